@@ -1,0 +1,51 @@
+/* Memory that is released all at once.
+ *
+ * An arena hands out pieces of growing blocks and never takes one back. It has a ceiling: an allocation that would pass
+ * it fails like one for which there is no memory. Not thread-safe. */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include "base/defs.h"
+#include "base/str.h"
+
+#define ARENA_ALIGN 8
+
+struct arena_block;
+
+struct arena {
+	char *at;  /* next free byte, aligned */
+	char *end;
+	struct arena_block *blocks; /* newest first */
+	size_t used;  /* bytes of all blocks */
+	size_t max;   /* bytes; 0: no ceiling */
+	size_t first; /* size of the first block */
+};
+
+/* No allocation happens before the first arena_alloc. @first: expected total size in bytes, 0 for a small default. */
+void arena_init(struct arena *a, size_t first, size_t max);
+void arena_done(struct arena *a);
+void arena_reset(struct arena *a); /* forgets all pieces, keeps the largest block for reuse */
+
+void *arena_grow(struct arena *a, size_t n); /* slow path of arena_alloc */
+
+/* @n bytes aligned to ARENA_ALIGN, not zeroed; NULL when there is no memory or the ceiling is reached. @n may be 0. */
+static inline void *arena_alloc(struct arena *a, size_t n)
+{
+	size_t rounded = (n + (ARENA_ALIGN - 1)) & ~(size_t)(ARENA_ALIGN - 1);
+	char *p = a->at;
+
+	if (rounded < n || rounded > (size_t)(a->end - p) || !p)
+		return arena_grow(a, n);
+	a->at = p + rounded;
+	return p;
+}
+
+/* @count elements of @size bytes; NULL also when the product overflows. */
+void *arena_array(struct arena *a, size_t count, size_t size);
+void *arena_zalloc(struct arena *a, size_t n);
+
+/* A copy with a NUL behind it (not counted); {NULL, 0} without memory. */
+str arena_str(struct arena *a, str s);
+str arena_printf(struct arena *a, const char *fmt, ...) PRINTF(2, 3);
+
+#endif

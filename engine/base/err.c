@@ -1,0 +1,60 @@
+#include "base/err.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A cut must not leave half of a UTF-8 sequence: journald and JSON readers refuse the whole field for it. */
+static void cut_at_character(char *msg, size_t size)
+{
+	size_t n = size - 1;
+
+	while (n > 0 && ((unsigned char)msg[n - 1] & 0xC0) == 0x80)
+		n--;
+	if (n > 0 && (unsigned char)msg[n - 1] >= 0xC0)
+		n--;
+	msg[n] = '\0';
+}
+
+int err_vset(struct err *e, int code, const char *fmt, va_list ap)
+{
+	int n;
+
+	e->code = code;
+	n = vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+	if (n >= (int)sizeof(e->msg))
+		cut_at_character(e->msg, sizeof(e->msg));
+	return -code;
+}
+
+int err_set(struct err *e, int code, const char *fmt, ...)
+{
+	va_list ap;
+	int r;
+
+	va_start(ap, fmt);
+	r = err_vset(e, code, fmt, ap);
+	va_end(ap);
+	return r;
+}
+
+int err_wrap(struct err *e, const char *fmt, ...)
+{
+	char inner[sizeof(e->msg)];
+	va_list ap;
+	size_t n;
+
+	memcpy(inner, e->msg, sizeof(inner));
+	va_start(ap, fmt);
+	(void)err_vset(e, e->code, fmt, ap);
+	va_end(ap);
+	n = strlen(e->msg);
+	if (snprintf(e->msg + n, sizeof(e->msg) - n, ": %s", inner) >= (int)(sizeof(e->msg) - n))
+		cut_at_character(e->msg, sizeof(e->msg));
+	return -e->code;
+}
+
+int err_nomem(struct err *e)
+{
+	return err_set(e, ENOMEM, "out of memory");
+}

@@ -1,0 +1,37 @@
+/* The error scheme of every library in the tree.
+ *
+ * A function that can fail returns 0 or a negated errno and fills the caller's struct err; on success it leaves the
+ * error untouched, and on failure it leaves its outputs untouched. Branch on the code, read the message. What borrowed
+ * codes mean here:
+ *   EBADMSG   syntax: the bytes are not what they claim to be
+ *   EINVAL    well-formed, but not acceptable
+ *   E2BIG     a limit of struct limits was reached
+ *   ESTALE    a resource version expired: list again
+ *   ENOKEY    credentials refused
+ *   ENOMEM    allocation failed
+ * A message says what was being done, to which file or object, and what is wrong, without "failed to".
+ */
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
+
+#include "base/defs.h"
+
+#include <stdarg.h>
+
+struct err {
+	int code;
+	char msg[512];
+};
+
+/* Fill *e and return -code. @e is never NULL; @code is a positive errno. Allocates nothing; the text is cut at the
+ * size of msg, on a UTF-8 boundary. */
+CHECKED int err_set(struct err *e, int code, const char *fmt, ...) PRINTF(3, 4);
+CHECKED int err_vset(struct err *e, int code, const char *fmt, va_list ap) PRINTF(3, 0);
+
+/* Put "outer: " before the message in *e and return -e->code. */
+CHECKED int err_wrap(struct err *e, const char *fmt, ...) PRINTF(2, 3);
+
+/* -ENOMEM with the one message used for it. */
+CHECKED int err_nomem(struct err *e);
+
+#endif

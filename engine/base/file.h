@@ -1,0 +1,11 @@
+/* Reading a file for the layers that load configuration. Evaluation never comes here. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include "base/buf.h"
+
+/* The whole file at @path, at most @max bytes, in *ret (NUL behind it, free() it) and *len.
+ * "-" is not special. Fails: E2BIG; EISDIR and the other codes of open(2) and read(2); ENOMEM. The message names the path. */
+CHECKED int file_read(const char *path, size_t max, char **ret, size_t *len, struct err *err);
+
+#endif

@@ -1,0 +1,44 @@
+/* Map keys, and the table that makes equal keys one pointer.
+ *
+ * Kubernetes objects repeat a few thousand keys without end ("metadata", "name", …): interning them saves their memory
+ * and lets a lookup compare pointers. Interning is only an optimisation: two keys may be equal without being the same
+ * pointer (keys of different tables, or keys that a full table refused), and key_eq says so rightly.
+ * A tenant can invent keys for ever, so the table takes short keys only and has a ceiling; the others live in the
+ * arena of their document. Keys of a table live as long as the table. Not thread-safe: one table per thread. */
+#ifndef BASE_KEY_H
+#define BASE_KEY_H
+
+#include "base/arena.h"
+
+struct key {
+	uint32_t n;
+	uint32_t hash; /* seeded per process, equal for equal bytes */
+	char p[];      /* n bytes and a NUL */
+};
+
+struct key_table;
+
+#define KEY_TABLE_LONGEST 64     /* bytes of an interned key */
+#define KEY_TABLE_MOST 65536     /* interned keys */
+
+struct key_table *key_table_new(void); /* NULL without memory */
+void key_table_free(struct key_table *t);
+DEFINE_CLEANUP(struct key_table *, key_table_free)
+
+/* The key for @s: from @t when it holds it or takes it, else a copy in @a. @t may be NULL. NULL without memory.
+ * s.n is below 4 GiB (checked at the parser's door). */
+const struct key *key_make(struct key_table *t, struct arena *a, str s);
+
+uint32_t key_hash(str s);
+
+static inline str key_str(const struct key *k)
+{
+	return (str){ k->p, k->n };
+}
+
+static inline bool key_eq(const struct key *a, const struct key *b)
+{
+	return a == b || (a->hash == b->hash && a->n == b->n && memcmp(a->p, b->p, a->n) == 0);
+}
+
+#endif

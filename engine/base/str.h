@@ -1,0 +1,72 @@
+/* A slice of bytes: not NUL-terminated, NUL allowed inside, never owned. Print it with "%.*s", STR_ARG(s). */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include "base/defs.h"
+
+#include <limits.h>
+#include <string.h>
+
+typedef struct str {
+	const char *p;
+	size_t n;
+} str;
+
+#define STR(lit) ((str){ (lit), sizeof(lit) - 1 })
+#define STR_ARG(s) ((s).n > INT_MAX ? INT_MAX : (int)(s).n), ((s).p ? (s).p : "")
+
+static inline str str_from(const char *cstr)
+{
+	return (str){ cstr, cstr ? strlen(cstr) : 0 };
+}
+
+static inline bool str_eq(str a, str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+/* Order by bytes, a prefix first: below, equal or above 0. */
+static inline int str_cmp(str a, str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int r = n ? memcmp(a.p, b.p, n) : 0;
+
+	return r ? r : (a.n > b.n) - (a.n < b.n);
+}
+
+/* Bytes [from, to) of s; both are clamped to the length. */
+static inline str str_sub(str s, size_t from, size_t to)
+{
+	if (to > s.n)
+		to = s.n;
+	if (from > to)
+		from = to;
+	return (str){ s.p ? s.p + from : s.p, to - from };
+}
+
+static inline bool str_has_prefix(str s, str prefix)
+{
+	return s.n >= prefix.n && str_eq(str_sub(s, 0, prefix.n), prefix);
+}
+
+static inline bool str_has_suffix(str s, str suffix)
+{
+	return s.n >= suffix.n && str_eq(str_sub(s, s.n - suffix.n, s.n), suffix);
+}
+
+/* Offset of the first occurrence, or -1. An empty needle is found at 0. */
+ptrdiff_t str_find(str s, str needle);
+ptrdiff_t str_rfind(str s, str needle);
+ptrdiff_t str_find_byte(str s, char c);
+
+bool str_eq_nocase(str a, str b); /* ASCII letters fold */
+str str_trim(str s);              /* cuts ASCII white space on both ends */
+
+/* Split off the part before the first @sep and advance *rest behind it. False once *rest is used up;
+ * "a,,b" gives "a", "", "b" and "" gives one empty part. Start with *rest = s; *rest.p becomes NULL at the end. */
+bool str_next_part(str *rest, char sep, str *part);
+
+/* A NUL-terminated copy from malloc, or NULL. */
+char *str_dup(str s);
+
+#endif

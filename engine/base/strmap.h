@@ -1,0 +1,35 @@
+/* A hash map from byte strings to pointers. The map copies its keys; values belong to the caller. */
+#ifndef BASE_STRMAP_H
+#define BASE_STRMAP_H
+
+#include "base/str.h"
+
+struct strmap_entry {
+	char *key; /* NUL-terminated copy; NULL: free slot */
+	size_t n;
+	uint64_t hash;
+	void *value;
+};
+
+struct strmap {
+	struct strmap_entry *slots;
+	size_t n;   /* entries */
+	size_t cap; /* slots: 0 or a power of two */
+};
+
+/* A zeroed strmap is empty. done() releases keys and table; call strmap_each first to release values. */
+void strmap_done(struct strmap *m);
+
+void *strmap_get(const struct strmap *m, str key); /* NULL when absent */
+bool strmap_has(const struct strmap *m, str key);
+
+/* Insert or replace; *old (may be NULL) gets the value that was there, or NULL. False without memory. */
+CHECKED bool strmap_put(struct strmap *m, str key, void *value, void **old);
+
+/* Remove; returns the value, NULL when absent. Never call it while iterating. */
+void *strmap_remove(struct strmap *m, str key);
+
+/* Iterate in no order: start with *at = 0, ends with NULL. */
+const struct strmap_entry *strmap_each(const struct strmap *m, size_t *at);
+
+#endif

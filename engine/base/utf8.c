@@ -1,0 +1,100 @@
+#include "base/utf8.h"
+
+static bool continuation(unsigned char c)
+{
+	return (c & 0xC0) == 0x80;
+}
+
+/* Length of the valid sequence at @p with @n bytes left and its value in *c; 0 when it is not valid. */
+static size_t sequence(const unsigned char *p, size_t n, uint32_t *c)
+{
+	if (p[0] < 0x80) {
+		*c = p[0];
+		return 1;
+	}
+	if (p[0] >= 0xC2 && p[0] <= 0xDF && n >= 2 && continuation(p[1])) {
+		*c = (uint32_t)(p[0] & 0x1F) << 6 | (p[1] & 0x3F);
+		return 2;
+	}
+	if ((p[0] & 0xF0) == 0xE0 && n >= 3 && continuation(p[1]) && continuation(p[2])) {
+		*c = (uint32_t)(p[0] & 0x0F) << 12 | (uint32_t)(p[1] & 0x3F) << 6 | (p[2] & 0x3F);
+		return *c >= 0x800 && (*c < 0xD800 || *c > 0xDFFF) ? 3 : 0;
+	}
+	if ((p[0] & 0xF8) == 0xF0 && n >= 4 && continuation(p[1]) && continuation(p[2]) && continuation(p[3])) {
+		*c = (uint32_t)(p[0] & 0x07) << 18 | (uint32_t)(p[1] & 0x3F) << 12 | (uint32_t)(p[2] & 0x3F) << 6 |
+		     (p[3] & 0x3F);
+		return *c >= 0x10000 && *c <= 0x10FFFF ? 4 : 0;
+	}
+	return 0;
+}
+
+size_t utf8_valid_prefix(str s)
+{
+	const unsigned char *p = (const unsigned char *)s.p;
+	size_t i = 0;
+	uint32_t c;
+
+	while (i < s.n) {
+		uint64_t word;
+		size_t len;
+
+		if (s.n - i >= 8) {
+			memcpy(&word, p + i, 8);
+			if ((word & 0x8080808080808080u) == 0) {
+				i += 8;
+				continue;
+			}
+		}
+		len = sequence(p + i, s.n - i, &c);
+		if (len == 0)
+			break;
+		i += len;
+	}
+	return i;
+}
+
+uint32_t utf8_decode(str s, size_t *len)
+{
+	uint32_t c = UTF8_REPLACEMENT;
+
+	*len = s.n ? sequence((const unsigned char *)s.p, s.n, &c) : 0;
+	if (*len > 0)
+		return c;
+	*len = s.n ? 1 : 0;
+	return UTF8_REPLACEMENT;
+}
+
+size_t utf8_encode(uint32_t c, char out[UTF8_MAX_BYTES])
+{
+	if ((c >= 0xD800 && c <= 0xDFFF) || c > 0x10FFFF)
+		c = UTF8_REPLACEMENT;
+	if (c < 0x80) {
+		out[0] = (char)c;
+		return 1;
+	}
+	if (c < 0x800) {
+		out[0] = (char)(0xC0 | c >> 6);
+		out[1] = (char)(0x80 | (c & 0x3F));
+		return 2;
+	}
+	if (c < 0x10000) {
+		out[0] = (char)(0xE0 | c >> 12);
+		out[1] = (char)(0x80 | (c >> 6 & 0x3F));
+		out[2] = (char)(0x80 | (c & 0x3F));
+		return 3;
+	}
+	out[0] = (char)(0xF0 | c >> 18);
+	out[1] = (char)(0x80 | (c >> 12 & 0x3F));
+	out[2] = (char)(0x80 | (c >> 6 & 0x3F));
+	out[3] = (char)(0x80 | (c & 0x3F));
+	return 4;
+}
+
+size_t utf8_count(str s)
+{
+	size_t count = 0, len;
+
+	for (size_t i = 0; i < s.n; i += len, count++)
+		(void)utf8_decode(str_sub(s, i, s.n), &len);
+	return count;
+}

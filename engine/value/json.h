@@ -1,0 +1,60 @@
+/* JSON text <-> documents.
+ *
+ * The decoder is the hot path of the daemon: bytes of a list or watch straight into the document model. It accepts,
+ * refuses and means what jansson does with JSON_DECODE_ANY | JSON_ALLOW_NUL: strict RFC 8259, valid UTF-8, no lone
+ * surrogates, of equal keys the last wins; keys with a NUL are refused. One difference, asked for by Kubernetes' decoding:
+ * an integer outside int64 becomes a double (jansson refuses it). Numbers beyond double's range are refused.
+ */
+#ifndef VALUE_JSON_H
+#define VALUE_JSON_H
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "value/doc.h"
+
+/* A part of the text that is checked but not built: the value at this path is left out of the tree. Its raw text is put
+ * into *raw when that is not NULL (it points into the input; {NULL, 0} when the path did not occur). */
+struct json_skip {
+	const char *const *path; /* keys from the root, NULL-terminated */
+	str *raw;
+};
+
+struct json_options {
+	const struct limits *limits;   /* required: object_bytes, depth, document_nodes, arena_bytes */
+	struct key_table *keys;        /* may be NULL */
+	const struct json_skip *skips; /* may be NULL */
+	size_t n_skips;
+};
+
+/* Decode the whole of @text (one value, white space around it) into a new document in *ret.
+ * Fails: EBADMSG with "line L column C: reason", E2BIG, ENOMEM. */
+CHECKED int json_decode(str text, const struct json_options *o, struct doc **ret, struct err *err);
+
+/* Decode one value at the start of @text into @a, and report in *used how many bytes it took (without white space behind).
+ * For texts that hold several values; the tree borrows nothing from @text. */
+CHECKED int json_decode_value(str text, const struct json_options *o, struct arena *a, val *ret, size_t *used,
+			      struct err *err);
+
+/* Walk the top level of a list response without building it: for each element of the array "items", @item is called with
+ * its text (inside @text); the other members come back as one small tree in @a. A negative return of @item stops the walk.
+ * Accepts and refuses the same texts as json_decode. */
+CHECKED int json_decode_list(str text, const struct json_options *o, struct arena *a,
+			     int (*item)(void *ctx, str item_text, struct err *err), void *ctx, val *ret_rest,
+			     struct err *err);
+
+enum json_style {
+	JSON_PLAIN,   /* compact; only what RFC 8259 requires is escaped */
+	JSON_GO,      /* compact; as Go's encoding/json: <, >, & and U+2028, U+2029 escaped, its number format */
+};
+
+/* Append @v as JSON. Doubles are written as the shortest text that reads back the same; NaN and infinities as null (JSON_PLAIN) or
+ * fail with EINVAL "json: unsupported value: NaN" (JSON_GO). @indent: NULL for compact, else the text of one level. */
+CHECKED int json_encode(val v, enum json_style style, const char *indent, struct buf *out, struct err *err);
+
+/* Append @s as a JSON string with its quotes. Invalid UTF-8 becomes U+FFFD. */
+void json_encode_string(str s, enum json_style style, struct buf *out);
+
+/* Append @d as Go's encoding/json and strconv do: shortest digits, exponent form below 1e-6 and from 1e21. */
+void json_encode_double(double d, struct buf *out);
+
+#endif
