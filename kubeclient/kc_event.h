@@ -1,0 +1,101 @@
+/* What a client tells its owner: objects, states, notices and counters. */
+#ifndef KUBECLIENT_KC_EVENT_H
+#define KUBECLIENT_KC_EVENT_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+struct doc;
+struct kc_watch;
+
+enum kc_event {
+	KC_LISTED,   /* part of a list or of the initial events; new or known before */
+	KC_ADDED,
+	KC_MODIFIED,
+	KC_DELETED,
+};
+
+/* One object as it was received. Everything is borrowed for the duration of the call; doc_ref keeps the document.
+ * @doc is NULL for a deletion found by absence from a new list, or by a changed uid. The document leaves out
+ * metadata.managedFields; @managed_fields is its JSON text, empty when the object has none. */
+struct kc_object {
+	enum kc_event event;
+	bool unchanged; /* same uid and resourceVersion as last reported */
+	str namespace;  /* empty: cluster-scoped */
+	str name;
+	str uid;
+	str resource_version;
+	struct doc *doc;
+	str managed_fields;
+	uint64_t received_ns; /* uv_hrtime() when its last byte was read */
+};
+
+enum kc_state {
+	KC_WAITING,   /* for discovery, or for its turn */
+	KC_LISTING,
+	KC_WATCHING,
+	KC_BACKOFF,   /* a failure; tried again later */
+	KC_MISSING,   /* the server does not know this kind (yet); tried again */
+	KC_FORBIDDEN, /* 401 or 403; tried again */
+};
+
+enum kc_list_reason { KC_LIST_START, KC_LIST_EXPIRED, KC_LIST_BAD_DATA, KC_LIST_REASONS };
+enum kc_restart_reason { KC_RESTART_TIMEOUT, KC_RESTART_ERROR, KC_RESTART_IDLE, KC_RESTART_BAD_DATA, KC_RESTART_REASONS };
+
+/* Callbacks of one watch; each may be NULL but object. They may add and remove watches, this one too, and close the client.
+ * After kc_watch_remove none is called any more. */
+struct kc_handler {
+	void (*object)(void *ctx, const struct kc_object *o);
+	/* A complete list was reported; absent objects were reported as deleted. @count: objects known now. */
+	void (*synced)(void *ctx, enum kc_list_reason reason, size_t count);
+	/* On every change. @why is NULL unless the state is BACKOFF, MISSING or FORBIDDEN. */
+	void (*state)(void *ctx, enum kc_state state, const struct err *why);
+};
+
+enum kc_notice_kind {
+	KC_NOTICE_INSECURE,    /* TLS verification is switched off by the kubeconfig */
+	KC_NOTICE_CREDENTIALS, /* a token or certificate file could not be re-read; the old one stays in use */
+	KC_NOTICE_DISCOVERY,   /* discovery, or one group of it, failed */
+	KC_NOTICE_OVERSIZED,   /* an object above the limit was skipped */
+	KC_NOTICE_BAD_DATA,    /* the server sent something that cannot be read */
+};
+
+struct kc_notice {
+	enum kc_notice_kind kind;
+	const char *resource; /* "deployments.apps"; NULL: concerns the cluster */
+	const char *message;
+};
+
+enum kc_verb { KC_GET, KC_LIST, KC_WATCH, KC_VERBS };
+
+#define KC_FAILURE_CODES 48
+
+struct kc_failure_count {
+	enum kc_verb verb;
+	char code[12]; /* HTTP status, or refused, timeout, tls, dns, broken, other; "overflow" in the last one of a full table */
+	uint64_t n;
+};
+
+struct kc_counters {
+	uint64_t requests[KC_VERBS];
+	struct kc_failure_count failures[KC_FAILURE_CODES];
+	size_t n_failures;
+};
+
+struct kc_watch_counters {
+	uint64_t events;     /* watch events without bookmarks */
+	uint64_t bookmarks;
+	uint64_t restarts[KC_RESTART_REASONS];
+	uint64_t relists[KC_LIST_REASONS]; /* KC_LIST_START counts the first one */
+	uint64_t oversized;  /* objects skipped */
+	uint64_t bad_data;
+	uint64_t last_sync_ns;  /* uv_hrtime of the last complete list; 0: none */
+	uint64_t last_heard_ns; /* uv_hrtime when the server last sent something */
+};
+
+const char *kc_verb_name(enum kc_verb v);                   /* "get" */
+const char *kc_state_name(enum kc_state s);                 /* "watching" */
+const char *kc_list_reason_name(enum kc_list_reason r);     /* "start", "expired", "bad_data" */
+const char *kc_restart_reason_name(enum kc_restart_reason r); /* "timeout", "error", "idle", "bad_data" */
+
+#endif
