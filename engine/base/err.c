@@ -46,7 +46,7 @@ int err_wrap(struct err *e, const char *fmt, ...)
 
 	memcpy(inner, e->msg, sizeof(inner));
 	va_start(ap, fmt);
-	(void)err_vset(e, e->code, fmt, ap);
+	err_vset(e, e->code, fmt, ap);
 	va_end(ap);
 	n = strlen(e->msg);
 	if (snprintf(e->msg + n, sizeof(e->msg) - n, ": %s", inner) >= (int)(sizeof(e->msg) - n))

@@ -25,13 +25,13 @@ struct err {
 
 /* Fill *e and return -code. @e is never NULL; @code is a positive errno. Allocates nothing; the text is cut at the
  * size of msg, on a UTF-8 boundary. */
-CHECKED int err_set(struct err *e, int code, const char *fmt, ...) PRINTF(3, 4);
-CHECKED int err_vset(struct err *e, int code, const char *fmt, va_list ap) PRINTF(3, 0);
+int err_set(struct err *e, int code, const char *fmt, ...) PRINTF(3, 4);
+int err_vset(struct err *e, int code, const char *fmt, va_list ap) PRINTF(3, 0);
 
 /* Put "outer: " before the message in *e and return -e->code. */
-CHECKED int err_wrap(struct err *e, const char *fmt, ...) PRINTF(2, 3);
+int err_wrap(struct err *e, const char *fmt, ...) PRINTF(2, 3);
 
 /* -ENOMEM with the one message used for it. */
-CHECKED int err_nomem(struct err *e);
+int err_nomem(struct err *e);
 
 #endif

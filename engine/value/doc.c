@@ -1,0 +1,48 @@
+#include "value/doc.h"
+
+#include <stdatomic.h>
+
+struct doc *doc_new(size_t expected_bytes, size_t max_bytes)
+{
+	struct doc *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		return NULL;
+	atomic_init(&d->refs, 1);
+	arena_init(&d->arena, expected_bytes, max_bytes);
+	return d;
+}
+
+struct doc *doc_ref(struct doc *d)
+{
+	if (d)
+		atomic_fetch_add_explicit(&d->refs, 1, memory_order_relaxed);
+	return d;
+}
+
+void doc_unref(struct doc *d)
+{
+	if (!d || atomic_fetch_sub_explicit(&d->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	for (uint32_t i = 0; i < d->n_shared; i++)
+		doc_unref(d->shared[i]);
+	free(d->shared);
+	arena_done(&d->arena);
+	free(d);
+}
+
+int doc_share(struct doc *d, struct doc *other, struct err *err)
+{
+	struct doc **more = reallocarray(d->shared, (size_t)d->n_shared + 1, sizeof(*more));
+
+	if (!more)
+		return err_nomem(err);
+	d->shared = more;
+	d->shared[d->n_shared++] = doc_ref(other);
+	return 0;
+}
+
+size_t doc_bytes(const struct doc *d)
+{
+	return sizeof(*d) + d->arena.used + d->n_shared * sizeof(struct doc *);
+}

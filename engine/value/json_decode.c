@@ -1,0 +1,801 @@
+#include "value/json.h"
+
+#include "base/number.h"
+#include "base/utf8.h"
+
+#include <errno.h>
+#include <math.h>
+
+/* Containers under construction live on two stacks of the decoder, one for items and one for members; a finished container is
+ * copied to the arena in its final size. The first part of each stack lies in the C stack: most objects need no more. */
+#define INLINE_ITEMS 64
+#define INLINE_MEMBERS 256
+
+struct decoder {
+	const char *start;
+	const char *p;
+	const char *end;
+	const struct json_options *o;
+	struct arena *arena;
+	struct err *err;
+	uint32_t depth;
+	size_t nodes;
+	val *items;
+	size_t n_items, cap_items;
+	struct member *members;
+	size_t n_members, cap_members;
+	const struct json_skip *skip_path; /* the skip whose path the current place lies on, or NULL */
+	val inline_items[INLINE_ITEMS];
+	struct member inline_members[INLINE_MEMBERS];
+};
+
+static bool decode_any(struct decoder *d, val *ret);
+
+/* ---- failures: each returns false, so that a check and its report are one expression ---- */
+
+static bool fail_at(struct decoder *d, const char *at, const char *what)
+{
+	size_t line = 1;
+	const char *bol = d->start;
+
+	for (const char *q = d->start; (q = memchr(q, '\n', (size_t)(at - q))); q++) {
+		line++;
+		bol = q + 1;
+	}
+	err_set(d->err, EBADMSG, "line %zu column %zu: %s", line, (size_t)(at - bol) + 1, what);
+	return false;
+}
+
+static bool fail(struct decoder *d, const char *what)
+{
+	return fail_at(d, d->p, d->p == d->end ? "unexpected end" : what);
+}
+
+static bool no_memory(struct decoder *d)
+{
+	if (d->arena->max && d->arena->used >= d->arena->max / 2)
+		err_set(d->err, E2BIG, "document needs more than %zu bytes of memory", d->arena->max);
+	else
+		err_nomem(d->err);
+	return false;
+}
+
+static bool enter(struct decoder *d)
+{
+	if (++d->depth <= d->o->limits->depth)
+		return true;
+	err_set(d->err, E2BIG, "nesting deeper than %u levels", d->o->limits->depth);
+	return false;
+}
+
+/* ---- the stacks ---- */
+
+static bool grow_items(struct decoder *d)
+{
+	size_t cap = d->cap_items * 2;
+	val *p = reallocarray(d->items == d->inline_items ? NULL : d->items, cap, sizeof(*p));
+
+	if (!p)
+		return no_memory(d);
+	if (d->items == d->inline_items)
+		memcpy(p, d->items, d->n_items * sizeof(*p));
+	d->items = p;
+	d->cap_items = cap;
+	return true;
+}
+
+static bool grow_members(struct decoder *d)
+{
+	size_t cap = d->cap_members * 2;
+	struct member *p = reallocarray(d->members == d->inline_members ? NULL : d->members, cap, sizeof(*p));
+
+	if (!p)
+		return no_memory(d);
+	if (d->members == d->inline_members)
+		memcpy(p, d->members, d->n_members * sizeof(*p));
+	d->members = p;
+	d->cap_members = cap;
+	return true;
+}
+
+static void decoder_init(struct decoder *d, str text, const struct json_options *o, struct arena *a, struct err *err)
+{
+	d->start = d->p = text.p ? text.p : "";
+	d->end = d->start + text.n;
+	d->o = o;
+	d->arena = a;
+	d->err = err;
+	d->depth = 0;
+	d->nodes = 0;
+	d->items = d->inline_items;
+	d->n_items = 0;
+	d->cap_items = INLINE_ITEMS;
+	d->members = d->inline_members;
+	d->n_members = 0;
+	d->cap_members = INLINE_MEMBERS;
+	d->skip_path = NULL;
+}
+
+static void decoder_done(struct decoder *d)
+{
+	if (d->items != d->inline_items)
+		free(d->items);
+	if (d->members != d->inline_members)
+		free(d->members);
+}
+
+/* ---- tokens ---- */
+
+static void skip_space(struct decoder *d)
+{
+	while (d->p < d->end && (*d->p == ' ' || *d->p == '\n' || *d->p == '\r' || *d->p == '\t'))
+		d->p++;
+}
+
+static bool expect_word(struct decoder *d, const char *word, size_t n)
+{
+	if ((size_t)(d->end - d->p) < n || memcmp(d->p, word, n) != 0)
+		return fail(d, "invalid token");
+	d->p += n;
+	return true;
+}
+
+#define ONES 0x0101010101010101u
+#define HIGHS 0x8080808080808080u
+/* High bit set in (at least) the first byte of w that equals c; bytes behind it may be marked falsely. */
+#define HAS_BYTE(w, c) ((((w) ^ (ONES * (c))) - ONES) & ~((w) ^ (ONES * (c))) & HIGHS)
+
+/* The first byte at or after @p that plain ASCII text of a string cannot hold: a quote, a backslash, a control character or
+ * a byte of a longer UTF-8 sequence; @end when there is none. */
+static const char *plain_end(const char *p, const char *end)
+{
+	while (end - p >= 8) {
+		uint64_t w, stop;
+
+		memcpy(&w, p, 8);
+		stop = HAS_BYTE(w, '"') | HAS_BYTE(w, '\\') | ((w - ONES * 0x20) & ~w & HIGHS) | (w & HIGHS);
+		if (stop) {
+			/* The lowest mark is exact on little endian; elsewhere the loop below finds the place. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+			return p + (__builtin_ctzll(stop) >> 3);
+#else
+			break;
+#endif
+		}
+		p += 8;
+	}
+	while (p < end && *p != '"' && *p != '\\' && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x80)
+		p++;
+	return p;
+}
+
+/* Four hex digits at d->p, advancing behind them. */
+static bool hex4(struct decoder *d, uint32_t *ret)
+{
+	uint32_t c = 0;
+
+	for (int i = 0; i < 4; i++, d->p++) {
+		int h = d->p < d->end ? *d->p : 0;
+
+		if (h >= '0' && h <= '9')
+			c = c << 4 | (uint32_t)(h - '0');
+		else if ((h | 0x20) >= 'a' && (h | 0x20) <= 'f')
+			c = c << 4 | (uint32_t)((h | 0x20) - 'a' + 10);
+		else
+			return fail(d, "invalid escape");
+	}
+	*ret = c;
+	return true;
+}
+
+/* The code point of a \u escape whose "\u" is read; surrogates come in pairs. */
+static bool unicode_escape(struct decoder *d, uint32_t *ret)
+{
+	uint32_t hi, lo;
+
+	if (!hex4(d, &hi))
+		return false;
+	if (hi >= 0xDC00 && hi <= 0xDFFF)
+		return fail(d, "invalid Unicode escape: lone surrogate");
+	if (hi >= 0xD800 && hi <= 0xDBFF) {
+		if (d->end - d->p < 2 || d->p[0] != '\\' || d->p[1] != 'u')
+			return fail(d, "invalid Unicode escape: lone surrogate");
+		d->p += 2;
+		if (!hex4(d, &lo))
+			return false;
+		if (lo < 0xDC00 || lo > 0xDFFF)
+			return fail(d, "invalid Unicode escape: lone surrogate");
+		hi = 0x10000 + ((hi - 0xD800) << 10) + (lo - 0xDC00);
+	}
+	*ret = hi;
+	return true;
+}
+
+/* One escape with d->p at its backslash; writes its UTF-8 and returns the length in *n. */
+static bool escape(struct decoder *d, char out[UTF8_MAX_BYTES], size_t *n)
+{
+	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+	const char *at;
+	uint32_t c;
+
+	d->p++;
+	if (d->p == d->end)
+		return fail(d, "");
+	if (*d->p == 'u') {
+		d->p++;
+		if (!unicode_escape(d, &c))
+			return false;
+		*n = utf8_encode(c, out);
+		return true;
+	}
+	at = *d->p ? strchr(from, *d->p) : NULL;
+	if (!at)
+		return fail(d, "invalid escape");
+	out[0] = to[at - from];
+	*n = 1;
+	d->p++;
+	return true;
+}
+
+/* Bytes of a longer UTF-8 sequence at d->p; advances behind it. */
+static bool multibyte(struct decoder *d)
+{
+	size_t len;
+
+	(void)utf8_decode((str){ d->p, (size_t)(d->end - d->p) }, &len);
+	if (len < 2)
+		return fail(d, "invalid UTF-8");
+	d->p += len;
+	return true;
+}
+
+/* Advance from behind the opening quote to the closing one or to the first escape. */
+static bool scan_unescaped(struct decoder *d)
+{
+	for (;;) {
+		d->p = plain_end(d->p, d->end);
+		if (d->p == d->end)
+			return fail(d, "");
+		if (*d->p == '"' || *d->p == '\\')
+			return true;
+		if ((unsigned char)*d->p < 0x20)
+			return fail(d, "control character in string");
+		if (!multibyte(d))
+			return false;
+	}
+}
+
+/* The rest of a string that has an escape; d->p is at that escape and the text begins at @from. The decoded text is never longer
+ * than its source, which bounds the allocation. */
+static bool decode_escaped(struct decoder *d, const char *from, str *ret)
+{
+	const char *mark = d->p;
+	size_t n = (size_t)(d->p - from);
+	char *out;
+
+	for (; *d->p != '"';) { /* find the end: the size of the piece */
+		char scratch[UTF8_MAX_BYTES];
+		size_t len;
+
+		if (!escape(d, scratch, &len) || !scan_unescaped(d))
+			return false;
+	}
+	out = arena_alloc(d->arena, (size_t)(d->p - from));
+	if (!out)
+		return no_memory(d);
+	memcpy(out, from, n);
+	d->p = mark;
+	while (*d->p != '"') {
+		const char *plain;
+		size_t len;
+
+		(void)escape(d, out + n, &len);
+		n += len;
+		plain = d->p;
+		(void)scan_unescaped(d);
+		memcpy(out + n, plain, (size_t)(d->p - plain));
+		n += (size_t)(d->p - plain);
+	}
+	d->p++;
+	*ret = (str){ out, n };
+	return true;
+}
+
+/* A string with d->p at its opening quote. *copied says whether *ret already lies in the arena. */
+static bool scan_string(struct decoder *d, str *ret, bool *copied)
+{
+	const char *from = ++d->p;
+
+	if (!scan_unescaped(d))
+		return false;
+	*copied = *d->p == '\\';
+	if (*copied)
+		return decode_escaped(d, from, ret);
+	*ret = (str){ from, (size_t)(d->p - from) };
+	d->p++;
+	return true;
+}
+
+static const char *digits_end(const char *p, const char *end)
+{
+	while (p < end && *p >= '0' && *p <= '9')
+		p++;
+	return p;
+}
+
+/* number = [ "-" ] ( "0" | digit1-9 *digit ) [ "." 1*digit ] [ e [ sign ] 1*digit ]     RFC 8259, section 6 */
+static bool scan_number(struct decoder *d, bool *integral)
+{
+	const char *first = *d->p == '-' ? d->p + 1 : d->p;
+	const char *p = digits_end(first, d->end);
+
+	if (p == first || (*first == '0' && p > first + 1))
+		return fail(d, "invalid number");
+	*integral = true;
+	if (p < d->end && *p == '.') {
+		const char *fraction = p + 1;
+
+		p = digits_end(fraction, d->end);
+		if (p == fraction)
+			return fail(d, "invalid number");
+		*integral = false;
+	}
+	if (p < d->end && (*p == 'e' || *p == 'E')) {
+		const char *exponent = p + 1;
+
+		if (exponent < d->end && (*exponent == '+' || *exponent == '-'))
+			exponent++;
+		p = digits_end(exponent, d->end);
+		if (p == exponent)
+			return fail(d, "invalid number");
+		*integral = false;
+	}
+	d->p = p;
+	return true;
+}
+
+static bool decode_number(struct decoder *d, val *ret)
+{
+	const char *from = d->p;
+	bool integral;
+	double real;
+	int64_t i;
+	str text;
+
+	if (!scan_number(d, &integral))
+		return false;
+	text = (str){ from, (size_t)(d->p - from) };
+	if (integral && int64_parse(text, &i)) {
+		*ret = val_int(i);
+		return true;
+	}
+	if (!double_parse(text, &real))
+		return no_memory(d);
+	if (isinf(real))
+		return fail_at(d, from, "number out of range");
+	*ret = val_double(real);
+	return true;
+}
+
+/* ---- checking without building ---- */
+
+static bool skip_string(struct decoder *d, bool is_key)
+{
+	d->p++;
+	for (;;) {
+		char c[UTF8_MAX_BYTES];
+		size_t n;
+
+		if (!scan_unescaped(d))
+			return false;
+		if (*d->p == '"')
+			break;
+		if (!escape(d, c, &n))
+			return false;
+		if (is_key && n == 1 && c[0] == '\0')
+			return fail(d, "NUL in an object key");
+	}
+	d->p++;
+	return true;
+}
+
+static bool skip_number(struct decoder *d)
+{
+	val v;
+
+	return decode_number(d, &v);
+}
+
+static bool skip_any(struct decoder *d);
+
+static bool expect_key_start(struct decoder *d)
+{
+	skip_space(d);
+	return d->p < d->end && *d->p == '"' ? true : fail(d, "expected a string as object key");
+}
+
+static bool expect_colon(struct decoder *d)
+{
+	skip_space(d);
+	if (d->p == d->end || *d->p != ':')
+		return fail(d, "expected ':'");
+	d->p++;
+	skip_space(d);
+	return true;
+}
+
+/* Behind an element: a comma (*more) or @close. */
+static bool next_element(struct decoder *d, char close, bool *more)
+{
+	skip_space(d);
+	if (d->p == d->end || (*d->p != ',' && *d->p != close))
+		return fail(d, close == ']' ? "expected ',' or ']'" : "expected ',' or '}'");
+	*more = *d->p == ',';
+	d->p++;
+	return true;
+}
+
+/* Behind an opening bracket: is the container empty? Then its close is read as well. */
+static bool empty_container(struct decoder *d, char close)
+{
+	skip_space(d);
+	if (d->p == d->end || *d->p != close)
+		return false;
+	d->p++;
+	return true;
+}
+
+static bool skip_container(struct decoder *d, char close)
+{
+	bool more = true;
+
+	d->p++;
+	if (!enter(d))
+		return false;
+	if (empty_container(d, close))
+		more = false;
+	while (more) {
+		if (close == '}' && (!expect_key_start(d) || !skip_string(d, true) || !expect_colon(d)))
+			return false;
+		if (!skip_any(d) || !next_element(d, close, &more))
+			return false;
+	}
+	d->depth--;
+	return true;
+}
+
+static bool skip_any(struct decoder *d)
+{
+	skip_space(d);
+	switch (d->p < d->end ? *d->p : 0) {
+	case '{':
+		return skip_container(d, '}');
+	case '[':
+		return skip_container(d, ']');
+	case '"':
+		return skip_string(d, false);
+	case 't':
+		return expect_word(d, "true", 4);
+	case 'f':
+		return expect_word(d, "false", 5);
+	case 'n':
+		return expect_word(d, "null", 4);
+	case '-':
+	case '0' ... '9':
+		return skip_number(d);
+	default:
+		return fail(d, "invalid token");
+	}
+}
+
+/* ---- building ---- */
+
+static bool decode_string(struct decoder *d, val *ret)
+{
+	bool copied;
+	str s;
+
+	if (!scan_string(d, &s, &copied))
+		return false;
+	if (!copied) {
+		char *p = arena_alloc(d->arena, s.n);
+
+		if (!p)
+			return no_memory(d);
+		if (s.n)
+			memcpy(p, s.p, s.n);
+		s.p = p;
+	}
+	*ret = val_string(s);
+	return true;
+}
+
+static bool decode_list(struct decoder *d, val *ret)
+{
+	size_t base = d->n_items;
+	bool more = true;
+
+	d->p++;
+	if (!enter(d))
+		return false;
+	if (empty_container(d, ']'))
+		more = false;
+	while (more) {
+		val v;
+
+		if (!decode_any(d, &v) || !next_element(d, ']', &more))
+			return false;
+		if (d->n_items == d->cap_items && !grow_items(d))
+			return false;
+		d->items[d->n_items++] = v;
+	}
+	*ret = val_list(d->arena, d->items + base, d->n_items - base);
+	d->n_items = base;
+	d->depth--;
+	return val_exists(*ret) ? true : no_memory(d);
+}
+
+static bool decode_key(struct decoder *d, const struct key **ret)
+{
+	bool copied;
+	str s;
+
+	if (!expect_key_start(d) || !scan_string(d, &s, &copied))
+		return false;
+	if (copied && memchr(s.p, '\0', s.n))
+		return fail(d, "NUL in an object key");
+	*ret = key_make(d->o->keys, d->arena, s);
+	return *ret ? true : no_memory(d);
+}
+
+/* The skip that names @key at depth d->depth below the root, following d->skip_path for the keys above. */
+static const struct json_skip *skip_below(const struct decoder *d, const struct json_skip *above, const struct key *key)
+{
+	size_t level = d->depth - 1;
+
+	if (level == 0) {
+		for (size_t i = 0; i < d->o->n_skips; i++) {
+			if (str_eq(key_str(key), str_from(d->o->skips[i].path[0])))
+				return &d->o->skips[i];
+		}
+		return NULL;
+	}
+	return above && above->path[level] && str_eq(key_str(key), str_from(above->path[level])) ? above : NULL;
+}
+
+/* A value that a skip covers: check it and keep its raw text. */
+static bool skip_value(struct decoder *d, const struct json_skip *skip)
+{
+	const char *from = d->p;
+
+	if (!skip_any(d))
+		return false;
+	if (skip->raw)
+		*skip->raw = (str){ from, (size_t)(d->p - from) };
+	return true;
+}
+
+static bool decode_member(struct decoder *d, const struct json_skip *above)
+{
+	const struct key *key;
+	val v;
+
+	if (!decode_key(d, &key) || !expect_colon(d))
+		return false;
+	if (d->o->n_skips && (d->depth == 1 || above)) {
+		const struct json_skip *skip = skip_below(d, above, key);
+
+		if (skip && !skip->path[d->depth])
+			return skip_value(d, skip);
+		d->skip_path = skip;
+	}
+	if (!decode_any(d, &v))
+		return false;
+	if (d->n_members == d->cap_members && !grow_members(d))
+		return false;
+	d->members[d->n_members++] = (struct member){ key, v };
+	return true;
+}
+
+static bool decode_map(struct decoder *d, val *ret)
+{
+	const struct json_skip *above = d->skip_path;
+	size_t base = d->n_members;
+	bool more = true;
+
+	d->p++;
+	d->skip_path = NULL;
+	if (!enter(d))
+		return false;
+	if (empty_container(d, '}'))
+		more = false;
+	while (more) {
+		if (!decode_member(d, above) || !next_element(d, '}', &more))
+			return false;
+	}
+	d->skip_path = NULL;
+	*ret = val_map(d->arena, d->members + base, d->n_members - base);
+	d->n_members = base;
+	d->depth--;
+	return val_exists(*ret) ? true : no_memory(d);
+}
+
+static bool decode_any(struct decoder *d, val *ret)
+{
+	skip_space(d);
+	if (++d->nodes > d->o->limits->document_nodes) {
+		err_set(d->err, E2BIG, "more than %zu values", d->o->limits->document_nodes);
+		return false;
+	}
+	switch (d->p < d->end ? *d->p : 0) {
+	case '{':
+		return decode_map(d, ret);
+	case '[':
+		d->skip_path = NULL;
+		return decode_list(d, ret);
+	case '"':
+		return decode_string(d, ret);
+	case 't':
+		*ret = val_bool(true);
+		return expect_word(d, "true", 4);
+	case 'f':
+		*ret = val_bool(false);
+		return expect_word(d, "false", 5);
+	case 'n':
+		*ret = val_null();
+		return expect_word(d, "null", 4);
+	case '-':
+	case '0' ... '9':
+		return decode_number(d, ret);
+	default:
+		return fail(d, "invalid token");
+	}
+}
+
+/* ---- entry points ---- */
+
+static int check_size(str text, const struct json_options *o, struct err *err)
+{
+	if (text.n > o->limits->object_bytes)
+		return err_set(err, E2BIG, "JSON of %zu bytes is larger than %zu bytes", text.n, o->limits->object_bytes);
+	return 0;
+}
+
+/* One value, and with @used NULL nothing but white space behind it. */
+static int decode_text(str text, const struct json_options *o, struct arena *a, val *ret, size_t *used,
+		       struct err *err)
+{
+	struct decoder d;
+	val v;
+	bool ok;
+
+	if (check_size(text, o, err) < 0)
+		return -err->code;
+	for (size_t i = 0; i < o->n_skips; i++) {
+		if (o->skips[i].raw)
+			*o->skips[i].raw = (str){ NULL, 0 };
+	}
+	decoder_init(&d, text, o, a, err);
+	ok = decode_any(&d, &v) && (used || expect_end(&d));
+	decoder_done(&d);
+	if (!ok)
+		return -err->code;
+	*ret = v;
+	if (used)
+		*used = (size_t)(d.p - d.start);
+	return 0;
+}
+
+int json_decode_value(str text, const struct json_options *o, struct arena *a, val *ret, size_t *used, struct err *err)
+{
+	return decode_text(text, o, a, ret, used, err);
+}
+
+static bool expect_end(struct decoder *d)
+{
+	skip_space(d);
+	return d->p == d->end ? true : fail(d, "end of text expected");
+}
+
+int json_decode(str text, const struct json_options *o, struct doc **ret, struct err *err)
+{
+	/* Text without the skipped parts is usually smaller than its document, with them larger: begin at the text's size. */
+	CLEANUP(doc_unrefp) struct doc *doc = doc_new(text.n < 256 ? 256 : text.n, o->limits->arena_bytes);
+	int r;
+
+	if (!doc)
+		return err_nomem(err);
+	r = decode_text(text, o, &doc->arena, &doc->root, NULL, err);
+	if (r < 0)
+		return r;
+	*ret = TAKE(doc);
+	return 0;
+}
+
+typedef int (*item_fn)(void *ctx, str item_text, struct err *err);
+
+/* The elements of the array at d->p, each checked and then handed over. */
+static int walk_items(struct decoder *d, item_fn item, void *ctx)
+{
+	bool more = true;
+
+	d->p++;
+	if (!enter(d))
+		return -d->err->code;
+	if (empty_container(d, ']'))
+		more = false;
+	while (more) {
+		const char *from;
+		int r;
+
+		skip_space(d);
+		from = d->p;
+		if (!skip_any(d))
+			return -d->err->code;
+		r = item(ctx, (str){ from, (size_t)(d->p - from) }, d->err);
+		if (r < 0)
+			return r;
+		if (!next_element(d, ']', &more))
+			return -d->err->code;
+	}
+	d->depth--;
+	return 0;
+}
+
+static int walk_list(struct decoder *d, item_fn item, void *ctx)
+{
+	bool more = true;
+
+	skip_space(d);
+	if (d->p == d->end || *d->p != '{') {
+		fail(d, "expected an object");
+		return -d->err->code;
+	}
+	d->p++;
+	if (!enter(d))
+		return -d->err->code;
+	if (empty_container(d, '}'))
+		more = false;
+	while (more) {
+		const struct key *key;
+		val v;
+
+		if (!decode_key(d, &key) || !expect_colon(d))
+			return -d->err->code;
+		if (str_eq(key_str(key), STR("items")) && d->p < d->end && *d->p == '[') {
+			int r = walk_items(d, item, ctx);
+
+			if (r < 0)
+				return r;
+		} else {
+			if (!decode_any(d, &v) || (d->n_members == d->cap_members && !grow_members(d)))
+				return -d->err->code;
+			d->members[d->n_members++] = (struct member){ key, v };
+		}
+		if (!next_element(d, '}', &more))
+			return -d->err->code;
+	}
+	return expect_end(d) ? 0 : -d->err->code;
+}
+
+int json_decode_list(str text, const struct json_options *o, struct arena *a, item_fn item, void *ctx, val *ret_rest,
+		     struct err *err)
+{
+	struct json_options plain = *o;
+	struct decoder d;
+	int r;
+
+	plain.n_skips = 0;
+	decoder_init(&d, text, &plain, a, err);
+	r = walk_list(&d, item, ctx);
+	if (r == 0) {
+		val rest = val_map(a, d.members, d.n_members);
+
+		if (val_exists(rest))
+			*ret_rest = rest;
+		else
+			r = err_nomem(err);
+	}
+	decoder_done(&d);
+	return r;
+}

@@ -1,0 +1,185 @@
+#include "value/json.h"
+
+#include "base/number.h"
+#include "base/utf8.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+
+struct encoder {
+	struct buf *out;
+	enum json_style style;
+	const char *indent;
+	struct err *err;
+};
+
+void json_encode_double(double v, struct buf *out)
+{
+	char digits[DOUBLE_DIGITS_MAX + 2];
+	int exponent; /* v = 0.DIGITS x 10^exponent */
+	size_t n = double_digits(v, digits, &exponent);
+	size_t whole = exponent > 0 ? (size_t)exponent : 0;
+
+	if (signbit(v))
+		buf_add_byte(out, '-');
+	if (v != 0 && (fabs(v) < 1e-6 || fabs(v) >= 1e21)) {
+		buf_add_byte(out, digits[0]);
+		if (n > 1)
+			buf_printf(out, ".%s", digits + 1);
+		buf_printf(out, "e%+03d", exponent - 1);
+		/* encoding/json writes e-09 as e-9, and only that: two digits stay two. */
+		if (exponent - 1 < 0 && exponent - 1 > -10 && !out->error) {
+			out->p[out->n - 2] = out->p[out->n - 1];
+			buf_truncate(out, out->n - 1);
+		}
+		return;
+	}
+	if (whole == 0) {
+		buf_add_cstr(out, "0.");
+		buf_fill(out, '0', (size_t)-exponent);
+		buf_add(out, digits, n);
+		return;
+	}
+	buf_add(out, digits, n < whole ? n : whole);
+	buf_fill(out, '0', n < whole ? whole - n : 0);
+	if (n > whole) {
+		buf_add_byte(out, '.');
+		buf_add(out, digits + whole, n - whole);
+	}
+}
+
+static bool needs_escape(unsigned char c, enum json_style style)
+{
+	return c < 0x20 || c == '"' || c == '\\' || c >= 0x80 ||
+	       (style == JSON_GO && (c == '<' || c == '>' || c == '&'));
+}
+
+static void encode_ascii(unsigned char c, struct buf *out)
+{
+	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
+	const char *at = c ? strchr(from, c) : NULL;
+
+	if (at)
+		buf_printf(out, "\\%c", to[at - from]);
+	else
+		buf_printf(out, "\\u%04x", c);
+}
+
+static void encode_multibyte(str rest, size_t *len, enum json_style style, struct buf *out)
+{
+	uint32_t c = utf8_decode(rest, len);
+	bool broken = c == UTF8_REPLACEMENT && *len == 1;
+
+	if (broken && style == JSON_GO)
+		buf_add_cstr(out, "\\ufffd");
+	else if (broken)
+		buf_add_cstr(out, "\xEF\xBF\xBD");
+	else if (style == JSON_GO && (c == 0x2028 || c == 0x2029))
+		buf_printf(out, "\\u%04x", c);
+	else
+		buf_add(out, rest.p, *len);
+}
+
+void json_encode_string(str s, enum json_style style, struct buf *out)
+{
+	size_t i = 0;
+
+	buf_add_byte(out, '"');
+	while (i < s.n) {
+		size_t from = i, len = 1;
+
+		while (i < s.n && !needs_escape((unsigned char)s.p[i], style))
+			i++;
+		buf_add(out, s.p + from, i - from);
+		if (i == s.n)
+			break;
+		if ((unsigned char)s.p[i] < 0x80)
+			encode_ascii((unsigned char)s.p[i], out);
+		else
+			encode_multibyte(str_sub(s, i, s.n), &len, style, out);
+		i += len;
+	}
+	buf_add_byte(out, '"');
+}
+
+static int encode_double(const struct encoder *e, double d)
+{
+	if (isfinite(d)) {
+		json_encode_double(d, e->out);
+		return 0;
+	}
+	if (e->style == JSON_GO)
+		return err_set(e->err, EINVAL, "json: unsupported value: %s", isnan(d) ? "NaN" : d > 0 ? "+Inf" : "-Inf");
+	buf_add_cstr(e->out, "null");
+	return 0;
+}
+
+static void new_line(const struct encoder *e, int depth)
+{
+	if (!e->indent)
+		return;
+	buf_add_byte(e->out, '\n');
+	for (int i = 0; i < depth; i++)
+		buf_add_cstr(e->out, e->indent);
+}
+
+static int encode(const struct encoder *e, val v, int depth);
+
+static int encode_container(const struct encoder *e, val v, int depth)
+{
+	bool map = v.kind == VAL_MAP;
+	int r;
+
+	buf_add_byte(e->out, map ? '{' : '[');
+	for (uint32_t i = 0; i < v.n; i++) {
+		if (i > 0)
+			buf_add_byte(e->out, ',');
+		new_line(e, depth + 1);
+		if (map) {
+			json_encode_string(key_str(v.members[i].key), e->style, e->out);
+			buf_add_cstr(e->out, e->indent ? ": " : ":");
+		}
+		r = encode(e, map ? v.members[i].value : v.items[i], depth + 1);
+		if (r < 0)
+			return r;
+	}
+	if (v.n > 0)
+		new_line(e, depth);
+	buf_add_byte(e->out, map ? '}' : ']');
+	return 0;
+}
+
+static int encode(const struct encoder *e, val v, int depth)
+{
+	switch (v.kind) {
+	case VAL_BOOL:
+		buf_add_cstr(e->out, v.b ? "true" : "false");
+		return 0;
+	case VAL_INT:
+		buf_printf(e->out, "%" PRId64, v.i);
+		return 0;
+	case VAL_UINT:
+		buf_printf(e->out, "%" PRIu64, v.u);
+		return 0;
+	case VAL_DOUBLE:
+		return encode_double(e, v.d);
+	case VAL_STRING:
+		json_encode_string(val_str(v), e->style, e->out);
+		return 0;
+	case VAL_LIST:
+	case VAL_MAP:
+		return encode_container(e, v, depth);
+	default:
+		buf_add_cstr(e->out, "null");
+		return 0;
+	}
+}
+
+int json_encode(val v, enum json_style style, const char *indent, struct buf *out, struct err *err)
+{
+	struct encoder e = { .out = out, .style = style, .indent = indent, .err = err };
+	int r = encode(&e, v, 0);
+
+	return r < 0 ? r : buf_error(out, "JSON text", err);
+}
