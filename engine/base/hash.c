@@ -3,29 +3,42 @@
 #include <sys/random.h>
 #include <time.h>
 
-static uint64_t load(const unsigned char *p, size_t n)
+static uint64_t load64(const unsigned char *p)
 {
-	uint64_t w = 0;
+	uint64_t w;
 
-	memcpy(&w, p, n);
+	memcpy(&w, p, sizeof(w));
 	return w;
+}
+
+static uint64_t load32(const unsigned char *p)
+{
+	uint32_t w;
+
+	memcpy(&w, p, sizeof(w));
+	return w;
+}
+
+/* The last 0 to 8 bytes as one word. Overlapping loads of fixed size: a copy of variable size would be a call. */
+static uint64_t load_tail(const unsigned char *p, size_t n)
+{
+	if (n >= 4)
+		return load32(p) << 32 | load32(p + n - 4);
+	if (n == 0)
+		return 0;
+	return (uint64_t)p[0] << 16 | (uint64_t)p[n / 2] << 8 | p[n - 1];
 }
 
 uint64_t hash_bytes(const void *data, size_t n, uint64_t seed)
 {
 	const unsigned char *p = data;
-	uint64_t h = hash_mix(seed, n);
+	uint64_t h = seed ^ n * 0x9FB21C651E98DF25u;
 
-	for (; n >= 16; n -= 16, p += 16)
-		h = hash_mix(h ^ load(p, 8), load(p + 8, 8));
-	if (n >= 8) {
-		h = hash_mix(h, load(p, 8));
-		p += 8;
-		n -= 8;
-	}
-	if (n > 0)
-		h = hash_mix(h, load(p, n));
-	return hash_mix(h, h >> 32);
+	for (; n > 16; n -= 16, p += 16)
+		h = hash_mix(h ^ load64(p), load64(p + 8));
+	if (n > 8)
+		return hash_mix(h ^ load64(p), load64(p + n - 8));
+	return hash_mix(h, load_tail(p, n));
 }
 
 uint64_t hash_seed(void)

@@ -174,6 +174,7 @@ static bool hex4(struct decoder *d, uint32_t *ret)
 {
 	uint32_t c = 0;
 
+	*ret = 0;
 	for (int i = 0; i < 4; i++, d->p++) {
 		int h = d->p < d->end ? *d->p : 0;
 
@@ -216,7 +217,7 @@ static bool escape(struct decoder *d, char out[UTF8_MAX_BYTES], size_t *n)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
 	const char *at;
-	uint32_t c;
+	uint32_t c = 0;
 
 	d->p++;
 	if (d->p == d->end)
@@ -329,9 +330,9 @@ static bool scan_number(struct decoder *d, bool *integral)
 	const char *first = *d->p == '-' ? d->p + 1 : d->p;
 	const char *p = digits_end(first, d->end);
 
+	*integral = true;
 	if (p == first || (*first == '0' && p > first + 1))
 		return fail(d, "invalid number");
-	*integral = true;
 	if (p < d->end && *p == '.') {
 		const char *fraction = p + 1;
 
@@ -661,6 +662,12 @@ static int check_size(str text, const struct json_options *o, struct err *err)
 	return 0;
 }
 
+static bool expect_end(struct decoder *d)
+{
+	skip_space(d);
+	return d->p == d->end ? true : fail(d, "end of text expected");
+}
+
 /* One value, and with @used NULL nothing but white space behind it. */
 static int decode_text(str text, const struct json_options *o, struct arena *a, val *ret, size_t *used,
 		       struct err *err)
@@ -689,12 +696,6 @@ static int decode_text(str text, const struct json_options *o, struct arena *a, 
 int json_decode_value(str text, const struct json_options *o, struct arena *a, val *ret, size_t *used, struct err *err)
 {
 	return decode_text(text, o, a, ret, used, err);
-}
-
-static bool expect_end(struct decoder *d)
-{
-	skip_space(d);
-	return d->p == d->end ? true : fail(d, "end of text expected");
 }
 
 int json_decode(str text, const struct json_options *o, struct doc **ret, struct err *err)
