@@ -1,0 +1,23 @@
+/* Who last wrote a field: read from metadata.managedFields (server-side apply's record of field managers).
+ * https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management */
+#ifndef COMPARE_BLAME_H
+#define COMPARE_BLAME_H
+
+#include "value/path.h"
+
+/* Strings point into the managed fields; p NULL: unknown. */
+struct blame {
+	str manager;
+	str operation;   /* "Apply" or "Update" */
+	str subresource; /* may be empty */
+	str time;        /* RFC 3339 */
+};
+
+/* The entry that owns the field at @p of @object, the one with the longest matching path and, of these, the latest time. A field that is
+ * gone has no owner: false. @managed_fields is the decoded list. */
+bool blame_field(val managed_fields, val object, struct path p, struct blame *ret);
+
+/* For a deletion inside an object: the entry of @now whose time moved (or that is new) against @before, the latest of these. */
+bool blame_removal(val before, val now, struct blame *ret);
+
+#endif

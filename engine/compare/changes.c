@@ -1,0 +1,242 @@
+#include "compare/changes.h"
+
+#include "base/vec.h"
+
+struct finder {
+	struct arena *arena;
+	VEC(struct path_segment) at; /* the current place */
+	VEC(struct change) found;
+	bool no_memory;
+};
+
+static void compare(struct finder *f, val expected, val actual);
+
+const char *change_kind_name(enum change_kind k)
+{
+	static const char *const names[] = {
+		[CHANGE_CREATE] = "create", [CHANGE_DELETE] = "delete", [CHANGE_MODIFY] = "modify"
+	};
+
+	return names[k];
+}
+
+/* An integer equals a double that has exactly its value. */
+static bool int_is_double(val i, val d)
+{
+	return d.d >= -0x1p63 && d.d < 0x1p63 && (double)(int64_t)d.d == d.d && (int64_t)d.d == i.i;
+}
+
+static bool scalars_equal(val a, val b)
+{
+	if (a.kind == VAL_INT && b.kind == VAL_DOUBLE)
+		return int_is_double(a, b);
+	if (a.kind == VAL_DOUBLE && b.kind == VAL_INT)
+		return int_is_double(b, a);
+	if (a.kind == VAL_UINT && b.kind == VAL_DOUBLE)
+		return b.d >= 0x1p63 && b.d < 0x1p64 && (uint64_t)b.d == a.u;
+	if (a.kind == VAL_DOUBLE && b.kind == VAL_UINT)
+		return scalars_equal(b, a);
+	return val_equal(a, b);
+}
+
+static bool same(val a, val b)
+{
+	if (a.kind != b.kind || a.kind < VAL_LIST)
+		return scalars_equal(a, b);
+	if (a.n != b.n)
+		return false;
+	for (uint32_t i = 0; i < a.n; i++) {
+		if (a.kind == VAL_LIST ? !same(a.items[i], b.items[i])
+				       : !key_eq(a.members[i].key, b.members[i].key) ||
+						 !same(a.members[i].value, b.members[i].value))
+			return false;
+	}
+	return true;
+}
+
+bool changes_any(val expected, val actual)
+{
+	return !same(expected, actual);
+}
+
+static void report(struct finder *f, val expected, val actual)
+{
+	size_t bytes = f->at.n * sizeof(struct path_segment);
+	struct path_segment *segments = arena_alloc(f->arena, bytes);
+	struct change c = { .expected = expected, .actual = actual };
+
+	if (!segments) {
+		f->no_memory = true;
+		return;
+	}
+	if (bytes)
+		memcpy(segments, f->at.p, bytes);
+	c.kind = !val_exists(expected) ? CHANGE_CREATE : !val_exists(actual) ? CHANGE_DELETE : CHANGE_MODIFY;
+	c.path = (struct path){ segments, f->at.n };
+	c.path_text = path_text(c.path, f->arena);
+	if (!c.path_text.p || !vec_push(&f->found, c))
+		f->no_memory = true;
+}
+
+static void compare_at(struct finder *f, struct path_segment s, val expected, val actual)
+{
+	if (!vec_push(&f->at, s)) {
+		f->no_memory = true;
+		return;
+	}
+	compare(f, expected, actual);
+	f->at.n--;
+}
+
+static void compare_key(struct finder *f, const struct key *key, val expected, val actual)
+{
+	compare_at(f, (struct path_segment){ .kind = PATH_KEY, .text = key_str(key) }, expected, actual);
+}
+
+static void compare_maps(struct finder *f, val e, val a)
+{
+	uint32_t i = 0, j = 0;
+
+	while (i < e.n || j < a.n) {
+		int order = i == e.n   ? 1
+			    : j == a.n ? -1
+				       : str_cmp(key_str(e.members[i].key), key_str(a.members[j].key));
+
+		if (order < 0) {
+			compare_key(f, e.members[i].key, e.members[i].value, (val){ 0 });
+			i++;
+		} else if (order > 0) {
+			compare_key(f, a.members[j].key, (val){ 0 }, a.members[j].value);
+			j++;
+		} else {
+			compare_key(f, e.members[i].key, e.members[i].value, a.members[j].value);
+			i++;
+			j++;
+		}
+	}
+}
+
+/* ---- lists ---- */
+
+struct named {
+	str name;
+	uint32_t index;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	return str_cmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+}
+
+/* The items' names in order of names; NULL unless every item has a name and none the same. */
+static struct named *name_items(struct finder *f, val list)
+{
+	struct named *names = arena_array(f->arena, (size_t)list.n + 1, sizeof(*names));
+
+	if (!names) {
+		f->no_memory = true;
+		return NULL;
+	}
+	for (uint32_t i = 0; i < list.n; i++) {
+		val name = VAL_GET(list.items[i], "name");
+
+		if (!val_is_string(name))
+			return NULL;
+		names[i] = (struct named){ val_str(name), i };
+	}
+	qsort(names, list.n, sizeof(*names), by_name);
+	for (uint32_t i = 1; i < list.n; i++) {
+		if (str_eq(names[i - 1].name, names[i].name))
+			return NULL;
+	}
+	return names;
+}
+
+static val names_of(struct finder *f, val list)
+{
+	val *items = arena_array(f->arena, list.n, sizeof(*items));
+
+	if (!items) {
+		f->no_memory = true;
+		return val_null();
+	}
+	for (uint32_t i = 0; i < list.n; i++)
+		items[i] = VAL_GET(list.items[i], "name");
+	return (val){ .kind = VAL_LIST, .n = list.n, .items = items };
+}
+
+static bool same_order(const struct named *en, const struct named *an, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (en[i].index != an[i].index)
+			return false;
+	}
+	return true;
+}
+
+static void compare_named(struct finder *f, val e, const struct named *en, val a, const struct named *an)
+{
+	size_t before = f->found.n;
+	uint32_t i = 0, j = 0;
+
+	while (i < e.n || j < a.n) {
+		int order = i == e.n ? 1 : j == a.n ? -1 : str_cmp(en[i].name, an[j].name);
+		val expected = order <= 0 ? e.items[en[i].index] : (val){ 0 };
+		val actual = order >= 0 ? a.items[an[j].index] : (val){ 0 };
+		str name = order <= 0 ? en[i].name : an[j].name;
+
+		compare_at(f, (struct path_segment){ .kind = PATH_NAME, .text = name }, expected, actual);
+		i += order <= 0;
+		j += order >= 0;
+	}
+	if (f->found.n == before && !same_order(en, an, e.n))
+		report(f, names_of(f, e), names_of(f, a));
+}
+
+static void compare_indexed(struct finder *f, val e, val a)
+{
+	uint32_t n = e.n > a.n ? e.n : a.n;
+
+	for (uint32_t i = 0; i < n; i++)
+		compare_at(f, (struct path_segment){ .kind = PATH_INDEX, .index = i }, val_at(e, i), val_at(a, i));
+}
+
+static void compare_lists(struct finder *f, val e, val a)
+{
+	const struct named *en = name_items(f, e);
+	const struct named *an = en ? name_items(f, a) : NULL;
+
+	if (en && an)
+		compare_named(f, e, en, a, an);
+	else
+		compare_indexed(f, e, a);
+}
+
+/* One walk, whatever differs: looking ahead for equality at every level would cost the depth times the size. */
+static void compare(struct finder *f, val expected, val actual)
+{
+	if (val_is_map(expected) && val_is_map(actual))
+		compare_maps(f, expected, actual);
+	else if (val_is_list(expected) && val_is_list(actual))
+		compare_lists(f, expected, actual);
+	else if (!scalars_equal(expected, actual))
+		report(f, expected, actual);
+}
+
+int changes_find(val expected, val actual, struct arena *a, struct changes *ret, struct err *err)
+{
+	struct finder f = { .arena = a };
+	struct change *copy = NULL;
+
+	if (!same(expected, actual)) /* the common case needs no memory */
+		compare(&f, expected, actual);
+	if (!f.no_memory)
+		copy = arena_array(a, f.found.n, sizeof(*copy));
+	if (copy && f.found.n)
+		memcpy(copy, f.found.p, f.found.n * sizeof(*copy));
+	if (copy)
+		*ret = (struct changes){ copy, f.found.n };
+	vec_done(&f.at);
+	vec_done(&f.found);
+	return copy ? 0 : err_nomem(err);
+}

@@ -1,0 +1,132 @@
+/* A reference configuration: metadata.yaml (version 1 or 2), its templates compiled, its lists of fields to omit resolved.
+ *
+ * Immutable once loaded and reference-counted; may be used by several threads. Behaviour: spec/compare.md, "Reference". */
+#ifndef REFERENCE_REF_H
+#define REFERENCE_REF_H
+
+#include "base/limits.h"
+#include "base/problems.h"
+#include "template/tmpl.h"
+#include "value/doc.h"
+
+/* A place named by pathToKey: keys from the root. */
+struct omit_path {
+	const str *keys;
+	size_t n;
+	bool prefix; /* the last key is a prefix of keys */
+};
+
+struct omit_list {
+	const struct omit_path *paths;
+	size_t n;
+};
+
+enum inline_function { INLINE_REGEX, INLINE_CAPTUREGROUPS };
+
+/* config.perField of a template (version 2). */
+struct per_field {
+	str path_text;
+	const str *keys;
+	size_t n_keys;
+	enum inline_function function;
+};
+
+/* Who a template is, as far as rendering it with no object fixes it; empty where it does not. */
+struct ref_identity {
+	str api_version, kind, namespace, name;
+};
+
+struct ref_component;
+
+struct ref_template {
+	str path;        /* as metadata.yaml writes it; the template's name */
+	str description; /* its own, else its component's, else its part's; may be empty */
+	size_t index;    /* in reference->templates */
+	const struct ref_component *component; /* the first that lists it */
+	bool ignore_unspecified;
+	struct omit_list omit;
+	const struct per_field *per_field;
+	size_t n_per_field;
+	struct tmpl *tmpl;
+	struct tmpl_footprint footprint;
+	struct ref_identity identity;
+};
+
+enum ref_group {
+	REF_V1_REQUIRED, /* version 1, type Required */
+	REF_V1_OPTIONAL, /* version 1, type Optional */
+	REF_ALL_OF,
+	REF_ALL_OR_NONE_OF,
+	REF_ANY_OF,
+	REF_ANY_ONE_OF,
+	REF_NONE_OF,
+	REF_ONE_OF,
+};
+
+struct ref_component {
+	str name;
+	str description;
+	enum ref_group group;
+	struct ref_template *const *templates; /* version 1: the required ones first */
+	size_t n_templates;
+	size_t n_required; /* of version 1; n_templates otherwise */
+};
+
+struct ref_part {
+	str name;
+	str description;
+	const struct ref_component *components;
+	size_t n_components;
+};
+
+struct reference {
+	_Atomic uint32_t refs;
+	struct arena arena;
+	int version; /* 1 or 2 */
+	str name;    /* as the loader was told */
+	const struct ref_part *parts;
+	size_t n_parts;
+	struct ref_template **templates; /* in order of appearance */
+	size_t n_templates;
+	char hash[65]; /* SHA-256, hexadecimal */
+};
+
+/* Where the files of a reference come from: read() gives the text of @path, relative to the reference, at most @max bytes, for free(). */
+struct ref_source {
+	int (*read)(void *ctx, str path, size_t max, char **ret, size_t *len, struct err *err);
+	void *ctx;
+};
+
+struct ref_options {
+	const struct limits *limits;
+	struct key_table *keys; /* may be NULL */
+	str name;               /* for reports; copied */
+	str metadata_path;      /* relative to the source; usually "metadata.yaml" */
+};
+
+/* Load a reference with all its templates. Every mistake found is added to @problems (at least one on failure), each with its file.
+ * Fails: EINVAL (see @problems), ENOMEM. */
+CHECKED int reference_load(const struct ref_source *source, const struct ref_options *o, struct reference **ret,
+			   struct problems *problems, struct err *err);
+
+struct reference *reference_ref(struct reference *r);
+void reference_unref(struct reference *r);
+DEFINE_CLEANUP(struct reference *, reference_unref)
+
+const char *ref_group_name(enum ref_group g); /* "allOf", …; "Required", "Optional" */
+
+/* ---- rendering ---- */
+
+/* Execute @t with @dot, drop every "<no value>", read the result as YAML: the reference object for @dot in a new document.
+ * @env->error_text, when given, receives the complete message, which may hold the text that was rendered; err->msg never does.
+ * Fails: TMPL_NO_MATCH (doNotMatch), EINVAL (template error), EBADMSG (the result is no YAML map), E2BIG, ENOMEM. */
+CHECKED int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env, struct key_table *keys,
+		       struct doc **ret, struct err *err);
+
+/* ---- omitting ---- */
+
+/* @v without the fields of @list and without the parents that this leaves empty. Shares with @v; new maps live in @a.
+ * VAL_ABSENT without memory. */
+val omit_fields(val v, struct omit_list list, struct arena *a);
+
+#endif
