@@ -1,0 +1,144 @@
+/* What the parts of the RE2 dialect share: the syntax tree, and what each stage makes of it. */
+#ifndef TEXT_RE2_INTERNAL_H
+#define TEXT_RE2_INTERNAL_H
+
+#include "text/re2.h"
+
+#include "base/vec.h"
+#include "text/unicode_tables.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#define RE2_MAX_HEIGHT 1000                    /* of the tree: Go's maxHeight */
+#define RE2_MAX_REPEAT 1000                    /* of one count, and of nested ones multiplied */
+#define RE2_MAX_SIZE ((128u << 20) / 40)       /* instructions: Go's maxSize */
+#define RE2_STEPS_PER_MATCH_LIMIT 128
+
+struct re2_range {
+	uint32_t lo;
+	uint32_t hi;
+};
+
+/* A set of code points: ascending ranges that neither overlap nor touch, once cleaned. */
+struct re2_set {
+	const struct re2_range *ranges;
+	uint32_t n;
+};
+
+enum re2_op {
+	RE2_EMPTY,
+	RE2_LITERAL,    /* runes */
+	RE2_CLASS,      /* set */
+	RE2_ANY,
+	RE2_ANY_NOT_NL,
+	RE2_BEGIN_LINE,
+	RE2_END_LINE,
+	RE2_BEGIN_TEXT,
+	RE2_END_TEXT,
+	RE2_WORD,
+	RE2_NOT_WORD,
+	RE2_CAPTURE,
+	RE2_REPEAT,     /* min to max (-1: no end) times; lazy */
+	RE2_CONCAT,
+	RE2_ALTERNATE,
+};
+
+struct re2_node {
+	uint8_t op;
+	bool lazy;
+	bool fold;      /* of a literal */
+	bool counted;   /* a repetition written {n,m}: counts against RE2_MAX_REPEAT */
+	bool nullable;  /* can match the empty string */
+	bool loops;     /* holds an unbounded repetition of something nullable */
+	uint16_t height;
+	int32_t min, max;
+	uint32_t cap;
+	uint32_t n;     /* subs or runes */
+	uint64_t size;  /* instructions, as Go estimates them */
+	union {
+		struct re2_node **sub;
+		const uint32_t *runes;
+		struct re2_set set;
+	};
+};
+
+struct re2_prog;
+
+struct re2 {
+	struct arena arena;
+	str pattern;
+	const struct re2_node *root;
+	uint32_t groups;
+	str *names; /* of groups 1.. at [0].. */
+	uint32_t match_limit;
+	pcre2_code *code; /* NULL: the machine does it */
+	pcre2_match_context *match_context;
+	_Atomic(struct re2_prog *) prog; /* made when first needed */
+};
+
+/* ---- re2_class.c: building sets ---- */
+
+struct re2_class {
+	VEC(struct re2_range) v;
+	size_t cleaned; /* entries after the last cleaning */
+};
+
+bool re2_class_add(struct re2_class *c, uint32_t lo, uint32_t hi);      /* false without memory, as all of these */
+bool re2_class_add_folded(struct re2_class *c, uint32_t lo, uint32_t hi); /* and what folds like its members */
+bool re2_class_add_class(struct re2_class *c, const struct re2_class *other);
+bool re2_class_fold(struct re2_class *c);   /* closes it under case folding */
+void re2_class_clean(struct re2_class *c);
+bool re2_class_negate(struct re2_class *c); /* cleans first */
+/* A category or script by Go's name, or "Any": 1, 0 when there is none of that name, -1 without memory. */
+int re2_class_add_unicode(struct re2_class *c, str name);
+/* [:name:] without its brackets, or a Perl class letter in lower case ("d", "s", "w"): as above. */
+int re2_class_add_named(struct re2_class *c, str name);
+bool re2_set_has(struct re2_set s, uint32_t c);
+
+/* ---- re2_parse.c ---- */
+
+/* Fill root, groups and names. */
+int re2_parse(struct re2 *re, struct buf *message, struct err *err);
+
+/* ---- re2_pcre.c ---- */
+
+/* Fill code and match_context, or leave them NULL when PCRE2 cannot do this pattern exactly. -ENOMEM. */
+int re2_pcre_compile(struct re2 *re, struct err *err);
+
+/* ---- re2_prog.c, re2_vm.c: the breadth-first machine ---- */
+
+enum re2_inst_op {
+	INST_FAIL,
+	INST_NOP,
+	INST_ALT,      /* out first, then arg */
+	INST_CAPTURE,  /* arg: slot */
+	INST_ASSERT,   /* arg: enum re2_op */
+	INST_RUNE,     /* arg: the rune */
+	INST_SET,      /* arg: index of a set */
+	INST_ANY,
+	INST_ANY_NOT_NL,
+	INST_MATCH,
+};
+
+struct re2_inst {
+	uint32_t op;
+	uint32_t out;
+	uint32_t arg;
+};
+
+struct re2_prog {
+	VEC(struct re2_inst) inst;
+	VEC(struct re2_set) sets; /* their ranges belong to the re2, or to @arena */
+	struct arena arena;
+	uint32_t start;
+	bool anchored; /* can match at offset 0 only */
+};
+
+int re2_prog_new(const struct re2 *re, struct re2_prog **ret, struct err *err);
+void re2_prog_free(struct re2_prog *p);
+
+/* As re2_search_from. */
+int re2_vm_search(const struct re2_prog *p, const struct re2_search *s, size_t from, struct err *err);
+
+#endif
