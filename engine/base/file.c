@@ -12,7 +12,12 @@ static void closep(int *fd)
 
 int file_read(const char *path, size_t max, char **ret, size_t *len, struct err *err)
 {
-	CLEANUP(closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	return file_read_at(AT_FDCWD, path, max, ret, len, err);
+}
+
+int file_read_at(int dir_fd, const char *path, size_t max, char **ret, size_t *len, struct err *err)
+{
+	CLEANUP(closep) int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC);
 	CLEANUP(buf_done) struct buf content = BUF_INIT(max);
 
 	if (fd < 0)

@@ -1,0 +1,597 @@
+#include "config/cfg.h"
+
+#include "node.h"
+
+#include "base/file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+
+struct loader {
+	struct cfg *cfg;
+	const struct limits *limits;
+	struct key_table *keys;
+	struct problems *problems;
+	struct err *err;
+	struct cfg_cluster *clusters;
+	const struct node **cluster_refs; /* the "references" of each cluster, resolved at the end */
+	struct cfg_reference *references;
+	bool no_memory;
+};
+
+/* ---- severities ---- */
+
+static const struct {
+	const char *name;
+	enum severity severity;
+} severities[] = {
+	{ "critical", SEVERITY_CRITICAL }, { "error", SEVERITY_ERROR }, { "warning", SEVERITY_WARNING },
+	{ "notice", SEVERITY_NOTICE },	   { "info", SEVERITY_INFO },
+};
+
+const char *severity_name(enum severity s)
+{
+	for (size_t i = 0; i < ARRAY_LEN(severities); i++) {
+		if (severities[i].severity == s)
+			return severities[i].name;
+	}
+	return "warning";
+}
+
+bool severity_parse(str s, enum severity *ret)
+{
+	for (size_t i = 0; i < ARRAY_LEN(severities); i++) {
+		if (str_eq(s, str_from(severities[i].name))) {
+			*ret = severities[i].severity;
+			return true;
+		}
+	}
+	return false;
+}
+
+enum severity cfg_severity(const struct cfg_reference *r, str component)
+{
+	for (size_t i = 0; i < r->n_components; i++) {
+		if (str_eq(r->components[i].component, component))
+			return r->components[i].severity;
+	}
+	return r->severity;
+}
+
+/* ---- values ---- */
+
+typedef void (*setter)(struct loader *l, void *target, const struct node *n);
+
+/* One key of a map: where it may stand, how it is read, and what the manual says of it. */
+struct setting {
+	const char *key;
+	setter set;
+	size_t offset;
+	const char *default_text;
+	const char *help;
+};
+
+static bool expect(struct loader *l, const struct node *n, enum node_kind kind, const char *what)
+{
+	if (n->kind == kind)
+		return true;
+	node_problem(n, l->problems, "expected %s", what);
+	return false;
+}
+
+static void set_text(struct loader *l, void *target, const struct node *n)
+{
+	if (expect(l, n, NODE_SCALAR, "a text"))
+		*(str *)target = n->text;
+}
+
+static void set_severity(struct loader *l, void *target, const struct node *n)
+{
+	if (expect(l, n, NODE_SCALAR, "a severity") && !severity_parse(n->text, target))
+		node_problem(n, l->problems, "'%.*s' is no severity: critical, error, warning, notice or info",
+			     STR_ARG(n->text));
+}
+
+static void set_output(struct loader *l, void *target, const struct node *n)
+{
+	static const char *const names[] = { [CFG_OUTPUT_AUTO] = "auto", [CFG_OUTPUT_JOURNAL] = "journal",
+					     [CFG_OUTPUT_TEXT] = "text", [CFG_OUTPUT_JSON] = "json" };
+
+	if (!expect(l, n, NODE_SCALAR, "auto, journal, text or json"))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (str_eq(n->text, str_from(names[i]))) {
+			*(enum cfg_output *)target = (enum cfg_output)i;
+			return;
+		}
+	}
+	node_problem(n, l->problems, "'%.*s' is no output: auto, journal, text or json", STR_ARG(n->text));
+}
+
+static void set_telemetry_path(struct loader *l, void *target, const struct node *n)
+{
+	set_text(l, target, n);
+	if (n->kind == NODE_SCALAR && (n->text.n < 2 || n->text.p[0] != '/'))
+		node_problem(n, l->problems, "'%.*s' is no path: it begins with '/' and names a page", STR_ARG(n->text));
+}
+
+struct text_list {
+	const str *p;
+	size_t n;
+};
+
+/* A list of texts; one text counts as a list of one. */
+static struct text_list text_list(struct loader *l, const struct node *n)
+{
+	struct node *const one[] = { (struct node *)n };
+	struct node *const *items = n->kind == NODE_LIST ? n->items : one;
+	size_t count = n->kind == NODE_LIST ? n->n : 1;
+	str *texts = arena_array(&l->cfg->arena, count, sizeof(*texts));
+	size_t kept = 0;
+
+	l->no_memory |= !texts;
+	for (size_t i = 0; texts && i < count; i++) {
+		if (expect(l, items[i], NODE_SCALAR, "a text"))
+			texts[kept++] = items[i]->text;
+	}
+	return (struct text_list){ texts, kept };
+}
+
+static void set_sensitive(struct loader *l, void *target, const struct node *n)
+{
+	struct text_list list = text_list(l, n);
+	struct cfg *cfg = target;
+
+	cfg->sensitive_fields = list.p;
+	cfg->n_sensitive_fields = list.n;
+}
+
+/* host:port with a port number; [v6]:port too. */
+static bool is_address(str s)
+{
+	ptrdiff_t colon = str_rfind(s, STR(":"));
+	unsigned port = 0;
+
+	if (colon < 0 || (size_t)colon + 1 == s.n || s.n - (size_t)colon > 6)
+		return false;
+	for (size_t i = (size_t)colon + 1; i < s.n; i++) {
+		if (!isdigit((unsigned char)s.p[i]))
+			return false;
+		port = port * 10 + (unsigned)(s.p[i] - '0');
+	}
+	return port <= 65535;
+}
+
+static void set_listen(struct loader *l, void *target, const struct node *n)
+{
+	struct text_list list = text_list(l, n);
+	struct cfg *cfg = target;
+
+	for (size_t i = 0; i < list.n; i++) {
+		if (!is_address(list.p[i]))
+			node_problem(n, l->problems, "'%.*s' is no address: host:port is expected, such as " CFG_LISTEN_DEFAULT,
+				     STR_ARG(list.p[i]));
+	}
+	cfg->listen = list.p;
+	cfg->n_listen = list.n;
+}
+
+/* ---- maps of settings ---- */
+
+static const struct setting *find_setting(const struct setting *table, size_t n, str key)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (str_eq(key, str_from(table[i].key)))
+			return &table[i];
+	}
+	return NULL;
+}
+
+/* Letters to change, add or drop to make one of the other; at most 3 matter. */
+static size_t edit_distance(str a, str b)
+{
+	size_t row[33];
+
+	if (a.n > 32 || b.n > 32)
+		return SIZE_MAX;
+	for (size_t j = 0; j <= b.n; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= a.n; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= b.n; j++) {
+			size_t change = diagonal + (a.p[i - 1] != b.p[j - 1]);
+			size_t best = row[j] + 1 < row[j - 1] + 1 ? row[j] + 1 : row[j - 1] + 1;
+
+			diagonal = row[j];
+			row[j] = best < change ? best : change;
+		}
+	}
+	return row[b.n];
+}
+
+static void unknown_key(struct loader *l, const struct node *key, const struct setting *table, size_t n)
+{
+	const char *nearest = NULL;
+	size_t best = 3;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t d = edit_distance(key->text, str_from(table[i].key));
+
+		if (d < best) {
+			best = d;
+			nearest = table[i].key;
+		}
+	}
+	if (nearest)
+		node_problem(key, l->problems, "unknown key '%.*s'; did you mean '%s'?", STR_ARG(key->text), nearest);
+	else
+		node_problem(key, l->problems, "unknown key '%.*s'", STR_ARG(key->text));
+}
+
+static void apply(struct loader *l, const struct node *map, const struct setting *table, size_t n, void *target)
+{
+	if (!expect(l, map, NODE_MAP, "a map of settings"))
+		return;
+	for (size_t i = 0; i < map->n; i++) {
+		const struct setting *s = find_setting(table, n, map->keys[i]->text);
+
+		if (!s)
+			unknown_key(l, map->keys[i], table, n);
+		else if (!node_is_null(map->values[i]))
+			s->set(l, (char *)target + s->offset, map->values[i]);
+	}
+}
+
+static void set_components(struct loader *l, void *target, const struct node *n)
+{
+	struct cfg_reference *r = target;
+	struct cfg_component_severity *list;
+
+	if (!expect(l, n, NODE_MAP, "a map from component to severity"))
+		return;
+	list = arena_array(&l->cfg->arena, n->n, sizeof(*list));
+	l->no_memory |= !list;
+	for (size_t i = 0; list && i < n->n; i++) {
+		list[i] = (struct cfg_component_severity){ n->keys[i]->text, SEVERITY_WARNING };
+		set_severity(l, &list[i].severity, n->values[i]);
+	}
+	r->components = list;
+	r->n_components = list ? n->n : 0;
+}
+
+static const struct setting reference_settings[] = {
+	{ "name", set_text, offsetof(struct cfg_reference, name), NULL, "how reports and clusters call it; required" },
+	{ "path", set_text, offsetof(struct cfg_reference, path), NULL, "its metadata.yaml, relative to this file; required" },
+	{ "severity", set_severity, offsetof(struct cfg_reference, severity), "warning",
+	  "of its drift: critical, error, warning, notice, info" },
+	{ "component_severity", set_components, 0, NULL, "a map from component name to severity, where it differs" },
+};
+
+/* A cluster's references wait until all references are known. */
+static void set_cluster_references(struct loader *l, void *target, const struct node *n)
+{
+	l->cluster_refs[(struct cfg_cluster *)target - l->clusters] = n;
+}
+
+static const struct setting cluster_settings[] = {
+	{ "name", set_text, offsetof(struct cfg_cluster, name), NULL, "the label kube_cluster; required" },
+	{ "kubeconfig", set_text, offsetof(struct cfg_cluster, kubeconfig), "kubectl's rules",
+	  "file with server and credentials, relative to this file" },
+	{ "context", set_text, offsetof(struct cfg_cluster, context), "the current one", "context of the kubeconfig" },
+	{ "references", set_cluster_references, 0, "all of them", "names of the references that this cluster should follow" },
+};
+
+/* ---- lists of named entries: a later file's entry replaces the one of the same name ---- */
+
+#define ENTRIES_MAX 256
+
+static str resolve_path(struct loader *l, str path, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	str r;
+
+	if (path.n == 0 || path.p[0] == '/' || !slash)
+		return path;
+	r = arena_printf(&l->cfg->arena, "%.*s%.*s", (int)(slash - file + 1), file, STR_ARG(path));
+	l->no_memory |= !r.p;
+	return r;
+}
+
+static bool entry_name(struct loader *l, const struct node *n, str *ret)
+{
+	const struct node *name = node_get(n, "name");
+
+	if (!expect(l, n, NODE_MAP, "an entry with a name"))
+		return false;
+	if (!name || name->kind != NODE_SCALAR || name->text.n == 0) {
+		node_problem(n, l->problems, "this entry has no name");
+		return false;
+	}
+	*ret = name->text;
+	return true;
+}
+
+static bool repeated_in(const struct node *list, size_t i, str name)
+{
+	for (size_t j = 0; j < i; j++) {
+		const struct node *other = node_get(list->items[j], "name");
+
+		if (other && other->kind == NODE_SCALAR && str_eq(other->text, name))
+			return true;
+	}
+	return false;
+}
+
+static void set_references(struct loader *l, void *target, const struct node *n)
+{
+	struct cfg *cfg = target;
+
+	if (!expect(l, n, NODE_LIST, "a list of references"))
+		return;
+	for (size_t i = 0; i < n->n; i++) {
+		struct cfg_reference *r = l->references;
+		str name;
+
+		if (!entry_name(l, n->items[i], &name))
+			continue;
+		if (repeated_in(n, i, name))
+			node_problem(n->items[i], l->problems, "reference '%.*s' stands here twice", STR_ARG(name));
+		while (r < l->references + cfg->n_references && !str_eq(r->name, name))
+			r++;
+		if (r == l->references + ENTRIES_MAX) {
+			node_problem(n->items[i], l->problems, "more than %d references", ENTRIES_MAX);
+			return;
+		}
+		if (r == l->references + cfg->n_references)
+			cfg->n_references++;
+		*r = (struct cfg_reference){ .severity = SEVERITY_WARNING };
+		r->where = node_where(n->items[i], &cfg->arena);
+		apply(l, n->items[i], reference_settings, ARRAY_LEN(reference_settings), r);
+		if (r->path.n == 0)
+			node_problem(n->items[i], l->problems, "reference '%.*s' has no path", STR_ARG(name));
+		r->path = resolve_path(l, r->path, n->file);
+	}
+}
+
+static void set_clusters(struct loader *l, void *target, const struct node *n)
+{
+	struct cfg *cfg = target;
+
+	if (!expect(l, n, NODE_LIST, "a list of clusters"))
+		return;
+	for (size_t i = 0; i < n->n; i++) {
+		struct cfg_cluster *c = l->clusters;
+		str name;
+
+		if (!entry_name(l, n->items[i], &name))
+			continue;
+		if (repeated_in(n, i, name))
+			node_problem(n->items[i], l->problems, "cluster '%.*s' stands here twice", STR_ARG(name));
+		while (c < l->clusters + cfg->n_clusters && !str_eq(c->name, name))
+			c++;
+		if (c == l->clusters + ENTRIES_MAX) {
+			node_problem(n->items[i], l->problems, "more than %d clusters", ENTRIES_MAX);
+			return;
+		}
+		if (c == l->clusters + cfg->n_clusters)
+			cfg->n_clusters++;
+		*c = (struct cfg_cluster){ .where = node_where(n->items[i], &cfg->arena) };
+		l->cluster_refs[c - l->clusters] = NULL;
+		apply(l, n->items[i], cluster_settings, ARRAY_LEN(cluster_settings), c);
+		c->kubeconfig = resolve_path(l, c->kubeconfig, n->file);
+	}
+}
+
+static void set_metrics(struct loader *l, void *target, const struct node *n);
+
+static const struct setting metrics_settings[] = {
+	{ "listen", set_listen, 0, CFG_LISTEN_DEFAULT, "addresses (host:port) of the HTTP server" },
+	{ "telemetry_path", set_telemetry_path, offsetof(struct cfg, telemetry_path), CFG_TELEMETRY_PATH_DEFAULT,
+	  "where Prometheus scrapes" },
+};
+
+static const struct setting top_settings[] = {
+	{ "clusters", set_clusters, 0, NULL, "what to watch" },
+	{ "references", set_references, 0, NULL, "what clusters should look like" },
+	{ "metrics", set_metrics, 0, NULL, "the HTTP server for Prometheus" },
+	{ "output", set_output, offsetof(struct cfg, output), "auto", "where events go: auto, journal, text, json" },
+	{ "sensitive_fields", set_sensitive, 0, NULL,
+	  "further names of fields whose values are never shown, besides password, token and the like" },
+	{ "state_dir", set_text, offsetof(struct cfg, state_dir), "$STATE_DIRECTORY", "folder for the state kept across restarts" },
+};
+
+static void set_metrics(struct loader *l, void *target, const struct node *n)
+{
+	apply(l, n, metrics_settings, ARRAY_LEN(metrics_settings), target);
+}
+
+static void print_table(struct buf *out, const char *title, const struct setting *table, size_t n)
+{
+	buf_printf(out, "%s\n", title);
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(out, "  %-20s %s", table[i].key, table[i].help);
+		if (table[i].default_text)
+			buf_printf(out, " (default: %s)", table[i].default_text);
+		buf_add_byte(out, '\n');
+	}
+}
+
+void cfg_print_settings(struct buf *out)
+{
+	print_table(out, "driftd.yaml:", top_settings, ARRAY_LEN(top_settings));
+	print_table(out, "an entry of clusters:", cluster_settings, ARRAY_LEN(cluster_settings));
+	print_table(out, "an entry of references:", reference_settings, ARRAY_LEN(reference_settings));
+	print_table(out, "metrics:", metrics_settings, ARRAY_LEN(metrics_settings));
+}
+
+/* ---- resolving what entries name ---- */
+
+static const struct cfg_reference *find_reference(const struct cfg *cfg, str name)
+{
+	for (size_t i = 0; i < cfg->n_references; i++) {
+		if (str_eq(cfg->references[i].name, name))
+			return &cfg->references[i];
+	}
+	return NULL;
+}
+
+static void resolve_cluster(struct loader *l, struct cfg_cluster *c, const struct node *names)
+{
+	struct cfg *cfg = l->cfg;
+	struct text_list list = names ? text_list(l, names) : (struct text_list){ .n = cfg->n_references };
+	const struct cfg_reference **refs = arena_array(&cfg->arena, list.n, sizeof(*refs));
+	size_t kept = 0;
+
+	l->no_memory |= !refs;
+	for (size_t i = 0; refs && i < list.n; i++) {
+		const struct cfg_reference *r = names ? find_reference(cfg, list.p[i]) : &cfg->references[i];
+
+		if (r)
+			refs[kept++] = r;
+		else
+			node_problem(names->kind == NODE_LIST ? names->items[i] : names, l->problems,
+				     "cluster '%.*s' names reference '%.*s', which is not defined", STR_ARG(c->name),
+				     STR_ARG(list.p[i]));
+	}
+	if (kept == 0 && list.n == 0)
+		problems_add(l->problems, "%.*s: cluster '%.*s' has no reference to follow", STR_ARG(c->where), STR_ARG(c->name));
+	c->references = refs;
+	c->n_references = kept;
+}
+
+static void load_reference(struct loader *l, struct cfg_reference *r)
+{
+	struct problems found = { 0 };
+	struct cfg_ref_dir dir = { -1 };
+	struct ref_source source = cfg_ref_dir_source(&dir);
+	struct ref_options o = { .limits = l->limits, .keys = l->keys, .name = r->name };
+	struct err err;
+
+	if (r->path.n == 0)
+		return;
+	if (cfg_ref_dir_open(&dir, r->path, &o.metadata_path, &err) < 0)
+		problems_add(l->problems, "%.*s: reference '%.*s': %s", STR_ARG(r->where), STR_ARG(r->name), err.msg);
+	else if (reference_load(&source, &o, &r->reference, &found, &err) < 0 && !problems_any(&found))
+		problems_add(&found, "%s", err.msg);
+	for (size_t i = 0; i < found.list.n; i++)
+		problems_add(l->problems, "%.*s: reference '%.*s': %s", STR_ARG(r->where), STR_ARG(r->name), found.list.p[i]);
+	problems_done(&found);
+	cfg_ref_dir_close(&dir);
+}
+
+/* ---- loading ---- */
+
+static int read_file(struct loader *l, const char *file)
+{
+	CLEANUP(freep) char *text = NULL;
+	struct node *root;
+	size_t len;
+	int r = file_read(file, l->limits->file_bytes, &text, &len, l->err);
+
+	if (r < 0) {
+		problems_add(l->problems, "%s", l->err->msg);
+		return 0;
+	}
+	r = node_parse((str){ text, len }, file, l->limits, &l->cfg->arena, &root, l->problems, l->err);
+	if (r == -ENOMEM)
+		return r;
+	if (r == 0)
+		apply(l, root, top_settings, ARRAY_LEN(top_settings), l->cfg);
+	return 0;
+}
+
+static int set_defaults(struct loader *l)
+{
+	static const str listen = { CFG_LISTEN_DEFAULT, sizeof(CFG_LISTEN_DEFAULT) - 1 };
+	struct cfg *cfg = l->cfg;
+
+	cfg->listen = &listen;
+	cfg->n_listen = 1;
+	cfg->telemetry_path = STR(CFG_TELEMETRY_PATH_DEFAULT);
+	cfg->state_dir = str_from(getenv("STATE_DIRECTORY"));
+	l->clusters = arena_array(&cfg->arena, ENTRIES_MAX, sizeof(*l->clusters));
+	l->cluster_refs = arena_array(&cfg->arena, ENTRIES_MAX, sizeof(*l->cluster_refs));
+	l->references = arena_array(&cfg->arena, ENTRIES_MAX, sizeof(*l->references));
+	cfg->clusters = l->clusters;
+	cfg->references = l->references;
+	return l->clusters && l->cluster_refs && l->references ? 0 : err_nomem(l->err);
+}
+
+static int load_all(struct loader *l, const char *const *files, size_t n)
+{
+	int r = set_defaults(l);
+
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = read_file(l, files[i]);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < l->cfg->n_references; i++)
+		load_reference(l, &l->references[i]);
+	for (size_t i = 0; i < l->cfg->n_clusters; i++)
+		resolve_cluster(l, &l->clusters[i], l->cluster_refs[i]);
+	if (l->no_memory)
+		return err_nomem(l->err);
+	if (problems_any(l->problems))
+		return err_set(l->err, EINVAL, "the configuration has %zu mistakes", l->problems->list.n + l->problems->dropped);
+	return 0;
+}
+
+int cfg_load(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys, struct cfg **ret,
+	     struct problems *problems, struct err *err)
+{
+	CLEANUP(cfg_freep) struct cfg *cfg = calloc(1, sizeof(*cfg));
+	struct loader l = { .cfg = cfg, .limits = limits, .keys = keys, .problems = problems, .err = err };
+	int r;
+
+	if (!cfg)
+		return err_nomem(err);
+	arena_init(&cfg->arena, 0, 0);
+	r = load_all(&l, files, n);
+	if (r < 0)
+		return r;
+	*ret = TAKE(cfg);
+	return 0;
+}
+
+void cfg_free(struct cfg *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->n_references; i++)
+		reference_unref(c->references[i].reference);
+	arena_done(&c->arena);
+	free(c);
+}
+
+int cfg_files(const char *path, struct arena *a, const char *const **ret, size_t *n, struct err *err)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	glob_t found = { 0 };
+	const char **files;
+	int r = 0;
+
+	if (strcmp(name, "driftd.yaml") == 0) {
+		str pattern = arena_printf(a, "%.*sconf.d/*.yaml", (int)(name - path), path);
+
+		if (!pattern.p || glob(pattern.p, 0, NULL, &found) == GLOB_NOSPACE)
+			r = err_nomem(err);
+	}
+	files = r < 0 ? NULL : arena_array(a, found.gl_pathc + 1, sizeof(*files));
+	if (files) {
+		files[0] = path;
+		for (size_t i = 0; i < found.gl_pathc; i++) {
+			files[i + 1] = arena_str(a, str_from(found.gl_pathv[i])).p;
+			r = files[i + 1] ? r : err_nomem(err);
+		}
+		*n = found.gl_pathc + 1;
+		*ret = files;
+	} else if (r == 0) {
+		r = err_nomem(err);
+	}
+	globfree(&found);
+	return r;
+}

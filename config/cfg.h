@@ -1,0 +1,96 @@
+/* driftd.yaml: what to watch, against what, and how to report it.
+ *
+ * A loaded configuration is complete and immutable: every default filled in, every reference loaded and compiled. Loading finds all
+ * mistakes, each with file:line:column. Several files are read in order: a later one wins by key, lists of named entries by name. */
+#ifndef CONFIG_CFG_H
+#define CONFIG_CFG_H
+
+#include "reference/ref.h"
+
+/* Severities with syslog's names; the values are syslog's priorities. */
+enum severity {
+	SEVERITY_CRITICAL = 2,
+	SEVERITY_ERROR = 3,
+	SEVERITY_WARNING = 4,
+	SEVERITY_NOTICE = 5,
+	SEVERITY_INFO = 6,
+};
+
+const char *severity_name(enum severity s);
+bool severity_parse(str s, enum severity *ret);
+
+enum cfg_output {
+	CFG_OUTPUT_AUTO,    /* the journal when there is one, else text */
+	CFG_OUTPUT_JOURNAL,
+	CFG_OUTPUT_TEXT,
+	CFG_OUTPUT_JSON,
+};
+
+struct cfg_component_severity {
+	str component;
+	enum severity severity;
+};
+
+struct cfg_reference {
+	str name;
+	str path;  /* of metadata.yaml, absolute or relative to the working directory */
+	str where; /* file:line:column */
+	enum severity severity; /* of drift and of unsatisfied components, unless a component says otherwise */
+	const struct cfg_component_severity *components;
+	size_t n_components;
+	struct reference *reference;
+};
+
+struct cfg_cluster {
+	str name; /* label kube_cluster */
+	str where;
+	str kubeconfig; /* file; empty: kubectl's rules */
+	str context;    /* empty: the current one */
+	const struct cfg_reference *const *references;
+	size_t n_references;
+};
+
+struct cfg {
+	struct arena arena;
+	const struct cfg_cluster *clusters;
+	size_t n_clusters;
+	const struct cfg_reference *references;
+	size_t n_references;
+	const str *listen; /* host:port; one by default */
+	size_t n_listen;
+	str telemetry_path;
+	enum cfg_output output;
+	const str *sensitive_fields; /* further key names whose values are never shown */
+	size_t n_sensitive_fields;
+	str state_dir; /* empty: nothing is kept across restarts */
+};
+
+#define CFG_LISTEN_DEFAULT "127.0.0.1:19470"
+#define CFG_TELEMETRY_PATH_DEFAULT "/metrics"
+
+/* Read @files in order, check everything, load the references. On failure @problems holds every mistake.
+ * Fails: EINVAL (see @problems), ENOMEM. */
+CHECKED int cfg_load(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys,
+		     struct cfg **ret, struct problems *problems, struct err *err);
+void cfg_free(struct cfg *c);
+DEFINE_CLEANUP(struct cfg *, cfg_free)
+
+/* The files that make up the configuration at @path: itself and, when it is called driftd.yaml, the *.yaml of conf.d beside it in lexical order.
+ * Strings live in @a. Fails: ENOMEM. */
+CHECKED int cfg_files(const char *path, struct arena *a, const char *const **ret, size_t *n, struct err *err);
+
+/* Every setting with its default and meaning, for the manual and --help. */
+void cfg_print_settings(struct buf *out);
+
+/* Severity of a finding in @component of @r. */
+enum severity cfg_severity(const struct cfg_reference *r, str component);
+
+/* A reference's files on disk, for reference_load: reads below the folder of @metadata_path. */
+struct cfg_ref_dir {
+	int fd; /* of the folder */
+};
+CHECKED int cfg_ref_dir_open(struct cfg_ref_dir *d, str metadata_path, str *ret_metadata_name, struct err *err);
+void cfg_ref_dir_close(struct cfg_ref_dir *d);
+struct ref_source cfg_ref_dir_source(struct cfg_ref_dir *d);
+
+#endif
