@@ -1,0 +1,23 @@
+/* Character classes of versions, shared by versions and constraints. */
+#ifndef TEXT_SEMVER_INTERNAL_H
+#define TEXT_SEMVER_INTERNAL_H
+
+#include "text/semver.h"
+
+static inline bool semver_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool semver_is_ident(char c)
+{
+	return semver_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+}
+
+/* Length of ident("." ident)* at the start of @s, taken as far as it goes; 0 when there is none. */
+size_t semver_idents(str s);
+/* @s as a number; false when it is none or does not fit. */
+bool semver_number(str s, uint64_t *ret);
+int semver_compare_pre(str a, str b);
+
+#endif
