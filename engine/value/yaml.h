@@ -1,5 +1,9 @@
-/* YAML text <-> documents, as sigs.k8s.io/yaml (on go-yaml 2.4) reads and writes it, byte for byte; libyaml underneath.
- * The corpora text/yaml_parse and text/yaml_emit decide. */
+/* YAML text <-> documents, as sigs.k8s.io/yaml 1.6 (on go-yaml 2.4) reads and writes it, byte for byte.
+ * The corpora text/yaml_parse and text/yaml_emit decide.
+ *
+ * The scanner is our own. libyaml gives events, but its texts of errors, its positions, and what it takes for a key differ
+ * from go-yaml's port of an older version in too many places to be corrected from outside, and it copies every scalar.
+ * Tests compare the two on texts that both accept. */
 #ifndef VALUE_YAML_H
 #define VALUE_YAML_H
 
@@ -13,12 +17,20 @@ struct yaml_options {
 	bool strict;                  /* a repeated key is an error (YAMLToJSONStrict) */
 	bool numbers_as_double;       /* every number becomes a double: what a template's output is decoded to (interface{} through
 	                                 JSON without UseNumber) */
+	bool yaml_numbers;            /* what YAML says, before JSON: 1e3 stays a double, infinities and NaN are allowed. For a
+	                                 reader that knows which fields are text (yaml_scalar_text) */
 };
 
 /* Decode the first document of @text into a new document in *ret, with the meaning of yaml.YAMLToJSON: YAML 1.1 scalars, anchors
- * expanded within limits, merge keys, keys turned into strings. An empty text is null.
+ * expanded within limits, merge keys, keys turned into strings. An empty text is null. Strings are UTF-8, except that a
+ * !!binary one holds the bytes it encodes (JSON output has U+FFFD for those that are no UTF-8, as Go's).
  * Fails: EBADMSG with the text that go-yaml gives ("yaml: line 2: mapping values are not allowed in this context"), E2BIG, ENOMEM. */
 CHECKED int yaml_decode(str text, const struct yaml_options *o, struct doc **ret, struct err *err);
+
+/* Append the text that reaches a field of type string (yaml.Unmarshal into a Go string): a string as it is; "true" or
+ * "false" for what YAML 1.1 takes for a boolean; numbers in decimal, fractions with 32 bit precision; null is "".
+ * @v comes from yaml_decode with yaml_numbers. False for lists and maps: the original refuses them. */
+CHECKED bool yaml_scalar_text(val v, struct buf *out);
 
 /* Append @v as yaml.Marshal writes it (keys in go-yaml's order, two spaces, "- " not indented, a final newline).
  * Fails: EINVAL with Go's text for what it cannot write; ENOMEM; E2BIG. */

@@ -1,0 +1,261 @@
+/* Values in Go's syntax, for the messages that print them, and keys as Go's maps compare them. */
+#include "base/unicode.h"
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "value/yaml_decode.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+
+/* ---- key sets ---- */
+
+int yaml_key_set_add(struct yaml_key_set *set, val key, bool *present)
+{
+	CLEANUP(buf_done) struct buf name = BUF_INIT(SIZE_MAX / 2);
+	void *old = NULL;
+	double d;
+
+	*present = false;
+	if (key.kind == VAL_DOUBLE && isnan(key.d))
+		return 0;
+	buf_add_byte(&name, (char)key.kind);
+	if (key.kind == VAL_STRING) {
+		buf_add_str(&name, val_str(key));
+	} else if (key.kind == VAL_DOUBLE) {
+		d = key.d == 0 ? 0 : key.d;
+		buf_add(&name, &d, sizeof(d));
+	} else if (key.kind == VAL_BOOL) {
+		buf_add_byte(&name, key.b);
+	} else if (key.kind != VAL_NULL) {
+		buf_add(&name, &key.i, sizeof(key.i));
+	}
+	if (name.error || !strmap_put(&set->map, buf_str(&name), set, &old))
+		return -ENOMEM;
+	*present = old != NULL;
+	return 0;
+}
+
+void yaml_key_set_done(struct yaml_key_set *set)
+{
+	strmap_done(&set->map);
+}
+
+/* ---- strings ---- */
+
+/* strconv.Quote */
+static void quote(str s, struct buf *out)
+{
+	static const char from[] = "\a\b\f\n\r\t\v\\\"", to[] = "abfnrtv\\\"";
+
+	buf_add_byte(out, '"');
+	for (size_t i = 0, len; i < s.n && !out->error; i += len) {
+		uint32_t c = utf8_decode(str_sub(s, i, s.n), &len);
+		const char *at = c && c < 0x80 ? strchr(from, (int)c) : NULL;
+
+		if (c == UTF8_REPLACEMENT && len == 1)
+			buf_printf(out, "\\x%02x", (unsigned char)s.p[i]);
+		else if (at)
+			buf_printf(out, "\\%c", to[at - from]);
+		else if (unicode_is_print(c))
+			buf_add(out, s.p + i, len);
+		else if (c < 0x20 || c == 0x7F)
+			buf_printf(out, "\\x%02x", c);
+		else
+			buf_printf(out, c < 0x10000 ? "\\u%04x" : "\\U%08x", c);
+	}
+	buf_add_byte(out, '"');
+}
+
+/* ---- values ---- */
+
+void yaml_go_value(val v, struct buf *out)
+{
+	switch (v.kind) {
+	case VAL_BOOL:
+		buf_add_cstr(out, v.b ? "true" : "false");
+		break;
+	case VAL_INT:
+		buf_printf(out, "%" PRId64, v.i);
+		break;
+	case VAL_UINT:
+		buf_printf(out, "0x%" PRIx64, v.u);
+		break;
+	case VAL_DOUBLE:
+		yaml_format_float(v.d, 64, out);
+		break;
+	case VAL_STRING:
+		quote(val_str(v), out);
+		break;
+	default:
+		buf_add_cstr(out, "<nil>");
+	}
+}
+
+struct go_entry {
+	val key;
+	uint32_t value; /* node */
+};
+
+struct go_map {
+	VEC(struct go_entry) entries;
+};
+
+static uint32_t behind_alias(const struct yaml_node *nodes, uint32_t index)
+{
+	return nodes[index].kind == YAML_NODE_ALIAS ? nodes[index].target : index;
+}
+
+static val scalar_of(const struct yaml_node *n)
+{
+	struct err ignored;
+	val v;
+
+	return yaml_scalar_value(n, &v, &ignored) < 0 ? val_string(n->text) : v;
+}
+
+static void put_entry(struct go_map *m, struct go_entry e)
+{
+	for (size_t i = 0; i < m->entries.n; i++) {
+		if (val_equal(m->entries.p[i].key, e.key)) {
+			m->entries.p[i].value = e.value;
+			return;
+		}
+	}
+	(void)!vec_push(&m->entries, e);
+}
+
+#define ENTRIES_MOST 200 /* of a map in a message that is cut soon anyway */
+
+static void gather(const struct yaml_node *nodes, uint32_t index, struct go_map *m, unsigned depth)
+{
+	index = behind_alias(nodes, index);
+	if (nodes[index].kind != YAML_NODE_MAPPING || depth > 20)
+		return;
+	for (uint32_t at = index + 1; at < nodes[index].next && m->entries.n < ENTRIES_MOST;) {
+		uint32_t key = behind_alias(nodes, at), value = nodes[at].next;
+
+		if (nodes[at].kind == YAML_NODE_SCALAR && nodes[at].implicit && str_eq(nodes[at].text, STR("<<")))
+			gather(nodes, value, m, depth + 1);
+		else
+			put_entry(m, (struct go_entry){ scalar_of(&nodes[key]), value });
+		at = nodes[value].next;
+	}
+}
+
+/* fmt prints maps by key: nil first, then type by type. */
+static int compare_entries(const void *a, const void *b)
+{
+	return val_compare(((const struct go_entry *)a)->key, ((const struct go_entry *)b)->key);
+}
+
+static void print_node(const struct yaml_node *nodes, uint32_t index, struct buf *out, unsigned depth);
+
+static void print_map(const struct yaml_node *nodes, uint32_t index, struct buf *out, unsigned depth)
+{
+	struct go_map m = { 0 };
+
+	gather(nodes, index, &m, 0);
+	if (m.entries.n)
+		qsort(m.entries.p, m.entries.n, sizeof(*m.entries.p), compare_entries);
+	buf_add_cstr(out, "map[interface {}]interface {}{");
+	for (size_t i = 0; i < m.entries.n && !out->error; i++) {
+		if (i > 0)
+			buf_add_cstr(out, ", ");
+		if (val_is_null(m.entries.p[i].key))
+			buf_add_cstr(out, "interface {}(nil)");
+		else
+			yaml_go_value(m.entries.p[i].key, out);
+		buf_add_byte(out, ':');
+		print_node(nodes, m.entries.p[i].value, out, depth + 1);
+	}
+	buf_add_byte(out, '}');
+	vec_done(&m.entries);
+}
+
+static void print_list(const struct yaml_node *nodes, uint32_t index, struct buf *out, unsigned depth)
+{
+	buf_add_cstr(out, "[]interface {}{");
+	for (uint32_t at = index + 1; at < nodes[index].next && !out->error; at = nodes[at].next) {
+		if (at > index + 1)
+			buf_add_cstr(out, ", ");
+		print_node(nodes, at, out, depth + 1);
+	}
+	buf_add_byte(out, '}');
+}
+
+static void print_node(const struct yaml_node *nodes, uint32_t index, struct buf *out, unsigned depth)
+{
+	val v;
+
+	index = behind_alias(nodes, index);
+	if (out->error || depth > 200)
+		return;
+	if (nodes[index].kind == YAML_NODE_MAPPING) {
+		print_map(nodes, index, out, depth);
+		return;
+	}
+	if (nodes[index].kind == YAML_NODE_SEQUENCE) {
+		print_list(nodes, index, out, depth);
+		return;
+	}
+	v = scalar_of(&nodes[index]);
+	if (val_is_null(v) && depth > 0)
+		buf_add_cstr(out, "interface {}(nil)");
+	else
+		yaml_go_value(v, out);
+}
+
+void yaml_go_node(const struct yaml_node *nodes, uint32_t index, struct buf *out)
+{
+	print_node(nodes, index, out, 0);
+}
+
+/* ---- !!binary ---- */
+
+static int sextet(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 26;
+	if (c >= '0' && c <= '9')
+		return c - '0' + 52;
+	return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+bool yaml_decode_base64(str s, struct arena *a, str *ret)
+{
+	unsigned char *out = arena_alloc(a, s.n / 4 * 3 + 3);
+	size_t n = 0, digits = 0, padding = 0;
+	uint32_t group = 0;
+
+	if (!out)
+		return false;
+	for (size_t i = 0; i < s.n; i++) {
+		int value = sextet(s.p[i]);
+
+		if (s.p[i] == '\r' || s.p[i] == '\n')
+			continue;
+		if (s.p[i] == '=' && digits % 4 >= 2 && digits % 4 + padding < 4) {
+			padding++;
+			continue;
+		}
+		if (value < 0 || padding)
+			return false;
+		group = group << 6 | (uint32_t)value;
+		if (++digits % 4 == 0) {
+			out[n++] = (unsigned char)(group >> 16);
+			out[n++] = (unsigned char)(group >> 8);
+			out[n++] = (unsigned char)group;
+		}
+	}
+	if (digits % 4 ? digits % 4 + padding != 4 : padding != 0)
+		return false;
+	if (digits % 4 >= 2)
+		out[n++] = (unsigned char)(group >> (digits % 4 == 2 ? 4 : 10));
+	if (digits % 4 == 3)
+		out[n++] = (unsigned char)(group >> 2);
+	*ret = (str){ (char *)out, n };
+	return true;
+}

@@ -1,0 +1,21 @@
+/* Which type a YAML scalar has: the YAML 1.1 rules as go-yaml 2 applies them. */
+#ifndef VALUE_YAML_RESOLVE_H
+#define VALUE_YAML_RESOLVE_H
+
+#include "base/buf.h"
+#include "value/val.h"
+#include "value/yaml_parse.h"
+
+/* The value of @text under @tag (YAML_TAG_NONE: plain, its text decides). A text that stays one is a VAL_STRING that
+ * views @text; so does a timestamp, which Kubernetes' decoding keeps as text. !!binary is not decoded here.
+ * Fails: EBADMSG when the text is not of the type that the tag demands; ENOMEM. */
+CHECKED int yaml_resolve(enum yaml_tag tag, str text, val *ret, struct err *err);
+
+/* Whether @text, written without quotes, is read back as text: by this reader, and by those that know numbers to
+ * base 60. False also without memory: then it is quoted, which is never wrong. */
+bool yaml_reads_as_text(str text);
+
+/* Append @d as strconv.FormatFloat(d, 'g', -1, bits) does; @bits is 32 or 64. Infinities are "+Inf" and "-Inf". */
+void yaml_format_float(double d, int bits, struct buf *out);
+
+#endif
