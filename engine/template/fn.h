@@ -54,6 +54,10 @@ const struct tmpl_fn *tmpl_fn_at(size_t i);
 /* "trunc int string -> string" as Go would print the signature: "func(int, string) string". */
 void tmpl_fn_signature(const struct tmpl_fn *fn, struct buf *out);
 
+/* Functions that the executor treats on its own, as text/template does: and, or stop at the argument that decides; call gets
+ * the text of its first argument before the arguments. */
+tmpl_fn_run tmpl_builtin_and, tmpl_builtin_or, tmpl_builtin_call;
+
 /* ---- for functions ---- */
 
 /* The function's own error (or panic): its text. Returns -EINVAL. */

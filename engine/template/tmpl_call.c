@@ -1,0 +1,241 @@
+/* Calling a function as Go's reflection lets text/template do it: arity, argument conversion, result. */
+#include "template/tmpl_exec.h"
+
+#include "template/tmpl_print.h"
+
+#include <errno.h>
+
+#define ARGS_ON_STACK 8
+
+static bool can_be_nil(const struct ttype *t)
+{
+	return t == &tt_value || t->kind == TK_INTERFACE || t->kind == TK_MAP || t->kind == TK_PTR || t->kind == TK_SLICE;
+}
+
+/* The nil of a type that has one. */
+static tval nil_of(const struct ttype *t)
+{
+	return t == &tt_value || t == &tt_any ? tval_nil() : tval_nil_of(t);
+}
+
+static bool validate(struct exec *s, tval v, const struct ttype *type, tval *ret)
+{
+	*ret = v;
+	if (!type || type == &tt_value)
+		return true;
+	if (!v.type && !v.iface) {
+		if (!can_be_nil(type))
+			return exec_fail(s, EINVAL, "invalid value; expected %s", type->name);
+		*ret = nil_of(type);
+		return true;
+	}
+	if (type == &tt_any || v.type == type) {
+		ret->iface = false;
+		return true;
+	}
+	return exec_fail(s, EINVAL, "wrong type for value; expected %s; got %s", type->name,
+			 v.type ? v.type->name : "interface {}");
+}
+
+static bool fail_node(struct exec *s, const char *before, const struct tnode *n, const char *after)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);
+
+	tnode_print(n, &text);
+	if (text.error)
+		return exec_nomem(s);
+	return exec_fail_str(s, EINVAL, before, buf_str(&text), after);
+}
+
+/* A constant takes the type of the parameter, where it can. */
+static bool typed_constant(struct exec *s, const struct ttype *type, const struct tnode *n, tval *ret)
+{
+	const struct tnumber *num = n->type == NODE_NUMBER ? n->number : NULL;
+	CLEANUP(buf_done) struct buf after = BUF_INIT(1024);
+
+	*ret = (tval){ .type = type };
+	switch (type->kind) {
+	case TK_BOOL:
+		ret->b = n->type == NODE_BOOL && n->is_true;
+		return n->type == NODE_BOOL || fail_node(s, "expected bool; found ", n, "");
+	case TK_STRING:
+		if (n->type == NODE_STRING)
+			ret->s = n->string;
+		return n->type == NODE_STRING || fail_node(s, "expected string; found ", n, "");
+	case TK_INT:
+	case TK_INT32:
+	case TK_INT64:
+		if (!num || !num->is_int)
+			return fail_node(s, "expected integer; found ", n, "");
+		ret->i = type->kind == TK_INT32 ? (int32_t)num->i : num->i;
+		return true;
+	case TK_UINT:
+	case TK_UINT8:
+	case TK_UINT32:
+	case TK_UINT64:
+		if (!num || !num->is_uint)
+			return fail_node(s, "expected unsigned integer; found ", n, "");
+		ret->u = type->kind == TK_UINT32 ? (uint32_t)num->u : type->kind == TK_UINT8 ? (uint8_t)num->u : num->u;
+		return true;
+	case TK_FLOAT64:
+		if (!num || !num->is_float)
+			return fail_node(s, "expected float; found ", n, "");
+		ret->d = num->f;
+		return true;
+	case TK_COMPLEX128:
+		if (!num || !num->is_complex)
+			return fail_node(s, "expected complex; found ", n, "");
+		memcpy(ret->c, num->c, sizeof(ret->c));
+		return true;
+	default:
+		buf_printf(&after, " for arg of type %s", type->name);
+		return fail_node(s, "can't handle ", n, after.p ? after.p : "");
+	}
+}
+
+bool eval_arg(struct exec *s, tval dot, const struct ttype *type, const struct tnode *n, tval *ret)
+{
+	tval v;
+
+	s->node = n;
+	if (!exec_step(s))
+		return false;
+	switch (n->type) {
+	case NODE_DOT:
+		return validate(s, dot, type, ret);
+	case NODE_NIL:
+		if (!type || !can_be_nil(type))
+			return exec_fail(s, EINVAL, "cannot assign nil to %s", type ? type->name : "<nil>");
+		*ret = nil_of(type);
+		return true;
+	case NODE_FIELD:
+		return eval_field_node(s, dot, n, NULL, NULL, &v) && validate(s, v, type, ret);
+	case NODE_VARIABLE:
+		return eval_variable_node(s, dot, n, NULL, NULL, &v) && validate(s, v, type, ret);
+	case NODE_PIPE:
+		return eval_pipeline(s, dot, n, &v) && validate(s, v, type, ret);
+	case NODE_IDENTIFIER:
+		return eval_function(s, dot, n, n, NULL, NULL, &v) && validate(s, v, type, ret);
+	case NODE_CHAIN:
+		return eval_chain_node(s, dot, n, NULL, NULL, &v) && validate(s, v, type, ret);
+	default:
+		if (!type || type == &tt_any || type == &tt_value)
+			return eval_constant(s, n, ret);
+		return typed_constant(s, type, n, ret);
+	}
+}
+
+static size_t count_params(const struct tmpl_fn *fn)
+{
+	size_t n = 0;
+
+	while (n < TMPL_FN_PARAMS && fn->params[n])
+		n++;
+	return n;
+}
+
+/* and, or: evaluate no argument behind the one that decides. */
+static bool short_circuit(struct exec *s, tval dot, bool is_or, const struct tnode_list *args, const tval *final, tval *ret)
+{
+	for (size_t i = 1; args && i < args->n; i++) {
+		if (!eval_arg(s, dot, &tt_value, args->items[i], ret))
+			return false;
+		if (tval_truth(&s->mem, *ret) == is_or)
+			return true;
+	}
+	return final ? validate(s, *final, &tt_value, ret) : true;
+}
+
+/* Go's name for what `call` was given: the text of the argument, or of the value that came through the pipeline. */
+static bool callee_name(struct exec *s, const struct tnode_list *args, const tval *final, tval *ret)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(s->limits->template_output_bytes);
+	str name;
+
+	if (args && args->n > 1)
+		tnode_print(args->items[1], &text);
+	else if (final->type == &tt_string)
+		buf_add_str(&text, final->s);
+	else
+		buf_printf(&text, "<%s Value>", final->type ? final->type->name : "invalid");
+	name = arena_str(&s->mem.arena, buf_str(&text));
+	*ret = tval_string(name);
+	return (!text.error && name.p) || exec_nomem(s);
+}
+
+static bool call_failed(struct exec *s, const struct tmpl_call *c, const struct tnode *node, int r)
+{
+	CLEANUP(buf_done) struct buf before = BUF_INIT(1024);
+
+	s->node = node;
+	buf_printf(&before, "error calling %s: ", c->fn->name);
+	if (!before.p)
+		return exec_nomem(s);
+	if (c->error.p)
+		return exec_fail_str(s, c->no_match ? TMPL_NO_MATCH : EINVAL, before.p, c->error, "");
+	return exec_fail_str(s, -r, before.p, str_from(s->err->msg), "");
+}
+
+static bool run(struct exec *s, const struct tmpl_fn *fn, const struct tnode *node, const tval *args, size_t n, tval *ret)
+{
+	struct tmpl_call c = {
+		.mem = &s->mem,
+		.env = s->env,
+		.limits = s->limits,
+		.fn = fn,
+		.steps = &s->steps,
+		.err = s->err,
+	};
+	int r = fn->run(&c, args, n, ret);
+
+	if (r < 0)
+		return call_failed(s, &c, node, r);
+	if (fn->result == &tt_any)
+		ret->iface = true;
+	else if (fn->result != &tt_value)
+		ret->iface = false;
+	return true;
+}
+
+static bool check_arity(struct exec *s, const struct tmpl_fn *fn, size_t n_params, size_t n_words, size_t n_args)
+{
+	if (fn->variadic && n_args < n_params - 1)
+		return exec_fail(s, EINVAL, "wrong number of args for %s: want at least %zu got %zu", fn->name, n_params - 1,
+				 n_words);
+	if (!fn->variadic && n_args != n_params)
+		return exec_fail(s, EINVAL, "wrong number of args for %s: want %zu got %zu", fn->name, n_params, n_args);
+	return true;
+}
+
+static const struct ttype *param_type(const struct tmpl_fn *fn, size_t n_params, size_t i)
+{
+	return fn->params[i < n_params ? i : n_params - 1];
+}
+
+bool eval_call(struct exec *s, tval dot, const struct tmpl_fn *fn, const struct tnode *node, const struct tnode_list *args,
+	       const tval *final, const tval *receiver, tval *ret)
+{
+	size_t n_params = count_params(fn), n_words = args ? args->n - 1 : 0, n_args = n_words + (final != NULL), n = 0;
+	tval few[ARGS_ON_STACK], *argv = few;
+
+	if (!check_arity(s, fn, n_params, n_words, n_args))
+		return false;
+	if (!receiver && (fn->run == tmpl_builtin_and || fn->run == tmpl_builtin_or))
+		return short_circuit(s, dot, fn->run == tmpl_builtin_or, args, final, ret);
+	if (n_args + 1 > ARGS_ON_STACK) {
+		argv = arena_array(&s->mem.arena, n_args + 1, sizeof(*argv));
+		if (!argv)
+			return exec_nomem(s);
+	}
+	if (receiver)
+		argv[n++] = *receiver;
+	if (fn->run == tmpl_builtin_call && !callee_name(s, args, final, &argv[n++]))
+		return false;
+	for (size_t i = 0; i < n_words; i++) {
+		if (!eval_arg(s, dot, param_type(fn, n_params, i), args->items[i + 1], &argv[n++]))
+			return false;
+	}
+	if (final && !validate(s, *final, param_type(fn, n_params, n_words), &argv[n++]))
+		return false;
+	return run(s, fn, node, argv, n, ret);
+}

@@ -1,0 +1,630 @@
+#include "template/tmpl_exec.h"
+
+#include "template/tmpl.h"
+#include "template/tmpl_print.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Walks and pipelines nested in one another, over all templates: what the stack of a thread holds for certain. */
+#define NESTING_MAX 4000
+
+enum flow {
+	FLOW_NEXT,
+	FLOW_BREAK,
+	FLOW_CONTINUE,
+	FLOW_FAIL,
+};
+
+/* ---- errors ---- */
+
+bool exec_nomem(struct exec *s)
+{
+	if (!s->code)
+		s->code = err_nomem(s->err);
+	return false;
+}
+
+bool exec_fail_str(struct exec *s, int code, const char *before, str text, const char *after)
+{
+	CLEANUP(buf_done) struct buf all = BUF_INIT(SIZE_MAX / 2);
+
+	if (s->code)
+		return false;
+	buf_add_cstr(&all, "template: ");
+	tnode_location(s->node, &all);
+	buf_add_cstr(&all, ": executing ");
+	tmpl_quote(&all, s->tree->name);
+	buf_add_cstr(&all, " at <");
+	tnode_print(s->node, &all);
+	buf_add_cstr(&all, ">: ");
+	buf_add_cstr(&all, before);
+	buf_add_str(&all, text);
+	buf_add_cstr(&all, after);
+	if (all.error)
+		return exec_nomem(s);
+	if (s->env->error_text)
+		buf_add_str(s->env->error_text, buf_str(&all));
+	s->code = err_set(s->err, code, "%.*s", STR_ARG(buf_str(&all)));
+	return false;
+}
+
+bool exec_fail(struct exec *s, int code, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return exec_fail_str(s, code, text, STR(""), "");
+}
+
+bool exec_step(struct exec *s)
+{
+	if (s->steps++ < s->limits->template_steps)
+		return true;
+	return exec_fail(s, E2BIG, "exceeded maximum number of steps (%llu)", (unsigned long long)s->limits->template_steps);
+}
+
+static bool enter(struct exec *s)
+{
+	if (++s->nesting <= NESTING_MAX)
+		return exec_step(s);
+	return exec_fail(s, E2BIG, "exceeded maximum nesting (%d)", NESTING_MAX);
+}
+
+static void leave(struct exec *s)
+{
+	s->nesting--;
+}
+
+/* ---- variables ---- */
+
+static bool push_var(struct exec *s, str name, tval v)
+{
+	if (s->n_vars == s->cap_vars) {
+		size_t cap = s->cap_vars ? s->cap_vars * 2 : 32;
+		struct variable *vars = realloc(s->vars, cap * sizeof(*vars));
+
+		if (!vars)
+			return exec_nomem(s);
+		s->vars = vars;
+		s->cap_vars = cap;
+	}
+	s->vars[s->n_vars++] = (struct variable){ name, v };
+	return true;
+}
+
+static struct variable *find_var(struct exec *s, str name)
+{
+	for (size_t i = s->n_vars; i > s->first_var; i--) {
+		if (str_eq(s->vars[i - 1].name, name))
+			return &s->vars[i - 1];
+	}
+	(void)exec_fail_str(s, EINVAL, "undefined variable: ", name, "");
+	return NULL;
+}
+
+static bool set_var(struct exec *s, str name, tval v)
+{
+	struct variable *var = find_var(s, name);
+
+	if (var)
+		var->value = v;
+	return var != NULL;
+}
+
+/* ---- evaluation ---- */
+
+static bool has_args(const struct tnode_list *args, const tval *final)
+{
+	return (args && args->n > 1) || final;
+}
+
+static bool not_a_function(struct exec *s, const struct tnode_list *args, const tval *final)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);
+
+	if (!has_args(args, final))
+		return true;
+	if (args)
+		tnode_print(args->items[0], &text);
+	return exec_fail_str(s, EINVAL, "can't give argument to non-function ", buf_str(&text), "");
+}
+
+/* Go's default type for an untyped number: the syntax decides between complex, float and int. */
+static bool ideal_constant(struct exec *s, const struct tnode *n, tval *ret)
+{
+	const struct tnumber *num = n->number;
+	str t = n->text;
+	bool hex = t.n > 2 && t.p[0] == '0' && (t.p[1] == 'x' || t.p[1] == 'X') && str_find_byte(t, 'p') < 0 &&
+		   str_find_byte(t, 'P') < 0;
+	bool looks_float = false;
+
+	for (size_t i = 0; i < t.n; i++)
+		looks_float |= t.p[i] && strchr(".eEpP", t.p[i]);
+	s->node = n;
+	if (num->is_complex)
+		*ret = (tval){ .type = &tt_complex128, .c = { num->c[0], num->c[1] } };
+	else if (num->is_float && !hex && t.p[0] != '\'' && looks_float)
+		*ret = tval_float(num->f);
+	else if (num->is_int)
+		*ret = tval_int(num->i);
+	else
+		return exec_fail_str(s, EINVAL, "", t, " overflows int");
+	return true;
+}
+
+bool eval_constant(struct exec *s, const struct tnode *n, tval *ret)
+{
+	s->node = n;
+	switch (n->type) {
+	case NODE_BOOL:
+		*ret = tval_bool(n->is_true);
+		return true;
+	case NODE_NUMBER:
+		return ideal_constant(s, n, ret);
+	case NODE_STRING:
+		*ret = tval_string(n->string);
+		return true;
+	default:
+		return exec_fail(s, EINVAL, "can't evaluate command");
+	}
+}
+
+static const struct tmpl_fn *find_method(const struct ttype *type, str name)
+{
+	for (size_t i = 0; i < type->n_methods; i++) {
+		if (str_eq(str_from(type->methods[i].name), name))
+			return &type->methods[i];
+	}
+	return NULL;
+}
+
+static const struct tfield *find_field(const struct ttype *type, str name)
+{
+	for (size_t i = 0; i < type->n_fields; i++) {
+		if (str_eq(str_from(type->fields[i].name), name))
+			return &type->fields[i];
+	}
+	return NULL;
+}
+
+static bool fail_field(struct exec *s, const char *before, str name, const char *between, const char *type_name)
+{
+	CLEANUP(buf_done) struct buf after = BUF_INIT(1024);
+
+	buf_add_cstr(&after, between);
+	buf_add_cstr(&after, type_name);
+	return exec_fail_str(s, EINVAL, before, name, after.p);
+}
+
+static bool eval_struct_field(struct exec *s, str name, tval receiver, bool args, const char *type_name, tval *ret)
+{
+	const struct tfield *f = find_field(receiver.type, name);
+
+	if (!f)
+		return fail_field(s, "can't evaluate field ", name, " in type ", type_name);
+	if (!f->exported)
+		return fail_field(s, "", name, " is an unexported field of struct type ", type_name);
+	if (args)
+		return exec_fail_str(s, EINVAL, "", name, " has arguments but cannot be invoked as function");
+	*ret = f->get(&s->mem, receiver);
+	return true;
+}
+
+/* .Field of @receiver: a method, a field of a struct or an element of a map. */
+static bool eval_field(struct exec *s, tval dot, str name, const struct tnode *node, const struct tnode_list *args,
+		       const tval *final, tval receiver, tval *ret)
+{
+	const char *type_name = receiver.iface ? "interface {}" : tval_type_name(receiver);
+	const struct tmpl_fn *method;
+
+	if (!receiver.type && !receiver.iface) {
+		*ret = tval_nil();
+		return true;
+	}
+	if (!receiver.type)
+		return exec_fail_str(s, EINVAL, "nil pointer evaluating interface {}.", name, "");
+	method = find_method(receiver.type, name);
+	if (method) {
+		tval plain = tval_plain(receiver);
+
+		return eval_call(s, dot, method, node, args, final, &plain, ret);
+	}
+	switch (receiver.type->kind) {
+	case TK_STRUCT:
+	case TK_PTR:
+		return eval_struct_field(s, name, receiver, has_args(args, final), type_name, ret);
+	case TK_MAP:
+		if (has_args(args, final))
+			return exec_fail_str(s, EINVAL, "", name, " is not a method but has arguments");
+		if (!tmap_get(&s->mem, receiver, name, ret))
+			*ret = tval_nil();
+		return true;
+	default:
+		return fail_field(s, "can't evaluate field ", name, " in type ", type_name);
+	}
+}
+
+static bool eval_field_chain(struct exec *s, tval dot, tval receiver, const struct tnode *node, const str *ident, size_t n,
+			     const struct tnode_list *args, const tval *final, tval *ret)
+{
+	for (size_t i = 0; i < n; i++) {
+		bool last = i == n - 1;
+
+		if (!eval_field(s, dot, ident[i], node, last ? args : NULL, last ? final : NULL, receiver, ret))
+			return false;
+		receiver = *ret;
+	}
+	return true;
+}
+
+bool eval_field_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args, const tval *final, tval *ret)
+{
+	s->node = n;
+	return eval_field_chain(s, dot, dot, n, n->ident.items, n->ident.n, args, final, ret);
+}
+
+bool eval_variable_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args, const tval *final,
+			tval *ret)
+{
+	struct variable *var;
+
+	s->node = n;
+	var = find_var(s, n->ident.items[0]);
+	if (!var)
+		return false;
+	if (n->ident.n == 1) {
+		*ret = var->value;
+		return not_a_function(s, args, final);
+	}
+	return eval_field_chain(s, dot, var->value, n, n->ident.items + 1, n->ident.n - 1, args, final, ret);
+}
+
+bool eval_chain_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args, const tval *final, tval *ret)
+{
+	tval receiver;
+
+	s->node = n;
+	if (!eval_arg(s, dot, NULL, n->chain.node, &receiver))
+		return false;
+	return eval_field_chain(s, dot, receiver, n, n->chain.field.items, n->chain.field.n, args, final, ret);
+}
+
+bool eval_function(struct exec *s, tval dot, const struct tnode *n, const struct tnode *cmd, const struct tnode_list *args,
+		   const tval *final, tval *ret)
+{
+	s->node = n;
+	return eval_call(s, dot, n->fn, cmd, args, final, NULL, ret);
+}
+
+static bool eval_command(struct exec *s, tval dot, const struct tnode *cmd, const tval *final, tval *ret)
+{
+	const struct tnode *first = cmd->list.items[0];
+
+	switch (first->type) {
+	case NODE_FIELD:
+		return eval_field_node(s, dot, first, &cmd->list, final, ret);
+	case NODE_CHAIN:
+		return eval_chain_node(s, dot, first, &cmd->list, final, ret);
+	case NODE_IDENTIFIER:
+		return eval_function(s, dot, first, cmd, &cmd->list, final, ret);
+	case NODE_PIPE:
+		/* The error is at whatever was evaluated before: text/template does not mark the parenthesis. */
+		return not_a_function(s, &cmd->list, final) && eval_pipeline(s, dot, first, ret);
+	case NODE_VARIABLE:
+		return eval_variable_node(s, dot, first, &cmd->list, final, ret);
+	default:
+		break;
+	}
+	s->node = first;
+	if (!not_a_function(s, &cmd->list, final))
+		return false;
+	if (first->type == NODE_DOT) {
+		*ret = dot;
+		return true;
+	}
+	if (first->type == NODE_NIL)
+		return exec_fail(s, EINVAL, "nil is not a command");
+	return eval_constant(s, first, ret);
+}
+
+bool eval_pipeline(struct exec *s, tval dot, const struct tnode *pipe, tval *ret)
+{
+	tval value = tval_nil(), next;
+
+	s->node = pipe;
+	if (!enter(s))
+		return false;
+	for (size_t i = 0; i < pipe->pipe.cmds.n; i++) {
+		if (!eval_command(s, dot, pipe->pipe.cmds.items[i], i > 0 ? &value : NULL, &next))
+			return false;
+		value = tval_plain(next);
+	}
+	for (size_t i = 0; i < pipe->pipe.decl.n; i++) {
+		str name = pipe->pipe.decl.items[i]->ident.items[0];
+
+		if (pipe->pipe.is_assign ? !set_var(s, name, value) : !push_var(s, name, value))
+			return false;
+	}
+	leave(s);
+	*ret = value;
+	return true;
+}
+
+/* ---- the walk ---- */
+
+static enum flow walk(struct exec *s, tval dot, const struct tnode *n);
+
+static enum flow check_output(struct exec *s)
+{
+	if (s->out->error == -ENOMEM) {
+		(void)exec_nomem(s);
+		return FLOW_FAIL;
+	}
+	if (!s->out->error)
+		return FLOW_NEXT;
+	(void)exec_fail(s, E2BIG, "output is larger than %zu bytes, or nests too deeply", s->limits->template_output_bytes);
+	return FLOW_FAIL;
+}
+
+static enum flow print_action(struct exec *s, tval dot, const struct tnode *n)
+{
+	tval v;
+
+	if (!eval_pipeline(s, dot, n->branch.pipe, &v))
+		return FLOW_FAIL;
+	if (n->branch.pipe->pipe.decl.n > 0)
+		return FLOW_NEXT;
+	s->node = n;
+	if (v.type)
+		tmpl_sprint(&s->mem, v, s->out);
+	else
+		buf_add_cstr(s->out, "<no value>");
+	return check_output(s);
+}
+
+static enum flow walk_if_or_with(struct exec *s, tval dot, const struct tnode *n)
+{
+	size_t mark = s->n_vars;
+	enum flow flow = FLOW_NEXT;
+	tval v;
+
+	if (!eval_pipeline(s, dot, n->branch.pipe, &v))
+		return FLOW_FAIL;
+	if (tval_truth(&s->mem, v))
+		flow = walk(s, n->type == NODE_WITH ? v : dot, n->branch.list);
+	else if (n->branch.else_list)
+		flow = walk(s, dot, n->branch.else_list);
+	s->n_vars = mark;
+	return flow;
+}
+
+/* One turn; FLOW_BREAK ends the loop. @index NULL: none (a range over an integer). */
+static enum flow one_iteration(struct exec *s, const struct tnode *n, const tval *index, tval elem)
+{
+	const struct tnode_list *decl = &n->branch.pipe->pipe.decl;
+	bool assign = n->branch.pipe->pipe.is_assign;
+	tval first = index ? *index : tval_nil();
+	size_t mark = s->n_vars;
+	enum flow flow;
+
+	if (decl->n > 0 && assign) {
+		if (!set_var(s, decl->items[0]->ident.items[0], decl->n > 1 ? first : elem))
+			return FLOW_FAIL;
+		if (decl->n > 1 && !set_var(s, decl->items[1]->ident.items[0], elem))
+			return FLOW_FAIL;
+	} else if (decl->n > 0) {
+		s->vars[s->n_vars - 1].value = elem;
+		if (decl->n > 1)
+			s->vars[s->n_vars - 2].value = first;
+	}
+	flow = walk(s, elem, n->branch.list);
+	s->n_vars = mark;
+	return flow == FLOW_CONTINUE ? FLOW_NEXT : flow;
+}
+
+static enum flow range_list(struct exec *s, const struct tnode *n, tval list)
+{
+	enum flow flow = FLOW_NEXT;
+
+	for (size_t i = 0; i < tval_len(&s->mem, list) && flow == FLOW_NEXT; i++) {
+		tval index = tval_int((int64_t)i);
+
+		flow = one_iteration(s, n, &index, tval_at(list, i));
+	}
+	return flow;
+}
+
+static enum flow range_map(struct exec *s, const struct tnode *n, tval map)
+{
+	enum flow flow = FLOW_NEXT;
+	size_t count;
+	const struct tentry *entries = tmap_entries(&s->mem, map, &count);
+
+	if (count == SIZE_MAX) {
+		(void)exec_nomem(s);
+		return FLOW_FAIL;
+	}
+	for (size_t i = 0; i < count && flow == FLOW_NEXT; i++) {
+		tval key = tval_string(entries[i].key);
+
+		flow = one_iteration(s, n, &key, entries[i].value);
+	}
+	return flow;
+}
+
+static enum flow range_integer(struct exec *s, const struct tnode *n, tval end)
+{
+	bool is_int = tkind_is_int(end.type->kind);
+	enum flow flow = FLOW_NEXT;
+	uint64_t count = is_int ? (uint64_t)end.i : end.u;
+
+	for (uint64_t i = 0; i < count && flow == FLOW_NEXT; i++) {
+		tval elem = { .type = end.type };
+
+		if (is_int)
+			elem.i = (int64_t)i;
+		else
+			elem.u = i;
+		flow = one_iteration(s, n, NULL, elem);
+	}
+	return flow;
+}
+
+static enum flow fail_range(struct exec *s, const char *before, tval v, const char *after)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(s->limits->template_output_bytes);
+
+	tmpl_sprint(&s->mem, v, &text);
+	(void)exec_fail_str(s, EINVAL, before, buf_str(&text), after);
+	return FLOW_FAIL;
+}
+
+static enum flow range_over(struct exec *s, const struct tnode *n, tval v, bool *empty)
+{
+	enum tkind kind = tval_kind(v);
+
+	if (kind == TK_SLICE || kind == TK_MAP) {
+		*empty = tval_len(&s->mem, v) == 0;
+		return kind == TK_MAP ? range_map(s, n, v) : range_list(s, n, v);
+	}
+	if (tkind_is_int(kind) || tkind_is_uint(kind)) {
+		if (n->branch.pipe->pipe.decl.n > 1)
+			return fail_range(s, "can't use ", v, " to iterate over more than one variable");
+		*empty = tkind_is_int(kind) ? v.i <= 0 : v.u == 0;
+		return *empty ? FLOW_NEXT : range_integer(s, n, v);
+	}
+	*empty = kind == TK_INVALID;
+	return *empty ? FLOW_NEXT : fail_range(s, "range can't iterate over ", v, "");
+}
+
+static enum flow walk_range(struct exec *s, tval dot, const struct tnode *n)
+{
+	size_t mark = s->n_vars;
+	enum flow flow;
+	bool empty = false;
+	tval v;
+
+	if (!eval_pipeline(s, dot, n->branch.pipe, &v))
+		return FLOW_FAIL;
+	flow = range_over(s, n, v, &empty);
+	if (flow == FLOW_BREAK)
+		flow = FLOW_NEXT;
+	if (empty && n->branch.else_list)
+		flow = walk(s, dot, n->branch.else_list);
+	s->n_vars = mark;
+	return flow;
+}
+
+static enum flow call_template(struct exec *s, tval dot, const struct ttree *tree)
+{
+	size_t first = s->first_var, mark = s->n_vars;
+	const struct ttree *caller = s->tree;
+	const struct tnode *node = s->node;
+	enum flow flow;
+
+	s->tree = tree;
+	s->first_var = s->n_vars;
+	s->depth++;
+	flow = push_var(s, STR("$"), dot) ? walk(s, dot, tree->root) : FLOW_FAIL;
+	if (flow == FLOW_FAIL)
+		return flow;
+	s->depth--;
+	s->n_vars = mark;
+	s->first_var = first;
+	s->tree = caller;
+	s->node = node;
+	return FLOW_NEXT;
+}
+
+static enum flow walk_template(struct exec *s, tval dot, const struct tnode *n)
+{
+	const struct ttree *tree = strmap_get(&s->set->trees, n->text);
+	CLEANUP(buf_done) struct buf quoted = BUF_INIT(SIZE_MAX / 2);
+	tval v = tval_nil();
+
+	if (!tree) {
+		tmpl_quote(&quoted, n->text);
+		(void)exec_fail_str(s, EINVAL, "template ", buf_str(&quoted), " not defined");
+		return FLOW_FAIL;
+	}
+	if (s->depth >= s->limits->template_depth) {
+		(void)exec_fail(s, E2BIG, "exceeded maximum template depth (%u)", s->limits->template_depth);
+		return FLOW_FAIL;
+	}
+	if (n->branch.pipe && !eval_pipeline(s, dot, n->branch.pipe, &v))
+		return FLOW_FAIL;
+	return call_template(s, v, tree);
+}
+
+static enum flow walk_list(struct exec *s, tval dot, const struct tnode *n)
+{
+	enum flow flow = FLOW_NEXT;
+
+	if (!enter(s))
+		return FLOW_FAIL;
+	for (size_t i = 0; i < n->list.n && flow == FLOW_NEXT; i++)
+		flow = walk(s, dot, n->list.items[i]);
+	leave(s);
+	return flow;
+}
+
+static enum flow walk(struct exec *s, tval dot, const struct tnode *n)
+{
+	s->node = n;
+	switch (n->type) {
+	case NODE_ACTION:
+		return print_action(s, dot, n);
+	case NODE_BREAK:
+		return FLOW_BREAK;
+	case NODE_CONTINUE:
+		return FLOW_CONTINUE;
+	case NODE_IF:
+	case NODE_WITH:
+		return walk_if_or_with(s, dot, n);
+	case NODE_LIST:
+		return walk_list(s, dot, n);
+	case NODE_RANGE:
+		return walk_range(s, dot, n);
+	case NODE_TEMPLATE:
+		return walk_template(s, dot, n);
+	case NODE_TEXT:
+		buf_add_str(s->out, n->text);
+		return check_output(s);
+	default:
+		(void)exec_fail(s, EINVAL, "unknown node");
+		return FLOW_FAIL;
+	}
+}
+
+int tmpl_execute(const struct tmpl *t, val dot, const struct tmpl_env *env, struct buf *out, struct err *err)
+{
+	struct exec s = {
+		.set = t,
+		.tree = t->main,
+		.node = t->main->root,
+		.env = env,
+		.limits = env->limits,
+		.out = out,
+		.err = err,
+	};
+	size_t max = out->max, limit = env->limits->template_output_bytes;
+	tval value = tval_of(&dot, false);
+
+	/* The ceiling of this output, on top of what the buffer holds already. */
+	if (max > out->n && max - out->n > limit)
+		out->max = out->n + limit;
+	tmem_init(&s.mem, env->limits);
+	if (push_var(&s, STR("$"), value))
+		(void)walk(&s, value, t->main->root);
+	if (s.code && out->error == -E2BIG)
+		out->error = 0; /* what fitted is the partial output */
+	out->max = max;
+	free(s.vars);
+	tmem_done(&s.mem);
+	return s.code;
+}

@@ -1,0 +1,56 @@
+/* The state of one execution, shared by the walk over the tree (tmpl_exec.c) and the calls of functions (tmpl_call.c). */
+#ifndef TEMPLATE_TMPL_EXEC_H
+#define TEMPLATE_TMPL_EXEC_H
+
+#include "template/fn.h"
+#include "template/tmpl_node.h"
+
+struct variable {
+	str name;
+	tval value;
+};
+
+struct exec {
+	const struct tmpl *set;
+	const struct ttree *tree;  /* being executed: its name is in messages */
+	const struct tnode *node;  /* where an error would be */
+	const struct tmpl_env *env;
+	const struct limits *limits;
+	struct tmem mem;
+	struct buf *out;
+	size_t out_limit; /* out->n may not pass it */
+	struct variable *vars;
+	size_t n_vars, cap_vars;
+	size_t first_var; /* a template sees the variables from here on */
+	uint32_t depth;   /* of template calls */
+	uint32_t nesting; /* of walks and pipelines, to bound the stack */
+	uint64_t steps;
+	struct err *err;
+	int code; /* of the failure */
+};
+
+/* Ends the execution with Go's "template: NAME:LINE:COL: executing "NAME" at <NODE>: " and the text; false. @code is a positive
+ * errno. */
+bool exec_fail(struct exec *s, int code, const char *fmt, ...) PRINTF(3, 4);
+bool exec_fail_str(struct exec *s, int code, const char *before, str text, const char *after);
+bool exec_nomem(struct exec *s);
+/* Count one step; false when they are used up. */
+bool exec_step(struct exec *s);
+
+/* @final: the value of the pipeline before this command, NULL when there is none. All return false after exec_fail. */
+bool eval_pipeline(struct exec *s, tval dot, const struct tnode *pipe, tval *ret);
+bool eval_field_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args, const tval *final, tval *ret);
+bool eval_variable_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args, const tval *final,
+			tval *ret);
+bool eval_chain_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args, const tval *final, tval *ret);
+bool eval_function(struct exec *s, tval dot, const struct tnode *n, const struct tnode *cmd, const struct tnode_list *args,
+		   const tval *final, tval *ret);
+bool eval_constant(struct exec *s, const struct tnode *n, tval *ret); /* bool, number, string in a place without a type */
+
+/* Call @fn. @args, or NULL: its first word is the function itself. @receiver: of a method, or NULL. */
+bool eval_call(struct exec *s, tval dot, const struct tmpl_fn *fn, const struct tnode *node, const struct tnode_list *args,
+	       const tval *final, const tval *receiver, tval *ret);
+/* An argument for a parameter of @type; NULL: any, as it is. */
+bool eval_arg(struct exec *s, tval dot, const struct ttype *type, const struct tnode *n, tval *ret);
+
+#endif
