@@ -86,7 +86,7 @@ struct kc_watch_counters {
 	uint64_t events;     /* watch events without bookmarks */
 	uint64_t bookmarks;
 	uint64_t restarts[KC_RESTART_REASONS];
-	uint64_t relists[KC_LIST_REASONS]; /* KC_LIST_START counts the first one */
+	uint64_t relists[KC_LIST_REASONS]; /* complete lists; KC_LIST_START counts the first one */
 	uint64_t oversized;  /* objects skipped */
 	uint64_t bad_data;
 	uint64_t last_sync_ns;  /* uv_hrtime of the last complete list; 0: none */

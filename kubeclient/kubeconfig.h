@@ -36,11 +36,12 @@ struct kube_pair {
 
 struct kube_exec {
 	const char *api_version; /* client.authentication.k8s.io/v1 or v1beta1, checked */
-	const char *command;     /* a path with a slash is already relative to nothing */
+	const char *command;     /* absolute, or a bare name to look up in PATH */
 	const char *const *args; /* NULL-terminated */
 	const struct kube_pair *env;
 	size_t n_env;
 	const char *install_hint;
+	const char *interactive; /* interactiveMode; "Always" is refused by kubeconfig_target */
 	bool provide_cluster_info;
 };
 
@@ -57,6 +58,7 @@ struct kube_user {
 	const struct kube_pair *as_extra; /* one entry per value */
 	size_t n_as_extra;
 	const struct kube_exec *exec; /* NULL: none */
+	const char *auth_provider;    /* name of the legacy plugin; refused by kubeconfig_target */
 };
 
 /* What a client needs: a context resolved. Points into its kubeconfig; hold a reference while it is in use. */

@@ -1,0 +1,29 @@
+/* Waiting after failures, and chance. Times in milliseconds of one monotonic clock. */
+#ifndef KUBECLIENT_KC_BACKOFF_H
+#define KUBECLIENT_KC_BACKOFF_H
+
+#include "base/defs.h"
+
+struct kc_backoff {
+	uint64_t first_ms, max_ms, reset_ms;
+	uint64_t base_ms; /* of the last failure; 0: none yet */
+	uint64_t last_ms; /* when that was */
+};
+
+/* The wait after a failure at @now_ms: first, doubling to max, plus up to as much again by chance (@random: any 64 bits), so at most
+ * twice max. A failure more than reset_ms after the one before starts from first. */
+uint64_t kc_backoff_next(struct kc_backoff *b, uint64_t now_ms, uint64_t random);
+
+/* A token bucket: @rate tokens a second up to @burst. Full at first. */
+struct kc_bucket {
+	double rate, burst, tokens;
+	uint64_t last_ms;
+};
+
+void kc_bucket_init(struct kc_bucket *b, double rate, double burst, uint64_t now_ms);
+/* Take one token and return 0, or return the milliseconds until there is one (at least 1). */
+uint64_t kc_bucket_take(struct kc_bucket *b, uint64_t now_ms);
+
+uint64_t kc_random(void); /* for jitter, not for secrets */
+
+#endif

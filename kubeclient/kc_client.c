@@ -1,0 +1,292 @@
+#include "kubeclient/kc_client.h"
+
+#include "kubeclient/kc_reflector.h"
+
+#include <errno.h>
+
+/* Several wishes for discovery, as when an operator installs ten CRDs, become one round. */
+#define REDISCOVER_MS 1000
+
+void kc_client_notice(struct kc_client *c, enum kc_notice_kind kind, const char *resource, const char *message)
+{
+	if (c->notice && !c->closing)
+		c->notice(c->notice_ctx, &(struct kc_notice){ kind, resource, message });
+}
+
+static void part_notice(void *ctx, enum kc_notice_kind kind, const char *message)
+{
+	kc_client_notice(ctx, kind, NULL, message);
+}
+
+void kc_client_release(struct kc_client *c)
+{
+	void (*closed)(void *ctx) = c->closed;
+	void *ctx = c->closed_ctx;
+
+	if (--c->n_open > 0 || !c->closing)
+		return;
+	kubeconfig_unref(c->target.config);
+	free(c);
+	if (closed)
+		closed(ctx);
+}
+
+/* ---- discovery ---- */
+
+static void on_timer(uv_timer_t *t);
+
+static void discover_in(struct kc_client *c, uint64_t ms)
+{
+	if (!c->closing)
+		uv_timer_start(&c->timer, on_timer, ms, 0);
+}
+
+static void schedule(struct kc_client *c)
+{
+	const struct kc_watch *w;
+	bool missing = false;
+
+	TAILQ_FOREACH(w, &c->watches, link)
+		missing = missing || kc_watch_unknown(w) || w->state == KC_MISSING;
+	discover_in(c, missing ? c->tuning.rediscover_ms : c->tuning.discovery_max_age_ms);
+}
+
+/* A handler may remove watches, so that the list is walked from the front, each watch once: those told move to the back. */
+static void tell_watches(struct kc_client *c, const struct err *err)
+{
+	size_t n = 0;
+	struct kc_watch *w;
+
+	TAILQ_FOREACH(w, &c->watches, link)
+		n++;
+	while (n-- > 0 && !c->closing && (w = TAILQ_FIRST(&c->watches))) {
+		TAILQ_REMOVE(&c->watches, w, link);
+		TAILQ_INSERT_TAIL(&c->watches, w, link);
+		if (err)
+			kc_watch_undiscovered(w, err);
+		else
+			kc_watch_discovered(w);
+	}
+}
+
+static void on_discovered(void *ctx, const struct err *err)
+{
+	struct kc_client *c = ctx;
+	uint64_t wait, now = uv_now(c->loop);
+
+	c->discovered_ms = now;
+	c->discovery_error.code = 0;
+	if (err) {
+		c->discovery_error = *err;
+		kc_client_notice(c, KC_NOTICE_DISCOVERY, NULL, err->msg);
+		wait = kc_backoff_next(&c->discovery_backoff, now, kc_random());
+		discover_in(c, wait > c->discovery.retry_after_ms ? wait : c->discovery.retry_after_ms);
+	}
+	tell_watches(c, err);
+	if (err || c->closing)
+		return;
+	if (c->discovery_due)
+		discover_in(c, REDISCOVER_MS);
+	else
+		schedule(c);
+	c->discovery_due = false;
+}
+
+static void on_timer(uv_timer_t *t)
+{
+	struct kc_client *c = t->data;
+	struct err err;
+
+	if (c->target.cluster->insecure && !c->insecure_told) {
+		c->insecure_told = true;
+		kc_client_notice(c, KC_NOTICE_INSECURE, NULL,
+				 "insecure-skip-tls-verify is set: the identity of the API server is not verified");
+		if (c->closing)
+			return;
+	}
+	if (kc_discovery_start(&c->discovery, &err) < 0)
+		on_discovered(c, &err);
+}
+
+void kc_client_rediscover(struct kc_client *c)
+{
+	if (c->discovery.next)
+		c->discovery_due = true;
+	else if (c->discovery_error.code == 0 && (!uv_is_active((uv_handle_t *)&c->timer) ||
+						  uv_timer_get_due_in(&c->timer) > REDISCOVER_MS))
+		discover_in(c, REDISCOVER_MS);
+}
+
+/* ---- life ---- */
+
+int kc_client_new(uv_loop_t *loop, const struct kc_options *o, struct kc_client **ret, struct err *err)
+{
+	struct kc_client *c = calloc(1, sizeof(*c));
+	int r;
+
+	if (!c)
+		return err_nomem(err);
+	c->loop = loop;
+	c->target = *o->target;
+	c->tuning = o->tuning ? *o->tuning : KC_TUNING_DEFAULT;
+	if (c->tuning.watch_max_s < c->tuning.watch_min_s)
+		c->tuning.watch_max_s = c->tuning.watch_min_s;
+	c->limits = *o->limits;
+	c->keys = o->keys;
+	c->notice = o->notice;
+	c->notice_ctx = o->notice_ctx;
+	c->discovery_backoff = (struct kc_backoff){ .first_ms = c->tuning.backoff_first_ms,
+						    .max_ms = c->tuning.backoff_max_ms,
+						    .reset_ms = c->tuning.backoff_reset_ms };
+	TAILQ_INIT(&c->watches);
+	r = kc_http_init(&c->http, loop, &c->target, &c->tuning, o->user_agent, err);
+	if (r < 0) {
+		free(c);
+		return r;
+	}
+	kubeconfig_ref(c->target.config);
+	c->http.notice = part_notice;
+	c->http.ctx = c;
+	kc_discovery_init(&c->discovery, &c->http);
+	c->discovery.done = on_discovered;
+	c->discovery.notice = part_notice;
+	c->discovery.ctx = c;
+	uv_timer_init(loop, &c->timer);
+	c->timer.data = c;
+	c->n_open = 2; /* timer, HTTP client */
+	discover_in(c, 0);
+	*ret = c;
+	return 0;
+}
+
+static void on_client_timer_closed(uv_handle_t *h)
+{
+	kc_client_release(h->data);
+}
+
+static void on_http_closed(void *ctx)
+{
+	kc_client_release(ctx);
+}
+
+void kc_client_close(struct kc_client *c, void (*closed)(void *ctx), void *ctx)
+{
+	c->closing = true;
+	c->closed = closed;
+	c->closed_ctx = ctx;
+	while (!TAILQ_EMPTY(&c->watches))
+		kc_watch_remove(TAILQ_FIRST(&c->watches));
+	kc_discovery_done(&c->discovery);
+	uv_close((uv_handle_t *)&c->timer, on_client_timer_closed);
+	kc_http_close(&c->http, on_http_closed);
+}
+
+int kc_watch_add(struct kc_client *c, const struct kc_watch_spec *spec, const struct kc_handler *h, void *ctx,
+		 struct kc_watch **ret, struct err *err)
+{
+	int r = kc_watch_new(c, spec, h, ctx, ret, err);
+
+	/* Not known now: look again within the shorter time. */
+	if (r == 0 && c->discovery.known && !kc_client_resource(c, spec->api_version, spec->kind) &&
+	    c->discovery_error.code == 0 && uv_timer_get_due_in(&c->timer) > c->tuning.rediscover_ms)
+		discover_in(c, c->tuning.rediscover_ms);
+	return r;
+}
+
+/* ---- questions ---- */
+
+const struct kc_counters *kc_client_counters(const struct kc_client *c)
+{
+	return &c->http.counters;
+}
+
+bool kc_client_up(const struct kc_client *c)
+{
+	return c->http.up;
+}
+
+const char *kc_client_server(const struct kc_client *c)
+{
+	return c->http.server.shown;
+}
+
+const struct kc_resource *kc_client_resource(const struct kc_client *c, const char *api_version, const char *kind)
+{
+	return kc_resources_find(c->discovery.known, str_from(api_version), str_from(kind));
+}
+
+bool kc_client_discovered(const struct kc_client *c)
+{
+	return c->discovery.known != NULL;
+}
+
+/* ---- one list ---- */
+
+struct once {
+	bool done;
+	struct err err;
+	struct kc_watch *w;
+	uv_timer_t timer;
+	bool timer_closed;
+	uint64_t limit_ms;
+	void (*object)(void *ctx, const struct kc_object *o);
+	void *ctx;
+};
+
+static void once_object(void *ctx, const struct kc_object *object)
+{
+	struct once *o = ctx;
+
+	if (object->event != KC_DELETED)
+		o->object(o->ctx, object);
+}
+
+static void once_done(struct kc_watch *w, const struct err *err)
+{
+	struct once *o = w->ctx;
+
+	o->done = true;
+	o->err = *err;
+}
+
+static void on_once_timeout(uv_timer_t *t)
+{
+	struct once *o = t->data;
+	int r UNUSED = err_set(&o->err, ETIMEDOUT, "list of %s: not complete after %llu ms", kc_watch_resource(o->w),
+			       (unsigned long long)o->limit_ms);
+
+	o->done = true;
+}
+
+static void on_once_timer_closed(uv_handle_t *h)
+{
+	struct once *o = h->data;
+
+	o->timer_closed = true;
+}
+
+int kc_list_all(struct kc_client *c, const struct kc_watch_spec *spec, uint64_t timeout_ms,
+		void (*object)(void *ctx, const struct kc_object *o), void *ctx, struct err *err)
+{
+	struct once o = { .object = object, .ctx = ctx, .limit_ms = timeout_ms };
+	const struct kc_handler handler = { .object = once_object };
+	int r = kc_watch_new(c, spec, &handler, &o, &o.w, err);
+
+	if (r < 0)
+		return r;
+	o.w->once = once_done;
+	uv_timer_init(c->loop, &o.timer);
+	o.timer.data = &o;
+	uv_update_time(c->loop);
+	uv_timer_start(&o.timer, on_once_timeout, timeout_ms, 0);
+	while (!o.done)
+		uv_run(c->loop, UV_RUN_ONCE);
+	kc_watch_remove(o.w);
+	uv_close((uv_handle_t *)&o.timer, on_once_timer_closed);
+	while (!o.timer_closed)
+		uv_run(c->loop, UV_RUN_ONCE);
+	if (o.err.code == 0)
+		return 0;
+	*err = o.err;
+	return -err->code;
+}

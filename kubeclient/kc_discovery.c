@@ -1,0 +1,229 @@
+#include "kubeclient/kc_discovery.h"
+
+#include "value/json.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define BODY_MAX ((size_t)64 << 20)
+/* Requests of one round; a server with more groups than this is none. */
+#define FETCHES_MAX 2000
+#define ACCEPT                                                                                      \
+	"application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"                     \
+	"application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json"
+
+enum fetch_kind { FETCH_ROOT, FETCH_GROUP };
+
+/* One request of a round. */
+struct kc_fetch {
+	TAILQ_ENTRY(kc_fetch) link;
+	struct kc_discovery *d;
+	struct kc_req *req;
+	enum fetch_kind kind;
+	char *api_version; /* FETCH_GROUP */
+	struct buf body;
+};
+
+void kc_discovery_init(struct kc_discovery *d, struct kc_http *http)
+{
+	*d = (struct kc_discovery){ .http = http };
+	TAILQ_INIT(&d->fetches);
+}
+
+static void fetch_free(struct kc_fetch *f)
+{
+	TAILQ_REMOVE(&f->d->fetches, f, link);
+	buf_done(&f->body);
+	free(f->api_version);
+	free(f);
+}
+
+void kc_discovery_done(struct kc_discovery *d)
+{
+	struct kc_fetch *f;
+
+	while ((f = TAILQ_FIRST(&d->fetches))) {
+		kc_req_cancel(f->req);
+		fetch_free(f);
+	}
+	kc_resources_free(d->next);
+	kc_resources_free(d->known);
+	d->next = d->known = NULL;
+}
+
+static int on_write(void *ctx, const char *p, size_t n, struct err *err)
+{
+	struct kc_fetch *f = ctx;
+
+	buf_add(&f->body, p, n);
+	return buf_error(&f->body, "discovery", err);
+}
+
+static void on_done(void *ctx, const struct kc_result *result);
+
+static const struct kc_req_ops fetch_ops = { .write = on_write, .done = on_done };
+
+static int fetch(struct kc_discovery *d, enum fetch_kind kind, const char *path, str api_version, struct err *err)
+{
+	struct kc_fetch *f;
+	struct kc_get get = { .verb = KC_GET, .path = path, .accept = kind == FETCH_ROOT ? ACCEPT : NULL };
+	int r;
+
+	if (++d->n_fetches > FETCHES_MAX)
+		return err_set(err, E2BIG, "discovery: more than %d groups and versions", FETCHES_MAX);
+	f = calloc(1, sizeof(*f));
+	if (!f)
+		return err_nomem(err);
+	f->d = d;
+	f->kind = kind;
+	f->body = BUF_INIT(BODY_MAX);
+	TAILQ_INSERT_TAIL(&d->fetches, f, link);
+	f->api_version = str_dup(api_version);
+	r = f->api_version ? kc_http_get(d->http, &get, &fetch_ops, f, &f->req, err) : err_nomem(err);
+	if (r < 0)
+		fetch_free(f);
+	return r;
+}
+
+int kc_discovery_start(struct kc_discovery *d, struct err *err)
+{
+	int r;
+
+	if (d->next)
+		return 0;
+	d->next = kc_resources_new();
+	if (!d->next)
+		return err_nomem(err);
+	d->error.code = 0;
+	d->retry_after_ms = 0;
+	d->n_fetches = 0;
+	d->partial = false;
+	if ((r = fetch(d, FETCH_ROOT, "/api", STR(""), err)) < 0 ||
+	    (r = fetch(d, FETCH_ROOT, "/apis", STR(""), err)) < 0) {
+		struct kc_fetch *f;
+
+		while ((f = TAILQ_FIRST(&d->fetches))) {
+			kc_req_cancel(f->req);
+			fetch_free(f);
+		}
+		kc_resources_free(d->next);
+		d->next = NULL;
+	}
+	return r;
+}
+
+/* The group's kinds stay what they were. */
+static int group_failed(void *ctx, struct kc_group_version gv, struct err *err)
+{
+	struct kc_discovery *d = ctx;
+
+	d->partial = true;
+	return kc_resources_keep(d->next, d->known, gv, err);
+}
+
+static int group_stale(void *ctx, struct kc_group_version gv, struct err *err)
+{
+	struct kc_discovery *d = ctx;
+	char text[256];
+
+	snprintf(text, sizeof(text), "discovery of %.*s/%.*s is stale: its API server does not answer", STR_ARG(gv.group),
+		 STR_ARG(gv.version));
+	d->notice(d->ctx, KC_NOTICE_DISCOVERY, text);
+	return group_failed(d, gv, err);
+}
+
+static int fetch_version(struct kc_discovery *d, str api_version, struct err *err)
+{
+	CLEANUP(buf_done) struct buf path = BUF_INIT(KC_URL_MAX);
+	struct kc_group_version gv = kc_group_version(api_version);
+
+	buf_add_cstr(&path, gv.group.n ? "/apis/" : "/api/");
+	if (gv.group.n) {
+		kc_url_escape(&path, gv.group);
+		buf_add_byte(&path, '/');
+	}
+	kc_url_escape(&path, gv.version);
+	if (buf_error(&path, "discovery path", err) < 0)
+		return -err->code;
+	return fetch(d, FETCH_GROUP, path.p, api_version, err);
+}
+
+/* APIVersions of /api, or the APIGroupList of /apis. */
+static int fetch_versions(struct kc_discovery *d, val root, struct err *err)
+{
+	val versions = VAL_GET(root, "versions"), groups = VAL_GET(root, "groups");
+
+	for (uint32_t i = 0; i < val_count(versions); i++) {
+		int r = fetch_version(d, val_str(val_at(versions, i)), err);
+
+		if (r < 0)
+			return r;
+	}
+	for (uint32_t i = 0; i < val_count(groups); i++) {
+		val list = VAL_GET(val_at(groups, i), "versions");
+
+		for (uint32_t j = 0; j < val_count(list); j++) {
+			int r = fetch_version(d, val_str(VAL_GET(val_at(list, j), "groupVersion")), err);
+
+			if (r < 0)
+				return r;
+		}
+	}
+	return 0;
+}
+
+static int read_body(struct kc_fetch *f, struct err *err)
+{
+	struct limits limits = LIMITS_DEFAULT;
+	struct json_options options = { .limits = &limits };
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	int r;
+
+	limits.object_bytes = BODY_MAX;
+	r = json_decode(buf_str(&f->body), &options, &doc, err);
+	if (r < 0)
+		return r;
+	if (f->kind == FETCH_GROUP)
+		return kc_resources_add_list(f->d->next, doc->root, err);
+	if (str_eq(val_str(VAL_GET(doc->root, "kind")), STR("APIGroupDiscoveryList")))
+		return kc_resources_add_aggregated(f->d->next, doc->root, group_stale, f->d, err);
+	return fetch_versions(f->d, doc->root, err);
+}
+
+static void end_round(struct kc_discovery *d)
+{
+	struct kc_resources *next = TAKE(d->next);
+
+	if (d->error.code) {
+		kc_resources_free(next);
+		d->done(d->ctx, &d->error);
+		return;
+	}
+	kc_resources_free(d->known);
+	d->known = next;
+	d->done(d->ctx, NULL);
+}
+
+static void on_done(void *ctx, const struct kc_result *result)
+{
+	struct kc_fetch *f = ctx;
+	struct kc_discovery *d = f->d;
+	struct err err = result->err;
+
+	if (err.code == 0) {
+		int r UNUSED = read_body(f, &err);
+	}
+	if (result->retry_after_ms > d->retry_after_ms)
+		d->retry_after_ms = result->retry_after_ms;
+	if (err.code && f->kind == FETCH_ROOT) {
+		if (!d->error.code)
+			d->error = err;
+	} else if (err.code) {
+		d->notice(d->ctx, KC_NOTICE_DISCOVERY, err.msg);
+		if (group_failed(d, kc_group_version(str_from(f->api_version)), &err) < 0 && !d->error.code)
+			d->error = err;
+	}
+	fetch_free(f);
+	if (TAILQ_EMPTY(&d->fetches))
+		end_round(d);
+}

@@ -1,0 +1,30 @@
+/* Asking a server for its kinds: two requests where it offers aggregated discovery, else one per group and version. A group that
+ * fails keeps what was known of it and does not stop the others. */
+#ifndef KUBECLIENT_KC_DISCOVERY_H
+#define KUBECLIENT_KC_DISCOVERY_H
+
+#include "kubeclient/kc_http.h"
+#include "kubeclient/kc_resources.h"
+
+struct kc_discovery {
+	struct kc_http *http;
+	struct kc_resources *known; /* NULL before the first success */
+	struct kc_resources *next;  /* being built; NULL: idle */
+	TAILQ_HEAD(, kc_fetch) fetches;
+	struct err error; /* of /api or /apis in this round; code 0: none */
+	uint64_t retry_after_ms;
+	unsigned n_fetches; /* of this round */
+	bool partial;     /* a group failed in this round: absence proves nothing */
+	/* The end of a round. @err is NULL when @known is new; then it may still lack groups (see partial). */
+	void (*done)(void *ctx, const struct err *err);
+	void (*notice)(void *ctx, enum kc_notice_kind kind, const char *message);
+	void *ctx;
+};
+
+void kc_discovery_init(struct kc_discovery *d, struct kc_http *http);
+void kc_discovery_done(struct kc_discovery *d); /* cancels a round without a callback */
+
+/* Start a round, unless one is under way. Fails: ENOMEM. */
+CHECKED int kc_discovery_start(struct kc_discovery *d, struct err *err);
+
+#endif

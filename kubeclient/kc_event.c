@@ -1,0 +1,29 @@
+#include "kubeclient/kc_event.h"
+
+const char *kc_verb_name(enum kc_verb v)
+{
+	static const char *const names[] = { "get", "list", "watch" };
+
+	return names[v];
+}
+
+const char *kc_state_name(enum kc_state s)
+{
+	static const char *const names[] = { "waiting", "listing", "watching", "backoff", "missing", "forbidden" };
+
+	return names[s];
+}
+
+const char *kc_list_reason_name(enum kc_list_reason r)
+{
+	static const char *const names[] = { "start", "expired", "bad_data" };
+
+	return names[r];
+}
+
+const char *kc_restart_reason_name(enum kc_restart_reason r)
+{
+	static const char *const names[] = { "timeout", "error", "idle", "bad_data" };
+
+	return names[r];
+}

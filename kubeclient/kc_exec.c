@@ -1,0 +1,438 @@
+#include "kubeclient/kc_exec.h"
+
+#include "base/file.h"
+#include "base/vec.h"
+#include "value/json.h"
+
+#include <errno.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STDERR_MAX 4096
+#define INFO_MAX ((size_t)2 << 20)
+#define CA_FILE_MAX ((size_t)1 << 20)
+
+static void secret_free(char *p)
+{
+	if (p)
+		OPENSSL_cleanse(p, strlen(p));
+	free(p);
+}
+
+void kc_credential_done(struct kc_credential *c)
+{
+	secret_free(c->token);
+	secret_free(c->cert);
+	secret_free(c->key);
+	*c = (struct kc_credential){ 0 };
+}
+
+/* RFC 3339; fractions of a second are cut. */
+static bool parse_time(str text, int64_t *ret)
+{
+	char copy[64];
+	struct tm tm = { 0 };
+	char *at;
+	long offset = 0;
+
+	if (text.n >= sizeof(copy))
+		return false;
+	memcpy(copy, text.p, text.n);
+	copy[text.n] = '\0';
+	at = strptime(copy, "%Y-%m-%dT%H:%M:%S", &tm);
+	if (!at)
+		return false;
+	if (*at == '.')
+		at += 1 + strspn(at + 1, "0123456789");
+	if (*at == '+' || *at == '-') {
+		struct tm zone = { 0 };
+		const char *end = strptime(at + 1, "%H:%M", &zone);
+
+		if (!end || *end)
+			return false;
+		offset = (zone.tm_hour * 60L + zone.tm_min) * 60 * (*at == '-' ? -1 : 1);
+	} else if (strcmp(at, "Z") != 0) {
+		return false;
+	}
+	*ret = (int64_t)timegm(&tm) - offset;
+	return true;
+}
+
+static int take_text(val status, const char *name, char **ret, struct err *err)
+{
+	val v = val_get(status, str_from(name));
+	str s = val_str(v);
+
+	if (val_exists(v) && !val_is_null(v) && !val_is_string(v))
+		return err_set(err, EINVAL, "status.%s must be a string", name);
+	if (s.n == 0)
+		return 0;
+	if (memchr(s.p, '\0', s.n))
+		return err_set(err, EINVAL, "status.%s holds a NUL", name);
+	*ret = str_dup(s);
+	return *ret ? 0 : err_nomem(err);
+}
+
+static int read_credential(val root, const char *api_version, struct kc_credential *c, struct err *err)
+{
+	val status = VAL_GET(root, "status");
+	str expires = val_str(VAL_GET(status, "expirationTimestamp"));
+	str version = val_str(VAL_GET(root, "apiVersion"));
+	int r;
+
+	if (!str_eq(val_str(VAL_GET(root, "kind")), STR("ExecCredential")))
+		return err_set(err, EINVAL, "its answer is no ExecCredential");
+	if (!str_eq(version, str_from(api_version)))
+		return err_set(err, EINVAL, "its answer has apiVersion '%.*s', not '%s'", version.n > 100 ? 100 : (int)version.n,
+			       version.p, api_version);
+	if (!val_is_map(status))
+		return err_set(err, EINVAL, "its answer has no status");
+	if ((r = take_text(status, "token", &c->token, err)) < 0 ||
+	    (r = take_text(status, "clientCertificateData", &c->cert, err)) < 0 ||
+	    (r = take_text(status, "clientKeyData", &c->key, err)) < 0)
+		return r;
+	if (!c->cert != !c->key)
+		return err_set(err, EINVAL, "its answer has only one of clientCertificateData and clientKeyData");
+	if (!c->token && !c->cert)
+		return err_set(err, EINVAL, "its answer has neither a token nor a client certificate");
+	for (const char *p = c->token; p && *p; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7F)
+			return err_set(err, EINVAL, "its token holds control characters");
+	if (expires.n && !parse_time(expires, &c->expires))
+		return err_set(err, EINVAL, "its expirationTimestamp is not RFC 3339");
+	return 0;
+}
+
+int kc_exec_parse(str text, const char *api_version, struct kc_credential *ret, struct err *err)
+{
+	struct limits limits = LIMITS_DEFAULT;
+	struct json_options options = { .limits = &limits };
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct kc_credential c = { 0 };
+	int r = json_decode(text, &options, &d, err);
+
+	if (r < 0) /* the decoder's message could quote a part of a token */
+		return r == -ENOMEM ? r : err_set(err, EBADMSG, "its answer is not JSON");
+	r = read_credential(d->root, api_version, &c, err);
+	if (r < 0) {
+		kc_credential_done(&c);
+		return r;
+	}
+	*ret = c;
+	return 0;
+}
+
+/* ---- the environment of the plugin ---- */
+
+static void add_member(struct buf *b, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	buf_printf(b, ",\"%s\":", name);
+	json_encode_string(str_from(value), JSON_PLAIN, b);
+}
+
+static int add_cluster(const struct kube_cluster *c, struct buf *b, struct err *err)
+{
+	CLEANUP(freep) char *file = NULL;
+	str ca = c->ca_data;
+
+	if (c->ca_file) {
+		int r = file_read(c->ca_file, CA_FILE_MAX, &file, &ca.n, err);
+
+		if (r < 0)
+			return r;
+		ca.p = file;
+	}
+	buf_add_cstr(b, ",\"cluster\":{\"server\":");
+	json_encode_string(str_from(c->server), JSON_PLAIN, b);
+	add_member(b, "tls-server-name", c->tls_server_name);
+	add_member(b, "proxy-url", c->proxy_url);
+	if (c->insecure)
+		buf_add_cstr(b, ",\"insecure-skip-tls-verify\":true");
+	if (ca.n) {
+		buf_add_cstr(b, ",\"certificate-authority-data\":\"");
+		char *at = buf_reserve(b, ca.n / 3 * 4 + 8);
+
+		if (at)
+			buf_commit(b, (size_t)EVP_EncodeBlock((unsigned char *)at, (const unsigned char *)ca.p, (int)ca.n));
+		buf_add_byte(b, '"');
+	}
+	buf_add_byte(b, '}');
+	return 0;
+}
+
+static int build_info(const struct kc_exec *x, struct buf *b, struct err *err)
+{
+	buf_add_cstr(b, "KUBERNETES_EXEC_INFO={\"kind\":\"ExecCredential\",\"apiVersion\":");
+	json_encode_string(str_from(x->config->api_version), JSON_PLAIN, b);
+	buf_add_cstr(b, ",\"spec\":{\"interactive\":false");
+	if (x->config->provide_cluster_info) {
+		int r = add_cluster(x->cluster, b, err);
+
+		if (r < 0)
+			return r;
+	}
+	buf_add_cstr(b, "}}");
+	return buf_error(b, "KUBERNETES_EXEC_INFO", err);
+}
+
+/* The variables of our own environment come first: getenv takes the first of equal names, so those that are replaced are left out. */
+static bool is_replaced(const struct kube_exec *c, const char *entry)
+{
+	size_t n = strcspn(entry, "=");
+
+	if (n == 20 && memcmp(entry, "KUBERNETES_EXEC_INFO", n) == 0)
+		return true;
+	for (size_t i = 0; i < c->n_env; i++)
+		if (strlen(c->env[i].key) == n && memcmp(entry, c->env[i].key, n) == 0)
+			return true;
+	return false;
+}
+
+static char **build_env(const struct kc_exec *x, struct arena *a, char *info)
+{
+	const struct kube_exec *c = x->config;
+	size_t n = 0, at = 0;
+	char **list;
+
+	while (environ[n])
+		n++;
+	list = arena_array(a, n + c->n_env + 2, sizeof(*list));
+	if (!list)
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		if (!is_replaced(c, environ[i]))
+			list[at++] = environ[i];
+	for (size_t i = 0; i < c->n_env; i++) {
+		list[at] = (char *)arena_printf(a, "%s=%s", c->env[i].key, c->env[i].value).p;
+		if (!list[at++])
+			return NULL;
+	}
+	list[at++] = info;
+	list[at] = NULL;
+	return list;
+}
+
+static char **build_args(const struct kc_exec *x, struct arena *a)
+{
+	const struct kube_exec *c = x->config;
+	size_t n = 0;
+	char **list;
+
+	while (c->args && c->args[n])
+		n++;
+	list = arena_array(a, n + 2, sizeof(*list));
+	if (!list)
+		return NULL;
+	list[0] = (char *)c->command;
+	for (size_t i = 0; i < n; i++)
+		list[i + 1] = (char *)c->args[i];
+	list[n + 1] = NULL;
+	return list;
+}
+
+/* ---- a run ---- */
+
+static int judge(struct kc_exec *x, struct kc_credential *c, struct err *err)
+{
+	str said = str_sub(str_trim(buf_str(&x->stderr_text)), 0, 200);
+	int r;
+
+	if (x->timed_out)
+		r = err_set(err, ETIMEDOUT, "no answer within %llu ms", (unsigned long long)x->limit_ms);
+	else if (x->signal || x->status)
+		r = err_set(err, ENOKEY, "it ended with %s %d%s%.*s", x->signal ? "signal" : "status",
+			    x->signal ? x->signal : (int)x->status, said.n ? ": " : "", STR_ARG(said));
+	else if ((r = buf_error(&x->output, "its answer", err)) == 0)
+		r = kc_exec_parse(buf_str(&x->output), x->config->api_version, c, err);
+	return r < 0 ? err_wrap(err, "credential plugin '%s'", x->config->command) : 0;
+}
+
+static void finish(struct kc_exec *x)
+{
+	struct kc_credential c = { 0 };
+	struct err err = { 0 };
+	int r = 0;
+
+	x->running = false;
+	if (!x->closed)
+		r = judge(x, &c, &err);
+	if (x->output.p)
+		OPENSSL_cleanse(x->output.p, x->output.n);
+	buf_done(&x->output);
+	buf_done(&x->stderr_text);
+	if (x->closed)
+		x->closed(x->ctx);
+	else
+		x->done(x->ctx, r < 0 ? NULL : &c, &err);
+	kc_credential_done(&c);
+}
+
+static void on_closed(uv_handle_t *h)
+{
+	struct kc_exec *x = h->data;
+
+	if (--x->n_open == 0)
+		finish(x);
+}
+
+static void close_handle(void *handle)
+{
+	uv_handle_t *h = handle;
+
+	if (!uv_is_closing(h))
+		uv_close(h, on_closed);
+}
+
+static void close_pipes(struct kc_exec *x)
+{
+	close_handle(&x->out);
+	close_handle(&x->complaints);
+	close_handle(&x->timer);
+}
+
+static void on_exit_status(uv_process_t *p, int64_t status, int sig)
+{
+	struct kc_exec *x = p->data;
+
+	x->exited = true;
+	x->status = status;
+	x->signal = sig;
+	close_handle(&x->process);
+	if (uv_is_closing((uv_handle_t *)&x->out))
+		close_pipes(x); /* otherwise its end comes, or the time limit */
+}
+
+/* The process handle stays open until the exit was seen: otherwise nobody reaps the child. */
+static void give_up(struct kc_exec *x)
+{
+	if (!x->exited)
+		uv_process_kill(&x->process, SIGKILL);
+	close_pipes(x);
+}
+
+static void on_time_limit(uv_timer_t *t)
+{
+	struct kc_exec *x = t->data;
+
+	x->timed_out = true;
+	give_up(x);
+}
+
+static void on_alloc(uv_handle_t *h, size_t suggested, uv_buf_t *ret)
+{
+	struct kc_exec *x = h->data;
+	bool is_out = h == (uv_handle_t *)&x->out;
+	struct buf *b = is_out ? &x->output : &x->stderr_text;
+	size_t n = is_out ? 16384 : 1024;
+
+	(void)suggested;
+	if (!is_out && b->n + n > STDERR_MAX)
+		buf_clear(b); /* the end is what tells the reason */
+	*ret = uv_buf_init(buf_reserve(b, n), (unsigned)n);
+	if (!ret->base)
+		ret->len = 0;
+}
+
+static void on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
+{
+	struct kc_exec *x = s->data;
+
+	(void)b;
+	if (n > 0)
+		buf_commit(s == (uv_stream_t *)&x->out ? &x->output : &x->stderr_text, (size_t)n);
+	if (n >= 0)
+		return;
+	if (n == UV_ENOBUFS) {
+		give_up(x);
+		return;
+	}
+	close_handle(s);
+	if (s == (uv_stream_t *)&x->out && x->exited)
+		close_pipes(x);
+}
+
+static int spawn(struct kc_exec *x, char **args, char **env)
+{
+	uv_stdio_container_t io[3] = {
+		{ .flags = UV_IGNORE },
+		{ .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&x->out },
+		{ .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&x->complaints },
+	};
+	uv_process_options_t o = {
+		.exit_cb = on_exit_status,
+		.file = x->config->command,
+		.args = args,
+		.env = env,
+		.stdio_count = 3,
+		.stdio = io,
+	};
+	int r;
+
+	uv_pipe_init(x->loop, &x->out, 0);
+	uv_pipe_init(x->loop, &x->complaints, 0);
+	uv_timer_init(x->loop, &x->timer);
+	x->out.data = x->complaints.data = x->timer.data = x->process.data = x;
+	x->n_open = 4;
+	r = uv_spawn(x->loop, &x->process, &o);
+	if (r == 0) {
+		uv_timer_start(&x->timer, on_time_limit, x->limit_ms, 0);
+		if ((r = uv_read_start((uv_stream_t *)&x->out, on_alloc, on_read)) == 0)
+			r = uv_read_start((uv_stream_t *)&x->complaints, on_alloc, on_read);
+		if (r < 0)
+			give_up(x);
+		return 0; /* from here on the end is told by @done */
+	}
+	/* As if it had run and failed: its handles close, then @done tells. */
+	x->exited = true;
+	x->status = 127;
+	buf_printf(&x->stderr_text, "%s%s%s", uv_strerror(r), x->config->install_hint ? ". " : "",
+		   x->config->install_hint ? x->config->install_hint : "");
+	close_handle(&x->process);
+	close_pipes(x);
+	return 0;
+}
+
+int kc_exec_start(struct kc_exec *x, struct err *err)
+{
+	CLEANUP(buf_done) struct buf info = BUF_INIT(INFO_MAX);
+	struct arena arena;
+	char **args, **env;
+	int r;
+
+	if (x->running)
+		return err_set(err, EALREADY, "credential plugin '%s' is running", x->config->command);
+	r = build_info(x, &info, err);
+	if (r < 0)
+		return err_wrap(err, "credential plugin '%s'", x->config->command);
+	x->timed_out = x->exited = false;
+	x->status = x->signal = 0;
+	x->output = BUF_INIT(KC_EXEC_OUTPUT_MAX);
+	x->stderr_text = BUF_INIT(STDERR_MAX * 2);
+	arena_init(&arena, 0, 0);
+	args = build_args(x, &arena);
+	env = build_env(x, &arena, info.p);
+	if (args && env) {
+		x->running = true;
+		r = spawn(x, args, env);
+	} else {
+		r = err_nomem(err);
+	}
+	arena_done(&arena);
+	return r;
+}
+
+void kc_exec_close(struct kc_exec *x, void (*closed)(void *ctx))
+{
+	if (!x->running) {
+		closed(x->ctx);
+		return;
+	}
+	x->closed = closed;
+	give_up(x);
+}

@@ -1,0 +1,306 @@
+#include "kubeclient/kc_http.h"
+
+#include "kubeclient/kc_http_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static void pump(struct kc_http *h);
+
+static void on_pump_timer(uv_timer_t *t)
+{
+	pump(t->data);
+}
+
+static void pump_in(struct kc_http *h, uint64_t ms)
+{
+	if (h->closing)
+		return;
+	uv_update_time(h->loop.uv);
+	uv_timer_start(&h->pump_timer, on_pump_timer, ms, 0);
+}
+
+static void drop_easy(struct kc_req *r)
+{
+	if (r->easy)
+		curl_easy_cleanup(r->easy);
+	r->easy = NULL;
+	curl_slist_free_all(r->headers);
+	r->headers = NULL;
+	buf_clear(&r->error_body);
+	*r->curl_error = '\0';
+	r->write_error.code = 0;
+}
+
+static void unlink_req(struct kc_req *r)
+{
+	struct kc_http *h = r->http;
+
+	if (r->is_dirty)
+		TAILQ_REMOVE(&h->dirty, r, dirty_link);
+	r->is_dirty = false;
+	if (r->is_active)
+		TAILQ_REMOVE(&h->active, r, link);
+	else
+		TAILQ_REMOVE(&h->waiting, r, link);
+}
+
+static void req_free(struct kc_req *r)
+{
+	drop_easy(r);
+	buf_done(&r->error_body);
+	free(r->path);
+	free(r);
+}
+
+void kc_req_cancel(struct kc_req *r)
+{
+	if (!r)
+		return;
+	if (r->is_active && r->easy)
+		kc_loop_remove(&r->http->loop, r->easy);
+	unlink_req(r);
+	req_free(r);
+}
+
+static void count_failure(struct kc_http *h, enum kc_verb verb, const struct kc_result *result)
+{
+	struct kc_counters *c = &h->counters;
+	char text[12];
+	const char *code = kc_result_code(result, text);
+	size_t i;
+
+	for (i = 0; i < c->n_failures; i++)
+		if (c->failures[i].verb == verb && strcmp(c->failures[i].code, code) == 0)
+			break;
+	if (i == KC_FAILURE_CODES)
+		i = KC_FAILURE_CODES - 1;
+	if (i == c->n_failures) {
+		c->n_failures++;
+		c->failures[i].verb = verb;
+		snprintf(c->failures[i].code, sizeof(c->failures[i].code), "%s",
+			 i == KC_FAILURE_CODES - 1 ? "overflow" : code);
+	}
+	c->failures[i].n++;
+}
+
+/* The request is out of all lists; the owner's callback is the last thing that happens to it. */
+static void finish(struct kc_req *r, const struct kc_result *result)
+{
+	if (result->err.code)
+		count_failure(r->http, r->verb, result);
+	r->ops->done(r->ctx, result);
+	req_free(r);
+}
+
+static void on_done(void *ctx, CURL *easy, CURLcode code)
+{
+	struct kc_http *h = ctx;
+	struct kc_result result;
+	char *private = NULL;
+	struct kc_req *r;
+
+	curl_easy_getinfo(easy, CURLINFO_PRIVATE, &private);
+	r = (struct kc_req *)(void *)private;
+	kc_result_fill(r, code, &result);
+	h->up = result.status != 0;
+	unlink_req(r);
+	if (result.status == 401 && !r->retried && kc_auth_refused(&h->auth, uv_now(h->loop.uv))) {
+		count_failure(h, r->verb, &result);
+		r->retried = true;
+		r->is_active = false;
+		drop_easy(r);
+		TAILQ_INSERT_HEAD(&h->waiting, r, link);
+		pump_in(h, 0);
+		return;
+	}
+	finish(r, &result);
+}
+
+static void on_turn(void *ctx)
+{
+	struct kc_http *h = ctx;
+	struct kc_req *r;
+
+	while (!h->closing && (r = TAILQ_FIRST(&h->dirty))) {
+		TAILQ_REMOVE(&h->dirty, r, dirty_link);
+		r->is_dirty = false;
+		if (r->ops->ready)
+			r->ops->ready(r->ctx); /* may cancel it */
+	}
+}
+
+static void send_req(struct kc_http *h, struct kc_req *r)
+{
+	struct kc_result result = { 0 };
+
+	TAILQ_REMOVE(&h->waiting, r, link);
+	r->is_active = true;
+	TAILQ_INSERT_TAIL(&h->active, r, link);
+	h->counters.requests[r->verb]++;
+	if (kc_easy_setup(r, &result.err) == 0 && kc_loop_add(&h->loop, r->easy, &result.err) == 0)
+		return;
+	unlink_req(r);
+	finish(r, &result);
+}
+
+/* Send what may be sent now. Only ever called from the loop, since a request may end here. */
+static void pump(struct kc_http *h)
+{
+	while (!h->closing && !TAILQ_EMPTY(&h->waiting)) {
+		uint64_t now = uv_now(h->loop.uv), wait;
+
+		if (!kc_auth_ready(&h->auth, now))
+			return; /* auth_changed calls again */
+		wait = kc_bucket_take(&h->bucket, now);
+		if (wait > 0) {
+			pump_in(h, wait);
+			return;
+		}
+		send_req(h, TAILQ_FIRST(&h->waiting));
+	}
+}
+
+static void auth_changed(void *ctx)
+{
+	pump_in(ctx, 0);
+}
+
+static void auth_notice(void *ctx, enum kc_notice_kind kind, const char *message)
+{
+	struct kc_http *h = ctx;
+
+	if (h->notice)
+		h->notice(h->ctx, kind, message);
+}
+
+int kc_http_get(struct kc_http *h, const struct kc_get *get, const struct kc_req_ops *ops, void *ctx,
+		struct kc_req **ret, struct err *err)
+{
+	struct kc_req *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return err_nomem(err);
+	r->path = strdup(get->path);
+	if (!r->path) {
+		free(r);
+		return err_nomem(err);
+	}
+	r->http = h;
+	r->verb = get->verb;
+	r->accept = get->accept;
+	r->fresh = get->fresh;
+	r->ops = ops;
+	r->ctx = ctx;
+	r->error_body = BUF_INIT(KC_ERROR_BODY_MAX);
+	TAILQ_INSERT_TAIL(&h->waiting, r, link);
+	if (!uv_is_active((uv_handle_t *)&h->pump_timer))
+		pump_in(h, 0);
+	*ret = r;
+	return 0;
+}
+
+/* socks5h: the proxy resolves names, as Go's dialer has it for socks5. */
+static int proxy_init(struct kc_http *h, const char *url, struct err *err)
+{
+	if (!url)
+		return 0;
+	if (strncmp(url, "socks5://", 9) == 0) {
+		if (asprintf(&h->proxy, "socks5h://%s", url + 9) < 0)
+			h->proxy = NULL;
+	} else if (strncmp(url, "http://", 7) == 0 || strncmp(url, "https://", 8) == 0) {
+		h->proxy = strdup(url);
+	} else {
+		return err_set(err, EINVAL, "proxy-url: must begin with http://, https:// or socks5://");
+	}
+	return h->proxy ? 0 : err_nomem(err);
+}
+
+static void free_parts(struct kc_http *h)
+{
+	kc_auth_done(&h->auth);
+	kc_server_done(&h->server);
+	curl_slist_free_all(h->connect_to);
+	free(h->user_agent);
+	free(h->proxy);
+}
+
+static int init_parts(struct kc_http *h, uv_loop_t *uv, const char *user_agent, struct err *err)
+{
+	const struct kube_cluster *c = h->target->cluster;
+	int r;
+
+	h->user_agent = strdup(user_agent ? user_agent : "driftd");
+	if (!h->user_agent)
+		return err_nomem(err);
+	if ((r = kc_server_init(&h->server, c->server, c->tls_server_name, err)) < 0 ||
+	    (r = proxy_init(h, c->proxy_url, err)) < 0)
+		return err_wrap(err, "%s: cluster '%s'", c->where, c->name);
+	if (h->server.connect_to && !(h->connect_to = curl_slist_append(NULL, h->server.connect_to)))
+		return err_nomem(err);
+	return kc_auth_init(&h->auth, uv, h->target, h->tuning, err);
+}
+
+int kc_http_init(struct kc_http *h, uv_loop_t *uv, const struct kube_target *target, const struct kc_tuning *tuning,
+		 const char *user_agent, struct err *err)
+{
+	int r;
+
+	*h = (struct kc_http){ .target = target, .tuning = tuning };
+	TAILQ_INIT(&h->waiting);
+	TAILQ_INIT(&h->active);
+	TAILQ_INIT(&h->dirty);
+	h->auth.notice = auth_notice;
+	h->auth.changed = auth_changed;
+	h->auth.ctx = h;
+	r = init_parts(h, uv, user_agent, err);
+	if (r == 0)
+		r = kc_loop_init(&h->loop, uv, on_turn, on_done, h, err);
+	if (r < 0) {
+		free_parts(h);
+		return r;
+	}
+	uv_timer_init(uv, &h->pump_timer);
+	h->pump_timer.data = h;
+	kc_bucket_init(&h->bucket, tuning->requests_per_second, tuning->burst, uv_now(uv));
+	return 0;
+}
+
+static void release(struct kc_http *h)
+{
+	if (--h->n_open > 0)
+		return;
+	free_parts(h);
+	h->closed(h->ctx);
+}
+
+static void on_part_closed(void *ctx)
+{
+	release(ctx);
+}
+
+static void on_exec_closed(void *ctx)
+{
+	const struct kc_auth *a = ctx;
+
+	release(a->ctx);
+}
+
+static void on_pump_closed(uv_handle_t *t)
+{
+	release(t->data);
+}
+
+void kc_http_close(struct kc_http *h, void (*closed)(void *ctx))
+{
+	h->closing = true;
+	h->closed = closed;
+	h->n_open = 3; /* pump timer, curl loop, plugin */
+	while (!TAILQ_EMPTY(&h->waiting))
+		kc_req_cancel(TAILQ_FIRST(&h->waiting));
+	while (!TAILQ_EMPTY(&h->active))
+		kc_req_cancel(TAILQ_FIRST(&h->active));
+	uv_close((uv_handle_t *)&h->pump_timer, on_pump_closed);
+	kc_loop_close(&h->loop, on_part_closed);
+	kc_exec_close(&h->auth.exec, on_exec_closed);
+}

@@ -1,0 +1,37 @@
+/* One request, and the parts of the HTTP client that live in files of their own. */
+#ifndef KUBECLIENT_KC_HTTP_INTERNAL_H
+#define KUBECLIENT_KC_HTTP_INTERNAL_H
+
+#include "kubeclient/kc_http.h"
+
+/* What is kept of the body of a failed response. */
+#define KC_ERROR_BODY_MAX 65536
+
+struct kc_req {
+	TAILQ_ENTRY(kc_req) link;       /* in waiting or active */
+	TAILQ_ENTRY(kc_req) dirty_link;
+	struct kc_http *http;
+	enum kc_verb verb;
+	char *path;
+	const char *accept;
+	bool fresh, is_active, is_dirty, retried;
+	const struct kc_req_ops *ops;
+	void *ctx;
+	CURL *easy;
+	struct curl_slist *headers;
+	struct err write_error; /* code 0: none */
+	struct buf error_body;
+	char curl_error[CURL_ERROR_SIZE];
+};
+
+/* Create and fill r->easy and r->headers. kc_easy.c */
+CHECKED int kc_easy_setup(struct kc_req *r, struct err *err);
+
+/* What came of it. kc_result.c */
+void kc_result_fill(struct kc_req *r, CURLcode code, struct kc_result *result);
+const char *kc_result_code(const struct kc_result *result, char text[12]); /* label of the failure counter */
+
+/* Fill reason, retry and message from the body of a response with result->status; @path names the request. */
+void kc_result_status(struct kc_result *result, const char *path, str body);
+
+#endif

@@ -1,0 +1,196 @@
+#include "kubeclient/kc_loop.h"
+
+#include <errno.h>
+
+/* One per socket of libcurl. libcurl may close the descriptor right after CURL_POLL_REMOVE: uv_poll_stop lets go of it at once, the
+ * memory stays until the close callback. */
+struct sock {
+	uv_poll_t poll;
+	struct kc_loop *loop;
+	curl_socket_t fd;
+};
+
+static void release(struct kc_loop *l)
+{
+	if (--l->n_open > 0 || !l->closing)
+		return;
+	curl_global_cleanup(); /* by now the last easy handle is gone too */
+	l->closed(l->ctx);
+}
+
+static void on_sock_closed(uv_handle_t *h)
+{
+	struct sock *s = h->data;
+	struct kc_loop *l = s->loop;
+
+	free(s);
+	release(l);
+}
+
+static void on_timer_closed(uv_handle_t *h)
+{
+	struct kc_loop *l = h->data;
+
+	release(l);
+}
+
+/* Also after a timeout: it may be what ended the last transfer. */
+static void after_curl(struct kc_loop *l)
+{
+	CURLMsg *msg;
+	int left;
+
+	l->turn(l->ctx);
+	while (!l->closing && (msg = curl_multi_info_read(l->multi, &left))) {
+		CURL *easy = msg->easy_handle;
+		CURLcode code = msg->data.result;
+
+		if (msg->msg != CURLMSG_DONE)
+			continue;
+		curl_multi_remove_handle(l->multi, easy); /* @msg is gone with it */
+		l->done(l->ctx, easy, code);
+	}
+}
+
+static void act(struct kc_loop *l, curl_socket_t fd, int events)
+{
+	int running;
+
+	if (l->closing)
+		return;
+	curl_multi_socket_action(l->multi, fd, events, &running);
+	after_curl(l);
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+	struct sock *s = poll->data;
+	int flags = 0;
+
+	if (status < 0)
+		flags = CURL_CSELECT_ERR;
+	if (events & UV_READABLE)
+		flags |= CURL_CSELECT_IN;
+	if (events & UV_WRITABLE)
+		flags |= CURL_CSELECT_OUT;
+	act(s->loop, s->fd, flags);
+}
+
+static void on_timeout(uv_timer_t *timer)
+{
+	act(timer->data, CURL_SOCKET_TIMEOUT, 0);
+}
+
+/* -1 deletes the timer; 0 means now, but never from in here. */
+static int timer_callback(CURLM *multi, long timeout_ms, void *ctx)
+{
+	struct kc_loop *l = ctx;
+
+	(void)multi;
+	if (l->closing)
+		return 0;
+	if (timeout_ms < 0) {
+		uv_timer_stop(&l->timer);
+		return 0;
+	}
+	uv_update_time(l->uv);
+	uv_timer_start(&l->timer, on_timeout, (uint64_t)timeout_ms, 0);
+	return 0;
+}
+
+static struct sock *sock_new(struct kc_loop *l, curl_socket_t fd)
+{
+	struct sock *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->loop = l;
+	s->fd = fd;
+	if (uv_poll_init_socket(l->uv, &s->poll, fd) < 0) {
+		free(s);
+		return NULL;
+	}
+	s->poll.data = s;
+	l->n_open++;
+	curl_multi_assign(l->multi, fd, s);
+	return s;
+}
+
+static void sock_close(struct sock *s)
+{
+	uv_poll_stop(&s->poll);
+	uv_close((uv_handle_t *)&s->poll, on_sock_closed);
+}
+
+/* A failure here (-1) makes libcurl end all transfers with an error, which is retried. */
+static int socket_callback(CURL *easy, curl_socket_t fd, int what, void *ctx, void *socket_data)
+{
+	struct kc_loop *l = ctx;
+	struct sock *s = socket_data;
+	int events = 0;
+
+	(void)easy;
+	if (what == CURL_POLL_REMOVE) {
+		if (!s)
+			return 0;
+		if (l->multi)
+			curl_multi_assign(l->multi, fd, NULL);
+		sock_close(s);
+		return 0;
+	}
+	if (what == CURL_POLL_IN || what == CURL_POLL_INOUT)
+		events |= UV_READABLE;
+	if (what == CURL_POLL_OUT || what == CURL_POLL_INOUT)
+		events |= UV_WRITABLE;
+	if (!s && (l->closing || !(s = sock_new(l, fd))))
+		return -1;
+	return uv_poll_start(&s->poll, events, on_poll) < 0 ? -1 : 0;
+}
+
+int kc_loop_init(struct kc_loop *l, uv_loop_t *uv, void (*turn)(void *ctx),
+		 void (*done)(void *ctx, CURL *easy, CURLcode code), void *ctx, struct err *err)
+{
+	*l = (struct kc_loop){ .uv = uv, .turn = turn, .done = done, .ctx = ctx };
+	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+		return err_set(err, EIO, "initialise libcurl");
+	l->multi = curl_multi_init();
+	if (!l->multi) {
+		curl_global_cleanup();
+		return err_nomem(err);
+	}
+	uv_timer_init(uv, &l->timer);
+	l->timer.data = l;
+	l->n_open = 1;
+	curl_multi_setopt(l->multi, CURLMOPT_SOCKETFUNCTION, socket_callback);
+	curl_multi_setopt(l->multi, CURLMOPT_SOCKETDATA, l);
+	curl_multi_setopt(l->multi, CURLMOPT_TIMERFUNCTION, timer_callback);
+	curl_multi_setopt(l->multi, CURLMOPT_TIMERDATA, l);
+	curl_multi_setopt(l->multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
+	return 0;
+}
+
+int kc_loop_add(struct kc_loop *l, CURL *easy, struct err *err)
+{
+	if (curl_multi_add_handle(l->multi, easy) != CURLM_OK)
+		return err_nomem(err);
+	return 0;
+}
+
+void kc_loop_remove(struct kc_loop *l, CURL *easy)
+{
+	if (l->multi)
+		curl_multi_remove_handle(l->multi, easy);
+}
+
+void kc_loop_close(struct kc_loop *l, void (*closed)(void *ctx))
+{
+	CURLM *multi = l->multi;
+
+	l->closing = true;
+	l->closed = closed;
+	/* Both callbacks may still be called from the cleanup; they see closing, and a NULL multi. */
+	l->multi = NULL;
+	curl_multi_cleanup(multi);
+	uv_timer_stop(&l->timer);
+	uv_close((uv_handle_t *)&l->timer, on_timer_closed);
+}

@@ -1,0 +1,395 @@
+#include "kubeclient/kc_http_internal.h"
+#include "kubeclient/kc_reflector.h"
+#include "value/json.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static const char *const managed_fields_path[] = { "metadata", "managedFields", NULL };
+static const char *const object_path[] = { "object", NULL };
+
+void kc_watch_notice(struct kc_watch *w, enum kc_notice_kind kind, const char *message)
+{
+	kc_client_notice(w->client, kind, w->shown, message);
+}
+
+static void bad_object(struct kc_watch *w, const struct err *err)
+{
+	w->counters.bad_data++;
+	kc_watch_notice(w, KC_NOTICE_BAD_DATA, err->msg);
+}
+
+/* ---- objects ---- */
+
+static int decode_object(struct kc_watch *w, str text, struct doc **ret, str *managed_fields, struct err *err)
+{
+	const struct json_skip skip = { managed_fields_path, managed_fields };
+	const struct json_options o = {
+		.limits = &w->client->limits,
+		.keys = w->client->keys,
+		.skips = &skip,
+		.n_skips = 1,
+	};
+
+	return json_decode(text, &o, ret, err);
+}
+
+/* Items of a list do not repeat the type that their list has. */
+static int complete_type(struct kc_watch *w, struct doc *d, struct err *err)
+{
+	const struct {
+		str name;
+		const char *value;
+	} fields[] = { { STR("apiVersion"), w->api_version }, { STR("kind"), w->kind } };
+
+	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
+		const struct key *key;
+		str value;
+
+		if (val_exists(val_get(d->root, fields[i].name)))
+			continue;
+		key = key_make(w->client->keys, &d->arena, fields[i].name);
+		value = arena_str(&d->arena, str_from(fields[i].value));
+		if (!key || !value.p)
+			return err_nomem(err);
+		d->root = val_map_with(&d->arena, d->root, key, val_string(value));
+		if (!val_exists(d->root))
+			return err_nomem(err);
+	}
+	return 0;
+}
+
+static void call_object(struct kc_watch *w, const struct kc_object *o)
+{
+	if (!w->removed && w->handler.object)
+		w->handler.object(w->ctx, o);
+}
+
+static void report_gone(struct kc_watch *w, str namespace, str name, const char *uid, uint64_t received_ns)
+{
+	call_object(w, &(struct kc_object){ .event = KC_DELETED,
+					    .namespace = namespace,
+					    .name = name,
+					    .uid = str_from(uid),
+					    .resource_version = STR(""),
+					    .managed_fields = STR(""),
+					    .received_ns = received_ns });
+}
+
+/* Bring the store up to date and tell the handler. */
+static int report(struct kc_watch *w, struct kc_object *o, struct err *err)
+{
+	const struct kc_known *known = kc_store_find(&w->store, o->namespace, o->name);
+	int r = 0;
+
+	if (known && !str_eq(str_from(known->uid), o->uid)) {
+		/* Deleted and made again while nobody looked. */
+		CLEANUP(freep) char *uid = strdup(known->uid);
+
+		if (!uid)
+			return err_nomem(err);
+		kc_store_remove(&w->store, o->namespace, o->name);
+		known = NULL;
+		if (o->event != KC_DELETED)
+			report_gone(w, o->namespace, o->name, uid, o->received_ns);
+		if (w->removed)
+			return err_set(err, ECANCELED, "watch removed");
+	}
+	o->unchanged = known && o->event != KC_DELETED && kc_known_same(known, o->uid, o->resource_version);
+	if (o->event == KC_DELETED)
+		kc_store_remove(&w->store, o->namespace, o->name);
+	else
+		r = kc_store_put(&w->store, o->namespace, o->name, o->uid, o->resource_version, err);
+	if (r < 0)
+		return r;
+	call_object(w, o);
+	return w->removed ? err_set(err, ECANCELED, "watch removed") : 0;
+}
+
+static int set_version(struct kc_watch *w, str version, struct err *err)
+{
+	char *copy;
+
+	if (!version.n || memchr(version.p, '\0', version.n))
+		return err_set(err, EINVAL, "an object without metadata.resourceVersion");
+	if (w->version && str_eq(str_from(w->version), version))
+		return 0;
+	copy = str_dup(version);
+	if (!copy)
+		return err_nomem(err);
+	free(w->version);
+	w->version = copy;
+	return 0;
+}
+
+static int report_object(struct kc_watch *w, enum kc_event event, str text, uint64_t received_ns, struct err *err)
+{
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct kc_object o = { .event = event, .received_ns = received_ns };
+	val meta;
+	int r = decode_object(w, text, &d, &o.managed_fields, err);
+
+	if (r < 0)
+		return r;
+	meta = VAL_GET(d->root, "metadata");
+	o.namespace = val_str(VAL_GET(meta, "namespace"));
+	o.name = val_str(VAL_GET(meta, "name"));
+	o.uid = val_str(VAL_GET(meta, "uid"));
+	o.resource_version = val_str(VAL_GET(meta, "resourceVersion"));
+	if (!o.name.n)
+		return err_set(err, EBADMSG, "an object without metadata.name");
+	if (!o.managed_fields.p)
+		o.managed_fields = STR("");
+	r = complete_type(w, d, err);
+	if (r < 0)
+		return r;
+	o.doc = d;
+	if (w->phase != KC_PHASE_PAGES)
+		w->counters.events++;
+	r = report(w, &o, err);
+	/* Only a finished list, and what follows it, is a place to resume from. */
+	return r < 0 || w->phase != KC_PHASE_WATCH ? r : set_version(w, o.resource_version, err);
+}
+
+/* ---- lines of a watch ---- */
+
+/* A line as every API server writes it, taken apart without parsing it: {"type":"ADDED","object":…}. What it gives as the
+ * object is parsed later; if that fails, the line is read the slow way. */
+static bool split_fast(str line, str *type, str *object)
+{
+	static const char head[] = "{\"type\":\"", middle[] = "\",\"object\":";
+	size_t at = sizeof(head) - 1, begin = at;
+
+	line = str_trim(line);
+	if (!str_has_prefix(line, STR(head)) || line.p[line.n - 1] != '}')
+		return false;
+	while (at < line.n && line.p[at] >= 'A' && line.p[at] <= 'Z')
+		at++;
+	*type = str_sub(line, begin, at);
+	if (!str_has_prefix(str_sub(line, at, line.n), STR(middle)))
+		return false;
+	*object = str_sub(line, at + sizeof(middle) - 1, line.n - 1);
+	return true;
+}
+
+static int split_slow(struct kc_watch *w, str line, struct doc **ret, str *type, str *object, struct err *err)
+{
+	struct limits limits = w->client->limits;
+	const struct json_skip skip = { object_path, object };
+	const struct json_options o = { .limits = &limits, .skips = &skip, .n_skips = 1 };
+	int r;
+
+	*object = (str){ 0 };
+	r = json_decode(line, &o, ret, err);
+	if (r < 0)
+		return r;
+	*type = val_str(VAL_GET((*ret)->root, "type"));
+	if (!object->p)
+		return err_set(err, EBADMSG, "a watch event without object");
+	return 0;
+}
+
+static int read_bookmark(struct kc_watch *w, str object, bool *end, struct err *err)
+{
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	str ignored;
+	val meta;
+	int r = decode_object(w, object, &d, &ignored, err);
+
+	if (r < 0)
+		return r;
+	meta = VAL_GET(d->root, "metadata");
+	*end = str_eq(val_str(val_dig(meta, "annotations", "k8s.io/initial-events-end", NULL)), STR("true"));
+	return set_version(w, val_str(VAL_GET(meta, "resourceVersion")), err);
+}
+
+static int handle_event(struct kc_watch *w, enum kc_event event, str object, uint64_t received_ns, struct err *err)
+{
+	if (w->phase == KC_PHASE_INITIAL && event != KC_DELETED)
+		event = KC_LISTED;
+	return report_object(w, event, object, received_ns, err);
+}
+
+static void read_error(const struct kc_watch *w, str object, struct kc_result *status)
+{
+	struct limits limits = LIMITS_DEFAULT;
+	struct json_options o = { .limits = &limits };
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct err ignored;
+	val code = { 0 };
+
+	if (json_decode(object, &o, &d, &ignored) == 0)
+		code = VAL_GET(d->root, "code");
+	status->status = code.kind == VAL_INT && code.i >= 300 && code.i < 1000 ? (int)code.i : 500;
+	kc_result_status(status, w->shown, object);
+}
+
+static int dispatch(struct kc_watch *w, str type, str object, uint64_t received_ns, struct kc_result *status,
+		    enum kc_line *ret, struct err *err)
+{
+	bool end = false;
+	int r;
+
+	*ret = KC_LINE_EVENT;
+	if (str_eq(type, STR("MODIFIED")))
+		return handle_event(w, KC_MODIFIED, object, received_ns, err);
+	if (str_eq(type, STR("ADDED")))
+		return handle_event(w, KC_ADDED, object, received_ns, err);
+	if (str_eq(type, STR("DELETED")))
+		return handle_event(w, KC_DELETED, object, received_ns, err);
+	if (str_eq(type, STR("BOOKMARK"))) {
+		r = read_bookmark(w, object, &end, err);
+		if (r == 0)
+			w->counters.bookmarks++;
+		*ret = end ? KC_LINE_SYNCED : KC_LINE_BOOKMARK;
+		return r;
+	}
+	if (str_eq(type, STR("ERROR"))) {
+		read_error(w, object, status);
+		*ret = KC_LINE_ERROR;
+		return 0;
+	}
+	return err_set(err, EBADMSG, "a watch event of unknown type '%.*s'", type.n > 40 ? 40 : (int)type.n, type.p);
+}
+
+enum kc_line kc_report_line(struct kc_watch *w, str line, uint64_t received_ns, struct kc_result *status, struct err *err)
+{
+	CLEANUP(doc_unrefp) struct doc *rest = NULL;
+	enum kc_line ret = KC_LINE_BAD;
+	str type, object;
+	int r = -EBADMSG;
+
+	if (split_fast(line, &type, &object))
+		r = dispatch(w, type, object, received_ns, status, &ret, err);
+	/* Nothing was reported yet when the object cannot be read: the other way can be tried. */
+	if (r == -EBADMSG) {
+		r = split_slow(w, line, &rest, &type, &object, err);
+		if (r == 0)
+			r = dispatch(w, type, object, received_ns, status, &ret, err);
+	}
+	return r < 0 ? KC_LINE_BAD : ret;
+}
+
+/* ---- pages of a list ---- */
+
+struct page {
+	struct kc_watch *w;
+	uint64_t received_ns;
+};
+
+/* What is too large to be kept still exists. */
+static bool note_existence(struct kc_watch *w, str text)
+{
+	static const char *const spec[] = { "spec", NULL }, *const data[] = { "data", NULL },
+				 *const status[] = { "status", NULL }, *const binary[] = { "binaryData", NULL };
+	const struct json_skip skips[] = { { managed_fields_path, NULL }, { spec, NULL }, { data, NULL }, { status, NULL },
+					   { binary, NULL } };
+	struct limits limits = w->client->limits;
+	const struct json_options o = { .limits = &limits, .skips = skips, .n_skips = ARRAY_LEN(skips) };
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct err ignored;
+	struct kc_known *known;
+	val meta;
+
+	limits.object_bytes = text.n;
+	if (json_decode(text, &o, &d, &ignored) < 0)
+		return false;
+	meta = VAL_GET(d->root, "metadata");
+	known = kc_store_find(&w->store, val_str(VAL_GET(meta, "namespace")), val_str(VAL_GET(meta, "name")));
+	if (known)
+		known->round = w->store.round;
+	return true;
+}
+
+static void skip_oversized(struct kc_watch *w, str text)
+{
+	char message[128];
+
+	w->counters.oversized++;
+	snprintf(message, sizeof(message), "an object of %zu bytes in the list was skipped: the limit is %zu bytes", text.n,
+		 w->client->limits.object_bytes);
+	kc_watch_notice(w, KC_NOTICE_OVERSIZED, message);
+	if (!note_existence(w, text))
+		w->incomplete = true;
+}
+
+static int on_item(void *ctx, str text, struct err *err)
+{
+	struct page *p = ctx;
+	struct kc_watch *w = p->w;
+	struct err why;
+	int r;
+
+	if (text.n > w->client->limits.object_bytes) {
+		skip_oversized(w, text);
+		return w->removed ? err_set(err, ECANCELED, "watch removed") : 0;
+	}
+	r = report_object(w, KC_LISTED, text, p->received_ns, &why);
+	if (r == -ECANCELED || r == -ENOMEM) {
+		*err = why;
+		return r;
+	}
+	if (r < 0) {
+		w->incomplete = true;
+		bad_object(w, &why);
+	}
+	return w->removed ? err_set(err, ECANCELED, "watch removed") : 0;
+}
+
+int kc_report_page(struct kc_watch *w, str body, uint64_t received_ns, char **version, char **next, struct err *err)
+{
+	struct page page = { w, received_ns };
+	struct limits limits = w->client->limits;
+	const struct json_options o = { .limits = &limits };
+	CLEANUP(arena_done) struct arena arena;
+	CLEANUP(freep) char *v = NULL;
+	str meta_version, meta_next;
+	val rest = { 0 }, meta;
+	int r;
+
+	/* Each object is held to its own limits when it is read; these bound the walk over all of them. */
+	limits.object_bytes = body.n;
+	limits.document_nodes = body.n + 1;
+	limits.depth += 2;
+	arena_init(&arena, 0, w->client->limits.arena_bytes);
+	r = json_decode_list(body, &o, &arena, on_item, &page, &rest, err);
+	if (r < 0)
+		return r;
+	meta = VAL_GET(rest, "metadata");
+	meta_version = val_str(VAL_GET(meta, "resourceVersion"));
+	meta_next = val_str(VAL_GET(meta, "continue"));
+	if (!meta_version.n || memchr(meta_version.p, '\0', meta_version.n))
+		return err_set(err, EBADMSG, "a list without metadata.resourceVersion");
+	v = str_dup(meta_version);
+	if (!v)
+		return err_nomem(err);
+	*next = NULL;
+	if (meta_next.n && !(*next = str_dup(meta_next)))
+		return err_nomem(err);
+	*version = TAKE(v);
+	return 0;
+}
+
+int kc_report_absent(struct kc_watch *w, bool all, struct err *err)
+{
+	CLEANUP(freep) const char **keys = NULL;
+	uint64_t now = uv_hrtime();
+	size_t n = 0;
+	int r = kc_store_absent(&w->store, all, &keys, &n, err);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < n && !w->removed; i++) {
+		CLEANUP(freep) char *key = strdup(keys[i]);
+		CLEANUP(freep) struct kc_known *known = NULL;
+		str namespace, name;
+
+		if (!key)
+			return err_nomem(err);
+		kc_store_split(key, &namespace, &name);
+		known = strmap_remove(&w->store.known, str_from(key));
+		if (known)
+			report_gone(w, namespace, name, known->uid, now);
+	}
+	return w->removed ? err_set(err, ECANCELED, "watch removed") : 0;
+}

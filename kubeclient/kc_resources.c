@@ -1,0 +1,199 @@
+#include "kubeclient/kc_resources.h"
+
+#include <errno.h>
+
+struct kc_group_version kc_group_version(str api_version)
+{
+	ptrdiff_t slash = str_find_byte(api_version, '/');
+
+	if (slash < 0)
+		return (struct kc_group_version){ STR(""), api_version };
+	return (struct kc_group_version){ str_sub(api_version, 0, (size_t)slash),
+					  str_sub(api_version, (size_t)slash + 1, api_version.n) };
+}
+
+struct kc_resources *kc_resources_new(void)
+{
+	struct kc_resources *t = calloc(1, sizeof(*t));
+
+	if (t)
+		arena_init(&t->arena, 0, KC_RESOURCES_BYTES);
+	return t;
+}
+
+void kc_resources_free(struct kc_resources *t)
+{
+	if (!t)
+		return;
+	strmap_done(&t->by_kind);
+	vec_done(&t->list);
+	arena_done(&t->arena);
+	free(t);
+}
+
+static void make_key(struct buf *b, str group, str version, str kind)
+{
+	buf_add_str(b, group);
+	if (group.n)
+		buf_add_byte(b, '/');
+	buf_add_str(b, version);
+	buf_add_byte(b, ' ');
+	buf_add_str(b, kind);
+}
+
+const struct kc_resource *kc_resources_find(const struct kc_resources *t, str api_version, str kind)
+{
+	CLEANUP(buf_done) struct buf key = BUF_INIT(4096);
+	struct kc_group_version gv = kc_group_version(api_version);
+
+	if (!t)
+		return NULL;
+	make_key(&key, gv.group, gv.version, kind);
+	return key.error ? NULL : strmap_get(&t->by_kind, buf_str(&key));
+}
+
+int kc_resources_add(struct kc_resources *t, const struct kc_resource *r, struct err *err)
+{
+	CLEANUP(buf_done) struct buf key = BUF_INIT(4096);
+	struct kc_resource *copy;
+
+	make_key(&key, str_from(r->group), str_from(r->version), str_from(r->kind));
+	if (buf_error(&key, "name of a kind", err) < 0)
+		return -err->code;
+	if (strmap_has(&t->by_kind, buf_str(&key)))
+		return 0;
+	if (t->list.n >= KC_RESOURCES_MAX)
+		return err_set(err, E2BIG, "more than %d kinds", KC_RESOURCES_MAX);
+	copy = arena_alloc(&t->arena, sizeof(*copy));
+	if (!copy)
+		return err_nomem(err);
+	*copy = *r;
+	copy->group = arena_str(&t->arena, str_from(r->group)).p;
+	copy->version = arena_str(&t->arena, str_from(r->version)).p;
+	copy->kind = arena_str(&t->arena, str_from(r->kind)).p;
+	copy->plural = arena_str(&t->arena, str_from(r->plural)).p;
+	if (!copy->group || !copy->version || !copy->kind || !copy->plural || !vec_push(&t->list, copy) ||
+	    !strmap_put(&t->by_kind, buf_str(&key), copy, NULL))
+		return err_nomem(err);
+	return 0;
+}
+
+int kc_resources_keep(struct kc_resources *t, const struct kc_resources *from, struct kc_group_version gv,
+		      struct err *err)
+{
+	for (size_t i = 0; from && i < from->list.n; i++) {
+		const struct kc_resource *r = from->list.p[i];
+
+		if (!str_eq(gv.group, str_from(r->group)) || !str_eq(gv.version, str_from(r->version)))
+			continue;
+		int code = kc_resources_add(t, r, err);
+
+		if (code < 0)
+			return code;
+	}
+	return 0;
+}
+
+/* A name of a path or a query: text of a server becomes part of a request only when it looks like one. */
+static bool is_name(str s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+
+		if (c <= ' ' || c >= 0x7F || c == '/' || c == '%' || c == '?' || c == '#')
+			return false;
+	}
+	return s.n <= 253;
+}
+
+static bool has_verb(val verbs, str verb)
+{
+	for (uint32_t i = 0; i < val_count(verbs); i++)
+		if (str_eq(val_str(val_at(verbs, i)), verb))
+			return true;
+	return false;
+}
+
+static int add_one(struct kc_resources *t, struct kc_group_version gv, str kind, str plural, bool namespaced, val verbs,
+		   struct err *err)
+{
+	CLEANUP(freep) char *group = str_dup(gv.group);
+	CLEANUP(freep) char *version = str_dup(gv.version);
+	CLEANUP(freep) char *kind_text = str_dup(kind);
+	CLEANUP(freep) char *plural_text = str_dup(plural);
+
+	if (!group || !version || !kind_text || !plural_text)
+		return err_nomem(err);
+	if (!kind.n || !plural.n || !gv.version.n || !is_name(gv.group) || !is_name(gv.version) || !is_name(kind) ||
+	    !is_name(plural))
+		return 0; /* subresources have a slash; the rest is nothing that could be asked for */
+	return kc_resources_add(t,
+				&(struct kc_resource){
+					.group = group,
+					.version = version,
+					.kind = kind_text,
+					.plural = plural_text,
+					.namespaced = namespaced,
+					.can_list = has_verb(verbs, STR("list")),
+					.can_watch = has_verb(verbs, STR("watch")),
+				},
+				err);
+}
+
+static int add_version(struct kc_resources *t, struct kc_group_version gv, val version, struct err *err)
+{
+	val list = VAL_GET(version, "resources");
+
+	for (uint32_t i = 0; i < val_count(list); i++) {
+		val r = val_at(list, i);
+		str scope = val_str(VAL_GET(r, "scope"));
+		int code = add_one(t, gv, val_str(val_dig(r, "responseKind", "kind", NULL)),
+				   val_str(VAL_GET(r, "resource")), str_eq(scope, STR("Namespaced")), VAL_GET(r, "verbs"), err);
+
+		if (code < 0)
+			return code;
+	}
+	return 0;
+}
+
+int kc_resources_add_aggregated(struct kc_resources *t, val list,
+				int (*failed)(void *ctx, struct kc_group_version gv, struct err *err), void *ctx,
+				struct err *err)
+{
+	val groups = VAL_GET(list, "items");
+
+	for (uint32_t i = 0; i < val_count(groups); i++) {
+		val group = val_at(groups, i);
+		val versions = VAL_GET(group, "versions");
+
+		for (uint32_t j = 0; j < val_count(versions); j++) {
+			val version = val_at(versions, j);
+			struct kc_group_version gv = { val_str(val_dig(group, "metadata", "name", NULL)),
+						       val_str(VAL_GET(version, "version")) };
+			int r = add_version(t, gv, version, err);
+
+			if (r == 0 && str_eq(val_str(VAL_GET(version, "freshness")), STR("Stale")))
+				r = failed(ctx, gv, err);
+			if (r < 0)
+				return r;
+		}
+	}
+	return 0;
+}
+
+int kc_resources_add_list(struct kc_resources *t, val list, struct err *err)
+{
+	struct kc_group_version gv = kc_group_version(val_str(VAL_GET(list, "groupVersion")));
+	val resources = VAL_GET(list, "resources");
+
+	for (uint32_t i = 0; i < val_count(resources); i++) {
+		val r = val_at(resources, i);
+		val namespaced = VAL_GET(r, "namespaced");
+		int code = add_one(t, gv, val_str(VAL_GET(r, "kind")), val_str(VAL_GET(r, "name")),
+				   namespaced.kind == VAL_BOOL && namespaced.b, VAL_GET(r, "verbs"), err);
+
+		if (code < 0)
+			return code;
+	}
+	return 0;
+}

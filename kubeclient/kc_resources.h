@@ -1,0 +1,47 @@
+/* The kinds that a server offers, as discovery tells them. */
+#ifndef KUBECLIENT_KC_RESOURCES_H
+#define KUBECLIENT_KC_RESOURCES_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/strmap.h"
+#include "base/vec.h"
+#include "kubeclient/kc_client.h"
+#include "value/val.h"
+
+/* Kinds of one server; the text of all their names. */
+#define KC_RESOURCES_MAX 100000
+#define KC_RESOURCES_BYTES ((size_t)64 << 20)
+
+struct kc_resources {
+	struct arena arena;
+	VEC(const struct kc_resource *) list;
+	struct strmap by_kind; /* "apps/v1 Deployment" */
+};
+
+/* "apps/v1"; either may be "" */
+struct kc_group_version {
+	str group, version;
+};
+struct kc_group_version kc_group_version(str api_version);
+
+struct kc_resources *kc_resources_new(void);
+void kc_resources_free(struct kc_resources *t);
+DEFINE_CLEANUP(struct kc_resources *, kc_resources_free)
+
+const struct kc_resource *kc_resources_find(const struct kc_resources *t, str api_version, str kind);
+
+/* Add a resource; the first one of a group, version and kind stays. Fails: ENOMEM, E2BIG. */
+CHECKED int kc_resources_add(struct kc_resources *t, const struct kc_resource *r, struct err *err);
+/* Add what @from has for one group and version. */
+CHECKED int kc_resources_keep(struct kc_resources *t, const struct kc_resources *from, struct kc_group_version gv,
+			      struct err *err);
+
+/* An APIGroupDiscoveryList. @failed is called for each group and version that the server marks as stale. */
+CHECKED int kc_resources_add_aggregated(struct kc_resources *t, val list,
+					int (*failed)(void *ctx, struct kc_group_version gv, struct err *err), void *ctx,
+					struct err *err);
+/* An APIResourceList. */
+CHECKED int kc_resources_add_list(struct kc_resources *t, val list, struct err *err);
+
+#endif

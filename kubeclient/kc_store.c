@@ -1,0 +1,105 @@
+#include "kubeclient/kc_store.h"
+
+#include "base/hash.h"
+#include "base/vec.h"
+
+/* Longer names do not exist; the key is bounded like everything. */
+#define KEY_MAX 8192
+
+void kc_store_init(struct kc_store *s)
+{
+	*s = (struct kc_store){ .key = BUF_INIT(KEY_MAX) };
+}
+
+void kc_store_done(struct kc_store *s)
+{
+	const struct strmap_entry *e;
+
+	for (size_t at = 0; (e = strmap_each(&s->known, &at));)
+		free(e->value);
+	strmap_done(&s->known);
+	buf_done(&s->key);
+}
+
+static str make_key(struct kc_store *s, str namespace, str name)
+{
+	buf_clear(&s->key);
+	buf_add_str(&s->key, namespace);
+	buf_add_byte(&s->key, '/');
+	buf_add_str(&s->key, name);
+	return buf_str(&s->key);
+}
+
+struct kc_known *kc_store_find(struct kc_store *s, str namespace, str name)
+{
+	str key = make_key(s, namespace, name);
+
+	return s->key.error ? NULL : strmap_get(&s->known, key);
+}
+
+bool kc_known_same(const struct kc_known *k, str uid, str version)
+{
+	return str_eq(str_from(k->uid), uid) && k->version == hash_str(version, 0);
+}
+
+int kc_store_put(struct kc_store *s, str namespace, str name, str uid, str version, struct err *err)
+{
+	str key = make_key(s, namespace, name);
+	struct kc_known *k;
+	void *old = NULL;
+
+	if (buf_error(&s->key, "name of an object", err) < 0)
+		return -err->code;
+	k = strmap_get(&s->known, key);
+	if (!k || !str_eq(str_from(k->uid), uid)) {
+		k = malloc(sizeof(*k) + uid.n + 1);
+		if (!k)
+			return err_nomem(err);
+		memcpy(k->uid, uid.p, uid.n);
+		k->uid[uid.n] = '\0';
+		if (!strmap_put(&s->known, key, k, &old)) {
+			free(k);
+			return err_nomem(err);
+		}
+		free(old);
+	}
+	k->version = hash_str(version, 0);
+	k->round = s->round;
+	return 0;
+}
+
+void kc_store_remove(struct kc_store *s, str namespace, str name)
+{
+	str key = make_key(s, namespace, name);
+
+	if (!s->key.error)
+		free(strmap_remove(&s->known, key));
+}
+
+int kc_store_absent(const struct kc_store *s, bool all, const char ***ret, size_t *n, struct err *err)
+{
+	VEC(const char *) list = { 0 };
+	const struct strmap_entry *e;
+
+	for (size_t at = 0; (e = strmap_each(&s->known, &at));) {
+		const struct kc_known *k = e->value;
+
+		if (!all && k->round == s->round)
+			continue;
+		if (!vec_push(&list, e->key)) {
+			vec_done(&list);
+			return err_nomem(err);
+		}
+	}
+	*ret = list.p;
+	*n = list.n;
+	return 0;
+}
+
+void kc_store_split(const char *key, str *namespace, str *name)
+{
+	const char *slash = strchr(key, '/');
+
+	*namespace = (str){ key, (size_t)(slash - key) };
+	*name = str_from(slash + 1);
+}
