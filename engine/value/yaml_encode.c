@@ -146,8 +146,8 @@ static bool starts_with_indicator(str s)
 
 	if (s.n >= 3 && (memcmp(s.p, "---", 3) == 0 || memcmp(s.p, "...", 3) == 0))
 		return true;
-	if (strchr("#,[]{}&*!|>'\"%@`", s.p[0]))
-		return s.p[0] != '\0';
+	if (yaml_class_at(s.p) & YAML_C_INDICATOR)
+		return true;
 	return (s.p[0] == '?' || s.p[0] == ':' || s.p[0] == '-') && blank_follows;
 }
 
@@ -192,7 +192,10 @@ static struct analysis analyze(str s)
 		return (struct analysis){ .ascii = true, .plain_allowed = true, .single_allowed = true };
 	sp.indicator = starts_with_indicator(s);
 	for (size_t i = 0; i < s.n;) {
-		if (yaml_class_at(s.p + i) & YAML_C_WORD) {
+		uint8_t class = yaml_class_at(s.p + i);
+
+		/* Marks other than ":" mean something at the start only, and the start has been looked at. */
+		if ((class & YAML_C_URI) && !(class & YAML_C_COLON)) {
 			sp.previous_space = sp.previous_break = sp.previous_blank = false;
 			i++;
 		} else {

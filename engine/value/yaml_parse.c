@@ -532,6 +532,13 @@ int yaml_parse(str raw, const struct limits *limits, struct arena *a, struct buf
 	int r;
 
 	*ret = (struct yaml_tree){ 0 };
+	/* A manifest has a value for every ten to twenty bytes; growing from nothing costs more than reading a small one. */
+	ret->nodes.cap = raw.n / 16 + 16;
+	ret->nodes.p = reallocarray(NULL, ret->nodes.cap, sizeof(*ret->nodes.p));
+	if (!ret->nodes.p) {
+		ret->nodes.cap = 0;
+		return err_nomem(err);
+	}
 	r = yaml_scanner_init(&p.s, raw, a, scratch, err);
 	if (r == 0)
 		r = parse_document(&p);

@@ -20,44 +20,40 @@ static bool is_digit(char c)
 
 /* ---- words ---- */
 
-static bool is_one_of(str s, const char *const *words)
-{
-	for (; *words; words++) {
-		if (str_eq(s, str_from(*words)))
-			return true;
-	}
-	return false;
-}
+#define WORD(word, tag, ...) { { word, sizeof(word) - 1 }, tag, __VA_ARGS__ }
+#define TRUE_WORD(word) WORD(word, YAML_TAG_BOOL, { .kind = VAL_BOOL, .b = true })
+#define FALSE_WORD(word) WORD(word, YAML_TAG_BOOL, { .kind = VAL_BOOL, .b = false })
+#define NULL_WORD(word) WORD(word, YAML_TAG_NULL, { .kind = VAL_NULL })
+#define FLOAT_WORD(word, value) WORD(word, YAML_TAG_FLOAT, { .kind = VAL_DOUBLE, .d = (double)(value) })
 
 /* The words that are no text. Each is known in three spellings: this is not a comparison without regard to case. */
+static const struct {
+	str text;
+	enum yaml_tag tag;
+	val value;
+} words[] = {
+	TRUE_WORD("y"),	      TRUE_WORD("Y"),	    TRUE_WORD("yes"),	  TRUE_WORD("Yes"),	TRUE_WORD("YES"),
+	TRUE_WORD("true"),    TRUE_WORD("True"),    TRUE_WORD("TRUE"),	  TRUE_WORD("on"),	TRUE_WORD("On"),
+	TRUE_WORD("ON"),      FALSE_WORD("n"),	    FALSE_WORD("N"),	  FALSE_WORD("no"),	FALSE_WORD("No"),
+	FALSE_WORD("NO"),     FALSE_WORD("false"),  FALSE_WORD("False"),  FALSE_WORD("FALSE"),	FALSE_WORD("off"),
+	FALSE_WORD("Off"),    FALSE_WORD("OFF"),    NULL_WORD(""),	  NULL_WORD("~"),	NULL_WORD("null"),
+	NULL_WORD("Null"),    NULL_WORD("NULL"),    FLOAT_WORD(".nan", NAN), FLOAT_WORD(".NaN", NAN), FLOAT_WORD(".NAN", NAN),
+	FLOAT_WORD(".inf", INFINITY),   FLOAT_WORD(".Inf", INFINITY),   FLOAT_WORD(".INF", INFINITY),
+	FLOAT_WORD("+.inf", INFINITY),  FLOAT_WORD("+.Inf", INFINITY),  FLOAT_WORD("+.INF", INFINITY),
+	FLOAT_WORD("-.inf", -INFINITY), FLOAT_WORD("-.Inf", -INFINITY), FLOAT_WORD("-.INF", -INFINITY),
+};
+
+#define LONGEST_WORD 5
+
 static enum yaml_tag resolve_word(str s, val *ret)
 {
-	static const char *const yes[] = { "y",	   "Y",	   "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON", NULL };
-	static const char *const no[] = { "n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF", NULL };
-	static const char *const null[] = { "", "~", "null", "Null", "NULL", NULL };
-	static const char *const nan[] = { ".nan", ".NaN", ".NAN", NULL };
-	static const char *const inf[] = { ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF", NULL };
-	static const char *const minus_inf[] = { "-.inf", "-.Inf", "-.INF", NULL };
-
-	if (s.n > 5)
-		return YAML_TAG_STR;
-	if (is_one_of(s, yes) || is_one_of(s, no)) {
-		*ret = val_bool(is_one_of(s, yes));
-		return YAML_TAG_BOOL;
+	for (size_t i = 0; s.n <= LONGEST_WORD && i < ARRAY_LEN(words); i++) {
+		if (words[i].text.n == s.n && memcmp(words[i].text.p, s.p, s.n) == 0) {
+			*ret = words[i].value;
+			return words[i].tag;
+		}
 	}
-	if (is_one_of(s, null)) {
-		*ret = val_null();
-		return YAML_TAG_NULL;
-	}
-	if (is_one_of(s, nan))
-		*ret = val_double((double)NAN);
-	else if (is_one_of(s, inf))
-		*ret = val_double((double)INFINITY);
-	else if (is_one_of(s, minus_inf))
-		*ret = val_double(-(double)INFINITY);
-	else
-		return YAML_TAG_STR;
-	return YAML_TAG_FLOAT;
+	return YAML_TAG_STR;
 }
 
 /* ---- timestamps ---- */

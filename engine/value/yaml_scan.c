@@ -7,7 +7,8 @@
 #define KEY_LONGEST 1024 /* characters between the start of a key and its ":" */
 
 #define WORD (YAML_C_WORD | YAML_C_URI)
-#define INDICATOR_URI (YAML_C_URI | YAML_C_FLOW)
+#define URI YAML_C_URI
+#define INDICATOR YAML_C_INDICATOR
 
 const uint8_t yaml_class[256] = {
 	['\0'] = YAML_C_END,
@@ -22,28 +23,33 @@ const uint8_t yaml_class[256] = {
 	['a' ... 'z'] = WORD,
 	['_'] = WORD,
 	['-'] = WORD,
-	[';'] = YAML_C_URI,
-	['/'] = YAML_C_URI,
-	['?'] = INDICATOR_URI,
-	[':'] = YAML_C_URI | YAML_C_COLON,
-	['@'] = YAML_C_URI,
-	['&'] = YAML_C_URI,
-	['='] = YAML_C_URI,
-	['+'] = YAML_C_URI,
-	['$'] = YAML_C_URI,
-	[','] = INDICATOR_URI,
-	['.'] = YAML_C_URI,
-	['!'] = YAML_C_URI,
-	['~'] = YAML_C_URI,
-	['*'] = YAML_C_URI,
-	['\''] = YAML_C_URI,
-	['('] = YAML_C_URI,
-	[')'] = YAML_C_URI,
-	['['] = INDICATOR_URI,
-	[']'] = INDICATOR_URI,
-	['%'] = YAML_C_URI,
-	['{'] = YAML_C_FLOW,
-	['}'] = YAML_C_FLOW,
+	[';'] = URI,
+	['/'] = URI,
+	['='] = URI,
+	['+'] = URI,
+	['$'] = URI,
+	['.'] = URI,
+	['~'] = URI,
+	['('] = URI,
+	[')'] = URI,
+	[':'] = URI | YAML_C_COLON,
+	['?'] = URI | YAML_C_FLOW,
+	[','] = URI | YAML_C_FLOW | INDICATOR,
+	['['] = URI | YAML_C_FLOW | INDICATOR,
+	[']'] = URI | YAML_C_FLOW | INDICATOR,
+	['{'] = YAML_C_FLOW | INDICATOR,
+	['}'] = YAML_C_FLOW | INDICATOR,
+	['@'] = URI | INDICATOR,
+	['&'] = URI | INDICATOR,
+	['!'] = URI | INDICATOR,
+	['*'] = URI | INDICATOR,
+	['\''] = URI | INDICATOR,
+	['%'] = URI | INDICATOR,
+	['#'] = INDICATOR,
+	['|'] = INDICATOR,
+	['>'] = INDICATOR,
+	['"'] = INDICATOR,
+	['`'] = INDICATOR,
 };
 
 /* ---- errors ---- */

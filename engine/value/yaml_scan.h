@@ -118,7 +118,7 @@ enum {
 	YAML_C_URI = 16,
 	YAML_C_FLOW = 32,   /* ends a plain scalar inside [] or {} */
 	YAML_C_COLON = 64,
-	YAML_C_NO_PLAIN = 128, /* cannot start a plain scalar without a closer look */
+	YAML_C_INDICATOR = 128, /* never starts a plain scalar */
 };
 extern const uint8_t yaml_class[256];
 
