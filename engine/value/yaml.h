@@ -40,6 +40,7 @@ CHECKED int yaml_encode(val v, struct buf *out, struct err *err);
 struct yaml_part {
 	str text;
 	size_t line;
+	bool bad_separator; /* more than a comment stands behind the "---" that ends it: Kubernetes refuses such a stream */
 };
 
 /* Split a stream at lines that are "---" (and what may follow it), as Kubernetes tools split files into documents. Start with

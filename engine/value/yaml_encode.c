@@ -27,6 +27,8 @@ struct emitter {
 	bool verbatim;     /* strings have been through the reader already */
 	bool needs_reader; /* met a string that the reader refuses or changes: nothing written so far counts */
 	struct buf number;
+	const struct member **order; /* the members of the maps that are open, sorted, innermost last */
+	size_t n_order, order_cap;
 	struct err *err;
 };
 
@@ -565,24 +567,39 @@ static int emit_entry(struct emitter *e, const struct member *m)
 	return emit(e, m->value, PLACE_VALUE);
 }
 
-#define ORDER_ON_STACK 32
+/* Room for the order of @n members and for sorting them, on a stack of its own: frames stay small in deep values. */
+static const struct member **push_order(struct emitter *e, size_t n)
+{
+	size_t need = e->n_order + 2 * n, cap = e->order_cap;
+	const struct member **p;
+
+	if (need > cap) {
+		cap = need + need / 2 + 64;
+		p = reallocarray(e->order, cap, sizeof(struct member *));
+		if (!p)
+			return NULL;
+		e->order = p;
+		e->order_cap = cap;
+	}
+	e->n_order += n;
+	return e->order + e->n_order - n;
+}
 
 static int emit_map(struct emitter *e, val v)
 {
-	const struct member *small[2 * ORDER_ON_STACK], **order = small;
-	CLEANUP(freep) const struct member **large = NULL;
 	ptrdiff_t indent = e->indent;
+	size_t base = e->n_order;
+	const struct member **order = push_order(e, v.n);
 	int r = 0;
 
-	if (v.n > ORDER_ON_STACK)
-		order = large = reallocarray(NULL, v.n, 2 * sizeof(struct member *));
 	if (!order)
 		return err_nomem(e->err);
 	yaml_key_order(v.members, v.n, order, order + v.n);
 	e->indent = indent < 0 ? 0 : indent + INDENT;
 	for (uint32_t i = 0; r == 0 && i < v.n && !e->needs_reader; i++)
-		r = emit_entry(e, order[i]);
+		r = emit_entry(e, e->order[base + i]);
 	e->indent = indent;
+	e->n_order = base;
 	return r;
 }
 
@@ -647,6 +664,7 @@ static int emit_document(val v, bool verbatim, struct buf *out, bool *needs_read
 
 	write_indent(&e);
 	buf_done(&e.number);
+	free(e.order);
 	*needs_reader = e.needs_reader;
 	return r < 0 ? r : buf_error(out, "YAML output", err);
 }

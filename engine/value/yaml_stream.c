@@ -1,9 +1,16 @@
 #include "value/yaml.h"
 
-/* "---" at the start of a line, and what may follow it. */
 static bool is_separator(str line)
 {
-	return str_has_prefix(line, STR("---")) && (line.n == 3 || line.p[3] == ' ' || line.p[3] == '\t' || line.p[3] == '\r');
+	return str_has_prefix(line, STR("---"));
+}
+
+/* White space and a comment may follow the "---". */
+static bool is_bad_separator(str line)
+{
+	str behind = str_trim(str_sub(line, 3, line.n));
+
+	return behind.n > 0 && behind.p[0] != '#';
 }
 
 bool yaml_next_part(str *rest, size_t *line, struct yaml_part *part)
@@ -19,6 +26,7 @@ bool yaml_next_part(str *rest, size_t *line, struct yaml_part *part)
 
 		if (is_separator((str){ from, n })) {
 			part->text = str_sub(*rest, 0, at);
+			part->bad_separator = is_bad_separator((str){ from, n });
 			*rest = nl ? str_sub(*rest, at + n + 1, rest->n) : (str){ "", 0 };
 			(*line)++;
 			return true;

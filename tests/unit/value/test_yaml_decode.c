@@ -196,12 +196,16 @@ static void test_parts(void **state)
 
 	(void)state;
 	assert_true(yaml_next_part(&rest, &line, &part));
-	assert_true(str_eq(part.text, STR("a\n")) && part.line == 1);
+	assert_true(str_eq(part.text, STR("a\n")) && part.line == 1 && !part.bad_separator);
 	assert_true(yaml_next_part(&rest, &line, &part));
 	assert_true(str_eq(part.text, STR("b\n")) && part.line == 3);
 	assert_true(yaml_next_part(&rest, &line, &part));
 	assert_true(part.text.n == 0 && part.line == 5);
 	assert_false(yaml_next_part(&rest, &line, &part));
+	rest = STR("a\n--- b\n");
+	line = 1;
+	assert_true(yaml_next_part(&rest, &line, &part));
+	assert_true(part.bad_separator);
 }
 
 int main(void)
