@@ -15,4 +15,7 @@ void judge_jsonpatch(val line, struct verdict *v);
 void judge_inline(val line, struct verdict *v);
 void judge_k8s_print(val line, struct verdict *v);
 
+/* The list @name, or <name>_b64 with each member decoded; VAL_ABSENT when there is neither. (suite_text_re2.c) */
+val line_list(val line, const char *name, struct verdict *v);
+
 #endif

@@ -39,8 +39,7 @@ static void show_list(val list, struct buf *out)
 	}
 }
 
-/* Members of <name>_b64 lists are encoded one by one. */
-static val text_list(val line, const char *name, struct verdict *v)
+val line_list(val line, const char *name, struct verdict *v)
 {
 	val plain = val_get(line, str_from(name)), encoded;
 	val items[64];
@@ -83,7 +82,7 @@ static void judge_names(const struct re2 *re, val line, struct verdict *v)
 
 static void judge_match(const struct re2 *re, val line, struct verdict *v)
 {
-	val all = VAL_GET(line, "find_all_index"), index = VAL_GET(line, "index"), find = text_list(line, "find", v);
+	val all = VAL_GET(line, "find_all_index"), index = VAL_GET(line, "index"), find = line_list(line, "find", v);
 	CLEANUP(buf_done) struct buf want = BUF_INIT(OUT_MAX);
 	CLEANUP(buf_done) struct buf got = BUF_INIT(OUT_MAX);
 	struct re2_search s;
@@ -151,7 +150,7 @@ static void judge_list(const struct re2 *re, val line, bool split, struct verdic
 		fail_err(v, &err);
 		return;
 	}
-	show_list(text_list(line, split ? "split" : "find_all", v), &want);
+	show_list(line_list(line, split ? "split" : "find_all", v), &want);
 	show_strs(list, count, split ? n == 0 : count == 0, &got);
 	verdict_text(v, buf_str(&want), buf_str(&got));
 }
@@ -180,9 +179,9 @@ void judge_re2(val line, struct verdict *v)
 	}
 	if (val_exists(line_text(line, "replace", v)))
 		judge_replace(re, line, v);
-	else if (val_exists(text_list(line, "split", v)))
+	else if (val_exists(line_list(line, "split", v)))
 		judge_list(re, line, true, v);
-	else if (val_exists(text_list(line, "find_all", v)))
+	else if (val_exists(line_list(line, "find_all", v)))
 		judge_list(re, line, false, v);
 	else
 		judge_names(re, line, v);

@@ -1,0 +1,48 @@
+/* Character differences as diff-match-patch finds them (go-diff 1.4.0: DiffMain(a, b, false) and DiffCleanupSemantic).
+ *
+ * The score of a match is taken from these differences, so they follow the library in every choice. Work is on code points;
+ * an invalid byte counts as U+FFFD. Where the library stops after a second of search, this stops after DMP_STEPS steps, and
+ * what is left counts as replaced. */
+#ifndef TEXT_DMP_H
+#define TEXT_DMP_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/limits.h"
+
+#define DMP_STEPS (300u * 1000 * 1000)
+
+enum dmp_op { DMP_DELETE = -1, DMP_EQUAL = 0, DMP_INSERT = 1 };
+
+struct dmp_diff {
+	enum dmp_op op;
+	const uint32_t *runes;
+	size_t n;
+};
+
+/* A list in order; zero it before first use. The code points live in its arena. */
+struct dmp_diffs {
+	struct dmp_diff *p;
+	size_t n, cap;
+	struct arena arena;
+};
+
+/* Fails: E2BIG (a text above lim->diff_bytes, memory above lim->arena_bytes), ENOMEM. */
+CHECKED int dmp_diff(str a, str b, const struct limits *lim, struct dmp_diffs *ret, struct err *err);
+void dmp_diffs_done(struct dmp_diffs *d);
+void dmp_text(const struct dmp_diff *d, struct buf *out);
+
+/* Bytes of all deleted and inserted text, as kube-compare adds them up. Equal texts cost one comparison. */
+CHECKED int dmp_score(str a, str b, const struct limits *lim, size_t *ret, struct err *err);
+
+/* The same list after DiffCleanupSemantic, as bytes: that function cuts by bytes where it counted code points. */
+struct dmp_piece {
+	enum dmp_op op;
+	str text;
+};
+
+/* In @a. Fails as dmp_diff. */
+CHECKED int dmp_diff_semantic(str a, str b, const struct limits *lim, struct arena *arena, struct dmp_piece **ret, size_t *n,
+			      struct err *err);
+
+#endif

@@ -1,0 +1,42 @@
+/* What the search and the clean-ups of diff-match-patch share. */
+#ifndef TEXT_DMP_INTERNAL_H
+#define TEXT_DMP_INTERNAL_H
+
+#include "base/vec.h"
+#include "text/dmp.h"
+
+struct runes {
+	const uint32_t *p;
+	size_t n;
+};
+
+struct dmp_list {
+	VEC(struct dmp_diff) v;
+};
+
+struct dmp {
+	struct arena *arena;
+	uint64_t steps_left;
+	bool failed; /* without memory: sticky */
+};
+
+size_t dmp_common_prefix(struct runes a, struct runes b);
+size_t dmp_common_suffix(struct runes a, struct runes b);
+struct runes dmp_sub(struct runes r, size_t from, size_t to);
+/* @a followed by @b, without a copy where they lie so. */
+struct runes dmp_join(struct dmp *d, struct runes a, struct runes b);
+
+void dmp_push(struct dmp *d, struct dmp_list *l, enum dmp_op op, struct runes text);
+/* Replace @remove entries at @at by the @n of @with. */
+void dmp_splice(struct dmp *d, struct dmp_list *l, size_t at, size_t remove, const struct dmp_diff *with, size_t n);
+
+/* DiffCleanupMerge */
+void dmp_cleanup_merge(struct dmp *d, struct dmp_list *l);
+/* The part of DiffCleanupSemantic that comes before the sliding of edits. */
+void dmp_cleanup_equalities(struct dmp *d, struct dmp_list *l);
+
+/* As dmp_diff, into a list; its texts live in @arena. */
+int dmp_run(str a, str b, const struct limits *lim, struct arena *arena, bool semantic, struct dmp_list *ret,
+	    struct err *err);
+
+#endif
