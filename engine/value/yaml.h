@@ -1,9 +1,9 @@
 /* YAML text <-> documents, as sigs.k8s.io/yaml 1.6 (on go-yaml 2.4) reads and writes it, byte for byte.
  * The corpora text/yaml_parse and text/yaml_emit decide.
  *
- * The scanner is our own. libyaml gives events, but its texts of errors, its positions, and what it takes for a key differ
- * from go-yaml's port of an older version in too many places to be corrected from outside, and it copies every scalar.
- * Tests compare the two on texts that both accept. */
+ * The scanner is our own. libyaml gives events, but its texts of errors, its positions, and what it takes for a key
+ * differ from go-yaml's port of an older version in too many places to be corrected from outside, and it copies every
+ * scalar. Tests compare the two on texts that both accept. */
 #ifndef VALUE_YAML_H
 #define VALUE_YAML_H
 
@@ -12,19 +12,21 @@
 #include "value/doc.h"
 
 struct yaml_options {
-	const struct limits *limits;  /* required: file_bytes, depth, document_nodes, arena_bytes */
-	struct key_table *keys;       /* may be NULL */
-	bool strict;                  /* a repeated key is an error (YAMLToJSONStrict) */
-	bool numbers_as_double;       /* every number becomes a double: what a template's output is decoded to (interface{} through
-	                                 JSON without UseNumber) */
-	bool yaml_numbers;            /* what YAML says, before JSON: 1e3 stays a double, infinities and NaN are allowed. For a
-	                                 reader that knows which fields are text (yaml_scalar_text) */
+	const struct limits *limits; /* required: file_bytes, depth, document_nodes, arena_bytes */
+	struct key_table *keys;      /* may be NULL */
+	bool strict;                 /* a repeated key is an error (YAMLToJSONStrict) */
+	bool numbers_as_double; /* every number becomes a double: what a template's output is decoded to (interface{}
+				   through JSON without UseNumber) */
+	bool yaml_numbers; /* what YAML says, before JSON: 1e3 stays a double, infinities and NaN are allowed. For a
+			      reader that knows which fields are text (yaml_scalar_text) */
 };
 
-/* Decode the first document of @text into a new document in *ret, with the meaning of yaml.YAMLToJSON: YAML 1.1 scalars, anchors
- * expanded within limits, merge keys, keys turned into strings. An empty text is null. Strings are UTF-8, except that a
+/* Decode the first document of @text into a new document in *ret, with the meaning of yaml.YAMLToJSON: YAML 1.1
+ * scalars, anchors expanded within limits, merge keys, keys turned into strings. An empty text is null. Strings are
+ * UTF-8, except that a
  * !!binary one holds the bytes it encodes (JSON output has U+FFFD for those that are no UTF-8, as Go's).
- * Fails: EBADMSG with the text that go-yaml gives ("yaml: line 2: mapping values are not allowed in this context"), E2BIG, ENOMEM. */
+ * Fails: EBADMSG with the text that go-yaml gives ("yaml: line 2: mapping values are not allowed in this context"),
+ * E2BIG, ENOMEM. */
 CHECKED int yaml_decode(str text, const struct yaml_options *o, struct doc **ret, struct err *err);
 
 /* Append the text that reaches a field of type string (yaml.Unmarshal into a Go string): a string as it is; "true" or
@@ -40,11 +42,12 @@ CHECKED int yaml_encode(val v, struct buf *out, struct err *err);
 struct yaml_part {
 	str text;
 	size_t line;
-	bool bad_separator; /* more than a comment stands behind the "---" that ends it: Kubernetes refuses such a stream */
+	bool bad_separator; /* more than a comment stands behind the "---" that ends it: Kubernetes refuses such a
+			       stream */
 };
 
-/* Split a stream at lines that are "---" (and what may follow it), as Kubernetes tools split files into documents. Start with
- * *rest = the whole text and *line = 1; false at the end. Parts without content are given too. */
+/* Split a stream at lines that are "---" (and what may follow it), as Kubernetes tools split files into documents.
+ * Start with *rest = the whole text and *line = 1; false at the end. Parts without content are given too. */
 bool yaml_next_part(str *rest, size_t *line, struct yaml_part *part);
 
 #endif

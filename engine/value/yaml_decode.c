@@ -1,8 +1,8 @@
 /* Nodes to values: aliases expanded, merge keys, keys as text. */
+#include "value/yaml_decode.h"
 #include "base/number.h"
 #include "value/json.h"
 #include "value/yaml.h"
-#include "value/yaml_decode.h"
 
 #include <errno.h>
 #include <math.h>
@@ -19,7 +19,7 @@ struct decoder {
 	struct buf mistakes;        /* strict: repeated keys */
 	struct buf scratch;
 	uint32_t bad_key, bad_value, bad_map; /* an entry whose key has no text, and its map; NO_NODE: none */
-	bool not_finite;            /* an infinity or NaN was seen */
+	bool not_finite;                      /* an infinity or NaN was seen */
 	uint32_t depth;
 	uint64_t steps, alias_steps;
 	uint32_t alias_depth;
@@ -371,7 +371,10 @@ static int check_finite(val v, struct err *err)
 	int r = 0;
 
 	if (v.kind == VAL_DOUBLE && !isfinite(v.d))
-		return err_set(err, EBADMSG, "json: unsupported value: %s", isnan(v.d) ? "NaN" : v.d > 0 ? "+Inf" : "-Inf");
+		return err_set(err, EBADMSG, "json: unsupported value: %s",
+			       isnan(v.d) ? "NaN"
+			       : v.d > 0  ? "+Inf"
+					  : "-Inf");
 	for (uint32_t i = 0; r == 0 && i < val_count(v); i++)
 		r = check_finite(v.kind == VAL_MAP ? v.members[i].value : v.items[i], err);
 	return r;
@@ -434,7 +437,7 @@ static int decode_tree(struct yaml_tree *tree, const struct yaml_options *o, str
 }
 
 /* How a scanner's scratch buffer may grow: no scalar is longer than the text, but a \\L of two bytes becomes three. */
-#define SCRATCH_MAX(text_max) ((text_max) * 2 + 64)
+#define SCRATCH_MAX(text_max) ((text_max)*2 + 64)
 
 int yaml_decode(str text, const struct yaml_options *o, struct doc **ret, struct err *err)
 {

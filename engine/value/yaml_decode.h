@@ -20,11 +20,12 @@ void yaml_key_set_done(struct yaml_key_set *set);
 /* Append a scalar as Go's %#v prints it. */
 void yaml_go_value(val v, struct buf *out);
 
-/* Append the value of the node at @index as Go's %#v prints it; stops when @out is full. Only for messages: what cannot be
- * decoded is printed as its text. */
+/* Append the value of the node at @index as Go's %#v prints it; stops when @out is full. Only for messages: what cannot
+ * be decoded is printed as its text. */
 void yaml_go_node(const struct yaml_node *nodes, uint32_t index, struct buf *out);
 
-/* Base64 with padding; line breaks are ignored. The bytes are in @a. False when it is something else, or without memory. */
+/* Base64 with padding; line breaks are ignored. The bytes are in @a. False when it is something else, or without
+ * memory. */
 CHECKED bool yaml_decode_base64(str s, struct arena *a, str *ret);
 
 #endif

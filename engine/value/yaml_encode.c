@@ -1,5 +1,5 @@
-/* Values to YAML text. The emitter keeps what go-yaml's keeps: the column, and whether the line so far is only white space or
- * only indicators; every style follows from these. */
+/* Values to YAML text. The emitter keeps what go-yaml's keeps: the column, and whether the line so far is only white
+ * space or only indicators; every style follows from these. */
 #include "base/number.h"
 #include "base/utf8.h"
 #include "value/json.h"
@@ -11,17 +11,17 @@
 #include <errno.h>
 #include <math.h>
 
-#define WIDTH 80              /* a longer line of text is broken at a space */
+#define WIDTH 80 /* a longer line of text is broken at a space */
 #define INDENT 2
 #define SIMPLE_KEY_LONGEST 128 /* bytes; a longer key is written with "?" */
-#define DEPTH_MOST 10000      /* of the original's reader */
-#define KEY_SURE 160          /* bytes of a key that stays below 1024 characters as JSON, whatever it holds */
+#define DEPTH_MOST 10000       /* of the original's reader */
+#define KEY_SURE 160           /* bytes of a key that stays below 1024 characters as JSON, whatever it holds */
 
 struct emitter {
 	struct buf *out;
-	size_t column;     /* characters */
-	bool whitespace;   /* the last character was white space */
-	bool indention;    /* the line holds nothing but white space and "-", "?", ":" */
+	size_t column;   /* characters */
+	bool whitespace; /* the last character was white space */
+	bool indention;  /* the line holds nothing but white space and "-", "?", ":" */
 	ptrdiff_t indent;
 	unsigned depth;
 	bool verbatim;     /* strings have been through the reader already */
@@ -320,9 +320,9 @@ static void write_escape(struct emitter *e, uint32_t c)
 	static const struct {
 		uint32_t c;
 		char name;
-	} names[] = { { 0, '0' },    { 7, 'a' },    { 8, 'b' },	   { 9, 't' },	  { 0x0A, 'n' }, { 0x0B, 'v' }, { 0x0C, 'f' },
-		      { 0x0D, 'r' }, { 0x1B, 'e' }, { '"', '"' },  { '\\', '\\' }, { 0x85, 'N' }, { 0xA0, '_' },
-		      { 0x2028, 'L' }, { 0x2029, 'P' } };
+	} names[] = { { 0, '0' },     { 7, 'a' },    { 8, 'b' },    { 9, 't' },      { 0x0A, 'n' },
+		      { 0x0B, 'v' },  { 0x0C, 'f' }, { 0x0D, 'r' }, { 0x1B, 'e' },   { '"', '"' },
+		      { '\\', '\\' }, { 0x85, 'N' }, { 0xA0, '_' }, { 0x2028, 'L' }, { 0x2029, 'P' } };
 	size_t before = e->out->n;
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
@@ -348,7 +348,8 @@ static void write_double(struct emitter *e, str s, bool may_break)
 	for (size_t i = 0; i < s.n;) {
 		char c = s.p[i];
 
-		if (marked || c == '"' || c == '\\' || !is_printable((const unsigned char *)s.p + i) || break_at(s, i)) {
+		if (marked || c == '"' || c == '\\' || !is_printable((const unsigned char *)s.p + i) ||
+		    break_at(s, i)) {
 			size_t len;
 
 			write_escape(e, utf8_decode(str_sub(s, i, s.n), &len));
@@ -487,7 +488,10 @@ static int emit_double(struct emitter *e, double d)
 	int r;
 
 	if (!isfinite(d))
-		return err_set(e->err, EINVAL, "json: unsupported value: %s", isnan(d) ? "NaN" : d > 0 ? "+Inf" : "-Inf");
+		return err_set(e->err, EINVAL, "json: unsupported value: %s",
+			       isnan(d) ? "NaN"
+			       : d > 0  ? "+Inf"
+					: "-Inf");
 	buf_clear(&e->number);
 	json_encode_double(d, &e->number);
 	r = yaml_resolve(YAML_TAG_NONE, buf_str(&e->number), &v, e->err);
@@ -669,7 +673,8 @@ static int emit_document(val v, bool verbatim, struct buf *out, bool *needs_read
 	return r < 0 ? r : buf_error(out, "YAML output", err);
 }
 
-/* The way of the original for a value that holds a string which does not survive it: as JSON text through the reader. */
+/* The way of the original for a value that holds a string which does not survive it: as JSON text through the reader.
+ */
 static int encode_through_reader(val v, struct buf *out, struct err *err)
 {
 	CLEANUP(buf_done) struct buf json = BUF_INIT(SIZE_MAX / 8);

@@ -50,8 +50,8 @@ static size_t lead_width(unsigned char lead)
 	return (lead & 0xF8) == 0xF0 ? 4 : 0;
 }
 
-/* What is wrong with the character at @p, of which @avail bytes are there; NULL when nothing is. The order of the checks
- * decides which of several mistakes is named. */
+/* What is wrong with the character at @p, of which @avail bytes are there; NULL when nothing is. The order of the
+ * checks decides which of several mistakes is named. */
 static const char *utf8_problem(const unsigned char *p, size_t avail, size_t *width)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -88,7 +88,8 @@ static size_t utf8_block_start(const unsigned char *p, size_t head, size_t bad)
 			start = at;
 		at += width;
 	}
-	/* A character that does not fit any more waits for the next block, but a byte that starts none is seen at once. */
+	/* A character that does not fit any more waits for the next block, but a byte that starts none is seen at once.
+	 */
 	if (lead_width(p[bad]) && bad + lead_width(p[bad]) > start + BLOCK)
 		start = bad;
 	else if (bad >= start + BLOCK)

@@ -10,7 +10,7 @@
 #define YAML_INPUT_PAD 8 /* zero bytes behind the text: the scanner looks ahead without asking */
 
 struct yaml_input {
-	const char *text;    /* n bytes and the padding, in the arena */
+	const char *text; /* n bytes and the padding, in the arena */
 	size_t n;
 	bool ascii;          /* no byte has the high bit */
 	const char *problem; /* what is wrong at the end of the text, or NULL when the text is whole */

@@ -43,8 +43,8 @@ static bool follows_nonzero(str s, size_t at)
 	return false;
 }
 
-/* The number at @at behind a leading @value, and how many digits it has. It wraps around, as the original's does; digits
- * of other scripts count by their distance from "0". */
+/* The number at @at behind a leading @value, and how many digits it has. It wraps around, as the original's does;
+ * digits of other scripts count by their distance from "0". */
 static int64_t number_at(str s, size_t at, uint64_t value, size_t *digits)
 {
 	*digits = 0;

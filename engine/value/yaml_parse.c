@@ -56,8 +56,9 @@ static int add_node(struct parser *p, struct yaml_node n, uint32_t *ret)
 
 static int add_empty(struct parser *p, uint32_t line)
 {
-	return add_node(p, (struct yaml_node){ .kind = YAML_NODE_SCALAR, .implicit = true, .line = line, .text = { "", 0 } },
-			NULL);
+	return add_node(
+		p, (struct yaml_node){ .kind = YAML_NODE_SCALAR, .implicit = true, .line = line, .text = { "", 0 } },
+		NULL);
 }
 
 /* Open a collection; close_node ends it. */
@@ -90,8 +91,8 @@ static enum yaml_tag known_tag(str tag)
 		const char *name;
 		enum yaml_tag tag;
 	} known[] = {
-		{ "str", YAML_TAG_STR },   { "bool", YAML_TAG_BOOL },		{ "int", YAML_TAG_INT },
-		{ "float", YAML_TAG_FLOAT }, { "null", YAML_TAG_NULL },		{ "timestamp", YAML_TAG_TIMESTAMP },
+		{ "str", YAML_TAG_STR },     { "bool", YAML_TAG_BOOL },     { "int", YAML_TAG_INT },
+		{ "float", YAML_TAG_FLOAT }, { "null", YAML_TAG_NULL },     { "timestamp", YAML_TAG_TIMESTAMP },
 		{ "merge", YAML_TAG_MERGE }, { "binary", YAML_TAG_BINARY },
 	};
 	static const char prefix[] = "tag:yaml.org,2002:";
@@ -145,7 +146,8 @@ static int parse_properties(struct parser *p, const struct yaml_token **t, struc
 	struct yaml_token tag = { 0 };
 
 	props->line = (*t)->line;
-	while (((*t)->type == YAML_TOKEN_ANCHOR && !props->has_anchor) || ((*t)->type == YAML_TOKEN_TAG && !props->has_tag)) {
+	while (((*t)->type == YAML_TOKEN_ANCHOR && !props->has_anchor) ||
+	       ((*t)->type == YAML_TOKEN_TAG && !props->has_tag)) {
 		take_property(p, *t, props, &tag);
 		*t = yaml_peek(&p->s);
 		if (!*t)
@@ -206,7 +208,8 @@ static int parse_bare_properties(struct parser *p, const struct properties *prop
 /* ---- block collections ---- */
 
 /* block_sequence ::= BLOCK-SEQUENCE-START (BLOCK-ENTRY block_node?)* BLOCK-END
- * indentless_sequence ::= (BLOCK-ENTRY block_node?)+      ends before the next key or the end of the mapping around it */
+ * indentless_sequence ::= (BLOCK-ENTRY block_node?)+      ends before the next key or the end of the mapping around it
+ */
 static int parse_block_sequence(struct parser *p, uint32_t index, bool indentless)
 {
 	if (!indentless)
@@ -372,8 +375,9 @@ static int parse_flow_collection(struct parser *p, uint32_t index, bool mapping)
 			return -p->err->code;
 		if (!first && t->type != end) {
 			if (t->type != YAML_TOKEN_FLOW_ENTRY)
-				return parse_error(p, t, mapping ? "did not find expected ',' or '}'" :
-								   "did not find expected ',' or ']'");
+				return parse_error(p, t,
+						   mapping ? "did not find expected ',' or '}'"
+							   : "did not find expected ',' or ']'");
 			yaml_skip(&p->s);
 			t = yaml_peek(&p->s);
 			if (!t)
@@ -532,7 +536,8 @@ int yaml_parse(str raw, const struct limits *limits, struct arena *a, struct buf
 	int r;
 
 	*ret = (struct yaml_tree){ 0 };
-	/* A manifest has a value for every ten to twenty bytes; growing from nothing costs more than reading a small one. */
+	/* A manifest has a value for every ten to twenty bytes; growing from nothing costs more than reading a small
+	 * one. */
 	ret->nodes.cap = raw.n / 16 + 16;
 	ret->nodes.p = reallocarray(NULL, ret->nodes.cap, sizeof(*ret->nodes.p));
 	if (!ret->nodes.p) {

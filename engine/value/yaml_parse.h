@@ -25,12 +25,12 @@ enum yaml_tag {
 struct yaml_node {
 	uint8_t kind;
 	uint8_t tag;
-	bool implicit; /* scalar: plain without tag, or tagged "!": its text decides the type */
-	bool active;   /* alias: being expanded right now (decoder) */
-	uint32_t line; /* from 0 */
-	uint32_t next; /* index behind the last node of this subtree; children follow their parent */
+	bool implicit;   /* scalar: plain without tag, or tagged "!": its text decides the type */
+	bool active;     /* alias: being expanded right now (decoder) */
+	uint32_t line;   /* from 0 */
+	uint32_t next;   /* index behind the last node of this subtree; children follow their parent */
 	uint32_t target; /* alias: index of the node it stands for */
-	str text;      /* scalar: its value; alias: the name */
+	str text;        /* scalar: its value; alias: the name */
 };
 
 struct yaml_tree {

@@ -8,9 +8,9 @@
 #include <stdio.h>
 
 static const char *const tag_names[] = {
-	[YAML_TAG_STR] = "!!str",	  [YAML_TAG_BOOL] = "!!bool", [YAML_TAG_INT] = "!!int",
-	[YAML_TAG_FLOAT] = "!!float",	  [YAML_TAG_NULL] = "!!null", [YAML_TAG_TIMESTAMP] = "!!timestamp",
-	[YAML_TAG_BINARY] = "!!binary",	  [YAML_TAG_MERGE] = "!!merge",
+	[YAML_TAG_STR] = "!!str",       [YAML_TAG_BOOL] = "!!bool",   [YAML_TAG_INT] = "!!int",
+	[YAML_TAG_FLOAT] = "!!float",   [YAML_TAG_NULL] = "!!null",   [YAML_TAG_TIMESTAMP] = "!!timestamp",
+	[YAML_TAG_BINARY] = "!!binary", [YAML_TAG_MERGE] = "!!merge",
 };
 
 static bool is_digit(char c)
@@ -20,7 +20,10 @@ static bool is_digit(char c)
 
 /* ---- words ---- */
 
-#define WORD(word, tag, ...) { { word, sizeof(word) - 1 }, tag, __VA_ARGS__ }
+#define WORD(word, tag, ...)                                                                                           \
+	{                                                                                                              \
+		{ word, sizeof(word) - 1 }, tag, __VA_ARGS__                                                           \
+	}
 #define TRUE_WORD(word) WORD(word, YAML_TAG_BOOL, { .kind = VAL_BOOL, .b = true })
 #define FALSE_WORD(word) WORD(word, YAML_TAG_BOOL, { .kind = VAL_BOOL, .b = false })
 #define NULL_WORD(word) WORD(word, YAML_TAG_NULL, { .kind = VAL_NULL })
@@ -32,15 +35,45 @@ static const struct {
 	enum yaml_tag tag;
 	val value;
 } words[] = {
-	TRUE_WORD("y"),	      TRUE_WORD("Y"),	    TRUE_WORD("yes"),	  TRUE_WORD("Yes"),	TRUE_WORD("YES"),
-	TRUE_WORD("true"),    TRUE_WORD("True"),    TRUE_WORD("TRUE"),	  TRUE_WORD("on"),	TRUE_WORD("On"),
-	TRUE_WORD("ON"),      FALSE_WORD("n"),	    FALSE_WORD("N"),	  FALSE_WORD("no"),	FALSE_WORD("No"),
-	FALSE_WORD("NO"),     FALSE_WORD("false"),  FALSE_WORD("False"),  FALSE_WORD("FALSE"),	FALSE_WORD("off"),
-	FALSE_WORD("Off"),    FALSE_WORD("OFF"),    NULL_WORD(""),	  NULL_WORD("~"),	NULL_WORD("null"),
-	NULL_WORD("Null"),    NULL_WORD("NULL"),    FLOAT_WORD(".nan", NAN), FLOAT_WORD(".NaN", NAN), FLOAT_WORD(".NAN", NAN),
-	FLOAT_WORD(".inf", INFINITY),   FLOAT_WORD(".Inf", INFINITY),   FLOAT_WORD(".INF", INFINITY),
-	FLOAT_WORD("+.inf", INFINITY),  FLOAT_WORD("+.Inf", INFINITY),  FLOAT_WORD("+.INF", INFINITY),
-	FLOAT_WORD("-.inf", -INFINITY), FLOAT_WORD("-.Inf", -INFINITY), FLOAT_WORD("-.INF", -INFINITY),
+	TRUE_WORD("y"),
+	TRUE_WORD("Y"),
+	TRUE_WORD("yes"),
+	TRUE_WORD("Yes"),
+	TRUE_WORD("YES"),
+	TRUE_WORD("true"),
+	TRUE_WORD("True"),
+	TRUE_WORD("TRUE"),
+	TRUE_WORD("on"),
+	TRUE_WORD("On"),
+	TRUE_WORD("ON"),
+	FALSE_WORD("n"),
+	FALSE_WORD("N"),
+	FALSE_WORD("no"),
+	FALSE_WORD("No"),
+	FALSE_WORD("NO"),
+	FALSE_WORD("false"),
+	FALSE_WORD("False"),
+	FALSE_WORD("FALSE"),
+	FALSE_WORD("off"),
+	FALSE_WORD("Off"),
+	FALSE_WORD("OFF"),
+	NULL_WORD(""),
+	NULL_WORD("~"),
+	NULL_WORD("null"),
+	NULL_WORD("Null"),
+	NULL_WORD("NULL"),
+	FLOAT_WORD(".nan", NAN),
+	FLOAT_WORD(".NaN", NAN),
+	FLOAT_WORD(".NAN", NAN),
+	FLOAT_WORD(".inf", INFINITY),
+	FLOAT_WORD(".Inf", INFINITY),
+	FLOAT_WORD(".INF", INFINITY),
+	FLOAT_WORD("+.inf", INFINITY),
+	FLOAT_WORD("+.Inf", INFINITY),
+	FLOAT_WORD("+.INF", INFINITY),
+	FLOAT_WORD("-.inf", -INFINITY),
+	FLOAT_WORD("-.Inf", -INFINITY),
+	FLOAT_WORD("-.INF", -INFINITY),
 };
 
 #define LONGEST_WORD 5
@@ -325,7 +358,17 @@ static enum yaml_tag resolve_plain(str text, bool timestamps, val *ret)
 	if (text.n == 0)
 		return resolve_word(text, ret);
 	switch (text.p[0]) {
-	case 'y': case 'Y': case 'n': case 'N': case 't': case 'T': case 'f': case 'F': case 'o': case 'O': case '~':
+	case 'y':
+	case 'Y':
+	case 'n':
+	case 'N':
+	case 't':
+	case 'T':
+	case 'f':
+	case 'F':
+	case 'o':
+	case 'O':
+	case '~':
 		return resolve_word(text, ret);
 	case '.':
 		return resolve_point(text, ret);
@@ -333,7 +376,16 @@ static enum yaml_tag resolve_plain(str text, bool timestamps, val *ret)
 	case '-':
 		tag = resolve_word(text, ret);
 		return tag != YAML_TAG_STR ? tag : resolve_number(text, ret);
-	case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9':
+	case '0':
+	case '1':
+	case '2':
+	case '3':
+	case '4':
+	case '5':
+	case '6':
+	case '7':
+	case '8':
+	case '9':
 		if (timestamps && is_timestamp(text))
 			return YAML_TAG_TIMESTAMP;
 		return resolve_number(text, ret);

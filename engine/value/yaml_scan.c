@@ -218,7 +218,8 @@ static struct yaml_simple_key *key_at_head(struct yaml_scanner *s)
 /* ---- indentation and flow levels ---- */
 
 /* Open a block collection at @column when that is deeper; its token goes before token @number, or at the end (-1). */
-static int roll_indent(struct yaml_scanner *s, size_t column, ptrdiff_t number, enum yaml_token_type type, uint32_t line)
+static int roll_indent(struct yaml_scanner *s, size_t column, ptrdiff_t number, enum yaml_token_type type,
+		       uint32_t line)
 {
 	if (s->flow_level > 0 || s->indent >= (ptrdiff_t)column)
 		return 0;
@@ -255,8 +256,8 @@ static int enter_flow(struct yaml_scanner *s)
 	return 0;
 }
 
-/* An empty collection takes the key that its own bracket may be off the list (the two share a number), so "{}: x" is not
- * recognised in time. The original does that, and users see its error. */
+/* An empty collection takes the key that its own bracket may be off the list (the two share a number), so "{}: x" is
+ * not recognised in time. The original does that, and users see its error. */
 static void leave_flow(struct yaml_scanner *s)
 {
 	size_t number;

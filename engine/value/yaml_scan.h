@@ -12,8 +12,8 @@
 
 enum yaml_token_type {
 	YAML_TOKEN_STREAM_END,
-	YAML_TOKEN_VERSION,        /* text.n: 100 x major + minor */
-	YAML_TOKEN_TAG_DIRECTIVE,  /* text: handle, suffix: prefix */
+	YAML_TOKEN_VERSION,       /* text.n: 100 x major + minor */
+	YAML_TOKEN_TAG_DIRECTIVE, /* text: handle, suffix: prefix */
 	YAML_TOKEN_DOCUMENT_START,
 	YAML_TOKEN_DOCUMENT_END,
 	YAML_TOKEN_BLOCK_SEQUENCE_START,
@@ -27,10 +27,10 @@ enum yaml_token_type {
 	YAML_TOKEN_FLOW_ENTRY,
 	YAML_TOKEN_KEY,
 	YAML_TOKEN_VALUE,
-	YAML_TOKEN_ALIAS,          /* text: name */
-	YAML_TOKEN_ANCHOR,         /* text: name */
-	YAML_TOKEN_TAG,            /* text: handle, suffix */
-	YAML_TOKEN_SCALAR,         /* text, plain */
+	YAML_TOKEN_ALIAS,  /* text: name */
+	YAML_TOKEN_ANCHOR, /* text: name */
+	YAML_TOKEN_TAG,    /* text: handle, suffix */
+	YAML_TOKEN_SCALAR, /* text, plain */
 };
 
 struct yaml_token {
@@ -47,8 +47,8 @@ struct yaml_simple_key {
 	bool required; /* in block context, at the column of the surrounding collection: nothing else can stand there */
 	bool listed;   /* the parser waits at its token until it is decided */
 	uint32_t line;
-	size_t token;  /* number of the token that would be the key */
-	size_t index;  /* characters before it */
+	size_t token; /* number of the token that would be the key */
+	size_t index; /* characters before it */
 	size_t column;
 };
 
@@ -61,25 +61,25 @@ struct yaml_scanner {
 	const char *line_start;
 	uint32_t line;
 
-	/* Characters are counted only in texts that are not ASCII, and each once: bytes before counted_to that continue a
-	 * character, in all and before the start of this line. */
+	/* Characters are counted only in texts that are not ASCII, and each once: bytes before counted_to that continue
+	 * a character, in all and before the start of this line. */
 	const char *counted_to;
 	size_t continued, continued_before_line;
 
 	VEC(struct yaml_token) tokens;
-	size_t head;               /* index of the next token in @tokens */
-	size_t taken;              /* tokens given to the parser */
-	bool ready;                /* the head token is decided */
+	size_t head;  /* index of the next token in @tokens */
+	size_t taken; /* tokens given to the parser */
+	bool ready;   /* the head token is decided */
 	bool stream_ended;
 
-	ptrdiff_t indent;          /* column of the innermost block collection, -1: none */
+	ptrdiff_t indent; /* column of the innermost block collection, -1: none */
 	VEC(ptrdiff_t) indents;
 	VEC(struct yaml_simple_key) keys; /* one for the block context, one more for each flow level */
 	size_t flow_level;
 	bool key_allowed;
 
 	struct arena *arena;
-	struct buf *scratch;       /* scalars that need unescaping or folding are built here */
+	struct buf *scratch; /* scalars that need unescaping or folding are built here */
 	struct err *err;
 };
 
@@ -111,12 +111,12 @@ CHECKED int yaml_problem(struct err *err, enum yaml_problem_kind kind, uint32_t 
 /* ---- for the files of the scanner only ---- */
 
 enum {
-	YAML_C_BLANK = 1,   /* space, tab */
-	YAML_C_BREAK = 2,   /* CR, LF, or the first byte of NEL, LS, PS */
-	YAML_C_END = 4,     /* the zero byte */
-	YAML_C_WORD = 8,    /* letter, digit, "_", "-" */
+	YAML_C_BLANK = 1, /* space, tab */
+	YAML_C_BREAK = 2, /* CR, LF, or the first byte of NEL, LS, PS */
+	YAML_C_END = 4,   /* the zero byte */
+	YAML_C_WORD = 8,  /* letter, digit, "_", "-" */
 	YAML_C_URI = 16,
-	YAML_C_FLOW = 32,   /* ends a plain scalar inside [] or {} */
+	YAML_C_FLOW = 32, /* ends a plain scalar inside [] or {} */
 	YAML_C_COLON = 64,
 	YAML_C_INDICATOR = 128, /* never starts a plain scalar */
 };

@@ -109,8 +109,8 @@ static const char *plain_run(const char *p, bool in_flow)
 	}
 }
 
-/* Step over blanks and breaks; *broken says whether there was a break. @indent: below this column a tab behind a break is
- * an error (0: never). */
+/* Step over blanks and breaks; *broken says whether there was a break. @indent: below this column a tab behind a break
+ * is an error (0: never). */
 static int skip_space(struct yaml_scanner *s, size_t indent, bool *broken)
 {
 	for (;;) {
@@ -181,25 +181,47 @@ static const char *short_escape(char c, size_t *n)
 {
 	*n = 1;
 	switch (c) {
-	case '0': return "\0";
-	case 'a': return "\a";
-	case 'b': return "\b";
+	case '0':
+		return "\0";
+	case 'a':
+		return "\a";
+	case 'b':
+		return "\b";
 	case 't':
-	case '\t': return "\t";
-	case 'n': return "\n";
-	case 'v': return "\v";
-	case 'f': return "\f";
-	case 'r': return "\r";
-	case 'e': return "\x1B";
-	case ' ': return " ";
-	case '"': return "\"";
-	case '\'': return "'";
-	case '\\': return "\\";
-	case 'N': *n = 2; return "\xC2\x85";
-	case '_': *n = 2; return "\xC2\xA0";
-	case 'L': *n = 3; return "\xE2\x80\xA8";
-	case 'P': *n = 3; return "\xE2\x80\xA9";
-	default: return NULL;
+	case '\t':
+		return "\t";
+	case 'n':
+		return "\n";
+	case 'v':
+		return "\v";
+	case 'f':
+		return "\f";
+	case 'r':
+		return "\r";
+	case 'e':
+		return "\x1B";
+	case ' ':
+		return " ";
+	case '"':
+		return "\"";
+	case '\'':
+		return "'";
+	case '\\':
+		return "\\";
+	case 'N':
+		*n = 2;
+		return "\xC2\x85";
+	case '_':
+		*n = 2;
+		return "\xC2\xA0";
+	case 'L':
+		*n = 3;
+		return "\xE2\x80\xA8";
+	case 'P':
+		*n = 3;
+		return "\xE2\x80\xA9";
+	default:
+		return NULL;
 	}
 }
 
@@ -244,7 +266,8 @@ static int scan_escape(struct yaml_scanner *s, struct buf *out)
 	return 0;
 }
 
-/* The characters up to white space, the closing quote or the end. *escaped: stopped behind a "\" at the end of a line. */
+/* The characters up to white space, the closing quote or the end. *escaped: stopped behind a "\" at the end of a line.
+ */
 static int scan_quoted_run(struct yaml_scanner *s, bool single, struct pieces *text, bool *escaped)
 {
 	for (;;) {
@@ -409,7 +432,8 @@ static const char *line_end(const char *p)
 int yaml_scan_block(struct yaml_scanner *s, bool literal, struct yaml_token *t)
 {
 	struct block_header h = { 0 };
-	const char *last_break = NULL, *space; /* the break behind the last line; start of the empty lines behind that */
+	const char *last_break = NULL,
+		   *space; /* the break behind the last line; start of the empty lines behind that */
 	bool was_blank = false;
 	struct buf *out = s->scratch;
 	int r;
@@ -495,8 +519,11 @@ static int scan_uri_escape(struct yaml_scanner *s, struct buf *out)
 		if (low < 0)
 			return yaml_scan_error(s, "did not find URI escaped octet");
 		if (first) {
-			left = octet < 0x80 ? 1 : (octet & 0xE0) == 0xC0 ? 2 : (octet & 0xF0) == 0xE0 ? 3 :
-			       (octet & 0xF8) == 0xF0 ? 4 : 0;
+			left = octet < 0x80             ? 1
+			       : (octet & 0xE0) == 0xC0 ? 2
+			       : (octet & 0xF0) == 0xE0 ? 3
+			       : (octet & 0xF8) == 0xF0 ? 4
+							: 0;
 			if (!left)
 				return yaml_scan_error(s, "found an incorrect leading UTF-8 octet");
 			first = false;

@@ -155,7 +155,8 @@ void judge_yaml_emit(val line, struct verdict *v)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(OUT_MAX);
 	val json = VAL_GET(line, "json");
-	bool doubles_differ = val_exists(VAL_GET(line, "yaml_all_float")) || val_exists(VAL_GET(line, "all_float_error"));
+	bool doubles_differ =
+		val_exists(VAL_GET(line, "yaml_all_float")) || val_exists(VAL_GET(line, "all_float_error"));
 	struct err err = { 0 };
 	int r;
 

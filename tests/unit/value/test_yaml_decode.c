@@ -1,7 +1,8 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
+
 #include <cmocka.h>
 
 #include "value/json.h"
@@ -39,26 +40,30 @@ static void check_rows(const struct row *rows, size_t n, struct yaml_options o)
 		check(rows[i].text, o, rows[i].json);
 }
 
-#define CHECK_ROWS(...)                                                         \
-	do {                                                                    \
-		static const struct row rows[] = { __VA_ARGS__ };               \
-		check_rows(rows, ARRAY_LEN(rows), (struct yaml_options){ 0 }); \
+#define CHECK_ROWS(...)                                                                                                \
+	do {                                                                                                           \
+		static const struct row rows[] = { __VA_ARGS__ };                                                      \
+		check_rows(rows, ARRAY_LEN(rows), (struct yaml_options){ 0 });                                         \
 	} while (0)
 
 static void test_structure(void **state)
 {
 	(void)state;
-	CHECK_ROWS({ "", "null" }, { "# only a comment\n", "null" }, { "---\n", "null" }, { "one\n--- two\n", "\"one\"" },
-		   { "host: web\nports:\n- 80\n- 443\n", "{\"host\":\"web\",\"ports\":[80,443]}" },
-		   { "- - x\n  - w\n-\n  k: v\n", "[[\"x\",\"w\"],{\"k\":\"v\"}]" },
-		   { "? long key\n: - a\n  - b\n", "{\"long key\":[\"a\",\"b\"]}" },
-		   { "{a: [1, {b: c}], d: }", "{\"a\":[1,{\"b\":\"c\"}],\"d\":null}" }, { "[a: b, c]", "[{\"a\":\"b\"},\"c\"]" },
-		   { "url: http://h:1/x#y\n", "{\"url\":\"http://h:1/x#y\"}" }, { "a:\n\n\n  b: 1 # c\n", "{\"a\":{\"b\":1}}" },
-		   { "m: one\n  two\n\n  three\n", "{\"m\":\"one two\\nthree\"}" },
-		   { "t: |\n  x\n   y\n\nu: >-\n  p\n  q\n", "{\"t\":\"x\\n y\\n\",\"u\":\"p q\"}" },
-		   { "t: |+\n  x\n\n", "{\"t\":\"x\\n\\n\"}" }, { "t: |2\n    x\n", "{\"t\":\"  x\\n\"}" },
-		   { "q: \"a\\tb\\u00e9\\\n   c\"\n", "{\"q\":\"a\\tb\xC3\xA9" "c\"}" }, { "q: 'it''s'\n", "{\"q\":\"it's\"}" },
-		   { "\xEF\xBB\xBFk: v\r\nl: w\r\n", "{\"k\":\"v\",\"l\":\"w\"}" });
+	CHECK_ROWS(
+		{ "", "null" }, { "# only a comment\n", "null" }, { "---\n", "null" }, { "one\n--- two\n", "\"one\"" },
+		{ "host: web\nports:\n- 80\n- 443\n", "{\"host\":\"web\",\"ports\":[80,443]}" },
+		{ "- - x\n  - w\n-\n  k: v\n", "[[\"x\",\"w\"],{\"k\":\"v\"}]" },
+		{ "? long key\n: - a\n  - b\n", "{\"long key\":[\"a\",\"b\"]}" },
+		{ "{a: [1, {b: c}], d: }", "{\"a\":[1,{\"b\":\"c\"}],\"d\":null}" },
+		{ "[a: b, c]", "[{\"a\":\"b\"},\"c\"]" }, { "url: http://h:1/x#y\n", "{\"url\":\"http://h:1/x#y\"}" },
+		{ "a:\n\n\n  b: 1 # c\n", "{\"a\":{\"b\":1}}" },
+		{ "m: one\n  two\n\n  three\n", "{\"m\":\"one two\\nthree\"}" },
+		{ "t: |\n  x\n   y\n\nu: >-\n  p\n  q\n", "{\"t\":\"x\\n y\\n\",\"u\":\"p q\"}" },
+		{ "t: |+\n  x\n\n", "{\"t\":\"x\\n\\n\"}" }, { "t: |2\n    x\n", "{\"t\":\"  x\\n\"}" },
+		{ "q: \"a\\tb\\u00e9\\\n   c\"\n", "{\"q\":\"a\\tb\xC3\xA9"
+						   "c\"}" },
+		{ "q: 'it''s'\n", "{\"q\":\"it's\"}" },
+		{ "\xEF\xBB\xBFk: v\r\nl: w\r\n", "{\"k\":\"v\",\"l\":\"w\"}" });
 }
 
 static void test_scalars(void **state)
@@ -70,29 +75,36 @@ static void test_scalars(void **state)
 		   { "[1.50, 1e3, .5, 5., 1.2.3, 1e999]", "[1.5,1000,0.5,5,\"1.2.3\",\"1e999\"]" },
 		   { "[18446744073709551615, 18446744073709551616]", "[18446744073709551615,18446744073709552000]" },
 		   { "[2020-01-02, 12:30:45, 1.2-3]", "[\"2020-01-02\",\"12:30:45\",\"1.2-3\"]" },
-		   { "[!!str 1, !!int \"7\", !!float 2, !other x]", "[\"1\",7,2,\"x\"]" }, { "!!binary aGk=", "\"hi\"" },
+		   { "[!!str 1, !!int \"7\", !!float 2, !other x]", "[\"1\",7,2,\"x\"]" },
+		   { "!!binary aGk=", "\"hi\"" },
 		   { "{1: a, true: b, 1.5: c}", "{\"1\":\"a\",\"1.5\":\"c\",\"true\":\"b\"}" });
 }
 
 static void test_anchors(void **state)
 {
 	(void)state;
-	CHECK_ROWS({ "x: &p {q: 1}\nz: *p\n", "{\"x\":{\"q\":1},\"z\":{\"q\":1}}" },
-		   { "x: &p {q: 1, r: 2}\nz:\n  <<: *p\n  q: 3\n", "{\"x\":{\"q\":1,\"r\":2},\"z\":{\"q\":3,\"r\":2}}" },
-		   { "<<: [{k: 1}, {k: 2, l: 3}]", "{\"k\":1,\"l\":3}" }, { "*nope", "! yaml: unknown anchor 'nope' referenced" },
-		   { "&loop {again: *loop}", "! yaml: anchor 'loop' value contains itself" },
-		   { "<<: 7", "! yaml: map merge requires map or sequence of maps as the value" });
+	CHECK_ROWS(
+		{ "x: &p {q: 1}\nz: *p\n", "{\"x\":{\"q\":1},\"z\":{\"q\":1}}" },
+		{ "x: &p {q: 1, r: 2}\nz:\n  <<: *p\n  q: 3\n", "{\"x\":{\"q\":1,\"r\":2},\"z\":{\"q\":3,\"r\":2}}" },
+		{ "<<: [{k: 1}, {k: 2, l: 3}]", "{\"k\":1,\"l\":3}" },
+		{ "*nope", "! yaml: unknown anchor 'nope' referenced" },
+		{ "&loop {again: *loop}", "! yaml: anchor 'loop' value contains itself" },
+		{ "<<: 7", "! yaml: map merge requires map or sequence of maps as the value" });
 }
 
 static void test_errors(void **state)
 {
 	(void)state;
 	CHECK_ROWS({ "a: b: c", "! yaml: mapping values are not allowed in this context" },
-		   { "a:\nb\n", "! yaml: line 3: could not find expected ':'" }, { "[1, 2", "! yaml: line 1: did not find expected ',' or ']'" },
-		   { "a: \"x", "! yaml: found unexpected end of stream" }, { "a:\n\tb: c", "! yaml: line 2: found character that cannot start any token" },
-		   { "{}: v", "{}" }, { "k: \x01", "! yaml: control characters are not allowed" },
-		   { "k: \xC3", "! yaml: incomplete UTF-8 octet sequence" }, { "k: \xFFz", "! yaml: invalid leading UTF-8 octet" },
-		   { "!!int word", "! yaml: cannot decode !!str `word` as a !!int" }, { ".inf", "! json: unsupported value: +Inf" },
+		   { "a:\nb\n", "! yaml: line 3: could not find expected ':'" },
+		   { "[1, 2", "! yaml: line 1: did not find expected ',' or ']'" },
+		   { "a: \"x", "! yaml: found unexpected end of stream" },
+		   { "a:\n\tb: c", "! yaml: line 2: found character that cannot start any token" }, { "{}: v", "{}" },
+		   { "k: \x01", "! yaml: control characters are not allowed" },
+		   { "k: \xC3", "! yaml: incomplete UTF-8 octet sequence" },
+		   { "k: \xFFz", "! yaml: invalid leading UTF-8 octet" },
+		   { "!!int word", "! yaml: cannot decode !!str `word` as a !!int" },
+		   { ".inf", "! json: unsupported value: +Inf" },
 		   { "? [k]\n: v", "! yaml: invalid map key: []interface {}{\"k\"}" },
 		   { "~: [1]", "! unsupported map key of type: %!s(<nil>), key: <nil>, value: []interface {}{1}" });
 }
@@ -211,10 +223,11 @@ static void test_parts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_structure),      cmocka_unit_test(test_scalars),	  cmocka_unit_test(test_anchors),
-		cmocka_unit_test(test_errors),	       cmocka_unit_test(test_repeated_keys), cmocka_unit_test(test_number_options),
-		cmocka_unit_test(test_limits),	       cmocka_unit_test(test_alias_bomb), cmocka_unit_test(test_error_order),
-		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_structure),     cmocka_unit_test(test_scalars),
+		cmocka_unit_test(test_anchors),       cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_repeated_keys), cmocka_unit_test(test_number_options),
+		cmocka_unit_test(test_limits),        cmocka_unit_test(test_alias_bomb),
+		cmocka_unit_test(test_error_order),   cmocka_unit_test(test_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
+
 #include <cmocka.h>
 
 #include "value/json.h"
@@ -26,11 +27,11 @@ struct row {
 	const char *json, *yaml;
 };
 
-#define CHECK_ROWS(...)                                                   \
-	do {                                                              \
-		static const struct row rows[] = { __VA_ARGS__ };         \
-		for (size_t i = 0; i < ARRAY_LEN(rows); i++)              \
-			check(rows[i].json, rows[i].yaml);                \
+#define CHECK_ROWS(...)                                                                                                \
+	do {                                                                                                           \
+		static const struct row rows[] = { __VA_ARGS__ };                                                      \
+		for (size_t i = 0; i < ARRAY_LEN(rows); i++)                                                           \
+			check(rows[i].json, rows[i].yaml);                                                             \
 	} while (0)
 
 static void test_collections(void **state)
@@ -49,10 +50,12 @@ static void test_styles(void **state)
 		     "- plain text\n- \"\"\n- \"yes\"\n- \"12\"\n- \"0x1f\"\n- \"1:30\"\n- \"2020-01-02\"\n- \"~\"\n" },
 		   { "[\"a: b\",\"# c\",\"x #y\",\"x#y\",\"- z\",\"-z\",\"it's\",\" lead\",\"{b}\"]",
 		     "- 'a: b'\n- '# c'\n- 'x #y'\n- x#y\n- '- z'\n- -z\n- it's\n- ' lead'\n- '{b}'\n" },
-		   { "[\"tab\\there\",\"bell\\u0007\",\"back\\\\ slash\"]", "- \"tab\\there\"\n- \"bell\\a\"\n- back\\ slash\n" },
+		   { "[\"tab\\there\",\"bell\\u0007\",\"back\\\\ slash\"]",
+		     "- \"tab\\there\"\n- \"bell\\a\"\n- back\\ slash\n" },
 		   { "{\"t\":\"one\\ntwo\\n\",\"u\":\"no end\\nhere\",\"v\":\"\\n\"}",
 		     "t: |\n  one\n  two\nu: |-\n  no end\n  here\nv: |2+\n\n" },
-		   { "{\"caf\\u00e9\":\"\\u65e5\\u672c\",\"e\":\"\\ud83d\\ude00\"}", "caf\xC3\xA9: \xE6\x97\xA5\xE6\x9C\xAC\ne: \"\\U0001F600\"\n" });
+		   { "{\"caf\\u00e9\":\"\\u65e5\\u672c\",\"e\":\"\\ud83d\\ude00\"}",
+		     "caf\xC3\xA9: \xE6\x97\xA5\xE6\x9C\xAC\ne: \"\\U0001F600\"\n" });
 }
 
 static void test_numbers(void **state)
@@ -74,7 +77,8 @@ static void test_key_order(void **state)
 static void test_long_lines(void **state)
 {
 	(void)state;
-	check("{\"k\":\"aaaaaaaaa bbbbbbbbb ccccccccc ddddddddd eeeeeeeee fffffffff ggggggggg hhhhhhhhh iiiiiiiii jjjj\"}",
+	check("{\"k\":\"aaaaaaaaa bbbbbbbbb ccccccccc ddddddddd eeeeeeeee fffffffff ggggggggg hhhhhhhhh iiiiiiiii "
+	      "jjjj\"}",
 	      "k: aaaaaaaaa bbbbbbbbb ccccccccc ddddddddd eeeeeeeee fffffffff ggggggggg hhhhhhhhh\n  iiiiiiiii jjjj\n");
 }
 
@@ -88,8 +92,9 @@ static void test_reader_limits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_collections), cmocka_unit_test(test_styles),     cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_key_order),   cmocka_unit_test(test_long_lines), cmocka_unit_test(test_reader_limits),
+		cmocka_unit_test(test_collections), cmocka_unit_test(test_styles),
+		cmocka_unit_test(test_numbers),     cmocka_unit_test(test_key_order),
+		cmocka_unit_test(test_long_lines),  cmocka_unit_test(test_reader_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,9 @@
 /* The parser against libyaml: on texts that mean the same to both, the nodes are libyaml's events. */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
+
 #include <cmocka.h>
 
 #include "base/file.h"
@@ -85,10 +86,23 @@ static void compare(str text)
 static void test_rules(void **state)
 {
 	static const char *const texts[] = {
-		"a: 1\nb: [x, y: z, {p: q}]\n", "- a\n-\n- - b\n  - c\n", "? k\n: v\n? l\n", "k: |\n  a\n\n   b\nl: >\n  c\n  d\n\n  e\n",
-		"'x''y': \"a\\n\\x41\\\n  b\"\n", "&a x: *a\n", "%YAML 1.1\n---\n!!str x\n...\n", "k:\n- 1\n- 2\nl:\n  - 3\n",
-		"a: b c\n  d\n\n  e # f\n", "{a: , b}", "[[], {}, [a, [b]]]\n", "--- >-\n x\n y\n", "a: &b\n  c: d\ne: *b\n",
-		"key: !t value\nother: ! x\n", "\"quoted\n\n  fold\": 1\n", "x: |1\n  a\ny: |-\n\n  b\n", "- ? a\n  : b\n- c: d\n  e: f\n",
+		"a: 1\nb: [x, y: z, {p: q}]\n",
+		"- a\n-\n- - b\n  - c\n",
+		"? k\n: v\n? l\n",
+		"k: |\n  a\n\n   b\nl: >\n  c\n  d\n\n  e\n",
+		"'x''y': \"a\\n\\x41\\\n  b\"\n",
+		"&a x: *a\n",
+		"%YAML 1.1\n---\n!!str x\n...\n",
+		"k:\n- 1\n- 2\nl:\n  - 3\n",
+		"a: b c\n  d\n\n  e # f\n",
+		"{a: , b}",
+		"[[], {}, [a, [b]]]\n",
+		"--- >-\n x\n y\n",
+		"a: &b\n  c: d\ne: *b\n",
+		"key: !t value\nother: ! x\n",
+		"\"quoted\n\n  fold\": 1\n",
+		"x: |1\n  a\ny: |-\n\n  b\n",
+		"- ? a\n  : b\n- c: d\n  e: f\n",
 	};
 
 	(void)state;
