@@ -1,11 +1,14 @@
-# driftd_module(NAME DIR [DEPENDS targets...] [LINK libraries...])
+# driftd_module(NAME DIR [EXCLUDE files...] [DEPENDS targets...] [LINK libraries...])
 #
 # A folder as a static library with its own include boundary. Headers are included as "<last part of DIR>/<header>", and
 # only by targets that link the library: the include path holds a link to this one folder and nothing else, so that a
 # wrong inclusion does not compile.
 function(driftd_module name dir)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "DEPENDS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "EXCLUDE;DEPENDS;LINK")
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${dir}/*.c)
+  foreach(file ${arg_EXCLUDE})
+    list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/${dir}/${file})
+  endforeach()
   get_filename_component(leaf ${dir} NAME)
   set(include ${CMAKE_BINARY_DIR}/include/${name})
   file(MAKE_DIRECTORY ${include})

@@ -1,0 +1,76 @@
+#include "app.h"
+#include "commands.h"
+
+#include <getopt.h>
+#include <stdio.h>
+
+static void usage(FILE *to)
+{
+	fputs("Usage: driftd check-config [-c FILE] [--settings]\n"
+	      "Check a configuration with all references and kubeconfig files that it names; print every mistake.\n\n"
+	      "  -c, --config FILE  configuration (default " CONFIG_PATH_DEFAULT ")\n"
+	      "      --settings     print every setting with its meaning instead\n"
+	      "  -h, --help         this text\n\n"
+	      "Exit status: 0 nothing wrong, 78 mistakes found, 2 wrong usage.\n",
+	      to);
+}
+
+static int check(const char *path)
+{
+	struct limits limits = LIMITS_DEFAULT;
+	CLEANUP(key_table_freep) struct key_table *keys = key_table_new();
+	struct problems problems = { 0 };
+	int status;
+
+	if (!keys)
+		return 1;
+	status = app_load_config(path, &limits, keys, NULL, &problems);
+	if (status) {
+		CLEANUP(freep) char *text = problems_text(&problems);
+
+		fprintf(stderr, "%s\n", text ? text : "out of memory");
+	} else {
+		printf("%s: ok\n", path);
+	}
+	problems_done(&problems);
+	return status;
+}
+
+static int print_settings(void)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
+
+	cfg_print_settings(&out);
+	fputs(buf_str(&out).p, stdout);
+	return 0;
+}
+
+int cmd_check_config(int argc, char **argv)
+{
+	enum { SETTINGS = 256 };
+	static const struct option options[] = {
+		{ "config", required_argument, NULL, 'c' },
+		{ "settings", no_argument, NULL, SETTINGS },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	const char *path = CONFIG_PATH_DEFAULT;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "c:h", options, NULL)) != -1) {
+		switch (c) {
+		case 'c':
+			path = optarg;
+			break;
+		case SETTINGS:
+			return print_settings();
+		case 'h':
+			usage(stdout);
+			return 0;
+		default:
+			usage(stderr);
+			return EXIT_USAGE;
+		}
+	}
+	return check(path);
+}

@@ -1,0 +1,67 @@
+#include "app.h"
+#include "commands.h"
+
+#include <getopt.h>
+#include <stdio.h>
+
+#define LISTEN_MAX 16
+
+static void usage(FILE *to)
+{
+	fputs("Usage: driftd run [options]\n"
+	      "Watch clusters and report drift until stopped.\n\n"
+	      "  -c, --config FILE              configuration (default " CONFIG_PATH_DEFAULT ")\n"
+	      "  -o, --output FORMAT            auto, journal, text or json; wins over the configuration\n"
+	      "      --web.listen-address ADDR  host:port of the HTTP server; may be given several times\n"
+	      "      --web.telemetry-path PATH  where Prometheus scrapes (default " CFG_TELEMETRY_PATH_DEFAULT ")\n"
+	      "  -h, --help                     this text\n",
+	      to);
+}
+
+int cmd_run(int argc, char **argv)
+{
+	enum { LISTEN = 256, TELEMETRY };
+	static const struct option options[] = {
+		{ "config", required_argument, NULL, 'c' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "web.listen-address", required_argument, NULL, LISTEN },
+		{ "web.telemetry-path", required_argument, NULL, TELEMETRY },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	const char *listen[LISTEN_MAX];
+	struct app_options o = { .config_path = CONFIG_PATH_DEFAULT, .listen = listen };
+	int c;
+
+	while ((c = getopt_long(argc, argv, "c:o:h", options, NULL)) != -1) {
+		switch (c) {
+		case 'c':
+			o.config_path = optarg;
+			break;
+		case 'o':
+			o.output = optarg;
+			break;
+		case LISTEN:
+			if (o.n_listen == LISTEN_MAX) {
+				fprintf(stderr, "driftd run: at most %d listen addresses\n", LISTEN_MAX);
+				return EXIT_USAGE;
+			}
+			listen[o.n_listen++] = optarg;
+			break;
+		case TELEMETRY:
+			o.telemetry_path = optarg;
+			break;
+		case 'h':
+			usage(stdout);
+			return 0;
+		default:
+			usage(stderr);
+			return EXIT_USAGE;
+		}
+	}
+	if (optind < argc) {
+		fprintf(stderr, "driftd run: unexpected argument '%s'\n", argv[optind]);
+		return EXIT_USAGE;
+	}
+	return app_run(&o);
+}

@@ -1,0 +1,62 @@
+/* driftd: watches Kubernetes clusters and says when an object leaves its reference configuration. */
+#include "commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static int cmd_version(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	printf("driftd %s (%s)\n", DRIFTD_VERSION, DRIFTD_REVISION);
+	return 0;
+}
+
+static int cmd_help(int argc, char **argv);
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *help;
+} commands[] = {
+	{ "run", cmd_run, "watch clusters and report drift" },
+	{ "check-config", cmd_check_config, "check a configuration and everything it names" },
+	{ "version", cmd_version, "print the version" },
+	{ "help", cmd_help, "this text; 'driftd COMMAND --help' for one command" },
+};
+
+static void usage(FILE *to)
+{
+	fputs("Usage: driftd COMMAND [options]\nKubernetes configuration drift watcher.\n\nCommands:\n", to);
+	for (size_t i = 0; i < COUNT(commands); i++)
+		fprintf(to, "  %-14s %s\n", commands[i].name, commands[i].help);
+}
+
+static int cmd_help(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	usage(stdout);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		usage(stderr);
+		return EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+		return cmd_help(argc, argv);
+	if (strcmp(argv[1], "--version") == 0)
+		return cmd_version(argc, argv);
+	for (size_t i = 0; i < COUNT(commands); i++) {
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	}
+	fprintf(stderr, "driftd: unknown command '%s'\n", argv[1]);
+	usage(stderr);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,15 @@
+/* Telling the service manager (sd_notify(3)). What these calls return is ignored: without a service manager there is nothing to tell. */
+#ifndef DAEMON_NOTIFY_H
+#define DAEMON_NOTIFY_H
+
+#include <stdint.h>
+
+void notify_ready(void);
+void notify_reloading(void);
+void notify_stopping(void);
+void notify_status(const char *text);
+void notify_watchdog(void);
+/* WatchdogSec of the unit; 0: none. */
+uint64_t notify_watchdog_interval_ns(void);
+
+#endif

@@ -1,0 +1,16 @@
+/* The findings on disk, so that a restart repeats no record and an end still knows its beginning.
+ *
+ * A versioned JSON file, written to a temporary name, synced and renamed. It holds identities, paths and times, never a value of an object. */
+#ifndef DAEMON_STATE_FILE_H
+#define DAEMON_STATE_FILE_H
+
+#include "findings.h"
+
+/* Read @dir/state.json into @f; an absent file is an empty state. Fails: EBADMSG (unreadable: it is set aside as state.json.bad), the
+ * codes of open(2) and read(2), ENOMEM. */
+CHECKED int state_file_load(const char *dir, struct findings *f, struct err *err);
+
+/* Write them all. Fails: the codes of open(2), write(2), rename(2), ENOMEM. */
+CHECKED int state_file_save(const char *dir, const struct findings *f, struct err *err);
+
+#endif
