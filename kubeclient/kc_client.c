@@ -69,6 +69,18 @@ static void tell_watches(struct kc_client *c, const struct err *err)
 	}
 }
 
+/* Older servers take a request per group: only for groups that are watched, or 30 requests would come before the first list. */
+static bool is_wanted(void *ctx, str api_version)
+{
+	struct kc_client *c = ctx;
+	const struct kc_watch *w;
+
+	TAILQ_FOREACH(w, &c->watches, link)
+		if (str_eq(str_from(w->api_version), api_version))
+			return true;
+	return TAILQ_EMPTY(&c->watches);
+}
+
 static void on_discovered(void *ctx, const struct err *err)
 {
 	struct kc_client *c = ctx;
@@ -150,6 +162,7 @@ int kc_client_new(uv_loop_t *loop, const struct kc_options *o, struct kc_client 
 	kc_discovery_init(&c->discovery, &c->http);
 	c->discovery.done = on_discovered;
 	c->discovery.notice = part_notice;
+	c->discovery.wanted = is_wanted;
 	c->discovery.ctx = c;
 	uv_timer_init(loop, &c->timer);
 	c->timer.data = c;
@@ -186,10 +199,9 @@ int kc_watch_add(struct kc_client *c, const struct kc_watch_spec *spec, const st
 {
 	int r = kc_watch_new(c, spec, h, ctx, ret, err);
 
-	/* Not known now: look again within the shorter time. */
-	if (r == 0 && c->discovery.known && !kc_client_resource(c, spec->api_version, spec->kind) &&
-	    c->discovery_error.code == 0 && uv_timer_get_due_in(&c->timer) > c->tuning.rediscover_ms)
-		discover_in(c, c->tuning.rediscover_ms);
+	/* Perhaps only because nobody wanted its group until now. */
+	if (r == 0 && c->discovery.known && !kc_client_resource(c, spec->api_version, spec->kind))
+		kc_client_rediscover(c);
 	return r;
 }
 
@@ -274,6 +286,9 @@ int kc_list_all(struct kc_client *c, const struct kc_watch_spec *spec, uint64_t 
 
 	if (r < 0)
 		return r;
+	o.w->patient = c->discovery.known && !kc_client_resource(c, spec->api_version, spec->kind);
+	if (o.w->patient)
+		kc_client_rediscover(c);
 	o.w->once = once_done;
 	uv_timer_init(c->loop, &o.timer);
 	o.timer.data = &o;

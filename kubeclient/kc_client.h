@@ -104,7 +104,8 @@ const struct kc_watch_counters *kc_watch_counters(const struct kc_watch *w);
 /* Ask discovery to refresh soon, for instance because a CustomResourceDefinition appeared. Cheap to call often. */
 void kc_client_rediscover(struct kc_client *c);
 
-/* A kind as discovery knows it. */
+/* A kind as discovery knows it. From servers without aggregated discovery only the groups of the watches are asked for (all, while
+ * there is no watch). */
 struct kc_resource {
 	const char *group;   /* "" for the core group */
 	const char *version;

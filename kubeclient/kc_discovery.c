@@ -137,6 +137,8 @@ static int fetch_version(struct kc_discovery *d, str api_version, struct err *er
 	CLEANUP(buf_done) struct buf path = BUF_INIT(KC_URL_MAX);
 	struct kc_group_version gv = kc_group_version(api_version);
 
+	if (d->wanted && !d->wanted(d->ctx, api_version))
+		return 0;
 	buf_add_cstr(&path, gv.group.n ? "/apis/" : "/api/");
 	if (gv.group.n) {
 		kc_url_escape(&path, gv.group);

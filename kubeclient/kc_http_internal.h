@@ -31,7 +31,7 @@ CHECKED int kc_easy_setup(struct kc_req *r, struct err *err);
 void kc_result_fill(struct kc_req *r, CURLcode code, struct kc_result *result);
 const char *kc_result_code(const struct kc_result *result, char text[12]); /* label of the failure counter */
 
-/* Fill reason, retry and message from the body of a response with result->status; @path names the request. */
-void kc_result_status(struct kc_result *result, const char *path, str body);
+/* Fill reason, retry and message from the body of a response with result->status; @what names the request. */
+void kc_result_status(struct kc_result *result, const char *what, str body);
 
 #endif

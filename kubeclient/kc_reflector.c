@@ -156,7 +156,7 @@ static void list_request(struct kc_watch *w)
 	const struct kc_tuning *t = &w->client->tuning;
 
 	kc_url_collection(&path, &w->resource, w->namespace);
-	if (w->resource.can_watch && !t->no_watch_list && !w->no_watch_list && !w->once) {
+	if (w->resource.can_watch && !t->no_watch_list && !w->client->no_watch_list && !w->no_watch_list && !w->once) {
 		kc_url_query(&path, "watch", STR("1"));
 		kc_url_query(&path, "sendInitialEvents", STR("true"));
 		kc_url_query(&path, "resourceVersionMatch", STR("NotOlderThan"));
@@ -332,6 +332,7 @@ static void page_done(void *ctx, const struct kc_result *result)
 	}
 	drop_request(w);
 	if (r < 0) {
+		r = err_wrap(&err, "list of %.100s", w->shown);
 		w->counters.bad_data++;
 		kc_watch_notice(w, KC_NOTICE_BAD_DATA, err.msg);
 		if (!w->removed)
@@ -376,6 +377,7 @@ static void watch_refused(struct kc_watch *w, const struct kc_result *result)
 
 	if (initial && (code == EINVAL || code == EPROTO) && result->status) {
 		w->no_watch_list = true; /* quietly: it is an offer of newer servers */
+		w->client->no_watch_list |= code == EINVAL;
 		w->store.round++;
 		w->incomplete = false;
 		list_request(w);
@@ -393,9 +395,10 @@ static void watch_refused(struct kc_watch *w, const struct kc_result *result)
 	retry(w, &result->err, result->retry_after_ms);
 }
 
-static void bad_line(struct kc_watch *w, const struct err *err)
+static void bad_line(struct kc_watch *w, struct err *err)
 {
 	bool initial = w->phase == KC_PHASE_INITIAL;
+	int r UNUSED = err_wrap(err, "watch of %.100s", w->shown);
 
 	w->counters.bad_data++;
 	kc_watch_notice(w, KC_NOTICE_BAD_DATA, err->msg);
@@ -642,7 +645,9 @@ static bool copy_spec(struct kc_watch *w, const struct kc_watch_spec *spec)
 
 static void on_first_turn(struct kc_watch *w)
 {
-	kc_watch_discovered(w);
+	if (!w->patient)
+		kc_watch_discovered(w);
+	w->patient = false;
 }
 
 int kc_watch_new(struct kc_client *c, const struct kc_watch_spec *spec, const struct kc_handler *h, void *ctx,

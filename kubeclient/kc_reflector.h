@@ -52,6 +52,7 @@ struct kc_watch {
 	struct kc_frame frame;
 	uint64_t oversized_seen;
 
+	bool patient; /* the first look at discovery does not count: a round is on its way */
 	/* kc_list_all: ends after one list or the first failure; code 0: all is reported. */
 	void (*once)(struct kc_watch *w, const struct err *err);
 };

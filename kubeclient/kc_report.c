@@ -13,8 +13,10 @@ void kc_watch_notice(struct kc_watch *w, enum kc_notice_kind kind, const char *m
 	kc_client_notice(w->client, kind, w->shown, message);
 }
 
-static void bad_object(struct kc_watch *w, const struct err *err)
+static void bad_object(struct kc_watch *w, struct err *err)
 {
+	int r UNUSED = err_wrap(err, "object in the list of %.100s", w->shown);
+
 	w->counters.bad_data++;
 	kc_watch_notice(w, KC_NOTICE_BAD_DATA, err->msg);
 }

@@ -98,7 +98,7 @@ static bool read_status(struct kc_result *result, str body, struct buf *out)
 	return true;
 }
 
-void kc_result_status(struct kc_result *result, const char *path, str body)
+void kc_result_status(struct kc_result *result, const char *what, str body)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
 	int code = status_errno(result->status);
@@ -107,7 +107,7 @@ void kc_result_status(struct kc_result *result, const char *path, str body)
 		quote(body, &text);
 	if (code != ESTALE && (strcmp(result->reason, "Expired") == 0 || strcmp(result->reason, "Gone") == 0))
 		code = ESTALE;
-	int r UNUSED = err_set(&result->err, code, "GET %.120s: %d %s%s%s", path, result->status,
+	int r UNUSED = err_set(&result->err, code, "%.120s: %d %s%s%s", what, result->status,
 			       status_words(result->status), text.n ? ": " : "", text.n ? text.p : "");
 }
 
@@ -142,22 +142,30 @@ static int curl_errno(CURLcode code)
 	}
 }
 
+/* "watch /api/v1/pods": the query is ours and only makes messages long. */
+static void name_request(const struct kc_req *r, char what[128])
+{
+	snprintf(what, 128, "%s %.*s", kc_verb_name(r->verb), (int)strcspn(r->path, "?"), r->path);
+}
+
 static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result *result)
 {
 	const struct kc_http *h = r->http;
+	char what[128];
 	const char *text = *r->curl_error ? r->curl_error : curl_easy_strerror(code);
 	int n = curl_errno(code);
 	int unused UNUSED;
 
+	name_request(r, what);
 	if (r->write_error.code) {
 		result->err = r->write_error;
-		unused = err_wrap(&result->err, "GET %.120s", r->path);
+		unused = err_wrap(&result->err, "%s", what);
 	} else if (n == EKEYREJECTED && *h->tls_problem) {
-		unused = err_set(&result->err, n, "GET %.120s: %.160s (%s)", r->path, text, h->tls_problem);
+		unused = err_set(&result->err, n, "%s: %.160s (%s)", what, text, h->tls_problem);
 	} else if (n == EKEYREJECTED && *h->tls_peer) {
-		unused = err_set(&result->err, n, "GET %.120s: %.160s (%s)", r->path, text, h->tls_peer);
+		unused = err_set(&result->err, n, "%s: %.160s (%s)", what, text, h->tls_peer);
 	} else {
-		unused = err_set(&result->err, n, "GET %.120s: %.300s", r->path, text);
+		unused = err_set(&result->err, n, "%s: %.300s", what, text);
 	}
 }
 
@@ -165,6 +173,7 @@ void kc_result_fill(struct kc_req *r, CURLcode code, struct kc_result *result)
 {
 	curl_off_t wait = 0;
 	char *type = NULL;
+	char what[128];
 	long status = 0;
 
 	*result = (struct kc_result){ 0 };
@@ -174,8 +183,9 @@ void kc_result_fill(struct kc_req *r, CURLcode code, struct kc_result *result)
 		result->retry_after_ms = (uint64_t)(wait < 3600 ? wait : 3600) * 1000;
 	if (curl_easy_getinfo(r->easy, CURLINFO_CONTENT_TYPE, &type) == CURLE_OK && type)
 		result->aggregated = strstr(type, "as=APIGroupDiscoveryList") != NULL;
+	name_request(r, what);
 	if (status >= 300 || (status != 0 && status < 200))
-		kc_result_status(result, r->path, buf_str(&r->error_body));
+		kc_result_status(result, what, buf_str(&r->error_body));
 	else if (code != CURLE_OK)
 		transport_failure(r, code, result);
 }

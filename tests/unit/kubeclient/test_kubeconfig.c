@@ -1,0 +1,240 @@
+#include "kubeclient/kubeconfig.h"
+
+#include "base/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <stdio.h>
+
+#define DATA TEST_DATA "/kubeclient/"
+
+static struct kubeconfig *load(const char *path, const char *list)
+{
+	struct kubeconfig_source src = { .path = path, .list = list };
+	struct kubeconfig *k = NULL;
+	struct err err;
+
+	if (kubeconfig_load(&src, &k, &err) < 0)
+		fail_msg("%s", err.msg);
+	return k;
+}
+
+static void test_fields(void **state)
+{
+	CLEANUP(kubeconfig_unrefp) struct kubeconfig *k = load(DATA "full.yaml", NULL);
+	struct kube_target t;
+	struct err err;
+
+	(void)state;
+	assert_string_equal(kubeconfig_current_context(k), "prod");
+	assert_int_equal(kubeconfig_n_contexts(k), 6);
+	assert_string_equal(kubeconfig_context_name(k, 1), "lab");
+	assert_int_equal(kubeconfig_target(k, NULL, &t, &err), 0);
+	assert_string_equal(t.context, "prod");
+	assert_string_equal(t.namespace, "web");
+	assert_string_equal(t.cluster->server, "https://api.prod.example:6443/prefix/");
+	assert_string_equal(t.cluster->tls_server_name, "internal.example");
+	assert_true(str_has_prefix(t.cluster->ca_data, STR("-----BEGIN CERTIFICATE-----\n")));
+	assert_string_equal(t.cluster->proxy_url, "socks5://proxy.example:1080");
+	assert_true(t.cluster->disable_compression);
+	assert_false(t.cluster->insecure);
+	assert_string_equal(t.user->cert_file, DATA "pki/robot.crt");
+	assert_string_equal(t.user->key_file, "/abs/robot.key");
+	assert_string_equal(t.user->token_file, DATA "token");
+	assert_string_equal(t.user->as, "someone");
+	assert_string_equal(t.user->as_uid, "42");
+	assert_string_equal(t.user->as_groups[1], "b");
+	assert_null(t.user->as_groups[2]);
+	assert_int_equal(t.user->n_as_extra, 2);
+	assert_string_equal(t.user->as_extra[1].key, "Scopes");
+	assert_string_equal(t.user->as_extra[1].value, "y");
+	assert_string_equal(t.cluster->where, DATA "full.yaml:6:3");
+}
+
+static void test_exec(void **state)
+{
+	CLEANUP(kubeconfig_unrefp) struct kubeconfig *k = load(DATA "full.yaml", NULL);
+	struct kube_target t;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(kubeconfig_target(k, "lab", &t, &err), 0);
+	assert_string_equal(t.namespace, "default");
+	assert_true(t.cluster->insecure);
+	assert_non_null(t.user->exec);
+	assert_string_equal(t.user->exec->command, DATA "./bin/plugin");
+	assert_string_equal(t.user->exec->args[1], "--now");
+	assert_string_equal(t.user->exec->env[0].key, "A");
+	assert_true(t.user->exec->provide_cluster_info);
+}
+
+static void test_targets_refused(void **state)
+{
+	static const struct {
+		const char *context;
+		int code;
+		const char *part;
+	} rows[] = {
+		{ "absent", ENOENT, "context 'absent' does not exist" },
+		{ "lost", ENOENT, "cluster 'nowhere' does not exist" },
+		{ "old", EINVAL, "auth-provider 'gcp' was removed from Kubernetes in 1.26; use an exec" },
+		{ "terminal", EINVAL, "interactiveMode: Always" },
+	};
+	CLEANUP(kubeconfig_unrefp) struct kubeconfig *k = load(DATA "full.yaml", NULL);
+	struct kube_target t;
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		assert_int_equal(kubeconfig_target(k, rows[i].context, &t, &err), -rows[i].code);
+		if (!strstr(err.msg, rows[i].part))
+			fail_msg("%s: %s", rows[i].context, err.msg);
+	}
+	assert_int_equal(kubeconfig_target(k, "nobody", &t, &err), 0);
+	assert_string_equal(t.user->name, "anonymous");
+}
+
+static void test_contradictions_refused(void **state)
+{
+	static const struct {
+		const char *cluster, *user, *part;
+	} rows[] = {
+		{ "{}", "{}", "has no server" },
+		{ "{server: x.example}", "{}", "must begin with https://" },
+		{ "{server: \"https://x\", certificate-authority: a, insecure-skip-tls-verify: true}", "{}", "exclude each other" },
+		{ "{server: \"https://x\"}", "{client-certificate: a}", "only one of client certificate and client key" },
+		{ "{server: \"https://x\"}", "{token: hush, username: u}", "both a token and a username" },
+		{ "{server: \"https://x\"}", "{as-uid: \"1\"}", "but no user (as)" },
+		{ "{server: \"https://x\"}", "{exec: {command: x}}", "exec apiVersion must be" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		CLEANUP(kubeconfig_unrefp) struct kubeconfig *k = NULL;
+		struct kube_target t;
+		struct err err;
+		char text[1024];
+
+		snprintf(text, sizeof(text),
+			 "clusters: [{name: c, cluster: %s}]\nusers: [{name: u, user: %s}]\n"
+			 "contexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n",
+			 rows[i].cluster, rows[i].user);
+		assert_int_equal(kubeconfig_parse(str_from(text), "f", &k, &err), 0);
+		assert_int_equal(kubeconfig_target(k, NULL, &t, &err), -EINVAL);
+		if (!strstr(err.msg, rows[i].part) || strstr(err.msg, "hush"))
+			fail_msg("row %zu: %s", i, err.msg);
+	}
+}
+
+static void count_warning(void *ctx, const char *message)
+{
+	assert_non_null(strstr(message, "/absent"));
+	++*(int *)ctx;
+}
+
+/* The first file wins whole; a missing one is reported and skipped. */
+static void test_list_merges(void **state)
+{
+	int warnings = 0;
+	struct kubeconfig_source src = {
+		.list = DATA "absent:" DATA "full.yaml::" DATA "second.yaml",
+		.warn = count_warning,
+		.warn_ctx = &warnings,
+	};
+	CLEANUP(kubeconfig_unrefp) struct kubeconfig *k = NULL;
+	struct kube_target t;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(kubeconfig_load(&src, &k, &err), 0);
+	assert_int_equal(warnings, 1);
+	assert_string_equal(kubeconfig_current_context(k), "prod");
+	assert_int_equal(kubeconfig_target(k, "prod", &t, &err), 0);
+	assert_string_equal(t.cluster->server, "https://api.prod.example:6443/prefix/");
+	assert_int_equal(kubeconfig_target(k, "other", &t, &err), 0);
+	assert_string_equal(t.cluster->server, "http://127.0.0.1:8001");
+}
+
+static void test_sources(void **state)
+{
+	CLEANUP(kubeconfig_unrefp) struct kubeconfig *k = NULL;
+	struct kubeconfig_source src = { .path = DATA "absent", .list = DATA "full.yaml" };
+	struct kube_target t;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(kubeconfig_load(&src, &k, &err), -ENOENT);
+	src = (struct kubeconfig_source){ .home = DATA };
+	assert_int_equal(kubeconfig_load(&src, &k, &err), -ENOENT);
+	src = (struct kubeconfig_source){ .home = DATA, .service_host = "fd00::1", .service_port = "6443", .account_dir = "/acct" };
+	assert_int_equal(kubeconfig_load(&src, &k, &err), 0);
+	assert_int_equal(kubeconfig_target(k, NULL, &t, &err), 0);
+	assert_string_equal(t.cluster->server, "https://[fd00::1]:6443");
+	assert_string_equal(t.cluster->ca_file, "/acct/ca.crt");
+	assert_string_equal(t.user->token_file, "/acct/token");
+}
+
+static void expect_refused(str text, str message)
+{
+	CLEANUP(kubeconfig_unrefp) struct kubeconfig *k = NULL;
+	CLEANUP(freep) char *expected = NULL;
+	struct err err;
+
+	assert_true(asprintf(&expected, "kubeconfig: %.*s", STR_ARG(message)) > 0);
+	if (kubeconfig_parse(text, "f", &k, &err) == 0)
+		fail_msg("accepted, expected: %s", expected);
+	assert_string_equal(err.msg, expected);
+	assert_null(strstr(err.msg, "secret"));
+}
+
+static void test_texts_refused(void **state)
+{
+	CLEANUP(freep) char *content = NULL;
+	struct err err;
+	size_t n = 0;
+	str rest, line, message = { 0 };
+	const char *begin = NULL;
+
+	(void)state;
+	assert_int_equal(file_read(DATA "refused.txt", 1 << 20, &content, &n, &err), 0);
+	rest = (str){ content, n };
+	while (str_next_part(&rest, '\n', &line)) {
+		if (!str_has_prefix(line, STR("=== ")))
+			continue;
+		if (begin)
+			expect_refused((str){ begin, (size_t)(line.p - begin) }, message);
+		message = str_sub(line, 4, line.n);
+		begin = line.p + line.n + 1;
+	}
+	assert_non_null(begin);
+	expect_refused((str){ begin, (size_t)(content + n - begin) }, message);
+}
+
+static void test_empty_and_null(void **state)
+{
+	static const char *const texts[] = { "", "null", "---\n", "clusters: null\nusers: ~\ncontexts:\n" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		CLEANUP(kubeconfig_unrefp) struct kubeconfig *k = NULL;
+		struct kube_target t;
+		struct err err;
+
+		assert_int_equal(kubeconfig_parse(str_from(texts[i]), "f", &k, &err), 0);
+		assert_int_equal(kubeconfig_target(k, NULL, &t, &err), -ENOENT);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fields),	       cmocka_unit_test(test_exec),
+		cmocka_unit_test(test_targets_refused), cmocka_unit_test(test_contradictions_refused),
+		cmocka_unit_test(test_list_merges),    cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_texts_refused),  cmocka_unit_test(test_empty_and_null),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
