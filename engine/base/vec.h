@@ -13,7 +13,7 @@
 
 /* True, or false without memory; the vector is then unchanged. */
 #define vec_push(v, ...)                                                                          \
-	(vec_reserve_((void **)&(v)->p, (v)->n, &(v)->cap, sizeof(*(v)->p)) &&                    \
+	(((v)->n < (v)->cap || vec_grow_((void **)&(v)->p, &(v)->cap, sizeof(*(v)->p))) &&        \
 	 ((v)->p[(v)->n++] = (__VA_ARGS__), true))
 
 #define vec_done(v)                 \
@@ -23,7 +23,6 @@
 		(v)->n = (v)->cap = 0; \
 	} while (0)
 
-/* Room for one element behind the @n there are. */
-bool vec_reserve_(void **p, size_t n, size_t *cap, size_t size);
+bool vec_grow_(void **p, size_t *cap, size_t size);
 
 #endif

@@ -24,6 +24,7 @@ struct json_options {
 	struct key_table *keys;        /* may be NULL */
 	const struct json_skip *skips; /* may be NULL */
 	size_t n_skips;
+	bool nul_in_keys; /* accept keys with a NUL, which jansson and the API refuse */
 };
 
 /* Decode the whole of @text (one value, white space around it) into a new document in *ret.

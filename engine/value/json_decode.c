@@ -393,7 +393,7 @@ static bool skip_string(struct decoder *d, bool is_key)
 			break;
 		if (!escape(d, c, &n))
 			return false;
-		if (is_key && n == 1 && c[0] == '\0')
+		if (is_key && n == 1 && c[0] == '\0' && !d->o->nul_in_keys)
 			return fail(d, "NUL in an object key");
 	}
 	d->p++;
@@ -543,7 +543,7 @@ static bool decode_key(struct decoder *d, const struct key **ret)
 
 	if (!expect_key_start(d) || !scan_string(d, &s, &copied))
 		return false;
-	if (copied && memchr(s.p, '\0', s.n))
+	if (copied && !d->o->nul_in_keys && memchr(s.p, '\0', s.n))
 		return fail(d, "NUL in an object key");
 	*ret = key_make(d->o->keys, d->arena, s);
 	return *ret ? true : no_memory(d);

@@ -152,7 +152,7 @@ static void account(struct run *run, str id, const struct verdict *v)
 
 static void judge_line(struct run *run, str text, struct verdict *v)
 {
-	struct json_options o = { .limits = &run->limits, .keys = run->keys };
+	struct json_options o = { .limits = &run->limits, .keys = run->keys, .nul_in_keys = true };
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	struct err err;
 	str id = STR("(unreadable line)");
