@@ -1,8 +1,6 @@
 /* Calling a function as Go's reflection lets text/template do it: arity, argument conversion, result. */
 #include "template/tmpl_exec.h"
 
-#include "template/tmpl_print.h"
-
 #include <errno.h>
 
 #define ARGS_ON_STACK 8
@@ -25,7 +23,7 @@ static bool validate(struct exec *s, tval v, const struct ttype *type, tval *ret
 		return true;
 	if (!v.type && !v.iface) {
 		if (!can_be_nil(type))
-			return exec_fail(s, EINVAL, "invalid value; expected %s", type->name);
+			return exec_fail(s, EINVAL, "invalid value; expected %s", 1, EXEC_TEXT(type->name));
 		*ret = nil_of(type);
 		return true;
 	}
@@ -33,40 +31,29 @@ static bool validate(struct exec *s, tval v, const struct ttype *type, tval *ret
 		ret->iface = false;
 		return true;
 	}
-	return exec_fail(s, EINVAL, "wrong type for value; expected %s; got %s", type->name,
-			 v.type ? v.type->name : "interface {}");
-}
-
-static bool fail_node(struct exec *s, const char *before, const struct tnode *n, const char *after)
-{
-	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);
-
-	tnode_print(n, &text);
-	if (text.error)
-		return exec_nomem(s);
-	return exec_fail_str(s, EINVAL, before, buf_str(&text), after);
+	return exec_fail(s, EINVAL, "wrong type for value; expected %s; got %s", 2, EXEC_TEXT(type->name),
+			 EXEC_TEXT(v.type ? v.type->name : "interface {}"));
 }
 
 /* A constant takes the type of the parameter, where it can. */
 static bool typed_constant(struct exec *s, const struct ttype *type, const struct tnode *n, tval *ret)
 {
 	const struct tnumber *num = n->type == NODE_NUMBER ? n->number : NULL;
-	CLEANUP(buf_done) struct buf after = BUF_INIT(1024);
 
 	*ret = (tval){ .type = type };
 	switch (type->kind) {
 	case TK_BOOL:
 		ret->b = n->type == NODE_BOOL && n->is_true;
-		return n->type == NODE_BOOL || fail_node(s, "expected bool; found ", n, "");
+		return n->type == NODE_BOOL || exec_fail_node(s, "expected bool; found %s", n, NULL);
 	case TK_STRING:
 		if (n->type == NODE_STRING)
 			ret->s = n->string;
-		return n->type == NODE_STRING || fail_node(s, "expected string; found ", n, "");
+		return n->type == NODE_STRING || exec_fail_node(s, "expected string; found %s", n, NULL);
 	case TK_INT:
 	case TK_INT32:
 	case TK_INT64:
 		if (!num || !num->is_int)
-			return fail_node(s, "expected integer; found ", n, "");
+			return exec_fail_node(s, "expected integer; found %s", n, NULL);
 		ret->i = type->kind == TK_INT32 ? (int32_t)num->i : num->i;
 		return true;
 	case TK_UINT:
@@ -74,22 +61,21 @@ static bool typed_constant(struct exec *s, const struct ttype *type, const struc
 	case TK_UINT32:
 	case TK_UINT64:
 		if (!num || !num->is_uint)
-			return fail_node(s, "expected unsigned integer; found ", n, "");
+			return exec_fail_node(s, "expected unsigned integer; found %s", n, NULL);
 		ret->u = type->kind == TK_UINT32 ? (uint32_t)num->u : type->kind == TK_UINT8 ? (uint8_t)num->u : num->u;
 		return true;
 	case TK_FLOAT64:
 		if (!num || !num->is_float)
-			return fail_node(s, "expected float; found ", n, "");
+			return exec_fail_node(s, "expected float; found %s", n, NULL);
 		ret->d = num->f;
 		return true;
 	case TK_COMPLEX128:
 		if (!num || !num->is_complex)
-			return fail_node(s, "expected complex; found ", n, "");
+			return exec_fail_node(s, "expected complex; found %s", n, NULL);
 		memcpy(ret->c, num->c, sizeof(ret->c));
 		return true;
 	default:
-		buf_printf(&after, " for arg of type %s", type->name);
-		return fail_node(s, "can't handle ", n, after.p ? after.p : "");
+		return exec_fail_node(s, "can't handle %s for arg of type %s", n, type->name);
 	}
 }
 
@@ -105,7 +91,7 @@ bool eval_arg(struct exec *s, tval dot, const struct ttype *type, const struct t
 		return validate(s, dot, type, ret);
 	case NODE_NIL:
 		if (!type || !can_be_nil(type))
-			return exec_fail(s, EINVAL, "cannot assign nil to %s", type ? type->name : "<nil>");
+			return exec_fail(s, EINVAL, "cannot assign nil to %s", 1, EXEC_TEXT(type ? type->name : "<nil>"));
 		*ret = nil_of(type);
 		return true;
 	case NODE_FIELD:
@@ -163,17 +149,18 @@ static bool callee_name(struct exec *s, const struct tnode_list *args, const tva
 	return (!text.error && name.p) || exec_nomem(s);
 }
 
+static const char error_calling[] = "error calling %s: %s";
+
 static bool call_failed(struct exec *s, const struct tmpl_call *c, const struct tnode *node, int r)
 {
-	CLEANUP(buf_done) struct buf before = BUF_INIT(1024);
+	tval name = EXEC_TEXT(c->fn->name);
+	struct err limit;
 
 	s->node = node;
-	buf_printf(&before, "error calling %s: ", c->fn->name);
-	if (!before.p)
-		return exec_nomem(s);
 	if (c->error.p)
-		return exec_fail_str(s, c->no_match ? TMPL_NO_MATCH : EINVAL, before.p, c->error, "");
-	return exec_fail_str(s, -r, before.p, str_from(s->err->msg), "");
+		return exec_fail(s, c->no_match ? TMPL_NO_MATCH : EINVAL, error_calling, 2, name, tval_string(c->error));
+	limit = *s->err;
+	return exec_fail(s, -r, error_calling, 2, name, EXEC_TEXT(limit.msg));
 }
 
 static bool run(struct exec *s, const struct tmpl_fn *fn, const struct tnode *node, const tval *args, size_t n, tval *ret)
@@ -200,10 +187,11 @@ static bool run(struct exec *s, const struct tmpl_fn *fn, const struct tnode *no
 static bool check_arity(struct exec *s, const struct tmpl_fn *fn, size_t n_params, size_t n_words, size_t n_args)
 {
 	if (fn->variadic && n_args < n_params - 1)
-		return exec_fail(s, EINVAL, "wrong number of args for %s: want at least %zu got %zu", fn->name, n_params - 1,
-				 n_words);
+		return exec_fail(s, EINVAL, "wrong number of args for %s: want at least %d got %d", 3, EXEC_TEXT(fn->name),
+				 tval_int((int64_t)n_params - 1), tval_int((int64_t)n_words));
 	if (!fn->variadic && n_args != n_params)
-		return exec_fail(s, EINVAL, "wrong number of args for %s: want %zu got %zu", fn->name, n_params, n_args);
+		return exec_fail(s, EINVAL, "wrong number of args for %s: want %d got %d", 3, EXEC_TEXT(fn->name),
+				 tval_int((int64_t)n_params), tval_int((int64_t)n_args));
 	return true;
 }
 

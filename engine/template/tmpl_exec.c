@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 
 /* Walks and pipelines nested in one another, over all templates: what the stack of a thread holds for certain. */
 #define NESTING_MAX 4000
@@ -26,53 +25,72 @@ bool exec_nomem(struct exec *s)
 	return false;
 }
 
-bool exec_fail_str(struct exec *s, int code, const char *before, str text, const char *after)
+static void add_doubled(struct buf *out, str s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '%')
+			buf_add_byte(out, '%');
+		buf_add_byte(out, s.p[i]);
+	}
+}
+
+bool exec_fail(struct exec *s, int code, const char *format, size_t n, ...)
 {
 	CLEANUP(buf_done) struct buf all = BUF_INIT(SIZE_MAX / 2);
+	CLEANUP(buf_done) struct buf part = BUF_INIT(SIZE_MAX / 2);
+	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);
+	tval args[4];
+	va_list ap;
 
 	if (s->code)
 		return false;
+	va_start(ap, n);
+	for (size_t i = 0; i < n; i++)
+		args[i] = va_arg(ap, tval);
+	va_end(ap);
 	buf_add_cstr(&all, "template: ");
 	tnode_location(s->node, &all);
 	buf_add_cstr(&all, ": executing ");
-	tmpl_quote(&all, s->tree->name);
+	tmpl_quote(&part, s->tree->name);
+	add_doubled(&all, buf_str(&part));
+	buf_clear(&part);
 	buf_add_cstr(&all, " at <");
-	tnode_print(s->node, &all);
+	tnode_print(s->node, &part);
+	add_doubled(&all, buf_str(&part));
 	buf_add_cstr(&all, ">: ");
-	buf_add_cstr(&all, before);
-	buf_add_str(&all, text);
-	buf_add_cstr(&all, after);
-	if (all.error)
+	buf_add_cstr(&all, format);
+	tmpl_sprintf(&s->mem, buf_str(&all), args, n, &text);
+	if (all.error || part.error || text.error)
 		return exec_nomem(s);
 	if (s->env->error_text)
-		buf_add_str(s->env->error_text, buf_str(&all));
-	s->code = err_set(s->err, code, "%.*s", STR_ARG(buf_str(&all)));
+		buf_add_str(s->env->error_text, buf_str(&text));
+	s->code = err_set(s->err, code, "%.*s", STR_ARG(buf_str(&text)));
 	return false;
 }
 
-bool exec_fail(struct exec *s, int code, const char *fmt, ...)
+bool exec_fail_node(struct exec *s, const char *format, const struct tnode *node, const char *more)
 {
-	char text[512];
-	va_list ap;
+	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);
 
-	va_start(ap, fmt);
-	(void)vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	return exec_fail_str(s, code, text, STR(""), "");
+	if (node)
+		tnode_print(node, &text);
+	if (text.error)
+		return exec_nomem(s);
+	return exec_fail(s, EINVAL, format, more ? 2 : 1, tval_string(buf_str(&text)), EXEC_TEXT(more ? more : ""));
 }
 
 bool exec_step(struct exec *s)
 {
 	if (s->steps++ < s->limits->template_steps)
 		return true;
-	return exec_fail(s, E2BIG, "exceeded maximum number of steps (%llu)", (unsigned long long)s->limits->template_steps);
+	return exec_fail(s, E2BIG, "exceeded maximum number of steps (%d)", 1, tval_uint64(s->limits->template_steps));
 }
 
 static bool enter(struct exec *s)
 {
 	if (++s->nesting <= NESTING_MAX)
 		return exec_step(s);
-	return exec_fail(s, E2BIG, "exceeded maximum nesting (%d)", NESTING_MAX);
+	return exec_fail(s, E2BIG, "exceeded maximum nesting (%d)", 1, tval_int(NESTING_MAX));
 }
 
 static void leave(struct exec *s)
@@ -103,7 +121,7 @@ static struct variable *find_var(struct exec *s, str name)
 		if (str_eq(s->vars[i - 1].name, name))
 			return &s->vars[i - 1];
 	}
-	(void)exec_fail_str(s, EINVAL, "undefined variable: ", name, "");
+	(void)exec_fail(s, EINVAL, "undefined variable: %s", 1, tval_string(name));
 	return NULL;
 }
 
@@ -125,13 +143,9 @@ static bool has_args(const struct tnode_list *args, const tval *final)
 
 static bool not_a_function(struct exec *s, const struct tnode_list *args, const tval *final)
 {
-	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);
-
 	if (!has_args(args, final))
 		return true;
-	if (args)
-		tnode_print(args->items[0], &text);
-	return exec_fail_str(s, EINVAL, "can't give argument to non-function ", buf_str(&text), "");
+	return exec_fail_node(s, "can't give argument to non-function %s", args ? args->items[0] : NULL, NULL);
 }
 
 /* Go's default type for an untyped number: the syntax decides between complex, float and int. */
@@ -153,7 +167,7 @@ static bool ideal_constant(struct exec *s, const struct tnode *n, tval *ret)
 	else if (num->is_int)
 		*ret = tval_int(num->i);
 	else
-		return exec_fail_str(s, EINVAL, "", t, " overflows int");
+		return exec_fail(s, EINVAL, "%s overflows int", 1, tval_string(t));
 	return true;
 }
 
@@ -170,7 +184,7 @@ bool eval_constant(struct exec *s, const struct tnode *n, tval *ret)
 		*ret = tval_string(n->string);
 		return true;
 	default:
-		return exec_fail(s, EINVAL, "can't evaluate command");
+		return exec_fail(s, EINVAL, "can't evaluate command", 0);
 	}
 }
 
@@ -192,25 +206,19 @@ static const struct tfield *find_field(const struct ttype *type, str name)
 	return NULL;
 }
 
-static bool fail_field(struct exec *s, const char *before, str name, const char *between, const char *type_name)
-{
-	CLEANUP(buf_done) struct buf after = BUF_INIT(1024);
-
-	buf_add_cstr(&after, between);
-	buf_add_cstr(&after, type_name);
-	return exec_fail_str(s, EINVAL, before, name, after.p);
-}
+static const char no_field[] = "can't evaluate field %s in type %s";
 
 static bool eval_struct_field(struct exec *s, str name, tval receiver, bool args, const char *type_name, tval *ret)
 {
 	const struct tfield *f = find_field(receiver.type, name);
 
 	if (!f)
-		return fail_field(s, "can't evaluate field ", name, " in type ", type_name);
+		return exec_fail(s, EINVAL, no_field, 2, tval_string(name), EXEC_TEXT(type_name));
 	if (!f->exported)
-		return fail_field(s, "", name, " is an unexported field of struct type ", type_name);
+		return exec_fail(s, EINVAL, "%s is an unexported field of struct type %s", 2, tval_string(name),
+				 EXEC_TEXT(type_name));
 	if (args)
-		return exec_fail_str(s, EINVAL, "", name, " has arguments but cannot be invoked as function");
+		return exec_fail(s, EINVAL, "%s has arguments but cannot be invoked as function", 1, tval_string(name));
 	*ret = f->get(&s->mem, receiver);
 	return true;
 }
@@ -227,7 +235,7 @@ static bool eval_field(struct exec *s, tval dot, str name, const struct tnode *n
 		return true;
 	}
 	if (!receiver.type)
-		return exec_fail_str(s, EINVAL, "nil pointer evaluating interface {}.", name, "");
+		return exec_fail(s, EINVAL, "nil pointer evaluating %s.%s", 2, EXEC_TEXT(type_name), tval_string(name));
 	method = find_method(receiver.type, name);
 	if (method) {
 		tval plain = tval_plain(receiver);
@@ -240,12 +248,12 @@ static bool eval_field(struct exec *s, tval dot, str name, const struct tnode *n
 		return eval_struct_field(s, name, receiver, has_args(args, final), type_name, ret);
 	case TK_MAP:
 		if (has_args(args, final))
-			return exec_fail_str(s, EINVAL, "", name, " is not a method but has arguments");
+			return exec_fail(s, EINVAL, "%s is not a method but has arguments", 1, tval_string(name));
 		if (!tmap_get(&s->mem, receiver, name, ret))
 			*ret = tval_nil();
 		return true;
 	default:
-		return fail_field(s, "can't evaluate field ", name, " in type ", type_name);
+		return exec_fail(s, EINVAL, no_field, 2, tval_string(name), EXEC_TEXT(type_name));
 	}
 }
 
@@ -328,7 +336,7 @@ static bool eval_command(struct exec *s, tval dot, const struct tnode *cmd, cons
 		return true;
 	}
 	if (first->type == NODE_NIL)
-		return exec_fail(s, EINVAL, "nil is not a command");
+		return exec_fail(s, EINVAL, "nil is not a command", 0);
 	return eval_constant(s, first, ret);
 }
 
@@ -367,7 +375,8 @@ static enum flow check_output(struct exec *s)
 	}
 	if (!s->out->error)
 		return FLOW_NEXT;
-	(void)exec_fail(s, E2BIG, "output is larger than %zu bytes, or nests too deeply", s->limits->template_output_bytes);
+	(void)exec_fail(s, E2BIG, "output is larger than %d bytes, or nests too deeply", 1,
+			tval_uint64(s->limits->template_output_bytes));
 	return FLOW_FAIL;
 }
 
@@ -475,12 +484,9 @@ static enum flow range_integer(struct exec *s, const struct tnode *n, tval end)
 	return flow;
 }
 
-static enum flow fail_range(struct exec *s, const char *before, tval v, const char *after)
+static enum flow fail_range(struct exec *s, const char *format, tval v)
 {
-	CLEANUP(buf_done) struct buf text = BUF_INIT(s->limits->template_output_bytes);
-
-	tmpl_sprint(&s->mem, v, &text);
-	(void)exec_fail_str(s, EINVAL, before, buf_str(&text), after);
+	(void)exec_fail(s, EINVAL, format, 1, v);
 	return FLOW_FAIL;
 }
 
@@ -494,12 +500,12 @@ static enum flow range_over(struct exec *s, const struct tnode *n, tval v, bool 
 	}
 	if (tkind_is_int(kind) || tkind_is_uint(kind)) {
 		if (n->branch.pipe->pipe.decl.n > 1)
-			return fail_range(s, "can't use ", v, " to iterate over more than one variable");
+			return fail_range(s, "can't use %v to iterate over more than one variable", v);
 		*empty = tkind_is_int(kind) ? v.i <= 0 : v.u == 0;
 		return *empty ? FLOW_NEXT : range_integer(s, n, v);
 	}
 	*empty = kind == TK_INVALID;
-	return *empty ? FLOW_NEXT : fail_range(s, "range can't iterate over ", v, "");
+	return *empty ? FLOW_NEXT : fail_range(s, "range can't iterate over %v", v);
 }
 
 static enum flow walk_range(struct exec *s, tval dot, const struct tnode *n)
@@ -544,16 +550,14 @@ static enum flow call_template(struct exec *s, tval dot, const struct ttree *tre
 static enum flow walk_template(struct exec *s, tval dot, const struct tnode *n)
 {
 	const struct ttree *tree = strmap_get(&s->set->trees, n->text);
-	CLEANUP(buf_done) struct buf quoted = BUF_INIT(SIZE_MAX / 2);
 	tval v = tval_nil();
 
 	if (!tree) {
-		tmpl_quote(&quoted, n->text);
-		(void)exec_fail_str(s, EINVAL, "template ", buf_str(&quoted), " not defined");
+		(void)exec_fail(s, EINVAL, "template %q not defined", 1, tval_string(n->text));
 		return FLOW_FAIL;
 	}
 	if (s->depth >= s->limits->template_depth) {
-		(void)exec_fail(s, E2BIG, "exceeded maximum template depth (%u)", s->limits->template_depth);
+		(void)exec_fail(s, E2BIG, "exceeded maximum template depth (%v)", 1, tval_int(s->limits->template_depth));
 		return FLOW_FAIL;
 	}
 	if (n->branch.pipe && !eval_pipeline(s, dot, n->branch.pipe, &v))
@@ -596,7 +600,7 @@ static enum flow walk(struct exec *s, tval dot, const struct tnode *n)
 		buf_add_str(s->out, n->text);
 		return check_output(s);
 	default:
-		(void)exec_fail(s, EINVAL, "unknown node");
+		(void)exec_fail(s, EINVAL, "unknown node", 0);
 		return FLOW_FAIL;
 	}
 }

@@ -29,10 +29,13 @@ struct exec {
 	int code; /* of the failure */
 };
 
-/* Ends the execution with Go's "template: NAME:LINE:COL: executing "NAME" at <NODE>: " and the text; false. @code is a positive
- * errno. */
-bool exec_fail(struct exec *s, int code, const char *fmt, ...) PRINTF(3, 4);
-bool exec_fail_str(struct exec *s, int code, const char *before, str text, const char *after);
+/* Ends the execution with Go's "template: NAME:LINE:COL: executing "NAME" at <NODE>: " and @format with @n arguments, each a tval
+ * (EXEC_TEXT for a C string); returns false. As in text/template the location is part of the format: a name with a % in it
+ * takes arguments. @code is a positive errno. */
+bool exec_fail(struct exec *s, int code, const char *format, size_t n, ...);
+#define EXEC_TEXT(cstr) tval_string(str_from(cstr))
+/* The same with the text of @node as the first argument, and @more (may be NULL) as the second. */
+bool exec_fail_node(struct exec *s, const char *format, const struct tnode *node, const char *more);
 bool exec_nomem(struct exec *s);
 /* Count one step; false when they are used up. */
 bool exec_step(struct exec *s);

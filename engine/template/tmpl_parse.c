@@ -6,6 +6,7 @@
 #include "template/tmpl_node.h"
 
 #include <errno.h>
+#include <stdarg.h>
 
 /* What all trees of one source share. */
 struct source_parse {
@@ -48,50 +49,42 @@ static void *nomem(struct parser *p)
 	return NULL;
 }
 
-/* "template: NAME:LINE: " and @text; the line is that of the tree's latest token. */
-static void *fail_buf(struct parser *p, int code, struct buf *text)
+#define TEXT(cstr) tval_string(str_from(cstr))
+
+/* "template: NAME:LINE: " and @format with @n arguments (tval each); the line is that of the tree's latest token. As in
+ * text/template the name is part of the format: one with a % in it takes arguments. */
+static void *fail(struct parser *p, int code, const char *format, size_t n, ...)
 {
 	struct source_parse *s = p->src;
 	CLEANUP(buf_done) struct buf all = BUF_INIT(SIZE_MAX / 2);
+	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);
+	tval args[4];
+	va_list ap;
 
 	if (s->failed)
 		return NULL;
+	va_start(ap, n);
+	for (size_t i = 0; i < n; i++)
+		args[i] = va_arg(ap, tval);
+	va_end(ap);
 	buf_add_cstr(&all, "template: ");
 	buf_add_str(&all, s->name);
-	buf_printf(&all, ":%zu: ", p->token[0].line);
-	buf_add_str(&all, buf_str(text));
-	if (all.error || text->error)
+	buf_printf(&all, ":%zu: %s", p->token[0].line, format);
+	tmpl_sprintf(NULL, buf_str(&all), args, n, &text);
+	if (all.error || text.error)
 		return nomem(p);
 	if (s->error_text)
-		buf_add_str(s->error_text, buf_str(&all));
-	s->failed = err_set(s->err, code, "%.*s", STR_ARG(buf_str(&all)));
+		buf_add_str(s->error_text, buf_str(&text));
+	s->failed = err_set(s->err, code, "%.*s", STR_ARG(buf_str(&text)));
 	return NULL;
 }
 
-static void *fail(struct parser *p, const char *before, str quoted, const char *after)
+static void *fail_node(struct parser *p, const char *format, const struct tnode *n)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);
 
-	buf_add_cstr(&text, before);
-	if (quoted.p)
-		tmpl_quote(&text, quoted);
-	buf_add_cstr(&text, after);
-	return fail_buf(p, EBADMSG, &text);
-}
-
-static void *fail_text(struct parser *p, const char *text)
-{
-	return fail(p, text, (str){ NULL, 0 }, "");
-}
-
-static void *fail_node(struct parser *p, const char *before, const struct tnode *n, const char *after)
-{
-	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);
-
-	buf_add_cstr(&text, before);
 	tnode_print(n, &text);
-	buf_add_cstr(&text, after);
-	return fail_buf(p, EBADMSG, &text);
+	return fail(p, EBADMSG, format, 1, tval_string(buf_str(&text)));
 }
 
 static bool ends_with_action(str s)
@@ -101,29 +94,25 @@ static bool ends_with_action(str s)
 
 static void *unexpected(struct parser *p, struct token t, const char *context)
 {
-	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);
+	CLEANUP(buf_done) struct buf token = BUF_INIT(SIZE_MAX / 2);
+	CLEANUP(buf_done) struct buf extra = BUF_INIT(SIZE_MAX / 2);
 
+	tmpl_token_print(&t, &token);
 	if (t.type != TOK_ERROR)
-		buf_add_cstr(&text, "unexpected ");
-	tmpl_token_print(&t, &text);
-	if (t.type != TOK_ERROR) {
-		buf_printf(&text, " in %s", context);
-	} else if (p->action_line != 0 && p->action_line != t.line) {
-		buf_add_cstr(&text, ends_with_action(t.val) ? " started at " : " in action started at ");
-		buf_add_str(&text, p->src->name);
-		buf_printf(&text, ":%zu", p->action_line);
+		return fail(p, EBADMSG, "unexpected %s in %s", 2, tval_string(buf_str(&token)), TEXT(context));
+	if (p->action_line != 0 && p->action_line != t.line) {
+		buf_add_cstr(&extra, ends_with_action(t.val) ? " started at " : " in action started at ");
+		buf_add_str(&extra, p->src->name);
+		buf_printf(&extra, ":%zu", p->action_line);
 	}
-	return fail_buf(p, EBADMSG, &text);
+	return fail(p, EBADMSG, "%s%s", 2, tval_string(buf_str(&token)), tval_string(buf_str(&extra)));
 }
 
 static bool enter(struct parser *p)
 {
-	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);
-
 	if (++p->src->depth <= p->src->max_depth)
 		return true;
-	buf_printf(&text, "exceeded maximum nesting (%u)", p->src->max_depth);
-	(void)fail_buf(p, E2BIG, &text);
+	(void)fail(p, E2BIG, "exceeded maximum nesting (%d)", 1, tval_int(p->src->max_depth));
 	return false;
 }
 
@@ -272,7 +261,7 @@ static void add_tree(struct parser *p)
 
 	if (old && !tnode_is_empty(old->root)) {
 		if (!tnode_is_empty(p->tree->root))
-			(void)fail(p, "template: multiple definition of template ", p->tree->name, "");
+			(void)fail(p, EBADMSG, "template: multiple definition of template %q", 1, tval_string(p->tree->name));
 		return;
 	}
 	if (!strmap_put(&p->src->trees, p->tree->name, p->tree, NULL))
@@ -290,7 +279,7 @@ static bool unquote(struct parser *p, str quoted, str *ret)
 	if (tmpl_unquote(&p->src->set->arena, quoted, ret))
 		return true;
 	if (ret->p)
-		(void)fail_text(p, "invalid syntax");
+		(void)fail(p, EBADMSG, "%s", 1, TEXT("invalid syntax"));
 	else
 		(void)nomem(p);
 	return false;
@@ -302,7 +291,7 @@ static struct tnode *use_variable(struct parser *p, struct token t)
 		if (str_eq(p->vars[i], t.val))
 			return new_ident(p, NODE_VARIABLE, t.pos, &t.val, 1);
 	}
-	return fail(p, "undefined variable ", t.val, "");
+	return fail(p, EBADMSG, "undefined variable %q", 1, tval_string(t.val));
 }
 
 static struct tnode *identifier(struct parser *p, struct token t)
@@ -311,7 +300,7 @@ static struct tnode *identifier(struct parser *p, struct token t)
 	struct tnode *n;
 
 	if (!fn)
-		return fail(p, "function ", t.val, " not defined");
+		return fail(p, EBADMSG, "function %q not defined", 1, tval_string(t.val));
 	n = new_node(p, NODE_IDENTIFIER, t.pos);
 	if (n) {
 		n->text = t.val;
@@ -332,7 +321,7 @@ static struct tnode *number(struct parser *p, struct token t)
 	if (!n->number)
 		return nomem(p);
 	if (!tmpl_number(t.val, t.type, n->number, &why))
-		return fail_buf(p, EBADMSG, &why);
+		return fail(p, EBADMSG, "%s", 1, tval_string(buf_str(&why)));
 	return n;
 }
 
@@ -397,12 +386,8 @@ static struct tnode *chain(struct parser *p, struct tnode *node, size_t pos, con
 	case NODE_STRING:
 	case NODE_NUMBER:
 	case NODE_NIL:
-	case NODE_DOT: {
-		CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);
-
-		tnode_print(node, &text);
-		return fail(p, "unexpected . after term ", buf_str(&text), "");
-	}
+	case NODE_DOT:
+		return fail_node(p, "unexpected . after term %q", node);
 	default:
 		break;
 	}
@@ -467,7 +452,7 @@ static struct tnode *command(struct parser *p)
 	if (!cmd)
 		return NULL;
 	if (args.n == 0)
-		return fail_text(p, "empty command");
+		return fail(p, EBADMSG, "empty command", 0);
 	cmd->list = (struct tnode_list){ args.items, args.n };
 	return cmd;
 }
@@ -497,7 +482,6 @@ static bool declaration(struct parser *p, const char *context, struct nodes *dec
 		return declare(p, decl, v);
 	}
 	if (t.type == TOK_CHAR && str_eq(t.val, STR(","))) {
-		CLEANUP(buf_done) struct buf text = BUF_INIT(1024);
 		enum tok_type type;
 
 		(void)next_non_space(p);
@@ -507,11 +491,10 @@ static bool declaration(struct parser *p, const char *context, struct nodes *dec
 			type = peek_non_space(p).type;
 			*again = type == TOK_VARIABLE || type == TOK_RIGHT_DELIM || type == TOK_RIGHT_PAREN;
 			if (!*again)
-				(void)fail_text(p, "range can only initialize variables");
+				(void)fail(p, EBADMSG, "range can only initialize variables", 0);
 			return *again;
 		}
-		buf_printf(&text, "too many declarations in %s", context);
-		(void)fail_buf(p, EBADMSG, &text);
+		(void)fail(p, EBADMSG, "too many declarations in %s", 1, TEXT(context));
 		return false;
 	}
 	if (after.type == TOK_SPACE) {
@@ -532,15 +515,13 @@ static bool is_constant(enum tnode_type t)
 
 static struct tnode *check_pipeline(struct parser *p, struct tnode *pipe, const char *context)
 {
-	CLEANUP(buf_done) struct buf text = BUF_INIT(1024);
-
 	if (pipe->pipe.cmds.n == 0)
-		buf_printf(&text, "missing value for %s", context);
-	for (size_t i = 1; i < pipe->pipe.cmds.n && text.n == 0; i++) {
+		return fail(p, EBADMSG, "missing value for %s", 1, TEXT(context));
+	for (size_t i = 1; i < pipe->pipe.cmds.n; i++) {
 		if (is_constant(pipe->pipe.cmds.items[i]->list.items[0]->type))
-			buf_printf(&text, "non executable command in pipeline stage %zu", i + 1);
+			return fail(p, EBADMSG, "non executable command in pipeline stage %d", 1, tval_int((int64_t)i + 1));
 	}
-	return text.n > 0 ? fail_buf(p, EBADMSG, &text) : pipe;
+	return pipe;
 }
 
 static bool commands(struct parser *p, struct nodes *cmds, const char *context, enum tok_type end)
@@ -620,7 +601,7 @@ static struct tnode *else_list(struct parser *p, enum tnode_type type, const cha
 	list = item_list(p, &end);
 	if (!list)
 		return NULL;
-	return end->type == NODE_END ? list : fail_node(p, "expected end; found ", end, "");
+	return end->type == NODE_END ? list : fail_node(p, "expected end; found %s", end);
 }
 
 /* {{if pipeline}} list ({{else}} list)? {{end}}, the same for with and range. The keyword has been read. */
@@ -659,7 +640,7 @@ static struct tnode *jump(struct parser *p, struct token keyword, enum tnode_typ
 	if (t.type != TOK_RIGHT_DELIM)
 		return unexpected(p, t, is_break ? "{{break}}" : "{{continue}}");
 	if (p->range_depth == 0)
-		return fail_text(p, is_break ? "{{break}} outside {{range}}" : "{{continue}} outside {{range}}");
+		return fail(p, EBADMSG, is_break ? "{{break}} outside {{range}}" : "{{continue}} outside {{range}}", 0);
 	return new_node(p, type, keyword.pos);
 }
 
@@ -724,7 +705,7 @@ static struct tnode *block_control(struct parser *p)
 		sub.tree->name = name;
 		sub.tree->root = item_list(&sub, &end);
 		if (sub.tree->root && end->type != NODE_END)
-			(void)fail_node(p, "unexpected ", end, " in block clause");
+			(void)fail_node(p, "unexpected %s in block clause", end);
 		else if (sub.tree->root)
 			add_tree(&sub);
 	}
@@ -808,7 +789,7 @@ static struct tnode *item_list(struct parser *p, struct tnode **ret_end)
 		if (!add_node(p, &nodes, n))
 			return NULL;
 	}
-	return list ? fail_text(p, "unexpected EOF") : NULL;
+	return list ? fail(p, EBADMSG, "unexpected EOF", 0) : NULL;
 }
 
 /* {{define "name"}} list {{end}}; the keyword has been read. */
@@ -824,7 +805,7 @@ static void definition(struct source_parse *src)
 		    expect(&p, TOK_RIGHT_DELIM, "define clause", &t)) {
 			p.tree->root = item_list(&p, &end);
 			if (p.tree->root && end->type != NODE_END)
-				(void)fail_node(&p, "unexpected ", end, " in define clause");
+				(void)fail_node(&p, "unexpected %s in define clause", end);
 			else if (p.tree->root)
 				add_tree(&p);
 		}
@@ -852,7 +833,7 @@ static void top_level(struct parser *p)
 		}
 		n = text_or_action(p);
 		if (n && (n->type == NODE_END || n->type == NODE_ELSE))
-			(void)fail_node(p, "unexpected ", n, "");
+			(void)fail_node(p, "unexpected %s", n);
 		else if (n)
 			(void)add_node(p, &nodes, n);
 	}

@@ -1,0 +1,202 @@
+/* Values to and from YAML and JSON. */
+#include "template/fn.h"
+
+#include "value/json.h"
+#include "value/yaml.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+/* ---- out ---- */
+
+/* The value as the encoders see it; -EINVAL with the reason in @err. */
+static int as_val(struct tmpl_call *c, tval v, val *ret, struct err *err)
+{
+	const char *why;
+
+	if (tval_to_val(c->mem, v, ret, &why))
+		return 0;
+	if (why)
+		return err_set(err, EINVAL, "json: %s", why);
+	return err_nomem(err);
+}
+
+static int encode(struct tmpl_call *c, tval v, enum json_style style, const char *indent, struct buf *out, struct err *err)
+{
+	val plain;
+	int r = as_val(c, v, &plain, err);
+
+	return r < 0 ? r : json_encode(plain, style, indent, out, err);
+}
+
+/* toJson and toYaml swallow what cannot be encoded: the text is then empty. Limits and memory are another matter. */
+static int swallow(struct tmpl_call *c, int r, const struct err *err, struct buf *out)
+{
+	if (r == -ENOMEM || r == -E2BIG) {
+		*c->err = *err;
+		return r;
+	}
+	if (r < 0)
+		buf_truncate(out, 0);
+	return 0;
+}
+
+static int fn_to_json(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+{
+	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
+	struct err err;
+	int r = swallow(c, encode(c, args[0], JSON_GO, NULL, &out, &err), &err, &out);
+
+	return r < 0 ? r : tmpl_ret_buf(c, &out, ret);
+}
+
+static int fn_to_yaml(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+{
+	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
+	struct err err;
+	val plain;
+	int r = as_val(c, args[0], &plain, &err);
+
+	if (r == 0)
+		r = yaml_encode(plain, &out, &err);
+	r = swallow(c, r, &err, &out);
+	if (r < 0)
+		return r;
+	if (out.n > 0 && out.p[out.n - 1] == '\n')
+		buf_truncate(&out, out.n - 1);
+	return tmpl_ret_buf(c, &out, ret);
+}
+
+/* ---- in: a failure is a value, {"Error": text} or [text] ---- */
+
+static int error_value(struct tmpl_call *c, const struct ttype *type, const char *before, const char *text, tval *ret)
+{
+	str message = arena_printf(&c->mem->arena, "%s%s", before, text);
+	tval *items;
+
+	if (!message.p)
+		return tmpl_nomem(c);
+	if (type == &tt_map) {
+		tval map = tmap_new(c->mem, &tt_map);
+
+		if (!map.type || tmap_set(c->mem, map, STR("Error"), tval_string(message)) < 0)
+			return tmpl_nomem(c);
+		*ret = map;
+		return 0;
+	}
+	items = tmpl_items(c, 1);
+	if (!items)
+		return tmpl_nomem(c);
+	items[0] = tval_boxed(tval_string(message));
+	*ret = tval_slice(&tt_list, items, 1);
+	return 0;
+}
+
+static const char *json_name(val v)
+{
+	return val_is_map(v) ? "object" : val_is_list(v) ? "array" : val_is_string(v) ? "string" : val_is_number(v) ? "number" : "bool";
+}
+
+/* What json.Unmarshal makes of @v for a variable of @type. @v is in the arena. */
+static int decoded(struct tmpl_call *c, const struct ttype *type, val v, const char *before, tval *ret)
+{
+	val *slot;
+	char text[128];
+
+	if (val_is_null(v)) {
+		*ret = tval_nil_of(type);
+		return 0;
+	}
+	if (type == &tt_map ? !val_is_map(v) : !val_is_list(v)) {
+		(void)snprintf(text, sizeof(text), "json: cannot unmarshal %s into Go value of type %s", json_name(v), type->name);
+		return error_value(c, type, before, text, ret);
+	}
+	slot = arena_alloc(&c->mem->arena, sizeof(*slot));
+	if (!slot)
+		return tmpl_nomem(c);
+	*slot = v;
+	*ret = tval_of(slot, false);
+	return 0;
+}
+
+static int from_yaml(struct tmpl_call *c, str text, const struct ttype *type, tval *ret)
+{
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	struct yaml_options o = { .limits = c->limits, .numbers_as_double = true };
+	struct err err;
+	val copy;
+	int r = yaml_decode(text, &o, &doc, &err);
+
+	if (r == -EBADMSG || r == -EINVAL)
+		return error_value(c, type, "error converting YAML to JSON: ", err.msg, ret);
+	if (r < 0) {
+		*c->err = err;
+		return r;
+	}
+	copy = val_copy(&c->mem->arena, NULL, doc->root);
+	if (!val_exists(copy))
+		return tmpl_nomem(c);
+	return decoded(c, type, copy, "error unmarshaling JSON: while decoding JSON: ", ret);
+}
+
+static int fn_from_yaml(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+{
+	return from_yaml(c, args[0].s, &tt_map, ret);
+}
+
+static int fn_from_yaml_array(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+{
+	return from_yaml(c, args[0].s, &tt_list, ret);
+}
+
+/* encoding/json without UseNumber: every number is a float64. The tree is ours alone. */
+static void doubles(val *v)
+{
+	if (v->kind == VAL_INT)
+		*v = val_double((double)v->i);
+	for (uint32_t i = 0; val_is_list(*v) && i < v->n; i++)
+		doubles((val *)(uintptr_t)&v->items[i]);
+	for (uint32_t i = 0; val_is_map(*v) && i < v->n; i++)
+		doubles((val *)(uintptr_t)&v->members[i].value);
+}
+
+static int from_json(struct tmpl_call *c, str text, const struct ttype *type, tval *ret)
+{
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	struct json_options o = { .limits = c->limits };
+	struct err err;
+	val copy;
+	int r = json_decode(text, &o, &doc, &err);
+
+	if (r == -EBADMSG || r == -EINVAL)
+		return error_value(c, type, "", err.msg, ret);
+	if (r < 0) {
+		*c->err = err;
+		return r;
+	}
+	copy = val_copy(&c->mem->arena, NULL, doc->root);
+	if (!val_exists(copy))
+		return tmpl_nomem(c);
+	doubles(&copy);
+	return decoded(c, type, copy, "", ret);
+}
+
+static int fn_from_json(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+{
+	return from_json(c, args[0].s, &tt_map, ret);
+}
+
+static int fn_from_json_array(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+{
+	return from_json(c, args[0].s, &tt_list, ret);
+}
+
+static const struct tmpl_fn rows[] = {
+	{ "fromJson", fn_from_json, { &tt_string }, false, &tt_map, "a map from JSON; with the key Error on bad input" },
+	{ "fromJsonArray", fn_from_json_array, { &tt_string }, false, &tt_list, "a list from JSON; of the error text on bad input" },
+	{ "fromYaml", fn_from_yaml, { &tt_string }, false, &tt_map, "a map from YAML; with the key Error on bad input" },
+	{ "fromYamlArray", fn_from_yaml_array, { &tt_string }, false, &tt_list, "a list from YAML; of the error text on bad input" },
+	{ "toJson", fn_to_json, { &tt_any }, false, &tt_string, "the value as JSON; empty when it has none" },
+	{ "toYaml", fn_to_yaml, { &tt_any }, false, &tt_string, "the value as YAML without the last newline; empty when it has none" },
+};
+TMPL_FN_FAMILY(fn_data, rows);
