@@ -480,9 +480,11 @@ static void watch_ready(void *ctx)
 	w->counters.last_heard_ns = received_ns;
 	if (w->phase == KC_PHASE_WATCH)
 		set_state(w, KC_WATCHING, NULL);
-	while (!w->removed && w->req && kc_frame_next(&w->frame, &line))
-		if (!handle_line(w, line, received_ns))
+	while (!w->removed && w->req && kc_frame_next(&w->frame, &line)) {
+		note_oversized(w);
+		if (w->removed || !handle_line(w, line, received_ns))
 			return;
+	}
 	if (!w->removed)
 		note_oversized(w);
 }
