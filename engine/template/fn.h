@@ -1,8 +1,10 @@
-/* The function library: one row for each function, one array of rows for each family (fn_<family>.c), one table (fn_table.c).
+/* The function library: one row for each function, one array of rows for each family (fn_<family>.c), one table
+ * (fn_table.c).
  *
- * A row states the function's Go signature. The executor checks the number of arguments, evaluates and converts them exactly as
- * Go's reflection does for that signature, and calls run() with args[0..n) of these types: an argument for tt_string has type
- * tt_string, one for tt_any may be anything or nil, one for tt_map or tt_list may be a nil map or slice (`keys nil`).
+ * A row states the function's Go signature. The executor checks the number of arguments, evaluates and converts them
+ * exactly as Go's reflection does for that signature, and calls run() with args[0..n) of these types: an argument for
+ * tt_string has type tt_string, one for tt_any may be anything or nil, one for tt_map or tt_list may be a nil map or
+ * slice (`keys nil`).
  */
 #ifndef TEMPLATE_FN_H
 #define TEMPLATE_FN_H
@@ -25,17 +27,17 @@ struct tmpl_call {
 	struct err *err; /* resource failures: -ENOMEM, -E2BIG */
 };
 
-/* 0 with *ret set, or negative after one of the tmpl_fail… calls. Never touches *ret on failure. A Go function that panics is a
- * function that fails with the panic's text ("runtime error: index out of range [3] with length 2"). */
+/* 0 with *ret set, or negative after one of the tmpl_fail… calls. Never touches *ret on failure. A Go function that
+ * panics is a function that fails with the panic's text ("runtime error: index out of range [3] with length 2"). */
 typedef int tmpl_fn_run(struct tmpl_call *c, const tval *args, size_t n, tval *ret);
 
 struct tmpl_fn {
 	const char *name;
 	tmpl_fn_run *run;
 	const struct ttype *params[TMPL_FN_PARAMS]; /* up to the first NULL */
-	bool variadic; /* the last of params may occur any number of times, also none */
-	const struct ttype *result; /* tt_any: interface {} */
-	const char *help; /* one line: what it does */
+	bool variadic;                              /* the last of params may occur any number of times, also none */
+	const struct ttype *result;                 /* tt_any: interface {} */
+	const char *help;                           /* one line: what it does */
 };
 
 struct tmpl_fn_family {
@@ -43,8 +45,8 @@ struct tmpl_fn_family {
 	size_t n;
 };
 /* Each family file defines one; fn_table.c lists them. */
-extern const struct tmpl_fn_family fn_builtins, fn_strings, fn_lists, fn_dicts, fn_defaults, fn_encoding, fn_conv, fn_data, fn_flow,
-	fn_kube, fn_regex, fn_math, fn_reflect, fn_semver, fn_date, fn_paths, fn_crypto;
+extern const struct tmpl_fn_family fn_builtins, fn_strings, fn_lists, fn_dicts, fn_defaults, fn_encoding, fn_conv,
+	fn_data, fn_flow, fn_kube, fn_regex, fn_math, fn_reflect, fn_semver, fn_date, fn_paths, fn_crypto;
 #define TMPL_FN_FAMILY(name, array) const struct tmpl_fn_family name = { (array), ARRAY_LEN(array) }
 
 /* NULL when there is none. */
@@ -54,8 +56,8 @@ const struct tmpl_fn *tmpl_fn_at(size_t i);
 /* "trunc int string -> string" as Go would print the signature: "func(int, string) string". */
 void tmpl_fn_signature(const struct tmpl_fn *fn, struct buf *out);
 
-/* Functions that the executor treats on its own, as text/template does: and, or stop at the argument that decides; call gets
- * the text of its first argument before the arguments. */
+/* Functions that the executor treats on its own, as text/template does: and, or stop at the argument that decides; call
+ * gets the text of its first argument before the arguments. */
 tmpl_fn_run tmpl_builtin_and, tmpl_builtin_or, tmpl_builtin_call;
 
 /* ---- for functions ---- */
@@ -65,8 +67,8 @@ CHECKED int tmpl_fail(struct tmpl_call *c, const char *fmt, ...) PRINTF(2, 3);
 CHECKED int tmpl_fail_str(struct tmpl_call *c, str text); /* copied; any bytes */
 /* No memory, or the arena's ceiling reached: ends the execution. */
 CHECKED int tmpl_nomem(struct tmpl_call *c);
-/* Count @n units of work (items made, bytes scanned / 64 …) against limits.template_steps; -E2BIG when they are used up. Loops whose
- * length an argument chooses call it before they allocate. */
+/* Count @n units of work (items made, bytes scanned / 64 …) against limits.template_steps; -E2BIG when they are used
+ * up. Loops whose length an argument chooses call it before they allocate. */
 CHECKED int tmpl_spend(struct tmpl_call *c, uint64_t n);
 
 /* A builder for a result: errors stick, tmpl_ret_buf reports them. Use with CLEANUP(buf_done). */

@@ -70,7 +70,8 @@ static int index_list(struct tmpl_call *c, tval list, tval index, tval *ret)
 	if (i < 0 || (uint64_t)i > len)
 		return tmpl_fail(c, "index out of range: %lld", (long long)i);
 	if ((uint64_t)i == len)
-		return tmpl_fail(c, "reflect: %s index out of range", list.type->kind == TK_STRING ? "string" : "slice");
+		return tmpl_fail(c, "reflect: %s index out of range",
+				 list.type->kind == TK_STRING ? "string" : "slice");
 	if (list.type->kind == TK_STRING)
 		*ret = (tval){ .type = &tt_uint8, .u = (unsigned char)list.s.p[i] };
 	else
@@ -134,8 +135,8 @@ static int fn_len(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *
 
 	switch (tval_kind(v)) {
 	case TK_INVALID:
-		return v.iface ? tmpl_fail(c, "len of nil pointer") :
-				 tmpl_fail(c, "reflect: call of reflect.Value.Type on zero Value");
+		return v.iface ? tmpl_fail(c, "len of nil pointer")
+			       : tmpl_fail(c, "reflect: call of reflect.Value.Type on zero Value");
 	case TK_STRING:
 	case TK_SLICE:
 	case TK_MAP:
@@ -225,7 +226,8 @@ static int equal_other(struct tmpl_call *c, tval a, tval b, bool *ret)
 	bool nil_a = tval_is_nil_like(a), nil_b = tval_is_nil_like(b);
 
 	if (a.type && b.type && a.type->kind != b.type->kind)
-		return fail_format(c, "non-comparable types %s: %v, %s: %v", (tval[]){ a, type_text(a), type_text(b), b }, 4);
+		return fail_format(c, "non-comparable types %s: %v, %s: %v",
+				   (tval[]){ a, type_text(a), type_text(b), b }, 4);
 	if (nil_a || nil_b) {
 		*ret = nil_a == nil_b;
 		return 0;
@@ -443,7 +445,8 @@ static void js_char(struct buf *out, uint32_t ch, str bytes)
 	if (ch == '\\' || ch == '\'' || ch == '"') {
 		buf_add_byte(out, '\\');
 		buf_add_byte(out, (char)ch);
-	} else if (ch < ' ' || ch == '<' || ch == '>' || ch == '&' || ch == '=' || (ch >= 0x80 && !unicode_is_print(ch))) {
+	} else if (ch < ' ' || ch == '<' || ch == '>' || ch == '&' || ch == '=' ||
+		   (ch >= 0x80 && !unicode_is_print(ch))) {
 		buf_printf(out, "\\u%04X", ch);
 	} else {
 		buf_add_str(out, bytes);
@@ -509,7 +512,12 @@ static const struct tmpl_fn rows[] = {
 	{ "not", fn_not, { &tt_value }, false, &tt_bool, "whether the argument is empty" },
 	{ "or", tmpl_builtin_or, VALUE_REST, "the first non-empty argument, or the last one" },
 	{ "print", fn_print, ANY_REST_STRING, "the arguments as text" },
-	{ "printf", fn_printf, { &tt_string, &tt_any }, true, &tt_string, "the arguments formatted by verbs like %d and %s" },
+	{ "printf",
+	  fn_printf,
+	  { &tt_string, &tt_any },
+	  true,
+	  &tt_string,
+	  "the arguments formatted by verbs like %d and %s" },
 	{ "println", fn_println, ANY_REST_STRING, "the arguments as text, with spaces and a newline" },
 	{ "urlquery", fn_urlquery, ANY_REST_STRING, "the text of the arguments, escaped for a URL's query" },
 };

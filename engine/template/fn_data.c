@@ -1,6 +1,7 @@
 /* Values to and from YAML and JSON. */
 #include "template/fn.h"
 
+#include "base/utf8.h"
 #include "value/json.h"
 #include "value/yaml.h"
 
@@ -21,7 +22,8 @@ static int as_val(struct tmpl_call *c, tval v, val *ret, struct err *err)
 	return err_nomem(err);
 }
 
-static int encode(struct tmpl_call *c, tval v, enum json_style style, const char *indent, struct buf *out, struct err *err)
+static int encode(struct tmpl_call *c, tval v, enum json_style style, const char *indent, struct buf *out,
+		  struct err *err)
 {
 	val plain;
 	int r = as_val(c, v, &plain, err);
@@ -50,6 +52,29 @@ static int fn_to_json(struct tmpl_call *c, const tval *args, size_t n UNUSED, tv
 	return r < 0 ? r : tmpl_ret_buf(c, &out, ret);
 }
 
+/* Go's YAML comes by way of JSON, where bytes that are no UTF-8 become U+FFFD. Only texts made by the template can hold
+ * any. */
+static bool is_utf8(val v)
+{
+	bool ok = !val_is_string(v) || utf8_valid(val_str(v));
+
+	for (uint32_t i = 0; ok && val_is_list(v) && i < v.n; i++)
+		ok = is_utf8(v.items[i]);
+	for (uint32_t i = 0; ok && val_is_map(v) && i < v.n; i++)
+		ok = utf8_valid(key_str(v.members[i].key)) && is_utf8(v.members[i].value);
+	return ok;
+}
+
+static int through_json(struct tmpl_call *c, val *v, struct err *err)
+{
+	CLEANUP(buf_done) struct buf text = tmpl_buf(c);
+	struct json_options o = { .limits = c->limits };
+	size_t used;
+	int r = json_encode(*v, JSON_GO, NULL, &text, err);
+
+	return r < 0 ? r : json_decode_value(buf_str(&text), &o, &c->mem->arena, v, &used, err);
+}
+
 static int fn_to_yaml(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
@@ -57,6 +82,8 @@ static int fn_to_yaml(struct tmpl_call *c, const tval *args, size_t n UNUSED, tv
 	val plain;
 	int r = as_val(c, args[0], &plain, &err);
 
+	if (r == 0 && !is_utf8(plain))
+		r = through_json(c, &plain, &err);
 	if (r == 0)
 		r = yaml_encode(plain, &out, &err);
 	r = swallow(c, r, &err, &out);
@@ -94,7 +121,11 @@ static int error_value(struct tmpl_call *c, const struct ttype *type, const char
 
 static const char *json_name(val v)
 {
-	return val_is_map(v) ? "object" : val_is_list(v) ? "array" : val_is_string(v) ? "string" : val_is_number(v) ? "number" : "bool";
+	return val_is_map(v)      ? "object"
+	       : val_is_list(v)   ? "array"
+	       : val_is_string(v) ? "string"
+	       : val_is_number(v) ? "number"
+				  : "bool";
 }
 
 /* What json.Unmarshal makes of @v for a variable of @type. @v is in the arena. */
@@ -108,7 +139,8 @@ static int decoded(struct tmpl_call *c, const struct ttype *type, val v, const c
 		return 0;
 	}
 	if (type == &tt_map ? !val_is_map(v) : !val_is_list(v)) {
-		(void)snprintf(text, sizeof(text), "json: cannot unmarshal %s into Go value of type %s", json_name(v), type->name);
+		(void)snprintf(text, sizeof(text), "json: cannot unmarshal %s into Go value of type %s", json_name(v),
+			       type->name);
 		return error_value(c, type, before, text, ret);
 	}
 	slot = arena_alloc(&c->mem->arena, sizeof(*slot));
@@ -132,6 +164,10 @@ static int from_yaml(struct tmpl_call *c, str text, const struct ttype *type, tv
 	if (r < 0) {
 		*c->err = err;
 		return r;
+	}
+	if (val_is_null(doc->root)) {
+		*ret = type == &tt_map ? tmap_new(c->mem, type) : tval_slice(type, NULL, 0);
+		return ret->type ? 0 : tmpl_nomem(c);
 	}
 	copy = val_copy(&c->mem->arena, NULL, doc->root);
 	if (!val_exists(copy))
@@ -192,11 +228,36 @@ static int fn_from_json_array(struct tmpl_call *c, const tval *args, size_t n UN
 }
 
 static const struct tmpl_fn rows[] = {
-	{ "fromJson", fn_from_json, { &tt_string }, false, &tt_map, "a map from JSON; with the key Error on bad input" },
-	{ "fromJsonArray", fn_from_json_array, { &tt_string }, false, &tt_list, "a list from JSON; of the error text on bad input" },
-	{ "fromYaml", fn_from_yaml, { &tt_string }, false, &tt_map, "a map from YAML; with the key Error on bad input" },
-	{ "fromYamlArray", fn_from_yaml_array, { &tt_string }, false, &tt_list, "a list from YAML; of the error text on bad input" },
+	{ "fromJson",
+	  fn_from_json,
+	  { &tt_string },
+	  false,
+	  &tt_map,
+	  "a map from JSON; with the key Error on bad input" },
+	{ "fromJsonArray",
+	  fn_from_json_array,
+	  { &tt_string },
+	  false,
+	  &tt_list,
+	  "a list from JSON; of the error text on bad input" },
+	{ "fromYaml",
+	  fn_from_yaml,
+	  { &tt_string },
+	  false,
+	  &tt_map,
+	  "a map from YAML; with the key Error on bad input" },
+	{ "fromYamlArray",
+	  fn_from_yaml_array,
+	  { &tt_string },
+	  false,
+	  &tt_list,
+	  "a list from YAML; of the error text on bad input" },
 	{ "toJson", fn_to_json, { &tt_any }, false, &tt_string, "the value as JSON; empty when it has none" },
-	{ "toYaml", fn_to_yaml, { &tt_any }, false, &tt_string, "the value as YAML without the last newline; empty when it has none" },
+	{ "toYaml",
+	  fn_to_yaml,
+	  { &tt_any },
+	  false,
+	  &tt_string,
+	  "the value as YAML without the last newline; empty when it has none" },
 };
 TMPL_FN_FAMILY(fn_data, rows);

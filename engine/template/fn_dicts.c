@@ -176,7 +176,12 @@ static int fn_dig(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 
 static const struct tmpl_fn rows[] = {
 	{ "dict", fn_dict, { &tt_any }, true, &tt_map, "a map of keys and values by turns" },
-	{ "dig", fn_dig, { &tt_any }, true, &tt_any, "the value under keys, one below the other, of a map, or a default" },
+	{ "dig",
+	  fn_dig,
+	  { &tt_any },
+	  true,
+	  &tt_any,
+	  "the value under keys, one below the other, of a map, or a default" },
 	{ "get", fn_get, MAP_KEY, &tt_any, "the value of a key, \"\" when there is none" },
 	{ "hasKey", fn_has_key, MAP_KEY, &tt_bool, "whether the map has the key" },
 	{ "keys", fn_keys, { &tt_map }, true, &tt_strings, "the keys of all maps" },

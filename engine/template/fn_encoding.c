@@ -22,8 +22,8 @@ static int fn_b64enc(struct tmpl_call *c, const tval *args, size_t n UNUSED, tva
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-/* The offset of the first bad byte as Go reports it, or -1. Line ends are skipped; padding is required; the unused bits of the
- * last character are not looked at. */
+/* The offset of the first bad byte as Go reports it, or -1. Line ends are skipped; padding is required; the unused bits
+ * of the last character are not looked at. */
 static ptrdiff_t b64_decode(str s, struct buf *out)
 {
 	uint32_t w = 0;
@@ -88,7 +88,12 @@ static int fn_b64dec(struct tmpl_call *c, const tval *args, size_t n UNUSED, tva
 }
 
 static const struct tmpl_fn rows[] = {
-	{ "b64dec", fn_b64dec, { &tt_string }, false, &tt_string, "what the base64 text encodes, or the text of the error" },
+	{ "b64dec",
+	  fn_b64dec,
+	  { &tt_string },
+	  false,
+	  &tt_string,
+	  "what the base64 text encodes, or the text of the error" },
 	{ "b64enc", fn_b64enc, { &tt_string }, false, &tt_string, "the string in base64" },
 };
 TMPL_FN_FAMILY(fn_encoding, rows);

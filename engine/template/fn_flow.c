@@ -25,7 +25,12 @@ static int fn_do_not_match(struct tmpl_call *c, const tval *args, size_t n UNUSE
 }
 
 static const struct tmpl_fn rows[] = {
-	{ "doNotMatch", fn_do_not_match, { &tt_string }, false, &tt_string, "this template is not meant for this object" },
+	{ "doNotMatch",
+	  fn_do_not_match,
+	  { &tt_string },
+	  false,
+	  &tt_string,
+	  "this template is not meant for this object" },
 	{ "fail", fn_fail, { &tt_string }, false, &tt_string, "end with an error" },
 };
 TMPL_FN_FAMILY(fn_flow, rows);

@@ -21,7 +21,7 @@ static int fn_lookup_crs(struct tmpl_call *c, const tval *args, size_t n_args UN
 
 	if (r < 0)
 		return r;
-	list = n > 0 ? tval_maps_of(c->mem, items, n) : tval_nil_of(&tt_maps);
+	list = n > 0 ? tval_objects(c->mem, items, n) : tval_nil_of(&tt_maps);
 	if (!list.type)
 		return tmpl_nomem(c);
 	*ret = list;
@@ -35,15 +35,23 @@ static int fn_lookup_cr(struct tmpl_call *c, const tval *args, size_t n_args UNU
 	size_t n;
 	int r = lookup(c, args, &items, &n);
 
-	if (r == 0)
-		*ret = n == 1 ? tval_of(&items[0], false) : tval_nil_of(&tt_map);
-	return r;
+	tval object;
+
+	if (r < 0)
+		return r;
+	object = n == 1 ? tval_object(c->mem, items[0]) : tval_nil_of(&tt_map);
+	if (!object.type)
+		return tmpl_nomem(c);
+	*ret = object;
+	return 0;
 }
 
 #define FOUR_STRINGS { &tt_string, &tt_string, &tt_string, &tt_string }, false
 
 static const struct tmpl_fn rows[] = {
-	{ "lookupCR", fn_lookup_cr, FOUR_STRINGS, &tt_map, "the one object of an apiVersion, kind, namespace and name" },
-	{ "lookupCRs", fn_lookup_crs, FOUR_STRINGS, &tt_maps, "all objects of an apiVersion, kind, namespace and name" },
+	{ "lookupCR", fn_lookup_cr, FOUR_STRINGS, &tt_map,
+	  "the one object of an apiVersion, kind, namespace and name" },
+	{ "lookupCRs", fn_lookup_crs, FOUR_STRINGS, &tt_maps,
+	  "all objects of an apiVersion, kind, namespace and name" },
 };
 TMPL_FN_FAMILY(fn_kube, rows);

@@ -172,8 +172,9 @@ static bool is_among(struct tmpl_call *c, tval v, const tval *list, size_t n)
 }
 
 /* The items that @keep wants; it sees those kept so far. */
-static int filter(struct tmpl_call *c, tval list, bool (*keep)(struct tmpl_call *c, tval v, const tval *other, size_t n),
-		  const tval *other, size_t n_other, tval *ret)
+static int filter(struct tmpl_call *c, tval list,
+		  bool (*keep)(struct tmpl_call *c, tval v, const tval *other, size_t n), const tval *other,
+		  size_t n_other, tval *ret)
 {
 	size_t len = tval_len(c->mem, list), kept = 0;
 	tval *items = tmpl_items(c, len);
@@ -270,6 +271,11 @@ static const struct tmpl_fn rows[] = {
 	{ "reverse", fn_reverse, ANY_LIST, "the items from last to first" },
 	{ "tuple", fn_list, { &tt_any }, true, &tt_list, "as list" },
 	{ "uniq", fn_uniq, ANY_LIST, "the list without repeated items" },
-	{ "without", fn_without, { &tt_any, &tt_any }, true, &tt_list, "the list without the items that equal an argument" },
+	{ "without",
+	  fn_without,
+	  { &tt_any, &tt_any },
+	  true,
+	  &tt_list,
+	  "the list without the items that equal an argument" },
 };
 TMPL_FN_FAMILY(fn_lists, rows);

@@ -5,7 +5,6 @@
 #include "base/utf8.h"
 #include "template/tmpl_print.h"
 
-
 static int ret_sub(str s, tval *ret)
 {
 	*ret = tval_string(s);
@@ -111,7 +110,8 @@ static int fn_lower(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval
 	return map_chars(c, args[0].s, unicode_to_lower, ret);
 }
 
-/* strings.Title's word borders: letters, digits and underscores belong to words; so does what is neither ASCII nor space. */
+/* strings.Title's word borders: letters, digits and underscores belong to words; so does what is neither ASCII nor
+ * space. */
 static bool is_separator(uint32_t c)
 {
 	if (c == '_' || unicode_is_letter(c) || unicode_is_digit(c))
@@ -256,13 +256,15 @@ static int slice_string(struct tmpl_call *c, str s, int64_t from, int64_t to, bo
 	int64_t len = (int64_t)s.n;
 
 	if (to_end && (from < 0 || from > len))
-		return tmpl_fail(c, "runtime error: slice bounds out of range [%lld:%lld]", (long long)from, (long long)len);
+		return tmpl_fail(c, "runtime error: slice bounds out of range [%lld:%lld]", (long long)from,
+				 (long long)len);
 	if (!to_end && (to < 0 || to > len))
-		return to < 0 ? tmpl_fail(c, "runtime error: slice bounds out of range [:%lld]", (long long)to) :
-				tmpl_fail(c, "runtime error: slice bounds out of range [:%lld] with length %lld", (long long)to,
-					  (long long)len);
+		return to < 0 ? tmpl_fail(c, "runtime error: slice bounds out of range [:%lld]", (long long)to)
+			      : tmpl_fail(c, "runtime error: slice bounds out of range [:%lld] with length %lld",
+					  (long long)to, (long long)len);
 	if (!to_end && from > to)
-		return tmpl_fail(c, "runtime error: slice bounds out of range [%lld:%lld]", (long long)from, (long long)to);
+		return tmpl_fail(c, "runtime error: slice bounds out of range [%lld:%lld]", (long long)from,
+				 (long long)to);
 	return ret_sub(str_sub(s, (size_t)from, to_end ? s.n : (size_t)to), ret);
 }
 
@@ -490,18 +492,48 @@ static const struct tmpl_fn rows[] = {
 	{ "hasPrefix", fn_has_prefix, TWO_BOOL, "whether the second string begins with the first" },
 	{ "hasSuffix", fn_has_suffix, TWO_BOOL, "whether the second string ends with the first" },
 	{ "indent", fn_indent, INT_STRING, "every line with spaces before it" },
-	{ "join", fn_join, { &tt_string, &tt_any }, false, &tt_string, "the texts of the items with a separator between them" },
+	{ "join",
+	  fn_join,
+	  { &tt_string, &tt_any },
+	  false,
+	  &tt_string,
+	  "the texts of the items with a separator between them" },
 	{ "lower", fn_lower, ONE, "in lower case" },
 	{ "nindent", fn_nindent, INT_STRING, "a newline, then every line with spaces before it" },
 	{ "quote", fn_quote, { &tt_any }, true, &tt_string, "the arguments in double quotes" },
 	{ "repeat", fn_repeat, INT_STRING, "the string so many times" },
-	{ "replace", fn_replace, { &tt_string, &tt_string, &tt_string }, false, &tt_string, "every first by the second in the third" },
+	{ "replace",
+	  fn_replace,
+	  { &tt_string, &tt_string, &tt_string },
+	  false,
+	  &tt_string,
+	  "every first by the second in the third" },
 	{ "sortAlpha", fn_sort_alpha, { &tt_any }, false, &tt_strings, "the texts of the items, sorted" },
-	{ "split", fn_split, { &tt_string, &tt_string }, false, &tt_strmap, "the parts between separators as _0, _1, …" },
-	{ "splitList", fn_split_list, { &tt_string, &tt_string }, false, &tt_strings, "the parts between separators as a list" },
-	{ "splitn", fn_splitn, { &tt_string, &tt_int, &tt_string }, false, &tt_strmap, "as split, into so many parts at most" },
+	{ "split",
+	  fn_split,
+	  { &tt_string, &tt_string },
+	  false,
+	  &tt_strmap,
+	  "the parts between separators as _0, _1, …" },
+	{ "splitList",
+	  fn_split_list,
+	  { &tt_string, &tt_string },
+	  false,
+	  &tt_strings,
+	  "the parts between separators as a list" },
+	{ "splitn",
+	  fn_splitn,
+	  { &tt_string, &tt_int, &tt_string },
+	  false,
+	  &tt_strmap,
+	  "as split, into so many parts at most" },
 	{ "squote", fn_squote, { &tt_any }, true, &tt_string, "the arguments in single quotes" },
-	{ "substr", fn_substr, { &tt_int, &tt_int, &tt_string }, false, &tt_string, "the bytes from a start to an end" },
+	{ "substr",
+	  fn_substr,
+	  { &tt_int, &tt_int, &tt_string },
+	  false,
+	  &tt_string,
+	  "the bytes from a start to an end" },
 	{ "title", fn_title, ONE, "each word with a capital" },
 	{ "toString", fn_to_string, { &tt_any }, false, &tt_string, "the argument as text" },
 	{ "toStrings", fn_to_strings, { &tt_any }, false, &tt_strings, "the texts of the items" },

@@ -1,7 +1,7 @@
 /* Go's text/template (1.24): parse a set of templates once, execute it many times.
  *
- * A parsed set is immutable and may be executed by several threads at once. Executing is a function of dot, the callbacks of
- * tmpl_env and nothing else. Output, error texts and the position they name are those of Go's package.
+ * A parsed set is immutable and may be executed by several threads at once. Executing is a function of dot, the
+ * callbacks of tmpl_env and nothing else. Output, error texts and the position they name are those of Go's package.
  */
 #ifndef TEMPLATE_TMPL_H
 #define TEMPLATE_TMPL_H
@@ -18,9 +18,9 @@ struct tmpl_source {
 	str text;
 };
 
-/* Parse @sources in order into one name space; the first is the main template. As Go's ParseFiles does, a later source with the
- * name of an earlier one replaces it unless it holds only white space, comments and definitions. Names and texts are copied.
- * Only limits->template_nesting and file_bytes are used, and not kept.
+/* Parse @sources in order into one name space; the first is the main template. As Go's ParseFiles does, a later source
+ * with the name of an earlier one replaces it unless it holds only white space, comments and definitions. Names and
+ * texts are copied. Only limits->template_nesting and file_bytes are used, and not kept.
  * @error_text (may be NULL) receives the complete error text, of which err->msg holds the beginning.
  * Fails: EBADMSG with Go's text; E2BIG; ENOMEM. */
 CHECKED int tmpl_parse(const struct tmpl_source *sources, size_t n, const struct limits *limits, struct tmpl **ret,
@@ -29,17 +29,19 @@ void tmpl_free(struct tmpl *t);
 DEFINE_CLEANUP(struct tmpl *, tmpl_free)
 
 /* The objects that lookupCR and lookupCRs see: the callback puts up to all that match into *ret (owned by the caller of
- * tmpl_execute, alive until it returns). Empty namespace or name, or "*": as given; matching is the callback's. The caller records
- * the request as a dependency. Negative: fills err, ends the execution. */
+ * tmpl_execute, alive until it returns). Empty namespace or name, or "*": as given; matching is the callback's. The
+ * caller records the request as a dependency. Negative: fills err, ends the execution. */
 struct tmpl_lookup {
 	str api_version, kind, namespace, name;
 };
 
 struct tmpl_env {
-	const struct limits *limits; /* required: template_depth, template_steps, template_output_bytes, arena_bytes, … */
-	int (*lookup)(void *ctx, const struct tmpl_lookup *request, const val **ret, size_t *n, struct err *err); /* NULL: none */
-	int64_t (*now)(void *ctx, int32_t *nanoseconds); /* Unix seconds; NULL: the system's clock */
-	bool (*random)(void *ctx, void *bytes, size_t n);       /* false: no entropy; NULL: the system's */
+	const struct limits
+		*limits; /* required: template_depth, template_steps, template_output_bytes, arena_bytes, … */
+	int (*lookup)(void *ctx, const struct tmpl_lookup *request, const val **ret, size_t *n,
+		      struct err *err);                   /* NULL: none */
+	int64_t (*now)(void *ctx, int32_t *nanoseconds);  /* Unix seconds; NULL: the system's clock */
+	bool (*random)(void *ctx, void *bytes, size_t n); /* false: no entropy; NULL: the system's */
 	void *ctx;
 	struct buf *error_text; /* may be NULL: receives the complete text of an error */
 };
@@ -49,12 +51,13 @@ struct tmpl_env {
 /* What tmpl_execute's complete error text holds before the reason. */
 #define TMPL_NO_MATCH_TEXT "error calling doNotMatch: Do not match: "
 
-/* Execute the main template with @dot. Appends to @out what Go would have written, also when it fails part-way (partial output).
- * Memory: one arena, released before it returns; at most limits->arena_bytes.
- * Fails: EINVAL with Go's text; ENOMSG doNotMatch; E2BIG a limit (text names it); ENOMEM; what a callback returned. */
+/* Execute the main template with @dot. Appends to @out what Go would have written, also when it fails part-way (partial
+ * output). Memory: one arena, released before it returns; at most limits->arena_bytes. Fails: EINVAL with Go's text;
+ * ENOMSG doNotMatch; E2BIG a limit (text names it); ENOMEM; what a callback returned. */
 CHECKED int tmpl_execute(const struct tmpl *t, val dot, const struct tmpl_env *env, struct buf *out, struct err *err);
 
-/* The name of the main template, and every template's tree as Go prints it (Tree.Root.String()), for hashing a reference. */
+/* The name of the main template, and every template's tree as Go prints it (Tree.Root.String()), for hashing a
+ * reference. */
 str tmpl_name(const struct tmpl *t);
 void tmpl_print_tree(const struct tmpl *t, struct buf *out); /* of the main template */
 /* Tree of one template of the set; false: no such template. */
@@ -70,13 +73,14 @@ struct tmpl_path {
 };
 
 struct tmpl_lookup_use {
-	bool many;      /* lookupCRs */
-	bool known[4];  /* whether the argument is a constant: api_version, kind, namespace, name */
+	bool many;     /* lookupCRs */
+	bool known[4]; /* whether the argument is a constant: api_version, kind, namespace, name */
 	struct tmpl_lookup args;
 };
 
-/* Field paths of dot that an execution may read: each stands for itself and everything below it. everything: dot escaped as a whole.
- * Never claims less than what can be read. Strings point into the set and the footprint's arena; released with it. */
+/* Field paths of dot that an execution may read: each stands for itself and everything below it, and for how far it
+ * leads (whether the way ends early, and in what). everything: dot escaped as a whole. Never claims less than what can
+ * be read. Strings point into the set and the footprint's arena. */
 struct tmpl_footprint {
 	bool everything;
 	const struct tmpl_path *paths; /* sorted, none a prefix of another */
@@ -90,5 +94,7 @@ struct tmpl_footprint {
 
 CHECKED int tmpl_footprint(const struct tmpl *t, struct tmpl_footprint *ret, struct err *err);
 void tmpl_footprint_done(struct tmpl_footprint *f);
+/* Whether @a and @b are the same to the template: an execution with the one gives what it gives with the other. */
+bool tmpl_footprint_same(const struct tmpl_footprint *f, val a, val b);
 
 #endif

@@ -7,7 +7,8 @@
 
 static bool can_be_nil(const struct ttype *t)
 {
-	return t == &tt_value || t->kind == TK_INTERFACE || t->kind == TK_MAP || t->kind == TK_PTR || t->kind == TK_SLICE;
+	return t == &tt_value || t->kind == TK_INTERFACE || t->kind == TK_MAP || t->kind == TK_PTR ||
+	       t->kind == TK_SLICE;
 }
 
 /* The nil of a type that has one. */
@@ -91,7 +92,8 @@ bool eval_arg(struct exec *s, tval dot, const struct ttype *type, const struct t
 		return validate(s, dot, type, ret);
 	case NODE_NIL:
 		if (!type || !can_be_nil(type))
-			return exec_fail(s, EINVAL, "cannot assign nil to %s", 1, EXEC_TEXT(type ? type->name : "<nil>"));
+			return exec_fail(s, EINVAL, "cannot assign nil to %s", 1,
+					 EXEC_TEXT(type ? type->name : "<nil>"));
 		*ret = nil_of(type);
 		return true;
 	case NODE_FIELD:
@@ -121,7 +123,8 @@ static size_t count_params(const struct tmpl_fn *fn)
 }
 
 /* and, or: evaluate no argument behind the one that decides. */
-static bool short_circuit(struct exec *s, tval dot, bool is_or, const struct tnode_list *args, const tval *final, tval *ret)
+static bool short_circuit(struct exec *s, tval dot, bool is_or, const struct tnode_list *args, const tval *final,
+			  tval *ret)
 {
 	for (size_t i = 1; args && i < args->n; i++) {
 		if (!eval_arg(s, dot, &tt_value, args->items[i], ret))
@@ -158,12 +161,14 @@ static bool call_failed(struct exec *s, const struct tmpl_call *c, const struct 
 
 	s->node = node;
 	if (c->error.p)
-		return exec_fail(s, c->no_match ? TMPL_NO_MATCH : EINVAL, error_calling, 2, name, tval_string(c->error));
+		return exec_fail(s, c->no_match ? TMPL_NO_MATCH : EINVAL, error_calling, 2, name,
+				 tval_string(c->error));
 	limit = *s->err;
 	return exec_fail(s, -r, error_calling, 2, name, EXEC_TEXT(limit.msg));
 }
 
-static bool run(struct exec *s, const struct tmpl_fn *fn, const struct tnode *node, const tval *args, size_t n, tval *ret)
+static bool run(struct exec *s, const struct tmpl_fn *fn, const struct tnode *node, const tval *args, size_t n,
+		tval *ret)
 {
 	struct tmpl_call c = {
 		.mem = &s->mem,
@@ -187,8 +192,8 @@ static bool run(struct exec *s, const struct tmpl_fn *fn, const struct tnode *no
 static bool check_arity(struct exec *s, const struct tmpl_fn *fn, size_t n_params, size_t n_words, size_t n_args)
 {
 	if (fn->variadic && n_args < n_params - 1)
-		return exec_fail(s, EINVAL, "wrong number of args for %s: want at least %d got %d", 3, EXEC_TEXT(fn->name),
-				 tval_int((int64_t)n_params - 1), tval_int((int64_t)n_words));
+		return exec_fail(s, EINVAL, "wrong number of args for %s: want at least %d got %d", 3,
+				 EXEC_TEXT(fn->name), tval_int((int64_t)n_params - 1), tval_int((int64_t)n_words));
 	if (!fn->variadic && n_args != n_params)
 		return exec_fail(s, EINVAL, "wrong number of args for %s: want %d got %d", 3, EXEC_TEXT(fn->name),
 				 tval_int((int64_t)n_params), tval_int((int64_t)n_args));
@@ -200,8 +205,8 @@ static const struct ttype *param_type(const struct tmpl_fn *fn, size_t n_params,
 	return fn->params[i < n_params ? i : n_params - 1];
 }
 
-bool eval_call(struct exec *s, tval dot, const struct tmpl_fn *fn, const struct tnode *node, const struct tnode_list *args,
-	       const tval *final, const tval *receiver, tval *ret)
+bool eval_call(struct exec *s, tval dot, const struct tmpl_fn *fn, const struct tnode *node,
+	       const struct tnode_list *args, const tval *final, const tval *receiver, tval *ret)
 {
 	size_t n_params = count_params(fn), n_words = args ? args->n - 1 : 0, n_args = n_words + (final != NULL), n = 0;
 	tval few[ARGS_ON_STACK], *argv = few;

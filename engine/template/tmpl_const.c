@@ -366,7 +366,8 @@ bool tmpl_number(str text, enum tok_type type, struct tnumber *ret, struct buf *
 		return char_constant(text, ret, out);
 	if (type == TOK_COMPLEX)
 		return complex_constant(text, ret, out);
-	if (text.n > 0 && text.p[text.n - 1] == 'i' && tmpl_parse_float(str_sub(text, 0, text.n - 1), &n.c[1], &range)) {
+	if (text.n > 0 && text.p[text.n - 1] == 'i' &&
+	    tmpl_parse_float(str_sub(text, 0, text.n - 1), &n.c[1], &range)) {
 		n.is_complex = true;
 		simplify_complex(&n);
 		*ret = n;

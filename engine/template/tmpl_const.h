@@ -11,8 +11,8 @@ bool tmpl_number(str text, enum tok_type type, struct tnumber *ret, struct buf *
 /* strconv.Unquote of a quoted or raw string into @a. False: invalid syntax, or (ret->p NULL) no memory. */
 bool tmpl_unquote(struct arena *a, str quoted, str *ret);
 
-/* strconv.ParseInt and ParseUint with base 0 (prefixes, underscores) and 64 bits; ParseFloat with 64 bits. False: bad syntax
- * or out of range (*range says which). */
+/* strconv.ParseInt and ParseUint with base 0 (prefixes, underscores) and 64 bits; ParseFloat with 64 bits. False: bad
+ * syntax or out of range (*range says which). */
 bool tmpl_parse_int(str s, int64_t *ret, bool *range);
 bool tmpl_parse_uint(str s, uint64_t *ret, bool *range);
 bool tmpl_parse_float(str s, double *ret, bool *range);

@@ -257,8 +257,8 @@ static bool eval_field(struct exec *s, tval dot, str name, const struct tnode *n
 	}
 }
 
-static bool eval_field_chain(struct exec *s, tval dot, tval receiver, const struct tnode *node, const str *ident, size_t n,
-			     const struct tnode_list *args, const tval *final, tval *ret)
+static bool eval_field_chain(struct exec *s, tval dot, tval receiver, const struct tnode *node, const str *ident,
+			     size_t n, const struct tnode_list *args, const tval *final, tval *ret)
 {
 	for (size_t i = 0; i < n; i++) {
 		bool last = i == n - 1;
@@ -270,14 +270,15 @@ static bool eval_field_chain(struct exec *s, tval dot, tval receiver, const stru
 	return true;
 }
 
-bool eval_field_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args, const tval *final, tval *ret)
+bool eval_field_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args, const tval *final,
+		     tval *ret)
 {
 	s->node = n;
 	return eval_field_chain(s, dot, dot, n, n->ident.items, n->ident.n, args, final, ret);
 }
 
-bool eval_variable_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args, const tval *final,
-			tval *ret)
+bool eval_variable_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args,
+			const tval *final, tval *ret)
 {
 	struct variable *var;
 
@@ -292,7 +293,8 @@ bool eval_variable_node(struct exec *s, tval dot, const struct tnode *n, const s
 	return eval_field_chain(s, dot, var->value, n, n->ident.items + 1, n->ident.n - 1, args, final, ret);
 }
 
-bool eval_chain_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args, const tval *final, tval *ret)
+bool eval_chain_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args, const tval *final,
+		     tval *ret)
 {
 	tval receiver;
 
@@ -302,8 +304,8 @@ bool eval_chain_node(struct exec *s, tval dot, const struct tnode *n, const stru
 	return eval_field_chain(s, dot, receiver, n, n->chain.field.items, n->chain.field.n, args, final, ret);
 }
 
-bool eval_function(struct exec *s, tval dot, const struct tnode *n, const struct tnode *cmd, const struct tnode_list *args,
-		   const tval *final, tval *ret)
+bool eval_function(struct exec *s, tval dot, const struct tnode *n, const struct tnode *cmd,
+		   const struct tnode_list *args, const tval *final, tval *ret)
 {
 	s->node = n;
 	return eval_call(s, dot, n->fn, cmd, args, final, NULL, ret);
@@ -557,7 +559,8 @@ static enum flow walk_template(struct exec *s, tval dot, const struct tnode *n)
 		return FLOW_FAIL;
 	}
 	if (s->depth >= s->limits->template_depth) {
-		(void)exec_fail(s, E2BIG, "exceeded maximum template depth (%v)", 1, tval_int(s->limits->template_depth));
+		(void)exec_fail(s, E2BIG, "exceeded maximum template depth (%v)", 1,
+				tval_int(s->limits->template_depth));
 		return FLOW_FAIL;
 	}
 	if (n->branch.pipe && !eval_pipeline(s, dot, n->branch.pipe, &v))
@@ -617,13 +620,16 @@ int tmpl_execute(const struct tmpl *t, val dot, const struct tmpl_env *env, stru
 		.err = err,
 	};
 	size_t max = out->max, limit = env->limits->template_output_bytes;
-	tval value = tval_of(&dot, false);
+	tval value;
 
 	/* The ceiling of this output, on top of what the buffer holds already. */
 	if (max > out->n && max - out->n > limit)
 		out->max = out->n + limit;
 	tmem_init(&s.mem, env->limits);
-	if (push_var(&s, STR("$"), value))
+	value = val_is_map(dot) ? tval_object(&s.mem, dot) : tval_of(&dot, false);
+	if (val_is_map(dot) && !value.type)
+		(void)exec_nomem(&s);
+	else if (push_var(&s, STR("$"), value))
 		(void)walk(&s, value, t->main->root);
 	if (s.code && out->error == -E2BIG)
 		out->error = 0; /* what fitted is the partial output */

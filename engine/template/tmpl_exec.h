@@ -1,4 +1,5 @@
-/* The state of one execution, shared by the walk over the tree (tmpl_exec.c) and the calls of functions (tmpl_call.c). */
+/* The state of one execution, shared by the walk over the tree (tmpl_exec.c) and the calls of functions (tmpl_call.c).
+ */
 #ifndef TEMPLATE_TMPL_EXEC_H
 #define TEMPLATE_TMPL_EXEC_H
 
@@ -12,8 +13,8 @@ struct variable {
 
 struct exec {
 	const struct tmpl *set;
-	const struct ttree *tree;  /* being executed: its name is in messages */
-	const struct tnode *node;  /* where an error would be */
+	const struct ttree *tree; /* being executed: its name is in messages */
+	const struct tnode *node; /* where an error would be */
 	const struct tmpl_env *env;
 	const struct limits *limits;
 	struct tmem mem;
@@ -29,9 +30,9 @@ struct exec {
 	int code; /* of the failure */
 };
 
-/* Ends the execution with Go's "template: NAME:LINE:COL: executing "NAME" at <NODE>: " and @format with @n arguments, each a tval
- * (EXEC_TEXT for a C string); returns false. As in text/template the location is part of the format: a name with a % in it
- * takes arguments. @code is a positive errno. */
+/* Ends the execution with Go's "template: NAME:LINE:COL: executing "NAME" at <NODE>: " and @format with @n arguments,
+ * each a tval (EXEC_TEXT for a C string); returns false. As in text/template the location is part of the format: a name
+ * with a % in it takes arguments. @code is a positive errno. */
 bool exec_fail(struct exec *s, int code, const char *format, size_t n, ...);
 #define EXEC_TEXT(cstr) tval_string(str_from(cstr))
 /* The same with the text of @node as the first argument, and @more (may be NULL) as the second. */
@@ -42,17 +43,20 @@ bool exec_step(struct exec *s);
 
 /* @final: the value of the pipeline before this command, NULL when there is none. All return false after exec_fail. */
 bool eval_pipeline(struct exec *s, tval dot, const struct tnode *pipe, tval *ret);
-bool eval_field_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args, const tval *final, tval *ret);
-bool eval_variable_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args, const tval *final,
-			tval *ret);
-bool eval_chain_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args, const tval *final, tval *ret);
-bool eval_function(struct exec *s, tval dot, const struct tnode *n, const struct tnode *cmd, const struct tnode_list *args,
-		   const tval *final, tval *ret);
-bool eval_constant(struct exec *s, const struct tnode *n, tval *ret); /* bool, number, string in a place without a type */
+bool eval_field_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args, const tval *final,
+		     tval *ret);
+bool eval_variable_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args,
+			const tval *final, tval *ret);
+bool eval_chain_node(struct exec *s, tval dot, const struct tnode *n, const struct tnode_list *args, const tval *final,
+		     tval *ret);
+bool eval_function(struct exec *s, tval dot, const struct tnode *n, const struct tnode *cmd,
+		   const struct tnode_list *args, const tval *final, tval *ret);
+bool eval_constant(struct exec *s, const struct tnode *n,
+		   tval *ret); /* bool, number, string in a place without a type */
 
 /* Call @fn. @args, or NULL: its first word is the function itself. @receiver: of a method, or NULL. */
-bool eval_call(struct exec *s, tval dot, const struct tmpl_fn *fn, const struct tnode *node, const struct tnode_list *args,
-	       const tval *final, const tval *receiver, tval *ret);
+bool eval_call(struct exec *s, tval dot, const struct tmpl_fn *fn, const struct tnode *node,
+	       const struct tnode_list *args, const tval *final, const tval *receiver, tval *ret);
 /* An argument for a parameter of @type; NULL: any, as it is. */
 bool eval_arg(struct exec *s, tval dot, const struct ttype *type, const struct tnode *n, tval *ret);
 

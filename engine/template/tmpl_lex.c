@@ -19,9 +19,17 @@ static const struct keyword {
 	const char *word;
 	enum tok_type type;
 } keywords[] = {
-	{ "block", TOK_BLOCK },	      { "break", TOK_BREAK }, { "continue", TOK_CONTINUE }, { "define", TOK_DEFINE },
-	{ "else", TOK_ELSE },	      { "end", TOK_END },     { "if", TOK_IF },		    { "nil", TOK_NIL },
-	{ "range", TOK_RANGE },	      { "template", TOK_TEMPLATE }, { "with", TOK_WITH },
+	{ "block", TOK_BLOCK },
+	{ "break", TOK_BREAK },
+	{ "continue", TOK_CONTINUE },
+	{ "define", TOK_DEFINE },
+	{ "else", TOK_ELSE },
+	{ "end", TOK_END },
+	{ "if", TOK_IF },
+	{ "nil", TOK_NIL },
+	{ "range", TOK_RANGE },
+	{ "template", TOK_TEMPLATE },
+	{ "with", TOK_WITH },
 };
 
 static const str left_delim = { "{{", 2 }, right_delim = { "}}", 2 };

@@ -1,4 +1,5 @@
-/* The parse tree of a template, and how Go prints it: error texts quote nodes, and a reference is hashed by its trees. */
+/* The parse tree of a template, and how Go prints it: error texts quote nodes, and a reference is hashed by its trees.
+ */
 #ifndef TEMPLATE_TMPL_NODE_H
 #define TEMPLATE_TMPL_NODE_H
 
@@ -10,7 +11,7 @@ enum tnode_type {
 	NODE_TEXT,
 	NODE_ACTION,
 	NODE_BOOL,
-	NODE_CHAIN,   /* a term followed by fields: (pipeline).a.b */
+	NODE_CHAIN, /* a term followed by fields: (pipeline).a.b */
 	NODE_COMMAND,
 	NODE_DOT,
 	NODE_ELSE, /* while parsing only */
@@ -79,7 +80,7 @@ struct tnode {
 			struct tnode *pipe; /* TEMPLATE: may be NULL */
 			struct tnode *list;
 			struct tnode *else_list; /* may be NULL */
-		} branch; /* ACTION, IF, RANGE, WITH, TEMPLATE */
+		} branch;                        /* ACTION, IF, RANGE, WITH, TEMPLATE */
 	};
 };
 

@@ -261,7 +261,8 @@ static void add_tree(struct parser *p)
 
 	if (old && !tnode_is_empty(old->root)) {
 		if (!tnode_is_empty(p->tree->root))
-			(void)fail(p, EBADMSG, "template: multiple definition of template %q", 1, tval_string(p->tree->name));
+			(void)fail(p, EBADMSG, "template: multiple definition of template %q", 1,
+				   tval_string(p->tree->name));
 		return;
 	}
 	if (!strmap_put(&p->src->trees, p->tree->name, p->tree, NULL))
@@ -519,7 +520,8 @@ static struct tnode *check_pipeline(struct parser *p, struct tnode *pipe, const 
 		return fail(p, EBADMSG, "missing value for %s", 1, TEXT(context));
 	for (size_t i = 1; i < pipe->pipe.cmds.n; i++) {
 		if (is_constant(pipe->pipe.cmds.items[i]->list.items[0]->type))
-			return fail(p, EBADMSG, "non executable command in pipeline stage %d", 1, tval_int((int64_t)i + 1));
+			return fail(p, EBADMSG, "non executable command in pipeline stage %d", 1,
+				    tval_int((int64_t)i + 1));
 	}
 	return pipe;
 }
@@ -580,8 +582,8 @@ static struct tnode *pipeline(struct parser *p, const char *context, enum tok_ty
 
 static struct tnode *branch(struct parser *p, enum tnode_type type, const char *context);
 
-/* What follows {{else}}: a list up to {{end}}, or for "else if" and "else with" a list of that one branch, whose {{end}} ends
- * this one too. */
+/* What follows {{else}}: a list up to {{end}}, or for "else if" and "else with" a list of that one branch, whose
+ * {{end}} ends this one too. */
 static struct tnode *else_list(struct parser *p, enum tnode_type type, const char *context, size_t pos)
 {
 	enum tok_type keyword = type == NODE_IF ? TOK_IF : TOK_WITH;
@@ -866,12 +868,15 @@ static int merge_trees(struct tmpl *set, const struct source_parse *s, struct er
 static int parse_source(struct tmpl *set, const struct tmpl_source *source, const struct limits *limits,
 			struct buf *error_text, struct err *err)
 {
-	struct source_parse s = { .set = set, .max_depth = limits->template_nesting, .error_text = error_text, .err = err };
+	struct source_parse s = {
+		.set = set, .max_depth = limits->template_nesting, .error_text = error_text, .err = err
+	};
 	struct parser p;
 	int r = 0;
 
 	if (source->text.n > limits->file_bytes)
-		return err_set(err, E2BIG, "template '%.*s' is larger than %zu bytes", STR_ARG(source->name), limits->file_bytes);
+		return err_set(err, E2BIG, "template '%.*s' is larger than %zu bytes", STR_ARG(source->name),
+			       limits->file_bytes);
 	s.name = arena_str(&set->arena, source->name);
 	s.text = arena_str(&set->arena, source->text);
 	if (!s.name.p || !s.text.p)

@@ -119,7 +119,8 @@ static unsigned integer_base(uint32_t verb)
 }
 
 /* Digits, then what stands before them, from the right as in a number. @prefix_x: 'x' or 'X' for #. */
-static void format_integer(struct printer *p, uint64_t u, unsigned base, bool is_signed, uint32_t verb, const char *digits)
+static void format_integer(struct printer *p, uint64_t u, unsigned base, bool is_signed, uint32_t verb,
+			   const char *digits)
 {
 	bool negative = is_signed && (int64_t)u < 0, done = false;
 	int prec = 0;
@@ -234,7 +235,8 @@ static void print_integer(struct printer *p, uint64_t u, bool is_signed, uint32_
 	}
 }
 
-/* The # flag: always a decimal point, and for %g the trailing zeros that make up the precision. @num begins with a sign. */
+/* The # flag: always a decimal point, and for %g the trailing zeros that make up the precision. @num begins with a
+ * sign. */
 static void sharpen_float(struct buf *num, char verb, int prec)
 {
 	int digits = verb == 'g' || verb == 'G' || verb == 'x' ? (prec == -1 ? 6 : prec) : 0;
@@ -576,7 +578,7 @@ static void print_pointer(struct printer *p, tval v, uint32_t verb)
 static bool handle_methods(struct printer *p, tval v, uint32_t verb)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(p->out->max);
-	void (*method)(struct tmem *m, tval v, struct buf *out) = NULL;
+	void (*method)(struct tmem * m, tval v, struct buf * out) = NULL;
 
 	if (p->erroring)
 		return false;

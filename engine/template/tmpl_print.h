@@ -1,4 +1,5 @@
-/* Go's fmt package over template values: Sprint, Sprintf, Sprintln, and the strconv functions beneath. See also fn.h. */
+/* Go's fmt package over template values: Sprint, Sprintf, Sprintln, and the strconv functions beneath. See also fn.h.
+ */
 #ifndef TEMPLATE_TMPL_PRINT_H
 #define TEMPLATE_TMPL_PRINT_H
 

@@ -82,7 +82,8 @@ bool tmpl_can_backquote(str s)
 	while (at < s.n) {
 		uint32_t c = utf8_decode(str_sub(s, at, s.n), &len);
 
-		if (c == 0xFEFF || (c == UTF8_REPLACEMENT && len == 1) || (c < ' ' && c != '\t') || c == '`' || c == 0x7f)
+		if (c == 0xFEFF || (c == UTF8_REPLACEMENT && len == 1) || (c < ' ' && c != '\t') || c == '`' ||
+		    c == 0x7f)
 			return false;
 		at += len;
 	}

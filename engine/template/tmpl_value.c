@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-/* A map that can change. Entries are kept in any order and sorted when someone asks for all of them; an index of hash slots is
- * built once there are more than LINEAR_MAX. */
+/* A map that can change. Entries are kept in any order and sorted when someone asks for all of them; an index of hash
+ * slots is built once there are more than LINEAR_MAX. */
 struct tmap {
 	struct tentry *entries;
 	size_t n, cap;
@@ -15,12 +15,6 @@ struct tmap {
 };
 
 #define LINEAR_MAX 8
-
-/* A viewed map that was written to, and what took its place. */
-struct tview {
-	const val *slot;
-	struct tmap *map;
-};
 
 #define TYPE(id, text, ...) const struct ttype id = { .name = text, __VA_ARGS__ }
 
@@ -62,7 +56,52 @@ void tmem_init(struct tmem *m, const struct limits *limits)
 void tmem_done(struct tmem *m)
 {
 	arena_done(&m->arena);
-	free(m->written);
+	free(m->written.rows);
+	free(m->objects.rows);
+}
+
+/* ---- pointer tables ---- */
+
+static const void *ptable_get(const struct ptable *t, const void *key)
+{
+	size_t i;
+
+	if (t->n == 0)
+		return NULL;
+	i = hash_mix((uintptr_t)key, 1) & (t->cap - 1);
+	while (t->rows[i].key && t->rows[i].key != key)
+		i = (i + 1) & (t->cap - 1);
+	return t->rows[i].value;
+}
+
+static void ptable_insert(struct ptable *t, const void *key, const void *value)
+{
+	size_t i = hash_mix((uintptr_t)key, 1) & (t->cap - 1);
+
+	while (t->rows[i].key)
+		i = (i + 1) & (t->cap - 1);
+	t->rows[i] = (struct ptable_row){ key, value };
+	t->n++;
+}
+
+/* @key is not in the table. */
+static bool ptable_put(struct ptable *t, const void *key, const void *value)
+{
+	if (t->n * 2 >= t->cap) {
+		struct ptable more = { .cap = t->cap ? t->cap * 2 : 16 };
+
+		more.rows = calloc(more.cap, sizeof(*more.rows));
+		if (!more.rows)
+			return false;
+		for (size_t i = 0; i < t->cap; i++) {
+			if (t->rows[i].key)
+				ptable_insert(&more, t->rows[i].key, t->rows[i].value);
+		}
+		free(t->rows);
+		*t = more;
+	}
+	ptable_insert(t, key, value);
+	return true;
 }
 
 /* ---- making values ---- */
@@ -121,15 +160,33 @@ tval tval_of(const val *slot, bool boxed)
 	return v;
 }
 
-tval tval_maps_of(struct tmem *m, const val *items, size_t n)
+tval tval_object(struct tmem *m, val object)
 {
-	tval *list = arena_array(&m->arena, n, sizeof(*list));
+	const val *slot = object.kind == VAL_MAP && object.n > 0 ? ptable_get(&m->objects, object.members) : NULL;
 
-	if (!list)
-		return tval_nil();
-	for (size_t i = 0; i < n; i++)
-		list[i] = tval_of(&items[i], false);
-	return tval_slice(&tt_maps, list, n);
+	if (!slot) {
+		val *copy = arena_alloc(&m->arena, sizeof(*copy));
+
+		if (!copy)
+			return tval_nil();
+		*copy = object;
+		slot = copy;
+		if (object.kind == VAL_MAP && object.n > 0 && !ptable_put(&m->objects, object.members, slot))
+			return tval_nil();
+	}
+	return tval_of(slot, false);
+}
+
+tval tval_objects(struct tmem *m, const val *items, size_t n)
+{
+	tval *list = arena_array(&m->arena, n ? n : 1, sizeof(*list));
+
+	for (size_t i = 0; list && i < n; i++) {
+		list[i] = tval_object(m, items[i]);
+		if (!list[i].type)
+			return tval_nil();
+	}
+	return list ? tval_slice(&tt_maps, list, n) : tval_nil();
 }
 
 /* ---- looking at values ---- */
@@ -165,10 +222,22 @@ bool tkind_is_uint(enum tkind k)
 const char *tkind_name(enum tkind k)
 {
 	static const char *const names[] = {
-		[TK_INVALID] = "invalid", [TK_BOOL] = "bool",	  [TK_INT] = "int",		[TK_INT32] = "int32",
-		[TK_INT64] = "int64",	  [TK_UINT] = "uint",	  [TK_UINT8] = "uint8",		[TK_UINT32] = "uint32",
-		[TK_UINT64] = "uint64",	  [TK_FLOAT64] = "float64", [TK_COMPLEX128] = "complex128", [TK_STRING] = "string",
-		[TK_SLICE] = "slice",	  [TK_MAP] = "map",	  [TK_STRUCT] = "struct",	[TK_PTR] = "ptr",
+		[TK_INVALID] = "invalid",
+		[TK_BOOL] = "bool",
+		[TK_INT] = "int",
+		[TK_INT32] = "int32",
+		[TK_INT64] = "int64",
+		[TK_UINT] = "uint",
+		[TK_UINT8] = "uint8",
+		[TK_UINT32] = "uint32",
+		[TK_UINT64] = "uint64",
+		[TK_FLOAT64] = "float64",
+		[TK_COMPLEX128] = "complex128",
+		[TK_STRING] = "string",
+		[TK_SLICE] = "slice",
+		[TK_MAP] = "map",
+		[TK_STRUCT] = "struct",
+		[TK_PTR] = "ptr",
 		[TK_INTERFACE] = "interface",
 	};
 
@@ -213,23 +282,10 @@ bool tval_truth(struct tmem *m, tval v)
 	return false;
 }
 
-/* What took the place of the viewed map, or NULL when it was never written to. */
-static struct tmap *written(const struct tmem *m, const val *slot)
-{
-	size_t i;
-
-	if (m->n_written == 0)
-		return NULL;
-	i = hash_mix((uintptr_t)slot, 1) & (m->cap_written - 1);
-	while (m->written[i].slot && m->written[i].slot != slot)
-		i = (i + 1) & (m->cap_written - 1);
-	return m->written[i].slot ? m->written[i].map : NULL;
-}
-
 /* The changeable map behind @v, or NULL: a view that was never written to, or a nil map. */
 static struct tmap *map_of(const struct tmem *m, tval v)
 {
-	return v.view ? written(m, v.slot) : v.map;
+	return v.view ? (struct tmap *)(uintptr_t)ptable_get(&m->written, v.slot) : v.map;
 }
 
 size_t tval_len(struct tmem *m, tval v)
@@ -360,48 +416,15 @@ static struct tmap *copy_view(struct tmem *m, const val *slot)
 	return map->n <= LINEAR_MAX || build_index(m, map) ? map : NULL;
 }
 
-static bool grow_written(struct tmem *m)
-{
-	size_t cap = m->cap_written ? m->cap_written * 2 : 16;
-	struct tview *old = m->written, *table = calloc(cap, sizeof(*table));
-
-	if (!table)
-		return false;
-	for (size_t i = 0; i < m->cap_written; i++) {
-		size_t at;
-
-		if (!old[i].slot)
-			continue;
-		at = hash_mix((uintptr_t)old[i].slot, 1) & (cap - 1);
-		while (table[at].slot)
-			at = (at + 1) & (cap - 1);
-		table[at] = old[i];
-	}
-	free(old);
-	m->written = table;
-	m->cap_written = cap;
-	return true;
-}
-
 /* The map to write to; the first write to a view makes its copy. NULL without memory. */
 static struct tmap *map_for_write(struct tmem *m, tval v)
 {
 	struct tmap *map = map_of(m, v);
-	size_t i;
 
 	if (map || !v.view)
 		return map;
-	if (m->n_written * 2 >= m->cap_written && !grow_written(m))
-		return NULL;
 	map = copy_view(m, v.slot);
-	if (!map)
-		return NULL;
-	i = hash_mix((uintptr_t)v.slot, 1) & (m->cap_written - 1);
-	while (m->written[i].slot)
-		i = (i + 1) & (m->cap_written - 1);
-	m->written[i] = (struct tview){ v.slot, map };
-	m->n_written++;
-	return map;
+	return map && ptable_put(&m->written, v.slot, map) ? map : NULL;
 }
 
 /* The member of a sorted document map. */
@@ -495,7 +518,8 @@ const struct tentry *tmap_entries(struct tmem *m, tval v, size_t *n)
 		if (map)
 			list[i] = map->entries[i];
 		else
-			list[i] = (struct tentry){ key_str(v.slot->members[i].key), tval_of(&v.slot->members[i].value, true) };
+			list[i] = (struct tentry){ key_str(v.slot->members[i].key),
+						   tval_of(&v.slot->members[i].value, true) };
 		list[i].value.iface = boxed;
 	}
 	if (map && !map->sorted)
@@ -696,7 +720,7 @@ static bool nested_to_val(struct tmem *m, tval v, val *ret, const char **why, ui
 		*ret = val_null();
 		return true;
 	}
-	if (v.view && m->n_written == 0) {
+	if (v.view && m->written.n == 0) {
 		*ret = *v.slot;
 		return true;
 	}

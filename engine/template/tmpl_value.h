@@ -1,12 +1,13 @@
 /* The values of a template execution.
  *
- * A tval stands for what Go's reflect.Value holds at the same point: a dynamic type, whether the value was taken out of an
- * interface{} slot (text/template's messages tell "interface {}" and "string" apart), and the value. It is 32 bytes, passed by value,
- * and owns nothing: everything it points to lives in the arena of the execution or in the document that is dot.
+ * A tval stands for what Go's reflect.Value holds at the same point: a dynamic type, whether the value was taken out of
+ * an interface{} slot (text/template's messages tell "interface {}" and "string" apart), and the value. It is 32 bytes,
+ * passed by value, and owns nothing: everything it points to lives in the arena of the execution or in the document
+ * that is dot.
  *
- * Lists are immutable. Maps have reference semantics: `set` on a map is seen through every other tval of that map. Lists and maps of
- * documents are views, without copies; the first write to a viewed map makes a copy that takes its place for the rest of the
- * execution (struct tmem), and the document stays as it was.
+ * Lists are immutable. Maps have reference semantics: `set` on a map is seen through every other tval of that map.
+ * Lists and maps of documents are views, without copies; the first write to a viewed map makes a copy that takes its
+ * place for the rest of the execution (struct tmem), and the document stays as it was.
  */
 #ifndef TEMPLATE_TMPL_VALUE_H
 #define TEMPLATE_TMPL_VALUE_H
@@ -41,20 +42,21 @@ struct tmpl_fn;
 struct tfield;
 typedef struct tval tval;
 
-/* A Go type. A function family adds its own (time.Time, *semver.Version, …) as constants; types are compared by address. */
+/* A Go type. A function family adds its own (time.Time, *semver.Version, …) as constants; types are compared by
+ * address. */
 struct ttype {
 	const char *name; /* reflect.Type.String(): "map[string]interface {}" */
 	enum tkind kind;
-	const struct ttype *elem; /* of slices and maps; of a pointer, the struct it points to */
+	const struct ttype *elem;    /* of slices and maps; of a pointer, the struct it points to */
 	const struct tfield *fields; /* structs and pointers to structs: all of them, in Go's order */
 	size_t n_fields;
 	const struct tmpl_fn *methods; /* exported ones; args[0] is the receiver, params[] do not name it */
 	size_t n_methods;
-	bool is_error; /* text is Error(), else String() */
+	bool is_error;                                            /* text is Error(), else String() */
 	void (*text)(struct tmem *m, tval v, struct buf *out);    /* NULL: neither */
 	void (*go_text)(struct tmem *m, tval v, struct buf *out); /* GoString(), for %#v; NULL: none */
-	/* What encoding/json makes of it, as a value in m->arena (MarshalJSON, MarshalText); VAL_ABSENT without memory. NULL: the
-	 * exported fields of a struct. */
+	/* What encoding/json makes of it, as a value in m->arena (MarshalJSON, MarshalText); VAL_ABSENT without memory.
+	 * NULL: the exported fields of a struct. */
 	val (*json)(struct tmem *m, tval v);
 	bool (*equal)(tval a, tval b); /* reflect.DeepEqual of two of this type; NULL: by its kind */
 };
@@ -79,7 +81,8 @@ struct tval {
 		double c[2]; /* real, imaginary */
 		str s;       /* string; []uint8 too (s.p NULL: nil) */
 		struct {
-			const tval *items; /* NULL: nil slice; not NULL when empty. Items of []interface{} have iface set */
+			const tval *
+				items; /* NULL: nil slice; not NULL when empty. Items of []interface{} have iface set */
 			size_t n;
 		} list;
 		struct tmap *map; /* NULL: nil map */
@@ -88,28 +91,38 @@ struct tval {
 	};
 };
 
-extern const struct ttype tt_any;        /* interface {}: only as a parameter, result or element type */
-extern const struct ttype tt_value;      /* reflect.Value: only as a parameter; the function sees the value as it is, iface and all */
+extern const struct ttype tt_any; /* interface {}: only as a parameter, result or element type */
+extern const struct ttype
+	tt_value; /* reflect.Value: only as a parameter; the function sees the value as it is, iface and all */
 extern const struct ttype tt_bool, tt_int, tt_int32, tt_int64, tt_uint, tt_uint8, tt_uint32, tt_uint64, tt_float64;
 extern const struct ttype tt_complex128, tt_string;
-extern const struct ttype tt_bytes;      /* []uint8 */
-extern const struct ttype tt_list;       /* []interface {} */
-extern const struct ttype tt_lists;      /* [][]interface {} */
-extern const struct ttype tt_strings;    /* []string */
-extern const struct ttype tt_ints;       /* []int */
-extern const struct ttype tt_maps;       /* []map[string]interface {} */
-extern const struct ttype tt_map;        /* map[string]interface {} */
-extern const struct ttype tt_strmap;     /* map[string]string */
-extern const struct ttype tt_boolmap;    /* map[string]bool */
-extern const struct ttype tt_error;      /* *errors.errorString: s */
+extern const struct ttype tt_bytes;   /* []uint8 */
+extern const struct ttype tt_list;    /* []interface {} */
+extern const struct ttype tt_lists;   /* [][]interface {} */
+extern const struct ttype tt_strings; /* []string */
+extern const struct ttype tt_ints;    /* []int */
+extern const struct ttype tt_maps;    /* []map[string]interface {} */
+extern const struct ttype tt_map;     /* map[string]interface {} */
+extern const struct ttype tt_strmap;  /* map[string]string */
+extern const struct ttype tt_boolmap; /* map[string]bool */
+extern const struct ttype tt_error;   /* *errors.errorString: s */
+
+/* A hash table from pointers to pointers. */
+struct ptable {
+	struct ptable_row {
+		const void *key; /* NULL: free */
+		const void *value;
+	} * rows;
+	size_t n;
+	size_t cap; /* 0 or a power of two */
+};
 
 /* The memory of one execution: its arena, and the maps of documents that were written to. */
 struct tmem {
 	struct arena arena;
 	const struct limits *limits;
-	struct tview *written; /* hash table by slot */
-	size_t n_written;
-	size_t cap_written;
+	struct ptable written; /* slot -> struct tmap that took its place */
+	struct ptable objects; /* members of a whole object -> its slot */
 };
 
 void tmem_init(struct tmem *m, const struct limits *limits);
@@ -120,19 +133,46 @@ void tmem_done(struct tmem *m);
 
 /* ---- making values ---- */
 
-static inline tval tval_nil(void) { return (tval){ 0 }; }
-static inline tval tval_bool(bool b) { return (tval){ .type = &tt_bool, .b = b }; }
-static inline tval tval_int(int64_t i) { return (tval){ .type = &tt_int, .i = i }; }
-static inline tval tval_int64(int64_t i) { return (tval){ .type = &tt_int64, .i = i }; }
-static inline tval tval_uint64(uint64_t u) { return (tval){ .type = &tt_uint64, .u = u }; }
-static inline tval tval_float(double d) { return (tval){ .type = &tt_float64, .d = d }; }
-static inline tval tval_string(str s) { return (tval){ .type = &tt_string, .s = s }; } /* views @s */
-static inline tval tval_error(str s) { return (tval){ .type = &tt_error, .s = s }; }
+static inline tval tval_nil(void)
+{
+	return (tval){ 0 };
+}
+static inline tval tval_bool(bool b)
+{
+	return (tval){ .type = &tt_bool, .b = b };
+}
+static inline tval tval_int(int64_t i)
+{
+	return (tval){ .type = &tt_int, .i = i };
+}
+static inline tval tval_int64(int64_t i)
+{
+	return (tval){ .type = &tt_int64, .i = i };
+}
+static inline tval tval_uint64(uint64_t u)
+{
+	return (tval){ .type = &tt_uint64, .u = u };
+}
+static inline tval tval_float(double d)
+{
+	return (tval){ .type = &tt_float64, .d = d };
+}
+static inline tval tval_string(str s)
+{
+	return (tval){ .type = &tt_string, .s = s };
+} /* views @s */
+static inline tval tval_error(str s)
+{
+	return (tval){ .type = &tt_error, .s = s };
+}
 
-/* A slice of @type over items[0..n), which must live in the arena (no copy) and, for interface{} elements, are marked as such
- * by tval_boxed. @n may be 0: empty, not nil. tval_slice(&tt_list, …) is []interface{}. */
+/* A slice of @type over items[0..n), which must live in the arena (no copy) and, for interface{} elements, are marked
+ * as such by tval_boxed. @n may be 0: empty, not nil. tval_slice(&tt_list, …) is []interface{}. */
 tval tval_slice(const struct ttype *type, const tval *items, size_t n);
-static inline tval tval_nil_of(const struct ttype *type) { return (tval){ .type = type }; } /* nil slice, map or pointer */
+static inline tval tval_nil_of(const struct ttype *type)
+{
+	return (tval){ .type = type };
+} /* nil slice, map or pointer */
 /* The value as an item of a []interface{} or map[string]interface{}. */
 static inline tval tval_boxed(tval v)
 {
@@ -149,15 +189,28 @@ static inline tval tval_plain(tval v)
 /* A new empty map of @type; .type NULL without memory. */
 tval tmap_new(struct tmem *m, const struct ttype *type);
 
-/* A document value as Go's decoders give it: null is nil. @slot must outlive the execution; the result is boxed when @boxed. */
+/* A document value as Go's decoders give it: null is nil. @slot must outlive the execution; the result is boxed when
+ * @boxed. */
 tval tval_of(const val *slot, bool boxed);
 
 /* ---- looking at values ---- */
 
-static inline enum tkind tval_kind(tval v) { return v.type ? v.type->kind : TK_INVALID; }
-static inline bool tval_is_nil(tval v) { return !v.type; } /* untyped nil */
-static inline bool tval_is(tval v, const struct ttype *t) { return v.type == t; }
-static inline bool tval_is_string(tval v) { return v.type == &tt_string; }
+static inline enum tkind tval_kind(tval v)
+{
+	return v.type ? v.type->kind : TK_INVALID;
+}
+static inline bool tval_is_nil(tval v)
+{
+	return !v.type;
+} /* untyped nil */
+static inline bool tval_is(tval v, const struct ttype *t)
+{
+	return v.type == t;
+}
+static inline bool tval_is_string(tval v)
+{
+	return v.type == &tt_string;
+}
 /* Nil slice, map or pointer, or untyped nil. */
 bool tval_is_nil_like(tval v);
 bool tkind_is_int(enum tkind k);
@@ -182,17 +235,22 @@ struct tentry {
 	str key;
 	tval value;
 };
-/* All entries sorted by key, a snapshot in the arena; NULL with *n 0 when empty, NULL with *n SIZE_MAX without memory. */
+/* All entries sorted by key, a snapshot in the arena; NULL with *n 0 when empty, NULL with *n SIZE_MAX without memory.
+ */
 const struct tentry *tmap_entries(struct tmem *m, tval map, size_t *n);
 
 /* reflect.DeepEqual. Past TVAL_DEPTH: false. */
 bool tval_deep_equal(struct tmem *m, tval a, tval b);
 
-/* The value as encoding/json sees it, in m->arena: for the JSON and YAML encoders. False: too deep (*why says so) or no memory
+/* The value as encoding/json sees it, in m->arena: for the JSON and YAML encoders. False: too deep (*why says so) or no
+ * memory
  * (*why NULL). */
 CHECKED bool tval_to_val(struct tmem *m, tval v, val *ret, const char **why);
 
-/* Like tval_of for a list of documents: []map[string]interface{} over items (each a map). */
-tval tval_maps_of(struct tmem *m, const val *items, size_t n);
+/* A whole object (dot, or the result of a look-up): however often and from whatever copy of the val it is made, it is
+ * the same map. .type NULL without memory. */
+tval tval_object(struct tmem *m, val object);
+/* []map[string]interface{} over whole objects. */
+tval tval_objects(struct tmem *m, const val *items, size_t n);
 
 #endif
