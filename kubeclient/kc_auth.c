@@ -11,8 +11,10 @@
 #define CREDENTIAL_FILE_MAX ((size_t)1 << 20)
 /* A plugin is asked again this long before its answer expires. */
 #define EXEC_EARLY_S 30
-/* After a failed run: a plugin that fails at once must not be started in a tight loop. */
+/* A plugin that fails at once, or whose answers are refused, must not be started in a tight loop. */
 #define EXEC_RETRY_MS 10000
+/* A 401 within this time after a renewal may belong to the credentials before. */
+#define RENEWED_MS 10000
 
 static void secret_free(char **p)
 {
@@ -36,6 +38,11 @@ static bool is_header_text(const char *s)
 	return true;
 }
 
+static uint64_t now_of(const struct kc_auth *a)
+{
+	return uv_now(a->exec.loop);
+}
+
 static int read_token(struct kc_auth *a, struct err *err)
 {
 	CLEANUP(secret_free) char *text = NULL;
@@ -53,6 +60,8 @@ static int read_token(struct kc_auth *a, struct err *err)
 	if (trimmed.n == 0 || strlen(token) != trimmed.n || !is_header_text(token))
 		return err_set(err, EINVAL, "token file '%s': %s", a->target->user->token_file,
 			       trimmed.n == 0 ? "it is empty" : "it holds control characters");
+	if (!a->token || strcmp(a->token, token) != 0)
+		a->renewed_ms = now_of(a);
 	secret_replace(&a->token, &token);
 	return 0;
 }
@@ -102,11 +111,6 @@ static int read_certificates(struct kc_auth *a, struct err *err)
 	return 0;
 }
 
-static uint64_t now_of(const struct kc_auth *a)
-{
-	return uv_now(a->exec.loop);
-}
-
 static void take_credential(struct kc_auth *a, struct kc_credential *c)
 {
 	a->exec_error.code = 0;
@@ -127,7 +131,7 @@ static void on_exec_done(void *ctx, struct kc_credential *c, const struct err *e
 {
 	struct kc_auth *a = ctx;
 
-	a->exec_asked = true;
+	a->renewed_ms = now_of(a);
 	if (c) {
 		take_credential(a, c);
 	} else {
@@ -169,6 +173,7 @@ int kc_auth_init(struct kc_auth *a, uv_loop_t *loop, const struct kube_target *t
 		kc_auth_done(a);
 		return r;
 	}
+	a->renewed_ms = 0; /* the first reading is no renewal */
 	a->token_due_ms = uv_now(loop) + tuning->token_ms;
 	a->certificates_due_ms = uv_now(loop) + tuning->certificate_ms;
 	return 0;
@@ -191,7 +196,7 @@ static void start_exec(struct kc_auth *a)
 	if (kc_exec_start(&a->exec, &err) == 0)
 		return;
 	a->exec_error = err;
-	a->exec_asked = true;
+	a->renewed_ms = now_of(a);
 	a->exec_due_ms = now_of(a) + EXEC_RETRY_MS;
 	a->notice(a->ctx, KC_NOTICE_CREDENTIALS, err.msg);
 }
@@ -217,21 +222,20 @@ bool kc_auth_ready(struct kc_auth *a, uint64_t now_ms)
 
 bool kc_auth_refused(struct kc_auth *a, uint64_t now_ms)
 {
-	CLEANUP(secret_free) char *old = NULL;
+	bool just_renewed = a->renewed_ms && now_ms - a->renewed_ms < RENEWED_MS;
 	struct err err;
 
-	if (a->target->user->exec && a->exec_error.code == 0) {
-		a->exec_due_ms = now_ms;
-		return true;
+	if (a->target->user->exec) {
+		if (!just_renewed && !a->exec.running)
+			a->exec_due_ms = now_ms;
+		return a->exec_error.code == 0;
 	}
 	if (!a->target->user->token_file)
 		return false;
-	old = strdup(a->token);
-	if (read_token(a, &err) < 0) {
+	if (read_token(a, &err) < 0)
 		a->notice(a->ctx, KC_NOTICE_CREDENTIALS, err.msg);
-		return false;
-	}
-	return old && strcmp(old, a->token) != 0;
+	/* Also when another request's refusal made it be read: this one was sent with the old one. */
+	return a->renewed_ms && now_of(a) - a->renewed_ms < RENEWED_MS;
 }
 
 static bool add_header(struct curl_slist **headers, struct buf *line)

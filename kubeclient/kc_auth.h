@@ -19,7 +19,7 @@ struct kc_auth {
 	char *token;
 	char *ca, *cert, *key; /* PEM; NULL: none */
 	uint64_t token_due_ms, certificates_due_ms, exec_due_ms;
-	bool exec_asked; /* a first answer has come */
+	uint64_t renewed_ms; /* when a new token or certificate was taken, or a plugin was asked in vain; 0: never */
 	struct err exec_error; /* code 0: the last run was good */
 	struct kc_exec exec;
 };

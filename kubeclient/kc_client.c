@@ -194,14 +194,24 @@ void kc_client_close(struct kc_client *c, void (*closed)(void *ctx), void *ctx)
 	kc_http_close(&c->http, on_http_closed);
 }
 
+/* A kind that is not known now: perhaps only because nobody wanted its group until now. */
+static void look_again(struct kc_watch *w)
+{
+	struct kc_client *c = w->client;
+
+	if (!c->discovery.known || kc_client_resource(c, w->api_version, w->kind))
+		return;
+	w->patient = true;
+	kc_client_rediscover(c);
+}
+
 int kc_watch_add(struct kc_client *c, const struct kc_watch_spec *spec, const struct kc_handler *h, void *ctx,
 		 struct kc_watch **ret, struct err *err)
 {
 	int r = kc_watch_new(c, spec, h, ctx, ret, err);
 
-	/* Perhaps only because nobody wanted its group until now. */
-	if (r == 0 && c->discovery.known && !kc_client_resource(c, spec->api_version, spec->kind))
-		kc_client_rediscover(c);
+	if (r == 0)
+		look_again(*ret);
 	return r;
 }
 
@@ -286,9 +296,7 @@ int kc_list_all(struct kc_client *c, const struct kc_watch_spec *spec, uint64_t 
 
 	if (r < 0)
 		return r;
-	o.w->patient = c->discovery.known && !kc_client_resource(c, spec->api_version, spec->kind);
-	if (o.w->patient)
-		kc_client_rediscover(c);
+	look_again(o.w);
 	o.w->once = once_done;
 	uv_timer_init(c->loop, &o.timer);
 	o.timer.data = &o;
