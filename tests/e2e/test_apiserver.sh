@@ -1,0 +1,164 @@
+#!/usr/bin/env bash
+# The main job against a real kube-apiserver and etcd, read back from a real journal.
+. "$(dirname "$0")/lib.sh"
+
+assets=${KUBEBUILDER_ASSETS:-}
+[ -n "$assets" ] && [ -x "$assets/kube-apiserver" ] && [ -x "$assets/etcd" ] || skip "KUBEBUILDER_ASSETS names no kube-apiserver and etcd"
+for tool in jq openssl journalctl; do command -v $tool >/dev/null || skip "no $tool"; done
+
+journald=/lib/systemd/systemd-journald
+if [ ! -S /run/systemd/journal/socket ] || ! pidof systemd-journald >/dev/null; then
+	[ "$(id -u)" = 0 ] && [ -x $journald ] || skip "no journald runs, and this user cannot start one"
+	mkdir -p /run/systemd/journal /run/log/journal
+	start journald $journald
+	wait_until 10 "journald" test -S /run/systemd/journal/socket
+fi
+
+# ---- a control plane ----
+
+(
+	cd "$work"
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=e2e-ca -keyout ca.key -out ca.crt
+	openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=kube-apiserver -keyout server.key -out server.csr
+	openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -out server.crt \
+		-extfile <(echo subjectAltName=IP:127.0.0.1,DNS:localhost)
+	openssl genrsa -out sa.key 2048
+) >"$work/openssl.log" 2>&1
+token=e2e-token ca=$work/ca.crt
+echo "$token,admin,admin,system:masters" >"$work/tokens.csv"
+etcd_port=$(free_port) peer_port=$(free_port) api_port=$(free_port)
+server=https://127.0.0.1:$api_port
+
+start etcd "$assets/etcd" --data-dir "$work/etcd" --listen-client-urls "http://127.0.0.1:$etcd_port" \
+	--advertise-client-urls "http://127.0.0.1:$etcd_port" --listen-peer-urls "http://127.0.0.1:$peer_port" \
+	--initial-advertise-peer-urls "http://127.0.0.1:$peer_port" --initial-cluster "default=http://127.0.0.1:$peer_port"
+
+start_apiserver() {
+	start apiserver "$assets/kube-apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" --secure-port "$api_port" \
+		--bind-address 127.0.0.1 --tls-cert-file "$work/server.crt" --tls-private-key-file "$work/server.key" \
+		--token-auth-file "$work/tokens.csv" --authorization-mode RBAC --disable-admission-plugins ServiceAccount \
+		--service-account-issuer https://kubernetes.default.svc --service-account-key-file "$work/sa.key" \
+		--service-account-signing-key-file "$work/sa.key" --service-cluster-ip-range 10.99.0.0/24
+	wait_until 90 "the API server" curl -sf --cacert "$ca" -H "Authorization: Bearer $token" "$server/readyz"
+}
+start_apiserver
+cat >"$work/kubeconfig" <<Y
+apiVersion: v1
+kind: Config
+current-context: e2e
+clusters: [{name: e2e, cluster: {server: "$server", certificate-authority: ca.crt}}]
+users: [{name: e2e, user: {token: $token}}]
+contexts: [{name: e2e, context: {cluster: e2e, user: e2e}}]
+Y
+
+# ---- the sample shop, and one kind that does not exist yet ----
+
+cp -r "$source_dir/examples/demo/reference" "$work/reference"
+cat >>"$work/reference/metadata.yaml" <<'Y'
+  - name: custom
+    components:
+      - name: widgets
+        anyOf:
+          - path: widget.yaml
+Y
+# parts come first in the file: move the list of function files behind them
+sed -i '/^templateFunctionFiles:/,/^  - checks.tmpl/d' "$work/reference/metadata.yaml"
+printf 'templateFunctionFiles:\n  - checks.tmpl\n' >>"$work/reference/metadata.yaml"
+cat >"$work/reference/widget.yaml" <<'Y'
+apiVersion: e2e.example.com/v1
+kind: Widget
+metadata:
+  name: {{ .metadata.name }}
+spec:
+  size: 3
+Y
+path_of() { # path_of KIND: where objects of this kind are created
+	case $1 in
+	Namespace) echo /api/v1/namespaces ;;
+	Service) echo /api/v1/namespaces/shop/services ;;
+	ConfigMap) echo /api/v1/namespaces/shop/configmaps ;;
+	Deployment) echo /apis/apps/v1/namespaces/shop/deployments ;;
+	StatefulSet) echo /apis/apps/v1/namespaces/shop/statefulsets ;;
+	NetworkPolicy) echo /apis/networking.k8s.io/v1/namespaces/shop/networkpolicies ;;
+	ClusterRoleBinding) echo /apis/rbac.authorization.k8s.io/v1/clusterrolebindings ;;
+	esac
+}
+jq -c '.[] | del(.spec.clusterIP)' "$source_dir/examples/demo/cluster.json" | while read -r object; do
+	api POST "$(path_of "$(jq -r .kind <<<"$object")")" "$object" setup
+done
+
+configure "$work/reference" "metrics: {listen: 127.0.0.1:0}"
+start_driftd_ready journal
+
+journal() { journalctl -q -o json "DRIFTD_CLUSTER=$cluster" "$@" 2>/dev/null; }
+# journal_has EVENT JQ-EXPRESSION
+journal_has() { [ -n "$(journal "DRIFTD_EVENT=$1" | jq -c "select($2)")" ]; }
+records_now() { journal | wc -l; }
+
+check "a cluster that follows its reference makes no record" test "$(records_now)" -eq 0
+
+# ---- drift begins and ends ----
+
+deployment=/apis/apps/v1/namespaces/shop/deployments/web
+image() { echo "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"web\",\"image\":\"$1\",\"imagePullPolicy\":\"IfNotPresent\",\"ports\":[{\"containerPort\":8080,\"protocol\":\"TCP\"}],\"resources\":{\"requests\":{\"cpu\":\"100m\",\"memory\":\"128Mi\"}}}]}}}}"; }
+api PATCH $deployment "$(image registry.example.com/shop/web:evil)" kubectl-edit
+wait_until 15 "drift to begin" journal_has begin '.DRIFTD_NAME == "web"'
+echo "--- one record in full (journalctl -o verbose)"
+journalctl -q -o verbose "DRIFTD_CLUSTER=$cluster" DRIFTD_EVENT=begin
+is() { check "$1: $2" journal_has "$1" "$2"; }
+is begin '.DRIFTD_KIND == "Deployment" and .DRIFTD_API_VERSION == "apps/v1" and .DRIFTD_NAMESPACE == "shop"'
+is begin '.DRIFTD_PATH == "spec.template.spec.containers[name=\"web\"].image" and .DRIFTD_PATH_COUNT == "1"'
+is begin '.DRIFTD_EXPECTED == "\"registry.example.com/shop/web:1.8.2\"" and .DRIFTD_ACTUAL == "\"registry.example.com/shop/web:evil\""'
+is begin '.DRIFTD_MANAGER == "kubectl-edit" and .DRIFTD_MANAGER_OPERATION == "Update" and (.DRIFTD_MANAGER_TIME | test("^20"))'
+is begin '.DRIFTD_RESOURCE == "deployments.apps" and .DRIFTD_TEMPLATE == "web-deployment.yaml" and .DRIFTD_COMPONENT == "web" and .DRIFTD_PART == "shop"'
+is begin '.PRIORITY == "4" and .DRIFTD_SEVERITY == "warning" and .SYSLOG_IDENTIFIER == "driftd" and (.MESSAGE_ID | length) == 32'
+is begin '.DRIFTD_DIFF | contains("+        image: registry.example.com/shop/web:evil") or contains("+      - image: registry.example.com/shop/web:evil")'
+is begin '(.DRIFTD_DRIFT_ID | length) == 32 and (.DRIFTD_REFERENCE_HASH | length) == 64 and .DRIFTD_UID != null and .DRIFTD_RESOURCE_VERSION != null'
+drift_id=$(journal DRIFTD_EVENT=begin | jq -r .DRIFTD_DRIFT_ID)
+
+api PATCH $deployment "$(image registry.example.com/shop/web:worse)" kubectl-edit
+wait_until 15 "drift to change" journal_has change ".DRIFTD_DRIFT_ID == \"$drift_id\""
+api PATCH $deployment "$(image registry.example.com/shop/web:1.8.2)" argocd
+wait_until 15 "drift to end" journal_has end ".DRIFTD_DRIFT_ID == \"$drift_id\" and .DRIFTD_NAME == \"web\" and .PRIORITY == \"6\" and (.DRIFTD_DURATION_USEC | tonumber) > 0"
+
+before=$(records_now)
+api PATCH $deployment '{"metadata":{"annotations":{"e2e/touched":"1"}}}' kubectl
+api PATCH $deployment/status '{"status":{"observedGeneration":1}}' controller
+sleep 2
+check "an update that changes nothing of the reference makes no record" test "$(records_now)" -eq "$before"
+
+# ---- a required object goes, a forbidden one comes ----
+
+policy=$(jq -c '.[] | select(.kind == "NetworkPolicy")' "$source_dir/examples/demo/cluster.json")
+api DELETE /apis/networking.k8s.io/v1/namespaces/shop/networkpolicies/default-deny
+wait_until 15 "the component to be unsatisfied" journal_has begin '.DRIFTD_COMPONENT == "network" and .DRIFTD_PATH == "default-deny.yaml"'
+api POST "$(path_of NetworkPolicy)" "$policy" argocd
+wait_until 15 "the component to be satisfied" journal_has end '.DRIFTD_COMPONENT == "network"'
+api POST "$(path_of ClusterRoleBinding)" '{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding","metadata":{"name":"everyone-is-admin"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"view"},"subjects":[]}' script
+wait_until 15 "the forbidden binding" journal_has begin '.DRIFTD_COMPONENT == "no-admins"'
+
+# ---- a kind that comes later ----
+
+api POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions '{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.e2e.example.com"},"spec":{"group":"e2e.example.com","scope":"Cluster","names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"size":{"type":"integer"}}}}}}}]}}' setup
+widgets=/apis/e2e.example.com/v1/widgets
+wait_until 30 "the new kind" curl -sf --cacert "$ca" -H "Authorization: Bearer $token" "$server$widgets"
+api POST $widgets '{"apiVersion":"e2e.example.com/v1","kind":"Widget","metadata":{"name":"wonky"},"spec":{"size":4}}' kubectl-create
+wait_until 60 "drift of the new kind" journal_has begin '.DRIFTD_KIND == "Widget" and .DRIFTD_NAME == "wonky" and .DRIFTD_EXPECTED == "3" and .DRIFTD_ACTUAL == "4" and .DRIFTD_MANAGER == "kubectl-create"'
+
+# ---- the API server dies and comes back ----
+
+before=$(records_now)
+stop apiserver KILL || true
+sleep 3
+check "driftd lives on without the API server" curl -sf "$web/-/healthy"
+start_apiserver
+api PATCH $widgets/wonky '{"spec":{"size":3}}' kubectl-edit
+wait_until 60 "the end seen after the server is back" journal_has end '.DRIFTD_NAME == "wonky"'
+check "nothing else was reported" test "$(records_now)" -eq $((before + 1))
+
+curl -sf "$web/metrics" >"$work/metrics.txt"
+if command -v promtool >/dev/null; then
+	check "promtool has no complaint" test -z "$(promtool check metrics <"$work/metrics.txt" 2>&1)"
+fi
+check "the cluster is up" metric_is "driftd_cluster_up{kube_cluster=\"$cluster\"}" 1
+stop driftd || fail "driftd did not end cleanly"

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Restart, reload and state: nothing is said twice, nothing is forgotten.
+. "$(dirname "$0")/lib.sh"
+command -v jq >/dev/null || skip "no jq"
+
+cp -r "$source_dir/examples/demo/reference" "$work/reference"
+start_apisim --load "$source_dir/examples/demo/cluster.json"
+configure "$work/reference"
+
+# ---- drift that was there before the start is reported at the start, once ----
+
+api PATCH /api/v1/namespaces/shop '{"metadata":{"labels":{"team":"nobody"}}}' kubectl-label
+start_driftd_ready
+wait_until 10 "drift found by the first list" record_count '.DRIFTD_EVENT == "begin"' 1
+id=$(records '.DRIFTD_EVENT == "begin"' | jq -r .DRIFTD_DRIFT_ID)
+stop driftd || fail "driftd did not end cleanly on SIGTERM"
+check "the state is on disk" test -s "$work/state/state.json"
+
+start_driftd_ready
+sleep 1
+check "a restart repeats no record" record_count '.DRIFTD_EVENT == "begin"' 1
+check "the drift is still known" metric_is "driftd_objects_drifted{kube_cluster=\"$cluster\",severity=\"warning\"}" 1
+
+# ---- what ends while driftd is away is noticed when it is back ----
+
+stop driftd
+api PATCH /api/v1/namespaces/shop '{"metadata":{"labels":{"team":"storefront"}}}' kubectl-label
+start_driftd_ready
+wait_until 10 "the end with the id of the beginning" has_record ".DRIFTD_EVENT == \"end\" and .DRIFTD_DRIFT_ID == \"$id\""
+
+# ---- an object that is deleted while driftd is away ----
+
+api PATCH /api/v1/namespaces/shop/configmaps/web '{"data":{"log-level":"debug"}}' kubectl-edit
+wait_until 10 "drift of the config map" has_record '.DRIFTD_EVENT == "begin" and .DRIFTD_KIND == "ConfigMap"'
+stop driftd
+api DELETE /api/v1/namespaces/shop/configmaps/web
+start_driftd_ready
+wait_until 10 "its end" has_record '.DRIFTD_EVENT == "end" and .DRIFTD_KIND == "ConfigMap"'
+wait_until 10 "the component it leaves unsatisfied" has_record '.DRIFTD_EVENT == "begin" and .DRIFTD_COMPONENT == "web" and .DRIFTD_PATH == "web-config.yaml"'
+
+# ---- reload ----
+
+n=$(wc -l <"$work/records")
+kill -HUP "${pid[driftd]}"
+wait_until 10 "the reload" has_record '.DRIFTD_EVENT == "reloaded"'
+wait_until 20 "driftd to be ready again" ready
+sleep 1
+check "a reload of the same files adds its own record only" test "$(wc -l <"$work/records")" -eq $((n + 1))
+echo 'nonsense: true' >>"$work/driftd.yaml"
+kill -HUP "${pid[driftd]}"
+wait_until 10 "the refusal with its place" has_record '.DRIFTD_EVENT == "reload-failed" and (.MESSAGE | contains("driftd.yaml:9:1: unknown key"))'
+check "the metric says so" metric_is driftd_config_last_reload_successful 0
+check "the old configuration goes on" ready
+sed -i '$d' "$work/driftd.yaml"
+sed -i 's/team: storefront/team: backoffice/' "$work/reference/namespace.yaml"
+kill -HUP "${pid[driftd]}"
+wait_until 20 "drift from a reference that was changed" has_record '.DRIFTD_EVENT == "begin" and .DRIFTD_KIND == "Namespace" and .DRIFTD_EXPECTED == "\"backoffice\""'
+
+# ---- state that cannot be read is set aside ----
+
+stop driftd INT || fail "driftd did not end cleanly on SIGINT"
+echo '{' >"$work/state/state.json"
+start_driftd_ready
+check "it is reported" has_record '.DRIFTD_EVENT == "state-unreadable"'
+check "and kept" test -s "$work/state/state.json.bad"
+stop driftd
+
+# ---- exit statuses ----
+
+status() { local s=0; "$@" >/dev/null 2>&1 || s=$?; echo $s; }
+check "wrong usage is 2" test "$(status "$bin/driftd" run --nonsense)" = 2
+echo 'clusters: [' >"$work/bad.yaml"
+check "a bad configuration is 78" test "$(status "$bin/driftd" run -c "$work/bad.yaml")" = 78
+check "check-config agrees" test "$(status "$bin/driftd" check-config -c "$work/bad.yaml")" = 78
+check "a good configuration passes" "$bin/driftd" check-config -c "$work/driftd.yaml"
