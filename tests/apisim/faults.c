@@ -94,6 +94,14 @@ static char *copy_text(json_t *command, const char *key, bool *ok)
 	return copy;
 }
 
+/* "seconds" in milliseconds, within reason. */
+static uint64_t stall_ms(json_t *command)
+{
+	double seconds = json_number_value(json_object_get(command, "seconds"));
+
+	return seconds > 0 && seconds < 1e6 ? (uint64_t)(seconds * 1000) : 0;
+}
+
 static int add_rule(struct sim *sim, enum fault_kind kind, json_t *command, struct refusal *refusal)
 {
 	json_t *count = json_object_get(command, "count");
@@ -108,7 +116,7 @@ static int add_rule(struct sim *sim, enum fault_kind kind, json_t *command, stru
 		.count = json_is_integer(count) ? json_integer_value(count) : 1,
 		.status = (int)json_integer_value(json_object_get(command, "status")),
 		.retry_after = (unsigned)json_integer_value(json_object_get(command, "retryAfter")),
-		.stall_ms = (uint64_t)(json_number_value(json_object_get(command, "seconds")) * 1000),
+		.stall_ms = stall_ms(command),
 	};
 
 	if (kind == FAULT_STATUS && (fault.status < 200 || fault.status > 599)) {
@@ -141,7 +149,7 @@ static int act_on_watches(struct sim *sim, enum watch_action action, json_t *com
 	uint64_t amount = (uint64_t)json_integer_value(bytes);
 
 	if (action == WATCH_STALL)
-		amount = (uint64_t)(json_number_value(json_object_get(command, "seconds")) * 1000);
+		amount = stall_ms(command);
 	if (action == WATCH_HUGE && amount > WATCH_HUGE_MAX)
 		return refuse(refusal, 400, "BadRequest", "bytes is larger than %zu", WATCH_HUGE_MAX);
 	for (size_t i = 0; i < sim->watches.n; i++)

@@ -5,6 +5,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#define COUNT_MAX 10000000
+#define BYTES_MAX (64 << 20) /* of one object */
+#define RATE_MAX 1000000.0
+#define SECONDS_MAX 1000000.0
 #define BURST 256u /* changes between two turns of the loop, so that watchers are served meanwhile */
 
 struct generator {
@@ -269,6 +273,28 @@ static int start_generator(struct sim *sim, struct resource *res, json_t *comman
 	return refuse_nomem(refusal);
 }
 
+/* Absent numbers are 0. */
+static bool in_range(json_t *command, const char *key, double max)
+{
+	double n = json_number_value(json_object_get(command, key));
+
+	return n >= 0 && n <= max;
+}
+
+static int check_command(json_t *command, struct refusal *refusal)
+{
+	json_t *object = json_object_get(command, "object");
+	json_t *meta = json_object_get(object, "metadata");
+
+	if (!in_range(command, "count", COUNT_MAX) || !in_range(command, "first", COUNT_MAX) ||
+	    !in_range(command, "bytes", BYTES_MAX) || !in_range(command, "rate", RATE_MAX) ||
+	    !in_range(command, "seconds", SECONDS_MAX) || !in_range(command, "changes", 1e15))
+		return refuse(refusal, 400, "BadRequest", "a number is out of range");
+	if ((object && !json_is_object(object)) || (meta && !json_is_object(meta)))
+		return refuse(refusal, 400, "BadRequest", "object is no object");
+	return 0;
+}
+
 int generate_command(struct sim *sim, json_t *command, size_t *created, struct refusal *refusal)
 {
 	const char *label = json_string_value(json_object_get(command, "resource"));
@@ -279,6 +305,8 @@ int generate_command(struct sim *sim, json_t *command, size_t *created, struct r
 		return refuse(refusal, 400, "BadRequest", "unknown resource \"%s\"", label ? label : "");
 	if (!ns)
 		ns = "default";
+	if (check_command(command, refusal) < 0)
+		return -1;
 	if (create_objects(sim, res, command, ns, created, refusal) < 0)
 		return -1;
 	if (json_number_value(json_object_get(command, "rate")) <= 0)

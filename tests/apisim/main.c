@@ -272,7 +272,7 @@ static int serve(struct start *s, const struct tls_files *files, struct err *err
 	struct options *opt = &sim->opt;
 	bool tls = opt->tls_dir;
 	char url[128];
-	int fd, signal_fd = signals(), r = listen_on(opt, &fd, err);
+	int fd = -1, signal_fd = signals(), r = listen_on(opt, &fd, err);
 
 	if (r < 0)
 		return r;

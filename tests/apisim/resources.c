@@ -274,6 +274,43 @@ static const char *storage_version(json_t *crd)
 	return first;
 }
 
+/* A lower-case DNS name, or with @upper a kind. Nothing in it needs an escape in JSON. */
+static bool is_plain(const char *s, bool upper)
+{
+	size_t n = s ? strlen(s) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!(s[i] >= 'a' && s[i] <= 'z') && !(s[i] >= '0' && s[i] <= '9') && s[i] != '-' && s[i] != '.' &&
+		    !(upper && s[i] >= 'A' && s[i] <= 'Z'))
+			return false;
+	return n > 0 && n < 128;
+}
+
+const char *crd_bad_field(json_t *crd)
+{
+	json_t *spec = json_object_get(crd, "spec"), *names = json_object_get(spec, "names");
+	const char *name = text_at(json_object_get(crd, "metadata"), "name"), *group = text_at(spec, "group");
+	char expected[300];
+	size_t i;
+	json_t *v;
+
+	if (!is_plain(group, false))
+		return "spec.group";
+	if (!is_plain(text_at(names, "plural"), false))
+		return "spec.names.plural";
+	if (!is_plain(text_at(names, "kind"), true) || !is_plain(text_at(names, "listKind"), true))
+		return "spec.names.kind";
+	if (!is_plain(text_at(names, "singular"), false))
+		return "spec.names.singular";
+	if (json_array_size(json_object_get(spec, "versions")) == 0)
+		return "spec.versions";
+	json_array_foreach(json_object_get(spec, "versions"), i, v)
+		if (!is_plain(text_at(v, "name"), false))
+			return "spec.versions";
+	(void)snprintf(expected, sizeof(expected), "%s.%s", text_at(names, "plural"), group);
+	return name && strcmp(name, expected) == 0 ? NULL : "metadata.name";
+}
+
 json_t *crd_status(json_t *crd)
 {
 	json_t *names = json_object_get(json_object_get(crd, "spec"), "names");

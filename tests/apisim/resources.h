@@ -55,6 +55,8 @@ void group_version(const char *group, const char *version, char *to, size_t n);
 struct resource *resources_define(struct sim *sim, json_t *crd);
 /* Fills what the server defaults in spec.names, and gives the status that an established definition has. */
 void crd_default_names(json_t *crd);
+/* NULL, or the field of a definition that cannot be served. */
+const char *crd_bad_field(json_t *crd);
 json_t *crd_status(json_t *crd);
 /* Takes the row out of the set; watches on it still hold it and see ->gone. */
 void resources_undefine(struct sim *sim, struct resource *res);

@@ -27,6 +27,7 @@ trap finish EXIT
 
 # start OPTION...: sets $url
 start() {
+	: >"$dir/out"
 	"$apisim" --port 0 "$@" >"$dir/out" 2>"$dir/err" &
 	server=$!
 	for _ in $(seq 200); do

@@ -180,6 +180,10 @@ static bool name_is_valid(const char *name)
 {
 	size_t n = strlen(name);
 
+	/* Printable ASCII only, so that a name goes unescaped into paths and continue tokens. */
+	for (size_t i = 0; i < n; i++)
+		if (name[i] <= ' ' || name[i] > '~')
+			return false;
 	return n > 0 && n <= 253 && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && !strpbrk(name, "/%\"\\");
 }
 
@@ -222,6 +226,17 @@ static void default_namespace(json_t *obj)
 	json_object_set(labels, "kubernetes.io/metadata.name", json_object_get(meta, "name"));
 	json_object_set_new(obj, "spec", json_pack("{s:[s]}", "finalizers", "kubernetes"));
 	json_object_set_new(obj, "status", json_pack("{s:s}", "phase", "Active"));
+}
+
+static int check_crd(const struct resource *res, json_t *obj, struct refusal *refusal)
+{
+	const char *field;
+
+	if (!is_crd(res))
+		return 0;
+	crd_default_names(obj);
+	field = crd_bad_field(obj);
+	return field ? refuse_invalid(refusal, res, meta_text(obj, "name"), field, "Invalid value") : 0;
 }
 
 /* --- create --- */
@@ -280,8 +295,8 @@ int write_create(const struct write *w, json_t *obj, struct rev **ret, struct re
 		json_object_del(obj, "status");
 	if (is_namespace(w->res))
 		default_namespace(obj);
-	if (is_crd(w->res))
-		crd_default_names(obj);
+	if (check_crd(w->res, obj, refusal) < 0)
+		return -1;
 	if (!track(w, obj, NULL))
 		return refuse_nomem(refusal);
 	if (w->dry_run)
@@ -462,6 +477,8 @@ int write_update(const struct write *w, json_t *obj, struct rev **ret, struct re
 	} else {
 		if (w->res->generation && spec_differs(w->res, w->version, next, old))
 			bump_generation(next, old);
+		if (check_crd(w->res, next, refusal) < 0)
+			return -1;
 		keep_from_old(meta_of(next), meta_of(old), "managedFields");
 		if (reset)
 			json_object_del(meta_of(next), "managedFields");
@@ -577,8 +594,8 @@ int write_upsert(struct sim *sim, json_t *obj, const char *manager, struct refus
 	complete(w.res, obj, old);
 	if (is_namespace(w.res) && !json_object_get(obj, "status"))
 		default_namespace(obj);
-	if (is_crd(w.res))
-		crd_default_names(obj);
+	if (check_crd(w.res, obj, refusal) < 0)
+		return -1;
 	if (!track(&w, obj, old) || commit(sim, w.res, obj, &rev) < 0 || after_write(&w, &rev) < 0) {
 		rev_unref(rev);
 		return refuse_nomem(refusal);
