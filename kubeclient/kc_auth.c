@@ -164,8 +164,8 @@ int kc_auth_init(struct kc_auth *a, uv_loop_t *loop, const struct kube_target *t
 		if (!a->token)
 			r = err_nomem(err);
 		else if (!is_header_text(a->token))
-			r = err_set(err, EINVAL, "%s: user '%s': the token holds control characters", target->user->where,
-				    target->user->name);
+			r = err_set(err, EINVAL, "%s: user '%s': the token holds control characters",
+				    target->user->where, target->user->name);
 	}
 	if (r == 0)
 		r = read_certificates(a, err);
@@ -268,7 +268,8 @@ static void add_basic(const struct kube_user *u, struct buf *line)
 		buf_commit(line, (size_t)EVP_EncodeBlock((unsigned char *)at, (unsigned char *)pair, n));
 }
 
-/* Keys are header names: lower case, and what a header name cannot hold is percent-encoded (also '%').  client-go, transport */
+/* Keys are header names: lower case, and what a header name cannot hold is percent-encoded (also '%').  client-go,
+ * transport */
 static void add_extra_key(struct buf *line, const char *key)
 {
 	for (; *key; key++) {
@@ -352,7 +353,8 @@ int kc_auth_apply(struct kc_auth *a, CURL *easy, struct curl_slist **headers, st
 	if (line.n || line.error)
 		ok = add_header(headers, &line);
 	if (!ok || !add_impersonation(u, &line, headers))
-		return err_set(err, EINVAL, "%s: user '%s': a credential or impersonation field cannot be sent as a header",
+		return err_set(err, EINVAL,
+			       "%s: user '%s': a credential or impersonation field cannot be sent as a header",
 			       u->where, u->name);
 	return apply_tls(a, easy) ? 0 : err_nomem(err);
 }

@@ -1,7 +1,8 @@
-/* As whom a client speaks: token, certificate, basic authentication, credential plugin, impersonation; and whom it trusts.
+/* As whom a client speaks: token, certificate, basic authentication, credential plugin, impersonation; and whom it
+ * trusts.
  *
- * Files are read again when they are due; one that became unreadable is reported and its old content stays in use. A plugin
- * runs on the loop; until it has answered kc_auth_ready is false and requests wait. */
+ * Files are read again when they are due; one that became unreadable is reported and its old content stays in use. A
+ * plugin runs on the loop; until it has answered kc_auth_ready is false and requests wait. */
 #ifndef KUBECLIENT_KC_AUTH_H
 #define KUBECLIENT_KC_AUTH_H
 
@@ -19,7 +20,7 @@ struct kc_auth {
 	char *token;
 	char *ca, *cert, *key; /* PEM; NULL: none */
 	uint64_t token_due_ms, certificates_due_ms, exec_due_ms;
-	uint64_t renewed_ms; /* when a new token or certificate was taken, or a plugin was asked in vain; 0: never */
+	uint64_t renewed_ms;   /* when a new token or certificate was taken, or a plugin was asked in vain; 0: never */
 	struct err exec_error; /* code 0: the last run was good */
 	struct kc_exec exec;
 };

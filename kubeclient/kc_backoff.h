@@ -10,8 +10,8 @@ struct kc_backoff {
 	uint64_t last_ms; /* when that was */
 };
 
-/* The wait after a failure at @now_ms: first, doubling to max, plus up to as much again by chance (@random: any 64 bits), so at most
- * twice max. A failure more than reset_ms after the one before starts from first. */
+/* The wait after a failure at @now_ms: first, doubling to max, plus up to as much again by chance (@random: any 64
+ * bits), so at most twice max. A failure more than reset_ms after the one before starts from first. */
 uint64_t kc_backoff_next(struct kc_backoff *b, uint64_t now_ms, uint64_t random);
 
 /* A token bucket: @rate tokens a second up to @burst. Full at first. */

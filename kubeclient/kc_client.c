@@ -46,19 +46,22 @@ static void schedule(struct kc_client *c)
 	const struct kc_watch *w;
 	bool missing = false;
 
-	TAILQ_FOREACH(w, &c->watches, link)
+	TAILQ_FOREACH(w, &c->watches, link) {
 		missing = missing || kc_watch_unknown(w) || w->state == KC_MISSING;
+	}
 	discover_in(c, missing ? c->tuning.rediscover_ms : c->tuning.discovery_max_age_ms);
 }
 
-/* A handler may remove watches, so that the list is walked from the front, each watch once: those told move to the back. */
+/* A handler may remove watches, so that the list is walked from the front, each watch once: those told move to the
+ * back. */
 static void tell_watches(struct kc_client *c, const struct err *err)
 {
 	size_t n = 0;
 	struct kc_watch *w;
 
-	TAILQ_FOREACH(w, &c->watches, link)
+	TAILQ_FOREACH(w, &c->watches, link) {
 		n++;
+	}
 	while (n-- > 0 && !c->closing && (w = TAILQ_FIRST(&c->watches))) {
 		TAILQ_REMOVE(&c->watches, w, link);
 		TAILQ_INSERT_TAIL(&c->watches, w, link);
@@ -69,15 +72,17 @@ static void tell_watches(struct kc_client *c, const struct err *err)
 	}
 }
 
-/* Older servers take a request per group: only for groups that are watched, or 30 requests would come before the first list. */
+/* Older servers take a request per group: only for groups that are watched, or 30 requests would come before the first
+ * list. */
 static bool is_wanted(void *ctx, str api_version)
 {
 	struct kc_client *c = ctx;
 	const struct kc_watch *w;
 
-	TAILQ_FOREACH(w, &c->watches, link)
+	TAILQ_FOREACH(w, &c->watches, link) {
 		if (str_eq(str_from(w->api_version), api_version))
 			return true;
+	}
 	return TAILQ_EMPTY(&c->watches);
 }
 
@@ -124,8 +129,8 @@ void kc_client_rediscover(struct kc_client *c)
 {
 	if (c->discovery.next)
 		c->discovery_due = true;
-	else if (c->discovery_error.code == 0 && (!uv_is_active((uv_handle_t *)&c->timer) ||
-						  uv_timer_get_due_in(&c->timer) > REDISCOVER_MS))
+	else if (c->discovery_error.code == 0 &&
+		 (!uv_is_active((uv_handle_t *)&c->timer) || uv_timer_get_due_in(&c->timer) > REDISCOVER_MS))
 		discover_in(c, REDISCOVER_MS);
 }
 

@@ -1,8 +1,8 @@
 /* A client of one cluster: discovery and any number of watches over one HTTP connection, on the caller's loop.
  *
  * Reads only. Not thread-safe: everything happens on the loop's thread, callbacks included; no callback runs inside
- * kc_watch_add or kc_client_new. The process ignores SIGPIPE. The client returns errors and reports what is worth a record through
- * the notice callback; it logs nothing. */
+ * kc_watch_add or kc_client_new. The process ignores SIGPIPE. The client returns errors and reports what is worth a
+ * record through the notice callback; it logs nothing. */
 #ifndef KUBECLIENT_KC_CLIENT_H
 #define KUBECLIENT_KC_CLIENT_H
 
@@ -19,41 +19,41 @@ struct kc_client;
 struct kc_tuning {
 	double requests_per_second;
 	double burst;
-	uint32_t page;               /* objects per page of a list */
+	uint32_t page; /* objects per page of a list */
 	uint64_t backoff_first_ms;
 	uint64_t backoff_max_ms;
-	uint64_t backoff_reset_ms;   /* without failure, starts from first again */
-	uint64_t watch_min_s;        /* timeoutSeconds is random between min and max */
+	uint64_t backoff_reset_ms; /* without failure, starts from first again */
+	uint64_t watch_min_s;      /* timeoutSeconds is random between min and max */
 	uint64_t watch_max_s;
-	uint64_t idle_ms;            /* a silent watch is resumed on a new connection; bookmarks come once a minute */
-	uint64_t rediscover_ms;      /* while a watched kind is unknown */
+	uint64_t idle_ms;              /* a silent watch is resumed on a new connection; bookmarks come once a minute */
+	uint64_t rediscover_ms;        /* while a watched kind is unknown */
 	uint64_t discovery_max_age_ms; /* refresh otherwise */
-	uint64_t token_ms;           /* re-read a token file */
-	uint64_t certificate_ms;     /* re-read certificate files */
+	uint64_t token_ms;             /* re-read a token file */
+	uint64_t certificate_ms;       /* re-read certificate files */
 	uint64_t connect_ms;
-	uint64_t exec_ms;            /* time limit of a credential plugin */
-	size_t response_bytes;       /* one response that is not a watch */
-	bool no_watch_list;          /* never ask for a streaming list */
+	uint64_t exec_ms;      /* time limit of a credential plugin */
+	size_t response_bytes; /* one response that is not a watch */
+	bool no_watch_list;    /* never ask for a streaming list */
 };
 
-#define KC_TUNING_DEFAULT                                                                           \
-	((struct kc_tuning){                                                                        \
-		.requests_per_second = 5,                                                           \
-		.burst = 10,                                                                        \
-		.page = 500,                                                                        \
-		.backoff_first_ms = 800,                                                            \
-		.backoff_max_ms = 30000,                                                            \
-		.backoff_reset_ms = 120000,                                                         \
-		.watch_min_s = 300,                                                                 \
-		.watch_max_s = 600,                                                                 \
-		.idle_ms = 180000,                                                                  \
-		.rediscover_ms = 30000,                                                             \
-		.discovery_max_age_ms = 600000,                                                     \
-		.token_ms = 60000,                                                                  \
-		.certificate_ms = 300000,                                                           \
-		.connect_ms = 15000,                                                                \
-		.exec_ms = 60000,                                                                   \
-		.response_bytes = (size_t)256 << 20,                                                \
+#define KC_TUNING_DEFAULT                                                                                              \
+	((struct kc_tuning){                                                                                           \
+		.requests_per_second = 5,                                                                              \
+		.burst = 10,                                                                                           \
+		.page = 500,                                                                                           \
+		.backoff_first_ms = 800,                                                                               \
+		.backoff_max_ms = 30000,                                                                               \
+		.backoff_reset_ms = 120000,                                                                            \
+		.watch_min_s = 300,                                                                                    \
+		.watch_max_s = 600,                                                                                    \
+		.idle_ms = 180000,                                                                                     \
+		.rediscover_ms = 30000,                                                                                \
+		.discovery_max_age_ms = 600000,                                                                        \
+		.token_ms = 60000,                                                                                     \
+		.certificate_ms = 300000,                                                                              \
+		.connect_ms = 15000,                                                                                   \
+		.exec_ms = 60000,                                                                                      \
+		.response_bytes = (size_t)256 << 20,                                                                   \
 	})
 
 struct kc_options {
@@ -66,12 +66,12 @@ struct kc_options {
 	void *notice_ctx;
 };
 
-/* Creates the client and starts discovery when the loop runs. Certificate and token files are read here once, so that a wrong path
- * is an error at start. Fails: EINVAL (URL, PEM), ENOENT and other codes of open(2), ENOMEM. */
+/* Creates the client and starts discovery when the loop runs. Certificate and token files are read here once, so that a
+ * wrong path is an error at start. Fails: EINVAL (URL, PEM), ENOENT and other codes of open(2), ENOMEM. */
 CHECKED int kc_client_new(uv_loop_t *loop, const struct kc_options *o, struct kc_client **ret, struct err *err);
 
-/* Ends all requests and watches without a further callback, closes every handle, frees the client, then calls @closed (may be NULL)
- * from the loop. Exactly once per client; not to be used afterwards. */
+/* Ends all requests and watches without a further callback, closes every handle, frees the client, then calls @closed
+ * (may be NULL) from the loop. Exactly once per client; not to be used afterwards. */
 void kc_client_close(struct kc_client *c, void (*closed)(void *ctx), void *ctx);
 
 const struct kc_counters *kc_client_counters(const struct kc_client *c);
@@ -84,7 +84,7 @@ struct kc_watch_spec {
 	const char *api_version; /* "apps/v1" */
 	const char *kind;        /* "Deployment" */
 	const char *namespace;
-	const char *name;        /* becomes fieldSelector=metadata.name=… */
+	const char *name; /* becomes fieldSelector=metadata.name=… */
 	const char *label_selector;
 	const char *field_selector;
 };
@@ -93,21 +93,22 @@ struct kc_watch_spec {
  * *ret stays valid until kc_watch_remove or kc_client_close. Fails: EINVAL, ENOMEM. */
 CHECKED int kc_watch_add(struct kc_client *c, const struct kc_watch_spec *spec, const struct kc_handler *h, void *ctx,
 			 struct kc_watch **ret, struct err *err);
-void kc_watch_remove(struct kc_watch *w); /* no callback any more; the object is not valid afterwards; NULL is ignored */
+/* No callback any more, also when called from one; @w is not valid afterwards. NULL is ignored. */
+void kc_watch_remove(struct kc_watch *w);
 
 enum kc_state kc_watch_state(const struct kc_watch *w);
-bool kc_watch_synced(const struct kc_watch *w); /* a complete list was reported once */
-size_t kc_watch_count(const struct kc_watch *w); /* objects known */
+bool kc_watch_synced(const struct kc_watch *w);          /* a complete list was reported once */
+size_t kc_watch_count(const struct kc_watch *w);         /* objects known */
 const char *kc_watch_resource(const struct kc_watch *w); /* "deployments.apps"; before discovery "Deployment.apps" */
 const struct kc_watch_counters *kc_watch_counters(const struct kc_watch *w);
 
 /* Ask discovery to refresh soon, for instance because a CustomResourceDefinition appeared. Cheap to call often. */
 void kc_client_rediscover(struct kc_client *c);
 
-/* A kind as discovery knows it. From servers without aggregated discovery only the groups of the watches are asked for (all, while
- * there is no watch). */
+/* A kind as discovery knows it. From servers without aggregated discovery only the groups of the watches are asked for
+ * (all, while there is no watch). */
 struct kc_resource {
-	const char *group;   /* "" for the core group */
+	const char *group; /* "" for the core group */
 	const char *version;
 	const char *kind;
 	const char *plural;
@@ -119,9 +120,9 @@ struct kc_resource {
 const struct kc_resource *kc_client_resource(const struct kc_client *c, const char *api_version, const char *kind);
 bool kc_client_discovered(const struct kc_client *c); /* discovery has completed once */
 
-/* List all objects of a kind once, running the client's loop until it is done or @timeout_ms passed: for one-shot commands, never from
- * a callback. @object gets each with event KC_LISTED. Fails: ENOENT (kind not known), ENOKEY, EACCES, ETIMEDOUT and transport
- * errors; objects may have been reported before a failure. */
+/* List all objects of a kind once, running the client's loop until it is done or @timeout_ms passed: for one-shot
+ * commands, never from a callback. @object gets each with event KC_LISTED. Fails: ENOENT (kind not known), ENOKEY,
+ * EACCES, ETIMEDOUT and transport errors; objects may have been reported before a failure. */
 CHECKED int kc_list_all(struct kc_client *c, const struct kc_watch_spec *spec, uint64_t timeout_ms,
 			void (*object)(void *ctx, const struct kc_object *o), void *ctx, struct err *err);
 

@@ -18,10 +18,10 @@ struct kc_client {
 	struct kc_discovery discovery;
 	struct kc_backoff discovery_backoff;
 	struct err discovery_error; /* of the last round; code 0: good */
-	uv_timer_t timer;       /* the next discovery */
-	uint64_t discovered_ms; /* when the last round ended */
-	bool discovery_due;     /* asked for while a round was under way */
-	bool no_watch_list;     /* the server does not offer streaming lists */
+	uv_timer_t timer;           /* the next discovery */
+	uint64_t discovered_ms;     /* when the last round ended */
+	bool discovery_due;         /* asked for while a round was under way */
+	bool no_watch_list;         /* the server does not offer streaming lists */
 	bool insecure_told;
 	TAILQ_HEAD(, kc_watch) watches;
 	bool closing;

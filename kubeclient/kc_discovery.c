@@ -8,8 +8,8 @@
 #define BODY_MAX ((size_t)64 << 20)
 /* Requests of one round; a server with more groups than this is none. */
 #define FETCHES_MAX 2000
-#define ACCEPT                                                                                      \
-	"application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"                     \
+#define ACCEPT                                                                                                         \
+	"application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"                                        \
 	"application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json"
 
 enum fetch_kind { FETCH_ROOT, FETCH_GROUP };
@@ -126,8 +126,8 @@ static int group_stale(void *ctx, struct kc_group_version gv, struct err *err)
 	struct kc_discovery *d = ctx;
 	char text[256];
 
-	snprintf(text, sizeof(text), "discovery of %.*s/%.*s is stale: its API server does not answer", STR_ARG(gv.group),
-		 STR_ARG(gv.version));
+	snprintf(text, sizeof(text), "discovery of %.*s/%.*s is stale: its API server does not answer",
+		 STR_ARG(gv.group), STR_ARG(gv.version));
 	d->notice(d->ctx, KC_NOTICE_DISCOVERY, text);
 	return group_failed(d, gv, err);
 }

@@ -1,5 +1,5 @@
-/* Asking a server for its kinds: two requests where it offers aggregated discovery, else one per group and version. A group that
- * fails keeps what was known of it and does not stop the others. */
+/* Asking a server for its kinds: two requests where it offers aggregated discovery, else one per group and version. A
+ * group that fails keeps what was known of it and does not stop the others. */
 #ifndef KUBECLIENT_KC_DISCOVERY_H
 #define KUBECLIENT_KC_DISCOVERY_H
 
@@ -14,7 +14,7 @@ struct kc_discovery {
 	struct err error; /* of /api or /apis in this round; code 0: none */
 	uint64_t retry_after_ms;
 	unsigned n_fetches; /* of this round */
-	bool partial;     /* a group failed in this round: absence proves nothing */
+	bool partial;       /* a group failed in this round: absence proves nothing */
 	/* Without aggregated discovery: whether this group and version need be asked for. NULL: all. */
 	bool (*wanted)(void *ctx, str api_version);
 	/* The end of a round. @err is NULL when @known is new; then it may still lack groups (see partial). */

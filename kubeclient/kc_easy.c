@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
-/* Seconds; libcurl's HTTP/2 pings (curl_easy_upkeep) do not reach connections of a multi handle, so that a dead peer is found
- * by the kernel. */
+/* Seconds; libcurl's HTTP/2 pings (curl_easy_upkeep) do not reach connections of a multi handle, so that a dead peer is
+ * found by the kernel. */
 #define KEEPALIVE_IDLE 30L
 #define KEEPALIVE_INTERVAL 15L
 #define USER_TIMEOUT_MS 45000
@@ -150,9 +150,10 @@ static bool set_transfer(struct kc_req *r)
 
 	return !curl_easy_setopt(e, CURLOPT_PRIVATE, r) && !curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_write) &&
 	       !curl_easy_setopt(e, CURLOPT_WRITEDATA, r) && !curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header) &&
-	       !curl_easy_setopt(e, CURLOPT_HEADERDATA, r) && !curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) &&
-	       !curl_easy_setopt(e, CURLOPT_ERRORBUFFER, r->curl_error) &&
-	       !curl_easy_setopt(e, CURLOPT_HTTPGET, 1L) && !curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L) &&
+	       !curl_easy_setopt(e, CURLOPT_HEADERDATA, r) &&
+	       !curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) &&
+	       !curl_easy_setopt(e, CURLOPT_ERRORBUFFER, r->curl_error) && !curl_easy_setopt(e, CURLOPT_HTTPGET, 1L) &&
+	       !curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L) &&
 	       !curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https") &&
 	       !curl_easy_setopt(e, CURLOPT_USERAGENT, r->http->user_agent) &&
 	       !curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)r->http->tuning->connect_ms) &&
@@ -171,9 +172,8 @@ static bool set_connection(struct kc_req *r)
 	       !curl_easy_setopt(e, CURLOPT_TCP_KEEPINTVL, KEEPALIVE_INTERVAL) &&
 	       !curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, on_socket) &&
 	       !curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) &&
-	       (r->http->target->cluster->insecure ||
-		(!curl_easy_setopt(e, CURLOPT_SSL_CTX_FUNCTION, on_ssl_ctx) &&
-		 !curl_easy_setopt(e, CURLOPT_SSL_CTX_DATA, r->http)));
+	       (r->http->target->cluster->insecure || (!curl_easy_setopt(e, CURLOPT_SSL_CTX_FUNCTION, on_ssl_ctx) &&
+						       !curl_easy_setopt(e, CURLOPT_SSL_CTX_DATA, r->http)));
 }
 
 static bool add_header(struct kc_req *r, const char *name, const char *value)
@@ -197,7 +197,8 @@ static bool set_route(struct kc_req *r)
 	struct kc_http *h = r->http;
 	struct curl_slist *connect = h->connect_to;
 
-	if (h->proxy && (curl_easy_setopt(r->easy, CURLOPT_PROXY, h->proxy) || curl_easy_setopt(r->easy, CURLOPT_NOPROXY, "")))
+	if (h->proxy &&
+	    (curl_easy_setopt(r->easy, CURLOPT_PROXY, h->proxy) || curl_easy_setopt(r->easy, CURLOPT_NOPROXY, "")))
 		return false;
 	if (connect && curl_easy_setopt(r->easy, CURLOPT_CONNECT_TO, connect))
 		return false;

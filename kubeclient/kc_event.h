@@ -9,7 +9,7 @@ struct doc;
 struct kc_watch;
 
 enum kc_event {
-	KC_LISTED,   /* part of a list or of the initial events; new or known before */
+	KC_LISTED, /* part of a list or of the initial events; new or known before */
 	KC_ADDED,
 	KC_MODIFIED,
 	KC_DELETED,
@@ -31,7 +31,7 @@ struct kc_object {
 };
 
 enum kc_state {
-	KC_WAITING,   /* for discovery, or for its turn */
+	KC_WAITING, /* for discovery, or for its turn */
 	KC_LISTING,
 	KC_WATCHING,
 	KC_BACKOFF,   /* a failure; tried again later */
@@ -40,10 +40,16 @@ enum kc_state {
 };
 
 enum kc_list_reason { KC_LIST_START, KC_LIST_EXPIRED, KC_LIST_BAD_DATA, KC_LIST_REASONS };
-enum kc_restart_reason { KC_RESTART_TIMEOUT, KC_RESTART_ERROR, KC_RESTART_IDLE, KC_RESTART_BAD_DATA, KC_RESTART_REASONS };
+enum kc_restart_reason {
+	KC_RESTART_TIMEOUT,
+	KC_RESTART_ERROR,
+	KC_RESTART_IDLE,
+	KC_RESTART_BAD_DATA,
+	KC_RESTART_REASONS
+};
 
-/* Callbacks of one watch; each may be NULL but object. They may add and remove watches, this one too, and close the client.
- * After kc_watch_remove none is called any more. */
+/* Callbacks of one watch; each may be NULL but object. They may add and remove watches, this one too, and close the
+ * client. After kc_watch_remove none is called any more. */
 struct kc_handler {
 	void (*object)(void *ctx, const struct kc_object *o);
 	/* A complete list was reported; absent objects were reported as deleted. @count: objects known now. */
@@ -72,7 +78,8 @@ enum kc_verb { KC_GET, KC_LIST, KC_WATCH, KC_VERBS };
 
 struct kc_failure_count {
 	enum kc_verb verb;
-	char code[12]; /* HTTP status, or refused, timeout, tls, dns, broken, other; "overflow" in the last one of a full table */
+	char code[12]; /* HTTP status, or refused, timeout, tls, dns, broken, other; "overflow" in the last one of a
+			  full table */
 	uint64_t n;
 };
 
@@ -83,19 +90,19 @@ struct kc_counters {
 };
 
 struct kc_watch_counters {
-	uint64_t events;     /* watch events without bookmarks */
+	uint64_t events; /* watch events without bookmarks */
 	uint64_t bookmarks;
 	uint64_t restarts[KC_RESTART_REASONS];
 	uint64_t relists[KC_LIST_REASONS]; /* complete lists; KC_LIST_START counts the first one */
-	uint64_t oversized;  /* objects skipped */
+	uint64_t oversized;                /* objects skipped */
 	uint64_t bad_data;
 	uint64_t last_sync_ns;  /* uv_hrtime of the last complete list; 0: none */
 	uint64_t last_heard_ns; /* uv_hrtime when the server last sent something */
 };
 
-const char *kc_verb_name(enum kc_verb v);                   /* "get" */
-const char *kc_state_name(enum kc_state s);                 /* "watching" */
-const char *kc_list_reason_name(enum kc_list_reason r);     /* "start", "expired", "bad_data" */
+const char *kc_verb_name(enum kc_verb v);                     /* "get" */
+const char *kc_state_name(enum kc_state s);                   /* "watching" */
+const char *kc_list_reason_name(enum kc_list_reason r);       /* "start", "expired", "bad_data" */
 const char *kc_restart_reason_name(enum kc_restart_reason r); /* "timeout", "error", "idle", "bad_data" */
 
 #endif

@@ -87,8 +87,8 @@ static int read_credential(val root, const char *api_version, struct kc_credenti
 	if (!str_eq(val_str(VAL_GET(root, "kind")), STR("ExecCredential")))
 		return err_set(err, EINVAL, "its answer is no ExecCredential");
 	if (!str_eq(version, str_from(api_version)))
-		return err_set(err, EINVAL, "its answer has apiVersion '%.*s', not '%s'", version.n > 100 ? 100 : (int)version.n,
-			       version.p, api_version);
+		return err_set(err, EINVAL, "its answer has apiVersion '%.*s', not '%s'",
+			       version.n > 100 ? 100 : (int)version.n, version.p, api_version);
 	if (!val_is_map(status))
 		return err_set(err, EINVAL, "its answer has no status");
 	if ((r = take_text(status, "token", &c->token, err)) < 0 ||
@@ -159,7 +159,8 @@ static int add_cluster(const struct kube_cluster *c, struct buf *b, struct err *
 		char *at = buf_reserve(b, ca.n / 3 * 4 + 8);
 
 		if (at)
-			buf_commit(b, (size_t)EVP_EncodeBlock((unsigned char *)at, (const unsigned char *)ca.p, (int)ca.n));
+			buf_commit(b, (size_t)EVP_EncodeBlock((unsigned char *)at, (const unsigned char *)ca.p,
+							      (int)ca.n));
 		buf_add_byte(b, '"');
 	}
 	buf_add_byte(b, '}');
@@ -181,7 +182,8 @@ static int build_info(const struct kc_exec *x, struct buf *b, struct err *err)
 	return buf_error(b, "KUBERNETES_EXEC_INFO", err);
 }
 
-/* The variables of our own environment come first: getenv takes the first of equal names, so those that are replaced are left out. */
+/* The variables of our own environment come first: getenv takes the first of equal names, so those that are replaced
+ * are left out. */
 static bool is_replaced(const struct kube_exec *c, const char *entry)
 {
 	size_t n = strcspn(entry, "=");

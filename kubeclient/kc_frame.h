@@ -1,5 +1,5 @@
-/* Cutting a byte stream into lines. No byte is looked at twice, whatever the pieces are that it comes in; a line above the limit is
- * thrown away up to its end and counted. */
+/* Cutting a byte stream into lines. No byte is looked at twice, whatever the pieces are that it comes in; a line above
+ * the limit is thrown away up to its end and counted. */
 #ifndef KUBECLIENT_KC_FRAME_H
 #define KUBECLIENT_KC_FRAME_H
 
@@ -20,8 +20,8 @@ void kc_frame_reset(struct kc_frame *f); /* forgets the bytes, keeps the counter
 
 CHECKED int kc_frame_add(struct kc_frame *f, const void *p, size_t n, struct err *err); /* ENOMEM, E2BIG */
 
-/* The next line without its end; empty lines are left out. False when more bytes are needed. The line is valid until the next call
- * with this frame. */
+/* The next line without its end; empty lines are left out. False when more bytes are needed. The line is valid until
+ * the next call with this frame. */
 bool kc_frame_next(struct kc_frame *f, str *line);
 
 #endif

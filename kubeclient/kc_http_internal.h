@@ -8,7 +8,7 @@
 #define KC_ERROR_BODY_MAX 65536
 
 struct kc_req {
-	TAILQ_ENTRY(kc_req) link;       /* in waiting or active */
+	TAILQ_ENTRY(kc_req) link; /* in waiting or active */
 	TAILQ_ENTRY(kc_req) dirty_link;
 	struct kc_http *http;
 	enum kc_verb verb;

@@ -2,8 +2,8 @@
 
 #include <errno.h>
 
-/* One per socket of libcurl. libcurl may close the descriptor right after CURL_POLL_REMOVE: uv_poll_stop lets go of it at once, the
- * memory stays until the close callback. */
+/* One per socket of libcurl. libcurl may close the descriptor right after CURL_POLL_REMOVE: uv_poll_stop lets go of it
+ * at once, the memory stays until the close callback. */
 struct sock {
 	uv_poll_t poll;
 	struct kc_loop *loop;

@@ -1,7 +1,7 @@
 /* libcurl's multi interface on a libuv loop.
  *
- * The owner's callbacks never run inside libcurl: transfers store what they get, and when libcurl has returned, @turn and then @done
- * for each finished transfer are called, where everything is allowed, closing included. */
+ * The owner's callbacks never run inside libcurl: transfers store what they get, and when libcurl has returned, @turn
+ * and then @done for each finished transfer are called, where everything is allowed, closing included. */
 #ifndef KUBECLIENT_KC_LOOP_H
 #define KUBECLIENT_KC_LOOP_H
 

@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* A server that does not know streaming lists answers with a plain watch: silence for this long means there will be no end mark. */
+/* A server that does not know streaming lists answers with a plain watch: silence for this long means there will be no
+ * end mark. */
 #define INITIAL_SILENCE_MS 10000
 /* Past its timeoutSeconds a watch gets this long to end by itself. */
 #define DEADLINE_GRACE_MS 30000

@@ -19,7 +19,7 @@ struct kc_watch {
 	struct kc_handler handler;
 	void *ctx;
 	char *api_version, *kind, *namespace, *label_selector, *field_selector; /* NULL: not restricted */
-	char *shown;           /* "deployments.apps" */
+	char *shown;                                                            /* "deployments.apps" */
 	struct kc_resource resource; /* its strings are ours; kind NULL: not discovered */
 
 	enum kc_phase phase;
@@ -32,20 +32,20 @@ struct kc_watch {
 	char *version; /* where a watch may begin; NULL: list first */
 
 	struct kc_req *req;
-	bool fresh;            /* the next request goes on a new connection */
-	uint64_t started_ms;   /* of the request */
-	uint64_t deadline_ms;  /* of a watch that ignores its timeoutSeconds */
+	bool fresh;           /* the next request goes on a new connection */
+	uint64_t started_ms;  /* of the request */
+	uint64_t deadline_ms; /* of a watch that ignores its timeoutSeconds */
 	uint64_t events_at_start;
 	uv_timer_t timer;
 	void (*on_timer)(struct kc_watch *w);
 	struct kc_backoff backoff;
-	unsigned bad_lines;    /* without progress in between */
-	unsigned too_new;      /* answers "too large resource version" in a row */
+	unsigned bad_lines; /* without progress in between */
+	unsigned too_new;   /* answers "too large resource version" in a row */
 
 	enum kc_list_reason list_reason;
-	bool no_watch_list;    /* the server does not offer it for this kind */
-	bool incomplete;       /* an object of the list could not be read: absence proves nothing */
-	uint32_t page;         /* objects; 0: all at once */
+	bool no_watch_list; /* the server does not offer it for this kind */
+	bool incomplete;    /* an object of the list could not be read: absence proves nothing */
+	uint32_t page;      /* objects; 0: all at once */
 	unsigned expired_pages;
 	char *continue_token;
 	struct buf body;
@@ -64,7 +64,10 @@ CHECKED int kc_watch_new(struct kc_client *c, const struct kc_watch_spec *spec, 
 void kc_watch_discovered(struct kc_watch *w);
 /* Discovery failed: matters only to a kc_list_all. */
 void kc_watch_undiscovered(struct kc_watch *w, const struct err *err);
-static inline bool kc_watch_unknown(const struct kc_watch *w) { return w->resource.kind == NULL; }
+static inline bool kc_watch_unknown(const struct kc_watch *w)
+{
+	return w->resource.kind == NULL;
+}
 
 /* ---- kc_report.c: from bytes to the handler ---- */
 
@@ -77,7 +80,8 @@ enum kc_line {
 };
 
 /* One line of a watch. w->removed may be set by a handler. */
-enum kc_line kc_report_line(struct kc_watch *w, str line, uint64_t received_ns, struct kc_result *status, struct err *err);
+enum kc_line kc_report_line(struct kc_watch *w, str line, uint64_t received_ns, struct kc_result *status,
+			    struct err *err);
 
 /* One page: reports its objects; metadata.resourceVersion and .continue from malloc (continue NULL: last page).
  * Fails: EBADMSG, E2BIG, ENOMEM; ECANCELED when a handler removed the watch. */

@@ -155,8 +155,8 @@ static int report_object(struct kc_watch *w, enum kc_event event, str text, uint
 
 /* ---- lines of a watch ---- */
 
-/* A line as every API server writes it, taken apart without parsing it: {"type":"ADDED","object":…}. What it gives as the
- * object is parsed later; if that fails, the line is read the slow way. */
+/* A line as every API server writes it, taken apart without parsing it: {"type":"ADDED","object":…}. What it gives as
+ * the object is parsed later; if that fails, the line is read the slow way. */
 static bool split_fast(str line, str *type, str *object)
 {
 	static const char head[] = "{\"type\":\"", middle[] = "\",\"object\":";
@@ -254,7 +254,8 @@ static int dispatch(struct kc_watch *w, str type, str object, uint64_t received_
 	return err_set(err, EBADMSG, "a watch event of unknown type '%.*s'", type.n > 40 ? 40 : (int)type.n, type.p);
 }
 
-enum kc_line kc_report_line(struct kc_watch *w, str line, uint64_t received_ns, struct kc_result *status, struct err *err)
+enum kc_line kc_report_line(struct kc_watch *w, str line, uint64_t received_ns, struct kc_result *status,
+			    struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *rest = NULL;
 	enum kc_line ret = KC_LINE_BAD;
@@ -284,8 +285,9 @@ static bool note_existence(struct kc_watch *w, str text)
 {
 	static const char *const spec[] = { "spec", NULL }, *const data[] = { "data", NULL },
 				 *const status[] = { "status", NULL }, *const binary[] = { "binaryData", NULL };
-	const struct json_skip skips[] = { { managed_fields_path, NULL }, { spec, NULL }, { data, NULL }, { status, NULL },
-					   { binary, NULL } };
+	const struct json_skip skips[] = {
+		{ managed_fields_path, NULL }, { spec, NULL }, { data, NULL }, { status, NULL }, { binary, NULL }
+	};
 	struct limits limits = w->client->limits;
 	const struct json_options o = { .limits = &limits, .skips = skips, .n_skips = ARRAY_LEN(skips) };
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
@@ -308,8 +310,8 @@ static void skip_oversized(struct kc_watch *w, str text)
 	char message[128];
 
 	w->counters.oversized++;
-	snprintf(message, sizeof(message), "an object of %zu bytes in the list was skipped: the limit is %zu bytes", text.n,
-		 w->client->limits.object_bytes);
+	snprintf(message, sizeof(message), "an object of %zu bytes in the list was skipped: the limit is %zu bytes",
+		 text.n, w->client->limits.object_bytes);
 	kc_watch_notice(w, KC_NOTICE_OVERSIZED, message);
 	if (!note_existence(w, text))
 		w->incomplete = true;

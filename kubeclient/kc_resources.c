@@ -148,7 +148,8 @@ static int add_version(struct kc_resources *t, struct kc_group_version gv, val v
 		val r = val_at(list, i);
 		str scope = val_str(VAL_GET(r, "scope"));
 		int code = add_one(t, gv, val_str(val_dig(r, "responseKind", "kind", NULL)),
-				   val_str(VAL_GET(r, "resource")), str_eq(scope, STR("Namespaced")), VAL_GET(r, "verbs"), err);
+				   val_str(VAL_GET(r, "resource")), str_eq(scope, STR("Namespaced")),
+				   VAL_GET(r, "verbs"), err);
 
 		if (code < 0)
 			return code;

@@ -39,8 +39,8 @@ CHECKED int kc_resources_keep(struct kc_resources *t, const struct kc_resources 
 
 /* An APIGroupDiscoveryList. @failed is called for each group and version that the server marks as stale. */
 CHECKED int kc_resources_add_aggregated(struct kc_resources *t, val list,
-					int (*failed)(void *ctx, struct kc_group_version gv, struct err *err), void *ctx,
-					struct err *err);
+					int (*failed)(void *ctx, struct kc_group_version gv, struct err *err),
+					void *ctx, struct err *err);
 /* An APIResourceList. */
 CHECKED int kc_resources_add_list(struct kc_resources *t, val list, struct err *err);
 

@@ -32,18 +32,30 @@ static int status_errno(int status)
 static const char *status_words(int status)
 {
 	switch (status) {
-	case 400: return "Bad Request";
-	case 401: return "Unauthorized";
-	case 403: return "Forbidden";
-	case 404: return "Not Found";
-	case 410: return "Gone";
-	case 422: return "Unprocessable Entity";
-	case 429: return "Too Many Requests";
-	case 500: return "Internal Server Error";
-	case 502: return "Bad Gateway";
-	case 503: return "Service Unavailable";
-	case 504: return "Gateway Timeout";
-	default: return "";
+	case 400:
+		return "Bad Request";
+	case 401:
+		return "Unauthorized";
+	case 403:
+		return "Forbidden";
+	case 404:
+		return "Not Found";
+	case 410:
+		return "Gone";
+	case 422:
+		return "Unprocessable Entity";
+	case 429:
+		return "Too Many Requests";
+	case 500:
+		return "Internal Server Error";
+	case 502:
+		return "Bad Gateway";
+	case 503:
+		return "Service Unavailable";
+	case 504:
+		return "Gateway Timeout";
+	default:
+		return "";
 	}
 }
 
@@ -199,12 +211,23 @@ const char *kc_result_code(const struct kc_result *result, char text[12])
 		return text;
 	}
 	switch (result->err.code) {
-	case ECONNREFUSED: word = "refused"; break;
-	case EHOSTUNREACH: word = "dns"; break;
-	case ETIMEDOUT: word = "timeout"; break;
-	case EKEYREJECTED: word = "tls"; break;
-	case ECONNRESET: word = "broken"; break;
-	default: break;
+	case ECONNREFUSED:
+		word = "refused";
+		break;
+	case EHOSTUNREACH:
+		word = "dns";
+		break;
+	case ETIMEDOUT:
+		word = "timeout";
+		break;
+	case EKEYREJECTED:
+		word = "tls";
+		break;
+	case ECONNRESET:
+		word = "broken";
+		break;
+	default:
+		break;
 	}
 	snprintf(text, 12, "%s", word);
 	return text;

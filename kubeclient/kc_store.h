@@ -1,4 +1,5 @@
-/* Which objects a watch knows: enough to find deletions by absence, and repetitions. The objects themselves are the owner's. */
+/* Which objects a watch knows: enough to find deletions by absence, and repetitions. The objects themselves are the
+ * owner's. */
 #ifndef KUBECLIENT_KC_STORE_H
 #define KUBECLIENT_KC_STORE_H
 

@@ -13,8 +13,8 @@ void kc_url_escape(struct buf *b, str s)
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.p[i];
 
-		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-		    c == '_' || c == '~') {
+		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+		    c == '.' || c == '_' || c == '~') {
 			buf_add_byte(b, (char)c);
 		} else {
 			buf_add_byte(b, '%');
@@ -112,8 +112,8 @@ static int build(struct kc_server *s, CURLU *u, const char *tls_name, struct err
 static bool is_host_name(const char *name)
 {
 	for (; *name; name++)
-		if (!((*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || (*name >= '0' && *name <= '9') ||
-		      strchr("-._*", *name)))
+		if (!((*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
+		      (*name >= '0' && *name <= '9') || strchr("-._*", *name)))
 			return false;
 	return true;
 }

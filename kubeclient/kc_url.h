@@ -11,8 +11,8 @@ struct kc_resource;
 /* Append @s with everything but RFC 3986's unreserved characters percent-encoded. */
 void kc_url_escape(struct buf *b, str s);
 
-/* Append the path of a collection: /api/v1/namespaces/x/pods, /apis/apps/v1/deployments. An empty or NULL @namespace, or a resource
- * without namespaces, gives the collection of the whole cluster. */
+/* Append the path of a collection: /api/v1/namespaces/x/pods, /apis/apps/v1/deployments. An empty or NULL @namespace,
+ * or a resource without namespaces, gives the collection of the whole cluster. */
 void kc_url_collection(struct buf *b, const struct kc_resource *r, const char *namespace);
 
 /* Append one query parameter with '?' or '&'. A NULL or empty value is left out. */
@@ -20,7 +20,7 @@ void kc_url_query(struct buf *b, const char *name, str value);
 
 /* Where requests of a cluster go, from the server field of its kubeconfig. */
 struct kc_server {
-	char *base;       /* what paths are appended to, without a final '/'; its host is @tls_name when that is given */
+	char *base; /* what paths are appended to, without a final '/'; its host is @tls_name when that is given */
 	char *connect_to; /* for CURLOPT_CONNECT_TO; NULL: not needed */
 	char *host;       /* for the Host header; NULL: not needed */
 	char *shown;      /* the URL for people */

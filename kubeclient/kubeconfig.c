@@ -150,7 +150,8 @@ static int add_account(struct kubeconfig *k, const struct kubeconfig_source *src
 	if (file_read(ns_file, 4096, &namespace, &n, &ignored) == 0)
 		context.namespace = arena_str(&k->arena, str_trim((str){ namespace, n })).p;
 	if (!put_named(k, &k->clusters, name,
-		       (struct kube_named){ .cluster = { .name = name, .where = dir, .server = server, .ca_file = ca } }) ||
+		       (struct kube_named){
+			       .cluster = { .name = name, .where = dir, .server = server, .ca_file = ca } }) ||
 	    !put_named(k, &k->users, name,
 		       (struct kube_named){ .user = { .name = name, .where = dir, .token_file = token } }) ||
 	    !put_named(k, &k->contexts, name, (struct kube_named){ .context = context }) ||
@@ -177,8 +178,9 @@ int kubeconfig_load(const struct kubeconfig_source *src, struct kubeconfig **ret
 		return r;
 	if (!src->path && k->n_files == 0) {
 		if (!src->service_host || !*src->service_host)
-			return err_set(err, ENOENT, "no kubeconfig: neither --kubeconfig, $KUBECONFIG nor ~/.kube/config names a "
-						    "file that exists, and this is no pod");
+			return err_set(err, ENOENT,
+				       "no kubeconfig: neither --kubeconfig, $KUBECONFIG nor ~/.kube/config names a "
+				       "file that exists, and this is no pod");
 		if ((r = add_account(k, src, err)) < 0)
 			return r;
 	}
@@ -191,14 +193,16 @@ static int check_cluster(const struct kube_cluster *c, struct err *err)
 	if (!c->server)
 		return err_set(err, EINVAL, "%s: cluster '%s' has no server", c->where, c->name);
 	if (strncmp(c->server, "https://", 8) != 0 && strncmp(c->server, "http://", 7) != 0)
-		return err_set(err, EINVAL, "%s: cluster '%s': server must begin with https:// or http://", c->where, c->name);
+		return err_set(err, EINVAL, "%s: cluster '%s': server must begin with https:// or http://", c->where,
+			       c->name);
 	if (c->ca_file && c->ca_data.p)
 		return err_set(err, EINVAL,
-			       "%s: cluster '%s' has both certificate-authority and certificate-authority-data", c->where,
-			       c->name);
+			       "%s: cluster '%s' has both certificate-authority and certificate-authority-data",
+			       c->where, c->name);
 	if (c->insecure && (c->ca_file || c->ca_data.p))
 		return err_set(err, EINVAL,
-			       "%s: cluster '%s' has a certificate authority and insecure-skip-tls-verify, which exclude each other",
+			       "%s: cluster '%s' has a certificate authority and insecure-skip-tls-verify, which "
+			       "exclude each other",
 			       c->where, c->name);
 	return 0;
 }
@@ -212,12 +216,13 @@ static int check_exec(const struct kube_user *u, struct err *err)
 	if (!x->api_version || (strcmp(x->api_version, "client.authentication.k8s.io/v1") != 0 &&
 				strcmp(x->api_version, "client.authentication.k8s.io/v1beta1") != 0))
 		return err_set(err, EINVAL,
-			       "%s: user '%s': exec apiVersion must be client.authentication.k8s.io/v1 or v1beta1", u->where,
-			       u->name);
-	if (x->interactive && strcmp(x->interactive, "Always") == 0)
-		return err_set(err, EINVAL,
-			       "%s: user '%s': exec wants a terminal (interactiveMode: Always), which a daemon does not have",
+			       "%s: user '%s': exec apiVersion must be client.authentication.k8s.io/v1 or v1beta1",
 			       u->where, u->name);
+	if (x->interactive && strcmp(x->interactive, "Always") == 0)
+		return err_set(
+			err, EINVAL,
+			"%s: user '%s': exec wants a terminal (interactiveMode: Always), which a daemon does not have",
+			u->where, u->name);
 	return 0;
 }
 
@@ -229,8 +234,8 @@ static int check_user(const struct kube_user *u, struct err *err)
 			       "credential plugin instead",
 			       u->where, u->name, u->auth_provider);
 	if (u->cert_file && u->cert_data.p)
-		return err_set(err, EINVAL, "%s: user '%s' has both client-certificate and client-certificate-data", u->where,
-			       u->name);
+		return err_set(err, EINVAL, "%s: user '%s' has both client-certificate and client-certificate-data",
+			       u->where, u->name);
 	if (u->key_file && u->key_data.p)
 		return err_set(err, EINVAL, "%s: user '%s' has both client-key and client-key-data", u->where, u->name);
 	if ((u->cert_file || u->cert_data.p) != (u->key_file || u->key_data.p))
@@ -239,8 +244,8 @@ static int check_user(const struct kube_user *u, struct err *err)
 	if ((u->token || u->token_file) && (u->username || u->password))
 		return err_set(err, EINVAL, "%s: user '%s' has both a token and a username", u->where, u->name);
 	if (!u->as && (u->as_uid || u->as_groups || u->n_as_extra))
-		return err_set(err, EINVAL, "%s: user '%s' impersonates a uid, group or extra, but no user (as)", u->where,
-			       u->name);
+		return err_set(err, EINVAL, "%s: user '%s' impersonates a uid, group or extra, but no user (as)",
+			       u->where, u->name);
 	return u->exec ? check_exec(u, err) : 0;
 }
 
@@ -260,12 +265,12 @@ int kubeconfig_target(struct kubeconfig *k, const char *context, struct kube_tar
 		return err_set(err, ENOENT, "kubeconfig: context '%.100s' does not exist", name);
 	cluster = ctx->context.cluster ? strmap_get(&k->clusters, str_from(ctx->context.cluster)) : NULL;
 	if (!cluster)
-		return err_set(err, ENOENT, "%s: context '%.100s': cluster '%.100s' does not exist", ctx->context.where, name,
-			       ctx->context.cluster ? ctx->context.cluster : "");
+		return err_set(err, ENOENT, "%s: context '%.100s': cluster '%.100s' does not exist", ctx->context.where,
+			       name, ctx->context.cluster ? ctx->context.cluster : "");
 	user = ctx->context.user ? strmap_get(&k->users, str_from(ctx->context.user)) : NULL;
 	if (!user && ctx->context.user)
-		return err_set(err, ENOENT, "%s: context '%.100s': user '%.100s' does not exist", ctx->context.where, name,
-			       ctx->context.user);
+		return err_set(err, ENOENT, "%s: context '%.100s': user '%.100s' does not exist", ctx->context.where,
+			       name, ctx->context.user);
 	if ((r = check_cluster(&cluster->cluster, err)) < 0 || (user && (r = check_user(&user->user, err)) < 0))
 		return r;
 	*ret = (struct kube_target){

@@ -1,9 +1,10 @@
 /* kubeconfig files: which API server, trusted how, as whom.
  *
- * Rules of kubectl: an explicit file is read alone and must exist; otherwise the files of $KUBECONFIG are merged (the first
- * file to name a cluster, user or context wins it whole, so does the first current-context; a missing file is skipped and
- * reported), or ~/.kube/config is read; with none of them, the service account of a pod. Paths inside a file count from
- * its folder. Messages name file:line:column and never hold a secret.   https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/ */
+ * Rules of kubectl: an explicit file is read alone and must exist; otherwise the files of $KUBECONFIG are merged (the
+ * first file to name a cluster, user or context wins it whole, so does the first current-context; a missing file is
+ * skipped and reported), or ~/.kube/config is read; with none of them, the service account of a pod. Paths inside a
+ * file count from its folder. Messages name file:line:column and never hold a secret.
+ * https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/ */
 #ifndef KUBECLIENT_KUBECONFIG_H
 #define KUBECLIENT_KUBECONFIG_H
 
@@ -54,7 +55,7 @@ struct kube_user {
 	const char *token;
 	const char *username, *password;
 	const char *as, *as_uid;
-	const char *const *as_groups; /* NULL-terminated; NULL: none */
+	const char *const *as_groups;     /* NULL-terminated; NULL: none */
 	const struct kube_pair *as_extra; /* one entry per value */
 	size_t n_as_extra;
 	const struct kube_exec *exec; /* NULL: none */
@@ -72,12 +73,12 @@ struct kube_target {
 
 /* Where to look. Fill it from the environment with kubeconfig_source_env, or by hand in tests. */
 struct kubeconfig_source {
-	const char *path;             /* --kubeconfig; NULL: none */
-	const char *list;             /* $KUBECONFIG; NULL or empty: none */
-	const char *home;             /* folder of .kube/config; NULL: none */
-	const char *service_host;     /* $KUBERNETES_SERVICE_HOST; NULL: not in a pod */
-	const char *service_port;     /* $KUBERNETES_SERVICE_PORT */
-	const char *account_dir;      /* NULL: /var/run/secrets/kubernetes.io/serviceaccount */
+	const char *path;         /* --kubeconfig; NULL: none */
+	const char *list;         /* $KUBECONFIG; NULL or empty: none */
+	const char *home;         /* folder of .kube/config; NULL: none */
+	const char *service_host; /* $KUBERNETES_SERVICE_HOST; NULL: not in a pod */
+	const char *service_port; /* $KUBERNETES_SERVICE_PORT */
+	const char *account_dir;  /* NULL: /var/run/secrets/kubernetes.io/serviceaccount */
 	/* Called for what is worth a warning and no failure, such as a missing file of the list. May be NULL. */
 	void (*warn)(void *ctx, const char *message);
 	void *warn_ctx;

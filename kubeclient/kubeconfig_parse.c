@@ -80,7 +80,9 @@ static int typed_field(struct parse *p, const yaml_node_t *map, const char *name
 	if (r < 0 || !*ret || (*ret)->type == type)
 		return r;
 	return fail_at(p, *ret, "%s: must be a %s", name,
-		       type == YAML_SCALAR_NODE ? "string" : type == YAML_MAPPING_NODE ? "mapping" : "list");
+		       type == YAML_SCALAR_NODE    ? "string"
+		       : type == YAML_MAPPING_NODE ? "mapping"
+						   : "list");
 }
 
 /* The text of a scalar. The value itself is never quoted in a message: it may be a secret. */
@@ -110,8 +112,8 @@ static int text_field(struct parse *p, const yaml_node_t *map, const char *name,
 
 static int bool_field(struct parse *p, const yaml_node_t *map, const char *name, bool *ret)
 {
-	static const char *const words[] = { "true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON",
-					     "false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF" };
+	static const char *const words[] = { "true",  "True",  "TRUE",  "yes", "Yes", "YES", "on",  "On",  "ON",
+					     "false", "False", "FALSE", "no",  "No",  "NO",  "off", "Off", "OFF" };
 	yaml_node_t *n;
 	int r = typed_field(p, map, name, YAML_SCALAR_NODE, &n);
 
@@ -257,9 +259,8 @@ static int exec_field(struct parse *p, const yaml_node_t *map, struct kube_user 
 	if (!x)
 		return err_nomem(p->err);
 	if ((r = text_field(p, n, "apiVersion", &x->api_version)) < 0 ||
-	    (r = path_field(p, n, "command", true, &x->command)) < 0 ||
-	    (r = list_field(p, n, "args", &x->args)) < 0 || (r = exec_env(p, n, x)) < 0 ||
-	    (r = text_field(p, n, "installHint", &x->install_hint)) < 0 ||
+	    (r = path_field(p, n, "command", true, &x->command)) < 0 || (r = list_field(p, n, "args", &x->args)) < 0 ||
+	    (r = exec_env(p, n, x)) < 0 || (r = text_field(p, n, "installHint", &x->install_hint)) < 0 ||
 	    (r = text_field(p, n, "interactiveMode", &x->interactive)) < 0 ||
 	    (r = bool_field(p, n, "provideClusterInfo", &x->provide_cluster_info)) < 0)
 		return r;
@@ -336,8 +337,9 @@ static int user_fields(struct parse *p, const yaml_node_t *n, struct kube_user *
 	    (r = path_field(p, n, "tokenFile", false, &u->token_file)) < 0 ||
 	    (r = text_field(p, n, "token", &u->token)) < 0 || (r = text_field(p, n, "username", &u->username)) < 0 ||
 	    (r = text_field(p, n, "password", &u->password)) < 0 || (r = text_field(p, n, "as", &u->as)) < 0 ||
-	    (r = text_field(p, n, "as-uid", &u->as_uid)) < 0 || (r = list_field(p, n, "as-groups", &u->as_groups)) < 0 ||
-	    (r = extra_field(p, n, u)) < 0 || (r = exec_field(p, n, u)) < 0)
+	    (r = text_field(p, n, "as-uid", &u->as_uid)) < 0 ||
+	    (r = list_field(p, n, "as-groups", &u->as_groups)) < 0 || (r = extra_field(p, n, u)) < 0 ||
+	    (r = exec_field(p, n, u)) < 0)
 		return r;
 	return auth_provider_field(p, n, u);
 }
@@ -413,7 +415,9 @@ static int named_item(struct parse *p, enum section section, const char *body_na
 
 static int section(struct parse *p, const yaml_node_t *root, enum section s)
 {
-	static const char *const names[][2] = { { "clusters", "cluster" }, { "users", "user" }, { "contexts", "context" } };
+	static const char *const names[][2] = { { "clusters", "cluster" },
+						{ "users", "user" },
+						{ "contexts", "context" } };
 	struct strmap *map = s == CLUSTERS ? &p->k->clusters : s == USERS ? &p->k->users : &p->k->contexts;
 	yaml_node_t *n;
 	int r = typed_field(p, root, names[s][0], YAML_SEQUENCE_NODE, &n);

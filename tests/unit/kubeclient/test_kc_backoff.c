@@ -2,6 +2,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+
 #include <cmocka.h>
 
 static struct kc_backoff fresh(void)

@@ -1,9 +1,10 @@
 #include "kubeclient/kc_exec.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+
 #include <cmocka.h>
-#include <errno.h>
 
 #define V1 "client.authentication.k8s.io/v1"
 #define HEAD "{\"kind\":\"ExecCredential\",\"apiVersion\":\"" V1 "\",\"status\":"
@@ -16,7 +17,8 @@ static void test_parse(void **state)
 	} rows[] = {
 		{ HEAD "{\"token\":\"t\"}}", "t", NULL, 0 },
 		{ HEAD "{\"token\":\"t\",\"expirationTimestamp\":\"2030-01-01T00:00:00Z\"}}", "t", NULL, 1893456000 },
-		{ HEAD "{\"token\":\"t\",\"expirationTimestamp\":\"2030-01-01T02:00:00.5+02:00\"}}", "t", NULL, 1893456000 },
+		{ HEAD "{\"token\":\"t\",\"expirationTimestamp\":\"2030-01-01T02:00:00.5+02:00\"}}", "t", NULL,
+		  1893456000 },
 		{ HEAD "{\"clientCertificateData\":\"c\",\"clientKeyData\":\"k\"}}", NULL, NULL, 0 },
 		{ HEAD "{\"clientCertificateData\":\"c\"}}", NULL, "only one of", 0 },
 		{ HEAD "{}}", NULL, "neither", 0 },
@@ -63,11 +65,14 @@ static struct run run_shell(const char *script, uint64_t limit_ms)
 {
 	const char *const args[] = { "-c", script, NULL };
 	const struct kube_pair env = { "ANSWER", HEAD "{\"token\":\"fresh\"}}" };
-	const struct kube_exec config = { .api_version = V1, .command = "sh", .args = args, .env = &env, .n_env = 1,
-					  .install_hint = "Install it." };
+	const struct kube_exec config = {
+		.api_version = V1, .command = "sh", .args = args, .env = &env, .n_env = 1, .install_hint = "Install it."
+	};
 	struct kube_exec absent = config;
 	struct run result = { .code = -1 };
-	struct kc_exec x = { .config = script ? &config : &absent, .limit_ms = limit_ms, .done = on_done, .ctx = &result };
+	struct kc_exec x = {
+		.config = script ? &config : &absent, .limit_ms = limit_ms, .done = on_done, .ctx = &result
+	};
 	uv_loop_t loop;
 	struct err err;
 

@@ -2,6 +2,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+
 #include <cmocka.h>
 
 static void drain(struct kc_frame *f, struct buf *out)
@@ -18,7 +19,8 @@ static void drain(struct kc_frame *f, struct buf *out)
 /* Every cut of the stream gives the same lines. */
 static void test_cut_at_every_byte(void **state)
 {
-	static const char stream[] = "one\ntwo\r\n\n\nthis line is too long\nthree\nlonger still, and longer\n\nfour\npart";
+	static const char stream[] =
+		"one\ntwo\r\n\n\nthis line is too long\nthree\nlonger still, and longer\n\nfour\npart";
 	size_t n = sizeof(stream) - 1;
 
 	(void)state;

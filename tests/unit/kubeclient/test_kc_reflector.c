@@ -1,15 +1,17 @@
-/* The client against a server that answers from a script: each request takes the first step that fits and is not used up. */
+/* The client against a server that answers from a script: each request takes the first step that fits and is not used
+ * up. */
 #include "kubeclient/kc_client.h"
 
 #include "base/buf.h"
 #include "value/doc.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <cmocka.h>
-#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 struct step {
 	const char *match; /* in the request line and headers; parts that must all occur are separated by '|' */
@@ -19,27 +21,39 @@ struct step {
 	bool always; /* not used up */
 };
 
-#define GROUPS(resources)                                                                            \
-	"{\"kind\":\"APIGroupDiscoveryList\",\"items\":[{\"metadata\":{\"name\":\"apps\"},\"versions\":[{\"version\":\"v1\"," \
+#define GROUPS(resources)                                                                                              \
+	"{\"kind\":\"APIGroupDiscoveryList\",\"items\":[{\"metadata\":{\"name\":\"apps\"},\"versions\":[{\"version\":" \
+	"\"v1\","                                                                                                      \
 	"\"resources\":[" resources "]}]}]}"
-#define DEPLOYMENTS                                                                                  \
-	"{\"resource\":\"deployments\",\"responseKind\":{\"kind\":\"Deployment\"},\"scope\":\"Namespaced\",\"verbs\":"       \
+#define DEPLOYMENTS                                                                                                    \
+	"{\"resource\":\"deployments\",\"responseKind\":{\"kind\":\"Deployment\"},\"scope\":\"Namespaced\",\"verbs\":" \
 	"[\"list\",\"watch\"]}"
-#define NO_CORE { .match = "GET /base/api ", .body = "{\"kind\":\"APIVersions\",\"versions\":[]}", .always = true }
-#define DISCOVERY NO_CORE, { .match = "GET /base/apis ", .body = GROUPS(DEPLOYMENTS), .always = true }
-#define OBJECT(name, uid, rv)                                                                        \
-	"{\"metadata\":{\"name\":\"" name "\",\"namespace\":\"d\",\"uid\":\"" uid "\",\"resourceVersion\":\"" rv          \
+#define NO_CORE                                                                                                        \
+	{                                                                                                              \
+		.match = "GET /base/api ", .body = "{\"kind\":\"APIVersions\",\"versions\":[]}", .always = true        \
+	}
+#define DISCOVERY                                                                                                      \
+	NO_CORE,                                                                                                       \
+	{                                                                                                              \
+		.match = "GET /base/apis ", .body = GROUPS(DEPLOYMENTS), .always = true                                \
+	}
+#define OBJECT(name, uid, rv)                                                                                          \
+	"{\"metadata\":{\"name\":\"" name "\",\"namespace\":\"d\",\"uid\":\"" uid "\",\"resourceVersion\":\"" rv       \
 	"\",\"managedFields\":[{\"manager\":\"m\"}]}}"
 #define EVENT(type, name, uid, rv) "{\"type\":\"" type "\",\"object\":" OBJECT(name, uid, rv) "}\n"
 #define BOOKMARK(rv) "{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"" rv "\"}}}\n"
-#define END_MARK(rv)                                                                                 \
-	"{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"" rv                              \
+#define END_MARK(rv)                                                                                                   \
+	"{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"" rv                                   \
 	"\",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}}\n"
-#define LIST(rv, next, items)                                                                        \
-	"{\"kind\":\"DeploymentList\",\"metadata\":{\"resourceVersion\":\"" rv "\",\"continue\":\"" next "\"},\"items\":[" items "]}"
+#define LIST(rv, next, items)                                                                                          \
+	"{\"kind\":\"DeploymentList\",\"metadata\":{\"resourceVersion\":\"" rv "\",\"continue\":\"" next               \
+	"\"},\"items\":[" items "]}"
 #define GONE "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\"}}\n"
 #define INITIAL "deployments?|sendInitialEvents=true"
-#define REFUSE_INITIAL { .match = INITIAL, .head = "HTTP/1.1 422 No\r\n", .body = "{}" }
+#define REFUSE_INITIAL                                                                                                 \
+	{                                                                                                              \
+		.match = INITIAL, .head = "HTTP/1.1 422 No\r\n", .body = "{}"                                          \
+	}
 
 struct bench;
 
@@ -66,8 +80,8 @@ struct bench {
 	char unexpected_text[256];
 	struct kc_client *client;
 	struct kc_watch *watch;
-	uint64_t idle_ms; /* 0: the default */
-	int token_fd; /* above 0: its content is replaced when the client has read it */
+	uint64_t idle_ms;         /* 0: the default */
+	int token_fd;             /* above 0: its content is replaced when the client has read it */
 	char remove_at, close_at; /* an event letter that makes the handler do it */
 	bool timed_out, finishing;
 	struct kc_counters counters;
@@ -126,7 +140,8 @@ static void answer(struct conn *c)
 		b->unexpected = b->unexpected_text;
 	}
 	c->hold = s->hold;
-	n = asprintf(&c->out, "%sConnection: close\r\n\r\n%s", s->head ? s->head : "HTTP/1.1 200 OK\r\n", s->body ? s->body : "");
+	n = asprintf(&c->out, "%sConnection: close\r\n\r\n%s", s->head ? s->head : "HTTP/1.1 200 OK\r\n",
+		     s->body ? s->body : "");
 	assert_true(n > 0);
 	if (!s->always)
 		s->match = NULL;
@@ -212,8 +227,8 @@ static void on_object(void *ctx, const struct kc_object *o)
 		assert_false(val_exists(val_dig(o->doc->root, "metadata", "managedFields", NULL)));
 		assert_true(str_eq(o->managed_fields, STR("[{\"manager\":\"m\"}]")));
 	}
-	buf_printf(&b->log, "%c%s%.*s/%.*s:%.*s:%.*s ", letter, o->unchanged ? "=" : "", STR_ARG(o->namespace), STR_ARG(o->name),
-		   STR_ARG(o->uid), STR_ARG(o->resource_version));
+	buf_printf(&b->log, "%c%s%.*s/%.*s:%.*s:%.*s ", letter, o->unchanged ? "=" : "", STR_ARG(o->namespace),
+		   STR_ARG(o->name), STR_ARG(o->uid), STR_ARG(o->resource_version));
 	if (letter == b->remove_at) {
 		kc_watch_remove(TAKE(b->watch));
 		buf_add_cstr(&b->log, "removed ");
@@ -292,10 +307,11 @@ static void run_user(struct bench *b, const char *user, const char *until)
 	assert_int_equal(uv_tcp_bind(&b->server, (struct sockaddr *)&address, 0), 0);
 	assert_int_equal(uv_listen((uv_stream_t *)&b->server, 16, on_connection), 0);
 	uv_tcp_getsockname(&b->server, (struct sockaddr *)&at, &size);
-	snprintf(text, sizeof(text),
-		 "clusters: [{name: c, cluster: {server: \"http://127.0.0.1:%d/base\"}}]\nusers: [{name: u, user: %s}]\n"
-		 "contexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n",
-		 ntohs(((struct sockaddr_in *)&at)->sin_port), user);
+	snprintf(
+		text, sizeof(text),
+		"clusters: [{name: c, cluster: {server: \"http://127.0.0.1:%d/base\"}}]\nusers: [{name: u, user: %s}]\n"
+		"contexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n",
+		ntohs(((struct sockaddr_in *)&at)->sin_port), user);
 	uv_timer_init(&b->loop, &b->timer);
 	b->timer.data = b;
 	uv_timer_start(&b->timer, on_time, 10000, 0);
@@ -308,7 +324,8 @@ static void run_user(struct bench *b, const char *user, const char *until)
 	uv_run(&b->loop, UV_RUN_DEFAULT);
 	assert_int_equal(uv_loop_close(&b->loop), 0);
 	if (b->timed_out || b->unexpected)
-		fail_msg("%s: %s\nunexpected: %s", b->timed_out ? "timed out" : "log", b->log.p, b->unexpected ? b->unexpected : "none");
+		fail_msg("%s: %s\nunexpected: %s", b->timed_out ? "timed out" : "log", b->log.p,
+			 b->unexpected ? b->unexpected : "none");
 }
 
 static void expect(struct bench *b, const char *log)
@@ -324,8 +341,8 @@ static void test_streaming_list(void **state)
 {
 	struct bench b = { .steps = { DISCOVERY,
 				      { .match = INITIAL,
-					.body = EVENT("ADDED", "a", "1", "5") EVENT("ADDED", "b", "2", "6") END_MARK("9")
-						EVENT("MODIFIED", "a", "1", "10") EVENT("DELETED", "b", "2", "11"),
+					.body = EVENT("ADDED", "a", "1", "5") EVENT("ADDED", "b", "2", "6") END_MARK(
+						"9") EVENT("MODIFIED", "a", "1", "10") EVENT("DELETED", "b", "2", "11"),
 					.hold = true } } };
 
 	(void)state;
@@ -337,12 +354,17 @@ static void test_streaming_list(void **state)
 
 static void test_pages_then_watch_then_resume(void **state)
 {
-	struct bench b = { .steps = { DISCOVERY, REFUSE_INITIAL,
-				      { .match = "deployments?limit=2 ", .body = LIST("7", "next/1", OBJECT("a", "1", "5") "," OBJECT("b", "2", "6")) },
-				      { .match = "deployments?limit=2&continue=next%2F1", .body = LIST("7", "", OBJECT("c", "3", "4")) },
-				      { .match = "watch=1|resourceVersion=7|allowWatchBookmarks=true",
-					.body = EVENT("ADDED", "e", "4", "8") BOOKMARK("12") "{\"type\":\"ADD" },
-				      { .match = "resourceVersion=12&", .body = EVENT("MODIFIED", "e", "4", "13"), .hold = true } } };
+	struct bench b = {
+		.steps = { DISCOVERY,
+			   REFUSE_INITIAL,
+			   { .match = "deployments?limit=2 ",
+			     .body = LIST("7", "next/1", OBJECT("a", "1", "5") "," OBJECT("b", "2", "6")) },
+			   { .match = "deployments?limit=2&continue=next%2F1",
+			     .body = LIST("7", "", OBJECT("c", "3", "4")) },
+			   { .match = "watch=1|resourceVersion=7|allowWatchBookmarks=true",
+			     .body = EVENT("ADDED", "e", "4", "8") BOOKMARK("12") "{\"type\":\"ADD" },
+			   { .match = "resourceVersion=12&", .body = EVENT("MODIFIED", "e", "4", "13"), .hold = true } }
+	};
 
 	(void)state;
 	expect(&b, "listing Ld/a:1:5 Ld/b:2:6 Ld/c:3:4 synced:start:3 watching Ad/e:4:8 Md/e:4:13 ");
@@ -354,22 +376,26 @@ static void test_expired_relists_and_finds_deletions(void **state)
 {
 	struct bench b = { .steps = { DISCOVERY,
 				      { .match = INITIAL,
-					.body = EVENT("ADDED", "a", "1", "5") EVENT("ADDED", "b", "2", "6") EVENT("ADDED", "c", "3", "6")
-						END_MARK("9") GONE,
+					.body = EVENT("ADDED", "a", "1", "5") EVENT("ADDED", "b", "2", "6")
+						EVENT("ADDED", "c", "3", "6") END_MARK("9") GONE,
 					.hold = true },
 				      { .match = INITIAL,
-					.body = EVENT("ADDED", "a", "1", "5") EVENT("ADDED", "c", "8", "20") END_MARK("21"),
+					.body = EVENT("ADDED", "a", "1", "5") EVENT("ADDED", "c", "8", "20")
+						END_MARK("21"),
 					.hold = true } } };
 
 	(void)state;
-	expect(&b, "listing Ld/a:1:5 Ld/b:2:6 Ld/c:3:6 synced:start:3 watching listing L=d/a:1:5 Dd/c:3: Ld/c:8:20 Dd/b:2: "
-		   "synced:expired:2 ");
+	expect(&b,
+	       "listing Ld/a:1:5 Ld/b:2:6 Ld/c:3:6 synced:start:3 watching listing L=d/a:1:5 Dd/c:3: Ld/c:8:20 Dd/b:2: "
+	       "synced:expired:2 ");
 	assert_int_equal(b.watch_counters.relists[KC_LIST_EXPIRED], 1);
 }
 
 static void test_http_410_on_watch(void **state)
 {
-	struct bench b = { .steps = { DISCOVERY, REFUSE_INITIAL, { .match = "limit=2 ", .body = LIST("7", "", "") },
+	struct bench b = { .steps = { DISCOVERY,
+				      REFUSE_INITIAL,
+				      { .match = "limit=2 ", .body = LIST("7", "", "") },
 				      { .match = "resourceVersion=7&", .head = "HTTP/1.1 410 Gone\r\n", .body = "{}" },
 				      { .match = "limit=2 ", .body = LIST("8", "", "") },
 				      { .match = "resourceVersion=8&", .hold = true, .body = "" } } };
@@ -380,7 +406,8 @@ static void test_http_410_on_watch(void **state)
 
 static void test_expired_continue(void **state)
 {
-	struct bench b = { .steps = { DISCOVERY, REFUSE_INITIAL,
+	struct bench b = { .steps = { DISCOVERY,
+				      REFUSE_INITIAL,
 				      { .match = "limit=2 ", .body = LIST("7", "n1", OBJECT("a", "1", "5")) },
 				      { .match = "continue=n1", .head = "HTTP/1.1 410 Gone\r\n", .body = "{}" },
 				      { .match = "limit=2 ", .body = LIST("8", "n2", OBJECT("a", "1", "5")) },
@@ -394,15 +421,24 @@ static void test_expired_continue(void **state)
 
 static void test_broken_lines_resume_then_relist(void **state)
 {
-	struct bench b = { .steps = { DISCOVERY, REFUSE_INITIAL, { .match = "limit=2 ", .body = LIST("7", "", "") },
-				      { .match = "resourceVersion=7&", .body = EVENT("ADDED", "a", "1", "8") "garbage\n", .hold = true },
-				      { .match = "resourceVersion=8&", .body = "{\"type\":\"ADDED\",\"object\":\"\xff\"}\n", .hold = true },
-				      { .match = "resourceVersion=8&", .body = "{\"type\":\"NEW\",\"object\":{}}\n", .hold = true },
+	struct bench b = { .steps = { DISCOVERY,
+				      REFUSE_INITIAL,
+				      { .match = "limit=2 ", .body = LIST("7", "", "") },
+				      { .match = "resourceVersion=7&",
+					.body = EVENT("ADDED", "a", "1", "8") "garbage\n",
+					.hold = true },
+				      { .match = "resourceVersion=8&",
+					.body = "{\"type\":\"ADDED\",\"object\":\"\xff\"}\n",
+					.hold = true },
+				      { .match = "resourceVersion=8&",
+					.body = "{\"type\":\"NEW\",\"object\":{}}\n",
+					.hold = true },
 				      { .match = "limit=2 ", .body = LIST("9", "", OBJECT("a", "1", "8")) },
 				      { .match = "resourceVersion=9&", .hold = true, .body = "" } } };
 
 	(void)state;
-	expect(&b, "listing synced:start:0 watching Ad/a:1:8 backoff! watching backoff! watching backoff! listing L=d/a:1:8 "
+	expect(&b, "listing synced:start:0 watching Ad/a:1:8 backoff! watching backoff! watching backoff! listing "
+		   "L=d/a:1:8 "
 		   "synced:bad_data:1 watching ");
 	assert_int_equal(b.watch_counters.bad_data, 3);
 }
@@ -410,17 +446,19 @@ static void test_broken_lines_resume_then_relist(void **state)
 #define TEN "0123456789"
 #define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
 #define THOUSAND HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED
-#define HUGE                                                                                         \
-	"{\"metadata\":{\"name\":\"h\",\"namespace\":\"d\",\"uid\":\"9\",\"resourceVersion\":\"6\"},\"data\":\"" THOUSAND THOUSAND \
-	"\"}"
+#define HUGE                                                                                                           \
+	"{\"metadata\":{\"name\":\"h\",\"namespace\":\"d\",\"uid\":\"9\",\"resourceVersion\":\"6\"},\"data\":"         \
+	"\"" THOUSAND THOUSAND "\"}"
 
 /* The limit is 2000 bytes. A skipped object that is listed still exists. */
 static void test_oversized(void **state)
 {
-	struct bench b = { .steps = { DISCOVERY, REFUSE_INITIAL,
+	struct bench b = { .steps = { DISCOVERY,
+				      REFUSE_INITIAL,
 				      { .match = "limit=2 ", .body = LIST("7", "", OBJECT("h", "9", "5")) },
 				      { .match = "resourceVersion=7&",
-					.body = "{\"type\":\"MODIFIED\",\"object\":" HUGE "}\n" EVENT("ADDED", "a", "1", "8") GONE,
+					.body = "{\"type\":\"MODIFIED\",\"object\":" HUGE
+						"}\n" EVENT("ADDED", "a", "1", "8") GONE,
 					.hold = true },
 				      { .match = "limit=2 ", .body = LIST("9", "", HUGE) },
 				      { .match = "resourceVersion=9&", .hold = true, .body = "" } } };
@@ -432,7 +470,8 @@ static void test_oversized(void **state)
 
 static void test_kind_appears(void **state)
 {
-	struct bench b = { .steps = { NO_CORE, { .match = "GET /base/apis ", .body = GROUPS("") },
+	struct bench b = { .steps = { NO_CORE,
+				      { .match = "GET /base/apis ", .body = GROUPS("") },
 				      { .match = "GET /base/apis ", .body = GROUPS("") },
 				      { .match = "GET /base/apis ", .body = GROUPS(DEPLOYMENTS), .always = true },
 				      { .match = INITIAL, .body = END_MARK("9"), .hold = true } } };
@@ -444,10 +483,16 @@ static void test_kind_appears(void **state)
 /* The objects go when discovery confirms that the kind is gone, not before. */
 static void test_kind_vanishes(void **state)
 {
-	struct bench b = { .steps = { NO_CORE, { .match = "GET /base/apis ", .body = GROUPS(DEPLOYMENTS) },
-				      { .match = "GET /base/apis ", .body = GROUPS("") , .always = true },
-				      { .match = INITIAL, .body = EVENT("ADDED", "a", "1", "5") END_MARK("9") EVENT("MODIFIED", "a", "1", "10") },
-				      { .match = "resourceVersion=10&", .head = "HTTP/1.1 404 Not Found\r\n", .body = "", .always = true } } };
+	struct bench b = { .steps = { NO_CORE,
+				      { .match = "GET /base/apis ", .body = GROUPS(DEPLOYMENTS) },
+				      { .match = "GET /base/apis ", .body = GROUPS(""), .always = true },
+				      { .match = INITIAL,
+					.body = EVENT("ADDED", "a", "1", "5") END_MARK("9")
+						EVENT("MODIFIED", "a", "1", "10") },
+				      { .match = "resourceVersion=10&",
+					.head = "HTTP/1.1 404 Not Found\r\n",
+					.body = "",
+					.always = true } } };
 
 	(void)state;
 	expect(&b, "listing Ld/a:1:5 synced:start:1 watching Md/a:1:10 missing! Dd/a:1: ");
@@ -455,9 +500,11 @@ static void test_kind_vanishes(void **state)
 
 static void test_forbidden_and_retry_after(void **state)
 {
-	struct bench b = { .steps = { DISCOVERY, { .match = INITIAL, .head = "HTTP/1.1 403 Forbidden\r\n", .body = "" },
-				      { .match = INITIAL, .head = "HTTP/1.1 429 Wait\r\nRetry-After: 1\r\n", .body = "" },
-				      { .match = INITIAL, .body = END_MARK("9"), .hold = true } } };
+	struct bench b = { .steps = {
+				   DISCOVERY,
+				   { .match = INITIAL, .head = "HTTP/1.1 403 Forbidden\r\n", .body = "" },
+				   { .match = INITIAL, .head = "HTTP/1.1 429 Wait\r\nRetry-After: 1\r\n", .body = "" },
+				   { .match = INITIAL, .body = END_MARK("9"), .hold = true } } };
 	uint64_t begin = uv_hrtime();
 
 	(void)state;
@@ -471,7 +518,9 @@ static void test_remove_in_handler(void **state)
 {
 	struct bench b = { .remove_at = 'L',
 			   .steps = { DISCOVERY,
-				      { .match = INITIAL, .body = EVENT("ADDED", "a", "1", "5") EVENT("ADDED", "b", "2", "6"), .hold = true } } };
+				      { .match = INITIAL,
+					.body = EVENT("ADDED", "a", "1", "5") EVENT("ADDED", "b", "2", "6"),
+					.hold = true } } };
 
 	(void)state;
 	expect(&b, "listing Ld/a:1:5 removed ");
@@ -481,11 +530,16 @@ static void test_close_in_handler(void **state)
 {
 	struct bench stream = { .close_at = 'M',
 				.steps = { DISCOVERY,
-					   { .match = INITIAL, .body = EVENT("ADDED", "a", "1", "5") END_MARK("9") EVENT("MODIFIED", "a", "1", "6"),
+					   { .match = INITIAL,
+					     .body = EVENT("ADDED", "a", "1", "5") END_MARK("9")
+						     EVENT("MODIFIED", "a", "1", "6"),
 					     .hold = true } } };
 	struct bench pages = { .close_at = 'L',
-			       .steps = { DISCOVERY, REFUSE_INITIAL,
-					  { .match = "limit=2 ", .body = LIST("7", "", OBJECT("a", "1", "5") "," OBJECT("b", "2", "6")) } } };
+			       .steps = {
+				       DISCOVERY,
+				       REFUSE_INITIAL,
+				       { .match = "limit=2 ",
+					 .body = LIST("7", "", OBJECT("a", "1", "5") "," OBJECT("b", "2", "6")) } } };
 
 	(void)state;
 	expect(&stream, "listing Ld/a:1:5 synced:start:1 watching Md/a:1:6 ");
@@ -494,9 +548,12 @@ static void test_close_in_handler(void **state)
 
 static void test_silence_is_resumed(void **state)
 {
-	struct bench b = { .idle_ms = 100,
-			   .steps = { DISCOVERY, { .match = INITIAL, .body = END_MARK("9"), .hold = true },
-				      { .match = "resourceVersion=9&", .body = EVENT("ADDED", "a", "1", "10"), .hold = true } } };
+	struct bench b = {
+		.idle_ms = 100,
+		.steps = { DISCOVERY,
+			   { .match = INITIAL, .body = END_MARK("9"), .hold = true },
+			   { .match = "resourceVersion=9&", .body = EVENT("ADDED", "a", "1", "10"), .hold = true } }
+	};
 
 	(void)state;
 	expect(&b, "listing synced:start:0 watching Ad/a:1:10 ");
@@ -506,7 +563,9 @@ static void test_silence_is_resumed(void **state)
 /* A restored backup: the version does not exist any more, and the server says so for ever. */
 static void test_version_too_new(void **state)
 {
-	struct bench b = { .steps = { DISCOVERY, REFUSE_INITIAL, { .match = "limit=2 ", .body = LIST("7", "", "") },
+	struct bench b = { .steps = { DISCOVERY,
+				      REFUSE_INITIAL,
+				      { .match = "limit=2 ", .body = LIST("7", "", "") },
 				      { .match = "resourceVersion=7&",
 					.head = "HTTP/1.1 504 Gateway Timeout\r\n",
 					.body = "{\"kind\":\"Status\",\"reason\":\"Timeout\",\"details\":{\"causes\":"
@@ -525,9 +584,14 @@ static void test_token_file_changes(void **state)
 	static char path[] = "/tmp/driftd-token-XXXXXX";
 	struct bench b = { .steps = { { .match = "GET /base/api |Bearer old", .body = "{}" },
 				      { .match = "GET /base/apis |Bearer old", .body = GROUPS(DEPLOYMENTS) },
-				      { .match = INITIAL "|Bearer old", .body = END_MARK("9") EVENT("ADDED", "a", "1", "10") },
-				      { .match = "resourceVersion=10&|Bearer old", .head = "HTTP/1.1 401 Unauthorized\r\n", .body = "" },
-				      { .match = "resourceVersion=10&|Bearer new", .body = EVENT("MODIFIED", "a", "1", "11"), .hold = true } } };
+				      { .match = INITIAL "|Bearer old",
+					.body = END_MARK("9") EVENT("ADDED", "a", "1", "10") },
+				      { .match = "resourceVersion=10&|Bearer old",
+					.head = "HTTP/1.1 401 Unauthorized\r\n",
+					.body = "" },
+				      { .match = "resourceVersion=10&|Bearer new",
+					.body = EVENT("MODIFIED", "a", "1", "11"),
+					.hold = true } } };
 	int fd = mkstemp(path);
 	char user[128];
 
@@ -545,13 +609,15 @@ static void test_token_file_changes(void **state)
 static void test_impersonation_and_basic(void **state)
 {
 	struct bench b = { .steps = { NO_CORE,
-				      { .match = "GET /base/apis |Authorization: Basic dTpw|Impersonate-User: jane|Impersonate-Group: a|"
+				      { .match = "GET /base/apis |Authorization: Basic dTpw|Impersonate-User: "
+						 "jane|Impersonate-Group: a|"
 						 "Impersonate-Group: b|Impersonate-Extra-sc%2Fx: y",
 					.body = GROUPS(DEPLOYMENTS) },
 				      { .match = INITIAL, .body = END_MARK("9"), .hold = true } } };
 
 	(void)state;
-	run_user(&b, "{username: u, password: p, as: jane, as-groups: [a, b], as-user-extra: {SC/x: [y]}}", "synced:start:0 ");
+	run_user(&b, "{username: u, password: p, as: jane, as-groups: [a, b], as-user-extra: {SC/x: [y]}}",
+		 "synced:start:0 ");
 	buf_done(&b.log);
 }
 

@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+
 #include <cmocka.h>
 
 static struct doc *decode(const char *text)
@@ -28,15 +29,19 @@ static int count_stale(void *ctx, struct kc_group_version gv, struct err *err)
 
 static void test_aggregated(void **state)
 {
-	CLEANUP(doc_unrefp) struct doc *d = decode(
-		"{\"kind\":\"APIGroupDiscoveryList\",\"items\":["
-		"{\"metadata\":{},\"versions\":[{\"version\":\"v1\",\"resources\":[{\"resource\":\"pods\",\"responseKind\":"
-		"{\"group\":\"\",\"version\":\"v1\",\"kind\":\"Pod\"},\"scope\":\"Namespaced\",\"verbs\":[\"get\",\"list\",\"watch\"],"
-		"\"subresources\":[{\"subresource\":\"status\"}]}]}]},"
-		"{\"metadata\":{\"name\":\"apps\"},\"versions\":[{\"version\":\"v1\",\"resources\":[{\"resource\":\"scales\","
-		"\"responseKind\":{\"kind\":\"Scale\"},\"scope\":\"Cluster\",\"verbs\":[\"list\"]},"
-		"{\"resource\":\"../x\",\"responseKind\":{\"kind\":\"Evil\"}}, 7]}]},"
-		"{\"metadata\":{\"name\":\"metrics.k8s.io\"},\"versions\":[{\"version\":\"v1beta1\",\"freshness\":\"Stale\"}]}]}");
+	CLEANUP(doc_unrefp)
+	struct doc *d = decode("{\"kind\":\"APIGroupDiscoveryList\",\"items\":["
+			       "{\"metadata\":{},\"versions\":[{\"version\":\"v1\",\"resources\":[{\"resource\":"
+			       "\"pods\",\"responseKind\":"
+			       "{\"group\":\"\",\"version\":\"v1\",\"kind\":\"Pod\"},\"scope\":\"Namespaced\","
+			       "\"verbs\":[\"get\",\"list\",\"watch\"],"
+			       "\"subresources\":[{\"subresource\":\"status\"}]}]}]},"
+			       "{\"metadata\":{\"name\":\"apps\"},\"versions\":[{\"version\":\"v1\",\"resources\":[{"
+			       "\"resource\":\"scales\","
+			       "\"responseKind\":{\"kind\":\"Scale\"},\"scope\":\"Cluster\",\"verbs\":[\"list\"]},"
+			       "{\"resource\":\"../x\",\"responseKind\":{\"kind\":\"Evil\"}}, 7]}]},"
+			       "{\"metadata\":{\"name\":\"metrics.k8s.io\"},\"versions\":[{\"version\":\"v1beta1\","
+			       "\"freshness\":\"Stale\"}]}]}");
 	CLEANUP(kc_resources_freep) struct kc_resources *t = kc_resources_new();
 	const struct kc_resource *r;
 	struct err err;
@@ -58,7 +63,8 @@ static void test_aggregated(void **state)
 
 static void test_classic_list(void **state)
 {
-	CLEANUP(doc_unrefp) struct doc *d = decode(
+	CLEANUP(doc_unrefp)
+	struct doc *d = decode(
 		"{\"kind\":\"APIResourceList\",\"groupVersion\":\"apps/v1\",\"resources\":["
 		"{\"name\":\"deployments\",\"kind\":\"Deployment\",\"namespaced\":true,\"verbs\":[\"list\",\"watch\"]},"
 		"{\"name\":\"deployments/status\",\"kind\":\"Deployment\",\"namespaced\":true,\"verbs\":[\"get\"]}]}");

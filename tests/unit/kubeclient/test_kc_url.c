@@ -2,10 +2,11 @@
 
 #include "kubeclient/kc_client.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+
 #include <cmocka.h>
-#include <errno.h>
 
 static void test_collections(void **state)
 {
@@ -51,10 +52,11 @@ static void test_servers(void **state)
 		{ "https://x.example:6443/", NULL, "https://x.example:6443", NULL, NULL },
 		{ "http://127.0.0.1:8001/k8s/c1/", NULL, "http://127.0.0.1:8001/k8s/c1", NULL, NULL },
 		{ "https://[::1]:6443", NULL, "https://[::1]:6443", NULL, NULL },
-		{ "https://10.0.0.1:6443/p", "api.example", "https://api.example:6443/p", "api.example:6443:10.0.0.1:6443",
-		  "10.0.0.1:6443" },
+		{ "https://10.0.0.1:6443/p", "api.example", "https://api.example:6443/p",
+		  "api.example:6443:10.0.0.1:6443", "10.0.0.1:6443" },
 	};
-	static const char *const refused[] = { "x.example", "ftp://x", "https://u:p@x", "https://x?y=1", "https://x#f", "https://" };
+	static const char *const refused[] = { "x.example",     "ftp://x",     "https://u:p@x",
+					       "https://x?y=1", "https://x#f", "https://" };
 	struct kc_server s;
 	struct err err;
 

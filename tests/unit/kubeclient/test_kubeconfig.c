@@ -2,11 +2,12 @@
 
 #include "base/file.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <cmocka.h>
-#include <errno.h>
 #include <stdio.h>
+
+#include <cmocka.h>
 
 #define DATA TEST_DATA "/kubeclient/"
 
@@ -103,8 +104,10 @@ static void test_contradictions_refused(void **state)
 	} rows[] = {
 		{ "{}", "{}", "has no server" },
 		{ "{server: x.example}", "{}", "must begin with https://" },
-		{ "{server: \"https://x\", certificate-authority: a, insecure-skip-tls-verify: true}", "{}", "exclude each other" },
-		{ "{server: \"https://x\"}", "{client-certificate: a}", "only one of client certificate and client key" },
+		{ "{server: \"https://x\", certificate-authority: a, insecure-skip-tls-verify: true}", "{}",
+		  "exclude each other" },
+		{ "{server: \"https://x\"}", "{client-certificate: a}",
+		  "only one of client certificate and client key" },
 		{ "{server: \"https://x\"}", "{token: hush, username: u}", "both a token and a username" },
 		{ "{server: \"https://x\"}", "{as-uid: \"1\"}", "but no user (as)" },
 		{ "{server: \"https://x\"}", "{exec: {command: x}}", "exec apiVersion must be" },
@@ -168,7 +171,9 @@ static void test_sources(void **state)
 	assert_int_equal(kubeconfig_load(&src, &k, &err), -ENOENT);
 	src = (struct kubeconfig_source){ .home = DATA };
 	assert_int_equal(kubeconfig_load(&src, &k, &err), -ENOENT);
-	src = (struct kubeconfig_source){ .home = DATA, .service_host = "fd00::1", .service_port = "6443", .account_dir = "/acct" };
+	src = (struct kubeconfig_source){
+		.home = DATA, .service_host = "fd00::1", .service_port = "6443", .account_dir = "/acct"
+	};
 	assert_int_equal(kubeconfig_load(&src, &k, &err), 0);
 	assert_int_equal(kubeconfig_target(k, NULL, &t, &err), 0);
 	assert_string_equal(t.cluster->server, "https://[fd00::1]:6443");
@@ -230,10 +235,10 @@ static void test_empty_and_null(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields),	       cmocka_unit_test(test_exec),
+		cmocka_unit_test(test_fields),          cmocka_unit_test(test_exec),
 		cmocka_unit_test(test_targets_refused), cmocka_unit_test(test_contradictions_refused),
-		cmocka_unit_test(test_list_merges),    cmocka_unit_test(test_sources),
-		cmocka_unit_test(test_texts_refused),  cmocka_unit_test(test_empty_and_null),
+		cmocka_unit_test(test_list_merges),     cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_texts_refused),   cmocka_unit_test(test_empty_and_null),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
