@@ -19,7 +19,8 @@ static int load_one(struct sim *sim, json_t *obj, const char *manager, size_t *l
 		(*loaded)++;
 		return 0;
 	}
-	json_array_foreach(items, i, item) {
+	json_array_foreach(items, i, item)
+	{
 		if (write_upsert(sim, item, manager, refusal) < 0)
 			return -1;
 		(*loaded)++;
@@ -51,7 +52,8 @@ int load_text(struct sim *sim, str text, const char *manager, size_t *loaded, st
 		json_auto_t *obj = json_loadb(rest.p, rest.n, JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL, &e);
 
 		if (!obj)
-			return refuse(refusal, 400, "BadRequest", "object %zu: line %d: %s", *loaded + 1, e.line, e.text);
+			return refuse(refusal, 400, "BadRequest", "object %zu: line %d: %s", *loaded + 1, e.line,
+				      e.text);
 		if (load_one(sim, obj, manager, loaded, refusal) < 0)
 			return -1;
 		rest = str_sub(rest, (size_t)e.position, rest.n);
@@ -66,8 +68,9 @@ static enum MHD_Result serve_load(struct request *req)
 
 	if (load_text(req->sim, buf_str(&req->body), http_query(req, "fieldManager"), &loaded, &refusal) < 0)
 		return http_refusal(req, &refusal);
-	return http_json(req, 200, json_pack("{s:I, s:I}", "loaded", (json_int_t)loaded, "resourceVersion",
-					     (json_int_t)req->sim->rv));
+	return http_json(
+		req, 200,
+		json_pack("{s:I, s:I}", "loaded", (json_int_t)loaded, "resourceVersion", (json_int_t)req->sim->rv));
 }
 
 static enum MHD_Result serve_fault(struct request *req)
@@ -88,8 +91,9 @@ static enum MHD_Result serve_generate(struct request *req)
 
 	if (http_body(req, &command, &refusal) < 0 || generate_command(req->sim, command, &created, &refusal) < 0)
 		return http_refusal(req, &refusal);
-	return http_json(req, 200, json_pack("{s:I, s:I}", "created", (json_int_t)created, "resourceVersion",
-					     (json_int_t)req->sim->rv));
+	return http_json(
+		req, 200,
+		json_pack("{s:I, s:I}", "created", (json_int_t)created, "resourceVersion", (json_int_t)req->sim->rv));
 }
 
 static json_t *objects_json(const struct sim *sim)
@@ -132,8 +136,9 @@ enum MHD_Result control_serve(struct request *req, const char *what)
 		const char *method, *what;
 		enum MHD_Result (*fn)(struct request *req);
 	} rows[] = {
-		{ "POST", "load", serve_load },	    { "POST", "fault", serve_fault }, { "POST", "generate", serve_generate },
-		{ "GET", "stats", serve_stats },    { "POST", "reset", serve_reset },
+		{ "POST", "load", serve_load },         { "POST", "fault", serve_fault },
+		{ "POST", "generate", serve_generate }, { "GET", "stats", serve_stats },
+		{ "POST", "reset", serve_reset },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)

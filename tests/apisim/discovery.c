@@ -2,7 +2,9 @@
 
 #include <stdio.h>
 
-static const char *const verbs[] = { "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch" };
+static const char *const verbs[] = {
+	"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"
+};
 static const char *const status_verbs[] = { "get", "patch", "update" };
 
 static json_t *string_list_json(const char *const *p, size_t n)
@@ -76,8 +78,8 @@ static json_t *group_json(const struct resource_set *set, const char *group)
 
 static json_t *resource_json(const struct resource *res)
 {
-	json_t *out = json_pack("{s:s, s:s, s:b, s:s, s:o}", "name", res->plural, "singularName", res->singular, "namespaced",
-				res->namespaced, "kind", res->kind, "verbs", LITERALS_JSON(verbs));
+	json_t *out = json_pack("{s:s, s:s, s:b, s:s, s:o}", "name", res->plural, "singularName", res->singular,
+				"namespaced", res->namespaced, "kind", res->kind, "verbs", LITERALS_JSON(verbs));
 
 	if (res->short_names.n)
 		json_object_set_new(out, "shortNames",
@@ -90,8 +92,8 @@ static json_t *status_json(const struct resource *res)
 	char name[300];
 
 	(void)snprintf(name, sizeof(name), "%s/status", res->plural);
-	return json_pack("{s:s, s:s, s:b, s:s, s:o}", "name", name, "singularName", "", "namespaced", res->namespaced, "kind",
-			 res->kind, "verbs", LITERALS_JSON(status_verbs));
+	return json_pack("{s:s, s:s, s:b, s:s, s:o}", "name", name, "singularName", "", "namespaced", res->namespaced,
+			 "kind", res->kind, "verbs", LITERALS_JSON(status_verbs));
 }
 
 enum MHD_Result discovery_version(struct request *req, const char *group, const char *version)
@@ -114,8 +116,9 @@ enum MHD_Result discovery_version(struct request *req, const char *group, const 
 		return http_not_found(req);
 	}
 	group_version(group, version, gv, sizeof(gv));
-	return http_json(req, 200, json_pack("{s:s, s:s, s:s, s:o}", "kind", "APIResourceList", "apiVersion", "v1",
-					     "groupVersion", gv, "resources", list));
+	return http_json(req, 200,
+			 json_pack("{s:s, s:s, s:s, s:o}", "kind", "APIResourceList", "apiVersion", "v1",
+				   "groupVersion", gv, "resources", list));
 }
 
 enum MHD_Result discovery_group(struct request *req, const char *group)
@@ -167,8 +170,8 @@ static json_t *aggregated_group(const struct resource_set *set, const char *grou
 		for (size_t i = 0; i < set->rows.n; i++)
 			if (strcmp(set->rows.p[i]->group, group) == 0 && resource_serves(set->rows.p[i], versions.p[v]))
 				json_array_append_new(resources, aggregated_resource(set->rows.p[i], versions.p[v]));
-		json_array_append_new(list, json_pack("{s:s, s:o, s:s}", "version", versions.p[v], "resources", resources,
-						      "freshness", "Current"));
+		json_array_append_new(list, json_pack("{s:s, s:o, s:s}", "version", versions.p[v], "resources",
+						      resources, "freshness", "Current"));
 	}
 	vec_done(&versions);
 	return json_pack("{s:o, s:o}", "metadata", meta, "versions", list);
@@ -200,10 +203,11 @@ static enum MHD_Result aggregated(struct request *req, const char *version, bool
 			json_array_append_new(items, aggregated_group(&req->sim->resources, groups.p[i]));
 	vec_done(&groups);
 	(void)snprintf(api_version, sizeof(api_version), "apidiscovery.k8s.io/%s", version);
-	(void)snprintf(type, sizeof(type), "application/json;g=apidiscovery.k8s.io;v=%s;as=APIGroupDiscoveryList", version);
+	(void)snprintf(type, sizeof(type), "application/json;g=apidiscovery.k8s.io;v=%s;as=APIGroupDiscoveryList",
+		       version);
 	return http_json_as(req, 200,
-			    json_pack("{s:s, s:s, s:{}, s:o}", "kind", "APIGroupDiscoveryList", "apiVersion", api_version,
-				      "metadata", "items", items),
+			    json_pack("{s:s, s:s, s:{}, s:o}", "kind", "APIGroupDiscoveryList", "apiVersion",
+				      api_version, "metadata", "items", items),
 			    type);
 }
 
@@ -215,7 +219,8 @@ enum MHD_Result discovery_api(struct request *req)
 		return aggregated(req, version, true);
 	return http_json(req, 200,
 			 json_pack("{s:s, s:[s], s:[{s:s, s:s}]}", "kind", "APIVersions", "versions", "v1",
-				   "serverAddressByClientCIDRs", "clientCIDR", "0.0.0.0/0", "serverAddress", "127.0.0.1"));
+				   "serverAddressByClientCIDRs", "clientCIDR", "0.0.0.0/0", "serverAddress",
+				   "127.0.0.1"));
 }
 
 enum MHD_Result discovery_apis(struct request *req)

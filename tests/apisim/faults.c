@@ -178,7 +178,7 @@ int faults_command(struct sim *sim, json_t *command, struct refusal *refusal)
 		enum watch_action action;
 	} watch_actions[] = {
 		{ "close-watches", WATCH_CLOSE }, { "truncate", WATCH_TRUNCATE }, { "garbage", WATCH_GARBAGE },
-		{ "huge", WATCH_HUGE },		  { "stall", WATCH_STALL },	  { "error", WATCH_ERROR },
+		{ "huge", WATCH_HUGE },           { "stall", WATCH_STALL },       { "error", WATCH_ERROR },
 	};
 	const char *action = json_string_value(json_object_get(command, "action"));
 

@@ -45,8 +45,8 @@ static json_t *pod_spec(uint64_t *seed, size_t bytes)
 		json_array_append_new(env, json_pack("{s:s, s:s}", "name", name, "value", value));
 	}
 	return json_pack("{s:[{s:s, s:s, s:o, s:{s:{s:s, s:s}}}], s:s}", "containers", "name", "main", "image",
-			 "registry.example/app:1.0", "env", env, "resources", "limits", "cpu", "500m", "memory", "128Mi",
-			 "restartPolicy", "Always");
+			 "registry.example/app:1.0", "env", env, "resources", "limits", "cpu", "500m", "memory",
+			 "128Mi", "restartPolicy", "Always");
 }
 
 static json_t *data_map(uint64_t *seed, size_t bytes)
@@ -69,20 +69,22 @@ static void fill_body(json_t *obj, const struct resource *res, const char *app, 
 	if (strcmp(res->group, "apps") == 0) {
 		json_object_set_new(obj, "spec",
 				    json_pack("{s:i, s:{s:{s:s}}, s:{s:{s:{s:s}}, s:o}}", "replicas", 3, "selector",
-					      "matchLabels", "app", app, "template", "metadata", "labels", "app", app, "spec",
-					      pod_spec(seed, bytes)));
+					      "matchLabels", "app", app, "template", "metadata", "labels", "app", app,
+					      "spec", pod_spec(seed, bytes)));
 	} else if (strcmp(res->plural, "pods") == 0) {
 		json_object_set_new(obj, "spec", pod_spec(seed, bytes));
 		json_object_set_new(obj, "status", json_pack("{s:s}", "phase", "Running"));
 	} else if (strcmp(res->plural, "configmaps") == 0 || strcmp(res->plural, "secrets") == 0) {
 		json_object_set_new(obj, "data", data_map(seed, bytes));
 	} else {
-		json_object_set_new(obj, "spec", json_pack("{s:i, s:o}", "replicas", 3, "settings", data_map(seed, bytes)));
+		json_object_set_new(obj, "spec",
+				    json_pack("{s:i, s:o}", "replicas", 3, "settings", data_map(seed, bytes)));
 	}
 }
 
 /* "object" of the command with the name put in, or one of our own making. */
-static json_t *make_object(const struct resource *res, json_t *command, const char *name, const char *ns, uint64_t *seed)
+static json_t *make_object(const struct resource *res, json_t *command, const char *name, const char *ns,
+			   uint64_t *seed)
 {
 	json_t *given = json_object_get(command, "object");
 	json_t *obj = given ? json_deep_copy(given) : json_object();
@@ -153,8 +155,8 @@ static void change_field(json_t *obj, const char *path, uint64_t n)
 		next = json_object_get(at, key);
 		if (!rest.p) {
 			json_object_set_new(at, key,
-					    json_is_integer(next) ? json_integer(json_integer_value(next) % 1000 + 1) :
-								    json_sprintf("value-%" PRIu64, n));
+					    json_is_integer(next) ? json_integer(json_integer_value(next) % 1000 + 1)
+								  : json_sprintf("value-%" PRIu64, n));
 			return;
 		}
 		if (!json_is_object(next)) {
@@ -249,7 +251,8 @@ size_t generators_pending(const struct sim *sim)
 	return sim->generators.n;
 }
 
-static int start_generator(struct sim *sim, struct resource *res, json_t *command, const char *ns, struct refusal *refusal)
+static int start_generator(struct sim *sim, struct resource *res, json_t *command, const char *ns,
+			   struct refusal *refusal)
 {
 	const char *field = json_string_value(json_object_get(command, "field"));
 	double seconds = json_number_value(json_object_get(command, "seconds"));

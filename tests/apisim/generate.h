@@ -7,8 +7,8 @@
 
 struct generator;
 
-/* What POST /_apisim/generate does: creates objects now, and starts a generator that changes them when the command has a
- * rate. *created: objects made. */
+/* What POST /_apisim/generate does: creates objects now, and starts a generator that changes them when the command has
+ * a rate. *created: objects made. */
 CHECKED int generate_command(struct sim *sim, json_t *command, size_t *created, struct refusal *refusal);
 void generators_tick(struct sim *sim, uint64_t now);
 void generators_done(struct sim *sim);

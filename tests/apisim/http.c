@@ -9,8 +9,8 @@
 #include <strings.h>
 #include <zlib.h>
 
-#define BODY_MAX ((size_t)3 << 20)          /* of an API request, as the real server's */
-#define CONTROL_BODY_MAX ((size_t)2 << 30)  /* of a bulk load */
+#define BODY_MAX ((size_t)3 << 20)         /* of an API request, as the real server's */
+#define CONTROL_BODY_MAX ((size_t)2 << 30) /* of a bulk load */
 #define GZIP_MAX ((size_t)4 << 30)
 #define CONNECTION_MEMORY ((size_t)256 << 10)
 #define CONNECTIONS 2000u
@@ -208,8 +208,8 @@ int http_body(const struct request *req, json_t **ret, struct refusal *refusal)
 		json_decref(body);
 		return refuse(refusal, 400, "BadRequest", "the body is not a JSON object");
 	}
-	return refuse(refusal, 400, "BadRequest", "the object provided is unrecognized (must be JSON): line %d: %s", e.line,
-		      e.text);
+	return refuse(refusal, 400, "BadRequest", "the object provided is unrecognized (must be JSON): line %d: %s",
+		      e.line, e.text);
 }
 
 /* --- who may come in --- */

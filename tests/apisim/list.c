@@ -31,7 +31,8 @@ int parse_version(const char *text, uint64_t *ret, struct refusal *refusal)
 	errno = 0;
 	*ret = strtoull(text, &end, 10);
 	if (*end || errno || text[0] < '0' || text[0] > '9')
-		return refuse(refusal, 400, "BadRequest", "resourceVersion: Invalid value: \"%s\": must be a number", text);
+		return refuse(refusal, 400, "BadRequest", "resourceVersion: Invalid value: \"%s\": must be a number",
+			      text);
 	return 0;
 }
 
@@ -127,8 +128,9 @@ int list_collect(const struct resource *res, const struct list_query *q, rev_lis
 static void token_encode(uint64_t rv, str start, uint64_t epoch, char *to)
 {
 	unsigned char json[TOKEN_MAX / 4 * 3];
-	int n = snprintf((char *)json, sizeof(json), "{\"v\":\"meta.k8s.io/v1\",\"rv\":%" PRIu64 ",\"epoch\":%" PRIu64
-			 ",\"start\":\"%.*s\"}", rv, epoch, STR_ARG(start));
+	int n = snprintf((char *)json, sizeof(json),
+			 "{\"v\":\"meta.k8s.io/v1\",\"rv\":%" PRIu64 ",\"epoch\":%" PRIu64 ",\"start\":\"%.*s\"}", rv,
+			 epoch, STR_ARG(start));
 
 	*to = '\0';
 	if (n < 0 || (size_t)n >= sizeof(json))
@@ -162,7 +164,7 @@ struct list_body {
 	struct resource *res;
 	char alt_head[336]; /* replaces the text up to rev.version_end; empty: the stored version */
 	rev_list items;
-	size_t at;     /* 0: before the head; i: item i - 1 was started; items.n + 1: the tail was started */
+	size_t at; /* 0: before the head; i: item i - 1 was started; items.n + 1: the tail was started */
 	char *head;
 	struct piece piece;
 	bool gzip, finished;
@@ -321,9 +323,10 @@ static int read_token(struct request *req, const char *text, struct list_request
 	l->inconsistent = rv == 0;
 	if (rv == 0 || (rv >= t->window_rv && epoch == req->sim->continue_epoch))
 		return 0;
-	(void)refuse(refusal, 410, "Expired",
-		     "the continue token is too old for a consistent list: start again without it, or go on with the token "
-		     "of this answer and accept an inconsistent list");
+	(void)refuse(
+		refusal, 410, "Expired",
+		"the continue token is too old for a consistent list: start again without it, or go on with the token "
+		"of this answer and accept an inconsistent list");
 	token_encode(0, l->query.after, req->sim->continue_epoch, refusal->token);
 	return -1;
 }
@@ -337,10 +340,12 @@ static int read_version(struct request *req, struct list_request *l, struct refu
 	if (parse_version(text, &rv, refusal) < 0)
 		return -1;
 	if (match && *match && (!text || !*text))
-		return refuse_invalid(refusal, req->res, NULL, "resourceVersionMatch",
-				      "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided");
+		return refuse_invalid(
+			refusal, req->res, NULL, "resourceVersionMatch",
+			"Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided");
 	if (match && *match && strcmp(match, "Exact") != 0 && strcmp(match, "NotOlderThan") != 0)
-		return refuse_invalid(refusal, req->res, NULL, "resourceVersionMatch", "Unsupported value: \"%s\"", match);
+		return refuse_invalid(refusal, req->res, NULL, "resourceVersionMatch", "Unsupported value: \"%s\"",
+				      match);
 	l->query.rv = req->sim->rv;
 	if (rv == 0)
 		return 0;
@@ -368,12 +373,14 @@ static int read_request(struct request *req, struct list_request *l, struct refu
 		if (*end || *limit == '-')
 			return refuse(refusal, 400, "BadRequest", "limit: Invalid value: \"%s\"", limit);
 	}
-	if (selector_parse(http_query(req, "labelSelector"), http_query(req, "fieldSelector"), &l->selector, refusal) < 0)
+	if (selector_parse(http_query(req, "labelSelector"), http_query(req, "fieldSelector"), &l->selector, refusal) <
+	    0)
 		return -1;
 	if (!token || !*token)
 		return read_version(req, l, refusal);
 	if (version && *version && strcmp(version, "0") != 0)
-		return refuse(refusal, 400, "BadRequest", "specifying resource version is not allowed when using continue");
+		return refuse(refusal, 400, "BadRequest",
+			      "specifying resource version is not allowed when using continue");
 	return read_token(req, token, l, refusal);
 }
 

@@ -27,13 +27,13 @@ static bool has_parts(const struct list_key *key, json_t *list)
 	size_t i;
 	json_t *element;
 
-	json_array_foreach(list, i, element)
-		for (size_t p = 0; p < LIST_KEY_PARTS && key->parts[p]; p++) {
-			json_t *value = json_object_get(element, key->parts[p]);
+	json_array_foreach(list, i, element) for (size_t p = 0; p < LIST_KEY_PARTS && key->parts[p]; p++)
+	{
+		json_t *value = json_object_get(element, key->parts[p]);
 
-			if (!json_is_string(value) && !json_is_integer(value))
-				return false;
-		}
+		if (!json_is_string(value) && !json_is_integer(value))
+			return false;
+	}
 	return true;
 }
 
@@ -65,7 +65,8 @@ json_t *list_key_find(const struct list_key *key, json_t *list, json_t *element,
 	size_t i;
 	json_t *other;
 
-	json_array_foreach(list, i, other) {
+	json_array_foreach(list, i, other)
+	{
 		if (!list_key_same(key, other, element))
 			continue;
 		if (at)

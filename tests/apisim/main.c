@@ -159,8 +159,12 @@ static int read_options(struct start *s, int argc, char **argv)
 {
 	int id;
 
-	s->sim.opt = (struct options){ .bind = "127.0.0.1", .bookmark_ms = 60000, .watch_cache = 10000,
-				       .gzip_min = 128 * 1024, .watch_list = true, .aggregated_discovery = true };
+	s->sim.opt = (struct options){ .bind = "127.0.0.1",
+				       .bookmark_ms = 60000,
+				       .watch_cache = 10000,
+				       .gzip_min = 128 * 1024,
+				       .watch_list = true,
+				       .aggregated_discovery = true };
 	while ((id = getopt_long(argc, argv, "", option_table, NULL)) != -1) {
 		if (id == OPT_HELP) {
 			(void)fputs(usage, stdout);
@@ -281,8 +285,8 @@ static int serve(struct start *s, const struct tls_files *files, struct err *err
 		close(fd);
 		return err_set(err, EIO, "start of the HTTP server");
 	}
-	(void)snprintf(url, sizeof(url), strchr(opt->bind, ':') ? "%s://[%.64s]:%u" : "%s://%.64s:%u", tls ? "https" : "http",
-		       opt->bind, opt->port);
+	(void)snprintf(url, sizeof(url), strchr(opt->bind, ':') ? "%s://[%.64s]:%u" : "%s://%.64s:%u",
+		       tls ? "https" : "http", opt->bind, opt->port);
 	if (opt->kubeconfig_out)
 		r = kubeconfig_write(opt->kubeconfig_out, url, tls ? files : NULL, opt->token, err);
 	if (r == 0) {

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A set of fields is a FieldsV1 tree: { "f:spec": { "f:replicas": {} } }; an empty object is a leaf, "." is the container
- * itself. */
+/* A set of fields is a FieldsV1 tree: { "f:spec": { "f:replicas": {} } }; an empty object is a leaf, "." is the
+ * container itself. */
 
 #define DEPTH 2048
 
@@ -51,7 +51,8 @@ static json_t *keyed_difference(struct differ *d, const struct list_key *key, js
 
 	if (!a)
 		json_object_set_new(set, ".", json_object());
-	json_array_foreach(b, i, element) {
+	json_array_foreach(b, i, element)
+	{
 		json_t *other = list_key_find(key, a, element, NULL);
 		char *text = list_key_text(key, element);
 		char label[640];
@@ -71,12 +72,12 @@ static json_t *set_difference(json_t *a, json_t *b)
 	size_t i, k;
 	json_t *element, *other;
 
-	json_array_foreach(b, i, element) {
+	json_array_foreach(b, i, element)
+	{
 		bool there = false;
 		char label[640];
 
-		json_array_foreach(a, k, other)
-			there = there || json_equal(element, other);
+		json_array_foreach(a, k, other) there = there || json_equal(element, other);
 		if (there || !json_is_string(element))
 			continue;
 		(void)snprintf(label, sizeof(label), "v:\"%s\"", json_string_value(element));
@@ -126,7 +127,8 @@ static json_t *map_difference(struct differ *d, json_t *a, json_t *b)
 	if (++d->depth < DEPTH) {
 		if (!a)
 			json_object_set_new(set, ".", json_object());
-		json_object_foreach(b, name, value) {
+		json_object_foreach(b, name, value)
+		{
 			field_difference(d, set, name, json_object_get(a, name), value);
 			if (!json_object_get(a, name) && is_structural(d, name)) {
 				char label[512];
@@ -149,7 +151,8 @@ static json_t *subtract(json_t *set, json_t *minus, unsigned depth)
 	const char *key;
 	json_t *sub;
 
-	json_object_foreach(set, key, sub) {
+	json_object_foreach(set, key, sub)
+	{
 		json_t *other = json_object_get(minus, key);
 
 		if (!other || depth > DEPTH)
@@ -168,7 +171,8 @@ static json_t *unite(json_t *a, json_t *b, unsigned depth)
 	const char *key;
 	json_t *sub;
 
-	json_object_foreach(b, key, sub) {
+	json_object_foreach(b, key, sub)
+	{
 		json_t *mine = json_object_get(out, key);
 
 		if (mine && depth < DEPTH)
@@ -182,10 +186,10 @@ static json_t *unite(json_t *a, json_t *b, unsigned depth)
 /* A copy without what nobody owns. */
 static json_t *ownable(json_t *obj)
 {
-	static const char *const server[] = { "managedFields",	   "resourceVersion", "uid",
-					      "creationTimestamp", "generation",      "name",
-					      "namespace",	   "selfLink",	      "deletionTimestamp",
-					      "deletionGracePeriodSeconds" };
+	static const char *const server[] = {
+		"managedFields", "resourceVersion", "uid",      "creationTimestamp", "generation",
+		"name",          "namespace",       "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds"
+	};
 	json_t *out, *meta;
 
 	if (!obj)
@@ -217,8 +221,9 @@ static bool is_writer(json_t *entry, const struct field_write *w)
 
 static json_t *new_entry(const struct field_write *w, json_t *set)
 {
-	json_t *entry = json_pack("{s:s, s:s, s:s, s:s, s:s, s:O}", "manager", w->manager, "operation", "Update",
-				  "apiVersion", w->api_version, "time", w->time, "fieldsType", "FieldsV1", "fieldsV1", set);
+	json_t *entry =
+		json_pack("{s:s, s:s, s:s, s:s, s:s, s:O}", "manager", w->manager, "operation", "Update", "apiVersion",
+			  w->api_version, "time", w->time, "fieldsType", "FieldsV1", "fieldsV1", set);
 
 	if (entry && w->subresource)
 		json_object_set_new(entry, "subresource", json_string(w->subresource));
@@ -252,7 +257,8 @@ static json_t *updated_entries(json_t *entries, const struct field_write *w, jso
 	size_t i;
 	json_t *entry;
 
-	json_array_foreach(entries, i, entry) {
+	json_array_foreach(entries, i, entry)
+	{
 		json_t *next = carry_over(entry, w, changed, removed);
 
 		found = found || is_writer(entry, w);

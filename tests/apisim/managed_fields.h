@@ -14,8 +14,8 @@ struct field_write {
 	bool custom;             /* a custom resource: spec and status are maps of their own ("." is owned) */
 };
 
-/* Sets @now's metadata.managedFields from those of @old (NULL for a create) and what differs between the two. Fields that
- * changed go to this writer, fields that are gone leave everybody's set. False without memory. */
+/* Sets @now's metadata.managedFields from those of @old (NULL for a create) and what differs between the two. Fields
+ * that changed go to this writer, fields that are gone leave everybody's set. False without memory. */
 CHECKED bool managed_fields_update(json_t *now, json_t *old, const struct field_write *w);
 
 #endif

@@ -19,7 +19,8 @@ static json_t *merge(json_t *doc, json_t *patch, unsigned depth)
 	if (!json_is_object(patch) || depth > DEPTH)
 		return json_deep_copy(patch);
 	out = json_is_object(doc) ? json_copy(doc) : json_object();
-	json_object_foreach(patch, key, value) {
+	json_object_foreach(patch, key, value)
+	{
 		if (json_is_null(value))
 			json_object_del(out, key);
 		else
@@ -45,8 +46,8 @@ int patch_merge(json_t *doc, json_t *patch, json_t **ret, struct refusal *refusa
 
 static int unprocessable(struct refusal *refusal, const char *what, const char *path)
 {
-	return refuse(refusal, 422, "Invalid", "the server rejected our request due to an error in our request: %s \"%.200s\"",
-		      what, path);
+	return refuse(refusal, 422, "Invalid",
+		      "the server rejected our request due to an error in our request: %s \"%.200s\"", what, path);
 }
 
 /* The next reference token of *path, unescaped, in @to. False at the end or when it is malformed. */
@@ -203,7 +204,8 @@ int patch_json(json_t *doc, json_t *patch, json_t **ret, struct refusal *refusal
 	if (!json_is_array(patch))
 		return refuse(refusal, 400, "BadRequest", "a JSON patch must be a list");
 	out = json_deep_copy(doc);
-	json_array_foreach(patch, i, operation) {
+	json_array_foreach(patch, i, operation)
+	{
 		if (apply_operation(&out, operation, refusal) < 0) {
 			json_decref(out);
 			return -1;
@@ -234,7 +236,8 @@ static json_t *merge_list(const struct list_key *key, json_t *doc, json_t *patch
 	size_t i, at;
 	json_t *element;
 
-	json_array_foreach(patch, i, element) {
+	json_array_foreach(patch, i, element)
+	{
 		json_t *old = list_key_find(key, out, element, &at);
 
 		if (strcmp(directive(element), "delete") == 0) {
@@ -256,9 +259,8 @@ static json_t *without_markers(json_t *list)
 	size_t i;
 	json_t *element;
 
-	json_array_foreach(list, i, element)
-		if (!json_object_get(element, "$patch"))
-			json_array_append_new(out, json_deep_copy(element));
+	json_array_foreach(list, i, element) if (!json_object_get(element, "$patch"))
+		json_array_append_new(out, json_deep_copy(element));
 	return out;
 }
 
@@ -267,9 +269,7 @@ static bool replaces(json_t *list)
 	size_t i;
 	json_t *element;
 
-	json_array_foreach(list, i, element)
-		if (strcmp(directive(element), "replace") == 0)
-			return true;
+	json_array_foreach(list, i, element) if (strcmp(directive(element), "replace") == 0) return true;
 	return false;
 }
 
@@ -289,11 +289,11 @@ static void delete_primitives(json_t *out, const char *field, json_t *values)
 	if (!json_is_array(list))
 		return;
 	kept = json_array();
-	json_array_foreach(list, i, element) {
+	json_array_foreach(list, i, element)
+	{
 		bool gone = false;
 
-		json_array_foreach(values, k, value)
-			gone = gone || json_equal(element, value);
+		json_array_foreach(values, k, value) gone = gone || json_equal(element, value);
 		if (!gone)
 			json_array_append(kept, element);
 	}
@@ -327,13 +327,14 @@ static void retain(json_t *out, json_t *keys)
 	const char *field;
 	json_t *value;
 
-	json_object_foreach(copy, field, value) {
+	json_object_foreach(copy, field, value)
+	{
 		bool kept = false;
 		size_t i;
 		json_t *key;
 
-		json_array_foreach(keys, i, key)
-			kept = kept || (json_is_string(key) && strcmp(json_string_value(key), field) == 0);
+		json_array_foreach(keys, i, key) kept =
+			kept || (json_is_string(key) && strcmp(json_string_value(key), field) == 0);
 		if (!kept)
 			json_object_del(out, field);
 	}
@@ -352,8 +353,7 @@ static json_t *strategic(json_t *doc, json_t *patch, unsigned depth)
 	out = json_is_object(doc) && strcmp(directive(patch), "replace") != 0 ? json_copy(doc) : json_object();
 	if (json_is_array(json_object_get(patch, "$retainKeys")))
 		retain(out, json_object_get(patch, "$retainKeys"));
-	json_object_foreach(patch, field, value)
-		strategic_field(out, field, value, depth);
+	json_object_foreach(patch, field, value) strategic_field(out, field, value, depth);
 	return out;
 }
 

@@ -187,7 +187,8 @@ bool resource_has_status(const struct resource *res, const char *version)
 	return false;
 }
 
-struct resource *resource_find(const struct resource_set *set, const char *group, const char *version, const char *plural)
+struct resource *resource_find(const struct resource_set *set, const char *group, const char *version,
+			       const char *plural)
 {
 	for (size_t i = 0; i < set->rows.n; i++) {
 		struct resource *res = set->rows.p[i];
@@ -265,7 +266,8 @@ static const char *storage_version(json_t *crd)
 	size_t i;
 	json_t *v;
 
-	json_array_foreach(json_object_get(json_object_get(crd, "spec"), "versions"), i, v) {
+	json_array_foreach(json_object_get(json_object_get(crd, "spec"), "versions"), i, v)
+	{
 		if (!first)
 			first = text_at(v, "name");
 		if (json_is_true(json_object_get(v, "storage")))
@@ -304,9 +306,8 @@ const char *crd_bad_field(json_t *crd)
 		return "spec.names.singular";
 	if (json_array_size(json_object_get(spec, "versions")) == 0)
 		return "spec.versions";
-	json_array_foreach(json_object_get(spec, "versions"), i, v)
-		if (!is_plain(text_at(v, "name"), false))
-			return "spec.versions";
+	json_array_foreach(json_object_get(spec, "versions"), i,
+			   v) if (!is_plain(text_at(v, "name"), false)) return "spec.versions";
 	(void)snprintf(expected, sizeof(expected), "%s.%s", text_at(names, "plural"), group);
 	return name && strcmp(name, expected) == 0 ? NULL : "metadata.name";
 }
@@ -319,9 +320,9 @@ json_t *crd_status(json_t *crd)
 
 	now_rfc3339(now);
 	return json_pack("{s:[{s:s,s:s,s:s,s:s,s:s},{s:s,s:s,s:s,s:s,s:s}],s:O,s:[s]}", "conditions", "type",
-			 "NamesAccepted", "status", "True", "lastTransitionTime", now, "reason", "NoConflicts", "message",
-			 "no conflicts found", "type", "Established", "status", "True", "lastTransitionTime", now,
-			 "reason", "InitialNamesAccepted", "message", "the initial names have been accepted",
+			 "NamesAccepted", "status", "True", "lastTransitionTime", now, "reason", "NoConflicts",
+			 "message", "no conflicts found", "type", "Established", "status", "True", "lastTransitionTime",
+			 now, "reason", "InitialNamesAccepted", "message", "the initial names have been accepted",
 			 "acceptedNames", names, "storedVersions", version ? version : "");
 }
 
@@ -332,7 +333,8 @@ static bool read_versions(struct resource *res, json_t *crd)
 
 	free_strings(&res->versions);
 	free_strings(&res->status_versions);
-	json_array_foreach(json_object_get(json_object_get(crd, "spec"), "versions"), i, v) {
+	json_array_foreach(json_object_get(json_object_get(crd, "spec"), "versions"), i, v)
+	{
 		const char *name = text_at(v, "name");
 
 		if (!name || !json_is_true(json_object_get(v, "served")))
@@ -352,9 +354,9 @@ static bool read_short_names(struct resource *res, json_t *names)
 	json_t *v;
 
 	free_strings(&res->short_names);
-	json_array_foreach(json_object_get(names, "shortNames"), i, v)
-		if (json_is_string(v) && !push_copy(&res->short_names, str_from(json_string_value(v))))
-			return false;
+	json_array_foreach(json_object_get(names, "shortNames"), i,
+			   v) if (json_is_string(v) &&
+				  !push_copy(&res->short_names, str_from(json_string_value(v)))) return false;
 	return true;
 }
 
@@ -370,7 +372,8 @@ struct resource *resources_define(struct sim *sim, json_t *crd)
 		return NULL;
 	res = resource_find(&sim->resources, group, NULL, plural);
 	if (!res) {
-		res = resource_new(group, version, plural, text_at(names, "singular"), kind, text_at(names, "listKind"));
+		res = resource_new(group, version, plural, text_at(names, "singular"), kind,
+				   text_at(names, "listKind"));
 		if (!res || !vec_push(&sim->resources.rows, res)) {
 			resource_unref(res);
 			return NULL;

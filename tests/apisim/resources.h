@@ -16,7 +16,7 @@ struct resource {
 	unsigned refs; /* the set holds one, every watch one */
 	char *group;   /* "" for the core group */
 	char *plural, *singular, *kind, *list_kind;
-	char *api_version; /* "apps/v1": of the stored text */
+	char *api_version;    /* "apps/v1": of the stored text */
 	string_list versions; /* served, the preferred one first */
 	string_list short_names;
 	string_list status_versions; /* those with a status subresource */

@@ -149,15 +149,16 @@ static enum MHD_Result route_resource(struct request *req, const char *group, ch
 	if (strcmp(req->method, "POST") == 0 || strcmp(req->method, "PUT") == 0 || strcmp(req->method, "PATCH") == 0 ||
 	    strcmp(req->method, "DELETE") == 0)
 		return write_serve(req);
-	(void)refuse(&refusal, 405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
+	(void)refuse(&refusal, 405, "MethodNotAllowed",
+		     "the server does not allow this method on the requested resource");
 	return http_refusal(req, &refusal);
 }
 
 static enum MHD_Result version_serve(struct request *req)
 {
 	return http_json(req, 200,
-			 json_pack("{s:s, s:s, s:s, s:s, s:s}", "major", "1", "minor", "32", "gitVersion", "v1.32.0+apisim",
-				   "platform", "linux/amd64", "compiler", "gcc"));
+			 json_pack("{s:s, s:s, s:s, s:s, s:s}", "major", "1", "minor", "32", "gitVersion",
+				   "v1.32.0+apisim", "platform", "linux/amd64", "compiler", "gcc"));
 }
 
 static enum MHD_Result route_parts(struct request *req, struct parts *parts)

@@ -58,8 +58,8 @@ static bool take_requirement(str *rest, struct requirement *r)
 		str token;
 		enum selector_op op;
 	} operators[] = {
-		{ STR("=="), SEL_IN }, { STR("="), SEL_IN }, { STR("!="), SEL_NOT_IN }, { STR(">"), SEL_GREATER },
-		{ STR("<"), SEL_LESS },
+		{ STR("=="), SEL_IN },     { STR("="), SEL_IN },   { STR("!="), SEL_NOT_IN },
+		{ STR(">"), SEL_GREATER }, { STR("<"), SEL_LESS },
 	};
 	str word, before;
 
@@ -118,8 +118,8 @@ static int parse_fields(str rest, struct selector *s, struct refusal *refusal)
 		if (part.n == 0)
 			continue;
 		if (eq <= 0)
-			return refuse(refusal, 400, "BadRequest",
-				      "invalid selector: '%.*s'; can't understand '%.*s'", STR_ARG(part), STR_ARG(part));
+			return refuse(refusal, 400, "BadRequest", "invalid selector: '%.*s'; can't understand '%.*s'",
+				      STR_ARG(part), STR_ARG(part));
 		r.op = not ? SEL_NOT_IN : SEL_IN;
 		r.key = str_sub(part, 0, (size_t)eq - (not ? 1 : 0));
 		value = str_sub(part, (size_t)eq + 1, part.n);

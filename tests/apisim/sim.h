@@ -50,8 +50,8 @@ void sim_done(struct sim *sim);
 int sim_reset(struct sim *sim); /* everything but the options as at the start; open watches end */
 void sim_tick(struct sim *sim); /* timers: watches, stalled requests, generators */
 
-uint64_t now_ms(void);           /* monotonic */
-void now_rfc3339(char out[32]);  /* UTC, to the second */
+uint64_t now_ms(void);          /* monotonic */
+void now_rfc3339(char out[32]); /* UTC, to the second */
 uint64_t random_u64(void);
 
 #endif

@@ -34,8 +34,8 @@ json_t *stats_json(const struct stats *s, size_t open_watches, uint64_t rv)
 	for (size_t i = 0; i < s->rows.n; i++) {
 		const struct stats_row *row = &s->rows.p[i];
 
-		json_array_append_new(requests, json_pack("{s:s, s:s, s:I}", "verb", row->verb, "resource", row->resource,
-							  "count", (json_int_t)row->n));
+		json_array_append_new(requests, json_pack("{s:s, s:s, s:I}", "verb", row->verb, "resource",
+							  row->resource, "count", (json_int_t)row->n));
 	}
 	return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "requests", requests, "openWatches",
 			 (json_int_t)open_watches, "watchesStarted", (json_int_t)s->watches_started, "eventsSent",

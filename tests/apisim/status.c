@@ -97,11 +97,21 @@ const char *reason_of_code(int code)
 		int code;
 		const char *reason;
 	} rows[] = {
-		{ 400, "BadRequest" },	     { 401, "Unauthorized" },	       { 403, "Forbidden" },
-		{ 404, "NotFound" },	     { 405, "MethodNotAllowed" },      { 406, "NotAcceptable" },
-		{ 409, "Conflict" },	     { 410, "Expired" },	       { 413, "RequestEntityTooLarge" },
-		{ 422, "Invalid" },	     { 415, "UnsupportedMediaType" },  { 429, "TooManyRequests" },
-		{ 500, "InternalError" },    { 503, "ServiceUnavailable" },    { 504, "Timeout" },
+		{ 400, "BadRequest" },
+		{ 401, "Unauthorized" },
+		{ 403, "Forbidden" },
+		{ 404, "NotFound" },
+		{ 405, "MethodNotAllowed" },
+		{ 406, "NotAcceptable" },
+		{ 409, "Conflict" },
+		{ 410, "Expired" },
+		{ 413, "RequestEntityTooLarge" },
+		{ 422, "Invalid" },
+		{ 415, "UnsupportedMediaType" },
+		{ 429, "TooManyRequests" },
+		{ 500, "InternalError" },
+		{ 503, "ServiceUnavailable" },
+		{ 504, "Timeout" },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
@@ -141,8 +151,8 @@ json_t *refusal_json(const struct refusal *r)
 
 	if (*r->token)
 		json_object_set_new(meta, "continue", json_string(r->token));
-	status = json_pack("{s:s, s:s, s:o, s:s, s:s}", "kind", "Status", "apiVersion", "v1", "metadata", meta, "status",
-			   "Failure", "message", r->message);
+	status = json_pack("{s:s, s:s, s:o, s:s, s:s}", "kind", "Status", "apiVersion", "v1", "metadata", meta,
+			   "status", "Failure", "message", r->message);
 	if (r->reason && *r->reason)
 		json_object_set_new(status, "reason", json_string(r->reason));
 	if (json_object_size(details))

@@ -29,9 +29,7 @@ static json_t *ordered(const struct resource *res, json_t *obj)
 	json_object_set_new(out, "apiVersion", json_string(res->api_version));
 	json_object_set_new(out, "kind", json_string(res->kind));
 	json_object_set(out, "metadata", json_object_get(obj, "metadata"));
-	json_object_foreach(obj, key, value)
-		if (!json_object_get(out, key))
-			json_object_set(out, key, value);
+	json_object_foreach(obj, key, value) if (!json_object_get(out, key)) json_object_set(out, key, value);
 	return out;
 }
 
@@ -52,7 +50,8 @@ static size_t labels_size(json_t *labels, size_t *count)
 	json_t *value;
 
 	*count = 0;
-	json_object_foreach(labels, key, value) {
+	json_object_foreach(labels, key, value)
+	{
 		if (!json_is_string(value))
 			continue;
 		bytes += sizeof(struct label) + strlen(key) + json_string_length(value) + 2;
@@ -82,7 +81,8 @@ static void fill_rev(struct rev *rev, char *at, json_t *meta, str text)
 	rev->name = put_str(&at, name, name_n);
 	rev->ns = (str){ start, ns_n };
 	rev->key = (str){ start, ns_n ? ns_n + 1 + name_n : name_n };
-	json_object_foreach(json_object_get(meta, "labels"), key, value) {
+	json_object_foreach(json_object_get(meta, "labels"), key, value)
+	{
 		if (!json_is_string(value))
 			continue;
 		labels[i].key = put_str(&at, key, strlen(key));

@@ -1,7 +1,7 @@
 /* Objects, their versions and the window of events, for one resource.
  *
- * An object is kept as the JSON text that goes out; it is parsed again only when it is written. One version of one object
- * is a struct rev: immutable, counted, shared by the store, the event window, lists under way and watchers. */
+ * An object is kept as the JSON text that goes out; it is parsed again only when it is written. One version of one
+ * object is a struct rev: immutable, counted, shared by the store, the event window, lists under way and watchers. */
 #ifndef APISIM_STORE_H
 #define APISIM_STORE_H
 
@@ -25,15 +25,15 @@ struct rev {
 	str name; /* part of key */
 	size_t n_labels;
 	const struct label *labels;
-	str text;          /* {"apiVersion":"…","kind":"…","metadata":… */
+	str text;           /* {"apiVersion":"…","kind":"…","metadata":… */
 	size_t version_end; /* offset behind the value of apiVersion */
 	size_t kind_end;    /* offset of the comma behind the value of kind */
 };
 
 struct resource;
 
-/* @obj's text with resourceVersion @rv; apiVersion, kind and metadata are put first. @obj needs metadata.name, is changed
- * only in metadata.resourceVersion, and stays the caller's. NULL without memory. */
+/* @obj's text with resourceVersion @rv; apiVersion, kind and metadata are put first. @obj needs metadata.name, is
+ * changed only in metadata.resourceVersion, and stays the caller's. NULL without memory. */
 struct rev *rev_new(const struct resource *res, json_t *obj, uint64_t rv);
 struct rev *rev_ref(struct rev *rev);
 void rev_unref(struct rev *rev);
@@ -72,7 +72,7 @@ struct table {
 void table_init(struct table *t, size_t window, uint64_t rv);
 void table_done(struct table *t);
 
-struct rev *table_get(const struct table *t, str key);          /* borrowed; NULL when absent */
+struct rev *table_get(const struct table *t, str key);           /* borrowed; NULL when absent */
 const struct object *table_seek(const struct table *t, str key); /* first object at or behind @key */
 
 /* Insert or replace, delete (@rev is the tombstone), and record the event. Both take @rev, also on failure.

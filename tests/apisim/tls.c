@@ -114,7 +114,8 @@ static X509 *make_cert(const struct cert_spec *spec, EVP_PKEY *key, X509 *issuer
 		issuer = cert;
 		issuer_key = key;
 	}
-	if (cert && X509_set_version(cert, 2) && set_serial(cert) && X509_gmtime_adj(X509_getm_notBefore(cert), -3600) &&
+	if (cert && X509_set_version(cert, 2) && set_serial(cert) &&
+	    X509_gmtime_adj(X509_getm_notBefore(cert), -3600) &&
 	    X509_gmtime_adj(X509_getm_notAfter(cert), VALID_SECONDS) && X509_set_pubkey(cert, key) &&
 	    add_name(name, "O", spec->organization) && add_name(name, "CN", spec->common_name) &&
 	    X509_set_issuer_name(cert, X509_get_subject_name(issuer)) &&
@@ -123,7 +124,8 @@ static X509 *make_cert(const struct cert_spec *spec, EVP_PKEY *key, X509 *issuer
 	    add_extension(cert, issuer, NID_ext_key_usage, spec->extended_usage) &&
 	    add_extension(cert, issuer, NID_subject_alt_name, spec->alt_names) &&
 	    add_extension(cert, issuer, NID_subject_key_identifier, "hash") &&
-	    add_extension(cert, issuer, NID_authority_key_identifier, "keyid") && X509_sign(cert, issuer_key, EVP_sha256()))
+	    add_extension(cert, issuer, NID_authority_key_identifier, "keyid") &&
+	    X509_sign(cert, issuer_key, EVP_sha256()))
 		return cert;
 	X509_free(cert);
 	return NULL;
@@ -167,15 +169,25 @@ static int make_all(const char *dir, const char *bind, struct err *err)
 	CLEANUP(EVP_PKEY_freep) EVP_PKEY *ca_key = NULL;
 	char alt[256];
 	bool extra = strcmp(bind, "127.0.0.1") != 0 && strcmp(bind, "0.0.0.0") != 0;
-	struct cert_spec authority = { .file = "ca.crt", .key_file = "ca.key", .common_name = "apisim-ca",
+	struct cert_spec authority = { .file = "ca.crt",
+				       .key_file = "ca.key",
+				       .common_name = "apisim-ca",
 				       .basic_constraints = "critical,CA:TRUE",
 				       .key_usage = "critical,keyCertSign,cRLSign" };
-	struct cert_spec server = { .file = "server.crt", .key_file = "server.key", .common_name = "apisim",
-				    .basic_constraints = "critical,CA:FALSE", .key_usage = "critical,digitalSignature",
-				    .extended_usage = "serverAuth", .alt_names = alt };
-	struct cert_spec client = { .file = "client.crt", .key_file = "client.key", .common_name = "apisim-client",
-				    .organization = "system:masters", .basic_constraints = "critical,CA:FALSE",
-				    .key_usage = "critical,digitalSignature", .extended_usage = "clientAuth" };
+	struct cert_spec server = { .file = "server.crt",
+				    .key_file = "server.key",
+				    .common_name = "apisim",
+				    .basic_constraints = "critical,CA:FALSE",
+				    .key_usage = "critical,digitalSignature",
+				    .extended_usage = "serverAuth",
+				    .alt_names = alt };
+	struct cert_spec client = { .file = "client.crt",
+				    .key_file = "client.key",
+				    .common_name = "apisim-client",
+				    .organization = "system:masters",
+				    .basic_constraints = "critical,CA:FALSE",
+				    .key_usage = "critical,digitalSignature",
+				    .extended_usage = "clientAuth" };
 	int r;
 
 	(void)snprintf(alt, sizeof(alt), "DNS:localhost,IP:127.0.0.1,IP:::1%s%.100s", extra ? ",IP:" : "",
@@ -193,8 +205,11 @@ static int read_all(const char *dir, struct tls_files *ret, struct err *err)
 		const char *name;
 		char **to;
 	} files[] = {
-		{ "ca.crt", &f.ca },	       { "server.crt", &f.server_cert }, { "server.key", &f.server_key },
-		{ "client.crt", &f.client_cert }, { "client.key", &f.client_key },
+		{ "ca.crt", &f.ca },
+		{ "server.crt", &f.server_cert },
+		{ "server.key", &f.server_key },
+		{ "client.crt", &f.client_cert },
+		{ "client.key", &f.client_key },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
@@ -242,11 +257,14 @@ int kubeconfig_write(const char *path, const char *url, const struct tls_files *
 	CLEANUP(buf_done) struct buf b = BUF_INIT(PEM_MAX);
 	int r;
 
-	buf_printf(&b, "apiVersion: v1\nkind: Config\ncurrent-context: apisim\nclusters:\n- name: apisim\n  cluster:\n"
-		   "    server: %s\n", url);
+	buf_printf(&b,
+		   "apiVersion: v1\nkind: Config\ncurrent-context: apisim\nclusters:\n- name: apisim\n  cluster:\n"
+		   "    server: %s\n",
+		   url);
 	if (f)
 		add_base64(&b, "certificate-authority-data", f->ca);
-	buf_add_cstr(&b, "contexts:\n- name: apisim\n  context:\n    cluster: apisim\n    user: apisim\nusers:\n- name: apisim\n");
+	buf_add_cstr(&b, "contexts:\n- name: apisim\n  context:\n    cluster: apisim\n    user: apisim\nusers:\n- "
+			 "name: apisim\n");
 	if (token) {
 		buf_printf(&b, "  user:\n    token: \"%s\"\n", token);
 	} else if (f) {

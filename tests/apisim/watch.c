@@ -24,9 +24,9 @@ struct watch {
 	struct selector selector;
 	rev_list initial; /* objects to send first */
 	size_t initial_at;
-	bool initial_mark;   /* say when the initial objects are through */
-	uint64_t next;       /* number of the next event in the window */
-	uint64_t floor_rv;   /* only events above it */
+	bool initial_mark;    /* say when the initial objects are through */
+	uint64_t next;        /* number of the next event in the window */
+	uint64_t floor_rv;    /* only events above it */
 	VEC(char *) injected; /* lines to send as they are */
 	size_t injected_at;
 	bool truncate_next;
@@ -145,9 +145,11 @@ static void set_bookmark(struct watch *w, bool initial_end)
 {
 	struct buf b = BUF_INIT(4096);
 
-	buf_printf(&b, "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"%s\",\"apiVersion\":\"%s\",\"metadata\":"
-		   "{\"resourceVersion\":\"%" PRIu64 "\",\"creationTimestamp\":null%s}}}\n", w->res->kind, w->gv,
-		   w->sim->rv, initial_end ? ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}" : "");
+	buf_printf(&b,
+		   "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"%s\",\"apiVersion\":\"%s\",\"metadata\":"
+		   "{\"resourceVersion\":\"%" PRIu64 "\",\"creationTimestamp\":null%s}}}\n",
+		   w->res->kind, w->gv, w->sim->rv,
+		   initial_end ? ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}" : "");
 	w->piece.own = buf_steal(&b);
 	if (!w->piece.own) {
 		w->ending = BROKEN;
@@ -308,8 +310,10 @@ static bool inject_huge(struct watch *w, size_t bytes)
 {
 	struct buf b = BUF_INIT(WATCH_HUGE_MAX + 4096);
 
-	buf_printf(&b, "{\"type\":\"MODIFIED\",\"object\":{\"apiVersion\":\"%s\",\"kind\":\"%s\",\"metadata\":{\"name\":"
-		   "\"apisim-huge\",", w->gv, w->res->kind);
+	buf_printf(&b,
+		   "{\"type\":\"MODIFIED\",\"object\":{\"apiVersion\":\"%s\",\"kind\":\"%s\",\"metadata\":{\"name\":"
+		   "\"apisim-huge\",",
+		   w->gv, w->res->kind);
 	if (w->res->namespaced)
 		buf_printf(&b, "\"namespace\":\"%s\",", *w->ns ? w->ns : "default");
 	buf_printf(&b, "\"resourceVersion\":\"%" PRIu64 "\",\"annotations\":{\"apisim/padding\":\"", w->sim->rv);
@@ -322,9 +326,12 @@ static bool inject_expired(struct watch *w)
 {
 	struct buf b = BUF_INIT(4096);
 
-	buf_printf(&b, "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":"
-		   "\"Failure\",\"message\":\"too old resource version: 1 (%" PRIu64 ")\",\"reason\":\"Expired\",\"code\":410}}\n",
-		   w->sim->rv);
+	buf_printf(
+		&b,
+		"{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":"
+		"\"Failure\",\"message\":\"too old resource version: 1 (%" PRIu64
+		")\",\"reason\":\"Expired\",\"code\":410}}\n",
+		w->sim->rv);
 	return inject(w, &b);
 }
 
@@ -368,9 +375,9 @@ bool watch_act(struct watch *w, enum watch_action action, uint64_t amount)
 /* --- the request --- */
 
 struct start {
-	uint64_t rv;      /* 0: none given */
-	bool initial;     /* send the objects there are */
-	bool watch_list;  /* and say when they are through */
+	uint64_t rv;     /* 0: none given */
+	bool initial;    /* send the objects there are */
+	bool watch_list; /* and say when they are through */
 };
 
 static int read_start(const struct request *req, struct start *s, struct refusal *refusal)
@@ -381,16 +388,19 @@ static int read_start(const struct request *req, struct start *s, struct refusal
 	if (parse_version(text, &s->rv, refusal) < 0)
 		return -1;
 	if (initial && *initial && !req->sim->opt.watch_list)
-		return refuse_invalid(refusal, req->res, NULL, "sendInitialEvents",
-				      "Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is "
-				      "enabled");
+		return refuse_invalid(
+			refusal, req->res, NULL, "sendInitialEvents",
+			"Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is "
+			"enabled");
 	if (initial && *initial && (!match || strcmp(match, "NotOlderThan") != 0))
-		return refuse_invalid(refusal, req->res, NULL, "resourceVersionMatch",
-				      "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+		return refuse_invalid(
+			refusal, req->res, NULL, "resourceVersionMatch",
+			"Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
 	if ((!initial || !*initial) && match && *match)
-		return refuse_invalid(refusal, req->res, NULL, "resourceVersionMatch",
-				      "Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is "
-				      "provided");
+		return refuse_invalid(
+			refusal, req->res, NULL, "resourceVersionMatch",
+			"Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is "
+			"provided");
 	s->watch_list = http_query_true(req, "sendInitialEvents");
 	s->initial = s->watch_list || (s->rv == 0 && (!initial || !*initial));
 	if (s->watch_list && s->rv > req->sim->rv)
@@ -498,7 +508,8 @@ enum MHD_Result watch_serve(struct request *req)
 	w = watch_new(req);
 	if (!w)
 		return MHD_NO;
-	if (selector_parse(http_query(req, "labelSelector"), http_query(req, "fieldSelector"), &w->selector, &refusal) < 0) {
+	if (selector_parse(http_query(req, "labelSelector"), http_query(req, "fieldSelector"), &w->selector, &refusal) <
+	    0) {
 		watch_free(w);
 		return http_refusal(req, &refusal);
 	}

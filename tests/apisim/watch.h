@@ -1,5 +1,5 @@
-/* Open watches. A watch reads the event window of its resource at its own pace; one that falls out of the window ends, as
- * the real server ends a watcher that is too slow. */
+/* Open watches. A watch reads the event window of its resource at its own pace; one that falls out of the window ends,
+ * as the real server ends a watcher that is too slow. */
 #ifndef APISIM_WATCH_H
 #define APISIM_WATCH_H
 

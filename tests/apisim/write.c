@@ -162,8 +162,8 @@ static int check_identity(const struct write *w, json_t *obj, struct refusal *re
 	group_version(w->res->group, w->version, gv, sizeof(gv));
 	if ((kind && strcmp(kind, w->res->kind) != 0) || (version && strcmp(version, gv) != 0))
 		return refuse(refusal, 400, "BadRequest",
-			      "%s in version \"%s\" cannot be handled as a %s: the object is not a %s of %s", kind ? kind : "",
-			      version ? version : "", w->res->kind, w->res->kind, gv);
+			      "%s in version \"%s\" cannot be handled as a %s: the object is not a %s of %s",
+			      kind ? kind : "", version ? version : "", w->res->kind, w->res->kind, gv);
 	if (!json_is_object(meta_of(obj)))
 		return refuse_invalid(refusal, w->res, w->name, "metadata", "Required value");
 	if (w->ns && *ns && strcmp(ns, w->ns) != 0)
@@ -268,7 +268,8 @@ static int check_create(const struct write *w, json_t *obj, struct refusal *refu
 	generate_name(meta_of(obj));
 	name = meta_text(obj, "name");
 	if (!*name)
-		return refuse_invalid(refusal, w->res, "", "metadata.name", "Required value: name or generateName is required");
+		return refuse_invalid(refusal, w->res, "", "metadata.name",
+				      "Required value: name or generateName is required");
 	if (!name_is_valid(name))
 		return refuse_invalid(refusal, w->res, name, "metadata.name", "Invalid value: \"%s\"", name);
 	if (w->res->namespaced && !w->ns)
@@ -319,8 +320,8 @@ static int refuse_conflict(struct refusal *refusal, const struct resource *res, 
 	char label[256];
 
 	resource_label(res, label, sizeof(label));
-	return refuse_object(refusal, res, name, 409, "Conflict", "Operation cannot be fulfilled on %s \"%s\": %s", label, name,
-			     why);
+	return refuse_object(refusal, res, name, 409, "Conflict", "Operation cannot be fulfilled on %s \"%s\": %s",
+			     label, name, why);
 }
 
 static int check_update(const struct write *w, json_t *obj, json_t *old, struct refusal *refusal)
@@ -331,17 +332,19 @@ static int check_update(const struct write *w, json_t *obj, json_t *old, struct 
 		return -1;
 	if (strcmp(meta_text(obj, "name"), w->name) != 0)
 		return refuse(refusal, 400, "BadRequest",
-			      "the name of the object (%s) does not match the name on the URL (%s)", meta_text(obj, "name"),
-			      w->name);
+			      "the name of the object (%s) does not match the name on the URL (%s)",
+			      meta_text(obj, "name"), w->name);
 	if (*uid && strcmp(uid, meta_text(old, "uid")) != 0)
-		return refuse_conflict(refusal, w->res, w->name, "the UID in the object's metadata is not that of the object");
+		return refuse_conflict(refusal, w->res, w->name,
+				       "the UID in the object's metadata is not that of the object");
 	if (!*version && w->res->custom)
 		return refuse_invalid(refusal, w->res, w->name, "metadata.resourceVersion",
 				      "Invalid value: 0x0: must be specified for an update");
 	if (*version && strcmp(version, meta_text(old, "resourceVersion")) != 0)
-		return refuse_conflict(refusal, w->res, w->name,
-				       "the object has been modified; please apply your changes to the latest version and try "
-				       "again");
+		return refuse_conflict(
+			refusal, w->res, w->name,
+			"the object has been modified; please apply your changes to the latest version and try "
+			"again");
 	return 0;
 }
 
@@ -370,16 +373,16 @@ static bool resets_managed_fields(json_t *obj)
 {
 	json_t *list = json_object_get(meta_of(obj), "managedFields");
 
-	return json_is_array(list) &&
-	       (json_array_size(list) == 0 ||
-		(json_array_size(list) == 1 && json_object_size(json_array_get(list, 0)) == 0));
+	return json_is_array(list) && (json_array_size(list) == 0 ||
+				       (json_array_size(list) == 1 && json_object_size(json_array_get(list, 0)) == 0));
 }
 
 /* @obj as the server will have it: a new reference that shares with @obj and @old. */
 static json_t *merge_server_side(const struct write *w, json_t *obj, json_t *old)
 {
-	static const char *const kept[] = { "uid", "creationTimestamp", "generation", "deletionTimestamp",
-					    "deletionGracePeriodSeconds", "selfLink" };
+	static const char *const kept[] = {
+		"uid", "creationTimestamp", "generation", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"
+	};
 	bool status_write = w->sub && strcmp(w->sub, "status") == 0;
 	json_t *next = json_copy(status_write ? old : obj);
 	json_t *meta = json_copy(meta_of(next));

@@ -125,9 +125,10 @@ static int check_preconditions(const struct request *req, const struct rev *rev,
 		json_t *value = json_object_get(want, keys[i]);
 
 		if (value && !json_equal(value, json_object_get(meta, keys[i])))
-			return refuse_object(refusal, req->res, req->name, 409, "Conflict",
-					     "Operation cannot be fulfilled on %s \"%s\": the precondition on %s does not hold",
-					     req->res->plural, req->name, keys[i]);
+			return refuse_object(
+				refusal, req->res, req->name, 409, "Conflict",
+				"Operation cannot be fulfilled on %s \"%s\": the precondition on %s does not hold",
+				req->res->plural, req->name, keys[i]);
 	}
 	return 0;
 }
@@ -142,8 +143,8 @@ static json_t *deleted_status(const struct request *req, const struct rev *rev)
 		json_object_set_new(details, "group", json_string(req->res->group));
 	if (uid)
 		json_object_set(details, "uid", uid);
-	return json_pack("{s:s, s:s, s:{}, s:s, s:o}", "kind", "Status", "apiVersion", "v1", "metadata", "status", "Success",
-			 "details", details);
+	return json_pack("{s:s, s:s, s:{}, s:s, s:o}", "kind", "Status", "apiVersion", "v1", "metadata", "status",
+			 "Success", "details", details);
 }
 
 static enum MHD_Result serve_delete(struct request *req, const struct write *w)
@@ -182,16 +183,23 @@ static enum MHD_Result serve_delete_collection(struct request *req, const struct
 	selector_done(&selector);
 	if (r < 0)
 		return http_refusal(req, &refusal);
-	return http_json(req, 200, json_pack("{s:s, s:s, s:{}, s:s}", "kind", "Status", "apiVersion", "v1", "metadata",
-					     "status", "Success"));
+	return http_json(req, 200,
+			 json_pack("{s:s, s:s, s:{}, s:s}", "kind", "Status", "apiVersion", "v1", "metadata", "status",
+				   "Success"));
 }
 
 enum MHD_Result write_serve(struct request *req)
 {
 	const char *dry = http_query(req, "dryRun");
 	char manager[160];
-	struct write w = { .sim = req->sim, .res = req->res, .version = req->version, .ns = req->ns, .name = req->name,
-			   .sub = req->sub, .manager = manager, .dry_run = dry && strcmp(dry, "All") == 0 };
+	struct write w = { .sim = req->sim,
+			   .res = req->res,
+			   .version = req->version,
+			   .ns = req->ns,
+			   .name = req->name,
+			   .sub = req->sub,
+			   .manager = manager,
+			   .dry_run = dry && strcmp(dry, "All") == 0 };
 
 	manager_of(req, manager, sizeof(manager));
 	if (req->sub && (strcmp(req->sub, "status") != 0 || !resource_has_status(req->res, req->version)))
@@ -226,7 +234,8 @@ enum MHD_Result access_review_serve(struct request *req)
 	verb = json_string_value(json_object_get(asked, "verb"));
 	group = json_string_value(json_object_get(asked, "group"));
 	plural = json_string_value(json_object_get(asked, "resource"));
-	(void)snprintf(label, sizeof(label), "%s%s%s", plural ? plural : "", group && *group ? "." : "", group ? group : "");
+	(void)snprintf(label, sizeof(label), "%s%s%s", plural ? plural : "", group && *group ? "." : "",
+		       group ? group : "");
 	allowed = !faults_forbid(&req->sim->faults, verb ? verb : "", label);
 	json_object_set_new(review, "status", json_pack("{s:b}", "allowed", allowed));
 	return http_json(req, 201, json_incref(review));
