@@ -71,9 +71,11 @@ static void hash_state(str state, char out[FINDING_ID_SIZE])
 
 static void new_id(char out[FINDING_ID_SIZE])
 {
-	unsigned char bytes[16] = { 0 };
+	unsigned char bytes[16];
 
-	(void)getrandom(bytes, sizeof(bytes), 0);
+	/* Blocks only before the first entropy after boot; 16 bytes are never cut short (getrandom(2)). */
+	while (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
+		;
 	hex16(bytes, out);
 }
 

@@ -114,7 +114,7 @@ static int open_socket(const char *address, struct err *err)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV }, *found;
 	char host[256];
-	const char *port;
+	const char *port = NULL;
 	int r = split_address(address, host, sizeof(host), &port, err);
 
 	if (r < 0)
