@@ -77,7 +77,7 @@ static size_t base64(const unsigned char *p, size_t n, char *out)
 	return at;
 }
 
-void bcrypt_hash(str password, const unsigned char salt[BCRYPT_SALT], unsigned cost, char out[BCRYPT_TEXT])
+void tmpl_bcrypt_hash(str password, const unsigned char salt[BCRYPT_SALT], unsigned cost, char out[BCRYPT_TEXT])
 {
 	/* "OrpheanBeholderScryDoubt" */
 	uint32_t text[6] = { 0x4f727068, 0x65616e42, 0x65686f6c, 0x64657253, 0x63727944, 0x6f756274 };

@@ -13,6 +13,6 @@ extern const uint32_t blowfish_pi[BLOWFISH_WORDS];
 #define BCRYPT_TEXT 60 /* "$2a$10$", 22 characters of salt, 31 of hash */
 
 /* @password at most BCRYPT_PASSWORD_MAX bytes; 2^cost rounds, cost 4 to 31. @out is not NUL-terminated. */
-void bcrypt_hash(str password, const unsigned char salt[BCRYPT_SALT], unsigned cost, char out[BCRYPT_TEXT]);
+void tmpl_bcrypt_hash(str password, const unsigned char salt[BCRYPT_SALT], unsigned cost, char out[BCRYPT_TEXT]);
 
 #endif

@@ -82,10 +82,10 @@ static int add_bcrypt(struct tmpl_call *c, str password, struct buf *out)
 	}
 	r = tmpl_spend(c, STEPS_BCRYPT);
 	if (r == 0)
-		r = random_bytes(c, salt, sizeof(salt));
+		r = tmpl_random_bytes(c, salt, sizeof(salt));
 	if (r < 0)
 		return r;
-	bcrypt_hash(password, salt, BCRYPT_COST, text);
+	tmpl_bcrypt_hash(password, salt, BCRYPT_COST, text);
 	buf_add(out, text, sizeof(text));
 	return 0;
 }
@@ -256,7 +256,7 @@ static int run_encrypt(struct tmpl_call *c, const tval *args, size_t n, tval *re
 	if (r == 0 && args[1].s.n == 0)
 		return tmpl_ret_buf(c, &out, ret);
 	if (r == 0)
-		r = random_bytes(c, iv, sizeof(iv));
+		r = tmpl_random_bytes(c, iv, sizeof(iv));
 	if (r < 0)
 		return r;
 	buf_add_str(&plain, args[1].s);
@@ -327,9 +327,9 @@ static int run_gen_private_key(struct tmpl_call *c, const tval *args, size_t n, 
 
 		if (!str_eq(args[0].s, str_from(types[i].name)))
 			continue;
-		r = key_generate(c, types[i].type, 4096, &key);
+		r = tmpl_key_generate(c, types[i].type, 4096, &key);
 		if (r == 0)
-			r = key_write(c, key, &out);
+			r = tmpl_key_write(c, key, &out);
 		return r < 0 ? r : tmpl_ret_buf(c, &out, ret);
 	}
 	buf_add_cstr(&out, "Unknown type ");

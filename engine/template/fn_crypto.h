@@ -23,8 +23,8 @@ struct pem {
 	str der; /* in the arena */
 };
 /* pem.Decode: the first block of @s. 0, 1 when there is none, or -ENOMEM. */
-CHECKED int pem_decode(struct tmpl_call *c, str s, struct pem *ret);
-void pem_encode(struct buf *out, const char *type, str der);
+CHECKED int tmpl_pem_decode(struct tmpl_call *c, str s, struct pem *ret);
+void tmpl_pem_encode(struct buf *out, const char *type, str der);
 
 /* ---- fn_crypto_key.c ---- */
 
@@ -36,11 +36,11 @@ enum key_type {
 };
 
 /* @bits: of RSA keys. Fails as the call. */
-CHECKED int key_generate(struct tmpl_call *c, enum key_type type, int bits, EVP_PKEY **ret);
+CHECKED int tmpl_key_generate(struct tmpl_call *c, enum key_type type, int bits, EVP_PKEY **ret);
 /* parsePrivateKeyPEM: 0; 1 with Go's error in @why; negative when the call failed. */
-CHECKED int key_parse(struct tmpl_call *c, str text, EVP_PKEY **ret, struct buf *why);
+CHECKED int tmpl_key_parse(struct tmpl_call *c, str text, EVP_PKEY **ret, struct buf *why);
 /* The PEM block that Sprig writes for a key. */
-CHECKED int key_write(struct tmpl_call *c, const EVP_PKEY *key, struct buf *out);
+CHECKED int tmpl_key_write(struct tmpl_call *c, const EVP_PKEY *key, struct buf *out);
 
 /* ---- fn_crypto_cert.c: run functions of rows ---- */
 

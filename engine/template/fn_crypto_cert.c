@@ -281,9 +281,9 @@ static int write_certificate(struct tmpl_call *c, X509 *x, EVP_PKEY *key, tval *
 
 	if (n <= 0)
 		return create_failure(c);
-	pem_encode(&cert, "CERTIFICATE", (str){ (char *)der, (size_t)n });
+	tmpl_pem_encode(&cert, "CERTIFICATE", (str){ (char *)der, (size_t)n });
 	OPENSSL_free(der);
-	r = key_write(c, key, &key_text);
+	r = tmpl_key_write(c, key, &key_text);
 	if (r == 0)
 		r = tmpl_buf_str(c, &cert, &cert_str);
 	if (r == 0)
@@ -328,7 +328,7 @@ static int parse_key(struct tmpl_call *c, str text, const char *what, EVP_PKEY *
 	int r;
 
 	buf_printf(&why, "%s: ", what);
-	r = key_parse(c, text, ret, &why);
+	r = tmpl_key_parse(c, text, ret, &why);
 	return r > 0 ? tmpl_fail_str(c, buf_str(&why)) : r;
 }
 
@@ -338,7 +338,7 @@ static int parse_certificate(struct tmpl_call *c, str pem, const char *what, X50
 	struct pem block;
 	const unsigned char *at;
 	X509 *x = NULL;
-	int r = pem_decode(c, pem, &block);
+	int r = tmpl_pem_decode(c, pem, &block);
 
 	if (r < 0)
 		return r;
@@ -361,7 +361,7 @@ static int parse_certificate(struct tmpl_call *c, str pem, const char *what, X50
 static int self_signed(struct tmpl_call *c, const struct order *o, const str *pem, tval *ret)
 {
 	CLEANUP(EVP_PKEY_freep) EVP_PKEY *key = NULL;
-	int r = pem ? parse_key(c, *pem, "parsing private key", &key) : key_generate(c, KEY_RSA, 2048, &key);
+	int r = pem ? parse_key(c, *pem, "parsing private key", &key) : tmpl_key_generate(c, KEY_RSA, 2048, &key);
 
 	if (r == 0)
 		r = check_order(c, o);
@@ -414,7 +414,7 @@ static int signed_by(struct tmpl_call *c, const tval *args, const str *pem, tval
 	CLEANUP(X509_freep) X509 *parent = NULL;
 	const struct certificate *ca = args[4].p;
 	struct order o = leaf_order(args);
-	int r = pem ? parse_key(c, *pem, "parsing private key", &key) : key_generate(c, KEY_RSA, 2048, &key);
+	int r = pem ? parse_key(c, *pem, "parsing private key", &key) : tmpl_key_generate(c, KEY_RSA, 2048, &key);
 
 	if (r == 0)
 		r = parse_certificate(c, ca->cert, "decodedSignerCert.Bytes", &parent);

@@ -63,7 +63,7 @@ static EVP_PKEY *generate_curve(int id)
 	return generate(ctx);
 }
 
-int key_generate(struct tmpl_call *c, enum key_type type, int bits, EVP_PKEY **ret)
+int tmpl_key_generate(struct tmpl_call *c, enum key_type type, int bits, EVP_PKEY **ret)
 {
 	uint64_t steps = type == KEY_DSA ? STEPS_DSA : type != KEY_RSA ? STEPS_CURVE : bits > 2048 ? STEPS_RSA_LARGE : STEPS_RSA;
 	EVP_PKEY *key = NULL;
@@ -98,7 +98,7 @@ static void openssl_freep(unsigned char **p)
 	OPENSSL_clear_free(*p, 0);
 }
 
-int key_write(struct tmpl_call *c, const EVP_PKEY *key, struct buf *out)
+int tmpl_key_write(struct tmpl_call *c, const EVP_PKEY *key, struct buf *out)
 {
 	CLEANUP(openssl_freep) unsigned char *der = NULL;
 	CLEANUP(PKCS8_PRIV_KEY_INFO_freep) PKCS8_PRIV_KEY_INFO *info = NULL;
@@ -124,7 +124,7 @@ int key_write(struct tmpl_call *c, const EVP_PKEY *key, struct buf *out)
 	}
 	if (n <= 0)
 		return library_failure(c, "private key cannot be written");
-	pem_encode(out, type, (str){ (char *)der, (size_t)n });
+	tmpl_pem_encode(out, type, (str){ (char *)der, (size_t)n });
 	OPENSSL_cleanse(der, (size_t)n);
 	return 0;
 }
@@ -284,11 +284,11 @@ static void explain(const struct key_form *form, str der, struct buf *why)
 		buf_add_cstr(why, "asn1: structure error: the key is malformed");
 }
 
-int key_parse(struct tmpl_call *c, str text, EVP_PKEY **ret, struct buf *why)
+int tmpl_key_parse(struct tmpl_call *c, str text, EVP_PKEY **ret, struct buf *why)
 {
 	str suffix = STR(" PRIVATE KEY");
 	struct pem block;
-	int r = pem_decode(c, text, &block);
+	int r = tmpl_pem_decode(c, text, &block);
 
 	if (r > 0)
 		buf_add_cstr(why, "no PEM data in input");

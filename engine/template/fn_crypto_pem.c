@@ -196,7 +196,7 @@ static int decode_body(struct tmpl_call *c, str body, str *der)
 	return go_base64_decode(c, buf_str(&text), der, NULL, &bad);
 }
 
-int pem_decode(struct tmpl_call *c, str s, struct pem *ret)
+int tmpl_pem_decode(struct tmpl_call *c, str s, struct pem *ret)
 {
 	while (find_begin(&s)) {
 		str rest = s;
@@ -222,7 +222,7 @@ int pem_decode(struct tmpl_call *c, str s, struct pem *ret)
 	return 1;
 }
 
-void pem_encode(struct buf *out, const char *type, str der)
+void tmpl_pem_encode(struct buf *out, const char *type, str der)
 {
 	buf_printf(out, "-----BEGIN %s-----\n", type);
 	for (size_t i = 0; i < der.n; i += 48) {

@@ -7,7 +7,7 @@
 static struct go_time time_from(struct tmpl_call *c, tval v)
 {
 	if (tval_is(v, &tt_time))
-		return *time_of(v);
+		return *go_time_of(v);
 	if (tval_is(v, &tt_int64) || tval_is(v, &tt_int) || tval_is(v, &tt_int32))
 		return go_time_unix(v.i, 0, &go_local);
 	return go_time_now(c);
@@ -21,11 +21,11 @@ static int date_in_zone(struct tmpl_call *c, str layout, tval date, str zone, tv
 	int r = tmpl_spend(c, layout.n / 16);
 
 	if (r == 0)
-		r = zone_load(c, zone, &loc);
+		r = go_zone_load(c, zone, &loc);
 	if (r < 0)
 		return r;
 	t = go_time_in(t, r > 0 ? &go_utc : loc);
-	time_format(&t, layout, &out);
+	go_time_format(&t, layout, &out);
 	return tmpl_ret_buf(c, &out, ret);
 }
 
@@ -63,10 +63,10 @@ static int run_now(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 static int modify(struct tmpl_call *c, const tval *args, bool must, tval *ret)
 {
 	CLEANUP(buf_done) struct buf why = tmpl_buf(c);
-	struct go_time t = *time_of(args[1]);
+	struct go_time t = *go_time_of(args[1]);
 	int64_t d;
 
-	if (duration_parse(args[0].s, &d, &why))
+	if (go_duration_parse(args[0].s, &d, &why))
 		t = go_time_add(t, d);
 	else if (must)
 		return tmpl_fail_str(c, buf_str(&why));
@@ -89,7 +89,7 @@ static int to_date(struct tmpl_call *c, const tval *args, bool must, tval *ret)
 {
 	CLEANUP(buf_done) struct buf why = tmpl_buf(c);
 	struct go_time t = { 0 };
-	int r = time_parse(c, args[0].s, args[1].s, &t, &why);
+	int r = go_time_parse(c, args[0].s, args[1].s, &t, &why);
 
 	if (r < 0)
 		return r;
@@ -115,7 +115,7 @@ static int run_unix_epoch(struct tmpl_call *c, const tval *args, size_t n, tval 
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
 
 	(void)n;
-	buf_printf(&out, "%lld", (long long)go_time_to_unix(time_of(args[0])));
+	buf_printf(&out, "%lld", (long long)go_time_to_unix(go_time_of(args[0])));
 	return tmpl_ret_buf(c, &out, ret);
 }
 
@@ -133,7 +133,7 @@ static int run_ago(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	struct go_time t = tval_is(args[0], &tt_int32) ? go_time_now(c) : time_from(c, args[0]);
 
 	(void)n;
-	duration_string(duration_round(since(c, &t), GO_SECOND), &out);
+	go_duration_string(go_duration_round(since(c, &t), GO_SECOND), &out);
 	return tmpl_ret_buf(c, &out, ret);
 }
 
@@ -163,7 +163,7 @@ static int run_duration(struct tmpl_call *c, const tval *args, size_t n, tval *r
 		seconds = args[0].i;
 	else if (tval_is_string(args[0]))
 		seconds = integer_or_nearest(args[0].s);
-	duration_string((int64_t)((uint64_t)seconds * (uint64_t)GO_SECOND), &out);
+	go_duration_string((int64_t)((uint64_t)seconds * (uint64_t)GO_SECOND), &out);
 	return tmpl_ret_buf(c, &out, ret);
 }
 
@@ -180,11 +180,11 @@ static int run_duration_round(struct tmpl_call *c, const tval *args, size_t n, t
 
 	(void)n;
 	if (tval_is_string(args[0]))
-		d = duration_parse(args[0].s, &d, &ignored) ? d : 0;
+		d = go_duration_parse(args[0].s, &d, &ignored) ? d : 0;
 	else if (tval_is(args[0], &tt_int64))
 		d = args[0].i;
 	else if (tval_is(args[0], &tt_time))
-		d = since(c, time_of(args[0]));
+		d = since(c, go_time_of(args[0]));
 	u = d < 0 ? 0 - (uint64_t)d : (uint64_t)d;
 	for (size_t i = 0; i < ARRAY_LEN(units) && !out.n; i++) {
 		uint64_t unit = units[i].seconds * (uint64_t)GO_SECOND;

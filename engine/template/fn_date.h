@@ -43,7 +43,7 @@ struct go_time {
 extern const struct ttype tt_time, tt_duration, tt_month, tt_weekday, tt_location;
 
 /* The time in v; @v is of tt_time. */
-static inline const struct go_time *time_of(tval v)
+static inline const struct go_time *go_time_of(tval v)
 {
 	return v.p;
 }
@@ -60,14 +60,14 @@ struct civil {
 	int hour, min, sec;
 	int weekday; /* 0: Sunday */
 };
-struct civil civil_of_unix(int64_t unix_sec); /* of any int64: wraps as Go's absolute time does */
-struct civil civil_of(const struct go_time *t, str *zone_name, int32_t *offset); /* in the time's zone; both may be NULL */
+struct civil go_civil_of_unix(int64_t unix_sec); /* of any int64: wraps as Go's absolute time does */
+struct civil go_civil_of(const struct go_time *t, str *zone_name, int32_t *offset); /* in the time's zone; both may be NULL */
 /* Unix seconds of a date in UTC; fields out of range carry over, as time.Date's do; huge ones wrap. */
-int64_t unix_of_civil(int64_t year, int64_t month, int64_t day, int64_t hour, int64_t min, int64_t sec);
-bool year_is_leap(int64_t year);
-int days_before_month(int month); /* in a common year; month 13 gives 365 */
-int days_in_month(int month, int64_t year);
-extern const char *const month_names[12], *const weekday_names[7];
+int64_t go_unix_of_civil(int64_t year, int64_t month, int64_t day, int64_t hour, int64_t min, int64_t sec);
+bool go_year_is_leap(int64_t year);
+int go_days_before_month(int month); /* in a common year; month 13 gives 365 */
+int go_days_in_month(int month, int64_t year);
+extern const char *const go_month_names[12], *const go_weekday_names[7];
 
 struct go_time go_time_unix(int64_t sec, int32_t nsec, const struct go_location *loc);
 int64_t go_time_to_unix(const struct go_time *t);
@@ -119,30 +119,30 @@ struct layout_chunk {
 	size_t digits;                         /* fractions */
 };
 /* Cut the text up to and with the next item off *layout. */
-struct layout_chunk layout_next(str *layout);
+struct layout_chunk go_layout_next(str *layout);
 
-void time_format(const struct go_time *t, str layout, struct buf *out);
-void time_string(const struct go_time *t, struct buf *out); /* Time.String() */
+void go_time_format(const struct go_time *t, str layout, struct buf *out);
+void go_time_string(const struct go_time *t, struct buf *out); /* Time.String() */
 #define LAYOUT_RFC3339_NANO STR("2006-01-02T15:04:05.999999999Z07:00")
-void duration_string(int64_t ns, struct buf *out);
-int64_t duration_round(int64_t d, int64_t unit); /* Duration.Round */
-void time_quote(struct buf *out, str s); /* package time's own quoting, in errors */
+void go_duration_string(int64_t ns, struct buf *out);
+int64_t go_duration_round(int64_t d, int64_t unit); /* Duration.Round */
+void go_time_quote(struct buf *out, str s); /* package time's own quoting, in errors */
 
 /* ---- fn_date_parse.c ---- */
 
 /* time.ParseInLocation(layout, value, Local): 0 and *ret, or 1 and Go's error text in @why. -ENOMEM. */
-CHECKED int time_parse(struct tmpl_call *c, str layout, str value, struct go_time *ret, struct buf *why);
+CHECKED int go_time_parse(struct tmpl_call *c, str layout, str value, struct go_time *ret, struct buf *why);
 /* time.ParseDuration; false: Go's text in @why. */
-bool duration_parse(str s, int64_t *ret, struct buf *why);
+bool go_duration_parse(str s, int64_t *ret, struct buf *why);
 
 /* ---- fn_date_zone.c ---- */
 
 /* time.LoadLocation: 0; 1 when there is no such zone; negative when the call failed. */
-CHECKED int zone_load(struct tmpl_call *c, str name, const struct go_location **ret);
+CHECKED int go_zone_load(struct tmpl_call *c, str name, const struct go_location **ret);
 /* time.FixedZone, in the arena; NULL without memory. */
-const struct go_location *zone_fixed(struct arena *a, str name, int32_t offset);
-struct zone_kind zone_at(const struct go_location *loc, int64_t unix_sec);
+const struct go_location *go_zone_fixed(struct arena *a, str name, int32_t offset);
+struct zone_kind go_zone_at(const struct go_location *loc, int64_t unix_sec);
 /* The rule of POSIX TZ in force at @unix_sec; false when @rule is none. */
-bool zone_rule_at(str rule, int64_t unix_sec, struct zone_kind *ret);
+bool go_zone_rule_at(str rule, int64_t unix_sec, struct zone_kind *ret);
 
 #endif

@@ -8,30 +8,30 @@
 #define ABSOLUTE_YEAR INT64_C(-292277022400)
 #define ABSOLUTE_TO_UNIX (UINT64_C(9223371966579724800) + 62135596800 + 306 * 86400)
 
-const char *const month_names[12] = { "January", "February", "March",     "April",   "May",      "June",
+const char *const go_month_names[12] = { "January", "February", "March",     "April",   "May",      "June",
 				      "July",    "August",   "September", "October", "November", "December" };
-const char *const weekday_names[7] = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday" };
+const char *const go_weekday_names[7] = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday" };
 
-bool year_is_leap(int64_t year)
+bool go_year_is_leap(int64_t year)
 {
 	return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-int days_before_month(int month)
+int go_days_before_month(int month)
 {
 	static const int before[] = { 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365 };
 
 	return before[month - 1];
 }
 
-int days_in_month(int month, int64_t year)
+int go_days_in_month(int month, int64_t year)
 {
-	if (month == 2 && year_is_leap(year))
+	if (month == 2 && go_year_is_leap(year))
 		return 29;
-	return days_before_month(month + 1) - days_before_month(month);
+	return go_days_before_month(month + 1) - go_days_before_month(month);
 }
 
-struct civil civil_of_unix(int64_t unix_sec)
+struct civil go_civil_of_unix(int64_t unix_sec)
 {
 	uint64_t abs = (uint64_t)unix_sec + ABSOLUTE_TO_UNIX;
 	uint64_t days = abs / (uint64_t)DAY_SECONDS;
@@ -46,7 +46,7 @@ struct civil civil_of_unix(int64_t unix_sec)
 	c.month = (int)(mp < 10 ? mp + 3 : mp - 9);
 	c.day = (int)(doy - (153 * mp + 2) / 5 + 1);
 	c.year = ABSOLUTE_YEAR + (int64_t)(era * 400 + yoe) + (c.month <= 2);
-	c.yday = days_before_month(c.month) + c.day + (c.month > 2 && year_is_leap(c.year));
+	c.yday = go_days_before_month(c.month) + c.day + (c.month > 2 && go_year_is_leap(c.year));
 	c.hour = in_day / 3600;
 	c.min = in_day / 60 % 60;
 	c.sec = in_day % 60;
@@ -54,16 +54,16 @@ struct civil civil_of_unix(int64_t unix_sec)
 	return c;
 }
 
-struct civil civil_of(const struct go_time *t, str *zone_name, int32_t *offset)
+struct civil go_civil_of(const struct go_time *t, str *zone_name, int32_t *offset)
 {
 	int64_t unix_sec = go_time_to_unix(t);
-	struct zone_kind zone = zone_at(t->loc, unix_sec);
+	struct zone_kind zone = go_zone_at(t->loc, unix_sec);
 
 	if (zone_name)
 		*zone_name = zone.name;
 	if (offset)
 		*offset = zone.offset;
-	return civil_of_unix((int64_t)((uint64_t)unix_sec + (uint64_t)(int64_t)zone.offset));
+	return go_civil_of_unix((int64_t)((uint64_t)unix_sec + (uint64_t)(int64_t)zone.offset));
 }
 
 /* Move whole multiples of @base from *low to *high, so that 0 <= *low < base. */
@@ -85,7 +85,7 @@ static uint64_t days_to_year(int64_t year)
 	return days + 306 - ABSOLUTE_TO_UNIX / (uint64_t)DAY_SECONDS;
 }
 
-int64_t unix_of_civil(int64_t year, int64_t month, int64_t day, int64_t hour, int64_t min, int64_t sec)
+int64_t go_unix_of_civil(int64_t year, int64_t month, int64_t day, int64_t hour, int64_t min, int64_t sec)
 {
 	uint64_t days;
 
@@ -94,7 +94,7 @@ int64_t unix_of_civil(int64_t year, int64_t month, int64_t day, int64_t hour, in
 	carry(&min, &sec, 60);
 	carry(&hour, &min, 60);
 	carry(&day, &hour, 24);
-	days = days_to_year(year) + (uint64_t)days_before_month((int)month + 1) + (month >= 2 && year_is_leap(year)) +
+	days = days_to_year(year) + (uint64_t)go_days_before_month((int)month + 1) + (month >= 2 && go_year_is_leap(year)) +
 	       (uint64_t)day - 1;
 	return (int64_t)(days * (uint64_t)DAY_SECONDS + (uint64_t)(hour * 3600 + min * 60 + sec));
 }
@@ -163,11 +163,11 @@ struct go_time go_time_date(int64_t year, int64_t month, int64_t day, int64_t ho
 	struct zone_kind zone;
 
 	carry(&sec, &nsec, GO_SECOND);
-	local = unix_of_civil(year, month, day, hour, min, sec);
+	local = go_unix_of_civil(year, month, day, hour, min, sec);
 	/* The offset at that clock reading taken as UTC is nearly always right; when it is not, the one at the instant is. */
-	zone = zone_at(loc, local);
+	zone = go_zone_at(loc, local);
 	if (zone.offset) {
-		struct zone_kind there = zone_at(loc, (int64_t)((uint64_t)local - (uint64_t)(int64_t)zone.offset));
+		struct zone_kind there = go_zone_at(loc, (int64_t)((uint64_t)local - (uint64_t)(int64_t)zone.offset));
 
 		if (there.offset != zone.offset)
 			zone = there;

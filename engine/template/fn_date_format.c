@@ -121,7 +121,7 @@ static bool item_at(str s, struct layout_chunk *chunk)
 	}
 }
 
-struct layout_chunk layout_next(str *layout)
+struct layout_chunk go_layout_next(str *layout)
 {
 	struct layout_chunk chunk = { .item = LAYOUT_END, .prefix = *layout, .text = STR("") };
 	str s = *layout;
@@ -215,10 +215,10 @@ static void add_item(struct buf *out, const struct layout_chunk *chunk, const st
 {
 	switch (chunk->item) {
 	case LAYOUT_LONG_MONTH:
-		buf_add_cstr(out, month_names[c->month - 1]);
+		buf_add_cstr(out, go_month_names[c->month - 1]);
 		break;
 	case LAYOUT_MONTH:
-		buf_add(out, month_names[c->month - 1], 3);
+		buf_add(out, go_month_names[c->month - 1], 3);
 		break;
 	case LAYOUT_NUM_MONTH:
 		add_padded(out, c->month, 0);
@@ -227,10 +227,10 @@ static void add_item(struct buf *out, const struct layout_chunk *chunk, const st
 		add_padded(out, c->month, 2);
 		break;
 	case LAYOUT_LONG_WEEKDAY:
-		buf_add_cstr(out, weekday_names[c->weekday]);
+		buf_add_cstr(out, go_weekday_names[c->weekday]);
 		break;
 	case LAYOUT_WEEKDAY:
-		buf_add(out, weekday_names[c->weekday], 3);
+		buf_add(out, go_weekday_names[c->weekday], 3);
 		break;
 	case LAYOUT_DAY:
 		add_padded(out, c->day, 0);
@@ -295,23 +295,23 @@ static void add_item(struct buf *out, const struct layout_chunk *chunk, const st
 	}
 }
 
-void time_format(const struct go_time *t, str layout, struct buf *out)
+void go_time_format(const struct go_time *t, str layout, struct buf *out)
 {
 	str zone;
 	int32_t offset;
-	struct civil c = civil_of(t, &zone, &offset);
+	struct civil c = go_civil_of(t, &zone, &offset);
 
 	while (layout.n && !out->error) {
-		struct layout_chunk chunk = layout_next(&layout);
+		struct layout_chunk chunk = go_layout_next(&layout);
 
 		buf_add_str(out, chunk.prefix);
 		add_item(out, &chunk, &c, zone, offset, t->nsec);
 	}
 }
 
-void time_string(const struct go_time *t, struct buf *out)
+void go_time_string(const struct go_time *t, struct buf *out)
 {
-	time_format(t, STR("2006-01-02 15:04:05.999999999 -0700 MST"), out);
+	go_time_format(t, STR("2006-01-02 15:04:05.999999999 -0700 MST"), out);
 	if (t->has_mono) {
 		uint64_t u = t->mono < 0 ? 0 - (uint64_t)t->mono : (uint64_t)t->mono;
 
@@ -342,7 +342,7 @@ static void add_scaled(struct buf *out, uint64_t u, int precision)
 	}
 }
 
-void duration_string(int64_t ns, struct buf *out)
+void go_duration_string(int64_t ns, struct buf *out)
 {
 	uint64_t u = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
 	uint64_t seconds = u / (uint64_t)GO_SECOND;
@@ -369,7 +369,7 @@ void duration_string(int64_t ns, struct buf *out)
 	}
 }
 
-void time_quote(struct buf *out, str s)
+void go_time_quote(struct buf *out, str s)
 {
 	buf_add_byte(out, '"');
 	while (s.n) {

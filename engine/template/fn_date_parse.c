@@ -169,7 +169,7 @@ static enum outcome second(struct parser *p, bool fixed)
 
 	if (r != READ_OK || p->rest.n < 2 || (p->rest.p[0] != '.' && p->rest.p[0] != ',') || !is_digit_at(p->rest, 1))
 		return r;
-	next = layout_next(&layout);
+	next = go_layout_next(&layout);
 	if (next.item == LAYOUT_FRACTION_0 || next.item == LAYOUT_FRACTION_9)
 		return READ_OK;
 	return fraction(p, digits_from(p->rest, 2));
@@ -295,16 +295,16 @@ static enum outcome item(struct parser *p, const struct layout_chunk *chunk)
 	case LAYOUT_LONG_YEAR:
 		return long_year(p);
 	case LAYOUT_MONTH:
-		return name(p, month_names, 12, 3, &t->month);
+		return name(p, go_month_names, 12, 3, &t->month);
 	case LAYOUT_LONG_MONTH:
-		return name(p, month_names, 12, SIZE_MAX, &t->month);
+		return name(p, go_month_names, 12, SIZE_MAX, &t->month);
 	case LAYOUT_NUM_MONTH:
 	case LAYOUT_ZERO_MONTH:
 		return bounded(p, chunk->item == LAYOUT_ZERO_MONTH, 1, 12, "month", &t->month);
 	case LAYOUT_WEEKDAY:
-		return name(p, weekday_names, 7, 3, &ignored);
+		return name(p, go_weekday_names, 7, 3, &ignored);
 	case LAYOUT_LONG_WEEKDAY:
-		return name(p, weekday_names, 7, SIZE_MAX, &ignored);
+		return name(p, go_weekday_names, 7, SIZE_MAX, &ignored);
 	case LAYOUT_UNDER_DAY:
 		if (p->rest.n && p->rest.p[0] == ' ')
 			p->rest = str_sub(p->rest, 1, p->rest.n);
@@ -372,20 +372,20 @@ static bool skip(struct parser *p, str prefix)
 static bool cannot_parse(const struct parser *p, str element, str rest, struct buf *why)
 {
 	buf_add_cstr(why, "parsing time ");
-	time_quote(why, p->value);
+	go_time_quote(why, p->value);
 	buf_add_cstr(why, " as ");
-	time_quote(why, p->layout);
+	go_time_quote(why, p->layout);
 	buf_add_cstr(why, ": cannot parse ");
-	time_quote(why, rest);
+	go_time_quote(why, rest);
 	buf_add_cstr(why, " as ");
-	time_quote(why, element);
+	go_time_quote(why, element);
 	return false;
 }
 
 static bool wrong(const struct parser *p, const char *message, struct buf *why)
 {
 	buf_add_cstr(why, "parsing time ");
-	time_quote(why, p->value);
+	go_time_quote(why, p->value);
 	buf_printf(why, ": %s", message);
 	return false;
 }
@@ -393,7 +393,7 @@ static bool wrong(const struct parser *p, const char *message, struct buf *why)
 static bool read_items(struct parser *p, struct buf *why)
 {
 	for (;;) {
-		struct layout_chunk chunk = layout_next(&p->layout_rest);
+		struct layout_chunk chunk = go_layout_next(&p->layout_rest);
 		str hold;
 
 		if (!skip(p, chunk.prefix))
@@ -402,7 +402,7 @@ static bool read_items(struct parser *p, struct buf *why)
 			if (!p->rest.n)
 				return true;
 			(void)wrong(p, "extra text: ", why);
-			time_quote(why, p->rest);
+			go_time_quote(why, p->rest);
 			return false;
 		}
 		hold = p->rest;
@@ -427,7 +427,7 @@ static bool settle_year_day(struct parser *p, struct buf *why)
 	int month = 0;
 	int day = 0;
 
-	if (year_is_leap(t->year)) {
+	if (go_year_is_leap(t->year)) {
 		if (yday == 31 + 29) {
 			month = 2;
 			day = 29;
@@ -439,9 +439,9 @@ static bool settle_year_day(struct parser *p, struct buf *why)
 		return wrong(p, "day-of-year out of range", why);
 	if (!month) {
 		month = (yday - 1) / 31 + 1;
-		if (days_before_month(month + 1) < yday)
+		if (go_days_before_month(month + 1) < yday)
 			month++;
-		day = yday - days_before_month(month);
+		day = yday - go_days_before_month(month);
 	}
 	if (t->month >= 0 && t->month != month)
 		return wrong(p, "day-of-year does not match month", why);
@@ -467,7 +467,7 @@ static bool settle(struct parser *p, struct buf *why)
 		t->month = t->month < 0 ? 1 : t->month;
 		t->day = t->day < 0 ? 1 : t->day;
 	}
-	if (t->day < 1 || t->day > days_in_month(t->month, t->year))
+	if (t->day < 1 || t->day > go_days_in_month(t->month, t->year))
 		return wrong(p, "day out of range", why);
 	return true;
 }
@@ -485,14 +485,14 @@ static int foreign_zone(struct tmpl_call *c, const struct partial *t, struct go_
 		    cast_parse_int(str_sub(t->zone_name, 3, t->zone_name.n), 10, &hours))
 			seconds = (int32_t)hours * 3600;
 	}
-	loc = zone_fixed(&c->mem->arena, t->zone_name, seconds);
+	loc = go_zone_fixed(&c->mem->arena, t->zone_name, seconds);
 	if (!loc)
 		return tmpl_nomem(c);
 	*time = go_time_in(*time, loc);
 	return 0;
 }
 
-int time_parse(struct tmpl_call *c, str layout, str value, struct go_time *ret, struct buf *why)
+int go_time_parse(struct tmpl_call *c, str layout, str value, struct go_time *ret, struct buf *why)
 {
 	struct parser p = { .layout = layout,
 			    .value = value,
@@ -548,7 +548,7 @@ static uint64_t unit_of(str s)
 static bool bad_duration(const char *what, str text, struct buf *why)
 {
 	buf_printf(why, "time: %s ", what);
-	time_quote(why, text);
+	go_time_quote(why, text);
 	return false;
 }
 
@@ -622,7 +622,7 @@ static bool duration_part(str s, size_t *i, str whole, uint64_t *sum, struct buf
 	if (!unit) {
 		(void)bad_duration("unknown unit", str_sub(s, unit_at, *i), why);
 		buf_add_cstr(why, " in duration ");
-		time_quote(why, whole);
+		go_time_quote(why, whole);
 		return false;
 	}
 	if (v > DURATION_LIMIT / unit)
@@ -634,7 +634,7 @@ static bool duration_part(str s, size_t *i, str whole, uint64_t *sum, struct buf
 	return true;
 }
 
-bool duration_parse(str s, int64_t *ret, struct buf *why)
+bool go_duration_parse(str s, int64_t *ret, struct buf *why)
 {
 	str whole = s;
 	bool negative = s.n && s.p[0] == '-';

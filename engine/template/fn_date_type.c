@@ -67,13 +67,13 @@ static void enum_text(tval v, const char *const *names, int64_t first, int64_t l
 static void month_text(struct tmem *m, tval v, struct buf *out)
 {
 	(void)m;
-	enum_text(v, month_names, 1, 12, "Month", out);
+	enum_text(v, go_month_names, 1, 12, "Month", out);
 }
 
 static void weekday_text(struct tmem *m, tval v, struct buf *out)
 {
 	(void)m;
-	enum_text(v, weekday_names, 0, 6, "Weekday", out);
+	enum_text(v, go_weekday_names, 0, 6, "Weekday", out);
 }
 
 /* String() of a type that has a text. */
@@ -106,7 +106,7 @@ const struct ttype tt_weekday = { .name = "time.Weekday",
 static void duration_text(struct tmem *m, tval v, struct buf *out)
 {
 	(void)m;
-	duration_string(v.i, out);
+	go_duration_string(v.i, out);
 }
 
 static int duration_abs(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
@@ -175,7 +175,7 @@ static bool less_than_half(int64_t x, int64_t y)
 	return (uint64_t)x + (uint64_t)x < (uint64_t)y;
 }
 
-int64_t duration_round(int64_t d, int64_t unit)
+int64_t go_duration_round(int64_t d, int64_t unit)
 {
 	int64_t rest;
 	int64_t up;
@@ -197,7 +197,7 @@ static int duration_method_round(struct tmpl_call *c, const tval *args, size_t n
 {
 	(void)c;
 	(void)n;
-	*ret = tval_duration(duration_round(args[0].i, args[1].i));
+	*ret = tval_duration(go_duration_round(args[0].i, args[1].i));
 	return 0;
 }
 
@@ -233,16 +233,16 @@ const struct ttype tt_duration = { .name = "time.Duration",
 static void time_text(struct tmem *m, tval v, struct buf *out)
 {
 	(void)m;
-	time_string(time_of(v), out);
+	go_time_string(go_time_of(v), out);
 }
 
 static void time_go_text(struct tmem *m, tval v, struct buf *out)
 {
-	const struct go_time *t = time_of(v);
-	struct civil c = civil_of(t, NULL, NULL);
+	const struct go_time *t = go_time_of(v);
+	struct civil c = go_civil_of(t, NULL, NULL);
 
 	(void)m;
-	buf_printf(out, "time.Date(%lld, time.%s, %d, %d, %d, %d, %d, ", (long long)c.year, month_names[c.month - 1], c.day,
+	buf_printf(out, "time.Date(%lld, time.%s, %d, %d, %d, %d, %d, ", (long long)c.year, go_month_names[c.month - 1], c.day,
 		   c.hour, c.min, c.sec, t->nsec);
 	if (!t->loc) {
 		buf_add_cstr(out, "time.UTC)");
@@ -250,7 +250,7 @@ static void time_go_text(struct tmem *m, tval v, struct buf *out)
 		buf_add_cstr(out, "time.Local)");
 	} else {
 		buf_add_cstr(out, "time.Location(");
-		time_quote(out, t->loc->name);
+		go_time_quote(out, t->loc->name);
 		buf_add_cstr(out, "))");
 	}
 }
@@ -260,7 +260,7 @@ static val time_json(struct tmem *m, tval v)
 	CLEANUP(buf_done) struct buf out = BUF_INIT(256);
 	str text;
 
-	time_format(time_of(v), LAYOUT_RFC3339_NANO, &out);
+	go_time_format(go_time_of(v), LAYOUT_RFC3339_NANO, &out);
 	text = arena_str(&m->arena, buf_str(&out));
 	return out.error || !text.p ? (val){ 0 } : val_string(text);
 }
@@ -273,8 +273,8 @@ static bool same_location(const struct go_location *a, const struct go_location 
 
 static bool time_equal(tval a, tval b)
 {
-	const struct go_time *t = time_of(a);
-	const struct go_time *u = time_of(b);
+	const struct go_time *t = go_time_of(a);
+	const struct go_time *u = go_time_of(b);
 
 	return t->sec == u->sec && t->nsec == u->nsec && t->has_mono == u->has_mono && t->mono == u->mono &&
 	       same_location(t->loc, u->loc);
@@ -283,13 +283,13 @@ static bool time_equal(tval a, tval b)
 static int time_add(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	(void)n;
-	return ret_time(c, go_time_add(*time_of(args[0]), args[1].i), ret);
+	return ret_time(c, go_time_add(*go_time_of(args[0]), args[1].i), ret);
 }
 
 static int time_add_date(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	const struct go_time *t = time_of(args[0]);
-	struct civil at = civil_of(t, NULL, NULL);
+	const struct go_time *t = go_time_of(args[0]);
+	struct civil at = go_civil_of(t, NULL, NULL);
 
 	(void)n;
 	return ret_time(c,
@@ -304,7 +304,7 @@ static int time_after(struct tmpl_call *c, const tval *args, size_t n, tval *ret
 {
 	(void)c;
 	(void)n;
-	*ret = tval_bool(go_time_cmp(time_of(args[0]), time_of(args[1])) > 0);
+	*ret = tval_bool(go_time_cmp(go_time_of(args[0]), go_time_of(args[1])) > 0);
 	return 0;
 }
 
@@ -312,7 +312,7 @@ static int time_before(struct tmpl_call *c, const tval *args, size_t n, tval *re
 {
 	(void)c;
 	(void)n;
-	*ret = tval_bool(go_time_cmp(time_of(args[0]), time_of(args[1])) < 0);
+	*ret = tval_bool(go_time_cmp(go_time_of(args[0]), go_time_of(args[1])) < 0);
 	return 0;
 }
 
@@ -320,7 +320,7 @@ static int time_compare(struct tmpl_call *c, const tval *args, size_t n, tval *r
 {
 	(void)c;
 	(void)n;
-	*ret = tval_int(go_time_cmp(time_of(args[0]), time_of(args[1])));
+	*ret = tval_int(go_time_cmp(go_time_of(args[0]), go_time_of(args[1])));
 	return 0;
 }
 
@@ -328,7 +328,7 @@ static int time_same(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	(void)c;
 	(void)n;
-	*ret = tval_bool(go_time_cmp(time_of(args[0]), time_of(args[1])) == 0);
+	*ret = tval_bool(go_time_cmp(go_time_of(args[0]), go_time_of(args[1])) == 0);
 	return 0;
 }
 
@@ -337,7 +337,7 @@ static int time_method_format(struct tmpl_call *c, const tval *args, size_t n, t
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
 
 	(void)n;
-	time_format(time_of(args[0]), args[1].s, &out);
+	go_time_format(go_time_of(args[0]), args[1].s, &out);
 	return tmpl_ret_buf(c, &out, ret);
 }
 
@@ -355,28 +355,28 @@ static int time_in(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	(void)n;
 	if (!args[1].p)
 		return tmpl_fail(c, "time: missing Location in call to Time.In");
-	return ret_time(c, go_time_in(*time_of(args[0]), args[1].p), ret);
+	return ret_time(c, go_time_in(*go_time_of(args[0]), args[1].p), ret);
 }
 
 static int time_local(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	(void)n;
-	return ret_time(c, go_time_in(*time_of(args[0]), &go_local), ret);
+	return ret_time(c, go_time_in(*go_time_of(args[0]), &go_local), ret);
 }
 
 static int time_utc(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	(void)n;
-	return ret_time(c, go_time_in(*time_of(args[0]), &go_utc), ret);
+	return ret_time(c, go_time_in(*go_time_of(args[0]), &go_utc), ret);
 }
 
 static int time_is_dst(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	const struct go_time *t = time_of(args[0]);
+	const struct go_time *t = go_time_of(args[0]);
 
 	(void)c;
 	(void)n;
-	*ret = tval_bool(zone_at(t->loc, go_time_to_unix(t)).dst);
+	*ret = tval_bool(go_zone_at(t->loc, go_time_to_unix(t)).dst);
 	return 0;
 }
 
@@ -384,13 +384,13 @@ static int time_is_zero(struct tmpl_call *c, const tval *args, size_t n, tval *r
 {
 	(void)c;
 	(void)n;
-	*ret = tval_bool(time_of(args[0])->sec == 0 && time_of(args[0])->nsec == 0);
+	*ret = tval_bool(go_time_of(args[0])->sec == 0 && go_time_of(args[0])->nsec == 0);
 	return 0;
 }
 
 static int time_location(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	const struct go_location *loc = time_of(args[0])->loc;
+	const struct go_location *loc = go_time_of(args[0])->loc;
 
 	(void)c;
 	(void)n;
@@ -401,15 +401,15 @@ static int time_location(struct tmpl_call *c, const tval *args, size_t n, tval *
 static int marshal(struct tmpl_call *c, const tval *args, const char *quote, const char *method, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
-	const struct go_time *t = time_of(args[0]);
-	int64_t year = civil_of(t, NULL, NULL).year;
+	const struct go_time *t = go_time_of(args[0]);
+	int64_t year = go_civil_of(t, NULL, NULL).year;
 	str text;
 	int r;
 
 	if (year < 0 || year > 9999)
 		return tmpl_fail(c, "Time.%s: year outside of range [0,9999]", method);
 	buf_add_cstr(&out, quote);
-	time_format(t, LAYOUT_RFC3339_NANO, &out);
+	go_time_format(t, LAYOUT_RFC3339_NANO, &out);
 	buf_add_cstr(&out, quote);
 	r = tmpl_buf_str(c, &out, &text);
 	if (r < 0)
@@ -436,7 +436,7 @@ static int time_marshal_text(struct tmpl_call *c, const tval *args, size_t n, tv
 	{                                                                                              \
 		(void)c;                                                                               \
 		(void)n;                                                                               \
-		*ret = tval_int(civil_of(time_of(args[0]), NULL, NULL).part);                          \
+		*ret = tval_int(go_civil_of(go_time_of(args[0]), NULL, NULL).part);                          \
 		return 0;                                                                              \
 	}
 CIVIL_METHOD(year, year)
@@ -450,7 +450,7 @@ static int time_month(struct tmpl_call *c, const tval *args, size_t n, tval *ret
 {
 	(void)c;
 	(void)n;
-	*ret = (tval){ .type = &tt_month, .i = civil_of(time_of(args[0]), NULL, NULL).month };
+	*ret = (tval){ .type = &tt_month, .i = go_civil_of(go_time_of(args[0]), NULL, NULL).month };
 	return 0;
 }
 
@@ -458,7 +458,7 @@ static int time_weekday(struct tmpl_call *c, const tval *args, size_t n, tval *r
 {
 	(void)c;
 	(void)n;
-	*ret = (tval){ .type = &tt_weekday, .i = civil_of(time_of(args[0]), NULL, NULL).weekday };
+	*ret = (tval){ .type = &tt_weekday, .i = go_civil_of(go_time_of(args[0]), NULL, NULL).weekday };
 	return 0;
 }
 
@@ -466,7 +466,7 @@ static int time_nanosecond(struct tmpl_call *c, const tval *args, size_t n, tval
 {
 	(void)c;
 	(void)n;
-	*ret = tval_int(time_of(args[0])->nsec);
+	*ret = tval_int(go_time_of(args[0])->nsec);
 	return 0;
 }
 
@@ -481,7 +481,7 @@ static int64_t time_rest(const struct go_time *t, int64_t unit)
 
 static int time_round(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	struct go_time t = go_time_in(*time_of(args[0]), time_of(args[0])->loc);
+	struct go_time t = go_time_in(*go_time_of(args[0]), go_time_of(args[0])->loc);
 	int64_t unit = args[1].i;
 
 	(void)n;
@@ -495,7 +495,7 @@ static int time_round(struct tmpl_call *c, const tval *args, size_t n, tval *ret
 
 static int time_truncate(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	struct go_time t = go_time_in(*time_of(args[0]), time_of(args[0])->loc);
+	struct go_time t = go_time_in(*go_time_of(args[0]), go_time_of(args[0])->loc);
 
 	(void)n;
 	if (args[1].i > 0)
@@ -507,14 +507,14 @@ static int time_sub(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	(void)c;
 	(void)n;
-	*ret = tval_duration(go_time_sub(time_of(args[0]), time_of(args[1])));
+	*ret = tval_duration(go_time_sub(go_time_of(args[0]), go_time_of(args[1])));
 	return 0;
 }
 
 /* Units of 1/@per_second since 1970; wraps as Go's does. */
 static int ret_unix(const tval *args, int64_t per_second, tval *ret)
 {
-	const struct go_time *t = time_of(args[0]);
+	const struct go_time *t = go_time_of(args[0]);
 
 	*ret = tval_int64((int64_t)((uint64_t)go_time_to_unix(t) * (uint64_t)per_second +
 				    (uint64_t)(t->nsec / (GO_SECOND / per_second))));
@@ -589,19 +589,19 @@ static const struct tmpl_fn time_methods[] = {
 static tval field_wall(struct tmem *m, tval v)
 {
 	(void)m;
-	return tval_uint64((uint64_t)time_of(v)->nsec);
+	return tval_uint64((uint64_t)go_time_of(v)->nsec);
 }
 
 static tval field_ext(struct tmem *m, tval v)
 {
 	(void)m;
-	return tval_int64(time_of(v)->sec);
+	return tval_int64(go_time_of(v)->sec);
 }
 
 static tval field_loc(struct tmem *m, tval v)
 {
 	(void)m;
-	return (tval){ .type = &tt_location, .p = time_of(v)->loc };
+	return (tval){ .type = &tt_location, .p = go_time_of(v)->loc };
 }
 
 static const struct tfield time_fields[] = {

@@ -12,7 +12,7 @@
 const struct go_location go_utc = { .name = { "UTC", 3 } };
 const struct go_location go_local = { .name = { "UTC", 3 } };
 
-const struct go_location *zone_fixed(struct arena *a, str name, int32_t offset)
+const struct go_location *go_zone_fixed(struct arena *a, str name, int32_t offset)
 {
 	struct go_location *loc = arena_zalloc(a, sizeof(*loc));
 	struct zone_kind *kind = arena_zalloc(a, sizeof(*kind));
@@ -48,7 +48,7 @@ static size_t first_kind(const struct go_location *loc)
 	return 0;
 }
 
-struct zone_kind zone_at(const struct go_location *loc, int64_t unix_sec)
+struct zone_kind go_zone_at(const struct go_location *loc, int64_t unix_sec)
 {
 	struct zone_kind zone;
 	size_t lo = 0;
@@ -67,7 +67,7 @@ struct zone_kind zone_at(const struct go_location *loc, int64_t unix_sec)
 		else
 			lo = mid;
 	}
-	if (lo == loc->n_eras - 1 && loc->extend.n && zone_rule_at(loc->extend, unix_sec, &zone))
+	if (lo == loc->n_eras - 1 && loc->extend.n && go_zone_rule_at(loc->extend, unix_sec, &zone))
 		return zone;
 	return loc->kinds[loc->eras[lo].index];
 }
@@ -184,19 +184,19 @@ static int64_t rule_seconds(int64_t year, const struct rule *r, int32_t offset)
 	int64_t day = r->day;
 
 	if (r->kind == RULE_JULIAN) {
-		day += (year_is_leap(year) && r->day >= 60) - 1;
+		day += (go_year_is_leap(year) && r->day >= 60) - 1;
 	} else if (r->kind == RULE_MONTH) {
-		int first = civil_of_unix(unix_of_civil(year, r->month, 1, 0, 0, 0)).weekday;
+		int first = go_civil_of_unix(go_unix_of_civil(year, r->month, 1, 0, 0, 0)).weekday;
 
 		day = r->day - first + (r->day < first ? 7 : 0);
-		for (int i = 1; i < r->week && day + 7 < days_in_month(r->month, year); i++)
+		for (int i = 1; i < r->week && day + 7 < go_days_in_month(r->month, year); i++)
 			day += 7;
-		day += days_before_month(r->month) + (year_is_leap(year) && r->month > 2);
+		day += go_days_before_month(r->month) + (go_year_is_leap(year) && r->month > 2);
 	}
 	return day * 86400 + r->time - offset;
 }
 
-bool zone_rule_at(str rule, int64_t unix_sec, struct zone_kind *ret)
+bool go_zone_rule_at(str rule, int64_t unix_sec, struct zone_kind *ret)
 {
 	struct zone_kind standard = { 0 };
 	struct zone_kind summer = { .dst = true };
@@ -228,7 +228,7 @@ bool zone_rule_at(str rule, int64_t unix_sec, struct zone_kind *ret)
 	if ((!take(&rule, ',') && !take(&rule, ';')) || !take_rule(&rule, &start) || !take(&rule, ',') ||
 	    !take_rule(&rule, &end) || rule.n)
 		return false;
-	at = civil_of_unix(unix_sec);
+	at = go_civil_of_unix(unix_sec);
 	in_year = (int64_t)(at.yday - 1) * 86400 + at.hour * 3600 + at.min * 60 + at.sec;
 	from = rule_seconds(at.year, &start, standard.offset);
 	to = rule_seconds(at.year, &end, summer.offset);
@@ -386,7 +386,7 @@ static bool name_ok(str name)
 	       str_find_byte(name, '\0') < 0;
 }
 
-int zone_load(struct tmpl_call *c, str name, const struct go_location **ret)
+int go_zone_load(struct tmpl_call *c, str name, const struct go_location **ret)
 {
 	static const char *const roots[] = { "/usr/share/zoneinfo", "/usr/share/lib/zoneinfo", "/usr/lib/locale/TZ",
 					     "/etc/zoneinfo" };

@@ -10,7 +10,7 @@
 DEFINE_CLEANUP(BIGNUM *, BN_free)
 DEFINE_CLEANUP(BN_CTX *, BN_CTX_free)
 
-void decimal_done(struct decimal *d)
+void tmpl_decimal_done(struct tmpl_decimal *d)
 {
 	BN_free(d->value);
 	d->value = NULL;
@@ -52,7 +52,7 @@ static int scaled(struct tmpl_call *c, const BIGNUM *value, int64_t n, BN_CTX *c
 	return 0;
 }
 
-int decimal_from_double(struct tmpl_call *c, double v, struct decimal *ret)
+int tmpl_decimal_from_double(struct tmpl_call *c, double v, struct tmpl_decimal *ret)
 {
 	char digits[DOUBLE_DIGITS_MAX + 2];
 	BIGNUM *value = NULL;
@@ -75,7 +75,7 @@ static void openssl_freep(char **p)
 	OPENSSL_free(*p);
 }
 
-int decimal_to_double(struct tmpl_call *c, const struct decimal *d, double *ret)
+int tmpl_decimal_to_double(struct tmpl_call *c, const struct tmpl_decimal *d, double *ret)
 {
 	CLEANUP(openssl_freep) char *digits = NULL;
 	CLEANUP(buf_done) struct buf text = tmpl_buf(c);
@@ -97,7 +97,7 @@ int decimal_to_double(struct tmpl_call *c, const struct decimal *d, double *ret)
 }
 
 /* Sums are taken at the smaller of the two exponents. */
-static int add(struct tmpl_call *c, struct decimal *a, const struct decimal *b,
+static int add(struct tmpl_call *c, struct tmpl_decimal *a, const struct tmpl_decimal *b,
 	       int (*op)(BIGNUM *, const BIGNUM *, const BIGNUM *))
 {
 	CLEANUP(BN_CTX_freep) BN_CTX *ctx = BN_CTX_new();
@@ -120,17 +120,17 @@ static int add(struct tmpl_call *c, struct decimal *a, const struct decimal *b,
 	return 0;
 }
 
-int decimal_add(struct tmpl_call *c, struct decimal *a, const struct decimal *b)
+int tmpl_decimal_add(struct tmpl_call *c, struct tmpl_decimal *a, const struct tmpl_decimal *b)
 {
 	return add(c, a, b, BN_add);
 }
 
-int decimal_sub(struct tmpl_call *c, struct decimal *a, const struct decimal *b)
+int tmpl_decimal_sub(struct tmpl_call *c, struct tmpl_decimal *a, const struct tmpl_decimal *b)
 {
 	return add(c, a, b, BN_sub);
 }
 
-int decimal_mul(struct tmpl_call *c, struct decimal *a, const struct decimal *b)
+int tmpl_decimal_mul(struct tmpl_call *c, struct tmpl_decimal *a, const struct tmpl_decimal *b)
 {
 	CLEANUP(BN_CTX_freep) BN_CTX *ctx = BN_CTX_new();
 	CLEANUP(BN_freep) BIGNUM *product = BN_new();
@@ -162,7 +162,7 @@ static bool divide_rounded(BIGNUM *quotient, const BIGNUM *a, const BIGNUM *b, B
 	return negative ? BN_sub_word(quotient, 1) : BN_add_word(quotient, 1);
 }
 
-int decimal_div(struct tmpl_call *c, struct decimal *a, const struct decimal *b)
+int tmpl_decimal_div(struct tmpl_call *c, struct tmpl_decimal *a, const struct tmpl_decimal *b)
 {
 	CLEANUP(BN_CTX_freep) BN_CTX *ctx = BN_CTX_new();
 	CLEANUP(BN_freep) BIGNUM *top = NULL;

@@ -7,22 +7,22 @@
 
 #include <openssl/bn.h>
 
-/* value x 10^exp. Zeroed is "not initialised"; released by decimal_done. */
-struct decimal {
+/* value x 10^exp. Zeroed is "not initialised"; released by tmpl_decimal_done. */
+struct tmpl_decimal {
 	BIGNUM *value;
 	int64_t exp;
 };
 
-void decimal_done(struct decimal *d);
+void tmpl_decimal_done(struct tmpl_decimal *d);
 
 /* Fail with the text of Go's panic: for NaN and infinities. */
-CHECKED int decimal_from_double(struct tmpl_call *c, double v, struct decimal *ret);
-CHECKED int decimal_to_double(struct tmpl_call *c, const struct decimal *d, double *ret);
+CHECKED int tmpl_decimal_from_double(struct tmpl_call *c, double v, struct tmpl_decimal *ret);
+CHECKED int tmpl_decimal_to_double(struct tmpl_call *c, const struct tmpl_decimal *d, double *ret);
 
 /* *a = *a op *b. */
-CHECKED int decimal_add(struct tmpl_call *c, struct decimal *a, const struct decimal *b);
-CHECKED int decimal_sub(struct tmpl_call *c, struct decimal *a, const struct decimal *b);
-CHECKED int decimal_mul(struct tmpl_call *c, struct decimal *a, const struct decimal *b);
-CHECKED int decimal_div(struct tmpl_call *c, struct decimal *a, const struct decimal *b);
+CHECKED int tmpl_decimal_add(struct tmpl_call *c, struct tmpl_decimal *a, const struct tmpl_decimal *b);
+CHECKED int tmpl_decimal_sub(struct tmpl_call *c, struct tmpl_decimal *a, const struct tmpl_decimal *b);
+CHECKED int tmpl_decimal_mul(struct tmpl_call *c, struct tmpl_decimal *a, const struct tmpl_decimal *b);
+CHECKED int tmpl_decimal_div(struct tmpl_call *c, struct tmpl_decimal *a, const struct tmpl_decimal *b);
 
 #endif

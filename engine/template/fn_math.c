@@ -111,7 +111,7 @@ static int run_rand_int(struct tmpl_call *c, const tval *args, size_t n, tval *r
 	(void)n;
 	if (span <= 0)
 		return tmpl_fail(c, "invalid argument to Intn");
-	r = random_below(c, (uint64_t)span, &at);
+	r = tmpl_random_below(c, (uint64_t)span, &at);
 	if (r < 0)
 		return r;
 	*ret = tval_int(wrap_add((int64_t)at, args[0].i));
@@ -201,21 +201,21 @@ static int run_seq(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 /* ---- decimals ---- */
 
 static int decimal_fold(struct tmpl_call *c, double first, const tval *args, size_t n,
-			int (*op)(struct tmpl_call *, struct decimal *, const struct decimal *), tval *ret)
+			int (*op)(struct tmpl_call *, struct tmpl_decimal *, const struct tmpl_decimal *), tval *ret)
 {
-	CLEANUP(decimal_done) struct decimal sum = { 0 };
+	CLEANUP(tmpl_decimal_done) struct tmpl_decimal sum = { 0 };
 	double d;
-	int r = decimal_from_double(c, first, &sum);
+	int r = tmpl_decimal_from_double(c, first, &sum);
 
 	for (size_t i = 0; r == 0 && i < n; i++) {
-		CLEANUP(decimal_done) struct decimal x = { 0 };
+		CLEANUP(tmpl_decimal_done) struct tmpl_decimal x = { 0 };
 
-		r = decimal_from_double(c, cast_float64(args[i]), &x);
+		r = tmpl_decimal_from_double(c, cast_float64(args[i]), &x);
 		if (r == 0)
 			r = op(c, &sum, &x);
 	}
 	if (r == 0)
-		r = decimal_to_double(c, &sum, &d);
+		r = tmpl_decimal_to_double(c, &sum, &d);
 	if (r < 0)
 		return r;
 	*ret = tval_float(d);
@@ -224,27 +224,27 @@ static int decimal_fold(struct tmpl_call *c, double first, const tval *args, siz
 
 static int run_addf(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	return decimal_fold(c, 0, args, n, decimal_add, ret);
+	return decimal_fold(c, 0, args, n, tmpl_decimal_add, ret);
 }
 
 static int run_add1f(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	return decimal_fold(c, 1, args, n, decimal_add, ret);
+	return decimal_fold(c, 1, args, n, tmpl_decimal_add, ret);
 }
 
 static int run_subf(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	return decimal_fold(c, cast_float64(args[0]), args + 1, n - 1, decimal_sub, ret);
+	return decimal_fold(c, cast_float64(args[0]), args + 1, n - 1, tmpl_decimal_sub, ret);
 }
 
 static int run_mulf(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	return decimal_fold(c, cast_float64(args[0]), args + 1, n - 1, decimal_mul, ret);
+	return decimal_fold(c, cast_float64(args[0]), args + 1, n - 1, tmpl_decimal_mul, ret);
 }
 
 static int run_divf(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	return decimal_fold(c, cast_float64(args[0]), args + 1, n - 1, decimal_div, ret);
+	return decimal_fold(c, cast_float64(args[0]), args + 1, n - 1, tmpl_decimal_div, ret);
 }
 
 /* ---- floats ---- */

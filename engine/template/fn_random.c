@@ -20,20 +20,20 @@ static bool system_random(unsigned char *p, size_t n)
 	return true;
 }
 
-int random_bytes(struct tmpl_call *c, void *p, size_t n)
+int tmpl_random_bytes(struct tmpl_call *c, void *p, size_t n)
 {
 	bool ok = c->env->random ? c->env->random(c->env->ctx, p, n) : system_random(p, n);
 
 	return ok ? 0 : tmpl_fail(c, "no randomness");
 }
 
-int random_below(struct tmpl_call *c, uint64_t limit, uint64_t *ret)
+int tmpl_random_below(struct tmpl_call *c, uint64_t limit, uint64_t *ret)
 {
 	uint64_t surplus = (0 - limit) % limit; /* 2^64 mod limit: values below it would favour small results */
 	uint64_t v;
 
 	do {
-		int r = random_bytes(c, &v, sizeof(v));
+		int r = tmpl_random_bytes(c, &v, sizeof(v));
 
 		if (r < 0)
 			return r;
@@ -45,7 +45,7 @@ int random_below(struct tmpl_call *c, uint64_t limit, uint64_t *ret)
 	return 0;
 }
 
-int random_pool_below(struct tmpl_call *c, struct random_pool *pool, uint32_t limit, uint32_t *ret)
+int tmpl_random_pool_below(struct tmpl_call *c, struct random_pool *pool, uint32_t limit, uint32_t *ret)
 {
 	uint32_t surplus = (0 - limit) % limit;
 	uint32_t v;
@@ -56,7 +56,7 @@ int random_pool_below(struct tmpl_call *c, struct random_pool *pool, uint32_t li
 
 			if (r < 0)
 				return r;
-			r = random_bytes(c, pool->bytes, sizeof(pool->bytes));
+			r = tmpl_random_bytes(c, pool->bytes, sizeof(pool->bytes));
 			if (r < 0)
 				return r;
 			pool->used = 0;
@@ -79,7 +79,7 @@ static int random_text(struct tmpl_call *c, int64_t count, const char *alphabet,
 	for (int64_t i = 0; r == 0 && i < count && !out.error; i++) {
 		uint32_t at;
 
-		r = random_pool_below(c, &pool, letters, &at);
+		r = tmpl_random_pool_below(c, &pool, letters, &at);
 		if (r == 0)
 			buf_add_byte(&out, alphabet[at]);
 	}
@@ -143,7 +143,7 @@ int run_rand_bytes(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	while (r == 0 && left > 0 && !out.error) {
 		size_t now = left < (int64_t)sizeof(chunk) ? (size_t)left : sizeof(chunk);
 
-		r = random_bytes(c, chunk, now);
+		r = tmpl_random_bytes(c, chunk, now);
 		add_base64(&out, chunk, now);
 		left -= (int64_t)now;
 	}
@@ -176,7 +176,7 @@ int run_shuffle(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 		char text[UTF8_MAX_BYTES];
 		uint32_t at;
 
-		r = random_pool_below(c, &pool, (uint32_t)i, &at);
+		r = tmpl_random_pool_below(c, &pool, (uint32_t)i, &at);
 		if (r < 0)
 			return r;
 		buf_add(&out, text, utf8_encode(runes[at], text));
@@ -189,7 +189,7 @@ int run_uuid(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
 	unsigned char id[16];
-	int r = random_bytes(c, id, sizeof(id));
+	int r = tmpl_random_bytes(c, id, sizeof(id));
 
 	(void)args;
 	(void)n;
