@@ -366,41 +366,27 @@ static bool decode(str s, struct arena *a, struct runes *ret)
 	return p != NULL;
 }
 
-int dmp_run(str a, str b, const struct limits *lim, struct arena *arena, bool semantic, struct dmp_list *ret, struct err *err)
+int dmp_diff(str a, str b, const struct limits *lim, struct dmp_diffs *ret, struct err *err)
 {
-	struct dmp d = { .arena = arena, .steps_left = DMP_STEPS };
+	struct dmp d = { .arena = &ret->arena, .steps_left = DMP_STEPS };
+	struct dmp_list list = { 0 };
 	struct runes ra, rb;
 
 	if (a.n > lim->diff_bytes || b.n > lim->diff_bytes)
 		return err_set(err, E2BIG, "differences: a text is longer than %zu bytes", lim->diff_bytes);
-	*ret = (struct dmp_list){ 0 };
-	if (!decode(a, arena, &ra) || !decode(b, arena, &rb))
-		return err_nomem(err);
-	diff_main(&d, ra, rb, ret);
-	if (semantic)
-		dmp_cleanup_equalities(&d, ret);
-	if (!d.failed)
-		return 0;
-	vec_done(&ret->v);
-	return err_set(err, ENOMEM, "differences: out of memory");
-}
-
-int dmp_diff(str a, str b, const struct limits *lim, struct dmp_diffs *ret, struct err *err)
-{
-	struct dmp_list list;
-	int r;
-
 	*ret = (struct dmp_diffs){ 0 };
 	arena_init(&ret->arena, 0, lim->arena_bytes);
-	r = dmp_run(a, b, lim, &ret->arena, false, &list, err);
-	if (r < 0) {
-		dmp_diffs_done(ret);
-		return r;
-	}
+	if (decode(a, &ret->arena, &ra) && decode(b, &ret->arena, &rb))
+		diff_main(&d, ra, rb, &list);
+	else
+		d.failed = true;
 	ret->p = list.v.p;
 	ret->n = list.v.n;
 	ret->cap = list.v.cap;
-	return 0;
+	if (!d.failed)
+		return 0;
+	dmp_diffs_done(ret);
+	return err_set(err, ENOMEM, "differences: out of memory");
 }
 
 void dmp_diffs_done(struct dmp_diffs *d)

@@ -1,4 +1,4 @@
-/* Character differences as diff-match-patch finds them (go-diff 1.4.0: DiffMain(a, b, false) and DiffCleanupSemantic).
+/* Character differences as diff-match-patch finds them (go-diff 1.4.0: DiffMain(a, b, false)).
  *
  * The score of a match is taken from these differences, so they follow the library in every choice. Work is on code points;
  * an invalid byte counts as U+FFFD. Where the library stops after a second of search, this stops after DMP_STEPS steps, and
@@ -34,15 +34,5 @@ void dmp_text(const struct dmp_diff *d, struct buf *out);
 
 /* Bytes of all deleted and inserted text, as kube-compare adds them up. Equal texts cost one comparison. */
 CHECKED int dmp_score(str a, str b, const struct limits *lim, size_t *ret, struct err *err);
-
-/* The same list after DiffCleanupSemantic, as bytes: that function cuts by bytes where it counted code points. */
-struct dmp_piece {
-	enum dmp_op op;
-	str text;
-};
-
-/* In @a. Fails as dmp_diff. */
-CHECKED int dmp_diff_semantic(str a, str b, const struct limits *lim, struct arena *arena, struct dmp_piece **ret, size_t *n,
-			      struct err *err);
 
 #endif

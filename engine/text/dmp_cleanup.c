@@ -1,5 +1,5 @@
-/* Clean-ups of a list of differences: edits between two equalities become one deletion and one insertion; equalities that
- * are not worth keeping go. */
+/* The clean-up of a list of differences: edits between two equalities become one deletion and one insertion, and slide where
+ * that makes an equality go away. */
 #include "text/dmp_internal.h"
 
 static struct runes text_of(const struct dmp_diff *d)
@@ -141,60 +141,4 @@ void dmp_cleanup_merge(struct dmp *d, struct dmp_list *l)
 	do
 		merge_edits(d, l);
 	while (!d->failed && slide_edits(d, l));
-}
-
-/* ---- equalities ---- */
-
-struct weights {
-	size_t inserted, deleted;
-};
-
-static size_t larger(struct weights w)
-{
-	return w.inserted > w.deleted ? w.inserted : w.deleted;
-}
-
-void dmp_cleanup_equalities(struct dmp *d, struct dmp_list *l)
-{
-	VEC(size_t) equalities = { 0 };
-	struct weights before = { 0 }, after = { 0 };
-	struct runes last = { NULL, 0 };
-	bool changed = false;
-
-	for (size_t at = 0; !d->failed && at < l->v.n; at++) {
-		const struct dmp_diff *diff = &l->v.p[at];
-		struct dmp_diff deletion;
-		size_t point;
-
-		if (diff->op == DMP_EQUAL) {
-			d->failed |= !vec_push(&equalities, at);
-			before = after;
-			after = (struct weights){ 0 };
-			last = text_of(diff);
-			continue;
-		}
-		if (diff->op == DMP_INSERT)
-			after.inserted += diff->n;
-		else
-			after.deleted += diff->n;
-		if (last.n == 0 || last.n > larger(before) || last.n > larger(after))
-			continue;
-		/* The equality becomes a deletion and an insertion, and those before it are looked at again. */
-		point = equalities.p[equalities.n - 1];
-		deletion = (struct dmp_diff){ DMP_DELETE, last.p, last.n };
-		dmp_splice(d, l, point, 0, &deletion, 1);
-		if (d->failed)
-			break;
-		l->v.p[point + 1].op = DMP_INSERT;
-		equalities.n--;
-		if (equalities.n > 0)
-			equalities.n--;
-		at = equalities.n > 0 ? equalities.p[equalities.n - 1] : SIZE_MAX;
-		before = after = (struct weights){ 0 };
-		last = (struct runes){ NULL, 0 };
-		changed = true;
-	}
-	vec_done(&equalities);
-	if (changed && !d->failed)
-		dmp_cleanup_merge(d, l);
 }

@@ -32,11 +32,5 @@ void dmp_splice(struct dmp *d, struct dmp_list *l, size_t at, size_t remove, con
 
 /* DiffCleanupMerge */
 void dmp_cleanup_merge(struct dmp *d, struct dmp_list *l);
-/* The part of DiffCleanupSemantic that comes before the sliding of edits. */
-void dmp_cleanup_equalities(struct dmp *d, struct dmp_list *l);
-
-/* As dmp_diff, into a list; its texts live in @arena. */
-int dmp_run(str a, str b, const struct limits *lim, struct arena *arena, bool semantic, struct dmp_list *ret,
-	    struct err *err);
 
 #endif

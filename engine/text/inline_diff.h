@@ -1,0 +1,67 @@
+/* The inline diff functions of kube-compare: how a field of a template that holds an expression is compared.
+ *
+ *   regex          the whole template value is a regular expression; on a match the value becomes the text that it matched
+ *   capturegroups  only (?<name>…) parts are expressions; each that matches is replaced by what it matched
+ *
+ * Named groups are shared between the calls for one object: a group that captured different values is shown as
+ * (?<name>=first), with a warning behind the text. */
+#ifndef TEXT_INLINE_DIFF_H
+#define TEXT_INLINE_DIFF_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/vec.h"
+#include "value/val.h"
+
+enum inline_func { INLINE_REGEX, INLINE_CAPTUREGROUPS };
+
+bool inline_func_from_name(str name, enum inline_func *ret);
+
+/* What groups have captured, by name; values in order of arrival, each once. Zero it, set @arena (texts and names are copied
+ * there), and call inline_captures_done. */
+struct inline_captures {
+	struct arena *arena;
+	VEC(struct inline_capture {
+		str name;
+		VEC(str) values;
+	}) groups; /* sorted by name */
+};
+
+void inline_captures_done(struct inline_captures *c);
+
+/* One call: append what stands for @pattern when @value is compared with it, and add to @caps.
+ * Fails: EINVAL where kube-compare dies of a slice out of bounds (a named group took no part; or a match that does not begin
+ * with the value has one, for it counts offsets from the wrong place); E2BIG; ENOMEM. */
+CHECKED int inline_diff(enum inline_func func, str pattern, str value, const struct limits *lim, struct inline_captures *caps,
+			struct buf *out, struct err *err);
+
+/* Append what is wrong with @pattern (one line for each mistake), nothing when it is valid. -ENOMEM, -E2BIG. */
+CHECKED int inline_validate(enum inline_func func, str pattern, const struct limits *lim, struct buf *message,
+			    struct err *err);
+
+/* The capture groups of a template value, [start, end) of each, in @ret (vec_done it). False without memory. */
+struct inline_group {
+	str name;
+	size_t start, end;
+};
+struct inline_groups {
+	VEC(struct inline_group) v;
+};
+bool inline_groups(str pattern, struct inline_groups *ret);
+/* Append @pattern as one regular expression: what is no group stands for itself. */
+void inline_quote(str pattern, const struct inline_groups *groups, struct buf *out);
+
+/* A field with its function. */
+struct inline_field {
+	str path; /* as path_to_list reads it */
+	enum inline_func func;
+};
+
+/* Run the functions over the fields of @object, in the order of their paths, twice: all captures are collected first.
+ * *ret is @object with the results; it shares what did not change. What is wrong with single fields is appended to @problems, a
+ * line each, and those fields stay as they are. Fails as inline_diff. */
+CHECKED int inline_apply(const struct inline_field *fields, size_t n, val object, val cluster, const struct limits *lim,
+			 struct arena *a, val *ret, struct buf *problems, struct err *err);
+
+#endif
