@@ -46,9 +46,8 @@ static void schedule(struct kc_client *c)
 	const struct kc_watch *w;
 	bool missing = false;
 
-	TAILQ_FOREACH(w, &c->watches, link) {
+	for (w = TAILQ_FIRST(&c->watches); w; w = TAILQ_NEXT(w, link))
 		missing = missing || kc_watch_unknown(w) || w->state == KC_MISSING;
-	}
 	discover_in(c, missing ? c->tuning.rediscover_ms : c->tuning.discovery_max_age_ms);
 }
 
@@ -59,9 +58,8 @@ static void tell_watches(struct kc_client *c, const struct err *err)
 	size_t n = 0;
 	struct kc_watch *w;
 
-	TAILQ_FOREACH(w, &c->watches, link) {
+	for (w = TAILQ_FIRST(&c->watches); w; w = TAILQ_NEXT(w, link))
 		n++;
-	}
 	while (n-- > 0 && !c->closing && (w = TAILQ_FIRST(&c->watches))) {
 		TAILQ_REMOVE(&c->watches, w, link);
 		TAILQ_INSERT_TAIL(&c->watches, w, link);
@@ -79,10 +77,9 @@ static bool is_wanted(void *ctx, str api_version)
 	struct kc_client *c = ctx;
 	const struct kc_watch *w;
 
-	TAILQ_FOREACH(w, &c->watches, link) {
+	for (w = TAILQ_FIRST(&c->watches); w; w = TAILQ_NEXT(w, link))
 		if (str_eq(str_from(w->api_version), api_version))
 			return true;
-	}
 	return TAILQ_EMPTY(&c->watches);
 }
 

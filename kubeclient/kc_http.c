@@ -228,13 +228,11 @@ static void free_parts(struct kc_http *h)
 static int init_parts(struct kc_http *h, uv_loop_t *uv, const char *user_agent, struct err *err)
 {
 	const struct kube_cluster *c = h->target->cluster;
-	int r;
 
 	h->user_agent = strdup(user_agent ? user_agent : "driftd");
 	if (!h->user_agent)
 		return err_nomem(err);
-	if ((r = kc_server_init(&h->server, c->server, c->tls_server_name, err)) < 0 ||
-	    (r = proxy_init(h, c->proxy_url, err)) < 0)
+	if (kc_server_init(&h->server, c->server, c->tls_server_name, err) < 0 || proxy_init(h, c->proxy_url, err) < 0)
 		return err_wrap(err, "%s: cluster '%s'", c->where, c->name);
 	if (h->server.connect_to && !(h->connect_to = curl_slist_append(NULL, h->server.connect_to)))
 		return err_nomem(err);

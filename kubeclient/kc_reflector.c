@@ -333,7 +333,8 @@ static void page_done(void *ctx, const struct kc_result *result)
 	}
 	drop_request(w);
 	if (r < 0) {
-		r = err_wrap(&err, "list of %.100s", w->shown);
+		int wrapped UNUSED = err_wrap(&err, "list of %.100s", w->shown);
+
 		w->counters.bad_data++;
 		kc_watch_notice(w, KC_NOTICE_BAD_DATA, err.msg);
 		if (!w->removed)

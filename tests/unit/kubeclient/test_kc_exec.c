@@ -106,9 +106,35 @@ static void test_runs(void **state)
 	assert_non_null(strstr(r.msg, "Install it."));
 }
 
+static void on_closed(void *ctx)
+{
+	((struct run *)ctx)->closed = true;
+}
+
+static void test_close_while_running(void **state)
+{
+	const char *const args[] = { "60", NULL };
+	const struct kube_exec config = { .api_version = V1, .command = "sleep", .args = args };
+	struct run result = { .code = -1 };
+	struct kc_exec x = { .config = &config, .limit_ms = 60000, .done = on_done, .ctx = &result };
+	uv_loop_t loop;
+	struct err err;
+
+	(void)state;
+	uv_loop_init(&loop);
+	x.loop = &loop;
+	assert_int_equal(kc_exec_start(&x, &err), 0);
+	kc_exec_close(&x, on_closed);
+	uv_run(&loop, UV_RUN_DEFAULT);
+	assert_int_equal(uv_loop_close(&loop), 0);
+	assert_true(result.closed);
+	assert_int_equal(result.code, -1);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_parse), cmocka_unit_test(test_runs) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_parse), cmocka_unit_test(test_runs),
+					    cmocka_unit_test(test_close_while_running) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
