@@ -1,9 +1,20 @@
 #include "suites.h"
 
+#include "suite_text.h"
+
 /* One row a suite; see README.md. */
 const struct suite suites[] = {
 	{ .name = "gotmpl", .judge = judge_gotmpl },
 	{ .name = "text/yaml_parse", .judge = judge_yaml_parse },
 	{ .name = "text/yaml_emit", .judge = judge_yaml_emit },
+	{ .name = "text/k8s_print", .judge = judge_k8s_print },
+	{ .name = "text/unified_diff", .judge = judge_unified_diff },
+	{ .name = "text/dmp", .judge = judge_dmp },
+	{ .name = "text/inline", .judge = judge_inline },
+	{ .name = "text/jsonpatch", .judge = judge_jsonpatch },
+	{ .name = "text/re2", .judge = judge_re2 },
+	{ .name = "text/path_to_list", .judge = judge_path_to_list },
+	{ .name = "text/quantity", .judge = judge_quantity },
+	{ .name = "text/semver", .judge = judge_semver },
 };
 const size_t n_suites = sizeof(suites) / sizeof(suites[0]);
