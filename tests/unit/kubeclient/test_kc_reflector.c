@@ -80,6 +80,7 @@ struct bench {
 	char unexpected_text[256];
 	struct kc_client *client;
 	struct kc_watch *watch;
+	bool list_once;           /* kc_list_all instead of a watch */
 	uint64_t idle_ms;         /* 0: the default */
 	int token_fd;             /* above 0: its content is replaced when the client has read it */
 	char remove_at, close_at; /* an event letter that makes the handler do it */
@@ -318,7 +319,14 @@ static void run_user(struct bench *b, const char *user, const char *until)
 	assert_int_equal(kubeconfig_parse(str_from(text), "f", &k, &err), 0);
 	assert_int_equal(kubeconfig_target(k, NULL, &target, &err), 0);
 	assert_int_equal(kc_client_new(&b->loop, &o, &b->client, &err), 0);
-	assert_int_equal(kc_watch_add(b->client, &spec, &handler, b, &b->watch, &err), 0);
+	if (b->list_once) {
+		int r = kc_list_all(b->client, &spec, 5000, on_object, b, &err);
+
+		buf_printf(&b->log, "result:%d ", -r);
+		finish(b);
+	} else {
+		assert_int_equal(kc_watch_add(b->client, &spec, &handler, b, &b->watch, &err), 0);
+	}
 	if (b->token_fd > 0)
 		assert_int_equal(pwrite(b->token_fd, "new", 3, 0), 3);
 	uv_run(&b->loop, UV_RUN_DEFAULT);
@@ -578,6 +586,34 @@ static void test_version_too_new(void **state)
 	expect(&b, "listing synced:start:0 backoff! listing synced:expired:0 watching ");
 }
 
+static void test_list_all(void **state)
+{
+	struct bench good = { .list_once = true,
+			      .steps = { DISCOVERY,
+					 { .match = "deployments?limit=2 ",
+					   .body = LIST("7", "n", OBJECT("a", "1", "5")) },
+					 { .match = "continue=n", .body = LIST("7", "", OBJECT("b", "2", "6")) } } };
+	struct bench refused = { .list_once = true,
+				 .steps = { DISCOVERY,
+					    { .match = "limit=2 ", .head = "HTTP/1.1 403 No\r\n", .body = "" } } };
+	struct bench unknown = { .list_once = true,
+				 .steps = { NO_CORE, { .match = "GET /base/apis ", .body = GROUPS("") } } };
+	char expected[64];
+
+	(void)state;
+	run_user(&good, "{}", "-");
+	assert_string_equal(good.log.p, "Ld/a:1:5 Ld/b:2:6 result:0 ");
+	run_user(&refused, "{}", "-");
+	snprintf(expected, sizeof(expected), "result:%d ", EACCES);
+	assert_string_equal(refused.log.p, expected);
+	run_user(&unknown, "{}", "-");
+	snprintf(expected, sizeof(expected), "result:%d ", ENOENT);
+	assert_string_equal(unknown.log.p, expected);
+	buf_done(&good.log);
+	buf_done(&refused.log);
+	buf_done(&unknown.log);
+}
+
 /* A 401 makes the token file be read again, and the request be sent again. */
 static void test_token_file_changes(void **state)
 {
@@ -636,6 +672,7 @@ int main(void)
 		cmocka_unit_test(test_forbidden_and_retry_after),
 		cmocka_unit_test(test_remove_in_handler),
 		cmocka_unit_test(test_close_in_handler),
+		cmocka_unit_test(test_list_all),
 		cmocka_unit_test(test_silence_is_resumed),
 		cmocka_unit_test(test_version_too_new),
 		cmocka_unit_test(test_token_file_changes),
