@@ -4,7 +4,6 @@
 #include "template/tmpl.h"
 #include "text/re2.h"
 
-
 struct objects {
 	val list;
 	struct arena *arena;
@@ -28,7 +27,8 @@ static int lookup(void *ctx, const struct tmpl_lookup *q, const val **ret, size_
 
 		if (str_eq(val_str(VAL_GET(object, "apiVersion")), q->api_version) &&
 		    str_eq(val_str(VAL_GET(object, "kind")), q->kind) &&
-		    wanted(q->namespace, val_str(VAL_GET(meta, "namespace"))) && wanted(q->name, val_str(VAL_GET(meta, "name"))))
+		    wanted(q->namespace, val_str(VAL_GET(meta, "namespace"))) &&
+		    wanted(q->name, val_str(VAL_GET(meta, "name"))))
 			found[(*n)++] = object;
 	}
 	*ret = found;
@@ -137,7 +137,8 @@ void judge_gotmpl(val line, struct verdict *v)
 	for (uint32_t i = 0; i < val_count(files); i++) {
 		val file = val_at(files, i);
 
-		sources[i + 1] = (struct tmpl_source){ val_str(VAL_GET(file, "name")), val_str(line_text(file, "text", v)) };
+		sources[i + 1] =
+			(struct tmpl_source){ val_str(VAL_GET(file, "name")), val_str(line_text(file, "text", v)) };
 	}
 	if (tmpl_parse(sources, n, v->limits, &t, &text, &err) < 0)
 		judge_error(line, "parse", &text, STR(""), v);
