@@ -230,7 +230,7 @@ static int merge_literals(struct parser *p, struct re2_node **items, size_t n, s
 static int end_branch(struct parser *p, struct re2_node **ret)
 {
 	size_t first = p->frames.p[p->frames.n - 1].first_item;
-	struct re2_node **items = p->items.p + first, *node;
+	struct re2_node **items = p->items.p ? p->items.p + first : NULL, *node;
 	size_t n = p->items.n - first;
 	int r = merge_literals(p, items, n, &n);
 
