@@ -25,6 +25,12 @@ struct ref_identity object_identity(val object);
 /* The candidates for an object, in the order of the reference; 0 when none matches. Valid as long as the matcher. */
 size_t matcher_candidates(const struct matcher *m, val object, const struct ref_template *const **ret);
 
+struct reference *matcher_reference(const struct matcher *m);
+
+/* Call @found for each set of templates that fix the same fields to the same values, so that an object may be for any of them. */
+void matcher_collisions(const struct matcher *m,
+			void (*found)(void *ctx, unsigned fields, const struct ref_template *const *templates, size_t n), void *ctx);
+
 /* ---- verdicts ---- */
 
 enum verdict_state {
@@ -40,6 +46,8 @@ struct verdict_lookup {
 	str api_version, kind, namespace, name; /* as requested; empty or "*": any */
 };
 
+struct override;
+
 struct verdict {
 	struct arena arena;   /* owns everything below; released by verdict_done */
 	struct doc *rendered; /* keeps expected alive */
@@ -53,6 +61,9 @@ struct verdict {
 	str error_detail; /* the complete message, which may quote the object or what was rendered: never for the daemon's records */
 	const struct verdict_lookup *lookups;
 	size_t n_lookups;
+	const struct override *const *overrides; /* those that were applied to the template of the verdict */
+	size_t n_overrides;
+	bool override_fault; /* VERDICT_ERROR: an override itself is wrong, whatever the object */
 };
 
 struct compare_env {
@@ -61,6 +72,10 @@ struct compare_env {
 	/* The snapshot, for lookupCR and lookupCRs: as in struct tmpl_env. NULL: nothing is found. */
 	int (*lookup)(void *ctx, const struct tmpl_lookup *request, const val **ret, size_t *n, struct err *err);
 	void *ctx;
+	const struct overrides *overrides; /* overrides.h; NULL: none */
+	const struct strmap *manual;       /* identity_text → struct ref_template, before any other correlation; NULL: none */
+	bool managed_fields;               /* compare metadata.managedFields too, where they are not omitted */
+	void (*trace)(void *ctx, const char *text); /* each step as a line of text; NULL: none */
 };
 
 /* Judge @object. A verdict is a result also when the object or its template is at fault (VERDICT_ERROR); a failure (-ENOMEM) is
@@ -106,5 +121,8 @@ CHECKED int component_judge(const struct ref_part *part, const struct ref_compon
 /* Call @found for each template whose identity an owner reference of @object names, or that is a ServiceAccount named as a subject of the
  * RoleBinding or ClusterRoleBinding @object. */
 void matcher_references(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t), void *ctx);
+/* The two kinds apart. */
+void matcher_owner_references(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t), void *ctx);
+void matcher_subjects(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t), void *ctx);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/problems.h"
 #include "template/tmpl.h"
+#include "text/inline_diff.h"
 #include "value/doc.h"
 
 /* A place named by pathToKey: keys from the root. */
@@ -19,16 +20,6 @@ struct omit_path {
 struct omit_list {
 	const struct omit_path *paths;
 	size_t n;
-};
-
-enum inline_function { INLINE_REGEX, INLINE_CAPTUREGROUPS };
-
-/* config.perField of a template (version 2). */
-struct per_field {
-	str path_text;
-	const str *keys;
-	size_t n_keys;
-	enum inline_function function;
 };
 
 /* Who a template is, as far as rendering it with no object fixes it; empty where it does not. */
@@ -45,11 +36,13 @@ struct ref_template {
 	const struct ref_component *component; /* the first that lists it */
 	bool ignore_unspecified;
 	struct omit_list omit;
-	const struct per_field *per_field;
+	const struct inline_field *per_field; /* config.perField (version 2), sorted by path */
 	size_t n_per_field;
 	struct tmpl *tmpl;
 	struct tmpl_footprint footprint;
 	struct ref_identity identity;
+	/* The same path may be listed more than once, each time with its own settings; whether it is matched is a matter of the path. */
+	const struct ref_template *same_path; /* the next listing in a circle; itself when it is the only one */
 };
 
 enum ref_group {
@@ -91,10 +84,14 @@ struct reference {
 	char hash[65]; /* SHA-256, hexadecimal */
 };
 
-/* Where the files of a reference come from: read() gives the text of @path, relative to the reference, at most @max bytes, for free(). */
+/* Where the files of a reference come from: read() gives the text of @path, relative to the reference, at most @max bytes, for free().
+ * Paths are those of a Go file system: no "./", no "..", no "/" at either end; the loader asks for no other.
+ * list() reports the names in a directory ("." for the reference's own) in any order, for templates named by a glob; NULL: globs
+ * match nothing. Only @entry's negative return is passed on: a directory that cannot be read is empty. */
 struct ref_source {
 	int (*read)(void *ctx, str path, size_t max, char **ret, size_t *len, struct err *err);
 	void *ctx;
+	int (*list)(void *ctx, str dir, int (*entry)(void *entry_ctx, str name, struct err *err), void *entry_ctx, struct err *err);
 };
 
 struct ref_options {
@@ -102,9 +99,15 @@ struct ref_options {
 	struct key_table *keys; /* may be NULL */
 	str name;               /* for reports; copied */
 	str metadata_path;      /* relative to the source; usually "metadata.yaml" */
+	void (*warning)(void *ctx, const char *text); /* what is accepted but surprising; may be NULL */
+	void (*progress)(void *ctx, str path);        /* before a template is rendered for its identity; may be NULL */
+	/* lookupCR while templates are rendered for their identity; finds nothing; may be NULL */
+	int (*lookup)(void *ctx, const struct tmpl_lookup *request, const val **ret, size_t *n, struct err *err);
+	void *ctx;
 };
 
-/* Load a reference with all its templates. Every mistake found is added to @problems (at least one on failure), each with its file.
+/* Load a reference with all its templates. Every mistake found is added to @problems (at least one on failure): those of a template
+ * name it, the others are about the metadata file, which the caller knows.
  * Fails: EINVAL (see @problems), ENOMEM. */
 CHECKED int reference_load(const struct ref_source *source, const struct ref_options *o, struct reference **ret,
 			   struct problems *problems, struct err *err);

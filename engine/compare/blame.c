@@ -1,0 +1,168 @@
+#include "compare/blame.h"
+
+#include "base/buf.h"
+#include "base/number.h"
+#include "value/json.h"
+
+#define KEY_BYTES_MAX (64u << 10)
+#define BLAME_ARENA_MAX (1u << 20)
+
+/* ---- fieldsV1 ---- */
+
+/* Whether the JSON text of a "k:" or "v:" key describes @item: each of its members, or the value itself. */
+static bool describes(str json, bool value, val item)
+{
+	static const struct limits limits = { .object_bytes = KEY_BYTES_MAX, .depth = 100, .document_nodes = 10000,
+					      .arena_bytes = BLAME_ARENA_MAX };
+	struct json_options o = { .limits = &limits };
+	struct arena a;
+	size_t used = 0;
+	val v = { 0 };
+	struct err e;
+	bool same = false;
+
+	arena_init(&a, 0, BLAME_ARENA_MAX);
+	if (json_decode_value(json, &o, &a, &v, &used, &e) == 0 && used == json.n) {
+		same = value ? val_equal(v, item) : val_is_map(v) && v.n > 0;
+		for (uint32_t i = 0; !value && same && i < v.n; i++)
+			same = val_equal(v.members[i].value, val_get_key(item, v.members[i].key));
+	}
+	arena_done(&a);
+	return same;
+}
+
+/* What @fields knows of a map's member. */
+static val member_fields(val fields, str key)
+{
+	CLEANUP(buf_done) struct buf name = BUF_INIT(KEY_BYTES_MAX);
+
+	buf_add_cstr(&name, "f:");
+	buf_add_str(&name, key);
+	return name.error ? (val){ 0 } : val_get(fields, buf_str(&name));
+}
+
+/* What @fields knows of a list's item, which its key fields, its value or its place describe. */
+static val item_fields(val fields, val item, uint32_t index)
+{
+	int64_t at;
+
+	for (uint32_t i = 0; i < val_count(fields) && val_is_map(fields); i++) {
+		str key = key_str(fields.members[i].key);
+		str rest = str_sub(key, 2, key.n);
+
+		if ((str_has_prefix(key, STR("k:")) && describes(rest, false, item)) ||
+		    (str_has_prefix(key, STR("v:")) && describes(rest, true, item)))
+			return fields.members[i].value;
+		if (str_has_prefix(key, STR("i:")) && int64_parse(rest, &at) && at == (int64_t)index)
+			return fields.members[i].value;
+	}
+	return (val){ 0 };
+}
+
+static uint32_t index_of(val list, const struct path_segment *s)
+{
+	for (uint32_t i = 0; s->kind == PATH_NAME && i < val_count(list); i++) {
+		if (str_eq(val_str(VAL_GET(val_at(list, i), "name")), s->text))
+			return i;
+	}
+	return s->index;
+}
+
+/* How many segments of @p an entry's fields own: all of them when it owns the place or something below it, fewer when it owns a
+ * value as a whole that lies above, 0 when it owns neither. */
+static size_t owned_depth(val fields, val object, struct path p)
+{
+	val here = object;
+
+	for (size_t i = 0; i < p.n; i++) {
+		const struct path_segment *s = &p.segments[i];
+		val next;
+
+		if (val_is_map(fields) && fields.n == 0 && i > 0)
+			return i; /* owned as a whole */
+		if (s->kind == PATH_KEY) {
+			next = member_fields(fields, s->text);
+			here = val_get(here, s->text);
+		} else {
+			uint32_t index = index_of(here, s);
+
+			here = val_at(here, index);
+			next = item_fields(fields, here, index);
+		}
+		if (!val_exists(next))
+			return 0;
+		fields = next;
+	}
+	return p.n;
+}
+
+/* ---- entries ---- */
+
+static struct blame blame_of(val entry)
+{
+	return (struct blame){
+		.manager = val_str(VAL_GET(entry, "manager")),
+		.operation = val_str(VAL_GET(entry, "operation")),
+		.subresource = val_str(VAL_GET(entry, "subresource")),
+		.time = val_str(VAL_GET(entry, "time")),
+	};
+}
+
+bool blame_field(val managed_fields, val object, struct path p, struct blame *ret)
+{
+	size_t best = 0;
+	str latest = { "", 0 };
+
+	if (!val_exists(path_get(object, p)))
+		return false;
+	for (uint32_t i = 0; i < val_count(managed_fields); i++) {
+		val entry = val_at(managed_fields, i);
+		size_t depth = owned_depth(VAL_GET(entry, "fieldsV1"), object, p);
+		str time = val_str(VAL_GET(entry, "time"));
+
+		/* Times are UTC and of one form: their order is that of their bytes. */
+		if (!depth || depth < best || (depth == best && str_cmp(time, latest) <= 0))
+			continue;
+		best = depth;
+		latest = time;
+		*ret = blame_of(entry);
+	}
+	return best > 0;
+}
+
+static bool same_writer(val a, val b)
+{
+	return val_equal(VAL_GET(a, "manager"), VAL_GET(b, "manager")) &&
+	       val_equal(VAL_GET(a, "operation"), VAL_GET(b, "operation")) &&
+	       val_equal(VAL_GET(a, "apiVersion"), VAL_GET(b, "apiVersion")) &&
+	       str_eq(val_str(VAL_GET(a, "subresource")), val_str(VAL_GET(b, "subresource")));
+}
+
+static bool unchanged(val before, val entry)
+{
+	for (uint32_t i = 0; i < val_count(before); i++) {
+		val b = val_at(before, i);
+
+		if (same_writer(b, entry) && str_eq(val_str(VAL_GET(b, "time")), val_str(VAL_GET(entry, "time"))))
+			return true;
+	}
+	return false;
+}
+
+bool blame_removal(val before, val now, struct blame *ret)
+{
+	bool found = false;
+	str latest = { "", 0 };
+
+	for (uint32_t i = 0; i < val_count(now); i++) {
+		val entry = val_at(now, i);
+		str time = val_str(VAL_GET(entry, "time"));
+
+		if (unchanged(before, entry) || (found && str_cmp(time, latest) <= 0))
+			continue;
+		found = true;
+		latest = time;
+		*ret = blame_of(entry);
+	}
+	return found;
+}

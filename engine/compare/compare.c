@@ -1,0 +1,470 @@
+#include "compare/compare.h"
+
+#include "base/strmap.h"
+#include "base/vec.h"
+#include "compare/correlate.h"
+#include "compare/overrides.h"
+#include "compare/sensitive.h"
+#include "compare/steps.h"
+#include "text/dmp.h"
+#include "text/k8s_print.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define TEXT_MAX (1u << 20)
+#define LOOKUPS_MAX 10000 /* kept as dependencies of one verdict */
+
+/* One candidate tried. */
+struct attempt {
+	const struct ref_template *t;
+	struct doc *rendered;
+	val expected, actual;
+	const struct override **overrides;
+	size_t n_overrides;
+	bool drifted;
+	size_t score;
+};
+
+struct judge {
+	const struct compare_env *env;
+	struct verdict *v;
+	val object;
+	const struct override *const *overrides; /* for the object, whatever the template */
+	size_t n_overrides;
+	VEC(struct attempt) attempts;
+	VEC(struct verdict_lookup) lookups;
+	bool saw_secret;
+	bool failed;             /* a candidate failed: the verdict is an error */
+	struct err *err;
+};
+
+const char *verdict_state_name(enum verdict_state s)
+{
+	static const char *const names[] = {
+		[VERDICT_COMPLIANT] = "compliant", [VERDICT_DRIFTED] = "drifted", [VERDICT_UNMATCHED] = "unmatched",
+		[VERDICT_EXCLUDED] = "excluded",   [VERDICT_ERROR] = "error",
+	};
+
+	return names[s];
+}
+
+static void attempt_done(struct attempt *a)
+{
+	doc_unref(a->rendered);
+}
+
+static void trace(const struct judge *j, const char *fmt, ...) PRINTF(2, 3);
+
+static void trace(const struct judge *j, const char *fmt, ...)
+{
+	char *text = NULL;
+	va_list ap;
+	int n;
+
+	if (!j->env->trace)
+		return;
+	va_start(ap, fmt);
+	n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n >= 0)
+		j->env->trace(j->env->ctx, text);
+	if (n >= 0)
+		free(text);
+}
+
+/* ---- look-ups ---- */
+
+static bool same_request(const struct verdict_lookup *l, const struct tmpl_lookup *r)
+{
+	return str_eq(l->api_version, r->api_version) && str_eq(l->kind, r->kind) && str_eq(l->namespace, r->namespace) &&
+	       str_eq(l->name, r->name);
+}
+
+static int record_lookup(struct judge *j, const struct tmpl_lookup *r, struct err *err)
+{
+	struct arena *a = &j->v->arena;
+	struct verdict_lookup l;
+
+	for (size_t i = 0; i < j->lookups.n; i++) {
+		if (same_request(&j->lookups.p[i], r))
+			return 0;
+	}
+	if (j->lookups.n == LOOKUPS_MAX)
+		return err_set(err, E2BIG, "more than %d different look-ups", LOOKUPS_MAX);
+	l = (struct verdict_lookup){ arena_str(a, r->api_version), arena_str(a, r->kind), arena_str(a, r->namespace),
+				     arena_str(a, r->name) };
+	if (!l.api_version.p || !l.kind.p || !l.namespace.p || !l.name.p || !vec_push(&j->lookups, l))
+		return err_nomem(err);
+	return 0;
+}
+
+/* Every request is a dependency, whatever it finds. */
+static int look_up(void *ctx, const struct tmpl_lookup *request, const val **ret, size_t *n, struct err *err)
+{
+	struct judge *j = ctx;
+	int r = record_lookup(j, request, err);
+
+	if (r < 0)
+		return r;
+	if (!j->env->lookup) {
+		*ret = NULL;
+		*n = 0;
+		return 0;
+	}
+	r = j->env->lookup(j->env->ctx, request, ret, n, err);
+	if (r == 0 && *n && str_eq(request->kind, STR("Secret")))
+		j->saw_secret = true;
+	return r;
+}
+
+/* ---- errors of a candidate ---- */
+
+static bool is_sensitive(const struct judge *j)
+{
+	return j->saw_secret || object_is_secret(j->object);
+}
+
+/* A template's error quotes values only behind the action that failed. */
+static str without_values(str text)
+{
+	ptrdiff_t end = str_find(text, STR(">: "));
+
+	return end < 0 ? str_sub(text, 0, 0) : str_sub(text, 0, (size_t)end + 1);
+}
+
+/* Keep the first failure of the object. @short_text: without what was rendered. */
+static int fail(struct judge *j, const struct ref_template *t, str short_text, str text)
+{
+	CLEANUP(buf_done) struct buf b = BUF_INIT(j->env->limits->template_output_bytes + TEXT_MAX);
+	struct verdict *v = j->v;
+
+	if (j->failed)
+		return 0;
+	j->failed = true;
+	v->template = t;
+	buf_add_cstr(&b, "template injection failed: ");
+	buf_add_str(&b, text);
+	v->error_detail = arena_str(&v->arena, buf_str(&b));
+	buf_clear(&b);
+	if (is_sensitive(j)) {
+		str safe = without_values(short_text);
+
+		buf_printf(&b, "template injection failed: %.*s%stemplate %.*s, details withheld: the object or what it looks up is a Secret",
+			   STR_ARG(safe), safe.n ? ": " : "", STR_ARG(t->path));
+	} else {
+		buf_add_cstr(&b, "template injection failed: ");
+		buf_add_str(&b, short_text);
+	}
+	v->error = arena_str(&v->arena, buf_str(&b));
+	return v->error.p && v->error_detail.p ? 0 : err_nomem(j->err);
+}
+
+static str complete_text(const struct buf *text, const struct err *e)
+{
+	return text->n ? buf_str(text) : str_from(e->msg);
+}
+
+/* ---- one candidate ---- */
+
+static int render(struct judge *j, struct attempt *a, bool *matched)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(j->env->limits->template_output_bytes + TEXT_MAX);
+	struct tmpl_env env = { .limits = j->env->limits, .lookup = look_up, .ctx = j, .error_text = &text };
+	struct err e;
+	int r;
+
+	trace(j, "Executing template %.*s", STR_ARG(a->t->path));
+	r = ref_render(a->t, a->actual, &env, j->env->keys, &a->rendered, &e);
+	*matched = r == 0;
+	if (r == 0)
+		a->expected = a->rendered->root;
+	if (r == 0)
+		return 0;
+	if (r == -ENOMEM)
+		return err_nomem(j->err);
+	if (r == -TMPL_NO_MATCH) {
+		str why = buf_str(&text);
+		ptrdiff_t at = str_find(why, STR(TMPL_NO_MATCH_TEXT));
+
+		why = at < 0 ? why : str_sub(why, (size_t)at + sizeof(TMPL_NO_MATCH_TEXT) - 1, why.n);
+		trace(j, "Template %.*s excluded itself from matching: %.*s", STR_ARG(a->t->path), STR_ARG(why));
+		return 0;
+	}
+	return fail(j, a->t, r == -EBADMSG ? str_from(e.msg) : complete_text(&text, &e), complete_text(&text, &e));
+}
+
+/* The overrides of the object that are for this template. */
+static int select_overrides(struct judge *j, struct attempt *a)
+{
+	a->overrides = arena_array(&j->v->arena, j->n_overrides, sizeof(*a->overrides));
+	if (!a->overrides)
+		return err_nomem(j->err);
+	for (size_t i = 0; i < j->n_overrides; i++) {
+		const struct override *o = j->overrides[i];
+
+		if (!o->template_path.n || str_eq(o->template_path, a->t->path))
+			a->overrides[a->n_overrides++] = o;
+	}
+	return 0;
+}
+
+static int apply_overrides(struct judge *j, struct attempt *a, struct buf *text, struct err *e)
+{
+	struct tmpl_env tmpl = { .limits = j->env->limits, .lookup = look_up, .ctx = j };
+	struct override_env env = { .limits = j->env->limits, .keys = j->env->keys, .tmpl = &tmpl, .live = a->actual,
+				    .arena = &j->v->arena };
+	int r = 0;
+
+	for (size_t i = 0; i < a->n_overrides && r == 0; i++) {
+		bool fault = false;
+
+		r = override_apply(a->overrides[i], a->expected, &env, &a->expected, &fault, text, e);
+		if (r < 0 && r != -ENOMEM && fault && !j->failed)
+			j->v->override_fault = true;
+	}
+	return r;
+}
+
+/* An object's identity as a file name: how the messages of these steps call it. */
+static int adjust(struct judge *j, struct attempt *a, struct buf *text, struct err *e)
+{
+	const struct limits *limits = j->env->limits;
+	struct arena *arena = &j->v->arena;
+	struct step_trace step = { j->env->trace, j->env->ctx };
+	int r = 0;
+
+	if (a->t->ignore_unspecified)
+		r = step_merge(a->actual, a->expected, limits, arena, &a->expected, e);
+	if (r == 0)
+		r = apply_overrides(j, a, text, e);
+	if (r == 0 && a->t->n_per_field)
+		r = step_inline(a->t, a->expected, a->actual, limits, &step, arena, &a->expected, text, e);
+	return r;
+}
+
+static val without_managed_fields(val v, struct arena *a)
+{
+	static const str keys[] = { { "metadata", 8 }, { "managedFields", 13 } };
+	val metadata = VAL_GET(v, "metadata");
+
+	if (!val_exists(VAL_GET(metadata, "managedFields")))
+		return v;
+	metadata = val_map_without(a, metadata, keys[1]);
+	for (uint32_t i = 0; i < v.n && val_exists(metadata); i++) {
+		if (str_eq(key_str(v.members[i].key), keys[0]))
+			return val_map_with(a, v, v.members[i].key, metadata);
+	}
+	return (val){ 0 };
+}
+
+/* The last steps on both sides; whether they differ is the verdict. */
+static int finish(struct judge *j, struct attempt *a)
+{
+	struct arena *arena = &j->v->arena;
+
+	a->expected = omit_fields(a->expected, a->t->omit, arena);
+	if (!j->env->managed_fields && val_exists(a->expected)) {
+		a->expected = without_managed_fields(a->expected, arena);
+		a->actual = without_managed_fields(a->actual, arena);
+	}
+	if (!val_exists(a->expected) || !val_exists(a->actual))
+		return err_nomem(j->err);
+	a->drifted = changes_any(a->expected, a->actual);
+	return 0;
+}
+
+static int try_template(struct judge *j, const struct ref_template *t)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(TEXT_MAX);
+	CLEANUP(attempt_done) struct attempt a = { .t = t, .actual = omit_fields(j->object, t->omit, &j->v->arena) };
+	struct err e;
+	bool matched = false;
+	int r;
+
+	if (!val_exists(a.actual))
+		return err_nomem(j->err);
+	r = select_overrides(j, &a);
+	if (r == 0)
+		r = render(j, &a, &matched);
+	if (r < 0 || !matched)
+		return r;
+	r = adjust(j, &a, &text, &e);
+	if (r == -ENOMEM)
+		return err_nomem(j->err);
+	if (r < 0)
+		return fail(j, t, complete_text(&text, &e), complete_text(&text, &e));
+	r = finish(j, &a);
+	if (r < 0)
+		return r;
+	if (!vec_push(&j->attempts, a))
+		return err_nomem(j->err);
+	a.rendered = NULL;
+	return 0;
+}
+
+/* ---- the best of several ---- */
+
+static int score(struct judge *j, struct attempt *a)
+{
+	CLEANUP(buf_done) struct buf from = BUF_INIT(j->env->limits->diff_bytes);
+	CLEANUP(buf_done) struct buf to = BUF_INIT(j->env->limits->diff_bytes);
+	struct err e;
+	int r;
+
+	if (!a->drifted)
+		return 0;
+	r = k8s_print(a->expected, a->actual, j->env->managed_fields, &j->v->arena, &from, &to, &e);
+	if (r == 0)
+		r = dmp_score(buf_str(&from), buf_str(&to), j->env->limits, &a->score, &e);
+	if (r == -ENOMEM)
+		return err_nomem(j->err);
+	if (r < 0)
+		return fail(j, a->t, str_from(e.msg), str_from(e.msg));
+	return 0;
+}
+
+/* Scores are only needed where a choice is left: nothing beats the first that does not differ. */
+static int choose(struct judge *j, const struct attempt **ret)
+{
+	const struct attempt *best = NULL;
+
+	for (size_t i = 0; i < j->attempts.n; i++) {
+		struct attempt *a = &j->attempts.p[i];
+		bool open = j->attempts.n > 1 && (!best || best->drifted);
+		int r = open || j->env->trace ? score(j, a) : 0;
+
+		if (r < 0)
+			return r;
+		trace(j, " - %.*s - Diff score: %zu", STR_ARG(a->t->path), a->score);
+		if (!best || (best->drifted && (!a->drifted || a->score < best->score)))
+			best = a;
+	}
+	*ret = best;
+	return 0;
+}
+
+static int find_changes(struct judge *j)
+{
+	struct verdict *v = j->v;
+	int r = changes_find(v->expected, v->actual, &v->arena, &v->changes, j->err);
+
+	for (size_t i = 0; r == 0 && i < v->changes.n; i++) {
+		struct change *c = &v->changes.p[i];
+
+		c->sensitive = v->sensitive || path_is_sensitive(v->actual, c->path, NULL, 0) ||
+			       value_is_sensitive(c->expected, NULL, 0);
+	}
+	return r;
+}
+
+static int accept(struct judge *j, const struct attempt *a)
+{
+	struct verdict *v = j->v;
+
+	v->template = a->t;
+	v->state = a->drifted ? VERDICT_DRIFTED : VERDICT_COMPLIANT;
+	v->rendered = doc_ref(a->rendered);
+	v->expected = a->expected;
+	v->actual = a->actual;
+	v->overrides = a->overrides;
+	v->n_overrides = a->n_overrides;
+	return a->drifted ? find_changes(j) : 0;
+}
+
+/* ---- the verdict ---- */
+
+static void trace_matches(const struct judge *j)
+{
+	CLEANUP(buf_done) struct buf name = BUF_INIT(TEXT_MAX);
+	struct ref_identity id = object_identity(j->object);
+
+	if (!j->env->trace)
+		return;
+	identity_text(&id, &name);
+	trace(j, "Found %zu matches for %.*s", j->attempts.n, STR_ARG(buf_str(&name)));
+	if (!j->attempts.n && !j->failed)
+		trace(j, "Skipping comparison of %.*s: doNotMatch returned by all templates", STR_ARG(buf_str(&name)));
+}
+
+static const struct ref_template *manual_template(const struct judge *j)
+{
+	CLEANUP(buf_done) struct buf name = BUF_INIT(TEXT_MAX);
+	struct ref_identity id = object_identity(j->object);
+
+	if (!j->env->manual)
+		return NULL;
+	identity_text(&id, &name);
+	return strmap_get(j->env->manual, buf_str(&name));
+}
+
+static int judge(struct judge *j, const struct ref_template *const *candidates, size_t n)
+{
+	const struct attempt *best = NULL;
+	int r = 0;
+
+	if (j->env->overrides)
+		j->n_overrides = overrides_find(j->env->overrides, j->object, &j->overrides);
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = try_template(j, candidates[i]);
+	if (r < 0)
+		return r;
+	trace_matches(j);
+	r = choose(j, &best);
+	if (r < 0)
+		return r;
+	j->v->sensitive = is_sensitive(j);
+	if (j->failed)
+		j->v->state = VERDICT_ERROR;
+	else if (best)
+		return accept(j, best);
+	else
+		j->v->state = VERDICT_EXCLUDED;
+	return 0;
+}
+
+static int keep_lookups(struct judge *j)
+{
+	struct verdict_lookup *copy = arena_array(&j->v->arena, j->lookups.n, sizeof(*copy));
+
+	if (!copy)
+		return err_nomem(j->err);
+	if (j->lookups.n)
+		memcpy(copy, j->lookups.p, j->lookups.n * sizeof(*copy));
+	j->v->lookups = copy;
+	j->v->n_lookups = j->lookups.n;
+	return 0;
+}
+
+int compare_object(const struct matcher *m, val object, const struct compare_env *env, struct verdict *ret, struct err *err)
+{
+	CLEANUP(verdict_done) struct verdict v = { .state = VERDICT_UNMATCHED };
+	struct judge j = { .env = env, .v = &v, .object = object, .err = err };
+	const struct ref_template *const *candidates = NULL;
+	const struct ref_template *manual = manual_template(&j);
+	size_t n = manual ? 1 : matcher_candidates(m, object, &candidates);
+	int r = 0;
+
+	arena_init(&v.arena, 0, env->limits->arena_bytes);
+	v.sensitive = object_is_secret(object);
+	if (n)
+		r = judge(&j, manual ? &manual : candidates, n);
+	if (r == 0)
+		r = keep_lookups(&j);
+	for (size_t i = 0; i < j.attempts.n; i++)
+		attempt_done(&j.attempts.p[i]);
+	vec_done(&j.attempts);
+	vec_done(&j.lookups);
+	if (r < 0)
+		return r;
+	*ret = v;
+	v = (struct verdict){ 0 };
+	return 0;
+}
+
+void verdict_done(struct verdict *v)
+{
+	doc_unref(v->rendered);
+	arena_done(&v->arena);
+	*v = (struct verdict){ 0 };
+}

@@ -1,0 +1,44 @@
+/* Correlation by groups of fields: which entries (templates, overrides) are for an object.
+ *
+ * An entry is indexed by the first group of fields that it fixes, and by no other. An object is looked up group by group; the first
+ * that knows it gives all its entries. */
+#ifndef COMPARE_CORRELATE_H
+#define COMPARE_CORRELATE_H
+
+#include "reference/ref.h"
+
+enum {
+	CORRELATE_API_VERSION = 1,
+	CORRELATE_NAME = 2,
+	CORRELATE_NAMESPACE = 4,
+	CORRELATE_KIND = 8,
+};
+
+/* The groups are tried in another order for overrides than for templates. */
+enum correlate_order { CORRELATE_TEMPLATES, CORRELATE_OVERRIDES };
+
+struct correlator;
+
+/* Index entries 0 to @n by their identities, which must outlive the index. Fails: ENOMEM. */
+CHECKED int correlator_new(const struct ref_identity *const *ids, size_t n, enum correlate_order order, struct correlator **ret,
+			   struct err *err);
+void correlator_free(struct correlator *c);
+DEFINE_CLEANUP(struct correlator *, correlator_free)
+
+/* All entries, group after group: a slot stands for each; correlator_find gives a range of slots. */
+const uint32_t *correlator_slots(const struct correlator *c, size_t *n);
+/* The entries for @id, in ascending order: their number, and the first of their slots. 0 also without memory for a long key, which
+ * only an identity beyond any real one needs. */
+size_t correlator_find(const struct correlator *c, const struct ref_identity *id, size_t *first);
+
+/* Call @found for each set of two or more entries that share their fields, in the order of the groups and then of the entries. */
+void correlator_collisions(const struct correlator *c,
+			   void (*found)(void *ctx, unsigned fields, const uint32_t *entries, size_t n), void *ctx);
+
+/* "apiVersion, metadata_name, metadata_namespace, kind" */
+void correlate_fields_text(unsigned fields, struct buf *out);
+
+/* "apps/v1_Deployment_namespace_name", without the namespace when there is none. */
+void identity_text(const struct ref_identity *id, struct buf *out);
+
+#endif

@@ -1,0 +1,39 @@
+#include "compare/compare.h"
+#include "compare/sensitive.h"
+#include "text/unified_diff.h"
+#include "value/yaml.h"
+
+static int print_sides(const struct verdict *v, struct arena *a, struct buf *from, struct buf *to, struct err *err)
+{
+	val expected, actual;
+	int r;
+
+	if (!sensitive_mask(v->expected, v->actual, v->sensitive, a, &expected, &actual))
+		return err_nomem(err);
+	r = yaml_encode(expected, from, err);
+	return r < 0 ? r : yaml_encode(actual, to, err);
+}
+
+int verdict_diff(const struct verdict *v, const char *from, const char *to, const struct limits *limits, struct buf *out,
+		 struct err *err)
+{
+	CLEANUP(buf_done) struct buf left = BUF_INIT(limits->diff_bytes);
+	CLEANUP(buf_done) struct buf right = BUF_INIT(limits->diff_bytes);
+	struct arena a;
+	size_t before;
+	int r;
+
+	if (v->state != VERDICT_DRIFTED)
+		return 0;
+	arena_init(&a, 0, limits->arena_bytes);
+	r = print_sides(v, &a, &left, &right, err);
+	arena_done(&a);
+	if (r < 0)
+		return r;
+	before = out->n;
+	buf_printf(out, "--- %s\n+++ %s\n", from ? from : "reference", to ? to : "cluster");
+	r = unified_diff(buf_str(&left), buf_str(&right), limits, out, err);
+	if (r < 0)
+		buf_truncate(out, before);
+	return r;
+}

@@ -1,0 +1,254 @@
+#include "base/number.h"
+#include "compare/correlate.h"
+#include "compare/steps.h"
+#include "text/path_to_list.h"
+#include "text/re2.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+/* The function "regex" puts the part of the live text that it matched in place of the expression. Users mean that the text matches:
+ * around the expression goes what makes it match all of the text, wherever the expression itself does. */
+#define WRAP_BEFORE "^(?s:.*?)(?:"
+#define WRAP_AFTER ")(?s:.*)$"
+
+/* A field that holds a regular expression. */
+struct regex_field {
+	const str *keys;
+	size_t n_keys;
+	val pattern, wrapped;
+	bool matches;
+};
+
+struct inliner {
+	const struct ref_template *t;
+	const struct limits *limits;
+	struct arena *arena;
+	val live;
+	struct regex_field *regexes;
+	size_t n_regexes;
+	struct err *err;
+};
+
+/* ---- a text in a document ---- */
+
+static val child(val v, str key)
+{
+	int64_t index;
+
+	if (val_is_list(v))
+		return int64_parse(key, &index) && index >= 0 && index < v.n ? v.items[index] : (val){ 0 };
+	return val_get(v, key);
+}
+
+static val text_at(val v, const str *keys, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		v = child(v, keys[i]);
+	return val_is_string(v) ? v : (val){ 0 };
+}
+
+static val set_item(struct arena *a, val list, size_t index, val item)
+{
+	val *items = arena_array(a, list.n, sizeof(*items));
+
+	if (!items)
+		return (val){ 0 };
+	memcpy(items, list.items, list.n * sizeof(*items));
+	items[index] = item;
+	list.items = items;
+	return list;
+}
+
+/* @v with @text at @keys, where there is a text already. VAL_ABSENT without memory. */
+static val set_text(struct arena *a, val v, const str *keys, size_t n, val text)
+{
+	val changed;
+
+	if (n == 0)
+		return text;
+	changed = set_text(a, child(v, keys[0]), keys + 1, n - 1, text); /* depth: the path's */
+	if (!val_exists(changed))
+		return changed;
+	for (uint32_t i = 0; i < v.n; i++) {
+		int64_t index;
+
+		if (val_is_list(v) && int64_parse(keys[0], &index) && index == i)
+			return set_item(a, v, i, changed);
+		if (val_is_map(v) && str_eq(key_str(v.members[i].key), keys[0]))
+			return val_map_with(a, v, v.members[i].key, changed);
+	}
+	return (val){ 0 };
+}
+
+/* ---- regular expressions ---- */
+
+/* Fill in @f when the field is in use and its expression valid; else it is left to inline_apply, which knows the messages. */
+static int prepare(struct inliner *in, const struct inline_field *field, val rendered, struct regex_field *f, bool *used)
+{
+	CLEANUP(buf_done) struct buf wrapped = BUF_INIT(in->limits->object_bytes);
+	CLEANUP(re2_freep) struct re2 *re = NULL;
+	str *keys = NULL, text;
+	struct err e;
+	val live;
+	int r = path_to_list(field->path, in->arena, &keys, &f->n_keys, &e);
+
+	*used = false;
+	if (r == -ENOMEM)
+		return err_nomem(in->err);
+	if (r < 0)
+		return 0;
+	f->keys = keys;
+	f->pattern = text_at(rendered, keys, f->n_keys);
+	live = text_at(in->live, keys, f->n_keys);
+	if (!val_exists(f->pattern) || !val_exists(live))
+		return 0;
+	r = re2_compile(val_str(f->pattern), in->limits, &re, NULL, &e);
+	if (r == 0)
+		r = re2_matches(re, val_str(live), &e);
+	if (r < 0)
+		return r == -ENOMEM ? err_nomem(in->err) : 0;
+	f->matches = r > 0;
+	buf_add_cstr(&wrapped, WRAP_BEFORE);
+	buf_add_str(&wrapped, val_str(f->pattern));
+	buf_add_cstr(&wrapped, WRAP_AFTER);
+	text = arena_str(in->arena, buf_str(&wrapped));
+	if (wrapped.error || !text.p)
+		return err_nomem(in->err);
+	f->wrapped = val_string(text);
+	*used = true;
+	return 0;
+}
+
+static int prepare_all(struct inliner *in, val rendered)
+{
+	in->regexes = arena_array(in->arena, in->t->n_per_field, sizeof(*in->regexes));
+	if (!in->regexes)
+		return err_nomem(in->err);
+	for (size_t i = 0; i < in->t->n_per_field; i++) {
+		struct regex_field f = { 0 };
+		bool used = false;
+		int r = 0;
+
+		if (in->t->per_field[i].func == INLINE_REGEX)
+			r = prepare(in, &in->t->per_field[i], rendered, &f, &used);
+		if (r < 0)
+			return r;
+		if (used)
+			in->regexes[in->n_regexes++] = f;
+	}
+	return 0;
+}
+
+static int put(struct inliner *in, val *object, const struct regex_field *f, val text)
+{
+	*object = set_text(in->arena, *object, f->keys, f->n_keys, text);
+	return val_exists(*object) ? 0 : err_nomem(in->err);
+}
+
+static int wrap(struct inliner *in, val *object)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < in->n_regexes && r == 0; i++)
+		r = put(in, object, &in->regexes[i], in->regexes[i].wrapped);
+	return r;
+}
+
+/* What did not match is shown as it was written. */
+static int unwrap(struct inliner *in, val *object)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < in->n_regexes && r == 0; i++) {
+		const struct regex_field *f = &in->regexes[i];
+
+		if (val_equal(text_at(*object, f->keys, f->n_keys), f->wrapped))
+			r = put(in, object, f, f->pattern);
+	}
+	return r;
+}
+
+/* Where a named group took no part in a match, there is nothing to share: what matches is the live text, and the other function
+ * goes its way. */
+static int apply_apart(struct inliner *in, val *object, struct buf *problems)
+{
+	struct inline_field *others = arena_array(in->arena, in->t->n_per_field, sizeof(*others));
+	size_t n = 0;
+	int r = 0;
+
+	if (!others)
+		return err_nomem(in->err);
+	for (size_t i = 0; i < in->t->n_per_field; i++) {
+		if (in->t->per_field[i].func != INLINE_REGEX)
+			others[n++] = in->t->per_field[i];
+	}
+	for (size_t i = 0; i < in->n_regexes && r == 0; i++) {
+		const struct regex_field *f = &in->regexes[i];
+
+		if (f->matches)
+			r = put(in, object, f, text_at(in->live, f->keys, f->n_keys));
+	}
+	return r < 0 ? r : inline_apply(others, n, *object, in->live, in->limits, in->arena, object, problems, in->err);
+}
+
+static int run(struct inliner *in, val *object, struct buf *problems)
+{
+	val original = *object, wrapped = *object, result;
+	int r = wrap(in, &wrapped);
+
+	if (r < 0)
+		return r;
+	r = inline_apply(in->t->per_field, in->t->n_per_field, wrapped, in->live, in->limits, in->arena, &result, problems, in->err);
+	if (r == -EINVAL) {
+		buf_clear(problems);
+		*object = original;
+		return apply_apart(in, object, problems);
+	}
+	if (r == 0) {
+		*object = result;
+		r = unwrap(in, object);
+	}
+	return r;
+}
+
+static void trace(const struct ref_template *t, const struct step_trace *trace)
+{
+	for (size_t i = 0; i < t->n_per_field && trace->line; i++) {
+		CLEANUP(freep) char *line = NULL;
+
+		if (asprintf(&line, "Performing %s comparison for %.*s::%.*s",
+			     t->per_field[i].func == INLINE_REGEX ? "regex" : "capturegroups", STR_ARG(t->path),
+			     STR_ARG(t->per_field[i].path)) >= 0)
+			trace->line(trace->ctx, line);
+		else
+			line = NULL;
+	}
+}
+
+int step_inline(const struct ref_template *t, val rendered, val live, const struct limits *limits, const struct step_trace *st,
+		struct arena *a, val *ret, struct buf *message, struct err *err)
+{
+	CLEANUP(buf_done) struct buf problems = BUF_INIT(limits->template_output_bytes);
+	struct inliner in = { .t = t, .limits = limits, .arena = a, .live = live, .err = err };
+	val object = rendered;
+	int r;
+
+	trace(t, st);
+	r = prepare_all(&in, rendered);
+	if (r == 0)
+		r = run(&in, &object, &problems);
+	if (r < 0)
+		return r;
+	if (problems.n) {
+		struct ref_identity id = object_identity(live);
+
+		buf_add_cstr(message, "failed to properly run inline diff functions for ");
+		identity_text(&id, message);
+		buf_add_cstr(message, " some diff may be incorrect: ");
+		buf_add_str(message, buf_str(&problems));
+		return err_set(err, EINVAL, "%.*s", STR_ARG(buf_str(message)));
+	}
+	*ret = object;
+	return 0;
+}

@@ -1,0 +1,242 @@
+#include "base/strmap.h"
+#include "compare/compare.h"
+#include "compare/correlate.h"
+
+#define IDENTITY_MAX (1u << 20)
+
+/* The templates of one complete identity. */
+struct same_identity {
+	const struct ref_template *t;
+	struct same_identity *next;
+};
+
+struct matcher {
+	struct reference *ref;
+	struct correlator *groups;
+	const struct ref_template **by_slot; /* the templates in the slots of @groups */
+	struct strmap by_identity;           /* text → struct same_identity, first listed first */
+	struct same_identity *identities;    /* one for each template */
+};
+
+static int build_groups(struct matcher *m, struct err *err)
+{
+	size_t n = m->ref->n_templates;
+	const struct ref_identity **ids = calloc(n + 1, sizeof(*ids));
+	const uint32_t *slots;
+	size_t n_slots = 0;
+	int r;
+
+	if (!ids)
+		return err_nomem(err);
+	for (size_t i = 0; i < n; i++)
+		ids[i] = &m->ref->templates[i]->identity;
+	r = correlator_new(ids, n, CORRELATE_TEMPLATES, &m->groups, err);
+	free(ids);
+	if (r < 0)
+		return r;
+	slots = correlator_slots(m->groups, &n_slots);
+	m->by_slot = calloc(n_slots + 1, sizeof(*m->by_slot));
+	if (!m->by_slot)
+		return err_nomem(err);
+	for (size_t i = 0; i < n_slots; i++)
+		m->by_slot[i] = m->ref->templates[slots[i]];
+	return 0;
+}
+
+/* Last template first, so that each list comes out in the order of the reference. */
+static int build_identities(struct matcher *m, struct err *err)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(IDENTITY_MAX);
+	size_t n = m->ref->n_templates;
+
+	m->identities = calloc(n + 1, sizeof(*m->identities));
+	if (!m->identities)
+		return err_nomem(err);
+	for (size_t i = n; i-- > 0;) {
+		struct same_identity *s = &m->identities[i];
+		void *next = NULL;
+
+		s->t = m->ref->templates[i];
+		buf_clear(&text);
+		identity_text(&s->t->identity, &text);
+		if (text.error || !strmap_put(&m->by_identity, buf_str(&text), s, &next))
+			return err_nomem(err);
+		s->next = next;
+	}
+	return 0;
+}
+
+int matcher_new(struct reference *ref, struct matcher **ret, struct err *err)
+{
+	CLEANUP(matcher_freep) struct matcher *m = calloc(1, sizeof(*m));
+	int r;
+
+	if (!m)
+		return err_nomem(err);
+	m->ref = reference_ref(ref);
+	r = build_groups(m, err);
+	if (r == 0)
+		r = build_identities(m, err);
+	if (r < 0)
+		return r;
+	*ret = TAKE(m);
+	return 0;
+}
+
+void matcher_free(struct matcher *m)
+{
+	if (!m)
+		return;
+	correlator_free(m->groups);
+	free(m->by_slot);
+	free(m->identities);
+	strmap_done(&m->by_identity);
+	reference_unref(m->ref);
+	free(m);
+}
+
+struct reference *matcher_reference(const struct matcher *m)
+{
+	return m->ref;
+}
+
+struct ref_identity object_identity(val object)
+{
+	val metadata = VAL_GET(object, "metadata");
+
+	return (struct ref_identity){
+		.api_version = val_str(VAL_GET(object, "apiVersion")),
+		.kind = val_str(VAL_GET(object, "kind")),
+		.namespace = val_str(VAL_GET(metadata, "namespace")),
+		.name = val_str(VAL_GET(metadata, "name")),
+	};
+}
+
+size_t matcher_candidates(const struct matcher *m, val object, const struct ref_template *const **ret)
+{
+	struct ref_identity id = object_identity(object);
+	size_t first = 0;
+	size_t n = correlator_find(m->groups, &id, &first);
+
+	if (n)
+		*ret = m->by_slot + first;
+	return n;
+}
+
+struct collisions {
+	const struct matcher *m;
+	void (*found)(void *ctx, unsigned fields, const struct ref_template *const *templates, size_t n);
+	void *ctx;
+};
+
+static void forward(void *ctx, unsigned fields, const uint32_t *entries, size_t n)
+{
+	const struct collisions *c = ctx;
+	size_t n_slots;
+	size_t first = (size_t)(entries - correlator_slots(c->m->groups, &n_slots));
+
+	c->found(c->ctx, fields, c->m->by_slot + first, n);
+}
+
+void matcher_collisions(const struct matcher *m,
+			void (*found)(void *ctx, unsigned fields, const struct ref_template *const *templates, size_t n), void *ctx)
+{
+	struct collisions c = { m, found, ctx };
+
+	correlator_collisions(m->groups, forward, &c);
+}
+
+/* ---- references ---- */
+
+struct finder {
+	const struct matcher *m;
+	void (*found)(void *ctx, const struct ref_template *t);
+	void *ctx;
+	struct buf text;
+};
+
+static void find_identity(struct finder *f, struct ref_identity id)
+{
+	buf_clear(&f->text);
+	identity_text(&id, &f->text);
+	if (f->text.error)
+		return;
+	for (struct same_identity *s = strmap_get(&f->m->by_identity, buf_str(&f->text)); s; s = s->next)
+		f->found(f->ctx, s->t);
+}
+
+/* With and without the namespace: what is named may be either. */
+static void find_named(struct finder *f, struct ref_identity id)
+{
+	str namespace = id.namespace;
+
+	if (!id.api_version.n || !id.kind.n || !id.name.n)
+		return;
+	id.namespace = (str){ "", 0 };
+	find_identity(f, id);
+	if (!namespace.n)
+		return;
+	id.namespace = namespace;
+	find_identity(f, id);
+}
+
+static bool is_text_or_absent(val v)
+{
+	return !val_exists(v) || val_is_string(v);
+}
+
+static void find_owners(struct finder *f, val object)
+{
+	val metadata = VAL_GET(object, "metadata");
+	val owners = VAL_GET(metadata, "ownerReferences");
+
+	for (uint32_t i = 0; i < val_count(owners); i++) {
+		val o = val_at(owners, i);
+
+		find_named(f, (struct ref_identity){ .api_version = val_str(VAL_GET(o, "apiVersion")),
+						     .kind = val_str(VAL_GET(o, "kind")),
+						     .namespace = val_str(VAL_GET(metadata, "namespace")),
+						     .name = val_str(VAL_GET(o, "name")) });
+	}
+}
+
+static void find_subjects(struct finder *f, val object)
+{
+	str kind = val_str(VAL_GET(object, "kind"));
+	val subjects = VAL_GET(object, "subjects");
+
+	if (!str_eq(kind, STR("RoleBinding")) && !str_eq(kind, STR("ClusterRoleBinding")))
+		return;
+	for (uint32_t i = 0; i < val_count(subjects); i++) {
+		val s = val_at(subjects, i);
+
+		if (!str_eq(val_str(VAL_GET(s, "kind")), STR("ServiceAccount")) || !is_text_or_absent(VAL_GET(s, "namespace")))
+			continue;
+		find_named(f, (struct ref_identity){ .api_version = STR("v1"),
+						     .kind = STR("ServiceAccount"),
+						     .namespace = val_str(VAL_GET(s, "namespace")),
+						     .name = val_str(VAL_GET(s, "name")) });
+	}
+}
+
+void matcher_owner_references(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t), void *ctx)
+{
+	struct finder f = { m, found, ctx, BUF_INIT(IDENTITY_MAX) };
+
+	find_owners(&f, object);
+	buf_done(&f.text);
+}
+
+void matcher_subjects(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t), void *ctx)
+{
+	struct finder f = { m, found, ctx, BUF_INIT(IDENTITY_MAX) };
+
+	find_subjects(&f, object);
+	buf_done(&f.text);
+}
+
+void matcher_references(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t), void *ctx)
+{
+	matcher_owner_references(m, object, found, ctx);
+	matcher_subjects(m, object, found, ctx);
+}

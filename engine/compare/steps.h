@@ -1,0 +1,21 @@
+/* The steps between rendering a template and comparing the result. */
+#ifndef COMPARE_STEPS_H
+#define COMPARE_STEPS_H
+
+#include "compare/compare.h"
+
+/* @rendered laid over @live as a JSON merge patch: what the reference does not mention stays as it is in the cluster.
+ * The result lives in @a and shares with both. Fails: ENOMEM, E2BIG. */
+CHECKED int step_merge(val live, val rendered, const struct limits *limits, struct arena *a, val *ret, struct err *err);
+
+struct step_trace {
+	void (*line)(void *ctx, const char *text); /* may be NULL */
+	void *ctx;
+};
+
+/* @rendered with the template's fields that have functions of their own replaced by what they make of the live values.
+ * Fails: EINVAL with the complete text in @message; ENOMEM, E2BIG. */
+CHECKED int step_inline(const struct ref_template *t, val rendered, val live, const struct limits *limits,
+			const struct step_trace *trace, struct arena *a, val *ret, struct buf *message, struct err *err);
+
+#endif

@@ -1,0 +1,345 @@
+#include "base/vec.h"
+#include "reference/ref_internal.h"
+#include "text/path_to_list.h"
+
+#include <errno.h>
+
+#define OMIT_STEPS_MAX 1000000 /* entries visited while includes are resolved: nested includes multiply */
+#define OMIT_NESTING_MAX 100   /* lists that include one another in a row */
+
+static const char *const built_in_paths[] = {
+	"metadata.resourceVersion",
+	"metadata.uid",
+	"metadata.creationTimestamp",
+	"metadata.generation",
+	"metadata.managedFields",
+	"metadata.selfLink",
+	"metadata.generateName",
+	"metadata.finalizers",
+	"\"kubectl.kubernetes.io/last-applied-configuration\"",
+	"metadata.annotations.\"kubectl.kubernetes.io/last-applied-configuration\"",
+	"status",
+};
+
+struct resolver {
+	struct ref_loader *l;
+	val items;
+	VEC(struct omit_path) paths;
+	const str *stack[OMIT_NESTING_MAX];
+	size_t depth;
+	uint32_t steps;
+};
+
+/* ---- the lists of a reference ---- */
+
+static int put_built_in(struct ref_loader *l, val *items)
+{
+	struct arena *a = &l->ref->arena;
+	val paths[ARRAY_LEN(built_in_paths)];
+	const struct key *key;
+
+	for (size_t i = 0; i < ARRAY_LEN(built_in_paths); i++) {
+		struct member m = { key_make(NULL, a, STR("pathToKey")), val_string(str_from(built_in_paths[i])) };
+
+		if (!m.key)
+			return err_nomem(l->err);
+		paths[i] = val_map(a, &m, 1);
+		if (!val_exists(paths[i]))
+			return err_nomem(l->err);
+	}
+	key = key_make(NULL, a, STR(REF_BUILT_IN));
+	if (!key)
+		return err_nomem(l->err);
+	*items = val_map_with(a, *items, key, val_list(a, paths, ARRAY_LEN(paths)));
+	return val_exists(*items) ? 0 : err_nomem(l->err);
+}
+
+/* Fill in what the schema's defaults say, in the metadata itself: the hash covers it. */
+static int complete(struct ref_loader *l, val *items)
+{
+	struct arena *a = &l->ref->arena;
+	val omit = VAL_GET(l->meta, "fieldsToOmit");
+	val name = VAL_GET(omit, "defaultOmitRef");
+	const struct key *omit_key = key_make(NULL, a, STR("fieldsToOmit"));
+	const struct key *items_key = key_make(NULL, a, STR("items"));
+	const struct key *default_key = key_make(NULL, a, STR("defaultOmitRef"));
+	int r;
+
+	*items = VAL_GET(omit, "items");
+	if (val_exists(VAL_GET(*items, REF_BUILT_IN)) && l->o->warning)
+		l->o->warning(l->o->ctx, "fieldsToOmit.Map contains the key \"" REF_BUILT_IN
+					 "\", this will be overwritten with default values");
+	r = put_built_in(l, items);
+	if (r < 0)
+		return r;
+	l->omit_default = val_str(name).n ? val_str(name) : STR(REF_BUILT_IN);
+	if (!omit_key || !items_key || !default_key)
+		return err_nomem(l->err);
+	omit = val_map_with(a, omit, items_key, *items);
+	if (val_exists(omit))
+		omit = val_map_with(a, omit, default_key, val_string(l->omit_default));
+	if (val_exists(omit))
+		omit = val_map_with(a, l->meta, omit_key, omit);
+	if (!val_exists(omit))
+		return err_nomem(l->err);
+	l->meta = omit;
+	return 0;
+}
+
+/* A pathToKey, added to the paths; its mistake is a problem of the list that holds it. */
+static int add_path(struct resolver *r, val entry)
+{
+	struct omit_path p = { .prefix = VAL_GET(entry, "isPrefix").b };
+	str *keys = NULL;
+	struct err e;
+	int rc = path_to_list(val_str(VAL_GET(entry, "pathToKey")), &r->l->ref->arena, &keys, &p.n, &e);
+
+	if (rc == -ENOMEM)
+		return err_nomem(r->l->err);
+	if (rc < 0) {
+		if (r->depth == 1)
+			problems_add(r->l->problems, "%s", e.msg);
+		return 0;
+	}
+	p.keys = keys;
+	return vec_push(&r->paths, p) ? 0 : err_nomem(r->l->err);
+}
+
+static bool on_stack(const struct resolver *r, str name)
+{
+	for (size_t i = 0; i < r->depth; i++) {
+		if (str_eq(*r->stack[i], name))
+			return true;
+	}
+	return false;
+}
+
+static void report_circle(struct resolver *r, str name)
+{
+	struct buf text = BUF_INIT(64 << 10);
+
+	for (size_t i = 0; i < r->depth; i++) {
+		buf_add_str(&text, *r->stack[i]);
+		buf_add_cstr(&text, " -> ");
+	}
+	buf_add_str(&text, name);
+	problems_add(r->l->problems, "circular import found %.*s", STR_ARG(buf_str(&text)));
+	buf_done(&text);
+}
+
+static int resolve_list(struct resolver *r, str name);
+
+static int resolve_include(struct resolver *r, str name)
+{
+	if (on_stack(r, name)) {
+		report_circle(r, name);
+		return 0;
+	}
+	if (!val_exists(val_get(r->items, name))) {
+		if (r->depth == 1)
+			problems_add(r->l->problems, "fieldsToOmit list \"%.*s\" includes \"%.*s\", which is not found in items",
+				     STR_ARG(*r->stack[0]), STR_ARG(name));
+		return 0;
+	}
+	return resolve_list(r, name);
+}
+
+static int resolve_entry(struct resolver *r, val entry, bool v2)
+{
+	str include = val_str(VAL_GET(entry, "include"));
+	bool has_path = val_str(VAL_GET(entry, "pathToKey")).n > 0;
+	int rc;
+
+	if (++r->steps == OMIT_STEPS_MAX)
+		problems_add(r->l->problems, "fieldsToOmit: more than %d entries when includes are resolved", OMIT_STEPS_MAX);
+	if (r->steps >= OMIT_STEPS_MAX)
+		return 0;
+	if (v2 && !has_path && !include.n) {
+		if (r->depth == 1)
+			problems_add(r->l->problems, "must have either include or pathToKey");
+		return 0;
+	}
+	if (!v2 || has_path) {
+		rc = add_path(r, entry);
+		if (rc < 0)
+			return rc;
+	}
+	return include.n ? resolve_include(r, include) : 0;
+}
+
+/* The entries of @name and of what they include, added to the paths. */
+static int resolve_list(struct resolver *r, str name)
+{
+	val list = val_get(r->items, name);
+	int rc = 0;
+
+	if (r->depth == OMIT_NESTING_MAX) {
+		problems_add(r->l->problems, "fieldsToOmit: more than %d lists include one another", OMIT_NESTING_MAX);
+		r->steps = OMIT_STEPS_MAX;
+		return 0;
+	}
+	r->stack[r->depth++] = &name;
+	for (uint32_t i = 0; i < val_count(list) && rc == 0; i++)
+		rc = resolve_entry(r, val_at(list, i), r->l->ref->version == 2);
+	r->depth--;
+	return rc;
+}
+
+static int resolve_all(struct ref_loader *l, val items)
+{
+	struct resolver r = { .l = l, .items = items };
+	struct ref_omit_entry *lists = arena_array(&l->ref->arena, items.n, sizeof(*lists));
+	int rc = lists ? 0 : err_nomem(l->err);
+
+	for (uint32_t i = 0; i < items.n && rc == 0; i++) {
+		struct omit_path *copy;
+
+		r.paths.n = 0;
+		rc = resolve_list(&r, key_str(items.members[i].key));
+		copy = arena_array(&l->ref->arena, r.paths.n, sizeof(*copy));
+		if (rc == 0 && !copy)
+			rc = err_nomem(l->err);
+		if (rc < 0)
+			break;
+		if (r.paths.n)
+			memcpy(copy, r.paths.p, r.paths.n * sizeof(*copy));
+		lists[i] = (struct ref_omit_entry){ key_str(items.members[i].key), { copy, r.paths.n } };
+	}
+	vec_done(&r.paths);
+	if (rc < 0)
+		return rc;
+	l->omit = lists;
+	l->n_omit = items.n;
+	return 0;
+}
+
+static const struct ref_omit_entry *find_list(const struct ref_loader *l, str name)
+{
+	for (size_t i = 0; i < l->n_omit; i++) {
+		if (str_eq(l->omit[i].name, name))
+			return &l->omit[i];
+	}
+	return NULL;
+}
+
+int ref_resolve_omit(struct ref_loader *l)
+{
+	val items;
+	int r = complete(l, &items);
+
+	if (r == 0)
+		r = resolve_all(l, items);
+	if (r < 0)
+		return r;
+	if (!find_list(l, l->omit_default))
+		problems_add(l->problems, "fieldsToOmit's defaultOmitRef \"%.*s\" not found in items", STR_ARG(l->omit_default));
+	return 0;
+}
+
+int ref_omit_for(struct ref_loader *l, val refs, struct omit_list *ret)
+{
+	const struct ref_omit_entry *list;
+	struct omit_path *paths;
+	size_t n = 0;
+
+	if (val_count(refs) == 0) {
+		list = find_list(l, l->omit_default);
+		*ret = list ? list->list : (struct omit_list){ 0 };
+		return 0;
+	}
+	for (uint32_t i = 0; i < refs.n; i++) {
+		list = find_list(l, val_str(refs.items[i]));
+		n += list ? list->list.n : 0;
+	}
+	paths = arena_array(&l->ref->arena, n, sizeof(*paths));
+	if (!paths)
+		return err_nomem(l->err);
+	n = 0;
+	for (uint32_t i = 0; i < refs.n; i++) {
+		list = find_list(l, val_str(refs.items[i]));
+		if (!list)
+			problems_add(l->problems, "fieldsToOmitRefs entry \"%.*s\" not found it fieldsToOmit Items",
+				     STR_ARG(val_str(refs.items[i])));
+		else if (list->list.n)
+			memcpy(paths + n, list->list.paths, list->list.n * sizeof(*paths));
+		n += list ? list->list.n : 0;
+	}
+	*ret = (struct omit_list){ paths, n };
+	return 0;
+}
+
+/* ---- omitting ---- */
+
+static val omit_prefixed(val v, str prefix, struct arena *a)
+{
+	struct member *kept = NULL;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < v.n; i++) {
+		if (!str_has_prefix(key_str(v.members[i].key), prefix)) {
+			if (kept)
+				kept[n] = v.members[i];
+			n++;
+			continue;
+		}
+		if (kept)
+			continue;
+		kept = arena_array(a, v.n, sizeof(*kept));
+		if (!kept)
+			return (val){ 0 };
+		memcpy(kept, v.members, n * sizeof(*kept));
+	}
+	return kept ? val_map_sorted(kept, n) : v;
+}
+
+/* @v without the field at @keys. A map that is empty afterwards counts as gone also when it was empty before; lists are not
+ * entered. VAL_ABSENT without memory. */
+static val omit_path(val v, const struct omit_path *p, size_t at, struct arena *a)
+{
+	val child, kept;
+
+	if (!val_is_map(v))
+		return v;
+	if (at + 1 == p->n && p->prefix)
+		return omit_prefixed(v, p->keys[at], a);
+	child = val_get(v, p->keys[at]);
+	if (!val_exists(child))
+		return v;
+	if (at + 1 == p->n)
+		return val_map_without(a, v, p->keys[at]);
+	kept = omit_path(child, p, at + 1, a); /* depth: bounded by the path's */
+	if (!val_exists(kept))
+		return kept;
+	if (val_is_map(kept) && kept.n == 0)
+		return val_map_without(a, v, p->keys[at]);
+	if (kept.n == child.n && kept.members == child.members)
+		return v;
+	for (uint32_t i = 0; i < v.n; i++) {
+		if (str_eq(key_str(v.members[i].key), p->keys[at]))
+			return val_map_with(a, v, v.members[i].key, kept);
+	}
+	return v;
+}
+
+/* Whether a key of the map at the path's parent has the prefix: without one, a prefix path touches nothing. */
+static bool prefix_found(val v, const struct omit_path *p)
+{
+	for (size_t i = 0; i + 1 < p->n; i++)
+		v = val_get(v, p->keys[i]);
+	for (uint32_t i = 0; val_is_map(v) && i < v.n; i++) {
+		if (str_has_prefix(key_str(v.members[i].key), p->keys[p->n - 1]))
+			return true;
+	}
+	return false;
+}
+
+val omit_fields(val v, struct omit_list list, struct arena *a)
+{
+	for (size_t i = 0; i < list.n && val_exists(v); i++) {
+		const struct omit_path *p = &list.paths[i];
+
+		if (p->n && (!p->prefix || prefix_found(v, p)))
+			v = omit_path(v, p, 0, a);
+	}
+	return v;
+}

@@ -1,0 +1,174 @@
+/* Fields of a template that are compared by a function of their own. */
+#include "base/number.h"
+#include "reference/go_decode.h"
+#include "reference/ref_internal.h"
+#include "text/path_to_list.h"
+
+#include <errno.h>
+
+#define TEXT_MAX (64u << 10)
+
+/* Sorted by path; of equal ones the last counts. */
+struct field {
+	str path;
+	str function;
+};
+
+static int collect(struct ref_loader *l, val list, struct field **ret, size_t *ret_n)
+{
+	struct field *fields = arena_array(&l->ref->arena, val_count(list), sizeof(*fields));
+	size_t n = 0;
+
+	if (!fields)
+		return err_nomem(l->err);
+	for (uint32_t i = 0; i < val_count(list); i++) {
+		str path = val_str(VAL_GET(val_at(list, i), "pathToKey"));
+		size_t at = n;
+
+		while (at > 0 && str_cmp(fields[at - 1].path, path) >= 0)
+			at--;
+		if (at == n || !str_eq(fields[at].path, path)) {
+			memmove(fields + at + 1, fields + at, (n - at) * sizeof(*fields));
+			n++;
+		}
+		fields[at] = (struct field){ path, val_str(VAL_GET(val_at(list, i), "inlineDiffFunc")) };
+	}
+	*ret = fields;
+	*ret_n = n;
+	return 0;
+}
+
+/* ---- the value in the template ---- */
+
+static void path_text(const str *keys, size_t n, struct buf *out)
+{
+	buf_add_byte(out, '.');
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			buf_add_byte(out, '.');
+		buf_add_str(out, keys[i]);
+	}
+}
+
+/* One step down. False: @why says what is in the way. *ret absent: there is nothing. */
+static bool step(val v, const str *keys, size_t at, val *ret, struct buf *why)
+{
+	int64_t index;
+
+	*ret = (val){ 0 };
+	if (val_is_null(v))
+		return true;
+	if (val_is_map(v)) {
+		*ret = val_get(v, keys[at]);
+		return true;
+	}
+	path_text(keys, at + 1, why);
+	if (!val_is_list(v)) {
+		buf_add_cstr(why, " accessor error: ");
+		go_print(v, true, why);
+		buf_printf(why, " is of the type %s, expected map[string]any or []any", go_type_name(v, true));
+		return false;
+	}
+	if (!int64_parse(keys[at], &index) || index < 0) {
+		buf_printf(why,
+			   " accessor error: found slice but index %.*s could not be converted into an int: strconv.Atoi: parsing "
+			   "\"%.*s\": invalid syntax",
+			   STR_ARG(keys[at]), STR_ARG(keys[at]));
+		return false;
+	}
+	buf_clear(why);
+	*ret = index < v.n ? val_at(v, (uint32_t)index) : (val){ 0 };
+	return true;
+}
+
+/* The text at @keys; *ret absent when there is nothing. False: @why says why there can be none. */
+static bool find_text(val v, const str *keys, size_t n, val *ret, struct buf *why)
+{
+	for (size_t i = 0; i < n; i++) {
+		val next;
+
+		if (!step(v, keys, i, &next, why))
+			return false;
+		v = next;
+		if (!val_exists(v))
+			break;
+	}
+	*ret = v;
+	if (!val_exists(v) || val_is_string(v))
+		return true;
+	path_text(keys, n, why);
+	buf_add_cstr(why, " accessor error: ");
+	go_print(v, true, why);
+	buf_printf(why, " is of the type %s, expected string", go_type_name(v, true));
+	return false;
+}
+
+/* A mistake in the value that the template has there when it is rendered without an object. One that is missing may come later. */
+static int check_value(struct ref_loader *l, const struct field *f, enum inline_func func, const str *keys, size_t n, val rendered)
+{
+	CLEANUP(buf_done) struct buf why = BUF_INIT(TEXT_MAX);
+	val v;
+	int r;
+
+	if (!find_text(rendered, keys, n, &v, &why)) {
+		problems_add(l->problems, "%.*s", STR_ARG(buf_str(&why)));
+		return 0;
+	}
+	if (!val_exists(v))
+		return 0;
+	r = inline_validate(func, val_str(v), l->o->limits, &why, l->err);
+	if (r < 0 || !why.n)
+		return r;
+	problems_add(l->problems,
+		     "reference contains template with config per field with InlineDiffFunc that fails validation. InlineDiffFunc: "
+		     "%.*s. error: %.*s",
+		     STR_ARG(f->function), STR_ARG(buf_str(&why)));
+	return 0;
+}
+
+static int check(struct ref_loader *l, const struct field *f, val rendered, enum inline_func *func)
+{
+	str *keys = NULL;
+	size_t n = 0;
+	struct err e;
+	int r = path_to_list(f->path, &l->ref->arena, &keys, &n, &e);
+
+	if (r == -ENOMEM)
+		return err_nomem(l->err);
+	if (r < 0) {
+		problems_add(l->problems,
+			     "reference contains template with config per field with pathToKey that is not in supoorted format. "
+			     "path: %.*s. error: %s",
+			     STR_ARG(f->path), e.msg);
+		return 0;
+	}
+	if (!inline_func_from_name(f->function, func)) {
+		problems_add(l->problems,
+			     "reference contains template with config per field with InlineDiffFunc that does not exist. "
+			     "InlineDiffFunc: %.*s",
+			     STR_ARG(f->function));
+		return 0;
+	}
+	return check_value(l, f, *func, keys, n, rendered);
+}
+
+int ref_load_fields(struct ref_loader *l, struct ref_template *t, val per_field, val rendered)
+{
+	struct inline_field *list;
+	struct field *fields;
+	size_t n;
+	int r = collect(l, per_field, &fields, &n);
+
+	if (r < 0)
+		return r;
+	list = arena_array(&l->ref->arena, n, sizeof(*list));
+	if (!list)
+		return err_nomem(l->err);
+	for (size_t i = 0; i < n && r == 0; i++) {
+		list[i] = (struct inline_field){ .path = fields[i].path };
+		r = check(l, &fields[i], rendered, &list[i].func);
+	}
+	t->per_field = list;
+	t->n_per_field = n;
+	return r;
+}

@@ -1,0 +1,45 @@
+/* What the stages of loading a reference share. */
+#ifndef REFERENCE_REF_INTERNAL_H
+#define REFERENCE_REF_INTERNAL_H
+
+#include "reference/ref.h"
+
+#define REF_BUILT_IN "cluster-compare-built-in"
+
+/* A named list of fields to omit, its includes resolved. */
+struct ref_omit_entry {
+	str name;
+	struct omit_list list;
+};
+
+struct ref_loader {
+	struct reference *ref;
+	const struct ref_source *source;
+	const struct ref_options *o;
+	struct problems *problems;
+	struct err *err;
+	val meta; /* metadata.yaml, decoded by its schema, with the built-in list filled in; lives in the arena of @ref */
+	const struct ref_omit_entry *omit;
+	size_t n_omit;
+	str omit_default;
+	const val *configs; /* of each template */
+};
+
+/* A copy in the reference's arena. False without memory. */
+CHECKED bool ref_copy(struct ref_loader *l, str s, str *ret);
+
+/* Stages in this order. Each adds what it finds to the problems and fails only for want of memory, or where a later stage would
+ * have nothing to work on (EINVAL, with a problem added). */
+CHECKED int ref_decode_metadata(struct ref_loader *l);
+CHECKED int ref_resolve_omit(struct ref_loader *l);
+CHECKED int ref_build_parts(struct ref_loader *l);
+CHECKED int ref_load_templates(struct ref_loader *l);
+CHECKED int ref_hash(struct ref_loader *l);
+
+/* The list for a template that names @refs (a list of strings, or absent): those, else the default. */
+CHECKED int ref_omit_for(struct ref_loader *l, val refs, struct omit_list *ret);
+
+/* config.perField of @t, checked against its rendering without an object. */
+CHECKED int ref_load_fields(struct ref_loader *l, struct ref_template *t, val per_field, val rendered);
+
+#endif

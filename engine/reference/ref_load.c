@@ -1,0 +1,454 @@
+#include "base/strmap.h"
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "reference/glob.h"
+#include "reference/go_decode.h"
+#include "reference/ref_internal.h"
+#include "reference/ref_schema.h"
+#include "value/yaml.h"
+
+#include <errno.h>
+#include <openssl/evp.h>
+#include <stdatomic.h>
+
+/* Files of one template, or of the functions: names are base names, texts are owned. */
+struct sources {
+	VEC(struct tmpl_source) v;
+	str problem; /* why there are none; in @text */
+	struct buf text;
+};
+
+struct template_loader {
+	struct ref_loader *l;
+	struct sources functions;
+	bool function_problem; /* reported once, not for each template */
+};
+
+static void sources_done(struct sources *s)
+{
+	for (size_t i = 0; i < s->v.n; i++)
+		free((char *)(uintptr_t)s->v.p[i].text.p);
+	vec_done(&s->v);
+	buf_done(&s->text);
+}
+
+/* ---- files ---- */
+
+/* fs.ValidPath: what a Go file system opens. */
+static bool path_is_valid(str path)
+{
+	str rest = path, part;
+
+	if (str_eq(path, STR(".")))
+		return true;
+	if (!utf8_valid(path))
+		return false;
+	while (str_next_part(&rest, '/', &part)) {
+		if (!part.n || str_eq(part, STR(".")) || str_eq(part, STR("..")))
+			return false;
+	}
+	return true;
+}
+
+static str base_name(str path)
+{
+	ptrdiff_t slash = str_rfind(path, STR("/"));
+
+	return str_sub(path, (size_t)(slash + 1), path.n);
+}
+
+struct reader {
+	struct ref_loader *l;
+	struct sources *to;
+	size_t found;
+};
+
+static void set_problem(struct sources *s, const char *text)
+{
+	if (!s->text.max)
+		s->text = BUF_INIT(64 << 10);
+	buf_clear(&s->text);
+	buf_add_cstr(&s->text, text);
+	s->problem = buf_str(&s->text);
+}
+
+/* A file that is not there is not found; one that cannot be read is a problem. */
+static int read_source(void *ctx, str path, struct err *err)
+{
+	struct reader *r = ctx;
+	const struct ref_source *source = r->l->source;
+	struct tmpl_source file = { .name = { 0 } };
+	char *text = NULL;
+	struct err e;
+	size_t len = 0;
+	int rc = source->read(source->ctx, path, r->l->o->limits->file_bytes, &text, &len, &e);
+
+	if (rc == -ENOMEM)
+		return err_nomem(err);
+	if (rc == -ENOENT || rc == -ENOTDIR || rc == -ELOOP || rc == -ENAMETOOLONG)
+		return 0;
+	r->found++;
+	if (rc < 0) {
+		if (!r->to->problem.n)
+			set_problem(r->to, e.msg);
+		return 0;
+	}
+	file.text = (str){ text, len };
+	if (!ref_copy(r->l, base_name(path), &file.name) || !vec_push(&r->to->v, file)) {
+		free(text);
+		return err_nomem(err);
+	}
+	return 0;
+}
+
+static void no_files(struct sources *s, str pattern)
+{
+	struct buf text = BUF_INIT(64 << 10);
+
+	buf_printf(&text, "template: pattern matches no files: `%.*s`", STR_ARG(pattern));
+	set_problem(s, text.p ? text.p : "no memory");
+	buf_done(&text);
+}
+
+/* template.ParseFS: the files that @pattern names. */
+static int read_pattern(struct ref_loader *l, str pattern, struct sources *to)
+{
+	struct reader r = { .l = l, .to = to };
+	struct glob_source names = { l->source->list, l->source->ctx };
+	int rc = 0;
+
+	if (!glob_valid(pattern)) {
+		set_problem(to, "syntax error in pattern");
+		return 0;
+	}
+	if (!glob_has_meta(pattern))
+		rc = path_is_valid(pattern) ? read_source(&r, pattern, l->err) : 0;
+	else if (names.list)
+		rc = glob_expand(pattern, &names, read_source, &r, l->err);
+	if (rc == 0 && !r.found)
+		no_files(to, pattern);
+	return rc;
+}
+
+static int read_functions(struct template_loader *t)
+{
+	val files = VAL_GET(t->l->meta, "templateFunctionFiles");
+
+	for (uint32_t i = 0; i < val_count(files) && !t->functions.problem.n; i++) {
+		int r = read_pattern(t->l, val_str(val_at(files, i)), &t->functions);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* ---- one template ---- */
+
+static void template_problem(struct ref_loader *l, const struct ref_template *t, str why)
+{
+	problems_add(l->problems, "an error occurred while parsing template: %.*s specified in the config. error: %.*s",
+		     STR_ARG(t->path), STR_ARG(why));
+}
+
+static void function_problem(struct template_loader *t, str why)
+{
+	if (!t->function_problem)
+		problems_add(t->l->problems,
+			     "an error occurred while parsing the template function files specified in the config. error: %.*s",
+			     STR_ARG(why));
+	t->function_problem = true;
+}
+
+static int parse(const struct ref_loader *l, const struct tmpl_source *sources, size_t n, struct tmpl **ret, struct buf *why)
+{
+	struct err e;
+
+	return tmpl_parse(sources, n, l->o->limits, ret, why, &e);
+}
+
+/* Both together; when that fails, the files alone tell whose mistake it is. */
+static int parse_sources(struct template_loader *tl, struct ref_template *t, const struct sources *main)
+{
+	CLEANUP(buf_done) struct buf why = BUF_INIT(1 << 20);
+	CLEANUP(tmpl_freep) struct tmpl *alone = NULL;
+	size_t n = main->v.n + tl->functions.v.n;
+	struct tmpl_source *all = malloc(n * sizeof(*all));
+	int r;
+
+	if (!all)
+		return err_nomem(tl->l->err);
+	memcpy(all, main->v.p, main->v.n * sizeof(*all));
+	if (tl->functions.v.n)
+		memcpy(all + main->v.n, tl->functions.v.p, tl->functions.v.n * sizeof(*all));
+	r = parse(tl->l, all, n, &t->tmpl, &why);
+	if (r < 0 && r != -ENOMEM) {
+		struct buf first = BUF_INIT(1 << 20);
+
+		if (parse(tl->l, all, main->v.n, &alone, &first) < 0)
+			template_problem(tl->l, t, buf_str(&first));
+		else
+			function_problem(tl, buf_str(&why));
+		buf_done(&first);
+		r = 0;
+	}
+	free(all);
+	return r < 0 ? err_nomem(tl->l->err) : 0;
+}
+
+/* A glob names files, but the template that runs is the one called like the glob. */
+static bool main_is_defined(const struct ref_template *t, const struct sources *main)
+{
+	for (size_t i = 0; i < main->v.n; i++) {
+		if (str_eq(main->v.p[i].name, base_name(t->path)))
+			return true;
+	}
+	return false;
+}
+
+static void main_first(struct sources *main, str name)
+{
+	for (size_t i = 1; i < main->v.n; i++) {
+		struct tmpl_source s = main->v.p[i];
+
+		if (str_eq(main->v.p[0].name, name))
+			return;
+		if (str_eq(s.name, name)) {
+			main->v.p[i] = main->v.p[0];
+			main->v.p[0] = s;
+		}
+	}
+}
+
+static int parse_template(struct template_loader *tl, struct ref_template *t)
+{
+	CLEANUP(sources_done) struct sources main = { 0 };
+	str name = base_name(t->path);
+	int r = read_pattern(tl->l, t->path, &main);
+
+	if (r < 0)
+		return r;
+	if (main.problem.n) {
+		template_problem(tl->l, t, main.problem);
+		return 0;
+	}
+	if (tl->functions.problem.n) {
+		function_problem(tl, tl->functions.problem);
+		return 0;
+	}
+	if (!main_is_defined(t, &main)) {
+		problems_add(tl->l->problems,
+			     "failed to parse template %.*s with empty data: failed to constuct template: template: %.*s: "
+			     "\"%.*s\" is an incomplete or empty template",
+			     STR_ARG(t->path), STR_ARG(name), STR_ARG(name));
+		return 0;
+	}
+	main_first(&main, name);
+	return parse_sources(tl, t, &main);
+}
+
+/* ---- identity ---- */
+
+static bool copy_string(struct ref_loader *l, val v, str *ret)
+{
+	if (!val_is_string(v) || !v.n) {
+		*ret = STR("");
+		return true;
+	}
+	return ref_copy(l, val_str(v), ret);
+}
+
+static int set_identity(struct ref_loader *l, struct ref_template *t, val rendered)
+{
+	val metadata = VAL_GET(rendered, "metadata");
+	struct ref_identity *id = &t->identity;
+
+	if (!copy_string(l, VAL_GET(rendered, "apiVersion"), &id->api_version) ||
+	    !copy_string(l, VAL_GET(rendered, "kind"), &id->kind) ||
+	    !copy_string(l, VAL_GET(metadata, "namespace"), &id->namespace) ||
+	    !copy_string(l, VAL_GET(metadata, "name"), &id->name))
+		return err_nomem(l->err);
+	if (!id->kind.n)
+		problems_add(l->problems, "template missing kind: %.*s", STR_ARG(t->path));
+	return 0;
+}
+
+/* Render with an empty object: what stays fixed is the template's identity. */
+static int render_identity(struct ref_loader *l, struct ref_template *t, val config)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(l->o->limits->template_output_bytes + (1 << 16));
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	struct tmpl_env env = { .limits = l->o->limits, .lookup = l->o->lookup, .ctx = l->o->ctx, .error_text = &text };
+	val empty = val_map_sorted(NULL, 0);
+	struct err e;
+	int r;
+
+	if (l->o->progress)
+		l->o->progress(l->o->ctx, t->path);
+	r = ref_render(t, empty, &env, NULL, &doc, &e);
+	if (r == -ENOMEM)
+		return err_nomem(l->err);
+	if (r < 0) {
+		problems_add(l->problems, "failed to parse template %.*s with empty data: %s", STR_ARG(t->path),
+			     text.n ? text.p : e.msg);
+		return 0;
+	}
+	r = ref_load_fields(l, t, VAL_GET(config, "perField"), doc->root);
+	return r < 0 ? r : set_identity(l, t, doc->root);
+}
+
+static int load_template(struct template_loader *tl, struct ref_template *t, val config)
+{
+	struct ref_loader *l = tl->l;
+	int r = parse_template(tl, t);
+
+	if (r < 0 || !t->tmpl)
+		return r;
+	r = tmpl_footprint(t->tmpl, &t->footprint, l->err);
+	if (r == 0)
+		r = render_identity(l, t, config);
+	return r < 0 ? r : ref_omit_for(l, VAL_GET(config, "fieldsToOmitRefs"), &t->omit);
+}
+
+/* ---- all templates ---- */
+
+static int link_same_paths(struct ref_loader *l)
+{
+	struct strmap last = { 0 };
+	int r = 0;
+
+	for (size_t i = 0; i < l->ref->n_templates && r == 0; i++) {
+		struct ref_template *t = l->ref->templates[i];
+		struct ref_template *before = strmap_get(&last, t->path);
+
+		if (before) {
+			t->same_path = before->same_path;
+			before->same_path = t;
+		}
+		if (!strmap_put(&last, t->path, t, NULL))
+			r = err_nomem(l->err);
+	}
+	strmap_done(&last);
+	return r;
+}
+
+int ref_load_templates(struct ref_loader *l)
+{
+	struct template_loader tl = { .l = l };
+	int r = link_same_paths(l);
+
+	if (r == 0)
+		r = read_functions(&tl);
+	for (size_t i = 0; i < l->ref->n_templates && r == 0; i++)
+		r = load_template(&tl, l->ref->templates[i], l->configs[i]);
+	sources_done(&tl.functions);
+	return r;
+}
+
+/* ---- the hash ---- */
+
+static void hash_hex(const unsigned char *digest, unsigned n, char *out)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	for (unsigned i = 0; i < n; i++) {
+		out[2 * i] = hex[digest[i] >> 4];
+		out[2 * i + 1] = hex[digest[i] & 15];
+	}
+	out[2 * n] = '\0';
+}
+
+/* SHA-256 over the decoded metadata, written back as YAML, and each main template's tree as text. */
+int ref_hash(struct ref_loader *l)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(l->o->limits->arena_bytes);
+	unsigned char digest[EVP_MAX_MD_SIZE];
+	unsigned n = 0;
+	val v = go_encode(l->meta, l->ref->version == 1 ? &ref_schema_v1 : &ref_schema_v2, &l->ref->arena);
+	int r;
+
+	if (!val_exists(v))
+		return err_nomem(l->err);
+	r = yaml_encode(v, &text, l->err);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < l->ref->n_templates; i++)
+		tmpl_print_tree(l->ref->templates[i]->tmpl, &text);
+	r = buf_error(&text, "text of the reference", l->err);
+	if (r < 0)
+		return r;
+	if (!EVP_Digest(text.p ? text.p : "", text.n, digest, &n, EVP_sha256(), NULL))
+		return err_nomem(l->err);
+	hash_hex(digest, n, l->ref->hash);
+	return 0;
+}
+
+/* ---- the reference ---- */
+
+static struct reference *reference_new(const struct ref_options *o)
+{
+	struct reference *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	atomic_store(&r->refs, 1);
+	arena_init(&r->arena, 0, o->limits->arena_bytes);
+	r->name = arena_str(&r->arena, o->name);
+	if (r->name.p)
+		return r;
+	reference_unref(r);
+	return NULL;
+}
+
+int reference_load(const struct ref_source *source, const struct ref_options *o, struct reference **ret, struct problems *problems,
+		   struct err *err)
+{
+	CLEANUP(reference_unrefp) struct reference *ref = reference_new(o);
+	struct ref_loader l = { .ref = ref, .source = source, .o = o, .problems = problems, .err = err };
+	size_t before = problems->list.n + problems->dropped;
+	int r;
+
+	if (!ref)
+		return err_nomem(err);
+	r = ref_decode_metadata(&l);
+	if (r == 0)
+		r = ref_resolve_omit(&l);
+	if (r == 0)
+		r = ref_build_parts(&l);
+	if (r == 0)
+		r = ref_load_templates(&l);
+	if (r < 0)
+		return r;
+	if (problems->list.n + problems->dropped > before)
+		return err_set(err, EINVAL, "reference '%.*s' refused", STR_ARG(o->name));
+	r = ref_hash(&l);
+	if (r < 0)
+		return r;
+	*ret = TAKE(ref);
+	return 0;
+}
+
+struct reference *reference_ref(struct reference *r)
+{
+	atomic_fetch_add_explicit(&r->refs, 1, memory_order_relaxed);
+	return r;
+}
+
+void reference_unref(struct reference *r)
+{
+	if (!r || atomic_fetch_sub_explicit(&r->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	for (size_t i = 0; i < r->n_templates; i++) {
+		tmpl_free(r->templates[i]->tmpl);
+		tmpl_footprint_done(&r->templates[i]->footprint);
+	}
+	arena_done(&r->arena);
+	free(r);
+}
+
+const char *ref_group_name(enum ref_group g)
+{
+	if (g == REF_V1_REQUIRED)
+		return "Required";
+	return g == REF_V1_OPTIONAL ? "Optional" : ref_v2_groups[g - REF_ALL_OF];
+}
