@@ -1,0 +1,44 @@
+#include "report/report.h"
+
+static bool is_superseded(const struct report *r, size_t i)
+{
+	const struct component_verdict *v = &r->issues[i];
+
+	for (size_t k = i + 1; k < r->n_issues; k++) {
+		const struct component_verdict *later = &r->issues[k];
+
+		if (str_eq(later->part->name, v->part->name) &&
+		    (later->part != v->part || str_eq(later->component->name, v->component->name)))
+			return true;
+	}
+	return false;
+}
+
+static int by_names(const void *a, const void *b)
+{
+	const struct component_verdict *x = *(const struct component_verdict *const *)a;
+	const struct component_verdict *y = *(const struct component_verdict *const *)b;
+	int order = str_cmp(x->part->name, y->part->name);
+
+	return order ? order : str_cmp(x->component->name, y->component->name);
+}
+
+size_t report_sort_issues(const struct report *r, const struct component_verdict **ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_issues; i++) {
+		if (!is_superseded(r, i))
+			ret[n++] = &r->issues[i];
+	}
+	if (n)
+		qsort(ret, n, sizeof(*ret), by_names);
+	return n;
+}
+
+bool report_describes(const struct component_verdict *issue)
+{
+	enum ref_group g = issue->component->group;
+
+	return g == REF_V1_REQUIRED || g == REF_V1_OPTIONAL || g == REF_ALL_OF;
+}

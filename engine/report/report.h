@@ -1,0 +1,61 @@
+/* What a comparison found, and its four forms: text, JSON, YAML and JUnit, as kubectl cluster-compare writes them. */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include "compare/compare.h"
+#include "compare/overrides.h"
+
+/* One object that was compared. */
+struct report_diff {
+	str output;      /* of the diff; empty: none */
+	str template;
+	str cr;          /* identity_text */
+	str description; /* of the template */
+	str patched;     /* the file of overrides that were applied; empty: none */
+	const str *reasons;
+	size_t n_reasons;
+};
+
+/* One object that could not be compared. */
+struct report_failure {
+	str cr;
+	str template; /* may be empty */
+	str message;
+};
+
+/* Views what it lists. */
+struct report {
+	const struct component_verdict *issues; /* those that are not satisfied, in the order of the reference */
+	size_t n_issues;
+	size_t n_missing;
+	const str *unmatched;
+	size_t n_unmatched;
+	size_t n_differing; /* objects with a difference */
+	size_t n_total;     /* objects with a template */
+	size_t n_patched;
+	const char *hash;
+	const str *by_reference; /* templates that are only known by reference */
+	size_t n_by_reference;
+	const struct report_diff *diffs; /* in the order of the input */
+	size_t n_diffs;
+	const struct report_failure *failures;
+	size_t n_failures;
+};
+
+/* Append the report. @all: also objects without a difference. @now: Unix seconds, for the time stamps that JUnit asks for.
+ * Fails: ENOMEM, E2BIG (the buffer's ceiling). */
+CHECKED int report_text(const struct report *r, bool all, struct buf *out, struct err *err);
+CHECKED int report_json(const struct report *r, struct buf *out, struct err *err);
+CHECKED int report_yaml(const struct report *r, struct buf *out, struct err *err);
+CHECKED int report_junit(const struct report *r, int64_t now, struct buf *out, struct err *err);
+
+/* Append a list of overrides as YAML, in the form that overrides_load reads. */
+CHECKED int report_overrides(const struct override *const *list, size_t n, struct buf *out, struct err *err);
+
+/* The issues as they are shown: sorted by part and component; of equal names the last listed counts. @ret has room for all. Returns
+ * how many there are. */
+size_t report_sort_issues(const struct report *r, const struct component_verdict **ret);
+/* Whether descriptions are shown for an issue's templates. */
+bool report_describes(const struct component_verdict *issue);
+
+#endif

@@ -1,0 +1,273 @@
+#include "report/report.h"
+#include "value/json.h"
+#include "value/yaml.h"
+
+/* The one warning there is. */
+#define WARNING_TYPE "InferredResourcesNotValidated"
+#define WARNING_TEXT "Resource(s) found via ownerReferences or RBAC subjects but contents not validated"
+
+/* ---- JSON: members in the order of the original's structs, which are not sorted ---- */
+
+static void add_string(struct buf *out, str s)
+{
+	json_encode_string(s, JSON_GO, out);
+}
+
+static void add_member(struct buf *out, const char *name, str value)
+{
+	buf_printf(out, "\"%s\":", name);
+	add_string(out, value);
+}
+
+static void add_strings(struct buf *out, const str *list, size_t n)
+{
+	buf_add_byte(out, '[');
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			buf_add_byte(out, ',');
+		add_string(out, list[i]);
+	}
+	buf_add_byte(out, ']');
+}
+
+static int by_path(const void *a, const void *b)
+{
+	return str_cmp((*(const struct ref_template *const *)a)->path, (*(const struct ref_template *const *)b)->path);
+}
+
+/* Descriptions of templates by their paths, sorted, each once; the last listed wins. */
+static int add_metadata(const struct component_verdict *v, struct buf *out, struct err *err)
+{
+	CLEANUP(freep) const struct ref_template **sorted = calloc(v->n_templates + 1, sizeof(*sorted));
+	bool any = false;
+	size_t n = 0;
+
+	if (!sorted)
+		return err_nomem(err);
+	for (size_t i = 0; i < v->n_templates; i++) {
+		if (v->templates[i]->description.n)
+			sorted[n++] = v->templates[i];
+	}
+	if (n)
+		qsort(sorted, n, sizeof(*sorted), by_path);
+	for (size_t i = 0; i < n; i++) {
+		if (i + 1 < n && str_eq(sorted[i]->path, sorted[i + 1]->path))
+			continue;
+		buf_add_cstr(out, any ? "," : ",\"crMetadata\":{");
+		any = true;
+		add_string(out, sorted[i]->path);
+		buf_add_cstr(out, ":{");
+		add_member(out, "description", sorted[i]->description);
+		buf_add_byte(out, '}');
+	}
+	if (any)
+		buf_add_byte(out, '}');
+	return 0;
+}
+
+static int add_issue(const struct component_verdict *v, struct buf *out, struct err *err)
+{
+	add_string(out, v->component->name);
+	buf_add_cstr(out, ":{");
+	add_member(out, "Msg", str_from(component_problem_text(v->problem)));
+	buf_add_cstr(out, ",\"CRs\":[");
+	for (size_t i = 0; i < v->n_templates; i++) {
+		if (i)
+			buf_add_byte(out, ',');
+		add_string(out, v->templates[i]->path);
+	}
+	buf_add_byte(out, ']');
+	if (report_describes(v)) {
+		int r = add_metadata(v, out, err);
+
+		if (r < 0)
+			return r;
+	}
+	buf_add_byte(out, '}');
+	return 0;
+}
+
+static int add_issues(const struct report *r, struct buf *out, struct err *err)
+{
+	CLEANUP(freep) const struct component_verdict **issues = calloc(r->n_issues + 1, sizeof(*issues));
+	size_t n = issues ? report_sort_issues(r, issues) : 0;
+
+	if (!issues)
+		return err_nomem(err);
+	buf_add_byte(out, '{');
+	for (size_t i = 0; i < n; i++) {
+		bool first = i == 0 || !str_eq(issues[i]->part->name, issues[i - 1]->part->name);
+		int rc;
+
+		if (first) {
+			buf_add_cstr(out, i ? "}," : "");
+			add_string(out, issues[i]->part->name);
+			buf_add_cstr(out, ":{");
+		} else {
+			buf_add_byte(out, ',');
+		}
+		rc = add_issue(issues[i], out, err);
+		if (rc < 0)
+			return rc;
+	}
+	buf_add_cstr(out, n ? "}}" : "}");
+	return 0;
+}
+
+static void add_failures(const struct report *r, struct buf *out)
+{
+	if (!r->n_failures)
+		return;
+	buf_add_cstr(out, ",\"errors\":[");
+	for (size_t i = 0; i < r->n_failures; i++) {
+		const struct report_failure *f = &r->failures[i];
+
+		buf_add_cstr(out, i ? ",{" : "{");
+		add_member(out, "CRName", f->cr);
+		if (f->template.n) {
+			buf_add_byte(out, ',');
+			add_member(out, "CorrelatedTemplate", f->template);
+		}
+		buf_add_byte(out, ',');
+		add_member(out, "message", f->message);
+		buf_add_byte(out, '}');
+	}
+	buf_add_byte(out, ']');
+}
+
+static int add_summary(const struct report *r, struct buf *out, struct err *err)
+{
+	int rc;
+
+	buf_add_cstr(out, "{\"ValidationIssuses\":");
+	rc = add_issues(r, out, err);
+	if (rc < 0)
+		return rc;
+	buf_printf(out, ",\"NumMissing\":%zu,\"UnmatchedCRS\":", r->n_missing);
+	add_strings(out, r->unmatched, r->n_unmatched);
+	buf_printf(out, ",\"NumDiffCRs\":%zu,\"TotalCRs\":%zu,\"MetadataHash\":\"%s\",\"patchedCRs\":%zu", r->n_differing, r->n_total,
+		   r->hash, r->n_patched);
+	if (r->n_by_reference) {
+		buf_add_cstr(out, ",\"matchedByReferenceOnly\":");
+		add_strings(out, r->by_reference, r->n_by_reference);
+	}
+	add_failures(r, out);
+	buf_add_byte(out, '}');
+	return 0;
+}
+
+static void add_diff(const struct report_diff *d, struct buf *out)
+{
+	buf_add_byte(out, '{');
+	add_member(out, "DiffOutput", d->output);
+	buf_add_byte(out, ',');
+	add_member(out, "CorrelatedTemplate", d->template);
+	buf_add_byte(out, ',');
+	add_member(out, "CRName", d->cr);
+	if (d->patched.n) {
+		buf_add_byte(out, ',');
+		add_member(out, "Patched", d->patched);
+	}
+	if (d->n_reasons) {
+		buf_add_cstr(out, ",\"OverrideReason\":");
+		add_strings(out, d->reasons, d->n_reasons);
+	}
+	if (d->description.n) {
+		buf_add_byte(out, ',');
+		add_member(out, "description", d->description);
+	}
+	buf_add_byte(out, '}');
+}
+
+static void add_warnings(const struct report *r, struct buf *out)
+{
+	if (!r->n_by_reference)
+		return;
+	buf_add_cstr(out, ",\"Warnings\":[{\"type\":\"" WARNING_TYPE "\",\"message\":\"" WARNING_TEXT "\",\"resources\":");
+	add_strings(out, r->by_reference, r->n_by_reference);
+	buf_add_cstr(out, "}]");
+}
+
+int report_json(const struct report *r, struct buf *out, struct err *err)
+{
+	int rc;
+
+	buf_add_cstr(out, "{\"Summary\":");
+	rc = add_summary(r, out, err);
+	if (rc < 0)
+		return rc;
+	buf_add_cstr(out, ",\"Diffs\":[");
+	for (size_t i = 0; i < r->n_diffs; i++) {
+		if (i)
+			buf_add_byte(out, ',');
+		add_diff(&r->diffs[i], out);
+	}
+	buf_add_byte(out, ']');
+	add_warnings(r, out);
+	buf_add_cstr(out, "}\n");
+	return buf_error(out, "report", err);
+}
+
+/* ---- YAML: the same, its members sorted ---- */
+
+int report_yaml(const struct report *r, struct buf *out, struct err *err)
+{
+	CLEANUP(buf_done) struct buf json = BUF_INIT(out->max);
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	struct limits limits = LIMITS_DEFAULT;
+	struct json_options o = { .limits = &limits };
+	int rc = report_json(r, &json, err);
+
+	limits.object_bytes = json.n + 1;
+	limits.document_nodes = json.n + 1;
+	limits.arena_bytes = 0;
+	if (rc == 0)
+		rc = json_decode(buf_str(&json), &o, &doc, err);
+	return rc < 0 ? rc : yaml_encode(doc->root, out, err);
+}
+
+/* ---- overrides ---- */
+
+static bool add_field(struct arena *a, struct member *members, size_t *n, const char *name, str value, bool always)
+{
+	if (!value.n && !always)
+		return true;
+	members[*n].key = key_make(NULL, a, str_from(name));
+	members[*n].value = val_string(value);
+	return members[(*n)++].key != NULL;
+}
+
+static val override_value(struct arena *a, const struct override *o)
+{
+	struct member m[9];
+	size_t n = 0;
+	bool ok = add_field(a, m, &n, "name", o->identity.name, false) &&
+		  add_field(a, m, &n, "apiVersion", o->identity.api_version, false) &&
+		  add_field(a, m, &n, "kind", o->identity.kind, false) &&
+		  add_field(a, m, &n, "namespace", o->identity.namespace, false) &&
+		  add_field(a, m, &n, "exactMatch", o->exact_match, false) && add_field(a, m, &n, "reason", o->reason, true) &&
+		  add_field(a, m, &n, "type", o->type, true) && add_field(a, m, &n, "patch", o->patch, true) &&
+		  add_field(a, m, &n, "templatePath", o->template_path, true);
+
+	return ok ? val_map(a, m, n) : (val){ 0 };
+}
+
+int report_overrides(const struct override *const *list, size_t n, struct buf *out, struct err *err)
+{
+	CLEANUP(freep) val *items = calloc(n + 1, sizeof(*items));
+	struct arena a;
+	bool ok = items != NULL;
+	int r;
+
+	arena_init(&a, 0, 0);
+	for (size_t i = 0; i < n && ok; i++) {
+		items[i] = override_value(&a, list[i]);
+		ok = val_exists(items[i]);
+	}
+	if (!ok)
+		r = err_nomem(err);
+	else
+		r = yaml_encode((val){ .kind = VAL_LIST, .n = (uint32_t)n, .items = items }, out, err);
+	arena_done(&a);
+	return r;
+}

@@ -1,0 +1,229 @@
+#include "report/report.h"
+#include "value/yaml.h"
+
+#define SEPARATOR "**********************************\n"
+
+/* Text with white space cut off at both ends, as the original trims each of its parts. */
+static void add_trimmed(struct buf *out, struct buf *part)
+{
+	str s = str_trim(buf_str(part));
+
+	if (part->error)
+		out->error = part->error;
+	buf_add_str(out, s);
+	buf_done(part);
+}
+
+static void add_indented(struct buf *out, str text, size_t spaces)
+{
+	str line;
+
+	buf_fill(out, ' ', spaces);
+	for (bool first = true; str_next_part(&text, '\n', &line); first = false) {
+		if (!first) {
+			buf_add_byte(out, '\n');
+			buf_fill(out, ' ', spaces);
+		}
+		buf_add_str(out, line);
+	}
+}
+
+/* ---- differences ---- */
+
+static void add_patched(const struct report_diff *d, struct buf *out)
+{
+	if (!d->patched.n)
+		return;
+	buf_printf(out, "\nPatched with %.*s", STR_ARG(d->patched));
+	if (!d->n_reasons)
+		buf_add_cstr(out, "\nPatch Reasons: <None given>");
+	else
+		buf_add_cstr(out, "\nPatch Reasons:");
+	for (size_t i = 0; i < d->n_reasons; i++) {
+		buf_add_cstr(out, "\n- ");
+		buf_add_str(out, d->reasons[i]);
+	}
+}
+
+static void add_diff(const struct report_diff *d, struct buf *out)
+{
+	struct buf part = BUF_INIT(out->max);
+
+	buf_add_cstr(&part, "Cluster CR: ");
+	buf_add_str(&part, d->cr);
+	buf_add_cstr(&part, "\nReference File: ");
+	buf_add_str(&part, d->template);
+	if (d->description.n) {
+		buf_add_cstr(&part, "\nDescription:\n");
+		add_indented(&part, d->description, 2);
+	}
+	buf_add_cstr(&part, "\nDiff Output: ");
+	buf_add_str(&part, d->output.n ? d->output : STR("None"));
+	add_patched(d, &part);
+	add_trimmed(out, &part);
+	buf_add_byte(out, '\n');
+}
+
+struct sortable {
+	const struct report_diff *d;
+	size_t index;
+};
+
+static int cmp_joined(str a1, str a2, str b1, str b2)
+{
+	size_t n = a1.n + a2.n < b1.n + b2.n ? a1.n + a2.n : b1.n + b2.n;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned char a = (unsigned char)(i < a1.n ? a1.p[i] : a2.p[i - a1.n]);
+		unsigned char b = (unsigned char)(i < b1.n ? b1.p[i] : b2.p[i - b1.n]);
+
+		if (a != b)
+			return a < b ? -1 : 1;
+	}
+	return (a1.n + a2.n > b1.n + b2.n) - (a1.n + a2.n < b1.n + b2.n);
+}
+
+/* By template and object, written one behind the other. */
+static int by_template(const void *a, const void *b)
+{
+	const struct sortable *x = a, *y = b;
+	int order = cmp_joined(x->d->template, x->d->cr, y->d->template, y->d->cr);
+
+	return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static int add_diffs(const struct report *r, bool all, struct buf *out, struct err *err)
+{
+	CLEANUP(freep) struct sortable *shown = calloc(r->n_diffs + 1, sizeof(*shown));
+	size_t n = 0;
+
+	if (!shown)
+		return err_nomem(err);
+	for (size_t i = 0; i < r->n_diffs; i++) {
+		if (all || r->diffs[i].output.n || r->diffs[i].patched.n)
+			shown[n++] = (struct sortable){ &r->diffs[i], i };
+	}
+	if (n == 0)
+		return 0;
+	qsort(shown, n, sizeof(*shown), by_template);
+	buf_add_cstr(out, SEPARATOR "\n");
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			buf_add_cstr(out, "\n" SEPARATOR "\n");
+		add_diff(shown[i].d, out);
+	}
+	buf_add_cstr(out, "\n" SEPARATOR "\n");
+	return 0;
+}
+
+/* ---- summary ---- */
+
+static void add_issue(const struct component_verdict *v, struct buf *out)
+{
+	buf_printf(out, "\n  %.*s:\n    %s:", STR_ARG(v->component->name), component_problem_text(v->problem));
+	for (size_t i = 0; i < v->n_templates; i++) {
+		buf_add_cstr(out, "\n    - ");
+		buf_add_str(out, v->templates[i]->path);
+		if (!report_describes(v) || !v->templates[i]->description.n)
+			continue;
+		buf_add_cstr(out, "\n      Description:\n");
+		add_indented(out, v->templates[i]->description, 8);
+	}
+}
+
+static int add_issues(const struct report *r, struct buf *out, struct err *err)
+{
+	CLEANUP(freep) const struct component_verdict **issues = calloc(r->n_issues + 1, sizeof(*issues));
+	size_t n;
+
+	if (!issues)
+		return err_nomem(err);
+	n = report_sort_issues(r, issues);
+	if (n == 0) {
+		buf_add_cstr(out, "\nNo validation issues with the cluster");
+		return 0;
+	}
+	buf_printf(out, "\nCRs in reference missing from the cluster: %zu", r->n_missing);
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0 || !str_eq(issues[i]->part->name, issues[i - 1]->part->name))
+			buf_printf(out, "\n%.*s:", STR_ARG(issues[i]->part->name));
+		add_issue(issues[i], out);
+	}
+	return 0;
+}
+
+/* A list of strings as YAML, without the last newline. */
+static int add_yaml_list(const str *list, size_t n, struct buf *out, struct err *err)
+{
+	CLEANUP(freep) val *items = calloc(n + 1, sizeof(*items));
+	int r;
+
+	if (!items)
+		return err_nomem(err);
+	for (size_t i = 0; i < n; i++)
+		items[i] = val_string(list[i]);
+	r = yaml_encode((val){ .kind = VAL_LIST, .n = (uint32_t)n, .items = items }, out, err);
+	if (r == 0 && out->n)
+		buf_truncate(out, out->n - 1);
+	return r;
+}
+
+static int add_unmatched(const struct report *r, struct buf *out, struct err *err)
+{
+	if (!r->n_unmatched) {
+		buf_add_cstr(out, "\nNo CRs are unmatched to reference CRs");
+		return 0;
+	}
+	buf_printf(out, "\nCluster CRs unmatched to reference CRs: %zu\n", r->n_unmatched);
+	return add_yaml_list(r->unmatched, r->n_unmatched, out, err);
+}
+
+static void add_failures(const struct report *r, struct buf *out)
+{
+	if (r->n_failures)
+		buf_printf(out, "\nCluster CRs that could not be compared: %zu", r->n_failures);
+	for (size_t i = 0; i < r->n_failures; i++)
+		buf_printf(out, "\n- %.*s", STR_ARG(r->failures[i].cr));
+}
+
+static void add_by_reference(const struct report *r, struct buf *out)
+{
+	if (!r->n_by_reference)
+		return;
+	buf_printf(out, "\n\nWarning: %zu resource(s) found via ownerReferences or RBAC subjects but contents not validated:",
+		   r->n_by_reference);
+	for (size_t i = 0; i < r->n_by_reference; i++) {
+		buf_add_cstr(out, "\n  - ");
+		buf_add_str(out, r->by_reference[i]);
+	}
+}
+
+static int add_summary(const struct report *r, struct buf *out, struct err *err)
+{
+	int rc;
+
+	buf_printf(out, "Summary\nCRs with diffs: %zu/%zu", r->n_differing, r->n_total);
+	rc = add_issues(r, out, err);
+	if (rc < 0)
+		return rc;
+	add_by_reference(r, out);
+	rc = add_unmatched(r, out, err);
+	if (rc < 0)
+		return rc;
+	add_failures(r, out);
+	buf_printf(out, "\nMetadata Hash: %s", r->hash);
+	if (r->n_patched)
+		buf_printf(out, "\nCluster CRs with patches applied: %zu\n", r->n_patched);
+	else
+		buf_add_cstr(out, "\nNo patched CRs\n");
+	return 0;
+}
+
+int report_text(const struct report *r, bool all, struct buf *out, struct err *err)
+{
+	int rc = add_diffs(r, all, out, err);
+
+	if (rc == 0)
+		rc = add_summary(r, out, err);
+	return rc < 0 ? rc : buf_error(out, "report", err);
+}
