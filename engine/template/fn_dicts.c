@@ -171,10 +171,144 @@ static int fn_dig(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return 0;
 }
 
+/* ---- merging, as mergo does it for maps ---- */
+
+static int merge_into(struct tmpl_call *c, tval dst, tval src, bool overwrite, uint32_t depth);
+
+/* Maps merge key by key; of other values the first that is not empty stays, or with @overwrite the later one wins. */
+static int merge_entry(struct tmpl_call *c, tval dst, const struct tentry *e, bool overwrite, uint32_t depth)
+{
+	tval old = tval_nil();
+	bool has = tmap_get(c->mem, dst, e->key, &old), set;
+	enum tkind kind = tval_kind(e->value);
+
+	if (tval_is_nil_like(e->value)) {
+		set = overwrite;
+	} else {
+		if (kind == TK_MAP && tval_kind(old) == TK_MAP && !tval_is_nil_like(old)) {
+			int r = merge_into(c, old, e->value, overwrite, depth - 1);
+
+			if (r < 0)
+				return r;
+		}
+		set = overwrite || !has || !tval_truth(c->mem, old);
+		if (kind == TK_MAP && tval_kind(old) == TK_MAP && tval_truth(c->mem, old))
+			set = false;
+	}
+	return set && tmap_set(c->mem, dst, e->key, tval_plain(e->value)) < 0 ? tmpl_nomem(c) : 0;
+}
+
+static int merge_into(struct tmpl_call *c, tval dst, tval src, bool overwrite, uint32_t depth)
+{
+	size_t n;
+	const struct tentry *entries;
+	int r = tmpl_spend(c, 1);
+
+	if (r == 0 && depth == 0)
+		return tmpl_fail(c, "maps nest too deeply");
+	entries = tmap_entries(c->mem, src, &n);
+	if (n == SIZE_MAX)
+		return tmpl_nomem(c);
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = merge_entry(c, dst, &entries[i], overwrite, depth);
+	return r;
+}
+
+static int merge_all(struct tmpl_call *c, const tval *args, size_t n, bool overwrite, tval *ret)
+{
+	tval dst = tval_is_nil_like(args[0]) ? tmap_new(c->mem, &tt_map) : args[0];
+	int r = dst.type ? 0 : tmpl_nomem(c);
+
+	for (size_t i = 1; i < n && r == 0; i++)
+		r = merge_into(c, dst, args[i], overwrite, TVAL_DEPTH);
+	if (r == 0)
+		*ret = dst;
+	return r;
+}
+
+static int fn_merge(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
+{
+	return merge_all(c, args, n, false, ret);
+}
+
+static int fn_merge_overwrite(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
+{
+	return merge_all(c, args, n, true, ret);
+}
+
+static int deep_copy(struct tmpl_call *c, tval v, uint32_t depth, tval *ret);
+
+static int copy_list(struct tmpl_call *c, tval v, uint32_t depth, tval *ret)
+{
+	size_t n = tval_len(c->mem, v);
+	tval *items = tmpl_items(c, n);
+	int r = items ? tmpl_spend(c, n) : tmpl_nomem(c);
+
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = deep_copy(c, tval_at(v, i), depth, &items[i]);
+	if (r == 0)
+		*ret = tval_slice(v.type, items, n);
+	return r;
+}
+
+static int copy_map(struct tmpl_call *c, tval v, uint32_t depth, tval *ret)
+{
+	tval map = tmap_new(c->mem, v.type);
+	size_t n;
+	const struct tentry *entries = tmap_entries(c->mem, v, &n);
+	int r = map.type && n != SIZE_MAX ? tmpl_spend(c, n) : tmpl_nomem(c);
+
+	for (size_t i = 0; i < n && r == 0; i++) {
+		tval copy;
+
+		r = deep_copy(c, entries[i].value, depth, &copy);
+		if (r == 0 && tmap_set(c->mem, map, entries[i].key, copy) < 0)
+			r = tmpl_nomem(c);
+	}
+	if (r == 0)
+		*ret = map;
+	return r;
+}
+
+static int deep_copy(struct tmpl_call *c, tval v, uint32_t depth, tval *ret)
+{
+	enum tkind kind = tval_kind(v);
+	bool boxed = v.iface;
+	int r = 0;
+
+	if (depth == 0)
+		return tmpl_fail(c, "values nest too deeply");
+	*ret = v;
+	if (tval_is_nil_like(v))
+		return 0;
+	if (kind == TK_SLICE && v.type != &tt_bytes)
+		r = copy_list(c, v, depth - 1, ret);
+	else if (kind == TK_MAP)
+		r = copy_map(c, v, depth - 1, ret);
+	ret->iface = boxed;
+	return r;
+}
+
+static int fn_deep_copy(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+{
+	tval copy;
+	int r;
+
+	if (!args[0].type)
+		return tmpl_fail(c, "reflect: call of reflect.Value.Type on zero Value");
+	r = deep_copy(c, args[0], TVAL_DEPTH, &copy);
+	if (r == 0)
+		*ret = copy;
+	return r;
+}
+
 #define MAP_KEY { &tt_map, &tt_string }, false
 #define MAP_KEYS { &tt_map, &tt_string }, true
 
+#define MERGE { &tt_map, &tt_map }, true, &tt_any
+
 static const struct tmpl_fn rows[] = {
+	{ "deepCopy", fn_deep_copy, { &tt_any }, false, &tt_any, "a copy that shares nothing" },
 	{ "dict", fn_dict, { &tt_any }, true, &tt_map, "a map of keys and values by turns" },
 	{ "dig",
 	  fn_dig,
@@ -185,6 +319,11 @@ static const struct tmpl_fn rows[] = {
 	{ "get", fn_get, MAP_KEY, &tt_any, "the value of a key, \"\" when there is none" },
 	{ "hasKey", fn_has_key, MAP_KEY, &tt_bool, "whether the map has the key" },
 	{ "keys", fn_keys, { &tt_map }, true, &tt_strings, "the keys of all maps" },
+	{ "merge", fn_merge, MERGE, "change the first map: add what it lacks from the others" },
+	{ "mergeOverwrite", fn_merge_overwrite, MERGE, "change the first map: the later ones win" },
+	{ "mustDeepCopy", fn_deep_copy, { &tt_any }, false, &tt_any, "as deepCopy" },
+	{ "mustMerge", fn_merge, MERGE, "as merge" },
+	{ "mustMergeOverwrite", fn_merge_overwrite, MERGE, "as mergeOverwrite" },
 	{ "omit", fn_omit, MAP_KEYS, &tt_map, "a copy of the map without the keys" },
 	{ "pick", fn_pick, MAP_KEYS, &tt_map, "a copy of the map with these keys only" },
 	{ "pluck", fn_pluck, { &tt_string, &tt_map }, true, &tt_list, "the values of a key in several maps" },

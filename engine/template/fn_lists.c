@@ -1,5 +1,6 @@
 /* Sprig's lists: making and picking apart. The must… variant of a function fails with the same text. */
 #include "template/fn.h"
+#include "template/fn_cast.h"
 
 static int nil_panic(struct tmpl_call *c)
 {
@@ -240,12 +241,82 @@ static int fn_has(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *
 	return 0;
 }
 
+/* Go's decoders append item by item, so that a decoded list has room behind it that a slice expression can reach. */
+static size_t capacity(tval list, size_t len)
+{
+	size_t cap = 1;
+
+	if (!list.view || len > 512)
+		return len;
+	while (cap < len)
+		cap *= 2;
+	return cap;
+}
+
+static int fn_slice(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
+{
+	size_t len = tval_len(c->mem, args[0]);
+	int64_t from = n > 1 ? cast_int64(args[1]) : 0, to = n > 2 ? cast_int64(args[2]) : (int64_t)len;
+	int r = need_list(c, args[0], "list should be type of slice or array but ", "");
+	size_t total;
+	tval *items;
+
+	if (r < 0)
+		return r;
+	if (len == 0) {
+		*ret = tval_nil();
+		return 0;
+	}
+	if (from < 0 || to < from || (uint64_t)to > capacity(args[0], len))
+		return tmpl_fail(c, "reflect.Value.Slice: slice index out of bounds");
+	total = (size_t)(to - from);
+	items = tmpl_items(c, total);
+	if (!items)
+		return tmpl_nomem(c);
+	for (size_t i = 0; i < total; i++)
+		items[i] = (size_t)from + i < len ? tval_at(args[0], (size_t)from + i) : tval_boxed(tval_nil());
+	*ret = tval_slice(args[0].type, items, total);
+	return 0;
+}
+
+/* Go computes the number of chunks in floating point; a size below 1 makes it a length that no slice has. */
+static int fn_chunk(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+{
+	size_t len = tval_len(c->mem, args[1]), count, size;
+	int r = need_list(c, args[1], "Cannot chunk type ", "");
+	tval *chunks;
+
+	if (r < 0)
+		return r;
+	if (args[0].i < 1)
+		return tmpl_fail(c, "runtime error: makeslice: len out of range");
+	size = (uint64_t)args[0].i > len ? len : (size_t)args[0].i;
+	count = size ? (len + size - 1) / size : 0;
+	chunks = tmpl_items(c, count);
+	if (!chunks)
+		return tmpl_nomem(c);
+	for (size_t i = 0; i < count; i++) {
+		size_t from = i * size, part = len - from < size ? len - from : size;
+		tval *items = copy_items(c, args[1], from, part, 0, part);
+
+		if (!items)
+			return tmpl_nomem(c);
+		chunks[i] = tval_slice(&tt_list, items, part);
+	}
+	*ret = tval_slice(&tt_lists, chunks, count);
+	return 0;
+}
+
 #define ANY_LIST { &tt_any }, false, &tt_list
 #define ANY_ANY { &tt_any }, false, &tt_any
 #define TWO_LIST { &tt_any, &tt_any }, false, &tt_list
 
+#define CHUNK { &tt_int, &tt_any }, false, &tt_lists
+#define SLICE { &tt_any, &tt_any }, true, &tt_any
+
 static const struct tmpl_fn rows[] = {
 	{ "append", fn_append, TWO_LIST, "the list with an item more at the end" },
+	{ "chunk", fn_chunk, CHUNK, "the list in lists of a size" },
 	{ "compact", fn_compact, ANY_LIST, "the list without its empty items" },
 	{ "concat", fn_concat, { &tt_any }, true, &tt_any, "the items of all lists in one" },
 	{ "first", fn_first, ANY_ANY, "the first item, nil when there is none" },
@@ -254,6 +325,7 @@ static const struct tmpl_fn rows[] = {
 	{ "last", fn_last, ANY_ANY, "the last item, nil when there is none" },
 	{ "list", fn_list, { &tt_any }, true, &tt_list, "a list of the arguments" },
 	{ "mustAppend", fn_append, TWO_LIST, "as append" },
+	{ "mustChunk", fn_chunk, CHUNK, "as chunk" },
 	{ "mustCompact", fn_compact, ANY_LIST, "as compact" },
 	{ "mustFirst", fn_first, ANY_ANY, "as first" },
 	{ "mustHas", fn_has, { &tt_any, &tt_any }, false, &tt_bool, "as has" },
@@ -263,12 +335,14 @@ static const struct tmpl_fn rows[] = {
 	{ "mustPush", fn_append, TWO_LIST, "as append" },
 	{ "mustRest", fn_rest, ANY_LIST, "as rest" },
 	{ "mustReverse", fn_reverse, ANY_LIST, "as reverse" },
+	{ "mustSlice", fn_slice, SLICE, "as slice" },
 	{ "mustUniq", fn_uniq, ANY_LIST, "as uniq" },
 	{ "mustWithout", fn_without, { &tt_any, &tt_any }, true, &tt_list, "as without" },
 	{ "prepend", fn_prepend, TWO_LIST, "the list with an item more at the beginning" },
 	{ "push", fn_append, TWO_LIST, "as append" },
 	{ "rest", fn_rest, ANY_LIST, "all items but the first" },
 	{ "reverse", fn_reverse, ANY_LIST, "the items from last to first" },
+	{ "slice", fn_slice, SLICE, "the items from a start to before an end" },
 	{ "tuple", fn_list, { &tt_any }, true, &tt_list, "as list" },
 	{ "uniq", fn_uniq, ANY_LIST, "the list without repeated items" },
 	{ "without",

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 
 /* Walks and pipelines nested in one another, over all templates: what the stack of a thread holds for certain. */
-#define NESTING_MAX 4000
+#define NESTING_MAX 3000
 
 enum flow {
 	FLOW_NEXT,
