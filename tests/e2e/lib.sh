@@ -77,7 +77,7 @@ start_apisim() { # start_apisim [OPTIONS...]: sets $server; token "e2e-token"
 	token=e2e-token
 }
 
-control() { curl -sf --cacert "$ca" -X POST "$server/_apisim/$1" -d "$2" -o /dev/null; } # control load|fault|generate JSON
+control() { curl -sf --cacert "$ca" -X POST "$server/_apisim/$1" -d "$2" -o /dev/null || fail "control $1 $2"; } # control load|fault|generate JSON
 
 # ---- requests to whichever API server runs ----
 
@@ -106,8 +106,8 @@ Y
 }
 
 start_driftd() { # start_driftd [OUTPUT]: records in $work/records when it is json; sets $web
-	: >"$work/driftd.err.log"
-	"$bin/driftd" run -c "$work/driftd.yaml" -o "${1:-json}" --web.listen-address "127.0.0.1:${web_port:=$(free_port)}" \
+	: "${web_port:=$(free_port)}"
+	"$bin/driftd" run -c "$work/driftd.yaml" -o "${1:-json}" --web.listen-address "127.0.0.1:$web_port" \
 		>>"$work/records" 2>>"$work/driftd.err.log" &
 	pid[driftd]=$!
 	web=http://127.0.0.1:$web_port

@@ -56,7 +56,7 @@ control load '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"good","n
 control load '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"bad","namespace":"d"},"data":{"value":5}}'
 control load '{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"d"},"type":"Opaque","data":{"password":"SFVOVEVSMg=="}}'
 control load '{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"env","namespace":"d"},"spec":{"template":{"spec":{"containers":[{"name":"app","image":"a:1","env":[{"name":"API_TOKEN","value":"HUNTER3"}]}]}}}}'
-control load '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"escape\u001b[31m","namespace":"d"},"data":{"value":"\u001b]0;owned\u0007"}}'
+control load '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"escape","namespace":"d"},"data":{"value":"\u001b]0;owned\u0007"}}'
 configure "$work/reference"
 start_driftd_ready
 
