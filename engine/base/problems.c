@@ -30,7 +30,7 @@ void problems_add(struct problems *p, const char *fmt, ...)
 
 char *problems_text(const struct problems *p)
 {
-	struct buf out = BUF_INIT(SIZE_MAX / 2);
+	CLEANUP(buf_done) struct buf out = BUF_INIT(SIZE_MAX / 2);
 
 	for (size_t i = 0; i < p->list.n; i++) {
 		if (i > 0)

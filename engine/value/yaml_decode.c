@@ -180,6 +180,8 @@ static int make_key(struct decoder *d, val key, const struct key **ret)
 	if (!val_is_string(key)) {
 		buf_clear(&d->scratch);
 		add_key_text(key, &d->scratch);
+		if (d->scratch.error)
+			return err_nomem(d->err);
 		text = buf_str(&d->scratch);
 	}
 	*ret = key_make(d->o->keys, d->arena, text);
