@@ -24,6 +24,12 @@ static int fn_do_not_match(struct tmpl_call *c, const tval *args, size_t n UNUSE
 	return tmpl_fail_str(c, s);
 }
 
+static int fn_hello(struct tmpl_call *c UNUSED, const tval *args UNUSED, size_t n UNUSED, tval *ret)
+{
+	*ret = tval_string(STR("Hello!"));
+	return 0;
+}
+
 static const struct tmpl_fn rows[] = {
 	{ "doNotMatch",
 	  fn_do_not_match,
@@ -32,5 +38,6 @@ static const struct tmpl_fn rows[] = {
 	  &tt_string,
 	  "this template is not meant for this object" },
 	{ "fail", fn_fail, { &tt_string }, false, &tt_string, "end with an error" },
+	{ "hello", fn_hello, { NULL }, false, &tt_string, "\"Hello!\"" },
 };
 TMPL_FN_FAMILY(fn_flow, rows);

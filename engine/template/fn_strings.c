@@ -1,5 +1,6 @@
 /* Sprig's strings: trimming, case, prefixes, indentation, quoting, splitting and joining. */
 #include "template/fn.h"
+#include "template/fn_words.h"
 
 #include "base/unicode.h"
 #include "base/utf8.h"
@@ -488,18 +489,36 @@ static int fn_splitn(struct tmpl_call *c, const tval *args, size_t n UNUSED, tva
 #define INT_STRING { &tt_int, &tt_string }, false, &tt_string
 
 static const struct tmpl_fn rows[] = {
+	{ "abbrev", run_abbrev, INT_STRING, "the beginning of a text with ... behind it, in so many bytes" },
+	{ "abbrevboth",
+	  run_abbrev_both,
+	  { &tt_int, &tt_int, &tt_string },
+	  false,
+	  &tt_string,
+	  "the part of a text from an offset on, in so many bytes, with ... where it is cut" },
+	{ "camelcase", run_camelcase, ONE, "words joined as HelloWorld" },
+	{ "cat", run_cat, { &tt_any }, true, &tt_string, "the arguments that are not nil, with spaces between them" },
 	{ "contains", fn_contains, TWO_BOOL, "whether the second string contains the first" },
 	{ "hasPrefix", fn_has_prefix, TWO_BOOL, "whether the second string begins with the first" },
 	{ "hasSuffix", fn_has_suffix, TWO_BOOL, "whether the second string ends with the first" },
 	{ "indent", fn_indent, INT_STRING, "every line with spaces before it" },
+	{ "initials", run_initials, ONE, "the first letter of each word" },
 	{ "join",
 	  fn_join,
 	  { &tt_string, &tt_any },
 	  false,
 	  &tt_string,
 	  "the texts of the items with a separator between them" },
+	{ "kebabcase", run_kebabcase, ONE, "words joined as hello-world" },
 	{ "lower", fn_lower, ONE, "in lower case" },
 	{ "nindent", fn_nindent, INT_STRING, "a newline, then every line with spaces before it" },
+	{ "nospace", run_nospace, ONE, "without white space" },
+	{ "plural",
+	  run_plural,
+	  { &tt_string, &tt_string, &tt_int },
+	  false,
+	  &tt_string,
+	  "the first text for the number one, else the second" },
 	{ "quote", fn_quote, { &tt_any }, true, &tt_string, "the arguments in double quotes" },
 	{ "repeat", fn_repeat, INT_STRING, "the string so many times" },
 	{ "replace",
@@ -508,6 +527,7 @@ static const struct tmpl_fn rows[] = {
 	  false,
 	  &tt_string,
 	  "every first by the second in the third" },
+	{ "snakecase", run_snakecase, ONE, "words joined as hello_world" },
 	{ "sortAlpha", fn_sort_alpha, { &tt_any }, false, &tt_strings, "the texts of the items, sorted" },
 	{ "split",
 	  fn_split,
@@ -534,6 +554,7 @@ static const struct tmpl_fn rows[] = {
 	  false,
 	  &tt_string,
 	  "the bytes from a start to an end" },
+	{ "swapcase", run_swapcase, ONE, "small letters for capitals and the other way round" },
 	{ "title", fn_title, ONE, "each word with a capital" },
 	{ "toString", fn_to_string, { &tt_any }, false, &tt_string, "the argument as text" },
 	{ "toStrings", fn_to_strings, { &tt_any }, false, &tt_strings, "the texts of the items" },
@@ -541,7 +562,16 @@ static const struct tmpl_fn rows[] = {
 	{ "trimAll", fn_trim_all, TWO, "the second without characters of the first at the ends" },
 	{ "trimPrefix", fn_trim_prefix, TWO, "the second without the first before it" },
 	{ "trimSuffix", fn_trim_suffix, TWO, "the second without the first behind it" },
+	{ "trimall", fn_trim_all, TWO, "the same as trimAll" },
 	{ "trunc", fn_trunc, INT_STRING, "the first so many bytes, the last ones for a negative number" },
+	{ "untitle", run_untitle, ONE, "each word with a small letter in front" },
 	{ "upper", fn_upper, ONE, "in upper case" },
+	{ "wrap", run_wrap, INT_STRING, "in lines of so many bytes, broken at spaces" },
+	{ "wrapWith",
+	  run_wrap_with,
+	  { &tt_int, &tt_string, &tt_string },
+	  false,
+	  &tt_string,
+	  "as wrap, with another text for the line end, and long words broken" },
 };
 TMPL_FN_FAMILY(fn_strings, rows);
