@@ -1,0 +1,148 @@
+#include "text/slug.h"
+
+#include "base/unicode.h"
+#include "base/utf8.h"
+#include "text/slug_tables.h"
+
+#define HANGUL_FIRST 0xAC00u
+#define HANGUL_LAST 0xD7A3u
+#define HANGUL_VOWELS 21u
+#define HANGUL_FINALS 28u
+
+/* The romanisation of Unicode's own names for the syllables (UAX #15, Jamo.txt). */
+static void add_hangul(uint32_t c, struct buf *out)
+{
+	static const char initials[][3] = { "g", "gg", "n", "d",  "dd", "r", "m", "b", "bb", "s",
+					    "ss", "",  "j", "jj", "c",  "k", "t", "p", "h" };
+	static const char vowels[][4] = { "a",  "ae", "ya", "yae", "eo", "e",  "yeo", "ye", "o",  "wa", "wae",
+					  "oe", "yo", "u",  "weo", "we", "wi", "yu",  "eu", "yi", "i" };
+	static const char finals[][3] = { "",   "g", "gg", "gs", "n",  "nj", "nh", "d", "l", "lg", "lm", "lb", "ls", "lt",
+					  "lp", "lh", "m", "b",  "bs", "s",  "ss", "ng", "j", "c",  "k",  "t",  "p",  "h" };
+
+	c -= HANGUL_FIRST;
+	buf_add_cstr(out, initials[c / (HANGUL_VOWELS * HANGUL_FINALS)]);
+	buf_add_cstr(out, vowels[c / HANGUL_FINALS % HANGUL_VOWELS]);
+	buf_add_cstr(out, finals[c % HANGUL_FINALS]);
+}
+
+static const struct slug_letter *find_letter(uint32_t c)
+{
+	size_t lo = 0, hi = slug_n_letters;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (slug_letters[mid].code < c)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < slug_n_letters && slug_letters[lo].code == c ? &slug_letters[lo] : NULL;
+}
+
+static void add_latin(uint32_t c, struct buf *out)
+{
+	const struct slug_letter *letter;
+
+	if (c < 0x80 || c > 0xFFFF) {
+		if (c < 0x80)
+			buf_add_byte(out, (char)c);
+		return;
+	}
+	if (c >= HANGUL_FIRST && c <= HANGUL_LAST) {
+		add_hangul(c, out);
+		return;
+	}
+	if (c >= SLUG_HAN_FIRST && c <= SLUG_HAN_LAST) {
+		buf_add_cstr(out, slug_sounds[slug_han[c - SLUG_HAN_FIRST]]);
+		buf_add_byte(out, ' ');
+		return;
+	}
+	letter = find_letter(c);
+	if (letter)
+		buf_add_cstr(out, letter->text);
+	else if (slug_blocks[c >> 11] & 1u << (c >> 8 & 7))
+		buf_add_byte(out, '-');
+}
+
+/* The substitutions that come before the transliteration. */
+static bool add_word(uint32_t c, struct buf *out)
+{
+	switch (c) {
+	case '&':
+		buf_add_cstr(out, "and");
+		return true;
+	case '@':
+		buf_add_cstr(out, "at");
+		return true;
+	case '"':
+	case '\'':
+	case 0x2019: /* ’ */
+		return true;
+	case 0x2012: /* dashes */
+	case 0x2013:
+	case 0x2014:
+	case 0x2015:
+		buf_add_byte(out, '-');
+		return true;
+	default:
+		return false;
+	}
+}
+
+static str trim(str s)
+{
+	size_t n, last = 0;
+
+	for (size_t at = 0; at < s.n; at += n) {
+		if (!unicode_is_space(utf8_decode(str_sub(s, at, s.n), &n)))
+			last = at + n;
+	}
+	s.n = last;
+	while (s.n > 0 && unicode_is_space(utf8_decode(s, &n)))
+		s = str_sub(s, n, s.n);
+	return s;
+}
+
+/* Only lower-case letters, digits, '_' and single dashes. */
+static void reduce(struct buf *text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text->n; i++) {
+		char c = text->p[i];
+
+		if (c >= 'A' && c <= 'Z')
+			c = (char)(c | 0x20);
+		if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '_')
+			c = '-';
+		if (c != '-' || n == 0 || text->p[n - 1] != '-')
+			text->p[n++] = c;
+	}
+	buf_truncate(text, n);
+}
+
+void slug_make(str s, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(out->max);
+	size_t width;
+	str slug;
+
+	for (s = trim(s); s.n > 0; s = str_sub(s, width, s.n)) {
+		uint32_t c = utf8_decode(s, &width);
+
+		if (!add_word(c, &text))
+			add_latin(c, &text);
+	}
+	if (text.error) {
+		out->error = out->error ? out->error : text.error;
+		return;
+	}
+	reduce(&text);
+	slug = buf_str(&text);
+	while (slug.n > 0 && (slug.p[0] == '-' || slug.p[0] == '_'))
+		slug = str_sub(slug, 1, slug.n);
+	while (slug.n > 0 && (slug.p[slug.n - 1] == '-' || slug.p[slug.n - 1] == '_'))
+		slug.n--;
+	buf_add_str(out, slug);
+}
