@@ -301,6 +301,14 @@ static str resolve_path(struct loader *l, str path, const char *file)
 	return r;
 }
 
+static str where(struct loader *l, const struct node *n)
+{
+	str s = node_where(n, &l->cfg->arena);
+
+	l->no_memory |= !s.p;
+	return s;
+}
+
 static bool entry_name(struct loader *l, const struct node *n, str *ret)
 {
 	const struct node *name = node_get(n, "name");
@@ -349,7 +357,7 @@ static void set_references(struct loader *l, void *target, const struct node *n)
 		if (r == l->references + cfg->n_references)
 			cfg->n_references++;
 		*r = (struct cfg_reference){ .severity = SEVERITY_WARNING };
-		r->where = node_where(n->items[i], &cfg->arena);
+		r->where = where(l, n->items[i]);
 		apply(l, n->items[i], reference_settings, ARRAY_LEN(reference_settings), r);
 		if (r->path.n == 0)
 			node_problem(n->items[i], l->problems, "reference '%.*s' has no path", STR_ARG(name));
@@ -379,7 +387,7 @@ static void set_clusters(struct loader *l, void *target, const struct node *n)
 		}
 		if (c == l->clusters + cfg->n_clusters)
 			cfg->n_clusters++;
-		*c = (struct cfg_cluster){ .where = node_where(n->items[i], &cfg->arena) };
+		*c = (struct cfg_cluster){ .where = where(l, n->items[i]) };
 		l->cluster_refs[c - l->clusters] = NULL;
 		apply(l, n->items[i], cluster_settings, ARRAY_LEN(cluster_settings), c);
 		c->kubeconfig = resolve_path(l, c->kubeconfig, n->file);
@@ -463,6 +471,18 @@ static void resolve_cluster(struct loader *l, struct cfg_cluster *c, const struc
 	c->n_references = kept;
 }
 
+static void load_from(struct loader *l, const struct ref_source *source, const struct ref_options *o, struct cfg_reference *r,
+		      struct problems *found)
+{
+	struct err err;
+	int e = reference_load(source, o, &r->reference, found, &err);
+
+	if (e == -ENOMEM)
+		l->no_memory = true;
+	else if (e < 0 && !problems_any(found))
+		problems_add(found, "%s", err.msg);
+}
+
 static void load_reference(struct loader *l, struct cfg_reference *r)
 {
 	struct problems found = { 0 };
@@ -473,10 +493,12 @@ static void load_reference(struct loader *l, struct cfg_reference *r)
 
 	if (r->path.n == 0)
 		return;
-	if (cfg_ref_dir_open(&dir, r->path, &o.metadata_path, &err) < 0)
+	if (cfg_ref_dir_open(&dir, r->path, &o.metadata_path, &err) == -ENOMEM)
+		l->no_memory = true;
+	else if (dir.fd < 0)
 		problems_add(l->problems, "%.*s: reference '%.*s': %s", STR_ARG(r->where), STR_ARG(r->name), err.msg);
-	else if (reference_load(&source, &o, &r->reference, &found, &err) < 0 && !problems_any(&found))
-		problems_add(&found, "%s", err.msg);
+	else
+		load_from(l, &source, &o, r, &found);
 	for (size_t i = 0; i < found.list.n; i++)
 		problems_add(l->problems, "%.*s: reference '%.*s': %s", STR_ARG(r->where), STR_ARG(r->name), found.list.p[i]);
 	problems_done(&found);
@@ -492,6 +514,8 @@ static int read_file(struct loader *l, const char *file)
 	size_t len;
 	int r = file_read(file, l->limits->file_bytes, &text, &len, l->err);
 
+	if (r == -ENOMEM)
+		return r;
 	if (r < 0) {
 		problems_add(l->problems, "%s", l->err->msg);
 		return 0;
@@ -567,11 +591,28 @@ void cfg_free(struct cfg *c)
 	free(c);
 }
 
+/* @path and what was found, in @a. */
+static int copy_names(const char *path, const glob_t *found, struct arena *a, const char ***ret, struct err *err)
+{
+	const char **files = arena_array(a, found->gl_pathc + 1, sizeof(*files));
+
+	if (!files)
+		return err_nomem(err);
+	files[0] = path;
+	for (size_t i = 0; i < found->gl_pathc; i++) {
+		files[i + 1] = arena_str(a, str_from(found->gl_pathv[i])).p;
+		if (!files[i + 1])
+			return err_nomem(err);
+	}
+	*ret = files;
+	return 0;
+}
+
 int cfg_files(const char *path, struct arena *a, const char *const **ret, size_t *n, struct err *err)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	glob_t found = { 0 };
-	const char **files;
+	const char **files = NULL;
 	int r = 0;
 
 	if (strcmp(name, "driftd.yaml") == 0) {
@@ -580,17 +621,11 @@ int cfg_files(const char *path, struct arena *a, const char *const **ret, size_t
 		if (!pattern.p || glob(pattern.p, 0, NULL, &found) == GLOB_NOSPACE)
 			r = err_nomem(err);
 	}
-	files = r < 0 ? NULL : arena_array(a, found.gl_pathc + 1, sizeof(*files));
-	if (files) {
-		files[0] = path;
-		for (size_t i = 0; i < found.gl_pathc; i++) {
-			files[i + 1] = arena_str(a, str_from(found.gl_pathv[i])).p;
-			r = files[i + 1] ? r : err_nomem(err);
-		}
+	if (r == 0)
+		r = copy_names(path, &found, a, &files, err);
+	if (r == 0) {
 		*n = found.gl_pathc + 1;
 		*ret = files;
-	} else if (r == 0) {
-		r = err_nomem(err);
 	}
 	globfree(&found);
 	return r;

@@ -28,13 +28,12 @@ int app_load_config(const char *config_path, const struct limits *limits, struct
 		    struct problems *problems)
 {
 	CLEANUP(cfg_freep) struct cfg *cfg = NULL;
-	CLEANUP(arena_done) struct arena a;
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	const char *const *files;
 	struct err err;
 	size_t n;
 	int r;
 
-	arena_init(&a, 0, 0);
 	r = cfg_files(config_path, &a, &files, &n, &err);
 	if (r == 0)
 		r = cfg_load(files, n, limits, keys, &cfg, problems, &err);

@@ -116,10 +116,9 @@ static struct finding_subject gap_subject(const struct cluster *c, const struct 
 /* @w NULL: the cluster as a whole. */
 static void report_gap(struct cluster *c, const struct cluster_watch *w, const struct err *why)
 {
-	CLEANUP(arena_done) struct arena a;
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct finding_report r = { .kind = FINDING_GAP, .severity = SEVERITY_ERROR, .subject = gap_subject(c, w) };
 
-	arena_init(&a, 1024, 0);
 	if (w) {
 		r.severity = SEVERITY_WARNING;
 		r.subject.resource = str_from(kc_watch_resource(w->watch));

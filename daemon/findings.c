@@ -93,9 +93,8 @@ static str subject_key(enum finding_kind kind, const struct finding_subject *s, 
 
 static struct finding *find(const struct findings *f, enum finding_kind kind, const struct finding_subject *s)
 {
-	CLEANUP(arena_done) struct arena a;
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 
-	arena_init(&a, 512, 0);
 	return strmap_get(&f->by_key, subject_key(kind, s, &a));
 }
 
@@ -119,23 +118,26 @@ static bool copy_subject(struct arena *a, const struct finding_subject *from, st
 	return true;
 }
 
-/* Insert a finding with copies of @from's texts; NULL without memory. */
+/* Insert a finding with copies of @from's texts, in place of the one with the same subject; NULL without memory, and then that one is still
+ * there. */
 static struct finding *insert(struct findings *f, const struct finding *from)
 {
 	struct finding *x = calloc(1, sizeof(*x));
-	str key;
+	void *replaced = NULL;
 
 	if (!x)
 		return NULL;
 	*x = *from;
 	arena_init(&x->arena, 1024, 0);
 	x->paths = arena_str(&x->arena, from->paths);
-	key = subject_key(x->kind, &from->subject, &x->arena);
-	if (!key.p || !x->paths.p || !copy_subject(&x->arena, &from->subject, &x->subject) ||
-	    !strmap_put(&f->by_key, key, x, NULL)) {
+	x->key = subject_key(x->kind, &from->subject, &x->arena);
+	if (!x->key.p || !x->paths.p || !copy_subject(&x->arena, &from->subject, &x->subject) ||
+	    !strmap_put(&f->by_key, x->key, x, &replaced)) {
 		finding_free(x);
 		return NULL;
 	}
+	if (replaced)
+		finding_free(replaced);
 	f->generation++;
 	return x;
 }
@@ -398,7 +400,7 @@ static str join_paths(const struct finding_report *r, struct arena *a)
 
 static void begin(struct findings *f, const struct finding_report *report, const char *state_hash)
 {
-	CLEANUP(arena_done) struct arena scratch;
+	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
 	struct finding fresh = {
 		.kind = report->kind,
 		.severity = report->severity,
@@ -408,7 +410,6 @@ static void begin(struct findings *f, const struct finding_report *report, const
 	};
 	struct finding *x;
 
-	arena_init(&scratch, 1024, 0);
 	fresh.paths = join_paths(report, &scratch);
 	new_id(fresh.id);
 	memcpy(fresh.state_hash, state_hash, sizeof(fresh.state_hash));
@@ -426,20 +427,13 @@ static void change(struct findings *f, struct finding *x, const struct finding_r
 {
 	struct finding next = *x;
 	enum transition written = x->announced ? TRANSITION_CHANGE : TRANSITION_BEGIN;
-	CLEANUP(arena_done) struct arena scratch;
-	str key;
+	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
 
-	arena_init(&scratch, 1024, 0);
 	next.severity = report->severity;
 	next.subject = report->subject;
 	next.paths = join_paths(report, &scratch);
 	next.confirmed = next.announced = true;
 	memcpy(next.state_hash, state_hash, sizeof(next.state_hash));
-	key = subject_key(x->kind, &x->subject, &scratch);
-	if (!key.p)
-		return;
-	(void)strmap_remove(&f->by_key, key);
-	finding_free(x);
 	x = insert(f, &next);
 	if (!x)
 		return;
@@ -471,13 +465,10 @@ void findings_confirm(struct findings *f, enum finding_kind kind, const struct f
 
 static void end(struct findings *f, struct finding *x, const char *why)
 {
-	CLEANUP(arena_done) struct arena a;
-
-	arena_init(&a, 512, 0);
 	count(f, x, TRANSITION_END);
 	if (x->announced)
 		write_end(f, x, why);
-	(void)strmap_remove(&f->by_key, subject_key(x->kind, &x->subject, &a));
+	(void)strmap_remove(&f->by_key, x->key);
 	f->generation++;
 	finding_free(x);
 }

@@ -62,6 +62,7 @@ struct finding {
 	struct arena arena;      /* owns the texts */
 	struct finding_subject subject;
 	str paths; /* a line each; for the record of its end */
+	str key;   /* of its place in the set */
 };
 
 struct findings;

@@ -305,12 +305,11 @@ int follower_judge(struct follower *f, struct object *o, val managed_fields, boo
 	struct judged *j = &o->judged[f->index];
 	const struct ref_template *const *candidates;
 	size_t n = matcher_candidates(f->matcher, o->doc->root, &candidates);
-	CLEANUP(arena_done) struct arena a;
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
 	struct verdict v;
 	uint64_t seen;
 	int r;
 
-	arena_init(&a, 4096, c->limits->arena_bytes);
 	seen = seen_hash(candidates, n, o->doc->root, &a);
 	if (!force && j->known && j->seen == seen) {
 		f->counters.skipped_unchanged++;
@@ -389,7 +388,7 @@ static void judge_component(struct follower *f, const struct ref_part *part, con
 		.part = part->name,
 		.component = component->name,
 	};
-	CLEANUP(arena_done) struct arena a;
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct component_verdict v;
 	struct err err;
 
@@ -397,7 +396,6 @@ static void judge_component(struct follower *f, const struct ref_part *part, con
 		findings_confirm(c->findings, FINDING_COMPONENT, &s);
 		return;
 	}
-	arena_init(&a, 0, 0);
 	if (component_judge(part, component, matched, &a, &v, &err) < 0) {
 		f->components_due = true; /* without memory: again at the next turn */
 		return;

@@ -42,7 +42,7 @@ void record_add(struct record *r, const char *name, str value)
 
 void record_addf(struct record *r, const char *name, const char *fmt, ...)
 {
-	char text[RECORD_VALUE_MAX];
+	char text[RECORD_VALUE_MAX + 2]; /* longer than what is kept, so that the cut is record_add's */
 	va_list ap;
 
 	va_start(ap, fmt);

@@ -19,7 +19,7 @@ void record_notice(struct sink *sink, str cluster, enum severity severity, const
 
 void record_lifecycle(struct sink *sink, enum message m, enum severity severity, const char *fmt, ...)
 {
-	char text[2048];
+	char text[RECORD_VALUE_MAX + 2];
 	struct record r;
 	va_list ap;
 
@@ -27,7 +27,7 @@ void record_lifecycle(struct sink *sink, enum message m, enum severity severity,
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	record_init(&r, m, (int)severity);
-	r.text = str_from(text);
+	r.text = text_cut(str_from(text), RECORD_VALUE_MAX);
 	record_add(&r, "DRIFTD_EVENT", str_from(message_name(m)));
 	sink_write(sink, &r);
 	record_done(&r);

@@ -58,12 +58,11 @@ void sink_free(struct sink *s)
 
 static bool write_journal(const struct record *r)
 {
-	CLEANUP(arena_done) struct arena a;
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct iovec v[RECORD_FIELDS_MAX + 5];
 	int n = 0;
 	str head[4];
 
-	arena_init(&a, 8192, 0);
 	head[0] = arena_printf(&a, "MESSAGE=%.*s", STR_ARG(r->text));
 	head[1] = arena_printf(&a, "MESSAGE_ID=%s", message_id(r->message));
 	head[2] = arena_printf(&a, "PRIORITY=%d", r->priority);

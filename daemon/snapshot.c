@@ -44,10 +44,9 @@ void snapshot_done(struct snapshot *s, void (*release)(void *ctx, struct object 
 
 static const struct kind *find_kind(const struct snapshot *s, str api_version, str name)
 {
-	CLEANUP(arena_done) struct arena a;
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	str key;
 
-	arena_init(&a, 256, 0);
 	key = arena_printf(&a, "%.*s/%.*s", STR_ARG(api_version), STR_ARG(name));
 	return key.p ? strmap_get(&s->kinds, key) : NULL;
 }
@@ -75,10 +74,9 @@ static str object_key(str namespace, str name, struct arena *a)
 
 struct object *snapshot_find(const struct kind *k, str namespace, str name)
 {
-	CLEANUP(arena_done) struct arena a;
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	str key;
 
-	arena_init(&a, 512, 0);
 	key = object_key(namespace, name, &a);
 	return key.p ? strmap_get(&k->objects, key) : NULL;
 }
@@ -86,12 +84,11 @@ struct object *snapshot_find(const struct kind *k, str namespace, str name)
 struct object *snapshot_add(struct snapshot *s, struct kind *k, str namespace, str name)
 {
 	struct object *o = snapshot_find(k, namespace, name);
-	CLEANUP(arena_done) struct arena a;
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	str key;
 
 	if (o)
 		return o;
-	arena_init(&a, 512, 0);
 	key = object_key(namespace, name, &a);
 	o = calloc(1, sizeof(*o) + key.n);
 	if (!o || !key.p || !strmap_put(&k->objects, key, o, NULL)) {

@@ -133,16 +133,17 @@ static bool finding_from_json(const json_t *j, struct finding *x)
 static int restore_all(const json_t *root, struct findings *f, struct err *err)
 {
 	const json_t *list = json_object_get(root, "findings"), *item;
+	struct finding x;
 	size_t i;
 
 	if (json_integer_value(json_object_get(root, "version")) != VERSION || !json_is_array(list))
 		return err_set(err, EBADMSG, "it is no state of version %d", VERSION);
-	json_array_foreach(list, i, item) {
-		struct finding x;
-
+	json_array_foreach(list, i, item) { /* all or none: a state that is set aside leaves nothing behind */
 		if (!finding_from_json(item, &x))
 			return err_set(err, EBADMSG, "finding %zu is malformed", i);
-		if (findings_restore(f, &x, err) < 0)
+	}
+	json_array_foreach(list, i, item) {
+		if (finding_from_json(item, &x) && findings_restore(f, &x, err) < 0)
 			return -err->code;
 	}
 	return 0;

@@ -214,10 +214,9 @@ void component_report(struct findings *f, const struct component_verdict *v, con
 {
 	struct finding_report report = { .kind = FINDING_COMPONENT, .severity = severity, .subject = *s, .received_ns = received_ns };
 	CLEANUP(buf_done) struct buf list = BUF_INIT(1u << 20);
-	CLEANUP(arena_done) struct arena a;
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct finding_path paths[FINDING_PATHS_MAX];
 
-	arena_init(&a, 1024, 0);
 	for (size_t i = 0; i < v->n_templates; i++) {
 		if (i > 0)
 			buf_add_cstr(&list, ", ");

@@ -14,7 +14,7 @@ struct arena_block {
 
 void arena_init(struct arena *a, size_t first, size_t max)
 {
-	*a = (struct arena){ .max = max, .first = first ? first : FIRST_BLOCK };
+	*a = (struct arena){ .max = max, .first = first };
 }
 
 void arena_done(struct arena *a)
@@ -59,7 +59,7 @@ void arena_reset(struct arena *a)
 
 static size_t next_size(const struct arena *a, size_t need)
 {
-	size_t size = a->first;
+	size_t size = a->first ? a->first : FIRST_BLOCK;
 
 	if (a->blocks) {
 		size = a->blocks->size;

@@ -21,6 +21,9 @@ struct arena {
 	size_t first; /* size of the first block */
 };
 
+/* For a scoped arena:  CLEANUP(arena_done) struct arena a = ARENA_INIT(limits->arena_bytes);  */
+#define ARENA_INIT(max_bytes) ((struct arena){ .max = (max_bytes) })
+
 /* No allocation happens before the first arena_alloc. @first: expected total size in bytes, 0 for a small default. */
 void arena_init(struct arena *a, size_t first, size_t max);
 void arena_done(struct arena *a);

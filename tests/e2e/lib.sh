@@ -16,7 +16,7 @@ fail() {
 	for f in "$work"/*.log "$work"/records*; do
 		[ -s "$f" ] || continue
 		echo "--- the end of $(basename "$f")" >&2
-		tail -n 25 "$f" >&2
+		tail -n 25 "$f" | cut -c1-400 >&2
 	done
 	exit 1
 }
@@ -117,7 +117,7 @@ start_driftd() { # start_driftd [OUTPUT]: records in $work/records when it is js
 ready() { curl -sf "$web/-/ready"; }
 start_driftd_ready() { start_driftd "$@"; wait_until 60 "driftd to be ready" ready; }
 
-metric() { curl -sf "$web/metrics" | grep -F "$1" | awk '{print $NF}' | head -n 1; }
+metric() { curl -sf "$web/metrics" | grep -v "^#" | grep -F "$1" | awk '{print $NF}' | head -n 1; }
 metric_is() { [ "$(metric "$1")" = "$2" ]; }
 
 # records FILTER: the JSON records for which the jq expression holds, one a line
