@@ -388,12 +388,10 @@ static bool value(struct decoder *d, val *ret)
 	}
 }
 
-int fn_json_decode(struct tmpl_call *c, str text, val *ret, str *error)
+int go_json_decode(struct tmpl_call *c, str text, val *ret, struct buf *why)
 {
-	CLEANUP(buf_done) struct buf why = tmpl_buf(c);
-	struct decoder d = { .c = c, .s = text, .why = &why };
+	struct decoder d = { .c = c, .s = text, .why = why };
 	val v = val_null();
-	str message = { NULL, 0 };
 	bool ok = value(&d, &v);
 
 	if (ok) {
@@ -403,12 +401,6 @@ int fn_json_decode(struct tmpl_call *c, str text, val *ret, str *error)
 	}
 	if (d.failed < 0)
 		return d.failed;
-	if (!ok || d.range) {
-		message = arena_str(&c->mem->arena, buf_str(&why));
-		if (why.error || !message.p)
-			return tmpl_nomem(c);
-	}
-	*ret = ok ? v : (val){ 0 };
-	*error = message;
-	return 0;
+	*ret = ok ? v : val_null();
+	return !ok || d.range;
 }
