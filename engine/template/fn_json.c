@@ -404,3 +404,22 @@ int go_json_decode(struct tmpl_call *c, str text, val *ret, struct buf *why)
 	*ret = ok ? v : val_null();
 	return !ok || d.range;
 }
+
+int fn_json_decode(struct tmpl_call *c, str text, val *ret, str *error)
+{
+	CLEANUP(buf_done) struct buf why = tmpl_buf(c);
+	str message = { NULL, 0 };
+	val v;
+	int r = go_json_decode(c, text, &v, &why);
+
+	if (r > 0) {
+		message = arena_str(&c->mem->arena, buf_str(&why));
+		if (why.error || !message.p)
+			return tmpl_nomem(c);
+	}
+	if (r < 0)
+		return r;
+	*ret = message.p && val_is_null(v) ? (val){ 0 } : v;
+	*error = message;
+	return 0;
+}
