@@ -115,7 +115,7 @@ static int merge_texts(struct patcher *p, str doc_text, str patch_text, struct n
 int json_merge_patch(str doc, str patch, const struct limits *lim, struct buf *out, struct err *err)
 {
 	struct patcher p = { .lim = lim, .err = err };
-	struct node *merged;
+	struct node *merged = NULL;
 	int r;
 
 	arena_init(&p.arena, 0, lim->arena_bytes);
