@@ -1,5 +1,7 @@
 /* Values to and from YAML and JSON. */
 #include "template/fn.h"
+#include "template/fn_json.h"
+#include "template/fn_toml.h"
 
 #include "base/utf8.h"
 #include "value/json.h"
@@ -94,6 +96,73 @@ static int fn_to_yaml(struct tmpl_call *c, const tval *args, size_t n UNUSED, tv
 	return tmpl_ret_buf(c, &out, ret);
 }
 
+/* The other JSON functions: how they write, and what a failure does. */
+struct json_form {
+	const char *indent;
+	bool raw;  /* <, > and & as they are */
+	bool must; /* a failure is an error */
+};
+
+/* Undo the escapes that only HTML needs. */
+static void unescape_html(struct buf *text)
+{
+	size_t n = 0, i = 0;
+
+	while (i < text->n) {
+		str rest = { text->p + i, text->n - i };
+		char ch = str_has_prefix(rest, STR("\\u003c"))   ? '<'
+			  : str_has_prefix(rest, STR("\\u003e")) ? '>'
+			  : str_has_prefix(rest, STR("\\u0026")) ? '&'
+								 : '\0';
+
+		if (ch) {
+			text->p[n++] = ch;
+			i += 6;
+		} else {
+			if (rest.p[0] == '\\' && rest.n > 1)
+				text->p[n++] = text->p[i++];
+			text->p[n++] = text->p[i++];
+		}
+	}
+	buf_truncate(text, n);
+}
+
+static int to_json(struct tmpl_call *c, tval v, struct json_form form, tval *ret)
+{
+	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
+	struct err err;
+	int r = encode(c, v, JSON_GO, form.indent, &out, &err);
+
+	if (r == -EINVAL && form.must)
+		return tmpl_fail(c, "%s", err.msg);
+	r = swallow(c, r, &err, &out);
+	if (r < 0)
+		return r;
+	if (form.raw)
+		unescape_html(&out);
+	return tmpl_ret_buf(c, &out, ret);
+}
+
+static int fn_must_to_json(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+{
+	return to_json(c, args[0], (struct json_form){ .must = true }, ret);
+}
+
+static int fn_to_pretty_json(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+{
+	return to_json(c, args[0], (struct json_form){ .indent = "  " }, ret);
+}
+
+static int fn_must_to_pretty_json(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+{
+	return to_json(c, args[0], (struct json_form){ .indent = "  ", .must = true }, ret);
+}
+
+static int fn_to_raw_json(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+{
+	return to_json(c, args[0], (struct json_form){ .raw = true, .must = true }, ret);
+}
+
 /* ---- in: a failure is a value, {"Error": text} or [text] ---- */
 
 static int error_value(struct tmpl_call *c, const struct ttype *type, const char *before, const char *text, tval *ret)
@@ -185,36 +254,36 @@ static int fn_from_yaml_array(struct tmpl_call *c, const tval *args, size_t n UN
 	return from_yaml(c, args[0].s, &tt_list, ret);
 }
 
-/* encoding/json without UseNumber: every number is a float64. The tree is ours alone. */
-static void doubles(val *v)
-{
-	if (v->kind == VAL_INT)
-		*v = val_double((double)v->i);
-	for (uint32_t i = 0; val_is_list(*v) && i < v->n; i++)
-		doubles((val *)(uintptr_t)&v->items[i]);
-	for (uint32_t i = 0; val_is_map(*v) && i < v->n; i++)
-		doubles((val *)(uintptr_t)&v->members[i].value);
-}
-
 static int from_json(struct tmpl_call *c, str text, const struct ttype *type, tval *ret)
 {
-	CLEANUP(doc_unrefp) struct doc *doc = NULL;
-	struct json_options o = { .limits = c->limits };
-	struct err err;
-	val copy;
-	int r = json_decode(text, &o, &doc, &err);
+	str error;
+	val v;
+	int r = fn_json_decode(c, text, &v, &error);
 
-	if (r == -EBADMSG || r == -EINVAL)
-		return error_value(c, type, "", err.msg, ret);
-	if (r < 0) {
-		*c->err = err;
+	if (r < 0)
 		return r;
-	}
-	copy = val_copy(&c->mem->arena, NULL, doc->root);
-	if (!val_exists(copy))
-		return tmpl_nomem(c);
-	doubles(&copy);
-	return decoded(c, type, copy, "", ret);
+	if (error.p && (!val_exists(v) || (type == &tt_list && val_is_list(v))))
+		return error_value(c, type, "", error.p, ret);
+	r = decoded(c, type, v, "", ret);
+	/* After a number out of range the rest of a map is there, beside the error. */
+	if (r == 0 && error.p && type == &tt_map && val_is_map(v) &&
+	    tmap_set(c->mem, *ret, STR("Error"), tval_string(error)) < 0)
+		r = tmpl_nomem(c);
+	return r;
+}
+
+static int fn_must_from_json(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+{
+	val *slot = arena_alloc(&c->mem->arena, sizeof(*slot));
+	str error;
+	int r = slot ? fn_json_decode(c, args[0].s, slot, &error) : tmpl_nomem(c);
+
+	if (r < 0)
+		return r;
+	if (error.p)
+		return tmpl_fail_str(c, error);
+	*ret = tval_of(slot, false);
+	return 0;
 }
 
 static int fn_from_json(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
@@ -252,7 +321,24 @@ static const struct tmpl_fn rows[] = {
 	  false,
 	  &tt_list,
 	  "a list from YAML; of the error text on bad input" },
+	{ "mustFromJson", fn_must_from_json, { &tt_string }, false, &tt_any, "any value from JSON" },
+	{ "mustToJson", fn_must_to_json, { &tt_any }, false, &tt_string, "the value as JSON" },
+	{ "mustToPrettyJson", fn_must_to_pretty_json, { &tt_any }, false, &tt_string, "the value as JSON in lines" },
+	{ "mustToRawJson", fn_to_raw_json, { &tt_any }, false, &tt_string, "as toRawJson" },
 	{ "toJson", fn_to_json, { &tt_any }, false, &tt_string, "the value as JSON; empty when it has none" },
+	{ "toPrettyJson",
+	  fn_to_pretty_json,
+	  { &tt_any },
+	  false,
+	  &tt_string,
+	  "the value as JSON in lines; empty when it has none" },
+	{ "toRawJson",
+	  fn_to_raw_json,
+	  { &tt_any },
+	  false,
+	  &tt_string,
+	  "the value as JSON, with <, > and & as they are" },
+	{ "toToml", run_to_toml, { &tt_any }, false, &tt_string, "the value as TOML, or the text of the error" },
 	{ "toYaml",
 	  fn_to_yaml,
 	  { &tt_any },
