@@ -1,0 +1,279 @@
+/* Loading driftd.yaml: what it means, defaults, merging of conf.d, and each mistake with its place.
+ *
+ * tests/data/config/bad/NAME.yaml is a configuration with mistakes, NAME.txt what must be said of it, a line each; "DIR" stands for the
+ * folder. */
+#include "config/cfg.h"
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define DATA TEST_DATA "/config"
+
+static struct limits limits = LIMITS_DEFAULT;
+
+static struct cfg *load(const char *const *files, size_t n)
+{
+	struct problems problems = { 0 };
+	struct cfg *cfg = NULL;
+	struct err err;
+
+	if (cfg_load(files, n, &limits, NULL, &cfg, &problems, &err) < 0) {
+		CLEANUP(freep) char *text = problems_text(&problems);
+
+		problems_done(&problems);
+		fail_msg("%s\n%s", err.msg, text);
+	}
+	assert_false(problems_any(&problems));
+	return cfg;
+}
+
+static void assert_str(str s, const char *expected)
+{
+	if (!str_eq(s, str_from(expected)))
+		fail_msg("'%.*s' instead of '%s'", STR_ARG(s), expected);
+}
+
+static void test_everything_set(void **state)
+{
+	static const char *const files[] = { DATA "/good/driftd.yaml" };
+	CLEANUP(cfg_freep) struct cfg *c = load(files, 1);
+
+	(void)state;
+	assert_int_equal(c->n_clusters, 2);
+	assert_str(c->clusters[0].name, "prod");
+	assert_str(c->clusters[0].kubeconfig, DATA "/good/kube/prod.yaml");
+	assert_str(c->clusters[0].context, "admin");
+	assert_str(c->clusters[0].where, DATA "/good/driftd.yaml:3:3");
+	assert_int_equal(c->clusters[0].n_references, 1);
+	assert_ptr_equal(c->clusters[0].references[0], &c->references[0]);
+	assert_str(c->clusters[1].name, "edge");
+	assert_int_equal(c->clusters[1].kubeconfig.n, 0);
+	assert_int_equal(c->clusters[1].n_references, 1); /* all of them by default */
+	assert_int_equal(c->n_references, 1);
+	assert_str(c->references[0].path, DATA "/good/../ref/metadata.yaml");
+	assert_non_null(c->references[0].reference);
+	assert_int_equal(c->references[0].reference->n_templates, 1);
+	assert_int_equal(cfg_severity(&c->references[0], STR("server")), SEVERITY_CRITICAL);
+	assert_int_equal(cfg_severity(&c->references[0], STR("other")), SEVERITY_ERROR);
+	assert_int_equal(c->n_listen, 2);
+	assert_str(c->listen[1], "[::1]:19471");
+	assert_str(c->telemetry_path, "/driftd");
+	assert_int_equal(c->output, CFG_OUTPUT_JSON);
+	assert_int_equal(c->n_sensitive_fields, 2);
+	assert_str(c->sensitive_fields[1], "pin");
+	assert_str(c->state_dir, "/var/lib/driftd");
+}
+
+static void test_defaults(void **state)
+{
+	static const char *const files[] = { DATA "/minimal.yaml" };
+	CLEANUP(cfg_freep) struct cfg *c = NULL, *d = NULL;
+
+	(void)state;
+	setenv("STATE_DIRECTORY", "/run/x", 1);
+	c = load(files, 1);
+	assert_int_equal(c->n_listen, 1);
+	assert_str(c->listen[0], CFG_LISTEN_DEFAULT);
+	assert_str(c->telemetry_path, CFG_TELEMETRY_PATH_DEFAULT);
+	assert_int_equal(c->output, CFG_OUTPUT_AUTO);
+	assert_int_equal(c->n_sensitive_fields, 0);
+	assert_str(c->state_dir, "/run/x");
+	assert_int_equal(c->references[0].severity, SEVERITY_WARNING);
+	assert_int_equal(c->clusters[0].n_references, 1);
+	unsetenv("STATE_DIRECTORY");
+	d = load(files, 1);
+	assert_int_equal(d->state_dir.n, 0);
+}
+
+/* Later files win: by key, and named entries as a whole. */
+static void test_conf_d_is_merged_in_order(void **state)
+{
+	CLEANUP(arena_done) struct arena a;
+	CLEANUP(cfg_freep) struct cfg *c = NULL;
+	const char *const *files;
+	struct err err;
+	size_t n;
+
+	(void)state;
+	arena_init(&a, 0, 0);
+	assert_int_equal(cfg_files(DATA "/good/driftd.yaml", &a, &files, &n, &err), 0);
+	assert_int_equal(n, 3);
+	assert_string_equal(files[0], DATA "/good/driftd.yaml");
+	assert_string_equal(files[1], DATA "/good/conf.d/10-lab.yaml");
+	assert_string_equal(files[2], DATA "/good/conf.d/20-last.yaml");
+	c = load(files, n);
+	assert_int_equal(c->n_clusters, 3);
+	assert_str(c->clusters[0].name, "prod");
+	assert_str(c->clusters[1].name, "edge"); /* keeps its place, loses what it had */
+	assert_str(c->clusters[1].context, "other");
+	assert_int_equal(c->clusters[1].n_references, 2);
+	assert_str(c->clusters[2].name, "lab");
+	assert_str(c->clusters[2].kubeconfig, "/abs/lab.yaml");
+	assert_int_equal(c->clusters[2].n_references, 1);
+	assert_str(c->clusters[2].references[0]->name, "extra");
+	assert_int_equal(c->n_references, 2);
+	assert_int_equal(c->references[0].severity, SEVERITY_NOTICE);
+	assert_int_equal(c->references[0].n_components, 0);
+	assert_int_equal(c->output, CFG_OUTPUT_TEXT);
+	assert_int_equal(c->n_listen, 1);
+	assert_str(c->listen[0], "0.0.0.0:9000");
+	assert_str(c->telemetry_path, "/driftd"); /* of the same map, but not set again */
+}
+
+static void test_conf_d_belongs_to_driftd_yaml(void **state)
+{
+	CLEANUP(arena_done) struct arena a;
+	const char *const *files;
+	struct err err;
+	size_t n;
+
+	(void)state;
+	arena_init(&a, 0, 0);
+	assert_int_equal(cfg_files(DATA "/good/conf.d/10-lab.yaml", &a, &files, &n, &err), 0);
+	assert_int_equal(n, 1);
+	assert_int_equal(cfg_files(DATA "/nowhere/driftd.yaml", &a, &files, &n, &err), 0);
+	assert_int_equal(n, 1);
+}
+
+/* The problems of @file, "DIR" for its folder. */
+static char *problems_of(const char *file)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
+	struct problems problems = { 0 };
+	struct cfg *cfg = NULL;
+	struct err err = { 0 };
+	int r = cfg_load(&file, 1, &limits, NULL, &cfg, &problems, &err);
+
+	assert_int_equal(r, -EINVAL);
+	assert_null(cfg);
+	for (size_t i = 0; i < problems.list.n; i++) {
+		str rest = str_from(problems.list.p[i]);
+		ptrdiff_t at;
+
+		while ((at = str_find(rest, STR(DATA "/bad"))) >= 0) {
+			buf_add_str(&out, str_sub(rest, 0, (size_t)at));
+			buf_add_cstr(&out, "DIR");
+			rest = str_sub(rest, (size_t)at + sizeof(DATA "/bad") - 1, rest.n);
+		}
+		buf_add_str(&out, rest);
+		buf_add_byte(&out, '\n');
+	}
+	problems_done(&problems);
+	return buf_steal(&out);
+}
+
+static void test_mistakes(void **state)
+{
+	glob_t found;
+
+	(void)state;
+	assert_int_equal(glob(DATA "/bad/*.yaml", 0, NULL, &found), 0);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		const char *file = found.gl_pathv[i];
+		CLEANUP(freep) char *said = problems_of(file), *expected = NULL, *path = NULL;
+		struct err err;
+		size_t n;
+
+		assert_true(asprintf(&path, "%.*stxt", (int)(strlen(file) - 4), file) > 0);
+		if (getenv("TEST_WRITE")) { /* to look at with git diff */
+			FILE *out = fopen(path, "we");
+
+			fputs(said, out);
+			fclose(out);
+			continue;
+		}
+		if (file_read(path, 1u << 20, &expected, &n, &err) < 0)
+			fail_msg("%s", err.msg);
+		if (strcmp(said, expected) != 0)
+			fail_msg("%s:\n%s\ninstead of\n%s", file, said, expected);
+	}
+	globfree(&found);
+}
+
+static void test_no_file(void **state)
+{
+	CLEANUP(freep) char *said = problems_of(DATA "/bad/absent");
+
+	(void)state;
+	assert_non_null(strstr(said, "DIR/absent"));
+	assert_non_null(strstr(said, "No such file or directory"));
+}
+
+static void test_severities(void **state)
+{
+	enum severity s = SEVERITY_INFO;
+
+	(void)state;
+	for (int i = SEVERITY_CRITICAL; i <= SEVERITY_INFO; i++) {
+		assert_true(severity_parse(str_from(severity_name((enum severity)i)), &s));
+		assert_int_equal(s, i);
+	}
+	assert_false(severity_parse(STR("Warning"), &s));
+	assert_false(severity_parse(STR(""), &s));
+	assert_int_equal(s, SEVERITY_INFO);
+}
+
+static void test_settings_are_described(void **state)
+{
+	static const char *const words[] = { "clusters", "references", "telemetry_path", "component_severity", CFG_LISTEN_DEFAULT };
+	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
+
+	(void)state;
+	cfg_print_settings(&out);
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		assert_true(str_find(buf_str(&out), str_from(words[i])) >= 0);
+}
+
+/* What a reference may name: nothing outside its folder. */
+static void test_a_reference_stays_in_its_folder(void **state)
+{
+	static const char *const outside[] = { "../config/minimal.yaml", "/etc/hostname", "a/../../x", "", "..", "x\0y" };
+	struct cfg_ref_dir dir = { -1 };
+	struct ref_source source = cfg_ref_dir_source(&dir);
+	char *text = NULL;
+	struct err err;
+	size_t n;
+	str name;
+
+	(void)state;
+	assert_int_equal(cfg_ref_dir_open(&dir, STR(DATA "/ref/metadata.yaml"), &name, &err), 0);
+	assert_str(name, "metadata.yaml");
+	assert_int_equal(source.read(source.ctx, name, 1u << 20, &text, &n, &err), 0);
+	free(text);
+	for (size_t i = 0; i < ARRAY_LEN(outside); i++) {
+		str path = i + 1 < ARRAY_LEN(outside) ? str_from(outside[i]) : (str){ outside[i], 3 };
+
+		assert_int_equal(source.read(source.ctx, path, 1u << 20, &text, &n, &err), -EINVAL);
+	}
+	assert_int_equal(source.read(source.ctx, STR("absent.yaml"), 1u << 20, &text, &n, &err), -ENOENT);
+	assert_int_equal(source.read(source.ctx, name, 10, &text, &n, &err), -E2BIG);
+	cfg_ref_dir_close(&dir);
+	cfg_ref_dir_close(&dir);
+	assert_int_equal(cfg_ref_dir_open(&dir, STR(DATA "/nowhere/metadata.yaml"), &name, &err), -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_everything_set),
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_conf_d_is_merged_in_order),
+		cmocka_unit_test(test_conf_d_belongs_to_driftd_yaml),
+		cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_no_file),
+		cmocka_unit_test(test_severities),
+		cmocka_unit_test(test_settings_are_described),
+		cmocka_unit_test(test_a_reference_stays_in_its_folder),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
