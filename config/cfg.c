@@ -169,10 +169,12 @@ static void set_listen(struct loader *l, void *target, const struct node *n)
 	struct text_list list = text_list(l, n);
 	struct cfg *cfg = target;
 
-	for (size_t i = 0; i < list.n; i++) {
-		if (!is_address(list.p[i]))
-			node_problem(n, l->problems, "'%.*s' is no address: host:port is expected, such as " CFG_LISTEN_DEFAULT,
-				     STR_ARG(list.p[i]));
+	for (size_t i = 0; i < (n->kind == NODE_LIST ? n->n : 1); i++) {
+		const struct node *item = n->kind == NODE_LIST ? n->items[i] : n;
+
+		if (item->kind == NODE_SCALAR && !is_address(item->text))
+			node_problem(item, l->problems, "'%.*s' is no address: host:port is expected, such as " CFG_LISTEN_DEFAULT,
+				     STR_ARG(item->text));
 	}
 	cfg->listen = list.p;
 	cfg->n_listen = list.n;
