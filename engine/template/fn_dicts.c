@@ -270,6 +270,10 @@ static int copy_map(struct tmpl_call *c, tval v, uint32_t depth, tval *ret)
 	return r;
 }
 
+/* The copier sees exported fields only: of a structure without any, such as a version, it makes the zero one. No family's
+ * structure is larger than this. */
+static const uint64_t zero_struct[32];
+
 static int deep_copy(struct tmpl_call *c, tval v, uint32_t depth, tval *ret)
 {
 	enum tkind kind = tval_kind(v);
@@ -285,6 +289,8 @@ static int deep_copy(struct tmpl_call *c, tval v, uint32_t depth, tval *ret)
 		r = copy_list(c, v, depth - 1, ret);
 	else if (kind == TK_MAP)
 		r = copy_map(c, v, depth - 1, ret);
+	else if (kind == TK_PTR && v.type->n_fields && !v.type->fields[0].exported)
+		ret->p = zero_struct;
 	ret->iface = boxed;
 	return r;
 }
