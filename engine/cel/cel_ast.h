@@ -1,0 +1,56 @@
+/* The syntax tree, with the macros already expanded. The checker fills in types and what names mean. */
+#ifndef CEL_AST_H
+#define CEL_AST_H
+
+#include "cel/cel_type.h"
+#include "cel/cel_value.h"
+
+enum cel_ast_kind {
+	AST_LITERAL,       /* value */
+	AST_IDENT,         /* name; a leading "." makes it absolute */
+	AST_SELECT,        /* target, name; test: has() */
+	AST_CALL,          /* name, target or NULL, args */
+	AST_LIST,          /* args */
+	AST_MAP,           /* args: key, value, key, value, … */
+	AST_STRUCT,        /* name; args: field values, fields: their names */
+	AST_COMPREHENSION, /* fold */
+};
+
+struct cel_ast;
+struct cel_node;
+struct cel_overload;
+
+/* Fold @init over @range while @condition holds; the value is @result.   CEL langdef, Macros */
+struct cel_fold {
+	str iter, iter2, accu; /* iter2: {NULL, 0} in one-variable folds */
+	struct cel_ast *range, *init, *condition, *step, *result;
+};
+
+struct cel_ast {
+	uint8_t kind;
+	bool test;
+	bool *optional;     /* per arg of a list or pair of a map: marked "?"; NULL: none */
+	uint32_t at;        /* byte offset in the source */
+	uint32_t n_args;
+	str name;
+	cv value;
+	struct cel_ast *target;
+	struct cel_ast **args;
+	str *fields;
+	struct cel_fold *fold;
+
+	/* ---- set by the checker ---- */
+	const struct cel_type *type;
+	int32_t variable;   /* number of the declared variable that this (possibly dotted) name is; -1: none */
+	int32_t local;      /* number of the local that this name is; -1: none */
+	const struct cel_overload **overloads; /* candidates of a call */
+	uint32_t n_overloads;
+	bool is_constant;   /* a name that stands for value (a type) */
+	bool finished;      /* the type is final */
+	bool validated;
+	uint32_t message;   /* which well-known message a struct literal makes */
+	uint32_t slots;     /* of a comprehension: the first of its local slots */
+	struct cel_node *node; /* what the planner made of it */
+};
+
+#endif

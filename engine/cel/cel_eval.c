@@ -1,0 +1,604 @@
+/* Evaluation: a walk over the nodes. Errors are values; the cost is counted as the nodes are left.
+ *   CEL langdef, Evaluation; cel-go interpreter/ (for what is evaluated when, which the cost depends on) */
+#include "cel/cel_eval.h"
+
+#include <errno.h>
+
+#define OUT_OF_COST(c) ((c)->cost > (c)->cost_limit)
+
+/* May && || and ?: swallow it? */
+static bool is_fatal(cv v)
+{
+	return cv_is_error(v) && v.err && (v.err->cost || v.err->memory);
+}
+
+/* ---- attributes ---- */
+
+static cv missing(struct cel_ctx *c, const struct cel_qualifier *q, cv index, bool list)
+{
+	str name = q->raw ? key_str(q->raw) : cv_str(index);
+
+	if (list && (index.kind == CV_INT || index.kind == CV_UINT))
+		return cel_fail(c, "index out of bounds: %lld", (long long)index.i);
+	if (q->raw || index.kind == CV_STRING)
+		return cel_fail(c, "no such key: %.*s", STR_ARG(name));
+	index = cel_to_string(c, index);
+	return cv_is_error(index) ? cel_fail(c, "no such key") : cel_fail(c, "no such key: %.*s", STR_ARG(cv_str(index)));
+}
+
+/* The number of the list item that @index means: an integer, or a double that is one. */
+static bool list_index(cv index, int64_t *ret)
+{
+	if (index.kind == CV_INT)
+		*ret = index.i;
+	else if (index.kind == CV_UINT && index.u <= INT64_MAX)
+		*ret = (int64_t)index.u;
+	else if (index.kind == CV_DOUBLE && index.d >= -9e15 && index.d <= 9e15 && (double)(int64_t)index.d == index.d)
+		*ret = (int64_t)index.d;
+	else
+		return false;
+	return true;
+}
+
+/* One step: 1 with *value, 0 when there is no such part, -1 with an error in *value. */
+static int qualify_index(struct cel_ctx *c, cv on, cv index, cv *value)
+{
+	int64_t i;
+
+	if (on.kind == CV_MAP)
+		return cv_map_find(c->arena, on, index, value);
+	if (on.kind != CV_LIST)
+		return 0;
+	if (!list_index(index, &i)) {
+		*value = cel_fail(c, "unsupported index type '%.*s' in list", STR_ARG(cv_type_name(index)));
+		return -1;
+	}
+	if (i < 0 || i >= (int64_t)cv_count(on))
+		return 0;
+	*value = cv_item(c->arena, on, (uint32_t)i);
+	return 1;
+}
+
+static int qualify(struct cel_ctx *c, cv on, const struct cel_qualifier *q, cv *index, cv *value)
+{
+	if (on.kind == CV_OPTIONAL) { /* one inside a list or map */
+		if (!on.ref)
+			return 0;
+		on = *on.ref;
+	}
+	if (q->raw) {
+		if (on.kind == CV_MAP)
+			return cv_field(c->arena, on, q->raw, q->unescaped, q->hint, value);
+		if (on.kind == CV_LIST) {
+			*value = cel_fail(c, "unsupported index type 'string' in list");
+			return -1;
+		}
+		return 0;
+	}
+	*index = cel_eval_node(c, q->index);
+	if (cv_is_error(*index)) {
+		*value = *index;
+		return -1;
+	}
+	return qualify_index(c, on, *index, value);
+}
+
+static cv attribute_root(struct cel_ctx *c, const struct cel_attribute *a)
+{
+	cv v;
+
+	if (a->slot < 0)
+		return cel_eval_node(c, a->operand);
+	v = c->slots[a->slot];
+	if (v.kind == CV_ERROR && !v.err)
+		return cel_fail(c, "no such attribute(s): %.*s", STR_ARG(a->name));
+	return v;
+}
+
+static cv optional_result(struct cel_ctx *c, cv v, bool optional)
+{
+	if (!optional || v.kind == CV_OPTIONAL)
+		return v;
+	return cv_some(c->arena, v);
+}
+
+static cv eval_attribute(struct cel_ctx *c, const struct cel_node *node)
+{
+	const struct cel_attribute *a = &node->attribute;
+	cv v = attribute_root(c, a);
+	bool optional = false;
+
+	if (!a->test && !node->direct)
+		c->cost++;
+	if (cv_is_error(v) || a->n == 0)
+		return v;
+	if (v.kind == CV_OPTIONAL) {
+		optional = true;
+		if (!v.ref)
+			return a->test ? cv_bool(false) : v;
+		v = *v.ref;
+	}
+	for (uint32_t i = 0; i < a->n; i++) {
+		const struct cel_qualifier *q = &a->qualifiers[i];
+		bool last_test = a->test && i + 1 == a->n;
+		cv next = { 0 }, index = { 0 };
+		int found;
+
+		optional |= q->optional;
+		found = qualify(c, v, q, &index, &next);
+		if (!q->index_is_attribute && (found || !optional || last_test))
+			c->cost++;
+		if (found < 0)
+			return next;
+		if (last_test)
+			return found && cv_is_error(next) ? next : cv_bool(found);
+		if (!found) {
+			if (optional)
+				return cv_none();
+			if (v.kind == CV_OPTIONAL && a->test)
+				return cv_bool(false);
+			return missing(c, q, index, v.kind == CV_LIST);
+		}
+		if (cv_is_error(next))
+			return next;
+		v = next;
+	}
+	return optional_result(c, v, optional);
+}
+
+/* ---- logic ---- */
+
+/* Both sides may be evaluated: false && error is false, in either order. */
+static cv eval_logic(struct cel_ctx *c, const struct cel_node *node, bool decisive)
+{
+	cv x = cel_eval_node(c, node->args[0]), y;
+
+	if ((x.kind == CV_BOOL && x.b == decisive) || is_fatal(x) || OUT_OF_COST(c))
+		return x;
+	y = cel_eval_node(c, node->args[1]);
+	if ((y.kind == CV_BOOL && y.b == decisive) || is_fatal(y))
+		return y;
+	if (x.kind == CV_BOOL && y.kind == CV_BOOL)
+		return y;
+	if (cv_is_error(x))
+		return x;
+	if (cv_is_error(y))
+		return y;
+	return cv_no_overload();
+}
+
+static cv eval_condition(struct cel_ctx *c, const struct cel_node *node)
+{
+	cv v = cel_eval_node(c, node->args[0]);
+
+	if (cv_is_error(v))
+		return v;
+	if (v.kind != CV_BOOL)
+		return cv_no_overload();
+	return cel_eval_node(c, node->args[v.b ? 1 : 2]);
+}
+
+static cv eval_equal(struct cel_ctx *c, const struct cel_node *node, bool negate)
+{
+	cv x = cel_eval_node(c, node->args[0]), y = cel_eval_node(c, node->args[1]), r;
+
+	c->cost += cel_equality_cost(x, y);
+	r = cv_equal(&c->work, x, y);
+	return negate && r.kind == CV_BOOL ? cv_bool(!r.b) : r;
+}
+
+/* ---- calls ---- */
+
+static const struct cel_overload *dispatch(const struct cel_call *call, const cv *args, uint32_t n)
+{
+	for (uint32_t i = 0; i < call->n_candidates; i++) {
+		const struct cel_candidate *k = &call->candidates[i];
+		bool good = k->overload->fn != NULL;
+
+		for (uint32_t a = 0; good && a < n && a < ARRAY_LEN(k->masks); a++)
+			good = k->masks[a] >> args[a].kind & 1;
+		if (good)
+			return k->overload;
+	}
+	return NULL;
+}
+
+#define CALL_ARGS 8
+
+static cv eval_call(struct cel_ctx *c, const struct cel_node *node)
+{
+	const struct cel_overload *o;
+	cv args[CALL_ARGS], error = { .kind = CV_NULL }, result;
+	uint32_t n = node->n < CALL_ARGS ? node->n : CALL_ARGS;
+	uint64_t weight = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		args[i] = cel_eval_node(c, node->args[i]);
+		if (cv_is_error(args[i]) && !cv_is_error(error))
+			error = args[i];
+		if (cv_is_error(error) && n > 2)
+			return error; /* as with the original, the rest is not evaluated and the call not charged */
+		weight += args[i].kind == CV_STRING || args[i].kind == CV_BYTES ? args[i].n / 64 : 0;
+	}
+	if (cv_is_error(error)) {
+		if (node->call.n_candidates)
+			c->cost += cel_call_cost(c, node->call.candidates[0].overload, node->call.n_candidates == 1, args, n,
+						 error);
+		return error;
+	}
+	o = dispatch(&node->call, args, n);
+	if (!o) {
+		c->cost++;
+		return cv_no_overload();
+	}
+	if (c->work.left <= weight)
+		return cv_error(&cel_error_cost);
+	c->work.left -= weight;
+	c->pattern = node->call.pattern;
+	result = o->fn(c, args, n);
+	c->cost += cel_call_cost(c, o, node->call.n_candidates == 1, args, n, result);
+	return result;
+}
+
+static cv eval_in_set(struct cel_ctx *c, const struct cel_node *node)
+{
+	cv v = cel_eval_node(c, node->args[0]), found;
+
+	if (cv_is_error(v))
+		return v;
+	if (v.kind != CV_STRING && v.kind != CV_BOOL && !cv_is_number(v))
+		return cv_bool(false);
+	return cv_bool(cv_map_find(c->arena, cv_from_map(node->set), v, &found) > 0);
+}
+
+/* x.or(y), x.orValue(y): y is only evaluated when it is needed. */
+static cv eval_optional_or(struct cel_ctx *c, const struct cel_node *node, bool value)
+{
+	cv v = cel_eval_node(c, node->args[0]);
+
+	if (cv_is_error(v))
+		return v;
+	if (v.kind != CV_OPTIONAL)
+		return cv_no_overload();
+	if (v.ref)
+		return value ? *v.ref : v;
+	v = cel_eval_node(c, node->args[1]);
+	if (!value && !cv_is_error(v) && v.kind != CV_OPTIONAL)
+		return cv_no_overload();
+	return v;
+}
+
+/* ---- literals ---- */
+
+#define LIST_COST 10
+#define MAP_COST 30
+#define STRUCT_COST 40
+
+/* What an element marked "?" contributes: 1 with *v the value, 0 nothing, -1 with the error in *v. */
+static int optional_element(cv *v)
+{
+	if (v->kind != CV_OPTIONAL) {
+		*v = cv_no_overload();
+		return -1;
+	}
+	if (!v->ref)
+		return 0;
+	*v = *v->ref;
+	return 1;
+}
+
+static cv eval_list(struct cel_ctx *c, const struct cel_node *node)
+{
+	cv *items = cel_list_new(c, node->n);
+	uint32_t n = 0;
+
+	if (!items)
+		return cel_nomem(c);
+	for (uint32_t i = 0; i < node->n; i++) {
+		cv v = cel_eval_node(c, node->args[i]);
+		int add = 1;
+
+		if (cv_is_error(v))
+			return v;
+		if (node->make.optional && node->make.optional[i])
+			add = optional_element(&v);
+		if (add < 0)
+			return v;
+		if (add)
+			items[n++] = v;
+	}
+	c->cost += LIST_COST;
+	return cv_list(items, n);
+}
+
+static cv repeated_key(struct cel_ctx *c, cv key)
+{
+	cv text = cel_to_string(c, key);
+
+	return cv_is_error(text) ? cel_fail(c, "Failed with repeated key")
+				 : cel_fail(c, "Failed with repeated key: %.*s", STR_ARG(cv_str(text)));
+}
+
+static bool is_literal_key(const struct cel_ctx *c, cv k)
+{
+	return k.kind == CV_STRING || k.kind == CV_INT || k.kind == CV_UINT || k.kind == CV_BOOL ||
+	       (k.kind == CV_DOUBLE && c->kubernetes);
+}
+
+static cv eval_map(struct cel_ctx *c, const struct cel_node *node)
+{
+	struct cv_map *m = cv_map_new(c->arena, node->n / 2);
+
+	if (!m)
+		return cel_nomem(c);
+	for (uint32_t i = 0; i + 1 < node->n; i += 2) {
+		cv key = cel_eval_node(c, node->args[i]), v;
+		int add = 1;
+
+		if (cv_is_error(key))
+			return key;
+		if (!is_literal_key(c, key))
+			return cel_fail(c, "unsupported key type: %.*s", STR_ARG(cv_type_name(key)));
+		v = cel_eval_node(c, node->args[i + 1]);
+		if (cv_is_error(v))
+			return v;
+		if (node->make.optional && node->make.optional[i / 2])
+			add = optional_element(&v);
+		if (add < 0)
+			return v;
+		if (add)
+			add = cv_map_put(c->arena, m, key, v) + 1;
+		if (add < 0)
+			return cel_nomem(c);
+		if (add == 1 && !c->kubernetes)
+			return repeated_key(c, key);
+		if (add == 1)
+			cv_map_replace(c->arena, m, key, v);
+	}
+	c->cost += MAP_COST;
+	return cv_from_map(m);
+}
+
+static cv eval_struct(struct cel_ctx *c, const struct cel_node *node)
+{
+	cv values[8];
+	str fields[8];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < node->n && i < ARRAY_LEN(values); i++) {
+		cv v = cel_eval_node(c, node->args[i]);
+		int add = 1;
+
+		if (cv_is_error(v))
+			return v;
+		if (node->make.optional && node->make.optional[i])
+			add = optional_element(&v);
+		if (add < 0)
+			return v;
+		if (add) {
+			fields[n] = node->make.fields[i];
+			values[n++] = v;
+		}
+	}
+	c->cost += STRUCT_COST;
+	return cel_wkt_make(c->arena, node->make.message, fields, values, n);
+}
+
+/* ---- comprehensions ---- */
+
+static cv eval_append(struct cel_ctx *c, const struct cel_node *node)
+{
+	cv list = cel_eval_node(c, node->args[0]), item = cel_eval_node(c, node->args[1]);
+
+	if (cv_is_error(list))
+		return list;
+	if (cv_is_error(item))
+		return item;
+	c->cost += LIST_COST + 1;
+	if (list.rep != CV_BUILD)
+		return cv_no_overload();
+	return cv_builder_add(c->arena, list.build, item) ? list : cel_nomem(c);
+}
+
+static cv insert_entry(struct cel_ctx *c, struct cv_map *m, cv key, cv value)
+{
+	int r;
+
+	if (!is_literal_key(c, key))
+		return cel_fail(c, "unsupported key type: %.*s", STR_ARG(cv_type_name(key)));
+	r = cv_map_put(c->arena, m, key, value);
+	if (r < 0)
+		return cel_nomem(c);
+	if (r == 0) {
+		cv text = cel_to_string(c, key);
+
+		return cel_fail(c, "insert failed: key %.*s already exists", STR_ARG(cv_str(text)));
+	}
+	return cv_from_map(m);
+}
+
+/* cel.@mapInsert(accu, key, value) or (accu, map) */
+static cv eval_insert(struct cel_ctx *c, const struct cel_node *node)
+{
+	cv m = cel_eval_node(c, node->args[0]), x = cel_eval_node(c, node->args[1]), y = cv_null(), r;
+
+	if (node->n == 3)
+		y = cel_eval_node(c, node->args[2]);
+	c->cost++;
+	if (cv_is_error(m) || cv_is_error(x) || cv_is_error(y))
+		return cv_is_error(m) ? m : cv_is_error(x) ? x : y;
+	if (m.kind != CV_MAP || m.rep == CV_VIEW)
+		return cv_no_overload();
+	if (node->n == 3)
+		r = insert_entry(c, m.map, x, y);
+	else if (x.kind != CV_MAP)
+		return cv_no_overload();
+	else
+		r = m;
+	for (uint32_t i = 0; node->n == 2 && i < cv_count(x) && !cv_is_error(r); i++) {
+		cv key, value;
+
+		cv_entry_at(c->arena, x, i, &key, &value);
+		r = insert_entry(c, m.map, key, value);
+	}
+	if (!cv_is_error(r))
+		r.rep = m.rep;
+	return r;
+}
+
+/* The accu of a fold that builds: a list or map of its own. */
+static cv start_building(struct cel_ctx *c, cv init)
+{
+	struct cv_builder *b;
+	struct cv_map *m;
+
+	if (init.kind == CV_MAP) {
+		m = cv_map_new(c->arena, 0);
+		return m ? cv_from_map(m) : cel_nomem(c);
+	}
+	b = arena_zalloc(c->arena, sizeof(*b));
+	return b ? (cv){ .kind = CV_LIST, .rep = CV_BUILD, .build = b } : cel_nomem(c);
+}
+
+static void set_variables(struct cel_ctx *c, const struct cel_fold_node *f, cv range, uint32_t i)
+{
+	cv key, value;
+
+	if (range.kind == CV_LIST) {
+		value = cv_item(c->arena, range, i);
+		key = f->two ? cv_int(i) : value;
+	} else {
+		cv_entry_at(c->arena, range, i, &key, &value);
+	}
+	c->slots[f->slot + 1] = key;
+	if (f->two)
+		c->slots[f->slot + 2] = value;
+}
+
+static cv fold_loop(struct cel_ctx *c, const struct cel_fold_node *f, cv range, cv accu)
+{
+	for (uint32_t i = 0; i < cv_count(range); i++) {
+		cv going;
+
+		set_variables(c, f, range, i);
+		c->slots[f->slot] = accu;
+		going = cel_eval_node(c, f->condition);
+		if (is_fatal(going) || OUT_OF_COST(c))
+			return cv_error(&cel_error_cost);
+		if (!cv_is_true(going))
+			break;
+		accu = cel_eval_node(c, f->step);
+		if (is_fatal(accu))
+			return accu;
+		if (f->builds && cv_is_error(accu))
+			return accu;
+	}
+	return accu;
+}
+
+static cv eval_fold(struct cel_ctx *c, const struct cel_node *node)
+{
+	const struct cel_fold_node *f = node->fold;
+	cv range = cel_eval_node(c, f->range), accu;
+
+	if (cv_is_error(range))
+		return range;
+	if (range.kind != CV_LIST && range.kind != CV_MAP)
+		return cv_no_overload();
+	accu = cel_eval_node(c, f->init);
+	if (f->builds && !cv_is_error(accu))
+		accu = start_building(c, accu);
+	accu = fold_loop(c, f, range, accu);
+	if (is_fatal(accu))
+		return accu;
+	if (accu.rep == CV_BUILD && accu.kind == CV_LIST)
+		accu = cv_list(accu.build->items, accu.build->n);
+	c->slots[f->slot] = accu;
+	return cel_eval_node(c, f->result);
+}
+
+/* ---- dispatch ---- */
+
+static cv eval_op(struct cel_ctx *c, const struct cel_node *n)
+{
+	cv v;
+
+	switch ((enum cel_op)n->op) {
+	case OP_CONST:
+		return n->value;
+	case OP_ATTRIBUTE:
+		return eval_attribute(c, n);
+	case OP_CALL:
+		return eval_call(c, n);
+	case OP_EQUAL:
+	case OP_NOT_EQUAL:
+		return eval_equal(c, n, n->op == OP_NOT_EQUAL);
+	case OP_AND:
+		return eval_logic(c, n, false);
+	case OP_OR:
+		return eval_logic(c, n, true);
+	case OP_CONDITION:
+		return eval_condition(c, n);
+	case OP_FALSY:
+		v = cel_eval_node(c, n->args[0]);
+		c->cost++;
+		return is_fatal(v) ? v : cv_bool(cv_is_error(v) || cv_is_true(v));
+	case OP_LIST:
+		return eval_list(c, n);
+	case OP_MAP:
+		return eval_map(c, n);
+	case OP_STRUCT:
+		return eval_struct(c, n);
+	case OP_FOLD:
+		return eval_fold(c, n);
+	case OP_IN_SET:
+		return eval_in_set(c, n);
+	case OP_APPEND:
+		return eval_append(c, n);
+	case OP_INSERT:
+		return eval_insert(c, n);
+	case OP_OPT_OR:
+		return eval_optional_or(c, n, false);
+	case OP_OPT_VALUE:
+		return eval_optional_or(c, n, true);
+	case OP_FAIL:
+		return cel_fail(c, "%.*s", STR_ARG(n->text));
+	}
+	return cv_no_overload();
+}
+
+cv cel_eval_node(struct cel_ctx *c, const struct cel_node *n)
+{
+	if (OUT_OF_COST(c))
+		return cv_error(&cel_error_cost);
+	return eval_op(c, n);
+}
+
+#define SLOTS_INLINE 32
+#define WORK_LIMIT 20000000
+
+int cel_evaluate(const struct cel_program *p, const cv *variables, struct cel_run *run, cv *ret, struct err *err)
+{
+	cv inline_slots[SLOTS_INLINE], v;
+	struct cel_ctx c = { .arena = run->arena,
+			     .limits = run->limits,
+			     .zones = run->zones,
+			     .kubernetes = p->kubernetes,
+			     .cost_limit = run->cost_limit || run->free_of_charge ? run->cost_limit : CEL_CALL_COST,
+			     .slots = inline_slots,
+			     .work = { run->arena, WORK_LIMIT } };
+
+	if (p->n_slots > SLOTS_INLINE) {
+		c.slots = arena_array(run->arena, p->n_slots, sizeof(cv));
+		if (!c.slots)
+			return err_nomem(err);
+	}
+	for (uint32_t i = 0; i < p->n_variables; i++)
+		c.slots[i] = variables[i];
+	v = cel_eval_node(&c, p->root);
+	if (c.cost > c.cost_limit)
+		v = cv_error(&cel_error_cost);
+	run->cost = c.cost;
+	*ret = v;
+	return 0;
+}

@@ -1,0 +1,139 @@
+/* The functions of the language: one table of overloads, in files by library.
+ *
+ * Types are written one letter each: b bool, i int, u uint, d double, s string, y bytes, t timestamp, D duration, n null, * dyn,
+ * A B type variables, Lx list, Mxy map, Tx type, Ox optional, I ip, C cidr, U url, Q quantity, V semver, F format.
+ * "sAB:i" takes three arguments and gives an int. The first argument of a member function is its receiver. */
+#ifndef CEL_FUNC_H
+#define CEL_FUNC_H
+
+#include "base/limits.h"
+#include "cel/cel_type.h"
+#include "cel/cel_value.h"
+
+/* How the runtime cost of a call is counted; sizes as cv_cost_size.
+ *   cel-go interpreter/runtimecost.go, ext/lists.go, ext/sets.go; Kubernetes apiserver/pkg/cel/library/cost.go */
+enum cel_cost {
+	COST_ONE,
+	COST_NONE,
+	/* by overload: only where the checker found the one that it is, else 1 */
+	COST_FIRST,        /* a tenth of the first argument */
+	COST_SECOND,       /* a tenth of the second */
+	COST_SMALLER,      /* a tenth of the smaller one of two */
+	COST_BOTH,         /* a tenth of both */
+	COST_MATCH,        /* text times pattern */
+	COST_CONTAINS,     /* a tenth times a tenth */
+	COST_IN_LIST,      /* items */
+	COST_LIST_OUT,     /* a new list of the result's size */
+	COST_FLATTEN,
+	COST_SORT,         /* comparing all items with each other */
+	COST_SETS,         /* product of the sizes */
+	COST_SETS_TWICE,
+	/* by name: Kubernetes' estimator */
+	COST_BY_NAME,
+	COST_TRAVERSE = COST_BY_NAME, /* every part of the first argument */
+	COST_K_FIRST,      /* a tenth of the first argument */
+	COST_K_FIRST_TWICE,
+	COST_K_RESULT,     /* a tenth of the result */
+	COST_K_MATCH,
+	COST_K_CONTAINS_IP,
+	COST_K_CONTAINS_CIDR,
+	COST_K_VALIDATE,
+};
+
+struct cel_ctx;
+struct re2;
+
+/* @args are of the kinds that the overload names (list and map items unchecked), never errors. The result may be an error value. */
+typedef cv (*cel_fn)(struct cel_ctx *c, const cv *args, uint32_t n);
+
+struct cel_overload {
+	const char *name;
+	const char *id;
+	const char *types;
+	cel_fn fn;      /* NULL: the evaluator does it itself, or it was only declared */
+	bool member;
+	uint8_t cost;   /* enum cel_cost */
+	bool standard_only; /* not enabled in Kubernetes */
+	const char *help;
+	const struct cel_signature *declared; /* of a function declared by the caller, instead of types */
+};
+
+struct cel_signature {
+	const struct cel_type *params[8];
+	uint32_t n;
+	const struct cel_type *result;
+};
+
+#define CEL_GLOBAL(name_, id_, types_, fn_, cost_, help_) \
+	{ .name = (name_), .id = (id_), .types = (types_), .fn = (fn_), .cost = (cost_), .help = (help_) }
+#define CEL_MEMBER(name_, id_, types_, fn_, cost_, help_) \
+	{ .name = (name_), .id = (id_), .types = (types_), .fn = (fn_), .cost = (cost_), .member = true, .help = (help_) }
+#define CEL_EXTRA(name_, id_, types_, fn_, cost_, help_)                                                          \
+	{ .name = (name_), .id = (id_), .types = (types_), .fn = (fn_), .cost = (cost_), .standard_only = true, \
+	  .help = (help_) }
+#define CEL_EXTRA_MEMBER(name_, id_, types_, fn_, cost_, help_)                                                 \
+	{ .name = (name_), .id = (id_), .types = (types_), .fn = (fn_), .cost = (cost_), .member = true, \
+	  .standard_only = true, .help = (help_) }
+
+/* ---- the libraries ---- */
+
+struct cel_library {
+	const struct cel_overload *overloads;
+	size_t n;
+};
+
+extern const struct cel_library cel_lib_operators, cel_lib_convert, cel_lib_time, cel_lib_strings, cel_lib_format,
+	cel_lib_lists, cel_lib_sets, cel_lib_optional, cel_lib_math, cel_lib_regex, cel_lib_net, cel_lib_url, cel_lib_quantity,
+	cel_lib_semver, cel_lib_named, cel_lib_encode;
+
+extern const struct cel_library *const cel_libraries[];
+extern const size_t cel_n_libraries;
+
+/* ---- what functions use ---- */
+
+/* Reads the TZif data of a zone ("Europe/Berlin") into the arena. 0, -ENOENT when there is no such zone, -ENOMEM. */
+struct cel_zones {
+	int (*load)(void *ctx, str name, struct arena *a, str *ret);
+	void *ctx;
+};
+
+struct cel_ctx {
+	struct arena *arena;
+	const struct limits *limits;
+	const struct cel_zones *zones; /* may be NULL: UTC and offsets only */
+	bool kubernetes;               /* where the dialects differ, do as Kubernetes does */
+	uint64_t cost;
+	uint64_t cost_limit;
+	cv *slots; /* variables, then locals */
+	struct cel_work work;
+	const struct re2 *pattern; /* the pattern of the call, when it was compiled beforehand */
+};
+
+cv cel_nomem(struct cel_ctx *c);
+/* A string in the arena from a buffer; releases the buffer. */
+cv cel_string_take(struct cel_ctx *c, struct buf *b);
+cv cel_string_copy(struct cel_ctx *c, str s);
+#define cel_fail(c, ...) cv_errorf((c)->arena, __VA_ARGS__)
+
+/* A native list in the making. */
+cv *cel_list_new(struct cel_ctx *c, uint32_t n);
+
+/* Charge for work that depends on the data and is not in the cost of the call. */
+bool cel_charge(struct cel_ctx *c, uint64_t cost);
+
+/* Arithmetic and texts that several libraries share. */
+cv cel_to_string(struct cel_ctx *c, cv v);
+cv cel_parse_timestamp(struct cel_ctx *c, str s);
+cv cel_parse_duration(struct cel_ctx *c, str s);
+bool cel_duration_parse(str s, int64_t *ns);
+bool cel_timestamp_parse(str s, int64_t *seconds, uint32_t *ns);
+bool cel_date_parse(str s, int64_t *seconds);
+void cel_timestamp_format(int64_t seconds, uint32_t ns, struct buf *out);
+void cel_duration_format(int64_t ns, struct buf *out);
+void cel_double_format(double d, struct buf *out);
+/* Seconds that local time in @zone is ahead of UTC at @t; false with an error value when there is no such zone. */
+bool cel_zone_offset(struct cel_ctx *c, str zone, int64_t t, int32_t *offset, cv *error);
+bool cel_base64_decode(str s, bool padded, struct arena *a, str *ret);
+void cel_quote(str s, struct buf *out);
+
+#endif

@@ -1,0 +1,44 @@
+/* Tokens -> syntax tree, macros expanded.   CEL langdef, Syntax and Macros
+ *
+ * Limits are cel-go's as Kubernetes runs it: 250 levels of recursion for each rule of the grammar (a chain of left-associative
+ * operators counts one level each), 100,000 code points of text. */
+#ifndef CEL_PARSE_H
+#define CEL_PARSE_H
+
+#include "cel/cel_ast.h"
+#include "cel/cel_issues.h"
+
+#define CEL_RECURSION_MAX 250
+#define CEL_SOURCE_MAX 100000
+
+enum cel_dialect {
+	CEL_STANDARD,   /* the whole language with every extension */
+	CEL_KUBERNETES, /* what Kubernetes 1.34 enables */
+};
+
+struct cel_parser;
+
+/* The tree in @is->arena, or NULL with at least one issue. */
+struct cel_ast *cel_parse(str source, enum cel_dialect dialect, struct cel_issues *is);
+
+/* ---- shared with the macros (cel_macro.c) ---- */
+
+struct cel_builder {
+	struct arena *arena;
+	struct cel_issues *issues;
+	enum cel_dialect dialect;
+};
+
+struct cel_ast *cel_ast_new(struct cel_builder *b, enum cel_ast_kind kind, uint32_t at);
+struct cel_ast *cel_ast_ident(struct cel_builder *b, uint32_t at, str name);
+struct cel_ast *cel_ast_literal(struct cel_builder *b, uint32_t at, cv value);
+/* A call with @n arguments behind. A NULL argument makes NULL. */
+struct cel_ast *cel_ast_call(struct cel_builder *b, uint32_t at, const char *name, uint32_t n, ...);
+struct cel_ast *cel_ast_member(struct cel_builder *b, uint32_t at, const char *name, struct cel_ast *target);
+
+/* If @name with this target and arguments is a macro: 1 with its expansion in *ret (NULL when it was misused, reported);
+ * else 0. @at: the opening parenthesis. */
+int cel_macro_expand(struct cel_builder *b, uint32_t at, str name, struct cel_ast *target, struct cel_ast **args,
+		     uint32_t n_args, struct cel_ast **ret);
+
+#endif

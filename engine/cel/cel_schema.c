@@ -1,0 +1,440 @@
+#include "cel/cel_schema.h"
+
+#include <errno.h>
+
+struct builder {
+	struct arena *arena;
+	const struct limits *limits;
+	struct err *err;
+	uint32_t next_number;
+};
+
+static int build(struct builder *b, val v, bool resource, str type_name, uint32_t depth, struct cel_schema **ret);
+
+/* ---- escaping ---- */
+
+static const char *const escapes[][2] = {
+	{ "__", "__underscores__" }, { ".", "__dot__" }, { "-", "__dash__" }, { "/", "__slash__" },
+};
+
+static bool is_keyword(str s)
+{
+	static const char *const words[] = { "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for",
+					     "function", "if", "import", "let", "loop", "package", "namespace", "return",
+					     "var", "void", "while" };
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (str_eq(s, str_from(words[i])))
+			return true;
+	}
+	return false;
+}
+
+static bool is_name_byte(char c, bool first)
+{
+	return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (!first && ((c >= '0' && c <= '9'))) || c == '.' || c == '-' || c == '/';
+}
+
+int cel_escape(str name, struct arena *a, str *ret)
+{
+	bool plain = true;
+	char *out;
+	size_t n = 0;
+
+	for (size_t i = 0; i < name.n; i++) {
+		if (!is_name_byte(name.p[i], i == 0))
+			return 0;
+		if (strchr("._-/", name.p[i]))
+			plain = false;
+	}
+	if (name.n == 0)
+		return 0;
+	if (is_keyword(name)) {
+		*ret = arena_printf(a, "__%.*s__", STR_ARG(name));
+		return ret->p ? 1 : -ENOMEM;
+	}
+	if (plain) {
+		*ret = name;
+		return 1;
+	}
+	out = arena_array(a, name.n + 1, sizeof("__underscores__"));
+	if (!out)
+		return -ENOMEM;
+	while (name.n) {
+		size_t i = 0;
+
+		while (i < ARRAY_LEN(escapes) && !str_has_prefix(name, str_from(escapes[i][0])))
+			i++;
+		if (i == ARRAY_LEN(escapes)) {
+			out[n++] = name.p[0];
+			name = str_sub(name, 1, name.n);
+			continue;
+		}
+		memcpy(out + n, escapes[i][1], strlen(escapes[i][1]));
+		n += strlen(escapes[i][1]);
+		name = str_sub(name, strlen(escapes[i][0]), name.n);
+	}
+	*ret = (str){ out, n };
+	return 1;
+}
+
+int cel_unescape(str ident, struct arena *a, str *ret)
+{
+	char *out;
+	size_t n = 0;
+
+	if (str_find(ident, STR("__")) < 0) {
+		*ret = ident;
+		return 1;
+	}
+	if (ident.n > 4 && str_has_prefix(ident, STR("__")) && str_has_suffix(ident, STR("__")) &&
+	    is_keyword(str_sub(ident, 2, ident.n - 2))) {
+		*ret = str_sub(ident, 2, ident.n - 2);
+		return 1;
+	}
+	out = arena_alloc(a, ident.n + 1);
+	if (!out)
+		return -ENOMEM;
+	while (ident.n) {
+		size_t i = 0;
+
+		if (!str_has_prefix(ident, STR("__"))) {
+			out[n++] = ident.p[0];
+			ident = str_sub(ident, 1, ident.n);
+			continue;
+		}
+		while (i < ARRAY_LEN(escapes) && !str_has_prefix(ident, str_from(escapes[i][1])))
+			i++;
+		if (i == ARRAY_LEN(escapes))
+			return 0;
+		memcpy(out + n, escapes[i][0], strlen(escapes[i][0]));
+		n += strlen(escapes[i][0]);
+		ident = str_sub(ident, strlen(escapes[i][1]), ident.n);
+	}
+	*ret = (str){ out, n };
+	return 1;
+}
+
+/* ---- look-up ---- */
+
+const struct cel_property *cel_schema_property(const struct cel_schema *s, const struct key *name)
+{
+	uint32_t lo = 0, hi = s->n_properties;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		int r;
+
+		if (key_eq(s->properties[mid].name, name))
+			return &s->properties[mid];
+		r = str_cmp(key_str(s->properties[mid].name), key_str(name));
+		if (r < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NULL;
+}
+
+const struct cel_property *cel_schema_escaped(const struct cel_schema *s, str escaped)
+{
+	for (uint32_t i = 0; s && i < s->n_properties; i++) {
+		if (s->properties[i].escaped.p && str_eq(s->properties[i].escaped, escaped))
+			return &s->properties[i];
+	}
+	return NULL;
+}
+
+/* ---- building ---- */
+
+static bool is_true(val v)
+{
+	return v.kind == VAL_BOOL && v.b;
+}
+
+static uint8_t kind_of(str type)
+{
+	static const struct {
+		const char *name;
+		uint8_t kind;
+	} kinds[] = {
+		{ "object", CEL_SCHEMA_OBJECT },  { "array", CEL_SCHEMA_ARRAY },     { "string", CEL_SCHEMA_STRING },
+		{ "number", CEL_SCHEMA_NUMBER }, { "integer", CEL_SCHEMA_INTEGER }, { "boolean", CEL_SCHEMA_BOOLEAN },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (str_eq(type, str_from(kinds[i].name)))
+			return kinds[i].kind;
+	}
+	return CEL_SCHEMA_UNKNOWN;
+}
+
+static uint8_t format_of(str format)
+{
+	static const char *const names[] = { "", "duration", "date", "date-time", "byte" };
+
+	for (uint8_t i = 1; i < ARRAY_LEN(names); i++) {
+		if (str_eq(format, str_from(names[i])))
+			return i;
+	}
+	return CEL_PLAIN;
+}
+
+static uint8_t list_type_of(str type)
+{
+	static const char *const names[] = { "", "atomic", "set", "map" };
+
+	for (uint8_t i = 1; i < ARRAY_LEN(names); i++) {
+		if (str_eq(type, str_from(names[i])))
+			return i;
+	}
+	return CEL_LIST_DEFAULT;
+}
+
+static int build_keys(struct builder *b, val keys, struct cel_schema *s)
+{
+	s->keys = arena_array(b->arena, val_count(keys), sizeof(*s->keys));
+	if (!s->keys)
+		return err_nomem(b->err);
+	for (uint32_t i = 0; i < val_count(keys); i++) {
+		s->keys[i] = key_make(NULL, b->arena, val_str(val_at(keys, i)));
+		if (!s->keys[i])
+			return err_nomem(b->err);
+	}
+	s->n_keys = val_count(keys);
+	return 0;
+}
+
+static str sub_name(struct builder *b, str name, str field)
+{
+	return arena_printf(b->arena, "%.*s.%.*s", STR_ARG(name), STR_ARG(field));
+}
+
+/* A property that is there whatever the schema says: a string, or metadata with its two names. */
+static int implied_property(struct builder *b, struct cel_schema *s, const char *name, str type_name, bool metadata)
+{
+	struct cel_property *bigger, *p;
+	const struct key *key = key_make(NULL, b->arena, str_from(name));
+	struct cel_schema *of = arena_zalloc(b->arena, sizeof(*of));
+	uint32_t at = 0;
+	int r;
+
+	bigger = arena_array(b->arena, (size_t)s->n_properties + 1, sizeof(*bigger));
+	if (!key || !of || !bigger)
+		return err_nomem(b->err);
+	of->kind = metadata ? CEL_SCHEMA_OBJECT : CEL_SCHEMA_STRING;
+	of->type_name = metadata ? STR("object") : STR("string");
+	of->type = &cel_type_string;
+	of->number = b->next_number++;
+	if (metadata) {
+		str sub = sub_name(b, type_name, key_str(key));
+		struct cel_type *t = arena_zalloc(b->arena, sizeof(*t));
+
+		of->properties = arena_array(b->arena, 0, sizeof(*p));
+		if (!sub.p || !t || !of->properties)
+			return err_nomem(b->err);
+		r = implied_property(b, of, "name", sub, false);
+		if (r == 0)
+			r = implied_property(b, of, "generateName", sub, false);
+		if (r < 0)
+			return r;
+		*t = (struct cel_type){ .kind = CT_OBJECT, .size = 1, .name = sub, .schema = of };
+		of->type = t;
+	}
+	while (at < s->n_properties && str_cmp(key_str(s->properties[at].name), key_str(key)) < 0)
+		at++;
+	if (at < s->n_properties && key_eq(s->properties[at].name, key))
+		return 0;
+	if (s->n_properties) {
+		memcpy(bigger, s->properties, at * sizeof(*bigger));
+		memcpy(bigger + at + 1, s->properties + at, (s->n_properties - at) * sizeof(*bigger));
+	}
+	p = &bigger[at];
+	*p = (struct cel_property){ .name = key, .escaped = key_str(key), .schema = of };
+	s->properties = bigger;
+	s->n_properties++;
+	return 0;
+}
+
+/* Of a resource's metadata only the names are visible, even when the schema describes more. */
+static int build_metadata(struct builder *b, struct cel_schema *s)
+{
+	struct cel_schema *meta = NULL;
+	str sub = s->type->name;
+	int r;
+
+	for (uint32_t i = 0; i < s->n_properties; i++) {
+		if (str_eq(key_str(s->properties[i].name), STR("metadata")))
+			meta = (struct cel_schema *)(uintptr_t)s->properties[i].schema;
+	}
+	if (!meta || meta->type == NULL)
+		return 0;
+	sub = sub_name(b, sub, STR("metadata"));
+	if (!sub.p)
+		return err_nomem(b->err);
+	if (!meta->properties) {
+		meta->properties = arena_array(b->arena, 0, sizeof(*meta->properties));
+		if (!meta->properties)
+			return err_nomem(b->err);
+		meta->additional = NULL;
+	}
+	r = implied_property(b, meta, "name", sub, false);
+	return r < 0 ? r : implied_property(b, meta, "generateName", sub, false);
+}
+
+static int build_properties(struct builder *b, val props, str type_name, uint32_t depth, struct cel_schema *s)
+{
+	s->properties = arena_array(b->arena, val_count(props), sizeof(*s->properties));
+	if (!s->properties)
+		return err_nomem(b->err);
+	for (uint32_t i = 0; i < val_count(props); i++) {
+		struct cel_property *p = &s->properties[i];
+		struct cel_schema *sub;
+		str name = key_str(props.members[i].key);
+		int r = cel_escape(name, b->arena, &p->escaped);
+
+		if (r < 0)
+			return err_nomem(b->err);
+		if (r == 0)
+			p->escaped = (str){ NULL, 0 };
+		p->name = props.members[i].key;
+		r = build(b, props.members[i].value, false, sub_name(b, type_name, r ? p->escaped : name), depth + 1, &sub);
+		if (r < 0)
+			return r;
+		p->schema = sub;
+		s->has_rules_below |= sub->has_rules_below;
+		s->n_properties = i + 1;
+	}
+	return 0;
+}
+
+static const struct cel_type *object_type(struct builder *b, const struct cel_schema *s, str type_name)
+{
+	struct cel_type *t = arena_zalloc(b->arena, sizeof(*t));
+
+	if (t)
+		*t = (struct cel_type){ .kind = CT_OBJECT, .size = 1, .name = type_name, .schema = s };
+	return t;
+}
+
+static int build_object(struct builder *b, val v, bool resource, str type_name, uint32_t depth, struct cel_schema *s)
+{
+	val props = VAL_GET(v, "properties"), additional = VAL_GET(v, "additionalProperties");
+	bool implied = resource || s->embedded;
+	int r;
+
+	if (val_is_map(additional) && !implied) {
+		struct cel_schema *sub;
+
+		r = build(b, additional, false, sub_name(b, type_name, STR("@elem")), depth + 1, &sub);
+		if (r < 0)
+			return r;
+		s->additional = sub;
+		s->has_rules_below |= sub->has_rules_below;
+		if (!val_is_map(props)) {
+			s->type = sub->type ? cel_type_map(b->arena, &cel_type_string, sub->type) : NULL;
+			return 0;
+		}
+	}
+	s->type = object_type(b, s, type_name);
+	if (!s->type)
+		return err_nomem(b->err);
+	if (!val_is_map(props) && !implied)
+		return 0;
+	r = build_properties(b, props, type_name, depth, s);
+	if (r < 0 || !implied)
+		return r;
+	r = implied_property(b, s, "apiVersion", type_name, false);
+	if (r == 0)
+		r = implied_property(b, s, "kind", type_name, false);
+	if (r == 0)
+		r = implied_property(b, s, "metadata", type_name, true);
+	return r < 0 ? r : build_metadata(b, s);
+}
+
+static int build_array(struct builder *b, val v, str type_name, uint32_t depth, struct cel_schema *s)
+{
+	struct cel_schema *items;
+	int r;
+
+	if (!val_is_map(VAL_GET(v, "items")))
+		return 0;
+	r = build(b, VAL_GET(v, "items"), false, sub_name(b, type_name, STR("@idx")), depth + 1, &items);
+	if (r < 0)
+		return r;
+	s->items = items;
+	s->has_rules_below |= items->has_rules_below;
+	if (items->type) {
+		s->type = cel_type_list(b->arena, items->type);
+		if (!s->type)
+			return err_nomem(b->err);
+	}
+	return build_keys(b, VAL_GET(v, "x-kubernetes-list-map-keys"), s);
+}
+
+static const struct cel_type *scalar_type(const struct cel_schema *s)
+{
+	static const struct cel_type *const by_format[] = {
+		[CEL_PLAIN] = &cel_type_string,	       [CEL_DURATION] = &cel_type_duration, [CEL_DATE] = &cel_type_timestamp,
+		[CEL_DATE_TIME] = &cel_type_timestamp, [CEL_BYTE] = &cel_type_bytes,
+	};
+
+	switch (s->kind) {
+	case CEL_SCHEMA_STRING:
+		return by_format[s->format];
+	case CEL_SCHEMA_NUMBER:
+		return &cel_type_double;
+	case CEL_SCHEMA_INTEGER:
+		return &cel_type_int;
+	case CEL_SCHEMA_BOOLEAN:
+		return &cel_type_bool;
+	default:
+		return NULL;
+	}
+}
+
+static int build(struct builder *b, val v, bool resource, str type_name, uint32_t depth, struct cel_schema **ret)
+{
+	struct cel_schema *s = arena_zalloc(b->arena, sizeof(*s));
+	int r = 0;
+
+	if (!s || !type_name.p)
+		return err_nomem(b->err);
+	if (depth > b->limits->depth || depth > 500)
+		return err_set(b->err, E2BIG, "schema is nested too deeply");
+	s->number = b->next_number++;
+	s->type_name = val_str(VAL_GET(v, "type"));
+	s->kind = kind_of(s->type_name);
+	s->format = format_of(val_str(VAL_GET(v, "format")));
+	s->nullable = is_true(VAL_GET(v, "nullable"));
+	s->int_or_string = is_true(VAL_GET(v, "x-kubernetes-int-or-string"));
+	s->embedded = is_true(VAL_GET(v, "x-kubernetes-embedded-resource"));
+	s->preserve = is_true(VAL_GET(v, "x-kubernetes-preserve-unknown-fields"));
+	s->list_type = list_type_of(val_str(VAL_GET(v, "x-kubernetes-list-type")));
+	s->rules = VAL_GET(v, "x-kubernetes-validations");
+	s->has_rules_below = val_count(s->rules) > 0;
+	if (s->int_or_string)
+		s->type = &cel_type_dyn;
+	else if (s->kind == CEL_SCHEMA_OBJECT)
+		r = build_object(b, v, resource, type_name, depth, s);
+	else if (s->kind == CEL_SCHEMA_ARRAY)
+		r = build_array(b, v, type_name, depth, s);
+	else
+		s->type = scalar_type(s);
+	if (r == 0)
+		*ret = s;
+	return r;
+}
+
+int cel_schema_build(val v, bool resource, const struct limits *lim, struct arena *a, const struct cel_schema **ret,
+		     struct err *err)
+{
+	struct builder b = { .arena = a, .limits = lim, .err = err };
+	struct cel_schema *s;
+	int r = build(&b, v, resource, STR("selfType"), 0, &s);
+
+	if (r == 0)
+		*ret = s;
+	return r;
+}

@@ -1,0 +1,648 @@
+#include "cel/cel_value.h"
+
+#include "base/hash.h"
+#include "base/utf8.h"
+#include "cel/cel_net.h"
+#include "cel/cel_schema.h"
+#include "cel/cel_url.h"
+#include "text/quantity.h"
+#include "text/semver.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#define INDEX_FROM 8 /* entries from which a map keeps an index */
+
+const struct cel_error cel_error_memory = { .text = { "evaluation needs more memory than allowed", 41 }, .memory = true };
+const struct cel_error cel_error_cost = { .text = { "operation cancelled: actual cost limit exceeded", 47 }, .cost = true };
+static const struct cel_error error_overload = { .text = { "no such overload", 16 } };
+
+cv cv_errorf(struct arena *a, const char *fmt, ...)
+{
+	struct cel_error *e = arena_zalloc(a, sizeof(*e));
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (!e)
+		return cv_error(&cel_error_memory);
+	e->text = arena_str(a, str_from(text));
+	return cv_error(e->text.p ? e : &cel_error_memory);
+}
+
+cv cv_no_overload(void)
+{
+	return cv_error(&error_overload);
+}
+
+cv cv_some(struct arena *a, cv v)
+{
+	cv *copy;
+
+	if (cv_is_error(v))
+		return v;
+	copy = arena_alloc(a, sizeof(*copy));
+	if (!copy)
+		return cv_error(&cel_error_memory);
+	*copy = v;
+	return (cv){ .kind = CV_OPTIONAL, .ref = copy };
+}
+
+/* ---- parts of lists and maps ---- */
+
+uint32_t cv_count(cv v)
+{
+	if (v.kind == CV_LIST)
+		return v.rep == CV_BUILD ? v.build->n : v.n;
+	if (v.kind == CV_MAP)
+		return v.rep == CV_VIEW ? v.n : v.map->n;
+	return 0;
+}
+
+cv cv_item(struct arena *a, cv list, uint32_t i)
+{
+	if (list.rep == CV_VIEW)
+		return cv_from_val(a, list.vals[i], list.schema ? list.schema->items : NULL);
+	return list.rep == CV_BUILD ? list.build->items[i] : list.items[i];
+}
+
+/* How the member @name of a map with @schema is read; false when expressions do not see it. */
+static bool member_schema(const struct cel_schema *schema, const struct key *name, const struct cel_schema **ret)
+{
+	const struct cel_property *p;
+
+	*ret = NULL;
+	if (!schema)
+		return true;
+	if (schema->properties || schema->embedded) {
+		p = cel_schema_property(schema, name);
+		*ret = p ? p->schema : NULL;
+		return p != NULL;
+	}
+	*ret = schema->additional;
+	return schema->additional != NULL;
+}
+
+void cv_entry_at(struct arena *a, cv map, uint32_t i, cv *key, cv *value)
+{
+	const struct cel_schema *s;
+	str name;
+
+	if (map.rep != CV_VIEW) {
+		*key = map.map->entries[i].key;
+		*value = map.map->entries[i].value;
+		return;
+	}
+	name = key_str(map.members[i].key);
+	if (!member_schema(map.schema, map.members[i].key, &s))
+		*value = (cv){ .kind = CV_OPAQUE, .val = &map.members[i].value };
+	else
+		*value = cv_from_val(a, map.members[i].value, s);
+	if (map.schema && map.schema->properties) {
+		str escaped;
+
+		if (cel_escape(name, a, &escaped) > 0)
+			name = escaped;
+	}
+	*key = cv_string(name);
+}
+
+static int view_member(struct arena *a, cv map, val v, const struct cel_schema *s, bool object, cv *value)
+{
+	(void)map;
+	if (!val_exists(v) || (object && val_is_null(v)))
+		return 0;
+	*value = cv_from_val(a, v, s);
+	return 1;
+}
+
+int cv_field(struct arena *a, cv map, const struct key *raw, const struct key *unescaped, struct cel_field_hint hint,
+	     cv *value)
+{
+	const struct cel_schema *s = NULL;
+	bool object;
+
+	if (map.rep != CV_VIEW)
+		return cv_map_find(a, map, cv_string(key_str(raw)), value);
+	object = map.schema && (map.schema->properties || map.schema->embedded);
+	if (object) {
+		if (!unescaped)
+			return 0;
+		raw = unescaped;
+	}
+	if (hint.owner == map.schema && hint.owner)
+		s = hint.field;
+	else if (!member_schema(map.schema, raw, &s))
+		return 0;
+	return view_member(a, map, val_get_key((val){ .kind = VAL_MAP, .n = map.n, .members = map.members }, raw), s,
+			   object, value);
+}
+
+/* ---- native maps ---- */
+
+static uint64_t hash_number(double d, int64_t i, bool is_int)
+{
+	if (!is_int && d >= -9.2e18 && d <= 9.2e18 && d == floor(d)) {
+		i = (int64_t)d;
+		is_int = true;
+	}
+	return is_int ? hash_mix(1, (uint64_t)i) : hash_bytes(&d, sizeof(d), 2);
+}
+
+static uint64_t hash_key(cv k)
+{
+	switch (k.kind) {
+	case CV_BOOL:
+		return k.b ? 11 : 7;
+	case CV_INT:
+		return hash_number(0, k.i, true);
+	case CV_UINT:
+		return k.u <= INT64_MAX ? hash_number(0, (int64_t)k.u, true) : hash_mix(3, k.u);
+	case CV_DOUBLE:
+		if (k.d > 9.2e18 && k.d < 18446744073709551616.0)
+			return k.d >= 9223372036854775808.0 ? hash_mix(3, (uint64_t)k.d) : hash_number(0, (int64_t)k.d, true);
+		return hash_number(k.d, 0, false);
+	default:
+		return hash_str(cv_str(k), 5);
+	}
+}
+
+static bool is_key(cv k)
+{
+	return k.kind == CV_STRING || k.kind == CV_INT || k.kind == CV_UINT || k.kind == CV_BOOL || k.kind == CV_DOUBLE;
+}
+
+static bool same_key(cv x, cv y)
+{
+	if (x.kind == CV_STRING)
+		return y.kind == CV_STRING && str_eq(cv_str(x), cv_str(y));
+	if (x.kind == CV_BOOL || y.kind == CV_BOOL)
+		return x.kind == y.kind && x.b == y.b;
+	return cv_is_number(x) && cv_is_number(y) && cv_compare(x, y) == 0;
+}
+
+static ptrdiff_t find_entry(const struct cv_map *m, cv key)
+{
+	if (!m->index) {
+		for (uint32_t i = 0; i < m->n; i++) {
+			if (same_key(m->entries[i].key, key))
+				return i;
+		}
+		return -1;
+	}
+	for (uint32_t at = (uint32_t)hash_key(key) & (m->n_index - 1); m->index[at]; at = (at + 1) & (m->n_index - 1)) {
+		if (same_key(m->entries[m->index[at] - 1].key, key))
+			return m->index[at] - 1;
+	}
+	return -1;
+}
+
+static void index_add(struct cv_map *m, uint32_t entry)
+{
+	uint32_t at = (uint32_t)hash_key(m->entries[entry].key) & (m->n_index - 1);
+
+	while (m->index[at])
+		at = (at + 1) & (m->n_index - 1);
+	m->index[at] = entry + 1;
+}
+
+static bool reindex(struct arena *a, struct cv_map *m)
+{
+	uint32_t size = 32;
+	uint32_t *index;
+
+	while (size < m->cap * 2)
+		size *= 2;
+	index = arena_zalloc(a, size * sizeof(*index));
+	if (!index)
+		return false;
+	m->index = index;
+	m->n_index = size;
+	for (uint32_t i = 0; i < m->n; i++)
+		index_add(m, i);
+	return true;
+}
+
+struct cv_map *cv_map_new(struct arena *a, uint32_t expected)
+{
+	struct cv_map *m = arena_zalloc(a, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->cap = expected ? expected : 4;
+	m->entries = arena_array(a, m->cap, sizeof(*m->entries));
+	if (!m->entries)
+		return NULL;
+	return m->cap > INDEX_FROM && !reindex(a, m) ? NULL : m;
+}
+
+static bool map_grow(struct arena *a, struct cv_map *m)
+{
+	struct cv_entry *bigger;
+
+	if (m->cap > UINT32_MAX / 4)
+		return false;
+	bigger = arena_array(a, (size_t)m->cap * 2, sizeof(*bigger));
+	if (!bigger)
+		return false;
+	memcpy(bigger, m->entries, m->n * sizeof(*bigger));
+	m->entries = bigger;
+	m->cap *= 2;
+	return m->cap <= INDEX_FROM || reindex(a, m);
+}
+
+int cv_map_put(struct arena *a, struct cv_map *m, cv key, cv value)
+{
+	if (find_entry(m, key) >= 0)
+		return 0;
+	if (m->n == m->cap && !map_grow(a, m))
+		return -ENOMEM;
+	m->entries[m->n] = (struct cv_entry){ key, value };
+	if (m->index)
+		index_add(m, m->n);
+	m->n++;
+	return 1;
+}
+
+void cv_map_replace(struct arena *a, struct cv_map *m, cv key, cv value)
+{
+	ptrdiff_t at = find_entry(m, key);
+
+	(void)a;
+	if (at >= 0)
+		m->entries[at].value = value;
+}
+
+int cv_map_find(struct arena *a, cv map, cv key, cv *value)
+{
+	ptrdiff_t at;
+
+	if (!is_key(key)) {
+		*value = cv_errorf(a, "unsupported key type: %.*s", STR_ARG(cv_type_name(key)));
+		return -1;
+	}
+	if (map.rep == CV_VIEW) {
+		const struct cel_schema *s;
+		struct key *name;
+		bool object = map.schema && (map.schema->properties || map.schema->embedded);
+		val v;
+		str text = cv_str(key);
+
+		if (key.kind != CV_STRING)
+			return 0;
+		if (object && cel_unescape(text, a, &text) <= 0)
+			return 0;
+		v = val_get((val){ .kind = VAL_MAP, .n = map.n, .members = map.members }, text);
+		if (!val_exists(v))
+			return 0;
+		name = NULL;
+		s = map.schema ? map.schema->additional : NULL;
+		if (object) {
+			name = (struct key *)(uintptr_t)key_make(NULL, a, text);
+			if (!name || !member_schema(map.schema, name, &s))
+				return 0;
+		} else if (map.schema && !s) {
+			return 0;
+		}
+		return view_member(a, map, v, s, object, value);
+	}
+	at = find_entry(map.map, key);
+	if (at >= 0)
+		*value = map.map->entries[at].value;
+	return at >= 0;
+}
+
+bool cv_builder_add(struct arena *a, struct cv_builder *b, cv v)
+{
+	if (b->n == b->cap) {
+		uint32_t cap = b->cap ? b->cap * 2 : 8;
+		cv *items = cap > UINT32_MAX / 4 ? NULL : arena_array(a, cap, sizeof(*items));
+
+		if (!items)
+			return false;
+		if (b->n)
+			memcpy(items, b->items, b->n * sizeof(*items));
+		b->items = items;
+		b->cap = cap;
+	}
+	b->items[b->n++] = v;
+	return true;
+}
+
+/* ---- order ---- */
+
+static int compare_double_int(double d, int64_t i)
+{
+	if (isnan(d))
+		return 2;
+	if (d >= 9223372036854775808.0)
+		return 1;
+	if (d < -9223372036854775808.0)
+		return -1;
+	if ((int64_t)d != i)
+		return (int64_t)d < i ? -1 : 1;
+	d -= trunc(d);
+	return (d > 0) - (d < 0);
+}
+
+static int compare_double_uint(double d, uint64_t u)
+{
+	if (isnan(d))
+		return 2;
+	if (d >= 18446744073709551616.0)
+		return 1;
+	if (d < 0)
+		return -1;
+	if ((uint64_t)d != u)
+		return (uint64_t)d < u ? -1 : 1;
+	return d > trunc(d);
+}
+
+#define ORDER(x, y) (((x) > (y)) - ((x) < (y)))
+#define REVERSED(r) ((r) == 2 ? 2 : -(r))
+
+static int compare_numbers(cv x, cv y)
+{
+	if (x.kind == y.kind) {
+		if (x.kind == CV_INT)
+			return ORDER(x.i, y.i);
+		if (x.kind == CV_UINT)
+			return ORDER(x.u, y.u);
+		return isnan(x.d) || isnan(y.d) ? 2 : ORDER(x.d, y.d);
+	}
+	if (x.kind == CV_DOUBLE)
+		return y.kind == CV_INT ? compare_double_int(x.d, y.i) : compare_double_uint(x.d, y.u);
+	if (y.kind == CV_DOUBLE)
+		return REVERSED(x.kind == CV_INT ? compare_double_int(y.d, x.i) : compare_double_uint(y.d, x.u));
+	if (x.kind == CV_INT)
+		return x.i < 0 ? -1 : ORDER((uint64_t)x.i, y.u);
+	return y.i < 0 ? 1 : ORDER(x.u, (uint64_t)y.i);
+}
+
+int cv_compare(cv x, cv y)
+{
+	int r;
+
+	if (cv_is_number(x) && cv_is_number(y))
+		return compare_numbers(x, y);
+	if (x.kind != y.kind)
+		return -2;
+	switch (x.kind) {
+	case CV_BOOL:
+		return ORDER(x.b, y.b);
+	case CV_STRING:
+	case CV_BYTES:
+		r = str_cmp(cv_str(x), cv_str(y));
+		return ORDER(r, 0);
+	case CV_TIMESTAMP:
+		return x.i != y.i ? ORDER(x.i, y.i) : ORDER(x.n, y.n);
+	case CV_DURATION:
+		return ORDER(x.i, y.i);
+	default:
+		return -2;
+	}
+}
+
+/* ---- equality ---- */
+
+/* The entry of list @l that has the same keys as @item; -1. Lists of type map are matched by them.  */
+static ptrdiff_t find_by_keys(struct cel_work *w, cv l, cv item)
+{
+	const struct cel_schema *s = l.schema;
+
+	for (uint32_t i = 0; i < l.n; i++) {
+		cv other = cv_item(w->arena, l, i);
+		bool same = other.kind == CV_MAP && item.kind == CV_MAP;
+
+		for (uint32_t k = 0; same && k < s->n_keys; k++) {
+			struct cel_field_hint none = { NULL, NULL };
+			cv x, y;
+			int fx = cv_field(w->arena, other, s->keys[k], s->keys[k], none, &x);
+			int fy = cv_field(w->arena, item, s->keys[k], s->keys[k], none, &y);
+
+			same = fx == fy && (fx <= 0 || cv_same(w, x, y));
+		}
+		if (same)
+			return i;
+	}
+	return -1;
+}
+
+static cv equal_by_keys(struct cel_work *w, cv x, cv y)
+{
+	for (uint32_t i = 0; i < cv_count(y); i++) {
+		cv item = cv_item(w->arena, y, i), r;
+		ptrdiff_t at = find_by_keys(w, x, item);
+
+		if (at < 0)
+			return cv_bool(false);
+		r = cv_equal(w, cv_item(w->arena, x, (uint32_t)at), item);
+		if (!cv_is_true(r))
+			return r;
+	}
+	return cv_bool(true);
+}
+
+static bool has_item(struct cel_work *w, cv list, cv item)
+{
+	for (uint32_t i = 0; i < cv_count(list); i++) {
+		if (cv_same(w, cv_item(w->arena, list, i), item))
+			return true;
+	}
+	return false;
+}
+
+static cv equal_as_sets(struct cel_work *w, cv x, cv y)
+{
+	for (uint32_t i = 0; i < cv_count(y); i++) {
+		if (!has_item(w, x, cv_item(w->arena, y, i)))
+			return cv_bool(false);
+	}
+	return cv_bool(true);
+}
+
+static cv equal_lists(struct cel_work *w, cv x, cv y)
+{
+	if (cv_count(x) != cv_count(y))
+		return cv_bool(false);
+	if (x.rep == CV_VIEW && x.schema && x.schema->list_type == CEL_LIST_MAP)
+		return equal_by_keys(w, x, y);
+	if (x.rep == CV_VIEW && x.schema && x.schema->list_type == CEL_LIST_SET)
+		return equal_as_sets(w, x, y);
+	for (uint32_t i = 0; i < cv_count(x); i++) {
+		cv r = cv_equal(w, cv_item(w->arena, x, i), cv_item(w->arena, y, i));
+
+		if (!cv_is_true(r))
+			return r;
+	}
+	return cv_bool(true);
+}
+
+static cv equal_maps(struct cel_work *w, cv x, cv y)
+{
+	if (cv_count(x) != cv_count(y))
+		return cv_bool(false);
+	for (uint32_t i = 0; i < cv_count(x); i++) {
+		cv key, value, other, r;
+
+		cv_entry_at(w->arena, x, i, &key, &value);
+		if (value.kind == CV_OPAQUE) { /* of two objects of one type: preserved data is compared as it is */
+			val v = y.rep == CV_VIEW ? val_get_key((val){ .kind = VAL_MAP, .n = y.n, .members = y.members },
+							       x.members[i].key)
+						 : (val){ 0 };
+
+			if (!val_exists(v) || !val_equal(*value.val, v))
+				return cv_bool(false);
+			continue;
+		}
+		if (cv_is_error(value) && x.rep == CV_VIEW && val_is_null(x.members[i].value) && y.rep == CV_VIEW)
+			continue; /* unset here; the counts are the same */
+		if (cv_map_find(w->arena, y, key, &other) <= 0)
+			return cv_bool(false);
+		r = cv_equal(w, value, other);
+		if (!cv_is_true(r))
+			return r;
+	}
+	return cv_bool(true);
+}
+
+static bool equal_urls(const struct cel_url *x, const struct cel_url *y)
+{
+	return str_eq(x->text, y->text);
+}
+
+cv cv_equal(struct cel_work *w, cv x, cv y)
+{
+	if (w->left == 0)
+		return cv_error(&cel_error_cost);
+	w->left--;
+	if (cv_is_error(x))
+		return x;
+	if (cv_is_error(y))
+		return y;
+	if (cv_is_number(x) && cv_is_number(y))
+		return cv_bool(compare_numbers(x, y) == 0);
+	if (x.kind != y.kind)
+		return cv_bool(false);
+	switch (x.kind) {
+	case CV_NULL:
+		return cv_bool(true);
+	case CV_LIST:
+		return equal_lists(w, x, y);
+	case CV_MAP:
+		return equal_maps(w, x, y);
+	case CV_TYPE:
+		return cv_bool(str_eq(cv_str(x), cv_str(y)));
+	case CV_OPTIONAL:
+		if (!x.ref || !y.ref)
+			return cv_bool(!x.ref && !y.ref);
+		return cv_equal(w, *x.ref, *y.ref);
+	case CV_IP:
+		return cv_bool(cel_ip_equal(x.ip, y.ip));
+	case CV_CIDR:
+		return cv_bool(cel_ip_equal(&x.cidr->ip, &y.cidr->ip) && x.cidr->bits == y.cidr->bits);
+	case CV_URL:
+		return cv_bool(equal_urls(x.url, y.url));
+	case CV_QUANTITY:
+		return cv_bool(quantity_compare(x.quantity, y.quantity) == 0);
+	case CV_SEMVER:
+		return cv_bool(semver_compare(&x.semver->version, &y.semver->version) == 0);
+	case CV_FORMAT:
+		return cv_bool(x.format == y.format);
+	case CV_OPAQUE:
+		return cv_bool(val_equal(*x.val, *y.val));
+	default:
+		return cv_bool(cv_compare(x, y) == 0);
+	}
+}
+
+bool cv_same(struct cel_work *w, cv x, cv y)
+{
+	return cv_is_true(cv_equal(w, x, y));
+}
+
+/* ---- properties ---- */
+
+str cv_type_name(cv v)
+{
+	static const str names[CV_KINDS] = {
+		[CV_ERROR] = { "error", 5 },
+		[CV_NULL] = { "null_type", 9 },
+		[CV_BOOL] = { "bool", 4 },
+		[CV_INT] = { "int", 3 },
+		[CV_UINT] = { "uint", 4 },
+		[CV_DOUBLE] = { "double", 6 },
+		[CV_STRING] = { "string", 6 },
+		[CV_BYTES] = { "bytes", 5 },
+		[CV_TIMESTAMP] = { "google.protobuf.Timestamp", 25 },
+		[CV_DURATION] = { "google.protobuf.Duration", 24 },
+		[CV_LIST] = { "list", 4 },
+		[CV_MAP] = { "map", 3 },
+		[CV_TYPE] = { "type", 4 },
+		[CV_OPTIONAL] = { "optional_type", 13 },
+		[CV_IP] = { "net.IP", 6 },
+		[CV_CIDR] = { "net.CIDR", 8 },
+		[CV_URL] = { "kubernetes.URL", 14 },
+		[CV_QUANTITY] = { "kubernetes.Quantity", 19 },
+		[CV_SEMVER] = { "kubernetes.Semver", 17 },
+		[CV_FORMAT] = { "kubernetes.NamedFormat", 22 },
+		[CV_OPAQUE] = { "unknown", 7 },
+	};
+
+	if (v.kind == CV_MAP && v.rep == CV_VIEW && v.schema && v.schema->type && v.schema->type->kind == CT_OBJECT)
+		return v.schema->type->name;
+	return names[v.kind];
+}
+
+uint64_t cv_cost_size(cv v)
+{
+	switch (v.kind) {
+	case CV_STRING:
+		return utf8_count(cv_str(v));
+	case CV_BYTES:
+		return v.n;
+	case CV_LIST:
+	case CV_MAP:
+		return cv_count(v);
+	case CV_OPTIONAL:
+		return v.ref ? cv_cost_size(*v.ref) : 1;
+	case CV_IP:
+		return v.ip->n;
+	case CV_CIDR:
+		return (uint64_t)((v.cidr->bits + 7) / 8);
+	default:
+		return 1;
+	}
+}
+
+bool cv_is_zero(cv v)
+{
+	switch (v.kind) {
+	case CV_NULL:
+		return true;
+	case CV_BOOL:
+		return !v.b;
+	case CV_INT:
+	case CV_UINT:
+	case CV_DURATION:
+		return v.u == 0;
+	case CV_DOUBLE:
+		return v.d == 0;
+	case CV_STRING:
+	case CV_BYTES:
+		return v.n == 0;
+	case CV_TIMESTAMP:
+		return v.i == -62135596800 && v.n == 0; /* Go's zero time */
+	case CV_LIST:
+	case CV_MAP:
+		return cv_count(v) == 0;
+	case CV_OPTIONAL:
+		return !v.ref;
+	default:
+		return false;
+	}
+}
