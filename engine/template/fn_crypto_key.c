@@ -135,60 +135,60 @@ int tmpl_key_write(struct tmpl_call *c, const EVP_PKEY *key, struct buf *out)
 	"{optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0 " \
 	"timeType:0 set:false omitEmpty:false}"
 
-/* What encoding/asn1 says of bytes that should hold a SEQUENCE for the Go type @name; false when the outermost header is right. */
-static bool asn1_error(str der, const char *name, struct buf *why)
+/* The length of an element's header in *at and of its content in *length; NULL, or what encoding/asn1 says. */
+static const char *asn1_header(str der, size_t *at, size_t *length)
 {
-	unsigned char tag;
+	size_t n;
+
+	if ((der.p[0] & 0x1f) == 0x1f)
+		return "syntax error: truncated base 128 integer";
+	if (der.n < 2)
+		return "syntax error: truncated tag or length";
+	*at = 2;
+	*length = (unsigned char)der.p[1];
+	if (!(*length & 0x80))
+		return NULL;
+	n = *length & 0x7f;
+	if (n == 0)
+		return "syntax error: indefinite length found (not DER)";
+	for (*length = 0; n > 0; n--, ++*at) {
+		if (*at >= der.n)
+			return "syntax error: truncated tag or length";
+		if (*length >= 1u << 23)
+			return "structure error: length too large";
+		*length = *length << 8 | (unsigned char)der.p[*at];
+		if (*length == 0)
+			return "structure error: superfluous leading zeros in length";
+	}
+	return *length < 0x80 ? "structure error: non-minimal length" : NULL;
+}
+
+/* What encoding/asn1 says of bytes that should begin with an element of @tag for the Go type @name; false when they do, with its
+ * content in *content. */
+static bool asn1_error(str der, unsigned tag, const char *name, str *content, struct buf *why)
+{
+	const char *wrong = der.n ? NULL : "syntax error: sequence truncated";
 	size_t length = 0;
-	size_t at = 2;
+	size_t at = 0;
+	unsigned have;
 
-	if (!der.n) {
-		buf_add_cstr(why, "asn1: syntax error: sequence truncated");
+	if (!wrong)
+		wrong = asn1_header(der, &at, &length);
+	if (wrong) {
+		buf_printf(why, "asn1: %s", wrong);
 		return true;
 	}
-	tag = (unsigned char)der.p[0];
-	if ((tag & 0x1f) == 0x1f || der.n < 2) {
-		buf_add_cstr(why, (tag & 0x1f) == 0x1f ? "asn1: syntax error: truncated base 128 integer" :
-							  "asn1: syntax error: truncated tag or length");
-		return true;
-	}
-	length = (unsigned char)der.p[1];
-	if (length & 0x80) {
-		size_t n = length & 0x7f;
-
-		if (n == 0) {
-			buf_add_cstr(why, "asn1: syntax error: indefinite length found (not DER)");
-			return true;
-		}
-		length = 0;
-		for (size_t i = 0; i < n; i++, at++) {
-			if (at >= der.n || length >= 1u << 23) {
-				buf_add_cstr(why, at >= der.n ? "asn1: syntax error: truncated tag or length" :
-								"asn1: structure error: length too large");
-				return true;
-			}
-			length = length << 8 | (unsigned char)der.p[at];
-			if (length == 0) {
-				buf_add_cstr(why, "asn1: structure error: superfluous leading zeros in length");
-				return true;
-			}
-		}
-		if (length < 0x80) {
-			buf_add_cstr(why, "asn1: structure error: non-minimal length");
-			return true;
-		}
-	}
-	if (tag != 0x30) {
-		buf_printf(why,
-			   "asn1: structure error: tags don't match (16 vs {class:%u tag:%u length:%zu isCompound:%s}) " PARAMS
-			   " %s @%zu",
-			   tag >> 6, tag & 0x1fu, length, tag & 0x20 ? "true" : "false", name, at);
+	have = (unsigned char)der.p[0];
+	if (have != tag) {
+		buf_printf(why, "asn1: structure error: tags don't match (%u vs {class:%u tag:%u length:%zu isCompound:%s}) " PARAMS " %s @%zu",
+			   tag & 0x1f, have >> 6, have & 0x1f, length, have & 0x20 ? "true" : "false", name, at);
 		return true;
 	}
 	if (length > der.n - at) {
 		buf_add_cstr(why, "asn1: syntax error: data truncated");
 		return true;
 	}
+	*content = str_sub(der, at, at + length);
 	return false;
 }
 
@@ -265,6 +265,8 @@ static EVP_PKEY *read_form(const struct key_form *form, str der)
 
 static void explain(const struct key_form *form, str der, struct buf *why)
 {
+	str content;
+
 	buf_add_cstr(why, form->what);
 	if (form->parser) {
 		for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
@@ -280,7 +282,7 @@ static void explain(const struct key_form *form, str der, struct buf *why)
 	}
 	if (form->evp == EVP_PKEY_EC)
 		buf_add_cstr(why, "x509: failed to parse EC private key: ");
-	if (!asn1_error(der, form->go_type, why))
+	if (!asn1_error(der, 0x30, form->go_type, &content, why) && !asn1_error(content, 0x02, "int", &content, why))
 		buf_add_cstr(why, "asn1: structure error: the key is malformed");
 }
 
