@@ -1,8 +1,8 @@
 /* Findings absorb a failure: what cannot be remembered is reported again by the next judgement. State must stay whole. */
 #include "oom.h"
 
-#include "findings.h"
-#include "state_file.h"
+#include "daemon/findings.h"
+#include "daemon/state_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
