@@ -1,5 +1,7 @@
 #include "exposition.h"
 
+#include "value/json.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -19,10 +21,14 @@ static void add_escaped(struct buf *out, str s, bool label)
 
 static void add_number(struct buf *out, double v)
 {
-	if (floor(v) == v && fabs(v) < 9007199254740992.0)
+	if (isnan(v))
+		buf_add_cstr(out, "NaN");
+	else if (isinf(v))
+		buf_add_cstr(out, v > 0 ? "+Inf" : "-Inf");
+	else if (floor(v) == v && fabs(v) < 9007199254740992.0)
 		buf_printf(out, "%.0f", v);
 	else
-		buf_printf(out, "%.17g", v);
+		json_encode_double(v, out); /* as Go, which Prometheus is written in: the shortest text */
 }
 
 /* OpenMetrics names a family without the suffix that its samples carry. */

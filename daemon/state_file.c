@@ -176,6 +176,8 @@ int state_file_load(const char *dir, struct findings *f, struct err *err)
 	root = json_loadb(text, len, 0, &at);
 	if (root)
 		r = restore_all(root, f, err);
+	else if (!at.text[0]) /* jansson has no words for it: it ran out of memory */
+		r = err_nomem(err);
 	else
 		r = err_set(err, EBADMSG, "line %d column %d: %s", at.line, at.column, at.text);
 	json_decref(root);
