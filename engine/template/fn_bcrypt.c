@@ -35,7 +35,8 @@ static uint32_t next_word(const unsigned char *p, size_t n, size_t *at)
 	return w;
 }
 
-/* Fold the key into the state, then replace the state by its own cipher stream, with the salt folded in. @n_salt may be 0. */
+/* Fold the key into the state, then replace the state by its own cipher stream, with the salt folded in. @n_salt may be
+ * 0. */
 static void expand(struct blowfish *b, const unsigned char *key, size_t n_key, const unsigned char *salt, size_t n_salt)
 {
 	uint32_t l = 0;
@@ -46,7 +47,8 @@ static void expand(struct blowfish *b, const unsigned char *key, size_t n_key, c
 	for (size_t i = 0; i < BLOWFISH_P_WORDS; i++)
 		b->p[i] ^= next_word(key, n_key, &at);
 	for (size_t i = 0; i < BLOWFISH_WORDS; i += 2) {
-		uint32_t *to = i < BLOWFISH_P_WORDS ? &b->p[i] : &b->s[(i - BLOWFISH_P_WORDS) / 256][(i - BLOWFISH_P_WORDS) % 256];
+		uint32_t *to = i < BLOWFISH_P_WORDS ? &b->p[i]
+						    : &b->s[(i - BLOWFISH_P_WORDS) / 256][(i - BLOWFISH_P_WORDS) % 256];
 
 		if (n_salt) {
 			l ^= next_word(salt, n_salt, &salt_at);
@@ -65,7 +67,8 @@ static size_t base64(const unsigned char *p, size_t n, char *out)
 	size_t at = 0;
 
 	for (size_t i = 0; i < n; i += 3) {
-		uint32_t v = (uint32_t)p[i] << 16 | (i + 1 < n ? (uint32_t)p[i + 1] << 8 : 0) | (i + 2 < n ? p[i + 2] : 0);
+		uint32_t v =
+			(uint32_t)p[i] << 16 | (i + 1 < n ? (uint32_t)p[i + 1] << 8 : 0) | (i + 2 < n ? p[i + 2] : 0);
 
 		out[at++] = letters[v >> 18];
 		out[at++] = letters[v >> 12 & 63];

@@ -68,9 +68,9 @@ static unsigned literal_base(str *s)
 
 static bool digit_of(char c, unsigned base, unsigned *ret)
 {
-	unsigned d = is_digit(c)                             ? (unsigned)(c - '0')
+	unsigned d = is_digit(c)                          ? (unsigned)(c - '0')
 		     : lower(c) >= 'a' && lower(c) <= 'z' ? (unsigned)(lower(c) - 'a') + 10
-							     : 99;
+							  : 99;
 	*ret = d;
 	return d < base;
 }
@@ -93,7 +93,8 @@ static bool parse_uint(str s, unsigned base, uint64_t *ret)
 			underscores = true;
 			continue;
 		}
-		if (!digit_of(s.p[i], base, &d) || __builtin_mul_overflow(v, base, &v) || __builtin_add_overflow(v, d, &v))
+		if (!digit_of(s.p[i], base, &d) || __builtin_mul_overflow(v, base, &v) ||
+		    __builtin_add_overflow(v, d, &v))
 			return false;
 	}
 	if (underscores && !underscores_ok(whole))
@@ -145,7 +146,8 @@ static size_t skip_digits(str s, size_t i, bool hex, bool *seen)
 	return i;
 }
 
-/* [sign] (digits [. digits] | . digits) [exponent], hexadecimal with a binary exponent; underscores are checked elsewhere. */
+/* [sign] (digits [. digits] | . digits) [exponent], hexadecimal with a binary exponent; underscores are checked
+ * elsewhere. */
 static bool float_syntax(str s, bool *hex)
 {
 	bool digits = false;
@@ -223,9 +225,9 @@ static str trim_zero_fraction(str s)
 /* cast knows Go's basic types and time's two enumerations; a named type of another package is not a number. */
 static bool is_basic(tval v)
 {
-	return v.type == &tt_int || v.type == &tt_int32 || v.type == &tt_int64 || v.type == &tt_uint || v.type == &tt_uint8 ||
-	       v.type == &tt_uint32 || v.type == &tt_uint64 || strcmp(v.type->name, "time.Month") == 0 ||
-	       strcmp(v.type->name, "time.Weekday") == 0;
+	return v.type == &tt_int || v.type == &tt_int32 || v.type == &tt_int64 || v.type == &tt_uint ||
+	       v.type == &tt_uint8 || v.type == &tt_uint32 || v.type == &tt_uint64 ||
+	       strcmp(v.type->name, "time.Month") == 0 || strcmp(v.type->name, "time.Weekday") == 0;
 }
 
 int64_t cast_int64(tval v)

@@ -116,17 +116,19 @@ static int run_htpasswd(struct tmpl_call *c, const tval *args, size_t n, tval *r
 	return r < 0 ? r : tmpl_ret_buf(c, &out, ret);
 }
 
-/* The Master Password algorithm (masterpassword.app): templates for each kind of password, one letter a class of characters. */
+/* The Master Password algorithm (masterpassword.app): templates for each kind of password, one letter a class of
+ * characters. */
 struct password_kind {
 	const char *name;
 	const char *templates[22];
 };
 static const struct password_kind password_kinds[] = {
 	{ "maximum", { "anoxxxxxxxxxxxxxxxxx", "axxxxxxxxxxxxxxxxxno" } },
-	{ "long", { "CvcvnoCvcvCvcv", "CvcvCvcvnoCvcv", "CvcvCvcvCvcvno", "CvccnoCvcvCvcv", "CvccCvcvnoCvcv", "CvccCvcvCvcvno",
-		    "CvcvnoCvccCvcv", "CvcvCvccnoCvcv", "CvcvCvccCvcvno", "CvcvnoCvcvCvcc", "CvcvCvcvnoCvcc", "CvcvCvcvCvccno",
-		    "CvccnoCvccCvcv", "CvccCvccnoCvcv", "CvccCvccCvcvno", "CvcvnoCvccCvcc", "CvcvCvccnoCvcc", "CvcvCvccCvccno",
-		    "CvccnoCvcvCvcc", "CvccCvcvnoCvcc", "CvccCvcvCvccno" } },
+	{ "long",
+	  { "CvcvnoCvcvCvcv", "CvcvCvcvnoCvcv", "CvcvCvcvCvcvno", "CvccnoCvcvCvcv", "CvccCvcvnoCvcv", "CvccCvcvCvcvno",
+	    "CvcvnoCvccCvcv", "CvcvCvccnoCvcv", "CvcvCvccCvcvno", "CvcvnoCvcvCvcc", "CvcvCvcvnoCvcc", "CvcvCvcvCvccno",
+	    "CvccnoCvccCvcv", "CvccCvccnoCvcv", "CvccCvccCvcvno", "CvcvnoCvccCvcc", "CvcvCvccnoCvcc", "CvcvCvccCvccno",
+	    "CvccnoCvcvCvcc", "CvccCvcvnoCvcc", "CvccCvcvCvccno" } },
 	{ "medium", { "CvcnoCvc", "CvcCvcno" } },
 	{ "short", { "Cvcn" } },
 	{ "basic", { "aaanaaan", "aannaaan", "aaannaaa" } },
@@ -268,7 +270,8 @@ static int run_encrypt(struct tmpl_call *c, const tval *args, size_t n, tval *re
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-/* Go's panics and errors for a text that is not what encryptAES writes; 0 when it is long enough and of whole blocks. */
+/* Go's panics and errors for a text that is not what encryptAES writes; 0 when it is long enough and of whole blocks.
+ */
 static int check_cipher(struct tmpl_call *c, str cipher, size_t capacity)
 {
 	if (capacity < AES_BLOCK)
@@ -317,7 +320,9 @@ static int run_gen_private_key(struct tmpl_call *c, const tval *args, size_t n, 
 	static const struct {
 		const char *name;
 		enum key_type type;
-	} types[] = { { "", KEY_RSA }, { "rsa", KEY_RSA }, { "dsa", KEY_DSA }, { "ecdsa", KEY_EC }, { "ed25519", KEY_ED25519 } };
+	} types[] = {
+		{ "", KEY_RSA }, { "rsa", KEY_RSA }, { "dsa", KEY_DSA }, { "ecdsa", KEY_EC }, { "ed25519", KEY_ED25519 }
+	};
 	CLEANUP(EVP_PKEY_freep) EVP_PKEY *key = NULL;
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
 
@@ -340,28 +345,78 @@ static int run_gen_private_key(struct tmpl_call *c, const tval *args, size_t n, 
 static const struct tmpl_fn rows[] = {
 	{ "adler32sum", run_adler32, { &tt_string }, false, &tt_string, "the Adler-32 checksum of a text, in decimal" },
 	{ "bcrypt", run_bcrypt, { &tt_string }, false, &tt_string, "the bcrypt hash of a password" },
-	{ "buildCustomCert", run_build_custom_cert, { &tt_string, &tt_string }, false, &tt_certificate,
+	{ "buildCustomCert",
+	  run_build_custom_cert,
+	  { &tt_string, &tt_string },
+	  false,
+	  &tt_certificate,
 	  "a certificate and its key (.Cert, .Key) from their PEM texts in base64" },
-	{ "decryptAES", run_decrypt, { &tt_string, &tt_string }, false, &tt_string, "password, text: what encryptAES encrypted" },
-	{ "derivePassword", run_derive_password, { &tt_uint32, &tt_string, &tt_string, &tt_string, &tt_string }, false, &tt_string,
+	{ "decryptAES",
+	  run_decrypt,
+	  { &tt_string, &tt_string },
+	  false,
+	  &tt_string,
+	  "password, text: what encryptAES encrypted" },
+	{ "derivePassword",
+	  run_derive_password,
+	  { &tt_uint32, &tt_string, &tt_string, &tt_string, &tt_string },
+	  false,
+	  &tt_string,
 	  "counter, type (long, maximum, medium, short, basic, pin), password, user, site: the site's password" },
-	{ "encryptAES", run_encrypt, { &tt_string, &tt_string }, false, &tt_string, "password, text: encrypted with AES-256-CBC" },
-	{ "genCA", run_gen_ca, { &tt_string, &tt_int }, false, &tt_certificate,
+	{ "encryptAES",
+	  run_encrypt,
+	  { &tt_string, &tt_string },
+	  false,
+	  &tt_string,
+	  "password, text: encrypted with AES-256-CBC" },
+	{ "genCA",
+	  run_gen_ca,
+	  { &tt_string, &tt_int },
+	  false,
+	  &tt_certificate,
 	  "name, days: a new certificate authority (.Cert, .Key)" },
-	{ "genCAWithKey", run_gen_ca_with_key, { &tt_string, &tt_int, &tt_string }, false, &tt_certificate,
+	{ "genCAWithKey",
+	  run_gen_ca_with_key,
+	  { &tt_string, &tt_int, &tt_string },
+	  false,
+	  &tt_certificate,
 	  "as genCA, with a given private key" },
-	{ "genPrivateKey", run_gen_private_key, { &tt_string }, false, &tt_string,
+	{ "genPrivateKey",
+	  run_gen_private_key,
+	  { &tt_string },
+	  false,
+	  &tt_string,
 	  "a new private key: rsa, dsa, ecdsa or ed25519" },
-	{ "genSelfSignedCert", run_gen_self_signed, { &tt_string, &tt_list, &tt_list, &tt_int }, false, &tt_certificate,
+	{ "genSelfSignedCert",
+	  run_gen_self_signed,
+	  { &tt_string, &tt_list, &tt_list, &tt_int },
+	  false,
+	  &tt_certificate,
 	  "name, addresses, DNS names, days: a new self-signed certificate (.Cert, .Key)" },
-	{ "genSelfSignedCertWithKey", run_gen_self_signed_with_key, { &tt_string, &tt_list, &tt_list, &tt_int, &tt_string }, false,
-	  &tt_certificate, "as genSelfSignedCert, with a given private key" },
-	{ "genSignedCert", run_gen_signed, { &tt_string, &tt_list, &tt_list, &tt_int, &tt_certificate }, false, &tt_certificate,
+	{ "genSelfSignedCertWithKey",
+	  run_gen_self_signed_with_key,
+	  { &tt_string, &tt_list, &tt_list, &tt_int, &tt_string },
+	  false,
+	  &tt_certificate,
+	  "as genSelfSignedCert, with a given private key" },
+	{ "genSignedCert",
+	  run_gen_signed,
+	  { &tt_string, &tt_list, &tt_list, &tt_int, &tt_certificate },
+	  false,
+	  &tt_certificate,
 	  "as genSelfSignedCert, signed by the certificate authority given last" },
-	{ "genSignedCertWithKey", run_gen_signed_with_key,
-	  { &tt_string, &tt_list, &tt_list, &tt_int, &tt_certificate, &tt_string }, false, &tt_certificate,
+	{ "genSignedCertWithKey",
+	  run_gen_signed_with_key,
+	  { &tt_string, &tt_list, &tt_list, &tt_int, &tt_certificate, &tt_string },
+	  false,
+	  &tt_certificate,
 	  "as genSignedCert, with a given private key" },
-	{ "htpasswd", run_htpasswd, { &tt_string, &tt_string }, false, &tt_string, "user, password: a line for an htpasswd file" },
+	{ "htpasswd",
+	  run_htpasswd,
+	  { &tt_string, &tt_string },
+	  false,
+	  &tt_string,
+	  "user, password: a line for an htpasswd file" },
 	{ "randAlpha", run_rand_alpha, { &tt_int }, false, &tt_string, "so many random letters" },
 	{ "randAlphaNum", run_rand_alpha_num, { &tt_int }, false, &tt_string, "so many random letters and digits" },
 	{ "randAscii", run_rand_ascii, { &tt_int }, false, &tt_string, "so many random printable ASCII characters" },

@@ -13,8 +13,8 @@ DEFINE_CLEANUP(X509 *, X509_free)
 
 /* ---- fn_crypto_pem.c ---- */
 
-/* base64.StdEncoding.DecodeString: 0 and *ret in the arena with *capacity as Go allocates it; 1 and the offset of the bad byte in
- * *bad; -ENOMEM. */
+/* base64.StdEncoding.DecodeString: 0 and *ret in the arena with *capacity as Go allocates it; 1 and the offset of the
+ * bad byte in *bad; -ENOMEM. */
 CHECKED int go_base64_decode(struct tmpl_call *c, str s, str *ret, size_t *capacity, size_t *bad);
 void go_base64_encode(struct buf *out, str s);
 
@@ -44,8 +44,8 @@ CHECKED int tmpl_key_write(struct tmpl_call *c, const EVP_PKEY *key, struct buf 
 
 /* ---- fn_crypto_cert.c: run functions of rows ---- */
 
-tmpl_fn_run run_build_custom_cert, run_gen_ca, run_gen_ca_with_key, run_gen_self_signed, run_gen_self_signed_with_key, run_gen_signed,
-	run_gen_signed_with_key;
+tmpl_fn_run run_build_custom_cert, run_gen_ca, run_gen_ca_with_key, run_gen_self_signed, run_gen_self_signed_with_key,
+	run_gen_signed, run_gen_signed_with_key;
 extern const struct ttype tt_certificate;
 
 #endif

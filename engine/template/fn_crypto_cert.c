@@ -221,9 +221,9 @@ static bool set_subject(X509 *x, str name)
 {
 	int type = is_printable_string(name) ? V_ASN1_PRINTABLESTRING : V_ASN1_UTF8STRING;
 
-	return name.n == 0 ||
-	       (name.n <= INT_MAX && X509_NAME_add_entry_by_OBJ(X509_get_subject_name(x), OBJ_nid2obj(NID_commonName), type,
-								 (const unsigned char *)name.p, (int)name.n, -1, 0));
+	return name.n == 0 || (name.n <= INT_MAX &&
+			       X509_NAME_add_entry_by_OBJ(X509_get_subject_name(x), OBJ_nid2obj(NID_commonName), type,
+							  (const unsigned char *)name.p, (int)name.n, -1, 0));
 }
 
 static bool set_serial(X509 *x)
@@ -260,8 +260,8 @@ static bool add_extensions(X509 *x, X509 *parent, bool ca)
 
 	X509V3_set_ctx(&ctx, parent, x, NULL, NULL, 0);
 	return add_extension(x, &ctx, NID_key_usage,
-			     ca ? "critical,digitalSignature,keyEncipherment,keyCertSign" :
-				  "critical,digitalSignature,keyEncipherment") &&
+			     ca ? "critical,digitalSignature,keyEncipherment,keyCertSign"
+				: "critical,digitalSignature,keyEncipherment") &&
 	       add_extension(x, &ctx, NID_ext_key_usage, "serverAuth,clientAuth") &&
 	       add_extension(x, &ctx, NID_basic_constraints, ca ? "critical,CA:TRUE" : "critical,CA:FALSE") &&
 	       (!ca || add_extension(x, &ctx, NID_subject_key_identifier, "hash")) &&
@@ -301,12 +301,15 @@ static int create(struct tmpl_call *c, const struct order *o, EVP_PKEY *key, X50
 	if (r < 0)
 		return r;
 	if (EVP_PKEY_get_base_id(signer) == EVP_PKEY_DSA)
-		return tmpl_fail(c, "error creating certificate: x509: certificate private key does not implement crypto.Signer");
+		return tmpl_fail(
+			c,
+			"error creating certificate: x509: certificate private key does not implement crypto.Signer");
 	if (EVP_PKEY_get_base_id(key) == EVP_PKEY_DSA)
 		return tmpl_fail(c, "error creating certificate: x509: unsupported public key type: *dsa.PublicKey");
 	if (parent && X509_check_private_key(parent, signer) != 1) {
 		ERR_clear_error();
-		return tmpl_fail(c, "error creating certificate: x509: provided PrivateKey doesn't match parent's PublicKey");
+		return tmpl_fail(
+			c, "error creating certificate: x509: provided PrivateKey doesn't match parent's PublicKey");
 	}
 	if (!x || !X509_set_version(x, X509_VERSION_3) || !set_serial(x) || !set_subject(x, o->common_name) ||
 	    !X509_set_issuer_name(x, X509_get_subject_name(parent ? parent : x)) || !set_validity(c, x, o->days) ||

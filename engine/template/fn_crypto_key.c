@@ -65,7 +65,10 @@ static EVP_PKEY *generate_curve(int id)
 
 int tmpl_key_generate(struct tmpl_call *c, enum key_type type, int bits, EVP_PKEY **ret)
 {
-	uint64_t steps = type == KEY_DSA ? STEPS_DSA : type != KEY_RSA ? STEPS_CURVE : bits > 2048 ? STEPS_RSA_LARGE : STEPS_RSA;
+	uint64_t steps = type == KEY_DSA   ? STEPS_DSA
+			 : type != KEY_RSA ? STEPS_CURVE
+			 : bits > 2048     ? STEPS_RSA_LARGE
+					   : STEPS_RSA;
 	EVP_PKEY *key = NULL;
 	int r = tmpl_spend(c, steps);
 
@@ -131,8 +134,8 @@ int tmpl_key_write(struct tmpl_call *c, const EVP_PKEY *key, struct buf *out)
 
 /* ---- reading ---- */
 
-#define PARAMS                                                                                                     \
-	"{optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0 " \
+#define PARAMS                                                                                                         \
+	"{optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0 "    \
 	"timeType:0 set:false omitEmpty:false}"
 
 /* The length of an element's header in *at and of its content in *length; NULL, or what encoding/asn1 says. */
@@ -163,8 +166,8 @@ static const char *asn1_header(str der, size_t *at, size_t *length)
 	return *length < 0x80 ? "structure error: non-minimal length" : NULL;
 }
 
-/* What encoding/asn1 says of bytes that should begin with an element of @tag for the Go type @name; false when they do, with its
- * content in *content. */
+/* What encoding/asn1 says of bytes that should begin with an element of @tag for the Go type @name; false when they do,
+ * with its content in *content. */
 static bool asn1_error(str der, unsigned tag, const char *name, str *content, struct buf *why)
 {
 	const char *wrong = der.n ? NULL : "syntax error: sequence truncated";
@@ -180,7 +183,9 @@ static bool asn1_error(str der, unsigned tag, const char *name, str *content, st
 	}
 	have = (unsigned char)der.p[0];
 	if (have != tag) {
-		buf_printf(why, "asn1: structure error: tags don't match (%u vs {class:%u tag:%u length:%zu isCompound:%s}) " PARAMS " %s @%zu",
+		buf_printf(why,
+			   "asn1: structure error: tags don't match (%u vs {class:%u tag:%u length:%zu "
+			   "isCompound:%s}) " PARAMS " %s @%zu",
 			   tag & 0x1f, have >> 6, have & 0x1f, length, have & 0x20 ? "true" : "false", name, at);
 		return true;
 	}
@@ -222,7 +227,7 @@ static EVP_PKEY *read_pkcs8(str der)
 
 /* A form of key: how it is read, and what Go says about another form in its place. */
 struct key_form {
-	const char *pem;     /* PEM type in front of " PRIVATE KEY", "" for PKCS #8 */
+	const char *pem; /* PEM type in front of " PRIVATE KEY", "" for PKCS #8 */
 	int evp;
 	const char *go_type; /* in errors */
 	const char *what;    /* "parsing X: " */
@@ -303,7 +308,8 @@ int tmpl_key_parse(struct tmpl_call *c, str text, EVP_PKEY **ret, struct buf *wh
 	}
 	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
 		str want = i == 0 ? STR("PRIVATE KEY") : str_from(forms[i].pem);
-		str have = i == 0 ? block.type : str_sub(block.type, 0, block.type.n < suffix.n ? 0 : block.type.n - suffix.n);
+		str have = i == 0 ? block.type
+				  : str_sub(block.type, 0, block.type.n < suffix.n ? 0 : block.type.n - suffix.n);
 		EVP_PKEY *key;
 
 		if (!str_eq(want, have))

@@ -137,7 +137,8 @@ static int run_ago(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-/* The value of strconv.ParseInt with its error ignored: the nearest int64 when out of range, 0 for what is no number. */
+/* The value of strconv.ParseInt with its error ignored: the nearest int64 when out of range, 0 for what is no number.
+ */
 static int64_t integer_or_nearest(str s)
 {
 	int64_t v = 0;
@@ -172,7 +173,9 @@ static int run_duration_round(struct tmpl_call *c, const tval *args, size_t n, t
 	static const struct {
 		uint64_t seconds;
 		const char *name;
-	} units[] = { { 365 * 86400, "y" }, { 30 * 86400, "mo" }, { 86400, "d" }, { 3600, "h" }, { 60, "m" }, { 1, "s" } };
+	} units[] = {
+		{ 365 * 86400, "y" }, { 30 * 86400, "mo" }, { 86400, "d" }, { 3600, "h" }, { 60, "m" }, { 1, "s" }
+	};
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
 	CLEANUP(buf_done) struct buf ignored = tmpl_buf(c);
 	int64_t d = 0;
@@ -200,21 +203,54 @@ static int run_duration_round(struct tmpl_call *c, const tval *args, size_t n, t
 static const struct tmpl_fn rows[] = {
 	{ "ago", run_ago, { &tt_any }, false, &tt_string, "how long ago a date was, in whole seconds: 1h2m3s" },
 	{ "date", run_date, { &tt_string, &tt_any }, false, &tt_string, "a date by a layout (2006-01-02 15:04:05)" },
-	{ "dateInZone", run_date_in_zone, { &tt_string, &tt_any, &tt_string }, false, &tt_string,
+	{ "dateInZone",
+	  run_date_in_zone,
+	  { &tt_string, &tt_any, &tt_string },
+	  false,
+	  &tt_string,
 	  "a date by a layout in a time zone" },
 	{ "dateModify", run_modify, { &tt_string, &tt_time }, false, &tt_time, "a date plus a duration such as -1.5h" },
-	{ "date_in_zone", run_date_in_zone, { &tt_string, &tt_any, &tt_string }, false, &tt_string, "the same as dateInZone" },
+	{ "date_in_zone",
+	  run_date_in_zone,
+	  { &tt_string, &tt_any, &tt_string },
+	  false,
+	  &tt_string,
+	  "the same as dateInZone" },
 	{ "date_modify", run_modify, { &tt_string, &tt_time }, false, &tt_time, "the same as dateModify" },
 	{ "duration", run_duration, { &tt_any }, false, &tt_string, "seconds as a duration: 95 is 1m35s" },
 	{ "durationRound", run_duration_round, { &tt_any }, false, &tt_string, "a duration in its largest unit: 2h" },
 	{ "htmlDate", run_html_date, { &tt_any }, false, &tt_string, "a date as 2006-01-02" },
-	{ "htmlDateInZone", run_html_date_in_zone, { &tt_any, &tt_string }, false, &tt_string,
+	{ "htmlDateInZone",
+	  run_html_date_in_zone,
+	  { &tt_any, &tt_string },
+	  false,
+	  &tt_string,
 	  "a date as 2006-01-02 in a time zone" },
-	{ "mustDateModify", run_must_modify, { &tt_string, &tt_time }, false, &tt_time, "as dateModify; a bad duration fails" },
-	{ "mustToDate", run_must_to_date, { &tt_string, &tt_string }, false, &tt_time, "as toDate; text that is no date fails" },
-	{ "must_date_modify", run_must_modify, { &tt_string, &tt_time }, false, &tt_time, "the same as mustDateModify" },
+	{ "mustDateModify",
+	  run_must_modify,
+	  { &tt_string, &tt_time },
+	  false,
+	  &tt_time,
+	  "as dateModify; a bad duration fails" },
+	{ "mustToDate",
+	  run_must_to_date,
+	  { &tt_string, &tt_string },
+	  false,
+	  &tt_time,
+	  "as toDate; text that is no date fails" },
+	{ "must_date_modify",
+	  run_must_modify,
+	  { &tt_string, &tt_time },
+	  false,
+	  &tt_time,
+	  "the same as mustDateModify" },
 	{ "now", run_now, { NULL }, false, &tt_time, "the current time" },
-	{ "toDate", run_to_date, { &tt_string, &tt_string }, false, &tt_time, "the time that a text gives by a layout" },
+	{ "toDate",
+	  run_to_date,
+	  { &tt_string, &tt_string },
+	  false,
+	  &tt_time,
+	  "the time that a text gives by a layout" },
 	{ "unixEpoch", run_unix_epoch, { &tt_time }, false, &tt_string, "seconds since 1970" },
 };
 TMPL_FN_FAMILY(fn_date, rows);

@@ -1,7 +1,7 @@
 /* Time as Go's package time has it (1.24), shared by the fn_date files.
  *
- * The local zone is UTC: what a template renders must not depend on the host that renders it. Zones are read from the system's
- * database for each use; there is no state. */
+ * The local zone is UTC: what a template renders must not depend on the host that renders it. Zones are read from the
+ * system's database for each use; there is no state. */
 #ifndef TEMPLATE_FN_DATE_H
 #define TEMPLATE_FN_DATE_H
 
@@ -48,7 +48,10 @@ static inline const struct go_time *go_time_of(tval v)
 	return v.p;
 }
 CHECKED int ret_time(struct tmpl_call *c, struct go_time t, tval *ret); /* copied into the arena */
-static inline tval tval_duration(int64_t ns) { return (tval){ .type = &tt_duration, .i = ns }; }
+static inline tval tval_duration(int64_t ns)
+{
+	return (tval){ .type = &tt_duration, .i = ns };
+}
 
 /* ---- fn_date_civil.c: the calendar ---- */
 
@@ -61,7 +64,8 @@ struct civil {
 	int weekday; /* 0: Sunday */
 };
 struct civil go_civil_of_unix(int64_t unix_sec); /* of any int64: wraps as Go's absolute time does */
-struct civil go_civil_of(const struct go_time *t, str *zone_name, int32_t *offset); /* in the time's zone; both may be NULL */
+struct civil go_civil_of(const struct go_time *t, str *zone_name,
+			 int32_t *offset); /* in the time's zone; both may be NULL */
 /* Unix seconds of a date in UTC; fields out of range carry over, as time.Date's do; huge ones wrap. */
 int64_t go_unix_of_civil(int64_t year, int64_t month, int64_t day, int64_t hour, int64_t min, int64_t sec);
 bool go_year_is_leap(int64_t year);
@@ -75,8 +79,8 @@ struct go_time go_time_in(struct go_time t, const struct go_location *loc); /* s
 struct go_time go_time_add(struct go_time t, int64_t ns);
 int64_t go_time_sub(const struct go_time *t, const struct go_time *u); /* saturates */
 int go_time_cmp(const struct go_time *t, const struct go_time *u);
-struct go_time go_time_date(int64_t year, int64_t month, int64_t day, int64_t hour, int64_t min, int64_t sec, int64_t nsec,
-			    const struct go_location *loc);
+struct go_time go_time_date(int64_t year, int64_t month, int64_t day, int64_t hour, int64_t min, int64_t sec,
+			    int64_t nsec, const struct go_location *loc);
 struct go_time go_time_now(struct tmpl_call *c);
 
 /* ---- fn_date_format.c ---- */
@@ -126,7 +130,7 @@ void go_time_string(const struct go_time *t, struct buf *out); /* Time.String() 
 #define LAYOUT_RFC3339_NANO STR("2006-01-02T15:04:05.999999999Z07:00")
 void go_duration_string(int64_t ns, struct buf *out);
 int64_t go_duration_round(int64_t d, int64_t unit); /* Duration.Round */
-void go_time_quote(struct buf *out, str s); /* package time's own quoting, in errors */
+void go_time_quote(struct buf *out, str s);         /* package time's own quoting, in errors */
 
 /* ---- fn_date_parse.c ---- */
 

@@ -4,13 +4,16 @@
 
 #define DAY_SECONDS INT64_C(86400)
 #define UNIX_TO_INTERNAL INT64_C(62135596800) /* from 1 January of year 1 to 1970 */
-/* Go counts days from 1 March of this year, far enough back that no int64 of seconds since 1970 lies before it by more than a wrap. */
+/* Go counts days from 1 March of this year, far enough back that no int64 of seconds since 1970 lies before it by more
+ * than a wrap. */
 #define ABSOLUTE_YEAR INT64_C(-292277022400)
 #define ABSOLUTE_TO_UNIX (UINT64_C(9223371966579724800) + 62135596800 + 306 * 86400)
 
 const char *const go_month_names[12] = { "January", "February", "March",     "April",   "May",      "June",
-				      "July",    "August",   "September", "October", "November", "December" };
-const char *const go_weekday_names[7] = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday" };
+					 "July",    "August",   "September", "October", "November", "December" };
+const char *const go_weekday_names[7] = {
+	"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"
+};
 
 bool go_year_is_leap(int64_t year)
 {
@@ -81,7 +84,8 @@ static uint64_t days_to_year(int64_t year)
 	uint64_t y = (uint64_t)year - (uint64_t)ABSOLUTE_YEAR - 1; /* whole years since January of ABSOLUTE_YEAR + 1 */
 	uint64_t days = y * 365 + y / 4 - y / 100 + y / 400;
 
-	/* ABSOLUTE_YEAR is a multiple of 400, so leap days fall in the 4th, 8th … year after it; 306 days reach from March. */
+	/* ABSOLUTE_YEAR is a multiple of 400, so leap days fall in the 4th, 8th … year after it; 306 days reach from
+	 * March. */
 	return days + 306 - ABSOLUTE_TO_UNIX / (uint64_t)DAY_SECONDS;
 }
 
@@ -94,14 +98,16 @@ int64_t go_unix_of_civil(int64_t year, int64_t month, int64_t day, int64_t hour,
 	carry(&min, &sec, 60);
 	carry(&hour, &min, 60);
 	carry(&day, &hour, 24);
-	days = days_to_year(year) + (uint64_t)go_days_before_month((int)month + 1) + (month >= 2 && go_year_is_leap(year)) +
-	       (uint64_t)day - 1;
+	days = days_to_year(year) + (uint64_t)go_days_before_month((int)month + 1) +
+	       (month >= 2 && go_year_is_leap(year)) + (uint64_t)day - 1;
 	return (int64_t)(days * (uint64_t)DAY_SECONDS + (uint64_t)(hour * 3600 + min * 60 + sec));
 }
 
 struct go_time go_time_unix(int64_t sec, int32_t nsec, const struct go_location *loc)
 {
-	return (struct go_time){ .sec = (int64_t)((uint64_t)sec + (uint64_t)UNIX_TO_INTERNAL), .nsec = nsec, .loc = loc };
+	return (struct go_time){ .sec = (int64_t)((uint64_t)sec + (uint64_t)UNIX_TO_INTERNAL),
+				 .nsec = nsec,
+				 .loc = loc };
 }
 
 int64_t go_time_to_unix(const struct go_time *t)
@@ -149,22 +155,24 @@ int64_t go_time_sub(const struct go_time *t, const struct go_time *u)
 	if (t->has_mono && u->has_mono)
 		over = __builtin_sub_overflow(t->mono, u->mono, &d);
 	else
-		over = __builtin_sub_overflow(t->sec, u->sec, &seconds) || __builtin_mul_overflow(seconds, GO_SECOND, &d) ||
+		over = __builtin_sub_overflow(t->sec, u->sec, &seconds) ||
+		       __builtin_mul_overflow(seconds, GO_SECOND, &d) ||
 		       __builtin_add_overflow(d, t->nsec - u->nsec, &d);
 	if (!over)
 		return d;
 	return go_time_cmp(t, u) < 0 ? INT64_MIN : INT64_MAX;
 }
 
-struct go_time go_time_date(int64_t year, int64_t month, int64_t day, int64_t hour, int64_t min, int64_t sec, int64_t nsec,
-			    const struct go_location *loc)
+struct go_time go_time_date(int64_t year, int64_t month, int64_t day, int64_t hour, int64_t min, int64_t sec,
+			    int64_t nsec, const struct go_location *loc)
 {
 	int64_t local;
 	struct zone_kind zone;
 
 	carry(&sec, &nsec, GO_SECOND);
 	local = go_unix_of_civil(year, month, day, hour, min, sec);
-	/* The offset at that clock reading taken as UTC is nearly always right; when it is not, the one at the instant is. */
+	/* The offset at that clock reading taken as UTC is nearly always right; when it is not, the one at the instant
+	 * is. */
 	zone = go_zone_at(loc, local);
 	if (zone.offset) {
 		struct zone_kind there = go_zone_at(loc, (int64_t)((uint64_t)local - (uint64_t)(int64_t)zone.offset));

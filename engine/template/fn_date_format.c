@@ -315,7 +315,8 @@ void go_time_string(const struct go_time *t, struct buf *out)
 	if (t->has_mono) {
 		uint64_t u = t->mono < 0 ? 0 - (uint64_t)t->mono : (uint64_t)t->mono;
 
-		buf_printf(out, " m=%c%llu.%09llu", t->mono < 0 ? '-' : '+', (unsigned long long)(u / (uint64_t)GO_SECOND),
+		buf_printf(out, " m=%c%llu.%09llu", t->mono < 0 ? '-' : '+',
+			   (unsigned long long)(u / (uint64_t)GO_SECOND),
 			   (unsigned long long)(u % (uint64_t)GO_SECOND));
 	}
 }

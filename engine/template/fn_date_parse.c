@@ -243,8 +243,8 @@ static size_t signed_hours(str s)
 	return cast_parse_int(str_sub(s, 1, end), 10, &v) && v <= 23 ? end : 0;
 }
 
-/* Bytes of what looks like the abbreviation of a zone: three capitals, four or five with a T at the end, GMT and hours, or
- * just a sign and hours. */
+/* Bytes of what looks like the abbreviation of a zone: three capitals, four or five with a T at the end, GMT and hours,
+ * or just a sign and hours. */
 static size_t zone_length(str s)
 {
 	size_t capitals = 0;
@@ -535,8 +535,14 @@ static uint64_t unit_of(str s)
 		const char *name;
 		uint64_t ns;
 	} units[] = {
-		{ "ns", 1 },       { "us", 1000 },    { "\xc2\xb5s", 1000 },         { "\xce\xbcs", 1000 },
-		{ "ms", 1000000 }, { "s", 1000000000 }, { "m", 60 * UINT64_C(1000000000) }, { "h", 3600 * UINT64_C(1000000000) },
+		{ "ns", 1 },
+		{ "us", 1000 },
+		{ "\xc2\xb5s", 1000 },
+		{ "\xce\xbcs", 1000 },
+		{ "ms", 1000000 },
+		{ "s", 1000000000 },
+		{ "m", 60 * UINT64_C(1000000000) },
+		{ "h", 3600 * UINT64_C(1000000000) },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(units); i++)

@@ -242,8 +242,8 @@ static void time_go_text(struct tmem *m, tval v, struct buf *out)
 	struct civil c = go_civil_of(t, NULL, NULL);
 
 	(void)m;
-	buf_printf(out, "time.Date(%lld, time.%s, %d, %d, %d, %d, %d, ", (long long)c.year, go_month_names[c.month - 1], c.day,
-		   c.hour, c.min, c.sec, t->nsec);
+	buf_printf(out, "time.Date(%lld, time.%s, %d, %d, %d, %d, %d, ", (long long)c.year, go_month_names[c.month - 1],
+		   c.day, c.hour, c.min, c.sec, t->nsec);
 	if (!t->loc) {
 		buf_add_cstr(out, "time.UTC)");
 	} else if (t->loc == &go_local) {
@@ -295,8 +295,8 @@ static int time_add_date(struct tmpl_call *c, const tval *args, size_t n, tval *
 	return ret_time(c,
 			go_time_date((int64_t)((uint64_t)at.year + (uint64_t)args[1].i),
 				     (int64_t)((uint64_t)at.month + (uint64_t)args[2].i),
-				     (int64_t)((uint64_t)at.day + (uint64_t)args[3].i), at.hour, at.min, at.sec, t->nsec,
-				     t->loc),
+				     (int64_t)((uint64_t)at.day + (uint64_t)args[3].i), at.hour, at.min, at.sec,
+				     t->nsec, t->loc),
 			ret);
 }
 
@@ -431,13 +431,13 @@ static int time_marshal_text(struct tmpl_call *c, const tval *args, size_t n, tv
 }
 
 /* One part of the date or the clock as an int. */
-#define CIVIL_METHOD(method, part)                                                                     \
-	static int time_##method(struct tmpl_call *c, const tval *args, size_t n, tval *ret)           \
-	{                                                                                              \
-		(void)c;                                                                               \
-		(void)n;                                                                               \
-		*ret = tval_int(go_civil_of(go_time_of(args[0]), NULL, NULL).part);                          \
-		return 0;                                                                              \
+#define CIVIL_METHOD(method, part)                                                                                     \
+	static int time_##method(struct tmpl_call *c, const tval *args, size_t n, tval *ret)                           \
+	{                                                                                                              \
+		(void)c;                                                                                               \
+		(void)n;                                                                                               \
+		*ret = tval_int(go_civil_of(go_time_of(args[0]), NULL, NULL).part);                                    \
+		return 0;                                                                                              \
 	}
 CIVIL_METHOD(year, year)
 CIVIL_METHOD(day, day)
@@ -552,7 +552,12 @@ static int time_unix_nano(struct tmpl_call *c, const tval *args, size_t n, tval 
 /* Methods with more than one result (Clock, Date, ISOWeek, Zone) are not for templates. */
 static const struct tmpl_fn time_methods[] = {
 	{ "Add", time_add, { &tt_duration }, false, &tt_time, "the time plus a duration" },
-	{ "AddDate", time_add_date, { &tt_int, &tt_int, &tt_int }, false, &tt_time, "the time plus years, months, days" },
+	{ "AddDate",
+	  time_add_date,
+	  { &tt_int, &tt_int, &tt_int },
+	  false,
+	  &tt_time,
+	  "the time plus years, months, days" },
 	{ "After", time_after, { &tt_time }, false, &tt_bool, "whether it is later" },
 	{ "Before", time_before, { &tt_time }, false, &tt_bool, "whether it is earlier" },
 	{ "Compare", time_compare, { &tt_time }, false, &tt_int, "-1, 0 or 1" },

@@ -167,8 +167,8 @@ static bool take_rule(str *s, struct rule *r)
 			return false;
 	} else if (take(s, 'M')) {
 		r->kind = RULE_MONTH;
-		if (!take_number(s, 1, 12, &r->month) || !take(s, '.') || !take_number(s, 1, 5, &r->week) || !take(s, '.') ||
-		    !take_number(s, 0, 6, &r->day))
+		if (!take_number(s, 1, 12, &r->month) || !take(s, '.') || !take_number(s, 1, 5, &r->week) ||
+		    !take(s, '.') || !take_number(s, 0, 6, &r->day))
 			return false;
 	} else {
 		r->kind = RULE_DAY;

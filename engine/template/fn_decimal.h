@@ -1,5 +1,6 @@
-/* The decimal arithmetic of shopspring/decimal 1.4, as far as Sprig's addf, subf, mulf and divf use it: values made from doubles by
- * their shortest decimal text, exact sums and products, quotients rounded half away from zero at the 16th place. */
+/* The decimal arithmetic of shopspring/decimal 1.4, as far as Sprig's addf, subf, mulf and divf use it: values made
+ * from doubles by their shortest decimal text, exact sums and products, quotients rounded half away from zero at the
+ * 16th place. */
 #ifndef TEMPLATE_FN_DECIMAL_H
 #define TEMPLATE_FN_DECIMAL_H
 

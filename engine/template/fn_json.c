@@ -388,9 +388,11 @@ static bool value(struct decoder *d, val *ret)
 	}
 }
 
-int go_json_decode(struct tmpl_call *c, str text, val *ret, struct buf *why)
+int fn_json_decode(struct tmpl_call *c, str text, val *ret, str *error)
 {
-	struct decoder d = { .c = c, .s = text, .why = why };
+	CLEANUP(buf_done) struct buf why = tmpl_buf(c);
+	struct decoder d = { .c = c, .s = text, .why = &why };
+	str message = { NULL, 0 };
 	val v = val_null();
 	bool ok = value(&d, &v);
 
@@ -401,25 +403,12 @@ int go_json_decode(struct tmpl_call *c, str text, val *ret, struct buf *why)
 	}
 	if (d.failed < 0)
 		return d.failed;
-	*ret = ok ? v : val_null();
-	return !ok || d.range;
-}
-
-int fn_json_decode(struct tmpl_call *c, str text, val *ret, str *error)
-{
-	CLEANUP(buf_done) struct buf why = tmpl_buf(c);
-	str message = { NULL, 0 };
-	val v;
-	int r = go_json_decode(c, text, &v, &why);
-
-	if (r > 0) {
+	if (!ok || d.range) {
 		message = arena_str(&c->mem->arena, buf_str(&why));
 		if (why.error || !message.p)
 			return tmpl_nomem(c);
 	}
-	if (r < 0)
-		return r;
-	*ret = message.p && val_is_null(v) ? (val){ 0 } : v;
+	*ret = ok ? v : (val){ 0 };
 	*error = message;
 	return 0;
 }

@@ -4,12 +4,9 @@
 
 #include "template/fn.h"
 
-/* json.Unmarshal into an interface {}: 0 with a tree in the arena in which every number is a double; 1 with Go's error appended to
- * @why (*ret is then what Unmarshal leaves: null after a syntax error, the tree with null for the number after a number out of
- * range); negative when the call failed. */
-CHECKED int go_json_decode(struct tmpl_call *c, str text, val *ret, struct buf *why);
-/* The same with the error as a result: *error is its text in the arena, NUL-terminated, or {NULL, 0}; *ret is VAL_ABSENT after a
- * syntax error. */
+/* json.Unmarshal into an interface {}: a tree in the arena in which every number is a double. Go's error is a result:
+ * *error is its text (in the arena, NUL-terminated), or {NULL, 0}. After a syntax error *ret is VAL_ABSENT; a number
+ * out of range is null in the tree that is left. Negative when the call failed. */
 CHECKED int fn_json_decode(struct tmpl_call *c, str text, val *ret, str *error);
 
 #endif

@@ -182,8 +182,8 @@ static int seq_text(struct tmpl_call *c, int64_t start, int64_t stop, int64_t st
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-/* seq [first [step]] last, as the shell's, with both ends. With a step, the end is widened by one in the direction of the
- * sequence, not by the step. */
+/* seq [first [step]] last, as the shell's, with both ends. With a step, the end is widened by one in the direction of
+ * the sequence, not by the step. */
 static int run_seq(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	int64_t start = n == 1 ? 1 : n ? args[0].i : 0;
@@ -304,8 +304,8 @@ static int run_floor(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return 0;
 }
 
-/* 10^places as Go's math.Pow computes it: by squaring a fraction and counting powers of two. The C library's result may differ in
- * the last bit, and round shows it. */
+/* 10^places as Go's math.Pow computes it: by squaring a fraction and counting powers of two. The C library's result may
+ * differ in the last bit, and round shows it. */
 static double go_pow10(int64_t places)
 {
 	uint64_t left = places < 0 ? 0 - (uint64_t)places : (uint64_t)places;
@@ -356,23 +356,57 @@ static const struct tmpl_fn rows[] = {
 	{ "addf", run_addf, { &tt_any }, true, &tt_float64, "the sum of numbers, in decimal" },
 	{ "biggest", run_max, { &tt_any, &tt_any }, true, &tt_int64, "the largest of integers (max)" },
 	{ "ceil", run_ceil, { &tt_any }, false, &tt_float64, "a number rounded up" },
-	{ "div", run_div, { &tt_any, &tt_any }, false, &tt_int64, "the first integer divided by the second, cut to an integer" },
-	{ "divf", run_divf, { &tt_any, &tt_any }, true, &tt_float64, "the first number divided by the others, in decimal" },
+	{ "div",
+	  run_div,
+	  { &tt_any, &tt_any },
+	  false,
+	  &tt_int64,
+	  "the first integer divided by the second, cut to an integer" },
+	{ "divf",
+	  run_divf,
+	  { &tt_any, &tt_any },
+	  true,
+	  &tt_float64,
+	  "the first number divided by the others, in decimal" },
 	{ "floor", run_floor, { &tt_any }, false, &tt_float64, "a number rounded down" },
 	{ "max", run_max, { &tt_any, &tt_any }, true, &tt_int64, "the largest of integers" },
 	{ "maxf", run_maxf, { &tt_any, &tt_any }, true, &tt_float64, "the largest of numbers" },
 	{ "min", run_min, { &tt_any, &tt_any }, true, &tt_int64, "the smallest of integers" },
 	{ "minf", run_minf, { &tt_any, &tt_any }, true, &tt_float64, "the smallest of numbers" },
-	{ "mod", run_mod, { &tt_any, &tt_any }, false, &tt_int64, "the remainder of the first integer divided by the second" },
+	{ "mod",
+	  run_mod,
+	  { &tt_any, &tt_any },
+	  false,
+	  &tt_int64,
+	  "the remainder of the first integer divided by the second" },
 	{ "mul", run_mul, { &tt_any, &tt_any }, true, &tt_int64, "the product of integers" },
 	{ "mulf", run_mulf, { &tt_any, &tt_any }, true, &tt_float64, "the product of numbers, in decimal" },
-	{ "randInt", run_rand_int, { &tt_int, &tt_int }, false, &tt_int, "a random integer from the first up to below the second" },
-	{ "round", run_round, { &tt_any, &tt_int, &tt_float64 }, true, &tt_float64, "a number rounded to so many decimal places" },
-	{ "seq", run_seq, { &tt_int }, true, &tt_string, "the integers from one to another, as text: [first [step]] last" },
+	{ "randInt",
+	  run_rand_int,
+	  { &tt_int, &tt_int },
+	  false,
+	  &tt_int,
+	  "a random integer from the first up to below the second" },
+	{ "round",
+	  run_round,
+	  { &tt_any, &tt_int, &tt_float64 },
+	  true,
+	  &tt_float64,
+	  "a number rounded to so many decimal places" },
+	{ "seq",
+	  run_seq,
+	  { &tt_int },
+	  true,
+	  &tt_string,
+	  "the integers from one to another, as text: [first [step]] last" },
 	{ "sub", run_sub, { &tt_any, &tt_any }, false, &tt_int64, "the first integer minus the second" },
 	{ "subf", run_subf, { &tt_any, &tt_any }, true, &tt_float64, "the first number minus the others, in decimal" },
 	{ "until", run_until, { &tt_int }, false, &tt_ints, "the integers from 0 up to below the given one" },
-	{ "untilStep", run_until_step, { &tt_int, &tt_int, &tt_int }, false, &tt_ints,
+	{ "untilStep",
+	  run_until_step,
+	  { &tt_int, &tt_int, &tt_int },
+	  false,
+	  &tt_ints,
 	  "the integers from the first up to below the second, in steps of the third" },
 };
 TMPL_FN_FAMILY(fn_math, rows);

@@ -116,7 +116,11 @@ static const struct tmpl_fn rows[] = {
 	{ "osExt", run_ext, { &tt_string }, false, &tt_string, "the extension of a file name, with its dot" },
 	{ "osIsAbs", run_is_abs, { &tt_string }, false, &tt_bool, "whether a file name is absolute" },
 	{ "urlJoin", run_url_join, { &tt_map }, false, &tt_string, "the URL made from parts as urlParse gives them" },
-	{ "urlParse", run_url_parse, { &tt_string }, false, &tt_map,
+	{ "urlParse",
+	  run_url_parse,
+	  { &tt_string },
+	  false,
+	  &tt_map,
 	  "the parts of a URL: scheme, host, hostname, path, query, opaque, fragment, userinfo" },
 };
 TMPL_FN_FAMILY(fn_paths, rows);

@@ -119,7 +119,8 @@ static void add_base64(struct buf *out, const unsigned char *p, size_t n)
 	static const char letters[] = UPPER LOWER DIGITS "+/";
 
 	for (size_t i = 0; i < n; i += 3) {
-		uint32_t v = (uint32_t)p[i] << 16 | (i + 1 < n ? (uint32_t)p[i + 1] << 8 : 0) | (i + 2 < n ? p[i + 2] : 0);
+		uint32_t v =
+			(uint32_t)p[i] << 16 | (i + 1 < n ? (uint32_t)p[i + 1] << 8 : 0) | (i + 2 < n ? p[i + 2] : 0);
 
 		buf_add_byte(out, letters[v >> 18]);
 		buf_add_byte(out, letters[v >> 12 & 63]);

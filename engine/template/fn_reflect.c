@@ -25,7 +25,8 @@ static int run_type_is_like(struct tmpl_call *c, const tval *args, size_t n, tva
 
 	(void)c;
 	(void)n;
-	*ret = tval_bool(str_eq(want, type) || (str_has_prefix(want, STR("*")) && str_eq(str_sub(want, 1, want.n), type)));
+	*ret = tval_bool(str_eq(want, type) ||
+			 (str_has_prefix(want, STR("*")) && str_eq(str_sub(want, 1, want.n), type)));
 	return 0;
 }
 
@@ -53,11 +54,26 @@ static int run_deep_equal(struct tmpl_call *c, const tval *args, size_t n, tval 
 }
 
 static const struct tmpl_fn rows[] = {
-	{ "deepEqual", run_deep_equal, { &tt_any, &tt_any }, false, &tt_bool, "whether two values are equal, types and contents" },
-	{ "kindIs", run_kind_is, { &tt_string, &tt_any }, false, &tt_bool, "whether a value is of a kind: string, int64, slice, map …" },
+	{ "deepEqual",
+	  run_deep_equal,
+	  { &tt_any, &tt_any },
+	  false,
+	  &tt_bool,
+	  "whether two values are equal, types and contents" },
+	{ "kindIs",
+	  run_kind_is,
+	  { &tt_string, &tt_any },
+	  false,
+	  &tt_bool,
+	  "whether a value is of a kind: string, int64, slice, map …" },
 	{ "kindOf", run_kind_of, { &tt_any }, false, &tt_string, "the kind of a value" },
 	{ "typeIs", run_type_is, { &tt_string, &tt_any }, false, &tt_bool, "whether a value is of a Go type" },
-	{ "typeIsLike", run_type_is_like, { &tt_string, &tt_any }, false, &tt_bool, "as typeIs, or the type a pointer points to" },
+	{ "typeIsLike",
+	  run_type_is_like,
+	  { &tt_string, &tt_any },
+	  false,
+	  &tt_bool,
+	  "as typeIs, or the type a pointer points to" },
 	{ "typeOf", run_type_of, { &tt_any }, false, &tt_string, "the Go type of a value" },
 };
 TMPL_FN_FAMILY(fn_reflect, rows);

@@ -13,7 +13,8 @@ static bool can_backquote(str s)
 		size_t len;
 		uint32_t ch = utf8_decode(s, &len);
 
-		if ((len == 1 && (ch == UTF8_REPLACEMENT || (ch < ' ' && ch != '\t') || ch == '`' || ch == 0x7f)) || ch == 0xfeff)
+		if ((len == 1 && (ch == UTF8_REPLACEMENT || (ch < ' ' && ch != '\t') || ch == '`' || ch == 0x7f)) ||
+		    ch == 0xfeff)
 			return false;
 		s = str_sub(s, len, s.n);
 	}
@@ -188,9 +189,18 @@ static int run_quote_meta(struct tmpl_call *c, const tval *args, size_t n, tval 
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-#define TWO { &tt_string, &tt_string }
-#define TWO_AND_COUNT { &tt_string, &tt_string, &tt_int }
-#define THREE { &tt_string, &tt_string, &tt_string }
+#define TWO                                                                                                            \
+	{                                                                                                              \
+		&tt_string, &tt_string                                                                                 \
+	}
+#define TWO_AND_COUNT                                                                                                  \
+	{                                                                                                              \
+		&tt_string, &tt_string, &tt_int                                                                        \
+	}
+#define THREE                                                                                                          \
+	{                                                                                                              \
+		&tt_string, &tt_string, &tt_string                                                                     \
+	}
 
 static const struct tmpl_fn rows[] = {
 	{ "mustRegexFind", run_find, TWO, false, &tt_string, "as regexFind; a bad pattern fails" },
@@ -201,11 +211,19 @@ static const struct tmpl_fn rows[] = {
 	  "as regexReplaceAllLiteral; a bad pattern fails" },
 	{ "mustRegexSplit", run_split, TWO_AND_COUNT, false, &tt_strings, "as regexSplit; a bad pattern fails" },
 	{ "regexFind", run_find, TWO, false, &tt_string, "the first match of a pattern in a text" },
-	{ "regexFindAll", run_find_all, TWO_AND_COUNT, false, &tt_strings, "at most so many matches of a pattern; -1: all" },
+	{ "regexFindAll", run_find_all, TWO_AND_COUNT, false, &tt_strings,
+	  "at most so many matches of a pattern; -1: all" },
 	{ "regexMatch", run_match, TWO, false, &tt_bool, "whether a pattern matches in a text" },
-	{ "regexQuoteMeta", run_quote_meta, { &tt_string }, false, &tt_string, "a pattern that matches the text literally" },
+	{ "regexQuoteMeta",
+	  run_quote_meta,
+	  { &tt_string },
+	  false,
+	  &tt_string,
+	  "a pattern that matches the text literally" },
 	{ "regexReplaceAll", run_replace, THREE, false, &tt_string, "pattern, text, replacement with $1, ${name}" },
-	{ "regexReplaceAllLiteral", run_replace_literal, THREE, false, &tt_string, "pattern, text, replacement as it stands" },
-	{ "regexSplit", run_split, TWO_AND_COUNT, false, &tt_strings, "a text split at matches, into at most so many parts; -1: all" },
+	{ "regexReplaceAllLiteral", run_replace_literal, THREE, false, &tt_string,
+	  "pattern, text, replacement as it stands" },
+	{ "regexSplit", run_split, TWO_AND_COUNT, false, &tt_strings,
+	  "a text split at matches, into at most so many parts; -1: all" },
 };
 TMPL_FN_FAMILY(fn_regex, rows);

@@ -41,7 +41,9 @@ static int run_semver_compare(struct tmpl_call *c, const tval *args, size_t n, t
 
 	(void)n;
 	if (r == 0)
-		r = semver_compare_constraint(args[0].s, args[1].s, &yes, &err) < 0 ? tmpl_fail_str(c, str_from(err.msg)) : 0;
+		r = semver_compare_constraint(args[0].s, args[1].s, &yes, &err) < 0
+			    ? tmpl_fail_str(c, str_from(err.msg))
+			    : 0;
 	if (r < 0)
 		return r;
 	*ret = tval_bool(yes);
@@ -80,40 +82,40 @@ static int method_equal(struct tmpl_call *c, const tval *args, size_t n, tval *r
 }
 
 /* A method that is true for one sign of the comparison, or also for equality. */
-#define ORDER_METHOD(method, op)                                                                       \
-	static int method_##method(struct tmpl_call *c, const tval *args, size_t n, tval *ret)         \
-	{                                                                                              \
-		int order;                                                                             \
-		int r = compare(c, args, &order);                                                      \
-                                                                                                       \
-		(void)n;                                                                               \
-		if (r < 0)                                                                             \
-			return r;                                                                      \
-		*ret = tval_bool(order op 0);                                                          \
-		return 0;                                                                              \
+#define ORDER_METHOD(method, op)                                                                                       \
+	static int method_##method(struct tmpl_call *c, const tval *args, size_t n, tval *ret)                         \
+	{                                                                                                              \
+		int order;                                                                                             \
+		int r = compare(c, args, &order);                                                                      \
+                                                                                                                       \
+		(void)n;                                                                                               \
+		if (r < 0)                                                                                             \
+			return r;                                                                                      \
+		*ret = tval_bool(order op 0);                                                                          \
+		return 0;                                                                                              \
 	}
 ORDER_METHOD(less, <)
 ORDER_METHOD(less_equal, <=)
 ORDER_METHOD(greater, >)
 ORDER_METHOD(greater_equal, >=)
 
-#define NUMBER_METHOD(part)                                                                            \
-	static int method_##part(struct tmpl_call *c, const tval *args, size_t n, tval *ret)           \
-	{                                                                                              \
-		(void)c;                                                                               \
-		(void)n;                                                                               \
-		*ret = tval_uint64(version_of(args[0])->part);                                         \
-		return 0;                                                                              \
+#define NUMBER_METHOD(part)                                                                                            \
+	static int method_##part(struct tmpl_call *c, const tval *args, size_t n, tval *ret)                           \
+	{                                                                                                              \
+		(void)c;                                                                                               \
+		(void)n;                                                                                               \
+		*ret = tval_uint64(version_of(args[0])->part);                                                         \
+		return 0;                                                                                              \
 	}
 NUMBER_METHOD(major)
 NUMBER_METHOD(minor)
 NUMBER_METHOD(patch)
 
-#define TEXT_METHOD(part)                                                                              \
-	static int method_##part(struct tmpl_call *c, const tval *args, size_t n, tval *ret)           \
-	{                                                                                              \
-		(void)n;                                                                               \
-		return tmpl_ret_str(c, version_of(args[0])->part, ret);                                \
+#define TEXT_METHOD(part)                                                                                              \
+	static int method_##part(struct tmpl_call *c, const tval *args, size_t n, tval *ret)                           \
+	{                                                                                                              \
+		(void)n;                                                                                               \
+		return tmpl_ret_str(c, version_of(args[0])->part, ret);                                                \
 	}
 TEXT_METHOD(pre)
 TEXT_METHOD(metadata)
@@ -168,7 +170,8 @@ static int method_inc_patch(struct tmpl_call *c, const tval *args, size_t n, tva
 	return ret_changed(c, version_of(args[0]), semver_inc_patch(version_of(args[0])), ret);
 }
 
-/* Dot-separated words of letters, digits and '-'; numbers of a pre-release without leading zeros. NULL, or what is wrong. */
+/* Dot-separated words of letters, digits and '-'; numbers of a pre-release without leading zeros. NULL, or what is
+ * wrong. */
 static const char *check_words(str s, bool prerelease)
 {
 	const char *invalid = prerelease ? "Invalid Prerelease string" : "Invalid Metadata string";
@@ -242,21 +245,21 @@ static bool version_equal(tval a, tval b)
 	       str_eq(x->metadata, y->metadata) && str_eq(x->original, y->original);
 }
 
-#define NUMBER_FIELD(part)                                 \
-	static tval field_##part(struct tmem *m, tval v)   \
-	{                                                  \
-		(void)m;                                   \
-		return tval_uint64(version_of(v)->part);   \
+#define NUMBER_FIELD(part)                                                                                             \
+	static tval field_##part(struct tmem *m, tval v)                                                               \
+	{                                                                                                              \
+		(void)m;                                                                                               \
+		return tval_uint64(version_of(v)->part);                                                               \
 	}
 NUMBER_FIELD(major)
 NUMBER_FIELD(minor)
 NUMBER_FIELD(patch)
 
-#define TEXT_FIELD(part)                                   \
-	static tval field_##part(struct tmem *m, tval v)   \
-	{                                                  \
-		(void)m;                                   \
-		return tval_string(version_of(v)->part);   \
+#define TEXT_FIELD(part)                                                                                               \
+	static tval field_##part(struct tmem *m, tval v)                                                               \
+	{                                                                                                              \
+		(void)m;                                                                                               \
+		return tval_string(version_of(v)->part);                                                               \
 	}
 TEXT_FIELD(pre)
 TEXT_FIELD(metadata)
@@ -283,7 +286,12 @@ static const struct tmpl_fn version_methods[] = {
 	{ "Compare", method_compare, { &version_pointer }, false, &tt_int, "-1, 0 or 1" },
 	{ "Equal", method_equal, { &version_pointer }, false, &tt_bool, "whether it is the same version" },
 	{ "GreaterThan", method_greater, { &version_pointer }, false, &tt_bool, "whether it is later" },
-	{ "GreaterThanEqual", method_greater_equal, { &version_pointer }, false, &tt_bool, "whether it is not earlier" },
+	{ "GreaterThanEqual",
+	  method_greater_equal,
+	  { &version_pointer },
+	  false,
+	  &tt_bool,
+	  "whether it is not earlier" },
 	{ "LessThan", method_less, { &version_pointer }, false, &tt_bool, "whether it is earlier" },
 	{ "LessThanEqual", method_less_equal, { &version_pointer }, false, &tt_bool, "whether it is not later" },
 	{ "Original", method_original, { NULL }, false, &tt_string, "the text it was read from" },
@@ -316,8 +324,17 @@ static const struct ttype version_pointer = {
 };
 
 static const struct tmpl_fn rows[] = {
-	{ "semver", run_semver, { &tt_string }, false, &version_pointer, "a semantic version: .Major .Minor .Patch .Prerelease …" },
-	{ "semverCompare", run_semver_compare, { &tt_string, &tt_string }, false, &tt_bool,
+	{ "semver",
+	  run_semver,
+	  { &tt_string },
+	  false,
+	  &version_pointer,
+	  "a semantic version: .Major .Minor .Patch .Prerelease …" },
+	{ "semverCompare",
+	  run_semver_compare,
+	  { &tt_string, &tt_string },
+	  false,
+	  &tt_bool,
 	  "whether a version satisfies a constraint such as ^1.2 || >=3" },
 };
 TMPL_FN_FAMILY(fn_semver, rows);

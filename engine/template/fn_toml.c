@@ -135,7 +135,8 @@ static void add_key(struct toml *t, str name)
 	for (size_t i = 0; i < name.n; i++) {
 		char ch = name.p[i];
 
-		bare = bare && (((ch | 0x20) >= 'a' && (ch | 0x20) <= 'z') || (ch >= '0' && ch <= '9') || ch == '_' || ch == '-');
+		bare = bare && (((ch | 0x20) >= 'a' && (ch | 0x20) <= 'z') || (ch >= '0' && ch <= '9') || ch == '_' ||
+				ch == '-');
 	}
 	if (bare)
 		buf_add_str(&t->out, name);
@@ -242,8 +243,8 @@ static int split_entries(struct toml *t, const struct tentry *entries, size_t n,
 	return 0;
 }
 
-/* { a = 1, b = 2 }, with the encoder's commas: one stands behind each entry that is not the last of its half, and behind the
- * last direct one when tables follow; a nil that is left out takes its own with it. */
+/* { a = 1, b = 2 }, with the encoder's commas: one stands behind each entry that is not the last of its half, and
+ * behind the last direct one when tables follow; a nil that is left out takes its own with it. */
 static int add_inline_table(struct toml *t, tval v)
 {
 	const struct tentry *entries;

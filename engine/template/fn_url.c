@@ -144,7 +144,8 @@ static bool unescape(struct url_parser *p, str s, enum mode mode, str *ret)
 			if (!escape_ok(p, s, i, mode))
 				return false;
 			i += 2;
-		} else if ((mode == MODE_HOST || mode == MODE_ZONE) && !(s.p[i] & 0x80) && should_escape(s.p[i], mode)) {
+		} else if ((mode == MODE_HOST || mode == MODE_ZONE) && !(s.p[i] & 0x80) &&
+			   should_escape(s.p[i], mode)) {
 			return bad_quoted(p, "invalid character ", str_sub(s, i, i + 1), " in host name");
 		}
 	}
@@ -213,7 +214,8 @@ static bool parse_bracketed(struct url_parser *p, str s, str *host)
 		return unescape(p, s, MODE_HOST, host);
 	return unescape(p, str_sub(s, 0, (size_t)zone), MODE_HOST, &address) &&
 	       unescape(p, str_sub(s, (size_t)zone, (size_t)close), MODE_ZONE, &zone_text) &&
-	       unescape(p, str_sub(s, (size_t)close, s.n), MODE_HOST, &rest) && join3(p, address, zone_text, rest, host);
+	       unescape(p, str_sub(s, (size_t)close, s.n), MODE_HOST, &rest) &&
+	       join3(p, address, zone_text, rest, host);
 }
 
 static bool parse_host(struct url_parser *p, str s, str *host)
@@ -404,8 +406,8 @@ int run_url_parse(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 		str key;
 		str value;
 	} parts[] = {
-		{ STR("scheme"), u.scheme }, { STR("host"), u.host },     { STR("hostname"), hostname(u.host) },
-		{ STR("path"), u.path },     { STR("query"), u.query },   { STR("opaque"), u.opaque },
+		{ STR("scheme"), u.scheme },     { STR("host"), u.host },       { STR("hostname"), hostname(u.host) },
+		{ STR("path"), u.path },         { STR("query"), u.query },     { STR("opaque"), u.opaque },
 		{ STR("fragment"), u.fragment }, { STR("userinfo"), userinfo },
 	};
 	if (!map.type)
@@ -507,7 +509,7 @@ int run_url_join(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 		const char *key;
 		str *to;
 	} parts[] = {
-		{ "scheme", &u.scheme }, { "host", &u.host },         { "path", &u.path },         { "query", &u.query },
+		{ "scheme", &u.scheme }, { "host", &u.host },         { "path", &u.path },       { "query", &u.query },
 		{ "opaque", &u.opaque }, { "fragment", &u.fragment }, { "userinfo", &userinfo },
 	};
 

@@ -1,4 +1,5 @@
-/* Words as goutils 1.1.1 and xstrings 1.5 see them. goutils counts bytes, and takes each for a character in some functions. */
+/* Words as goutils 1.1.1 and xstrings 1.5 see them. goutils counts bytes, and takes each for a character in some
+ * functions. */
 #include "template/fn_words.h"
 
 #include "base/unicode.h"
@@ -360,8 +361,8 @@ static size_t span(str s, size_t at, bool (*in)(uint32_t), uint32_t *last, size_
 	return n;
 }
 
-/* Capitals, of which the last belongs to the next word when small letters follow: "HTTP" of "HTTPStatus"; or a capital and
- * small letters. */
+/* Capitals, of which the last belongs to the next word when small letters follow: "HTTP" of "HTTPStatus"; or a capital
+ * and small letters. */
 static size_t capital_word(str s, size_t at, uint32_t c)
 {
 	size_t size = 0;
@@ -426,7 +427,9 @@ static void add_word(struct buf *out, struct word w, char connector)
 	for (; s.n; s = str_sub(s, len, s.n)) {
 		uint32_t c = utf8_decode(s, &len);
 
-		add_rune(out, is_connector(c) ? (uint32_t)(unsigned char)connector : unicode_is_upper(c) ? unicode_to_lower(c) : c);
+		add_rune(out, is_connector(c)       ? (uint32_t)(unsigned char)connector
+			      : unicode_is_upper(c) ? unicode_to_lower(c)
+						    : c);
 	}
 }
 
@@ -442,7 +445,8 @@ static struct word add_run(struct buf *out, struct word w, str *rest, char conne
 	return w;
 }
 
-/* Behind a word of letters: a number belongs to it ("Bld4_Floor") unless small letters follow the number ("http_2xx"). */
+/* Behind a word of letters: a number belongs to it ("Bld4_Floor") unless small letters follow the number ("http_2xx").
+ */
 static struct word after_letters(struct buf *out, struct word w, str *rest, char connector)
 {
 	struct word number = w;

@@ -4,7 +4,7 @@
 
 #include "template/fn.h"
 
-tmpl_fn_run run_abbrev, run_abbrev_both, run_initials, run_untitle, run_nospace, run_swapcase, run_wrap, run_wrap_with, run_plural, run_cat,
-	run_camelcase, run_snakecase, run_kebabcase;
+tmpl_fn_run run_abbrev, run_abbrev_both, run_initials, run_untitle, run_nospace, run_swapcase, run_wrap, run_wrap_with,
+	run_plural, run_cat, run_camelcase, run_snakecase, run_kebabcase;
 
 #endif

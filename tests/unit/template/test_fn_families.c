@@ -1,5 +1,5 @@
-/* The function families, by templates: data/template/fn_families.json holds [template, output] or [template, null, part of the
- * error]. The arithmetic that templates cannot reach is below. */
+/* The function families, by templates: data/template/fn_families.json holds [template, output] or [template, null, part
+ * of the error]. The arithmetic that templates cannot reach is below. */
 #include "template/fn_bcrypt.h"
 #include "template/fn_cast.h"
 #include "template/fn_date.h"
@@ -45,8 +45,7 @@ static void test_templates(void **state)
 
 	(void)state;
 	assert_non_null(rows);
-	json_array_foreach(rows, i, row)
-		failed += !check_case(i, row);
+	json_array_foreach(rows, i, row) failed += !check_case(i, row);
 	json_decref(rows);
 	assert_int_equal(failed, 0);
 }
