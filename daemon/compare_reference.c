@@ -1,6 +1,7 @@
 #include "compare_reference.h"
 
 #include "base/file.h"
+#include "klog.h"
 #include "run_command.h"
 
 #include <curl/curl.h>
@@ -190,9 +191,10 @@ static int copy_out(const struct engine *e, const char *image, const char *folde
 	r = run_engine(e, (const char *const[]){ "cp", from, to, NULL }, &out, err);
 	if (r != 0)
 		r = engine_failed(err, "could not copy templates from container", &out);
-	if (run_engine(e, (const char *const[]){ "stop", id, NULL }, &ignored, &e2) < 0 ||
-	    run_engine(e, (const char *const[]){ "rm", id, NULL }, &ignored, &e2) < 0)
-		return r;
+	if (run_engine(e, (const char *const[]){ "stop", id, NULL }, &ignored, &e2) != 0)
+		klog_warning("Warning: Could not stop container: %s", id);
+	if (run_engine(e, (const char *const[]){ "rm", id, NULL }, &ignored, &e2) != 0)
+		klog_warning("Warning: Could not remove container: %s", id);
 	return r;
 }
 

@@ -1,0 +1,118 @@
+/* Differences printed by the command in KUBECTL_EXTERNAL_DIFF. */
+#include "compare_run.h"
+#include "run_command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define ARGUMENTS_MAX 64
+
+/* kubectl passes on only arguments of letters, digits, "-" and "=": no paths, nothing for a shell. */
+static bool is_accepted(str arg)
+{
+	for (size_t i = 0; i < arg.n; i++) {
+		char c = arg.p[i];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '='))
+			return false;
+	}
+	return arg.n > 0;
+}
+
+static int write_file(const char *folder, const char *name, str text, struct err *err)
+{
+	CLEANUP(freep) char *path = NULL;
+	size_t done = 0;
+	int fd;
+
+	if (asprintf(&path, "%s/%s", folder, name) < 0)
+		return err_nomem(err);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return err_set(err, errno, "error occurered during diff: open %s: %s", path, strerror(errno));
+	while (done < text.n) {
+		ssize_t n = write(fd, text.p + done, text.n - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			int code = errno;
+
+			close(fd);
+			return err_set(err, code, "error occurered during diff: write %s: %s", path, strerror(code));
+		}
+		done += (size_t)n;
+	}
+	close(fd);
+	return 0;
+}
+
+struct words {
+	char *p[ARGUMENTS_MAX];
+	size_t n;
+};
+
+static void words_done(struct words *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		free(w->p[i]);
+}
+
+static int split(const char *command, struct words *w, struct err *err)
+{
+	str rest = str_from(command), part;
+
+	while (str_next_part(&rest, ' ', &part)) {
+		if (w->n > 0 && !is_accepted(part))
+			continue;
+		if (w->n + 3 >= ARGUMENTS_MAX)
+			return err_set(err, E2BIG, "KUBECTL_EXTERNAL_DIFF: more than %d arguments", ARGUMENTS_MAX - 3);
+		w->p[w->n] = str_dup(part);
+		if (!w->p[w->n])
+			return err_nomem(err);
+		w->n++;
+	}
+	return 0;
+}
+
+static int run(const char *command, const char *merged, const char *live, struct buf *out, struct err *err)
+{
+	CLEANUP(words_done) struct words w = { 0 };
+	const char *argv[ARGUMENTS_MAX];
+	int r = split(command, &w, err);
+
+	if (r < 0)
+		return r;
+	memcpy(argv, w.p, w.n * sizeof(*argv));
+	argv[w.n] = merged;
+	argv[w.n + 1] = live;
+	argv[w.n + 2] = NULL;
+	r = run_command(argv, 0, out, err);
+	if (r > 1)
+		return err_set(err, EIO, "diff exited with non-zero code: failed to run \"%s\": exit status %d", argv[0], r);
+	return r < 0 ? err_wrap(err, "diff exited with non-zero code") : r;
+}
+
+static void folder_done(char **path)
+{
+	if (*path)
+		remove_tree(*path);
+	free(*path);
+}
+
+int compare_external(const char *command, const char *name, str merged, str live, struct buf *out, struct err *err)
+{
+	CLEANUP(folder_done) char *left = NULL;
+	CLEANUP(folder_done) char *right = NULL;
+	int r = temporary_folder("MERGED", &left, err);
+
+	if (r == 0)
+		r = temporary_folder("LIVE", &right, err);
+	if (r == 0)
+		r = write_file(left, name, merged, err);
+	if (r == 0)
+		r = write_file(right, name, live, err);
+	return r < 0 ? r : run(command, left, right, out, err);
+}

@@ -1,0 +1,308 @@
+#include "compare_input.h"
+
+#include "base/file.h"
+#include "compare/correlate.h"
+#include "compare/compare.h"
+#include "compare_reference.h"
+#include "klog.h"
+#include "reference/go_decode.h"
+#include "run_command.h"
+#include "value/json.h"
+#include "value/yaml.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define SKIPPED                                                                                                         \
+	"Skipping %s Input contains additional files from supported file extensions (json/yaml) that do not contain a " \
+	"valid resource, error: %s.\n In case this file is expected to be a valid resource modify it accordingly. "
+
+void compare_input_init(struct compare_input *in, const struct limits *limits, struct key_table *keys, bool verbose)
+{
+	*in = (struct compare_input){ .limits = limits, .keys = keys, .verbose = verbose };
+}
+
+void compare_input_done(struct compare_input *in)
+{
+	for (size_t i = 0; i < in->docs.n; i++)
+		doc_unref(in->docs.p[i]);
+	vec_done(&in->docs);
+	vec_done(&in->objects);
+	strmap_done(&in->seen);
+	problems_done(&in->problems);
+}
+
+/* ---- objects ---- */
+
+int compare_input_add(struct compare_input *in, struct doc *doc, val object, struct err *err)
+{
+	CLEANUP(buf_done) struct buf name = BUF_INIT(1 << 20);
+	struct ref_identity id = object_identity(object);
+	bool known = in->docs.n && in->docs.p[in->docs.n - 1] == doc;
+
+	identity_text(&id, &name);
+	if (strmap_has(&in->seen, buf_str(&name)))
+		return 0;
+	if (in->verbose)
+		klog_info("Loading object %.*s", STR_ARG(buf_str(&name)));
+	if (name.error || !strmap_put(&in->seen, buf_str(&name), in, NULL) || !vec_push(&in->objects, object))
+		return err_nomem(err);
+	if (known)
+		return 0;
+	if (!vec_push(&in->docs, doc))
+		return err_nomem(err);
+	doc_ref(doc);
+	return 0;
+}
+
+/* ObjectMeta of Kubernetes, as far as its types can be wrong in what a person writes. */
+static const struct go_field owner_fields[] = {
+	{ .name = "apiVersion", .type = &go_string }, { .name = "kind", .type = &go_string },
+	{ .name = "name", .type = &go_string },       { .name = "uid", .type = &go_string },
+	{ .name = "controller", .type = &go_bool },   { .name = "blockOwnerDeletion", .type = &go_bool },
+};
+static const struct go_type owner_type = { .kind = GO_STRUCT, .name = "v1.OwnerReference", .label = "OwnerReference",
+					   GO_FIELDS(owner_fields) };
+static const struct go_type owners_type = { .kind = GO_SLICE, .name = "[]v1.OwnerReference", .elem = &owner_type };
+static const struct go_type uid_type = { .kind = GO_STRING, .name = "types.UID" };
+static const struct go_field meta_fields[] = {
+	{ .name = "name", .type = &go_string },
+	{ .name = "generateName", .type = &go_string },
+	{ .name = "namespace", .type = &go_string },
+	{ .name = "selfLink", .type = &go_string },
+	{ .name = "uid", .type = &uid_type },
+	{ .name = "resourceVersion", .type = &go_string },
+	{ .name = "generation", .type = &go_int },
+	{ .name = "deletionGracePeriodSeconds", .type = &go_int },
+	{ .name = "labels", .type = &go_string_map },
+	{ .name = "annotations", .type = &go_string_map },
+	{ .name = "ownerReferences", .type = &owners_type },
+	{ .name = "finalizers", .type = &go_string_slice },
+};
+static const struct go_type meta_type = { .kind = GO_STRUCT, .name = "v1.ObjectMeta", .label = "ObjectMeta",
+					  GO_FIELDS(meta_fields) };
+static const struct go_field object_fields[] = {
+	{ .name = "apiVersion", .type = &go_string },
+	{ .name = "metadata", .type = &meta_type },
+};
+static const struct go_type object_type = { .kind = GO_STRUCT, .name = "resource.metadataOnlyObject",
+					    .label = "metadataOnlyObject", GO_FIELDS(object_fields) };
+
+static bool all_strings(val v)
+{
+	for (uint32_t i = 0; i < v.n; i++) {
+		if (!val_is_string(v.members[i].value))
+			return false;
+	}
+	return true;
+}
+
+/* Whether the metadata holds nothing but what nearly every object has: then there is nothing to check. */
+static bool metadata_is_plain(val object)
+{
+	val metadata = VAL_GET(object, "metadata");
+
+	if (!val_is_string(VAL_GET(object, "apiVersion")) || !val_is_map(metadata))
+		return false;
+	for (uint32_t i = 0; i < metadata.n; i++) {
+		str key = key_str(metadata.members[i].key);
+		val v = metadata.members[i].value;
+		bool is_map = str_eq(key, STR("labels")) || str_eq(key, STR("annotations"));
+
+		if (is_map ? !val_is_map(v) || !all_strings(v) : !val_is_string(v))
+			return false;
+	}
+	return true;
+}
+
+/* The types of an object's metadata. 1: fine, 0: a problem was added. */
+static int check_metadata(struct compare_input *in, const char *name, val object, struct err *err)
+{
+	static const struct go_decode_options options = { .case_sensitive = true };
+	struct arena a;
+	struct err e;
+	val ignored;
+	int r;
+
+	if (metadata_is_plain(object))
+		return 1;
+	arena_init(&a, 0, in->limits->arena_bytes);
+	r = go_decode(object, &object_type, &options, &a, &ignored, NULL, &e);
+	arena_done(&a);
+	if (r == -ENOMEM)
+		return err_nomem(err);
+	if (r < 0)
+		problems_add(&in->problems, "unable to decode \"%s\": %s", name, e.msg);
+	return r == 0;
+}
+
+static void skip_kindless(const struct compare_input *in, const char *name)
+{
+	CLEANUP(freep) char *quoted = NULL;
+
+	if (!in->quiet && asprintf(&quoted, "\"%s\":", name) >= 0)
+		klog_warning(SKIPPED, quoted, "'Kind' is missing");
+}
+
+/* An item of a list without kind and version has those of the list. */
+static val complete_item(struct doc *doc, val list, val item)
+{
+	str kind = val_str(VAL_GET(list, "kind"));
+	const struct key *kind_key = key_make(NULL, &doc->arena, STR("kind"));
+	const struct key *version_key = key_make(NULL, &doc->arena, STR("apiVersion"));
+
+	if (val_str(VAL_GET(item, "kind")).n || val_str(VAL_GET(item, "apiVersion")).n)
+		return item;
+	if (str_has_suffix(kind, STR("List")))
+		kind = str_sub(kind, 0, kind.n - 4);
+	if (!kind_key || !version_key)
+		return (val){ 0 };
+	item = val_map_with(&doc->arena, item, kind_key, val_string(kind));
+	if (val_exists(item))
+		item = val_map_with(&doc->arena, item, version_key, val_string(val_str(VAL_GET(list, "apiVersion"))));
+	return item;
+}
+
+static int add_list(struct compare_input *in, const char *name, struct doc *doc, val list, unsigned depth, struct err *err);
+
+static int add_value(struct compare_input *in, const char *name, struct doc *doc, val v, bool item, unsigned depth, struct err *err)
+{
+	val items = VAL_GET(v, "items");
+	int r;
+
+	if (val_is_null(v))
+		return 0;
+	if (!val_is_map(v)) {
+		problems_add(&in->problems, "unable to decode \"%s\": json: cannot unmarshal %s into Go value of type unstructured.detector",
+			     name, go_json_kind(v));
+		return 0;
+	}
+	if (!val_str(VAL_GET(v, "kind")).n) {
+		skip_kindless(in, name);
+		return 0;
+	}
+	if (val_exists(items) && (val_is_list(items) || val_is_null(items)))
+		return add_list(in, name, doc, v, depth + 1, err);
+	if (!item) {
+		r = check_metadata(in, name, v, err);
+		if (r <= 0)
+			return r;
+	}
+	return compare_input_add(in, doc, v, err);
+}
+
+static int add_list(struct compare_input *in, const char *name, struct doc *doc, val list, unsigned depth, struct err *err)
+{
+	val items = VAL_GET(list, "items");
+
+	if (depth > 100) {
+		problems_add(&in->problems, "unable to decode \"%s\": lists nested too deep", name);
+		return 0;
+	}
+	for (uint32_t i = 0; i < val_count(items); i++) {
+		val item = val_at(items, i);
+		int r;
+
+		if (val_is_map(item))
+			item = complete_item(doc, list, item);
+		if (!val_exists(item))
+			return err_nomem(err);
+		r = add_value(in, name, doc, item, true, depth, err);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* ---- the text of a file ---- */
+
+/* A document that cannot be read is skipped, and no other. */
+static void skip_unreadable(const struct compare_input *in, const char *name, const char *why)
+{
+	CLEANUP(freep) char *path = NULL;
+	const char *colon = strrchr(why, ':');
+
+	if (asprintf(&path, "%s:", name) < 0)
+		path = NULL;
+	if (!in->quiet)
+		klog_warning(SKIPPED, path ? path : name, colon ? colon : why);
+}
+
+/* What became of decoding one document; takes the reference to @doc, which may be NULL. */
+static int add_decoded(struct compare_input *in, const char *name, int r, struct doc *doc_take, const struct err *why,
+		       struct err *err)
+{
+	CLEANUP(doc_unrefp) struct doc *doc = doc_take;
+
+	if (r == -ENOMEM)
+		return err_nomem(err);
+	if (r == -E2BIG)
+		problems_add(&in->problems, "unable to decode \"%s\": %s", name, why->msg);
+	else if (r < 0)
+		skip_unreadable(in, name, why->msg);
+	return r < 0 ? 0 : add_value(in, name, doc, doc->root, false, 0, err);
+}
+
+static int add_yaml(struct compare_input *in, const char *name, str text, struct err *err)
+{
+	struct yaml_options o = { .limits = in->limits, .keys = in->keys };
+	struct yaml_part part;
+	size_t line = 1;
+
+	while (yaml_next_part(&text, &line, &part)) {
+		struct doc *doc = NULL;
+		struct err why;
+		int r;
+
+		if (str_trim(part.text).n) {
+			r = yaml_decode(part.text, &o, &doc, &why);
+			r = add_decoded(in, name, r, doc, &why, err);
+			if (r < 0)
+				return r;
+		}
+		if (part.bad_separator)
+			skip_unreadable(in, name, "invalid Yaml document separator");
+	}
+	return 0;
+}
+
+/* JSON values one behind the other; what is none (or stands behind "---") is read as YAML. */
+static int add_json(struct compare_input *in, const char *name, str text, struct err *err)
+{
+	struct json_options o = { .limits = in->limits, .keys = in->keys };
+
+	while (true) {
+		CLEANUP(doc_unrefp) struct doc *doc = NULL;
+		size_t used = 0;
+		struct err why;
+		int r;
+
+		text = str_sub(text, (size_t)(str_trim(text).p - text.p), text.n);
+		if (!str_trim(text).n)
+			return 0;
+		if (text.p[0] != '{')
+			return add_yaml(in, name, text, err);
+		doc = doc_new(text.n < (64u << 10) ? text.n : 64u << 10, in->limits->arena_bytes);
+		if (!doc)
+			return err_nomem(err);
+		r = json_decode_value(text, &o, &doc->arena, &doc->root, &used, &why);
+		if (r == -EBADMSG)
+			return add_yaml(in, name, text, err);
+		r = add_decoded(in, name, r, doc_ref(doc), &why, err);
+		if (r < 0)
+			return r;
+		if (!used)
+			return 0;
+		text = str_sub(text, used, text.n);
+	}
+}
+
+int compare_input_text(struct compare_input *in, const char *name, str text, struct err *err)
+{
+	str trimmed = str_trim(text);
+
+	if (trimmed.n && trimmed.p[0] == '{')
+		return add_json(in, name, text, err);
+	return add_yaml(in, name, text, err);
+}
