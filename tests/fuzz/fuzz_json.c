@@ -1,5 +1,5 @@
-/* Any text: the decoder accepts, refuses and means what jansson does, in each of its forms; what it accepts is encoded and comes back as the
- * same value. */
+/* Any text: the decoder accepts, refuses and means what jansson does, in each of its forms; what it accepts is encoded
+ * and comes back as the same value. */
 #include "value/json.h"
 
 #include <errno.h>
@@ -25,8 +25,7 @@ static bool same_number(const json_t *j, val v)
 	if (v.kind == VAL_INT && json_is_integer(j))
 		return json_integer_value(j) == v.i;
 	/* Where one integer is too large for int64 jansson reads them all as doubles. */
-	return val_is_number(v) && json_is_real(j) &&
-	       json_real_value(j) == (v.kind == VAL_INT ? (double)v.i : v.d);
+	return val_is_number(v) && json_is_real(j) && json_real_value(j) == (v.kind == VAL_INT ? (double)v.i : v.d);
 }
 
 static bool same_object(const json_t *j, val v);
@@ -45,8 +44,7 @@ static bool same(const json_t *j, val v)
 		}
 		return true;
 	case JSON_STRING:
-		return val_is_string(v) &&
-		       str_eq(val_str(v), (str){ json_string_value(j), json_string_length(j) });
+		return val_is_string(v) && str_eq(val_str(v), (str){ json_string_value(j), json_string_length(j) });
 	case JSON_INTEGER:
 	case JSON_REAL:
 		return same_number(j, v);
@@ -83,7 +81,8 @@ static struct doc *decode_and_compare(str text, const struct json_options *o)
 
 	check(r == 0 || (r == -err.code && !doc && err.msg[0]));
 	check(r == 0 || r == -EBADMSG || r == -E2BIG);
-	/* jansson loses a zero byte that stands right behind a number or a word ("[1\0]" is [1]): no JSON, and refused here. */
+	/* jansson loses a zero byte that stands right behind a number or a word ("[1\0]" is [1]): no JSON, and refused
+	 * here. */
 	if (memchr(text.p, '\0', text.n))
 		check(r < 0 || all_real);
 	else if (all_real || json_error_code(&why) != json_error_stack_overflow)
@@ -197,8 +196,8 @@ static bool same_meaning(val a, val b)
 	if (val_is_scalar(a))
 		return val_equal(a, b);
 	for (uint32_t i = 0; i < a.n; i++) {
-		if (val_is_list(a) ? !same_meaning(a.items[i], b.items[i]) :
-				     !key_eq(a.members[i].key, b.members[i].key) ||
+		if (val_is_list(a) ? !same_meaning(a.items[i], b.items[i])
+				   : !key_eq(a.members[i].key, b.members[i].key) ||
 					     !same_meaning(a.members[i].value, b.members[i].value))
 			return false;
 	}

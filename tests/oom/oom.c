@@ -77,7 +77,8 @@ static int run_once(const struct oom_case *c)
 
 	oom_disarm();
 	if (r == OOM_WRONG) {
-		fprintf(stderr, "%s: allocation %zu failing%s: outputs are wrong\n", c->name, nth, for_ever ? " for ever" : "");
+		fprintf(stderr, "%s: allocation %zu failing%s: outputs are wrong\n", c->name, nth,
+			for_ever ? " for ever" : "");
 		return -1;
 	}
 	if (failed == 0 && r == 0)
@@ -85,8 +86,8 @@ static int run_once(const struct oom_case *c)
 	if (r == 0 && c->absorbs)
 		return 0;
 	if (failed == 0 || r != -ENOMEM || err.code != ENOMEM || !err.msg[0]) {
-		fprintf(stderr, "%s: allocation %zu failing%s: returned %d, err %d '%s'\n", c->name, nth, for_ever ? " for ever" : "",
-			r, err.code, err.msg);
+		fprintf(stderr, "%s: allocation %zu failing%s: returned %d, err %d '%s'\n", c->name, nth,
+			for_ever ? " for ever" : "", r, err.code, err.msg);
 		return -1;
 	}
 	return 0;
@@ -106,7 +107,7 @@ static bool run_case(const struct oom_case *c)
 			return false;
 		}
 	}
-	printf("%s: %zu allocations failed in turn, once and for ever\n", c->name, nth - 2);
+	fprintf(stderr, "%s: %zu allocations failed in turn, once and for ever\n", c->name, nth - 2);
 	return true;
 }
 

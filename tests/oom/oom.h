@@ -1,18 +1,21 @@
 /* Failing allocations on purpose: the nth of a public entry, n growing until the entry succeeds.
  *
- * The linker sends malloc, calloc, realloc and reallocarray of everything that is linked statically through oom.c (--wrap). What libraries
- * of the system allocate does not fail, except in jansson, which is told to use the same functions. */
+ * The linker sends malloc, calloc, realloc and reallocarray of everything that is linked statically through oom.c
+ * (--wrap). What libraries of the system allocate does not fail, except in jansson, which is told to use the same
+ * functions. */
 #ifndef OOM_H
 #define OOM_H
 
 #include "base/err.h"
 
-/* What a case returns when a failed call has touched its output, or a successful one has not: never equal to an errno. */
+/* What a case returns when a failed call has touched its output, or a successful one has not: never equal to an errno.
+ */
 #define OOM_WRONG 100000
 
 struct oom_case {
 	const char *name;
-	/* Prepare, oom_arm(), call the entry, oom_disarm(), check the outputs, clean up. Returns what the entry returned, or OOM_WRONG. */
+	/* Prepare, oom_arm(), call the entry, oom_disarm(), check the outputs, clean up. Returns what the entry
+	 * returned, or OOM_WRONG. */
 	int (*run)(struct err *err);
 	bool absorbs; /* the entry may do without: success is allowed although an allocation failed */
 };

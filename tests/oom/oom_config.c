@@ -25,7 +25,8 @@ static int run_node_parse(struct err *err)
 
 static int run_cfg_load(struct err *err)
 {
-	static const char *const files[] = { TEST_DATA "/config/good/driftd.yaml", TEST_DATA "/config/good/conf.d/10-lab.yaml" };
+	static const char *const files[] = { TEST_DATA "/config/good/driftd.yaml",
+					     TEST_DATA "/config/good/conf.d/10-lab.yaml" };
 	CLEANUP(cfg_freep) struct cfg *cfg = NULL;
 	struct problems problems = { 0 };
 	int r;

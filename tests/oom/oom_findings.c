@@ -1,4 +1,5 @@
-/* Findings absorb a failure: what cannot be remembered is reported again by the next judgement. State must stay whole. */
+/* Findings absorb a failure: what cannot be remembered is reported again by the next judgement. State must stay whole.
+ */
 #include "oom.h"
 
 #include "daemon/findings.h"
@@ -19,7 +20,10 @@ static void report(struct findings *f, const char *name, const char *state)
 	struct finding_report r = {
 		.kind = FINDING_DRIFT,
 		.severity = SEVERITY_WARNING,
-		.subject = { .cluster = STR("prod"), .reference = STR("base"), .kind = STR("Deployment"), .name = str_from(name) },
+		.subject = { .cluster = STR("prod"),
+			     .reference = STR("base"),
+			     .kind = STR("Deployment"),
+			     .name = str_from(name) },
 		.what = STR("what"),
 		.state = str_from(state),
 		.paths = &path,

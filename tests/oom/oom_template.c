@@ -10,7 +10,8 @@ static const char source[] =
 	"{{- $n := list 1 2 3 \"a\" }}{{ range $i, $x := .items }}\n"
 	"{{ $i }} {{ template \"row\" $x }} {{ if and (gt (len $n) 2) (eq $x.name \"b\") }}yes{{ else }}no{{ end }}\n"
 	"{{- end }}\n{{ with dict \"k\" (dict \"z\" .items) }}{{ toYaml . | indent 2 }}{{ toJson . }}{{ end }}\n"
-	"{{ regexReplaceAll \"a(x*)b\" \"-ab-axxb-\" \"${1}W\" }} {{ join \",\" (splitList \".\" \"a.b.c\") }} {{ nindent 4 \"x\\ny\" }}";
+	"{{ regexReplaceAll \"a(x*)b\" \"-ab-axxb-\" \"${1}W\" }} {{ join \",\" (splitList \".\" \"a.b.c\") }} {{ "
+	"nindent 4 \"x\\ny\" }}";
 static const char object[] = "{\"items\":[{\"name\":\"a\",\"v\":1.5},{\"name\":\"b\",\"v\":[1,2]}]}";
 
 static struct limits limits;

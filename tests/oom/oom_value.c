@@ -12,9 +12,9 @@
 
 static struct limits limits;
 static char object[64 << 10]; /* JSON: long lists, wide and deep maps, keys out of order, escapes */
-static const char object_yaml[] =
-	"a: &x {k: [1, 2.5, ~], \"q\\u00e9\": 'it''s'}\nb:\n- *x\n- <<: *x\n  z: |\n    text\n    more\n- !!binary aGVsbG8=\n"
-	"c: >-\n  folded\n  text\nd: {0x10: yes, 1e3: 12345678901234567890}\n";
+static const char object_yaml[] = "a: &x {k: [1, 2.5, ~], \"q\\u00e9\": 'it''s'}\nb:\n- *x\n- <<: *x\n  z: |\n    "
+				  "text\n    more\n- !!binary aGVsbG8=\n"
+				  "c: >-\n  folded\n  text\nd: {0x10: yes, 1e3: 12345678901234567890}\n";
 
 static struct json_options options(void)
 {

@@ -1,10 +1,10 @@
 #include "base/arena.h"
 
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 static void test_pieces_are_aligned_and_apart(void **state)
 {
@@ -56,7 +56,8 @@ static void test_one_piece_may_be_the_whole_ceiling(void **state)
 
 static void test_sizes_do_not_wrap(void **state)
 {
-	static const size_t sizes[] = { SIZE_MAX, SIZE_MAX - 6, SIZE_MAX - 7, SIZE_MAX - 64, SIZE_MAX / 2, SIZE_MAX / 4 + 1 };
+	static const size_t sizes[] = { SIZE_MAX,      SIZE_MAX - 6, SIZE_MAX - 7,
+					SIZE_MAX - 64, SIZE_MAX / 2, SIZE_MAX / 4 + 1 };
 	CLEANUP(arena_done) struct arena a;
 
 	(void)state;
@@ -117,9 +118,9 @@ static void test_texts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pieces_are_aligned_and_apart), cmocka_unit_test(test_the_ceiling_holds),
+		cmocka_unit_test(test_pieces_are_aligned_and_apart),       cmocka_unit_test(test_the_ceiling_holds),
 		cmocka_unit_test(test_one_piece_may_be_the_whole_ceiling), cmocka_unit_test(test_sizes_do_not_wrap),
-		cmocka_unit_test(test_reset_keeps_the_largest_block), cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_reset_keeps_the_largest_block),      cmocka_unit_test(test_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,11 @@
 #include "base/buf.h"
 
+#include <cmocka.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 static void test_appends(void **state)
 {
@@ -108,8 +108,10 @@ static void test_steal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_appends),		   cmocka_unit_test(test_the_limit_is_exact_and_sticky),
-		cmocka_unit_test(test_sizes_do_not_wrap), cmocka_unit_test(test_reserve_and_commit),
+		cmocka_unit_test(test_appends),
+		cmocka_unit_test(test_the_limit_is_exact_and_sticky),
+		cmocka_unit_test(test_sizes_do_not_wrap),
+		cmocka_unit_test(test_reserve_and_commit),
 		cmocka_unit_test(test_steal),
 	};
 

@@ -1,5 +1,6 @@
 #include "base/number.h"
 
+#include <cmocka.h>
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -7,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 static void test_known_shortest(void **state)
 {
@@ -34,7 +34,8 @@ static void test_known_shortest(void **state)
 		{ 2.2250738585072014e-308, "22250738585072014", -307 },
 		{ 2.225073858507201e-308, "2225073858507201", -307 }, /* the largest subnormal */
 		{ DBL_MAX, "17976931348623157", 309 },
-		{ 0x1p-44, "5684341886080802", -13 }, /* a power of two: the nearest 16 digits (…801) are another double */
+		{ 0x1p-44, "5684341886080802",
+		  -13 }, /* a power of two: the nearest 16 digits (…801) are another double */
 		{ 0x1p-1022, "22250738585072014", -307 },
 		{ 0x1p53, "9007199254740992", 16 },
 		{ 0x1p63, "9223372036854776", 19 },
@@ -135,8 +136,15 @@ static void test_parse_double(void **state)
 		const char *text;
 		double value;
 	} cases[] = {
-		{ "0", 0 }, { "-1.5", -1.5 }, { "+2e3", 2000 }, { "1e400", INFINITY }, { "-1e400", -INFINITY }, { "1e-400", 0 },
-		{ "9007199254740993", 9007199254740992.0 }, { "5e-324", 5e-324 }, { "2.4703282292062327e-324", 0 },
+		{ "0", 0 },
+		{ "-1.5", -1.5 },
+		{ "+2e3", 2000 },
+		{ "1e400", INFINITY },
+		{ "-1e400", -INFINITY },
+		{ "1e-400", 0 },
+		{ "9007199254740993", 9007199254740992.0 },
+		{ "5e-324", 5e-324 },
+		{ "2.4703282292062327e-324", 0 },
 	};
 	char text[400];
 	double d;

@@ -1,10 +1,10 @@
 #include "base/str.h"
 
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 static const str none = { NULL, 0 };
 
@@ -14,9 +14,8 @@ static void test_compare(void **state)
 		str a, b;
 		int order;
 	} cases[] = {
-		{ { NULL, 0 }, { "", 0 }, 0 },	       { { "a", 1 }, { "a", 1 }, 0 },
-		{ { "a", 1 }, { "b", 1 }, -1 },	       { { "a", 1 }, { "ab", 2 }, -1 },
-		{ { NULL, 0 }, { "a", 1 }, -1 },       { { "a\0b", 3 }, { "a\0c", 3 }, -1 },
+		{ { NULL, 0 }, { "", 0 }, 0 },    { { "a", 1 }, { "a", 1 }, 0 },   { { "a", 1 }, { "b", 1 }, -1 },
+		{ { "a", 1 }, { "ab", 2 }, -1 },  { { NULL, 0 }, { "a", 1 }, -1 }, { { "a\0b", 3 }, { "a\0c", 3 }, -1 },
 		{ { "\xFF", 1 }, { "a", 1 }, 1 }, /* bytes are unsigned */
 		{ { "a\0", 2 }, { "a", 1 }, 1 },
 	};
@@ -56,8 +55,8 @@ static void test_find(void **state)
 		const char *s, *needle;
 		ptrdiff_t first, last;
 	} cases[] = {
-		{ "abcabc", "bc", 1, 4 }, { "abc", "", 0, 3 },	{ "", "", 0, 0 },	{ "", "a", -1, -1 },
-		{ "aaa", "aa", 0, 1 },	  { "abc", "abcd", -1, -1 }, { "abc", "abc", 0, 0 }, { "abc", "x", -1, -1 },
+		{ "abcabc", "bc", 1, 4 }, { "abc", "", 0, 3 },       { "", "", 0, 0 },       { "", "a", -1, -1 },
+		{ "aaa", "aa", 0, 1 },    { "abc", "abcd", -1, -1 }, { "abc", "abc", 0, 0 }, { "abc", "x", -1, -1 },
 	};
 
 	(void)state;
@@ -91,8 +90,9 @@ static void test_parts(void **state)
 		size_t n;
 		const char *parts[4];
 	} cases[] = {
-		{ "a,,b", 3, { "a", "", "b" } }, { "", 1, { "" } },	 { ",", 2, { "", "" } },
-		{ "a", 1, { "a" } },		  { "a,", 2, { "a", "" } }, { ",,x,", 4, { "", "", "x", "" } },
+		{ "a,,b", 3, { "a", "", "b" } }, { "", 1, { "" } },
+		{ ",", 2, { "", "" } },          { "a", 1, { "a" } },
+		{ "a,", 2, { "a", "" } },        { ",,x,", 4, { "", "", "x", "" } },
 	};
 	str rest, part;
 
@@ -124,7 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_compare), cmocka_unit_test(test_sub_is_clamped), cmocka_unit_test(test_find),
-		cmocka_unit_test(test_trim),	cmocka_unit_test(test_parts),	       cmocka_unit_test(test_dup),
+		cmocka_unit_test(test_trim),    cmocka_unit_test(test_parts),          cmocka_unit_test(test_dup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

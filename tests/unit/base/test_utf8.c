@@ -1,10 +1,10 @@
 #include "base/utf8.h"
 
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 static bool is_surrogate(uint32_t c)
 {
@@ -21,7 +21,11 @@ static void test_every_character_there_and_back(void **state)
 		uint32_t back = utf8_decode((str){ p, n }, &len);
 
 		if (len != n || back != (is_surrogate(c) ? UTF8_REPLACEMENT : c) ||
-		    n != (c < 0x80 ? 1u : c < 0x800 ? 2u : c < 0x10000 ? 3u : 4u) || !utf8_valid((str){ p, n }))
+		    n != (c < 0x80      ? 1u
+			  : c < 0x800   ? 2u
+			  : c < 0x10000 ? 3u
+					: 4u) ||
+		    !utf8_valid((str){ p, n }))
 			fail_msg("U+%04X", c);
 		/* cut short it is no character, and nothing behind the slice is read */
 		for (size_t cut = 1; cut < n; cut++) {
@@ -67,13 +71,15 @@ static bool well_formed(const unsigned char *p, size_t n)
 /* All sequences whose bytes lie at the borders of the classes of bytes. */
 static void test_every_border(void **state)
 {
-	static const unsigned char bytes[] = { 0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1,
-					       0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF7, 0xF8, 0xFE, 0xFF };
+	static const unsigned char bytes[] = { 0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0,
+					       0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF,
+					       0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF7, 0xF8, 0xFE, 0xFF };
 	const size_t k = ARRAY_LEN(bytes);
 
 	(void)state;
 	for (size_t i = 0; i < k * k * k * k; i++) {
-		const unsigned char p[4] = { bytes[i % k], bytes[i / k % k], bytes[i / k / k % k], bytes[i / k / k / k] };
+		const unsigned char p[4] = { bytes[i % k], bytes[i / k % k], bytes[i / k / k % k],
+					     bytes[i / k / k / k] };
 		size_t expected = 0, len;
 		uint32_t c = utf8_decode((str){ (const char *)p, 4 }, &len);
 

@@ -1,11 +1,12 @@
 /* Loading driftd.yaml: what it means, defaults, merging of conf.d, and each mistake with its place.
  *
- * tests/data/config/bad/NAME.yaml is a configuration with mistakes, NAME.txt what must be said of it, a line each; "DIR" stands for the
- * folder. */
+ * tests/data/config/bad/NAME.yaml is a configuration with mistakes, NAME.txt what must be said of it, a line each;
+ * "DIR" stands for the folder. */
 #include "config/cfg.h"
 
 #include "base/file.h"
 
+#include <cmocka.h>
 #include <errno.h>
 #include <glob.h>
 #include <setjmp.h>
@@ -14,7 +15,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define DATA TEST_DATA "/config"
 
@@ -224,7 +224,8 @@ static void test_severities(void **state)
 
 static void test_settings_are_described(void **state)
 {
-	static const char *const words[] = { "clusters", "references", "telemetry_path", "component_severity", CFG_LISTEN_DEFAULT };
+	static const char *const words[] = { "clusters", "references", "telemetry_path", "component_severity",
+					     CFG_LISTEN_DEFAULT };
 	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
 
 	(void)state;
@@ -236,7 +237,9 @@ static void test_settings_are_described(void **state)
 /* What a reference may name: nothing outside its folder. */
 static void test_a_reference_stays_in_its_folder(void **state)
 {
-	static const char *const outside[] = { "../config/minimal.yaml", "/etc/hostname", "a/../../x", "", "..", "x\0y" };
+	static const char *const outside[] = {
+		"../config/minimal.yaml", "/etc/hostname", "a/../../x", "", "..", "x\0y"
+	};
 	struct cfg_ref_dir dir = { -1 };
 	struct ref_source source = cfg_ref_dir_source(&dir);
 	char *text = NULL;

@@ -2,13 +2,13 @@
 
 #include "base/buf.h"
 
+#include <cmocka.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 static struct limits limits = LIMITS_DEFAULT;
 
@@ -79,8 +79,8 @@ static void test_null(void **state)
 		const char *text;
 		bool null;
 	} cases[] = {
-		{ "a:", true }, { "a: ~", true }, { "a: null", true }, { "a: ''", false }, { "a: 'null'", false },
-		{ "a: []", false }, { "a: nul", false },
+		{ "a:", true },         { "a: ~", true },   { "a: null", true }, { "a: ''", false },
+		{ "a: 'null'", false }, { "a: []", false }, { "a: nul", false },
 	};
 	CLEANUP(arena_done) struct arena a;
 
@@ -167,9 +167,12 @@ static void test_size_is_bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_node_knows_its_place), cmocka_unit_test(test_empty_documents_are_empty_maps),
-		cmocka_unit_test(test_null),			   cmocka_unit_test(test_long_lists_and_maps),
-		cmocka_unit_test(test_mistakes),		   cmocka_unit_test(test_depth_is_bounded),
+		cmocka_unit_test(test_every_node_knows_its_place),
+		cmocka_unit_test(test_empty_documents_are_empty_maps),
+		cmocka_unit_test(test_null),
+		cmocka_unit_test(test_long_lists_and_maps),
+		cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_depth_is_bounded),
 		cmocka_unit_test(test_size_is_bounded),
 	};
 

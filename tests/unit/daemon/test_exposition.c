@@ -1,11 +1,11 @@
 #include "daemon/exposition.h"
 
+#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 static void test_escapes(void **state)
 {
@@ -26,8 +26,14 @@ static void test_numbers(void **state)
 		double value;
 		const char *text;
 	} cases[] = {
-		{ 0, "x 0\n" }, { 1.5, "x 1.5\n" }, { 1e15, "x 1000000000000000\n" }, { 0.1, "x 0.1\n" },
-		{ 1714000000.25, "x 1714000000.25\n" }, { NAN, "x NaN\n" }, { INFINITY, "x +Inf\n" }, { -INFINITY, "x -Inf\n" },
+		{ 0, "x 0\n" },
+		{ 1.5, "x 1.5\n" },
+		{ 1e15, "x 1000000000000000\n" },
+		{ 0.1, "x 0.1\n" },
+		{ 1714000000.25, "x 1714000000.25\n" },
+		{ NAN, "x NaN\n" },
+		{ INFINITY, "x +Inf\n" },
+		{ -INFINITY, "x -Inf\n" },
 	};
 	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 16);
 	struct exposition e = { .out = &out, .name = "x" };

@@ -4,11 +4,11 @@
 #include "capture.h"
 #include "daemon/messages.h"
 
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 struct fixture {
 	struct capture capture;
@@ -44,8 +44,13 @@ static struct finding_report drift(const char *cluster, const char *name, const 
 	return (struct finding_report){
 		.kind = FINDING_DRIFT,
 		.severity = SEVERITY_WARNING,
-		.subject = { .cluster = str_from(cluster), .reference = STR("base"), .api_version = STR("apps/v1"),
-			     .kind = STR("Deployment"), .namespace = STR("prod"), .name = str_from(name), .resource = STR("deployments.apps") },
+		.subject = { .cluster = str_from(cluster),
+			     .reference = STR("base"),
+			     .api_version = STR("apps/v1"),
+			     .kind = STR("Deployment"),
+			     .namespace = STR("prod"),
+			     .name = str_from(name),
+			     .resource = STR("deployments.apps") },
 		.what = str_from(what),
 		.state = str_from(what),
 	};
@@ -79,7 +84,8 @@ static void expect_none(struct fixture *x)
 static void test_begin_change_end(void **state)
 {
 	struct fixture *x = *state;
-	const struct finding_path paths[] = { { STR("spec.replicas"), STR("3"), STR("5") }, { STR("spec.paused"), STR("false"), STR("true") } };
+	const struct finding_path paths[] = { { STR("spec.replicas"), STR("3"), STR("5") },
+					      { STR("spec.paused"), STR("false"), STR("true") } };
 	struct finding_report r = drift("prod", "web", "deployments.apps prod/web spec.replicas 3 -> 5");
 	CLEANUP(doc_unrefp) struct doc *begin = NULL, *change = NULL, *end = NULL;
 	char id[FINDING_ID_SIZE];
@@ -88,7 +94,9 @@ static void test_begin_change_end(void **state)
 	r.n_paths = ARRAY_LEN(paths);
 	r.n_paths_total = 7;
 	r.diff = STR("-a\n+b\n");
-	r.blame = (struct blame){ .manager = STR("kubectl-edit"), .operation = STR("Update"), .time = STR("2024-05-01T10:00:00Z") };
+	r.blame = (struct blame){ .manager = STR("kubectl-edit"),
+				  .operation = STR("Update"),
+				  .time = STR("2024-05-01T10:00:00Z") };
 	findings_report(x->findings, &r);
 	begin = expect(x, MESSAGE_DRIFT_BEGIN);
 	assert_string_equal(field(begin, "MESSAGE"),
@@ -125,9 +133,12 @@ static void test_begin_change_end(void **state)
 	assert_int_equal(val_count(VAL_GET(end->root, "DRIFTD_PATH")), 2);
 	findings_clear(x->findings, r.kind, &r.subject, NULL);
 	expect_none(x);
-	assert_int_equal(findings_counters(x->findings, STR("prod"))->transitions[TRANSITION_BEGIN][SEVERITY_WARNING], 1);
-	assert_int_equal(findings_counters(x->findings, STR("prod"))->transitions[TRANSITION_CHANGE][SEVERITY_CRITICAL], 1);
-	assert_int_equal(findings_counters(x->findings, STR("prod"))->transitions[TRANSITION_END][SEVERITY_CRITICAL], 1);
+	assert_int_equal(findings_counters(x->findings, STR("prod"))->transitions[TRANSITION_BEGIN][SEVERITY_WARNING],
+			 1);
+	assert_int_equal(findings_counters(x->findings, STR("prod"))->transitions[TRANSITION_CHANGE][SEVERITY_CRITICAL],
+			 1);
+	assert_int_equal(findings_counters(x->findings, STR("prod"))->transitions[TRANSITION_END][SEVERITY_CRITICAL],
+			 1);
 }
 
 static void test_a_change_of_severity_alone_is_one(void **state)
@@ -184,8 +195,8 @@ static bool over_web(void *ctx, const struct finding *f)
 static void test_sweep_ends_what_was_not_seen_again(void **state)
 {
 	struct fixture *x = *state;
-	struct finding_report seen = drift("prod", "web-1", "a"), gone = drift("prod", "web-2", "a"), other = drift("prod", "db", "a"),
-			      elsewhere = drift("lab", "web-2", "a");
+	struct finding_report seen = drift("prod", "web-1", "a"), gone = drift("prod", "web-2", "a"),
+			      other = drift("prod", "db", "a"), elsewhere = drift("lab", "web-2", "a");
 	CLEANUP(doc_unrefp) struct doc *end = NULL;
 	size_t at = 0, n = 0;
 
@@ -229,7 +240,8 @@ static void test_a_storm_is_summed_up(void **state)
 	written = capture_count(&x->capture);
 	assert_int_equal(written, 500 + 10); /* the critical ones are written still */
 	assert_int_equal(findings_suppressed(x->findings), STORM - written);
-	assert_int_equal(findings_counters(x->findings, STR("prod"))->transitions[TRANSITION_BEGIN][SEVERITY_WARNING], 590);
+	assert_int_equal(findings_counters(x->findings, STR("prod"))->transitions[TRANSITION_BEGIN][SEVERITY_WARNING],
+			 590);
 	for (int i = 0; i < STORM; i++) { /* the end of what was never announced is silent */
 		char name[16];
 		struct finding_report r;

@@ -4,11 +4,11 @@
 #include "base/utf8.h"
 #include "capture.h"
 
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 static void test_values_are_cut_on_a_character(void **state)
 {
@@ -30,7 +30,9 @@ static void test_values_are_cut_on_a_character(void **state)
 			record_add(&r, "A", str_from(text));
 			record_addf(&r, "B", "%s", text);
 			value = record_get(&r, "A");
-			assert_true(value.n <= RECORD_VALUE_MAX && value.n + width > (strlen(text) < RECORD_VALUE_MAX ? strlen(text) : RECORD_VALUE_MAX));
+			assert_true(value.n <= RECORD_VALUE_MAX &&
+				    value.n + width >
+					    (strlen(text) < RECORD_VALUE_MAX ? strlen(text) : RECORD_VALUE_MAX));
 			assert_true(utf8_valid(value));
 			assert_true(str_eq(value, record_get(&r, "B")));
 			record_done(&r);
@@ -45,8 +47,13 @@ static void test_cut(void **state)
 		size_t max;
 		const char *expected;
 	} cases[] = {
-		{ "abc", 3, "abc" }, { "abc", 2, "ab" }, { "abc", 0, "" }, { "a\xC3\xA9", 2, "a" }, { "a\xC3\xA9", 3, "a\xC3\xA9" },
-		{ "\xF0\x9F\x98\x80", 3, "" }, { "", 5, "" },
+		{ "abc", 3, "abc" },
+		{ "abc", 2, "ab" },
+		{ "abc", 0, "" },
+		{ "a\xC3\xA9", 2, "a" },
+		{ "a\xC3\xA9", 3, "a\xC3\xA9" },
+		{ "\xF0\x9F\x98\x80", 3, "" },
+		{ "", 5, "" },
 	};
 
 	(void)state;
@@ -98,7 +105,8 @@ static void test_notices(void **state)
 	sink_free(sink);
 	assert_true(str_eq(val_str(VAL_GET(notice->root, "MESSAGE")), STR("prod (pods): say \"no\"")));
 	assert_true(str_eq(val_str(VAL_GET(notice->root, "DRIFTD_RESOURCE")), STR("pods")));
-	assert_true(str_has_suffix(val_str(VAL_GET(started->root, "MESSAGE")), STR("\xE2\x82\xAC"))); /* cut on a character */
+	assert_true(str_has_suffix(val_str(VAL_GET(started->root, "MESSAGE")),
+				   STR("\xE2\x82\xAC"))); /* cut on a character */
 	doc_unref(notice);
 	doc_unref(started);
 }

@@ -3,13 +3,13 @@
 #include "base/file.h"
 #include "capture.h"
 
+#include <cmocka.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
-#include <cmocka.h>
 
 struct fixture {
 	char dir[64], path[96], bad[96];
@@ -51,13 +51,22 @@ static int teardown(void **state)
 
 static void report(struct findings *f, enum finding_kind kind, const char *name, const char *path)
 {
-	const struct finding_path paths[] = { { str_from(path), STR("secret-1"), STR("secret-2") }, { STR("b[\"x y\"]"), STR("1"), STR("2") } };
+	const struct finding_path paths[] = { { str_from(path), STR("secret-1"), STR("secret-2") },
+					      { STR("b[\"x y\"]"), STR("1"), STR("2") } };
 	struct finding_report r = {
 		.kind = kind,
 		.severity = SEVERITY_ERROR,
-		.subject = { .cluster = STR("prod \"x\""), .reference = STR("base"), .part = STR("p"), .component = str_from(name),
-			     .template_path = STR("t.yaml"), .api_version = STR("v1"), .kind = STR("ConfigMap"), .namespace = STR("n"),
-			     .name = str_from(name), .uid = STR("u-1"), .resource = STR("configmaps") },
+		.subject = { .cluster = STR("prod \"x\""),
+			     .reference = STR("base"),
+			     .part = STR("p"),
+			     .component = str_from(name),
+			     .template_path = STR("t.yaml"),
+			     .api_version = STR("v1"),
+			     .kind = STR("ConfigMap"),
+			     .namespace = STR("n"),
+			     .name = str_from(name),
+			     .uid = STR("u-1"),
+			     .resource = STR("configmaps") },
 		.what = STR("w"),
 		.state = STR("state"),
 		.paths = paths,
@@ -165,16 +174,27 @@ static void test_no_file_is_an_empty_state(void **state)
 }
 
 #define ID "0123456789abcdef0123456789abcdef"
-#define GOOD "{\"finding\":0,\"severity\":3,\"id\":\"" ID "\",\"state\":\"" ID "\",\"firstSeenUsec\":1,\"announced\":true,\"name\":\"a\"}"
+#define GOOD                                                                                                           \
+	"{\"finding\":0,\"severity\":3,\"id\":\"" ID "\",\"state\":\"" ID                                              \
+	"\",\"firstSeenUsec\":1,\"announced\":true,\"name\":\"a\"}"
 
 static void test_an_unreadable_state_is_set_aside(void **state)
 {
 	static const char *const texts[] = {
-		"", "{", "[]", "{}", "{\"version\":2,\"findings\":[]}", "{\"version\":1}", "{\"version\":1,\"findings\":{}}",
+		"",
+		"{",
+		"[]",
+		"{}",
+		"{\"version\":2,\"findings\":[]}",
+		"{\"version\":1}",
+		"{\"version\":1,\"findings\":{}}",
 		"{\"version\":1,\"findings\":[" GOOD ",1]}",
-		"{\"version\":1,\"findings\":[" GOOD ",{\"finding\":9,\"severity\":3,\"id\":\"" ID "\",\"state\":\"" ID "\"}]}",
-		"{\"version\":1,\"findings\":[" GOOD ",{\"finding\":0,\"severity\":7,\"id\":\"" ID "\",\"state\":\"" ID "\"}]}",
-		"{\"version\":1,\"findings\":[" GOOD ",{\"finding\":0,\"severity\":3,\"id\":\"short\",\"state\":\"" ID "\"}]}",
+		"{\"version\":1,\"findings\":[" GOOD ",{\"finding\":9,\"severity\":3,\"id\":\"" ID "\",\"state\":\"" ID
+		"\"}]}",
+		"{\"version\":1,\"findings\":[" GOOD ",{\"finding\":0,\"severity\":7,\"id\":\"" ID "\",\"state\":\"" ID
+		"\"}]}",
+		"{\"version\":1,\"findings\":[" GOOD ",{\"finding\":0,\"severity\":3,\"id\":\"short\",\"state\":\"" ID
+		"\"}]}",
 		"{\"version\":1,\"findings\":[" GOOD "]} x",
 	};
 	struct fixture *x = *state;

@@ -1,15 +1,24 @@
 #include "value/json.h"
 #include "value/path.h"
 
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
-#define KEY(t) { .kind = PATH_KEY, .text = { t, sizeof(t) - 1 } }
-#define NAME(t) { .kind = PATH_NAME, .text = { t, sizeof(t) - 1 } }
-#define INDEX(i) { .kind = PATH_INDEX, .index = (i) }
+#define KEY(t)                                                                                                         \
+	{                                                                                                              \
+		.kind = PATH_KEY, .text = { t, sizeof(t) - 1 }                                                         \
+	}
+#define NAME(t)                                                                                                        \
+	{                                                                                                              \
+		.kind = PATH_NAME, .text = { t, sizeof(t) - 1 }                                                        \
+	}
+#define INDEX(i)                                                                                                       \
+	{                                                                                                              \
+		.kind = PATH_INDEX, .index = (i)                                                                       \
+	}
 
 static const struct {
 	const char *text;
@@ -18,7 +27,8 @@ static const struct {
 } paths[] = {
 	{ ".", 0, { { 0 } } },
 	{ "spec", 1, { KEY("spec") } },
-	{ "spec.template.spec.containers[name=\"web\"].image", 6,
+	{ "spec.template.spec.containers[name=\"web\"].image",
+	  6,
 	  { KEY("spec"), KEY("template"), KEY("spec"), KEY("containers"), NAME("web"), KEY("image") } },
 	{ "metadata.annotations[\"a.b/c\"]", 3, { KEY("metadata"), KEY("annotations"), KEY("a.b/c") } },
 	{ "spec.args[2]", 3, { KEY("spec"), KEY("args"), INDEX(2) } },
@@ -66,8 +76,25 @@ static void test_parse(void **state)
 static void test_refuses(void **state)
 {
 	static const char *const texts[] = {
-		"a.", "a..b", "..", "a[", "a[]", "a[1", "a[-1]", "a[x]", "a[4294967296]", "a[1]b", "a[\"b]", "a[\"b\"", "a[name=x]",
-		"a[name=\"x\"", "a[name=]", "a[\"\\x\"]", "a[ 1]", "a[\"b\" ]", "[99999999999999999999]",
+		"a.",
+		"a..b",
+		"..",
+		"a[",
+		"a[]",
+		"a[1",
+		"a[-1]",
+		"a[x]",
+		"a[4294967296]",
+		"a[1]b",
+		"a[\"b]",
+		"a[\"b\"",
+		"a[name=x]",
+		"a[name=\"x\"",
+		"a[name=]",
+		"a[\"\\x\"]",
+		"a[ 1]",
+		"a[\"b\" ]",
+		"[99999999999999999999]",
 	};
 	CLEANUP(arena_done) struct arena a;
 
@@ -87,7 +114,8 @@ static void test_get(void **state)
 	static const struct {
 		const char *path, *json; /* NULL: nothing there */
 	} cases[] = {
-		{ ".", "{\"l\":[{\"name\":\"a\",\"v\":1},{\"name\":\"b\",\"v\":2},{\"name\":3}],\"m\":{\"name\":\"x\"}}" },
+		{ ".",
+		  "{\"l\":[{\"name\":\"a\",\"v\":1},{\"name\":\"b\",\"v\":2},{\"name\":3}],\"m\":{\"name\":\"x\"}}" },
 		{ "l[name=\"b\"].v", "2" },
 		{ ".l[0].v", "1" },
 		{ "l[name=\"c\"]", NULL },

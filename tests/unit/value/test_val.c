@@ -3,13 +3,13 @@
 #include "base/hash.h"
 #include "value/json.h"
 
+#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 static struct limits limits = LIMITS_DEFAULT;
 
@@ -147,8 +147,30 @@ static void test_with_and_without(void **state)
 static void test_equality_by_kind(void **state)
 {
 	static const char *const distinct[] = {
-		"null", "false", "true", "0", "1", "-1", "0.5", "1.0", "1e300", "\"\"", "\"0\"", "\"a\"", "\"a\\u0000\"", "[]",
-		"[null]", "[1]", "[1,1]", "[[]]", "{}", "{\"a\":null}", "{\"a\":1}", "{\"b\":1}", "{\"a\":1,\"b\":1}", "[{}]",
+		"null",
+		"false",
+		"true",
+		"0",
+		"1",
+		"-1",
+		"0.5",
+		"1.0",
+		"1e300",
+		"\"\"",
+		"\"0\"",
+		"\"a\"",
+		"\"a\\u0000\"",
+		"[]",
+		"[null]",
+		"[1]",
+		"[1,1]",
+		"[[]]",
+		"{}",
+		"{\"a\":null}",
+		"{\"a\":1}",
+		"{\"b\":1}",
+		"{\"a\":1,\"b\":1}",
+		"[{}]",
 	};
 	CLEANUP(arena_done) struct arena a;
 
@@ -209,7 +231,8 @@ static val random_val(struct arena *a, int depth)
 	default:
 		n = roll(ARRAY_LEN(m));
 		for (size_t i = 0; i < n; i++)
-			m[i] = (struct member){ key_make(NULL, a, str_from(texts[roll(ARRAY_LEN(texts))])), random_val(a, depth - 1) };
+			m[i] = (struct member){ key_make(NULL, a, str_from(texts[roll(ARRAY_LEN(texts))])),
+						random_val(a, depth - 1) };
 		return val_map(a, m, n);
 	}
 }
