@@ -1,10 +1,11 @@
 #include "base/arena.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 static void test_pieces_are_aligned_and_apart(void **state)
 {

@@ -2,12 +2,13 @@
 #include "base/str.h"
 #include "base/utf8.h"
 
-#include <cmocka.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 static void test_set_and_wrap(void **state)
 {

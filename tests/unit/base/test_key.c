@@ -1,11 +1,12 @@
 #include "base/key.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include <cmocka.h>
 
 static void test_equal_keys_are_one(void **state)
 {

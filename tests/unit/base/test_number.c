@@ -1,6 +1,5 @@
 #include "base/number.h"
 
-#include <cmocka.h>
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -8,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include <cmocka.h>
 
 static void test_known_shortest(void **state)
 {

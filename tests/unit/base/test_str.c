@@ -1,10 +1,11 @@
 #include "base/str.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 static const str none = { NULL, 0 };
 

@@ -1,11 +1,12 @@
 #include "base/strmap.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include <cmocka.h>
 
 static void test_put_get_replace(void **state)
 {

@@ -1,10 +1,11 @@
 #include "base/utf8.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 static bool is_surrogate(uint32_t c)
 {

@@ -6,7 +6,6 @@
 
 #include "base/file.h"
 
-#include <cmocka.h>
 #include <errno.h>
 #include <glob.h>
 #include <setjmp.h>
@@ -15,6 +14,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 #define DATA TEST_DATA "/config"
 

@@ -2,13 +2,14 @@
 
 #include "base/buf.h"
 
-#include <cmocka.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include <cmocka.h>
 
 static struct limits limits = LIMITS_DEFAULT;
 

@@ -1,11 +1,12 @@
 #include "daemon/exposition.h"
 
-#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 static void test_escapes(void **state)
 {

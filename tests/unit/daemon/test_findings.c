@@ -4,11 +4,12 @@
 #include "capture.h"
 #include "daemon/messages.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 struct fixture {
 	struct capture capture;

@@ -4,11 +4,12 @@
 #include "base/file.h"
 #include "base/strmap.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #define CATALOG TEST_DATA "/../../systemd/driftd.catalog"
 

@@ -4,11 +4,12 @@
 #include "base/utf8.h"
 #include "capture.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 static void test_values_are_cut_on_a_character(void **state)
 {

@@ -3,13 +3,14 @@
 #include "base/file.h"
 #include "capture.h"
 
-#include <cmocka.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
+
+#include <cmocka.h>
 
 struct fixture {
 	char dir[64], path[96], bad[96];

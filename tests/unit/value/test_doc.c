@@ -1,12 +1,13 @@
 #include "value/doc.h"
 #include "value/json.h"
 
-#include <cmocka.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 static struct doc *parse(const char *text)
 {

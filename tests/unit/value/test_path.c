@@ -1,11 +1,12 @@
 #include "value/json.h"
 #include "value/path.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #define KEY(t)                                                                                                         \
 	{                                                                                                              \

@@ -3,13 +3,14 @@
 #include "base/hash.h"
 #include "value/json.h"
 
-#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include <cmocka.h>
 
 static struct limits limits = LIMITS_DEFAULT;
 
