@@ -1,10 +1,11 @@
 #include "state_file.h"
 
 #include "base/file.h"
+#include "value/json.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -33,37 +34,33 @@ static const struct {
 
 /* ---- writing ---- */
 
-static json_t *finding_to_json(const struct finding *x)
+static void add_finding(struct buf *out, const struct finding *x)
 {
-	json_t *j = json_pack("{s:i, s:i, s:s, s:s, s:I, s:b}", "finding", x->kind, "severity", x->severity, "id", x->id, "state",
-			      x->state_hash, "firstSeenUsec", (json_int_t)x->first_seen_usec, "announced", x->announced);
-
-	for (size_t i = 0; j && i < ARRAY_LEN(texts); i++) {
+	buf_printf(out, "{\"finding\":%d,\"severity\":%d,\"id\":\"%s\",\"state\":\"%s\",\"firstSeenUsec\":%" PRId64 ",\"announced\":%s",
+		   (int)x->kind, (int)x->severity, x->id, x->state_hash, x->first_seen_usec, x->announced ? "true" : "false");
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
 		const str *s = (const str *)((const char *)x + texts[i].offset);
 
-		if (s->n && json_object_set_new(j, texts[i].name, json_stringn(s->p, s->n)) < 0) {
-			json_decref(j);
-			return NULL;
-		}
+		if (!s->n)
+			continue;
+		buf_printf(out, ",\"%s\":", texts[i].name);
+		json_encode_string(*s, JSON_PLAIN, out);
 	}
-	return j;
+	buf_add_byte(out, '}');
 }
 
-static char *state_text(const struct findings *f)
+static void add_state(struct buf *out, const struct findings *f)
 {
-	json_t *list = json_array(), *root = json_pack("{s:i, s:O}", "version", VERSION, "findings", list);
 	const struct finding *x;
-	char *text = NULL;
-	bool ok = root != NULL;
-	size_t at = 0;
+	size_t at = 0, n = 0;
 
-	while (ok && (x = findings_each(f, &at)))
-		ok = json_array_append_new(list, finding_to_json(x)) == 0;
-	if (ok)
-		text = json_dumps(root, JSON_COMPACT);
-	json_decref(root);
-	json_decref(list);
-	return text;
+	buf_printf(out, "{\"version\":%d,\"findings\":[", VERSION);
+	while ((x = findings_each(f, &at))) {
+		if (n++ > 0)
+			buf_add_byte(out, ',');
+		add_finding(out, x);
+	}
+	buf_add_cstr(out, "]}");
 }
 
 static bool write_all(int fd, const char *p, size_t n)
@@ -83,16 +80,20 @@ static bool write_all(int fd, const char *p, size_t n)
 
 int state_file_save(const char *dir, const struct findings *f, struct err *err)
 {
-	CLEANUP(freep) char *text = state_text(f), *path = NULL, *temporary = NULL;
+	CLEANUP(buf_done) struct buf text = BUF_INIT(STATE_BYTES_MAX);
+	CLEANUP(freep) char *path = NULL, *temporary = NULL;
 	bool ok;
 	int fd;
 
-	if (!text || asprintf(&path, "%s/" NAME, dir) < 0 || asprintf(&temporary, "%s/" NAME ".new", dir) < 0)
+	add_state(&text, f);
+	if (buf_error(&text, "the state", err) < 0)
+		return -err->code;
+	if (asprintf(&path, "%s/" NAME, dir) < 0 || asprintf(&temporary, "%s/" NAME ".new", dir) < 0)
 		return err_nomem(err);
 	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_set(err, errno, "create '%s': %s", temporary, strerror(errno));
-	ok = write_all(fd, text, strlen(text)) && fsync(fd) == 0;
+	ok = write_all(fd, text.p, text.n) && fsync(fd) == 0;
 	ok = close(fd) == 0 && ok;
 	if (!ok || rename(temporary, path) < 0)
 		return err_set(err, errno, "write '%s': %s", path, strerror(errno));
@@ -101,49 +102,53 @@ int state_file_save(const char *dir, const struct findings *f, struct err *err)
 
 /* ---- reading ---- */
 
-static bool copy_hex(const json_t *j, const char *name, char out[FINDING_ID_SIZE])
+static bool copy_hex(val v, const char *name, char out[FINDING_ID_SIZE])
 {
-	const char *text = json_string_value(json_object_get(j, name));
+	str text = val_str(val_get(v, str_from(name)));
 
-	if (!text || strlen(text) != FINDING_ID_SIZE - 1)
+	if (text.n != FINDING_ID_SIZE - 1)
 		return false;
-	memcpy(out, text, FINDING_ID_SIZE);
+	memcpy(out, text.p, text.n);
+	out[text.n] = '\0';
 	return true;
 }
 
-static bool finding_from_json(const json_t *j, struct finding *x)
+static int64_t integer(val v, const char *name)
 {
-	json_int_t kind = json_integer_value(json_object_get(j, "finding"));
-	json_int_t severity = json_integer_value(json_object_get(j, "severity"));
+	val i = val_get(v, str_from(name));
+
+	return i.kind == VAL_INT ? i.i : -1;
+}
+
+static bool finding_from_json(val v, struct finding *x)
+{
+	int64_t kind = integer(v, "finding"), severity = integer(v, "severity");
+	val announced = VAL_GET(v, "announced");
 
 	*x = (struct finding){ .kind = (enum finding_kind)kind, .severity = (enum severity)severity };
-	if (!json_is_object(j) || kind < 0 || kind >= FINDING_KINDS || severity < SEVERITY_CRITICAL || severity > SEVERITY_INFO ||
-	    !copy_hex(j, "id", x->id) || !copy_hex(j, "state", x->state_hash))
+	if (kind < 0 || kind >= FINDING_KINDS || severity < SEVERITY_CRITICAL || severity > SEVERITY_INFO ||
+	    !copy_hex(v, "id", x->id) || !copy_hex(v, "state", x->state_hash))
 		return false;
-	x->first_seen_usec = json_integer_value(json_object_get(j, "firstSeenUsec"));
-	x->announced = json_is_true(json_object_get(j, "announced"));
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
-		const json_t *t = json_object_get(j, texts[i].name);
-
-		*(str *)((char *)x + texts[i].offset) = (str){ json_is_string(t) ? json_string_value(t) : "", json_string_length(t) };
-	}
+	x->first_seen_usec = integer(v, "firstSeenUsec");
+	x->announced = announced.kind == VAL_BOOL && announced.b;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		*(str *)((char *)x + texts[i].offset) = val_str(val_get(v, str_from(texts[i].name)));
 	return true;
 }
 
-static int restore_all(const json_t *root, struct findings *f, struct err *err)
+static int restore_all(val root, struct findings *f, struct err *err)
 {
-	const json_t *list = json_object_get(root, "findings"), *item;
+	val list = VAL_GET(root, "findings");
 	struct finding x;
-	size_t i;
 
-	if (json_integer_value(json_object_get(root, "version")) != VERSION || !json_is_array(list))
+	if (integer(root, "version") != VERSION || !val_is_list(list))
 		return err_set(err, EBADMSG, "it is no state of version %d", VERSION);
-	json_array_foreach(list, i, item) { /* all or none: a state that is set aside leaves nothing behind */
-		if (!finding_from_json(item, &x))
-			return err_set(err, EBADMSG, "finding %zu is malformed", i);
+	for (uint32_t i = 0; i < list.n; i++) { /* all or none: a state that is set aside leaves nothing behind */
+		if (!finding_from_json(list.items[i], &x))
+			return err_set(err, EBADMSG, "finding %u is malformed", i);
 	}
-	json_array_foreach(list, i, item) {
-		if (finding_from_json(item, &x) && findings_restore(f, &x, err) < 0)
+	for (uint32_t i = 0; i < list.n; i++) {
+		if (finding_from_json(list.items[i], &x) && findings_restore(f, &x, err) < 0)
 			return -err->code;
 	}
 	return 0;
@@ -161,8 +166,9 @@ static int set_aside(const char *path, struct err *err)
 int state_file_load(const char *dir, struct findings *f, struct err *err)
 {
 	CLEANUP(freep) char *path = NULL, *text = NULL;
-	json_error_t at;
-	json_t *root;
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	struct limits limits = LIMITS_DEFAULT;
+	struct json_options o = { .limits = &limits };
 	size_t len;
 	int r;
 
@@ -173,13 +179,11 @@ int state_file_load(const char *dir, struct findings *f, struct err *err)
 		return 0;
 	if (r < 0)
 		return r;
-	root = json_loadb(text, len, 0, &at);
-	if (root)
-		r = restore_all(root, f, err);
-	else if (!at.text[0]) /* jansson has no words for it: it ran out of memory */
-		r = err_nomem(err);
-	else
-		r = err_set(err, EBADMSG, "line %d column %d: %s", at.line, at.column, at.text);
-	json_decref(root);
+	limits.object_bytes = STATE_BYTES_MAX;
+	limits.arena_bytes = 0;
+	limits.document_nodes = SIZE_MAX;
+	r = json_decode((str){ text, len }, &o, &doc, err);
+	if (r == 0)
+		r = restore_all(doc->root, f, err);
 	return r == -EBADMSG ? set_aside(path, err) : r;
 }
