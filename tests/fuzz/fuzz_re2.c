@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		text = str_sub(input, (size_t)nul + 1, size);
 	if (text.n > TEXT_MOST || re2_compile(pattern, &lim, &re, &out, &err) < 0)
 		return 0;
-	(void)re2_replace_all(re, text, STR("[$1${x}]"), false, &out, &err);
+	(void)!re2_replace_all(re, text, STR("[$1${x}]"), false, &out, &err);
 	if (re->root->size > 10000 || re2_search_init(&s, re, text, &err) < 0)
 		return 0;
 	if (re->code && s.utf8 && re2_prog_new(re, &prog, &err) == 0)

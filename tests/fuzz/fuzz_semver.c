@@ -14,9 +14,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!str_next_part(&input, '\n', &constraint) || !str_next_part(&input, '\n', &version))
 		return 0;
-	(void)semver_compare_constraint(constraint, version, &result, &err);
-	(void)semver_normalize(version, &normal, &err);
-	(void)semver_parse_strict(version, &strict, &err);
+	(void)!semver_compare_constraint(constraint, version, &result, &err);
+	(void)!semver_normalize(version, &normal, &err);
+	(void)!semver_parse_strict(version, &strict, &err);
 	if (semver_parse(version, &v, &err) < 0)
 		return 0;
 	semver_write(&v, &text);
