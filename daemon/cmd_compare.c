@@ -68,7 +68,9 @@ static void session_done(struct session *s)
 
 static int trouble(const char *text)
 {
-	fprintf(stderr, "error: %s\n", text);
+	size_t n = strlen(text);
+
+	fprintf(stderr, "error: %s%s", text, n && text[n - 1] == '\n' ? "" : "\n");
 	return EXIT_TROUBLE;
 }
 

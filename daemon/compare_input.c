@@ -4,6 +4,7 @@
 #include "compare/correlate.h"
 #include "compare/compare.h"
 #include "compare_reference.h"
+#include "compare_text.h"
 #include "klog.h"
 #include "reference/go_decode.h"
 #include "run_command.h"
@@ -241,7 +242,10 @@ static int add_decoded(struct compare_input *in, const char *name, int r, struct
 		problems_add(&in->problems, "unable to decode \"%s\": %s", name, why->msg);
 	else if (r < 0)
 		skip_unreadable(in, name, why->msg);
-	return r < 0 ? 0 : add_value(in, name, doc, doc->root, false, 0, err);
+	if (r < 0)
+		return 0;
+	doc->root = go_numbers(doc->root, &doc->arena);
+	return val_exists(doc->root) ? add_value(in, name, doc, doc->root, false, 0, err) : err_nomem(err);
 }
 
 static int add_yaml(struct compare_input *in, const char *name, str text, struct err *err)
@@ -271,6 +275,8 @@ static int add_yaml(struct compare_input *in, const char *name, str text, struct
 static int add_json(struct compare_input *in, const char *name, str text, struct err *err)
 {
 	struct json_options o = { .limits = in->limits, .keys = in->keys };
+	CLEANUP(buf_done) struct buf copy = BUF_INIT(SIZE_MAX / 2);
+	bool repaired = false;
 
 	while (true) {
 		CLEANUP(doc_unrefp) struct doc *doc = NULL;
@@ -287,6 +293,11 @@ static int add_json(struct compare_input *in, const char *name, str text, struct
 		if (!doc)
 			return err_nomem(err);
 		r = json_decode_value(text, &o, &doc->arena, &doc->root, &used, &why);
+		if (r == -EBADMSG && !repaired && text_repair_escapes(text, &copy)) {
+			repaired = true;
+			text = buf_str(&copy);
+			continue;
+		}
 		if (r == -EBADMSG)
 			return add_yaml(in, name, text, err);
 		r = add_decoded(in, name, r, doc_ref(doc), &why, err);
@@ -300,8 +311,16 @@ static int add_json(struct compare_input *in, const char *name, str text, struct
 
 int compare_input_text(struct compare_input *in, const char *name, str text, struct err *err)
 {
-	str trimmed = str_trim(text);
+	CLEANUP(buf_done) struct buf copy = BUF_INIT(SIZE_MAX / 2);
+	str trimmed;
 
+	if (text_needs_utf8(text)) {
+		text_to_utf8(text, &copy);
+		if (copy.error)
+			return err_nomem(err);
+		text = buf_str(&copy);
+	}
+	trimmed = str_trim(text);
 	if (trimmed.n && trimmed.p[0] == '{')
 		return add_json(in, name, text, err);
 	return add_yaml(in, name, text, err);

@@ -3,6 +3,7 @@
 #include "compare/steps.h"
 #include "text/path_to_list.h"
 #include "text/re2.h"
+#include "text/slug.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -241,10 +242,12 @@ int step_inline(const struct ref_template *t, val rendered, val live, const stru
 	if (r < 0)
 		return r;
 	if (problems.n) {
+		CLEANUP(buf_done) struct buf name = BUF_INIT(1 << 20);
 		struct ref_identity id = object_identity(live);
 
+		identity_text(&id, &name);
 		buf_add_cstr(message, "failed to properly run inline diff functions for ");
-		identity_text(&id, message);
+		slug_make(buf_str(&name), message);
 		buf_add_cstr(message, " some diff may be incorrect: ");
 		buf_add_str(message, buf_str(&problems));
 		return err_set(err, EINVAL, "%.*s", STR_ARG(buf_str(message)));

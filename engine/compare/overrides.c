@@ -256,7 +256,10 @@ static int apply_json_patch(struct application *p, str patch)
 	r = json_patch_apply(patch, p->rendered, p->env->limits, p->out, &e);
 	if (r == -ENOMEM)
 		return err_nomem(p->err);
-	return r < 0 ? fail(p->message, p->err, "failed to apply user patch: ", e.msg) : 0;
+	if (r == 0)
+		return 0;
+	*p->fault = p->nesting == 1 && str_has_prefix(str_from(e.msg), STR("Unexpected kind: ")); /* no such operation */
+	return fail(p->message, p->err, "failed to apply user patch: ", e.msg);
 }
 
 /* The override that a template renders, with the live object as dot. */
@@ -356,8 +359,10 @@ int override_apply(const struct override *o, val rendered, const struct override
 	r = unmarshal(buf_str(&after), &go_object, env->limits, env->arena, &v, &why, &e);
 	if (r == -ENOMEM)
 		return err_nomem(err);
-	if (r < 0)
+	if (r < 0) {
+		*fault = str_eq(o->type, STR("mergepatch")); /* only a patch that is no object makes something else of one */
 		return fail(message, err, "failed to unmarshal updated manifest: ", why.p ? why.p : e.msg);
+	}
 	*ret = val_is_map(v) ? v : val_map_sorted(NULL, 0);
 	return 0;
 }

@@ -494,3 +494,42 @@ val go_encode(val v, const struct go_type *t, struct arena *a)
 		return set ? v : val_null();
 	}
 }
+
+/* ---- numbers ---- */
+
+static bool holds_uint(val v)
+{
+	for (uint32_t i = 0; i < val_count(v); i++) {
+		val item = val_is_map(v) ? v.members[i].value : v.items[i];
+
+		if (item.kind == VAL_UINT || (item.kind >= VAL_LIST && holds_uint(item))) /* depth: the document's */
+			return true;
+	}
+	return false;
+}
+
+static val convert(val v, struct arena *a)
+{
+	if (v.kind == VAL_UINT)
+		return val_double((double)v.u);
+	if (val_is_list(v)) {
+		val *items = arena_array(a, v.n, sizeof(*items));
+
+		for (uint32_t i = 0; items && i < v.n; i++)
+			items[i] = go_numbers(v.items[i], a);
+		return items ? (val){ .kind = VAL_LIST, .n = v.n, .items = items } : (val){ 0 };
+	}
+	if (val_is_map(v)) {
+		struct member *members = arena_array(a, v.n, sizeof(*members));
+
+		for (uint32_t i = 0; members && i < v.n; i++)
+			members[i] = (struct member){ v.members[i].key, go_numbers(v.members[i].value, a) };
+		return members ? val_map_sorted(members, v.n) : (val){ 0 };
+	}
+	return v;
+}
+
+val go_numbers(val v, struct arena *a)
+{
+	return v.kind == VAL_UINT || holds_uint(v) ? convert(v, a) : v;
+}
