@@ -294,7 +294,7 @@ static const struct cel_overload overloads[] = {
 	CEL_MEMBER("substring", "string_substring_int", "si:s", substring, COST_K_FIRST, "from a position to the end"),
 	CEL_MEMBER("substring", "string_substring_int_int", "sii:s", substring, COST_K_FIRST, "between two positions"),
 	CEL_MEMBER("trim", "string_trim", "s:s", trim, COST_K_FIRST, "without white space around"),
-	CEL_MEMBER("reverse", "string_reverse", "s:s", reverse, COST_ONE, "backwards"),
+	CEL_EXTRA_MEMBER("reverse", "string_reverse", "s:s", reverse, COST_ONE, "backwards"),
 	CEL_GLOBAL("strings.quote", "strings_quote", "s:s", quote, COST_FIRST, "as a literal"),
 };
 

@@ -338,6 +338,7 @@ static struct cel_node *plan_call(struct planner *p, const struct cel_ast *n)
 static struct cel_node *plan_in(struct planner *p, const struct cel_ast *n)
 {
 	struct cel_node *node = plan_call(p, n);
+	struct cv_map *set;
 	cv list;
 
 	if (!node || node->op != OP_CALL || node->args[1]->op != OP_CONST || n->n_overloads != 1)
@@ -347,21 +348,22 @@ static struct cel_node *plan_in(struct planner *p, const struct cel_ast *n)
 		return node;
 	if (list.n == 0)
 		return constant(p, cv_bool(false));
-	node->op = OP_IN_SET;
-	node->set = cv_map_new(p->arena, list.n);
-	for (uint32_t i = 0; node->set && i < list.n; i++) {
+	set = cv_map_new(p->arena, list.n);
+	for (uint32_t i = 0; set && i < list.n; i++) {
 		cv k = list.items[i];
 
-		if (k.kind != CV_STRING && k.kind != CV_BOOL && !cv_is_number(k)) {
-			node->set = NULL; /* compared one by one */
-			return node;
-		}
-		if (cv_map_put(p->arena, node->set, k, k) < 0)
-			node->set = NULL;
+		if (k.kind != CV_STRING && k.kind != CV_BOOL && !cv_is_number(k))
+			return node; /* compared one by one */
+		if (cv_map_put(p->arena, set, k, k) < 0)
+			set = NULL;
 	}
-	if (!node->set)
+	if (!set) {
 		p->issues->no_memory = true;
-	return node->set ? node : NULL;
+		return NULL;
+	}
+	node->op = OP_IN_SET;
+	node->set = set;
+	return node;
 }
 
 static struct cel_node *plan_operator(struct planner *p, const struct cel_ast *n)

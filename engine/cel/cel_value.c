@@ -335,49 +335,25 @@ bool cv_builder_add(struct arena *a, struct cv_builder *b, cv v)
 
 /* ---- order ---- */
 
-static int compare_double_int(double d, int64_t i)
+/* As cel-go compares: an integer beside a double is compared as a double. */
+static int compare_doubles(double x, double y)
 {
-	if (isnan(d))
-		return 2;
-	if (d >= 9223372036854775808.0)
-		return 1;
-	if (d < -9223372036854775808.0)
-		return -1;
-	if ((int64_t)d != i)
-		return (int64_t)d < i ? -1 : 1;
-	d -= trunc(d);
-	return (d > 0) - (d < 0);
-}
-
-static int compare_double_uint(double d, uint64_t u)
-{
-	if (isnan(d))
-		return 2;
-	if (d >= 18446744073709551616.0)
-		return 1;
-	if (d < 0)
-		return -1;
-	if ((uint64_t)d != u)
-		return (uint64_t)d < u ? -1 : 1;
-	return d > trunc(d);
+	return isnan(x) || isnan(y) ? 2 : (x > y) - (x < y);
 }
 
 #define ORDER(x, y) (((x) > (y)) - ((x) < (y)))
-#define REVERSED(r) ((r) == 2 ? 2 : -(r))
+
+static double as_double(cv v)
+{
+	return v.kind == CV_INT ? (double)v.i : v.kind == CV_UINT ? (double)v.u : v.d;
+}
 
 static int compare_numbers(cv x, cv y)
 {
-	if (x.kind == y.kind) {
-		if (x.kind == CV_INT)
-			return ORDER(x.i, y.i);
-		if (x.kind == CV_UINT)
-			return ORDER(x.u, y.u);
-		return isnan(x.d) || isnan(y.d) ? 2 : ORDER(x.d, y.d);
-	}
-	if (x.kind == CV_DOUBLE)
-		return y.kind == CV_INT ? compare_double_int(x.d, y.i) : compare_double_uint(x.d, y.u);
-	if (y.kind == CV_DOUBLE)
-		return REVERSED(x.kind == CV_INT ? compare_double_int(y.d, x.i) : compare_double_uint(y.d, x.u));
+	if (x.kind == CV_DOUBLE || y.kind == CV_DOUBLE)
+		return compare_doubles(as_double(x), as_double(y));
+	if (x.kind == y.kind)
+		return x.kind == CV_INT ? ORDER(x.i, y.i) : ORDER(x.u, y.u);
 	if (x.kind == CV_INT)
 		return x.i < 0 ? -1 : ORDER((uint64_t)x.i, y.u);
 	return y.i < 0 ? 1 : ORDER(x.u, (uint64_t)y.i);

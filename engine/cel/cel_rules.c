@@ -1,0 +1,195 @@
+/* Compiling the rules of a schema. */
+#include "cel/cel_rules_internal.h"
+
+#include <errno.h>
+
+#define ISSUES_MAX 65536
+
+struct compiler {
+	struct cel_rules *rules;
+	const struct limits *limits;
+	struct err *err;
+};
+
+const char *cel_reason_name(enum cel_reason r)
+{
+	static const char *const names[] = { "FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired",
+					     "FieldValueDuplicate" };
+
+	return names[r];
+}
+
+static uint8_t reason_of(str name)
+{
+	for (uint8_t i = 0; i <= CEL_DUPLICATE; i++) {
+		if (str_eq(name, str_from(cel_reason_name(i))))
+			return i;
+	}
+	return CEL_INVALID;
+}
+
+static int keep(struct compiler *c, const char *prefix, str text, str *ret)
+{
+	*ret = arena_printf(&c->rules->arena, "%s%.*s", prefix, STR_ARG(text));
+	return ret->p ? 0 : err_nomem(c->err);
+}
+
+/* Compile @source to *ret; a refusal becomes the text *refused. */
+static int compile(struct compiler *c, str source, const struct cel_env *env, enum cel_type_kind result, const char *wrong,
+		   struct cel_program **ret, str *refused)
+{
+	CLEANUP(cel_program_freep) struct cel_program *p = NULL;
+	CLEANUP(buf_done) struct buf issues = BUF_INIT(ISSUES_MAX);
+	struct err err;
+	int r = cel_compile(source, env, c->limits, &p, &issues, &err);
+
+	if (r == -ENOMEM)
+		return err_nomem(c->err);
+	if (r < 0) {
+		bool late = str_has_prefix(str_from(err.msg), STR("program instantiation failed"));
+
+		return keep(c, late ? "" : "compilation failed: ", late || !issues.n ? str_from(err.msg) : buf_str(&issues),
+			    refused);
+	}
+	if (cel_program_type(p)->kind != result)
+		return keep(c, "", str_from(wrong), refused);
+	*ret = TAKE(p);
+	return 0;
+}
+
+static int compile_message(struct compiler *c, const struct cel_env *env, struct cel_rule *r)
+{
+	str refused = { NULL, 0 };
+	int status;
+
+	if (str_trim(r->message_expression).n == 0)
+		return 0;
+	status = compile(c, r->message_expression, env, CT_STRING, "must evaluate to a string", &r->message_program, &refused);
+	if (status < 0 || !refused.p)
+		return status;
+	return keep(c, "messageExpression ", refused, &r->message_error);
+}
+
+static int compile_rule(struct compiler *c, val v, const struct cel_type *self, const struct cel_schema *schema)
+{
+	struct cel_rule r = { .rule = val_str(VAL_GET(v, "rule")),
+			      .message = val_str(VAL_GET(v, "message")),
+			      .message_expression = val_str(VAL_GET(v, "messageExpression")),
+			      .field_path = val_str(VAL_GET(v, "fieldPath")),
+			      .reason = reason_of(val_str(VAL_GET(v, "reason"))),
+			      .optional_old = VAL_GET(v, "optionalOldSelf").kind == VAL_BOOL && VAL_GET(v, "optionalOldSelf").b };
+	struct cel_variable vars[2] = { { STR("self"), self }, { STR("oldSelf"), self } };
+	struct cel_env env = { .dialect = CEL_KUBERNETES, .variables = vars, .n_variables = 2 };
+	struct err path_err;
+	int status;
+
+	r.where = self->kind == CT_OBJECT ? self->name : schema ? schema->type_name : STR("dyn");
+	if (r.optional_old) {
+		vars[1].type = cel_type_optional(&c->rules->arena, self);
+		if (!vars[1].type)
+			return err_nomem(c->err);
+	}
+	if (r.field_path.n && schema &&
+	    cel_field_path(r.field_path, schema, &c->rules->arena, &r.sub_path, &path_err) == -ENOMEM)
+		return err_nomem(c->err);
+	r.empty = str_trim(r.rule).n == 0;
+	status = r.empty ? 0 : compile(c, r.rule, &env, CT_BOOL, "cel expression must evaluate to a bool", &r.program, &r.error);
+	if (status == 0 && r.program) {
+		r.transition = cel_program_uses(r.program, 1);
+		status = compile_message(c, &env, &r);
+	}
+	if (status == 0 && vec_push(&c->rules->rules, r))
+		return 0;
+	cel_program_free(r.program);
+	cel_program_free(r.message_program);
+	return status < 0 ? status : err_nomem(c->err);
+}
+
+static int compile_list(struct compiler *c, val list, const struct cel_schema *schema)
+{
+	const struct cel_type *self = schema && schema->type ? schema->type : &cel_type_dyn;
+	struct cel_place place = { schema, (uint32_t)c->rules->rules.n, 0 };
+
+	for (uint32_t i = 0; i < val_count(list); i++) {
+		int r = compile_rule(c, val_at(list, i), self, schema);
+
+		if (r < 0)
+			return r;
+		place.n++;
+	}
+	if (schema) {
+		while (c->rules->places.n < schema->number) {
+			if (!vec_push(&c->rules->places, (struct cel_place){ 0 }))
+				return err_nomem(c->err);
+		}
+	}
+	return vec_push(&c->rules->places, place) ? 0 : err_nomem(c->err);
+}
+
+/* Depth first, in the order of the schemas' numbers. */
+static int compile_schema(struct compiler *c, const struct cel_schema *s)
+{
+	int r = compile_list(c, s->rules, s);
+
+	if (r == 0 && s->additional)
+		r = compile_schema(c, s->additional);
+	for (uint32_t i = 0; r == 0 && i < s->n_properties; i++) {
+		if (s->properties[i].schema->number > s->number)
+			r = compile_schema(c, s->properties[i].schema);
+	}
+	if (r == 0 && s->items)
+		r = compile_schema(c, s->items);
+	return r;
+}
+
+void cel_rules_free(struct cel_rules *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->rules.n; i++) {
+		cel_program_free(r->rules.p[i].program);
+		cel_program_free(r->rules.p[i].message_program);
+	}
+	vec_done(&r->rules);
+	vec_done(&r->places);
+	arena_done(&r->arena);
+	free(r);
+}
+
+int cel_rules_compile(val schema, val rules, bool resource, const struct limits *lim, struct cel_rules **ret, struct err *err)
+{
+	CLEANUP(cel_rules_freep) struct cel_rules *set = calloc(1, sizeof(*set));
+	struct compiler c = { set, lim, err };
+	int r;
+
+	if (!set)
+		return err_nomem(err);
+	arena_init(&set->arena, 4096, lim->arena_bytes);
+	if (!val_exists(schema)) {
+		r = compile_list(&c, rules, NULL);
+	} else if (!val_is_map(schema)) {
+		return err_set(err, EINVAL, "schema is no object but %s", val_kind_name(schema));
+	} else {
+		r = cel_schema_build(schema, resource, lim, &set->arena, &set->schema, err);
+		if (r == 0)
+			r = compile_schema(&c, set->schema);
+	}
+	if (r == 0)
+		*ret = TAKE(set);
+	return r;
+}
+
+size_t cel_rules_count(const struct cel_rules *r)
+{
+	return r->rules.n;
+}
+
+const struct cel_rule *cel_rules_at(const struct cel_rules *r, size_t i)
+{
+	return i < r->rules.n ? &r->rules.p[i] : NULL;
+}
+
+const struct cel_schema *cel_rules_schema(const struct cel_rules *r)
+{
+	return r->schema;
+}

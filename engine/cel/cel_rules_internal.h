@@ -1,0 +1,21 @@
+#ifndef CEL_RULES_INTERNAL_H
+#define CEL_RULES_INTERNAL_H
+
+#include "base/vec.h"
+#include "cel/cel_rules.h"
+
+/* The rules of one place. */
+struct cel_place {
+	const struct cel_schema *schema;
+	uint32_t first; /* in the list of rules */
+	uint32_t n;
+};
+
+struct cel_rules {
+	struct arena arena;
+	const struct cel_schema *schema; /* NULL: values are typed as they come */
+	VEC(struct cel_rule) rules;
+	VEC(struct cel_place) places;    /* in the order of schema->number */
+};
+
+#endif

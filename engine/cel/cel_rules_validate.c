@@ -1,0 +1,349 @@
+/* Validating an object against compiled rules. */
+#include "cel/cel_rules_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define MESSAGE_MAX (5 * 1024)
+
+struct run {
+	const struct cel_rules *rules;
+	struct cel_validation *v;
+	struct cel_failure **tail;
+	struct buf path;
+	struct err *err;
+	bool stopped; /* over budget: nothing more is evaluated */
+};
+
+/* What is known of a value's past. */
+struct past {
+	val old;       /* for oldSelf; VAL_ABSENT: not known */
+	val twin;      /* the old value at the same place, for ratcheting; VAL_ABSENT: none, then: */
+	bool has_twin;
+	bool unchanged_parent; /* the nearest value around that has a twin is the same as it */
+	bool no_ratchet;
+};
+
+/* ---- results ---- */
+
+static int add_failure(struct run *run, struct cel_failure f, const struct cel_rule *rule)
+{
+	struct cel_failure *copy = arena_alloc(run->v->arena, sizeof(*copy));
+
+	f.path = arena_str(run->v->arena, buf_str(&run->path));
+	if (rule && f.kind == CEL_FAILED && rule->sub_path.p && rule->sub_path.n)
+		f.path = arena_printf(run->v->arena, "%.*s%s%.*s", STR_ARG(f.path),
+				      f.path.n && rule->sub_path.p[0] != '[' ? "." : "", STR_ARG(rule->sub_path));
+	if (!copy || !f.path.p || !f.message.p)
+		return err_nomem(run->err);
+	f.rule = rule;
+	f.next = NULL;
+	*copy = f;
+	*run->tail = copy;
+	run->tail = &copy->next;
+	if (f.warning)
+		run->v->n_warnings++;
+	else
+		run->v->n_failures++;
+	return 0;
+}
+
+static str rule_text(const struct cel_rule *r)
+{
+	str message = str_trim(r->message);
+
+	return message.n ? message : str_trim(r->rule);
+}
+
+static int out_of_budget(struct run *run, const struct cel_rule *rule, val self, const char *what)
+{
+	run->stopped = true;
+	run->v->budget = -1;
+	return add_failure(run,
+			   (struct cel_failure){ .kind = CEL_COST,
+						 .value = self,
+						 .message = arena_printf(run->v->arena,
+									 "%s failed due to running out of cost budget, no "
+									 "further validation rules will be run",
+									 what) },
+			   rule);
+}
+
+/* ---- one expression ---- */
+
+/* 1 with *ret, 0 when the budget is gone (reported), negative. */
+static int evaluate(struct run *run, const struct cel_rule *rule, const struct cel_program *p, const cv vars[2], val self,
+		    const char *what, cv *ret)
+{
+	struct cel_run how = { .arena = run->v->arena,
+			       .limits = run->v->limits,
+			       .zones = run->v->zones,
+			       .cost_limit = (uint64_t)(run->v->call_limit > 0 ? run->v->call_limit : 0),
+			       .free_of_charge = true };
+	int r = cel_evaluate(p, vars, &how, ret, run->err);
+
+	if (r < 0)
+		return r;
+	run->v->evaluated++;
+	if (how.cost > (uint64_t)run->v->budget) {
+		r = out_of_budget(run, rule, self, what);
+		return r < 0 ? r : 0;
+	}
+	run->v->budget -= (int64_t)how.cost;
+	return 1;
+}
+
+static int evaluation_failed(struct run *run, const struct cel_rule *rule, cv error, val self)
+{
+	struct cel_failure f = { .kind = CEL_RUNTIME, .value = self };
+	str text = error.err->text, of = rule_text(rule);
+
+	if (error.err->cost) {
+		run->stopped = true;
+		run->v->budget = -1;
+		f.kind = CEL_COST;
+		f.message = arena_printf(run->v->arena,
+					 "'%.*s': no further validation rules will be run due to call cost exceeds limit for "
+					 "rule: %.*s",
+					 STR_ARG(text), STR_ARG(of));
+	} else if (str_has_prefix(text, STR("no such overload"))) {
+		f.message = arena_printf(run->v->arena,
+					 "'%.*s': call arguments did not match a supported operator, function or macro "
+					 "signature for rule: %.*s",
+					 STR_ARG(text), STR_ARG(of));
+	} else {
+		f.message = arena_printf(run->v->arena, "%.*s evaluating rule: %.*s", STR_ARG(text), STR_ARG(of));
+	}
+	return add_failure(run, f, rule);
+}
+
+static str default_message(struct run *run, const struct cel_rule *rule)
+{
+	str message = str_trim(rule->message);
+
+	if (message.n)
+		return message;
+	return arena_printf(run->v->arena, "failed rule: %.*s", STR_ARG(str_trim(rule->rule)));
+}
+
+/* The text of a message expression's result, or {NULL, 0} with what is wrong with it. */
+static str usable_message(struct run *run, cv v, str *problem)
+{
+	str text = v.kind == CV_STRING ? str_trim(cv_str(v)) : (str){ "", 0 };
+
+	if (cv_is_error(v))
+		*problem = arena_printf(run->v->arena, "messageExpression evaluation failed due to: %.*s",
+					STR_ARG(v.err->text));
+	else if (v.kind == CV_STRING && v.n > MESSAGE_MAX)
+		*problem = STR("messageExpression beyond allowable length of 5120");
+	else if (text.n == 0)
+		*problem = STR("messageExpression should evaluate to a non-empty string");
+	else if (str_find_byte(text, '\n') >= 0)
+		*problem = STR("messageExpression should not contain line breaks");
+	else
+		return text;
+	return (str){ NULL, 0 };
+}
+
+static int rule_is_false(struct run *run, const struct cel_rule *rule, const cv vars[2], val self, const struct past *past,
+			 bool ratcheted)
+{
+	struct cel_failure f = { .kind = CEL_FAILED,
+				 .reason = rule->reason,
+				 .value = self,
+				 .old = rule->transition ? past->old : (val){ 0 },
+				 .warning = ratcheted && !rule->transition };
+	cv v;
+	int r;
+
+	if (rule->message_program) {
+		r = evaluate(run, rule, rule->message_program, vars, self, "messageExpression evaluation", &v);
+		if (r <= 0)
+			return r;
+		if (cv_is_error(v) && v.err->cost) {
+			run->stopped = true;
+			run->v->budget = -1;
+			f.kind = CEL_COST;
+			f.reason = CEL_INVALID;
+			f.message = arena_printf(run->v->arena,
+						 "no further validation rules will be run due to call cost exceeds limit for "
+						 "messageExpression: %.*s",
+						 STR_ARG(rule->message_expression));
+			return add_failure(run, f, rule);
+		}
+		f.message = usable_message(run, v, &f.message_problem);
+	}
+	if (!f.message.p)
+		f.message = default_message(run, rule);
+	return add_failure(run, f, rule);
+}
+
+static bool unchanged(const struct past *past, val self)
+{
+	if (past->no_ratchet)
+		return false;
+	return past->has_twin ? val_equal(past->twin, self) : past->unchanged_parent;
+}
+
+static int run_rule(struct run *run, const struct cel_rule *rule, const struct cel_schema *s, val self,
+		    const struct past *past)
+{
+	struct arena *a = run->v->arena;
+	bool has_old = val_exists(past->old) && !val_is_null(past->old);
+	cv vars[2] = { cel_value(a, self, s), { .kind = CV_ERROR } }, v;
+	int r;
+
+	if (rule->error.p)
+		return add_failure(run,
+				   (struct cel_failure){ .kind = CEL_COMPILE,
+							 .value = self,
+							 .message = arena_printf(a, "rule compile error: %.*s",
+										 STR_ARG(rule->error)) },
+				   rule);
+	if (rule->empty || (rule->transition && !has_old && !rule->optional_old))
+		return 0;
+	if (has_old)
+		vars[1] = cel_value(a, past->old, s);
+	if (rule->optional_old)
+		vars[1] = has_old ? cv_some(a, vars[1]) : cv_none();
+	r = evaluate(run, rule, rule->program, vars, self, "validation", &v);
+	if (r <= 0)
+		return r;
+	if (cv_is_error(v))
+		return evaluation_failed(run, rule, v, self);
+	if (cv_is_true(v))
+		return 0;
+	return rule_is_false(run, rule, vars, self, past, run->v->ratchet && unchanged(past, self));
+}
+
+static int run_place(struct run *run, const struct cel_place *place, val self, const struct past *past)
+{
+	int r = 0;
+
+	if (place->n && run->v->budget <= 0)
+		return out_of_budget(run, NULL, self, "validation");
+	for (uint32_t i = 0; r == 0 && i < place->n && !run->stopped; i++)
+		r = run_rule(run, &run->rules->rules.p[place->first + i], place->schema, self, past);
+	return r;
+}
+
+/* ---- the walk ---- */
+
+static int walk(struct run *run, const struct cel_schema *s, val self, const struct past *past, uint32_t depth);
+
+/* The past of a part: of its own twin where there is one, else of the nearest value around it that has one. */
+static struct past past_of(const struct past *outer, val self, val old, bool correlates)
+{
+	struct past p = { .no_ratchet = outer->no_ratchet };
+
+	p.old = correlates ? old : (val){ 0 };
+	p.has_twin = outer->has_twin && correlates && val_exists(old);
+	if (p.has_twin)
+		p.twin = old;
+	else
+		p.unchanged_parent = outer->has_twin ? val_equal(outer->twin, self) : outer->unchanged_parent;
+	return p;
+}
+
+static bool same_keys(const struct cel_schema *s, val x, val y)
+{
+	for (uint32_t i = 0; i < s->n_keys; i++) {
+		if (!val_equal(val_get_key(x, s->keys[i]), val_get_key(y, s->keys[i])))
+			return false;
+	}
+	return s->n_keys > 0;
+}
+
+/* The old item that has the keys of @item, for a list of type map. The same place is tried first: most lists keep their order. */
+static val old_item(const struct cel_schema *s, val old, val item, uint32_t place)
+{
+	if (s->list_type != CEL_LIST_MAP || !val_is_list(old) || !val_is_map(item))
+		return (val){ 0 };
+	if (val_is_map(val_at(old, place)) && same_keys(s, val_at(old, place), item))
+		return val_at(old, place);
+	for (uint32_t i = 0; i < val_count(old); i++) {
+		if (val_is_map(val_at(old, i)) && same_keys(s, val_at(old, i), item))
+			return val_at(old, i);
+	}
+	return (val){ 0 };
+}
+
+static int walk_list(struct run *run, const struct cel_schema *s, val self, const struct past *past, uint32_t depth)
+{
+	size_t path = run->path.n;
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < val_count(self) && !run->stopped; i++) {
+		val old = old_item(s, past->old, val_at(self, i), i);
+		struct past p = past_of(past, self, old, s->list_type == CEL_LIST_MAP);
+
+		buf_printf(&run->path, "[%u]", i);
+		r = walk(run, s->items, val_at(self, i), &p, depth + 1);
+		buf_truncate(&run->path, path);
+	}
+	return r;
+}
+
+static bool is_type_meta(str name)
+{
+	return str_eq(name, STR("apiVersion")) || str_eq(name, STR("kind")) || str_eq(name, STR("metadata"));
+}
+
+static int walk_map(struct run *run, const struct cel_schema *s, val self, const struct past *past, uint32_t depth)
+{
+	size_t path = run->path.n;
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < self.n && !run->stopped; i++) {
+		const struct key *key = self.members[i].key;
+		const struct cel_property *prop = s->n_properties ? cel_schema_property(s, key) : NULL;
+		const struct cel_schema *sub = prop ? prop->schema : s->additional;
+		struct past p;
+
+		if (!sub || !sub->has_rules_below)
+			continue;
+		p = past_of(past, self, val_get_key(past->old, key), true);
+		p.no_ratchet |= depth == 0 && is_type_meta(key_str(key));
+		if (prop)
+			buf_printf(&run->path, "%s%.*s", path ? "." : "", STR_ARG(key_str(key)));
+		else
+			buf_printf(&run->path, "[%.*s]", STR_ARG(key_str(key)));
+		r = walk(run, sub, self.members[i].value, &p, depth + 1);
+		buf_truncate(&run->path, path);
+	}
+	return r;
+}
+
+static int walk(struct run *run, const struct cel_schema *s, val self, const struct past *past, uint32_t depth)
+{
+	int r;
+
+	if (!s->has_rules_below || val_is_null(self) || !val_exists(self))
+		return 0;
+	r = run_place(run, &run->rules->places.p[s->number], self, past);
+	if (r < 0 || run->stopped)
+		return r;
+	if (val_is_list(self) && s->items && s->items->has_rules_below)
+		return walk_list(run, s, self, past, depth);
+	if (val_is_map(self))
+		return walk_map(run, s, self, past, depth);
+	return 0;
+}
+
+int cel_rules_validate(const struct cel_rules *rules, struct cel_validation *v, struct err *err)
+{
+	struct run run = { .rules = rules, .v = v, .tail = &v->failures, .path = BUF_INIT(1u << 20), .err = err };
+	struct past past = { .old = v->old, .twin = v->old, .has_twin = val_exists(v->old) };
+	int r;
+
+	v->failures = NULL;
+	v->n_failures = v->n_warnings = 0;
+	v->evaluated = 0;
+	buf_add_str(&run.path, v->root);
+	if (rules->schema)
+		r = walk(&run, rules->schema, v->object, &past, 0);
+	else
+		r = val_is_null(v->object) ? 0 : run_place(&run, &rules->places.p[0], v->object, &past);
+	buf_done(&run.path);
+	return r;
+}
