@@ -146,11 +146,14 @@ static int account(struct follower *f, struct object *o, const struct verdict *v
 
 /* ---- what the templates can see ---- */
 
+/* Where the way ends early matters too: a template fails on a field of a text, and not on a field of nothing. */
 static uint64_t hash_path(val v, const struct tmpl_path *p)
 {
-	for (size_t i = 0; i < p->n; i++)
-		v = val_get(v, p->keys[i]);
-	return val_hash(v);
+	size_t i = 0;
+
+	while (i < p->n && val_is_map(v))
+		v = val_get(v, p->keys[i++]);
+	return hash_mix(val_hash(v), i);
 }
 
 /* Equal hashes mean that no candidate can come to another verdict: the identity (which selects candidates), what is left of the object after

@@ -31,8 +31,11 @@ static size_t on_header(char *p, size_t size, size_t count, void *ctx)
 	long status = 0;
 
 	curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &status);
-	if (n == 2 && p[0] == '\r' && status >= 200 && status < 300)
+	if (n == 2 && p[0] == '\r' && status >= 200 && status < 300) {
+		/* A quiet watch ends minutes later: the server is up from here on. */
+		r->http->up = true;
 		mark_dirty(r);
+	}
 	return n;
 }
 

@@ -15,6 +15,7 @@ const struct suite suites[] = {
 	{ .name = "text/re2", .judge = judge_re2 },
 	{ .name = "text/path_to_list", .judge = judge_path_to_list },
 	{ .name = "text/quantity", .judge = judge_quantity },
+	{ .name = "text/slug", .judge = judge_slug },
 	{ .name = "text/semver", .judge = judge_semver },
 };
 const size_t n_suites = sizeof(suites) / sizeof(suites[0]);

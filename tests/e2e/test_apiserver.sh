@@ -141,20 +141,24 @@ wait_until 15 "the forbidden binding" journal_has begin '.DRIFTD_COMPONENT == "n
 
 api POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions '{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.e2e.example.com"},"spec":{"group":"e2e.example.com","scope":"Cluster","names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"size":{"type":"integer"}}}}}}}]}}' setup
 widgets=/apis/e2e.example.com/v1/widgets
-wait_until 30 "the new kind" curl -sf --cacert "$ca" -H "Authorization: Bearer $token" "$server$widgets"
-api POST $widgets '{"apiVersion":"e2e.example.com/v1","kind":"Widget","metadata":{"name":"wonky"},"spec":{"size":4}}' kubectl-create
-wait_until 60 "drift of the new kind" journal_has begin '.DRIFTD_KIND == "Widget" and .DRIFTD_NAME == "wonky" and .DRIFTD_EXPECTED == "3" and .DRIFTD_ACTUAL == "4" and .DRIFTD_MANAGER == "kubectl-create"'
+wait_until 30 "the new kind" curl -sf -A driftd-e2e/1 --cacert "$ca" -H "Authorization: Bearer $token" "$server$widgets"
+# No object of the kind is made: the API server that Debian's sources give (1.20 with Go 1.19) crashes when it decodes one. test_crd.sh goes on
+# from here with the simulator.
+synced() { [ "$(metric "driftd_cluster_last_sync_timestamp_seconds{kube_cluster=\"$cluster\",resource=\"widgets.e2e.example.com\"}")" != 0 ]; }
+wait_until 60 "the new kind to be listed and watched" synced
 
 # ---- the API server dies and comes back ----
 
+api PATCH $deployment "$(image registry.example.com/shop/web:evil)" kubectl-edit
+wait_until 15 "drift before the end" journal_has begin '.DRIFTD_NAME == "web" and .DRIFTD_DRIFT_ID != "'"$drift_id"'"'
 before=$(records_now)
 stop apiserver KILL || true
 sleep 3
 check "driftd lives on without the API server" curl -sf "$web/-/healthy"
 start_apiserver
-api PATCH $widgets/wonky '{"spec":{"size":3}}' kubectl-edit
-wait_until 60 "the end seen after the server is back" journal_has end '.DRIFTD_NAME == "wonky"'
-check "nothing else was reported" test "$(records_now)" -eq $((before + 1))
+api PATCH $deployment "$(image registry.example.com/shop/web:1.8.2)" argocd
+wait_until 60 "the end seen after the server is back" journal_has end '.DRIFTD_NAME == "web" and .DRIFTD_DRIFT_ID != "'"$drift_id"'"'
+check "nothing else was reported" test "$(journal | jq -c 'select(.DRIFTD_EVENT != "notice")' | wc -l)" -eq $((before + 1))
 
 curl -sf "$web/metrics" >"$work/metrics.txt"
 if command -v promtool >/dev/null; then

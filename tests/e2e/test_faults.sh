@@ -31,7 +31,7 @@ control fault '{"action":"close-watches"}'
 drift_is_seen "an expired version"
 control fault '{"action":"huge","resource":"namespaces","bytes":9000000}'
 drift_is_seen "an object above the limit"
-control fault '{"status":503,"retryAfter":1,"count":3}'
+control fault '{"status":503,"verb":"watch","retryAfter":1,"count":3}'
 control fault '{"action":"close-watches"}'
 drift_is_seen "503 with Retry-After"
 
