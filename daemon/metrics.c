@@ -96,7 +96,9 @@ static void restarts(struct exposition *e, struct app *app, struct cluster *c)
 
 		for (size_t i = 0; i < n; i++)
 			total += kc_watch_counters(w[i].watch)->restarts[r];
-		exposition_sample(e, (double)total, LABELS(CLUSTER(c), { "reason", str_from(kc_restart_reason_name(r)) }));
+		exposition_sample(
+			e, (double)total,
+			LABELS(CLUSTER(c), { "reason", str_from(kc_restart_reason_name((enum kc_restart_reason)r)) }));
 	}
 }
 
@@ -111,7 +113,9 @@ static void relists(struct exposition *e, struct app *app, struct cluster *c)
 
 		for (size_t i = 0; i < n; i++)
 			total += kc_watch_counters(w[i].watch)->relists[r];
-		exposition_sample(e, (double)total, LABELS(CLUSTER(c), { "reason", str_from(kc_list_reason_name(r)) }));
+		exposition_sample(
+			e, (double)total,
+			LABELS(CLUSTER(c), { "reason", str_from(kc_list_reason_name((enum kc_list_reason)r)) }));
 	}
 }
 
@@ -121,7 +125,8 @@ static void requests(struct exposition *e, struct app *app, struct cluster *c)
 
 	(void)app;
 	for (int v = 0; v < KC_VERBS; v++)
-		exposition_sample(e, (double)k->requests[v], LABELS(CLUSTER(c), { "verb", str_from(kc_verb_name(v)) }));
+		exposition_sample(e, (double)k->requests[v],
+				  LABELS(CLUSTER(c), { "verb", str_from(kc_verb_name((enum kc_verb)v)) }));
 }
 
 static void request_failures(struct exposition *e, struct app *app, struct cluster *c)
