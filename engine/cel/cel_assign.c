@@ -92,6 +92,8 @@ static bool less_specific(const struct cel_type *x, const struct cel_type *y)
 		return true;
 	if (cel_type_is_dyn(y) || y->kind == CT_PARAM)
 		return false;
+	if (y->kind == CT_NULL && x->kind != CT_NULL) /* assignable, so x can be null too */
+		return true;
 	if (x->kind != y->kind)
 		return false;
 	if (x->kind == CT_TYPE)

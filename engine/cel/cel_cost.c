@@ -126,7 +126,7 @@ uint64_t cel_call_cost(struct cel_ctx *c, const struct cel_overload *o, bool onl
 	case COST_K_FIRST_TWICE:
 		return tenth(2 * cv_cost_size(args[0]));
 	case COST_K_RESULT:
-		return tenth(cv_cost_size(result));
+		return tenth(2 * cv_cost_size(result));
 	case COST_K_CONTAINS_IP:
 	case COST_K_CONTAINS_CIDR:
 		return contains_cost(args, how == COST_K_CONTAINS_CIDR);

@@ -133,10 +133,12 @@ static cv eval_attribute(struct cel_ctx *c, const struct cel_node *node)
 		if (last_test)
 			return found && cv_is_error(next) ? next : cv_bool(found);
 		if (!found) {
-			if (optional)
-				return cv_none();
-			if (v.kind == CV_OPTIONAL && a->test)
+			bool whole = v.kind == CV_MAP || v.kind == CV_LIST || v.kind == CV_OPTIONAL;
+
+			if (a->test && (optional || v.kind == CV_OPTIONAL))
 				return cv_bool(false);
+			if (optional && (whole || q->optional || c->kubernetes))
+				return cv_none();
 			return missing(c, q, index, v.kind == CV_LIST);
 		}
 		if (cv_is_error(next))

@@ -33,7 +33,7 @@ enum cel_cost {
 	COST_TRAVERSE = COST_BY_NAME, /* every part of the first argument */
 	COST_K_FIRST,      /* a tenth of the first argument */
 	COST_K_FIRST_TWICE,
-	COST_K_RESULT,     /* a tenth of the result */
+	COST_K_RESULT,     /* a tenth of twice the result */
 	COST_K_MATCH,
 	COST_K_CONTAINS_IP,
 	COST_K_CONTAINS_CIDR,
@@ -126,9 +126,10 @@ cv cel_to_string(struct cel_ctx *c, cv v);
 cv cel_parse_timestamp(struct cel_ctx *c, str s);
 cv cel_parse_duration(struct cel_ctx *c, str s);
 bool cel_duration_parse(str s, int64_t *ns);
-bool cel_timestamp_parse(str s, int64_t *seconds, uint32_t *ns);
+/* RFC 3339; the value of *ret is a CV_TIMESTAMP. */
+bool cel_timestamp_parse(str s, cv *ret);
 bool cel_date_parse(str s, int64_t *seconds);
-void cel_timestamp_format(int64_t seconds, uint32_t ns, struct buf *out);
+void cel_timestamp_format(cv t, struct buf *out);
 void cel_duration_format(int64_t ns, struct buf *out);
 void cel_double_format(double d, struct buf *out);
 /* Seconds that local time in @zone is ahead of UTC at @t; false with an error value when there is no such zone. */

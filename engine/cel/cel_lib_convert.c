@@ -93,7 +93,7 @@ cv cel_to_string(struct cel_ctx *c, cv v)
 		cel_double_format(v.d, &b);
 		break;
 	case CV_TIMESTAMP:
-		cel_timestamp_format(v.i, v.n, &b);
+		cel_timestamp_format(v, &b);
 		break;
 	case CV_DURATION:
 		cel_duration_format(v.i, &b);

@@ -186,6 +186,8 @@ static void add_map(struct formatter *f, cv v, unsigned depth)
 		cv_entry_at(f->c->arena, v, i, &pairs[i].key, &pairs[i].value);
 		text = cel_to_string(f->c, pairs[i].key);
 		pairs[i].text = cv_is_error(text) ? (str){ "", 0 } : cv_str(text);
+		if (f->c->kubernetes && pairs[i].key.kind == CV_STRING) /* ordered as it is written: quoted */
+			pairs[i].text = arena_printf(f->c->arena, "\"%.*s\"", STR_ARG(pairs[i].text));
 	}
 	if (n)
 		qsort(pairs, n, sizeof(*pairs), compare_pairs);

@@ -301,6 +301,14 @@ static cv index_of(struct cel_ctx *c, const cv *a, uint32_t n)
 	return cv_int(-1);
 }
 
+/* Is it an item of the list; beside anything else, is it equal? */
+static cv includes(struct cel_ctx *c, const cv *a, uint32_t n)
+{
+	if (a[0].kind != CV_LIST)
+		return cv_equal(&c->work, a[0], a[1]);
+	return cv_bool(index_of(c, a, n).i >= 0);
+}
+
 static cv last_index_of(struct cel_ctx *c, const cv *a, uint32_t n)
 {
 	(void)n;
@@ -354,6 +362,7 @@ static const struct cel_overload overloads[] = {
 	COMPARABLE_SAME("min", "min", min, COST_TRAVERSE, "the smallest item", ""),
 	COMPARABLE_SAME("max", "max", max, COST_TRAVERSE, "the largest item", ""),
 	CEL_MEMBER("indexOf", "list_a_index_of_int", "LAA:i", index_of, COST_TRAVERSE, "position of an item, or -1"),
+	CEL_MEMBER("includes", "any_includes", "**:b", includes, COST_TRAVERSE, "is it an item, or the same?"),
 	CEL_MEMBER("lastIndexOf", "list_a_last_index_of_int", "LAA:i", last_index_of, COST_TRAVERSE, "last position, or -1"),
 };
 

@@ -196,10 +196,9 @@ static void check_date(struct checker *k, str s)
 
 static void check_datetime(struct checker *k, str s)
 {
-	int64_t seconds;
-	uint32_t ns;
+	cv t;
 
-	if (!cel_timestamp_parse(s, &seconds, &ns))
+	if (!cel_timestamp_parse(s, &t))
 		complain(k, "", "invalid datetime");
 }
 

@@ -308,7 +308,7 @@ static uint32_t find_keys(struct cel_ctx *c, const struct cel_schema *s, const c
 static cv concat_lists(struct cel_ctx *c, const cv *a, uint32_t n)
 {
 	uint32_t left = cv_count(a[0]), right = cv_count(a[1]), count = left;
-	const struct cel_schema *s = a[0].rep == CV_VIEW ? a[0].schema : NULL;
+	const struct cel_schema *s = a[0].schema;
 	uint8_t type = s ? s->list_type : CEL_LIST_DEFAULT;
 	cv *items = left > UINT32_MAX - right ? NULL : cel_list_new(c, left + right);
 
@@ -330,7 +330,7 @@ static cv concat_lists(struct cel_ctx *c, const cv *a, uint32_t n)
 		items[at] = v;
 		count += at == count;
 	}
-	return cv_list(items, count);
+	return (cv){ .kind = CV_LIST, .n = count, .items = items, .schema = type >= CEL_LIST_SET ? s : NULL };
 }
 
 const struct cel_library cel_lib_operators = { overloads, ARRAY_LEN(overloads) };

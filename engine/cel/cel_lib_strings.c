@@ -24,6 +24,14 @@ static bool byte_offset(str s, int64_t i, size_t *ret)
 	return i == 0;
 }
 
+/* A position, at most the end. */
+static int64_t clamp(int64_t i, str s)
+{
+	int64_t n = (int64_t)utf8_count(s);
+
+	return i < n ? i : n;
+}
+
 static cv char_at(struct cel_ctx *c, const cv *a, uint32_t n)
 {
 	str s = cv_str(a[0]);
@@ -48,7 +56,7 @@ static cv index_of(struct cel_ctx *c, const cv *a, uint32_t n)
 	if (from < 0)
 		return out_of_range(c, from);
 	if (needle.n == 0 && (c->kubernetes || byte_offset(s, from, &at)))
-		return cv_int(from);
+		return cv_int(clamp(from, s));
 	if (!byte_offset(s, from, &at))
 		return c->kubernetes ? cv_int(-1) : out_of_range(c, from);
 	found = str_find(str_sub(s, at, s.n), needle);
@@ -64,7 +72,7 @@ static cv last_index_of(struct cel_ctx *c, const cv *a, uint32_t n)
 	if (n > 2 && limit < 0)
 		return out_of_range(c, limit);
 	if (needle.n == 0)
-		return cv_int(n > 2 ? limit : (int64_t)utf8_count(s));
+		return cv_int(n > 2 ? clamp(limit, s) : (int64_t)utf8_count(s));
 	if (n > 2 && limit >= (int64_t)utf8_count(s))
 		return c->kubernetes ? cv_int(-1) : out_of_range(c, limit);
 	if (limit > last)
@@ -287,10 +295,10 @@ static const struct cel_overload overloads[] = {
 	CEL_MEMBER("join", "list_join_string", "Lss:s", join, COST_K_RESULT, "with a separator"),
 	CEL_MEMBER("lowerAscii", "string_lower_ascii", "s:s", lower_ascii, COST_K_FIRST, "ASCII letters in lower case"),
 	CEL_MEMBER("upperAscii", "string_upper_ascii", "s:s", upper_ascii, COST_K_FIRST, "ASCII letters in upper case"),
-	CEL_MEMBER("replace", "string_replace_string_string", "sss:s", replace, COST_K_FIRST, "every occurrence replaced"),
-	CEL_MEMBER("replace", "string_replace_string_string_int", "sssi:s", replace, COST_K_FIRST, "so many replaced"),
-	CEL_MEMBER("split", "string_split_string", "ss:Ls", split, COST_K_FIRST, "parts between separators"),
-	CEL_MEMBER("split", "string_split_string_int", "ssi:Ls", split, COST_K_FIRST, "at most so many parts"),
+	CEL_MEMBER("replace", "string_replace_string_string", "sss:s", replace, COST_K_FIRST_TWICE, "every occurrence replaced"),
+	CEL_MEMBER("replace", "string_replace_string_string_int", "sssi:s", replace, COST_K_FIRST_TWICE, "so many replaced"),
+	CEL_MEMBER("split", "string_split_string", "ss:Ls", split, COST_K_FIRST_TWICE, "parts between separators"),
+	CEL_MEMBER("split", "string_split_string_int", "ssi:Ls", split, COST_K_FIRST_TWICE, "at most so many parts"),
 	CEL_MEMBER("substring", "string_substring_int", "si:s", substring, COST_K_FIRST, "from a position to the end"),
 	CEL_MEMBER("substring", "string_substring_int_int", "sii:s", substring, COST_K_FIRST, "between two positions"),
 	CEL_MEMBER("trim", "string_trim", "s:s", trim, COST_K_FIRST, "without white space around"),

@@ -462,7 +462,7 @@ static struct cel_ast *parse_select(struct cel_parser *p, struct cel_ast *target
 	advance(p);
 	optional = take(p, TOK_QUESTION);
 	name = p->token.text;
-	escaped = p->token.kind == TOK_ESCAPED_IDENT && p->b.dialect == CEL_STANDARD;
+	escaped = p->token.kind == TOK_ESCAPED_IDENT;
 	if (escaped) {
 		name = str_sub(name, 1, name.n - 1);
 		advance(p);

@@ -124,6 +124,15 @@ static bool index_qualifier(struct planner *p, struct cel_qualifier *q, struct c
 {
 	q->index = plan(p, index);
 	q->index_is_attribute = q->index && q->index->op == OP_ATTRIBUTE;
+	if (q->index && q->index->op == OP_CONST && p->p->kubernetes) {
+		cv v = q->index->value;
+
+		if (v.kind != CV_STRING && v.kind != CV_BOOL && !cv_is_number(v)) {
+			cel_issue_add(p->issues, index->at, "program instantiation failed: invalid qualifier type: %.*s",
+				      STR_ARG(cv_type_name(v)));
+			return false;
+		}
+	}
 	return q->index != NULL;
 }
 

@@ -76,7 +76,7 @@ static void print_opaque(cv v, struct arena *a, struct buf *out)
 		break;
 	case CV_TIMESTAMP:
 		buf_add_cstr(out, "timestamp(\"");
-		cel_timestamp_format(v.i, v.n, out);
+		cel_timestamp_format(v, out);
 		break;
 	default:
 		buf_add_cstr(out, "duration(\"");

@@ -117,16 +117,10 @@ static int compile_list(struct compiler *c, val list, const struct cel_schema *s
 			return r;
 		place.n++;
 	}
-	if (schema) {
-		while (c->rules->places.n < schema->number) {
-			if (!vec_push(&c->rules->places, (struct cel_place){ 0 }))
-				return err_nomem(c->err);
-		}
-	}
-	return vec_push(&c->rules->places, place) ? 0 : err_nomem(c->err);
+	c->rules->places[schema ? schema->number : 0] = place;
+	return 0;
 }
 
-/* Depth first, in the order of the schemas' numbers. */
 static int compile_schema(struct compiler *c, const struct cel_schema *s)
 {
 	int r = compile_list(c, s->rules, s);
@@ -134,8 +128,7 @@ static int compile_schema(struct compiler *c, const struct cel_schema *s)
 	if (r == 0 && s->additional)
 		r = compile_schema(c, s->additional);
 	for (uint32_t i = 0; r == 0 && i < s->n_properties; i++) {
-		if (s->properties[i].schema->number > s->number)
-			r = compile_schema(c, s->properties[i].schema);
+		r = compile_schema(c, s->properties[i].schema);
 	}
 	if (r == 0 && s->items)
 		r = compile_schema(c, s->items);
@@ -151,7 +144,6 @@ void cel_rules_free(struct cel_rules *r)
 		cel_program_free(r->rules.p[i].message_program);
 	}
 	vec_done(&r->rules);
-	vec_done(&r->places);
 	arena_done(&r->arena);
 	free(r);
 }
@@ -165,15 +157,17 @@ int cel_rules_compile(val schema, val rules, bool resource, const struct limits 
 	if (!set)
 		return err_nomem(err);
 	arena_init(&set->arena, 4096, lim->arena_bytes);
-	if (!val_exists(schema)) {
-		r = compile_list(&c, rules, NULL);
-	} else if (!val_is_map(schema)) {
+	if (val_exists(schema) && !val_is_map(schema))
 		return err_set(err, EINVAL, "schema is no object but %s", val_kind_name(schema));
-	} else {
+	if (val_exists(schema)) {
 		r = cel_schema_build(schema, resource, lim, &set->arena, &set->schema, err);
-		if (r == 0)
-			r = compile_schema(&c, set->schema);
+		if (r < 0)
+			return r;
 	}
+	set->places = arena_zalloc(&set->arena, (set->schema ? set->schema->count : 1) * sizeof(*set->places));
+	if (!set->places)
+		return err_nomem(err);
+	r = set->schema ? compile_schema(&c, set->schema) : compile_list(&c, rules, NULL);
 	if (r == 0)
 		*ret = TAKE(set);
 	return r;

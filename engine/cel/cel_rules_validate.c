@@ -320,7 +320,7 @@ static int walk(struct run *run, const struct cel_schema *s, val self, const str
 
 	if (!s->has_rules_below || val_is_null(self) || !val_exists(self))
 		return 0;
-	r = run_place(run, &run->rules->places.p[s->number], self, past);
+	r = run_place(run, &run->rules->places[s->number], self, past);
 	if (r < 0 || run->stopped)
 		return r;
 	if (val_is_list(self) && s->items && s->items->has_rules_below)
@@ -343,7 +343,7 @@ int cel_rules_validate(const struct cel_rules *rules, struct cel_validation *v, 
 	if (rules->schema)
 		r = walk(&run, rules->schema, v->object, &past, 0);
 	else
-		r = val_is_null(v->object) ? 0 : run_place(&run, &rules->places.p[0], v->object, &past);
+		r = val_is_null(v->object) ? 0 : run_place(&run, &rules->places[0], v->object, &past);
 	buf_done(&run.path);
 	return r;
 }

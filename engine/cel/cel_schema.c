@@ -142,6 +142,9 @@ const struct cel_property *cel_schema_escaped(const struct cel_schema *s, str es
 	for (uint32_t i = 0; s && i < s->n_properties; i++) {
 		if (s->properties[i].escaped.p && str_eq(s->properties[i].escaped, escaped))
 			return &s->properties[i];
+		/* A reserved word that the parser lets through needs no escape. */
+		if (str_eq(key_str(s->properties[i].name), escaped) && is_keyword(escaped))
+			return &s->properties[i];
 	}
 	return NULL;
 }
@@ -257,30 +260,34 @@ static int implied_property(struct builder *b, struct cel_schema *s, const char 
 	return 0;
 }
 
-/* Of a resource's metadata only the names are visible, even when the schema describes more. */
-static int build_metadata(struct builder *b, struct cel_schema *s)
+static const struct cel_schema *property(const struct cel_schema *s, const char *name)
 {
-	struct cel_schema *meta = NULL;
-	str sub = s->type->name;
-	int r;
+	for (uint32_t i = 0; s && i < s->n_properties; i++) {
+		if (str_eq(key_str(s->properties[i].name), str_from(name)))
+			return s->properties[i].schema;
+	}
+	return NULL;
+}
 
+static bool is_string(const struct cel_schema *s)
+{
+	return s && s->kind == CEL_SCHEMA_STRING;
+}
+
+/* A schema that describes all that is implied is taken as it is; any other loses what it says of the metadata. */
+static void drop_metadata(struct cel_schema *s)
+{
+	const struct cel_schema *meta = property(s, "metadata");
+	uint32_t n = 0;
+
+	if (is_string(property(s, "kind")) && is_string(property(s, "apiVersion")) && meta &&
+	    meta->kind == CEL_SCHEMA_OBJECT && is_string(property(meta, "name")) && is_string(property(meta, "generateName")))
+		return;
 	for (uint32_t i = 0; i < s->n_properties; i++) {
-		if (str_eq(key_str(s->properties[i].name), STR("metadata")))
-			meta = (struct cel_schema *)(uintptr_t)s->properties[i].schema;
+		if (!str_eq(key_str(s->properties[i].name), STR("metadata")))
+			s->properties[n++] = s->properties[i];
 	}
-	if (!meta || meta->type == NULL)
-		return 0;
-	sub = sub_name(b, sub, STR("metadata"));
-	if (!sub.p)
-		return err_nomem(b->err);
-	if (!meta->properties) {
-		meta->properties = arena_array(b->arena, 0, sizeof(*meta->properties));
-		if (!meta->properties)
-			return err_nomem(b->err);
-		meta->additional = NULL;
-	}
-	r = implied_property(b, meta, "name", sub, false);
-	return r < 0 ? r : implied_property(b, meta, "generateName", sub, false);
+	s->n_properties = n;
 }
 
 static int build_properties(struct builder *b, val props, str type_name, uint32_t depth, struct cel_schema *s)
@@ -345,12 +352,13 @@ static int build_object(struct builder *b, val v, bool resource, str type_name, 
 	r = build_properties(b, props, type_name, depth, s);
 	if (r < 0 || !implied)
 		return r;
+	drop_metadata(s);
 	r = implied_property(b, s, "apiVersion", type_name, false);
 	if (r == 0)
 		r = implied_property(b, s, "kind", type_name, false);
 	if (r == 0)
 		r = implied_property(b, s, "metadata", type_name, true);
-	return r < 0 ? r : build_metadata(b, s);
+	return r;
 }
 
 static int build_array(struct builder *b, val v, str type_name, uint32_t depth, struct cel_schema *s)
@@ -434,7 +442,9 @@ int cel_schema_build(val v, bool resource, const struct limits *lim, struct aren
 	struct cel_schema *s;
 	int r = build(&b, v, resource, STR("selfType"), 0, &s);
 
-	if (r == 0)
-		*ret = s;
-	return r;
+	if (r < 0)
+		return r;
+	s->count = b.next_number;
+	*ret = s;
+	return 0;
 }

@@ -50,7 +50,8 @@ struct cel_schema {
 	const struct key **keys;              /* x-kubernetes-list-map-keys */
 	val rules;                            /* x-kubernetes-validations */
 	const struct cel_type *type;          /* NULL: invisible to expressions */
-	uint32_t number;                      /* in depth-first order, from 0 */
+	uint32_t number;                      /* in the order of building, from 0 */
+	uint32_t count;                       /* of the root: how many there are */
 };
 
 /* Build the schema @v into @a. @resource: it is a whole resource, or what is embedded as one: apiVersion, kind, metadata.name and

@@ -97,11 +97,12 @@ static uint32_t take_fraction(struct cursor *c)
 }
 
 /* RFC 3339 as Go's time.Parse reads it. */
-bool cel_timestamp_parse(str s, int64_t *seconds, uint32_t *ns)
+bool cel_timestamp_parse(str s, cv *ret)
 {
 	struct cursor c = { s, false };
 	int64_t t = take_date(&c);
 	int h, m, sec, sign;
+	uint32_t ns;
 
 	take_byte(&c, 'T', 'T');
 	h = take_digits(&c, 2);
@@ -109,12 +110,12 @@ bool cel_timestamp_parse(str s, int64_t *seconds, uint32_t *ns)
 	m = take_digits(&c, 2);
 	take_byte(&c, ':', ':');
 	sec = take_digits(&c, 2);
-	*ns = !c.bad && c.s.n && (c.s.p[0] == '.' || c.s.p[0] == ',') ? take_fraction(&c) : 0;
+	ns = !c.bad && c.s.n && (c.s.p[0] == '.' || c.s.p[0] == ',') ? take_fraction(&c) : 0;
 	if (c.bad || h > 23 || m > 59 || sec > 59)
 		return false;
 	t += h * 3600 + m * 60 + sec;
 	if (c.s.n == 1 && c.s.p[0] == 'Z') {
-		*seconds = t;
+		*ret = cv_timestamp(t, ns);
 		return true;
 	}
 	sign = c.s.n && c.s.p[0] == '-' ? -1 : 1;
@@ -124,18 +125,18 @@ bool cel_timestamp_parse(str s, int64_t *seconds, uint32_t *ns)
 	m = take_digits(&c, 2);
 	if (c.bad || c.s.n || h > 24 || m > 60)
 		return false;
-	*seconds = t - sign * (h * 3600 + m * 60);
+	*ret = cv_timestamp(t - sign * (h * 3600 + m * 60), ns);
+	ret->zone = (int16_t)(sign * (h * 60 + m));
 	return true;
 }
 
 cv cel_parse_timestamp(struct cel_ctx *c, str s)
 {
-	int64_t seconds;
-	uint32_t ns;
+	cv t;
 
-	if (!cel_timestamp_parse(s, &seconds, &ns) || seconds < MIN_SECONDS || seconds > MAX_SECONDS)
+	if (!cel_timestamp_parse(s, &t) || t.i < MIN_SECONDS || t.i > MAX_SECONDS)
 		return cel_fail(c, "parsing time \"%.*s\": invalid timestamp", STR_ARG(s));
-	return cv_timestamp(seconds, ns);
+	return t;
 }
 
 struct civil {
@@ -184,13 +185,18 @@ static void add_fraction(uint32_t ns, struct buf *out)
 	buf_add(out, digits, (size_t)n);
 }
 
-void cel_timestamp_format(int64_t seconds, uint32_t ns, struct buf *out)
+/* In the zone that it was written with, as Go keeps it. */
+void cel_timestamp_format(cv v, struct buf *out)
 {
-	struct civil t = civil_of(seconds);
+	struct civil t = civil_of(v.i + v.zone * 60);
+	int zone = v.zone < 0 ? -v.zone : v.zone;
 
 	buf_printf(out, "%04lld-%02d-%02dT%02d:%02d:%02d", (long long)t.year, t.month, t.day, t.hour, t.minute, t.second);
-	add_fraction(ns, out);
-	buf_add_byte(out, 'Z');
+	add_fraction(v.n, out);
+	if (zone == 0)
+		buf_add_byte(out, 'Z');
+	else
+		buf_printf(out, "%c%02d:%02d", v.zone < 0 ? '-' : '+', zone / 60, zone % 60);
 }
 
 /* "-1.5s" */
@@ -514,7 +520,9 @@ static cv add_duration(struct cel_ctx *c, cv t, int64_t ns, bool minus)
 	}
 	if (seconds < MIN_SECONDS || seconds > MAX_SECONDS)
 		return cel_fail(c, "timestamp overflow");
-	return cv_timestamp(seconds, (uint32_t)rest);
+	t.i = seconds;
+	t.n = (uint32_t)rest;
+	return t;
 }
 
 static cv add_times(struct cel_ctx *c, const cv *a, uint32_t n)

@@ -165,7 +165,7 @@ static int parse_authority(str authority, str whole, struct cel_url *u, struct e
 	return parse_host(u->host, whole, err);
 }
 
-int cel_url_parse(str s, struct arena *a, struct cel_url *ret, struct err *err)
+static int parse(str s, struct arena *a, struct cel_url *ret, struct err *err)
 {
 	struct cel_url u = { .text = s };
 	str rest = s;
@@ -233,4 +233,18 @@ str cel_url_port(const struct cel_url *u)
 	ptrdiff_t colon = str_rfind(u->host, STR(":")), bracket = str_rfind(u->host, STR("]"));
 
 	return colon < 0 || colon < bracket ? (str){ "", 0 } : str_sub(u->host, (size_t)colon + 1, u->host.n);
+}
+
+int cel_url_parse(str s, struct arena *a, struct cel_url *ret, struct err *err)
+{
+	ptrdiff_t fragment = str_find_byte(s, '#');
+	int r = parse(s, a, ret, err);
+
+	/* A request has no fragment; the parts are those of the URL without it. */
+	if (r == 0 && fragment > 0) {
+		r = parse(str_sub(s, 0, (size_t)fragment), a, ret, err);
+		if (r == 0)
+			ret->text = s;
+	}
+	return r;
 }

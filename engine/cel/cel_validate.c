@@ -48,8 +48,8 @@ static void check_literal(const struct cel_ast *n, struct cel_issues *is)
 	struct limits lim = LIMITS_DEFAULT;
 	struct re2 *re = NULL;
 	struct err err;
-	int64_t t;
-	uint32_t ns;
+	int64_t t = 0;
+	cv time;
 
 	if (!arg || arg->kind != AST_LITERAL)
 		return;
@@ -60,7 +60,7 @@ static void check_literal(const struct cel_ast *n, struct cel_issues *is)
 		bool good = true;
 
 		if (arg->value.kind == CV_STRING)
-			good = cel_timestamp_parse(cv_str(arg->value), &t, &ns);
+			t = (good = cel_timestamp_parse(cv_str(arg->value), &time)) ? time.i : 0;
 		else if (arg->value.kind == CV_INT)
 			t = arg->value.i;
 		else

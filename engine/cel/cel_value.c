@@ -445,9 +445,9 @@ static cv equal_lists(struct cel_work *w, cv x, cv y)
 {
 	if (cv_count(x) != cv_count(y))
 		return cv_bool(false);
-	if (x.rep == CV_VIEW && x.schema && x.schema->list_type == CEL_LIST_MAP)
+	if (x.schema && x.schema->list_type == CEL_LIST_MAP)
 		return equal_by_keys(w, x, y);
-	if (x.rep == CV_VIEW && x.schema && x.schema->list_type == CEL_LIST_SET)
+	if (x.schema && x.schema->list_type == CEL_LIST_SET)
 		return equal_as_sets(w, x, y);
 	for (uint32_t i = 0; i < cv_count(x); i++) {
 		cv r = cv_equal(w, cv_item(w->arena, x, i), cv_item(w->arena, y, i));

@@ -58,6 +58,7 @@ struct quantity;
 typedef struct cv {
 	uint8_t kind;
 	uint8_t rep;
+	int16_t zone; /* of a timestamp: minutes ahead of UTC that it was written with */
 	uint32_t n; /* bytes or items; for native maps see map->n */
 	union {
 		bool b;
@@ -80,7 +81,7 @@ typedef struct cv {
 		const struct cel_format *format;
 		const val *val;
 	};
-	const struct cel_schema *schema; /* of a view; NULL: parts are what they are */
+	const struct cel_schema *schema; /* of a view, and of what was made from one; NULL: parts are what they are */
 } cv;
 
 /* A version and the text that it was read from. */

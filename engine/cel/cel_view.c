@@ -61,7 +61,7 @@ static bool parse_format_duration(str s, int64_t *ns)
 static cv formatted(struct arena *a, str s, uint8_t format)
 {
 	int64_t t;
-	uint32_t ns;
+	cv time;
 	str bytes;
 
 	switch (format) {
@@ -71,8 +71,9 @@ static cv formatted(struct arena *a, str s, uint8_t format)
 		return cel_date_parse(s, &t) ? cv_timestamp(t, 0)
 					     : cv_errorf(a, "invalid date formatted string %.*s", STR_ARG(s));
 	case CEL_DATE_TIME:
-		return cel_timestamp_parse(s, &t, &ns) ? cv_timestamp(t, ns)
-						       : cv_errorf(a, "invalid date-time formatted string %.*s", STR_ARG(s));
+		return cel_timestamp_parse(s, &time)
+			       ? time
+			       : cv_errorf(a, "invalid date-time formatted string %.*s", STR_ARG(s));
 	case CEL_BYTE:
 		return cel_base64_decode(s, true, a, &bytes) ? cv_bytes(bytes)
 							     : cv_errorf(a, "invalid byte formatted string %.*s", STR_ARG(s));

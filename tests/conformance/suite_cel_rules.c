@@ -121,12 +121,20 @@ static str as_warning(struct verdict *v, const struct cel_failure *f)
 
 static bool is_expected(struct verdict *v, const struct cel_failure *f, val e)
 {
+	CLEANUP(buf_done) struct buf value = BUF_INIT(65536);
+	struct err err;
 	str whole = arena_printf(v->arena, "%.*s: Invalid value: %.*s", STR_ARG(f->path), STR_ARG(f->message));
 
 	if (f->warning || !str_eq(f->path, val_str(VAL_GET(e, "field"))) ||
 	    !str_eq(str_from(kind_name(f)), val_str(VAL_GET(e, "kind"))) ||
 	    !str_eq(str_from(cel_reason_name(f->reason)), val_str(VAL_GET(e, "type"))))
 		return false;
+	if (str_find(whole, val_str(VAL_GET(e, "message"))) >= 0)
+		return true;
+	if (json_encode(f->value, JSON_PLAIN, NULL, &value, &err) < 0)
+		return false;
+	whole = arena_printf(v->arena, "%.*s: Invalid value: %.*s: %.*s", STR_ARG(f->path), STR_ARG(buf_str(&value)),
+			     STR_ARG(f->message));
 	return str_find(whole, val_str(VAL_GET(e, "message"))) >= 0;
 }
 
