@@ -1,0 +1,143 @@
+/* Expressions with their results, from tests/data/cel/eval.txt: "expression  =>  result as cel_print writes it", or
+ * "expression  !!  part of the error". Lines that start with # are comments. */
+#include "cel/cel.h"
+
+#include "base/file.h"
+#include "value/json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static const char object_text[] = "{\"n\":3,\"d\":1.5,\"s\":\"text\",\"l\":[1,2,3],\"m\":{\"a\":1},\"nil\":null}";
+
+static str run(str expr, val self, struct arena *a, const struct limits *lim)
+{
+	struct cel_variable var = { STR("self"), &cel_type_dyn };
+	struct cel_env env = { .dialect = CEL_KUBERNETES, .variables = &var, .n_variables = 1 };
+	CLEANUP(cel_program_freep) struct cel_program *p = NULL;
+	CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 20);
+	struct cel_run how = { .arena = a, .limits = lim };
+	struct err err = { 0 };
+	cv in = cel_value(a, self, NULL), out;
+
+	if (cel_compile(expr, &env, lim, &p, &text, &err) == 0) {
+		assert_int_equal(cel_evaluate(p, &in, &how, &out, &err), 0);
+		cel_print(out, a, &text);
+	}
+	return arena_str(a, buf_str(&text));
+}
+
+static void check_line(str line, val self, const struct limits *lim)
+{
+	struct arena a;
+	ptrdiff_t value = str_find(line, STR("  =>  ")), error = str_find(line, STR("  !!  "));
+	size_t at = (size_t)(value >= 0 ? value : error);
+	str expected, got;
+
+	if (value < 0 && error < 0)
+		fail_msg("no result in '%.*s'", STR_ARG(line));
+	expected = str_sub(line, at + 6, line.n);
+	arena_init(&a, 0, 0);
+	got = run(str_sub(line, 0, at), self, &a, lim);
+	if (value >= 0 ? !str_eq(got, expected) : str_find(got, expected) < 0)
+		fail_msg("%.*s: expected %.*s, got %.*s", STR_ARG(str_sub(line, 0, at)), STR_ARG(expected), STR_ARG(got));
+	arena_done(&a);
+}
+
+static void test_data(void **state)
+{
+	struct limits lim = LIMITS_DEFAULT;
+	struct json_options o = { .limits = &lim };
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	CLEANUP(freep) char *content = NULL;
+	struct err err;
+	str rest, line;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(json_decode(str_from(object_text), &o, &doc, &err), 0);
+	assert_int_equal(file_read(TEST_DATA "/cel/eval.txt", 1u << 20, &content, &n, &err), 0);
+	rest = (str){ content, n };
+	while (str_next_part(&rest, '\n', &line)) {
+		if (line.n && line.p[0] != '#')
+			check_line(line, doc->root, &lim);
+	}
+}
+
+/* Nothing is allocated by an evaluation that builds no value: the arena is never touched. */
+static void test_no_allocation(void **state)
+{
+	struct limits lim = LIMITS_DEFAULT;
+	struct json_options o = { .limits = &lim };
+	struct cel_variable var = { STR("self"), &cel_type_dyn };
+	struct cel_env env = { .dialect = CEL_KUBERNETES, .variables = &var, .n_variables = 1 };
+	CLEANUP(cel_program_freep) struct cel_program *p = NULL;
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	struct arena a;
+	struct cel_run how = { .arena = &a, .limits = &lim };
+	struct err err;
+	cv in, out;
+
+	(void)state;
+	assert_int_equal(json_decode(str_from(object_text), &o, &doc, &err), 0);
+	assert_int_equal(cel_compile(STR("self.n <= 5 && self.l.all(x, x > 0) && self.s.startsWith('te') && 'a' in self.m"), &env,
+				     &lim, &p, NULL, &err), 0);
+	arena_init(&a, 0, 0);
+	in = cel_value(&a, doc->root, NULL);
+	assert_int_equal(cel_evaluate(p, &in, &how, &out, &err), 0);
+	assert_true(cv_is_true(out));
+	assert_null(a.blocks);
+	arena_done(&a);
+}
+
+static str chain(struct arena *a, int operators)
+{
+	CLEANUP(buf_done) struct buf b = BUF_INIT(1u << 20);
+
+	buf_add_cstr(&b, "true");
+	for (int i = 0; i < operators; i++)
+		buf_add_cstr(&b, " == true");
+	return arena_str(a, buf_str(&b));
+}
+
+static void test_recursion_limit(void **state)
+{
+	struct limits lim = LIMITS_DEFAULT;
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, 0, 0);
+	assert_true(str_eq(run(chain(&a, 249), val_null(), &a, &lim), STR("true")));
+	assert_true(str_find(run(chain(&a, 250), val_null(), &a, &lim), STR("expression recursion limit exceeded: 250")) >= 0);
+	arena_done(&a);
+}
+
+/* A rule that would run for ever ends at its limit, and nothing absorbs that. */
+static void test_cost_limit(void **state)
+{
+	struct limits lim = LIMITS_DEFAULT;
+	struct arena a;
+	str got;
+
+	(void)state;
+	arena_init(&a, 0, 0);
+	got = run(STR("lists.range(1000).all(a, lists.range(1000).all(b, lists.range(1000).all(c, a + b + c >= 0))) || true"),
+		  val_null(), &a, &lim);
+	assert_true(str_find(got, STR("actual cost limit exceeded")) >= 0);
+	arena_done(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_data),
+		cmocka_unit_test(test_no_allocation),
+		cmocka_unit_test(test_recursion_limit),
+		cmocka_unit_test(test_cost_limit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
