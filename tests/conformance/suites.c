@@ -17,5 +17,6 @@ const struct suite suites[] = {
 	{ .name = "text/quantity", .judge = judge_quantity },
 	{ .name = "text/slug", .judge = judge_slug },
 	{ .name = "text/semver", .judge = judge_semver },
+	{ .name = "cel", .judge = judge_cel },
 };
 const size_t n_suites = sizeof(suites) / sizeof(suites[0]);
