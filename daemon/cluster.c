@@ -30,6 +30,7 @@ struct cluster {
 	size_t n_pending;
 	bool settled; /* every watch has listed, or failed */
 	bool swept;   /* what was not seen again since the start has been ended */
+	uint64_t up_since_ns; /* as cluster_tick saw it; 0: down */
 	uint64_t component_cause_ns; /* reception of the event that made components due */
 	void (*closed)(void *ctx);
 	void *closed_ctx;
@@ -141,11 +142,19 @@ static void clear_gap(struct cluster *c, const struct cluster_watch *w)
 void cluster_tick(struct cluster *c)
 {
 	bool up = kc_client_up(c->client);
+	uint64_t now = uv_hrtime();
 
+	if (up && !c->up_since_ns) {
+		c->up_since_ns = now;
+		kc_client_retry(c->client);
+	} else if (!up) {
+		c->up_since_ns = 0;
+	}
 	for (size_t i = 0; i < c->n_watches; i++) {
 		const struct cluster_watch *w = &c->watches[i];
 
-		if (!w->failing_since_ns || uv_hrtime() - w->failing_since_ns < GAP_GRACE_NS)
+		/* After an outage of the whole cluster every watch gets its time anew. */
+		if (!w->failing_since_ns || now - w->failing_since_ns < GAP_GRACE_NS || now - c->up_since_ns < GAP_GRACE_NS)
 			continue;
 		report_gap(c, up ? w : NULL, &w->why);
 		if (!up)

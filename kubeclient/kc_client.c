@@ -224,6 +224,14 @@ const struct kc_counters *kc_client_counters(const struct kc_client *c)
 	return &c->http.counters;
 }
 
+void kc_client_retry(struct kc_client *c)
+{
+	struct kc_watch *w;
+
+	TAILQ_FOREACH(w, &c->watches, link)
+		kc_watch_hurry(w);
+}
+
 bool kc_client_up(const struct kc_client *c)
 {
 	return c->http.up;

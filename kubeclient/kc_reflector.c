@@ -97,6 +97,12 @@ static void retry(struct kc_watch *w, const struct err *why, uint64_t min_ms)
 	}
 }
 
+void kc_watch_hurry(struct kc_watch *w)
+{
+	if (!w->removed && w->state == KC_BACKOFF && uv_is_active((uv_handle_t *)&w->timer))
+		arm(w, kc_random() % w->client->tuning.backoff_first_ms, w->on_timer);
+}
+
 static void relist(struct kc_watch *w, enum kc_list_reason reason)
 {
 	forget_version(w);

@@ -61,6 +61,8 @@ CHECKED int kc_watch_new(struct kc_client *c, const struct kc_watch_spec *spec, 
 			 struct kc_watch **ret, struct err *err);
 
 /* Discovery has news, or the loop runs for the first time. */
+/* The server answers again: end the wait after a failure, all but a little. */
+void kc_watch_hurry(struct kc_watch *w);
 void kc_watch_discovered(struct kc_watch *w);
 /* Discovery failed: matters only to a kc_list_all. */
 void kc_watch_undiscovered(struct kc_watch *w, const struct err *err);

@@ -1,5 +1,7 @@
 #include "kubeclient/kc_http_internal.h"
 #include "kubeclient/kc_reflector.h"
+
+#include "base/number.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -108,6 +110,14 @@ static int report(struct kc_watch *w, struct kc_object *o, struct err *err)
 	return w->removed ? err_set(err, ECANCELED, "watch removed") : 0;
 }
 
+/* Versions are opaque but for one thing: of one resource they never go back (guaranteed since Kubernetes 1.35, true before). */
+static bool goes_back(str before, str now)
+{
+	int64_t b, n;
+
+	return int64_parse(before, &b) && int64_parse(now, &n) && n < b;
+}
+
 static int set_version(struct kc_watch *w, str version, struct err *err)
 {
 	char *copy;
@@ -116,6 +126,8 @@ static int set_version(struct kc_watch *w, str version, struct err *err)
 		return err_set(err, EINVAL, "an object without metadata.resourceVersion");
 	if (w->version && str_eq(str_from(w->version), version))
 		return 0;
+	if (w->version && w->phase == KC_PHASE_WATCH && goes_back(str_from(w->version), version))
+		return err_set(err, ESTALE, "the server's versions went back: its data were replaced");
 	copy = str_dup(version);
 	if (!copy)
 		return err_nomem(err);
@@ -269,6 +281,11 @@ enum kc_line kc_report_line(struct kc_watch *w, str line, uint64_t received_ns, 
 		r = split_slow(w, line, &rest, &type, &object, err);
 		if (r == 0)
 			r = dispatch(w, type, object, received_ns, status, &ret, err);
+	}
+	if (r == -ESTALE) {
+		status->status = 410;
+		status->err = *err;
+		return KC_LINE_ERROR;
 	}
 	return r < 0 ? KC_LINE_BAD : ret;
 }

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 command -v jq >/dev/null || skip "no jq"
 
-start_apisim --load "$source_dir/examples/demo/cluster.json"
+start_apisim --bookmark-interval 2000 --load "$source_dir/examples/demo/cluster.json"
 configure "$source_dir/examples/demo/reference"
 start_driftd_ready
 
@@ -47,7 +47,7 @@ stop apisim KILL || true
 wait_until 60 "the gap" has_record '.DRIFTD_EVENT == "begin" and (.MESSAGE | startswith("gap begins"))'
 check "one gap for the whole cluster" record_count '.DRIFTD_EVENT == "begin" and (.MESSAGE | startswith("gap begins"))' 1
 check "the cluster is down in the metrics" metric_is "driftd_cluster_up{kube_cluster=\"$cluster\"}" 0
-start_apisim --load "$source_dir/examples/demo/cluster.json"
+start_apisim --bookmark-interval 2000 --load "$source_dir/examples/demo/cluster.json"
 wait_until 60 "the gap to end" has_record '.DRIFTD_EVENT == "end" and (.MESSAGE | startswith("gap ends"))'
 wait_until 60 "the policy that is there again" has_record '.DRIFTD_EVENT == "end" and .DRIFTD_COMPONENT == "network"'
 
