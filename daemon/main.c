@@ -1,6 +1,7 @@
 /* driftd: watches Kubernetes clusters and says when an object leaves its reference configuration. */
 #include "commands.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ static const struct command {
 	const char *help;
 } commands[] = {
 	{ "run", cmd_run, "watch clusters and report drift" },
+	{ "compare", cmd_compare, "compare files or a live cluster with a reference, once" },
 	{ "check-config", cmd_check_config, "check a configuration and everything it names" },
 	{ "version", cmd_version, "print the version" },
 	{ "help", cmd_help, "this text; 'driftd COMMAND --help' for one command" },
@@ -42,8 +44,18 @@ static int cmd_help(int argc, char **argv)
 	return 0;
 }
 
+/* Under the name of a kubectl plugin the program is `driftd compare`. */
+static bool is_plugin(const char *program)
+{
+	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+
+	return strcmp(name, "kubectl-cluster_compare") == 0 || strcmp(name, "kubectl-driftd") == 0;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc > 0 && is_plugin(argv[0]))
+		return cmd_compare(argc, argv);
 	if (argc < 2) {
 		usage(stderr);
 		return EXIT_USAGE;
