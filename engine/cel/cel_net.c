@@ -3,51 +3,55 @@
 #include "cel/cel_func.h"
 
 #include <errno.h>
+#include <stdio.h>
 
-static bool parse_v4(str s, uint8_t out[4], const char **why)
+/* What is wrong with a text, and from where on; {NULL, 0}: with the whole. */
+struct flaw {
+	const char *text;
+	str at;
+};
+
+static bool wrong(struct flaw *f, const char *text, str at)
+{
+	*f = (struct flaw){ text, at };
+	return false;
+}
+
+static const str nowhere = { NULL, 0 };
+
+static bool parse_v4(str s, uint8_t out[4], struct flaw *why)
 {
 	unsigned field = 0, value = 0, digits = 0;
 
-	*why = "unexpected character";
 	for (size_t i = 0; i < s.n; i++) {
 		char c = s.p[i];
 
 		if (c >= '0' && c <= '9') {
-			if (digits == 1 && value == 0) {
-				*why = "IPv4 field has octet with leading zero";
-				return false;
-			}
+			if (digits == 1 && value == 0)
+				return wrong(why, "IPv4 field has octet with leading zero", nowhere);
 			value = value * 10 + (unsigned)(c - '0');
 			digits++;
-			if (value > 255) {
-				*why = "IPv4 field has value >255";
-				return false;
-			}
+			if (value > 255)
+				return wrong(why, "IPv4 field has value >255", nowhere);
 		} else if (c == '.') {
-			if (i == 0 || i == s.n - 1 || s.p[i - 1] == '.') {
-				*why = "IPv4 field must have at least one digit";
-				return false;
-			}
-			if (field == 3) {
-				*why = "IPv4 address too long";
-				return false;
-			}
+			if (i == 0 || i == s.n - 1 || s.p[i - 1] == '.')
+				return wrong(why, "IPv4 field must have at least one digit", str_sub(s, i, s.n));
+			if (field == 3)
+				return wrong(why, "IPv4 address too long", nowhere);
 			out[field++] = (uint8_t)value;
 			value = digits = 0;
 		} else {
-			return false;
+			return wrong(why, "unexpected character", str_sub(s, i, s.n));
 		}
 	}
-	if (field < 3) {
-		*why = "IPv4 address too short";
-		return false;
-	}
+	if (field < 3)
+		return wrong(why, "IPv4 address too short", nowhere);
 	out[3] = (uint8_t)value;
 	return true;
 }
 
 /* One group of hexadecimal digits; its length, 0 when there is none or it is too large. */
-static size_t parse_group(str s, unsigned *value, const char **why)
+static size_t parse_group(str s, unsigned *value, struct flaw *why)
 {
 	size_t n = 0;
 
@@ -64,23 +68,22 @@ static size_t parse_group(str s, unsigned *value, const char **why)
 			break;
 		*value = *value * 16 + d;
 		if (n > 3 || *value > 0xFFFF) {
-			*why = n > 3 ? "each group must have 4 or fewer digits" : "IPv6 field has value >=2^16";
+			(void)wrong(why, n > 3 ? "each group must have 4 or fewer digits" : "IPv6 field has value >=2^16", s);
 			return 0;
 		}
 	}
 	if (n == 0)
-		*why = "each colon-separated field must have at least one digit";
+		(void)wrong(why, "each colon-separated field must have at least one digit", s);
 	return n;
 }
 
 /* netip.ParseAddr for IPv6, without a zone. */
-static bool parse_v6(str s, uint8_t out[16], const char **why)
+static bool parse_v6(str s, uint8_t out[16], struct flaw *why)
 {
 	int ellipsis = -1;
 	unsigned i = 0, value;
 	size_t n;
 
-	*why = "address string too short";
 	if (str_has_prefix(s, STR("::"))) {
 		ellipsis = 0;
 		s = str_sub(s, 2, s.n);
@@ -94,10 +97,8 @@ static bool parse_v6(str s, uint8_t out[16], const char **why)
 		if (n == 0)
 			return false;
 		if (n < s.n && s.p[n] == '.') {
-			if ((ellipsis < 0 && i != 12) || i + 4 > 16) {
-				*why = "embedded IPv4 address must replace the final 2 fields of the address";
-				return false;
-			}
+			if ((ellipsis < 0 && i != 12) || i + 4 > 16)
+				return wrong(why, "embedded IPv4 address must replace the final 2 fields of the address", s);
 			if (!parse_v4(s, out + i, why))
 				return false;
 			s.n = 0;
@@ -109,41 +110,29 @@ static bool parse_v6(str s, uint8_t out[16], const char **why)
 		s = str_sub(s, n, s.n);
 		if (s.n == 0)
 			break;
-		if (s.p[0] != ':') {
-			*why = "unexpected character, want colon";
-			return false;
-		}
-		if (s.n == 1) {
-			*why = "colon must be followed by more characters";
-			return false;
-		}
+		if (s.p[0] != ':')
+			return wrong(why, "unexpected character, want colon", s);
+		if (s.n == 1)
+			return wrong(why, "colon must be followed by more characters", s);
 		s = str_sub(s, 1, s.n);
 		if (s.p[0] == ':') {
-			if (ellipsis >= 0) {
-				*why = "multiple :: in address";
-				return false;
-			}
+			if (ellipsis >= 0)
+				return wrong(why, "multiple :: in address", s);
 			ellipsis = (int)i;
 			s = str_sub(s, 1, s.n);
 			if (s.n == 0)
 				break;
 		}
 	}
-	if (s.n) {
-		*why = "trailing garbage after address";
-		return false;
-	}
-	if (i == 16 && ellipsis >= 0) {
-		*why = "the :: must expand to at least one field of zeros";
-		return false;
-	}
+	if (s.n)
+		return wrong(why, "trailing garbage after address", s);
+	if (i == 16 && ellipsis >= 0)
+		return wrong(why, "the :: must expand to at least one field of zeros", nowhere);
 	if (i < 16) {
 		unsigned gap = 16 - i, tail;
 
-		if (ellipsis < 0) {
-			*why = "address string too short";
-			return false;
-		}
+		if (ellipsis < 0)
+			return wrong(why, "address string too short", nowhere);
 		tail = i - (unsigned)ellipsis;
 		memmove(out + ellipsis + gap, out + ellipsis, tail);
 		memset(out + ellipsis, 0, gap);
@@ -158,14 +147,13 @@ static bool is_mapped(const uint8_t b[16])
 	return memcmp(b, prefix, sizeof(prefix)) == 0;
 }
 
-static bool parse_addr(str s, struct cel_ip *ret, const char **why)
+static bool parse_addr(str s, struct cel_ip *ret, struct flaw *why)
 {
 	ptrdiff_t colon = str_find_byte(s, ':'), dot = str_find_byte(s, '.');
 
 	memset(ret, 0, sizeof(*ret));
-	*why = "unable to parse IP";
 	if (colon < 0 && dot < 0)
-		return false;
+		return wrong(why, "unable to parse IP", nowhere);
 	if (colon < 0 || (dot >= 0 && dot < colon)) {
 		ret->n = 4;
 		return parse_v4(s, ret->b, why);
@@ -174,19 +162,28 @@ static bool parse_addr(str s, struct cel_ip *ret, const char **why)
 	return parse_v6(s, ret->b, why);
 }
 
+/* " (at \"…\")" */
+static const char *place_of(const struct flaw *f, char *out, size_t size)
+{
+	if (f->at.p)
+		(void)snprintf(out, size, " (at \"%.*s\")", STR_ARG(f->at));
+	return out;
+}
+
 int cel_ip_parse(str s, bool mapped, struct cel_ip *ret, struct err *err)
 {
 	ptrdiff_t zone = str_find_byte(s, '%'), colon = str_find_byte(s, ':');
-	const char *why;
+	char where[160] = "";
+	struct flaw why;
 	struct cel_ip ip;
 
 	if (zone >= 0 && colon >= 0 && colon < zone && zone + 1 < (ptrdiff_t)s.n &&
 	    parse_addr(str_sub(s, 0, (size_t)zone), &ip, &why))
-		return err_set(err, EBADMSG, "IP address with zone value is not allowed");
+		return err_set(err, EBADMSG, "IP Address with zone value is not allowed");
 	if (!parse_addr(s, &ip, &why))
 		return err_set(err, EBADMSG,
-			       "IP Address \"%.*s\" parse error during conversion from string: ParseAddr(\"%.*s\"): %s",
-			       STR_ARG(s), STR_ARG(s), why);
+			       "IP Address \"%.*s\" parse error during conversion from string: ParseAddr(\"%.*s\"): %s%s",
+			       STR_ARG(s), STR_ARG(s), why.text, place_of(&why, where, sizeof(where)));
 	if (ip.n == 16 && is_mapped(ip.b)) {
 		if (!mapped)
 			return err_set(err, EBADMSG, "IPv4-mapped IPv6 address is not allowed");
@@ -203,7 +200,8 @@ int cel_cidr_parse(str s, struct cel_cidr *ret, struct err *err)
 	static const char what[] = "network address parse error during conversion from string: "
 				   "network address parse error during conversion from string";
 	ptrdiff_t slash = str_rfind(s, STR("/"));
-	const char *why;
+	char where[160] = "";
+	struct flaw why;
 	struct cel_cidr c = { .bits = 0 };
 	str bits;
 
@@ -212,8 +210,9 @@ int cel_cidr_parse(str s, struct cel_cidr *ret, struct err *err)
 	if (str_find_byte(str_sub(s, 0, (size_t)slash), '%') >= 0)
 		return err_set(err, EBADMSG, "CIDR with zone value is not allowed");
 	if (!parse_addr(str_sub(s, 0, (size_t)slash), &c.ip, &why))
-		return err_set(err, EBADMSG, "%s: netip.ParsePrefix(\"%.*s\"): ParseAddr(\"%.*s\"): %s", what, STR_ARG(s),
-			       STR_ARG(str_sub(s, 0, (size_t)slash)), why);
+		return err_set(err, EBADMSG, "%s: netip.ParsePrefix(\"%.*s\"): ParseAddr(\"%.*s\"): %s%s", what,
+			       STR_ARG(s), STR_ARG(str_sub(s, 0, (size_t)slash)), why.text,
+			       place_of(&why, where, sizeof(where)));
 	if (c.ip.n == 16 && is_mapped(c.ip.b))
 		return err_set(err, EBADMSG, "IPv4-mapped IPv6 address is not allowed");
 	bits = str_sub(s, (size_t)slash + 1, s.n);

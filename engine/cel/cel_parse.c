@@ -161,7 +161,7 @@ static bool enter(struct cel_parser *p, enum rule rule)
 	if (++p->depth[rule] <= CEL_RECURSION_MAX)
 		return true;
 	if (!p->failed)
-		cel_issue_add(p->b.issues, p->token.at, "expression recursion limit exceeded: %d", CEL_RECURSION_MAX);
+		cel_issue_add(p->b.issues, p->token.at, "max recursion depth exceeded: %d", CEL_RECURSION_MAX);
 	p->failed = true;
 	return false;
 }

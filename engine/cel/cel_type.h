@@ -26,7 +26,7 @@ enum cel_type_kind {
 	CT_OBJECT,  /* name, schema */
 };
 
-#define CEL_TYPE_SIZE_MAX 10000
+#define CEL_TYPE_SIZE_MAX 1000
 
 struct cel_schema;
 

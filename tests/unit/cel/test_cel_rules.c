@@ -1,0 +1,91 @@
+/* What the corpus of rules does not show: rules without a schema, memory that runs out, a set used twice. */
+#include "cel/cel_rules.h"
+#include "value/json.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static const char rules_text[] = "[{\"rule\":\"self.a <= self.b\",\"messageExpression\":\"'a is ' + string(self.a)\","
+				 "\"reason\":\"FieldValueForbidden\"},{\"rule\":\"self.b >= oldSelf.b\"},{\"rule\":\"self.\"}]";
+
+static struct doc *decode(const char *text)
+{
+	struct limits lim = LIMITS_DEFAULT;
+	struct json_options o = { .limits = &lim };
+	struct doc *doc = NULL;
+	struct err err;
+
+	assert_int_equal(json_decode(str_from(text), &o, &doc, &err), 0);
+	return doc;
+}
+
+static void validate(const struct cel_rules *rules, const char *now, const char *before, size_t failures, const char *first)
+{
+	CLEANUP(doc_unrefp) struct doc *object = decode(now), *old = before ? decode(before) : NULL;
+	struct limits lim = LIMITS_DEFAULT;
+	struct arena a;
+	struct cel_validation v = { .object = object->root, .arena = &a, .limits = &lim, .budget = CEL_TOTAL_COST,
+				    .call_limit = CEL_CALL_COST };
+	struct err err;
+
+	if (old)
+		v.old = old->root;
+	arena_init(&a, 0, 0);
+	assert_int_equal(cel_rules_validate(rules, &v, &err), 0);
+	assert_int_equal(v.n_failures, failures);
+	assert_true(str_eq(v.failures->message, str_from(first)));
+	arena_done(&a);
+}
+
+static void test_without_schema(void **state)
+{
+	struct limits lim = LIMITS_DEFAULT;
+	CLEANUP(doc_unrefp) struct doc *list = decode(rules_text);
+	CLEANUP(cel_rules_freep) struct cel_rules *rules = NULL;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(cel_rules_compile((val){ 0 }, list->root, false, &lim, &rules, &err), 0);
+	assert_int_equal(cel_rules_count(rules), 3);
+	assert_null(cel_rules_at(rules, 0)->error.p);
+	assert_true(cel_rules_at(rules, 1)->transition);
+	assert_true(str_find(cel_rules_at(rules, 2)->error, STR("ERROR: <input>:1:6: Syntax error")) >= 0);
+	validate(rules, "{\"a\":2,\"b\":1}", NULL, 2, "a is 2");
+	validate(rules, "{\"a\":2,\"b\":1}", "{\"a\":1,\"b\":5}", 3, "a is 2");
+	validate(rules, "{\"a\":1,\"b\":1}", "{\"b\":5}", 2, "failed rule: self.b >= oldSelf.b");
+	validate(rules, "{\"b\":1}", NULL, 2, "no such key: a evaluating rule: self.a <= self.b");
+}
+
+/* With ever more memory the only failure is the one that says so. */
+static void test_little_memory(void **state)
+{
+	CLEANUP(doc_unrefp) struct doc *list = decode(rules_text);
+	int r = -ENOMEM;
+
+	(void)state;
+	for (size_t bytes = 256; r == -ENOMEM; bytes += 128) {
+		CLEANUP(cel_rules_freep) struct cel_rules *rules = NULL;
+		struct limits lim = LIMITS_DEFAULT;
+		struct err err;
+
+		lim.arena_bytes = bytes;
+		r = cel_rules_compile((val){ 0 }, list->root, false, &lim, &rules, &err);
+		if (r < 0)
+			assert_null(rules);
+		assert_true(bytes < 1u << 20);
+	}
+	assert_int_equal(r, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_without_schema),
+		cmocka_unit_test(test_little_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
