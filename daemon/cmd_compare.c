@@ -17,6 +17,7 @@
 #include "value/yaml.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <time.h>
@@ -24,6 +25,7 @@
 
 #define EXIT_DIFFERENCES 1
 #define EXIT_TROUBLE 2
+#define HEAP_STEP (4 << 20)
 #define OUTPUT_MAX ((size_t)2 << 30)
 
 #define OVERLAPPING                                                                                                           \
@@ -50,16 +52,25 @@ struct session {
 	struct compare_run run;
 };
 
+#ifdef __SANITIZE_ADDRESS__
+#define FREE_ALL true
+#else
+#define FREE_ALL false
+#endif
+
+/* The process ends behind this: what only holds memory is left to the system, but where leaks are looked for. */
 static void session_done(struct session *s)
 {
+	compare_live_close(s->live);
+	compare_source_close(&s->source);
+	if (!FREE_ALL)
+		return;
 	compare_run_done(&s->run);
 	compare_input_done(&s->input);
-	compare_live_close(s->live);
 	strmap_done(&s->manual);
 	overrides_free(s->overrides);
 	matcher_free(s->matcher);
 	reference_unref(s->reference);
-	compare_source_close(&s->source);
 	key_table_free(s->keys);
 	compare_options_done(&s->options);
 }
@@ -385,14 +396,26 @@ static int load_live(struct session *s)
 	return 0;
 }
 
+static void say_loaded(const struct compare_input *in)
+{
+	for (size_t i = 0; i < in->names.n; i++)
+		klog_info("Loading object %.*s", STR_ARG(in->names.p[i]));
+}
+
 static int load_objects(struct session *s)
 {
+	bool files = s->options.files.v.n || (s->options.kustomize && *s->options.kustomize);
 	struct err err;
+	int status = 0;
 
-	compare_input_init(&s->input, &s->limits, s->keys, s->options.verbose);
-	if (!s->options.files.v.n && !(s->options.kustomize && *s->options.kustomize))
-		return load_live(s);
-	return compare_input_files(&s->input, &s->options, &err) < 0 ? trouble(err.msg) : 0;
+	compare_input_init(&s->input, &s->limits, s->keys);
+	if (!files)
+		status = load_live(s);
+	else if (compare_input_files(&s->input, &s->options, &err) < 0)
+		status = trouble(err.msg);
+	if (!status && s->options.verbose)
+		say_loaded(&s->input);
+	return status;
 }
 
 /* ---- judging and reporting ---- */
@@ -553,6 +576,10 @@ int cmd_compare(int argc, char **argv)
 	struct err err;
 
 	signal(SIGPIPE, SIG_IGN);
+	/* One run that ends soon: growing in large steps and giving nothing back spares the system calls. */
+	mallopt(M_TOP_PAD, HEAP_STEP);
+	mallopt(M_TRIM_THRESHOLD, INT_MAX);
+	mallopt(M_MMAP_THRESHOLD, HEAP_STEP);
 	if (compare_options_parse(&s.options, argc, argv, &err) < 0)
 		return usage_error(err.msg);
 	if (s.options.help)

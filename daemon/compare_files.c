@@ -41,19 +41,26 @@ static int not_dots(const struct dirent *d)
 
 static int walk_folder(const struct walk *w, const char *path, unsigned depth, struct err *err);
 
-static int walk_entry(const struct walk *w, const char *folder, const char *name, unsigned depth, struct err *err)
+/* Not every file system says in the folder what an entry is. */
+static bool is_folder(const struct dirent *d, const char *path)
+{
+	struct stat st;
+
+	if (d->d_type != DT_UNKNOWN)
+		return d->d_type == DT_DIR;
+	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static int walk_entry(const struct walk *w, const char *folder, const struct dirent *d, unsigned depth, struct err *err)
 {
 	CLEANUP(freep) char *path = NULL;
 	size_t n = strlen(folder);
-	struct stat st;
 
-	if (asprintf(&path, n && folder[n - 1] == '/' ? "%s%s" : "%s/%s", folder, name) < 0)
+	if (asprintf(&path, n && folder[n - 1] == '/' ? "%s%s" : "%s/%s", folder, d->d_name) < 0)
 		return err_nomem(err);
-	if (lstat(path, &st) < 0)
-		return 0;
-	if (S_ISDIR(st.st_mode))
+	if (is_folder(d, path))
 		return w->recursive ? walk_folder(w, path, depth + 1, err) : 0;
-	return has_extension(name) ? w->file(w->ctx, path, err) : 0;
+	return has_extension(d->d_name) ? w->file(w->ctx, path, err) : 0;
 }
 
 static int walk_folder(const struct walk *w, const char *path, unsigned depth, struct err *err)
@@ -68,7 +75,7 @@ static int walk_folder(const struct walk *w, const char *path, unsigned depth, s
 		return err_set(err, errno, "error reading \"%s\": %s", path, strerror(errno));
 	for (int i = 0; i < n; i++) {
 		if (r == 0)
-			r = walk_entry(w, path, entries[i]->d_name, depth, err);
+			r = walk_entry(w, path, entries[i], depth, err);
 		free(entries[i]);
 	}
 	free(entries);

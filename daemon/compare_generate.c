@@ -67,7 +67,8 @@ static void generator_done(struct generator *g)
 	}
 	vec_done(&g->parts);
 	strmap_done(&g->used);
-	compare_input_done(&g->gathered);
+	if (g->gathered.limits)
+		compare_input_done(&g->gathered);
 	compare_live_close(g->live);
 	buf_done(&g->missing);
 	arena_done(&g->arena);
@@ -157,7 +158,7 @@ static int gather(struct generator *g)
 	struct stat st;
 	int r;
 
-	compare_input_init(&g->gathered, g->limits, g->keys, false);
+	compare_input_init(&g->gathered, g->limits, g->keys);
 	g->gathered.quiet = true;
 	if (stat(root, &st) < 0)
 		return err_set(&g->err, errno, "must-gather directory does not exist: %s", root);
@@ -432,7 +433,7 @@ static int capture(struct generator *g, val spec)
 			  STR_ARG(val_str(VAL_GET(spec, "apiVersion"))));
 	if (g->o->must_gather)
 		return write_all(g, spec, &g->gathered);
-	compare_input_init(&in, g->limits, g->keys, false);
+	compare_input_init(&in, g->limits, g->keys);
 	r = compare_live_list(g->live, val_str(VAL_GET(spec, "apiVersion")), val_str(VAL_GET(spec, "kind")),
 			      val_str(VAL_GET(spec, "namespace")), &in, &g->err);
 	if (r < 0)

@@ -19,9 +19,10 @@
 	"Skipping %s Input contains additional files from supported file extensions (json/yaml) that do not contain a " \
 	"valid resource, error: %s.\n In case this file is expected to be a valid resource modify it accordingly. "
 
-void compare_input_init(struct compare_input *in, const struct limits *limits, struct key_table *keys, bool verbose)
+void compare_input_init(struct compare_input *in, const struct limits *limits, struct key_table *keys)
 {
-	*in = (struct compare_input){ .limits = limits, .keys = keys, .verbose = verbose };
+	*in = (struct compare_input){ .limits = limits, .keys = keys };
+	arena_init(&in->text, 0, 0);
 }
 
 void compare_input_done(struct compare_input *in)
@@ -30,6 +31,8 @@ void compare_input_done(struct compare_input *in)
 		doc_unref(in->docs.p[i]);
 	vec_done(&in->docs);
 	vec_done(&in->objects);
+	vec_done(&in->names);
+	arena_done(&in->text);
 	strmap_done(&in->seen);
 	problems_done(&in->problems);
 }
@@ -38,16 +41,17 @@ void compare_input_done(struct compare_input *in)
 
 int compare_input_add(struct compare_input *in, struct doc *doc, val object, struct err *err)
 {
-	CLEANUP(buf_done) struct buf name = BUF_INIT(1 << 20);
+	CLEANUP(buf_done) struct buf text = BUF_INIT(1 << 20);
 	struct ref_identity id = object_identity(object);
 	bool known = in->docs.n && in->docs.p[in->docs.n - 1] == doc;
+	str name;
 
-	identity_text(&id, &name);
-	if (strmap_has(&in->seen, buf_str(&name)))
+	identity_text(&id, &text);
+	if (strmap_has(&in->seen, buf_str(&text)))
 		return 0;
-	if (in->verbose)
-		klog_info("Loading object %.*s", STR_ARG(buf_str(&name)));
-	if (name.error || !strmap_put(&in->seen, buf_str(&name), in, NULL) || !vec_push(&in->objects, object))
+	name = arena_str(&in->text, buf_str(&text));
+	if (text.error || !name.p || !strmap_put(&in->seen, name, in, NULL) || !vec_push(&in->objects, object) ||
+	    !vec_push(&in->names, name))
 		return err_nomem(err);
 	if (known)
 		return 0;

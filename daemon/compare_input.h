@@ -11,16 +11,17 @@
 struct compare_input {
 	const struct limits *limits;
 	struct key_table *keys;
-	bool verbose;
 	bool quiet; /* no warnings about files without objects */
 	VEC(struct doc *) docs; /* keep the objects alive */
 	VEC(val) objects;       /* in the order of the input, each identity once */
-	struct strmap seen;     /* identities */
+	VEC(str) names;         /* of each object: identity_text */
+	struct arena text;      /* holds the names */
+	struct strmap seen;     /* the names */
 	struct problems problems; /* objects that could not be read; the others are compared all the same */
 	void *curl;
 };
 
-void compare_input_init(struct compare_input *in, const struct limits *limits, struct key_table *keys, bool verbose);
+void compare_input_init(struct compare_input *in, const struct limits *limits, struct key_table *keys);
 void compare_input_done(struct compare_input *in);
 
 /* Read all files that the options name. What is no object is skipped with a warning.

@@ -24,23 +24,10 @@ struct reporter {
 	const struct override **patches; /* those of the file, then the generated ones */
 	size_t n_patches;
 	bool *matched; /* by template */
-	uint8_t *referenced;
 	struct err *err;
 };
 
-enum { BY_OWNER = 1, BY_SUBJECT = 2 };
-
 /* ---- templates that are known by reference ---- */
-
-static void found_owner(void *ctx, const struct ref_template *t)
-{
-	((struct reporter *)ctx)->referenced[t->index] |= BY_OWNER;
-}
-
-static void found_subject(void *ctx, const struct ref_template *t)
-{
-	((struct reporter *)ctx)->referenced[t->index] |= BY_SUBJECT;
-}
 
 static void trace_reference(const struct ref_template *t, const char *how)
 {
@@ -51,18 +38,14 @@ static void trace_reference(const struct ref_template *t, const char *how)
 	klog_info("Template %.*s found via %s (content not validated)", STR_ARG(t->path), how);
 }
 
-static void find_references(struct reporter *r)
+static void trace_references(const struct reporter *r)
 {
-	const struct compare_input *in = r->run->input;
 	const struct reference *ref = matcher_reference(r->run->matcher);
 
-	for (size_t i = 0; i < in->objects.n; i++) {
-		matcher_owner_references(r->run->matcher, in->objects.p[i], found_owner, r);
-		matcher_subjects(r->run->matcher, in->objects.p[i], found_subject, r);
-	}
 	for (size_t i = 0; r->o->verbose && i < ref->n_templates; i++) {
-		if (r->referenced[i])
-			trace_reference(ref->templates[i], r->referenced[i] & BY_OWNER ? "ownerReferences" : "RBAC subjects");
+		if (r->run->referenced[i])
+			trace_reference(ref->templates[i],
+					r->run->referenced[i] & COMPARE_BY_OWNER ? "ownerReferences" : "RBAC subjects");
 	}
 }
 
@@ -85,25 +68,15 @@ static void add_references(struct reporter *r)
 	struct report *rep = &r->report;
 
 	for (size_t i = 0; i < ref->n_templates; i++) {
-		if (r->referenced[i] && !is_matched(r, ref->templates[i]))
+		if (r->run->referenced[i] && !is_matched(r, ref->templates[i]))
 			r->by_reference[rep->n_by_reference++] = ref->templates[i]->path;
 	}
 	for (size_t i = 0; i < ref->n_templates; i++)
-		r->matched[i] = r->matched[i] || r->referenced[i];
+		r->matched[i] = r->matched[i] || r->run->referenced[i];
 	rep->n_total += rep->n_by_reference;
 }
 
 /* ---- objects ---- */
-
-static int object_name(struct reporter *r, val object, str *ret)
-{
-	CLEANUP(buf_done) struct buf b = BUF_INIT(1 << 20);
-	struct ref_identity id = object_identity(object);
-
-	identity_text(&id, &b);
-	*ret = arena_str(&r->arena, buf_str(&b));
-	return ret->p ? 0 : err_nomem(r->err);
-}
 
 static int add_compared(struct reporter *r, const struct compare_result *res, str name)
 {
@@ -158,12 +131,10 @@ static int add_result(struct reporter *r, size_t i)
 	const struct compare_result *res = &r->run->results[i];
 	val object = r->run->input->objects.p[i];
 	struct report *rep = &r->report;
-	str name;
-	int rc = object_name(r, object, &name);
+	str name = r->run->input->names.p[i];
+	int rc;
 
 	print_trace(res);
-	if (rc < 0)
-		return rc;
 	switch (res->state) {
 	case VERDICT_UNMATCHED:
 		if (r->o->all)
@@ -250,9 +221,7 @@ static int allocate(struct reporter *r)
 	r->issues = arena_array(a, components + 1, sizeof(*r->issues));
 	r->by_reference = arena_array(a, ref->n_templates, sizeof(*r->by_reference));
 	r->matched = arena_zalloc(a, ref->n_templates + 1);
-	r->referenced = arena_zalloc(a, ref->n_templates + 1);
-	if (!r->diffs || !r->failures || !r->unmatched || !r->patches || !r->issues || !r->by_reference || !r->matched ||
-	    !r->referenced)
+	if (!r->diffs || !r->failures || !r->unmatched || !r->patches || !r->issues || !r->by_reference || !r->matched)
 		return err_nomem(r->err);
 	for (size_t i = 0; i < n_overrides; i++)
 		r->patches[r->n_patches++] = overrides_at(r->run->overrides, i);
@@ -271,7 +240,7 @@ static int collect(struct reporter *r)
 
 	if (rc < 0)
 		return rc;
-	find_references(r);
+	trace_references(r);
 	for (size_t i = 0; i < r->run->input->objects.n && rc == 0; i++)
 		rc = add_result(r, i);
 	if (rc < 0)
@@ -298,15 +267,25 @@ static int write_report(struct reporter *r, struct buf *out)
 	}
 }
 
+/* Several are listed as one error. */
+static void list_unread(const struct problems *p, struct buf *out)
+{
+	bool several = p->list.n + p->dropped > 1;
+
+	buf_printf(out, COULD_NOT_READ "%s", several ? "[" : "");
+	for (size_t i = 0; i < p->list.n; i++)
+		buf_printf(out, "%s%s", i ? ", " : "", p->list.p[i]);
+	if (p->dropped)
+		buf_printf(out, ", and %zu more", p->dropped);
+	buf_add_cstr(out, several ? "]" : "");
+}
+
 static void list_errors(const struct reporter *r, struct buf *out)
 {
 	const struct problems *p = &r->run->input->problems;
 
-	if (problems_any(p)) {
-		CLEANUP(freep) char *text = problems_text(p);
-
-		buf_printf(out, COULD_NOT_READ "%s", text ? text : "");
-	}
+	if (problems_any(p))
+		list_unread(p, out);
 	for (size_t i = 0; i < r->report.n_failures; i++)
 		buf_printf(out, "%s%s%.*s", out->n ? "\n" : "", i == 0 ? COULD_NOT_PROCESS : "", STR_ARG(r->failures[i].message));
 }

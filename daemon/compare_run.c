@@ -137,7 +137,8 @@ static int look_up(void *ctx, const struct tmpl_lookup *q, const val **ret, size
 	struct worker *w = ctx;
 	CLEANUP(buf_done) struct buf key = BUF_INIT(NAME_MAX_BYTES);
 	const val *objects = w->run->input->objects.p;
-	const struct same_kind *k = kind_key(q->api_version, q->kind, &key) ? strmap_get(&w->run->index->kinds, buf_str(&key)) : NULL;
+	const struct compare_index *x = w->run->index;
+	const struct same_kind *k = x && kind_key(q->api_version, q->kind, &key) ? strmap_get(&x->kinds, buf_str(&key)) : NULL;
 	size_t most = k ? k->objects.n : 0;
 	val *found = arena_array(&w->found, most, sizeof(*found));
 
@@ -303,6 +304,16 @@ static int keep_result(struct worker *w, val object, struct verdict *v, struct c
 	return rc < 0 ? rc : make_patch(w, v, r);
 }
 
+static void found_owner(void *ctx, const struct ref_template *t)
+{
+	atomic_fetch_or(&((struct compare_run *)ctx)->referenced[t->index], COMPARE_BY_OWNER);
+}
+
+static void found_subject(void *ctx, const struct ref_template *t)
+{
+	atomic_fetch_or(&((struct compare_run *)ctx)->referenced[t->index], COMPARE_BY_SUBJECT);
+}
+
 static int judge(struct worker *w, size_t i)
 {
 	struct compare_run *run = w->run;
@@ -314,6 +325,8 @@ static int judge(struct worker *w, size_t i)
 	int r;
 
 	w->result = &run->results[i];
+	matcher_owner_references(run->matcher, object, found_owner, run);
+	matcher_subjects(run->matcher, object, found_subject, run);
 	r = compare_object(run->matcher, object, &env, &v, &w->err);
 	if (r == 0)
 		r = keep_result(w, object, &v, w->result);
@@ -329,6 +342,8 @@ static void *work(void *arg)
 
 	while (!atomic_load(&run->stop) && (i = atomic_fetch_add(&run->next, 1)) < run->input->objects.n) {
 		w->error = judge(w, i);
+		if (w->error == -ENOMEM && !w->err.code)
+			err_nomem(&w->err);
 		if (w->error < 0)
 			atomic_store(&run->stop, true);
 		atomic_fetch_add(&run->done, 1);
@@ -388,6 +403,35 @@ static int start_workers(struct compare_run *run, struct worker *workers, unsign
 	return 0;
 }
 
+/* Whether a template, or an override that is one, may ask for other objects. */
+static bool looks_up(const struct compare_run *run)
+{
+	const struct reference *ref = matcher_reference(run->matcher);
+
+	for (size_t i = 0; i < ref->n_templates; i++) {
+		if (ref->templates[i]->footprint.n_lookups)
+			return true;
+	}
+	for (size_t i = 0; run->overrides && i < overrides_count(run->overrides); i++) {
+		if (str_eq(overrides_at(run->overrides, i)->type, STR("go-template")))
+			return true;
+	}
+	return false;
+}
+
+/* Without a second thread the objects' own table of keys serves, so that equal keys are one pointer. */
+static int run_here(struct compare_run *run, struct err *err)
+{
+	struct worker w = { .run = run, .keys = run->input->keys };
+
+	arena_init(&w.found, 0, run->limits->arena_bytes);
+	work(&w);
+	arena_done(&w.found);
+	if (w.error < 0)
+		*err = w.err;
+	return w.error;
+}
+
 int compare_run_all(struct compare_run *run, unsigned threads, struct err *err)
 {
 	CLEANUP(freep) struct worker *workers = NULL;
@@ -395,10 +439,17 @@ int compare_run_all(struct compare_run *run, unsigned threads, struct err *err)
 	int r;
 
 	run->results = calloc(run->input->objects.n + 1, sizeof(*run->results));
-	run->index = index_new(run->input);
+	run->referenced = calloc(matcher_reference(run->matcher)->n_templates + 1, sizeof(*run->referenced));
 	workers = calloc(n, sizeof(*workers));
-	if (!run->results || !run->index || !workers)
+	if (!run->results || !run->referenced || !workers)
 		return err_nomem(err);
+	if (looks_up(run)) {
+		run->index = index_new(run->input);
+		if (!run->index)
+			return err_nomem(err);
+	}
+	if (n == 1 && !run->progress)
+		return run_here(run, err);
 	r = start_workers(run, workers, n, &started, err);
 	if (r < 0)
 		atomic_store(&run->stop, true);
@@ -408,7 +459,7 @@ int compare_run_all(struct compare_run *run, unsigned threads, struct err *err)
 		pthread_join(workers[i].thread, NULL);
 		if (workers[i].error < 0 && r == 0) {
 			*err = workers[i].err;
-			r = workers[i].err.code ? workers[i].error : err_nomem(err);
+			r = workers[i].error;
 		}
 		arena_done(&workers[i].found);
 		key_table_free(workers[i].keys);
@@ -429,6 +480,7 @@ void compare_run_done(struct compare_run *run)
 		string_list_done(&r->trace);
 	}
 	free(run->results);
+	free((void *)(uintptr_t)run->referenced);
 	index_free(run->index);
 	run->results = NULL;
 	run->index = NULL;

@@ -23,6 +23,9 @@ struct compare_result {
 	char *warning;
 };
 
+/* How an object names a template that need not be among the objects. */
+enum { COMPARE_BY_OWNER = 1, COMPARE_BY_SUBJECT = 2 };
+
 struct compare_run {
 	const struct matcher *matcher;
 	const struct compare_input *input;
@@ -34,7 +37,8 @@ struct compare_run {
 	bool progress; /* on standard error */
 	const struct string_list *generate_for;
 	const char *external; /* command for differences; NULL: none */
-	struct compare_index *index;
+	struct compare_index *index; /* NULL: nothing looks objects up */
+	_Atomic uint8_t *referenced; /* of each template: COMPARE_BY_OWNER, COMPARE_BY_SUBJECT */
 	struct compare_result *results; /* one for each object */
 	_Atomic size_t next, done;
 	_Atomic bool stop;

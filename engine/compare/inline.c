@@ -91,7 +91,7 @@ static int prepare(struct inliner *in, const struct inline_field *field, val ren
 	CLEANUP(re2_freep) struct re2 *re = NULL;
 	str *keys = NULL, text;
 	struct err e;
-	val live;
+	val live, parent = rendered;
 	int r = path_to_list(field->path, in->arena, &keys, &f->n_keys, &e);
 
 	*used = false;
@@ -102,7 +102,9 @@ static int prepare(struct inliner *in, const struct inline_field *field, val ren
 	f->keys = keys;
 	f->pattern = text_at(rendered, keys, f->n_keys);
 	live = text_at(in->live, keys, f->n_keys);
-	if (!val_exists(f->pattern) || !val_exists(live))
+	for (size_t i = 0; i + 1 < f->n_keys; i++)
+		parent = child(parent, keys[i]);
+	if (!val_exists(f->pattern) || !val_exists(live) || !val_is_map(parent))
 		return 0;
 	r = re2_compile(val_str(f->pattern), in->limits, &re, NULL, &e);
 	if (r == 0)

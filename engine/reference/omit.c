@@ -203,7 +203,7 @@ static int resolve_all(struct ref_loader *l, val items)
 			break;
 		if (r.paths.n)
 			memcpy(copy, r.paths.p, r.paths.n * sizeof(*copy));
-		lists[i] = (struct ref_omit_entry){ key_str(items.members[i].key), { copy, r.paths.n } };
+		lists[i] = (struct ref_omit_entry){ key_str(items.members[i].key), { copy, r.paths.n, NULL } };
 	}
 	vec_done(&r.paths);
 	if (rc < 0)
@@ -244,8 +244,8 @@ int ref_omit_for(struct ref_loader *l, val refs, struct omit_list *ret)
 
 	if (val_count(refs) == 0) {
 		list = find_list(l, l->omit_default);
-		*ret = list ? list->list : (struct omit_list){ 0 };
-		return 0;
+		return list ? omit_list_make(list->list.paths, list->list.n, &l->ref->arena, ret, l->err)
+			    : omit_list_make(NULL, 0, &l->ref->arena, ret, l->err);
 	}
 	for (uint32_t i = 0; i < refs.n; i++) {
 		list = find_list(l, val_str(refs.items[i]));
@@ -264,82 +264,6 @@ int ref_omit_for(struct ref_loader *l, val refs, struct omit_list *ret)
 			memcpy(paths + n, list->list.paths, list->list.n * sizeof(*paths));
 		n += list ? list->list.n : 0;
 	}
-	*ret = (struct omit_list){ paths, n };
-	return 0;
+	return omit_list_make(paths, n, &l->ref->arena, ret, l->err);
 }
 
-/* ---- omitting ---- */
-
-static val omit_prefixed(val v, str prefix, struct arena *a)
-{
-	struct member *kept = NULL;
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < v.n; i++) {
-		if (!str_has_prefix(key_str(v.members[i].key), prefix)) {
-			if (kept)
-				kept[n] = v.members[i];
-			n++;
-			continue;
-		}
-		if (kept)
-			continue;
-		kept = arena_array(a, v.n, sizeof(*kept));
-		if (!kept)
-			return (val){ 0 };
-		memcpy(kept, v.members, n * sizeof(*kept));
-	}
-	return kept ? val_map_sorted(kept, n) : v;
-}
-
-/* @v without the field at @keys. A map that is empty afterwards counts as gone also when it was empty before; lists are not
- * entered. VAL_ABSENT without memory. */
-static val omit_path(val v, const struct omit_path *p, size_t at, struct arena *a)
-{
-	val child, kept;
-
-	if (!val_is_map(v))
-		return v;
-	if (at + 1 == p->n && p->prefix)
-		return omit_prefixed(v, p->keys[at], a);
-	child = val_get(v, p->keys[at]);
-	if (!val_exists(child))
-		return v;
-	if (at + 1 == p->n)
-		return val_map_without(a, v, p->keys[at]);
-	kept = omit_path(child, p, at + 1, a); /* depth: bounded by the path's */
-	if (!val_exists(kept))
-		return kept;
-	if (val_is_map(kept) && kept.n == 0)
-		return val_map_without(a, v, p->keys[at]);
-	if (kept.n == child.n && kept.members == child.members)
-		return v;
-	for (uint32_t i = 0; i < v.n; i++) {
-		if (str_eq(key_str(v.members[i].key), p->keys[at]))
-			return val_map_with(a, v, v.members[i].key, kept);
-	}
-	return v;
-}
-
-/* Whether a key of the map at the path's parent has the prefix: without one, a prefix path touches nothing. */
-static bool prefix_found(val v, const struct omit_path *p)
-{
-	for (size_t i = 0; i + 1 < p->n; i++)
-		v = val_get(v, p->keys[i]);
-	for (uint32_t i = 0; val_is_map(v) && i < v.n; i++) {
-		if (str_has_prefix(key_str(v.members[i].key), p->keys[p->n - 1]))
-			return true;
-	}
-	return false;
-}
-
-val omit_fields(val v, struct omit_list list, struct arena *a)
-{
-	for (size_t i = 0; i < list.n && val_exists(v); i++) {
-		const struct omit_path *p = &list.paths[i];
-
-		if (p->n && (!p->prefix || prefix_found(v, p)))
-			v = omit_path(v, p, 0, a);
-	}
-	return v;
-}

@@ -17,9 +17,12 @@ struct omit_path {
 	bool prefix; /* the last key is a prefix of keys */
 };
 
+struct omit_node;
+
 struct omit_list {
 	const struct omit_path *paths;
 	size_t n;
+	const struct omit_node *tree; /* the paths by their keys */
 };
 
 /* Who a template is, as far as rendering it with no object fixes it; empty where it does not. */
@@ -127,6 +130,9 @@ CHECKED int ref_render(const struct ref_template *t, val dot, const struct tmpl_
 		       struct doc **ret, struct err *err);
 
 /* ---- omitting ---- */
+
+/* A list of @paths, which stay with the caller; its tree lives in @a. Fails: ENOMEM. */
+CHECKED int omit_list_make(const struct omit_path *paths, size_t n, struct arena *a, struct omit_list *ret, struct err *err);
 
 /* @v without the fields of @list and without the parents that this leaves empty. Shares with @v; new maps live in @a.
  * VAL_ABSENT without memory. */
