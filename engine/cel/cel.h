@@ -7,8 +7,9 @@
  *   cv v = cel_value(&arena, doc->root, NULL);
  *   r = cel_evaluate(p, &v, &(struct cel_run){ .arena = &arena, .limits = &lim }, &result, &err);
  *
- * No I/O, no globals, no clock. A program is immutable; an evaluation uses the arena of the caller, which it may reset when it
- * has done with the result. Evaluating copies nothing of the document and allocates only for values that it builds. */
+ * No I/O, no globals, no clock. A program is immutable; an evaluation uses the arena of the caller, which it may reset
+ * when it has done with the result. Evaluating copies nothing of the document and allocates only for values that it
+ * builds. */
 #ifndef CEL_CEL_H
 #define CEL_CEL_H
 
@@ -16,7 +17,7 @@
 #include "cel/cel_schema.h"
 #include "cel/cel_value.h"
 
-#define CEL_CALL_COST 1000000  /* cost units of one expression in Kubernetes */
+#define CEL_CALL_COST 1000000   /* cost units of one expression in Kubernetes */
 #define CEL_TOTAL_COST 10000000 /* of all rules of one object */
 
 struct cel_program;
@@ -34,7 +35,7 @@ const struct cel_type *cel_program_type(const struct cel_program *p);
 bool cel_program_uses(const struct cel_program *p, uint32_t i);
 
 struct cel_run {
-	struct arena *arena;           /* required: results, and what the evaluation builds; its ceiling is the memory limit */
+	struct arena *arena; /* required: results, and what the evaluation builds; its ceiling is the memory limit */
 	const struct limits *limits;   /* required: regex_match_limit */
 	const struct cel_zones *zones; /* NULL: no zone names but UTC */
 	uint64_t cost_limit;           /* 0: CEL_CALL_COST; UINT64_MAX: none */
@@ -42,10 +43,11 @@ struct cel_run {
 	uint64_t cost;                 /* out: what it took */
 };
 
-/* Evaluate with one value per variable of the environment, in its order (CV_ERROR with err NULL: unbound). An evaluation error is
- * a result: CV_ERROR, with err->cost when the limit ended it. The result points into the variables, the program and the arena.
- * Fails: ENOMEM. */
-CHECKED int cel_evaluate(const struct cel_program *p, const cv *variables, struct cel_run *run, cv *ret, struct err *err);
+/* Evaluate with one value per variable of the environment, in its order (CV_ERROR with err NULL: unbound). An
+ * evaluation error is a result: CV_ERROR, with err->cost when the limit ended it. The result points into the variables,
+ * the program and the arena. Fails: ENOMEM. */
+CHECKED int cel_evaluate(const struct cel_program *p, const cv *variables, struct cel_run *run, cv *ret,
+			 struct err *err);
 
 /* A value of a document for use as a variable. */
 static inline cv cel_value(struct arena *a, val v, const struct cel_schema *schema)
@@ -56,7 +58,8 @@ static inline cv cel_value(struct arena *a, val v, const struct cel_schema *sche
 /* A result for people: as JSON where it has a form in it, else as the literal that makes it. */
 void cel_print(cv v, struct arena *a, struct buf *out);
 
-/* Loads zones from a directory of TZif files (usually /usr/share/zoneinfo). This is I/O: only for those who may do it. */
+/* Loads zones from a directory of TZif files (usually /usr/share/zoneinfo). This is I/O: only for those who may do it.
+ */
 struct cel_zone_dir {
 	const char *path;
 };

@@ -29,8 +29,8 @@ struct cel_fold {
 struct cel_ast {
 	uint8_t kind;
 	bool test;
-	bool *optional;     /* per arg of a list or pair of a map: marked "?"; NULL: none */
-	uint32_t at;        /* byte offset in the source */
+	bool *optional; /* per arg of a list or pair of a map: marked "?"; NULL: none */
+	uint32_t at;    /* byte offset in the source */
 	uint32_t n_args;
 	str name;
 	cv value;
@@ -41,15 +41,15 @@ struct cel_ast {
 
 	/* ---- set by the checker ---- */
 	const struct cel_type *type;
-	int32_t variable;   /* number of the declared variable that this (possibly dotted) name is; -1: none */
-	int32_t local;      /* number of the local that this name is; -1: none */
+	int32_t variable; /* number of the declared variable that this (possibly dotted) name is; -1: none */
+	int32_t local;    /* number of the local that this name is; -1: none */
 	const struct cel_overload **overloads; /* candidates of a call */
 	uint32_t n_overloads;
-	bool is_constant;   /* a name that stands for value (a type) */
-	bool finished;      /* the type is final */
+	bool is_constant; /* a name that stands for value (a type) */
+	bool finished;    /* the type is final */
 	bool validated;
-	uint32_t message;   /* which well-known message a struct literal makes */
-	uint32_t slots;     /* of a comprehension: the first of its local slots */
+	uint32_t message;      /* which well-known message a struct literal makes */
+	uint32_t slots;        /* of a comprehension: the first of its local slots */
 	struct cel_node *node; /* what the planner made of it */
 };
 

@@ -40,7 +40,8 @@ static void undeclared(struct checker *c, uint32_t at, str name)
 		      STR_ARG(c->env->container));
 }
 
-static void no_overload(struct checker *c, uint32_t at, str name, const struct cel_type *const *args, uint32_t n, bool member)
+static void no_overload(struct checker *c, uint32_t at, str name, const struct cel_type *const *args, uint32_t n,
+			bool member)
 {
 	CLEANUP(buf_done) struct buf b = BUF_INIT(800);
 
@@ -54,7 +55,8 @@ static void no_overload(struct checker *c, uint32_t at, str name, const struct c
 			buf_add_cstr(&b, ".(");
 	}
 	buf_add_cstr(&b, n ? ")" : "()");
-	cel_issue_add(c->issues, at, "found no matching overload for '%.*s' applied to '%s'", STR_ARG(name), buf_str(&b).p);
+	cel_issue_add(c->issues, at, "found no matching overload for '%.*s' applied to '%s'", STR_ARG(name),
+		      buf_str(&b).p);
 }
 
 static const struct cel_type *made(struct checker *c, const struct cel_type *t)
@@ -91,12 +93,24 @@ static const struct cel_type *find_type(struct checker *c, str name)
 		const char *name;
 		const char *type;
 	} types[] = {
-		{ "bool", "b" },      { "int", "i" },	  { "uint", "u" },  { "double", "d" },
-		{ "string", "s" },    { "bytes", "y" },	  { "list", "L*" }, { "map", "M**" },
-		{ "null_type", "n" }, { "type", "T*" },	  { "google.protobuf.Timestamp", "t" },
-		{ "google.protobuf.Duration", "D" },	  { "optional_type", "O*" },
-		{ "net.IP", "I" },    { "net.CIDR", "C" }, { "kubernetes.URL", "U" },
-		{ "kubernetes.Quantity", "Q" },		  { "kubernetes.Semver", "V" },
+		{ "bool", "b" },
+		{ "int", "i" },
+		{ "uint", "u" },
+		{ "double", "d" },
+		{ "string", "s" },
+		{ "bytes", "y" },
+		{ "list", "L*" },
+		{ "map", "M**" },
+		{ "null_type", "n" },
+		{ "type", "T*" },
+		{ "google.protobuf.Timestamp", "t" },
+		{ "google.protobuf.Duration", "D" },
+		{ "optional_type", "O*" },
+		{ "net.IP", "I" },
+		{ "net.CIDR", "C" },
+		{ "kubernetes.URL", "U" },
+		{ "kubernetes.Quantity", "Q" },
+		{ "kubernetes.Semver", "V" },
 		{ "kubernetes.NamedFormat", "F" },
 	};
 
@@ -266,8 +280,9 @@ static uint32_t find_overloads(struct checker *c, str name, const struct cel_ove
 			c->issues->no_memory = true;
 			continue;
 		}
-		*o = (struct cel_overload){ .name = "declared", .id = "declared", .member = f->member,
-					    .declared = &f->signature };
+		*o = (struct cel_overload){
+			.name = "declared", .id = "declared", .member = f->member, .declared = &f->signature
+		};
 	}
 	n = (uint32_t)found.n;
 	*ret = arena_array(c->arena, n, sizeof(**ret));
@@ -549,8 +564,8 @@ static const struct cel_type *check_struct(struct checker *c, struct cel_ast *n)
 
 /* ---- comprehensions ---- */
 
-static void range_types(struct checker *c, const struct cel_ast *n, const struct cel_type *range, const struct cel_type **var,
-			const struct cel_type **var2)
+static void range_types(struct checker *c, const struct cel_ast *n, const struct cel_type *range,
+			const struct cel_type **var, const struct cel_type **var2)
 {
 	bool two = n->fold->iter2.p != NULL;
 

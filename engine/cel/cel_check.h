@@ -19,19 +19,20 @@ struct cel_declared_function {
 
 struct cel_env {
 	enum cel_dialect dialect;
-	bool unchecked;   /* resolve names only: types are found at run time */
-	str container;    /* name space in which names are looked up */
+	bool unchecked; /* resolve names only: types are found at run time */
+	str container;  /* name space in which names are looked up */
 	const struct cel_variable *variables;
 	uint32_t n_variables;
 	const struct cel_declared_function *functions;
 	uint32_t n_functions;
 };
 
-/* Check @root in place; *locals gets the number of local slots that its evaluation needs. False when there are issues. */
+/* Check @root in place; *locals gets the number of local slots that its evaluation needs. False when there are issues.
+ */
 bool cel_check(struct cel_ast *root, const struct cel_env *env, struct cel_issues *is, uint32_t *locals);
 
-/* Literals that Kubernetes refuses early: lists and maps of mixed types, malformed durations, timestamps, patterns and formats
- * (cel_validate.c; cel-go cel/validator.go). */
+/* Literals that Kubernetes refuses early: lists and maps of mixed types, malformed durations, timestamps, patterns and
+ * formats (cel_validate.c; cel-go cel/validator.go). */
 void cel_validate(struct cel_ast *root, const struct cel_env *env, struct cel_issues *is);
 
 #endif

@@ -86,7 +86,8 @@ uint64_t cel_equality_cost(cv x, cv y)
 	return smaller_cost(args);
 }
 
-uint64_t cel_call_cost(struct cel_ctx *c, const struct cel_overload *o, bool only, const cv *args, uint32_t n, cv result)
+uint64_t cel_call_cost(struct cel_ctx *c, const struct cel_overload *o, bool only, const cv *args, uint32_t n,
+		       cv result)
 {
 	enum cel_cost how = o->cost;
 
@@ -131,7 +132,9 @@ uint64_t cel_call_cost(struct cel_ctx *c, const struct cel_overload *o, bool onl
 	case COST_K_CONTAINS_CIDR:
 		return contains_cost(args, how == COST_K_CONTAINS_CIDR);
 	case COST_K_VALIDATE:
-		return args[0].kind == CV_FORMAT ? match_cost(cv_cost_size(args[1]), cel_format_pattern_size(args[0].format)) : 1;
+		return args[0].kind == CV_FORMAT
+			       ? match_cost(cv_cost_size(args[1]), cel_format_pattern_size(args[0].format))
+			       : 1;
 	default:
 		return 1;
 	}

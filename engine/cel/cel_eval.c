@@ -23,7 +23,8 @@ static cv missing(struct cel_ctx *c, const struct cel_qualifier *q, cv index, bo
 	if (q->raw || index.kind == CV_STRING)
 		return cel_fail(c, "no such key: %.*s", STR_ARG(name));
 	index = cel_to_string(c, index);
-	return cv_is_error(index) ? cel_fail(c, "no such key") : cel_fail(c, "no such key: %.*s", STR_ARG(cv_str(index)));
+	return cv_is_error(index) ? cel_fail(c, "no such key")
+				  : cel_fail(c, "no such key: %.*s", STR_ARG(cv_str(index)));
 }
 
 /* The number of the list item that @index means: an integer, or a double that is one. */
@@ -220,12 +221,12 @@ static cv eval_call(struct cel_ctx *c, const struct cel_node *node)
 			error = args[i];
 		if (cv_is_error(error) && n > 2)
 			return error; /* as with the original, the rest is not evaluated and the call not charged */
-		weight += args[i].kind == CV_STRING || args[i].kind == CV_BYTES ? args[i].n / 64 : 0;
+		weight += args[i].kind == CV_STRING || args[i].kind == CV_BYTES ? args[i].n / 16 : 0;
 	}
 	if (cv_is_error(error)) {
 		if (node->call.n_candidates)
-			c->cost += cel_call_cost(c, node->call.candidates[0].overload, node->call.n_candidates == 1, args, n,
-						 error);
+			c->cost += cel_call_cost(c, node->call.candidates[0].overload, node->call.n_candidates == 1,
+						 args, n, error);
 		return error;
 	}
 	o = dispatch(&node->call, args, n);

@@ -8,7 +8,8 @@
 
 uint64_t cel_equality_cost(cv x, cv y);
 /* @only: the checker knew that it is this overload. Arguments may be errors. */
-uint64_t cel_call_cost(struct cel_ctx *c, const struct cel_overload *o, bool only, const cv *args, uint32_t n, cv result);
+uint64_t cel_call_cost(struct cel_ctx *c, const struct cel_overload *o, bool only, const cv *args, uint32_t n,
+		       cv result);
 /* Length of the expression behind a named format (cel_lib_named.c). */
 uint64_t cel_format_pattern_size(const struct cel_format *f);
 

@@ -33,7 +33,9 @@ static size_t hex_escape(str s, size_t digits, uint32_t *code)
 		return 0;
 	for (size_t i = 0; i < digits; i++) {
 		char c = s.p[i];
-		int d = c >= '0' && c <= '9' ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : -1;
+		int d = c >= '0' && c <= '9'                     ? c - '0'
+			: (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10
+								 : -1;
 
 		if (d < 0)
 			return 0;

@@ -1,8 +1,8 @@
 /* The functions of the language: one table of overloads, in files by library.
  *
- * Types are written one letter each: b bool, i int, u uint, d double, s string, y bytes, t timestamp, D duration, n null, * dyn,
- * A B type variables, Lx list, Mxy map, Tx type, Ox optional, I ip, C cidr, U url, Q quantity, V semver, F format.
- * "sAB:i" takes three arguments and gives an int. The first argument of a member function is its receiver. */
+ * Types are written one letter each: b bool, i int, u uint, d double, s string, y bytes, t timestamp, D duration, n
+ * null, * dyn, A B type variables, Lx list, Mxy map, Tx type, Ox optional, I ip, C cidr, U url, Q quantity, V semver, F
+ * format. "sAB:i" takes three arguments and gives an int. The first argument of a member function is its receiver. */
 #ifndef CEL_FUNC_H
 #define CEL_FUNC_H
 
@@ -16,24 +16,24 @@ enum cel_cost {
 	COST_ONE,
 	COST_NONE,
 	/* by overload: only where the checker found the one that it is, else 1 */
-	COST_FIRST,        /* a tenth of the first argument */
-	COST_SECOND,       /* a tenth of the second */
-	COST_SMALLER,      /* a tenth of the smaller one of two */
-	COST_BOTH,         /* a tenth of both */
-	COST_MATCH,        /* text times pattern */
-	COST_CONTAINS,     /* a tenth times a tenth */
-	COST_IN_LIST,      /* items */
-	COST_LIST_OUT,     /* a new list of the result's size */
+	COST_FIRST,    /* a tenth of the first argument */
+	COST_SECOND,   /* a tenth of the second */
+	COST_SMALLER,  /* a tenth of the smaller one of two */
+	COST_BOTH,     /* a tenth of both */
+	COST_MATCH,    /* text times pattern */
+	COST_CONTAINS, /* a tenth times a tenth */
+	COST_IN_LIST,  /* items */
+	COST_LIST_OUT, /* a new list of the result's size */
 	COST_FLATTEN,
-	COST_SORT,         /* comparing all items with each other */
-	COST_SETS,         /* product of the sizes */
+	COST_SORT, /* comparing all items with each other */
+	COST_SETS, /* product of the sizes */
 	COST_SETS_TWICE,
 	/* by name: Kubernetes' estimator */
 	COST_BY_NAME,
 	COST_TRAVERSE = COST_BY_NAME, /* every part of the first argument */
-	COST_K_FIRST,      /* a tenth of the first argument */
+	COST_K_FIRST,                 /* a tenth of the first argument */
 	COST_K_FIRST_TWICE,
-	COST_K_RESULT,     /* a tenth of twice the result */
+	COST_K_RESULT, /* a tenth of twice the result */
 	COST_K_MATCH,
 	COST_K_CONTAINS_IP,
 	COST_K_CONTAINS_CIDR,
@@ -43,16 +43,17 @@ enum cel_cost {
 struct cel_ctx;
 struct re2;
 
-/* @args are of the kinds that the overload names (list and map items unchecked), never errors. The result may be an error value. */
+/* @args are of the kinds that the overload names (list and map items unchecked), never errors. The result may be an
+ * error value. */
 typedef cv (*cel_fn)(struct cel_ctx *c, const cv *args, uint32_t n);
 
 struct cel_overload {
 	const char *name;
 	const char *id;
 	const char *types;
-	cel_fn fn;      /* NULL: the evaluator does it itself, or it was only declared */
+	cel_fn fn; /* NULL: the evaluator does it itself, or it was only declared */
 	bool member;
-	uint8_t cost;   /* enum cel_cost */
+	uint8_t cost;       /* enum cel_cost */
 	bool standard_only; /* not enabled in Kubernetes */
 	const char *help;
 	const struct cel_signature *declared; /* of a function declared by the caller, instead of types */
@@ -64,16 +65,25 @@ struct cel_signature {
 	const struct cel_type *result;
 };
 
-#define CEL_GLOBAL(name_, id_, types_, fn_, cost_, help_) \
-	{ .name = (name_), .id = (id_), .types = (types_), .fn = (fn_), .cost = (cost_), .help = (help_) }
-#define CEL_MEMBER(name_, id_, types_, fn_, cost_, help_) \
-	{ .name = (name_), .id = (id_), .types = (types_), .fn = (fn_), .cost = (cost_), .member = true, .help = (help_) }
-#define CEL_EXTRA(name_, id_, types_, fn_, cost_, help_)                                                          \
-	{ .name = (name_), .id = (id_), .types = (types_), .fn = (fn_), .cost = (cost_), .standard_only = true, \
-	  .help = (help_) }
-#define CEL_EXTRA_MEMBER(name_, id_, types_, fn_, cost_, help_)                                                 \
-	{ .name = (name_), .id = (id_), .types = (types_), .fn = (fn_), .cost = (cost_), .member = true, \
-	  .standard_only = true, .help = (help_) }
+#define CEL_GLOBAL(name_, id_, types_, fn_, cost_, help_)                                                              \
+	{                                                                                                              \
+		.name = (name_), .id = (id_), .types = (types_), .fn = (fn_), .cost = (cost_), .help = (help_)         \
+	}
+#define CEL_MEMBER(name_, id_, types_, fn_, cost_, help_)                                                              \
+	{                                                                                                              \
+		.name = (name_), .id = (id_), .types = (types_), .fn = (fn_), .cost = (cost_), .member = true,         \
+		.help = (help_)                                                                                        \
+	}
+#define CEL_EXTRA(name_, id_, types_, fn_, cost_, help_)                                                               \
+	{                                                                                                              \
+		.name = (name_), .id = (id_), .types = (types_), .fn = (fn_), .cost = (cost_), .standard_only = true,  \
+		.help = (help_)                                                                                        \
+	}
+#define CEL_EXTRA_MEMBER(name_, id_, types_, fn_, cost_, help_)                                                        \
+	{                                                                                                              \
+		.name = (name_), .id = (id_), .types = (types_), .fn = (fn_), .cost = (cost_), .member = true,         \
+		.standard_only = true, .help = (help_)                                                                 \
+	}
 
 /* ---- the libraries ---- */
 
@@ -83,8 +93,8 @@ struct cel_library {
 };
 
 extern const struct cel_library cel_lib_operators, cel_lib_convert, cel_lib_time, cel_lib_strings, cel_lib_format,
-	cel_lib_lists, cel_lib_sets, cel_lib_optional, cel_lib_math, cel_lib_regex, cel_lib_net, cel_lib_url, cel_lib_quantity,
-	cel_lib_semver, cel_lib_named, cel_lib_encode;
+	cel_lib_lists, cel_lib_sets, cel_lib_optional, cel_lib_math, cel_lib_regex, cel_lib_net, cel_lib_url,
+	cel_lib_quantity, cel_lib_semver, cel_lib_named, cel_lib_encode;
 
 extern const struct cel_library *const cel_libraries[];
 extern const size_t cel_n_libraries;

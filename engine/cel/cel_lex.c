@@ -183,12 +183,12 @@ static struct cel_token lex_operator(struct cel_lexer *l)
 		char text[3];
 		uint8_t kind;
 	} operators[] = {
-		{ "==", TOK_EQ },      { "!=", TOK_NE },	{ "<=", TOK_LE },     { ">=", TOK_GE },
-		{ "&&", TOK_AND },     { "||", TOK_OR },	{ "<", TOK_LT },      { ">", TOK_GT },
-		{ "[", TOK_LBRACKET }, { "]", TOK_RBRACKET },	{ "{", TOK_LBRACE },  { "}", TOK_RBRACE },
-		{ "(", TOK_LPAREN },   { ")", TOK_RPAREN },	{ ".", TOK_DOT },     { ",", TOK_COMMA },
-		{ "-", TOK_MINUS },    { "!", TOK_NOT },	{ "?", TOK_QUESTION }, { ":", TOK_COLON },
-		{ "+", TOK_PLUS },     { "*", TOK_STAR },	{ "/", TOK_SLASH },   { "%", TOK_PERCENT },
+		{ "==", TOK_EQ },      { "!=", TOK_NE },      { "<=", TOK_LE },      { ">=", TOK_GE },
+		{ "&&", TOK_AND },     { "||", TOK_OR },      { "<", TOK_LT },       { ">", TOK_GT },
+		{ "[", TOK_LBRACKET }, { "]", TOK_RBRACKET }, { "{", TOK_LBRACE },   { "}", TOK_RBRACE },
+		{ "(", TOK_LPAREN },   { ")", TOK_RPAREN },   { ".", TOK_DOT },      { ",", TOK_COMMA },
+		{ "-", TOK_MINUS },    { "!", TOK_NOT },      { "?", TOK_QUESTION }, { ":", TOK_COLON },
+		{ "+", TOK_PLUS },     { "*", TOK_STAR },     { "/", TOK_SLASH },    { "%", TOK_PERCENT },
 	};
 	str rest = str_sub(l->source, l->at, l->source.n);
 	size_t n;

@@ -209,7 +209,8 @@ static cv to_uint(struct cel_ctx *c, const cv *a, uint32_t n)
 	}
 }
 
-/* [+-] digits [. digits] [e digits], or inf, infinity, nan in any case; Go's strconv also takes "_" and hex, rarely wanted. */
+/* [+-] digits [. digits] [e digits], or inf, infinity, nan in any case; Go's strconv also takes "_" and hex, rarely
+ * wanted. */
 static bool is_decimal(str s)
 {
 	size_t i = 0, digits = 0;

@@ -1,5 +1,5 @@
-/* string.format(): as the specification has it, and as version 2 of the strings extension, which Kubernetes pins, has it.
- *   cel-go ext/formatting.go, ext/formatting_v2.go */
+/* string.format(): as the specification has it, and as version 2 of the strings extension, which Kubernetes pins, has
+ * it. cel-go ext/formatting.go, ext/formatting_v2.go */
 #include "cel/cel_func.h"
 
 #include "base/utf8.h"
@@ -14,10 +14,10 @@ struct formatter {
 	bool failed;
 };
 
-#define FAIL(f, ...)                                            \
-	do {                                                    \
-		(f)->error = cel_fail((f)->c, __VA_ARGS__);     \
-		(f)->failed = true;                             \
+#define FAIL(f, ...)                                                                                                   \
+	do {                                                                                                           \
+		(f)->error = cel_fail((f)->c, __VA_ARGS__);                                                            \
+		(f)->failed = true;                                                                                    \
 	} while (0)
 
 static void wrong_type(struct formatter *f, const char *what, cv v)
@@ -100,8 +100,10 @@ static void add_double(struct formatter *f, cv v, int precision, bool exponent)
 	else if (!f->c->kubernetes && v.kind == CV_UINT)
 		d = (double)v.u;
 	else if (v.kind != CV_DOUBLE) {
-		wrong_type(f, exponent ? "scientific clause can only be used on doubles"
-				       : "fixed-point clause can only be used on doubles", v);
+		wrong_type(f,
+			   exponent ? "scientific clause can only be used on doubles"
+				    : "fixed-point clause can only be used on doubles",
+			   v);
 		return;
 	}
 	text = special(f, d, exponent);
@@ -230,7 +232,8 @@ static void add_nested(struct formatter *f, cv v)
 	case CV_DURATION:
 		text = cel_to_string(f->c, v);
 		if (!cv_is_error(text))
-			buf_printf(&f->out, "%s(\"%.*s\")", v.kind == CV_DURATION ? "duration" : "timestamp", STR_ARG(cv_str(text)));
+			buf_printf(&f->out, "%s(\"%.*s\")", v.kind == CV_DURATION ? "duration" : "timestamp",
+				   STR_ARG(cv_str(text)));
 		return;
 	default:
 		if (isnan(v.d))
@@ -251,8 +254,9 @@ static void add_text(struct formatter *f, cv v, bool nested, unsigned depth)
 		FAIL(f, "error during formatting: value is nested too deeply");
 		return;
 	}
-	if (f->c->kubernetes && nested && (v.kind == CV_STRING || v.kind == CV_BYTES || v.kind == CV_TIMESTAMP ||
-					   v.kind == CV_DURATION || v.kind == CV_DOUBLE)) {
+	if (f->c->kubernetes && nested &&
+	    (v.kind == CV_STRING || v.kind == CV_BYTES || v.kind == CV_TIMESTAMP || v.kind == CV_DURATION ||
+	     v.kind == CV_DOUBLE)) {
 		add_nested(f, v);
 		return;
 	}
@@ -278,8 +282,11 @@ static void add_text(struct formatter *f, cv v, bool nested, unsigned depth)
 	}
 	converted = text ? cv_string(str_from(text)) : cel_to_string(f->c, v);
 	if (cv_is_error(converted))
-		wrong_type(f, "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, "
-			      "durations, and timestamps", v);
+		wrong_type(
+			f,
+			"string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, "
+			"durations, and timestamps",
+			v);
 	else
 		buf_add_str(&f->out, cv_str(converted));
 }

@@ -56,7 +56,8 @@ static cv slice(struct cel_ctx *c, const cv *a, uint32_t n)
 	if (from < 0 || to < 0)
 		return cel_fail(c, "cannot slice(%lld, %lld), negative indexes not supported", from, to);
 	if (from > to)
-		return cel_fail(c, "cannot slice(%lld, %lld), start index must be less than or equal to end index", from, to);
+		return cel_fail(c, "cannot slice(%lld, %lld), start index must be less than or equal to end index",
+				from, to);
 	if (to > (long long)count)
 		return cel_fail(c, "cannot slice(%lld, %lld), list is length %u", from, to, count);
 	items = cel_list_new(c, (uint32_t)(to - from));
@@ -234,8 +235,9 @@ static cv sum_pair(struct cel_ctx *c, cv x, cv y)
 		bad = __builtin_add_overflow(x.i, y.i, &x.i);
 	if (!bad)
 		return x;
-	return cel_fail(c, x.kind == CV_UINT ? "unsigned integer overflow" : x.kind == CV_INT ? "integer overflow"
-												 : "duration overflow");
+	return cel_fail(c, x.kind == CV_UINT  ? "unsigned integer overflow"
+			   : x.kind == CV_INT ? "integer overflow"
+					      : "duration overflow");
 }
 
 static cv sum(struct cel_ctx *c, const cv *a, uint32_t n, cv zero)
@@ -253,10 +255,22 @@ static cv sum(struct cel_ctx *c, const cv *a, uint32_t n, cv zero)
 	return total;
 }
 
-static cv sum_int(struct cel_ctx *c, const cv *a, uint32_t n) { return sum(c, a, n, cv_int(0)); }
-static cv sum_uint(struct cel_ctx *c, const cv *a, uint32_t n) { return sum(c, a, n, cv_uint(0)); }
-static cv sum_double(struct cel_ctx *c, const cv *a, uint32_t n) { return sum(c, a, n, cv_double(0)); }
-static cv sum_duration(struct cel_ctx *c, const cv *a, uint32_t n) { return sum(c, a, n, cv_duration(0)); }
+static cv sum_int(struct cel_ctx *c, const cv *a, uint32_t n)
+{
+	return sum(c, a, n, cv_int(0));
+}
+static cv sum_uint(struct cel_ctx *c, const cv *a, uint32_t n)
+{
+	return sum(c, a, n, cv_uint(0));
+}
+static cv sum_double(struct cel_ctx *c, const cv *a, uint32_t n)
+{
+	return sum(c, a, n, cv_double(0));
+}
+static cv sum_duration(struct cel_ctx *c, const cv *a, uint32_t n)
+{
+	return sum(c, a, n, cv_duration(0));
+}
 
 static cv extreme(struct cel_ctx *c, cv list, int wanted, const char *name)
 {
@@ -319,28 +333,29 @@ static cv last_index_of(struct cel_ctx *c, const cv *a, uint32_t n)
 	return cv_int(-1);
 }
 
-#define COMPARABLE_ONE(name, id, letter, result, fn, cost, help) \
+#define COMPARABLE_ONE(name, id, letter, result, fn, cost, help)                                                       \
 	CEL_MEMBER(name, "list_" id, "L" letter ":" result, fn, cost, help)
-#define COMPARABLE_SAME(name, id, fn, cost, help, L)                                         \
-	COMPARABLE_ONE(name, "int_" id, "i", L "i", fn, cost, help),                         \
-		COMPARABLE_ONE(name, "uint_" id, "u", L "u", fn, cost, help),                \
-		COMPARABLE_ONE(name, "double_" id, "d", L "d", fn, cost, help),              \
-		COMPARABLE_ONE(name, "bool_" id, "b", L "b", fn, cost, help),                \
-		COMPARABLE_ONE(name, "duration_" id, "D", L "D", fn, cost, help),            \
-		COMPARABLE_ONE(name, "timestamp_" id, "t", L "t", fn, cost, help),           \
-		COMPARABLE_ONE(name, "string_" id, "s", L "s", fn, cost, help),              \
+#define COMPARABLE_SAME(name, id, fn, cost, help, L)                                                                   \
+	COMPARABLE_ONE(name, "int_" id, "i", L "i", fn, cost, help),                                                   \
+		COMPARABLE_ONE(name, "uint_" id, "u", L "u", fn, cost, help),                                          \
+		COMPARABLE_ONE(name, "double_" id, "d", L "d", fn, cost, help),                                        \
+		COMPARABLE_ONE(name, "bool_" id, "b", L "b", fn, cost, help),                                          \
+		COMPARABLE_ONE(name, "duration_" id, "D", L "D", fn, cost, help),                                      \
+		COMPARABLE_ONE(name, "timestamp_" id, "t", L "t", fn, cost, help),                                     \
+		COMPARABLE_ONE(name, "string_" id, "s", L "s", fn, cost, help),                                        \
 		COMPARABLE_ONE(name, "bytes_" id, "y", L "y", fn, cost, help)
-#define COMPARABLE_BOOL(name, id, fn, cost, help)                                  \
-	COMPARABLE_ONE(name, "int_" id, "i", "b", fn, cost, help),                 \
-		COMPARABLE_ONE(name, "uint_" id, "u", "b", fn, cost, help),        \
-		COMPARABLE_ONE(name, "double_" id, "d", "b", fn, cost, help),      \
-		COMPARABLE_ONE(name, "bool_" id, "b", "b", fn, cost, help),        \
-		COMPARABLE_ONE(name, "duration_" id, "D", "b", fn, cost, help),    \
-		COMPARABLE_ONE(name, "timestamp_" id, "t", "b", fn, cost, help),   \
-		COMPARABLE_ONE(name, "string_" id, "s", "b", fn, cost, help),      \
+#define COMPARABLE_BOOL(name, id, fn, cost, help)                                                                      \
+	COMPARABLE_ONE(name, "int_" id, "i", "b", fn, cost, help),                                                     \
+		COMPARABLE_ONE(name, "uint_" id, "u", "b", fn, cost, help),                                            \
+		COMPARABLE_ONE(name, "double_" id, "d", "b", fn, cost, help),                                          \
+		COMPARABLE_ONE(name, "bool_" id, "b", "b", fn, cost, help),                                            \
+		COMPARABLE_ONE(name, "duration_" id, "D", "b", fn, cost, help),                                        \
+		COMPARABLE_ONE(name, "timestamp_" id, "t", "b", fn, cost, help),                                       \
+		COMPARABLE_ONE(name, "string_" id, "s", "b", fn, cost, help),                                          \
 		COMPARABLE_ONE(name, "bytes_" id, "y", "b", fn, cost, help)
-#define SORT_BY(id, letter) \
-	CEL_MEMBER("@sortByAssociatedKeys", "list_" id "_sortByAssociatedKeys", "LAL" letter ":LA", sort_by_keys, COST_SORT, "")
+#define SORT_BY(id, letter)                                                                                            \
+	CEL_MEMBER("@sortByAssociatedKeys", "list_" id "_sortByAssociatedKeys", "LAL" letter ":LA", sort_by_keys,      \
+		   COST_SORT, "")
 
 static const struct cel_overload overloads[] = {
 	CEL_GLOBAL("lists.range", "lists_range", "i:Li", range, COST_LIST_OUT, "the integers from 0 below a number"),
@@ -350,8 +365,14 @@ static const struct cel_overload overloads[] = {
 	CEL_MEMBER("flatten", "list_flatten_int", "L*i:L*", flatten, COST_FLATTEN, "the same for so many levels"),
 	CEL_MEMBER("distinct", "list_distinct", "LA:LA", distinct, COST_SORT, "each value once"),
 	COMPARABLE_SAME("sort", "sort", sort, COST_SORT, "in order", "L"),
-	SORT_BY("int", "i"), SORT_BY("uint", "u"), SORT_BY("double", "d"), SORT_BY("bool", "b"), SORT_BY("duration", "D"),
-	SORT_BY("timestamp", "t"), SORT_BY("string", "s"), SORT_BY("bytes", "y"),
+	SORT_BY("int", "i"),
+	SORT_BY("uint", "u"),
+	SORT_BY("double", "d"),
+	SORT_BY("bool", "b"),
+	SORT_BY("duration", "D"),
+	SORT_BY("timestamp", "t"),
+	SORT_BY("string", "s"),
+	SORT_BY("bytes", "y"),
 	CEL_MEMBER("first", "list_first", "LA:OA", first, COST_ONE, "the first item, if any"),
 	CEL_MEMBER("last", "list_last", "LA:OA", last, COST_ONE, "the last item, if any"),
 	COMPARABLE_BOOL("isSorted", "is_sorted_bool", is_sorted, COST_TRAVERSE, "is it in order?"),
@@ -363,7 +384,8 @@ static const struct cel_overload overloads[] = {
 	COMPARABLE_SAME("max", "max", max, COST_TRAVERSE, "the largest item", ""),
 	CEL_MEMBER("indexOf", "list_a_index_of_int", "LAA:i", index_of, COST_TRAVERSE, "position of an item, or -1"),
 	CEL_MEMBER("includes", "any_includes", "**:b", includes, COST_TRAVERSE, "is it an item, or the same?"),
-	CEL_MEMBER("lastIndexOf", "list_a_last_index_of_int", "LAA:i", last_index_of, COST_TRAVERSE, "last position, or -1"),
+	CEL_MEMBER("lastIndexOf", "list_a_last_index_of_int", "LAA:i", last_index_of, COST_TRAVERSE,
+		   "last position, or -1"),
 };
 
 const struct cel_library cel_lib_lists = { overloads, ARRAY_LEN(overloads) };
@@ -411,9 +433,12 @@ static cv sets_intersects(struct cel_ctx *c, const cv *a, uint32_t n)
 }
 
 static const struct cel_overload set_overloads[] = {
-	CEL_GLOBAL("sets.contains", "list_sets_contains_list", "LALA:b", sets_contains, COST_SETS, "are all of the second in the first?"),
-	CEL_GLOBAL("sets.equivalent", "list_sets_equivalent_list", "LALA:b", sets_equivalent, COST_SETS_TWICE, "the same set?"),
-	CEL_GLOBAL("sets.intersects", "list_sets_intersects_list", "LALA:b", sets_intersects, COST_SETS, "anything in common?"),
+	CEL_GLOBAL("sets.contains", "list_sets_contains_list", "LALA:b", sets_contains, COST_SETS,
+		   "are all of the second in the first?"),
+	CEL_GLOBAL("sets.equivalent", "list_sets_equivalent_list", "LALA:b", sets_equivalent, COST_SETS_TWICE,
+		   "the same set?"),
+	CEL_GLOBAL("sets.intersects", "list_sets_intersects_list", "LALA:b", sets_intersects, COST_SETS,
+		   "anything in common?"),
 };
 
 const struct cel_library cel_lib_sets = { set_overloads, ARRAY_LEN(set_overloads) };

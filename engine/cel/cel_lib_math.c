@@ -35,15 +35,21 @@ static cv pick_item(struct cel_ctx *c, const cv *a, uint32_t n, int wanted)
 	return best;
 }
 
-static cv greatest(struct cel_ctx *c, const cv *a, uint32_t n) { return pick_item(c, a, n, 1); }
-static cv least(struct cel_ctx *c, const cv *a, uint32_t n) { return pick_item(c, a, n, -1); }
+static cv greatest(struct cel_ctx *c, const cv *a, uint32_t n)
+{
+	return pick_item(c, a, n, 1);
+}
+static cv least(struct cel_ctx *c, const cv *a, uint32_t n)
+{
+	return pick_item(c, a, n, -1);
+}
 
-#define ROUNDING(name, fn)                                          \
-	static cv name(struct cel_ctx *c, const cv *a, uint32_t n)  \
-	{                                                           \
-		(void)c;                                            \
-		(void)n;                                            \
-		return cv_double(fn(a[0].d));                       \
+#define ROUNDING(name, fn)                                                                                             \
+	static cv name(struct cel_ctx *c, const cv *a, uint32_t n)                                                     \
+	{                                                                                                              \
+		(void)c;                                                                                               \
+		(void)n;                                                                                               \
+		return cv_double(fn(a[0].d));                                                                          \
 	}
 
 ROUNDING(math_ceil, ceil)
@@ -79,27 +85,27 @@ static cv math_sign(struct cel_ctx *c, const cv *a, uint32_t n)
 	return cv_int((a[0].i > 0) - (a[0].i < 0));
 }
 
-#define TEST(name, expression)                                      \
-	static cv name(struct cel_ctx *c, const cv *a, uint32_t n)  \
-	{                                                           \
-		(void)c;                                            \
-		(void)n;                                            \
-		return cv_bool(expression);                         \
+#define TEST(name, expression)                                                                                         \
+	static cv name(struct cel_ctx *c, const cv *a, uint32_t n)                                                     \
+	{                                                                                                              \
+		(void)c;                                                                                               \
+		(void)n;                                                                                               \
+		return cv_bool(expression);                                                                            \
 	}
 
 TEST(is_nan, isnan(a[0].d))
 TEST(is_inf, isinf(a[0].d))
 TEST(is_finite, isfinite(a[0].d))
 
-#define BITS(name, expression)                                      \
-	static cv name(struct cel_ctx *c, const cv *a, uint32_t n)  \
-	{                                                           \
-		cv r = a[0];                                        \
-                                                                    \
-		(void)c;                                            \
-		(void)n;                                            \
-		r.u = (expression);                                 \
-		return r;                                           \
+#define BITS(name, expression)                                                                                         \
+	static cv name(struct cel_ctx *c, const cv *a, uint32_t n)                                                     \
+	{                                                                                                              \
+		cv r = a[0];                                                                                           \
+                                                                                                                       \
+		(void)c;                                                                                               \
+		(void)n;                                                                                               \
+		r.u = (expression);                                                                                    \
+		return r;                                                                                              \
 	}
 
 BITS(bit_and, a[0].u &a[1].u)
@@ -112,7 +118,8 @@ static cv shift(struct cel_ctx *c, const cv *a, bool left)
 	cv r = a[0];
 
 	if (a[1].i < 0)
-		return cel_fail(c, "math.bitShift%s() negative offset: %lld", left ? "Left" : "Right", (long long)a[1].i);
+		return cel_fail(c, "math.bitShift%s() negative offset: %lld", left ? "Left" : "Right",
+				(long long)a[1].i);
 	if (a[1].i >= 64)
 		r.u = 0;
 	else
@@ -132,28 +139,27 @@ static cv shift_right(struct cel_ctx *c, const cv *a, uint32_t n)
 	return shift(c, a, false);
 }
 
-#define EXTREMES(name, fn, help)                                                                            \
-	CEL_EXTRA(name, name "_i", "i:i", fn, COST_ONE, help), CEL_EXTRA(name, name "_u", "u:u", fn, COST_ONE, help), \
-		CEL_EXTRA(name, name "_d", "d:d", fn, COST_ONE, help),                                      \
-		CEL_EXTRA(name, name "_ii", "ii:i", fn, COST_ONE, help),                                    \
-		CEL_EXTRA(name, name "_uu", "uu:u", fn, COST_ONE, help),                                    \
-		CEL_EXTRA(name, name "_dd", "dd:d", fn, COST_ONE, help),                                    \
-		CEL_EXTRA(name, name "_iu", "iu:*", fn, COST_ONE, help),                                    \
-		CEL_EXTRA(name, name "_id", "id:*", fn, COST_ONE, help),                                    \
-		CEL_EXTRA(name, name "_ui", "ui:*", fn, COST_ONE, help),                                    \
-		CEL_EXTRA(name, name "_ud", "ud:*", fn, COST_ONE, help),                                    \
-		CEL_EXTRA(name, name "_di", "di:*", fn, COST_ONE, help),                                    \
-		CEL_EXTRA(name, name "_du", "du:*", fn, COST_ONE, help),                                    \
-		CEL_EXTRA(name, name "_list_i", "Li:i", fn, COST_ONE, help),                                \
-		CEL_EXTRA(name, name "_list_u", "Lu:u", fn, COST_ONE, help),                                \
+#define EXTREMES(name, fn, help)                                                                                       \
+	CEL_EXTRA(name, name "_i", "i:i", fn, COST_ONE, help), CEL_EXTRA(name, name "_u", "u:u", fn, COST_ONE, help),  \
+		CEL_EXTRA(name, name "_d", "d:d", fn, COST_ONE, help),                                                 \
+		CEL_EXTRA(name, name "_ii", "ii:i", fn, COST_ONE, help),                                               \
+		CEL_EXTRA(name, name "_uu", "uu:u", fn, COST_ONE, help),                                               \
+		CEL_EXTRA(name, name "_dd", "dd:d", fn, COST_ONE, help),                                               \
+		CEL_EXTRA(name, name "_iu", "iu:*", fn, COST_ONE, help),                                               \
+		CEL_EXTRA(name, name "_id", "id:*", fn, COST_ONE, help),                                               \
+		CEL_EXTRA(name, name "_ui", "ui:*", fn, COST_ONE, help),                                               \
+		CEL_EXTRA(name, name "_ud", "ud:*", fn, COST_ONE, help),                                               \
+		CEL_EXTRA(name, name "_di", "di:*", fn, COST_ONE, help),                                               \
+		CEL_EXTRA(name, name "_du", "du:*", fn, COST_ONE, help),                                               \
+		CEL_EXTRA(name, name "_list_i", "Li:i", fn, COST_ONE, help),                                           \
+		CEL_EXTRA(name, name "_list_u", "Lu:u", fn, COST_ONE, help),                                           \
 		CEL_EXTRA(name, name "_list_d", "Ld:d", fn, COST_ONE, help)
-#define NUMERIC(name, fn, help)                                                    \
-	CEL_EXTRA(name, name "_i", "i:i", fn, COST_ONE, help),                     \
-		CEL_EXTRA(name, name "_u", "u:u", fn, COST_ONE, help),             \
+#define NUMERIC(name, fn, help)                                                                                        \
+	CEL_EXTRA(name, name "_i", "i:i", fn, COST_ONE, help), CEL_EXTRA(name, name "_u", "u:u", fn, COST_ONE, help),  \
 		CEL_EXTRA(name, name "_d", "d:d", fn, COST_ONE, help)
-#define BITWISE(name, fn, help) \
+#define BITWISE(name, fn, help)                                                                                        \
 	CEL_EXTRA(name, name "_ii", "ii:i", fn, COST_ONE, help), CEL_EXTRA(name, name "_uu", "uu:u", fn, COST_ONE, help)
-#define SHIFT(name, fn, help) \
+#define SHIFT(name, fn, help)                                                                                          \
 	CEL_EXTRA(name, name "_ii", "ii:i", fn, COST_ONE, help), CEL_EXTRA(name, name "_ui", "ui:u", fn, COST_ONE, help)
 
 static const struct cel_overload overloads[] = {

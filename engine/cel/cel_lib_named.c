@@ -23,10 +23,22 @@ static void complain(struct checker *k, const char *prefix, const char *text)
 		k->no_memory = true;
 }
 
-static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_lower_alnum(char c) { return is_lower(c) || is_digit(c); }
-static bool is_alnum(char c) { return is_lower_alnum(c) || (c >= 'A' && c <= 'Z'); }
+static bool is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+static bool is_lower_alnum(char c)
+{
+	return is_lower(c) || is_digit(c);
+}
+static bool is_alnum(char c)
+{
+	return is_lower_alnum(c) || (c >= 'A' && c <= 'Z');
+}
 
 /* [a-z0-9]([-a-z0-9]*[a-z0-9])? */
 static bool is_label(str s)
@@ -44,8 +56,10 @@ static void check_label(struct checker *k, str s)
 		complain(k, "", "must be no more than 63 bytes");
 	if (!is_label(s))
 		complain(k, "",
-			 "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start "
-			 "and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is "
+			 "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
+			 "must start "
+			 "and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for "
+			 "validation is "
 			 "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')");
 }
 
@@ -60,8 +74,10 @@ static void check_subdomain_as(struct checker *k, const char *prefix, str s)
 		good = is_label(part);
 	if (!good)
 		complain(k, prefix,
-			 "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and "
-			 "must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is "
+			 "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "
+			 "'.', and "
+			 "must start and end with an alphanumeric character (e.g. 'example.com', regex used for "
+			 "validation is "
 			 "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
 }
 
@@ -76,8 +92,10 @@ static void check_dns1035(struct checker *k, str s)
 		complain(k, "", "must be no more than 63 bytes");
 	if (!is_label(s) || !is_lower(s.p[0]))
 		complain(k, "",
-			 "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic "
-			 "character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for "
+			 "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
+			 "alphabetic "
+			 "character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used "
+			 "for "
 			 "validation is '[a-z]([-a-z0-9]*[a-z0-9])?')");
 }
 
@@ -100,9 +118,18 @@ static void check_prefix(struct checker *k, str s, void (*check)(struct checker 
 	check(k, (str){ p, s.n - 1 });
 }
 
-static void check_label_prefix(struct checker *k, str s) { check_prefix(k, s, check_label); }
-static void check_subdomain_prefix(struct checker *k, str s) { check_prefix(k, s, check_subdomain); }
-static void check_dns1035_prefix(struct checker *k, str s) { check_prefix(k, s, check_dns1035); }
+static void check_label_prefix(struct checker *k, str s)
+{
+	check_prefix(k, s, check_label);
+}
+static void check_subdomain_prefix(struct checker *k, str s)
+{
+	check_prefix(k, s, check_subdomain);
+}
+static void check_dns1035_prefix(struct checker *k, str s)
+{
+	check_prefix(k, s, check_dns1035);
+}
 
 /* ([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9] */
 static bool is_name(str s)
@@ -114,9 +141,9 @@ static bool is_name(str s)
 	return s.n > 0 && is_alnum(s.p[0]) && is_alnum(s.p[s.n - 1]);
 }
 
-#define NAME_TEXT                                                                                                   \
-	"must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric "    \
-	"character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is "                     \
+#define NAME_TEXT                                                                                                      \
+	"must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric "       \
+	"character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is "                        \
 	"'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 
 static void check_qualified(struct checker *k, str s)
@@ -147,8 +174,10 @@ static void check_label_value(struct checker *k, str s)
 		complain(k, "", "must be no more than 63 bytes");
 	if (s.n && !is_name(s))
 		complain(k, "",
-			 "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must "
-			 "start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used "
+			 "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or "
+			 "'.', and must "
+			 "start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', "
+			 "regex used "
 			 "for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')");
 }
 
@@ -228,13 +257,13 @@ static cv format_value(const struct cel_format *f)
 	return (cv){ .kind = CV_FORMAT, .format = f };
 }
 
-#define NAMED(name, i)                                              \
-	static cv name(struct cel_ctx *c, const cv *a, uint32_t n)  \
-	{                                                           \
-		(void)c;                                            \
-		(void)a;                                            \
-		(void)n;                                            \
-		return format_value(&formats[i]);                   \
+#define NAMED(name, i)                                                                                                 \
+	static cv name(struct cel_ctx *c, const cv *a, uint32_t n)                                                     \
+	{                                                                                                              \
+		(void)c;                                                                                               \
+		(void)a;                                                                                               \
+		(void)n;                                                                                               \
+		return format_value(&formats[i]);                                                                      \
 	}
 
 NAMED(f0, 0)
@@ -276,13 +305,22 @@ static cv validate(struct cel_ctx *c, const cv *a, uint32_t n)
 #define FORMAT(name, fn) CEL_GLOBAL("format." name, "format_" name, ":F", fn, COST_ONE, "the format " name)
 
 static const struct cel_overload overloads[] = {
-	FORMAT("dns1123Label", f0),	  FORMAT("dns1123Subdomain", f1),	FORMAT("dns1035Label", f2),
-	FORMAT("qualifiedName", f3),	  FORMAT("dns1123LabelPrefix", f4),	FORMAT("dns1123SubdomainPrefix", f5),
-	FORMAT("dns1035LabelPrefix", f6), FORMAT("labelValue", f7),		FORMAT("uri", f8),
-	FORMAT("uuid", f9),		  FORMAT("byte", f10),			FORMAT("date", f11),
+	FORMAT("dns1123Label", f0),
+	FORMAT("dns1123Subdomain", f1),
+	FORMAT("dns1035Label", f2),
+	FORMAT("qualifiedName", f3),
+	FORMAT("dns1123LabelPrefix", f4),
+	FORMAT("dns1123SubdomainPrefix", f5),
+	FORMAT("dns1035LabelPrefix", f6),
+	FORMAT("labelValue", f7),
+	FORMAT("uri", f8),
+	FORMAT("uuid", f9),
+	FORMAT("byte", f10),
+	FORMAT("date", f11),
 	FORMAT("datetime", f12),
 	CEL_GLOBAL("format.named", "format_named", "s:OF", named, COST_ONE, "a format by its name"),
-	CEL_MEMBER("validate", "format_validate", "Fs:OLs", validate, COST_K_VALIDATE, "what is wrong with a text, if anything"),
+	CEL_MEMBER("validate", "format_validate", "Fs:OLs", validate, COST_K_VALIDATE,
+		   "what is wrong with a text, if anything"),
 };
 
 const struct cel_library cel_lib_named = { overloads, ARRAY_LEN(overloads) };

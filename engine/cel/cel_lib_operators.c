@@ -1,4 +1,5 @@
-/* Operators and the functions of the core language on numbers, text, lists and maps.   CEL langdef, Standard Definitions */
+/* Operators and the functions of the core language on numbers, text, lists and maps.   CEL langdef, Standard
+ * Definitions */
 #include "cel/cel_func.h"
 #include "cel/cel_schema.h"
 
@@ -206,19 +207,20 @@ static cv ends_with(struct cel_ctx *c, const cv *a, uint32_t n)
 	return cv_bool(str_has_suffix(cv_str(a[0]), cv_str(a[1])));
 }
 
-#define COMPARE(op, name, fn)                                                                                              \
-	CEL_GLOBAL(op, name "_bool", "bb:b", fn, COST_ONE, ""), CEL_GLOBAL(op, name "_int64", "ii:b", fn, COST_ONE, ""),   \
-		CEL_GLOBAL(op, name "_int64_double", "id:b", fn, COST_ONE, ""),                                            \
-		CEL_GLOBAL(op, name "_int64_uint64", "iu:b", fn, COST_ONE, ""),                                            \
-		CEL_GLOBAL(op, name "_uint64", "uu:b", fn, COST_ONE, ""),                                                  \
-		CEL_GLOBAL(op, name "_uint64_double", "ud:b", fn, COST_ONE, ""),                                           \
-		CEL_GLOBAL(op, name "_uint64_int64", "ui:b", fn, COST_ONE, ""),                                            \
-		CEL_GLOBAL(op, name "_double", "dd:b", fn, COST_ONE, ""),                                                  \
-		CEL_GLOBAL(op, name "_double_int64", "di:b", fn, COST_ONE, ""),                                            \
-		CEL_GLOBAL(op, name "_double_uint64", "du:b", fn, COST_ONE, ""),                                           \
-		CEL_GLOBAL(op, name "_string", "ss:b", fn, COST_SMALLER, ""),                                              \
-		CEL_GLOBAL(op, name "_bytes", "yy:b", fn, COST_SMALLER, ""),                                               \
-		CEL_GLOBAL(op, name "_timestamp", "tt:b", fn, COST_ONE, ""),                                               \
+#define COMPARE(op, name, fn)                                                                                          \
+	CEL_GLOBAL(op, name "_bool", "bb:b", fn, COST_ONE, ""),                                                        \
+		CEL_GLOBAL(op, name "_int64", "ii:b", fn, COST_ONE, ""),                                               \
+		CEL_GLOBAL(op, name "_int64_double", "id:b", fn, COST_ONE, ""),                                        \
+		CEL_GLOBAL(op, name "_int64_uint64", "iu:b", fn, COST_ONE, ""),                                        \
+		CEL_GLOBAL(op, name "_uint64", "uu:b", fn, COST_ONE, ""),                                              \
+		CEL_GLOBAL(op, name "_uint64_double", "ud:b", fn, COST_ONE, ""),                                       \
+		CEL_GLOBAL(op, name "_uint64_int64", "ui:b", fn, COST_ONE, ""),                                        \
+		CEL_GLOBAL(op, name "_double", "dd:b", fn, COST_ONE, ""),                                              \
+		CEL_GLOBAL(op, name "_double_int64", "di:b", fn, COST_ONE, ""),                                        \
+		CEL_GLOBAL(op, name "_double_uint64", "du:b", fn, COST_ONE, ""),                                       \
+		CEL_GLOBAL(op, name "_string", "ss:b", fn, COST_SMALLER, ""),                                          \
+		CEL_GLOBAL(op, name "_bytes", "yy:b", fn, COST_SMALLER, ""),                                           \
+		CEL_GLOBAL(op, name "_timestamp", "tt:b", fn, COST_ONE, ""),                                           \
 		CEL_GLOBAL(op, name "_duration", "DD:b", fn, COST_ONE, "")
 
 static cv concat_lists(struct cel_ctx *c, const cv *a, uint32_t n);
@@ -238,7 +240,8 @@ static const struct cel_overload overloads[] = {
 	CEL_GLOBAL("_+_", "add_double", "dd:d", add, COST_ONE, "sum"),
 	CEL_GLOBAL("_+_", "add_string", "ss:s", concat_text, COST_BOTH, "concatenation"),
 	CEL_GLOBAL("_+_", "add_bytes", "yy:y", concat_text, COST_BOTH, "concatenation"),
-	CEL_GLOBAL("_+_", "add_list", "LALA:LA", concat_lists, COST_ONE, "concatenation; union or merge for sets and maps"),
+	CEL_GLOBAL("_+_", "add_list", "LALA:LA", concat_lists, COST_ONE,
+		   "concatenation; union or merge for sets and maps"),
 	CEL_GLOBAL("_-_", "subtract_int64", "ii:i", subtract, COST_ONE, "difference"),
 	CEL_GLOBAL("_-_", "subtract_uint64", "uu:u", subtract, COST_ONE, "difference"),
 	CEL_GLOBAL("_-_", "subtract_double", "dd:d", subtract, COST_ONE, "difference"),

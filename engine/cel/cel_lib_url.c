@@ -97,7 +97,8 @@ static cv get_query(struct cel_ctx *c, const cv *a, uint32_t n)
 		if (part.n == 0 || str_find_byte(part, ';') >= 0)
 			continue;
 		if (!cel_url_unescape(eq < 0 ? part : str_sub(part, 0, (size_t)eq), true, c->arena, &key) ||
-		    !cel_url_unescape(eq < 0 ? (str){ "", 0 } : str_sub(part, (size_t)eq + 1, part.n), true, c->arena, &value))
+		    !cel_url_unescape(eq < 0 ? (str){ "", 0 } : str_sub(part, (size_t)eq + 1, part.n), true, c->arena,
+				      &value))
 			continue; /* as url.Query does with malformed pairs */
 		if (!add_value(c, m, key, value))
 			return cel_nomem(c);

@@ -1,4 +1,5 @@
-/* The macros: calls that the parser rewrites before anything has a type.   CEL langdef, Macros; cel-go parser/macro.go, ext/ */
+/* The macros: calls that the parser rewrites before anything has a type.   CEL langdef, Macros; cel-go parser/macro.go,
+ * ext/ */
 #include "cel/cel_parse.h"
 
 #include "base/number.h"
@@ -139,10 +140,22 @@ static struct cel_ast *quantifier(const struct macro_call *m, bool two, bool all
 	return fold(m, f);
 }
 
-static struct cel_ast *expand_all(const struct macro_call *m) { return quantifier(m, false, true); }
-static struct cel_ast *expand_all2(const struct macro_call *m) { return quantifier(m, true, true); }
-static struct cel_ast *expand_exists(const struct macro_call *m) { return quantifier(m, false, false); }
-static struct cel_ast *expand_exists2(const struct macro_call *m) { return quantifier(m, true, false); }
+static struct cel_ast *expand_all(const struct macro_call *m)
+{
+	return quantifier(m, false, true);
+}
+static struct cel_ast *expand_all2(const struct macro_call *m)
+{
+	return quantifier(m, true, true);
+}
+static struct cel_ast *expand_exists(const struct macro_call *m)
+{
+	return quantifier(m, false, false);
+}
+static struct cel_ast *expand_exists2(const struct macro_call *m)
+{
+	return quantifier(m, true, false);
+}
 
 static struct cel_ast *exists_one(const struct macro_call *m, bool two)
 {
@@ -157,8 +170,14 @@ static struct cel_ast *exists_one(const struct macro_call *m, bool two)
 	return fold(m, f);
 }
 
-static struct cel_ast *expand_exists_one(const struct macro_call *m) { return exists_one(m, false); }
-static struct cel_ast *expand_exists_one2(const struct macro_call *m) { return exists_one(m, true); }
+static struct cel_ast *expand_exists_one(const struct macro_call *m)
+{
+	return exists_one(m, false);
+}
+static struct cel_ast *expand_exists_one2(const struct macro_call *m)
+{
+	return exists_one(m, true);
+}
 
 /* ---- what builds lists and maps ---- */
 
@@ -182,11 +201,26 @@ static struct cel_ast *build_list(const struct macro_call *m, bool two, struct c
 	return fold(m, f);
 }
 
-static struct cel_ast *expand_map(const struct macro_call *m) { return build_list(m, false, NULL, m->args[1]); }
-static struct cel_ast *expand_map3(const struct macro_call *m) { return build_list(m, false, m->args[1], m->args[2]); }
-static struct cel_ast *expand_filter(const struct macro_call *m) { return build_list(m, false, m->args[1], NULL); }
-static struct cel_ast *expand_list3(const struct macro_call *m) { return build_list(m, true, NULL, m->args[2]); }
-static struct cel_ast *expand_list4(const struct macro_call *m) { return build_list(m, true, m->args[2], m->args[3]); }
+static struct cel_ast *expand_map(const struct macro_call *m)
+{
+	return build_list(m, false, NULL, m->args[1]);
+}
+static struct cel_ast *expand_map3(const struct macro_call *m)
+{
+	return build_list(m, false, m->args[1], m->args[2]);
+}
+static struct cel_ast *expand_filter(const struct macro_call *m)
+{
+	return build_list(m, false, m->args[1], NULL);
+}
+static struct cel_ast *expand_list3(const struct macro_call *m)
+{
+	return build_list(m, true, NULL, m->args[2]);
+}
+static struct cel_ast *expand_list4(const struct macro_call *m)
+{
+	return build_list(m, true, m->args[2], m->args[3]);
+}
 
 static struct cel_ast *build_map(const struct macro_call *m, bool entry)
 {
@@ -206,8 +240,14 @@ static struct cel_ast *build_map(const struct macro_call *m, bool entry)
 	return fold(m, f);
 }
 
-static struct cel_ast *expand_transform_map(const struct macro_call *m) { return build_map(m, false); }
-static struct cel_ast *expand_transform_entry(const struct macro_call *m) { return build_map(m, true); }
+static struct cel_ast *expand_transform_map(const struct macro_call *m)
+{
+	return build_map(m, false);
+}
+static struct cel_ast *expand_transform_entry(const struct macro_call *m)
+{
+	return build_map(m, true);
+}
 
 /* ---- bindings ---- */
 
@@ -273,8 +313,14 @@ static struct cel_ast *numbered(const struct macro_call *m, const char *prefix)
 			     arena_printf(m->b->arena, "%s:%lld:%lld", prefix, (long long)depth, (long long)unique));
 }
 
-static struct cel_ast *expand_iter_var(const struct macro_call *m) { return numbered(m, "@it"); }
-static struct cel_ast *expand_accu_var(const struct macro_call *m) { return numbered(m, "@ac"); }
+static struct cel_ast *expand_iter_var(const struct macro_call *m)
+{
+	return numbered(m, "@it");
+}
+static struct cel_ast *expand_accu_var(const struct macro_call *m)
+{
+	return numbered(m, "@ac");
+}
 
 /* ---- has, optionals, sortBy, math ---- */
 
@@ -306,8 +352,14 @@ static struct cel_ast *optional_map(const struct macro_call *m, bool flat)
 		     flat ? bound : call1(m, "optional.of", bound), cel_ast_call(m->b, m->at, "optional.none", 0));
 }
 
-static struct cel_ast *expand_opt_map(const struct macro_call *m) { return optional_map(m, false); }
-static struct cel_ast *expand_opt_flat_map(const struct macro_call *m) { return optional_map(m, true); }
+static struct cel_ast *expand_opt_map(const struct macro_call *m)
+{
+	return optional_map(m, false);
+}
+static struct cel_ast *expand_opt_flat_map(const struct macro_call *m)
+{
+	return optional_map(m, true);
+}
 
 /* list.sortBy(v, key): bind the list, and sort it by the list of its keys */
 static struct cel_ast *expand_sort_by(const struct macro_call *m)
@@ -360,8 +412,14 @@ static struct cel_ast *extreme(const struct macro_call *m, const char *name, con
 	return call1(m, function, list);
 }
 
-static struct cel_ast *expand_greatest(const struct macro_call *m) { return extreme(m, "math.greatest", "math.@max"); }
-static struct cel_ast *expand_least(const struct macro_call *m) { return extreme(m, "math.least", "math.@min"); }
+static struct cel_ast *expand_greatest(const struct macro_call *m)
+{
+	return extreme(m, "math.greatest", "math.@max");
+}
+static struct cel_ast *expand_least(const struct macro_call *m)
+{
+	return extreme(m, "math.least", "math.@min");
+}
 
 /* ---- the table ---- */
 

@@ -68,7 +68,9 @@ static size_t parse_group(str s, unsigned *value, struct flaw *why)
 			break;
 		*value = *value * 16 + d;
 		if (n > 3 || *value > 0xFFFF) {
-			(void)wrong(why, n > 3 ? "each group must have 4 or fewer digits" : "IPv6 field has value >=2^16", s);
+			(void)wrong(why,
+				    n > 3 ? "each group must have 4 or fewer digits" : "IPv6 field has value >=2^16",
+				    s);
 			return 0;
 		}
 	}
@@ -98,7 +100,8 @@ static bool parse_v6(str s, uint8_t out[16], struct flaw *why)
 			return false;
 		if (n < s.n && s.p[n] == '.') {
 			if ((ellipsis < 0 && i != 12) || i + 4 > 16)
-				return wrong(why, "embedded IPv4 address must replace the final 2 fields of the address", s);
+				return wrong(why,
+					     "embedded IPv4 address must replace the final 2 fields of the address", s);
 			if (!parse_v4(s, out + i, why))
 				return false;
 			s.n = 0;
@@ -181,9 +184,10 @@ int cel_ip_parse(str s, bool mapped, struct cel_ip *ret, struct err *err)
 	    parse_addr(str_sub(s, 0, (size_t)zone), &ip, &why))
 		return err_set(err, EBADMSG, "IP Address with zone value is not allowed");
 	if (!parse_addr(s, &ip, &why))
-		return err_set(err, EBADMSG,
-			       "IP Address \"%.*s\" parse error during conversion from string: ParseAddr(\"%.*s\"): %s%s",
-			       STR_ARG(s), STR_ARG(s), why.text, place_of(&why, where, sizeof(where)));
+		return err_set(
+			err, EBADMSG,
+			"IP Address \"%.*s\" parse error during conversion from string: ParseAddr(\"%.*s\"): %s%s",
+			STR_ARG(s), STR_ARG(s), why.text, place_of(&why, where, sizeof(where)));
 	if (ip.n == 16 && is_mapped(ip.b)) {
 		if (!mapped)
 			return err_set(err, EBADMSG, "IPv4-mapped IPv6 address is not allowed");
@@ -221,12 +225,13 @@ int cel_cidr_parse(str s, struct cel_cidr *ret, struct err *err)
 			       STR_ARG(s), STR_ARG(bits));
 	for (size_t i = 0; i < bits.n; i++) {
 		if (bits.p[i] < '0' || bits.p[i] > '9')
-			return err_set(err, EBADMSG, "%s: netip.ParsePrefix(\"%.*s\"): bad bits after slash: \"%.*s\"", what,
-				       STR_ARG(s), STR_ARG(bits));
+			return err_set(err, EBADMSG, "%s: netip.ParsePrefix(\"%.*s\"): bad bits after slash: \"%.*s\"",
+				       what, STR_ARG(s), STR_ARG(bits));
 		c.bits = c.bits * 10 + (bits.p[i] - '0');
 	}
 	if (c.bits > c.ip.n * 8)
-		return err_set(err, EBADMSG, "%s: netip.ParsePrefix(\"%.*s\"): prefix length out of range", what, STR_ARG(s));
+		return err_set(err, EBADMSG, "%s: netip.ParsePrefix(\"%.*s\"): prefix length out of range", what,
+			       STR_ARG(s));
 	*ret = c;
 	return 0;
 }

@@ -1,5 +1,5 @@
-/* IP addresses and networks, as Go's net/netip reads and writes them and Kubernetes' CEL libraries restrict them: no zones, no
- * IPv4-mapped IPv6 addresses. */
+/* IP addresses and networks, as Go's net/netip reads and writes them and Kubernetes' CEL libraries restrict them: no
+ * zones, no IPv4-mapped IPv6 addresses. */
 #ifndef CEL_NET_H
 #define CEL_NET_H
 
@@ -16,7 +16,8 @@ struct cel_cidr {
 	int bits;
 };
 
-/* Fails: EBADMSG with the text that the CEL function gives. @mapped: accept IPv4-mapped addresses (they become IPv4). */
+/* Fails: EBADMSG with the text that the CEL function gives. @mapped: accept IPv4-mapped addresses (they become IPv4).
+ */
 CHECKED int cel_ip_parse(str s, bool mapped, struct cel_ip *ret, struct err *err);
 CHECKED int cel_cidr_parse(str s, struct cel_cidr *ret, struct err *err);
 

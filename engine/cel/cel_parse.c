@@ -16,7 +16,7 @@ struct cel_parser {
 	struct cel_token token;    /* looked at */
 	struct cel_token previous; /* taken before it */
 	uint32_t depth[RULES];
-	bool failed;               /* give up: the rest would only repeat the complaint */
+	bool failed; /* give up: the rest would only repeat the complaint */
 };
 
 typedef VEC(struct cel_ast *) ast_vec;
@@ -166,7 +166,9 @@ static bool enter(struct cel_parser *p, enum rule rule)
 	return false;
 }
 
-#define OPERAND "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
+#define OPERAND                                                                                                        \
+	"{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, "        \
+	"IDENTIFIER}"
 
 /* ---- literals ---- */
 
@@ -241,9 +243,9 @@ static struct cel_ast *parse_text(struct cel_parser *p)
 
 static bool is_reserved(str name)
 {
-	static const char *const words[] = { "as",  "break",  "const",	   "continue", "else",	 "for",	 "function", "if",
-					     "import", "let", "loop", "package", "namespace", "return", "var",	"void",
-					     "while" };
+	static const char *const words[] = { "as",        "break",  "const",  "continue", "else", "for",
+					     "function",  "if",     "import", "let",      "loop", "package",
+					     "namespace", "return", "var",    "void",     "while" };
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		if (str_eq(name, str_from(words[i])))
@@ -253,7 +255,8 @@ static bool is_reserved(str name)
 }
 
 /* exprList = expr {"," expr}, up to @close. Elements may be marked "?" when @optional. */
-static bool parse_list(struct cel_parser *p, enum cel_token_kind close, bool trailing, ast_vec *args, bool_vec *optional)
+static bool parse_list(struct cel_parser *p, enum cel_token_kind close, bool trailing, ast_vec *args,
+		       bool_vec *optional)
 {
 	while (p->token.kind != close) {
 		bool mark = optional && take(p, TOK_QUESTION);
@@ -535,7 +538,8 @@ static struct cel_ast *parse_member(struct cel_parser *p, bool negative_number)
 	if (enter(p, RULE_MEMBER))
 		n = negative_number ? parse_number(p, true, at) : parse_primary(p);
 
-	while (!p->failed && (p->token.kind == TOK_DOT || p->token.kind == TOK_LBRACKET || p->token.kind == TOK_LBRACE)) {
+	while (!p->failed &&
+	       (p->token.kind == TOK_DOT || p->token.kind == TOK_LBRACKET || p->token.kind == TOK_LBRACE)) {
 		if (!enter(p, RULE_MEMBER))
 			break;
 		if (p->token.kind == TOK_DOT)
@@ -576,17 +580,21 @@ static struct cel_ast *parse_unary(struct cel_parser *p)
 	return cel_ast_call(&p->b, at, op == TOK_NOT ? "!_" : "-_", 1, n);
 }
 
-struct operator {
+struct operator
+{
 	uint8_t token;
 	const char *name;
 };
 
-static const struct operator products[] = { { TOK_STAR, "_*_" }, { TOK_SLASH, "_/_" }, { TOK_PERCENT, "_%_" }, { 0, NULL } };
+static const struct operator products[] = {
+	{ TOK_STAR, "_*_" }, { TOK_SLASH, "_/_" }, { TOK_PERCENT, "_%_" }, { 0, NULL }
+};
 static const struct operator sums[] = { { TOK_PLUS, "_+_" }, { TOK_MINUS, "_-_" }, { 0, NULL } };
-static const struct operator relations[] = { { TOK_LT, "_<_" },	 { TOK_LE, "_<=_" }, { TOK_GE, "_>=_" }, { TOK_GT, "_>_" },
-					     { TOK_EQ, "_==_" }, { TOK_NE, "_!=_" }, { TOK_IN, "@in" },	 { 0, NULL } };
+static const struct operator relations[] = { { TOK_LT, "_<_" }, { TOK_LE, "_<=_" }, { TOK_GE, "_>=_" },
+					     { TOK_GT, "_>_" }, { TOK_EQ, "_==_" }, { TOK_NE, "_!=_" },
+					     { TOK_IN, "@in" }, { 0, NULL } };
 
-static const char *operator_name(const struct operator *list, uint8_t token)
+static const char *operator_name(const struct operator* list, uint8_t token)
 {
 	for (; list->name; list++) {
 		if (list->token == token)
@@ -596,7 +604,7 @@ static const char *operator_name(const struct operator *list, uint8_t token)
 }
 
 /* operand {op operand}, left-associative; each operator is one level of the rule's recursion */
-static struct cel_ast *parse_chain(struct cel_parser *p, const struct operator *ops, enum rule rule,
+static struct cel_ast *parse_chain(struct cel_parser *p, const struct operator* ops, enum rule rule,
 				   struct cel_ast *(*operand)(struct cel_parser *))
 {
 	uint32_t depth = p->depth[rule];

@@ -1,7 +1,7 @@
 /* Tokens -> syntax tree, macros expanded.   CEL langdef, Syntax and Macros
  *
- * Limits are cel-go's as Kubernetes runs it: 250 levels of recursion for each rule of the grammar (a chain of left-associative
- * operators counts one level each), 100,000 code points of text. */
+ * Limits are cel-go's as Kubernetes runs it: 250 levels of recursion for each rule of the grammar (a chain of
+ * left-associative operators counts one level each), 100,000 code points of text. */
 #ifndef CEL_PARSE_H
 #define CEL_PARSE_H
 
@@ -36,8 +36,8 @@ struct cel_ast *cel_ast_literal(struct cel_builder *b, uint32_t at, cv value);
 struct cel_ast *cel_ast_call(struct cel_builder *b, uint32_t at, const char *name, uint32_t n, ...);
 struct cel_ast *cel_ast_member(struct cel_builder *b, uint32_t at, const char *name, struct cel_ast *target);
 
-/* If @name with this target and arguments is a macro: 1 with its expansion in *ret (NULL when it was misused, reported);
- * else 0. @at: the opening parenthesis. */
+/* If @name with this target and arguments is a macro: 1 with its expansion in *ret (NULL when it was misused,
+ * reported); else 0. @at: the opening parenthesis. */
 int cel_macro_expand(struct cel_builder *b, uint32_t at, str name, struct cel_ast *target, struct cel_ast **args,
 		     uint32_t n_args, struct cel_ast **ret);
 

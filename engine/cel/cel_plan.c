@@ -1,5 +1,6 @@
-/* The checked tree -> nodes that evaluate. Chains of names, selections and indexes become one attribute; what is constant is folded
- * (as cel-go's optimizer does, for the cost of an expression depends on it); constant patterns are compiled. */
+/* The checked tree -> nodes that evaluate. Chains of names, selections and indexes become one attribute; what is
+ * constant is folded (as cel-go's optimizer does, for the cost of an expression depends on it); constant patterns are
+ * compiled. */
 #include "cel/cel_program.h"
 
 #include "text/re2.h"
@@ -128,7 +129,8 @@ static bool index_qualifier(struct planner *p, struct cel_qualifier *q, struct c
 		cv v = q->index->value;
 
 		if (v.kind != CV_STRING && v.kind != CV_BOOL && !cv_is_number(v)) {
-			cel_issue_add(p->issues, index->at, "program instantiation failed: invalid qualifier type: %.*s",
+			cel_issue_add(p->issues, index->at,
+				      "program instantiation failed: invalid qualifier type: %.*s",
 				      STR_ARG(cv_type_name(v)));
 			return false;
 		}
@@ -221,16 +223,23 @@ static struct cel_node *plan_attribute(struct planner *p, struct cel_ast *n)
 uint32_t cel_kind_mask(const struct cel_type *t)
 {
 	static const uint8_t kinds[] = {
-		[CT_NULL] = CV_NULL,	   [CT_BOOL] = CV_BOOL,	    [CT_INT] = CV_INT,		     [CT_UINT] = CV_UINT,
-		[CT_DOUBLE] = CV_DOUBLE,   [CT_STRING] = CV_STRING, [CT_BYTES] = CV_BYTES,	     [CT_TIMESTAMP] = CV_TIMESTAMP,
-		[CT_DURATION] = CV_DURATION, [CT_LIST] = CV_LIST,   [CT_MAP] = CV_MAP,		     [CT_TYPE] = CV_TYPE,
+		[CT_NULL] = CV_NULL,         [CT_BOOL] = CV_BOOL,
+		[CT_INT] = CV_INT,           [CT_UINT] = CV_UINT,
+		[CT_DOUBLE] = CV_DOUBLE,     [CT_STRING] = CV_STRING,
+		[CT_BYTES] = CV_BYTES,       [CT_TIMESTAMP] = CV_TIMESTAMP,
+		[CT_DURATION] = CV_DURATION, [CT_LIST] = CV_LIST,
+		[CT_MAP] = CV_MAP,           [CT_TYPE] = CV_TYPE,
 	};
 	static const struct {
 		const char *name;
 		uint8_t kind;
 	} opaque[] = {
-		{ "optional_type", CV_OPTIONAL }, { "net.IP", CV_IP },		      { "net.CIDR", CV_CIDR },
-		{ "kubernetes.URL", CV_URL },	  { "kubernetes.Quantity", CV_QUANTITY }, { "kubernetes.Semver", CV_SEMVER },
+		{ "optional_type", CV_OPTIONAL },
+		{ "net.IP", CV_IP },
+		{ "net.CIDR", CV_CIDR },
+		{ "kubernetes.URL", CV_URL },
+		{ "kubernetes.Quantity", CV_QUANTITY },
+		{ "kubernetes.Semver", CV_SEMVER },
 		{ "kubernetes.NamedFormat", CV_FORMAT },
 	};
 
@@ -266,8 +275,8 @@ static struct cel_candidate *plan_candidates(struct planner *p, const struct cel
 
 static bool is_pattern_call(const struct cel_ast *n)
 {
-	return n->n_overloads && (str_eq(n->name, STR("matches")) || str_eq(n->name, STR("find")) ||
-				  str_eq(n->name, STR("findAll")));
+	return n->n_overloads &&
+	       (str_eq(n->name, STR("matches")) || str_eq(n->name, STR("find")) || str_eq(n->name, STR("findAll")));
 }
 
 static bool compile_pattern(struct planner *p, struct cel_node *node)
@@ -296,8 +305,8 @@ static bool compile_pattern(struct planner *p, struct cel_node *node)
 /* bool(), int(), … of a constant */
 static bool is_conversion(str name)
 {
-	static const char *const names[] = { "bool", "bytes", "double",	  "duration", "dyn",
-					     "int",  "string", "timestamp", "type",	"uint" };
+	static const char *const names[] = { "bool", "bytes",  "double",    "duration", "dyn",
+					     "int",  "string", "timestamp", "type",     "uint" };
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		if (str_eq(name, str_from(names[i])))
@@ -381,8 +390,12 @@ static struct cel_node *plan_operator(struct planner *p, const struct cel_ast *n
 		const char *name;
 		uint8_t op;
 	} operators[] = {
-		{ "_==_", OP_EQUAL },  { "_!=_", OP_NOT_EQUAL }, { "_&&_", OP_AND },
-		{ "_||_", OP_OR },     { "_?_:_", OP_CONDITION }, { "@not_strictly_false", OP_FALSY },
+		{ "_==_", OP_EQUAL },
+		{ "_!=_", OP_NOT_EQUAL },
+		{ "_&&_", OP_AND },
+		{ "_||_", OP_OR },
+		{ "_?_:_", OP_CONDITION },
+		{ "@not_strictly_false", OP_FALSY },
 		{ "cel.@mapInsert", OP_INSERT },
 	};
 
@@ -396,7 +409,8 @@ static struct cel_node *plan_operator(struct planner *p, const struct cel_ast *n
 			return NULL;
 		if (node->op == OP_CONDITION) {
 			for (uint32_t k = 1; k < 3; k++)
-				((struct cel_node *)(uintptr_t)node->args[k])->direct = node->args[k]->op == OP_ATTRIBUTE;
+				((struct cel_node *)(uintptr_t)node->args[k])->direct =
+					node->args[k]->op == OP_ATTRIBUTE;
 		}
 		return node;
 	}
@@ -531,7 +545,8 @@ static struct cel_node *plan_fold(struct planner *p, struct cel_ast *n)
 	f->range = plan(p, n->fold->range);
 	f->init = plan(p, n->fold->init);
 	f->condition = plan(p, n->fold->condition);
-	f->step = f->builds && n->fold->init->kind == AST_LIST ? plan_list_step(p, n->fold->step) : plan(p, n->fold->step);
+	f->step = f->builds && n->fold->init->kind == AST_LIST ? plan_list_step(p, n->fold->step)
+							       : plan(p, n->fold->step);
 	f->result = plan(p, n->fold->result);
 	if (!f->range || !f->init || !f->condition || !f->step || !f->result)
 		return NULL;

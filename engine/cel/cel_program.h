@@ -9,25 +9,25 @@
 struct re2;
 
 enum cel_op {
-	OP_CONST,      /* value */
-	OP_ATTRIBUTE,  /* attribute */
-	OP_CALL,       /* call */
+	OP_CONST,     /* value */
+	OP_ATTRIBUTE, /* attribute */
+	OP_CALL,      /* call */
 	OP_EQUAL,
 	OP_NOT_EQUAL,
 	OP_AND,
 	OP_OR,
 	OP_CONDITION,
-	OP_FALSY,      /* @not_strictly_false */
+	OP_FALSY, /* @not_strictly_false */
 	OP_LIST,
 	OP_MAP,
 	OP_STRUCT,
 	OP_FOLD,
-	OP_IN_SET,     /* args[0] in a constant list */
-	OP_APPEND,     /* accu + [args[1]] of a comprehension, args[0] the accu */
-	OP_INSERT,     /* cel.@mapInsert */
+	OP_IN_SET, /* args[0] in a constant list */
+	OP_APPEND, /* accu + [args[1]] of a comprehension, args[0] the accu */
+	OP_INSERT, /* cel.@mapInsert */
 	OP_OPT_OR,
 	OP_OPT_VALUE,
-	OP_FAIL,       /* text: a name or function that is not there */
+	OP_FAIL, /* text: a name or function that is not there */
 };
 
 struct cel_node;
@@ -42,8 +42,8 @@ struct cel_qualifier {
 };
 
 struct cel_attribute {
-	int32_t slot;                 /* -1: of operand */
-	bool test;                    /* has() */
+	int32_t slot; /* -1: of operand */
+	bool test;    /* has() */
 	uint32_t n;
 	const struct cel_node *operand;
 	const struct cel_qualifier *qualifiers;
@@ -65,13 +65,13 @@ struct cel_fold_node {
 	const struct cel_node *range, *init, *condition, *step, *result;
 	uint32_t slot; /* accu, then the variables */
 	bool two;
-	bool builds;   /* the accu is a list or map that only this fold can see */
+	bool builds; /* the accu is a list or map that only this fold can see */
 };
 
 struct cel_node {
 	uint8_t op;
 	uint8_t cost;
-	bool direct;   /* an attribute that a ternary picks: not charged itself */
+	bool direct; /* an attribute that a ternary picks: not charged itself */
 	uint32_t n;
 	const struct cel_node **args;
 	union {
@@ -95,7 +95,7 @@ struct cel_program {
 	const struct cel_type *type;
 	uint32_t n_variables;
 	uint32_t n_slots;
-	uint64_t used;      /* bit per variable (those below 64) that the expression names */
+	uint64_t used; /* bit per variable (those below 64) that the expression names */
 	bool kubernetes;
 	VEC(struct re2 *) patterns;
 };

@@ -35,8 +35,8 @@ static int keep(struct compiler *c, const char *prefix, str text, str *ret)
 }
 
 /* Compile @source to *ret; a refusal becomes the text *refused. */
-static int compile(struct compiler *c, str source, const struct cel_env *env, enum cel_type_kind result, const char *wrong,
-		   struct cel_program **ret, str *refused)
+static int compile(struct compiler *c, str source, const struct cel_env *env, enum cel_type_kind result,
+		   const char *wrong, struct cel_program **ret, str *refused)
 {
 	CLEANUP(cel_program_freep) struct cel_program *p = NULL;
 	CLEANUP(buf_done) struct buf issues = BUF_INIT(ISSUES_MAX);
@@ -48,8 +48,8 @@ static int compile(struct compiler *c, str source, const struct cel_env *env, en
 	if (r < 0) {
 		bool late = str_has_prefix(str_from(err.msg), STR("program instantiation failed"));
 
-		return keep(c, late ? "" : "compilation failed: ", late || !issues.n ? str_from(err.msg) : buf_str(&issues),
-			    refused);
+		return keep(c, late ? "" : "compilation failed: ",
+			    late || !issues.n ? str_from(err.msg) : buf_str(&issues), refused);
 	}
 	if (cel_program_type(p)->kind != result)
 		return keep(c, "", str_from(wrong), refused);
@@ -64,7 +64,8 @@ static int compile_message(struct compiler *c, const struct cel_env *env, struct
 
 	if (str_trim(r->message_expression).n == 0)
 		return 0;
-	status = compile(c, r->message_expression, env, CT_STRING, "must evaluate to a string", &r->message_program, &refused);
+	status = compile(c, r->message_expression, env, CT_STRING, "must evaluate to a string", &r->message_program,
+			 &refused);
 	if (status < 0 || !refused.p)
 		return status;
 	return keep(c, "messageExpression ", refused, &r->message_error);
@@ -77,7 +78,8 @@ static int compile_rule(struct compiler *c, val v, const struct cel_type *self, 
 			      .message_expression = val_str(VAL_GET(v, "messageExpression")),
 			      .field_path = val_str(VAL_GET(v, "fieldPath")),
 			      .reason = reason_of(val_str(VAL_GET(v, "reason"))),
-			      .optional_old = VAL_GET(v, "optionalOldSelf").kind == VAL_BOOL && VAL_GET(v, "optionalOldSelf").b };
+			      .optional_old = VAL_GET(v, "optionalOldSelf").kind == VAL_BOOL &&
+					      VAL_GET(v, "optionalOldSelf").b };
 	struct cel_variable vars[2] = { { STR("self"), self }, { STR("oldSelf"), self } };
 	struct cel_env env = { .dialect = CEL_KUBERNETES, .variables = vars, .n_variables = 2 };
 	struct err path_err;
@@ -93,7 +95,9 @@ static int compile_rule(struct compiler *c, val v, const struct cel_type *self, 
 	    cel_field_path(r.field_path, schema, &c->rules->arena, &r.sub_path, &path_err) == -ENOMEM)
 		return err_nomem(c->err);
 	r.empty = str_trim(r.rule).n == 0;
-	status = r.empty ? 0 : compile(c, r.rule, &env, CT_BOOL, "cel expression must evaluate to a bool", &r.program, &r.error);
+	status = r.empty ? 0
+			 : compile(c, r.rule, &env, CT_BOOL, "cel expression must evaluate to a bool", &r.program,
+				   &r.error);
 	if (status == 0 && r.program) {
 		r.transition = cel_program_uses(r.program, 1);
 		status = compile_message(c, &env, &r);
@@ -148,7 +152,8 @@ void cel_rules_free(struct cel_rules *r)
 	free(r);
 }
 
-int cel_rules_compile(val schema, val rules, bool resource, const struct limits *lim, struct cel_rules **ret, struct err *err)
+int cel_rules_compile(val schema, val rules, bool resource, const struct limits *lim, struct cel_rules **ret,
+		      struct err *err)
 {
 	CLEANUP(cel_rules_freep) struct cel_rules *set = calloc(1, sizeof(*set));
 	struct compiler c = { set, lim, err };

@@ -17,24 +17,25 @@ enum cel_failure_kind {
 };
 
 struct cel_rule {
-	str rule;              /* as written; these point into the schema or rules given */
+	str rule; /* as written; these point into the schema or rules given */
 	str message;
 	str message_expression;
 	str field_path;
-	uint8_t reason;        /* enum cel_reason */
+	uint8_t reason; /* enum cel_reason */
 	bool optional_old;
-	bool transition;       /* it mentions oldSelf */
-	bool empty;            /* nothing but white space: never evaluated */
-	str error;             /* why it was refused; {NULL, 0}: it was not */
-	str message_error;     /* why its messageExpression is ignored */
-	str where;             /* type name of its place: "selfType.spec.list.@idx" */
-	str sub_path;          /* what its fieldPath adds to the path of a failure */
+	bool transition;   /* it mentions oldSelf */
+	bool empty;        /* nothing but white space: never evaluated */
+	str error;         /* why it was refused; {NULL, 0}: it was not */
+	str message_error; /* why its messageExpression is ignored */
+	str where;         /* type name of its place: "selfType.spec.list.@idx" */
+	str sub_path;      /* what its fieldPath adds to the path of a failure */
 	struct cel_program *program;
 	struct cel_program *message_program;
 };
 
-/* Compile the rules of @schema at all levels; with VAL_ABSENT, those of the list @rules for values without a schema. A rule that
- * does not compile does not fail the set: see its error. @resource: the schema is of a whole resource. The set points into
+/* Compile the rules of @schema at all levels; with VAL_ABSENT, those of the list @rules for values without a schema. A
+ * rule that does not compile does not fail the set: see its error. @resource: the schema is of a whole resource. The
+ * set points into
  * @schema and @rules, which must outlive it; it is immutable and may be shared by threads.
  * Fails: EINVAL (a schema that is no object), E2BIG, ENOMEM. */
 CHECKED int cel_rules_compile(val schema, val rules, bool resource, const struct limits *lim, struct cel_rules **ret,
@@ -51,23 +52,24 @@ struct cel_failure {
 	str message;
 	const struct cel_rule *rule; /* NULL: no single one */
 	val value;
-	val old;                     /* of a transition rule; VAL_ABSENT: none */
-	uint8_t kind;                /* enum cel_failure_kind */
+	val old;      /* of a transition rule; VAL_ABSENT: none */
+	uint8_t kind; /* enum cel_failure_kind */
 	uint8_t reason;
-	bool warning;                /* ratcheted: the value has not changed since it was accepted */
-	str message_problem;         /* why messageExpression did not give the message; {NULL, 0}: it did, or there is none */
+	bool warning;        /* ratcheted: the value has not changed since it was accepted */
+	str message_problem; /* why messageExpression did not give the message; {NULL, 0}: it did, or there is none */
 	struct cel_failure *next;
 };
 
 struct cel_validation {
 	val object;
-	val old;                       /* VAL_ABSENT: none is known */
-	str root;                      /* path of the object; may be empty */
-	bool ratchet;                  /* failures of unchanged values are warnings */
-	struct arena *arena;           /* required: evaluations and failures */
-	const struct limits *limits;   /* required */
+	val old;                     /* VAL_ABSENT: none is known */
+	str root;                    /* path of the object; may be empty */
+	bool ratchet;                /* failures of unchanged values are warnings */
+	struct arena *arena;         /* required: evaluations and failures */
+	const struct limits *limits; /* required */
 	const struct cel_zones *zones;
-	int64_t budget;                /* cost units for the whole object; start with CEL_TOTAL_COST. out: what is left, -1: overdrawn */
+	int64_t budget; /* cost units for the whole object; start with CEL_TOTAL_COST. out: what is left, -1: overdrawn
+			 */
 	int64_t call_limit;            /* cost units of one expression; start with CEL_CALL_COST */
 	struct cel_failure *failures;  /* out, in the order of evaluation */
 	size_t n_failures, n_warnings; /* out */
@@ -80,8 +82,8 @@ CHECKED int cel_rules_validate(const struct cel_rules *r, struct cel_validation 
 /* "FieldValueInvalid", … */
 const char *cel_reason_name(enum cel_reason r);
 
-/* Resolve a fieldPath against a schema: what it adds to a path (".a.b[k]", without the first "."). Fails: EINVAL with Kubernetes'
- * text, ENOMEM. */
+/* Resolve a fieldPath against a schema: what it adds to a path (".a.b[k]", without the first "."). Fails: EINVAL with
+ * Kubernetes' text, ENOMEM. */
 CHECKED int cel_field_path(str path, const struct cel_schema *schema, struct arena *a, str *ret, struct err *err);
 
 #endif

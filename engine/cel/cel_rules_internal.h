@@ -15,7 +15,7 @@ struct cel_rules {
 	struct arena arena;
 	const struct cel_schema *schema; /* NULL: values are typed as they come */
 	VEC(struct cel_rule) rules;
-	struct cel_place *places;        /* by schema->number; one without a schema */
+	struct cel_place *places; /* by schema->number; one without a schema */
 };
 
 #endif

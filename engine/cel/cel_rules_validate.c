@@ -1,6 +1,8 @@
 /* Validating an object against compiled rules. */
 #include "cel/cel_rules_internal.h"
 
+#include "base/hash.h"
+
 #include <errno.h>
 #include <stdio.h>
 
@@ -17,8 +19,8 @@ struct run {
 
 /* What is known of a value's past. */
 struct past {
-	val old;       /* for oldSelf; VAL_ABSENT: not known */
-	val twin;      /* the old value at the same place, for ratcheting; VAL_ABSENT: none, then: */
+	val old;  /* for oldSelf; VAL_ABSENT: not known */
+	val twin; /* the old value at the same place, for ratcheting; VAL_ABSENT: none, then: */
 	bool has_twin;
 	bool unchanged_parent; /* the nearest value around that has a twin is the same as it */
 	bool no_ratchet;
@@ -59,21 +61,22 @@ static int out_of_budget(struct run *run, const struct cel_rule *rule, val self,
 {
 	run->stopped = true;
 	run->v->budget = -1;
-	return add_failure(run,
-			   (struct cel_failure){ .kind = CEL_COST,
-						 .value = self,
-						 .message = arena_printf(run->v->arena,
-									 "%s failed due to running out of cost budget, no "
-									 "further validation rules will be run",
-									 what) },
-			   rule);
+	return add_failure(
+		run,
+		(struct cel_failure){ .kind = CEL_COST,
+				      .value = self,
+				      .message = arena_printf(run->v->arena,
+							      "%s failed due to running out of cost budget, no "
+							      "further validation rules will be run",
+							      what) },
+		rule);
 }
 
 /* ---- one expression ---- */
 
 /* 1 with *ret, 0 when the budget is gone (reported), negative. */
-static int evaluate(struct run *run, const struct cel_rule *rule, const struct cel_program *p, const cv vars[2], val self,
-		    const char *what, cv *ret)
+static int evaluate(struct run *run, const struct cel_rule *rule, const struct cel_program *p, const cv vars[2],
+		    val self, const char *what, cv *ret)
 {
 	struct cel_run how = { .arena = run->v->arena,
 			       .limits = run->v->limits,
@@ -102,10 +105,11 @@ static int evaluation_failed(struct run *run, const struct cel_rule *rule, cv er
 		run->stopped = true;
 		run->v->budget = -1;
 		f.kind = CEL_COST;
-		f.message = arena_printf(run->v->arena,
-					 "'%.*s': no further validation rules will be run due to call cost exceeds limit for "
-					 "rule: %.*s",
-					 STR_ARG(text), STR_ARG(of));
+		f.message = arena_printf(
+			run->v->arena,
+			"'%.*s': no further validation rules will be run due to call cost exceeds limit for "
+			"rule: %.*s",
+			STR_ARG(text), STR_ARG(of));
 	} else if (str_has_prefix(text, STR("no such overload"))) {
 		f.message = arena_printf(run->v->arena,
 					 "'%.*s': call arguments did not match a supported operator, function or macro "
@@ -145,8 +149,8 @@ static str usable_message(struct run *run, cv v, str *problem)
 	return (str){ NULL, 0 };
 }
 
-static int rule_is_false(struct run *run, const struct cel_rule *rule, const cv vars[2], val self, const struct past *past,
-			 bool ratcheted)
+static int rule_is_false(struct run *run, const struct cel_rule *rule, const cv vars[2], val self,
+			 const struct past *past, bool ratcheted)
 {
 	struct cel_failure f = { .kind = CEL_FAILED,
 				 .reason = rule->reason,
@@ -165,10 +169,11 @@ static int rule_is_false(struct run *run, const struct cel_rule *rule, const cv 
 			run->v->budget = -1;
 			f.kind = CEL_COST;
 			f.reason = CEL_INVALID;
-			f.message = arena_printf(run->v->arena,
-						 "no further validation rules will be run due to call cost exceeds limit for "
-						 "messageExpression: %.*s",
-						 STR_ARG(rule->message_expression));
+			f.message = arena_printf(
+				run->v->arena,
+				"no further validation rules will be run due to call cost exceeds limit for "
+				"messageExpression: %.*s",
+				STR_ARG(rule->message_expression));
 			return add_failure(run, f, rule);
 		}
 		f.message = usable_message(run, v, &f.message_problem);
@@ -231,8 +236,9 @@ static int run_place(struct run *run, const struct cel_place *place, val self, c
 
 static int walk(struct run *run, const struct cel_schema *s, val self, const struct past *past, uint32_t depth);
 
-/* The past of a part: of its own twin where there is one, else of the nearest value around it that has one. */
-static struct past past_of(const struct past *outer, val self, val old, bool correlates)
+/* The past of a part: of its own twin where there is one, else of the nearest value around it that has one. @same: is that one
+ * unchanged? */
+static struct past past_of(const struct past *outer, bool same, val old, bool correlates)
 {
 	struct past p = { .no_ratchet = outer->no_ratchet };
 
@@ -241,8 +247,39 @@ static struct past past_of(const struct past *outer, val self, val old, bool cor
 	if (p.has_twin)
 		p.twin = old;
 	else
-		p.unchanged_parent = outer->has_twin ? val_equal(outer->twin, self) : outer->unchanged_parent;
+		p.unchanged_parent = same;
 	return p;
+}
+
+/* Asked once for all parts of @self, and only where it matters. */
+static bool is_same(const struct run *run, const struct past *past, val self)
+{
+	if (!run->v->ratchet)
+		return false;
+	return past->has_twin ? val_equal(past->twin, self) : past->unchanged_parent;
+}
+
+/* ---- lists of type map: old items by their keys ---- */
+
+struct old_entry {
+	uint64_t hash;
+	uint32_t place;
+};
+
+struct old_index {
+	const struct cel_schema *schema;
+	val old;
+	struct old_entry *entries; /* sorted by hash; NULL: the old items are not found by keys */
+	uint32_t n;
+};
+
+static uint64_t hash_keys(const struct cel_schema *s, val item)
+{
+	uint64_t hash = 0;
+
+	for (uint32_t i = 0; i < s->n_keys; i++)
+		hash = hash_mix(hash, val_hash(val_get_key(item, s->keys[i])));
+	return hash;
 }
 
 static bool same_keys(const struct cel_schema *s, val x, val y)
@@ -251,19 +288,56 @@ static bool same_keys(const struct cel_schema *s, val x, val y)
 		if (!val_equal(val_get_key(x, s->keys[i]), val_get_key(y, s->keys[i])))
 			return false;
 	}
-	return s->n_keys > 0;
+	return true;
 }
 
-/* The old item that has the keys of @item, for a list of type map. The same place is tried first: most lists keep their order. */
-static val old_item(const struct cel_schema *s, val old, val item, uint32_t place)
+static int compare_entries(const void *x, const void *y)
 {
-	if (s->list_type != CEL_LIST_MAP || !val_is_list(old) || !val_is_map(item))
-		return (val){ 0 };
-	if (val_is_map(val_at(old, place)) && same_keys(s, val_at(old, place), item))
-		return val_at(old, place);
+	const struct old_entry *a = x, *b = y;
+
+	if (a->hash != b->hash)
+		return a->hash < b->hash ? -1 : 1;
+	return a->place < b->place ? -1 : a->place > b->place;
+}
+
+static int index_old(struct run *run, const struct cel_schema *s, val old, struct old_index *ix)
+{
+	*ix = (struct old_index){ .schema = s, .old = old };
+	if (s->list_type != CEL_LIST_MAP || s->n_keys == 0 || val_count(old) == 0 || !val_is_list(old))
+		return 0;
+	ix->entries = arena_array(run->v->arena, val_count(old), sizeof(*ix->entries));
+	if (!ix->entries)
+		return err_nomem(run->err);
 	for (uint32_t i = 0; i < val_count(old); i++) {
-		if (val_is_map(val_at(old, i)) && same_keys(s, val_at(old, i), item))
-			return val_at(old, i);
+		if (val_is_map(val_at(old, i)))
+			ix->entries[ix->n++] = (struct old_entry){ hash_keys(s, val_at(old, i)), i };
+	}
+	qsort(ix->entries, ix->n, sizeof(*ix->entries), compare_entries);
+	return 0;
+}
+
+/* The old item that has the keys of @item, the first of them. */
+static val old_item(const struct old_index *ix, val item)
+{
+	uint32_t lo = 0, hi = ix->n;
+	uint64_t hash;
+
+	if (!ix->entries || !val_is_map(item))
+		return (val){ 0 };
+	hash = hash_keys(ix->schema, item);
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (ix->entries[mid].hash < hash)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < ix->n && ix->entries[lo].hash == hash; lo++) {
+		val old = val_at(ix->old, ix->entries[lo].place);
+
+		if (same_keys(ix->schema, old, item))
+			return old;
 	}
 	return (val){ 0 };
 }
@@ -271,11 +345,12 @@ static val old_item(const struct cel_schema *s, val old, val item, uint32_t plac
 static int walk_list(struct run *run, const struct cel_schema *s, val self, const struct past *past, uint32_t depth)
 {
 	size_t path = run->path.n;
-	int r = 0;
+	bool same = is_same(run, past, self);
+	struct old_index ix;
+	int r = index_old(run, s, past->old, &ix);
 
 	for (uint32_t i = 0; r == 0 && i < val_count(self) && !run->stopped; i++) {
-		val old = old_item(s, past->old, val_at(self, i), i);
-		struct past p = past_of(past, self, old, s->list_type == CEL_LIST_MAP);
+		struct past p = past_of(past, same, old_item(&ix, val_at(self, i)), s->list_type == CEL_LIST_MAP);
 
 		buf_printf(&run->path, "[%u]", i);
 		r = walk(run, s->items, val_at(self, i), &p, depth + 1);
@@ -292,6 +367,7 @@ static bool is_type_meta(str name)
 static int walk_map(struct run *run, const struct cel_schema *s, val self, const struct past *past, uint32_t depth)
 {
 	size_t path = run->path.n;
+	bool same = is_same(run, past, self);
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < self.n && !run->stopped; i++) {
@@ -302,7 +378,7 @@ static int walk_map(struct run *run, const struct cel_schema *s, val self, const
 
 		if (!sub || !sub->has_rules_below)
 			continue;
-		p = past_of(past, self, val_get_key(past->old, key), true);
+		p = past_of(past, same, val_get_key(past->old, key), true);
 		p.no_ratchet |= depth == 0 && is_type_meta(key_str(key));
 		if (prop)
 			buf_printf(&run->path, "%s%.*s", path ? "." : "", STR_ARG(key_str(key)));

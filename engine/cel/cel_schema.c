@@ -14,14 +14,17 @@ static int build(struct builder *b, val v, bool resource, str type_name, uint32_
 /* ---- escaping ---- */
 
 static const char *const escapes[][2] = {
-	{ "__", "__underscores__" }, { ".", "__dot__" }, { "-", "__dash__" }, { "/", "__slash__" },
+	{ "__", "__underscores__" },
+	{ ".", "__dot__" },
+	{ "-", "__dash__" },
+	{ "/", "__slash__" },
 };
 
 static bool is_keyword(str s)
 {
-	static const char *const words[] = { "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for",
-					     "function", "if", "import", "let", "loop", "package", "namespace", "return",
-					     "var", "void", "while" };
+	static const char *const words[] = { "true",     "false",   "null",      "in",       "as",  "break",  "const",
+					     "continue", "else",    "for",       "function", "if",  "import", "let",
+					     "loop",     "package", "namespace", "return",   "var", "void",   "while" };
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		if (str_eq(s, str_from(words[i])))
@@ -32,8 +35,8 @@ static bool is_keyword(str s)
 
 static bool is_name_byte(char c, bool first)
 {
-	return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (!first && ((c >= '0' && c <= '9'))) || c == '.' || c == '-' || c == '/';
+	return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (!first && ((c >= '0' && c <= '9'))) ||
+	       c == '.' || c == '-' || c == '/';
 }
 
 int cel_escape(str name, struct arena *a, str *ret)
@@ -162,7 +165,7 @@ static uint8_t kind_of(str type)
 		const char *name;
 		uint8_t kind;
 	} kinds[] = {
-		{ "object", CEL_SCHEMA_OBJECT },  { "array", CEL_SCHEMA_ARRAY },     { "string", CEL_SCHEMA_STRING },
+		{ "object", CEL_SCHEMA_OBJECT }, { "array", CEL_SCHEMA_ARRAY },     { "string", CEL_SCHEMA_STRING },
 		{ "number", CEL_SCHEMA_NUMBER }, { "integer", CEL_SCHEMA_INTEGER }, { "boolean", CEL_SCHEMA_BOOLEAN },
 	};
 
@@ -281,7 +284,8 @@ static void drop_metadata(struct cel_schema *s)
 	uint32_t n = 0;
 
 	if (is_string(property(s, "kind")) && is_string(property(s, "apiVersion")) && meta &&
-	    meta->kind == CEL_SCHEMA_OBJECT && is_string(property(meta, "name")) && is_string(property(meta, "generateName")))
+	    meta->kind == CEL_SCHEMA_OBJECT && is_string(property(meta, "name")) &&
+	    is_string(property(meta, "generateName")))
 		return;
 	for (uint32_t i = 0; i < s->n_properties; i++) {
 		if (!str_eq(key_str(s->properties[i].name), STR("metadata")))
@@ -306,7 +310,8 @@ static int build_properties(struct builder *b, val props, str type_name, uint32_
 		if (r == 0)
 			p->escaped = (str){ NULL, 0 };
 		p->name = props.members[i].key;
-		r = build(b, props.members[i].value, false, sub_name(b, type_name, r ? p->escaped : name), depth + 1, &sub);
+		r = build(b, props.members[i].value, false, sub_name(b, type_name, r ? p->escaped : name), depth + 1,
+			  &sub);
 		if (r < 0)
 			return r;
 		p->schema = sub;
@@ -384,8 +389,9 @@ static int build_array(struct builder *b, val v, str type_name, uint32_t depth, 
 static const struct cel_type *scalar_type(const struct cel_schema *s)
 {
 	static const struct cel_type *const by_format[] = {
-		[CEL_PLAIN] = &cel_type_string,	       [CEL_DURATION] = &cel_type_duration, [CEL_DATE] = &cel_type_timestamp,
-		[CEL_DATE_TIME] = &cel_type_timestamp, [CEL_BYTE] = &cel_type_bytes,
+		[CEL_PLAIN] = &cel_type_string,   [CEL_DURATION] = &cel_type_duration,
+		[CEL_DATE] = &cel_type_timestamp, [CEL_DATE_TIME] = &cel_type_timestamp,
+		[CEL_BYTE] = &cel_type_bytes,
 	};
 
 	switch (s->kind) {

@@ -1,8 +1,8 @@
 /* An OpenAPI v3 structural schema, as a CRD holds it: how CEL reads and types the values below it.
  *
- * What counts: type, format, nullable, properties, additionalProperties, items, x-kubernetes-int-or-string, -embedded-resource,
- * -preserve-unknown-fields, -list-type, -list-map-keys, -validations. Everything else is for the API server.
- *   Kubernetes: apiserver/pkg/cel/common (SchemaDeclType, UnstructuredToVal), apiserver/pkg/cel/escaping */
+ * What counts: type, format, nullable, properties, additionalProperties, items, x-kubernetes-int-or-string,
+ * -embedded-resource, -preserve-unknown-fields, -list-type, -list-map-keys, -validations. Everything else is for the
+ * API server. Kubernetes: apiserver/pkg/cel/common (SchemaDeclType, UnstructuredToVal), apiserver/pkg/cel/escaping */
 #ifndef CEL_SCHEMA_H
 #define CEL_SCHEMA_H
 
@@ -44,25 +44,26 @@ struct cel_schema {
 	str type_name;        /* as the schema spells it */
 	uint32_t n_properties;
 	uint32_t n_keys;
-	struct cel_property *properties;      /* sorted by name; NULL: none given, not even an empty set */
-	const struct cel_schema *additional;  /* of an object that is a map */
+	struct cel_property *properties;     /* sorted by name; NULL: none given, not even an empty set */
+	const struct cel_schema *additional; /* of an object that is a map */
 	const struct cel_schema *items;
-	const struct key **keys;              /* x-kubernetes-list-map-keys */
-	val rules;                            /* x-kubernetes-validations */
-	const struct cel_type *type;          /* NULL: invisible to expressions */
-	uint32_t number;                      /* in the order of building, from 0 */
-	uint32_t count;                       /* of the root: how many there are */
+	const struct key **keys;     /* x-kubernetes-list-map-keys */
+	val rules;                   /* x-kubernetes-validations */
+	const struct cel_type *type; /* NULL: invisible to expressions */
+	uint32_t number;             /* in the order of building, from 0 */
+	uint32_t count;              /* of the root: how many there are */
 };
 
-/* Build the schema @v into @a. @resource: it is a whole resource, or what is embedded as one: apiVersion, kind, metadata.name and
- * metadata.generateName are there whatever it says. Borrows from @v. Fails: E2BIG (depth), ENOMEM. */
-CHECKED int cel_schema_build(val v, bool resource, const struct limits *lim, struct arena *a, const struct cel_schema **ret,
-			     struct err *err);
+/* Build the schema @v into @a. @resource: it is a whole resource, or what is embedded as one: apiVersion, kind,
+ * metadata.name and metadata.generateName are there whatever it says. Borrows from @v. Fails: E2BIG (depth), ENOMEM. */
+CHECKED int cel_schema_build(val v, bool resource, const struct limits *lim, struct arena *a,
+			     const struct cel_schema **ret, struct err *err);
 
 const struct cel_property *cel_schema_property(const struct cel_schema *s, const struct key *name);
 const struct cel_property *cel_schema_escaped(const struct cel_schema *s, str escaped);
 
-/* Property name <-> identifier. 1; 0 when the name cannot be an identifier or the identifier is no escaped name; -ENOMEM. */
+/* Property name <-> identifier. 1; 0 when the name cannot be an identifier or the identifier is no escaped name;
+ * -ENOMEM. */
 int cel_escape(str name, struct arena *a, str *ret);
 int cel_unescape(str ident, struct arena *a, str *ret);
 

@@ -191,7 +191,8 @@ void cel_timestamp_format(cv v, struct buf *out)
 	struct civil t = civil_of(v.i + v.zone * 60);
 	int zone = v.zone < 0 ? -v.zone : v.zone;
 
-	buf_printf(out, "%04lld-%02d-%02dT%02d:%02d:%02d", (long long)t.year, t.month, t.day, t.hour, t.minute, t.second);
+	buf_printf(out, "%04lld-%02d-%02dT%02d:%02d:%02d", (long long)t.year, t.month, t.day, t.hour, t.minute,
+		   t.second);
 	add_fraction(v.n, out);
 	if (zone == 0)
 		buf_add_byte(out, 'Z');
@@ -217,8 +218,8 @@ static bool take_unit(str *s, uint64_t *ns)
 		const char *name;
 		uint64_t ns;
 	} units[] = {
-		{ "ns", 1 },	      { "us", 1000 },	   { "\xC2\xB5s", 1000 },  { "\xCE\xBCs", 1000 },
-		{ "ms", 1000000 },    { "s", 1000000000 }, { "m", 60000000000 },   { "h", 3600000000000 },
+		{ "ns", 1 },       { "us", 1000 },      { "\xC2\xB5s", 1000 }, { "\xCE\xBCs", 1000 },
+		{ "ms", 1000000 }, { "s", 1000000000 }, { "m", 60000000000 },  { "h", 3600000000000 },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
@@ -574,15 +575,15 @@ static bool local_time(struct cel_ctx *c, const cv *a, uint32_t n, struct civil 
 	return true;
 }
 
-#define GETTER(name, expression)                                            \
-	static cv name(struct cel_ctx *c, const cv *a, uint32_t n)          \
-	{                                                                   \
-		struct civil t;                                             \
-		cv error;                                                   \
-                                                                            \
-		if (!local_time(c, a, n, &t, &error))                       \
-			return error;                                       \
-		return cv_int(expression);                                  \
+#define GETTER(name, expression)                                                                                       \
+	static cv name(struct cel_ctx *c, const cv *a, uint32_t n)                                                     \
+	{                                                                                                              \
+		struct civil t;                                                                                        \
+		cv error;                                                                                              \
+                                                                                                                       \
+		if (!local_time(c, a, n, &t, &error))                                                                  \
+			return error;                                                                                  \
+		return cv_int(expression);                                                                             \
 	}
 
 GETTER(full_year, t.year)
@@ -624,8 +625,8 @@ static cv duration_milliseconds(struct cel_ctx *c, const cv *a, uint32_t n)
 	return cv_int(c->kubernetes ? a[0].i / 1000000 : a[0].i % 1000000000 / 1000000);
 }
 
-#define TIME_GETTER(name, id, fn, help)                                       \
-	CEL_MEMBER(name, "timestamp_to_" id, "t:i", fn, COST_ONE, help),       \
+#define TIME_GETTER(name, id, fn, help)                                                                                \
+	CEL_MEMBER(name, "timestamp_to_" id, "t:i", fn, COST_ONE, help),                                               \
 		CEL_MEMBER(name, "timestamp_to_" id "_with_tz", "ts:i", fn, COST_ONE, help)
 
 static const struct cel_overload overloads[] = {
@@ -649,7 +650,8 @@ static const struct cel_overload overloads[] = {
 	CEL_MEMBER("getHours", "duration_to_hours", "D:i", duration_hours, COST_ONE, "whole hours"),
 	CEL_MEMBER("getMinutes", "duration_to_minutes", "D:i", duration_minutes, COST_ONE, "whole minutes"),
 	CEL_MEMBER("getSeconds", "duration_to_seconds", "D:i", duration_seconds, COST_ONE, "whole seconds"),
-	CEL_MEMBER("getMilliseconds", "duration_to_milliseconds", "D:i", duration_milliseconds, COST_ONE, "milliseconds"),
+	CEL_MEMBER("getMilliseconds", "duration_to_milliseconds", "D:i", duration_milliseconds, COST_ONE,
+		   "milliseconds"),
 };
 
 const struct cel_library cel_lib_time = { overloads, ARRAY_LEN(overloads) };

@@ -1,6 +1,9 @@
 #include "cel/cel_type.h"
 
-#define NAMED(k, text) { .kind = (k), .name = { (text), sizeof(text) - 1 }, .size = 1 }
+#define NAMED(k, text)                                                                                                 \
+	{                                                                                                              \
+		.kind = (k), .name = { (text), sizeof(text) - 1 }, .size = 1                                           \
+	}
 
 const struct cel_type cel_type_error = NAMED(CT_ERROR, "!error!");
 const struct cel_type cel_type_dyn = NAMED(CT_DYN, "dyn");

@@ -55,7 +55,10 @@ const struct cel_type *cel_type_with(struct arena *a, const struct cel_type *t, 
 const struct cel_type *cel_type_param(struct arena *a, str name);
 
 bool cel_type_is_optional(const struct cel_type *t);
-static inline bool cel_type_is_dyn(const struct cel_type *t) { return t->kind == CT_DYN || t->kind == CT_ERROR; }
+static inline bool cel_type_is_dyn(const struct cel_type *t)
+{
+	return t->kind == CT_DYN || t->kind == CT_ERROR;
+}
 
 /* Exactly the same type. */
 bool cel_type_equal(const struct cel_type *x, const struct cel_type *y);

@@ -99,7 +99,8 @@ static bool take_scheme(str *rest, str *scheme, struct arena *a)
 			if (i == 0 || !lower)
 				return false;
 			for (size_t k = 0; k < i; k++)
-				lower[k] = rest->p[k] >= 'A' && rest->p[k] <= 'Z' ? (char)(rest->p[k] | 0x20) : rest->p[k];
+				lower[k] =
+					rest->p[k] >= 'A' && rest->p[k] <= 'Z' ? (char)(rest->p[k] | 0x20) : rest->p[k];
 			*scheme = (str){ lower, i };
 			*rest = str_sub(*rest, i + 1, rest->n);
 		}
@@ -159,7 +160,8 @@ static int parse_authority(str authority, str whole, struct cel_url *u, struct e
 		u->user = str_sub(authority, 0, (size_t)at);
 		for (size_t i = 0; i < u->user.n; i++) {
 			if (!is_alnum(u->user.p[i]) && (!u->user.p[i] || !strchr("-._:~!$&'()*+,;=%@", u->user.p[i])))
-				return err_set(err, EBADMSG, "parse \"%.*s\": net/url: invalid userinfo", STR_ARG(whole));
+				return err_set(err, EBADMSG, "parse \"%.*s\": net/url: invalid userinfo",
+					       STR_ARG(whole));
 		}
 	}
 	return parse_host(u->host, whole, err);
@@ -174,7 +176,8 @@ static int parse(str s, struct arena *a, struct cel_url *ret, struct err *err)
 
 	for (size_t i = 0; i < s.n; i++) {
 		if ((unsigned char)s.p[i] < ' ' || s.p[i] == 0x7F)
-			return err_set(err, EBADMSG, "parse \"%.*s\": net/url: invalid control character in URL", STR_ARG(s));
+			return err_set(err, EBADMSG, "parse \"%.*s\": net/url: invalid control character in URL",
+				       STR_ARG(s));
 	}
 	if (s.n == 0)
 		return err_set(err, EBADMSG, "parse \"\": empty url");

@@ -9,13 +9,13 @@
 struct cel_url {
 	str text;
 	str scheme;
-	str user;     /* with the password, as written */
+	str user; /* with the password, as written */
 	bool has_user;
 	str host;     /* with the port */
 	str path;     /* unescaped */
 	str raw_path; /* as written */
 	str opaque;
-	str query;    /* without "?" */
+	str query; /* without "?" */
 	bool force_query;
 };
 

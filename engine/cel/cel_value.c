@@ -15,8 +15,10 @@
 
 #define INDEX_FROM 8 /* entries from which a map keeps an index */
 
-const struct cel_error cel_error_memory = { .text = { "evaluation needs more memory than allowed", 41 }, .memory = true };
-const struct cel_error cel_error_cost = { .text = { "operation cancelled: actual cost limit exceeded", 47 }, .cost = true };
+const struct cel_error cel_error_memory = { .text = { "evaluation needs more memory than allowed", 41 },
+					    .memory = true };
+const struct cel_error cel_error_cost = { .text = { "operation cancelled: actual cost limit exceeded", 47 },
+					  .cost = true };
 static const struct cel_error error_overload = { .text = { "no such overload", 16 } };
 
 cv cv_errorf(struct arena *a, const char *fmt, ...)
@@ -164,7 +166,8 @@ static uint64_t hash_key(cv k)
 		return k.u <= INT64_MAX ? hash_number(0, (int64_t)k.u, true) : hash_mix(3, k.u);
 	case CV_DOUBLE:
 		if (k.d > 9.2e18 && k.d < 18446744073709551616.0)
-			return k.d >= 9223372036854775808.0 ? hash_mix(3, (uint64_t)k.d) : hash_number(0, (int64_t)k.d, true);
+			return k.d >= 9223372036854775808.0 ? hash_mix(3, (uint64_t)k.d)
+							    : hash_number(0, (int64_t)k.d, true);
 		return hash_number(k.d, 0, false);
 	default:
 		return hash_str(cv_str(k), 5);

@@ -1,10 +1,11 @@
 /* Values of the Common Expression Language.
  *
- * A cv is 24 bytes, passed by value, and owns nothing. Scalars are inside; text points into the document, the program or
- * the arena of the evaluation; lists and maps are either views on the document model (CV_VIEW: nothing is copied, parts
- * are read as @schema says when they are touched) or native arrays of cv in the arena.
+ * A cv is 24 bytes, passed by value, and owns nothing. Scalars are inside; text points into the document, the program
+ * or the arena of the evaluation; lists and maps are either views on the document model (CV_VIEW: nothing is copied,
+ * parts are read as @schema says when they are touched) or native arrays of cv in the arena.
  *
- * An evaluation error is a value too (CV_ERROR): operators pass it on, && || and ?: can absorb it.   CEL langdef, Evaluation */
+ * An evaluation error is a value too (CV_ERROR): operators pass it on, && || and ?: can absorb it.   CEL langdef,
+ * Evaluation */
 #ifndef CEL_VALUE_H
 #define CEL_VALUE_H
 
@@ -26,15 +27,15 @@ enum cv_kind {
 	CV_DURATION,  /* i: nanoseconds */
 	CV_LIST,
 	CV_MAP,
-	CV_TYPE,      /* s: name */
-	CV_OPTIONAL,  /* ref: the value, or NULL */
-	CV_IP,        /* ip */
-	CV_CIDR,      /* cidr */
-	CV_URL,       /* url */
-	CV_QUANTITY,  /* quantity */
-	CV_SEMVER,    /* semver */
-	CV_FORMAT,    /* format */
-	CV_OPAQUE,    /* a part of an object that no schema describes: val; it can only be compared */
+	CV_TYPE,     /* s: name */
+	CV_OPTIONAL, /* ref: the value, or NULL */
+	CV_IP,       /* ip */
+	CV_CIDR,     /* cidr */
+	CV_URL,      /* url */
+	CV_QUANTITY, /* quantity */
+	CV_SEMVER,   /* semver */
+	CV_FORMAT,   /* format */
+	CV_OPAQUE,   /* a part of an object that no schema describes: val; it can only be compared */
 	CV_KINDS,
 };
 
@@ -59,7 +60,7 @@ typedef struct cv {
 	uint8_t kind;
 	uint8_t rep;
 	int16_t zone; /* of a timestamp: minutes ahead of UTC that it was written with */
-	uint32_t n; /* bytes or items; for native maps see map->n */
+	uint32_t n;   /* bytes or items; for native maps see map->n */
 	union {
 		bool b;
 		int64_t i;
@@ -118,23 +119,74 @@ struct cv_builder {
 /* What functions and operators need of an evaluation. */
 struct cel_ctx;
 
-static inline cv cv_null(void) { return (cv){ .kind = CV_NULL }; }
-static inline cv cv_bool(bool b) { return (cv){ .kind = CV_BOOL, .b = b }; }
-static inline cv cv_int(int64_t i) { return (cv){ .kind = CV_INT, .i = i }; }
-static inline cv cv_uint(uint64_t u) { return (cv){ .kind = CV_UINT, .u = u }; }
-static inline cv cv_double(double d) { return (cv){ .kind = CV_DOUBLE, .d = d }; }
-static inline cv cv_string(str s) { return (cv){ .kind = CV_STRING, .n = (uint32_t)s.n, .s = s.p }; }
-static inline cv cv_bytes(str s) { return (cv){ .kind = CV_BYTES, .n = (uint32_t)s.n, .s = s.p }; }
-static inline cv cv_type(str name) { return (cv){ .kind = CV_TYPE, .n = (uint32_t)name.n, .s = name.p }; }
-static inline cv cv_duration(int64_t ns) { return (cv){ .kind = CV_DURATION, .i = ns }; }
-static inline cv cv_timestamp(int64_t s, uint32_t ns) { return (cv){ .kind = CV_TIMESTAMP, .n = ns, .i = s }; }
-static inline cv cv_list(const cv *items, uint32_t n) { return (cv){ .kind = CV_LIST, .n = n, .items = items }; }
-static inline cv cv_error(const struct cel_error *e) { return (cv){ .kind = CV_ERROR, .err = e }; }
-static inline cv cv_none(void) { return (cv){ .kind = CV_OPTIONAL }; }
-static inline bool cv_is_error(cv v) { return v.kind == CV_ERROR; }
-static inline bool cv_is_true(cv v) { return v.kind == CV_BOOL && v.b; }
-static inline bool cv_is_number(cv v) { return v.kind >= CV_INT && v.kind <= CV_DOUBLE; }
-static inline str cv_str(cv v) { return (str){ v.s, v.n }; }
+static inline cv cv_null(void)
+{
+	return (cv){ .kind = CV_NULL };
+}
+static inline cv cv_bool(bool b)
+{
+	return (cv){ .kind = CV_BOOL, .b = b };
+}
+static inline cv cv_int(int64_t i)
+{
+	return (cv){ .kind = CV_INT, .i = i };
+}
+static inline cv cv_uint(uint64_t u)
+{
+	return (cv){ .kind = CV_UINT, .u = u };
+}
+static inline cv cv_double(double d)
+{
+	return (cv){ .kind = CV_DOUBLE, .d = d };
+}
+static inline cv cv_string(str s)
+{
+	return (cv){ .kind = CV_STRING, .n = (uint32_t)s.n, .s = s.p };
+}
+static inline cv cv_bytes(str s)
+{
+	return (cv){ .kind = CV_BYTES, .n = (uint32_t)s.n, .s = s.p };
+}
+static inline cv cv_type(str name)
+{
+	return (cv){ .kind = CV_TYPE, .n = (uint32_t)name.n, .s = name.p };
+}
+static inline cv cv_duration(int64_t ns)
+{
+	return (cv){ .kind = CV_DURATION, .i = ns };
+}
+static inline cv cv_timestamp(int64_t s, uint32_t ns)
+{
+	return (cv){ .kind = CV_TIMESTAMP, .n = ns, .i = s };
+}
+static inline cv cv_list(const cv *items, uint32_t n)
+{
+	return (cv){ .kind = CV_LIST, .n = n, .items = items };
+}
+static inline cv cv_error(const struct cel_error *e)
+{
+	return (cv){ .kind = CV_ERROR, .err = e };
+}
+static inline cv cv_none(void)
+{
+	return (cv){ .kind = CV_OPTIONAL };
+}
+static inline bool cv_is_error(cv v)
+{
+	return v.kind == CV_ERROR;
+}
+static inline bool cv_is_true(cv v)
+{
+	return v.kind == CV_BOOL && v.b;
+}
+static inline bool cv_is_number(cv v)
+{
+	return v.kind >= CV_INT && v.kind <= CV_DOUBLE;
+}
+static inline str cv_str(cv v)
+{
+	return (str){ v.s, v.n };
+}
 
 /* The two errors that need no memory. */
 extern const struct cel_error cel_error_memory;
@@ -144,20 +196,21 @@ extern const struct cel_error cel_error_cost;
 cv cv_errorf(struct arena *a, const char *fmt, ...) PRINTF(2, 3);
 cv cv_no_overload(void);
 
-/* Read a value of a document as @schema says; without a schema by its own kind. Errors are values ("invalid data, …"). */
+/* Read a value of a document as @schema says; without a schema by its own kind. Errors are values
+ * ("invalid data, …"). */
 cv cv_from_val(struct arena *a, val v, const struct cel_schema *schema);
 
 /* A copy in @a for an optional; CV_ERROR without memory. */
 cv cv_some(struct arena *a, cv v);
 
-uint32_t cv_count(cv v);                       /* items of a list, entries of a map */
+uint32_t cv_count(cv v);                          /* items of a list, entries of a map */
 cv cv_item(struct arena *a, cv list, uint32_t i); /* i below the count */
 /* Entry @i of a map. */
 void cv_entry_at(struct arena *a, cv map, uint32_t i, cv *key, cv *value);
 /* Find @key: 1 with *value, 0, or -1 with an error value in *value (a key of a kind that no map has). */
 int cv_map_find(struct arena *a, cv map, cv key, cv *value);
-/* The member of an object by name. @raw: the name as a plain map has it; @unescaped: as an object with a schema has it, NULL when
- * it is no escaped name; @hint: what the checker knows. */
+/* The member of an object by name. @raw: the name as a plain map has it; @unescaped: as an object with a schema has it,
+ * NULL when it is no escaped name; @hint: what the checker knows. */
 struct cel_field_hint {
 	const struct cel_schema *owner;
 	const struct cel_schema *field;
@@ -170,12 +223,15 @@ struct cv_map *cv_map_new(struct arena *a, uint32_t expected);
 /* 1 when the key was new, 0 when it is there already (unchanged), -ENOMEM. */
 int cv_map_put(struct arena *a, struct cv_map *m, cv key, cv value);
 void cv_map_replace(struct arena *a, struct cv_map *m, cv key, cv value);
-static inline cv cv_from_map(struct cv_map *m) { return (cv){ .kind = CV_MAP, .map = m }; }
+static inline cv cv_from_map(struct cv_map *m)
+{
+	return (cv){ .kind = CV_MAP, .map = m };
+}
 
 bool cv_builder_add(struct arena *a, struct cv_builder *b, cv v);
 
-/* Comparing deep values costs time that the cost model of the language does not see; it is taken from this budget, and ends with
- * cel_error_cost. */
+/* Comparing deep values costs time that the cost model of the language does not see; it is taken from this budget, and
+ * ends with cel_error_cost. */
 struct cel_work {
 	struct arena *arena;
 	uint64_t left;
@@ -185,7 +241,8 @@ struct cel_work {
 cv cv_equal(struct cel_work *w, cv x, cv y);
 /* True only when equal without an error. */
 bool cv_same(struct cel_work *w, cv x, cv y);
-/* Order of two values of one comparable kind (numbers across kinds): -1, 0, 1; 2: unordered (NaN); -2: not comparable. */
+/* Order of two values of one comparable kind (numbers across kinds): -1, 0, 1; 2: unordered (NaN); -2: not comparable.
+ */
 int cv_compare(cv x, cv y);
 
 /* "int", "list", "google.protobuf.Timestamp", "net.IP", … as type() gives it. */

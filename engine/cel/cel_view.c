@@ -36,9 +36,9 @@ static bool parse_format_duration(str s, int64_t *ns)
 		const char *name;
 		int64_t ns;
 	} units[] = { { "weeks", 604800000000000 }, { "week", 604800000000000 }, { "days", 86400000000000 },
-		      { "day", 86400000000000 },    { "hours", 3600000000000 },	 { "hour", 3600000000000 },
-		      { "minutes", 60000000000 },   { "minute", 60000000000 },	 { "seconds", 1000000000 },
-		      { "second", 1000000000 },	    { "w", 604800000000000 },	 { "d", 86400000000000 } };
+		      { "day", 86400000000000 },    { "hours", 3600000000000 },  { "hour", 3600000000000 },
+		      { "minutes", 60000000000 },   { "minute", 60000000000 },   { "seconds", 1000000000 },
+		      { "second", 1000000000 },     { "w", 604800000000000 },    { "d", 86400000000000 } };
 	int64_t n = 0, total;
 	size_t i = 0;
 
@@ -66,7 +66,8 @@ static cv formatted(struct arena *a, str s, uint8_t format)
 
 	switch (format) {
 	case CEL_DURATION:
-		return parse_format_duration(s, &t) ? cv_duration(t) : cv_errorf(a, "invalid duration %.*s", STR_ARG(s));
+		return parse_format_duration(s, &t) ? cv_duration(t)
+						    : cv_errorf(a, "invalid duration %.*s", STR_ARG(s));
 	case CEL_DATE:
 		return cel_date_parse(s, &t) ? cv_timestamp(t, 0)
 					     : cv_errorf(a, "invalid date formatted string %.*s", STR_ARG(s));
@@ -75,8 +76,9 @@ static cv formatted(struct arena *a, str s, uint8_t format)
 			       ? time
 			       : cv_errorf(a, "invalid date-time formatted string %.*s", STR_ARG(s));
 	case CEL_BYTE:
-		return cel_base64_decode(s, true, a, &bytes) ? cv_bytes(bytes)
-							     : cv_errorf(a, "invalid byte formatted string %.*s", STR_ARG(s));
+		return cel_base64_decode(s, true, a, &bytes)
+			       ? cv_bytes(bytes)
+			       : cv_errorf(a, "invalid byte formatted string %.*s", STR_ARG(s));
 	default:
 		return cv_string(s);
 	}
@@ -118,9 +120,11 @@ static cv by_type(struct arena *a, val v, const struct cel_schema *s)
 			*copy = v;
 			return (cv){ .kind = CV_OPAQUE, .val = copy };
 		}
-		return cv_errorf(a, "invalid type, expected object, array, number, integer, boolean or string, or no type with "
-				    "x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields set to true, got %.*s",
-				 STR_ARG(s->type_name));
+		return cv_errorf(
+			a,
+			"invalid type, expected object, array, number, integer, boolean or string, or no type with "
+			"x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields set to true, got %.*s",
+			STR_ARG(s->type_name));
 	}
 	view = plain(&v);
 	view.schema = s;

@@ -1,12 +1,12 @@
 #include "cel/cel_wkt.h"
 
 static const struct cel_wkt messages[] = {
-	{ "google.protobuf.BoolValue", MSG_BOOL, "b" },	     { "google.protobuf.Int32Value", MSG_INT32, "i" },
+	{ "google.protobuf.BoolValue", MSG_BOOL, "b" },      { "google.protobuf.Int32Value", MSG_INT32, "i" },
 	{ "google.protobuf.Int64Value", MSG_INT64, "i" },    { "google.protobuf.UInt32Value", MSG_UINT32, "u" },
 	{ "google.protobuf.UInt64Value", MSG_UINT64, "u" },  { "google.protobuf.FloatValue", MSG_FLOAT, "d" },
 	{ "google.protobuf.DoubleValue", MSG_DOUBLE, "d" },  { "google.protobuf.StringValue", MSG_STRING, "s" },
 	{ "google.protobuf.BytesValue", MSG_BYTES, "y" },    { "google.protobuf.Struct", MSG_STRUCT, "Ms*" },
-	{ "google.protobuf.Value", MSG_VALUE, "*" },	     { "google.protobuf.ListValue", MSG_LIST, "L*" },
+	{ "google.protobuf.Value", MSG_VALUE, "*" },         { "google.protobuf.ListValue", MSG_LIST, "L*" },
 	{ "google.protobuf.Timestamp", MSG_TIMESTAMP, "t" }, { "google.protobuf.Duration", MSG_DURATION, "D" },
 };
 
@@ -15,10 +15,10 @@ static const struct {
 	const char *field;
 	const char *type;
 } fields_of[] = {
-	{ MSG_STRUCT, "fields", "Ms*" },     { MSG_LIST, "values", "L*" },	 { MSG_VALUE, "null_value", "*" },
-	{ MSG_VALUE, "number_value", "d" },  { MSG_VALUE, "string_value", "s" }, { MSG_VALUE, "bool_value", "b" },
-	{ MSG_VALUE, "struct_value", "Ms*" }, { MSG_VALUE, "list_value", "L*" }, { MSG_TIMESTAMP, "seconds", "i" },
-	{ MSG_TIMESTAMP, "nanos", "i" },     { MSG_DURATION, "seconds", "i" },	 { MSG_DURATION, "nanos", "i" },
+	{ MSG_STRUCT, "fields", "Ms*" },      { MSG_LIST, "values", "L*" },       { MSG_VALUE, "null_value", "*" },
+	{ MSG_VALUE, "number_value", "d" },   { MSG_VALUE, "string_value", "s" }, { MSG_VALUE, "bool_value", "b" },
+	{ MSG_VALUE, "struct_value", "Ms*" }, { MSG_VALUE, "list_value", "L*" },  { MSG_TIMESTAMP, "seconds", "i" },
+	{ MSG_TIMESTAMP, "nanos", "i" },      { MSG_DURATION, "seconds", "i" },   { MSG_DURATION, "nanos", "i" },
 };
 
 const struct cel_wkt *cel_wkt_find(str name)

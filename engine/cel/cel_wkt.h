@@ -1,5 +1,6 @@
-/* The well-known protobuf messages that have a meaning of their own in the language: wrappers, Struct, Value, ListValue, Timestamp,
- * Duration, Empty and Any-free. A literal of one makes the value it stands for.   CEL langdef, Dynamic Values */
+/* The well-known protobuf messages that have a meaning of their own in the language: wrappers, Struct, Value,
+ * ListValue, Timestamp, Duration, Empty and Any-free. A literal of one makes the value it stands for.   CEL langdef,
+ * Dynamic Values */
 #ifndef CEL_WKT_H
 #define CEL_WKT_H
 

@@ -1,4 +1,5 @@
-/* Ten rules as CRDs have them, over an object of about 5 KB: evaluations per second on one core, and memory taken per evaluation. */
+/* Ten rules as CRDs have them, over an object of about 5 KB: evaluations per second on one core, and memory taken per
+ * evaluation. */
 #include "cel/cel.h"
 #include "value/json.h"
 
@@ -9,9 +10,11 @@
 
 static const char schema_text[] =
 	"{\"type\":\"object\",\"properties\":{"
-	"\"replicas\":{\"type\":\"integer\"},\"minReplicas\":{\"type\":\"integer\"},\"maxReplicas\":{\"type\":\"integer\"},"
+	"\"replicas\":{\"type\":\"integer\"},\"minReplicas\":{\"type\":\"integer\"},\"maxReplicas\":{\"type\":"
+	"\"integer\"},"
 	"\"name\":{\"type\":\"string\"},\"mode\":{\"type\":\"string\"},\"schedule\":{\"type\":\"string\"},"
-	"\"cpu\":{\"type\":\"string\"},\"limit\":{\"type\":\"string\"},\"window\":{\"type\":\"string\",\"format\":\"duration\"},"
+	"\"cpu\":{\"type\":\"string\"},\"limit\":{\"type\":\"string\"},\"window\":{\"type\":\"string\",\"format\":"
+	"\"duration\"},"
 	"\"labels\":{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}},"
 	"\"ports\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"},"
 	"\"port\":{\"type\":\"integer\"},\"protocol\":{\"type\":\"string\"},\"note\":{\"type\":\"string\"}}}}}}";
@@ -39,11 +42,13 @@ static double now(void)
 
 static int object_text(struct buf *b)
 {
-	buf_add_cstr(b, "{\"replicas\":3,\"minReplicas\":1,\"maxReplicas\":5,\"name\":\"demo-service\",\"mode\":\"Standby\","
-			"\"cpu\":\"250m\",\"limit\":\"2\",\"window\":\"1h30m\",\"labels\":{\"app\":\"demo\",\"tier\":\"web\"},\"ports\":[");
+	buf_add_cstr(
+		b, "{\"replicas\":3,\"minReplicas\":1,\"maxReplicas\":5,\"name\":\"demo-service\",\"mode\":\"Standby\","
+		   "\"cpu\":\"250m\",\"limit\":\"2\",\"window\":\"1h30m\",\"labels\":{\"app\":\"demo\",\"tier\":"
+		   "\"web\"},\"ports\":[");
 	for (int i = 0; i < 40; i++)
-		buf_printf(b, "%s{\"name\":\"port-%d\",\"port\":%d,\"protocol\":\"TCP\",\"note\":\"%s\"}", i ? "," : "", i, 8000 + i,
-			   "served by the front of the application for its users");
+		buf_printf(b, "%s{\"name\":\"port-%d\",\"port\":%d,\"protocol\":\"TCP\",\"note\":\"%s\"}", i ? "," : "",
+			   i, 8000 + i, "served by the front of the application for its users");
 	buf_add_cstr(b, "]}");
 	return b->error;
 }
@@ -97,7 +102,8 @@ static int bench(const char *rule, const struct cel_schema *schema, val object, 
 		taken = now() - start;
 	} while (taken < SECONDS_EACH);
 	printf("%10.0f /s  %6.3f mallocs  %5zu arena bytes  cost %4llu  %s  %s\n", (double)count / taken,
-	       (double)grown / (double)count, bytes, (unsigned long long)run.cost, cv_is_true(result) ? "true " : "false", rule);
+	       (double)grown / (double)count, bytes, (unsigned long long)run.cost,
+	       cv_is_true(result) ? "true " : "false", rule);
 	arena_done(&arena);
 	return 0;
 }

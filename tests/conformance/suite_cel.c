@@ -1,4 +1,5 @@
-/* Judge of ../shared/conformance/cel: expressions (spec, k8slib) here, rules over schemas (k8s) in suite_cel_rules.c. */
+/* Judge of ../shared/conformance/cel: expressions (spec, k8slib) here, rules over schemas (k8s) in suite_cel_rules.c.
+ */
 #include "suite_cel.h"
 
 #include "base/number.h"
@@ -182,7 +183,8 @@ static bool matches(struct verdict *v, val expected, cv got)
 	}
 	if (got.kind >= CV_IP && got.kind <= CV_FORMAT) {
 		cel_print(got, v->arena, &b);
-		return str_eq(buf_str(&b), arena_printf(v->arena, "%.*s(\"%.*s\")", STR_ARG(kind), STR_ARG(val_str(content))));
+		return str_eq(buf_str(&b),
+			      arena_printf(v->arena, "%.*s(\"%.*s\")", STR_ARG(kind), STR_ARG(val_str(content))));
 	}
 	want = read_value(&r, expected);
 	if (r.bad || want.kind != got.kind)
@@ -200,17 +202,24 @@ static const struct cel_type *read_type(struct arena *a, val t)
 		const char *name;
 		const struct cel_type *type;
 	} names[] = {
-		{ "int", &cel_type_int },     { "uint", &cel_type_uint },	    { "double", &cel_type_double },
-		{ "bool", &cel_type_bool },   { "string", &cel_type_string },	    { "bytes", &cel_type_bytes },
-		{ "null", &cel_type_null },   { "dyn", &cel_type_dyn },		    { "any", &cel_type_dyn },
-		{ "duration", &cel_type_duration }, { "timestamp", &cel_type_timestamp },
+		{ "int", &cel_type_int },
+		{ "uint", &cel_type_uint },
+		{ "double", &cel_type_double },
+		{ "bool", &cel_type_bool },
+		{ "string", &cel_type_string },
+		{ "bytes", &cel_type_bytes },
+		{ "null", &cel_type_null },
+		{ "dyn", &cel_type_dyn },
+		{ "any", &cel_type_dyn },
+		{ "duration", &cel_type_duration },
+		{ "timestamp", &cel_type_timestamp },
 	};
 	static const struct {
 		const char *name;
 		const char *type;
 	} messages[] = {
-		{ "google.protobuf.BoolValue", "b" },	{ "google.protobuf.Int32Value", "i" },
-		{ "google.protobuf.Int64Value", "i" },	{ "google.protobuf.UInt32Value", "u" },
+		{ "google.protobuf.BoolValue", "b" },   { "google.protobuf.Int32Value", "i" },
+		{ "google.protobuf.Int64Value", "i" },  { "google.protobuf.UInt32Value", "u" },
 		{ "google.protobuf.UInt64Value", "u" }, { "google.protobuf.FloatValue", "d" },
 		{ "google.protobuf.DoubleValue", "d" }, { "google.protobuf.StringValue", "s" },
 		{ "google.protobuf.BytesValue", "y" },
@@ -423,7 +432,9 @@ static void judge_library(val line, struct verdict *v)
 		expect_value("kubernetes", &o, VAL_GET(line, "value"), v);
 	else
 		expect_error("kubernetes", &o,
-			     val_exists(VAL_GET(line, "error")) ? VAL_GET(line, "error") : VAL_GET(line, "compile_error"), v);
+			     val_exists(VAL_GET(line, "error")) ? VAL_GET(line, "error")
+								: VAL_GET(line, "compile_error"),
+			     v);
 }
 
 /* The file of a line is told by its id: file/section/test in spec, file/test elsewhere. */

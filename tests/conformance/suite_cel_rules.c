@@ -52,8 +52,8 @@ static bool run_one(val line, struct verdict *v, str rule, struct cel_rules **se
 	struct err err;
 
 	*how = validation(line, v);
-	if (cel_rules_compile(with_rule(v, VAL_GET(line, "schema"), rule), (val){ 0 }, flag(line, "root"), v->limits, set,
-			      &err) == 0 &&
+	if (cel_rules_compile(with_rule(v, VAL_GET(line, "schema"), rule), (val){ 0 }, flag(line, "root"), v->limits,
+			      set, &err) == 0 &&
 	    cel_rules_validate(*set, how, &err) == 0)
 		return true;
 	verdict_failf(v, rule, "%s", err.msg);
@@ -96,8 +96,8 @@ static void judge_error(val line, struct verdict *v, val expected)
 	else if (!str_eq(str_from(kind_name(how.failures)), val_str(VAL_GET(expected, "kind"))))
 		verdict_failf(v, rule, "%s: %.*s", kind_name(how.failures), STR_ARG(how.failures->message));
 	else
-		verdict_error_text(v, message, str_find(how.failures->message, message) >= 0 ? message
-											       : how.failures->message);
+		verdict_error_text(v, message,
+				   str_find(how.failures->message, message) >= 0 ? message : how.failures->message);
 }
 
 static void judge_outside(val line, struct verdict *v)
@@ -143,8 +143,8 @@ static void show(struct verdict *v, const struct cel_validation *how, str expect
 	CLEANUP(buf_done) struct buf b = BUF_INIT(65536);
 
 	for (const struct cel_failure *f = how->failures; f; f = f->next)
-		buf_printf(&b, "%s%s %s %.*s: %.*s; ", f->warning ? "warning " : "", kind_name(f), cel_reason_name(f->reason),
-			   STR_ARG(f->path), STR_ARG(f->message));
+		buf_printf(&b, "%s%s %s %.*s: %.*s; ", f->warning ? "warning " : "", kind_name(f),
+			   cel_reason_name(f->reason), STR_ARG(f->path), STR_ARG(f->message));
 	verdict_fail(v, expected, buf_str(&b));
 }
 
@@ -233,8 +233,9 @@ static void judge_field_path(val line, struct verdict *v)
 	if (val_exists(error) && r == 0)
 		verdict_fail(v, val_str(error), path);
 	else if (val_exists(error))
-		verdict_error_text(v, val_str(error), str_find(str_from(err.msg), val_str(error)) >= 0 ? val_str(error)
-												       : str_from(err.msg));
+		verdict_error_text(v, val_str(error),
+				   str_find(str_from(err.msg), val_str(error)) >= 0 ? val_str(error)
+										    : str_from(err.msg));
 	else if (r < 0)
 		verdict_fail(v, expected, str_from(err.msg));
 	else

@@ -6,7 +6,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char schema_text[] =
-	"{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"},\"d\":{\"type\":\"number\"},\"s\":{\"type\":\"string\"},"
+	"{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"},\"d\":{\"type\":\"number\"},\"s\":{\"type\":"
+	"\"string\"},"
 	"\"t\":{\"type\":\"string\",\"format\":\"date-time\"},\"b\":{\"type\":\"string\",\"format\":\"byte\"},"
 	"\"x\":{\"x-kubernetes-int-or-string\":true},\"u\":{\"x-kubernetes-preserve-unknown-fields\":true},"
 	"\"l\":{\"type\":\"array\",\"x-kubernetes-list-type\":\"set\",\"items\":{\"type\":\"integer\"}},"

@@ -39,7 +39,8 @@ static void test_walk(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(json_decode(STR("{\"a\":[{\"b\":1},{\"b\":2},{}],\"m\":{\"x\":3,\"y.z\":4},\"n\":null}"), &o, &doc, &err),
+	assert_int_equal(json_decode(STR("{\"a\":[{\"b\":1},{\"b\":2},{}],\"m\":{\"x\":3,\"y.z\":4},\"n\":null}"), &o,
+				     &doc, &err),
 			 0);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		CLEANUP(buf_done) struct buf out = BUF_INIT(4096);

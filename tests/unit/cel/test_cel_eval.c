@@ -43,7 +43,8 @@ static void check_line(str line, val self, const struct limits *lim)
 	arena_init(&a, 0, 0);
 	got = run(str_sub(line, 0, at), self, &a, lim);
 	if (value >= 0 ? !str_eq(got, expected) : str_find(got, expected) < 0)
-		fail_msg("%.*s: expected %.*s, got %.*s", STR_ARG(str_sub(line, 0, at)), STR_ARG(expected), STR_ARG(got));
+		fail_msg("%.*s: expected %.*s, got %.*s", STR_ARG(str_sub(line, 0, at)), STR_ARG(expected),
+			 STR_ARG(got));
 	arena_done(&a);
 }
 
@@ -83,8 +84,10 @@ static void test_no_allocation(void **state)
 
 	(void)state;
 	assert_int_equal(json_decode(str_from(object_text), &o, &doc, &err), 0);
-	assert_int_equal(cel_compile(STR("self.n <= 5 && self.l.all(x, x > 0) && self.s.startsWith('te') && 'a' in self.m"), &env,
-				     &lim, &p, NULL, &err), 0);
+	assert_int_equal(
+		cel_compile(STR("self.n <= 5 && self.l.all(x, x > 0) && self.s.startsWith('te') && 'a' in self.m"),
+			    &env, &lim, &p, NULL, &err),
+		0);
 	arena_init(&a, 0, 0);
 	in = cel_value(&a, doc->root, NULL);
 	assert_int_equal(cel_evaluate(p, &in, &how, &out, &err), 0);
@@ -124,7 +127,8 @@ static void test_cost_limit(void **state)
 
 	(void)state;
 	arena_init(&a, 0, 0);
-	got = run(STR("lists.range(1000).all(a, lists.range(1000).all(b, lists.range(1000).all(c, a + b + c >= 0))) || true"),
+	got = run(STR("lists.range(1000).all(a, lists.range(1000).all(b, lists.range(1000).all(c, a + b + c >= 0))) || "
+		      "true"),
 		  val_null(), &a, &lim);
 	assert_true(str_find(got, STR("actual cost limit exceeded")) >= 0);
 	arena_done(&a);

@@ -8,8 +8,9 @@
 
 #include <cmocka.h>
 
-static const char rules_text[] = "[{\"rule\":\"self.a <= self.b\",\"messageExpression\":\"'a is ' + string(self.a)\","
-				 "\"reason\":\"FieldValueForbidden\"},{\"rule\":\"self.b >= oldSelf.b\"},{\"rule\":\"self.\"}]";
+static const char rules_text[] =
+	"[{\"rule\":\"self.a <= self.b\",\"messageExpression\":\"'a is ' + string(self.a)\","
+	"\"reason\":\"FieldValueForbidden\"},{\"rule\":\"self.b >= oldSelf.b\"},{\"rule\":\"self.\"}]";
 
 static struct doc *decode(const char *text)
 {
@@ -22,12 +23,16 @@ static struct doc *decode(const char *text)
 	return doc;
 }
 
-static void validate(const struct cel_rules *rules, const char *now, const char *before, size_t failures, const char *first)
+static void validate(const struct cel_rules *rules, const char *now, const char *before, size_t failures,
+		     const char *first)
 {
 	CLEANUP(doc_unrefp) struct doc *object = decode(now), *old = before ? decode(before) : NULL;
 	struct limits lim = LIMITS_DEFAULT;
 	struct arena a;
-	struct cel_validation v = { .object = object->root, .arena = &a, .limits = &lim, .budget = CEL_TOTAL_COST,
+	struct cel_validation v = { .object = object->root,
+				    .arena = &a,
+				    .limits = &lim,
+				    .budget = CEL_TOTAL_COST,
 				    .call_limit = CEL_CALL_COST };
 	struct err err;
 
