@@ -3,7 +3,13 @@
 #include "base/strmap.h"
 
 #define N_GROUPS 8
-#define KEY_MAX (1u << 20)
+/* No identity in a cluster comes near this: names and groups have at most 253 bytes. A longer one matches nothing. Looking up needs no memory. */
+#define KEY_MAX 4096
+
+struct key_text {
+	char p[KEY_MAX];
+	size_t n;
+};
 
 enum {
 	A = CORRELATE_API_VERSION,
@@ -54,33 +60,46 @@ static bool has_fields(const struct ref_identity *id, unsigned fields)
 	return true;
 }
 
-/* Lengths keep values apart that hold the separator. */
-static bool make_key(const struct ref_identity *id, unsigned fields, struct buf *key)
+static bool add(struct key_text *key, const void *p, size_t n)
 {
-	buf_clear(key);
-	buf_add_byte(key, (char)fields);
+	if (n > sizeof(key->p) - key->n)
+		return false;
+	if (n)
+		memcpy(key->p + key->n, p, n);
+	key->n += n;
+	return true;
+}
+
+/* Lengths keep values apart that hold the separator. */
+static bool make_key(const struct ref_identity *id, unsigned fields, struct key_text *key)
+{
+	key->p[0] = (char)fields;
+	key->n = 1;
 	for (unsigned f = 1; f <= K; f <<= 1) {
 		str v = field_of(id, f);
 
-		if (!(fields & f))
-			continue;
-		buf_add(key, &v.n, sizeof(v.n));
-		buf_add_str(key, v);
+		if ((fields & f) && (!add(key, &v.n, sizeof(v.n)) || !add(key, v.p, v.n)))
+			return false;
 	}
-	return !key->error;
+	return true;
 }
 
-static struct set *find_set(const struct correlator *c, const struct ref_identity *id, size_t group, struct buf *key)
+static str key_bytes(const struct key_text *key)
+{
+	return (str){ key->p, key->n };
+}
+
+static struct set *find_set(const struct correlator *c, const struct ref_identity *id, size_t group, struct key_text *key)
 {
 	unsigned fields = c->order[group];
 
 	if (!c->used[group] || !has_fields(id, fields) || !make_key(id, fields, key))
 		return NULL;
-	return strmap_get(&c->index, buf_str(key));
+	return strmap_get(&c->index, key_bytes(key));
 }
 
 /* The set that entry @id belongs to, made when it is the first; NULL when it fixes no group's fields or without memory (*ok false). */
-static struct set *set_for(struct correlator *c, const struct ref_identity *id, struct buf *key, bool *ok)
+static struct set *set_for(struct correlator *c, const struct ref_identity *id, struct key_text *key, bool *ok)
 {
 	*ok = true;
 	for (size_t g = 0; g < N_GROUPS; g++) {
@@ -88,13 +107,14 @@ static struct set *set_for(struct correlator *c, const struct ref_identity *id, 
 
 		if (!has_fields(id, c->order[g]))
 			continue;
-		*ok = make_key(id, c->order[g], key);
-		s = *ok ? strmap_get(&c->index, buf_str(key)) : NULL;
-		if (s || !*ok)
+		if (!make_key(id, c->order[g], key))
+			return NULL;
+		s = strmap_get(&c->index, key_bytes(key));
+		if (s)
 			return s;
 		s = &c->sets[c->n_sets];
 		*s = (struct set){ .fields = c->order[g], .group = (uint8_t)g };
-		*ok = strmap_put(&c->index, buf_str(key), s, NULL);
+		*ok = strmap_put(&c->index, key_bytes(key), s, NULL);
 		if (!*ok)
 			return NULL;
 		c->n_sets++;
@@ -106,7 +126,7 @@ static struct set *set_for(struct correlator *c, const struct ref_identity *id, 
 
 static bool fill(struct correlator *c, const struct ref_identity *const *ids, size_t n)
 {
-	CLEANUP(buf_done) struct buf key = BUF_INIT(KEY_MAX);
+	struct key_text key;
 	struct set **of = calloc(n + 1, sizeof(*of));
 	uint32_t slot = 0;
 	bool ok = of != NULL;
@@ -163,7 +183,7 @@ const uint32_t *correlator_slots(const struct correlator *c, size_t *n)
 
 size_t correlator_find(const struct correlator *c, const struct ref_identity *id, size_t *first)
 {
-	CLEANUP(buf_done) struct buf key = BUF_INIT(KEY_MAX);
+	struct key_text key;
 
 	for (size_t g = 0; g < N_GROUPS; g++) {
 		const struct set *s = find_set(c, id, g, &key);
