@@ -65,7 +65,7 @@ struct cel_validation {
 	val old;                     /* VAL_ABSENT: none is known */
 	str root;                    /* path of the object; may be empty */
 	bool ratchet;                /* failures of unchanged values are warnings */
-	struct arena *arena;         /* required: evaluations and failures */
+	struct arena *arena;         /* required: the failures; evaluations have one of their own */
 	const struct limits *limits; /* required */
 	const struct cel_zones *zones;
 	int64_t budget; /* cost units for the whole object; start with CEL_TOTAL_COST. out: what is left, -1: overdrawn

@@ -13,6 +13,7 @@ struct run {
 	struct cel_validation *v;
 	struct cel_failure **tail;
 	struct buf path;
+	struct arena scratch; /* of one rule's evaluation */
 	struct err *err;
 	bool stopped; /* over budget: nothing more is evaluated */
 };
@@ -36,6 +37,8 @@ static int add_failure(struct run *run, struct cel_failure f, const struct cel_r
 	if (rule && f.kind == CEL_FAILED && rule->sub_path.p && rule->sub_path.n)
 		f.path = arena_printf(run->v->arena, "%.*s%s%.*s", STR_ARG(f.path),
 				      f.path.n && rule->sub_path.p[0] != '[' ? "." : "", STR_ARG(rule->sub_path));
+	if (f.message.p)
+		f.message = arena_str(run->v->arena, f.message);
 	if (!copy || !f.path.p || !f.message.p)
 		return err_nomem(run->err);
 	f.rule = rule;
@@ -78,7 +81,7 @@ static int out_of_budget(struct run *run, const struct cel_rule *rule, val self,
 static int evaluate(struct run *run, const struct cel_rule *rule, const struct cel_program *p, const cv vars[2],
 		    val self, const char *what, cv *ret)
 {
-	struct cel_run how = { .arena = run->v->arena,
+	struct cel_run how = { .arena = &run->scratch,
 			       .limits = run->v->limits,
 			       .zones = run->v->zones,
 			       .cost_limit = (uint64_t)(run->v->call_limit > 0 ? run->v->call_limit : 0),
@@ -193,7 +196,7 @@ static bool unchanged(const struct past *past, val self)
 static int run_rule(struct run *run, const struct cel_rule *rule, const struct cel_schema *s, val self,
 		    const struct past *past)
 {
-	struct arena *a = run->v->arena;
+	struct arena *a = &run->scratch;
 	bool has_old = val_exists(past->old) && !val_is_null(past->old);
 	cv vars[2] = { cel_value(a, self, s), { .kind = CV_ERROR } }, v;
 	int r;
@@ -227,8 +230,11 @@ static int run_place(struct run *run, const struct cel_place *place, val self, c
 
 	if (place->n && run->v->budget <= 0)
 		return out_of_budget(run, NULL, self, "validation");
-	for (uint32_t i = 0; r == 0 && i < place->n && !run->stopped; i++)
+	for (uint32_t i = 0; r == 0 && i < place->n && !run->stopped; i++) {
 		r = run_rule(run, &run->rules->rules.p[place->first + i], place->schema, self, past);
+		if (run->scratch.blocks)
+			arena_reset(&run->scratch);
+	}
 	return r;
 }
 
@@ -415,11 +421,13 @@ int cel_rules_validate(const struct cel_rules *rules, struct cel_validation *v, 
 	v->failures = NULL;
 	v->n_failures = v->n_warnings = 0;
 	v->evaluated = 0;
+	arena_init(&run.scratch, 0, v->limits->arena_bytes);
 	buf_add_str(&run.path, v->root);
 	if (rules->schema)
 		r = walk(&run, rules->schema, v->object, &past, 0);
 	else
 		r = val_is_null(v->object) ? 0 : run_place(&run, &rules->places[0], v->object, &past);
 	buf_done(&run.path);
+	arena_done(&run.scratch);
 	return r;
 }
