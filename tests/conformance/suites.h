@@ -51,5 +51,6 @@ bool base64_decode(str s, struct arena *a, str *ret);
 void judge_gotmpl(val line, struct verdict *v);
 void judge_yaml_parse(val line, struct verdict *v);
 void judge_yaml_emit(val line, struct verdict *v);
+void judge_cel(val line, struct verdict *v);
 
 #endif
