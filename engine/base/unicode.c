@@ -1,33 +1,24 @@
 #include "base/unicode.h"
 
-#include "base/defs.h"
+#include "base/unicode_tables.h"
 
-struct unicode_range {
-	uint32_t first, last;
-};
+#include <string.h>
 
-/* Every @step-th character from first to last maps to itself + delta. */
-struct unicode_case {
-	uint32_t first, last;
-	int32_t delta;
-	uint32_t step;
-};
-
-#include "base/unicode_data.h"
-
-static bool in_ranges(const struct unicode_range *r, size_t n, uint32_t c)
+const char *unicode_category(uint32_t c)
 {
-	size_t from = 0, to = n;
+	size_t from = 0, to = unicode_n_category_ranges;
 
 	while (from < to) {
 		size_t mid = from + (to - from) / 2;
 
-		if (c > r[mid].last)
+		if (c > unicode_categories[mid].hi)
 			from = mid + 1;
 		else
 			to = mid;
 	}
-	return from < n && c >= r[from].first && c <= r[from].last;
+	if (from == unicode_n_category_ranges || c < unicode_categories[from].lo)
+		return "Cn";
+	return unicode_category_names[unicode_categories[from].tag];
 }
 
 static uint32_t map_case(const struct unicode_case *t, size_t n, uint32_t c)
@@ -42,7 +33,6 @@ static uint32_t map_case(const struct unicode_case *t, size_t n, uint32_t c)
 		else
 			to = mid;
 	}
-	/* Rows with step 2 may enclose a row for the characters between. */
 	for (; from < n && t[from].first <= c; from++) {
 		if (c <= t[from].last && (c - t[from].first) % t[from].step == 0)
 			return (uint32_t)((int64_t)c + t[from].delta);
@@ -50,32 +40,40 @@ static uint32_t map_case(const struct unicode_case *t, size_t n, uint32_t c)
 	return c;
 }
 
-#define IN(table) in_ranges(table, ARRAY_LEN(table), c)
+static bool has_category(uint32_t c, const char *category)
+{
+	return strcmp(unicode_category(c), category) == 0;
+}
 
 bool unicode_is_letter(uint32_t c)
 {
 	if (c < 0x80)
 		return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-	return IN(letters);
+	return unicode_category(c)[0] == 'L';
 }
 
 bool unicode_is_digit(uint32_t c)
 {
 	if (c < 0x80)
 		return c >= '0' && c <= '9';
-	return IN(digits);
+	return has_category(c, "Nd");
 }
 
 bool unicode_is_number(uint32_t c)
 {
-	return IN(numbers);
+	return unicode_category(c)[0] == 'N';
+}
+
+bool unicode_is_punct(uint32_t c)
+{
+	return unicode_category(c)[0] == 'P';
 }
 
 bool unicode_is_print(uint32_t c)
 {
 	if (c < 0x7f)
 		return c >= ' ';
-	return IN(printable);
+	return strchr("LMNPS", unicode_category(c)[0]) != NULL;
 }
 
 bool unicode_is_space(uint32_t c)
@@ -91,42 +89,64 @@ bool unicode_is_space(uint32_t c)
 	case 0xa0:
 		return true;
 	default:
-		return c > 0xff && IN(spaces);
+		return c > 0xff && unicode_category(c)[0] == 'Z';
 	}
 }
 
 bool unicode_is_upper(uint32_t c)
 {
-	return IN(uppers);
+	return has_category(c, "Lu");
 }
 
 bool unicode_is_lower(uint32_t c)
 {
-	return IN(lowers);
+	return has_category(c, "Ll");
 }
 
 bool unicode_is_title(uint32_t c)
 {
-	return IN(titles);
+	return has_category(c, "Lt");
 }
 
 uint32_t unicode_to_upper(uint32_t c)
 {
 	if (c < 0x80)
 		return c >= 'a' && c <= 'z' ? c - 32 : c;
-	return map_case(to_upper, ARRAY_LEN(to_upper), c);
+	return map_case(unicode_to_upper_rows, unicode_n_to_upper, c);
 }
 
 uint32_t unicode_to_lower(uint32_t c)
 {
 	if (c < 0x80)
 		return c >= 'A' && c <= 'Z' ? c + 32 : c;
-	return map_case(to_lower, ARRAY_LEN(to_lower), c);
+	return map_case(unicode_to_lower_rows, unicode_n_to_lower, c);
 }
 
 uint32_t unicode_to_title(uint32_t c)
 {
 	if (c < 0x80)
-		return c >= 'a' && c <= 'z' ? c - 32 : c;
-	return map_case(to_title, ARRAY_LEN(to_title), c);
+		return unicode_to_upper(c);
+	return map_case(unicode_to_title_rows, unicode_n_to_title, c);
+}
+
+size_t unicode_fold_from(uint32_t c)
+{
+	size_t from = 0, to = unicode_n_folds;
+
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (c > unicode_folds[mid].code)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+uint32_t unicode_simple_fold(uint32_t c)
+{
+	size_t i = unicode_fold_from(c);
+
+	return i < unicode_n_folds && unicode_folds[i].code == c ? unicode_folds[i].next : c;
 }

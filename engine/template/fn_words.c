@@ -4,7 +4,6 @@
 
 #include "base/unicode.h"
 #include "base/utf8.h"
-#include "text/unicode_tables.h"
 
 static void add_rune(struct buf *out, uint32_t c)
 {
@@ -312,11 +311,6 @@ static bool is_alphabet(uint32_t c)
 	return !((c >= 0x4E00 && c <= 0x9FCC) || (c >= 0x3400 && c <= 0x4D85) || (c >= 0x20000 && c <= 0x2B81D));
 }
 
-static bool is_punct(uint32_t c)
-{
-	return unicode_category(c)[0] == 'P';
-}
-
 static bool is_small(uint32_t c)
 {
 	return is_alphabet(c) && !unicode_is_upper(c);
@@ -324,7 +318,7 @@ static bool is_small(uint32_t c)
 
 static bool is_other(uint32_t c)
 {
-	return !is_connector(c) && !is_alphabet(c) && !unicode_is_number(c) && !is_punct(c);
+	return !is_connector(c) && !is_alphabet(c) && !unicode_is_number(c) && !unicode_is_punct(c);
 }
 
 /* The next character that is valid, and the bytes up to behind it; @previous when there is none. */
@@ -394,9 +388,9 @@ static struct word next_word(str *rest)
 	} else if (is_connector(c)) {
 		w.type = WORD_CONNECTOR;
 		at += span(s, at, is_connector, &c, &ignored);
-	} else if (is_punct(c)) {
+	} else if (unicode_is_punct(c)) {
 		w.type = WORD_PUNCT;
-		at += span(s, at, is_punct, &c, &ignored);
+		at += span(s, at, unicode_is_punct, &c, &ignored);
 	} else if (unicode_is_upper(c)) {
 		w.type = WORD_UPPER;
 		at = capital_word(s, at, c);

@@ -4,8 +4,9 @@
 
 #include "text/re2.h"
 
+#include "base/unicode.h"
+#include "base/unicode_tables.h"
 #include "base/vec.h"
-#include "text/unicode_tables.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write engine/text/unicode_tables.c from the Unicode Character Database.
+"""Write engine/base/unicode_tables.c from the Unicode Character Database.
 
 usage: unicode_tables.py UCD_DIR > ../unicode_tables.c
 
@@ -18,6 +18,17 @@ def lines(path):
                 yield [part.strip() for part in line.split(";")]
 
 
+def joined(ranges):
+    """Ranges (first, last, what) with neighbours of the same kind made one."""
+    out = []
+    for lo, hi, what in sorted(ranges):
+        if out and out[-1][1] + 1 == lo and out[-1][2] == what:
+            out[-1] = (out[-1][0], hi, what)
+        else:
+            out.append((lo, hi, what))
+    return out
+
+
 def categories(path):
     """Ranges (first, last, category) of assigned code points, in order."""
     out = []
@@ -27,13 +38,9 @@ def categories(path):
         if name.endswith(", First>"):
             first = code
             continue
-        lo = first if first is not None else code
+        out.append((first if first is not None else code, code, cat))
         first = None
-        if out and out[-1][1] + 1 == lo and out[-1][2] == cat:
-            out[-1] = (out[-1][0], code, cat)
-        else:
-            out.append((lo, code, cat))
-    return out
+    return joined(out)
 
 
 def scripts(path):
@@ -41,14 +48,25 @@ def scripts(path):
     for field in lines(path):
         lo, _, hi = field[0].partition("..")
         out.append((int(lo, 16), int(hi or lo, 16), field[1]))
-    out.sort()
-    merged = []
-    for lo, hi, name in out:
-        if merged and merged[-1][1] + 1 == lo and merged[-1][2] == name:
-            merged[-1] = (merged[-1][0], hi, name)
+    return joined(out)
+
+
+def cases(path, column, otherwise=None):
+    """Rows (first, last, delta, step) of the simple mapping in that column of UnicodeData.txt; an empty one is that of @otherwise."""
+    out = []
+    for field in lines(path):
+        code, to = int(field[0], 16), field[column] or (field[otherwise] if otherwise else "")
+        delta = int(to, 16) - code if to else 0
+        last = out[-1] if out else None
+        if delta == 0:
+            continue
+        if last and last[3] == 1 and last[1] == code - 1 and last[2] == delta:
+            last[1] = code
+        elif last and last[2] == delta and last[1] == code - 2 and (last[0] == last[1] or last[3] == 2):
+            last[1:] = [code, delta, 2]
         else:
-            merged.append((lo, hi, name))
-    return merged
+            out.append([code, code, delta, 1])
+    return out
 
 
 def folds(path):
@@ -72,14 +90,15 @@ def rows(items, per_line):
 
 def main():
     ucd = sys.argv[1]
-    cats = categories(os.path.join(ucd, "UnicodeData.txt"))
+    data = os.path.join(ucd, "UnicodeData.txt")
+    cats = categories(data)
     scr = scripts(os.path.join(ucd, "Scripts.txt"))
     fold = folds(os.path.join(ucd, "CaseFolding.txt"))
     cat_names = sorted({c for _, _, c in cats})
     scr_names = sorted({s for _, _, s in scr})
 
     print("/* Written by gen/unicode_tables.py from the Unicode Character Database 15.0.0; do not edit. */")
-    print('#include "text/unicode_tables.h"\n')
+    print('#include "base/unicode_tables.h"\n')
     print("const char *const unicode_category_names[] = {")
     rows([f'"{n}",' for n in cat_names], 12)
     print("};\nconst size_t unicode_n_categories = ARRAY_LEN(unicode_category_names);\n")
@@ -95,6 +114,10 @@ def main():
     print("const struct unicode_fold unicode_folds[] = {")
     rows([f"{{ 0x{a:X}, 0x{b:X} }}," for a, b in fold], 6)
     print("};\nconst size_t unicode_n_folds = ARRAY_LEN(unicode_folds);")
+    for name, column, otherwise in (("upper", 12, None), ("lower", 13, None), ("title", 14, 12)):
+        print(f"\nconst struct unicode_case unicode_to_{name}_rows[] = {{")
+        rows([f"{{ 0x{a:X}, 0x{b:X}, {d}, {step} }}," for a, b, d, step in cases(data, column, otherwise)], 4)
+        print(f"}};\nconst size_t unicode_n_to_{name} = ARRAY_LEN(unicode_to_{name}_rows);")
 
 
 main()
