@@ -306,7 +306,7 @@ static int decode_map(struct decoder *d, uint32_t index, val *ret)
 	yaml_key_set_done(&seen);
 	if (r < 0)
 		return r;
-	*ret = val_map(d->arena, d->members.p + base, d->members.n - base);
+	*ret = val_map(d->arena, d->members.p ? d->members.p + base : NULL, d->members.n - base);
 	d->members.n = base;
 	return val_exists(*ret) ? 0 : err_nomem(d->err);
 }
@@ -334,7 +334,7 @@ static int decode_list(struct decoder *d, uint32_t index, val *ret)
 	d->depth--;
 	if (r < 0)
 		return r;
-	*ret = val_list(d->arena, d->items.p + base, d->items.n - base);
+	*ret = val_list(d->arena, d->items.p ? d->items.p + base : NULL, d->items.n - base);
 	d->items.n = base;
 	return val_exists(*ret) ? 0 : err_nomem(d->err);
 }
