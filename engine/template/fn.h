@@ -36,9 +36,20 @@ struct tmpl_fn {
 	tmpl_fn_run *run;
 	const struct ttype *params[TMPL_FN_PARAMS]; /* up to the first NULL */
 	bool variadic;                              /* the last of params may occur any number of times, also none */
-	const struct ttype *result;                 /* tt_any: interface {} */
+	const struct ttype *result;                 /* tt_any: interface {}; of kind TK_INVALID: not for templates */
 	const char *help;                           /* one line: what it does */
 };
+
+/* The results of a method that text/template refuses to call; the name is the format of its error. */
+#define TMPL_THREE_RESULTS                                                                                             \
+	{                                                                                                              \
+		.name = "function %s has 3 return values; should be 1 or 2", .kind = TK_INVALID                        \
+	}
+#define TMPL_SECOND_RESULT(type)                                                                                       \
+	{                                                                                                              \
+		.name = "invalid function signature for %s: second return value should be error; is " type,            \
+		.kind = TK_INVALID                                                                                     \
+	}
 
 struct tmpl_fn_family {
 	const struct tmpl_fn *rows;

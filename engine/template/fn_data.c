@@ -264,6 +264,9 @@ static int from_json(struct tmpl_call *c, str text, const struct ttype *type, tv
 		return r;
 	if (error.p && (!val_exists(v) || (type == &tt_list && val_is_list(v))))
 		return error_value(c, type, "", error.p, ret);
+	/* At the top, a number is of the wrong type before it is out of range. */
+	if (error.p && val_is_null(v))
+		v = val_double(0);
 	r = decoded(c, type, v, "", ret);
 	/* After a number out of range the rest of a map is there, beside the error. */
 	if (r == 0 && error.p && type == &tt_map && val_is_map(v) &&

@@ -549,7 +549,10 @@ static int time_unix_nano(struct tmpl_call *c, const tval *args, size_t n, tval 
 	return ret_unix(args, GO_SECOND, ret);
 }
 
-/* Methods with more than one result (Clock, Date, ISOWeek, Zone) are not for templates. */
+static const struct ttype three_results = TMPL_THREE_RESULTS;
+static const struct ttype and_an_int = TMPL_SECOND_RESULT("int");
+static const struct ttype and_a_time = TMPL_SECOND_RESULT("time.Time");
+
 static const struct tmpl_fn time_methods[] = {
 	{ "Add", time_add, { &tt_duration }, false, &tt_time, "the time plus a duration" },
 	{ "AddDate",
@@ -560,12 +563,15 @@ static const struct tmpl_fn time_methods[] = {
 	  "the time plus years, months, days" },
 	{ "After", time_after, { &tt_time }, false, &tt_bool, "whether it is later" },
 	{ "Before", time_before, { &tt_time }, false, &tt_bool, "whether it is earlier" },
+	{ "Clock", NULL, { NULL }, false, &three_results, "hour, minute, second: not for templates" },
 	{ "Compare", time_compare, { &tt_time }, false, &tt_int, "-1, 0 or 1" },
+	{ "Date", NULL, { NULL }, false, &three_results, "year, month, day: not for templates" },
 	{ "Day", time_day, { NULL }, false, &tt_int, "day of the month" },
 	{ "Equal", time_same, { &tt_time }, false, &tt_bool, "whether it is the same instant" },
 	{ "Format", time_method_format, { &tt_string }, false, &tt_string, "as text by a layout" },
 	{ "GoString", time_go_string, { NULL }, false, &tt_string, "as Go source" },
 	{ "Hour", time_hour, { NULL }, false, &tt_int, "hour" },
+	{ "ISOWeek", NULL, { NULL }, false, &and_an_int, "year, week: not for templates" },
 	{ "In", time_in, { &tt_location }, false, &tt_time, "in another zone" },
 	{ "IsDST", time_is_dst, { NULL }, false, &tt_bool, "whether daylight saving is in force" },
 	{ "IsZero", time_is_zero, { NULL }, false, &tt_bool, "whether it is the zero time" },
@@ -589,6 +595,8 @@ static const struct tmpl_fn time_methods[] = {
 	{ "Weekday", time_weekday, { NULL }, false, &tt_weekday, "day of the week" },
 	{ "Year", time_year, { NULL }, false, &tt_int, "year" },
 	{ "YearDay", time_year_day, { NULL }, false, &tt_int, "day of the year" },
+	{ "Zone", NULL, { NULL }, false, &and_an_int, "name, offset: not for templates" },
+	{ "ZoneBounds", NULL, { NULL }, false, &and_a_time, "start, end: not for templates" },
 };
 
 static tval field_wall(struct tmem *m, tval v)

@@ -211,13 +211,27 @@ static bool escape(struct decoder *d, struct buf *out)
 	return true;
 }
 
+/* Append the ASCII characters that stand for themselves; what comes behind them. */
+static int add_plain(struct decoder *d, struct buf *out)
+{
+	size_t start = d->at;
+	int ch = peek(d);
+
+	while (ch >= ' ' && ch < 0x80 && ch != '"' && ch != '\\') {
+		d->at++;
+		ch = peek(d);
+	}
+	buf_add_str(out, str_sub(d->s, start, d->at));
+	return ch;
+}
+
 /* The text behind an opening quote, with the closing one. */
 static bool string(struct decoder *d, str *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(d->c);
 
 	for (;;) {
-		int ch = peek(d);
+		int ch = add_plain(d, &out);
 		size_t len;
 
 		if (ch < 0)
@@ -335,12 +349,8 @@ static bool nested(struct decoder *d, bool (*read)(struct decoder *, val *), val
 {
 	bool ok;
 
-	if (++d->depth > GO_JSON_DEPTH) {
-		d->bad = true;
-		buf_clear(d->why);
-		buf_add_cstr(d->why, "exceeded max depth");
-		return false;
-	}
+	if (++d->depth > GO_JSON_DEPTH)
+		return unexpected(d, "exceeded max depth", false);
 	if (d->depth > d->c->limits->depth) {
 		d->bad = true;
 		d->failed = err_set(d->c->err, E2BIG, "JSON is nested deeper than %u levels", d->c->limits->depth);

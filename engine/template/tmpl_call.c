@@ -213,6 +213,8 @@ bool eval_call(struct exec *s, tval dot, const struct tmpl_fn *fn, const struct 
 
 	if (!check_arity(s, fn, n_params, n_words, n_args))
 		return false;
+	if (fn->result->kind == TK_INVALID)
+		return exec_fail(s, EINVAL, fn->result->name, 1, EXEC_TEXT(fn->name));
 	if (!receiver && (fn->run == tmpl_builtin_and || fn->run == tmpl_builtin_or))
 		return short_circuit(s, dot, fn->run == tmpl_builtin_or, args, final, ret);
 	if (n_args + 1 > ARGS_ON_STACK) {
