@@ -12,7 +12,8 @@
 
 struct key {
 	uint32_t n;
-	uint32_t hash; /* seeded per process, equal for equal bytes */
+	uint32_t hash;   /* seeded per process, equal for equal bytes */
+	uint64_t prefix; /* the first 8 bytes as a big-endian number, zeros behind a shorter key: orders most pairs at once */
 	char p[];      /* n bytes and a NUL */
 };
 
@@ -34,6 +35,14 @@ uint32_t key_hash(str s);
 static inline str key_str(const struct key *k)
 {
 	return (str){ k->p, k->n };
+}
+
+/* Order by bytes, as str_cmp. */
+static inline int key_cmp(const struct key *a, const struct key *b)
+{
+	if (a->prefix != b->prefix)
+		return a->prefix < b->prefix ? -1 : 1;
+	return a == b ? 0 : str_cmp(key_str(a), key_str(b));
 }
 
 static inline bool key_eq(const struct key *a, const struct key *b)

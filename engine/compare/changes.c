@@ -100,7 +100,7 @@ static void compare_maps(struct finder *f, val e, val a)
 	while (i < e.n || j < a.n) {
 		int order = i == e.n   ? 1
 			    : j == a.n ? -1
-				       : str_cmp(key_str(e.members[i].key), key_str(a.members[j].key));
+				       : key_cmp(e.members[i].key, a.members[j].key);
 
 		if (order < 0) {
 			compare_key(f, e.members[i].key, e.members[i].value, (val){ 0 });

@@ -491,6 +491,20 @@ static bool skip_any(struct decoder *d)
 
 /* ---- building ---- */
 
+/* @s of the input to @to, an arena's piece: both may be read and written up to a multiple of 8 bytes, the input as far as it goes. Most
+ * strings are short, and copies of a fixed size need no call. */
+static void copy_text(char *to, str s, const char *end)
+{
+	_Static_assert(ARENA_ALIGN == 8, "pieces are padded to 8 bytes");
+	if (s.n <= 16 && s.n > 0 && end - s.p >= 16) {
+		memcpy(to, s.p, 8);
+		if (s.n > 8)
+			memcpy(to + 8, s.p + 8, 8);
+	} else if (s.n) {
+		memcpy(to, s.p, s.n);
+	}
+}
+
 static bool decode_string(struct decoder *d, val *ret)
 {
 	bool copied;
@@ -503,8 +517,7 @@ static bool decode_string(struct decoder *d, val *ret)
 
 		if (!p)
 			return no_memory(d);
-		if (s.n)
-			memcpy(p, s.p, s.n);
+		copy_text(p, s, d->end);
 		s.p = p;
 	}
 	*ret = val_string(s);

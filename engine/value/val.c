@@ -122,7 +122,7 @@ static int compare_lists(val a, val b)
 static int compare_maps(val a, val b)
 {
 	for (uint32_t i = 0; i < a.n && i < b.n; i++) {
-		int r = str_cmp(key_str(a.members[i].key), key_str(b.members[i].key));
+		int r = key_cmp(a.members[i].key, b.members[i].key);
 
 		if (!r)
 			r = val_compare(a.members[i].value, b.members[i].value);
@@ -206,7 +206,7 @@ val val_list(struct arena *a, const val *items, size_t n)
 static bool in_order(const struct member *m, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
-		if (str_cmp(key_str(m[i - 1].key), key_str(m[i].key)) >= 0)
+		if (key_cmp(m[i - 1].key, m[i].key) >= 0)
 			return false;
 	}
 	return true;
@@ -218,7 +218,7 @@ static void insertion_sort(struct member *m, size_t n)
 		struct member x = m[i];
 		size_t j = i;
 
-		for (; j > 0 && str_cmp(key_str(m[j - 1].key), key_str(x.key)) > 0; j--)
+		for (; j > 0 && key_cmp(m[j - 1].key, x.key) > 0; j--)
 			m[j] = m[j - 1];
 		m[j] = x;
 	}
@@ -237,7 +237,7 @@ static void merge_sort(struct member *m, size_t n, struct member *tmp)
 	merge_sort(m + half, n - half, tmp);
 	memcpy(tmp, m, n * sizeof(*m));
 	while (i < half && j < n)
-		m[k++] = str_cmp(key_str(tmp[i].key), key_str(tmp[j].key)) <= 0 ? tmp[i++] : tmp[j++];
+		m[k++] = key_cmp(tmp[i].key, tmp[j].key) <= 0 ? tmp[i++] : tmp[j++];
 	while (i < half)
 		m[k++] = tmp[i++];
 	while (j < n)
