@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "template/fn.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -65,14 +66,14 @@ static bool underscores_ok(str s)
 	return last != '_';
 }
 
-bool tmpl_parse_uint(str s, uint64_t *ret, bool *range)
+/* strconv.ParseUint with base 0 (prefixes, underscores) and 64 bits. False: bad syntax or out of range. */
+static bool parse_uint(str s, uint64_t *ret)
 {
 	unsigned base = 10;
 	size_t i = 0;
 	uint64_t u = 0;
 	bool under = false, over = false;
 
-	*range = false;
 	if (s.n == 0)
 		return false;
 	if (s.p[0] == '0') {
@@ -94,22 +95,18 @@ bool tmpl_parse_uint(str s, uint64_t *ret, bool *range)
 	}
 	if (under && !underscores_ok(s))
 		return false;
-	*range = over;
 	*ret = u;
 	return !over;
 }
 
-bool tmpl_parse_int(str s, int64_t *ret, bool *range)
+static bool parse_int(str s, int64_t *ret)
 {
 	bool negative = s.n > 0 && s.p[0] == '-';
 	uint64_t u = 0;
 
 	if (s.n > 0 && (s.p[0] == '-' || s.p[0] == '+'))
 		s = str_sub(s, 1, s.n);
-	if (!tmpl_parse_uint(s, &u, range))
-		return false;
-	*range = u > (uint64_t)INT64_MAX + (negative ? 1 : 0);
-	if (*range)
+	if (!parse_uint(s, &u) || u > (uint64_t)INT64_MAX + (negative ? 1 : 0))
 		return false;
 	*ret = negative ? (int64_t)(0 - u) : (int64_t)u;
 	return true;
@@ -161,19 +158,22 @@ static bool special_float(str s, double *ret)
 	return false;
 }
 
-bool tmpl_parse_float(str s, double *ret, bool *range)
+/* strconv.ParseFloat with 64 bits. Fails: EINVAL (bad syntax), ERANGE, ENOMEM. */
+static int parse_float(str s, double *ret)
 {
-	CLEANUP(freep) char *text = malloc(s.n + 1);
+	CLEANUP(freep) char *text = NULL;
 	size_t n = 0, sign;
 	bool under = false, hex;
 
-	*range = false;
-	if (!text || special_float(s, ret))
-		return text != NULL;
+	if (special_float(s, ret))
+		return 0;
+	text = malloc(s.n + 1);
+	if (!text)
+		return -ENOMEM;
 	for (size_t i = 0; i < s.n; i++) {
 		under |= s.p[i] == '_';
 		if (s.p[i] == '\0')
-			return false;
+			return -EINVAL;
 		if (s.p[i] != '_')
 			text[n++] = s.p[i];
 	}
@@ -181,10 +181,9 @@ bool tmpl_parse_float(str s, double *ret, bool *range)
 	sign = text[0] == '-' || text[0] == '+' ? 1 : 0;
 	hex = text[sign] == '0' && lower(text[sign + 1]) == 'x';
 	if (!float_syntax(text + sign + (hex ? 2 : 0), hex) || (under && !underscores_ok(s)))
-		return false;
+		return -EINVAL;
 	*ret = strtod(text, NULL);
-	*range = isinf(*ret);
-	return !*range;
+	return isinf(*ret) ? -ERANGE : 0;
 }
 
 /* One character of a quoted text, escapes resolved: the next one in *rest. *raw: a byte value, not a character. */
@@ -280,7 +279,20 @@ bool tmpl_unquote(struct arena *a, str quoted, str *ret)
 	return true;
 }
 
-static bool char_constant(str text, struct tnumber *ret, struct buf *out)
+/* What the callers of tmpl_number learn once the text of the error is in *out. */
+static int refused(const struct buf *out)
+{
+	return out->error == -ENOMEM ? -ENOMEM : -EBADMSG;
+}
+
+static int quoted_error(const char *what, str text, struct buf *out)
+{
+	buf_add_cstr(out, what);
+	tmpl_quote(out, text);
+	return refused(out);
+}
+
+static int char_constant(str text, struct tnumber *ret, struct buf *out)
 {
 	str rest = str_sub(text, 1, text.n);
 	uint32_t c;
@@ -288,15 +300,15 @@ static bool char_constant(str text, struct tnumber *ret, struct buf *out)
 
 	if (!unquote_char(&rest, '\'', &c, &raw)) {
 		buf_add_cstr(out, "invalid syntax");
-		return false;
+		return refused(out);
 	}
 	if (!str_eq(rest, STR("'"))) {
 		buf_add_cstr(out, "malformed character constant: ");
 		buf_add_str(out, text);
-		return false;
+		return refused(out);
 	}
 	*ret = (struct tnumber){ .is_int = true, .is_uint = true, .is_float = true, .i = c, .u = c, .f = c };
-	return true;
+	return 0;
 }
 
 /* A complex number whose imaginary part is zero is a float, and an integer where it is whole. */
@@ -314,31 +326,35 @@ static void simplify_complex(struct tnumber *n)
 		n->u = tmpl_f2u(n->f);
 }
 
-static bool part_of_complex(str s, double *ret, struct buf *out)
+static int part_of_complex(str s, double *ret, struct buf *out)
 {
-	bool range;
+	int r = parse_float(s, ret);
 
-	if (tmpl_parse_float(s, ret, &range))
-		return true;
+	if (r == 0 || r == -ENOMEM)
+		return r;
 	buf_add_cstr(out, "strconv.ParseFloat: parsing ");
 	tmpl_quote(out, s);
-	buf_add_cstr(out, range ? ": value out of range" : ": invalid syntax");
-	return false;
+	buf_add_cstr(out, r == -ERANGE ? ": value out of range" : ": invalid syntax");
+	return refused(out);
 }
 
-static bool complex_constant(str text, struct tnumber *ret, struct buf *out)
+static int complex_constant(str text, struct tnumber *ret, struct buf *out)
 {
+	struct tnumber n = { .is_complex = true };
 	size_t i = text.n - 1;
+	int r;
 
 	/* The sign between the parts: the last one that is not an exponent's. */
 	while (i > 1 && !((text.p[i] == '+' || text.p[i] == '-') && !strchr("eEpP", text.p[i - 1])))
 		i--;
-	*ret = (struct tnumber){ .is_complex = true };
-	if (!part_of_complex(str_sub(text, 0, i), &ret->c[0], out) ||
-	    !part_of_complex(str_sub(text, i, text.n - 1), &ret->c[1], out))
-		return false;
-	simplify_complex(ret);
-	return true;
+	r = part_of_complex(str_sub(text, 0, i), &n.c[0], out);
+	if (r == 0)
+		r = part_of_complex(str_sub(text, i, text.n - 1), &n.c[1], out);
+	if (r < 0)
+		return r;
+	simplify_complex(&n);
+	*ret = n;
+	return 0;
 }
 
 static bool looks_like_float(str s)
@@ -350,48 +366,63 @@ static bool looks_like_float(str s)
 	return false;
 }
 
-static bool quoted_error(const char *what, str text, struct buf *out)
+static int imaginary_constant(str text, struct tnumber *ret)
 {
-	buf_add_cstr(out, what);
-	tmpl_quote(out, text);
-	return false;
+	struct tnumber n = { .is_complex = true };
+	int r = parse_float(str_sub(text, 0, text.n - 1), &n.c[1]);
+
+	if (r < 0)
+		return r;
+	simplify_complex(&n);
+	*ret = n;
+	return 0;
 }
 
-bool tmpl_number(str text, enum tok_type type, struct tnumber *ret, struct buf *out)
+/* What is no integer in any of its spellings. A float that is whole is an integer too. */
+static int float_constant(str text, struct tnumber *n, struct buf *out)
+{
+	int r = parse_float(text, &n->f);
+
+	if (r == -ENOMEM)
+		return r;
+	if (r < 0)
+		return quoted_error("illegal number syntax: ", text, out);
+	if (!looks_like_float(text))
+		return quoted_error("integer overflow: ", text, out);
+	n->is_float = true;
+	n->is_int = (double)tmpl_f2i(n->f) == n->f;
+	n->i = n->is_int ? tmpl_f2i(n->f) : 0;
+	n->is_uint = (double)tmpl_f2u(n->f) == n->f;
+	n->u = n->is_uint ? tmpl_f2u(n->f) : 0;
+	return 0;
+}
+
+int tmpl_number(str text, enum tok_type type, struct tnumber *ret, struct buf *out)
 {
 	struct tnumber n = { 0 };
-	bool range;
+	int r;
 
 	if (type == TOK_CHAR_CONSTANT)
 		return char_constant(text, ret, out);
 	if (type == TOK_COMPLEX)
 		return complex_constant(text, ret, out);
-	if (text.n > 0 && text.p[text.n - 1] == 'i' &&
-	    tmpl_parse_float(str_sub(text, 0, text.n - 1), &n.c[1], &range)) {
-		n.is_complex = true;
-		simplify_complex(&n);
-		*ret = n;
-		return true;
+	if (text.n > 0 && text.p[text.n - 1] == 'i') {
+		r = imaginary_constant(text, ret);
+		if (r == 0 || r == -ENOMEM)
+			return r;
 	}
-	n.c[1] = 0;
-	n.is_uint = tmpl_parse_uint(text, &n.u, &range);
-	n.is_int = tmpl_parse_int(text, &n.i, &range);
+	n.is_uint = parse_uint(text, &n.u);
+	n.is_int = parse_int(text, &n.i);
 	if (n.is_int && n.i == 0)
 		n.is_uint = true;
 	if (n.is_int || n.is_uint) {
 		n.is_float = true;
 		n.f = n.is_int ? (double)n.i : (double)n.u;
-	} else if (tmpl_parse_float(text, &n.f, &range)) {
-		if (!looks_like_float(text))
-			return quoted_error("integer overflow: ", text, out);
-		n.is_float = true;
-		n.is_int = (double)tmpl_f2i(n.f) == n.f;
-		n.i = n.is_int ? tmpl_f2i(n.f) : 0;
-		n.is_uint = (double)tmpl_f2u(n.f) == n.f;
-		n.u = n.is_uint ? tmpl_f2u(n.f) : 0;
 	} else {
-		return quoted_error("illegal number syntax: ", text, out);
+		r = float_constant(text, &n, out);
+		if (r < 0)
+			return r;
 	}
 	*ret = n;
-	return true;
+	return 0;
 }

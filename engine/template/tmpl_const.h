@@ -5,17 +5,11 @@
 #include "template/tmpl_lex.h"
 #include "template/tmpl_node.h"
 
-/* The number that @text, a token of @type, spells. False: *out gets the text of the error. */
-bool tmpl_number(str text, enum tok_type type, struct tnumber *ret, struct buf *out);
+/* The number that @text, a token of @type, spells. Fails: EBADMSG (*out gets the text of the error), ENOMEM. */
+CHECKED int tmpl_number(str text, enum tok_type type, struct tnumber *ret, struct buf *out);
 
 /* strconv.Unquote of a quoted or raw string into @a. False: invalid syntax, or (ret->p NULL) no memory. */
 bool tmpl_unquote(struct arena *a, str quoted, str *ret);
-
-/* strconv.ParseInt and ParseUint with base 0 (prefixes, underscores) and 64 bits; ParseFloat with 64 bits. False: bad
- * syntax or out of range (*range says which). */
-bool tmpl_parse_int(str s, int64_t *ret, bool *range);
-bool tmpl_parse_uint(str s, uint64_t *ret, bool *range);
-bool tmpl_parse_float(str s, double *ret, bool *range);
 
 /* Go's conversions on amd64, also out of range. */
 int64_t tmpl_f2i(double d);

@@ -314,6 +314,7 @@ static struct tnode *number(struct parser *p, struct token t)
 {
 	struct tnode *n = new_node(p, NODE_NUMBER, t.pos);
 	CLEANUP(buf_done) struct buf why = BUF_INIT(SIZE_MAX / 2);
+	int r;
 
 	if (!n)
 		return NULL;
@@ -321,7 +322,10 @@ static struct tnode *number(struct parser *p, struct token t)
 	n->number = arena_zalloc(&p->src->set->arena, sizeof(*n->number));
 	if (!n->number)
 		return nomem(p);
-	if (!tmpl_number(t.val, t.type, n->number, &why))
+	r = tmpl_number(t.val, t.type, n->number, &why);
+	if (r == -ENOMEM)
+		return nomem(p);
+	if (r < 0)
 		return fail(p, EBADMSG, "%s", 1, tval_string(buf_str(&why)));
 	return n;
 }
