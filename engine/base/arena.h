@@ -13,12 +13,12 @@
 struct arena_block;
 
 struct arena {
-	char *at;  /* next free byte, aligned */
+	char *at; /* next free byte, aligned */
 	char *end;
 	struct arena_block *blocks; /* newest first */
-	size_t used;  /* bytes of all blocks */
-	size_t max;   /* bytes; 0: no ceiling */
-	size_t first; /* size of the first block */
+	size_t used;                /* bytes of all blocks */
+	size_t max;                 /* bytes; 0: no ceiling */
+	size_t first;               /* size of the first block */
 };
 
 /* For a scoped arena:  CLEANUP(arena_done) struct arena a = ARENA_INIT(limits->arena_bytes);  */

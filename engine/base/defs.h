@@ -13,19 +13,19 @@
 
 /* CLEANUP(fn) runs fn(&variable) when the variable leaves scope; TAKE moves a pointer out of it first. */
 #define CLEANUP(fn) __attribute__((cleanup(fn)))
-#define TAKE(p)                          \
-	({                               \
-		__typeof__(p) take_ = (p); \
-		(p) = NULL;              \
-		take_;                   \
+#define TAKE(p)                                                                                                        \
+	({                                                                                                             \
+		__typeof__(p) take_ = (p);                                                                             \
+		(p) = NULL;                                                                                            \
+		take_;                                                                                                 \
 	})
 
 /* Defines fnp(T **) for use with CLEANUP, from a fn(T *) that copes with NULL. */
-#define DEFINE_CLEANUP(type, fn)                  \
-	static inline UNUSED void fn##p(type *p) \
-	{                                        \
-		if (*p)                          \
-			fn(*p);                  \
+#define DEFINE_CLEANUP(type, fn)                                                                                       \
+	static inline UNUSED void fn##p(type *p)                                                                       \
+	{                                                                                                              \
+		if (*p)                                                                                                \
+			fn(*p);                                                                                        \
 	}
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))

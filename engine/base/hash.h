@@ -1,5 +1,5 @@
-/* A fast 64-bit hash for tables in memory and for "did it change". Seed it per process where a tenant chooses the bytes.
- * Not cryptographic; never store it. */
+/* A fast 64-bit hash for tables in memory and for "did it change". Seed it per process where a tenant chooses the
+ * bytes. Not cryptographic; never store it. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 

@@ -13,14 +13,15 @@
 struct key {
 	uint32_t n;
 	uint32_t hash;   /* seeded per process, equal for equal bytes */
-	uint64_t prefix; /* the first 8 bytes as a big-endian number, zeros behind a shorter key: orders most pairs at once */
-	char p[];      /* n bytes and a NUL */
+	uint64_t prefix; /* the first 8 bytes as a big-endian number, zeros behind a shorter key: orders most pairs at
+			    once */
+	char p[];        /* n bytes and a NUL */
 };
 
 struct key_table;
 
-#define KEY_TABLE_LONGEST 64     /* bytes of an interned key */
-#define KEY_TABLE_MOST 65536     /* interned keys */
+#define KEY_TABLE_LONGEST 64 /* bytes of an interned key */
+#define KEY_TABLE_MOST 65536 /* interned keys */
 
 struct key_table *key_table_new(void); /* NULL without memory */
 void key_table_free(struct key_table *t);

@@ -1,4 +1,5 @@
-/* Every ceiling on what comes from outside, in one place. A limit is checked before memory is taken for what it bounds. */
+/* Every ceiling on what comes from outside, in one place. A limit is checked before memory is taken for what it bounds.
+ */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
 
@@ -6,34 +7,34 @@
 #include <stdint.h>
 
 struct limits {
-	size_t file_bytes;        /* one file: configuration, reference, template, kubeconfig */
-	size_t object_bytes;      /* one object as JSON, one line of a watch */
-	uint32_t depth;           /* nesting of a document */
-	size_t document_nodes;    /* values of one document, after expansion of YAML aliases */
-	size_t arena_bytes;       /* memory of one document or one evaluation */
-	uint32_t template_depth;  /* nested template calls */
+	size_t file_bytes;         /* one file: configuration, reference, template, kubeconfig */
+	size_t object_bytes;       /* one object as JSON, one line of a watch */
+	uint32_t depth;            /* nesting of a document */
+	size_t document_nodes;     /* values of one document, after expansion of YAML aliases */
+	size_t arena_bytes;        /* memory of one document or one evaluation */
+	uint32_t template_depth;   /* nested template calls */
 	uint32_t template_nesting; /* nesting of actions and parentheses in a template's text */
 	size_t template_output_bytes;
-	uint64_t template_steps;  /* nodes executed in one render */
+	uint64_t template_steps;    /* nodes executed in one render */
 	uint32_t regex_match_limit; /* PCRE2 match limit */
-	uint64_t cel_cost;        /* cost units of one rule's evaluation */
-	size_t diff_bytes;        /* text of one diff */
+	uint64_t cel_cost;          /* cost units of one rule's evaluation */
+	size_t diff_bytes;          /* text of one diff */
 };
 
-#define LIMITS_DEFAULT                                                                              \
-	((struct limits){                                                                           \
-		.file_bytes = 64u << 20,                                                            \
-		.object_bytes = 8u << 20,                                                           \
-		.depth = 1000,                                                                      \
-		.document_nodes = 4u << 20,                                                         \
-		.arena_bytes = 512u << 20,                                                          \
-		.template_depth = 1000,                                                             \
-		.template_nesting = 500,                                                            \
-		.template_output_bytes = 16u << 20,                                                 \
-		.template_steps = 10u * 1000 * 1000,                                                \
-		.regex_match_limit = 1000 * 1000,                                                   \
-		.cel_cost = 10u * 1000 * 1000,                                                      \
-		.diff_bytes = 64u << 20,                                                            \
+#define LIMITS_DEFAULT                                                                                                 \
+	((struct limits){                                                                                              \
+		.file_bytes = 64u << 20,                                                                               \
+		.object_bytes = 8u << 20,                                                                              \
+		.depth = 1000,                                                                                         \
+		.document_nodes = 4u << 20,                                                                            \
+		.arena_bytes = 512u << 20,                                                                             \
+		.template_depth = 1000,                                                                                \
+		.template_nesting = 500,                                                                               \
+		.template_output_bytes = 16u << 20,                                                                    \
+		.template_steps = 10u * 1000 * 1000,                                                                   \
+		.regex_match_limit = 1000 * 1000,                                                                      \
+		.cel_cost = 10u * 1000 * 1000,                                                                         \
+		.diff_bytes = 64u << 20,                                                                               \
 	})
 
 #endif

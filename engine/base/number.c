@@ -64,8 +64,8 @@ size_t double_digits(double d, char digits[DOUBLE_DIGITS_MAX + 2], int *exponent
 		round_to(d, precision, digits, exponent);
 		if (reads_back(digits, *exponent, d))
 			return strip_zeros(digits);
-		/* Below a power of two doubles lie twice as dense as above it: the nearest decimal may then read back as the
-		 * neighbour below while the next one up is right. */
+		/* Below a power of two doubles lie twice as dense as above it: the nearest decimal may then read back
+		 * as the neighbour below while the next one up is right. */
 		next_up(digits, (size_t)precision, exponent);
 		if (reads_back(digits, *exponent, d))
 			return strip_zeros(digits);

@@ -6,8 +6,9 @@
 
 #define DOUBLE_DIGITS_MAX 17
 
-/* The shortest decimal digits that read back as @d (of those, the nearest to it), as strconv's shortest format finds them:
- * d = 0.DIGITS x 10^exponent. @d is finite; its sign is ignored; zero gives "0" with exponent 1. Returns their number.
+/* The shortest decimal digits that read back as @d (of those, the nearest to it), as strconv's shortest format finds
+ * them: d = 0.DIGITS x 10^exponent. @d is finite; its sign is ignored; zero gives "0" with exponent 1. Returns their
+ * number.
  * @digits is NUL-terminated. */
 size_t double_digits(double d, char digits[DOUBLE_DIGITS_MAX + 2], int *exponent);
 

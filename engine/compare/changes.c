@@ -98,9 +98,7 @@ static void compare_maps(struct finder *f, val e, val a)
 	uint32_t i = 0, j = 0;
 
 	while (i < e.n || j < a.n) {
-		int order = i == e.n   ? 1
-			    : j == a.n ? -1
-				       : key_cmp(e.members[i].key, a.members[j].key);
+		int order = i == e.n ? 1 : j == a.n ? -1 : key_cmp(e.members[i].key, a.members[j].key);
 
 		if (order < 0) {
 			compare_key(f, e.members[i].key, e.members[i].value, (val){ 0 });

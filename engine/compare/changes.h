@@ -15,8 +15,8 @@ struct change {
 	enum change_kind kind;
 	struct path path;
 	str path_text;
-	val expected; /* VAL_ABSENT for CHANGE_CREATE */
-	val actual;   /* VAL_ABSENT for CHANGE_DELETE */
+	val expected;   /* VAL_ABSENT for CHANGE_CREATE */
+	val actual;     /* VAL_ABSENT for CHANGE_DELETE */
 	bool sensitive; /* the values may not be shown (sensitive.h) */
 };
 
@@ -27,11 +27,12 @@ struct changes {
 
 const char *change_kind_name(enum change_kind k); /* "create", "delete", "modify" */
 
-/* All differences, in path order, at the smallest place that differs: a member of a map, an item of a list. Lists in which every
- * item is a map with a "name" of its own are matched by name, so that one inserted item is one change; if only their order differs,
- * the list itself is one change whose values are the lists of names. Other lists are matched by index. Numbers are equal by value (1 and 1.0), exactly.
- * An absent side counts as nothing: everything of the other is created or deleted, at its root.
- * The result lives in @a; values are shared with @expected and @actual. Fails: ENOMEM. */
+/* All differences, in path order, at the smallest place that differs: a member of a map, an item of a list. Lists in
+ * which every item is a map with a "name" of its own are matched by name, so that one inserted item is one change; if
+ * only their order differs, the list itself is one change whose values are the lists of names. Other lists are matched
+ * by index. Numbers are equal by value (1 and 1.0), exactly. An absent side counts as nothing: everything of the other
+ * is created or deleted, at its root. The result lives in @a; values are shared with @expected and @actual. Fails:
+ * ENOMEM. */
 CHECKED int changes_find(val expected, val actual, struct arena *a, struct changes *ret, struct err *err);
 
 /* Whether there is any difference; needs no memory. */

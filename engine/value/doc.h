@@ -19,7 +19,7 @@ struct doc {
 /* A document without root, one reference. @expected_bytes sizes the first block (0: unknown); @max_bytes bounds the
  * arena. NULL without memory. */
 struct doc *doc_new(size_t expected_bytes, size_t max_bytes);
-struct doc *doc_ref(struct doc *d);   /* NULL is passed through */
+struct doc *doc_ref(struct doc *d); /* NULL is passed through */
 void doc_unref(struct doc *d);
 DEFINE_CLEANUP(struct doc *, doc_unref)
 

@@ -2,8 +2,8 @@
  *
  * The decoder is the hot path of the daemon: bytes of a list or watch straight into the document model. It accepts,
  * refuses and means what jansson does with JSON_DECODE_ANY | JSON_ALLOW_NUL: strict RFC 8259, valid UTF-8, no lone
- * surrogates, of equal keys the last wins; keys with a NUL are refused. One difference, asked for by Kubernetes' decoding:
- * an integer outside int64 becomes a double (jansson refuses it). Numbers beyond double's range are refused.
+ * surrogates, of equal keys the last wins; keys with a NUL are refused. One difference, asked for by Kubernetes'
+ * decoding: an integer outside int64 becomes a double (jansson refuses it). Numbers beyond double's range are refused.
  */
 #ifndef VALUE_JSON_H
 #define VALUE_JSON_H
@@ -31,25 +31,26 @@ struct json_options {
  * Fails: EBADMSG with "line L column C: reason", E2BIG, ENOMEM. */
 CHECKED int json_decode(str text, const struct json_options *o, struct doc **ret, struct err *err);
 
-/* Decode one value at the start of @text into @a, and report in *used how many bytes it took (without white space behind).
- * For texts that hold several values; the tree borrows nothing from @text. */
+/* Decode one value at the start of @text into @a, and report in *used how many bytes it took (without white space
+ * behind). For texts that hold several values; the tree borrows nothing from @text. */
 CHECKED int json_decode_value(str text, const struct json_options *o, struct arena *a, val *ret, size_t *used,
 			      struct err *err);
 
-/* Walk the top level of a list response without building it: for each element of the array "items", @item is called with
- * its text (inside @text); the other members come back as one small tree in @a. A negative return of @item stops the walk.
- * Accepts and refuses the same texts as json_decode. */
+/* Walk the top level of a list response without building it: for each element of the array "items", @item is called
+ * with its text (inside @text); the other members come back as one small tree in @a. A negative return of @item stops
+ * the walk. Accepts and refuses the same texts as json_decode. */
 CHECKED int json_decode_list(str text, const struct json_options *o, struct arena *a,
 			     int (*item)(void *ctx, str item_text, struct err *err), void *ctx, val *ret_rest,
 			     struct err *err);
 
 enum json_style {
-	JSON_PLAIN,   /* compact; only what RFC 8259 requires is escaped */
-	JSON_GO,      /* compact; as Go's encoding/json: <, >, & and U+2028, U+2029 escaped, its number format */
+	JSON_PLAIN, /* compact; only what RFC 8259 requires is escaped */
+	JSON_GO,    /* compact; as Go's encoding/json: <, >, & and U+2028, U+2029 escaped, its number format */
 };
 
-/* Append @v as JSON. Doubles are written as the shortest text that reads back the same; NaN and infinities as null (JSON_PLAIN) or
- * fail with EINVAL "json: unsupported value: NaN" (JSON_GO). @indent: NULL for compact, else the text of one level. */
+/* Append @v as JSON. Doubles are written as the shortest text that reads back the same; NaN and infinities as null
+ * (JSON_PLAIN) or fail with EINVAL "json: unsupported value: NaN" (JSON_GO). @indent: NULL for compact, else the text
+ * of one level. */
 CHECKED int json_encode(val v, enum json_style style, const char *indent, struct buf *out, struct err *err);
 
 /* Append @s as a JSON string with its quotes. Invalid UTF-8 becomes U+FFFD. */

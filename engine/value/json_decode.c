@@ -6,8 +6,9 @@
 #include <errno.h>
 #include <math.h>
 
-/* Containers under construction live on two stacks of the decoder, one for items and one for members; a finished container is
- * copied to the arena in its final size. The first part of each stack lies in the C stack: most objects need no more. */
+/* Containers under construction live on two stacks of the decoder, one for items and one for members; a finished
+ * container is copied to the arena in its final size. The first part of each stack lies in the C stack: most objects
+ * need no more. */
 #define INLINE_ITEMS 64
 #define INLINE_MEMBERS 256
 
@@ -145,8 +146,8 @@ static bool expect_word(struct decoder *d, const char *word, size_t n)
 /* High bit set in (at least) the first byte of w that equals c; bytes behind it may be marked falsely. */
 #define HAS_BYTE(w, c) ((((w) ^ (ONES * (c))) - ONES) & ~((w) ^ (ONES * (c))) & HIGHS)
 
-/* The first byte at or after @p that plain ASCII text of a string cannot hold: a quote, a backslash, a control character or
- * a byte of a longer UTF-8 sequence; @end when there is none. */
+/* The first byte at or after @p that plain ASCII text of a string cannot hold: a quote, a backslash, a control
+ * character or a byte of a longer UTF-8 sequence; @end when there is none. */
 static const char *plain_end(const char *p, const char *end)
 {
 	while (end - p >= 8) {
@@ -266,8 +267,8 @@ static bool scan_unescaped(struct decoder *d)
 	}
 }
 
-/* The rest of a string that has an escape; d->p is at that escape and the text begins at @from. The decoded text is never longer
- * than its source, which bounds the allocation. */
+/* The rest of a string that has an escape; d->p is at that escape and the text begins at @from. The decoded text is
+ * never longer than its source, which bounds the allocation. */
 static bool decode_escaped(struct decoder *d, const char *from, str *ret)
 {
 	const char *mark = d->p;
@@ -491,8 +492,8 @@ static bool skip_any(struct decoder *d)
 
 /* ---- building ---- */
 
-/* @s of the input to @to, an arena's piece: both may be read and written up to a multiple of 8 bytes, the input as far as it goes. Most
- * strings are short, and copies of a fixed size need no call. */
+/* @s of the input to @to, an arena's piece: both may be read and written up to a multiple of 8 bytes, the input as far
+ * as it goes. Most strings are short, and copies of a fixed size need no call. */
 static void copy_text(char *to, str s, const char *end)
 {
 	_Static_assert(ARENA_ALIGN == 8, "pieces are padded to 8 bytes");
@@ -671,7 +672,8 @@ static bool decode_any(struct decoder *d, val *ret)
 static int check_size(str text, const struct json_options *o, struct err *err)
 {
 	if (text.n > o->limits->object_bytes)
-		return err_set(err, E2BIG, "JSON of %zu bytes is larger than %zu bytes", text.n, o->limits->object_bytes);
+		return err_set(err, E2BIG, "JSON of %zu bytes is larger than %zu bytes", text.n,
+			       o->limits->object_bytes);
 	return 0;
 }
 
@@ -682,8 +684,7 @@ static bool expect_end(struct decoder *d)
 }
 
 /* One value, and with @used NULL nothing but white space behind it. */
-static int decode_text(str text, const struct json_options *o, struct arena *a, val *ret, size_t *used,
-		       struct err *err)
+static int decode_text(str text, const struct json_options *o, struct arena *a, val *ret, size_t *used, struct err *err)
 {
 	struct decoder d;
 	val v;
@@ -713,7 +714,8 @@ int json_decode_value(str text, const struct json_options *o, struct arena *a, v
 
 int json_decode(str text, const struct json_options *o, struct doc **ret, struct err *err)
 {
-	/* Text without the skipped parts is usually smaller than its document, with them larger: begin at the text's size. */
+	/* Text without the skipped parts is usually smaller than its document, with them larger: begin at the text's
+	 * size. */
 	CLEANUP(doc_unrefp) struct doc *doc = doc_new(text.n < 256 ? 256 : text.n, o->limits->arena_bytes);
 	int r;
 

@@ -110,7 +110,10 @@ static int encode_double(const struct encoder *e, double d)
 		return 0;
 	}
 	if (e->style == JSON_GO)
-		return err_set(e->err, EINVAL, "json: unsupported value: %s", isnan(d) ? "NaN" : d > 0 ? "+Inf" : "-Inf");
+		return err_set(e->err, EINVAL, "json: unsupported value: %s",
+			       isnan(d) ? "NaN"
+			       : d > 0  ? "+Inf"
+					: "-Inf");
 	buf_add_cstr(e->out, "null");
 	return 0;
 }

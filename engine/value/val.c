@@ -62,9 +62,9 @@ val val_dig(val v, ...)
 const char *val_kind_name(val v)
 {
 	static const char *const names[] = {
-		[VAL_ABSENT] = "absent",   [VAL_NULL] = "null",	    [VAL_BOOL] = "boolean",
-		[VAL_INT] = "integer",	   [VAL_UINT] = "integer",  [VAL_DOUBLE] = "number",
-		[VAL_STRING] = "string",   [VAL_LIST] = "array",    [VAL_MAP] = "object",
+		[VAL_ABSENT] = "absent", [VAL_NULL] = "null",    [VAL_BOOL] = "boolean",
+		[VAL_INT] = "integer",   [VAL_UINT] = "integer", [VAL_DOUBLE] = "number",
+		[VAL_STRING] = "string", [VAL_LIST] = "array",   [VAL_MAP] = "object",
 	};
 
 	return names[v.kind];

@@ -1,14 +1,15 @@
 /* The document model: one immutable value type.
  *
- * A val is 16 bytes, passed by value, and owns nothing: text, items and members live in the arena of whoever built it (a
- * doc, or the scratch arena of an evaluation), and never change once built. Sharing a subtree is copying the 16 bytes;
- * whoever shares it keeps the other arena alive (doc_share).
+ * A val is 16 bytes, passed by value, and owns nothing: text, items and members live in the arena of whoever built it
+ * (a doc, or the scratch arena of an evaluation), and never change once built. Sharing a subtree is copying the 16
+ * bytes; whoever shares it keeps the other arena alive (doc_share).
  *
  * Maps are arrays sorted by the bytes of their keys, each key once: the canonical order for free, so that equality,
  * hashing and comparison are one linear walk and output needs no sort.
  *
- * Numbers follow Kubernetes' JSON decoding: integral text in the range of int64 is VAL_INT, else VAL_DOUBLE. VAL_UINT holds
- * only integers above INT64_MAX and comes only from YAML. VAL_ABSENT is "no such value", not null; no document holds it.
+ * Numbers follow Kubernetes' JSON decoding: integral text in the range of int64 is VAL_INT, else VAL_DOUBLE. VAL_UINT
+ * holds only integers above INT64_MAX and comes only from YAML. VAL_ABSENT is "no such value", not null; no document
+ * holds it.
  */
 #ifndef VALUE_VAL_H
 #define VALUE_VAL_H
@@ -53,35 +54,77 @@ struct member {
 _Static_assert(sizeof(val) == 16, "a val is passed by value and stored by the million");
 _Static_assert(sizeof(struct member) == 24, "a member is a key pointer and a val");
 
-static inline val val_null(void) { return (val){ .kind = VAL_NULL }; }
-static inline val val_bool(bool b) { return (val){ .kind = VAL_BOOL, .b = b }; }
-static inline val val_int(int64_t i) { return (val){ .kind = VAL_INT, .i = i }; }
-static inline val val_double(double d) { return (val){ .kind = VAL_DOUBLE, .d = d }; }
+static inline val val_null(void)
+{
+	return (val){ .kind = VAL_NULL };
+}
+static inline val val_bool(bool b)
+{
+	return (val){ .kind = VAL_BOOL, .b = b };
+}
+static inline val val_int(int64_t i)
+{
+	return (val){ .kind = VAL_INT, .i = i };
+}
+static inline val val_double(double d)
+{
+	return (val){ .kind = VAL_DOUBLE, .d = d };
+}
 /* VAL_INT where it fits. */
 static inline val val_uint(uint64_t u)
 {
 	return u <= INT64_MAX ? val_int((int64_t)u) : (val){ .kind = VAL_UINT, .u = u };
 }
 /* Views @s: it must live as long as the val. s.n below 4 GiB. */
-static inline val val_string(str s) { return (val){ .kind = VAL_STRING, .n = (uint32_t)s.n, .s = s.p }; }
+static inline val val_string(str s)
+{
+	return (val){ .kind = VAL_STRING, .n = (uint32_t)s.n, .s = s.p };
+}
 
-static inline bool val_exists(val v) { return v.kind != VAL_ABSENT; }
-static inline bool val_is_null(val v) { return v.kind == VAL_NULL; }
-static inline bool val_is_string(val v) { return v.kind == VAL_STRING; }
-static inline bool val_is_list(val v) { return v.kind == VAL_LIST; }
-static inline bool val_is_map(val v) { return v.kind == VAL_MAP; }
-static inline bool val_is_number(val v) { return v.kind >= VAL_INT && v.kind <= VAL_DOUBLE; }
-static inline bool val_is_scalar(val v) { return v.kind >= VAL_NULL && v.kind <= VAL_STRING; }
+static inline bool val_exists(val v)
+{
+	return v.kind != VAL_ABSENT;
+}
+static inline bool val_is_null(val v)
+{
+	return v.kind == VAL_NULL;
+}
+static inline bool val_is_string(val v)
+{
+	return v.kind == VAL_STRING;
+}
+static inline bool val_is_list(val v)
+{
+	return v.kind == VAL_LIST;
+}
+static inline bool val_is_map(val v)
+{
+	return v.kind == VAL_MAP;
+}
+static inline bool val_is_number(val v)
+{
+	return v.kind >= VAL_INT && v.kind <= VAL_DOUBLE;
+}
+static inline bool val_is_scalar(val v)
+{
+	return v.kind >= VAL_NULL && v.kind <= VAL_STRING;
+}
 
 /* Getters take any val, so that look-ups chain: a wrong kind gives the empty result. */
-static inline str val_str(val v) { return v.kind == VAL_STRING ? (str){ v.s, v.n } : (str){ "", 0 }; }
-static inline uint32_t val_count(val v) { return v.kind >= VAL_LIST ? v.n : 0; }
+static inline str val_str(val v)
+{
+	return v.kind == VAL_STRING ? (str){ v.s, v.n } : (str){ "", 0 };
+}
+static inline uint32_t val_count(val v)
+{
+	return v.kind >= VAL_LIST ? v.n : 0;
+}
 static inline val val_at(val list, uint32_t i)
 {
 	return list.kind == VAL_LIST && i < list.n ? list.items[i] : (val){ 0 };
 }
-val val_get(val map, str key);                     /* VAL_ABSENT when there is none */
-val val_get_key(val map, const struct key *key);   /* the same, fastest with an interned key */
+val val_get(val map, str key);                   /* VAL_ABSENT when there is none */
+val val_get_key(val map, const struct key *key); /* the same, fastest with an interned key */
 #define VAL_GET(map, lit) val_get((map), STR(lit))
 /* Walk down maps: val_dig(v, "metadata", "labels", NULL). */
 val val_dig(val v, ...) __attribute__((sentinel));

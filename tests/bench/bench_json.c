@@ -1,7 +1,7 @@
 /* bench_json FILE...: throughput of the JSON decoder beside jansson's on the same texts, and their ratio.
  *
- * Each text is decoded for about a second by each, in alternation, and the best round counts: the ratio is the figure, the
- * megabytes per second only say what this machine is. */
+ * Each text is decoded for about a second by each, in alternation, and the best round counts: the ratio is the figure,
+ * the megabytes per second only say what this machine is. */
 #include "base/file.h"
 #include "value/json.h"
 
@@ -70,8 +70,9 @@ static void compare(const char *path, str text, struct key_table *keys)
 		whole = w > whole ? w : whole;
 		daemon = d > daemon ? d : daemon;
 	}
-	printf("%s: %zu bytes: jansson %.1f MB/s, driftd %.1f MB/s (%.1f x), as the daemon decodes %.1f MB/s (%.1f x)\n", path,
-	       text.n, jansson / 1e6, whole / 1e6, whole / jansson, daemon / 1e6, daemon / jansson);
+	printf("%s: %zu bytes: jansson %.1f MB/s, driftd %.1f MB/s (%.1f x), as the daemon decodes %.1f MB/s (%.1f "
+	       "x)\n",
+	       path, text.n, jansson / 1e6, whole / 1e6, whole / jansson, daemon / 1e6, daemon / jansson);
 }
 
 int main(int argc, char **argv)

@@ -1,14 +1,15 @@
 /* The decoder against jansson, which the contract names as its meaning, and the encoder against Go's formats. */
 #include "value/json.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
-#include <errno.h>
 
 static struct limits limits = LIMITS_DEFAULT;
 
@@ -22,8 +23,17 @@ static int decode(str text, struct doc **ret, struct err *err)
 static void test_accepts_what_jansson_accepts(void **state)
 {
 	static const char *const texts[] = {
-		"null", " true ", "[]", "{}", "[1,-2,3.5e2,0,-0]", "{\"a\":{\"b\":[null,false]},\"a\":1}",
-		"\"\\u00e9\\ud83d\\ude00\\n\\/\"", "\"\\u0000\"", "[1e5,1E+2,0.1]", "\"\xC3\xA9\"", "\t\r\n[ 1 , 2 ]",
+		"null",
+		" true ",
+		"[]",
+		"{}",
+		"[1,-2,3.5e2,0,-0]",
+		"{\"a\":{\"b\":[null,false]},\"a\":1}",
+		"\"\\u00e9\\ud83d\\ude00\\n\\/\"",
+		"\"\\u0000\"",
+		"[1e5,1E+2,0.1]",
+		"\"\xC3\xA9\"",
+		"\t\r\n[ 1 , 2 ]",
 	};
 
 	(void)state;
@@ -75,7 +85,8 @@ static void test_numbers_keep_their_kind(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(decode(STR("[1,1.0,9223372036854775807,9223372036854775808,-9223372036854775808]"), &doc, &err), 0);
+	assert_int_equal(
+		decode(STR("[1,1.0,9223372036854775807,9223372036854775808,-9223372036854775808]"), &doc, &err), 0);
 	assert_int_equal(val_at(doc->root, 0).kind, VAL_INT);
 	assert_int_equal(val_at(doc->root, 1).kind, VAL_DOUBLE);
 	assert_true(val_at(doc->root, 2).i == INT64_MAX);
@@ -133,13 +144,17 @@ static void test_list_hands_out_items(void **state)
 
 	(void)state;
 	arena_init(&a, 0, 0);
-	assert_int_equal(json_decode_list(STR("{\"kind\":\"L\",\"items\":[ {\"a\":1} , [2],\"x\" ],\"metadata\":{\"continue\":\"c\"}}"),
-					  &o, &a, count_item, &bytes, &rest, &err), 0);
+	assert_int_equal(
+		json_decode_list(
+			STR("{\"kind\":\"L\",\"items\":[ {\"a\":1} , [2],\"x\" ],\"metadata\":{\"continue\":\"c\"}}"),
+			&o, &a, count_item, &bytes, &rest, &err),
+		0);
 	assert_int_equal(bytes, 7 + 3 + 3);
 	assert_true(str_eq(val_str(val_dig(rest, "metadata", "continue", NULL)), STR("c")));
 	assert_false(val_exists(VAL_GET(rest, "items")));
 	assert_int_equal(json_decode_list(STR("{\"items\":[1,]}"), &o, &a, count_item, &bytes, &rest, &err), -EBADMSG);
-	assert_int_equal(json_decode_list(STR("{\"items\":null} x"), &o, &a, count_item, &bytes, &rest, &err), -EBADMSG);
+	assert_int_equal(json_decode_list(STR("{\"items\":null} x"), &o, &a, count_item, &bytes, &rest, &err),
+			 -EBADMSG);
 }
 
 static void test_limits_are_checked(void **state)
@@ -168,10 +183,21 @@ static void test_encodes_as_go_does(void **state)
 		double d;
 		const char *text;
 	} numbers[] = {
-		{ 0, "0" }, { -0.0, "-0" }, { 1, "1" }, { 0.1, "0.1" }, { 1e20, "100000000000000000000" },
-		{ 1e21, "1e+21" }, { 1e-6, "0.000001" }, { 1e-7, "1e-7" }, { 5e-324, "5e-324" }, { 1.5e300, "1.5e+300" },
-		{ 5.684341886080802e-14, "5.684341886080802e-14" }, { 123456.789, "123456.789" }, { 1e-10, "1e-10" },
-		{ 9007199254740993.0, "9007199254740992" }, { 2.2250738585072014e-308, "2.2250738585072014e-308" },
+		{ 0, "0" },
+		{ -0.0, "-0" },
+		{ 1, "1" },
+		{ 0.1, "0.1" },
+		{ 1e20, "100000000000000000000" },
+		{ 1e21, "1e+21" },
+		{ 1e-6, "0.000001" },
+		{ 1e-7, "1e-7" },
+		{ 5e-324, "5e-324" },
+		{ 1.5e300, "1.5e+300" },
+		{ 5.684341886080802e-14, "5.684341886080802e-14" },
+		{ 123456.789, "123456.789" },
+		{ 1e-10, "1e-10" },
+		{ 9007199254740993.0, "9007199254740992" },
+		{ 2.2250738585072014e-308, "2.2250738585072014e-308" },
 	};
 	CLEANUP(buf_done) struct buf out = BUF_INIT(1000);
 	struct err err;
