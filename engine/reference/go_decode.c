@@ -305,6 +305,8 @@ static bool decode_opaque(struct decoder *d, val in, const struct go_type *t, va
 	*d->message = BUF_INIT(kept.max);
 	ok = decode(d, in, t->elem, false, ret);
 	d->opaque_struct = outer;
+	if (d->message->error == -ENOMEM)
+		ok = fail_nomem(d);
 	if (!ok || !d->message->n) {
 		buf_done(d->message);
 		*d->message = kept;
@@ -381,11 +383,13 @@ int go_decode(val in, const struct go_type *type, const struct go_decode_options
 	val v = { 0 };
 	bool ok = decode(&d, in, type, o->from_yaml, &v);
 
-	if (d.no_memory || text.error)
+	if (d.no_memory || text.error == -ENOMEM)
 		return err_nomem(err);
 	if (!ok || text.n) {
 		if (message)
 			buf_add_str(message, buf_str(&text));
+		if (message && message->error == -ENOMEM)
+			return err_nomem(err);
 		return err_set(err, EINVAL, "%.*s", STR_ARG(buf_str(&text)));
 	}
 	*ret = val_exists(v) ? v : val_null();
@@ -508,25 +512,39 @@ static bool holds_uint(val v)
 	return false;
 }
 
+static val convert_list(val v, struct arena *a)
+{
+	val *items = arena_array(a, v.n, sizeof(*items));
+
+	if (!items)
+		return (val){ 0 };
+	for (uint32_t i = 0; i < v.n; i++) {
+		items[i] = go_numbers(v.items[i], a);
+		if (!val_exists(items[i]))
+			return (val){ 0 };
+	}
+	return (val){ .kind = VAL_LIST, .n = v.n, .items = items };
+}
+
+static val convert_map(val v, struct arena *a)
+{
+	struct member *members = arena_array(a, v.n, sizeof(*members));
+
+	if (!members)
+		return (val){ 0 };
+	for (uint32_t i = 0; i < v.n; i++) {
+		members[i] = (struct member){ v.members[i].key, go_numbers(v.members[i].value, a) };
+		if (!val_exists(members[i].value))
+			return (val){ 0 };
+	}
+	return val_map_sorted(members, v.n);
+}
+
 static val convert(val v, struct arena *a)
 {
 	if (v.kind == VAL_UINT)
 		return val_double((double)v.u);
-	if (val_is_list(v)) {
-		val *items = arena_array(a, v.n, sizeof(*items));
-
-		for (uint32_t i = 0; items && i < v.n; i++)
-			items[i] = go_numbers(v.items[i], a);
-		return items ? (val){ .kind = VAL_LIST, .n = v.n, .items = items } : (val){ 0 };
-	}
-	if (val_is_map(v)) {
-		struct member *members = arena_array(a, v.n, sizeof(*members));
-
-		for (uint32_t i = 0; members && i < v.n; i++)
-			members[i] = (struct member){ v.members[i].key, go_numbers(v.members[i].value, a) };
-		return members ? val_map_sorted(members, v.n) : (val){ 0 };
-	}
-	return v;
+	return val_is_list(v) ? convert_list(v, a) : convert_map(v, a);
 }
 
 val go_numbers(val v, struct arena *a)

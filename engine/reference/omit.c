@@ -37,6 +37,7 @@ static int put_built_in(struct ref_loader *l, val *items)
 	struct arena *a = &l->ref->arena;
 	val paths[ARRAY_LEN(built_in_paths)];
 	const struct key *key;
+	val list;
 
 	for (size_t i = 0; i < ARRAY_LEN(built_in_paths); i++) {
 		struct member m = { key_make(NULL, a, STR("pathToKey")), val_string(str_from(built_in_paths[i])) };
@@ -48,9 +49,10 @@ static int put_built_in(struct ref_loader *l, val *items)
 			return err_nomem(l->err);
 	}
 	key = key_make(NULL, a, STR(REF_BUILT_IN));
-	if (!key)
+	list = val_list(a, paths, ARRAY_LEN(paths));
+	if (!key || !val_exists(list))
 		return err_nomem(l->err);
-	*items = val_map_with(a, *items, key, val_list(a, paths, ARRAY_LEN(paths)));
+	*items = val_map_with(a, *items, key, list);
 	return val_exists(*items) ? 0 : err_nomem(l->err);
 }
 
@@ -114,27 +116,27 @@ static bool on_stack(const struct resolver *r, str name)
 	return false;
 }
 
-static void report_circle(struct resolver *r, str name)
+static int report_circle(struct resolver *r, str name)
 {
-	struct buf text = BUF_INIT(64 << 10);
+	CLEANUP(buf_done) struct buf text = BUF_INIT(64 << 10);
 
 	for (size_t i = 0; i < r->depth; i++) {
 		buf_add_str(&text, *r->stack[i]);
 		buf_add_cstr(&text, " -> ");
 	}
 	buf_add_str(&text, name);
+	if (text.error == -ENOMEM)
+		return err_nomem(r->l->err);
 	problems_add(r->l->problems, "circular import found %.*s", STR_ARG(buf_str(&text)));
-	buf_done(&text);
+	return 0;
 }
 
 static int resolve_list(struct resolver *r, str name);
 
 static int resolve_include(struct resolver *r, str name)
 {
-	if (on_stack(r, name)) {
-		report_circle(r, name);
-		return 0;
-	}
+	if (on_stack(r, name))
+		return report_circle(r, name);
 	if (!val_exists(val_get(r->items, name))) {
 		if (r->depth == 1)
 			problems_add(r->l->problems, "fieldsToOmit list \"%.*s\" includes \"%.*s\", which is not found in items",

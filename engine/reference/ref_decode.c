@@ -56,6 +56,8 @@ static int find_version(struct ref_loader *l, val root)
 		go_print(v, true, &text);
 	else
 		buf_add_cstr(&text, "v1");
+	if (text.error == -ENOMEM)
+		return err_nomem(l->err);
 	version = str_trim(buf_str(&text));
 	if (str_eq_nocase(version, STR("v1")))
 		l->ref->version = 1;
@@ -189,6 +191,8 @@ static int build_component_v2(struct builder *b, val v, uint32_t index, struct r
 		}
 		buf_add_cstr(&keys, key);
 	}
+	if (keys.error)
+		return err_nomem(b->l->err);
 	if (n == 0) {
 		problems_add(b->l->problems, "component %.*s has no templates", STR_ARG(c->name));
 		c->group = REF_ANY_OF;

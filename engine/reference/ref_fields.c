@@ -111,13 +111,17 @@ static int check_value(struct ref_loader *l, const struct field *f, enum inline_
 	int r;
 
 	if (!find_text(rendered, keys, n, &v, &why)) {
+		if (why.error == -ENOMEM)
+			return err_nomem(l->err);
 		problems_add(l->problems, "%.*s", STR_ARG(buf_str(&why)));
 		return 0;
 	}
 	if (!val_exists(v))
 		return 0;
 	r = inline_validate(func, val_str(v), l->o->limits, &why, l->err);
-	if (r < 0 || !why.n)
+	if (r == 0 && why.error == -ENOMEM)
+		return err_nomem(l->err);
+	if (r < 0 || (!why.n && !why.error))
 		return r;
 	problems_add(l->problems,
 		     "reference contains template with config per field with InlineDiffFunc that fails validation. InlineDiffFunc: "

@@ -14,8 +14,7 @@
 /* Files of one template, or of the functions: names are base names, texts are owned. */
 struct sources {
 	VEC(struct tmpl_source) v;
-	str problem; /* why there are none; in @text */
-	struct buf text;
+	str problem; /* why there are none; in the reference's arena */
 };
 
 struct template_loader {
@@ -29,7 +28,6 @@ static void sources_done(struct sources *s)
 	for (size_t i = 0; i < s->v.n; i++)
 		free((char *)(uintptr_t)s->v.p[i].text.p);
 	vec_done(&s->v);
-	buf_done(&s->text);
 }
 
 /* ---- files ---- */
@@ -63,13 +61,9 @@ struct reader {
 	size_t found;
 };
 
-static void set_problem(struct sources *s, const char *text)
+static int set_problem(struct ref_loader *l, struct sources *s, str text)
 {
-	if (!s->text.max)
-		s->text = BUF_INIT(64 << 10);
-	buf_clear(&s->text);
-	buf_add_cstr(&s->text, text);
-	s->problem = buf_str(&s->text);
+	return ref_copy(l, text, &s->problem) ? 0 : err_nomem(l->err);
 }
 
 /* A file that is not there is not found; one that cannot be read is a problem. */
@@ -88,11 +82,8 @@ static int read_source(void *ctx, str path, struct err *err)
 	if (rc == -ENOENT || rc == -ENOTDIR || rc == -ELOOP || rc == -ENAMETOOLONG)
 		return 0;
 	r->found++;
-	if (rc < 0) {
-		if (!r->to->problem.n)
-			set_problem(r->to, e.msg);
-		return 0;
-	}
+	if (rc < 0)
+		return r->to->problem.n ? 0 : set_problem(r->l, r->to, str_from(e.msg));
 	file.text = (str){ text, len };
 	if (!ref_copy(r->l, base_name(path), &file.name) || !vec_push(&r->to->v, file)) {
 		free(text);
@@ -101,13 +92,10 @@ static int read_source(void *ctx, str path, struct err *err)
 	return 0;
 }
 
-static void no_files(struct sources *s, str pattern)
+static int no_files(struct ref_loader *l, struct sources *s, str pattern)
 {
-	struct buf text = BUF_INIT(64 << 10);
-
-	buf_printf(&text, "template: pattern matches no files: `%.*s`", STR_ARG(pattern));
-	set_problem(s, text.p ? text.p : "no memory");
-	buf_done(&text);
+	s->problem = arena_printf(&l->ref->arena, "template: pattern matches no files: `%.*s`", STR_ARG(pattern));
+	return s->problem.p ? 0 : err_nomem(l->err);
 }
 
 /* template.ParseFS: the files that @pattern names. */
@@ -117,17 +105,13 @@ static int read_pattern(struct ref_loader *l, str pattern, struct sources *to)
 	struct glob_source names = { l->source->list, l->source->ctx };
 	int rc = 0;
 
-	if (!glob_valid(pattern)) {
-		set_problem(to, "syntax error in pattern");
-		return 0;
-	}
+	if (!glob_valid(pattern))
+		return set_problem(l, to, STR("syntax error in pattern"));
 	if (!glob_has_meta(pattern))
 		rc = path_is_valid(pattern) ? read_source(&r, pattern, l->err) : 0;
 	else if (names.list)
 		rc = glob_expand(pattern, &names, read_source, &r, l->err);
-	if (rc == 0 && !r.found)
-		no_files(to, pattern);
-	return rc;
+	return rc == 0 && !r.found ? no_files(l, to, pattern) : rc;
 }
 
 static int read_functions(struct template_loader *t)
@@ -163,8 +147,9 @@ static void function_problem(struct template_loader *t, str why)
 static int parse(const struct ref_loader *l, const struct tmpl_source *sources, size_t n, struct tmpl **ret, struct buf *why)
 {
 	struct err e;
+	int r = tmpl_parse(sources, n, l->o->limits, ret, why, &e);
 
-	return tmpl_parse(sources, n, l->o->limits, ret, why, &e);
+	return why->error == -ENOMEM ? -ENOMEM : r;
 }
 
 /* Both together; when that fails, the files alone tell whose mistake it is. */
@@ -183,14 +168,14 @@ static int parse_sources(struct template_loader *tl, struct ref_template *t, con
 		memcpy(all + main->v.n, tl->functions.v.p, tl->functions.v.n * sizeof(*all));
 	r = parse(tl->l, all, n, &t->tmpl, &why);
 	if (r < 0 && r != -ENOMEM) {
-		struct buf first = BUF_INIT(1 << 20);
+		CLEANUP(buf_done) struct buf first = BUF_INIT(1 << 20);
 
-		if (parse(tl->l, all, main->v.n, &alone, &first) < 0)
-			template_problem(tl->l, t, buf_str(&first));
-		else
+		r = parse(tl->l, all, main->v.n, &alone, &first);
+		if (r == 0)
 			function_problem(tl, buf_str(&why));
-		buf_done(&first);
-		r = 0;
+		else if (r != -ENOMEM)
+			template_problem(tl->l, t, buf_str(&first));
+		r = r == -ENOMEM ? r : 0;
 	}
 	free(all);
 	return r < 0 ? err_nomem(tl->l->err) : 0;

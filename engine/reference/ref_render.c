@@ -30,12 +30,16 @@ static int execute(const struct ref_template *t, val dot, const struct tmpl_env 
 	r = tmpl_execute(t->tmpl, dot, &inner, out, err);
 	if (r == 0 || r == -ENOMEM)
 		return r;
+	if (text.error == -ENOMEM)
+		return err_nomem(err);
 	if (env->error_text) {
 		buf_add_cstr(env->error_text, "failed to constuct template: ");
 		if (text.n)
 			buf_add_str(env->error_text, buf_str(&text));
 		else
 			buf_add_cstr(env->error_text, err->msg);
+		if (env->error_text->error == -ENOMEM)
+			return err_nomem(err);
 	}
 	return err_wrap(err, "failed to constuct template");
 }
@@ -47,6 +51,8 @@ static int not_yaml(const struct ref_template *t, const struct tmpl_env *env, co
 			   STR_ARG(t->path), why);
 		buf_add_cstr(env->error_text, ". The Template After Execution: ");
 		buf_add_str(env->error_text, rendered);
+		if (env->error_text->error == -ENOMEM)
+			return err_nomem(err);
 	}
 	return err_set(err, EBADMSG, "template: %.*s isn't a yaml file after injection. yaml unmarshal error: %s",
 		       STR_ARG(t->path), why);
