@@ -133,7 +133,7 @@ str arena_printf(struct arena *a, const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
-	p = arena_alloc(a, (size_t)n + 1);
+	p = n < 0 ? NULL : arena_alloc(a, (size_t)n + 1);
 	if (!p)
 		return (str){ NULL, 0 };
 	va_start(ap, fmt);

@@ -2,8 +2,9 @@
  *
  * The decoder is the hot path of the daemon: bytes of a list or watch straight into the document model. It accepts,
  * refuses and means what jansson does with JSON_DECODE_ANY | JSON_ALLOW_NUL: strict RFC 8259, valid UTF-8, no lone
- * surrogates, of equal keys the last wins; keys with a NUL are refused. One difference, asked for by Kubernetes'
- * decoding: an integer outside int64 becomes a double (jansson refuses it). Numbers beyond double's range are refused.
+ * surrogates, of equal keys the last wins; keys with a NUL are refused. Two differences: an integer outside int64
+ * becomes a double, as in Kubernetes' decoding (jansson refuses it); a zero byte behind a number or a word is refused
+ * (jansson drops it). Numbers beyond double's range are refused.
  */
 #ifndef VALUE_JSON_H
 #define VALUE_JSON_H
@@ -13,7 +14,8 @@
 #include "value/doc.h"
 
 /* A part of the text that is checked but not built: the value at this path is left out of the tree. Its raw text is put
- * into *raw when that is not NULL (it points into the input; {NULL, 0} when the path did not occur). */
+ * into *raw when that is not NULL (it points into the input; {NULL, 0} when the path did not occur). The paths of one
+ * decoding differ in their first key. */
 struct json_skip {
 	const char *const *path; /* keys from the root, NULL-terminated */
 	str *raw;
@@ -38,7 +40,7 @@ CHECKED int json_decode_value(str text, const struct json_options *o, struct are
 
 /* Walk the top level of a list response without building it: for each element of the array "items", @item is called
  * with its text (inside @text); the other members come back as one small tree in @a. A negative return of @item stops
- * the walk. Accepts and refuses the same texts as json_decode. */
+ * the walk. Accepts the objects that json_decode accepts; how many bytes the list may have is the caller's affair. */
 CHECKED int json_decode_list(str text, const struct json_options *o, struct arena *a,
 			     int (*item)(void *ctx, str item_text, struct err *err), void *ctx, val *ret_rest,
 			     struct err *err);

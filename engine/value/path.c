@@ -120,7 +120,8 @@ static bool take_bracket(str *rest, struct arena *a, struct path_segment *s)
 		ptrdiff_t end = str_find_byte(*rest, ']');
 		int64_t i;
 
-		if (end < 0 || !int64_parse(str_sub(*rest, 0, (size_t)end), &i) || i < 0 || i > UINT32_MAX)
+		if (end < 1 || !isdigit((unsigned char)rest->p[0]) ||
+		    !int64_parse(str_sub(*rest, 0, (size_t)end), &i) || i > UINT32_MAX)
 			return false;
 		*s = (struct path_segment){ .kind = PATH_INDEX, .index = (uint32_t)i };
 		*rest = str_sub(*rest, (size_t)end, rest->n);
