@@ -15,16 +15,19 @@
 
 #define TMPL_FN_PARAMS 6
 
+struct re2;
+
 /* What a function may use while it runs. */
 struct tmpl_call {
 	struct tmem *mem; /* results live in mem->arena */
 	const struct tmpl_env *env;
 	const struct limits *limits;
 	const struct tmpl_fn *fn;
-	uint64_t *steps; /* spent so far; tmpl_spend counts */
-	str error;       /* complete text of the function's error, in the arena */
-	bool no_match;   /* the error is doNotMatch's: tmpl_execute returns TMPL_NO_MATCH */
-	struct err *err; /* resource failures: -ENOMEM, -E2BIG */
+	uint64_t *steps;           /* spent so far; tmpl_spend counts */
+	const struct re2 *pattern; /* args[0] compiled, or NULL */
+	str error;                 /* complete text of the function's error, in the arena */
+	bool no_match;             /* the error is doNotMatch's: tmpl_execute returns TMPL_NO_MATCH */
+	struct err *err;           /* resource failures: -ENOMEM, -E2BIG */
 };
 
 /* 0 with *ret set, or negative after one of the tmpl_fail… calls. Never touches *ret on failure. A Go function that
@@ -66,6 +69,9 @@ const struct tmpl_fn *tmpl_fn_find(str name);
 const struct tmpl_fn *tmpl_fn_at(size_t i);
 /* "trunc int string -> string" as Go would print the signature: "func(int, string) string". */
 void tmpl_fn_signature(const struct tmpl_fn *fn, struct buf *out);
+
+/* Whether the first argument is a regular expression: a constant one is compiled with the template. */
+bool tmpl_fn_takes_pattern(const struct tmpl_fn *fn);
 
 /* Functions that the executor treats on its own, as text/template does: and, or stop at the argument that decides; call
  * gets the text of its first argument before the arguments. */

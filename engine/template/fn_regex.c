@@ -45,55 +45,73 @@ static bool is_must(const struct tmpl_call *c)
 	return str_has_prefix(str_from(c->fn->name), STR("must"));
 }
 
-/* 0 with *ret, or the failure of the call. */
-static int compile(struct tmpl_call *c, str pattern, str text, struct re2 **ret)
+static int run_quote_meta(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	CLEANUP(buf_done) struct buf message = tmpl_buf(c);
+	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
+
+	(void)n;
+	re2_quote_meta(args[0].s, &out);
+	return tmpl_ret_buf(c, &out, ret);
+}
+
+bool tmpl_fn_takes_pattern(const struct tmpl_fn *fn)
+{
+	return fn >= fn_regex.rows && fn < fn_regex.rows + fn_regex.n && fn->run != run_quote_meta;
+}
+
+/* The expression args[0], for the text args[1]: 0 with *ret, which *owned frees if it was made for this call; -EBADMSG
+ * with Go's text in @message; or the failure of the call. */
+static int compile_quietly(struct tmpl_call *c, const tval *args, struct re2 **owned, const struct re2 **ret,
+			   struct buf *message)
+{
 	struct err err;
-	int r = tmpl_spend(c, (pattern.n + text.n) / 64 + 1);
+	int r = tmpl_spend(c, (args[0].s.n + args[1].s.n) / 64 + 1);
 
 	if (r < 0)
 		return r;
-	r = re2_compile(pattern, c->limits, ret, &message, &err);
-	if (r == -EBADMSG)
-		return bad_pattern(c, pattern, is_must(c), buf_str(&message));
-	if (r < 0)
+	*ret = c->pattern;
+	if (*ret)
+		return 0;
+	r = re2_compile(args[0].s, c->limits, owned, message, &err);
+	*ret = *owned;
+	if (r < 0 && r != -EBADMSG)
 		*c->err = err;
 	return r;
 }
 
+/* The same, and a bad pattern is the failure of the call. */
+static int compile(struct tmpl_call *c, const tval *args, struct re2 **owned, const struct re2 **ret)
+{
+	CLEANUP(buf_done) struct buf message = tmpl_buf(c);
+	int r = compile_quietly(c, args, owned, ret, &message);
+
+	return r == -EBADMSG ? bad_pattern(c, args[0].s, is_must(c), buf_str(&message)) : r;
+}
+
 static int run_match(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	CLEANUP(re2_freep) struct re2 *re = NULL;
+	CLEANUP(re2_freep) struct re2 *owned = NULL;
 	CLEANUP(buf_done) struct buf message = tmpl_buf(c);
-	struct err err;
-	int r = tmpl_spend(c, (args[0].s.n + args[1].s.n) / 64 + 1);
+	const struct re2 *re = NULL;
+	int r = compile_quietly(c, args, &owned, &re, &message);
 
 	(void)n;
-	if (r < 0)
-		return r;
-	r = re2_compile(args[0].s, c->limits, &re, &message, &err);
-	if (r == -EBADMSG) {
-		if (is_must(c))
-			return tmpl_fail_str(c, buf_str(&message));
-		*ret = tval_bool(false);
-		return 0;
-	}
+	if (r == -EBADMSG && is_must(c))
+		return tmpl_fail_str(c, buf_str(&message));
 	if (r == 0)
-		r = re2_matches(re, args[1].s, &err);
-	if (r < 0) {
-		*c->err = err;
+		r = re2_matches(re, args[1].s, c->err);
+	if (r < 0 && r != -EBADMSG)
 		return r;
-	}
 	*ret = tval_bool(r == 1);
 	return 0;
 }
 
 static int run_find(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	CLEANUP(re2_freep) struct re2 *re = NULL;
+	CLEANUP(re2_freep) struct re2 *owned = NULL;
+	const struct re2 *re = NULL;
 	str found = STR("");
-	int r = compile(c, args[0].s, args[1].s, &re);
+	int r = compile(c, args, &owned, &re);
 
 	(void)n;
 	if (r == 0)
@@ -123,10 +141,11 @@ static int ret_strings(struct tmpl_call *c, const str *parts, size_t n, tval *re
 /* No match is the nil slice. */
 static int run_find_all(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	CLEANUP(re2_freep) struct re2 *re = NULL;
+	CLEANUP(re2_freep) struct re2 *owned = NULL;
+	const struct re2 *re = NULL;
 	str *parts = NULL;
 	size_t count = 0;
-	int r = compile(c, args[0].s, args[1].s, &re);
+	int r = compile(c, args, &owned, &re);
 
 	(void)n;
 	if (r == 0)
@@ -142,10 +161,11 @@ static int run_find_all(struct tmpl_call *c, const tval *args, size_t n, tval *r
 
 static int run_split(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	CLEANUP(re2_freep) struct re2 *re = NULL;
+	CLEANUP(re2_freep) struct re2 *owned = NULL;
+	const struct re2 *re = NULL;
 	str *parts = NULL;
 	size_t count = 0;
-	int r = compile(c, args[0].s, args[1].s, &re);
+	int r = compile(c, args, &owned, &re);
 
 	(void)n;
 	if (r == 0 && args[2].i == 0) {
@@ -159,9 +179,10 @@ static int run_split(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 
 static int replace(struct tmpl_call *c, const tval *args, bool literal, tval *ret)
 {
-	CLEANUP(re2_freep) struct re2 *re = NULL;
+	CLEANUP(re2_freep) struct re2 *owned = NULL;
+	const struct re2 *re = NULL;
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
-	int r = compile(c, args[0].s, args[1].s, &re);
+	int r = compile(c, args, &owned, &re);
 
 	if (r == 0)
 		r = re2_replace_all(re, args[1].s, args[2].s, literal, &out, c->err);
@@ -178,15 +199,6 @@ static int run_replace_literal(struct tmpl_call *c, const tval *args, size_t n, 
 {
 	(void)n;
 	return replace(c, args, true, ret);
-}
-
-static int run_quote_meta(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
-{
-	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
-
-	(void)n;
-	re2_quote_meta(args[0].s, &out);
-	return tmpl_ret_buf(c, &out, ret);
 }
 
 #define TWO                                                                                                            \

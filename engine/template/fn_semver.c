@@ -63,7 +63,7 @@ static int compare(struct tmpl_call *c, const tval *args, int *ret)
 
 static int method_compare(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	int order;
+	int order = 0;
 	int r = compare(c, args, &order);
 
 	(void)n;
@@ -85,7 +85,7 @@ static int method_equal(struct tmpl_call *c, const tval *args, size_t n, tval *r
 #define ORDER_METHOD(method, op)                                                                                       \
 	static int method_##method(struct tmpl_call *c, const tval *args, size_t n, tval *ret)                         \
 	{                                                                                                              \
-		int order;                                                                                             \
+		int order = 0;                                                                                         \
 		int r = compare(c, args, &order);                                                                      \
                                                                                                                        \
 		(void)n;                                                                                               \

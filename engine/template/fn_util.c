@@ -66,7 +66,7 @@ int tmpl_buf_str(struct tmpl_call *c, struct buf *b, str *ret)
 
 int tmpl_ret_buf(struct tmpl_call *c, struct buf *b, tval *ret)
 {
-	str s;
+	str s = { NULL, 0 };
 	int r = tmpl_buf_str(c, b, &s);
 
 	if (r == 0)

@@ -20,7 +20,8 @@ struct tmpl_source {
 
 /* Parse @sources in order into one name space; the first is the main template. As Go's ParseFiles does, a later source
  * with the name of an earlier one replaces it unless it holds only white space, comments and definitions. Names and
- * texts are copied. Only limits->template_nesting and file_bytes are used, and not kept.
+ * texts are copied. Limits used: file_bytes, template_nesting, and for constant regular expressions, which are compiled
+ * here, regex_match_limit and arena_bytes; @limits is not kept.
  * @error_text (may be NULL) receives the complete error text, of which err->msg holds the beginning.
  * Fails: EBADMSG with Go's text; E2BIG; ENOMEM. */
 CHECKED int tmpl_parse(const struct tmpl_source *sources, size_t n, const struct limits *limits, struct tmpl **ret,

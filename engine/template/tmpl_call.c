@@ -167,8 +167,8 @@ static bool call_failed(struct exec *s, const struct tmpl_call *c, const struct 
 	return exec_fail(s, -r, error_calling, 2, name, EXEC_TEXT(limit.msg));
 }
 
-static bool run(struct exec *s, const struct tmpl_fn *fn, const struct tnode *node, const tval *args, size_t n,
-		tval *ret)
+static bool run(struct exec *s, const struct tmpl_fn *fn, const struct tnode *node, const struct re2 *pattern,
+		const tval *args, size_t n, tval *ret)
 {
 	struct tmpl_call c = {
 		.mem = &s->mem,
@@ -176,6 +176,7 @@ static bool run(struct exec *s, const struct tmpl_fn *fn, const struct tnode *no
 		.limits = s->limits,
 		.fn = fn,
 		.steps = &s->steps,
+		.pattern = pattern,
 		.err = s->err,
 	};
 	int r = fn->run(&c, args, n, ret);
@@ -205,6 +206,16 @@ static const struct ttype *param_type(const struct tmpl_fn *fn, size_t n_params,
 	return fn->params[i < n_params ? i : n_params - 1];
 }
 
+/* The compiled first argument: what the function's own node keeps, for the limits that it was compiled with. */
+static const struct re2 *pattern_of(const struct exec *s, const struct tnode_list *args)
+{
+	const struct tnode *first = args ? args->items[0] : NULL;
+
+	if (!first || first->type != NODE_IDENTIFIER || s->limits->regex_match_limit != s->set->regex_match_limit)
+		return NULL;
+	return first->function.pattern;
+}
+
 bool eval_call(struct exec *s, tval dot, const struct tmpl_fn *fn, const struct tnode *node,
 	       const struct tnode_list *args, const tval *final, const tval *receiver, tval *ret)
 {
@@ -232,5 +243,5 @@ bool eval_call(struct exec *s, tval dot, const struct tmpl_fn *fn, const struct 
 	}
 	if (final && !validate(s, *final, param_type(fn, n_params, n_words), &argv[n++]))
 		return false;
-	return run(s, fn, node, argv, n, ret);
+	return run(s, fn, node, pattern_of(s, args), argv, n, ret);
 }

@@ -308,7 +308,7 @@ bool eval_function(struct exec *s, tval dot, const struct tnode *n, const struct
 		   const struct tnode_list *args, const tval *final, tval *ret)
 {
 	s->node = n;
-	return eval_call(s, dot, n->fn, cmd, args, final, NULL, ret);
+	return eval_call(s, dot, n->function.fn, cmd, args, final, NULL, ret);
 }
 
 static bool eval_command(struct exec *s, tval dot, const struct tnode *cmd, const tval *final, tval *ret)

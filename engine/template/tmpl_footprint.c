@@ -283,7 +283,7 @@ static struct place eval_operand(struct analysis *a, struct place dot, const str
 	case NODE_PIPE:
 		return eval_pipe(a, dot, n);
 	case NODE_IDENTIFIER:
-		return eval_function(a, dot, n->fn, &alone, NULL);
+		return eval_function(a, dot, n->function.fn, &alone, NULL);
 	default:
 		return nowhere;
 	}
@@ -295,7 +295,7 @@ static struct place eval_command(struct analysis *a, struct place dot, const str
 	const struct tnode *first = cmd->list.items[0];
 
 	if (first->type == NODE_IDENTIFIER)
-		return eval_function(a, dot, first->fn, &cmd->list, final);
+		return eval_function(a, dot, first->function.fn, &cmd->list, final);
 	/* Arguments of a method, or of what will fail as no function. */
 	for (size_t i = 1; i < cmd->list.n; i++)
 		read_place(a, eval_operand(a, dot, cmd->list.items[i]));

@@ -32,6 +32,7 @@ enum tnode_type {
 	NODE_CONTINUE,
 };
 
+struct re2;
 struct tmpl_fn;
 struct ttree;
 struct tnode;
@@ -61,12 +62,15 @@ struct tnode {
 	const struct ttree *tree;
 	str text; /* TEXT; source of STRING and NUMBER; name of IDENTIFIER and TEMPLATE */
 	union {
-		bool is_true;             /* BOOL */
-		str string;               /* STRING: its value */
-		struct tnumber *number;   /* NUMBER */
-		const struct tmpl_fn *fn; /* IDENTIFIER */
-		struct tident_list ident; /* FIELD; VARIABLE: the name with its $, then fields */
-		struct tnode_list list;   /* LIST; COMMAND: its words */
+		bool is_true;           /* BOOL */
+		str string;             /* STRING: its value */
+		struct tnumber *number; /* NUMBER */
+		struct {
+			const struct tmpl_fn *fn;
+			const struct re2 *pattern; /* the first argument, where it is a constant expression */
+		} function;                        /* IDENTIFIER */
+		struct tident_list ident;          /* FIELD; VARIABLE: the name with its $, then fields */
+		struct tnode_list list;            /* LIST; COMMAND: its words */
 		struct {
 			struct tnode *node;
 			struct tident_list field;
@@ -94,8 +98,10 @@ struct ttree {
 
 struct tmpl {
 	struct arena arena;
-	struct strmap trees; /* name -> struct ttree */
-	str name;            /* of the main template */
+	struct strmap trees;        /* name -> struct ttree */
+	struct strmap patterns;     /* text -> struct re2: constant expressions, compiled once */
+	uint32_t regex_match_limit; /* that they were compiled with */
+	str name;                   /* of the main template */
 	const struct ttree *main;
 };
 
