@@ -1,6 +1,5 @@
 #include "compare/blame.h"
 
-#include "base/buf.h"
 #include "base/number.h"
 #include "value/json.h"
 
@@ -31,14 +30,26 @@ static bool describes(str json, bool value, val item)
 	return same;
 }
 
-/* What @fields knows of a map's member. */
+/* What @fields knows of a map's member: under "f:" and its key. Members are sorted by key. */
 static val member_fields(val fields, str key)
 {
-	CLEANUP(buf_done) struct buf name = BUF_INIT(KEY_BYTES_MAX);
+	uint32_t lo = 0, hi = val_is_map(fields) ? fields.n : 0;
 
-	buf_add_cstr(&name, "f:");
-	buf_add_str(&name, key);
-	return name.error ? (val){ 0 } : val_get(fields, buf_str(&name));
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		str name = key_str(fields.members[mid].key);
+		int order = str_cmp(str_sub(name, 0, 2), STR("f:"));
+
+		if (order == 0)
+			order = str_cmp(str_sub(name, 2, name.n), key);
+		if (order == 0)
+			return fields.members[mid].value;
+		if (order < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return (val){ 0 };
 }
 
 /* What @fields knows of a list's item, which its key fields, its value or its place describe. */

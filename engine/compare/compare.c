@@ -1,6 +1,5 @@
 #include "compare/compare.h"
 
-#include "base/strmap.h"
 #include "base/vec.h"
 #include "compare/correlate.h"
 #include "compare/overrides.h"
@@ -145,6 +144,8 @@ static int fail(struct judge *j, const struct ref_template *t, str short_text, s
 	v->template = t;
 	buf_add_cstr(&b, "template injection failed: ");
 	buf_add_str(&b, text);
+	if (b.error == -ENOMEM)
+		return err_nomem(j->err);
 	v->error_detail = arena_str(&v->arena, buf_str(&b));
 	buf_clear(&b);
 	if (is_sensitive(j)) {
@@ -157,7 +158,7 @@ static int fail(struct judge *j, const struct ref_template *t, str short_text, s
 		buf_add_str(&b, short_text);
 	}
 	v->error = arena_str(&v->arena, buf_str(&b));
-	return v->error.p && v->error_detail.p ? 0 : err_nomem(j->err);
+	return b.error != -ENOMEM && v->error.p && v->error_detail.p ? 0 : err_nomem(j->err);
 }
 
 static str complete_text(const struct buf *text, const struct err *e)
@@ -382,6 +383,8 @@ static void trace_matches(const struct judge *j)
 	if (!j->env->trace)
 		return;
 	identity_text(&id, &name);
+	if (name.error) /* a line may be lost, as in trace() */
+		return;
 	trace(j, "Found %zu matches for %.*s", j->attempts.n, STR_ARG(buf_str(&name)));
 	if (!j->attempts.n && !j->failed)
 		trace(j, "Skipping comparison of %.*s: doNotMatch returned by all templates", STR_ARG(buf_str(&name)));
@@ -389,13 +392,9 @@ static void trace_matches(const struct judge *j)
 
 static const struct ref_template *manual_template(const struct judge *j)
 {
-	CLEANUP(buf_done) struct buf name = BUF_INIT(TEXT_MAX);
 	struct ref_identity id = object_identity(j->object);
 
-	if (!j->env->manual)
-		return NULL;
-	identity_text(&id, &name);
-	return strmap_get(j->env->manual, buf_str(&name));
+	return j->env->manual ? identity_get(j->env->manual, &id) : NULL;
 }
 
 static int judge(struct judge *j, const struct ref_template *const *candidates, size_t n)

@@ -1,7 +1,5 @@
 #include "compare/correlate.h"
 
-#include "base/strmap.h"
-
 #define N_GROUPS 8
 /* No identity in a cluster comes near this: names and groups have at most 253 bytes. A longer one matches nothing. Looking up needs no memory. */
 #define KEY_MAX 4096
@@ -235,4 +233,13 @@ void identity_text(const struct ref_identity *id, struct buf *out)
 	}
 	buf_add_byte(out, '_');
 	buf_add_str(out, id->name);
+}
+
+void *identity_get(const struct strmap *m, const struct ref_identity *id)
+{
+	char space[KEY_MAX];
+	struct buf text = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 }; /* never grows */
+
+	identity_text(id, &text);
+	return text.error ? NULL : strmap_get(m, buf_str(&text));
 }

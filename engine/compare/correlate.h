@@ -5,6 +5,7 @@
 #ifndef COMPARE_CORRELATE_H
 #define COMPARE_CORRELATE_H
 
+#include "base/strmap.h"
 #include "reference/ref.h"
 
 enum {
@@ -27,8 +28,8 @@ DEFINE_CLEANUP(struct correlator *, correlator_free)
 
 /* All entries, group after group: a slot stands for each; correlator_find gives a range of slots. */
 const uint32_t *correlator_slots(const struct correlator *c, size_t *n);
-/* The entries for @id, in ascending order: their number, and the first of their slots. 0 also without memory for a long key, which
- * only an identity beyond any real one needs. */
+/* The entries for @id, in ascending order: their number, and the first of their slots. 0 also for an identity
+ * longer than any real one. Needs no memory. */
 size_t correlator_find(const struct correlator *c, const struct ref_identity *id, size_t *first);
 
 /* Call @found for each set of two or more entries that share their fields, in the order of the groups and then of the entries. */
@@ -40,5 +41,7 @@ void correlate_fields_text(unsigned fields, struct buf *out);
 
 /* "apps/v1_Deployment_namespace_name", without the namespace when there is none. */
 void identity_text(const struct ref_identity *id, struct buf *out);
+/* What @m, whose keys are such texts, has for @id; NULL also for an identity longer than any real one. Needs no memory. */
+void *identity_get(const struct strmap *m, const struct ref_identity *id);
 
 #endif

@@ -241,9 +241,11 @@ int step_inline(const struct ref_template *t, val rendered, val live, const stru
 	r = prepare_all(&in, rendered);
 	if (r == 0)
 		r = run(&in, &object, &problems);
+	if (r == 0 && problems.error == -ENOMEM)
+		return err_nomem(err);
 	if (r < 0)
 		return r;
-	if (problems.n) {
+	if (problems.n || problems.error) {
 		CLEANUP(buf_done) struct buf name = BUF_INIT(1 << 20);
 		struct ref_identity id = object_identity(live);
 
@@ -252,6 +254,8 @@ int step_inline(const struct ref_template *t, val rendered, val live, const stru
 		slug_make(buf_str(&name), message);
 		buf_add_cstr(message, " some diff may be incorrect: ");
 		buf_add_str(message, buf_str(&problems));
+		if (name.error == -ENOMEM || message->error == -ENOMEM)
+			return err_nomem(err);
 		return err_set(err, EINVAL, "%.*s", STR_ARG(buf_str(message)));
 	}
 	*ret = object;

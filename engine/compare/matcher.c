@@ -152,21 +152,16 @@ struct finder {
 	const struct matcher *m;
 	void (*found)(void *ctx, const struct ref_template *t);
 	void *ctx;
-	struct buf text;
 };
 
-static void find_identity(struct finder *f, struct ref_identity id)
+static void find_identity(const struct finder *f, struct ref_identity id)
 {
-	buf_clear(&f->text);
-	identity_text(&id, &f->text);
-	if (f->text.error)
-		return;
-	for (struct same_identity *s = strmap_get(&f->m->by_identity, buf_str(&f->text)); s; s = s->next)
+	for (struct same_identity *s = identity_get(&f->m->by_identity, &id); s; s = s->next)
 		f->found(f->ctx, s->t);
 }
 
 /* With and without the namespace: what is named may be either. */
-static void find_named(struct finder *f, struct ref_identity id)
+static void find_named(const struct finder *f, struct ref_identity id)
 {
 	str namespace = id.namespace;
 
@@ -185,7 +180,7 @@ static bool is_text_or_absent(val v)
 	return !val_exists(v) || val_is_string(v);
 }
 
-static void find_owners(struct finder *f, val object)
+static void find_owners(const struct finder *f, val object)
 {
 	val metadata = VAL_GET(object, "metadata");
 	val owners = VAL_GET(metadata, "ownerReferences");
@@ -200,7 +195,7 @@ static void find_owners(struct finder *f, val object)
 	}
 }
 
-static void find_subjects(struct finder *f, val object)
+static void find_subjects(const struct finder *f, val object)
 {
 	str kind = val_str(VAL_GET(object, "kind"));
 	val subjects = VAL_GET(object, "subjects");
@@ -221,18 +216,12 @@ static void find_subjects(struct finder *f, val object)
 
 void matcher_owner_references(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t), void *ctx)
 {
-	struct finder f = { m, found, ctx, BUF_INIT(IDENTITY_MAX) };
-
-	find_owners(&f, object);
-	buf_done(&f.text);
+	find_owners(&(struct finder){ m, found, ctx }, object);
 }
 
 void matcher_subjects(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t), void *ctx)
 {
-	struct finder f = { m, found, ctx, BUF_INIT(IDENTITY_MAX) };
-
-	find_subjects(&f, object);
-	buf_done(&f.text);
+	find_subjects(&(struct finder){ m, found, ctx }, object);
 }
 
 void matcher_references(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t), void *ctx)

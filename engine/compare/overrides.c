@@ -43,6 +43,8 @@ static int fail(struct buf *message, struct err *err, const char *prefix, const 
 {
 	if (message)
 		buf_printf(message, "%s%s", prefix, text);
+	if (message && message->error == -ENOMEM)
+		return err_nomem(err);
 	return err_set(err, EINVAL, "%s%s", prefix, text);
 }
 
@@ -173,14 +175,9 @@ const struct override *overrides_at(const struct overrides *o, size_t i)
 size_t overrides_find(const struct overrides *o, val object, const struct override *const **ret)
 {
 	struct ref_identity id = object_identity(object);
-	CLEANUP(buf_done) struct buf name = BUF_INIT(1 << 20);
-	const struct override **exact = NULL;
+	const struct override **exact = o->exact.n ? identity_get(&o->exact, &id) : NULL;
 	size_t first = 0, n;
 
-	if (o->exact.n) {
-		identity_text(&id, &name);
-		exact = strmap_get(&o->exact, buf_str(&name));
-	}
 	if (exact) {
 		*ret = exact;
 		return 1;
@@ -274,7 +271,7 @@ static int render_patch(struct application *p, str text, struct arena *a, str *t
 	val v = { 0 };
 	int r = tmpl_parse(&source, 1, p->env->limits, &t, &why, &e);
 
-	if (r == -ENOMEM)
+	if (r == -ENOMEM || why.error == -ENOMEM)
 		return err_nomem(p->err);
 	if (r < 0) {
 		*p->fault = p->nesting == 1;
@@ -282,7 +279,7 @@ static int render_patch(struct application *p, str text, struct arena *a, str *t
 	}
 	env.error_text = &why;
 	r = tmpl_execute(t, p->env->live, &env, &out, &e);
-	if (r == -ENOMEM)
+	if (r == -ENOMEM || why.error == -ENOMEM)
 		return err_nomem(p->err);
 	if (r < 0)
 		return fail(p->message, p->err, "failed to execute patch template: ", why.p ? why.p : e.msg);
@@ -329,7 +326,8 @@ static int apply(struct application *p, str type, str patch)
 
 		buf_add_str(&name, type);
 		*p->fault = p->nesting == 1;
-		r = fail(p->message, p->err, "unknown patch type: ", name.p ? name.p : "");
+		r = name.error == -ENOMEM ? err_nomem(p->err)
+					  : fail(p->message, p->err, "unknown patch type: ", name.p ? name.p : "");
 	}
 	p->nesting--;
 	return r;
