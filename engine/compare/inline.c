@@ -241,11 +241,9 @@ int step_inline(const struct ref_template *t, val rendered, val live, const stru
 	r = prepare_all(&in, rendered);
 	if (r == 0)
 		r = run(&in, &object, &problems);
-	if (r == 0 && problems.error == -ENOMEM)
-		return err_nomem(err);
 	if (r < 0)
 		return r;
-	if (problems.n || problems.error) {
+	if (problems.n) {
 		CLEANUP(buf_done) struct buf name = BUF_INIT(1 << 20);
 		struct ref_identity id = object_identity(live);
 
