@@ -342,9 +342,8 @@ static int prepare_correlation(struct session *s)
 
 /* ---- objects ---- */
 
-/* One list of names, for one warning. */
 struct kinds {
-	struct buf unknown;
+	struct buf unknown; /* names, for one warning */
 	size_t listed;
 };
 
@@ -370,8 +369,10 @@ static int list_kind(struct session *s, const struct ref_identity *id, struct ki
 		return 0;
 	}
 	kinds->listed++;
-	if (r < 0)
+	if (r == -EACCES) /* a matter of one kind; anything else is one of the cluster */
 		problems_add(&s->input.problems, "list %.*s (%.*s): %s", STR_ARG(id->kind), STR_ARG(id->api_version), err.msg);
+	else if (r < 0)
+		return trouble(err.msg);
 	return 0;
 }
 
@@ -379,18 +380,21 @@ static int load_live(struct session *s)
 {
 	struct kinds kinds = { .unknown = BUF_INIT(1 << 20) };
 	struct err err;
+	int status = 0;
 	int r = compare_live_open(&s->options, &s->limits, s->keys, &s->live, &err);
 
 	if (r < 0)
 		return trouble(err.msg);
-	for (size_t i = 0; i < s->reference->n_templates; i++) {
+	for (size_t i = 0; i < s->reference->n_templates && !status; i++) {
 		if (!listed_before(s->reference, i))
-			list_kind(s, &s->reference->templates[i]->identity, &kinds);
+			status = list_kind(s, &s->reference->templates[i]->identity, &kinds);
 	}
-	if (kinds.unknown.n)
+	if (kinds.unknown.n && !status)
 		klog_warning("Reference Contains Templates With Types (kind) Not Supported By Cluster: %.*s",
 			     STR_ARG(buf_str(&kinds.unknown)));
 	buf_done(&kinds.unknown);
+	if (status)
+		return status;
 	if (!kinds.listed)
 		return trouble("templates don't contain any types (kind) of resources that are supported by the cluster");
 	return 0;

@@ -314,6 +314,7 @@ int main(int argc, char **argv)
 	}
 	for (int i = 2; i < argc; i++)
 		bench(argv[1], dir, strtoul(argv[i], NULL, 10));
-	if (!getenv("KEEP")) nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	if (!getenv("BENCH_KEEP")) /* the files, to look at a run by hand */
+		nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 	return 0;
 }
