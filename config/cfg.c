@@ -1,6 +1,7 @@
 #include "config/cfg.h"
 
 #include "node.h"
+#include "rule_file.h"
 
 #include "base/file.h"
 
@@ -18,6 +19,7 @@ struct loader {
 	struct cfg_cluster *clusters;
 	const struct node **cluster_refs; /* the "references" of each cluster, resolved at the end */
 	struct cfg_reference *references;
+	const struct node *rule_files; /* the last "validation_rules" */
 	bool no_memory;
 };
 
@@ -28,7 +30,7 @@ static const struct {
 	enum severity severity;
 } severities[] = {
 	{ "critical", SEVERITY_CRITICAL }, { "error", SEVERITY_ERROR }, { "warning", SEVERITY_WARNING },
-	{ "notice", SEVERITY_NOTICE },	   { "info", SEVERITY_INFO },
+	{ "notice", SEVERITY_NOTICE },     { "info", SEVERITY_INFO },
 };
 
 const char *severity_name(enum severity s)
@@ -96,8 +98,10 @@ static void set_severity(struct loader *l, void *target, const struct node *n)
 
 static void set_output(struct loader *l, void *target, const struct node *n)
 {
-	static const char *const names[] = { [CFG_OUTPUT_AUTO] = "auto", [CFG_OUTPUT_JOURNAL] = "journal",
-					     [CFG_OUTPUT_TEXT] = "text", [CFG_OUTPUT_JSON] = "json" };
+	static const char *const names[] = { [CFG_OUTPUT_AUTO] = "auto",
+					     [CFG_OUTPUT_JOURNAL] = "journal",
+					     [CFG_OUTPUT_TEXT] = "text",
+					     [CFG_OUTPUT_JSON] = "json" };
 
 	if (!expect(l, n, NODE_SCALAR, "auto, journal, text or json"))
 		return;
@@ -114,7 +118,8 @@ static void set_telemetry_path(struct loader *l, void *target, const struct node
 {
 	set_text(l, target, n);
 	if (n->kind == NODE_SCALAR && (n->text.n < 2 || n->text.p[0] != '/'))
-		node_problem(n, l->problems, "'%.*s' is no path: it begins with '/' and names a page", STR_ARG(n->text));
+		node_problem(n, l->problems, "'%.*s' is no path: it begins with '/' and names a page",
+			     STR_ARG(n->text));
 }
 
 struct text_list {
@@ -173,7 +178,8 @@ static void set_listen(struct loader *l, void *target, const struct node *n)
 		const struct node *item = n->kind == NODE_LIST ? n->items[i] : n;
 
 		if (item->kind == NODE_SCALAR && !is_address(item->text))
-			node_problem(item, l->problems, "'%.*s' is no address: host:port is expected, such as " CFG_LISTEN_DEFAULT,
+			node_problem(item, l->problems,
+				     "'%.*s' is no address: host:port is expected, such as " CFG_LISTEN_DEFAULT,
 				     STR_ARG(item->text));
 	}
 	cfg->listen = list.p;
@@ -267,7 +273,8 @@ static void set_components(struct loader *l, void *target, const struct node *n)
 
 static const struct setting reference_settings[] = {
 	{ "name", set_text, offsetof(struct cfg_reference, name), NULL, "how reports and clusters call it; required" },
-	{ "path", set_text, offsetof(struct cfg_reference, path), NULL, "its metadata.yaml, relative to this file; required" },
+	{ "path", set_text, offsetof(struct cfg_reference, path), NULL,
+	  "its metadata.yaml, relative to this file; required" },
 	{ "severity", set_severity, offsetof(struct cfg_reference, severity), "warning",
 	  "of its drift: critical, error, warning, notice, info" },
 	{ "component_severity", set_components, 0, NULL, "a map from component name to severity, where it differs" },
@@ -284,7 +291,8 @@ static const struct setting cluster_settings[] = {
 	{ "kubeconfig", set_text, offsetof(struct cfg_cluster, kubeconfig), "kubectl's rules",
 	  "file with server and credentials, relative to this file" },
 	{ "context", set_text, offsetof(struct cfg_cluster, context), "the current one", "context of the kubeconfig" },
-	{ "references", set_cluster_references, 0, "all of them", "names of the references that this cluster should follow" },
+	{ "references", set_cluster_references, 0, "all of them",
+	  "names of the references that this cluster should follow" },
 };
 
 /* ---- lists of named entries: a later file's entry replaces the one of the same name ---- */
@@ -396,6 +404,13 @@ static void set_clusters(struct loader *l, void *target, const struct node *n)
 	}
 }
 
+/* The files wait until it is known which configuration file has the last word. */
+static void set_rule_files(struct loader *l, void *target, const struct node *n)
+{
+	(void)target;
+	l->rule_files = n;
+}
+
 static void set_metrics(struct loader *l, void *target, const struct node *n);
 
 static const struct setting metrics_settings[] = {
@@ -411,7 +426,12 @@ static const struct setting top_settings[] = {
 	{ "output", set_output, offsetof(struct cfg, output), "auto", "where events go: auto, journal, text, json" },
 	{ "sensitive_fields", set_sensitive, 0, NULL,
 	  "further names of fields whose values are never shown, besides password, token and the like" },
-	{ "state_dir", set_text, offsetof(struct cfg, state_dir), "$STATE_DIRECTORY", "folder for the state kept across restarts" },
+	{ "validation_rules", set_rule_files, 0, NULL,
+	  "files with CEL rules for objects of any kind, relative to this file" },
+	{ "validation_severity", set_severity, offsetof(struct cfg, validation_severity), "warning",
+	  "of a failed validation rule: those of a CRD, and of a rule file where it gives none" },
+	{ "state_dir", set_text, offsetof(struct cfg, state_dir), "$STATE_DIRECTORY",
+	  "folder for the state kept across restarts" },
 };
 
 static void set_metrics(struct loader *l, void *target, const struct node *n)
@@ -467,14 +487,15 @@ static void resolve_cluster(struct loader *l, struct cfg_cluster *c, const struc
 				     "cluster '%.*s' names reference '%.*s', which is not defined", STR_ARG(c->name),
 				     STR_ARG(list.p[i]));
 	}
-	if (kept == 0 && list.n == 0)
-		problems_add(l->problems, "%.*s: cluster '%.*s' has no reference to follow", STR_ARG(c->where), STR_ARG(c->name));
+	if (kept == 0 && list.n == 0 && !l->rule_files)
+		problems_add(l->problems, "%.*s: cluster '%.*s' has no reference to follow", STR_ARG(c->where),
+			     STR_ARG(c->name));
 	c->references = refs;
 	c->n_references = kept;
 }
 
-static void load_from(struct loader *l, const struct ref_source *source, const struct ref_options *o, struct cfg_reference *r,
-		      struct problems *found)
+static void load_from(struct loader *l, const struct ref_source *source, const struct ref_options *o,
+		      struct cfg_reference *r, struct problems *found)
 {
 	struct err err;
 	int e = reference_load(source, o, &r->reference, found, &err);
@@ -502,9 +523,31 @@ static void load_reference(struct loader *l, struct cfg_reference *r)
 	else
 		load_from(l, &source, &o, r, &found);
 	for (size_t i = 0; i < found.list.n; i++)
-		problems_add(l->problems, "%.*s: reference '%.*s': %s", STR_ARG(r->where), STR_ARG(r->name), found.list.p[i]);
+		problems_add(l->problems, "%.*s: reference '%.*s': %s", STR_ARG(r->where), STR_ARG(r->name),
+			     found.list.p[i]);
 	problems_done(&found);
 	cfg_ref_dir_close(&dir);
+}
+
+static void load_rule_files(struct loader *l)
+{
+	struct cfg *cfg = l->cfg;
+	struct text_list list = l->rule_files ? text_list(l, l->rule_files) : (struct text_list){ 0 };
+	struct rule_file **files = arena_array(&cfg->arena, list.n, sizeof(struct rule_file *));
+	struct err err;
+
+	l->no_memory |= !files;
+	cfg->rule_files = files;
+	for (size_t i = 0; files && i < list.n; i++) {
+		/* With a NUL behind it, and alive as long as the messages of the file. */
+		str path = arena_str(&cfg->arena, resolve_path(l, list.p[i], l->rule_files->file));
+		int r = path.p ? rule_file_load(path.p, l->limits, l->keys, &files[cfg->n_rule_files], l->problems,
+						&err)
+			       : -ENOMEM;
+
+		l->no_memory |= r == -ENOMEM;
+		cfg->n_rule_files += r == 0;
+	}
 }
 
 /* ---- loading ---- */
@@ -539,6 +582,7 @@ static int set_defaults(struct loader *l)
 	cfg->n_listen = 1;
 	cfg->telemetry_path = STR(CFG_TELEMETRY_PATH_DEFAULT);
 	cfg->state_dir = str_from(getenv("STATE_DIRECTORY"));
+	cfg->validation_severity = SEVERITY_WARNING;
 	l->clusters = arena_array(&cfg->arena, ENTRIES_MAX, sizeof(*l->clusters));
 	l->cluster_refs = arena_array(&cfg->arena, ENTRIES_MAX, sizeof(*l->cluster_refs));
 	l->references = arena_array(&cfg->arena, ENTRIES_MAX, sizeof(*l->references));
@@ -559,10 +603,12 @@ static int load_all(struct loader *l, const char *const *files, size_t n)
 		load_reference(l, &l->references[i]);
 	for (size_t i = 0; i < l->cfg->n_clusters; i++)
 		resolve_cluster(l, &l->clusters[i], l->cluster_refs[i]);
+	load_rule_files(l);
 	if (l->no_memory)
 		return err_nomem(l->err);
 	if (problems_any(l->problems))
-		return err_set(l->err, EINVAL, "the configuration has %zu mistakes", l->problems->list.n + l->problems->dropped);
+		return err_set(l->err, EINVAL, "the configuration has %zu mistakes",
+			       l->problems->list.n + l->problems->dropped);
 	return 0;
 }
 
@@ -589,6 +635,8 @@ void cfg_free(struct cfg *c)
 		return;
 	for (size_t i = 0; i < c->n_references; i++)
 		reference_unref(c->references[i].reference);
+	for (size_t i = 0; i < c->n_rule_files; i++)
+		rule_file_free(c->rule_files[i]);
 	arena_done(&c->arena);
 	free(c);
 }

@@ -1,11 +1,14 @@
 /* driftd.yaml: what to watch, against what, and how to report it.
  *
- * A loaded configuration is complete and immutable: every default filled in, every reference loaded and compiled. Loading finds all
- * mistakes, each with file:line:column. Several files are read in order: a later one wins by key, lists of named entries by name. */
+ * A loaded configuration is complete and immutable: every default filled in, every reference loaded and compiled.
+ * Loading finds all mistakes, each with file:line:column. Several files are read in order: a later one wins by key,
+ * lists of named entries by name. */
 #ifndef CONFIG_CFG_H
 #define CONFIG_CFG_H
 
 #include "reference/ref.h"
+
+struct rule_file;
 
 /* Severities with syslog's names; the values are syslog's priorities. */
 enum severity {
@@ -20,7 +23,7 @@ const char *severity_name(enum severity s);
 bool severity_parse(str s, enum severity *ret);
 
 enum cfg_output {
-	CFG_OUTPUT_AUTO,    /* the journal when there is one, else text */
+	CFG_OUTPUT_AUTO, /* the journal when there is one, else text */
 	CFG_OUTPUT_JOURNAL,
 	CFG_OUTPUT_TEXT,
 	CFG_OUTPUT_JSON,
@@ -33,8 +36,8 @@ struct cfg_component_severity {
 
 struct cfg_reference {
 	str name;
-	str path;  /* of metadata.yaml, absolute or relative to the working directory */
-	str where; /* file:line:column */
+	str path;               /* of metadata.yaml, absolute or relative to the working directory */
+	str where;              /* file:line:column */
 	enum severity severity; /* of drift and of unsatisfied components, unless a component says otherwise */
 	const struct cfg_component_severity *components;
 	size_t n_components;
@@ -62,7 +65,10 @@ struct cfg {
 	enum cfg_output output;
 	const str *sensitive_fields; /* further key names whose values are never shown */
 	size_t n_sensitive_fields;
-	str state_dir; /* empty: nothing is kept across restarts */
+	struct rule_file *const *rule_files; /* validation_rules, compiled */
+	size_t n_rule_files;
+	enum severity validation_severity; /* of a failed rule that gives none */
+	str state_dir;                     /* empty: nothing is kept across restarts */
 };
 
 #define CFG_LISTEN_DEFAULT "127.0.0.1:19470"
@@ -75,8 +81,8 @@ CHECKED int cfg_load(const char *const *files, size_t n, const struct limits *li
 void cfg_free(struct cfg *c);
 DEFINE_CLEANUP(struct cfg *, cfg_free)
 
-/* The files that make up the configuration at @path: itself and, when it is called driftd.yaml, the *.yaml of conf.d beside it in lexical order.
- * Strings live in @a. Fails: ENOMEM. */
+/* The files that make up the configuration at @path: itself and, when it is called driftd.yaml, the *.yaml of conf.d
+ * beside it in lexical order. Strings live in @a. Fails: ENOMEM. */
 CHECKED int cfg_files(const char *path, struct arena *a, const char *const **ret, size_t *n, struct err *err);
 
 /* Every setting with its default and meaning, for the manual and --help. */

@@ -1,5 +1,6 @@
 #include "cluster.h"
 
+#include "config/rule_file.h"
 #include "record_notice.h"
 #include "value/json.h"
 
@@ -25,12 +26,15 @@ struct cluster {
 	size_t n_followers;
 	struct cluster_watch *watches;
 	size_t n_watches;
-	struct kc_watch *crds; /* while a kind is missing: tells when it may have come */
+	struct validator *validator;
+	struct cluster_watch crds; /* for their rules; also started while a kind is missing: tells when it may have come */
+	bool crds_needed;          /* there are kinds that can only come from one */
 	struct object *first_pending, *last_pending;
 	size_t n_pending;
 	bool settled; /* every watch has listed, or failed */
 	bool swept;   /* what was not seen again since the start has been ended */
-	uint64_t up_since_ns; /* as cluster_tick saw it; 0: down */
+	uint64_t up_since_ns, down_since_ns; /* as cluster_tick saw it; one of them is 0 */
+	struct err discovery_problem;
 	uint64_t component_cause_ns; /* reception of the event that made components due */
 	void (*closed)(void *ctx);
 	void *closed_ctx;
@@ -98,6 +102,16 @@ static void dequeue(struct cluster *c, struct object *o)
 	c->n_pending--;
 }
 
+/* The rules for a kind have changed. */
+static void validate_again(void *ctx, struct kind *k)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	while ((e = strmap_each(&k->objects, &at)))
+		enqueue(ctx, e->value);
+}
+
 static void enqueue_again(void *ctx, struct object *o)
 {
 	enqueue(ctx, o);
@@ -139,29 +153,54 @@ static void clear_gap(struct cluster *c, const struct cluster_watch *w)
 	findings_clear(c->context.findings, FINDING_GAP, &s, NULL);
 }
 
-void cluster_tick(struct cluster *c)
+/* A watch that has failed for long enough. After an outage of the whole cluster every watch gets its time anew. */
+static bool is_gap(const struct cluster *c, const struct cluster_watch *w, uint64_t now)
 {
-	bool up = kc_client_up(c->client);
-	uint64_t now = uv_hrtime();
+	return w->failing_since_ns && now - w->failing_since_ns >= GAP_GRACE_NS && now - c->up_since_ns >= GAP_GRACE_NS;
+}
 
-	if (up && !c->up_since_ns) {
+/* What the last failure said: of a watch, or of discovery, without which no watch begins. */
+static const struct err *why_down(const struct cluster *c)
+{
+	for (size_t i = 0; i < c->n_watches; i++) {
+		if (c->watches[i].failing_since_ns)
+			return &c->watches[i].why;
+	}
+	return &c->discovery_problem;
+}
+
+/* The server does not answer, whatever is asked. */
+static void tick_down(struct cluster *c, uint64_t now)
+{
+	c->up_since_ns = 0;
+	if (!c->down_since_ns)
+		c->down_since_ns = now;
+	if (now - c->down_since_ns >= GAP_GRACE_NS)
+		report_gap(c, NULL, why_down(c));
+}
+
+static void tick_up(struct cluster *c, uint64_t now)
+{
+	c->down_since_ns = 0;
+	if (!c->up_since_ns) {
 		c->up_since_ns = now;
 		kc_client_retry(c->client);
-	} else if (!up) {
-		c->up_since_ns = 0;
 	}
 	for (size_t i = 0; i < c->n_watches; i++) {
-		const struct cluster_watch *w = &c->watches[i];
-
-		/* After an outage of the whole cluster every watch gets its time anew. */
-		if (!w->failing_since_ns || now - w->failing_since_ns < GAP_GRACE_NS || now - c->up_since_ns < GAP_GRACE_NS)
-			continue;
-		report_gap(c, up ? w : NULL, &w->why);
-		if (!up)
-			return;
+		if (is_gap(c, &c->watches[i], now))
+			report_gap(c, &c->watches[i], &c->watches[i].why);
 	}
-	if (up)
-		clear_gap(c, NULL);
+	if (c->crds_needed && is_gap(c, &c->crds, now))
+		report_gap(c, &c->crds, &c->crds.why);
+	clear_gap(c, NULL);
+}
+
+void cluster_tick(struct cluster *c)
+{
+	if (kc_client_up(c->client))
+		tick_up(c, uv_hrtime());
+	else
+		tick_down(c, uv_hrtime());
 }
 
 static void watch_works(struct cluster *c, struct cluster_watch *w)
@@ -198,7 +237,7 @@ static bool all_settled(const struct cluster *c)
 		if (!w->synced && !w->missing && !w->failing_since_ns)
 			return false;
 	}
-	return true;
+	return !c->crds_needed || c->crds.synced || c->crds.missing || c->crds.failing_since_ns;
 }
 
 static void check_settled(struct cluster *c)
@@ -250,7 +289,13 @@ static struct object *store(struct cluster *c, struct kind *k, const struct kc_o
 		snapshot_remove(&c->snapshot, o);
 		return NULL;
 	}
-	doc_unref(o->doc);
+	/* Of several changes that wait together, the first has the old state. */
+	if (o->received_ns)
+		doc_unref(TAKE(o->doc));
+	if (o->doc) {
+		doc_unref(o->previous);
+		o->previous = TAKE(o->doc);
+	}
 	o->doc = doc_ref(e->doc);
 	free(o->managed_fields);
 	o->managed_fields = str_dup(e->managed_fields);
@@ -268,6 +313,7 @@ static void forget(struct cluster *c, struct object *o, uint64_t received_ns)
 		follower_dependents(&c->followers[i], o, enqueue_again, c);
 	for (size_t i = 0; i < c->n_followers; i++)
 		follower_forget(&c->followers[i], o, &j);
+	validator_forget(c->validator, o);
 	dequeue(c, o);
 	snapshot_remove(&c->snapshot, o);
 	c->component_cause_ns = received_ns;
@@ -321,22 +367,62 @@ static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
 	check_settled(w->cluster);
 }
 
+/* ---- CRDs ---- */
+
 static void on_crd(void *ctx, const struct kc_object *e)
 {
 	struct cluster *c = ctx;
 
-	(void)e;
+	if (e->event == KC_DELETED)
+		validator_crd_gone(c->validator, e->name);
+	else if (!e->unchanged)
+		validator_crd(c->validator, e->doc);
 	kc_client_rediscover(c->client);
+}
+
+static void on_crds_synced(void *ctx, enum kc_list_reason reason, size_t count)
+{
+	struct cluster *c = ctx;
+
+	(void)reason;
+	(void)count;
+	c->crds.synced = true;
+	watch_works(c, &c->crds);
+	validator_crds_known(c->validator, true);
+	check_settled(c);
+}
+
+static void on_crds_state(void *ctx, enum kc_state state, const struct err *why)
+{
+	struct cluster *c = ctx;
+	struct cluster_watch *w = &c->crds;
+
+	if (state == KC_WATCHING) {
+		watch_works(c, w);
+		return;
+	}
+	if (state == KC_MISSING) {
+		w->missing = true;
+	} else if (state == KC_BACKOFF || state == KC_FORBIDDEN) {
+		if (!w->failing_since_ns)
+			w->failing_since_ns = uv_hrtime();
+		w->forbidden = state == KC_FORBIDDEN;
+		w->why = why ? *why : (struct err){ 0 };
+	} else {
+		return;
+	}
+	check_settled(c);
 }
 
 static void watch_crds(struct cluster *c)
 {
 	struct kc_watch_spec spec = { .api_version = "apiextensions.k8s.io/v1", .kind = "CustomResourceDefinition" };
-	struct kc_handler handler = { .object = on_crd };
+	struct kc_handler handler = { .object = on_crd, .synced = on_crds_synced, .state = on_crds_state };
 	struct err err;
 
-	if (!c->crds && kc_watch_add(c->client, &spec, &handler, c, &c->crds, &err) < 0)
-		c->crds = NULL; /* discovery is polled as well */
+	if (!c->crds.watch && kc_watch_add(c->client, &spec, &handler, c, &c->crds.watch, &err) < 0)
+		c->crds.watch = NULL; /* discovery is polled as well */
+	c->crds_needed = c->crds_needed && c->crds.watch;
 }
 
 /* Nobody can create objects of a kind that the server does not know: those we knew are gone. */
@@ -406,6 +492,9 @@ static void judge(struct cluster *c, struct object *o)
 		if (follower_judge(&c->followers[i], o, managed_fields, force, &j, &err) < 0)
 			record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, resource_of(c, o->kind), err.msg);
 	}
+	if (validator_judge(c->validator, o, managed_fields, &err) < 0)
+		record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, resource_of(c, o->kind), err.msg);
+	doc_unref(TAKE(o->previous));
 	if (managed) {
 		doc_unref(o->writers);
 		o->writers = writers_of(managed_fields, c->context.keys);
@@ -443,6 +532,16 @@ static bool reference_followed(const struct cluster *c, str name)
 	return false;
 }
 
+/* The rules of a CRD that cannot be seen may still be broken. */
+static bool rule_finding_over(const struct cluster *c, const struct finding *x, const struct cluster_watch *w)
+{
+	if (!w)
+		return true;
+	if (c->crds_needed && !c->crds.synced && str_eq(x->subject.rule_source, STR(RULE_SOURCE_CRD)))
+		return false;
+	return w->synced || w->missing;
+}
+
 /* A finding of an earlier life that was not seen again: is it over, or is its kind only out of sight? */
 static bool over(void *ctx, const struct finding *x)
 {
@@ -454,8 +553,14 @@ static bool over(void *ctx, const struct finding *x)
 	case FINDING_COMPONENT:
 		return !component_exists(c, &x->subject);
 	case FINDING_GAP:
+		if (str_eq(x->subject.kind, c->crds.kind->name))
+			return !c->crds.failing_since_ns;
 		return x->subject.kind.n == 0 ? kc_client_up(c->client) : !w || !w->failing_since_ns;
+	case FINDING_VALIDATION:
+		return rule_finding_over(c, x, w);
 	default:
+		if (x->subject.rule.n)
+			return rule_finding_over(c, x, w);
 		return !w || !reference_followed(c, x->subject.reference) || w->synced || w->missing;
 	}
 }
@@ -494,6 +599,8 @@ static void on_notice(void *ctx, const struct kc_notice *n)
 {
 	struct cluster *c = ctx;
 
+	if (n->kind == KC_NOTICE_DISCOVERY)
+		err_set(&c->discovery_problem, EIO, "%s", n->message);
 	record_notice(c->context.sink, c->config->name, SEVERITY_WARNING, n->resource, n->message);
 }
 
@@ -509,10 +616,35 @@ static int add_watch(struct cluster *c, str api_version, str name, struct err *e
 	return 0;
 }
 
+static size_t count_rule_sets(const struct cfg *cfg)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < cfg->n_rule_files; i++)
+		n += cfg->rule_files[i]->sets.n;
+	return n;
+}
+
+/* The kinds that rule files name. */
+static int plan_rule_watches(struct cluster *c, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < c->cfg->n_rule_files; i++) {
+		const struct rule_file *f = c->cfg->rule_files[i];
+
+		for (size_t s = 0; r == 0 && s < f->sets.n; s++) {
+			if (rule_set_names_kind(&f->sets.p[s]))
+				r = add_watch(c, f->sets.p[s].api_version, f->sets.p[s].kind, err);
+		}
+	}
+	return r;
+}
+
 /* The kinds that templates are for, and those that they look up by constant name. */
 static int plan_watches(struct cluster *c, struct err *err)
 {
-	size_t most = 0;
+	size_t most = count_rule_sets(c->cfg);
 	int r = 0;
 
 	for (size_t i = 0; i < c->n_followers; i++) {
@@ -539,6 +671,34 @@ static int plan_watches(struct cluster *c, struct err *err)
 			}
 		}
 	}
+	return r == 0 ? plan_rule_watches(c, err) : r;
+}
+
+/* Rules for every kind that is watched. */
+static int init_validator(struct cluster *c, struct err *err)
+{
+	struct validator_options o = {
+		.cfg = c->cfg,
+		.cluster = c->config->name,
+		.findings = c->context.findings,
+		.keys = c->context.keys,
+		.limits = c->context.limits,
+		.resource = resource_of,
+		.again = validate_again,
+		.ctx = c,
+	};
+	int r = validator_new(&o, &c->validator, err);
+
+	c->crds = (struct cluster_watch){
+		.cluster = c,
+		.kind = snapshot_kind(&c->snapshot, STR("apiextensions.k8s.io/v1"), STR("CustomResourceDefinition")),
+	};
+	if (r == 0 && !c->crds.kind)
+		r = err_nomem(err);
+	for (size_t i = 0; r == 0 && i < c->n_watches; i++) {
+		c->crds_needed |= validator_is_custom(c->watches[i].kind->api_version);
+		r = validator_add_kind(c->validator, c->watches[i].kind, err);
+	}
 	return r;
 }
 
@@ -559,6 +719,8 @@ static int start_watches(struct cluster *c, struct err *err)
 		if (r < 0)
 			return err_wrap(err, "watch %s %s", api_version, kind);
 	}
+	if (c->crds_needed)
+		watch_crds(c);
 	return 0;
 }
 
@@ -603,6 +765,7 @@ static void release_object(void *ctx, struct object *o)
 
 	for (size_t i = 0; o->judged && i < c->n_followers; i++)
 		follower_release(&c->followers[i], o);
+	validator_release(o);
 }
 
 static void cluster_free(struct cluster *c)
@@ -610,6 +773,7 @@ static void cluster_free(struct cluster *c)
 	snapshot_done(&c->snapshot, release_object, c);
 	for (size_t i = 0; i < c->n_followers; i++)
 		follower_done(&c->followers[i]);
+	validator_free(c->validator);
 	free(c->followers);
 	free(c->watches);
 	kubeconfig_unref(c->kubeconfig);
@@ -652,6 +816,8 @@ int cluster_new(const struct cluster_context *context, const struct cfg *cfg, co
 	r = init_followers(c, err);
 	if (r == 0)
 		r = plan_watches(c, err);
+	if (r == 0)
+		r = init_validator(c, err);
 	if (r == 0)
 		r = connect_client(c, err);
 	if (r < 0)
@@ -699,6 +865,8 @@ const char *cluster_waits_for(const struct cluster *c)
 		if (!w->synced && !w->missing && !w->failing_since_ns)
 			return kc_watch_resource(w->watch);
 	}
+	if (!c->settled && c->crds_needed && !c->crds.synced && !c->crds.failing_since_ns)
+		return kc_watch_resource(c->crds.watch);
 	return cluster_synced(c) ? "" : "judging";
 }
 
@@ -727,6 +895,11 @@ const struct cluster_watch *cluster_watches(const struct cluster *c, size_t *n)
 {
 	*n = c->n_watches;
 	return c->watches;
+}
+
+const struct validator *cluster_validator(const struct cluster *c)
+{
+	return c->validator;
 }
 
 size_t cluster_queue_length(const struct cluster *c)

@@ -8,6 +8,7 @@
 
 #include "follower.h"
 #include "kubeclient/kc_client.h"
+#include "validator.h"
 
 struct cluster;
 
@@ -57,6 +58,7 @@ str cluster_name(const struct cluster *c);
 const struct kc_client *cluster_client(const struct cluster *c);
 const struct snapshot *cluster_snapshot(const struct cluster *c);
 const struct follower *cluster_followers(const struct cluster *c, size_t *n);
+const struct validator *cluster_validator(const struct cluster *c);
 const struct cluster_watch *cluster_watches(const struct cluster *c, size_t *n);
 size_t cluster_queue_length(const struct cluster *c);
 

@@ -15,6 +15,8 @@
 #define STORM_BEGINS 500
 #define STORM_WRITTEN 100
 
+#define RULE_SHOWN_MAX 80 /* bytes of a rule in the MESSAGE of its end */
+
 struct storm {
 	uint64_t window_ns; /* start of the current window; 0: none */
 	unsigned begins;
@@ -40,6 +42,8 @@ static const struct {
 	[FINDING_COMPONENT] = { "component unsatisfied",
 				{ MESSAGE_COMPONENT_BEGIN, MESSAGE_COMPONENT_CHANGE, MESSAGE_COMPONENT_END } },
 	[FINDING_ERROR] = { "error", { MESSAGE_ERROR_BEGIN, MESSAGE_ERROR_CHANGE, MESSAGE_ERROR_END } },
+	[FINDING_VALIDATION] = { "rule violation",
+				 { MESSAGE_VALIDATION_BEGIN, MESSAGE_VALIDATION_CHANGE, MESSAGE_VALIDATION_END } },
 	[FINDING_GAP] = { "gap", { MESSAGE_GAP_BEGIN, MESSAGE_GAP_CHANGE, MESSAGE_GAP_END } },
 };
 
@@ -86,9 +90,11 @@ static str subject_key(enum finding_kind kind, const struct finding_subject *s, 
 	if (kind == FINDING_COMPONENT)
 		return arena_printf(a, "%d\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s", kind, STR_ARG(s->cluster), STR_ARG(s->reference),
 				    STR_ARG(s->part), STR_ARG(s->component));
-	return arena_printf(a, "%d\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s", kind, STR_ARG(s->cluster),
+	return arena_printf(a, "%d\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s", kind,
+			    STR_ARG(s->cluster),
 			    STR_ARG(s->reference), STR_ARG(s->api_version), STR_ARG(s->kind), STR_ARG(s->namespace),
-			    STR_ARG(s->name), STR_ARG(kind == FINDING_GAP ? s->resource : STR("")));
+			    STR_ARG(s->name), STR_ARG(kind == FINDING_GAP ? s->resource : STR("")), STR_ARG(s->rule_source),
+			    STR_ARG(s->rule_path), STR_ARG(s->rule));
 }
 
 static struct finding *find(const struct findings *f, enum finding_kind kind, const struct finding_subject *s)
@@ -283,6 +289,8 @@ static void add_subject(struct record *r, const struct finding_subject *s)
 	record_add(r, "DRIFTD_UID", s->uid);
 	record_add(r, "DRIFTD_RESOURCE_VERSION", s->resource_version);
 	record_add(r, "DRIFTD_RESOURCE", s->resource);
+	record_add(r, "DRIFTD_RULE", s->rule);
+	record_add(r, "DRIFTD_RULE_SOURCE", s->rule_source);
 }
 
 static void add_state(struct record *r, const struct finding *x, enum transition t)
@@ -305,6 +313,9 @@ static void add_report(struct record *r, const struct finding_report *report)
 	}
 	if (report->n_paths_total)
 		record_addf(r, "DRIFTD_PATH_COUNT", "%zu", report->n_paths_total);
+	record_add(r, "DRIFTD_OLD", report->old);
+	record_add(r, "DRIFTD_MESSAGE_TEXT", report->rule_message);
+	record_add(r, "DRIFTD_REASON", report->subject.reason);
 	record_add(r, "DRIFTD_DIFF", report->diff);
 	record_add(r, "DRIFTD_MANAGER", report->blame.manager);
 	record_add(r, "DRIFTD_MANAGER_OPERATION", report->blame.operation);
@@ -352,6 +363,14 @@ static str duration_text(struct arena *a, int64_t usec)
 	return arena_printf(a, "%" PRId64 " d %" PRId64 " h", s / 86400, s / 3600 % 24);
 }
 
+/* The first line of a rule, or the start of it. */
+static str rule_start(str rule)
+{
+	ptrdiff_t line = str_find_byte(rule, '\n');
+
+	return text_cut(line < 0 ? rule : str_sub(rule, 0, (size_t)line), RULE_SHOWN_MAX);
+}
+
 static str subject_text(const struct finding *x, struct arena *a)
 {
 	const struct finding_subject *s = &x->subject;
@@ -359,6 +378,11 @@ static str subject_text(const struct finding *x, struct arena *a)
 
 	if (x->kind == FINDING_COMPONENT)
 		return arena_printf(a, "%.*s/%.*s", STR_ARG(s->part), STR_ARG(s->component));
+	if (x->kind == FINDING_ERROR && s->rule.n)
+		return arena_printf(a, "%.*s rule '%.*s'", STR_ARG(what), STR_ARG(rule_start(s->rule)));
+	if (x->kind == FINDING_VALIDATION)
+		return arena_printf(a, "%.*s %.*s%s%.*s %.*s: '%.*s'", STR_ARG(what), STR_ARG(s->namespace), s->namespace.n ? "/" : "",
+				    STR_ARG(s->name), STR_ARG(s->rule_path), STR_ARG(rule_start(s->rule)));
 	if (s->name.n == 0)
 		return what.n ? what : s->cluster;
 	return arena_printf(a, "%.*s %.*s%s%.*s", STR_ARG(what), STR_ARG(s->namespace), s->namespace.n ? "/" : "", STR_ARG(s->name));

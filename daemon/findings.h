@@ -16,6 +16,7 @@ enum finding_kind {
 	FINDING_COMPONENT, /* a component of the reference is not satisfied */
 	FINDING_ERROR,     /* an object cannot be judged */
 	FINDING_GAP,       /* a cluster or a kind cannot be watched: no verdict can be trusted there */
+	FINDING_VALIDATION, /* an object does not pass a CEL rule */
 	FINDING_KINDS,
 };
 
@@ -34,7 +35,14 @@ struct finding_subject {
 	str cluster, reference, reference_hash, part, component, template_path;
 	str api_version, kind, namespace, name, uid, resource_version;
 	str resource; /* "deployments.apps" */
+	/* Of FINDING_VALIDATION, and of a FINDING_ERROR that is about a rule instead of an object: */
+	str rule, rule_path; /* its text; the field, or for an error the place of the rule */
+	str rule_source;     /* RULE_SOURCE_CRD or RULE_SOURCE_FILE */
+	str reason;          /* "FieldValueInvalid" */
 };
+
+#define RULE_SOURCE_CRD "crd"
+#define RULE_SOURCE_FILE "file"
 
 struct finding_report {
 	enum finding_kind kind;
@@ -47,6 +55,8 @@ struct finding_report {
 	size_t n_paths; /* at most FINDING_PATHS_MAX */
 	size_t n_paths_total;
 	str diff;
+	str rule_message; /* what the rule says of it */
+	str old;          /* the value before, of a rule that compares with it */
 	struct blame blame;
 	uint64_t received_ns; /* uv_hrtime of the cause; 0: none */
 };

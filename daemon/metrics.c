@@ -1,5 +1,6 @@
 #include "metrics.h"
 
+#include "cel/cel_rules.h"
 #include "exposition.h"
 
 #include <dirent.h>
@@ -192,9 +193,66 @@ static double findings_of(struct app *app, struct cluster *c, enum finding_kind 
 	return total;
 }
 
+/* Rules that cannot be evaluated are errors too, but no objects: driftd_validation_rules_invalid has them. */
 static void errors_current(struct exposition *e, struct app *app, struct cluster *c)
 {
-	exposition_sample(e, findings_of(app, c, FINDING_ERROR), LABELS(CLUSTER(c)));
+	const struct finding *x;
+	size_t at = 0, n = 0;
+
+	while ((x = findings_each(app->findings, &at)))
+		n += x->kind == FINDING_ERROR && x->subject.rule.n == 0 && str_eq(x->subject.cluster, cluster_name(c));
+	exposition_sample(e, (double)n, LABELS(CLUSTER(c)));
+}
+
+static void validation_failures(struct exposition *e, struct app *app, struct cluster *c)
+{
+	size_t counts[SOURCES][CEL_DUPLICATE + 1] = { 0 }, at = 0;
+	const struct finding *x;
+
+	while ((x = findings_each(app->findings, &at))) {
+		size_t s = str_eq(x->subject.rule_source, STR(RULE_SOURCE_CRD)) ? SOURCE_CRD : SOURCE_FILE, r = 0;
+
+		if (x->kind != FINDING_VALIDATION || !str_eq(x->subject.cluster, cluster_name(c)))
+			continue;
+		while (r < CEL_DUPLICATE && !str_eq(x->subject.reason, str_from(cel_reason_name((enum cel_reason)r))))
+			r++;
+		counts[s][r]++;
+	}
+	for (size_t s = 0; s < SOURCES; s++) {
+		for (size_t r = 0; r <= CEL_DUPLICATE; r++)
+			exposition_sample(e, (double)counts[s][r],
+					  LABELS(CLUSTER(c), { "source", str_from(rule_source_name((enum rule_source)s)) },
+						 { "reason", str_from(cel_reason_name((enum cel_reason)r)) }));
+	}
+}
+
+static void each_source(struct exposition *e, struct cluster *c, const size_t counts[SOURCES])
+{
+	for (size_t s = 0; s < SOURCES; s++)
+		exposition_sample(e, (double)counts[s],
+				  LABELS(CLUSTER(c), { "source", str_from(rule_source_name((enum rule_source)s)) }));
+}
+
+static void validation_rules(struct exposition *e, struct app *app, struct cluster *c)
+{
+	struct validator_facts f = validator_facts(cluster_validator(c));
+
+	(void)app;
+	each_source(e, c, f.rules);
+}
+
+static void validation_rules_invalid(struct exposition *e, struct app *app, struct cluster *c)
+{
+	struct validator_facts f = validator_facts(cluster_validator(c));
+
+	(void)app;
+	each_source(e, c, f.invalid);
+}
+
+static void validation_evaluations(struct exposition *e, struct app *app, struct cluster *c)
+{
+	(void)app;
+	exposition_sample(e, (double)validator_facts(cluster_validator(c)).evaluations, LABELS(CLUSTER(c)));
 }
 
 static void gaps(struct exposition *e, struct app *app, struct cluster *c)
@@ -316,6 +374,13 @@ static void render_clusters(struct exposition *e, struct app *app)
 	per_cluster(e, app, "driftd_evaluation_errors_current", METRIC_GAUGE, "Objects that cannot be judged.", errors_current);
 	per_cluster(e, app, "driftd_watch_gaps_current", METRIC_GAUGE, "Clusters or kinds that cannot be watched.", gaps);
 	per_cluster(e, app, "driftd_components_unsatisfied", METRIC_GAUGE, "1 while the component is not satisfied.", components);
+	per_cluster(e, app, "driftd_validation_failures_current", METRIC_GAUGE, "Validation rules that objects do not pass.",
+		    validation_failures);
+	per_cluster(e, app, "driftd_validation_rules", METRIC_GAUGE, "Validation rules in force.", validation_rules);
+	per_cluster(e, app, "driftd_validation_rules_invalid", METRIC_GAUGE, "Validation rules that do not compile.",
+		    validation_rules_invalid);
+	per_cluster(e, app, "driftd_validation_evaluations_total", METRIC_COUNTER, "Validation expressions evaluated.",
+		    validation_evaluations);
 	per_cluster(e, app, "driftd_oldest_drift_timestamp_seconds", METRIC_GAUGE, "When the oldest open drift began.", oldest_drift);
 	per_cluster(e, app, "driftd_drift_transitions_total", METRIC_COUNTER, "Findings that began, changed or ended.", transitions);
 	per_cluster(e, app, "driftd_kube_requests_total", METRIC_COUNTER, "Requests to the API server.", requests);

@@ -11,6 +11,7 @@ void snapshot_init(struct snapshot *s)
 static void object_free(struct object *o)
 {
 	doc_unref(o->doc);
+	doc_unref(o->previous);
 	doc_unref(o->writers);
 	free(o->managed_fields);
 	free(o->judged);

@@ -8,9 +8,11 @@
 
 /* What one reference made of an object; owned by follower.c. */
 struct judged;
+struct validated;
 
 struct object {
 	struct doc *doc;      /* without managedFields */
+	struct doc *previous; /* as it was at the last verdict, while a newer one waits for its own; may be NULL */
 	str key;              /* in the table of the snapshot */
 	struct kind *kind;
 	struct doc *writers;  /* field managers with their times as of the last verdict, without the fields; may be NULL */
@@ -18,6 +20,7 @@ struct object {
 	size_t managed_fields_n;
 	uint64_t received_ns; /* of the last event that waits for its verdict; 0: none */
 	struct judged *judged; /* one for each reference of the cluster */
+	struct validated *validated; /* owned by validator.c; NULL: nothing known */
 	struct object *next_pending, *previous_pending;
 	bool pending;
 };

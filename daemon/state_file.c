@@ -29,6 +29,10 @@ static const struct {
 	{ "name", offsetof(struct finding, subject.name) },
 	{ "uid", offsetof(struct finding, subject.uid) },
 	{ "resource", offsetof(struct finding, subject.resource) },
+	{ "rule", offsetof(struct finding, subject.rule) },
+	{ "rulePath", offsetof(struct finding, subject.rule_path) },
+	{ "ruleSource", offsetof(struct finding, subject.rule_source) },
+	{ "reason", offsetof(struct finding, subject.reason) },
 	{ "paths", offsetof(struct finding, paths) },
 };
 
