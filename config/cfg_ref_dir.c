@@ -10,7 +10,8 @@
 int cfg_ref_dir_open(struct cfg_ref_dir *d, str metadata_path, str *ret_metadata_name, struct err *err)
 {
 	ptrdiff_t slash = str_rfind(metadata_path, STR("/"));
-	CLEANUP(freep) char *dir = slash < 0 ? str_dup(STR(".")) : str_dup(str_sub(metadata_path, 0, (size_t)slash + 1));
+	CLEANUP(freep)
+	char *dir = slash < 0 ? str_dup(STR(".")) : str_dup(str_sub(metadata_path, 0, (size_t)slash + 1));
 
 	if (!dir)
 		return err_nomem(err);

@@ -1,6 +1,5 @@
 #include "node.h"
 
-
 #include <errno.h>
 #include <stdio.h>
 #include <yaml.h>

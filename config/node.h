@@ -12,15 +12,15 @@ struct node {
 	enum node_kind kind;
 	bool plain; /* a scalar without quotes: may be a number, a boolean, null */
 	const char *file;
-	size_t line, column; /* from 1 */
-	str text;            /* of a scalar */
-	size_t n;            /* items, or pairs */
-	struct node **items; /* of a list */
+	size_t line, column;          /* from 1 */
+	str text;                     /* of a scalar */
+	size_t n;                     /* items, or pairs */
+	struct node **items;          /* of a list */
 	struct node **keys, **values; /* of a map, in order; keys are scalars, none twice */
 };
 
-/* Parse the first document of @text; the tree lives in @a. An empty document gives an empty map. Mistakes (syntax, aliases, repeated keys)
- * are added to @problems. Fails: EBADMSG (see @problems), ENOMEM. */
+/* Parse the first document of @text; the tree lives in @a. An empty document gives an empty map. Mistakes (syntax,
+ * aliases, repeated keys) are added to @problems. Fails: EBADMSG (see @problems), ENOMEM. */
 CHECKED int node_parse(str text, const char *file, const struct limits *limits, struct arena *a, struct node **ret,
 		       struct problems *problems, struct err *err);
 

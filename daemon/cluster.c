@@ -140,9 +140,11 @@ static void report_gap(struct cluster *c, const struct cluster_watch *w, const s
 		r.what = arena_printf(&a, "%.*s: %.*s cannot be watched: %s", STR_ARG(c->config->name),
 				      STR_ARG(r.subject.resource), why->msg);
 	} else {
-		r.what = arena_printf(&a, "%.*s: the API server %s cannot be reached: %s", STR_ARG(c->config->name),
+		r.what = arena_printf(&a, "%.*s: the API server %s cannot be watched: %s", STR_ARG(c->config->name),
 				      kc_client_server(c->client), why->msg);
 	}
+	/* A watch's message may hold times and ports that mean nothing; its code says what kind of failure it is. */
+	r.state = why == &c->discovery_problem ? str_from(why->msg) : arena_printf(&a, "%d", why->code);
 	findings_report(c->context.findings, &r);
 }
 
@@ -169,7 +171,7 @@ static const struct err *why_down(const struct cluster *c)
 	return &c->discovery_problem;
 }
 
-/* The server does not answer, whatever is asked. */
+/* The server does not answer, or refuses to say what there is. */
 static void tick_down(struct cluster *c, uint64_t now)
 {
 	c->up_since_ns = 0;
@@ -197,7 +199,7 @@ static void tick_up(struct cluster *c, uint64_t now)
 
 void cluster_tick(struct cluster *c)
 {
-	if (kc_client_up(c->client))
+	if (kc_client_up(c->client) && kc_client_discovered(c->client))
 		tick_up(c, uv_hrtime());
 	else
 		tick_down(c, uv_hrtime());
@@ -599,8 +601,11 @@ static void on_notice(void *ctx, const struct kc_notice *n)
 {
 	struct cluster *c = ctx;
 
-	if (n->kind == KC_NOTICE_DISCOVERY)
+	if (n->kind == KC_NOTICE_DISCOVERY) {
+		if (strcmp(n->message, c->discovery_problem.msg) == 0)
+			return; /* tried again, to the same end */
 		err_set(&c->discovery_problem, EIO, "%s", n->message);
+	}
 	record_notice(c->context.sink, c->config->name, SEVERITY_WARNING, n->resource, n->message);
 }
 
