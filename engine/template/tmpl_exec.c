@@ -53,7 +53,7 @@ bool exec_fail(struct exec *s, int code, const char *format, size_t n, ...)
 	buf_add_cstr(&all, ": executing ");
 	tmpl_quote(&part, s->tree->name);
 	add_doubled(&all, buf_str(&part));
-	buf_clear(&part);
+	buf_truncate(&part, 0); /* keeps the error */
 	buf_add_cstr(&all, " at <");
 	tnode_print(s->node, &part);
 	add_doubled(&all, buf_str(&part));

@@ -210,11 +210,15 @@ static int prepare(struct application *ap, struct job *job)
 		return r == -ENOMEM ? err_nomem(ap->err) : 0;
 	}
 	r = nested_string(ap->object, job->path, job->n_path, &job->pattern, &found, &why);
+	if (why.error == -ENOMEM)
+		return err_nomem(ap->err);
 	if (r <= 0) {
 		problem(ap, in_template, path, " that uses inline diff func: ", r < 0 ? buf_str(&why) : STR("Not found"));
 		return 0;
 	}
 	r = nested_string(ap->cluster, job->path, job->n_path, &job->value, &found, &why);
+	if (why.error == -ENOMEM)
+		return err_nomem(ap->err);
 	if (r < 0 && found)
 		problem(ap, "failed to acces value in cluster cr of field", path, " that uses inline diff func: ",
 			buf_str(&why));
@@ -223,7 +227,7 @@ static int prepare(struct application *ap, struct job *job)
 	r = inline_validate(job->field.func, job->pattern, ap->lim, &why, ap->err);
 	if (r < 0)
 		return r;
-	if (why.n > 0) {
+	if (why.n > 0 || why.error) {
 		problem(ap, "failed to validate the inline diff for field", path, ", ", buf_str(&why));
 		return 0;
 	}
@@ -262,6 +266,8 @@ static int replace(struct application *ap, const struct job *job)
 		buf_printf(&why, " is of type %s, expected map[string]string", go_type(parent));
 		r = -EINVAL;
 	}
+	if (why.error == -ENOMEM)
+		return err_nomem(ap->err);
 	if (r <= 0) {
 		problem(ap, "failed to update value of inline diff func result for field", job->field.path, ", ", buf_str(&why));
 		return 0;

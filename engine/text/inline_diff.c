@@ -472,7 +472,7 @@ static int validate_line(str line, size_t number, const struct limits *lim, stru
 	if (ok)
 		inline_quote(line, &groups, &quoted);
 	vec_done(&groups.v);
-	if (!ok)
+	if (!ok || quoted.error == -ENOMEM)
 		return err_nomem(err);
 	r = compiles(buf_str(&quoted), lim, &text, err);
 	if (r != -EBADMSG)
@@ -481,7 +481,7 @@ static int validate_line(str line, size_t number, const struct limits *lim, stru
 		buf_add_byte(message, '\n');
 	buf_printf(message, "line %zu ", number);
 	buf_add_str(message, buf_str(&text));
-	return 0;
+	return text.error == -ENOMEM || message->error == -ENOMEM ? err_nomem(err) : 0;
 }
 
 int inline_validate(enum inline_func func, str pattern, const struct limits *lim, struct buf *message, struct err *err)
@@ -501,5 +501,5 @@ int inline_validate(enum inline_func func, str pattern, const struct limits *lim
 		return r;
 	buf_add_cstr(message, "invalid regex passed to inline regex diff function: ");
 	buf_add_str(message, buf_str(&text));
-	return 0;
+	return text.error == -ENOMEM || message->error == -ENOMEM ? err_nomem(err) : 0;
 }
