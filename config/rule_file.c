@@ -59,6 +59,17 @@ bool rule_set_for_object(const struct rule_set *s, val object)
 	       rule_labels_match(s, val_dig(object, "metadata", "labels", NULL));
 }
 
+str rule_failure_path(const struct cel_failure *f, struct arena *a)
+{
+	str field = f->rule ? f->rule->field_path : STR("");
+
+	if (f->kind != CEL_FAILED || field.n == 0 || f->rule->sub_path.p)
+		return f->path;
+	if (f->path.n == 0 && field.p[0] == '.')
+		field = str_sub(field, 1, field.n);
+	return arena_printf(a, "%.*s%.*s", STR_ARG(f->path), STR_ARG(field));
+}
+
 bool rule_set_names_kind(const struct rule_set *s)
 {
 	return str_find_byte(s->api_version, '*') < 0 && str_find_byte(s->kind, '*') < 0;

@@ -8,5 +8,7 @@
 int cmd_run(int argc, char **argv);
 int cmd_check_config(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
+int cmd_cel(int argc, char **argv);
+int cmd_validate(int argc, char **argv);
 
 #endif

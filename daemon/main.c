@@ -24,6 +24,8 @@ static const struct command {
 } commands[] = {
 	{ "run", cmd_run, "watch clusters and report drift" },
 	{ "compare", cmd_compare, "compare files or a live cluster with a reference, once" },
+	{ "validate", cmd_validate, "validate files against CEL rules" },
+	{ "cel", cmd_cel, "evaluate a CEL expression" },
 	{ "check-config", cmd_check_config, "check a configuration and everything it names" },
 	{ "version", cmd_version, "print the version" },
 	{ "help", cmd_help, "this text; 'driftd COMMAND --help' for one command" },

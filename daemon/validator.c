@@ -268,19 +268,6 @@ static enum severity severity_of(const struct judging *j, const struct cel_rule 
 	return own ? (enum severity)own : j->v->o.cfg->validation_severity;
 }
 
-/* A rule of a file has no schema to check its fieldPath with: it is taken as it stands. */
-static str place_of(const struct judging *j, const struct cel_failure *f)
-{
-	str field = f->rule->field_path;
-
-	if (f->kind == CEL_FAILED && field.n && !f->rule->sub_path.p && j->set->source == SOURCE_FILE) {
-		if (f->path.n == 0 && field.p[0] == '.')
-			field = str_sub(field, 1, field.n);
-		return arena_printf(&j->v->arena, "%.*s%.*s", STR_ARG(f->path), STR_ARG(field));
-	}
-	return f->path.n ? f->path : STR(".");
-}
-
 static int over_budget(struct judging *j, const struct cel_failure *f)
 {
 	str rule = f->rule ? f->rule->rule : STR(ALL_RULES);
@@ -317,9 +304,11 @@ static int failed(struct judging *j, const struct cel_failure *failure)
 		return 0;
 	if (f.kind == CEL_COST)
 		return over_budget(j, &f);
-	place = place_of(j, &f);
-	if (!str_eq(place, STR(".")))
-		f.path = place;
+	if (source == SOURCE_FILE)
+		f.path = rule_failure_path(&f, &j->v->arena);
+	if (!f.path.p)
+		return -ENOMEM;
+	place = f.path.n ? f.path : STR(".");
 	s = object_subject(j, source, f.rule->rule, place);
 	s.reason = str_from(cel_reason_name((enum cel_reason)f.reason));
 	if (is_open(j->open, false, source, s.rule, s.rule_path)) /* the same rule twice at one place */

@@ -157,3 +157,22 @@ check "with the place of a mistake" grep -q 'rules.yaml:6:5: unknown key .severe
 sed -i '$d' "$work/rules.yaml"
 "$bin/driftd" check-config -c "$work/driftd.yaml" 2>"$work/refused.log" || true
 check "and of a rule that does not compile" grep -q 'rules.yaml:4:11: rule: compilation failed: ERROR: <input>:1:1[0-9]: Syntax error' "$work/refused.log"
+
+# ---- the commands ----
+
+status() { local s=0; "$@" >"$work/command.out" 2>"$work/command.log" || s=$?; echo $s; }
+crd "$rule_size" >"$work/crd.yaml"
+widget a 9 5 red >"$work/big.yaml"
+widget a 2 5 red >"$work/small.yaml"
+check "an object that passes" test "$(status "$bin/driftd" validate -f "$work/crd.yaml" -f "$work/small.yaml")" = 0
+check "one that does not" test "$(status "$bin/driftd" validate -f "$work/crd.yaml" -f "$work/big.yaml")" = 1
+check "is named" grep -qx 'Widget a: spec.size: size 9 is over 5 (FieldValueInvalid)' "$work/command.out"
+check "an update" test "$(status "$bin/driftd" validate -f "$work/crd.yaml" -f "$work/small.yaml" --old "$work/big.yaml" -o json)" = 1
+check "as JSON" test "$(jq -r '.failures[0].rule' "$work/command.out")" = "self >= oldSelf"
+check "no change is a warning only" test "$(status "$bin/driftd" validate -f "$work/crd.yaml" -f "$work/big.yaml" --old "$work/big.yaml")" = 0
+check "a bad rule file" test "$(status "$bin/driftd" validate -f "$work/rules.yaml" -f "$work/big.yaml")" = 2
+check "an expression" test "$("$bin/driftd" cel 'self.spec.size * 2' --self "$work/big.yaml")" = 18
+check "one that fails" test "$(status "$bin/driftd" cel 'self.spec.none' --self "$work/big.yaml")" = 1
+check "one that does not compile" test "$(status "$bin/driftd" cel 'self.spec.none' --self "$work/big.yaml" --schema "$work/crd.yaml")" = 2
+check "with its place and a caret" grep -q '^ERROR: <input>:1:10: undefined field' "$work/command.log"
+check "wrong usage" test "$(status "$bin/driftd" cel)" = 2
