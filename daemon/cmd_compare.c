@@ -28,12 +28,15 @@
 #define HEAP_STEP (4 << 20)
 #define OUTPUT_MAX ((size_t)2 << 30)
 
-#define OVERLAPPING                                                                                                           \
-	"The reference contains overlapping object definitions which may result in unexpected correlation results. Re-run with " \
+#define OVERLAPPING                                                                                                    \
+	"The reference contains overlapping object definitions which may result in unexpected correlation results. "   \
+	"Re-run with "                                                                                                 \
 	"'--verbose' output enabled to view a detailed description of the issues"
-#define MORE_THAN_ONE                                                                                                             \
-	"More than one template with same %.*s. By Default for each Cluster CR that is correlated to one of these templates the " \
-	"template with the least number of diffs will be used. To use a different template for a specific CR specify it in the "  \
+#define MORE_THAN_ONE                                                                                                  \
+	"More than one template with same %.*s. By Default for each Cluster CR that is correlated to one of these "    \
+	"templates the "                                                                                               \
+	"template with the least number of diffs will be used. To use a different template for a specific CR specify " \
+	"it in the "                                                                                                   \
 	"diff-config (-c flag) Template names are: %.*s"
 
 /* Everything that one run holds. */
@@ -113,8 +116,8 @@ static int early_lookup(void *ctx, const struct tmpl_lookup *q, const val **ret,
 
 	(void)err;
 	if (s->options.verbose)
-		klog_info("pre-init lookupCRs \"%.*s\" \"%.*s\" \"%.*s\" \"%.*s\" located 0 objects", STR_ARG(q->api_version),
-			  STR_ARG(q->kind), STR_ARG(q->namespace), STR_ARG(q->name));
+		klog_info("pre-init lookupCRs \"%.*s\" \"%.*s\" \"%.*s\" \"%.*s\" located 0 objects",
+			  STR_ARG(q->api_version), STR_ARG(q->kind), STR_ARG(q->namespace), STR_ARG(q->name));
 	*ret = NULL;
 	*n = 0;
 	return 0;
@@ -123,8 +126,13 @@ static int early_lookup(void *ctx, const struct tmpl_lookup *q, const val **ret,
 static int load_reference(struct session *s)
 {
 	struct problems problems = { 0 };
-	struct ref_options o = { .limits = &s->limits, .keys = s->keys, .name = str_from(s->options.reference),
-				 .warning = reference_warning, .progress = reference_progress, .lookup = early_lookup, .ctx = s };
+	struct ref_options o = { .limits = &s->limits,
+				 .keys = s->keys,
+				 .name = str_from(s->options.reference),
+				 .warning = reference_warning,
+				 .progress = reference_progress,
+				 .lookup = early_lookup,
+				 .ctx = s };
 	struct ref_source files;
 	struct err err;
 	int r = compare_source_open(s->options.reference, &s->source, &err);
@@ -147,14 +155,18 @@ static int load_reference(struct session *s)
 
 static const struct go_type pairs_type = { .kind = GO_MAP, .name = "map[string]string", .elem = &go_string };
 static const struct go_field manual_fields[] = { { .name = "correlationPairs", .type = &pairs_type } };
-static const struct go_type manual_type = { .kind = GO_STRUCT, .name = "compare.ManualCorrelation", .label = "ManualCorrelation",
-					    GO_FIELDS(manual_fields) };
+static const struct go_type manual_type = {
+	.kind = GO_STRUCT, .name = "compare.ManualCorrelation", .label = "ManualCorrelation", GO_FIELDS(manual_fields)
+};
 static const struct go_field settings_fields[] = { { .name = "manualCorrelation", .type = &manual_type } };
-static const struct go_type settings_type = { .kind = GO_STRUCT, .name = "compare.CorrelationSettings",
-					      .label = "CorrelationSettings", GO_FIELDS(settings_fields) };
+static const struct go_type settings_type = { .kind = GO_STRUCT,
+					      .name = "compare.CorrelationSettings",
+					      .label = "CorrelationSettings",
+					      GO_FIELDS(settings_fields) };
 static const struct go_field config_fields[] = { { .name = "correlationSettings", .type = &settings_type } };
-static const struct go_type config_type = { .kind = GO_STRUCT, .name = "compare.UserConfig", .label = "UserConfig",
-					    GO_FIELDS(config_fields) };
+static const struct go_type config_type = {
+	.kind = GO_STRUCT, .name = "compare.UserConfig", .label = "UserConfig", GO_FIELDS(config_fields)
+};
 
 static const struct ref_template *find_template(const struct reference *ref, str path)
 {
@@ -175,7 +187,9 @@ static int add_pairs(struct session *s, val pairs)
 		CLEANUP(freep) char *text = NULL;
 
 		if (!t) {
-			if (asprintf(&text, "error in template manual matching for resource: %.*s no template in the name of %.*s",
+			if (asprintf(&text,
+				     "error in template manual matching for resource: %.*s no template in the name of "
+				     "%.*s",
 				     STR_ARG(key_str(pairs.members[i].key)), STR_ARG(path)) < 0)
 				return trouble("out of memory");
 			return trouble(text);
@@ -264,7 +278,7 @@ static int load_overrides(struct session *s)
 
 struct overlap {
 	bool verbose;
-	unsigned fields; /* of the lines so far */
+	unsigned fields;  /* of the lines so far */
 	struct buf lines; /* of one group of fields */
 };
 
@@ -370,7 +384,8 @@ static int list_kind(struct session *s, const struct ref_identity *id, struct ki
 	}
 	kinds->listed++;
 	if (r == -EACCES) /* a matter of one kind; anything else is one of the cluster */
-		problems_add(&s->input.problems, "list %.*s (%.*s): %s", STR_ARG(id->kind), STR_ARG(id->api_version), err.msg);
+		problems_add(&s->input.problems, "list %.*s (%.*s): %s", STR_ARG(id->kind), STR_ARG(id->api_version),
+			     err.msg);
 	else if (r < 0)
 		return trouble(err.msg);
 	return 0;
@@ -396,7 +411,8 @@ static int load_live(struct session *s)
 	if (status)
 		return status;
 	if (!kinds.listed)
-		return trouble("templates don't contain any types (kind) of resources that are supported by the cluster");
+		return trouble(
+			"templates don't contain any types (kind) of resources that are supported by the cluster");
 	return 0;
 }
 
@@ -463,7 +479,8 @@ static int write_all(str text)
 	return 0;
 }
 
-/* The report, and the errors behind it: an object that could not be compared does not keep the others from being reported. */
+/* The report, and the errors behind it: an object that could not be compared does not keep the others from being
+ * reported. */
 static int report(struct session *s)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(OUTPUT_MAX);
@@ -501,7 +518,9 @@ static int show_functions(void)
 
 static enum compare_format find_format(const char *name)
 {
-	static const char *const names[] = { [FORMAT_JSON] = "json", [FORMAT_YAML] = "yaml", [FORMAT_JUNIT] = "junit",
+	static const char *const names[] = { [FORMAT_JSON] = "json",
+					     [FORMAT_YAML] = "yaml",
+					     [FORMAT_JUNIT] = "junit",
 					     [FORMAT_PATCHES] = "generate-patches" };
 
 	for (size_t i = FORMAT_JSON; name && i < ARRAY_LEN(names); i++) {
@@ -524,12 +543,14 @@ static int check_options(struct session *s)
 
 	s->format = find_format(o->output);
 	if (!is_format(o->output)) {
-		snprintf(text, sizeof(text), "unknown output format \"%.100s\", expected one of: json, yaml, generate-patches, junit",
+		snprintf(text, sizeof(text),
+			 "unknown output format \"%.100s\", expected one of: json, yaml, generate-patches, junit",
 			 o->output);
 		return usage_error(text);
 	}
 	if (s->format == FORMAT_PATCHES && !o->generate_for.v.n)
-		return usage_error("Requested user override generation but no entires for which template to generate overrides for");
+		return usage_error("Requested user override generation but no entires for which template to generate "
+				   "overrides for");
 	if (s->format == FORMAT_PATCHES && !(o->reason && *o->reason))
 		return usage_error("Reason required when generating overrides");
 	if (!o->reference || !*o->reference)
@@ -552,7 +573,8 @@ static int check_arguments(const struct session *s)
 
 static int compare(struct session *s)
 {
-	static int (*const steps[])(struct session *) = { load_reference, load_diff_config, load_overrides, prepare_correlation };
+	static int (*const steps[])(struct session *) = { load_reference, load_diff_config, load_overrides,
+							  prepare_correlation };
 	int status = check_options(s);
 
 	for (size_t i = 0; i < ARRAY_LEN(steps) && !status; i++)

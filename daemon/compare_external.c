@@ -15,7 +15,8 @@ static bool is_accepted(str arg)
 	for (size_t i = 0; i < arg.n; i++) {
 		char c = arg.p[i];
 
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '='))
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+		      c == '='))
 			return false;
 	}
 	return arg.n > 0;
@@ -91,7 +92,8 @@ static int run(const char *command, const char *merged, const char *live, struct
 	argv[w.n + 2] = NULL;
 	r = run_command(argv, 0, out, err);
 	if (r > 1)
-		return err_set(err, EIO, "diff exited with non-zero code: failed to run \"%s\": exit status %d", argv[0], r);
+		return err_set(err, EIO, "diff exited with non-zero code: failed to run \"%s\": exit status %d",
+			       argv[0], r);
 	return r < 0 ? err_wrap(err, "diff exited with non-zero code") : r;
 }
 

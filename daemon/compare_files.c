@@ -191,7 +191,8 @@ static int read_kustomization(struct compare_input *in, const char *folder, stru
 
 /* ---- what -f names ---- */
 
-static int list_folder(void *ctx, str dir, int (*entry)(void *entry_ctx, str name, struct err *err), void *entry_ctx, struct err *err)
+static int list_folder(void *ctx, str dir, int (*entry)(void *entry_ctx, str name, struct err *err), void *entry_ctx,
+		       struct err *err)
 {
 	CLEANUP(freep) char *path = str_dup(dir);
 	DIR *d = path ? opendir(path) : NULL;
@@ -260,15 +261,18 @@ static int read_name(struct compare_input *in, const char *name, bool recursive,
 	if (reader.n_files)
 		return 0;
 	list_text(&paths, &text);
-	return err_set(err, EINVAL, "failed to collect resources: error reading %.*s: recognized file extensions are [.json .yaml .yml]",
-		       STR_ARG(buf_str(&text)));
+	return err_set(
+		err, EINVAL,
+		"failed to collect resources: error reading %.*s: recognized file extensions are [.json .yaml .yml]",
+		STR_ARG(buf_str(&text)));
 }
 
 int compare_input_files(struct compare_input *in, const struct compare_options *o, struct err *err)
 {
 	if (o->kustomize && *o->kustomize && (o->files.v.n || o->recursive))
 		return err_set(err, EINVAL,
-			       "failed to collect resources: [only one of -f or -k can be specified, the -k flag can't be used with "
+			       "failed to collect resources: [only one of -f or -k can be specified, the -k flag can't "
+			       "be used with "
 			       "-f or -R]");
 	if (o->kustomize && *o->kustomize)
 		return read_kustomization(in, o->kustomize, err);

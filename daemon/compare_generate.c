@@ -20,12 +20,13 @@
 /* ---- configuration ---- */
 
 static const struct go_field spec_fields[] = {
-	{ .name = "kind", .type = &go_string },	     { .name = "apiVersion", .type = &go_string },
-	{ .name = "required", .type = &go_bool },    { .name = "namespace", .type = &go_string },
+	{ .name = "kind", .type = &go_string },        { .name = "apiVersion", .type = &go_string },
+	{ .name = "required", .type = &go_bool },      { .name = "namespace", .type = &go_string },
 	{ .name = "names", .type = &go_string_slice },
 };
-static const struct go_type spec_type = { .kind = GO_STRUCT, .name = "generate.ResourceSpec", .label = "ResourceSpec",
-					  GO_FIELDS(spec_fields) };
+static const struct go_type spec_type = {
+	.kind = GO_STRUCT, .name = "generate.ResourceSpec", .label = "ResourceSpec", GO_FIELDS(spec_fields)
+};
 static const struct go_type specs_type = { .kind = GO_SLICE, .name = "[]generate.ResourceSpec", .elem = &spec_type };
 static const struct go_field config_fields[] = {
 	{ .name = "apiVersion", .type = &go_string },
@@ -34,8 +35,9 @@ static const struct go_field config_fields[] = {
 	{ .name = "omitLabels", .type = &go_string_slice },
 	{ .name = "resources", .type = &specs_type },
 };
-static const struct go_type config_type = { .kind = GO_STRUCT, .name = "generate.RefgenConfig", .label = "RefgenConfig",
-					    GO_FIELDS(config_fields) };
+static const struct go_type config_type = {
+	.kind = GO_STRUCT, .name = "generate.RefgenConfig", .label = "RefgenConfig", GO_FIELDS(config_fields)
+};
 
 struct generator {
 	const struct compare_options *o;
@@ -51,7 +53,8 @@ struct generator {
 		str kind;
 		bool required;
 		VEC(char *) paths;
-	}) parts;
+	})
+	parts;
 	struct strmap used; /* paths written */
 	size_t n_captured, n_types;
 	struct buf missing;
@@ -77,13 +80,18 @@ static void generator_done(struct generator *g)
 
 /* Keys of annotations and labels that a running cluster writes by itself. */
 static const char *const runtime_annotations[] = {
-	"kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision", "olm.providedAPIs",
-	"openshift.io/sa.scc.mcs", "openshift.io/sa.scc.supplemental-groups", "openshift.io/sa.scc.uid-range",
+	"kubectl.kubernetes.io/last-applied-configuration",
+	"deployment.kubernetes.io/revision",
+	"olm.providedAPIs",
+	"openshift.io/sa.scc.mcs",
+	"openshift.io/sa.scc.supplemental-groups",
+	"openshift.io/sa.scc.uid-range",
 };
 static const char *const runtime_labels[] = { "kubernetes.io/metadata.name", "olm.operatorgroup.uid" };
 
 static const char *const runtime_metadata[] = {
-	"resourceVersion", "uid", "creationTimestamp", "generation", "managedFields", "selfLink", "ownerReferences", "finalizers",
+	"resourceVersion", "uid",      "creationTimestamp", "generation",
+	"managedFields",   "selfLink", "ownerReferences",   "finalizers",
 };
 
 static int check_keys(struct generator *g, const char *field)
@@ -166,7 +174,8 @@ static int gather(struct generator *g)
 		return err_set(&g->err, ENOTDIR, "must-gather path is not a directory: %s", root);
 	r = compare_walk(root, true, gather_file, g, &g->err);
 	if (r == 0 && !g->gathered.objects.n)
-		r = err_set(&g->err, ENOENT, "no must-gather data found under %s (expected cluster-scoped-resources/ or namespaces/)",
+		r = err_set(&g->err, ENOENT,
+			    "no must-gather data found under %s (expected cluster-scoped-resources/ or namespaces/)",
 			    root);
 	return r;
 }
@@ -189,7 +198,8 @@ static bool is_wanted(val spec, val object)
 	struct ref_identity id = object_identity(object);
 	str namespace = val_str(VAL_GET(spec, "namespace"));
 
-	return str_eq(id.kind, val_str(VAL_GET(spec, "kind"))) && str_eq(id.api_version, val_str(VAL_GET(spec, "apiVersion"))) &&
+	return str_eq(id.kind, val_str(VAL_GET(spec, "kind"))) &&
+	       str_eq(id.api_version, val_str(VAL_GET(spec, "apiVersion"))) &&
 	       (!namespace.n || str_eq(namespace, id.namespace)) && is_named(spec, id.name);
 }
 
@@ -205,7 +215,8 @@ static val without_keys(struct arena *a, val map, const char *const *keys, size_
 }
 
 /* @metadata with the map @name cut down to what a person would write. */
-static val clean_map(struct generator *g, val metadata, const char *name, const char *const *keys, size_t n, const char *config)
+static val clean_map(struct generator *g, val metadata, const char *name, const char *const *keys, size_t n,
+		     const char *config)
 {
 	val map = val_get(metadata, str_from(name));
 	const struct key *key = key_make(NULL, &g->arena, str_from(name));
@@ -215,7 +226,8 @@ static val clean_map(struct generator *g, val metadata, const char *name, const 
 	map = without_keys(&g->arena, map, keys, n, val_get(g->config, str_from(config)));
 	if (!val_exists(map))
 		return map;
-	return map.n ? val_map_with(&g->arena, metadata, key, map) : val_map_without(&g->arena, metadata, str_from(name));
+	return map.n ? val_map_with(&g->arena, metadata, key, map)
+		     : val_map_without(&g->arena, metadata, str_from(name));
 }
 
 static val clean_object(struct generator *g, val object)
@@ -228,10 +240,11 @@ static val clean_object(struct generator *g, val object)
 	if (val_is_map(metadata)) {
 		metadata = without_keys(&g->arena, metadata, runtime_metadata, ARRAY_LEN(runtime_metadata), (val){ 0 });
 		if (val_exists(metadata))
-			metadata = clean_map(g, metadata, "annotations", runtime_annotations, ARRAY_LEN(runtime_annotations),
-					     "omitAnnotations");
+			metadata = clean_map(g, metadata, "annotations", runtime_annotations,
+					     ARRAY_LEN(runtime_annotations), "omitAnnotations");
 		if (val_exists(metadata))
-			metadata = clean_map(g, metadata, "labels", runtime_labels, ARRAY_LEN(runtime_labels), "omitLabels");
+			metadata = clean_map(g, metadata, "labels", runtime_labels, ARRAY_LEN(runtime_labels),
+					     "omitLabels");
 		if (!val_exists(metadata))
 			return metadata;
 		object = val_map_with(&g->arena, object, key, metadata);
@@ -259,7 +272,8 @@ static void safe_name(str name, struct buf *out)
 
 	for (size_t i = 0; i < name.n; i++) {
 		char c = name.p[i];
-		bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+		bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+			    c == '.';
 
 		if (word)
 			buf_add_byte(out, c);
@@ -352,7 +366,8 @@ static struct part *find_part(struct generator *g, val spec)
 		if (str_eq(g->parts.p[i].kind, kind) && g->parts.p[i].required == required)
 			return &g->parts.p[i];
 	}
-	return vec_push(&g->parts, (struct part){ .kind = kind, .required = required }) ? &g->parts.p[g->parts.n - 1] : NULL;
+	return vec_push(&g->parts, (struct part){ .kind = kind, .required = required }) ? &g->parts.p[g->parts.n - 1]
+											: NULL;
 }
 
 static int write_object(struct generator *g, struct part *part, val object)
@@ -389,7 +404,8 @@ static void note_missing(struct generator *g, val spec)
 	str namespace = val_str(VAL_GET(spec, "namespace"));
 	val names = VAL_GET(spec, "names");
 
-	buf_printf(&g->missing, "  - %.*s (%.*s)", STR_ARG(val_str(VAL_GET(spec, "kind"))), STR_ARG(val_str(VAL_GET(spec, "apiVersion"))));
+	buf_printf(&g->missing, "  - %.*s (%.*s)", STR_ARG(val_str(VAL_GET(spec, "kind"))),
+		   STR_ARG(val_str(VAL_GET(spec, "apiVersion"))));
 	if (namespace.n)
 		buf_printf(&g->missing, " in namespace %.*s", STR_ARG(namespace));
 	for (uint32_t i = 0; i < val_count(names); i++)
@@ -468,8 +484,8 @@ static void add_part(struct buf *out, const struct part *p)
 	safe_name(p->kind, &kind);
 	buf_printf(out, "- name: %s-", p->required ? "required" : "optional");
 	add_lower(out, buf_str(&kind));
-	buf_printf(out, "\n  description: %s %.*s resources\n  components:\n  - name: ", p->required ? "Required" : "Optional",
-		   STR_ARG(buf_str(&kind)));
+	buf_printf(out, "\n  description: %s %.*s resources\n  components:\n  - name: ",
+		   p->required ? "Required" : "Optional", STR_ARG(buf_str(&kind)));
 	add_lower(out, buf_str(&kind));
 	buf_printf(out, "\n    %s:\n", p->required ? "allOf" : "anyOf");
 	for (size_t i = 0; i < p->paths.n; i++)
@@ -482,7 +498,8 @@ static int write_metadata(struct generator *g)
 
 	buf_add_cstr(&out, "apiVersion: v2\nfieldsToOmit:\n  defaultOmitRef: all\n  items:\n    all:\n"
 			   "    - include: cluster-compare-built-in\n    - pathToKey: metadata.ownerReferences\n");
-	add_omitted(&out, "annotations", runtime_annotations, ARRAY_LEN(runtime_annotations), VAL_GET(g->config, "omitAnnotations"));
+	add_omitted(&out, "annotations", runtime_annotations, ARRAY_LEN(runtime_annotations),
+		    VAL_GET(g->config, "omitAnnotations"));
 	add_omitted(&out, "labels", runtime_labels, ARRAY_LEN(runtime_labels), VAL_GET(g->config, "omitLabels"));
 	buf_add_cstr(&out, g->parts.n ? "parts:\n" : "parts: []\n");
 	for (size_t i = 0; i < g->parts.n; i++)
@@ -494,8 +511,8 @@ static void say_done(const struct generator *g)
 {
 	CLEANUP(freep) char *full = realpath(g->dir, NULL);
 
-	printf("Generated reference at: %s\n  Total resources captured: %zu\n  Resource types: %zu\n", full ? full : g->dir,
-	       g->n_captured, g->n_types);
+	printf("Generated reference at: %s\n  Total resources captured: %zu\n  Resource types: %zu\n",
+	       full ? full : g->dir, g->n_captured, g->n_types);
 	fflush(stdout);
 	if (g->missing.n)
 		fprintf(stderr, "Warning: No resources found for:\n%.*s", STR_ARG(buf_str(&g->missing)));
@@ -518,7 +535,8 @@ static int generate(struct generator *g)
 
 int compare_generate(const struct compare_options *o, const struct limits *limits, struct key_table *keys)
 {
-	CLEANUP(generator_done) struct generator g = { .o = o, .limits = limits, .keys = keys, .missing = BUF_INIT(1 << 20) };
+	CLEANUP(generator_done)
+	struct generator g = { .o = o, .limits = limits, .keys = keys, .missing = BUF_INIT(1 << 20) };
 
 	arena_init(&g.arena, 0, 0);
 	if (generate(&g) < 0) {

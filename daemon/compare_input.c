@@ -1,8 +1,8 @@
 #include "compare_input.h"
 
 #include "base/file.h"
-#include "compare/correlate.h"
 #include "compare/compare.h"
+#include "compare/correlate.h"
 #include "compare_reference.h"
 #include "compare_text.h"
 #include "klog.h"
@@ -15,8 +15,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define SKIPPED                                                                                                         \
-	"Skipping %s Input contains additional files from supported file extensions (json/yaml) that do not contain a " \
+#define SKIPPED                                                                                                        \
+	"Skipping %s Input contains additional files from supported file extensions (json/yaml) that do not contain "  \
+	"a "                                                                                                           \
 	"valid resource, error: %s.\n In case this file is expected to be a valid resource modify it accordingly. "
 
 void compare_input_init(struct compare_input *in, const struct limits *limits, struct key_table *keys)
@@ -67,8 +68,9 @@ static const struct go_field owner_fields[] = {
 	{ .name = "name", .type = &go_string },       { .name = "uid", .type = &go_string },
 	{ .name = "controller", .type = &go_bool },   { .name = "blockOwnerDeletion", .type = &go_bool },
 };
-static const struct go_type owner_type = { .kind = GO_STRUCT, .name = "v1.OwnerReference", .label = "OwnerReference",
-					   GO_FIELDS(owner_fields) };
+static const struct go_type owner_type = {
+	.kind = GO_STRUCT, .name = "v1.OwnerReference", .label = "OwnerReference", GO_FIELDS(owner_fields)
+};
 static const struct go_type owners_type = { .kind = GO_SLICE, .name = "[]v1.OwnerReference", .elem = &owner_type };
 static const struct go_type uid_type = { .kind = GO_STRING, .name = "types.UID" };
 static const struct go_field meta_fields[] = {
@@ -85,14 +87,17 @@ static const struct go_field meta_fields[] = {
 	{ .name = "ownerReferences", .type = &owners_type },
 	{ .name = "finalizers", .type = &go_string_slice },
 };
-static const struct go_type meta_type = { .kind = GO_STRUCT, .name = "v1.ObjectMeta", .label = "ObjectMeta",
-					  GO_FIELDS(meta_fields) };
+static const struct go_type meta_type = {
+	.kind = GO_STRUCT, .name = "v1.ObjectMeta", .label = "ObjectMeta", GO_FIELDS(meta_fields)
+};
 static const struct go_field object_fields[] = {
 	{ .name = "apiVersion", .type = &go_string },
 	{ .name = "metadata", .type = &meta_type },
 };
-static const struct go_type object_type = { .kind = GO_STRUCT, .name = "resource.metadataOnlyObject",
-					    .label = "metadataOnlyObject", GO_FIELDS(object_fields) };
+static const struct go_type object_type = { .kind = GO_STRUCT,
+					    .name = "resource.metadataOnlyObject",
+					    .label = "metadataOnlyObject",
+					    GO_FIELDS(object_fields) };
 
 static bool all_strings(val v)
 {
@@ -169,9 +174,11 @@ static val complete_item(struct doc *doc, val list, val item)
 	return item;
 }
 
-static int add_list(struct compare_input *in, const char *name, struct doc *doc, val list, unsigned depth, struct err *err);
+static int add_list(struct compare_input *in, const char *name, struct doc *doc, val list, unsigned depth,
+		    struct err *err);
 
-static int add_value(struct compare_input *in, const char *name, struct doc *doc, val v, bool item, unsigned depth, struct err *err)
+static int add_value(struct compare_input *in, const char *name, struct doc *doc, val v, bool item, unsigned depth,
+		     struct err *err)
 {
 	val items = VAL_GET(v, "items");
 	int r;
@@ -179,7 +186,9 @@ static int add_value(struct compare_input *in, const char *name, struct doc *doc
 	if (val_is_null(v))
 		return 0;
 	if (!val_is_map(v)) {
-		problems_add(&in->problems, "unable to decode \"%s\": json: cannot unmarshal %s into Go value of type unstructured.detector",
+		problems_add(&in->problems,
+			     "unable to decode \"%s\": json: cannot unmarshal %s into Go value of type "
+			     "unstructured.detector",
 			     name, go_json_kind(v));
 		return 0;
 	}
@@ -197,7 +206,8 @@ static int add_value(struct compare_input *in, const char *name, struct doc *doc
 	return compare_input_add(in, doc, v, err);
 }
 
-static int add_list(struct compare_input *in, const char *name, struct doc *doc, val list, unsigned depth, struct err *err)
+static int add_list(struct compare_input *in, const char *name, struct doc *doc, val list, unsigned depth,
+		    struct err *err)
 {
 	val items = VAL_GET(list, "items");
 

@@ -11,12 +11,12 @@
 struct compare_input {
 	const struct limits *limits;
 	struct key_table *keys;
-	bool quiet; /* no warnings about files without objects */
-	VEC(struct doc *) docs; /* keep the objects alive */
-	VEC(val) objects;       /* in the order of the input, each identity once */
-	VEC(str) names;         /* of each object: identity_text */
-	struct arena text;      /* holds the names */
-	struct strmap seen;     /* the names */
+	bool quiet;               /* no warnings about files without objects */
+	VEC(struct doc *) docs;   /* keep the objects alive */
+	VEC(val) objects;         /* in the order of the input, each identity once */
+	VEC(str) names;           /* of each object: identity_text */
+	struct arena text;        /* holds the names */
+	struct strmap seen;       /* the names */
 	struct problems problems; /* objects that could not be read; the others are compared all the same */
 	void *curl;
 };
@@ -35,7 +35,7 @@ CHECKED int compare_input_add(struct compare_input *in, struct doc *doc, val obj
 CHECKED int compare_input_text(struct compare_input *in, const char *name, str text, struct err *err);
 
 /* Call @file for each file below @root that would be read with -R, sorted. For must-gather folders. */
-CHECKED int compare_walk(const char *root, bool recursive, int (*file)(void *ctx, const char *path, struct err *err), void *ctx,
-			 struct err *err);
+CHECKED int compare_walk(const char *root, bool recursive, int (*file)(void *ctx, const char *path, struct err *err),
+			 void *ctx, struct err *err);
 
 #endif

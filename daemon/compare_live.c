@@ -90,13 +90,16 @@ static void override_target(struct compare_live *l, const struct compare_options
 		u->as_groups = (const char *const *)o->as_groups.v.p;
 }
 
-static int open_client(struct compare_live *l, const struct compare_options *o, const struct limits *limits, struct key_table *keys,
-		   struct err *err)
+static int open_client(struct compare_live *l, const struct compare_options *o, const struct limits *limits,
+		       struct key_table *keys, struct err *err)
 {
 	struct kubeconfig_source source;
 	struct kube_target target = { 0 };
-	struct kc_options options = { .target = &target, .limits = limits, .keys = keys,
-				      .user_agent = "driftd/" DRIFTD_VERSION " (linux) kubernetes/unknown", .notice = notice };
+	struct kc_options options = { .target = &target,
+				      .limits = limits,
+				      .keys = keys,
+				      .user_agent = "driftd/" DRIFTD_VERSION " (linux) kubernetes/unknown",
+				      .notice = notice };
 	int r;
 
 	kubeconfig_source_env(o->kubeconfig, &source);
@@ -118,8 +121,8 @@ static int open_client(struct compare_live *l, const struct compare_options *o, 
 	return kc_client_new(&l->loop, &options, &l->client, err);
 }
 
-int compare_live_open(const struct compare_options *o, const struct limits *limits, struct key_table *keys, struct compare_live **ret,
-		      struct err *err)
+int compare_live_open(const struct compare_options *o, const struct limits *limits, struct key_table *keys,
+		      struct compare_live **ret, struct err *err)
 {
 	CLEANUP(compare_live_closep) struct compare_live *l = calloc(1, sizeof(*l));
 	struct compare_options *opts = (struct compare_options *)(uintptr_t)o;
@@ -204,7 +207,8 @@ static void add_object(void *ctx, const struct kc_object *o)
 	l->error = r;
 }
 
-int compare_live_list(struct compare_live *l, str api_version, str kind, str namespace, struct compare_input *in, struct err *err)
+int compare_live_list(struct compare_live *l, str api_version, str kind, str namespace, struct compare_input *in,
+		      struct err *err)
 {
 	CLEANUP(freep) char *v = str_dup(api_version), *k = str_dup(kind), *n = str_dup(namespace);
 	struct kc_watch_spec spec = { .api_version = v, .kind = k, .namespace = n };

@@ -13,8 +13,9 @@ CHECKED int compare_live_open(const struct compare_options *o, const struct limi
 void compare_live_close(struct compare_live *l);
 DEFINE_CLEANUP(struct compare_live *, compare_live_close)
 
-/* List one kind into @in; @namespace may be empty. Fails: ENOENT when the cluster does not know the kind; what else kc_list_all fails with. */
-CHECKED int compare_live_list(struct compare_live *l, str api_version, str kind, str namespace, struct compare_input *in,
-			      struct err *err);
+/* List one kind into @in; @namespace may be empty. Fails: ENOENT when the cluster does not know the kind; what else
+ * kc_list_all fails with. */
+CHECKED int compare_live_list(struct compare_live *l, str api_version, str kind, str namespace,
+			      struct compare_input *in, struct err *err);
 
 #endif

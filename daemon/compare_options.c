@@ -31,7 +31,8 @@ static const struct flag flags[] = {
 	{ "context", 0, FLAG_STRING, AT(context), "context of the kubeconfig" },
 	{ "diff-config", 'c', FLAG_STRING, AT(diff_config), "file with pairs of objects and templates" },
 	{ "disable-compression", 0, FLAG_BOOL, AT(disable_compression), "ask for plain responses" },
-	{ "filename", 'f', FLAG_LIST, AT(files), "file, folder, pattern, URL or - with objects to compare; may be repeated" },
+	{ "filename", 'f', FLAG_LIST, AT(files),
+	  "file, folder, pattern, URL or - with objects to compare; may be repeated" },
 	{ "generate", 'g', FLAG_STRING, AT(generate), "write a reference from the objects that this file names" },
 	{ "generate-override-for", 0, FLAG_LIST, AT(generate_for), "template to generate overrides for" },
 	{ "help", 'h', FLAG_BOOL, AT(help), "this text" },
@@ -46,7 +47,8 @@ static const struct flag flags[] = {
 	{ "override-reason", 0, FLAG_STRING, AT(reason), "reason that generated overrides give" },
 	{ "overrides", 'p', FLAG_STRING, AT(overrides), "file with accepted deviations" },
 	{ "recursive", 'R', FLAG_BOOL, AT(recursive), "enter folders below those of -f" },
-	{ "reference", 'r', FLAG_STRING, AT(reference), "metadata.yaml of the reference: file, URL or container://IMAGE:TAG:PATH" },
+	{ "reference", 'r', FLAG_STRING, AT(reference),
+	  "metadata.yaml of the reference: file, URL or container://IMAGE:TAG:PATH" },
 	{ "request-timeout", 0, FLAG_STRING, AT(request_timeout), "time limit of one list, such as 30s" },
 	{ "server", 's', FLAG_STRING, AT(server), "address of the API server" },
 	{ "show-managed-fields", 0, FLAG_BOOL, AT(managed_fields), "compare managed fields too" },
@@ -140,8 +142,8 @@ static bool parse_bool(str s, bool *ret)
 static int bad_value(const struct flag *f, str value, const char *why, struct err *err)
 {
 	if (f->letter)
-		return err_set(err, EINVAL, "invalid argument \"%.*s\" for \"-%c, --%s\" flag: %s", STR_ARG(value), f->letter,
-			       f->name, why);
+		return err_set(err, EINVAL, "invalid argument \"%.*s\" for \"-%c, --%s\" flag: %s", STR_ARG(value),
+			       f->letter, f->name, why);
 	return err_set(err, EINVAL, "invalid argument \"%.*s\" for \"--%s\" flag: %s", STR_ARG(value), f->name, why);
 }
 
@@ -151,7 +153,8 @@ static int parse_int(const struct flag *f, str value, int64_t *ret, struct err *
 
 	if (int64_parse(value, ret))
 		return 0;
-	snprintf(why, sizeof(why), "strconv.ParseInt: parsing \"%.*s\": invalid syntax", STR_ARG(str_sub(value, 0, 100)));
+	snprintf(why, sizeof(why), "strconv.ParseInt: parsing \"%.*s\": invalid syntax",
+		 STR_ARG(str_sub(value, 0, 100)));
 	return bad_value(f, value, why, err);
 }
 
@@ -164,7 +167,8 @@ static int set_flag(struct compare_options *o, const struct flag *f, str value, 
 	case FLAG_BOOL:
 		if (parse_bool(value, place(o, f)))
 			return 0;
-		snprintf(why, sizeof(why), "strconv.ParseBool: parsing \"%.*s\": invalid syntax", STR_ARG(str_sub(value, 0, 100)));
+		snprintf(why, sizeof(why), "strconv.ParseBool: parsing \"%.*s\": invalid syntax",
+			 STR_ARG(str_sub(value, 0, 100)));
 		return bad_value(f, value, why, err);
 	case FLAG_INT:
 		return parse_int(f, value, place(o, f), err);
@@ -284,9 +288,12 @@ void compare_usage(struct buf *out)
 {
 	buf_add_cstr(out, "Usage: driftd compare -r REFERENCE [-f PATH... [-R]] [options]\n"
 			  "       driftd compare -g CONFIG [--output-dir FOLDER] [--must-gather FOLDER]\n\n"
-			  "Compare objects from files or a live cluster with a reference configuration: each object with the template\n"
-			  "that is for it, rendered with the object's own values. Exit status: 0 no differences, 1 differences or\n"
-			  "missing objects, 2 an error. KUBECTL_EXTERNAL_DIFF names a command to print differences with.\n\nOptions:\n");
+			  "Compare objects from files or a live cluster with a reference configuration: each object "
+			  "with the template\n"
+			  "that is for it, rendered with the object's own values. Exit status: 0 no differences, 1 "
+			  "differences or\n"
+			  "missing objects, 2 an error. KUBECTL_EXTERNAL_DIFF names a command to print differences "
+			  "with.\n\nOptions:\n");
 	for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
 		if (flags[i].letter)
 			buf_printf(out, "  -%c, --%-26s %s\n", flags[i].letter, flags[i].name, flags[i].help);

@@ -27,7 +27,7 @@ struct compare_options {
 	char *output;
 	struct string_list generate_for;
 	char *reason;
-	char *generate;   /* -g */
+	char *generate; /* -g */
 	char *output_dir;
 	char *must_gather;
 	char *kubeconfig, *context, *cluster, *user, *namespace, *server, *token, *as, *as_uid;

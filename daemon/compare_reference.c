@@ -4,8 +4,8 @@
 #include "klog.h"
 #include "run_command.h"
 
-#include <curl/curl.h>
 #include <ctype.h>
+#include <curl/curl.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -81,7 +81,8 @@ static int fetch(CURL *c, const char *url, struct download *d, bool *again, stru
 	if (status == 200)
 		return 0;
 	*again = status >= 500 && status < 600;
-	return err_set(err, status == 404 ? ENOENT : EIO, "unable to read URL \"%s\", server reported status code=%ld", url, status);
+	return err_set(err, status == 404 ? ENOENT : EIO, "unable to read URL \"%s\", server reported status code=%ld",
+		       url, status);
 }
 
 int url_read(void **curl, const char *url, size_t max, char **ret, size_t *len, struct err *err)
@@ -283,7 +284,8 @@ static int source_read(void *ctx, str path, size_t max, char **ret, size_t *len,
 	return go_path_error(err, -r, r == -EISDIR ? "read" : "open", name);
 }
 
-static int source_list(void *ctx, str dir, int (*entry)(void *entry_ctx, str name, struct err *err), void *entry_ctx, struct err *err)
+static int source_list(void *ctx, str dir, int (*entry)(void *entry_ctx, str name, struct err *err), void *entry_ctx,
+		       struct err *err)
 {
 	struct compare_source *s = ctx;
 	CLEANUP(freep) char *full = NULL;

@@ -5,23 +5,24 @@
 #include "reference/ref.h"
 
 struct compare_source {
-	char *base;     /* folder, or URL without the file's name */
-	char *metadata; /* name of the file */
+	char *base;      /* folder, or URL without the file's name */
+	char *metadata;  /* name of the file */
 	char *temporary; /* folder to remove at the end, or NULL */
 	bool url;
 	void *curl;
 };
 
-/* Prepare @path ("dir/metadata.yaml", "https://…/metadata.yaml", "container://IMAGE:TAG:/path/metadata.yaml"). A container image is
- * unpacked with podman or docker here. Fails: ENOENT "Reference config file doesn't exist"; EINVAL; ENOMEM. */
+/* Prepare @path ("dir/metadata.yaml", "https://…/metadata.yaml", "container://IMAGE:TAG:/path/metadata.yaml"). A
+ * container image is unpacked with podman or docker here. Fails: ENOENT "Reference config file doesn't exist"; EINVAL;
+ * ENOMEM. */
 CHECKED int compare_source_open(const char *path, struct compare_source *ret, struct err *err);
 void compare_source_close(struct compare_source *s);
 struct ref_source compare_source_files(struct compare_source *s);
 
 bool is_url(const char *path);
 
-/* The text at @url, at most @max bytes, for free(): five attempts, again after network failures and server errors. @curl: a handle to
- * reuse. Fails: ENOENT and others with the reason; ENOMEM. */
+/* The text at @url, at most @max bytes, for free(): five attempts, again after network failures and server errors.
+ * @curl: a handle to reuse. Fails: ENOENT and others with the reason; ENOMEM. */
 CHECKED int url_read(void **curl, const char *url, size_t max, char **ret, size_t *len, struct err *err);
 
 /* As Go words a failed system call: "open x: no such file or directory". Returns -code. */

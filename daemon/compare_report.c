@@ -86,8 +86,12 @@ static int add_compared(struct reporter *r, const struct compare_result *res, st
 
 	if (!reasons)
 		return err_nomem(r->err);
-	*d = (struct report_diff){ .output = str_from(res->diff ? res->diff : ""), .template = res->template->path, .cr = name,
-				   .description = res->template->description, .reasons = reasons, .n_reasons = res->n_overrides };
+	*d = (struct report_diff){ .output = str_from(res->diff ? res->diff : ""),
+				   .template = res->template->path,
+				   .cr = name,
+				   .description = res->template->description,
+				   .reasons = reasons,
+				   .n_reasons = res->n_overrides };
 	for (size_t i = 0; i < res->n_overrides; i++)
 		reasons[i] = res->overrides[i]->reason;
 	if (res->n_overrides) {
@@ -143,9 +147,9 @@ static int add_result(struct reporter *r, size_t i)
 	case VERDICT_EXCLUDED:
 		return 0;
 	case VERDICT_ERROR:
-		r->failures[rep->n_failures++] = (struct report_failure){
-			name, res->template ? res->template->path : STR(""), str_from(res->error)
-		};
+		r->failures[rep->n_failures++] =
+			(struct report_failure){ name, res->template ? res->template->path : STR(""),
+						 str_from(res->error) };
 		if (res->template)
 			r->matched[res->template->index] = true;
 		return res->fatal ? err_set(r->err, EIO, COULD_NOT_PROCESS "%s", res->error) : 0;
@@ -187,11 +191,11 @@ static int colour(struct reporter *r, struct report_diff *d)
 	str rest = d->output, line;
 
 	while (str_next_part(&rest, '\n', &line)) {
-		const char *code = !line.n			 ? NULL
-				   : line.p[0] == '-'		 ? "\033[31m"
-				   : line.p[0] == '+'		 ? "\033[32m"
+		const char *code = !line.n                           ? NULL
+				   : line.p[0] == '-'                ? "\033[31m"
+				   : line.p[0] == '+'                ? "\033[32m"
 				   : str_has_prefix(line, STR("@@")) ? "\033[36m"
-								 : NULL;
+								     : NULL;
 
 		buf_add_cstr(&b, code ? code : "");
 		buf_add_str(&b, line);
@@ -287,11 +291,12 @@ static void list_errors(const struct reporter *r, struct buf *out)
 	if (problems_any(p))
 		list_unread(p, out);
 	for (size_t i = 0; i < r->report.n_failures; i++)
-		buf_printf(out, "%s%s%.*s", out->n ? "\n" : "", i == 0 ? COULD_NOT_PROCESS : "", STR_ARG(r->failures[i].message));
+		buf_printf(out, "%s%s%.*s", out->n ? "\n" : "", i == 0 ? COULD_NOT_PROCESS : "",
+			   STR_ARG(r->failures[i].message));
 }
 
-int compare_report(const struct compare_run *run, const struct compare_report_options *o, struct buf *out, struct buf *errors,
-		   struct err *err)
+int compare_report(const struct compare_run *run, const struct compare_report_options *o, struct buf *out,
+		   struct buf *errors, struct err *err)
 {
 	struct reporter r = { .run = run, .o = o, .err = err };
 	int rc;
@@ -352,7 +357,9 @@ void compare_functions_text(struct buf *out)
 	buf_add_cstr(out, "Available Template Functions\n============================\n\n");
 	for (size_t i = 0; i < ARRAY_LEN(own_functions); i++)
 		buf_printf(out, "%s:\n  %s\n", own_functions[i].name, own_functions[i].help);
-	buf_add_cstr(out, "\nImported from https://masterminds.github.io/sprig/\n--------------------------------------------------\n\n");
+	buf_add_cstr(out,
+		     "\nImported from "
+		     "https://masterminds.github.io/sprig/\n--------------------------------------------------\n\n");
 	for (size_t i = 0; tmpl_fn_at(i); i++) {
 		const char *name = tmpl_fn_at(i)->name;
 

@@ -16,9 +16,10 @@ struct compare_report_options {
 };
 
 /* Append the report to @out and what went wrong with single objects to @errors. Warnings go to standard error.
- * Returns 1 when there are differences or validation issues, 0 when not. Fails: ENOMEM, E2BIG, EIO (an error that ends the run). */
-CHECKED int compare_report(const struct compare_run *run, const struct compare_report_options *o, struct buf *out, struct buf *errors,
-			   struct err *err);
+ * Returns 1 when there are differences or validation issues, 0 when not. Fails: ENOMEM, E2BIG, EIO (an error that ends
+ * the run). */
+CHECKED int compare_report(const struct compare_run *run, const struct compare_report_options *o, struct buf *out,
+			   struct buf *errors, struct err *err);
 
 /* The functions of templates, as --show-template-functions prints them. */
 void compare_functions_text(struct buf *out);

@@ -123,8 +123,8 @@ static void trace_lookup(struct worker *w, const struct tmpl_lookup *q, size_t n
 
 	if (!w->run->verbose)
 		return;
-	if (asprintf(&text, "lookupCRs \"%.*s\" \"%.*s\" \"%.*s\" \"%.*s\" located %zu objects", STR_ARG(q->api_version),
-		     STR_ARG(q->kind), STR_ARG(q->namespace), STR_ARG(q->name), n) < 0) {
+	if (asprintf(&text, "lookupCRs \"%.*s\" \"%.*s\" \"%.*s\" \"%.*s\" located %zu objects",
+		     STR_ARG(q->api_version), STR_ARG(q->kind), STR_ARG(q->namespace), STR_ARG(q->name), n) < 0) {
 		text = NULL;
 		w->error = -ENOMEM;
 		return;
@@ -138,7 +138,8 @@ static int look_up(void *ctx, const struct tmpl_lookup *q, const val **ret, size
 	CLEANUP(buf_done) struct buf key = BUF_INIT(NAME_MAX_BYTES);
 	const val *objects = w->run->input->objects.p;
 	const struct compare_index *x = w->run->index;
-	const struct same_kind *k = x && kind_key(q->api_version, q->kind, &key) ? strmap_get(&x->kinds, buf_str(&key)) : NULL;
+	const struct same_kind *k =
+		x && kind_key(q->api_version, q->kind, &key) ? strmap_get(&x->kinds, buf_str(&key)) : NULL;
 	size_t most = k ? k->objects.n : 0;
 	val *found = arena_array(&w->found, most, sizeof(*found));
 
@@ -182,7 +183,8 @@ static void file_name(val object, struct buf *out)
 	slug_make(buf_str(&text), out);
 }
 
-static int built_in_diff(const struct compare_run *run, str name, str merged, str live, struct buf *out, struct err *err)
+static int built_in_diff(const struct compare_run *run, str name, str merged, str live, struct buf *out,
+			 struct err *err)
 {
 	buf_printf(out, "diff -u -N " MERGED_FOLDER "/%.*s " LIVE_FOLDER "/%.*s\n", STR_ARG(name), STR_ARG(name));
 	buf_printf(out, "--- " MERGED_FOLDER "/%.*s\t" NO_TIME "\n", STR_ARG(name));
@@ -190,8 +192,8 @@ static int built_in_diff(const struct compare_run *run, str name, str merged, st
 	return unified_diff(merged, live, run->limits, out, err);
 }
 
-static int external_diff(const struct compare_run *run, val object, str name, str merged, str live, struct compare_result *r,
-			 struct buf *out, struct err *err)
+static int external_diff(const struct compare_run *run, val object, str name, str merged, str live,
+			 struct compare_result *r, struct buf *out, struct err *err)
 {
 	CLEANUP(buf_done) struct buf id = BUF_INIT(NAME_MAX_BYTES);
 	struct ref_identity identity = object_identity(object);
@@ -205,7 +207,8 @@ static int external_diff(const struct compare_run *run, val object, str name, st
 	if (r->drifted == (status == 1))
 		return 0;
 	identity_text(&identity, &id);
-	if (asprintf(&r->warning, "%.*s: Internally we found %s but the external tool responded with an exit code of %d",
+	if (asprintf(&r->warning,
+		     "%.*s: Internally we found %s but the external tool responded with an exit code of %d",
 		     STR_ARG(buf_str(&id)), r->drifted ? "a difference" : "no difference", status) < 0) {
 		r->warning = NULL;
 		return err_nomem(err);
@@ -317,8 +320,13 @@ static void found_subject(void *ctx, const struct ref_template *t)
 static int judge(struct worker *w, size_t i)
 {
 	struct compare_run *run = w->run;
-	struct compare_env env = { .limits = run->limits, .keys = w->keys, .lookup = look_up, .ctx = w, .overrides = run->overrides,
-				   .manual = run->manual, .managed_fields = run->managed_fields,
+	struct compare_env env = { .limits = run->limits,
+				   .keys = w->keys,
+				   .lookup = look_up,
+				   .ctx = w,
+				   .overrides = run->overrides,
+				   .manual = run->manual,
+				   .managed_fields = run->managed_fields,
 				   .trace = run->verbose ? trace : NULL };
 	CLEANUP(verdict_done) struct verdict v = { 0 };
 	val object = run->input->objects.p[i];
@@ -381,7 +389,8 @@ static void show_progress(const struct compare_run *run)
 		fputs("\r\033[K", stderr);
 }
 
-static int start_workers(struct compare_run *run, struct worker *workers, unsigned n, unsigned *started, struct err *err)
+static int start_workers(struct compare_run *run, struct worker *workers, unsigned n, unsigned *started,
+			 struct err *err)
 {
 	for (unsigned i = 0; i < n; i++) {
 		struct worker *w = &workers[i];

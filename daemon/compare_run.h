@@ -36,9 +36,9 @@ struct compare_run {
 	bool verbose;
 	bool progress; /* on standard error */
 	const struct string_list *generate_for;
-	const char *external; /* command for differences; NULL: none */
-	struct compare_index *index; /* NULL: nothing looks objects up */
-	_Atomic uint8_t *referenced; /* of each template: COMPARE_BY_OWNER, COMPARE_BY_SUBJECT */
+	const char *external;           /* command for differences; NULL: none */
+	struct compare_index *index;    /* NULL: nothing looks objects up */
+	_Atomic uint8_t *referenced;    /* of each template: COMPARE_BY_OWNER, COMPARE_BY_SUBJECT */
 	struct compare_result *results; /* one for each object */
 	_Atomic size_t next, done;
 	_Atomic bool stop;
@@ -50,6 +50,7 @@ void compare_run_done(struct compare_run *run);
 
 /* The output of the command for one object: both texts are written to files called @name. 0 or 1 as diff returns them.
  * Fails: EIO with what went wrong, ENOMEM. */
-CHECKED int compare_external(const char *command, const char *name, str merged, str live, struct buf *out, struct err *err);
+CHECKED int compare_external(const char *command, const char *name, str merged, str live, struct buf *out,
+			     struct err *err);
 
 #endif

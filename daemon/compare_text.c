@@ -81,7 +81,7 @@ static uint32_t escape_at(str s, size_t i)
 		return UINT32_MAX;
 	for (size_t k = i + 2; k < i + 6; k++) {
 		char c = s.p[k];
-		uint32_t digit = c >= '0' && c <= '9' ? (uint32_t)(c - '0')
+		uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
 				 : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a') + 10
 				 : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10
 							: 16;

@@ -9,8 +9,8 @@ bool text_needs_utf8(str text);
 /* Append @text as UTF-8: a byte order mark chooses UTF-16 and is dropped, what is invalid becomes U+FFFD. */
 void text_to_utf8(str text, struct buf *out);
 
-/* Append JSON text with each escaped surrogate that lacks its other half as U+FFFD, as Go reads it. False when there is none, or
- * without memory. */
+/* Append JSON text with each escaped surrogate that lacks its other half as U+FFFD, as Go reads it. False when there is
+ * none, or without memory. */
 bool text_repair_escapes(str text, struct buf *out);
 
 #endif

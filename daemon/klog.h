@@ -1,4 +1,5 @@
-/* Lines on standard error in the form of klog, the log library of the Kubernetes tools, which scripts around them filter. */
+/* Lines on standard error in the form of klog, the log library of the Kubernetes tools, which scripts around them
+ * filter. */
 #ifndef DAEMON_KLOG_H
 #define DAEMON_KLOG_H
 

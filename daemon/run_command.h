@@ -9,8 +9,9 @@ enum run_flags {
 	RUN_STDIN = 2,        /* it reads the caller's standard input; else it has none */
 };
 
-/* Run argv[0], found by PATH, without a shell; append its output to @out. Returns its exit status (128 and the number of a
- * signal that killed it), or negative: ENOENT when there is no such program, E2BIG when the output passes the buffer's ceiling, … */
+/* Run argv[0], found by PATH, without a shell; append its output to @out. Returns its exit status (128 and the number
+ * of a signal that killed it), or negative: ENOENT when there is no such program, E2BIG when the output passes the
+ * buffer's ceiling, … */
 CHECKED int run_command(const char *const *argv, unsigned flags, struct buf *out, struct err *err);
 
 bool command_exists(const char *name); /* as an executable in PATH */

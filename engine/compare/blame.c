@@ -11,8 +11,9 @@
 /* Whether the JSON text of a "k:" or "v:" key describes @item: each of its members, or the value itself. */
 static bool describes(str json, bool value, val item)
 {
-	static const struct limits limits = { .object_bytes = KEY_BYTES_MAX, .depth = 100, .document_nodes = 10000,
-					      .arena_bytes = BLAME_ARENA_MAX };
+	static const struct limits limits = {
+		.object_bytes = KEY_BYTES_MAX, .depth = 100, .document_nodes = 10000, .arena_bytes = BLAME_ARENA_MAX
+	};
 	struct json_options o = { .limits = &limits };
 	struct arena a;
 	size_t used = 0;
@@ -79,8 +80,8 @@ static uint32_t index_of(val list, const struct path_segment *s)
 	return s->index;
 }
 
-/* How many segments of @p an entry's fields own: all of them when it owns the place or something below it, fewer when it owns a
- * value as a whole that lies above, 0 when it owns neither. */
+/* How many segments of @p an entry's fields own: all of them when it owns the place or something below it, fewer when
+ * it owns a value as a whole that lies above, 0 when it owns neither. */
 static size_t owned_depth(val fields, val object, struct path p)
 {
 	val here = object;

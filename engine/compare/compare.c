@@ -34,7 +34,7 @@ struct judge {
 	VEC(struct attempt) attempts;
 	VEC(struct verdict_lookup) lookups;
 	bool saw_secret;
-	bool failed;             /* a candidate failed: the verdict is an error */
+	bool failed; /* a candidate failed: the verdict is an error */
 	struct err *err;
 };
 
@@ -76,8 +76,8 @@ static void trace(const struct judge *j, const char *fmt, ...)
 
 static bool same_request(const struct verdict_lookup *l, const struct tmpl_lookup *r)
 {
-	return str_eq(l->api_version, r->api_version) && str_eq(l->kind, r->kind) && str_eq(l->namespace, r->namespace) &&
-	       str_eq(l->name, r->name);
+	return str_eq(l->api_version, r->api_version) && str_eq(l->kind, r->kind) &&
+	       str_eq(l->namespace, r->namespace) && str_eq(l->name, r->name);
 }
 
 static int record_lookup(struct judge *j, const struct tmpl_lookup *r, struct err *err)
@@ -151,7 +151,9 @@ static int fail(struct judge *j, const struct ref_template *t, str short_text, s
 	if (is_sensitive(j)) {
 		str safe = without_values(short_text);
 
-		buf_printf(&b, "template injection failed: %.*s%stemplate %.*s, details withheld: the object or what it looks up is a Secret",
+		buf_printf(&b,
+			   "template injection failed: %.*s%stemplate %.*s, details withheld: the object or what it "
+			   "looks up is a Secret",
 			   STR_ARG(safe), safe.n ? ": " : "", STR_ARG(t->path));
 	} else {
 		buf_add_cstr(&b, "template injection failed: ");
@@ -213,8 +215,9 @@ static int select_overrides(struct judge *j, struct attempt *a)
 static int apply_overrides(struct judge *j, struct attempt *a, struct buf *text, struct err *e)
 {
 	struct tmpl_env tmpl = { .limits = j->env->limits, .lookup = look_up, .ctx = j };
-	struct override_env env = { .limits = j->env->limits, .keys = j->env->keys, .tmpl = &tmpl, .live = a->actual,
-				    .arena = &j->v->arena };
+	struct override_env env = {
+		.limits = j->env->limits, .keys = j->env->keys, .tmpl = &tmpl, .live = a->actual, .arena = &j->v->arena
+	};
 	int r = 0;
 
 	for (size_t i = 0; i < a->n_overrides && r == 0; i++) {
@@ -435,7 +438,8 @@ static int keep_lookups(struct judge *j)
 	return 0;
 }
 
-int compare_object(const struct matcher *m, val object, const struct compare_env *env, struct verdict *ret, struct err *err)
+int compare_object(const struct matcher *m, val object, const struct compare_env *env, struct verdict *ret,
+		   struct err *err)
 {
 	CLEANUP(verdict_done) struct verdict v = { .state = VERDICT_UNMATCHED };
 	struct judge j = { .env = env, .v = &v, .object = object, .err = err };

@@ -1,7 +1,8 @@
 #include "compare/correlate.h"
 
 #define N_GROUPS 8
-/* No identity in a cluster comes near this: names and groups have at most 253 bytes. A longer one matches nothing. Looking up needs no memory. */
+/* No identity in a cluster comes near this: names and groups have at most 253 bytes. A longer one matches nothing.
+ * Looking up needs no memory. */
 #define KEY_MAX 4096
 
 struct key_text {
@@ -42,10 +43,14 @@ struct correlator {
 static str field_of(const struct ref_identity *id, unsigned field)
 {
 	switch (field) {
-	case A: return id->api_version;
-	case N: return id->name;
-	case S: return id->namespace;
-	default: return id->kind;
+	case A:
+		return id->api_version;
+	case N:
+		return id->name;
+	case S:
+		return id->namespace;
+	default:
+		return id->kind;
 	}
 }
 
@@ -87,7 +92,8 @@ static str key_bytes(const struct key_text *key)
 	return (str){ key->p, key->n };
 }
 
-static struct set *find_set(const struct correlator *c, const struct ref_identity *id, size_t group, struct key_text *key)
+static struct set *find_set(const struct correlator *c, const struct ref_identity *id, size_t group,
+			    struct key_text *key)
 {
 	unsigned fields = c->order[group];
 
@@ -96,7 +102,8 @@ static struct set *find_set(const struct correlator *c, const struct ref_identit
 	return strmap_get(&c->index, key_bytes(key));
 }
 
-/* The set that entry @id belongs to, made when it is the first; NULL when it fixes no group's fields or without memory (*ok false). */
+/* The set that entry @id belongs to, made when it is the first; NULL when it fixes no group's fields or without memory
+ * (*ok false). */
 static struct set *set_for(struct correlator *c, const struct ref_identity *id, struct key_text *key, bool *ok)
 {
 	*ok = true;

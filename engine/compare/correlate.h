@@ -1,7 +1,7 @@
 /* Correlation by groups of fields: which entries (templates, overrides) are for an object.
  *
- * An entry is indexed by the first group of fields that it fixes, and by no other. An object is looked up group by group; the first
- * that knows it gives all its entries. */
+ * An entry is indexed by the first group of fields that it fixes, and by no other. An object is looked up group by
+ * group; the first that knows it gives all its entries. */
 #ifndef COMPARE_CORRELATE_H
 #define COMPARE_CORRELATE_H
 
@@ -21,8 +21,8 @@ enum correlate_order { CORRELATE_TEMPLATES, CORRELATE_OVERRIDES };
 struct correlator;
 
 /* Index entries 0 to @n by their identities, which must outlive the index. Fails: ENOMEM. */
-CHECKED int correlator_new(const struct ref_identity *const *ids, size_t n, enum correlate_order order, struct correlator **ret,
-			   struct err *err);
+CHECKED int correlator_new(const struct ref_identity *const *ids, size_t n, enum correlate_order order,
+			   struct correlator **ret, struct err *err);
 void correlator_free(struct correlator *c);
 DEFINE_CLEANUP(struct correlator *, correlator_free)
 
@@ -32,7 +32,8 @@ const uint32_t *correlator_slots(const struct correlator *c, size_t *n);
  * longer than any real one. Needs no memory. */
 size_t correlator_find(const struct correlator *c, const struct ref_identity *id, size_t *first);
 
-/* Call @found for each set of two or more entries that share their fields, in the order of the groups and then of the entries. */
+/* Call @found for each set of two or more entries that share their fields, in the order of the groups and then of the
+ * entries. */
 void correlator_collisions(const struct correlator *c,
 			   void (*found)(void *ctx, unsigned fields, const uint32_t *entries, size_t n), void *ctx);
 
@@ -41,7 +42,8 @@ void correlate_fields_text(unsigned fields, struct buf *out);
 
 /* "apps/v1_Deployment_namespace_name", without the namespace when there is none. */
 void identity_text(const struct ref_identity *id, struct buf *out);
-/* What @m, whose keys are such texts, has for @id; NULL also for an identity longer than any real one. Needs no memory. */
+/* What @m, whose keys are such texts, has for @id; NULL also for an identity longer than any real one. Needs no memory.
+ */
 void *identity_get(const struct strmap *m, const struct ref_identity *id);
 
 #endif

@@ -14,8 +14,8 @@ static int print_sides(const struct verdict *v, struct arena *a, struct buf *fro
 	return r < 0 ? r : yaml_encode(actual, to, err);
 }
 
-int verdict_diff(const struct verdict *v, const char *from, const char *to, const struct limits *limits, struct buf *out,
-		 struct err *err)
+int verdict_diff(const struct verdict *v, const char *from, const char *to, const struct limits *limits,
+		 struct buf *out, struct err *err)
 {
 	CLEANUP(buf_done) struct buf left = BUF_INIT(limits->diff_bytes);
 	CLEANUP(buf_done) struct buf right = BUF_INIT(limits->diff_bytes);

@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* The function "regex" puts the part of the live text that it matched in place of the expression. Users mean that the text matches:
- * around the expression goes what makes it match all of the text, wherever the expression itself does. */
+/* The function "regex" puts the part of the live text that it matched in place of the expression. Users mean that the
+ * text matches: around the expression goes what makes it match all of the text, wherever the expression itself does. */
 #define WRAP_BEFORE "^(?s:.*?)(?:"
 #define WRAP_AFTER ")(?s:.*)$"
 
@@ -84,8 +84,10 @@ static val set_text(struct arena *a, val v, const str *keys, size_t n, val text)
 
 /* ---- regular expressions ---- */
 
-/* Fill in @f when the field is in use and its expression valid; else it is left to inline_apply, which knows the messages. */
-static int prepare(struct inliner *in, const struct inline_field *field, val rendered, struct regex_field *f, bool *used)
+/* Fill in @f when the field is in use and its expression valid; else it is left to inline_apply, which knows the
+ * messages. */
+static int prepare(struct inliner *in, const struct inline_field *field, val rendered, struct regex_field *f,
+		   bool *used)
 {
 	CLEANUP(buf_done) struct buf wrapped = BUF_INIT(in->limits->object_bytes);
 	CLEANUP(re2_freep) struct re2 *re = NULL;
@@ -172,8 +174,8 @@ static int unwrap(struct inliner *in, val *object)
 	return r;
 }
 
-/* Where a named group took no part in a match, there is nothing to share: what matches is the live text, and the other function
- * goes its way. */
+/* Where a named group took no part in a match, there is nothing to share: what matches is the live text, and the other
+ * function goes its way. */
 static int apply_apart(struct inliner *in, val *object, struct buf *problems)
 {
 	struct inline_field *others = arena_array(in->arena, in->t->n_per_field, sizeof(*others));
@@ -202,7 +204,8 @@ static int run(struct inliner *in, val *object, struct buf *problems)
 
 	if (r < 0)
 		return r;
-	r = inline_apply(in->t->per_field, in->t->n_per_field, wrapped, in->live, in->limits, in->arena, &result, problems, in->err);
+	r = inline_apply(in->t->per_field, in->t->n_per_field, wrapped, in->live, in->limits, in->arena, &result,
+			 problems, in->err);
 	if (r == -EINVAL) {
 		buf_clear(problems);
 		*object = original;
@@ -229,8 +232,8 @@ static void trace(const struct ref_template *t, const struct step_trace *trace)
 	}
 }
 
-int step_inline(const struct ref_template *t, val rendered, val live, const struct limits *limits, const struct step_trace *st,
-		struct arena *a, val *ret, struct buf *message, struct err *err)
+int step_inline(const struct ref_template *t, val rendered, val live, const struct limits *limits,
+		const struct step_trace *st, struct arena *a, val *ret, struct buf *message, struct err *err)
 {
 	CLEANUP(buf_done) struct buf problems = BUF_INIT(limits->template_output_bytes);
 	struct inliner in = { .t = t, .limits = limits, .arena = a, .live = live, .err = err };

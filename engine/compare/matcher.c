@@ -139,7 +139,9 @@ static void forward(void *ctx, unsigned fields, const uint32_t *entries, size_t 
 }
 
 void matcher_collisions(const struct matcher *m,
-			void (*found)(void *ctx, unsigned fields, const struct ref_template *const *templates, size_t n), void *ctx)
+			void (*found)(void *ctx, unsigned fields, const struct ref_template *const *templates,
+				      size_t n),
+			void *ctx)
 {
 	struct collisions c = { m, found, ctx };
 
@@ -205,7 +207,8 @@ static void find_subjects(const struct finder *f, val object)
 	for (uint32_t i = 0; i < val_count(subjects); i++) {
 		val s = val_at(subjects, i);
 
-		if (!str_eq(val_str(VAL_GET(s, "kind")), STR("ServiceAccount")) || !is_text_or_absent(VAL_GET(s, "namespace")))
+		if (!str_eq(val_str(VAL_GET(s, "kind")), STR("ServiceAccount")) ||
+		    !is_text_or_absent(VAL_GET(s, "namespace")))
 			continue;
 		find_named(f, (struct ref_identity){ .api_version = STR("v1"),
 						     .kind = STR("ServiceAccount"),
@@ -214,17 +217,20 @@ static void find_subjects(const struct finder *f, val object)
 	}
 }
 
-void matcher_owner_references(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t), void *ctx)
+void matcher_owner_references(const struct matcher *m, val object,
+			      void (*found)(void *ctx, const struct ref_template *t), void *ctx)
 {
 	find_owners(&(struct finder){ m, found, ctx }, object);
 }
 
-void matcher_subjects(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t), void *ctx)
+void matcher_subjects(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t),
+		      void *ctx)
 {
 	find_subjects(&(struct finder){ m, found, ctx }, object);
 }
 
-void matcher_references(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t), void *ctx)
+void matcher_references(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t),
+			void *ctx)
 {
 	matcher_owner_references(m, object, found, ctx);
 	matcher_subjects(m, object, found, ctx);

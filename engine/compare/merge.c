@@ -2,9 +2,9 @@
 
 #include <errno.h>
 
-/* A JSON merge patch on values, with the choices that evanphx/json-patch makes where RFC 7386 says less: a null inside what is new is
- * dropped, also inside lists, but a list that replaces a map keeps its nulls. On values, because going through JSON text would cost
- * more than all the other steps together. */
+/* A JSON merge patch on values, with the choices that evanphx/json-patch makes where RFC 7386 says less: a null inside
+ * what is new is dropped, also inside lists, but a list that replaces a map keeps its nulls. On values, because going
+ * through JSON text would cost more than all the other steps together. */
 
 struct merger {
 	struct arena *arena;

@@ -1,7 +1,7 @@
 #include "compare/overrides.h"
 
-#include "compare/compare.h"
 #include "base/strmap.h"
+#include "compare/compare.h"
 #include "reference/go_decode.h"
 #include "text/json_patch.h"
 #include "value/json.h"
@@ -33,9 +33,12 @@ static const struct go_field override_fields[] = {
 	{ .name = "patch", .type = &go_string },
 	{ .name = "templatePath", .type = &go_string },
 };
-static const struct go_type override_type = { .kind = GO_STRUCT, .name = "compare.UserOverride", .label = "UserOverride",
-					      GO_FIELDS(override_fields) };
-static const struct go_type overrides_type = { .kind = GO_SLICE, .name = "[]*compare.UserOverride", .elem = &override_type };
+static const struct go_type override_type = {
+	.kind = GO_STRUCT, .name = "compare.UserOverride", .label = "UserOverride", GO_FIELDS(override_fields)
+};
+static const struct go_type overrides_type = { .kind = GO_SLICE,
+					       .name = "[]*compare.UserOverride",
+					       .elem = &override_type };
 
 /* ---- loading ---- */
 
@@ -204,7 +207,8 @@ static void forward(void *ctx, unsigned fields, const uint32_t *entries, size_t 
 }
 
 void overrides_collisions(const struct overrides *o,
-			  void (*found)(void *ctx, unsigned fields, const struct override *const *list, size_t n), void *ctx)
+			  void (*found)(void *ctx, unsigned fields, const struct override *const *list, size_t n),
+			  void *ctx)
 {
 	struct collisions c = { o, found, ctx };
 
@@ -255,7 +259,8 @@ static int apply_json_patch(struct application *p, str patch)
 		return err_nomem(p->err);
 	if (r == 0)
 		return 0;
-	*p->fault = p->nesting == 1 && str_has_prefix(str_from(e.msg), STR("Unexpected kind: ")); /* no such operation */
+	*p->fault =
+		p->nesting == 1 && str_has_prefix(str_from(e.msg), STR("Unexpected kind: ")); /* no such operation */
 	return fail(p->message, p->err, "failed to apply user patch: ", e.msg);
 }
 
@@ -358,7 +363,8 @@ int override_apply(const struct override *o, val rendered, const struct override
 	if (r == -ENOMEM)
 		return err_nomem(err);
 	if (r < 0) {
-		*fault = str_eq(o->type, STR("mergepatch")); /* only a patch that is no object makes something else of one */
+		*fault = str_eq(o->type,
+				STR("mergepatch")); /* only a patch that is no object makes something else of one */
 		return fail(message, err, "failed to unmarshal updated manifest: ", why.p ? why.p : e.msg);
 	}
 	*ret = val_is_map(v) ? v : val_map_sorted(NULL, 0);

@@ -6,9 +6,9 @@
 
 struct override {
 	struct ref_identity identity; /* whom it is for; empty fields are not asked for */
-	str exact_match;   /* identity_text of the one object it is for; may be empty */
+	str exact_match;              /* identity_text of the one object it is for; may be empty */
 	str reason;
-	str type;          /* "mergepatch", "rfc6902", "go-template" */
+	str type; /* "mergepatch", "rfc6902", "go-template" */
 	str patch;
 	str template_path; /* only with this template; empty: with any */
 };
@@ -17,7 +17,8 @@ struct overrides;
 
 /* Read a file of overrides. @message (may be NULL) receives the complete text of an error.
  * Fails: EINVAL with the reason; E2BIG; ENOMEM. */
-CHECKED int overrides_load(str text, const struct limits *limits, struct overrides **ret, struct buf *message, struct err *err);
+CHECKED int overrides_load(str text, const struct limits *limits, struct overrides **ret, struct buf *message,
+			   struct err *err);
 void overrides_free(struct overrides *o);
 DEFINE_CLEANUP(struct overrides *, overrides_free)
 
@@ -30,7 +31,8 @@ size_t overrides_find(const struct overrides *o, val object, const struct overri
 
 /* Sets of overrides that are for the same objects, as correlator_collisions. */
 void overrides_collisions(const struct overrides *o,
-			  void (*found)(void *ctx, unsigned fields, const struct override *const *list, size_t n), void *ctx);
+			  void (*found)(void *ctx, unsigned fields, const struct override *const *list, size_t n),
+			  void *ctx);
 
 struct override_env {
 	const struct limits *limits;
@@ -42,7 +44,7 @@ struct override_env {
 
 /* @rendered with @o applied in *ret. @fault: the override itself is wrong, so it fails for every object.
  * Fails: EINVAL with the complete text in @message; ENOMEM. */
-CHECKED int override_apply(const struct override *o, val rendered, const struct override_env *env, val *ret, bool *fault,
-			   struct buf *message, struct err *err);
+CHECKED int override_apply(const struct override *o, val rendered, const struct override_env *env, val *ret,
+			   bool *fault, struct buf *message, struct err *err);
 
 #endif

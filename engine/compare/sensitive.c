@@ -5,15 +5,16 @@
 
 /* A key that is called so hides everything below it. Without case, "-", "_" and ".". */
 static const char *const hidden[] = {
-	"password", "passwd", "passphrase", "token", "bearertoken", "accesstoken", "refreshtoken", "idtoken", "authtoken",
-	"clientsecret", "privatekey", "secretkey", "secretaccesskey", "apikey", "credential", "credentials",
+	"password",        "passwd",  "passphrase", "token",        "bearertoken", "accesstoken",
+	"refreshtoken",    "idtoken", "authtoken",  "clientsecret", "privatekey",  "secretkey",
+	"secretaccesskey", "apikey",  "credential", "credentials",
 };
 
-/* A key that ends so hides its value where that is a text or a number: "automountServiceAccountToken" holds a boolean, and a volume's
- * "secret" only the name of one. */
+/* A key that ends so hides its value where that is a text or a number: "automountServiceAccountToken" holds a boolean,
+ * and a volume's "secret" only the name of one. */
 static const char *const hidden_endings[] = {
-	"password", "passwd", "passphrase", "token", "secret", "privatekey", "secretkey", "accesskey", "apikey", "credential",
-	"credentials",
+	"password",  "passwd",    "passphrase", "token",      "secret",      "privatekey",
+	"secretkey", "accesskey", "apikey",     "credential", "credentials",
 };
 
 /* Lower case without punctuation. */
@@ -209,7 +210,9 @@ static struct sides mask_maps(struct masker *m, struct sides s, enum hide hide, 
 
 	m->failed = m->failed || !e || !a;
 	while (!m->failed && (i < ne || j < na)) {
-		int order = i == ne ? 1 : j == na ? -1 : str_cmp(key_str(s.e.members[i].key), key_str(s.a.members[j].key));
+		int order = i == ne   ? 1
+			    : j == na ? -1
+				      : str_cmp(key_str(s.e.members[i].key), key_str(s.a.members[j].key));
 		const struct key *key = order <= 0 ? s.e.members[i].key : s.a.members[j].key;
 		struct sides v = { .e = order <= 0 ? s.e.members[i].value : (val){ 0 },
 				   .a = order >= 0 ? s.a.members[j].value : (val){ 0 } };

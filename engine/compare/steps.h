@@ -16,6 +16,7 @@ struct step_trace {
 /* @rendered with the template's fields that have functions of their own replaced by what they make of the live values.
  * Fails: EINVAL with the complete text in @message; ENOMEM, E2BIG. */
 CHECKED int step_inline(const struct ref_template *t, val rendered, val live, const struct limits *limits,
-			const struct step_trace *trace, struct arena *a, val *ret, struct buf *message, struct err *err);
+			const struct step_trace *trace, struct arena *a, val *ret, struct buf *message,
+			struct err *err);
 
 #endif

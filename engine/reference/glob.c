@@ -230,8 +230,8 @@ static int expand(str pattern, const struct glob_source *source, size_t depth,
 	return expand(dir, source, depth + 1, expand_dir, &e, err);
 }
 
-int glob_expand(str pattern, const struct glob_source *source, int (*match)(void *ctx, str path, struct err *err), void *ctx,
-		struct err *err)
+int glob_expand(str pattern, const struct glob_source *source, int (*match)(void *ctx, str path, struct err *err),
+		void *ctx, struct err *err)
 {
 	if (!glob_valid(pattern))
 		return err_set(err, EBADMSG, "syntax error in pattern");

@@ -1,4 +1,5 @@
-/* Shell patterns as Go's path.Match and path/filepath.Glob read them: "*" and "?" do not cross "/", "[a-z]" and "[^a-z]" are classes,
+/* Shell patterns as Go's path.Match and path/filepath.Glob read them: "*" and "?" do not cross "/", "[a-z]" and
+ * "[^a-z]" are classes,
  * "\" takes the next character literally. */
 #ifndef REFERENCE_GLOB_H
 #define REFERENCE_GLOB_H
@@ -13,7 +14,8 @@ bool glob_has_meta(str pattern);
 bool glob_valid(str pattern);
 bool glob_match(str pattern, str name);
 
-/* Where glob_expand finds names. Both report only what went wrong with the machine: a directory that cannot be read is empty. */
+/* Where glob_expand finds names. Both report only what went wrong with the machine: a directory that cannot be read is
+ * empty. */
 struct glob_source {
 	/* Call @entry for each name in @dir ("." for the root), in any order. */
 	int (*list)(void *ctx, str dir, int (*entry)(void *entry_ctx, str name, struct err *err), void *entry_ctx,
@@ -23,7 +25,7 @@ struct glob_source {
 
 /* Call @match for each path that matches @pattern (which has special characters), sorted within each directory.
  * Fails: EBADMSG for a pattern that glob_valid refuses, what the callbacks return, ENOMEM. */
-CHECKED int glob_expand(str pattern, const struct glob_source *source, int (*match)(void *ctx, str path, struct err *err),
-			void *ctx, struct err *err);
+CHECKED int glob_expand(str pattern, const struct glob_source *source,
+			int (*match)(void *ctx, str path, struct err *err), void *ctx, struct err *err);
 
 #endif

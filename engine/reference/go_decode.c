@@ -21,7 +21,7 @@ const struct go_type go_object = { .kind = GO_MAP, .name = "map[string]interface
 struct decoder {
 	const struct go_decode_options *o;
 	struct arena *arena;
-	struct buf *message;  /* the first mistake; empty: none so far */
+	struct buf *message;         /* the first mistake; empty: none so far */
 	const char *at[GO_PATH_MAX]; /* names of the fields from the root */
 	size_t depth;
 	const char *in_struct; /* label of the innermost struct, NULL at the root */
@@ -34,26 +34,39 @@ static bool decode(struct decoder *d, val in, const struct go_type *t, bool as_t
 const char *go_json_kind(val v)
 {
 	switch (v.kind) {
-	case VAL_NULL: return "null";
-	case VAL_BOOL: return "bool";
-	case VAL_STRING: return "string";
-	case VAL_LIST: return "array";
-	case VAL_MAP: return "object";
-	default: return "number";
+	case VAL_NULL:
+		return "null";
+	case VAL_BOOL:
+		return "bool";
+	case VAL_STRING:
+		return "string";
+	case VAL_LIST:
+		return "array";
+	case VAL_MAP:
+		return "object";
+	default:
+		return "number";
 	}
 }
 
 const char *go_type_name(val v, bool floats)
 {
 	switch (v.kind) {
-	case VAL_BOOL: return "bool";
-	case VAL_INT: return floats ? "float64" : "int64";
+	case VAL_BOOL:
+		return "bool";
+	case VAL_INT:
+		return floats ? "float64" : "int64";
 	case VAL_UINT:
-	case VAL_DOUBLE: return "float64";
-	case VAL_STRING: return "string";
-	case VAL_LIST: return "[]interface {}";
-	case VAL_MAP: return "map[string]interface {}";
-	default: return "<nil>";
+	case VAL_DOUBLE:
+		return "float64";
+	case VAL_STRING:
+		return "string";
+	case VAL_LIST:
+		return "[]interface {}";
+	case VAL_MAP:
+		return "map[string]interface {}";
+	default:
+		return "<nil>";
 	}
 }
 
@@ -214,7 +227,8 @@ static const struct go_field *find_field(const struct decoder *d, const struct g
 	return NULL;
 }
 
-static bool decode_field(struct decoder *d, const struct go_type *t, const struct go_field *f, val in, bool as_text, val *ret)
+static bool decode_field(struct decoder *d, const struct go_type *t, const struct go_field *f, val in, bool as_text,
+			 val *ret)
 {
 	const char *outer = d->in_struct;
 	bool ok;
@@ -339,13 +353,19 @@ static bool decode_text(struct decoder *d, val in, val *ret)
 static bool kind_fits(const struct go_type *t, val in)
 {
 	switch (t->kind) {
-	case GO_STRING: return val_is_string(in);
-	case GO_BOOL: return in.kind == VAL_BOOL;
-	case GO_INT: return in.kind == VAL_INT;
-	case GO_SLICE: return val_is_list(in);
+	case GO_STRING:
+		return val_is_string(in);
+	case GO_BOOL:
+		return in.kind == VAL_BOOL;
+	case GO_INT:
+		return in.kind == VAL_INT;
+	case GO_SLICE:
+		return val_is_list(in);
 	case GO_STRUCT:
-	case GO_MAP: return val_is_map(in);
-	default: return true;
+	case GO_MAP:
+		return val_is_map(in);
+	default:
+		return true;
 	}
 }
 
@@ -402,13 +422,18 @@ static bool is_empty(val v)
 {
 	switch (v.kind) {
 	case VAL_ABSENT:
-	case VAL_NULL: return true;
-	case VAL_BOOL: return !v.b;
-	case VAL_INT: return v.i == 0;
+	case VAL_NULL:
+		return true;
+	case VAL_BOOL:
+		return !v.b;
+	case VAL_INT:
+		return v.i == 0;
 	case VAL_STRING:
 	case VAL_LIST:
-	case VAL_MAP: return v.n == 0;
-	default: return false;
+	case VAL_MAP:
+		return v.n == 0;
+	default:
+		return false;
 	}
 }
 
@@ -468,7 +493,8 @@ static val encode_map(val v, const struct go_type *t, struct arena *a)
 	for (uint32_t i = 0; i < v.n; i++) {
 		val value = v.members[i].value;
 
-		members[i] = (struct member){ v.members[i].key, val_is_null(value) ? value : go_encode(value, t->elem, a) };
+		members[i] =
+			(struct member){ v.members[i].key, val_is_null(value) ? value : go_encode(value, t->elem, a) };
 		if (!val_exists(members[i].value))
 			return (val){ 0 };
 	}

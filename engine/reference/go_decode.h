@@ -1,9 +1,10 @@
 /* Typed decoding of configuration documents, as Go's encoding/json does it behind sigs.k8s.io/yaml.
  *
- * The files of the comparison (metadata.yaml, overrides, the user's configuration) were defined by a Go program whose structs are
- * their schema. A struct go_type describes such a struct; go_decode checks a document against it with Go's rules and texts:
- * field names match without regard to ASCII case, null sets nothing, unknown fields are refused where decoding is strict, and a
- * scalar that YAML reads as a number or boolean reaches a string field as text. The first mistake in key order is reported. */
+ * The files of the comparison (metadata.yaml, overrides, the user's configuration) were defined by a Go program whose
+ * structs are their schema. A struct go_type describes such a struct; go_decode checks a document against it with Go's
+ * rules and texts: field names match without regard to ASCII case, null sets nothing, unknown fields are refused where
+ * decoding is strict, and a scalar that YAML reads as a number or boolean reaches a string field as text. The first
+ * mistake in key order is reported. */
 #ifndef REFERENCE_GO_DECODE_H
 #define REFERENCE_GO_DECODE_H
 
@@ -25,8 +26,8 @@ struct go_field;
 
 struct go_type {
 	enum go_kind kind;
-	const char *name;  /* as Go prints the type: "[]compare.PartV1" */
-	const char *label; /* structs: the name without package */
+	const char *name;           /* as Go prints the type: "[]compare.PartV1" */
+	const char *label;          /* structs: the name without package */
 	const struct go_type *elem; /* slices, maps, opaque types */
 	const struct go_field *fields;
 	size_t n_fields;
@@ -43,9 +44,9 @@ struct go_field {
 #define GO_FIELDS(array) .fields = (array), .n_fields = ARRAY_LEN(array)
 
 extern const struct go_type go_string, go_bool, go_int, go_any;
-extern const struct go_type go_string_slice;      /* []string */
-extern const struct go_type go_string_map;        /* map[string]string */
-extern const struct go_type go_object;            /* map[string]interface {} */
+extern const struct go_type go_string_slice; /* []string */
+extern const struct go_type go_string_map;   /* map[string]string */
+extern const struct go_type go_object;       /* map[string]interface {} */
 
 struct go_decode_options {
 	bool strict;         /* DisallowUnknownFields */
@@ -53,9 +54,9 @@ struct go_decode_options {
 	bool case_sensitive; /* field names; Kubernetes' own decoding */
 };
 
-/* @in as a value of @type in *ret: structs are maps of the fields that are set, under their canonical names. Lives in @a and shares
- * with @in. @message (may be NULL) receives the complete text ("json: unknown field \"x\"").
- * Fails: EINVAL with that text, ENOMEM. */
+/* @in as a value of @type in *ret: structs are maps of the fields that are set, under their canonical names. Lives in
+ * @a and shares with @in. @message (may be NULL) receives the complete text ("json: unknown field \"x\""). Fails:
+ * EINVAL with that text, ENOMEM. */
 CHECKED int go_decode(val in, const struct go_type *type, const struct go_decode_options *o, struct arena *a, val *ret,
 		      struct buf *message, struct err *err);
 
@@ -63,8 +64,8 @@ CHECKED int go_decode(val in, const struct go_type *type, const struct go_decode
  * VAL_ABSENT without memory. */
 val go_encode(val v, const struct go_type *type, struct arena *a);
 
-/* @v with integers above int64 as doubles, which is what Kubernetes' decoding makes of them; @v itself when there are none.
- * VAL_ABSENT without memory. */
+/* @v with integers above int64 as doubles, which is what Kubernetes' decoding makes of them; @v itself when there are
+ * none. VAL_ABSENT without memory. */
 val go_numbers(val v, struct arena *a);
 
 /* Append @v as fmt's %v prints it; @floats: its numbers are float64. */

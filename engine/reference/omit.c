@@ -139,7 +139,8 @@ static int resolve_include(struct resolver *r, str name)
 		return report_circle(r, name);
 	if (!val_exists(val_get(r->items, name))) {
 		if (r->depth == 1)
-			problems_add(r->l->problems, "fieldsToOmit list \"%.*s\" includes \"%.*s\", which is not found in items",
+			problems_add(r->l->problems,
+				     "fieldsToOmit list \"%.*s\" includes \"%.*s\", which is not found in items",
 				     STR_ARG(*r->stack[0]), STR_ARG(name));
 		return 0;
 	}
@@ -153,7 +154,8 @@ static int resolve_entry(struct resolver *r, val entry, bool v2)
 	int rc;
 
 	if (++r->steps == OMIT_STEPS_MAX)
-		problems_add(r->l->problems, "fieldsToOmit: more than %d entries when includes are resolved", OMIT_STEPS_MAX);
+		problems_add(r->l->problems, "fieldsToOmit: more than %d entries when includes are resolved",
+			     OMIT_STEPS_MAX);
 	if (r->steps >= OMIT_STEPS_MAX)
 		return 0;
 	if (v2 && !has_path && !include.n) {
@@ -234,7 +236,8 @@ int ref_resolve_omit(struct ref_loader *l)
 	if (r < 0)
 		return r;
 	if (!find_list(l, l->omit_default))
-		problems_add(l->problems, "fieldsToOmit's defaultOmitRef \"%.*s\" not found in items", STR_ARG(l->omit_default));
+		problems_add(l->problems, "fieldsToOmit's defaultOmitRef \"%.*s\" not found in items",
+			     STR_ARG(l->omit_default));
 	return 0;
 }
 
@@ -268,4 +271,3 @@ int ref_omit_for(struct ref_loader *l, val refs, struct omit_list *ret)
 	}
 	return omit_list_make(paths, n, &l->ref->arena, ret, l->err);
 }
-

@@ -4,7 +4,8 @@
 struct omit_node {
 	str key;
 	bool remove; /* a path ends here */
-	bool exact;  /* a path without prefix leads through here: then a map that is empty goes even when it was empty before */
+	bool exact;  /* a path without prefix leads through here: then a map that is empty goes even when it was empty
+			before */
 	const str *prefixes; /* of keys of this map that go */
 	size_t n_prefixes;
 	const struct omit_node *children; /* sorted by key */
@@ -17,7 +18,8 @@ static int by_key(const void *a, const void *b, void *ctx)
 {
 	size_t depth = *(const size_t *)ctx;
 
-	return str_cmp((*(const struct omit_path *const *)a)->keys[depth], (*(const struct omit_path *const *)b)->keys[depth]);
+	return str_cmp((*(const struct omit_path *const *)a)->keys[depth],
+		       (*(const struct omit_path *const *)b)->keys[depth]);
 }
 
 static bool is_prefix_here(const struct omit_path *p, size_t depth)
@@ -28,7 +30,8 @@ static bool is_prefix_here(const struct omit_path *p, size_t depth)
 static bool build(struct omit_node *node, const struct omit_path **paths, size_t n, size_t depth, struct arena *a);
 
 /* The child for @n paths that share the key at @depth. */
-static bool build_child(struct omit_node *child, const struct omit_path **paths, size_t n, size_t depth, struct arena *a)
+static bool build_child(struct omit_node *child, const struct omit_path **paths, size_t n, size_t depth,
+			struct arena *a)
 {
 	*child = (struct omit_node){ .key = paths[0]->keys[depth] };
 	for (size_t i = 0; i < n; i++) {

@@ -85,7 +85,8 @@ int ref_decode_metadata(struct ref_loader *l)
 		return refuse(l);
 	}
 	if (!val_is_map(doc->root)) {
-		problems_add(l->problems, JSON_PROBLEM "json: cannot unmarshal %s into Go value of type map[string]interface {}",
+		problems_add(l->problems,
+			     JSON_PROBLEM "json: cannot unmarshal %s into Go value of type map[string]interface {}",
 			     go_json_kind(doc->root));
 		return refuse(l);
 	}
@@ -95,8 +96,8 @@ int ref_decode_metadata(struct ref_loader *l)
 	v = val_copy(&l->ref->arena, NULL, doc->root); /* what is decoded shares with it */
 	if (!val_exists(v))
 		return err_nomem(l->err);
-	r = go_decode(v, l->ref->version == 1 ? &ref_schema_v1 : &ref_schema_v2, &options, &l->ref->arena, &l->meta, &message,
-		      l->err);
+	r = go_decode(v, l->ref->version == 1 ? &ref_schema_v1 : &ref_schema_v2, &options, &l->ref->arena, &l->meta,
+		      &message, l->err);
 	if (r == -EINVAL) {
 		problems_add(l->problems, JSON_PROBLEM "%.*s", STR_ARG(buf_str(&message)));
 		return refuse(l);
@@ -164,7 +165,8 @@ static int build_component_v1(struct builder *b, val v, struct ref_component *c)
 	if (!type.n)
 		c->n_required = 0; /* a component without a type misses nothing */
 	else if (c->group == REF_V1_OPTIONAL && !str_eq(type, STR("Optional")))
-		problems_add(b->l->problems, "component %.*s has the unknown type \"%.*s\", expected Required or Optional",
+		problems_add(b->l->problems,
+			     "component %.*s has the unknown type \"%.*s\", expected Required or Optional",
 			     STR_ARG(c->name), STR_ARG(type));
 	return 0;
 }
@@ -172,7 +174,8 @@ static int build_component_v1(struct builder *b, val v, struct ref_component *c)
 static int build_component_v2(struct builder *b, val v, uint32_t index, struct ref_component *c)
 {
 	/* The order in which several of them are named. */
-	static const enum ref_group named[] = { REF_ONE_OF, REF_NONE_OF, REF_ALL_OF, REF_ANY_OF, REF_ANY_ONE_OF, REF_ALL_OR_NONE_OF };
+	static const enum ref_group named[] = { REF_ONE_OF, REF_NONE_OF,    REF_ALL_OF,
+						REF_ANY_OF, REF_ANY_ONE_OF, REF_ALL_OR_NONE_OF };
 	CLEANUP(buf_done) struct buf keys = BUF_INIT(256);
 	val templates = { 0 };
 	size_t n = 0;
@@ -198,8 +201,8 @@ static int build_component_v2(struct builder *b, val v, uint32_t index, struct r
 		c->group = REF_ANY_OF;
 	}
 	if (n > 1)
-		problems_add(b->l->problems, "too many keys (%.*s) in index %u of component %.*s", STR_ARG(buf_str(&keys)), index,
-			     STR_ARG(c->name));
+		problems_add(b->l->problems, "too many keys (%.*s) in index %u of component %.*s",
+			     STR_ARG(buf_str(&keys)), index, STR_ARG(c->name));
 	return add_templates(b, templates, (val){ 0 }, c);
 }
 

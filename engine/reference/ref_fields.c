@@ -71,7 +71,8 @@ static bool step(val v, const str *keys, size_t at, val *ret, struct buf *why)
 	}
 	if (!int64_parse(keys[at], &index) || index < 0) {
 		buf_printf(why,
-			   " accessor error: found slice but index %.*s could not be converted into an int: strconv.Atoi: parsing "
+			   " accessor error: found slice but index %.*s could not be converted into an int: "
+			   "strconv.Atoi: parsing "
 			   "\"%.*s\": invalid syntax",
 			   STR_ARG(keys[at]), STR_ARG(keys[at]));
 		return false;
@@ -103,8 +104,10 @@ static bool find_text(val v, const str *keys, size_t n, val *ret, struct buf *wh
 	return false;
 }
 
-/* A mistake in the value that the template has there when it is rendered without an object. One that is missing may come later. */
-static int check_value(struct ref_loader *l, const struct field *f, enum inline_func func, const str *keys, size_t n, val rendered)
+/* A mistake in the value that the template has there when it is rendered without an object. One that is missing may
+ * come later. */
+static int check_value(struct ref_loader *l, const struct field *f, enum inline_func func, const str *keys, size_t n,
+		       val rendered)
 {
 	CLEANUP(buf_done) struct buf why = BUF_INIT(TEXT_MAX);
 	val v;
@@ -124,7 +127,8 @@ static int check_value(struct ref_loader *l, const struct field *f, enum inline_
 	if (r < 0 || (!why.n && !why.error))
 		return r;
 	problems_add(l->problems,
-		     "reference contains template with config per field with InlineDiffFunc that fails validation. InlineDiffFunc: "
+		     "reference contains template with config per field with InlineDiffFunc that fails validation. "
+		     "InlineDiffFunc: "
 		     "%.*s. error: %.*s",
 		     STR_ARG(f->function), STR_ARG(buf_str(&why)));
 	return 0;
@@ -141,16 +145,18 @@ static int check(struct ref_loader *l, const struct field *f, val rendered, enum
 		return err_nomem(l->err);
 	if (r < 0) {
 		problems_add(l->problems,
-			     "reference contains template with config per field with pathToKey that is not in supoorted format. "
+			     "reference contains template with config per field with pathToKey that is not in "
+			     "supoorted format. "
 			     "path: %.*s. error: %s",
 			     STR_ARG(f->path), e.msg);
 		return 0;
 	}
 	if (!inline_func_from_name(f->function, func)) {
-		problems_add(l->problems,
-			     "reference contains template with config per field with InlineDiffFunc that does not exist. "
-			     "InlineDiffFunc: %.*s",
-			     STR_ARG(f->function));
+		problems_add(
+			l->problems,
+			"reference contains template with config per field with InlineDiffFunc that does not exist. "
+			"InlineDiffFunc: %.*s",
+			STR_ARG(f->function));
 		return 0;
 	}
 	return check_value(l, f, *func, keys, n, rendered);

@@ -18,7 +18,8 @@ struct ref_loader {
 	const struct ref_options *o;
 	struct problems *problems;
 	struct err *err;
-	val meta; /* metadata.yaml, decoded by its schema, with the built-in list filled in; lives in the arena of @ref */
+	val meta; /* metadata.yaml, decoded by its schema, with the built-in list filled in; lives in the arena of @ref
+		   */
 	const struct ref_omit_entry *omit;
 	size_t n_omit;
 	str omit_default;
@@ -28,8 +29,8 @@ struct ref_loader {
 /* A copy in the reference's arena. False without memory. */
 CHECKED bool ref_copy(struct ref_loader *l, str s, str *ret);
 
-/* Stages in this order. Each adds what it finds to the problems and fails only for want of memory, or where a later stage would
- * have nothing to work on (EINVAL, with a problem added). */
+/* Stages in this order. Each adds what it finds to the problems and fails only for want of memory, or where a later
+ * stage would have nothing to work on (EINVAL, with a problem added). */
 CHECKED int ref_decode_metadata(struct ref_loader *l);
 CHECKED int ref_resolve_omit(struct ref_loader *l);
 CHECKED int ref_build_parts(struct ref_loader *l);

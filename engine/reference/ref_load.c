@@ -139,12 +139,14 @@ static void function_problem(struct template_loader *t, str why)
 {
 	if (!t->function_problem)
 		problems_add(t->l->problems,
-			     "an error occurred while parsing the template function files specified in the config. error: %.*s",
+			     "an error occurred while parsing the template function files specified in the config. "
+			     "error: %.*s",
 			     STR_ARG(why));
 	t->function_problem = true;
 }
 
-static int parse(const struct ref_loader *l, const struct tmpl_source *sources, size_t n, struct tmpl **ret, struct buf *why)
+static int parse(const struct ref_loader *l, const struct tmpl_source *sources, size_t n, struct tmpl **ret,
+		 struct buf *why)
 {
 	struct err e;
 	int r = tmpl_parse(sources, n, l->o->limits, ret, why, &e);
@@ -222,10 +224,11 @@ static int parse_template(struct template_loader *tl, struct ref_template *t)
 		return 0;
 	}
 	if (!main_is_defined(t, &main)) {
-		problems_add(tl->l->problems,
-			     "failed to parse template %.*s with empty data: failed to constuct template: template: %.*s: "
-			     "\"%.*s\" is an incomplete or empty template",
-			     STR_ARG(t->path), STR_ARG(name), STR_ARG(name));
+		problems_add(
+			tl->l->problems,
+			"failed to parse template %.*s with empty data: failed to constuct template: template: %.*s: "
+			"\"%.*s\" is an incomplete or empty template",
+			STR_ARG(t->path), STR_ARG(name), STR_ARG(name));
 		return 0;
 	}
 	main_first(&main, name);
@@ -385,8 +388,8 @@ static struct reference *reference_new(const struct ref_options *o)
 	return NULL;
 }
 
-int reference_load(const struct ref_source *source, const struct ref_options *o, struct reference **ret, struct problems *problems,
-		   struct err *err)
+int reference_load(const struct ref_source *source, const struct ref_options *o, struct reference **ret,
+		   struct problems *problems, struct err *err)
 {
 	CLEANUP(reference_unrefp) struct reference *ref = reference_new(o);
 	struct ref_loader l = { .ref = ref, .source = source, .o = o, .problems = problems, .err = err };

@@ -44,10 +44,12 @@ static int execute(const struct ref_template *t, val dot, const struct tmpl_env 
 	return err_wrap(err, "failed to constuct template");
 }
 
-static int not_yaml(const struct ref_template *t, const struct tmpl_env *env, const char *why, str rendered, struct err *err)
+static int not_yaml(const struct ref_template *t, const struct tmpl_env *env, const char *why, str rendered,
+		    struct err *err)
 {
 	if (env->error_text) {
-		buf_printf(env->error_text, "template: %.*s isn't a yaml file after injection. yaml unmarshal error: %s",
+		buf_printf(env->error_text,
+			   "template: %.*s isn't a yaml file after injection. yaml unmarshal error: %s",
 			   STR_ARG(t->path), why);
 		buf_add_cstr(env->error_text, ". The Template After Execution: ");
 		buf_add_str(env->error_text, rendered);
@@ -58,8 +60,8 @@ static int not_yaml(const struct ref_template *t, const struct tmpl_env *env, co
 		       STR_ARG(t->path), why);
 }
 
-int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env, struct key_table *keys, struct doc **ret,
-	       struct err *err)
+int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env, struct key_table *keys,
+	       struct doc **ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(env->limits->template_output_bytes);
 	CLEANUP(buf_done) struct buf clean = BUF_INIT(env->limits->template_output_bytes);
@@ -90,10 +92,11 @@ int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env
 	if (val_is_null(doc->root)) /* an empty result is an empty object */
 		doc->root = val_map_sorted(NULL, 0);
 	if (!val_is_map(doc->root)) {
-		snprintf(why, sizeof(why),
-			 "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal %s into Go value of type "
-			 "map[string]interface {}",
-			 go_json_kind(doc->root));
+		snprintf(
+			why, sizeof(why),
+			"error unmarshaling JSON: while decoding JSON: json: cannot unmarshal %s into Go value of type "
+			"map[string]interface {}",
+			go_json_kind(doc->root));
 		return not_yaml(t, env, why, buf_str(&out), err);
 	}
 	*ret = TAKE(doc);

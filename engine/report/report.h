@@ -7,7 +7,7 @@
 
 /* One object that was compared. */
 struct report_diff {
-	str output;      /* of the diff; empty: none */
+	str output; /* of the diff; empty: none */
 	str template;
 	str cr;          /* identity_text */
 	str description; /* of the template */
@@ -42,8 +42,8 @@ struct report {
 	size_t n_failures;
 };
 
-/* Append the report. @all: also objects without a difference. @now: Unix seconds, for the time stamps that JUnit asks for.
- * Fails: ENOMEM, E2BIG (the buffer's ceiling). */
+/* Append the report. @all: also objects without a difference. @now: Unix seconds, for the time stamps that JUnit asks
+ * for. Fails: ENOMEM, E2BIG (the buffer's ceiling). */
 CHECKED int report_text(const struct report *r, bool all, struct buf *out, struct err *err);
 CHECKED int report_json(const struct report *r, struct buf *out, struct err *err);
 CHECKED int report_yaml(const struct report *r, struct buf *out, struct err *err);
@@ -52,8 +52,8 @@ CHECKED int report_junit(const struct report *r, int64_t now, struct buf *out, s
 /* Append a list of overrides as YAML, in the form that overrides_load reads. */
 CHECKED int report_overrides(const struct override *const *list, size_t n, struct buf *out, struct err *err);
 
-/* The issues as they are shown: sorted by part and component; of equal names the last listed counts. @ret has room for all. Returns
- * how many there are. */
+/* The issues as they are shown: sorted by part and component; of equal names the last listed counts. @ret has room for
+ * all. Returns how many there are. */
 size_t report_sort_issues(const struct report *r, const struct component_verdict **ret);
 /* Whether descriptions are shown for an issue's templates. */
 bool report_describes(const struct component_verdict *issue);

@@ -145,8 +145,8 @@ static int add_summary(const struct report *r, struct buf *out, struct err *err)
 		return rc;
 	buf_printf(out, ",\"NumMissing\":%zu,\"UnmatchedCRS\":", r->n_missing);
 	add_strings(out, r->unmatched, r->n_unmatched);
-	buf_printf(out, ",\"NumDiffCRs\":%zu,\"TotalCRs\":%zu,\"MetadataHash\":\"%s\",\"patchedCRs\":%zu", r->n_differing, r->n_total,
-		   r->hash, r->n_patched);
+	buf_printf(out, ",\"NumDiffCRs\":%zu,\"TotalCRs\":%zu,\"MetadataHash\":\"%s\",\"patchedCRs\":%zu",
+		   r->n_differing, r->n_total, r->hash, r->n_patched);
 	if (r->n_by_reference) {
 		buf_add_cstr(out, ",\"matchedByReferenceOnly\":");
 		add_strings(out, r->by_reference, r->n_by_reference);
@@ -183,7 +183,8 @@ static void add_warnings(const struct report *r, struct buf *out)
 {
 	if (!r->n_by_reference)
 		return;
-	buf_add_cstr(out, ",\"Warnings\":[{\"type\":\"" WARNING_TYPE "\",\"message\":\"" WARNING_TEXT "\",\"resources\":");
+	buf_add_cstr(out,
+		     ",\"Warnings\":[{\"type\":\"" WARNING_TYPE "\",\"message\":\"" WARNING_TEXT "\",\"resources\":");
 	add_strings(out, r->by_reference, r->n_by_reference);
 	buf_add_cstr(out, "}]");
 }
@@ -245,8 +246,9 @@ static val override_value(struct arena *a, const struct override *o)
 		  add_field(a, m, &n, "apiVersion", o->identity.api_version, false) &&
 		  add_field(a, m, &n, "kind", o->identity.kind, false) &&
 		  add_field(a, m, &n, "namespace", o->identity.namespace, false) &&
-		  add_field(a, m, &n, "exactMatch", o->exact_match, false) && add_field(a, m, &n, "reason", o->reason, true) &&
-		  add_field(a, m, &n, "type", o->type, true) && add_field(a, m, &n, "patch", o->patch, true) &&
+		  add_field(a, m, &n, "exactMatch", o->exact_match, false) &&
+		  add_field(a, m, &n, "reason", o->reason, true) && add_field(a, m, &n, "type", o->type, true) &&
+		  add_field(a, m, &n, "patch", o->patch, true) &&
 		  add_field(a, m, &n, "templatePath", o->template_path, true);
 
 	return ok ? val_map(a, m, n) : (val){ 0 };

@@ -17,15 +17,24 @@ static bool is_xml_char(uint32_t c)
 static const char *escape_of(uint32_t c)
 {
 	switch (c) {
-	case '"': return "&#34;";
-	case '\'': return "&#39;";
-	case '&': return "&amp;";
-	case '<': return "&lt;";
-	case '>': return "&gt;";
-	case '\t': return "&#x9;";
-	case '\n': return "&#xA;";
-	case '\r': return "&#xD;";
-	default: return NULL;
+	case '"':
+		return "&#34;";
+	case '\'':
+		return "&#39;";
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '\t':
+		return "&#x9;";
+	case '\n':
+		return "&#xA;";
+	case '\r':
+		return "&#xD;";
+	default:
+		return NULL;
 	}
 }
 
@@ -129,7 +138,9 @@ static void add_failed(struct suite *s, const struct report_failure *f)
 {
 	CLEANUP(buf_done) struct buf class_name = BUF_INIT(NAME_MAX_BYTES);
 	CLEANUP(buf_done) struct buf name = BUF_INIT(NAME_MAX_BYTES);
-	struct test_case c = { .failure = STR("CR could not be compared"), .failure_type = "Error", .contents = f->message };
+	struct test_case c = { .failure = STR("CR could not be compared"),
+			       .failure_type = "Error",
+			       .contents = f->message };
 
 	buf_printf(&class_name, "Matching Reference CR: %.*s", STR_ARG(f->template));
 	buf_printf(&name, "CR: %.*s", STR_ARG(f->cr));
@@ -183,7 +194,8 @@ static void add_issue(struct suite *s, const struct component_verdict *v)
 static int issue_cases(const struct report *r, struct suite *s, struct err *err)
 {
 	CLEANUP(freep) const struct component_verdict **issues = calloc(r->n_issues + 1, sizeof(*issues));
-	struct test_case fine = { .name = STR("No reference validation issues: All expected CRs exist in the cluster") };
+	struct test_case fine = { .name = STR(
+					  "No reference validation issues: All expected CRs exist in the cluster") };
 	size_t n;
 
 	if (!issues)
@@ -218,7 +230,9 @@ static void unmatched_cases(const struct report *r, struct suite *s)
 
 static void add_suite(const struct report *r, const struct suite *s, const char *timestamp, struct buf *out)
 {
-	buf_printf(out, "\n\t<testsuite tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" time=\"0\" name=\"%s\" timestamp=\"%s\">",
+	buf_printf(out,
+		   "\n\t<testsuite tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" time=\"0\" name=\"%s\" "
+		   "timestamp=\"%s\">",
 		   s->tests, s->failures, s->skipped, s->name, timestamp);
 	buf_printf(out,
 		   "\n\t\t<properties>\n\t\t\t<property name=\"MetadataHash\" value=\"%s\"></property>"
@@ -228,22 +242,24 @@ static void add_suite(const struct report *r, const struct suite *s, const char 
 	buf_add_cstr(out, "\n\t</testsuite>");
 }
 
+/* RFC 3339 in the local time zone. */
 static void format_time(int64_t now, char *out, size_t n)
 {
 	time_t t = (time_t)now;
 	struct tm tm;
-	char zone[8];
+	size_t used;
+	long minutes;
 
-	if (!localtime_r(&t, &tm) || !strftime(out, n, "%Y-%m-%dT%H:%M:%S", &tm)) {
+	if (!localtime_r(&t, &tm) || !(used = strftime(out, n, "%Y-%m-%dT%H:%M:%S", &tm))) {
 		snprintf(out, n, "1970-01-01T00:00:00Z");
 		return;
 	}
-	strftime(zone, sizeof(zone), "%z", &tm);
-	if (strcmp(zone, "+0000") == 0)
-		snprintf(zone, sizeof(zone), "Z");
+	minutes = tm.tm_gmtoff / 60;
+	if (minutes == 0)
+		snprintf(out + used, n - used, "Z");
 	else
-		snprintf(zone, sizeof(zone), "%.3s:%.2s", (char[4]){ zone[0], zone[1], zone[2], 0 }, (char[3]){ zone[3], zone[4], 0 });
-	snprintf(out + strlen(out), n - strlen(out), "%s", zone);
+		snprintf(out + used, n - used, "%c%02ld:%02ld", minutes < 0 ? '-' : '+', labs(minutes) / 60,
+			 labs(minutes) % 60);
 }
 
 int report_junit(const struct report *r, int64_t now, struct buf *out, struct err *err)
@@ -267,8 +283,10 @@ int report_junit(const struct report *r, int64_t now, struct buf *out, struct er
 		skipped += suites[i].skipped;
 	}
 	buf_printf(out,
-		   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"Comparison results of known valid reference "
-		   "configuration and a set of specific cluster CRs\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" "
+		   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"Comparison results of known valid "
+		   "reference "
+		   "configuration and a set of specific cluster CRs\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
+		   "skipped=\"%zu\" "
 		   "time=\"0\">",
 		   tests, failures, skipped);
 	for (size_t i = 0; i < ARRAY_LEN(suites); i++) {

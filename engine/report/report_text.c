@@ -190,8 +190,10 @@ static void add_by_reference(const struct report *r, struct buf *out)
 {
 	if (!r->n_by_reference)
 		return;
-	buf_printf(out, "\n\nWarning: %zu resource(s) found via ownerReferences or RBAC subjects but contents not validated:",
-		   r->n_by_reference);
+	buf_printf(
+		out,
+		"\n\nWarning: %zu resource(s) found via ownerReferences or RBAC subjects but contents not validated:",
+		r->n_by_reference);
 	for (size_t i = 0; i < r->n_by_reference; i++) {
 		buf_add_cstr(out, "\n  - ");
 		buf_add_str(out, r->by_reference[i]);

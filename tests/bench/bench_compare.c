@@ -1,8 +1,9 @@
-/* bench_compare DRIFTD [COUNT...]: wall time, processor time and peak memory of "driftd compare" over generated objects, beside the
- * time that bare libyaml takes to parse the same files into events and nothing more.
+/* bench_compare DRIFTD [COUNT...]: wall time, processor time and peak memory of "driftd compare" over generated
+ * objects, beside the time that bare libyaml takes to parse the same files into events and nothing more.
  *
- * One file for each object, as must-gather folders have them: deployments, services, config maps and role bindings with values of their
- * own, one in ten differing from the reference. One thread. The best of several rounds counts; the ratio is the figure. */
+ * One file for each object, as must-gather folders have them: deployments, services, config maps and role bindings with
+ * values of their own, one in ten differing from the reference. One thread. The best of several rounds counts; the
+ * ratio is the figure. */
 #include "base/file.h"
 
 #include <dirent.h>
@@ -57,40 +58,62 @@ static void close_file(FILE *f)
 
 static void metadata(FILE *f, const char *kind, size_t i)
 {
-	fprintf(f, "metadata:\n  annotations:\n    deployment.kubernetes.io/revision: \"%zu\"\n    owner: team-%zu\n", i % 9, i % 17);
+	fprintf(f, "metadata:\n  annotations:\n    deployment.kubernetes.io/revision: \"%zu\"\n    owner: team-%zu\n",
+		i % 9, i % 17);
 	fprintf(f, "  creationTimestamp: \"2024-05-01T10:%02zu:%02zuZ\"\n  generation: %zu\n", i % 60, i % 59, i % 7);
 	fprintf(f, "  labels:\n    app: app-%zu\n    app.kubernetes.io/managed-by: platform\n", i);
-	fprintf(f, "  name: %s-%zu\n  namespace: ns-%zu\n  resourceVersion: \"%zu\"\n  uid: 6b7c0d1e-0000-4000-8000-%012zx\n", kind, i,
-		i % 40, 100000 + i, i);
+	fprintf(f,
+		"  name: %s-%zu\n  namespace: ns-%zu\n  resourceVersion: \"%zu\"\n  uid: "
+		"6b7c0d1e-0000-4000-8000-%012zx\n",
+		kind, i, i % 40, 100000 + i, i);
 }
 
 static void deployment(FILE *f, size_t i)
 {
 	fputs("apiVersion: apps/v1\nkind: Deployment\n", f);
 	metadata(f, "deployment", i);
-	fprintf(f, "spec:\n  progressDeadlineSeconds: 600\n  replicas: %d\n  revisionHistoryLimit: 10\n", i % 10 == 0 ? 9 : 3);
-	fprintf(f, "  selector:\n    matchLabels:\n      app: app-%zu\n  strategy:\n    rollingUpdate:\n      maxSurge: 25%%\n", i);
+	fprintf(f, "spec:\n  progressDeadlineSeconds: 600\n  replicas: %d\n  revisionHistoryLimit: 10\n",
+		i % 10 == 0 ? 9 : 3);
+	fprintf(f,
+		"  selector:\n    matchLabels:\n      app: app-%zu\n  strategy:\n    rollingUpdate:\n      maxSurge: "
+		"25%%\n",
+		i);
 	fputs("      maxUnavailable: 25%\n    type: RollingUpdate\n  template:\n    metadata:\n      labels:\n", f);
-	fprintf(f, "        app: app-%zu\n    spec:\n      containers:\n      - args:\n        - --port=8080\n        - --verbose\n", i);
-	fputs("        env:\n        - name: LOG_LEVEL\n          value: info\n        - name: REGION\n          value: eu-1\n", f);
-	fprintf(f, "        image: registry.example.com/team/app:v1.%zu\n        imagePullPolicy: IfNotPresent\n", i % 30);
+	fprintf(f,
+		"        app: app-%zu\n    spec:\n      containers:\n      - args:\n        - --port=8080\n        - "
+		"--verbose\n",
+		i);
+	fputs("        env:\n        - name: LOG_LEVEL\n          value: info\n        - name: REGION\n          "
+	      "value: eu-1\n",
+	      f);
+	fprintf(f, "        image: registry.example.com/team/app:v1.%zu\n        imagePullPolicy: IfNotPresent\n",
+		i % 30);
 	fputs("        livenessProbe:\n          failureThreshold: 3\n          httpGet:\n            path: /healthz\n"
-	      "            port: 8080\n            scheme: HTTP\n          periodSeconds: 10\n        name: app\n        ports:\n"
-	      "        - containerPort: 8080\n          protocol: TCP\n        resources:\n          limits:\n            cpu: 500m\n"
+	      "            port: 8080\n            scheme: HTTP\n          periodSeconds: 10\n        name: app\n      "
+	      "  ports:\n"
+	      "        - containerPort: 8080\n          protocol: TCP\n        resources:\n          limits:\n         "
+	      "   cpu: 500m\n"
 	      "            memory: 256Mi\n          requests:\n            cpu: 100m\n            memory: 128Mi\n"
-	      "      dnsPolicy: ClusterFirst\n      restartPolicy: Always\n      terminationGracePeriodSeconds: 30\n", f);
+	      "      dnsPolicy: ClusterFirst\n      restartPolicy: Always\n      terminationGracePeriodSeconds: 30\n",
+	      f);
 	fputs("status:\n  availableReplicas: 3\n  conditions:\n  - lastTransitionTime: \"2024-05-01T10:00:00Z\"\n"
-	      "    message: Deployment has minimum availability.\n    reason: MinimumReplicasAvailable\n    status: \"True\"\n"
-	      "    type: Available\n  observedGeneration: 2\n  readyReplicas: 3\n  replicas: 3\n  updatedReplicas: 3\n", f);
+	      "    message: Deployment has minimum availability.\n    reason: MinimumReplicasAvailable\n    status: "
+	      "\"True\"\n"
+	      "    type: Available\n  observedGeneration: 2\n  readyReplicas: 3\n  replicas: 3\n  updatedReplicas: 3\n",
+	      f);
 }
 
 static void service(FILE *f, size_t i)
 {
 	fputs("apiVersion: v1\nkind: Service\n", f);
 	metadata(f, "service", i);
-	fprintf(f, "spec:\n  clusterIP: 10.0.%zu.%zu\n  internalTrafficPolicy: Cluster\n  ports:\n  - name: http\n    port: 80\n", i / 250 % 250,
-		i % 250);
-	fprintf(f, "    protocol: TCP\n    targetPort: %d\n  selector:\n    app: app-%zu\n  sessionAffinity: None\n  type: ClusterIP\n",
+	fprintf(f,
+		"spec:\n  clusterIP: 10.0.%zu.%zu\n  internalTrafficPolicy: Cluster\n  ports:\n  - name: http\n    "
+		"port: 80\n",
+		i / 250 % 250, i % 250);
+	fprintf(f,
+		"    protocol: TCP\n    targetPort: %d\n  selector:\n    app: app-%zu\n  sessionAffinity: None\n  "
+		"type: ClusterIP\n",
 		i % 10 == 1 ? 9090 : 8080, i);
 	fputs("status:\n  loadBalancer: {}\n", f);
 }
@@ -110,7 +133,8 @@ static void role_binding(FILE *f, size_t i)
 	fputs("apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\n", f);
 	metadata(f, "binding", i);
 	fputs("roleRef:\n  apiGroup: rbac.authorization.k8s.io\n  kind: Role\n  name: reader\nsubjects:\n", f);
-	fprintf(f, "- kind: ServiceAccount\n  name: %s\n  namespace: ns-%zu\n", i % 10 == 3 ? "someone" : "reader", i % 40);
+	fprintf(f, "- kind: ServiceAccount\n  name: %s\n  namespace: ns-%zu\n", i % 10 == 3 ? "someone" : "reader",
+		i % 40);
 }
 
 static void generate_objects(const char *dir, size_t n)
@@ -131,14 +155,17 @@ static void generate_objects(const char *dir, size_t n)
 static const char template_metadata[] =
 	"metadata:\n  annotations:\n    deployment.kubernetes.io/revision: {{ index .metadata.annotations "
 	"\"deployment.kubernetes.io/revision\" | quote }}\n    owner: {{ .metadata.annotations.owner }}\n  labels:\n"
-	"    app: {{ .metadata.labels.app }}\n    app.kubernetes.io/managed-by: platform\n  name: {{ .metadata.name }}\n"
+	"    app: {{ .metadata.labels.app }}\n    app.kubernetes.io/managed-by: platform\n  name: {{ .metadata.name "
+	"}}\n"
 	"  namespace: {{ .metadata.namespace }}\n";
 
 static void write_template(const char *dir, const char *name, const char *head, const char *body)
 {
 	FILE *f = create(dir, name);
 
-	fputs("{{- $md := dict \"annotations\" dict \"labels\" dict }}{{- if .metadata }}{{ $md = .metadata }}{{ end }}\n", f);
+	fputs("{{- $md := dict \"annotations\" dict \"labels\" dict }}{{- if .metadata }}{{ $md = .metadata }}{{ end "
+	      "}}\n",
+	      f);
 	fputs(head, f);
 	for (const char *p = template_metadata; *p; p++) {
 		if (strncmp(p, ".metadata.", 10) == 0 && p[-1] != 'e') {
@@ -156,28 +183,39 @@ static void generate_reference(const char *dir)
 {
 	FILE *f = create(dir, "metadata.yaml");
 
-	fputs("apiVersion: v2\nparts:\n- name: all\n  components:\n  - name: objects\n    anyOf:\n    - path: deployment.yaml\n"
-	      "    - path: service.yaml\n    - path: configmap.yaml\n    - path: binding.yaml\n", f);
+	fputs("apiVersion: v2\nparts:\n- name: all\n  components:\n  - name: objects\n    anyOf:\n    - path: "
+	      "deployment.yaml\n"
+	      "    - path: service.yaml\n    - path: configmap.yaml\n    - path: binding.yaml\n",
+	      f);
 	close_file(f);
-	write_template(dir, "deployment.yaml", "apiVersion: apps/v1\nkind: Deployment\n",
-		       "spec:\n  progressDeadlineSeconds: 600\n  replicas: 3\n  revisionHistoryLimit: 10\n  selector:\n    matchLabels:\n"
-		       "      app: {{ $md.labels.app }}\n  strategy:\n    rollingUpdate:\n      maxSurge: 25%\n      maxUnavailable: 25%\n"
-		       "    type: RollingUpdate\n  template:\n    metadata:\n      labels:\n        app: {{ $md.labels.app }}\n    spec:\n"
-		       "      containers:\n{{- range (dig \"template\" \"spec\" \"containers\" list (default dict .spec)) }}\n"
-		       "      - args:\n        - --port=8080\n        - --verbose\n        env:\n{{ toYaml .env | indent 8 }}\n"
-		       "        image: {{ .image }}\n        imagePullPolicy: IfNotPresent\n        livenessProbe:\n"
-		       "          failureThreshold: 3\n          httpGet:\n            path: /healthz\n            port: 8080\n"
-		       "            scheme: HTTP\n          periodSeconds: 10\n        name: {{ .name }}\n        ports:\n"
-		       "        - containerPort: 8080\n          protocol: TCP\n        resources:\n          limits:\n"
-		       "            cpu: 500m\n            memory: 256Mi\n          requests:\n            cpu: 100m\n"
-		       "            memory: 128Mi\n{{- end }}\n      dnsPolicy: ClusterFirst\n      restartPolicy: Always\n"
-		       "      terminationGracePeriodSeconds: 30\n");
-	write_template(dir, "service.yaml", "apiVersion: v1\nkind: Service\n",
-		       "spec:\n  clusterIP: {{ (default dict .spec).clusterIP }}\n  internalTrafficPolicy: Cluster\n  ports:\n"
-		       "  - name: http\n    port: 80\n    protocol: TCP\n    targetPort: 8080\n  selector:\n    app: {{ $md.labels.app }}\n"
-		       "  sessionAffinity: None\n  type: ClusterIP\n");
+	write_template(
+		dir, "deployment.yaml", "apiVersion: apps/v1\nkind: Deployment\n",
+		"spec:\n  progressDeadlineSeconds: 600\n  replicas: 3\n  revisionHistoryLimit: 10\n  selector:\n    "
+		"matchLabels:\n"
+		"      app: {{ $md.labels.app }}\n  strategy:\n    rollingUpdate:\n      maxSurge: 25%\n      "
+		"maxUnavailable: 25%\n"
+		"    type: RollingUpdate\n  template:\n    metadata:\n      labels:\n        app: {{ $md.labels.app "
+		"}}\n    spec:\n"
+		"      containers:\n{{- range (dig \"template\" \"spec\" \"containers\" list (default dict .spec)) }}\n"
+		"      - args:\n        - --port=8080\n        - --verbose\n        env:\n{{ toYaml .env | indent 8 "
+		"}}\n"
+		"        image: {{ .image }}\n        imagePullPolicy: IfNotPresent\n        livenessProbe:\n"
+		"          failureThreshold: 3\n          httpGet:\n            path: /healthz\n            port: "
+		"8080\n"
+		"            scheme: HTTP\n          periodSeconds: 10\n        name: {{ .name }}\n        ports:\n"
+		"        - containerPort: 8080\n          protocol: TCP\n        resources:\n          limits:\n"
+		"            cpu: 500m\n            memory: 256Mi\n          requests:\n            cpu: 100m\n"
+		"            memory: 128Mi\n{{- end }}\n      dnsPolicy: ClusterFirst\n      restartPolicy: Always\n"
+		"      terminationGracePeriodSeconds: 30\n");
+	write_template(
+		dir, "service.yaml", "apiVersion: v1\nkind: Service\n",
+		"spec:\n  clusterIP: {{ (default dict .spec).clusterIP }}\n  internalTrafficPolicy: Cluster\n  ports:\n"
+		"  - name: http\n    port: 80\n    protocol: TCP\n    targetPort: 8080\n  selector:\n    app: {{ "
+		"$md.labels.app }}\n"
+		"  sessionAffinity: None\n  type: ClusterIP\n");
 	write_template(dir, "configmap.yaml", "apiVersion: v1\nkind: ConfigMap\n",
-		       "{{- $data := default dict .data }}\ndata:\n  level: info\n  region: {{ $data.region }}\n  config.yaml: |\n"
+		       "{{- $data := default dict .data }}\ndata:\n  level: info\n  region: {{ $data.region }}\n  "
+		       "config.yaml: |\n"
 		       "{{ default \"\" (index $data \"config.yaml\") | indent 4 }}\n");
 	write_template(dir, "binding.yaml", "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\n",
 		       "roleRef:\n  apiGroup: rbac.authorization.k8s.io\n  kind: Role\n  name: reader\nsubjects:\n"
@@ -255,7 +293,8 @@ static struct measure run(const char *driftd, const char *reference, const char 
 	if (wait4(pid, &status, 0, &use) < 0)
 		die("wait");
 	m.wall = now_s() - from;
-	m.cpu = (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) + (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
+	m.cpu = (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+		(double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
 	m.peak_kb = use.ru_maxrss;
 	m.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	return m;
@@ -286,8 +325,9 @@ static void bench(const char *driftd, const char *dir, size_t n)
 		}
 		best = m.wall < best.wall ? m : best;
 	}
-	printf("%6zu objects, %.1f MB: wall %.3f s, processor %.3f s, peak %ld MB; libyaml events alone %.3f s; ratio %.2f\n", n,
-	       (double)bytes / 1e6, best.wall, best.cpu, best.peak_kb / 1024, floor, best.wall / floor);
+	printf("%6zu objects, %.1f MB: wall %.3f s, processor %.3f s, peak %ld MB; libyaml events alone %.3f s; ratio "
+	       "%.2f\n",
+	       n, (double)bytes / 1e6, best.wall, best.cpu, best.peak_kb / 1024, floor, best.wall / floor);
 }
 
 static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)

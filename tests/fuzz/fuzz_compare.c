@@ -11,12 +11,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const struct {
 	const char *name, *text;
 } files[] = {
-	{ "metadata.yaml", "apiVersion: v2\nparts:\n- name: P\n  components:\n  - name: C\n    anyOf:\n    - {path: a.yaml}\n    - {path: b.yaml, "
-			   "config: {ignore-unspecified-fields: true}}\n    - {path: c.yaml, config: {perField: [{pathToKey: spec.a, "
-			   "inlineDiffFunc: regex}, {pathToKey: spec.b, inlineDiffFunc: capturegroups}]}}\n" },
-	{ "a.yaml", "apiVersion: v1\nkind: A\nspec: {list: [{name: a, v: 1}, {name: b}], text: \"{{ toYaml .spec | b64enc }}\"}\n" },
-	{ "b.yaml", "apiVersion: v1\nkind: A\nspec: {a: null, b: {c: [1, null]}, n: 1.5, copy: {{ .spec | toJson }} }\n" },
-	{ "c.yaml", "apiVersion: v1\nkind: C\nspec: {a: \"(?<x>[a-z]+)(?<y>.)?\", b: \"from (?<x>[a-z]+) to (?<z>.*)\"}\n" },
+	{ "metadata.yaml",
+	  "apiVersion: v2\nparts:\n- name: P\n  components:\n  - name: C\n    anyOf:\n    - {path: a.yaml}\n    - "
+	  "{path: b.yaml, "
+	  "config: {ignore-unspecified-fields: true}}\n    - {path: c.yaml, config: {perField: [{pathToKey: spec.a, "
+	  "inlineDiffFunc: regex}, {pathToKey: spec.b, inlineDiffFunc: capturegroups}]}}\n" },
+	{ "a.yaml", "apiVersion: v1\nkind: A\nspec: {list: [{name: a, v: 1}, {name: b}], text: \"{{ toYaml .spec | "
+		    "b64enc }}\"}\n" },
+	{ "b.yaml",
+	  "apiVersion: v1\nkind: A\nspec: {a: null, b: {c: [1, null]}, n: 1.5, copy: {{ .spec | toJson }} }\n" },
+	{ "c.yaml",
+	  "apiVersion: v1\nkind: C\nspec: {a: \"(?<x>[a-z]+)(?<y>.)?\", b: \"from (?<x>[a-z]+) to (?<z>.*)\"}\n" },
 };
 
 static int read_file(void *ctx, str path, size_t max, char **ret, size_t *len, struct err *err)

@@ -1,5 +1,5 @@
-/* A reference from one text: the parts between lines "=== name" are its files. Loading it must never crash, and what loads must render
- * and judge. */
+/* A reference from one text: the parts between lines "=== name" are its files. Loading it must never crash, and what
+ * loads must render and judge. */
 #include "reference/ref.h"
 
 #include <errno.h>
@@ -41,7 +41,8 @@ static int read_part(void *ctx, str path, size_t max, char **ret, size_t *len, s
 	return *ret ? 0 : err_nomem(err);
 }
 
-static int list_parts(void *ctx, str dir, int (*entry)(void *entry_ctx, str name, struct err *err), void *entry_ctx, struct err *err)
+static int list_parts(void *ctx, str dir, int (*entry)(void *entry_ctx, str name, struct err *err), void *entry_ctx,
+		      struct err *err)
 {
 	str rest = *(const str *)ctx, line;
 	int r = 0;

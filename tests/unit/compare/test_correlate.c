@@ -6,19 +6,25 @@
 
 #include <cmocka.h>
 
-#define ID(v, k, s, n) { .api_version = { v, sizeof(v) - 1 }, .kind = { k, sizeof(k) - 1 }, .namespace = { s, sizeof(s) - 1 }, \
-			 .name = { n, sizeof(n) - 1 } }
+#define ID(v, k, s, n)                                                                                                 \
+	{                                                                                                              \
+		.api_version = { v, sizeof(v) - 1 }, .kind = { k, sizeof(k) - 1 }, .namespace = { s, sizeof(s) - 1 },  \
+		.name = {                                                                                              \
+			n,                                                                                             \
+			sizeof(n) - 1                                                                                  \
+		}                                                                                                      \
+	}
 
 static const struct ref_identity entries[] = {
 	ID("v1", "A", "ns", "n"), /* 0: all four */
-	ID("v1", "A", "", "n"),	  /* 1 */
-	ID("", "A", "ns", "n"),	  /* 2 */
+	ID("v1", "A", "", "n"),   /* 1 */
+	ID("", "A", "ns", "n"),   /* 2 */
 	ID("v1", "A", "ns", ""),  /* 3 */
-	ID("v1", "A", "", ""),	  /* 4 */
-	ID("", "A", "ns", ""),	  /* 5 */
-	ID("", "A", "", "n"),	  /* 6 */
-	ID("", "A", "", ""),	  /* 7 */
-	ID("", "", "ns", "n"),	  /* 8: no kind, never found */
+	ID("v1", "A", "", ""),    /* 4 */
+	ID("", "A", "ns", ""),    /* 5 */
+	ID("", "A", "", "n"),     /* 6 */
+	ID("", "A", "", ""),      /* 7 */
+	ID("", "", "ns", "n"),    /* 8: no kind, never found */
 	ID("v1", "A", "ns", "n"), /* 9: the same as 0 */
 	ID("x", "B", "a_b", "c"), /* 10: the separator in a name misleads nobody */
 };

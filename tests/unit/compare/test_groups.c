@@ -13,11 +13,26 @@ struct expected {
 	const char *templates; /* the letters of those that the problem is about */
 };
 
-#define OK { COMPONENT_SATISFIED, 0, "" }
-#define MISSING(n, t) { COMPONENT_MISSING, n, t }
-#define MANY(t) { COMPONENT_TOO_MANY, 0, t }
-#define NONE { COMPONENT_ONE_REQUIRED, 1, "abc" }
-#define FORBIDDEN(t) { COMPONENT_FORBIDDEN, 0, t }
+#define OK                                                                                                             \
+	{                                                                                                              \
+		COMPONENT_SATISFIED, 0, ""                                                                             \
+	}
+#define MISSING(n, t)                                                                                                  \
+	{                                                                                                              \
+		COMPONENT_MISSING, n, t                                                                                \
+	}
+#define MANY(t)                                                                                                        \
+	{                                                                                                              \
+		COMPONENT_TOO_MANY, 0, t                                                                               \
+	}
+#define NONE                                                                                                           \
+	{                                                                                                              \
+		COMPONENT_ONE_REQUIRED, 1, "abc"                                                                       \
+	}
+#define FORBIDDEN(t)                                                                                                   \
+	{                                                                                                              \
+		COMPONENT_FORBIDDEN, 0, t                                                                              \
+	}
 
 /* Matched: none, a, b, ab, c, ac, bc, abc. In version 1, c is the optional one. */
 static const struct {
@@ -25,17 +40,20 @@ static const struct {
 	struct expected e[8];
 } cases[] = {
 	{ REF_V1_REQUIRED,
-	  { MISSING(2, "ab"), MISSING(1, "b"), MISSING(1, "a"), OK, MISSING(2, "ab"), MISSING(1, "b"), MISSING(1, "a"), OK } },
+	  { MISSING(2, "ab"), MISSING(1, "b"), MISSING(1, "a"), OK, MISSING(2, "ab"), MISSING(1, "b"), MISSING(1, "a"),
+	    OK } },
 	{ REF_V1_OPTIONAL, { OK, MISSING(1, "b"), MISSING(1, "a"), OK, OK, MISSING(1, "b"), MISSING(1, "a"), OK } },
 	{ REF_ALL_OF,
-	  { MISSING(3, "abc"), MISSING(2, "bc"), MISSING(2, "ac"), MISSING(1, "c"), MISSING(2, "ab"), MISSING(1, "b"), MISSING(1, "a"),
-	    OK } },
+	  { MISSING(3, "abc"), MISSING(2, "bc"), MISSING(2, "ac"), MISSING(1, "c"), MISSING(2, "ab"), MISSING(1, "b"),
+	    MISSING(1, "a"), OK } },
 	{ REF_ALL_OR_NONE_OF,
-	  { OK, MISSING(2, "bc"), MISSING(2, "ac"), MISSING(1, "c"), MISSING(2, "ab"), MISSING(1, "b"), MISSING(1, "a"), OK } },
+	  { OK, MISSING(2, "bc"), MISSING(2, "ac"), MISSING(1, "c"), MISSING(2, "ab"), MISSING(1, "b"), MISSING(1, "a"),
+	    OK } },
 	{ REF_ANY_OF, { OK, OK, OK, OK, OK, OK, OK, OK } },
 	{ REF_ANY_ONE_OF, { OK, OK, OK, MANY("ab"), OK, MANY("ac"), MANY("bc"), MANY("abc") } },
 	{ REF_NONE_OF,
-	  { OK, FORBIDDEN("a"), FORBIDDEN("b"), FORBIDDEN("ab"), FORBIDDEN("c"), FORBIDDEN("ac"), FORBIDDEN("bc"), FORBIDDEN("abc") } },
+	  { OK, FORBIDDEN("a"), FORBIDDEN("b"), FORBIDDEN("ab"), FORBIDDEN("c"), FORBIDDEN("ac"), FORBIDDEN("bc"),
+	    FORBIDDEN("abc") } },
 	{ REF_ONE_OF, { NONE, OK, OK, MANY("ab"), OK, MANY("ac"), MANY("bc"), MANY("abc") } },
 };
 
@@ -50,7 +68,10 @@ static void test_groups(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct ref_component c = { .name = { "C", 1 }, .group = cases[i].group, .templates = list, .n_templates = 3,
+		struct ref_component c = { .name = { "C", 1 },
+					   .group = cases[i].group,
+					   .templates = list,
+					   .n_templates = 3,
 					   .n_required = 2 };
 
 		for (unsigned m = 0; m < 8; m++) {
@@ -62,9 +83,10 @@ static void test_groups(void **state)
 
 			arena_init(&a, 0, 0);
 			assert_int_equal(component_judge(&part, &c, matched, &a, &v, &err), 0);
-			if (v.problem != e->problem || v.n_missing != e->n_missing || v.n_templates != strlen(e->templates))
-				fail_msg("%s, matched %u: problem %d, %zu missing, %zu templates", ref_group_name(c.group), m, v.problem,
-					 v.n_missing, v.n_templates);
+			if (v.problem != e->problem || v.n_missing != e->n_missing ||
+			    v.n_templates != strlen(e->templates))
+				fail_msg("%s, matched %u: problem %d, %zu missing, %zu templates",
+					 ref_group_name(c.group), m, v.problem, v.n_missing, v.n_templates);
 			for (size_t k = 0; k < v.n_templates; k++)
 				assert_int_equal(v.templates[k]->path.p[0], e->templates[k]);
 			arena_done(&a);

@@ -27,7 +27,8 @@ static void test_paths(void **state)
 		arena_init(&a, 0, 0);
 		assert_true(path_parse(val_str(VAL_GET(c, "path")), &a, &p));
 		if (path_is_sensitive(object, p, &extra, extra.n > 0) != VAL_GET(c, "hidden").b)
-			fail_msg("%.*s of %.*s", STR_ARG(val_str(VAL_GET(c, "path"))), STR_ARG(val_str(VAL_GET(c, "object"))));
+			fail_msg("%.*s of %.*s", STR_ARG(val_str(VAL_GET(c, "path"))),
+				 STR_ARG(val_str(VAL_GET(c, "object"))));
 		arena_done(&a);
 	}
 	doc_unref(doc);
@@ -66,18 +67,20 @@ static void check_mask(const char *e, const char *a, bool differences, const cha
 static void test_mask(void **state)
 {
 	(void)state;
-	check_mask("{\"a\":1,\"password\":\"x\"}", "{\"a\":2,\"password\":\"x\"}", false, "{\"a\":1,\"password\":\"***\"}",
-		   "{\"a\":2,\"password\":\"***\"}");
+	check_mask("{\"a\":1,\"password\":\"x\"}", "{\"a\":2,\"password\":\"x\"}", false,
+		   "{\"a\":1,\"password\":\"***\"}", "{\"a\":2,\"password\":\"***\"}");
 	check_mask("{\"password\":\"x\"}", "{\"password\":\"y\"}", false, "{\"password\":\"*** (before)\"}",
 		   "{\"password\":\"*** (after)\"}");
 	check_mask("{\"password\":\"x\"}", "{}", false, "{\"password\":\"***\"}", "{}");
-	check_mask("{\"a\":[1,2,{\"b\":1}]}", "{\"a\":[1,3,\"t\"]}", true, "{\"a\":[1,\"*** (before)\",{\"b\":\"***\"}]}",
-		   "{\"a\":[1,\"*** (after)\",\"***\"]}");
-	check_mask("{\"data\":{\"a\":\"x\",\"b\":\"y\"}}", "{\"data\":{\"a\":\"x\",\"b\":\"z\"},\"kind\":\"Secret\"}", false,
-		   "{\"data\":{\"a\":\"***\",\"b\":\"*** (before)\"}}",
+	check_mask("{\"a\":[1,2,{\"b\":1}]}", "{\"a\":[1,3,\"t\"]}", true,
+		   "{\"a\":[1,\"*** (before)\",{\"b\":\"***\"}]}", "{\"a\":[1,\"*** (after)\",\"***\"]}");
+	check_mask("{\"data\":{\"a\":\"x\",\"b\":\"y\"}}", "{\"data\":{\"a\":\"x\",\"b\":\"z\"},\"kind\":\"Secret\"}",
+		   false, "{\"data\":{\"a\":\"***\",\"b\":\"*** (before)\"}}",
 		   "{\"data\":{\"a\":\"***\",\"b\":\"*** (after)\"},\"kind\":\"Secret\"}");
-	check_mask("{\"env\":[{\"name\":\"API_TOKEN\",\"value\":\"x\"}]}", "{\"env\":[{\"name\":\"API_TOKEN\",\"value\":\"x\"}]}", false,
-		   "{\"env\":[{\"name\":\"API_TOKEN\",\"value\":\"***\"}]}", "{\"env\":[{\"name\":\"API_TOKEN\",\"value\":\"***\"}]}");
+	check_mask("{\"env\":[{\"name\":\"API_TOKEN\",\"value\":\"x\"}]}",
+		   "{\"env\":[{\"name\":\"API_TOKEN\",\"value\":\"x\"}]}", false,
+		   "{\"env\":[{\"name\":\"API_TOKEN\",\"value\":\"***\"}]}",
+		   "{\"env\":[{\"name\":\"API_TOKEN\",\"value\":\"***\"}]}");
 }
 
 int main(void)

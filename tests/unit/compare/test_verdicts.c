@@ -101,8 +101,8 @@ static void describe(const struct verdict *v, struct buf *b)
 		buf_add_byte(b, '\n');
 	}
 	for (size_t i = 0; i < v->n_lookups; i++)
-		buf_printf(b, "  lookup %.*s %.*s \"%.*s\" \"%.*s\"\n", STR_ARG(v->lookups[i].api_version), STR_ARG(v->lookups[i].kind),
-			   STR_ARG(v->lookups[i].namespace), STR_ARG(v->lookups[i].name));
+		buf_printf(b, "  lookup %.*s %.*s \"%.*s\" \"%.*s\"\n", STR_ARG(v->lookups[i].api_version),
+			   STR_ARG(v->lookups[i].kind), STR_ARG(v->lookups[i].namespace), STR_ARG(v->lookups[i].name));
 }
 
 static void describe_expected(val c, struct buf *b)
@@ -142,15 +142,15 @@ static void check(val c)
 	describe(&v, &actual);
 	describe_expected(c, &expected);
 	if (!str_eq(buf_str(&expected), buf_str(&actual)) || (error.n && !str_eq(error, v.error))) {
-		fprintf(stderr, "%.*s: expected\n%sgot\n%s%.*s\n", STR_ARG(val_str(VAL_GET(c, "name"))), expected.p, actual.p,
-			STR_ARG(v.error));
+		fprintf(stderr, "%.*s: expected\n%sgot\n%s%.*s\n", STR_ARG(val_str(VAL_GET(c, "name"))), expected.p,
+			actual.p, STR_ARG(v.error));
 		failures++;
 	}
 	if (verdict_diff(&v, NULL, NULL, &f.limits, &diff, &err) < 0 || (v.state == VERDICT_DRIFTED) != (diff.n > 0))
 		failures++;
 	if (hidden.n && (str_find(v.error, hidden) >= 0 || str_find(buf_str(&diff), hidden) >= 0)) {
-		fprintf(stderr, "%.*s: shows what it must not: %.*s\n%.*s\n", STR_ARG(val_str(VAL_GET(c, "name"))), STR_ARG(v.error),
-			STR_ARG(buf_str(&diff)));
+		fprintf(stderr, "%.*s: shows what it must not: %.*s\n%.*s\n", STR_ARG(val_str(VAL_GET(c, "name"))),
+			STR_ARG(v.error), STR_ARG(buf_str(&diff)));
 		failures++;
 	}
 	verdict_done(&v);
@@ -210,12 +210,18 @@ static val mutate(struct arena *a, val v, uint32_t *seed)
 		return (val){ .kind = VAL_LIST, .n = n - (next_random(seed) % 4 == 0), .items = items };
 	}
 	switch (next_random(seed) % 6) {
-	case 0: return val_int((int64_t)next_random(seed) - 5000000);
-	case 1: return val_string(STR("yes"));
-	case 2: return val_double(0.25 * (double)(next_random(seed) % 100) + 0.125);
-	case 3: return val_null();
-	case 4: return val_string(STR("1e3"));
-	default: return val_string(STR("x: y # \xC3\xA9\n  z"));
+	case 0:
+		return val_int((int64_t)next_random(seed) - 5000000);
+	case 1:
+		return val_string(STR("yes"));
+	case 2:
+		return val_double(0.25 * (double)(next_random(seed) % 100) + 0.125);
+	case 3:
+		return val_null();
+	case 4:
+		return val_string(STR("1e3"));
+	default:
+		return val_string(STR("x: y # \xC3\xA9\n  z"));
 	}
 }
 
@@ -227,7 +233,8 @@ static void test_json_and_yaml(void **state)
 
 	(void)state;
 	for (uint32_t round = 0; round < 2000; round++) {
-		struct buf json = BUF_INIT(1 << 20), yaml = BUF_INIT(1 << 20), x = BUF_INIT(1 << 20), y = BUF_INIT(1 << 20);
+		struct buf json = BUF_INIT(1 << 20), yaml = BUF_INIT(1 << 20), x = BUF_INIT(1 << 20),
+			   y = BUF_INIT(1 << 20);
 		val object = object_of(val_at(list, round % val_count(list)));
 		struct arena a;
 		struct err err;

@@ -25,8 +25,9 @@ static void test_values(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(parse(&o, &err, ARGS("-Rv", "-rref", "-f", "a,\"b,\"\"c\",d", "--filename=e", "-p=o.yaml", "--concurrency", "7",
-					      "-A=false", "x", "--", "-y")),
+	assert_int_equal(parse(&o, &err,
+			       ARGS("-Rv", "-rref", "-f", "a,\"b,\"\"c\",d", "--filename=e", "-p=o.yaml",
+				    "--concurrency", "7", "-A=false", "x", "--", "-y")),
 			 0);
 	assert_true(o.recursive && o.verbose && !o.all);
 	assert_string_equal(o.reference, "ref");
@@ -58,9 +59,11 @@ static void test_mistakes(void **state)
 		{ { "-r" }, "flag needs an argument: 'r' in -r" },
 		{ { "--reference" }, "flag needs an argument: --reference" },
 		{ { "--concurrency", "many" },
-		  "invalid argument \"many\" for \"--concurrency\" flag: strconv.ParseInt: parsing \"many\": invalid syntax" },
+		  "invalid argument \"many\" for \"--concurrency\" flag: strconv.ParseInt: parsing \"many\": invalid "
+		  "syntax" },
 		{ { "-A=perhaps" },
-		  "invalid argument \"perhaps\" for \"-A, --all-resources\" flag: strconv.ParseBool: parsing \"perhaps\": invalid syntax" },
+		  "invalid argument \"perhaps\" for \"-A, --all-resources\" flag: strconv.ParseBool: parsing "
+		  "\"perhaps\": invalid syntax" },
 	};
 
 	(void)state;

@@ -21,11 +21,19 @@ static void test_utf8(void **state)
 {
 	(void)state;
 	assert_false(text_needs_utf8(STR("a: \xC3\xA9")));
-	check_utf8(STR("\xEF\xBB\xBF" "a: 1"), "a: 1");
-	check_utf8(STR("a\xFF" "b\xC3"), "a\xEF\xBF\xBD" "b\xEF\xBF\xBD");
-	check_utf8(STR("\xFF\xFE" "a\0\xE9\0"), "a\xC3\xA9");
+	check_utf8(STR("\xEF\xBB\xBF"
+		       "a: 1"),
+		   "a: 1");
+	check_utf8(STR("a\xFF"
+		       "b\xC3"),
+		   "a\xEF\xBF\xBD"
+		   "b\xEF\xBF\xBD");
+	check_utf8(STR("\xFF\xFE"
+		       "a\0\xE9\0"),
+		   "a\xC3\xA9");
 	check_utf8(STR("\xFE\xFF\0a\xD8\x3D\xDE\0"), "a\xF0\x9F\x98\x80");
-	check_utf8(STR("\xFE\xFF\xD8\x3D\0a\0"), "\xEF\xBF\xBD" "a\xEF\xBF\xBD");
+	check_utf8(STR("\xFE\xFF\xD8\x3D\0a\0"), "\xEF\xBF\xBD"
+						 "a\xEF\xBF\xBD");
 }
 
 static void test_escapes(void **state)

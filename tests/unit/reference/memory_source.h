@@ -22,8 +22,8 @@ static inline int memory_read(void *ctx, str path, size_t max, char **ret, size_
 }
 
 /* Names of the files in @dir, and of its folders once for each file in them. */
-static inline int memory_list(void *ctx, str dir, int (*entry)(void *entry_ctx, str name, struct err *err), void *entry_ctx,
-			      struct err *err)
+static inline int memory_list(void *ctx, str dir, int (*entry)(void *entry_ctx, str name, struct err *err),
+			      void *entry_ctx, struct err *err)
 {
 	val files = *(const val *)ctx;
 	bool root = str_eq(dir, STR("."));
@@ -53,10 +53,17 @@ static inline int memory_list(void *ctx, str dir, int (*entry)(void *entry_ctx, 
 
 static inline int memory_reference(const val *files, struct reference **ret, struct problems *problems, struct err *err)
 {
-	static const struct limits limits = { .file_bytes = 1 << 20, .object_bytes = 1 << 20, .depth = 200, .document_nodes = 1 << 20,
-					      .arena_bytes = 64 << 20, .template_depth = 100, .template_nesting = 100,
-					      .template_output_bytes = 1 << 20, .template_steps = 1000000,
-					      .regex_match_limit = 100000, .diff_bytes = 1 << 20 };
+	static const struct limits limits = { .file_bytes = 1 << 20,
+					      .object_bytes = 1 << 20,
+					      .depth = 200,
+					      .document_nodes = 1 << 20,
+					      .arena_bytes = 64 << 20,
+					      .template_depth = 100,
+					      .template_nesting = 100,
+					      .template_output_bytes = 1 << 20,
+					      .template_steps = 1000000,
+					      .regex_match_limit = 100000,
+					      .diff_bytes = 1 << 20 };
 	struct ref_source source = { memory_read, (void *)(uintptr_t)files, memory_list };
 	struct ref_options o = { .limits = &limits, .name = STR("test"), .metadata_path = STR("metadata.yaml") };
 

@@ -13,15 +13,44 @@ static void test_match(void **state)
 		const char *pattern, *name;
 		bool match;
 	} cases[] = {
-		{ "abc", "abc", true },	     { "*", "abc", true },	  { "*c", "abc", true },      { "a*", "a", true },
-		{ "a*", "abc", true },	     { "a*", "ab/c", false },	  { "a*/b", "abc/b", true },  { "a*/b", "a/c/b", false },
-		{ "a*b*c*d*e*/f", "axbxcxdxe/f", true }, { "a*b*c*d*e*/f", "axbxcxdxexxx/fff", false },
-		{ "a*b?c*x", "abxbbxdbxebxczzx", true }, { "ab[c]", "abc", true },    { "ab[b-d]", "abc", true },
-		{ "ab[e-g]", "abc", false }, { "ab[^c]", "abc", false },  { "ab[^b-d]", "abc", false }, { "ab[^e-g]", "abc", true },
-		{ "a\\*b", "a*b", true },    { "a\\*b", "ab", false },	  { "a?b", "a\xE2\x98\xBA" "b", true },
-		{ "a[^a]b", "a\xE2\x98\xBA" "b", true }, { "a???b", "a\xE2\x98\xBA" "b", false }, { "a?b", "a/b", false },
-		{ "[\\]a]", "]", true },     { "[x\\-]", "-", true },	  { "", "", true },	      { "*", "", true },
-		{ "a", "", false },	     { "", "a", false },
+		{ "abc", "abc", true },
+		{ "*", "abc", true },
+		{ "*c", "abc", true },
+		{ "a*", "a", true },
+		{ "a*", "abc", true },
+		{ "a*", "ab/c", false },
+		{ "a*/b", "abc/b", true },
+		{ "a*/b", "a/c/b", false },
+		{ "a*b*c*d*e*/f", "axbxcxdxe/f", true },
+		{ "a*b*c*d*e*/f", "axbxcxdxexxx/fff", false },
+		{ "a*b?c*x", "abxbbxdbxebxczzx", true },
+		{ "ab[c]", "abc", true },
+		{ "ab[b-d]", "abc", true },
+		{ "ab[e-g]", "abc", false },
+		{ "ab[^c]", "abc", false },
+		{ "ab[^b-d]", "abc", false },
+		{ "ab[^e-g]", "abc", true },
+		{ "a\\*b", "a*b", true },
+		{ "a\\*b", "ab", false },
+		{ "a?b",
+		  "a\xE2\x98\xBA"
+		  "b",
+		  true },
+		{ "a[^a]b",
+		  "a\xE2\x98\xBA"
+		  "b",
+		  true },
+		{ "a???b",
+		  "a\xE2\x98\xBA"
+		  "b",
+		  false },
+		{ "a?b", "a/b", false },
+		{ "[\\]a]", "]", true },
+		{ "[x\\-]", "-", true },
+		{ "", "", true },
+		{ "*", "", true },
+		{ "a", "", false },
+		{ "", "a", false },
 	};
 
 	(void)state;

@@ -13,7 +13,8 @@ static void expect(val name, const char *what, str expected, str actual)
 {
 	if (str_eq(expected, actual))
 		return;
-	fprintf(stderr, "%.*s: %s: expected\n  %.*s\ngot\n  %.*s\n", STR_ARG(val_str(name)), what, STR_ARG(expected), STR_ARG(actual));
+	fprintf(stderr, "%.*s: %s: expected\n  %.*s\ngot\n  %.*s\n", STR_ARG(val_str(name)), what, STR_ARG(expected),
+		STR_ARG(actual));
 	failures++;
 }
 
@@ -29,8 +30,9 @@ static void check_templates(val c, const struct reference *ref)
 		const struct ref_identity *id = &t->identity;
 		struct buf b = BUF_INIT(4096);
 
-		buf_printf(&b, "%.*s %.*s/%.*s/%.*s/%.*s %s", STR_ARG(t->path), STR_ARG(id->kind), STR_ARG(id->api_version),
-			   STR_ARG(id->namespace), STR_ARG(id->name), ref_group_name(t->component->group));
+		buf_printf(&b, "%.*s %.*s/%.*s/%.*s/%.*s %s", STR_ARG(t->path), STR_ARG(id->kind),
+			   STR_ARG(id->api_version), STR_ARG(id->namespace), STR_ARG(id->name),
+			   ref_group_name(t->component->group));
 		if (t->description.n)
 			buf_printf(&b, " %.*s", STR_ARG(t->description));
 		expect(VAL_GET(c, "name"), "template", val_str(val_at(list, i)), buf_str(&b));
@@ -45,7 +47,8 @@ static void check_problems(val c, const struct problems *p)
 	val list = VAL_GET(c, "problems");
 
 	for (uint32_t i = 0; i < val_count(list) || i < p->list.n; i++)
-		expect(VAL_GET(c, "name"), "problem", val_str(val_at(list, i)), i < p->list.n ? str_from(p->list.p[i]) : STR("(none)"));
+		expect(VAL_GET(c, "name"), "problem", val_str(val_at(list, i)),
+		       i < p->list.n ? str_from(p->list.p[i]) : STR("(none)"));
 }
 
 static void test_cases(void **state)

@@ -19,41 +19,74 @@ static void fill(struct report *r)
 	static struct component_verdict issues[2];
 	static const str reasons[] = { { "why", 3 }, { "also", 4 } };
 	static const struct report_diff diffs[] = {
-		{ .output = { "-a\n+b\n", 6 }, .template = { "z.yaml", 6 }, .cr = { "v1_A_n", 6 }, .description = { "d", 1 } },
-		{ .template = { "a.yaml", 6 }, .cr = { "v1_B_n", 6 }, .patched = { "o.yaml", 6 }, .reasons = reasons, .n_reasons = 2 },
+		{ .output = { "-a\n+b\n", 6 },
+		  .template = { "z.yaml", 6 },
+		  .cr = { "v1_A_n", 6 },
+		  .description = { "d", 1 } },
+		{ .template = { "a.yaml", 6 },
+		  .cr = { "v1_B_n", 6 },
+		  .patched = { "o.yaml", 6 },
+		  .reasons = reasons,
+		  .n_reasons = 2 },
 		{ .template = { "a.yaml", 6 }, .cr = { "v1_C_n", 6 } },
 	};
-	static const struct report_failure failures[] = { { { "v1_F_n", 6 }, { "f.yaml", 6 }, { "broken \"x\"", 10 } } };
+	static const struct report_failure failures[] = {
+		{ { "v1_F_n", 6 }, { "f.yaml", 6 }, { "broken \"x\"", 10 } }
+	};
 	static const str unmatched[] = { { "v1_U_n", 6 } }, referenced[] = { { "r.yaml", 6 } };
 
 	issues[0] = (struct component_verdict){ &part, &all, COMPONENT_MISSING, list, 2, 2 };
 	issues[1] = (struct component_verdict){ &part, &one, COMPONENT_TOO_MANY, list, 2, 0 };
-	*r = (struct report){ .issues = issues, .n_issues = 2, .n_missing = 2, .unmatched = unmatched, .n_unmatched = 1, .n_differing = 1,
-			      .n_total = 4, .n_patched = 1, .hash = "abc", .by_reference = referenced, .n_by_reference = 1, .diffs = diffs,
-			      .n_diffs = 3, .failures = failures, .n_failures = 1 };
+	*r = (struct report){ .issues = issues,
+			      .n_issues = 2,
+			      .n_missing = 2,
+			      .unmatched = unmatched,
+			      .n_unmatched = 1,
+			      .n_differing = 1,
+			      .n_total = 4,
+			      .n_patched = 1,
+			      .hash = "abc",
+			      .by_reference = referenced,
+			      .n_by_reference = 1,
+			      .diffs = diffs,
+			      .n_diffs = 3,
+			      .failures = failures,
+			      .n_failures = 1 };
 }
 
 #define LINE "**********************************\n"
 
-static const char text[] =
-	LINE "\nCluster CR: v1_B_n\nReference File: a.yaml\nDiff Output: None\nPatched with o.yaml\nPatch Reasons:\n- why\n- also\n\n" LINE
+static const char text[] = LINE
+	"\nCluster CR: v1_B_n\nReference File: a.yaml\nDiff Output: None\nPatched with o.yaml\nPatch Reasons:\n- "
+	"why\n- also\n\n" LINE
 	"\nCluster CR: v1_A_n\nReference File: z.yaml\nDescription:\n  d\nDiff Output: -a\n+b\n\n" LINE
-	"\nSummary\nCRs with diffs: 1/4\nCRs in reference missing from the cluster: 2\nP<1>:\n  B:\n    Should only match one but matched:\n"
-	"    - b.yaml\n    - a.yaml\n  C:\n    Missing CRs:\n    - b.yaml\n      Description:\n        two\n        lines\n    - a.yaml\n\n"
+	"\nSummary\nCRs with diffs: 1/4\nCRs in reference missing from the cluster: 2\nP<1>:\n  B:\n    Should only "
+	"match one but matched:\n"
+	"    - b.yaml\n    - a.yaml\n  C:\n    Missing CRs:\n    - b.yaml\n      Description:\n        two\n        "
+	"lines\n    - a.yaml\n\n"
 	"Warning: 1 resource(s) found via ownerReferences or RBAC subjects but contents not validated:\n  - r.yaml\n"
-	"Cluster CRs unmatched to reference CRs: 1\n- v1_U_n\nCluster CRs that could not be compared: 1\n- v1_F_n\nMetadata Hash: abc\n"
+	"Cluster CRs unmatched to reference CRs: 1\n- v1_U_n\nCluster CRs that could not be compared: 1\n- "
+	"v1_F_n\nMetadata Hash: abc\n"
 	"Cluster CRs with patches applied: 1\n";
 
-static const char json[] =
-	"{\"Summary\":{\"ValidationIssuses\":{\"P\\u003c1\\u003e\":{\"B\":{\"Msg\":\"Should only match one but matched\",\"CRs\":"
-	"[\"b.yaml\",\"a.yaml\"]},\"C\":{\"Msg\":\"Missing CRs\",\"CRs\":[\"b.yaml\",\"a.yaml\"],\"crMetadata\":{\"b.yaml\":"
-	"{\"description\":\"two\\nlines\"}}}}},\"NumMissing\":2,\"UnmatchedCRS\":[\"v1_U_n\"],\"NumDiffCRs\":1,\"TotalCRs\":4,"
-	"\"MetadataHash\":\"abc\",\"patchedCRs\":1,\"matchedByReferenceOnly\":[\"r.yaml\"],\"errors\":[{\"CRName\":\"v1_F_n\","
-	"\"CorrelatedTemplate\":\"f.yaml\",\"message\":\"broken \\\"x\\\"\"}]},\"Diffs\":[{\"DiffOutput\":\"-a\\n+b\\n\","
-	"\"CorrelatedTemplate\":\"z.yaml\",\"CRName\":\"v1_A_n\",\"description\":\"d\"},{\"DiffOutput\":\"\",\"CorrelatedTemplate\":"
-	"\"a.yaml\",\"CRName\":\"v1_B_n\",\"Patched\":\"o.yaml\",\"OverrideReason\":[\"why\",\"also\"]},{\"DiffOutput\":\"\","
-	"\"CorrelatedTemplate\":\"a.yaml\",\"CRName\":\"v1_C_n\"}],\"Warnings\":[{\"type\":\"InferredResourcesNotValidated\",\"message\":"
-	"\"Resource(s) found via ownerReferences or RBAC subjects but contents not validated\",\"resources\":[\"r.yaml\"]}]}\n";
+static const char json[] = "{\"Summary\":{\"ValidationIssuses\":{\"P\\u003c1\\u003e\":{\"B\":{\"Msg\":\"Should only "
+			   "match one but matched\",\"CRs\":"
+			   "[\"b.yaml\",\"a.yaml\"]},\"C\":{\"Msg\":\"Missing "
+			   "CRs\",\"CRs\":[\"b.yaml\",\"a.yaml\"],\"crMetadata\":{\"b.yaml\":"
+			   "{\"description\":\"two\\nlines\"}}}}},\"NumMissing\":2,\"UnmatchedCRS\":[\"v1_U_n\"],"
+			   "\"NumDiffCRs\":1,\"TotalCRs\":4,"
+			   "\"MetadataHash\":\"abc\",\"patchedCRs\":1,\"matchedByReferenceOnly\":[\"r.yaml\"],"
+			   "\"errors\":[{\"CRName\":\"v1_F_n\","
+			   "\"CorrelatedTemplate\":\"f.yaml\",\"message\":\"broken "
+			   "\\\"x\\\"\"}]},\"Diffs\":[{\"DiffOutput\":\"-a\\n+b\\n\","
+			   "\"CorrelatedTemplate\":\"z.yaml\",\"CRName\":\"v1_A_n\",\"description\":\"d\"},{"
+			   "\"DiffOutput\":\"\",\"CorrelatedTemplate\":"
+			   "\"a.yaml\",\"CRName\":\"v1_B_n\",\"Patched\":\"o.yaml\",\"OverrideReason\":[\"why\","
+			   "\"also\"]},{\"DiffOutput\":\"\","
+			   "\"CorrelatedTemplate\":\"a.yaml\",\"CRName\":\"v1_C_n\"}],\"Warnings\":[{\"type\":"
+			   "\"InferredResourcesNotValidated\",\"message\":"
+			   "\"Resource(s) found via ownerReferences or RBAC subjects but contents not "
+			   "validated\",\"resources\":[\"r.yaml\"]}]}\n";
 
 static void test_text(void **state)
 {
@@ -107,8 +140,11 @@ static void test_junit(void **state)
 
 static void test_overrides(void **state)
 {
-	struct override o = { .identity = { .api_version = { "v1", 2 }, .kind = { "A", 1 }, .name = { "n", 1 } }, .reason = { "r", 1 },
-			      .type = { "mergepatch", 10 }, .patch = { "{}", 2 }, .template_path = { "t.yaml", 6 } };
+	struct override o = { .identity = { .api_version = { "v1", 2 }, .kind = { "A", 1 }, .name = { "n", 1 } },
+			      .reason = { "r", 1 },
+			      .type = { "mergepatch", 10 },
+			      .patch = { "{}", 2 },
+			      .template_path = { "t.yaml", 6 } };
 	const struct override *list[] = { &o };
 	struct buf out = BUF_INIT(1 << 20);
 	struct limits limits = LIMITS_DEFAULT;
@@ -117,8 +153,10 @@ static void test_overrides(void **state)
 
 	(void)state;
 	assert_int_equal(report_overrides(list, 1, &out, &err), 0);
-	assert_string_equal(out.p, "- apiVersion: v1\n  kind: A\n  name: \"n\"\n  patch: '{}'\n  reason: r\n  templatePath: t.yaml\n"
-				   "  type: mergepatch\n");
+	assert_string_equal(
+		out.p,
+		"- apiVersion: v1\n  kind: A\n  name: \"n\"\n  patch: '{}'\n  reason: r\n  templatePath: t.yaml\n"
+		"  type: mergepatch\n");
 	assert_int_equal(overrides_load(buf_str(&out), &limits, &read, NULL, &err), 0);
 	assert_int_equal(overrides_count(read), 1);
 	assert_true(str_eq(overrides_at(read, 0)->identity.name, STR("n")));
