@@ -1,5 +1,5 @@
 /* Owners of fields: tests/data/compare/blame.yaml. */
-#include "../reference/memory_source.h"
+#include "support/memory_source.h"
 #include "compare/blame.h"
 
 #include <setjmp.h>

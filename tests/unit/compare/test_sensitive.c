@@ -1,5 +1,5 @@
 /* What may be shown: tests/data/compare/sensitive.yaml. */
-#include "../reference/memory_source.h"
+#include "support/memory_source.h"
 #include "compare/sensitive.h"
 #include "value/json.h"
 

@@ -1,5 +1,5 @@
 /* Judging objects: tests/data/compare/verdicts.yaml; the same from JSON and from YAML; the same on several threads. */
-#include "../reference/memory_source.h"
+#include "support/memory_source.h"
 #include "compare/compare.h"
 #include "reference/go_decode.h"
 #include "value/json.h"

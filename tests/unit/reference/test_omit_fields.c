@@ -1,5 +1,5 @@
 /* Omitting fields: tests/data/reference/omit.yaml. */
-#include "memory_source.h"
+#include "support/memory_source.h"
 #include "value/json.h"
 
 #include <setjmp.h>

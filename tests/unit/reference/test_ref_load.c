@@ -1,5 +1,5 @@
 /* Loading references: tests/data/reference/load.yaml. */
-#include "memory_source.h"
+#include "support/memory_source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
