@@ -62,8 +62,8 @@ DEFINE_CLEANUP(struct rule_file *, rule_file_free)
 /* Whether the entry is for a kind at all, and whether for this object of it. */
 bool rule_set_for_kind(const struct rule_set *s, str api_version, str kind);
 bool rule_set_for_object(const struct rule_set *s, val object);
-/* Where @f is, with the fieldPath of a rule that has no schema to check it with: it is taken as it stands. In @a or borrowed; empty: the object
- * itself. {NULL, 0} without memory. */
+/* Where @f is, with the fieldPath of a rule that has no schema to check it with: it is taken as it stands. In @a or
+ * borrowed; empty: the object itself. {NULL, 0} without memory. */
 str rule_failure_path(const struct cel_failure *f, struct arena *a);
 /* Whether the entry names exactly one kind. */
 bool rule_set_names_kind(const struct rule_set *s);

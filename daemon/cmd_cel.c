@@ -18,10 +18,12 @@ static void usage(FILE *to)
 	      "Evaluate a CEL expression as Kubernetes does, and print its value.\n\n"
 	      "      --self FILE    the object that the expression calls self (YAML or JSON, - for standard input)\n"
 	      "      --old FILE     the object that it calls oldSelf\n"
-	      "      --schema FILE  CustomResourceDefinition or OpenAPI schema that types both; without it they are typed as they come\n"
+	      "      --schema FILE  CustomResourceDefinition or OpenAPI schema that types both; without it they are "
+	      "typed as they come\n"
 	      "  -o, --output FORM  text (default), json or yaml\n"
 	      "  -h, --help         this text\n\n"
-	      "Exit status: 0 evaluated, 1 the evaluation failed, 2 wrong usage or an expression that does not compile.\n",
+	      "Exit status: 0 evaluated, 1 the evaluation failed, 2 wrong usage or an expression that does not "
+	      "compile.\n",
 	      to);
 }
 
@@ -222,9 +224,12 @@ int cmd_cel(int argc, char **argv)
 {
 	enum { SELF = 256, OLD, SCHEMA };
 	static const struct option options[] = {
-		{ "self", required_argument, NULL, SELF },     { "old", required_argument, NULL, OLD },
-		{ "schema", required_argument, NULL, SCHEMA }, { "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },	       { 0 },
+		{ "self", required_argument, NULL, SELF },
+		{ "old", required_argument, NULL, OLD },
+		{ "schema", required_argument, NULL, SCHEMA },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
 	};
 	struct cel_command command = { .limits = LIMITS_DEFAULT };
 	int c;
@@ -253,7 +258,8 @@ int cmd_cel(int argc, char **argv)
 		}
 	}
 	if (optind + 1 != argc) {
-		fputs(optind == argc ? "driftd cel: no expression given\n" : "driftd cel: more than one expression; quote it\n",
+		fputs(optind == argc ? "driftd cel: no expression given\n"
+				     : "driftd cel: more than one expression; quote it\n",
 		      stderr);
 		return EXIT_USAGE;
 	}

@@ -17,12 +17,15 @@ static void usage(FILE *to)
 {
 	fputs("Usage: driftd validate -f FILE -f FILE... [--old FILE] [options]\n"
 	      "Validate objects against CEL rules: those of CustomResourceDefinitions, and those of rule files.\n\n"
-	      "  -f, --filename FILE  definition, rule file or object (YAML or JSON, several documents, - for standard input);\n"
+	      "  -f, --filename FILE  definition, rule file or object (YAML or JSON, several documents, - for standard "
+	      "input);\n"
 	      "                       may be given several times\n"
-	      "      --old FILE       the objects before: for rules with oldSelf; what has not changed is only warned of\n"
+	      "      --old FILE       the objects before: for rules with oldSelf; what has not changed is only warned "
+	      "of\n"
 	      "  -o, --output FORM    text (default) or json\n"
 	      "  -h, --help           this text\n\n"
-	      "Exit status: 0 all objects pass, 1 rules are violated, 2 wrong usage, files that cannot be read, rules that do not "
+	      "Exit status: 0 all objects pass, 1 rules are violated, 2 wrong usage, files that cannot be read, rules "
+	      "that do not "
 	      "compile.\n",
 	      to);
 }
@@ -127,8 +130,8 @@ static void report_refused(struct validate_command *c, const struct rules_for *f
 
 		if (!why.p)
 			continue;
-		fprintf(stderr, "%s: %s of %.*s: %.*s\n", f->path, r->error.p ? "rule" : "messageExpression", STR_ARG(r->where),
-			STR_ARG(why));
+		fprintf(stderr, "%s: %s of %.*s: %.*s\n", f->path, r->error.p ? "rule" : "messageExpression",
+			STR_ARG(r->where), STR_ARG(why));
 		c->n_bad_rules++;
 	}
 }
@@ -158,10 +161,12 @@ static int compile_crd(struct validate_command *c, const struct document *crd, s
 	return r < 0 ? err_wrap(err, "%s", crd->path) : keep_rules(c, f, err);
 }
 
-static int compile_set(struct validate_command *c, const struct rule_set *set, const char *path, str api_version, str kind,
-		       val schema, struct err *err)
+static int compile_set(struct validate_command *c, const struct rule_set *set, const char *path, str api_version,
+		       str kind, val schema, struct err *err)
 {
-	struct rules_for f = { .api_version = api_version, .kind = kind, .set = set, .path = path, .rules = set->rules };
+	struct rules_for f = {
+		.api_version = api_version, .kind = kind, .set = set, .path = path, .rules = set->rules
+	};
 	int r;
 
 	if (!rule_set_for_kind(set, api_version, kind))
@@ -197,7 +202,8 @@ static int compile_for(struct validate_command *c, val object, struct err *err)
 		r = compile_crd(c, &c->crds.list.p[i], api_version, kind, &schema, err);
 	for (size_t i = 0; i < c->rule_files.n; i++) {
 		for (size_t s = 0; r == 0 && s < c->rule_files.p[i]->sets.n; s++)
-			r = compile_set(c, &c->rule_files.p[i]->sets.p[s], c->rule_paths.p[i], api_version, kind, schema, err);
+			r = compile_set(c, &c->rule_files.p[i]->sets.p[s], c->rule_paths.p[i], api_version, kind,
+					schema, err);
 	}
 	return r;
 }
@@ -234,12 +240,15 @@ static void add_member(struct buf *out, const char *name, str value)
 	json_encode_string(value, JSON_PLAIN, out);
 }
 
-static void add_json(struct validate_command *c, const struct document *d, const struct rules_for *f, const struct cel_failure *x)
+static void add_json(struct validate_command *c, const struct document *d, const struct rules_for *f,
+		     const struct cel_failure *x)
 {
-	static const char *const kinds[] = { [CEL_FAILED] = "failed", [CEL_RUNTIME] = "error", [CEL_COMPILE] = "compile",
-					     [CEL_COST] = "cost" };
+	static const char *const kinds[] = {
+		[CEL_FAILED] = "failed", [CEL_RUNTIME] = "error", [CEL_COMPILE] = "compile", [CEL_COST] = "cost"
+	};
 
-	buf_printf(&c->out, "%s{\"warning\":%s", c->n_failures + c->n_warnings ? "," : "", x->warning ? "true" : "false");
+	buf_printf(&c->out, "%s{\"warning\":%s", c->n_failures + c->n_warnings ? "," : "",
+		   x->warning ? "true" : "false");
 	add_member(&c->out, "file", str_from(d->path));
 	add_member(&c->out, "apiVersion", val_str(VAL_GET(d->root, "apiVersion")));
 	add_member(&c->out, "kind", val_str(VAL_GET(d->root, "kind")));
@@ -268,8 +277,15 @@ static int validate_value(void *ctx, val self, val old, str path, struct err *er
 {
 	struct visit *v = ctx;
 	struct validate_command *c = v->c;
-	struct cel_validation run = { .object = self, .old = old, .root = path, .ratchet = true, .arena = &c->scratch,
-				      .limits = &c->limits, .zones = &c->zones, .budget = v->budget, .call_limit = CEL_CALL_COST };
+	struct cel_validation run = { .object = self,
+				      .old = old,
+				      .root = path,
+				      .ratchet = true,
+				      .arena = &c->scratch,
+				      .limits = &c->limits,
+				      .zones = &c->zones,
+				      .budget = v->budget,
+				      .call_limit = CEL_CALL_COST };
 	int r = cel_rules_validate(v->f->rules, &run, err);
 
 	v->budget = run.budget > 0 ? run.budget : 0;
@@ -294,7 +310,8 @@ static bool same_object(val x, val y)
 {
 	return str_eq(val_str(VAL_GET(x, "kind")), val_str(VAL_GET(y, "kind"))) &&
 	       str_eq(val_str(VAL_GET(x, "apiVersion")), val_str(VAL_GET(y, "apiVersion"))) &&
-	       str_eq(text_at(x, "namespace"), text_at(y, "namespace")) && str_eq(text_at(x, "name"), text_at(y, "name"));
+	       str_eq(text_at(x, "namespace"), text_at(y, "namespace")) &&
+	       str_eq(text_at(x, "name"), text_at(y, "name"));
 }
 
 static val old_of(const struct validate_command *c, val object)
@@ -348,8 +365,8 @@ static int validate_all(struct validate_command *c, struct err *err)
 	for (size_t i = 0; r == 0 && i < c->objects.list.n; i++)
 		r = validate_object(c, &c->objects.list.p[i], err);
 	if (c->json)
-		buf_printf(&c->out, "],\"valid\":%s,\"objects\":%zu,\"rulesInvalid\":%zu}\n", c->n_failures ? "false" : "true",
-			   c->objects.list.n, c->n_bad_rules);
+		buf_printf(&c->out, "],\"valid\":%s,\"objects\":%zu,\"rulesInvalid\":%zu}\n",
+			   c->n_failures ? "false" : "true", c->objects.list.n, c->n_bad_rules);
 	return r < 0 ? r : buf_error(&c->out, "the output", err);
 }
 

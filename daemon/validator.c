@@ -23,9 +23,25 @@ static enum rule_source source_of(str name)
 bool validator_is_custom(str api_version)
 {
 	static const char *const built_in[] = {
-		"admissionregistration", "apiextensions", "apiregistration", "authentication", "authorization", "certificates",
-		"coordination", "discovery", "events", "flowcontrol.apiserver", "internal.apiserver", "metrics", "networking",
-		"node", "rbac.authorization", "resource", "scheduling", "storage", "storagemigration",
+		"admissionregistration",
+		"apiextensions",
+		"apiregistration",
+		"authentication",
+		"authorization",
+		"certificates",
+		"coordination",
+		"discovery",
+		"events",
+		"flowcontrol.apiserver",
+		"internal.apiserver",
+		"metrics",
+		"networking",
+		"node",
+		"rbac.authorization",
+		"resource",
+		"scheduling",
+		"storage",
+		"storagemigration",
 	};
 	ptrdiff_t slash = str_find_byte(api_version, '/');
 	str group = slash < 0 ? STR("") : str_sub(api_version, 0, (size_t)slash);

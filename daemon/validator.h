@@ -1,9 +1,11 @@
-/* CEL validation rules over the objects of one cluster: those of CustomResourceDefinitions, and those of the administrator's rule files.
+/* CEL validation rules over the objects of one cluster: those of CustomResourceDefinitions, and those of the
+ * administrator's rule files.
  *
- * The API server runs rules on writes only. Here every object is validated when it comes, when it changes, and when a rule comes or
- * changes, so that objects stored before a rule existed are seen too. Each failed rule is a finding of its own; a transition rule (one that
- * mentions oldSelf) is judged by changes only, and its finding lasts until a later change keeps the rule. A rule that does not compile, or
- * that costs too much, is an error finding of its own, once for the kind. */
+ * The API server runs rules on writes only. Here every object is validated when it comes, when it changes, and when a
+ * rule comes or changes, so that objects stored before a rule existed are seen too. Each failed rule is a finding of
+ * its own; a transition rule (one that mentions oldSelf) is judged by changes only, and its finding lasts until a later
+ * change keeps the rule. A rule that does not compile, or that costs too much, is an error finding of its own, once for
+ * the kind. */
 #ifndef DAEMON_VALIDATOR_H
 #define DAEMON_VALIDATOR_H
 
@@ -26,8 +28,8 @@ struct validator_options {
 	void *ctx;
 };
 
-/* All that @o points to outlives the validator. Findings that @o->findings holds for the cluster are taken over as the objects are seen
- * again. Fails: ENOMEM. */
+/* All that @o points to outlives the validator. Findings that @o->findings holds for the cluster are taken over as the
+ * objects are seen again. Fails: ENOMEM. */
 CHECKED int validator_new(const struct validator_options *o, struct validator **ret, struct err *err);
 void validator_free(struct validator *v);
 DEFINE_CLEANUP(struct validator *, validator_free)

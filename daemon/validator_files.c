@@ -35,8 +35,8 @@ static bool is_list(val root)
 	return val_is_list(VAL_GET(root, "items")) && str_has_suffix(val_str(VAL_GET(root, "kind")), STR("List"));
 }
 
-static int parse_part(const struct yaml_part *part, const char *path, const struct yaml_options *o, struct documents *to,
-		      struct err *err)
+static int parse_part(const struct yaml_part *part, const char *path, const struct yaml_options *o,
+		      struct documents *to, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	val items;
@@ -54,8 +54,8 @@ static int parse_part(const struct yaml_part *part, const char *path, const stru
 	return r;
 }
 
-int documents_parse(str text, const char *path, const struct limits *limits, struct key_table *keys, struct documents *to,
-		    struct err *err)
+int documents_parse(str text, const char *path, const struct limits *limits, struct key_table *keys,
+		    struct documents *to, struct err *err)
 {
 	struct yaml_options o = { .limits = limits, .keys = keys };
 	struct yaml_part part;

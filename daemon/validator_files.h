@@ -19,10 +19,10 @@ struct documents {
 
 /* The whole text of @path, "-" being standard input. Fails as file_read. */
 CHECKED int document_text(const char *path, const struct limits *limits, char **ret, size_t *len, struct err *err);
-/* Append every document of the YAML or JSON @text that is not empty; of a Kubernetes List its items. Fails: EBADMSG with file and
- * line, E2BIG, ENOMEM. */
-CHECKED int documents_parse(str text, const char *path, const struct limits *limits, struct key_table *keys, struct documents *to,
-			    struct err *err);
+/* Append every document of the YAML or JSON @text that is not empty; of a Kubernetes List its items. Fails: EBADMSG
+ * with file and line, E2BIG, ENOMEM. */
+CHECKED int documents_parse(str text, const char *path, const struct limits *limits, struct key_table *keys,
+			    struct documents *to, struct err *err);
 /* Both. */
 CHECKED int documents_read(const char *path, const struct limits *limits, struct key_table *keys, struct documents *to,
 			   struct err *err);

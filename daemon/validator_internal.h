@@ -22,8 +22,8 @@ struct rule_error {
 
 struct kind_rules {
 	struct kind *kind;
-	struct doc *crd;     /* that the first set is compiled from; NULL: none known */
-	struct arena arena;  /* schemas made for the files' sets; reset with them */
+	struct doc *crd;    /* that the first set is compiled from; NULL: none known */
+	struct arena arena; /* schemas made for the files' sets; reset with them */
 	VEC(struct compiled) sets;
 	VEC(struct rule_error) invalid; /* do not compile */
 	VEC(struct rule_error) costly;
@@ -43,7 +43,8 @@ struct validated {
 struct validator {
 	struct validator_options o;
 	VEC(struct kind_rules *) kinds;
-	struct strmap restored; /* "apiVersion/kind/namespace/name" -> struct validated: of an earlier life, not seen again yet */
+	struct strmap restored; /* "apiVersion/kind/namespace/name" -> struct validated: of an earlier life, not seen
+				   again yet */
 	bool crds_known;
 	struct arena arena; /* of one validation */
 	struct cel_zone_dir zone_dir;
@@ -52,11 +53,11 @@ struct validator {
 };
 
 /* The finding's subject for the kind, a rule and a place. */
-struct finding_subject rule_subject(const struct validator *v, const struct kind_rules *k, enum rule_source source, str rule,
-				    str place);
+struct finding_subject rule_subject(const struct validator *v, const struct kind_rules *k, enum rule_source source,
+				    str rule, str place);
 
-/* Compile everything that is for the kind, with the schema and the rules of @crd (VAL_ABSENT: none), and report what does not compile.
- * On failure the rules that were there stay in force. Fails: ENOMEM. */
+/* Compile everything that is for the kind, with the schema and the rules of @crd (VAL_ABSENT: none), and report what
+ * does not compile. On failure the rules that were there stay in force. Fails: ENOMEM. */
 CHECKED int kind_rules_compile(struct validator *v, struct kind_rules *k, struct doc *crd, struct err *err);
 void kind_rules_free(struct kind_rules *k);
 

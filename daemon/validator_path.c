@@ -82,7 +82,8 @@ struct path rule_path(str text, val object, struct arena *a)
 
 	while (segments && text.n && n < SEGMENTS_MAX) {
 		segments[n] = take_segment(&text, here);
-		here = segments[n].kind == PATH_INDEX ? val_at(here, segments[n].index) : val_get(here, segments[n].text);
+		here = segments[n].kind == PATH_INDEX ? val_at(here, segments[n].index)
+						      : val_get(here, segments[n].text);
 		n++;
 	}
 	return (struct path){ segments, segments ? n : 0 };

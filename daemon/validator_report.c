@@ -42,7 +42,8 @@ static str one_line(struct arena *a, str s, size_t max)
 	return line.n == s.n ? s : arena_printf(a, "%.*s…", STR_ARG(line));
 }
 
-/* The texts of expressions and of evaluation errors hold parts of what they read: where that may not be seen, only the rule's own words. */
+/* The texts of expressions and of evaluation errors hold parts of what they read: where that may not be seen, only the
+ * rule's own words. */
 static str message_of(struct reporter *r)
 {
 	const struct cel_failure *f = r->c->failure;
@@ -96,8 +97,8 @@ static str what_of(struct reporter *r, str message, str change)
 			    STR_ARG(one_line(&r->arena, message, MESSAGE_INLINE_MAX)), STR_ARG(change));
 }
 
-/* What makes this failure the one it is. Values that hold others are left out: a rule on a whole object would change with every update. What
- * a transition rule says is about one update. It is hashed, never shown. */
+/* What makes this failure the one it is. Values that hold others are left out: a rule on a whole object would change
+ * with every update. What a transition rule says is about one update. It is hashed, never shown. */
 static str state_of(struct reporter *r)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(64u << 20);
@@ -118,14 +119,16 @@ static str details_of(struct reporter *r, str actual, str old, const struct blam
 	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
 	const struct finding_subject *s = r->c->subject;
 
-	buf_printf(&out, "rule %.*s (%.*s)\nfound %.*s", STR_ARG(str_trim(s->rule)), STR_ARG(s->rule_source), STR_ARG(actual));
+	buf_printf(&out, "rule %.*s (%.*s)\nfound %.*s", STR_ARG(str_trim(s->rule)), STR_ARG(s->rule_source),
+		   STR_ARG(actual));
 	if (old.n)
 		buf_printf(&out, "\nbefore %.*s", STR_ARG(old));
 	if (r->c->failure->message_problem.p && !r->hidden)
 		buf_printf(&out, "\n%.*s", STR_ARG(r->c->failure->message_problem));
 	if (b->manager.n)
-		buf_printf(&out, "\nlast written by %.*s (%.*s%s%.*s) at %.*s", STR_ARG(b->manager), STR_ARG(b->operation),
-			   b->subresource.n ? ", " : "", STR_ARG(b->subresource), STR_ARG(b->time));
+		buf_printf(&out, "\nlast written by %.*s (%.*s%s%.*s) at %.*s", STR_ARG(b->manager),
+			   STR_ARG(b->operation), b->subresource.n ? ", " : "", STR_ARG(b->subresource),
+			   STR_ARG(b->time));
 	return arena_str(&r->arena, buf_str(&out));
 }
 

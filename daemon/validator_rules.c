@@ -1,12 +1,13 @@
-/* The rules that are for a kind: compiled, replaced as a whole when a CRD changes, and those that cannot be evaluated. */
+/* The rules that are for a kind: compiled, replaced as a whole when a CRD changes, and those that cannot be evaluated.
+ */
 #include "validator_internal.h"
 #include "validator_report.h"
 #include "validator_schema.h"
 
 #include <errno.h>
 
-struct finding_subject rule_subject(const struct validator *v, const struct kind_rules *k, enum rule_source source, str rule,
-				    str place)
+struct finding_subject rule_subject(const struct validator *v, const struct kind_rules *k, enum rule_source source,
+				    str rule, str place)
 {
 	return (struct finding_subject){
 		.cluster = v->o.cluster,
@@ -73,7 +74,8 @@ static bool add_invalid(struct kind_rules *fresh, enum rule_source source, str r
 	return false;
 }
 
-static bool report_invalid(struct validator *v, const struct kind_rules *k, struct kind_rules *fresh, const struct compiled *c)
+static bool report_invalid(struct validator *v, const struct kind_rules *k, struct kind_rules *fresh,
+			   const struct compiled *c)
 {
 	for (size_t i = 0; i < cel_rules_count(c->rules); i++) {
 		const struct cel_rule *rule = cel_rules_at(c->rules, i);
@@ -106,7 +108,8 @@ static void clear_fixed(struct validator *v, const struct kind_rules *k, const s
 
 static int add_crd(struct validator *v, struct kind_rules *fresh, struct err *err)
 {
-	val schema = fresh->crd ? crd_schema(fresh->crd->root, fresh->kind->api_version, fresh->kind->name) : (val){ 0 };
+	val schema =
+		fresh->crd ? crd_schema(fresh->crd->root, fresh->kind->api_version, fresh->kind->name) : (val){ 0 };
 	struct compiled c = { .source = SOURCE_CRD, .owned = true };
 	int r;
 
@@ -125,7 +128,8 @@ static int add_crd(struct validator *v, struct kind_rules *fresh, struct err *er
 static int typed_rules(struct validator *v, struct kind_rules *fresh, const struct rule_set *set, struct compiled *c,
 		       struct err *err)
 {
-	val schema = fresh->crd ? crd_schema(fresh->crd->root, fresh->kind->api_version, fresh->kind->name) : (val){ 0 };
+	val schema =
+		fresh->crd ? crd_schema(fresh->crd->root, fresh->kind->api_version, fresh->kind->name) : (val){ 0 };
 	int r;
 
 	schema = schema_with_rules(schema, &set->at, set->list, v->o.keys, &fresh->arena);
