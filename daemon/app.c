@@ -13,6 +13,7 @@
 #define EX_CONFIG 78
 #define WORK_SLICE_NS (5 * UINT64_C(1000000)) /* judging per turn of the loop: events are read in between */
 #define TICK_MS 1000
+#define SAVE_INTERVAL_NS (5 * UINT64_C(1000000000))
 
 static double unix_now(void)
 {
@@ -270,16 +271,62 @@ static void on_hangup(uv_signal_t *signal, int number)
 
 /* ---- once a second ---- */
 
+static bool state_changed(const struct app *app)
+{
+	return app->cfg->state_dir.n && app->saved_generation != findings_generation(app->findings);
+}
+
+static void report_save(struct app *app, const struct err *err)
+{
+	if (err->code)
+		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR, "%s", err->msg);
+}
+
+/* At the end, when nobody waits for the loop any more. */
 static void save_state(struct app *app)
 {
 	CLEANUP(freep) char *dir = str_dup(app->cfg->state_dir);
-	struct err err;
+	struct err err = { 0 };
 
-	if (!dir || !*dir || app->saved_generation == findings_generation(app->findings))
+	if (dir && state_changed(app) && state_file_save(dir, app->findings, &err) < 0)
+		report_save(app, &err);
+}
+
+static void on_save(uv_work_t *work)
+{
+	struct app *app = work->data;
+
+	(void)!state_file_write(app->save_dir, buf_str(&app->save_text), &app->save_error);
+}
+
+static void on_saved(uv_work_t *work, int status)
+{
+	struct app *app = work->data;
+
+	(void)status;
+	report_save(app, &app->save_error);
+	app->saving = false;
+	buf_done(&app->save_text);
+	free(TAKE(app->save_dir));
+}
+
+/* What is not saved when the daemon dies is reported again: a few seconds' worth. */
+static void save_state_soon(struct app *app)
+{
+	if (app->saving || !state_changed(app) || uv_hrtime() - app->saved_ns < SAVE_INTERVAL_NS)
 		return;
+	app->saved_ns = uv_hrtime();
+	app->save_error = (struct err){ 0 };
+	app->save_text = BUF_INIT(STATE_FILE_BYTES_MAX);
+	app->save_dir = str_dup(app->cfg->state_dir);
+	app->save.data = app;
+	if (!app->save_dir || state_file_text(app->findings, &app->save_text, &app->save_error) < 0 ||
+	    uv_queue_work(&app->loop, &app->save, on_save, on_saved) < 0) {
+		on_saved(&app->save, 0);
+		return;
+	}
+	app->saving = true;
 	app->saved_generation = findings_generation(app->findings);
-	if (state_file_save(dir, app->findings, &err) < 0)
-		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR, "%s", err.msg);
 }
 
 /* "4 clusters, 3 synced, 12 drifted (1 critical)" */
@@ -311,7 +358,7 @@ static void on_tick(uv_timer_t *timer)
 	findings_tick(app->findings);
 	for (size_t i = 0; i < app->n_clusters; i++)
 		cluster_tick(app->clusters[i]);
-	save_state(app);
+	save_state_soon(app);
 	update_status(app);
 	if (app->watchdog_ns && now - app->last_watchdog_ns >= app->watchdog_ns) {
 		app->last_watchdog_ns = now;

@@ -36,6 +36,12 @@ struct app {
 	double reloaded_at; /* Unix time of the last successful load */
 	double started_at;
 	uint64_t saved_generation;
+	uint64_t saved_ns;           /* when the last save began */
+	uv_work_t save;              /* in a thread: the loop does not wait for the disk */
+	bool saving;
+	char *save_dir;              /* of the save under way */
+	struct buf save_text;
+	struct err save_error;       /* code 0: it went well */
 	uint64_t watchdog_ns; /* half of $WATCHDOG_USEC; 0: no watchdog */
 	uint64_t last_watchdog_ns;
 	char status[128];

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #define VERSION 1
-#define STATE_BYTES_MAX ((size_t)256 << 20)
 #define NAME "state.json"
 
 /* The texts of a subject by the names that they have in the file. */
@@ -82,16 +81,18 @@ static bool write_all(int fd, const char *p, size_t n)
 	return true;
 }
 
-int state_file_save(const char *dir, const struct findings *f, struct err *err)
+int state_file_text(const struct findings *f, struct buf *out, struct err *err)
 {
-	CLEANUP(buf_done) struct buf text = BUF_INIT(STATE_BYTES_MAX);
+	add_state(out, f);
+	return buf_error(out, "the state", err);
+}
+
+int state_file_write(const char *dir, str text, struct err *err)
+{
 	CLEANUP(freep) char *path = NULL, *temporary = NULL;
 	bool ok;
 	int fd;
 
-	add_state(&text, f);
-	if (buf_error(&text, "the state", err) < 0)
-		return -err->code;
 	if (asprintf(&path, "%s/" NAME, dir) < 0 || asprintf(&temporary, "%s/" NAME ".new", dir) < 0)
 		return err_nomem(err);
 	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -102,6 +103,14 @@ int state_file_save(const char *dir, const struct findings *f, struct err *err)
 	if (!ok || rename(temporary, path) < 0)
 		return err_set(err, errno, "write '%s': %s", path, strerror(errno));
 	return 0;
+}
+
+int state_file_save(const char *dir, const struct findings *f, struct err *err)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(STATE_FILE_BYTES_MAX);
+	int r = state_file_text(f, &text, err);
+
+	return r < 0 ? r : state_file_write(dir, buf_str(&text), err);
 }
 
 /* ---- reading ---- */
@@ -178,12 +187,12 @@ int state_file_load(const char *dir, struct findings *f, struct err *err)
 
 	if (asprintf(&path, "%s/" NAME, dir) < 0)
 		return err_nomem(err);
-	r = file_read(path, STATE_BYTES_MAX, &text, &len, err);
+	r = file_read(path, STATE_FILE_BYTES_MAX, &text, &len, err);
 	if (r == -ENOENT)
 		return 0;
 	if (r < 0)
 		return r;
-	limits.object_bytes = STATE_BYTES_MAX;
+	limits.object_bytes = STATE_FILE_BYTES_MAX;
 	limits.arena_bytes = 0;
 	limits.document_nodes = SIZE_MAX;
 	r = json_decode((str){ text, len }, &o, &doc, err);

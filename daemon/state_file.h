@@ -10,7 +10,15 @@
  * codes of open(2) and read(2), ENOMEM. */
 CHECKED int state_file_load(const char *dir, struct findings *f, struct err *err);
 
-/* Write them all. Fails: the codes of open(2), write(2), rename(2), ENOMEM. */
+#define STATE_FILE_BYTES_MAX ((size_t)256 << 20)
+
+/* What the file says. Fails: E2BIG, ENOMEM. */
+CHECKED int state_file_text(const struct findings *f, struct buf *out, struct err *err);
+
+/* Put @text in the file's place. Safe to call from another thread. Fails: the codes of open(2), write(2), rename(2), ENOMEM. */
+CHECKED int state_file_write(const char *dir, str text, struct err *err);
+
+/* Both. */
 CHECKED int state_file_save(const char *dir, const struct findings *f, struct err *err);
 
 #endif
