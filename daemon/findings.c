@@ -90,11 +90,10 @@ static str subject_key(enum finding_kind kind, const struct finding_subject *s, 
 	if (kind == FINDING_COMPONENT)
 		return arena_printf(a, "%d\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s", kind, STR_ARG(s->cluster), STR_ARG(s->reference),
 				    STR_ARG(s->part), STR_ARG(s->component));
-	return arena_printf(a, "%d\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s", kind,
-			    STR_ARG(s->cluster),
-			    STR_ARG(s->reference), STR_ARG(s->api_version), STR_ARG(s->kind), STR_ARG(s->namespace),
-			    STR_ARG(s->name), STR_ARG(kind == FINDING_GAP ? s->resource : STR("")), STR_ARG(s->rule_source),
-			    STR_ARG(s->rule_path), STR_ARG(s->rule));
+	return arena_printf(a, "%d\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s", kind,
+			    STR_ARG(s->cluster), STR_ARG(s->reference), STR_ARG(s->api_version), STR_ARG(s->kind),
+			    STR_ARG(s->namespace), STR_ARG(s->name), STR_ARG(s->rule_source), STR_ARG(s->rule_path),
+			    STR_ARG(s->rule));
 }
 
 static struct finding *find(const struct findings *f, enum finding_kind kind, const struct finding_subject *s)

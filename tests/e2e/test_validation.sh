@@ -90,6 +90,18 @@ start_driftd_ready
 sleep 1
 check "a restart repeats no record" record_count "$v or .DRIFTD_EVENT == \"end\"" 1
 
+# ---- CRDs that may not be read: what is known of their rules stays, everything else goes on ----
+
+stop driftd || fail "driftd did not end cleanly"
+control fault '{"status":403,"resource":"customresourcedefinitions.apiextensions.k8s.io","count":4,"reason":"Forbidden","message":"not for you"}'
+start_driftd_ready
+wait_until 40 "the gap" has_record '.DRIFTD_EVENT == "begin" and (.MESSAGE | startswith("gap begins")) and (.MESSAGE | contains("customresourcedefinitions"))'
+check "nothing ended" record_count "$v and .DRIFTD_EVENT == \"end\" and .DRIFTD_RULE == \"self.size <= self.max\"" 0
+check "the violation is still known" metric_is "driftd_validation_failures_current{$m=\"crd\",reason=\"FieldValueInvalid\"}" 1
+wait_until 90 "the end of the gap" has_record '.DRIFTD_EVENT == "end" and (.MESSAGE | startswith("gap ends"))'
+wait_until 10 "the rules" metric_is "driftd_validation_rules{$m=\"crd\"}" 2
+check "nothing is said twice" record_count "$v" 1
+
 api PATCH $widgets/old '{"spec":{"max":20}}' kubectl-edit
 wait_until 10 "its repair" has_record "$v and .DRIFTD_EVENT == \"end\" and .DRIFTD_DRIFT_ID == \"$id\" and .DRIFTD_PATH == \"spec.size\""
 check "metric of failures" metric_is "driftd_validation_failures_current{$m=\"crd\",reason=\"FieldValueInvalid\"}" 0
