@@ -381,6 +381,44 @@ static bool component_unknown(const struct follower *f, const struct ref_compone
 	return false;
 }
 
+/* The objects of one template that stand against a component; returns how many there are in all. */
+static size_t add_offenders(const struct follower *f, const struct ref_template *t, const struct judge_context *c,
+			    struct offender offenders[OFFENDERS_MAX], size_t n)
+{
+	const struct kind *k = snapshot_kind(c->snapshot, t->identity.api_version, t->identity.kind);
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	while (k && (e = strmap_each(&k->objects, &at))) {
+		const struct object *o = e->value;
+		const struct judged *j = &o->judged[f->index];
+
+		if (!o->doc || !j->matched || j->template != t->index)
+			continue;
+		if (n < OFFENDERS_MAX)
+			offenders[n] = (struct offender){
+				.identity = object_identity(o->doc->root),
+				.uid = val_str(val_dig(o->doc->root, "metadata", "uid", NULL)),
+				.resource = str_from(c->resource(c->ctx, k)),
+				.writers = o->writers ? o->writers->root : (val){ 0 },
+			};
+		n++;
+	}
+	return n;
+}
+
+static size_t find_offenders(const struct follower *f, const struct component_verdict *v, const struct judge_context *c,
+			     struct offender offenders[OFFENDERS_MAX])
+{
+	size_t n = 0;
+
+	if (v->problem != COMPONENT_TOO_MANY && v->problem != COMPONENT_FORBIDDEN)
+		return 0;
+	for (size_t i = 0; i < v->n_templates; i++)
+		n = add_offenders(f, v->templates[i], c, offenders, n);
+	return n < OFFENDERS_MAX ? n : OFFENDERS_MAX;
+}
+
 static void judge_component(struct follower *f, const struct ref_part *part, const struct ref_component *component,
 			    const bool *matched, uint64_t received_ns, const struct judge_context *c)
 {
@@ -392,6 +430,8 @@ static void judge_component(struct follower *f, const struct ref_part *part, con
 		.component = component->name,
 	};
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct offender offenders[OFFENDERS_MAX];
+	size_t n_offenders;
 	struct component_verdict v;
 	struct err err;
 
@@ -403,10 +443,13 @@ static void judge_component(struct follower *f, const struct ref_part *part, con
 		f->components_due = true; /* without memory: again at the next turn */
 		return;
 	}
-	if (v.problem == COMPONENT_SATISFIED)
+	if (v.problem == COMPONENT_SATISFIED) {
 		findings_clear(c->findings, FINDING_COMPONENT, &s, NULL);
-	else
-		component_report(c->findings, &v, &s, cfg_severity(f->reference, component->name), received_ns);
+		return;
+	}
+	n_offenders = find_offenders(f, &v, c, offenders);
+	component_report(c->findings, &v, &s, cfg_severity(f->reference, component->name), offenders, n_offenders,
+			 received_ns);
 }
 
 void follower_judge_components(struct follower *f, uint64_t received_ns, const struct judge_context *c)

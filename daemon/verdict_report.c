@@ -209,11 +209,44 @@ static void add_template(struct buf *out, const struct ref_template *t)
 	buf_printf(out, " (%.*s)", STR_ARG(t->path));
 }
 
-void component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,
-		      enum severity severity, uint64_t received_ns)
+/* "found clusterrolebindings everyone-is-admin, last written by …", a line each; the latest writer of all in *latest. */
+static void add_offenders(struct buf *out, const struct offender *offenders, size_t n, struct blame *latest)
 {
-	struct finding_report report = { .kind = FINDING_COMPONENT, .severity = severity, .subject = *s, .received_ns = received_ns };
-	CLEANUP(buf_done) struct buf list = BUF_INIT(1u << 20);
+	const val nobody = { .kind = VAL_LIST };
+
+	for (size_t i = 0; i < n; i++) {
+		const struct offender *o = &offenders[i];
+		struct blame b;
+
+		buf_printf(out, "\nfound %.*s %.*s%s%.*s", STR_ARG(o->resource), STR_ARG(o->identity.namespace),
+			   o->identity.namespace.n ? "/" : "", STR_ARG(o->identity.name));
+		if (!val_is_list(o->writers) || !blame_removal(nobody, o->writers, &b))
+			continue;
+		buf_printf(out, ", last written by %.*s (%.*s) at %.*s", STR_ARG(b.manager), STR_ARG(b.operation),
+			   STR_ARG(b.time));
+		if (!latest->manager.n || str_cmp(b.time, latest->time) > 0)
+			*latest = b;
+	}
+}
+
+/* One object at fault is what the record is about. */
+static void add_identity(struct finding_subject *s, const struct offender *o)
+{
+	s->api_version = o->identity.api_version;
+	s->kind = o->identity.kind;
+	s->namespace = o->identity.namespace;
+	s->name = o->identity.name;
+	s->uid = o->uid;
+	s->resource = o->resource;
+}
+
+void component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,
+		      enum severity severity, const struct offender *offenders, size_t n_offenders, uint64_t received_ns)
+{
+	struct finding_report report = {
+		.kind = FINDING_COMPONENT, .severity = severity, .subject = *s, .received_ns = received_ns
+	};
+	CLEANUP(buf_done) struct buf list = BUF_INIT(1u << 20), details = BUF_INIT(1u << 20);
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct finding_path paths[FINDING_PATHS_MAX];
 
@@ -226,7 +259,11 @@ void component_report(struct findings *f, const struct component_verdict *v, con
 	}
 	report.what = arena_printf(&a, "%.*s/%.*s: %s: %.*s", STR_ARG(s->part), STR_ARG(s->component),
 				   component_problem_text(v->problem), STR_ARG(buf_str(&list)));
-	report.details = arena_printf(&a, "reference %.*s", STR_ARG(s->reference));
+	buf_printf(&details, "reference %.*s", STR_ARG(s->reference));
+	add_offenders(&details, offenders, n_offenders, &report.blame);
+	if (n_offenders == 1)
+		add_identity(&report.subject, &offenders[0]);
+	report.details = buf_str(&details);
 	report.state = report.what;
 	report.paths = paths;
 	report.n_paths_total = v->n_templates;

@@ -21,8 +21,18 @@ struct verdict_context {
 /* Report the drift of a drifted verdict, or the error of one in error. Without memory the report is made with less text. */
 void verdict_report(struct findings *f, const struct verdict_context *c);
 
-/* A component that is not satisfied. */
+/* An object that should not be there, or not beside the others. */
+struct offender {
+	struct ref_identity identity;
+	str uid;
+	str resource; /* "deployments.apps" */
+	val writers;  /* field managers and their times; VAL_ABSENT: unknown */
+};
+
+#define OFFENDERS_MAX 8 /* told of one component */
+
+/* A component that is not satisfied, with the objects at fault, if it is not for want of objects. */
 void component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,
-		      enum severity severity, uint64_t received_ns);
+		      enum severity severity, const struct offender *offenders, size_t n_offenders, uint64_t received_ns);
 
 #endif

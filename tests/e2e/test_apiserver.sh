@@ -135,7 +135,7 @@ wait_until 15 "the component to be unsatisfied" journal_has begin '.DRIFTD_COMPO
 api POST "$(path_of NetworkPolicy)" "$policy" argocd
 wait_until 15 "the component to be satisfied" journal_has end '.DRIFTD_COMPONENT == "network"'
 api POST "$(path_of ClusterRoleBinding)" '{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding","metadata":{"name":"everyone-is-admin"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"view"},"subjects":[]}' script
-wait_until 15 "the forbidden binding" journal_has begin '.DRIFTD_COMPONENT == "no-admins"'
+wait_until 15 "the forbidden binding" journal_has begin '.DRIFTD_COMPONENT == "no-admins" and .DRIFTD_NAME == "everyone-is-admin" and .DRIFTD_MANAGER == "script"'
 
 # ---- a kind that comes later ----
 
