@@ -62,7 +62,6 @@ static void expect_groups(val call, str pattern, struct verdict *v)
 static void judge_call(val call, struct inline_captures *caps, struct verdict *v)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(OUT_MAX);
-	CLEANUP(buf_done) struct buf invalid = BUF_INIT(OUT_MAX);
 	str pattern = val_str(line_text(call, "template", v));
 	enum inline_func func;
 	struct err err;

@@ -11,10 +11,10 @@ enum outcome { PASSED, FAILED, SKIPPED };
 /* Handed to a judge for each line, emptied before. A judge that calls none of the functions below passes the case. */
 struct verdict {
 	enum outcome outcome;
-	struct buf expected, got;   /* text for the failure line */
-	char reason[64];            /* of a skip */
+	struct buf expected, got;         /* text for the failure line */
+	char reason[64];                  /* of a skip */
 	unsigned texts_same, texts_other; /* error texts compared */
-	struct arena *arena;        /* scratch, emptied after the line */
+	struct arena *arena;              /* scratch, emptied after the line */
 	struct key_table *keys;
 	const struct limits *limits;
 };

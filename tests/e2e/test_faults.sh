@@ -36,7 +36,7 @@ control fault '{"action":"close-watches"}'
 drift_is_seen "503 with Retry-After"
 
 # an object that is deleted in the gap is found by its absence
-control fault '{"status":500,"verb":"watch","count":4}'
+control fault '{"status":500,"verb":"watch","count":2}'
 control fault '{"action":"expire"}'
 control fault '{"action":"close-watches"}'
 api DELETE /apis/networking.k8s.io/v1/namespaces/shop/networkpolicies/default-deny
