@@ -8,8 +8,8 @@
 #include <openssl/x509.h>
 
 /* Generating keys takes up to seconds: what it counts against limits.template_steps. */
-#define STEPS_RSA 100000
-#define STEPS_RSA_LARGE 1000000
+#define STEPS_RSA 400000
+#define STEPS_RSA_LARGE 2000000
 #define STEPS_DSA 1000000
 #define STEPS_CURVE 1000
 

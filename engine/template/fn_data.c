@@ -16,12 +16,15 @@
 static int as_val(struct tmpl_call *c, tval v, val *ret, struct err *err)
 {
 	const char *why;
+	int r;
 
 	if (tval_to_val(c->mem, v, ret, &why))
 		return 0;
 	if (why)
 		return err_set(err, EINVAL, "json: %s", why);
-	return err_nomem(err);
+	r = tmpl_nomem(c);
+	*err = *c->err;
+	return r;
 }
 
 static int encode(struct tmpl_call *c, tval v, enum json_style style, const char *indent, struct buf *out,
@@ -226,8 +229,11 @@ static int from_yaml(struct tmpl_call *c, str text, const struct ttype *type, tv
 	struct yaml_options o = { .limits = c->limits, .numbers_as_double = true };
 	struct err err;
 	val copy;
-	int r = yaml_decode(text, &o, &doc, &err);
+	int r = tmpl_spend(c, text.n);
 
+	if (r < 0)
+		return r;
+	r = yaml_decode(text, &o, &doc, &err);
 	if (r == -EBADMSG || r == -EINVAL)
 		return error_value(c, type, "error converting YAML to JSON: ", err.msg, ret);
 	if (r < 0) {

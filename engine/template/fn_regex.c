@@ -72,6 +72,9 @@ static int compile_quietly(struct tmpl_call *c, const tval *args, struct re2 **o
 	*ret = c->pattern;
 	if (*ret)
 		return 0;
+	r = tmpl_spend(c, args[0].s.n);
+	if (r < 0)
+		return r;
 	r = re2_compile(args[0].s, c->limits, owned, message, &err);
 	*ret = *owned;
 	if (r < 0 && r != -EBADMSG)

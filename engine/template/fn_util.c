@@ -30,7 +30,7 @@ int tmpl_fail(struct tmpl_call *c, const char *fmt, ...)
 
 int tmpl_nomem(struct tmpl_call *c)
 {
-	if (c->limits->arena_bytes && c->mem->arena.used > c->limits->arena_bytes / 2)
+	if (tmem_full(c->mem))
 		return err_set(c->err, E2BIG, "needs more than %zu bytes of memory", c->limits->arena_bytes);
 	return err_nomem(c->err);
 }

@@ -167,6 +167,21 @@ static bool call_failed(struct exec *s, const struct tmpl_call *c, const struct 
 	return exec_fail(s, -r, error_calling, 2, name, EXEC_TEXT(limit.msg));
 }
 
+/* Whatever a function does, it may read its texts to the end. */
+#define BYTES_A_STEP 32
+
+static bool spend_on_args(struct exec *s, const struct tnode *node, const tval *args, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (tval_is_string(args[i]))
+			s->steps += args[i].s.n / BYTES_A_STEP;
+	}
+	if (s->steps <= s->limits->template_steps)
+		return true;
+	s->node = node;
+	return exec_out_of_steps(s);
+}
+
 static bool run(struct exec *s, const struct tmpl_fn *fn, const struct tnode *node, const struct re2 *pattern,
 		const tval *args, size_t n, tval *ret)
 {
@@ -179,8 +194,15 @@ static bool run(struct exec *s, const struct tmpl_fn *fn, const struct tnode *no
 		.pattern = pattern,
 		.err = s->err,
 	};
-	int r = fn->run(&c, args, n, ret);
+	int r;
 
+	if (!spend_on_args(s, node, args, n))
+		return false;
+	r = fn->run(&c, args, n, ret);
+	if (s->mem.exhausted) {
+		s->node = node;
+		return exec_out_of_steps(s);
+	}
 	if (r < 0)
 		return call_failed(s, &c, node, r);
 	if (fn->result == &tt_any)

@@ -20,8 +20,12 @@ enum flow {
 
 bool exec_nomem(struct exec *s)
 {
-	if (!s->code)
-		s->code = err_nomem(s->err);
+	if (s->code)
+		return false;
+	if (tmem_full(&s->mem))
+		return exec_fail(s, E2BIG, "needs more than %d bytes of memory", 1,
+				 tval_uint64(s->limits->arena_bytes));
+	s->code = err_nomem(s->err);
 	return false;
 }
 
@@ -44,6 +48,7 @@ bool exec_fail(struct exec *s, int code, const char *format, size_t n, ...)
 
 	if (s->code)
 		return false;
+	s->mem.walked = 0; /* the text is printed, whatever was used up */
 	va_start(ap, n);
 	for (size_t i = 0; i < n; i++)
 		args[i] = va_arg(ap, tval);
@@ -81,8 +86,11 @@ bool exec_fail_node(struct exec *s, const char *format, const struct tnode *node
 
 bool exec_step(struct exec *s)
 {
-	if (s->steps++ < s->limits->template_steps)
-		return true;
+	return s->steps++ < s->limits->template_steps || exec_out_of_steps(s);
+}
+
+bool exec_out_of_steps(struct exec *s)
+{
 	return exec_fail(s, E2BIG, "exceeded maximum number of steps (%d)", 1, tval_uint64(s->limits->template_steps));
 }
 
@@ -377,6 +385,10 @@ static enum flow check_output(struct exec *s)
 	}
 	if (!s->out->error)
 		return FLOW_NEXT;
+	if (s->mem.exhausted) {
+		(void)exec_out_of_steps(s);
+		return FLOW_FAIL;
+	}
 	(void)exec_fail(s, E2BIG, "output is larger than %d bytes, or nests too deeply", 1,
 			tval_uint64(s->limits->template_output_bytes));
 	return FLOW_FAIL;

@@ -38,8 +38,9 @@ bool exec_fail(struct exec *s, int code, const char *format, size_t n, ...);
 /* The same with the text of @node as the first argument, and @more (may be NULL) as the second. */
 bool exec_fail_node(struct exec *s, const char *format, const struct tnode *node, const char *more);
 bool exec_nomem(struct exec *s);
-/* Count one step; false when they are used up. */
+/* Count one step; false, after exec_out_of_steps, when they are used up. */
 bool exec_step(struct exec *s);
+bool exec_out_of_steps(struct exec *s);
 
 /* @final: the value of the pipeline before this command, NULL when there is none. All return false after exec_fail. */
 bool eval_pipeline(struct exec *s, tval dot, const struct tnode *pipe, tval *ret);

@@ -212,7 +212,7 @@ static void print_nil(struct printer *p, tval v, uint32_t verb, uint32_t depth)
 /* A value inside an operand (depth > 0), or an operand that is no basic type. */
 static void print_value(struct printer *p, tval v, uint32_t verb, uint32_t depth)
 {
-	if (depth > TVAL_DEPTH) {
+	if (depth > TVAL_DEPTH || !tmem_walk(p->m)) {
 		p->out->error = -E2BIG;
 		return;
 	}

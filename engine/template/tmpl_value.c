@@ -583,7 +583,7 @@ static bool equal_fields(struct tmem *m, tval a, tval b, uint32_t depth)
 
 static bool equal_at(struct tmem *m, tval a, tval b, uint32_t depth)
 {
-	if (depth == 0 || a.type != b.type)
+	if (depth == 0 || a.type != b.type || !tmem_walk(m))
 		return false;
 	depth--;
 	if (a.type && a.type->equal)
@@ -739,6 +739,8 @@ static bool to_val_at(struct tmem *m, tval v, val *ret, const char **why, uint32
 		*why = too_deep;
 		return false;
 	}
+	if (!tmem_walk(m))
+		return false;
 	if (v.type && v.type->json) {
 		*ret = v.type->json(m, v);
 		return val_exists(*ret);

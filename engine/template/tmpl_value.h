@@ -123,7 +123,26 @@ struct tmem {
 	const struct limits *limits;
 	struct ptable written; /* slot -> struct tmap that took its place */
 	struct ptable objects; /* members of a whole object -> its slot */
+	uint64_t walked;       /* values printed, compared or encoded: at most limits->template_steps */
+	bool exhausted;        /* … which are used up: the execution ends */
 };
+
+/* Whether an allocation that failed met the ceiling of the arena rather than the system's: requests double, so that the
+ * last one that fits leaves at least a quarter taken. */
+static inline bool tmem_full(const struct tmem *m)
+{
+	return m->limits->arena_bytes && m->arena.used > m->limits->arena_bytes / 4;
+}
+
+/* Count one value of a recursive walk. A list can hold another twice, and so on: 40 levels are 2^40 values. False when
+ * the walk has to end; @m may be NULL: no ceiling. */
+static inline bool tmem_walk(struct tmem *m)
+{
+	if (!m || m->walked++ < m->limits->template_steps)
+		return true;
+	m->exhausted = true;
+	return false;
+}
 
 void tmem_init(struct tmem *m, const struct limits *limits);
 void tmem_done(struct tmem *m);
