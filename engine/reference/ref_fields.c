@@ -165,8 +165,8 @@ static int check(struct ref_loader *l, const struct field *f, val rendered, enum
 int ref_load_fields(struct ref_loader *l, struct ref_template *t, val per_field, val rendered)
 {
 	struct inline_field *list;
-	struct field *fields;
-	size_t n;
+	struct field *fields = NULL;
+	size_t n = 0;
 	int r = collect(l, per_field, &fields, &n);
 
 	if (r < 0)

@@ -1,5 +1,6 @@
 #include "kubeclient/kc_exec.h"
 
+#include <stdio.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,8 +58,8 @@ static void on_done(void *ctx, struct kc_credential *c, const struct err *err)
 	struct run *r = ctx;
 
 	r->code = c ? 0 : err->code;
-	strncpy(r->token, c ? c->token : "", sizeof(r->token) - 1);
-	strncpy(r->msg, c ? "" : err->msg, sizeof(r->msg) - 1);
+	snprintf(r->token, sizeof(r->token), "%s", c ? c->token : "");
+	snprintf(r->msg, sizeof(r->msg), "%s", c ? "" : err->msg);
 }
 
 static struct run run_shell(const char *script, uint64_t limit_ms)
