@@ -81,7 +81,7 @@ static const struct {
 static enum yaml_tag resolve_word(str s, val *ret)
 {
 	for (size_t i = 0; s.n <= LONGEST_WORD && i < ARRAY_LEN(words); i++) {
-		if (words[i].text.n == s.n && memcmp(words[i].text.p, s.p, s.n) == 0) {
+		if (str_eq(words[i].text, s)) {
 			*ret = words[i].value;
 			return words[i].tag;
 		}
