@@ -70,6 +70,7 @@ str re2_pattern(const struct re2 *re)
 int re2_search_init(struct re2_search *s, const struct re2 *re, str text, struct err *err)
 {
 	*s = (struct re2_search){ .re = re, .text = text, .n_spans = re->groups + 1, .last_end = -1 };
+	s->steps = (uint64_t)re->match_limit * RE2_STEPS_PER_MATCH_LIMIT;
 	if (!text.p)
 		s->text.p = "";
 	s->utf8 = utf8_valid(text);
@@ -139,7 +140,10 @@ int re2_search_from(struct re2_search *s, size_t from, struct err *err)
 			take_spans(s, r);
 		if (r > 0 || r == PCRE2_ERROR_NOMATCH)
 			return r > 0;
-		/* A limit: the machine has none that depends on the pattern's shape. */
+		/* A limit: the machine has none that depends on the pattern's shape. What was catastrophic here would be so
+		 * again at the next place of the same text. */
+		pcre2_match_data_free(s->pcre_data);
+		s->pcre_data = NULL;
 	}
 	r = program(s->re, &prog, err);
 	return r < 0 ? r : re2_vm_search(prog, s, from, err);

@@ -41,7 +41,8 @@ struct re2_span {
 struct re2_search {
 	const struct re2 *re;
 	str text;
-	void *pcre_data;
+	void *pcre_data;     /* NULL: PCRE2 does not search, or ran into its limit here once */
+	uint64_t steps;      /* left for our own machine, in all searches of this text together */
 	bool utf8;           /* the text is valid */
 	uint32_t n_spans;    /* re2_groups + 1 */
 	struct re2_span *spans; /* of the last match */

@@ -139,7 +139,7 @@ struct re2_prog {
 int re2_prog_new(const struct re2 *re, struct re2_prog **ret, struct err *err);
 void re2_prog_free(struct re2_prog *p);
 
-/* As re2_search_from. */
-int re2_vm_search(const struct re2_prog *p, const struct re2_search *s, size_t from, struct err *err);
+/* As re2_search_from; spends s->steps. */
+int re2_vm_search(const struct re2_prog *p, struct re2_search *s, size_t from, struct err *err);
 
 #endif

@@ -229,12 +229,12 @@ static void vm_done(struct vm *vm)
 	arena_done(&vm->arena);
 }
 
-int re2_vm_search(const struct re2_prog *p, const struct re2_search *s, size_t from, struct err *err)
+int re2_vm_search(const struct re2_prog *p, struct re2_search *s, size_t from, struct err *err)
 {
 	struct vm vm = { .p = p, .text = s->text, .n_caps = 2 * s->n_spans, .err = err };
 	int r;
 
-	vm.steps = (uint64_t)s->re->match_limit * RE2_STEPS_PER_MATCH_LIMIT;
+	vm.steps = s->steps;
 	arena_init(&vm.arena, 0, 0);
 	vm.now.seen = calloc(p->inst.n, sizeof(uint32_t));
 	vm.next.seen = calloc(p->inst.n, sizeof(uint32_t));
@@ -254,6 +254,7 @@ int re2_vm_search(const struct re2_prog *p, const struct re2_search *s, size_t f
 		}
 		r = 1;
 	}
+	s->steps = vm.steps;
 	vm_done(&vm);
 	return r;
 }
