@@ -53,8 +53,11 @@ static void on_notice(void *ctx, const struct kc_notice *n)
 
 static int add_watch(struct cluster *c, str api_version, str name, struct err *err)
 {
-	struct kind *k = snapshot_kind(&c->snapshot, api_version, name);
+	struct kind *k;
 
+	if (!api_version.n || !name.n)
+		return 0; /* told by cluster_report_unwatchable */
+	k = snapshot_kind(&c->snapshot, api_version, name);
 	if (!k)
 		return err_nomem(err);
 	if (cluster_watch_of(c, k))
@@ -149,9 +152,21 @@ static int init_validator(struct cluster *c, struct err *err)
 	return r;
 }
 
+static void report_unwatchable(struct cluster *c)
+{
+	for (size_t i = 0; i < c->n_followers; i++) {
+		const struct reference *ref = c->followers[i].reference->reference;
+
+		for (size_t t = 0; t < ref->n_templates; t++) {
+			if (!ref->templates[t]->identity.api_version.n)
+				cluster_report_unwatchable(c, ref->templates[t]);
+		}
+	}
+}
+
 static int start_watches(struct cluster *c, struct err *err)
 {
-
+	report_unwatchable(c);
 	for (size_t i = 0; i < c->n_watches; i++) {
 		struct cluster_watch *w = &c->watches[i];
 		CLEANUP(freep) char *api_version = str_dup(w->kind->api_version);

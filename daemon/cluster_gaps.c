@@ -96,3 +96,18 @@ void cluster_watch_works(struct cluster *c, struct cluster_watch *w)
 	w->forbidden = false;
 	clear_gap(c, w);
 }
+
+void cluster_report_unwatchable(struct cluster *c, const struct ref_template *t)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct finding_report r = {
+		.kind = FINDING_GAP,
+		.severity = SEVERITY_WARNING,
+		.subject = { .cluster = c->config->name, .kind = t->identity.kind, .template_path = t->path },
+	};
+
+	r.what = arena_printf(&a, "%.*s: objects of template %.*s are not watched: it does not fix their apiVersion",
+			      STR_ARG(c->config->name), STR_ARG(t->path));
+	r.state = r.what;
+	findings_report(c->context.findings, &r);
+}

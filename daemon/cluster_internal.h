@@ -47,6 +47,8 @@ void cluster_validate_again(void *ctx, struct kind *k);
 
 /* The watch is up: what was said of it is over. */
 void cluster_watch_works(struct cluster *c, struct cluster_watch *w);
+/* A template whose kind cannot be asked for, because its apiVersion varies. */
+void cluster_report_unwatchable(struct cluster *c, const struct ref_template *t);
 
 /* ---- cluster_events.c ---- */
 

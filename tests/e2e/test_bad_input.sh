@@ -15,7 +15,9 @@ parts:
           - path: secret.yaml
           - path: deployment.yaml
             config: {ignore-unspecified-fields: true}
+          - path: any-version.yaml
 Y
+printf 'apiVersion: {{ .apiVersion }}\nkind: Gadget\nmetadata:\n  name: g\n' >"$work/reference/any-version.yaml"
 cat >"$work/reference/configmap.yaml" <<'Y'
 apiVersion: v1
 kind: ConfigMap
@@ -60,6 +62,7 @@ control load '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"escape",
 configure "$work/reference"
 start_driftd_ready
 
+check "a template that no watch can serve is told as a gap" has_record '.DRIFTD_EVENT == "begin" and .DRIFTD_KIND == "Gadget" and (.MESSAGE | contains("any-version.yaml"))'
 wait_until 10 "the object that its template cannot be rendered for" has_record '.DRIFTD_EVENT == "begin" and .DRIFTD_NAME == "bad" and (.MESSAGE | contains("cannot be judged") and contains("configmap.yaml:7"))'
 check "a good object makes no error" record_count '.DRIFTD_NAME == "good" and (.MESSAGE | contains("judged"))' 0
 wait_until 10 "the Secret's drift" has_record '.DRIFTD_EVENT == "begin" and .DRIFTD_KIND == "Secret" and .DRIFTD_PATH == "data.password" and .DRIFTD_ACTUAL == "(hidden)"'
