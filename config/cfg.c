@@ -96,22 +96,26 @@ static void set_severity(struct loader *l, void *target, const struct node *n)
 			     STR_ARG(n->text));
 }
 
-static void set_output(struct loader *l, void *target, const struct node *n)
+bool cfg_output_parse(str s, enum cfg_output *ret)
 {
 	static const char *const names[] = { [CFG_OUTPUT_AUTO] = "auto",
 					     [CFG_OUTPUT_JOURNAL] = "journal",
 					     [CFG_OUTPUT_TEXT] = "text",
 					     [CFG_OUTPUT_JSON] = "json" };
 
-	if (!expect(l, n, NODE_SCALAR, "auto, journal, text or json"))
-		return;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (str_eq(n->text, str_from(names[i]))) {
-			*(enum cfg_output *)target = (enum cfg_output)i;
-			return;
+		if (str_eq(s, str_from(names[i]))) {
+			*ret = (enum cfg_output)i;
+			return true;
 		}
 	}
-	node_problem(n, l->problems, "'%.*s' is no output: auto, journal, text or json", STR_ARG(n->text));
+	return false;
+}
+
+static void set_output(struct loader *l, void *target, const struct node *n)
+{
+	if (expect(l, n, NODE_SCALAR, "auto, journal, text or json") && !cfg_output_parse(n->text, target))
+		node_problem(n, l->problems, "'%.*s' is no output: auto, journal, text or json", STR_ARG(n->text));
 }
 
 static void set_telemetry_path(struct loader *l, void *target, const struct node *n)

@@ -29,6 +29,8 @@ enum cfg_output {
 	CFG_OUTPUT_JSON,
 };
 
+bool cfg_output_parse(str s, enum cfg_output *ret);
+
 struct cfg_component_severity {
 	str component;
 	enum severity severity;

@@ -1,5 +1,6 @@
 #include "app.h"
 
+#include "clock.h"
 #include "metrics.h"
 #include "notify.h"
 #include "record_notice.h"
@@ -8,20 +9,11 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <time.h>
 
 #define EX_CONFIG 78
 #define WORK_SLICE_NS (5 * UINT64_C(1000000)) /* judging per turn of the loop: events are read in between */
 #define TICK_MS 1000
 #define SAVE_INTERVAL_NS (5 * UINT64_C(1000000000))
-
-static double unix_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* ---- configuration ---- */
 
@@ -61,14 +53,7 @@ int app_load_config(const char *config_path, const struct limits *limits, struct
 
 static enum cfg_output output_of(const struct app *app)
 {
-	static const char *const names[] = { [CFG_OUTPUT_AUTO] = "auto", [CFG_OUTPUT_JOURNAL] = "journal",
-					     [CFG_OUTPUT_TEXT] = "text", [CFG_OUTPUT_JSON] = "json" };
-
-	for (size_t i = 0; app->options.output && i < ARRAY_LEN(names); i++) {
-		if (strcmp(app->options.output, names[i]) == 0)
-			return (enum cfg_output)i;
-	}
-	return app->cfg->output;
+	return app->options.has_output ? app->options.output : app->cfg->output;
 }
 
 /* ---- HTTP ---- */
@@ -231,7 +216,7 @@ static void swap_config(struct app *app)
 	cfg_free(app->cfg);
 	app->cfg = TAKE(app->next_cfg);
 	app->reloaded_ok = true;
-	app->reloaded_at = unix_now();
+	app->reloaded_at = clock_seconds();
 	start_clusters(app);
 	record_lifecycle(app->sink, MESSAGE_RELOADED, SEVERITY_INFO, "configuration reloaded: %zu clusters, %zu references",
 			 app->cfg->n_clusters, app->cfg->n_references);
@@ -434,7 +419,7 @@ static int set_up(struct app *app, struct problems *problems, struct err *err)
 	if (r != 0)
 		return err_set(err, EINVAL, "the configuration is refused");
 	app->reloaded_ok = true;
-	app->reloaded_at = unix_now();
+	app->reloaded_at = clock_seconds();
 	r = sink_new(output_of(app), &app->sink, err);
 	if (r == 0)
 		r = findings_new(app->sink, &app->latency, &app->findings, err);
@@ -477,7 +462,7 @@ static int serve(struct app *app)
 
 int app_run(const struct app_options *options)
 {
-	struct app app = { .options = *options, .limits = LIMITS_DEFAULT, .keys = key_table_new(), .started_at = unix_now() };
+	struct app app = { .options = *options, .limits = LIMITS_DEFAULT, .keys = key_table_new(), .started_at = clock_seconds() };
 	struct problems problems = { 0 };
 	struct err err;
 	int status = 1;

@@ -7,7 +7,8 @@
 
 struct app_options {
 	const char *config_path;
-	const char *output;              /* --output: wins over the configuration; NULL: not given */
+	bool has_output;                 /* --output was given: it wins over the configuration */
+	enum cfg_output output;
 	const char *const *listen;       /* --web.listen-address; wins over the configuration */
 	size_t n_listen;
 	const char *telemetry_path;      /* --web.telemetry-path */

@@ -1,9 +1,9 @@
 /* What the API server says, put into the snapshot and the queue. */
 #include "cluster_internal.h"
 
+#include "clock.h"
 #include "record_notice.h"
 
-#include <time.h>
 
 /* What can be known of templates follows from what can be watched. */
 static void update_unknown(struct cluster *c)
@@ -113,14 +113,6 @@ static void on_object(void *ctx, const struct kc_object *e)
 	cluster_enqueue(c, o);
 }
 
-static double unix_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
 {
 	struct cluster_watch *w = ctx;
@@ -129,7 +121,7 @@ static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
 	(void)count;
 	w->synced = true;
 	w->missing = false;
-	w->last_sync = unix_now();
+	w->last_sync = clock_seconds();
 	cluster_watch_works(w->cluster, w);
 	cluster_check_settled(w->cluster);
 }

@@ -39,7 +39,11 @@ int cmd_run(int argc, char **argv)
 			o.config_path = optarg;
 			break;
 		case 'o':
-			o.output = optarg;
+			o.has_output = cfg_output_parse(str_from(optarg), &o.output);
+			if (!o.has_output) {
+				fprintf(stderr, "driftd run: '%s' is no output: auto, journal, text or json\n", optarg);
+				return EXIT_USAGE;
+			}
 			break;
 		case LISTEN:
 			if (o.n_listen == LISTEN_MAX) {

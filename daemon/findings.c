@@ -2,12 +2,12 @@
 
 #include "base/strmap.h"
 #include "base/vec.h"
+#include "clock.h"
 
 #include <inttypes.h>
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <sys/random.h>
-#include <time.h>
 #include <uv.h>
 
 /* conventions, part 2: more than 500 begins within 10 s are a storm; then only the most severe are written one by one. */
@@ -49,14 +49,6 @@ static const struct {
 
 static const char *const transition_names[TRANSITIONS] = { "begin", "change", "end" };
 static const char *const transition_verbs[TRANSITIONS] = { "begins", "changes", "ends" };
-
-static int64_t now_usec(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
 
 static void hex16(const unsigned char *bytes, char out[FINDING_ID_SIZE])
 {
@@ -300,7 +292,7 @@ static void add_state(struct record *r, const struct finding *x, enum transition
 	record_add(r, "DRIFTD_SEVERITY", str_from(severity_name(x->severity)));
 	record_addf(r, "DRIFTD_FIRST_SEEN_USEC", "%" PRId64, x->first_seen_usec);
 	if (t == TRANSITION_END)
-		record_addf(r, "DRIFTD_DURATION_USEC", "%" PRId64, now_usec() - x->first_seen_usec);
+		record_addf(r, "DRIFTD_DURATION_USEC", "%" PRId64, clock_usec() - x->first_seen_usec);
 }
 
 static void add_report(struct record *r, const struct finding_report *report)
@@ -395,7 +387,7 @@ static void write_end(struct findings *f, const struct finding *x, const char *w
 
 	record_init(&r, kinds[x->kind].message[TRANSITION_END], SEVERITY_INFO);
 	subject = subject_text(x, &r.arena);
-	duration = duration_text(&r.arena, now_usec() - x->first_seen_usec);
+	duration = duration_text(&r.arena, clock_usec() - x->first_seen_usec);
 	r.text = arena_printf(&r.arena, "%s ends: %.*s %s%safter %.*s (%s)", kinds[x->kind].noun, STR_ARG(subject), why ? why : "",
 			      why ? ", " : "", STR_ARG(duration), severity_name(x->severity));
 	add_state(&r, x, TRANSITION_END);
@@ -427,7 +419,7 @@ static void begin(struct findings *f, const struct finding_report *report, const
 	struct finding fresh = {
 		.kind = report->kind,
 		.severity = report->severity,
-		.first_seen_usec = now_usec(),
+		.first_seen_usec = clock_usec(),
 		.confirmed = true,
 		.subject = report->subject,
 	};

@@ -69,6 +69,7 @@ stop driftd
 
 status() { local s=0; "$@" >/dev/null 2>&1 || s=$?; echo $s; }
 check "wrong usage is 2" test "$(status "$bin/driftd" run --nonsense)" = 2
+check "an output that does not exist is wrong usage" test "$(status "$bin/driftd" run -o xml)" = 2
 echo 'clusters: [' >"$work/bad.yaml"
 check "a bad configuration is 78" test "$(status "$bin/driftd" run -c "$work/bad.yaml")" = 78
 check "check-config agrees" test "$(status "$bin/driftd" check-config -c "$work/bad.yaml")" = 78
