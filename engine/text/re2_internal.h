@@ -97,7 +97,7 @@ int re2_class_add_unicode(struct re2_class *c, str name);
 int re2_class_add_named(struct re2_class *c, str name);
 bool re2_set_has(struct re2_set s, uint32_t c);
 
-/* ---- re2_parse.c ---- */
+/* ---- re2_parse.c, re2_parse_tree.c, re2_parse_repeat.c, re2_parse_class.c ---- */
 
 /* Fill root, groups and names. */
 int re2_parse(struct re2 *re, struct buf *message, struct err *err);
