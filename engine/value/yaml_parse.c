@@ -1,24 +1,7 @@
 /* Recursive descent; each function is the grammar rule above it. Depth is bounded by limits->depth. */
-#include "value/yaml_parse.h"
-
-#include "base/strmap.h"
+#include "value/yaml_parser.h"
 
 #include <errno.h>
-
-struct tag_directive {
-	str handle, prefix;
-};
-
-struct parser {
-	struct yaml_scanner s;
-	struct yaml_tree *tree;
-	const struct limits *limits;
-	struct arena *arena;
-	struct strmap anchors; /* name -> index + 1 */
-	VEC(struct tag_directive) directives;
-	uint32_t depth;
-	struct err *err;
-};
 
 enum context {
 	IN_FLOW,
@@ -26,55 +9,23 @@ enum context {
 	IN_BLOCK_MAPPING, /* where a sequence may stand at the column of its key */
 };
 
-static int parse_node(struct parser *p, enum context context);
+static int parse_node(struct yaml_parser *p, enum context context);
 
-static int parse_error(struct parser *p, const struct yaml_token *at, const char *problem)
+static int parse_error(struct yaml_parser *p, const struct yaml_token *at, const char *problem)
 {
 	return yaml_problem(p->err, YAML_PROBLEM_PARSER, at->line, problem);
 }
 
-/* ---- nodes ---- */
-
-static struct yaml_node *node_at(struct parser *p, uint32_t index)
+int yaml_depth_error(struct yaml_parser *p)
 {
-	return &p->tree->nodes.p[index];
+	return err_set(p->err, E2BIG, "yaml: nested deeper than %u", p->limits->depth);
 }
 
-static int add_node(struct parser *p, struct yaml_node n, uint32_t *ret)
+int yaml_node_error(struct yaml_parser *p)
 {
-	size_t index = p->tree->nodes.n;
-
-	if (index >= p->limits->document_nodes || index >= UINT32_MAX - 1)
+	if (p->tree->nodes.n >= p->limits->document_nodes)
 		return err_set(p->err, E2BIG, "yaml: more than %zu values", p->limits->document_nodes);
-	n.next = (uint32_t)index + 1;
-	if (!vec_push(&p->tree->nodes, n))
-		return err_nomem(p->err);
-	if (ret)
-		*ret = (uint32_t)index;
-	return 0;
-}
-
-static int add_empty(struct parser *p, uint32_t line)
-{
-	return add_node(
-		p, (struct yaml_node){ .kind = YAML_NODE_SCALAR, .implicit = true, .line = line, .text = { "", 0 } },
-		NULL);
-}
-
-/* Open a collection; close_node ends it. */
-static int open_node(struct parser *p, struct yaml_node n, uint32_t *ret)
-{
-	if (p->depth >= p->limits->depth)
-		return err_set(p->err, E2BIG, "yaml: nested deeper than %u", p->limits->depth);
-	p->depth++;
-	return add_node(p, n, ret);
-}
-
-static int close_node(struct parser *p, uint32_t index)
-{
-	p->depth--;
-	node_at(p, index)->next = (uint32_t)p->tree->nodes.n;
-	return 0;
+	return err_nomem(p->err);
 }
 
 /* ---- properties: TAG ANCHOR? | ANCHOR TAG? ---- */
@@ -106,14 +57,14 @@ static enum yaml_tag known_tag(str tag)
 	return YAML_TAG_OTHER;
 }
 
-static int expand_tag(struct parser *p, const struct yaml_token *t, str *ret)
+static int expand_tag(struct yaml_parser *p, const struct yaml_token *t, str *ret)
 {
 	*ret = t->suffix;
 	if (t->text.n == 0)
 		return 0;
 	*ret = (str){ "", 0 };
 	for (size_t i = 0; i < p->directives.n; i++) {
-		const struct tag_directive *d = &p->directives.p[i];
+		const struct yaml_tag_directive *d = &p->directives.p[i];
 
 		if (!str_eq(d->handle, t->text))
 			continue;
@@ -125,7 +76,8 @@ static int expand_tag(struct parser *p, const struct yaml_token *t, str *ret)
 	return ret->n ? 0 : parse_error(p, t, "found undefined tag handle");
 }
 
-static int take_property(struct parser *p, const struct yaml_token *t, struct properties *props, struct yaml_token *tag)
+static int take_property(struct yaml_parser *p, const struct yaml_token *t, struct properties *props,
+			 struct yaml_token *tag)
 {
 	if (!props->has_anchor && !props->has_tag)
 		props->line = t->line;
@@ -141,7 +93,7 @@ static int take_property(struct parser *p, const struct yaml_token *t, struct pr
 }
 
 /* The tag is looked up after both were read: the error of an unknown handle yields to one in the text behind it. */
-static int parse_properties(struct parser *p, const struct yaml_token **t, struct properties *props)
+static int parse_properties(struct yaml_parser *p, const struct yaml_token **t, struct properties *props)
 {
 	struct yaml_token tag = { 0 };
 
@@ -156,7 +108,7 @@ static int parse_properties(struct parser *p, const struct yaml_token **t, struc
 	return props->has_tag ? expand_tag(p, &tag, &props->tag) : 0;
 }
 
-static int set_anchor(struct parser *p, const struct properties *props, uint32_t index)
+static int set_anchor(struct yaml_parser *p, const struct properties *props, uint32_t index)
 {
 	if (!props->has_anchor)
 		return 0;
@@ -165,7 +117,7 @@ static int set_anchor(struct parser *p, const struct properties *props, uint32_t
 
 /* ---- leaves ---- */
 
-static int parse_alias(struct parser *p, const struct yaml_token *t)
+static int parse_alias(struct yaml_parser *p, const struct yaml_token *t)
 {
 	void *target = strmap_get(&p->anchors, t->text);
 	struct yaml_node n = { .kind = YAML_NODE_ALIAS, .line = t->line, .text = t->text };
@@ -174,18 +126,18 @@ static int parse_alias(struct parser *p, const struct yaml_token *t)
 		return err_set(p->err, EBADMSG, "yaml: unknown anchor '%.*s' referenced", STR_ARG(t->text));
 	n.target = (uint32_t)((uintptr_t)target - 1);
 	yaml_skip(&p->s);
-	return add_node(p, n, NULL);
+	return yaml_add_node(p, n);
 }
 
-static int parse_scalar(struct parser *p, const struct yaml_token *t, const struct properties *props)
+static int parse_scalar(struct yaml_parser *p, const struct yaml_token *t, const struct properties *props)
 {
 	struct yaml_node n = { .kind = YAML_NODE_SCALAR, .line = props->line, .text = t->text };
-	uint32_t index;
+	uint32_t index = (uint32_t)p->tree->nodes.n;
 	int r;
 
 	n.tag = (uint8_t)known_tag(props->tag);
 	n.implicit = (props->tag.n == 0 && t->plain) || str_eq(props->tag, STR("!"));
-	r = add_node(p, n, &index);
+	r = yaml_add_node(p, n);
 	if (r == 0)
 		r = set_anchor(p, props, index);
 	yaml_skip(&p->s);
@@ -193,15 +145,15 @@ static int parse_scalar(struct parser *p, const struct yaml_token *t, const stru
 }
 
 /* A tag or an anchor alone is an empty scalar. */
-static int parse_bare_properties(struct parser *p, const struct properties *props)
+static int parse_bare_properties(struct yaml_parser *p, const struct properties *props)
 {
 	struct yaml_node n = { .kind = YAML_NODE_SCALAR, .line = props->line, .text = { "", 0 } };
-	uint32_t index;
+	uint32_t index = (uint32_t)p->tree->nodes.n;
 	int r;
 
 	n.tag = (uint8_t)known_tag(props->tag);
 	n.implicit = props->tag.n == 0;
-	r = add_node(p, n, &index);
+	r = yaml_add_node(p, n);
 	return r < 0 ? r : set_anchor(p, props, index);
 }
 
@@ -210,7 +162,7 @@ static int parse_bare_properties(struct parser *p, const struct properties *prop
 /* block_sequence ::= BLOCK-SEQUENCE-START (BLOCK-ENTRY block_node?)* BLOCK-END
  * indentless_sequence ::= (BLOCK-ENTRY block_node?)+      ends before the next key or the end of the mapping around it
  */
-static int parse_block_sequence(struct parser *p, uint32_t index, bool indentless)
+static int parse_block_sequence(struct yaml_parser *p, uint32_t index, bool indentless)
 {
 	if (!indentless)
 		yaml_skip(&p->s);
@@ -226,7 +178,7 @@ static int parse_block_sequence(struct parser *p, uint32_t index, bool indentles
 				return parse_error(p, t, "did not find expected '-' indicator");
 			if (!indentless)
 				yaml_skip(&p->s);
-			return close_node(p, index);
+			return yaml_close_node(p, index);
 		}
 		line = t->line;
 		yaml_skip(&p->s);
@@ -235,7 +187,7 @@ static int parse_block_sequence(struct parser *p, uint32_t index, bool indentles
 			return -p->err->code;
 		if (t->type == YAML_TOKEN_BLOCK_ENTRY || t->type == YAML_TOKEN_BLOCK_END ||
 		    (indentless && (t->type == YAML_TOKEN_KEY || t->type == YAML_TOKEN_VALUE)))
-			r = add_empty(p, line);
+			r = yaml_add_empty(p, line);
 		else
 			r = parse_node(p, IN_BLOCK);
 		if (r < 0)
@@ -244,7 +196,7 @@ static int parse_block_sequence(struct parser *p, uint32_t index, bool indentles
 }
 
 /* The node behind KEY or VALUE, or the empty scalar when none is there. */
-static int parse_block_part(struct parser *p)
+static int parse_block_part(struct yaml_parser *p)
 {
 	const struct yaml_token *t = yaml_peek(&p->s);
 	uint32_t line = t->line;
@@ -254,12 +206,12 @@ static int parse_block_part(struct parser *p)
 	if (!t)
 		return -p->err->code;
 	if (t->type == YAML_TOKEN_KEY || t->type == YAML_TOKEN_VALUE || t->type == YAML_TOKEN_BLOCK_END)
-		return add_empty(p, line);
+		return yaml_add_empty(p, line);
 	return parse_node(p, IN_BLOCK_MAPPING);
 }
 
 /* block_mapping ::= BLOCK-MAPPING-START ((KEY node?)? (VALUE node?)?)* BLOCK-END */
-static int parse_block_mapping(struct parser *p, uint32_t index)
+static int parse_block_mapping(struct yaml_parser *p, uint32_t index)
 {
 	yaml_skip(&p->s);
 	for (;;) {
@@ -270,7 +222,7 @@ static int parse_block_mapping(struct parser *p, uint32_t index)
 			return -p->err->code;
 		if (t->type == YAML_TOKEN_BLOCK_END) {
 			yaml_skip(&p->s);
-			return close_node(p, index);
+			return yaml_close_node(p, index);
 		}
 		if (t->type != YAML_TOKEN_KEY)
 			return parse_error(p, t, "did not find expected key");
@@ -280,7 +232,7 @@ static int parse_block_mapping(struct parser *p, uint32_t index)
 		t = yaml_peek(&p->s);
 		if (!t)
 			return -p->err->code;
-		r = t->type == YAML_TOKEN_VALUE ? parse_block_part(p) : add_empty(p, t->line);
+		r = t->type == YAML_TOKEN_VALUE ? parse_block_part(p) : yaml_add_empty(p, t->line);
 		if (r < 0)
 			return r;
 	}
@@ -294,7 +246,7 @@ static bool ends_flow_part(const struct yaml_token *t, enum yaml_token_type end)
 }
 
 /* (VALUE flow_node?)?      the value of a pair; empty when there is none */
-static int parse_flow_value(struct parser *p, enum yaml_token_type end)
+static int parse_flow_value(struct yaml_parser *p, enum yaml_token_type end)
 {
 	const struct yaml_token *t = yaml_peek(&p->s);
 
@@ -308,16 +260,16 @@ static int parse_flow_value(struct parser *p, enum yaml_token_type end)
 		if (!ends_flow_part(t, end))
 			return parse_node(p, IN_FLOW);
 	}
-	return add_empty(p, t->line);
+	return yaml_add_empty(p, t->line);
 }
 
 /* A pair in a sequence is a mapping of one: KEY flow_node? (VALUE flow_node?)?
  * The original takes the token behind a missing key for that key: it is lost. */
-static int parse_flow_pair(struct parser *p, const struct yaml_token *key)
+static int parse_flow_pair(struct yaml_parser *p, const struct yaml_token *key)
 {
 	const struct yaml_token *t;
 	uint32_t index;
-	int r = open_node(p, (struct yaml_node){ .kind = YAML_NODE_MAPPING, .line = key->line }, &index);
+	int r = yaml_open_node(p, (struct yaml_node){ .kind = YAML_NODE_MAPPING, .line = key->line }, &index);
 
 	if (r < 0)
 		return r;
@@ -329,17 +281,17 @@ static int parse_flow_pair(struct parser *p, const struct yaml_token *key)
 		uint32_t line = t->line;
 
 		yaml_skip(&p->s);
-		r = add_empty(p, line);
+		r = yaml_add_empty(p, line);
 	} else {
 		r = parse_node(p, IN_FLOW);
 	}
 	if (r == 0)
 		r = parse_flow_value(p, YAML_TOKEN_FLOW_SEQUENCE_END);
-	return r < 0 ? r : close_node(p, index);
+	return r < 0 ? r : yaml_close_node(p, index);
 }
 
 /* KEY flow_node? (VALUE flow_node?)? or flow_node, whose value is empty */
-static int parse_flow_mapping_entry(struct parser *p, const struct yaml_token *t)
+static int parse_flow_mapping_entry(struct yaml_parser *p, const struct yaml_token *t)
 {
 	int r;
 
@@ -348,21 +300,21 @@ static int parse_flow_mapping_entry(struct parser *p, const struct yaml_token *t
 		if (r < 0)
 			return r;
 		t = yaml_peek(&p->s);
-		return t ? add_empty(p, t->line) : -p->err->code;
+		return t ? yaml_add_empty(p, t->line) : -p->err->code;
 	}
 	yaml_skip(&p->s);
 	t = yaml_peek(&p->s);
 	if (!t)
 		return -p->err->code;
 	if (t->type == YAML_TOKEN_VALUE || ends_flow_part(t, YAML_TOKEN_FLOW_MAPPING_END))
-		r = add_empty(p, t->line);
+		r = yaml_add_empty(p, t->line);
 	else
 		r = parse_node(p, IN_FLOW);
 	return r < 0 ? r : parse_flow_value(p, YAML_TOKEN_FLOW_MAPPING_END);
 }
 
 /* flow_sequence ::= FLOW-SEQUENCE-START (entry FLOW-ENTRY)* entry? FLOW-SEQUENCE-END, and the same with MAPPING */
-static int parse_flow_collection(struct parser *p, uint32_t index, bool mapping)
+static int parse_flow_collection(struct yaml_parser *p, uint32_t index, bool mapping)
 {
 	enum yaml_token_type end = mapping ? YAML_TOKEN_FLOW_MAPPING_END : YAML_TOKEN_FLOW_SEQUENCE_END;
 
@@ -385,7 +337,7 @@ static int parse_flow_collection(struct parser *p, uint32_t index, bool mapping)
 		}
 		if (t->type == end) {
 			yaml_skip(&p->s);
-			return close_node(p, index);
+			return yaml_close_node(p, index);
 		}
 		if (mapping)
 			r = parse_flow_mapping_entry(p, t);
@@ -400,8 +352,8 @@ static int parse_flow_collection(struct parser *p, uint32_t index, bool mapping)
 
 /* ---- nodes of any kind ---- */
 
-static int parse_collection(struct parser *p, const struct yaml_token *t, const struct properties *props, bool *found,
-			    enum context context)
+static int parse_collection(struct yaml_parser *p, const struct yaml_token *t, const struct properties *props,
+			    bool *found, enum context context)
 {
 	enum yaml_token_type type = t->type;
 	bool mapping = type == YAML_TOKEN_FLOW_MAPPING_START || type == YAML_TOKEN_BLOCK_MAPPING_START;
@@ -416,7 +368,7 @@ static int parse_collection(struct parser *p, const struct yaml_token *t, const 
 	*found = indentless || flow || block;
 	if (!*found)
 		return 0;
-	r = open_node(p, n, &index);
+	r = yaml_open_node(p, n, &index);
 	if (r == 0)
 		r = set_anchor(p, props, index);
 	if (r < 0)
@@ -427,7 +379,7 @@ static int parse_collection(struct parser *p, const struct yaml_token *t, const 
 }
 
 /* node ::= ALIAS | properties content? | content */
-static int parse_node(struct parser *p, enum context context)
+static int parse_node(struct yaml_parser *p, enum context context)
 {
 	const struct yaml_token *t = yaml_peek(&p->s);
 	struct properties props = { .tag = { "", 0 } };
@@ -453,9 +405,9 @@ static int parse_node(struct parser *p, enum context context)
 
 /* ---- documents ---- */
 
-static int add_directive(struct parser *p, str handle, str prefix, bool may_repeat, const struct yaml_token *t)
+static int add_directive(struct yaml_parser *p, str handle, str prefix, bool may_repeat, const struct yaml_token *t)
 {
-	struct tag_directive d = { handle, prefix };
+	struct yaml_tag_directive d = { handle, prefix };
 
 	for (size_t i = 0; i < p->directives.n; i++) {
 		if (str_eq(p->directives.p[i].handle, handle))
@@ -464,7 +416,7 @@ static int add_directive(struct parser *p, str handle, str prefix, bool may_repe
 	return vec_push(&p->directives, d) ? 0 : err_nomem(p->err);
 }
 
-static int parse_directives(struct parser *p, const struct yaml_token **t)
+static int parse_directives(struct yaml_parser *p, const struct yaml_token **t)
 {
 	bool version = false;
 	int r = 0;
@@ -498,7 +450,7 @@ static bool is_outside_document(const struct yaml_token *t)
 
 /* document ::= block_node | DIRECTIVE* DOCUMENT-START block_node?
  * What stands behind the document is looked at as far as one token, because its end has to be found. */
-static int parse_document(struct parser *p)
+static int parse_document(struct yaml_parser *p)
 {
 	const struct yaml_token *t = yaml_peek(&p->s);
 	int r;
@@ -522,37 +474,75 @@ static int parse_document(struct parser *p)
 		t = yaml_peek(&p->s);
 		if (!t)
 			return -p->err->code;
-		r = is_outside_document(t) ? add_empty(p, t->line) : parse_node(p, IN_BLOCK);
+		r = is_outside_document(t) ? yaml_add_empty(p, t->line) : parse_node(p, IN_BLOCK);
 	}
 	if (r < 0)
 		return r;
 	return yaml_peek(&p->s) ? 0 : -p->err->code;
 }
 
+int yaml_parse_flow(struct yaml_parser *p)
+{
+	return parse_node(p, IN_FLOW);
+}
+
+/* ---- texts ---- */
+
+static int parser_init(struct yaml_parser *p, str raw, struct buf *scratch)
+{
+	*p->tree = (struct yaml_tree){ 0 };
+	/* A manifest has a value for every ten to twenty bytes; growing from nothing costs more than reading a small
+	 * one. */
+	p->tree->nodes.cap = raw.n / 16 + 16;
+	p->tree->nodes.p = reallocarray(NULL, p->tree->nodes.cap, sizeof(*p->tree->nodes.p));
+	if (!p->tree->nodes.p) {
+		p->tree->nodes.cap = 0;
+		return err_nomem(p->err);
+	}
+	return yaml_scanner_init(&p->s, raw, p->arena, scratch, p->err);
+}
+
+static int parser_done(struct yaml_parser *p, int r)
+{
+	yaml_scanner_done(&p->s);
+	strmap_done(&p->anchors);
+	vec_done(&p->directives);
+	if (r < 0)
+		yaml_tree_done(p->tree);
+	return r;
+}
+
+/* Back to the start of the text. */
+static void rewind_all(struct yaml_parser *p)
+{
+	yaml_scanner_rewind(&p->s);
+	strmap_done(&p->anchors);
+	p->tree->nodes.n = 0;
+	p->depth = 0;
+}
+
+int yaml_parse_tokens(str raw, const struct limits *limits, struct arena *a, struct buf *scratch, struct yaml_tree *ret,
+		      struct err *err)
+{
+	struct yaml_parser p = { .tree = ret, .limits = limits, .arena = a, .err = err };
+	int r = parser_init(&p, raw, scratch);
+
+	if (r == 0)
+		r = parse_document(&p);
+	return parser_done(&p, r);
+}
+
 int yaml_parse(str raw, const struct limits *limits, struct arena *a, struct buf *scratch, struct yaml_tree *ret,
 	       struct err *err)
 {
-	struct parser p = { .tree = ret, .limits = limits, .arena = a, .err = err };
-	int r;
+	struct yaml_parser p = { .tree = ret, .limits = limits, .arena = a, .err = err };
+	int r = parser_init(&p, raw, scratch);
 
-	*ret = (struct yaml_tree){ 0 };
-	/* A manifest has a value for every ten to twenty bytes; growing from nothing costs more than reading a small
-	 * one. */
-	ret->nodes.cap = raw.n / 16 + 16;
-	ret->nodes.p = reallocarray(NULL, ret->nodes.cap, sizeof(*ret->nodes.p));
-	if (!ret->nodes.p) {
-		ret->nodes.cap = 0;
-		return err_nomem(err);
-	}
-	r = yaml_scanner_init(&p.s, raw, a, scratch, err);
-	if (r == 0)
+	if (r == 0 && !yaml_parse_block(&p)) {
+		rewind_all(&p);
 		r = parse_document(&p);
-	yaml_scanner_done(&p.s);
-	strmap_done(&p.anchors);
-	vec_done(&p.directives);
-	if (r < 0)
-		yaml_tree_done(ret);
-	return r;
+	}
+	return parser_done(&p, r);
 }
 
 void yaml_tree_done(struct yaml_tree *t)

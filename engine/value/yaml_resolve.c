@@ -78,10 +78,16 @@ static const struct {
 
 #define LONGEST_WORD 5
 
+/* Most texts differ in length or at the first character: no call for these. */
+static bool is_word(str word, str s)
+{
+	return word.n == s.n && (s.n == 0 || word.p[0] == s.p[0]) && str_eq(word, s);
+}
+
 static enum yaml_tag resolve_word(str s, val *ret)
 {
 	for (size_t i = 0; s.n <= LONGEST_WORD && i < ARRAY_LEN(words); i++) {
-		if (str_eq(words[i].text, s)) {
+		if (is_word(words[i].text, s)) {
 			*ret = words[i].value;
 			return words[i].tag;
 		}

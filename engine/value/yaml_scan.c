@@ -4,7 +4,6 @@
 
 #define FLOW_LEVELS_MOST 10000
 #define INDENTS_MOST 10000
-#define KEY_LONGEST 1024 /* characters between the start of a key and its ":" */
 
 #define WORD (YAML_C_WORD | YAML_C_URI)
 #define URI YAML_C_URI
@@ -95,20 +94,10 @@ static size_t char_index(struct yaml_scanner *s)
 	return (size_t)(s->at - s->in.text) - s->continued;
 }
 
-static void start_line(struct yaml_scanner *s)
+void yaml_count_line(struct yaml_scanner *s)
 {
-	s->line++;
-	s->line_start = s->at;
-	if (!s->in.ascii) {
-		count_to(s, s->at);
-		s->continued_before_line = s->continued;
-	}
-}
-
-void yaml_next_line(struct yaml_scanner *s, size_t width)
-{
-	s->at += width;
-	start_line(s);
+	count_to(s, s->at);
+	s->continued_before_line = s->continued;
 }
 
 /* ---- the queue ---- */
@@ -151,7 +140,7 @@ static struct yaml_simple_key *top_key(struct yaml_scanner *s)
 static int key_is_valid(struct yaml_scanner *s, struct yaml_simple_key *k, bool *valid)
 {
 	*valid = k->possible;
-	if (!k->possible || (k->line == s->line && k->index + KEY_LONGEST >= char_index(s)))
+	if (!k->possible || (k->line == s->line && k->index + YAML_KEY_LONGEST >= char_index(s)))
 		return 0;
 	if (k->required)
 		return yaml_scan_error(s, "could not find expected ':'");
@@ -288,7 +277,7 @@ static int fetch_stream_end(struct yaml_scanner *s)
 	int r;
 
 	if (yaml_column(s) != 0)
-		start_line(s);
+		yaml_start_line(s);
 	r = reset_block(s);
 	return r < 0 ? r : append(s, YAML_TOKEN_STREAM_END, s->line);
 }
@@ -436,8 +425,7 @@ static void skip_char(struct yaml_scanner *s)
 	while (((unsigned char)*s->at & 0xC0) == 0x80);
 }
 
-/* Step over blanks, comments and line breaks. A tab may not stand where it could be taken for indentation. */
-static void scan_to_next_token(struct yaml_scanner *s)
+void yaml_scan_space(struct yaml_scanner *s)
 {
 	for (;;) {
 		size_t width;
@@ -518,7 +506,7 @@ static int fetch_next(struct yaml_scanner *s)
 	size_t column;
 	int r;
 
-	scan_to_next_token(s);
+	yaml_scan_space(s);
 	if (*s->at == '\0' && s->in.problem)
 		return yaml_reader_problem(s);
 	column = yaml_column(s);
@@ -560,18 +548,36 @@ int yaml_scanner_fill(struct yaml_scanner *s)
 	return 0;
 }
 
+void yaml_scanner_rewind(struct yaml_scanner *s)
+{
+	struct yaml_simple_key none = { 0 };
+
+	s->at = s->line_start = s->counted_to = s->in.text;
+	s->line = 0;
+	s->continued = s->continued_before_line = 0;
+	s->head = s->tokens.n = s->taken = 0;
+	s->ready = false;
+	s->indent = -1;
+	s->indents.n = s->flow_level = 0;
+	s->keys.n = 1;
+	s->keys.p[0] = none;
+	s->key_allowed = true;
+}
+
 int yaml_scanner_init(struct yaml_scanner *s, str raw, struct arena *a, struct buf *scratch, struct err *err)
 {
 	struct yaml_simple_key none = { 0 };
 	int r;
 
-	*s = (struct yaml_scanner){ .indent = -1, .key_allowed = true, .arena = a, .scratch = scratch, .err = err };
+	*s = (struct yaml_scanner){ .arena = a, .scratch = scratch, .err = err };
 	r = yaml_input_load(&s->in, raw, a, err);
 	if (r < 0)
 		return r;
-	s->at = s->line_start = s->counted_to = s->in.text;
+	if (!vec_push(&s->keys, none))
+		return err_nomem(err);
 	s->end = s->in.text + s->in.n;
-	return vec_push(&s->keys, none) ? 0 : err_nomem(err);
+	yaml_scanner_rewind(s);
+	return 0;
 }
 
 void yaml_scanner_done(struct yaml_scanner *s)

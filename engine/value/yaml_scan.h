@@ -70,7 +70,6 @@ struct yaml_scanner {
 	size_t head;  /* index of the next token in @tokens */
 	size_t taken; /* tokens given to the parser */
 	bool ready;   /* the head token is decided */
-	bool stream_ended;
 
 	ptrdiff_t indent; /* column of the innermost block collection, -1: none */
 	VEC(ptrdiff_t) indents;
@@ -86,6 +85,7 @@ struct yaml_scanner {
 /* @scratch and @arena are borrowed; tokens point into the arena. */
 CHECKED int yaml_scanner_init(struct yaml_scanner *s, str raw, struct arena *a, struct buf *scratch, struct err *err);
 void yaml_scanner_done(struct yaml_scanner *s);
+void yaml_scanner_rewind(struct yaml_scanner *s); /* to the start of the text */
 
 int yaml_scanner_fill(struct yaml_scanner *s);
 
@@ -108,7 +108,7 @@ static inline void yaml_skip(struct yaml_scanner *s)
  * from 1; line 0 is not named. Returns -EBADMSG. */
 CHECKED int yaml_problem(struct err *err, enum yaml_problem_kind kind, uint32_t line, const char *problem);
 
-/* ---- for the files of the scanner only ---- */
+/* ---- for the files of the scanner and the parser only ---- */
 
 enum {
 	YAML_C_BLANK = 1, /* space, tab */
@@ -180,8 +180,22 @@ CHECKED static inline int yaml_need(struct yaml_scanner *s, ptrdiff_t n)
 	return s->in.problem && s->end - s->at < n ? yaml_reader_problem(s) : 0;
 }
 
+void yaml_count_line(struct yaml_scanner *s);
+/* A line begins at s->at. */
+static inline void yaml_start_line(struct yaml_scanner *s)
+{
+	s->line++;
+	s->line_start = s->at;
+	if (!s->in.ascii)
+		yaml_count_line(s);
+}
+
 /* Step over the break at s->at. */
-void yaml_next_line(struct yaml_scanner *s, size_t width);
+static inline void yaml_next_line(struct yaml_scanner *s, size_t width)
+{
+	s->at += width;
+	yaml_start_line(s);
+}
 
 size_t yaml_column_slow(struct yaml_scanner *s);
 /* Characters between the start of the line and s->at. */
@@ -193,6 +207,11 @@ static inline size_t yaml_column(struct yaml_scanner *s)
 }
 
 int yaml_scan_error(struct yaml_scanner *s, const char *problem);
+
+#define YAML_KEY_LONGEST 1024 /* characters between the start of a key and its ":" */
+
+/* Step over blanks, comments and line breaks. A tab may not stand where it could be taken for indentation. */
+void yaml_scan_space(struct yaml_scanner *s);
 
 CHECKED int yaml_scan_plain(struct yaml_scanner *s, struct yaml_token *t);
 CHECKED int yaml_scan_quoted(struct yaml_scanner *s, bool single, struct yaml_token *t);

@@ -61,12 +61,13 @@ struct pieces {
 static void begin(struct pieces *p, struct yaml_scanner *s)
 {
 	*p = (struct pieces){ .s = s, .from = s->at };
-	buf_clear(s->scratch);
 }
 
 /* Move the piece that ends at @to into the buffer. */
 static struct buf *build(struct pieces *p, const char *to)
 {
+	if (!p->built)
+		buf_clear(p->s->scratch);
 	p->built = true;
 	if (to > p->from)
 		buf_add(p->s->scratch, p->from, (size_t)(to - p->from));
@@ -130,6 +131,25 @@ static int skip_space(struct yaml_scanner *s, size_t indent, bool *broken)
 	}
 }
 
+/* Whether nothing but a line less indented than @indent follows the break at @stop: then it is stepped over, and the
+ * scalar is complete. */
+static bool ends_with_line(struct yaml_scanner *s, const char *stop, size_t indent)
+{
+	const char *p = stop + 1;
+
+	if (s->flow_level > 0 || *stop != '\n')
+		return false;
+	while (*p == ' ')
+		p++;
+	if ((size_t)(p - stop) - 1 >= indent || (yaml_class_at(p) & (YAML_C_BLANK | YAML_C_BREAK)))
+		return false;
+	s->at = stop;
+	yaml_next_line(s, 1);
+	s->at = p;
+	s->key_allowed = true;
+	return true;
+}
+
 int yaml_scan_plain(struct yaml_scanner *s, struct yaml_token *t)
 {
 	size_t indent = (size_t)(s->indent + 1);
@@ -156,6 +176,8 @@ int yaml_scan_plain(struct yaml_scanner *s, struct yaml_token *t)
 		}
 		if (stop > s->at)
 			end = stop;
+		if (ends_with_line(s, stop, indent))
+			break;
 		s->at = stop;
 		r = yaml_need(s, 2);
 		if (r < 0)

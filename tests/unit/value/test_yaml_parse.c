@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "support/yaml_ways.h"
 #include "value/yaml_parse.h"
 
 #include <glob.h>
@@ -83,6 +84,33 @@ static void compare(str text)
 	assert_string_equal(buf_str(&got).p, buf_str(&expected).p);
 }
 
+static void assert_same_ways(str text)
+{
+	if (!yaml_ways_agree(text))
+		fail_msg("%.*s", STR_ARG(text));
+}
+
+/* Every text of a few words of YAML, joined in every order: what looks ordinary and is not is among them. */
+static void test_ways(void **state)
+{
+	static const char *const words[] = { "a",  " ",      ": ",  ":",      "\n",      "\n ",
+					     "- ", "\n  ",   "'b'", "\"c\" ", "#d",      "|\n",
+					     "[]", "{e: f}", "\t",  "---\n",  "\n...\n", "\xC3\xA9" };
+	const size_t n = ARRAY_LEN(words), longest = 5;
+	size_t all = 1;
+
+	(void)state;
+	for (size_t i = 0; i < longest; i++)
+		all *= n;
+	for (size_t i = 0; i < all; i++) {
+		char text[64] = "";
+
+		for (size_t k = 0, rest = i; k < longest; k++, rest /= n)
+			strcat(text, words[rest % n]);
+		assert_same_ways(str_from(text));
+	}
+}
+
 static void test_rules(void **state)
 {
 	static const char *const texts[] = {
@@ -103,11 +131,16 @@ static void test_rules(void **state)
 		"\"quoted\n\n  fold\": 1\n",
 		"x: |1\n  a\ny: |-\n\n  b\n",
 		"- ? a\n  : b\n- c: d\n  e: f\n",
+		"---\na:\n  b: c d # e\n  f:\n  - g\n  - h: i\n    j: k\n  -\n  - - l\n    - m\nn: |-\n  o\n\"p q\" : "
+		"'r'\ns:\nt: [u]\n",
+		"a: b\n  c\nd: \"e\n  f\"\n",
 	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
 		compare(str_from(texts[i]));
+		assert_same_ways(str_from(texts[i]));
+	}
 }
 
 static void test_files(void **state)
@@ -123,13 +156,18 @@ static void test_files(void **state)
 
 		assert_int_equal(file_read(found.gl_pathv[i], 1 << 20, &text, &n, &err), 0);
 		compare((str){ text, n });
+		assert_same_ways((str){ text, n });
 	}
 	globfree(&found);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rules), cmocka_unit_test(test_files) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rules),
+		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_ways),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
