@@ -79,11 +79,6 @@ void buf_add_cstr(struct buf *b, const char *s)
 	buf_add(b, s, strlen(s));
 }
 
-void buf_add_byte(struct buf *b, char c)
-{
-	buf_add(b, &c, 1);
-}
-
 void buf_fill(struct buf *b, char c, size_t n)
 {
 	char *to = buf_reserve(b, n);

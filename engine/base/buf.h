@@ -26,7 +26,6 @@ void buf_truncate(struct buf *b, size_t n); /* cuts back to n bytes; does nothin
 void buf_add(struct buf *b, const void *p, size_t n);
 void buf_add_str(struct buf *b, str s);
 void buf_add_cstr(struct buf *b, const char *s);
-void buf_add_byte(struct buf *b, char c);
 void buf_fill(struct buf *b, char c, size_t n);
 void buf_printf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);
 
@@ -36,6 +35,14 @@ static inline void buf_commit(struct buf *b, size_t n)
 {
 	b->n += n;
 	b->p[b->n] = '\0';
+}
+
+static inline void buf_add_byte(struct buf *b, char c)
+{
+	if ((!b->error && b->n + 1 < b->cap && b->n < b->max) || buf_reserve(b, 1)) {
+		b->p[b->n] = c;
+		buf_commit(b, 1);
+	}
 }
 
 static inline str buf_str(const struct buf *b)

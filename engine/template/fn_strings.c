@@ -211,6 +211,7 @@ static int fn_repeat(struct tmpl_call *c, const tval *args, size_t n UNUSED, tva
 static int indent(struct tmpl_call *c, int64_t spaces, str s, bool newline, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
+	str rest = s.p ? s : STR(""), line;
 
 	if (spaces < 0)
 		return tmpl_fail(c, "strings: negative Repeat count");
@@ -218,11 +219,11 @@ static int indent(struct tmpl_call *c, int64_t spaces, str s, bool newline, tval
 		return tmpl_nomem(c);
 	if (newline)
 		buf_add_byte(&out, '\n');
-	buf_fill(&out, ' ', (size_t)spaces);
-	for (size_t i = 0; i < s.n && !out.error; i++) {
-		buf_add_byte(&out, s.p[i]);
-		if (s.p[i] == '\n')
-			buf_fill(&out, ' ', (size_t)spaces);
+	while (!out.error && str_next_part(&rest, '\n', &line)) {
+		buf_fill(&out, ' ', (size_t)spaces);
+		buf_add_str(&out, line);
+		if (rest.p)
+			buf_add_byte(&out, '\n');
 	}
 	return tmpl_ret_buf(c, &out, ret);
 }
