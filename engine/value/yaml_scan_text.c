@@ -137,7 +137,7 @@ static bool ends_with_line(struct yaml_scanner *s, const char *stop, size_t inde
 {
 	const char *p = stop + 1;
 
-	if (s->flow_level > 0 || *stop != '\n')
+	if (s->flow_level > 0 || s->in.problem || *stop != '\n')
 		return false;
 	while (*p == ' ')
 		p++;

@@ -17,11 +17,12 @@ static bool is_plain_ascii(str s)
 	return true;
 }
 
-/* Values that come back as they were: no such text, no key longer than a reader takes, no negative zero. */
+/* Values that come back as they were: no such text, no key longer than a reader takes, no negative zero, no number that
+ * is printed like an unsigned integer. */
 static bool is_faithful(val v)
 {
 	if (v.kind == VAL_DOUBLE)
-		return v.d != 0;
+		return v.d != 0 && (v.d < 0x1p63 || v.d >= 0x1p64);
 	if (v.kind == VAL_STRING)
 		return is_plain_ascii(val_str(v));
 	for (uint32_t i = 0; i < val_count(v); i++) {
