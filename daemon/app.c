@@ -41,8 +41,10 @@ int app_load_config(const char *config_path, const struct limits *limits, struct
 		struct kube_target target;
 
 		kubeconfig_source_env(path, &source);
-		if (kubeconfig_load(&source, &kubeconfig, &err) < 0 || kubeconfig_target(kubeconfig, context, &target, &err) < 0)
-			problems_add(problems, "%.*s: cluster '%.*s': %s", STR_ARG(c->where), STR_ARG(c->name), err.msg);
+		if (kubeconfig_load(&source, &kubeconfig, &err) < 0 ||
+		    kubeconfig_target(kubeconfig, context, &target, &err) < 0)
+			problems_add(problems, "%.*s: cluster '%.*s': %s", STR_ARG(c->where), STR_ARG(c->name),
+				     err.msg);
 	}
 	if (problems_any(problems))
 		return EX_CONFIG;
@@ -83,12 +85,13 @@ static void answer_landing(const char *telemetry_path, struct http_response *r)
 {
 	r->status = 200;
 	r->content_type = "text/html; charset=utf-8";
-	buf_printf(&r->body,
-		   "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>driftd</title></head><body>\n"
-		   "<h1>driftd</h1><p>Kubernetes configuration drift watcher, version " DRIFTD_VERSION "</p>\n<ul>\n"
-		   "<li><a href=\"%s\">Metrics</a></li>\n<li><a href=\"/-/healthy\">Healthy</a></li>\n"
-		   "<li><a href=\"/-/ready\">Ready</a></li>\n</ul></body></html>\n",
-		   telemetry_path);
+	buf_printf(
+		&r->body,
+		"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>driftd</title></head><body>\n"
+		"<h1>driftd</h1><p>Kubernetes configuration drift watcher, version " DRIFTD_VERSION "</p>\n<ul>\n"
+		"<li><a href=\"%s\">Metrics</a></li>\n<li><a href=\"/-/healthy\">Healthy</a></li>\n"
+		"<li><a href=\"/-/ready\">Ready</a></li>\n</ul></body></html>\n",
+		telemetry_path);
 }
 
 static void answer_metrics(struct app *app, const char *accept, struct http_response *r)
@@ -129,9 +132,10 @@ static int start_http(struct app *app, struct err *err)
 	if (!app->servers)
 		return err_nomem(err);
 	for (size_t i = 0; i < n; i++) {
-		CLEANUP(freep) char *address =
-			str_dup(app->options.n_listen ? str_from(app->options.listen[i]) : app->cfg->listen[i]);
-		int r = address ? http_server_new(&app->loop, address, on_http, app, &app->servers[i], err) : err_nomem(err);
+		str listen = app->options.n_listen ? str_from(app->options.listen[i]) : app->cfg->listen[i];
+		CLEANUP(freep) char *address = str_dup(listen);
+		int r = address ? http_server_new(&app->loop, address, on_http, app, &app->servers[i], err)
+				: err_nomem(err);
 
 		if (r < 0)
 			return r;
@@ -218,8 +222,9 @@ static void swap_config(struct app *app)
 	app->reloaded_ok = true;
 	app->reloaded_at = clock_seconds();
 	start_clusters(app);
-	record_lifecycle(app->sink, MESSAGE_RELOADED, SEVERITY_INFO, "configuration reloaded: %zu clusters, %zu references",
-			 app->cfg->n_clusters, app->cfg->n_references);
+	record_lifecycle(app->sink, MESSAGE_RELOADED, SEVERITY_INFO,
+			 "configuration reloaded: %zu clusters, %zu references", app->cfg->n_clusters,
+			 app->cfg->n_references);
 	notify_ready();
 }
 
@@ -327,8 +332,8 @@ static void update_status(struct app *app)
 		drifted += x->kind == FINDING_DRIFT;
 		critical += x->kind == FINDING_DRIFT && x->severity == SEVERITY_CRITICAL;
 	}
-	(void)snprintf(text, sizeof(text), "%zu clusters, %zu synced, %zu drifted (%zu critical)", app->cfg->n_clusters, ready,
-		       drifted, critical);
+	(void)snprintf(text, sizeof(text), "%zu clusters, %zu synced, %zu drifted (%zu critical)", app->cfg->n_clusters,
+		       ready, drifted, critical);
 	if (strcmp(text, app->status) == 0)
 		return;
 	memcpy(app->status, text, sizeof(text));
@@ -396,7 +401,8 @@ static void load_state(struct app *app)
 	struct err err;
 
 	if (dir && *dir && state_file_load(dir, app->findings, &err) < 0)
-		record_lifecycle(app->sink, MESSAGE_STATE_UNREADABLE, SEVERITY_WARNING, "%s; starting without it", err.msg);
+		record_lifecycle(app->sink, MESSAGE_STATE_UNREADABLE, SEVERITY_WARNING, "%s; starting without it",
+				 err.msg);
 	app->saved_generation = findings_generation(app->findings);
 }
 
@@ -405,7 +411,8 @@ static void announce(struct app *app)
 	record_lifecycle(app->sink, MESSAGE_STARTED, SEVERITY_INFO,
 			 "driftd " DRIFTD_VERSION " started: %zu clusters, %zu references, metrics on http://%s%.*s",
 			 app->cfg->n_clusters, app->cfg->n_references,
-			 app->n_servers ? http_server_address(app->servers[0]) : "(none)", STR_ARG(app->cfg->telemetry_path));
+			 app->n_servers ? http_server_address(app->servers[0]) : "(none)",
+			 STR_ARG(app->cfg->telemetry_path));
 	if (app->cfg->n_clusters == 0)
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
 				 "no cluster is configured: nothing is watched; see driftd.yaml(5)");
@@ -462,7 +469,9 @@ static int serve(struct app *app)
 
 int app_run(const struct app_options *options)
 {
-	struct app app = { .options = *options, .limits = LIMITS_DEFAULT, .keys = key_table_new(), .started_at = clock_seconds() };
+	struct app app = {
+		.options = *options, .limits = LIMITS_DEFAULT, .keys = key_table_new(), .started_at = clock_seconds()
+	};
 	struct problems problems = { 0 };
 	struct err err;
 	int status = 1;

@@ -1,8 +1,9 @@
 /* One watched cluster: its client, the watches its references need, the snapshot, and the queue of objects to judge.
  *
- * Reading never waits for judging: an event only updates the snapshot and puts its object into the queue, where later events of the same object
- * replace it. cluster_work takes from the queue for a few milliseconds at a time. Nothing is judged before every watch has
- * listed its objects or has turned out to be impossible, so that a start shows no object as missing that only has not arrived yet. */
+ * Reading never waits for judging: an event only updates the snapshot and puts its object into the queue, where later
+ * events of the same object replace it. cluster_work takes from the queue for a few milliseconds at a time. Nothing is
+ * judged before every watch has listed its objects or has turned out to be impossible, so that a start shows no object
+ * as missing that only has not arrived yet. */
 #ifndef DAEMON_CLUSTER_H
 #define DAEMON_CLUSTER_H
 
@@ -19,11 +20,12 @@ struct cluster_context {
 	struct key_table *keys;
 	const struct limits *limits;
 	const struct kc_tuning *tuning; /* NULL: the default */
-	void (*wake)(void *ctx); /* there is work for cluster_work */
+	void (*wake)(void *ctx);        /* there is work for cluster_work */
 	void *ctx;
 };
 
-/* Start watching. @cfg stays alive until the cluster is closed. Fails: what kubeconfig_load and kc_client_new fail with. */
+/* Start watching. @cfg stays alive until the cluster is closed. Fails: what kubeconfig_load and kc_client_new fail
+ * with. */
 CHECKED int cluster_new(const struct cluster_context *context, const struct cfg *cfg, const struct cfg_cluster *c,
 			struct cluster **ret, struct err *err);
 /* Closes the client and frees the cluster, then calls @closed from the loop. Findings stay, unconfirmed. */
@@ -32,7 +34,8 @@ void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx);
 /* Judge pending objects until @until_ns (uv_hrtime); true when there is more to do. */
 bool cluster_work(struct cluster *c, uint64_t until_ns);
 
-/* Called about once a second: tells of watches that have failed for a while. A short break is no news: watching resumes where it stopped. */
+/* Called about once a second: tells of watches that have failed for a while. A short break is no news: watching resumes
+ * where it stopped. */
 void cluster_tick(struct cluster *c);
 
 /* Whether everything was listed and judged once: "no drift" can be trusted, but for open gaps. */

@@ -4,7 +4,6 @@
 #include "clock.h"
 #include "record_notice.h"
 
-
 /* What can be known of templates follows from what can be watched. */
 static void update_unknown(struct cluster *c)
 {

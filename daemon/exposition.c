@@ -45,7 +45,9 @@ static int family_length(const struct exposition *e, enum metric_type type)
 
 void exposition_family(struct exposition *e, const char *name, enum metric_type type, const char *help)
 {
-	static const char *const names[] = { [METRIC_GAUGE] = "gauge", [METRIC_COUNTER] = "counter", [METRIC_INFO] = "info",
+	static const char *const names[] = { [METRIC_GAUGE] = "gauge",
+					     [METRIC_COUNTER] = "counter",
+					     [METRIC_INFO] = "info",
 					     [METRIC_HISTOGRAM] = "histogram" };
 	const char *type_name = type == METRIC_INFO && !e->openmetrics ? "gauge" : names[type];
 	int n;
@@ -84,10 +86,11 @@ void exposition_histogram(struct exposition *e, const struct histogram *h)
 
 		count += h->buckets[i];
 		if (i < HISTOGRAM_BUCKETS)
-			(void)snprintf(bound, sizeof(bound), e->openmetrics && histogram_bounds[i] >= 1 &&
-								     floor(histogram_bounds[i]) == histogram_bounds[i]
-							     ? "%.1f"
-							     : "%g",
+			(void)snprintf(bound, sizeof(bound),
+				       e->openmetrics && histogram_bounds[i] >= 1 &&
+						       floor(histogram_bounds[i]) == histogram_bounds[i]
+					       ? "%.1f"
+					       : "%g",
 				       histogram_bounds[i]);
 		sample(e, "_bucket", (double)count, LABELS({ "le", str_from(bound) }));
 	}

@@ -1,5 +1,6 @@
 /* Writing the Prometheus text format (0.0.4) or OpenMetrics (1.0.0).
- * https://prometheus.io/docs/instrumenting/exposition_formats/ https://prometheus.io/docs/specs/om/open_metrics_spec/ */
+ * https://prometheus.io/docs/instrumenting/exposition_formats/ https://prometheus.io/docs/specs/om/open_metrics_spec/
+ */
 #ifndef DAEMON_EXPOSITION_H
 #define DAEMON_EXPOSITION_H
 
@@ -28,6 +29,7 @@ void exposition_histogram(struct exposition *e, const struct histogram *h);
 /* The end of the text. */
 void exposition_end(struct exposition *e);
 
-#define LABELS(...) (const struct label[]){ __VA_ARGS__ }, sizeof((const struct label[]){ __VA_ARGS__ }) / sizeof(struct label)
+#define LABELS(...)                                                                                                    \
+	(const struct label[]){ __VA_ARGS__ }, sizeof((const struct label[]){ __VA_ARGS__ }) / sizeof(struct label)
 
 #endif

@@ -10,7 +10,8 @@
 #include <sys/random.h>
 #include <uv.h>
 
-/* conventions, part 2: more than 500 begins within 10 s are a storm; then only the most severe are written one by one. */
+/* conventions, part 2: more than 500 begins within 10 s are a storm; then only the most severe are written one by one.
+ */
 #define STORM_WINDOW_NS (10 * UINT64_C(1000000000))
 #define STORM_BEGINS 500
 #define STORM_WRITTEN 100
@@ -20,15 +21,15 @@
 struct storm {
 	uint64_t window_ns; /* start of the current window; 0: none */
 	unsigned begins;
-	unsigned written; /* critical ones, over the limit */
+	unsigned written;       /* critical ones, over the limit */
 	unsigned suppressed[8]; /* by severity */
 };
 
 struct findings {
 	struct sink *sink;
 	struct histogram *latency;
-	struct strmap by_key;      /* -> struct finding */
-	struct strmap by_cluster;  /* -> struct finding_counters */
+	struct strmap by_key;     /* -> struct finding */
+	struct strmap by_cluster; /* -> struct finding_counters */
 	struct storm storm;
 	uint64_t suppressed_total;
 	uint64_t generation;
@@ -80,8 +81,8 @@ static void new_id(char out[FINDING_ID_SIZE])
 static str subject_key(enum finding_kind kind, const struct finding_subject *s, struct arena *a)
 {
 	if (kind == FINDING_COMPONENT)
-		return arena_printf(a, "%d\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s", kind, STR_ARG(s->cluster), STR_ARG(s->reference),
-				    STR_ARG(s->part), STR_ARG(s->component));
+		return arena_printf(a, "%d\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s", kind, STR_ARG(s->cluster),
+				    STR_ARG(s->reference), STR_ARG(s->part), STR_ARG(s->component));
 	return arena_printf(a, "%d\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s", kind,
 			    STR_ARG(s->cluster), STR_ARG(s->reference), STR_ARG(s->api_version), STR_ARG(s->kind),
 			    STR_ARG(s->namespace), STR_ARG(s->name), STR_ARG(s->rule_source), STR_ARG(s->rule_path),
@@ -115,8 +116,8 @@ static bool copy_subject(struct arena *a, const struct finding_subject *from, st
 	return true;
 }
 
-/* Insert a finding with copies of @from's texts, in place of the one with the same subject; NULL without memory, and then that one is still
- * there. */
+/* Insert a finding with copies of @from's texts, in place of the one with the same subject; NULL without memory, and
+ * then that one is still there. */
 static struct finding *insert(struct findings *f, const struct finding *from)
 {
 	struct finding *x = calloc(1, sizeof(*x));
@@ -225,10 +226,11 @@ static void storm_end(struct findings *f)
 	if (total > 0) {
 		record_init(&r, MESSAGE_STORM, SEVERITY_ERROR);
 		r.text = arena_printf(&r.arena,
-				      "drift storm: %u findings within 10 s, %u of them not written one by one (critical %u, error %u, "
+				      "drift storm: %u findings within 10 s, %u of them not written one by one "
+				      "(critical %u, error %u, "
 				      "warning %u, notice %u, info %u)",
-				      s->begins, total, s->suppressed[2], s->suppressed[3], s->suppressed[4], s->suppressed[5],
-				      s->suppressed[6]);
+				      s->begins, total, s->suppressed[2], s->suppressed[3], s->suppressed[4],
+				      s->suppressed[5], s->suppressed[6]);
 		record_add(&r, "DRIFTD_EVENT", STR("storm"));
 		record_addf(&r, "DRIFTD_BEGINS", "%u", s->begins);
 		record_addf(&r, "DRIFTD_SUPPRESSED", "%u", total);
@@ -323,7 +325,8 @@ static void count(struct findings *f, const struct finding *x, enum transition t
 }
 
 /* A begin or a change. */
-static void write_report(struct findings *f, const struct finding *x, enum transition t, const struct finding_report *report)
+static void write_report(struct findings *f, const struct finding *x, enum transition t,
+			 const struct finding_report *report)
 {
 	struct record r;
 
@@ -372,11 +375,13 @@ static str subject_text(const struct finding *x, struct arena *a)
 	if (x->kind == FINDING_ERROR && s->rule.n)
 		return arena_printf(a, "%.*s rule '%.*s'", STR_ARG(what), STR_ARG(rule_start(s->rule)));
 	if (x->kind == FINDING_VALIDATION)
-		return arena_printf(a, "%.*s %.*s%s%.*s %.*s: '%.*s'", STR_ARG(what), STR_ARG(s->namespace), s->namespace.n ? "/" : "",
-				    STR_ARG(s->name), STR_ARG(s->rule_path), STR_ARG(rule_start(s->rule)));
+		return arena_printf(a, "%.*s %.*s%s%.*s %.*s: '%.*s'", STR_ARG(what), STR_ARG(s->namespace),
+				    s->namespace.n ? "/" : "", STR_ARG(s->name), STR_ARG(s->rule_path),
+				    STR_ARG(rule_start(s->rule)));
 	if (s->name.n == 0)
 		return what.n ? what : s->cluster;
-	return arena_printf(a, "%.*s %.*s%s%.*s", STR_ARG(what), STR_ARG(s->namespace), s->namespace.n ? "/" : "", STR_ARG(s->name));
+	return arena_printf(a, "%.*s %.*s%s%.*s", STR_ARG(what), STR_ARG(s->namespace), s->namespace.n ? "/" : "",
+			    STR_ARG(s->name));
 }
 
 /* Ends are information, whatever they end (conventions, part 2). */
@@ -388,8 +393,8 @@ static void write_end(struct findings *f, const struct finding *x, const char *w
 	record_init(&r, kinds[x->kind].message[TRANSITION_END], SEVERITY_INFO);
 	subject = subject_text(x, &r.arena);
 	duration = duration_text(&r.arena, clock_usec() - x->first_seen_usec);
-	r.text = arena_printf(&r.arena, "%s ends: %.*s %s%safter %.*s (%s)", kinds[x->kind].noun, STR_ARG(subject), why ? why : "",
-			      why ? ", " : "", STR_ARG(duration), severity_name(x->severity));
+	r.text = arena_printf(&r.arena, "%s ends: %.*s %s%safter %.*s (%s)", kinds[x->kind].noun, STR_ARG(subject),
+			      why ? why : "", why ? ", " : "", STR_ARG(duration), severity_name(x->severity));
 	add_state(&r, x, TRANSITION_END);
 	add_subject(&r, &x->subject);
 	while (rest.n && str_next_part(&rest, '\n', &path))

@@ -1,8 +1,9 @@
 /* Drift as state: what is wrong right now, since when, and the records of its transitions.
  *
- * The judges report what they see as often as they like; a record is written only when a finding begins, changes or ends. Findings outlive
- * clusters, reloads and (through state_file.h) restarts, so that none of these repeats a record: whoever starts to judge anew calls
- * findings_unconfirm, reports, and then findings_sweep, which ends what was not seen again. */
+ * The judges report what they see as often as they like; a record is written only when a finding begins, changes or
+ * ends. Findings outlive clusters, reloads and (through state_file.h) restarts, so that none of these repeats a record:
+ * whoever starts to judge anew calls findings_unconfirm, reports, and then findings_sweep, which ends what was not seen
+ * again. */
 #ifndef DAEMON_FINDINGS_H
 #define DAEMON_FINDINGS_H
 
@@ -12,10 +13,10 @@
 #include "sink.h"
 
 enum finding_kind {
-	FINDING_DRIFT,     /* an object differs from its reference */
-	FINDING_COMPONENT, /* a component of the reference is not satisfied */
-	FINDING_ERROR,     /* an object cannot be judged */
-	FINDING_GAP,       /* a cluster or a kind cannot be watched: no verdict can be trusted there */
+	FINDING_DRIFT,      /* an object differs from its reference */
+	FINDING_COMPONENT,  /* a component of the reference is not satisfied */
+	FINDING_ERROR,      /* an object cannot be judged */
+	FINDING_GAP,        /* a cluster or a kind cannot be watched: no verdict can be trusted there */
 	FINDING_VALIDATION, /* an object does not pass a CEL rule */
 	FINDING_KINDS,
 };
@@ -81,7 +82,8 @@ struct finding_counters {
 	uint64_t transitions[TRANSITIONS][8]; /* by severity */
 };
 
-/* @latency (may be NULL) observes the time from a report's cause to its written record. All pointers outlive the findings. */
+/* @latency (may be NULL) observes the time from a report's cause to its written record. All pointers outlive the
+ * findings. */
 CHECKED int findings_new(struct sink *sink, struct histogram *latency, struct findings **ret, struct err *err);
 void findings_free(struct findings *f);
 DEFINE_CLEANUP(struct findings *, findings_free)

@@ -11,7 +11,9 @@ int follower_init(struct follower *f, const struct cfg *cfg, const struct cfg_cl
 {
 	size_t n = reference->reference->n_templates;
 
-	*f = (struct follower){ .cfg = cfg, .cluster = cluster, .reference = reference, .index = index, .components_due = true };
+	*f = (struct follower){
+		.cfg = cfg, .cluster = cluster, .reference = reference, .index = index, .components_due = true
+	};
 	f->matched = calloc(n + 1, sizeof(*f->matched));
 	f->referenced = calloc(n + 1, sizeof(*f->referenced));
 	f->unknown = calloc(n + 1, sizeof(*f->unknown));
@@ -108,8 +110,8 @@ static bool add_dependency(struct judged *j, struct kind *kind, const struct ver
 	return false;
 }
 
-static int count_dependencies(struct follower *f, struct object *o, const struct verdict *v, const struct judge_context *c,
-			      struct err *err)
+static int count_dependencies(struct follower *f, struct object *o, const struct verdict *v,
+			      const struct judge_context *c, struct err *err)
 {
 	struct judged *j = &o->judged[f->index];
 
@@ -127,7 +129,8 @@ static int count_dependencies(struct follower *f, struct object *o, const struct
 	return 0;
 }
 
-static int account(struct follower *f, struct object *o, const struct verdict *v, const struct judge_context *c, struct err *err)
+static int account(struct follower *f, struct object *o, const struct verdict *v, const struct judge_context *c,
+		   struct err *err)
 {
 	struct judged *j = &o->judged[f->index];
 	int r;
@@ -156,8 +159,8 @@ static uint64_t hash_path(val v, const struct tmpl_path *p)
 	return hash_mix(val_hash(v), i);
 }
 
-/* Equal hashes mean that no candidate can come to another verdict: the identity (which selects candidates), what is left of the object after
- * omitting, and what the template reads besides. */
+/* Equal hashes mean that no candidate can come to another verdict: the identity (which selects candidates), what is
+ * left of the object after omitting, and what the template reads besides. */
 static uint64_t seen_hash(const struct ref_template *const *candidates, size_t n, val object, struct arena *a)
 {
 	uint64_t h = hash_mix(1, n);
@@ -203,7 +206,8 @@ static int lookup(void *ctx, const struct tmpl_lookup *request, const val **ret,
 	return 0;
 }
 
-static int evaluate(struct follower *f, const struct object *o, const struct judge_context *c, struct verdict *v, struct err *err)
+static int evaluate(struct follower *f, const struct object *o, const struct judge_context *c, struct verdict *v,
+		    struct err *err)
 {
 	struct evaluation e = { .c = c };
 	struct compare_env env = { .limits = c->limits, .keys = c->keys, .lookup = lookup, .ctx = &e };
@@ -241,7 +245,8 @@ struct finding_subject follower_subject(const struct follower *f, const struct o
 static const struct ref_part *part_of(const struct reference *r, const struct ref_component *component)
 {
 	for (size_t i = 0; i < r->n_parts; i++) {
-		if (component >= r->parts[i].components && component < r->parts[i].components + r->parts[i].n_components)
+		if (component >= r->parts[i].components &&
+		    component < r->parts[i].components + r->parts[i].n_components)
 			return &r->parts[i];
 	}
 	return NULL;
@@ -289,7 +294,8 @@ static void report(struct follower *f, const struct object *o, val managed_field
 		findings_confirm(c->findings, FINDING_DRIFT, &s);
 		break;
 	default:
-		findings_clear(c->findings, FINDING_DRIFT, &s, v->state == VERDICT_COMPLIANT ? NULL : "no longer in the reference");
+		findings_clear(c->findings, FINDING_DRIFT, &s,
+			       v->state == VERDICT_COMPLIANT ? NULL : "no longer in the reference");
 		findings_clear(c->findings, FINDING_ERROR, &s, NULL);
 	}
 }
@@ -358,7 +364,8 @@ static bool depends_on(const struct judged *j, const struct object *changed)
 	return false;
 }
 
-void follower_dependents(struct follower *f, const struct object *changed, void (*again)(void *ctx, struct object *o), void *ctx)
+void follower_dependents(struct follower *f, const struct object *changed, void (*again)(void *ctx, struct object *o),
+			 void *ctx)
 {
 	if (!changed->kind->looked_up)
 		return;

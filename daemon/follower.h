@@ -1,4 +1,5 @@
-/* One cluster following one reference: what became of each object, which templates are matched, which components are satisfied. */
+/* One cluster following one reference: what became of each object, which templates are matched, which components are
+ * satisfied. */
 #ifndef DAEMON_FOLLOWER_H
 #define DAEMON_FOLLOWER_H
 
@@ -18,9 +19,9 @@ struct follower {
 	const struct cfg *cfg;
 	size_t index; /* of this follower in object->judged */
 	struct matcher *matcher;
-	size_t *matched;    /* by template: objects that it matches */
-	size_t *referenced; /* by template: objects that name it (owner references, RBAC subjects) */
-	bool *unknown;      /* by template: its kind cannot be watched, so nothing is known */
+	size_t *matched;                 /* by template: objects that it matches */
+	size_t *referenced;              /* by template: objects that name it (owner references, RBAC subjects) */
+	bool *unknown;                   /* by template: its kind cannot be watched, so nothing is known */
 	VEC(struct object *) dependents; /* objects whose verdict looked others up */
 	bool components_due;
 	size_t states[VERDICT_ERROR + 1]; /* objects by state */
@@ -32,7 +33,7 @@ struct judged {
 	enum verdict_state state;
 	size_t template; /* index, when one is matched */
 	bool matched;
-	uint64_t seen;     /* hash of what the templates can see */
+	uint64_t seen;      /* hash of what the templates can see */
 	size_t *references; /* templates that the object names */
 	size_t n_references;
 	VEC(struct dependency) dependencies;
@@ -58,9 +59,10 @@ CHECKED int follower_init(struct follower *f, const struct cfg *cfg, const struc
 			  const struct cfg_reference *reference, size_t index, struct err *err);
 void follower_done(struct follower *f);
 
-/* Judge an object and report what changed. @force: also when nothing that the templates can see has changed. Fails: ENOMEM. */
-CHECKED int follower_judge(struct follower *f, struct object *o, val managed_fields, bool force, const struct judge_context *c,
-			   struct err *err);
+/* Judge an object and report what changed. @force: also when nothing that the templates can see has changed. Fails:
+ * ENOMEM. */
+CHECKED int follower_judge(struct follower *f, struct object *o, val managed_fields, bool force,
+			   const struct judge_context *c, struct err *err);
 
 /* The object is gone: forget it, ending its findings. */
 void follower_forget(struct follower *f, struct object *o, const struct judge_context *c);
@@ -68,12 +70,14 @@ void follower_forget(struct follower *f, struct object *o, const struct judge_co
 void follower_release(struct follower *f, struct object *o);
 
 /* Call @again for every object whose verdict looked at @changed. */
-void follower_dependents(struct follower *f, const struct object *changed, void (*again)(void *ctx, struct object *o), void *ctx);
+void follower_dependents(struct follower *f, const struct object *changed, void (*again)(void *ctx, struct object *o),
+			 void *ctx);
 
 /* Judge the components, if anything they depend on changed since. */
 void follower_judge_components(struct follower *f, uint64_t received_ns, const struct judge_context *c);
 
 /* The finding's subject with everything that the follower knows. Texts point into the follower and @o. */
-struct finding_subject follower_subject(const struct follower *f, const struct object *o, const struct judge_context *c);
+struct finding_subject follower_subject(const struct follower *f, const struct object *o,
+					const struct judge_context *c);
 
 #endif

@@ -1,6 +1,7 @@
 #include "histogram.h"
 
-const double histogram_bounds[HISTOGRAM_BUCKETS] = { 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10 };
+const double histogram_bounds[HISTOGRAM_BUCKETS] = { 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
+						     0.25,  0.5,    1,     2.5,  5,     10 };
 
 void histogram_observe(struct histogram *h, uint64_t ns)
 {

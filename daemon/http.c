@@ -23,7 +23,8 @@ struct http_server {
 
 static enum MHD_Result send_text(struct MHD_Connection *connection, unsigned status, const char *type, struct buf *body)
 {
-	struct MHD_Response *response = MHD_create_response_from_buffer(body->n, (void *)buf_str(body).p, MHD_RESPMEM_MUST_COPY);
+	struct MHD_Response *response =
+		MHD_create_response_from_buffer(body->n, (void *)buf_str(body).p, MHD_RESPMEM_MUST_COPY);
 	enum MHD_Result r;
 
 	if (!response)
@@ -43,7 +44,8 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 	static int started;
 	struct http_server *s = cls;
 	CLEANUP(buf_done) struct buf text = BUF_INIT(256);
-	struct http_response response = { .status = MHD_HTTP_NOT_FOUND, .content_type = "text/plain; charset=utf-8",
+	struct http_response response = { .status = MHD_HTTP_NOT_FOUND,
+					  .content_type = "text/plain; charset=utf-8",
 					  .body = BUF_INIT(RESPONSE_BYTES_MAX) };
 	const char *accept;
 	enum MHD_Result r;
@@ -100,8 +102,8 @@ static int bind_socket(const struct addrinfo *ai)
 
 	if (fd < 0)
 		return -errno;
-	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0 || bind(fd, ai->ai_addr, ai->ai_addrlen) < 0 ||
-	    listen(fd, CONNECTIONS_MAX) < 0) {
+	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0 ||
+	    bind(fd, ai->ai_addr, ai->ai_addrlen) < 0 || listen(fd, CONNECTIONS_MAX) < 0) {
 		int e = errno;
 
 		close(fd);
@@ -136,7 +138,8 @@ static void name_socket(int fd, char *out, size_t size)
 	char host[80], port[8];
 
 	if (getsockname(fd, (struct sockaddr *)&a, &n) == 0 &&
-	    getnameinfo((struct sockaddr *)&a, n, host, sizeof(host), port, sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV) == 0)
+	    getnameinfo((struct sockaddr *)&a, n, host, sizeof(host), port, sizeof(port),
+			NI_NUMERICHOST | NI_NUMERICSERV) == 0)
 		(void)snprintf(out, size, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
 }
 
@@ -214,8 +217,8 @@ int http_server_new(uv_loop_t *loop, const char *address, http_handler handler, 
 	}
 	name_socket(fd, s->address, sizeof(s->address));
 	s->daemon = MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, on_request, s, MHD_OPTION_LISTEN_SOCKET, fd,
-				     MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT, IDLE_TIMEOUT_S,
-				     MHD_OPTION_END);
+				     MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
+				     IDLE_TIMEOUT_S, MHD_OPTION_END);
 	if (!s->daemon) {
 		close(fd);
 		free(s);

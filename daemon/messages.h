@@ -1,5 +1,5 @@
-/* The kinds of record that driftd writes, each with its MESSAGE_ID. An id never changes its meaning; every id has an entry in
- * systemd/driftd.catalog (a test compares them). */
+/* The kinds of record that driftd writes, each with its MESSAGE_ID. An id never changes its meaning; every id has an
+ * entry in systemd/driftd.catalog (a test compares them). */
 #ifndef DAEMON_MESSAGES_H
 #define DAEMON_MESSAGES_H
 

@@ -8,18 +8,22 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static const enum severity all_severities[] = { SEVERITY_CRITICAL, SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTICE, SEVERITY_INFO };
+static const enum severity all_severities[] = { SEVERITY_CRITICAL, SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTICE,
+						SEVERITY_INFO };
 
 /* One family over all clusters: @samples writes those of one. */
-static void per_cluster(struct exposition *e, struct app *app, const char *name, enum metric_type type, const char *help,
-			void (*samples)(struct exposition *e, struct app *app, struct cluster *c))
+static void per_cluster(struct exposition *e, struct app *app, const char *name, enum metric_type type,
+			const char *help, void (*samples)(struct exposition *e, struct app *app, struct cluster *c))
 {
 	exposition_family(e, name, type, help);
 	for (size_t i = 0; i < app->n_clusters; i++)
 		samples(e, app, app->clusters[i]);
 }
 
-#define CLUSTER(c) { "kube_cluster", cluster_name(c) }
+#define CLUSTER(c)                                                                                                     \
+	{                                                                                                              \
+		"kube_cluster", cluster_name(c)                                                                        \
+	}
 
 static void single(struct exposition *e, const char *name, enum metric_type type, const char *help, double value)
 {
@@ -47,14 +51,30 @@ static void each_watch(struct exposition *e, struct cluster *c, double (*value)(
 	const struct cluster_watch *w = cluster_watches(c, &n);
 
 	for (size_t i = 0; i < n; i++)
-		exposition_sample(e, value(&w[i]), LABELS(CLUSTER(c), { "resource", str_from(kc_watch_resource(w[i].watch)) }));
+		exposition_sample(e, value(&w[i]),
+				  LABELS(CLUSTER(c), { "resource", str_from(kc_watch_resource(w[i].watch)) }));
 }
 
-static double watch_last_sync(const struct cluster_watch *w) { return w->last_sync; }
-static double watch_objects(const struct cluster_watch *w) { return (double)w->kind->objects.n; }
-static double watch_events(const struct cluster_watch *w) { return (double)kc_watch_counters(w->watch)->events; }
-static double watch_oversized(const struct cluster_watch *w) { return (double)kc_watch_counters(w->watch)->oversized; }
-static double watch_bad_data(const struct cluster_watch *w) { return (double)kc_watch_counters(w->watch)->bad_data; }
+static double watch_last_sync(const struct cluster_watch *w)
+{
+	return w->last_sync;
+}
+static double watch_objects(const struct cluster_watch *w)
+{
+	return (double)w->kind->objects.n;
+}
+static double watch_events(const struct cluster_watch *w)
+{
+	return (double)kc_watch_counters(w->watch)->events;
+}
+static double watch_oversized(const struct cluster_watch *w)
+{
+	return (double)kc_watch_counters(w->watch)->oversized;
+}
+static double watch_bad_data(const struct cluster_watch *w)
+{
+	return (double)kc_watch_counters(w->watch)->bad_data;
+}
 
 static void last_sync(struct exposition *e, struct app *app, struct cluster *c)
 {
@@ -178,8 +198,9 @@ static void oldest_drift(struct exposition *e, struct app *app, struct cluster *
 	count_findings(app, cluster_name(c), FINDING_DRIFT, counts, oldest);
 	for (size_t i = 0; i < ARRAY_LEN(all_severities); i++) {
 		if (counts[all_severities[i]] > 0)
-			exposition_sample(e, oldest[all_severities[i]],
-					  LABELS(CLUSTER(c), { "severity", str_from(severity_name(all_severities[i])) }));
+			exposition_sample(
+				e, oldest[all_severities[i]],
+				LABELS(CLUSTER(c), { "severity", str_from(severity_name(all_severities[i])) }));
 	}
 }
 
@@ -221,7 +242,8 @@ static void validation_failures(struct exposition *e, struct app *app, struct cl
 	for (size_t s = 0; s < SOURCES; s++) {
 		for (size_t r = 0; r <= CEL_DUPLICATE; r++)
 			exposition_sample(e, (double)counts[s][r],
-					  LABELS(CLUSTER(c), { "source", str_from(rule_source_name((enum rule_source)s)) },
+					  LABELS(CLUSTER(c),
+						 { "source", str_from(rule_source_name((enum rule_source)s)) },
 						 { "reason", str_from(cel_reason_name((enum cel_reason)r)) }));
 	}
 }
@@ -369,27 +391,38 @@ static void render_clusters(struct exposition *e, struct app *app)
 	per_cluster(e, app, "driftd_cluster_last_sync_timestamp_seconds", METRIC_GAUGE,
 		    "When the last complete list of the resource was read; 0: never.", last_sync);
 	per_cluster(e, app, "driftd_objects", METRIC_GAUGE, "Objects known.", objects);
-	per_cluster(e, app, "driftd_objects_drifted", METRIC_GAUGE, "Objects that differ from their reference.", drifted);
-	per_cluster(e, app, "driftd_objects_unmatched", METRIC_GAUGE, "Objects of watched kinds that no template is for.", unmatched);
-	per_cluster(e, app, "driftd_evaluation_errors_current", METRIC_GAUGE, "Objects that cannot be judged.", errors_current);
-	per_cluster(e, app, "driftd_watch_gaps_current", METRIC_GAUGE, "Clusters or kinds that cannot be watched.", gaps);
-	per_cluster(e, app, "driftd_components_unsatisfied", METRIC_GAUGE, "1 while the component is not satisfied.", components);
-	per_cluster(e, app, "driftd_validation_failures_current", METRIC_GAUGE, "Validation rules that objects do not pass.",
-		    validation_failures);
+	per_cluster(e, app, "driftd_objects_drifted", METRIC_GAUGE, "Objects that differ from their reference.",
+		    drifted);
+	per_cluster(e, app, "driftd_objects_unmatched", METRIC_GAUGE,
+		    "Objects of watched kinds that no template is for.", unmatched);
+	per_cluster(e, app, "driftd_evaluation_errors_current", METRIC_GAUGE, "Objects that cannot be judged.",
+		    errors_current);
+	per_cluster(e, app, "driftd_watch_gaps_current", METRIC_GAUGE, "Clusters or kinds that cannot be watched.",
+		    gaps);
+	per_cluster(e, app, "driftd_components_unsatisfied", METRIC_GAUGE, "1 while the component is not satisfied.",
+		    components);
+	per_cluster(e, app, "driftd_validation_failures_current", METRIC_GAUGE,
+		    "Validation rules that objects do not pass.", validation_failures);
 	per_cluster(e, app, "driftd_validation_rules", METRIC_GAUGE, "Validation rules in force.", validation_rules);
 	per_cluster(e, app, "driftd_validation_rules_invalid", METRIC_GAUGE, "Validation rules that do not compile.",
 		    validation_rules_invalid);
 	per_cluster(e, app, "driftd_validation_evaluations_total", METRIC_COUNTER, "Validation expressions evaluated.",
 		    validation_evaluations);
-	per_cluster(e, app, "driftd_oldest_drift_timestamp_seconds", METRIC_GAUGE, "When the oldest open drift began.", oldest_drift);
-	per_cluster(e, app, "driftd_drift_transitions_total", METRIC_COUNTER, "Findings that began, changed or ended.", transitions);
+	per_cluster(e, app, "driftd_oldest_drift_timestamp_seconds", METRIC_GAUGE, "When the oldest open drift began.",
+		    oldest_drift);
+	per_cluster(e, app, "driftd_drift_transitions_total", METRIC_COUNTER, "Findings that began, changed or ended.",
+		    transitions);
 	per_cluster(e, app, "driftd_kube_requests_total", METRIC_COUNTER, "Requests to the API server.", requests);
-	per_cluster(e, app, "driftd_kube_request_failures_total", METRIC_COUNTER, "Requests that failed.", request_failures);
-	per_cluster(e, app, "driftd_watch_events_total", METRIC_COUNTER, "Watch events read, without bookmarks.", events);
+	per_cluster(e, app, "driftd_kube_request_failures_total", METRIC_COUNTER, "Requests that failed.",
+		    request_failures);
+	per_cluster(e, app, "driftd_watch_events_total", METRIC_COUNTER, "Watch events read, without bookmarks.",
+		    events);
 	per_cluster(e, app, "driftd_watch_restarts_total", METRIC_COUNTER, "Watches resumed.", restarts);
 	per_cluster(e, app, "driftd_relists_total", METRIC_COUNTER, "Lists taken, the first one included.", relists);
-	per_cluster(e, app, "driftd_objects_oversized_total", METRIC_COUNTER, "Objects skipped for their size.", oversized);
-	per_cluster(e, app, "driftd_watch_bad_data_total", METRIC_COUNTER, "Answers of the server that could not be read.", bad_data);
+	per_cluster(e, app, "driftd_objects_oversized_total", METRIC_COUNTER, "Objects skipped for their size.",
+		    oversized);
+	per_cluster(e, app, "driftd_watch_bad_data_total", METRIC_COUNTER,
+		    "Answers of the server that could not be read.", bad_data);
 }
 
 /* ---- the daemon itself ---- */
@@ -397,16 +430,18 @@ static void render_clusters(struct exposition *e, struct app *app)
 static void render_config(struct exposition *e, struct app *app)
 {
 	exposition_family(e, "driftd_build_info", METRIC_INFO, "The build.");
-	exposition_sample(e, 1, LABELS({ "version", STR(DRIFTD_VERSION) }, { "revision", STR(DRIFTD_REVISION) },
-				       { "compiler", STR("C " __VERSION__) }));
-	single(e, "driftd_config_last_reload_successful", METRIC_GAUGE, "1 if the last load of the configuration succeeded.",
-	       app->reloaded_ok);
-	single(e, "driftd_config_last_reload_success_timestamp_seconds", METRIC_GAUGE, "When the configuration in force was loaded.",
-	       app->reloaded_at);
+	exposition_sample(e, 1,
+			  LABELS({ "version", STR(DRIFTD_VERSION) }, { "revision", STR(DRIFTD_REVISION) },
+				 { "compiler", STR("C " __VERSION__) }));
+	single(e, "driftd_config_last_reload_successful", METRIC_GAUGE,
+	       "1 if the last load of the configuration succeeded.", app->reloaded_ok);
+	single(e, "driftd_config_last_reload_success_timestamp_seconds", METRIC_GAUGE,
+	       "When the configuration in force was loaded.", app->reloaded_at);
 	exposition_family(e, "driftd_reference_info", METRIC_INFO, "References in force.");
 	for (size_t i = 0; i < app->cfg->n_references; i++)
-		exposition_sample(e, 1, LABELS({ "reference", app->cfg->references[i].name },
-					       { "hash", str_from(app->cfg->references[i].reference->hash) }));
+		exposition_sample(e, 1,
+				  LABELS({ "reference", app->cfg->references[i].name },
+					 { "hash", str_from(app->cfg->references[i].reference->hash) }));
 }
 
 static void render_journal(struct exposition *e, struct app *app)
@@ -421,7 +456,8 @@ static void render_journal(struct exposition *e, struct app *app)
 	}
 	single(e, "driftd_journal_write_failures_total", METRIC_COUNTER, "Records that could not be written.",
 	       (double)s->write_failures);
-	exposition_family(e, "driftd_journal_records_suppressed_total", METRIC_COUNTER, "Records not written, by reason.");
+	exposition_family(e, "driftd_journal_records_suppressed_total", METRIC_COUNTER,
+			  "Records not written, by reason.");
 	exposition_sample(e, (double)findings_suppressed(app->findings), LABELS({ "reason", STR("storm") }));
 }
 
@@ -450,12 +486,15 @@ static void render_process(struct exposition *e, const struct app *app)
 		fclose(f);
 	getrusage(RUSAGE_SELF, &usage);
 	getrlimit(RLIMIT_NOFILE, &files);
-	single(e, "process_start_time_seconds", METRIC_GAUGE, "Start time of the process since the Unix epoch.", app->started_at);
+	single(e, "process_start_time_seconds", METRIC_GAUGE, "Start time of the process since the Unix epoch.",
+	       app->started_at);
 	single(e, "process_cpu_seconds_total", METRIC_COUNTER, "User and system CPU time spent.",
 	       (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
 		       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6);
-	single(e, "process_resident_memory_bytes", METRIC_GAUGE, "Resident memory.", (double)resident * (double)sysconf(_SC_PAGESIZE));
-	single(e, "process_virtual_memory_bytes", METRIC_GAUGE, "Virtual memory.", (double)pages * (double)sysconf(_SC_PAGESIZE));
+	single(e, "process_resident_memory_bytes", METRIC_GAUGE, "Resident memory.",
+	       (double)resident * (double)sysconf(_SC_PAGESIZE));
+	single(e, "process_virtual_memory_bytes", METRIC_GAUGE, "Virtual memory.",
+	       (double)pages * (double)sysconf(_SC_PAGESIZE));
 	single(e, "process_open_fds", METRIC_GAUGE, "Open file descriptors.", open_files());
 	single(e, "process_max_fds", METRIC_GAUGE, "Limit of open file descriptors.", (double)files.rlim_cur);
 }

@@ -1,4 +1,5 @@
-/* Telling the service manager (sd_notify(3)). What these calls return is ignored: without a service manager there is nothing to tell. */
+/* Telling the service manager (sd_notify(3)). What these calls return is ignored: without a service manager there is
+ * nothing to tell. */
 #ifndef DAEMON_NOTIFY_H
 #define DAEMON_NOTIFY_H
 

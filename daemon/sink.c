@@ -21,7 +21,8 @@ struct sink {
 	struct sink_counters counters;
 };
 
-/* systemd connects standard output of a service to the journal and says which file that is in $JOURNAL_STREAM (sd_journal(3)). */
+/* systemd connects standard output of a service to the journal and says which file that is in $JOURNAL_STREAM
+ * (sd_journal(3)). */
 static bool output_is_journal(void)
 {
 	const char *stream = getenv("JOURNAL_STREAM");
@@ -184,10 +185,11 @@ static bool write_json(const struct record *r)
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	buf_printf(&line, "{\"__REALTIME_TIMESTAMP\":\"%lld\",\"MESSAGE\":", (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+	buf_printf(&line, "{\"__REALTIME_TIMESTAMP\":\"%lld\",\"MESSAGE\":",
+		   (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
 	json_encode_string(r->text, JSON_PLAIN, &line);
-	buf_printf(&line, ",\"MESSAGE_ID\":\"%s\",\"PRIORITY\":\"%d\",\"SYSLOG_IDENTIFIER\":\"driftd\"", message_id(r->message),
-		   r->priority);
+	buf_printf(&line, ",\"MESSAGE_ID\":\"%s\",\"PRIORITY\":\"%d\",\"SYSLOG_IDENTIFIER\":\"driftd\"",
+		   message_id(r->message), r->priority);
 	for (size_t i = 0; i < r->n_fields; i++) {
 		if (first_of_name(r, i))
 			add_json_field(&line, r, i);

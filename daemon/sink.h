@@ -12,8 +12,9 @@ struct sink_counters {
 	uint64_t write_failures;
 };
 
-/* CFG_OUTPUT_AUTO is resolved here: the journal when the process was started by systemd with standard output connected to it or when its
- * socket exists and standard output is no terminal; else text. Fails: ENOMEM; ENOENT when the journal is asked for and absent. */
+/* CFG_OUTPUT_AUTO is resolved here: the journal when the process was started by systemd with standard output connected
+ * to it or when its socket exists and standard output is no terminal; else text. Fails: ENOMEM; ENOENT when the journal
+ * is asked for and absent. */
 CHECKED int sink_new(enum cfg_output output, struct sink **ret, struct err *err);
 void sink_free(struct sink *s);
 DEFINE_CLEANUP(struct sink *, sink_free)

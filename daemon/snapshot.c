@@ -134,8 +134,8 @@ static bool collect(const struct kind *k, const struct tmpl_lookup *request, str
 		const struct object *o = e->value;
 		struct ref_identity id = o->doc ? object_identity(o->doc->root) : (struct ref_identity){ 0 };
 
-		if (o->doc && lookup_matches(request->namespace, id.namespace) && lookup_matches(request->name, id.name) &&
-		    !vec_push(&found->values, o->doc->root))
+		if (o->doc && lookup_matches(request->namespace, id.namespace) &&
+		    lookup_matches(request->name, id.name) && !vec_push(&found->values, o->doc->root))
 			return false;
 	}
 	return true;

@@ -15,11 +15,12 @@ struct object {
 	struct doc *previous; /* as it was at the last verdict, while a newer one waits for its own; may be NULL */
 	str key;              /* in the table of the snapshot */
 	struct kind *kind;
-	struct doc *writers;  /* field managers with their times as of the last verdict, without the fields; may be NULL */
+	struct doc
+		*writers; /* field managers with their times as of the last verdict, without the fields; may be NULL */
 	char *managed_fields; /* JSON text, until the next verdict; may be NULL */
 	size_t managed_fields_n;
-	uint64_t received_ns; /* of the last event that waits for its verdict; 0: none */
-	struct judged *judged; /* one for each reference of the cluster */
+	uint64_t received_ns;        /* of the last event that waits for its verdict; 0: none */
+	struct judged *judged;       /* one for each reference of the cluster */
 	struct validated *validated; /* owned by validator.c; NULL: nothing known */
 	struct object *next_pending, *previous_pending;
 	bool pending;
@@ -29,7 +30,7 @@ struct object {
 struct kind {
 	str api_version, name; /* in the snapshot's arena */
 	struct strmap objects; /* "namespace/name" -> struct object */
-	bool looked_up; /* some verdict depends on an object of this kind, or once did */
+	bool looked_up;        /* some verdict depends on an object of this kind, or once did */
 };
 
 struct snapshot {
@@ -53,11 +54,12 @@ void snapshot_remove(struct snapshot *s, struct object *o);
 /* Whether what a lookup asks for, @wanted, includes @have: empty or "*" is everything. */
 bool lookup_matches(str wanted, str have);
 
-/* lookupCR and lookupCRs over the snapshot: the objects of the kind, in order of namespace and name; empty or "*" matches all. The values are
- * put into @found, which the caller owns. */
+/* lookupCR and lookupCRs over the snapshot: the objects of the kind, in order of namespace and name; empty or "*"
+ * matches all. The values are put into @found, which the caller owns. */
 struct found {
 	VEC(val) values;
 };
-CHECKED int snapshot_lookup(const struct snapshot *s, const struct tmpl_lookup *request, struct found *found, struct err *err);
+CHECKED int snapshot_lookup(const struct snapshot *s, const struct tmpl_lookup *request, struct found *found,
+			    struct err *err);
 
 #endif

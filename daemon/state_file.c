@@ -39,8 +39,11 @@ static const struct {
 
 static void add_finding(struct buf *out, const struct finding *x)
 {
-	buf_printf(out, "{\"finding\":%d,\"severity\":%d,\"id\":\"%s\",\"state\":\"%s\",\"firstSeenUsec\":%" PRId64 ",\"announced\":%s",
-		   (int)x->kind, (int)x->severity, x->id, x->state_hash, x->first_seen_usec, x->announced ? "true" : "false");
+	buf_printf(out,
+		   "{\"finding\":%d,\"severity\":%d,\"id\":\"%s\",\"state\":\"%s\",\"firstSeenUsec\":%" PRId64
+		   ",\"announced\":%s",
+		   (int)x->kind, (int)x->severity, x->id, x->state_hash, x->first_seen_usec,
+		   x->announced ? "true" : "false");
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
 		const str *s = (const str *)((const char *)x + texts[i].offset);
 

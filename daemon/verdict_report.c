@@ -3,8 +3,8 @@
 #include "compare/sensitive.h"
 #include "value/json.h"
 
-#define VALUE_SHOWN_MAX 1024  /* bytes of a value in a field */
-#define VALUE_INLINE_MAX 60   /* bytes of a value in MESSAGE */
+#define VALUE_SHOWN_MAX 1024 /* bytes of a value in a field */
+#define VALUE_INLINE_MAX 60  /* bytes of a value in MESSAGE */
 #define DIFF_MAX RECORD_VALUE_MAX
 #define HIDDEN "(hidden)"
 #define ABSENT "(absent)"
@@ -58,7 +58,8 @@ static str object_text(struct arena *a, const struct finding_subject *s)
 {
 	str what = s->resource.n ? s->resource : s->kind;
 
-	return arena_printf(a, "%.*s %.*s%s%.*s", STR_ARG(what), STR_ARG(s->namespace), s->namespace.n ? "/" : "", STR_ARG(s->name));
+	return arena_printf(a, "%.*s %.*s%s%.*s", STR_ARG(what), STR_ARG(s->namespace), s->namespace.n ? "/" : "",
+			    STR_ARG(s->name));
 }
 
 static str cut_inline(struct arena *a, str s)
@@ -76,7 +77,8 @@ static str drift_what(struct reporter *r)
 		return object;
 	first = r->paths[0];
 	return arena_printf(&r->arena, "%.*s %.*s %.*s -> %.*s%s", STR_ARG(object), STR_ARG(first.path),
-			    STR_ARG(cut_inline(&r->arena, first.expected)), STR_ARG(cut_inline(&r->arena, first.actual)),
+			    STR_ARG(cut_inline(&r->arena, first.expected)),
+			    STR_ARG(cut_inline(&r->arena, first.actual)),
 			    total == 1 ? "" : arena_printf(&r->arena, " and %zu more", total - 1).p);
 }
 
@@ -91,14 +93,16 @@ static str drift_details(struct reporter *r, const struct blame *b)
 	if (total > r->n_paths)
 		buf_printf(&out, "\n… and %zu more", total - r->n_paths);
 	if (b->manager.n)
-		buf_printf(&out, "\nlast written by %.*s (%.*s%s%.*s) at %.*s", STR_ARG(b->manager), STR_ARG(b->operation),
-			   b->subresource.n ? ", " : "", STR_ARG(b->subresource), STR_ARG(b->time));
-	buf_printf(&out, "\nreference %.*s, template %.*s", STR_ARG(r->c->subject->reference), STR_ARG(r->c->subject->template_path));
+		buf_printf(&out, "\nlast written by %.*s (%.*s%s%.*s) at %.*s", STR_ARG(b->manager),
+			   STR_ARG(b->operation), b->subresource.n ? ", " : "", STR_ARG(b->subresource),
+			   STR_ARG(b->time));
+	buf_printf(&out, "\nreference %.*s, template %.*s", STR_ARG(r->c->subject->reference),
+		   STR_ARG(r->c->subject->template_path));
 	return arena_str(&r->arena, buf_str(&out));
 }
 
-/* Everything that makes this drift the one it is, the real values included: two hidden values that differ are two states. It is
- * hashed, never shown. */
+/* Everything that makes this drift the one it is, the real values included: two hidden values that differ are two
+ * states. It is hashed, never shown. */
 static str drift_state(struct reporter *r)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(64u << 20);
@@ -150,7 +154,8 @@ static struct blame drift_blame(const struct verdict_context *c)
 		return latest;
 	for (size_t i = 0; i < changes->n; i++) {
 		bool known = changes->p[i].kind == CHANGE_DELETE
-				     ? val_is_list(c->writers_before) && blame_removal(c->writers_before, c->managed_fields, &b)
+				     ? val_is_list(c->writers_before) &&
+					       blame_removal(c->writers_before, c->managed_fields, &b)
 				     : blame_field(c->managed_fields, c->object, changes->p[i].path, &b);
 
 		if (known && (!latest.manager.n || str_cmp(b.time, latest.time) > 0))
@@ -177,8 +182,8 @@ static void report_drift(struct findings *f, struct reporter *r, struct finding_
 static void report_error(struct findings *f, struct reporter *r, struct finding_report *report)
 {
 	report->kind = FINDING_ERROR;
-	report->what = arena_printf(&r->arena, "%.*s cannot be judged: %.*s", STR_ARG(object_text(&r->arena, r->c->subject)),
-				    STR_ARG(r->c->verdict->error));
+	report->what = arena_printf(&r->arena, "%.*s cannot be judged: %.*s",
+				    STR_ARG(object_text(&r->arena, r->c->subject)), STR_ARG(r->c->verdict->error));
 	report->state = r->c->verdict->error;
 	findings_report(f, report);
 }
@@ -186,7 +191,9 @@ static void report_error(struct findings *f, struct reporter *r, struct finding_
 void verdict_report(struct findings *f, const struct verdict_context *c)
 {
 	struct reporter r = { .c = c };
-	struct finding_report report = { .severity = c->severity, .subject = *c->subject, .received_ns = c->received_ns };
+	struct finding_report report = { .severity = c->severity,
+					 .subject = *c->subject,
+					 .received_ns = c->received_ns };
 
 	arena_init(&r.arena, 4096, 0);
 	if (c->verdict->state == VERDICT_DRIFTED)
@@ -209,7 +216,8 @@ static void add_template(struct buf *out, const struct ref_template *t)
 	buf_printf(out, " (%.*s)", STR_ARG(t->path));
 }
 
-/* "found clusterrolebindings everyone-is-admin, last written by …", a line each; the latest writer of all in *latest. */
+/* "found clusterrolebindings everyone-is-admin, last written by …", a line each; the latest writer of all in *latest.
+ */
 static void add_offenders(struct buf *out, const struct offender *offenders, size_t n, struct blame *latest)
 {
 	const val nobody = { .kind = VAL_LIST };
@@ -241,7 +249,8 @@ static void add_identity(struct finding_subject *s, const struct offender *o)
 }
 
 void component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,
-		      enum severity severity, const struct offender *offenders, size_t n_offenders, uint64_t received_ns)
+		      enum severity severity, const struct offender *offenders, size_t n_offenders,
+		      uint64_t received_ns)
 {
 	struct finding_report report = {
 		.kind = FINDING_COMPONENT, .severity = severity, .subject = *s, .received_ns = received_ns

@@ -2,8 +2,8 @@
 #ifndef DAEMON_VERDICT_REPORT_H
 #define DAEMON_VERDICT_REPORT_H
 
-#include "findings.h"
 #include "compare/compare.h"
+#include "findings.h"
 
 struct verdict_context {
 	const struct verdict *verdict;
@@ -18,7 +18,8 @@ struct verdict_context {
 	size_t n_sensitive_fields;
 };
 
-/* Report the drift of a drifted verdict, or the error of one in error. Without memory the report is made with less text. */
+/* Report the drift of a drifted verdict, or the error of one in error. Without memory the report is made with less
+ * text. */
 void verdict_report(struct findings *f, const struct verdict_context *c);
 
 /* An object that should not be there, or not beside the others. */
@@ -33,6 +34,7 @@ struct offender {
 
 /* A component that is not satisfied, with the objects at fault, if it is not for want of objects. */
 void component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,
-		      enum severity severity, const struct offender *offenders, size_t n_offenders, uint64_t received_ns);
+		      enum severity severity, const struct offender *offenders, size_t n_offenders,
+		      uint64_t received_ns);
 
 #endif

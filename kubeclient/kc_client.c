@@ -229,7 +229,7 @@ void kc_client_retry(struct kc_client *c)
 	struct kc_watch *w;
 
 	TAILQ_FOREACH(w, &c->watches, link)
-		kc_watch_hurry(w);
+	kc_watch_hurry(w);
 }
 
 bool kc_client_up(const struct kc_client *c)

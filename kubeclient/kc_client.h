@@ -102,7 +102,8 @@ size_t kc_watch_count(const struct kc_watch *w);         /* objects known */
 const char *kc_watch_resource(const struct kc_watch *w); /* "deployments.apps"; before discovery "Deployment.apps" */
 const struct kc_watch_counters *kc_watch_counters(const struct kc_watch *w);
 
-/* The server was away and answers again: watches that wait after a failure try again soon, the rate limit permitting. */
+/* The server was away and answers again: watches that wait after a failure try again soon, the rate limit permitting.
+ */
 void kc_client_retry(struct kc_client *c);
 
 /* Ask discovery to refresh soon, for instance because a CustomResourceDefinition appeared. Cheap to call often. */

@@ -110,7 +110,8 @@ static int report(struct kc_watch *w, struct kc_object *o, struct err *err)
 	return w->removed ? err_set(err, ECANCELED, "watch removed") : 0;
 }
 
-/* Versions are opaque but for one thing: of one resource they never go back (guaranteed since Kubernetes 1.35, true before). */
+/* Versions are opaque but for one thing: of one resource they never go back (guaranteed since Kubernetes 1.35, true
+ * before). */
 static bool goes_back(str before, str now)
 {
 	int64_t b, n;

@@ -242,8 +242,8 @@ static int run_place(struct run *run, const struct cel_place *place, val self, c
 
 static int walk(struct run *run, const struct cel_schema *s, val self, const struct past *past, uint32_t depth);
 
-/* The past of a part: of its own twin where there is one, else of the nearest value around it that has one. @same: is that one
- * unchanged? */
+/* The past of a part: of its own twin where there is one, else of the nearest value around it that has one. @same: is
+ * that one unchanged? */
 static struct past past_of(const struct past *outer, bool same, val old, bool correlates)
 {
 	struct past p = { .no_ratchet = outer->no_ratchet };

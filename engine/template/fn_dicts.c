@@ -270,8 +270,8 @@ static int copy_map(struct tmpl_call *c, tval v, uint32_t depth, tval *ret)
 	return r;
 }
 
-/* The copier sees exported fields only: of a structure without any, such as a version, it makes the zero one. No family's
- * structure is larger than this. */
+/* The copier sees exported fields only: of a structure without any, such as a version, it makes the zero one. No
+ * family's structure is larger than this. */
 static const uint64_t zero_struct[32];
 
 static int deep_copy(struct tmpl_call *c, tval v, uint32_t depth, tval *ret)

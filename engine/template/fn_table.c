@@ -2,8 +2,8 @@
 #include "template/fn.h"
 
 static const struct tmpl_fn_family *const families[] = {
-	&fn_builtins, &fn_conv, &fn_crypto, &fn_data, &fn_date,    &fn_defaults, &fn_dicts,  &fn_encoding, &fn_flow,
-	&fn_kube,     &fn_lists, &fn_math,  &fn_paths, &fn_reflect, &fn_regex,    &fn_semver, &fn_strings,
+	&fn_builtins, &fn_conv,  &fn_crypto, &fn_data,  &fn_date,    &fn_defaults, &fn_dicts,  &fn_encoding, &fn_flow,
+	&fn_kube,     &fn_lists, &fn_math,   &fn_paths, &fn_reflect, &fn_regex,    &fn_semver, &fn_strings,
 };
 
 const struct tmpl_fn *tmpl_fn_find(str name)

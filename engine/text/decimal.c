@@ -85,8 +85,8 @@ bool decimal_add(const struct decimal *x, const struct decimal *y, struct arena 
 	if (!out)
 		return false;
 	for (int64_t power = low; power < top; power++) {
-		int d = subtract ? digit_at(x, power) - digit_at(y, power) + carry :
-				   digit_at(x, power) + digit_at(y, power) + carry;
+		int d = subtract ? digit_at(x, power) - digit_at(y, power) + carry
+				 : digit_at(x, power) + digit_at(y, power) + carry;
 
 		carry = d < 0 ? -1 : d / 10;
 		out[top - 1 - power] = (char)('0' + (d < 0 ? d + 10 : d % 10));

@@ -1,5 +1,5 @@
-/* The clean-up of a list of differences: edits between two equalities become one deletion and one insertion, and slide where
- * that makes an equality go away. */
+/* The clean-up of a list of differences: edits between two equalities become one deletion and one insertion, and slide
+ * where that makes an equality go away. */
 #include "text/dmp_internal.h"
 
 static struct runes text_of(const struct dmp_diff *d)
@@ -19,8 +19,8 @@ struct edits {
 	struct runes deleted, inserted;
 };
 
-/* Put what both edits begin or end with into the equalities around them. *at is the equality behind; it moves when one is
- * put in front of all. */
+/* Put what both edits begin or end with into the equalities around them. *at is the equality behind; it moves when one
+ * is put in front of all. */
 static void factor_out(struct dmp *d, struct dmp_list *l, size_t *at, struct edits *e)
 {
 	size_t common = dmp_common_prefix(e->inserted, e->deleted), first = *at - e->deletes - e->inserts;

@@ -32,9 +32,9 @@ struct application {
 static const char *go_type(val v)
 {
 	static const char *const types[] = {
-		[VAL_ABSENT] = "<nil>",   [VAL_NULL] = "<nil>",    [VAL_BOOL] = "bool",
-		[VAL_INT] = "int64",      [VAL_UINT] = "uint64",   [VAL_DOUBLE] = "float64",
-		[VAL_STRING] = "string",  [VAL_LIST] = "[]interface {}", [VAL_MAP] = "map[string]interface {}",
+		[VAL_ABSENT] = "<nil>",  [VAL_NULL] = "<nil>",          [VAL_BOOL] = "bool",
+		[VAL_INT] = "int64",     [VAL_UINT] = "uint64",         [VAL_DOUBLE] = "float64",
+		[VAL_STRING] = "string", [VAL_LIST] = "[]interface {}", [VAL_MAP] = "map[string]interface {}",
 	};
 
 	return types[v.kind];
@@ -50,8 +50,8 @@ static void write_go_double(double d, struct buf *out)
 		int exponent;
 		size_t n = double_digits(d, digits, &exponent);
 
-		buf_printf(out, "%s%c%s%.*se-%02d", d < 0 ? "-" : "", digits[0], n > 1 ? "." : "", (int)n - 1, digits + 1,
-			   1 - exponent);
+		buf_printf(out, "%s%c%s%.*se-%02d", d < 0 ? "-" : "", digits[0], n > 1 ? "." : "", (int)n - 1,
+			   digits + 1, 1 - exponent);
 		return;
 	}
 	json_encode_double(d, out);
@@ -120,7 +120,8 @@ static int nested_field(val v, const str *path, size_t n, val *ret, struct buf *
 			if (!int64_parse(path[i], &index)) {
 				write_path(path, i + 1, why);
 				buf_printf(why,
-					   " accessor error: found slice but index %.*s could not be converted into an int: "
+					   " accessor error: found slice but index %.*s could not be converted into an "
+					   "int: "
 					   "strconv.Atoi: parsing \"%.*s\": invalid syntax",
 					   STR_ARG(path[i]), STR_ARG(path[i]));
 				return -EINVAL;
@@ -160,8 +161,8 @@ static int nested_string(val v, const str *path, size_t n, str *ret, bool *found
 	return -EINVAL;
 }
 
-/* A copy of @v in which the text at @path is @text; the path leads there. VAL_ABSENT without memory. Paths are as deep as the
- * object. */
+/* A copy of @v in which the text at @path is @text; the path leads there. VAL_ABSENT without memory. Paths are as deep
+ * as the object. */
 static val with_text(struct arena *a, val v, const str *path, size_t n, str text)
 {
 	int64_t index = 0;
@@ -213,15 +214,16 @@ static int prepare(struct application *ap, struct job *job)
 	if (why.error == -ENOMEM)
 		return err_nomem(ap->err);
 	if (r <= 0) {
-		problem(ap, in_template, path, " that uses inline diff func: ", r < 0 ? buf_str(&why) : STR("Not found"));
+		problem(ap, in_template, path,
+			" that uses inline diff func: ", r < 0 ? buf_str(&why) : STR("Not found"));
 		return 0;
 	}
 	r = nested_string(ap->cluster, job->path, job->n_path, &job->value, &found, &why);
 	if (why.error == -ENOMEM)
 		return err_nomem(ap->err);
 	if (r < 0 && found)
-		problem(ap, "failed to acces value in cluster cr of field", path, " that uses inline diff func: ",
-			buf_str(&why));
+		problem(ap, "failed to acces value in cluster cr of field", path,
+			" that uses inline diff func: ", buf_str(&why));
 	if (r <= 0)
 		return 0;
 	r = inline_validate(job->field.func, job->pattern, ap->lim, &why, ap->err);
@@ -269,7 +271,8 @@ static int replace(struct application *ap, const struct job *job)
 	if (why.error == -ENOMEM)
 		return err_nomem(ap->err);
 	if (r <= 0) {
-		problem(ap, "failed to update value of inline diff func result for field", job->field.path, ", ", buf_str(&why));
+		problem(ap, "failed to update value of inline diff func result for field", job->field.path, ", ",
+			buf_str(&why));
 		return 0;
 	}
 	kept = arena_str(ap->a, buf_str(&text));
@@ -290,7 +293,9 @@ static int compare_fields(const void *a, const void *b)
 int inline_apply(const struct inline_field *fields, size_t n, val object, val cluster, const struct limits *lim,
 		 struct arena *a, val *ret, struct buf *problems, struct err *err)
 {
-	struct application ap = { .lim = lim, .a = a, .object = object, .cluster = cluster, .problems = problems, .err = err };
+	struct application ap = {
+		.lim = lim, .a = a, .object = object, .cluster = cluster, .problems = problems, .err = err
+	};
 	struct inline_field *sorted = arena_array(a, n, sizeof(*sorted));
 	int r = 0;
 

@@ -108,8 +108,8 @@ struct top_levels {
 	VEC(struct top_level) v;
 };
 
-/* Groups that lie in another one are left out. When a group takes the place of several, each removal moves the ones behind it
- * as in the original, which does not allow for that. */
+/* Groups that lie in another one are left out. When a group takes the place of several, each removal moves the ones
+ * behind it as in the original, which does not allow for that. */
 static int add_top_level(struct top_levels *t, struct top_level group, struct err *err)
 {
 	VEC(size_t) replaced = { 0 };
@@ -152,7 +152,8 @@ static void sort_from_end(struct top_levels *t)
 	}
 }
 
-static int collect_groups(const struct re2_search *s, struct inline_captures *caps, struct top_levels *top, struct err *err)
+static int collect_groups(const struct re2_search *s, struct inline_captures *caps, struct top_levels *top,
+			  struct err *err)
 {
 	int r = 0;
 
@@ -348,7 +349,8 @@ static void without_placeholders(const struct dmp_diff *diff, str pattern, const
 }
 
 /* What the groups of @deleted match in @inserted. A pattern that does not compile captures nothing. */
-static int capture_pair(str deleted, str inserted, const struct limits *lim, struct inline_captures *caps, struct err *err)
+static int capture_pair(str deleted, str inserted, const struct limits *lim, struct inline_captures *caps,
+			struct err *err)
 {
 	CLEANUP(buf_done) struct buf quoted = BUF_INIT(lim->object_bytes);
 	CLEANUP(re2_freep) struct re2 *re = NULL;
@@ -417,8 +419,8 @@ static int capture_all(str pattern, str value, const struct inline_groups *group
 	return r;
 }
 
-static int diff_capturegroups(str pattern, str value, const struct limits *lim, struct inline_captures *caps, struct buf *out,
-			      struct err *err)
+static int diff_capturegroups(str pattern, str value, const struct limits *lim, struct inline_captures *caps,
+			      struct buf *out, struct err *err)
 {
 	struct inline_groups groups;
 	size_t last = 0;

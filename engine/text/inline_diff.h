@@ -1,7 +1,7 @@
 /* The inline diff functions of kube-compare: how a field of a template that holds an expression is compared.
  *
- *   regex          the whole template value is a regular expression; on a match the value becomes the text that it matched
- *   capturegroups  only (?<name>…) parts are expressions; each that matches is replaced by what it matched
+ *   regex          the whole template value is a regular expression; on a match the value becomes the text that it
+ * matched capturegroups  only (?<name>…) parts are expressions; each that matches is replaced by what it matched
  *
  * Named groups are shared between the calls for one object: a group that captured different values is shown as
  * (?<name>=first), with a warning behind the text. */
@@ -18,23 +18,24 @@ enum inline_func { INLINE_REGEX, INLINE_CAPTUREGROUPS };
 
 bool inline_func_from_name(str name, enum inline_func *ret);
 
-/* What groups have captured, by name; values in order of arrival, each once. Zero it, set @arena (texts and names are copied
- * there), and call inline_captures_done. */
+/* What groups have captured, by name; values in order of arrival, each once. Zero it, set @arena (texts and names are
+ * copied there), and call inline_captures_done. */
 struct inline_captures {
 	struct arena *arena;
 	VEC(struct inline_capture {
 		str name;
 		VEC(str) values;
-	}) groups; /* sorted by name */
+	})
+	groups; /* sorted by name */
 };
 
 void inline_captures_done(struct inline_captures *c);
 
 /* One call: append what stands for @pattern when @value is compared with it, and add to @caps.
- * Fails: EINVAL where kube-compare dies of a slice out of bounds (a named group took no part; or a match that does not begin
- * with the value has one, for it counts offsets from the wrong place); E2BIG; ENOMEM. */
-CHECKED int inline_diff(enum inline_func func, str pattern, str value, const struct limits *lim, struct inline_captures *caps,
-			struct buf *out, struct err *err);
+ * Fails: EINVAL where kube-compare dies of a slice out of bounds (a named group took no part; or a match that does not
+ * begin with the value has one, for it counts offsets from the wrong place); E2BIG; ENOMEM. */
+CHECKED int inline_diff(enum inline_func func, str pattern, str value, const struct limits *lim,
+			struct inline_captures *caps, struct buf *out, struct err *err);
 
 /* Append what is wrong with @pattern (one line for each mistake), nothing when it is valid. -ENOMEM, -E2BIG. */
 CHECKED int inline_validate(enum inline_func func, str pattern, const struct limits *lim, struct buf *message,
@@ -59,8 +60,8 @@ struct inline_field {
 };
 
 /* Run the functions over the fields of @object, in the order of their paths, twice: all captures are collected first.
- * *ret is @object with the results; it shares what did not change. What is wrong with single fields is appended to @problems, a
- * line each, and those fields stay as they are. Fails as inline_diff. */
+ * *ret is @object with the results; it shares what did not change. What is wrong with single fields is appended to
+ * @problems, a line each, and those fields stay as they are. Fails as inline_diff. */
 CHECKED int inline_apply(const struct inline_field *fields, size_t n, val object, val cluster, const struct limits *lim,
 			 struct arena *a, val *ret, struct buf *problems, struct err *err);
 

@@ -9,7 +9,6 @@
 #define BAD_INDEX "invalid index referenced"
 #define NIL_POINTER "runtime error: invalid memory address or nil pointer dereference"
 
-
 static int type_error(struct patcher *p, str raw, const char *type)
 {
 	return err_set(p->err, EBADMSG, "json: cannot unmarshal %s into Go value of type %s",
@@ -179,7 +178,8 @@ static int remove_key(struct patcher *p, struct node *con, str key)
 	if (con->kind == NODE_OBJECT) {
 		at = node_find(con, key, &found);
 		if (!found)
-			return err_set(p->err, EBADMSG, "Unable to remove nonexistent key: %.*s: " MISSING, STR_ARG(key));
+			return err_set(p->err, EBADMSG, "Unable to remove nonexistent key: %.*s: " MISSING,
+				       STR_ARG(key));
 	} else {
 		r = place(p, key, con->n, &at);
 		if (r < 0)
@@ -254,7 +254,8 @@ static int do_remove(struct patcher *p, struct node *root, str op)
 		return err_set(p->err, EBADMSG, "remove operation failed to decode path: " MISSING);
 	r = find_container(p, root, path, &con, &key);
 	if (r == 0 && !con)
-		return err_set(p->err, EBADMSG, "remove operation does not apply: doc is missing path: \"%.*s\": " MISSING,
+		return err_set(p->err, EBADMSG,
+			       "remove operation does not apply: doc is missing path: \"%.*s\": " MISSING,
 			       STR_ARG(path));
 	if (r < 0)
 		return r;
@@ -316,7 +317,8 @@ static int do_move(struct patcher *p, struct node *root, str op)
 		return err_wrap(p->err, "move operation failed to decode from");
 	r = find_container(p, root, path, &con, &key);
 	if (r == 0 && !con)
-		return err_set(p->err, EBADMSG, "move operation does not apply: doc is missing from path: %.*s: " MISSING,
+		return err_set(p->err, EBADMSG,
+			       "move operation does not apply: doc is missing from path: %.*s: " MISSING,
 			       STR_ARG(path));
 	if (r < 0)
 		return r;
@@ -327,7 +329,8 @@ static int do_move(struct patcher *p, struct node *root, str op)
 		return err_wrap(p->err, "move operation failed to decode path");
 	r = find_container(p, root, path, &con, &key);
 	if (r == 0 && !con)
-		return err_set(p->err, EBADMSG, "move operation does not apply: doc is missing destination path: %.*s: " MISSING,
+		return err_set(p->err, EBADMSG,
+			       "move operation does not apply: doc is missing destination path: %.*s: " MISSING,
 			       STR_ARG(path));
 	if (r < 0)
 		return r;
@@ -363,7 +366,8 @@ static int do_copy(struct patcher *p, struct node *root, str op)
 		return err_wrap(p->err, "copy operation failed to decode from");
 	r = find_container(p, root, from, &con, &key);
 	if (r == 0 && !con)
-		return err_set(p->err, EBADMSG, "copy operation does not apply: doc is missing from path: %.*s: " MISSING,
+		return err_set(p->err, EBADMSG,
+			       "copy operation does not apply: doc is missing from path: %.*s: " MISSING,
 			       STR_ARG(from));
 	if (r < 0)
 		return r;
@@ -373,7 +377,8 @@ static int do_copy(struct patcher *p, struct node *root, str op)
 		return err_set(p->err, EBADMSG, "copy operation failed to decode path: " MISSING);
 	r = find_container(p, root, path, &con, &key);
 	if (r == 0 && !con)
-		return err_set(p->err, EBADMSG, "copy operation does not apply: doc is missing destination path: %.*s: " MISSING,
+		return err_set(p->err, EBADMSG,
+			       "copy operation does not apply: doc is missing destination path: %.*s: " MISSING,
 			       STR_ARG(path));
 	if (r == 0)
 		r = copy_node(p, value, &value);
@@ -460,7 +465,8 @@ static int do_test(struct patcher *p, struct node *root, str op)
 		return test_result(p, equal(p, root, want), path);
 	r = find_container(p, root, path, &con, &key);
 	if (r == 0 && !con)
-		return err_set(p->err, EBADMSG, "test operation does not apply: is missing path: %.*s: " MISSING, STR_ARG(path));
+		return err_set(p->err, EBADMSG, "test operation does not apply: is missing path: %.*s: " MISSING,
+			       STR_ARG(path));
 	if (r < 0)
 		return r;
 	if (get(p, con, key, &have) < 0)

@@ -1,9 +1,9 @@
-/* JSON merge patches (RFC 7386) and JSON patches (RFC 6902) on JSON texts, as evanphx/json-patch 5.9.11 (its v4 API) applies
- * them, with its error texts. Parts that no operation touches keep their text (numbers, key order) apart from white space and
- * HTML escaping; objects that were opened get sorted keys.
+/* JSON merge patches (RFC 7386) and JSON patches (RFC 6902) on JSON texts, as evanphx/json-patch 5.9.11 (its v4 API)
+ * applies them, with its error texts. Parts that no operation touches keep their text (numbers, key order) apart from
+ * white space and HTML escaping; objects that were opened get sorted keys.
  *
- * Limits: object_bytes for each text, depth, arena_bytes. Fails: EBADMSG with the library's text; E2BIG; ENOMEM. Where the
- * library would panic the error is EINVAL. */
+ * Limits: object_bytes for each text, depth, arena_bytes. Fails: EBADMSG with the library's text; E2BIG; ENOMEM. Where
+ * the library would panic the error is EINVAL. */
 #ifndef TEXT_JSON_PATCH_H
 #define TEXT_JSON_PATCH_H
 
@@ -20,8 +20,8 @@ CHECKED int json_patch_check(str patch, const struct limits *lim, struct err *er
 /* Append what Apply makes of @doc. */
 CHECKED int json_patch_apply(str patch, str doc, const struct limits *lim, struct buf *out, struct err *err);
 
-/* The merge patch from one document to another: what differs, null where a member goes. @from and @to are maps. VAL_ABSENT
- * without memory. Shares values with @to. */
+/* The merge patch from one document to another: what differs, null where a member goes. @from and @to are maps.
+ * VAL_ABSENT without memory. Shares values with @to. */
 val json_merge_diff(struct arena *a, val from, val to);
 
 #endif

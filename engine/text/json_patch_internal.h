@@ -10,8 +10,8 @@ enum node_kind { NODE_RAW, NODE_OBJECT, NODE_ARRAY };
 /* NULL stands for null inside of objects and arrays, and for "no value". */
 struct node {
 	enum node_kind kind;
-	bool is_null;   /* NODE_RAW: no text; NODE_OBJECT: null was read as an object without members */
-	str raw;        /* trimmed; stays when the node is opened */
+	bool is_null;                /* NODE_RAW: no text; NODE_OBJECT: null was read as an object without members */
+	str raw;                     /* trimmed; stays when the node is opened */
 	struct node_member *members; /* NODE_OBJECT: sorted; NODE_ARRAY: keys unused */
 	size_t n, cap;
 };

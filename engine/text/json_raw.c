@@ -35,11 +35,16 @@ static int bad(struct scanner *sc, const char *where)
 	if (c == '\'')
 		return err_set(sc->err, EBADMSG, "invalid character '\\'' %s", where);
 	if (c == '\n' || c == '\t' || c == '\r')
-		return err_set(sc->err, EBADMSG, "invalid character '\\%c' %s", c == '\n' ? 'n' : c == '\t' ? 't' : 'r', where);
+		return err_set(sc->err, EBADMSG, "invalid character '\\%c' %s",
+			       c == '\n'   ? 'n'
+			       : c == '\t' ? 't'
+					   : 'r',
+			       where);
 	if (c < 0x20 || c == 0x7F)
 		return err_set(sc->err, EBADMSG, "invalid character '\\x%02x' %s", c, where);
 	if (c >= 0x80) /* Go quotes the byte as a code point */
-		return err_set(sc->err, EBADMSG, "invalid character '%c%c' %s", 0xC0 | c >> 6, 0x80 | (c & 0x3F), where);
+		return err_set(sc->err, EBADMSG, "invalid character '%c%c' %s", 0xC0 | c >> 6, 0x80 | (c & 0x3F),
+			       where);
 	return err_set(sc->err, EBADMSG, "invalid character '%c' %s", c, where);
 }
 

@@ -12,10 +12,11 @@ CHECKED int json_raw_check(str s, uint32_t max_depth, struct err *err);
 
 /* For checked text only: */
 
-str json_raw_trim(str s);                    /* without white space around it */
-enum json_raw_kind json_raw_kind(str s);     /* of trimmed text */
+str json_raw_trim(str s);                             /* without white space around it */
+enum json_raw_kind json_raw_kind(str s);              /* of trimmed text */
 const char *json_raw_kind_name(enum json_raw_kind k); /* as Go's errors call it */
-/* Walk the members of an object or the items of an array: start with *at = 0. False at the end. @key is the quoted text. */
+/* Walk the members of an object or the items of an array: start with *at = 0. False at the end. @key is the quoted
+ * text. */
 bool json_raw_next(str s, size_t *at, str *key, str *value);
 /* The text of a quoted string, in @a; {NULL, 0} without memory. */
 str json_raw_unquote(str s, struct arena *a);

@@ -33,7 +33,7 @@ static bool is_secret(val object)
 static int not_a_map(val data, struct err *err)
 {
 	static const char *const types[] = {
-		[VAL_NULL] = "<nil>",    [VAL_BOOL] = "bool",     [VAL_INT] = "int64",          [VAL_UINT] = "uint64",
+		[VAL_NULL] = "<nil>",     [VAL_BOOL] = "bool",     [VAL_INT] = "int64",           [VAL_UINT] = "uint64",
 		[VAL_DOUBLE] = "float64", [VAL_STRING] = "string", [VAL_LIST] = "[]interface {}",
 	};
 	const char *shown = "***";
@@ -45,7 +45,8 @@ static int not_a_map(val data, struct err *err)
 	else if (val_is_string(data) && data.n == 0)
 		shown = "";
 	return err_set(err, EINVAL,
-		       "run masker: extract 'data' field: get nested map: .data accessor error: %s is of the type %s, expected "
+		       "run masker: extract 'data' field: get nested map: .data accessor error: %s is of the type %s, "
+		       "expected "
 		       "map[string]interface{}",
 		       shown, types[data.kind]);
 }
@@ -80,7 +81,8 @@ static int mask_side(val *object, val data, val other, enum mask different, stru
 	return val_exists(*object) ? 0 : err_nomem(err);
 }
 
-int k8s_mask(val merged, val live, bool show_managed_fields, struct arena *a, val *ret_merged, val *ret_live, struct err *err)
+int k8s_mask(val merged, val live, bool show_managed_fields, struct arena *a, val *ret_merged, val *ret_live,
+	     struct err *err)
 {
 	val from, to;
 	int r = 0;

@@ -1,7 +1,9 @@
-/* The two texts that are compared: an object as the reference has it and as the cluster has it, as kubectl diff prints them.
+/* The two texts that are compared: an object as the reference has it and as the cluster has it, as kubectl diff prints
+ * them.
  *
- * metadata.managedFields is left out unless asked for. The data of a Secret is masked on both sides, when the live side says
- * that it is one (kind Secret, version v1 of any group): "***" where both sides agree or only one has the key, else
+ * metadata.managedFields is left out unless asked for. The data of a Secret is masked on both sides, when the live side
+ * says that it is one (kind Secret, version v1 of any group): "***" where both sides agree or only one has the key,
+ * else
  * "*** (before)" and "*** (after)". stringData is not masked. */
 #ifndef TEXT_K8S_PRINT_H
 #define TEXT_K8S_PRINT_H
@@ -10,8 +12,8 @@
 #include "value/val.h"
 
 /* The two sides as they are printed; they share what did not change with @merged and @live, the rest is in @a.
- * Fails: EINVAL with kubectl's text when the data of a Secret is no map (the text masks a value that is not empty), or holds a
- * map or a list under one key on both sides; ENOMEM. */
+ * Fails: EINVAL with kubectl's text when the data of a Secret is no map (the text masks a value that is not empty), or
+ * holds a map or a list under one key on both sides; ENOMEM. */
 CHECKED int k8s_mask(val merged, val live, bool show_managed_fields, struct arena *a, val *ret_merged, val *ret_live,
 		     struct err *err);
 

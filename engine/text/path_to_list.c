@@ -11,7 +11,7 @@ struct reader {
 	int number;  /* lines read */
 	int record_line;
 	int line_at, column; /* of line, counted in bytes from 1 */
-	char *field; /* the quoted field that is being put together */
+	char *field;         /* the quoted field that is being put together */
 	size_t field_n;
 	struct arena *a;
 	VEC(str) fields;
@@ -43,9 +43,11 @@ static size_t line_end(str s)
 static int parse_error(struct reader *r, int line, int column, const char *what)
 {
 	if (line != r->record_line)
-		return err_set(r->err, EBADMSG, "failed to parse path: record on line %d; parse error on line %d, column %d: %s",
+		return err_set(r->err, EBADMSG,
+			       "failed to parse path: record on line %d; parse error on line %d, column %d: %s",
 			       r->record_line, line, column, what);
-	return err_set(r->err, EBADMSG, "failed to parse path: parse error on line %d, column %d: %s", line, column, what);
+	return err_set(r->err, EBADMSG, "failed to parse path: parse error on line %d, column %d: %s", line, column,
+		       what);
 }
 
 static int add_field(struct reader *r, str field)

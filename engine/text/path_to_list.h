@@ -1,5 +1,6 @@
-/* Field paths of reference files ("spec.template.\"a.b\"") into their parts, as kube-compare reads them: a leading dot is
- * dropped, and the rest is one record of Go's encoding/csv with '.' as separator, so quotes are doubled inside quotes. */
+/* Field paths of reference files ("spec.template.\"a.b\"") into their parts, as kube-compare reads them: a leading dot
+ * is dropped, and the rest is one record of Go's encoding/csv with '.' as separator, so quotes are doubled inside
+ * quotes. */
 #ifndef TEXT_PATH_TO_LIST_H
 #define TEXT_PATH_TO_LIST_H
 

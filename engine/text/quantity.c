@@ -149,8 +149,8 @@ static bool parse_small(str s, const struct parts *p, int base, int64_t exponent
 		return false;
 	q->value = p->negative ? -value : value;
 	q->exponent = scale;
-	if (base == 2 ? (digits & 7) != 0 :
-			scale % 3 == 0 && !ends_in_thousands(p->num, p->denom) && p->num.p[0] != '0')
+	if (base == 2 ? (digits & 7) != 0
+		      : scale % 3 == 0 && !ends_in_thousands(p->num, p->denom) && p->num.p[0] != '0')
 		q->text = s;
 	return true;
 }
@@ -472,8 +472,9 @@ static double go_pow10(int64_t n)
 					1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21,
 					1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30, 1e31 };
 	static const double large[] = { 1e0, 1e32, 1e64, 1e96, 1e128, 1e160, 1e192, 1e224, 1e256, 1e288 };
-	static const double tiny[] = { 1e0,    1e-32,  1e-64,  1e-96,  1e-128, 1e-160,
-				       1e-192, 1e-224, 1e-256, 1e-288, 1e-320 };
+	static const double tiny[] = {
+		1e0, 1e-32, 1e-64, 1e-96, 1e-128, 1e-160, 1e-192, 1e-224, 1e-256, 1e-288, 1e-320
+	};
 
 	if (n >= 0 && n <= 308)
 		return large[n / 32] * small[n % 32];
@@ -523,7 +524,8 @@ static bool add_small(struct quantity *q, int64_t value, int64_t exponent)
 		q->exponent = exponent;
 		return true;
 	}
-	if (q->exponent > exponent ? !scale_up(x, q->exponent - exponent, &x) : !scale_up(y, exponent - q->exponent, &y))
+	if (q->exponent > exponent ? !scale_up(x, q->exponent - exponent, &x)
+				   : !scale_up(y, exponent - q->exponent, &y))
 		return false;
 	if (__builtin_add_overflow(x, y, &x))
 		return false;
@@ -557,12 +559,14 @@ static int sum(const struct quantity *x, const struct quantity *y, bool negate, 
 	return 0;
 }
 
-int quantity_add(const struct quantity *x, const struct quantity *y, struct arena *a, struct quantity *ret, struct err *err)
+int quantity_add(const struct quantity *x, const struct quantity *y, struct arena *a, struct quantity *ret,
+		 struct err *err)
 {
 	return sum(x, y, false, a, ret, err);
 }
 
-int quantity_sub(const struct quantity *x, const struct quantity *y, struct arena *a, struct quantity *ret, struct err *err)
+int quantity_sub(const struct quantity *x, const struct quantity *y, struct arena *a, struct quantity *ret,
+		 struct err *err)
 {
 	return sum(x, y, true, a, ret, err);
 }

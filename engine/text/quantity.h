@@ -1,5 +1,5 @@
-/* Kubernetes resource quantities ("100m", "1.5Gi", "2e3"), as resource.Quantity of apimachinery 0.34 computes with them:
- * exact decimals; the suffix family of the text (its format) is kept; printing is canonical.
+/* Kubernetes resource quantities ("100m", "1.5Gi", "2e3"), as resource.Quantity of apimachinery 0.34 computes with
+ * them: exact decimals; the suffix family of the text (its format) is kept; printing is canonical.
  *
  * Small values are an int64 with a power of ten, as in the original, for its accessors show the difference: Value() and
  * MilliValue() overflow silently, each form in its own way. All others have as many digits as they need, up to
@@ -17,11 +17,11 @@ enum quantity_format { QUANTITY_DECIMAL_SI, QUANTITY_BINARY_SI, QUANTITY_DECIMAL
 struct quantity {
 	enum quantity_format format;
 	bool big;
-	int64_t value;  /* not big: value x 10^exponent */
+	int64_t value; /* not big: value x 10^exponent */
 	int64_t exponent;
-	bool negative;  /* big: digits x 10^exponent, no leading zeros; "" is zero */
+	bool negative; /* big: digits x 10^exponent, no leading zeros; "" is zero */
 	str digits;
-	str text;       /* the text it was read from, where that is canonical enough for String(); else empty */
+	str text; /* the text it was read from, where that is canonical enough for String(); else empty */
 };
 
 /* Fails: EBADMSG with Kubernetes' text; E2BIG: more digits than the limit; ENOMEM. */
@@ -35,10 +35,10 @@ void quantity_string(const struct quantity *q, struct arena *a, struct buf *out)
 void quantity_dec_string(const struct quantity *q, struct buf *out);              /* AsDec().String() */
 
 int quantity_sign(const struct quantity *q);
-int64_t quantity_value(const struct quantity *q);       /* rounded away from zero; overflow as in Go */
-int64_t quantity_milli_value(const struct quantity *q); /* the same of the thousandfold */
+int64_t quantity_value(const struct quantity *q);             /* rounded away from zero; overflow as in Go */
+int64_t quantity_milli_value(const struct quantity *q);       /* the same of the thousandfold */
 bool quantity_as_int(const struct quantity *q, int64_t *ret); /* AsInt64: false when it is no int64, or is big */
-double quantity_as_float(const struct quantity *q);     /* AsApproximateFloat64 */
+double quantity_as_float(const struct quantity *q);           /* AsApproximateFloat64 */
 int quantity_compare(const struct quantity *a, const struct quantity *b);
 
 /* a + b and a - b; the format is that of @x unless it is zero. Fails: E2BIG, ENOMEM. */

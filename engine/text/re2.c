@@ -140,8 +140,8 @@ int re2_search_from(struct re2_search *s, size_t from, struct err *err)
 			take_spans(s, r);
 		if (r > 0 || r == PCRE2_ERROR_NOMATCH)
 			return r > 0;
-		/* A limit: the machine has none that depends on the pattern's shape. What was catastrophic here would be so
-		 * again at the next place of the same text. */
+		/* A limit: the machine has none that depends on the pattern's shape. What was catastrophic here would
+		 * be so again at the next place of the same text. */
 		pcre2_match_data_free(s->pcre_data);
 		s->pcre_data = NULL;
 	}
@@ -221,7 +221,8 @@ static int strs_give(struct strs *from, struct arena *a, str **ret, size_t *coun
 	return out ? 0 : err_nomem(err);
 }
 
-int re2_find_all(const struct re2 *re, str text, ptrdiff_t n, struct arena *a, str **ret, size_t *count, struct err *err)
+int re2_find_all(const struct re2 *re, str text, ptrdiff_t n, struct arena *a, str **ret, size_t *count,
+		 struct err *err)
 {
 	CLEANUP(re2_search_done) struct re2_search s = { 0 };
 	struct strs found = { 0 };

@@ -2,13 +2,13 @@
  *
  * The syntax is parsed here, with Go's error texts, and matched by one of two engines that give the same answers:
  *   - PCRE2 (no JIT), for patterns on which Perl's backtracking and RE2's leftmost-first choice agree;
- *   - a breadth-first machine, linear in text times pattern, for what PCRE2 would answer differently (unbounded repetition of
- *     something that can match the empty string, text that is not UTF-8) and for searches that pass PCRE2's match limit.
- * So there is no catastrophic pattern; a search that takes too many steps even so fails with E2BIG.
+ *   - a breadth-first machine, linear in text times pattern, for what PCRE2 would answer differently (unbounded
+ * repetition of something that can match the empty string, text that is not UTF-8) and for searches that pass PCRE2's
+ * match limit. So there is no catastrophic pattern; a search that takes too many steps even so fails with E2BIG.
  *
- * Text is bytes; an invalid byte matches as U+FFFD, one byte wide. Offsets are in bytes. A compiled expression is immutable:
- * threads may share it. Limits used: regex_match_limit (PCRE2 match limit; the other engine takes 128 times that many steps),
- * arena_bytes (memory of one compiled expression). */
+ * Text is bytes; an invalid byte matches as U+FFFD, one byte wide. Offsets are in bytes. A compiled expression is
+ * immutable: threads may share it. Limits used: regex_match_limit (PCRE2 match limit; the other engine takes 128 times
+ * that many steps), arena_bytes (memory of one compiled expression). */
 #ifndef TEXT_RE2_H
 #define TEXT_RE2_H
 
@@ -18,8 +18,8 @@
 
 struct re2;
 
-/* Compile @pattern into *ret. Fails: EBADMSG with Go's text ("error parsing regexp: missing closing ): `(a`"), cut at the size of
- * err->msg; the whole text is appended to @message unless that is NULL. ENOMEM, E2BIG. */
+/* Compile @pattern into *ret. Fails: EBADMSG with Go's text ("error parsing regexp: missing closing ): `(a`"), cut at
+ * the size of err->msg; the whole text is appended to @message unless that is NULL. ENOMEM, E2BIG. */
 CHECKED int re2_compile(str pattern, const struct limits *lim, struct re2 **ret, struct buf *message, struct err *err);
 void re2_free(struct re2 *re);
 DEFINE_CLEANUP(struct re2 *, re2_free)
@@ -41,10 +41,10 @@ struct re2_span {
 struct re2_search {
 	const struct re2 *re;
 	str text;
-	void *pcre_data;     /* NULL: PCRE2 does not search, or ran into its limit here once */
-	uint64_t steps;      /* left for our own machine, in all searches of this text together */
-	bool utf8;           /* the text is valid */
-	uint32_t n_spans;    /* re2_groups + 1 */
+	void *pcre_data;        /* NULL: PCRE2 does not search, or ran into its limit here once */
+	uint64_t steps;         /* left for our own machine, in all searches of this text together */
+	bool utf8;              /* the text is valid */
+	uint32_t n_spans;       /* re2_groups + 1 */
 	struct re2_span *spans; /* of the last match */
 	/* FindAll: */
 	size_t at;
@@ -77,8 +77,8 @@ CHECKED int re2_find_all(const struct re2 *re, str text, ptrdiff_t n, struct are
 /* Split: 0 pieces for @n 0, at most @n when positive. */
 CHECKED int re2_split(const struct re2 *re, str text, ptrdiff_t n, struct arena *a, str **ret, size_t *count,
 		      struct err *err);
-/* ReplaceAllString: append @text with each match replaced by @with, in which $1, ${1}, $name, ${name} and $$ are expanded
- * unless @literal. */
+/* ReplaceAllString: append @text with each match replaced by @with, in which $1, ${1}, $name, ${name} and $$ are
+ * expanded unless @literal. */
 CHECKED int re2_replace_all(const struct re2 *re, str text, str with, bool literal, struct buf *out, struct err *err);
 /* Expand: append @with for the match that @s holds. */
 void re2_expand(const struct re2_search *s, str with, struct buf *out);

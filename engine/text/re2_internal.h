@@ -11,9 +11,9 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-#define RE2_MAX_HEIGHT 1000                    /* of the tree: Go's maxHeight */
-#define RE2_MAX_REPEAT 1000                    /* of one count, and of nested ones multiplied */
-#define RE2_MAX_SIZE ((128u << 20) / 40)       /* instructions: Go's maxSize */
+#define RE2_MAX_HEIGHT 1000              /* of the tree: Go's maxHeight */
+#define RE2_MAX_REPEAT 1000              /* of one count, and of nested ones multiplied */
+#define RE2_MAX_SIZE ((128u << 20) / 40) /* instructions: Go's maxSize */
 #define RE2_STEPS_PER_MATCH_LIMIT 128
 
 struct re2_range {
@@ -29,8 +29,8 @@ struct re2_set {
 
 enum re2_op {
 	RE2_EMPTY,
-	RE2_LITERAL,    /* runes */
-	RE2_CLASS,      /* set */
+	RE2_LITERAL, /* runes */
+	RE2_CLASS,   /* set */
 	RE2_ANY,
 	RE2_ANY_NOT_NL,
 	RE2_BEGIN_LINE,
@@ -40,7 +40,7 @@ enum re2_op {
 	RE2_WORD,
 	RE2_NOT_WORD,
 	RE2_CAPTURE,
-	RE2_REPEAT,     /* min to max (-1: no end) times; lazy */
+	RE2_REPEAT, /* min to max (-1: no end) times; lazy */
 	RE2_CONCAT,
 	RE2_ALTERNATE,
 };
@@ -48,15 +48,15 @@ enum re2_op {
 struct re2_node {
 	uint8_t op;
 	bool lazy;
-	bool fold;      /* of a literal */
-	bool counted;   /* a repetition written {n,m}: counts against RE2_MAX_REPEAT */
-	bool nullable;  /* can match the empty string */
-	bool loops;     /* holds an unbounded repetition of something nullable */
+	bool fold;     /* of a literal */
+	bool counted;  /* a repetition written {n,m}: counts against RE2_MAX_REPEAT */
+	bool nullable; /* can match the empty string */
+	bool loops;    /* holds an unbounded repetition of something nullable */
 	uint16_t height;
 	int32_t min, max;
 	uint32_t cap;
-	uint32_t n;     /* subs or runes */
-	uint64_t size;  /* instructions, as Go estimates them */
+	uint32_t n;    /* subs or runes */
+	uint64_t size; /* instructions, as Go estimates them */
 	union {
 		struct re2_node **sub;
 		const uint32_t *runes;
@@ -85,10 +85,10 @@ struct re2_class {
 	size_t cleaned; /* entries after the last cleaning */
 };
 
-bool re2_class_add(struct re2_class *c, uint32_t lo, uint32_t hi);      /* false without memory, as all of these */
+bool re2_class_add(struct re2_class *c, uint32_t lo, uint32_t hi);        /* false without memory, as all of these */
 bool re2_class_add_folded(struct re2_class *c, uint32_t lo, uint32_t hi); /* and what folds like its members */
 bool re2_class_add_class(struct re2_class *c, const struct re2_class *other);
-bool re2_class_fold(struct re2_class *c);   /* closes it under case folding */
+bool re2_class_fold(struct re2_class *c); /* closes it under case folding */
 void re2_class_clean(struct re2_class *c);
 bool re2_class_negate(struct re2_class *c); /* cleans first */
 /* A category or script by Go's name, or "Any": 1, 0 when there is none of that name, -1 without memory. */
@@ -112,11 +112,11 @@ int re2_pcre_compile(struct re2 *re, struct err *err);
 enum re2_inst_op {
 	INST_FAIL,
 	INST_NOP,
-	INST_ALT,      /* out first, then arg */
-	INST_CAPTURE,  /* arg: slot */
-	INST_ASSERT,   /* arg: enum re2_op */
-	INST_RUNE,     /* arg: the rune */
-	INST_SET,      /* arg: index of a set */
+	INST_ALT,     /* out first, then arg */
+	INST_CAPTURE, /* arg: slot */
+	INST_ASSERT,  /* arg: enum re2_op */
+	INST_RUNE,    /* arg: the rune */
+	INST_SET,     /* arg: index of a set */
 	INST_ANY,
 	INST_ANY_NOT_NL,
 	INST_MATCH,

@@ -1,8 +1,9 @@
 /* From the syntax tree to a PCRE2 pattern with the same meaning.
  *
- * Only constructs whose meaning depends on no table and no option of PCRE2 are written: code points by number, sets as ranges
- * with case folding already applied, assertions spelled out. What is left to PCRE2 is the search itself: Perl's backtracking
- * finds the same match as RE2's leftmost-first rule, but for unbounded repetition of something that can match the empty string. */
+ * Only constructs whose meaning depends on no table and no option of PCRE2 are written: code points by number, sets as
+ * ranges with case folding already applied, assertions spelled out. What is left to PCRE2 is the search itself: Perl's
+ * backtracking finds the same match as RE2's leftmost-first rule, but for unbounded repetition of something that can
+ * match the empty string. */
 #include "text/re2_internal.h"
 
 #include <errno.h>
@@ -96,16 +97,11 @@ static void emit_alternate(struct buf *b, const struct re2_node *n)
 static void emit(struct buf *b, const struct re2_node *n)
 {
 	static const char *const fixed[] = {
-		[RE2_EMPTY] = "(?:)",
-		[RE2_ANY] = "(?s:.)",
-		[RE2_ANY_NOT_NL] = "[^\\n]",
-		[RE2_BEGIN_LINE] = "(?:\\A|(?<=\\n))",
-		[RE2_END_LINE] = "(?=\\n|\\z)",
-		[RE2_BEGIN_TEXT] = "\\A",
-		[RE2_END_TEXT] = "\\z",
-		[RE2_WORD] = "\\b",
-		[RE2_NOT_WORD] = "\\B",
-		[RE2_ALTERNATE] = NULL,
+		[RE2_EMPTY] = "(?:)",           [RE2_ANY] = "(?s:.)",
+		[RE2_ANY_NOT_NL] = "[^\\n]",    [RE2_BEGIN_LINE] = "(?:\\A|(?<=\\n))",
+		[RE2_END_LINE] = "(?=\\n|\\z)", [RE2_BEGIN_TEXT] = "\\A",
+		[RE2_END_TEXT] = "\\z",         [RE2_WORD] = "\\b",
+		[RE2_NOT_WORD] = "\\B",         [RE2_ALTERNATE] = NULL,
 	};
 
 	switch (n->op) {

@@ -1,7 +1,7 @@
 /* The program of the breadth-first machine. Each node is compiled for what follows it, so code is made back to front.
  *
- * The shape of loops decides which of several matches wins when the body can be empty; it is that of Go's compiler: x* with a
- * nullable x is (x+)?, and x{2,5} is xx(x(x(x)?)?)?. */
+ * The shape of loops decides which of several matches wins when the body can be empty; it is that of Go's compiler: x*
+ * with a nullable x is (x+)?, and x{2,5} is xx(x(x(x)?)?)?. */
 #include "text/re2_internal.h"
 
 #include <errno.h>

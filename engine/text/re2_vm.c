@@ -1,5 +1,5 @@
-/* The breadth-first machine (Pike's): all threads advance through the text together, in order of preference, and two threads at
- * one instruction are one. Time is linear in text times program. */
+/* The breadth-first machine (Pike's): all threads advance through the text together, in order of preference, and two
+ * threads at one instruction are one. Time is linear in text times program. */
 #include "text/re2_internal.h"
 
 #include "base/utf8.h"
@@ -21,7 +21,7 @@ struct list {
 /* What is left to do while the empty transitions from one instruction are followed. */
 struct pending {
 	uint32_t pc;
-	int32_t slot;  /* -1: visit pc; else restore caps[slot] */
+	int32_t slot; /* -1: visit pc; else restore caps[slot] */
 	ptrdiff_t old;
 };
 
@@ -161,8 +161,8 @@ static int end_thread(struct vm *vm, ptrdiff_t *caps)
 	return vec_push(&vm->unused, caps) ? 0 : err_nomem(vm->err);
 }
 
-/* Move every thread over the code point @c of @width bytes at @pos (width 0: the end). A thread that has matched ends those
- * behind it, for they are less preferred. */
+/* Move every thread over the code point @c of @width bytes at @pos (width 0: the end). A thread that has matched ends
+ * those behind it, for they are less preferred. */
 static int step(struct vm *vm, uint32_t c, size_t width, size_t pos)
 {
 	bool cut = false;

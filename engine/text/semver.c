@@ -107,7 +107,8 @@ int semver_parse(str s, struct semver *ret, struct err *err)
 	for (size_t i = 0; i < n_parts; i++) {
 		if (!semver_number(parts[i], numbers[i]))
 			return err_set(err, EBADMSG,
-				       "Error parsing version segment: strconv.ParseUint: parsing \"%.*s\": value out of range",
+				       "Error parsing version segment: strconv.ParseUint: parsing \"%.*s\": value out "
+				       "of range",
 				       STR_ARG(parts[i]));
 	}
 	if (any_leading_zero(v.pre))
@@ -123,8 +124,8 @@ static int strict_number(str part, const char *what, uint64_t *ret, struct err *
 	if (part.n == 0 || count_digits(part) != part.n)
 		return err_set(err, EBADMSG, "Invalid character(s) found in %s number \"%.*s\"", what, STR_ARG(part));
 	if (has_leading_zero(part))
-		return err_set(err, EBADMSG, "%c%s number must not contain leading zeroes \"%.*s\"", what[0] - 32, what + 1,
-			       STR_ARG(part));
+		return err_set(err, EBADMSG, "%c%s number must not contain leading zeroes \"%.*s\"", what[0] - 32,
+			       what + 1, STR_ARG(part));
 	if (!semver_number(part, ret))
 		return err_set(err, EBADMSG, "strconv.ParseUint: parsing \"%.*s\": value out of range", STR_ARG(part));
 	return 0;
@@ -145,7 +146,8 @@ static int strict_idents(str idents, bool pre, struct err *err)
 					       pre ? "prerelease" : "build meta data", STR_ARG(part));
 		}
 		if (pre && has_leading_zero(part))
-			return err_set(err, EBADMSG, "Numeric PreRelease version must not contain leading zeroes \"%.*s\"",
+			return err_set(err, EBADMSG,
+				       "Numeric PreRelease version must not contain leading zeroes \"%.*s\"",
 				       STR_ARG(part));
 		if (pre && count_digits(part) == part.n && !semver_number(part, &n))
 			return err_set(err, EBADMSG, "strconv.ParseUint: parsing \"%.*s\": value out of range",
@@ -304,9 +306,12 @@ void semver_write(const struct semver *v, struct buf *out)
 /* The numbers of @v without anything behind; it has no original text. */
 static struct semver release(const struct semver *v)
 {
-	return (struct semver){
-		.major = v->major, .minor = v->minor, .patch = v->patch, .pre = STR(""), .metadata = STR(""), .original = STR("")
-	};
+	return (struct semver){ .major = v->major,
+				.minor = v->minor,
+				.patch = v->patch,
+				.pre = STR(""),
+				.metadata = STR(""),
+				.original = STR("") };
 }
 
 struct semver semver_inc_major(const struct semver *v)

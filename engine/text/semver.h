@@ -1,5 +1,5 @@
-/* Semantic versions and constraints as Masterminds/semver 3.3.0 (sprig's semver and semverCompare) has them, and the strict
- * reading of blang/semver that the CEL library of Kubernetes uses.
+/* Semantic versions and constraints as Masterminds/semver 3.3.0 (sprig's semver and semverCompare) has them, and the
+ * strict reading of blang/semver that the CEL library of Kubernetes uses.
  *
  * A version views the text it was read from, which must outlive it. */
 #ifndef TEXT_SEMVER_H
@@ -35,8 +35,8 @@ struct semver semver_inc_major(const struct semver *v);
 struct semver semver_inc_minor(const struct semver *v);
 struct semver semver_inc_patch(const struct semver *v);
 
-/* Whether @v satisfies @constraint ("^1.2", ">=1.2, <2 || 3.x", "1.2 - 1.4"). A pre-release satisfies only a constraint that
- * names one. Fails: EBADMSG "improper constraint: …", ENOMEM. */
+/* Whether @v satisfies @constraint ("^1.2", ">=1.2, <2 || 3.x", "1.2 - 1.4"). A pre-release satisfies only a constraint
+ * that names one. Fails: EBADMSG "improper constraint: …", ENOMEM. */
 CHECKED int semver_satisfies(str constraint, const struct semver *v, bool *ret, struct err *err);
 /* The same for the text of a version, read after the constraint. */
 CHECKED int semver_compare_constraint(str constraint, str version, bool *ret, struct err *err);

@@ -15,9 +15,9 @@ static const struct {
 	str text;
 	enum op op;
 } ops[] = {
-	{ { "!=", 2 }, OP_NE },  { { ">=", 2 }, OP_GE },    { { "=>", 2 }, OP_GE },   { { "<=", 2 }, OP_LE }, { { "=<", 2 }, OP_LE },
-	{ { "~>", 2 }, OP_TILDE }, { { "=", 1 }, OP_EQ },     { { ">", 1 }, OP_GT },    { { "<", 1 }, OP_LT },  { { "~", 1 }, OP_TILDE },
-	{ { "^", 1 }, OP_CARET },
+	{ { "!=", 2 }, OP_NE }, { { ">=", 2 }, OP_GE },    { { "=>", 2 }, OP_GE },   { { "<=", 2 }, OP_LE },
+	{ { "=<", 2 }, OP_LE }, { { "~>", 2 }, OP_TILDE }, { { "=", 1 }, OP_EQ },    { { ">", 1 }, OP_GT },
+	{ { "<", 1 }, OP_LT },  { { "~", 1 }, OP_TILDE },  { { "^", 1 }, OP_CARET },
 };
 
 /* A version in which parts may be x, X or * ("wildcards" such as "1.x" and "1" leave it open: dirty). */

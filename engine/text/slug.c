@@ -12,12 +12,13 @@
 /* The romanisation of Unicode's own names for the syllables (UAX #15, Jamo.txt). */
 static void add_hangul(uint32_t c, struct buf *out)
 {
-	static const char initials[][3] = { "g", "gg", "n", "d",  "dd", "r", "m", "b", "bb", "s",
-					    "ss", "",  "j", "jj", "c",  "k", "t", "p", "h" };
+	static const char initials[][3] = { "g",  "gg", "n", "d",  "dd", "r", "m", "b", "bb", "s",
+					    "ss", "",   "j", "jj", "c",  "k", "t", "p", "h" };
 	static const char vowels[][4] = { "a",  "ae", "ya", "yae", "eo", "e",  "yeo", "ye", "o",  "wa", "wae",
 					  "oe", "yo", "u",  "weo", "we", "wi", "yu",  "eu", "yi", "i" };
-	static const char finals[][3] = { "",   "g", "gg", "gs", "n",  "nj", "nh", "d", "l", "lg", "lm", "lb", "ls", "lt",
-					  "lp", "lh", "m", "b",  "bs", "s",  "ss", "ng", "j", "c",  "k",  "t",  "p",  "h" };
+	static const char finals[][3] = { "",   "g",  "gg", "gs", "n",  "nj", "nh", "d", "l",  "lg",
+					  "lm", "lb", "ls", "lt", "lp", "lh", "m",  "b", "bs", "s",
+					  "ss", "ng", "j",  "c",  "k",  "t",  "p",  "h" };
 
 	c -= HANGUL_FIRST;
 	buf_add_cstr(out, initials[c / (HANGUL_VOWELS * HANGUL_FINALS)]);

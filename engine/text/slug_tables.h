@@ -14,7 +14,7 @@ struct slug_letter {
 	char text[22];
 };
 
-extern const uint8_t slug_blocks[32]; /* a bit for each block of 256 that has a table */
+extern const uint8_t slug_blocks[32];           /* a bit for each block of 256 that has a table */
 extern const struct slug_letter slug_letters[]; /* in order of their code */
 extern const size_t slug_n_letters;
 extern const char slug_sounds[][SLUG_SOUND_SIZE];

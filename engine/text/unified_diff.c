@@ -10,7 +10,7 @@ struct line_table {
 		str line;
 		uint64_t hash;
 		uint32_t number; /* from 1; 0: free */
-	} *slots;
+	} * slots;
 	size_t mask;
 	uint32_t n;
 };

@@ -10,10 +10,10 @@
 struct diff_side {
 	str text;
 	size_t n;
-	size_t *start;   /* n + 1 */
-	uint32_t *line;  /* equal numbers for equal lines of both texts; below diff_pair.classes */
-	char *changed_;  /* n + 2: a zero on both sides */
-	char *changed;   /* changed_ + 1; nonzero for a line that is not common */
+	size_t *start;  /* n + 1 */
+	uint32_t *line; /* equal numbers for equal lines of both texts; below diff_pair.classes */
+	char *changed_; /* n + 2: a zero on both sides */
+	char *changed;  /* changed_ + 1; nonzero for a line that is not common */
 };
 
 struct diff_pair {

@@ -33,8 +33,8 @@ static void slide_down(struct run *r)
 		r->meets = r->end;
 }
 
-/* Up as far as it goes, then down as far as it goes, again while that merged it with a neighbour; then back up to where it
- * last faced a change of the other side. */
+/* Up as far as it goes, then down as far as it goes, again while that merged it with a neighbour; then back up to where
+ * it last faced a change of the other side. */
 static void settle(struct run *r)
 {
 	ptrdiff_t length;

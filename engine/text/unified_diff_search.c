@@ -1,5 +1,5 @@
-/* Which lines are common: lines that cannot be are set aside, then Myers' two-sided search on the rest. The order of every
- * choice is the one of GNU diff, because each of several equally short answers prints differently. */
+/* Which lines are common: lines that cannot be are set aside, then Myers' two-sided search on the rest. The order of
+ * every choice is the one of GNU diff, because each of several equally short answers prints differently. */
 #include "text/unified_diff_internal.h"
 
 #include "base/vec.h"
@@ -61,8 +61,8 @@ static void cancel_stretches(char *marks, size_t n, size_t least)
 	}
 }
 
-/* Provisional marks near an end of the run do not hold: up to three definite ones in a row, or a definite one eight or more
- * lines in. @at: the end, @step: 1 or -1. */
+/* Provisional marks near an end of the run do not hold: up to three definite ones in a row, or a definite one eight or
+ * more lines in. @at: the end, @step: 1 or -1. */
 static void cancel_near_end(char *at, ptrdiff_t n, ptrdiff_t step)
 {
 	int in_a_row = 0;
@@ -113,8 +113,8 @@ static void settle_provisional(char *marks, size_t n)
 	}
 }
 
-/* Lines [first, end) of @s: those without equal among @counts of the other text are definitely set aside, those with very many
- * provisionally. */
+/* Lines [first, end) of @s: those without equal among @counts of the other text are definitely set aside, those with
+ * very many provisionally. */
 static void mark_useless(const struct diff_side *s, size_t first, size_t end, const uint32_t *counts, char *marks)
 {
 	size_t n = end - first, many = 5;
@@ -189,8 +189,8 @@ static void widen(struct band *b, ptrdiff_t *furthest, ptrdiff_t least, ptrdiff_
 }
 
 /* One more step forward on every diagonal of @f, from high to low. True when it met the backward search. */
-static bool step_forward(struct search *s, const struct section *in, const struct band *f, const struct band *b, bool may_meet,
-			 struct split *ret)
+static bool step_forward(struct search *s, const struct section *in, const struct band *f, const struct band *b,
+			 bool may_meet, struct split *ret)
 {
 	for (ptrdiff_t d = f->high; d >= f->low; d -= 2) {
 		ptrdiff_t below = s->forward[d - 1], above = s->forward[d + 1];

@@ -49,8 +49,8 @@ static void expect_groups(val call, str pattern, struct verdict *v)
 	for (uint32_t i = 0; i < val_count(want) && v->outcome == PASSED; i++) {
 		val g = val_at(want, i);
 
-		if (!str_eq(val_str(val_at(g, 0)), groups.v.p[i].name) || val_at(g, 1).i != (int64_t)groups.v.p[i].start ||
-		    val_at(g, 2).i != (int64_t)groups.v.p[i].end)
+		if (!str_eq(val_str(val_at(g, 0)), groups.v.p[i].name) ||
+		    val_at(g, 1).i != (int64_t)groups.v.p[i].start || val_at(g, 2).i != (int64_t)groups.v.p[i].end)
 			verdict_failf(v, val_str(val_at(g, 0)), "group %u differs", i);
 	}
 	inline_quote(pattern, &groups, &quoted);
@@ -116,8 +116,8 @@ static void judge_fields(val line, struct verdict *v)
 		if (!inline_func_from_name(val_str(VAL_GET(val_at(fields, n), "func")), &list[n].func))
 			return;
 	}
-	r = inline_apply(list, n, VAL_GET(line, "template"), VAL_GET(line, "cluster"), v->limits, v->arena, &out, &problems,
-			 &err);
+	r = inline_apply(list, n, VAL_GET(line, "template"), VAL_GET(line, "cluster"), v->limits, v->arena, &out,
+			 &problems, &err);
 	if (val_exists(VAL_GET(line, "panic"))) {
 		if (r == 0)
 			verdict_fail(v, STR("an error"), STR("a result"));

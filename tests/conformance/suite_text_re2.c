@@ -100,7 +100,8 @@ static void judge_match(const struct re2 *re, val line, struct verdict *v)
 				val part = val_at(find, i);
 
 				buf_printf(&got, "%td %td ", s.spans[i].start, s.spans[i].end);
-				if (val_is_null(part) ? s.spans[i].start >= 0 : !str_eq(val_str(part), re2_group(&s, i)))
+				if (val_is_null(part) ? s.spans[i].start >= 0
+						      : !str_eq(val_str(part), re2_group(&s, i)))
 					verdict_failf(v, val_str(part), "group %u differs", i);
 			}
 		}
@@ -143,8 +144,8 @@ static void judge_list(const struct re2 *re, val line, bool split, struct verdic
 	ptrdiff_t n = VAL_GET(line, "n").i;
 	size_t count = 0;
 	struct err err;
-	int r = split ? re2_split(re, text, n, v->arena, &list, &count, &err) :
-			re2_find_all(re, text, n, v->arena, &list, &count, &err);
+	int r = split ? re2_split(re, text, n, v->arena, &list, &count, &err)
+		      : re2_find_all(re, text, n, v->arena, &list, &count, &err);
 
 	if (r < 0) {
 		fail_err(v, &err);

@@ -46,8 +46,8 @@ static void judge_compare(val line, struct verdict *v)
 	val error = VAL_GET(line, "error"), want = VAL_GET(line, "result");
 	bool got = false;
 	struct err err;
-	int r = semver_compare_constraint(val_str(line_text(line, "constraint", v)), val_str(line_text(line, "version", v)),
-					  &got, &err);
+	int r = semver_compare_constraint(val_str(line_text(line, "constraint", v)),
+					  val_str(line_text(line, "version", v)), &got, &err);
 
 	if (r < 0 || val_exists(error))
 		verdict_text(v, val_str(error), r < 0 ? str_from(err.msg) : STR("no error"));

@@ -1,4 +1,5 @@
-/* Two texts, parted by the first NUL: what is equal and deleted is the first one, what is equal and inserted the second one. */
+/* Two texts, parted by the first NUL: what is equal and deleted is the first one, what is equal and inserted the second
+ * one. */
 #include "base/utf8.h"
 #include "text/dmp.h"
 

@@ -1,5 +1,5 @@
-/* A pattern and a text, parted by the first NUL. Whatever compiles must search without hanging; where PCRE2 does the search, the
- * breadth-first machine must find the same matches. */
+/* A pattern and a text, parted by the first NUL. Whatever compiles must search without hanging; where PCRE2 does the
+ * search, the breadth-first machine must find the same matches. */
 #include "text/re2_internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,6 +1,6 @@
 /* Owners of fields: tests/data/compare/blame.yaml. */
-#include "support/memory_source.h"
 #include "compare/blame.h"
+#include "support/memory_source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* What may be shown: tests/data/compare/sensitive.yaml. */
-#include "support/memory_source.h"
 #include "compare/sensitive.h"
+#include "support/memory_source.h"
 #include "value/json.h"
 
 #include <setjmp.h>

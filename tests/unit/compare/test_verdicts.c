@@ -1,7 +1,7 @@
 /* Judging objects: tests/data/compare/verdicts.yaml; the same from JSON and from YAML; the same on several threads. */
-#include "support/memory_source.h"
 #include "compare/compare.h"
 #include "reference/go_decode.h"
+#include "support/memory_source.h"
 #include "value/json.h"
 
 #include <setjmp.h>

@@ -1,9 +1,9 @@
 #include "kubeclient/kc_exec.h"
 
-#include <stdio.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 static const struct limits lim = LIMITS_DEFAULT;
@@ -23,7 +24,8 @@ static struct re2 *compile(const char *pattern)
 /* Patterns on which backtracking alone takes exponential time still answer. */
 static void test_no_catastrophe(void **state)
 {
-	static const char *const patterns[] = { "^(a+)+$", "^(a|aa)+$", "(a*)*b", "(?:a?){30}a{30}b", "^(?:(?:a|b)*c|a*b*)*d$" };
+	static const char *const patterns[] = { "^(a+)+$", "^(a|aa)+$", "(a*)*b", "(?:a?){30}a{30}b",
+						"^(?:(?:a|b)*c|a*b*)*d$" };
 	char text[5001];
 
 	(void)state;
@@ -84,11 +86,8 @@ static void test_empty_loops(void **state)
 	static const struct {
 		const char *pattern, *text, *whole, *group;
 	} cases[] = {
-		{ "(a*)*", "aa", "aa", "aa" },
-		{ "(a*)+", "b", "", "" },
-		{ "(|a)*", "aa", "", "" },
-		{ "(|a)+", "aa", "", "" },
-		{ "(a|b?)*c", "abc", "abc", "b" },
+		{ "(a*)*", "aa", "aa", "aa" }, { "(a*)+", "b", "", "" },          { "(|a)*", "aa", "", "" },
+		{ "(|a)+", "aa", "", "" },     { "(a|b?)*c", "abc", "abc", "b" },
 	};
 
 	(void)state;
@@ -107,8 +106,9 @@ static void test_empty_loops(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_catastrophe), cmocka_unit_test(test_step_limit), cmocka_unit_test(test_error_text),
-		cmocka_unit_test(test_groups),         cmocka_unit_test(test_empty_loops),
+		cmocka_unit_test(test_no_catastrophe), cmocka_unit_test(test_step_limit),
+		cmocka_unit_test(test_error_text),     cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_empty_loops),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

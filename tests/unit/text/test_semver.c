@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 static void test_strict(void **state)
@@ -40,7 +41,11 @@ static void test_normalize(void **state)
 {
 	static const struct {
 		const char *text, *normal;
-	} cases[] = { { "v1", "1.0.0" }, { "01.002", "1.2.0" }, { "1.2.3-rc", "1.2.3-rc" }, { "00", "0.0.0" }, { "1.0.00-x", "1.0.0-x" } };
+	} cases[] = { { "v1", "1.0.0" },
+		      { "01.002", "1.2.0" },
+		      { "1.2.3-rc", "1.2.3-rc" },
+		      { "00", "0.0.0" },
+		      { "1.0.00-x", "1.0.0-x" } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
