@@ -89,10 +89,28 @@ static bool finish_line(struct yaml_scanner *s)
 
 /* ---- collections ---- */
 
+/* A "?" without a key makes the grammar lose the token behind it, and run on behind the collection: then the scanner is
+ * no longer where it should be. */
 static bool parse_flow(struct yaml_parser *p)
 {
-	p->s.key_allowed = false;
-	return yaml_parse_flow(p) == 0 && p->s.head == p->s.tokens.n;
+	struct yaml_scanner *s = &p->s;
+	size_t depth = s->indents.n;
+
+	s->key_allowed = false;
+	return yaml_parse_flow(p) == 0 && s->head == s->tokens.n && s->indents.n == depth && !s->keys.p[0].possible;
+}
+
+static bool indent(struct yaml_scanner *s, size_t column)
+{
+	if (!vec_push(&s->indents, s->indent))
+		return false;
+	s->indent = (ptrdiff_t)column;
+	return true;
+}
+
+static void dedent(struct yaml_scanner *s)
+{
+	s->indent = s->indents.p[--s->indents.n];
 }
 
 /* What stands behind the ":" of a key, but for a scalar in a flow style, on the same line. */
@@ -134,12 +152,11 @@ static bool parse_value(struct yaml_parser *p, size_t column, uint32_t line, boo
 static bool parse_mapping(struct yaml_parser *p, struct yaml_token key, size_t column)
 {
 	struct yaml_scanner *s = &p->s;
-	ptrdiff_t outer = s->indent;
 	uint32_t index;
 
-	if (yaml_open_node(p, (struct yaml_node){ .kind = YAML_NODE_MAPPING, .line = key.line }, &index) < 0)
+	if (!indent(s, column) ||
+	    yaml_open_node(p, (struct yaml_node){ .kind = YAML_NODE_MAPPING, .line = key.line }, &index) < 0)
 		return false;
-	s->indent = (ptrdiff_t)column;
 	for (;;) {
 		const char *from;
 
@@ -154,7 +171,7 @@ static bool parse_mapping(struct yaml_parser *p, struct yaml_token key, size_t c
 		if (yaml_column(s) > column || is_entry(s) || !scan_scalar(s, &key) || !is_key(s, from, &key))
 			return false;
 	}
-	s->indent = outer;
+	dedent(s);
 	yaml_close_node(p, index);
 	return true;
 }
@@ -164,21 +181,23 @@ static bool parse_mapping(struct yaml_parser *p, struct yaml_token key, size_t c
 static bool parse_sequence(struct yaml_parser *p, size_t column)
 {
 	struct yaml_scanner *s = &p->s;
-	ptrdiff_t outer = s->indent;
+	bool indentless = s->indent == (ptrdiff_t)column;
 	uint32_t index;
 
+	if (!indentless && !indent(s, column))
+		return false;
 	if (yaml_open_node(p, (struct yaml_node){ .kind = YAML_NODE_SEQUENCE, .line = s->line }, &index) < 0)
 		return false;
-	s->indent = (ptrdiff_t)column;
 	do {
 		s->at++;
 		s->key_allowed = true;
 		if (!parse_value(p, column, s->line, true))
 			return false;
 	} while (!is_at_end(s) && yaml_column(s) == column && is_entry(s));
-	if (!is_at_end(s) && (yaml_column(s) > column || (yaml_column(s) == column && outer != (ptrdiff_t)column)))
+	if (!is_at_end(s) && (yaml_column(s) > column || (yaml_column(s) == column && !indentless)))
 		return false;
-	s->indent = outer;
+	if (!indentless)
+		dedent(s);
 	yaml_close_node(p, index);
 	return true;
 }
