@@ -119,8 +119,9 @@ static bool metadata_is_plain(val object)
 		str key = key_str(metadata.members[i].key);
 		val v = metadata.members[i].value;
 		bool is_map = str_eq(key, STR("labels")) || str_eq(key, STR("annotations"));
+		bool is_count = str_eq(key, STR("generation")) && v.kind == VAL_INT;
 
-		if (is_map ? !val_is_map(v) || !all_strings(v) : !val_is_string(v))
+		if (is_map ? !val_is_map(v) || !all_strings(v) : !val_is_string(v) && !is_count)
 			return false;
 	}
 	return true;
