@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <glob.h>
 #include <stdio.h>
 
 struct loader {
@@ -643,44 +642,4 @@ void cfg_free(struct cfg *c)
 		rule_file_free(c->rule_files[i]);
 	arena_done(&c->arena);
 	free(c);
-}
-
-/* @path and what was found, in @a. */
-static int copy_names(const char *path, const glob_t *found, struct arena *a, const char ***ret, struct err *err)
-{
-	const char **files = arena_array(a, found->gl_pathc + 1, sizeof(*files));
-
-	if (!files)
-		return err_nomem(err);
-	files[0] = path;
-	for (size_t i = 0; i < found->gl_pathc; i++) {
-		files[i + 1] = arena_str(a, str_from(found->gl_pathv[i])).p;
-		if (!files[i + 1])
-			return err_nomem(err);
-	}
-	*ret = files;
-	return 0;
-}
-
-int cfg_files(const char *path, struct arena *a, const char *const **ret, size_t *n, struct err *err)
-{
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	glob_t found = { 0 };
-	const char **files = NULL;
-	int r = 0;
-
-	if (strcmp(name, "driftd.yaml") == 0) {
-		str pattern = arena_printf(a, "%.*sconf.d/*.yaml", (int)(name - path), path);
-
-		if (!pattern.p || glob(pattern.p, 0, NULL, &found) == GLOB_NOSPACE)
-			r = err_nomem(err);
-	}
-	if (r == 0)
-		r = copy_names(path, &found, a, &files, err);
-	if (r == 0) {
-		*n = found.gl_pathc + 1;
-		*ret = files;
-	}
-	globfree(&found);
-	return r;
 }

@@ -84,7 +84,8 @@ void cfg_free(struct cfg *c);
 DEFINE_CLEANUP(struct cfg *, cfg_free)
 
 /* The files that make up the configuration at @path: itself and, when it is called driftd.yaml, the *.yaml of conf.d
- * beside it in lexical order. Strings live in @a. Fails: ENOMEM. */
+ * beside it in lexical order. Strings live in @a, but for @path itself. Fails: ENOMEM; the codes of opendir(3) when
+ * there is a conf.d that cannot be listed. */
 CHECKED int cfg_files(const char *path, struct arena *a, const char *const **ret, size_t *n, struct err *err);
 
 /* Every setting with its default and meaning, for the manual and --help. */

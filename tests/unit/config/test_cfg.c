@@ -130,21 +130,6 @@ static void test_conf_d_is_merged_in_order(void **state)
 	assert_str(c->telemetry_path, "/driftd"); /* of the same map, but not set again */
 }
 
-static void test_conf_d_belongs_to_driftd_yaml(void **state)
-{
-	CLEANUP(arena_done) struct arena a;
-	const char *const *files;
-	struct err err;
-	size_t n;
-
-	(void)state;
-	arena_init(&a, 0, 0);
-	assert_int_equal(cfg_files(DATA "/good/conf.d/10-lab.yaml", &a, &files, &n, &err), 0);
-	assert_int_equal(n, 1);
-	assert_int_equal(cfg_files(DATA "/nowhere/driftd.yaml", &a, &files, &n, &err), 0);
-	assert_int_equal(n, 1);
-}
-
 /* The problems of @file, "DIR" for its folder. */
 static char *problems_of(const char *file)
 {
@@ -271,7 +256,6 @@ int main(void)
 		cmocka_unit_test(test_everything_set),
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_conf_d_is_merged_in_order),
-		cmocka_unit_test(test_conf_d_belongs_to_driftd_yaml),
 		cmocka_unit_test(test_mistakes),
 		cmocka_unit_test(test_no_file),
 		cmocka_unit_test(test_severities),
