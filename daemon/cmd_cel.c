@@ -53,7 +53,7 @@ static int read_one(struct cel_command *c, const char *path, struct documents *t
 /* The version that the object names, else the one that is stored. */
 static val pick_schema(const struct cel_command *c, val crd)
 {
-	val versions = val_dig(crd, "spec", "versions", NULL), schema = { 0 };
+	val versions = val_dig(crd, "spec", "versions", NULL), schema;
 	val self = c->self ? c->self_docs.list.p[0].root : (val){ 0 };
 
 	if (!document_is_crd(crd))

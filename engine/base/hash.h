@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 
-uint64_t hash_bytes(const void *p, size_t n, uint64_t seed);
+uint64_t hash_bytes(const void *data, size_t n, uint64_t seed);
 
 static inline uint64_t hash_str(str s, uint64_t seed)
 {

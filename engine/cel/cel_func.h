@@ -139,7 +139,7 @@ bool cel_duration_parse(str s, int64_t *ns);
 /* RFC 3339; the value of *ret is a CV_TIMESTAMP. */
 bool cel_timestamp_parse(str s, cv *ret);
 bool cel_date_parse(str s, int64_t *seconds);
-void cel_timestamp_format(cv t, struct buf *out);
+void cel_timestamp_format(cv v, struct buf *out);
 void cel_duration_format(int64_t ns, struct buf *out);
 void cel_double_format(double d, struct buf *out);
 /* Seconds that local time in @zone is ahead of UTC at @t; false with an error value when there is no such zone. */

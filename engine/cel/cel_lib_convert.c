@@ -179,7 +179,7 @@ static cv to_int(struct cel_ctx *c, const cv *a, uint32_t n)
 		return cv_int((int64_t)a[0].d);
 	case CV_TIMESTAMP:
 	case CV_DURATION:
-		return cv_int(a[0].kind == CV_DURATION ? a[0].i : a[0].i);
+		return cv_int(a[0].i);
 	default:
 		return int64_parse(cv_str(a[0]), &i) ? cv_int(i) : conversion_error(c, a[0], "int");
 	}

@@ -21,9 +21,9 @@ const char *cel_reason_name(enum cel_reason r)
 
 static uint8_t reason_of(str name)
 {
-	for (uint8_t i = 0; i <= CEL_DUPLICATE; i++) {
-		if (str_eq(name, str_from(cel_reason_name(i))))
-			return i;
+	for (int i = CEL_INVALID; i <= CEL_DUPLICATE; i++) {
+		if (str_eq(name, str_from(cel_reason_name((enum cel_reason)i))))
+			return (uint8_t)i;
 	}
 	return CEL_INVALID;
 }

@@ -180,9 +180,9 @@ static uint8_t format_of(str format)
 {
 	static const char *const names[] = { "", "duration", "date", "date-time", "byte" };
 
-	for (uint8_t i = 1; i < ARRAY_LEN(names); i++) {
+	for (size_t i = 1; i < ARRAY_LEN(names); i++) {
 		if (str_eq(format, str_from(names[i])))
-			return i;
+			return (uint8_t)i;
 	}
 	return CEL_PLAIN;
 }
@@ -191,9 +191,9 @@ static uint8_t list_type_of(str type)
 {
 	static const char *const names[] = { "", "atomic", "set", "map" };
 
-	for (uint8_t i = 1; i < ARRAY_LEN(names); i++) {
+	for (size_t i = 1; i < ARRAY_LEN(names); i++) {
 		if (str_eq(type, str_from(names[i])))
-			return i;
+			return (uint8_t)i;
 	}
 	return CEL_LIST_DEFAULT;
 }

@@ -66,7 +66,7 @@ extern const struct tmpl_fn_family fn_builtins, fn_strings, fn_lists, fn_dicts, 
 /* NULL when there is none. */
 const struct tmpl_fn *tmpl_fn_find(str name);
 /* All rows sorted by name: i from 0; NULL behind the last. */
-const struct tmpl_fn *tmpl_fn_at(size_t i);
+const struct tmpl_fn *tmpl_fn_at(size_t n);
 /* "trunc int string -> string" as Go would print the signature: "func(int, string) string". */
 void tmpl_fn_signature(const struct tmpl_fn *fn, struct buf *out);
 

@@ -452,8 +452,8 @@ int run_build_custom_cert(struct tmpl_call *c, const tval *args, size_t n, tval 
 {
 	CLEANUP(EVP_PKEY_freep) EVP_PKEY *key = NULL;
 	CLEANUP(X509_freep) X509 *x = NULL;
-	str cert;
-	str key_text;
+	str cert = { 0 };
+	str key_text = { 0 };
 	int r = decode(c, args[0].s, "certificate", &cert);
 
 	(void)n;

@@ -4,6 +4,7 @@
 #include "template/fn_decimal.h"
 #include "template/fn_random.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 /* ---- integers ---- */
@@ -178,7 +179,7 @@ static int seq_text(struct tmpl_call *c, int64_t start, int64_t stop, int64_t st
 	if (r < 0)
 		return r;
 	for (uint64_t i = 0; i < n && !out.error; i++)
-		buf_printf(&out, "%s%lld", i ? " " : "", (long long)((uint64_t)start + i * (uint64_t)step));
+		buf_printf(&out, "%s%" PRId64, i ? " " : "", (int64_t)((uint64_t)start + i * (uint64_t)step));
 	return tmpl_ret_buf(c, &out, ret);
 }
 

@@ -78,7 +78,7 @@ static void format_integer(struct printer *p, uint64_t u, unsigned base, bool is
 {
 	bool negative = is_signed && (int64_t)u < 0, done = false;
 	int prec = 0;
-	size_t size = (size_t)(72 + (p->has_width ? p->width : 0) + (p->has_prec ? p->prec : 0)), i = size;
+	size_t size = 72 + (p->has_width ? (size_t)p->width : 0) + (p->has_prec ? (size_t)p->prec : 0), i = size;
 	CLEANUP(freep) char *text = malloc(size);
 
 	if (!text) {

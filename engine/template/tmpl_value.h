@@ -247,7 +247,7 @@ tval tval_at(tval list, size_t i);
 
 /* Maps. @key need not live longer than the call, but for tmap_set (copy it into the arena if it does not). */
 bool tmap_get(struct tmem *m, tval map, str key, tval *ret); /* false: absent; *ret boxed for interface{} elements */
-CHECKED int tmap_set(struct tmem *m, tval map, str key, tval v); /* map not nil; -ENOMEM */
+CHECKED int tmap_set(struct tmem *m, tval v, str key, tval value); /* map not nil; -ENOMEM */
 CHECKED int tmap_unset(struct tmem *m, tval map, str key);       /* -ENOMEM (a viewed map is copied first) */
 
 struct tentry {
@@ -256,7 +256,7 @@ struct tentry {
 };
 /* All entries sorted by key, a snapshot in the arena; NULL with *n 0 when empty, NULL with *n SIZE_MAX without memory.
  */
-const struct tentry *tmap_entries(struct tmem *m, tval map, size_t *n);
+const struct tentry *tmap_entries(struct tmem *m, tval v, size_t *n);
 
 /* reflect.DeepEqual. Past TVAL_DEPTH: false. */
 bool tval_deep_equal(struct tmem *m, tval a, tval b);

@@ -71,7 +71,7 @@ static void judge_string_map(val line, str text, struct verdict *v)
 			verdict_fail(v, val_str(want_error), STR("no error"));
 			return;
 		}
-		r = err_wrap(&err, "error converting YAML to JSON");
+		(void)err_wrap(&err, "error converting YAML to JSON");
 		verdict_error_text(v, val_str(want_error), str_from(err.msg));
 		return;
 	}
