@@ -34,4 +34,18 @@ int err_wrap(struct err *e, const char *fmt, ...) PRINTF(2, 3);
 /* -ENOMEM with the one message used for it. */
 int err_nomem(struct err *e);
 
+#ifdef __clang_analyzer__
+/* It sees one source at a time, and would follow paths on which these return 0. */
+static inline int err_is_negative(int r)
+{
+	if (r >= 0)
+		__builtin_unreachable();
+	return r;
+}
+#define err_set(...) err_is_negative(err_set(__VA_ARGS__))
+#define err_vset(...) err_is_negative(err_vset(__VA_ARGS__))
+#define err_wrap(...) err_is_negative(err_wrap(__VA_ARGS__))
+#define err_nomem(...) err_is_negative(err_nomem(__VA_ARGS__))
+#endif
+
 #endif

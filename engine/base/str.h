@@ -13,7 +13,7 @@ typedef struct str {
 } str;
 
 #define STR(lit) ((str){ (lit), sizeof(lit) - 1 })
-#define STR_ARG(s) ((s).n > INT_MAX ? INT_MAX : (int)(s).n), ((s).p ? (s).p : "")
+#define STR_ARG(s) ((s).n > INT_MAX ? INT_MAX : (int)(s).n), ((s).n ? (s).p : "")
 
 static inline str str_from(const char *cstr)
 {
@@ -41,7 +41,7 @@ static inline str str_sub(str s, size_t from, size_t to)
 		to = s.n;
 	if (from > to)
 		from = to;
-	return (str){ s.p ? s.p + from : s.p, to - from };
+	return (str){ from ? s.p + from : s.p, to - from };
 }
 
 static inline bool str_has_prefix(str s, str prefix)
