@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define FIRST_SIZE 64
+#define FIRST_SIZE 256
 
 void buf_done(struct buf *b)
 {
