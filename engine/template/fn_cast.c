@@ -1,9 +1,9 @@
 #include "template/fn_cast.h"
 
-#include "base/number.h"
+#include "template/fn.h"
 
+#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 
 static char lower(char c)
 {
@@ -174,32 +174,31 @@ static bool float_syntax(str s, bool *hex)
 	return i == s.n;
 }
 
-bool cast_parse_float(str s, double *ret)
+int cast_parse_float(str s, double *ret)
 {
-	CLEANUP(freep) char *copy = NULL;
+	CLEANUP(freep) char *large = NULL;
+	char small[64], *copy = small;
 	size_t n = 0;
 	bool hex;
 	double d;
 
 	if (special_float(s, ret))
-		return true;
+		return 1;
 	if (!float_syntax(s, &hex) || (memchr(s.p, '_', s.n) && !underscores_ok(s)))
-		return false;
-	copy = malloc(s.n + 1);
+		return 0;
+	if (s.n >= sizeof(small))
+		copy = large = malloc(s.n + 1);
 	if (!copy)
-		return false;
+		return -ENOMEM;
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i] != '_')
 			copy[n++] = s.p[i];
 	copy[n] = '\0';
-	if (hex) /* the C library reads hexadecimal exactly; no locale has another digit or exponent */
-		d = strtod(copy, NULL);
-	else if (!double_parse((str){ copy, n }, &d))
-		return false;
+	d = strtod(copy, NULL); /* exact, also for hexadecimal; the program keeps the locale "C" */
 	if (isinf(d))
-		return false;
+		return 0;
 	*ret = d;
-	return true;
+	return 1;
 }
 
 int64_t cast_float_to_int64(double d)
@@ -247,19 +246,20 @@ int64_t cast_int64(tval v)
 	return tkind_is_uint(v.type->kind) ? (int64_t)v.u : v.i;
 }
 
-double cast_float64(tval v)
+int cast_float64(struct tmpl_call *c, tval v, double *ret)
 {
-	double d;
+	double d = 0;
 
 	if (!v.type)
-		return 0;
-	if (v.type == &tt_bool)
-		return v.b;
-	if (v.type == &tt_float64)
-		return v.d;
-	if (v.type == &tt_string)
-		return cast_parse_float(v.s, &d) ? d : 0;
-	if (!is_basic(v))
-		return 0;
-	return tkind_is_uint(v.type->kind) ? (double)v.u : (double)v.i;
+		d = 0;
+	else if (v.type == &tt_bool)
+		d = v.b;
+	else if (v.type == &tt_float64)
+		d = v.d;
+	else if (v.type == &tt_string && cast_parse_float(v.s, &d) < 0)
+		return tmpl_nomem(c);
+	else if (is_basic(v))
+		d = tkind_is_uint(v.type->kind) ? (double)v.u : (double)v.i;
+	*ret = d;
+	return 0;
 }

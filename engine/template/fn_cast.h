@@ -1,20 +1,22 @@
 /* Conversions to numbers with the meaning of spf13/cast 1.7 and strconv: what Sprig's arithmetic does to its arguments.
- * None of them fails: what is not a number is 0. */
+ * What is not a number is 0, and no error. */
 #ifndef TEMPLATE_FN_CAST_H
 #define TEMPLATE_FN_CAST_H
 
 #include "template/tmpl_value.h"
 
+struct tmpl_call;
+
 /* cast.ToInt64 (and ToInt, which is the same on 64 bits): integers of any kind wrap, floats are cut as amd64 cuts them,
  * strings are read as Go literals ("0x10", "010" is 8, "1_0", "5.00"), true is 1. */
 int64_t cast_int64(tval v);
-/* cast.ToFloat64: strings as strconv.ParseFloat reads them, also "inf", "0x1p4", "1_000.5". */
-double cast_float64(tval v);
+/* cast.ToFloat64: strings as strconv.ParseFloat reads them, also "inf", "0x1p4", "1_000.5". Fails: ENOMEM. */
+CHECKED int cast_float64(struct tmpl_call *c, tval v, double *ret);
 
 /* strconv.ParseInt(s, base, 64) for base 0, 8 or 10; false: syntax or range. */
 bool cast_parse_int(str s, unsigned base, int64_t *ret);
-/* strconv.ParseFloat(s, 64); false: syntax, range or no memory. */
-bool cast_parse_float(str s, double *ret);
+/* strconv.ParseFloat(s, 64): 1; 0 for syntax and range; -ENOMEM. */
+CHECKED int cast_parse_float(str s, double *ret);
 /* int64(d) as Go on amd64 computes it: out of range gives the smallest integer. */
 int64_t cast_float_to_int64(double d);
 

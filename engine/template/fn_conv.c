@@ -14,10 +14,14 @@ static int fn_int64(struct tmpl_call *c UNUSED, const tval *args, size_t n UNUSE
 	return 0;
 }
 
-static int fn_float64(struct tmpl_call *c UNUSED, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_float64(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
 {
-	*ret = tval_float(cast_float64(args[0]));
-	return 0;
+	double d;
+	int r = cast_float64(c, args[0], &d);
+
+	if (r == 0)
+		*ret = tval_float(d);
+	return r;
 }
 
 /* strconv.Atoi without its error: on overflow the nearest integer, else 0. */

@@ -87,6 +87,7 @@ static bool number(struct decoder *d, val *ret)
 	size_t start = d->at;
 	str text;
 	double v;
+	int r;
 
 	if (peek(d) == '-')
 		d->at++;
@@ -115,7 +116,10 @@ static bool number(struct decoder *d, val *ret)
 	}
 	text = str_sub(d->s, start, d->at);
 	*ret = val_null();
-	if (cast_parse_float(text, &v)) {
+	r = cast_parse_float(text, &v);
+	if (r < 0)
+		return no_memory(d);
+	if (r > 0) {
 		*ret = val_double(v);
 	} else if (!d->range) {
 		d->range = true;

@@ -211,7 +211,9 @@ static int decimal_fold(struct tmpl_call *c, double first, const tval *args, siz
 	for (size_t i = 0; r == 0 && i < n; i++) {
 		CLEANUP(tmpl_decimal_done) struct tmpl_decimal x = { 0 };
 
-		r = tmpl_decimal_from_double(c, cast_float64(args[i]), &x);
+		r = cast_float64(c, args[i], &d);
+		if (r == 0)
+			r = tmpl_decimal_from_double(c, d, &x);
 		if (r == 0)
 			r = op(c, &sum, &x);
 	}
@@ -221,6 +223,17 @@ static int decimal_fold(struct tmpl_call *c, double first, const tval *args, siz
 		return r;
 	*ret = tval_float(d);
 	return 0;
+}
+
+/* The first argument, and what the others do to it. */
+static int decimal_fold_first(struct tmpl_call *c, const tval *args, size_t n,
+			      int (*op)(struct tmpl_call *, struct tmpl_decimal *, const struct tmpl_decimal *),
+			      tval *ret)
+{
+	double first;
+	int r = cast_float64(c, args[0], &first);
+
+	return r < 0 ? r : decimal_fold(c, first, args + 1, n - 1, op, ret);
 }
 
 static int run_addf(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
@@ -235,17 +248,17 @@ static int run_add1f(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 
 static int run_subf(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	return decimal_fold(c, cast_float64(args[0]), args + 1, n - 1, tmpl_decimal_sub, ret);
+	return decimal_fold_first(c, args, n, tmpl_decimal_sub, ret);
 }
 
 static int run_mulf(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	return decimal_fold(c, cast_float64(args[0]), args + 1, n - 1, tmpl_decimal_mul, ret);
+	return decimal_fold_first(c, args, n, tmpl_decimal_mul, ret);
 }
 
 static int run_divf(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	return decimal_fold(c, cast_float64(args[0]), args + 1, n - 1, tmpl_decimal_div, ret);
+	return decimal_fold_first(c, args, n, tmpl_decimal_div, ret);
 }
 
 /* ---- floats ---- */
@@ -267,42 +280,49 @@ static double min_float(double a, double b)
 	return -max_float(-a, -b);
 }
 
-static int fold_float(const tval *args, size_t n, double (*op)(double, double), tval *ret)
+static int fold_float(struct tmpl_call *c, const tval *args, size_t n, double (*op)(double, double), tval *ret)
 {
-	double d = cast_float64(args[0]);
+	double d, next;
+	int r = cast_float64(c, args[0], &d);
 
-	for (size_t i = 1; i < n; i++)
-		d = op(d, cast_float64(args[i]));
-	*ret = tval_float(d);
-	return 0;
+	for (size_t i = 1; r == 0 && i < n; i++) {
+		r = cast_float64(c, args[i], &next);
+		if (r == 0)
+			d = op(d, next);
+	}
+	if (r == 0)
+		*ret = tval_float(d);
+	return r;
 }
 
 static int run_maxf(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	(void)c;
-	return fold_float(args, n, max_float, ret);
+	return fold_float(c, args, n, max_float, ret);
 }
 
 static int run_minf(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	(void)c;
-	return fold_float(args, n, min_float, ret);
+	return fold_float(c, args, n, min_float, ret);
 }
 
-static int run_ceil(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
+static int map_float(struct tmpl_call *c, tval v, double (*op)(double), tval *ret)
 {
-	(void)c;
-	(void)n;
-	*ret = tval_float(ceil(cast_float64(args[0])));
-	return 0;
+	double d;
+	int r = cast_float64(c, v, &d);
+
+	if (r == 0)
+		*ret = tval_float(op(d));
+	return r;
 }
 
-static int run_floor(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
+static int run_ceil(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
 {
-	(void)c;
-	(void)n;
-	*ret = tval_float(floor(cast_float64(args[0])));
-	return 0;
+	return map_float(c, args[0], ceil, ret);
+}
+
+static int run_floor(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+{
+	return map_float(c, args[0], floor, ret);
 }
 
 /* 10^places as Go's math.Pow computes it: by squaring a fraction and counting powers of two. The C library's result may
@@ -341,11 +361,13 @@ static int run_round(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	double on = n > 2 ? args[2].d : 0.5;
 	double power = go_pow10(args[1].i);
-	double shifted = power * cast_float64(args[0]);
-	double whole;
-	double fraction = modf(shifted, &whole);
+	double value, shifted, whole, fraction;
+	int r = cast_float64(c, args[0], &value);
 
-	(void)c;
+	if (r < 0)
+		return r;
+	shifted = power * value;
+	fraction = modf(shifted, &whole);
 	*ret = tval_float((fraction >= on ? ceil(shifted) : floor(shifted)) / power);
 	return 0;
 }

@@ -51,6 +51,34 @@ static int run_tmpl_execute(struct err *err)
 	return r;
 }
 
+/* A text that could not be read as a number for want of memory must not pass for 0. */
+static int run_tmpl_numbers(struct err *err)
+{
+	/* longer than what is read without memory */
+#define LONG "1_000.2500000000000000000000000000000000000000000000000000000000000000000"
+	static const char text[] =
+		"{{ float64 \"" LONG "\" }} {{ addf \"" LONG "\" 1 }} {{ add1f \"" LONG "\" }} {{ subf \"" LONG
+		"\" \"0x1p1\" }} "
+		"{{ mulf \"" LONG "\" 2 }} {{ divf \"" LONG "\" \"1_0\" }} {{ maxf 1 \"" LONG
+		"\" }} {{ minf 2e3 \"" LONG "\" }} "
+		"{{ ceil \"" LONG "\" }} {{ floor \"" LONG "\" }} {{ round \"" LONG "\" 1 }} "
+		"{{ fromJson \"[100000000000000000000000000000000000000000000000000000000000000000000]\" | len }}";
+	static const char expected[] =
+		"1000.25 1001.25 1001.25 998.25 2000.5 100.025 1000.25 1000.25 1001 1000 1000.3 1";
+	struct tmpl_source s = { .name = STR("main.yaml"), .text = STR(text) };
+	CLEANUP(tmpl_freep) struct tmpl *t = NULL;
+	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
+	struct tmpl_env env = { .limits = &limits };
+	int r;
+
+	if (tmpl_parse(&s, 1, &limits, &t, NULL, err) < 0)
+		return OOM_WRONG;
+	oom_arm();
+	r = tmpl_execute(t, val_null(), &env, &out, err);
+	oom_disarm();
+	return r < 0 || str_eq(buf_str(&out), STR(expected)) ? r : OOM_WRONG;
+}
+
 static int run_tmpl_footprint(struct err *err)
 {
 	CLEANUP(tmpl_freep) struct tmpl *t = NULL;
@@ -72,6 +100,7 @@ int main(int argc, char **argv)
 	static const struct oom_case cases[] = {
 		{ "tmpl_parse", run_tmpl_parse, false },
 		{ "tmpl_execute", run_tmpl_execute, true }, /* toYaml quotes what it cannot examine */
+		{ "tmpl_numbers", run_tmpl_numbers, false },
 		{ "tmpl_footprint", run_tmpl_footprint, false },
 	};
 
