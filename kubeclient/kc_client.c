@@ -279,14 +279,19 @@ static void once_done(struct kc_watch *w, const struct err *err)
 
 	o->done = true;
 	o->err = *err;
+	/* This may run in the loop's timers, before it waits for input: nothing that comes is worth waiting for. */
+	uv_stop(w->client->loop);
 }
 
 static void on_once_timeout(uv_timer_t *t)
 {
 	struct once *o = t->data;
-	int r UNUSED = err_set(&o->err, ETIMEDOUT, "list of %s: not complete after %llu ms", kc_watch_resource(o->w),
-			       (unsigned long long)o->limit_ms);
+	int r UNUSED;
 
+	if (o->done)
+		return;
+	r = err_set(&o->err, ETIMEDOUT, "list of %s: not complete after %llu ms", kc_watch_resource(o->w),
+		    (unsigned long long)o->limit_ms);
 	o->done = true;
 }
 
