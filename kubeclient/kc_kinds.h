@@ -1,0 +1,16 @@
+/* What a server offers, asked for once: for commands that end. */
+#ifndef KUBECLIENT_KC_KINDS_H
+#define KUBECLIENT_KC_KINDS_H
+
+#include "kubeclient/kc_client.h"
+
+/* Run the client's loop until discovery has completed or failed once, or @timeout_ms passed (0: without limit). To be
+ * called before the first watch, so that old servers are asked for all their groups; never from a callback.
+ * Fails: ETIMEDOUT, what the server's refusals and the transport fail with. */
+CHECKED int kc_discover(struct kc_client *c, uint64_t timeout_ms, struct err *err);
+
+/* The next resource of discovery whose objects can be listed, or NULL; start with *at = 0. In no certain order; valid
+ * until the loop runs again. */
+const struct kc_resource *kc_listable(const struct kc_client *c, size_t *at);
+
+#endif
