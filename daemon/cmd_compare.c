@@ -356,64 +356,14 @@ static int prepare_correlation(struct session *s)
 
 /* ---- objects ---- */
 
-struct kinds {
-	struct buf unknown; /* names, for one warning */
-	size_t listed;
-};
-
-static bool listed_before(const struct reference *ref, size_t i)
-{
-	const struct ref_identity *id = &ref->templates[i]->identity;
-
-	for (size_t k = 0; k < i; k++) {
-		if (str_eq(ref->templates[k]->identity.api_version, id->api_version) &&
-		    str_eq(ref->templates[k]->identity.kind, id->kind))
-			return true;
-	}
-	return false;
-}
-
-static int list_kind(struct session *s, const struct ref_identity *id, struct kinds *kinds)
-{
-	struct err err;
-	int r = compare_live_list(s->live, id->api_version, id->kind, STR(""), &s->input, &err);
-
-	if (r == -ENOENT) {
-		buf_printf(&kinds->unknown, "%s%.*s", kinds->unknown.n ? ", " : "", STR_ARG(id->kind));
-		return 0;
-	}
-	kinds->listed++;
-	if (r == -EACCES) /* a matter of one kind; anything else is one of the cluster */
-		problems_add(&s->input.problems, "list %.*s (%.*s): %s", STR_ARG(id->kind), STR_ARG(id->api_version),
-			     err.msg);
-	else if (r < 0)
-		return trouble(err.msg);
-	return 0;
-}
-
 static int load_live(struct session *s)
 {
-	struct kinds kinds = { .unknown = BUF_INIT(1 << 20) };
 	struct err err;
-	int status = 0;
 	int r = compare_live_open(&s->options, &s->limits, s->keys, &s->live, &err);
 
-	if (r < 0)
-		return trouble(err.msg);
-	for (size_t i = 0; i < s->reference->n_templates && !status; i++) {
-		if (!listed_before(s->reference, i))
-			status = list_kind(s, &s->reference->templates[i]->identity, &kinds);
-	}
-	if (kinds.unknown.n && !status)
-		klog_warning("Reference Contains Templates With Types (kind) Not Supported By Cluster: %.*s",
-			     STR_ARG(buf_str(&kinds.unknown)));
-	buf_done(&kinds.unknown);
-	if (status)
-		return status;
-	if (!kinds.listed)
-		return trouble(
-			"templates don't contain any types (kind) of resources that are supported by the cluster");
-	return 0;
+	if (r == 0)
+		r = compare_live_load(s->live, s->reference, &s->input, &err);
+	return r < 0 ? trouble(err.msg) : 0;
 }
 
 static void say_loaded(const struct compare_input *in)
