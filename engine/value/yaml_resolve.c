@@ -29,36 +29,34 @@ static bool is_digit(char c)
 #define NULL_WORD(word) WORD(word, YAML_TAG_NULL, { .kind = VAL_NULL })
 #define FLOAT_WORD(word, value) WORD(word, YAML_TAG_FLOAT, { .kind = VAL_DOUBLE, .d = (double)(value) })
 
-/* The words that are no text. Each is known in three spellings: this is not a comparison without regard to case. */
+/* The words that are no text, by length. Each is known in three spellings: this is not a comparison without regard to
+ * case. */
 static const struct {
 	str text;
 	enum yaml_tag tag;
 	val value;
 } words[] = {
+	NULL_WORD(""),
 	TRUE_WORD("y"),
 	TRUE_WORD("Y"),
-	TRUE_WORD("yes"),
-	TRUE_WORD("Yes"),
-	TRUE_WORD("YES"),
-	TRUE_WORD("true"),
-	TRUE_WORD("True"),
-	TRUE_WORD("TRUE"),
+	FALSE_WORD("n"),
+	FALSE_WORD("N"),
+	NULL_WORD("~"),
 	TRUE_WORD("on"),
 	TRUE_WORD("On"),
 	TRUE_WORD("ON"),
-	FALSE_WORD("n"),
-	FALSE_WORD("N"),
 	FALSE_WORD("no"),
 	FALSE_WORD("No"),
 	FALSE_WORD("NO"),
-	FALSE_WORD("false"),
-	FALSE_WORD("False"),
-	FALSE_WORD("FALSE"),
+	TRUE_WORD("yes"),
+	TRUE_WORD("Yes"),
+	TRUE_WORD("YES"),
 	FALSE_WORD("off"),
 	FALSE_WORD("Off"),
 	FALSE_WORD("OFF"),
-	NULL_WORD(""),
-	NULL_WORD("~"),
+	TRUE_WORD("true"),
+	TRUE_WORD("True"),
+	TRUE_WORD("TRUE"),
 	NULL_WORD("null"),
 	NULL_WORD("Null"),
 	NULL_WORD("NULL"),
@@ -68,6 +66,9 @@ static const struct {
 	FLOAT_WORD(".inf", INFINITY),
 	FLOAT_WORD(".Inf", INFINITY),
 	FLOAT_WORD(".INF", INFINITY),
+	FALSE_WORD("false"),
+	FALSE_WORD("False"),
+	FALSE_WORD("FALSE"),
 	FLOAT_WORD("+.inf", INFINITY),
 	FLOAT_WORD("+.Inf", INFINITY),
 	FLOAT_WORD("+.INF", INFINITY),
@@ -76,18 +77,14 @@ static const struct {
 	FLOAT_WORD("-.INF", -INFINITY),
 };
 
-#define LONGEST_WORD 5
-
-/* Most texts differ in length or at the first character: no call for these. */
-static bool is_word(str word, str s)
-{
-	return word.n == s.n && (s.n == 0 || word.p[0] == s.p[0]) && str_eq(word, s);
-}
-
 static enum yaml_tag resolve_word(str s, val *ret)
 {
-	for (size_t i = 0; s.n <= LONGEST_WORD && i < ARRAY_LEN(words); i++) {
-		if (is_word(words[i].text, s)) {
+	/* Where the words of each length begin, and the end. */
+	static const uint8_t first[] = { 0, 1, 6, 12, 18, 30, ARRAY_LEN(words) };
+
+	for (size_t i = first[s.n < 6 ? s.n : 6]; i < ARRAY_LEN(words) && words[i].text.n == s.n; i++) {
+		/* Few texts begin like a word: no call for the others. */
+		if ((s.n == 0 || words[i].text.p[0] == s.p[0]) && str_eq(words[i].text, s)) {
 			*ret = words[i].value;
 			return words[i].tag;
 		}
