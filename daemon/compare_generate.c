@@ -55,7 +55,8 @@ struct generator {
 		VEC(char *) paths;
 	})
 	parts;
-	struct strmap used; /* paths written */
+	struct strmap used;     /* paths written */
+	struct strmap captured; /* objects written: identity_text */
 	size_t n_captured, n_types;
 	struct buf missing;
 	struct err err;
@@ -70,6 +71,7 @@ static void generator_done(struct generator *g)
 	}
 	vec_done(&g->parts);
 	strmap_done(&g->used);
+	strmap_done(&g->captured);
 	if (g->gathered.limits)
 		compare_input_done(&g->gathered);
 	compare_live_close(g->live);
@@ -163,6 +165,7 @@ static int gather_file(void *ctx, const char *path, struct err *err)
 static int gather(struct generator *g)
 {
 	const char *root = g->o->must_gather;
+	CLEANUP(freep) char *full = realpath(root, NULL); /* a path that says below which folders it lies */
 	struct stat st;
 	int r;
 
@@ -172,7 +175,7 @@ static int gather(struct generator *g)
 		return err_set(&g->err, errno, "must-gather directory does not exist: %s", root);
 	if (!S_ISDIR(st.st_mode))
 		return err_set(&g->err, ENOTDIR, "must-gather path is not a directory: %s", root);
-	r = compare_walk(root, true, gather_file, g, &g->err);
+	r = compare_walk(full ? full : root, true, gather_file, g, &g->err);
 	if (r == 0 && !g->gathered.objects.n)
 		r = err_set(&g->err, ENOENT,
 			    "no must-gather data found under %s (expected cluster-scoped-resources/ or namespaces/)",
@@ -414,27 +417,36 @@ static void note_missing(struct generator *g, val spec)
 	buf_add_byte(&g->missing, '\n');
 }
 
+/* Two templates for one object would stand in each other's way: the first entry that names it has it. */
+static int capture_object(struct generator *g, val spec, val object, str name)
+{
+	struct part *part;
+
+	if (strmap_has(&g->captured, name))
+		return 0;
+	part = find_part(g, spec);
+	if (!part || !strmap_put(&g->captured, name, g, NULL))
+		return err_nomem(&g->err);
+	g->n_captured++;
+	return write_object(g, part, object);
+}
+
 static int write_all(struct generator *g, val spec, const struct compare_input *in)
 {
-	struct part *part = NULL;
-	size_t n = 0;
+	bool found = false;
 
 	for (size_t i = 0; i < in->objects.n; i++) {
 		int r;
 
 		if (!is_wanted(spec, in->objects.p[i]))
 			continue;
-		part = part ? part : find_part(g, spec);
-		if (!part)
-			return err_nomem(&g->err);
-		r = write_object(g, part, in->objects.p[i]);
+		found = true;
+		r = capture_object(g, spec, in->objects.p[i], in->names.p[i]);
 		if (r < 0)
 			return r;
-		n++;
 	}
-	g->n_captured += n;
-	g->n_types += n > 0;
-	if (!n)
+	g->n_types += found;
+	if (!found)
 		note_missing(g, spec);
 	return 0;
 }
@@ -507,15 +519,18 @@ static int write_metadata(struct generator *g)
 	return out.error ? err_nomem(&g->err) : write_file(g, "metadata.yaml", buf_str(&out));
 }
 
-static void say_done(const struct generator *g)
+static int say_done(const struct generator *g)
 {
 	CLEANUP(freep) char *full = realpath(g->dir, NULL);
+	bool said = printf("Generated reference at: %s\n  Total resources captured: %zu\n  Resource types: %zu\n",
+			   full ? full : g->dir, g->n_captured, g->n_types) > 0 &&
+		    fflush(stdout) == 0;
 
-	printf("Generated reference at: %s\n  Total resources captured: %zu\n  Resource types: %zu\n",
-	       full ? full : g->dir, g->n_captured, g->n_types);
-	fflush(stdout);
 	if (g->missing.n)
 		fprintf(stderr, "Warning: No resources found for:\n%.*s", STR_ARG(buf_str(&g->missing)));
+	if (!said)
+		fputs("error: error occurred when writing output\n", stderr);
+	return said ? 0 : 2;
 }
 
 static int generate(struct generator *g)
@@ -543,6 +558,5 @@ int compare_generate(const struct compare_options *o, const struct limits *limit
 		fprintf(stderr, "error: %s\n", g.err.msg);
 		return 2;
 	}
-	say_done(&g);
-	return 0;
+	return say_done(&g);
 }

@@ -1,0 +1,206 @@
+#!/usr/bin/env bash
+# driftd compare -g: the reference that it writes describes the objects that it was made from.
+. "$(dirname "$0")/lib.sh"
+for tool in jq python3; do command -v $tool >/dev/null || skip "no $tool"; done
+unset KUBECTL_EXTERNAL_DIFF KUBERNETES_SERVICE_HOST
+export HOME=$work
+
+compare() { # compare ARGUMENTS...: sets $status; standard output in $work/out, standard error in $work/err
+	status=0
+	(cd "$work" && "$bin/driftd" compare "$@" >out 2>err </dev/null) || status=$?
+}
+ends_with() { # ends_with STATUS WHAT
+	[ "$status" = "$1" ] || { cat "$work/out" "$work/err" >&2; fail "$2: status $status, expected $1"; }
+	checks=$((checks + 1))
+}
+says() { check "$2 in: $(cat "$work/$1")" grep -qF -- "$2" "$work/$1"; }
+file_has() { check "$2 in $1: $(cat "$work/$1")" grep -qF -- "$2" "$work/$1"; }
+file_lacks() { check "no $2 in $1: $(cat "$work/$1")" test -z "$(grep -F -- "$2" "$work/$1")"; }
+
+# ---- a cluster whose objects are hard to write down ----
+
+start_apisim
+export KUBECONFIG=$work/kubeconfig
+python3 - >"$work/objects.json" <<'P'
+import json
+meta = lambda name, ns, **more: {"name": name, "namespace": ns, **more}
+hard = {
+    "action": "{{ .Values.x }} and {{- if }}, {{{ braces }}} {{/* no comment */}}", "half": "{", "quote": "it's \"quoted\" `so`", "yes": "yes",
+    "number": "012", "float": "1e3", "null": "null", "empty": "", "tilde": "~", "date": "2001-01-01", "lines": "a\n\n  b: c\n# d\n", "no-newline": "a\nb",
+    "tabs": "\ta\tb ", "trailing": "x  \ny\n\n\n", "unicode": "grün \u2028 \U0001f600 \u00a0", "control": "bell \u0007 esc \u001b[31m", "long": "word " * 60,
+    "colon": "a: b #c", "dashes": "--- \n...\n", "percent": "%d %s", "backslash": "C:\\x \\n {{ \"\\n\" }}",
+}
+objects = [
+    {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta("hard", "a", labels={"app": "x", "noise": "1"}, annotations={
+        "kubectl.kubernetes.io/last-applied-configuration": "{}", "noisy.example.com/at": "now", "kept": "{{ kept }}"}), "data": hard},
+    {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta("plain", "a", annotations={"noisy.example.com/at": "later"}), "data": {"a": "b"}},
+    {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta("plain", "b", finalizers=["x/y"], ownerReferences=[
+        {"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "1"}]), "data": {"a": "c"}},
+    {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta("not-named", "a"), "data": {"a": "d"}},
+    {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": meta("web", "a"), "spec": {
+        "replicas": 3, "big": 9007199254740993, "ratio": 0.25, "on": True, "none": None, "list": [], "map": {}, "nested": [[1, "2"], [{"a": []}]]},
+     "status": {"readyReplicas": 3}},
+    {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "system:odd:name_with.all"}, "rules": [
+        {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]},
+]
+print(json.dumps(objects))
+P
+control load "$(cat "$work/objects.json")"
+
+cat >"$work/generate.yaml" <<'Y'
+apiVersion: refgen/v1
+outputDir: made
+omitAnnotations: [noisy.example.com/at]
+omitLabels: [noise]
+resources:
+  - {kind: ConfigMap, apiVersion: v1, required: true, namespace: a, names: [hard, plain]}
+  - {kind: ConfigMap, apiVersion: v1, required: false, names: [plain]}
+  - {kind: Deployment, apiVersion: apps/v1, required: true}
+  - {kind: ClusterRole, apiVersion: rbac.authorization.k8s.io/v1}
+  - {kind: Secret, apiVersion: v1, namespace: a, names: [nosuch, other]}
+Y
+
+# ---- from the cluster ----
+
+compare -g generate.yaml
+ends_with 0 "generating from the cluster"
+says out "Generated reference at: $work/made"
+says out "  Total resources captured: 5"
+says out "  Resource types: 4"
+says err "Warning: No resources found for:"
+says err "  - Secret (v1) in namespace a with names [nosuch other]"
+check "these files: $(cd "$work/made" && find . -type f | sort | tr '\n' ' ')" test "$(cd "$work/made" && find . -type f | sort | tr '\n' ' ')" = \
+	"./ClusterRole/system-odd-name_with.all.yaml ./ConfigMap/hard.yaml ./ConfigMap/plain-1.yaml ./ConfigMap/plain.yaml ./Deployment/web.yaml ./metadata.yaml "
+for field in resourceVersion uid creationTimestamp generation managedFields last-applied-configuration noisy.example.com noise: status: readyReplicas finalizers ownerReferences; do
+	for f in ConfigMap/hard ConfigMap/plain ConfigMap/plain-1 Deployment/web; do file_lacks "made/$f.yaml" "$field"; done
+done
+file_lacks made/ConfigMap/plain.yaml annotations
+file_has made/ConfigMap/hard.yaml 'kept: '
+file_has made/ConfigMap/hard.yaml 'app: x'
+file_has made/metadata.yaml 'pathToKey: metadata.annotations."noisy.example.com/at"'
+file_has made/metadata.yaml 'pathToKey: metadata.labels."noise"'
+file_has made/metadata.yaml 'name: required-configmap'
+file_has made/metadata.yaml 'name: optional-configmap'
+file_has made/metadata.yaml 'name: optional-clusterrole'
+check "required is allOf, the others are anyOf" test "$(grep -c allOf "$work/made/metadata.yaml") $(grep -c anyOf "$work/made/metadata.yaml")" = "2 2"
+
+compare -r made/metadata.yaml -v
+ends_with 0 "the round trip"
+says out "CRs with diffs: 0/5"
+check "nothing was skipped: $(cat "$work/err")" test -z "$(grep -E '^[WE]|^error' "$work/err")"
+
+# What its omitted fields say does not matter; everything else does.
+api PATCH /api/v1/namespaces/a/configmaps/plain '{"metadata":{"annotations":{"noisy.example.com/at":"even later"},"labels":{"noise":"2"}}}'
+compare -r made/metadata.yaml
+ends_with 0 "another value of an omitted annotation"
+api PATCH /api/v1/namespaces/a/configmaps/plain '{"data":{"a":"changed"}}'
+compare -r made/metadata.yaml
+ends_with 1 "a changed object"
+says out "+  a: changed"
+says out "CRs with diffs: 1/5"
+api PATCH /api/v1/namespaces/a/configmaps/plain '{"data":{"a":"b"}}'
+api PATCH /api/v1/namespaces/b/configmaps/plain '{"metadata":{"finalizers":null}}'
+api DELETE /api/v1/namespaces/b/configmaps/plain
+compare -r made/metadata.yaml
+ends_with 0 "an optional object is gone"
+api DELETE /apis/apps/v1/namespaces/a/deployments/web
+compare -r made/metadata.yaml
+ends_with 1 "a required object is gone"
+says out "Deployment/web.yaml"
+control load "$(cat "$work/objects.json")"
+
+compare -g generate.yaml --output-dir "other/deep"
+ends_with 0 "another folder"
+check "the same reference" diff -r "$work/made" "$work/other/deep"
+compare -g generate.yaml
+ends_with 0 "generating once more"
+check "over what was there" diff -r "$work/made" "$work/other/deep"
+touch "$work/file"
+compare -g generate.yaml --output-dir "$work/file/below"
+ends_with 2 "a folder that cannot be made"
+says err "error: failed to create directory"
+
+# ---- from a must-gather folder ----
+
+mg=$work/must-gather/quay-io-image-sha256
+mkdir -p "$mg/namespaces/a/core" "$mg/namespaces/b/core" "$mg/namespaces/a/apps" "$mg/cluster-scoped-resources/rbac" "$mg/elsewhere"
+python3 - "$work/objects.json" "$mg" <<'P'
+import json, sys
+objects = json.load(open(sys.argv[1]))
+for o in objects:
+    o["metadata"].update(uid="u", resourceVersion="9", creationTimestamp="2024-01-01T00:00:00Z", generation=2, managedFields=[{"manager": "m"}])
+dump = lambda path, o: open(sys.argv[2] + "/" + path, "w").write(json.dumps(o))
+in_a = [o for o in objects if o["kind"] == "ConfigMap" and o["metadata"]["namespace"] == "a"]
+dump("namespaces/a/core/configmaps.yaml", {"apiVersion": "v1", "kind": "ConfigMapList", "items": in_a})
+dump("namespaces/b/core/configmaps.yaml", {"apiVersion": "v1", "kind": "ConfigMapList", "items": [objects[2], objects[2]]})
+dump("namespaces/a/apps/web.yaml", objects[4])
+dump("cluster-scoped-resources/rbac/role.yaml", objects[5])
+dump("elsewhere/ignored.yaml", dict(objects[4], metadata=dict(objects[4]["metadata"], name="ignored")))
+open(sys.argv[2] + "/namespaces/a/broken.yaml", "w").write("a: [\n")
+open(sys.argv[2] + "/namespaces/a/pod.log", "w").write("kind: Deployment\n")
+P
+compare -g generate.yaml --must-gather must-gather --output-dir gathered
+ends_with 0 "generating from a must-gather folder"
+check "the same reference as from the cluster" diff -r "$work/made" "$work/gathered"
+(cd "$mg" && "$bin/driftd" compare -g "$work/generate.yaml" --must-gather namespaces --output-dir "$work/gathered2" >"$work/out" 2>"$work/err") || fail "a part of a must-gather folder"
+says out "  Total resources captured: 4"
+compare -r gathered/metadata.yaml -f must-gather -R
+ends_with 0 "the must-gather folder against its own reference"
+says out "CRs with diffs: 0/5"
+compare -r gathered/metadata.yaml
+ends_with 0 "the cluster against the reference from the must-gather folder"
+mkdir "$work/empty"
+compare -g generate.yaml --must-gather empty
+ends_with 2 "a must-gather folder without data"
+says err "error: no must-gather data found under"
+compare -g generate.yaml --must-gather nosuch
+ends_with 2 "no must-gather folder"
+says err "error: must-gather directory does not exist: nosuch"
+compare -g generate.yaml --must-gather generate.yaml
+ends_with 2 "a must-gather file"
+says err "error: must-gather path is not a directory"
+
+# ---- mistakes ----
+
+mistake() { # mistake TEXT MESSAGE
+	printf '%b' "$1" >"$work/bad.yaml"
+	rm -rf "$work/generated-reference"
+	compare -g bad.yaml
+	ends_with 2 "$2"
+	says err "$2"
+	check "nothing is written: $2" test ! -e "$work/generated-reference/metadata.yaml"
+}
+one='resources: [{kind: ConfigMap, apiVersion: v1}]\n'
+mistake 'resources: []\n' "error: configuration must specify at least one resource"
+mistake 'omitLabels: [""]\n'"$one" "error: omitLabels[0]: key must not be empty"
+mistake 'omitAnnotations: [a, '"'"'b"c'"'"']\n'"$one" "error: omitAnnotations[1]: key must not contain double quotes"
+mistake 'resources: [{kind: ConfigMap, apiVersion: v1, nmae: x}]\n' "error: invalid YAML in configuration file: "
+mistake 'resources: [\n' "error: invalid YAML in configuration file: "
+mistake 'resources: [{kind: Widget, apiVersion: x.example.com/v1}]\n' "error: failed to fetch Widget: "
+compare -g nosuch.yaml
+ends_with 2 "no configuration"
+says err "error: configuration file not found: nosuch.yaml"
+control fault '{"status":403,"resource":"configmaps","verb":"list","count":1,"message":"no list for you"}'
+mistake "$one" "error: failed to fetch ConfigMap: "
+says err "no list for you"
+
+# The same object by two entries is one template; a kind with a path in it stays inside the folder.
+printf 'resources:\n  - {kind: ConfigMap, apiVersion: v1, required: true}\n  - {kind: ConfigMap, apiVersion: v1, namespace: a}\n' >"$work/twice.yaml"
+compare -g twice.yaml --output-dir twice
+ends_with 0 "entries that overlap"
+check "each object once: $(ls "$work/twice/ConfigMap")" test "$(ls "$work/twice/ConfigMap" | wc -l)" = 4
+check "an entry whose objects are captured already is not missing: $(cat "$work/err")" test ! -s "$work/err"
+compare -r twice/metadata.yaml
+ends_with 0 "the round trip of entries that overlap"
+check "templates do not overlap: $(cat "$work/err")" test ! -s "$work/err"
+mkdir -p "$work/evil/namespaces/x"
+printf 'apiVersion: v1\nkind: ../../Escape\nmetadata: {name: ../../../out}\n' >"$work/evil/namespaces/x/e.yaml"
+printf 'resources: [{kind: ../../Escape, apiVersion: v1}]\n' >"$work/evil.yaml"
+compare -g evil.yaml --must-gather evil --output-dir evil-out
+ends_with 0 "names with paths in them"
+check "everything is inside: $(find "$work/evil-out" -type f)" test "$(find "$work/evil-out" -type f | wc -l)" = 2
+check "nothing is outside" test -z "$(find "$work" -path "$work/evil-out" -prune -o -name '*scape*' -print -o -name 'out.yaml' -print)"
+
+status=0
+"$bin/driftd" compare -g "$work/generate.yaml" --output-dir "$work/full" >/dev/full 2>"$work/err" || status=$?
+ends_with 2 "a full disk behind standard output"
