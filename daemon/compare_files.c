@@ -106,36 +106,35 @@ int compare_walk(const char *root, bool recursive, int (*file)(void *ctx, const 
 		return err_nomem(err);
 	if (stat(root, &st) < 0 && errno == ENOENT)
 		return err_set(err, ENOENT, "the path \"%s\" does not exist", root);
-	if (lstat(root, &st) < 0)
-		return err_set(err, errno, "the path \"%s\" cannot be accessed: %s", root, strerror(errno));
+	if (lstat(root, &st) < 0) {
+		struct err why;
+
+		go_path_error(&why, errno, "stat", root);
+		return err_set(err, why.code, "the path \"%s\" cannot be accessed: %s", root, why.msg);
+	}
 	return S_ISDIR(st.st_mode) ? walk_folder(&w, clean, 0, err) : file(ctx, root, err);
 }
 
 /* ---- reading ---- */
 
-struct reader {
-	struct compare_input *in;
-	size_t n_files;
-};
-
-static int read_file(void *ctx, const char *path, struct err *err)
+static int read_file(struct compare_input *in, const char *path, struct err *err)
 {
-	struct reader *r = ctx;
 	CLEANUP(freep) char *text = NULL;
 	size_t len = 0;
 	struct err why;
-	int rc = file_read(path, r->in->limits->file_bytes, &text, &len, &why);
+	int r = file_read(path, in->limits->file_bytes, &text, &len, &why);
 
-	r->n_files++;
-	if (rc == -ENOMEM)
+	if (r == -ENOMEM)
 		return err_nomem(err);
-	if (rc < 0) {
-		if (rc != -E2BIG)
-			go_path_error(&why, -rc, rc == -EISDIR ? "read" : "open", path);
-		problems_add(&r->in->problems, "%s", why.msg);
-		return 0;
-	}
-	return compare_input_text(r->in, path, (str){ text, len }, err);
+	if (r == 0)
+		return compare_input_text(in, path, (str){ text, len }, err);
+	if (r != -E2BIG)
+		go_path_error(&why, -r, r == -EISDIR ? "read" : "open", path);
+	if (r == -EISDIR) /* a link to a folder: opened like a file, and nothing in it can be read */
+		compare_input_skip(in, path, why.msg);
+	else
+		problems_add(&in->problems, "%s", why.msg);
+	return 0;
 }
 
 static int read_stdin(struct compare_input *in, struct err *err)
@@ -241,46 +240,102 @@ static void list_text(const struct string_list *l, struct buf *out)
 	buf_add_byte(out, ']');
 }
 
-/* All files that one argument of -f stands for. */
-static int read_name(struct compare_input *in, const char *name, bool recursive, struct err *err)
+/* What is to be read, in this order, and what is wrong with the arguments that say so. */
+struct sources {
+	struct string_list names; /* paths of files, URLs, "-" for standard input */
+	struct problems problems;
+	bool stdin_named;
+};
+
+static void sources_done(struct sources *s)
+{
+	string_list_done(&s->names);
+	problems_done(&s->problems);
+}
+
+static int add_file(void *ctx, const char *path, struct err *err)
+{
+	struct sources *s = ctx;
+
+	return string_list_add(&s->names, str_from(path)) ? 0 : err_nomem(err);
+}
+
+/* A mistake in one argument does not hide those in others. */
+static int keep_problem(struct sources *s, int r, const struct err *why)
+{
+	if (r == 0 || r == -ENOMEM)
+		return r;
+	problems_add(&s->problems, "%s", why->msg);
+	return 0;
+}
+
+/* All files that one argument of -f stands for. Naming none is only a mistake while nothing else is named. */
+static int add_paths(struct sources *s, const char *name, bool recursive, struct err *err)
 {
 	CLEANUP(string_list_done) struct string_list paths = { 0 };
 	CLEANUP(buf_done) struct buf text = BUF_INIT(64 << 10);
-	struct reader reader = { .in = in };
-	int r;
+	int r = keep_problem(s, expand(name, &paths, err), err);
 
+	for (size_t i = 0; i < paths.v.n && r == 0; i++)
+		r = keep_problem(s, compare_walk(paths.v.p[i], recursive, add_file, s, err), err);
+	if (r < 0 || s->names.v.n || problems_any(&s->problems))
+		return r;
+	list_text(&paths, &text);
+	problems_add(&s->problems, "error reading %.*s: recognized file extensions are [.json .yaml .yml]",
+		     STR_ARG(buf_str(&text)));
+	return 0;
+}
+
+static int add_source(struct sources *s, const char *name, bool recursive, struct err *err)
+{
+	if (strcmp(name, "-") != 0 && !is_url(name))
+		return add_paths(s, name, recursive, err);
+	if (strcmp(name, "-") == 0) {
+		if (s->stdin_named)
+			problems_add(&s->problems, "standard input cannot be used for multiple arguments");
+		s->stdin_named = true;
+	}
+	return add_file(s, name, err);
+}
+
+static void check_flags(struct sources *s, const struct compare_options *o)
+{
+	if (o->files.v.n)
+		problems_add(&s->problems, "only one of -f or -k can be specified");
+	if (o->recursive)
+		problems_add(&s->problems, "the -k flag can't be used with -f or -R");
+}
+
+static int refuse(const struct sources *s, struct err *err)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(64 << 10);
+
+	compare_problems_text(&s->problems, &text);
+	return err_set(err, EINVAL, "failed to collect resources: %.*s", STR_ARG(buf_str(&text)));
+}
+
+static int read_source(struct compare_input *in, const char *name, struct err *err)
+{
 	if (strcmp(name, "-") == 0)
 		return read_stdin(in, err);
-	if (is_url(name))
-		return read_url(in, name, err);
-	r = expand(name, &paths, err);
-	for (size_t i = 0; i < paths.v.n && r == 0; i++)
-		r = compare_walk(paths.v.p[i], recursive, read_file, &reader, err);
-	if (r < 0)
-		return r == -ENOMEM ? r : err_wrap(err, "failed to collect resources");
-	if (reader.n_files)
-		return 0;
-	list_text(&paths, &text);
-	return err_set(
-		err, EINVAL,
-		"failed to collect resources: error reading %.*s: recognized file extensions are [.json .yaml .yml]",
-		STR_ARG(buf_str(&text)));
+	return is_url(name) ? read_url(in, name, err) : read_file(in, name, err);
 }
 
 int compare_input_files(struct compare_input *in, const struct compare_options *o, struct err *err)
 {
-	if (o->kustomize && *o->kustomize && (o->files.v.n || o->recursive))
-		return err_set(err, EINVAL,
-			       "failed to collect resources: [only one of -f or -k can be specified, the -k flag can't "
-			       "be used with "
-			       "-f or -R]");
-	if (o->kustomize && *o->kustomize)
-		return read_kustomization(in, o->kustomize, err);
-	for (size_t i = 0; i < o->files.v.n; i++) {
-		int r = read_name(in, o->files.v.p[i], o->recursive, err);
+	CLEANUP(sources_done) struct sources s = { 0 };
+	bool kustomize = o->kustomize && *o->kustomize;
+	int r = 0;
 
-		if (r < 0)
-			return r;
-	}
-	return 0;
+	if (kustomize)
+		check_flags(&s, o);
+	for (size_t i = 0; i < o->files.v.n && r == 0 && !kustomize; i++)
+		r = add_source(&s, o->files.v.p[i], o->recursive, err);
+	if (r < 0)
+		return r;
+	if (problems_any(&s.problems))
+		return refuse(&s, err);
+	for (size_t i = 0; i < s.names.v.n && r == 0; i++)
+		r = read_source(in, s.names.v.p[i], err);
+	return kustomize ? read_kustomization(in, o->kustomize, err) : r;
 }

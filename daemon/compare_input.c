@@ -38,6 +38,33 @@ void compare_input_done(struct compare_input *in)
 	problems_done(&in->problems);
 }
 
+/* ---- problems ---- */
+
+static bool is_repeated(const struct problems *p, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		if (strcmp(p->list.p[k], p->list.p[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+void compare_problems_text(const struct problems *p, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf list = BUF_INIT(out->max);
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->list.n; i++) {
+		if (!is_repeated(p, i))
+			buf_printf(&list, "%s%s", n++ ? ", " : "", p->list.p[i]);
+	}
+	if (p->dropped)
+		buf_printf(&list, "%sand %zu more", n++ ? ", " : "", p->dropped);
+	buf_add_cstr(out, n > 1 ? "[" : "");
+	buf_add_str(out, buf_str(&list));
+	buf_add_cstr(out, n > 1 ? "]" : "");
+}
+
 /* ---- objects ---- */
 
 int compare_input_add(struct compare_input *in, struct doc *doc, val object, struct err *err)
@@ -156,6 +183,46 @@ static void skip_kindless(const struct compare_input *in, const char *name)
 		klog_warning(SKIPPED, quoted, "'Kind' is missing");
 }
 
+/* What schema.ParseGroupVersion makes of an apiVersion: GROUP/VERSION, or only VERSION. False: neither. */
+static bool split_version(str api_version, str *ret)
+{
+	ptrdiff_t slash = str_find(api_version, STR("/"));
+
+	*ret = str_sub(api_version, (size_t)(slash + 1), api_version.n);
+	return str_find(*ret, STR("/")) < 0;
+}
+
+/* An object whose apiVersion has more than two parts has no kind either. */
+static bool has_kind(val v)
+{
+	str version;
+
+	return val_str(VAL_GET(v, "kind")).n && split_version(val_str(VAL_GET(v, "apiVersion")), &version);
+}
+
+/* An empty namespace is none. VAL_ABSENT without memory. */
+static val without_empty_namespace(struct doc *doc, val v)
+{
+	val metadata = VAL_GET(v, "metadata"), namespace = VAL_GET(metadata, "namespace");
+
+	if (!val_exists(namespace) || val_str(namespace).n)
+		return v;
+	metadata = val_map_without(&doc->arena, metadata, STR("namespace"));
+	for (uint32_t i = 0; i < v.n && val_exists(metadata); i++) {
+		if (str_eq(key_str(v.members[i].key), STR("metadata")))
+			return val_map_with(&doc->arena, v, v.members[i].key, metadata);
+	}
+	return (val){ 0 };
+}
+
+static int add_object(struct compare_input *in, struct doc *doc, val v, struct err *err)
+{
+	v = without_empty_namespace(doc, v);
+	return val_exists(v) ? compare_input_add(in, doc, v, err) : err_nomem(err);
+}
+
+/* ---- lists ---- */
+
 /* An item of a list without kind and version has those of the list. */
 static val complete_item(struct doc *doc, val list, val item)
 {
@@ -163,6 +230,8 @@ static val complete_item(struct doc *doc, val list, val item)
 	const struct key *kind_key = key_make(NULL, &doc->arena, STR("kind"));
 	const struct key *version_key = key_make(NULL, &doc->arena, STR("apiVersion"));
 
+	if (val_is_null(item))
+		item = val_map_sorted(NULL, 0);
 	if (val_str(VAL_GET(item, "kind")).n || val_str(VAL_GET(item, "apiVersion")).n)
 		return item;
 	if (str_has_suffix(kind, STR("List")))
@@ -175,36 +244,32 @@ static val complete_item(struct doc *doc, val list, val item)
 	return item;
 }
 
+static void not_an_object(struct compare_input *in, const char *name, val v)
+{
+	problems_add(&in->problems,
+		     "unable to decode \"%s\": json: cannot unmarshal %s into Go value of type unstructured.detector",
+		     name, go_json_kind(v));
+}
+
 static int add_list(struct compare_input *in, const char *name, struct doc *doc, val list, unsigned depth,
 		    struct err *err);
 
-static int add_value(struct compare_input *in, const char *name, struct doc *doc, val v, bool item, unsigned depth,
-		     struct err *err)
+static int add_item(struct compare_input *in, const char *name, struct doc *doc, val v, unsigned depth, struct err *err)
 {
-	val items = VAL_GET(v, "items");
-	int r;
+	str version;
 
-	if (val_is_null(v))
-		return 0;
-	if (!val_is_map(v)) {
-		problems_add(&in->problems,
-			     "unable to decode \"%s\": json: cannot unmarshal %s into Go value of type "
-			     "unstructured.detector",
-			     name, go_json_kind(v));
-		return 0;
-	}
-	if (!val_str(VAL_GET(v, "kind")).n) {
+	if (!has_kind(v)) {
 		skip_kindless(in, name);
 		return 0;
 	}
-	if (val_exists(items) && (val_is_list(items) || val_is_null(items)))
+	if (val_is_list(VAL_GET(v, "items")))
 		return add_list(in, name, doc, v, depth + 1, err);
-	if (!item) {
-		r = check_metadata(in, name, v, err);
-		if (r <= 0)
-			return r;
-	}
-	return compare_input_add(in, doc, v, err);
+	if (split_version(val_str(VAL_GET(v, "apiVersion")), &version) && version.n)
+		return add_object(in, doc, v, err);
+	/* Alone it would do without. */
+	problems_add(&in->problems, "unable to get type info from the object \"*unstructured.Unstructured\": Object "
+				    "'apiVersion' is missing in 'unstructured object has no version'");
+	return 0;
 }
 
 static int add_list(struct compare_input *in, const char *name, struct doc *doc, val list, unsigned depth,
@@ -220,21 +285,45 @@ static int add_list(struct compare_input *in, const char *name, struct doc *doc,
 		val item = val_at(items, i);
 		int r;
 
-		if (val_is_map(item))
-			item = complete_item(doc, list, item);
+		if (!val_is_map(item) && !val_is_null(item)) {
+			not_an_object(in, name, item);
+			continue;
+		}
+		item = complete_item(doc, list, item);
 		if (!val_exists(item))
 			return err_nomem(err);
-		r = add_value(in, name, doc, item, true, depth, err);
+		r = add_item(in, name, doc, item, depth, err);
 		if (r < 0)
 			return r;
 	}
 	return 0;
 }
 
+static int add_document(struct compare_input *in, const char *name, struct doc *doc, struct err *err)
+{
+	val v = doc->root, items = VAL_GET(v, "items");
+	int r;
+
+	if (val_is_null(v))
+		return 0;
+	if (!val_is_map(v)) {
+		not_an_object(in, name, v);
+		return 0;
+	}
+	if (!has_kind(v)) {
+		skip_kindless(in, name);
+		return 0;
+	}
+	if (val_is_list(items) || val_is_null(items))
+		return add_list(in, name, doc, v, 0, err);
+	r = check_metadata(in, name, v, err);
+	return r > 0 ? add_object(in, doc, v, err) : r;
+}
+
 /* ---- the text of a file ---- */
 
 /* A document that cannot be read is skipped, and no other. */
-static void skip_unreadable(const struct compare_input *in, const char *name, const char *why)
+void compare_input_skip(const struct compare_input *in, const char *name, const char *why)
 {
 	CLEANUP(freep) char *path = NULL;
 	const char *colon = strrchr(why, ':');
@@ -256,11 +345,11 @@ static int add_decoded(struct compare_input *in, const char *name, int r, struct
 	if (r == -E2BIG)
 		problems_add(&in->problems, "unable to decode \"%s\": %s", name, why->msg);
 	else if (r < 0)
-		skip_unreadable(in, name, why->msg);
+		compare_input_skip(in, name, why->msg);
 	if (r < 0)
 		return 0;
 	doc->root = go_numbers(doc->root, &doc->arena);
-	return val_exists(doc->root) ? add_value(in, name, doc, doc->root, false, 0, err) : err_nomem(err);
+	return val_exists(doc->root) ? add_document(in, name, doc, err) : err_nomem(err);
 }
 
 static int add_yaml(struct compare_input *in, const char *name, str text, struct err *err)
@@ -281,7 +370,7 @@ static int add_yaml(struct compare_input *in, const char *name, str text, struct
 				return r;
 		}
 		if (part.bad_separator)
-			skip_unreadable(in, name, "invalid Yaml document separator");
+			compare_input_skip(in, name, "invalid Yaml document separator");
 	}
 	return 0;
 }

@@ -34,6 +34,12 @@ CHECKED int compare_input_add(struct compare_input *in, struct doc *doc, val obj
 /* The objects in the text of a file called @name. Fails: ENOMEM. */
 CHECKED int compare_input_text(struct compare_input *in, const char *name, str text, struct err *err);
 
+/* Warn that the file called @name is skipped: @why it cannot be read. */
+void compare_input_skip(const struct compare_input *in, const char *name, const char *why);
+
+/* All problems on one line, equal ones once; several stand in brackets. */
+void compare_problems_text(const struct problems *p, struct buf *out);
+
 /* Call @file for each file below @root that would be read with -R, sorted. For must-gather folders. */
 CHECKED int compare_walk(const char *root, bool recursive, int (*file)(void *ctx, const char *path, struct err *err),
 			 void *ctx, struct err *err);

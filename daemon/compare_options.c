@@ -1,6 +1,6 @@
 #include "compare_options.h"
 
-#include "base/number.h"
+#include "template/fn.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -95,34 +95,76 @@ void compare_options_done(struct compare_options *o)
 
 /* ---- values ---- */
 
-/* One record of comma-separated values, as encoding/csv reads it. False: malformed, or no memory. */
-static bool add_record(struct string_list *l, str s)
+static int bad_value(const struct flag *f, str value, const char *why, struct err *err)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(64 << 10);
+
+	buf_add_cstr(&text, "invalid argument ");
+	tmpl_quote(&text, value);
+	if (f->letter)
+		buf_printf(&text, " for \"-%c, --%s\" flag: %s", f->letter, f->name, why);
+	else
+		buf_printf(&text, " for \"--%s\" flag: %s", f->name, why);
+	return err_set(err, EINVAL, "%.*s", STR_ARG(buf_str(&text)));
+}
+
+static int bad_syntax(const struct flag *f, str value, const char *function, const char *mistake, struct err *err)
+{
+	CLEANUP(buf_done) struct buf why = BUF_INIT(64 << 10);
+
+	buf_printf(&why, "strconv.%s: parsing ", function);
+	tmpl_quote(&why, value);
+	buf_printf(&why, ": %s", mistake);
+	return bad_value(f, value, why.p ? why.p : mistake, err);
+}
+
+static int bad_record(const struct flag *f, str value, size_t column, const char *mistake, struct err *err)
+{
+	char why[128];
+
+	snprintf(why, sizeof(why), "parse error on line 1, column %zu: %s", column, mistake);
+	return bad_value(f, value, why, err);
+}
+
+/* One field of a record, from *at to the comma behind it or the end. */
+static int read_field(const struct flag *f, str s, size_t *at, struct buf *field, struct err *err)
+{
+	size_t i = *at;
+
+	if (i < s.n && s.p[i] == '"') {
+		for (i++; i < s.n && (s.p[i] != '"' || (i + 1 < s.n && s.p[i + 1] == '"')); i++) {
+			i += s.p[i] == '"';
+			buf_add_byte(field, s.p[i]);
+		}
+		if (i == s.n || (i + 1 < s.n && s.p[i + 1] != ','))
+			return bad_record(f, s, i + 1, "extraneous or missing \" in quoted-field", err);
+		i++;
+	}
+	for (; i < s.n && s.p[i] != ','; i++) {
+		if (s.p[i] == '"')
+			return bad_record(f, s, i + 1, "bare \" in non-quoted field", err);
+		buf_add_byte(field, s.p[i]);
+	}
+	*at = i;
+	return field->error ? err_nomem(err) : 0;
+}
+
+/* One record of comma-separated values, as encoding/csv reads it. */
+static int add_record(struct string_list *l, const struct flag *f, str s, struct err *err)
 {
 	CLEANUP(buf_done) struct buf field = BUF_INIT(1 << 20);
-	size_t i = 0;
-	bool ok = true;
 
-	if (!s.n)
-		return true;
-	while (ok) {
+	for (size_t i = 0; s.n && i <= s.n; i++) {
+		int r;
+
 		buf_clear(&field);
-		if (i < s.n && s.p[i] == '"') {
-			for (i++; i < s.n && (s.p[i] != '"' || (i + 1 < s.n && s.p[i + 1] == '"')); i++) {
-				i += s.p[i] == '"';
-				buf_add_byte(&field, s.p[i]);
-			}
-			if (i == s.n)
-				return false;
-			i++;
-		} else {
-			for (; i < s.n && s.p[i] != ',' && s.p[i] != '"'; i++)
-				buf_add_byte(&field, s.p[i]);
-		}
-		ok = !field.error && (i == s.n || s.p[i] == ',') && string_list_add(l, buf_str(&field));
-		if (i++ >= s.n)
-			break;
+		r = read_field(f, s, &i, &field, err);
+		if (r < 0)
+			return r;
+		if (!string_list_add(l, buf_str(&field)))
+			return err_nomem(err);
 	}
-	return ok;
+	return 0;
 }
 
 /* strconv.ParseBool. */
@@ -139,41 +181,76 @@ static bool parse_bool(str s, bool *ret)
 	return false;
 }
 
-static int bad_value(const struct flag *f, str value, const char *why, struct err *err)
+static unsigned digit_value(char c)
 {
-	if (f->letter)
-		return err_set(err, EINVAL, "invalid argument \"%.*s\" for \"-%c, --%s\" flag: %s", STR_ARG(value),
-			       f->letter, f->name, why);
-	return err_set(err, EINVAL, "invalid argument \"%.*s\" for \"--%s\" flag: %s", STR_ARG(value), f->name, why);
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	c |= 0x20;
+	return c >= 'a' && c <= 'z' ? (unsigned)(c - 'a') + 10 : UINT_MAX;
+}
+
+/* The base that a number's prefix names; digits start at *at. */
+static unsigned number_base(str s, size_t *at)
+{
+	char c = s.n > *at + 1 && s.p[*at] == '0' ? (char)(s.p[*at + 1] | 0x20) : '\0';
+	unsigned base = c == 'x' ? 16 : c == 'b' ? 2 : c == 'o' ? 8 : 10;
+
+	if (base != 10)
+		*at += 2;
+	else if (c)
+		base = 8;
+	return base;
+}
+
+/* strconv.ParseInt with base 0: NULL, or what is wrong. Underscores stand between digits, or behind a prefix, and only
+ * in numbers that have one or are decimal. */
+static const char *parse_number(str s, int64_t *ret)
+{
+	size_t i = s.n && (s.p[0] == '-' || s.p[0] == '+');
+	bool negative = s.n && s.p[0] == '-', any = false, range = false;
+	unsigned base = number_base(s, &i);
+	bool may_separate = i > 1;
+	int64_t v = 0;
+
+	for (; i < s.n; i++) {
+		unsigned digit = digit_value(s.p[i]);
+
+		if (s.p[i] == '_' && may_separate && i + 1 < s.n) {
+			may_separate = false;
+			continue;
+		}
+		if (digit >= base)
+			return "invalid syntax";
+		any = may_separate = true;
+		range = range || __builtin_mul_overflow(v, (int64_t)base, &v) ||
+			__builtin_add_overflow(v, negative ? -(int64_t)digit : (int64_t)digit, &v);
+	}
+	if (!any)
+		return "invalid syntax";
+	*ret = v;
+	return range ? "value out of range" : NULL;
 }
 
 static int parse_int(const struct flag *f, str value, int64_t *ret, struct err *err)
 {
-	char why[256];
+	const char *mistake = parse_number(value, ret);
 
-	if (int64_parse(value, ret))
-		return 0;
-	snprintf(why, sizeof(why), "strconv.ParseInt: parsing \"%.*s\": invalid syntax",
-		 STR_ARG(str_sub(value, 0, 100)));
-	return bad_value(f, value, why, err);
+	return mistake ? bad_syntax(f, value, "ParseInt", mistake, err) : 0;
 }
 
 static int set_flag(struct compare_options *o, const struct flag *f, str value, struct err *err)
 {
-	char why[256];
 	char *copy;
 
 	switch (f->kind) {
 	case FLAG_BOOL:
 		if (parse_bool(value, place(o, f)))
 			return 0;
-		snprintf(why, sizeof(why), "strconv.ParseBool: parsing \"%.*s\": invalid syntax",
-			 STR_ARG(str_sub(value, 0, 100)));
-		return bad_value(f, value, why, err);
+		return bad_syntax(f, value, "ParseBool", "invalid syntax", err);
 	case FLAG_INT:
 		return parse_int(f, value, place(o, f), err);
 	case FLAG_LIST:
-		return add_record(place(o, f), value) ? 0 : bad_value(f, value, "parse error on line 1", err);
+		return add_record(place(o, f), f, value, err);
 	case FLAG_ARRAY:
 		return string_list_add(place(o, f), value) ? 0 : err_nomem(err);
 	case FLAG_STRING:

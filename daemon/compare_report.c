@@ -271,25 +271,14 @@ static int write_report(struct reporter *r, struct buf *out)
 	}
 }
 
-/* Several are listed as one error. */
-static void list_unread(const struct problems *p, struct buf *out)
-{
-	bool several = p->list.n + p->dropped > 1;
-
-	buf_printf(out, COULD_NOT_READ "%s", several ? "[" : "");
-	for (size_t i = 0; i < p->list.n; i++)
-		buf_printf(out, "%s%s", i ? ", " : "", p->list.p[i]);
-	if (p->dropped)
-		buf_printf(out, ", and %zu more", p->dropped);
-	buf_add_cstr(out, several ? "]" : "");
-}
-
 static void list_errors(const struct reporter *r, struct buf *out)
 {
 	const struct problems *p = &r->run->input->problems;
 
-	if (problems_any(p))
-		list_unread(p, out);
+	if (problems_any(p)) {
+		buf_add_cstr(out, COULD_NOT_READ);
+		compare_problems_text(p, out);
+	}
 	for (size_t i = 0; i < r->report.n_failures; i++)
 		buf_printf(out, "%s%s%.*s", out->n ? "\n" : "", i == 0 ? COULD_NOT_PROCESS : "",
 			   STR_ARG(r->failures[i].message));

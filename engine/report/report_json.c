@@ -268,6 +268,8 @@ int report_overrides(const struct override *const *list, size_t n, struct buf *o
 	}
 	if (!ok)
 		r = err_nomem(err);
+	else if (n == 0) /* a list that was never made, to Go */
+		r = yaml_encode(val_null(), out, err);
 	else
 		r = yaml_encode((val){ .kind = VAL_LIST, .n = (uint32_t)n, .items = items }, out, err);
 	arena_done(&a);

@@ -64,6 +64,29 @@ static void test_mistakes(void **state)
 		{ { "-A=perhaps" },
 		  "invalid argument \"perhaps\" for \"-A, --all-resources\" flag: strconv.ParseBool: parsing "
 		  "\"perhaps\": invalid syntax" },
+		{ { "-A=a\"b" },
+		  "invalid argument \"a\\\"b\" for \"-A, --all-resources\" flag: strconv.ParseBool: parsing "
+		  "\"a\\\"b\": invalid syntax" },
+		{ { "--concurrency=9223372036854775808" },
+		  "invalid argument \"9223372036854775808\" for \"--concurrency\" flag: strconv.ParseInt: parsing "
+		  "\"9223372036854775808\": value out of range" },
+		{ { "--concurrency=08" },
+		  "invalid argument \"08\" for \"--concurrency\" flag: strconv.ParseInt: parsing \"08\": invalid "
+		  "syntax" },
+		{ { "--concurrency=1__0" },
+		  "invalid argument \"1__0\" for \"--concurrency\" flag: strconv.ParseInt: parsing \"1__0\": "
+		  "invalid syntax" },
+		{ { "--concurrency=" },
+		  "invalid argument \"\" for \"--concurrency\" flag: strconv.ParseInt: parsing \"\": invalid syntax" },
+		{ { "-f\"a" },
+		  "invalid argument \"\\\"a\" for \"-f, --filename\" flag: parse error on line 1, column 3: extraneous "
+		  "or missing \" in quoted-field" },
+		{ { "-f\"a\"b" },
+		  "invalid argument \"\\\"a\\\"b\" for \"-f, --filename\" flag: parse error on line 1, column 3: "
+		  "extraneous or missing \" in quoted-field" },
+		{ { "-fx,a\"b" },
+		  "invalid argument \"x,a\\\"b\" for \"-f, --filename\" flag: parse error on line 1, column 4: bare "
+		  "\" in non-quoted field" },
 	};
 
 	(void)state;
@@ -77,9 +100,32 @@ static void test_mistakes(void **state)
 	}
 }
 
+static void test_numbers(void **state)
+{
+	static const struct {
+		const char *arg;
+		int value;
+	} cases[] = {
+		{ "--concurrency=0x1F", 31 }, { "--concurrency=0b11", 3 },     { "--concurrency=0o17", 15 },
+		{ "--concurrency=010", 8 },   { "--concurrency=1_000", 1000 }, { "--concurrency=0x_f", 15 },
+		{ "--concurrency=0", 0 },     { "--concurrency=-5", -5 },      { "--concurrency=+4", 4 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct compare_options o;
+		struct err err;
+
+		assert_int_equal(parse(&o, &err, ARGS(cases[i].arg)), 0);
+		assert_int_equal(o.concurrency, cases[i].value);
+		compare_options_done(&o);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_values), cmocka_unit_test(test_mistakes) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_values), cmocka_unit_test(test_mistakes),
+					    cmocka_unit_test(test_numbers) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
