@@ -36,9 +36,20 @@ size_t report_sort_issues(const struct report *r, const struct component_verdict
 	return n;
 }
 
-bool report_describes(const struct component_verdict *issue)
+static bool is_described(enum ref_group g)
 {
-	enum ref_group g = issue->component->group;
-
 	return g == REF_V1_REQUIRED || g == REF_V1_OPTIONAL || g == REF_ALL_OF;
+}
+
+str report_description(const struct component_verdict *issue, str path)
+{
+	size_t i = is_described(issue->component->group) ? issue->n_templates : 0;
+
+	while (i-- > 0) {
+		const struct ref_template *t = issue->templates[i];
+
+		if (t->description.n && str_eq(t->path, path))
+			return t->description;
+	}
+	return STR("");
 }

@@ -55,7 +55,7 @@ CHECKED int report_overrides(const struct override *const *list, size_t n, struc
 /* The issues as they are shown: sorted by part and component; of equal names the last listed counts. @ret has room for
  * all. Returns how many there are. */
 size_t report_sort_issues(const struct report *r, const struct component_verdict **ret);
-/* Whether descriptions are shown for an issue's templates. */
-bool report_describes(const struct component_verdict *issue);
+/* What is shown as the description of an issue's templates with this path: the last listed one; empty: none. */
+str report_description(const struct component_verdict *issue, str path);
 
 #endif

@@ -30,34 +30,32 @@ static void add_strings(struct buf *out, const str *list, size_t n)
 	buf_add_byte(out, ']');
 }
 
-static int by_path(const void *a, const void *b)
+static int by_bytes(const void *a, const void *b)
 {
-	return str_cmp((*(const struct ref_template *const *)a)->path, (*(const struct ref_template *const *)b)->path);
+	return str_cmp(*(const str *)a, *(const str *)b);
 }
 
-/* Descriptions of templates by their paths, sorted, each once; the last listed wins. */
+/* Descriptions of templates by their paths, sorted, each once. */
 static int add_metadata(const struct component_verdict *v, struct buf *out, struct err *err)
 {
-	CLEANUP(freep) const struct ref_template **sorted = calloc(v->n_templates + 1, sizeof(*sorted));
+	CLEANUP(freep) str *paths = calloc(v->n_templates + 1, sizeof(*paths));
 	bool any = false;
-	size_t n = 0;
 
-	if (!sorted)
+	if (!paths)
 		return err_nomem(err);
+	for (size_t i = 0; i < v->n_templates; i++)
+		paths[i] = v->templates[i]->path;
+	qsort(paths, v->n_templates, sizeof(*paths), by_bytes);
 	for (size_t i = 0; i < v->n_templates; i++) {
-		if (v->templates[i]->description.n)
-			sorted[n++] = v->templates[i];
-	}
-	if (n)
-		qsort(sorted, n, sizeof(*sorted), by_path);
-	for (size_t i = 0; i < n; i++) {
-		if (i + 1 < n && str_eq(sorted[i]->path, sorted[i + 1]->path))
+		str description = report_description(v, paths[i]);
+
+		if (!description.n || (i > 0 && str_eq(paths[i], paths[i - 1])))
 			continue;
 		buf_add_cstr(out, any ? "," : ",\"crMetadata\":{");
 		any = true;
-		add_string(out, sorted[i]->path);
+		add_string(out, paths[i]);
 		buf_add_cstr(out, ":{");
-		add_member(out, "description", sorted[i]->description);
+		add_member(out, "description", description);
 		buf_add_byte(out, '}');
 	}
 	if (any)
@@ -67,6 +65,8 @@ static int add_metadata(const struct component_verdict *v, struct buf *out, stru
 
 static int add_issue(const struct component_verdict *v, struct buf *out, struct err *err)
 {
+	int r;
+
 	add_string(out, v->component->name);
 	buf_add_cstr(out, ":{");
 	add_member(out, "Msg", str_from(component_problem_text(v->problem)));
@@ -77,14 +77,9 @@ static int add_issue(const struct component_verdict *v, struct buf *out, struct 
 		add_string(out, v->templates[i]->path);
 	}
 	buf_add_byte(out, ']');
-	if (report_describes(v)) {
-		int r = add_metadata(v, out, err);
-
-		if (r < 0)
-			return r;
-	}
+	r = add_metadata(v, out, err);
 	buf_add_byte(out, '}');
-	return 0;
+	return r;
 }
 
 static int add_issues(const struct report *r, struct buf *out, struct err *err)

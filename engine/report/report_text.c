@@ -122,12 +122,14 @@ static void add_issue(const struct component_verdict *v, struct buf *out)
 {
 	buf_printf(out, "\n  %.*s:\n    %s:", STR_ARG(v->component->name), component_problem_text(v->problem));
 	for (size_t i = 0; i < v->n_templates; i++) {
+		str path = v->templates[i]->path, description = report_description(v, path);
+
 		buf_add_cstr(out, "\n    - ");
-		buf_add_str(out, v->templates[i]->path);
-		if (!report_describes(v) || !v->templates[i]->description.n)
+		buf_add_str(out, path);
+		if (!description.n)
 			continue;
 		buf_add_cstr(out, "\n      Description:\n");
-		add_indented(out, v->templates[i]->description, 8);
+		add_indented(out, description, 8);
 	}
 }
 
