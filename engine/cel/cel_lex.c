@@ -315,8 +315,9 @@ const char *cel_unquote(const struct cel_token *t, struct arena *a, str *ret)
 	quotes = s.n >= 6 && s.p[1] == s.p[0] && s.p[2] == s.p[0] ? 3 : 1;
 	s = str_sub(s, quotes, s.n - quotes);
 	out = arena_alloc(a, s.n + UTF8_MAX_BYTES + 1);
+	*ret = (str){ NULL, 0 };
 	if (!out)
-		return "out of memory";
+		return NULL;
 	for (size_t i = 0; i < s.n;) {
 		size_t used, made;
 		const char *problem;

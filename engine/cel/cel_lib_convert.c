@@ -266,9 +266,11 @@ static cv to_double(struct cel_ctx *c, const cv *a, uint32_t n)
 		return cv_double((double)a[0].u);
 	if (special_double(cv_str(a[0]), &d))
 		return cv_double(d);
-	if (!is_decimal(cv_str(a[0])) || !double_parse(cv_str(a[0]), &d) || isinf(d))
+	if (!is_decimal(cv_str(a[0])))
 		return conversion_error(c, a[0], "double");
-	return cv_double(d);
+	if (!double_parse(cv_str(a[0]), &d))
+		return cel_nomem(c);
+	return isinf(d) ? conversion_error(c, a[0], "double") : cv_double(d);
 }
 
 static cv to_timestamp(struct cel_ctx *c, const cv *a, uint32_t n)

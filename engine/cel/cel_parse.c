@@ -236,6 +236,8 @@ static struct cel_ast *parse_text(struct cel_parser *p)
 	problem = cel_unquote(&t, p->b.arena, &text);
 	if (problem)
 		return report(p, t.at, problem);
+	if (!text.p)
+		return out_of_memory(&p->b);
 	return cel_ast_literal(&p->b, t.at, t.kind == TOK_BYTES ? cv_bytes(text) : cv_string(text));
 }
 

@@ -5,6 +5,7 @@
 
 #include "text/re2.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 struct planner {
@@ -288,6 +289,10 @@ static bool compile_pattern(struct planner *p, struct cel_node *node)
 	if (node->n < 2 || node->args[1]->op != OP_CONST || node->args[1]->value.kind != CV_STRING)
 		return true;
 	r = re2_compile(cv_str(node->args[1]->value), p->limits, &re, NULL, &err);
+	if (r == -ENOMEM) {
+		p->issues->no_memory = true;
+		return false;
+	}
 	if (r < 0) {
 		if (p->p->kubernetes)
 			cel_issue_add(p->issues, 0, "program instantiation failed: %s", err.msg);
@@ -321,6 +326,10 @@ static struct cel_node *fold_conversion(struct planner *p, struct cel_node *node
 
 	if (!cv_is_error(v))
 		return constant(p, v);
+	if (v.err->memory) {
+		p->issues->no_memory = true;
+		return NULL;
+	}
 	if (!p->p->kubernetes)
 		return node;
 	cel_issue_add(p->issues, 0, "program instantiation failed: %.*s", STR_ARG(v.err->text));

@@ -3,6 +3,8 @@
 
 #include "text/re2.h"
 
+#include <errno.h>
+
 static void type_text(const struct cel_type *t, struct buf *b)
 {
 	cel_type_format(t, b);
@@ -68,7 +70,11 @@ static void check_literal(const struct cel_ast *n, struct cel_issues *is)
 		if (!good || t < -62135596800 || t > 253402300799)
 			cel_issue_add(is, arg->at, "invalid timestamp argument");
 	} else if (str_eq(n->name, STR("matches")) && arg->value.kind == CV_STRING) {
-		if (re2_compile(cv_str(arg->value), &lim, &re, NULL, &err) < 0)
+		int r = re2_compile(cv_str(arg->value), &lim, &re, NULL, &err);
+
+		if (r == -ENOMEM)
+			is->no_memory = true;
+		else if (r < 0)
 			cel_issue_add(is, arg->at, "invalid matches argument");
 		re2_free(re);
 	}
