@@ -24,10 +24,10 @@ int document_text(const char *path, const struct limits *limits, char **ret, siz
 
 static int add(struct documents *to, struct doc *doc, val root, const char *path, struct err *err)
 {
-	if (vec_push(&to->list, (struct document){ doc_ref(doc), root, path }))
-		return 0;
-	doc_unref(doc);
-	return err_nomem(err);
+	if (!vec_push(&to->list, (struct document){ doc, root, path }))
+		return err_nomem(err);
+	doc_ref(doc);
+	return 0;
 }
 
 static bool is_list(val root)

@@ -1,0 +1,92 @@
+#include "oom.h"
+
+#include "config/rule_file.h"
+#include "daemon/validator_files.h"
+
+#include <errno.h>
+
+static struct limits limits;
+
+static bool is_whole(const struct rule_file *f)
+{
+	const struct rule_set *s = f ? f->sets.p : NULL;
+
+	return f && f->sets.n == 2 && s[0].n_labels == 3 && s[0].labels[1].n_values == 2 && s[0].at.n == 2 &&
+	       s[0].severities[0] && cel_rules_count(s[0].rules) == 1 && !cel_rules_at(s[0].rules, 0)->error.p &&
+	       s[1].n_labels == 2 && cel_rules_count(s[1].rules) == 1 && !cel_rules_at(s[1].rules, 0)->error.p &&
+	       !cel_rules_at(s[1].rules, 0)->message_error.p;
+}
+
+static int run_rule_file_parse(struct err *err)
+{
+	static const char text[] =
+		"apiVersion: v1\nkind: Config*\nnamespace: shop\nlabelSelector: app=web,tier in (front,back),!gone\n"
+		"at: .data.*\nrules:\n- rule: self.size() < 3\n  message: too long\n  severity: error\n---\n"
+		"- apiVersion: '*'\n  kind: Pod\n  labelSelector:\n    matchLabels: {app: web}\n    matchExpressions:\n"
+		"    - {key: tier, operator: NotIn, values: [back]}\n  rules:\n"
+		"  - rule: self.metadata.name.startsWith('w')\n    messageExpression: \"'name ' + "
+		"self.metadata.name\"\n"
+		"    reason: FieldValueForbidden\n    fieldPath: .metadata.name\n";
+	CLEANUP(rule_file_freep) struct rule_file *f = NULL;
+	struct problems problems = { 0 };
+	int r;
+
+	oom_arm();
+	r = rule_file_parse(STR(text), "file", &limits, NULL, &f, &problems, err);
+	oom_disarm();
+	problems_done(&problems);
+	return r == 0 ? (is_whole(f) ? 0 : OOM_WRONG) : f ? OOM_WRONG : r;
+}
+
+/* Mistakes must be told as such, or as a lack of memory: a file with mistakes never loads. */
+static int run_rule_file_mistakes(struct err *err)
+{
+	static const char text[] =
+		"apiVersion: v1\nkind: [Pod]\nat: spec[0]\nlabelSelector: a in b\nrules: []\n---\n"
+		"- kind: Pod\n  apiversion: v1\n  labelSelector:\n    matchExpressions:\n    - {key: a, operator: "
+		"Near}\n"
+		"  rules:\n  - rule: true\n  - {rule: self == 1, severity: awful, reasons: x}\n- text\n---\n"
+		"apiVersion: v1\nkind: Pod\nrules:\n- rule: self.a +\n- rule: 'true'\n  messageExpression: self\n";
+	CLEANUP(rule_file_freep) struct rule_file *f = NULL;
+	struct problems problems = { 0 };
+	bool told;
+	int r;
+
+	oom_arm();
+	r = rule_file_parse(STR(text), "file", &limits, NULL, &f, &problems, err);
+	oom_disarm();
+	told = problems_any(&problems);
+	problems_done(&problems);
+	if (f || r == 0 || (r == -EINVAL && !told))
+		return OOM_WRONG;
+	return r == -EINVAL ? 0 : r;
+}
+
+static int run_documents_parse(struct err *err)
+{
+	static const char text[] = "a: b\n---\n# nothing\n---\nkind: PodList\nitems:\n- {a: 1}\n- {a: 2}\n- {a: 3}\n"
+				   "---\n{\"c\": [1, 2]}\n";
+	struct documents d = { 0 };
+	int r;
+
+	oom_arm();
+	r = documents_parse(STR(text), "file", &limits, NULL, &d, err);
+	oom_disarm();
+	if (r == 0 && d.list.n != 5)
+		r = OOM_WRONG;
+	documents_done(&d);
+	return r;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct oom_case cases[] = {
+		/* What the reader of ordinary YAML lacks the memory for is read the long way. */
+		{ "rule_file_parse", run_rule_file_parse, true },
+		{ "rule_file_mistakes", run_rule_file_mistakes, true }, /* a mistake may be counted instead of kept */
+		{ "documents_parse", run_documents_parse, true },
+	};
+
+	limits = LIMITS_DEFAULT;
+	return oom_main(argc, argv, cases, ARRAY_LEN(cases));
+}
