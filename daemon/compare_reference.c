@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #define URL_ATTEMPTS 5
 #define URL_PAUSE_US 5000
 #define URL_TIMEOUT_S 60
+#define URL_BYTES_MAX (64u << 10)
 #define CONTAINER "container://"
 #define CONTAINER_OUTPUT_MAX (1u << 20)
 
@@ -37,6 +39,8 @@ bool is_url(const char *path)
 
 struct download {
 	struct buf body;
+	char status[64]; /* "404 Not Found", as the server words it */
+	char why[CURL_ERROR_SIZE];
 };
 
 static size_t store(char *p, size_t size, size_t n, void *ctx)
@@ -45,6 +49,29 @@ static size_t store(char *p, size_t size, size_t n, void *ctx)
 
 	buf_add(&d->body, p, size * n);
 	return d->body.error ? 0 : size * n;
+}
+
+/* Of the last response: each one of a chain of redirections begins with such a line. */
+static size_t note_status(char *p, size_t size, size_t n, void *ctx)
+{
+	struct download *d = ctx;
+	str line = { p, size * n };
+	ptrdiff_t space = str_find_byte(line, ' ');
+
+	if (space > 0 && str_has_prefix(line, STR("HTTP/")))
+		snprintf(d->status, sizeof(d->status), "%.*s", STR_ARG(str_trim(str_sub(line, (size_t)space, line.n))));
+	return size * n;
+}
+
+/* The variables by which other tools are told whom to trust. */
+static void set_trust(CURL *c)
+{
+	const char *file = getenv("SSL_CERT_FILE"), *dir = getenv("SSL_CERT_DIR");
+
+	if (file && *file)
+		curl_easy_setopt(c, CURLOPT_CAINFO, file);
+	if (dir && *dir)
+		curl_easy_setopt(c, CURLOPT_CAPATH, dir);
 }
 
 static void prepare(CURL *c, const char *url, struct download *d)
@@ -61,6 +88,10 @@ static void prepare(CURL *c, const char *url, struct download *d)
 	curl_easy_setopt(c, CURLOPT_USERAGENT, "driftd");
 	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, store);
 	curl_easy_setopt(c, CURLOPT_WRITEDATA, d);
+	curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, note_status);
+	curl_easy_setopt(c, CURLOPT_HEADERDATA, d);
+	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, d->why);
+	set_trust(c);
 }
 
 /* One attempt: 0, or negative with *again set when another may do better. */
@@ -71,23 +102,24 @@ static int fetch(CURL *c, const char *url, struct download *d, bool *again, stru
 
 	prepare(c, url, d);
 	code = curl_easy_perform(c);
+	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, NULL);
 	if (d->body.error)
 		return buf_error(&d->body, url, err);
 	if (code != CURLE_OK) {
 		*again = true;
-		return err_set(err, EIO, "failed to fetch %s: %s", url, curl_easy_strerror(code));
+		return err_set(err, EIO, "failed to fetch %s: %s", url, *d->why ? d->why : curl_easy_strerror(code));
 	}
 	curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status);
 	if (status == 200)
 		return 0;
 	*again = status >= 500 && status < 600;
-	return err_set(err, status == 404 ? ENOENT : EIO, "unable to read URL \"%s\", server reported status code=%ld",
-		       url, status);
+	return err_set(err, status == 404 ? ENOENT : EIO,
+		       "unable to read URL \"%s\", server reported %s, status code=%ld", url, d->status, status);
 }
 
 int url_read(void **curl, const char *url, size_t max, char **ret, size_t *len, struct err *err)
 {
-	struct download d = { BUF_INIT(max) };
+	struct download d = { .body = BUF_INIT(max) };
 	bool again = true;
 	int r = -EIO;
 
@@ -114,24 +146,33 @@ int url_read(void **curl, const char *url, size_t max, char **ret, size_t *len, 
 
 /* ---- container images ---- */
 
-/* What "container://IMAGE:TAG:/folder" names: stray colons are ignored. */
+static int bad_image(struct err *err)
+{
+	return err_set(err, EINVAL,
+		       "incorrect path passed to -r, it must follow this format: "
+		       "container://<IMAGE>:<TAG>:/path/to/metadata.yaml");
+}
+
+/* What "container://IMAGE:TAG:/folder" names: stray colons are ignored, the registry may have a port. An image that
+ * looks like an option would be taken for one. */
 static int split_image(const char *path, char **image, char **folder, struct err *err)
 {
-	str rest = str_from(path + sizeof(CONTAINER) - 1), part, parts[3] = { 0 };
+	CLEANUP(buf_done) struct buf name = BUF_INIT(PATH_MAX);
+	str rest = str_from(path + sizeof(CONTAINER) - 1), part, last = { 0 };
 	size_t n = 0;
 
 	while (str_next_part(&rest, ':', &part)) {
-		if (part.n && n < 3)
-			parts[n] = part;
-		n += part.n > 0;
+		if (!part.n)
+			continue;
+		if (n)
+			buf_printf(&name, "%s%.*s", n > 1 ? ":" : "", STR_ARG(last));
+		last = part;
+		n++;
 	}
-	if (n != 3)
-		return err_set(err, EINVAL,
-			       "incorrect path passed to -r, it must follow this format: "
-			       "container://<IMAGE>:<TAG>:/path/to/metadata.yaml");
-	if (asprintf(image, "%.*s:%.*s", STR_ARG(parts[0]), STR_ARG(parts[1])) < 0)
-		*image = NULL;
-	*folder = str_dup(parts[2]);
+	if (n < 3 || (n > 3 && last.p[0] != '/') || buf_str(&name).p[0] == '-' || name.error)
+		return bad_image(err);
+	*image = str_dup(buf_str(&name));
+	*folder = str_dup(last);
 	return *image && *folder ? 0 : err_nomem(err);
 }
 
@@ -167,35 +208,66 @@ static int find_engine(struct engine *ret, struct err *err)
 	return 0;
 }
 
-static int engine_failed(struct err *err, const char *what, struct buf *out)
+/* @r: what run_engine returned, with its error in @err or else the engine's words in @out. */
+static int engine_failed(struct err *err, int r, const char *what, struct buf *out)
 {
-	str s = str_trim(buf_str(out));
-
-	return err_set(err, EIO, "%s: %.*s", what, STR_ARG(s));
+	if (r < 0)
+		return err_wrap(err, "%s", what);
+	return err_set(err, EIO, "%s: %.*s", what, STR_ARG(str_trim(buf_str(out))));
 }
 
-/* Copy @folder out of @image into @to. The container is stopped and removed; a failure there is not vital. */
+/* Behind what an engine says while it pulls an image stands the container's id. */
+static str last_line(str s)
+{
+	ptrdiff_t newline;
+
+	s = str_trim(s);
+	newline = str_rfind(s, STR("\n"));
+	return str_trim(str_sub(s, (size_t)(newline + 1), s.n));
+}
+
+/* A container that is never started: nothing of the image runs, whatever command it is given. It is given one because
+ * an image of nothing but files has none. */
+static int create_container(const struct engine *e, const char *image, char **id, struct err *err)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTAINER_OUTPUT_MAX);
+	int r = run_engine(e, (const char *const[]){ "create", image, "true", NULL }, &out, err);
+
+	if (r != 0)
+		return engine_failed(err, r, "could not pull/run container", &out);
+	*id = str_dup(last_line(buf_str(&out)));
+	if (!*id)
+		return err_nomem(err);
+	return **id && **id != '-' ? 0 : err_set(err, EIO, "could not pull/run container: %s names none", e->name);
+}
+
+static int copy_folder(const struct engine *e, const char *id, const char *folder, const char *to, struct err *err)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTAINER_OUTPUT_MAX);
+	CLEANUP(freep) char *from = NULL;
+	int r;
+
+	if (asprintf(&from, "%s:%s", id, folder) < 0) {
+		from = NULL;
+		return err_nomem(err);
+	}
+	r = run_engine(e, (const char *const[]){ "cp", from, to, NULL }, &out, err);
+	return r ? engine_failed(err, r, "could not copy templates from container", &out) : 0;
+}
+
+/* Copy @folder out of @image into @to. That the container is not removed is a matter for a warning. */
 static int copy_out(const struct engine *e, const char *image, const char *folder, const char *to, struct err *err)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTAINER_OUTPUT_MAX);
-	CLEANUP(buf_done) struct buf ignored = BUF_INIT(CONTAINER_OUTPUT_MAX);
-	CLEANUP(freep) char *id = NULL, *from = NULL;
-	struct err e2;
-	int r;
+	CLEANUP(freep) char *id = NULL;
+	struct err ignored;
+	int r = create_container(e, image, &id, err);
 
-	if (run_engine(e, (const char *const[]){ "run", "-d", image, NULL }, &out, err) != 0)
-		return engine_failed(err, "could not pull/run container", &out);
-	id = str_dup(str_trim(buf_str(&out)));
-	if (!id || asprintf(&from, "%s:%s", id, folder) < 0)
-		return err_nomem(err);
-	buf_clear(&out);
-	r = run_engine(e, (const char *const[]){ "cp", from, to, NULL }, &out, err);
-	if (r != 0)
-		r = engine_failed(err, "could not copy templates from container", &out);
-	if (run_engine(e, (const char *const[]){ "stop", id, NULL }, &ignored, &e2) != 0)
-		klog_warning("Warning: Could not stop container: %s", id);
-	if (run_engine(e, (const char *const[]){ "rm", id, NULL }, &ignored, &e2) != 0)
-		klog_warning("Warning: Could not remove container: %s", id);
+	if (r < 0)
+		return r;
+	r = copy_folder(e, id, folder, to, err);
+	if (run_engine(e, (const char *const[]){ "rm", "-v", id, NULL }, &out, &ignored) != 0)
+		klog_warning("Warning: Could not remove container: %.*s", STR_ARG(str_trim(buf_str(&out))));
 	return r;
 }
 
@@ -214,6 +286,8 @@ static int unpack_image(struct compare_source *s, const char *path, struct err *
 
 	if (r == 0)
 		r = split_image(path, &image, &folder, err);
+	if (r == 0 && (strcmp(last_name(folder), ".") == 0 || strcmp(last_name(folder), "..") == 0))
+		r = bad_image(err);
 	if (r == 0)
 		r = temporary_folder("kube-compare", &s->temporary, err);
 	if (r == 0)
@@ -263,6 +337,25 @@ void compare_source_close(struct compare_source *s)
 	*s = (struct compare_source){ 0 };
 }
 
+/* A template's name is the path of a file: what means something else in a URL is written in its other way. */
+static int read_below(struct compare_source *s, str path, size_t max, char **ret, size_t *len, struct err *err)
+{
+	CLEANUP(buf_done) struct buf url = BUF_INIT(URL_BYTES_MAX);
+
+	buf_printf(&url, "%s/", s->base);
+	for (size_t i = 0; i < path.n; i++) {
+		unsigned char c = (unsigned char)path.p[i];
+
+		if (isalnum(c) || strchr("/-._~!$&'()*+,;=:@", c))
+			buf_add_byte(&url, (char)c);
+		else
+			buf_printf(&url, "%%%02X", c);
+	}
+	if (buf_error(&url, "URL", err) < 0)
+		return -err->code;
+	return url_read(&s->curl, url.p, max, ret, len, err);
+}
+
 static int source_read(void *ctx, str path, size_t max, char **ret, size_t *len, struct err *err)
 {
 	struct compare_source *s = ctx;
@@ -270,10 +363,10 @@ static int source_read(void *ctx, str path, size_t max, char **ret, size_t *len,
 	struct err e;
 	int r;
 
+	if (s->url)
+		return read_below(s, path, max, ret, len, err);
 	if (!name || asprintf(&full, "%s/%s", s->base, name) < 0)
 		return err_nomem(err);
-	if (s->url)
-		return url_read(&s->curl, full, max, ret, len, err);
 	r = file_read(full, max, ret, len, &e);
 	if (r == 0)
 		return 0;

@@ -1,0 +1,242 @@
+#!/usr/bin/env bash
+# driftd compare with a reference from a web server, over TLS too, and from a container image.
+. "$(dirname "$0")/lib.sh"
+for tool in python3 openssl; do command -v $tool >/dev/null || skip "no $tool"; done
+unset KUBECTL_EXTERNAL_DIFF SSL_CERT_FILE SSL_CERT_DIR http_proxy https_proxy HTTP_PROXY HTTPS_PROXY
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+
+compare() { # compare ARGUMENTS...: sets $status; standard output in $work/out, standard error in $work/err
+	status=0
+	(cd "$work" && "$bin/driftd" compare "$@" >out 2>err </dev/null) || status=$?
+}
+ends_with() { # ends_with STATUS WHAT
+	[ "$status" = "$1" ] || { cat "$work/out" "$work/err" >&2; fail "$2: status $status, expected $1"; }
+	checks=$((checks + 1))
+	check "no temporary folder is left: $(ls "$TMPDIR")" test -z "$(ls "$TMPDIR")"
+}
+says() { check "$2 in: $(cat "$work/$1")" grep -qF -- "$2" "$work/$1"; }
+
+# ---- a reference and an object ----
+
+ref=$work/files/dir/reference
+mkdir -p "$ref/part one" "$work/crs"
+cat >"$ref/metadata.yaml" <<'Y'
+apiVersion: v2
+parts:
+  - name: p
+    components:
+      - name: c
+        allOf:
+          - path: part one/config map%3F.yaml
+templateFunctionFiles:
+  - functions.tmpl
+Y
+cat >"$ref/part one/config map%3F.yaml" <<'Y'
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: settings
+  namespace: d
+data:
+  a: {{ template "value" . }}
+Y
+echo '{{ define "value" }}b{{ end }}' >"$ref/functions.tmpl"
+printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: d}\ndata: {a: b}\n' >"$work/crs/settings.yaml"
+compare -r "$ref/metadata.yaml" -f crs
+ends_with 0 "the reference as files"
+cp "$work/out" "$work/out.files"
+
+# ---- web servers ----
+
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
+	-addext "subjectAltName=IP:127.0.0.1,DNS:localhost" -keyout "$work/key.pem" -out "$work/cert.pem" 2>"$work/openssl.log"
+cat >"$work/web.py" <<'P'
+import functools, http.server, os, ssl, sys
+folder, log, failures = sys.argv[1], open(sys.argv[2], "a", buffering=1), {}
+class Handler(http.server.SimpleHTTPRequestHandler):
+    def do_GET(self):
+        print(self.path, file=log)
+        if self.path.startswith("/redirect/"):
+            self.send_response(302)
+            self.send_header("Location", self.path[len("/redirect"):])
+            self.end_headers()
+        elif self.path.startswith("/flaky/"):
+            failures[self.path] = failures.get(self.path, 0) + 1
+            if failures[self.path] < 3:
+                return self.send_error(503)
+            self.path = self.path[len("/flaky"):]
+            super().do_GET()
+        elif self.path.startswith("/broken/"):
+            self.send_error(500, "Out Of Order")
+        else:
+            super().do_GET()
+    def log_message(self, *a):
+        pass
+s = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
+if len(sys.argv) > 3:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(sys.argv[3], sys.argv[4])
+    s.socket = context.wrap_socket(s.socket, server_side=True)
+print("port", s.server_port, flush=True)
+s.serve_forever()
+P
+start web python3 "$work/web.py" "$work/files" "$work/requests"
+start web_tls python3 "$work/web.py" "$work/files" "$work/requests.tls" "$work/cert.pem" "$work/key.pem"
+wait_until 10 "the web server" grep -q port "$work/web.log"
+wait_until 10 "the web server with TLS" grep -q port "$work/web_tls.log"
+http=http://127.0.0.1:$(awk '/port/ {print $2}' "$work/web.log")
+https=https://127.0.0.1:$(awk '/port/ {print $2}' "$work/web_tls.log")
+
+compare -r "$http/dir/reference/metadata.yaml" -f crs
+ends_with 0 "a reference over HTTP"
+check "the same report" cmp "$work/out" "$work/out.files"
+check "names are written as URLs want them: $(cat "$work/requests")" grep -qF "part%20one/config%20map%253F.yaml" "$work/requests"
+compare -r "$http/redirect/dir/reference/metadata.yaml" -f crs
+ends_with 0 "a reference behind redirections"
+compare -r "$http/flaky/dir/reference/metadata.yaml" -f crs
+ends_with 0 "a server that fails twice"
+compare -r "$http/dir/nosuch/metadata.yaml" -f crs
+ends_with 2 "no such reference"
+says err "error: "
+says err "unable to read URL \"$http/dir/nosuch/metadata.yaml\", server reported 404 File not found, status code=404"
+: >"$work/requests"
+compare -r "$http/broken/metadata.yaml" -f crs
+ends_with 2 "a server that always fails"
+says err "server reported 500 Out Of Order, status code=500"
+check "five attempts" test "$(wc -l <"$work/requests")" = 5
+mv "$ref/functions.tmpl" "$ref/functions.gone"
+compare -r "$http/dir/reference/metadata.yaml" -f crs
+ends_with 2 "a template that is not there"
+says err "functions.tmpl"
+mv "$ref/functions.gone" "$ref/functions.tmpl"
+compare -r "http://127.0.0.1:1/metadata.yaml" -f crs
+ends_with 2 "no server"
+says err "error: "
+
+compare -r "$https/dir/reference/metadata.yaml" -f crs
+ends_with 2 "a server that nobody vouches for"
+says err "certificate"
+SSL_CERT_FILE=$work/cert.pem compare -r "$https/dir/reference/metadata.yaml" -f crs
+ends_with 0 "a reference over HTTPS"
+check "the same report" cmp "$work/out" "$work/out.files"
+mkdir "$work/crs-web"
+cp "$work/crs/settings.yaml" "$work/files/"
+# Nothing frees the handle that these addresses are read with before the program ends.
+export ASAN_OPTIONS=detect_leaks=0
+compare -r "$ref/metadata.yaml" -f "$http/settings.yaml"
+ends_with 0 "objects from a web server"
+compare -r "$ref/metadata.yaml" -f "$http/nosuch.yaml"
+ends_with 2 "objects that are not there"
+says err "status code=404"
+
+unset ASAN_OPTIONS
+
+# ---- container images ----
+
+# An engine that has one image, quay.io/org/ref:v1 (and the same at a registry with a port), writes down how it is called and which containers exist.
+mkdir "$work/engines" "$work/podman" "$work/docker" "$work/with-sudo" "$work/containers"
+cat >"$work/engines/engine" <<'S'
+#!/usr/bin/env bash
+state=$ENGINE_STATE
+{ printf '<%s>' "${0##*/}" "$@"; echo; } >>"$state/calls"
+[ ! -e "$state/needs-sudo" ] || [ -n "${AS_ROOT:-}" ] || { echo "permission denied" >&2; exit 1; }
+case $1 in
+images) ;;
+create)
+	case $2 in
+	quay.io/org/ref:v1 | host:5000/org/ref:v1 | quay.io/org/ref@sha256:abc) ;;
+	*) echo "Error: $2: image not known" >&2; exit 125 ;;
+	esac
+	echo "Trying to pull $2..." >&2
+	id=c0ffee$RANDOM
+	touch "$state/containers/$id"
+	echo $id
+	;;
+cp)
+	[ -e "$state/containers/${2%%:*}" ] || { echo "Error: no container ${2%%:*}" >&2; exit 125; }
+	[ -d "$state/image${2#*:}" ] || { echo "Error: \"${2#*:}\" could not be found on container" >&2; exit 125; }
+	cp -r "$state/image${2#*:}" "$3"
+	chmod -R a-w "$3/$(basename "$2")"
+	;;
+rm)
+	[ ! -e "$state/rm-fails" ] || { echo "Error: busy" >&2; exit 1; }
+	rm "$state/containers/${!#}"
+	;;
+*) echo "Error: unknown command $1" >&2; exit 125 ;;
+esac
+S
+chmod +x "$work/engines/engine"
+ln -s ../engines/engine "$work/podman/podman"
+ln -s ../engines/engine "$work/docker/docker"
+printf '#!/bin/sh\nAS_ROOT=1 exec "$@"\n' >"$work/with-sudo/sudo"
+chmod +x "$work/with-sudo/sudo"
+mkdir -p "$work/image/home/a b;touch pwned" "$work/image/plain"
+cp -r "$ref" "$work/image/home/reference"
+cp -r "$ref/." "$work/image/home/a b;touch pwned"
+export ENGINE_STATE=$work
+tools=$work/tools
+mkdir "$tools"
+for tool in bash sh cp chmod touch rm basename; do ln -s "$(command -v $tool)" "$tools/$tool"; done
+
+containers_gone() { check "no container is left: $(ls "$work/containers")" test -z "$(ls "$work/containers")"; }
+in_path() { PATH=$1:$tools compare "${@:2}"; }
+
+in_path "$work/podman" -r container://quay.io/org/ref:v1:/home/reference/metadata.yaml -f crs
+ends_with 0 "a reference from an image"
+containers_gone
+check "the same report" cmp "$work/out" "$work/out.files"
+check "nothing of the image is run: $(cat "$work/calls")" test -z "$(grep -E '<(run|start|exec)>' "$work/calls")"
+in_path "$work/docker" -r container://quay.io/org/ref:v1:/home/reference/metadata.yaml -f crs
+ends_with 0 "with docker"
+containers_gone
+in_path "$work/podman:$work/docker" -r container://quay.io/org/ref:::v1::/home/reference/metadata.yaml -f crs
+ends_with 0 "with podman where both are there, and stray colons"
+check "podman is preferred" grep -q '^<podman><create><quay.io/org/ref:v1>' "$work/calls"
+in_path "$work/podman" -r container://host:5000/org/ref:v1:/home/reference/metadata.yaml -f crs
+ends_with 0 "a registry with a port"
+in_path "$work/podman" -r container://quay.io/org/ref@sha256:abc:/home/reference/metadata.yaml -f crs
+ends_with 0 "an image by its digest"
+touch "$work/needs-sudo"
+in_path "$work/with-sudo:$work/docker" -r container://quay.io/org/ref:v1:/home/reference/metadata.yaml -f crs
+ends_with 0 "docker through sudo"
+in_path "$work/docker" -r container://quay.io/org/ref:v1:/home/reference/metadata.yaml -f crs
+ends_with 2 "docker without rights, and no sudo"
+says err "error: could not pull/run container: "
+rm "$work/needs-sudo"
+
+in_path "$work/podman" -r container://quay.io/org/other:v1:/home/reference/metadata.yaml -f crs
+ends_with 2 "no such image"
+says err "error: could not pull/run container: Error: quay.io/org/other:v1: image not known"
+in_path "$work/podman" -r container://quay.io/org/ref:v1:/nosuch/metadata.yaml -f crs
+ends_with 2 "no such folder in the image"
+says err "error: could not copy templates from container: Error: \"/nosuch\" could not be found on container"
+containers_gone
+in_path "$work/podman" -r container://quay.io/org/ref:v1:/plain/metadata.yaml -f crs
+ends_with 2 "no reference in that folder"
+containers_gone
+touch "$work/rm-fails"
+in_path "$work/podman" -r container://quay.io/org/ref:v1:/home/reference/metadata.yaml -f crs
+ends_with 0 "a container that cannot be removed"
+says err "Warning: Could not remove container: Error: busy"
+rm "$work/rm-fails" "$work/containers"/*
+in_path "$work/nothing" -r container://quay.io/org/ref:v1:/home/reference/metadata.yaml -f crs
+ends_with 2 "no engine"
+says err "error: you do not have Podman or Docker on your PATH"
+
+: >"$work/calls"
+for bad in container://ref:/metadata.yaml container:// container://::: container://a:b:c:d/metadata.yaml container://--privileged:v1:/home/reference/metadata.yaml \
+	container://-v:/:/home/reference/metadata.yaml container://ref:v1:/home/../metadata.yaml; do
+	in_path "$work/podman" -r "$bad" -f crs
+	ends_with 2 "$bad"
+	says err "error: incorrect path passed to -r, it must follow this format: container://<IMAGE>:<TAG>:/path/to/metadata.yaml"
+done
+check "no engine was asked: $(cat "$work/calls")" test ! -s "$work/calls"
+in_path "$work/podman" -r 'container://quay.io/org/ref:v1:/home/a b;touch pwned/metadata.yaml' -f crs
+ends_with 0 "a folder with a shell's characters in its name"
+in_path "$work/podman" -r 'container://$(touch pwned);touch pwned:v1:/home/reference/metadata.yaml' -f crs
+ends_with 2 "an image with a shell's characters in its name"
+check "it reaches the engine as it is: $(cat "$work/calls")" grep -qF '<create><$(touch pwned);touch pwned:v1>' "$work/calls"
+check "no shell saw it" test -z "$(find "$work" -name pwned)"
+stop web || true
+stop web_tls || true
