@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <sys/random.h>
@@ -38,19 +39,48 @@ static int read_all(int fd, struct buf *out)
 	}
 }
 
+static int set_files(posix_spawn_file_actions_t *actions, unsigned flags, int out)
+{
+	int r = 0;
+
+	if (!(flags & RUN_STDIN))
+		r = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	if (r == 0)
+		r = posix_spawn_file_actions_adddup2(actions, out, STDOUT_FILENO);
+	if (r == 0 && (flags & RUN_MERGE_STDERR))
+		r = posix_spawn_file_actions_adddup2(actions, out, STDERR_FILENO);
+	return r;
+}
+
+/* This process ignores SIGPIPE; a program that nobody reads from any more shall end by it. */
+static int set_signals(posix_spawnattr_t *attributes)
+{
+	sigset_t set;
+	int r;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	r = posix_spawnattr_setsigdefault(attributes, &set);
+	return r ? r : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF);
+}
+
 static int spawn(const char *const *argv, unsigned flags, const int pipe_fds[2], pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
 	int r = posix_spawn_file_actions_init(&actions);
 
-	if (r == 0 && !(flags & RUN_STDIN))
-		r = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	if (r == 0)
-		r = posix_spawn_file_actions_adddup2(&actions, pipe_fds[1], STDOUT_FILENO);
-	if (r == 0 && (flags & RUN_MERGE_STDERR))
-		r = posix_spawn_file_actions_adddup2(&actions, pipe_fds[1], STDERR_FILENO);
-	if (r == 0)
-		r = posix_spawnp(pid, argv[0], &actions, NULL, (char *const *)(uintptr_t)argv, environ);
+	if (r)
+		return -r;
+	r = posix_spawnattr_init(&attributes);
+	if (r == 0) {
+		r = set_signals(&attributes);
+		if (r == 0)
+			r = set_files(&actions, flags, pipe_fds[1]);
+		if (r == 0)
+			r = posix_spawnp(pid, argv[0], &actions, &attributes, (char *const *)(uintptr_t)argv, environ);
+		posix_spawnattr_destroy(&attributes);
+	}
 	posix_spawn_file_actions_destroy(&actions);
 	return -r;
 }
@@ -128,6 +158,15 @@ int temporary_folder(const char *prefix, char **ret, struct err *err)
 	return err_set(err, EEXIST, "create a temporary folder");
 }
 
+/* What comes out of an archive or an image may be closed against its owner. */
+static int open_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)ftw;
+	if ((type == FTW_D || type == FTW_DNR) && (st->st_mode & 0700) != 0700)
+		chmod(path, 0700);
+	return 0;
+}
+
 static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)st;
@@ -139,5 +178,6 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 
 void remove_tree(const char *path)
 {
+	nftw(path, open_entry, 16, FTW_PHYS | FTW_MOUNT);
 	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
