@@ -51,7 +51,7 @@ static int write_file(const char *folder, const char *name, str text, struct err
 }
 
 struct words {
-	char *p[ARGUMENTS_MAX];
+	char *p[ARGUMENTS_MAX]; /* the last one stays NULL */
 	size_t n;
 };
 
@@ -61,19 +61,34 @@ static void words_done(struct words *w)
 		free(w->p[i]);
 }
 
-static int split(const char *command, struct words *w, struct err *err)
+static bool add_word(struct words *w, str word)
 {
+	if (w->n + 1 >= ARGUMENTS_MAX)
+		return false;
+	w->p[w->n] = str_dup(word);
+	return w->p[w->n++] != NULL;
+}
+
+/* The folders come first, as kubectl calls its command. */
+static int split(const char *command, const char *merged, const char *live, struct words *w, struct err *err)
+{
+	const char *const folders[] = { merged, live };
 	str rest = str_from(command), part;
+	bool first = true;
 
 	while (str_next_part(&rest, ' ', &part)) {
-		if (w->n > 0 && !is_accepted(part))
+		if (!first && !is_accepted(part))
 			continue;
-		if (w->n + 3 >= ARGUMENTS_MAX)
-			return err_set(err, E2BIG, "KUBECTL_EXTERNAL_DIFF: more than %d arguments", ARGUMENTS_MAX - 3);
-		w->p[w->n] = str_dup(part);
-		if (!w->p[w->n])
-			return err_nomem(err);
-		w->n++;
+		if (!add_word(w, part))
+			return w->n + 1 < ARGUMENTS_MAX
+				       ? err_nomem(err)
+				       : err_set(err, E2BIG, "KUBECTL_EXTERNAL_DIFF: more than %d arguments",
+						 ARGUMENTS_MAX - 4);
+		for (size_t i = 0; first && i < ARRAY_LEN(folders); i++) {
+			if (!add_word(w, str_from(folders[i])))
+				return err_nomem(err);
+		}
+		first = false;
 	}
 	return 0;
 }
@@ -81,19 +96,14 @@ static int split(const char *command, struct words *w, struct err *err)
 static int run(const char *command, const char *merged, const char *live, struct buf *out, struct err *err)
 {
 	CLEANUP(words_done) struct words w = { 0 };
-	const char *argv[ARGUMENTS_MAX];
-	int r = split(command, &w, err);
+	int r = split(command, merged, live, &w, err);
 
 	if (r < 0)
 		return r;
-	memcpy(argv, w.p, w.n * sizeof(*argv));
-	argv[w.n] = merged;
-	argv[w.n + 1] = live;
-	argv[w.n + 2] = NULL;
-	r = run_command(argv, 0, out, err);
+	r = run_command((const char *const *)w.p, 0, out, err);
 	if (r > 1)
-		return err_set(err, EIO, "diff exited with non-zero code: failed to run \"%s\": exit status %d",
-			       argv[0], r);
+		return err_set(err, EIO, "diff exited with non-zero code: failed to run \"%s\": exit status %d", w.p[0],
+			       r);
 	return r < 0 ? err_wrap(err, "diff exited with non-zero code") : r;
 }
 
