@@ -170,6 +170,14 @@ static str complete_text(const struct buf *text, const struct err *e)
 
 /* ---- one candidate ---- */
 
+static void trace_exclusion(const struct judge *j, const struct ref_template *t, str why)
+{
+	ptrdiff_t at = str_find(why, STR(TMPL_NO_MATCH_TEXT));
+
+	why = at < 0 ? why : str_sub(why, (size_t)at + sizeof(TMPL_NO_MATCH_TEXT) - 1, why.n);
+	trace(j, "Template %.*s excluded itself from matching: %.*s", STR_ARG(t->path), STR_ARG(why));
+}
+
 static int render(struct judge *j, struct attempt *a, bool *matched)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(j->env->limits->template_output_bytes + TEXT_MAX);
@@ -187,11 +195,7 @@ static int render(struct judge *j, struct attempt *a, bool *matched)
 	if (r == -ENOMEM)
 		return err_nomem(j->err);
 	if (r == -TMPL_NO_MATCH) {
-		str why = buf_str(&text);
-		ptrdiff_t at = str_find(why, STR(TMPL_NO_MATCH_TEXT));
-
-		why = at < 0 ? why : str_sub(why, (size_t)at + sizeof(TMPL_NO_MATCH_TEXT) - 1, why.n);
-		trace(j, "Template %.*s excluded itself from matching: %.*s", STR_ARG(a->t->path), STR_ARG(why));
+		trace_exclusion(j, a->t, buf_str(&text));
 		return 0;
 	}
 	return fail(j, a->t, r == -EBADMSG ? str_from(e.msg) : complete_text(&text, &e), complete_text(&text, &e));
@@ -296,6 +300,10 @@ static int try_template(struct judge *j, const struct ref_template *t)
 	r = adjust(j, &a, &text, &e);
 	if (r == -ENOMEM)
 		return err_nomem(j->err);
+	if (r == -TMPL_NO_MATCH) { /* an override's template may exclude too */
+		trace_exclusion(j, t, buf_str(&text));
+		return 0;
+	}
 	if (r < 0)
 		return fail(j, t, complete_text(&text, &e), complete_text(&text, &e));
 	r = finish(j, &a);

@@ -286,8 +286,11 @@ static int render_patch(struct application *p, str text, struct arena *a, str *t
 	r = tmpl_execute(t, p->env->live, &env, &out, &e);
 	if (r == -ENOMEM || why.error == -ENOMEM)
 		return err_nomem(p->err);
-	if (r < 0)
-		return fail(p->message, p->err, "failed to execute patch template: ", why.p ? why.p : e.msg);
+	if (r < 0) {
+		int failed = fail(p->message, p->err, "failed to execute patch template: ", why.p ? why.p : e.msg);
+
+		return r == -TMPL_NO_MATCH && failed != -ENOMEM ? r : failed;
+	}
 	buf_clear(&why);
 	r = unmarshal(buf_str(&out), &override_type, p->env->limits, a, &v, &why, &e);
 	if (r == -ENOMEM)
