@@ -429,6 +429,16 @@ static int write_all(str text)
 	return 0;
 }
 
+/* 0, or the exit status. A reader that has seen enough needs no explanation. */
+static int print(str text)
+{
+	int r = write_all(text);
+
+	if (r == 0)
+		return 0;
+	return r == -EPIPE ? EXIT_TROUBLE : trouble("error occurred when writing output");
+}
+
 /* The report, and the errors behind it: an object that could not be compared does not keep the others from being
  * reported. */
 static int report(struct session *s)
@@ -439,7 +449,7 @@ static int report(struct session *s)
 		.format = s->format,
 		.all = s->options.all,
 		.verbose = s->options.verbose,
-		.colour = s->format == FORMAT_TEXT && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"),
+		.colour = s->format == FORMAT_TEXT && compare_wants_colour(&s->run),
 		.overrides_file = s->options.overrides,
 		.reason = s->options.reason,
 		.now = time(NULL),
@@ -449,8 +459,8 @@ static int report(struct session *s)
 
 	if (found < 0)
 		return trouble(err.msg);
-	if (write_all(buf_str(&out)) < 0)
-		return trouble("error occurred when writing output");
+	if (print(buf_str(&out)))
+		return EXIT_TROUBLE;
 	if (errors.n)
 		return trouble(errors.p);
 	return found && s->format != FORMAT_PATCHES ? EXIT_DIFFERENCES : 0;
@@ -463,7 +473,7 @@ static int show_functions(void)
 	CLEANUP(buf_done) struct buf out = BUF_INIT(1 << 20);
 
 	compare_functions_text(&out);
-	return write_all(buf_str(&out)) < 0 ? EXIT_TROUBLE : 0;
+	return print(buf_str(&out));
 }
 
 static enum compare_format find_format(const char *name)
@@ -543,7 +553,7 @@ static int show_help(void)
 	CLEANUP(buf_done) struct buf out = BUF_INIT(64 << 10);
 
 	compare_usage(&out);
-	return write_all(buf_str(&out)) < 0 ? EXIT_TROUBLE : 0;
+	return print(buf_str(&out));
 }
 
 int cmd_compare(int argc, char **argv)

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #define COULD_NOT_PROCESS "error occurred while trying to process resources: "
 #define COULD_NOT_READ "error occurred while trying to fetch resources: "
@@ -183,6 +184,14 @@ static int judge_components(struct reporter *r)
 }
 
 /* ---- colour ---- */
+
+/* Another diff program has colours of its own, and lines that begin with anything. https://no-color.org */
+bool compare_wants_colour(const struct compare_run *run)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return !run->external && isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+}
 
 /* "-", "+" and "@@" lines of a difference as terminals show them elsewhere. */
 static int colour(struct reporter *r, struct report_diff *d)

@@ -21,6 +21,9 @@ struct compare_report_options {
 CHECKED int compare_report(const struct compare_run *run, const struct compare_report_options *o, struct buf *out,
 			   struct buf *errors, struct err *err);
 
+/* Whether standard output is a terminal that shows colours, and the differences are ours to colour. */
+bool compare_wants_colour(const struct compare_run *run);
+
 /* The functions of templates, as --show-template-functions prints them. */
 void compare_functions_text(struct buf *out);
 

@@ -1,0 +1,190 @@
+#!/usr/bin/env bash
+# What driftd compare does with a terminal, a pipe, a full disk, another diff program, and kustomizations.
+. "$(dirname "$0")/lib.sh"
+command -v python3 >/dev/null || skip "no python3"
+unset KUBECTL_EXTERNAL_DIFF NO_COLOR
+export TERM=xterm TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+
+compare() { # compare ARGUMENTS...: sets $status; standard output in $work/out, standard error in $work/err
+	status=0
+	(cd "$work" && "$bin/driftd" compare "$@" >out 2>err </dev/null) || status=$?
+}
+ends_with() { # ends_with STATUS WHAT
+	[ "$status" = "$1" ] || { cat "$work/out" "$work/err" >&2; fail "$2: status $status, expected $1"; }
+	checks=$((checks + 1))
+	check "no temporary folder is left: $(ls "$TMPDIR")" test -z "$(ls "$TMPDIR")"
+}
+says() { check "$2 in: $(cat "$work/$1")" grep -qF -- "$2" "$work/$1"; }
+silent() { check "no '$2' expected in: $(head -c 2000 "$work/$1")" test -z "$(grep -aF -- "$2" "$work/$1")"; }
+
+mkdir "$work/ref" "$work/crs"
+printf 'apiVersion: v2\nparts:\n  - name: p\n    components:\n      - name: c\n        anyOf:\n          - path: cm.yaml\n' >"$work/ref/metadata.yaml"
+printf 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .metadata.name }}\n  namespace: d\ndata:\n  list: "- a"\n  same: x\n  v: "1"\n' >"$work/ref/cm.yaml"
+configmap() { printf -- '---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s, namespace: d}\ndata: {list: "- a", same: x, v: "%s"}\n' "$1" "$2"; }
+configmap one 1 >"$work/crs/one.yaml"
+configmap two 2 >"$work/crs/two.yaml"
+
+# ---- terminals ----
+
+# terminal COMMAND...: run it on a terminal of its own; all that it writes there in $work/screen. What the word "<pipe" or ">pipe" follows is no terminal.
+cat >"$work/terminal.py" <<'P'
+import os, pty, sys
+only = sys.argv[1]  # "both", "stdout" or "stderr": what is the terminal
+pid, fd = pty.fork()
+if pid == 0:
+    null = os.open(os.environ["WORK"] + "/other", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    if only == "stdout":
+        os.dup2(null, 2)
+    if only == "stderr":
+        os.dup2(null, 1)
+    os.chdir(os.environ["WORK"])
+    os.execvp(sys.argv[2], sys.argv[2:])
+with open(os.environ["WORK"] + "/screen", "wb") as screen:
+    while True:
+        try:
+            data = os.read(fd, 65536)
+        except OSError:
+            break
+        if not data:
+            break
+        screen.write(data)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+P
+terminal() { # terminal both|stdout|stderr ARGUMENTS...: sets $status
+	status=0
+	WORK=$work python3 "$work/terminal.py" "$1" "$bin/driftd" compare "${@:2}" || status=$?
+}
+esc=$'\033'
+terminal both -r ref/metadata.yaml -f crs
+ends_with 1 "a terminal"
+says screen "$esc[31m-  v: \"1\""
+says screen "$esc[32m+  v: \"2\""
+says screen "$esc[36m@@"
+silent screen "objects"
+NO_COLOR=1 terminal both -r ref/metadata.yaml -f crs
+silent screen "$esc["
+NO_COLOR= terminal both -r ref/metadata.yaml -f crs
+says screen "$esc[31m-"
+TERM=dumb terminal both -r ref/metadata.yaml -f crs
+silent screen "$esc["
+for format in json yaml junit; do
+	terminal both -r ref/metadata.yaml -f crs -o $format
+	silent screen "$esc["
+done
+terminal stderr -r ref/metadata.yaml -f crs
+silent other "$esc["
+terminal stdout -r ref/metadata.yaml -f crs
+says screen "$esc[31m-"
+compare -r ref/metadata.yaml -f crs
+ends_with 1 "no terminal"
+silent out "$esc"
+cp "$work/out" "$work/plain"
+
+# Another program knows its own colours, and its lines may begin with anything.
+KUBECTL_EXTERNAL_DIFF="diff -y" terminal both -r ref/metadata.yaml -f crs
+says screen "|"
+silent screen "$esc["
+# What an object holds does not reach the terminal as a command to it.
+configmap "esc" '\x1b[31mred\x1b]0;title\a' >"$work/crs/esc.yaml"
+NO_COLOR=1 terminal both -r ref/metadata.yaml -f crs
+silent screen "$esc"
+rm "$work/crs/esc.yaml"
+
+# ---- progress ----
+
+for i in $(seq 40); do configmap "slow-$i" 1; done >"$work/slow.yaml"
+printf '#!/bin/sh\nsleep 0.06\nexec diff -u "$1" "$2"\n' >"$work/slow-diff"
+chmod +x "$work/slow-diff"
+KUBECTL_EXTERNAL_DIFF=$work/slow-diff terminal both -r ref/metadata.yaml -f slow.yaml --concurrency 1
+ends_with 0 "a long run on a terminal"
+says screen " of 40 objects"
+says screen "$esc[K"
+check "the last line is the report's" test "$(tail -n 1 "$work/screen" | tr -d '\r')" = "No patched CRs"
+KUBECTL_EXTERNAL_DIFF=$work/slow-diff terminal stdout -r ref/metadata.yaml -f slow.yaml --concurrency 1
+ends_with 0 "a long run with standard error elsewhere"
+silent other " of 40 objects"
+silent screen " of 40 objects"
+
+# ---- pipes and full disks ----
+
+set +o pipefail
+for i in $(seq 3000); do configmap "many-$i" 2; done >"$work/many.yaml"
+(cd "$work" && status=0; "$bin/driftd" compare -r ref/metadata.yaml -f many.yaml 2>err || status=$?; echo $status >status) | head -n 1 >"$work/first"
+set -o pipefail
+check "the first line is there" grep -q '^\*\*\*' "$work/first"
+check "a reader that goes is a failure: $(cat "$work/status")" test "$(cat "$work/status")" -gt 1
+check "and nothing to talk about: $(cat "$work/err")" test ! -s "$work/err"
+for option in "-f crs" "-f crs -o json" "-f crs -o junit" "--show-template-functions" "--help"; do
+	status=0
+	# shellcheck disable=SC2086
+	(cd "$work" && "$bin/driftd" compare -r ref/metadata.yaml $option >/dev/full 2>err) || status=$?
+	ends_with 2 "a full disk: $option"
+	says err "error: error occurred when writing output"
+done
+
+# ---- another diff program ----
+
+cat >"$work/my-diff" <<'S'
+#!/bin/sh
+echo "called with $#: $3 $4 $5"
+diff -r "$1" "$2"
+S
+chmod +x "$work/my-diff"
+KUBECTL_EXTERNAL_DIFF="$work/my-diff -u --color=never a/b \$HOME last" compare -r ref/metadata.yaml -f crs
+ends_with 1 "another diff program"
+says out "called with 5: -u --color=never last"
+says out '>   v: "2"'
+KUBECTL_EXTERNAL_DIFF="diff -y -W 150" compare -r ref/metadata.yaml -f crs
+ends_with 1 "diff with arguments"
+KUBECTL_EXTERNAL_DIFF="$work/nosuch" compare -r ref/metadata.yaml -f crs
+ends_with 2 "a diff program that does not exist"
+says err "error: error occurred while trying to process resources: diff exited with non-zero code: "
+KUBECTL_EXTERNAL_DIFF="diff --nosuch" compare -r ref/metadata.yaml -f crs
+ends_with 2 "a diff program that fails"
+says err 'diff exited with non-zero code: failed to run "diff": exit status 2'
+printf '#!/bin/sh\nkill -9 $$\n' >"$work/killed-diff"
+chmod +x "$work/killed-diff"
+KUBECTL_EXTERNAL_DIFF=$work/killed-diff compare -r ref/metadata.yaml -f crs
+ends_with 2 "a diff program that is killed"
+KUBECTL_EXTERNAL_DIFF="true" compare -r ref/metadata.yaml -f crs
+ends_with 1 "a diff program that sees nothing"
+says err "Internally we found a difference but the external tool responded with an exit code of 0"
+KUBECTL_EXTERNAL_DIFF='sh -c touch$IFS$work/pwned' compare -r ref/metadata.yaml -f crs
+check "no shell" test ! -e "$work/pwned"
+
+# ---- kustomizations ----
+
+mkdir -p "$work/kust/base" "$work/kust-bad" "$work/fake"
+cp "$work/crs/one.yaml" "$work/crs/two.yaml" "$work/kust/base"
+sed -i 's/^---$//' "$work/kust/base/"*.yaml
+printf 'resources: [base/one.yaml, base/two.yaml]\nnamespace: d\nnamePrefix: pre-\n' >"$work/kust/kustomization.yaml"
+printf 'resources: [nosuch.yaml]\n' >"$work/kust-bad/kustomization.yaml"
+if command -v kustomize >/dev/null || kubectl kustomize "$work/kust" >/dev/null 2>&1; then
+	compare -r ref/metadata.yaml -k kust -v
+	ends_with 1 "a kustomization"
+	says out "Cluster CR: v1_ConfigMap_d_pre-one"
+	says out "CRs with diffs: 1/2"
+	compare -r ref/metadata.yaml -k kust-bad
+	ends_with 2 "a kustomization that cannot be built"
+	says err "error: failed to collect resources: "
+else
+	echo "neither kustomize nor kubectl: -k was tried with a stand-in only"
+fi
+printf '#!/bin/sh\n[ "$1 $2" = "build kust" ] && cat base/one.yaml crs/two.yaml\n' >"$work/fake/kustomize"
+chmod +x "$work/fake/kustomize"
+mkdir "$work/base"
+cp "$work/crs/one.yaml" "$work/base"
+PATH=$work/fake:$PATH compare -r ref/metadata.yaml -k kust
+ends_with 1 "kustomize itself"
+says out "CRs with diffs: 1/2"
+PATH=$work/fake:$PATH compare -r ref/metadata.yaml -k nosuch
+ends_with 2 "kustomize that fails"
+for more in "-f crs" "-R"; do
+	# shellcheck disable=SC2086
+	compare -r ref/metadata.yaml -k kust $more
+	ends_with 2 "-k with $more"
+	says err "error: "
+done
+PATH=/nonexistent compare -r ref/metadata.yaml -k kust
+ends_with 2 "no program for kustomizations"
