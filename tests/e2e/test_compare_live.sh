@@ -143,6 +143,16 @@ for format in json yaml; do
 done
 check "the list can be read: $(jq -c .Summary.TotalCRs "$work/out" 2>&1)" grep -q 1234 "$work/out"
 
+# On a terminal it says how far it is, once it takes long, and leaves no trace of it.
+if command -v script >/dev/null; then
+	control fault '{"action":"stall","seconds":2,"resource":"configmaps","verb":"list","count":1}'
+	NO_COLOR=1 script -qec "'$bin/driftd' compare -r '$work/pages/metadata.yaml' >'$work/out'" /dev/null >"$work/err" </dev/null || true
+	check "progress: $(cat -v "$work/err")" grep -q $'\rlisted [0-9]* objects.*\r\033\[K$' "$work/err"
+	says out "CRs with diffs: 1234/1234"
+else
+	echo "no script(1): progress was not looked at"
+fi
+
 # ---- differences, missing objects ----
 
 control load "$(deployment web 5)"
