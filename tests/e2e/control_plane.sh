@@ -1,0 +1,38 @@
+# A real kube-apiserver and etcd from $KUBEBUILDER_ASSETS: sourced behind lib.sh. start_control_plane sets $server, $ca, $token and writes $work/kubeconfig.
+assets=${KUBEBUILDER_ASSETS:-}
+[ -n "$assets" ] && [ -x "$assets/kube-apiserver" ] && [ -x "$assets/etcd" ] || skip "KUBEBUILDER_ASSETS names no kube-apiserver and etcd"
+command -v openssl >/dev/null || skip "no openssl"
+
+make_certificates() {
+	cd "$work"
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=e2e-ca -keyout ca.key -out ca.crt
+	openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=kube-apiserver -keyout server.key -out server.csr
+	openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -out server.crt -extfile <(echo subjectAltName=IP:127.0.0.1,DNS:localhost)
+	openssl genrsa -out sa.key 2048
+}
+
+start_control_plane() {
+	local etcd_port peer_port api_port etcd_url
+	etcd_port=$(free_port) peer_port=$(free_port) api_port=$(free_port)
+	etcd_url=http://127.0.0.1:$etcd_port
+	(make_certificates) >"$work/openssl.log" 2>&1
+	token=e2e-token ca=$work/ca.crt server=https://127.0.0.1:$api_port
+	echo "$token,admin,admin,system:masters" >"$work/tokens.csv"
+	echo "nobody,nobody,nobody" >>"$work/tokens.csv"
+	start etcd "$assets/etcd" --data-dir "$work/etcd" --listen-client-urls "$etcd_url" --advertise-client-urls "$etcd_url" \
+		--listen-peer-urls "http://127.0.0.1:$peer_port" --initial-advertise-peer-urls "http://127.0.0.1:$peer_port" \
+		--initial-cluster "default=http://127.0.0.1:$peer_port"
+	start apiserver "$assets/kube-apiserver" --etcd-servers "$etcd_url" --secure-port "$api_port" --bind-address 127.0.0.1 \
+		--tls-cert-file "$work/server.crt" --tls-private-key-file "$work/server.key" --token-auth-file "$work/tokens.csv" \
+		--authorization-mode RBAC --disable-admission-plugins ServiceAccount --service-account-issuer https://kubernetes.default.svc \
+		--service-account-key-file "$work/sa.key" --service-account-signing-key-file "$work/sa.key" --service-cluster-ip-range 10.99.0.0/24
+	wait_until 90 "the API server" curl -sf --cacert "$ca" -H "Authorization: Bearer $token" "$server/readyz"
+	cat >"$work/kubeconfig" <<Y
+apiVersion: v1
+kind: Config
+current-context: e2e
+clusters: [{name: e2e, cluster: {server: "$server", certificate-authority: ca.crt}}]
+users: [{name: e2e, user: {token: $token}}, {name: nobody, user: {token: nobody}}]
+contexts: [{name: e2e, context: {cluster: e2e, user: e2e}}, {name: nobody, context: {cluster: e2e, user: nobody}}]
+Y
+}
