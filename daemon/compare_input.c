@@ -8,6 +8,7 @@
 #include "klog.h"
 #include "reference/go_decode.h"
 #include "run_command.h"
+#include "template/fn.h"
 #include "value/json.h"
 #include "value/yaml.h"
 
@@ -99,6 +100,16 @@ static const struct go_type owner_type = {
 	.kind = GO_STRUCT, .name = "v1.OwnerReference", .label = "OwnerReference", GO_FIELDS(owner_fields)
 };
 static const struct go_type owners_type = { .kind = GO_SLICE, .name = "[]v1.OwnerReference", .elem = &owner_type };
+static const struct go_type operation_type = { .kind = GO_STRING, .name = "v1.ManagedFieldsOperationType" };
+static const struct go_field entry_fields[] = {
+	{ .name = "manager", .type = &go_string },    { .name = "operation", .type = &operation_type },
+	{ .name = "apiVersion", .type = &go_string }, { .name = "fieldsType", .type = &go_string },
+	{ .name = "fieldsV1", .type = &go_any },      { .name = "subresource", .type = &go_string },
+};
+static const struct go_type entry_type = {
+	.kind = GO_STRUCT, .name = "v1.ManagedFieldsEntry", .label = "ManagedFieldsEntry", GO_FIELDS(entry_fields)
+};
+static const struct go_type entries_type = { .kind = GO_SLICE, .name = "[]v1.ManagedFieldsEntry", .elem = &entry_type };
 static const struct go_type uid_type = { .kind = GO_STRING, .name = "types.UID" };
 static const struct go_field meta_fields[] = {
 	{ .name = "name", .type = &go_string },
@@ -113,6 +124,7 @@ static const struct go_field meta_fields[] = {
 	{ .name = "annotations", .type = &go_string_map },
 	{ .name = "ownerReferences", .type = &owners_type },
 	{ .name = "finalizers", .type = &go_string_slice },
+	{ .name = "managedFields", .type = &entries_type },
 };
 static const struct go_type meta_type = {
 	.kind = GO_STRUCT, .name = "v1.ObjectMeta", .label = "ObjectMeta", GO_FIELDS(meta_fields)
@@ -135,6 +147,58 @@ static bool all_strings(val v)
 	return true;
 }
 
+/* Digits at @at, up to @n of them. */
+static bool number_at(str s, size_t at, size_t n, unsigned most)
+{
+	unsigned v = 0;
+
+	for (size_t i = at; i < at + n; i++) {
+		if (i >= s.n || s.p[i] < '0' || s.p[i] > '9')
+			return false;
+		v = v * 10 + (unsigned)(s.p[i] - '0');
+	}
+	return v <= most;
+}
+
+/* An RFC 3339 time; days are not counted by month. */
+static bool is_time(str s)
+{
+	static const char shape[] = "0000-00-00T00:00:00";
+	size_t i = sizeof(shape) - 1;
+
+	for (size_t k = 0; k < i; k++) {
+		if (k >= s.n || (shape[k] != '0' && s.p[k] != shape[k]))
+			return false;
+	}
+	if (!number_at(s, 0, 4, 9999) || !number_at(s, 5, 2, 12) || !number_at(s, 8, 2, 31) ||
+	    !number_at(s, 11, 2, 23) || !number_at(s, 14, 2, 59) || !number_at(s, 17, 2, 59))
+		return false;
+	if (i < s.n && (s.p[i] == '.' || s.p[i] == ',')) {
+		for (i++; number_at(s, i, 1, 9);)
+			i++;
+		if (s.p[i - 1] == '.' || s.p[i - 1] == ',')
+			return false;
+	}
+	if (i + 1 == s.n)
+		return s.p[i] == 'Z';
+	return i + 6 == s.n && (s.p[i] == '+' || s.p[i] == '-') && s.p[i + 3] == ':' && number_at(s, i + 1, 2, 23) &&
+	       number_at(s, i + 4, 2, 59);
+}
+
+static bool is_key(str key, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (str_eq(key, str_from(names[i])))
+			return true;
+	}
+	return false;
+}
+
+static const char *const maps_of_text[] = { "labels", "annotations" };
+static const char *const times[] = { "creationTimestamp", "deletionTimestamp" };
+static const char *const no_texts[] = { "generation", "deletionGracePeriodSeconds", "ownerReferences", "finalizers",
+					"managedFields" };
+
 /* Whether the metadata holds nothing but what nearly every object has: then there is nothing to check. */
 static bool metadata_is_plain(val object)
 {
@@ -145,13 +209,44 @@ static bool metadata_is_plain(val object)
 	for (uint32_t i = 0; i < metadata.n; i++) {
 		str key = key_str(metadata.members[i].key);
 		val v = metadata.members[i].value;
-		bool is_map = str_eq(key, STR("labels")) || str_eq(key, STR("annotations"));
-		bool is_count = str_eq(key, STR("generation")) && v.kind == VAL_INT;
+		bool plain = val_is_string(v) && !is_key(key, no_texts, ARRAY_LEN(no_texts));
 
-		if (is_map ? !val_is_map(v) || !all_strings(v) : !val_is_string(v) && !is_count)
+		if (is_key(key, maps_of_text, ARRAY_LEN(maps_of_text)))
+			plain = val_is_map(v) && all_strings(v);
+		else if (is_key(key, times, ARRAY_LEN(times)))
+			plain = is_time(val_str(v));
+		if (!plain)
 			return false;
 	}
 	return true;
+}
+
+/* What is no time among the times of an object's metadata; VAL_ABSENT: nothing. */
+static val find_bad_time(val object)
+{
+	val metadata = VAL_GET(object, "metadata");
+
+	for (size_t i = 0; i < ARRAY_LEN(times); i++) {
+		val v = val_get(metadata, str_from(times[i]));
+
+		if (val_exists(v) && !val_is_null(v) && !(val_is_string(v) && is_time(val_str(v))))
+			return v;
+	}
+	return (val){ 0 };
+}
+
+static void report_bad_time(struct compare_input *in, const char *name, val v)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(64 << 10);
+
+	if (val_is_string(v)) {
+		buf_add_cstr(&text, "parsing time ");
+		tmpl_quote(&text, val_str(v));
+		buf_add_cstr(&text, " as \"2006-01-02T15:04:05Z07:00\"");
+	} else {
+		buf_printf(&text, "json: cannot unmarshal %s into Go value of type string", go_json_kind(v));
+	}
+	problems_add(&in->problems, "unable to decode \"%s\": %.*s", name, STR_ARG(buf_str(&text)));
 }
 
 /* The types of an object's metadata. 1: fine, 0: a problem was added. */
@@ -160,7 +255,7 @@ static int check_metadata(struct compare_input *in, const char *name, val object
 	static const struct go_decode_options options = { .case_sensitive = true };
 	struct arena a;
 	struct err e;
-	val ignored;
+	val ignored, bad_time;
 	int r;
 
 	if (metadata_is_plain(object))
@@ -170,9 +265,12 @@ static int check_metadata(struct compare_input *in, const char *name, val object
 	arena_done(&a);
 	if (r == -ENOMEM)
 		return err_nomem(err);
+	bad_time = r == 0 ? find_bad_time(object) : (val){ 0 };
 	if (r < 0)
 		problems_add(&in->problems, "unable to decode \"%s\": %s", name, e.msg);
-	return r == 0;
+	else if (val_exists(bad_time))
+		report_bad_time(in, name, bad_time);
+	return r == 0 && !val_exists(bad_time);
 }
 
 static void skip_kindless(const struct compare_input *in, const char *name)
@@ -314,10 +412,12 @@ static int add_document(struct compare_input *in, const char *name, struct doc *
 		skip_kindless(in, name);
 		return 0;
 	}
+	r = check_metadata(in, name, v, err);
+	if (r <= 0)
+		return r;
 	if (val_is_list(items) || val_is_null(items))
 		return add_list(in, name, doc, v, 0, err);
-	r = check_metadata(in, name, v, err);
-	return r > 0 ? add_object(in, doc, v, err) : r;
+	return add_object(in, doc, v, err);
 }
 
 /* ---- the text of a file ---- */
@@ -375,28 +475,38 @@ static int add_yaml(struct compare_input *in, const char *name, str text, struct
 	return 0;
 }
 
-/* JSON values one behind the other; what is none (or stands behind "---") is read as YAML. */
+/* JSON values one behind the other; what is none (or stands behind "---") is read as YAML, but two values are a stream
+ * of JSON for certain. */
 static int add_json(struct compare_input *in, const char *name, str text, struct err *err)
 {
 	struct json_options o = { .limits = in->limits, .keys = in->keys };
 	CLEANUP(buf_done) struct buf copy = BUF_INIT(SIZE_MAX / 2);
 	bool repaired = false;
+	size_t n = 0;
 
 	while (true) {
 		CLEANUP(doc_unrefp) struct doc *doc = NULL;
 		size_t used = 0;
-		struct err why;
+		struct err problem;
 		int r;
 
 		text = str_sub(text, (size_t)(str_trim(text).p - text.p), text.n);
 		if (!str_trim(text).n)
 			return 0;
+		if (n > 1 && !strchr("{[\"-0123456789ntf", text.p[0])) {
+			char why[64];
+
+			snprintf(why, sizeof(why), "json: invalid character '%c' looking for beginning of value",
+				 text.p[0]);
+			compare_input_skip(in, name, why);
+			return 0;
+		}
 		if (text.p[0] != '{')
 			return add_yaml(in, name, text, err);
 		doc = doc_new(text.n < (64u << 10) ? text.n : 64u << 10, in->limits->arena_bytes);
 		if (!doc)
 			return err_nomem(err);
-		r = json_decode_value(text, &o, &doc->arena, &doc->root, &used, &why);
+		r = json_decode_value(text, &o, &doc->arena, &doc->root, &used, &problem);
 		if (r == -EBADMSG && !repaired && text_repair_escapes(text, &copy)) {
 			repaired = true;
 			text = buf_str(&copy);
@@ -404,11 +514,12 @@ static int add_json(struct compare_input *in, const char *name, str text, struct
 		}
 		if (r == -EBADMSG)
 			return add_yaml(in, name, text, err);
-		r = add_decoded(in, name, r, doc_ref(doc), &why, err);
+		r = add_decoded(in, name, r, doc_ref(doc), &problem, err);
 		if (r < 0)
 			return r;
 		if (!used)
 			return 0;
+		n++;
 		text = str_sub(text, used, text.n);
 	}
 }
