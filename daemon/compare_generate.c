@@ -291,7 +291,7 @@ static void safe_name(str name, struct buf *out)
 		buf_add_cstr(out, "unnamed");
 }
 
-static int write_file(struct generator *g, const char *path, str text)
+static int write_file(struct generator *g, const char *path, mode_t mode, str text)
 {
 	CLEANUP(freep) char *full = NULL;
 	size_t done = 0;
@@ -299,7 +299,7 @@ static int write_file(struct generator *g, const char *path, str text)
 
 	if (asprintf(&full, "%s/%s", g->dir, path) < 0)
 		return err_nomem(&g->err);
-	fd = open(full, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	fd = open(full, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
 	if (fd < 0)
 		return err_set(&g->err, errno, "failed to write %s: %s", full, strerror(errno));
 	while (done < text.n) {
@@ -373,6 +373,13 @@ static struct part *find_part(struct generator *g, val spec)
 											: NULL;
 }
 
+static bool is_secret(val object)
+{
+	struct ref_identity id = object_identity(object);
+
+	return str_eq(id.api_version, STR("v1")) && str_eq(id.kind, STR("Secret"));
+}
+
 static int write_object(struct generator *g, struct part *part, val object)
 {
 	CLEANUP(buf_done) struct buf yaml = BUF_INIT(TEXT_MAX);
@@ -394,7 +401,7 @@ static int write_object(struct generator *g, struct part *part, val object)
 		return err_nomem(&g->err);
 	r = make_folder(g, folder);
 	if (r == 0)
-		r = write_file(g, path, buf_str(&text));
+		r = write_file(g, path, is_secret(object) ? 0600 : 0644, buf_str(&text));
 	if (r == 0 && !vec_push(&part->paths, path))
 		r = err_nomem(&g->err);
 	if (r == 0)
@@ -516,7 +523,7 @@ static int write_metadata(struct generator *g)
 	buf_add_cstr(&out, g->parts.n ? "parts:\n" : "parts: []\n");
 	for (size_t i = 0; i < g->parts.n; i++)
 		add_part(&out, &g->parts.p[i]);
-	return out.error ? err_nomem(&g->err) : write_file(g, "metadata.yaml", buf_str(&out));
+	return out.error ? err_nomem(&g->err) : write_file(g, "metadata.yaml", 0644, buf_str(&out));
 }
 
 static int say_done(const struct generator *g)

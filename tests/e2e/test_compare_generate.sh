@@ -184,6 +184,17 @@ control fault '{"status":403,"resource":"configmaps","verb":"list","count":1,"me
 mistake "$one" "error: failed to fetch ConfigMap: "
 says err "no list for you"
 
+control load '{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"a"},"data":{"password":"aHVudGVyMg=="}}'
+printf 'resources: [{kind: Secret, apiVersion: v1}]\n' >"$work/secret.yaml"
+(umask 022 && compare -g secret.yaml --output-dir secret && [ "$status" = 0 ]) || fail "a reference with a Secret"
+check "a Secret is for its owner only" test "$(stat -c %a "$work/secret/Secret/s.yaml") $(stat -c %a "$work/secret/metadata.yaml")" = "600 644"
+compare -r secret/metadata.yaml
+ends_with 0 "the round trip of a Secret"
+api PATCH /api/v1/namespaces/a/secrets/s '{"data":{"password":"b3RoZXI="}}'
+compare -r secret/metadata.yaml
+ends_with 1 "another Secret"
+check "neither value is shown: $(cat "$work/out")" test -z "$(grep -E 'aHVudGVyMg|b3RoZXI' "$work/out")"
+
 # The same object by two entries is one template; a kind with a path in it stays inside the folder.
 printf 'resources:\n  - {kind: ConfigMap, apiVersion: v1, required: true}\n  - {kind: ConfigMap, apiVersion: v1, namespace: a}\n' >"$work/twice.yaml"
 compare -g twice.yaml --output-dir twice
