@@ -193,7 +193,7 @@ static int with_managed_fields(struct compare_live *l, const struct kc_object *o
 	struct json_options options = { .limits = l->in->limits, .keys = l->in->keys };
 	CLEANUP(doc_unrefp) struct doc *doc = doc_new(0, l->in->limits->arena_bytes);
 	const struct key *metadata_key, *fields_key;
-	val fields, metadata;
+	val fields = { 0 }, metadata;
 	size_t used;
 	int r;
 

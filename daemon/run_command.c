@@ -99,7 +99,7 @@ static int wait_for(pid_t pid)
 int run_command(const char *const *argv, unsigned flags, struct buf *out, struct err *err)
 {
 	int fds[2];
-	pid_t pid;
+	pid_t pid = -1;
 	int r, status;
 
 	if (pipe2(fds, O_CLOEXEC) < 0)

@@ -72,6 +72,7 @@ static void test_folder_is_removed_whole(void **state)
 	(void)state;
 	assert_int_equal(temporary_folder("run-command", &folder, &err), 0);
 	assert_int_equal(temporary_folder("run-command", &elsewhere, &err), 0);
+	assert_non_null(folder);
 	assert_int_equal(stat(folder, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0700);
 	assert_true(asprintf(&closed, "%s/closed", folder) > 0 && asprintf(&link, "%s/link", folder) > 0);
