@@ -135,7 +135,7 @@ static int evaluate(struct cel_command *c, const struct cel_program *p, const cv
 {
 	struct cel_zone_dir zone_dir = { "/usr/share/zoneinfo" };
 	struct cel_zones zones = { .load = cel_zone_dir_load, .ctx = &zone_dir };
-	struct cel_run run = { .arena = &c->arena, .limits = &c->limits, .zones = &zones };
+	struct cel_run run = { .arena = &c->arena, .limits = &c->limits, .zones = &zones, .places = true };
 	struct err err;
 	cv v;
 
@@ -144,7 +144,10 @@ static int evaluate(struct cel_command *c, const struct cel_program *p, const cv
 		return 1;
 	}
 	if (cv_is_error(v)) {
-		fprintf(stderr, "driftd cel: %.*s\n", STR_ARG(v.err->text));
+		CLEANUP(buf_done) struct buf text = BUF_INIT(OUTPUT_MAX);
+
+		cel_error_format(v.err, str_from(c->expression), &text);
+		fprintf(stderr, "%s%.*s\n", v.err->placed ? "" : "driftd cel: ", STR_ARG(buf_str(&text)));
 		return 1;
 	}
 	if (print_result(c, v, &err) < 0) {

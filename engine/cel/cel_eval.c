@@ -12,6 +12,22 @@ static bool is_fatal(cv v)
 	return cv_is_error(v) && v.err && (v.err->cost || v.err->memory);
 }
 
+/* The error @v, which arose at @at of the source unless it says otherwise. */
+static cv placed(struct cel_ctx *c, cv v, uint32_t at)
+{
+	struct cel_error *e;
+
+	if (!c->places || !v.err || v.err->placed)
+		return v;
+	e = arena_alloc(c->arena, sizeof(*e));
+	if (!e)
+		return v;
+	*e = *v.err;
+	e->placed = true;
+	e->at = at;
+	return cv_error(e);
+}
+
 /* ---- attributes ---- */
 
 static cv missing(struct cel_ctx *c, const struct cel_qualifier *q, cv index, bool list)
@@ -130,9 +146,9 @@ static cv eval_attribute(struct cel_ctx *c, const struct cel_node *node)
 		if (!q->index_is_attribute && (found || !optional || last_test))
 			c->cost++;
 		if (found < 0)
-			return next;
+			return placed(c, next, q->at);
 		if (last_test)
-			return found && cv_is_error(next) ? next : cv_bool(found);
+			return found && cv_is_error(next) ? placed(c, next, q->at) : cv_bool(found);
 		if (!found) {
 			bool whole = v.kind == CV_MAP || v.kind == CV_LIST || v.kind == CV_OPTIONAL;
 
@@ -140,10 +156,10 @@ static cv eval_attribute(struct cel_ctx *c, const struct cel_node *node)
 				return cv_bool(false);
 			if (optional && (whole || q->optional || c->kubernetes))
 				return cv_none();
-			return missing(c, q, index, v.kind == CV_LIST);
+			return placed(c, missing(c, q, index, v.kind == CV_LIST), q->at);
 		}
 		if (cv_is_error(next))
-			return next;
+			return placed(c, next, q->at);
 		v = next;
 	}
 	return optional_result(c, v, optional);
@@ -570,10 +586,20 @@ static cv eval_op(struct cel_ctx *c, const struct cel_node *n)
 	return cv_no_overload();
 }
 
-cv cel_eval_node(struct cel_ctx *c, const struct cel_node *n)
+static cv eval_watched(struct cel_ctx *c, const struct cel_node *n)
 {
+	cv v;
+
 	if (OUT_OF_COST(c))
 		return cv_error(&cel_error_cost);
+	v = eval_op(c, n);
+	return cv_is_error(v) && n->placed ? placed(c, v, n->at) : v;
+}
+
+cv cel_eval_node(struct cel_ctx *c, const struct cel_node *n)
+{
+	if (c->cost >= c->watch_from)
+		return eval_watched(c, n);
 	return eval_op(c, n);
 }
 
@@ -588,6 +614,7 @@ int cel_evaluate(const struct cel_program *p, const cv *variables, struct cel_ru
 			     .zones = run->zones,
 			     .kubernetes = p->kubernetes,
 			     .cost_limit = run->cost_limit || run->free_of_charge ? run->cost_limit : CEL_CALL_COST,
+			     .places = run->places,
 			     .slots = inline_slots,
 			     .work = { run->arena, WORK_LIMIT } };
 
@@ -596,6 +623,7 @@ int cel_evaluate(const struct cel_program *p, const cv *variables, struct cel_ru
 		if (!c.slots)
 			return err_nomem(err);
 	}
+	c.watch_from = c.places ? 0 : c.cost_limit + (c.cost_limit != UINT64_MAX);
 	for (uint32_t i = 0; i < p->n_variables; i++)
 		c.slots[i] = variables[i];
 	v = cel_eval_node(&c, p->root);

@@ -114,7 +114,9 @@ struct cel_ctx {
 	bool kubernetes;               /* where the dialects differ, do as Kubernetes does */
 	uint64_t cost;
 	uint64_t cost_limit;
-	cv *slots; /* variables, then locals */
+	uint64_t watch_from; /* the cost from which a node is more than evaluated: for places, or past the limit */
+	bool places;         /* errors get one */
+	cv *slots;           /* variables, then locals */
 	struct cel_work work;
 	const struct re2 *pattern; /* the pattern of the call, when it was compiled beforehand */
 };

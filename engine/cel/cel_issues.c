@@ -1,6 +1,7 @@
 #include "cel/cel_issues.h"
 
 #include "base/utf8.h"
+#include "cel/cel.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -64,6 +65,29 @@ static void add_snippet(str line, uint32_t column, struct buf *out)
 	buf_add_cstr(out, line.n && n > 1 ? "＾" : "^");
 }
 
+/* One issue of a source, behind what was written before. */
+static void format_issue(str source, const struct cel_issue *issue, struct buf *out)
+{
+	uint32_t at = issue->at < source.n ? issue->at : (uint32_t)source.n, line, column;
+	str rest = str_sub(source, line_start(source, at), source.n);
+	ptrdiff_t end = str_find_byte(rest, '\n');
+
+	cel_position(source, at, &line, &column);
+	buf_printf(out, "ERROR: <input>:%u:%u: ", line, column);
+	buf_add_str(out, issue->text);
+	add_snippet(end >= 0 ? str_sub(rest, 0, (size_t)end) : rest, column, out);
+}
+
+void cel_error_format(const struct cel_error *e, str source, struct buf *out)
+{
+	struct cel_issue issue = { e->at, e->text };
+
+	if (e->placed)
+		format_issue(source, &issue, out);
+	else
+		buf_add_str(out, e->text);
+}
+
 void cel_issues_format(struct cel_issues *is, struct buf *out)
 {
 	for (uint32_t i = 1; i < is->n; i++) {
@@ -75,18 +99,8 @@ void cel_issues_format(struct cel_issues *is, struct buf *out)
 		is->list[j] = moved;
 	}
 	for (uint32_t i = 0; i < is->n; i++) {
-		uint32_t line, column, start;
-		str rest;
-		ptrdiff_t end;
-
-		if (is->list[i].at > is->source.n)
-			is->list[i].at = (uint32_t)is->source.n;
-		start = line_start(is->source, is->list[i].at);
-		cel_position(is->source, is->list[i].at, &line, &column);
-		rest = str_sub(is->source, start, is->source.n);
-		end = str_find_byte(rest, '\n');
-		buf_printf(out, "%sERROR: <input>:%u:%u: ", i ? "\n" : "", line, column);
-		buf_add_str(out, is->list[i].text);
-		add_snippet(end >= 0 ? str_sub(rest, 0, (size_t)end) : rest, column, out);
+		if (i)
+			buf_add_byte(out, '\n');
+		format_issue(is->source, &is->list[i], out);
 	}
 }

@@ -79,6 +79,7 @@ static cv evaluate_now(struct planner *p, const struct cel_node *node)
 			     .limits = p->limits,
 			     .kubernetes = p->p->kubernetes,
 			     .cost_limit = UINT64_MAX,
+			     .watch_from = UINT64_MAX,
 			     .work = { p->arena, 1000000 } };
 
 	return cel_eval_node(&c, node);
@@ -142,6 +143,7 @@ static bool index_qualifier(struct planner *p, struct cel_qualifier *q, struct c
 /* One more qualifier around the attribute that @n's operand is. */
 static bool add_qualifier(struct planner *p, struct cel_ast *n, struct cel_qualifier *q)
 {
+	q->at = n->at;
 	if (n->kind == AST_SELECT)
 		return field_qualifier(p, q, n->target, n->name);
 	q->optional = !str_eq(n->name, STR("_[_]"));
@@ -598,10 +600,19 @@ static struct cel_node *plan_kind(struct planner *p, struct cel_ast *n)
 	}
 }
 
+static struct cel_node *place(struct cel_node *node, const struct cel_ast *n)
+{
+	if (node) {
+		node->placed = true;
+		node->at = n->at;
+	}
+	return node;
+}
+
 static struct cel_node *plan(struct planner *p, struct cel_ast *n)
 {
 	if (!n->node)
-		n->node = plan_kind(p, n);
+		n->node = place(plan_kind(p, n), n);
 	if (!n->node && p->issues->n == 0)
 		p->issues->no_memory = true;
 	return n->node;

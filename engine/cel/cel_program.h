@@ -37,7 +37,8 @@ struct cel_qualifier {
 	const struct key *unescaped; /* as the property is called; NULL: no property */
 	struct cel_field_hint hint;
 	const struct cel_node *index; /* or an index: a constant or computed */
-	bool index_is_attribute;      /* charged like a qualifier, not like an expression */
+	uint32_t at;
+	bool index_is_attribute; /* charged like a qualifier, not like an expression */
 	bool optional;
 };
 
@@ -72,6 +73,8 @@ struct cel_node {
 	uint8_t op;
 	uint8_t cost;
 	bool direct; /* an attribute that a ternary picks: not charged itself */
+	bool placed; /* @at is known */
+	uint32_t at; /* byte offset in the source */
 	uint32_t n;
 	const struct cel_node **args;
 	union {

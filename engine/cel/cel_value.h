@@ -94,6 +94,8 @@ struct cel_error {
 	str text;
 	bool cost;   /* the cost limit was reached: nothing absorbs it */
 	bool memory; /* the arena was used up */
+	bool placed; /* @at is known */
+	uint32_t at; /* byte offset in the source of what failed */
 };
 
 struct cv_entry {
