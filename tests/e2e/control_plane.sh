@@ -11,9 +11,12 @@ make_certificates() {
 	openssl genrsa -out sa.key 2048
 }
 
+# Held until all are chosen: one after the other may give the same port twice.
+three_ports() { python3 -c 'import socket; s = [socket.create_server(("127.0.0.1", 0)) for i in range(3)]; print(*(x.getsockname()[1] for x in s))'; }
+
 start_control_plane() {
 	local etcd_port peer_port api_port etcd_url
-	etcd_port=$(free_port) peer_port=$(free_port) api_port=$(free_port)
+	read -r etcd_port peer_port api_port < <(three_ports)
 	etcd_url=http://127.0.0.1:$etcd_port
 	(make_certificates) >"$work/openssl.log" 2>&1
 	token=e2e-token ca=$work/ca.crt server=https://127.0.0.1:$api_port
