@@ -9,6 +9,8 @@
  * at the first character of the next line that holds one; s->key_allowed says that a line break has been passed. */
 #include "value/yaml_parser.h"
 
+#include <errno.h>
+
 static bool parse_node(struct yaml_parser *p);
 
 /* ---- looking ---- */
@@ -102,8 +104,10 @@ static bool parse_flow(struct yaml_parser *p)
 
 static bool indent(struct yaml_scanner *s, size_t column)
 {
-	if (!vec_push(&s->indents, s->indent))
+	if (!vec_push(&s->indents, s->indent)) {
+		(void)!err_nomem(s->err);
 		return false;
+	}
 	s->indent = (ptrdiff_t)column;
 	return true;
 }
@@ -222,7 +226,7 @@ static bool parse_node(struct yaml_parser *p)
 }
 
 /* Documents that begin with "---" and nothing else on the line, or without. */
-bool yaml_parse_block(struct yaml_parser *p)
+static bool parse_document(struct yaml_parser *p)
 {
 	struct yaml_scanner *s = &p->s;
 
@@ -236,4 +240,11 @@ bool yaml_parse_block(struct yaml_parser *p)
 			return false;
 	}
 	return !is_at_end(s) && parse_node(p) && is_at_end(s);
+}
+
+int yaml_parse_block(struct yaml_parser *p, bool *done)
+{
+	p->err->code = 0;
+	*done = parse_document(p);
+	return !*done && p->err->code == ENOMEM ? -ENOMEM : 0;
 }

@@ -536,9 +536,12 @@ int yaml_parse(str raw, const struct limits *limits, struct arena *a, struct buf
 	       struct err *err)
 {
 	struct yaml_parser p = { .tree = ret, .limits = limits, .arena = a, .err = err };
+	bool done = false;
 	int r = parser_init(&p, raw, scratch);
 
-	if (r == 0 && !yaml_parse_block(&p)) {
+	if (r == 0)
+		r = yaml_parse_block(&p, &done);
+	if (r == 0 && !done) {
 		rewind_all(&p);
 		r = parse_document(&p);
 	}

@@ -21,9 +21,9 @@ struct yaml_parser {
 };
 
 /* The whole document at once, without tokens, when it is written as tools print objects: block style, keys on one
- * line, no anchors, tags or directives. False when it is not (or a limit is reached, or memory is short): then the
- * grammar over tokens has to read it from the start, and finds what is wrong with it if something is. */
-bool yaml_parse_block(struct yaml_parser *p);
+ * line, no anchors, tags or directives. *done is false when it is not (or a limit is reached): then the grammar over
+ * tokens has to read it from the start, and finds what is wrong with it if something is. Fails: ENOMEM. */
+CHECKED int yaml_parse_block(struct yaml_parser *p, bool *done);
 
 /* The flow collection at the scanner's place, by the grammar over tokens. */
 CHECKED int yaml_parse_flow(struct yaml_parser *p);
