@@ -37,6 +37,7 @@ void compare_input_done(struct compare_input *in)
 	arena_done(&in->text);
 	strmap_done(&in->seen);
 	problems_done(&in->problems);
+	url_done(in->curl);
 }
 
 /* ---- problems ---- */

@@ -18,7 +18,7 @@ struct compare_input {
 	struct arena text;        /* holds the names */
 	struct strmap seen;       /* the names */
 	struct problems problems; /* objects that could not be read; the others are compared all the same */
-	void *curl;
+	void *curl;               /* for url_read() */
 };
 
 void compare_input_init(struct compare_input *in, const struct limits *limits, struct key_table *keys);

@@ -117,6 +117,11 @@ static int fetch(CURL *c, const char *url, struct download *d, bool *again, stru
 		       "unable to read URL \"%s\", server reported %s, status code=%ld", url, d->status, status);
 }
 
+void url_done(void *curl)
+{
+	curl_easy_cleanup(curl);
+}
+
 int url_read(void **curl, const char *url, size_t max, char **ret, size_t *len, struct err *err)
 {
 	struct download d = { .body = BUF_INIT(max) };
@@ -333,7 +338,7 @@ void compare_source_close(struct compare_source *s)
 	free(s->temporary);
 	free(s->base);
 	free(s->metadata);
-	curl_easy_cleanup(s->curl);
+	url_done(s->curl);
 	*s = (struct compare_source){ 0 };
 }
 
