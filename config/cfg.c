@@ -512,7 +512,7 @@ static void load_from(struct loader *l, const struct ref_source *source, const s
 static void load_reference(struct loader *l, struct cfg_reference *r)
 {
 	struct problems found = { 0 };
-	struct cfg_ref_dir dir = { -1 };
+	struct cfg_ref_dir dir = { .fd = -1 };
 	struct ref_source source = cfg_ref_dir_source(&dir);
 	struct ref_options o = { .limits = l->limits, .keys = l->keys, .name = r->name };
 	struct err err;
@@ -529,6 +529,7 @@ static void load_reference(struct loader *l, struct cfg_reference *r)
 		problems_add(l->problems, "%.*s: reference '%.*s': %s", STR_ARG(r->where), STR_ARG(r->name),
 			     found.list.p[i]);
 	problems_done(&found);
+	r->content = dir.content;
 	cfg_ref_dir_close(&dir);
 }
 
@@ -618,12 +619,13 @@ static int load_all(struct loader *l, const char *const *files, size_t n)
 int cfg_load(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys, struct cfg **ret,
 	     struct problems *problems, struct err *err)
 {
-	CLEANUP(cfg_freep) struct cfg *cfg = calloc(1, sizeof(*cfg));
+	CLEANUP(cfg_unrefp) struct cfg *cfg = calloc(1, sizeof(*cfg));
 	struct loader l = { .cfg = cfg, .limits = limits, .keys = keys, .problems = problems, .err = err };
 	int r;
 
 	if (!cfg)
 		return err_nomem(err);
+	cfg->refs = 1;
 	arena_init(&cfg->arena, 0, 0);
 	r = load_all(&l, files, n);
 	if (r < 0)
@@ -632,9 +634,15 @@ int cfg_load(const char *const *files, size_t n, const struct limits *limits, st
 	return 0;
 }
 
-void cfg_free(struct cfg *c)
+struct cfg *cfg_ref(struct cfg *c)
 {
-	if (!c)
+	c->refs++;
+	return c;
+}
+
+void cfg_unref(struct cfg *c)
+{
+	if (!c || --c->refs > 0)
 		return;
 	for (size_t i = 0; i < c->n_references; i++)
 		reference_unref(c->references[i].reference);

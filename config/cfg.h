@@ -2,7 +2,8 @@
  *
  * A loaded configuration is complete and immutable: every default filled in, every reference loaded and compiled.
  * Loading finds all mistakes, each with file:line:column. Several files are read in order: a later one wins by key,
- * lists of named entries by name. */
+ * lists of named entries by name. It is reference-counted, because a reload leaves clusters alone that the new one does
+ * not change. */
 #ifndef CONFIG_CFG_H
 #define CONFIG_CFG_H
 
@@ -44,6 +45,7 @@ struct cfg_reference {
 	const struct cfg_component_severity *components;
 	size_t n_components;
 	struct reference *reference;
+	uint64_t content; /* hash of all its files (hash_seed) */
 };
 
 struct cfg_cluster {
@@ -56,6 +58,7 @@ struct cfg_cluster {
 };
 
 struct cfg {
+	unsigned refs; /* of one thread */
 	struct arena arena;
 	const struct cfg_cluster *clusters;
 	size_t n_clusters;
@@ -76,12 +79,18 @@ struct cfg {
 #define CFG_LISTEN_DEFAULT "127.0.0.1:19470"
 #define CFG_TELEMETRY_PATH_DEFAULT "/metrics"
 
-/* Read @files in order, check everything, load the references. On failure @problems holds every mistake.
+/* Read @files in order, check everything, load the references; one reference in *ret. On failure @problems holds every
+ * mistake.
  * Fails: EINVAL (see @problems), ENOMEM. */
 CHECKED int cfg_load(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys,
 		     struct cfg **ret, struct problems *problems, struct err *err);
-void cfg_free(struct cfg *c);
-DEFINE_CLEANUP(struct cfg *, cfg_free)
+struct cfg *cfg_ref(struct cfg *c);
+void cfg_unref(struct cfg *c);
+DEFINE_CLEANUP(struct cfg *, cfg_unref)
+
+/* Differs when @c of @cfg would be watched or judged in another way, as far as the files of the configuration say:
+ * references, rules and what is sensitive count, a kubeconfig's contents do not. Comparable within a process. */
+uint64_t cfg_cluster_hash(const struct cfg *cfg, const struct cfg_cluster *c, uint64_t seed);
 
 /* The files that make up the configuration at @path: itself and, when it is called driftd.yaml, the *.yaml of conf.d
  * beside it in lexical order. Strings live in @a, but for @path itself. Fails: ENOMEM; the codes of opendir(3) when
@@ -96,7 +105,8 @@ enum severity cfg_severity(const struct cfg_reference *r, str component);
 
 /* A reference's files on disk, for reference_load: reads below the folder of @metadata_path. */
 struct cfg_ref_dir {
-	int fd; /* of the folder */
+	int fd;           /* of the folder */
+	uint64_t content; /* hash of the files read so far */
 };
 CHECKED int cfg_ref_dir_open(struct cfg_ref_dir *d, str metadata_path, str *ret_metadata_name, struct err *err);
 void cfg_ref_dir_close(struct cfg_ref_dir *d);

@@ -2,6 +2,7 @@
 #include "config/cfg.h"
 
 #include "base/file.h"
+#include "base/hash.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,14 +46,20 @@ static bool leaves_folder(str path)
 
 static int dir_read(void *ctx, str path, size_t max, char **ret, size_t *len, struct err *err)
 {
-	const struct cfg_ref_dir *d = ctx;
+	struct cfg_ref_dir *d = ctx;
 	CLEANUP(freep) char *name = str_dup(path);
+	int r;
 
 	if (!name)
 		return err_nomem(err);
 	if (leaves_folder(path) || strlen(name) != path.n)
 		return err_set(err, EINVAL, "'%s' is not a path inside the reference", name);
-	return file_read_at(d->fd, name, max, ret, len, err);
+	r = file_read_at(d->fd, name, max, ret, len, err);
+	if (r < 0)
+		return r;
+	d->content = hash_mix(d->content, hash_str(path, hash_seed()));
+	d->content = hash_mix(d->content, hash_bytes(*ret, *len, hash_seed()));
+	return 0;
 }
 
 struct ref_source cfg_ref_dir_source(struct cfg_ref_dir *d)

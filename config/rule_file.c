@@ -5,6 +5,7 @@
 #include "rule_labels.h"
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "value/yaml.h"
 
 #include <errno.h>
@@ -303,6 +304,7 @@ int rule_file_parse(str text, const char *path, const struct limits *limits, str
 	if (!f)
 		return err_nomem(err);
 	arena_init(&f->arena, 0, limits->arena_bytes);
+	f->content = hash_str(text, hash_seed());
 	while (status == 0 && yaml_next_part(&text, &line, &part)) {
 		if (str_trim(part.text).n)
 			status = read_part(&r, &part, path);

@@ -45,6 +45,7 @@ struct rule_set {
 
 struct rule_file {
 	struct arena arena;
+	uint64_t content; /* hash of its text (hash_seed) */
 	VEC(struct doc *) docs;
 	VEC(struct rule_set) sets;
 };

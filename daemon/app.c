@@ -20,7 +20,7 @@
 int app_load_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
 		    struct problems *problems)
 {
-	CLEANUP(cfg_freep) struct cfg *cfg = NULL;
+	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	const char *const *files;
 	struct err err;
@@ -168,8 +168,21 @@ static void wake(void *ctx)
 
 /* ---- clusters ---- */
 
+/* The one called @name, taken out of @clusters; NULL: there is none. */
+static struct cluster *take_cluster(struct cluster **clusters, size_t n, str name)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (clusters[i] && str_eq(cluster_name(clusters[i]), name))
+			return TAKE(clusters[i]);
+	}
+	return NULL;
+}
+
+/* One for each of the configuration, in its order: those that still run, and new ones. */
 static void start_clusters(struct app *app)
 {
+	struct cluster **running = app->clusters;
+	size_t n_running = app->n_clusters;
 	struct cluster_context context = {
 		.loop = &app->loop,
 		.sink = app->sink,
@@ -181,13 +194,25 @@ static void start_clusters(struct app *app)
 	};
 	struct err err;
 
-	app->clusters = calloc(app->cfg->n_clusters + 1, sizeof(struct cluster *));
-	for (size_t i = 0; app->clusters && i < app->cfg->n_clusters; i++) {
-		if (cluster_new(&context, app->cfg, &app->cfg->clusters[i], &app->clusters[app->n_clusters], &err) < 0)
-			record_notice(app->sink, app->cfg->clusters[i].name, SEVERITY_CRITICAL, NULL, err.msg);
-		else
-			app->n_clusters++;
+	struct cluster **all = calloc(app->cfg->n_clusters + 1, sizeof(struct cluster *));
+
+	if (!all) {
+		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_CRITICAL, "no cluster is started: out of memory");
+		return;
 	}
+	app->clusters = all;
+	app->n_clusters = 0;
+	for (size_t i = 0; i < app->cfg->n_clusters; i++) {
+		const struct cfg_cluster *config = &app->cfg->clusters[i];
+		struct cluster **next = &all[app->n_clusters];
+
+		*next = take_cluster(running, n_running, config->name);
+		if (*next || cluster_new(&context, app->cfg, config, next, &err) == 0)
+			app->n_clusters++;
+		else
+			record_notice(app->sink, config->name, SEVERITY_CRITICAL, NULL, err.msg);
+	}
+	free(running);
 	wake(app);
 }
 
@@ -201,23 +226,38 @@ static void on_cluster_closed(void *ctx)
 		swap_config(app);
 }
 
-static void close_clusters(struct app *app)
+static bool stays(const struct cluster *c, const struct cfg *next)
+{
+	for (size_t i = 0; next && i < next->n_clusters; i++) {
+		if (str_eq(next->clusters[i].name, cluster_name(c)))
+			return cluster_is_unchanged(c, next, &next->clusters[i]);
+	}
+	return false;
+}
+
+/* All but those that @next (NULL: none) leaves as they are. */
+static void close_clusters(struct app *app, const struct cfg *next)
 {
 	size_t n = app->n_clusters;
 
 	app->n_clusters = 0;
-	app->n_closing += n;
-	for (size_t i = 0; i < n; i++)
-		cluster_close(app->clusters[i], on_cluster_closed, app);
-	free(TAKE(app->clusters));
+	for (size_t i = 0; i < n; i++) {
+		if (stays(app->clusters[i], next)) {
+			app->clusters[app->n_clusters++] = app->clusters[i];
+		} else {
+			app->n_closing++;
+			cluster_close(app->clusters[i], on_cluster_closed, app);
+		}
+	}
 }
 
 /* ---- reload ---- */
 
-/* The old clusters are gone, their findings are not: what is seen again under the new configuration makes no record. */
+/* The clusters that were changed are gone, their findings are not: what is seen again under the new configuration makes
+ * no record. */
 static void swap_config(struct app *app)
 {
-	cfg_free(app->cfg);
+	cfg_unref(app->cfg);
 	app->cfg = TAKE(app->next_cfg);
 	app->reloaded_ok = true;
 	app->reloaded_at = clock_seconds();
@@ -250,10 +290,8 @@ static void on_hangup(uv_signal_t *signal, int number)
 	if (app_load_config(app->options.config_path, &app->limits, app->keys, &app->next_cfg, &problems) != 0) {
 		refuse_config(app, &problems);
 	} else {
-		bool none = app->n_clusters == 0;
-
-		close_clusters(app);
-		if (none)
+		close_clusters(app, app->next_cfg);
+		if (app->n_closing == 0)
 			swap_config(app);
 	}
 	problems_done(&problems);
@@ -364,7 +402,7 @@ static void stop(struct app *app)
 		return;
 	app->stopping = true;
 	notify_stopping();
-	close_clusters(app);
+	close_clusters(app, NULL);
 	for (size_t i = 0; i < app->n_servers; i++)
 		http_server_close(app->servers[i]);
 	app->n_servers = 0;
@@ -437,9 +475,10 @@ static void tear_down(struct app *app)
 {
 	findings_free(app->findings);
 	sink_free(app->sink);
-	cfg_free(app->next_cfg);
-	cfg_free(app->cfg);
+	cfg_unref(app->next_cfg);
+	cfg_unref(app->cfg);
 	key_table_free(app->keys);
+	free(app->clusters);
 	free(app->servers);
 }
 

@@ -20,7 +20,7 @@ struct app {
 	struct limits limits;
 	struct key_table *keys;
 	struct cfg *cfg;
-	struct cfg *next_cfg; /* of a reload, once the clusters of the old one are closed */
+	struct cfg *next_cfg; /* of a reload, until the clusters that it changes are closed */
 	struct sink *sink;
 	struct histogram latency;
 	struct findings *findings;

@@ -1,5 +1,6 @@
 #include "cluster_internal.h"
 
+#include "base/hash.h"
 #include "config/rule_file.h"
 #include "record_notice.h"
 
@@ -192,11 +193,44 @@ static void on_warning(void *ctx, const char *message)
 	record_notice(c->context.sink, c->config->name, SEVERITY_WARNING, NULL, message);
 }
 
+/* The kubeconfig that @config names, and the target in it. @warned may be NULL. */
+static int load_target(const struct cfg_cluster *config, struct cluster *warned, struct kubeconfig **ret,
+		       struct kube_target *target, struct err *err)
+{
+	CLEANUP(freep) char *path = config->kubeconfig.n ? str_dup(config->kubeconfig) : NULL;
+	CLEANUP(freep) char *context = config->context.n ? str_dup(config->context) : NULL;
+	struct kubeconfig_source source;
+	int r;
+
+	if ((config->kubeconfig.n && !path) || (config->context.n && !context))
+		return err_nomem(err);
+	kubeconfig_source_env(path, &source);
+	source.warn = warned ? on_warning : NULL;
+	source.warn_ctx = warned;
+	r = kubeconfig_load(&source, ret, err);
+	return r < 0 ? r : kubeconfig_target(*ret, context, target, err);
+}
+
+static uint64_t hash_of(const struct cfg *cfg, const struct cfg_cluster *config, const struct kube_target *target)
+{
+	uint64_t h = kube_target_hash(target, cfg_cluster_hash(cfg, config, hash_seed()));
+
+	return h ? h : 1;
+}
+
+bool cluster_is_unchanged(const struct cluster *c, const struct cfg *cfg, const struct cfg_cluster *config)
+{
+	CLEANUP(kubeconfig_unrefp) struct kubeconfig *kubeconfig = NULL;
+	struct kube_target target;
+	struct err err;
+
+	if (load_target(config, NULL, &kubeconfig, &target, &err) < 0)
+		return false;
+	return c->hash == hash_of(cfg, config, &target);
+}
+
 static int connect_client(struct cluster *c, struct err *err)
 {
-	CLEANUP(freep) char *path = c->config->kubeconfig.n ? str_dup(c->config->kubeconfig) : NULL;
-	CLEANUP(freep) char *context = c->config->context.n ? str_dup(c->config->context) : NULL;
-	struct kubeconfig_source source;
 	struct kube_target target;
 	struct kc_options options = {
 		.target = &target,
@@ -209,14 +243,11 @@ static int connect_client(struct cluster *c, struct err *err)
 	};
 	int r;
 
-	kubeconfig_source_env(path, &source);
-	source.warn = on_warning;
-	source.warn_ctx = c;
-	r = kubeconfig_load(&source, &c->kubeconfig, err);
-	if (r == 0)
-		r = kubeconfig_target(c->kubeconfig, context, &target, err);
-	if (r == 0)
+	r = load_target(c->config, c, &c->kubeconfig, &target, err);
+	if (r == 0) {
+		c->hash = hash_of(c->cfg, c->config, &target);
 		r = kc_client_new(c->context.loop, &options, &c->client, err);
+	}
 	return r < 0 ? err_wrap(err, "cluster '%.*s'", STR_ARG(c->config->name)) : 0;
 }
 
@@ -238,6 +269,7 @@ static void cluster_free(struct cluster *c)
 	free(c->followers);
 	free(c->watches);
 	kubeconfig_unref(c->kubeconfig);
+	cfg_unref(c->cfg);
 	free(c);
 }
 
@@ -262,7 +294,7 @@ static int init_followers(struct cluster *c, struct err *err)
 	return 0;
 }
 
-int cluster_new(const struct cluster_context *context, const struct cfg *cfg, const struct cfg_cluster *config,
+int cluster_new(const struct cluster_context *context, struct cfg *cfg, const struct cfg_cluster *config,
 		struct cluster **ret, struct err *err)
 {
 	CLEANUP(freep_cluster) struct cluster *c = calloc(1, sizeof(*c));
@@ -271,7 +303,7 @@ int cluster_new(const struct cluster_context *context, const struct cfg *cfg, co
 	if (!c)
 		return err_nomem(err);
 	c->context = *context;
-	c->cfg = cfg;
+	c->cfg = cfg_ref(cfg);
 	c->config = config;
 	snapshot_init(&c->snapshot);
 	r = init_followers(c, err);

@@ -24,10 +24,11 @@ struct cluster_context {
 	void *ctx;
 };
 
-/* Start watching. @cfg stays alive until the cluster is closed. Fails: what kubeconfig_load and kc_client_new fail
- * with. */
-CHECKED int cluster_new(const struct cluster_context *context, const struct cfg *cfg, const struct cfg_cluster *c,
+/* Start watching. It holds a reference to @cfg. Fails: what kubeconfig_load and kc_client_new fail with. */
+CHECKED int cluster_new(const struct cluster_context *context, struct cfg *cfg, const struct cfg_cluster *c,
 			struct cluster **ret, struct err *err);
+/* Whether it is what cluster_new would make of @config now, so that it may go on over a reload. */
+bool cluster_is_unchanged(const struct cluster *c, const struct cfg *cfg, const struct cfg_cluster *config);
 /* Closes the client and frees the cluster, then calls @closed from the loop. Findings stay, unconfirmed. */
 void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx);
 

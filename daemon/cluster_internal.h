@@ -6,8 +6,9 @@
 
 struct cluster {
 	struct cluster_context context;
-	const struct cfg *cfg;
-	const struct cfg_cluster *config;
+	struct cfg *cfg;
+	const struct cfg_cluster *config; /* of @cfg */
+	uint64_t hash;                    /* of all that it was made of; 0: not known */
 	struct kubeconfig *kubeconfig;
 	struct kc_client *client;
 	struct snapshot snapshot;

@@ -101,6 +101,10 @@ DEFINE_CLEANUP(struct kubeconfig *, kubeconfig_unref)
  * Fails: ENOENT (no such context, cluster or user), EINVAL. The target borrows; take kubeconfig_ref to keep it. */
 CHECKED int kubeconfig_target(struct kubeconfig *k, const char *context, struct kube_target *ret, struct err *err);
 
+/* Differs when a client for @t would be another one: also when the contents of its certificate files differ. What a
+ * token file holds does not count, for clients read it again by themselves. */
+uint64_t kube_target_hash(const struct kube_target *t, uint64_t seed);
+
 const char *kubeconfig_current_context(const struct kubeconfig *k); /* NULL: none */
 size_t kubeconfig_n_contexts(const struct kubeconfig *k);
 const char *kubeconfig_context_name(const struct kubeconfig *k, size_t i);

@@ -40,12 +40,17 @@ wait_until 10 "the component it leaves unsatisfied" has_record '.DRIFTD_EVENT ==
 
 # ---- reload ----
 
+stat() { curl -sf --cacert "$ca" "$server/_apisim/stats" | jq "$1"; }
+watches() { stat .watchesStarted; } # of which some list first
+open_watches() { [ "$(stat .openWatches)" = "$1" ]; }
+watched=$(watches)
 n=$(wc -l <"$work/records")
 kill -HUP "${pid[driftd]}"
 wait_until 10 "the reload" has_record '.DRIFTD_EVENT == "reloaded"'
 wait_until 20 "driftd to be ready again" ready
 sleep 1
 check "a reload of the same files adds its own record only" test "$(wc -l <"$work/records")" -eq $((n + 1))
+check "it keeps every connection" test "$(watches)" = "$watched"
 echo 'nonsense: true' >>"$work/driftd.yaml"
 kill -HUP "${pid[driftd]}"
 wait_until 10 "the refusal with its place" has_record '.DRIFTD_EVENT == "reload-failed" and (.MESSAGE | contains("driftd.yaml:9:1: unknown key"))'
@@ -55,6 +60,40 @@ sed -i '$d' "$work/driftd.yaml"
 sed -i 's/team: storefront/team: backoffice/' "$work/reference/namespace.yaml"
 kill -HUP "${pid[driftd]}"
 wait_until 20 "drift from a reference that was changed" has_record '.DRIFTD_EVENT == "begin" and .DRIFTD_KIND == "Namespace" and .DRIFTD_EXPECTED == "\"backoffice\""'
+
+# ---- a reload leaves the clusters alone whose configuration is the same ----
+
+reload() {
+	local n
+	n=$(records '.DRIFTD_EVENT == "reloaded"' | wc -l)
+	kill -HUP "${pid[driftd]}"
+	wait_until 20 "the reload" record_count '.DRIFTD_EVENT == "reloaded"' $((n + 1))
+	wait_until 20 "driftd to be ready again" ready
+}
+wait_until 20 "driftd to be ready" ready
+watched=$(watches) open=$(stat .openWatches)
+sed -i "s|^references:|  - {name: $cluster-b, kubeconfig: $work/kubeconfig}\n&|" "$work/driftd.yaml"
+reload
+ended=$(records '.DRIFTD_EVENT == "end" and .DRIFTD_KIND == "Namespace"' | wc -l)
+check "there is something to count" test "$open" -gt 3
+check "a second cluster has watches of its own, the first keeps its" test $(($(watches) - watched)) = "$open"
+check "all are open" open_watches $((open * 2))
+watched=$(watches)
+echo "# not another word" >>"$work/kubeconfig"
+reload
+check "a kubeconfig that says the same changes nothing" test "$(watches)" = "$watched"
+sed "s/^    token: .*/&\n    as: someone/" "$work/kubeconfig" >"$work/kubeconfig.b"
+sed -i "/$cluster-b/s|$work/kubeconfig|&.b|" "$work/driftd.yaml"
+reload
+check "another identity restarts that cluster only" test $(($(watches) - watched)) = "$open"
+wait_until 10 "the end of its old watches" open_watches $((open * 2))
+api PATCH /api/v1/namespaces/shop '{"metadata":{"labels":{"team":"backoffice"}}}' kubectl-label
+wait_until 10 "both clusters to go on watching" record_count '.DRIFTD_EVENT == "end" and .DRIFTD_KIND == "Namespace"' $((ended + 2))
+watched=$(watches)
+sed -i "/$cluster-b/d" "$work/driftd.yaml"
+reload
+check "a cluster that is taken out leaves the other one" test "$(watches)" = "$watched"
+wait_until 10 "the end of the other's watches" open_watches "$open"
 
 # ---- state that cannot be read is set aside ----
 

@@ -27,7 +27,7 @@ static int run_cfg_load(struct err *err)
 {
 	static const char *const files[] = { TEST_DATA "/config/good/driftd.yaml",
 					     TEST_DATA "/config/good/conf.d/10-lab.yaml" };
-	CLEANUP(cfg_freep) struct cfg *cfg = NULL;
+	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
 	struct problems problems = { 0 };
 	int r;
 

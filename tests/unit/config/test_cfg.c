@@ -46,7 +46,7 @@ static void assert_str(str s, const char *expected)
 static void test_everything_set(void **state)
 {
 	static const char *const files[] = { DATA "/good/driftd.yaml" };
-	CLEANUP(cfg_freep) struct cfg *c = load(files, 1);
+	CLEANUP(cfg_unrefp) struct cfg *c = load(files, 1);
 
 	(void)state;
 	assert_int_equal(c->n_clusters, 2);
@@ -77,7 +77,7 @@ static void test_everything_set(void **state)
 static void test_defaults(void **state)
 {
 	static const char *const files[] = { DATA "/minimal.yaml" };
-	CLEANUP(cfg_freep) struct cfg *c = NULL, *d = NULL;
+	CLEANUP(cfg_unrefp) struct cfg *c = NULL, *d = NULL;
 
 	(void)state;
 	setenv("STATE_DIRECTORY", "/run/x", 1);
@@ -99,7 +99,7 @@ static void test_defaults(void **state)
 static void test_conf_d_is_merged_in_order(void **state)
 {
 	CLEANUP(arena_done) struct arena a;
-	CLEANUP(cfg_freep) struct cfg *c = NULL;
+	CLEANUP(cfg_unrefp) struct cfg *c = NULL;
 	const char *const *files;
 	struct err err;
 	size_t n;
@@ -226,7 +226,7 @@ static void test_a_reference_stays_in_its_folder(void **state)
 	static const char *const outside[] = {
 		"../config/minimal.yaml", "/etc/hostname", "a/../../x", "", "..", "x\0y"
 	};
-	struct cfg_ref_dir dir = { -1 };
+	struct cfg_ref_dir dir = { .fd = -1 };
 	struct ref_source source = cfg_ref_dir_source(&dir);
 	char *text = NULL;
 	struct err err;

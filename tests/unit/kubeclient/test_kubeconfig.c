@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -20,6 +21,17 @@ static struct kubeconfig *load(const char *path, const char *list)
 	if (kubeconfig_load(&src, &k, &err) < 0)
 		fail_msg("%s", err.msg);
 	return k;
+}
+
+static uint64_t hash_of(const char *text, const char *path)
+{
+	CLEANUP(kubeconfig_unrefp) struct kubeconfig *k = NULL;
+	struct kube_target t;
+	struct err err;
+
+	if (kubeconfig_parse(str_from(text), path, &k, &err) < 0 || kubeconfig_target(k, NULL, &t, &err) < 0)
+		fail_msg("%s\n%s", err.msg, text);
+	return kube_target_hash(&t, 1);
 }
 
 static void test_fields(void **state)
@@ -232,13 +244,76 @@ static void test_empty_and_null(void **state)
 	}
 }
 
+/* What makes a client another one, and what does not. */
+static void test_hash(void **state)
+{
+	static const char text[] = "clusters: [{name: c, cluster: {server: 'https://a', certificate-authority: ca}}]\n"
+				   "users: [{name: u, user: {token: t, as: x, as-groups: [g, h]}}]\n"
+				   "contexts: [{name: n, context: {cluster: c, user: u, namespace: d}}]\n"
+				   "current-context: n\n";
+	static const struct {
+		const char *from, *to;
+		bool other;
+	} cases[] = {
+		{ "clusters:", "# a comment\nclusters:", false },
+		{ "name: n", "name: n, x: y", false },
+		{ "https://a", "https://b", true },
+		{ "https://a'", "https://a', insecure-skip-tls-verify: false", false },
+		{ "https://a'", "https://a', disable-compression: true", true },
+		{ "https://a'", "https://a', tls-server-name: s", true },
+		{ "https://a'", "https://a', proxy-url: 'http://p:1'", true },
+		{ "token: t", "token: u", true },
+		{ "token: t", "tokenFile: t", true },
+		{ "token: t", "username: t, password: p", true },
+		{ "token: t", "client-certificate: t, client-key: k", true },
+		{ "as: x", "as: y", true },
+		{ "[g, h]", "[gh]", true },
+		{ "[g, h]", "[g, h], as-user-extra: {a: [b]}", true },
+		{ "as: x", "as: x, exec: {apiVersion: client.authentication.k8s.io/v1, command: /x, args: [a]}", true },
+		{ "namespace: d", "namespace: e", true },
+	};
+	char dir[] = "/tmp/driftd-hash-XXXXXX", path[64], ca[64];
+	uint64_t first;
+	FILE *f;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	(void)snprintf(path, sizeof(path), "%s/config", dir);
+	(void)snprintf(ca, sizeof(ca), "%s/ca", dir);
+	first = hash_of(text, path);
+	assert_true(hash_of(text, path) == first);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const char *at = strstr(text, cases[i].from);
+		char changed[1024];
+
+		assert_non_null(at);
+		(void)snprintf(changed, sizeof(changed), "%.*s%s%s", (int)(at - text), text, cases[i].to,
+			       at + strlen(cases[i].from));
+		if ((hash_of(changed, path) != first) != cases[i].other)
+			fail_msg("'%s' to '%s'", cases[i].from, cases[i].to);
+	}
+	f = fopen(ca, "w");
+	assert_non_null(f);
+	fputs("a certificate", f);
+	fclose(f);
+	assert_true(hash_of(text, path) != first);
+	assert_int_equal(unlink(ca), 0);
+	assert_true(hash_of(text, path) == first);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields),          cmocka_unit_test(test_exec),
-		cmocka_unit_test(test_targets_refused), cmocka_unit_test(test_contradictions_refused),
-		cmocka_unit_test(test_list_merges),     cmocka_unit_test(test_sources),
-		cmocka_unit_test(test_texts_refused),   cmocka_unit_test(test_empty_and_null),
+		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_exec),
+		cmocka_unit_test(test_targets_refused),
+		cmocka_unit_test(test_contradictions_refused),
+		cmocka_unit_test(test_list_merges),
+		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_texts_refused),
+		cmocka_unit_test(test_empty_and_null),
+		cmocka_unit_test(test_hash),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

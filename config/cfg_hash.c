@@ -1,0 +1,40 @@
+#include "config/cfg.h"
+
+#include "rule_file.h"
+
+#include "base/hash.h"
+
+static uint64_t add_text(uint64_t h, str s, uint64_t seed)
+{
+	return hash_mix(h, hash_str(s, seed));
+}
+
+static uint64_t add_reference(uint64_t h, const struct cfg_reference *r, uint64_t seed)
+{
+	h = add_text(h, r->name, seed);
+	h = add_text(h, r->path, seed);
+	h = hash_mix(h, r->content);
+	h = hash_mix(h, r->severity);
+	h = hash_mix(h, r->n_components);
+	for (size_t i = 0; i < r->n_components; i++)
+		h = hash_mix(add_text(h, r->components[i].component, seed), r->components[i].severity);
+	return h;
+}
+
+uint64_t cfg_cluster_hash(const struct cfg *cfg, const struct cfg_cluster *c, uint64_t seed)
+{
+	uint64_t h = add_text(seed, c->name, seed);
+
+	h = add_text(h, c->kubeconfig, seed);
+	h = add_text(h, c->context, seed);
+	h = hash_mix(h, c->n_references);
+	for (size_t i = 0; i < c->n_references; i++)
+		h = add_reference(h, c->references[i], seed);
+	h = hash_mix(h, cfg->n_sensitive_fields);
+	for (size_t i = 0; i < cfg->n_sensitive_fields; i++)
+		h = add_text(h, cfg->sensitive_fields[i], seed);
+	h = hash_mix(h, cfg->n_rule_files);
+	for (size_t i = 0; i < cfg->n_rule_files; i++)
+		h = hash_mix(h, cfg->rule_files[i]->content);
+	return hash_mix(h, cfg->validation_severity);
+}

@@ -1,0 +1,138 @@
+/* What makes a cluster's configuration another one: each change in turn, and that nothing else does. */
+#include "config/cfg.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct limits limits = LIMITS_DEFAULT;
+
+static const struct file {
+	const char *name, *text;
+} files[] = {
+	{ "driftd.yaml", "clusters:\n"
+			 "- {name: a, kubeconfig: ka, context: c, references: [one]}\n"
+			 "- {name: b, kubeconfig: kb, references: [two]}\n"
+			 "references:\n"
+			 "- {name: one, path: one/metadata.yaml, severity: error}\n"
+			 "- {name: two, path: two/metadata.yaml, component_severity: {x: critical}}\n"
+			 "validation_rules: [rules.yaml]\n"
+			 "sensitive_fields: [pin]\n"
+			 "metrics: {listen: ['127.0.0.1:1']}\n" },
+	{ "one/metadata.yaml", "apiVersion: v2\n"
+			       "parts: [{name: p, components: [{name: x, allOf: [{path: t.yaml}]}]}]\n"
+			       "templateFunctionFiles: [f.tmpl]\n" },
+	{ "one/t.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one}\ndata: {a: '{{ template \"f\" }}'}\n" },
+	{ "one/f.tmpl", "{{ define \"f\" }}text{{ end }}\n" },
+	{ "two/metadata.yaml",
+	  "apiVersion: v2\nparts: [{name: p, components: [{name: x, allOf: [{path: t.yaml}]}]}]\n" },
+	{ "two/t.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: two}\n" },
+	{ "rules.yaml", "apiVersion: v1\nkind: ConfigMap\nrules: [{rule: 'true'}]\n" },
+};
+
+/* @from becomes @to once in the file, where @from is given. */
+static void put(const struct file *f, const char *from, const char *to)
+{
+	const char *at = from ? strstr(f->text, from) : NULL;
+	FILE *out = fopen(f->name, "w");
+
+	assert_non_null(out);
+	assert_true(!from || at);
+	if (at)
+		fprintf(out, "%.*s%s%s", (int)(at - f->text), f->text, to, at + strlen(from));
+	else
+		fputs(f->text, out);
+	fclose(out);
+}
+
+static int setup(void **state UNUSED)
+{
+	char dir[] = "/tmp/driftd-hash-XXXXXX";
+
+	if (!mkdtemp(dir) || chdir(dir) < 0 || mkdir("one", 0700) < 0 || mkdir("two", 0700) < 0)
+		return -1;
+	for (size_t i = 0; i < ARRAY_LEN(files); i++)
+		put(&files[i], NULL, NULL);
+	return 0;
+}
+
+static int teardown(void **state UNUSED)
+{
+	char dir[256];
+
+	for (size_t i = 0; i < ARRAY_LEN(files); i++)
+		(void)unlink(files[i].name);
+	return rmdir("one") < 0 || rmdir("two") < 0 || !getcwd(dir, sizeof(dir)) || chdir("/") < 0 || rmdir(dir) < 0;
+}
+
+static void hashes(uint64_t ret[2])
+{
+	static const char *const names[] = { "driftd.yaml" };
+	CLEANUP(cfg_unrefp) struct cfg *c = NULL;
+	struct problems problems = { 0 };
+	struct err err;
+
+	if (cfg_load(names, 1, &limits, NULL, &c, &problems, &err) < 0)
+		fail_msg("%s", problems.list.n ? problems.list.p[0] : err.msg);
+	problems_done(&problems);
+	for (size_t i = 0; i < 2; i++)
+		ret[i] = cfg_cluster_hash(c, &c->clusters[i], 1);
+}
+
+static void test_each_change(void **state UNUSED)
+{
+	static const struct {
+		const char *file, *from, *to;
+		bool a, b; /* is it another configuration for that cluster? */
+	} cases[] = {
+		{ "driftd.yaml", NULL, NULL, false, false },
+		{ "driftd.yaml", "clusters:", "# moved by a line\nclusters:", false, false },
+		{ "driftd.yaml", "'127.0.0.1:1'", "'127.0.0.1:2'", false, false },
+		{ "driftd.yaml", "kubeconfig: ka", "kubeconfig: kc", true, false },
+		{ "driftd.yaml", "context: c", "context: d", true, false },
+		{ "driftd.yaml", "references: [one]", "references: [one, two]", true, false },
+		{ "driftd.yaml", "kubeconfig: kb", "kubeconfig: kb, context: c", false, true },
+		{ "driftd.yaml", "severity: error", "severity: notice", true, false },
+		{ "driftd.yaml", "x: critical", "x: error", false, true },
+		{ "driftd.yaml", "x: critical", "y: critical", false, true },
+		{ "driftd.yaml", "[pin]", "[pin, code]", true, true },
+		{ "driftd.yaml", "sensitive_fields: [pin]\n", "", true, true },
+		{ "driftd.yaml", "validation_rules: [rules.yaml]\n", "", true, true },
+		{ "driftd.yaml", "sensitive_fields", "validation_severity: error\nsensitive_fields", true, true },
+		{ "one/metadata.yaml", "name: p", "name: q", true, false },
+		{ "one/t.yaml", "name: one", "name: other", true, false },
+		{ "one/f.tmpl", "text", "test", true, false },
+		{ "two/t.yaml", "name: two", "name: 'two'", false, true },
+		{ "rules.yaml", "'true'", "'false'", true, true },
+	};
+	uint64_t before[2], after[2];
+
+	hashes(before);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const struct file *f = files;
+
+		while (strcmp(f->name, cases[i].file) != 0)
+			f++;
+		put(f, cases[i].from, cases[i].to);
+		hashes(after);
+		put(f, NULL, NULL);
+		if ((after[0] != before[0]) != cases[i].a || (after[1] != before[1]) != cases[i].b)
+			fail_msg("%s: '%s' to '%s'", cases[i].file, cases[i].from, cases[i].to);
+	}
+	hashes(after);
+	assert_memory_equal(before, after, sizeof(before));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_each_change, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
