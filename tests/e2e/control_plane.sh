@@ -1,4 +1,5 @@
-# A real kube-apiserver and etcd from $KUBEBUILDER_ASSETS: sourced behind lib.sh. start_control_plane sets $server, $ca, $token and writes $work/kubeconfig.
+# A real kube-apiserver and etcd from $KUBEBUILDER_ASSETS: sourced behind lib.sh. start_control_plane sets $server, $ca, $token and writes
+# $work/kubeconfig; start_apiserver starts the API server again after it was stopped.
 assets=${KUBEBUILDER_ASSETS:-}
 [ -n "$assets" ] && [ -x "$assets/kube-apiserver" ] && [ -x "$assets/etcd" ] || skip "KUBEBUILDER_ASSETS names no kube-apiserver and etcd"
 command -v openssl >/dev/null || skip "no openssl"
@@ -14,8 +15,16 @@ make_certificates() {
 # Held until all are chosen: one after the other may give the same port twice.
 three_ports() { python3 -c 'import socket; s = [socket.create_server(("127.0.0.1", 0)) for i in range(3)]; print(*(x.getsockname()[1] for x in s))'; }
 
+start_apiserver() {
+	start apiserver "$assets/kube-apiserver" --etcd-servers "$etcd_url" --secure-port "$api_port" --bind-address 127.0.0.1 \
+		--tls-cert-file "$work/server.crt" --tls-private-key-file "$work/server.key" --token-auth-file "$work/tokens.csv" \
+		--authorization-mode RBAC --disable-admission-plugins ServiceAccount --service-account-issuer https://kubernetes.default.svc \
+		--service-account-key-file "$work/sa.key" --service-account-signing-key-file "$work/sa.key" --service-cluster-ip-range 10.99.0.0/24
+	wait_until 90 "the API server" curl -sf --cacert "$ca" -H "Authorization: Bearer $token" "$server/readyz"
+}
+
 start_control_plane() {
-	local etcd_port peer_port api_port etcd_url
+	local etcd_port peer_port
 	read -r etcd_port peer_port api_port < <(three_ports)
 	etcd_url=http://127.0.0.1:$etcd_port
 	(make_certificates) >"$work/openssl.log" 2>&1
@@ -25,11 +34,7 @@ start_control_plane() {
 	start etcd "$assets/etcd" --data-dir "$work/etcd" --listen-client-urls "$etcd_url" --advertise-client-urls "$etcd_url" \
 		--listen-peer-urls "http://127.0.0.1:$peer_port" --initial-advertise-peer-urls "http://127.0.0.1:$peer_port" \
 		--initial-cluster "default=http://127.0.0.1:$peer_port"
-	start apiserver "$assets/kube-apiserver" --etcd-servers "$etcd_url" --secure-port "$api_port" --bind-address 127.0.0.1 \
-		--tls-cert-file "$work/server.crt" --tls-private-key-file "$work/server.key" --token-auth-file "$work/tokens.csv" \
-		--authorization-mode RBAC --disable-admission-plugins ServiceAccount --service-account-issuer https://kubernetes.default.svc \
-		--service-account-key-file "$work/sa.key" --service-account-signing-key-file "$work/sa.key" --service-cluster-ip-range 10.99.0.0/24
-	wait_until 90 "the API server" curl -sf --cacert "$ca" -H "Authorization: Bearer $token" "$server/readyz"
+	start_apiserver
 	cat >"$work/kubeconfig" <<Y
 apiVersion: v1
 kind: Config

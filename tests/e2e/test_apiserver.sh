@@ -1,10 +1,8 @@
 #!/usr/bin/env bash
 # The main job against a real kube-apiserver and etcd, read back from a real journal.
 . "$(dirname "$0")/lib.sh"
-
-assets=${KUBEBUILDER_ASSETS:-}
-[ -n "$assets" ] && [ -x "$assets/kube-apiserver" ] && [ -x "$assets/etcd" ] || skip "KUBEBUILDER_ASSETS names no kube-apiserver and etcd"
-for tool in jq openssl journalctl; do command -v $tool >/dev/null || skip "no $tool"; done
+. "$(dirname "$0")/control_plane.sh"
+for tool in jq journalctl; do command -v $tool >/dev/null || skip "no $tool"; done
 
 journald=/lib/systemd/systemd-journald
 if [ ! -S /run/systemd/journal/socket ] || ! pidof systemd-journald >/dev/null; then
@@ -14,42 +12,7 @@ if [ ! -S /run/systemd/journal/socket ] || ! pidof systemd-journald >/dev/null; 
 	wait_until 10 "journald" test -S /run/systemd/journal/socket
 fi
 
-# ---- a control plane ----
-
-(
-	cd "$work"
-	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=e2e-ca -keyout ca.key -out ca.crt
-	openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=kube-apiserver -keyout server.key -out server.csr
-	openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -out server.crt \
-		-extfile <(echo subjectAltName=IP:127.0.0.1,DNS:localhost)
-	openssl genrsa -out sa.key 2048
-) >"$work/openssl.log" 2>&1
-token=e2e-token ca=$work/ca.crt
-echo "$token,admin,admin,system:masters" >"$work/tokens.csv"
-etcd_port=$(free_port) peer_port=$(free_port) api_port=$(free_port)
-server=https://127.0.0.1:$api_port
-
-start etcd "$assets/etcd" --data-dir "$work/etcd" --listen-client-urls "http://127.0.0.1:$etcd_port" \
-	--advertise-client-urls "http://127.0.0.1:$etcd_port" --listen-peer-urls "http://127.0.0.1:$peer_port" \
-	--initial-advertise-peer-urls "http://127.0.0.1:$peer_port" --initial-cluster "default=http://127.0.0.1:$peer_port"
-
-start_apiserver() {
-	start apiserver "$assets/kube-apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" --secure-port "$api_port" \
-		--bind-address 127.0.0.1 --tls-cert-file "$work/server.crt" --tls-private-key-file "$work/server.key" \
-		--token-auth-file "$work/tokens.csv" --authorization-mode RBAC --disable-admission-plugins ServiceAccount \
-		--service-account-issuer https://kubernetes.default.svc --service-account-key-file "$work/sa.key" \
-		--service-account-signing-key-file "$work/sa.key" --service-cluster-ip-range 10.99.0.0/24
-	wait_until 90 "the API server" curl -sf --cacert "$ca" -H "Authorization: Bearer $token" "$server/readyz"
-}
-start_apiserver
-cat >"$work/kubeconfig" <<Y
-apiVersion: v1
-kind: Config
-current-context: e2e
-clusters: [{name: e2e, cluster: {server: "$server", certificate-authority: ca.crt}}]
-users: [{name: e2e, user: {token: $token}}]
-contexts: [{name: e2e, context: {cluster: e2e, user: e2e}}]
-Y
+start_control_plane
 
 # ---- the sample shop, and one kind that does not exist yet ----
 
