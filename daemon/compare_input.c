@@ -3,12 +3,12 @@
 #include "base/file.h"
 #include "compare/compare.h"
 #include "compare/correlate.h"
+#include "compare_metadata.h"
 #include "compare_reference.h"
 #include "compare_text.h"
 #include "klog.h"
 #include "reference/go_decode.h"
 #include "run_command.h"
-#include "template/fn.h"
 #include "value/json.h"
 #include "value/yaml.h"
 
@@ -91,187 +91,15 @@ int compare_input_add(struct compare_input *in, struct doc *doc, val object, str
 	return 0;
 }
 
-/* ObjectMeta of Kubernetes, as far as its types can be wrong in what a person writes. */
-static const struct go_field owner_fields[] = {
-	{ .name = "apiVersion", .type = &go_string }, { .name = "kind", .type = &go_string },
-	{ .name = "name", .type = &go_string },       { .name = "uid", .type = &go_string },
-	{ .name = "controller", .type = &go_bool },   { .name = "blockOwnerDeletion", .type = &go_bool },
-};
-static const struct go_type owner_type = {
-	.kind = GO_STRUCT, .name = "v1.OwnerReference", .label = "OwnerReference", GO_FIELDS(owner_fields)
-};
-static const struct go_type owners_type = { .kind = GO_SLICE, .name = "[]v1.OwnerReference", .elem = &owner_type };
-static const struct go_type operation_type = { .kind = GO_STRING, .name = "v1.ManagedFieldsOperationType" };
-static const struct go_field entry_fields[] = {
-	{ .name = "manager", .type = &go_string },    { .name = "operation", .type = &operation_type },
-	{ .name = "apiVersion", .type = &go_string }, { .name = "fieldsType", .type = &go_string },
-	{ .name = "fieldsV1", .type = &go_any },      { .name = "subresource", .type = &go_string },
-};
-static const struct go_type entry_type = {
-	.kind = GO_STRUCT, .name = "v1.ManagedFieldsEntry", .label = "ManagedFieldsEntry", GO_FIELDS(entry_fields)
-};
-static const struct go_type entries_type = { .kind = GO_SLICE, .name = "[]v1.ManagedFieldsEntry", .elem = &entry_type };
-static const struct go_type uid_type = { .kind = GO_STRING, .name = "types.UID" };
-static const struct go_field meta_fields[] = {
-	{ .name = "name", .type = &go_string },
-	{ .name = "generateName", .type = &go_string },
-	{ .name = "namespace", .type = &go_string },
-	{ .name = "selfLink", .type = &go_string },
-	{ .name = "uid", .type = &uid_type },
-	{ .name = "resourceVersion", .type = &go_string },
-	{ .name = "generation", .type = &go_int },
-	{ .name = "deletionGracePeriodSeconds", .type = &go_int },
-	{ .name = "labels", .type = &go_string_map },
-	{ .name = "annotations", .type = &go_string_map },
-	{ .name = "ownerReferences", .type = &owners_type },
-	{ .name = "finalizers", .type = &go_string_slice },
-	{ .name = "managedFields", .type = &entries_type },
-};
-static const struct go_type meta_type = {
-	.kind = GO_STRUCT, .name = "v1.ObjectMeta", .label = "ObjectMeta", GO_FIELDS(meta_fields)
-};
-static const struct go_field object_fields[] = {
-	{ .name = "apiVersion", .type = &go_string },
-	{ .name = "metadata", .type = &meta_type },
-};
-static const struct go_type object_type = { .kind = GO_STRUCT,
-					    .name = "resource.metadataOnlyObject",
-					    .label = "metadataOnlyObject",
-					    GO_FIELDS(object_fields) };
-
-static bool all_strings(val v)
-{
-	for (uint32_t i = 0; i < v.n; i++) {
-		if (!val_is_string(v.members[i].value))
-			return false;
-	}
-	return true;
-}
-
-/* Digits at @at, up to @n of them. */
-static bool number_at(str s, size_t at, size_t n, unsigned most)
-{
-	unsigned v = 0;
-
-	for (size_t i = at; i < at + n; i++) {
-		if (i >= s.n || s.p[i] < '0' || s.p[i] > '9')
-			return false;
-		v = v * 10 + (unsigned)(s.p[i] - '0');
-	}
-	return v <= most;
-}
-
-/* An RFC 3339 time; days are not counted by month. */
-static bool is_time(str s)
-{
-	static const char shape[] = "0000-00-00T00:00:00";
-	size_t i = sizeof(shape) - 1;
-
-	for (size_t k = 0; k < i; k++) {
-		if (k >= s.n || (shape[k] != '0' && s.p[k] != shape[k]))
-			return false;
-	}
-	if (!number_at(s, 0, 4, 9999) || !number_at(s, 5, 2, 12) || !number_at(s, 8, 2, 31) ||
-	    !number_at(s, 11, 2, 23) || !number_at(s, 14, 2, 59) || !number_at(s, 17, 2, 59))
-		return false;
-	if (i < s.n && (s.p[i] == '.' || s.p[i] == ',')) {
-		for (i++; number_at(s, i, 1, 9);)
-			i++;
-		if (s.p[i - 1] == '.' || s.p[i - 1] == ',')
-			return false;
-	}
-	if (i + 1 == s.n)
-		return s.p[i] == 'Z';
-	return i + 6 == s.n && (s.p[i] == '+' || s.p[i] == '-') && s.p[i + 3] == ':' && number_at(s, i + 1, 2, 23) &&
-	       number_at(s, i + 4, 2, 59);
-}
-
-static bool is_key(str key, const char *const *names, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (str_eq(key, str_from(names[i])))
-			return true;
-	}
-	return false;
-}
-
-static const char *const maps_of_text[] = { "labels", "annotations" };
-static const char *const times[] = { "creationTimestamp", "deletionTimestamp" };
-static const char *const no_texts[] = { "generation", "deletionGracePeriodSeconds", "ownerReferences", "finalizers",
-					"managedFields" };
-
-/* Whether the metadata holds nothing but what nearly every object has: then there is nothing to check. */
-static bool metadata_is_plain(val object)
-{
-	val metadata = VAL_GET(object, "metadata");
-
-	if (!val_is_string(VAL_GET(object, "apiVersion")) || !val_is_map(metadata))
-		return false;
-	for (uint32_t i = 0; i < metadata.n; i++) {
-		str key = key_str(metadata.members[i].key);
-		val v = metadata.members[i].value;
-		bool plain = val_is_string(v) && !is_key(key, no_texts, ARRAY_LEN(no_texts));
-
-		if (is_key(key, maps_of_text, ARRAY_LEN(maps_of_text)))
-			plain = val_is_map(v) && all_strings(v);
-		else if (is_key(key, times, ARRAY_LEN(times)))
-			plain = is_time(val_str(v));
-		if (!plain)
-			return false;
-	}
-	return true;
-}
-
-/* What is no time among the times of an object's metadata; VAL_ABSENT: nothing. */
-static val find_bad_time(val object)
-{
-	val metadata = VAL_GET(object, "metadata");
-
-	for (size_t i = 0; i < ARRAY_LEN(times); i++) {
-		val v = val_get(metadata, str_from(times[i]));
-
-		if (val_exists(v) && !val_is_null(v) && !(val_is_string(v) && is_time(val_str(v))))
-			return v;
-	}
-	return (val){ 0 };
-}
-
-static void report_bad_time(struct compare_input *in, const char *name, val v)
-{
-	CLEANUP(buf_done) struct buf text = BUF_INIT(64 << 10);
-
-	if (val_is_string(v)) {
-		buf_add_cstr(&text, "parsing time ");
-		tmpl_quote(&text, val_str(v));
-		buf_add_cstr(&text, " as \"2006-01-02T15:04:05Z07:00\"");
-	} else {
-		buf_printf(&text, "json: cannot unmarshal %s into Go value of type string", go_json_kind(v));
-	}
-	problems_add(&in->problems, "unable to decode \"%s\": %.*s", name, STR_ARG(buf_str(&text)));
-}
-
 /* The types of an object's metadata. 1: fine, 0: a problem was added. */
 static int check_metadata(struct compare_input *in, const char *name, val object, struct err *err)
 {
-	static const struct go_decode_options options = { .case_sensitive = true };
-	struct arena a;
-	struct err e;
-	val ignored, bad_time;
-	int r;
+	CLEANUP(buf_done) struct buf why = BUF_INIT(64 << 10);
+	int r = compare_metadata_check(object, in->limits, &why, err);
 
-	if (metadata_is_plain(object))
-		return 1;
-	arena_init(&a, 0, in->limits->arena_bytes);
-	r = go_decode(object, &object_type, &options, &a, &ignored, NULL, &e);
-	arena_done(&a);
-	if (r == -ENOMEM)
-		return err_nomem(err);
-	bad_time = r == 0 ? find_bad_time(object) : (val){ 0 };
-	if (r < 0)
-		problems_add(&in->problems, "unable to decode \"%s\": %s", name, e.msg);
-	else if (val_exists(bad_time))
-		report_bad_time(in, name, bad_time);
-	return r == 0 && !val_exists(bad_time);
+	if (r == 0)
+		problems_add(&in->problems, "unable to decode \"%s\": %.*s", name, STR_ARG(buf_str(&why)));
+	return r;
 }
 
 static void skip_kindless(const struct compare_input *in, const char *name)
