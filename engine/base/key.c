@@ -10,6 +10,7 @@ struct key_table {
 	const struct key **slots;
 	size_t n;
 	size_t cap; /* a power of two */
+	uint64_t seed;
 	struct arena arena;
 };
 
@@ -20,6 +21,7 @@ struct key_table *key_table_new(void)
 	if (!t)
 		return NULL;
 	t->cap = FIRST_SLOTS;
+	t->seed = hash_seed();
 	t->slots = calloc(t->cap, sizeof(*t->slots));
 	if (!t->slots) {
 		free(t);
@@ -98,7 +100,7 @@ static bool grow(struct key_table *t)
 
 const struct key *key_make(struct key_table *t, struct arena *a, str s)
 {
-	uint32_t hash = key_hash(s);
+	uint32_t hash = (uint32_t)hash_str(s, t ? t->seed : hash_seed());
 	size_t i;
 
 	if (!t || s.n > KEY_TABLE_LONGEST)

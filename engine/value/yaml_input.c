@@ -13,23 +13,28 @@ static bool is_allowed(uint32_t c)
 	       (c >= 0xA0 && c <= 0xD7FF) || (c >= 0xE000 && c <= 0xFFFD) || (c >= 0x10000 && c <= 0x10FFFF);
 }
 
+typedef unsigned char bytes16 __attribute__((vector_size(16)));
+
+static bytes16 not_allowed_ascii(const unsigned char *p)
+{
+	bytes16 c;
+
+	memcpy(&c, p, sizeof(c));
+	return (bytes16)((c - 0x20) > 0x5E) & (bytes16)(c != '\n') & (bytes16)(c != '\t') & (bytes16)(c != '\r');
+}
+
 /* Number of leading bytes that are allowed ASCII characters. Whole blocks are judged without branches. */
 static size_t ascii_prefix(const unsigned char *p, size_t n)
 {
 	size_t i = 0;
 
-	while (n - i >= 32) {
-		unsigned char bad = 0;
+	for (; n - i >= 32; i += 32) {
+		bytes16 bad = not_allowed_ascii(p + i) | not_allowed_ascii(p + i + 16);
+		uint64_t halves[2];
 
-		for (size_t k = 0; k < 32; k++) {
-			unsigned char c = p[i + k];
-
-			bad |= (unsigned char)((unsigned char)(c - 0x20) > 0x5E) &
-			       (unsigned char)!((c == '\n') | (c == '\t') | (c == '\r'));
-		}
-		if (bad)
+		memcpy(halves, &bad, sizeof(halves));
+		if (halves[0] | halves[1])
 			break;
-		i += 32;
 	}
 	while (i < n && is_allowed(p[i]) && p[i] < 0x80)
 		i++;

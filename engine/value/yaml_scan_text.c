@@ -443,9 +443,17 @@ static int skip_block_breaks(struct yaml_scanner *s, size_t *indent)
 	return 0;
 }
 
-/* The end of the line at @p. */
-static const char *line_end(const char *p)
+/* The end of the line that the scanner stands in. */
+static const char *line_end(const struct yaml_scanner *s)
 {
+	const char *p = s->at;
+
+	if (s->in.ascii) {
+		const char *end = memchr(p, '\n', (size_t)(s->end - p));
+		const char *other = memchr(p, '\r', (size_t)((end ? end : s->end) - p));
+
+		return other ? other : end ? end : s->end;
+	}
 	while (!(yaml_class_at(p) & (YAML_C_BREAK | YAML_C_END)) || !yaml_is_breakz(p))
 		p++;
 	return p;
@@ -481,7 +489,7 @@ int yaml_scan_block(struct yaml_scanner *s, bool literal, struct yaml_token *t)
 			add_breaks(out, space, s->at);
 		}
 		was_blank = blank;
-		end = line_end(s->at);
+		end = line_end(s);
 		buf_add(out, s->at, (size_t)(end - s->at));
 		s->at = end;
 		last_break = *end ? end : NULL;
@@ -729,7 +737,7 @@ int yaml_scan_directive(struct yaml_scanner *s, struct yaml_token *t)
 		return r;
 	skip_blanks(s);
 	if (*s->at == '#')
-		s->at = line_end(s->at);
+		s->at = line_end(s);
 	r = yaml_need(s, 1);
 	if (r < 0)
 		return r;
