@@ -71,7 +71,8 @@ reload() {
 	wait_until 20 "driftd to be ready again" ready
 }
 wait_until 20 "driftd to be ready" ready
-watched=$(watches) open=$(stat .openWatches)
+open=$(($(watches) - watched)) watched=$(watches) # the reference was changed, so all were made anew
+wait_until 10 "the end of the old watches" open_watches "$open"
 sed -i "s|^references:|  - {name: $cluster-b, kubeconfig: $work/kubeconfig}\n&|" "$work/driftd.yaml"
 reload
 ended=$(records '.DRIFTD_EVENT == "end" and .DRIFTD_KIND == "Namespace"' | wc -l)
