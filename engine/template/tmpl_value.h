@@ -248,7 +248,7 @@ tval tval_at(tval list, size_t i);
 /* Maps. @key need not live longer than the call, but for tmap_set (copy it into the arena if it does not). */
 bool tmap_get(struct tmem *m, tval map, str key, tval *ret); /* false: absent; *ret boxed for interface{} elements */
 CHECKED int tmap_set(struct tmem *m, tval v, str key, tval value); /* map not nil; -ENOMEM */
-CHECKED int tmap_unset(struct tmem *m, tval map, str key);       /* -ENOMEM (a viewed map is copied first) */
+CHECKED int tmap_unset(struct tmem *m, tval map, str key);         /* -ENOMEM (a viewed map is copied first) */
 
 struct tentry {
 	str key;
