@@ -26,44 +26,16 @@ static void add_hangul(uint32_t c, struct buf *out)
 	buf_add_cstr(out, finals[c % HANGUL_FINALS]);
 }
 
-static const struct slug_letter *find_letter(uint32_t c)
-{
-	size_t lo = 0, hi = slug_n_letters;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (slug_letters[mid].code < c)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < slug_n_letters && slug_letters[lo].code == c ? &slug_letters[lo] : NULL;
-}
-
 static void add_latin(uint32_t c, struct buf *out)
 {
-	const struct slug_letter *letter;
+	uint8_t block = c <= 0xFFFF ? slug_block_of[c >> 8] : 0;
 
-	if (c < 0x80 || c > 0xFFFF) {
-		if (c < 0x80)
-			buf_add_byte(out, (char)c);
-		return;
-	}
-	if (c >= HANGUL_FIRST && c <= HANGUL_LAST) {
+	if (c < 0x80)
+		buf_add_byte(out, (char)c);
+	else if (c >= HANGUL_FIRST && c <= HANGUL_LAST)
 		add_hangul(c, out);
-		return;
-	}
-	if (c >= SLUG_HAN_FIRST && c <= SLUG_HAN_LAST) {
-		buf_add_cstr(out, slug_sounds[slug_han[c - SLUG_HAN_FIRST]]);
-		buf_add_byte(out, ' ');
-		return;
-	}
-	letter = find_letter(c);
-	if (letter)
-		buf_add_cstr(out, letter->text);
-	else if (slug_blocks[c >> 11] & 1u << (c >> 8 & 7))
-		buf_add_byte(out, '-');
+	else if (block)
+		buf_add_cstr(out, slug_texts + slug_blocks[block - 1][c & 0xFF]);
 }
 
 /* The substitutions that come before the transliteration. */

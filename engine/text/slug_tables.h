@@ -4,20 +4,8 @@
 
 #include "base/defs.h"
 
-#define SLUG_HAN_FIRST 0x4E00
-#define SLUG_HAN_LAST 0x9FA5
-#define SLUG_SOUND_SIZE 8
-
-/* Only letters, digits and '-' (for everything else) appear in @text. */
-struct slug_letter {
-	uint16_t code;
-	char text[22];
-};
-
-extern const uint8_t slug_blocks[32];           /* a bit for each block of 256 that has a table */
-extern const struct slug_letter slug_letters[]; /* in order of their code */
-extern const size_t slug_n_letters;
-extern const char slug_sounds[][SLUG_SOUND_SIZE];
-extern const uint16_t slug_han[]; /* indexes slug_sounds */
+extern const char slug_texts[];          /* zero-terminated texts: letters, digits, '_' and, for all else, '-' */
+extern const uint8_t slug_block_of[256]; /* by the high byte of a character: 1 + its block; 0: such characters vanish */
+extern const uint16_t slug_blocks[][256]; /* by the low byte: where its text begins in slug_texts */
 
 #endif

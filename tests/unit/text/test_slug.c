@@ -21,6 +21,9 @@ static void test_slugs(void **state)
 		{ "Ωmega θ", "omega-th" },
 		{ "日本 テスト", "ri-ben-tesuto" },
 		{ "한국", "hangug" },
+		{ "懖潃", "gua-xun" },
+		{ "ﾜｶｻ ㌀", "wakasa-apartment" },
+		{ "a\xE2\x80\x97z \xEE\x80\x80", "a_z" },
 		{ "_-_", "" },
 		{ "\xff", "" },
 	};
