@@ -81,9 +81,9 @@ static int run_documents_parse(struct err *err)
 int main(int argc, char **argv)
 {
 	static const struct oom_case cases[] = {
-		{ "rule_file_parse", run_rule_file_parse },
+		{ "rule_file_parse", run_rule_file_parse, false },
 		{ "rule_file_mistakes", run_rule_file_mistakes, true }, /* a mistake may be counted instead of kept */
-		{ "documents_parse", run_documents_parse },
+		{ "documents_parse", run_documents_parse, false },
 	};
 
 	limits = LIMITS_DEFAULT;
