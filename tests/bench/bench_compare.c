@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <yaml.h>
 
-#define ROUNDS 5
+#define ROUNDS 15
 #define FILE_MAX ((size_t)1 << 20)
 
 static double now_s(void)
