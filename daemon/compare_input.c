@@ -71,16 +71,18 @@ void compare_problems_text(const struct problems *p, struct buf *out)
 
 int compare_input_add(struct compare_input *in, struct doc *doc, val object, struct err *err)
 {
-	CLEANUP(buf_done) struct buf text = BUF_INIT(1 << 20);
+	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2); /* as long as the object */
 	struct ref_identity id = object_identity(object);
 	bool known = in->docs.n && in->docs.p[in->docs.n - 1] == doc;
 	str name;
 
 	identity_text(&id, &text);
+	if (text.error)
+		return err_nomem(err);
 	if (strmap_has(&in->seen, buf_str(&text)))
 		return 0;
 	name = arena_str(&in->text, buf_str(&text));
-	if (text.error || !name.p || !strmap_put(&in->seen, name, in, NULL) || !vec_push(&in->objects, object) ||
+	if (!name.p || !strmap_put(&in->seen, name, in, NULL) || !vec_push(&in->objects, object) ||
 	    !vec_push(&in->names, name))
 		return err_nomem(err);
 	if (known)

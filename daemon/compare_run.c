@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define THREADS_MAX 64
-#define NAME_MAX_BYTES (1u << 20)
+#define NAME_MAX_BYTES (SIZE_MAX / 2) /* an object's identity may be as long as the object */
 #define PROGRESS_FIRST_MS 1000
 #define PROGRESS_EVERY_MS 200
 
@@ -138,11 +138,16 @@ static int look_up(void *ctx, const struct tmpl_lookup *q, const val **ret, size
 	CLEANUP(buf_done) struct buf key = BUF_INIT(NAME_MAX_BYTES);
 	const val *objects = w->run->input->objects.p;
 	const struct compare_index *x = w->run->index;
-	const struct same_kind *k =
-		x && kind_key(q->api_version, q->kind, &key) ? strmap_get(&x->kinds, buf_str(&key)) : NULL;
-	size_t most = k ? k->objects.n : 0;
-	val *found = arena_array(&w->found, most, sizeof(*found));
+	const struct same_kind *k = NULL;
+	size_t most;
+	val *found;
 
+	if (x && !kind_key(q->api_version, q->kind, &key))
+		return buf_error(&key, "a look-up", err);
+	if (x)
+		k = strmap_get(&x->kinds, buf_str(&key));
+	most = k ? k->objects.n : 0;
+	found = arena_array(&w->found, most, sizeof(*found));
 	if (!found)
 		return err_nomem(err);
 	*n = 0;
@@ -171,16 +176,24 @@ static int fail_printing(struct compare_result *r, const struct err *why, struct
 	CLEANUP(buf_done) struct buf text = BUF_INIT(64 << 10);
 
 	buf_printf(&text, "error occurered during diff: %s", why->msg);
+	if (text.error)
+		return err_nomem(err);
 	return set_error(r, buf_str(&text), err);
 }
 
-static void file_name(val object, struct buf *out)
+static int file_name(val object, struct buf *out, struct err *err)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(NAME_MAX_BYTES);
 	struct ref_identity id = object_identity(object);
+	int r;
 
 	identity_text(&id, &text);
+	r = buf_error(&text, "the object's identity", err);
+	if (r < 0)
+		return r;
 	slug_make(buf_str(&text), out);
+	buf_add(out, "", 0); /* a name of no characters is a text, too */
+	return buf_error(out, "the file name", err);
 }
 
 static int built_in_diff(const struct compare_run *run, str name, str merged, str live, struct buf *out,
@@ -207,6 +220,8 @@ static int external_diff(const struct compare_run *run, val object, str name, st
 	if (r->drifted == (status == 1))
 		return 0;
 	identity_text(&identity, &id);
+	if (id.error)
+		return err_nomem(err);
 	if (asprintf(&r->warning,
 		     "%.*s: Internally we found %s but the external tool responded with an exit code of %d",
 		     STR_ARG(buf_str(&id)), r->drifted ? "a difference" : "no difference", status) < 0) {
@@ -233,8 +248,9 @@ static int print_diff(struct worker *w, val object, struct verdict *v, struct co
 		return err_nomem(&w->err);
 	if (rc < 0)
 		return fail_printing(r, &why, &w->err);
-	file_name(object, &name);
-	buf_add(&name, "", 0);
+	rc = file_name(object, &name, &w->err);
+	if (rc < 0)
+		return rc;
 	if (run->external)
 		rc = external_diff(run, object, buf_str(&name), buf_str(&merged), buf_str(&live), r, &out, &w->err);
 	else

@@ -48,6 +48,7 @@ static int build_identities(struct matcher *m, struct err *err)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(IDENTITY_MAX);
 	size_t n = m->ref->n_templates;
+	int r;
 
 	m->identities = calloc(n + 1, sizeof(*m->identities));
 	if (!m->identities)
@@ -59,7 +60,10 @@ static int build_identities(struct matcher *m, struct err *err)
 		s->t = m->ref->templates[i];
 		buf_clear(&text);
 		identity_text(&s->t->identity, &text);
-		if (text.error || !strmap_put(&m->by_identity, buf_str(&text), s, &next))
+		r = buf_error(&text, "a template's identity", err);
+		if (r < 0)
+			return r;
+		if (!strmap_put(&m->by_identity, buf_str(&text), s, &next))
 			return err_nomem(err);
 		s->next = next;
 	}
