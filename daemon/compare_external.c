@@ -104,6 +104,11 @@ static int run(const char *command, const char *merged, const char *live, struct
 	if (r > 1)
 		return err_set(err, EIO, "diff exited with non-zero code: failed to run \"%s\": exit status %d", w.p[0],
 			       r);
+	if (r == -ENOENT)
+		return err_set(
+			err, ENOENT,
+			"diff exited with non-zero code: failed to run \"%s\": executable file not found in $PATH",
+			w.p[0]);
 	return r < 0 ? err_wrap(err, "diff exited with non-zero code") : r;
 }
 
