@@ -218,11 +218,26 @@ static int run(struct inliner *in, val *object, struct buf *problems)
 	return r;
 }
 
-static void trace(const struct ref_template *t, const struct step_trace *trace)
+/* Whether both sides have a text there, so that there is something to compare. */
+static bool has_texts(const struct inliner *in, str path, val rendered)
 {
+	str *keys = NULL;
+	size_t n = 0;
+	struct err ignored;
+
+	return path_to_list(path, in->arena, &keys, &n, &ignored) == 0 && val_exists(text_at(rendered, keys, n)) &&
+	       val_exists(text_at(in->live, keys, n));
+}
+
+static void trace(const struct inliner *in, val rendered, const struct step_trace *trace)
+{
+	const struct ref_template *t = in->t;
+
 	for (size_t i = 0; i < t->n_per_field && trace->line; i++) {
 		CLEANUP(freep) char *line = NULL;
 
+		if (!has_texts(in, t->per_field[i].path, rendered))
+			continue;
 		if (asprintf(&line, "Performing %s comparison for %.*s::%.*s",
 			     t->per_field[i].func == INLINE_REGEX ? "regex" : "capturegroups", STR_ARG(t->path),
 			     STR_ARG(t->per_field[i].path)) >= 0)
@@ -240,7 +255,7 @@ int step_inline(const struct ref_template *t, val rendered, val live, const stru
 	val object = rendered;
 	int r;
 
-	trace(t, st);
+	trace(&in, rendered, st);
 	r = prepare_all(&in, rendered);
 	if (r == 0)
 		r = run(&in, &object, &problems);
