@@ -95,9 +95,7 @@ static size_t utf8_block_start(const unsigned char *p, size_t head, size_t bad)
 	}
 	/* A character that does not fit any more waits for the next block, but a byte that starts none is seen at once.
 	 */
-	if (lead_width(p[bad]) && bad + lead_width(p[bad]) > start + BLOCK)
-		start = bad;
-	else if (bad >= start + BLOCK)
+	if (bad + (lead_width(p[bad]) ? lead_width(p[bad]) : 1) > start + BLOCK)
 		start = bad;
 	return start < head ? head : start;
 }
