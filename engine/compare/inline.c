@@ -117,8 +117,10 @@ static int prepare(struct inliner *in, const struct inline_field *field, val ren
 	buf_add_cstr(&wrapped, WRAP_BEFORE);
 	buf_add_str(&wrapped, val_str(f->pattern));
 	buf_add_cstr(&wrapped, WRAP_AFTER);
+	if (wrapped.error)
+		return buf_error(&wrapped, "inline diff", in->err);
 	text = arena_str(in->arena, buf_str(&wrapped));
-	if (wrapped.error || !text.p)
+	if (!text.p)
 		return err_nomem(in->err);
 	f->wrapped = val_string(text);
 	*used = true;

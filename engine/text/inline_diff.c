@@ -180,7 +180,7 @@ static int substitute(str matched, struct top_levels *top, const struct inline_c
 
 	sort_from_end(top);
 	buf_add_str(&text, matched);
-	for (size_t i = 0; i < top->v.n; i++) {
+	for (size_t i = 0; i < top->v.n && !text.error; i++) {
 		CLEANUP(buf_done) struct buf next = BUF_INIT(out->max);
 		const struct top_level *g = &top->v.p[i];
 		str s = buf_str(&text);
@@ -190,10 +190,10 @@ static int substitute(str matched, struct top_levels *top, const struct inline_c
 		buf_add_str(&next, str_sub(s, 0, (size_t)g->start));
 		(void)write_capture(caps, g->name, &next);
 		buf_add_str(&next, str_sub(s, (size_t)g->end, s.n));
-		buf_clear(&text);
-		buf_add_str(&text, buf_str(&next));
 		if (next.error)
 			return buf_error(&next, "inline diff", err);
+		buf_clear(&text);
+		buf_add_str(&text, buf_str(&next));
 	}
 	buf_add_str(out, buf_str(&text));
 	return buf_error(&text, "inline diff", err);
