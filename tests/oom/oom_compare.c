@@ -22,8 +22,8 @@ static const char inline_metadata[] =
 	"      config:\n        perField:\n        - {pathToKey: data.x, inlineDiffFunc: regex}\n"
 	"        - {pathToKey: data.y, inlineDiffFunc: regex}\n"
 	"        - {pathToKey: data.z, inlineDiffFunc: capturegroups}\n";
-static const char inline_template[] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: n}\n"
-				      "data: {x: '^(?<g>[0-9]+)$', y: '^(?<g>[a-z]+)$', z: 'mo(?<h>..)'}\n";
+static const char inline_template[] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: \"n\"}\n"
+				      "data: {x: '^(?<g>[0-9]+)$', \"y\": '^(?<g>[a-z]+)$', z: 'mo(?<h>..)'}\n";
 
 static struct limits limits;
 
