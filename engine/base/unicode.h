@@ -3,6 +3,8 @@
 #ifndef BASE_UNICODE_H
 #define BASE_UNICODE_H
 
+#include "base/str.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +20,9 @@ bool unicode_is_space(uint32_t c);  /* White_Space */
 bool unicode_is_upper(uint32_t c);
 bool unicode_is_lower(uint32_t c);
 bool unicode_is_title(uint32_t c);
+
+/* @s without the white space at both ends. */
+str unicode_trim(str s);
 
 /* One character to one character; what has no such mapping stays. */
 uint32_t unicode_to_upper(uint32_t c);

@@ -1,3 +1,4 @@
+#include "base/unicode.h"
 #include "base/vec.h"
 #include "reference/ref_internal.h"
 #include "reference/ref_schema.h"
@@ -58,7 +59,7 @@ static int find_version(struct ref_loader *l, val root)
 		buf_add_cstr(&text, "v1");
 	if (text.error == -ENOMEM)
 		return err_nomem(l->err);
-	version = str_trim(buf_str(&text));
+	version = unicode_trim(buf_str(&text));
 	if (str_eq_nocase(version, STR("v1")))
 		l->ref->version = 1;
 	else if (str_eq_nocase(version, STR("v2")))

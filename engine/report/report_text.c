@@ -1,4 +1,6 @@
 #include "report/report.h"
+
+#include "base/unicode.h"
 #include "value/yaml.h"
 
 #define SEPARATOR "**********************************\n"
@@ -6,7 +8,7 @@
 /* Text with white space cut off at both ends, as the original trims each of its parts. */
 static void add_trimmed(struct buf *out, struct buf *part)
 {
-	str s = str_trim(buf_str(part));
+	str s = unicode_trim(buf_str(part));
 
 	if (part->error)
 		out->error = part->error;
