@@ -223,7 +223,7 @@ static int expand(str pattern, const struct glob_source *source, size_t depth,
 	str dir = slash < 0 ? STR(".") : slash == 0 ? STR("/") : str_sub(pattern, 0, (size_t)slash);
 	struct expansion e = { source, str_sub(pattern, (size_t)(slash + 1), pattern.n), match, ctx };
 
-	if (depth > GLOB_DEPTH)
+	if (depth > GLOB_DEPTH || !glob_valid(dir))
 		return err_set(err, EBADMSG, "syntax error in pattern");
 	if (!glob_has_meta(dir))
 		return expand_dir(&e, dir, err);

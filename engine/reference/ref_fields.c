@@ -2,6 +2,7 @@
 #include "base/number.h"
 #include "reference/go_decode.h"
 #include "reference/ref_internal.h"
+#include "template/fn.h"
 #include "text/path_to_list.h"
 
 #include <errno.h>
@@ -50,6 +51,17 @@ static void path_text(const str *keys, size_t n, struct buf *out)
 	}
 }
 
+static bool is_digits(str s)
+{
+	size_t sign = s.n && (s.p[0] == '-' || s.p[0] == '+');
+
+	for (size_t i = sign; i < s.n; i++) {
+		if (s.p[i] < '0' || s.p[i] > '9')
+			return false;
+	}
+	return s.n > sign;
+}
+
 /* One step down. False: @why says what is in the way. *ret absent: there is nothing. */
 static bool step(val v, const str *keys, size_t at, val *ret, struct buf *why)
 {
@@ -72,9 +84,10 @@ static bool step(val v, const str *keys, size_t at, val *ret, struct buf *why)
 	if (!int64_parse(keys[at], &index) || index < 0) {
 		buf_printf(why,
 			   " accessor error: found slice but index %.*s could not be converted into an int: "
-			   "strconv.Atoi: parsing "
-			   "\"%.*s\": invalid syntax",
-			   STR_ARG(keys[at]), STR_ARG(keys[at]));
+			   "strconv.Atoi: parsing ",
+			   STR_ARG(keys[at]));
+		tmpl_quote(why, keys[at]);
+		buf_add_cstr(why, is_digits(keys[at]) ? ": value out of range" : ": invalid syntax");
 		return false;
 	}
 	buf_clear(why);

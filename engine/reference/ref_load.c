@@ -5,6 +5,7 @@
 #include "reference/go_decode.h"
 #include "reference/ref_internal.h"
 #include "reference/ref_schema.h"
+#include "template/tmpl_print.h"
 #include "value/yaml.h"
 
 #include <errno.h>
@@ -95,8 +96,17 @@ static int read_source(void *ctx, str path, struct err *err)
 
 static int no_files(struct ref_loader *l, struct sources *s, str pattern)
 {
-	s->problem = arena_printf(&l->ref->arena, "template: pattern matches no files: `%.*s`", STR_ARG(pattern));
-	return s->problem.p ? 0 : err_nomem(l->err);
+	CLEANUP(buf_done) struct buf text = BUF_INIT(6 * pattern.n + 64);
+
+	buf_add_cstr(&text, "template: pattern matches no files: ");
+	if (tmpl_can_backquote(pattern)) {
+		buf_add_byte(&text, '`');
+		buf_add_str(&text, pattern);
+		buf_add_byte(&text, '`');
+	} else {
+		tmpl_quote(&text, pattern);
+	}
+	return text.error ? err_nomem(l->err) : set_problem(l, s, buf_str(&text));
 }
 
 /* template.ParseFS: the files that @pattern names. */
@@ -106,12 +116,12 @@ static int read_pattern(struct ref_loader *l, str pattern, struct sources *to)
 	struct glob_source names = { l->source->list, l->source->ctx };
 	int rc = 0;
 
-	if (!glob_valid(pattern))
-		return set_problem(l, to, STR("syntax error in pattern"));
 	if (!glob_has_meta(pattern))
 		rc = path_is_valid(pattern) ? read_source(&r, pattern, l->err) : 0;
 	else if (names.list)
 		rc = glob_expand(pattern, &names, read_source, &r, l->err);
+	if (rc == -EBADMSG)
+		return set_problem(l, to, STR("syntax error in pattern"));
 	return rc == 0 && !r.found ? no_files(l, to, pattern) : rc;
 }
 
@@ -184,16 +194,6 @@ static int parse_sources(struct template_loader *tl, struct ref_template *t, con
 	return r < 0 ? err_nomem(tl->l->err) : 0;
 }
 
-/* A glob names files, but the template that runs is the one called like the glob. */
-static bool main_is_defined(const struct ref_template *t, const struct sources *main)
-{
-	for (size_t i = 0; i < main->v.n; i++) {
-		if (str_eq(main->v.p[i].name, base_name(t->path)))
-			return true;
-	}
-	return false;
-}
-
 static void main_first(struct sources *main, str name)
 {
 	for (size_t i = 1; i < main->v.n; i++) {
@@ -211,7 +211,6 @@ static void main_first(struct sources *main, str name)
 static int parse_template(struct template_loader *tl, struct ref_template *t)
 {
 	CLEANUP(sources_done) struct sources main = { 0 };
-	str name = base_name(t->path);
 	int r = read_pattern(tl->l, t->path, &main);
 
 	if (r < 0)
@@ -224,15 +223,7 @@ static int parse_template(struct template_loader *tl, struct ref_template *t)
 		function_problem(tl, tl->functions.problem);
 		return 0;
 	}
-	if (!main_is_defined(t, &main)) {
-		problems_add(
-			tl->l->problems,
-			"failed to parse template %.*s with empty data: failed to constuct template: template: %.*s: "
-			"\"%.*s\" is an incomplete or empty template",
-			STR_ARG(t->path), STR_ARG(name), STR_ARG(name));
-		return 0;
-	}
-	main_first(&main, name);
+	main_first(&main, base_name(t->path));
 	return parse_sources(tl, t, &main);
 }
 
@@ -262,6 +253,22 @@ static int set_identity(struct ref_loader *l, struct ref_template *t, val render
 	return 0;
 }
 
+/* A glob names files, but the template that runs is the one called like the glob. */
+static int no_main(struct ref_loader *l, const struct ref_template *t)
+{
+	str name = base_name(t->path);
+	CLEANUP(buf_done) struct buf quoted = BUF_INIT(6 * name.n + 64);
+
+	tmpl_quote(&quoted, name);
+	if (quoted.error)
+		return err_nomem(l->err);
+	problems_add(l->problems,
+		     "failed to parse template %.*s with empty data: failed to constuct template: template: %.*s: "
+		     "%.*s is an incomplete or empty template",
+		     STR_ARG(t->path), STR_ARG(name), STR_ARG(buf_str(&quoted)));
+	return 0;
+}
+
 /* Render with an empty object: what stays fixed is the template's identity. */
 static int render_identity(struct ref_loader *l, struct ref_template *t, val config)
 {
@@ -274,6 +281,8 @@ static int render_identity(struct ref_loader *l, struct ref_template *t, val con
 
 	if (l->o->progress)
 		l->o->progress(l->o->ctx, t->path);
+	if (!str_eq(tmpl_name(t->tmpl), base_name(t->path)))
+		return no_main(l, t);
 	r = ref_render(t, empty, &env, NULL, &doc, &e);
 	if (r == -ENOMEM)
 		return err_nomem(l->err);
