@@ -27,6 +27,7 @@
 #define EXIT_TROUBLE 2
 #define HEAP_STEP (4 << 20)
 #define OUTPUT_MAX ((size_t)2 << 30)
+#define PATH_TEXT_MAX (1u << 20)
 
 #define OVERLAPPING                                                                                                    \
 	"The reference contains overlapping object definitions which may result in unexpected correlation results. "   \
@@ -49,6 +50,8 @@ struct session {
 	struct reference *reference;
 	struct matcher *matcher;
 	struct overrides *overrides;
+	struct doc *config_doc;
+	val config; /* of the pairs, from that document */
 	struct strmap manual;
 	struct compare_live *live;
 	struct compare_input input;
@@ -71,6 +74,7 @@ static void session_done(struct session *s)
 	compare_run_done(&s->run);
 	compare_input_done(&s->input);
 	strmap_done(&s->manual);
+	doc_unref(s->config_doc);
 	overrides_free(s->overrides);
 	matcher_free(s->matcher);
 	reference_unref(s->reference);
@@ -179,8 +183,10 @@ static const struct ref_template *find_template(const struct reference *ref, str
 	return found;
 }
 
-static int add_pairs(struct session *s, val pairs)
+static int find_pairs(struct session *s)
 {
+	val pairs = val_dig(s->config, "correlationSettings", "manualCorrelation", "correlationPairs", NULL);
+
 	for (uint32_t i = 0; i < val_count(pairs); i++) {
 		str path = val_str(pairs.members[i].value);
 		const struct ref_template *t = find_template(s->reference, path);
@@ -206,13 +212,45 @@ static int config_trouble(const char *what, const char *why)
 	return EXIT_TROUBLE;
 }
 
+/* Append the elements of @path, each behind a slash; ".." takes one away. */
+static void add_elements(struct buf *out, str path)
+{
+	str element;
+
+	while (str_next_part(&path, '/', &element)) {
+		if (str_eq(element, STR(".."))) {
+			while (out->n && out->p[out->n - 1] != '/')
+				buf_truncate(out, out->n - 1);
+			if (out->n)
+				buf_truncate(out, out->n - 1);
+		} else if (element.n && !str_eq(element, STR("."))) {
+			buf_add_byte(out, '/');
+			buf_add_str(out, element);
+		}
+	}
+}
+
+/* filepath.Abs: what a path means by its text alone, wherever its folders lead. */
+static char *absolute_path(const char *name)
+{
+	CLEANUP(freep) char *folder = *name == '/' ? NULL : getcwd(NULL, 0);
+	CLEANUP(buf_done) struct buf path = BUF_INIT(PATH_TEXT_MAX);
+
+	if (folder)
+		add_elements(&path, str_from(folder));
+	add_elements(&path, str_from(name));
+	if (!path.n)
+		buf_add_byte(&path, '/');
+	return buf_steal(&path);
+}
+
 static int read_diff_config(const char *name, size_t max, char **text, size_t *len)
 {
-	CLEANUP(freep) char *folder = getcwd(NULL, 0), *full = NULL;
+	CLEANUP(freep) char *full = absolute_path(name);
 	struct err err;
 	int r;
 
-	if (asprintf(&full, "%s%s%s", *name == '/' || !folder ? "" : folder, *name == '/' ? "" : "/", name) < 0)
+	if (!full)
 		return trouble("out of memory");
 	r = file_read(full, max, text, len, &err);
 	if (r == 0)
@@ -228,27 +266,25 @@ static int load_diff_config(struct session *s)
 	static const struct go_decode_options options = { .strict = true, .from_yaml = true };
 	struct yaml_options o = { .limits = &s->limits, .strict = true };
 	CLEANUP(freep) char *text = NULL;
-	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	size_t len = 0;
 	struct err err;
-	val v;
 	int r;
 
 	if (!s->options.diff_config || !*s->options.diff_config)
 		return 0;
 	if (read_diff_config(s->options.diff_config, s->limits.file_bytes, &text, &len))
 		return EXIT_TROUBLE;
-	r = yaml_decode((str){ text, len }, &o, &doc, &err);
+	r = yaml_decode((str){ text, len }, &o, &s->config_doc, &err);
 	if (r < 0) {
 		err_wrap(&err, "error converting YAML to JSON");
 		return config_trouble(bad, err.msg);
 	}
-	r = go_decode(doc->root, &config_type, &options, &doc->arena, &v, NULL, &err);
+	r = go_decode(s->config_doc->root, &config_type, &options, &s->config_doc->arena, &s->config, NULL, &err);
 	if (r < 0) {
 		err_wrap(&err, "error unmarshaling JSON: while decoding JSON");
 		return config_trouble(bad, err.msg);
 	}
-	return add_pairs(s, val_dig(v, "correlationSettings", "manualCorrelation", "correlationPairs", NULL));
+	return 0;
 }
 
 /* ---- overrides ---- */
@@ -327,14 +363,26 @@ static void templates_overlap(void *ctx, unsigned fields, const struct ref_templ
 		add_overlap(ctx, fields, names, n);
 }
 
+/* An override has no name of its own: all its fields, as fmt prints a struct. */
+static str override_name(const struct override *o, struct arena *a)
+{
+	return arena_printf(a, "{%.*s %.*s %.*s %.*s %.*s %.*s %.*s %.*s %.*s}", STR_ARG(o->identity.name),
+			    STR_ARG(o->identity.api_version), STR_ARG(o->identity.kind), STR_ARG(o->identity.namespace),
+			    STR_ARG(o->exact_match), STR_ARG(o->reason), STR_ARG(o->type), STR_ARG(o->patch),
+			    STR_ARG(o->template_path));
+}
+
 static void overrides_overlap(void *ctx, unsigned fields, const struct override *const *list, size_t n)
 {
 	CLEANUP(freep) str *names = calloc(n, sizeof(*names));
+	struct arena a;
 
+	arena_init(&a, 0, 0);
 	for (size_t i = 0; names && i < n; i++)
-		names[i] = list[i]->reason;
+		names[i] = override_name(list[i], &a);
 	if (names)
 		add_overlap(ctx, fields, names, n);
+	arena_done(&a);
 }
 
 static int prepare_correlation(struct session *s)
@@ -533,7 +581,7 @@ static int check_arguments(const struct session *s)
 
 static int compare(struct session *s)
 {
-	static int (*const steps[])(struct session *) = { load_reference, load_diff_config, load_overrides,
+	static int (*const steps[])(struct session *) = { load_reference, load_diff_config, load_overrides, find_pairs,
 							  prepare_correlation };
 	int status = check_options(s);
 

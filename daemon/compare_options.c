@@ -1,6 +1,6 @@
 #include "compare_options.h"
 
-#include "template/fn.h"
+#include "template/tmpl_print.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -126,8 +126,8 @@ static int bad_record(const struct flag *f, str value, size_t column, const char
 	return bad_value(f, value, why, err);
 }
 
-/* One field of a record, from *at to the comma behind it or the end. */
-static int read_field(const struct flag *f, str s, size_t *at, struct buf *field, struct err *err)
+/* One field of the record @s of @value, from *at to the comma behind it or the end. */
+static int read_field(const struct flag *f, str s, str value, size_t *at, struct buf *field, struct err *err)
 {
 	size_t i = *at;
 
@@ -137,28 +137,54 @@ static int read_field(const struct flag *f, str s, size_t *at, struct buf *field
 			buf_add_byte(field, s.p[i]);
 		}
 		if (i == s.n || (i + 1 < s.n && s.p[i + 1] != ','))
-			return bad_record(f, s, i + 1, "extraneous or missing \" in quoted-field", err);
+			return bad_record(f, value, i + 1, "extraneous or missing \" in quoted-field", err);
 		i++;
 	}
 	for (; i < s.n && s.p[i] != ','; i++) {
 		if (s.p[i] == '"')
-			return bad_record(f, s, i + 1, "bare \" in non-quoted field", err);
+			return bad_record(f, value, i + 1, "bare \" in non-quoted-field", err);
 		buf_add_byte(field, s.p[i]);
 	}
 	*at = i;
 	return field->error ? err_nomem(err) : 0;
 }
 
+static str skip_empty_lines(str s)
+{
+	while (s.n) {
+		size_t cr = s.p[0] == '\r';
+
+		if (s.n > cr && s.p[cr] != '\n')
+			break;
+		s = str_sub(s, cr + 1, s.n);
+	}
+	return s;
+}
+
+/* The first record of @s, without the end of its line. A quote that does not belong is found when its field is read. */
+static str first_record(str s)
+{
+	bool quoted = false;
+	size_t n = 0;
+
+	for (; n < s.n && (quoted || s.p[n] != '\n'); n++)
+		quoted ^= s.p[n] == '"';
+	return str_sub(s, 0, n && s.p[n - 1] == '\r' ? n - 1 : n);
+}
+
 /* One record of comma-separated values, as encoding/csv reads it. */
-static int add_record(struct string_list *l, const struct flag *f, str s, struct err *err)
+static int add_record(struct string_list *l, const struct flag *f, str value, struct err *err)
 {
 	CLEANUP(buf_done) struct buf field = BUF_INIT(1 << 20);
+	str s = first_record(skip_empty_lines(value));
 
+	if (value.n && !s.n)
+		return bad_value(f, value, "EOF", err);
 	for (size_t i = 0; s.n && i <= s.n; i++) {
 		int r;
 
 		buf_clear(&field);
-		r = read_field(f, s, &i, &field, err);
+		r = read_field(f, s, value, &i, &field, err);
 		if (r < 0)
 			return r;
 		if (!string_list_add(l, buf_str(&field)))
@@ -311,6 +337,16 @@ static int parse_long(struct compare_options *o, struct arguments *a, str arg, s
 	return set_flag(o, f, str_from(a->argv[a->at++]), err);
 }
 
+/* The letter is a byte, which is shown as the character of that number. */
+static int unknown_letter(str cluster, struct err *err)
+{
+	CLEANUP(buf_done) struct buf letter = BUF_INIT(64);
+
+	tmpl_quote_char(&letter, (unsigned char)cluster.p[0], false);
+	return err_set(err, EINVAL, "unknown shorthand flag: %.*s in -%.*s", STR_ARG(buf_str(&letter)),
+		       STR_ARG(cluster));
+}
+
 /* A cluster of letters: the first that takes a value takes the rest. */
 static int parse_short(struct compare_options *o, struct arguments *a, str arg, struct err *err)
 {
@@ -322,9 +358,9 @@ static int parse_short(struct compare_options *o, struct arguments *a, str arg, 
 		int r;
 
 		if (!f)
-			return err_set(err, EINVAL, "unknown shorthand flag: '%c' in -%.*s", rest.p[0], STR_ARG(whole));
+			return unknown_letter(rest, err);
 		rest = str_sub(rest, 1, rest.n);
-		if (rest.n && rest.p[0] == '=')
+		if (rest.n > 1 && rest.p[0] == '=')
 			return set_flag(o, f, str_sub(rest, 1, rest.n), err);
 		if (f->kind != FLAG_BOOL && rest.n)
 			return set_flag(o, f, rest, err);

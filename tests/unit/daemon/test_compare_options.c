@@ -45,6 +45,42 @@ static void test_values(void **state)
 	compare_options_done(&o);
 }
 
+/* Only the first line of a value is read. */
+static void test_records(void **state)
+{
+	static const struct {
+		const char *value;
+		size_t n;
+		const char *last;
+	} cases[] = {
+		{ "a\nb", 1, "a" },    { "a,b\r\nc", 2, "b" }, { "\n\r\na", 1, "a" }, { "\"a\nb\"", 1, "a\nb" },
+		{ "\"x\"\n", 1, "x" }, { "a,\n\"", 2, "" },    { "a,", 2, "" },       { "\"a,\"\"b\"\nc", 1, "a,\"b" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct compare_options o;
+		struct err err;
+
+		assert_int_equal(parse(&o, &err, ARGS("-f", cases[i].value)), 0);
+		assert_int_equal(o.files.v.n, cases[i].n);
+		assert_string_equal(o.files.v.p[cases[i].n - 1], cases[i].last);
+		compare_options_done(&o);
+	}
+}
+
+static void test_letter_equals(void **state)
+{
+	struct compare_options o;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(parse(&o, &err, ARGS("-r=", "-c==")), 0);
+	assert_string_equal(o.reference, "=");
+	assert_string_equal(o.diff_config, "=");
+	compare_options_done(&o);
+}
+
 static void test_mistakes(void **state)
 {
 	static const struct {
@@ -86,7 +122,14 @@ static void test_mistakes(void **state)
 		  "extraneous or missing \" in quoted-field" },
 		{ { "-fx,a\"b" },
 		  "invalid argument \"x,a\\\"b\" for \"-f, --filename\" flag: parse error on line 1, column 4: bare "
-		  "\" in non-quoted field" },
+		  "\" in non-quoted-field" },
+		{ { "-f\n" }, "invalid argument \"\\n\" for \"-f, --filename\" flag: EOF" },
+		{ { "-f\r" }, "invalid argument \"\\r\" for \"-f, --filename\" flag: EOF" },
+		{ { "-fa\"\n" },
+		  "invalid argument \"a\\\"\\n\" for \"-f, --filename\" flag: parse error on line 1, column 2: bare "
+		  "\" in non-quoted-field" },
+		{ { "-A=" }, "unknown shorthand flag: '=' in -=" },
+		{ { "-\xC3\xA9" }, "unknown shorthand flag: '\u00C3' in -\xC3\xA9" },
 	};
 
 	(void)state;
@@ -124,7 +167,8 @@ static void test_numbers(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_values), cmocka_unit_test(test_mistakes),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_values), cmocka_unit_test(test_records),
+					    cmocka_unit_test(test_letter_equals), cmocka_unit_test(test_mistakes),
 					    cmocka_unit_test(test_numbers) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
