@@ -2,6 +2,7 @@
 
 #include "base/err.h"
 #include "base/number.h"
+#include "template/fn.h"
 
 #include <errno.h>
 #include <float.h>
@@ -259,9 +260,8 @@ static bool decode_struct(struct decoder *d, val in, const struct go_type *t, bo
 
 		if (!f) {
 			if (strict && !d->message->n) {
-				buf_add_cstr(d->message, "json: unknown field \"");
-				buf_add_str(d->message, name);
-				buf_add_byte(d->message, '"');
+				buf_add_cstr(d->message, "json: unknown field ");
+				tmpl_quote(d->message, name);
 			}
 			continue;
 		}
