@@ -281,6 +281,8 @@ static int add_paths(struct sources *s, const char *name, bool recursive, struct
 	if (r < 0 || s->names.v.n || problems_any(&s->problems))
 		return r;
 	list_text(&paths, &text);
+	if (text.error == -ENOMEM)
+		return err_nomem(err);
 	problems_add(&s->problems, "error reading %.*s: recognized file extensions are [.json .yaml .yml]",
 		     STR_ARG(buf_str(&text)));
 	return 0;
@@ -311,6 +313,8 @@ static int refuse(const struct sources *s, struct err *err)
 	CLEANUP(buf_done) struct buf text = BUF_INIT(64 << 10);
 
 	compare_problems_text(&s->problems, &text);
+	if (text.error == -ENOMEM)
+		return err_nomem(err);
 	return err_set(err, EINVAL, "failed to collect resources: %.*s", STR_ARG(buf_str(&text)));
 }
 

@@ -65,6 +65,8 @@ void compare_problems_text(const struct problems *p, struct buf *out)
 	buf_add_cstr(out, n > 1 ? "[" : "");
 	buf_add_str(out, buf_str(&list));
 	buf_add_cstr(out, n > 1 ? "]" : "");
+	if (list.error == -ENOMEM)
+		out->error = list.error;
 }
 
 /* ---- objects ---- */

@@ -305,7 +305,7 @@ int compare_report(const struct compare_run *run, const struct compare_report_op
 		rc = write_report(&r, out);
 	if (rc == 0) {
 		list_errors(&r, errors);
-		rc = r.report.n_differing || r.report.n_issues;
+		rc = errors->error == -ENOMEM ? err_nomem(err) : r.report.n_differing || r.report.n_issues;
 	}
 	arena_done(&r.arena);
 	return rc;
