@@ -1,11 +1,9 @@
 #include "base/utf8.h"
 #include "report/report.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <time.h>
-
-#define NAME_MAX_BYTES (1u << 20)
-
 /* ---- XML as Go's encoding/xml escapes it ---- */
 
 static bool is_xml_char(uint32_t c)
@@ -68,7 +66,8 @@ struct test_case {
 
 struct suite {
 	const char *name;
-	struct buf cases; /* XML */
+	struct arena *arena; /* texts that only one test case needs */
+	struct buf cases;    /* XML; its error is that of the suite */
 	size_t tests, failures, skipped;
 };
 
@@ -100,52 +99,60 @@ static void add_case(struct suite *s, const struct test_case *c)
 	buf_add_cstr(out, "\n\t\t</testcase>");
 }
 
-static void join(struct buf *b, const str *list, size_t n, const char *separator)
+/* A text that was made in the arena. */
+static str made(struct suite *s, str text)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (i)
-			buf_add_cstr(b, separator);
-		buf_add_str(b, list[i]);
+	if (!text.p)
+		s->cases.error = -ENOMEM;
+	return text;
+}
+
+static str class_of(struct suite *s, str template)
+{
+	return made(s, arena_printf(s->arena, "Matching Reference CR: %.*s", STR_ARG(template)));
+}
+
+static str name_of(struct suite *s, str cr)
+{
+	return made(s, arena_printf(s->arena, "CR: %.*s", STR_ARG(cr)));
+}
+
+static str patched_text(struct suite *s, const struct report_diff *d)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(s->cases.max);
+
+	buf_printf(&text, "Patched with %.*s; Reasons given: ", STR_ARG(d->patched));
+	for (size_t i = 0; i < d->n_reasons; i++) {
+		buf_add_cstr(&text, i ? ", " : "");
+		buf_add_str(&text, d->reasons[i]);
 	}
+	return made(s, text.error ? (str){ 0 } : arena_str(s->arena, buf_str(&text)));
 }
 
 static void add_difference(struct suite *s, const struct report_diff *d)
 {
-	CLEANUP(buf_done) struct buf class_name = BUF_INIT(NAME_MAX_BYTES);
-	CLEANUP(buf_done) struct buf name = BUF_INIT(NAME_MAX_BYTES);
-	CLEANUP(buf_done) struct buf message = BUF_INIT(NAME_MAX_BYTES);
-	struct test_case c = { 0 };
+	struct test_case c = { .class_name = class_of(s, d->template), .name = name_of(s, d->cr) };
 
-	buf_printf(&class_name, "Matching Reference CR: %.*s", STR_ARG(d->template));
-	buf_printf(&name, "CR: %.*s", STR_ARG(d->cr));
 	if (d->output.n) {
-		buf_printf(&message, "Differences found in CR: %.*s, Compared To Reference CR: %.*s", STR_ARG(d->cr),
-			   STR_ARG(d->template));
-		c.failure = buf_str(&message);
+		c.failure =
+			made(s, arena_printf(s->arena, "Differences found in CR: %.*s, Compared To Reference CR: %.*s",
+					     STR_ARG(d->cr), STR_ARG(d->template)));
 		c.failure_type = "Difference";
 		c.contents = d->output;
 	} else if (d->patched.n) {
-		buf_printf(&message, "Patched with %.*s; Reasons given: ", STR_ARG(d->patched));
-		join(&message, d->reasons, d->n_reasons, ", ");
-		c.skipped = buf_str(&message);
+		c.skipped = patched_text(s, d);
 	}
-	c.class_name = buf_str(&class_name);
-	c.name = buf_str(&name);
 	add_case(s, &c);
 }
 
 static void add_failed(struct suite *s, const struct report_failure *f)
 {
-	CLEANUP(buf_done) struct buf class_name = BUF_INIT(NAME_MAX_BYTES);
-	CLEANUP(buf_done) struct buf name = BUF_INIT(NAME_MAX_BYTES);
-	struct test_case c = { .failure = STR("CR could not be compared"),
+	struct test_case c = { .class_name = class_of(s, f->template),
+			       .name = name_of(s, f->cr),
+			       .failure = STR("CR could not be compared"),
 			       .failure_type = "Error",
 			       .contents = f->message };
 
-	buf_printf(&class_name, "Matching Reference CR: %.*s", STR_ARG(f->template));
-	buf_printf(&name, "CR: %.*s", STR_ARG(f->cr));
-	c.class_name = buf_str(&class_name);
-	c.name = buf_str(&name);
 	add_case(s, &c);
 }
 
@@ -157,54 +164,61 @@ static void diff_cases(const struct report *r, struct suite *s)
 		add_failed(s, &r->failures[i]);
 }
 
-/* An issue's class name is what they are sorted by. */
-static void issue_class(const struct component_verdict *v, struct buf *out)
-{
-	buf_printf(out, "Part:%.*s Component: %.*s", STR_ARG(v->part->name), STR_ARG(v->component->name));
-}
+/* An issue, with the class name that they are sorted by. */
+struct issue {
+	str class_name;
+	const struct component_verdict *verdict;
+};
 
 static int by_class(const void *a, const void *b)
 {
-	CLEANUP(buf_done) struct buf x = BUF_INIT(NAME_MAX_BYTES);
-	CLEANUP(buf_done) struct buf y = BUF_INIT(NAME_MAX_BYTES);
-
-	issue_class(*(const struct component_verdict *const *)a, &x);
-	issue_class(*(const struct component_verdict *const *)b, &y);
-	return str_cmp(buf_str(&x), buf_str(&y));
+	return str_cmp(((const struct issue *)a)->class_name, ((const struct issue *)b)->class_name);
 }
 
-static void add_issue(struct suite *s, const struct component_verdict *v)
+static str issue_text(struct suite *s, const struct component_verdict *v)
 {
-	CLEANUP(buf_done) struct buf class_name = BUF_INIT(NAME_MAX_BYTES);
-	CLEANUP(buf_done) struct buf message = BUF_INIT(s->cases.max);
-	struct test_case c = { .name = STR("Reference validation failure"), .failure_type = "Validation Issue" };
+	CLEANUP(buf_done) struct buf text = BUF_INIT(s->cases.max);
 
-	issue_class(v, &class_name);
-	buf_printf(&message, "%s: ", component_problem_text(v->problem));
+	buf_printf(&text, "%s: ", component_problem_text(v->problem));
 	for (size_t i = 0; i < v->n_templates; i++) {
-		if (i)
-			buf_add_byte(&message, ',');
-		buf_add_str(&message, v->templates[i]->path);
+		buf_add_cstr(&text, i ? "," : "");
+		buf_add_str(&text, v->templates[i]->path);
 	}
-	c.class_name = buf_str(&class_name);
-	c.failure = buf_str(&message);
+	return made(s, text.error ? (str){ 0 } : arena_str(s->arena, buf_str(&text)));
+}
+
+static void add_issue(struct suite *s, const struct issue *i)
+{
+	struct test_case c = { .class_name = i->class_name,
+			       .name = STR("Reference validation failure"),
+			       .failure = issue_text(s, i->verdict),
+			       .failure_type = "Validation Issue" };
+
 	add_case(s, &c);
 }
 
 static int issue_cases(const struct report *r, struct suite *s, struct err *err)
 {
-	CLEANUP(freep) const struct component_verdict **issues = calloc(r->n_issues + 1, sizeof(*issues));
+	CLEANUP(freep) const struct component_verdict **verdicts = calloc(r->n_issues + 1, sizeof(*verdicts));
+	CLEANUP(freep) struct issue *issues = calloc(r->n_issues + 1, sizeof(*issues));
 	struct test_case fine = { .name = STR(
 					  "No reference validation issues: All expected CRs exist in the cluster") };
 	size_t n;
 
-	if (!issues)
+	if (!verdicts || !issues)
 		return err_nomem(err);
-	n = report_sort_issues(r, issues);
+	n = report_sort_issues(r, verdicts);
+	for (size_t i = 0; i < n; i++) {
+		const struct component_verdict *v = verdicts[i];
+
+		issues[i].verdict = v;
+		issues[i].class_name = made(s, arena_printf(s->arena, "Part:%.*s Component: %.*s",
+							    STR_ARG(v->part->name), STR_ARG(v->component->name)));
+	}
 	if (n)
 		qsort(issues, n, sizeof(*issues), by_class);
 	for (size_t i = 0; i < n; i++)
-		add_issue(s, issues[i]);
+		add_issue(s, &issues[i]);
 	if (n == 0)
 		add_case(s, &fine);
 	return 0;
@@ -215,11 +229,10 @@ static void unmatched_cases(const struct report *r, struct suite *s)
 	struct test_case fine = { .name = STR("All Cluster CRs are matched to reference CRs ") };
 
 	for (size_t i = 0; i < r->n_unmatched; i++) {
-		CLEANUP(buf_done) struct buf message = BUF_INIT(NAME_MAX_BYTES);
 		struct test_case c = { .name = r->unmatched[i], .failure_type = "Unmatched CR" };
 
-		buf_printf(&message, "Cluster resource '%.*s' is unmatched.", STR_ARG(r->unmatched[i]));
-		c.failure = buf_str(&message);
+		c.failure = made(
+			s, arena_printf(s->arena, "Cluster resource '%.*s' is unmatched.", STR_ARG(r->unmatched[i])));
 		add_case(s, &c);
 	}
 	if (r->n_unmatched == 0)
@@ -264,15 +277,20 @@ static void format_time(int64_t now, char *out, size_t n)
 
 int report_junit(const struct report *r, int64_t now, struct buf *out, struct err *err)
 {
+	CLEANUP(arena_done) struct arena arena = ARENA_INIT(out->max);
 	struct suite suites[] = {
-		{ .name = "Detected Differences Between Cluster CRs and Expected CRs", .cases = BUF_INIT(out->max) },
-		{ .name = "Reference validation", .cases = BUF_INIT(out->max) },
-		{ .name = "Unmatched Cluster Resources", .cases = BUF_INIT(out->max) },
+		{ .name = "Detected Differences Between Cluster CRs and Expected CRs" },
+		{ .name = "Reference validation" },
+		{ .name = "Unmatched Cluster Resources" },
 	};
 	size_t tests = 0, failures = 0, skipped = 0;
 	char timestamp[48];
 	int rc;
 
+	for (size_t i = 0; i < ARRAY_LEN(suites); i++) {
+		suites[i].arena = &arena;
+		suites[i].cases = BUF_INIT(out->max);
+	}
 	format_time(now, timestamp, sizeof(timestamp));
 	diff_cases(r, &suites[0]);
 	rc = issue_cases(r, &suites[1], err);
