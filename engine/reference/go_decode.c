@@ -232,15 +232,18 @@ static bool decode_field(struct decoder *d, const struct go_type *t, const struc
 			 val *ret)
 {
 	const char *outer = d->in_struct;
+	size_t depth = d->depth;
 	bool ok;
 
-	if (d->depth == GO_PATH_MAX)
+	if (depth + 2 > GO_PATH_MAX)
 		return fail_nomem(d);
+	if (f->embedded)
+		d->at[d->depth++] = f->embedded;
 	d->at[d->depth++] = f->name;
 	d->in_struct = t->label;
 	/* sigs.k8s.io/yaml looks for the target of a promoted field in the embedded struct, which is no string. */
 	ok = decode(d, in, f->type, as_text && !f->promoted, ret);
-	d->depth--;
+	d->depth = depth;
 	d->in_struct = outer;
 	return ok;
 }

@@ -37,8 +37,9 @@ struct go_field {
 	const char *name;
 	const struct go_type *type;
 	bool omitempty;
-	bool pointer;  /* nil when absent: written as null */
-	bool promoted; /* of an embedded struct behind a pointer: written only when one of them is set */
+	bool pointer;         /* nil when absent: written as null */
+	bool promoted;        /* of an embedded struct behind a pointer: written only when one of them is set */
+	const char *embedded; /* name of the embedded struct that it is of, for messages; NULL: none */
 };
 
 #define GO_FIELDS(array) .fields = (array), .n_fields = ARRAY_LEN(array)

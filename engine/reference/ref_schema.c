@@ -91,8 +91,14 @@ static const struct go_type per_field_type = {
 SLICE(per_fields_type, per_field_type, "[]*compare.PerFieldConfigV2");
 static const struct go_field config2_fields[] = {
 	{ .name = "perField", .type = &per_fields_type, .omitempty = true },
-	{ .name = "ignore-unspecified-fields", .type = &go_bool, .omitempty = true },
-	{ .name = "fieldsToOmitRefs", .type = &go_string_slice, .omitempty = true },
+	{ .name = "ignore-unspecified-fields",
+	  .type = &go_bool,
+	  .omitempty = true,
+	  .embedded = "ReferenceTemplateConfigV1" },
+	{ .name = "fieldsToOmitRefs",
+	  .type = &go_string_slice,
+	  .omitempty = true,
+	  .embedded = "ReferenceTemplateConfigV1" },
 };
 static const struct go_type config2_type = { .kind = GO_STRUCT,
 					     .name = "compare.ReferenceTemplateConfigV2",
@@ -100,8 +106,8 @@ static const struct go_type config2_type = { .kind = GO_STRUCT,
 					     GO_FIELDS(config2_fields) };
 static const struct go_field template2_fields[] = {
 	{ .name = "config", .type = &config2_type, .omitempty = true },
-	{ .name = "path", .type = &go_string },
-	{ .name = "description", .type = &go_string, .omitempty = true },
+	{ .name = "path", .type = &go_string, .embedded = "ReferenceTemplateV1" },
+	{ .name = "description", .type = &go_string, .omitempty = true, .embedded = "ReferenceTemplateV1" },
 };
 static const struct go_type template2_type = { .kind = GO_STRUCT,
 					       .name = "compare.ReferenceTemplateV2",
@@ -146,8 +152,8 @@ static const struct go_type part2_type = {
 SLICE(parts2_type, part2_type, "[]*compare.PartV2");
 
 static const struct go_field entry_fields[] = {
-	{ .name = "pathToKey", .type = &go_string, .promoted = true },
-	{ .name = "isPrefix", .type = &go_bool, .omitempty = true, .promoted = true },
+	{ .name = "pathToKey", .type = &go_string, .promoted = true, .embedded = "ManifestPathV1" },
+	{ .name = "isPrefix", .type = &go_bool, .omitempty = true, .promoted = true, .embedded = "ManifestPathV1" },
 	{ .name = "include", .type = &go_string, .omitempty = true },
 };
 static const struct go_type entry_type = { .kind = GO_STRUCT,
