@@ -604,6 +604,14 @@ static int show_help(void)
 	return print(buf_str(&out));
 }
 
+static int show_version(void)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(256);
+
+	buf_printf(&out, "cluster-compare version driftd-%s (%s)\n", DRIFTD_VERSION, DRIFTD_REVISION);
+	return print(buf_str(&out));
+}
+
 int cmd_compare(int argc, char **argv)
 {
 	CLEANUP(session_done) struct session s = { .limits = LIMITS_DEFAULT };
@@ -618,6 +626,8 @@ int cmd_compare(int argc, char **argv)
 		return usage_error(err.msg);
 	if (s.options.help)
 		return show_help();
+	if (s.options.version)
+		return show_version();
 	if (s.options.show_functions)
 		return show_functions();
 	s.keys = key_table_new();

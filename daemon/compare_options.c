@@ -57,6 +57,7 @@ static const struct flag flags[] = {
 	{ "token", 0, FLAG_STRING, AT(token), "bearer token" },
 	{ "user", 0, FLAG_STRING, AT(user), "user of the kubeconfig" },
 	{ "verbose", 'v', FLAG_BOOL, AT(verbose), "say what is done, and show objects without differences" },
+	{ "version", 0, FLAG_BOOL, AT(version), "print the version" },
 };
 
 void string_list_done(struct string_list *l)

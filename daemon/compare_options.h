@@ -34,7 +34,7 @@ struct compare_options {
 	struct string_list as_groups;
 	char *certificate_authority, *client_certificate, *client_key, *tls_server_name, *request_timeout, *cache_dir;
 	bool insecure, disable_compression, match_version;
-	bool help;
+	bool help, version;
 	struct string_list args; /* what is no flag */
 };
 

@@ -75,7 +75,8 @@ static void test_letter_equals(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(parse(&o, &err, ARGS("-r=", "-c==")), 0);
+	assert_int_equal(parse(&o, &err, ARGS("-r=", "-c==", "--version")), 0);
+	assert_true(o.version);
 	assert_string_equal(o.reference, "=");
 	assert_string_equal(o.diff_config, "=");
 	compare_options_done(&o);
