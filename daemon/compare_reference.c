@@ -119,7 +119,8 @@ static int fetch(CURL *c, const char *url, struct download *d, bool *again, stru
 
 void url_done(void *curl)
 {
-	curl_easy_cleanup(curl);
+	if (curl) /* libcurl is loaded only where it is needed */
+		curl_easy_cleanup(curl);
 }
 
 int url_read(void **curl, const char *url, size_t max, char **ret, size_t *len, struct err *err)

@@ -200,6 +200,18 @@ static int attach(struct http_server *s, uv_loop_t *loop, struct err *err)
 	return 0;
 }
 
+static struct MHD_Daemon *start_daemon(struct http_server *s, int fd)
+{
+	struct MHD_OptionItem options[] = {
+		{ MHD_OPTION_LISTEN_SOCKET, fd, NULL },
+		{ MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX, NULL },
+		{ MHD_OPTION_CONNECTION_TIMEOUT, IDLE_TIMEOUT_S, NULL },
+		{ MHD_OPTION_END, 0, NULL },
+	};
+
+	return MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, on_request, s, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+}
+
 int http_server_new(uv_loop_t *loop, const char *address, http_handler handler, void *ctx, struct http_server **ret,
 		    struct err *err)
 {
@@ -216,9 +228,7 @@ int http_server_new(uv_loop_t *loop, const char *address, http_handler handler, 
 		return fd;
 	}
 	name_socket(fd, s->address, sizeof(s->address));
-	s->daemon = MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, on_request, s, MHD_OPTION_LISTEN_SOCKET, fd,
-				     MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
-				     IDLE_TIMEOUT_S, MHD_OPTION_END);
+	s->daemon = start_daemon(s, fd);
 	if (!s->daemon) {
 		close(fd);
 		free(s);

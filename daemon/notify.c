@@ -1,6 +1,9 @@
 #include "notify.h"
 
+#include "base/defs.h"
+
 #include <inttypes.h>
+#include <stdio.h>
 #include <systemd/sd-daemon.h>
 #include <time.h>
 
@@ -12,9 +15,12 @@ void notify_ready(void)
 void notify_reloading(void)
 {
 	struct timespec t;
+	char text[80];
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	(void)sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%" PRId64, (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000);
+	snprintf(text, sizeof(text), "RELOADING=1\nMONOTONIC_USEC=%" PRId64,
+		 (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000);
+	(void)sd_notify(0, text);
 }
 
 void notify_stopping(void)
@@ -24,7 +30,12 @@ void notify_stopping(void)
 
 void notify_status(const char *text)
 {
-	(void)sd_notifyf(0, "STATUS=%s", text);
+	CLEANUP(freep) char *state = NULL;
+
+	if (asprintf(&state, "STATUS=%s", text) < 0)
+		state = NULL;
+	else
+		(void)sd_notify(0, state);
 }
 
 void notify_watchdog(void)
