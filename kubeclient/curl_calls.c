@@ -4,6 +4,9 @@
 #include <curl/curl.h>
 #include <stdarg.h>
 
+/* A type cannot stand in parentheses, and curl's names of parameters are not ours.
+ * NOLINTBEGIN(bugprone-macro-parentheses,readability-inconsistent-declaration-parameter-name) */
+
 static struct lazy_library curl = { .soname = "libcurl.so.4" };
 
 /* ---- with an argument whose type an option decides: a long, a curl_off_t or a pointer, each one machine word ---- */
@@ -60,3 +63,5 @@ LAZY_CALL(curl, CURLUcode, curl_url_get, (CURLU * url, CURLUPart part, char **re
 	  (url, part, ret, flags))
 LAZY_CALL(curl, CURLUcode, curl_url_set, (CURLU * url, CURLUPart part, const char *text, unsigned flags),
 	  (url, part, text, flags))
+
+/* NOLINTEND(bugprone-macro-parentheses,readability-inconsistent-declaration-parameter-name) */

@@ -17,6 +17,7 @@ struct lazy_library {
  * linked with it: status 127 and the loader's message. */
 void *lazy_symbol(struct lazy_library *l, const char *name, _Atomic(void *) *known);
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type and a list of parameters cannot stand in parentheses */
 #define LAZY_CALL(library, type, name, parameters, arguments)                                                          \
 	type(name) parameters                                                                                          \
 	{                                                                                                              \
@@ -25,5 +26,7 @@ void *lazy_symbol(struct lazy_library *l, const char *name, _Atomic(void *) *kno
                                                                                                                        \
 		return call arguments;                                                                                 \
 	}
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #endif

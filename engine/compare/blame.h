@@ -13,11 +13,12 @@ struct blame {
 	str time;        /* RFC 3339 */
 };
 
-/* The entry that owns the field at @p of @object, the one with the longest matching path and, of these, the latest time. A field that is
- * gone has no owner: false. @managed_fields is the decoded list. */
+/* The entry that owns the field at @p of @object, the one with the longest matching path and, of these, the latest
+ * time. A field that is gone has no owner: false. @managed_fields is the decoded list. */
 bool blame_field(val managed_fields, val object, struct path p, struct blame *ret);
 
-/* For a deletion inside an object: the entry of @now whose time moved (or that is new) against @before, the latest of these. */
+/* For a deletion inside an object: the entry of @now whose time moved (or that is new) against @before, the latest of
+ * these. */
 bool blame_removal(val before, val now, struct blame *ret);
 
 #endif

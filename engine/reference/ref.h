@@ -1,6 +1,8 @@
-/* A reference configuration: metadata.yaml (version 1 or 2), its templates compiled, its lists of fields to omit resolved.
+/* A reference configuration: metadata.yaml (version 1 or 2), its templates compiled, its lists of fields to omit
+ * resolved.
  *
- * Immutable once loaded and reference-counted; may be used by several threads. Behaviour: spec/compare.md, "Reference". */
+ * Immutable once loaded and reference-counted; may be used by several threads. Behaviour: spec/compare.md, "Reference".
+ */
 #ifndef REFERENCE_REF_H
 #define REFERENCE_REF_H
 
@@ -33,9 +35,9 @@ struct ref_identity {
 struct ref_component;
 
 struct ref_template {
-	str path;        /* as metadata.yaml writes it; the template's name */
-	str description; /* its own, else its component's, else its part's; may be empty */
-	size_t index;    /* in reference->templates */
+	str path;                              /* as metadata.yaml writes it; the template's name */
+	str description;                       /* its own, else its component's, else its part's; may be empty */
+	size_t index;                          /* in reference->templates */
 	const struct ref_component *component; /* the first that lists it */
 	bool ignore_unspecified;
 	struct omit_list omit;
@@ -44,7 +46,8 @@ struct ref_template {
 	struct tmpl *tmpl;
 	struct tmpl_footprint footprint;
 	struct ref_identity identity;
-	/* The same path may be listed more than once, each time with its own settings; whether it is matched is a matter of the path. */
+	/* The same path may be listed more than once, each time with its own settings; whether it is matched is a
+	 * matter of the path. */
 	const struct ref_template *same_path; /* the next listing in a circle; itself when it is the only one */
 };
 
@@ -87,21 +90,23 @@ struct reference {
 	char hash[65]; /* SHA-256, hexadecimal */
 };
 
-/* Where the files of a reference come from: read() gives the text of @path, relative to the reference, at most @max bytes, for free().
- * Paths are those of a Go file system: no "./", no "..", no "/" at either end; the loader asks for no other.
- * list() reports the names in a directory ("." for the reference's own) in any order, for templates named by a glob; NULL: globs
- * match nothing. Only @entry's negative return is passed on: a directory that cannot be read is empty. */
+/* Where the files of a reference come from: read() gives the text of @path, relative to the reference, at most @max
+ * bytes, for free(). Paths are those of a Go file system: no "./", no "..", no "/" at either end; the loader asks for
+ * no other. list() reports the names in a directory ("." for the reference's own) in any order, for templates named by
+ * a glob; NULL: globs match nothing. Only @entry's negative return is passed on: a directory that cannot be read is
+ * empty. */
 struct ref_source {
 	int (*read)(void *ctx, str path, size_t max, char **ret, size_t *len, struct err *err);
 	void *ctx;
-	int (*list)(void *ctx, str dir, int (*entry)(void *entry_ctx, str name, struct err *err), void *entry_ctx, struct err *err);
+	int (*list)(void *ctx, str dir, int (*entry)(void *entry_ctx, str name, struct err *err), void *entry_ctx,
+		    struct err *err);
 };
 
 struct ref_options {
 	const struct limits *limits;
-	struct key_table *keys; /* may be NULL */
-	str name;               /* for reports; copied */
-	str metadata_path;      /* relative to the source; usually "metadata.yaml" */
+	struct key_table *keys;                       /* may be NULL */
+	str name;                                     /* for reports; copied */
+	str metadata_path;                            /* relative to the source; usually "metadata.yaml" */
 	void (*warning)(void *ctx, const char *text); /* what is accepted but surprising; may be NULL */
 	void (*progress)(void *ctx, str path);        /* before a template is rendered for its identity; may be NULL */
 	/* lookupCR while templates are rendered for their identity; finds nothing; may be NULL */
@@ -109,9 +114,9 @@ struct ref_options {
 	void *ctx;
 };
 
-/* Load a reference with all its templates. Every mistake found is added to @problems (at least one on failure): those of a template
- * name it, the others are about the metadata file, which the caller knows.
- * Fails: EINVAL (see @problems), ENOMEM. */
+/* Load a reference with all its templates. Every mistake found is added to @problems (at least one on failure): those
+ * of a template name it, the others are about the metadata file, which the caller knows. Fails: EINVAL (see @problems),
+ * ENOMEM. */
 CHECKED int reference_load(const struct ref_source *source, const struct ref_options *o, struct reference **ret,
 			   struct problems *problems, struct err *err);
 
@@ -123,16 +128,19 @@ const char *ref_group_name(enum ref_group g); /* "allOf", …; "Required", "Opti
 
 /* ---- rendering ---- */
 
-/* Execute @t with @dot, drop every "<no value>", read the result as YAML: the reference object for @dot in a new document.
- * @env->error_text, when given, receives the complete message, which may hold the text that was rendered; err->msg never does.
- * Fails: TMPL_NO_MATCH (doNotMatch), EINVAL (template error), EBADMSG (the result is no YAML map), E2BIG, ENOMEM. */
+/* Execute @t with @dot, drop every "<no value>", read the result as YAML: the reference object for @dot in a new
+ * document.
+ * @env->error_text, when given, receives the complete message, which may hold the text that was rendered; err->msg
+ * never does. Fails: TMPL_NO_MATCH (doNotMatch), EINVAL (template error), EBADMSG (the result is no YAML map), E2BIG,
+ * ENOMEM. */
 CHECKED int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env, struct key_table *keys,
 		       struct doc **ret, struct err *err);
 
 /* ---- omitting ---- */
 
 /* A list of @paths, which stay with the caller; its tree lives in @a. Fails: ENOMEM. */
-CHECKED int omit_list_make(const struct omit_path *paths, size_t n, struct arena *a, struct omit_list *ret, struct err *err);
+CHECKED int omit_list_make(const struct omit_path *paths, size_t n, struct arena *a, struct omit_list *ret,
+			   struct err *err);
 
 /* @v without the fields of @list and without the parents that this leaves empty. Shares with @v; new maps live in @a.
  * VAL_ABSENT without memory. */
