@@ -44,3 +44,21 @@ users: [{name: e2e, user: {token: $token}}, {name: nobody, user: {token: nobody}
 contexts: [{name: e2e, context: {cluster: e2e, user: e2e}}, {name: nobody, context: {cluster: e2e, user: nobody}}]
 Y
 }
+
+path_of() { # path_of KIND: where objects of this kind are created
+	case $1 in
+	Namespace) echo /api/v1/namespaces ;;
+	Service) echo /api/v1/namespaces/shop/services ;;
+	ConfigMap) echo /api/v1/namespaces/shop/configmaps ;;
+	Deployment) echo /apis/apps/v1/namespaces/shop/deployments ;;
+	StatefulSet) echo /apis/apps/v1/namespaces/shop/statefulsets ;;
+	NetworkPolicy) echo /apis/networking.k8s.io/v1/namespaces/shop/networkpolicies ;;
+	ClusterRoleBinding) echo /apis/rbac.authorization.k8s.io/v1/clusterrolebindings ;;
+	esac
+}
+
+create_shop() { # the objects of the sample shop; needs jq
+	jq -c '.[] | del(.spec.clusterIP)' "$source_dir/examples/demo/cluster.json" | while read -r object; do
+		api POST "$(path_of "$(jq -r .kind <<<"$object")")" "$object" setup
+	done
+}

@@ -35,20 +35,7 @@ metadata:
 spec:
   size: 3
 Y
-path_of() { # path_of KIND: where objects of this kind are created
-	case $1 in
-	Namespace) echo /api/v1/namespaces ;;
-	Service) echo /api/v1/namespaces/shop/services ;;
-	ConfigMap) echo /api/v1/namespaces/shop/configmaps ;;
-	Deployment) echo /apis/apps/v1/namespaces/shop/deployments ;;
-	StatefulSet) echo /apis/apps/v1/namespaces/shop/statefulsets ;;
-	NetworkPolicy) echo /apis/networking.k8s.io/v1/namespaces/shop/networkpolicies ;;
-	ClusterRoleBinding) echo /apis/rbac.authorization.k8s.io/v1/clusterrolebindings ;;
-	esac
-}
-jq -c '.[] | del(.spec.clusterIP)' "$source_dir/examples/demo/cluster.json" | while read -r object; do
-	api POST "$(path_of "$(jq -r .kind <<<"$object")")" "$object" setup
-done
+create_shop
 
 configure "$work/reference" "metrics: {listen: 127.0.0.1:0}"
 start_driftd_ready journal

@@ -1,41 +1,18 @@
 #!/usr/bin/env bash
 # driftd compare against a real kube-apiserver, from references of the sample shop and of its own making.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/compare.sh"
 . "$(dirname "$0")/control_plane.sh"
 command -v jq >/dev/null || skip "no jq"
 unset KUBECTL_EXTERNAL_DIFF KUBERNETES_SERVICE_HOST
 export HOME=$work
-
-program=("$bin/driftd" compare)
-compare() { # compare ARGUMENTS...: sets $status; standard output in $work/out, standard error in $work/err
-	status=0
-	(cd "$work" && "${program[@]}" "$@" >out 2>err </dev/null) || status=$?
-}
-ends_with() { # ends_with STATUS WHAT
-	[ "$status" = "$1" ] || { cat "$work/out" "$work/err" >&2; fail "$2: status $status, expected $1"; }
-	checks=$((checks + 1))
-}
-says() { check "$2 in: $(cat "$work/$1")" grep -qF -- "$2" "$work/$1"; }
 
 start_control_plane
 export KUBECONFIG=$work/kubeconfig
 
 # ---- the sample shop ----
 
-path_of() { # path_of KIND: where objects of this kind are created
-	case $1 in
-	Namespace) echo /api/v1/namespaces ;;
-	Service) echo /api/v1/namespaces/shop/services ;;
-	ConfigMap) echo /api/v1/namespaces/shop/configmaps ;;
-	Deployment) echo /apis/apps/v1/namespaces/shop/deployments ;;
-	StatefulSet) echo /apis/apps/v1/namespaces/shop/statefulsets ;;
-	NetworkPolicy) echo /apis/networking.k8s.io/v1/namespaces/shop/networkpolicies ;;
-	ClusterRoleBinding) echo /apis/rbac.authorization.k8s.io/v1/clusterrolebindings ;;
-	esac
-}
-jq -c '.[] | del(.spec.clusterIP)' "$source_dir/examples/demo/cluster.json" | while read -r object; do
-	api POST "$(path_of "$(jq -r .kind <<<"$object")")" "$object" setup
-done
+create_shop
 shop=$source_dir/examples/demo/reference/metadata.yaml
 compare -r "$shop"
 ends_with 0 "the shop as it should be"

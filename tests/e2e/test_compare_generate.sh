@@ -1,19 +1,11 @@
 #!/usr/bin/env bash
 # driftd compare -g: the reference that it writes describes the objects that it was made from.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/compare.sh"
 for tool in jq python3; do command -v $tool >/dev/null || skip "no $tool"; done
 unset KUBECTL_EXTERNAL_DIFF KUBERNETES_SERVICE_HOST
 export HOME=$work
 
-compare() { # compare ARGUMENTS...: sets $status; standard output in $work/out, standard error in $work/err
-	status=0
-	(cd "$work" && "$bin/driftd" compare "$@" >out 2>err </dev/null) || status=$?
-}
-ends_with() { # ends_with STATUS WHAT
-	[ "$status" = "$1" ] || { cat "$work/out" "$work/err" >&2; fail "$2: status $status, expected $1"; }
-	checks=$((checks + 1))
-}
-says() { check "$2 in: $(cat "$work/$1")" grep -qF -- "$2" "$work/$1"; }
 file_has() { check "$2 in $1: $(cat "$work/$1")" grep -qF -- "$2" "$work/$1"; }
 file_lacks() { check "no $2 in $1: $(cat "$work/$1")" test -z "$(grep -F -- "$2" "$work/$1")"; }
 

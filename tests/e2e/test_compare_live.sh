@@ -1,23 +1,12 @@
 #!/usr/bin/env bash
 # driftd compare against a live cluster: which kinds are listed, how it connects, what it says when the server does not answer.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/compare.sh"
 for tool in jq python3; do command -v $tool >/dev/null || skip "no $tool"; done
 unset KUBECONFIG KUBECTL_EXTERNAL_DIFF KUBERNETES_SERVICE_HOST
 export HOME=$work/home
 mkdir "$HOME"
 
-# compare ARGUMENTS...: sets $status; standard output in $work/out, standard error in $work/err
-compare() {
-	status=0
-	"${program[@]}" "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
-}
-program=("$bin/driftd" compare)
-ends_with() { # ends_with STATUS WHAT: the status of the last compare
-	[ "$status" = "$1" ] || { cat "$work/out" "$work/err" >&2; fail "$2: status $status, expected $1"; }
-	checks=$((checks + 1))
-}
-says() { check "$2 in: $(cat "$work/$1")" grep -qF -- "$2" "$work/$1"; }
-silent() { check "no '$2' expected in: $(cat "$work/$1")" test -z "$(grep -F -- "$2" "$work/$1")"; }
 stats() { curl -sf --cacert "$ca" "$server/_apisim/stats"; }
 listed() { stats | jq -r '[.requests[] | select(.verb == "list") | .resource] | sort | unique | join(" ")'; }
 
@@ -343,7 +332,6 @@ if command -v kubectl >/dev/null; then
 else
 	echo "no kubectl: its plugins were not tried"
 fi
-program=("$bin/driftd" compare)
 
 stop apisim || true
 compare -r "$ref/required.yaml"

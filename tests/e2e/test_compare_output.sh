@@ -1,22 +1,11 @@
 #!/usr/bin/env bash
 # What driftd compare does with a terminal, a pipe, a full disk, another diff program, and kustomizations.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/compare.sh"
 command -v python3 >/dev/null || skip "no python3"
 unset KUBECTL_EXTERNAL_DIFF NO_COLOR
 export TERM=xterm TMPDIR=$work/tmp
 mkdir "$TMPDIR"
-
-compare() { # compare ARGUMENTS...: sets $status; standard output in $work/out, standard error in $work/err
-	status=0
-	(cd "$work" && "$bin/driftd" compare "$@" >out 2>err </dev/null) || status=$?
-}
-ends_with() { # ends_with STATUS WHAT
-	[ "$status" = "$1" ] || { cat "$work/out" "$work/err" >&2; fail "$2: status $status, expected $1"; }
-	checks=$((checks + 1))
-	check "no temporary folder is left: $(ls "$TMPDIR")" test -z "$(ls "$TMPDIR")"
-}
-says() { check "$2 in: $(cat "$work/$1")" grep -qF -- "$2" "$work/$1"; }
-silent() { check "no '$2' expected in: $(head -c 2000 "$work/$1")" test -z "$(grep -aF -- "$2" "$work/$1")"; }
 
 mkdir "$work/ref" "$work/crs"
 printf 'apiVersion: v2\nparts:\n  - name: p\n    components:\n      - name: c\n        anyOf:\n          - path: cm.yaml\n' >"$work/ref/metadata.yaml"

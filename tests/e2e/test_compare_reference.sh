@@ -1,21 +1,11 @@
 #!/usr/bin/env bash
 # driftd compare with a reference from a web server, over TLS too, and from a container image.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/compare.sh"
 for tool in python3 openssl; do command -v $tool >/dev/null || skip "no $tool"; done
 unset KUBECTL_EXTERNAL_DIFF SSL_CERT_FILE SSL_CERT_DIR http_proxy https_proxy HTTP_PROXY HTTPS_PROXY
 export TMPDIR=$work/tmp
 mkdir "$TMPDIR"
-
-compare() { # compare ARGUMENTS...: sets $status; standard output in $work/out, standard error in $work/err
-	status=0
-	(cd "$work" && "$bin/driftd" compare "$@" >out 2>err </dev/null) || status=$?
-}
-ends_with() { # ends_with STATUS WHAT
-	[ "$status" = "$1" ] || { cat "$work/out" "$work/err" >&2; fail "$2: status $status, expected $1"; }
-	checks=$((checks + 1))
-	check "no temporary folder is left: $(ls "$TMPDIR")" test -z "$(ls "$TMPDIR")"
-}
-says() { check "$2 in: $(cat "$work/$1")" grep -qF -- "$2" "$work/$1"; }
 
 # ---- a reference and an object ----
 

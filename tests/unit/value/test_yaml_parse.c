@@ -97,17 +97,17 @@ static void test_ways(void **state)
 					     "- ", "\n  ",   "'b'", "\"c\" ", "#d",      "|\n",
 					     "[]", "{e: f}", "\t",  "---\n",  "\n...\n", "\xC3\xA9" };
 	const size_t n = ARRAY_LEN(words), longest = 5;
+	CLEANUP(buf_done) struct buf text = BUF_INIT(64);
 	size_t all = 1;
 
 	(void)state;
 	for (size_t i = 0; i < longest; i++)
 		all *= n;
 	for (size_t i = 0; i < all; i++) {
-		char text[64] = "";
-
+		buf_clear(&text);
 		for (size_t k = 0, rest = i; k < longest; k++, rest /= n)
-			strcat(text, words[rest % n]);
-		assert_same_ways(str_from(text));
+			buf_add_cstr(&text, words[rest % n]);
+		assert_same_ways(buf_str(&text));
 	}
 }
 
