@@ -1,88 +1,33 @@
 #include "compare_target.h"
 
 #include "base/number.h"
+#include "text/duration.h"
 
 #include <errno.h>
 #include <stdio.h>
 
 /* A list that no server takes this long for is one that stands still. */
 #define TIMEOUT_MS 600000
+#define TIMEOUT_MOST_MS 1000000000000000u
 
 /* ---- the time limit ---- */
 
-static const struct {
-	const char *name;
-	double ms;
-} units[] = { { "ns", 1e-6 }, { "us", 1e-3 }, { "µs", 1e-3 }, { "ms", 1 }, { "s", 1e3 }, { "m", 6e4 }, { "h", 3.6e6 } };
-
-/* "1.5": digits with at most one point. Bytes used; 0: none. */
-static size_t parse_amount(str s, double *ret)
-{
-	double scale = 1;
-	size_t i, digits = 0;
-	bool point = false;
-
-	*ret = 0;
-	for (i = 0; i < s.n; i++) {
-		if (s.p[i] == '.' && !point) {
-			point = true;
-			continue;
-		}
-		if (s.p[i] < '0' || s.p[i] > '9')
-			break;
-		digits++;
-		*ret = *ret * 10 + (s.p[i] - '0');
-		scale *= point ? 10 : 1;
-	}
-	*ret /= scale;
-	return digits ? i : 0;
-}
-
-/* The longest unit that @s begins with. Bytes used; 0: none. */
-static size_t parse_unit(str s, double *ms)
-{
-	size_t best = 0;
-
-	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		str name = str_from(units[i].name);
-
-		if (name.n > best && str_has_prefix(s, name)) {
-			best = name.n;
-			*ms = units[i].ms;
-		}
-	}
-	return best;
-}
-
-static bool parse_duration(str s, double *ret_ms)
-{
-	*ret_ms = 0;
-	while (s.n) {
-		double amount, ms = 0;
-		size_t used = parse_amount(s, &amount), unit;
-
-		s = str_sub(s, used, s.n);
-		unit = parse_unit(s, &ms);
-		if (!used || !unit)
-			return false;
-		s = str_sub(s, unit, s.n);
-		*ret_ms += amount * ms;
-	}
-	return true;
-}
-
 bool compare_timeout_parse(const char *text, uint64_t *ret_ms)
 {
-	int64_t seconds;
-	double ms;
+	int64_t n;
+	uint64_t ms;
 
-	if (int64_parse(str_from(text), &seconds))
-		ms = (double)seconds * 1000;
-	else if (!*text || !parse_duration(str_from(text), &ms))
+	if (int64_parse(str_from(text), &n)) {
+		if (n < 0 || __builtin_mul_overflow((uint64_t)n, 1000, &ms))
+			return false;
+	} else if (duration_parse(str_from(text), &n) && n >= 0) {
+		ms = n > 0 && n < 1000000 ? 1 : (uint64_t)n / 1000000;
+	} else {
 		return false;
-	if (!(ms >= 0) || ms > 1e15)
+	}
+	if (ms > TIMEOUT_MOST_MS)
 		return false;
-	*ret_ms = ms > 0 && ms < 1 ? 1 : (uint64_t)ms;
+	*ret_ms = ms;
 	return true;
 }
 

@@ -137,7 +137,6 @@ bool cel_charge(struct cel_ctx *c, uint64_t cost);
 cv cel_to_string(struct cel_ctx *c, cv v);
 cv cel_parse_timestamp(struct cel_ctx *c, str s);
 cv cel_parse_duration(struct cel_ctx *c, str s);
-bool cel_duration_parse(str s, int64_t *ns);
 /* RFC 3339; the value of *ret is a CV_TIMESTAMP. */
 bool cel_timestamp_parse(str s, cv *ret);
 bool cel_date_parse(str s, int64_t *seconds);

@@ -1,6 +1,7 @@
 /* Values of documents as values of the language, as a schema says.   Kubernetes apiserver/pkg/cel/common/values.go */
 #include "cel/cel_func.h"
 #include "cel/cel_schema.h"
+#include "text/duration.h"
 
 static cv plain(const val *v)
 {
@@ -42,7 +43,7 @@ static bool parse_format_duration(str s, int64_t *ns)
 	int64_t n = 0, total;
 	size_t i = 0;
 
-	if (cel_duration_parse(s, ns))
+	if (duration_parse(s, ns))
 		return true;
 	for (; i < s.n && s.p[i] >= '0' && s.p[i] <= '9' && n < 1000000000; i++)
 		n = n * 10 + (s.p[i] - '0');
