@@ -94,17 +94,6 @@ bool unicode_is_space(uint32_t c)
 	}
 }
 
-/* Length of the last character; an invalid byte counts as one. */
-static size_t last_length(str s)
-{
-	size_t n = 1, len;
-
-	while (n < s.n && n < UTF8_MAX_BYTES && ((unsigned char)s.p[s.n - n] & 0xC0) == 0x80)
-		n++;
-	utf8_decode(str_sub(s, s.n - n, s.n), &len);
-	return len == n ? n : 1;
-}
-
 str unicode_trim(str s)
 {
 	size_t n;
@@ -112,7 +101,7 @@ str unicode_trim(str s)
 	while (s.n && unicode_is_space(utf8_decode(s, &n)))
 		s = str_sub(s, n, s.n);
 	while (s.n) {
-		size_t last = last_length(s);
+		size_t last = utf8_last_length(s);
 
 		if (!unicode_is_space(utf8_decode(str_sub(s, s.n - last, s.n), &n)))
 			break;

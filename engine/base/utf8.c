@@ -98,3 +98,13 @@ size_t utf8_count(str s)
 		(void)utf8_decode(str_sub(s, i, s.n), &len);
 	return count;
 }
+
+size_t utf8_last_length(str s)
+{
+	size_t n = 1, len;
+
+	while (n < s.n && n < UTF8_MAX_BYTES && ((unsigned char)s.p[s.n - n] & 0xC0) == 0x80)
+		n++;
+	utf8_decode(str_sub(s, s.n - n, s.n), &len);
+	return len == n ? n : 1;
+}

@@ -14,6 +14,9 @@ static inline bool utf8_valid(str s)
 	return utf8_valid_prefix(s) == s.n;
 }
 
+/* Bytes of the last character of @s, which is not empty; an invalid byte is a character of its own. */
+size_t utf8_last_length(str s);
+
 /* The code point at s.p[0] and its length in *len (1 to 4). An invalid byte gives U+FFFD with *len 1, as Go's range
  * does; an empty slice gives U+FFFD with *len 0. */
 uint32_t utf8_decode(str s, size_t *len);

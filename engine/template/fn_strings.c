@@ -26,18 +26,6 @@ static bool in_set(str set, uint32_t c)
 	return false;
 }
 
-static size_t last_length(str s)
-{
-	for (size_t n = s.n < 4 ? s.n : 4; n > 1; n--) {
-		size_t len;
-
-		(void)utf8_decode(str_sub(s, s.n - n, s.n), &len);
-		if (len == n)
-			return n;
-	}
-	return 1;
-}
-
 /* Characters of @set (white space when it is NULL) cut from both ends. */
 static str trim_both(str s, const str *set)
 {
@@ -51,7 +39,7 @@ static str trim_both(str s, const str *set)
 		s = str_sub(s, len, s.n);
 	}
 	while (s.n > 0) {
-		size_t n = last_length(s);
+		size_t n = utf8_last_length(s);
 		uint32_t c = utf8_decode(str_sub(s, s.n - n, s.n), &len);
 
 		if (set ? !in_set(*set, c) : !unicode_is_space(c))

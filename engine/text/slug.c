@@ -63,20 +63,6 @@ static bool add_word(uint32_t c, struct buf *out)
 	}
 }
 
-static str trim(str s)
-{
-	size_t n, last = 0;
-
-	for (size_t at = 0; at < s.n; at += n) {
-		if (!unicode_is_space(utf8_decode(str_sub(s, at, s.n), &n)))
-			last = at + n;
-	}
-	s.n = last;
-	while (s.n > 0 && unicode_is_space(utf8_decode(s, &n)))
-		s = str_sub(s, n, s.n);
-	return s;
-}
-
 /* Only lower-case letters, digits, '_' and single dashes. */
 static void reduce(struct buf *text)
 {
@@ -101,7 +87,7 @@ void slug_make(str s, struct buf *out)
 	size_t width;
 	str slug;
 
-	for (s = trim(s); s.n > 0; s = str_sub(s, width, s.n)) {
+	for (s = unicode_trim(s); s.n > 0; s = str_sub(s, width, s.n)) {
 		uint32_t c = utf8_decode(s, &width);
 
 		if (!add_word(c, &text))
