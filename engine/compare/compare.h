@@ -91,9 +91,8 @@ void verdict_done(struct verdict *v);
 
 const char *verdict_state_name(enum verdict_state s); /* "compliant", … */
 
-/* The unified diff of a drifted verdict, reference on the left, as YAML with Secrets masked; header lines are "---
- * reference",
- * "+++ cluster" unless @from and @to name them. */
+/* The unified diff of a drifted verdict, reference on the left, as YAML with Secrets masked; header lines are
+ * "--- reference", "+++ cluster" unless @from and @to name them. */
 CHECKED int verdict_diff(const struct verdict *v, const char *from, const char *to, const struct limits *limits,
 			 struct buf *out, struct err *err);
 
