@@ -1,7 +1,7 @@
 #include "config/cfg.h"
 
-#include "node.h"
-#include "rule_file.h"
+#include "value/node.h"
+#include "rules/rule_file.h"
 
 #include "base/file.h"
 
@@ -23,34 +23,6 @@ struct loader {
 };
 
 /* ---- severities ---- */
-
-static const struct {
-	const char *name;
-	enum severity severity;
-} severities[] = {
-	{ "critical", SEVERITY_CRITICAL }, { "error", SEVERITY_ERROR }, { "warning", SEVERITY_WARNING },
-	{ "notice", SEVERITY_NOTICE },     { "info", SEVERITY_INFO },
-};
-
-const char *severity_name(enum severity s)
-{
-	for (size_t i = 0; i < ARRAY_LEN(severities); i++) {
-		if (severities[i].severity == s)
-			return severities[i].name;
-	}
-	return "warning";
-}
-
-bool severity_parse(str s, enum severity *ret)
-{
-	for (size_t i = 0; i < ARRAY_LEN(severities); i++) {
-		if (str_eq(s, str_from(severities[i].name))) {
-			*ret = severities[i].severity;
-			return true;
-		}
-	}
-	return false;
-}
 
 enum severity cfg_severity(const struct cfg_reference *r, str component)
 {

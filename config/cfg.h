@@ -7,21 +7,10 @@
 #ifndef CONFIG_CFG_H
 #define CONFIG_CFG_H
 
+#include "base/severity.h"
 #include "reference/ref.h"
 
 struct rule_file;
-
-/* Severities with syslog's names; the values are syslog's priorities. */
-enum severity {
-	SEVERITY_CRITICAL = 2,
-	SEVERITY_ERROR = 3,
-	SEVERITY_WARNING = 4,
-	SEVERITY_NOTICE = 5,
-	SEVERITY_INFO = 6,
-};
-
-const char *severity_name(enum severity s);
-bool severity_parse(str s, enum severity *ret);
 
 enum cfg_output {
 	CFG_OUTPUT_AUTO, /* the journal when there is one, else text */

@@ -1,6 +1,6 @@
 #include "config/cfg.h"
 
-#include "rule_file.h"
+#include "rules/rule_file.h"
 
 #include "base/hash.h"
 

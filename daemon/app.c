@@ -1,16 +1,17 @@
-#include "app.h"
+#include "daemon/app.h"
 
-#include "clock.h"
-#include "metrics.h"
-#include "notify.h"
-#include "record_notice.h"
-#include "state_file.h"
+#include "config/exit_status.h"
+
+#include "daemon/findings/clock.h"
+#include "daemon/metrics.h"
+#include "daemon/notify.h"
+#include "daemon/findings/notice.h"
+#include "daemon/findings/state_file.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 
-#define EX_CONFIG 78
 #define WORK_SLICE_NS (5 * UINT64_C(1000000)) /* judging per turn of the loop: events are read in between */
 #define TICK_MS 1000
 #define SAVE_INTERVAL_NS (5 * UINT64_C(1000000000))
@@ -47,7 +48,7 @@ int app_load_config(const char *config_path, const struct limits *limits, struct
 				     err.msg);
 	}
 	if (problems_any(problems))
-		return EX_CONFIG;
+		return EXIT_CONFIG;
 	if (ret)
 		*ret = TAKE(cfg);
 	return 0;
@@ -525,7 +526,7 @@ int app_run(const struct app_options *options)
 		CLEANUP(freep) char *text = problems_text(&problems);
 
 		fprintf(stderr, "%s\n", problems_any(&problems) && text ? text : err.msg);
-		status = problems_any(&problems) ? EX_CONFIG : 1;
+		status = problems_any(&problems) ? EXIT_CONFIG : 1;
 	} else {
 		status = serve(&app);
 	}

@@ -1,5 +1,5 @@
-#include "app.h"
-#include "commands.h"
+#include "daemon/app.h"
+#include "daemon/commands.h"
 
 #include <getopt.h>
 #include <stdio.h>

@@ -2,13 +2,13 @@
 #ifndef DAEMON_COMMANDS_H
 #define DAEMON_COMMANDS_H
 
-#define EXIT_USAGE 2
+#include "config/exit_status.h"
+#include "daemon/compare/command.h"
+#include "daemon/validate/commands.h"
+
 #define CONFIG_PATH_DEFAULT "/etc/driftd/driftd.yaml"
 
 int cmd_run(int argc, char **argv);
 int cmd_check_config(int argc, char **argv);
-int cmd_compare(int argc, char **argv);
-int cmd_cel(int argc, char **argv);
-int cmd_validate(int argc, char **argv);
 
 #endif

@@ -1,5 +1,5 @@
 /* driftd: watches Kubernetes clusters and says when an object leaves its reference configuration. */
-#include "commands.h"
+#include "daemon/commands.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-#include "metrics.h"
+#include "daemon/metrics.h"
 
 #include "cel/cel_rules.h"
-#include "exposition.h"
+#include "daemon/serve/exposition.h"
 
 #include <dirent.h>
 #include <stdio.h>

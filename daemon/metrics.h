@@ -2,7 +2,7 @@
 #ifndef DAEMON_METRICS_H
 #define DAEMON_METRICS_H
 
-#include "app.h"
+#include "daemon/app.h"
 
 void metrics_render(struct app *app, bool openmetrics, struct buf *out);
 

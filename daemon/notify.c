@@ -1,4 +1,4 @@
-#include "notify.h"
+#include "daemon/notify.h"
 
 #include "base/defs.h"
 

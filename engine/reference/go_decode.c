@@ -2,7 +2,7 @@
 
 #include "base/err.h"
 #include "base/number.h"
-#include "template/fn.h"
+#include "template/fn/fn.h"
 
 #include <errno.h>
 #include <float.h>

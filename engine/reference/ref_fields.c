@@ -2,7 +2,7 @@
 #include "base/number.h"
 #include "reference/go_decode.h"
 #include "reference/ref_internal.h"
-#include "template/fn.h"
+#include "template/fn/fn.h"
 #include "text/path_to_list.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "template/tmpl_const.h"
 
 #include "base/utf8.h"
-#include "template/fn.h"
+#include "template/fn/fn.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef TEMPLATE_TMPL_EXEC_H
 #define TEMPLATE_TMPL_EXEC_H
 
-#include "template/fn.h"
+#include "template/fn/fn.h"
 #include "template/tmpl_node.h"
 
 struct variable {

@@ -2,7 +2,7 @@
 
 #include "base/unicode.h"
 #include "base/utf8.h"
-#include "template/fn.h"
+#include "template/fn/fn.h"
 
 #include <stdarg.h>
 #include <stdio.h>

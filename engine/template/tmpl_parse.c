@@ -1,7 +1,7 @@
 /* The grammar of templates: recursive descent over the lexer's tokens. */
 #include "template/tmpl_parse.h"
 
-#include "template/fn.h"
+#include "template/fn/fn.h"
 #include "template/tmpl_const.h"
 #include "text/re2.h"
 

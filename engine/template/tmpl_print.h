@@ -3,7 +3,7 @@
 #ifndef TEMPLATE_TMPL_PRINT_H
 #define TEMPLATE_TMPL_PRINT_H
 
-#include "template/fn.h"
+#include "template/fn/fn.h"
 
 /* fmt.Sprint and Sprintln of several operands. */
 void tmpl_sprint_all(struct tmem *m, const tval *args, size_t n, struct buf *out);

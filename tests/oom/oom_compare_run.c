@@ -1,7 +1,7 @@
 #include "oom.h"
 
 #include "base/key.h"
-#include "daemon/compare_report.h"
+#include "daemon/compare/report.h"
 
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 #include "oom.h"
 
 #include "config/cfg.h"
-#include "config/node.h"
+#include "value/node.h"
 
 #include <errno.h>
 

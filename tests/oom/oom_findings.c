@@ -2,8 +2,8 @@
  */
 #include "oom.h"
 
-#include "daemon/findings.h"
-#include "daemon/state_file.h"
+#include "daemon/findings/findings.h"
+#include "daemon/findings/state_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #include "oom.h"
 
-#include "config/rule_file.h"
-#include "daemon/validator_files.h"
+#include "rules/rule_file.h"
+#include "daemon/validate/files.h"
 
 #include <errno.h>
 

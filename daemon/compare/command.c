@@ -1,0 +1,639 @@
+/* driftd compare: files or a live cluster against a reference, once. */
+#include "daemon/compare/command.h"
+
+#include "base/file.h"
+#include "base/key.h"
+#include "compare/correlate.h"
+#include "daemon/compare/generate.h"
+#include "daemon/compare/input.h"
+#include "daemon/compare/live.h"
+#include "daemon/compare/options.h"
+#include "daemon/compare/reference.h"
+#include "daemon/compare/report.h"
+#include "daemon/compare/run.h"
+#include "daemon/compare/klog.h"
+#include "reference/go_decode.h"
+#include "template/fn/fn.h"
+#include "value/yaml.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EXIT_DIFFERENCES 1
+#define EXIT_TROUBLE 2
+#define HEAP_STEP (4 << 20)
+#define OUTPUT_MAX ((size_t)2 << 30)
+#define PATH_TEXT_MAX (1u << 20)
+
+#define OVERLAPPING                                                                                                    \
+	"The reference contains overlapping object definitions which may result in unexpected correlation results. "   \
+	"Re-run with "                                                                                                 \
+	"'--verbose' output enabled to view a detailed description of the issues"
+#define MORE_THAN_ONE                                                                                                  \
+	"More than one template with same %.*s. By Default for each Cluster CR that is correlated to one of these "    \
+	"templates the "                                                                                               \
+	"template with the least number of diffs will be used. To use a different template for a specific CR specify " \
+	"it in the "                                                                                                   \
+	"diff-config (-c flag) Template names are: %.*s"
+
+/* Everything that one run holds. */
+struct session {
+	struct compare_options options;
+	struct limits limits;
+	struct key_table *keys;
+	enum compare_format format;
+	struct compare_source source;
+	struct reference *reference;
+	struct matcher *matcher;
+	struct overrides *overrides;
+	struct doc *config_doc;
+	val config; /* of the pairs, from that document */
+	struct strmap manual;
+	struct compare_live *live;
+	struct compare_input input;
+	struct compare_run run;
+};
+
+#ifdef __SANITIZE_ADDRESS__
+#define FREE_ALL true
+#else
+#define FREE_ALL false
+#endif
+
+/* The process ends behind this: what only holds memory is left to the system, but where leaks are looked for. */
+static void session_done(struct session *s)
+{
+	compare_live_close(s->live);
+	compare_source_close(&s->source);
+	if (!FREE_ALL)
+		return;
+	compare_run_done(&s->run);
+	compare_input_done(&s->input);
+	strmap_done(&s->manual);
+	doc_unref(s->config_doc);
+	overrides_free(s->overrides);
+	matcher_free(s->matcher);
+	reference_unref(s->reference);
+	key_table_free(s->keys);
+	compare_options_done(&s->options);
+}
+
+/* ---- messages ---- */
+
+static int trouble(const char *text)
+{
+	size_t n = strlen(text);
+
+	fprintf(stderr, "error: %s%s", text, n && text[n - 1] == '\n' ? "" : "\n");
+	return EXIT_TROUBLE;
+}
+
+static int usage_error(const char *text)
+{
+	fprintf(stderr, "error: %s\nSee 'cluster-compare -h' for help and examples\n", text);
+	return EXIT_TROUBLE;
+}
+
+/* ---- the reference ---- */
+
+static void reference_warning(void *ctx, const char *text)
+{
+	(void)ctx;
+	klog_warning("%s", text);
+}
+
+static void reference_progress(void *ctx, str path)
+{
+	const struct session *s = ctx;
+
+	if (s->options.verbose)
+		klog_info("Pre-processing template %.*s with empty data", STR_ARG(path));
+}
+
+static int early_lookup(void *ctx, const struct tmpl_lookup *q, const val **ret, size_t *n, struct err *err)
+{
+	const struct session *s = ctx;
+
+	(void)err;
+	if (s->options.verbose)
+		klog_info("pre-init lookupCRs \"%.*s\" \"%.*s\" \"%.*s\" \"%.*s\" located 0 objects",
+			  STR_ARG(q->api_version), STR_ARG(q->kind), STR_ARG(q->namespace), STR_ARG(q->name));
+	*ret = NULL;
+	*n = 0;
+	return 0;
+}
+
+static int load_reference(struct session *s)
+{
+	struct problems problems = { 0 };
+	struct ref_options o = { .limits = &s->limits,
+				 .keys = s->keys,
+				 .name = str_from(s->options.reference),
+				 .warning = reference_warning,
+				 .progress = reference_progress,
+				 .lookup = early_lookup,
+				 .ctx = s };
+	struct ref_source files;
+	struct err err;
+	int r = compare_source_open(s->options.reference, &s->source, &err);
+
+	if (r < 0)
+		return trouble(err.msg);
+	files = compare_source_files(&s->source);
+	o.metadata_path = str_from(s->source.metadata);
+	r = reference_load(&files, &o, &s->reference, &problems, &err);
+	if (r < 0) {
+		CLEANUP(freep) char *text = problems_any(&problems) ? problems_text(&problems) : NULL;
+
+		trouble(text ? text : err.msg);
+	}
+	problems_done(&problems);
+	return r < 0 ? EXIT_TROUBLE : 0;
+}
+
+/* ---- manual pairs ---- */
+
+static const struct go_type pairs_type = { .kind = GO_MAP, .name = "map[string]string", .elem = &go_string };
+static const struct go_field manual_fields[] = { { .name = "correlationPairs", .type = &pairs_type } };
+static const struct go_type manual_type = {
+	.kind = GO_STRUCT, .name = "compare.ManualCorrelation", .label = "ManualCorrelation", GO_FIELDS(manual_fields)
+};
+static const struct go_field settings_fields[] = { { .name = "manualCorrelation", .type = &manual_type } };
+static const struct go_type settings_type = { .kind = GO_STRUCT,
+					      .name = "compare.CorrelationSettings",
+					      .label = "CorrelationSettings",
+					      GO_FIELDS(settings_fields) };
+static const struct go_field config_fields[] = { { .name = "correlationSettings", .type = &settings_type } };
+static const struct go_type config_type = {
+	.kind = GO_STRUCT, .name = "compare.UserConfig", .label = "UserConfig", GO_FIELDS(config_fields)
+};
+
+static const struct ref_template *find_template(const struct reference *ref, str path)
+{
+	const struct ref_template *found = NULL;
+
+	for (size_t i = 0; i < ref->n_templates; i++) {
+		if (str_eq(ref->templates[i]->path, path))
+			found = ref->templates[i]; /* of several listings the last */
+	}
+	return found;
+}
+
+static int find_pairs(struct session *s)
+{
+	val pairs = val_dig(s->config, "correlationSettings", "manualCorrelation", "correlationPairs", NULL);
+
+	for (uint32_t i = 0; i < val_count(pairs); i++) {
+		str path = val_str(pairs.members[i].value);
+		const struct ref_template *t = find_template(s->reference, path);
+		CLEANUP(freep) char *text = NULL;
+
+		if (!t) {
+			if (asprintf(&text,
+				     "error in template manual matching for resource: %.*s no template in the name of "
+				     "%.*s",
+				     STR_ARG(key_str(pairs.members[i].key)), STR_ARG(path)) < 0)
+				return trouble("out of memory");
+			return trouble(text);
+		}
+		if (!strmap_put(&s->manual, key_str(pairs.members[i].key), (void *)(uintptr_t)t, NULL))
+			return trouble("out of memory");
+	}
+	return 0;
+}
+
+static int config_trouble(const char *what, const char *why)
+{
+	fprintf(stderr, "error: %s%s\n", what, why);
+	return EXIT_TROUBLE;
+}
+
+/* Append the elements of @path, each behind a slash; ".." takes one away. */
+static void add_elements(struct buf *out, str path)
+{
+	str element;
+
+	while (str_next_part(&path, '/', &element)) {
+		if (str_eq(element, STR(".."))) {
+			while (out->n && out->p[out->n - 1] != '/')
+				buf_truncate(out, out->n - 1);
+			if (out->n)
+				buf_truncate(out, out->n - 1);
+		} else if (element.n && !str_eq(element, STR("."))) {
+			buf_add_byte(out, '/');
+			buf_add_str(out, element);
+		}
+	}
+}
+
+/* filepath.Abs: what a path means by its text alone, wherever its folders lead. */
+static char *absolute_path(const char *name)
+{
+	CLEANUP(freep) char *folder = *name == '/' ? NULL : getcwd(NULL, 0);
+	CLEANUP(buf_done) struct buf path = BUF_INIT(PATH_TEXT_MAX);
+
+	if (folder)
+		add_elements(&path, str_from(folder));
+	add_elements(&path, str_from(name));
+	if (!path.n)
+		buf_add_byte(&path, '/');
+	return buf_steal(&path);
+}
+
+static int read_diff_config(const char *name, size_t max, char **text, size_t *len)
+{
+	CLEANUP(freep) char *full = absolute_path(name);
+	struct err err;
+	int r;
+
+	if (!full)
+		return trouble("out of memory");
+	r = file_read(full, max, text, len, &err);
+	if (r == 0)
+		return 0;
+	if (r != -ENOMEM && r != -E2BIG)
+		go_path_error(&err, -r, r == -EISDIR ? "read" : "open", full + 1);
+	return config_trouble("User Config File not found. error: ", err.msg);
+}
+
+static int load_diff_config(struct session *s)
+{
+	static const char bad[] = "User config file isn't in correct format. error: ";
+	static const struct go_decode_options options = { .strict = true, .from_yaml = true };
+	struct yaml_options o = { .limits = &s->limits, .strict = true };
+	CLEANUP(freep) char *text = NULL;
+	size_t len = 0;
+	struct err err;
+	int r;
+
+	if (!s->options.diff_config || !*s->options.diff_config)
+		return 0;
+	if (read_diff_config(s->options.diff_config, s->limits.file_bytes, &text, &len))
+		return EXIT_TROUBLE;
+	r = yaml_decode((str){ text, len }, &o, &s->config_doc, &err);
+	if (r < 0) {
+		err_wrap(&err, "error converting YAML to JSON");
+		return config_trouble(bad, err.msg);
+	}
+	r = go_decode(s->config_doc->root, &config_type, &options, &s->config_doc->arena, &s->config, NULL, &err);
+	if (r < 0) {
+		err_wrap(&err, "error unmarshaling JSON: while decoding JSON");
+		return config_trouble(bad, err.msg);
+	}
+	return 0;
+}
+
+/* ---- overrides ---- */
+
+static int load_overrides(struct session *s)
+{
+	CLEANUP(freep) char *text = NULL;
+	CLEANUP(buf_done) struct buf message = BUF_INIT(1 << 20);
+	const char *name = s->options.overrides;
+	size_t len = 0;
+	struct err err;
+	int r;
+
+	if (!name || !*name)
+		return 0;
+	r = file_read(name, s->limits.file_bytes, &text, &len, &err);
+	if (r < 0) {
+		if (r != -ENOMEM && r != -E2BIG)
+			go_path_error(&err, -r, r == -EISDIR ? "read" : "open", name);
+		return config_trouble("failed to load user overrides: ", err.msg);
+	}
+	r = overrides_load((str){ text, len }, &s->limits, &s->overrides, &message, &err);
+	return r < 0 ? config_trouble("failed to load user overrides: ", message.n ? message.p : err.msg) : 0;
+}
+
+/* ---- collisions ---- */
+
+struct overlap {
+	bool verbose;
+	unsigned fields;  /* of the lines so far */
+	struct buf lines; /* of one group of fields */
+};
+
+static int by_bytes(const void *a, const void *b)
+{
+	return str_cmp(*(const str *)a, *(const str *)b);
+}
+
+static void flush(struct overlap *o)
+{
+	if (!o->fields)
+		return;
+	if (o->verbose)
+		klog_warning("%.*s", STR_ARG(buf_str(&o->lines)));
+	else
+		klog_warning("%s", OVERLAPPING);
+	buf_clear(&o->lines);
+	o->fields = 0;
+}
+
+static void add_overlap(struct overlap *o, unsigned fields, str *names, size_t n)
+{
+	CLEANUP(buf_done) struct buf field_text = BUF_INIT(256);
+	CLEANUP(buf_done) struct buf list = BUF_INIT(1 << 20);
+
+	if (fields != o->fields)
+		flush(o);
+	qsort(names, n, sizeof(*names), by_bytes);
+	for (size_t i = 0; i < n; i++) {
+		buf_add_cstr(&list, i ? ", " : "");
+		buf_add_str(&list, names[i]);
+	}
+	correlate_fields_text(fields, &field_text);
+	buf_add_cstr(&o->lines, o->fields ? "\n" : "");
+	buf_printf(&o->lines, MORE_THAN_ONE, STR_ARG(buf_str(&field_text)), STR_ARG(buf_str(&list)));
+	o->fields = fields;
+}
+
+static void templates_overlap(void *ctx, unsigned fields, const struct ref_template *const *templates, size_t n)
+{
+	CLEANUP(freep) str *names = calloc(n, sizeof(*names));
+
+	for (size_t i = 0; names && i < n; i++)
+		names[i] = templates[i]->path;
+	if (names)
+		add_overlap(ctx, fields, names, n);
+}
+
+/* An override has no name of its own: all its fields, as fmt prints a struct. */
+static str override_name(const struct override *o, struct arena *a)
+{
+	return arena_printf(a, "{%.*s %.*s %.*s %.*s %.*s %.*s %.*s %.*s %.*s}", STR_ARG(o->identity.name),
+			    STR_ARG(o->identity.api_version), STR_ARG(o->identity.kind), STR_ARG(o->identity.namespace),
+			    STR_ARG(o->exact_match), STR_ARG(o->reason), STR_ARG(o->type), STR_ARG(o->patch),
+			    STR_ARG(o->template_path));
+}
+
+static void overrides_overlap(void *ctx, unsigned fields, const struct override *const *list, size_t n)
+{
+	CLEANUP(freep) str *names = calloc(n, sizeof(*names));
+	struct arena a;
+
+	arena_init(&a, 0, 0);
+	for (size_t i = 0; names && i < n; i++)
+		names[i] = override_name(list[i], &a);
+	if (names)
+		add_overlap(ctx, fields, names, n);
+	arena_done(&a);
+}
+
+static int prepare_correlation(struct session *s)
+{
+	struct overlap o = { .verbose = s->options.verbose, .lines = BUF_INIT(16 << 20) };
+	struct err err;
+	int r = matcher_new(s->reference, &s->matcher, &err);
+
+	if (r < 0)
+		return trouble(err.msg);
+	matcher_collisions(s->matcher, templates_overlap, &o);
+	flush(&o);
+	if (s->overrides)
+		overrides_collisions(s->overrides, overrides_overlap, &o);
+	flush(&o);
+	buf_done(&o.lines);
+	return 0;
+}
+
+/* ---- objects ---- */
+
+static int load_live(struct session *s)
+{
+	struct err err;
+	int r = compare_live_open(&s->options, &s->limits, s->keys, &s->live, &err);
+
+	if (r == 0)
+		r = compare_live_load(s->live, s->reference, &s->input, &err);
+	return r < 0 ? trouble(err.msg) : 0;
+}
+
+static void say_loaded(const struct compare_input *in)
+{
+	for (size_t i = 0; i < in->names.n; i++)
+		klog_info("Loading object %.*s", STR_ARG(in->names.p[i]));
+}
+
+static int load_objects(struct session *s)
+{
+	bool files = s->options.files.v.n || (s->options.kustomize && *s->options.kustomize);
+	struct err err;
+	int status = 0;
+
+	compare_input_init(&s->input, &s->limits, s->keys);
+	if (!files)
+		status = load_live(s);
+	else if (compare_input_files(&s->input, &s->options, &err) < 0)
+		status = trouble(err.msg);
+	if (!status && s->options.verbose)
+		say_loaded(&s->input);
+	return status;
+}
+
+/* ---- judging and reporting ---- */
+
+static unsigned thread_count(int64_t asked)
+{
+	return asked < 1 ? 1 : asked > 1000 ? 1000 : (unsigned)asked;
+}
+
+static int judge_all(struct session *s)
+{
+	const char *external = getenv("KUBECTL_EXTERNAL_DIFF");
+	struct err err;
+
+	s->run = (struct compare_run){
+		.matcher = s->matcher,
+		.input = &s->input,
+		.limits = &s->limits,
+		.overrides = s->overrides,
+		.manual = s->manual.n ? &s->manual : NULL,
+		.managed_fields = s->options.managed_fields,
+		.verbose = s->options.verbose,
+		.progress = isatty(STDERR_FILENO) && !s->options.verbose,
+		.generate_for = &s->options.generate_for,
+		.external = external && *external ? external : NULL,
+	};
+	return compare_run_all(&s->run, thread_count(s->options.concurrency), &err) < 0 ? trouble(err.msg) : 0;
+}
+
+static int write_all(str text)
+{
+	while (text.n) {
+		ssize_t n = write(STDOUT_FILENO, text.p, text.n);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		text = str_sub(text, (size_t)n, text.n);
+	}
+	return 0;
+}
+
+/* 0, or the exit status. A reader that has seen enough needs no explanation. */
+static int print(str text)
+{
+	int r = write_all(text);
+
+	if (r == 0)
+		return 0;
+	return r == -EPIPE ? EXIT_TROUBLE : trouble("error occurred when writing output");
+}
+
+/* The report, and the errors behind it: an object that could not be compared does not keep the others from being
+ * reported. */
+static int report(struct session *s)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(OUTPUT_MAX);
+	CLEANUP(buf_done) struct buf errors = BUF_INIT(OUTPUT_MAX);
+	struct compare_report_options o = {
+		.format = s->format,
+		.all = s->options.all,
+		.verbose = s->options.verbose,
+		.colour = s->format == FORMAT_TEXT && compare_wants_colour(&s->run),
+		.overrides_file = s->options.overrides,
+		.reason = s->options.reason,
+		.now = time(NULL),
+	};
+	struct err err;
+	int found = compare_report(&s->run, &o, &out, &errors, &err);
+
+	if (found < 0)
+		return trouble(err.msg);
+	if (print(buf_str(&out)))
+		return EXIT_TROUBLE;
+	if (errors.n)
+		return trouble(errors.p);
+	return found && s->format != FORMAT_PATCHES ? EXIT_DIFFERENCES : 0;
+}
+
+/* ---- the command ---- */
+
+static int show_functions(void)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(1 << 20);
+
+	compare_functions_text(&out);
+	return print(buf_str(&out));
+}
+
+static enum compare_format find_format(const char *name)
+{
+	static const char *const names[] = { [FORMAT_JSON] = "json",
+					     [FORMAT_YAML] = "yaml",
+					     [FORMAT_JUNIT] = "junit",
+					     [FORMAT_PATCHES] = "generate-patches" };
+
+	for (size_t i = FORMAT_JSON; name && i < ARRAY_LEN(names); i++) {
+		if (strcmp(name, names[i]) == 0)
+			return (enum compare_format)i;
+	}
+	return FORMAT_TEXT;
+}
+
+static bool is_format(const char *name)
+{
+	return !name || !*name || strcmp(name, "text") == 0 || find_format(name) != FORMAT_TEXT;
+}
+
+/* What the original checks before it reads anything. */
+static int check_options(struct session *s)
+{
+	const struct compare_options *o = &s->options;
+	char text[256];
+
+	s->format = find_format(o->output);
+	if (!is_format(o->output)) {
+		snprintf(text, sizeof(text),
+			 "unknown output format \"%.100s\", expected one of: json, yaml, generate-patches, junit",
+			 o->output);
+		return usage_error(text);
+	}
+	if (s->format == FORMAT_PATCHES && !o->generate_for.v.n)
+		return usage_error("Requested user override generation but no entires for which template to generate "
+				   "overrides for");
+	if (s->format == FORMAT_PATCHES && !(o->reason && *o->reason))
+		return usage_error("Reason required when generating overrides");
+	if (!o->reference || !*o->reference)
+		return usage_error("\"Reference config file is required\"");
+	return 0;
+}
+
+static int check_arguments(const struct session *s)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(64 << 10);
+
+	if (!s->options.args.v.n)
+		return 0;
+	buf_add_cstr(&text, "Unexpected args: [");
+	for (size_t i = 0; i < s->options.args.v.n; i++)
+		buf_printf(&text, "%s%s", i ? " " : "", s->options.args.v.p[i]);
+	buf_add_byte(&text, ']');
+	return usage_error(text.p ? text.p : "");
+}
+
+static int compare(struct session *s)
+{
+	static int (*const steps[])(struct session *) = { load_reference, load_diff_config, load_overrides, find_pairs,
+							  prepare_correlation };
+	int status = check_options(s);
+
+	for (size_t i = 0; i < ARRAY_LEN(steps) && !status; i++)
+		status = steps[i](s);
+	if (!status)
+		status = check_arguments(s);
+	if (!status)
+		status = load_objects(s);
+	if (!status)
+		status = judge_all(s);
+	return status ? status : report(s);
+}
+
+static int show_help(void)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(64 << 10);
+
+	compare_usage(&out);
+	return print(buf_str(&out));
+}
+
+static int show_version(void)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(256);
+
+	buf_printf(&out, "cluster-compare version driftd-%s (%s)\n", DRIFTD_VERSION, DRIFTD_REVISION);
+	return print(buf_str(&out));
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	CLEANUP(session_done) struct session s = { .limits = LIMITS_DEFAULT };
+	struct err err;
+
+	signal(SIGPIPE, SIG_IGN);
+	/* One run that ends soon: growing in large steps and giving nothing back spares the system calls. */
+	mallopt(M_TOP_PAD, HEAP_STEP);
+	mallopt(M_TRIM_THRESHOLD, INT_MAX);
+	mallopt(M_MMAP_THRESHOLD, HEAP_STEP);
+	if (compare_options_parse(&s.options, argc, argv, &err) < 0)
+		return usage_error(err.msg);
+	if (s.options.help)
+		return show_help();
+	if (s.options.version)
+		return show_version();
+	if (s.options.show_functions)
+		return show_functions();
+	s.keys = key_table_new();
+	if (!s.keys)
+		return trouble("out of memory");
+	if (s.options.generate)
+		return compare_generate(&s.options, &s.limits, s.keys);
+	return compare(&s);
+}

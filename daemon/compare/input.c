@@ -1,0 +1,375 @@
+#include "daemon/compare/input.h"
+
+#include "base/file.h"
+#include "compare/compare.h"
+#include "compare/correlate.h"
+#include "daemon/compare/metadata.h"
+#include "daemon/compare/reference.h"
+#include "daemon/compare/text.h"
+#include "daemon/compare/klog.h"
+#include "reference/go_decode.h"
+#include "daemon/compare/run_command.h"
+#include "value/json.h"
+#include "value/yaml.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define SKIPPED                                                                                                        \
+	"Skipping %s Input contains additional files from supported file extensions (json/yaml) that do not contain "  \
+	"a "                                                                                                           \
+	"valid resource, error: %s.\n In case this file is expected to be a valid resource modify it accordingly. "
+
+void compare_input_init(struct compare_input *in, const struct limits *limits, struct key_table *keys)
+{
+	*in = (struct compare_input){ .limits = limits, .keys = keys };
+	arena_init(&in->text, 0, 0);
+}
+
+void compare_input_done(struct compare_input *in)
+{
+	for (size_t i = 0; i < in->docs.n; i++)
+		doc_unref(in->docs.p[i]);
+	vec_done(&in->docs);
+	vec_done(&in->objects);
+	vec_done(&in->names);
+	arena_done(&in->text);
+	strmap_done(&in->seen);
+	problems_done(&in->problems);
+	url_done(in->curl);
+}
+
+/* ---- problems ---- */
+
+static bool is_repeated(const struct problems *p, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		if (strcmp(p->list.p[k], p->list.p[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+void compare_problems_text(const struct problems *p, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf list = BUF_INIT(out->max);
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->list.n; i++) {
+		if (!is_repeated(p, i))
+			buf_printf(&list, "%s%s", n++ ? ", " : "", p->list.p[i]);
+	}
+	if (p->dropped)
+		buf_printf(&list, "%sand %zu more", n++ ? ", " : "", p->dropped);
+	buf_add_cstr(out, n > 1 ? "[" : "");
+	buf_add_str(out, buf_str(&list));
+	buf_add_cstr(out, n > 1 ? "]" : "");
+	if (list.error == -ENOMEM)
+		out->error = list.error;
+}
+
+/* ---- objects ---- */
+
+int compare_input_add(struct compare_input *in, struct doc *doc, val object, struct err *err)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2); /* as long as the object */
+	struct ref_identity id = object_identity(object);
+	bool known = in->docs.n && in->docs.p[in->docs.n - 1] == doc;
+	str name;
+
+	identity_text(&id, &text);
+	if (text.error)
+		return err_nomem(err);
+	if (strmap_has(&in->seen, buf_str(&text)))
+		return 0;
+	name = arena_str(&in->text, buf_str(&text));
+	if (!name.p || !strmap_put(&in->seen, name, in, NULL) || !vec_push(&in->objects, object) ||
+	    !vec_push(&in->names, name))
+		return err_nomem(err);
+	if (known)
+		return 0;
+	if (!vec_push(&in->docs, doc))
+		return err_nomem(err);
+	doc_ref(doc);
+	return 0;
+}
+
+/* The types of an object's metadata. 1: fine, 0: a problem was added. */
+static int check_metadata(struct compare_input *in, const char *name, val object, struct err *err)
+{
+	CLEANUP(buf_done) struct buf why = BUF_INIT(64 << 10);
+	int r = compare_metadata_check(object, in->limits, &why, err);
+
+	if (r == 0)
+		problems_add(&in->problems, "unable to decode \"%s\": %.*s", name, STR_ARG(buf_str(&why)));
+	return r;
+}
+
+static void skip_kindless(const struct compare_input *in, const char *name)
+{
+	CLEANUP(freep) char *quoted = NULL;
+
+	if (!in->quiet && asprintf(&quoted, "\"%s\":", name) >= 0)
+		klog_warning(SKIPPED, quoted, "'Kind' is missing");
+}
+
+/* What schema.ParseGroupVersion makes of an apiVersion: GROUP/VERSION, or only VERSION. False: neither. */
+static bool split_version(str api_version, str *ret)
+{
+	ptrdiff_t slash = str_find(api_version, STR("/"));
+
+	*ret = str_sub(api_version, (size_t)(slash + 1), api_version.n);
+	return str_find(*ret, STR("/")) < 0;
+}
+
+/* An object whose apiVersion has more than two parts has no kind either. */
+static bool has_kind(val v)
+{
+	str version;
+
+	return val_str(VAL_GET(v, "kind")).n && split_version(val_str(VAL_GET(v, "apiVersion")), &version);
+}
+
+/* An empty namespace is none. VAL_ABSENT without memory. */
+static val without_empty_namespace(struct doc *doc, val v)
+{
+	val metadata = VAL_GET(v, "metadata"), namespace = VAL_GET(metadata, "namespace");
+
+	if (!val_exists(namespace) || val_str(namespace).n)
+		return v;
+	metadata = val_map_without(&doc->arena, metadata, STR("namespace"));
+	for (uint32_t i = 0; i < v.n && val_exists(metadata); i++) {
+		if (str_eq(key_str(v.members[i].key), STR("metadata")))
+			return val_map_with(&doc->arena, v, v.members[i].key, metadata);
+	}
+	return (val){ 0 };
+}
+
+static int add_object(struct compare_input *in, struct doc *doc, val v, struct err *err)
+{
+	v = without_empty_namespace(doc, v);
+	return val_exists(v) ? compare_input_add(in, doc, v, err) : err_nomem(err);
+}
+
+/* ---- lists ---- */
+
+/* An item of a list without kind and version has those of the list. */
+static val complete_item(struct doc *doc, val list, val item)
+{
+	str kind = val_str(VAL_GET(list, "kind"));
+	const struct key *kind_key = key_make(NULL, &doc->arena, STR("kind"));
+	const struct key *version_key = key_make(NULL, &doc->arena, STR("apiVersion"));
+
+	if (val_is_null(item))
+		item = val_map_sorted(NULL, 0);
+	if (val_str(VAL_GET(item, "kind")).n || val_str(VAL_GET(item, "apiVersion")).n)
+		return item;
+	if (str_has_suffix(kind, STR("List")))
+		kind = str_sub(kind, 0, kind.n - 4);
+	if (!kind_key || !version_key)
+		return (val){ 0 };
+	item = val_map_with(&doc->arena, item, kind_key, val_string(kind));
+	if (val_exists(item))
+		item = val_map_with(&doc->arena, item, version_key, val_string(val_str(VAL_GET(list, "apiVersion"))));
+	return item;
+}
+
+static void not_an_object(struct compare_input *in, const char *name, val v)
+{
+	problems_add(&in->problems,
+		     "unable to decode \"%s\": json: cannot unmarshal %s into Go value of type unstructured.detector",
+		     name, go_json_kind(v));
+}
+
+static int add_list(struct compare_input *in, const char *name, struct doc *doc, val list, unsigned depth,
+		    struct err *err);
+
+static int add_item(struct compare_input *in, const char *name, struct doc *doc, val v, unsigned depth, struct err *err)
+{
+	str version;
+
+	if (!has_kind(v)) {
+		skip_kindless(in, name);
+		return 0;
+	}
+	if (val_is_list(VAL_GET(v, "items")))
+		return add_list(in, name, doc, v, depth + 1, err);
+	if (split_version(val_str(VAL_GET(v, "apiVersion")), &version) && version.n)
+		return add_object(in, doc, v, err);
+	/* Alone it would do without. */
+	problems_add(&in->problems, "unable to get type info from the object \"*unstructured.Unstructured\": Object "
+				    "'apiVersion' is missing in 'unstructured object has no version'");
+	return 0;
+}
+
+static int add_list(struct compare_input *in, const char *name, struct doc *doc, val list, unsigned depth,
+		    struct err *err)
+{
+	val items = VAL_GET(list, "items");
+
+	if (depth > 100) {
+		problems_add(&in->problems, "unable to decode \"%s\": lists nested too deep", name);
+		return 0;
+	}
+	for (uint32_t i = 0; i < val_count(items); i++) {
+		val item = val_at(items, i);
+		int r;
+
+		if (!val_is_map(item) && !val_is_null(item)) {
+			not_an_object(in, name, item);
+			continue;
+		}
+		item = complete_item(doc, list, item);
+		if (!val_exists(item))
+			return err_nomem(err);
+		r = add_item(in, name, doc, item, depth, err);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int add_document(struct compare_input *in, const char *name, struct doc *doc, struct err *err)
+{
+	val v = doc->root, items = VAL_GET(v, "items");
+	int r;
+
+	if (val_is_null(v))
+		return 0;
+	if (!val_is_map(v)) {
+		not_an_object(in, name, v);
+		return 0;
+	}
+	if (!has_kind(v)) {
+		skip_kindless(in, name);
+		return 0;
+	}
+	r = check_metadata(in, name, v, err);
+	if (r <= 0)
+		return r;
+	if (val_is_list(items) || val_is_null(items))
+		return add_list(in, name, doc, v, 0, err);
+	return add_object(in, doc, v, err);
+}
+
+/* ---- the text of a file ---- */
+
+/* A document that cannot be read is skipped, and no other. */
+void compare_input_skip(const struct compare_input *in, const char *name, const char *why)
+{
+	CLEANUP(freep) char *path = NULL;
+	const char *colon = strrchr(why, ':');
+
+	if (asprintf(&path, "%s:", name) < 0)
+		path = NULL;
+	if (!in->quiet)
+		klog_warning(SKIPPED, path ? path : name, colon ? colon : why);
+}
+
+/* What became of decoding one document; takes the reference to @doc, which may be NULL. */
+static int add_decoded(struct compare_input *in, const char *name, int r, struct doc *doc_take, const struct err *why,
+		       struct err *err)
+{
+	CLEANUP(doc_unrefp) struct doc *doc = doc_take;
+
+	if (r == -ENOMEM)
+		return err_nomem(err);
+	if (r == -E2BIG)
+		problems_add(&in->problems, "unable to decode \"%s\": %s", name, why->msg);
+	else if (r < 0)
+		compare_input_skip(in, name, why->msg);
+	if (r < 0)
+		return 0;
+	doc->root = go_numbers(doc->root, &doc->arena);
+	return val_exists(doc->root) ? add_document(in, name, doc, err) : err_nomem(err);
+}
+
+static int add_yaml(struct compare_input *in, const char *name, str text, struct err *err)
+{
+	struct yaml_options o = { .limits = in->limits, .keys = in->keys };
+	struct yaml_part part;
+	size_t line = 1;
+
+	while (yaml_next_part(&text, &line, &part)) {
+		struct doc *doc = NULL;
+		struct err why;
+		int r;
+
+		if (str_trim(part.text).n) {
+			r = yaml_decode(part.text, &o, &doc, &why);
+			r = add_decoded(in, name, r, doc, &why, err);
+			if (r < 0)
+				return r;
+		}
+		if (part.bad_separator)
+			compare_input_skip(in, name, "invalid Yaml document separator");
+	}
+	return 0;
+}
+
+/* JSON values one behind the other; what is none (or stands behind "---") is read as YAML, but two values are a stream
+ * of JSON for certain. */
+static int add_json(struct compare_input *in, const char *name, str text, struct err *err)
+{
+	struct json_options o = { .limits = in->limits, .keys = in->keys };
+	CLEANUP(buf_done) struct buf copy = BUF_INIT(SIZE_MAX / 2);
+	bool repaired = false;
+	size_t n = 0;
+
+	while (true) {
+		CLEANUP(doc_unrefp) struct doc *doc = NULL;
+		size_t used = 0;
+		struct err problem;
+		int r;
+
+		text = str_sub(text, (size_t)(str_trim(text).p - text.p), text.n);
+		if (!str_trim(text).n)
+			return 0;
+		if (n > 1 && !strchr("{[\"-0123456789ntf", text.p[0])) {
+			char why[64];
+
+			snprintf(why, sizeof(why), "json: invalid character '%c' looking for beginning of value",
+				 text.p[0]);
+			compare_input_skip(in, name, why);
+			return 0;
+		}
+		if (text.p[0] != '{')
+			return add_yaml(in, name, text, err);
+		doc = doc_new(text.n < (64u << 10) ? text.n : 64u << 10, in->limits->arena_bytes);
+		if (!doc)
+			return err_nomem(err);
+		r = json_decode_value(text, &o, &doc->arena, &doc->root, &used, &problem);
+		if (r == -EBADMSG && !repaired && text_repair_escapes(text, &copy)) {
+			repaired = true;
+			text = buf_str(&copy);
+			continue;
+		}
+		if (r == -EBADMSG)
+			return add_yaml(in, name, text, err);
+		r = add_decoded(in, name, r, doc_ref(doc), &problem, err);
+		if (r < 0)
+			return r;
+		if (!used)
+			return 0;
+		n++;
+		text = str_sub(text, used, text.n);
+	}
+}
+
+int compare_input_text(struct compare_input *in, const char *name, str text, struct err *err)
+{
+	CLEANUP(buf_done) struct buf copy = BUF_INIT(SIZE_MAX / 2);
+	str trimmed;
+
+	if (text_needs_utf8(text)) {
+		text_to_utf8(text, &copy);
+		if (copy.error)
+			return err_nomem(err);
+		text = buf_str(&copy);
+	}
+	trimmed = str_trim(text);
+	if (trimmed.n && trimmed.p[0] == '{')
+		return add_json(in, name, text, err);
+	return add_yaml(in, name, text, err);
+}

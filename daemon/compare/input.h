@@ -1,0 +1,47 @@
+/* The objects that "driftd compare" looks at. */
+#ifndef DAEMON_COMPARE_INPUT_H
+#define DAEMON_COMPARE_INPUT_H
+
+#include "base/limits.h"
+#include "base/problems.h"
+#include "base/strmap.h"
+#include "daemon/compare/options.h"
+#include "value/doc.h"
+
+struct compare_input {
+	const struct limits *limits;
+	struct key_table *keys;
+	bool quiet;               /* no warnings about files without objects */
+	VEC(struct doc *) docs;   /* keep the objects alive */
+	VEC(val) objects;         /* in the order of the input, each identity once */
+	VEC(str) names;           /* of each object: identity_text */
+	struct arena text;        /* holds the names */
+	struct strmap seen;       /* the names */
+	struct problems problems; /* objects that could not be read; the others are compared all the same */
+	void *curl;               /* for url_read() */
+};
+
+void compare_input_init(struct compare_input *in, const struct limits *limits, struct key_table *keys);
+void compare_input_done(struct compare_input *in);
+
+/* Read all files that the options name. What is no object is skipped with a warning.
+ * Fails: EINVAL for paths that name nothing ("failed to collect resources: …"), ENOMEM. */
+CHECKED int compare_input_files(struct compare_input *in, const struct compare_options *o, struct err *err);
+
+/* Add one object, which @doc keeps alive (a reference is taken), unless its identity is there already. */
+CHECKED int compare_input_add(struct compare_input *in, struct doc *doc, val object, struct err *err);
+
+/* The objects in the text of a file called @name. Fails: ENOMEM. */
+CHECKED int compare_input_text(struct compare_input *in, const char *name, str text, struct err *err);
+
+/* Warn that the file called @name is skipped: @why it cannot be read. */
+void compare_input_skip(const struct compare_input *in, const char *name, const char *why);
+
+/* All problems on one line, equal ones once; several stand in brackets. */
+void compare_problems_text(const struct problems *p, struct buf *out);
+
+/* Call @file for each file below @root that would be read with -R, sorted. For must-gather folders. */
+CHECKED int compare_walk(const char *root, bool recursive, int (*file)(void *ctx, const char *path, struct err *err),
+			 void *ctx, struct err *err);
+
+#endif

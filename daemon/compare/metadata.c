@@ -1,0 +1,198 @@
+#include "daemon/compare/metadata.h"
+
+#include "reference/go_decode.h"
+#include "template/fn/fn.h"
+
+#include <errno.h>
+
+/* ---- as the original decodes it ---- */
+
+/* ObjectMeta of Kubernetes, as far as its types can be wrong in what a person writes. */
+static const struct go_field owner_fields[] = {
+	{ .name = "apiVersion", .type = &go_string }, { .name = "kind", .type = &go_string },
+	{ .name = "name", .type = &go_string },       { .name = "uid", .type = &go_string },
+	{ .name = "controller", .type = &go_bool },   { .name = "blockOwnerDeletion", .type = &go_bool },
+};
+static const struct go_type owner_type = {
+	.kind = GO_STRUCT, .name = "v1.OwnerReference", .label = "OwnerReference", GO_FIELDS(owner_fields)
+};
+static const struct go_type owners_type = { .kind = GO_SLICE, .name = "[]v1.OwnerReference", .elem = &owner_type };
+static const struct go_type operation_type = { .kind = GO_STRING, .name = "v1.ManagedFieldsOperationType" };
+static const struct go_field entry_fields[] = {
+	{ .name = "manager", .type = &go_string },    { .name = "operation", .type = &operation_type },
+	{ .name = "apiVersion", .type = &go_string }, { .name = "fieldsType", .type = &go_string },
+	{ .name = "fieldsV1", .type = &go_any },      { .name = "subresource", .type = &go_string },
+};
+static const struct go_type entry_type = {
+	.kind = GO_STRUCT, .name = "v1.ManagedFieldsEntry", .label = "ManagedFieldsEntry", GO_FIELDS(entry_fields)
+};
+static const struct go_type entries_type = { .kind = GO_SLICE, .name = "[]v1.ManagedFieldsEntry", .elem = &entry_type };
+static const struct go_type uid_type = { .kind = GO_STRING, .name = "types.UID" };
+static const struct go_field meta_fields[] = {
+	{ .name = "name", .type = &go_string },
+	{ .name = "generateName", .type = &go_string },
+	{ .name = "namespace", .type = &go_string },
+	{ .name = "selfLink", .type = &go_string },
+	{ .name = "uid", .type = &uid_type },
+	{ .name = "resourceVersion", .type = &go_string },
+	{ .name = "generation", .type = &go_int },
+	{ .name = "deletionGracePeriodSeconds", .type = &go_int },
+	{ .name = "labels", .type = &go_string_map },
+	{ .name = "annotations", .type = &go_string_map },
+	{ .name = "ownerReferences", .type = &owners_type },
+	{ .name = "finalizers", .type = &go_string_slice },
+	{ .name = "managedFields", .type = &entries_type },
+};
+static const struct go_type meta_type = {
+	.kind = GO_STRUCT, .name = "v1.ObjectMeta", .label = "ObjectMeta", GO_FIELDS(meta_fields)
+};
+static const struct go_field object_fields[] = {
+	{ .name = "apiVersion", .type = &go_string },
+	{ .name = "metadata", .type = &meta_type },
+};
+static const struct go_type object_type = { .kind = GO_STRUCT,
+					    .name = "resource.metadataOnlyObject",
+					    .label = "metadataOnlyObject",
+					    GO_FIELDS(object_fields) };
+
+/* ---- times ---- */
+
+/* Digits at @at, up to @n of them. */
+static bool number_at(str s, size_t at, size_t n, unsigned most)
+{
+	unsigned v = 0;
+
+	for (size_t i = at; i < at + n; i++) {
+		if (i >= s.n || s.p[i] < '0' || s.p[i] > '9')
+			return false;
+		v = v * 10 + (unsigned)(s.p[i] - '0');
+	}
+	return v <= most;
+}
+
+/* An RFC 3339 time; days are not counted by month. */
+static bool is_time(str s)
+{
+	static const char shape[] = "0000-00-00T00:00:00";
+	size_t i = sizeof(shape) - 1;
+
+	for (size_t k = 0; k < i; k++) {
+		if (k >= s.n || (shape[k] != '0' && s.p[k] != shape[k]))
+			return false;
+	}
+	if (!number_at(s, 0, 4, 9999) || !number_at(s, 5, 2, 12) || !number_at(s, 8, 2, 31) ||
+	    !number_at(s, 11, 2, 23) || !number_at(s, 14, 2, 59) || !number_at(s, 17, 2, 59))
+		return false;
+	if (i < s.n && (s.p[i] == '.' || s.p[i] == ',')) {
+		for (i++; number_at(s, i, 1, 9);)
+			i++;
+		if (s.p[i - 1] == '.' || s.p[i - 1] == ',')
+			return false;
+	}
+	if (i + 1 == s.n)
+		return s.p[i] == 'Z';
+	return i + 6 == s.n && (s.p[i] == '+' || s.p[i] == '-') && s.p[i + 3] == ':' && number_at(s, i + 1, 2, 23) &&
+	       number_at(s, i + 4, 2, 59);
+}
+
+/* ---- what nearly every object has ---- */
+
+enum shape { SHAPE_TEXT, SHAPE_TEXTS, SHAPE_TIME, SHAPE_COUNT };
+
+/* The fields that are met most. An object with these alone, each of its shape, needs no decoding: that takes longer
+ * than all else that is done with an object when it is read. */
+static const struct {
+	str name;
+	enum shape shape;
+} usual[] = {
+	{ { "annotations", 11 }, SHAPE_TEXTS }, { { "creationTimestamp", 17 }, SHAPE_TIME },
+	{ { "generateName", 12 }, SHAPE_TEXT }, { { "generation", 10 }, SHAPE_COUNT },
+	{ { "labels", 6 }, SHAPE_TEXTS },       { { "name", 4 }, SHAPE_TEXT },
+	{ { "namespace", 9 }, SHAPE_TEXT },     { { "resourceVersion", 15 }, SHAPE_TEXT },
+	{ { "selfLink", 8 }, SHAPE_TEXT },      { { "uid", 3 }, SHAPE_TEXT },
+};
+
+static bool all_texts(val v)
+{
+	if (!val_is_map(v))
+		return false;
+	for (uint32_t i = 0; i < v.n; i++) {
+		if (!val_is_string(v.members[i].value))
+			return false;
+	}
+	return true;
+}
+
+static bool has_shape(val v, enum shape shape)
+{
+	switch (shape) {
+	case SHAPE_TEXTS:
+		return all_texts(v);
+	case SHAPE_TIME:
+		return val_is_string(v) && is_time(val_str(v));
+	case SHAPE_COUNT:
+		return v.kind == VAL_INT;
+	case SHAPE_TEXT:
+	default:
+		return val_is_string(v);
+	}
+}
+
+static bool is_usual(str name, val v)
+{
+	for (size_t i = 0; i < ARRAY_LEN(usual); i++) {
+		if (str_eq(usual[i].name, name))
+			return has_shape(v, usual[i].shape);
+	}
+	return false;
+}
+
+static bool is_plain(val object)
+{
+	val metadata = VAL_GET(object, "metadata");
+
+	if (!val_is_string(VAL_GET(object, "apiVersion")) || !val_is_map(metadata))
+		return false;
+	for (uint32_t i = 0; i < metadata.n; i++) {
+		if (!is_usual(key_str(metadata.members[i].key), metadata.members[i].value))
+			return false;
+	}
+	return true;
+}
+
+/* ---- the whole of it ---- */
+
+static bool check_time(val v, struct buf *why)
+{
+	if (!val_exists(v) || val_is_null(v) || has_shape(v, SHAPE_TIME))
+		return true;
+	if (val_is_string(v)) {
+		buf_add_cstr(why, "parsing time ");
+		tmpl_quote(why, val_str(v));
+		buf_add_cstr(why, " as \"2006-01-02T15:04:05Z07:00\"");
+	} else {
+		buf_printf(why, "json: cannot unmarshal %s into Go value of type string", go_json_kind(v));
+	}
+	return false;
+}
+
+int compare_metadata_check(val object, const struct limits *limits, struct buf *why, struct err *err)
+{
+	static const struct go_decode_options options = { .case_sensitive = true };
+	val metadata = VAL_GET(object, "metadata"), ignored;
+	struct arena a;
+	struct err e;
+	int r;
+
+	if (is_plain(object))
+		return 1;
+	arena_init(&a, 0, limits->arena_bytes);
+	r = go_decode(object, &object_type, &options, &a, &ignored, NULL, &e);
+	arena_done(&a);
+	if (r == -ENOMEM)
+		return err_nomem(err);
+	if (r < 0)
+		buf_add_cstr(why, e.msg);
+	return r == 0 && check_time(VAL_GET(metadata, "creationTimestamp"), why) &&
+	       check_time(VAL_GET(metadata, "deletionTimestamp"), why);
+}

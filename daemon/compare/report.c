@@ -1,0 +1,370 @@
+#include "daemon/compare/report.h"
+
+#include "compare/correlate.h"
+#include "daemon/compare/klog.h"
+#include "report/report.h"
+#include "template/fn/fn.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define COULD_NOT_PROCESS "error occurred while trying to process resources: "
+#define COULD_NOT_READ "error occurred while trying to fetch resources: "
+
+struct reporter {
+	const struct compare_run *run;
+	const struct compare_report_options *o;
+	struct arena arena;
+	struct report report;
+	struct report_diff *diffs;
+	struct report_failure *failures;
+	str *unmatched;
+	str *by_reference;
+	struct component_verdict *issues;
+	const struct override **patches; /* those of the file, then the generated ones */
+	size_t n_patches;
+	bool *matched; /* by template */
+	struct err *err;
+};
+
+/* ---- templates that are known by reference ---- */
+
+static void trace_reference(const struct ref_template *t, const char *how)
+{
+	CLEANUP(buf_done) struct buf id = BUF_INIT(1 << 20);
+
+	identity_text(&t->identity, &id);
+	klog_info("Found resource %.*s via %s", STR_ARG(buf_str(&id)), how);
+	klog_info("Template %.*s found via %s (content not validated)", STR_ARG(t->path), how);
+}
+
+static void trace_references(const struct reporter *r)
+{
+	const struct reference *ref = matcher_reference(r->run->matcher);
+
+	for (size_t i = 0; r->o->verbose && i < ref->n_templates; i++) {
+		if (r->run->referenced[i])
+			trace_reference(ref->templates[i],
+					r->run->referenced[i] & COMPARE_BY_OWNER ? "ownerReferences" : "RBAC subjects");
+	}
+}
+
+static bool is_matched(const struct reporter *r, const struct ref_template *t)
+{
+	const struct ref_template *other = t;
+
+	do {
+		if (r->matched[other->index])
+			return true;
+		other = other->same_path;
+	} while (other != t);
+	return false;
+}
+
+/* Only those that no object was for: the others were compared. */
+static void add_references(struct reporter *r)
+{
+	const struct reference *ref = matcher_reference(r->run->matcher);
+	struct report *rep = &r->report;
+
+	for (size_t i = 0; i < ref->n_templates; i++) {
+		if (r->run->referenced[i] && !is_matched(r, ref->templates[i]))
+			r->by_reference[rep->n_by_reference++] = ref->templates[i]->path;
+	}
+	for (size_t i = 0; i < ref->n_templates; i++)
+		r->matched[i] = r->matched[i] || r->run->referenced[i];
+	rep->n_total += rep->n_by_reference;
+}
+
+/* ---- objects ---- */
+
+static int add_compared(struct reporter *r, const struct compare_result *res, str name)
+{
+	struct report *rep = &r->report;
+	struct report_diff *d = &r->diffs[rep->n_diffs++];
+	str *reasons = arena_array(&r->arena, res->n_overrides, sizeof(*reasons));
+
+	if (!reasons)
+		return err_nomem(r->err);
+	*d = (struct report_diff){ .output = str_from(res->diff ? res->diff : ""),
+				   .template = res->template->path,
+				   .cr = name,
+				   .description = res->template->description,
+				   .reasons = reasons,
+				   .n_reasons = res->n_overrides };
+	for (size_t i = 0; i < res->n_overrides; i++)
+		reasons[i] = res->overrides[i]->reason;
+	if (res->n_overrides) {
+		d->patched = str_from(r->o->overrides_file);
+		rep->n_patched++;
+	}
+	r->matched[res->template->index] = true;
+	rep->n_total++;
+	rep->n_differing += res->drifted;
+	return 0;
+}
+
+static int add_patch(struct reporter *r, const struct compare_result *res, val object)
+{
+	struct override *o;
+
+	if (!res->patch)
+		return 0;
+	o = arena_zalloc(&r->arena, sizeof(*o));
+	if (!o)
+		return err_nomem(r->err);
+	o->identity = object_identity(object);
+	o->reason = str_from(r->o->reason);
+	o->type = STR("mergepatch");
+	o->patch = str_from(res->patch);
+	o->template_path = res->template->path;
+	r->patches[r->n_patches++] = o;
+	return 0;
+}
+
+static void print_trace(const struct compare_result *res)
+{
+	for (size_t i = 0; i < res->trace.v.n; i++)
+		klog_info("%s", res->trace.v.p[i]);
+	if (res->warning)
+		klog_warning("%s", res->warning);
+}
+
+static int add_result(struct reporter *r, size_t i)
+{
+	const struct compare_result *res = &r->run->results[i];
+	val object = r->run->input->objects.p[i];
+	struct report *rep = &r->report;
+	str name = r->run->input->names.p[i];
+	int rc;
+
+	print_trace(res);
+	switch (res->state) {
+	case VERDICT_UNMATCHED:
+		if (r->o->all)
+			r->unmatched[rep->n_unmatched++] = name;
+		return 0;
+	case VERDICT_EXCLUDED:
+		return 0;
+	case VERDICT_ERROR:
+		r->failures[rep->n_failures++] =
+			(struct report_failure){ name, res->template ? res->template->path : STR(""),
+						 str_from(res->error) };
+		if (res->template)
+			r->matched[res->template->index] = true;
+		return res->fatal ? err_set(r->err, EIO, COULD_NOT_PROCESS "%s", res->error) : 0;
+	default:
+		rc = add_compared(r, res, name);
+		return rc < 0 ? rc : add_patch(r, res, object);
+	}
+}
+
+/* ---- components ---- */
+
+static int judge_components(struct reporter *r)
+{
+	const struct reference *ref = matcher_reference(r->run->matcher);
+	struct report *rep = &r->report;
+
+	for (size_t i = 0; i < ref->n_parts; i++) {
+		const struct ref_part *part = &ref->parts[i];
+
+		for (size_t k = 0; k < part->n_components; k++) {
+			struct component_verdict *v = &r->issues[rep->n_issues];
+			int rc = component_judge(part, &part->components[k], r->matched, &r->arena, v, r->err);
+
+			if (rc < 0)
+				return rc;
+			rep->n_missing += v->n_missing;
+			rep->n_issues += v->problem != COMPONENT_SATISFIED;
+		}
+	}
+	return 0;
+}
+
+/* ---- colour ---- */
+
+/* Another diff program has colours of its own, and lines that begin with anything. https://no-color.org */
+bool compare_wants_colour(const struct compare_run *run)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return !run->external && isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+}
+
+/* "-", "+" and "@@" lines of a difference as terminals show them elsewhere. */
+static int colour(struct reporter *r, struct report_diff *d)
+{
+	CLEANUP(buf_done) struct buf b = BUF_INIT(d->output.n * 12 + 64);
+	str rest = d->output, line;
+
+	while (str_next_part(&rest, '\n', &line)) {
+		const char *code = !line.n                           ? NULL
+				   : line.p[0] == '-'                ? "\033[31m"
+				   : line.p[0] == '+'                ? "\033[32m"
+				   : str_has_prefix(line, STR("@@")) ? "\033[36m"
+								     : NULL;
+
+		buf_add_cstr(&b, code ? code : "");
+		buf_add_str(&b, line);
+		buf_add_cstr(&b, code ? "\033[0m" : "");
+		if (rest.p)
+			buf_add_byte(&b, '\n');
+	}
+	d->output = arena_str(&r->arena, buf_str(&b));
+	return d->output.p && !b.error ? 0 : err_nomem(r->err);
+}
+
+/* ---- the whole ---- */
+
+static int allocate(struct reporter *r)
+{
+	const struct reference *ref = matcher_reference(r->run->matcher);
+	size_t n = r->run->input->objects.n, components = 0;
+	size_t n_overrides = r->run->overrides ? overrides_count(r->run->overrides) : 0;
+	struct arena *a = &r->arena;
+
+	for (size_t i = 0; i < ref->n_parts; i++)
+		components += ref->parts[i].n_components;
+	r->diffs = arena_array(a, n, sizeof(*r->diffs));
+	r->failures = arena_array(a, n, sizeof(*r->failures));
+	r->unmatched = arena_array(a, n, sizeof(*r->unmatched));
+	r->patches = arena_array(a, n + n_overrides, sizeof(*r->patches));
+	r->issues = arena_array(a, components + 1, sizeof(*r->issues));
+	r->by_reference = arena_array(a, ref->n_templates, sizeof(*r->by_reference));
+	r->matched = arena_zalloc(a, ref->n_templates + 1);
+	if (!r->diffs || !r->failures || !r->unmatched || !r->patches || !r->issues || !r->by_reference || !r->matched)
+		return err_nomem(r->err);
+	for (size_t i = 0; i < n_overrides; i++)
+		r->patches[r->n_patches++] = overrides_at(r->run->overrides, i);
+	r->report.diffs = r->diffs;
+	r->report.failures = r->failures;
+	r->report.unmatched = r->unmatched;
+	r->report.by_reference = r->by_reference;
+	r->report.issues = r->issues;
+	r->report.hash = ref->hash;
+	return 0;
+}
+
+static int collect(struct reporter *r)
+{
+	int rc = allocate(r);
+
+	if (rc < 0)
+		return rc;
+	trace_references(r);
+	for (size_t i = 0; i < r->run->input->objects.n && rc == 0; i++)
+		rc = add_result(r, i);
+	if (rc < 0)
+		return rc;
+	add_references(r);
+	for (size_t i = 0; r->o->colour && i < r->report.n_diffs && rc == 0; i++)
+		rc = colour(r, &r->diffs[i]);
+	return rc < 0 ? rc : judge_components(r);
+}
+
+static int write_report(struct reporter *r, struct buf *out)
+{
+	switch (r->o->format) {
+	case FORMAT_JSON:
+		return report_json(&r->report, out, r->err);
+	case FORMAT_YAML:
+		return report_yaml(&r->report, out, r->err);
+	case FORMAT_JUNIT:
+		return report_junit(&r->report, r->o->now, out, r->err);
+	case FORMAT_PATCHES:
+		return report_overrides(r->patches, r->n_patches, out, r->err);
+	default:
+		return report_text(&r->report, r->o->verbose, out, r->err);
+	}
+}
+
+static void list_errors(const struct reporter *r, struct buf *out)
+{
+	const struct problems *p = &r->run->input->problems;
+
+	if (problems_any(p)) {
+		buf_add_cstr(out, COULD_NOT_READ);
+		compare_problems_text(p, out);
+	}
+	for (size_t i = 0; i < r->report.n_failures; i++)
+		buf_printf(out, "%s%s%.*s", out->n ? "\n" : "", i == 0 ? COULD_NOT_PROCESS : "",
+			   STR_ARG(r->failures[i].message));
+}
+
+int compare_report(const struct compare_run *run, const struct compare_report_options *o, struct buf *out,
+		   struct buf *errors, struct err *err)
+{
+	struct reporter r = { .run = run, .o = o, .err = err };
+	int rc;
+
+	arena_init(&r.arena, 0, 0);
+	rc = collect(&r);
+	if (rc == 0)
+		rc = write_report(&r, out);
+	if (rc == 0) {
+		list_errors(&r, errors);
+		rc = errors->error == -ENOMEM ? err_nomem(err) : r.report.n_differing || r.report.n_issues;
+	}
+	arena_done(&r.arena);
+	return rc;
+}
+
+/* ---- functions ---- */
+
+static const struct {
+	const char *name;
+	const char *help;
+} own_functions[] = {
+	{ "doNotMatch", "Skip matching this target against the current CR" },
+	{ "fromJson", "Parse the incoming string as a structured JSON object" },
+	{ "fromJsonArray", "Parse the incoming string as a structured JSON array" },
+	{ "fromYaml", "Parse the incoming string as a structured YAML object" },
+	{ "fromYamlArray", "Parse the incoming string as a structured YAML array" },
+	{ "lookupCR", "Lookup an external CR and return exactly one matching object" },
+	{ "lookupCRs", "Lookup an external CR and return an array of matching objects" },
+	{ "toJson", "Render incoming data of any type as a JSON string" },
+	{ "toToml", "Render incoming data of any type as a TOML document string" },
+	{ "toYaml", "Render incoming data of any type as a YAML document string" },
+};
+
+static bool is_own(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(own_functions); i++) {
+		if (strcmp(name, own_functions[i].name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Those that text/template itself has are not listed. */
+static bool is_builtin(const char *name)
+{
+	for (size_t i = 0; i < fn_builtins.n; i++) {
+		if (strcmp(name, fn_builtins.rows[i].name) == 0)
+			return true;
+	}
+	return false;
+}
+
+void compare_functions_text(struct buf *out)
+{
+	bool first = true;
+
+	buf_add_cstr(out, "Available Template Functions\n============================\n\n");
+	for (size_t i = 0; i < ARRAY_LEN(own_functions); i++)
+		buf_printf(out, "%s:\n  %s\n", own_functions[i].name, own_functions[i].help);
+	buf_add_cstr(out,
+		     "\nImported from "
+		     "https://masterminds.github.io/sprig/\n--------------------------------------------------\n\n");
+	for (size_t i = 0; tmpl_fn_at(i); i++) {
+		const char *name = tmpl_fn_at(i)->name;
+
+		if (is_own(name) || is_builtin(name))
+			continue;
+		buf_printf(out, "%s%s", first ? "" : ", ", name);
+		first = false;
+	}
+	buf_add_byte(out, '\n');
+}

@@ -1,0 +1,30 @@
+/* The results of "driftd compare" as text. */
+#ifndef DAEMON_COMPARE_REPORT_H
+#define DAEMON_COMPARE_REPORT_H
+
+#include "daemon/compare/options.h"
+#include "daemon/compare/run.h"
+
+struct compare_report_options {
+	enum compare_format format;
+	bool all;     /* list objects without a template */
+	bool verbose; /* list objects without a difference; print what was done to standard error */
+	bool colour;
+	const char *overrides_file;
+	const char *reason; /* of generated overrides */
+	int64_t now;
+};
+
+/* Append the report to @out and what went wrong with single objects to @errors. Warnings go to standard error.
+ * Returns 1 when there are differences or validation issues, 0 when not. Fails: ENOMEM, E2BIG, EIO (an error that ends
+ * the run). */
+CHECKED int compare_report(const struct compare_run *run, const struct compare_report_options *o, struct buf *out,
+			   struct buf *errors, struct err *err);
+
+/* Whether standard output is a terminal that shows colours, and the differences are ours to colour. */
+bool compare_wants_colour(const struct compare_run *run);
+
+/* The functions of templates, as --show-template-functions prints them. */
+void compare_functions_text(struct buf *out);
+
+#endif

@@ -1,0 +1,512 @@
+#include "daemon/compare/run.h"
+
+#include "base/key.h"
+#include "compare/correlate.h"
+#include "text/json_patch.h"
+#include "text/k8s_print.h"
+#include "text/slug.h"
+#include "text/unified_diff.h"
+#include "value/json.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define THREADS_MAX 64
+#define NAME_MAX_BYTES (SIZE_MAX / 2) /* an object's identity may be as long as the object */
+#define PROGRESS_FIRST_MS 1000
+#define PROGRESS_EVERY_MS 200
+
+/* The names that diff prints for files which exist only in memory, and their time. */
+#define MERGED_FOLDER "/tmp/MERGED-0"
+#define LIVE_FOLDER "/tmp/LIVE-0"
+#define NO_TIME "1970-01-01 00:00:00.000000000 +0000"
+
+/* ---- objects by version and kind ---- */
+
+struct same_kind {
+	VEC(uint32_t) objects;
+};
+
+struct compare_index {
+	struct strmap kinds;
+};
+
+static bool kind_key(str api_version, str kind, struct buf *out)
+{
+	buf_clear(out);
+	buf_add_str(out, api_version);
+	buf_add_byte(out, '\0');
+	buf_add_str(out, kind);
+	return !out->error;
+}
+
+static void index_free(struct compare_index *x)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	if (!x)
+		return;
+	while ((e = strmap_each(&x->kinds, &at))) {
+		struct same_kind *k = e->value;
+
+		vec_done(&k->objects);
+		free(k);
+	}
+	strmap_done(&x->kinds);
+	free(x);
+}
+
+static bool index_add(struct compare_index *x, val object, uint32_t i, struct buf *key)
+{
+	struct ref_identity id = object_identity(object);
+	struct same_kind *k;
+
+	if (!kind_key(id.api_version, id.kind, key))
+		return false;
+	k = strmap_get(&x->kinds, buf_str(key));
+	if (k)
+		return vec_push(&k->objects, i);
+	k = calloc(1, sizeof(*k));
+	if (k && strmap_put(&x->kinds, buf_str(key), k, NULL))
+		return vec_push(&k->objects, i);
+	free(k);
+	return false;
+}
+
+static struct compare_index *index_new(const struct compare_input *in)
+{
+	CLEANUP(buf_done) struct buf key = BUF_INIT(NAME_MAX_BYTES);
+	struct compare_index *x = calloc(1, sizeof(*x));
+
+	for (size_t i = 0; x && i < in->objects.n; i++) {
+		if (!index_add(x, in->objects.p[i], (uint32_t)i, &key)) {
+			index_free(x);
+			x = NULL;
+		}
+	}
+	return x;
+}
+
+/* ---- one thread ---- */
+
+struct worker {
+	struct compare_run *run;
+	struct key_table *keys;
+	struct arena found; /* results of look-ups for one object */
+	struct compare_result *result;
+	int error;
+	struct err err;
+	pthread_t thread;
+};
+
+static bool fits(str wanted, str have)
+{
+	return !wanted.n || str_eq(wanted, STR("*")) || str_eq(wanted, have);
+}
+
+static void trace(void *ctx, const char *text)
+{
+	struct worker *w = ctx;
+
+	if (!string_list_add(&w->result->trace, str_from(text)))
+		w->error = -ENOMEM;
+}
+
+static void trace_lookup(struct worker *w, const struct tmpl_lookup *q, size_t n)
+{
+	CLEANUP(freep) char *text = NULL;
+
+	if (!w->run->verbose)
+		return;
+	if (asprintf(&text, "lookupCRs \"%.*s\" \"%.*s\" \"%.*s\" \"%.*s\" located %zu objects",
+		     STR_ARG(q->api_version), STR_ARG(q->kind), STR_ARG(q->namespace), STR_ARG(q->name), n) < 0) {
+		text = NULL;
+		w->error = -ENOMEM;
+		return;
+	}
+	trace(w, text);
+}
+
+static int look_up(void *ctx, const struct tmpl_lookup *q, const val **ret, size_t *n, struct err *err)
+{
+	struct worker *w = ctx;
+	CLEANUP(buf_done) struct buf key = BUF_INIT(NAME_MAX_BYTES);
+	const val *objects = w->run->input->objects.p;
+	const struct compare_index *x = w->run->index;
+	const struct same_kind *k = NULL;
+	size_t most;
+	val *found;
+
+	if (x && !kind_key(q->api_version, q->kind, &key))
+		return buf_error(&key, "a look-up", err);
+	if (x)
+		k = strmap_get(&x->kinds, buf_str(&key));
+	most = k ? k->objects.n : 0;
+	found = arena_array(&w->found, most, sizeof(*found));
+	if (!found)
+		return err_nomem(err);
+	*n = 0;
+	for (size_t i = 0; i < most; i++) {
+		struct ref_identity id = object_identity(objects[k->objects.p[i]]);
+
+		if (fits(q->namespace, id.namespace) && fits(q->name, id.name))
+			found[(*n)++] = objects[k->objects.p[i]];
+	}
+	*ret = found;
+	trace_lookup(w, q, *n);
+	return 0;
+}
+
+/* ---- one object ---- */
+
+static int set_error(struct compare_result *r, str text, struct err *err)
+{
+	r->state = VERDICT_ERROR;
+	r->error = str_dup(text);
+	return r->error ? 0 : err_nomem(err);
+}
+
+static int fail_printing(struct compare_result *r, const struct err *why, struct err *err)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(64 << 10);
+
+	buf_printf(&text, "error occurered during diff: %s", why->msg);
+	if (text.error)
+		return err_nomem(err);
+	return set_error(r, buf_str(&text), err);
+}
+
+static int file_name(val object, struct buf *out, struct err *err)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(NAME_MAX_BYTES);
+	struct ref_identity id = object_identity(object);
+	int r;
+
+	identity_text(&id, &text);
+	r = buf_error(&text, "the object's identity", err);
+	if (r < 0)
+		return r;
+	slug_make(buf_str(&text), out);
+	buf_add(out, "", 0); /* a name of no characters is a text, too */
+	return buf_error(out, "the file name", err);
+}
+
+static int built_in_diff(const struct compare_run *run, str name, str merged, str live, struct buf *out,
+			 struct err *err)
+{
+	buf_printf(out, "diff -u -N " MERGED_FOLDER "/%.*s " LIVE_FOLDER "/%.*s\n", STR_ARG(name), STR_ARG(name));
+	buf_printf(out, "--- " MERGED_FOLDER "/%.*s\t" NO_TIME "\n", STR_ARG(name));
+	buf_printf(out, "+++ " LIVE_FOLDER "/%.*s\t" NO_TIME "\n", STR_ARG(name));
+	return unified_diff(merged, live, run->limits, out, err);
+}
+
+static int external_diff(const struct compare_run *run, val object, str name, str merged, str live,
+			 struct compare_result *r, struct buf *out, struct err *err)
+{
+	CLEANUP(buf_done) struct buf id = BUF_INIT(NAME_MAX_BYTES);
+	struct ref_identity identity = object_identity(object);
+	struct err why;
+	int status = compare_external(run->external, name.p, merged, live, out, &why);
+
+	if (status < 0) {
+		r->fatal = true;
+		return set_error(r, str_from(why.msg), err);
+	}
+	if (r->drifted == (status == 1))
+		return 0;
+	identity_text(&identity, &id);
+	if (id.error)
+		return err_nomem(err);
+	if (asprintf(&r->warning,
+		     "%.*s: Internally we found %s but the external tool responded with an exit code of %d",
+		     STR_ARG(buf_str(&id)), r->drifted ? "a difference" : "no difference", status) < 0) {
+		r->warning = NULL;
+		return err_nomem(err);
+	}
+	return 0;
+}
+
+static int print_diff(struct worker *w, val object, struct verdict *v, struct compare_result *r)
+{
+	const struct compare_run *run = w->run;
+	CLEANUP(buf_done) struct buf merged = BUF_INIT(run->limits->diff_bytes);
+	CLEANUP(buf_done) struct buf live = BUF_INIT(run->limits->diff_bytes);
+	CLEANUP(buf_done) struct buf name = BUF_INIT(NAME_MAX_BYTES);
+	CLEANUP(buf_done) struct buf out = BUF_INIT(run->limits->diff_bytes);
+	struct err why;
+	int rc;
+
+	if (!r->drifted && !run->external)
+		return 0;
+	rc = k8s_print(v->expected, v->actual, run->managed_fields, &v->arena, &merged, &live, &why);
+	if (rc == -ENOMEM)
+		return err_nomem(&w->err);
+	if (rc < 0)
+		return fail_printing(r, &why, &w->err);
+	rc = file_name(object, &name, &w->err);
+	if (rc < 0)
+		return rc;
+	if (run->external)
+		rc = external_diff(run, object, buf_str(&name), buf_str(&merged), buf_str(&live), r, &out, &w->err);
+	else
+		rc = built_in_diff(run, buf_str(&name), buf_str(&merged), buf_str(&live), &out, &why);
+	if (rc == -E2BIG)
+		return fail_printing(r, &why, &w->err);
+	if (rc < 0)
+		return err_nomem(&w->err);
+	if (out.n)
+		r->diff = buf_steal(&out);
+	return out.n && !r->diff ? err_nomem(&w->err) : 0;
+}
+
+static bool wants_patch(const struct compare_run *run, const struct ref_template *t)
+{
+	for (size_t i = 0; i < run->generate_for->v.n; i++) {
+		if (str_eq(t->path, str_from(run->generate_for->v.p[i])))
+			return true;
+	}
+	return false;
+}
+
+static int make_patch(struct worker *w, struct verdict *v, struct compare_result *r)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(w->run->limits->diff_bytes);
+	struct err why;
+	val patch;
+	int rc;
+
+	if (!wants_patch(w->run, v->template))
+		return 0;
+	patch = json_merge_diff(&v->arena, v->expected, v->actual);
+	if (!val_exists(patch))
+		return err_nomem(&w->err);
+	rc = json_encode(patch, JSON_GO, NULL, &text, &why);
+	if (rc == -ENOMEM)
+		return err_nomem(&w->err);
+	if (rc < 0)
+		return fail_printing(r, &why, &w->err);
+	r->patch = buf_steal(&text);
+	return r->patch ? 0 : err_nomem(&w->err);
+}
+
+static int keep_overrides(const struct verdict *v, struct compare_result *r, struct err *err)
+{
+	r->overrides = calloc(v->n_overrides + 1, sizeof(*r->overrides));
+	if (!r->overrides)
+		return err_nomem(err);
+	if (v->n_overrides)
+		memcpy(r->overrides, v->overrides, v->n_overrides * sizeof(*r->overrides));
+	r->n_overrides = v->n_overrides;
+	return 0;
+}
+
+static int keep_result(struct worker *w, val object, struct verdict *v, struct compare_result *r)
+{
+	int rc;
+
+	r->state = v->state;
+	r->template = v->template;
+	r->drifted = v->state == VERDICT_DRIFTED;
+	r->fatal = v->override_fault;
+	if (v->state == VERDICT_ERROR)
+		return set_error(r, v->sensitive ? v->error : v->error_detail, &w->err);
+	if (v->state != VERDICT_COMPLIANT && v->state != VERDICT_DRIFTED)
+		return 0;
+	rc = keep_overrides(v, r, &w->err);
+	if (rc == 0)
+		rc = print_diff(w, object, v, r);
+	return rc < 0 ? rc : make_patch(w, v, r);
+}
+
+static void found_owner(void *ctx, const struct ref_template *t)
+{
+	atomic_fetch_or(&((struct compare_run *)ctx)->referenced[t->index], COMPARE_BY_OWNER);
+}
+
+static void found_subject(void *ctx, const struct ref_template *t)
+{
+	atomic_fetch_or(&((struct compare_run *)ctx)->referenced[t->index], COMPARE_BY_SUBJECT);
+}
+
+static int judge(struct worker *w, size_t i)
+{
+	struct compare_run *run = w->run;
+	struct compare_env env = { .limits = run->limits,
+				   .keys = w->keys,
+				   .lookup = look_up,
+				   .ctx = w,
+				   .overrides = run->overrides,
+				   .manual = run->manual,
+				   .managed_fields = run->managed_fields,
+				   .trace = run->verbose ? trace : NULL };
+	CLEANUP(verdict_done) struct verdict v = { 0 };
+	val object = run->input->objects.p[i];
+	int r;
+
+	w->result = &run->results[i];
+	matcher_owner_references(run->matcher, object, found_owner, run);
+	matcher_subjects(run->matcher, object, found_subject, run);
+	r = compare_object(run->matcher, object, &env, &v, &w->err);
+	if (r == 0)
+		r = keep_result(w, object, &v, w->result);
+	arena_reset(&w->found);
+	return r < 0 ? r : w->error;
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	struct compare_run *run = w->run;
+	size_t i;
+
+	while (!atomic_load(&run->stop) && (i = atomic_fetch_add(&run->next, 1)) < run->input->objects.n) {
+		w->error = judge(w, i);
+		if (w->error == -ENOMEM && !w->err.code)
+			err_nomem(&w->err);
+		if (w->error < 0)
+			atomic_store(&run->stop, true);
+		atomic_fetch_add(&run->done, 1);
+	}
+	return NULL;
+}
+
+/* ---- all of them ---- */
+
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* For a person who waits: nothing in the first second, and nothing stays on the screen. */
+static void show_progress(const struct compare_run *run)
+{
+	const struct timespec pause = { .tv_nsec = PROGRESS_EVERY_MS * 1000000L };
+	uint64_t start = now_ms();
+	bool shown = false;
+	size_t done;
+
+	while ((done = atomic_load(&run->done)) < run->input->objects.n && !atomic_load(&run->stop)) {
+		nanosleep(&pause, NULL);
+		if (now_ms() - start < PROGRESS_FIRST_MS)
+			continue;
+		fprintf(stderr, "\rcompared %zu of %zu objects", done, run->input->objects.n);
+		fflush(stderr);
+		shown = true;
+	}
+	if (shown)
+		fputs("\r\033[K", stderr);
+}
+
+static int start_workers(struct compare_run *run, struct worker *workers, unsigned n, unsigned *started,
+			 struct err *err)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct worker *w = &workers[i];
+		int r;
+
+		*w = (struct worker){ .run = run, .keys = key_table_new() };
+		arena_init(&w->found, 0, run->limits->arena_bytes);
+		if (!w->keys)
+			return err_nomem(err);
+		r = pthread_create(&w->thread, NULL, work, w);
+		if (r) {
+			key_table_free(w->keys);
+			if (i)
+				return 0; /* fewer will do */
+			return err_set(err, r, "start a thread: %s", strerror(r));
+		}
+		(*started)++;
+	}
+	return 0;
+}
+
+/* Whether a template, or an override that is one, may ask for other objects. */
+static bool looks_up(const struct compare_run *run)
+{
+	const struct reference *ref = matcher_reference(run->matcher);
+
+	for (size_t i = 0; i < ref->n_templates; i++) {
+		if (ref->templates[i]->footprint.n_lookups)
+			return true;
+	}
+	for (size_t i = 0; run->overrides && i < overrides_count(run->overrides); i++) {
+		if (str_eq(overrides_at(run->overrides, i)->type, STR("go-template")))
+			return true;
+	}
+	return false;
+}
+
+/* Without a second thread the objects' own table of keys serves, so that equal keys are one pointer. */
+static int run_here(struct compare_run *run, struct err *err)
+{
+	struct worker w = { .run = run, .keys = run->input->keys };
+
+	arena_init(&w.found, 0, run->limits->arena_bytes);
+	work(&w);
+	arena_done(&w.found);
+	if (w.error < 0)
+		*err = w.err;
+	return w.error;
+}
+
+int compare_run_all(struct compare_run *run, unsigned threads, struct err *err)
+{
+	CLEANUP(freep) struct worker *workers = NULL;
+	unsigned n = threads < 1 ? 1 : threads > THREADS_MAX ? THREADS_MAX : threads, started = 0;
+	int r;
+
+	run->results = calloc(run->input->objects.n + 1, sizeof(*run->results));
+	run->referenced = calloc(matcher_reference(run->matcher)->n_templates + 1, sizeof(*run->referenced));
+	workers = calloc(n, sizeof(*workers));
+	if (!run->results || !run->referenced || !workers)
+		return err_nomem(err);
+	if (looks_up(run)) {
+		run->index = index_new(run->input);
+		if (!run->index)
+			return err_nomem(err);
+	}
+	if (n == 1 && !run->progress)
+		return run_here(run, err);
+	r = start_workers(run, workers, n, &started, err);
+	if (r < 0)
+		atomic_store(&run->stop, true);
+	else if (run->progress)
+		show_progress(run);
+	for (unsigned i = 0; i < started; i++) {
+		pthread_join(workers[i].thread, NULL);
+		if (workers[i].error < 0 && r == 0) {
+			*err = workers[i].err;
+			r = workers[i].error;
+		}
+		arena_done(&workers[i].found);
+		key_table_free(workers[i].keys);
+	}
+	return r;
+}
+
+void compare_run_done(struct compare_run *run)
+{
+	for (size_t i = 0; run->results && i < run->input->objects.n; i++) {
+		struct compare_result *r = &run->results[i];
+
+		free(r->diff);
+		free(r->error);
+		free(r->patch);
+		free(r->warning);
+		free(r->overrides);
+		string_list_done(&r->trace);
+	}
+	free(run->results);
+	free((void *)(uintptr_t)run->referenced);
+	index_free(run->index);
+	run->results = NULL;
+	run->index = NULL;
+}

@@ -1,0 +1,56 @@
+/* Judging all objects of "driftd compare", on any number of threads: the result is the same for each. */
+#ifndef DAEMON_COMPARE_RUN_H
+#define DAEMON_COMPARE_RUN_H
+
+#include "compare/compare.h"
+#include "compare/overrides.h"
+#include "daemon/compare/input.h"
+
+struct compare_index;
+
+/* What became of one object. */
+struct compare_result {
+	enum verdict_state state;
+	const struct ref_template *template;
+	bool drifted;
+	char *diff;  /* output; NULL: none */
+	char *error; /* VERDICT_ERROR */
+	bool fatal;  /* the error is about the run, not about the object */
+	const struct override **overrides;
+	size_t n_overrides;
+	char *patch; /* merge patch from reference to object, where one was asked for */
+	struct string_list trace;
+	char *warning;
+};
+
+/* How an object names a template that need not be among the objects. */
+enum { COMPARE_BY_OWNER = 1, COMPARE_BY_SUBJECT = 2 };
+
+struct compare_run {
+	const struct matcher *matcher;
+	const struct compare_input *input;
+	const struct limits *limits;
+	const struct overrides *overrides;
+	const struct strmap *manual;
+	bool managed_fields;
+	bool verbose;
+	bool progress; /* on standard error */
+	const struct string_list *generate_for;
+	const char *external;           /* command for differences; NULL: none */
+	struct compare_index *index;    /* NULL: nothing looks objects up */
+	_Atomic uint8_t *referenced;    /* of each template: COMPARE_BY_OWNER, COMPARE_BY_SUBJECT */
+	struct compare_result *results; /* one for each object */
+	_Atomic size_t next, done;
+	_Atomic bool stop;
+};
+
+/* Fill in run->results. Fails: ENOMEM, EAGAIN (no thread). */
+CHECKED int compare_run_all(struct compare_run *run, unsigned threads, struct err *err);
+void compare_run_done(struct compare_run *run);
+
+/* The output of the command for one object: both texts are written to files called @name. 0 or 1 as diff returns them.
+ * Fails: EIO with what went wrong, ENOMEM. */
+CHECKED int compare_external(const char *command, const char *name, str merged, str live, struct buf *out,
+			     struct err *err);
+
+#endif

@@ -1,0 +1,115 @@
+#include "daemon/compare/text.h"
+
+#include "base/utf8.h"
+
+#define BOM8 "\xEF\xBB\xBF"
+#define BOM16LE "\xFF\xFE"
+#define BOM16BE "\xFE\xFF"
+
+bool text_needs_utf8(str text)
+{
+	return str_has_prefix(text, STR(BOM8)) || !utf8_valid(text);
+}
+
+static bool is_high(uint32_t c)
+{
+	return c >= 0xD800 && c <= 0xDBFF;
+}
+
+static bool is_low(uint32_t c)
+{
+	return c >= 0xDC00 && c <= 0xDFFF;
+}
+
+static void add_char(uint32_t c, struct buf *out)
+{
+	char bytes[UTF8_MAX_BYTES];
+
+	buf_add(out, bytes, utf8_encode(c, bytes));
+}
+
+static uint32_t unit_at(str s, size_t i, bool big)
+{
+	uint32_t a = (unsigned char)s.p[i], b = (unsigned char)s.p[i + 1];
+
+	return big ? a << 8 | b : b << 8 | a;
+}
+
+static void from_utf16(str s, bool big, struct buf *out)
+{
+	size_t i = 0;
+
+	for (; i + 1 < s.n; i += 2) {
+		uint32_t c = unit_at(s, i, big);
+
+		if (is_high(c) && i + 3 < s.n && is_low(unit_at(s, i + 2, big))) {
+			c = 0x10000 + ((c - 0xD800) << 10) + (unit_at(s, i + 2, big) - 0xDC00);
+			i += 2;
+		}
+		add_char(c, out); /* half a pair is written as U+FFFD */
+	}
+	if (i < s.n)
+		add_char(UTF8_REPLACEMENT, out);
+}
+
+void text_to_utf8(str s, struct buf *out)
+{
+	if (str_has_prefix(s, STR(BOM16LE)) || str_has_prefix(s, STR(BOM16BE))) {
+		from_utf16(str_sub(s, 2, s.n), s.p[0] == '\xFE', out);
+		return;
+	}
+	if (str_has_prefix(s, STR(BOM8)))
+		s = str_sub(s, 3, s.n);
+	while (s.n) {
+		size_t n = utf8_valid_prefix(s);
+
+		buf_add(out, s.p, n);
+		if (n < s.n) {
+			add_char(UTF8_REPLACEMENT, out);
+			n++;
+		}
+		s = str_sub(s, n, s.n);
+	}
+}
+
+/* The value of "\uXXXX" at @i; UINT32_MAX when there is none. */
+static uint32_t escape_at(str s, size_t i)
+{
+	uint32_t v = 0;
+
+	if (i + 6 > s.n || s.p[i] != '\\' || s.p[i + 1] != 'u')
+		return UINT32_MAX;
+	for (size_t k = i + 2; k < i + 6; k++) {
+		char c = s.p[k];
+		uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
+				 : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a') + 10
+				 : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10
+							: 16;
+
+		if (digit == 16)
+			return UINT32_MAX;
+		v = v << 4 | digit;
+	}
+	return v;
+}
+
+bool text_repair_escapes(str s, struct buf *out)
+{
+	bool found = false;
+	size_t i = 0;
+
+	while (i < s.n) {
+		uint32_t c = escape_at(s, i), next = is_high(c) ? escape_at(s, i + 6) : 0;
+		size_t n = c != UINT32_MAX ? 6 : s.p[i] == '\\' && i + 1 < s.n ? 2 : 1;
+
+		if (is_low(c) || (is_high(c) && !is_low(next))) {
+			buf_add_cstr(out, "\\uFFFD");
+			found = true;
+		} else {
+			n += is_high(c) && c != UINT32_MAX ? 6 : 0;
+			buf_add(out, s.p + i, n);
+		}
+		i += n;
+	}
+	return found && !out->error;
+}

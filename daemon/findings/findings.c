@@ -1,0 +1,534 @@
+#include "daemon/findings/findings.h"
+
+#include "base/strmap.h"
+#include "base/vec.h"
+#include "daemon/findings/clock.h"
+
+#include <inttypes.h>
+#include <openssl/evp.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <uv.h>
+
+/* conventions, part 2: more than 500 begins within 10 s are a storm; then only the most severe are written one by one.
+ */
+#define STORM_WINDOW_NS (10 * UINT64_C(1000000000))
+#define STORM_BEGINS 500
+#define STORM_WRITTEN 100
+
+#define RULE_SHOWN_MAX 80 /* bytes of a rule in the MESSAGE of its end */
+
+struct storm {
+	uint64_t window_ns; /* start of the current window; 0: none */
+	unsigned begins;
+	unsigned written;       /* critical ones, over the limit */
+	unsigned suppressed[8]; /* by severity */
+};
+
+struct findings {
+	struct sink *sink;
+	struct histogram *latency;
+	struct strmap by_key;     /* -> struct finding */
+	struct strmap by_cluster; /* -> struct finding_counters */
+	struct storm storm;
+	uint64_t suppressed_total;
+	uint64_t generation;
+};
+
+static const struct {
+	const char *noun;
+	enum message message[TRANSITIONS];
+} kinds[FINDING_KINDS] = {
+	[FINDING_DRIFT] = { "drift", { MESSAGE_DRIFT_BEGIN, MESSAGE_DRIFT_CHANGE, MESSAGE_DRIFT_END } },
+	[FINDING_COMPONENT] = { "component unsatisfied",
+				{ MESSAGE_COMPONENT_BEGIN, MESSAGE_COMPONENT_CHANGE, MESSAGE_COMPONENT_END } },
+	[FINDING_ERROR] = { "error", { MESSAGE_ERROR_BEGIN, MESSAGE_ERROR_CHANGE, MESSAGE_ERROR_END } },
+	[FINDING_VALIDATION] = { "rule violation",
+				 { MESSAGE_VALIDATION_BEGIN, MESSAGE_VALIDATION_CHANGE, MESSAGE_VALIDATION_END } },
+	[FINDING_GAP] = { "gap", { MESSAGE_GAP_BEGIN, MESSAGE_GAP_CHANGE, MESSAGE_GAP_END } },
+};
+
+static const char *const transition_names[TRANSITIONS] = { "begin", "change", "end" };
+static const char *const transition_verbs[TRANSITIONS] = { "begins", "changes", "ends" };
+
+static void hex16(const unsigned char *bytes, char out[FINDING_ID_SIZE])
+{
+	for (size_t i = 0; i < 16; i++)
+		(void)snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+}
+
+/* The same for equal texts in every process, unlike base/hash.h: the state file keeps it. */
+static void hash_state(str state, char out[FINDING_ID_SIZE])
+{
+	unsigned char digest[EVP_MAX_MD_SIZE] = { 0 };
+
+	(void)EVP_Digest(state.p, state.n, digest, NULL, EVP_sha256(), NULL);
+	hex16(digest, out);
+}
+
+static void new_id(char out[FINDING_ID_SIZE])
+{
+	unsigned char bytes[16];
+
+	/* Blocks only before the first entropy after boot; 16 bytes are never cut short (getrandom(2)). */
+	while (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
+		;
+	hex16(bytes, out);
+}
+
+/* ---- the set ---- */
+
+static str subject_key(enum finding_kind kind, const struct finding_subject *s, struct arena *a)
+{
+	if (kind == FINDING_COMPONENT)
+		return arena_printf(a, "%d\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s", kind, STR_ARG(s->cluster),
+				    STR_ARG(s->reference), STR_ARG(s->part), STR_ARG(s->component));
+	return arena_printf(a, "%d\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s", kind,
+			    STR_ARG(s->cluster), STR_ARG(s->reference), STR_ARG(s->api_version), STR_ARG(s->kind),
+			    STR_ARG(s->namespace), STR_ARG(s->name), STR_ARG(s->rule_source), STR_ARG(s->rule_path),
+			    STR_ARG(s->rule));
+}
+
+static struct finding *find(const struct findings *f, enum finding_kind kind, const struct finding_subject *s)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+
+	return strmap_get(&f->by_key, subject_key(kind, s, &a));
+}
+
+static void finding_free(struct finding *x)
+{
+	arena_done(&x->arena);
+	free(x);
+}
+
+static bool copy_subject(struct arena *a, const struct finding_subject *from, struct finding_subject *to)
+{
+	const str *src = (const str *)from;
+	str *dst = (str *)to;
+
+	_Static_assert(sizeof(*from) % sizeof(str) == 0, "a subject is an array of texts");
+	for (size_t i = 0; i < sizeof(*from) / sizeof(str); i++) {
+		dst[i] = arena_str(a, src[i]);
+		if (!dst[i].p)
+			return false;
+	}
+	return true;
+}
+
+/* Insert a finding with copies of @from's texts, in place of the one with the same subject; NULL without memory, and
+ * then that one is still there. */
+static struct finding *insert(struct findings *f, const struct finding *from)
+{
+	struct finding *x = calloc(1, sizeof(*x));
+	void *replaced = NULL;
+
+	if (!x)
+		return NULL;
+	*x = *from;
+	arena_init(&x->arena, 1024, 0);
+	x->paths = arena_str(&x->arena, from->paths);
+	x->key = subject_key(x->kind, &from->subject, &x->arena);
+	if (!x->key.p || !x->paths.p || !copy_subject(&x->arena, &from->subject, &x->subject) ||
+	    !strmap_put(&f->by_key, x->key, x, &replaced)) {
+		finding_free(x);
+		return NULL;
+	}
+	if (replaced)
+		finding_free(replaced);
+	f->generation++;
+	return x;
+}
+
+static struct finding_counters *counters(struct findings *f, str cluster)
+{
+	struct finding_counters *c = strmap_get(&f->by_cluster, cluster);
+
+	if (c)
+		return c;
+	c = calloc(1, sizeof(*c));
+	if (c && strmap_put(&f->by_cluster, cluster, c, NULL))
+		return c;
+	free(c);
+	return NULL;
+}
+
+const struct finding_counters *findings_counters(struct findings *f, str cluster)
+{
+	return counters(f, cluster);
+}
+
+int findings_new(struct sink *sink, struct histogram *latency, struct findings **ret, struct err *err)
+{
+	struct findings *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return err_nomem(err);
+	f->sink = sink;
+	f->latency = latency;
+	*ret = f;
+	return 0;
+}
+
+void findings_free(struct findings *f)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	if (!f)
+		return;
+	while ((e = strmap_each(&f->by_key, &at)))
+		finding_free(e->value);
+	for (at = 0; (e = strmap_each(&f->by_cluster, &at));)
+		free(e->value);
+	strmap_done(&f->by_key);
+	strmap_done(&f->by_cluster);
+	free(f);
+}
+
+int findings_restore(struct findings *f, const struct finding *from, struct err *err)
+{
+	struct finding copy = *from;
+
+	if (find(f, from->kind, &from->subject))
+		return 0;
+	copy.confirmed = false;
+	return insert(f, &copy) ? 0 : err_nomem(err);
+}
+
+const struct finding *findings_each(const struct findings *f, size_t *at)
+{
+	const struct strmap_entry *e = strmap_each(&f->by_key, at);
+
+	return e ? e->value : NULL;
+}
+
+uint64_t findings_suppressed(const struct findings *f)
+{
+	return f->suppressed_total;
+}
+
+uint64_t findings_generation(const struct findings *f)
+{
+	return f->generation;
+}
+
+/* ---- storms ---- */
+
+static void storm_end(struct findings *f)
+{
+	struct storm *s = &f->storm;
+	unsigned total = 0;
+	struct record r;
+
+	for (size_t i = 0; i < ARRAY_LEN(s->suppressed); i++)
+		total += s->suppressed[i];
+	if (total > 0) {
+		record_init(&r, MESSAGE_STORM, SEVERITY_ERROR);
+		r.text = arena_printf(&r.arena,
+				      "drift storm: %u findings within 10 s, %u of them not written one by one "
+				      "(critical %u, error %u, "
+				      "warning %u, notice %u, info %u)",
+				      s->begins, total, s->suppressed[2], s->suppressed[3], s->suppressed[4],
+				      s->suppressed[5], s->suppressed[6]);
+		record_add(&r, "DRIFTD_EVENT", STR("storm"));
+		record_addf(&r, "DRIFTD_BEGINS", "%u", s->begins);
+		record_addf(&r, "DRIFTD_SUPPRESSED", "%u", total);
+		sink_write(f->sink, &r);
+		record_done(&r);
+	}
+	*s = (struct storm){ 0 };
+}
+
+void findings_tick(struct findings *f)
+{
+	if (f->storm.window_ns && uv_hrtime() - f->storm.window_ns > STORM_WINDOW_NS)
+		storm_end(f);
+}
+
+/* Whether the record of one more begin may be written. */
+static bool storm_allows(struct findings *f, enum severity severity)
+{
+	struct storm *s = &f->storm;
+
+	findings_tick(f);
+	if (!s->window_ns)
+		s->window_ns = uv_hrtime();
+	if (++s->begins <= STORM_BEGINS)
+		return true;
+	if (severity == SEVERITY_CRITICAL && s->written < STORM_WRITTEN) {
+		s->written++;
+		return true;
+	}
+	s->suppressed[severity]++;
+	f->suppressed_total++;
+	return false;
+}
+
+/* ---- records ---- */
+
+static void add_subject(struct record *r, const struct finding_subject *s)
+{
+	record_add(r, "DRIFTD_CLUSTER", s->cluster);
+	record_add(r, "DRIFTD_REFERENCE", s->reference);
+	record_add(r, "DRIFTD_REFERENCE_HASH", s->reference_hash);
+	record_add(r, "DRIFTD_PART", s->part);
+	record_add(r, "DRIFTD_COMPONENT", s->component);
+	record_add(r, "DRIFTD_TEMPLATE", s->template_path);
+	record_add(r, "DRIFTD_API_VERSION", s->api_version);
+	record_add(r, "DRIFTD_KIND", s->kind);
+	record_add(r, "DRIFTD_NAMESPACE", s->namespace);
+	record_add(r, "DRIFTD_NAME", s->name);
+	record_add(r, "DRIFTD_UID", s->uid);
+	record_add(r, "DRIFTD_RESOURCE_VERSION", s->resource_version);
+	record_add(r, "DRIFTD_RESOURCE", s->resource);
+	record_add(r, "DRIFTD_RULE", s->rule);
+	record_add(r, "DRIFTD_RULE_SOURCE", s->rule_source);
+}
+
+static void add_state(struct record *r, const struct finding *x, enum transition t)
+{
+	record_add(r, "DOCUMENTATION", STR("man:driftd(8)"));
+	record_add(r, "DRIFTD_EVENT", str_from(transition_names[t]));
+	record_add(r, "DRIFTD_DRIFT_ID", str_from(x->id));
+	record_add(r, "DRIFTD_SEVERITY", str_from(severity_name(x->severity)));
+	record_addf(r, "DRIFTD_FIRST_SEEN_USEC", "%" PRId64, x->first_seen_usec);
+	if (t == TRANSITION_END)
+		record_addf(r, "DRIFTD_DURATION_USEC", "%" PRId64, clock_usec() - x->first_seen_usec);
+}
+
+static void add_report(struct record *r, const struct finding_report *report)
+{
+	for (size_t i = 0; i < report->n_paths; i++) {
+		record_add(r, "DRIFTD_PATH", report->paths[i].path);
+		record_add(r, "DRIFTD_EXPECTED", report->paths[i].expected);
+		record_add(r, "DRIFTD_ACTUAL", report->paths[i].actual);
+	}
+	if (report->n_paths_total)
+		record_addf(r, "DRIFTD_PATH_COUNT", "%zu", report->n_paths_total);
+	record_add(r, "DRIFTD_OLD", report->old);
+	record_add(r, "DRIFTD_MESSAGE_TEXT", report->rule_message);
+	record_add(r, "DRIFTD_REASON", report->subject.reason);
+	record_add(r, "DRIFTD_DIFF", report->diff);
+	record_add(r, "DRIFTD_MANAGER", report->blame.manager);
+	record_add(r, "DRIFTD_MANAGER_OPERATION", report->blame.operation);
+	record_add(r, "DRIFTD_MANAGER_SUBRESOURCE", report->blame.subresource);
+	record_add(r, "DRIFTD_MANAGER_TIME", report->blame.time);
+}
+
+static void count(struct findings *f, const struct finding *x, enum transition t)
+{
+	struct finding_counters *c = counters(f, x->subject.cluster);
+
+	if (c)
+		c->transitions[t][x->severity]++;
+}
+
+/* A begin or a change. */
+static void write_report(struct findings *f, const struct finding *x, enum transition t,
+			 const struct finding_report *report)
+{
+	struct record r;
+
+	record_init(&r, kinds[x->kind].message[t], (int)x->severity);
+	r.text = arena_printf(&r.arena, "%s %s: %.*s (%s%s%.*s)", kinds[x->kind].noun, transition_verbs[t],
+			      STR_ARG(report->what), severity_name(x->severity), report->blame.manager.n ? ", by " : "",
+			      STR_ARG(report->blame.manager));
+	r.details = report->details;
+	add_state(&r, x, t);
+	add_subject(&r, &report->subject);
+	add_report(&r, report);
+	sink_write(f->sink, &r);
+	if (f->latency && report->received_ns)
+		histogram_observe(f->latency, uv_hrtime() - report->received_ns);
+	record_done(&r);
+}
+
+static str duration_text(struct arena *a, int64_t usec)
+{
+	int64_t s = usec / 1000000;
+
+	if (s < 60)
+		return arena_printf(a, "%" PRId64 ".%" PRId64 " s", s, usec / 100000 % 10);
+	if (s < 3600)
+		return arena_printf(a, "%" PRId64 " min %" PRId64 " s", s / 60, s % 60);
+	if (s < 86400)
+		return arena_printf(a, "%" PRId64 " h %" PRId64 " min", s / 3600, s / 60 % 60);
+	return arena_printf(a, "%" PRId64 " d %" PRId64 " h", s / 86400, s / 3600 % 24);
+}
+
+/* The first line of a rule, or the start of it. */
+static str rule_start(str rule)
+{
+	ptrdiff_t line = str_find_byte(rule, '\n');
+
+	return text_cut(line < 0 ? rule : str_sub(rule, 0, (size_t)line), RULE_SHOWN_MAX);
+}
+
+static str subject_text(const struct finding *x, struct arena *a)
+{
+	const struct finding_subject *s = &x->subject;
+	str what = s->resource.n ? s->resource : s->kind;
+
+	if (x->kind == FINDING_COMPONENT)
+		return arena_printf(a, "%.*s/%.*s", STR_ARG(s->part), STR_ARG(s->component));
+	if (x->kind == FINDING_ERROR && s->rule.n)
+		return arena_printf(a, "%.*s rule '%.*s'", STR_ARG(what), STR_ARG(rule_start(s->rule)));
+	if (x->kind == FINDING_VALIDATION)
+		return arena_printf(a, "%.*s %.*s%s%.*s %.*s: '%.*s'", STR_ARG(what), STR_ARG(s->namespace),
+				    s->namespace.n ? "/" : "", STR_ARG(s->name), STR_ARG(s->rule_path),
+				    STR_ARG(rule_start(s->rule)));
+	if (s->name.n == 0)
+		return what.n ? what : s->cluster;
+	return arena_printf(a, "%.*s %.*s%s%.*s", STR_ARG(what), STR_ARG(s->namespace), s->namespace.n ? "/" : "",
+			    STR_ARG(s->name));
+}
+
+/* Ends are information, whatever they end (conventions, part 2). */
+static void write_end(struct findings *f, const struct finding *x, const char *why)
+{
+	struct record r;
+	str rest = x->paths, path, subject, duration;
+
+	record_init(&r, kinds[x->kind].message[TRANSITION_END], SEVERITY_INFO);
+	subject = subject_text(x, &r.arena);
+	duration = duration_text(&r.arena, clock_usec() - x->first_seen_usec);
+	r.text = arena_printf(&r.arena, "%s ends: %.*s %s%safter %.*s (%s)", kinds[x->kind].noun, STR_ARG(subject),
+			      why ? why : "", why ? ", " : "", STR_ARG(duration), severity_name(x->severity));
+	add_state(&r, x, TRANSITION_END);
+	add_subject(&r, &x->subject);
+	while (rest.n && str_next_part(&rest, '\n', &path))
+		record_add(&r, "DRIFTD_PATH", path);
+	record_add(&r, "DRIFTD_REASON", str_from(why));
+	sink_write(f->sink, &r);
+	record_done(&r);
+}
+
+/* ---- transitions ---- */
+
+static str join_paths(const struct finding_report *r, struct arena *a)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
+
+	for (size_t i = 0; i < r->n_paths; i++) {
+		if (i > 0)
+			buf_add_byte(&out, '\n');
+		buf_add_str(&out, r->paths[i].path);
+	}
+	return arena_str(a, buf_str(&out));
+}
+
+static void begin(struct findings *f, const struct finding_report *report, const char *state_hash)
+{
+	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
+	struct finding fresh = {
+		.kind = report->kind,
+		.severity = report->severity,
+		.first_seen_usec = clock_usec(),
+		.confirmed = true,
+		.subject = report->subject,
+	};
+	struct finding *x;
+
+	fresh.paths = join_paths(report, &scratch);
+	new_id(fresh.id);
+	memcpy(fresh.state_hash, state_hash, sizeof(fresh.state_hash));
+	x = insert(f, &fresh);
+	if (!x)
+		return;
+	x->announced = storm_allows(f, x->severity);
+	count(f, x, TRANSITION_BEGIN);
+	if (x->announced)
+		write_report(f, x, TRANSITION_BEGIN, report);
+}
+
+/* The same finding with other facts: it keeps its id and the time it was first seen. */
+static void change(struct findings *f, struct finding *x, const struct finding_report *report, const char *state_hash)
+{
+	struct finding next = *x;
+	enum transition written = x->announced ? TRANSITION_CHANGE : TRANSITION_BEGIN;
+	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
+
+	next.severity = report->severity;
+	next.subject = report->subject;
+	next.paths = join_paths(report, &scratch);
+	next.confirmed = next.announced = true;
+	memcpy(next.state_hash, state_hash, sizeof(next.state_hash));
+	x = insert(f, &next);
+	if (!x)
+		return;
+	count(f, x, TRANSITION_CHANGE);
+	write_report(f, x, written, report);
+}
+
+void findings_report(struct findings *f, const struct finding_report *report)
+{
+	struct finding *x = find(f, report->kind, &report->subject);
+	char state_hash[FINDING_ID_SIZE];
+
+	hash_state(report->state, state_hash);
+	if (!x)
+		begin(f, report, state_hash);
+	else if (strcmp(x->state_hash, state_hash) != 0 || x->severity != report->severity)
+		change(f, x, report, state_hash);
+	else
+		x->confirmed = true;
+}
+
+void findings_confirm(struct findings *f, enum finding_kind kind, const struct finding_subject *s)
+{
+	struct finding *x = find(f, kind, s);
+
+	if (x)
+		x->confirmed = true;
+}
+
+static void end(struct findings *f, struct finding *x, const char *why)
+{
+	count(f, x, TRANSITION_END);
+	if (x->announced)
+		write_end(f, x, why);
+	(void)strmap_remove(&f->by_key, x->key);
+	f->generation++;
+	finding_free(x);
+}
+
+void findings_clear(struct findings *f, enum finding_kind kind, const struct finding_subject *s, const char *why)
+{
+	struct finding *x = find(f, kind, s);
+
+	if (x)
+		end(f, x, why);
+}
+
+void findings_unconfirm(struct findings *f, str cluster)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	while ((e = strmap_each(&f->by_key, &at))) {
+		struct finding *x = e->value;
+
+		if (str_eq(x->subject.cluster, cluster))
+			x->confirmed = false;
+	}
+}
+
+void findings_sweep(struct findings *f, str cluster, bool (*over)(void *ctx, const struct finding *x), void *ctx,
+		    const char *why)
+{
+	const struct strmap_entry *e;
+	VEC(struct finding *) stale = { 0 };
+	size_t at = 0;
+
+	/* The table may not change while it is walked. */
+	while ((e = strmap_each(&f->by_key, &at))) {
+		struct finding *x = e->value;
+
+		if (!x->confirmed && str_eq(x->subject.cluster, cluster) && over(ctx, x) && !vec_push(&stale, x))
+			break;
+	}
+	for (size_t i = 0; i < stale.n; i++)
+		end(f, stale.p[i], why);
+	vec_done(&stale);
+}

@@ -1,0 +1,117 @@
+/* Drift as state: what is wrong right now, since when, and the records of its transitions.
+ *
+ * The judges report what they see as often as they like; a record is written only when a finding begins, changes or
+ * ends. Findings outlive clusters, reloads and (through state_file.h) restarts, so that none of these repeats a record:
+ * whoever starts to judge anew calls findings_unconfirm, reports, and then findings_sweep, which ends what was not seen
+ * again. */
+#ifndef DAEMON_FINDINGS_FINDINGS_H
+#define DAEMON_FINDINGS_FINDINGS_H
+
+#include "compare/blame.h"
+#include "config/cfg.h"
+#include "daemon/findings/histogram.h"
+#include "daemon/findings/sink.h"
+
+enum finding_kind {
+	FINDING_DRIFT,      /* an object differs from its reference */
+	FINDING_COMPONENT,  /* a component of the reference is not satisfied */
+	FINDING_ERROR,      /* an object cannot be judged */
+	FINDING_GAP,        /* a cluster or a kind cannot be watched: no verdict can be trusted there */
+	FINDING_VALIDATION, /* an object does not pass a CEL rule */
+	FINDING_KINDS,
+};
+
+enum transition { TRANSITION_BEGIN, TRANSITION_CHANGE, TRANSITION_END, TRANSITIONS };
+
+#define FINDING_ID_SIZE 33
+#define FINDING_PATHS_MAX 32 /* in a record; all are counted */
+
+/* A field that differs; texts as they may be shown. */
+struct finding_path {
+	str path, expected, actual;
+};
+
+/* Who and where; every text may be empty. */
+struct finding_subject {
+	str cluster, reference, reference_hash, part, component, template_path;
+	str api_version, kind, namespace, name, uid, resource_version;
+	str resource; /* "deployments.apps" */
+	/* Of FINDING_VALIDATION, and of a FINDING_ERROR that is about a rule instead of an object: */
+	str rule, rule_path; /* its text; the field, or for an error the place of the rule */
+	str rule_source;     /* RULE_SOURCE_CRD or RULE_SOURCE_FILE */
+	str reason;          /* "FieldValueInvalid" */
+};
+
+#define RULE_SOURCE_CRD "crd"
+#define RULE_SOURCE_FILE "file"
+
+struct finding_report {
+	enum finding_kind kind;
+	enum severity severity;
+	struct finding_subject subject;
+	str what;    /* the middle of MESSAGE: "deployments.apps prod/web spec.replicas 3 -> 5" */
+	str details; /* for people; may be empty */
+	str state;   /* what makes two reports of one finding the same: a change of it is a transition */
+	const struct finding_path *paths;
+	size_t n_paths; /* at most FINDING_PATHS_MAX */
+	size_t n_paths_total;
+	str diff;
+	str rule_message; /* what the rule says of it */
+	str old;          /* the value before, of a rule that compares with it */
+	struct blame blame;
+	uint64_t received_ns; /* uv_hrtime of the cause; 0: none */
+};
+
+struct finding {
+	enum finding_kind kind;
+	enum severity severity;
+	char id[FINDING_ID_SIZE];
+	char state_hash[FINDING_ID_SIZE];
+	int64_t first_seen_usec; /* Unix time */
+	bool confirmed;          /* seen since findings_unconfirm */
+	bool announced;          /* its begin was written, not suppressed */
+	struct arena arena;      /* owns the texts */
+	struct finding_subject subject;
+	str paths; /* a line each; for the record of its end */
+	str key;   /* of its place in the set */
+};
+
+struct findings;
+
+struct finding_counters {
+	uint64_t transitions[TRANSITIONS][8]; /* by severity */
+};
+
+/* @latency (may be NULL) observes the time from a report's cause to its written record. All pointers outlive the
+ * findings. */
+CHECKED int findings_new(struct sink *sink, struct histogram *latency, struct findings **ret, struct err *err);
+void findings_free(struct findings *f);
+DEFINE_CLEANUP(struct findings *, findings_free)
+
+void findings_report(struct findings *f, const struct finding_report *r);
+/* Seen again without news: keeps it from being swept. */
+void findings_confirm(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
+/* It is over; nothing when there is none. @why (may be NULL) says how when it was not repaired: "object deleted". */
+void findings_clear(struct findings *f, enum finding_kind kind, const struct finding_subject *s, const char *why);
+
+/* All findings of @cluster. */
+void findings_unconfirm(struct findings *f, str cluster);
+/* End the unconfirmed findings of @cluster for which @over says that they would have been seen. */
+void findings_sweep(struct findings *f, str cluster, bool (*over)(void *ctx, const struct finding *x), void *ctx,
+		    const char *why);
+
+/* Called about once a second: writes the summary of a storm that is over. */
+void findings_tick(struct findings *f);
+
+/* Iterate in no order: start with *at = 0, NULL at the end. */
+const struct finding *findings_each(const struct findings *f, size_t *at);
+/* Counters of a cluster, zeroed when it had none yet. NULL without memory. */
+const struct finding_counters *findings_counters(struct findings *f, str cluster);
+uint64_t findings_suppressed(const struct findings *f);
+/* Grows with every change of the set: tells whether the state file is older. */
+uint64_t findings_generation(const struct findings *f);
+
+/* For state_file.c: put back a finding, unconfirmed. Texts are copied. */
+CHECKED int findings_restore(struct findings *f, const struct finding *from, struct err *err);
+
+#endif

@@ -1,0 +1,39 @@
+/* One record for the journal: a message with fields. The sink decides how it looks. */
+#ifndef DAEMON_FINDINGS_RECORD_H
+#define DAEMON_FINDINGS_RECORD_H
+
+#include "base/arena.h"
+#include "daemon/findings/messages.h"
+
+#define RECORD_VALUE_MAX 4096 /* bytes of a value: larger ones read as null in journalctl -o json */
+#define RECORD_FIELDS_MAX 256
+
+struct record_field {
+	const char *name; /* [A-Z0-9_], prefix DRIFTD_, or one of the journal's own */
+	str value;
+};
+
+/* Everything lives in the record's arena. A failure to take memory drops the field, never the record. */
+struct record {
+	struct arena arena;
+	enum message message;
+	int priority; /* syslog's */
+	str text;     /* MESSAGE: one line that stands alone */
+	str details;  /* for people: further lines, indented by the sink; may be empty */
+	struct record_field fields[RECORD_FIELDS_MAX];
+	size_t n_fields;
+};
+
+void record_init(struct record *r, enum message m, int priority);
+void record_done(struct record *r);
+
+/* Add a field; an empty value adds nothing. Values are cut at RECORD_VALUE_MAX on a character boundary. */
+void record_add(struct record *r, const char *name, str value);
+void record_addf(struct record *r, const char *name, const char *fmt, ...) PRINTF(3, 4);
+/* The value of the first field @name, or {NULL, 0}. */
+str record_get(const struct record *r, const char *name);
+
+/* The first @max bytes of @s, cut on a character boundary. */
+str text_cut(str s, size_t max);
+
+#endif

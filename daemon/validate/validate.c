@@ -1,0 +1,481 @@
+/* driftd validate: objects of files against the rules of files. */
+#include "daemon/validate/commands.h"
+
+#include "config/exit_status.h"
+#include "config/cfg.h"
+#include "rules/rule_file.h"
+#include "daemon/validate/files.h"
+#include "rules/crd_schema.h"
+#include "value/json.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+
+#define FILES_MAX 256
+#define OUTPUT_MAX (256u << 20)
+
+static void usage(FILE *to)
+{
+	fputs("Usage: driftd validate -f FILE -f FILE... [--old FILE] [options]\n"
+	      "Validate objects against CEL rules: those of CustomResourceDefinitions, and those of rule files.\n\n"
+	      "  -f, --filename FILE  definition, rule file or object (YAML or JSON, several documents, - for standard "
+	      "input);\n"
+	      "                       may be given several times\n"
+	      "      --old FILE       the objects before: for rules with oldSelf; what has not changed is only warned "
+	      "of\n"
+	      "  -o, --output FORM    text (default) or json\n"
+	      "  -h, --help           this text\n\n"
+	      "Exit status: 0 all objects pass, 1 rules are violated, 2 wrong usage, files that cannot be read, rules "
+	      "that do not "
+	      "compile.\n",
+	      to);
+}
+
+/* Rules compiled for one kind. */
+struct rules_for {
+	str api_version, kind;
+	const struct rule_set *set; /* NULL: the definition's own */
+	const char *path;           /* of the file that they come from */
+	struct cel_rules *rules;
+	bool owned;
+};
+
+struct validate_command {
+	const char *files[FILES_MAX];
+	size_t n_files;
+	const char *old;
+	bool json;
+	struct limits limits;
+	struct key_table *keys;
+	struct documents crds, objects, olds;
+	VEC(struct rule_file *) rule_files;
+	VEC(const char *) rule_paths;
+	VEC(struct rules_for) compiled;
+	struct arena arena;   /* results: until the end */
+	struct arena scratch; /* of one object */
+	struct cel_zone_dir zone_dir;
+	struct cel_zones zones;
+	struct buf out;
+	size_t n_failures, n_warnings, n_bad_rules;
+};
+
+/* ---- reading ---- */
+
+/* A rule file: its first entry has rules, and is no object (a Role has rules too). */
+static bool holds_rules(const struct documents *d)
+{
+	val first = d->list.n ? d->list.p[0].root : (val){ 0 };
+
+	if (val_is_list(first))
+		first = val_at(first, 0);
+	return val_is_list(VAL_GET(first, "rules")) && !val_exists(VAL_GET(first, "metadata"));
+}
+
+static int read_rule_file(struct validate_command *c, str text, const char *path, struct err *err)
+{
+	struct problems problems = { 0 };
+	struct rule_file *f = NULL;
+	int r = rule_file_parse(text, path, &c->limits, c->keys, &f, &problems, err);
+
+	if (problems_any(&problems)) {
+		CLEANUP(freep) char *list = problems_text(&problems);
+
+		fprintf(stderr, "%s\n", list ? list : "out of memory");
+		c->n_bad_rules++;
+		r = r == -ENOMEM ? r : 0;
+	}
+	problems_done(&problems);
+	if (!f)
+		return r;
+	if (!vec_push(&c->rule_files, f)) {
+		rule_file_free(f);
+		return err_nomem(err);
+	}
+	return vec_push(&c->rule_paths, path) ? 0 : err_nomem(err);
+}
+
+static int take_documents(struct validate_command *c, struct documents *found, struct err *err)
+{
+	for (size_t i = 0; i < found->list.n; i++) {
+		struct document d = found->list.p[i];
+		struct documents *to = document_is_crd(d.root) ? &c->crds : &c->objects;
+
+		if (!vec_push(&to->list, d))
+			return err_nomem(err);
+		(void)doc_ref(d.doc);
+	}
+	return 0;
+}
+
+static int read_input(struct validate_command *c, const char *path, struct err *err)
+{
+	CLEANUP(freep) char *text = NULL;
+	CLEANUP(documents_done) struct documents found = { 0 };
+	size_t n;
+	int r = document_text(path, &c->limits, &text, &n, err);
+
+	if (r == 0)
+		r = documents_parse((str){ text, n }, path, &c->limits, c->keys, &found, err);
+	if (r < 0)
+		return r;
+	return holds_rules(&found) ? read_rule_file(c, (str){ text, n }, path, err) : take_documents(c, &found, err);
+}
+
+/* ---- rules for a kind ---- */
+
+static void report_refused(struct validate_command *c, const struct rules_for *f)
+{
+	for (size_t i = 0; i < cel_rules_count(f->rules); i++) {
+		const struct cel_rule *r = cel_rules_at(f->rules, i);
+		str why = r->error.p ? r->error : r->message_error;
+
+		if (!why.p)
+			continue;
+		fprintf(stderr, "%s: %s of %.*s: %.*s\n", f->path, r->error.p ? "rule" : "messageExpression",
+			STR_ARG(r->where), STR_ARG(why));
+		c->n_bad_rules++;
+	}
+}
+
+static int keep_rules(struct validate_command *c, struct rules_for f, struct err *err)
+{
+	if (f.owned)
+		report_refused(c, &f);
+	if (vec_push(&c->compiled, f))
+		return 0;
+	if (f.owned)
+		cel_rules_free(f.rules);
+	return err_nomem(err);
+}
+
+static int compile_crd(struct validate_command *c, const struct document *crd, str api_version, str kind, val *schema,
+		       struct err *err)
+{
+	struct rules_for f = { .api_version = api_version, .kind = kind, .path = crd->path, .owned = true };
+	val found = crd_schema(crd->root, api_version, kind);
+	int r;
+
+	if (!val_is_map(found))
+		return 0;
+	*schema = found;
+	r = cel_rules_compile(found, (val){ 0 }, true, &c->limits, &f.rules, err);
+	return r < 0 ? err_wrap(err, "%s", crd->path) : keep_rules(c, f, err);
+}
+
+static int compile_set(struct validate_command *c, const struct rule_set *set, const char *path, str api_version,
+		       str kind, val schema, struct err *err)
+{
+	struct rules_for f = {
+		.api_version = api_version, .kind = kind, .set = set, .path = path, .rules = set->rules
+	};
+	int r;
+
+	if (!rule_set_for_kind(set, api_version, kind))
+		return 0;
+	schema = schema_with_rules(schema, &set->at, set->list, c->keys, &c->arena);
+	if (val_is_map(schema)) {
+		r = cel_rules_compile(schema, (val){ 0 }, set->at.n == 0, &c->limits, &f.rules, err);
+		if (r < 0)
+			return err_wrap(err, "%s", path);
+		f.owned = true;
+	}
+	return keep_rules(c, f, err);
+}
+
+static bool is_compiled(const struct validate_command *c, str api_version, str kind)
+{
+	for (size_t i = 0; i < c->compiled.n; i++) {
+		if (str_eq(c->compiled.p[i].api_version, api_version) && str_eq(c->compiled.p[i].kind, kind))
+			return true;
+	}
+	return false;
+}
+
+static int compile_for(struct validate_command *c, val object, struct err *err)
+{
+	str api_version = val_str(VAL_GET(object, "apiVersion")), kind = val_str(VAL_GET(object, "kind"));
+	val schema = { 0 };
+	int r = 0;
+
+	if (is_compiled(c, api_version, kind))
+		return 0;
+	for (size_t i = 0; r == 0 && i < c->crds.list.n; i++)
+		r = compile_crd(c, &c->crds.list.p[i], api_version, kind, &schema, err);
+	for (size_t i = 0; i < c->rule_files.n; i++) {
+		for (size_t s = 0; r == 0 && s < c->rule_files.p[i]->sets.n; s++)
+			r = compile_set(c, &c->rule_files.p[i]->sets.p[s], c->rule_paths.p[i], api_version, kind,
+					schema, err);
+	}
+	return r;
+}
+
+/* ---- output ---- */
+
+static str text_at(val object, const char *name)
+{
+	return val_str(val_dig(object, "metadata", name, NULL));
+}
+
+static const char *severity_of(const struct rules_for *f, const struct cel_rule *rule)
+{
+	size_t i = rule ? (size_t)(rule - cel_rules_at(f->rules, 0)) : SIZE_MAX;
+	int s = f->set && i < val_count(f->set->list) ? f->set->severities[i] : 0;
+
+	return severity_name(s ? (enum severity)s : SEVERITY_WARNING);
+}
+
+static void add_text(struct validate_command *c, val object, const struct cel_failure *x)
+{
+	str ns = text_at(object, "namespace"), name = text_at(object, "name"), kind = val_str(VAL_GET(object, "kind"));
+
+	buf_printf(&c->out, "%s%.*s %.*s%s%.*s: %.*s: %.*s", x->warning ? "warning: " : "", STR_ARG(kind), STR_ARG(ns),
+		   ns.n ? "/" : "", STR_ARG(name), STR_ARG(x->path.n ? x->path : STR(".")), STR_ARG(x->message));
+	if (x->kind == CEL_FAILED)
+		buf_printf(&c->out, " (%s)", cel_reason_name((enum cel_reason)x->reason));
+	buf_add_byte(&c->out, '\n');
+}
+
+static void add_member(struct buf *out, const char *name, str value)
+{
+	buf_printf(out, ",\"%s\":", name);
+	json_encode_string(value, JSON_PLAIN, out);
+}
+
+static void add_json(struct validate_command *c, const struct document *d, const struct rules_for *f,
+		     const struct cel_failure *x)
+{
+	static const char *const kinds[] = {
+		[CEL_FAILED] = "failed", [CEL_RUNTIME] = "error", [CEL_COMPILE] = "compile", [CEL_COST] = "cost"
+	};
+
+	buf_printf(&c->out, "%s{\"warning\":%s", c->n_failures + c->n_warnings ? "," : "",
+		   x->warning ? "true" : "false");
+	add_member(&c->out, "file", str_from(d->path));
+	add_member(&c->out, "apiVersion", val_str(VAL_GET(d->root, "apiVersion")));
+	add_member(&c->out, "kind", val_str(VAL_GET(d->root, "kind")));
+	add_member(&c->out, "namespace", text_at(d->root, "namespace"));
+	add_member(&c->out, "name", text_at(d->root, "name"));
+	add_member(&c->out, "path", x->path);
+	add_member(&c->out, "message", x->message);
+	add_member(&c->out, "type", str_from(kinds[x->kind]));
+	add_member(&c->out, "reason", str_from(cel_reason_name((enum cel_reason)x->reason)));
+	add_member(&c->out, "rule", x->rule ? x->rule->rule : STR(""));
+	add_member(&c->out, "source", str_from(f->path));
+	add_member(&c->out, "severity", str_from(severity_of(f, x->rule)));
+	buf_add_byte(&c->out, '}');
+}
+
+/* ---- validating ---- */
+
+struct visit {
+	struct validate_command *c;
+	const struct document *d;
+	const struct rules_for *f;
+	int64_t budget;
+};
+
+static int validate_value(void *ctx, val self, val old, str path, struct err *err)
+{
+	struct visit *v = ctx;
+	struct validate_command *c = v->c;
+	struct cel_validation run = { .object = self,
+				      .old = old,
+				      .root = path,
+				      .ratchet = true,
+				      .arena = &c->scratch,
+				      .limits = &c->limits,
+				      .zones = &c->zones,
+				      .budget = v->budget,
+				      .call_limit = CEL_CALL_COST };
+	int r = cel_rules_validate(v->f->rules, &run, err);
+
+	v->budget = run.budget > 0 ? run.budget : 0;
+	for (struct cel_failure *x = run.failures; r == 0 && x; x = x->next) {
+		if (x->kind == CEL_COMPILE) /* said once, when it was compiled */
+			continue;
+		if (v->f->set)
+			x->path = rule_failure_path(x, &c->scratch);
+		if (c->json)
+			add_json(c, v->d, v->f, x);
+		else
+			add_text(c, v->d->root, x);
+		if (x->warning)
+			c->n_warnings++;
+		else
+			c->n_failures++;
+	}
+	return r;
+}
+
+static bool same_object(val x, val y)
+{
+	return str_eq(val_str(VAL_GET(x, "kind")), val_str(VAL_GET(y, "kind"))) &&
+	       str_eq(val_str(VAL_GET(x, "apiVersion")), val_str(VAL_GET(y, "apiVersion"))) &&
+	       str_eq(text_at(x, "namespace"), text_at(y, "namespace")) &&
+	       str_eq(text_at(x, "name"), text_at(y, "name"));
+}
+
+static val old_of(const struct validate_command *c, val object)
+{
+	for (size_t i = 0; i < c->olds.list.n; i++) {
+		if (same_object(c->olds.list.p[i].root, object))
+			return c->olds.list.p[i].root;
+	}
+	return (val){ 0 };
+}
+
+static int validate_object(struct validate_command *c, const struct document *d, struct err *err)
+{
+	str api_version = val_str(VAL_GET(d->root, "apiVersion")), kind = val_str(VAL_GET(d->root, "kind"));
+	val old = old_of(c, d->root);
+	int r = compile_for(c, d->root, err);
+
+	for (size_t i = 0; r == 0 && i < c->compiled.n; i++) {
+		const struct rules_for *f = &c->compiled.p[i];
+		struct visit v = { c, d, f, CEL_TOTAL_COST };
+
+		if (!str_eq(f->api_version, api_version) || !str_eq(f->kind, kind))
+			continue;
+		if (!f->set)
+			r = validate_value(&v, d->root, old, STR(""), err);
+		else if (rule_set_for_object(f->set, d->root))
+			r = cel_at_walk(&f->set->at, d->root, old, STR(""), validate_value, &v, err);
+		arena_reset(&c->scratch);
+	}
+	if (r == 0 && !is_compiled(c, api_version, kind))
+		fprintf(stderr, "%s: no rule is for %.*s %.*s\n", d->path, STR_ARG(api_version), STR_ARG(kind));
+	return r;
+}
+
+static int validate_all(struct validate_command *c, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < c->n_files; i++)
+		r = read_input(c, c->files[i], err);
+	if (r == 0 && c->old)
+		r = documents_read(c->old, &c->limits, c->keys, &c->olds, err);
+	if (r < 0)
+		return r;
+	if (c->crds.list.n == 0 && c->rule_files.n == 0 && c->n_bad_rules == 0)
+		return err_set(err, EINVAL, "no file holds rules: a CustomResourceDefinition or a rule file is needed");
+	if (c->objects.list.n == 0)
+		return err_set(err, EINVAL, "no file holds an object to validate");
+	if (c->json)
+		buf_add_cstr(&c->out, "{\"failures\":[");
+	for (size_t i = 0; r == 0 && i < c->objects.list.n; i++)
+		r = validate_object(c, &c->objects.list.p[i], err);
+	if (c->json)
+		buf_printf(&c->out, "],\"valid\":%s,\"objects\":%zu,\"rulesInvalid\":%zu}\n",
+			   c->n_failures ? "false" : "true", c->objects.list.n, c->n_bad_rules);
+	return r < 0 ? r : buf_error(&c->out, "the output", err);
+}
+
+static void release(struct validate_command *c)
+{
+	for (size_t i = 0; i < c->compiled.n; i++) {
+		if (c->compiled.p[i].owned)
+			cel_rules_free(c->compiled.p[i].rules);
+	}
+	for (size_t i = 0; i < c->rule_files.n; i++)
+		rule_file_free(c->rule_files.p[i]);
+	vec_done(&c->compiled);
+	vec_done(&c->rule_files);
+	vec_done(&c->rule_paths);
+	documents_done(&c->crds);
+	documents_done(&c->objects);
+	documents_done(&c->olds);
+	arena_done(&c->arena);
+	arena_done(&c->scratch);
+	buf_done(&c->out);
+	key_table_free(c->keys);
+}
+
+static int run(struct validate_command *c)
+{
+	struct err err;
+	int status;
+
+	c->limits = LIMITS_DEFAULT;
+	c->keys = key_table_new();
+	arena_init(&c->arena, 0, 0);
+	arena_init(&c->scratch, 0, c->limits.arena_bytes);
+	c->out = BUF_INIT(OUTPUT_MAX);
+	c->zone_dir.path = "/usr/share/zoneinfo";
+	c->zones = (struct cel_zones){ .load = cel_zone_dir_load, .ctx = &c->zone_dir };
+	if (!c->keys || validate_all(c, &err) < 0) {
+		fprintf(stderr, "driftd validate: %s\n", c->keys ? err.msg : "out of memory");
+		status = EXIT_USAGE;
+	} else {
+		if (c->out.n)
+			(void)fwrite(c->out.p, 1, c->out.n, stdout);
+		status = c->n_bad_rules ? EXIT_USAGE : c->n_failures ? 1 : 0;
+	}
+	release(c);
+	return status;
+}
+
+static bool add_file(struct validate_command *c, const char *path)
+{
+	if (c->n_files == FILES_MAX) {
+		fprintf(stderr, "driftd validate: at most %d files\n", FILES_MAX);
+		return false;
+	}
+	c->files[c->n_files++] = path;
+	return true;
+}
+
+static bool set_output(struct validate_command *c, const char *name)
+{
+	c->json = strcmp(name, "json") == 0;
+	if (!c->json && strcmp(name, "text") != 0) {
+		fprintf(stderr, "driftd validate: '%s' is no output: text or json\n", name);
+		return false;
+	}
+	return true;
+}
+
+int cmd_validate(int argc, char **argv)
+{
+	enum { OLD = 256 };
+	static const struct option options[] = {
+		{ "filename", required_argument, NULL, 'f' },
+		{ "old", required_argument, NULL, OLD },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	struct validate_command command = { 0 };
+	bool ok = true;
+	int c;
+
+	while (ok && (c = getopt_long(argc, argv, "f:o:h", options, NULL)) != -1) {
+		switch (c) {
+		case 'f':
+			ok = add_file(&command, optarg);
+			break;
+		case OLD:
+			command.old = optarg;
+			break;
+		case 'o':
+			ok = set_output(&command, optarg);
+			break;
+		case 'h':
+			usage(stdout);
+			return 0;
+		default:
+			usage(stderr);
+			return EXIT_USAGE;
+		}
+	}
+	if (!ok)
+		return EXIT_USAGE;
+	if (optind < argc || command.n_files == 0) {
+		fputs(optind < argc ? "driftd validate: unexpected argument; files are given with -f\n"
+				    : "driftd validate: no files given; see --help\n",
+		      stderr);
+		return EXIT_USAGE;
+	}
+	return run(&command);
+}

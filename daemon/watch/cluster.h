@@ -1,0 +1,69 @@
+/* One watched cluster: its client, the watches its references need, the snapshot, and the queue of objects to judge.
+ *
+ * Reading never waits for judging: an event only updates the snapshot and puts its object into the queue, where later
+ * events of the same object replace it. cluster_work takes from the queue for a few milliseconds at a time. Nothing is
+ * judged before every watch has listed its objects or has turned out to be impossible, so that a start shows no object
+ * as missing that only has not arrived yet. */
+#ifndef DAEMON_WATCH_CLUSTER_H
+#define DAEMON_WATCH_CLUSTER_H
+
+#include "daemon/watch/follower.h"
+#include "kubeclient/kc_client.h"
+#include "daemon/watch/validator.h"
+
+struct cluster;
+
+struct cluster_context {
+	uv_loop_t *loop;
+	struct sink *sink;
+	struct findings *findings;
+	struct key_table *keys;
+	const struct limits *limits;
+	const struct kc_tuning *tuning; /* NULL: the default */
+	void (*wake)(void *ctx);        /* there is work for cluster_work */
+	void *ctx;
+};
+
+/* Start watching. It holds a reference to @cfg. Fails: what kubeconfig_load and kc_client_new fail with. */
+CHECKED int cluster_new(const struct cluster_context *context, struct cfg *cfg, const struct cfg_cluster *c,
+			struct cluster **ret, struct err *err);
+/* Whether it is what cluster_new would make of @config now, so that it may go on over a reload. */
+bool cluster_is_unchanged(const struct cluster *c, const struct cfg *cfg, const struct cfg_cluster *config);
+/* Closes the client and frees the cluster, then calls @closed from the loop. Findings stay, unconfirmed. */
+void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx);
+
+/* Judge pending objects until @until_ns (uv_hrtime); true when there is more to do. */
+bool cluster_work(struct cluster *c, uint64_t until_ns);
+
+/* Called about once a second: tells of watches that have failed for a while. A short break is no news: watching resumes
+ * where it stopped. */
+void cluster_tick(struct cluster *c);
+
+/* Whether everything was listed and judged once: "no drift" can be trusted, but for open gaps. */
+bool cluster_synced(const struct cluster *c);
+/* Why not, in a few words; "" when synced. */
+const char *cluster_waits_for(const struct cluster *c);
+
+/* ---- for metrics ---- */
+
+struct cluster_watch {
+	struct cluster *cluster;
+	struct kc_watch *watch;
+	struct kind *kind;
+	bool synced;  /* a complete list was seen: the snapshot has the kind, if perhaps not its latest state */
+	bool missing; /* the server does not know the kind: there are no objects of it */
+	bool forbidden;
+	uint64_t failing_since_ns; /* uv_hrtime; 0: it works */
+	struct err why;
+	double last_sync; /* Unix time; 0: never */
+};
+
+str cluster_name(const struct cluster *c);
+const struct kc_client *cluster_client(const struct cluster *c);
+const struct snapshot *cluster_snapshot(const struct cluster *c);
+const struct follower *cluster_followers(const struct cluster *c, size_t *n);
+const struct validator *cluster_validator(const struct cluster *c);
+const struct cluster_watch *cluster_watches(const struct cluster *c, size_t *n);
+size_t cluster_queue_length(const struct cluster *c);
+
+#endif

@@ -1,0 +1,212 @@
+/* The queue of objects to judge, and judging them. */
+#include "daemon/watch/cluster_internal.h"
+
+#include "daemon/findings/notice.h"
+#include "value/json.h"
+
+/* ---- the queue ---- */
+
+void cluster_enqueue(struct cluster *c, struct object *o)
+{
+	if (o->pending)
+		return;
+	o->pending = true;
+	o->next_pending = NULL;
+	o->previous_pending = c->last_pending;
+	if (c->last_pending)
+		c->last_pending->next_pending = o;
+	else
+		c->first_pending = o;
+	c->last_pending = o;
+	c->n_pending++;
+	c->context.wake(c->context.ctx);
+}
+
+void cluster_dequeue(struct cluster *c, struct object *o)
+{
+	if (!o->pending)
+		return;
+	if (o->previous_pending)
+		o->previous_pending->next_pending = o->next_pending;
+	else
+		c->first_pending = o->next_pending;
+	if (o->next_pending)
+		o->next_pending->previous_pending = o->previous_pending;
+	else
+		c->last_pending = o->previous_pending;
+	o->pending = false;
+	c->n_pending--;
+}
+
+/* The rules for a kind have changed. */
+void cluster_validate_again(void *ctx, struct kind *k)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	while ((e = strmap_each(&k->objects, &at)))
+		cluster_enqueue(ctx, e->value);
+}
+
+void cluster_enqueue_again(void *ctx, struct object *o)
+{
+	cluster_enqueue(ctx, o);
+}
+
+/* ---- judging ---- */
+
+/* Who wrote, and when: managedFields without the field sets, for blame when a field has gone. */
+static struct doc *writers_of(val managed_fields, struct key_table *keys)
+{
+	static const char *const kept[] = { "manager", "operation", "subresource", "time" };
+	struct doc *d = val_is_list(managed_fields) ? doc_new(512, 1u << 20) : NULL;
+	val *items = d ? arena_array(&d->arena, managed_fields.n, sizeof(*items)) : NULL;
+
+	for (uint32_t i = 0; items && i < managed_fields.n; i++) {
+		struct member m[ARRAY_LEN(kept)];
+		size_t n = 0;
+
+		for (size_t k = 0; k < ARRAY_LEN(kept); k++) {
+			val v = val_get(managed_fields.items[i], str_from(kept[k]));
+			const struct key *key = key_make(keys, &d->arena, str_from(kept[k]));
+
+			if (key && val_is_string(v))
+				m[n++] = (struct member){ key, val_copy(&d->arena, keys, v) };
+		}
+		items[i] = val_map(&d->arena, m, n);
+	}
+	if (!items) {
+		doc_unref(d);
+		return NULL;
+	}
+	d->root = (val){ .kind = VAL_LIST, .n = managed_fields.n, .items = items };
+	return d;
+}
+
+static val decode_managed_fields(struct cluster *c, const struct object *o, struct doc **doc)
+{
+	struct json_options options = { .limits = c->context.limits, .keys = c->context.keys };
+	struct err err;
+
+	if (!o->managed_fields_n ||
+	    json_decode((str){ o->managed_fields, o->managed_fields_n }, &options, doc, &err) < 0)
+		return (val){ 0 };
+	return (*doc)->root;
+}
+
+static void judge(struct cluster *c, struct object *o)
+{
+	CLEANUP(doc_unrefp) struct doc *managed = NULL;
+	val managed_fields = decode_managed_fields(c, o, &managed);
+	struct judge_context j = cluster_judge_context(c);
+	struct err err;
+
+	for (size_t i = 0; i < c->n_followers; i++) {
+		/* Without an event of its own the object waits because of one that it depends on. */
+		bool force = o->received_ns == 0 || o->judged[i].dependencies.n > 0;
+
+		if (follower_judge(&c->followers[i], o, managed_fields, force, &j, &err) < 0)
+			record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, cluster_resource_of(c, o->kind),
+				      err.msg);
+	}
+	if (validator_judge(c->validator, o, managed_fields, &err) < 0)
+		record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, cluster_resource_of(c, o->kind),
+			      err.msg);
+	doc_unref(TAKE(o->previous));
+	if (managed) {
+		doc_unref(o->writers);
+		o->writers = writers_of(managed_fields, c->context.keys);
+	}
+	if (o->received_ns)
+		c->component_cause_ns = o->received_ns;
+	o->received_ns = 0;
+	free(TAKE(o->managed_fields));
+	o->managed_fields_n = 0;
+}
+
+static bool component_exists(const struct cluster *c, const struct finding_subject *s)
+{
+	for (size_t i = 0; i < c->n_followers; i++) {
+		const struct reference *r = c->followers[i].reference->reference;
+
+		if (!str_eq(c->followers[i].reference->name, s->reference))
+			continue;
+		for (size_t p = 0; p < r->n_parts; p++) {
+			for (size_t k = 0; str_eq(r->parts[p].name, s->part) && k < r->parts[p].n_components; k++) {
+				if (str_eq(r->parts[p].components[k].name, s->component))
+					return true;
+			}
+		}
+	}
+	return false;
+}
+
+static bool reference_followed(const struct cluster *c, str name)
+{
+	for (size_t i = 0; i < c->n_followers; i++) {
+		if (str_eq(c->followers[i].reference->name, name))
+			return true;
+	}
+	return false;
+}
+
+/* The rules of a CRD that cannot be seen may still be broken. */
+static bool rule_finding_over(const struct cluster *c, const struct finding *x, const struct cluster_watch *w)
+{
+	if (!w)
+		return true;
+	if (c->crds_needed && !c->crds.synced && str_eq(x->subject.rule_source, STR(RULE_SOURCE_CRD)))
+		return false;
+	return w->synced || w->missing;
+}
+
+/* A finding of an earlier life that was not seen again: is it over, or is its kind only out of sight? */
+static bool over(void *ctx, const struct finding *x)
+{
+	struct cluster *c = ctx;
+	const struct kind *k = snapshot_kind(&c->snapshot, x->subject.api_version, x->subject.kind);
+	const struct cluster_watch *w = k ? cluster_watch_of(c, k) : NULL;
+
+	switch (x->kind) {
+	case FINDING_COMPONENT:
+		return !component_exists(c, &x->subject);
+	case FINDING_GAP:
+		if (str_eq(x->subject.kind, c->crds.kind->name))
+			return !c->crds.failing_since_ns;
+		return x->subject.kind.n == 0 ? kc_client_up(c->client) : !w || !w->failing_since_ns;
+	case FINDING_VALIDATION:
+		return rule_finding_over(c, x, w);
+	default:
+		if (x->subject.rule.n)
+			return rule_finding_over(c, x, w);
+		return !w || !reference_followed(c, x->subject.reference) || w->synced || w->missing;
+	}
+}
+
+static void judge_components(struct cluster *c)
+{
+	struct judge_context j = cluster_judge_context(c);
+
+	for (size_t i = 0; i < c->n_followers; i++)
+		follower_judge_components(&c->followers[i], c->component_cause_ns, &j);
+	c->component_cause_ns = 0;
+	if (cluster_all_settled(c))
+		findings_sweep(c->context.findings, c->config->name, over, c, "not there any more");
+	c->swept = true;
+}
+
+bool cluster_work(struct cluster *c, uint64_t until_ns)
+{
+	if (!c->settled)
+		return false;
+	while (c->first_pending) {
+		struct object *o = c->first_pending;
+
+		if (uv_hrtime() >= until_ns)
+			return true;
+		cluster_dequeue(c, o);
+		judge(c, o);
+	}
+	judge_components(c);
+	return false;
+}

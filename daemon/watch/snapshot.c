@@ -1,0 +1,164 @@
+#include "daemon/watch/snapshot.h"
+
+#include <errno.h>
+
+void snapshot_init(struct snapshot *s)
+{
+	*s = (struct snapshot){ 0 };
+	arena_init(&s->arena, 0, 0);
+}
+
+static void object_free(struct object *o)
+{
+	doc_unref(o->doc);
+	doc_unref(o->previous);
+	doc_unref(o->writers);
+	free(o->managed_fields);
+	free(o->judged);
+	free(o);
+}
+
+static void kind_done(struct kind *k, void (*release)(void *ctx, struct object *o), void *ctx)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	while ((e = strmap_each(&k->objects, &at))) {
+		if (release)
+			release(ctx, e->value);
+		object_free(e->value);
+	}
+	strmap_done(&k->objects);
+}
+
+void snapshot_done(struct snapshot *s, void (*release)(void *ctx, struct object *o), void *ctx)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	while ((e = strmap_each(&s->kinds, &at)))
+		kind_done(e->value, release, ctx);
+	strmap_done(&s->kinds);
+	arena_done(&s->arena);
+	s->n_objects = 0;
+}
+
+static const struct kind *find_kind(const struct snapshot *s, str api_version, str name)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	str key;
+
+	key = arena_printf(&a, "%.*s/%.*s", STR_ARG(api_version), STR_ARG(name));
+	return key.p ? strmap_get(&s->kinds, key) : NULL;
+}
+
+struct kind *snapshot_kind(struct snapshot *s, str api_version, str name)
+{
+	struct kind *k = (struct kind *)find_kind(s, api_version, name);
+	str key;
+
+	if (k)
+		return k;
+	k = arena_zalloc(&s->arena, sizeof(*k));
+	key = arena_printf(&s->arena, "%.*s/%.*s", STR_ARG(api_version), STR_ARG(name));
+	if (!k || !key.p)
+		return NULL;
+	k->api_version = arena_str(&s->arena, api_version);
+	k->name = arena_str(&s->arena, name);
+	return k->api_version.p && k->name.p && strmap_put(&s->kinds, key, k, NULL) ? k : NULL;
+}
+
+static str object_key(str namespace, str name, struct arena *a)
+{
+	return arena_printf(a, "%.*s/%.*s", STR_ARG(namespace), STR_ARG(name));
+}
+
+struct object *snapshot_find(const struct kind *k, str namespace, str name)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	str key;
+
+	key = object_key(namespace, name, &a);
+	return key.p ? strmap_get(&k->objects, key) : NULL;
+}
+
+struct object *snapshot_add(struct snapshot *s, struct kind *k, str namespace, str name)
+{
+	struct object *o = snapshot_find(k, namespace, name);
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	str key;
+
+	if (o)
+		return o;
+	key = object_key(namespace, name, &a);
+	o = calloc(1, sizeof(*o) + key.n);
+	if (!o || !key.p || !strmap_put(&k->objects, key, o, NULL)) {
+		free(o);
+		return NULL;
+	}
+	memcpy(o + 1, key.p, key.n);
+	o->key = (str){ (const char *)(o + 1), key.n };
+	o->kind = k;
+	s->n_objects++;
+	return o;
+}
+
+void snapshot_remove(struct snapshot *s, struct object *o)
+{
+	(void)strmap_remove(&o->kind->objects, o->key);
+	s->n_objects--;
+	object_free(o);
+}
+
+/* ---- lookups ---- */
+
+bool lookup_matches(str wanted, str have)
+{
+	return wanted.n == 0 || str_eq(wanted, STR("*")) || str_eq(wanted, have);
+}
+
+static int by_identity(const void *a, const void *b)
+{
+	struct ref_identity x = object_identity(*(const val *)a), y = object_identity(*(const val *)b);
+	int r = str_cmp(x.namespace, y.namespace);
+
+	return r ? r : str_cmp(x.name, y.name);
+}
+
+static bool collect(const struct kind *k, const struct tmpl_lookup *request, struct found *found)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	while ((e = strmap_each(&k->objects, &at))) {
+		const struct object *o = e->value;
+		struct ref_identity id = o->doc ? object_identity(o->doc->root) : (struct ref_identity){ 0 };
+
+		if (o->doc && lookup_matches(request->namespace, id.namespace) &&
+		    lookup_matches(request->name, id.name) && !vec_push(&found->values, o->doc->root))
+			return false;
+	}
+	return true;
+}
+
+int snapshot_lookup(const struct snapshot *s, const struct tmpl_lookup *request, struct found *found, struct err *err)
+{
+	const struct kind *k = find_kind(s, request->api_version, request->kind);
+
+	found->values.n = 0;
+	if (!k)
+		return 0;
+	if (request->name.n && !str_eq(request->name, STR("*")) && !str_eq(request->namespace, STR("*"))) {
+		const struct object *o = snapshot_find(k, request->namespace, request->name);
+
+		if (o && o->doc)
+			return vec_push(&found->values, o->doc->root) ? 0 : err_nomem(err);
+		if (request->namespace.n)
+			return 0;
+	}
+	if (!collect(k, request, found))
+		return err_nomem(err);
+	if (found->values.n > 1)
+		qsort(found->values.p, found->values.n, sizeof(val), by_identity);
+	return 0;
+}

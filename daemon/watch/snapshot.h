@@ -1,0 +1,65 @@
+/* The objects of one cluster as last seen, by identity and by kind. */
+#ifndef DAEMON_WATCH_SNAPSHOT_H
+#define DAEMON_WATCH_SNAPSHOT_H
+
+#include "base/strmap.h"
+#include "base/vec.h"
+#include "compare/compare.h"
+
+/* What one reference made of an object; owned by follower.c. */
+struct judged;
+struct validated;
+
+struct object {
+	struct doc *doc;      /* without managedFields */
+	struct doc *previous; /* as it was at the last verdict, while a newer one waits for its own; may be NULL */
+	str key;              /* in the table of the snapshot */
+	struct kind *kind;
+	struct doc
+		*writers; /* field managers with their times as of the last verdict, without the fields; may be NULL */
+	char *managed_fields; /* JSON text, until the next verdict; may be NULL */
+	size_t managed_fields_n;
+	uint64_t received_ns;        /* of the last event that waits for its verdict; 0: none */
+	struct judged *judged;       /* one for each reference of the cluster */
+	struct validated *validated; /* owned by validator.c; NULL: nothing known */
+	struct object *next_pending, *previous_pending;
+	bool pending;
+};
+
+/* The objects of one apiVersion and kind. */
+struct kind {
+	str api_version, name; /* in the snapshot's arena */
+	struct strmap objects; /* "namespace/name" -> struct object */
+	bool looked_up;        /* some verdict depends on an object of this kind, or once did */
+};
+
+struct snapshot {
+	struct strmap kinds; /* "apiVersion/kind" -> struct kind */
+	struct arena arena;
+	size_t n_objects;
+};
+
+void snapshot_init(struct snapshot *s);
+/* @release (may be NULL) is called for every object before it goes. */
+void snapshot_done(struct snapshot *s, void (*release)(void *ctx, struct object *o), void *ctx);
+
+/* The kind, made when it is new; NULL without memory. */
+struct kind *snapshot_kind(struct snapshot *s, str api_version, str name);
+struct object *snapshot_find(const struct kind *k, str namespace, str name);
+/* The object, made without a document when it is new; NULL without memory. */
+struct object *snapshot_add(struct snapshot *s, struct kind *k, str namespace, str name);
+/* Takes the object out and frees it. */
+void snapshot_remove(struct snapshot *s, struct object *o);
+
+/* Whether what a lookup asks for, @wanted, includes @have: empty or "*" is everything. */
+bool lookup_matches(str wanted, str have);
+
+/* lookupCR and lookupCRs over the snapshot: the objects of the kind, in order of namespace and name; empty or "*"
+ * matches all. The values are put into @found, which the caller owns. */
+struct found {
+	VEC(val) values;
+};
+CHECKED int snapshot_lookup(const struct snapshot *s, const struct tmpl_lookup *request, struct found *found,
+			    struct err *err);
+
+#endif

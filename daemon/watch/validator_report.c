@@ -1,0 +1,184 @@
+#include "daemon/watch/validator_report.h"
+
+#include "compare/sensitive.h"
+#include "daemon/watch/validator_path.h"
+#include "value/json.h"
+
+#define VALUE_SHOWN_MAX 1024
+#define VALUE_INLINE_MAX 60
+#define MESSAGE_INLINE_MAX 300
+#define HIDDEN "(hidden)"
+#define ABSENT "(absent)"
+
+struct reporter {
+	const struct failure_context *c;
+	struct arena arena;
+	struct path path;
+	bool hidden;
+};
+
+static str value_text(struct reporter *r, val v)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(16u << 20);
+	struct err err;
+
+	if (!val_exists(v))
+		return STR(ABSENT);
+	if (r->hidden)
+		return STR(HIDDEN);
+	if (json_encode(v, JSON_PLAIN, NULL, &out, &err) < 0)
+		return STR("(too large to show)");
+	return arena_str(&r->arena, text_cut(buf_str(&out), VALUE_SHOWN_MAX));
+}
+
+static str one_line(struct arena *a, str s, size_t max)
+{
+	str line = s;
+	ptrdiff_t end = str_find_byte(s, '\n');
+
+	if (end >= 0)
+		line = str_sub(s, 0, (size_t)end);
+	line = text_cut(line, max);
+	return line.n == s.n ? s : arena_printf(a, "%.*s…", STR_ARG(line));
+}
+
+/* The texts of expressions and of evaluation errors hold parts of what they read: where that may not be seen, only the
+ * rule's own words. */
+static str message_of(struct reporter *r)
+{
+	const struct cel_failure *f = r->c->failure;
+	str fixed = f->rule ? str_trim(f->rule->message) : STR("");
+
+	if (!r->hidden)
+		return f->message;
+	if (f->kind == CEL_RUNTIME)
+		return arena_printf(&r->arena, "the evaluation failed (the error is hidden) evaluating rule: %.*s",
+				    STR_ARG(fixed.n ? fixed : r->c->subject->rule));
+	return fixed.n ? fixed : arena_printf(&r->arena, "failed rule: %.*s", STR_ARG(str_trim(r->c->subject->rule)));
+}
+
+static bool must_hide(const struct reporter *r)
+{
+	const struct failure_context *c = r->c;
+	const str *extra = c->sensitive_fields;
+	size_t n = c->n_sensitive_fields;
+
+	return path_is_sensitive(c->object, r->path, extra, n) || value_is_sensitive(c->failure->value, extra, n) ||
+	       value_is_sensitive(c->failure->old, extra, n);
+}
+
+/* The owner of the field; for one that is gone, or has no owner, whoever wrote since the last verdict. */
+static struct blame blame_of(const struct reporter *r)
+{
+	const struct failure_context *c = r->c;
+	struct blame b = { 0 };
+
+	if (!val_is_list(c->managed_fields) || (r->path.n && blame_field(c->managed_fields, c->object, r->path, &b)) ||
+	    (val_is_list(c->writers_before) && blame_removal(c->writers_before, c->managed_fields, &b)))
+		return b;
+	return (struct blame){ 0 };
+}
+
+/* " (8 -> 3)" where it fits into a line. */
+static str change_text(struct reporter *r, str old, str actual)
+{
+	if (old.n == 0 || old.n > VALUE_INLINE_MAX || actual.n > VALUE_INLINE_MAX)
+		return STR("");
+	return arena_printf(&r->arena, " (%.*s -> %.*s)", STR_ARG(old), STR_ARG(actual));
+}
+
+static str what_of(struct reporter *r, str message, str change)
+{
+	const struct finding_subject *s = r->c->subject;
+	str resource = s->resource.n ? s->resource : s->kind;
+
+	return arena_printf(&r->arena, "%.*s %.*s%s%.*s %.*s: %.*s%.*s", STR_ARG(resource), STR_ARG(s->namespace),
+			    s->namespace.n ? "/" : "", STR_ARG(s->name), STR_ARG(s->rule_path),
+			    STR_ARG(one_line(&r->arena, message, MESSAGE_INLINE_MAX)), STR_ARG(change));
+}
+
+/* What makes this failure the one it is. Values that hold others are left out: a rule on a whole object would change
+ * with every update. What a transition rule says is about one update. It is hashed, never shown. */
+static str state_of(struct reporter *r)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(64u << 20);
+	const struct cel_failure *f = r->c->failure;
+	struct err err;
+
+	buf_add_str(&out, f->message);
+	buf_add_byte(&out, '\n');
+	if (val_is_scalar(f->value))
+		(void)!json_encode(f->value, JSON_PLAIN, NULL, &out, &err);
+	if (f->rule && f->rule->transition)
+		buf_printf(&out, "\n%.*s", STR_ARG(r->c->subject->resource_version));
+	return arena_str(&r->arena, buf_str(&out));
+}
+
+static str details_of(struct reporter *r, str actual, str old, const struct blame *b)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
+	const struct finding_subject *s = r->c->subject;
+
+	buf_printf(&out, "rule %.*s (%.*s)\nfound %.*s", STR_ARG(str_trim(s->rule)), STR_ARG(s->rule_source),
+		   STR_ARG(actual));
+	if (old.n)
+		buf_printf(&out, "\nbefore %.*s", STR_ARG(old));
+	if (r->c->failure->message_problem.p && !r->hidden)
+		buf_printf(&out, "\n%.*s", STR_ARG(r->c->failure->message_problem));
+	if (b->manager.n)
+		buf_printf(&out, "\nlast written by %.*s (%.*s%s%.*s) at %.*s", STR_ARG(b->manager),
+			   STR_ARG(b->operation), b->subresource.n ? ", " : "", STR_ARG(b->subresource),
+			   STR_ARG(b->time));
+	return arena_str(&r->arena, buf_str(&out));
+}
+
+void failure_report(struct findings *f, const struct failure_context *c)
+{
+	struct reporter r = { .c = c };
+	struct finding_report report = {
+		.kind = FINDING_VALIDATION,
+		.severity = c->severity,
+		.subject = *c->subject,
+		.received_ns = c->received_ns,
+		.n_paths = 1,
+		.n_paths_total = 1,
+	};
+	struct finding_path path = { .path = c->subject->rule_path };
+
+	arena_init(&r.arena, 4096, 0);
+	r.path = rule_path(c->failure->path, c->object, &r.arena);
+	r.hidden = must_hide(&r);
+	path.actual = value_text(&r, c->failure->value);
+	report.paths = &path;
+	report.old = val_exists(c->failure->old) ? value_text(&r, c->failure->old) : STR("");
+	report.blame = blame_of(&r);
+	report.rule_message = message_of(&r);
+	report.what = what_of(&r, report.rule_message, change_text(&r, report.old, path.actual));
+	report.details = details_of(&r, path.actual, report.old, &report.blame);
+	report.state = state_of(&r);
+	findings_report(f, &report);
+	arena_done(&r.arena);
+}
+
+void rule_error_report(struct findings *f, const struct finding_subject *s, str why, uint64_t received_ns)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct finding_path path = { .path = s->rule_path };
+	struct finding_report report = {
+		.kind = FINDING_ERROR,
+		.severity = SEVERITY_ERROR,
+		.subject = *s,
+		.details = why,
+		.state = why,
+		.rule_message = why,
+		.paths = &path,
+		.n_paths = 1,
+		.received_ns = received_ns,
+	};
+	str resource = s->resource.n ? s->resource : s->kind;
+
+	report.what = arena_printf(&a, "%.*s: the rule '%.*s' cannot be evaluated: %.*s", STR_ARG(resource),
+				   STR_ARG(one_line(&a, str_trim(s->rule), VALUE_INLINE_MAX)),
+				   STR_ARG(one_line(&a, why, MESSAGE_INLINE_MAX)));
+	findings_report(f, &report);
+}

@@ -1,0 +1,26 @@
+/* From a failed rule to what may be said of it; nothing sensitive. */
+#ifndef DAEMON_WATCH_VALIDATOR_REPORT_H
+#define DAEMON_WATCH_VALIDATOR_REPORT_H
+
+#include "cel/cel_rules.h"
+#include "daemon/findings/findings.h"
+
+struct failure_context {
+	const struct cel_failure *failure;
+	val object;
+	val managed_fields;                    /* decoded; VAL_ABSENT: unknown */
+	val writers_before;                    /* at the last verdict; VAL_ABSENT: unknown */
+	const struct finding_subject *subject; /* with rule, rule_path, rule_source and reason */
+	enum severity severity;
+	uint64_t received_ns;
+	const str *sensitive_fields;
+	size_t n_sensitive_fields;
+};
+
+/* The finding of an object that fails a rule. */
+void failure_report(struct findings *f, const struct failure_context *c);
+
+/* The finding of a rule that cannot be evaluated; @why may have several lines. */
+void rule_error_report(struct findings *f, const struct finding_subject *s, str why, uint64_t received_ns);
+
+#endif

@@ -1,0 +1,280 @@
+#include "daemon/watch/verdict_report.h"
+
+#include "compare/sensitive.h"
+#include "value/json.h"
+
+#define VALUE_SHOWN_MAX 1024 /* bytes of a value in a field */
+#define VALUE_INLINE_MAX 60  /* bytes of a value in MESSAGE */
+#define DIFF_MAX RECORD_VALUE_MAX
+#define HIDDEN "(hidden)"
+#define ABSENT "(absent)"
+#define CUT_NOTE "# the diff goes on; it is cut here\n"
+
+struct reporter {
+	const struct verdict_context *c;
+	struct arena arena;
+	struct finding_path paths[FINDING_PATHS_MAX];
+	size_t n_paths;
+};
+
+static str value_text(struct arena *a, val v, bool hidden)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(16u << 20);
+	struct err err;
+
+	if (!val_exists(v))
+		return STR(ABSENT);
+	if (hidden)
+		return STR(HIDDEN);
+	if (json_encode(v, JSON_PLAIN, NULL, &out, &err) < 0)
+		return STR("(too large to show)");
+	return arena_str(a, text_cut(buf_str(&out), VALUE_SHOWN_MAX));
+}
+
+static bool hidden(const struct verdict_context *c, const struct change *change)
+{
+	return change->sensitive || c->verdict->sensitive ||
+	       path_is_sensitive(c->object, change->path, c->sensitive_fields, c->n_sensitive_fields);
+}
+
+static void collect_paths(struct reporter *r)
+{
+	const struct changes *changes = &r->c->verdict->changes;
+
+	for (size_t i = 0; i < changes->n && r->n_paths < FINDING_PATHS_MAX; i++) {
+		const struct change *change = &changes->p[i];
+		bool hide = hidden(r->c, change);
+
+		r->paths[r->n_paths++] = (struct finding_path){
+			.path = change->path_text,
+			.expected = value_text(&r->arena, change->expected, hide),
+			.actual = value_text(&r->arena, change->actual, hide),
+		};
+	}
+}
+
+/* "deployments.apps prod/web" */
+static str object_text(struct arena *a, const struct finding_subject *s)
+{
+	str what = s->resource.n ? s->resource : s->kind;
+
+	return arena_printf(a, "%.*s %.*s%s%.*s", STR_ARG(what), STR_ARG(s->namespace), s->namespace.n ? "/" : "",
+			    STR_ARG(s->name));
+}
+
+static str cut_inline(struct arena *a, str s)
+{
+	return s.n <= VALUE_INLINE_MAX ? s : arena_printf(a, "%.*s…", STR_ARG(text_cut(s, VALUE_INLINE_MAX)));
+}
+
+static str drift_what(struct reporter *r)
+{
+	size_t total = r->c->verdict->changes.n;
+	str object = object_text(&r->arena, r->c->subject);
+	struct finding_path first;
+
+	if (r->n_paths == 0)
+		return object;
+	first = r->paths[0];
+	return arena_printf(&r->arena, "%.*s %.*s %.*s -> %.*s%s", STR_ARG(object), STR_ARG(first.path),
+			    STR_ARG(cut_inline(&r->arena, first.expected)),
+			    STR_ARG(cut_inline(&r->arena, first.actual)),
+			    total == 1 ? "" : arena_printf(&r->arena, " and %zu more", total - 1).p);
+}
+
+static str drift_details(struct reporter *r, const struct blame *b)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
+	size_t total = r->c->verdict->changes.n;
+
+	for (size_t i = 0; i < r->n_paths; i++)
+		buf_printf(&out, "%s%.*s: expected %.*s, found %.*s", i ? "\n" : "", STR_ARG(r->paths[i].path),
+			   STR_ARG(r->paths[i].expected), STR_ARG(r->paths[i].actual));
+	if (total > r->n_paths)
+		buf_printf(&out, "\n… and %zu more", total - r->n_paths);
+	if (b->manager.n)
+		buf_printf(&out, "\nlast written by %.*s (%.*s%s%.*s) at %.*s", STR_ARG(b->manager),
+			   STR_ARG(b->operation), b->subresource.n ? ", " : "", STR_ARG(b->subresource),
+			   STR_ARG(b->time));
+	buf_printf(&out, "\nreference %.*s, template %.*s", STR_ARG(r->c->subject->reference),
+		   STR_ARG(r->c->subject->template_path));
+	return arena_str(&r->arena, buf_str(&out));
+}
+
+/* Everything that makes this drift the one it is, the real values included: two hidden values that differ are two
+ * states. It is hashed, never shown. */
+static str drift_state(struct reporter *r)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(64u << 20);
+	const struct changes *changes = &r->c->verdict->changes;
+	struct err err;
+
+	for (size_t i = 0; i < changes->n; i++) {
+		buf_add_str(&out, changes->p[i].path_text);
+		buf_add_byte(&out, '\n');
+		if (json_encode(changes->p[i].expected, JSON_PLAIN, NULL, &out, &err) < 0 ||
+		    json_encode(changes->p[i].actual, JSON_PLAIN, NULL, &out, &err) < 0)
+			break;
+		buf_add_byte(&out, '\n');
+	}
+	return arena_str(&r->arena, buf_str(&out));
+}
+
+/* The diff, cut at a line; none where a value of it may not be seen. */
+static str drift_diff(struct reporter *r)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(16u << 20);
+	const struct changes *changes = &r->c->verdict->changes;
+	struct err err;
+	str text;
+
+	for (size_t i = 0; i < changes->n; i++) {
+		if (hidden(r->c, &changes->p[i]))
+			return (str){ "", 0 };
+	}
+	if (verdict_diff(r->c->verdict, NULL, NULL, r->c->limits, &out, &err) < 0)
+		return (str){ "", 0 };
+	text = buf_str(&out);
+	if (text.n > DIFF_MAX) {
+		str cut = str_sub(text, 0, DIFF_MAX - (sizeof(CUT_NOTE) - 1));
+
+		cut.n = (size_t)(str_rfind(cut, STR("\n")) + 1);
+		text = arena_printf(&r->arena, "%.*s" CUT_NOTE, STR_ARG(cut));
+	}
+	return arena_str(&r->arena, text);
+}
+
+/* The latest of the owners of the changed fields; for fields that are gone, whoever wrote since the last verdict. */
+static struct blame drift_blame(const struct verdict_context *c)
+{
+	const struct changes *changes = &c->verdict->changes;
+	struct blame latest = { 0 }, b;
+
+	if (!val_is_list(c->managed_fields))
+		return latest;
+	for (size_t i = 0; i < changes->n; i++) {
+		bool known = changes->p[i].kind == CHANGE_DELETE
+				     ? val_is_list(c->writers_before) &&
+					       blame_removal(c->writers_before, c->managed_fields, &b)
+				     : blame_field(c->managed_fields, c->object, changes->p[i].path, &b);
+
+		if (known && (!latest.manager.n || str_cmp(b.time, latest.time) > 0))
+			latest = b;
+	}
+	return latest;
+}
+
+static void report_drift(struct findings *f, struct reporter *r, struct finding_report *report)
+{
+	collect_paths(r);
+	report->kind = FINDING_DRIFT;
+	report->blame = drift_blame(r->c);
+	report->what = drift_what(r);
+	report->details = drift_details(r, &report->blame);
+	report->state = drift_state(r);
+	report->paths = r->paths;
+	report->n_paths = r->n_paths;
+	report->n_paths_total = r->c->verdict->changes.n;
+	report->diff = drift_diff(r);
+	findings_report(f, report);
+}
+
+static void report_error(struct findings *f, struct reporter *r, struct finding_report *report)
+{
+	report->kind = FINDING_ERROR;
+	report->what = arena_printf(&r->arena, "%.*s cannot be judged: %.*s",
+				    STR_ARG(object_text(&r->arena, r->c->subject)), STR_ARG(r->c->verdict->error));
+	report->state = r->c->verdict->error;
+	findings_report(f, report);
+}
+
+void verdict_report(struct findings *f, const struct verdict_context *c)
+{
+	struct reporter r = { .c = c };
+	struct finding_report report = { .severity = c->severity,
+					 .subject = *c->subject,
+					 .received_ns = c->received_ns };
+
+	arena_init(&r.arena, 4096, 0);
+	if (c->verdict->state == VERDICT_DRIFTED)
+		report_drift(f, &r, &report);
+	else
+		report_error(f, &r, &report);
+	arena_done(&r.arena);
+}
+
+/* What a template stands for, as far as it is fixed: "Deployment prod/web (web.yaml)". */
+static void add_template(struct buf *out, const struct ref_template *t)
+{
+	const struct ref_identity *id = &t->identity;
+
+	buf_add_str(out, id->kind);
+	if (id->name.n)
+		buf_printf(out, " %.*s%s%.*s", STR_ARG(id->namespace), id->namespace.n ? "/" : "", STR_ARG(id->name));
+	else if (id->namespace.n)
+		buf_printf(out, " in %.*s", STR_ARG(id->namespace));
+	buf_printf(out, " (%.*s)", STR_ARG(t->path));
+}
+
+/* "found clusterrolebindings everyone-is-admin, last written by …", a line each; the latest writer of all in *latest.
+ */
+static void add_offenders(struct buf *out, const struct offender *offenders, size_t n, struct blame *latest)
+{
+	const val nobody = { .kind = VAL_LIST };
+
+	for (size_t i = 0; i < n; i++) {
+		const struct offender *o = &offenders[i];
+		struct blame b;
+
+		buf_printf(out, "\nfound %.*s %.*s%s%.*s", STR_ARG(o->resource), STR_ARG(o->identity.namespace),
+			   o->identity.namespace.n ? "/" : "", STR_ARG(o->identity.name));
+		if (!val_is_list(o->writers) || !blame_removal(nobody, o->writers, &b))
+			continue;
+		buf_printf(out, ", last written by %.*s (%.*s) at %.*s", STR_ARG(b.manager), STR_ARG(b.operation),
+			   STR_ARG(b.time));
+		if (!latest->manager.n || str_cmp(b.time, latest->time) > 0)
+			*latest = b;
+	}
+}
+
+/* One object at fault is what the record is about. */
+static void add_identity(struct finding_subject *s, const struct offender *o)
+{
+	s->api_version = o->identity.api_version;
+	s->kind = o->identity.kind;
+	s->namespace = o->identity.namespace;
+	s->name = o->identity.name;
+	s->uid = o->uid;
+	s->resource = o->resource;
+}
+
+void component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,
+		      enum severity severity, const struct offender *offenders, size_t n_offenders,
+		      uint64_t received_ns)
+{
+	struct finding_report report = {
+		.kind = FINDING_COMPONENT, .severity = severity, .subject = *s, .received_ns = received_ns
+	};
+	CLEANUP(buf_done) struct buf list = BUF_INIT(1u << 20), details = BUF_INIT(1u << 20);
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct finding_path paths[FINDING_PATHS_MAX];
+
+	for (size_t i = 0; i < v->n_templates; i++) {
+		if (i > 0)
+			buf_add_cstr(&list, ", ");
+		add_template(&list, v->templates[i]);
+		if (i < FINDING_PATHS_MAX)
+			paths[report.n_paths++] = (struct finding_path){ .path = v->templates[i]->path };
+	}
+	report.what = arena_printf(&a, "%.*s/%.*s: %s: %.*s", STR_ARG(s->part), STR_ARG(s->component),
+				   component_problem_text(v->problem), STR_ARG(buf_str(&list)));
+	buf_printf(&details, "reference %.*s", STR_ARG(s->reference));
+	add_offenders(&details, offenders, n_offenders, &report.blame);
+	if (n_offenders == 1)
+		add_identity(&report.subject, &offenders[0]);
+	report.details = buf_str(&details);
+	report.state = report.what;
+	report.paths = paths;
+	report.n_paths_total = v->n_templates;
+	findings_report(f, &report);
+}

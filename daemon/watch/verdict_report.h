@@ -1,0 +1,40 @@
+/* From a verdict to what may be said of it: texts of paths and values, blame, the diff; nothing sensitive. */
+#ifndef DAEMON_WATCH_VERDICT_REPORT_H
+#define DAEMON_WATCH_VERDICT_REPORT_H
+
+#include "compare/compare.h"
+#include "daemon/findings/findings.h"
+
+struct verdict_context {
+	const struct verdict *verdict;
+	val object;         /* as the cluster has it */
+	val managed_fields; /* decoded; VAL_ABSENT: unknown */
+	val writers_before; /* at the last verdict; VAL_ABSENT: unknown */
+	const struct finding_subject *subject;
+	enum severity severity;
+	uint64_t received_ns;
+	const struct limits *limits;
+	const str *sensitive_fields;
+	size_t n_sensitive_fields;
+};
+
+/* Report the drift of a drifted verdict, or the error of one in error. Without memory the report is made with less
+ * text. */
+void verdict_report(struct findings *f, const struct verdict_context *c);
+
+/* An object that should not be there, or not beside the others. */
+struct offender {
+	struct ref_identity identity;
+	str uid;
+	str resource; /* "deployments.apps" */
+	val writers;  /* field managers and their times; VAL_ABSENT: unknown */
+};
+
+#define OFFENDERS_MAX 8 /* told of one component */
+
+/* A component that is not satisfied, with the objects at fault, if it is not for want of objects. */
+void component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,
+		      enum severity severity, const struct offender *offenders, size_t n_offenders,
+		      uint64_t received_ns);
+
+#endif

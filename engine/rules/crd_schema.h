@@ -1,0 +1,17 @@
+/* From a CustomResourceDefinition to the schemas that rules are compiled against. */
+#ifndef RULES_CRD_SCHEMA_H
+#define RULES_CRD_SCHEMA_H
+
+#include "cel/cel_at.h"
+
+/* The openAPIV3Schema of the served version of @crd that is @api_version and @kind; VAL_ABSENT: it is for another kind,
+ * or has none. */
+val crd_schema(val crd, str api_version, str kind);
+/* Whether the definition is of @api_version and @kind, whatever it says of the version. */
+bool crd_is_for(val crd, str api_version, str kind);
+
+/* The part of @schema that describes the values at @at, without its own rules and with @rules at its root; VAL_ABSENT
+ * when nothing there is described. Lives in @a and points into @schema and @rules. */
+val schema_with_rules(val schema, const struct cel_at *at, val rules, struct key_table *keys, struct arena *a);
+
+#endif

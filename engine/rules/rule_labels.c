@@ -1,0 +1,237 @@
+#include "rules/rule_labels.h"
+
+#include <ctype.h>
+
+#define LABELS_MAX 64
+#define VALUES_MAX 256
+
+struct reader {
+	struct arena *arena;
+	struct problems *problems;
+	struct rule_label *labels;
+	size_t n;
+	bool no_memory;
+};
+
+static struct rule_label *add(struct reader *r, const struct node *at, str key, enum rule_label_op op)
+{
+	if (key.n == 0) {
+		node_problem(at, r->problems, "this label selector has a requirement without a key");
+		return NULL;
+	}
+	if (r->n == LABELS_MAX) {
+		node_problem(at, r->problems, "more than %d requirements in a label selector", LABELS_MAX);
+		return NULL;
+	}
+	r->labels[r->n] = (struct rule_label){ .key = key, .op = op };
+	return &r->labels[r->n++];
+}
+
+static void one_value(struct reader *r, struct rule_label *l, str value)
+{
+	str *v = arena_array(r->arena, 1, sizeof(*v));
+
+	r->no_memory |= !v;
+	if (!v)
+		return;
+	*v = value;
+	l->values = v;
+	l->n_values = 1;
+}
+
+/* ---- as text ---- */
+
+/* "(a, b)" at the start of *rest, which moves behind it. */
+static bool text_values(struct reader *r, str *rest, struct rule_label *l)
+{
+	ptrdiff_t end = str_find_byte(*rest, ')');
+	str list, part, *values = arena_array(r->arena, VALUES_MAX, sizeof(*values));
+
+	r->no_memory |= !values;
+	if (!values || rest->n == 0 || rest->p[0] != '(' || end < 0)
+		return false;
+	list = str_sub(*rest, 1, (size_t)end);
+	while (l->n_values < VALUES_MAX && str_next_part(&list, ',', &part))
+		values[l->n_values++] = str_trim(part);
+	l->values = values;
+	*rest = str_trim(str_sub(*rest, (size_t)end + 1, rest->n));
+	return true;
+}
+
+static str take_word(str *rest)
+{
+	size_t n = 0;
+	str word;
+
+	while (n < rest->n && !isspace((unsigned char)rest->p[n]) && !strchr("=!,()", rest->p[n]))
+		n++;
+	word = str_sub(*rest, 0, n);
+	*rest = str_trim(str_sub(*rest, n, rest->n));
+	return word;
+}
+
+static bool text_set(struct reader *r, const struct node *at, str *rest, str key)
+{
+	str word = take_word(rest);
+	struct rule_label *l;
+
+	if (!str_eq(word, STR("in")) && !str_eq(word, STR("notin")))
+		return false;
+	l = add(r, at, key, str_eq(word, STR("in")) ? LABEL_IN : LABEL_NOT_IN);
+	return l && text_values(r, rest, l);
+}
+
+static bool text_equality(struct reader *r, const struct node *at, str *rest, str key)
+{
+	bool not = rest->p[0] == '!';
+	struct rule_label *l;
+
+	*rest = str_sub(*rest, 1, rest->n);
+	if (rest->n && rest->p[0] == '=')
+		*rest = str_sub(*rest, 1, rest->n);
+	else if (not )
+		return false;
+	*rest = str_trim(*rest);
+	l = add(r, at, key, not ? LABEL_NOT_IN : LABEL_IN);
+	if (l)
+		one_value(r, l, take_word(rest));
+	return l;
+}
+
+static bool text_requirement(struct reader *r, const struct node *at, str *rest)
+{
+	bool not = rest->n && rest->p[0] == '!';
+	str key;
+
+	if (not )
+		*rest = str_trim(str_sub(*rest, 1, rest->n));
+	key = take_word(rest);
+	if (not || rest->n == 0 || rest->p[0] == ',')
+		return add(r, at, key, not ? LABEL_ABSENT : LABEL_EXISTS);
+	if (rest->p[0] == '=' || rest->p[0] == '!')
+		return text_equality(r, at, rest, key);
+	return text_set(r, at, rest, key);
+}
+
+static void read_text(struct reader *r, const struct node *n)
+{
+	str rest = str_trim(n->text);
+
+	while (rest.n) {
+		if (!text_requirement(r, n, &rest) || (rest.n && rest.p[0] != ',')) {
+			node_problem(n, r->problems,
+				     "'%.*s' is no label selector: expected something like a=b,c!=d,e in (f,g)",
+				     STR_ARG(n->text));
+			return;
+		}
+		rest = str_trim(str_sub(rest, 1, rest.n));
+	}
+}
+
+/* ---- as a map ---- */
+
+static void read_match_labels(struct reader *r, const struct node *n)
+{
+	if (n->kind != NODE_MAP) {
+		node_problem(n, r->problems, "expected a map from label to value");
+		return;
+	}
+	for (size_t i = 0; i < n->n; i++) {
+		struct rule_label *l = add(r, n->keys[i], n->keys[i]->text, LABEL_IN);
+
+		if (l && n->values[i]->kind == NODE_SCALAR)
+			one_value(r, l, n->values[i]->text);
+		else
+			node_problem(n->values[i], r->problems, "expected a text");
+	}
+}
+
+static bool read_values(struct reader *r, const struct node *n, struct rule_label *l)
+{
+	str *values = n && n->kind == NODE_LIST ? arena_array(r->arena, n->n, sizeof(*values)) : NULL;
+
+	for (size_t i = 0; values && i < n->n; i++) {
+		if (n->items[i]->kind != NODE_SCALAR)
+			return false;
+		values[i] = n->items[i]->text;
+	}
+	l->values = values;
+	l->n_values = values ? n->n : 0;
+	return l->n_values > 0;
+}
+
+static void read_expression(struct reader *r, const struct node *n)
+{
+	static const char *const ops[] = {
+		[LABEL_IN] = "In", [LABEL_NOT_IN] = "NotIn", [LABEL_EXISTS] = "Exists", [LABEL_ABSENT] = "DoesNotExist"
+	};
+	const struct node *key = node_get(n, "key"), *op = node_get(n, "operator");
+	struct rule_label *l;
+	size_t i = 0;
+
+	while (op && op->kind == NODE_SCALAR && i < ARRAY_LEN(ops) && !str_eq(op->text, str_from(ops[i])))
+		i++;
+	if (!key || key->kind != NODE_SCALAR || !op || op->kind != NODE_SCALAR || i == ARRAY_LEN(ops)) {
+		node_problem(n, r->problems, "expected key and operator (In, NotIn, Exists, DoesNotExist)");
+		return;
+	}
+	l = add(r, n, key->text, (enum rule_label_op)i);
+	if (l && i <= LABEL_NOT_IN && !read_values(r, node_get(n, "values"), l))
+		node_problem(n, r->problems, "operator %s needs a list of values", ops[i]);
+}
+
+static void read_map(struct reader *r, const struct node *n)
+{
+	for (size_t i = 0; i < n->n; i++) {
+		const struct node *v = n->values[i];
+
+		if (str_eq(n->keys[i]->text, STR("matchLabels"))) {
+			read_match_labels(r, v);
+		} else if (str_eq(n->keys[i]->text, STR("matchExpressions")) && v->kind == NODE_LIST) {
+			for (size_t k = 0; k < v->n; k++)
+				read_expression(r, v->items[k]);
+		} else {
+			node_problem(n->keys[i], r->problems,
+				     "expected matchLabels (a map) or matchExpressions (a list)");
+		}
+	}
+}
+
+bool rule_labels_read(const struct node *n, struct arena *a, struct rule_set *s, struct problems *problems)
+{
+	struct reader r = { .arena = a, .problems = problems, .labels = arena_array(a, LABELS_MAX, sizeof(*r.labels)) };
+
+	if (!r.labels)
+		return false;
+	if (n->kind == NODE_SCALAR)
+		read_text(&r, n);
+	else if (n->kind == NODE_MAP)
+		read_map(&r, n);
+	else
+		node_problem(n, problems, "expected a label selector");
+	s->labels = r.labels;
+	s->n_labels = r.n;
+	return !r.no_memory;
+}
+
+/* As the API server: a label that is not there is not in any list. */
+static bool matches(const struct rule_label *l, val labels)
+{
+	val v = val_get(labels, l->key);
+	bool in = false;
+
+	if (l->op == LABEL_EXISTS || l->op == LABEL_ABSENT)
+		return val_exists(v) == (l->op == LABEL_EXISTS);
+	for (size_t i = 0; val_is_string(v) && i < l->n_values; i++)
+		in |= str_eq(val_str(v), l->values[i]);
+	return in == (l->op == LABEL_IN);
+}
+
+bool rule_labels_match(const struct rule_set *s, val labels)
+{
+	for (size_t i = 0; i < s->n_labels; i++) {
+		if (!matches(&s->labels[i], labels))
+			return false;
+	}
+	return true;
+}

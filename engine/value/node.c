@@ -1,0 +1,230 @@
+#include "value/node.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <yaml.h>
+
+#define DEPTH_MAX 64
+
+struct reader {
+	yaml_parser_t parser;
+	yaml_event_t event;
+	const char *file;
+	struct arena *arena;
+	struct problems *problems;
+	struct err *err;
+};
+
+void node_problem(const struct node *at, struct problems *problems, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	problems_add(problems, "%s:%zu:%zu: %s", at->file, at->line, at->column, text);
+}
+
+str node_where(const struct node *n, struct arena *a)
+{
+	return arena_printf(a, "%s:%zu:%zu", n->file, n->line, n->column);
+}
+
+const struct node *node_get(const struct node *map, const char *key)
+{
+	for (size_t i = 0; map && map->kind == NODE_MAP && i < map->n; i++) {
+		if (str_eq(map->keys[i]->text, str_from(key)))
+			return map->values[i];
+	}
+	return NULL;
+}
+
+bool node_is_null(const struct node *n)
+{
+	return !n || (n->kind == NODE_SCALAR && n->plain &&
+		      (n->text.n == 0 || str_eq(n->text, STR("~")) || str_eq(n->text, STR("null"))));
+}
+
+static int bad(struct reader *r, yaml_mark_t at, const char *what)
+{
+	problems_add(r->problems, "%s:%zu:%zu: %s", r->file, at.line + 1, at.column + 1, what);
+	return err_set(r->err, EBADMSG, "%s is not valid YAML", r->file);
+}
+
+static int next(struct reader *r)
+{
+	yaml_event_delete(&r->event);
+	if (yaml_parser_parse(&r->parser, &r->event))
+		return 0;
+	r->event.type = YAML_NO_EVENT;
+	if (r->parser.error == YAML_MEMORY_ERROR)
+		return err_nomem(r->err);
+	return bad(r, r->parser.problem_mark, r->parser.problem ? r->parser.problem : "invalid YAML");
+}
+
+static struct node *new_node(struct reader *r, enum node_kind kind)
+{
+	struct node *n = arena_zalloc(r->arena, sizeof(*n));
+
+	if (!n)
+		return NULL;
+	n->kind = kind;
+	n->file = r->file;
+	n->line = r->event.start_mark.line + 1;
+	n->column = r->event.start_mark.column + 1;
+	return n;
+}
+
+static int read_node(struct reader *r, int depth, struct node **ret);
+
+static int read_scalar(struct reader *r, struct node **ret)
+{
+	struct node *n = new_node(r, NODE_SCALAR);
+
+	if (!n)
+		return err_nomem(r->err);
+	n->plain = r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+	n->text = arena_str(r->arena, (str){ (const char *)r->event.data.scalar.value, r->event.data.scalar.length });
+	if (!n->text.p)
+		return err_nomem(r->err);
+	*ret = n;
+	return 0;
+}
+
+/* Room for one more pointer behind @n: the arrays double within the arena. */
+static bool grow(struct reader *r, struct node ***array, size_t n)
+{
+	struct node **more;
+
+	if (n & (n - 1) || (n && n < 4))
+		return true;
+	more = arena_array(r->arena, n ? n * 2 : 4, sizeof(*more));
+	if (!more)
+		return false;
+	if (n)
+		memcpy(more, *array, n * sizeof(*more));
+	*array = more;
+	return true;
+}
+
+static int read_list(struct reader *r, int depth, struct node **ret)
+{
+	struct node *n = new_node(r, NODE_LIST);
+
+	if (!n)
+		return err_nomem(r->err);
+	for (;;) {
+		int e = next(r);
+
+		if (e < 0)
+			return e;
+		if (r->event.type == YAML_SEQUENCE_END_EVENT)
+			break;
+		if (!grow(r, &n->items, n->n))
+			return err_nomem(r->err);
+		e = read_node(r, depth, &n->items[n->n]);
+		if (e < 0)
+			return e;
+		n->n++;
+	}
+	*ret = n;
+	return 0;
+}
+
+static int read_key(struct reader *r, const struct node *map, struct node **ret)
+{
+	if (r->event.type != YAML_SCALAR_EVENT)
+		return bad(r, r->event.start_mark, "a key must be a plain text");
+	for (size_t i = 0; i < map->n; i++) {
+		if (str_eq(map->keys[i]->text,
+			   (str){ (const char *)r->event.data.scalar.value, r->event.data.scalar.length }))
+			return bad(r, r->event.start_mark, "this key stands here twice");
+	}
+	return read_scalar(r, ret);
+}
+
+static int read_map(struct reader *r, int depth, struct node **ret)
+{
+	struct node *n = new_node(r, NODE_MAP);
+
+	if (!n)
+		return err_nomem(r->err);
+	for (;;) {
+		int e = next(r);
+
+		if (e < 0)
+			return e;
+		if (r->event.type == YAML_MAPPING_END_EVENT)
+			break;
+		if (!grow(r, &n->keys, n->n) || !grow(r, &n->values, n->n))
+			return err_nomem(r->err);
+		e = read_key(r, n, &n->keys[n->n]);
+		if (e < 0 || (e = next(r)) < 0 || (e = read_node(r, depth, &n->values[n->n])) < 0)
+			return e;
+		n->n++;
+	}
+	*ret = n;
+	return 0;
+}
+
+/* The node whose first event is at hand. */
+static int read_node(struct reader *r, int depth, struct node **ret)
+{
+	if (depth >= DEPTH_MAX)
+		return bad(r, r->event.start_mark, "nested too deeply");
+	switch (r->event.type) {
+	case YAML_SCALAR_EVENT:
+		return read_scalar(r, ret);
+	case YAML_SEQUENCE_START_EVENT:
+		return read_list(r, depth + 1, ret);
+	case YAML_MAPPING_START_EVENT:
+		return read_map(r, depth + 1, ret);
+	default:
+		return bad(r, r->event.start_mark, "aliases are not allowed here");
+	}
+}
+
+/* Skip to the first content of the stream: *ret stays NULL when there is none. */
+static int read_document(struct reader *r, struct node **ret)
+{
+	int e;
+
+	do {
+		e = next(r);
+		if (e < 0)
+			return e;
+		if (r->event.type == YAML_STREAM_END_EVENT)
+			return 0;
+	} while (r->event.type == YAML_STREAM_START_EVENT || r->event.type == YAML_DOCUMENT_START_EVENT);
+	return read_node(r, 0, ret);
+}
+
+int node_parse(str text, const char *file, const struct limits *limits, struct arena *a, struct node **ret,
+	       struct problems *problems, struct err *err)
+{
+	struct reader r = { .file = file, .arena = a, .problems = problems, .err = err };
+	struct node *root = NULL;
+	int e;
+
+	if (text.n > limits->file_bytes) {
+		problems_add(problems, "%s: larger than %zu bytes", file, limits->file_bytes);
+		return err_set(err, EBADMSG, "%s is too large", file);
+	}
+	if (!yaml_parser_initialize(&r.parser))
+		return err_nomem(err);
+	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text.p, text.n);
+	e = read_document(&r, &root);
+	if (e == 0 && (!root || node_is_null(root))) {
+		root = arena_zalloc(a, sizeof(*root));
+		if (root)
+			*root = (struct node){ .kind = NODE_MAP, .file = file, .line = 1, .column = 1 };
+		else
+			e = err_nomem(err);
+	}
+	yaml_event_delete(&r.event);
+	yaml_parser_delete(&r.parser);
+	if (e == 0)
+		*ret = root;
+	return e;
+}

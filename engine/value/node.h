@@ -1,0 +1,35 @@
+/* YAML with positions: a document as nodes that remember where they stand, for messages that say file:line:column. */
+#ifndef VALUE_NODE_H
+#define VALUE_NODE_H
+
+#include "base/arena.h"
+#include "base/limits.h"
+#include "base/problems.h"
+
+enum node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP };
+
+struct node {
+	enum node_kind kind;
+	bool plain; /* a scalar without quotes: may be a number, a boolean, null */
+	const char *file;
+	size_t line, column;          /* from 1 */
+	str text;                     /* of a scalar */
+	size_t n;                     /* items, or pairs */
+	struct node **items;          /* of a list */
+	struct node **keys, **values; /* of a map, in order; keys are scalars, none twice */
+};
+
+/* Parse the first document of @text; the tree lives in @a. An empty document gives an empty map. Mistakes (syntax,
+ * aliases, repeated keys) are added to @problems. Fails: EBADMSG (see @problems), ENOMEM. */
+CHECKED int node_parse(str text, const char *file, const struct limits *limits, struct arena *a, struct node **ret,
+		       struct problems *problems, struct err *err);
+
+const struct node *node_get(const struct node *map, const char *key); /* NULL when absent */
+bool node_is_null(const struct node *n);
+
+/* Add "file:line:column: message". */
+void node_problem(const struct node *at, struct problems *problems, const char *fmt, ...) PRINTF(3, 4);
+/* "file:line:column" in @a. */
+str node_where(const struct node *n, struct arena *a);
+
+#endif

@@ -1,0 +1,351 @@
+/* The state machine of findings, seen through the records that it writes. */
+#include "daemon/findings/findings.h"
+
+#include "support/capture.h"
+#include "daemon/findings/messages.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+struct fixture {
+	struct capture capture;
+	struct sink *sink;
+	struct findings *findings;
+	struct histogram latency;
+};
+
+static int setup(void **state)
+{
+	struct fixture *x = calloc(1, sizeof(*x));
+	struct err err;
+
+	*state = x;
+	if (!x || !capture_begin(&x->capture) || sink_new(CFG_OUTPUT_JSON, &x->sink, &err) < 0)
+		return -1;
+	return findings_new(x->sink, &x->latency, &x->findings, &err);
+}
+
+static int teardown(void **state)
+{
+	struct fixture *x = *state;
+
+	findings_free(x->findings);
+	sink_free(x->sink);
+	capture_end(&x->capture);
+	free(x);
+	return 0;
+}
+
+static struct finding_report drift(const char *cluster, const char *name, const char *what)
+{
+	return (struct finding_report){
+		.kind = FINDING_DRIFT,
+		.severity = SEVERITY_WARNING,
+		.subject = { .cluster = str_from(cluster),
+			     .reference = STR("base"),
+			     .api_version = STR("apps/v1"),
+			     .kind = STR("Deployment"),
+			     .namespace = STR("prod"),
+			     .name = str_from(name),
+			     .resource = STR("deployments.apps") },
+		.what = str_from(what),
+		.state = str_from(what),
+	};
+}
+
+static const char *field(const struct doc *d, const char *name)
+{
+	static char text[8192];
+
+	(void)snprintf(text, sizeof(text), "%.*s", STR_ARG(val_str(val_get(d->root, str_from(name)))));
+	return text;
+}
+
+static struct doc *expect(struct fixture *x, enum message m)
+{
+	struct doc *d = capture_next(&x->capture);
+
+	assert_non_null(d);
+	assert_string_equal(field(d, "MESSAGE_ID"), message_id(m));
+	return d;
+}
+
+static void expect_none(struct fixture *x)
+{
+	struct doc *d = capture_next(&x->capture);
+
+	if (d)
+		fail_msg("unexpected record: %s", field(d, "MESSAGE"));
+}
+
+static void test_begin_change_end(void **state)
+{
+	struct fixture *x = *state;
+	const struct finding_path paths[] = { { STR("spec.replicas"), STR("3"), STR("5") },
+					      { STR("spec.paused"), STR("false"), STR("true") } };
+	struct finding_report r = drift("prod", "web", "deployments.apps prod/web spec.replicas 3 -> 5");
+	CLEANUP(doc_unrefp) struct doc *begin = NULL, *change = NULL, *end = NULL;
+	char id[FINDING_ID_SIZE];
+
+	r.paths = paths;
+	r.n_paths = ARRAY_LEN(paths);
+	r.n_paths_total = 7;
+	r.diff = STR("-a\n+b\n");
+	r.blame = (struct blame){ .manager = STR("kubectl-edit"),
+				  .operation = STR("Update"),
+				  .time = STR("2024-05-01T10:00:00Z") };
+	findings_report(x->findings, &r);
+	begin = expect(x, MESSAGE_DRIFT_BEGIN);
+	assert_string_equal(field(begin, "MESSAGE"),
+			    "drift begins: deployments.apps prod/web spec.replicas 3 -> 5 (warning, by kubectl-edit)");
+	assert_string_equal(field(begin, "PRIORITY"), "4");
+	assert_string_equal(field(begin, "DRIFTD_EVENT"), "begin");
+	assert_string_equal(field(begin, "DRIFTD_SEVERITY"), "warning");
+	assert_string_equal(field(begin, "DRIFTD_PATH_COUNT"), "7");
+	assert_string_equal(field(begin, "DRIFTD_DIFF"), "-a\n+b\n");
+	assert_string_equal(field(begin, "DRIFTD_MANAGER_OPERATION"), "Update");
+	assert_true(str_eq(val_str(val_at(VAL_GET(begin->root, "DRIFTD_PATH"), 1)), STR("spec.paused")));
+	assert_true(str_eq(val_str(val_at(VAL_GET(begin->root, "DRIFTD_ACTUAL"), 0)), STR("5")));
+	assert_false(val_exists(VAL_GET(begin->root, "DRIFTD_UID"))); /* empty: no field */
+	assert_false(val_exists(VAL_GET(begin->root, "DRIFTD_DURATION_USEC")));
+	(void)snprintf(id, sizeof(id), "%s", field(begin, "DRIFTD_DRIFT_ID"));
+	assert_int_equal(strspn(id, "0123456789abcdef"), 32);
+
+	findings_report(x->findings, &r); /* the same again */
+	findings_confirm(x->findings, r.kind, &r.subject);
+	expect_none(x);
+
+	r.state = r.what = STR("another");
+	r.severity = SEVERITY_CRITICAL;
+	findings_report(x->findings, &r);
+	change = expect(x, MESSAGE_DRIFT_CHANGE);
+	assert_string_equal(field(change, "DRIFTD_DRIFT_ID"), id);
+	assert_string_equal(field(change, "PRIORITY"), "2");
+
+	findings_clear(x->findings, r.kind, &r.subject, NULL);
+	end = expect(x, MESSAGE_DRIFT_END);
+	assert_string_equal(field(end, "DRIFTD_DRIFT_ID"), id);
+	assert_string_equal(field(end, "PRIORITY"), "6");
+	assert_true(val_is_string(VAL_GET(end->root, "DRIFTD_DURATION_USEC")));
+	assert_int_equal(val_count(VAL_GET(end->root, "DRIFTD_PATH")), 2);
+	findings_clear(x->findings, r.kind, &r.subject, NULL);
+	expect_none(x);
+	assert_int_equal(findings_counters(x->findings, STR("prod"))->transitions[TRANSITION_BEGIN][SEVERITY_WARNING],
+			 1);
+	assert_int_equal(findings_counters(x->findings, STR("prod"))->transitions[TRANSITION_CHANGE][SEVERITY_CRITICAL],
+			 1);
+	assert_int_equal(findings_counters(x->findings, STR("prod"))->transitions[TRANSITION_END][SEVERITY_CRITICAL],
+			 1);
+}
+
+static void test_a_change_of_severity_alone_is_one(void **state)
+{
+	struct fixture *x = *state;
+	struct finding_report r = drift("prod", "web", "w");
+
+	findings_report(x->findings, &r);
+	r.severity = SEVERITY_ERROR;
+	findings_report(x->findings, &r);
+	doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
+	doc_unref(expect(x, MESSAGE_DRIFT_CHANGE));
+	expect_none(x);
+}
+
+static void test_each_kind_has_its_records(void **state)
+{
+	static const struct {
+		enum finding_kind kind;
+		enum message begin, change, end;
+	} cases[] = {
+		{ FINDING_DRIFT, MESSAGE_DRIFT_BEGIN, MESSAGE_DRIFT_CHANGE, MESSAGE_DRIFT_END },
+		{ FINDING_COMPONENT, MESSAGE_COMPONENT_BEGIN, MESSAGE_COMPONENT_CHANGE, MESSAGE_COMPONENT_END },
+		{ FINDING_ERROR, MESSAGE_ERROR_BEGIN, MESSAGE_ERROR_CHANGE, MESSAGE_ERROR_END },
+		{ FINDING_GAP, MESSAGE_GAP_BEGIN, MESSAGE_GAP_CHANGE, MESSAGE_GAP_END },
+	};
+	struct fixture *x = *state;
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) { /* of one subject: they do not disturb each other */
+		struct finding_report r = drift("prod", "web", "one");
+
+		r.kind = cases[i].kind;
+		findings_report(x->findings, &r);
+		doc_unref(expect(x, cases[i].begin));
+	}
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct finding_report r = drift("prod", "web", "two");
+
+		r.kind = cases[i].kind;
+		findings_report(x->findings, &r);
+		doc_unref(expect(x, cases[i].change));
+		findings_clear(x->findings, r.kind, &r.subject, "object deleted");
+		doc_unref(expect(x, cases[i].end));
+	}
+	expect_none(x);
+}
+
+static bool over_web(void *ctx, const struct finding *f)
+{
+	(void)ctx;
+	return str_has_prefix(f->subject.name, STR("web"));
+}
+
+static void test_sweep_ends_what_was_not_seen_again(void **state)
+{
+	struct fixture *x = *state;
+	struct finding_report seen = drift("prod", "web-1", "a"), gone = drift("prod", "web-2", "a"),
+			      other = drift("prod", "db", "a"), elsewhere = drift("lab", "web-2", "a");
+	CLEANUP(doc_unrefp) struct doc *end = NULL;
+	size_t at = 0, n = 0;
+
+	findings_report(x->findings, &seen);
+	findings_report(x->findings, &gone);
+	findings_report(x->findings, &other);
+	findings_report(x->findings, &elsewhere);
+	assert_int_equal(capture_count(&x->capture), 4);
+	findings_unconfirm(x->findings, STR("prod"));
+	findings_report(x->findings, &seen);
+	findings_sweep(x->findings, STR("prod"), over_web, NULL, "not there any more");
+	end = expect(x, MESSAGE_DRIFT_END);
+	assert_string_equal(field(end, "DRIFTD_NAME"), "web-2");
+	assert_string_equal(field(end, "DRIFTD_CLUSTER"), "prod");
+	assert_string_equal(field(end, "DRIFTD_REASON"), "not there any more");
+	expect_none(x);
+	while (findings_each(x->findings, &at))
+		n++;
+	assert_int_equal(n, 3);
+	findings_confirm(x->findings, other.kind, &other.subject);
+	findings_sweep(x->findings, STR("prod"), over_web, NULL, NULL);
+	expect_none(x);
+}
+
+#define STORM 600
+
+static void test_a_storm_is_summed_up(void **state)
+{
+	struct fixture *x = *state;
+	size_t written;
+
+	for (int i = 0; i < STORM; i++) {
+		char name[16];
+		struct finding_report r;
+
+		(void)snprintf(name, sizeof(name), "web-%d", i);
+		r = drift("prod", name, "a");
+		r.severity = i >= 590 ? SEVERITY_CRITICAL : SEVERITY_WARNING;
+		findings_report(x->findings, &r);
+	}
+	written = capture_count(&x->capture);
+	assert_int_equal(written, 500 + 10); /* the critical ones are written still */
+	assert_int_equal(findings_suppressed(x->findings), STORM - written);
+	assert_int_equal(findings_counters(x->findings, STR("prod"))->transitions[TRANSITION_BEGIN][SEVERITY_WARNING],
+			 590);
+	for (int i = 0; i < STORM; i++) { /* the end of what was never announced is silent */
+		char name[16];
+		struct finding_report r;
+
+		(void)snprintf(name, sizeof(name), "web-%d", i);
+		r = drift("prod", name, "a");
+		findings_clear(x->findings, r.kind, &r.subject, NULL);
+	}
+	assert_int_equal(capture_count(&x->capture), written);
+	findings_tick(x->findings); /* within the window: nothing yet */
+	expect_none(x);
+}
+
+static void test_a_suppressed_finding_is_announced_when_it_changes(void **state)
+{
+	struct fixture *x = *state;
+	struct finding_report r;
+	char name[16];
+
+	for (int i = 0; i <= 500; i++) {
+		(void)snprintf(name, sizeof(name), "web-%d", i);
+		r = drift("prod", name, "a");
+		findings_report(x->findings, &r);
+	}
+	assert_int_equal(capture_count(&x->capture), 500);
+	r.state = STR("b");
+	findings_report(x->findings, &r);
+	doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
+	findings_clear(x->findings, r.kind, &r.subject, NULL);
+	doc_unref(expect(x, MESSAGE_DRIFT_END));
+}
+
+static void test_restored_findings_are_silent(void **state)
+{
+	struct fixture *x = *state;
+	struct finding_report r = drift("prod", "web", "a");
+	struct findings *again = NULL;
+	const struct finding *f;
+	struct err err;
+	size_t at = 0;
+	uint64_t before;
+
+	findings_report(x->findings, &r);
+	doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
+	assert_int_equal(findings_new(x->sink, NULL, &again, &err), 0);
+	before = findings_generation(again);
+	f = findings_each(x->findings, &at);
+	assert_int_equal(findings_restore(again, f, &err), 0);
+	assert_int_equal(findings_restore(again, f, &err), 0); /* twice is once */
+	assert_true(findings_generation(again) > before);
+	findings_report(again, &r);
+	expect_none(x);
+	r.state = STR("b");
+	findings_report(again, &r);
+	doc_unref(expect(x, MESSAGE_DRIFT_CHANGE));
+	findings_free(again);
+}
+
+static void test_latency_is_observed_for_records_only(void **state)
+{
+	struct fixture *x = *state;
+	struct finding_report r = drift("prod", "web", "a");
+	uint64_t n = 0;
+
+	r.received_ns = 1;
+	for (int i = 0; i < 3; i++)
+		findings_report(x->findings, &r);
+	r.received_ns = 0;
+	r.state = STR("b");
+	findings_report(x->findings, &r);
+	for (int i = 0; i <= HISTOGRAM_BUCKETS; i++)
+		n += x->latency.buckets[i];
+	assert_int_equal(n, 1);
+}
+
+static void test_hostile_texts_stay_in_their_fields(void **state)
+{
+	struct fixture *x = *state;
+	struct finding_report r = drift("prod", "web", "a\n\x1b[31m\"},{\xC3");
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+
+	r.blame.manager = STR("evil\nMESSAGE=forged");
+	findings_report(x->findings, &r);
+	d = expect(x, MESSAGE_DRIFT_BEGIN);
+	assert_string_equal(field(d, "DRIFTD_MANAGER"), "evil\nMESSAGE=forged");
+	expect_none(x);
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_begin_change_end),
+		TEST(test_a_change_of_severity_alone_is_one),
+		TEST(test_each_kind_has_its_records),
+		TEST(test_sweep_ends_what_was_not_seen_again),
+		TEST(test_a_storm_is_summed_up),
+		TEST(test_a_suppressed_finding_is_announced_when_it_changes),
+		TEST(test_restored_findings_are_silent),
+		TEST(test_latency_is_observed_for_records_only),
+		TEST(test_hostile_texts_stay_in_their_fields),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

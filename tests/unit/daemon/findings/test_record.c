@@ -1,0 +1,125 @@
+#include "daemon/findings/record.h"
+#include "daemon/findings/notice.h"
+
+#include "base/utf8.h"
+#include "support/capture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void test_values_are_cut_on_a_character(void **state)
+{
+	static const char *const characters[] = { "x", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80" };
+	char text[RECORD_VALUE_MAX + 32];
+
+	(void)state;
+	for (size_t c = 0; c < ARRAY_LEN(characters); c++) {
+		size_t width = strlen(characters[c]);
+
+		for (size_t from = RECORD_VALUE_MAX - 5; from <= RECORD_VALUE_MAX; from++) {
+			struct record r;
+			str value;
+
+			memset(text, 'a', from);
+			for (size_t i = 0; i < 3; i++)
+				memcpy(text + from + i * width, characters[c], width + 1);
+			record_init(&r, MESSAGE_NOTICE, 5);
+			record_add(&r, "A", str_from(text));
+			record_addf(&r, "B", "%s", text);
+			value = record_get(&r, "A");
+			assert_true(value.n <= RECORD_VALUE_MAX &&
+				    value.n + width >
+					    (strlen(text) < RECORD_VALUE_MAX ? strlen(text) : RECORD_VALUE_MAX));
+			assert_true(utf8_valid(value));
+			assert_true(str_eq(value, record_get(&r, "B")));
+			record_done(&r);
+		}
+	}
+}
+
+static void test_cut(void **state)
+{
+	static const struct {
+		const char *s;
+		size_t max;
+		const char *expected;
+	} cases[] = {
+		{ "abc", 3, "abc" },
+		{ "abc", 2, "ab" },
+		{ "abc", 0, "" },
+		{ "a\xC3\xA9", 2, "a" },
+		{ "a\xC3\xA9", 3, "a\xC3\xA9" },
+		{ "\xF0\x9F\x98\x80", 3, "" },
+		{ "", 5, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_true(str_eq(text_cut(str_from(cases[i].s), cases[i].max), str_from(cases[i].expected)));
+}
+
+static void test_fields(void **state)
+{
+	struct record r;
+
+	(void)state;
+	record_init(&r, MESSAGE_STARTED, 6);
+	record_add(&r, "EMPTY", STR(""));
+	assert_null(record_get(&r, "EMPTY").p);
+	record_add(&r, "A", STR("1"));
+	record_add(&r, "A", STR("2"));
+	assert_true(str_eq(record_get(&r, "A"), STR("1")));
+	for (int i = 0; i < 2 * RECORD_FIELDS_MAX; i++)
+		record_addf(&r, "N", "%d", i);
+	assert_int_equal(r.n_fields, RECORD_FIELDS_MAX);
+	record_done(&r);
+	assert_int_equal(r.n_fields, 0);
+}
+
+static void test_notices(void **state)
+{
+	struct capture c;
+	struct sink *sink = NULL;
+	struct doc *notice, *started;
+	char text[3 * RECORD_VALUE_MAX];
+	struct err err;
+
+	(void)state;
+	memset(text, 0, sizeof(text));
+	for (size_t i = 0; i + 3 < sizeof(text); i += 3)
+		memcpy(text + i, "\xE2\x82\xAC", 3);
+	assert_true(capture_begin(&c));
+	assert_int_equal(sink_new(CFG_OUTPUT_JSON, &sink, &err), 0);
+	record_notice(sink, STR("prod"), SEVERITY_WARNING, "pods", "say \"no\"");
+	record_lifecycle(sink, MESSAGE_STARTED, SEVERITY_INFO, "%s", text);
+	record_notice(sink, STR("prod"), SEVERITY_WARNING, NULL, "x");
+	notice = capture_next(&c);
+	started = capture_next(&c);
+	assert_int_equal(capture_count(&c), 1);
+	capture_end(&c);
+	assert_int_equal(sink_counters(sink)->records[SEVERITY_WARNING], 2);
+	assert_int_equal(sink_counters(sink)->write_failures, 0);
+	sink_free(sink);
+	assert_true(str_eq(val_str(VAL_GET(notice->root, "MESSAGE")), STR("prod (pods): say \"no\"")));
+	assert_true(str_eq(val_str(VAL_GET(notice->root, "DRIFTD_RESOURCE")), STR("pods")));
+	assert_true(str_has_suffix(val_str(VAL_GET(started->root, "MESSAGE")),
+				   STR("\xE2\x82\xAC"))); /* cut on a character */
+	doc_unref(notice);
+	doc_unref(started);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_values_are_cut_on_a_character),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_notices),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,356 @@
+/* Validation as state: what begins, changes and ends when objects and rules do, seen through the records. */
+#include "daemon/watch/validator.h"
+
+#include "support/capture.h"
+#include "rules/rule_file.h"
+#include "daemon/findings/messages.h"
+#include "daemon/watch/validator_path.h"
+#include "value/yaml.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define CRD_HEAD                                                                                                       \
+	"kind: CustomResourceDefinition\nmetadata: {name: widgets.e.x}\nspec:\n  group: e.x\n  names: {kind: "         \
+	"Widget}\n"                                                                                                    \
+	"  versions:\n  - name: v1\n    served: true\n    schema:\n      openAPIV3Schema:\n        type: object\n"     \
+	"        properties:\n          spec:\n            type: object\n            properties:\n"                    \
+	"              size: {type: integer}\n              items: {type: array, items: {type: integer}}\n"            \
+	"              password: {type: string}\n            x-kubernetes-validations:\n"
+
+#define RULE(text) "            - {" text "}\n"
+
+#define EXPENSIVE "self.items.all(a, self.items.all(b, self.items.all(c, a + b + c >= 0)))"
+
+struct fixture {
+	struct capture capture;
+	struct sink *sink;
+	struct findings *findings;
+	struct key_table *keys;
+	struct limits limits;
+	struct cfg cfg;
+	struct rule_file *rule_file;
+	struct rule_file *rule_files[1];
+	struct snapshot snapshot;
+	struct kind *widget, *secret;
+	struct validator *validator;
+	size_t again;
+};
+
+static const char *resource(void *ctx, const struct kind *k)
+{
+	(void)ctx;
+	return str_eq(k->name, STR("Widget")) ? "widgets.e.x" : "secrets";
+}
+
+static void again(void *ctx, struct kind *k)
+{
+	struct fixture *x = ctx;
+	const struct strmap_entry *e;
+	struct err err;
+	size_t at = 0;
+
+	x->again++;
+	while ((e = strmap_each(&k->objects, &at)))
+		assert_int_equal(validator_judge(x->validator, e->value, (val){ 0 }, &err), 0);
+}
+
+static void start(struct fixture *x)
+{
+	struct validator_options o = { .cfg = &x->cfg,
+				       .cluster = STR("c"),
+				       .findings = x->findings,
+				       .keys = x->keys,
+				       .limits = &x->limits,
+				       .resource = resource,
+				       .again = again,
+				       .ctx = x };
+	struct err err;
+
+	snapshot_init(&x->snapshot);
+	x->widget = snapshot_kind(&x->snapshot, STR("e.x/v1"), STR("Widget"));
+	x->secret = snapshot_kind(&x->snapshot, STR("v1"), STR("Secret"));
+	assert_int_equal(validator_new(&o, &x->validator, &err), 0);
+	assert_int_equal(validator_add_kind(x->validator, x->widget, &err), 0);
+	assert_int_equal(validator_add_kind(x->validator, x->secret, &err), 0);
+}
+
+static void release(void *ctx, struct object *o)
+{
+	(void)ctx;
+	validator_release(o);
+}
+
+static void stop(struct fixture *x)
+{
+	snapshot_done(&x->snapshot, release, NULL);
+	validator_free(TAKE(x->validator));
+}
+
+static int setup(void **state)
+{
+	struct fixture *x = calloc(1, sizeof(*x));
+	struct problems problems = { 0 };
+	struct err err;
+
+	*state = x;
+	if (!x || !capture_begin(&x->capture) || sink_new(CFG_OUTPUT_JSON, &x->sink, &err) < 0 ||
+	    findings_new(x->sink, NULL, &x->findings, &err) < 0)
+		return -1;
+	x->limits = LIMITS_DEFAULT;
+	x->keys = key_table_new();
+	if (rule_file_parse(STR("apiVersion: v1\nkind: Secret\nat: .data.*\nrules:\n- rule: self == ''\n"
+				"  messageExpression: \"'it is ' + self\"\n  severity: critical\n"),
+			    "rules.yaml", &x->limits, x->keys, &x->rule_file, &problems, &err) < 0)
+		return -1;
+	x->rule_files[0] = x->rule_file;
+	x->cfg = (struct cfg){ .validation_severity = SEVERITY_NOTICE, .rule_files = x->rule_files, .n_rule_files = 1 };
+	start(x);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *x = *state;
+
+	stop(x);
+	rule_file_free(x->rule_file);
+	findings_free(x->findings);
+	sink_free(x->sink);
+	key_table_free(x->keys);
+	capture_end(&x->capture);
+	free(x);
+	return 0;
+}
+
+static struct doc *decode(struct fixture *x, const char *text)
+{
+	struct yaml_options o = { .limits = &x->limits, .keys = x->keys };
+	struct doc *d = NULL;
+	struct err err;
+
+	if (yaml_decode(str_from(text), &o, &d, &err) < 0)
+		fail_msg("%s\n%s", err.msg, text);
+	return d;
+}
+
+static void crd(struct fixture *x, const char *text)
+{
+	CLEANUP(doc_unrefp) struct doc *d = decode(x, text);
+
+	validator_crd(x->validator, d);
+}
+
+/* An event of the object and its verdict. */
+static struct object *update(struct fixture *x, struct kind *k, const char *name, const char *version, const char *rest)
+{
+	struct object *o = snapshot_add(&x->snapshot, k, STR(""), str_from(name));
+	char text[4096];
+	struct err err;
+
+	(void)snprintf(text, sizeof(text),
+		       "apiVersion: %.*s\nkind: %.*s\nmetadata: {name: %s, resourceVersion: \"%s\"}\n%s\n",
+		       STR_ARG(k->api_version), STR_ARG(k->name), name, version, rest);
+	o->previous = TAKE(o->doc);
+	o->doc = decode(x, text);
+	o->received_ns = 1;
+	assert_int_equal(validator_judge(x->validator, o, (val){ 0 }, &err), 0);
+	o->received_ns = 0;
+	doc_unref(TAKE(o->previous));
+	return o;
+}
+
+static const char *field(const struct doc *d, const char *name)
+{
+	static char text[8192];
+
+	(void)snprintf(text, sizeof(text), "%.*s", STR_ARG(val_str(val_get(d->root, str_from(name)))));
+	return text;
+}
+
+static void expect(struct fixture *x, enum message m, const char *name, const char *value)
+{
+	CLEANUP(doc_unrefp) struct doc *d = capture_next(&x->capture);
+
+	assert_non_null(d);
+	assert_string_equal(field(d, "MESSAGE_ID"), message_id(m));
+	assert_string_equal(field(d, name), value);
+}
+
+static void expect_none(struct fixture *x)
+{
+	CLEANUP(doc_unrefp) struct doc *d = capture_next(&x->capture);
+
+	if (d)
+		fail_msg("unexpected record: %s", field(d, "MESSAGE"));
+}
+
+static void test_a_rule_that_comes_and_goes(void **state)
+{
+	struct fixture *x = *state;
+
+	validator_crds_known(x->validator, true);
+	assert_int_equal(x->again, 1);
+	update(x, x->widget, "a", "1", "spec: {size: 9}");
+	expect_none(x);
+	crd(x, CRD_HEAD RULE("rule: self.size < 5, fieldPath: .size"));
+	expect(x, MESSAGE_VALIDATION_BEGIN, "MESSAGE",
+	       "rule violation begins: widgets.e.x a spec.size: failed rule: self.size < 5 (notice)");
+	crd(x, CRD_HEAD RULE("rule: self.size < 5, fieldPath: .size")); /* the same again */
+	assert_int_equal(x->again, 2);
+	expect_none(x);
+	update(x, x->widget, "a", "2", "spec: {size: 9, items: [1]}"); /* still so */
+	expect_none(x);
+	crd(x, CRD_HEAD RULE("rule: self.size < 10"));
+	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_REASON", "the rule is gone");
+	crd(x, CRD_HEAD RULE("rule: self.size < 7"));
+	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_RULE", "self.size < 7");
+	validator_crd_gone(x->validator, STR("widgets.e.x"));
+	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_RULE", "self.size < 7");
+	expect_none(x);
+}
+
+static void test_transition(void **state)
+{
+	struct fixture *x = *state;
+	struct object *o;
+
+	crd(x, CRD_HEAD RULE("rule: self.size >= oldSelf.size"));
+	update(x, x->widget, "a", "1", "spec: {size: 9}");
+	expect_none(x);
+	update(x, x->widget, "a", "2", "spec: {size: 8}");
+	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_OLD", "{\"size\":9}");
+	again(x, x->widget); /* nothing has changed: it stays */
+	expect_none(x);
+	update(x, x->widget, "a", "3", "spec: {size: 7}"); /* once more is news */
+	expect(x, MESSAGE_VALIDATION_CHANGE, "DRIFTD_OLD", "{\"size\":8}");
+	o = update(x, x->widget, "a", "4", "spec: {size: 7}");
+	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_RULE", "self.size >= oldSelf.size");
+	assert_null(o->validated);
+	expect_none(x);
+}
+
+static void test_rules_that_cannot_be_evaluated(void **state)
+{
+	struct fixture *x = *state;
+	CLEANUP(buf_done) struct buf items = BUF_INIT(4096);
+
+	buf_add_cstr(&items, "spec: {items: [0");
+	for (int i = 0; i < 300; i++)
+		buf_printf(&items, ",%d", i % 10);
+	buf_add(&items, "]}", 3); /* with its NUL */
+	crd(x, CRD_HEAD RULE("rule: self.nope == 1") RULE("rule: '" EXPENSIVE "'"));
+	expect(x, MESSAGE_ERROR_BEGIN, "DRIFTD_RULE", "self.nope == 1");
+	update(x, x->widget, "a", "1", buf_str(&items).p);
+	expect(x, MESSAGE_ERROR_BEGIN, "DRIFTD_RULE", EXPENSIVE);
+	update(x, x->widget, "b", "1", buf_str(&items).p);
+	expect_none(x); /* once for the rule */
+	update(x, x->widget, "a", "2", "spec: {items: []}");
+	expect_none(x);
+	update(x, x->widget, "b", "2", "spec: {items: []}");
+	expect(x, MESSAGE_ERROR_END, "DRIFTD_RULE", EXPENSIVE);
+	assert_int_equal(validator_facts(x->validator).invalid[SOURCE_CRD], 1);
+	assert_int_equal(validator_facts(x->validator).rules[SOURCE_CRD], 1);
+	crd(x, CRD_HEAD RULE("rule: self.size == 1"));
+	expect(x, MESSAGE_ERROR_END, "DRIFTD_RULE", "self.nope == 1");
+	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_MESSAGE_TEXT", "no such key: size evaluating rule: self.size == 1");
+}
+
+static void test_nothing_secret_is_shown(void **state)
+{
+	struct fixture *x = *state;
+	struct object *o = update(x, x->secret, "s", "1", "data: {a.b: aHVudGVy, empty: ''}");
+	CLEANUP(doc_unrefp) struct doc *begin = capture_next(&x->capture);
+
+	assert_non_null(begin);
+	assert_string_equal(field(begin, "DRIFTD_ACTUAL"), "(hidden)");
+	assert_string_equal(field(begin, "DRIFTD_MESSAGE_TEXT"), "failed rule: self == ''");
+	assert_string_equal(field(begin, "DRIFTD_SEVERITY"), "critical");
+	assert_null(strstr(field(begin, "MESSAGE"), "aHVudGVy"));
+	validator_forget(x->validator, o);
+	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_REASON", "object deleted");
+	crd(x, CRD_HEAD RULE("rule: 'self.password == \"x\"', messageExpression: '\"no: \" + self.password'"));
+	update(x, x->widget, "a", "1", "spec: {password: hunter2}");
+	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_MESSAGE_TEXT", "failed rule: self.password == \"x\"");
+}
+
+/* What an earlier life found is neither repeated nor forgotten, also while the CRDs have not been seen yet. */
+static void test_restart(void **state)
+{
+	struct fixture *x = *state;
+	static const char rules[] = CRD_HEAD RULE("rule: self.size < 5") RULE("rule: self.size >= oldSelf.size");
+
+	crd(x, rules);
+	update(x, x->widget, "a", "1", "spec: {size: 9}");
+	update(x, x->widget, "a", "2", "spec: {size: 8}");
+	assert_int_equal(capture_count(&x->capture), 2);
+	stop(x);
+	findings_unconfirm(x->findings, STR("c"));
+	start(x);
+	update(x, x->widget, "a", "2", "spec: {size: 8}");
+	expect_none(x);
+	crd(x, rules);
+	validator_crds_known(x->validator, true);
+	expect_none(x);
+	update(x, x->widget, "a", "3", "spec: {size: 8}");
+	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_RULE", "self.size >= oldSelf.size");
+	update(x, x->widget, "a", "4", "spec: {size: 4}");
+	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_RULE", "self.size >= oldSelf.size");
+	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_RULE", "self.size < 5");
+}
+
+static void test_custom_groups(void **state)
+{
+	(void)state;
+	assert_true(validator_is_custom(STR("e.x/v1")));
+	assert_true(validator_is_custom(STR("gateway.networking.k8s.io/v1")));
+	assert_false(validator_is_custom(STR("networking.k8s.io/v1")));
+	assert_false(validator_is_custom(STR("apps/v1")));
+	assert_false(validator_is_custom(STR("v1")));
+}
+
+static void test_paths(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "", "." },
+		{ "spec.size", "spec.size" },
+		{ "spec.list[1].x", "spec.list[1].x" },
+		{ "data[a.b]", "data[\"a.b\"]" },
+		{ "data.a.b", "data[\"a.b\"]" },
+		{ "data[x]y]", "data[\"x]y\"]" },
+		{ "data[0]", "data.0" },
+		{ "spec.gone.deeper", "spec.gone.deeper" },
+		{ "['a.b']", "[\"a.b\"]" },
+	};
+	struct fixture *x = *state;
+	CLEANUP(doc_unrefp)
+	struct doc *d =
+		decode(x, "{spec: {size: 1, list: [{x: 1}, {x: 2}]}, data: {a.b: 1, 'x]y': 2, '0': 3}, a.b: 1}");
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+		str text = path_text(rule_path(str_from(cases[i][0]), d->root, &a), &a);
+
+		if (!str_eq(text, str_from(cases[i][1])))
+			fail_msg("%s: '%.*s' instead of '%s'", cases[i][0], STR_ARG(text), cases[i][1]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_a_rule_that_comes_and_goes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_transition, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_rules_that_cannot_be_evaluated, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_nothing_secret_is_shown, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_restart, setup, teardown),
+		cmocka_unit_test(test_custom_groups),
+		cmocka_unit_test_setup_teardown(test_paths, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
