@@ -1,7 +1,7 @@
 #include "config/cfg.h"
 
-#include "value/node.h"
 #include "rules/rule_file.h"
+#include "value/node.h"
 
 #include "base/file.h"
 

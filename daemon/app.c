@@ -3,10 +3,10 @@
 #include "config/exit_status.h"
 
 #include "daemon/findings/clock.h"
-#include "daemon/metrics.h"
-#include "daemon/notify.h"
 #include "daemon/findings/notice.h"
 #include "daemon/findings/state_file.h"
+#include "daemon/notify.h"
+#include "daemon/serve/metrics.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -98,11 +98,22 @@ static void answer_landing(const char *telemetry_path, struct http_response *r)
 static void answer_metrics(struct app *app, const char *accept, struct http_response *r)
 {
 	bool openmetrics = strstr(accept, "application/openmetrics-text") != NULL;
+	struct metrics_view view = {
+		.cfg = app->cfg,
+		.clusters = app->clusters,
+		.n_clusters = app->n_clusters,
+		.findings = app->findings,
+		.sink = app->sink,
+		.latency = &app->latency,
+		.reloaded_ok = app->reloaded_ok,
+		.reloaded_at = app->reloaded_at,
+		.started_at = app->started_at,
+	};
 
 	r->status = 200;
 	r->content_type = openmetrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
 				      : "text/plain; version=0.0.4; charset=utf-8";
-	metrics_render(app, openmetrics, &r->body);
+	metrics_render(&view, openmetrics, &r->body);
 }
 
 static void on_http(void *ctx, const char *path, const char *accept, struct http_response *r)

@@ -2,8 +2,8 @@
 #ifndef DAEMON_APP_H
 #define DAEMON_APP_H
 
-#include "daemon/watch/cluster.h"
 #include "daemon/serve/http.h"
+#include "daemon/watch/cluster.h"
 
 struct app_options {
 	const char *config_path;

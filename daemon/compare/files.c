@@ -2,8 +2,8 @@
 #include "base/file.h"
 #include "daemon/compare/input.h"
 #include "daemon/compare/reference.h"
-#include "reference/glob.h"
 #include "daemon/compare/run_command.h"
+#include "reference/glob.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,8 +3,8 @@
 #include "base/file.h"
 #include "compare/compare.h"
 #include "daemon/compare/input.h"
-#include "daemon/compare/live.h"
 #include "daemon/compare/klog.h"
+#include "daemon/compare/live.h"
 #include "reference/go_decode.h"
 #include "value/yaml.h"
 
@@ -198,7 +198,7 @@ static bool is_named(val spec, str name)
 
 static bool is_wanted(val spec, val object)
 {
-	struct ref_identity id = object_identity(object);
+	struct identity id = identity_of(object);
 	str namespace = val_str(VAL_GET(spec, "namespace"));
 
 	return str_eq(id.kind, val_str(VAL_GET(spec, "kind"))) &&
@@ -338,7 +338,7 @@ static int make_folder(struct generator *g, const char *path)
 /* A path that no other object has: "Kind/name.yaml", "Kind/name-1.yaml", … */
 static int free_path(struct generator *g, val object, char **ret)
 {
-	struct ref_identity id = object_identity(object);
+	struct identity id = identity_of(object);
 	CLEANUP(buf_done) struct buf base = BUF_INIT(4096);
 
 	safe_name(id.kind, &base);
@@ -375,7 +375,7 @@ static struct part *find_part(struct generator *g, val spec)
 
 static bool is_secret(val object)
 {
-	struct ref_identity id = object_identity(object);
+	struct identity id = identity_of(object);
 
 	return str_eq(id.api_version, STR("v1")) && str_eq(id.kind, STR("Secret"));
 }
@@ -392,7 +392,7 @@ static int write_object(struct generator *g, struct part *part, val object)
 		return err_nomem(&g->err);
 	r = yaml_encode(clean, &yaml, &g->err);
 	if (r < 0)
-		return err_wrap(&g->err, "failed to marshal %.*s", STR_ARG(object_identity(object).name));
+		return err_wrap(&g->err, "failed to marshal %.*s", STR_ARG(identity_of(object).name));
 	escape_actions(buf_str(&yaml), &text);
 	r = free_path(g, object, &path);
 	if (r < 0)

@@ -3,12 +3,12 @@
 #include "base/file.h"
 #include "compare/compare.h"
 #include "compare/correlate.h"
+#include "daemon/compare/klog.h"
 #include "daemon/compare/metadata.h"
 #include "daemon/compare/reference.h"
-#include "daemon/compare/text.h"
-#include "daemon/compare/klog.h"
-#include "reference/go_decode.h"
 #include "daemon/compare/run_command.h"
+#include "daemon/compare/text.h"
+#include "reference/go_decode.h"
 #include "value/json.h"
 #include "value/yaml.h"
 
@@ -74,7 +74,7 @@ void compare_problems_text(const struct problems *p, struct buf *out)
 int compare_input_add(struct compare_input *in, struct doc *doc, val object, struct err *err)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2); /* as long as the object */
-	struct ref_identity id = object_identity(object);
+	struct identity id = identity_of(object);
 	bool known = in->docs.n && in->docs.p[in->docs.n - 1] == doc;
 	str name;
 

@@ -70,7 +70,7 @@ static bool is_noted(const struct string_list *l, str name)
 static int check_versions(struct loader *l, str kind, const struct compare_kinds *kinds, struct err *err)
 {
 	for (size_t i = 0; i < l->ref->n_templates; i++) {
-		const struct ref_identity *id = &l->ref->templates[i]->identity;
+		const struct identity *id = &l->ref->templates[i]->identity;
 		CLEANUP(buf_done) struct buf name = BUF_INIT(4096);
 
 		if (!str_eq(id->kind, kind) || str_find_byte(id->api_version, '/') <= 0 ||

@@ -1,8 +1,8 @@
 #include "daemon/compare/live.h"
 
 #include "base/problems.h"
-#include "daemon/compare/target.h"
 #include "daemon/compare/klog.h"
+#include "daemon/compare/target.h"
 #include "kubeclient/kc_kinds.h"
 #include "value/json.h"
 

@@ -114,7 +114,7 @@ static int add_patch(struct reporter *r, const struct compare_result *res, val o
 	o = arena_zalloc(&r->arena, sizeof(*o));
 	if (!o)
 		return err_nomem(r->err);
-	o->identity = object_identity(object);
+	o->identity = identity_of(object);
 	o->reason = str_from(r->o->reason);
 	o->type = STR("mergepatch");
 	o->patch = str_from(res->patch);

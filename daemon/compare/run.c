@@ -63,7 +63,7 @@ static void index_free(struct compare_index *x)
 
 static bool index_add(struct compare_index *x, val object, uint32_t i, struct buf *key)
 {
-	struct ref_identity id = object_identity(object);
+	struct identity id = identity_of(object);
 	struct same_kind *k;
 
 	if (!kind_key(id.api_version, id.kind, key))
@@ -152,7 +152,7 @@ static int look_up(void *ctx, const struct tmpl_lookup *q, const val **ret, size
 		return err_nomem(err);
 	*n = 0;
 	for (size_t i = 0; i < most; i++) {
-		struct ref_identity id = object_identity(objects[k->objects.p[i]]);
+		struct identity id = identity_of(objects[k->objects.p[i]]);
 
 		if (fits(q->namespace, id.namespace) && fits(q->name, id.name))
 			found[(*n)++] = objects[k->objects.p[i]];
@@ -184,7 +184,7 @@ static int fail_printing(struct compare_result *r, const struct err *why, struct
 static int file_name(val object, struct buf *out, struct err *err)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(NAME_MAX_BYTES);
-	struct ref_identity id = object_identity(object);
+	struct identity id = identity_of(object);
 	int r;
 
 	identity_text(&id, &text);
@@ -209,7 +209,7 @@ static int external_diff(const struct compare_run *run, val object, str name, st
 			 struct compare_result *r, struct buf *out, struct err *err)
 {
 	CLEANUP(buf_done) struct buf id = BUF_INIT(NAME_MAX_BYTES);
-	struct ref_identity identity = object_identity(object);
+	struct identity identity = identity_of(object);
 	struct err why;
 	int status = compare_external(run->external, name.p, merged, live, out, &why);
 

@@ -38,12 +38,9 @@ struct finding_subject {
 	str resource; /* "deployments.apps" */
 	/* Of FINDING_VALIDATION, and of a FINDING_ERROR that is about a rule instead of an object: */
 	str rule, rule_path; /* its text; the field, or for an error the place of the rule */
-	str rule_source;     /* RULE_SOURCE_CRD or RULE_SOURCE_FILE */
+	str rule_source;     /* rule_source_name (rules/kind_rules.h) */
 	str reason;          /* "FieldValueInvalid" */
 };
-
-#define RULE_SOURCE_CRD "crd"
-#define RULE_SOURCE_FILE "file"
 
 struct finding_report {
 	enum finding_kind kind;

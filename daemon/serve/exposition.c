@@ -77,6 +77,12 @@ void exposition_sample(struct exposition *e, double value, const struct label *l
 	sample(e, "", value, labels, n);
 }
 
+void exposition_single(struct exposition *e, const char *name, enum metric_type type, const char *help, double value)
+{
+	exposition_family(e, name, type, help);
+	exposition_sample(e, value, NULL, 0);
+}
+
 void exposition_histogram(struct exposition *e, const struct histogram *h)
 {
 	uint64_t count = 0;

@@ -24,6 +24,8 @@ struct label {
 void exposition_family(struct exposition *e, const char *name, enum metric_type type, const char *help);
 /* One sample; labels with an escaped value each. Whole numbers are written without an exponent. */
 void exposition_sample(struct exposition *e, double value, const struct label *labels, size_t n);
+/* A family of one sample without labels. */
+void exposition_single(struct exposition *e, const char *name, enum metric_type type, const char *help, double value);
 /* Of a family of METRIC_HISTOGRAM. */
 void exposition_histogram(struct exposition *e, const struct histogram *h);
 /* The end of the text. */

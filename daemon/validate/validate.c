@@ -1,11 +1,12 @@
 /* driftd validate: objects of files against the rules of files. */
 #include "daemon/validate/commands.h"
 
+#include "base/severity.h"
+#include "cel/cel.h"
 #include "config/exit_status.h"
-#include "config/cfg.h"
-#include "rules/rule_file.h"
 #include "daemon/validate/files.h"
 #include "rules/crd_schema.h"
+#include "rules/kind_rules.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -32,13 +33,10 @@ static void usage(FILE *to)
 	      to);
 }
 
-/* Rules compiled for one kind. */
-struct rules_for {
-	str api_version, kind;
-	const struct rule_set *set; /* NULL: the definition's own */
-	const char *path;           /* of the file that they come from */
-	struct cel_rules *rules;
-	bool owned;
+/* The rules of one kind, and the file that its definition is from. */
+struct kind {
+	struct kind_rules rules;
+	const char *crd_path;
 };
 
 struct validate_command {
@@ -50,9 +48,7 @@ struct validate_command {
 	struct key_table *keys;
 	struct documents crds, objects, olds;
 	VEC(struct rule_file *) rule_files;
-	VEC(const char *) rule_paths;
-	VEC(struct rules_for) compiled;
-	struct arena arena;   /* results: until the end */
+	VEC(struct kind *) kinds;
 	struct arena scratch; /* of one object */
 	struct cel_zone_dir zone_dir;
 	struct cel_zones zones;
@@ -92,7 +88,7 @@ static int read_rule_file(struct validate_command *c, str text, const char *path
 		rule_file_free(f);
 		return err_nomem(err);
 	}
-	return vec_push(&c->rule_paths, path) ? 0 : err_nomem(err);
+	return 0;
 }
 
 static int take_documents(struct validate_command *c, struct documents *found, struct err *err)
@@ -124,90 +120,86 @@ static int read_input(struct validate_command *c, const char *path, struct err *
 
 /* ---- rules for a kind ---- */
 
-static void report_refused(struct validate_command *c, const struct rules_for *f)
+static const char *path_of(const struct kind *k, const struct compiled_rules *rules)
 {
-	for (size_t i = 0; i < cel_rules_count(f->rules); i++) {
-		const struct cel_rule *r = cel_rules_at(f->rules, i);
+	return rules->file ? rules->file->path : k->crd_path;
+}
+
+/* The mistakes of rules that stay as their file has them were told when it was read. */
+static void report_refused(struct validate_command *c, const struct kind *k, const struct compiled_rules *rules)
+{
+	for (size_t i = 0; rules->owned && i < cel_rules_count(rules->rules); i++) {
+		const struct cel_rule *r = cel_rules_at(rules->rules, i);
 		str why = r->error.p ? r->error : r->message_error;
 
 		if (!why.p)
 			continue;
-		fprintf(stderr, "%s: %s of %.*s: %.*s\n", f->path, r->error.p ? "rule" : "messageExpression",
+		fprintf(stderr, "%s: %s of %.*s: %.*s\n", path_of(k, rules), r->error.p ? "rule" : "messageExpression",
 			STR_ARG(r->where), STR_ARG(why));
 		c->n_bad_rules++;
 	}
 }
 
-static int keep_rules(struct validate_command *c, struct rules_for f, struct err *err)
+/* The definition of the kind; of several the last that serves it. */
+static const struct document *definition_of(const struct validate_command *c, str api_version, str kind)
 {
-	if (f.owned)
-		report_refused(c, &f);
-	if (vec_push(&c->compiled, f))
-		return 0;
-	if (f.owned)
-		cel_rules_free(f.rules);
-	return err_nomem(err);
+	const struct document *found = NULL;
+
+	for (size_t i = 0; i < c->crds.list.n; i++) {
+		if (val_is_map(crd_schema(c->crds.list.p[i].root, api_version, kind)))
+			found = &c->crds.list.p[i];
+	}
+	return found;
 }
 
-static int compile_crd(struct validate_command *c, const struct document *crd, str api_version, str kind, val *schema,
-		       struct err *err)
+static int compile_kind(struct validate_command *c, str api_version, str kind, struct kind **ret, struct err *err)
 {
-	struct rules_for f = { .api_version = api_version, .kind = kind, .path = crd->path, .owned = true };
-	val found = crd_schema(crd->root, api_version, kind);
-	int r;
-
-	if (!val_is_map(found))
-		return 0;
-	*schema = found;
-	r = cel_rules_compile(found, (val){ 0 }, true, &c->limits, &f.rules, err);
-	return r < 0 ? err_wrap(err, "%s", crd->path) : keep_rules(c, f, err);
-}
-
-static int compile_set(struct validate_command *c, const struct rule_set *set, const char *path, str api_version,
-		       str kind, val schema, struct err *err)
-{
-	struct rules_for f = {
-		.api_version = api_version, .kind = kind, .set = set, .path = path, .rules = set->rules
+	const struct document *crd = definition_of(c, api_version, kind);
+	struct rule_sources from = {
+		.crd = crd ? crd->doc : NULL,
+		.definition = crd ? crd->root : (val){ 0 },
+		.files = c->rule_files.p,
+		.n_files = c->rule_files.n,
+		.limits = &c->limits,
+		.keys = c->keys,
 	};
-	int r;
+	struct kind *k = calloc(1, sizeof(*k));
 
-	if (!rule_set_for_kind(set, api_version, kind))
-		return 0;
-	schema = schema_with_rules(schema, &set->at, set->list, c->keys, &c->arena);
-	if (val_is_map(schema)) {
-		r = cel_rules_compile(schema, (val){ 0 }, set->at.n == 0, &c->limits, &f.rules, err);
-		if (r < 0)
-			return err_wrap(err, "%s", path);
-		f.owned = true;
+	if (!k)
+		return err_nomem(err);
+	k->crd_path = crd ? crd->path : "";
+	if (kind_rules_init(&k->rules, api_version, kind, &from, err) < 0) {
+		free(k);
+		return -err->code;
 	}
-	return keep_rules(c, f, err);
+	if (!vec_push(&c->kinds, k)) {
+		kind_rules_done(&k->rules);
+		free(k);
+		return err_nomem(err);
+	}
+	if (k->rules.refused.code) {
+		fprintf(stderr, "%s: %s\n", k->crd_path, k->rules.refused.msg);
+		c->n_bad_rules++;
+	}
+	for (size_t i = 0; i < k->rules.sets.n; i++)
+		report_refused(c, k, &k->rules.sets.p[i]);
+	*ret = k;
+	return 0;
 }
 
-static bool is_compiled(const struct validate_command *c, str api_version, str kind)
-{
-	for (size_t i = 0; i < c->compiled.n; i++) {
-		if (str_eq(c->compiled.p[i].api_version, api_version) && str_eq(c->compiled.p[i].kind, kind))
-			return true;
-	}
-	return false;
-}
-
-static int compile_for(struct validate_command *c, val object, struct err *err)
+static int kind_of(struct validate_command *c, val object, struct kind **ret, struct err *err)
 {
 	str api_version = val_str(VAL_GET(object, "apiVersion")), kind = val_str(VAL_GET(object, "kind"));
-	val schema = { 0 };
-	int r = 0;
 
-	if (is_compiled(c, api_version, kind))
-		return 0;
-	for (size_t i = 0; r == 0 && i < c->crds.list.n; i++)
-		r = compile_crd(c, &c->crds.list.p[i], api_version, kind, &schema, err);
-	for (size_t i = 0; i < c->rule_files.n; i++) {
-		for (size_t s = 0; r == 0 && s < c->rule_files.p[i]->sets.n; s++)
-			r = compile_set(c, &c->rule_files.p[i]->sets.p[s], c->rule_paths.p[i], api_version, kind,
-					schema, err);
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		const struct kind_rules *k = &c->kinds.p[i]->rules;
+
+		if (str_eq(k->api_version, api_version) && str_eq(k->kind, kind)) {
+			*ret = c->kinds.p[i];
+			return 0;
+		}
 	}
-	return r;
+	return compile_kind(c, api_version, kind, ret, err);
 }
 
 /* ---- output ---- */
@@ -215,14 +207,6 @@ static int compile_for(struct validate_command *c, val object, struct err *err)
 static str text_at(val object, const char *name)
 {
 	return val_str(val_dig(object, "metadata", name, NULL));
-}
-
-static const char *severity_of(const struct rules_for *f, const struct cel_rule *rule)
-{
-	size_t i = rule ? (size_t)(rule - cel_rules_at(f->rules, 0)) : SIZE_MAX;
-	int s = f->set && i < val_count(f->set->list) ? f->set->severities[i] : 0;
-
-	return severity_name(s ? (enum severity)s : SEVERITY_WARNING);
 }
 
 static void add_text(struct validate_command *c, val object, const struct cel_failure *x)
@@ -242,70 +226,56 @@ static void add_member(struct buf *out, const char *name, str value)
 	json_encode_string(value, JSON_PLAIN, out);
 }
 
-static void add_json(struct validate_command *c, const struct document *d, const struct rules_for *f,
-		     const struct cel_failure *x)
+/* One object held against one set of rules. */
+struct visit {
+	struct validate_command *c;
+	const struct document *d;
+	const struct kind *k;
+	const struct compiled_rules *rules;
+};
+
+static void add_json(struct visit *v, const struct cel_failure *x)
 {
 	static const char *const kinds[] = {
 		[CEL_FAILED] = "failed", [CEL_RUNTIME] = "error", [CEL_COMPILE] = "compile", [CEL_COST] = "cost"
 	};
+	struct validate_command *c = v->c;
+	int severity = compiled_rules_severity(v->rules, x->rule);
+	val root = v->d->root;
 
 	buf_printf(&c->out, "%s{\"warning\":%s", c->n_failures + c->n_warnings ? "," : "",
 		   x->warning ? "true" : "false");
-	add_member(&c->out, "file", str_from(d->path));
-	add_member(&c->out, "apiVersion", val_str(VAL_GET(d->root, "apiVersion")));
-	add_member(&c->out, "kind", val_str(VAL_GET(d->root, "kind")));
-	add_member(&c->out, "namespace", text_at(d->root, "namespace"));
-	add_member(&c->out, "name", text_at(d->root, "name"));
+	add_member(&c->out, "file", str_from(v->d->path));
+	add_member(&c->out, "apiVersion", val_str(VAL_GET(root, "apiVersion")));
+	add_member(&c->out, "kind", val_str(VAL_GET(root, "kind")));
+	add_member(&c->out, "namespace", text_at(root, "namespace"));
+	add_member(&c->out, "name", text_at(root, "name"));
 	add_member(&c->out, "path", x->path);
 	add_member(&c->out, "message", x->message);
 	add_member(&c->out, "type", str_from(kinds[x->kind]));
 	add_member(&c->out, "reason", str_from(cel_reason_name((enum cel_reason)x->reason)));
 	add_member(&c->out, "rule", x->rule ? x->rule->rule : STR(""));
-	add_member(&c->out, "source", str_from(f->path));
-	add_member(&c->out, "severity", str_from(severity_of(f, x->rule)));
+	add_member(&c->out, "source", str_from(path_of(v->k, v->rules)));
+	add_member(&c->out, "severity", str_from(severity_name(severity ? (enum severity)severity : SEVERITY_WARNING)));
 	buf_add_byte(&c->out, '}');
 }
 
 /* ---- validating ---- */
 
-struct visit {
-	struct validate_command *c;
-	const struct document *d;
-	const struct rules_for *f;
-	int64_t budget;
-};
-
-static int validate_value(void *ctx, val self, val old, str path, struct err *err)
+static int add_failure(void *ctx, const struct cel_failure *x, struct err *err)
 {
 	struct visit *v = ctx;
-	struct validate_command *c = v->c;
-	struct cel_validation run = { .object = self,
-				      .old = old,
-				      .root = path,
-				      .ratchet = true,
-				      .arena = &c->scratch,
-				      .limits = &c->limits,
-				      .zones = &c->zones,
-				      .budget = v->budget,
-				      .call_limit = CEL_CALL_COST };
-	int r = cel_rules_validate(v->f->rules, &run, err);
 
-	v->budget = run.budget > 0 ? run.budget : 0;
-	for (struct cel_failure *x = run.failures; r == 0 && x; x = x->next) {
-		if (x->kind == CEL_COMPILE) /* said once, when it was compiled */
-			continue;
-		if (v->f->set)
-			x->path = rule_failure_path(x, &c->scratch);
-		if (c->json)
-			add_json(c, v->d, v->f, x);
-		else
-			add_text(c, v->d->root, x);
-		if (x->warning)
-			c->n_warnings++;
-		else
-			c->n_failures++;
-	}
-	return r;
+	(void)err;
+	if (v->c->json)
+		add_json(v, x);
+	else
+		add_text(v->c, v->d->root, x);
+	if (x->warning)
+		v->c->n_warnings++;
+	else
+		v->c->n_failures++;
+	return 0;
 }
 
 static bool same_object(val x, val y)
@@ -327,24 +297,31 @@ static val old_of(const struct validate_command *c, val object)
 
 static int validate_object(struct validate_command *c, const struct document *d, struct err *err)
 {
-	str api_version = val_str(VAL_GET(d->root, "apiVersion")), kind = val_str(VAL_GET(d->root, "kind"));
-	val old = old_of(c, d->root);
-	int r = compile_for(c, d->root, err);
+	struct visit v = { .c = c, .d = d };
+	struct rules_run run = {
+		.object = d->root,
+		.old = old_of(c, d->root),
+		.ratchet = true,
+		.arena = &c->scratch,
+		.limits = &c->limits,
+		.zones = &c->zones,
+		.failed = add_failure,
+		.ctx = &v,
+	};
+	struct kind *k = NULL;
+	int r = kind_of(c, d->root, &k, err);
 
-	for (size_t i = 0; r == 0 && i < c->compiled.n; i++) {
-		const struct rules_for *f = &c->compiled.p[i];
-		struct visit v = { c, d, f, CEL_TOTAL_COST };
-
-		if (!str_eq(f->api_version, api_version) || !str_eq(f->kind, kind))
-			continue;
-		if (!f->set)
-			r = validate_value(&v, d->root, old, STR(""), err);
-		else if (rule_set_for_object(f->set, d->root))
-			r = cel_at_walk(&f->set->at, d->root, old, STR(""), validate_value, &v, err);
+	if (r < 0)
+		return r;
+	v.k = k;
+	for (size_t i = 0; r == 0 && i < k->rules.sets.n; i++) {
+		v.rules = &k->rules.sets.p[i];
+		r = compiled_rules_run(v.rules, &run, err);
 		arena_reset(&c->scratch);
 	}
-	if (r == 0 && !is_compiled(c, api_version, kind))
-		fprintf(stderr, "%s: no rule is for %.*s %.*s\n", d->path, STR_ARG(api_version), STR_ARG(kind));
+	if (r == 0 && k->rules.sets.n == 0)
+		fprintf(stderr, "%s: no rule is for %.*s %.*s\n", d->path, STR_ARG(k->rules.api_version),
+			STR_ARG(k->rules.kind));
 	return r;
 }
 
@@ -374,19 +351,17 @@ static int validate_all(struct validate_command *c, struct err *err)
 
 static void release(struct validate_command *c)
 {
-	for (size_t i = 0; i < c->compiled.n; i++) {
-		if (c->compiled.p[i].owned)
-			cel_rules_free(c->compiled.p[i].rules);
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		kind_rules_done(&c->kinds.p[i]->rules);
+		free(c->kinds.p[i]);
 	}
 	for (size_t i = 0; i < c->rule_files.n; i++)
 		rule_file_free(c->rule_files.p[i]);
-	vec_done(&c->compiled);
+	vec_done(&c->kinds);
 	vec_done(&c->rule_files);
-	vec_done(&c->rule_paths);
 	documents_done(&c->crds);
 	documents_done(&c->objects);
 	documents_done(&c->olds);
-	arena_done(&c->arena);
 	arena_done(&c->scratch);
 	buf_done(&c->out);
 	key_table_free(c->keys);
@@ -399,7 +374,6 @@ static int run(struct validate_command *c)
 
 	c->limits = LIMITS_DEFAULT;
 	c->keys = key_table_new();
-	arena_init(&c->arena, 0, 0);
 	arena_init(&c->scratch, 0, c->limits.arena_bytes);
 	c->out = BUF_INIT(OUTPUT_MAX);
 	c->zone_dir.path = "/usr/share/zoneinfo";

@@ -1,8 +1,9 @@
+/* The life of a watched cluster: what it needs to watch, and what it is made of. */
 #include "daemon/watch/cluster_internal.h"
 
 #include "base/hash.h"
-#include "rules/rule_file.h"
 #include "daemon/findings/notice.h"
+#include "rules/crd_schema.h"
 
 #include <errno.h>
 
@@ -19,13 +20,6 @@ struct cluster_watch *cluster_watch_of(const struct cluster *c, const struct kin
 	return NULL;
 }
 
-const char *cluster_resource_of(void *ctx, const struct kind *k)
-{
-	const struct cluster_watch *w = cluster_watch_of(ctx, k);
-
-	return w && w->watch ? kc_watch_resource(w->watch) : "";
-}
-
 struct judge_context cluster_judge_context(struct cluster *c)
 {
 	return (struct judge_context){
@@ -33,8 +27,6 @@ struct judge_context cluster_judge_context(struct cluster *c)
 		.snapshot = &c->snapshot,
 		.keys = c->context.keys,
 		.limits = c->context.limits,
-		.resource = cluster_resource_of,
-		.ctx = c,
 	};
 }
 
@@ -52,7 +44,19 @@ static void on_notice(void *ctx, const struct kc_notice *n)
 	record_notice(c->context.sink, c->config->name, SEVERITY_WARNING, n->resource, n->message);
 }
 
-static int add_watch(struct cluster *c, str api_version, str name, struct err *err)
+static struct cluster_watch *add_watch(struct cluster *c, struct kind *k)
+{
+	struct cluster_watch *w = cluster_watch_of(c, k);
+
+	if (!w) {
+		w = &c->watches[c->n_watches++];
+		*w = (struct cluster_watch){ .cluster = c, .kind = k };
+	}
+	return w;
+}
+
+/* A kind whose objects the snapshot keeps. */
+static int plan_kind(struct cluster *c, str api_version, str name, struct err *err)
 {
 	struct kind *k;
 
@@ -61,9 +65,19 @@ static int add_watch(struct cluster *c, str api_version, str name, struct err *e
 	k = snapshot_kind(&c->snapshot, api_version, name);
 	if (!k)
 		return err_nomem(err);
-	if (cluster_watch_of(c, k))
-		return 0;
-	c->watches[c->n_watches++] = (struct cluster_watch){ .cluster = c, .kind = k };
+	add_watch(c, k)->kept = true;
+	return 0;
+}
+
+/* Begun only when a kind may come from one. */
+static int plan_definitions(struct cluster *c, struct err *err)
+{
+	struct kind *k = snapshot_kind(&c->snapshot, STR("apiextensions.k8s.io/v1"), STR("CustomResourceDefinition"));
+
+	if (!k)
+		return err_nomem(err);
+	c->definitions = add_watch(c, k);
+	c->definitions->defines = true;
 	return 0;
 }
 
@@ -86,77 +100,81 @@ static int plan_rule_watches(struct cluster *c, struct err *err)
 
 		for (size_t s = 0; r == 0 && s < f->sets.n; s++) {
 			if (rule_set_names_kind(&f->sets.p[s]))
-				r = add_watch(c, f->sets.p[s].api_version, f->sets.p[s].kind, err);
+				r = plan_kind(c, f->sets.p[s].api_version, f->sets.p[s].kind, err);
 		}
 	}
 	return r;
 }
 
-/* The kinds that templates are for, and those that they look up by constant name. */
-static int plan_watches(struct cluster *c, struct err *err)
+static int plan_template(struct cluster *c, const struct ref_template *t, struct err *err)
 {
-	size_t most = count_rule_sets(c->cfg);
-	int r = 0;
+	int r = plan_kind(c, t->identity.api_version, t->identity.kind, err);
 
-	for (size_t i = 0; i < c->n_followers; i++) {
-		const struct reference *ref = c->followers[i].reference->reference;
+	for (size_t i = 0; r == 0 && i < t->footprint.n_lookups; i++) {
+		const struct tmpl_lookup_use *use = &t->footprint.lookups[i];
 
-		for (size_t t = 0; t < ref->n_templates; t++)
-			most += 1 + ref->templates[t]->footprint.n_lookups;
+		if (use->known[0] && use->known[1])
+			r = plan_kind(c, use->args.api_version, use->args.kind, err);
 	}
-	c->watches = calloc(most + 1, sizeof(*c->watches));
-	if (!c->watches)
-		return err_nomem(err);
-	for (size_t i = 0; r == 0 && i < c->n_followers; i++) {
-		const struct reference *ref = c->followers[i].reference->reference;
-
-		for (size_t t = 0; r == 0 && t < ref->n_templates; t++) {
-			const struct ref_template *template = ref->templates[t];
-
-			r = add_watch(c, template->identity.api_version, template->identity.kind, err);
-			for (size_t l = 0; r == 0 && l < template->footprint.n_lookups; l++) {
-				const struct tmpl_lookup_use *use = &template->footprint.lookups[l];
-
-				if (use->known[0] && use->known[1])
-					r = add_watch(c, use->args.api_version, use->args.kind, err);
-			}
-		}
-	}
-	return r == 0 ? plan_rule_watches(c, err) : r;
+	return r;
 }
 
-/* Rules for every kind that is watched. */
-static int init_validator(struct cluster *c, struct err *err)
+static size_t count_kinds(const struct reference *ref)
 {
-	struct validator_options o = {
+	size_t n = 0;
+
+	for (size_t t = 0; t < ref->n_templates; t++)
+		n += 1 + ref->templates[t]->footprint.n_lookups;
+	return n;
+}
+
+/* The kinds that templates are for, those that they look up by constant name, those of rule files, and definitions. */
+static int plan_watches(struct cluster *c, struct err *err)
+{
+	size_t most = count_rule_sets(c->cfg) + 1;
+	int r = 0;
+
+	for (size_t i = 0; i < c->n_judges; i++)
+		most += count_kinds(c->judges[i].reference->reference);
+	c->watches = calloc(most, sizeof(*c->watches));
+	if (!c->watches)
+		return err_nomem(err);
+	for (size_t i = 0; r == 0 && i < c->n_judges; i++) {
+		const struct reference *ref = c->judges[i].reference->reference;
+
+		for (size_t t = 0; r == 0 && t < ref->n_templates; t++)
+			r = plan_template(c, ref->templates[t], err);
+	}
+	if (r == 0)
+		r = plan_rule_watches(c, err);
+	return r == 0 ? plan_definitions(c, err) : r;
+}
+
+/* Rules for every kind that is kept. */
+static int init_rule_judge(struct cluster *c, struct err *err)
+{
+	struct rule_judge_options o = {
 		.cfg = c->cfg,
 		.cluster = c->config->name,
 		.findings = c->context.findings,
 		.keys = c->context.keys,
 		.limits = c->context.limits,
-		.resource = cluster_resource_of,
 		.again = cluster_validate_again,
 		.ctx = c,
 	};
-	int r = validator_new(&o, &c->validator, err);
+	int r = rule_judge_new(&o, &c->rules, err);
 
-	c->crds = (struct cluster_watch){
-		.cluster = c,
-		.kind = snapshot_kind(&c->snapshot, STR("apiextensions.k8s.io/v1"), STR("CustomResourceDefinition")),
-	};
-	if (r == 0 && !c->crds.kind)
-		r = err_nomem(err);
 	for (size_t i = 0; r == 0 && i < c->n_watches; i++) {
-		c->crds_needed |= validator_is_custom(c->watches[i].kind->api_version);
-		r = validator_add_kind(c->validator, c->watches[i].kind, err);
+		if (c->watches[i].kept)
+			r = rule_judge_add_kind(c->rules, c->watches[i].kind, err);
 	}
 	return r;
 }
 
 static void report_unwatchable(struct cluster *c)
 {
-	for (size_t i = 0; i < c->n_followers; i++) {
-		const struct reference *ref = c->followers[i].reference->reference;
+	for (size_t i = 0; i < c->n_judges; i++) {
+		const struct reference *ref = c->judges[i].reference->reference;
 
 		for (size_t t = 0; t < ref->n_templates; t++) {
 			if (!ref->templates[t]->identity.api_version.n)
@@ -165,25 +183,38 @@ static void report_unwatchable(struct cluster *c)
 	}
 }
 
+int cluster_begin_watch(struct cluster *c, struct cluster_watch *w, struct err *err)
+{
+	CLEANUP(freep) char *api_version = str_dup(w->kind->api_version);
+	CLEANUP(freep) char *kind = str_dup(w->kind->name);
+	struct kc_watch_spec spec = { .api_version = api_version, .kind = kind };
+	int r;
+
+	if (w->watch)
+		return 0;
+	if (!api_version || !kind)
+		return err_nomem(err);
+	r = kc_watch_add(c->client, &spec, &cluster_handler, w, &w->watch, err);
+	if (r < 0)
+		return err_wrap(err, "watch %s %s", api_version, kind);
+	snapshot_name_kind(&c->snapshot, w->kind, str_from(kc_watch_resource(w->watch)));
+	return 0;
+}
+
 static int start_watches(struct cluster *c, struct err *err)
 {
-	report_unwatchable(c);
-	for (size_t i = 0; i < c->n_watches; i++) {
-		struct cluster_watch *w = &c->watches[i];
-		CLEANUP(freep) char *api_version = str_dup(w->kind->api_version);
-		CLEANUP(freep) char *kind = str_dup(w->kind->name);
-		struct kc_watch_spec spec = { .api_version = api_version, .kind = kind };
-		int r;
+	bool custom = false;
+	int r = 0;
 
-		if (!api_version || !kind)
-			return err_nomem(err);
-		r = kc_watch_add(c->client, &spec, &cluster_handler, w, &w->watch, err);
-		if (r < 0)
-			return err_wrap(err, "watch %s %s", api_version, kind);
+	report_unwatchable(c);
+	for (size_t i = 0; r == 0 && i < c->n_watches; i++) {
+		struct cluster_watch *w = &c->watches[i];
+
+		custom |= crd_may_define(w->kind->api_version) && w->kept;
+		if (w->kept)
+			r = cluster_begin_watch(c, w, err);
 	}
-	if (c->crds_needed)
-		cluster_watch_crds(c);
-	return 0;
+	return r == 0 && custom ? cluster_begin_watch(c, c->definitions, err) : r;
 }
 
 static void on_warning(void *ctx, const char *message)
@@ -255,18 +286,18 @@ static void release_object(void *ctx, struct object *o)
 {
 	struct cluster *c = ctx;
 
-	for (size_t i = 0; o->judged && i < c->n_followers; i++)
-		follower_release(&c->followers[i], o);
-	validator_release(o);
+	for (size_t i = 0; o->judged && i < c->n_judges; i++)
+		reference_judge_release(&c->judges[i], o);
+	rule_judge_release(o);
 }
 
 static void cluster_free(struct cluster *c)
 {
 	snapshot_done(&c->snapshot, release_object, c);
-	for (size_t i = 0; i < c->n_followers; i++)
-		follower_done(&c->followers[i]);
-	validator_free(c->validator);
-	free(c->followers);
+	for (size_t i = 0; i < c->n_judges; i++)
+		reference_judge_done(&c->judges[i]);
+	rule_judge_free(c->rules);
+	free(c->judges);
 	free(c->watches);
 	kubeconfig_unref(c->kubeconfig);
 	cfg_unref(c->cfg);
@@ -279,15 +310,15 @@ static void freep_cluster(struct cluster **c)
 		cluster_free(*c);
 }
 
-static int init_followers(struct cluster *c, struct err *err)
+static int init_judges(struct cluster *c, struct err *err)
 {
-	c->followers = calloc(c->config->n_references + 1, sizeof(*c->followers));
-	if (!c->followers)
+	c->judges = calloc(c->config->n_references + 1, sizeof(*c->judges));
+	if (!c->judges)
 		return err_nomem(err);
 	for (size_t i = 0; i < c->config->n_references; i++) {
-		int r = follower_init(&c->followers[i], c->cfg, c->config, c->config->references[i], i, err);
+		int r = reference_judge_init(&c->judges[i], c->cfg, c->config, c->config->references[i], i, err);
 
-		c->n_followers = i + 1;
+		c->n_judges = i + 1;
 		if (r < 0)
 			return r;
 	}
@@ -306,11 +337,11 @@ int cluster_new(const struct cluster_context *context, struct cfg *cfg, const st
 	c->cfg = cfg_ref(cfg);
 	c->config = config;
 	snapshot_init(&c->snapshot);
-	r = init_followers(c, err);
+	r = init_judges(c, err);
 	if (r == 0)
 		r = plan_watches(c, err);
 	if (r == 0)
-		r = init_validator(c, err);
+		r = init_rule_judge(c, err);
 	if (r == 0)
 		r = connect_client(c, err);
 	if (r < 0)
@@ -353,13 +384,9 @@ bool cluster_synced(const struct cluster *c)
 const char *cluster_waits_for(const struct cluster *c)
 {
 	for (size_t i = 0; !c->settled && i < c->n_watches; i++) {
-		const struct cluster_watch *w = &c->watches[i];
-
-		if (!w->synced && !w->missing && !w->failing_since_ns)
-			return kc_watch_resource(w->watch);
+		if (!cluster_watch_settled(&c->watches[i]))
+			return kc_watch_resource(c->watches[i].watch);
 	}
-	if (!c->settled && c->crds_needed && !c->crds.synced && !c->crds.failing_since_ns)
-		return kc_watch_resource(c->crds.watch);
 	return cluster_synced(c) ? "" : "judging";
 }
 
@@ -378,10 +405,10 @@ const struct snapshot *cluster_snapshot(const struct cluster *c)
 	return &c->snapshot;
 }
 
-const struct follower *cluster_followers(const struct cluster *c, size_t *n)
+const struct reference_judge *cluster_judges(const struct cluster *c, size_t *n)
 {
-	*n = c->n_followers;
-	return c->followers;
+	*n = c->n_judges;
+	return c->judges;
 }
 
 const struct cluster_watch *cluster_watches(const struct cluster *c, size_t *n)
@@ -390,9 +417,9 @@ const struct cluster_watch *cluster_watches(const struct cluster *c, size_t *n)
 	return c->watches;
 }
 
-const struct validator *cluster_validator(const struct cluster *c)
+const struct rule_judge *cluster_rule_judge(const struct cluster *c)
 {
-	return c->validator;
+	return c->rules;
 }
 
 size_t cluster_queue_length(const struct cluster *c)

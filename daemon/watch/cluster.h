@@ -7,9 +7,9 @@
 #ifndef DAEMON_WATCH_CLUSTER_H
 #define DAEMON_WATCH_CLUSTER_H
 
-#include "daemon/watch/follower.h"
+#include "daemon/watch/reference_judge.h"
+#include "daemon/watch/rule_judge.h"
 #include "kubeclient/kc_client.h"
-#include "daemon/watch/validator.h"
 
 struct cluster;
 
@@ -48,8 +48,10 @@ const char *cluster_waits_for(const struct cluster *c);
 
 struct cluster_watch {
 	struct cluster *cluster;
-	struct kc_watch *watch;
+	struct kc_watch *watch; /* NULL: not begun, nobody needs it yet */
 	struct kind *kind;
+	bool kept;    /* a template, a look-up or a rule is about the kind: the snapshot keeps its objects */
+	bool defines; /* CustomResourceDefinitions: they bring rules, and kinds that were missing */
 	bool synced;  /* a complete list was seen: the snapshot has the kind, if perhaps not its latest state */
 	bool missing; /* the server does not know the kind: there are no objects of it */
 	bool forbidden;
@@ -61,8 +63,8 @@ struct cluster_watch {
 str cluster_name(const struct cluster *c);
 const struct kc_client *cluster_client(const struct cluster *c);
 const struct snapshot *cluster_snapshot(const struct cluster *c);
-const struct follower *cluster_followers(const struct cluster *c, size_t *n);
-const struct validator *cluster_validator(const struct cluster *c);
+const struct reference_judge *cluster_judges(const struct cluster *c, size_t *n);
+const struct rule_judge *cluster_rule_judge(const struct cluster *c);
 const struct cluster_watch *cluster_watches(const struct cluster *c, size_t *n);
 size_t cluster_queue_length(const struct cluster *c);
 

@@ -77,8 +77,6 @@ static void tick_up(struct cluster *c, uint64_t now)
 		if (is_gap(c, &c->watches[i], now))
 			report_gap(c, &c->watches[i], &c->watches[i].why);
 	}
-	if (c->crds_needed && is_gap(c, &c->crds, now))
-		report_gap(c, &c->crds, &c->crds.why);
 	clear_gap(c, NULL);
 }
 

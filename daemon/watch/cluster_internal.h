@@ -12,14 +12,12 @@ struct cluster {
 	struct kubeconfig *kubeconfig;
 	struct kc_client *client;
 	struct snapshot snapshot;
-	struct follower *followers;
-	size_t n_followers;
+	struct reference_judge *judges;
+	size_t n_judges;
 	struct cluster_watch *watches;
 	size_t n_watches;
-	struct validator *validator;
-	struct cluster_watch
-		crds;     /* for their rules; also started while a kind is missing: tells when it may have come */
-	bool crds_needed; /* there are kinds that can only come from one */
+	struct cluster_watch *definitions; /* one of them */
+	struct rule_judge *rules;
 	struct object *first_pending, *last_pending;
 	size_t n_pending;
 	bool settled;                        /* every watch has listed, or failed */
@@ -34,8 +32,9 @@ struct cluster {
 /* ---- cluster.c ---- */
 
 struct cluster_watch *cluster_watch_of(const struct cluster *c, const struct kind *k); /* NULL: not watched */
-const char *cluster_resource_of(void *ctx, const struct kind *k); /* @ctx: the cluster; "" when not watched */
 struct judge_context cluster_judge_context(struct cluster *c);
+/* Ask for the kind of @w, unless that is done already. Fails: what kc_watch_add fails with. */
+CHECKED int cluster_begin_watch(struct cluster *c, struct cluster_watch *w, struct err *err);
 
 /* ---- cluster_judge.c ---- */
 
@@ -54,7 +53,8 @@ void cluster_report_unwatchable(struct cluster *c, const struct ref_template *t)
 /* ---- cluster_events.c ---- */
 
 extern const struct kc_handler cluster_handler; /* ctx: the struct cluster_watch */
-void cluster_watch_crds(struct cluster *c);
+/* It was listed, or will not be for now: waiting for it is over. */
+bool cluster_watch_settled(const struct cluster_watch *w);
 bool cluster_all_settled(const struct cluster *c);
 void cluster_check_settled(struct cluster *c);
 

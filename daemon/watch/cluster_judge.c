@@ -94,6 +94,13 @@ static val decode_managed_fields(struct cluster *c, const struct object *o, stru
 	return (*doc)->root;
 }
 
+static void tell_failure(struct cluster *c, const struct kind *k, const struct err *err)
+{
+	CLEANUP(freep) char *resource = str_dup(k->resource);
+
+	record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, resource, err->msg);
+}
+
 static void judge(struct cluster *c, struct object *o)
 {
 	CLEANUP(doc_unrefp) struct doc *managed = NULL;
@@ -101,17 +108,15 @@ static void judge(struct cluster *c, struct object *o)
 	struct judge_context j = cluster_judge_context(c);
 	struct err err;
 
-	for (size_t i = 0; i < c->n_followers; i++) {
+	for (size_t i = 0; i < c->n_judges; i++) {
 		/* Without an event of its own the object waits because of one that it depends on. */
 		bool force = o->received_ns == 0 || o->judged[i].dependencies.n > 0;
 
-		if (follower_judge(&c->followers[i], o, managed_fields, force, &j, &err) < 0)
-			record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, cluster_resource_of(c, o->kind),
-				      err.msg);
+		if (reference_judge_object(&c->judges[i], o, managed_fields, force, &j, &err) < 0)
+			tell_failure(c, o->kind, &err);
 	}
-	if (validator_judge(c->validator, o, managed_fields, &err) < 0)
-		record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, cluster_resource_of(c, o->kind),
-			      err.msg);
+	if (rule_judge_object(c->rules, o, managed_fields, &err) < 0)
+		tell_failure(c, o->kind, &err);
 	doc_unref(TAKE(o->previous));
 	if (managed) {
 		doc_unref(o->writers);
@@ -126,10 +131,10 @@ static void judge(struct cluster *c, struct object *o)
 
 static bool component_exists(const struct cluster *c, const struct finding_subject *s)
 {
-	for (size_t i = 0; i < c->n_followers; i++) {
-		const struct reference *r = c->followers[i].reference->reference;
+	for (size_t i = 0; i < c->n_judges; i++) {
+		const struct reference *r = c->judges[i].reference->reference;
 
-		if (!str_eq(c->followers[i].reference->name, s->reference))
+		if (!str_eq(c->judges[i].reference->name, s->reference))
 			continue;
 		for (size_t p = 0; p < r->n_parts; p++) {
 			for (size_t k = 0; str_eq(r->parts[p].name, s->part) && k < r->parts[p].n_components; k++) {
@@ -141,10 +146,10 @@ static bool component_exists(const struct cluster *c, const struct finding_subje
 	return false;
 }
 
-static bool reference_followed(const struct cluster *c, str name)
+static bool reference_judged(const struct cluster *c, str name)
 {
-	for (size_t i = 0; i < c->n_followers; i++) {
-		if (str_eq(c->followers[i].reference->name, name))
+	for (size_t i = 0; i < c->n_judges; i++) {
+		if (str_eq(c->judges[i].reference->name, name))
 			return true;
 	}
 	return false;
@@ -155,7 +160,8 @@ static bool rule_finding_over(const struct cluster *c, const struct finding *x, 
 {
 	if (!w)
 		return true;
-	if (c->crds_needed && !c->crds.synced && str_eq(x->subject.rule_source, STR(RULE_SOURCE_CRD)))
+	if (c->definitions->watch && !c->definitions->synced &&
+	    rule_source_parse(x->subject.rule_source) == RULES_OF_CRD)
 		return false;
 	return w->synced || w->missing;
 }
@@ -164,22 +170,20 @@ static bool rule_finding_over(const struct cluster *c, const struct finding *x, 
 static bool over(void *ctx, const struct finding *x)
 {
 	struct cluster *c = ctx;
-	const struct kind *k = snapshot_kind(&c->snapshot, x->subject.api_version, x->subject.kind);
+	const struct kind *k = snapshot_find_kind(&c->snapshot, x->subject.api_version, x->subject.kind);
 	const struct cluster_watch *w = k ? cluster_watch_of(c, k) : NULL;
 
 	switch (x->kind) {
 	case FINDING_COMPONENT:
 		return !component_exists(c, &x->subject);
 	case FINDING_GAP:
-		if (str_eq(x->subject.kind, c->crds.kind->name))
-			return !c->crds.failing_since_ns;
 		return x->subject.kind.n == 0 ? kc_client_up(c->client) : !w || !w->failing_since_ns;
 	case FINDING_VALIDATION:
 		return rule_finding_over(c, x, w);
 	default:
 		if (x->subject.rule.n)
 			return rule_finding_over(c, x, w);
-		return !w || !reference_followed(c, x->subject.reference) || w->synced || w->missing;
+		return !w || !reference_judged(c, x->subject.reference) || w->synced || w->missing;
 	}
 }
 
@@ -187,8 +191,8 @@ static void judge_components(struct cluster *c)
 {
 	struct judge_context j = cluster_judge_context(c);
 
-	for (size_t i = 0; i < c->n_followers; i++)
-		follower_judge_components(&c->followers[i], c->component_cause_ns, &j);
+	for (size_t i = 0; i < c->n_judges; i++)
+		reference_judge_components(&c->judges[i], c->component_cause_ns, &j);
 	c->component_cause_ns = 0;
 	if (cluster_all_settled(c))
 		findings_sweep(c->context.findings, c->config->name, over, c, "not there any more");

@@ -1,6 +1,9 @@
+/* Keeping objects, and finding them for look-ups. */
 #include "daemon/watch/snapshot.h"
 
 #include <errno.h>
+
+#define KEY_BYTES_MAX 65536
 
 void snapshot_init(struct snapshot *s)
 {
@@ -43,56 +46,53 @@ void snapshot_done(struct snapshot *s, void (*release)(void *ctx, struct object 
 	s->n_objects = 0;
 }
 
-static const struct kind *find_kind(const struct snapshot *s, str api_version, str name)
+struct kind *snapshot_find_kind(const struct snapshot *s, str api_version, str name)
 {
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	str key;
+	struct identity id = { .api_version = api_version, .kind = name };
 
-	key = arena_printf(&a, "%.*s/%.*s", STR_ARG(api_version), STR_ARG(name));
-	return key.p ? strmap_get(&s->kinds, key) : NULL;
+	return identity_get(&s->kinds, &id);
 }
 
 struct kind *snapshot_kind(struct snapshot *s, str api_version, str name)
 {
-	struct kind *k = (struct kind *)find_kind(s, api_version, name);
-	str key;
+	CLEANUP(buf_done) struct buf key = BUF_INIT(KEY_BYTES_MAX);
+	struct identity id = { .api_version = api_version, .kind = name };
+	struct kind *k = identity_get(&s->kinds, &id);
 
 	if (k)
 		return k;
 	k = arena_zalloc(&s->arena, sizeof(*k));
-	key = arena_printf(&s->arena, "%.*s/%.*s", STR_ARG(api_version), STR_ARG(name));
-	if (!k || !key.p)
+	identity_text(&id, &key);
+	if (!k || key.error)
 		return NULL;
 	k->api_version = arena_str(&s->arena, api_version);
-	k->name = arena_str(&s->arena, name);
-	return k->api_version.p && k->name.p && strmap_put(&s->kinds, key, k, NULL) ? k : NULL;
+	k->name = k->resource = arena_str(&s->arena, name);
+	return k->api_version.p && k->name.p && strmap_put(&s->kinds, buf_str(&key), k, NULL) ? k : NULL;
 }
 
-static str object_key(str namespace, str name, struct arena *a)
+void snapshot_name_kind(struct snapshot *s, struct kind *k, str resource)
 {
-	return arena_printf(a, "%.*s/%.*s", STR_ARG(namespace), STR_ARG(name));
+	str copy = str_eq(k->resource, resource) ? k->resource : arena_str(&s->arena, resource);
+
+	if (copy.p)
+		k->resource = copy;
 }
 
 struct object *snapshot_find(const struct kind *k, str namespace, str name)
 {
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	str key;
-
-	key = object_key(namespace, name, &a);
-	return key.p ? strmap_get(&k->objects, key) : NULL;
+	return identity_local_get(&k->objects, namespace, name);
 }
 
 struct object *snapshot_add(struct snapshot *s, struct kind *k, str namespace, str name)
 {
+	CLEANUP(buf_done) struct buf key = BUF_INIT(KEY_BYTES_MAX);
 	struct object *o = snapshot_find(k, namespace, name);
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	str key;
 
 	if (o)
 		return o;
-	key = object_key(namespace, name, &a);
-	o = calloc(1, sizeof(*o) + key.n);
-	if (!o || !key.p || !strmap_put(&k->objects, key, o, NULL)) {
+	identity_local_key(namespace, name, &key);
+	o = key.error ? NULL : calloc(1, sizeof(*o) + key.n);
+	if (!o || !strmap_put(&k->objects, buf_str(&key), o, NULL)) {
 		free(o);
 		return NULL;
 	}
@@ -119,7 +119,7 @@ bool lookup_matches(str wanted, str have)
 
 static int by_identity(const void *a, const void *b)
 {
-	struct ref_identity x = object_identity(*(const val *)a), y = object_identity(*(const val *)b);
+	struct identity x = identity_of(*(const val *)a), y = identity_of(*(const val *)b);
 	int r = str_cmp(x.namespace, y.namespace);
 
 	return r ? r : str_cmp(x.name, y.name);
@@ -132,7 +132,7 @@ static bool collect(const struct kind *k, const struct tmpl_lookup *request, str
 
 	while ((e = strmap_each(&k->objects, &at))) {
 		const struct object *o = e->value;
-		struct ref_identity id = o->doc ? object_identity(o->doc->root) : (struct ref_identity){ 0 };
+		struct identity id = o->doc ? identity_of(o->doc->root) : (struct identity){ 0 };
 
 		if (o->doc && lookup_matches(request->namespace, id.namespace) &&
 		    lookup_matches(request->name, id.name) && !vec_push(&found->values, o->doc->root))
@@ -143,7 +143,7 @@ static bool collect(const struct kind *k, const struct tmpl_lookup *request, str
 
 int snapshot_lookup(const struct snapshot *s, const struct tmpl_lookup *request, struct found *found, struct err *err)
 {
-	const struct kind *k = find_kind(s, request->api_version, request->kind);
+	const struct kind *k = snapshot_find_kind(s, request->api_version, request->kind);
 
 	found->values.n = 0;
 	if (!k)

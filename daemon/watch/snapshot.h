@@ -6,35 +6,34 @@
 #include "base/vec.h"
 #include "compare/compare.h"
 
-/* What one reference made of an object; owned by follower.c. */
-struct judged;
-struct validated;
+struct judged;     /* what one reference made of an object: reference_judge.h */
+struct open_rules; /* what the rules have against it: open_rules.h */
 
 struct object {
 	struct doc *doc;      /* without managedFields */
 	struct doc *previous; /* as it was at the last verdict, while a newer one waits for its own; may be NULL */
 	str key;              /* in the table of the snapshot */
 	struct kind *kind;
-	struct doc
-		*writers; /* field managers with their times as of the last verdict, without the fields; may be NULL */
+	struct doc *writers;  /* field managers and times as of the last verdict, without the fields; may be NULL */
 	char *managed_fields; /* JSON text, until the next verdict; may be NULL */
 	size_t managed_fields_n;
-	uint64_t received_ns;        /* of the last event that waits for its verdict; 0: none */
-	struct judged *judged;       /* one for each reference of the cluster */
-	struct validated *validated; /* owned by validator.c; NULL: nothing known */
+	uint64_t received_ns;          /* of the last event that waits for its verdict; 0: none */
+	struct judged *judged;         /* one for each reference of the cluster */
+	struct open_rules *open_rules; /* owned by the rule judge; NULL: none */
 	struct object *next_pending, *previous_pending;
 	bool pending;
 };
 
 /* The objects of one apiVersion and kind. */
 struct kind {
-	str api_version, name; /* in the snapshot's arena */
-	struct strmap objects; /* "namespace/name" -> struct object */
+	str api_version, name; /* in the snapshot's arena, as is resource */
+	str resource;          /* "deployments.apps"; until discovery has told, what the kind is called */
+	struct strmap objects; /* identity_local_key -> struct object */
 	bool looked_up;        /* some verdict depends on an object of this kind, or once did */
 };
 
 struct snapshot {
-	struct strmap kinds; /* "apiVersion/kind" -> struct kind */
+	struct strmap kinds; /* identity_text without a name -> struct kind */
 	struct arena arena;
 	size_t n_objects;
 };
@@ -45,6 +44,10 @@ void snapshot_done(struct snapshot *s, void (*release)(void *ctx, struct object 
 
 /* The kind, made when it is new; NULL without memory. */
 struct kind *snapshot_kind(struct snapshot *s, str api_version, str name);
+/* The kind; NULL when it is not watched. */
+struct kind *snapshot_find_kind(const struct snapshot *s, str api_version, str name);
+/* Note what the server calls the kind. Without memory it keeps its old name. */
+void snapshot_name_kind(struct snapshot *s, struct kind *k, str resource);
 struct object *snapshot_find(const struct kind *k, str namespace, str name);
 /* The object, made without a document when it is new; NULL without memory. */
 struct object *snapshot_add(struct snapshot *s, struct kind *k, str namespace, str name);

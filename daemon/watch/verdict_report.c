@@ -206,7 +206,7 @@ void verdict_report(struct findings *f, const struct verdict_context *c)
 /* What a template stands for, as far as it is fixed: "Deployment prod/web (web.yaml)". */
 static void add_template(struct buf *out, const struct ref_template *t)
 {
-	const struct ref_identity *id = &t->identity;
+	const struct identity *id = &t->identity;
 
 	buf_add_str(out, id->kind);
 	if (id->name.n)

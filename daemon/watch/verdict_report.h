@@ -3,6 +3,7 @@
 #define DAEMON_WATCH_VERDICT_REPORT_H
 
 #include "compare/compare.h"
+#include "compare/groups.h"
 #include "daemon/findings/findings.h"
 
 struct verdict_context {
@@ -24,7 +25,7 @@ void verdict_report(struct findings *f, const struct verdict_context *c);
 
 /* An object that should not be there, or not beside the others. */
 struct offender {
-	struct ref_identity identity;
+	struct identity identity;
 	str uid;
 	str resource; /* "deployments.apps" */
 	val writers;  /* field managers and their times; VAL_ABSENT: unknown */

@@ -389,7 +389,7 @@ static int accept(struct judge *j, const struct attempt *a)
 static void trace_matches(const struct judge *j)
 {
 	CLEANUP(buf_done) struct buf name = BUF_INIT(TEXT_MAX);
-	struct ref_identity id = object_identity(j->object);
+	struct identity id = identity_of(j->object);
 
 	if (!j->env->trace)
 		return;
@@ -403,7 +403,7 @@ static void trace_matches(const struct judge *j)
 
 static const struct ref_template *manual_template(const struct judge *j)
 {
-	struct ref_identity id = object_identity(j->object);
+	struct identity id = identity_of(j->object);
 
 	return j->env->manual ? identity_get(j->env->manual, &id) : NULL;
 }

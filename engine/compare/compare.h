@@ -7,32 +7,7 @@
 #define COMPARE_COMPARE_H
 
 #include "compare/changes.h"
-#include "reference/ref.h"
-
-/* ---- correlation ---- */
-
-/* The index of a reference's templates by the fields that they fix. Immutable. */
-struct matcher;
-
-/* @ref is referenced by the matcher. Fails: ENOMEM. */
-CHECKED int matcher_new(struct reference *ref, struct matcher **ret, struct err *err);
-void matcher_free(struct matcher *m);
-DEFINE_CLEANUP(struct matcher *, matcher_free)
-
-/* The identity of a live object; the strings point into it. */
-struct ref_identity object_identity(val object);
-
-/* The candidates for an object, in the order of the reference; 0 when none matches. Valid as long as the matcher. */
-size_t matcher_candidates(const struct matcher *m, val object, const struct ref_template *const **ret);
-
-struct reference *matcher_reference(const struct matcher *m);
-
-/* Call @found for each set of templates that fix the same fields to the same values, so that an object may be for any
- * of them. */
-void matcher_collisions(const struct matcher *m,
-			void (*found)(void *ctx, unsigned fields, const struct ref_template *const *templates,
-				      size_t n),
-			void *ctx);
+#include "compare/matcher.h"
 
 /* ---- verdicts ---- */
 
@@ -95,43 +70,5 @@ const char *verdict_state_name(enum verdict_state s); /* "compliant", … */
  * "--- reference", "+++ cluster" unless @from and @to name them. */
 CHECKED int verdict_diff(const struct verdict *v, const char *from, const char *to, const struct limits *limits,
 			 struct buf *out, struct err *err);
-
-/* ---- component groups ---- */
-
-enum component_problem {
-	COMPONENT_SATISFIED,
-	COMPONENT_MISSING,      /* templates that must be matched are not: "Missing CRs" */
-	COMPONENT_ONE_REQUIRED, /* "One of the following is required" */
-	COMPONENT_TOO_MANY,     /* "Should only match one but matched" */
-	COMPONENT_FORBIDDEN,    /* "These should not have been matched" */
-};
-
-struct component_verdict {
-	const struct ref_part *part;
-	const struct ref_component *component;
-	enum component_problem problem;
-	const struct ref_template **templates; /* those the problem is about */
-	size_t n_templates;
-	size_t n_missing; /* how many CRs count as missing */
-};
-
-const char *component_problem_text(enum component_problem p); /* "" when satisfied */
-
-/* Judge one component given which templates are matched (@matched[template->index]). The result's list lives in @a.
- * Fails: ENOMEM. */
-CHECKED int component_judge(const struct ref_part *part, const struct ref_component *c, const bool *matched,
-			    struct arena *a, struct component_verdict *ret, struct err *err);
-
-/* ---- templates that are present by reference only ---- */
-
-/* Call @found for each template whose identity an owner reference of @object names, or that is a ServiceAccount named
- * as a subject of the RoleBinding or ClusterRoleBinding @object. */
-void matcher_references(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t),
-			void *ctx);
-/* The two kinds apart. */
-void matcher_owner_references(const struct matcher *m, val object,
-			      void (*found)(void *ctx, const struct ref_template *t), void *ctx);
-void matcher_subjects(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t),
-		      void *ctx);
 
 #endif

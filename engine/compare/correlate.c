@@ -40,7 +40,7 @@ struct correlator {
 	size_t n_slots;
 };
 
-static str field_of(const struct ref_identity *id, unsigned field)
+static str field_of(const struct identity *id, unsigned field)
 {
 	switch (field) {
 	case A:
@@ -54,7 +54,7 @@ static str field_of(const struct ref_identity *id, unsigned field)
 	}
 }
 
-static bool has_fields(const struct ref_identity *id, unsigned fields)
+static bool has_fields(const struct identity *id, unsigned fields)
 {
 	for (unsigned f = 1; f <= K; f <<= 1) {
 		if ((fields & f) && !field_of(id, f).n)
@@ -74,7 +74,7 @@ static bool add(struct key_text *key, const void *p, size_t n)
 }
 
 /* Lengths keep values apart that hold the separator. */
-static bool make_key(const struct ref_identity *id, unsigned fields, struct key_text *key)
+static bool make_key(const struct identity *id, unsigned fields, struct key_text *key)
 {
 	key->p[0] = (char)fields;
 	key->n = 1;
@@ -92,8 +92,7 @@ static str key_bytes(const struct key_text *key)
 	return (str){ key->p, key->n };
 }
 
-static struct set *find_set(const struct correlator *c, const struct ref_identity *id, size_t group,
-			    struct key_text *key)
+static struct set *find_set(const struct correlator *c, const struct identity *id, size_t group, struct key_text *key)
 {
 	unsigned fields = c->order[group];
 
@@ -104,7 +103,7 @@ static struct set *find_set(const struct correlator *c, const struct ref_identit
 
 /* The set that entry @id belongs to, made when it is the first; NULL when it fixes no group's fields or without memory
  * (*ok false). */
-static struct set *set_for(struct correlator *c, const struct ref_identity *id, struct key_text *key, bool *ok)
+static struct set *set_for(struct correlator *c, const struct identity *id, struct key_text *key, bool *ok)
 {
 	*ok = true;
 	for (size_t g = 0; g < N_GROUPS; g++) {
@@ -129,7 +128,7 @@ static struct set *set_for(struct correlator *c, const struct ref_identity *id, 
 	return NULL;
 }
 
-static bool fill(struct correlator *c, const struct ref_identity *const *ids, size_t n)
+static bool fill(struct correlator *c, const struct identity *const *ids, size_t n)
 {
 	struct key_text key;
 	struct set **of = calloc(n + 1, sizeof(*of));
@@ -154,7 +153,7 @@ static bool fill(struct correlator *c, const struct ref_identity *const *ids, si
 	return ok;
 }
 
-int correlator_new(const struct ref_identity *const *ids, size_t n, enum correlate_order order, struct correlator **ret,
+int correlator_new(const struct identity *const *ids, size_t n, enum correlate_order order, struct correlator **ret,
 		   struct err *err)
 {
 	CLEANUP(correlator_freep) struct correlator *c = calloc(1, sizeof(*c));
@@ -186,7 +185,7 @@ const uint32_t *correlator_slots(const struct correlator *c, size_t *n)
 	return c->slots;
 }
 
-size_t correlator_find(const struct correlator *c, const struct ref_identity *id, size_t *first)
+size_t correlator_find(const struct correlator *c, const struct identity *id, size_t *first)
 {
 	struct key_text key;
 
@@ -227,26 +226,4 @@ void correlate_fields_text(unsigned fields, struct buf *out)
 		first = false;
 		buf_add_cstr(out, names[i]);
 	}
-}
-
-void identity_text(const struct ref_identity *id, struct buf *out)
-{
-	buf_add_str(out, id->api_version);
-	buf_add_byte(out, '_');
-	buf_add_str(out, id->kind);
-	if (id->namespace.n) {
-		buf_add_byte(out, '_');
-		buf_add_str(out, id->namespace);
-	}
-	buf_add_byte(out, '_');
-	buf_add_str(out, id->name);
-}
-
-void *identity_get(const struct strmap *m, const struct ref_identity *id)
-{
-	char space[KEY_MAX];
-	struct buf text = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 }; /* never grows */
-
-	identity_text(id, &text);
-	return text.error ? NULL : strmap_get(m, buf_str(&text));
 }

@@ -21,7 +21,7 @@ enum correlate_order { CORRELATE_TEMPLATES, CORRELATE_OVERRIDES };
 struct correlator;
 
 /* Index entries 0 to @n by their identities, which must outlive the index. Fails: ENOMEM. */
-CHECKED int correlator_new(const struct ref_identity *const *ids, size_t n, enum correlate_order order,
+CHECKED int correlator_new(const struct identity *const *ids, size_t n, enum correlate_order order,
 			   struct correlator **ret, struct err *err);
 void correlator_free(struct correlator *c);
 DEFINE_CLEANUP(struct correlator *, correlator_free)
@@ -30,7 +30,7 @@ DEFINE_CLEANUP(struct correlator *, correlator_free)
 const uint32_t *correlator_slots(const struct correlator *c, size_t *n);
 /* The entries for @id, in ascending order: their number, and the first of their slots. 0 also for an identity
  * longer than any real one. Needs no memory. */
-size_t correlator_find(const struct correlator *c, const struct ref_identity *id, size_t *first);
+size_t correlator_find(const struct correlator *c, const struct identity *id, size_t *first);
 
 /* Call @found for each set of two or more entries that share their fields, in the order of the groups and then of the
  * entries. */
@@ -39,11 +39,5 @@ void correlator_collisions(const struct correlator *c,
 
 /* "apiVersion, metadata_name, metadata_namespace, kind" */
 void correlate_fields_text(unsigned fields, struct buf *out);
-
-/* "apps/v1_Deployment_namespace_name", without the namespace when there is none. */
-void identity_text(const struct ref_identity *id, struct buf *out);
-/* What @m, whose keys are such texts, has for @id; NULL also for an identity longer than any real one. Needs no memory.
- */
-void *identity_get(const struct strmap *m, const struct ref_identity *id);
 
 #endif

@@ -1,4 +1,5 @@
-#include "compare/compare.h"
+/* Judging components by which templates are matched. */
+#include "compare/groups.h"
 
 const char *component_problem_text(enum component_problem p)
 {

@@ -1,6 +1,8 @@
+/* Fields with functions of their own: capture groups of a reference filled in from the live object. */
+#include "compare/steps.h"
+
 #include "base/number.h"
 #include "compare/correlate.h"
-#include "compare/steps.h"
 #include "text/path_to_list.h"
 #include "text/re2.h"
 #include "text/slug.h"
@@ -265,7 +267,7 @@ int step_inline(const struct ref_template *t, val rendered, val live, const stru
 		return r;
 	if (problems.n) {
 		CLEANUP(buf_done) struct buf name = BUF_INIT(1 << 20);
-		struct ref_identity id = object_identity(live);
+		struct identity id = identity_of(live);
 
 		identity_text(&id, &name);
 		buf_add_cstr(message, "failed to properly run inline diff functions for ");

@@ -1,5 +1,7 @@
+/* The index of templates by their identity, and what owner references and subjects name. */
+#include "compare/matcher.h"
+
 #include "base/strmap.h"
-#include "compare/compare.h"
 #include "compare/correlate.h"
 
 #define IDENTITY_MAX (1u << 20)
@@ -21,7 +23,7 @@ struct matcher {
 static int build_groups(struct matcher *m, struct err *err)
 {
 	size_t n = m->ref->n_templates;
-	const struct ref_identity **ids = calloc(n + 1, sizeof(*ids));
+	const struct identity **ids = calloc(n + 1, sizeof(*ids));
 	const uint32_t *slots;
 	size_t n_slots = 0;
 	int r;
@@ -104,21 +106,9 @@ struct reference *matcher_reference(const struct matcher *m)
 	return m->ref;
 }
 
-struct ref_identity object_identity(val object)
-{
-	val metadata = VAL_GET(object, "metadata");
-
-	return (struct ref_identity){
-		.api_version = val_str(VAL_GET(object, "apiVersion")),
-		.kind = val_str(VAL_GET(object, "kind")),
-		.namespace = val_str(VAL_GET(metadata, "namespace")),
-		.name = val_str(VAL_GET(metadata, "name")),
-	};
-}
-
 size_t matcher_candidates(const struct matcher *m, val object, const struct ref_template *const **ret)
 {
-	struct ref_identity id = object_identity(object);
+	struct identity id = identity_of(object);
 	size_t first = 0;
 	size_t n = correlator_find(m->groups, &id, &first);
 
@@ -160,14 +150,14 @@ struct finder {
 	void *ctx;
 };
 
-static void find_identity(const struct finder *f, struct ref_identity id)
+static void find_identity(const struct finder *f, struct identity id)
 {
 	for (struct same_identity *s = identity_get(&f->m->by_identity, &id); s; s = s->next)
 		f->found(f->ctx, s->t);
 }
 
 /* With and without the namespace: what is named may be either. */
-static void find_named(const struct finder *f, struct ref_identity id)
+static void find_named(const struct finder *f, struct identity id)
 {
 	str namespace = id.namespace;
 
@@ -194,10 +184,10 @@ static void find_owners(const struct finder *f, val object)
 	for (uint32_t i = 0; i < val_count(owners); i++) {
 		val o = val_at(owners, i);
 
-		find_named(f, (struct ref_identity){ .api_version = val_str(VAL_GET(o, "apiVersion")),
-						     .kind = val_str(VAL_GET(o, "kind")),
-						     .namespace = val_str(VAL_GET(metadata, "namespace")),
-						     .name = val_str(VAL_GET(o, "name")) });
+		find_named(f, (struct identity){ .api_version = val_str(VAL_GET(o, "apiVersion")),
+						 .kind = val_str(VAL_GET(o, "kind")),
+						 .namespace = val_str(VAL_GET(metadata, "namespace")),
+						 .name = val_str(VAL_GET(o, "name")) });
 	}
 }
 
@@ -214,10 +204,10 @@ static void find_subjects(const struct finder *f, val object)
 		if (!str_eq(val_str(VAL_GET(s, "kind")), STR("ServiceAccount")) ||
 		    !is_text_or_absent(VAL_GET(s, "namespace")))
 			continue;
-		find_named(f, (struct ref_identity){ .api_version = STR("v1"),
-						     .kind = STR("ServiceAccount"),
-						     .namespace = val_str(VAL_GET(s, "namespace")),
-						     .name = val_str(VAL_GET(s, "name")) });
+		find_named(f, (struct identity){ .api_version = STR("v1"),
+						 .kind = STR("ServiceAccount"),
+						 .namespace = val_str(VAL_GET(s, "namespace")),
+						 .name = val_str(VAL_GET(s, "name")) });
 	}
 }
 

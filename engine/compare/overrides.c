@@ -1,7 +1,6 @@
 #include "compare/overrides.h"
 
 #include "base/strmap.h"
-#include "compare/compare.h"
 #include "reference/go_decode.h"
 #include "text/json_patch.h"
 #include "value/json.h"
@@ -109,7 +108,7 @@ static int read_list(struct overrides *o, val list, struct buf *message, struct 
 
 static int build_index(struct overrides *o, struct err *err)
 {
-	const struct ref_identity **ids = arena_array(&o->arena, o->n, sizeof(*ids));
+	const struct identity **ids = arena_array(&o->arena, o->n, sizeof(*ids));
 	const uint32_t *slots;
 	size_t n_slots;
 	int r;
@@ -177,7 +176,7 @@ const struct override *overrides_at(const struct overrides *o, size_t i)
 
 size_t overrides_find(const struct overrides *o, val object, const struct override *const **ret)
 {
-	struct ref_identity id = object_identity(object);
+	struct identity id = identity_of(object);
 	const struct override **exact = o->exact.n ? identity_get(&o->exact, &id) : NULL;
 	size_t first = 0, n;
 

@@ -5,8 +5,8 @@
 #include "compare/correlate.h"
 
 struct override {
-	struct ref_identity identity; /* whom it is for; empty fields are not asked for */
-	str exact_match;              /* identity_text of the one object it is for; may be empty */
+	struct identity identity; /* whom it is for; empty fields are not asked for */
+	str exact_match;          /* identity_text of the one object it is for; may be empty */
 	str reason;
 	str type; /* "mergepatch", "rfc6902", "go-template" */
 	str patch;

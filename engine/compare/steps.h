@@ -2,7 +2,7 @@
 #ifndef COMPARE_STEPS_H
 #define COMPARE_STEPS_H
 
-#include "compare/compare.h"
+#include "reference/ref.h"
 
 /* @rendered laid over @live as a JSON merge patch: what the reference does not mention stays as it is in the cluster.
  * The result lives in @a and shares with both. Fails: ENOMEM, E2BIG. */

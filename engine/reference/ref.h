@@ -11,6 +11,7 @@
 #include "template/tmpl.h"
 #include "text/inline_diff.h"
 #include "value/doc.h"
+#include "value/identity.h"
 
 /* A place named by pathToKey: keys from the root. */
 struct omit_path {
@@ -27,11 +28,6 @@ struct omit_list {
 	const struct omit_node *tree; /* the paths by their keys */
 };
 
-/* Who a template is, as far as rendering it with no object fixes it; empty where it does not. */
-struct ref_identity {
-	str api_version, kind, namespace, name;
-};
-
 struct ref_component;
 
 struct ref_template {
@@ -45,7 +41,7 @@ struct ref_template {
 	size_t n_per_field;
 	struct tmpl *tmpl;
 	struct tmpl_footprint footprint;
-	struct ref_identity identity;
+	struct identity identity; /* as far as rendering it with no object fixes it */
 	/* The same path may be listed more than once, each time with its own settings; whether it is matched is a
 	 * matter of the path. */
 	const struct ref_template *same_path; /* the next listing in a circle; itself when it is the only one */

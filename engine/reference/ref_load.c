@@ -241,7 +241,7 @@ static bool copy_string(struct ref_loader *l, val v, str *ret)
 static int set_identity(struct ref_loader *l, struct ref_template *t, val rendered)
 {
 	val metadata = VAL_GET(rendered, "metadata");
-	struct ref_identity *id = &t->identity;
+	struct identity *id = &t->identity;
 
 	if (!copy_string(l, VAL_GET(rendered, "apiVersion"), &id->api_version) ||
 	    !copy_string(l, VAL_GET(rendered, "kind"), &id->kind) ||

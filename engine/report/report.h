@@ -3,6 +3,7 @@
 #define REPORT_REPORT_H
 
 #include "compare/compare.h"
+#include "compare/groups.h"
 #include "compare/overrides.h"
 
 /* One object that was compared. */

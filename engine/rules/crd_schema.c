@@ -1,7 +1,47 @@
+/* What a CustomResourceDefinition says of the schema of its objects. */
 #include "rules/crd_schema.h"
 
 #define RULES "x-kubernetes-validations"
 #define DEPTH_MAX 200
+
+/* The groups of the API server itself that look like those of a definition are told by name. */
+bool crd_may_define(str api_version)
+{
+	static const char *const built_in[] = {
+		"admissionregistration",
+		"apiextensions",
+		"apiregistration",
+		"authentication",
+		"authorization",
+		"certificates",
+		"coordination",
+		"discovery",
+		"events",
+		"flowcontrol.apiserver",
+		"internal.apiserver",
+		"metrics",
+		"networking",
+		"node",
+		"rbac.authorization",
+		"resource",
+		"scheduling",
+		"storage",
+		"storagemigration",
+	};
+	ptrdiff_t slash = str_find_byte(api_version, '/');
+	str group = slash < 0 ? STR("") : str_sub(api_version, 0, (size_t)slash);
+
+	if (str_find_byte(group, '.') < 0)
+		return false;
+	if (!str_has_suffix(group, STR(".k8s.io")))
+		return true;
+	group.n -= sizeof(".k8s.io") - 1;
+	for (size_t i = 0; i < ARRAY_LEN(built_in); i++) {
+		if (str_eq(group, str_from(built_in[i])))
+			return false;
+	}
+	return true;
+}
 
 bool crd_is_for(val crd, str api_version, str kind)
 {

@@ -10,6 +10,9 @@ val crd_schema(val crd, str api_version, str kind);
 /* Whether the definition is of @api_version and @kind, whatever it says of the version. */
 bool crd_is_for(val crd, str api_version, str kind);
 
+/* Whether objects of @api_version can only come from a CustomResourceDefinition. */
+bool crd_may_define(str api_version);
+
 /* The part of @schema that describes the values at @at, without its own rules and with @rules at its root; VAL_ABSENT
  * when nothing there is described. Lives in @a and points into @schema and @rules. */
 val schema_with_rules(val schema, const struct cel_at *at, val rules, struct key_table *keys, struct arena *a);

@@ -15,35 +15,12 @@
 #define RULES_RULE_FILE_H
 
 #include "base/key.h"
-#include "base/problems.h"
 #include "base/vec.h"
-#include "cel/cel_at.h"
-#include "cel/cel_rules.h"
+#include "rules/rule_set.h"
 #include "value/doc.h"
 
-enum rule_label_op { LABEL_IN, LABEL_NOT_IN, LABEL_EXISTS, LABEL_ABSENT };
-
-/* One requirement of a label selector. */
-struct rule_label {
-	str key;
-	enum rule_label_op op;
-	const str *values;
-	size_t n_values;
-};
-
-/* One entry of a file. */
-struct rule_set {
-	str where;                              /* "file:line:column" */
-	str api_version, kind, namespace, name; /* patterns; empty: any */
-	const struct rule_label *labels;        /* all must hold */
-	size_t n_labels;
-	struct cel_at at;
-	val list;                /* the rules as written */
-	struct cel_rules *rules; /* compiled without a schema, in the order of @list */
-	const int *severities;   /* by rule; 0: none given */
-};
-
 struct rule_file {
+	const char *path; /* as given; for messages */
 	struct arena arena;
 	uint64_t content; /* hash of its text (hash_seed) */
 	VEC(struct doc *) docs;
@@ -59,14 +36,5 @@ CHECKED int rule_file_load(const char *path, const struct limits *limits, struct
 			   struct rule_file **ret, struct problems *problems, struct err *err);
 void rule_file_free(struct rule_file *f);
 DEFINE_CLEANUP(struct rule_file *, rule_file_free)
-
-/* Whether the entry is for a kind at all, and whether for this object of it. */
-bool rule_set_for_kind(const struct rule_set *s, str api_version, str kind);
-bool rule_set_for_object(const struct rule_set *s, val object);
-/* Where @f is, with the fieldPath of a rule that has no schema to check it with: it is taken as it stands. In @a or
- * borrowed; empty: the object itself. {NULL, 0} without memory. */
-str rule_failure_path(const struct cel_failure *f, struct arena *a);
-/* Whether the entry names exactly one kind. */
-bool rule_set_names_kind(const struct rule_set *s);
 
 #endif

@@ -11,9 +11,9 @@ static bool is_whole(const struct rule_file *f)
 {
 	const struct rule_set *s = f ? f->sets.p : NULL;
 
-	return f && f->sets.n == 2 && s[0].n_labels == 3 && s[0].labels[1].n_values == 2 && s[0].at.n == 2 &&
+	return f && f->sets.n == 2 && s[0].labels.n == 3 && s[0].labels.requirements[1].n_values == 2 && s[0].at.n == 2 &&
 	       s[0].severities[0] && cel_rules_count(s[0].rules) == 1 && !cel_rules_at(s[0].rules, 0)->error.p &&
-	       s[1].n_labels == 2 && cel_rules_count(s[1].rules) == 1 && !cel_rules_at(s[1].rules, 0)->error.p &&
+	       s[1].labels.n == 2 && cel_rules_count(s[1].rules) == 1 && !cel_rules_at(s[1].rules, 0)->error.p &&
 	       !cel_rules_at(s[1].rules, 0)->message_error.p;
 }
 

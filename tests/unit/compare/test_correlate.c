@@ -15,7 +15,7 @@
 		}                                                                                                      \
 	}
 
-static const struct ref_identity entries[] = {
+static const struct identity entries[] = {
 	ID("v1", "A", "ns", "n"), /* 0: all four */
 	ID("v1", "A", "", "n"),   /* 1 */
 	ID("", "A", "ns", "n"),   /* 2 */
@@ -33,8 +33,8 @@ static const struct ref_identity entries[] = {
 /* With entry after entry taken away, the next group answers. */
 static void check_order(enum correlate_order order, const uint32_t *expected, size_t n)
 {
-	static const struct ref_identity object = ID("v1", "A", "ns", "n"), empty = { 0 };
-	const struct ref_identity *ids[N];
+	static const struct identity object = ID("v1", "A", "ns", "n"), empty = { 0 };
+	const struct identity *ids[N];
 	struct err err;
 
 	for (size_t i = 0; i < N; i++)
@@ -79,8 +79,8 @@ static void note(void *ctx, unsigned fields, const uint32_t *list, size_t n)
 
 static void test_find(void **state)
 {
-	static const struct ref_identity other = ID("x", "B", "a", "b_c"), wrong = ID("v2", "C", "", "");
-	const struct ref_identity *ids[N];
+	static const struct identity other = ID("x", "B", "a", "b_c"), wrong = ID("v2", "C", "", "");
+	const struct identity *ids[N];
 	struct correlator *c = NULL;
 	struct seen seen = { 0 };
 	struct buf text = BUF_INIT(256);

@@ -1,5 +1,6 @@
 /* The verdict on a component for every way in which three templates can be matched. */
 #include "compare/compare.h"
+#include "compare/groups.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -62,7 +62,7 @@ static int look_up(void *ctx, const struct tmpl_lookup *q, const val **ret, size
 	(void)err;
 	*n = 0;
 	for (uint32_t i = 0; i < val_count(list); i++) {
-		struct ref_identity id = object_identity(list.items[i]);
+		struct identity id = identity_of(list.items[i]);
 
 		if (!str_eq(id.kind, q->kind) || !str_eq(id.name, q->name))
 			continue;

@@ -27,7 +27,7 @@ static void check_templates(val c, const struct reference *ref)
 	failures += val_count(list) != ref->n_templates;
 	for (uint32_t i = 0; i < val_count(list) && i < ref->n_templates; i++) {
 		const struct ref_template *t = ref->templates[i];
-		const struct ref_identity *id = &t->identity;
+		const struct identity *id = &t->identity;
 		struct buf b = BUF_INIT(4096);
 
 		buf_printf(&b, "%.*s %.*s/%.*s/%.*s/%.*s %s", STR_ARG(t->path), STR_ARG(id->kind),

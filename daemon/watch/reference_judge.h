@@ -1,23 +1,24 @@
-/* One cluster following one reference: what became of each object, which templates are matched, which components are
+/* One cluster judged by one reference: what became of each object, which templates are matched, which components are
  * satisfied. */
-#ifndef DAEMON_WATCH_FOLLOWER_H
-#define DAEMON_WATCH_FOLLOWER_H
+#ifndef DAEMON_WATCH_REFERENCE_JUDGE_H
+#define DAEMON_WATCH_REFERENCE_JUDGE_H
 
+#include "config/cfg.h"
 #include "daemon/findings/findings.h"
 #include "daemon/watch/snapshot.h"
 
-struct follower_counters {
+struct reference_judge_counters {
 	uint64_t evaluations;
 	uint64_t skipped_unchanged; /* nothing that a template can see had changed */
 	uint64_t failures;
 	struct histogram duration;
 };
 
-struct follower {
+struct reference_judge {
 	const struct cfg_cluster *cluster;
 	const struct cfg_reference *reference;
 	const struct cfg *cfg;
-	size_t index; /* of this follower in object->judged */
+	size_t index; /* of this judge in object->judged */
 	struct matcher *matcher;
 	size_t *matched;                 /* by template: objects that it matches */
 	size_t *referenced;              /* by template: objects that name it (owner references, RBAC subjects) */
@@ -25,7 +26,7 @@ struct follower {
 	VEC(struct object *) dependents; /* objects whose verdict looked others up */
 	bool components_due;
 	size_t states[VERDICT_ERROR + 1]; /* objects by state */
-	struct follower_counters counters;
+	struct reference_judge_counters counters;
 };
 
 struct judged {
@@ -37,7 +38,7 @@ struct judged {
 	size_t *references; /* templates that the object names */
 	size_t n_references;
 	VEC(struct dependency) dependencies;
-	size_t dependent_at; /* index in follower->dependents plus one; 0: not there */
+	size_t dependent_at; /* index in judge->dependents plus one; 0: not there */
 };
 
 /* The object must be judged again when one of these changes. */
@@ -51,33 +52,27 @@ struct judge_context {
 	struct snapshot *snapshot;
 	struct key_table *keys;
 	const struct limits *limits;
-	const char *(*resource)(void *ctx, const struct kind *k); /* "deployments.apps" */
-	void *ctx;
 };
 
-CHECKED int follower_init(struct follower *f, const struct cfg *cfg, const struct cfg_cluster *cluster,
-			  const struct cfg_reference *reference, size_t index, struct err *err);
-void follower_done(struct follower *f);
+CHECKED int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, const struct cfg_cluster *cluster,
+				 const struct cfg_reference *reference, size_t index, struct err *err);
+void reference_judge_done(struct reference_judge *rj);
 
 /* Judge an object and report what changed. @force: also when nothing that the templates can see has changed. Fails:
  * ENOMEM. */
-CHECKED int follower_judge(struct follower *f, struct object *o, val managed_fields, bool force,
-			   const struct judge_context *c, struct err *err);
+CHECKED int reference_judge_object(struct reference_judge *rj, struct object *o, val managed_fields, bool force,
+				   const struct judge_context *c, struct err *err);
 
 /* The object is gone: forget it, ending its findings. */
-void follower_forget(struct follower *f, struct object *o, const struct judge_context *c);
-/* The same without records: the follower itself ends. */
-void follower_release(struct follower *f, struct object *o);
+void reference_judge_forget(struct reference_judge *rj, struct object *o, const struct judge_context *c);
+/* The same without records: the judge itself ends. */
+void reference_judge_release(struct reference_judge *rj, struct object *o);
 
 /* Call @again for every object whose verdict looked at @changed. */
-void follower_dependents(struct follower *f, const struct object *changed, void (*again)(void *ctx, struct object *o),
-			 void *ctx);
+void reference_judge_dependents(struct reference_judge *rj, const struct object *changed,
+				void (*again)(void *ctx, struct object *o), void *ctx);
 
 /* Judge the components, if anything they depend on changed since. */
-void follower_judge_components(struct follower *f, uint64_t received_ns, const struct judge_context *c);
-
-/* The finding's subject with everything that the follower knows. Texts point into the follower and @o. */
-struct finding_subject follower_subject(const struct follower *f, const struct object *o,
-					const struct judge_context *c);
+void reference_judge_components(struct reference_judge *rj, uint64_t received_ns, const struct judge_context *c);
 
 #endif

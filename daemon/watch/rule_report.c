@@ -1,7 +1,7 @@
-#include "daemon/watch/validator_report.h"
+#include "daemon/watch/rule_report.h"
 
 #include "compare/sensitive.h"
-#include "daemon/watch/validator_path.h"
+#include "daemon/watch/rule_path.h"
 #include "value/json.h"
 
 #define VALUE_SHOWN_MAX 1024

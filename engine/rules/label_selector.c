@@ -1,4 +1,5 @@
-#include "rules/rule_labels.h"
+/* Reading and matching label selectors. */
+#include "rules/label_selector.h"
 
 #include <ctype.h>
 
@@ -8,12 +9,12 @@
 struct reader {
 	struct arena *arena;
 	struct problems *problems;
-	struct rule_label *labels;
+	struct label_requirement *list;
 	size_t n;
 	bool no_memory;
 };
 
-static struct rule_label *add(struct reader *r, const struct node *at, str key, enum rule_label_op op)
+static struct label_requirement *add(struct reader *r, const struct node *at, str key, enum label_op op)
 {
 	if (key.n == 0) {
 		node_problem(at, r->problems, "this label selector has a requirement without a key");
@@ -23,11 +24,11 @@ static struct rule_label *add(struct reader *r, const struct node *at, str key, 
 		node_problem(at, r->problems, "more than %d requirements in a label selector", LABELS_MAX);
 		return NULL;
 	}
-	r->labels[r->n] = (struct rule_label){ .key = key, .op = op };
-	return &r->labels[r->n++];
+	r->list[r->n] = (struct label_requirement){ .key = key, .op = op };
+	return &r->list[r->n++];
 }
 
-static void one_value(struct reader *r, struct rule_label *l, str value)
+static void one_value(struct reader *r, struct label_requirement *l, str value)
 {
 	str *v = arena_array(r->arena, 1, sizeof(*v));
 
@@ -42,7 +43,7 @@ static void one_value(struct reader *r, struct rule_label *l, str value)
 /* ---- as text ---- */
 
 /* "(a, b)" at the start of *rest, which moves behind it. */
-static bool text_values(struct reader *r, str *rest, struct rule_label *l)
+static bool text_values(struct reader *r, str *rest, struct label_requirement *l)
 {
 	ptrdiff_t end = str_find_byte(*rest, ')');
 	str list, part, *values = arena_array(r->arena, VALUES_MAX, sizeof(*values));
@@ -73,7 +74,7 @@ static str take_word(str *rest)
 static bool text_set(struct reader *r, const struct node *at, str *rest, str key)
 {
 	str word = take_word(rest);
-	struct rule_label *l;
+	struct label_requirement *l;
 
 	if (!str_eq(word, STR("in")) && !str_eq(word, STR("notin")))
 		return false;
@@ -84,7 +85,7 @@ static bool text_set(struct reader *r, const struct node *at, str *rest, str key
 static bool text_equality(struct reader *r, const struct node *at, str *rest, str key)
 {
 	bool not = rest->p[0] == '!';
-	struct rule_label *l;
+	struct label_requirement *l;
 
 	*rest = str_sub(*rest, 1, rest->n);
 	if (rest->n && rest->p[0] == '=')
@@ -137,7 +138,7 @@ static void read_match_labels(struct reader *r, const struct node *n)
 		return;
 	}
 	for (size_t i = 0; i < n->n; i++) {
-		struct rule_label *l = add(r, n->keys[i], n->keys[i]->text, LABEL_IN);
+		struct label_requirement *l = add(r, n->keys[i], n->keys[i]->text, LABEL_IN);
 
 		if (l && n->values[i]->kind == NODE_SCALAR)
 			one_value(r, l, n->values[i]->text);
@@ -146,7 +147,7 @@ static void read_match_labels(struct reader *r, const struct node *n)
 	}
 }
 
-static bool read_values(struct reader *r, const struct node *n, struct rule_label *l)
+static bool read_values(struct reader *r, const struct node *n, struct label_requirement *l)
 {
 	str *values = n && n->kind == NODE_LIST ? arena_array(r->arena, n->n, sizeof(*values)) : NULL;
 
@@ -166,7 +167,7 @@ static void read_expression(struct reader *r, const struct node *n)
 		[LABEL_IN] = "In", [LABEL_NOT_IN] = "NotIn", [LABEL_EXISTS] = "Exists", [LABEL_ABSENT] = "DoesNotExist"
 	};
 	const struct node *key = node_get(n, "key"), *op = node_get(n, "operator");
-	struct rule_label *l;
+	struct label_requirement *l;
 	size_t i = 0;
 
 	while (op && op->kind == NODE_SCALAR && i < ARRAY_LEN(ops) && !str_eq(op->text, str_from(ops[i])))
@@ -175,7 +176,7 @@ static void read_expression(struct reader *r, const struct node *n)
 		node_problem(n, r->problems, "expected key and operator (In, NotIn, Exists, DoesNotExist)");
 		return;
 	}
-	l = add(r, n, key->text, (enum rule_label_op)i);
+	l = add(r, n, key->text, (enum label_op)i);
 	if (l && i <= LABEL_NOT_IN && !read_values(r, node_get(n, "values"), l))
 		node_problem(n, r->problems, "operator %s needs a list of values", ops[i]);
 }
@@ -197,11 +198,11 @@ static void read_map(struct reader *r, const struct node *n)
 	}
 }
 
-bool rule_labels_read(const struct node *n, struct arena *a, struct rule_set *s, struct problems *problems)
+bool label_selector_read(const struct node *n, struct arena *a, struct label_selector *ret, struct problems *problems)
 {
-	struct reader r = { .arena = a, .problems = problems, .labels = arena_array(a, LABELS_MAX, sizeof(*r.labels)) };
+	struct reader r = { .arena = a, .problems = problems, .list = arena_array(a, LABELS_MAX, sizeof(*r.list)) };
 
-	if (!r.labels)
+	if (!r.list)
 		return false;
 	if (n->kind == NODE_SCALAR)
 		read_text(&r, n);
@@ -209,13 +210,12 @@ bool rule_labels_read(const struct node *n, struct arena *a, struct rule_set *s,
 		read_map(&r, n);
 	else
 		node_problem(n, problems, "expected a label selector");
-	s->labels = r.labels;
-	s->n_labels = r.n;
+	*ret = (struct label_selector){ .requirements = r.list, .n = r.n };
 	return !r.no_memory;
 }
 
 /* As the API server: a label that is not there is not in any list. */
-static bool matches(const struct rule_label *l, val labels)
+static bool matches(const struct label_requirement *l, val labels)
 {
 	val v = val_get(labels, l->key);
 	bool in = false;
@@ -227,10 +227,10 @@ static bool matches(const struct rule_label *l, val labels)
 	return in == (l->op == LABEL_IN);
 }
 
-bool rule_labels_match(const struct rule_set *s, val labels)
+bool label_selector_matches(const struct label_selector *s, val labels)
 {
-	for (size_t i = 0; i < s->n_labels; i++) {
-		if (!matches(&s->labels[i], labels))
+	for (size_t i = 0; i < s->n; i++) {
+		if (!matches(&s->requirements[i], labels))
 			return false;
 	}
 	return true;

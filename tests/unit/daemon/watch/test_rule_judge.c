@@ -1,10 +1,9 @@
 /* Validation as state: what begins, changes and ends when objects and rules do, seen through the records. */
-#include "daemon/watch/validator.h"
+#include "daemon/watch/rule_judge.h"
 
 #include "support/capture.h"
-#include "rules/rule_file.h"
 #include "daemon/findings/messages.h"
-#include "daemon/watch/validator_path.h"
+#include "daemon/watch/rule_path.h"
 #include "value/yaml.h"
 
 #include <setjmp.h>
@@ -37,15 +36,9 @@ struct fixture {
 	struct rule_file *rule_files[1];
 	struct snapshot snapshot;
 	struct kind *widget, *secret;
-	struct validator *validator;
+	struct rule_judge *rules;
 	size_t again;
 };
-
-static const char *resource(void *ctx, const struct kind *k)
-{
-	(void)ctx;
-	return str_eq(k->name, STR("Widget")) ? "widgets.e.x" : "secrets";
-}
 
 static void again(void *ctx, struct kind *k)
 {
@@ -56,17 +49,16 @@ static void again(void *ctx, struct kind *k)
 
 	x->again++;
 	while ((e = strmap_each(&k->objects, &at)))
-		assert_int_equal(validator_judge(x->validator, e->value, (val){ 0 }, &err), 0);
+		assert_int_equal(rule_judge_object(x->rules, e->value, (val){ 0 }, &err), 0);
 }
 
 static void start(struct fixture *x)
 {
-	struct validator_options o = { .cfg = &x->cfg,
+	struct rule_judge_options o = { .cfg = &x->cfg,
 				       .cluster = STR("c"),
 				       .findings = x->findings,
 				       .keys = x->keys,
 				       .limits = &x->limits,
-				       .resource = resource,
 				       .again = again,
 				       .ctx = x };
 	struct err err;
@@ -74,21 +66,23 @@ static void start(struct fixture *x)
 	snapshot_init(&x->snapshot);
 	x->widget = snapshot_kind(&x->snapshot, STR("e.x/v1"), STR("Widget"));
 	x->secret = snapshot_kind(&x->snapshot, STR("v1"), STR("Secret"));
-	assert_int_equal(validator_new(&o, &x->validator, &err), 0);
-	assert_int_equal(validator_add_kind(x->validator, x->widget, &err), 0);
-	assert_int_equal(validator_add_kind(x->validator, x->secret, &err), 0);
+	snapshot_name_kind(&x->snapshot, x->widget, STR("widgets.e.x"));
+	snapshot_name_kind(&x->snapshot, x->secret, STR("secrets"));
+	assert_int_equal(rule_judge_new(&o, &x->rules, &err), 0);
+	assert_int_equal(rule_judge_add_kind(x->rules, x->widget, &err), 0);
+	assert_int_equal(rule_judge_add_kind(x->rules, x->secret, &err), 0);
 }
 
 static void release(void *ctx, struct object *o)
 {
 	(void)ctx;
-	validator_release(o);
+	rule_judge_release(o);
 }
 
 static void stop(struct fixture *x)
 {
 	snapshot_done(&x->snapshot, release, NULL);
-	validator_free(TAKE(x->validator));
+	rule_judge_free(TAKE(x->rules));
 }
 
 static int setup(void **state)
@@ -142,7 +136,7 @@ static void crd(struct fixture *x, const char *text)
 {
 	CLEANUP(doc_unrefp) struct doc *d = decode(x, text);
 
-	validator_crd(x->validator, d);
+	rule_judge_definition(x->rules, d);
 }
 
 /* An event of the object and its verdict. */
@@ -158,7 +152,7 @@ static struct object *update(struct fixture *x, struct kind *k, const char *name
 	o->previous = TAKE(o->doc);
 	o->doc = decode(x, text);
 	o->received_ns = 1;
-	assert_int_equal(validator_judge(x->validator, o, (val){ 0 }, &err), 0);
+	assert_int_equal(rule_judge_object(x->rules, o, (val){ 0 }, &err), 0);
 	o->received_ns = 0;
 	doc_unref(TAKE(o->previous));
 	return o;
@@ -193,7 +187,7 @@ static void test_a_rule_that_comes_and_goes(void **state)
 {
 	struct fixture *x = *state;
 
-	validator_crds_known(x->validator, true);
+	rule_judge_definitions_known(x->rules);
 	assert_int_equal(x->again, 1);
 	update(x, x->widget, "a", "1", "spec: {size: 9}");
 	expect_none(x);
@@ -209,7 +203,7 @@ static void test_a_rule_that_comes_and_goes(void **state)
 	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_REASON", "the rule is gone");
 	crd(x, CRD_HEAD RULE("rule: self.size < 7"));
 	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_RULE", "self.size < 7");
-	validator_crd_gone(x->validator, STR("widgets.e.x"));
+	rule_judge_definition_gone(x->rules, STR("widgets.e.x"));
 	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_RULE", "self.size < 7");
 	expect_none(x);
 }
@@ -230,7 +224,7 @@ static void test_transition(void **state)
 	expect(x, MESSAGE_VALIDATION_CHANGE, "DRIFTD_OLD", "{\"size\":8}");
 	o = update(x, x->widget, "a", "4", "spec: {size: 7}");
 	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_RULE", "self.size >= oldSelf.size");
-	assert_null(o->validated);
+	assert_null(o->open_rules);
 	expect_none(x);
 }
 
@@ -253,8 +247,8 @@ static void test_rules_that_cannot_be_evaluated(void **state)
 	expect_none(x);
 	update(x, x->widget, "b", "2", "spec: {items: []}");
 	expect(x, MESSAGE_ERROR_END, "DRIFTD_RULE", EXPENSIVE);
-	assert_int_equal(validator_facts(x->validator).invalid[SOURCE_CRD], 1);
-	assert_int_equal(validator_facts(x->validator).rules[SOURCE_CRD], 1);
+	assert_int_equal(rule_judge_facts(x->rules).invalid[RULES_OF_CRD], 1);
+	assert_int_equal(rule_judge_facts(x->rules).rules[RULES_OF_CRD], 1);
 	crd(x, CRD_HEAD RULE("rule: self.size == 1"));
 	expect(x, MESSAGE_ERROR_END, "DRIFTD_RULE", "self.nope == 1");
 	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_MESSAGE_TEXT", "no such key: size evaluating rule: self.size == 1");
@@ -271,7 +265,7 @@ static void test_nothing_secret_is_shown(void **state)
 	assert_string_equal(field(begin, "DRIFTD_MESSAGE_TEXT"), "failed rule: self == ''");
 	assert_string_equal(field(begin, "DRIFTD_SEVERITY"), "critical");
 	assert_null(strstr(field(begin, "MESSAGE"), "aHVudGVy"));
-	validator_forget(x->validator, o);
+	rule_judge_forget(x->rules, o);
 	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_REASON", "object deleted");
 	crd(x, CRD_HEAD RULE("rule: 'self.password == \"x\"', messageExpression: '\"no: \" + self.password'"));
 	update(x, x->widget, "a", "1", "spec: {password: hunter2}");
@@ -294,23 +288,13 @@ static void test_restart(void **state)
 	update(x, x->widget, "a", "2", "spec: {size: 8}");
 	expect_none(x);
 	crd(x, rules);
-	validator_crds_known(x->validator, true);
+	rule_judge_definitions_known(x->rules);
 	expect_none(x);
 	update(x, x->widget, "a", "3", "spec: {size: 8}");
 	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_RULE", "self.size >= oldSelf.size");
 	update(x, x->widget, "a", "4", "spec: {size: 4}");
 	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_RULE", "self.size >= oldSelf.size");
 	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_RULE", "self.size < 5");
-}
-
-static void test_custom_groups(void **state)
-{
-	(void)state;
-	assert_true(validator_is_custom(STR("e.x/v1")));
-	assert_true(validator_is_custom(STR("gateway.networking.k8s.io/v1")));
-	assert_false(validator_is_custom(STR("networking.k8s.io/v1")));
-	assert_false(validator_is_custom(STR("apps/v1")));
-	assert_false(validator_is_custom(STR("v1")));
 }
 
 static void test_paths(void **state)
@@ -348,7 +332,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_rules_that_cannot_be_evaluated, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nothing_secret_is_shown, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_restart, setup, teardown),
-		cmocka_unit_test(test_custom_groups),
 		cmocka_unit_test_setup_teardown(test_paths, setup, teardown),
 	};
 

@@ -1,4 +1,4 @@
-#include "daemon/watch/validator_path.h"
+#include "daemon/watch/rule_path.h"
 
 #include <ctype.h>
 

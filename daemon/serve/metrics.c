@@ -1,0 +1,459 @@
+/* Every family of metrics but those of the process. */
+#include "daemon/serve/metrics.h"
+
+#include "daemon/serve/exposition.h"
+#include "daemon/serve/metrics_process.h"
+
+static const enum severity all_severities[] = { SEVERITY_CRITICAL, SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTICE,
+						SEVERITY_INFO };
+
+/* A family with samples for each cluster. */
+struct cluster_family {
+	const char *name;
+	enum metric_type type;
+	const char *help;
+	void (*samples)(struct exposition *e, const struct metrics_view *view, struct cluster *c);
+};
+
+#define CLUSTER(c)                                                                                                     \
+	{                                                                                                              \
+		"kube_cluster", cluster_name(c)                                                                        \
+	}
+
+/* ---- clusters and watches ---- */
+
+static void up(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	(void)view;
+	exposition_sample(e, kc_client_up(cluster_client(c)), LABELS(CLUSTER(c)));
+}
+
+static void synced(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	(void)view;
+	exposition_sample(e, cluster_synced(c), LABELS(CLUSTER(c)));
+}
+
+/* A family with one sample for each watch. */
+struct watch_family {
+	const char *name;
+	enum metric_type type;
+	const char *help;
+	double (*value)(const struct cluster_watch *w);
+};
+
+static double watch_last_sync(const struct cluster_watch *w)
+{
+	return w->last_sync;
+}
+
+static double watch_objects(const struct cluster_watch *w)
+{
+	return (double)w->kind->objects.n;
+}
+
+static double watch_events(const struct cluster_watch *w)
+{
+	return (double)kc_watch_counters(w->watch)->events;
+}
+
+static double watch_oversized(const struct cluster_watch *w)
+{
+	return (double)kc_watch_counters(w->watch)->oversized;
+}
+
+static double watch_bad_data(const struct cluster_watch *w)
+{
+	return (double)kc_watch_counters(w->watch)->bad_data;
+}
+
+static void render_watch_family(struct exposition *e, const struct metrics_view *view, const struct watch_family *f)
+{
+	exposition_family(e, f->name, f->type, f->help);
+	for (size_t i = 0; i < view->n_clusters; i++) {
+		struct cluster *c = view->clusters[i];
+		size_t n;
+		const struct cluster_watch *w = cluster_watches(c, &n);
+
+		for (size_t k = 0; k < n; k++) {
+			if (w[k].kept)
+				exposition_sample(e, f->value(&w[k]),
+						  LABELS(CLUSTER(c), { "resource", w[k].kind->resource }));
+		}
+	}
+}
+
+static void render_watches(struct exposition *e, const struct metrics_view *view)
+{
+	static const struct watch_family families[] = {
+		{ "driftd_cluster_last_sync_timestamp_seconds", METRIC_GAUGE,
+		  "When the last complete list of the resource was read; 0: never.", watch_last_sync },
+		{ "driftd_objects", METRIC_GAUGE, "Objects known.", watch_objects },
+		{ "driftd_watch_events_total", METRIC_COUNTER, "Watch events read, without bookmarks.", watch_events },
+		{ "driftd_objects_oversized_total", METRIC_COUNTER, "Objects skipped for their size.",
+		  watch_oversized },
+		{ "driftd_watch_bad_data_total", METRIC_COUNTER, "Answers of the server that could not be read.",
+		  watch_bad_data },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(families); i++)
+		render_watch_family(e, view, &families[i]);
+}
+
+static void restarts(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	size_t n;
+	const struct cluster_watch *w = cluster_watches(c, &n);
+
+	(void)view;
+	for (int r = 0; r < KC_RESTART_REASONS; r++) {
+		uint64_t total = 0;
+
+		for (size_t i = 0; i < n; i++)
+			total += w[i].watch ? kc_watch_counters(w[i].watch)->restarts[r] : 0;
+		exposition_sample(
+			e, (double)total,
+			LABELS(CLUSTER(c), { "reason", str_from(kc_restart_reason_name((enum kc_restart_reason)r)) }));
+	}
+}
+
+static void relists(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	size_t n;
+	const struct cluster_watch *w = cluster_watches(c, &n);
+
+	(void)view;
+	for (int r = 0; r < KC_LIST_REASONS; r++) {
+		uint64_t total = 0;
+
+		for (size_t i = 0; i < n; i++)
+			total += w[i].watch ? kc_watch_counters(w[i].watch)->relists[r] : 0;
+		exposition_sample(
+			e, (double)total,
+			LABELS(CLUSTER(c), { "reason", str_from(kc_list_reason_name((enum kc_list_reason)r)) }));
+	}
+}
+
+static void requests(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	const struct kc_counters *k = kc_client_counters(cluster_client(c));
+
+	(void)view;
+	for (int v = 0; v < KC_VERBS; v++)
+		exposition_sample(e, (double)k->requests[v],
+				  LABELS(CLUSTER(c), { "verb", str_from(kc_verb_name((enum kc_verb)v)) }));
+}
+
+static void request_failures(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	const struct kc_counters *k = kc_client_counters(cluster_client(c));
+
+	(void)view;
+	for (size_t i = 0; i < k->n_failures; i++)
+		exposition_sample(e, (double)k->failures[i].n,
+				  LABELS(CLUSTER(c), { "verb", str_from(kc_verb_name(k->failures[i].verb)) },
+					 { "code", str_from(k->failures[i].code) }));
+}
+
+/* ---- verdicts ---- */
+
+/* Findings of one cluster by severity; with @oldest also the earliest beginning of each (Unix seconds; 0: none). */
+static void count_findings(const struct metrics_view *view, str cluster, enum finding_kind kind, double counts[8],
+			   double oldest[8])
+{
+	const struct finding *x;
+	size_t at = 0;
+
+	while ((x = findings_each(view->findings, &at))) {
+		double since = (double)x->first_seen_usec / 1e6;
+
+		if (x->kind != kind || !str_eq(x->subject.cluster, cluster))
+			continue;
+		counts[x->severity]++;
+		if (oldest && (oldest[x->severity] == 0 || since < oldest[x->severity]))
+			oldest[x->severity] = since;
+	}
+}
+
+static void drifted(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	double counts[8] = { 0 };
+
+	count_findings(view, cluster_name(c), FINDING_DRIFT, counts, NULL);
+	for (size_t i = 0; i < ARRAY_LEN(all_severities); i++)
+		exposition_sample(e, counts[all_severities[i]],
+				  LABELS(CLUSTER(c), { "severity", str_from(severity_name(all_severities[i])) }));
+}
+
+/* Only what exists: an age computed from 0 would be an alert for nothing. */
+static void oldest_drift(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	double counts[8] = { 0 }, oldest[8] = { 0 };
+
+	count_findings(view, cluster_name(c), FINDING_DRIFT, counts, oldest);
+	for (size_t i = 0; i < ARRAY_LEN(all_severities); i++) {
+		if (counts[all_severities[i]] > 0)
+			exposition_sample(
+				e, oldest[all_severities[i]],
+				LABELS(CLUSTER(c), { "severity", str_from(severity_name(all_severities[i])) }));
+	}
+}
+
+static double findings_of(const struct metrics_view *view, struct cluster *c, enum finding_kind kind)
+{
+	double counts[8] = { 0 }, total = 0;
+
+	count_findings(view, cluster_name(c), kind, counts, NULL);
+	for (size_t i = 0; i < ARRAY_LEN(counts); i++)
+		total += counts[i];
+	return total;
+}
+
+/* Rules that cannot be evaluated are errors too, but no objects: driftd_validation_rules_invalid has them. */
+static void errors_current(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	const struct finding *x;
+	size_t at = 0, n = 0;
+
+	while ((x = findings_each(view->findings, &at)))
+		n += x->kind == FINDING_ERROR && x->subject.rule.n == 0 && str_eq(x->subject.cluster, cluster_name(c));
+	exposition_sample(e, (double)n, LABELS(CLUSTER(c)));
+}
+
+static void validation_failures(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	size_t counts[RULE_SOURCES][CEL_DUPLICATE + 1] = { 0 }, at = 0;
+	const struct finding *x;
+
+	while ((x = findings_each(view->findings, &at))) {
+		size_t s = rule_source_parse(x->subject.rule_source), r = 0;
+
+		if (x->kind != FINDING_VALIDATION || !str_eq(x->subject.cluster, cluster_name(c)))
+			continue;
+		while (r < CEL_DUPLICATE && !str_eq(x->subject.reason, str_from(cel_reason_name((enum cel_reason)r))))
+			r++;
+		counts[s][r]++;
+	}
+	for (size_t s = 0; s < RULE_SOURCES; s++) {
+		for (size_t r = 0; r <= CEL_DUPLICATE; r++)
+			exposition_sample(e, (double)counts[s][r],
+					  LABELS(CLUSTER(c),
+						 { "source", str_from(rule_source_name((enum rule_source)s)) },
+						 { "reason", str_from(cel_reason_name((enum cel_reason)r)) }));
+	}
+}
+
+static void each_source(struct exposition *e, struct cluster *c, const size_t counts[RULE_SOURCES])
+{
+	for (size_t s = 0; s < RULE_SOURCES; s++)
+		exposition_sample(e, (double)counts[s],
+				  LABELS(CLUSTER(c), { "source", str_from(rule_source_name((enum rule_source)s)) }));
+}
+
+static void validation_rules(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	struct rule_facts f = rule_judge_facts(cluster_rule_judge(c));
+
+	(void)view;
+	each_source(e, c, f.rules);
+}
+
+static void validation_rules_invalid(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	struct rule_facts f = rule_judge_facts(cluster_rule_judge(c));
+
+	(void)view;
+	each_source(e, c, f.invalid);
+}
+
+static void validation_evaluations(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	(void)view;
+	exposition_sample(e, (double)rule_judge_facts(cluster_rule_judge(c)).evaluations, LABELS(CLUSTER(c)));
+}
+
+static void gaps(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	exposition_sample(e, findings_of(view, c, FINDING_GAP), LABELS(CLUSTER(c)));
+}
+
+static void unmatched(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	size_t n, total = 0;
+	const struct reference_judge *f = cluster_judges(c, &n);
+
+	(void)view;
+	for (size_t i = 0; i < n; i++)
+		total += f[i].states[VERDICT_UNMATCHED];
+	exposition_sample(e, (double)total, LABELS(CLUSTER(c)));
+}
+
+static bool unsatisfied(const struct metrics_view *view, str cluster, str reference, str component)
+{
+	const struct finding *x;
+	size_t at = 0;
+
+	while ((x = findings_each(view->findings, &at))) {
+		if (x->kind == FINDING_COMPONENT && str_eq(x->subject.cluster, cluster) &&
+		    str_eq(x->subject.reference, reference) && str_eq(x->subject.component, component))
+			return true;
+	}
+	return false;
+}
+
+static void components(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	CLEANUP(strmap_done) struct strmap seen = { 0 };
+	size_t n;
+	const struct reference_judge *f = cluster_judges(c, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct reference *r = f[i].reference->reference;
+
+		for (size_t p = 0; p < r->n_parts; p++) {
+			for (size_t k = 0; k < r->parts[p].n_components; k++) {
+				str name = r->parts[p].components[k].name;
+
+				/* Parts and references may use one name twice; a series may not. */
+				if (strmap_has(&seen, name) || !strmap_put(&seen, name, NULL, NULL))
+					continue;
+				exposition_sample(e, unsatisfied(view, cluster_name(c), f[i].reference->name, name),
+						  LABELS(CLUSTER(c), { "component", name }));
+			}
+		}
+	}
+}
+
+static void transitions(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	static const char *const names[TRANSITIONS] = { "begin", "change", "end" };
+	const struct finding_counters *k = findings_counters(view->findings, cluster_name(c));
+
+	for (int t = 0; k && t < TRANSITIONS; t++) {
+		for (size_t i = 0; i < ARRAY_LEN(all_severities); i++)
+			exposition_sample(e, (double)k->transitions[t][all_severities[i]],
+					  LABELS(CLUSTER(c), { "transition", str_from(names[t]) },
+						 { "severity", str_from(severity_name(all_severities[i])) }));
+	}
+}
+
+struct totals {
+	double evaluations, skipped, failures, queue;
+	struct histogram duration;
+};
+
+static struct totals add_up(const struct metrics_view *view)
+{
+	struct totals t = { 0 };
+
+	for (size_t i = 0; i < view->n_clusters; i++) {
+		size_t n;
+		const struct reference_judge *f = cluster_judges(view->clusters[i], &n);
+
+		t.queue += (double)cluster_queue_length(view->clusters[i]);
+		for (size_t k = 0; k < n; k++) {
+			t.evaluations += (double)f[k].counters.evaluations;
+			t.skipped += (double)f[k].counters.skipped_unchanged;
+			t.failures += (double)f[k].counters.failures;
+			t.duration.sum_ns += f[k].counters.duration.sum_ns;
+			for (int b = 0; b <= HISTOGRAM_BUCKETS; b++)
+				t.duration.buckets[b] += f[k].counters.duration.buckets[b];
+		}
+	}
+	return t;
+}
+
+static void render_evaluation(struct exposition *e, const struct metrics_view *view)
+{
+	struct totals t = add_up(view);
+
+	exposition_single(e, "driftd_queue_length", METRIC_GAUGE, "Objects that wait for their verdict.", t.queue);
+	exposition_single(e, "driftd_evaluations_total", METRIC_COUNTER, "Verdicts computed.", t.evaluations);
+	exposition_family(e, "driftd_evaluations_skipped_total", METRIC_COUNTER, "Updates that needed no verdict.");
+	exposition_sample(e, t.skipped, LABELS({ "reason", STR("unchanged") }));
+	exposition_single(e, "driftd_evaluation_failures_total", METRIC_COUNTER, "Objects that could not be judged.",
+			  t.failures);
+	exposition_family(e, "driftd_evaluation_duration_seconds", METRIC_HISTOGRAM, "Time that a verdict took.");
+	exposition_histogram(e, &t.duration);
+	exposition_family(e, "driftd_detection_latency_seconds", METRIC_HISTOGRAM,
+			  "Time from the last byte of an event read to its record written.");
+	exposition_histogram(e, view->latency);
+}
+
+static void render_clusters(struct exposition *e, const struct metrics_view *view)
+{
+	static const struct cluster_family families[] = {
+		{ "driftd_cluster_up", METRIC_GAUGE, "1 while the API server answers.", up },
+		{ "driftd_cluster_synced", METRIC_GAUGE, "1 once everything was listed and judged.", synced },
+		{ "driftd_objects_drifted", METRIC_GAUGE, "Objects that differ from their reference.", drifted },
+		{ "driftd_objects_unmatched", METRIC_GAUGE, "Objects of watched kinds that no template is for.", unmatched },
+		{ "driftd_evaluation_errors_current", METRIC_GAUGE, "Objects that cannot be judged.", errors_current },
+		{ "driftd_watch_gaps_current", METRIC_GAUGE, "Clusters or kinds that cannot be watched.", gaps },
+		{ "driftd_components_unsatisfied", METRIC_GAUGE, "1 while the component is not satisfied.", components },
+		{ "driftd_validation_failures_current", METRIC_GAUGE, "Validation rules that objects do not pass.", validation_failures },
+		{ "driftd_validation_rules", METRIC_GAUGE, "Validation rules in force.", validation_rules },
+		{ "driftd_validation_rules_invalid", METRIC_GAUGE, "Validation rules that do not compile.", validation_rules_invalid },
+		{ "driftd_validation_evaluations_total", METRIC_COUNTER, "Validation expressions evaluated.", validation_evaluations },
+		{ "driftd_oldest_drift_timestamp_seconds", METRIC_GAUGE, "When the oldest open drift began.", oldest_drift },
+		{ "driftd_drift_transitions_total", METRIC_COUNTER, "Findings that began, changed or ended.", transitions },
+		{ "driftd_kube_requests_total", METRIC_COUNTER, "Requests to the API server.", requests },
+		{ "driftd_kube_request_failures_total", METRIC_COUNTER, "Requests that failed.", request_failures },
+		{ "driftd_watch_restarts_total", METRIC_COUNTER, "Watches resumed.", restarts },
+		{ "driftd_relists_total", METRIC_COUNTER, "Lists taken, the first one included.", relists },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
+		exposition_family(e, families[i].name, families[i].type, families[i].help);
+		for (size_t c = 0; c < view->n_clusters; c++)
+			families[i].samples(e, view, view->clusters[c]);
+	}
+}
+
+/* ---- the daemon itself ---- */
+
+static void render_config(struct exposition *e, const struct metrics_view *view)
+{
+	exposition_family(e, "driftd_build_info", METRIC_INFO, "The build.");
+	exposition_sample(e, 1,
+			  LABELS({ "version", STR(DRIFTD_VERSION) }, { "revision", STR(DRIFTD_REVISION) },
+				 { "compiler", STR("C " __VERSION__) }));
+	exposition_single(e, "driftd_config_last_reload_successful", METRIC_GAUGE,
+			  "1 if the last load of the configuration succeeded.", view->reloaded_ok);
+	exposition_single(e, "driftd_config_last_reload_success_timestamp_seconds", METRIC_GAUGE,
+			  "When the configuration in force was loaded.", view->reloaded_at);
+	exposition_family(e, "driftd_reference_info", METRIC_INFO, "References in force.");
+	for (size_t i = 0; i < view->cfg->n_references; i++)
+		exposition_sample(e, 1,
+				  LABELS({ "reference", view->cfg->references[i].name },
+					 { "hash", str_from(view->cfg->references[i].reference->hash) }));
+}
+
+static void render_journal(struct exposition *e, const struct metrics_view *view)
+{
+	const struct sink_counters *s = sink_counters(view->sink);
+
+	exposition_family(e, "driftd_journal_records_total", METRIC_COUNTER, "Records written, by syslog priority.");
+	for (int p = 0; p < 8; p++) {
+		char priority[2] = { (char)('0' + p), '\0' };
+
+		exposition_sample(e, (double)s->records[p], LABELS({ "priority", str_from(priority) }));
+	}
+	exposition_single(e, "driftd_journal_write_failures_total", METRIC_COUNTER,
+			  "Records that could not be written.", (double)s->write_failures);
+	exposition_family(e, "driftd_journal_records_suppressed_total", METRIC_COUNTER,
+			  "Records not written, by reason.");
+	exposition_sample(e, (double)findings_suppressed(view->findings), LABELS({ "reason", STR("storm") }));
+}
+
+void metrics_render(const struct metrics_view *view, bool openmetrics, struct buf *out)
+{
+	struct exposition e = { .out = out, .openmetrics = openmetrics };
+
+	render_config(&e, view);
+	render_clusters(&e, view);
+	render_watches(&e, view);
+	render_evaluation(&e, view);
+	render_journal(&e, view);
+	metrics_process(&e, view->started_at);
+	exposition_end(&e);
+}

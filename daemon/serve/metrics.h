@@ -1,0 +1,23 @@
+/* The metrics of the daemon. docs/metrics.md lists them. */
+#ifndef DAEMON_SERVE_METRICS_H
+#define DAEMON_SERVE_METRICS_H
+
+#include "base/buf.h"
+#include "daemon/watch/cluster.h"
+
+/* What the metrics are computed from; all of it is only read, but for the counters that findings make for a cluster
+ * that has none yet. */
+struct metrics_view {
+	const struct cfg *cfg;
+	struct cluster *const *clusters;
+	size_t n_clusters;
+	struct findings *findings;
+	const struct sink *sink;
+	const struct histogram *latency; /* from an event's last byte to its record */
+	bool reloaded_ok;                /* the last load of the configuration */
+	double reloaded_at, started_at;  /* Unix time */
+};
+
+void metrics_render(const struct metrics_view *view, bool openmetrics, struct buf *out);
+
+#endif

@@ -1,0 +1,104 @@
+/* Judging the components of one reference by which of its templates are matched. */
+#include "compare/groups.h"
+#include "daemon/watch/reference_judge.h"
+#include "daemon/watch/verdict_report.h"
+
+static bool component_unknown(const struct reference_judge *rj, const struct ref_component *component)
+{
+	for (size_t i = 0; i < component->n_templates; i++) {
+		if (rj->unknown[component->templates[i]->index])
+			return true;
+	}
+	return false;
+}
+
+/* The objects of one template that stand against a component; returns how many there are in all. */
+static size_t add_offenders(const struct reference_judge *rj, const struct ref_template *t,
+			    const struct judge_context *c, struct offender offenders[OFFENDERS_MAX], size_t n)
+{
+	const struct kind *k = snapshot_find_kind(c->snapshot, t->identity.api_version, t->identity.kind);
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	while (k && (e = strmap_each(&k->objects, &at))) {
+		const struct object *o = e->value;
+		const struct judged *j = &o->judged[rj->index];
+
+		if (!o->doc || !j->matched || j->template != t->index)
+			continue;
+		if (n < OFFENDERS_MAX)
+			offenders[n] = (struct offender){
+				.identity = identity_of(o->doc->root),
+				.uid = val_str(val_dig(o->doc->root, "metadata", "uid", NULL)),
+				.resource = k->resource,
+				.writers = o->writers ? o->writers->root : (val){ 0 },
+			};
+		n++;
+	}
+	return n;
+}
+
+static size_t find_offenders(const struct reference_judge *rj, const struct component_verdict *v,
+			     const struct judge_context *c, struct offender offenders[OFFENDERS_MAX])
+{
+	size_t n = 0;
+
+	if (v->problem != COMPONENT_TOO_MANY && v->problem != COMPONENT_FORBIDDEN)
+		return 0;
+	for (size_t i = 0; i < v->n_templates; i++)
+		n = add_offenders(rj, v->templates[i], c, offenders, n);
+	return n < OFFENDERS_MAX ? n : OFFENDERS_MAX;
+}
+
+static void judge_component(struct reference_judge *rj, const struct ref_part *part,
+			    const struct ref_component *component, const bool *matched, uint64_t received_ns,
+			    const struct judge_context *c)
+{
+	struct finding_subject s = {
+		.cluster = rj->cluster->name,
+		.reference = rj->reference->name,
+		.reference_hash = str_from(rj->reference->reference->hash),
+		.part = part->name,
+		.component = component->name,
+	};
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct offender offenders[OFFENDERS_MAX];
+	size_t n_offenders;
+	struct component_verdict v;
+	struct err err;
+
+	if (component_unknown(rj, component)) {
+		findings_confirm(c->findings, FINDING_COMPONENT, &s);
+		return;
+	}
+	if (component_judge(part, component, matched, &a, &v, &err) < 0) {
+		rj->components_due = true; /* without memory: again at the next turn */
+		return;
+	}
+	if (v.problem == COMPONENT_SATISFIED) {
+		findings_clear(c->findings, FINDING_COMPONENT, &s, NULL);
+		return;
+	}
+	n_offenders = find_offenders(rj, &v, c, offenders);
+	component_report(c->findings, &v, &s, cfg_severity(rj->reference, component->name), offenders, n_offenders,
+			 received_ns);
+}
+
+void reference_judge_components(struct reference_judge *rj, uint64_t received_ns, const struct judge_context *c)
+{
+	const struct reference *r = rj->reference->reference;
+	CLEANUP(freep) bool *matched = NULL;
+
+	if (!rj->components_due)
+		return;
+	matched = calloc(r->n_templates + 1, sizeof(*matched));
+	if (!matched)
+		return;
+	rj->components_due = false;
+	for (size_t i = 0; i < r->n_templates; i++)
+		matched[i] = rj->matched[i] > 0 || rj->referenced[i] > 0;
+	for (size_t p = 0; p < r->n_parts; p++) {
+		for (size_t i = 0; i < r->parts[p].n_components; i++)
+			judge_component(rj, &r->parts[p], &r->parts[p].components[i], matched, received_ns, c);
+	}
+}

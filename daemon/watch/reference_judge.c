@@ -1,0 +1,381 @@
+/* Judging objects by one reference. */
+#include "daemon/watch/reference_judge.h"
+
+#include "base/hash.h"
+#include "daemon/watch/verdict_report.h"
+
+#include <errno.h>
+#include <uv.h>
+
+int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, const struct cfg_cluster *cluster,
+			 const struct cfg_reference *reference, size_t index, struct err *err)
+{
+	size_t n = reference->reference->n_templates;
+
+	*rj = (struct reference_judge){
+		.cfg = cfg, .cluster = cluster, .reference = reference, .index = index, .components_due = true
+	};
+	rj->matched = calloc(n + 1, sizeof(*rj->matched));
+	rj->referenced = calloc(n + 1, sizeof(*rj->referenced));
+	rj->unknown = calloc(n + 1, sizeof(*rj->unknown));
+	if (!rj->matched || !rj->referenced || !rj->unknown)
+		return err_nomem(err);
+	return matcher_new(reference->reference, &rj->matcher, err);
+}
+
+void reference_judge_done(struct reference_judge *rj)
+{
+	matcher_free(rj->matcher);
+	vec_done(&rj->dependents);
+	free(rj->matched);
+	free(rj->referenced);
+	free(rj->unknown);
+	*rj = (struct reference_judge){ 0 };
+}
+
+/* ---- bookkeeping: what an object counts for ---- */
+
+static void drop_dependencies(struct reference_judge *rj, struct judged *j)
+{
+	for (size_t i = 0; i < j->dependencies.n; i++) {
+		free(j->dependencies.p[i].namespace);
+		free(j->dependencies.p[i].name);
+	}
+	vec_done(&j->dependencies);
+	if (j->dependent_at) {
+		struct object *last = rj->dependents.p[--rj->dependents.n];
+
+		rj->dependents.p[j->dependent_at - 1] = last;
+		last->judged[rj->index].dependent_at = j->dependent_at;
+		j->dependent_at = 0;
+	}
+}
+
+static void uncount(struct reference_judge *rj, struct judged *j)
+{
+	if (j->known)
+		rj->states[j->state]--;
+	if (j->matched && --rj->matched[j->template] == 0)
+		rj->components_due = true;
+	for (size_t i = 0; i < j->n_references; i++) {
+		if (--rj->referenced[j->references[i]] == 0)
+			rj->components_due = true;
+	}
+	free(j->references);
+	j->references = NULL;
+	j->n_references = 0;
+	j->known = j->matched = false;
+	drop_dependencies(rj, j);
+}
+
+struct gather {
+	VEC(size_t) templates;
+	bool no_memory;
+};
+
+static void gather_reference(void *ctx, const struct ref_template *t)
+{
+	struct gather *g = ctx;
+
+	g->no_memory |= !vec_push(&g->templates, t->index);
+}
+
+static int count_references(struct reference_judge *rj, struct judged *j, val object, struct err *err)
+{
+	struct gather g = { 0 };
+
+	matcher_references(rj->matcher, object, gather_reference, &g);
+	if (g.no_memory) {
+		vec_done(&g.templates);
+		return err_nomem(err);
+	}
+	for (size_t i = 0; i < g.templates.n; i++) {
+		if (rj->referenced[g.templates.p[i]]++ == 0)
+			rj->components_due = true;
+	}
+	j->references = g.templates.p;
+	j->n_references = g.templates.n;
+	return 0;
+}
+
+static bool add_dependency(struct judged *j, struct kind *kind, const struct verdict_lookup *l)
+{
+	struct dependency d = { .kind = kind, .namespace = str_dup(l->namespace), .name = str_dup(l->name) };
+
+	if (d.namespace && d.name && vec_push(&j->dependencies, d)) {
+		kind->looked_up = true;
+		return true;
+	}
+	free(d.namespace);
+	free(d.name);
+	return false;
+}
+
+static int count_dependencies(struct reference_judge *rj, struct object *o, const struct verdict *v,
+			      const struct judge_context *c, struct err *err)
+{
+	struct judged *j = &o->judged[rj->index];
+
+	for (size_t i = 0; i < v->n_lookups; i++) {
+		const struct verdict_lookup *l = &v->lookups[i];
+
+		struct kind *kind = snapshot_find_kind(c->snapshot, l->api_version, l->kind);
+
+		if (kind && !add_dependency(j, kind, l)) /* of a kind that is not watched nothing ever changes */
+			return err_nomem(err);
+	}
+	if (j->dependencies.n == 0)
+		return 0;
+	if (!vec_push(&rj->dependents, o))
+		return err_nomem(err);
+	j->dependent_at = rj->dependents.n;
+	return 0;
+}
+
+static int account(struct reference_judge *rj, struct object *o, const struct verdict *v, const struct judge_context *c,
+		   struct err *err)
+{
+	struct judged *j = &o->judged[rj->index];
+	int r;
+
+	uncount(rj, j);
+	j->known = true;
+	j->state = v->state;
+	j->matched = v->template != NULL;
+	j->template = v->template ? v->template->index : 0;
+	rj->states[v->state]++;
+	if (j->matched && rj->matched[j->template]++ == 0)
+		rj->components_due = true;
+	r = count_references(rj, j, o->doc->root, err);
+	return r < 0 ? r : count_dependencies(rj, o, v, c, err);
+}
+
+/* ---- what the templates can see ---- */
+
+/* Where the way ends early matters too: a template fails on a field of a text, and not on a field of nothing. */
+static uint64_t hash_path(val v, const struct tmpl_path *p)
+{
+	size_t i = 0;
+
+	while (i < p->n && val_is_map(v))
+		v = val_get(v, p->keys[i++]);
+	return hash_mix(val_hash(v), i);
+}
+
+/* Equal hashes mean that no candidate can come to another verdict: the identity (which selects candidates), what is
+ * left of the object after omitting, and what the template reads besides. */
+static uint64_t seen_hash(const struct ref_template *const *candidates, size_t n, val object, struct arena *a)
+{
+	uint64_t h = hash_mix(1, n);
+
+	h = hash_mix(h, val_hash(VAL_GET(object, "apiVersion")));
+	h = hash_mix(h, val_hash(VAL_GET(object, "kind")));
+	h = hash_mix(h, val_hash(val_dig(object, "metadata", "namespace", NULL)));
+	h = hash_mix(h, val_hash(val_dig(object, "metadata", "name", NULL)));
+	h = hash_mix(h, val_hash(val_dig(object, "metadata", "ownerReferences", NULL)));
+	for (size_t i = 0; i < n; i++) {
+		const struct tmpl_footprint *print = &candidates[i]->footprint;
+
+		if (print->everything)
+			return hash_mix(h, val_hash(object));
+		h = hash_mix(h, val_hash(omit_fields(object, candidates[i]->omit, a)));
+		for (size_t k = 0; k < print->n_paths; k++)
+			h = hash_mix(h, hash_path(object, &print->paths[k]));
+	}
+	return h;
+}
+
+/* ---- judging ---- */
+
+struct evaluation {
+	const struct judge_context *c;
+	VEC(void *) results; /* arrays handed to the template, alive until it ends */
+};
+
+static int lookup(void *ctx, const struct tmpl_lookup *request, const val **ret, size_t *n, struct err *err)
+{
+	struct evaluation *e = ctx;
+	struct found found = { 0 };
+	int r = snapshot_lookup(e->c->snapshot, request, &found, err);
+
+	if (r == 0 && !vec_push(&e->results, found.values.p))
+		r = err_nomem(err);
+	if (r < 0) {
+		vec_done(&found.values);
+		return r;
+	}
+	*ret = found.values.p;
+	*n = found.values.n;
+	return 0;
+}
+
+static int evaluate(struct reference_judge *rj, const struct object *o, const struct judge_context *c,
+		    struct verdict *v, struct err *err)
+{
+	struct evaluation e = { .c = c };
+	struct compare_env env = { .limits = c->limits, .keys = c->keys, .lookup = lookup, .ctx = &e };
+	uint64_t from = uv_hrtime();
+	int r = compare_object(rj->matcher, o->doc->root, &env, v, err);
+
+	for (size_t i = 0; i < e.results.n; i++)
+		free(e.results.p[i]);
+	vec_done(&e.results);
+	rj->counters.evaluations++;
+	histogram_observe(&rj->counters.duration, uv_hrtime() - from);
+	return r;
+}
+
+static struct finding_subject subject_of(const struct reference_judge *rj, const struct object *o)
+{
+	val root = o->doc ? o->doc->root : val_null();
+	struct identity id = identity_of(root);
+
+	return (struct finding_subject){
+		.cluster = rj->cluster->name,
+		.reference = rj->reference->name,
+		.reference_hash = str_from(rj->reference->reference->hash),
+		.api_version = o->kind->api_version,
+		.kind = o->kind->name,
+		.namespace = id.namespace,
+		.name = id.name,
+		.uid = val_str(val_dig(root, "metadata", "uid", NULL)),
+		.resource_version = val_str(val_dig(root, "metadata", "resourceVersion", NULL)),
+		.resource = o->kind->resource,
+	};
+}
+
+/* The part that holds @component. */
+static const struct ref_part *part_of(const struct reference *r, const struct ref_component *component)
+{
+	for (size_t i = 0; i < r->n_parts; i++) {
+		if (component >= r->parts[i].components &&
+		    component < r->parts[i].components + r->parts[i].n_components)
+			return &r->parts[i];
+	}
+	return NULL;
+}
+
+static void add_template(const struct reference_judge *rj, struct finding_subject *s, const struct ref_template *t)
+{
+	const struct ref_part *part;
+
+	if (!t)
+		return;
+	part = part_of(rj->reference->reference, t->component);
+	s->template_path = t->path;
+	s->component = t->component->name;
+	s->part = part ? part->name : STR("");
+}
+
+static void report(struct reference_judge *rj, const struct object *o, val managed_fields, const struct verdict *v,
+		   const struct judge_context *c)
+{
+	struct finding_subject s = subject_of(rj, o);
+	struct verdict_context context = {
+		.verdict = v,
+		.object = o->doc->root,
+		.managed_fields = managed_fields,
+		.writers_before = o->writers ? o->writers->root : (val){ 0 },
+		.subject = &s,
+		.received_ns = o->received_ns,
+		.limits = c->limits,
+		.sensitive_fields = rj->cfg->sensitive_fields,
+		.n_sensitive_fields = rj->cfg->n_sensitive_fields,
+	};
+
+	add_template(rj, &s, v->template);
+	context.severity = cfg_severity(rj->reference, s.component);
+	switch (v->state) {
+	case VERDICT_DRIFTED:
+		verdict_report(c->findings, &context);
+		findings_clear(c->findings, FINDING_ERROR, &s, NULL);
+		break;
+	case VERDICT_ERROR:
+		/* Whether the drift is repaired cannot be said: it stays as it is. */
+		rj->counters.failures++;
+		verdict_report(c->findings, &context);
+		findings_confirm(c->findings, FINDING_DRIFT, &s);
+		break;
+	default:
+		findings_clear(c->findings, FINDING_DRIFT, &s,
+			       v->state == VERDICT_COMPLIANT ? NULL : "no longer in the reference");
+		findings_clear(c->findings, FINDING_ERROR, &s, NULL);
+	}
+}
+
+static void confirm(const struct reference_judge *rj, const struct object *o, const struct judge_context *c)
+{
+	struct finding_subject s = subject_of(rj, o);
+
+	findings_confirm(c->findings, FINDING_DRIFT, &s);
+	findings_confirm(c->findings, FINDING_ERROR, &s);
+}
+
+int reference_judge_object(struct reference_judge *rj, struct object *o, val managed_fields, bool force,
+			   const struct judge_context *c, struct err *err)
+{
+	struct judged *j = &o->judged[rj->index];
+	const struct ref_template *const *candidates;
+	size_t n = matcher_candidates(rj->matcher, o->doc->root, &candidates);
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
+	struct verdict v;
+	uint64_t seen;
+	int r;
+
+	seen = seen_hash(candidates, n, o->doc->root, &a);
+	if (!force && j->known && j->seen == seen) {
+		rj->counters.skipped_unchanged++;
+		confirm(rj, o, c);
+		return 0;
+	}
+	r = evaluate(rj, o, c, &v, err);
+	if (r < 0)
+		return r;
+	r = account(rj, o, &v, c, err);
+	j->seen = seen;
+	if (r == 0)
+		report(rj, o, managed_fields, &v, c);
+	verdict_done(&v);
+	return r;
+}
+
+void reference_judge_forget(struct reference_judge *rj, struct object *o, const struct judge_context *c)
+{
+	struct finding_subject s = subject_of(rj, o);
+
+	reference_judge_release(rj, o);
+	findings_clear(c->findings, FINDING_DRIFT, &s, "object deleted");
+	findings_clear(c->findings, FINDING_ERROR, &s, "object deleted");
+}
+
+void reference_judge_release(struct reference_judge *rj, struct object *o)
+{
+	uncount(rj, &o->judged[rj->index]);
+}
+
+static bool depends_on(const struct judged *j, const struct object *changed)
+{
+	struct identity id = identity_of(changed->doc ? changed->doc->root : val_null());
+
+	for (size_t i = 0; i < j->dependencies.n; i++) {
+		const struct dependency *d = &j->dependencies.p[i];
+
+		if (d->kind == changed->kind && lookup_matches(str_from(d->namespace), id.namespace) &&
+		    lookup_matches(str_from(d->name), id.name))
+			return true;
+	}
+	return false;
+}
+
+void reference_judge_dependents(struct reference_judge *rj, const struct object *changed,
+				void (*again)(void *ctx, struct object *o), void *ctx)
+{
+	if (!changed->kind->looked_up)
+		return;
+	for (size_t i = 0; i < rj->dependents.n; i++) {
+		struct object *o = rj->dependents.p[i];
+
+		if (o != changed && depends_on(&o->judged[rj->index], changed))
+			again(ctx, o);
+	}
+}

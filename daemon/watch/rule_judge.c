@@ -1,0 +1,448 @@
+/* Holding objects against the CEL rules of their kinds. */
+#include "daemon/watch/rule_judge.h"
+
+#include "cel/cel.h"
+#include "daemon/watch/open_rules.h"
+#include "daemon/watch/rule_errors.h"
+#include "daemon/watch/rule_report.h"
+#include "rules/crd_schema.h"
+
+#include <errno.h>
+
+#define ZONES "/usr/share/zoneinfo"
+#define ALL_RULES "(all rules of the object)"
+#define KEY_BYTES_MAX 65536
+
+/* A watched kind with its rules. */
+struct ruled_kind {
+	struct kind *kind;
+	struct kind_rules rules;
+	struct rule_errors errors;
+};
+
+struct rule_judge {
+	struct rule_judge_options o;
+	VEC(struct ruled_kind *) kinds;
+	struct strmap restored; /* identity_text -> struct open_rules: of an earlier life, not seen again yet */
+	bool definitions_known;
+	struct arena arena; /* of one validation */
+	struct cel_zone_dir zone_dir;
+	struct cel_zones zones;
+	uint64_t evaluations;
+};
+
+/* ---- findings of an earlier life ---- */
+
+static struct open_rules *take_restored(struct rule_judge *j, const struct object *o)
+{
+	struct identity id = identity_of(o->doc->root);
+
+	return j->restored.n ? identity_remove(&j->restored, &id) : NULL;
+}
+
+static struct open_rules *new_restored(struct rule_judge *j, const struct identity *id)
+{
+	CLEANUP(buf_done) struct buf key = BUF_INIT(KEY_BYTES_MAX);
+	struct open_rules *open = calloc(1, sizeof(*open));
+
+	identity_text(id, &key);
+	if (!open || key.error || !strmap_put(&j->restored, buf_str(&key), open, NULL)) {
+		free(open);
+		return NULL;
+	}
+	return open;
+}
+
+static int restore(struct rule_judge *j, const struct finding *x, struct err *err)
+{
+	const struct finding_subject *s = &x->subject;
+	struct identity id = { s->api_version, s->kind, s->namespace, s->name };
+	struct open_rules *open = identity_get(&j->restored, &id);
+
+	if (!open)
+		open = new_restored(j, &id);
+	if (!open || !open_rules_add(open, false, rule_source_parse(s->rule_source), s->rule, s->rule_path))
+		return err_nomem(err);
+	return 0;
+}
+
+/* ---- life ---- */
+
+static void ruled_kind_free(struct ruled_kind *k)
+{
+	kind_rules_done(&k->rules);
+	rule_errors_done(&k->errors);
+	free(k);
+}
+
+void rule_judge_free(struct rule_judge *j)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	if (!j)
+		return;
+	while ((e = strmap_each(&j->restored, &at)))
+		open_rules_free(e->value);
+	strmap_done(&j->restored);
+	for (size_t i = 0; i < j->kinds.n; i++)
+		ruled_kind_free(j->kinds.p[i]);
+	vec_done(&j->kinds);
+	arena_done(&j->arena);
+	free(j);
+}
+
+int rule_judge_new(const struct rule_judge_options *o, struct rule_judge **ret, struct err *err)
+{
+	CLEANUP(rule_judge_freep) struct rule_judge *j = calloc(1, sizeof(*j));
+	const struct finding *x;
+	size_t at = 0;
+
+	if (!j)
+		return err_nomem(err);
+	j->o = *o;
+	j->zone_dir.path = ZONES;
+	j->zones = (struct cel_zones){ .load = cel_zone_dir_load, .ctx = &j->zone_dir };
+	arena_init(&j->arena, 0, o->limits->arena_bytes);
+	while ((x = findings_each(o->findings, &at))) {
+		if (x->kind == FINDING_VALIDATION && str_eq(x->subject.cluster, o->cluster) && restore(j, x, err) < 0)
+			return -err->code;
+	}
+	*ret = TAKE(j);
+	return 0;
+}
+
+/* ---- kinds and their definitions ---- */
+
+static struct ruled_kind *rules_of(const struct rule_judge *j, const struct kind *k)
+{
+	for (size_t i = 0; i < j->kinds.n; i++) {
+		if (j->kinds.p[i]->kind == k)
+			return j->kinds.p[i];
+	}
+	return NULL;
+}
+
+static struct rule_scope scope_of(const struct rule_judge *j, const struct ruled_kind *k)
+{
+	return (struct rule_scope){ .findings = j->o.findings, .cluster = j->o.cluster, .kind = k->kind };
+}
+
+/* Compile everything that is for the kind, and report what does not compile. On failure the rules that were there stay
+ * in force. */
+static int compile(const struct rule_judge *j, struct ruled_kind *k, struct doc *crd, struct err *err)
+{
+	struct rule_sources from = {
+		.crd = crd,
+		.definition = crd ? crd->root : (val){ 0 },
+		.files = j->o.cfg->rule_files,
+		.n_files = j->o.cfg->n_rule_files,
+		.limits = j->o.limits,
+		.keys = j->o.keys,
+	};
+	struct rule_scope scope = scope_of(j, k);
+	struct kind_rules fresh;
+	int r = kind_rules_init(&fresh, k->kind->api_version, k->kind->name, &from, err);
+
+	if (r < 0)
+		return r;
+	r = rule_errors_update(&k->errors, &scope, &fresh, err);
+	if (r < 0) {
+		kind_rules_done(&fresh);
+		return r;
+	}
+	kind_rules_done(&k->rules);
+	k->rules = fresh;
+	return 0;
+}
+
+int rule_judge_add_kind(struct rule_judge *j, struct kind *kind, struct err *err)
+{
+	struct ruled_kind *k;
+
+	if (rules_of(j, kind))
+		return 0;
+	k = calloc(1, sizeof(*k));
+	if (!k || !vec_push(&j->kinds, k)) {
+		free(k);
+		return err_nomem(err);
+	}
+	k->kind = kind;
+	return compile(j, k, NULL, err);
+}
+
+static void replace(struct rule_judge *j, struct ruled_kind *k, struct doc *crd)
+{
+	val before = k->rules.schema;
+	val now = crd ? crd_schema(crd->root, k->kind->api_version, k->kind->name) : (val){ 0 };
+	struct err err;
+
+	/* The rules point into the definition that they were compiled from: an equal one is not needed. */
+	if (val_exists(before) == val_exists(now) && (!val_exists(now) || val_equal(before, now)))
+		return;
+	if (compile(j, k, crd, &err) == 0)
+		j->o.again(j->o.ctx, k->kind);
+}
+
+void rule_judge_definition(struct rule_judge *j, struct doc *crd)
+{
+	for (size_t i = 0; i < j->kinds.n; i++) {
+		struct ruled_kind *k = j->kinds.p[i];
+
+		if (crd_is_for(crd->root, k->kind->api_version, k->kind->name))
+			replace(j, k, crd);
+	}
+}
+
+void rule_judge_definition_gone(struct rule_judge *j, str name)
+{
+	for (size_t i = 0; i < j->kinds.n; i++) {
+		const struct doc *crd = j->kinds.p[i]->rules.crd;
+
+		if (crd && str_eq(identity_of(crd->root).name, name))
+			replace(j, j->kinds.p[i], NULL);
+	}
+}
+
+void rule_judge_definitions_known(struct rule_judge *j)
+{
+	bool news = !j->definitions_known;
+
+	j->definitions_known = true;
+	for (size_t i = 0; news && i < j->kinds.n; i++) {
+		if (crd_may_define(j->kinds.p[i]->kind->api_version))
+			j->o.again(j->o.ctx, j->kinds.p[i]->kind);
+	}
+}
+
+/* ---- one object ---- */
+
+struct judging {
+	struct rule_judge *j;
+	struct ruled_kind *k;
+	const struct object *o;
+	val managed_fields;
+	val old; /* VAL_ABSENT: it has not changed, or nothing is known of before */
+	bool changed;
+	bool stopped[RULE_SOURCES]; /* over budget: nothing is known of the rules that were left */
+	const struct compiled_rules *set;
+	struct open_rules *open; /* what is open now */
+};
+
+static struct finding_subject object_subject(const struct judging *g, enum rule_source source, str rule, str path)
+{
+	struct rule_scope scope = scope_of(g->j, g->k);
+	struct finding_subject s = rule_subject(&scope, source, rule, path);
+	val root = g->o->doc ? g->o->doc->root : val_null();
+	struct identity id = identity_of(root);
+
+	s.namespace = id.namespace;
+	s.name = id.name;
+	s.uid = val_str(val_dig(root, "metadata", "uid", NULL));
+	s.resource_version = val_str(val_dig(root, "metadata", "resourceVersion", NULL));
+	return s;
+}
+
+static enum severity severity_of(const struct judging *g, const struct cel_rule *rule)
+{
+	int own = compiled_rules_severity(g->set, rule);
+
+	return own ? (enum severity)own : g->j->o.cfg->validation_severity;
+}
+
+static int over_budget(struct judging *g, const struct cel_failure *f, struct err *err)
+{
+	str rule = f->rule ? f->rule->rule : STR(ALL_RULES);
+	enum rule_source source = g->set->source;
+	struct rule_scope scope = scope_of(g->j, g->k);
+
+	g->stopped[source] = true;
+	if (open_rules_has(g->open, true, source, rule, STR("")))
+		return 0;
+	if (!open_rules_add(g->open, true, source, rule, STR("")))
+		return err_nomem(err);
+	rule_errors_costs(&g->k->errors, &scope, source, rule, f->message);
+	return 0;
+}
+
+static int failed(void *ctx, const struct cel_failure *f, struct err *err)
+{
+	struct judging *g = ctx;
+	const struct object *o = g->o;
+	enum rule_source source = g->set->source;
+	struct finding_subject s;
+	struct failure_context c = {
+		.failure = f,
+		.object = o->doc->root,
+		.managed_fields = g->managed_fields,
+		.writers_before = o->writers && g->changed ? o->writers->root : (val){ 0 },
+		.subject = &s,
+		.received_ns = o->received_ns,
+		.sensitive_fields = g->j->o.cfg->sensitive_fields,
+		.n_sensitive_fields = g->j->o.cfg->n_sensitive_fields,
+	};
+
+	if (f->kind == CEL_COST)
+		return over_budget(g, f, err);
+	s = object_subject(g, source, f->rule->rule, f->path.n ? f->path : STR("."));
+	s.reason = str_from(cel_reason_name((enum cel_reason)f->reason));
+	if (open_rules_has(g->open, false, source, s.rule, s.rule_path)) /* the same rule twice at one place */
+		return 0;
+	if (!open_rules_add(g->open, false, source, s.rule, s.rule_path))
+		return err_nomem(err);
+	c.severity = severity_of(g, f->rule);
+	failure_report(g->j->o.findings, &c);
+	return 0;
+}
+
+static int run_all(struct judging *g, struct err *err)
+{
+	struct rules_run run = {
+		.object = g->o->doc->root,
+		.old = g->old,
+		.arena = &g->j->arena,
+		.limits = g->j->o.limits,
+		.zones = &g->j->zones,
+		.failed = failed,
+		.ctx = g,
+	};
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < g->k->rules.sets.n; i++) {
+		g->set = &g->k->rules.sets.p[i];
+		r = compiled_rules_run(g->set, &run, err);
+		arena_reset(&g->j->arena);
+	}
+	g->j->evaluations += run.evaluated;
+	return r;
+}
+
+/* The first rule of the kind that reads so. */
+static const struct cel_rule *find_rule(const struct ruled_kind *k, enum rule_source source, str text)
+{
+	for (size_t i = 0; i < k->rules.sets.n; i++) {
+		const struct compiled_rules *c = &k->rules.sets.p[i];
+
+		for (size_t r = 0; c->source == source && r < cel_rules_count(c->rules); r++) {
+			if (str_eq(cel_rules_at(c->rules, r)->rule, text))
+				return cel_rules_at(c->rules, r);
+		}
+	}
+	return NULL;
+}
+
+/* Whether something that was open and has not been seen now may be called over. */
+static bool is_over(const struct judging *g, const struct open_rule *x)
+{
+	const struct cel_rule *rule;
+
+	if (x->source == RULES_OF_CRD && !g->j->definitions_known && !g->k->rules.crd &&
+	    crd_may_define(g->k->kind->api_version))
+		return false;
+	rule = find_rule(g->k, x->source, str_from(x->rule));
+	if (!rule)
+		return true;
+	return !g->stopped[x->source] && (val_exists(g->old) || !rule->transition);
+}
+
+static void costs_less(struct judging *g, const struct open_rule *x)
+{
+	struct rule_scope scope = scope_of(g->j, g->k);
+
+	rule_errors_costs_less(&g->k->errors, &scope, x->source, str_from(x->rule));
+}
+
+static void end_open(struct judging *g, const struct open_rule *x, const char *why)
+{
+	struct finding_subject s = object_subject(g, x->source, str_from(x->rule), str_from(x->path));
+
+	if (x->costly)
+		costs_less(g, x);
+	else
+		findings_clear(g->j->o.findings, FINDING_VALIDATION, &s, why);
+}
+
+static void settle(struct judging *g, struct open_rules *before)
+{
+	for (size_t i = 0; before && i < before->list.n; i++) {
+		struct open_rule *x = &before->list.p[i];
+		struct finding_subject s = object_subject(g, x->source, str_from(x->rule), str_from(x->path));
+
+		if (x->costly) {
+			costs_less(g, x); /* counted anew if it still does */
+		} else if (open_rules_has(g->open, false, x->source, s.rule, s.rule_path)) {
+			continue;
+		} else if (is_over(g, x)) {
+			end_open(g, x, find_rule(g->k, x->source, s.rule) ? NULL : "the rule is gone");
+		} else if (open_rules_add(g->open, false, x->source, s.rule, s.rule_path)) {
+			findings_confirm(g->j->o.findings, FINDING_VALIDATION, &s);
+		}
+	}
+}
+
+int rule_judge_object(struct rule_judge *j, struct object *o, val managed_fields, struct err *err)
+{
+	struct judging g = { .j = j, .k = rules_of(j, o->kind), .o = o, .managed_fields = managed_fields };
+	struct open_rules *before;
+	int r;
+
+	g.changed = o->received_ns != 0;
+	g.old = o->previous && g.changed ? o->previous->root : (val){ 0 };
+	if (!g.k)
+		return 0;
+	before = o->open_rules ? o->open_rules : take_restored(j, o);
+	o->open_rules = before;
+	if (g.k->rules.sets.n == 0 && !before)
+		return 0;
+	g.open = calloc(1, sizeof(*g.open));
+	if (!g.open)
+		return err_nomem(err);
+	r = run_all(&g, err);
+	g.stopped[RULES_OF_CRD] |= r < 0;
+	g.stopped[RULES_OF_FILE] |= r < 0;
+	settle(&g, before);
+	open_rules_free(before);
+	o->open_rules = TAKE(g.open);
+	if (o->open_rules->list.n == 0)
+		open_rules_free(TAKE(o->open_rules));
+	return r;
+}
+
+void rule_judge_forget(struct rule_judge *j, struct object *o)
+{
+	struct judging g = { .j = j, .k = rules_of(j, o->kind), .o = o };
+
+	if (!o->open_rules && o->doc)
+		o->open_rules = take_restored(j, o);
+	for (size_t i = 0; g.k && o->open_rules && i < o->open_rules->list.n; i++)
+		end_open(&g, &o->open_rules->list.p[i], "object deleted");
+	rule_judge_release(o);
+}
+
+void rule_judge_release(struct object *o)
+{
+	open_rules_free(TAKE(o->open_rules));
+}
+
+/* ---- facts ---- */
+
+static void count_rules(const struct compiled_rules *c, struct rule_facts *f)
+{
+	for (size_t r = 0; r < cel_rules_count(c->rules); r++) {
+		const struct cel_rule *rule = cel_rules_at(c->rules, r);
+
+		f->rules[c->source] += !rule->error.p && !rule->empty;
+		f->invalid[c->source] += rule->error.p != NULL;
+	}
+}
+
+struct rule_facts rule_judge_facts(const struct rule_judge *j)
+{
+	struct rule_facts f = { .evaluations = j->evaluations };
+
+	for (size_t i = 0; i < j->kinds.n; i++) {
+		for (size_t s = 0; s < j->kinds.p[i]->rules.sets.n; s++)
+			count_rules(&j->kinds.p[i]->rules.sets.p[s], &f);
+	}
+	return f;
+}

@@ -1,0 +1,58 @@
+/* CEL validation rules over the objects of one cluster: those of CustomResourceDefinitions, and those of the
+ * administrator's rule files.
+ *
+ * The API server runs rules on writes only. Here every object is validated when it comes, when it changes, and when a
+ * rule comes or changes, so that objects stored before a rule existed are seen too. Each failed rule is a finding of
+ * its own; a transition rule (one that mentions oldSelf) is judged by changes only, and its finding lasts until a later
+ * change keeps the rule. A rule that does not compile, or that costs too much, is an error finding of its own, once for
+ * the kind. */
+#ifndef DAEMON_WATCH_RULE_JUDGE_H
+#define DAEMON_WATCH_RULE_JUDGE_H
+
+#include "config/cfg.h"
+#include "daemon/findings/findings.h"
+#include "daemon/watch/snapshot.h"
+#include "rules/kind_rules.h"
+
+struct rule_judge;
+
+struct rule_judge_options {
+	const struct cfg *cfg;
+	str cluster;
+	struct findings *findings;
+	struct key_table *keys;
+	const struct limits *limits;
+	void (*again)(void *ctx, struct kind *k); /* validate all objects of the kind again */
+	void *ctx;
+};
+
+/* All that @o points to outlives the judge. Findings that @o->findings holds for the cluster are taken over as the
+ * objects are seen again. Fails: ENOMEM. */
+CHECKED int rule_judge_new(const struct rule_judge_options *o, struct rule_judge **ret, struct err *err);
+void rule_judge_free(struct rule_judge *j);
+DEFINE_CLEANUP(struct rule_judge *, rule_judge_free)
+
+/* A kind that is watched. Fails: ENOMEM. */
+CHECKED int rule_judge_add_kind(struct rule_judge *j, struct kind *k, struct err *err);
+
+/* A CustomResourceDefinition came or changed, or is gone. Without memory nothing happens. */
+void rule_judge_definition(struct rule_judge *j, struct doc *crd);
+void rule_judge_definition_gone(struct rule_judge *j, str name);
+/* All definitions have been seen: before, what is known of their rules from an earlier life stays as it is. */
+void rule_judge_definitions_known(struct rule_judge *j);
+
+/* Validate the object and report what changed; it was itself changed if @o->received_ns is set. Fails: ENOMEM. */
+CHECKED int rule_judge_object(struct rule_judge *j, struct object *o, val managed_fields, struct err *err);
+/* The object is gone: end its findings. */
+void rule_judge_forget(struct rule_judge *j, struct object *o);
+/* The same without records. */
+void rule_judge_release(struct object *o);
+
+struct rule_facts {
+	size_t rules[RULE_SOURCES];   /* in force: a rule of a file counts once for each kind that it is for */
+	size_t invalid[RULE_SOURCES]; /* do not compile */
+	uint64_t evaluations;
+};
+struct rule_facts rule_judge_facts(const struct rule_judge *j);
+
+#endif

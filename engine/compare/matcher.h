@@ -1,0 +1,39 @@
+/* Which templates of a reference an object may be for. Behaviour: spec/compare.md, "Correlation". */
+#ifndef COMPARE_MATCHER_H
+#define COMPARE_MATCHER_H
+
+#include "reference/ref.h"
+
+/* The index of a reference's templates by the fields that they fix. Immutable. */
+struct matcher;
+
+/* @ref is referenced by the matcher. Fails: ENOMEM. */
+CHECKED int matcher_new(struct reference *ref, struct matcher **ret, struct err *err);
+void matcher_free(struct matcher *m);
+DEFINE_CLEANUP(struct matcher *, matcher_free)
+
+/* The candidates for an object, in the order of the reference; 0 when none matches. Valid as long as the matcher. */
+size_t matcher_candidates(const struct matcher *m, val object, const struct ref_template *const **ret);
+
+struct reference *matcher_reference(const struct matcher *m);
+
+/* Call @found for each set of templates that fix the same fields to the same values, so that an object may be for any
+ * of them. */
+void matcher_collisions(const struct matcher *m,
+			void (*found)(void *ctx, unsigned fields, const struct ref_template *const *templates,
+				      size_t n),
+			void *ctx);
+
+/* ---- templates that are present by reference only ---- */
+
+/* Call @found for each template whose identity an owner reference of @object names, or that is a ServiceAccount named
+ * as a subject of the RoleBinding or ClusterRoleBinding @object. */
+void matcher_references(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t),
+			void *ctx);
+/* The two kinds apart. */
+void matcher_owner_references(const struct matcher *m, val object,
+			      void (*found)(void *ctx, const struct ref_template *t), void *ctx);
+void matcher_subjects(const struct matcher *m, val object, void (*found)(void *ctx, const struct ref_template *t),
+		      void *ctx);
+
+#endif

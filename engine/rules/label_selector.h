@@ -1,0 +1,30 @@
+/* Label selectors, in both forms that Kubernetes has (apimachinery, pkg/labels and LabelSelector of meta/v1). */
+#ifndef RULES_LABEL_SELECTOR_H
+#define RULES_LABEL_SELECTOR_H
+
+#include "value/node.h"
+#include "value/val.h"
+
+enum label_op { LABEL_IN, LABEL_NOT_IN, LABEL_EXISTS, LABEL_ABSENT };
+
+struct label_requirement {
+	str key;
+	enum label_op op;
+	const str *values;
+	size_t n_values;
+};
+
+/* All requirements must hold; none: every object. Lives in the arena that it was read into. */
+struct label_selector {
+	const struct label_requirement *requirements;
+	size_t n;
+};
+
+/* Read "a=b,c!=d,e in (f,g),h notin (i),j,!k", or a map with matchLabels and matchExpressions. Mistakes go to
+ * @problems. False without memory. */
+CHECKED bool label_selector_read(const struct node *n, struct arena *a, struct label_selector *ret,
+				 struct problems *problems);
+
+bool label_selector_matches(const struct label_selector *s, val labels);
+
+#endif

@@ -1,0 +1,29 @@
+/* A rule set: CEL rules for the objects of one or more kinds, as an entry of a rule file gives them. */
+#ifndef RULES_RULE_SET_H
+#define RULES_RULE_SET_H
+
+#include "cel/cel_at.h"
+#include "cel/cel_rules.h"
+#include "rules/label_selector.h"
+
+/* Lives in its rule file. */
+struct rule_set {
+	str where;                              /* "file:line:column" */
+	str api_version, kind, namespace, name; /* patterns; empty: any */
+	struct label_selector labels;
+	struct cel_at at;
+	val list;                /* the rules as written */
+	struct cel_rules *rules; /* compiled without a schema, in the order of @list */
+	const int *severities;   /* by rule, of enum severity; 0: none given */
+};
+
+/* Whether the set is for a kind at all, and whether for this object of it. */
+bool rule_set_for_kind(const struct rule_set *s, str api_version, str kind);
+bool rule_set_for_object(const struct rule_set *s, val object);
+/* Whether the set names exactly one kind. */
+bool rule_set_names_kind(const struct rule_set *s);
+/* The place of @f, with the fieldPath of a rule that has no schema to check it with: it is taken as it stands. In @a or
+ * borrowed; empty: the object itself. {NULL, 0} without memory. */
+str rule_failure_path(const struct cel_failure *f, struct arena *a);
+
+#endif

@@ -1,0 +1,79 @@
+/* Identities of objects, and the keys that they are found by. */
+#include "value/identity.h"
+
+/* Names and groups have at most 253 bytes in a cluster; what is longer is in no map. */
+#define TEXT_MAX 4096
+
+struct identity identity_of(val object)
+{
+	val metadata = VAL_GET(object, "metadata");
+
+	return (struct identity){
+		.api_version = val_str(VAL_GET(object, "apiVersion")),
+		.kind = val_str(VAL_GET(object, "kind")),
+		.namespace = val_str(VAL_GET(metadata, "namespace")),
+		.name = val_str(VAL_GET(metadata, "name")),
+	};
+}
+
+bool identity_eq(const struct identity *a, const struct identity *b)
+{
+	return str_eq(a->name, b->name) && str_eq(a->namespace, b->namespace) && str_eq(a->kind, b->kind) &&
+	       str_eq(a->api_version, b->api_version);
+}
+
+void identity_text(const struct identity *id, struct buf *out)
+{
+	buf_add_str(out, id->api_version);
+	buf_add_byte(out, '_');
+	buf_add_str(out, id->kind);
+	if (id->namespace.n) {
+		buf_add_byte(out, '_');
+		buf_add_str(out, id->namespace);
+	}
+	buf_add_byte(out, '_');
+	buf_add_str(out, id->name);
+}
+
+void *identity_get(const struct strmap *m, const struct identity *id)
+{
+	char space[TEXT_MAX];
+	struct buf text = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 }; /* never grows */
+
+	identity_text(id, &text);
+	return text.error ? NULL : strmap_get(m, buf_str(&text));
+}
+
+void *identity_remove(struct strmap *m, const struct identity *id)
+{
+	char space[TEXT_MAX];
+	struct buf text = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 };
+
+	identity_text(id, &text);
+	return text.error ? NULL : strmap_remove(m, buf_str(&text));
+}
+
+void identity_local_key(str namespace, str name, struct buf *out)
+{
+	buf_add_str(out, namespace);
+	buf_add_byte(out, '/');
+	buf_add_str(out, name);
+}
+
+void *identity_local_get(const struct strmap *m, str namespace, str name)
+{
+	char space[TEXT_MAX];
+	struct buf text = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 };
+
+	identity_local_key(namespace, name, &text);
+	return text.error ? NULL : strmap_get(m, buf_str(&text));
+}
+
+/* A name may hold a slash in no cluster, a namespace in no text at all: the first one ends it. */
+void identity_local_split(str key, str *namespace, str *name)
+{
+	ptrdiff_t slash = str_find_byte(key, '/');
+
+	*namespace = str_sub(key, 0, slash < 0 ? 0 : (size_t)slash);
+	*name = str_sub(key, (size_t)(slash + 1), key.n);
+}

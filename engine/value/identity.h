@@ -1,0 +1,34 @@
+/* Who an object is. Everything that keeps objects finds them by one of the two keys made here. */
+#ifndef VALUE_IDENTITY_H
+#define VALUE_IDENTITY_H
+
+#include "base/buf.h"
+#include "base/strmap.h"
+#include "value/val.h"
+
+/* A field that is not known, or that a cluster-scoped object does not have, is empty. */
+struct identity {
+	str api_version, kind, namespace, name;
+};
+
+/* The identity of a Kubernetes object; the texts point into it. */
+struct identity identity_of(val object);
+bool identity_eq(const struct identity *a, const struct identity *b);
+
+/* "apps/v1_Deployment_namespace_name", without the namespace when there is none: the key over all kinds, and what
+ * messages and files call the object (kube-compare's form). Names of Kubernetes hold no "_". */
+void identity_text(const struct identity *id, struct buf *out);
+/* What @m, whose keys are such texts, has for @id; NULL also for an identity longer than any real one (4096 bytes).
+ * Needs no memory. */
+void *identity_get(const struct strmap *m, const struct identity *id);
+/* Take it out and return it. */
+void *identity_remove(struct strmap *m, const struct identity *id);
+
+/* "namespace/name", "/name" without a namespace: the key within a kind. */
+void identity_local_key(str namespace, str name, struct buf *out);
+/* What @m, whose keys are such texts, has; NULL as above. Needs no memory. */
+void *identity_local_get(const struct strmap *m, str namespace, str name);
+/* Both parts of such a key. */
+void identity_local_split(str key, str *namespace, str *name);
+
+#endif
