@@ -58,19 +58,10 @@ struct session {
 	struct compare_run run;
 };
 
-#ifdef __SANITIZE_ADDRESS__
-#define FREE_ALL true
-#else
-#define FREE_ALL false
-#endif
-
-/* The process ends behind this: what only holds memory is left to the system, but where leaks are looked for. */
 static void session_done(struct session *s)
 {
 	compare_live_close(s->live);
 	compare_source_close(&s->source);
-	if (!FREE_ALL)
-		return;
 	compare_run_done(&s->run);
 	compare_input_done(&s->input);
 	strmap_done(&s->manual);
@@ -463,24 +454,10 @@ static int judge_all(struct session *s)
 	return compare_run_all(&s->run, thread_count(s->options.concurrency), &err) < 0 ? trouble(err.msg) : 0;
 }
 
-static int write_all(str text)
-{
-	while (text.n) {
-		ssize_t n = write(STDOUT_FILENO, text.p, text.n);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		text = str_sub(text, (size_t)n, text.n);
-	}
-	return 0;
-}
-
 /* 0, or the exit status. A reader that has seen enough needs no explanation. */
 static int print(str text)
 {
-	int r = write_all(text);
+	int r = file_write_all(STDOUT_FILENO, text);
 
 	if (r == 0)
 		return 0;

@@ -2,6 +2,8 @@
 #include "daemon/compare/run.h"
 #include "daemon/compare/run_command.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,28 +27,17 @@ static bool is_accepted(str arg)
 static int write_file(const char *folder, const char *name, str text, struct err *err)
 {
 	CLEANUP(freep) char *path = NULL;
-	size_t done = 0;
-	int fd;
+	int fd, r;
 
 	if (asprintf(&path, "%s/%s", folder, name) < 0)
 		return err_nomem(err);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_set(err, errno, "error occurered during diff: open %s: %s", path, strerror(errno));
-	while (done < text.n) {
-		ssize_t n = write(fd, text.p + done, text.n - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			int code = errno;
-
-			close(fd);
-			return err_set(err, code, "error occurered during diff: write %s: %s", path, strerror(code));
-		}
-		done += (size_t)n;
-	}
+	r = file_write_all(fd, text);
 	close(fd);
+	if (r < 0)
+		return err_set(err, -r, "error occurered during diff: write %s: %s", path, strerror(-r));
 	return 0;
 }
 

@@ -294,29 +294,18 @@ static void safe_name(str name, struct buf *out)
 static int write_file(struct generator *g, const char *path, mode_t mode, str text)
 {
 	CLEANUP(freep) char *full = NULL;
-	size_t done = 0;
-	int fd;
+	int fd, r;
 
 	if (asprintf(&full, "%s/%s", g->dir, path) < 0)
 		return err_nomem(&g->err);
 	fd = open(full, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
 	if (fd < 0)
 		return err_set(&g->err, errno, "failed to write %s: %s", full, strerror(errno));
-	while (done < text.n) {
-		ssize_t n = write(fd, text.p + done, text.n - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			int code = errno;
-
-			close(fd);
-			return err_set(&g->err, code, "failed to write %s: %s", full, strerror(code));
-		}
-		done += (size_t)n;
-	}
-	if (close(fd) < 0)
-		return err_set(&g->err, errno, "failed to write %s: %s", full, strerror(errno));
+	r = file_write_all(fd, text);
+	if (close(fd) < 0 && r == 0)
+		r = -errno;
+	if (r < 0)
+		return err_set(&g->err, -r, "failed to write %s: %s", full, strerror(-r));
 	return 0;
 }
 

@@ -1,7 +1,8 @@
+/* Comparing all objects, on several threads. */
 #include "daemon/compare/run.h"
 
 #include "base/key.h"
-#include "compare/correlate.h"
+#include "compare/lookup.h"
 #include "text/json_patch.h"
 #include "text/k8s_print.h"
 #include "text/slug.h"
@@ -104,11 +105,6 @@ struct worker {
 	pthread_t thread;
 };
 
-static bool fits(str wanted, str have)
-{
-	return !wanted.n || str_eq(wanted, STR("*")) || str_eq(wanted, have);
-}
-
 static void trace(void *ctx, const char *text)
 {
 	struct worker *w = ctx;
@@ -152,9 +148,7 @@ static int look_up(void *ctx, const struct tmpl_lookup *q, const val **ret, size
 		return err_nomem(err);
 	*n = 0;
 	for (size_t i = 0; i < most; i++) {
-		struct identity id = identity_of(objects[k->objects.p[i]]);
-
-		if (fits(q->namespace, id.namespace) && fits(q->name, id.name))
+		if (lookup_matches(q, objects[k->objects.p[i]]))
 			found[(*n)++] = objects[k->objects.p[i]];
 	}
 	*ret = found;

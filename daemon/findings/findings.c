@@ -399,7 +399,7 @@ static void write_end(struct findings *f, const struct finding *x, const char *w
 	add_subject(&r, &x->subject);
 	while (rest.n && str_next_part(&rest, '\n', &path))
 		record_add(&r, "DRIFTD_PATH", path);
-	record_add(&r, "DRIFTD_REASON", str_from(why));
+	record_add(&r, "DRIFTD_END_REASON", str_from(why));
 	sink_write(f->sink, &r);
 	record_done(&r);
 }

@@ -69,21 +69,6 @@ static void add_state(struct buf *out, const struct findings *f)
 	buf_add_cstr(out, "]}");
 }
 
-static bool write_all(int fd, const char *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t w = write(fd, p, n);
-
-		if (w < 0 && errno == EINTR)
-			continue;
-		if (w <= 0)
-			return false;
-		p += w;
-		n -= (size_t)w;
-	}
-	return true;
-}
-
 int state_file_text(const struct findings *f, struct buf *out, struct err *err)
 {
 	add_state(out, f);
@@ -93,19 +78,21 @@ int state_file_text(const struct findings *f, struct buf *out, struct err *err)
 int state_file_write(const char *dir, str text, struct err *err)
 {
 	CLEANUP(freep) char *path = NULL, *temporary = NULL;
-	bool ok;
-	int fd;
+	int fd, r;
 
 	if (asprintf(&path, "%s/" NAME, dir) < 0 || asprintf(&temporary, "%s/" NAME ".new", dir) < 0)
 		return err_nomem(err);
 	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_set(err, errno, "create '%s': %s", temporary, strerror(errno));
-	ok = write_all(fd, text.p, text.n) && fsync(fd) == 0;
-	ok = close(fd) == 0 && ok;
-	if (!ok || rename(temporary, path) < 0)
-		return err_set(err, errno, "write '%s': %s", path, strerror(errno));
-	return 0;
+	r = file_write_all(fd, text);
+	if (r == 0 && fsync(fd) < 0)
+		r = -errno;
+	if (close(fd) < 0 && r == 0)
+		r = -errno;
+	if (r == 0 && rename(temporary, path) < 0)
+		r = -errno;
+	return r < 0 ? err_set(err, -r, "write '%s': %s", path, strerror(-r)) : 0;
 }
 
 int state_file_save(const char *dir, const struct findings *f, struct err *err)

@@ -2,6 +2,7 @@
 #include "daemon/watch/reference_judge.h"
 
 #include "base/hash.h"
+#include "compare/lookup.h"
 #include "daemon/watch/verdict_report.h"
 
 #include <errno.h>
@@ -360,8 +361,8 @@ static bool depends_on(const struct judged *j, const struct object *changed)
 	for (size_t i = 0; i < j->dependencies.n; i++) {
 		const struct dependency *d = &j->dependencies.p[i];
 
-		if (d->kind == changed->kind && lookup_matches(str_from(d->namespace), id.namespace) &&
-		    lookup_matches(str_from(d->name), id.name))
+		if (d->kind == changed->kind && lookup_includes(str_from(d->namespace), id.namespace) &&
+		    lookup_includes(str_from(d->name), id.name))
 			return true;
 	}
 	return false;

@@ -1,46 +1,18 @@
+/* From a failed rule to a finding. */
 #include "daemon/watch/rule_report.h"
 
 #include "compare/sensitive.h"
 #include "daemon/watch/rule_path.h"
+#include "daemon/watch/shown.h"
 #include "value/json.h"
 
-#define VALUE_SHOWN_MAX 1024
-#define VALUE_INLINE_MAX 60
 #define MESSAGE_INLINE_MAX 300
-#define HIDDEN "(hidden)"
-#define ABSENT "(absent)"
-
 struct reporter {
 	const struct failure_context *c;
 	struct arena arena;
 	struct path path;
 	bool hidden;
 };
-
-static str value_text(struct reporter *r, val v)
-{
-	CLEANUP(buf_done) struct buf out = BUF_INIT(16u << 20);
-	struct err err;
-
-	if (!val_exists(v))
-		return STR(ABSENT);
-	if (r->hidden)
-		return STR(HIDDEN);
-	if (json_encode(v, JSON_PLAIN, NULL, &out, &err) < 0)
-		return STR("(too large to show)");
-	return arena_str(&r->arena, text_cut(buf_str(&out), VALUE_SHOWN_MAX));
-}
-
-static str one_line(struct arena *a, str s, size_t max)
-{
-	str line = s;
-	ptrdiff_t end = str_find_byte(s, '\n');
-
-	if (end >= 0)
-		line = str_sub(s, 0, (size_t)end);
-	line = text_cut(line, max);
-	return line.n == s.n ? s : arena_printf(a, "%.*s…", STR_ARG(line));
-}
 
 /* The texts of expressions and of evaluation errors hold parts of what they read: where that may not be seen, only the
  * rule's own words. */
@@ -82,7 +54,7 @@ static struct blame blame_of(const struct reporter *r)
 /* " (8 -> 3)" where it fits into a line. */
 static str change_text(struct reporter *r, str old, str actual)
 {
-	if (old.n == 0 || old.n > VALUE_INLINE_MAX || actual.n > VALUE_INLINE_MAX)
+	if (old.n == 0 || old.n > SHOWN_INLINE_MAX || actual.n > SHOWN_INLINE_MAX)
 		return STR("");
 	return arena_printf(&r->arena, " (%.*s -> %.*s)", STR_ARG(old), STR_ARG(actual));
 }
@@ -90,11 +62,10 @@ static str change_text(struct reporter *r, str old, str actual)
 static str what_of(struct reporter *r, str message, str change)
 {
 	const struct finding_subject *s = r->c->subject;
-	str resource = s->resource.n ? s->resource : s->kind;
 
-	return arena_printf(&r->arena, "%.*s %.*s%s%.*s %.*s: %.*s%.*s", STR_ARG(resource), STR_ARG(s->namespace),
-			    s->namespace.n ? "/" : "", STR_ARG(s->name), STR_ARG(s->rule_path),
-			    STR_ARG(one_line(&r->arena, message, MESSAGE_INLINE_MAX)), STR_ARG(change));
+	return arena_printf(&r->arena, "%.*s %.*s: %.*s%.*s", STR_ARG(shown_object(&r->arena, s)),
+			    STR_ARG(s->rule_path), STR_ARG(shown_line(&r->arena, message, MESSAGE_INLINE_MAX)),
+			    STR_ARG(change));
 }
 
 /* What makes this failure the one it is. Values that hold others are left out: a rule on a whole object would change
@@ -125,10 +96,7 @@ static str details_of(struct reporter *r, str actual, str old, const struct blam
 		buf_printf(&out, "\nbefore %.*s", STR_ARG(old));
 	if (r->c->failure->message_problem.p && !r->hidden)
 		buf_printf(&out, "\n%.*s", STR_ARG(r->c->failure->message_problem));
-	if (b->manager.n)
-		buf_printf(&out, "\nlast written by %.*s (%.*s%s%.*s) at %.*s", STR_ARG(b->manager),
-			   STR_ARG(b->operation), b->subresource.n ? ", " : "", STR_ARG(b->subresource),
-			   STR_ARG(b->time));
+	shown_writer(&out, "\n", b);
 	return arena_str(&r->arena, buf_str(&out));
 }
 
@@ -148,9 +116,9 @@ void failure_report(struct findings *f, const struct failure_context *c)
 	arena_init(&r.arena, 4096, 0);
 	r.path = rule_path(c->failure->path, c->object, &r.arena);
 	r.hidden = must_hide(&r);
-	path.actual = value_text(&r, c->failure->value);
+	path.actual = shown_value(&r.arena, c->failure->value, r.hidden);
 	report.paths = &path;
-	report.old = val_exists(c->failure->old) ? value_text(&r, c->failure->old) : STR("");
+	report.old = val_exists(c->failure->old) ? shown_value(&r.arena, c->failure->old, r.hidden) : STR("");
 	report.blame = blame_of(&r);
 	report.rule_message = message_of(&r);
 	report.what = what_of(&r, report.rule_message, change_text(&r, report.old, path.actual));
@@ -178,7 +146,7 @@ void rule_error_report(struct findings *f, const struct finding_subject *s, str 
 	str resource = s->resource.n ? s->resource : s->kind;
 
 	report.what = arena_printf(&a, "%.*s: the rule '%.*s' cannot be evaluated: %.*s", STR_ARG(resource),
-				   STR_ARG(one_line(&a, str_trim(s->rule), VALUE_INLINE_MAX)),
-				   STR_ARG(one_line(&a, why, MESSAGE_INLINE_MAX)));
+				   STR_ARG(shown_line(&a, str_trim(s->rule), SHOWN_INLINE_MAX)),
+				   STR_ARG(shown_line(&a, why, MESSAGE_INLINE_MAX)));
 	findings_report(f, &report);
 }

@@ -1,6 +1,8 @@
 /* Keeping objects, and finding them for look-ups. */
 #include "daemon/watch/snapshot.h"
 
+#include "compare/lookup.h"
+
 #include <errno.h>
 
 #define KEY_BYTES_MAX 65536
@@ -112,11 +114,6 @@ void snapshot_remove(struct snapshot *s, struct object *o)
 
 /* ---- lookups ---- */
 
-bool lookup_matches(str wanted, str have)
-{
-	return wanted.n == 0 || str_eq(wanted, STR("*")) || str_eq(wanted, have);
-}
-
 static int by_identity(const void *a, const void *b)
 {
 	struct identity x = identity_of(*(const val *)a), y = identity_of(*(const val *)b);
@@ -132,10 +129,8 @@ static bool collect(const struct kind *k, const struct tmpl_lookup *request, str
 
 	while ((e = strmap_each(&k->objects, &at))) {
 		const struct object *o = e->value;
-		struct identity id = o->doc ? identity_of(o->doc->root) : (struct identity){ 0 };
 
-		if (o->doc && lookup_matches(request->namespace, id.namespace) &&
-		    lookup_matches(request->name, id.name) && !vec_push(&found->values, o->doc->root))
+		if (o->doc && lookup_matches(request, o->doc->root) && !vec_push(&found->values, o->doc->root))
 			return false;
 	}
 	return true;

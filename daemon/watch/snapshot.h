@@ -54,9 +54,6 @@ struct object *snapshot_add(struct snapshot *s, struct kind *k, str namespace, s
 /* Takes the object out and frees it. */
 void snapshot_remove(struct snapshot *s, struct object *o);
 
-/* Whether what a lookup asks for, @wanted, includes @have: empty or "*" is everything. */
-bool lookup_matches(str wanted, str have);
-
 /* lookupCR and lookupCRs over the snapshot: the objects of the kind, in order of namespace and name; empty or "*"
  * matches all. The values are put into @found, which the caller owns. */
 struct found {

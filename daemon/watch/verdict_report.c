@@ -1,13 +1,11 @@
+/* From a verdict to a finding. */
 #include "daemon/watch/verdict_report.h"
 
 #include "compare/sensitive.h"
+#include "daemon/watch/shown.h"
 #include "value/json.h"
 
-#define VALUE_SHOWN_MAX 1024 /* bytes of a value in a field */
-#define VALUE_INLINE_MAX 60  /* bytes of a value in MESSAGE */
 #define DIFF_MAX RECORD_VALUE_MAX
-#define HIDDEN "(hidden)"
-#define ABSENT "(absent)"
 #define CUT_NOTE "# the diff goes on; it is cut here\n"
 
 struct reporter {
@@ -16,20 +14,6 @@ struct reporter {
 	struct finding_path paths[FINDING_PATHS_MAX];
 	size_t n_paths;
 };
-
-static str value_text(struct arena *a, val v, bool hidden)
-{
-	CLEANUP(buf_done) struct buf out = BUF_INIT(16u << 20);
-	struct err err;
-
-	if (!val_exists(v))
-		return STR(ABSENT);
-	if (hidden)
-		return STR(HIDDEN);
-	if (json_encode(v, JSON_PLAIN, NULL, &out, &err) < 0)
-		return STR("(too large to show)");
-	return arena_str(a, text_cut(buf_str(&out), VALUE_SHOWN_MAX));
-}
 
 static bool hidden(const struct verdict_context *c, const struct change *change)
 {
@@ -47,38 +31,24 @@ static void collect_paths(struct reporter *r)
 
 		r->paths[r->n_paths++] = (struct finding_path){
 			.path = change->path_text,
-			.expected = value_text(&r->arena, change->expected, hide),
-			.actual = value_text(&r->arena, change->actual, hide),
+			.expected = shown_value(&r->arena, change->expected, hide),
+			.actual = shown_value(&r->arena, change->actual, hide),
 		};
 	}
-}
-
-/* "deployments.apps prod/web" */
-static str object_text(struct arena *a, const struct finding_subject *s)
-{
-	str what = s->resource.n ? s->resource : s->kind;
-
-	return arena_printf(a, "%.*s %.*s%s%.*s", STR_ARG(what), STR_ARG(s->namespace), s->namespace.n ? "/" : "",
-			    STR_ARG(s->name));
-}
-
-static str cut_inline(struct arena *a, str s)
-{
-	return s.n <= VALUE_INLINE_MAX ? s : arena_printf(a, "%.*s…", STR_ARG(text_cut(s, VALUE_INLINE_MAX)));
 }
 
 static str drift_what(struct reporter *r)
 {
 	size_t total = r->c->verdict->changes.n;
-	str object = object_text(&r->arena, r->c->subject);
+	str object = shown_object(&r->arena, r->c->subject);
 	struct finding_path first;
 
 	if (r->n_paths == 0)
 		return object;
 	first = r->paths[0];
 	return arena_printf(&r->arena, "%.*s %.*s %.*s -> %.*s%s", STR_ARG(object), STR_ARG(first.path),
-			    STR_ARG(cut_inline(&r->arena, first.expected)),
-			    STR_ARG(cut_inline(&r->arena, first.actual)),
+			    STR_ARG(shown_line(&r->arena, first.expected, SHOWN_INLINE_MAX)),
+			    STR_ARG(shown_line(&r->arena, first.actual, SHOWN_INLINE_MAX)),
 			    total == 1 ? "" : arena_printf(&r->arena, " and %zu more", total - 1).p);
 }
 
@@ -92,10 +62,7 @@ static str drift_details(struct reporter *r, const struct blame *b)
 			   STR_ARG(r->paths[i].expected), STR_ARG(r->paths[i].actual));
 	if (total > r->n_paths)
 		buf_printf(&out, "\n… and %zu more", total - r->n_paths);
-	if (b->manager.n)
-		buf_printf(&out, "\nlast written by %.*s (%.*s%s%.*s) at %.*s", STR_ARG(b->manager),
-			   STR_ARG(b->operation), b->subresource.n ? ", " : "", STR_ARG(b->subresource),
-			   STR_ARG(b->time));
+	shown_writer(&out, "\n", b);
 	buf_printf(&out, "\nreference %.*s, template %.*s", STR_ARG(r->c->subject->reference),
 		   STR_ARG(r->c->subject->template_path));
 	return arena_str(&r->arena, buf_str(&out));
@@ -183,7 +150,7 @@ static void report_error(struct findings *f, struct reporter *r, struct finding_
 {
 	report->kind = FINDING_ERROR;
 	report->what = arena_printf(&r->arena, "%.*s cannot be judged: %.*s",
-				    STR_ARG(object_text(&r->arena, r->c->subject)), STR_ARG(r->c->verdict->error));
+				    STR_ARG(shown_object(&r->arena, r->c->subject)), STR_ARG(r->c->verdict->error));
 	report->state = r->c->verdict->error;
 	findings_report(f, report);
 }
@@ -230,8 +197,7 @@ static void add_offenders(struct buf *out, const struct offender *offenders, siz
 			   o->identity.namespace.n ? "/" : "", STR_ARG(o->identity.name));
 		if (!val_is_list(o->writers) || !blame_removal(nobody, o->writers, &b))
 			continue;
-		buf_printf(out, ", last written by %.*s (%.*s) at %.*s", STR_ARG(b.manager), STR_ARG(b.operation),
-			   STR_ARG(b.time));
+		shown_writer(out, ", ", &b);
 		if (!latest->manager.n || str_cmp(b.time, latest->time) > 0)
 			*latest = b;
 	}

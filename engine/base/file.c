@@ -1,3 +1,4 @@
+/* Whole files. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -39,4 +40,16 @@ int file_read_at(int dir_fd, const char *path, size_t max, char **ret, size_t *l
 	*len = content.n;
 	*ret = buf_steal(&content);
 	return *ret ? 0 : err_nomem(err);
+}
+
+int file_write_all(int fd, str text)
+{
+	while (text.n) {
+		ssize_t n = write(fd, text.p, text.n);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		text = str_sub(text, n < 0 ? 0 : (size_t)n, text.n);
+	}
+	return 0;
 }

@@ -1,4 +1,4 @@
-/* Reading a file for the layers that load configuration. Evaluation never comes here. */
+/* Reading and writing whole files, for those who may: evaluation never comes here. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -11,5 +11,8 @@
 CHECKED int file_read_at(int dir_fd, const char *path, size_t max, char **ret, size_t *len, struct err *err);
 /* The same relative to the working directory. */
 CHECKED int file_read(const char *path, size_t max, char **ret, size_t *len, struct err *err);
+
+/* Write all of @text. Returns 0 or a negated errno of write(2). */
+CHECKED int file_write_all(int fd, str text);
 
 #endif

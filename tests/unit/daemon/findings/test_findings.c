@@ -212,7 +212,7 @@ static void test_sweep_ends_what_was_not_seen_again(void **state)
 	end = expect(x, MESSAGE_DRIFT_END);
 	assert_string_equal(field(end, "DRIFTD_NAME"), "web-2");
 	assert_string_equal(field(end, "DRIFTD_CLUSTER"), "prod");
-	assert_string_equal(field(end, "DRIFTD_REASON"), "not there any more");
+	assert_string_equal(field(end, "DRIFTD_END_REASON"), "not there any more");
 	expect_none(x);
 	while (findings_each(x->findings, &at))
 		n++;

@@ -200,7 +200,7 @@ static void test_a_rule_that_comes_and_goes(void **state)
 	update(x, x->widget, "a", "2", "spec: {size: 9, items: [1]}"); /* still so */
 	expect_none(x);
 	crd(x, CRD_HEAD RULE("rule: self.size < 10"));
-	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_REASON", "the rule is gone");
+	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_END_REASON", "the rule is gone");
 	crd(x, CRD_HEAD RULE("rule: self.size < 7"));
 	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_RULE", "self.size < 7");
 	rule_judge_definition_gone(x->rules, STR("widgets.e.x"));
@@ -266,7 +266,7 @@ static void test_nothing_secret_is_shown(void **state)
 	assert_string_equal(field(begin, "DRIFTD_SEVERITY"), "critical");
 	assert_null(strstr(field(begin, "MESSAGE"), "aHVudGVy"));
 	rule_judge_forget(x->rules, o);
-	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_REASON", "object deleted");
+	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_END_REASON", "object deleted");
 	crd(x, CRD_HEAD RULE("rule: 'self.password == \"x\"', messageExpression: '\"no: \" + self.password'"));
 	update(x, x->widget, "a", "1", "spec: {password: hunter2}");
 	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_MESSAGE_TEXT", "failed rule: self.password == \"x\"");

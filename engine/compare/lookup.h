@@ -1,0 +1,13 @@
+/* lookupCR and lookupCRs: which objects a request asks for. */
+#ifndef COMPARE_LOOKUP_H
+#define COMPARE_LOOKUP_H
+
+#include "template/tmpl.h"
+#include "value/identity.h"
+
+/* Whether @wanted, a namespace or a name of a request, includes @have: empty or "*" is everything. */
+bool lookup_includes(str wanted, str have);
+/* Whether the request asks for @object, which is of its kind. */
+bool lookup_matches(const struct tmpl_lookup *request, val object);
+
+#endif
