@@ -143,7 +143,7 @@ api POST /api/v1/namespaces/shop/secrets '{"apiVersion":"v1","kind":"Secret","me
 wait_until 10 "a rule on secrets" has_record "$v and .DRIFTD_KIND == \"Secret\" and .DRIFTD_REASON == \"FieldValueForbidden\" and .DRIFTD_ACTUAL == \"(hidden)\""
 check "which shows nothing of them" test "$(grep -c aHVudGVyMg "$work/records")" = 0
 api DELETE /api/v1/namespaces/shop/secrets/key
-wait_until 10 "its end with the object" has_record "$v and .DRIFTD_EVENT == \"end\" and .DRIFTD_KIND == \"Secret\" and .DRIFTD_REASON == \"object deleted\""
+wait_until 10 "its end with the object" has_record "$v and .DRIFTD_EVENT == \"end\" and .DRIFTD_KIND == \"Secret\" and .DRIFTD_END_REASON == \"object deleted\""
 
 # ---- the CRD goes: so do the rules and the objects ----
 
