@@ -7,6 +7,7 @@
 #include "daemon/validate/files.h"
 #include "rules/crd_schema.h"
 #include "rules/kind_rules.h"
+#include "value/identity.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -278,18 +279,14 @@ static int add_failure(void *ctx, const struct cel_failure *x, struct err *err)
 	return 0;
 }
 
-static bool same_object(val x, val y)
-{
-	return str_eq(val_str(VAL_GET(x, "kind")), val_str(VAL_GET(y, "kind"))) &&
-	       str_eq(val_str(VAL_GET(x, "apiVersion")), val_str(VAL_GET(y, "apiVersion"))) &&
-	       str_eq(text_at(x, "namespace"), text_at(y, "namespace")) &&
-	       str_eq(text_at(x, "name"), text_at(y, "name"));
-}
-
 static val old_of(const struct validate_command *c, val object)
 {
+	struct identity id = identity_of(object);
+
 	for (size_t i = 0; i < c->olds.list.n; i++) {
-		if (same_object(c->olds.list.p[i].root, object))
+		struct identity old = identity_of(c->olds.list.p[i].root);
+
+		if (identity_eq(&old, &id))
 			return c->olds.list.p[i].root;
 	}
 	return (val){ 0 };

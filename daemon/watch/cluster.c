@@ -400,11 +400,6 @@ const struct kc_client *cluster_client(const struct cluster *c)
 	return c->client;
 }
 
-const struct snapshot *cluster_snapshot(const struct cluster *c)
-{
-	return &c->snapshot;
-}
-
 const struct reference_judge *cluster_judges(const struct cluster *c, size_t *n)
 {
 	*n = c->n_judges;

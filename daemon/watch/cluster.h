@@ -62,7 +62,6 @@ struct cluster_watch {
 
 str cluster_name(const struct cluster *c);
 const struct kc_client *cluster_client(const struct cluster *c);
-const struct snapshot *cluster_snapshot(const struct cluster *c);
 const struct reference_judge *cluster_judges(const struct cluster *c, size_t *n);
 const struct rule_judge *cluster_rule_judge(const struct cluster *c);
 const struct cluster_watch *cluster_watches(const struct cluster *c, size_t *n);

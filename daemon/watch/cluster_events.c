@@ -37,7 +37,7 @@ bool cluster_all_settled(const struct cluster *c)
 	return true;
 }
 
-void cluster_check_settled(struct cluster *c)
+static void check_settled(struct cluster *c)
 {
 	if (!c->settled && cluster_all_settled(c))
 		c->settled = true;
@@ -144,7 +144,7 @@ static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
 	cluster_watch_works(w->cluster, w);
 	if (w->defines)
 		rule_judge_definitions_known(w->cluster->rules);
-	cluster_check_settled(w->cluster);
+	check_settled(w->cluster);
 }
 
 /* Nobody can create objects of a kind that the server does not know: those we knew are gone. */
@@ -198,7 +198,7 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 	default:
 		return;
 	}
-	cluster_check_settled(c);
+	check_settled(c);
 }
 
 const struct kc_handler cluster_handler = { .object = on_object, .synced = on_synced, .state = on_state };

@@ -56,6 +56,5 @@ extern const struct kc_handler cluster_handler; /* ctx: the struct cluster_watch
 /* It was listed, or will not be for now: waiting for it is over. */
 bool cluster_watch_settled(const struct cluster_watch *w);
 bool cluster_all_settled(const struct cluster *c);
-void cluster_check_settled(struct cluster *c);
 
 #endif

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-const char *unicode_category(uint32_t c)
+/* General category, two letters such as "Lu"; "Cn" for an unassigned code point. */
+static const char *unicode_category(uint32_t c)
 {
 	size_t from = 0, to = unicode_n_category_ranges;
 

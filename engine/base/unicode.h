@@ -29,9 +29,6 @@ uint32_t unicode_to_upper(uint32_t c);
 uint32_t unicode_to_lower(uint32_t c);
 uint32_t unicode_to_title(uint32_t c);
 
-/* General category, two letters such as "Lu"; "Cn" for an unassigned code point. */
-const char *unicode_category(uint32_t c);
-
 /* The next code point that folds like @c (ascending, then back to the smallest); @c itself when there is no other.
  * Go: unicode.SimpleFold. */
 uint32_t unicode_simple_fold(uint32_t c);

@@ -34,8 +34,6 @@ CHECKED bool ref_copy(struct ref_loader *l, str s, str *ret);
 CHECKED int ref_decode_metadata(struct ref_loader *l);
 CHECKED int ref_resolve_omit(struct ref_loader *l);
 CHECKED int ref_build_parts(struct ref_loader *l);
-CHECKED int ref_load_templates(struct ref_loader *l);
-CHECKED int ref_hash(struct ref_loader *l);
 
 /* The list for a template that names @refs (a list of strings, or absent): those, else the default. */
 CHECKED int ref_omit_for(struct ref_loader *l, val refs, struct omit_list *ret);

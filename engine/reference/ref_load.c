@@ -9,7 +9,7 @@
 #include "value/yaml.h"
 
 #include <errno.h>
-#define OPENSSL_SUPPRESS_DEPRECATED /* SHA256_Init() and its like, see ref_hash() */
+#define OPENSSL_SUPPRESS_DEPRECATED /* SHA256_Init() and its like, see hash_all() */
 #include <openssl/sha.h>
 #include <stdatomic.h>
 
@@ -330,7 +330,7 @@ static int link_same_paths(struct ref_loader *l)
 	return r;
 }
 
-int ref_load_templates(struct ref_loader *l)
+static int load_templates(struct ref_loader *l)
 {
 	struct template_loader tl = { .l = l };
 	int r = link_same_paths(l);
@@ -357,7 +357,7 @@ static void hash_hex(const unsigned char *digest, unsigned n, char *out)
 }
 
 /* SHA-256 over the decoded metadata, written back as YAML, and each main template's tree as text. */
-int ref_hash(struct ref_loader *l)
+static int hash_all(struct ref_loader *l)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(l->o->limits->arena_bytes);
 	unsigned char digest[SHA256_DIGEST_LENGTH];
@@ -416,12 +416,12 @@ int reference_load(const struct ref_source *source, const struct ref_options *o,
 	if (r == 0)
 		r = ref_build_parts(&l);
 	if (r == 0)
-		r = ref_load_templates(&l);
+		r = load_templates(&l);
 	if (r < 0)
 		return r;
 	if (problems->list.n + problems->dropped > before)
 		return err_set(err, EINVAL, "reference '%.*s' refused", STR_ARG(o->name));
-	r = ref_hash(&l);
+	r = hash_all(&l);
 	if (r < 0)
 		return r;
 	*ret = TAKE(ref);

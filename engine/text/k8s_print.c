@@ -81,8 +81,9 @@ static int mask_side(val *object, val data, val other, enum mask different, stru
 	return val_exists(*object) ? 0 : err_nomem(err);
 }
 
-int k8s_mask(val merged, val live, bool show_managed_fields, struct arena *a, val *ret_merged, val *ret_live,
-	     struct err *err)
+/* The two sides as they are printed; they share what did not change with @merged and @live. */
+static int mask_both(val merged, val live, bool show_managed_fields, struct arena *a, val *ret_merged, val *ret_live,
+		struct err *err)
 {
 	val from, to;
 	int r = 0;
@@ -114,7 +115,7 @@ int k8s_mask(val merged, val live, bool show_managed_fields, struct arena *a, va
 int k8s_print(val merged, val live, bool show_managed_fields, struct arena *a, struct buf *merged_text,
 	      struct buf *live_text, struct err *err)
 {
-	int r = k8s_mask(merged, live, show_managed_fields, a, &merged, &live, err);
+	int r = mask_both(merged, live, show_managed_fields, a, &merged, &live, err);
 
 	if (r == 0)
 		r = yaml_encode(merged, merged_text, err);

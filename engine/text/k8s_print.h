@@ -11,13 +11,8 @@
 #include "base/buf.h"
 #include "value/val.h"
 
-/* The two sides as they are printed; they share what did not change with @merged and @live, the rest is in @a.
- * Fails: EINVAL with kubectl's text when the data of a Secret is no map (the text masks a value that is not empty), or
- * holds a map or a list under one key on both sides; ENOMEM. */
-CHECKED int k8s_mask(val merged, val live, bool show_managed_fields, struct arena *a, val *ret_merged, val *ret_live,
-		     struct err *err);
-
-/* Append both as YAML. Fails as k8s_mask, and as yaml_encode. */
+/* Append both as YAML. Fails: EINVAL with kubectl's text when the data of a Secret is no map (the text masks a value
+ * that is not empty), or holds a map or a list under one key on both sides; ENOMEM; as yaml_encode. */
 CHECKED int k8s_print(val merged, val live, bool show_managed_fields, struct arena *a, struct buf *merged_text,
 		      struct buf *live_text, struct err *err);
 

@@ -60,11 +60,6 @@ uint32_t re2_group_index(const struct re2 *re, str name)
 	return 0;
 }
 
-str re2_pattern(const struct re2 *re)
-{
-	return re->pattern;
-}
-
 /* ---- searching ---- */
 
 int re2_search_init(struct re2_search *s, const struct re2 *re, str text, struct err *err)
@@ -325,7 +320,8 @@ static void add_named_group(const struct re2_search *s, str name, struct buf *ou
 	}
 }
 
-void re2_expand(const struct re2_search *s, str with, struct buf *out)
+/* Expand: append @with for the match that @s holds. */
+static void expand(const struct re2_search *s, str with, struct buf *out)
 {
 	for (;;) {
 		ptrdiff_t dollar = str_find_byte(with, '$');
@@ -376,7 +372,7 @@ int re2_replace_all(const struct re2 *re, str text, str with, bool literal, stru
 			if (literal)
 				buf_add_str(out, with);
 			else
-				re2_expand(&s, with, out);
+				expand(&s, with, out);
 		}
 		last_end = end;
 		width = width_at(text, at);

@@ -29,7 +29,6 @@ uint32_t re2_groups(const struct re2 *re); /* capturing groups, the whole match 
 str re2_group_name(const struct re2 *re, uint32_t i);
 /* The first group of that name, or 0. */
 uint32_t re2_group_index(const struct re2 *re, str name);
-str re2_pattern(const struct re2 *re);
 
 /* Where a group matched; both -1 when it took no part. */
 struct re2_span {
@@ -80,8 +79,6 @@ CHECKED int re2_split(const struct re2 *re, str text, ptrdiff_t n, struct arena 
 /* ReplaceAllString: append @text with each match replaced by @with, in which $1, ${1}, $name, ${name} and $$ are
  * expanded unless @literal. */
 CHECKED int re2_replace_all(const struct re2 *re, str text, str with, bool literal, struct buf *out, struct err *err);
-/* Expand: append @with for the match that @s holds. */
-void re2_expand(const struct re2_search *s, str with, struct buf *out);
 /* QuoteMeta. */
 void re2_quote_meta(str text, struct buf *out);
 

@@ -35,10 +35,8 @@ struct semver semver_inc_major(const struct semver *v);
 struct semver semver_inc_minor(const struct semver *v);
 struct semver semver_inc_patch(const struct semver *v);
 
-/* Whether @v satisfies @constraint ("^1.2", ">=1.2, <2 || 3.x", "1.2 - 1.4"). A pre-release satisfies only a constraint
- * that names one. Fails: EBADMSG "improper constraint: …", ENOMEM. */
-CHECKED int semver_satisfies(str constraint, const struct semver *v, bool *ret, struct err *err);
-/* The same for the text of a version, read after the constraint. */
+/* Whether @version satisfies @constraint ("^1.2", ">=1.2, <2 || 3.x", "1.2 - 1.4"), which is read first. A pre-release
+ * satisfies only a constraint that names one. Fails: EBADMSG "improper constraint: …", ENOMEM. */
 CHECKED int semver_compare_constraint(str constraint, str version, bool *ret, struct err *err);
 
 #endif

@@ -385,11 +385,6 @@ static int evaluate(str constraint, const struct semver *v, bool *ret, struct er
 	return r;
 }
 
-int semver_satisfies(str constraint, const struct semver *v, bool *ret, struct err *err)
-{
-	return evaluate(constraint, v, ret, err);
-}
-
 int semver_compare_constraint(str constraint, str version, bool *ret, struct err *err)
 {
 	struct semver v;

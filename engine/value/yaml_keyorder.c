@@ -61,7 +61,8 @@ static int64_t number_at(str s, size_t at, uint64_t value, size_t *digits)
 	return (int64_t)value;
 }
 
-bool yaml_key_less(str a, str b)
+/* Whether key @a stands before key @b: go-yaml 2's keyList.Less. It is not transitive for keys such as a1, a10, a1b. */
+static bool key_less(str a, str b)
 {
 	size_t n = a.n < b.n ? a.n : b.n, i = 0, len, digits_a, digits_b;
 	uint32_t ca, cb;
@@ -94,7 +95,7 @@ bool yaml_key_less(str a, str b)
 
 static bool less(const struct member *a, const struct member *b)
 {
-	return yaml_key_less(key_str(a->key), key_str(b->key));
+	return key_less(key_str(a->key), key_str(b->key));
 }
 
 #define INSERTION_MOST 12 /* as in Go's sort: up to here it decides the order even where the comparison has cycles */

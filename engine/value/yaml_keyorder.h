@@ -4,9 +4,6 @@
 
 #include "value/val.h"
 
-/* Whether key @a stands before key @b: go-yaml 2's keyList.Less. It is not transitive for keys such as a1, a10, a1b. */
-bool yaml_key_less(str a, str b);
-
 /* Put pointers to the @n members of a map into @order, sorted. The result depends on the members alone; where the
  * comparison has a cycle it is one of the orders that the original, which starts from a random one, can give. @tmp: @n
  * further places. */
