@@ -1,3 +1,4 @@
+/* Reading driftd.yaml: a table of settings, each with its place in the structure, its default and its help. */
 #include "config/cfg.h"
 
 #include "rules/rule_file.h"

@@ -1,3 +1,4 @@
+/* Which files make up a configuration. */
 #include "config/cfg.h"
 
 #include <dirent.h>

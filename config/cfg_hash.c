@@ -1,3 +1,4 @@
+/* Whether a cluster of the next configuration is the one that runs already. */
 #include "config/cfg.h"
 
 #include "rules/rule_file.h"

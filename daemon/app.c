@@ -1,3 +1,4 @@
+/* One process: what it starts, what it does once a second, how it reloads and ends. */
 #include "daemon/app.h"
 
 #include "config/exit_status.h"

@@ -1,3 +1,4 @@
+/* driftd check-config: every mistake of a configuration, without starting anything. */
 #include "daemon/app.h"
 #include "daemon/commands.h"
 

@@ -1,3 +1,4 @@
+/* driftd run: the command line of the daemon. */
 #include "daemon/app.h"
 #include "daemon/commands.h"
 

@@ -1,3 +1,4 @@
+/* The lines that sd_notify(3) knows. */
 #include "daemon/notify.h"
 
 #include "base/defs.h"

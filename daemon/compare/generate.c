@@ -1,3 +1,4 @@
+/* Writing a reference: one template and one entry of metadata.yaml for each captured object. */
 #include "daemon/compare/generate.h"
 
 #include "base/file.h"

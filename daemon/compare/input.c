@@ -1,3 +1,4 @@
+/* From files and standard input to objects, each identity once. */
 #include "daemon/compare/input.h"
 
 #include "base/file.h"

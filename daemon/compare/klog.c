@@ -1,3 +1,4 @@
+/* Log lines with severity, time and place, as klog writes them. */
 #include "daemon/compare/klog.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Listing the kinds of a reference from a cluster, each kind in every version that is served. */
 #include "daemon/compare/live.h"
 
 #include "base/problems.h"

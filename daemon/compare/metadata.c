@@ -1,3 +1,4 @@
+/* Checking metadata as the original's typed decoder does, with its words. */
 #include "daemon/compare/metadata.h"
 
 #include "reference/go_decode.h"

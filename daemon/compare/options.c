@@ -1,3 +1,4 @@
+/* A table of flags, and reading a command line by it. */
 #include "daemon/compare/options.h"
 
 #include "template/tmpl_print.h"

@@ -1,3 +1,4 @@
+/* Opening a reference wherever it is, and reading its files. */
 #include "daemon/compare/reference.h"
 
 #include "base/file.h"

@@ -1,3 +1,4 @@
+/* Summaries, listings and the colours of the text report. */
 #include "daemon/compare/report.h"
 
 #include "compare/correlate.h"

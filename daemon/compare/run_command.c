@@ -1,3 +1,4 @@
+/* Forking, waiting, and folders that go when the run ends. */
 #include "daemon/compare/run_command.h"
 
 #include "base/str.h"

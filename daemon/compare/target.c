@@ -1,3 +1,4 @@
+/* Flags laid over a kubeconfig, in kubectl's order. */
 #include "daemon/compare/target.h"
 
 #include "base/number.h"

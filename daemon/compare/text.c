@@ -1,3 +1,4 @@
+/* Byte order marks and line ends, as kubectl treats them. */
 #include "daemon/compare/text.h"
 
 #include "base/utf8.h"

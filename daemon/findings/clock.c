@@ -1,3 +1,4 @@
+/* Reading the clock. */
 #include "daemon/findings/clock.h"
 
 #include <time.h>

@@ -1,3 +1,4 @@
+/* The set of open findings, and the records of what becomes of them. */
 #include "daemon/findings/findings.h"
 
 #include "base/strmap.h"

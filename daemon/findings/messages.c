@@ -1,3 +1,4 @@
+/* The table of MESSAGE_IDs. */
 #include "daemon/findings/messages.h"
 
 static const struct {

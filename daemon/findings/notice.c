@@ -1,3 +1,4 @@
+/* Building records of notices and of the daemon's life. */
 #include "daemon/findings/notice.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Collecting the fields of a record. */
 #include "daemon/findings/record.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Writing records in the form that the output has. */
 #include "daemon/findings/sink.h"
 
 #include "base/buf.h"

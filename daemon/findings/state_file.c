@@ -1,3 +1,4 @@
+/* Reading and writing state.json. */
 #include "daemon/findings/state_file.h"
 
 #include "base/file.h"

@@ -1,3 +1,4 @@
+/* Families, samples and labels, escaped. */
 #include "daemon/serve/exposition.h"
 
 #include "value/json.h"

@@ -1,3 +1,4 @@
+/* libmicrohttpd on the loop: its sockets are polled by libuv, its requests answered in place. */
 #include "daemon/serve/http.h"
 
 #include <errno.h>

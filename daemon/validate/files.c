@@ -1,3 +1,4 @@
+/* Reading documents, and taking lists of objects apart. */
 #include "daemon/validate/files.h"
 
 #include "base/file.h"

@@ -1,3 +1,4 @@
+/* Reading a rule's place by the object that it is in. */
 #include "daemon/watch/rule_path.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* Blocks of memory, handed out from the front. */
 #include "base/arena.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Appending to a buffer. */
 #include "base/buf.h"
 
 #include <errno.h>

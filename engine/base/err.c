@@ -1,3 +1,4 @@
+/* Filling in errors. */
 #include "base/err.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* The hash function, and its seed. */
 #include "base/hash.h"
 
 #include <sys/random.h>

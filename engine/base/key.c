@@ -1,3 +1,4 @@
+/* Interning keys. */
 #include "base/key.h"
 
 #include "base/hash.h"

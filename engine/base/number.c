@@ -1,3 +1,4 @@
+/* Doubles and their shortest decimal text. */
 #include "base/number.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* Collecting mistakes. */
 #include "base/problems.h"
 
 #include "base/buf.h"

@@ -1,3 +1,4 @@
+/* Searching and cutting slices. */
 #include "base/str.h"
 
 #include <strings.h>

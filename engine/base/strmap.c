@@ -1,3 +1,4 @@
+/* Open addressing with linear probing. */
 #include "base/strmap.h"
 
 #include "base/hash.h"

@@ -1,3 +1,4 @@
+/* Looking code points up in the tables of ranges. */
 #include "base/unicode.h"
 
 #include "base/unicode_tables.h"

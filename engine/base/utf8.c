@@ -1,3 +1,4 @@
+/* Decoding and encoding one code point. */
 #include "base/utf8.h"
 
 static bool continuation(unsigned char c)

@@ -1,3 +1,4 @@
+/* Growing an array. */
 #include "base/vec.h"
 
 bool vec_grow_(void **p, size_t *cap, size_t size)

@@ -1,3 +1,4 @@
+/* Finding the entry of managedFields that owns a path. */
 #include "compare/blame.h"
 
 #include "base/number.h"

@@ -1,3 +1,4 @@
+/* Walking two documents side by side. */
 #include "compare/changes.h"
 
 #include "base/vec.h"

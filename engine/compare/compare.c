@@ -1,3 +1,4 @@
+/* The steps from an object to its verdict. */
 #include "compare/compare.h"
 
 #include "base/vec.h"

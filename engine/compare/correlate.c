@@ -1,3 +1,4 @@
+/* Sets of entries by the text of the fields that they fix. */
 #include "compare/correlate.h"
 
 #define N_GROUPS 8

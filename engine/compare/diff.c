@@ -1,3 +1,4 @@
+/* The unified diff of a verdict, with what may not be seen masked. */
 #include "compare/compare.h"
 #include "compare/sensitive.h"
 #include "text/unified_diff.h"

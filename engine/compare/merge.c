@@ -1,3 +1,4 @@
+/* Laying the rendered reference over the object where unspecified fields are ignored. */
 #include "compare/steps.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Reading overrides, choosing those of an object, applying their patches. */
 #include "compare/overrides.h"
 
 #include "base/strmap.h"

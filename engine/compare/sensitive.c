@@ -1,3 +1,4 @@
+/* Names and kinds that say that a value is a secret. */
 #include "compare/sensitive.h"
 
 #define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"

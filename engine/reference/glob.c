@@ -1,3 +1,4 @@
+/* Matching shell patterns. */
 #include "reference/glob.h"
 
 #include <errno.h>

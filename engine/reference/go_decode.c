@@ -1,3 +1,4 @@
+/* Decoding by tables of fields, with the messages of encoding/json. */
 #include "reference/go_decode.h"
 
 #include "base/err.h"

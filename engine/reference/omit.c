@@ -1,3 +1,4 @@
+/* Lists of fields to omit: reading their paths, resolving which list includes which. */
 #include "base/vec.h"
 #include "reference/ref_internal.h"
 #include "text/path_to_list.h"

@@ -1,3 +1,4 @@
+/* Leaving fields out of an object. */
 #include "reference/ref.h"
 
 /* Paths as a tree by their keys: an object's fields are sorted too, so that one walk over both finds what goes. */

@@ -1,3 +1,4 @@
+/* From the decoded metadata.yaml to parts, components and templates. */
 #include "base/unicode.h"
 #include "base/vec.h"
 #include "reference/ref_internal.h"

@@ -1,3 +1,4 @@
+/* Loading a reference: its files, its templates, its hash. */
 #include "base/strmap.h"
 #include "base/utf8.h"
 #include "base/vec.h"

@@ -1,3 +1,4 @@
+/* Rendering a template, with an object or with none. */
 #include "reference/go_decode.h"
 #include "reference/ref.h"
 #include "value/yaml.h"

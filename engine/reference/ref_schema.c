@@ -1,3 +1,4 @@
+/* The tables of fields by which metadata.yaml is decoded. */
 #include "reference/ref_schema.h"
 
 /* The names are those of the Go types, because messages show them. */

@@ -1,3 +1,4 @@
+/* Choosing the form of a report. */
 #include "report/report.h"
 
 static bool is_superseded(const struct report *r, size_t i)

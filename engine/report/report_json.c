@@ -1,3 +1,4 @@
+/* The report as a document: JSON, and YAML by way of it. */
 #include "report/report.h"
 #include "value/json.h"
 #include "value/yaml.h"

@@ -1,3 +1,4 @@
+/* The report as JUnit's XML. */
 #include "base/utf8.h"
 #include "report/report.h"
 

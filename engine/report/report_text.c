@@ -1,3 +1,4 @@
+/* The report as text for people. */
 #include "report/report.h"
 
 #include "base/unicode.h"

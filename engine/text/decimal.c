@@ -1,3 +1,4 @@
+/* Sums, products and comparisons of decimals, digit by digit. */
 #include "text/decimal.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Reading durations. */
 #include "text/duration.h"
 
 static bool take_unit(str *s, uint64_t *ns)

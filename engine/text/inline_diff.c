@@ -1,3 +1,4 @@
+/* Regular expressions and capture groups in the values of a reference. */
 #include "text/inline_diff.h"
 
 #include "base/utf8.h"

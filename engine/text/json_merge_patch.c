@@ -1,3 +1,4 @@
+/* Merge patches (RFC 7396), applied and made as evanphx/json-patch does. */
 #include "text/json_patch_internal.h"
 
 #include "base/vec.h"

@@ -1,3 +1,4 @@
+/* The lazily parsed tree that JSON patches are applied to. */
 #include "text/json_patch_internal.h"
 
 #include "value/json.h"

@@ -1,3 +1,4 @@
+/* Checking JSON, and cutting members and items out of it. */
 #include "text/json_raw.h"
 
 #include "base/utf8.h"

@@ -1,3 +1,4 @@
+/* Masking Secrets as kubectl diff does, and printing both sides. */
 #include "text/k8s_print.h"
 
 #include "value/yaml.h"

@@ -1,3 +1,4 @@
+/* Reading paths: dots, quotes and escapes. */
 #include "text/path_to_list.h"
 
 #include "base/vec.h"

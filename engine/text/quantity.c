@@ -1,3 +1,4 @@
+/* Reading, rounding and printing quantities. */
 #include "text/quantity.h"
 
 #include "base/number.h"

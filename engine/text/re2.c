@@ -1,3 +1,4 @@
+/* Compiling and searching: which of the two matchers a program goes to. */
 #include "text/re2.h"
 
 #include "base/unicode.h"

@@ -1,3 +1,4 @@
+/* Sets of code points: building, folding, negating. */
 #include "text/re2_internal.h"
 
 bool re2_class_add(struct re2_class *c, uint32_t lo, uint32_t hi)

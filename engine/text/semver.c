@@ -1,3 +1,4 @@
+/* Reading, comparing and printing versions. */
 #include "text/semver.h"
 
 #include "text/semver_internal.h"

@@ -1,3 +1,4 @@
+/* Romanising and cutting names. */
 #include "text/slug.h"
 
 #include "base/unicode.h"

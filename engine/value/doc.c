@@ -1,3 +1,4 @@
+/* Counting references. */
 #include "value/doc.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* The JSON decoder: one pass, values built from the leaves up. */
 #include "value/json.h"
 
 #include "base/number.h"

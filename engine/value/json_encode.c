@@ -1,3 +1,4 @@
+/* JSON out, plain or as encoding/json writes it. */
 #include "value/json.h"
 
 #include "base/number.h"

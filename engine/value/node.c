@@ -1,3 +1,4 @@
+/* From libyaml's events to nodes. */
 #include "value/node.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Reading, printing and following paths. */
 #include "value/path.h"
 
 #include "base/number.h"

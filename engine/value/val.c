@@ -1,3 +1,4 @@
+/* Building, comparing, hashing and copying values. */
 #include "value/val.h"
 
 #include "base/hash.h"

@@ -1,3 +1,4 @@
+/* Checking encodings, and byte order marks. */
 #include "value/yaml_input.h"
 
 #include "base/utf8.h"

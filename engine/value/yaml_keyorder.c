@@ -1,3 +1,4 @@
+/* Comparing keys by their letters and numbers, and a sort that survives its intransitivity. */
 #include "value/yaml_keyorder.h"
 
 #include "base/unicode.h"

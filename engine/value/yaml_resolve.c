@@ -1,3 +1,4 @@
+/* From the text of a plain scalar to its type. */
 #include "value/yaml_resolve.h"
 
 #include "base/number.h"

@@ -1,3 +1,4 @@
+/* The queue of tokens: indentation, flow levels, simple keys. */
 #include "value/yaml_scan.h"
 
 #include <errno.h>

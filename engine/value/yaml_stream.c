@@ -1,3 +1,4 @@
+/* Cutting a stream of documents at its marks. */
 #include "value/yaml.h"
 
 static bool is_separator(str line)

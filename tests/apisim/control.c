@@ -1,3 +1,4 @@
+/* What the control endpoint does to the simulator. */
 #include "control.h"
 
 #include "generate.h"

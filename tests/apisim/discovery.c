@@ -1,3 +1,4 @@
+/* /api, /apis and their resource lists, old and aggregated. */
 #include "route.h"
 
 #include <stdio.h>

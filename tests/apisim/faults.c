@@ -1,3 +1,4 @@
+/* Matching requests with rules of faults. */
 #include "faults.h"
 
 #include "http.h"

@@ -1,3 +1,4 @@
+/* Making objects and changes. */
 #include "generate.h"
 
 #include "write.h"

@@ -1,3 +1,4 @@
+/* libmicrohttpd's callbacks, and the forms of an answer. */
 #include "http.h"
 
 #include "route.h"

@@ -1,3 +1,4 @@
+/* Lists in pages, tables and watch-list form. */
 #include "list.h"
 
 #include "piece.h"

@@ -1,3 +1,4 @@
+/* Merge keys of the lists that Kubernetes knows. */
 #include "list_key.h"
 
 #include "base/defs.h"

@@ -1,3 +1,4 @@
+/* Field sets, computed from two versions of an object. */
 #include "managed_fields.h"
 
 #include "list_key.h"

@@ -1,3 +1,4 @@
+/* JSON patch, merge patch and a simple apply. */
 #include "patch.h"
 
 #include "list_key.h"

@@ -1,3 +1,4 @@
+/* The table of kinds, and reading definitions. */
 #include "resources.h"
 
 #include "sim.h"

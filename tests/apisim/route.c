@@ -1,3 +1,4 @@
+/* Taking a URL apart. */
 #include "route.h"
 
 #include "faults.h"

@@ -1,3 +1,4 @@
+/* Reading and matching selectors. */
 #include "selector.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Life and death of the simulator. */
 #include "sim.h"
 
 #include "generate.h"

@@ -1,3 +1,4 @@
+/* Counting requests. */
 #include "stats.h"
 
 #include <stdio.h>

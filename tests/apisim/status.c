@@ -1,3 +1,4 @@
+/* Building Status objects. */
 #include "status.h"
 
 #include "resources.h"

@@ -1,3 +1,4 @@
+/* Keeping objects and events. */
 #include "store.h"
 
 #include "resources.h"

@@ -1,3 +1,4 @@
+/* Making certificates with GnuTLS. */
 #include "tls.h"
 
 #include "base/buf.h"

@@ -1,3 +1,4 @@
+/* Feeding open watches. */
 #include "watch.h"
 
 #include "list.h"

@@ -1,3 +1,4 @@
+/* Create, update, patch and delete. */
 #include "write.h"
 
 #include "list.h"

@@ -1,3 +1,4 @@
+/* Writing verbs over HTTP. */
 #include "list.h"
 #include "patch.h"
 #include "route.h"

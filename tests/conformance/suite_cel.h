@@ -1,3 +1,4 @@
+/* What the two shapes of CEL cases share. */
 #ifndef CONFORMANCE_SUITE_CEL_H
 #define CONFORMANCE_SUITE_CEL_H
 

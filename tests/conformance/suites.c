@@ -1,3 +1,4 @@
+/* The table of suites. */
 #include "suites.h"
 
 #include "suite_text.h"

@@ -1,3 +1,4 @@
+/* The allocator that fails, and the loop around an entry. */
 #include "oom.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* CEL: compiling and evaluating without memory. */
 #include "oom.h"
 
 #include "cel/cel.h"

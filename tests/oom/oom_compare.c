@@ -1,3 +1,4 @@
+/* References and verdicts without memory. */
 #include "oom.h"
 
 #include "compare/compare.h"

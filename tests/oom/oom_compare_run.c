@@ -1,3 +1,4 @@
+/* A whole run of "driftd compare" without memory. */
 #include "oom.h"
 
 #include "base/key.h"

@@ -1,3 +1,4 @@
+/* The configuration without memory. */
 #include "oom.h"
 
 #include "config/cfg.h"

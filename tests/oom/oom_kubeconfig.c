@@ -1,3 +1,4 @@
+/* Kubeconfigs without memory. */
 #include "oom.h"
 
 #include "kubeclient/kubeconfig.h"

@@ -1,3 +1,4 @@
+/* Rule files without memory. */
 #include "oom.h"
 
 #include "rules/rule_file.h"

@@ -1,3 +1,4 @@
+/* Templates without memory. */
 #include "oom.h"
 
 #include "template/tmpl.h"

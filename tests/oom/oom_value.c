@@ -1,3 +1,4 @@
+/* Documents, JSON, YAML, paths, keys and maps without memory. */
 #include "oom.h"
 
 #include "base/buf.h"

@@ -1,3 +1,4 @@
+/* Arenas: alignment, ceilings, marks. */
 #include "base/arena.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* Buffers: growth, the ceiling, the sticky error. */
 #include "base/buf.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Errors: codes, wrapping, cutting. */
 #include "base/err.h"
 #include "base/str.h"
 #include "base/utf8.h"

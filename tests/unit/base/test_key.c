@@ -1,3 +1,4 @@
+/* Keys: interned once, in any order. */
 #include "base/key.h"
 
 #include <setjmp.h>

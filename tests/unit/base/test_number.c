@@ -1,3 +1,4 @@
+/* Numbers: shortest text, and back to the same bits. */
 #include "base/number.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* Slices: searching, cutting, trimming. */
 #include "base/str.h"
 
 #include <setjmp.h>

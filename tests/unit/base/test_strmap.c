@@ -1,3 +1,4 @@
+/* Maps: growth, removal, iteration. */
 #include "base/strmap.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* UTF-8: what is refused, and where. */
 #include "base/utf8.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* The places that rules of files apply to. */
 #include "cel/cel_at.h"
 
 #include "base/buf.h"

@@ -1,3 +1,4 @@
+/* Which templates an object may be for. */
 #include "compare/correlate.h"
 
 #include <setjmp.h>

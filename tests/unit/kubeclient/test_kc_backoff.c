@@ -1,3 +1,4 @@
+/* Waiting times: growth, jitter, the server's own wishes. */
 #include "kubeclient/kc_backoff.h"
 
 #include <setjmp.h>

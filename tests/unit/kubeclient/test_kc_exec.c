@@ -1,3 +1,4 @@
+/* Credential plugins: what they are told, what they may answer. */
 #include "kubeclient/kc_exec.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Watch streams cut at every byte. */
 #include "kubeclient/kc_frame.h"
 
 #include <setjmp.h>

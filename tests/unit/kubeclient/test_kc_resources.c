@@ -1,3 +1,4 @@
+/* Discovery documents. */
 #include "kubeclient/kc_resources.h"
 
 #include "value/json.h"

@@ -1,3 +1,4 @@
+/* Paths and queries of requests. */
 #include "kubeclient/kc_url.h"
 
 #include "kubeclient/kc_client.h"

@@ -1,3 +1,4 @@
+/* Kubeconfigs: merging, contexts, what is refused. */
 #include "kubeclient/kubeconfig.h"
 
 #include "base/file.h"

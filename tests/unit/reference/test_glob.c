@@ -1,3 +1,4 @@
+/* Shell patterns. */
 #include "reference/glob.h"
 
 #include <setjmp.h>

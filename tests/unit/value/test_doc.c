@@ -1,3 +1,4 @@
+/* Documents: sharing and release. */
 #include "value/doc.h"
 #include "value/json.h"
 

@@ -1,3 +1,4 @@
+/* YAML with places: kinds, lines and columns, mistakes. */
 #include "value/node.h"
 
 #include "base/buf.h"

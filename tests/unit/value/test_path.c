@@ -1,3 +1,4 @@
+/* Paths: text, parts, finding a value. */
 #include "value/json.h"
 #include "value/path.h"
 

@@ -1,3 +1,4 @@
+/* Values: equality, hash, merging, limits. */
 #include "value/val.h"
 
 #include "base/hash.h"

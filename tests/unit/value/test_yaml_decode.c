@@ -1,3 +1,4 @@
+/* YAML in, with its messages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* YAML out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Records: fields, cuts, and how each output writes them. */
 #include "daemon/findings/record.h"
 #include "daemon/findings/notice.h"
 

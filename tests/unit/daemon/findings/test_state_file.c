@@ -1,3 +1,4 @@
+/* The state file: what survives, what is set aside. */
 #include "daemon/findings/state_file.h"
 
 #include "base/file.h"

@@ -1,3 +1,4 @@
+/* The exposition formats, escaping and numbers. */
 #include "daemon/serve/exposition.h"
 
 #include <math.h>
