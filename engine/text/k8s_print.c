@@ -84,7 +84,7 @@ static int mask_side(val *object, val data, val other, enum mask different, stru
 
 /* The two sides as they are printed; they share what did not change with @merged and @live. */
 static int mask_both(val merged, val live, bool show_managed_fields, struct arena *a, val *ret_merged, val *ret_live,
-		struct err *err)
+		     struct err *err)
 {
 	val from, to;
 	int r = 0;

@@ -284,14 +284,10 @@ static double cpu_s(const struct rusage *use)
 /* The command itself, in a process that is loaded and linked already. */
 static int compare(const char *reference, const char *objects, double *wall)
 {
-	char *argv[] = { (char *)(uintptr_t) "compare",
-			 (char *)(uintptr_t) "-r",
-			 (char *)(uintptr_t)reference,
-			 (char *)(uintptr_t) "-f",
-			 (char *)(uintptr_t)objects,
-			 (char *)(uintptr_t) "--concurrency",
-			 (char *)(uintptr_t) "1",
-			 NULL };
+	char *argv[] = { (char *)(uintptr_t) "compare", (char *)(uintptr_t) "-r",
+			 (char *)(uintptr_t)reference,  (char *)(uintptr_t) "-f",
+			 (char *)(uintptr_t)objects,    (char *)(uintptr_t) "--concurrency",
+			 (char *)(uintptr_t) "1",       NULL };
 	double from = now_s();
 	int status = cmd_compare(7, argv);
 

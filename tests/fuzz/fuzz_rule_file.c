@@ -1,8 +1,8 @@
 /* Any text as a rule file of the administrator and, after "=== ", the objects to hold against it. What loads must be
  * able to say which of them it is for, and to judge them. */
 #include "cel/cel.h"
-#include "rules/rule_file.h"
 #include "daemon/validate/files.h"
+#include "rules/rule_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,8 +1,8 @@
 /* Rule files without memory. */
 #include "oom.h"
 
-#include "rules/rule_file.h"
 #include "daemon/validate/files.h"
+#include "rules/rule_file.h"
 
 #include <errno.h>
 
@@ -12,10 +12,10 @@ static bool is_whole(const struct rule_file *f)
 {
 	const struct rule_set *s = f ? f->sets.p : NULL;
 
-	return f && f->sets.n == 2 && s[0].labels.n == 3 && s[0].labels.requirements[1].n_values == 2 && s[0].at.n == 2 &&
-	       s[0].severities[0] && cel_rules_count(s[0].rules) == 1 && !cel_rules_at(s[0].rules, 0)->error.p &&
-	       s[1].labels.n == 2 && cel_rules_count(s[1].rules) == 1 && !cel_rules_at(s[1].rules, 0)->error.p &&
-	       !cel_rules_at(s[1].rules, 0)->message_error.p;
+	return f && f->sets.n == 2 && s[0].labels.n == 3 && s[0].labels.requirements[1].n_values == 2 &&
+	       s[0].at.n == 2 && s[0].severities[0] && cel_rules_count(s[0].rules) == 1 &&
+	       !cel_rules_at(s[0].rules, 0)->error.p && s[1].labels.n == 2 && cel_rules_count(s[1].rules) == 1 &&
+	       !cel_rules_at(s[1].rules, 0)->error.p && !cel_rules_at(s[1].rules, 0)->message_error.p;
 }
 
 static int run_rule_file_parse(struct err *err)

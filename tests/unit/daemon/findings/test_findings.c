@@ -1,8 +1,8 @@
 /* The state machine of findings, seen through the records that it writes. */
 #include "daemon/findings/findings.h"
 
-#include "support/capture.h"
 #include "daemon/findings/messages.h"
+#include "support/capture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Records: fields, cuts, and how each output writes them. */
-#include "daemon/findings/record.h"
 #include "daemon/findings/notice.h"
+#include "daemon/findings/record.h"
 
 #include "base/utf8.h"
 #include "support/capture.h"

@@ -1,9 +1,9 @@
 /* Validation as state: what begins, changes and ends when objects and rules do, seen through the records. */
 #include "daemon/watch/rule_judge.h"
 
-#include "support/capture.h"
 #include "daemon/findings/messages.h"
 #include "daemon/watch/rule_path.h"
+#include "support/capture.h"
 #include "value/yaml.h"
 
 #include <setjmp.h>
@@ -55,12 +55,12 @@ static void again(void *ctx, struct kind *k)
 static void start(struct fixture *x)
 {
 	struct rule_judge_options o = { .cfg = &x->cfg,
-				       .cluster = STR("c"),
-				       .findings = x->findings,
-				       .keys = x->keys,
-				       .limits = &x->limits,
-				       .again = again,
-				       .ctx = x };
+					.cluster = STR("c"),
+					.findings = x->findings,
+					.keys = x->keys,
+					.limits = &x->limits,
+					.again = again,
+					.ctx = x };
 	struct err err;
 
 	snapshot_init(&x->snapshot);
