@@ -34,20 +34,28 @@ static bool output_is_journal(void)
 	       st.st_dev == dev && st.st_ino == ino;
 }
 
-int sink_new(enum cfg_output output, struct sink **ret, struct err *err)
+int sink_set_output(struct sink *s, enum cfg_output output, struct err *err)
 {
-	struct sink *s;
-
 	if (output == CFG_OUTPUT_JOURNAL && access(JOURNAL_SOCKET, W_OK) < 0)
 		return err_set(err, ENOENT, "the journal's socket %s: %s", JOURNAL_SOCKET, strerror(errno));
-	s = calloc(1, sizeof(*s));
-	if (!s)
-		return err_nomem(err);
 	s->output = output;
 	if (output == CFG_OUTPUT_AUTO)
 		s->output = output_is_journal() ? CFG_OUTPUT_JOURNAL : CFG_OUTPUT_TEXT;
+	return 0;
+}
+
+int sink_new(enum cfg_output output, struct sink **ret, struct err *err)
+{
+	CLEANUP(sink_freep) struct sink *s = calloc(1, sizeof(*s));
+	int r;
+
+	if (!s)
+		return err_nomem(err);
+	r = sink_set_output(s, output, err);
+	if (r < 0)
+		return r;
 	s->colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-	*ret = s;
+	*ret = TAKE(s);
 	return 0;
 }
 

@@ -16,6 +16,8 @@ struct sink_counters {
  * to it or when its socket exists and standard output is no terminal; else text. Fails: ENOMEM; ENOENT when the journal
  * is asked for and absent. */
 CHECKED int sink_new(enum cfg_output output, struct sink **ret, struct err *err);
+/* Write to another output from now on. On failure the old one stays. Fails: as sink_new. */
+CHECKED int sink_set_output(struct sink *s, enum cfg_output output, struct err *err);
 void sink_free(struct sink *s);
 DEFINE_CLEANUP(struct sink *, sink_free)
 

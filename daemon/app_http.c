@@ -1,0 +1,189 @@
+/* Where the daemon listens, and what it answers. */
+#include "daemon/app_internal.h"
+#include "daemon/findings/notice.h"
+#include "daemon/serve/metrics.h"
+
+#include <errno.h>
+
+/* ---- answers ---- */
+
+static void not_ready_reason(struct app *app, struct buf *out)
+{
+	for (size_t i = 0; i < app->n_clusters; i++) {
+		if (!cluster_synced(app->clusters[i]))
+			buf_printf(out, "cluster %.*s: waits for %s\n", STR_ARG(cluster_name(app->clusters[i])),
+				   cluster_waits_for(app->clusters[i]));
+	}
+	if (app->n_closing)
+		buf_add_cstr(out, "reloading\n");
+}
+
+static void answer_ready(struct app *app, struct http_response *r)
+{
+	r->status = 200;
+	not_ready_reason(app, &r->body);
+	if (r->body.n)
+		r->status = 503;
+	else
+		buf_add_cstr(&r->body, "ready\n");
+}
+
+static void answer_landing(const char *telemetry_path, struct http_response *r)
+{
+	r->status = 200;
+	r->content_type = "text/html; charset=utf-8";
+	buf_printf(
+		&r->body,
+		"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>driftd</title></head><body>\n"
+		"<h1>driftd</h1><p>Kubernetes configuration drift watcher, version " DRIFTD_VERSION "</p>\n<ul>\n"
+		"<li><a href=\"%s\">Metrics</a></li>\n<li><a href=\"/-/healthy\">Healthy</a></li>\n"
+		"<li><a href=\"/-/ready\">Ready</a></li>\n</ul></body></html>\n",
+		telemetry_path);
+}
+
+static void answer_metrics(struct app *app, const char *accept, struct http_response *r)
+{
+	bool openmetrics = strstr(accept, "application/openmetrics-text") != NULL;
+	struct metrics_view view = {
+		.cfg = app->cfg,
+		.clusters = app->clusters,
+		.n_clusters = app->n_clusters,
+		.findings = app->findings,
+		.sink = app->sink,
+		.latency = &app->latency,
+		.reloaded_ok = app->reloaded_ok,
+		.reloaded_at = app->reloaded_at,
+		.started_at = app->started_at,
+	};
+
+	r->status = 200;
+	r->content_type = openmetrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+				      : "text/plain; version=0.0.4; charset=utf-8";
+	metrics_render(&view, openmetrics, &r->body);
+}
+
+static void on_http(void *ctx, const char *path, const char *accept, struct http_response *r)
+{
+	struct app *app = ctx;
+	CLEANUP(freep) char *configured = str_dup(app->cfg->telemetry_path);
+	const char *telemetry_path = app->options.telemetry_path ? app->options.telemetry_path : configured;
+
+	if (!telemetry_path)
+		return;
+	if (strcmp(path, telemetry_path) == 0) {
+		answer_metrics(app, accept, r);
+	} else if (strcmp(path, "/") == 0) {
+		answer_landing(telemetry_path, r);
+	} else if (strcmp(path, "/-/healthy") == 0) {
+		r->status = 200;
+		buf_add_cstr(&r->body, "healthy\n");
+	} else if (strcmp(path, "/-/ready") == 0) {
+		answer_ready(app, r);
+	}
+}
+
+/* ---- listening ---- */
+
+static size_t n_wanted(const struct app *app)
+{
+	return app->options.n_listen ? app->options.n_listen : app->cfg->n_listen;
+}
+
+static str wanted(const struct app *app, size_t i)
+{
+	return app->options.n_listen ? str_from(app->options.listen[i]) : app->cfg->listen[i];
+}
+
+static void listener_done(struct listener *l)
+{
+	http_server_close(l->server);
+	free(l->address);
+	*l = (struct listener){ 0 };
+}
+
+/* The listener for @address that runs already, taken out of @old; else a new one without a server. */
+static struct listener take_listener(struct listener *old, size_t n, str address)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (old[i].address && str_eq(str_from(old[i].address), address)) {
+			struct listener l = old[i];
+
+			old[i] = (struct listener){ 0 };
+			return l;
+		}
+	}
+	return (struct listener){ .address = str_dup(address) };
+}
+
+static int bind_listener(struct app *app, struct listener *l, struct err *err)
+{
+	if (l->server)
+		return 0;
+	if (!l->address)
+		return err_nomem(err);
+	return http_server_new(&app->loop, l->address, on_http, app, &l->server, err);
+}
+
+size_t app_listen(struct app *app, struct err *first)
+{
+	struct listener *old = app->listeners;
+	size_t n_old = app->n_listeners, failed = 0;
+
+	app->listeners = calloc(n_wanted(app) + 1, sizeof(*app->listeners));
+	if (!app->listeners) {
+		app->listeners = old;
+		(void)!err_nomem(first);
+		return 1;
+	}
+	app->n_listeners = n_wanted(app);
+	for (size_t i = 0; i < app->n_listeners; i++)
+		app->listeners[i] = take_listener(old, n_old, wanted(app, i));
+	/* Before the new ones are bound: "127.0.0.1:1" and ":1" cannot both be. */
+	for (size_t i = 0; i < n_old; i++)
+		listener_done(&old[i]);
+	free(old);
+	for (size_t i = 0; i < app->n_listeners; i++) {
+		struct err err;
+
+		if (bind_listener(app, &app->listeners[i], &err) < 0 && failed++ == 0)
+			*first = err;
+	}
+	return failed;
+}
+
+void app_listen_again(struct app *app)
+{
+	for (size_t i = 0; i < app->n_listeners; i++) {
+		struct listener *l = &app->listeners[i];
+		bool missing = !l->server;
+		struct err err;
+
+		if (bind_listener(app, l, &err) < 0) {
+			if (!l->told)
+				record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR,
+						 "%s; tried again every second", err.msg);
+			l->told = true;
+		} else if (missing) {
+			record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_INFO, "listening on http://%s",
+					 http_server_address(l->server));
+			l->told = false;
+		}
+	}
+}
+
+void app_stop_listening(struct app *app)
+{
+	for (size_t i = 0; i < app->n_listeners; i++)
+		listener_done(&app->listeners[i]);
+	free(TAKE(app->listeners));
+	app->n_listeners = 0;
+}
+
+const char *app_address(const struct app *app)
+{
+	for (size_t i = 0; i < app->n_listeners; i++) {
+		if (app->listeners[i].server)
+			return http_server_address(app->listeners[i].server);
+	}
+	return "(none)";
+}

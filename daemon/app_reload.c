@@ -1,0 +1,231 @@
+/* Loading the configuration, and replacing it while the daemon runs. */
+#include "config/exit_status.h"
+#include "daemon/app_internal.h"
+#include "daemon/findings/clock.h"
+#include "daemon/findings/notice.h"
+#include "daemon/notify.h"
+
+#include <errno.h>
+
+int app_load_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
+		    struct problems *problems)
+{
+	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	const char *const *files;
+	struct err err;
+	size_t n;
+	int r;
+
+	r = cfg_files(config_path, &a, &files, &n, &err);
+	if (r == 0)
+		r = cfg_load(files, n, limits, keys, &cfg, problems, &err);
+	if (r < 0 && !problems_any(problems))
+		problems_add(problems, "%s", err.msg);
+	for (size_t i = 0; r == 0 && i < cfg->n_clusters; i++) {
+		const struct cfg_cluster *c = &cfg->clusters[i];
+		CLEANUP(freep) char *path = c->kubeconfig.n ? str_dup(c->kubeconfig) : NULL;
+		CLEANUP(freep) char *context = c->context.n ? str_dup(c->context) : NULL;
+		CLEANUP(kubeconfig_unrefp) struct kubeconfig *kubeconfig = NULL;
+		struct kubeconfig_source source;
+		struct kube_target target;
+
+		kubeconfig_source_env(path, &source);
+		if (kubeconfig_load(&source, &kubeconfig, &err) < 0 ||
+		    kubeconfig_target(kubeconfig, context, &target, &err) < 0)
+			problems_add(problems, "%.*s: cluster '%.*s': %s", STR_ARG(c->where), STR_ARG(c->name),
+				     err.msg);
+	}
+	if (problems_any(problems))
+		return EXIT_CONFIG;
+	if (ret)
+		*ret = TAKE(cfg);
+	return 0;
+}
+
+enum cfg_output app_output(const struct app *app)
+{
+	return app->options.has_output ? app->options.output : app->cfg->output;
+}
+
+/* ---- clusters ---- */
+
+/* The one called @name, taken out of @clusters; NULL: there is none. */
+static struct cluster *take_cluster(struct cluster **clusters, size_t n, str name)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (clusters[i] && str_eq(cluster_name(clusters[i]), name))
+			return TAKE(clusters[i]);
+	}
+	return NULL;
+}
+
+void app_start_clusters(struct app *app)
+{
+	struct cluster **running = app->clusters;
+	size_t n_running = app->n_clusters;
+	struct cluster_context context = {
+		.loop = &app->loop,
+		.sink = app->sink,
+		.findings = app->findings,
+		.keys = app->keys,
+		.limits = &app->limits,
+		.wake = app_wake,
+		.ctx = app,
+	};
+	struct cluster **all = calloc(app->cfg->n_clusters + 1, sizeof(struct cluster *));
+	struct err err;
+
+	if (!all) {
+		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_CRITICAL, "no cluster is started: out of memory");
+		return;
+	}
+	app->clusters = all;
+	app->n_clusters = 0;
+	for (size_t i = 0; i < app->cfg->n_clusters; i++) {
+		const struct cfg_cluster *config = &app->cfg->clusters[i];
+		struct cluster **next = &all[app->n_clusters];
+
+		*next = take_cluster(running, n_running, config->name);
+		if (*next || cluster_new(&context, app->cfg, config, next, &err) == 0)
+			app->n_clusters++;
+		else
+			record_notice(app->sink, config->name, SEVERITY_CRITICAL, NULL, err.msg);
+	}
+	free(running);
+	app_wake(app);
+}
+
+static void swap_config(struct app *app);
+
+static void on_cluster_closed(void *ctx)
+{
+	struct app *app = ctx;
+
+	if (--app->n_closing == 0 && !app->stopping)
+		swap_config(app);
+}
+
+static bool stays(const struct cluster *c, const struct cfg *next)
+{
+	for (size_t i = 0; next && i < next->n_clusters; i++) {
+		if (str_eq(next->clusters[i].name, cluster_name(c)))
+			return cluster_is_unchanged(c, next, &next->clusters[i]);
+	}
+	return false;
+}
+
+/* All but those that @next (NULL: none) leaves as they are. */
+static void close_clusters(struct app *app, const struct cfg *next)
+{
+	size_t n = app->n_clusters;
+
+	app->n_clusters = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (stays(app->clusters[i], next)) {
+			app->clusters[app->n_clusters++] = app->clusters[i];
+		} else {
+			app->n_closing++;
+			cluster_close(app->clusters[i], on_cluster_closed, app);
+		}
+	}
+}
+
+void app_close_clusters(struct app *app)
+{
+	close_clusters(app, NULL);
+}
+
+/* ---- reload ---- */
+
+static void note(struct buf *out, bool differs, const char *setting, const char *option)
+{
+	if (differs)
+		buf_printf(out, "%s is not used: %s wins", setting, option);
+}
+
+static bool same_listen(const struct cfg *a, const struct cfg *b)
+{
+	bool same = a->n_listen == b->n_listen;
+
+	for (size_t i = 0; same && i < a->n_listen; i++)
+		same = str_eq(a->listen[i], b->listen[i]);
+	return same;
+}
+
+/* What the new configuration says in vain, because the command line says it too. */
+static void note_overruled(const struct app *app, const struct cfg *old, struct buf *out)
+{
+	const struct cfg *now = app->cfg;
+
+	note(out, app->options.n_listen && !same_listen(old, now), "; metrics.listen", "--web.listen-address");
+	note(out, app->options.has_output && old->output != now->output, "; output", "--output");
+	note(out, app->options.telemetry_path && !str_eq(old->telemetry_path, now->telemetry_path),
+	     "; metrics.telemetry_path", "--web.telemetry-path");
+}
+
+/* What is said of the whole process changes with the configuration too. */
+static void apply_outside_clusters(struct app *app)
+{
+	struct err err;
+
+	if (sink_set_output(app->sink, app_output(app), &err) < 0)
+		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR, "%s; the output stays as it was", err.msg);
+	if (app_listen(app, &err) > 0)
+		app_listen_again(app); /* tells */
+}
+
+/* The clusters that were changed are gone, their findings are not: what is seen again under the new configuration makes
+ * no record. */
+static void swap_config(struct app *app)
+{
+	CLEANUP(buf_done) struct buf notes = BUF_INIT(4096);
+	struct cfg *old = app->cfg;
+
+	app->cfg = TAKE(app->next_cfg);
+	app->reloaded_ok = true;
+	app->reloaded_at = clock_seconds();
+	apply_outside_clusters(app);
+	note_overruled(app, old, &notes);
+	cfg_unref(old);
+	app_start_clusters(app);
+	record_lifecycle(app->sink, MESSAGE_RELOADED, SEVERITY_INFO,
+			 "configuration reloaded: %zu clusters, %zu references%.*s", app->cfg->n_clusters,
+			 app->cfg->n_references, STR_ARG(buf_str(&notes)));
+	notify_ready();
+	if (app->reload_again) {
+		app->reload_again = false;
+		app_reload(app);
+	}
+}
+
+static void refuse_config(struct app *app, const struct problems *problems)
+{
+	CLEANUP(freep) char *text = problems_text(problems);
+
+	app->reloaded_ok = false;
+	record_lifecycle(app->sink, MESSAGE_RELOAD_FAILED, SEVERITY_ERROR,
+			 "configuration refused, the old one stays in force: %s", text ? text : "out of memory");
+	notify_ready();
+}
+
+void app_reload(struct app *app)
+{
+	struct problems problems = { 0 };
+
+	if (app->stopping)
+		return;
+	if (app->next_cfg) { /* the files may have changed since they were read */
+		app->reload_again = true;
+		return;
+	}
+	notify_reloading();
+	if (app_load_config(app->options.config_path, &app->limits, app->keys, &app->next_cfg, &problems) != 0) {
+		refuse_config(app, &problems);
+	} else {
+		close_clusters(app, app->next_cfg);
+		if (app->n_closing == 0)
+			swap_config(app);
+	}
+	problems_done(&problems);
+}
