@@ -458,7 +458,7 @@ static void resolve_cluster(struct loader *l, struct cfg_cluster *c, const struc
 
 		if (r)
 			refs[kept++] = r;
-		else
+		else if (names)
 			node_problem(names->kind == NODE_LIST ? names->items[i] : names, l->problems,
 				     "cluster '%.*s' names reference '%.*s', which is not defined", STR_ARG(c->name),
 				     STR_ARG(list.p[i]));

@@ -24,6 +24,7 @@ const char *change_kind_name(enum change_kind k)
 /* An integer equals a double that has exactly its value. */
 static bool int_is_double(val i, val d)
 {
+	/* cppcheck-suppress incorrectLogicOperator ; it cannot read hexadecimal doubles */
 	return d.d >= -0x1p63 && d.d < 0x1p63 && (double)(int64_t)d.d == d.d && (int64_t)d.d == i.i;
 }
 

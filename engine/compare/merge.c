@@ -64,7 +64,7 @@ static bool holds_null(val v, uint32_t depth)
 
 static val prune(struct merger *m, val v)
 {
-	val ret = v;
+	val ret;
 
 	if (!val_is_map(v) && !val_is_list(v))
 		return v;

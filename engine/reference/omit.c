@@ -186,7 +186,7 @@ static int resolve_list(struct resolver *r, str name)
 	r->stack[r->depth++] = &name;
 	for (uint32_t i = 0; i < val_count(list) && rc == 0; i++)
 		rc = resolve_entry(r, val_at(list, i), r->l->ref->version == 2);
-	r->depth--;
+	r->stack[--r->depth] = NULL;
 	return rc;
 }
 

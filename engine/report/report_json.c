@@ -220,7 +220,7 @@ int report_yaml(const struct report *r, struct buf *out, struct err *err)
 	limits.arena_bytes = 0;
 	if (rc == 0)
 		rc = json_decode(buf_str(&json), &o, &doc, err);
-	return rc < 0 ? rc : yaml_encode(doc->root, out, err);
+	return rc < 0 || !doc ? rc : yaml_encode(doc->root, out, err);
 }
 
 /* ---- overrides ---- */

@@ -226,7 +226,7 @@ static int find_container(struct patcher *p, struct node *root, str path, struct
 
 static int do_add(struct patcher *p, struct node *root, str op)
 {
-	struct node *con, *value;
+	struct node *con = NULL, *value = NULL;
 	str path, key;
 	int r = operation_path(p, op, &path);
 
@@ -284,7 +284,7 @@ static int replace_root(struct patcher *p, struct node **root, str op)
 
 static int do_replace(struct patcher *p, struct node **root, str op)
 {
-	struct node *con, *value;
+	struct node *con = NULL, *value = NULL;
 	str path, key;
 	int r = operation_path(p, op, &path);
 
@@ -309,7 +309,7 @@ static int do_replace(struct patcher *p, struct node **root, str op)
 
 static int do_move(struct patcher *p, struct node *root, str op)
 {
-	struct node *con, *value;
+	struct node *con = NULL, *value = NULL;
 	str path, key;
 	int r = operation_from(p, op, &path);
 
@@ -358,7 +358,7 @@ static int copy_node(struct patcher *p, const struct node *n, struct node **ret)
 
 static int do_copy(struct patcher *p, struct node *root, str op)
 {
-	struct node *con, *value;
+	struct node *con = NULL, *value = NULL;
 	str from, path, key;
 	int r = operation_from(p, op, &from);
 

@@ -13,6 +13,7 @@ bool re2_class_add(struct re2_class *c, uint32_t lo, uint32_t hi)
 	/* Hostile classes repeat themselves: cleaning at each doubling bounds the array by what is in it. */
 	if (c->v.n > 4096 && c->v.n > 2 * c->cleaned)
 		re2_class_clean(c);
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a vector that has items has memory for them */
 	return vec_push(&c->v, (struct re2_range){ lo, hi });
 }
 
@@ -67,9 +68,9 @@ void re2_class_clean(struct re2_class *c)
 {
 	size_t n = 0;
 
-	if (c->v.n > 1)
+	if (c->v.n > 1 && c->v.p)
 		qsort(c->v.p, c->v.n, sizeof(*c->v.p), compare_ranges);
-	for (size_t i = 0; i < c->v.n; i++) {
+	for (size_t i = 0; c->v.p && i < c->v.n; i++) {
 		struct re2_range r = c->v.p[i];
 
 		if (n > 0 && r.lo <= c->v.p[n - 1].hi + 1) {

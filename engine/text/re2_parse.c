@@ -224,7 +224,7 @@ static int parse_element(struct re2_parser *p, str last_repeat, bool *repeated)
 static int parse_all(struct re2_parser *p)
 {
 	str last_repeat = { NULL, 0 };
-	struct re2_node *root;
+	struct re2_node *root = NULL;
 	int r = re2p_open_group(p, false, STR(""));
 
 	while (r == 0 && p->rest.n > 0) {

@@ -230,7 +230,7 @@ static int parse_class_char(struct re2_parser *p, str *s, str whole, uint32_t *c
 static int parse_class_range(struct re2_parser *p, str *t, str whole, struct re2_class *c)
 {
 	str before = *t;
-	uint32_t lo, hi;
+	uint32_t lo = 0, hi;
 	bool ok;
 	int r = parse_class_char(p, t, whole, &lo);
 
@@ -291,7 +291,7 @@ int re2p_class(struct re2_parser *p)
 int re2p_escape(struct re2_parser *p)
 {
 	struct re2_class c = { 0 };
-	uint32_t rune;
+	uint32_t rune = 0;
 	int r = parse_unicode_class(p, &p->rest, &c);
 
 	if (r == 0)

@@ -106,7 +106,7 @@ static int class_node(struct re2_parser *p, struct re2_class *c, struct re2_node
 
 int re2p_push_class(struct re2_parser *p, struct re2_class *c)
 {
-	struct re2_node *n;
+	struct re2_node *n = NULL;
 	int r = class_node(p, c, &n);
 
 	return r < 0 ? r : push(p, n);
@@ -120,6 +120,7 @@ static int merge_literals(struct re2_parser *p, struct re2_node **items, size_t 
 	size_t out = 0;
 
 	for (size_t i = 0, end; i < n; i = end) {
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a vector that has items has memory for them */
 		struct re2_node *first = items[i];
 		uint32_t *runes;
 
@@ -165,6 +166,7 @@ static int end_branch(struct re2_parser *p, struct re2_node **ret)
 		return r;
 	p->items.n = first;
 	if (n == 1) {
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a vector that has items has memory for them */
 		*ret = items[0];
 		return 0;
 	}
@@ -177,6 +179,7 @@ static int end_branch(struct re2_parser *p, struct re2_node **ret)
 	node->sub = arena_array(&p->re->arena, n, sizeof(struct re2_node *));
 	if (!node->sub)
 		return re2p_nomem(p);
+	/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a vector that has items has memory for them */
 	memcpy(node->sub, items, n * sizeof(struct re2_node *));
 	node->n = (uint32_t)n;
 	return re2p_node_finish(p, node);
@@ -232,7 +235,7 @@ static int merge_singles(struct re2_parser *p, struct re2_node **alts, size_t n,
 int re2p_end_alternation(struct re2_parser *p, struct re2_node **ret)
 {
 	struct re2_frame *f = &p->frames.p[p->frames.n - 1];
-	struct re2_node *last, *node;
+	struct re2_node *last = NULL, *node;
 	struct re2_node **alts;
 	size_t n;
 	int r = end_branch(p, &last);
@@ -275,7 +278,7 @@ int re2p_open_group(struct re2_parser *p, bool captures, str name)
 
 int re2p_close_group(struct re2_parser *p)
 {
-	struct re2_node *node, *cap;
+	struct re2_node *node = NULL, *cap;
 	struct re2_frame f;
 	int r = re2p_end_alternation(p, &node);
 
@@ -301,7 +304,7 @@ int re2p_close_group(struct re2_parser *p)
 
 int re2p_next_branch(struct re2_parser *p)
 {
-	struct re2_node *node;
+	struct re2_node *node = NULL;
 	int r = end_branch(p, &node);
 
 	if (r < 0)

@@ -208,7 +208,7 @@ static void write_without_zeros(str part, struct buf *out)
 
 int semver_normalize(str s, struct buf *out, struct err *err)
 {
-	str parts[3], last;
+	str parts[3] = { { NULL, 0 } }, last;
 	size_t n = 0;
 
 	if (s.n > 0 && s.p[0] == 'v')
@@ -221,7 +221,7 @@ int semver_normalize(str s, struct buf *out, struct err *err)
 			break;
 		s = str_sub(s, (size_t)dot + 1, s.n);
 	}
-	last = parts[n - 1];
+	last = parts[n - 1]; /* n is at least 1 */
 	if (n < 3 && (str_find_byte(last, '+') >= 0 || str_find_byte(last, '-') >= 0))
 		return err_set(err, EBADMSG, "short version cannot contain PreRelease/Build meta data");
 	for (size_t i = 0; i < 3; i++) {

@@ -284,7 +284,7 @@ static int check_alternative(str s, const struct semver *v, bool *ret, struct er
 	else if (!ok)
 		r = err_set(err, EBADMSG, "improper constraint: %.*s", STR_ARG(s));
 	for (size_t i = 0; i < all.n && r == 0; i++) {
-		struct constraint c;
+		struct constraint c = { 0 };
 
 		r = make_constraint(all.p[i].op, &all.p[i].pattern, &c, err);
 		if (r == 0 && v)
@@ -387,7 +387,7 @@ static int evaluate(str constraint, const struct semver *v, bool *ret, struct er
 
 int semver_compare_constraint(str constraint, str version, bool *ret, struct err *err)
 {
-	struct semver v;
+	struct semver v = { 0 };
 	bool ignored;
 	int r = evaluate(constraint, NULL, &ignored, err);
 

@@ -386,8 +386,8 @@ static bool skip_string(struct decoder *d, bool is_key)
 {
 	d->p++;
 	for (;;) {
-		char c[UTF8_MAX_BYTES];
-		size_t n;
+		char c[UTF8_MAX_BYTES] = { 0 };
+		size_t n = 0;
 
 		if (!scan_unescaped(d))
 			return false;
@@ -553,8 +553,8 @@ static bool decode_list(struct decoder *d, val *ret)
 
 static bool decode_key(struct decoder *d, const struct key **ret)
 {
-	bool copied;
-	str s;
+	bool copied = false;
+	str s = { "", 0 };
 
 	if (!expect_key_start(d) || !scan_string(d, &s, &copied))
 		return false;
@@ -774,10 +774,10 @@ static int walk_list(struct decoder *d, item_fn item, void *ctx)
 	if (empty_container(d, '}'))
 		more = false;
 	while (more) {
-		const struct key *key;
+		const struct key *key = NULL;
 		val v;
 
-		if (!decode_key(d, &key) || !expect_colon(d))
+		if (!decode_key(d, &key) || !key || !expect_colon(d))
 			return -d->err->code;
 		if (str_eq(key_str(key), STR("items")) && d->p < d->end && *d->p == '[') {
 			int r = walk_items(d, item, ctx);

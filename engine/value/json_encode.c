@@ -15,16 +15,16 @@ struct encoder {
 	struct err *err;
 };
 
-void json_encode_double(double v, struct buf *out)
+void json_encode_double(double d, struct buf *out)
 {
 	char digits[DOUBLE_DIGITS_MAX + 2];
-	int exponent; /* v = 0.DIGITS x 10^exponent */
-	size_t n = double_digits(v, digits, &exponent);
+	int exponent; /* d = 0.DIGITS x 10^exponent */
+	size_t n = double_digits(d, digits, &exponent);
 	size_t whole = exponent > 0 ? (size_t)exponent : 0;
 
-	if (signbit(v))
+	if (signbit(d))
 		buf_add_byte(out, '-');
-	if (v != 0 && (fabs(v) < 1e-6 || fabs(v) >= 1e21)) {
+	if (d != 0 && (fabs(d) < 1e-6 || fabs(d) >= 1e21)) {
 		buf_add_byte(out, digits[0]);
 		if (n > 1)
 			buf_printf(out, ".%s", digits + 1);

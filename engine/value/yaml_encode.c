@@ -416,6 +416,7 @@ static void write_literal(struct emitter *e, str s)
 		/* Up to the next "\n" at once, unless another kind of break may come before. */
 		nl = memchr(s.p + i, '\n', s.n - i);
 		end = nl ? (size_t)(nl - s.p) : s.n;
+		/* cppcheck-suppress invalidFunctionArg ; a byte as a char may be negative */
 		if (memchr(s.p + i, '\xE2', end - i)) {
 			write_char(e, s, &i);
 		} else {

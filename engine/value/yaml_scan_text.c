@@ -613,7 +613,7 @@ static int scan_tag_handle(struct yaml_scanner *s, bool directive, str *ret)
 
 static int scan_tag_name(struct yaml_scanner *s, struct yaml_token *t)
 {
-	str handle;
+	str handle = { NULL, 0 };
 	int r;
 
 	if (s->at[1] == '<') {

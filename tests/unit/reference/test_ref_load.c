@@ -13,6 +13,7 @@ static void expect(val name, const char *what, str expected, str actual)
 {
 	if (str_eq(expected, actual))
 		return;
+	/* cppcheck-suppress wrongPrintfScanfArgNum ; STR_ARG is two arguments */
 	fprintf(stderr, "%.*s: %s: expected\n  %.*s\ngot\n  %.*s\n", STR_ARG(val_str(name)), what, STR_ARG(expected),
 		STR_ARG(actual));
 	failures++;
@@ -23,6 +24,7 @@ static void check_templates(val c, const struct reference *ref)
 	val list = VAL_GET(c, "templates");
 
 	if (val_count(list) != ref->n_templates)
+		/* cppcheck-suppress wrongPrintfScanfArgNum ; STR_ARG is two arguments */
 		fprintf(stderr, "%.*s: %zu templates\n", STR_ARG(val_str(VAL_GET(c, "name"))), ref->n_templates);
 	failures += val_count(list) != ref->n_templates;
 	for (uint32_t i = 0; i < val_count(list) && i < ref->n_templates; i++) {
