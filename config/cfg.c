@@ -90,6 +90,14 @@ static void set_output(struct loader *l, void *target, const struct node *n)
 		node_problem(n, l->problems, "'%.*s' is no output: auto, journal, text or json", STR_ARG(n->text));
 }
 
+/* A daemon's working directory is nobody's business: systemd starts it in "/", a person anywhere. */
+static void set_state_dir(struct loader *l, void *target, const struct node *n)
+{
+	set_text(l, target, n);
+	if (n->kind == NODE_SCALAR && n->text.n && n->text.p[0] != '/')
+		node_problem(n, l->problems, "'%.*s' is no absolute path", STR_ARG(n->text));
+}
+
 static void set_telemetry_path(struct loader *l, void *target, const struct node *n)
 {
 	set_text(l, target, n);
@@ -406,8 +414,8 @@ static const struct setting top_settings[] = {
 	  "files with CEL rules for objects of any kind, relative to this file" },
 	{ "validation_severity", set_severity, offsetof(struct cfg, validation_severity), "warning",
 	  "of a failed validation rule: those of a CRD, and of a rule file where it gives none" },
-	{ "state_dir", set_text, offsetof(struct cfg, state_dir), "$STATE_DIRECTORY",
-	  "folder for the state kept across restarts" },
+	{ "state_dir", set_state_dir, offsetof(struct cfg, state_dir), "$STATE_DIRECTORY",
+	  "folder for the state kept across restarts, an absolute path" },
 };
 
 static void set_metrics(struct loader *l, void *target, const struct node *n)

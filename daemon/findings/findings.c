@@ -287,6 +287,14 @@ static void add_subject(struct record *r, const struct finding_subject *s)
 	record_add(r, "DRIFTD_RULE_SOURCE", s->rule_source);
 }
 
+/* How long it has been open. The clock may have been set back since. */
+static int64_t open_usec(const struct finding *x)
+{
+	int64_t now = clock_usec();
+
+	return now > x->first_seen_usec ? now - x->first_seen_usec : 0;
+}
+
 static void add_state(struct record *r, const struct finding *x, enum transition t)
 {
 	record_add(r, "DOCUMENTATION", STR("man:driftd(8)"));
@@ -295,7 +303,7 @@ static void add_state(struct record *r, const struct finding *x, enum transition
 	record_add(r, "DRIFTD_SEVERITY", str_from(severity_name(x->severity)));
 	record_addf(r, "DRIFTD_FIRST_SEEN_USEC", "%" PRId64, x->first_seen_usec);
 	if (t == TRANSITION_END)
-		record_addf(r, "DRIFTD_DURATION_USEC", "%" PRId64, clock_usec() - x->first_seen_usec);
+		record_addf(r, "DRIFTD_DURATION_USEC", "%" PRId64, open_usec(x));
 }
 
 static void add_report(struct record *r, const struct finding_report *report)
@@ -393,7 +401,7 @@ static void write_end(struct findings *f, const struct finding *x, const char *w
 
 	record_init(&r, kinds[x->kind].message[TRANSITION_END], SEVERITY_INFO);
 	subject = subject_text(x, &r.arena);
-	duration = duration_text(&r.arena, clock_usec() - x->first_seen_usec);
+	duration = duration_text(&r.arena, open_usec(x));
 	r.text = arena_printf(&r.arena, "%s ends: %.*s %s%safter %.*s (%s)", kinds[x->kind].noun, STR_ARG(subject),
 			      why ? why : "", why ? ", " : "", STR_ARG(duration), severity_name(x->severity));
 	add_state(&r, x, TRANSITION_END);

@@ -134,6 +134,8 @@ static bool finding_from_json(val v, struct finding *x)
 	    !copy_hex(v, "id", x->id) || !copy_hex(v, "state", x->state_hash))
 		return false;
 	x->first_seen_usec = integer(v, "firstSeenUsec");
+	if (x->first_seen_usec < 0) /* the difference of two times after 1970 cannot overflow */
+		return false;
 	x->announced = announced.kind == VAL_BOOL && announced.b;
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		*(str *)((char *)x + texts[i].offset) = val_str(val_get(v, str_from(texts[i].name)));

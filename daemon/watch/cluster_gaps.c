@@ -82,6 +82,7 @@ static void tick_up(struct cluster *c, uint64_t now)
 
 void cluster_tick(struct cluster *c)
 {
+	cluster_retry(c, uv_hrtime());
 	if (kc_client_up(c->client) && kc_client_discovered(c->client))
 		tick_up(c, uv_hrtime());
 	else

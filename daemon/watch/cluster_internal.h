@@ -20,8 +20,9 @@ struct cluster {
 	struct rule_judge *rules;
 	struct object *first_pending, *last_pending;
 	size_t n_pending;
-	bool settled;                        /* every watch has listed, or failed */
-	bool swept;                          /* what was not seen again since the start has been ended */
+	uint64_t retry_ns; /* when objects that could not be judged are judged again; 0: there are none */
+	bool settled;      /* every watch has listed, or failed */
+	bool swept;        /* what was not seen again since the start has been ended */
 	uint64_t up_since_ns, down_since_ns; /* as cluster_tick saw it; one of them is 0 */
 	struct err discovery_problem;
 	uint64_t component_cause_ns; /* reception of the event that made components due */
@@ -42,6 +43,8 @@ void cluster_enqueue(struct cluster *c, struct object *o);
 void cluster_dequeue(struct cluster *c, struct object *o);
 void cluster_enqueue_again(void *ctx, struct object *o); /* @ctx: the cluster */
 void cluster_validate_again(void *ctx, struct kind *k);
+/* Judge again what could not be judged, when it is time. */
+void cluster_retry(struct cluster *c, uint64_t now_ns);
 
 /* ---- cluster_gaps.c ---- */
 

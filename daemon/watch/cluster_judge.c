@@ -94,6 +94,33 @@ static val decode_managed_fields(struct cluster *c, const struct object *o, stru
 	return (*doc)->root;
 }
 
+#define RETRY_NS (10 * UINT64_C(1000000000))
+
+static void judge_later(struct cluster *c, struct object *o)
+{
+	o->retry = true;
+	if (!c->retry_ns)
+		c->retry_ns = uv_hrtime() + RETRY_NS;
+}
+
+void cluster_retry(struct cluster *c, uint64_t now_ns)
+{
+	if (!c->retry_ns || now_ns < c->retry_ns)
+		return;
+	c->retry_ns = 0;
+	for (size_t i = 0; i < c->n_watches; i++) {
+		const struct strmap_entry *e;
+		size_t at = 0;
+
+		while ((e = strmap_each(&c->watches[i].kind->objects, &at))) {
+			struct object *o = e->value;
+
+			if (o->retry)
+				cluster_enqueue(c, o);
+		}
+	}
+}
+
 static void tell_failure(struct cluster *c, const struct kind *k, const struct err *err)
 {
 	CLEANUP(freep) char *resource = str_dup(k->resource);
@@ -108,15 +135,18 @@ static void judge(struct cluster *c, struct object *o)
 	struct judge_context j = cluster_judge_context(c);
 	struct err err;
 
+	o->retry = false;
 	for (size_t i = 0; i < c->n_judges; i++) {
 		/* Without an event of its own the object waits because of one that it depends on. */
 		bool force = o->received_ns == 0 || o->judged[i].dependencies.n > 0;
 
 		if (reference_judge_object(&c->judges[i], o, managed_fields, force, &j, &err) < 0)
-			tell_failure(c, o->kind, &err);
+			judge_later(c, o);
 	}
-	if (rule_judge_object(c->rules, o, managed_fields, &err) < 0)
+	if (rule_judge_object(c->rules, o, managed_fields, &err) < 0) {
 		tell_failure(c, o->kind, &err);
+		judge_later(c, o);
+	}
 	doc_unref(TAKE(o->previous));
 	if (managed) {
 		doc_unref(o->writers);

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "compare/lookup.h"
+#include "daemon/watch/shown.h"
 #include "daemon/watch/verdict_report.h"
 
 #include <errno.h>
@@ -69,34 +70,34 @@ static void uncount(struct reference_judge *rj, struct judged *j)
 	drop_dependencies(rj, j);
 }
 
-struct gather {
-	VEC(size_t) templates;
+/* The templates that an object names: they are present by reference only. */
+struct named {
+	VEC(size_t) templates; /* indices */
 	bool no_memory;
 };
 
-static void gather_reference(void *ctx, const struct ref_template *t)
+static void named_done(struct named *n)
 {
-	struct gather *g = ctx;
-
-	g->no_memory |= !vec_push(&g->templates, t->index);
+	vec_done(&n->templates);
 }
 
-static int count_references(struct reference_judge *rj, struct judged *j, val object, struct err *err)
+static void add_named(void *ctx, const struct ref_template *t)
 {
-	struct gather g = { 0 };
+	struct named *n = ctx;
 
-	matcher_references(rj->matcher, object, gather_reference, &g);
-	if (g.no_memory) {
-		vec_done(&g.templates);
-		return err_nomem(err);
-	}
-	for (size_t i = 0; i < g.templates.n; i++) {
-		if (rj->referenced[g.templates.p[i]]++ == 0)
+	n->no_memory |= !vec_push(&n->templates, t->index);
+}
+
+/* Takes the list over. */
+static void count_references(struct reference_judge *rj, struct judged *j, struct named *n)
+{
+	for (size_t i = 0; i < n->templates.n; i++) {
+		if (rj->referenced[n->templates.p[i]]++ == 0)
 			rj->components_due = true;
 	}
-	j->references = g.templates.p;
-	j->n_references = g.templates.n;
-	return 0;
+	j->references = n->templates.p;
+	j->n_references = n->templates.n;
+	*n = (struct named){ 0 };
 }
 
 static bool add_dependency(struct judged *j, struct kind *kind, const struct verdict_lookup *l)
@@ -133,11 +134,10 @@ static int count_dependencies(struct reference_judge *rj, struct object *o, cons
 	return 0;
 }
 
-static int account(struct reference_judge *rj, struct object *o, const struct verdict *v, const struct judge_context *c,
-		   struct err *err)
+static int account(struct reference_judge *rj, struct object *o, const struct verdict *v, struct named *n,
+		   const struct judge_context *c, struct err *err)
 {
 	struct judged *j = &o->judged[rj->index];
-	int r;
 
 	uncount(rj, j);
 	j->known = true;
@@ -147,8 +147,8 @@ static int account(struct reference_judge *rj, struct object *o, const struct ve
 	rj->states[v->state]++;
 	if (j->matched && rj->matched[j->template]++ == 0)
 		rj->components_due = true;
-	r = count_references(rj, j, o->doc->root, err);
-	return r < 0 ? r : count_dependencies(rj, o, v, c, err);
+	count_references(rj, j, n);
+	return count_dependencies(rj, o, v, c, err);
 }
 
 /* ---- what the templates can see ---- */
@@ -163,27 +163,39 @@ static uint64_t hash_path(val v, const struct tmpl_path *p)
 	return hash_mix(val_hash(v), i);
 }
 
-/* Equal hashes mean that no candidate can come to another verdict: the identity (which selects candidates), what is
- * left of the object after omitting, and what the template reads besides. */
-static uint64_t seen_hash(const struct ref_template *const *candidates, size_t n, val object, struct arena *a)
+/* Equal hashes mean that no candidate can come to another verdict and that nothing else is counted of the object: its
+ * identity (which selects candidates), the templates that it names, what is left of it after omitting, and what the
+ * template reads besides. False without memory: then nothing can be said. */
+static bool seen_hash(const struct ref_template *const *candidates, size_t n, val object, const struct named *named,
+		      struct arena *a, uint64_t *ret)
 {
+	struct identity id = identity_of(object);
 	uint64_t h = hash_mix(1, n);
 
-	h = hash_mix(h, val_hash(VAL_GET(object, "apiVersion")));
-	h = hash_mix(h, val_hash(VAL_GET(object, "kind")));
-	h = hash_mix(h, val_hash(val_dig(object, "metadata", "namespace", NULL)));
-	h = hash_mix(h, val_hash(val_dig(object, "metadata", "name", NULL)));
-	h = hash_mix(h, val_hash(val_dig(object, "metadata", "ownerReferences", NULL)));
+	h = hash_mix(h, hash_str(id.api_version, 0));
+	h = hash_mix(h, hash_str(id.kind, 0));
+	h = hash_mix(h, hash_str(id.namespace, 0));
+	h = hash_mix(h, hash_str(id.name, 0));
+	h = hash_mix(h, named->templates.n);
+	for (size_t i = 0; i < named->templates.n; i++)
+		h = hash_mix(h, named->templates.p[i]);
 	for (size_t i = 0; i < n; i++) {
 		const struct tmpl_footprint *print = &candidates[i]->footprint;
+		val left;
 
-		if (print->everything)
-			return hash_mix(h, val_hash(object));
-		h = hash_mix(h, val_hash(omit_fields(object, candidates[i]->omit, a)));
+		if (print->everything) {
+			*ret = hash_mix(h, val_hash(object));
+			return true;
+		}
+		left = omit_fields(object, candidates[i]->omit, a);
+		if (!val_exists(left))
+			return false;
+		h = hash_mix(h, val_hash(left));
 		for (size_t k = 0; k < print->n_paths; k++)
 			h = hash_mix(h, hash_path(object, &print->paths[k]));
 	}
-	return h;
+	*ret = h;
+	return true;
 }
 
 /* ---- judging ---- */
@@ -312,19 +324,39 @@ static void confirm(const struct reference_judge *rj, const struct object *o, co
 	findings_confirm(c->findings, FINDING_ERROR, &s);
 }
 
-int reference_judge_object(struct reference_judge *rj, struct object *o, val managed_fields, bool force,
-			   const struct judge_context *c, struct err *err)
+/* The machine could not judge: that is told under the object's own name, for "no drift" would be a lie. */
+static void report_failure(const struct reference_judge *rj, const struct object *o, const struct err *why,
+			   const struct judge_context *c)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct finding_report r = { .kind = FINDING_ERROR, .severity = rj->reference->severity };
+
+	r.subject = subject_of(rj, o);
+	r.what = arena_printf(&a, "%.*s cannot be judged: %s", STR_ARG(shown_object(&a, &r.subject)), why->msg);
+	r.state = str_from(why->msg);
+	r.received_ns = o->received_ns;
+	findings_report(c->findings, &r);
+	findings_confirm(c->findings, FINDING_DRIFT, &r.subject);
+}
+
+static int judge(struct reference_judge *rj, struct object *o, val managed_fields, bool force,
+		 const struct judge_context *c, struct err *err)
 {
 	struct judged *j = &o->judged[rj->index];
 	const struct ref_template *const *candidates;
 	size_t n = matcher_candidates(rj->matcher, o->doc->root, &candidates);
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
+	CLEANUP(named_done) struct named named = { 0 };
 	struct verdict v;
-	uint64_t seen;
+	uint64_t seen = 0;
+	bool known;
 	int r;
 
-	seen = seen_hash(candidates, n, o->doc->root, &a);
-	if (!force && j->known && j->seen == seen) {
+	matcher_references(rj->matcher, o->doc->root, add_named, &named);
+	if (named.no_memory)
+		return err_nomem(err);
+	known = seen_hash(candidates, n, o->doc->root, &named, &a, &seen);
+	if (!force && known && j->known && j->seen_known && j->seen == seen) {
 		rj->counters.skipped_unchanged++;
 		confirm(rj, o, c);
 		return 0;
@@ -332,11 +364,24 @@ int reference_judge_object(struct reference_judge *rj, struct object *o, val man
 	r = evaluate(rj, o, c, &v, err);
 	if (r < 0)
 		return r;
-	r = account(rj, o, &v, c, err);
+	r = account(rj, o, &v, &named, c, err);
 	j->seen = seen;
+	j->seen_known = known && r == 0;
 	if (r == 0)
 		report(rj, o, managed_fields, &v, c);
 	verdict_done(&v);
+	return r;
+}
+
+int reference_judge_object(struct reference_judge *rj, struct object *o, val managed_fields, bool force,
+			   const struct judge_context *c, struct err *err)
+{
+	int r = judge(rj, o, managed_fields, force, c, err);
+
+	if (r < 0) {
+		o->judged[rj->index].seen_known = false;
+		report_failure(rj, o, err, c);
+	}
 	return r;
 }
 

@@ -34,6 +34,7 @@ struct judged {
 	enum verdict_state state;
 	size_t template; /* index, when one is matched */
 	bool matched;
+	bool seen_known;    /* seen is, too */
 	uint64_t seen;      /* hash of what the templates can see */
 	size_t *references; /* templates that the object names */
 	size_t n_references;
@@ -59,7 +60,7 @@ CHECKED int reference_judge_init(struct reference_judge *rj, const struct cfg *c
 void reference_judge_done(struct reference_judge *rj);
 
 /* Judge an object and report what changed. @force: also when nothing that the templates can see has changed. Fails:
- * ENOMEM. */
+ * ENOMEM; then the object has an error finding, and is to be judged again. */
 CHECKED int reference_judge_object(struct reference_judge *rj, struct object *o, val managed_fields, bool force,
 				   const struct judge_context *c, struct err *err);
 

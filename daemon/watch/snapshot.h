@@ -22,6 +22,7 @@ struct object {
 	struct open_rules *open_rules; /* owned by the rule judge; NULL: none */
 	struct object *next_pending, *previous_pending;
 	bool pending;
+	bool retry; /* it could not be judged for a lack of memory */
 };
 
 /* The objects of one apiVersion and kind. */

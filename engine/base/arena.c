@@ -1,6 +1,7 @@
 /* Blocks of memory, handed out from the front. */
 #include "base/arena.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -53,6 +54,7 @@ void arena_reset(struct arena *a)
 			free(b);
 	}
 	largest->next = NULL;
+	a->full = false;
 	a->blocks = largest;
 	a->used = largest->size;
 	use_block(a, largest);
@@ -81,8 +83,10 @@ void *arena_grow(struct arena *a, size_t n)
 	size = next_size(a, rounded ? rounded : ARENA_ALIGN);
 	if (a->max && (size > a->max || a->used > a->max - size)) {
 		size = rounded;
-		if (size > a->max || a->used > a->max - size)
+		if (size > a->max || a->used > a->max - size) {
+			a->full = true;
 			return NULL;
+		}
 	}
 	b = malloc(sizeof(*b) + size);
 	if (!b)
@@ -141,4 +145,11 @@ str arena_printf(struct arena *a, const char *fmt, ...)
 	(void)vsnprintf(p, (size_t)n + 1, fmt, ap);
 	va_end(ap);
 	return (str){ p, (size_t)n };
+}
+
+int arena_error(const struct arena *a, struct err *err)
+{
+	if (a->full)
+		return err_set(err, E2BIG, "needs more than %zu bytes of memory", a->max);
+	return err_nomem(err);
 }

@@ -6,6 +6,7 @@
 #define BASE_ARENA_H
 
 #include "base/defs.h"
+#include "base/err.h"
 #include "base/str.h"
 
 #define ARENA_ALIGN 8
@@ -19,6 +20,7 @@ struct arena {
 	size_t used;                /* bytes of all blocks */
 	size_t max;                 /* bytes; 0: no ceiling */
 	size_t first;               /* size of the first block */
+	bool full;                  /* the ceiling has refused an allocation */
 };
 
 /* For a scoped arena:  CLEANUP(arena_done) struct arena a = ARENA_INIT(limits->arena_bytes);  */
@@ -46,6 +48,9 @@ static inline void *arena_alloc(struct arena *a, size_t n)
 /* @count elements of @size bytes; NULL also when the product overflows. */
 void *arena_array(struct arena *a, size_t count, size_t size);
 void *arena_zalloc(struct arena *a, size_t n);
+
+/* Why an allocation failed: -E2BIG when it met the ceiling, else -ENOMEM. */
+CHECKED int arena_error(const struct arena *a, struct err *err);
 
 /* A copy with a NUL behind it (not counted); {NULL, 0} without memory. */
 str arena_str(struct arena *a, str s);

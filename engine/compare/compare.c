@@ -13,7 +13,8 @@
 #include <stdio.h>
 
 #define TEXT_MAX (1u << 20)
-#define LOOKUPS_MAX 10000 /* kept as dependencies of one verdict */
+#define LOOKUPS_MAX 10000                                                    /* kept as dependencies of one verdict */
+#define TOO_LARGE_SLACK (LOOKUPS_MAX * sizeof(struct verdict_lookup) + 4096) /* to say that the memory is used up */
 
 /* One candidate tried. */
 struct attempt {
@@ -447,6 +448,23 @@ static int keep_lookups(struct judge *j)
 	return 0;
 }
 
+/* The ceiling of one evaluation is a fact about the object, as its other limits are; the machine may have memory for
+ * all the others. */
+static int too_large(struct judge *j)
+{
+	struct verdict *v = j->v;
+
+	v->arena.max += TOO_LARGE_SLACK;
+	v->state = VERDICT_ERROR;
+	v->template = NULL;
+	v->expected = v->actual = (val){ 0 };
+	v->changes = (struct changes){ 0 };
+	v->error = arena_printf(&v->arena, "comparing it needs more than %zu bytes of memory",
+				j->env->limits->arena_bytes);
+	v->error_detail = v->error;
+	return v->error.p ? keep_lookups(j) : err_nomem(j->err);
+}
+
 int compare_object(const struct matcher *m, val object, const struct compare_env *env, struct verdict *ret,
 		   struct err *err)
 {
@@ -463,6 +481,8 @@ int compare_object(const struct matcher *m, val object, const struct compare_env
 		r = judge(&j, manual ? &manual : candidates, n);
 	if (r == 0)
 		r = keep_lookups(&j);
+	if (r == -ENOMEM && v.arena.full)
+		r = too_large(&j);
 	for (size_t i = 0; i < j.attempts.n; i++)
 		attempt_done(&j.attempts.p[i]);
 	vec_done(&j.attempts);

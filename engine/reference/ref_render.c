@@ -89,7 +89,7 @@ int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env
 		return r;
 	doc->root = go_numbers(doc->root, &doc->arena);
 	if (!val_exists(doc->root))
-		return err_nomem(err);
+		return arena_error(&doc->arena, err);
 	if (val_is_null(doc->root)) /* an empty result is an empty object */
 		doc->root = val_map_sorted(NULL, 0);
 	if (!val_is_map(doc->root)) {

@@ -371,6 +371,7 @@ int dmp_diff(str a, str b, const struct limits *lim, struct dmp_diffs *ret, stru
 	struct dmp d = { .arena = &ret->arena, .steps_left = DMP_STEPS };
 	struct dmp_list list = { 0 };
 	struct runes ra, rb;
+	int r;
 
 	if (a.n > lim->diff_bytes || b.n > lim->diff_bytes)
 		return err_set(err, E2BIG, "differences: a text is longer than %zu bytes", lim->diff_bytes);
@@ -385,8 +386,9 @@ int dmp_diff(str a, str b, const struct limits *lim, struct dmp_diffs *ret, stru
 	ret->cap = list.v.cap;
 	if (!d.failed)
 		return 0;
+	r = arena_error(&ret->arena, err);
 	dmp_diffs_done(ret);
-	return err_set(err, ENOMEM, "differences: out of memory");
+	return r;
 }
 
 void dmp_diffs_done(struct dmp_diffs *d)

@@ -64,7 +64,7 @@ static int merge_objects(struct patcher *p, struct node *doc, struct node *patch
 		} else if (!found || !doc->members[at].value) {
 			r = prune(p, m.value);
 			if (r == 0 && !node_set(p, doc, m.key, m.value))
-				r = err_nomem(p->err);
+				r = arena_error(&p->arena, p->err);
 		} else {
 			r = merge(p, doc->members[at].value, m.value, &doc->members[at].value);
 		}
@@ -94,7 +94,7 @@ static int merge_texts(struct patcher *p, str doc_text, str patch_text, struct n
 	if (r < 0)
 		return r == -EBADMSG ? bad_patch(p) : r;
 	if (!doc || !patch)
-		return err_nomem(p->err);
+		return arena_error(&p->arena, p->err);
 	r_doc = node_open(p, doc, NODE_OBJECT);
 	if (r_doc == 0 && doc->is_null)
 		return bad_document(p);
@@ -202,7 +202,7 @@ static int decode_object(struct patcher *p, str s, val *ret)
 		return r;
 	if (!val_is_map(*ret) && !val_is_null(*ret))
 		return bad_document(p);
-	return numbers_to_double(&p->arena, ret) ? 0 : err_nomem(p->err);
+	return numbers_to_double(&p->arena, ret) ? 0 : arena_error(&p->arena, p->err);
 }
 
 static int create_object(struct patcher *p, str from, str to, struct buf *out)
@@ -216,7 +216,7 @@ static int create_object(struct patcher *p, str from, str to, struct buf *out)
 		return r;
 	diff = json_merge_diff(&p->arena, a, b);
 	if (!val_exists(diff))
-		return err_nomem(p->err);
+		return arena_error(&p->arena, p->err);
 	return json_encode(diff, JSON_GO, NULL, out, p->err);
 }
 

@@ -55,10 +55,10 @@ static bool fail(struct decoder *d, const char *what)
 
 static bool no_memory(struct decoder *d)
 {
-	if (d->arena->max && d->arena->used >= d->arena->max / 2)
+	if (d->arena->full)
 		err_set(d->err, E2BIG, "document needs more than %zu bytes of memory", d->arena->max);
 	else
-		err_nomem(d->err);
+		(void)!err_nomem(d->err);
 	return false;
 }
 

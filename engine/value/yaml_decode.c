@@ -181,11 +181,11 @@ static int make_key(struct decoder *d, val key, const struct key **ret)
 		buf_clear(&d->scratch);
 		add_key_text(key, &d->scratch);
 		if (d->scratch.error)
-			return err_nomem(d->err);
+			return arena_error(d->arena, d->err);
 		text = buf_str(&d->scratch);
 	}
 	*ret = key_make(d->o->keys, d->arena, text);
-	return *ret ? 0 : err_nomem(d->err);
+	return *ret ? 0 : arena_error(d->arena, d->err);
 }
 
 /* Strict: note a key that the map has already. Keys of different types never repeat each other. */
@@ -194,7 +194,7 @@ static int check_repeated(struct decoder *d, struct yaml_key_set *seen, val key,
 	int r = yaml_key_set_add(seen, key, repeated);
 
 	if (r < 0)
-		return err_nomem(d->err);
+		return arena_error(d->arena, d->err);
 	if (!*repeated || d->mistakes.error)
 		return 0;
 	buf_printf(&d->mistakes, "\n  line %u: key ", d->nodes[value_node].line + 1);
@@ -236,7 +236,7 @@ static int decode_entry(struct decoder *d, uint32_t key_node, uint32_t value_nod
 	r = make_key(d, key, &m.key);
 	if (r < 0)
 		return r;
-	return vec_push(&d->members, m) ? 0 : err_nomem(d->err);
+	return vec_push(&d->members, m) ? 0 : arena_error(d->arena, d->err);
 }
 
 static int merge(struct decoder *d, uint32_t index, struct target *t);
@@ -286,7 +286,7 @@ static int merge(struct decoder *d, uint32_t index, struct target *t)
 		return merge_one(d, index, t);
 	for (uint32_t at = index + 1; at < n->next; at = d->nodes[at].next) {
 		if (!vec_push(&parts, at)) {
-			r = err_nomem(d->err);
+			r = arena_error(d->arena, d->err);
 			break;
 		}
 	}
@@ -308,7 +308,7 @@ static int decode_map(struct decoder *d, uint32_t index, val *ret)
 		return r;
 	*ret = val_map(d->arena, d->members.p ? d->members.p + base : NULL, d->members.n - base);
 	d->members.n = base;
-	return val_exists(*ret) ? 0 : err_nomem(d->err);
+	return val_exists(*ret) ? 0 : arena_error(d->arena, d->err);
 }
 
 /* ---- lists and nodes ---- */
@@ -329,14 +329,14 @@ static int decode_list(struct decoder *d, uint32_t index, val *ret)
 		if (r == 0)
 			number_through_json(d, &v);
 		if (r == 0 && !vec_push(&d->items, v))
-			r = err_nomem(d->err);
+			r = arena_error(d->arena, d->err);
 	}
 	d->depth--;
 	if (r < 0)
 		return r;
 	*ret = val_list(d->arena, d->items.p ? d->items.p + base : NULL, d->items.n - base);
 	d->items.n = base;
-	return val_exists(*ret) ? 0 : err_nomem(d->err);
+	return val_exists(*ret) ? 0 : arena_error(d->arena, d->err);
 }
 
 static int decode_target(struct decoder *d, uint32_t index, void *arg)

@@ -126,7 +126,7 @@ static int load_utf8(struct yaml_input *in, str raw, size_t head, struct arena *
 	}
 	copy = arena_alloc(a, end - head + YAML_INPUT_PAD);
 	if (!copy)
-		return err_nomem(err);
+		return arena_error(a, err);
 	if (end > head)
 		memcpy(copy, raw.p + head, end - head);
 	memset(copy + (end - head), 0, YAML_INPUT_PAD);
@@ -173,7 +173,7 @@ static int load_utf16(struct yaml_input *in, str raw, bool big, struct arena *a,
 	char *copy = raw.n > SIZE_MAX / 2 - YAML_INPUT_PAD ? NULL : arena_alloc(a, raw.n / 2 * 3 + YAML_INPUT_PAD);
 
 	if (!copy)
-		return err_nomem(err);
+		return arena_error(a, err);
 	while (at < raw.n) {
 		size_t width = 0;
 		uint32_t c = 0;

@@ -70,7 +70,7 @@ static int expand_tag(struct yaml_parser *p, const struct yaml_token *t, str *re
 			continue;
 		*ret = arena_printf(p->arena, "%.*s%.*s", STR_ARG(d->prefix), STR_ARG(t->suffix));
 		if (!ret->p)
-			return err_nomem(p->err);
+			return arena_error(p->arena, p->err);
 		break;
 	}
 	return ret->n ? 0 : parse_error(p, t, "found undefined tag handle");

@@ -86,7 +86,7 @@ static int finish(struct pieces *p, const char *to, struct yaml_token *t)
 	if (buf_error(s->scratch, "a YAML scalar", s->err) < 0)
 		return -s->err->code;
 	t->text = arena_str(s->arena, buf_str(s->scratch));
-	return t->text.p ? 0 : err_nomem(s->err);
+	return t->text.p ? 0 : arena_error(s->arena, s->err);
 }
 
 /* ---- plain scalars ---- */
@@ -507,7 +507,7 @@ int yaml_scan_block(struct yaml_scanner *s, bool literal, struct yaml_token *t)
 	if (buf_error(out, "a YAML scalar", s->err) < 0)
 		return -s->err->code;
 	t->text = arena_str(s->arena, buf_str(out));
-	return t->text.p ? 0 : err_nomem(s->err);
+	return t->text.p ? 0 : arena_error(s->arena, s->err);
 }
 
 /* ---- anchors, aliases, tags ---- */
@@ -591,7 +591,7 @@ static int scan_uri(struct yaml_scanner *s, str head, str *ret)
 	if (buf_error(out, "a YAML tag", s->err) < 0)
 		return -s->err->code;
 	*ret = arena_str(s->arena, buf_str(out));
-	return ret->p ? 0 : err_nomem(s->err);
+	return ret->p ? 0 : arena_error(s->arena, s->err);
 }
 
 /* "!", "!word" or "!word!"; a directive takes no "!word". */

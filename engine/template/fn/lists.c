@@ -1,6 +1,6 @@
 /* Sprig's lists: making and picking apart. The must… variant of a function fails with the same text. */
-#include "template/fn/fn.h"
 #include "template/fn/cast.h"
+#include "template/fn/fn.h"
 
 static int nil_panic(struct tmpl_call *c)
 {
@@ -32,14 +32,19 @@ static int ret_list(tval *items, size_t n, tval *ret)
 	return 0;
 }
 
-/* Room for @n items, of which the first @len are those of @list, boxed, from item @from. */
-static tval *copy_items(struct tmpl_call *c, tval list, size_t from, size_t len, size_t before, size_t n)
+/* Room for @n items in *ret, from @before on filled with @len of @list, boxed, from item @from. */
+static int copy_items(struct tmpl_call *c, tval list, size_t from, size_t len, size_t before, size_t n, tval **ret)
 {
-	tval *items = tmpl_spend(c, n) < 0 ? NULL : tmpl_items(c, n);
+	int r = tmpl_spend(c, n);
 
-	for (size_t i = 0; items && i < len; i++)
-		items[before + i] = tval_boxed(tval_at(list, from + i));
-	return items;
+	if (r < 0)
+		return r;
+	*ret = tmpl_items(c, n);
+	if (!*ret)
+		return tmpl_nomem(c);
+	for (size_t i = 0; i < len; i++)
+		(*ret)[before + i] = tval_boxed(tval_at(list, from + i));
+	return 0;
 }
 
 static int fn_list(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
@@ -57,10 +62,12 @@ static int fn_append(struct tmpl_call *c, const tval *args, size_t n UNUSED, tva
 {
 	size_t len = tval_len(c->mem, args[0]);
 	int r = need_list(c, args[0], "Cannot push on type ", "");
-	tval *items = r < 0 ? NULL : copy_items(c, args[0], 0, len, 0, len + 1);
+	tval *items = NULL;
 
-	if (!items)
-		return r < 0 ? r : tmpl_nomem(c);
+	if (r == 0)
+		r = copy_items(c, args[0], 0, len, 0, len + 1, &items);
+	if (r < 0)
+		return r;
 	items[len] = tval_boxed(args[1]);
 	return ret_list(items, len + 1, ret);
 }
@@ -69,10 +76,12 @@ static int fn_prepend(struct tmpl_call *c, const tval *args, size_t n UNUSED, tv
 {
 	size_t len = tval_len(c->mem, args[0]);
 	int r = need_list(c, args[0], "Cannot prepend on type ", "");
-	tval *items = r < 0 ? NULL : copy_items(c, args[0], 0, len, 1, len + 1);
+	tval *items = NULL;
 
-	if (!items)
-		return r < 0 ? r : tmpl_nomem(c);
+	if (r == 0)
+		r = copy_items(c, args[0], 0, len, 1, len + 1, &items);
+	if (r < 0)
+		return r;
 	items[0] = tval_boxed(args[1]);
 	return ret_list(items, len + 1, ret);
 }
@@ -80,11 +89,11 @@ static int fn_prepend(struct tmpl_call *c, const tval *args, size_t n UNUSED, tv
 static int fn_concat(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	size_t total = 0, at = 0;
-	tval *items;
+	tval *items = NULL;
+	int r;
 
 	for (size_t i = 0; i < n; i++) {
-		int r = need_list(c, args[i], "Cannot concat type ", " as list");
-
+		r = need_list(c, args[i], "Cannot concat type ", " as list");
 		if (r < 0)
 			return r;
 		total += tval_len(c->mem, args[i]);
@@ -93,9 +102,9 @@ static int fn_concat(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 		*ret = tval_nil_of(&tt_list);
 		return 0;
 	}
-	items = copy_items(c, args[0], 0, 0, 0, total);
-	if (!items)
-		return tmpl_nomem(c);
+	r = copy_items(c, args[0], 0, 0, 0, total, &items);
+	if (r < 0)
+		return r;
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < tval_len(c->mem, args[i]); k++)
 			items[at++] = tval_boxed(tval_at(args[i], k));
@@ -128,7 +137,7 @@ static int all_but_one(struct tmpl_call *c, tval list, size_t from, const char *
 {
 	size_t len = tval_len(c->mem, list);
 	int r = need_list_for(c, list, function);
-	tval *items;
+	tval *items = NULL;
 
 	if (r < 0)
 		return r;
@@ -136,8 +145,8 @@ static int all_but_one(struct tmpl_call *c, tval list, size_t from, const char *
 		*ret = tval_nil_of(&tt_list);
 		return 0;
 	}
-	items = copy_items(c, list, from, len - 1, 0, len - 1);
-	return items ? ret_list(items, len - 1, ret) : tmpl_nomem(c);
+	r = copy_items(c, list, from, len - 1, 0, len - 1, &items);
+	return r < 0 ? r : ret_list(items, len - 1, ret);
 }
 
 static int fn_rest(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
@@ -154,10 +163,12 @@ static int fn_reverse(struct tmpl_call *c, const tval *args, size_t n UNUSED, tv
 {
 	size_t len = tval_len(c->mem, args[0]);
 	int r = need_list_for(c, args[0], "reverse");
-	tval *items = r < 0 ? NULL : copy_items(c, args[0], 0, 0, 0, len);
+	tval *items = NULL;
 
-	if (!items)
-		return r < 0 ? r : tmpl_nomem(c);
+	if (r == 0)
+		r = copy_items(c, args[0], 0, 0, 0, len, &items);
+	if (r < 0)
+		return r;
 	for (size_t i = 0; i < len; i++)
 		items[i] = tval_boxed(tval_at(args[0], len - 1 - i));
 	return ret_list(items, len, ret);
@@ -297,10 +308,11 @@ static int fn_chunk(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval
 		return tmpl_nomem(c);
 	for (size_t i = 0; i < count; i++) {
 		size_t from = i * size, part = len - from < size ? len - from : size;
-		tval *items = copy_items(c, args[1], from, part, 0, part);
+		tval *items = NULL;
 
-		if (!items)
-			return tmpl_nomem(c);
+		r = copy_items(c, args[1], from, part, 0, part, &items);
+		if (r < 0)
+			return r;
 		chunks[i] = tval_slice(&tt_list, items, part);
 	}
 	*ret = tval_slice(&tt_lists, chunks, count);

@@ -297,12 +297,37 @@ static void test_threads(void **state)
 	buf_done(&out[0]);
 }
 
+/* The ceiling of memory is a limit like the others: an error of the object, not a lack of memory. */
+static void test_memory_limit(void **state)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	val list = VAL_GET(f.doc->root, "objects");
+	struct limits small = f.limits;
+	size_t errors = 0;
+
+	(void)state;
+	for (small.arena_bytes = 64; small.arena_bytes < 65536; small.arena_bytes += 64) {
+		for (uint32_t i = 0; i < val_count(list); i++) {
+			struct compare_env env = { .limits = &small, .lookup = look_up };
+			struct verdict v;
+			struct err err;
+
+			val object = VAL_GET(list.items[i], "object");
+			assert_int_equal(compare_object(f.matcher, object, &env, &v, &err), 0);
+			errors += v.state == VERDICT_ERROR && str_find(v.error, STR("bytes of memory")) >= 0;
+			verdict_done(&v);
+		}
+	}
+	assert_true(errors > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_json_and_yaml),
 		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_memory_limit),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
