@@ -17,6 +17,7 @@
 #define STORM_BEGINS 500
 #define STORM_WRITTEN 100
 
+#define KEY_BYTES_MAX (16u << 20)
 #define RULE_SHOWN_MAX 80 /* bytes of a rule in the MESSAGE of its end */
 
 struct storm {
@@ -31,6 +32,7 @@ struct findings {
 	struct histogram *latency;
 	struct strmap by_key;     /* -> struct finding */
 	struct strmap by_cluster; /* -> struct finding_counters */
+	struct buf key;           /* scratch: subject_key */
 	struct storm storm;
 	uint64_t suppressed_total;
 	uint64_t generation;
@@ -79,22 +81,36 @@ static void new_id(char out[FINDING_ID_SIZE])
 
 /* ---- the set ---- */
 
-static str subject_key(enum finding_kind kind, const struct finding_subject *s, struct arena *a)
+static void add_parts(struct buf *out, const str *const *parts, size_t n)
 {
-	if (kind == FINDING_COMPONENT)
-		return arena_printf(a, "%d\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s", kind, STR_ARG(s->cluster),
-				    STR_ARG(s->reference), STR_ARG(s->part), STR_ARG(s->component));
-	return arena_printf(a, "%d\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s\x1f%.*s", kind,
-			    STR_ARG(s->cluster), STR_ARG(s->reference), STR_ARG(s->api_version), STR_ARG(s->kind),
-			    STR_ARG(s->namespace), STR_ARG(s->name), STR_ARG(s->rule_source), STR_ARG(s->rule_path),
-			    STR_ARG(s->rule));
+	for (size_t i = 0; i < n; i++) {
+		buf_add_byte(out, '\x1f');
+		buf_add_str(out, *parts[i]);
+	}
 }
 
-static struct finding *find(const struct findings *f, enum finding_kind kind, const struct finding_subject *s)
+/* What tells findings apart, in the scratch text; {NULL, 0} without memory. The scratch keeps its capacity, so that a
+ * key which is in the set can always be made: looking a finding up needs no memory. */
+static str subject_key(struct findings *f, enum finding_kind kind, const struct finding_subject *s)
 {
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	const str *component[] = { &s->cluster, &s->reference, &s->part, &s->component };
+	const str *object[] = { &s->cluster, &s->reference,   &s->api_version, &s->kind, &s->namespace,
+				&s->name,    &s->rule_source, &s->rule_path,   &s->rule };
 
-	return strmap_get(&f->by_key, subject_key(kind, s, &a));
+	buf_clear(&f->key);
+	buf_printf(&f->key, "%d", kind);
+	if (kind == FINDING_COMPONENT)
+		add_parts(&f->key, component, ARRAY_LEN(component));
+	else
+		add_parts(&f->key, object, ARRAY_LEN(object));
+	return f->key.error ? (str){ NULL, 0 } : buf_str(&f->key);
+}
+
+static struct finding *find(struct findings *f, enum finding_kind kind, const struct finding_subject *s)
+{
+	str key = subject_key(f, kind, s);
+
+	return key.p ? strmap_get(&f->by_key, key) : NULL;
 }
 
 static void finding_free(struct finding *x)
@@ -123,13 +139,15 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 {
 	struct finding *x = calloc(1, sizeof(*x));
 	void *replaced = NULL;
+	str key;
 
 	if (!x)
 		return NULL;
 	*x = *from;
 	arena_init(&x->arena, 1024, 0);
 	x->paths = arena_str(&x->arena, from->paths);
-	x->key = subject_key(x->kind, &from->subject, &x->arena);
+	key = subject_key(f, x->kind, &from->subject);
+	x->key = key.p ? arena_str(&x->arena, key) : key;
 	if (!x->key.p || !x->paths.p || !copy_subject(&x->arena, &from->subject, &x->subject) ||
 	    !strmap_put(&f->by_key, x->key, x, &replaced)) {
 		finding_free(x);
@@ -165,6 +183,7 @@ int findings_new(struct sink *sink, struct histogram *latency, struct findings *
 
 	if (!f)
 		return err_nomem(err);
+	f->key = BUF_INIT(KEY_BYTES_MAX);
 	f->sink = sink;
 	f->latency = latency;
 	*ret = f;
@@ -184,6 +203,7 @@ void findings_free(struct findings *f)
 		free(e->value);
 	strmap_done(&f->by_key);
 	strmap_done(&f->by_cluster);
+	buf_done(&f->key);
 	free(f);
 }
 
@@ -427,7 +447,7 @@ static str join_paths(const struct finding_report *r, struct arena *a)
 	return arena_str(a, buf_str(&out));
 }
 
-static void begin(struct findings *f, const struct finding_report *report, const char *state_hash)
+static int begin(struct findings *f, const struct finding_report *report, const char *state_hash, struct err *err)
 {
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
 	struct finding fresh = {
@@ -444,15 +464,17 @@ static void begin(struct findings *f, const struct finding_report *report, const
 	memcpy(fresh.state_hash, state_hash, sizeof(fresh.state_hash));
 	x = insert(f, &fresh);
 	if (!x)
-		return;
+		return err_nomem(err);
 	x->announced = storm_allows(f, x->severity);
 	count(f, x, TRANSITION_BEGIN);
 	if (x->announced)
 		write_report(f, x, TRANSITION_BEGIN, report);
+	return 0;
 }
 
 /* The same finding with other facts: it keeps its id and the time it was first seen. */
-static void change(struct findings *f, struct finding *x, const struct finding_report *report, const char *state_hash)
+static int change(struct findings *f, struct finding *x, const struct finding_report *report, const char *state_hash,
+		  struct err *err)
 {
 	struct finding next = *x;
 	enum transition written = x->announced ? TRANSITION_CHANGE : TRANSITION_BEGIN;
@@ -465,23 +487,25 @@ static void change(struct findings *f, struct finding *x, const struct finding_r
 	memcpy(next.state_hash, state_hash, sizeof(next.state_hash));
 	x = insert(f, &next);
 	if (!x)
-		return;
+		return err_nomem(err);
 	count(f, x, TRANSITION_CHANGE);
 	write_report(f, x, written, report);
+	return 0;
 }
 
-void findings_report(struct findings *f, const struct finding_report *report)
+int findings_report(struct findings *f, const struct finding_report *report, struct err *err)
 {
 	struct finding *x = find(f, report->kind, &report->subject);
 	char state_hash[FINDING_ID_SIZE];
 
 	hash_state(report->state, state_hash);
-	if (!x)
-		begin(f, report, state_hash);
-	else if (strcmp(x->state_hash, state_hash) != 0 || x->severity != report->severity)
-		change(f, x, report, state_hash);
-	else
+	if (x)
 		x->confirmed = true;
+	if (!x)
+		return begin(f, report, state_hash, err);
+	if (strcmp(x->state_hash, state_hash) != 0 || x->severity != report->severity)
+		return change(f, x, report, state_hash, err);
+	return 0;
 }
 
 void findings_confirm(struct findings *f, enum finding_kind kind, const struct finding_subject *s)

@@ -85,7 +85,8 @@ CHECKED int findings_new(struct sink *sink, struct histogram *latency, struct fi
 void findings_free(struct findings *f);
 DEFINE_CLEANUP(struct findings *, findings_free)
 
-void findings_report(struct findings *f, const struct finding_report *r);
+/* Fails: ENOMEM: nothing was remembered or written, and what was known before stays; report it again. */
+CHECKED int findings_report(struct findings *f, const struct finding_report *r, struct err *err);
 /* Seen again without news: keeps it from being swept. */
 void findings_confirm(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
 /* It is over; nothing when there is none. @why (may be NULL) says how when it was not repaired: "object deleted". */

@@ -171,16 +171,19 @@ static int init_rule_judge(struct cluster *c, struct err *err)
 	return r;
 }
 
-static void report_unwatchable(struct cluster *c)
+static int report_unwatchable(struct cluster *c, struct err *err)
 {
+	int r = 0;
+
 	for (size_t i = 0; i < c->n_judges; i++) {
 		const struct reference *ref = c->judges[i].reference->reference;
 
-		for (size_t t = 0; t < ref->n_templates; t++) {
+		for (size_t t = 0; r == 0 && t < ref->n_templates; t++) {
 			if (!ref->templates[t]->identity.api_version.n)
-				cluster_report_unwatchable(c, ref->templates[t]);
+				r = cluster_report_unwatchable(c, ref->templates[t], err);
 		}
 	}
+	return r;
 }
 
 int cluster_begin_watch(struct cluster *c, struct cluster_watch *w, struct err *err)
@@ -204,9 +207,8 @@ int cluster_begin_watch(struct cluster *c, struct cluster_watch *w, struct err *
 static int start_watches(struct cluster *c, struct err *err)
 {
 	bool custom = false;
-	int r = 0;
+	int r = report_unwatchable(c, err);
 
-	report_unwatchable(c);
 	for (size_t i = 0; r == 0 && i < c->n_watches; i++) {
 		struct cluster_watch *w = &c->watches[i];
 

@@ -18,6 +18,7 @@ static void report_gap(struct cluster *c, const struct cluster_watch *w, const s
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct finding_report r = { .kind = FINDING_GAP, .severity = SEVERITY_ERROR, .subject = gap_subject(c, w) };
+	struct err err;
 
 	if (w) {
 		r.severity = SEVERITY_WARNING;
@@ -30,7 +31,7 @@ static void report_gap(struct cluster *c, const struct cluster_watch *w, const s
 	}
 	/* A watch's message may hold times and ports that mean nothing; its code says what kind of failure it is. */
 	r.state = why == &c->discovery_problem ? str_from(why->msg) : arena_printf(&a, "%d", why->code);
-	findings_report(c->context.findings, &r);
+	(void)!findings_report(c->context.findings, &r, &err); /* again at the next tick */
 }
 
 static void clear_gap(struct cluster *c, const struct cluster_watch *w)
@@ -96,7 +97,7 @@ void cluster_watch_works(struct cluster *c, struct cluster_watch *w)
 	clear_gap(c, w);
 }
 
-void cluster_report_unwatchable(struct cluster *c, const struct ref_template *t)
+int cluster_report_unwatchable(struct cluster *c, const struct ref_template *t, struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct finding_report r = {
@@ -108,5 +109,5 @@ void cluster_report_unwatchable(struct cluster *c, const struct ref_template *t)
 	r.what = arena_printf(&a, "%.*s: objects of template %.*s are not watched: it does not fix their apiVersion",
 			      STR_ARG(c->config->name), STR_ARG(t->path));
 	r.state = r.what;
-	findings_report(c->context.findings, &r);
+	return findings_report(c->context.findings, &r, err);
 }

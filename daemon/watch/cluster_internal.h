@@ -51,7 +51,7 @@ void cluster_retry(struct cluster *c, uint64_t now_ns);
 /* The watch is up: what was said of it is over. */
 void cluster_watch_works(struct cluster *c, struct cluster_watch *w);
 /* A template whose kind cannot be asked for, because its apiVersion varies. */
-void cluster_report_unwatchable(struct cluster *c, const struct ref_template *t);
+CHECKED int cluster_report_unwatchable(struct cluster *c, const struct ref_template *t, struct err *err);
 
 /* ---- cluster_events.c ---- */
 

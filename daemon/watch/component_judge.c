@@ -80,8 +80,9 @@ static void judge_component(struct reference_judge *rj, const struct ref_part *p
 		return;
 	}
 	n_offenders = find_offenders(rj, &v, c, offenders);
-	component_report(c->findings, &v, &s, cfg_severity(rj->reference, component->name), offenders, n_offenders,
-			 received_ns);
+	if (component_report(c->findings, &v, &s, cfg_severity(rj->reference, component->name), offenders, n_offenders,
+			     received_ns, &err) < 0)
+		rj->components_due = true;
 }
 
 void reference_judge_components(struct reference_judge *rj, uint64_t received_ns, const struct judge_context *c)

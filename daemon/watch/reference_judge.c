@@ -280,8 +280,8 @@ static void add_template(const struct reference_judge *rj, struct finding_subjec
 	s->part = part ? part->name : STR("");
 }
 
-static void report(struct reference_judge *rj, const struct object *o, val managed_fields, const struct verdict *v,
-		   const struct judge_context *c)
+static int report(struct reference_judge *rj, const struct object *o, val managed_fields, const struct verdict *v,
+		  const struct judge_context *c, struct err *err)
 {
 	struct finding_subject s = subject_of(rj, o);
 	struct verdict_context context = {
@@ -300,19 +300,18 @@ static void report(struct reference_judge *rj, const struct object *o, val manag
 	context.severity = cfg_severity(rj->reference, s.component);
 	switch (v->state) {
 	case VERDICT_DRIFTED:
-		verdict_report(c->findings, &context);
 		findings_clear(c->findings, FINDING_ERROR, &s, NULL);
-		break;
+		return verdict_report(c->findings, &context, err);
 	case VERDICT_ERROR:
 		/* Whether the drift is repaired cannot be said: it stays as it is. */
 		rj->counters.failures++;
-		verdict_report(c->findings, &context);
 		findings_confirm(c->findings, FINDING_DRIFT, &s);
-		break;
+		return verdict_report(c->findings, &context, err);
 	default:
 		findings_clear(c->findings, FINDING_DRIFT, &s,
 			       v->state == VERDICT_COMPLIANT ? NULL : "no longer in the reference");
 		findings_clear(c->findings, FINDING_ERROR, &s, NULL);
+		return 0;
 	}
 }
 
@@ -330,12 +329,13 @@ static void report_failure(const struct reference_judge *rj, const struct object
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct finding_report r = { .kind = FINDING_ERROR, .severity = rj->reference->severity };
+	struct err err;
 
 	r.subject = subject_of(rj, o);
 	r.what = arena_printf(&a, "%.*s cannot be judged: %s", STR_ARG(shown_object(&a, &r.subject)), why->msg);
 	r.state = str_from(why->msg);
 	r.received_ns = o->received_ns;
-	findings_report(c->findings, &r);
+	(void)!findings_report(c->findings, &r, &err); /* the object is judged again */
 	findings_confirm(c->findings, FINDING_DRIFT, &r.subject);
 }
 
@@ -365,10 +365,10 @@ static int judge(struct reference_judge *rj, struct object *o, val managed_field
 	if (r < 0)
 		return r;
 	r = account(rj, o, &v, &named, c, err);
+	if (r == 0)
+		r = report(rj, o, managed_fields, &v, c, err);
 	j->seen = seen;
 	j->seen_known = known && r == 0;
-	if (r == 0)
-		report(rj, o, managed_fields, &v, c);
 	verdict_done(&v);
 	return r;
 }

@@ -62,7 +62,8 @@ static bool add_invalid(struct rule_errors *to, enum rule_source source, str rul
 	return false;
 }
 
-static bool report_invalid(struct rule_errors *fresh, const struct rule_scope *s, const struct compiled_rules *c)
+static int report_invalid(struct rule_errors *fresh, const struct rule_scope *s, const struct compiled_rules *c,
+			  struct err *err)
 {
 	for (size_t i = 0; i < cel_rules_count(c->rules); i++) {
 		const struct cel_rule *rule = cel_rules_at(c->rules, i);
@@ -73,10 +74,11 @@ static bool report_invalid(struct rule_errors *fresh, const struct rule_scope *s
 		if (!why.p)
 			continue;
 		if (!add_invalid(fresh, c->source, text, rule->where))
-			return false;
-		rule_error_report(s->findings, &subject, why, 0);
+			return err_nomem(err);
+		if (rule_error_report(s->findings, &subject, why, err) < 0)
+			return -err->code;
 	}
-	return true;
+	return 0;
 }
 
 static bool is_listed(const struct rule_errors *in, const struct rule_error *e)
@@ -93,9 +95,9 @@ int rule_errors_update(struct rule_errors *e, const struct rule_scope *s, const 
 	struct rule_errors fresh = { 0 };
 
 	for (size_t i = 0; i < k->sets.n; i++) {
-		if (!report_invalid(&fresh, s, &k->sets.p[i])) {
+		if (report_invalid(&fresh, s, &k->sets.p[i], err) < 0) {
 			rule_errors_done(&fresh);
-			return err_nomem(err);
+			return -err->code;
 		}
 	}
 	for (size_t i = 0; i < e->invalid.n; i++) {
@@ -121,23 +123,27 @@ static struct rule_error *find_costly(struct rule_errors *e, enum rule_source so
 	return NULL;
 }
 
-void rule_errors_costs(struct rule_errors *e, const struct rule_scope *s, enum rule_source source, str rule, str why)
+int rule_errors_costs(struct rule_errors *e, const struct rule_scope *s, enum rule_source source, str rule, str why,
+		      struct err *err)
 {
 	struct rule_error *known = find_costly(e, source, rule);
 	struct rule_error x = { .source = source, .objects = 1 };
 	struct finding_subject subject = rule_subject(s, source, rule, PLACE_COST);
+	int r;
 
 	if (known) {
 		known->objects++;
-		return;
+		return 0;
 	}
+	r = rule_error_report(s->findings, &subject, why, err);
+	if (r < 0)
+		return r;
 	x.rule = str_dup(rule);
 	x.place = str_dup(PLACE_COST);
-	if (!x.rule || !x.place || !vec_push(&e->costly, x)) {
-		rule_error_done(&x);
-		return;
-	}
-	rule_error_report(s->findings, &subject, why, 0);
+	if (x.rule && x.place && vec_push(&e->costly, x))
+		return 0;
+	rule_error_done(&x);
+	return err_nomem(err);
 }
 
 void rule_errors_costs_less(struct rule_errors *e, const struct rule_scope *s, enum rule_source source, str rule)

@@ -34,8 +34,9 @@ struct finding_subject rule_subject(const struct rule_scope *s, enum rule_source
 CHECKED int rule_errors_update(struct rule_errors *e, const struct rule_scope *s, const struct kind_rules *k,
 			       struct err *err);
 
-/* One object more, or less, for which the rule costs too much. Without memory it is not told. */
-void rule_errors_costs(struct rule_errors *e, const struct rule_scope *s, enum rule_source source, str rule, str why);
+/* One object more, or less, for which the rule costs too much. Fails: ENOMEM, and then the object is not counted. */
+CHECKED int rule_errors_costs(struct rule_errors *e, const struct rule_scope *s, enum rule_source source, str rule,
+			      str why, struct err *err);
 void rule_errors_costs_less(struct rule_errors *e, const struct rule_scope *s, enum rule_source source, str rule);
 
 #endif

@@ -255,14 +255,18 @@ static int over_budget(struct judging *g, const struct cel_failure *f, struct er
 	str rule = f->rule ? f->rule->rule : STR(ALL_RULES);
 	enum rule_source source = g->set->source;
 	struct rule_scope scope = scope_of(g->j, g->k);
+	int r;
 
 	g->stopped[source] = true;
 	if (open_rules_has(g->open, true, source, rule, STR("")))
 		return 0;
-	if (!open_rules_add(g->open, true, source, rule, STR("")))
-		return err_nomem(err);
-	rule_errors_costs(&g->k->errors, &scope, source, rule, f->message);
-	return 0;
+	r = rule_errors_costs(&g->k->errors, &scope, source, rule, f->message, err);
+	if (r < 0)
+		return r;
+	if (open_rules_add(g->open, true, source, rule, STR("")))
+		return 0;
+	rule_errors_costs_less(&g->k->errors, &scope, source, rule);
+	return err_nomem(err);
 }
 
 static int failed(void *ctx, const struct cel_failure *f, struct err *err)
@@ -291,8 +295,7 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 	if (!open_rules_add(g->open, false, source, s.rule, s.rule_path))
 		return err_nomem(err);
 	c.severity = severity_of(g, f->rule);
-	failure_report(g->j->o.findings, &c);
-	return 0;
+	return failure_report(g->j->o.findings, &c, err);
 }
 
 static int run_all(struct judging *g, struct err *err)

@@ -100,7 +100,7 @@ static str details_of(struct reporter *r, str actual, str old, const struct blam
 	return arena_str(&r->arena, buf_str(&out));
 }
 
-void failure_report(struct findings *f, const struct failure_context *c)
+int failure_report(struct findings *f, const struct failure_context *c, struct err *err)
 {
 	struct reporter r = { .c = c };
 	struct finding_report report = {
@@ -112,6 +112,7 @@ void failure_report(struct findings *f, const struct failure_context *c)
 		.n_paths_total = 1,
 	};
 	struct finding_path path = { .path = c->subject->rule_path };
+	int status;
 
 	arena_init(&r.arena, 4096, 0);
 	r.path = rule_path(c->failure->path, c->object, &r.arena);
@@ -124,11 +125,12 @@ void failure_report(struct findings *f, const struct failure_context *c)
 	report.what = what_of(&r, report.rule_message, change_text(&r, report.old, path.actual));
 	report.details = details_of(&r, path.actual, report.old, &report.blame);
 	report.state = state_of(&r);
-	findings_report(f, &report);
+	status = findings_report(f, &report, err);
 	arena_done(&r.arena);
+	return status;
 }
 
-void rule_error_report(struct findings *f, const struct finding_subject *s, str why, uint64_t received_ns)
+int rule_error_report(struct findings *f, const struct finding_subject *s, str why, struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct finding_path path = { .path = s->rule_path };
@@ -141,12 +143,11 @@ void rule_error_report(struct findings *f, const struct finding_subject *s, str 
 		.rule_message = why,
 		.paths = &path,
 		.n_paths = 1,
-		.received_ns = received_ns,
 	};
 	str resource = s->resource.n ? s->resource : s->kind;
 
 	report.what = arena_printf(&a, "%.*s: the rule '%.*s' cannot be evaluated: %.*s", STR_ARG(resource),
 				   STR_ARG(shown_line(&a, str_trim(s->rule), SHOWN_INLINE_MAX)),
 				   STR_ARG(shown_line(&a, why, MESSAGE_INLINE_MAX)));
-	findings_report(f, &report);
+	return findings_report(f, &report, err);
 }

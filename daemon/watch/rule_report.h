@@ -17,10 +17,10 @@ struct failure_context {
 	size_t n_sensitive_fields;
 };
 
-/* The finding of an object that fails a rule. */
-void failure_report(struct findings *f, const struct failure_context *c);
+/* The finding of an object that fails a rule. Fails: as findings_report. */
+CHECKED int failure_report(struct findings *f, const struct failure_context *c, struct err *err);
 
-/* The finding of a rule that cannot be evaluated; @why may have several lines. */
-void rule_error_report(struct findings *f, const struct finding_subject *s, str why, uint64_t received_ns);
+/* The finding of a rule that cannot be evaluated; @why may have several lines. Fails: as findings_report. */
+CHECKED int rule_error_report(struct findings *f, const struct finding_subject *s, str why, struct err *err);
 
 #endif

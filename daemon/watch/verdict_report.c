@@ -131,7 +131,7 @@ static struct blame drift_blame(const struct verdict_context *c)
 	return latest;
 }
 
-static void report_drift(struct findings *f, struct reporter *r, struct finding_report *report)
+static void describe_drift(struct reporter *r, struct finding_report *report)
 {
 	collect_paths(r);
 	report->kind = FINDING_DRIFT;
@@ -143,31 +143,32 @@ static void report_drift(struct findings *f, struct reporter *r, struct finding_
 	report->n_paths = r->n_paths;
 	report->n_paths_total = r->c->verdict->changes.n;
 	report->diff = drift_diff(r);
-	findings_report(f, report);
 }
 
-static void report_error(struct findings *f, struct reporter *r, struct finding_report *report)
+static void describe_error(struct reporter *r, struct finding_report *report)
 {
 	report->kind = FINDING_ERROR;
 	report->what = arena_printf(&r->arena, "%.*s cannot be judged: %.*s",
 				    STR_ARG(shown_object(&r->arena, r->c->subject)), STR_ARG(r->c->verdict->error));
 	report->state = r->c->verdict->error;
-	findings_report(f, report);
 }
 
-void verdict_report(struct findings *f, const struct verdict_context *c)
+int verdict_report(struct findings *f, const struct verdict_context *c, struct err *err)
 {
 	struct reporter r = { .c = c };
 	struct finding_report report = { .severity = c->severity,
 					 .subject = *c->subject,
 					 .received_ns = c->received_ns };
+	int status;
 
 	arena_init(&r.arena, 4096, 0);
 	if (c->verdict->state == VERDICT_DRIFTED)
-		report_drift(f, &r, &report);
+		describe_drift(&r, &report);
 	else
-		report_error(f, &r, &report);
+		describe_error(&r, &report);
+	status = findings_report(f, &report, err);
 	arena_done(&r.arena);
+	return status;
 }
 
 /* What a template stands for, as far as it is fixed: "Deployment prod/web (web.yaml)". */
@@ -214,9 +215,9 @@ static void add_identity(struct finding_subject *s, const struct offender *o)
 	s->resource = o->resource;
 }
 
-void component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,
-		      enum severity severity, const struct offender *offenders, size_t n_offenders,
-		      uint64_t received_ns)
+int component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,
+		     enum severity severity, const struct offender *offenders, size_t n_offenders, uint64_t received_ns,
+		     struct err *err)
 {
 	struct finding_report report = {
 		.kind = FINDING_COMPONENT, .severity = severity, .subject = *s, .received_ns = received_ns
@@ -242,5 +243,5 @@ void component_report(struct findings *f, const struct component_verdict *v, con
 	report.state = report.what;
 	report.paths = paths;
 	report.n_paths_total = v->n_templates;
-	findings_report(f, &report);
+	return findings_report(f, &report, err);
 }

@@ -19,9 +19,9 @@ struct verdict_context {
 	size_t n_sensitive_fields;
 };
 
-/* Report the drift of a drifted verdict, or the error of one in error. Without memory the report is made with less
- * text. */
-void verdict_report(struct findings *f, const struct verdict_context *c);
+/* Report the drift of a drifted verdict, or the error of one in error. Without memory for them texts are
+ * left out. Fails: as findings_report. */
+CHECKED int verdict_report(struct findings *f, const struct verdict_context *c, struct err *err);
 
 /* An object that should not be there, or not beside the others. */
 struct offender {
@@ -33,9 +33,10 @@ struct offender {
 
 #define OFFENDERS_MAX 8 /* told of one component */
 
-/* A component that is not satisfied, with the objects at fault, if it is not for want of objects. */
-void component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,
-		      enum severity severity, const struct offender *offenders, size_t n_offenders,
-		      uint64_t received_ns);
+/* A component that is not satisfied, with the objects at fault, if it is not for want of objects. Fails: as
+ * findings_report. */
+CHECKED int component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,
+			     enum severity severity, const struct offender *offenders, size_t n_offenders,
+			     uint64_t received_ns, struct err *err);
 
 #endif

@@ -30,8 +30,9 @@ static void report(struct findings *f, const char *name, const char *state)
 		.n_paths = 1,
 		.n_paths_total = 1,
 	};
+	struct err err;
 
-	findings_report(f, &r);
+	(void)!findings_report(f, &r, &err);
 }
 
 static size_t count(const struct findings *f)

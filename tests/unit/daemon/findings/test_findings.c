@@ -11,6 +11,13 @@
 
 #include <cmocka.h>
 
+static void report(struct findings *f, const struct finding_report *r)
+{
+	struct err err;
+
+	assert_int_equal(findings_report(f, r, &err), 0);
+}
+
 struct fixture {
 	struct capture capture;
 	struct sink *sink;
@@ -98,7 +105,7 @@ static void test_begin_change_end(void **state)
 	r.blame = (struct blame){ .manager = STR("kubectl-edit"),
 				  .operation = STR("Update"),
 				  .time = STR("2024-05-01T10:00:00Z") };
-	findings_report(x->findings, &r);
+	report(x->findings, &r);
 	begin = expect(x, MESSAGE_DRIFT_BEGIN);
 	assert_string_equal(field(begin, "MESSAGE"),
 			    "drift begins: deployments.apps prod/web spec.replicas 3 -> 5 (warning, by kubectl-edit)");
@@ -115,13 +122,13 @@ static void test_begin_change_end(void **state)
 	(void)snprintf(id, sizeof(id), "%s", field(begin, "DRIFTD_DRIFT_ID"));
 	assert_int_equal(strspn(id, "0123456789abcdef"), 32);
 
-	findings_report(x->findings, &r); /* the same again */
+	report(x->findings, &r); /* the same again */
 	findings_confirm(x->findings, r.kind, &r.subject);
 	expect_none(x);
 
 	r.state = r.what = STR("another");
 	r.severity = SEVERITY_CRITICAL;
-	findings_report(x->findings, &r);
+	report(x->findings, &r);
 	change = expect(x, MESSAGE_DRIFT_CHANGE);
 	assert_string_equal(field(change, "DRIFTD_DRIFT_ID"), id);
 	assert_string_equal(field(change, "PRIORITY"), "2");
@@ -147,9 +154,9 @@ static void test_a_change_of_severity_alone_is_one(void **state)
 	struct fixture *x = *state;
 	struct finding_report r = drift("prod", "web", "w");
 
-	findings_report(x->findings, &r);
+	report(x->findings, &r);
 	r.severity = SEVERITY_ERROR;
-	findings_report(x->findings, &r);
+	report(x->findings, &r);
 	doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
 	doc_unref(expect(x, MESSAGE_DRIFT_CHANGE));
 	expect_none(x);
@@ -172,14 +179,14 @@ static void test_each_kind_has_its_records(void **state)
 		struct finding_report r = drift("prod", "web", "one");
 
 		r.kind = cases[i].kind;
-		findings_report(x->findings, &r);
+		report(x->findings, &r);
 		doc_unref(expect(x, cases[i].begin));
 	}
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct finding_report r = drift("prod", "web", "two");
 
 		r.kind = cases[i].kind;
-		findings_report(x->findings, &r);
+		report(x->findings, &r);
 		doc_unref(expect(x, cases[i].change));
 		findings_clear(x->findings, r.kind, &r.subject, "object deleted");
 		doc_unref(expect(x, cases[i].end));
@@ -201,13 +208,13 @@ static void test_sweep_ends_what_was_not_seen_again(void **state)
 	CLEANUP(doc_unrefp) struct doc *end = NULL;
 	size_t at = 0, n = 0;
 
-	findings_report(x->findings, &seen);
-	findings_report(x->findings, &gone);
-	findings_report(x->findings, &other);
-	findings_report(x->findings, &elsewhere);
+	report(x->findings, &seen);
+	report(x->findings, &gone);
+	report(x->findings, &other);
+	report(x->findings, &elsewhere);
 	assert_int_equal(capture_count(&x->capture), 4);
 	findings_unconfirm(x->findings, STR("prod"));
-	findings_report(x->findings, &seen);
+	report(x->findings, &seen);
 	findings_sweep(x->findings, STR("prod"), over_web, NULL, "not there any more");
 	end = expect(x, MESSAGE_DRIFT_END);
 	assert_string_equal(field(end, "DRIFTD_NAME"), "web-2");
@@ -236,7 +243,7 @@ static void test_a_storm_is_summed_up(void **state)
 		(void)snprintf(name, sizeof(name), "web-%d", i);
 		r = drift("prod", name, "a");
 		r.severity = i >= 590 ? SEVERITY_CRITICAL : SEVERITY_WARNING;
-		findings_report(x->findings, &r);
+		report(x->findings, &r);
 	}
 	written = capture_count(&x->capture);
 	assert_int_equal(written, 500 + 10); /* the critical ones are written still */
@@ -265,11 +272,11 @@ static void test_a_suppressed_finding_is_announced_when_it_changes(void **state)
 	for (int i = 0; i <= 500; i++) {
 		(void)snprintf(name, sizeof(name), "web-%d", i);
 		r = drift("prod", name, "a");
-		findings_report(x->findings, &r);
+		report(x->findings, &r);
 	}
 	assert_int_equal(capture_count(&x->capture), 500);
 	r.state = STR("b");
-	findings_report(x->findings, &r);
+	report(x->findings, &r);
 	doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
 	findings_clear(x->findings, r.kind, &r.subject, NULL);
 	doc_unref(expect(x, MESSAGE_DRIFT_END));
@@ -285,7 +292,7 @@ static void test_restored_findings_are_silent(void **state)
 	size_t at = 0;
 	uint64_t before;
 
-	findings_report(x->findings, &r);
+	report(x->findings, &r);
 	doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
 	assert_int_equal(findings_new(x->sink, NULL, &again, &err), 0);
 	before = findings_generation(again);
@@ -293,10 +300,10 @@ static void test_restored_findings_are_silent(void **state)
 	assert_int_equal(findings_restore(again, f, &err), 0);
 	assert_int_equal(findings_restore(again, f, &err), 0); /* twice is once */
 	assert_true(findings_generation(again) > before);
-	findings_report(again, &r);
+	report(again, &r);
 	expect_none(x);
 	r.state = STR("b");
-	findings_report(again, &r);
+	report(again, &r);
 	doc_unref(expect(x, MESSAGE_DRIFT_CHANGE));
 	findings_free(again);
 }
@@ -309,10 +316,10 @@ static void test_latency_is_observed_for_records_only(void **state)
 
 	r.received_ns = 1;
 	for (int i = 0; i < 3; i++)
-		findings_report(x->findings, &r);
+		report(x->findings, &r);
 	r.received_ns = 0;
 	r.state = STR("b");
-	findings_report(x->findings, &r);
+	report(x->findings, &r);
 	for (int i = 0; i <= HISTOGRAM_BUCKETS; i++)
 		n += x->latency.buckets[i];
 	assert_int_equal(n, 1);
@@ -325,7 +332,7 @@ static void test_hostile_texts_stay_in_their_fields(void **state)
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 
 	r.blame.manager = STR("evil\nMESSAGE=forged");
-	findings_report(x->findings, &r);
+	report(x->findings, &r);
 	d = expect(x, MESSAGE_DRIFT_BEGIN);
 	assert_string_equal(field(d, "DRIFTD_MANAGER"), "evil\nMESSAGE=forged");
 	expect_none(x);

@@ -75,8 +75,9 @@ static void report(struct findings *f, enum finding_kind kind, const char *name,
 		.n_paths = 2,
 		.n_paths_total = 2,
 	};
+	struct err err;
 
-	findings_report(f, &r);
+	assert_int_equal(findings_report(f, &r, &err), 0);
 }
 
 static const struct finding *find(const struct findings *f, enum finding_kind kind, str name)
