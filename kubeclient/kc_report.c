@@ -215,6 +215,9 @@ static int read_bookmark(struct kc_watch *w, str object, bool *end, struct err *
 		return r;
 	meta = VAL_GET(d->root, "metadata");
 	*end = str_eq(val_str(val_dig(meta, "annotations", "k8s.io/initial-events-end", NULL)), STR("true"));
+	/* Half of the initial events are no place to resume from: the rest would never be seen. */
+	if (w->phase == KC_PHASE_INITIAL && !*end)
+		return 0;
 	return set_version(w, val_str(VAL_GET(meta, "resourceVersion")), err);
 }
 

@@ -360,6 +360,20 @@ static void test_streaming_list(void **state)
 	assert_int_equal(b.counters.requests[KC_WATCH], 1);
 }
 
+/* A bookmark says how far the stream is, not that all objects were in it: only the end mark makes a place to resume
+ * from. */
+static void test_broken_initial_is_listed_again(void **state)
+{
+	struct bench b = {
+		.steps = { DISCOVERY,
+			   { .match = INITIAL, .body = EVENT("ADDED", "a", "1", "5") BOOKMARK("7") },
+			   { .match = INITIAL, .body = EVENT("ADDED", "a", "1", "5") END_MARK("9"), .hold = true } }
+	};
+
+	(void)state;
+	expect(&b, "listing Ld/a:1:5 backoff! listing L=d/a:1:5 synced:start:1 ");
+}
+
 static void test_pages_then_watch_then_resume(void **state)
 {
 	struct bench b = {
@@ -661,6 +675,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_streaming_list),
+		cmocka_unit_test(test_broken_initial_is_listed_again),
 		cmocka_unit_test(test_pages_then_watch_then_resume),
 		cmocka_unit_test(test_expired_relists_and_finds_deletions),
 		cmocka_unit_test(test_http_410_on_watch),
