@@ -1,0 +1,13 @@
+/* Assertions: for what only a mistake in our own code can make false, and what would corrupt data if it went on.
+ *
+ * Kept in release builds: a comparison costs nothing beside a cluster whose state is wrong. What a file, a server or a
+ * user can make false is an error and never an assertion; what the compiler can know is a _Static_assert. */
+#ifndef BASE_ASSERT_H
+#define BASE_ASSERT_H
+
+/* Unless @cond holds, writes "FILE:LINE: assertion 'COND' is false" to standard error and aborts. */
+#define ASSERT(cond) (__builtin_expect(!(cond), 0) ? assert_failed(#cond, __FILE_NAME__, __LINE__) : (void)0)
+
+_Noreturn void assert_failed(const char *cond, const char *file, int line);
+
+#endif
