@@ -6,8 +6,9 @@
 #ifndef KUBECLIENT_KC_AUTH_H
 #define KUBECLIENT_KC_AUTH_H
 
-#include "kubeclient/kc_client.h"
+#include "kubeclient/kc_event.h"
 #include "kubeclient/kc_exec.h"
+#include "kubeclient/kc_tuning.h"
 
 #include <curl/curl.h>
 

@@ -9,52 +9,13 @@
 #include "base/key.h"
 #include "base/limits.h"
 #include "kubeclient/kc_event.h"
+#include "kubeclient/kc_resource.h"
+#include "kubeclient/kc_tuning.h"
 #include "kubeclient/kubeconfig.h"
 
 #include <uv.h>
 
 struct kc_client;
-
-/* Times in milliseconds. KC_TUNING_DEFAULT is right everywhere but in tests. */
-struct kc_tuning {
-	double requests_per_second;
-	double burst;
-	uint32_t page; /* objects per page of a list */
-	uint64_t backoff_first_ms;
-	uint64_t backoff_max_ms;
-	uint64_t backoff_reset_ms; /* without failure, starts from first again */
-	uint64_t watch_min_s;      /* timeoutSeconds is random between min and max */
-	uint64_t watch_max_s;
-	uint64_t idle_ms;              /* a silent watch is resumed on a new connection; bookmarks come once a minute */
-	uint64_t rediscover_ms;        /* while a watched kind is unknown */
-	uint64_t discovery_max_age_ms; /* refresh otherwise */
-	uint64_t token_ms;             /* re-read a token file */
-	uint64_t certificate_ms;       /* re-read certificate files */
-	uint64_t connect_ms;
-	uint64_t exec_ms;      /* time limit of a credential plugin */
-	size_t response_bytes; /* one response that is not a watch */
-	bool no_watch_list;    /* never ask for a streaming list */
-};
-
-#define KC_TUNING_DEFAULT                                                                                              \
-	((struct kc_tuning){                                                                                           \
-		.requests_per_second = 5,                                                                              \
-		.burst = 10,                                                                                           \
-		.page = 500,                                                                                           \
-		.backoff_first_ms = 800,                                                                               \
-		.backoff_max_ms = 30000,                                                                               \
-		.backoff_reset_ms = 120000,                                                                            \
-		.watch_min_s = 300,                                                                                    \
-		.watch_max_s = 600,                                                                                    \
-		.idle_ms = 180000,                                                                                     \
-		.rediscover_ms = 30000,                                                                                \
-		.discovery_max_age_ms = 600000,                                                                        \
-		.token_ms = 60000,                                                                                     \
-		.certificate_ms = 300000,                                                                              \
-		.connect_ms = 15000,                                                                                   \
-		.exec_ms = 60000,                                                                                      \
-		.response_bytes = (size_t)256 << 20,                                                                   \
-	})
 
 struct kc_options {
 	const struct kube_target *target; /* the client takes its own reference on target->config */
@@ -110,17 +71,8 @@ void kc_client_retry(struct kc_client *c);
 void kc_client_rediscover(struct kc_client *c);
 
 /* A kind as discovery knows it. From servers without aggregated discovery only the groups of the watches are asked for
- * (all, while there is no watch). */
-struct kc_resource {
-	const char *group; /* "" for the core group */
-	const char *version;
-	const char *kind;
-	const char *plural;
-	bool namespaced;
-	bool can_list, can_watch;
-};
-
-/* NULL when not known (yet). Valid until the loop runs again. */
+ * (all, while there is no watch).
+ * NULL when not known (yet). Valid until the loop runs again. */
 const struct kc_resource *kc_client_resource(const struct kc_client *c, const char *api_version, const char *kind);
 bool kc_client_discovered(const struct kc_client *c); /* discovery has completed once */
 

@@ -1,9 +1,9 @@
+/* One request as a transfer of libcurl: its options, its callbacks, and what a code of libcurl means to us. */
 #include "kubeclient/kc_http_internal.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <openssl/ssl.h>
-#include <openssl/x509v3.h>
 #include <stdio.h>
 #include <sys/socket.h>
 
@@ -69,84 +69,6 @@ static int on_socket(void *ctx, curl_socket_t fd, curlsocktype purpose)
 	return CURL_SOCKOPT_OK;
 }
 
-static void add_names(X509 *cert, struct buf *out)
-{
-	GENERAL_NAMES *names = X509_get_ext_d2i(cert, NID_subject_alt_name, NULL, NULL);
-	const char *separator = ", for ";
-
-	for (int i = 0; i < sk_GENERAL_NAME_num(names) && i < 8; i++) {
-		const GENERAL_NAME *name = sk_GENERAL_NAME_value(names, i);
-		const unsigned char *ip;
-
-		if (name->type == GEN_DNS) {
-			buf_printf(out, "%s%.*s", separator, ASN1_STRING_length(name->d.dNSName),
-				   (const char *)ASN1_STRING_get0_data(name->d.dNSName));
-		} else if (name->type == GEN_IPADD && ASN1_STRING_length(name->d.iPAddress) == 4) {
-			ip = ASN1_STRING_get0_data(name->d.iPAddress);
-			buf_printf(out, "%s%d.%d.%d.%d", separator, ip[0], ip[1], ip[2], ip[3]);
-		} else {
-			continue;
-		}
-		separator = ", ";
-	}
-	GENERAL_NAMES_free(names);
-}
-
-static void add_time(const ASN1_TIME *at, struct buf *out)
-{
-	struct tm tm;
-	char text[32];
-
-	if (ASN1_TIME_to_tm(at, &tm) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm))
-		buf_add_cstr(out, text);
-}
-
-/* "certificate CN=a, for x.example, issued by CN=ca, valid from … to …" */
-static void describe(X509 *cert, bool names, char *ret, size_t size)
-{
-	CLEANUP(buf_done) struct buf out = BUF_INIT(4096);
-	char subject[80] = "", issuer[80] = "";
-
-	X509_NAME_oneline(X509_get_subject_name(cert), subject, sizeof(subject));
-	X509_NAME_oneline(X509_get_issuer_name(cert), issuer, sizeof(issuer));
-	buf_printf(&out, "certificate %s", subject);
-	if (names)
-		add_names(cert, &out);
-	buf_printf(&out, ", issued by %s, valid from ", issuer);
-	add_time(X509_get0_notBefore(cert), &out);
-	buf_add_cstr(&out, " to ");
-	add_time(X509_get0_notAfter(cert), &out);
-	for (size_t i = 0; i < out.n; i++)
-		if ((unsigned char)out.p[i] < 0x20 || (unsigned char)out.p[i] > 0x7E)
-			out.p[i] = '?';
-	snprintf(ret, size, "%s", out.p ? out.p : "");
-}
-
-/* Verification as always; it only writes down which certificate it did not like. */
-static int verify(X509_STORE_CTX *store, void *ctx)
-{
-	struct kc_http *h = ctx;
-	X509 *leaf = X509_STORE_CTX_get0_cert(store), *culprit;
-	int ok = X509_verify_cert(store);
-
-	*h->tls_problem = *h->tls_peer = '\0';
-	if (leaf)
-		describe(leaf, true, h->tls_peer, sizeof(h->tls_peer));
-	if (ok > 0)
-		return ok;
-	culprit = X509_STORE_CTX_get_current_cert(store);
-	if (culprit)
-		describe(culprit, culprit == leaf, h->tls_problem, sizeof(h->tls_problem));
-	return ok;
-}
-
-static CURLcode on_ssl_ctx(CURL *easy, void *ssl_ctx, void *ctx)
-{
-	(void)easy;
-	SSL_CTX_set_cert_verify_callback(ssl_ctx, verify, ctx);
-	return CURLE_OK;
-}
-
 static bool set_transfer(struct kc_req *r)
 {
 	CURL *e = r->easy;
@@ -175,8 +97,7 @@ static bool set_connection(struct kc_req *r)
 	       !curl_easy_setopt(e, CURLOPT_TCP_KEEPINTVL, KEEPALIVE_INTERVAL) &&
 	       !curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, on_socket) &&
 	       !curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) &&
-	       (r->http->target->cluster->insecure || (!curl_easy_setopt(e, CURLOPT_SSL_CTX_FUNCTION, on_ssl_ctx) &&
-						       !curl_easy_setopt(e, CURLOPT_SSL_CTX_DATA, r->http)));
+	       (r->http->target->cluster->insecure || kc_tls_attach(&r->http->tls, e));
 }
 
 static bool add_header(struct kc_req *r, const char *name, const char *value)
@@ -241,4 +162,84 @@ int kc_easy_setup(struct kc_req *r, struct err *err)
 	if (n < 0)
 		return n;
 	return curl_easy_setopt(r->easy, CURLOPT_HTTPHEADER, r->headers) ? err_nomem(err) : 0;
+}
+
+/* ---- what came of it ---- */
+
+static int curl_errno(CURLcode code)
+{
+	switch (code) {
+	case CURLE_OUT_OF_MEMORY:
+		return ENOMEM;
+	case CURLE_COULDNT_CONNECT:
+		return ECONNREFUSED;
+	case CURLE_COULDNT_RESOLVE_HOST:
+	case CURLE_COULDNT_RESOLVE_PROXY:
+		return EHOSTUNREACH;
+	case CURLE_OPERATION_TIMEDOUT:
+		return ETIMEDOUT;
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_SSL_CONNECT_ERROR:
+	case CURLE_SSL_CERTPROBLEM:
+	case CURLE_SSL_CACERT_BADFILE:
+	case CURLE_SSL_ISSUER_ERROR:
+	case CURLE_SSL_CIPHER:
+		return EKEYREJECTED;
+	case CURLE_PARTIAL_FILE:
+	case CURLE_GOT_NOTHING:
+	case CURLE_SEND_ERROR:
+	case CURLE_RECV_ERROR:
+	case CURLE_HTTP2:
+	case CURLE_HTTP2_STREAM:
+		return ECONNRESET;
+	default:
+		return EIO;
+	}
+}
+
+/* "watch /api/v1/pods": the query is ours and only makes messages long. */
+static void name_request(const struct kc_req *r, char what[128])
+{
+	(void)snprintf(what, 128, "%s %.*s", kc_verb_name(r->verb), (int)strcspn(r->path, "?"), r->path);
+}
+
+static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result *result)
+{
+	const struct kc_http *h = r->http;
+	char what[128];
+	const char *text = *r->curl_error ? r->curl_error : curl_easy_strerror(code);
+	int n = curl_errno(code);
+
+	name_request(r, what);
+	if (r->write_error.code) {
+		result->err = r->write_error;
+		(void)err_wrap(&result->err, "%s", what);
+	} else if (n == EKEYREJECTED && *h->tls.problem) {
+		(void)err_set(&result->err, n, "%s: %.160s (%s)", what, text, h->tls.problem);
+	} else if (n == EKEYREJECTED && *h->tls.peer) {
+		(void)err_set(&result->err, n, "%s: %.160s (%s)", what, text, h->tls.peer);
+	} else {
+		(void)err_set(&result->err, n, "%s: %.300s", what, text);
+	}
+}
+
+void kc_easy_result(struct kc_req *r, CURLcode code, struct kc_result *result)
+{
+	curl_off_t wait = 0;
+	char *type = NULL;
+	char what[128];
+	long status = 0;
+
+	*result = (struct kc_result){ 0 };
+	curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &status);
+	result->status = (int)status;
+	if (curl_easy_getinfo(r->easy, CURLINFO_RETRY_AFTER, &wait) == CURLE_OK && wait > 0)
+		result->retry_after_ms = (uint64_t)(wait < 3600 ? wait : 3600) * 1000;
+	if (curl_easy_getinfo(r->easy, CURLINFO_CONTENT_TYPE, &type) == CURLE_OK && type)
+		result->aggregated = strstr(type, "as=APIGroupDiscoveryList") != NULL;
+	name_request(r, what);
+	if (status >= 300 || (status != 0 && status < 200))
+		kc_result_status(result, what, buf_str(&r->error_body));
+	else if (code != CURLE_OK)
+		transport_failure(r, code, result);
 }

@@ -66,10 +66,10 @@ void kc_req_cancel(struct kc_req *r)
 static void count_failure(struct kc_http *h, enum kc_verb verb, const struct kc_result *result)
 {
 	struct kc_counters *c = &h->counters;
-	char text[12];
-	const char *code = kc_result_code(result, text);
+	char code[12];
 	size_t i;
 
+	kc_result_code(result, code);
 	for (i = 0; i < c->n_failures; i++)
 		if (c->failures[i].verb == verb && strcmp(c->failures[i].code, code) == 0)
 			break;
@@ -102,7 +102,7 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 
 	curl_easy_getinfo(easy, CURLINFO_PRIVATE, &private);
 	r = (struct kc_req *)(void *)private;
-	kc_result_fill(r, code, &result);
+	kc_easy_result(r, code, &result);
 	h->up = result.status != 0;
 	unlink_req(r);
 	if (result.status == 401 && !r->retried && kc_auth_refused(&h->auth, uv_now(h->loop.uv))) {

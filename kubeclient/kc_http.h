@@ -5,24 +5,14 @@
 #include "kubeclient/kc_auth.h"
 #include "kubeclient/kc_backoff.h"
 #include "kubeclient/kc_loop.h"
+#include "kubeclient/kc_result.h"
+#include "kubeclient/kc_tls.h"
 #include "kubeclient/kc_url.h"
 
 #include <sys/queue.h>
 
 struct kc_req;
 TAILQ_HEAD(kc_req_list, kc_req);
-
-struct kc_result {
-	int status;              /* HTTP; 0: none came */
-	uint64_t retry_after_ms; /* 0: not given */
-	char reason[40];         /* of a Kubernetes Status, such as "Expired"; or "" */
-	bool too_new;            /* the version asked for is not there yet (ResourceVersionTooLarge) */
-	bool aggregated;         /* the content type names aggregated discovery */
-	/* Code 0: a 2xx response came in full. ENOKEY 401, EACCES 403, ENOENT 404, ESTALE 410, EINVAL 400 and 422,
-	 * EAGAIN 429, EREMOTEIO 5xx, EPROTO any other; ECONNREFUSED, EHOSTUNREACH (DNS), ETIMEDOUT, EKEYREJECTED (TLS),
-	 * ECONNRESET, EIO. */
-	struct err err;
-};
 
 struct kc_req_ops {
 	/* Store bytes of a 2xx response; runs inside libcurl and must do nothing else. Negative: the transfer ends with
@@ -57,8 +47,7 @@ struct kc_http {
 	struct kc_counters counters;
 	bool up, closing;
 	unsigned n_open;
-	char tls_problem[256]; /* what the verification of a certificate said last; "" after a good one */
-	char tls_peer[256];    /* subject and names of the last server certificate */
+	struct kc_tls tls;
 	void (*notice)(void *ctx, enum kc_notice_kind kind, const char *message);
 	void (*closed)(void *ctx);
 	void *ctx;

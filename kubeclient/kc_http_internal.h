@@ -27,11 +27,7 @@ struct kc_req {
 /* Create and fill r->easy and r->headers. kc_easy.c */
 CHECKED int kc_easy_setup(struct kc_req *r, struct err *err);
 
-/* What came of it. kc_result.c */
-void kc_result_fill(struct kc_req *r, CURLcode code, struct kc_result *result);
-const char *kc_result_code(const struct kc_result *result, char text[12]); /* label of the failure counter */
-
-/* Fill reason, retry and message from the body of a response with result->status; @what names the request. */
-void kc_result_status(struct kc_result *result, const char *what, str body);
+/* What came of it. kc_easy.c */
+void kc_easy_result(struct kc_req *r, CURLcode code, struct kc_result *result);
 
 #endif

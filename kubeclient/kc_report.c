@@ -1,4 +1,3 @@
-#include "kubeclient/kc_http_internal.h"
 #include "kubeclient/kc_reflector.h"
 
 #include "base/number.h"

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/strmap.h"
 #include "base/vec.h"
-#include "kubeclient/kc_client.h"
+#include "kubeclient/kc_resource.h"
 #include "value/val.h"
 
 /* Kinds of one server; the text of all their names. */

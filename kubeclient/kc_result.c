@@ -1,5 +1,7 @@
+/* From a status and a body to a code and a message: Kubernetes' Status objects, HTTP's codes. */
+#include "kubeclient/kc_result.h"
+
 #include "base/utf8.h"
-#include "kubeclient/kc_http_internal.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -102,7 +104,7 @@ static bool read_status(struct kc_result *result, str body, struct buf *out)
 	reason = val_str(VAL_GET(d->root, "reason"));
 	details = VAL_GET(d->root, "details");
 	wait = VAL_GET(details, "retryAfterSeconds");
-	snprintf(result->reason, sizeof(result->reason), "%.*s", STR_ARG(reason));
+	(void)snprintf(result->reason, sizeof(result->reason), "%.*s", STR_ARG(reason));
 	result->too_new = has_cause(details, STR("ResourceVersionTooLarge"));
 	if (wait.kind == VAL_INT && wait.i > 0 && wait.i < 3600 && result->retry_after_ms == 0)
 		result->retry_after_ms = (uint64_t)wait.i * 1000;
@@ -119,96 +121,17 @@ void kc_result_status(struct kc_result *result, const char *what, str body)
 		quote(body, &text);
 	if (code != ESTALE && (strcmp(result->reason, "Expired") == 0 || strcmp(result->reason, "Gone") == 0))
 		code = ESTALE;
-	int r UNUSED = err_set(&result->err, code, "%.120s: %d %s%s%s", what, result->status,
-			       status_words(result->status), text.n ? ": " : "", text.n ? text.p : "");
+	(void)err_set(&result->err, code, "%.120s: %d %s%s%s", what, result->status, status_words(result->status),
+		      text.n ? ": " : "", text.n ? text.p : "");
 }
 
-static int curl_errno(CURLcode code)
-{
-	switch (code) {
-	case CURLE_OUT_OF_MEMORY:
-		return ENOMEM;
-	case CURLE_COULDNT_CONNECT:
-		return ECONNREFUSED;
-	case CURLE_COULDNT_RESOLVE_HOST:
-	case CURLE_COULDNT_RESOLVE_PROXY:
-		return EHOSTUNREACH;
-	case CURLE_OPERATION_TIMEDOUT:
-		return ETIMEDOUT;
-	case CURLE_PEER_FAILED_VERIFICATION:
-	case CURLE_SSL_CONNECT_ERROR:
-	case CURLE_SSL_CERTPROBLEM:
-	case CURLE_SSL_CACERT_BADFILE:
-	case CURLE_SSL_ISSUER_ERROR:
-	case CURLE_SSL_CIPHER:
-		return EKEYREJECTED;
-	case CURLE_PARTIAL_FILE:
-	case CURLE_GOT_NOTHING:
-	case CURLE_SEND_ERROR:
-	case CURLE_RECV_ERROR:
-	case CURLE_HTTP2:
-	case CURLE_HTTP2_STREAM:
-		return ECONNRESET;
-	default:
-		return EIO;
-	}
-}
-
-/* "watch /api/v1/pods": the query is ours and only makes messages long. */
-static void name_request(const struct kc_req *r, char what[128])
-{
-	snprintf(what, 128, "%s %.*s", kc_verb_name(r->verb), (int)strcspn(r->path, "?"), r->path);
-}
-
-static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result *result)
-{
-	const struct kc_http *h = r->http;
-	char what[128];
-	const char *text = *r->curl_error ? r->curl_error : curl_easy_strerror(code);
-	int n = curl_errno(code);
-	int unused UNUSED;
-
-	name_request(r, what);
-	if (r->write_error.code) {
-		result->err = r->write_error;
-		unused = err_wrap(&result->err, "%s", what);
-	} else if (n == EKEYREJECTED && *h->tls_problem) {
-		unused = err_set(&result->err, n, "%s: %.160s (%s)", what, text, h->tls_problem);
-	} else if (n == EKEYREJECTED && *h->tls_peer) {
-		unused = err_set(&result->err, n, "%s: %.160s (%s)", what, text, h->tls_peer);
-	} else {
-		unused = err_set(&result->err, n, "%s: %.300s", what, text);
-	}
-}
-
-void kc_result_fill(struct kc_req *r, CURLcode code, struct kc_result *result)
-{
-	curl_off_t wait = 0;
-	char *type = NULL;
-	char what[128];
-	long status = 0;
-
-	*result = (struct kc_result){ 0 };
-	curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &status);
-	result->status = (int)status;
-	if (curl_easy_getinfo(r->easy, CURLINFO_RETRY_AFTER, &wait) == CURLE_OK && wait > 0)
-		result->retry_after_ms = (uint64_t)(wait < 3600 ? wait : 3600) * 1000;
-	if (curl_easy_getinfo(r->easy, CURLINFO_CONTENT_TYPE, &type) == CURLE_OK && type)
-		result->aggregated = strstr(type, "as=APIGroupDiscoveryList") != NULL;
-	name_request(r, what);
-	if (status >= 300 || (status != 0 && status < 200))
-		kc_result_status(result, what, buf_str(&r->error_body));
-	else if (code != CURLE_OK)
-		transport_failure(r, code, result);
-}
-
-const char *kc_result_code(const struct kc_result *result, char text[12])
+void kc_result_code(const struct kc_result *result, char ret[12])
 {
 	const char *word = "other";
 
 	if (result->status >= 300) {
-		snprintf(text, 12, "%d", result->status % 1000);
-		return text;
+		(void)snprintf(ret, 12, "%d", result->status % 1000);
+		return;
 	}
 	switch (result->err.code) {
 	case ECONNREFUSED:
@@ -229,6 +152,5 @@ const char *kc_result_code(const struct kc_result *result, char text[12])
 	default:
 		break;
 	}
-	snprintf(text, 12, "%s", word);
-	return text;
+	(void)snprintf(ret, 12, "%s", word);
 }

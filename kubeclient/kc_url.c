@@ -1,7 +1,5 @@
 #include "kubeclient/kc_url.h"
 
-#include "kubeclient/kc_client.h"
-
 #include <curl/curl.h>
 #include <errno.h>
 #include <stdio.h>

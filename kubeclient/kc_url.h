@@ -3,8 +3,7 @@
 #define KUBECLIENT_KC_URL_H
 
 #include "base/buf.h"
-
-struct kc_resource;
+#include "kubeclient/kc_resource.h"
 
 #define KC_URL_MAX 16384
 

@@ -1,8 +1,6 @@
 /* Paths and queries of requests. */
 #include "kubeclient/kc_url.h"
 
-#include "kubeclient/kc_client.h"
-
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

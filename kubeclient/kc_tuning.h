@@ -1,0 +1,48 @@
+/* The times and sizes by which a client behaves well towards its server. */
+#ifndef KUBECLIENT_KC_TUNING_H
+#define KUBECLIENT_KC_TUNING_H
+
+#include "base/defs.h"
+
+/* Times in milliseconds. KC_TUNING_DEFAULT is right everywhere but in tests. */
+struct kc_tuning {
+	double requests_per_second;
+	double burst;
+	uint32_t page; /* objects per page of a list */
+	uint64_t backoff_first_ms;
+	uint64_t backoff_max_ms;
+	uint64_t backoff_reset_ms; /* without failure, starts from first again */
+	uint64_t watch_min_s;      /* timeoutSeconds is random between min and max */
+	uint64_t watch_max_s;
+	uint64_t idle_ms;              /* a silent watch is resumed on a new connection; bookmarks come once a minute */
+	uint64_t rediscover_ms;        /* while a watched kind is unknown */
+	uint64_t discovery_max_age_ms; /* refresh otherwise */
+	uint64_t token_ms;             /* re-read a token file */
+	uint64_t certificate_ms;       /* re-read certificate files */
+	uint64_t connect_ms;
+	uint64_t exec_ms;      /* time limit of a credential plugin */
+	size_t response_bytes; /* one response that is not a watch */
+	bool no_watch_list;    /* never ask for a streaming list */
+};
+
+#define KC_TUNING_DEFAULT                                                                                              \
+	((struct kc_tuning){                                                                                           \
+		.requests_per_second = 5,                                                                              \
+		.burst = 10,                                                                                           \
+		.page = 500,                                                                                           \
+		.backoff_first_ms = 800,                                                                               \
+		.backoff_max_ms = 30000,                                                                               \
+		.backoff_reset_ms = 120000,                                                                            \
+		.watch_min_s = 300,                                                                                    \
+		.watch_max_s = 600,                                                                                    \
+		.idle_ms = 180000,                                                                                     \
+		.rediscover_ms = 30000,                                                                                \
+		.discovery_max_age_ms = 600000,                                                                        \
+		.token_ms = 60000,                                                                                     \
+		.certificate_ms = 300000,                                                                              \
+		.connect_ms = 15000,                                                                                   \
+		.exec_ms = 60000,                                                                                      \
+		.response_bytes = (size_t)256 << 20,                                                                   \
+	})
+
+#endif
