@@ -1,13 +1,12 @@
-#include "kubeclient/kc_client.h"
-
-#include "kubeclient/kc_reflector.h"
+/* What ties a client together: discovery on its timer, the watches that are told of it, and the end of all. */
+#include "kubeclient/kc_client_internal.h"
 
 #include <errno.h>
 
 /* Several wishes for discovery, as when an operator installs ten CRDs, become one round. */
 #define REDISCOVER_MS 1000
 
-void kc_client_notice(struct kc_client *c, enum kc_notice_kind kind, const char *resource, const char *message)
+static void notice(struct kc_client *c, enum kc_notice_kind kind, const char *resource, const char *message)
 {
 	if (c->notice && !c->closing)
 		c->notice(c->notice_ctx, &(struct kc_notice){ kind, resource, message });
@@ -15,20 +14,27 @@ void kc_client_notice(struct kc_client *c, enum kc_notice_kind kind, const char 
 
 static void part_notice(void *ctx, enum kc_notice_kind kind, const char *message)
 {
-	kc_client_notice(ctx, kind, NULL, message);
+	notice(ctx, kind, NULL, message);
 }
 
-void kc_client_release(struct kc_client *c)
+static void watch_notice(void *ctx, enum kc_notice_kind kind, const char *resource, const char *message)
 {
+	notice(ctx, kind, resource, message);
+}
+
+/* One handle less; the last one frees the client. */
+static void release(void *ctx)
+{
+	struct kc_client *c = ctx;
 	void (*closed)(void *ctx) = c->closed;
-	void *ctx = c->closed_ctx;
+	void *closed_ctx = c->closed_ctx;
 
 	if (--c->n_open > 0 || !c->closing)
 		return;
 	kubeconfig_unref(c->target.config);
 	free(c);
 	if (closed)
-		closed(ctx);
+		closed(closed_ctx);
 }
 
 /* ---- discovery ---- */
@@ -46,8 +52,8 @@ static void schedule(struct kc_client *c)
 	const struct kc_watch *w;
 	bool missing = false;
 
-	for (w = TAILQ_FIRST(&c->watches); w; w = TAILQ_NEXT(w, link))
-		missing = missing || kc_watch_unknown(w) || w->state == KC_MISSING;
+	for (w = TAILQ_FIRST(&c->watches.list); w; w = TAILQ_NEXT(w, link))
+		missing = missing || w->phase == KC_PHASE_UNKNOWN || w->state == KC_MISSING;
 	discover_in(c, missing ? c->tuning.rediscover_ms : c->tuning.discovery_max_age_ms);
 }
 
@@ -58,11 +64,11 @@ static void tell_watches(struct kc_client *c, const struct err *err)
 	size_t n = 0;
 	struct kc_watch *w;
 
-	for (w = TAILQ_FIRST(&c->watches); w; w = TAILQ_NEXT(w, link))
+	for (w = TAILQ_FIRST(&c->watches.list); w; w = TAILQ_NEXT(w, link))
 		n++;
-	while (n-- > 0 && !c->closing && (w = TAILQ_FIRST(&c->watches))) {
-		TAILQ_REMOVE(&c->watches, w, link);
-		TAILQ_INSERT_TAIL(&c->watches, w, link);
+	while (n-- > 0 && !c->closing && (w = TAILQ_FIRST(&c->watches.list))) {
+		TAILQ_REMOVE(&c->watches.list, w, link);
+		TAILQ_INSERT_TAIL(&c->watches.list, w, link);
 		if (err)
 			kc_watch_undiscovered(w, err);
 		else
@@ -77,10 +83,10 @@ static bool is_wanted(void *ctx, str api_version)
 	struct kc_client *c = ctx;
 	const struct kc_watch *w;
 
-	for (w = TAILQ_FIRST(&c->watches); w; w = TAILQ_NEXT(w, link))
-		if (str_eq(str_from(w->api_version), api_version))
+	for (w = TAILQ_FIRST(&c->watches.list); w; w = TAILQ_NEXT(w, link))
+		if (str_eq(str_from(w->what.api_version), api_version))
 			return true;
-	return TAILQ_EMPTY(&c->watches);
+	return TAILQ_EMPTY(&c->watches.list);
 }
 
 static void on_discovered(void *ctx, const struct err *err)
@@ -92,7 +98,7 @@ static void on_discovered(void *ctx, const struct err *err)
 	c->discovery_error.code = 0;
 	if (err) {
 		c->discovery_error = *err;
-		kc_client_notice(c, KC_NOTICE_DISCOVERY, NULL, err->msg);
+		notice(c, KC_NOTICE_DISCOVERY, NULL, err->msg);
 		wait = kc_backoff_next(&c->discovery_backoff, now, kc_random());
 		discover_in(c, wait > c->discovery.retry_after_ms ? wait : c->discovery.retry_after_ms);
 	}
@@ -113,8 +119,8 @@ static void on_timer(uv_timer_t *t)
 
 	if (c->target.cluster->insecure && !c->insecure_told) {
 		c->insecure_told = true;
-		kc_client_notice(c, KC_NOTICE_INSECURE, NULL,
-				 "insecure-skip-tls-verify is set: the identity of the API server is not verified");
+		notice(c, KC_NOTICE_INSECURE, NULL,
+		       "insecure-skip-tls-verify is set: the identity of the API server is not verified");
 		if (c->closing)
 			return;
 	}
@@ -133,6 +139,49 @@ void kc_client_rediscover(struct kc_client *c)
 
 /* ---- life ---- */
 
+static void rediscover(void *ctx)
+{
+	kc_client_rediscover(ctx);
+}
+
+static void copy_options(struct kc_client *c, const struct kc_options *o)
+{
+	c->target = *o->target;
+	c->tuning = o->tuning ? *o->tuning : KC_TUNING_DEFAULT;
+	if (c->tuning.watch_max_s < c->tuning.watch_min_s)
+		c->tuning.watch_max_s = c->tuning.watch_min_s;
+	c->limits = *o->limits;
+	c->notice = o->notice;
+	c->notice_ctx = o->notice_ctx;
+	c->discovery_backoff = (struct kc_backoff){ .first_ms = c->tuning.backoff_first_ms,
+						    .max_ms = c->tuning.backoff_max_ms,
+						    .reset_ms = c->tuning.backoff_reset_ms };
+}
+
+static void init_parts(struct kc_client *c, struct key_table *keys)
+{
+	c->http.notice = part_notice;
+	c->http.ctx = c;
+	kc_discovery_init(&c->discovery, &c->http);
+	c->discovery.done = on_discovered;
+	c->discovery.notice = part_notice;
+	c->discovery.wanted = is_wanted;
+	c->discovery.ctx = c;
+	c->watches = (struct kc_watches){
+		.loop = c->loop,
+		.tuning = &c->tuning,
+		.limits = &c->limits,
+		.keys = keys,
+		.http = &c->http,
+		.discovery = &c->discovery,
+		.notice = watch_notice,
+		.rediscover = rediscover,
+		.closed = release,
+		.ctx = c,
+	};
+	TAILQ_INIT(&c->watches.list);
+}
+
 int kc_client_new(uv_loop_t *loop, const struct kc_options *o, struct kc_client **ret, struct err *err)
 {
 	struct kc_client *c = calloc(1, sizeof(*c));
@@ -141,31 +190,14 @@ int kc_client_new(uv_loop_t *loop, const struct kc_options *o, struct kc_client 
 	if (!c)
 		return err_nomem(err);
 	c->loop = loop;
-	c->target = *o->target;
-	c->tuning = o->tuning ? *o->tuning : KC_TUNING_DEFAULT;
-	if (c->tuning.watch_max_s < c->tuning.watch_min_s)
-		c->tuning.watch_max_s = c->tuning.watch_min_s;
-	c->limits = *o->limits;
-	c->keys = o->keys;
-	c->notice = o->notice;
-	c->notice_ctx = o->notice_ctx;
-	c->discovery_backoff = (struct kc_backoff){ .first_ms = c->tuning.backoff_first_ms,
-						    .max_ms = c->tuning.backoff_max_ms,
-						    .reset_ms = c->tuning.backoff_reset_ms };
-	TAILQ_INIT(&c->watches);
+	copy_options(c, o);
 	r = kc_http_init(&c->http, loop, &c->target, &c->tuning, o->user_agent, err);
 	if (r < 0) {
 		free(c);
 		return r;
 	}
-	kubeconfig_ref(c->target.config);
-	c->http.notice = part_notice;
-	c->http.ctx = c;
-	kc_discovery_init(&c->discovery, &c->http);
-	c->discovery.done = on_discovered;
-	c->discovery.notice = part_notice;
-	c->discovery.wanted = is_wanted;
-	c->discovery.ctx = c;
+	(void)kubeconfig_ref(c->target.config);
+	init_parts(c, o->keys);
 	uv_timer_init(loop, &c->timer);
 	c->timer.data = c;
 	c->n_open = 2; /* timer, HTTP client */
@@ -176,12 +208,7 @@ int kc_client_new(uv_loop_t *loop, const struct kc_options *o, struct kc_client 
 
 static void on_client_timer_closed(uv_handle_t *h)
 {
-	kc_client_release(h->data);
-}
-
-static void on_http_closed(void *ctx)
-{
-	kc_client_release(ctx);
+	release(h->data);
 }
 
 void kc_client_close(struct kc_client *c, void (*closed)(void *ctx), void *ctx)
@@ -189,32 +216,27 @@ void kc_client_close(struct kc_client *c, void (*closed)(void *ctx), void *ctx)
 	c->closing = true;
 	c->closed = closed;
 	c->closed_ctx = ctx;
-	while (!TAILQ_EMPTY(&c->watches))
-		kc_watch_remove(TAILQ_FIRST(&c->watches));
+	while (!TAILQ_EMPTY(&c->watches.list))
+		kc_watch_remove(TAILQ_FIRST(&c->watches.list));
 	kc_discovery_done(&c->discovery);
 	uv_close((uv_handle_t *)&c->timer, on_client_timer_closed);
-	kc_http_close(&c->http, on_http_closed);
-}
-
-/* A kind that is not known now: perhaps only because nobody wanted its group until now. */
-static void look_again(struct kc_watch *w)
-{
-	struct kc_client *c = w->client;
-
-	if (!c->discovery.known || kc_client_resource(c, w->api_version, w->kind))
-		return;
-	w->patient = true;
-	kc_client_rediscover(c);
+	kc_http_close(&c->http, release);
 }
 
 int kc_watch_add(struct kc_client *c, const struct kc_watch_spec *spec, const struct kc_handler *h, void *ctx,
 		 struct kc_watch **ret, struct err *err)
 {
-	int r = kc_watch_new(c, spec, h, ctx, ret, err);
+	int r = kc_watch_new(&c->watches, spec, h, ctx, ret, err);
 
-	if (r == 0)
-		look_again(*ret);
-	return r;
+	if (r < 0)
+		return r;
+	c->n_open++;
+	/* A kind that is not known now: perhaps only because nobody wanted its group until now. */
+	if (c->discovery.known && !kc_client_resource(c, spec->api_version, spec->kind)) {
+		(*ret)->patient = true;
+		kc_client_rediscover(c);
+	}
+	return 0;
 }
 
 /* ---- questions ---- */
@@ -228,8 +250,8 @@ void kc_client_retry(struct kc_client *c)
 {
 	struct kc_watch *w;
 
-	TAILQ_FOREACH(w, &c->watches, link)
-	kc_watch_hurry(w);
+	for (w = TAILQ_FIRST(&c->watches.list); w; w = TAILQ_NEXT(w, link))
+		kc_watch_hurry(w);
 }
 
 bool kc_client_up(const struct kc_client *c)
@@ -275,23 +297,22 @@ static void once_object(void *ctx, const struct kc_object *object)
 
 static void once_done(struct kc_watch *w, const struct err *err)
 {
-	struct once *o = w->ctx;
+	struct once *o = w->report.ctx;
 
 	o->done = true;
 	o->err = *err;
 	/* This may run in the loop's timers, before it waits for input: nothing that comes is worth waiting for. */
-	uv_stop(w->client->loop);
+	uv_stop(w->all->loop);
 }
 
 static void on_once_timeout(uv_timer_t *t)
 {
 	struct once *o = t->data;
-	int r UNUSED;
 
 	if (o->done)
 		return;
-	r = err_set(&o->err, ETIMEDOUT, "list of %s: not complete after %llu ms", kc_watch_resource(o->w),
-		    (unsigned long long)o->limit_ms);
+	(void)err_set(&o->err, ETIMEDOUT, "list of %s: not complete after %llu ms", kc_watch_resource(o->w),
+		      (unsigned long long)o->limit_ms);
 	o->done = true;
 }
 
@@ -307,11 +328,10 @@ int kc_list_all(struct kc_client *c, const struct kc_watch_spec *spec, uint64_t 
 {
 	struct once o = { .object = object, .ctx = ctx, .limit_ms = timeout_ms };
 	const struct kc_handler handler = { .object = once_object };
-	int r = kc_watch_new(c, spec, &handler, &o, &o.w, err);
+	int r = kc_watch_add(c, spec, &handler, &o, &o.w, err);
 
 	if (r < 0)
 		return r;
-	look_again(o.w);
 	o.w->once = once_done;
 	uv_timer_init(c->loop, &o.timer);
 	o.timer.data = &o;

@@ -8,9 +8,9 @@
 
 #include "base/key.h"
 #include "base/limits.h"
-#include "kubeclient/kc_event.h"
 #include "kubeclient/kc_resource.h"
 #include "kubeclient/kc_tuning.h"
+#include "kubeclient/kc_watch.h"
 #include "kubeclient/kubeconfig.h"
 
 #include <uv.h>
@@ -40,28 +40,10 @@ const struct kc_counters *kc_client_counters(const struct kc_client *c);
 bool kc_client_up(const struct kc_client *c);
 const char *kc_client_server(const struct kc_client *c); /* the URL */
 
-/* What to watch. Strings are copied; NULL or empty: not restricted. */
-struct kc_watch_spec {
-	const char *api_version; /* "apps/v1" */
-	const char *kind;        /* "Deployment" */
-	const char *namespace;
-	const char *name; /* becomes fieldSelector=metadata.name=… */
-	const char *label_selector;
-	const char *field_selector;
-};
-
 /* Start watching. A kind that discovery does not know is looked for again (state KC_MISSING). The handler is copied.
  * *ret stays valid until kc_watch_remove or kc_client_close. Fails: EINVAL, ENOMEM. */
 CHECKED int kc_watch_add(struct kc_client *c, const struct kc_watch_spec *spec, const struct kc_handler *h, void *ctx,
 			 struct kc_watch **ret, struct err *err);
-/* No callback any more, also when called from one; @w is not valid afterwards. NULL is ignored. */
-void kc_watch_remove(struct kc_watch *w);
-
-enum kc_state kc_watch_state(const struct kc_watch *w);
-bool kc_watch_synced(const struct kc_watch *w);          /* a complete list was reported once */
-size_t kc_watch_count(const struct kc_watch *w);         /* objects known */
-const char *kc_watch_resource(const struct kc_watch *w); /* "deployments.apps"; before discovery "Deployment.apps" */
-const struct kc_watch_counters *kc_watch_counters(const struct kc_watch *w);
 
 /* The server was away and answers again: watches that wait after a failure try again soon, the rate limit permitting.
  */

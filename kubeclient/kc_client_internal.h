@@ -1,17 +1,15 @@
-/* The client's own state, shared with its watches. */
+/* The client's own state: for those who run its loop for it, and for tests. */
 #ifndef KUBECLIENT_KC_CLIENT_INTERNAL_H
 #define KUBECLIENT_KC_CLIENT_INTERNAL_H
 
 #include "kubeclient/kc_client.h"
-#include "kubeclient/kc_discovery.h"
-#include "kubeclient/kc_http.h"
+#include "kubeclient/kc_reflector.h"
 
 struct kc_client {
 	uv_loop_t *loop;
 	struct kube_target target;
 	struct kc_tuning tuning;
 	struct limits limits;
-	struct key_table *keys;
 	void (*notice)(void *ctx, const struct kc_notice *n);
 	void *notice_ctx;
 	struct kc_http http;
@@ -21,16 +19,12 @@ struct kc_client {
 	uv_timer_t timer;           /* the next discovery */
 	uint64_t discovered_ms;     /* when the last round ended */
 	bool discovery_due;         /* asked for while a round was under way */
-	bool no_watch_list;         /* the server does not offer streaming lists */
 	bool insecure_told;
-	TAILQ_HEAD(, kc_watch) watches;
+	struct kc_watches watches;
 	bool closing;
 	unsigned n_open; /* timers of the client and its watches, the HTTP client */
 	void (*closed)(void *ctx);
 	void *closed_ctx;
 };
-
-void kc_client_notice(struct kc_client *c, enum kc_notice_kind kind, const char *resource, const char *message);
-void kc_client_release(struct kc_client *c); /* one handle less; the last one frees the client */
 
 #endif

@@ -1,35 +1,67 @@
-#include "kubeclient/kc_reflector.h"
+/* Decoding of objects, watch events and pages, and the bookkeeping that finds deletions. */
+#include "kubeclient/kc_report.h"
 
+#include "base/assert.h"
 #include "base/number.h"
 #include "value/json.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <uv.h>
 
 static const char *const managed_fields_path[] = { "metadata", "managedFields", NULL };
 static const char *const object_path[] = { "object", NULL };
 
-void kc_watch_notice(struct kc_watch *w, enum kc_notice_kind kind, const char *message)
+void kc_report_init(struct kc_report *rep)
 {
-	kc_client_notice(w->client, kind, w->shown, message);
+	kc_store_init(&rep->store);
+	rep->version = NULL;
+	rep->stopped = rep->incomplete = false;
+	rep->counters = (struct kc_watch_counters){ 0 };
 }
 
-static void bad_object(struct kc_watch *w, struct err *err)
+void kc_report_done(struct kc_report *rep)
 {
-	int r UNUSED = err_wrap(err, "object in the list of %.100s", w->shown);
+	kc_store_done(&rep->store);
+	kc_report_forget_version(rep);
+}
 
-	w->counters.bad_data++;
-	kc_watch_notice(w, KC_NOTICE_BAD_DATA, err->msg);
+void kc_report_begin(struct kc_report *rep)
+{
+	rep->store.round++;
+	rep->incomplete = false;
+}
+
+void kc_report_forget_version(struct kc_report *rep)
+{
+	free(TAKE(rep->version));
+}
+
+void kc_report_notice(const struct kc_report *rep, enum kc_notice_kind kind, const char *message)
+{
+	if (rep->notice)
+		rep->notice(rep->notice_ctx, kind, rep->what->shown, message);
+}
+
+void kc_report_bad_data(struct kc_report *rep, const struct err *err)
+{
+	rep->counters.bad_data++;
+	kc_report_notice(rep, KC_NOTICE_BAD_DATA, err->msg);
+}
+
+static int stopped(struct err *err)
+{
+	return err_set(err, ECANCELED, "watch removed");
 }
 
 /* ---- objects ---- */
 
-static int decode_object(struct kc_watch *w, str text, struct doc **ret, str *managed_fields, struct err *err)
+static int decode_object(struct kc_report *rep, str text, struct doc **ret, str *managed_fields, struct err *err)
 {
 	const struct json_skip skip = { managed_fields_path, managed_fields };
 	const struct json_options o = {
-		.limits = &w->client->limits,
-		.keys = w->client->keys,
+		.limits = rep->limits,
+		.keys = rep->keys,
 		.skips = &skip,
 		.n_skips = 1,
 	};
@@ -38,12 +70,12 @@ static int decode_object(struct kc_watch *w, str text, struct doc **ret, str *ma
 }
 
 /* Items of a list do not repeat the type that their list has. */
-static int complete_type(struct kc_watch *w, struct doc *d, struct err *err)
+static int complete_type(struct kc_report *rep, struct doc *d, struct err *err)
 {
 	const struct {
 		str name;
 		const char *value;
-	} fields[] = { { STR("apiVersion"), w->api_version }, { STR("kind"), w->kind } };
+	} fields[] = { { STR("apiVersion"), rep->what->api_version }, { STR("kind"), rep->what->kind } };
 
 	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
 		const struct key *key;
@@ -51,7 +83,7 @@ static int complete_type(struct kc_watch *w, struct doc *d, struct err *err)
 
 		if (val_exists(val_get(d->root, fields[i].name)))
 			continue;
-		key = key_make(w->client->keys, &d->arena, fields[i].name);
+		key = key_make(rep->keys, &d->arena, fields[i].name);
 		value = arena_str(&d->arena, str_from(fields[i].value));
 		if (!key || !value.p)
 			return err_nomem(err);
@@ -62,27 +94,27 @@ static int complete_type(struct kc_watch *w, struct doc *d, struct err *err)
 	return 0;
 }
 
-static void call_object(struct kc_watch *w, const struct kc_object *o)
+static void call_object(struct kc_report *rep, const struct kc_object *o)
 {
-	if (!w->removed && w->handler.object)
-		w->handler.object(w->ctx, o);
+	if (!rep->stopped && rep->handler.object)
+		rep->handler.object(rep->ctx, o);
 }
 
-static void report_gone(struct kc_watch *w, str namespace, str name, const char *uid, uint64_t received_ns)
+static void report_gone(struct kc_report *rep, str namespace, str name, const char *uid, uint64_t received_ns)
 {
-	call_object(w, &(struct kc_object){ .event = KC_DELETED,
-					    .namespace = namespace,
-					    .name = name,
-					    .uid = str_from(uid),
-					    .resource_version = STR(""),
-					    .managed_fields = STR(""),
-					    .received_ns = received_ns });
+	call_object(rep, &(struct kc_object){ .event = KC_DELETED,
+					      .namespace = namespace,
+					      .name = name,
+					      .uid = str_from(uid),
+					      .resource_version = STR(""),
+					      .managed_fields = STR(""),
+					      .received_ns = received_ns });
 }
 
 /* Bring the store up to date and tell the handler. */
-static int report(struct kc_watch *w, struct kc_object *o, struct err *err)
+static int report(struct kc_report *rep, struct kc_object *o, struct err *err)
 {
-	const struct kc_known *known = kc_store_find(&w->store, o->namespace, o->name);
+	const struct kc_known *known = kc_store_find(&rep->store, o->namespace, o->name);
 	int r = 0;
 
 	if (known && !str_eq(str_from(known->uid), o->uid)) {
@@ -91,22 +123,22 @@ static int report(struct kc_watch *w, struct kc_object *o, struct err *err)
 
 		if (!uid)
 			return err_nomem(err);
-		kc_store_remove(&w->store, o->namespace, o->name);
+		kc_store_remove(&rep->store, o->namespace, o->name);
 		known = NULL;
 		if (o->event != KC_DELETED)
-			report_gone(w, o->namespace, o->name, uid, o->received_ns);
-		if (w->removed)
-			return err_set(err, ECANCELED, "watch removed");
+			report_gone(rep, o->namespace, o->name, uid, o->received_ns);
+		if (rep->stopped)
+			return stopped(err);
 	}
 	o->unchanged = known && o->event != KC_DELETED && kc_known_same(known, o->uid, o->resource_version);
 	if (o->event == KC_DELETED)
-		kc_store_remove(&w->store, o->namespace, o->name);
+		kc_store_remove(&rep->store, o->namespace, o->name);
 	else
-		r = kc_store_put(&w->store, o->namespace, o->name, o->uid, o->resource_version, err);
+		r = kc_store_put(&rep->store, o->namespace, o->name, o->uid, o->resource_version, err);
 	if (r < 0)
 		return r;
-	call_object(w, o);
-	return w->removed ? err_set(err, ECANCELED, "watch removed") : 0;
+	call_object(rep, o);
+	return rep->stopped ? stopped(err) : 0;
 }
 
 /* Versions are opaque but for one thing: of one resource they never go back (guaranteed since Kubernetes 1.35, true
@@ -118,30 +150,34 @@ static bool goes_back(str before, str now)
 	return int64_parse(before, &b) && int64_parse(now, &n) && n < b;
 }
 
-static int set_version(struct kc_watch *w, str version, struct err *err)
+static int set_version(struct kc_report *rep, str version, struct err *err)
 {
 	char *copy;
 
 	if (!version.n || memchr(version.p, '\0', version.n))
 		return err_set(err, EINVAL, "an object without metadata.resourceVersion");
-	if (w->version && str_eq(str_from(w->version), version))
+	if (rep->version && str_eq(str_from(rep->version), version))
 		return 0;
-	if (w->version && w->phase == KC_PHASE_WATCH && goes_back(str_from(w->version), version))
+	if (rep->version && goes_back(str_from(rep->version), version))
 		return err_set(err, ESTALE, "the server's versions went back: its data were replaced");
 	copy = str_dup(version);
 	if (!copy)
 		return err_nomem(err);
-	free(w->version);
-	w->version = copy;
+	free(rep->version);
+	rep->version = copy;
 	return 0;
 }
 
-static int report_object(struct kc_watch *w, enum kc_event event, str text, uint64_t received_ns, struct err *err)
+/* What an object came with. */
+enum origin { FROM_PAGE, FROM_INITIAL_EVENTS, FROM_WATCH };
+
+static int report_object(struct kc_report *rep, enum kc_event event, enum origin origin, str text, uint64_t received_ns,
+			 struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct kc_object o = { .event = event, .received_ns = received_ns };
 	val meta;
-	int r = decode_object(w, text, &d, &o.managed_fields, err);
+	int r = decode_object(rep, text, &d, &o.managed_fields, err);
 
 	if (r < 0)
 		return r;
@@ -154,15 +190,15 @@ static int report_object(struct kc_watch *w, enum kc_event event, str text, uint
 		return err_set(err, EBADMSG, "an object without metadata.name");
 	if (!o.managed_fields.p)
 		o.managed_fields = STR("");
-	r = complete_type(w, d, err);
+	r = complete_type(rep, d, err);
 	if (r < 0)
 		return r;
 	o.doc = d;
-	if (w->phase != KC_PHASE_PAGES)
-		w->counters.events++;
-	r = report(w, &o, err);
+	if (origin != FROM_PAGE)
+		rep->counters.events++;
+	r = report(rep, &o, err);
 	/* Only a finished list, and what follows it, is a place to resume from. */
-	return r < 0 || w->phase != KC_PHASE_WATCH ? r : set_version(w, o.resource_version, err);
+	return r < 0 || origin != FROM_WATCH ? r : set_version(rep, o.resource_version, err);
 }
 
 /* ---- lines of a watch ---- */
@@ -186,9 +222,9 @@ static bool split_fast(str line, str *type, str *object)
 	return true;
 }
 
-static int split_slow(struct kc_watch *w, str line, struct doc **ret, str *type, str *object, struct err *err)
+static int split_slow(struct kc_report *rep, str line, struct doc **ret, str *type, str *object, struct err *err)
 {
-	struct limits limits = w->client->limits;
+	struct limits limits = *rep->limits;
 	const struct json_skip skip = { object_path, object };
 	const struct json_options o = { .limits = &limits, .skips = &skip, .n_skips = 1 };
 	int r;
@@ -203,31 +239,37 @@ static int split_slow(struct kc_watch *w, str line, struct doc **ret, str *type,
 	return 0;
 }
 
-static int read_bookmark(struct kc_watch *w, str object, bool *end, struct err *err)
+static int read_bookmark(struct kc_report *rep, str object, bool initial, enum kc_line *ret, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	str ignored;
 	val meta;
-	int r = decode_object(w, object, &d, &ignored, err);
+	bool end;
+	int r = decode_object(rep, object, &d, &ignored, err);
 
 	if (r < 0)
 		return r;
 	meta = VAL_GET(d->root, "metadata");
-	*end = str_eq(val_str(val_dig(meta, "annotations", "k8s.io/initial-events-end", NULL)), STR("true"));
+	end = str_eq(val_str(val_dig(meta, "annotations", "k8s.io/initial-events-end", NULL)), STR("true"));
 	/* Half of the initial events are no place to resume from: the rest would never be seen. */
-	if (w->phase == KC_PHASE_INITIAL && !*end)
-		return 0;
-	return set_version(w, val_str(VAL_GET(meta, "resourceVersion")), err);
+	if (!initial || end)
+		r = set_version(rep, val_str(VAL_GET(meta, "resourceVersion")), err);
+	if (r < 0)
+		return r;
+	rep->counters.bookmarks++;
+	*ret = initial && end ? KC_LINE_LISTED : KC_LINE_GOOD;
+	return 0;
 }
 
-static int handle_event(struct kc_watch *w, enum kc_event event, str object, uint64_t received_ns, struct err *err)
+static int handle_event(struct kc_report *rep, enum kc_event event, str object, bool initial, uint64_t received_ns,
+			struct err *err)
 {
-	if (w->phase == KC_PHASE_INITIAL && event != KC_DELETED)
+	if (initial && event != KC_DELETED)
 		event = KC_LISTED;
-	return report_object(w, event, object, received_ns, err);
+	return report_object(rep, event, initial ? FROM_INITIAL_EVENTS : FROM_WATCH, object, received_ns, err);
 }
 
-static void read_error(const struct kc_watch *w, str object, struct kc_result *status)
+static void read_error(const struct kc_report *rep, str object, struct kc_result *status)
 {
 	struct limits limits = LIMITS_DEFAULT;
 	struct json_options o = { .limits = &limits };
@@ -238,39 +280,31 @@ static void read_error(const struct kc_watch *w, str object, struct kc_result *s
 	if (json_decode(object, &o, &d, &ignored) == 0)
 		code = VAL_GET(d->root, "code");
 	status->status = code.kind == VAL_INT && code.i >= 300 && code.i < 1000 ? (int)code.i : 500;
-	kc_result_status(status, w->shown, object);
+	kc_result_status(status, rep->what->shown, object);
 }
 
-static int dispatch(struct kc_watch *w, str type, str object, uint64_t received_ns, struct kc_result *status,
-		    enum kc_line *ret, struct err *err)
+static int dispatch(struct kc_report *rep, str type, str object, bool initial, uint64_t received_ns,
+		    struct kc_result *status, enum kc_line *ret, struct err *err)
 {
-	bool end = false;
-	int r;
-
-	*ret = KC_LINE_EVENT;
+	*ret = KC_LINE_GOOD;
 	if (str_eq(type, STR("MODIFIED")))
-		return handle_event(w, KC_MODIFIED, object, received_ns, err);
+		return handle_event(rep, KC_MODIFIED, object, initial, received_ns, err);
 	if (str_eq(type, STR("ADDED")))
-		return handle_event(w, KC_ADDED, object, received_ns, err);
+		return handle_event(rep, KC_ADDED, object, initial, received_ns, err);
 	if (str_eq(type, STR("DELETED")))
-		return handle_event(w, KC_DELETED, object, received_ns, err);
-	if (str_eq(type, STR("BOOKMARK"))) {
-		r = read_bookmark(w, object, &end, err);
-		if (r == 0)
-			w->counters.bookmarks++;
-		*ret = end ? KC_LINE_SYNCED : KC_LINE_BOOKMARK;
-		return r;
-	}
+		return handle_event(rep, KC_DELETED, object, initial, received_ns, err);
+	if (str_eq(type, STR("BOOKMARK")))
+		return read_bookmark(rep, object, initial, ret, err);
 	if (str_eq(type, STR("ERROR"))) {
-		read_error(w, object, status);
+		read_error(rep, object, status);
 		*ret = KC_LINE_ERROR;
 		return 0;
 	}
 	return err_set(err, EBADMSG, "a watch event of unknown type '%.*s'", type.n > 40 ? 40 : (int)type.n, type.p);
 }
 
-enum kc_line kc_report_line(struct kc_watch *w, str line, uint64_t received_ns, struct kc_result *status,
-			    struct err *err)
+enum kc_line kc_report_line(struct kc_report *rep, str line, bool initial, uint64_t received_ns,
+			    struct kc_result *status, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *rest = NULL;
 	enum kc_line ret = KC_LINE_BAD;
@@ -278,12 +312,12 @@ enum kc_line kc_report_line(struct kc_watch *w, str line, uint64_t received_ns, 
 	int r = -EBADMSG;
 
 	if (split_fast(line, &type, &object))
-		r = dispatch(w, type, object, received_ns, status, &ret, err);
+		r = dispatch(rep, type, object, initial, received_ns, status, &ret, err);
 	/* Nothing was reported yet when the object cannot be read: the other way can be tried. */
 	if (r == -EBADMSG) {
-		r = split_slow(w, line, &rest, &type, &object, err);
+		r = split_slow(rep, line, &rest, &type, &object, err);
 		if (r == 0)
-			r = dispatch(w, type, object, received_ns, status, &ret, err);
+			r = dispatch(rep, type, object, initial, received_ns, status, &ret, err);
 	}
 	if (r == -ESTALE) {
 		status->status = 410;
@@ -296,19 +330,19 @@ enum kc_line kc_report_line(struct kc_watch *w, str line, uint64_t received_ns, 
 /* ---- pages of a list ---- */
 
 struct page {
-	struct kc_watch *w;
+	struct kc_report *rep;
 	uint64_t received_ns;
 };
 
 /* What is too large to be kept still exists. */
-static bool note_existence(struct kc_watch *w, str text)
+static bool note_existence(struct kc_report *rep, str text)
 {
 	static const char *const spec[] = { "spec", NULL }, *const data[] = { "data", NULL },
 				 *const status[] = { "status", NULL }, *const binary[] = { "binaryData", NULL };
 	const struct json_skip skips[] = {
 		{ managed_fields_path, NULL }, { spec, NULL }, { data, NULL }, { status, NULL }, { binary, NULL }
 	};
-	struct limits limits = w->client->limits;
+	struct limits limits = *rep->limits;
 	const struct json_options o = { .limits = &limits, .skips = skips, .n_skips = ARRAY_LEN(skips) };
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct err ignored;
@@ -319,91 +353,99 @@ static bool note_existence(struct kc_watch *w, str text)
 	if (json_decode(text, &o, &d, &ignored) < 0)
 		return false;
 	meta = VAL_GET(d->root, "metadata");
-	known = kc_store_find(&w->store, val_str(VAL_GET(meta, "namespace")), val_str(VAL_GET(meta, "name")));
+	known = kc_store_find(&rep->store, val_str(VAL_GET(meta, "namespace")), val_str(VAL_GET(meta, "name")));
 	if (known)
-		known->round = w->store.round;
+		known->round = rep->store.round;
 	return true;
 }
 
-static void skip_oversized(struct kc_watch *w, str text)
+static void skip_oversized(struct kc_report *rep, str text)
 {
 	char message[128];
 
-	w->counters.oversized++;
-	snprintf(message, sizeof(message), "an object of %zu bytes in the list was skipped: the limit is %zu bytes",
-		 text.n, w->client->limits.object_bytes);
-	kc_watch_notice(w, KC_NOTICE_OVERSIZED, message);
-	if (!note_existence(w, text))
-		w->incomplete = true;
+	rep->counters.oversized++;
+	(void)snprintf(message, sizeof(message),
+		       "an object of %zu bytes in the list was skipped: the limit is %zu bytes", text.n,
+		       rep->limits->object_bytes);
+	kc_report_notice(rep, KC_NOTICE_OVERSIZED, message);
+	if (!note_existence(rep, text))
+		rep->incomplete = true;
 }
 
 static int on_item(void *ctx, str text, struct err *err)
 {
 	struct page *p = ctx;
-	struct kc_watch *w = p->w;
+	struct kc_report *rep = p->rep;
 	struct err why;
 	int r;
 
-	if (text.n > w->client->limits.object_bytes) {
-		skip_oversized(w, text);
-		return w->removed ? err_set(err, ECANCELED, "watch removed") : 0;
+	if (text.n > rep->limits->object_bytes) {
+		skip_oversized(rep, text);
+		return rep->stopped ? stopped(err) : 0;
 	}
-	r = report_object(w, KC_LISTED, text, p->received_ns, &why);
+	r = report_object(rep, KC_LISTED, FROM_PAGE, text, p->received_ns, &why);
 	if (r == -ECANCELED || r == -ENOMEM) {
 		*err = why;
 		return r;
 	}
 	if (r < 0) {
-		w->incomplete = true;
-		bad_object(w, &why);
+		rep->incomplete = true;
+		(void)err_wrap(&why, "object in the list of %.100s", rep->what->shown);
+		kc_report_bad_data(rep, &why);
 	}
-	return w->removed ? err_set(err, ECANCELED, "watch removed") : 0;
+	return rep->stopped ? stopped(err) : 0;
 }
 
-int kc_report_page(struct kc_watch *w, str body, uint64_t received_ns, char **version, char **next, struct err *err)
+/* The list's own metadata, once its objects are reported. */
+static int end_page(struct kc_report *rep, val list, char **next, struct err *err)
 {
-	struct page page = { w, received_ns };
-	struct limits limits = w->client->limits;
+	val meta = VAL_GET(list, "metadata");
+	str version = val_str(VAL_GET(meta, "resourceVersion")), more = val_str(VAL_GET(meta, "continue"));
+	char *copy;
+
+	if (!version.n || memchr(version.p, '\0', version.n))
+		return err_set(err, EBADMSG, "a list without metadata.resourceVersion");
+	copy = str_dup(more.n ? more : version);
+	if (!copy)
+		return err_nomem(err);
+	if (more.n) {
+		*next = copy;
+		return 0;
+	}
+	*next = NULL;
+	free(rep->version);
+	rep->version = copy;
+	return 0;
+}
+
+int kc_report_page(struct kc_report *rep, str body, uint64_t received_ns, char **next, struct err *err)
+{
+	struct page page = { rep, received_ns };
+	struct limits limits = *rep->limits;
 	const struct json_options o = { .limits = &limits };
 	CLEANUP(arena_done) struct arena arena;
-	CLEANUP(freep) char *v = NULL;
-	str meta_version, meta_next;
-	val rest = { 0 }, meta;
+	val rest = { 0 };
 	int r;
 
 	/* Each object is held to its own limits when it is read; these bound the walk over all of them. */
 	limits.object_bytes = body.n;
 	limits.document_nodes = body.n + 1;
 	limits.depth += 2;
-	arena_init(&arena, 0, w->client->limits.arena_bytes);
+	arena_init(&arena, 0, rep->limits->arena_bytes);
 	r = json_decode_list(body, &o, &arena, on_item, &page, &rest, err);
-	if (r < 0)
-		return r;
-	meta = VAL_GET(rest, "metadata");
-	meta_version = val_str(VAL_GET(meta, "resourceVersion"));
-	meta_next = val_str(VAL_GET(meta, "continue"));
-	if (!meta_version.n || memchr(meta_version.p, '\0', meta_version.n))
-		return err_set(err, EBADMSG, "a list without metadata.resourceVersion");
-	v = str_dup(meta_version);
-	if (!v)
-		return err_nomem(err);
-	*next = NULL;
-	if (meta_next.n && !(*next = str_dup(meta_next)))
-		return err_nomem(err);
-	*version = TAKE(v);
-	return 0;
+	return r < 0 ? r : end_page(rep, rest, next, err);
 }
 
-int kc_report_absent(struct kc_watch *w, bool all, struct err *err)
+int kc_report_absent(struct kc_report *rep, bool all, struct err *err)
 {
 	CLEANUP(freep) const char **keys = NULL;
 	uint64_t now = uv_hrtime();
 	size_t n = 0;
-	int r = kc_store_absent(&w->store, all, &keys, &n, err);
+	int r = kc_store_absent(&rep->store, all, &keys, &n, err);
 
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < n && !w->removed; i++) {
+	for (size_t i = 0; i < n && !rep->stopped; i++) {
 		CLEANUP(freep) char *key = strdup(keys[i]);
 		CLEANUP(freep) struct kc_known *known = NULL;
 		str namespace, name;
@@ -411,9 +453,9 @@ int kc_report_absent(struct kc_watch *w, bool all, struct err *err)
 		if (!key)
 			return err_nomem(err);
 		kc_store_split(key, &namespace, &name);
-		known = strmap_remove(&w->store.known, str_from(key));
+		known = strmap_remove(&rep->store.known, str_from(key));
 		if (known)
-			report_gone(w, namespace, name, known->uid, now);
+			report_gone(rep, namespace, name, known->uid, now);
 	}
-	return w->removed ? err_set(err, ECANCELED, "watch removed") : 0;
+	return rep->stopped ? stopped(err) : 0;
 }

@@ -50,6 +50,14 @@ void kc_url_query(struct buf *b, const char *name, str value)
 	kc_url_escape(b, value);
 }
 
+void kc_url_number(struct buf *b, const char *name, uint64_t n)
+{
+	char text[24];
+
+	(void)snprintf(text, sizeof(text), "%llu", (unsigned long long)n);
+	kc_url_query(b, name, str_from(text));
+}
+
 static void curlp(char **p)
 {
 	curl_free(*p);

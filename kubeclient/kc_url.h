@@ -16,6 +16,7 @@ void kc_url_collection(struct buf *b, const struct kc_resource *r, const char *n
 
 /* Append one query parameter with '?' or '&'. A NULL or empty value is left out. */
 void kc_url_query(struct buf *b, const char *name, str value);
+void kc_url_number(struct buf *b, const char *name, uint64_t n);
 
 /* Where requests of a cluster go, from the server field of its kubeconfig. */
 struct kc_server {

@@ -1,0 +1,29 @@
+/* The collection that a watch is about: its names, as its owner wants it and as discovery knows it, and its URL. */
+#ifndef KUBECLIENT_KC_COLLECTION_H
+#define KUBECLIENT_KC_COLLECTION_H
+
+#include "base/buf.h"
+#include "kubeclient/kc_resource.h"
+#include "kubeclient/kc_watch.h"
+
+struct kc_collection {
+	char *api_version, *kind;
+	char *namespace, *label_selector, *field_selector; /* NULL: not restricted */
+	char *shown;                                       /* "deployments.apps"; before discovery "Deployment.apps" */
+	struct kc_resource resource;                       /* its strings are ours; kind NULL: not discovered */
+};
+
+/* Copies. Fails: EINVAL (no apiVersion, no kind), ENOMEM; there is nothing to release then. */
+CHECKED int kc_collection_init(struct kc_collection *c, const struct kc_watch_spec *spec, struct err *err);
+void kc_collection_done(struct kc_collection *c);
+
+/* Discovery knows the kind as @r, which is copied. Fails: ENOMEM, and all is as before. */
+CHECKED int kc_collection_found(struct kc_collection *c, const struct kc_resource *r, struct err *err);
+/* It does not any more; @shown stays. */
+void kc_collection_lost(struct kc_collection *c);
+
+/* Append the path, and later the selectors as the end of its query. To be called when the kind is known. */
+void kc_collection_path(const struct kc_collection *c, struct buf *b);
+void kc_collection_selectors(const struct kc_collection *c, struct buf *b);
+
+#endif

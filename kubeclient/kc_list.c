@@ -1,0 +1,130 @@
+/* Pages: the requests of a list, and what to do about those that fail. */
+#include "kubeclient/kc_list.h"
+
+#include "base/assert.h"
+
+#include <errno.h>
+
+static const struct kc_req_ops page_ops;
+
+static int ask(struct kc_list *l, struct err *err)
+{
+	CLEANUP(buf_done) struct buf path = BUF_INIT(KC_URL_MAX * 4);
+	struct kc_get get = { .verb = KC_LIST };
+
+	kc_collection_path(l->report->what, &path);
+	if (l->page)
+		kc_url_number(&path, "limit", l->page);
+	kc_url_query(&path, "continue", str_from(l->next));
+	kc_collection_selectors(l->report->what, &path);
+	if (buf_error(&path, "URL", err) < 0)
+		return -err->code;
+	get.path = path.p;
+	l->body = BUF_INIT(l->http->tuning->response_bytes);
+	l->report->counters.last_heard_ns = uv_hrtime();
+	return kc_http_get(l->http, &get, &page_ops, l, &l->req, err);
+}
+
+static void end(struct kc_list *l, const struct kc_result *result)
+{
+	kc_list_stop(l);
+	l->done(l->ctx, result);
+}
+
+static void ask_again(struct kc_list *l)
+{
+	struct kc_result result = { 0 };
+
+	if (ask(l, &result.err) < 0)
+		end(l, &result);
+}
+
+static void start_over(struct kc_list *l)
+{
+	free(TAKE(l->next));
+	kc_report_begin(l->report);
+	if (++l->expired > 1)
+		l->page = 0;
+	ask_again(l);
+}
+
+static void page_failed(struct kc_list *l, const struct kc_result *result)
+{
+	if (result->err.code == ESTALE && l->next) {
+		start_over(l);
+	} else if (result->err.code == E2BIG && l->page > 1) {
+		l->page /= 2;
+		ask_again(l);
+	} else {
+		end(l, result);
+	}
+}
+
+static void page_is_bad(struct kc_list *l, struct err *err)
+{
+	struct kc_report *r = l->report;
+
+	(void)err_wrap(err, "list of %.100s", r->what->shown);
+	kc_report_bad_data(r, err);
+	if (!r->stopped)
+		end(l, &(struct kc_result){ .err = *err });
+}
+
+static int on_write(void *ctx, const char *p, size_t n, struct err *err)
+{
+	struct kc_list *l = ctx;
+
+	buf_add(&l->body, p, n);
+	return buf_error(&l->body, "page of a list", err);
+}
+
+static void on_done(void *ctx, const struct kc_result *result)
+{
+	struct kc_list *l = ctx;
+	CLEANUP(buf_done) struct buf body = l->body;
+	struct kc_report *report = l->report;
+	struct err err = { 0 };
+	char *next = NULL;
+	int r;
+
+	l->req = NULL;
+	l->body = (struct buf){ 0 };
+	report->counters.last_heard_ns = uv_hrtime();
+	if (result->err.code) {
+		page_failed(l, result);
+		return;
+	}
+	r = kc_report_page(report, buf_str(&body), report->counters.last_heard_ns, &next, &err);
+	if (report->stopped) {
+		free(next);
+		return;
+	}
+	if (r < 0) {
+		page_is_bad(l, &err);
+		return;
+	}
+	free(l->next);
+	l->next = next;
+	if (next)
+		ask_again(l);
+	else
+		end(l, result);
+}
+
+static const struct kc_req_ops page_ops = { .write = on_write, .done = on_done };
+
+int kc_list_begin(struct kc_list *l, uint32_t page, struct err *err)
+{
+	ASSERT(!l->req && !l->next);
+	l->page = page;
+	l->expired = 0;
+	kc_report_begin(l->report);
+	return ask(l, err);
+}
+
+void kc_list_stop(struct kc_list *l)
+{
+	kc_req_cancel(TAKE(l->req));
+	free(TAKE(l->next));
+	buf_done(&l->body);
+}

@@ -1,0 +1,33 @@
+/* One list of a collection, page by page: asked for, decoded, reported.
+ *
+ * What a list can mend itself stays in here: a page that is too large is asked for again as two, and a list that took
+ * longer than the server keeps history starts over, the second time in one piece. */
+#ifndef KUBECLIENT_KC_LIST_H
+#define KUBECLIENT_KC_LIST_H
+
+#include "kubeclient/kc_http.h"
+#include "kubeclient/kc_report.h"
+
+/* The owner fills the first part and keeps what it points to. */
+struct kc_list {
+	struct kc_http *http;
+	struct kc_report *report;
+	/* The end, from the loop; code 0: all is reported, and report->version is where a watch may begin. Not called
+	 * once the report is stopped. */
+	void (*done)(void *ctx, const struct kc_result *result);
+	void *ctx;
+
+	struct kc_req *req; /* NULL: none is under way */
+	struct buf body;    /* of one page */
+	char *next;         /* continue token; NULL: from the start */
+	uint32_t page;      /* objects; 0: all at once */
+	unsigned expired;   /* times that it had to start over */
+};
+
+/* Ask for the first @page objects (0: for all) as a new round of the report; no callback runs in here. Not while one is
+ * under way. Fails: ENOMEM, E2BIG (the URL). */
+CHECKED int kc_list_begin(struct kc_list *l, uint32_t page, struct err *err);
+/* End it without a callback, if one is under way, and release all it holds; also from a callback of the report. */
+void kc_list_stop(struct kc_list *l);
+
+#endif

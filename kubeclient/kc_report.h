@@ -1,0 +1,62 @@
+/* From bytes to the owner's handler: objects decoded, compared with what is known, and told.
+ *
+ * It knows neither requests nor phases. Its handler may stop it at any call; then no callback runs any more and what is
+ * under way ends with ECANCELED. */
+#ifndef KUBECLIENT_KC_REPORT_H
+#define KUBECLIENT_KC_REPORT_H
+
+#include "base/key.h"
+#include "base/limits.h"
+#include "kubeclient/kc_collection.h"
+#include "kubeclient/kc_result.h"
+#include "kubeclient/kc_store.h"
+
+/* The owner fills the first part and keeps what it points to. */
+struct kc_report {
+	const struct kc_collection *what;
+	const struct limits *limits;
+	struct key_table *keys; /* may be NULL */
+	struct kc_handler handler;
+	void *ctx; /* of the handler */
+	void (*notice)(void *ctx, enum kc_notice_kind kind, const char *resource,
+		       const char *message); /* may be NULL */
+	void *notice_ctx;
+
+	bool stopped;
+	bool incomplete; /* a part of this round's list could not be read: absence proves nothing */
+	char *version;   /* where a watch may begin; NULL: list first */
+	struct kc_store store;
+	struct kc_watch_counters counters;
+};
+
+void kc_report_init(struct kc_report *rep); /* the second part */
+void kc_report_done(struct kc_report *rep);
+
+/* A list begins: what it does not hold will be absent. */
+void kc_report_begin(struct kc_report *rep);
+void kc_report_forget_version(struct kc_report *rep);
+
+enum kc_line {
+	KC_LINE_GOOD,   /* an event that was reported, or a bookmark */
+	KC_LINE_LISTED, /* the bookmark that ends the initial events */
+	KC_LINE_ERROR,  /* *status holds what the server says */
+	KC_LINE_BAD,    /* unreadable: *err */
+};
+
+/* One line of a watch. Moves the version, but within @initial events only for the one that ends them. @received_ns:
+ * uv_hrtime() of its last byte. */
+enum kc_line kc_report_line(struct kc_report *rep, str line, bool initial, uint64_t received_ns,
+			    struct kc_result *status, struct err *err);
+
+/* One page of a list: reports its objects. *next is its continue token from malloc; NULL after the last page, whose
+ * version is the report's from now on. Fails: EBADMSG, E2BIG, ENOMEM; ECANCELED when stopped. */
+CHECKED int kc_report_page(struct kc_report *rep, str body, uint64_t received_ns, char **next, struct err *err);
+
+/* Report as deleted what the list did not hold (@all: everything). Fails: ENOMEM, ECANCELED. */
+CHECKED int kc_report_absent(struct kc_report *rep, bool all, struct err *err);
+
+void kc_report_notice(const struct kc_report *rep, enum kc_notice_kind kind, const char *message);
+/* Count it and notify. */
+void kc_report_bad_data(struct kc_report *rep, const struct err *err);
+
+#endif

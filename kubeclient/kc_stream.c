@@ -1,0 +1,190 @@
+/* Watch requests: asking, taking what comes line by line, and telling how it ended. */
+#include "kubeclient/kc_stream.h"
+
+#include "base/assert.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+/* Past its timeoutSeconds a watch gets this long to end by itself. */
+#define DEADLINE_GRACE_MS 30000
+/* A watch that ends at once without an event is a failure, or it would be asked for in a tight loop. */
+#define SHORT_WATCH_MS 1000
+
+static uint64_t now_ms(const struct kc_stream *s)
+{
+	return uv_now(s->http->loop.uv);
+}
+
+static void end(struct kc_stream *s, enum kc_stream_end why, const struct kc_result *result)
+{
+	kc_stream_stop(s);
+	s->ops->ended(s->ctx, why, result);
+}
+
+/* ---- lines ---- */
+
+/* True to go on: the rest of a list is still good. Of a watch it is not: the version after a lost event is no place to
+ * resume from. */
+static bool bad_line(struct kc_stream *s, struct err *err)
+{
+	struct kc_report *r = s->report;
+
+	if (r->stopped)
+		return false;
+	(void)err_wrap(err, "watch of %.100s", r->what->shown);
+	kc_report_bad_data(r, err);
+	if (r->stopped)
+		return false;
+	if (!s->initial) {
+		end(s, KC_STREAM_BAD, &(struct kc_result){ .err = *err });
+		return false;
+	}
+	r->incomplete = true;
+	return true;
+}
+
+static void note_oversized(struct kc_stream *s)
+{
+	struct kc_report *r = s->report;
+	char message[128];
+
+	if (s->frame.oversized == s->oversized_seen)
+		return;
+	r->counters.oversized += s->frame.oversized - s->oversized_seen;
+	s->oversized_seen = s->frame.oversized;
+	if (s->initial)
+		r->incomplete = true;
+	(void)snprintf(message, sizeof(message), "a watch event above the limit of %zu bytes was skipped",
+		       s->frame.max);
+	kc_report_notice(r, KC_NOTICE_OVERSIZED, message);
+}
+
+/* True to go on with the next line. */
+static bool handle_line(struct kc_stream *s, str line, uint64_t received_ns)
+{
+	struct kc_result status = { 0 };
+	struct err err = { 0 };
+
+	switch (kc_report_line(s->report, line, s->initial, received_ns, &status, &err)) {
+	case KC_LINE_GOOD:
+		s->ops->progress(s->ctx);
+		break;
+	case KC_LINE_LISTED:
+		s->initial = false;
+		s->ops->listed(s->ctx);
+		break;
+	case KC_LINE_ERROR:
+		end(s, KC_STREAM_REFUSED, &status);
+		return false;
+	case KC_LINE_BAD:
+		return bad_line(s, &err);
+	}
+	return s->req != NULL;
+}
+
+/* ---- the request ---- */
+
+static int on_write(void *ctx, const char *p, size_t n, struct err *err)
+{
+	struct kc_stream *s = ctx;
+
+	return kc_frame_add(&s->frame, p, n, err);
+}
+
+static void on_ready(void *ctx)
+{
+	struct kc_stream *s = ctx;
+	uint64_t received_ns = uv_hrtime();
+	str line;
+
+	s->report->counters.last_heard_ns = received_ns;
+	s->ops->heard(s->ctx);
+	while (s->req && kc_frame_next(&s->frame, &line)) {
+		note_oversized(s);
+		if (!s->req || !handle_line(s, line, received_ns))
+			return;
+	}
+	if (s->req)
+		note_oversized(s);
+}
+
+static void on_done(void *ctx, const struct kc_result *result)
+{
+	struct kc_stream *s = ctx;
+	bool events = s->report->counters.events != s->events_at_start;
+	struct kc_result early = *result;
+
+	s->req = NULL;
+	if (result->err.code) {
+		end(s, KC_STREAM_REFUSED, result);
+		return;
+	}
+	if (!s->initial && (events || now_ms(s) - s->started_ms >= SHORT_WATCH_MS)) {
+		end(s, KC_STREAM_CLOSED, result);
+		return;
+	}
+	early.status = 0;
+	(void)err_set(&early.err, ECONNRESET, "watch of %s: ended at once%s", s->report->what->shown,
+		      s->initial ? ", before the end of the initial events" : "");
+	end(s, KC_STREAM_REFUSED, &early);
+}
+
+static const struct kc_req_ops ops = { .write = on_write, .ready = on_ready, .done = on_done };
+
+/* All watches of a client must not end in the same moment. */
+static void add_timeout(struct kc_stream *s, struct buf *path)
+{
+	const struct kc_tuning *t = s->http->tuning;
+	uint64_t seconds = t->watch_min_s + kc_random() % (t->watch_max_s - t->watch_min_s + 1);
+
+	kc_url_number(path, "timeoutSeconds", seconds);
+	s->deadline_ms = now_ms(s) + seconds * 1000 + DEADLINE_GRACE_MS;
+}
+
+static void add_query(struct kc_stream *s, struct buf *path)
+{
+	kc_url_query(path, "watch", STR("1"));
+	if (s->initial) {
+		kc_url_query(path, "sendInitialEvents", STR("true"));
+		kc_url_query(path, "resourceVersionMatch", STR("NotOlderThan"));
+	}
+	kc_url_query(path, "allowWatchBookmarks", STR("true"));
+	if (!s->initial)
+		kc_url_query(path, "resourceVersion", str_from(s->report->version));
+	add_timeout(s, path);
+	kc_collection_selectors(s->report->what, path);
+}
+
+int kc_stream_begin(struct kc_stream *s, bool initial, bool fresh, struct err *err)
+{
+	CLEANUP(buf_done) struct buf path = BUF_INIT(KC_URL_MAX * 4);
+	struct kc_get get = { .verb = KC_WATCH, .fresh = fresh };
+
+	ASSERT(!s->req && (initial || s->report->version));
+	if (initial)
+		kc_report_begin(s->report);
+	s->initial = initial;
+	kc_frame_reset(&s->frame);
+	s->started_ms = now_ms(s);
+	s->events_at_start = s->report->counters.events;
+	s->report->counters.last_heard_ns = uv_hrtime();
+	kc_collection_path(s->report->what, &path);
+	add_query(s, &path);
+	if (buf_error(&path, "URL", err) < 0)
+		return -err->code;
+	get.path = path.p;
+	return kc_http_get(s->http, &get, &ops, s, &s->req, err);
+}
+
+/* The frame keeps its bytes: a line of it may be what a callback is being told of. */
+void kc_stream_stop(struct kc_stream *s)
+{
+	kc_req_cancel(TAKE(s->req));
+}
+
+void kc_stream_done(struct kc_stream *s)
+{
+	kc_stream_stop(s);
+	kc_frame_done(&s->frame);
+}

@@ -1,0 +1,50 @@
+/* One watch request: its stream cut into lines, each line decoded and reported, until it ends.
+ *
+ * A stream may begin as a list (sendInitialEvents): its first events are the objects there are, up to an end mark, and
+ * then it goes on as a watch. */
+#ifndef KUBECLIENT_KC_STREAM_H
+#define KUBECLIENT_KC_STREAM_H
+
+#include "kubeclient/kc_frame.h"
+#include "kubeclient/kc_http.h"
+#include "kubeclient/kc_report.h"
+
+enum kc_stream_end {
+	KC_STREAM_CLOSED,  /* by the server, as every watch is some time */
+	KC_STREAM_REFUSED, /* by an answer or an event that is an error; a broken transfer; closed too early */
+	KC_STREAM_BAD,     /* a line of a watch that cannot be read; of initial events that is no end */
+};
+
+/* All from the loop, none once the report is stopped. */
+struct kc_stream_ops {
+	void (*heard)(void *ctx);    /* a 2xx answer has begun, or bytes came; they are looked at afterwards */
+	void (*progress)(void *ctx); /* a line was good */
+	void (*listed)(void *ctx);   /* the end mark: all objects there are were reported */
+	/* The stream is over; another may begin in here. @result->err says why, its code is 0 for KC_STREAM_CLOSED. */
+	void (*ended)(void *ctx, enum kc_stream_end why, const struct kc_result *result);
+};
+
+/* The owner fills the first part, keeps what it points to, and calls kc_frame_init for the frame. */
+struct kc_stream {
+	struct kc_http *http;
+	struct kc_report *report;
+	const struct kc_stream_ops *ops;
+	void *ctx;
+	struct kc_frame frame;
+
+	struct kc_req *req;   /* NULL: none is under way */
+	bool initial;         /* before the end mark */
+	uint64_t started_ms;  /* of the loop's clock */
+	uint64_t deadline_ms; /* past its timeoutSeconds and some grace; a stream still open is one to give up */
+	uint64_t events_at_start;
+	uint64_t oversized_seen;
+};
+
+/* Ask for a watch from report->version, or @initial: for one that lists first, as a new round of the report. @fresh: on
+ * a new connection. No callback runs in here. Not while one is under way. Fails: ENOMEM, E2BIG (the URL). */
+CHECKED int kc_stream_begin(struct kc_stream *s, bool initial, bool fresh, struct err *err);
+/* End it without a callback, if one is under way; also from a callback of its own. */
+void kc_stream_stop(struct kc_stream *s);
+void kc_stream_done(struct kc_stream *s);
+
+#endif

@@ -1,0 +1,27 @@
+/* One watched collection, as its owner has it: what is wanted, and what can be asked. kc_watch_add of kc_client.h makes
+ * one. */
+#ifndef KUBECLIENT_KC_WATCH_H
+#define KUBECLIENT_KC_WATCH_H
+
+#include "kubeclient/kc_event.h"
+
+/* What to watch. Strings are copied; NULL or empty: not restricted. */
+struct kc_watch_spec {
+	const char *api_version; /* "apps/v1" */
+	const char *kind;        /* "Deployment" */
+	const char *namespace;
+	const char *name; /* becomes fieldSelector=metadata.name=… */
+	const char *label_selector;
+	const char *field_selector;
+};
+
+/* No callback any more, also when called from one; @w is not valid afterwards. NULL is ignored. */
+void kc_watch_remove(struct kc_watch *w);
+
+enum kc_state kc_watch_state(const struct kc_watch *w);
+bool kc_watch_synced(const struct kc_watch *w);          /* a complete list was reported once */
+size_t kc_watch_count(const struct kc_watch *w);         /* objects known */
+const char *kc_watch_resource(const struct kc_watch *w); /* "deployments.apps"; before discovery "Deployment.apps" */
+const struct kc_watch_counters *kc_watch_counters(const struct kc_watch *w);
+
+#endif
