@@ -85,12 +85,18 @@ static bool set_transfer(struct kc_req *r)
 	       !curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
 }
 
+/* Only TLS can agree on HTTP/2; without it a request would wait for the answer to another one, in vain. */
+static bool waits_for_connection(const struct kc_req *r)
+{
+	return r->http->server.tls && !r->fresh;
+}
+
 static bool set_connection(struct kc_req *r)
 {
 	CURL *e = r->easy;
 
 	return !curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS) &&
-	       !curl_easy_setopt(e, CURLOPT_PIPEWAIT, r->fresh ? 0L : 1L) &&
+	       !curl_easy_setopt(e, CURLOPT_PIPEWAIT, waits_for_connection(r) ? 1L : 0L) &&
 	       !curl_easy_setopt(e, CURLOPT_FRESH_CONNECT, r->fresh ? 1L : 0L) &&
 	       !curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L) &&
 	       !curl_easy_setopt(e, CURLOPT_TCP_KEEPIDLE, KEEPALIVE_IDLE) &&
