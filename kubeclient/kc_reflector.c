@@ -33,9 +33,6 @@
 
 #include <errno.h>
 
-/* A server that does not know streaming lists answers with a plain watch: silence for this long means there will be no
- * end mark. */
-#define INITIAL_SILENCE_MS 10000
 /* The same version unreadable this often: a new list is the only way around. */
 #define BAD_LINES_MAX 3
 /* "Too large resource version": the server lost writes (a restored backup) and will not catch up. */
@@ -156,7 +153,7 @@ static void begin_round(struct kc_watch *w, bool fresh)
 		r = kc_stream_begin(&w->stream, false, fresh, &err);
 	} else if (streams_lists(w)) {
 		enter(w, KC_PHASE_INITIAL);
-		arm(w, INITIAL_SILENCE_MS);
+		arm(w, w->all->tuning->initial_silence_ms);
 		r = kc_stream_begin(&w->stream, true, fresh, &err);
 	} else {
 		enter(w, KC_PHASE_PAGES);
@@ -324,12 +321,13 @@ static uint64_t silent_ms(const struct kc_watch *w)
 	return (uv_hrtime() - w->report.counters.last_heard_ns) / 1000000;
 }
 
+/* A server that does not know streaming lists answers with a plain watch. */
 static void check_initial(struct kc_watch *w)
 {
-	uint64_t silent = silent_ms(w);
+	uint64_t silent = silent_ms(w), limit = w->all->tuning->initial_silence_ms;
 
-	if (silent < INITIAL_SILENCE_MS)
-		arm(w, INITIAL_SILENCE_MS - silent + 1);
+	if (silent < limit)
+		arm(w, limit - silent + 1);
 	else
 		list_without_stream(w);
 }

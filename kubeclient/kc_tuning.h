@@ -15,6 +15,7 @@ struct kc_tuning {
 	uint64_t watch_min_s;      /* timeoutSeconds is random between min and max */
 	uint64_t watch_max_s;
 	uint64_t idle_ms;              /* a silent watch is resumed on a new connection; bookmarks come once a minute */
+	uint64_t initial_silence_ms;   /* a streaming list that is silent for this long has no end mark to come */
 	uint64_t rediscover_ms;        /* while a watched kind is unknown */
 	uint64_t discovery_max_age_ms; /* refresh otherwise */
 	uint64_t token_ms;             /* re-read a token file */
@@ -36,6 +37,7 @@ struct kc_tuning {
 		.watch_min_s = 300,                                                                                    \
 		.watch_max_s = 600,                                                                                    \
 		.idle_ms = 180000,                                                                                     \
+		.initial_silence_ms = 10000,                                                                           \
 		.rediscover_ms = 30000,                                                                                \
 		.discovery_max_age_ms = 600000,                                                                        \
 		.token_ms = 60000,                                                                                     \

@@ -1,6 +1,6 @@
 /* The client against a server that answers from a script: each request takes the first step that fits and is not used
  * up. */
-#include "kubeclient/kc_client.h"
+#include "kubeclient/kc_client_internal.h"
 
 #include "base/buf.h"
 #include "value/doc.h"
@@ -19,6 +19,7 @@ struct step {
 	const char *body;
 	bool hold;   /* the connection stays open */
 	bool always; /* not used up */
+	bool mute;   /* not answered at all */
 };
 
 #define GROUPS(resources)                                                                                              \
@@ -82,6 +83,8 @@ struct bench {
 	struct kc_watch *watch;
 	bool list_once;           /* kc_list_all instead of a watch */
 	uint64_t idle_ms;         /* 0: the default */
+	uint64_t initial_ms;      /* of silence; 0: the default */
+	size_t response_bytes;    /* 0: the default */
 	int token_fd;             /* above 0: its content is replaced when the client has read it */
 	char remove_at, close_at; /* an event letter that makes the handler do it */
 	bool timed_out, finishing;
@@ -141,6 +144,10 @@ static void answer(struct conn *c)
 		b->unexpected = b->unexpected_text;
 	}
 	c->hold = s->hold;
+	if (s->mute) {
+		s->match = NULL;
+		return;
+	}
 	n = asprintf(&c->out, "%sConnection: close\r\n\r\n%s", s->head ? s->head : "HTTP/1.1 200 OK\r\n",
 		     s->body ? s->body : "");
 	assert_true(n > 0);
@@ -266,6 +273,15 @@ static void on_time(uv_timer_t *t)
 	finish(b);
 }
 
+/* The arrows of the drawing that some case took. */
+static bool taken[KC_PHASES][KC_PHASES];
+
+static void on_moved(void *ctx, enum kc_phase from, enum kc_phase to)
+{
+	(void)ctx;
+	taken[from][to] = true;
+}
+
 static struct kc_tuning quick(void)
 {
 	struct kc_tuning t = KC_TUNING_DEFAULT;
@@ -299,6 +315,10 @@ static void run_user(struct bench *b, const char *user, const char *until)
 	limits.object_bytes = 2000;
 	if (b->idle_ms)
 		tuning.idle_ms = b->idle_ms;
+	if (b->initial_ms)
+		tuning.initial_silence_ms = b->initial_ms;
+	if (b->response_bytes)
+		tuning.response_bytes = b->response_bytes;
 	b->log = BUF_INIT(100000);
 	b->until = until;
 	uv_loop_init(&b->loop);
@@ -319,6 +339,7 @@ static void run_user(struct bench *b, const char *user, const char *until)
 	assert_int_equal(kubeconfig_parse(str_from(text), "f", &k, &err), 0);
 	assert_int_equal(kubeconfig_target(k, NULL, &target, &err), 0);
 	assert_int_equal(kc_client_new(&b->loop, &o, &b->client, &err), 0);
+	b->client->watches.moved = on_moved;
 	if (b->list_once) {
 		int r = kc_list_all(b->client, &spec, 5000, on_object, b, &err);
 
@@ -502,22 +523,137 @@ static void test_kind_appears(void **state)
 	expect(&b, "missing! listing synced:start:0 watching ");
 }
 
+#define GOES_AWAY                                                                                                      \
+	NO_CORE, { .match = "GET /base/apis ", .body = GROUPS(DEPLOYMENTS) },                                          \
+		{ .match = "GET /base/apis ", .body = GROUPS(""), .always = true },                                    \
+	{                                                                                                              \
+		.match = INITIAL,                                                                                      \
+		.body = EVENT("ADDED", "a", "1", "5") END_MARK("9") EVENT("MODIFIED", "a", "1", "10")                  \
+	}
+
 /* The objects go when discovery confirms that the kind is gone, not before. */
-static void test_kind_vanishes(void **state)
+static void test_kind_vanishes_while_waiting(void **state)
 {
-	struct bench b = { .steps = { NO_CORE,
-				      { .match = "GET /base/apis ", .body = GROUPS(DEPLOYMENTS) },
-				      { .match = "GET /base/apis ", .body = GROUPS(""), .always = true },
-				      { .match = INITIAL,
-					.body = EVENT("ADDED", "a", "1", "5") END_MARK("9")
-						EVENT("MODIFIED", "a", "1", "10") },
+	struct bench b = { .steps = { GOES_AWAY,
 				      { .match = "resourceVersion=10&",
-					.head = "HTTP/1.1 404 Not Found\r\n",
-					.body = "",
-					.always = true } } };
+					.head = "HTTP/1.1 404 Not Found\r\nRetry-After: 60\r\n",
+					.body = "" } } };
 
 	(void)state;
 	expect(&b, "listing Ld/a:1:5 synced:start:1 watching Md/a:1:10 missing! Dd/a:1: ");
+}
+
+/* The watch was asked for again, and is not answered, when discovery says so. */
+static void test_kind_vanishes_while_watching(void **state)
+{
+	struct bench b = { .steps = {
+				   GOES_AWAY,
+				   { .match = "resourceVersion=10&", .head = "HTTP/1.1 404 Not Found\r\n", .body = "" },
+				   { .match = "resourceVersion=10&", .mute = true } } };
+
+	(void)state;
+	expect(&b, "listing Ld/a:1:5 synced:start:1 watching Md/a:1:10 missing! Dd/a:1: ");
+}
+
+static void test_removed_while_unknown(void **state)
+{
+	struct bench b = { .steps = { NO_CORE, { .match = "GET /base/apis ", .body = GROUPS(""), .always = true } } };
+
+	(void)state;
+	expect(&b, "missing! ");
+}
+
+static void test_failed_page_then_removed_while_waiting(void **state)
+{
+	struct bench b = { .steps = { DISCOVERY,
+				      REFUSE_INITIAL,
+				      { .match = "limit=2 ", .head = "HTTP/1.1 503 No\r\n", .body = "later" } } };
+
+	(void)state;
+	expect(&b, "listing backoff! ");
+	assert_string_equal(b.counters.failures[b.counters.n_failures - 1].code, "503");
+}
+
+static void test_no_end_mark_comes(void **state)
+{
+	struct bench b = { .initial_ms = 50,
+			   .steps = { DISCOVERY,
+				      { .match = INITIAL, .body = EVENT("ADDED", "a", "1", "5"), .hold = true },
+				      { .match = "limit=2 ", .body = LIST("7", "", OBJECT("a", "1", "5")) },
+				      { .match = "resourceVersion=7&", .body = "", .hold = true } } };
+
+	(void)state;
+	expect(&b, "listing Ld/a:1:5 L=d/a:1:5 synced:start:1 watching ");
+}
+
+/* A page above the limit is asked for again with half as many objects; a single one is a failure. */
+static void test_large_page_is_halved(void **state)
+{
+	struct bench b = {
+		.response_bytes = 400,
+		.steps = { DISCOVERY,
+			   REFUSE_INITIAL,
+			   { .match = "limit=2 ",
+			     .body = LIST("7", "n",
+					  OBJECT("a", "1", "5") "," OBJECT("b", "2", "6") "," OBJECT("c", "3", "6")) },
+			   { .match = "limit=1 ", .body = LIST("7", "n", OBJECT("a", "1", "5")) },
+			   { .match = "limit=1&continue=n", .body = LIST("7", "", HUGE) } }
+	};
+
+	(void)state;
+	expect(&b, "listing Ld/a:1:5 backoff! ");
+}
+
+static void test_broken_list(void **state)
+{
+	struct bench b = { .steps = { DISCOVERY,
+				      REFUSE_INITIAL,
+				      { .match = "limit=2 ", .body = "{\"metadata\":{},\"items\":[]}" },
+				      { .match = "limit=2 ", .body = "[" },
+				      { .match = "limit=2 ",
+					.body = LIST("7", "", "{\"metadata\":{}},7," OBJECT("a", "1", "5")) },
+				      { .match = "resourceVersion=7&", .body = "", .hold = true } } };
+
+	(void)state;
+	expect(&b, "listing backoff! listing backoff! listing Ld/a:1:5 synced:start:1 watching ");
+	assert_int_equal(b.watch_counters.bad_data, 4);
+}
+
+/* The rest of the initial events is good, but absence proves nothing then. */
+static void test_bad_line_in_initial_events(void **state)
+{
+	struct bench b = { .steps = { DISCOVERY,
+				      { .match = INITIAL,
+					.body = EVENT("ADDED", "a", "1", "5") EVENT("ADDED", "b", "2", "6")
+						END_MARK("9") GONE },
+				      { .match = INITIAL,
+					.body = "garbage\n{\"type\":\"ADDED\",\"object\":" HUGE
+						"}\n" EVENT("ADDED", "b", "2", "6") END_MARK("12"),
+					.hold = true } } };
+
+	(void)state;
+	expect(&b, "listing Ld/a:1:5 Ld/b:2:6 synced:start:2 watching listing L=d/b:2:6 synced:expired:2 ");
+	assert_int_equal(b.watch_counters.bad_data, 1);
+	assert_int_equal(b.watch_counters.oversized, 1);
+}
+
+/* A version that was refused is not asked for again; one that goes back is of other data. */
+static void test_refused_version_and_version_that_goes_back(void **state)
+{
+	struct bench b = {
+		.steps = { DISCOVERY,
+			   REFUSE_INITIAL,
+			   { .match = "limit=2 ", .body = LIST("7", "", "") },
+			   { .match = "resourceVersion=7&", .head = "HTTP/1.1 400 No\r\n", .body = "" },
+			   { .match = "limit=2 ", .body = LIST("8", "", "") },
+			   { .match = "resourceVersion=8&", .body = EVENT("ADDED", "a", "1", "3"), .hold = true },
+			   { .match = "limit=2 ", .body = LIST("4", "", OBJECT("a", "1", "3")) },
+			   { .match = "resourceVersion=4&", .body = "", .hold = true } }
+	};
+
+	(void)state;
+	expect(&b, "listing synced:start:0 backoff! listing synced:start:0 watching Ad/a:1:3 listing L=d/a:1:3 "
+		   "synced:expired:1 watching ");
 }
 
 static void test_forbidden_and_retry_after(void **state)
@@ -671,6 +807,28 @@ static void test_impersonation_and_basic(void **state)
 	buf_done(&b.log);
 }
 
+/* The last one: what the drawing allows, the cases above have done. */
+static void test_every_arrow_was_taken(void **state)
+{
+	static const char *const names[] = { "UNKNOWN", "INITIAL", "PAGES", "WATCH", "WAIT", "DONE", "REMOVED" };
+	unsigned missing = 0, arrows = 0;
+
+	_Static_assert(ARRAY_LEN(names) == KC_PHASES, "a name for each phase: ORDER enum kc_phase");
+	(void)state;
+	for (enum kc_phase from = 0; from < KC_PHASES; from++)
+		for (enum kc_phase to = 0; to < KC_PHASES; to++) {
+			if (!kc_phase_follows(from, to))
+				continue;
+			arrows++;
+			if (taken[from][to])
+				continue;
+			missing++;
+			print_error("no case goes from %s to %s\n", names[from], names[to]);
+		}
+	print_message("%u of %u transitions taken\n", arrows - missing, arrows);
+	assert_int_equal(missing, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -683,7 +841,15 @@ int main(void)
 		cmocka_unit_test(test_broken_lines_resume_then_relist),
 		cmocka_unit_test(test_oversized),
 		cmocka_unit_test(test_kind_appears),
-		cmocka_unit_test(test_kind_vanishes),
+		cmocka_unit_test(test_kind_vanishes_while_waiting),
+		cmocka_unit_test(test_kind_vanishes_while_watching),
+		cmocka_unit_test(test_removed_while_unknown),
+		cmocka_unit_test(test_failed_page_then_removed_while_waiting),
+		cmocka_unit_test(test_no_end_mark_comes),
+		cmocka_unit_test(test_large_page_is_halved),
+		cmocka_unit_test(test_broken_list),
+		cmocka_unit_test(test_bad_line_in_initial_events),
+		cmocka_unit_test(test_refused_version_and_version_that_goes_back),
 		cmocka_unit_test(test_forbidden_and_retry_after),
 		cmocka_unit_test(test_remove_in_handler),
 		cmocka_unit_test(test_close_in_handler),
@@ -692,6 +858,7 @@ int main(void)
 		cmocka_unit_test(test_version_too_new),
 		cmocka_unit_test(test_token_file_changes),
 		cmocka_unit_test(test_impersonation_and_basic),
+		cmocka_unit_test(test_every_arrow_was_taken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
