@@ -232,7 +232,8 @@ int kc_watch_add(struct kc_client *c, const struct kc_watch_spec *spec, const st
 		return r;
 	c->n_open++;
 	/* A kind that is not known now: perhaps only because nobody wanted its group until now. */
-	if (c->discovery.known && !kc_client_resource(c, spec->api_version, spec->kind)) {
+	if (c->discovery.known &&
+	    !kc_resources_find(c->discovery.known, str_from(spec->api_version), str_from(spec->kind))) {
 		(*ret)->patient = true;
 		kc_client_rediscover(c);
 	}
@@ -262,11 +263,6 @@ bool kc_client_up(const struct kc_client *c)
 const char *kc_client_server(const struct kc_client *c)
 {
 	return c->http.server.shown;
-}
-
-const struct kc_resource *kc_client_resource(const struct kc_client *c, const char *api_version, const char *kind)
-{
-	return kc_resources_find(c->discovery.known, str_from(api_version), str_from(kind));
 }
 
 bool kc_client_discovered(const struct kc_client *c)

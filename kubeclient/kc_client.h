@@ -8,7 +8,6 @@
 
 #include "base/key.h"
 #include "base/limits.h"
-#include "kubeclient/kc_resource.h"
 #include "kubeclient/kc_tuning.h"
 #include "kubeclient/kc_watch.h"
 #include "kubeclient/kubeconfig.h"
@@ -52,10 +51,6 @@ void kc_client_retry(struct kc_client *c);
 /* Ask discovery to refresh soon, for instance because a CustomResourceDefinition appeared. Cheap to call often. */
 void kc_client_rediscover(struct kc_client *c);
 
-/* A kind as discovery knows it. From servers without aggregated discovery only the groups of the watches are asked for
- * (all, while there is no watch).
- * NULL when not known (yet). Valid until the loop runs again. */
-const struct kc_resource *kc_client_resource(const struct kc_client *c, const char *api_version, const char *kind);
 bool kc_client_discovered(const struct kc_client *c); /* discovery has completed once */
 
 /* List all objects of a kind once, running the client's loop until it is done or @timeout_ms passed: for one-shot

@@ -1,3 +1,4 @@
+/* The requests of a discovery round, and what becomes of their answers. */
 #include "kubeclient/kc_discovery.h"
 
 #include "value/json.h"
@@ -213,7 +214,7 @@ static void on_done(void *ctx, const struct kc_result *result)
 	struct err err = result->err;
 
 	if (err.code == 0) {
-		int r UNUSED = read_body(f, &err);
+		(void)read_body(f, &err);
 	}
 	if (result->retry_after_ms > d->retry_after_ms)
 		d->retry_after_ms = result->retry_after_ms;

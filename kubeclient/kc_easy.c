@@ -232,7 +232,6 @@ static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result 
 void kc_easy_result(struct kc_req *r, CURLcode code, struct kc_result *result)
 {
 	curl_off_t wait = 0;
-	char *type = NULL;
 	char what[128];
 	long status = 0;
 
@@ -241,8 +240,6 @@ void kc_easy_result(struct kc_req *r, CURLcode code, struct kc_result *result)
 	result->status = (int)status;
 	if (curl_easy_getinfo(r->easy, CURLINFO_RETRY_AFTER, &wait) == CURLE_OK && wait > 0)
 		result->retry_after_ms = (uint64_t)(wait < 3600 ? wait : 3600) * 1000;
-	if (curl_easy_getinfo(r->easy, CURLINFO_CONTENT_TYPE, &type) == CURLE_OK && type)
-		result->aggregated = strstr(type, "as=APIGroupDiscoveryList") != NULL;
 	name_request(r, what);
 	if (status >= 300 || (status != 0 && status < 200))
 		kc_result_status(result, what, buf_str(&r->error_body));

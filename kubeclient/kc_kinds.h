@@ -3,6 +3,7 @@
 #define KUBECLIENT_KC_KINDS_H
 
 #include "kubeclient/kc_client.h"
+#include "kubeclient/kc_resource.h"
 
 /* Run the client's loop until discovery has completed or failed once, or @timeout_ms passed (0: without limit). To be
  * called before the first watch, so that old servers are asked for all their groups; never from a callback.

@@ -198,7 +198,6 @@ static bool finish_list(struct kc_watch *w)
 		fail(w, &err, 0);
 		return false;
 	}
-	w->synced = true;
 	rep->counters.relists[w->list_reason]++;
 	rep->counters.last_sync_ns = uv_hrtime();
 	w->bad_lines = w->too_new = 0;
@@ -507,21 +506,6 @@ void kc_watch_remove(struct kc_watch *w)
 	w->report.stopped = true;
 	TAILQ_REMOVE(&w->all->list, w, link);
 	uv_close((uv_handle_t *)&w->timer, on_timer_closed);
-}
-
-enum kc_state kc_watch_state(const struct kc_watch *w)
-{
-	return w->state;
-}
-
-bool kc_watch_synced(const struct kc_watch *w)
-{
-	return w->synced;
-}
-
-size_t kc_watch_count(const struct kc_watch *w)
-{
-	return w->report.store.known.n;
 }
 
 const char *kc_watch_resource(const struct kc_watch *w)

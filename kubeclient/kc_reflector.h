@@ -40,8 +40,7 @@ struct kc_watch {
 	enum kc_phase phase;
 	enum kc_state state; /* as last told to the handler */
 	int state_code;      /* code of the failure that it was told with */
-	bool synced;
-	bool patient; /* the first look at discovery does not count: a round is on its way */
+	bool patient;        /* the first look at discovery does not count: a round is on its way */
 
 	struct kc_collection what;
 	struct kc_report report;

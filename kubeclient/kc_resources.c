@@ -1,3 +1,4 @@
+/* The table of kinds, from the two forms in which servers give it. */
 #include "kubeclient/kc_resources.h"
 
 #include <errno.h>
@@ -52,7 +53,7 @@ const struct kc_resource *kc_resources_find(const struct kc_resources *t, str ap
 	return key.error ? NULL : strmap_get(&t->by_kind, buf_str(&key));
 }
 
-int kc_resources_add(struct kc_resources *t, const struct kc_resource *r, struct err *err)
+static int add(struct kc_resources *t, const struct kc_resource *r, struct err *err)
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(4096);
 	struct kc_resource *copy;
@@ -86,7 +87,7 @@ int kc_resources_keep(struct kc_resources *t, const struct kc_resources *from, s
 
 		if (!str_eq(gv.group, str_from(r->group)) || !str_eq(gv.version, str_from(r->version)))
 			continue;
-		int code = kc_resources_add(t, r, err);
+		int code = add(t, r, err);
 
 		if (code < 0)
 			return code;
@@ -127,17 +128,17 @@ static int add_one(struct kc_resources *t, struct kc_group_version gv, str kind,
 	if (!kind.n || !plural.n || !gv.version.n || !is_name(gv.group) || !is_name(gv.version) || !is_name(kind) ||
 	    !is_name(plural))
 		return 0; /* subresources have a slash; the rest is nothing that could be asked for */
-	return kc_resources_add(t,
-				&(struct kc_resource){
-					.group = group,
-					.version = version,
-					.kind = kind_text,
-					.plural = plural_text,
-					.namespaced = namespaced,
-					.can_list = has_verb(verbs, STR("list")),
-					.can_watch = has_verb(verbs, STR("watch")),
-				},
-				err);
+	return add(t,
+		   &(struct kc_resource){
+			   .group = group,
+			   .version = version,
+			   .kind = kind_text,
+			   .plural = plural_text,
+			   .namespaced = namespaced,
+			   .can_list = has_verb(verbs, STR("list")),
+			   .can_watch = has_verb(verbs, STR("watch")),
+		   },
+		   err);
 }
 
 static int add_version(struct kc_resources *t, struct kc_group_version gv, val version, struct err *err)

@@ -31,9 +31,8 @@ DEFINE_CLEANUP(struct kc_resources *, kc_resources_free)
 
 const struct kc_resource *kc_resources_find(const struct kc_resources *t, str api_version, str kind);
 
-/* Add a resource; the first one of a group, version and kind stays. Fails: ENOMEM, E2BIG. */
-CHECKED int kc_resources_add(struct kc_resources *t, const struct kc_resource *r, struct err *err);
-/* Add what @from has for one group and version. */
+/* Add what @from has for one group and version. Of equal groups, versions and kinds the first one stays, here and
+ * below. Fails: ENOMEM, E2BIG. */
 CHECKED int kc_resources_keep(struct kc_resources *t, const struct kc_resources *from, struct kc_group_version gv,
 			      struct err *err);
 

@@ -10,7 +10,6 @@ struct kc_result {
 	uint64_t retry_after_ms; /* 0: not given */
 	char reason[40];         /* of a Kubernetes Status, such as "Expired"; or "" */
 	bool too_new;            /* the version asked for is not there yet (ResourceVersionTooLarge) */
-	bool aggregated;         /* the content type names aggregated discovery */
 	/* Code 0: a 2xx response came in full. ENOKEY 401, EACCES 403, ENOENT 404, ESTALE 410, EINVAL 400 and 422,
 	 * EAGAIN 429, EREMOTEIO 5xx, EPROTO any other; ECONNREFUSED, EHOSTUNREACH (DNS), ETIMEDOUT, EKEYREJECTED (TLS),
 	 * ECONNRESET, EIO. */

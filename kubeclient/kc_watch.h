@@ -18,9 +18,6 @@ struct kc_watch_spec {
 /* No callback any more, also when called from one; @w is not valid afterwards. NULL is ignored. */
 void kc_watch_remove(struct kc_watch *w);
 
-enum kc_state kc_watch_state(const struct kc_watch *w);
-bool kc_watch_synced(const struct kc_watch *w);          /* a complete list was reported once */
-size_t kc_watch_count(const struct kc_watch *w);         /* objects known */
 const char *kc_watch_resource(const struct kc_watch *w); /* "deployments.apps"; before discovery "Deployment.apps" */
 const struct kc_watch_counters *kc_watch_counters(const struct kc_watch *w);
 
