@@ -1,3 +1,4 @@
+/* Reading credentials, renewing them, and writing them into a request. */
 #include "kubeclient/kc_auth.h"
 
 #include "base/file.h"

@@ -1,3 +1,4 @@
+/* Arithmetic of waiting. */
 #include "kubeclient/kc_backoff.h"
 
 #include "base/hash.h"

@@ -1,3 +1,4 @@
+/* Names for logs and metrics. */
 #include "kubeclient/kc_event.h"
 
 const char *kc_verb_name(enum kc_verb v)

@@ -1,3 +1,4 @@
+/* A credential plugin as a child process: what it is told, how its answer is read, how it ends. */
 #include "kubeclient/kc_exec.h"
 
 #include "base/file.h"

@@ -1,3 +1,4 @@
+/* Lines out of a byte stream. */
 #include "kubeclient/kc_frame.h"
 
 /* Complete lines that wait to be taken; they are taken after every turn of the transfer, which reads far less. */

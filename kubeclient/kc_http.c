@@ -1,3 +1,4 @@
+/* The queue of requests: when each is sent, and who is told of its end. */
 #include "kubeclient/kc_http.h"
 
 #include "kubeclient/kc_http_internal.h"

@@ -1,3 +1,4 @@
+/* libcurl's sockets and its one timer as handles of libuv. */
 #include "kubeclient/kc_loop.h"
 
 #include <errno.h>

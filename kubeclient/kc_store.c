@@ -1,3 +1,4 @@
+/* Known objects by namespace and name. */
 #include "kubeclient/kc_store.h"
 
 #include "base/hash.h"

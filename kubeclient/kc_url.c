@@ -1,3 +1,4 @@
+/* Building URLs, and taking that of a server apart. */
 #include "kubeclient/kc_url.h"
 
 #include <curl/curl.h>

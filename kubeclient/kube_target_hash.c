@@ -1,3 +1,4 @@
+/* One number for all that makes a client what it is. */
 #include "kubeclient/kubeconfig.h"
 
 #include "base/file.h"

@@ -1,3 +1,4 @@
+/* Finding kubeconfig files, merging them, and resolving a context. */
 #include "kubeclient/kubeconfig.h"
 
 #include "base/file.h"

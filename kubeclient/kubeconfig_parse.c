@@ -1,3 +1,4 @@
+/* The YAML of one kubeconfig file, field by field. */
 #include "kubeclient/kubeconfig_internal.h"
 
 #include "base/utf8.h"
