@@ -71,7 +71,7 @@ static int fetch(struct kc_discovery *d, enum fetch_kind kind, const char *path,
 	int r;
 
 	if (++d->n_fetches > FETCHES_MAX)
-		return err_set(err, E2BIG, "discovery: more than %d groups and versions", FETCHES_MAX);
+		return err_set(err, E2BIG, "discovery: too many groups and versions (limit is %d)", FETCHES_MAX);
 	f = calloc(1, sizeof(*f));
 	if (!f)
 		return err_nomem(err);
@@ -127,8 +127,8 @@ static int group_stale(void *ctx, struct kc_group_version gv, struct err *err)
 	struct kc_discovery *d = ctx;
 	char text[256];
 
-	snprintf(text, sizeof(text), "discovery of %.*s/%.*s is stale: its API server does not answer",
-		 STR_ARG(gv.group), STR_ARG(gv.version));
+	(void)snprintf(text, sizeof(text), "discovery of %.*s/%.*s is stale: its API server does not answer",
+		       STR_ARG(gv.group), STR_ARG(gv.version));
 	d->notice(d->ctx, KC_NOTICE_DISCOVERY, text);
 	return group_failed(d, gv, err);
 }

@@ -64,7 +64,7 @@ static int add(struct kc_resources *t, const struct kc_resource *r, struct err *
 	if (strmap_has(&t->by_kind, buf_str(&key)))
 		return 0;
 	if (t->list.n >= KC_RESOURCES_MAX)
-		return err_set(err, E2BIG, "more than %d kinds", KC_RESOURCES_MAX);
+		return err_set(err, E2BIG, "too many kinds (limit is %d)", KC_RESOURCES_MAX);
 	copy = arena_alloc(&t->arena, sizeof(*copy));
 	if (!copy)
 		return err_nomem(err);

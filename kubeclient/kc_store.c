@@ -1,15 +1,18 @@
 /* Known objects by namespace and name. */
 #include "kubeclient/kc_store.h"
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "base/vec.h"
+
+#include <errno.h>
 
 /* Longer names do not exist; the key is bounded like everything. */
 #define KEY_MAX 8192
 
 void kc_store_init(struct kc_store *s)
 {
-	*s = (struct kc_store){ .key = BUF_INIT(KEY_MAX) };
+	*s = (struct kc_store){ .max = KC_STORE_MAX, .key = BUF_INIT(KEY_MAX) };
 }
 
 void kc_store_done(struct kc_store *s)
@@ -52,6 +55,8 @@ int kc_store_put(struct kc_store *s, str namespace, str name, str uid, str versi
 	if (buf_error(&s->key, "name of an object", err) < 0)
 		return -err->code;
 	k = strmap_get(&s->known, key);
+	if (!k && s->known.n >= s->max)
+		return err_set(err, E2BIG, "too many objects (limit is %zu)", s->max);
 	if (!k || !str_eq(str_from(k->uid), uid)) {
 		k = malloc(sizeof(*k) + uid.n + 1);
 		if (!k)
@@ -101,6 +106,7 @@ void kc_store_split(const char *key, str *namespace, str *name)
 {
 	const char *slash = strchr(key, '/');
 
+	ASSERT(slash);
 	*namespace = (str){ key, (size_t)(slash - key) };
 	*name = str_from(slash + 1);
 }

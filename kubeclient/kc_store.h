@@ -6,6 +6,9 @@
 #include "base/buf.h"
 #include "base/strmap.h"
 
+/* Objects of one collection: far beyond what an API server holds, and what the store of a watch may grow to. */
+#define KC_STORE_MAX ((size_t)10 * 1000 * 1000)
+
 struct kc_known {
 	uint64_t version; /* hash of the resourceVersion: only compared for equality */
 	uint32_t round;   /* the last list it was in */
@@ -15,6 +18,7 @@ struct kc_known {
 struct kc_store {
 	struct strmap known; /* "namespace/name" -> struct kc_known */
 	uint32_t round;
+	size_t max;     /* objects */
 	struct buf key; /* scratch */
 };
 

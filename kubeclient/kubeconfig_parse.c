@@ -59,7 +59,7 @@ static int field(struct parse *p, const yaml_node_t *map, const char *name, yaml
 
 	*ret = NULL;
 	if (at - first > FIELDS_MAX)
-		return fail_at(p, map, "more than %d fields", FIELDS_MAX);
+		return fail_at(p, map, "too many fields (limit is %d)", FIELDS_MAX);
 	while (at-- > first) {
 		yaml_node_t *key = yaml_document_get_node(&p->doc, at->key);
 		yaml_node_t *value = yaml_document_get_node(&p->doc, at->value);
@@ -419,6 +419,7 @@ static int section(struct parse *p, const yaml_node_t *root, enum section s)
 	static const char *const names[][2] = { { "clusters", "cluster" },
 						{ "users", "user" },
 						{ "contexts", "context" } };
+	_Static_assert(ARRAY_LEN(names) == CONTEXTS + 1, "a row for each section: ORDER enum section");
 	struct strmap *map = s == CLUSTERS ? &p->k->clusters : s == USERS ? &p->k->users : &p->k->contexts;
 	yaml_node_t *n;
 	int r = typed_field(p, root, names[s][0], YAML_SEQUENCE_NODE, &n);

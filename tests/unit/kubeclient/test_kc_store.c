@@ -1,0 +1,99 @@
+/* What a watch knows: repetitions, absence, and the limit on objects. */
+#include "kubeclient/kc_store.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static void put(struct kc_store *s, const char *name, const char *uid, const char *version)
+{
+	struct err err;
+
+	assert_int_equal(kc_store_put(s, STR("d"), str_from(name), str_from(uid), str_from(version), &err), 0);
+}
+
+static void test_same_uid_and_version(void **state)
+{
+	struct kc_store s;
+	const struct kc_known *k;
+
+	(void)state;
+	kc_store_init(&s);
+	assert_null(kc_store_find(&s, STR("d"), STR("a")));
+	put(&s, "a", "1", "5");
+	k = kc_store_find(&s, STR("d"), STR("a"));
+	assert_non_null(k);
+	assert_true(kc_known_same(k, STR("1"), STR("5")));
+	assert_false(kc_known_same(k, STR("1"), STR("6")));
+	assert_false(kc_known_same(k, STR("2"), STR("5")));
+	put(&s, "a", "2", "6");
+	assert_true(kc_known_same(kc_store_find(&s, STR("d"), STR("a")), STR("2"), STR("6")));
+	assert_int_equal(s.known.n, 1);
+	kc_store_remove(&s, STR("d"), STR("a"));
+	assert_int_equal(s.known.n, 0);
+	kc_store_done(&s);
+}
+
+static void test_absent_are_those_of_earlier_rounds(void **state)
+{
+	const char **keys = NULL;
+	str namespace, name;
+	struct kc_store s;
+	struct err err;
+	size_t n = 0;
+
+	(void)state;
+	kc_store_init(&s);
+	put(&s, "a", "1", "5");
+	put(&s, "b", "2", "5");
+	s.round++;
+	put(&s, "b", "2", "6");
+	assert_int_equal(kc_store_absent(&s, false, &keys, &n, &err), 0);
+	assert_int_equal(n, 1);
+	kc_store_split(keys[0], &namespace, &name);
+	assert_true(str_eq(namespace, STR("d")) && str_eq(name, STR("a")));
+	free(keys);
+	assert_int_equal(kc_store_absent(&s, true, &keys, &n, &err), 0);
+	assert_int_equal(n, 2);
+	free(keys);
+	kc_store_done(&s);
+}
+
+/* What is known may still change when nothing more fits. */
+static void test_limits(void **state)
+{
+	static char text[10000];
+	struct kc_store s;
+	struct err err;
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	kc_store_init(&s);
+	s.max = 2;
+	put(&s, "a", "1", "5");
+	put(&s, "b", "2", "5");
+	assert_int_equal(kc_store_put(&s, STR("d"), STR("c"), STR("3"), STR("5"), &err), -E2BIG);
+	assert_string_equal(err.msg, "too many objects (limit is 2)");
+	put(&s, "b", "9", "6");
+	kc_store_remove(&s, STR("d"), STR("a"));
+	put(&s, "c", "3", "5");
+	assert_int_equal(kc_store_put(&s, STR("d"), str_from(text), STR("3"), STR("5"), &err), -E2BIG);
+	assert_null(kc_store_find(&s, STR("d"), str_from(text)));
+	kc_store_remove(&s, STR("d"), str_from(text));
+	assert_int_equal(s.known.n, 2);
+	kc_store_done(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_same_uid_and_version),
+		cmocka_unit_test(test_absent_are_those_of_earlier_rounds),
+		cmocka_unit_test(test_limits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
