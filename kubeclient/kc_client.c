@@ -1,6 +1,8 @@
 /* What ties a client together: discovery on its timer, the watches that are told of it, and the end of all. */
 #include "kubeclient/kc_client_internal.h"
 
+#include "base/assert.h"
+
 #include <errno.h>
 
 /* Several wishes for discovery, as when an operator installs ten CRDs, become one round. */
@@ -8,8 +10,11 @@
 
 static void notice(struct kc_client *c, enum kc_notice_kind kind, const char *resource, const char *message)
 {
-	if (c->notice && !c->closing)
-		c->notice(c->notice_ctx, &(struct kc_notice){ kind, resource, message });
+	if (!c->notice || c->closing)
+		return;
+	c->noticing = true;
+	c->notice(c->notice_ctx, &(struct kc_notice){ kind, resource, message });
+	c->noticing = false;
 }
 
 static void part_notice(void *ctx, enum kc_notice_kind kind, const char *message)
@@ -29,6 +34,7 @@ static void release(void *ctx)
 	void (*closed)(void *ctx) = c->closed;
 	void *closed_ctx = c->closed_ctx;
 
+	ASSERT(c->n_open > 0);
 	if (--c->n_open > 0 || !c->closing)
 		return;
 	kubeconfig_unref(c->target.config);
@@ -44,7 +50,7 @@ static void on_timer(uv_timer_t *t);
 static void discover_in(struct kc_client *c, uint64_t ms)
 {
 	if (!c->closing)
-		uv_timer_start(&c->timer, on_timer, ms, 0);
+		(void)uv_timer_start(&c->timer, on_timer, ms, 0);
 }
 
 static void schedule(struct kc_client *c)
@@ -121,8 +127,6 @@ static void on_timer(uv_timer_t *t)
 		c->insecure_told = true;
 		notice(c, KC_NOTICE_INSECURE, NULL,
 		       "insecure-skip-tls-verify is set: the identity of the API server is not verified");
-		if (c->closing)
-			return;
 	}
 	if (kc_discovery_start(&c->discovery, &err) < 0)
 		on_discovered(c, &err);
@@ -150,6 +154,7 @@ static void copy_options(struct kc_client *c, const struct kc_options *o)
 	c->tuning = o->tuning ? *o->tuning : KC_TUNING_DEFAULT;
 	if (c->tuning.watch_max_s < c->tuning.watch_min_s)
 		c->tuning.watch_max_s = c->tuning.watch_min_s;
+	ASSERT(c->tuning.backoff_first_ms > 0);
 	c->limits = *o->limits;
 	c->notice = o->notice;
 	c->notice_ctx = o->notice_ctx;
@@ -198,7 +203,7 @@ int kc_client_new(uv_loop_t *loop, const struct kc_options *o, struct kc_client 
 	}
 	(void)kubeconfig_ref(c->target.config);
 	init_parts(c, o->keys);
-	uv_timer_init(loop, &c->timer);
+	(void)uv_timer_init(loop, &c->timer);
 	c->timer.data = c;
 	c->n_open = 2; /* timer, HTTP client */
 	discover_in(c, 0);
@@ -213,6 +218,7 @@ static void on_client_timer_closed(uv_handle_t *h)
 
 void kc_client_close(struct kc_client *c, void (*closed)(void *ctx), void *ctx)
 {
+	ASSERT(!c->closing && !c->noticing);
 	c->closing = true;
 	c->closed = closed;
 	c->closed_ctx = ctx;
@@ -329,16 +335,16 @@ int kc_list_all(struct kc_client *c, const struct kc_watch_spec *spec, uint64_t 
 	if (r < 0)
 		return r;
 	o.w->once = once_done;
-	uv_timer_init(c->loop, &o.timer);
+	(void)uv_timer_init(c->loop, &o.timer);
 	o.timer.data = &o;
 	uv_update_time(c->loop);
-	uv_timer_start(&o.timer, on_once_timeout, timeout_ms, 0);
+	(void)uv_timer_start(&o.timer, on_once_timeout, timeout_ms, 0);
 	while (!o.done)
-		uv_run(c->loop, UV_RUN_ONCE);
+		(void)uv_run(c->loop, UV_RUN_ONCE); /* whether handles are left is not the question */
 	kc_watch_remove(o.w);
 	uv_close((uv_handle_t *)&o.timer, on_once_timer_closed);
 	while (!o.timer_closed)
-		uv_run(c->loop, UV_RUN_ONCE);
+		(void)uv_run(c->loop, UV_RUN_ONCE);
 	if (o.err.code == 0)
 		return 0;
 	*err = o.err;

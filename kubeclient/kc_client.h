@@ -22,7 +22,7 @@ struct kc_options {
 	struct key_table *keys;           /* of this thread; outlives the client; may be NULL */
 	const char *user_agent;           /* copied; "driftd/0.1.0 (linux/amd64) kubernetes/unknown" */
 	const struct kc_tuning *tuning;   /* copied; NULL: KC_TUNING_DEFAULT */
-	void (*notice)(void *ctx, const struct kc_notice *n); /* may be NULL */
+	void (*notice)(void *ctx, const struct kc_notice *n); /* may be NULL; must not close the client */
 	void *notice_ctx;
 };
 

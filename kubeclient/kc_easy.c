@@ -30,7 +30,7 @@ static size_t on_header(char *p, size_t size, size_t count, void *ctx)
 	size_t n = size * count;
 	long status = 0;
 
-	curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &status);
+	(void)curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &status); /* it stays 0 when it fails */
 	if (n == 2 && p[0] == '\r' && status >= 200 && status < 300) {
 		/* A quiet watch ends minutes later: the server is up from here on. */
 		r->http->up = true;
@@ -45,7 +45,7 @@ static size_t on_write(char *p, size_t size, size_t count, void *ctx)
 	size_t n = size * count;
 	long status = 0;
 
-	curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &status);
+	(void)curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &status); /* it stays 0 when it fails */
 	if (status < 200 || status >= 300) {
 		size_t room = KC_ERROR_BODY_MAX - r->error_body.n;
 
@@ -65,7 +65,7 @@ static int on_socket(void *ctx, curl_socket_t fd, curlsocktype purpose)
 	(void)ctx;
 	(void)purpose;
 	/* Best effort: keep-alive still finds a dead peer, later. */
-	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 	return CURL_SOCKOPT_OK;
 }
 
@@ -236,7 +236,7 @@ void kc_easy_result(struct kc_req *r, CURLcode code, struct kc_result *result)
 	long status = 0;
 
 	*result = (struct kc_result){ 0 };
-	curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &status);
+	(void)curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &status); /* it stays 0 when it fails */
 	result->status = (int)status;
 	if (curl_easy_getinfo(r->easy, CURLINFO_RETRY_AFTER, &wait) == CURLE_OK && wait > 0)
 		result->retry_after_ms = (uint64_t)(wait < 3600 ? wait : 3600) * 1000;

@@ -1,6 +1,7 @@
 /* A credential plugin as a child process: what it is told, how its answer is read, how it ends. */
 #include "kubeclient/kc_exec.h"
 
+#include "base/assert.h"
 #include "base/file.h"
 #include "base/vec.h"
 #include "value/json.h"
@@ -280,6 +281,7 @@ static void on_closed(uv_handle_t *h)
 {
 	struct kc_exec *x = h->data;
 
+	ASSERT(x->n_open > 0);
 	if (--x->n_open == 0)
 		finish(x);
 }
@@ -315,7 +317,7 @@ static void on_exit_status(uv_process_t *p, int64_t status, int sig)
 static void give_up(struct kc_exec *x)
 {
 	if (!x->exited)
-		uv_process_kill(&x->process, SIGKILL);
+		(void)uv_process_kill(&x->process, SIGKILL); /* it may have ended by itself */
 	close_pipes(x);
 }
 
@@ -377,14 +379,14 @@ static int spawn(struct kc_exec *x, char **args, char **env)
 	};
 	int r;
 
-	uv_pipe_init(x->loop, &x->out, 0);
-	uv_pipe_init(x->loop, &x->complaints, 0);
-	uv_timer_init(x->loop, &x->timer);
+	(void)uv_pipe_init(x->loop, &x->out, 0); /* this and the next two always give 0 */
+	(void)uv_pipe_init(x->loop, &x->complaints, 0);
+	(void)uv_timer_init(x->loop, &x->timer);
 	x->out.data = x->complaints.data = x->timer.data = x->process.data = x;
 	x->n_open = 4;
 	r = uv_spawn(x->loop, &x->process, &o);
 	if (r == 0) {
-		uv_timer_start(&x->timer, on_time_limit, x->limit_ms, 0);
+		(void)uv_timer_start(&x->timer, on_time_limit, x->limit_ms, 0);
 		if ((r = uv_read_start((uv_stream_t *)&x->out, on_alloc, on_read)) == 0)
 			r = uv_read_start((uv_stream_t *)&x->complaints, on_alloc, on_read);
 		if (r < 0)

@@ -1,6 +1,7 @@
 /* The queue of requests: when each is sent, and who is told of its end. */
 #include "kubeclient/kc_http.h"
 
+#include "base/assert.h"
 #include "kubeclient/kc_http_internal.h"
 
 #include <errno.h>
@@ -18,7 +19,7 @@ static void pump_in(struct kc_http *h, uint64_t ms)
 	if (h->closing)
 		return;
 	uv_update_time(h->loop.uv);
-	uv_timer_start(&h->pump_timer, on_pump_timer, ms, 0);
+	(void)uv_timer_start(&h->pump_timer, on_pump_timer, ms, 0);
 }
 
 static void drop_easy(struct kc_req *r)
@@ -58,6 +59,7 @@ void kc_req_cancel(struct kc_req *r)
 {
 	if (!r)
 		return;
+	ASSERT(!r->is_over);
 	if (r->is_active && r->easy)
 		kc_loop_remove(&r->http->loop, r->easy);
 	unlink_req(r);
@@ -79,8 +81,8 @@ static void count_failure(struct kc_http *h, enum kc_verb verb, const struct kc_
 	if (i == c->n_failures) {
 		c->n_failures++;
 		c->failures[i].verb = verb;
-		snprintf(c->failures[i].code, sizeof(c->failures[i].code), "%s",
-			 i == KC_FAILURE_CODES - 1 ? "overflow" : code);
+		(void)snprintf(c->failures[i].code, sizeof(c->failures[i].code), "%s",
+			       i == KC_FAILURE_CODES - 1 ? "overflow" : code);
 	}
 	c->failures[i].n++;
 }
@@ -90,6 +92,7 @@ static void finish(struct kc_req *r, const struct kc_result *result)
 {
 	if (result->err.code)
 		count_failure(r->http, r->verb, result);
+	r->is_over = true;
 	r->ops->done(r->ctx, result);
 	req_free(r);
 }
@@ -101,8 +104,9 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 	char *private = NULL;
 	struct kc_req *r;
 
-	curl_easy_getinfo(easy, CURLINFO_PRIVATE, &private);
+	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &private);
 	r = (struct kc_req *)(void *)private;
+	ASSERT(r && r->easy == easy);
 	kc_easy_result(r, code, &result);
 	h->up = result.status != 0;
 	unlink_req(r);
@@ -178,8 +182,10 @@ static void auth_notice(void *ctx, enum kc_notice_kind kind, const char *message
 int kc_http_get(struct kc_http *h, const struct kc_get *get, const struct kc_req_ops *ops, void *ctx,
 		struct kc_req **ret, struct err *err)
 {
-	struct kc_req *r = calloc(1, sizeof(*r));
+	struct kc_req *r;
 
+	ASSERT(!h->closing && *get->path == '/');
+	r = calloc(1, sizeof(*r));
 	if (!r)
 		return err_nomem(err);
 	r->path = strdup(get->path);
@@ -259,7 +265,7 @@ int kc_http_init(struct kc_http *h, uv_loop_t *uv, const struct kube_target *tar
 		free_parts(h);
 		return r;
 	}
-	uv_timer_init(uv, &h->pump_timer);
+	(void)uv_timer_init(uv, &h->pump_timer);
 	h->pump_timer.data = h;
 	kc_bucket_init(&h->bucket, tuning->requests_per_second, tuning->burst, uv_now(uv));
 	return 0;
@@ -267,6 +273,7 @@ int kc_http_init(struct kc_http *h, uv_loop_t *uv, const struct kube_target *tar
 
 static void release(struct kc_http *h)
 {
+	ASSERT(h->n_open > 0);
 	if (--h->n_open > 0)
 		return;
 	free_parts(h);
@@ -292,6 +299,7 @@ static void on_pump_closed(uv_handle_t *t)
 
 void kc_http_close(struct kc_http *h, void (*closed)(void *ctx))
 {
+	ASSERT(!h->closing);
 	h->closing = true;
 	h->closed = closed;
 	h->n_open = 3; /* pump timer, curl loop, plugin */

@@ -15,6 +15,7 @@ struct kc_req {
 	char *path;
 	const char *accept;
 	bool fresh, is_active, is_dirty, retried;
+	bool is_over; /* its owner is being told */
 	const struct kc_req_ops *ops;
 	void *ctx;
 	CURL *easy;

@@ -39,20 +39,20 @@ static void wait_for_discovery(struct wait *w, uint64_t timeout_ms)
 {
 	uv_loop_t *loop = w->client->loop;
 
-	uv_timer_init(loop, &w->timer);
-	uv_prepare_init(loop, &w->before_poll);
+	(void)uv_timer_init(loop, &w->timer);
+	(void)uv_prepare_init(loop, &w->before_poll); /* this and starting it always give 0 */
 	w->timer.data = w->before_poll.data = w;
 	w->n_open = 2;
 	uv_update_time(loop);
 	if (timeout_ms)
-		uv_timer_start(&w->timer, on_timeout, timeout_ms, 0);
-	uv_prepare_start(&w->before_poll, on_prepare);
+		(void)uv_timer_start(&w->timer, on_timeout, timeout_ms, 0);
+	(void)uv_prepare_start(&w->before_poll, on_prepare);
 	while (!is_over(w))
-		uv_run(loop, UV_RUN_ONCE);
+		(void)uv_run(loop, UV_RUN_ONCE);
 	uv_close((uv_handle_t *)&w->timer, on_closed);
 	uv_close((uv_handle_t *)&w->before_poll, on_closed);
 	while (w->n_open)
-		uv_run(loop, UV_RUN_NOWAIT);
+		(void)uv_run(loop, UV_RUN_NOWAIT);
 }
 
 int kc_discover(struct kc_client *c, uint64_t timeout_ms, struct err *err)

@@ -1,6 +1,8 @@
 /* libcurl's sockets and its one timer as handles of libuv. */
 #include "kubeclient/kc_loop.h"
 
+#include "base/assert.h"
+
 #include <errno.h>
 
 /* One per socket of libcurl. libcurl may close the descriptor right after CURL_POLL_REMOVE: uv_poll_stop lets go of it
@@ -13,6 +15,7 @@ struct sock {
 
 static void release(struct kc_loop *l)
 {
+	ASSERT(l->n_open > 0);
 	if (--l->n_open > 0 || !l->closing)
 		return;
 	curl_global_cleanup(); /* by now the last easy handle is gone too */
@@ -35,6 +38,14 @@ static void on_timer_closed(uv_handle_t *h)
 	release(l);
 }
 
+/* What libcurl refuses to let go of is in use by it when its owner frees it. */
+static void remove_easy(struct kc_loop *l, CURL *easy)
+{
+	CURLMcode code = curl_multi_remove_handle(l->multi, easy);
+
+	ASSERT(code == CURLM_OK);
+}
+
 /* Also after a timeout: it may be what ended the last transfer. */
 static void after_curl(struct kc_loop *l)
 {
@@ -48,7 +59,7 @@ static void after_curl(struct kc_loop *l)
 
 		if (msg->msg != CURLMSG_DONE)
 			continue;
-		curl_multi_remove_handle(l->multi, easy); /* @msg is gone with it */
+		remove_easy(l, easy); /* @msg is gone with it */
 		l->done(l->ctx, easy, code);
 	}
 }
@@ -59,7 +70,10 @@ static void act(struct kc_loop *l, curl_socket_t fd, int events)
 
 	if (l->closing)
 		return;
-	curl_multi_socket_action(l->multi, fd, events, &running);
+	l->inside = true;
+	/* What goes wrong in there ends transfers, each with a code of its own. */
+	(void)curl_multi_socket_action(l->multi, fd, events, &running);
+	l->inside = false;
 	after_curl(l);
 }
 
@@ -91,12 +105,18 @@ static int timer_callback(CURLM *multi, long timeout_ms, void *ctx)
 	if (l->closing)
 		return 0;
 	if (timeout_ms < 0) {
-		uv_timer_stop(&l->timer);
+		(void)uv_timer_stop(&l->timer); /* always 0 */
 		return 0;
 	}
 	uv_update_time(l->uv);
-	uv_timer_start(&l->timer, on_timeout, (uint64_t)timeout_ms, 0);
+	(void)uv_timer_start(&l->timer, on_timeout, (uint64_t)timeout_ms, 0);
 	return 0;
+}
+
+static void sock_close(struct sock *s)
+{
+	(void)uv_poll_stop(&s->poll); /* always 0 */
+	uv_close((uv_handle_t *)&s->poll, on_sock_closed);
 }
 
 static struct sock *sock_new(struct kc_loop *l, curl_socket_t fd)
@@ -113,14 +133,10 @@ static struct sock *sock_new(struct kc_loop *l, curl_socket_t fd)
 	}
 	s->poll.data = s;
 	l->n_open++;
-	curl_multi_assign(l->multi, fd, s);
-	return s;
-}
-
-static void sock_close(struct sock *s)
-{
-	uv_poll_stop(&s->poll);
-	uv_close((uv_handle_t *)&s->poll, on_sock_closed);
+	if (curl_multi_assign(l->multi, fd, s) == CURLM_OK)
+		return s;
+	sock_close(s);
+	return NULL;
 }
 
 /* A failure here (-1) makes libcurl end all transfers with an error, which is retried. */
@@ -135,7 +151,7 @@ static int socket_callback(CURL *easy, curl_socket_t fd, int what, void *ctx, vo
 		if (!s)
 			return 0;
 		if (l->multi)
-			curl_multi_assign(l->multi, fd, NULL);
+			(void)curl_multi_assign(l->multi, fd, NULL); /* the entry is on its way out */
 		sock_close(s);
 		return 0;
 	}
@@ -146,6 +162,15 @@ static int socket_callback(CURL *easy, curl_socket_t fd, int what, void *ctx, vo
 	if (!s && (l->closing || !(s = sock_new(l, fd))))
 		return -1;
 	return uv_poll_start(&s->poll, events, on_poll) < 0 ? -1 : 0;
+}
+
+static bool set_options(struct kc_loop *l)
+{
+	return !curl_multi_setopt(l->multi, CURLMOPT_SOCKETFUNCTION, socket_callback) &&
+	       !curl_multi_setopt(l->multi, CURLMOPT_SOCKETDATA, l) &&
+	       !curl_multi_setopt(l->multi, CURLMOPT_TIMERFUNCTION, timer_callback) &&
+	       !curl_multi_setopt(l->multi, CURLMOPT_TIMERDATA, l) &&
+	       !curl_multi_setopt(l->multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
 }
 
 int kc_loop_init(struct kc_loop *l, uv_loop_t *uv, void (*turn)(void *ctx),
@@ -159,39 +184,44 @@ int kc_loop_init(struct kc_loop *l, uv_loop_t *uv, void (*turn)(void *ctx),
 		curl_global_cleanup();
 		return err_nomem(err);
 	}
-	uv_timer_init(uv, &l->timer);
+	if (!set_options(l)) {
+		(void)curl_multi_cleanup(l->multi); /* nothing is in it */
+		curl_global_cleanup();
+		return err_set(err, EIO, "set up libcurl");
+	}
+	(void)uv_timer_init(uv, &l->timer); /* always 0 */
 	l->timer.data = l;
 	l->n_open = 1;
-	curl_multi_setopt(l->multi, CURLMOPT_SOCKETFUNCTION, socket_callback);
-	curl_multi_setopt(l->multi, CURLMOPT_SOCKETDATA, l);
-	curl_multi_setopt(l->multi, CURLMOPT_TIMERFUNCTION, timer_callback);
-	curl_multi_setopt(l->multi, CURLMOPT_TIMERDATA, l);
-	curl_multi_setopt(l->multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
 	return 0;
 }
 
 int kc_loop_add(struct kc_loop *l, CURL *easy, struct err *err)
 {
-	if (curl_multi_add_handle(l->multi, easy) != CURLM_OK)
+	CURLMcode code;
+
+	ASSERT(l->multi && !l->inside);
+	code = curl_multi_add_handle(l->multi, easy);
+	if (code == CURLM_OUT_OF_MEMORY)
 		return err_nomem(err);
-	return 0;
+	return code == CURLM_OK ? 0 : err_set(err, EIO, "add a transfer to libcurl: %s", curl_multi_strerror(code));
 }
 
 void kc_loop_remove(struct kc_loop *l, CURL *easy)
 {
+	ASSERT(!l->inside);
 	if (l->multi)
-		curl_multi_remove_handle(l->multi, easy);
+		remove_easy(l, easy);
 }
 
 void kc_loop_close(struct kc_loop *l, void (*closed)(void *ctx))
 {
 	CURLM *multi = l->multi;
 
+	ASSERT(!l->closing && !l->inside);
 	l->closing = true;
 	l->closed = closed;
 	/* Both callbacks may still be called from the cleanup; they see closing, and a NULL multi. */
 	l->multi = NULL;
-	curl_multi_cleanup(multi);
-	uv_timer_stop(&l->timer);
+	(void)curl_multi_cleanup(multi); /* it fails for no multi handle, and from inside */
 	uv_close((uv_handle_t *)&l->timer, on_timer_closed);
 }

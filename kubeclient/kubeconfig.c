@@ -1,6 +1,7 @@
 /* Finding kubeconfig files, merging them, and resolving a context. */
 #include "kubeclient/kubeconfig.h"
 
+#include "base/assert.h"
 #include "base/file.h"
 #include "kubeclient/kubeconfig_internal.h"
 
@@ -29,7 +30,10 @@ struct kubeconfig *kubeconfig_ref(struct kubeconfig *k)
 
 void kubeconfig_unref(struct kubeconfig *k)
 {
-	if (!k || --k->refs > 0)
+	if (!k)
+		return;
+	ASSERT(k->refs > 0);
+	if (--k->refs > 0)
 		return;
 	strmap_done(&k->clusters);
 	strmap_done(&k->users);
