@@ -114,9 +114,11 @@ static void report_gone(struct kc_report *rep, str namespace, str name, const ch
 /* Bring the store up to date and tell the handler. */
 static int report(struct kc_report *rep, struct kc_object *o, struct err *err)
 {
-	const struct kc_known *known = kc_store_find(&rep->store, o->namespace, o->name);
-	int r = 0;
+	struct kc_known *known;
+	int r = kc_store_find(&rep->store, o->namespace, o->name, &known, err);
 
+	if (r < 0)
+		return r;
 	if (known && !str_eq(str_from(known->uid), o->uid)) {
 		/* Deleted and made again while nobody looked. */
 		CLEANUP(freep) char *uid = strdup(known->uid);
@@ -346,14 +348,16 @@ static bool note_existence(struct kc_report *rep, str text)
 	const struct json_options o = { .limits = &limits, .skips = skips, .n_skips = ARRAY_LEN(skips) };
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct err ignored;
-	struct kc_known *known;
+	struct kc_known *known = NULL;
 	val meta;
 
 	limits.object_bytes = text.n;
 	if (json_decode(text, &o, &d, &ignored) < 0)
 		return false;
 	meta = VAL_GET(d->root, "metadata");
-	known = kc_store_find(&rep->store, val_str(VAL_GET(meta, "namespace")), val_str(VAL_GET(meta, "name")));
+	if (kc_store_find(&rep->store, val_str(VAL_GET(meta, "namespace")), val_str(VAL_GET(meta, "name")), &known,
+			  &ignored) < 0)
+		return false;
 	if (known)
 		known->round = rep->store.round;
 	return true;

@@ -34,11 +34,14 @@ static str make_key(struct kc_store *s, str namespace, str name)
 	return buf_str(&s->key);
 }
 
-struct kc_known *kc_store_find(struct kc_store *s, str namespace, str name)
+int kc_store_find(struct kc_store *s, str namespace, str name, struct kc_known **ret, struct err *err)
 {
 	str key = make_key(s, namespace, name);
 
-	return s->key.error ? NULL : strmap_get(&s->known, key);
+	if (buf_error(&s->key, "name of an object", err) < 0)
+		return -err->code;
+	*ret = strmap_get(&s->known, key);
+	return 0;
 }
 
 bool kc_known_same(const struct kc_known *k, str uid, str version)
@@ -78,8 +81,8 @@ void kc_store_remove(struct kc_store *s, str namespace, str name)
 {
 	str key = make_key(s, namespace, name);
 
-	if (!s->key.error)
-		free(strmap_remove(&s->known, key));
+	ASSERT(!s->key.error); /* there was room for it when it was looked up */
+	free(strmap_remove(&s->known, key));
 }
 
 int kc_store_absent(const struct kc_store *s, bool all, const char ***ret, size_t *n, struct err *err)

@@ -25,10 +25,11 @@ struct kc_store {
 void kc_store_init(struct kc_store *s);
 void kc_store_done(struct kc_store *s);
 
-/* What is known under this name, or NULL. */
-struct kc_known *kc_store_find(struct kc_store *s, str namespace, str name);
+/* What is known under this name, in *ret; NULL: nothing. Fails: ENOMEM, E2BIG (no name is so long). */
+CHECKED int kc_store_find(struct kc_store *s, str namespace, str name, struct kc_known **ret, struct err *err);
 /* Note an object as seen in the current round. Fails: ENOMEM, E2BIG. */
 CHECKED int kc_store_put(struct kc_store *s, str namespace, str name, str uid, str version, struct err *err);
+/* Forget an object that was looked up with kc_store_find just before. */
 void kc_store_remove(struct kc_store *s, str namespace, str name);
 
 bool kc_known_same(const struct kc_known *k, str uid, str version);
