@@ -1,0 +1,370 @@
+/* A client against a server that answers from a script: each request takes the first step that fits and is not used up.
+ * What the client's owner is told becomes a log; the run ends when the log holds a given text. */
+#ifndef KC_BENCH_H
+#define KC_BENCH_H
+
+#include "kubeclient/kc_client_internal.h"
+
+#include "base/buf.h"
+#include "value/doc.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct step {
+	const char *match; /* in the request line and headers; parts that must all occur are separated by '|' */
+	const char *head;  /* status and headers; NULL: 200 */
+	const char *body;
+	bool hold;   /* the connection stays open */
+	bool always; /* not used up */
+	bool mute;   /* not answered at all */
+};
+
+#define GROUPS(resources)                                                                                              \
+	"{\"kind\":\"APIGroupDiscoveryList\",\"items\":[{\"metadata\":{\"name\":\"apps\"},\"versions\":[{\"version\":" \
+	"\"v1\","                                                                                                      \
+	"\"resources\":[" resources "]}]}]}"
+#define DEPLOYMENTS                                                                                                    \
+	"{\"resource\":\"deployments\",\"responseKind\":{\"kind\":\"Deployment\"},\"scope\":\"Namespaced\",\"verbs\":" \
+	"[\"list\",\"watch\"]}"
+#define NO_CORE                                                                                                        \
+	{                                                                                                              \
+		.match = "GET /base/api ", .body = "{\"kind\":\"APIVersions\",\"versions\":[]}", .always = true        \
+	}
+#define DISCOVERY                                                                                                      \
+	NO_CORE,                                                                                                       \
+	{                                                                                                              \
+		.match = "GET /base/apis ", .body = GROUPS(DEPLOYMENTS), .always = true                                \
+	}
+#define OBJECT(name, uid, rv)                                                                                          \
+	"{\"metadata\":{\"name\":\"" name "\",\"namespace\":\"d\",\"uid\":\"" uid "\",\"resourceVersion\":\"" rv       \
+	"\",\"managedFields\":[{\"manager\":\"m\"}]}}"
+#define EVENT(type, name, uid, rv) "{\"type\":\"" type "\",\"object\":" OBJECT(name, uid, rv) "}\n"
+#define BOOKMARK(rv) "{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"" rv "\"}}}\n"
+#define END_MARK(rv)                                                                                                   \
+	"{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"" rv                                   \
+	"\",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}}\n"
+#define LIST(rv, next, items)                                                                                          \
+	"{\"kind\":\"DeploymentList\",\"metadata\":{\"resourceVersion\":\"" rv "\",\"continue\":\"" next               \
+	"\"},\"items\":[" items "]}"
+#define GONE "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\"}}\n"
+#define INITIAL "deployments?|sendInitialEvents=true"
+#define REFUSE_INITIAL                                                                                                 \
+	{                                                                                                              \
+		.match = INITIAL, .head = "HTTP/1.1 422 No\r\n", .body = "{}"                                          \
+	}
+
+struct bench;
+
+struct conn {
+	uv_tcp_t tcp;
+	struct bench *b;
+	struct buf in;
+	uv_write_t write;
+	char *out;
+	bool hold;
+};
+
+struct bench {
+	uv_loop_t loop;
+	uv_tcp_t server;
+	uv_timer_t timer;
+	struct step steps[24];
+	size_t n_steps;
+	struct conn *conns[64];
+	size_t n_conns;
+	struct buf log;
+	const char *until; /* the log ends the run when it holds this */
+	const char *unexpected;
+	char unexpected_text[256];
+	struct kc_client *client;
+	struct kc_watch *watch;
+	bool list_once;           /* kc_list_all instead of a watch */
+	uint64_t idle_ms;         /* 0: the default */
+	uint64_t initial_ms;      /* of silence; 0: the default */
+	size_t response_bytes;    /* 0: the default */
+	int token_fd;             /* above 0: its content is replaced when the client has read it */
+	char remove_at, close_at; /* an event letter that makes the handler do it */
+	bool timed_out, finishing;
+	struct kc_counters counters;
+	struct kc_watch_counters watch_counters;
+};
+
+/* ---- the server ---- */
+
+static void on_conn_closed(uv_handle_t *h)
+{
+	struct conn *c = h->data;
+
+	buf_done(&c->in);
+	free(c->out);
+	free(c);
+}
+
+static void conn_close(struct conn *c)
+{
+	for (size_t i = 0; i < c->b->n_conns; i++)
+		if (c->b->conns[i] == c)
+			c->b->conns[i] = c->b->conns[--c->b->n_conns];
+	if (!uv_is_closing((uv_handle_t *)&c->tcp))
+		uv_close((uv_handle_t *)&c->tcp, on_conn_closed);
+}
+
+static void on_written(uv_write_t *w, int status)
+{
+	struct conn *c = w->data;
+
+	if (status < 0 || !c->hold)
+		conn_close(c);
+}
+
+static bool fits(const char *request, const char *match)
+{
+	str rest = str_from(match), part;
+
+	while (str_next_part(&rest, '|', &part))
+		if (str_find(str_from(request), part) < 0)
+			return false;
+	return true;
+}
+
+static void answer(struct conn *c)
+{
+	struct step none = { .head = "HTTP/1.1 500 Unexpected\r\n", .body = "unexpected" }, *s = &none;
+	struct bench *b = c->b;
+	int n;
+
+	for (size_t i = 0; i < b->n_steps && s == &none; i++)
+		if (b->steps[i].match && fits(c->in.p, b->steps[i].match))
+			s = &b->steps[i];
+	if (s == &none && !b->unexpected) {
+		snprintf(b->unexpected_text, sizeof(b->unexpected_text), "%.250s", c->in.p);
+		b->unexpected = b->unexpected_text;
+	}
+	c->hold = s->hold;
+	if (s->mute) {
+		s->match = NULL;
+		return;
+	}
+	n = asprintf(&c->out, "%sConnection: close\r\n\r\n%s", s->head ? s->head : "HTTP/1.1 200 OK\r\n",
+		     s->body ? s->body : "");
+	assert_true(n > 0);
+	if (!s->always)
+		s->match = NULL;
+	uv_buf_t out = uv_buf_init(c->out, (unsigned)n);
+
+	c->write.data = c;
+	uv_write(&c->write, (uv_stream_t *)&c->tcp, &out, 1, on_written);
+}
+
+static void on_alloc(uv_handle_t *h, size_t n, uv_buf_t *ret)
+{
+	struct conn *c = h->data;
+
+	(void)n;
+	*ret = uv_buf_init(buf_reserve(&c->in, 4096), 4096);
+}
+
+static void on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *ret)
+{
+	struct conn *c = s->data;
+
+	(void)ret;
+	if (n < 0) {
+		conn_close(c);
+		return;
+	}
+	buf_commit(&c->in, (size_t)n);
+	if (str_find(buf_str(&c->in), STR("\r\n\r\n")) < 0)
+		return;
+	answer(c);
+	buf_clear(&c->in);
+}
+
+static void on_connection(uv_stream_t *server, int status)
+{
+	struct bench *b = server->data;
+	struct conn *c = calloc(1, sizeof(*c));
+
+	assert_int_equal(status, 0);
+	assert_non_null(c);
+	c->b = b;
+	c->in = BUF_INIT(65536);
+	uv_tcp_init(&b->loop, &c->tcp);
+	c->tcp.data = c;
+	uv_accept(server, (uv_stream_t *)&c->tcp);
+	assert_true(b->n_conns < ARRAY_LEN(b->conns));
+	b->conns[b->n_conns++] = c;
+	uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read);
+}
+
+/* ---- the owner of the client ---- */
+
+static void finish(struct bench *b)
+{
+	struct kc_client *client = TAKE(b->client);
+
+	b->finishing = true;
+	if (client) {
+		b->counters = *kc_client_counters(client);
+		if (b->watch)
+			b->watch_counters = *kc_watch_counters(b->watch);
+		kc_client_close(client, NULL, NULL);
+	}
+	uv_close((uv_handle_t *)&b->timer, NULL);
+	uv_close((uv_handle_t *)&b->server, NULL);
+	while (b->n_conns)
+		conn_close(b->conns[0]);
+}
+
+static void check_end(struct bench *b)
+{
+	if (!b->finishing && b->log.p && strstr(b->log.p, b->until))
+		finish(b);
+}
+
+static void on_object(void *ctx, const struct kc_object *o)
+{
+	struct bench *b = ctx;
+	char letter = "LAMD"[o->event];
+
+	if (o->doc) {
+		assert_true(str_eq(val_str(VAL_GET(o->doc->root, "kind")), STR("Deployment")));
+		assert_false(val_exists(val_dig(o->doc->root, "metadata", "managedFields", NULL)));
+		assert_true(str_eq(o->managed_fields, STR("[{\"manager\":\"m\"}]")));
+	}
+	buf_printf(&b->log, "%c%s%.*s/%.*s:%.*s:%.*s ", letter, o->unchanged ? "=" : "", STR_ARG(o->namespace),
+		   STR_ARG(o->name), STR_ARG(o->uid), STR_ARG(o->resource_version));
+	if (letter == b->remove_at) {
+		kc_watch_remove(TAKE(b->watch));
+		buf_add_cstr(&b->log, "removed ");
+	}
+	if (letter == b->close_at) {
+		b->watch = NULL;
+		finish(b);
+		return;
+	}
+	check_end(b);
+}
+
+static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
+{
+	struct bench *b = ctx;
+
+	buf_printf(&b->log, "synced:%s:%zu ", kc_list_reason_name(reason), count);
+	check_end(b);
+}
+
+static void on_state(void *ctx, enum kc_state state, const struct err *why)
+{
+	struct bench *b = ctx;
+
+	buf_printf(&b->log, "%s%s ", kc_state_name(state), why ? "!" : "");
+	check_end(b);
+}
+
+static void on_time(uv_timer_t *t)
+{
+	struct bench *b = t->data;
+
+	b->timed_out = true;
+	finish(b);
+}
+
+/* The arrows of the drawing that some case took. */
+static bool taken[KC_PHASES][KC_PHASES];
+
+static void on_moved(void *ctx, enum kc_phase from, enum kc_phase to)
+{
+	(void)ctx;
+	taken[from][to] = true;
+}
+
+static struct kc_tuning quick(void)
+{
+	struct kc_tuning t = KC_TUNING_DEFAULT;
+
+	t.requests_per_second = 0;
+	t.page = 2;
+	t.backoff_first_ms = 5;
+	t.backoff_max_ms = 20;
+	t.rediscover_ms = 30;
+	t.token_ms = 1000000;
+	return t;
+}
+
+static void run_user(struct bench *b, const char *user, const char *until)
+{
+	const struct kc_handler handler = { on_object, on_synced, on_state };
+	const struct kc_watch_spec spec = { .api_version = "apps/v1", .kind = "Deployment" };
+	struct sockaddr_storage at;
+	struct sockaddr_in address;
+	struct limits limits = LIMITS_DEFAULT;
+	struct kc_tuning tuning = quick();
+	CLEANUP(kubeconfig_unrefp) struct kubeconfig *k = NULL;
+	struct kube_target target;
+	struct kc_options o = { .target = &target, .limits = &limits, .tuning = &tuning };
+	int size = sizeof(at);
+	char text[512];
+	struct err err;
+
+	while (b->n_steps < ARRAY_LEN(b->steps) && b->steps[b->n_steps].match)
+		b->n_steps++;
+	limits.object_bytes = 2000;
+	if (b->idle_ms)
+		tuning.idle_ms = b->idle_ms;
+	if (b->initial_ms)
+		tuning.initial_silence_ms = b->initial_ms;
+	if (b->response_bytes)
+		tuning.response_bytes = b->response_bytes;
+	b->log = BUF_INIT(100000);
+	b->until = until;
+	uv_loop_init(&b->loop);
+	uv_tcp_init(&b->loop, &b->server);
+	b->server.data = b;
+	uv_ip4_addr("127.0.0.1", 0, &address);
+	assert_int_equal(uv_tcp_bind(&b->server, (struct sockaddr *)&address, 0), 0);
+	assert_int_equal(uv_listen((uv_stream_t *)&b->server, 16, on_connection), 0);
+	uv_tcp_getsockname(&b->server, (struct sockaddr *)&at, &size);
+	snprintf(
+		text, sizeof(text),
+		"clusters: [{name: c, cluster: {server: \"http://127.0.0.1:%d/base\"}}]\nusers: [{name: u, user: %s}]\n"
+		"contexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n",
+		ntohs(((struct sockaddr_in *)&at)->sin_port), user);
+	uv_timer_init(&b->loop, &b->timer);
+	b->timer.data = b;
+	uv_timer_start(&b->timer, on_time, 10000, 0);
+	assert_int_equal(kubeconfig_parse(str_from(text), "f", &k, &err), 0);
+	assert_int_equal(kubeconfig_target(k, NULL, &target, &err), 0);
+	assert_int_equal(kc_client_new(&b->loop, &o, &b->client, &err), 0);
+	b->client->watches.moved = on_moved;
+	if (b->list_once) {
+		int r = kc_list_all(b->client, &spec, 5000, on_object, b, &err);
+
+		buf_printf(&b->log, "result:%d ", -r);
+		finish(b);
+	} else {
+		assert_int_equal(kc_watch_add(b->client, &spec, &handler, b, &b->watch, &err), 0);
+	}
+	if (b->token_fd > 0)
+		assert_int_equal(pwrite(b->token_fd, "new", 3, 0), 3);
+	uv_run(&b->loop, UV_RUN_DEFAULT);
+	assert_int_equal(uv_loop_close(&b->loop), 0);
+	if (b->timed_out || b->unexpected)
+		fail_msg("%s: %s\nunexpected: %s", b->timed_out ? "timed out" : "log", b->log.p,
+			 b->unexpected ? b->unexpected : "none");
+}
+
+static void expect(struct bench *b, const char *log)
+{
+	run_user(b, "{}", log);
+	assert_string_equal(b->log.p, log);
+	buf_done(&b->log);
+}
+
+#endif
