@@ -21,7 +21,7 @@ struct kc_fetch {
 	struct kc_discovery *d;
 	struct kc_req *req;
 	enum fetch_kind kind;
-	char *api_version; /* FETCH_GROUP */
+	char *name; /* FETCH_ROOT: the path; FETCH_GROUP: "apps/v1" */
 	struct buf body;
 };
 
@@ -35,7 +35,7 @@ static void fetch_free(struct kc_fetch *f)
 {
 	TAILQ_REMOVE(&f->d->fetches, f, link);
 	buf_done(&f->body);
-	free(f->api_version);
+	free(f->name);
 	free(f);
 }
 
@@ -64,7 +64,7 @@ static void on_done(void *ctx, const struct kc_result *result);
 
 static const struct kc_req_ops fetch_ops = { .write = on_write, .done = on_done };
 
-static int fetch(struct kc_discovery *d, enum fetch_kind kind, const char *path, str api_version, struct err *err)
+static int fetch(struct kc_discovery *d, enum fetch_kind kind, const char *path, str name, struct err *err)
 {
 	struct kc_fetch *f;
 	struct kc_get get = { .verb = KC_GET, .path = path, .accept = kind == FETCH_ROOT ? ACCEPT : NULL };
@@ -79,8 +79,8 @@ static int fetch(struct kc_discovery *d, enum fetch_kind kind, const char *path,
 	f->kind = kind;
 	f->body = BUF_INIT(BODY_MAX);
 	TAILQ_INSERT_TAIL(&d->fetches, f, link);
-	f->api_version = str_dup(api_version);
-	r = f->api_version ? kc_http_get(d->http, &get, &fetch_ops, f, &f->req, err) : err_nomem(err);
+	f->name = str_dup(name);
+	r = f->name ? kc_http_get(d->http, &get, &fetch_ops, f, &f->req, err) : err_nomem(err);
 	if (r < 0)
 		fetch_free(f);
 	return r;
@@ -99,8 +99,8 @@ int kc_discovery_start(struct kc_discovery *d, struct err *err)
 	d->retry_after_ms = 0;
 	d->n_fetches = 0;
 	d->partial = false;
-	if ((r = fetch(d, FETCH_ROOT, "/api", STR(""), err)) < 0 ||
-	    (r = fetch(d, FETCH_ROOT, "/apis", STR(""), err)) < 0) {
+	if ((r = fetch(d, FETCH_ROOT, "/api", STR("/api"), err)) < 0 ||
+	    (r = fetch(d, FETCH_ROOT, "/apis", STR("/apis"), err)) < 0) {
 		struct kc_fetch *f;
 
 		while ((f = TAILQ_FIRST(&d->fetches))) {
@@ -185,7 +185,7 @@ static int read_body(struct kc_fetch *f, struct err *err)
 	limits.object_bytes = BODY_MAX;
 	r = json_decode(buf_str(&f->body), &options, &doc, err);
 	if (r < 0)
-		return r;
+		return err_wrap(err, "discovery of %.100s", f->name);
 	if (f->kind == FETCH_GROUP)
 		return kc_resources_add_list(f->d->next, doc->root, err);
 	if (str_eq(val_str(VAL_GET(doc->root, "kind")), STR("APIGroupDiscoveryList")))
@@ -223,7 +223,7 @@ static void on_done(void *ctx, const struct kc_result *result)
 			d->error = err;
 	} else if (err.code) {
 		d->notice(d->ctx, KC_NOTICE_DISCOVERY, err.msg);
-		if (group_failed(d, kc_group_version(str_from(f->api_version)), &err) < 0 && !d->error.code)
+		if (group_failed(d, kc_group_version(str_from(f->name)), &err) < 0 && !d->error.code)
 			d->error = err;
 	}
 	fetch_free(f);

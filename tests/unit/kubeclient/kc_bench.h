@@ -4,6 +4,7 @@
 #define KC_BENCH_H
 
 #include "kubeclient/kc_client_internal.h"
+#include "kubeclient/kc_kinds.h"
 
 #include "base/buf.h"
 #include "value/doc.h"
@@ -85,6 +86,11 @@ struct bench {
 	struct kc_client *client;
 	struct kc_watch *watch;
 	bool list_once;           /* kc_list_all instead of a watch */
+	bool discover_once;       /* kc_discover and kc_listable instead of a watch */
+	uint64_t once_ms;         /* time limit of either; 0: 5 s */
+	const char *cluster;      /* further fields of the kubeconfig's cluster, beginning with a comma */
+	struct buf notices;       /* what the client noticed, one per line */
+	bool retry_at_backoff;    /* as if the server were known to be back */
 	uint64_t idle_ms;         /* 0: the default */
 	uint64_t initial_ms;      /* of silence; 0: the default */
 	size_t response_bytes;    /* 0: the default */
@@ -265,7 +271,16 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 	struct bench *b = ctx;
 
 	buf_printf(&b->log, "%s%s ", kc_state_name(state), why ? "!" : "");
+	if (state == KC_BACKOFF && b->retry_at_backoff)
+		kc_client_retry(b->client);
 	check_end(b);
+}
+
+static void on_notice(void *ctx, const struct kc_notice *n)
+{
+	struct bench *b = ctx;
+
+	buf_printf(&b->notices, "%s%s%s\n", n->resource ? n->resource : "", n->resource ? ": " : "", n->message);
 }
 
 static void on_time(uv_timer_t *t)
@@ -298,6 +313,17 @@ static struct kc_tuning quick(void)
 	return t;
 }
 
+static void run_discover(struct bench *b, uint64_t ms)
+{
+	const struct kc_resource *r;
+	struct err err = { 0 };
+	size_t at = 0;
+
+	buf_printf(&b->log, "result:%d ", -kc_discover(b->client, ms, &err));
+	while ((r = kc_listable(b->client, &at)))
+		buf_printf(&b->log, "%s ", r->plural);
+}
+
 static void run_user(struct bench *b, const char *user, const char *until)
 {
 	const struct kc_handler handler = { on_object, on_synced, on_state };
@@ -308,7 +334,10 @@ static void run_user(struct bench *b, const char *user, const char *until)
 	struct kc_tuning tuning = quick();
 	CLEANUP(kubeconfig_unrefp) struct kubeconfig *k = NULL;
 	struct kube_target target;
-	struct kc_options o = { .target = &target, .limits = &limits, .tuning = &tuning };
+	struct kc_options o = {
+		.target = &target, .limits = &limits, .tuning = &tuning, .notice = on_notice, .notice_ctx = b
+	};
+	uint64_t once_ms = b->once_ms ? b->once_ms : 5000;
 	int size = sizeof(at);
 	char text[512];
 	struct err err;
@@ -323,6 +352,7 @@ static void run_user(struct bench *b, const char *user, const char *until)
 	if (b->response_bytes)
 		tuning.response_bytes = b->response_bytes;
 	b->log = BUF_INIT(100000);
+	b->notices = BUF_INIT(100000);
 	b->until = until;
 	uv_loop_init(&b->loop);
 	uv_tcp_init(&b->loop, &b->server);
@@ -331,11 +361,11 @@ static void run_user(struct bench *b, const char *user, const char *until)
 	assert_int_equal(uv_tcp_bind(&b->server, (struct sockaddr *)&address, 0), 0);
 	assert_int_equal(uv_listen((uv_stream_t *)&b->server, 16, on_connection), 0);
 	uv_tcp_getsockname(&b->server, (struct sockaddr *)&at, &size);
-	snprintf(
-		text, sizeof(text),
-		"clusters: [{name: c, cluster: {server: \"http://127.0.0.1:%d/base\"}}]\nusers: [{name: u, user: %s}]\n"
-		"contexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n",
-		ntohs(((struct sockaddr_in *)&at)->sin_port), user);
+	snprintf(text, sizeof(text),
+		 "clusters: [{name: c, cluster: {server: \"http://127.0.0.1:%d/base\"%s}}]\nusers: [{name: u, user: "
+		 "%s}]\n"
+		 "contexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n",
+		 ntohs(((struct sockaddr_in *)&at)->sin_port), b->cluster ? b->cluster : "", user);
 	uv_timer_init(&b->loop, &b->timer);
 	b->timer.data = b;
 	uv_timer_start(&b->timer, on_time, 10000, 0);
@@ -344,9 +374,12 @@ static void run_user(struct bench *b, const char *user, const char *until)
 	assert_int_equal(kc_client_new(&b->loop, &o, &b->client, &err), 0);
 	b->client->watches.moved = on_moved;
 	if (b->list_once) {
-		int r = kc_list_all(b->client, &spec, 5000, on_object, b, &err);
+		int r = kc_list_all(b->client, &spec, once_ms, on_object, b, &err);
 
 		buf_printf(&b->log, "result:%d ", -r);
+		finish(b);
+	} else if (b->discover_once) {
+		run_discover(b, once_ms);
 		finish(b);
 	} else {
 		assert_int_equal(kc_watch_add(b->client, &spec, &handler, b, &b->watch, &err), 0);
@@ -360,11 +393,29 @@ static void run_user(struct bench *b, const char *user, const char *until)
 			 b->unexpected ? b->unexpected : "none");
 }
 
-static void expect(struct bench *b, const char *log)
+static void bench_done(struct bench *b)
+{
+	buf_done(&b->log);
+	buf_done(&b->notices);
+}
+
+static inline void expect_notice(struct bench *b, const char *part)
+{
+	if (str_find(buf_str(&b->notices), str_from(part)) < 0)
+		fail_msg("no notice '%s' in: %s", part, b->notices.p ? b->notices.p : "");
+}
+
+/* With whatever notices; bench_done is the caller's. */
+static void expect_log(struct bench *b, const char *log)
 {
 	run_user(b, "{}", log);
 	assert_string_equal(b->log.p, log);
-	buf_done(&b->log);
+}
+
+static inline void expect(struct bench *b, const char *log)
+{
+	expect_log(b, log);
+	bench_done(b);
 }
 
 #endif

@@ -209,6 +209,31 @@ static void test_failed_page_then_removed_while_waiting(void **state)
 	assert_string_equal(b.counters.failures[b.counters.n_failures - 1].code, "503");
 }
 
+/* The server is known to be back: what it asked to wait for need not be waited for. */
+static void test_wait_is_cut_short(void **state)
+{
+	struct bench b = { .retry_at_backoff = true,
+			   .steps = {
+				   DISCOVERY,
+				   { .match = INITIAL, .head = "HTTP/1.1 503 No\r\nRetry-After: 60\r\n", .body = "" },
+				   { .match = INITIAL, .body = END_MARK("9"), .hold = true } } };
+
+	(void)state;
+	expect(&b, "listing backoff! listing synced:start:0 ");
+}
+
+static void test_list_all_is_not_answered(void **state)
+{
+	struct bench b = { .list_once = true,
+			   .once_ms = 200,
+			   .steps = { DISCOVERY, { .match = "limit=2 ", .mute = true } } };
+	char expected[64];
+
+	(void)state;
+	(void)snprintf(expected, sizeof(expected), "result:%d ", ETIMEDOUT);
+	expect(&b, expected);
+}
+
 static void test_no_end_mark_comes(void **state)
 {
 	struct bench b = { .initial_ms = 50,
@@ -394,9 +419,9 @@ static void test_list_all(void **state)
 	run_user(&unknown, "{}", "-");
 	snprintf(expected, sizeof(expected), "result:%d ", ENOENT);
 	assert_string_equal(unknown.log.p, expected);
-	buf_done(&good.log);
-	buf_done(&refused.log);
-	buf_done(&unknown.log);
+	bench_done(&good);
+	bench_done(&refused);
+	bench_done(&unknown);
 }
 
 /* A 401 makes the token file be read again, and the request be sent again. */
@@ -422,7 +447,7 @@ static void test_token_file_changes(void **state)
 	b.token_fd = fd;
 	run_user(&b, user, "Md/a:1:11 ");
 	assert_int_equal(b.counters.n_failures, 1);
-	buf_done(&b.log);
+	bench_done(&b);
 	close(fd);
 	unlink(path);
 }
@@ -439,7 +464,7 @@ static void test_impersonation_and_basic(void **state)
 	(void)state;
 	run_user(&b, "{username: u, password: p, as: jane, as-groups: [a, b], as-user-extra: {SC/x: [y]}}",
 		 "synced:start:0 ");
-	buf_done(&b.log);
+	bench_done(&b);
 }
 
 /* The last one: what the drawing allows, the cases above have done. */
@@ -480,6 +505,8 @@ int main(void)
 		cmocka_unit_test(test_kind_vanishes_while_watching),
 		cmocka_unit_test(test_removed_while_unknown),
 		cmocka_unit_test(test_failed_page_then_removed_while_waiting),
+		cmocka_unit_test(test_wait_is_cut_short),
+		cmocka_unit_test(test_list_all_is_not_answered),
 		cmocka_unit_test(test_no_end_mark_comes),
 		cmocka_unit_test(test_large_page_is_halved),
 		cmocka_unit_test(test_broken_list),
