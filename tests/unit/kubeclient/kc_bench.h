@@ -96,6 +96,8 @@ struct bench {
 	size_t response_bytes;    /* 0: the default */
 	int token_fd;             /* above 0: its content is replaced when the client has read it */
 	char remove_at, close_at; /* an event letter that makes the handler do it */
+	char late_at;             /* an event letter: as if its last byte had come 50 ms later */
+	bool overdue;             /* and as if the server should have ended the watch by then */
 	bool timed_out, finishing;
 	struct kc_counters counters;
 	struct kc_watch_counters watch_counters;
@@ -250,6 +252,10 @@ static void on_object(void *ctx, const struct kc_object *o)
 		kc_watch_remove(TAKE(b->watch));
 		buf_add_cstr(&b->log, "removed ");
 	}
+	if (letter == b->late_at)
+		b->watch->report.counters.last_heard_ns += 50000000;
+	if (letter == b->late_at && b->overdue)
+		b->watch->stream.deadline_ms = 0;
 	if (letter == b->close_at) {
 		b->watch = NULL;
 		finish(b);
@@ -300,7 +306,7 @@ static void on_moved(void *ctx, enum kc_phase from, enum kc_phase to)
 	taken[from][to] = true;
 }
 
-static struct kc_tuning quick(void)
+static struct kc_tuning quick(const struct bench *b)
 {
 	struct kc_tuning t = KC_TUNING_DEFAULT;
 
@@ -310,6 +316,12 @@ static struct kc_tuning quick(void)
 	t.backoff_max_ms = 20;
 	t.rediscover_ms = 30;
 	t.token_ms = 1000000;
+	if (b->idle_ms)
+		t.idle_ms = b->idle_ms;
+	if (b->initial_ms)
+		t.initial_silence_ms = b->initial_ms;
+	if (b->response_bytes)
+		t.response_bytes = b->response_bytes;
 	return t;
 }
 
@@ -324,59 +336,57 @@ static void run_discover(struct bench *b, uint64_t ms)
 		buf_printf(&b->log, "%s ", r->plural);
 }
 
-static void run_user(struct bench *b, const char *user, const char *until)
+/* The server's port. */
+static int start_server(struct bench *b)
 {
-	const struct kc_handler handler = { on_object, on_synced, on_state };
-	const struct kc_watch_spec spec = { .api_version = "apps/v1", .kind = "Deployment" };
 	struct sockaddr_storage at;
 	struct sockaddr_in address;
-	struct limits limits = LIMITS_DEFAULT;
-	struct kc_tuning tuning = quick();
-	CLEANUP(kubeconfig_unrefp) struct kubeconfig *k = NULL;
-	struct kube_target target;
-	struct kc_options o = {
-		.target = &target, .limits = &limits, .tuning = &tuning, .notice = on_notice, .notice_ctx = b
-	};
-	uint64_t once_ms = b->once_ms ? b->once_ms : 5000;
 	int size = sizeof(at);
-	char text[512];
-	struct err err;
 
-	while (b->n_steps < ARRAY_LEN(b->steps) && b->steps[b->n_steps].match)
-		b->n_steps++;
-	limits.object_bytes = 2000;
-	if (b->idle_ms)
-		tuning.idle_ms = b->idle_ms;
-	if (b->initial_ms)
-		tuning.initial_silence_ms = b->initial_ms;
-	if (b->response_bytes)
-		tuning.response_bytes = b->response_bytes;
-	b->log = BUF_INIT(100000);
-	b->notices = BUF_INIT(100000);
-	b->until = until;
-	uv_loop_init(&b->loop);
 	uv_tcp_init(&b->loop, &b->server);
 	b->server.data = b;
 	uv_ip4_addr("127.0.0.1", 0, &address);
 	assert_int_equal(uv_tcp_bind(&b->server, (struct sockaddr *)&address, 0), 0);
 	assert_int_equal(uv_listen((uv_stream_t *)&b->server, 16, on_connection), 0);
 	uv_tcp_getsockname(&b->server, (struct sockaddr *)&at, &size);
-	snprintf(text, sizeof(text),
-		 "clusters: [{name: c, cluster: {server: \"http://127.0.0.1:%d/base\"%s}}]\nusers: [{name: u, user: "
-		 "%s}]\n"
-		 "contexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n",
-		 ntohs(((struct sockaddr_in *)&at)->sin_port), b->cluster ? b->cluster : "", user);
-	uv_timer_init(&b->loop, &b->timer);
-	b->timer.data = b;
-	uv_timer_start(&b->timer, on_time, 10000, 0);
+	return ntohs(((struct sockaddr_in *)&at)->sin_port);
+}
+
+/* @user: the user of the kubeconfig, as YAML. */
+static struct kubeconfig *start_client(struct bench *b, const char *user)
+{
+	struct kc_tuning tuning = quick(b);
+	struct limits limits = LIMITS_DEFAULT;
+	struct kube_target target;
+	const struct kc_options o = {
+		.target = &target, .limits = &limits, .tuning = &tuning, .notice = on_notice, .notice_ctx = b
+	};
+	struct kubeconfig *k = NULL;
+	char text[512];
+	struct err err;
+
+	limits.object_bytes = 2000;
+	(void)snprintf(text, sizeof(text),
+		       "clusters: [{name: c, cluster: {server: \"http://127.0.0.1:%d/base\"%s}}]\n"
+		       "users: [{name: u, user: %s}]\n"
+		       "contexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n",
+		       start_server(b), b->cluster ? b->cluster : "", user);
 	assert_int_equal(kubeconfig_parse(str_from(text), "f", &k, &err), 0);
 	assert_int_equal(kubeconfig_target(k, NULL, &target, &err), 0);
 	assert_int_equal(kc_client_new(&b->loop, &o, &b->client, &err), 0);
 	b->client->watches.moved = on_moved;
-	if (b->list_once) {
-		int r = kc_list_all(b->client, &spec, once_ms, on_object, b, &err);
+	return k;
+}
 
-		buf_printf(&b->log, "result:%d ", -r);
+static void run_client(struct bench *b)
+{
+	const struct kc_handler handler = { on_object, on_synced, on_state };
+	const struct kc_watch_spec spec = { .api_version = "apps/v1", .kind = "Deployment" };
+	uint64_t once_ms = b->once_ms ? b->once_ms : 5000;
+	struct err err;
+
+	if (b->list_once) {
+		buf_printf(&b->log, "result:%d ", -kc_list_all(b->client, &spec, once_ms, on_object, b, &err));
 		finish(b);
 	} else if (b->discover_once) {
 		run_discover(b, once_ms);
@@ -384,6 +394,23 @@ static void run_user(struct bench *b, const char *user, const char *until)
 	} else {
 		assert_int_equal(kc_watch_add(b->client, &spec, &handler, b, &b->watch, &err), 0);
 	}
+}
+
+static void run_user(struct bench *b, const char *user, const char *until)
+{
+	CLEANUP(kubeconfig_unrefp) struct kubeconfig *k = NULL;
+
+	while (b->n_steps < ARRAY_LEN(b->steps) && b->steps[b->n_steps].match)
+		b->n_steps++;
+	b->log = BUF_INIT(100000);
+	b->notices = BUF_INIT(100000);
+	b->until = until;
+	uv_loop_init(&b->loop);
+	uv_timer_init(&b->loop, &b->timer);
+	b->timer.data = b;
+	uv_timer_start(&b->timer, on_time, 10000, 0);
+	k = start_client(b, user);
+	run_client(b);
 	if (b->token_fd > 0)
 		assert_int_equal(pwrite(b->token_fd, "new", 3, 0), 3);
 	uv_run(&b->loop, UV_RUN_DEFAULT);

@@ -364,18 +364,38 @@ static void test_close_in_handler(void **state)
 	expect(&pages, "listing Ld/a:1:5 ");
 }
 
+/* Silence is measured from the last event. */
 static void test_silence_is_resumed(void **state)
 {
 	struct bench b = {
 		.idle_ms = 100,
+		.late_at = 'A',
 		.steps = { DISCOVERY,
-			   { .match = INITIAL, .body = END_MARK("9"), .hold = true },
-			   { .match = "resourceVersion=9&", .body = EVENT("ADDED", "a", "1", "10"), .hold = true } }
+			   { .match = INITIAL, .body = END_MARK("9") EVENT("ADDED", "a", "1", "10"), .hold = true },
+			   { .match = "resourceVersion=10&", .body = EVENT("MODIFIED", "a", "1", "11"), .hold = true } }
 	};
 
 	(void)state;
-	expect(&b, "listing synced:start:0 watching Ad/a:1:10 ");
+	expect(&b, "listing synced:start:0 watching Ad/a:1:10 Md/a:1:11 ");
 	assert_int_equal(b.watch_counters.restarts[KC_RESTART_IDLE], 1);
+}
+
+/* A server that does not end its watches in time: not silent, but not to be relied on. */
+static void test_overdue_watch_is_resumed(void **state)
+{
+	struct bench b = {
+		.idle_ms = 100,
+		.late_at = 'A',
+		.overdue = true,
+		.steps = { DISCOVERY,
+			   { .match = INITIAL, .body = END_MARK("9") EVENT("ADDED", "a", "1", "10"), .hold = true },
+			   { .match = "resourceVersion=10&", .body = EVENT("MODIFIED", "a", "1", "11"), .hold = true } }
+	};
+
+	(void)state;
+	expect(&b, "listing synced:start:0 watching Ad/a:1:10 Md/a:1:11 ");
+	assert_int_equal(b.watch_counters.restarts[KC_RESTART_TIMEOUT], 1);
+	assert_int_equal(b.watch_counters.restarts[KC_RESTART_IDLE], 0);
 }
 
 /* A restored backup: the version does not exist any more, and the server says so for ever. */
@@ -517,6 +537,7 @@ int main(void)
 		cmocka_unit_test(test_close_in_handler),
 		cmocka_unit_test(test_list_all),
 		cmocka_unit_test(test_silence_is_resumed),
+		cmocka_unit_test(test_overdue_watch_is_resumed),
 		cmocka_unit_test(test_version_too_new),
 		cmocka_unit_test(test_token_file_changes),
 		cmocka_unit_test(test_impersonation_and_basic),
