@@ -39,7 +39,7 @@ static void fetch_free(struct kc_fetch *f)
 	free(f);
 }
 
-void kc_discovery_done(struct kc_discovery *d)
+static void drop_fetches(struct kc_discovery *d)
 {
 	struct kc_fetch *f;
 
@@ -47,6 +47,11 @@ void kc_discovery_done(struct kc_discovery *d)
 		kc_req_cancel(f->req);
 		fetch_free(f);
 	}
+}
+
+void kc_discovery_done(struct kc_discovery *d)
+{
+	drop_fetches(d);
 	kc_resources_free(d->next);
 	kc_resources_free(d->known);
 	d->next = d->known = NULL;
@@ -101,12 +106,7 @@ int kc_discovery_start(struct kc_discovery *d, struct err *err)
 	d->partial = false;
 	if ((r = fetch(d, FETCH_ROOT, "/api", STR("/api"), err)) < 0 ||
 	    (r = fetch(d, FETCH_ROOT, "/apis", STR("/apis"), err)) < 0) {
-		struct kc_fetch *f;
-
-		while ((f = TAILQ_FIRST(&d->fetches))) {
-			kc_req_cancel(f->req);
-			fetch_free(f);
-		}
+		drop_fetches(d);
 		kc_resources_free(d->next);
 		d->next = NULL;
 	}
