@@ -152,11 +152,17 @@ static bool goes_back(str before, str now)
 	return int64_parse(before, &b) && int64_parse(now, &n) && n < b;
 }
 
+/* No server writes one, and the keys of the store end with it. */
+static bool holds_nul(str s)
+{
+	return s.n && memchr(s.p, '\0', s.n);
+}
+
 static int set_version(struct kc_report *rep, str version, struct err *err)
 {
 	char *copy;
 
-	if (!version.n || memchr(version.p, '\0', version.n))
+	if (!version.n || holds_nul(version))
 		return err_set(err, EINVAL, "an object without metadata.resourceVersion");
 	if (rep->version && str_eq(str_from(rep->version), version))
 		return 0;
@@ -190,6 +196,8 @@ static int report_object(struct kc_report *rep, enum kc_event event, enum origin
 	o.resource_version = val_str(VAL_GET(meta, "resourceVersion"));
 	if (!o.name.n)
 		return err_set(err, EBADMSG, "an object without metadata.name");
+	if (holds_nul(o.namespace) || holds_nul(o.name) || holds_nul(o.uid))
+		return err_set(err, EBADMSG, "an object whose name, namespace or uid holds a NUL character");
 	if (!o.managed_fields.p)
 		o.managed_fields = STR("");
 	r = complete_type(rep, d, err);
@@ -407,7 +415,7 @@ static int end_page(struct kc_report *rep, val list, char **next, struct err *er
 	str version = val_str(VAL_GET(meta, "resourceVersion")), more = val_str(VAL_GET(meta, "continue"));
 	char *copy;
 
-	if (!version.n || memchr(version.p, '\0', version.n))
+	if (!version.n || holds_nul(version))
 		return err_set(err, EBADMSG, "a list without metadata.resourceVersion");
 	copy = str_dup(more.n ? more : version);
 	if (!copy)
