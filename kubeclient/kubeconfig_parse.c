@@ -2,9 +2,9 @@
 #include "kubeclient/kubeconfig_internal.h"
 
 #include "base/utf8.h"
+#include "go/base64.h"
 
 #include <errno.h>
-#include <openssl/evp.h>
 #include <yaml.h>
 
 /* Keys of one mapping that is read field by field. */
@@ -146,24 +146,12 @@ static int path_field(struct parse *p, const yaml_node_t *map, const char *name,
 
 static int decode_base64(struct parse *p, const yaml_node_t *n, const char *name, str *ret)
 {
-	const unsigned char *in = n->data.scalar.value;
-	size_t len = n->data.scalar.length;
-	EVP_ENCODE_CTX *ctx;
-	unsigned char *out;
-	int used = 0, rest = 0;
-	bool ok;
+	str text = { (const char *)n->data.scalar.value, n->data.scalar.length };
+	int r = go_base64_decode(&go_base64_std, text, &p->k->arena, ret, NULL);
 
-	out = arena_alloc(&p->k->arena, len / 4 * 3 + 4);
-	if (!out || !(ctx = EVP_ENCODE_CTX_new()))
+	if (r == -ENOMEM)
 		return err_nomem(p->err);
-	EVP_DecodeInit(ctx);
-	ok = EVP_DecodeUpdate(ctx, out, &used, in, (int)len) >= 0 && EVP_DecodeFinal(ctx, out + used, &rest) >= 0;
-	EVP_ENCODE_CTX_free(ctx);
-	if (!ok)
-		return fail_at(p, n, "%s: not base64", name);
-	out[used + rest] = '\0';
-	*ret = (str){ (const char *)out, (size_t)(used + rest) };
-	return 0;
+	return r < 0 ? fail_at(p, n, "%s: not base64", name) : 0;
 }
 
 /* Base64 of PEM text. */

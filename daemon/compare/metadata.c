@@ -1,6 +1,7 @@
 /* Checking metadata as the original's typed decoder does, with its words. */
 #include "daemon/compare/metadata.h"
 
+#include "go/quote.h"
 #include "reference/go_decode.h"
 #include "template/fn/fn.h"
 
@@ -169,7 +170,7 @@ static bool check_time(val v, struct buf *why)
 		return true;
 	if (val_is_string(v)) {
 		buf_add_cstr(why, "parsing time ");
-		tmpl_quote(why, val_str(v));
+		go_quote(why, val_str(v));
 		buf_add_cstr(why, " as \"2006-01-02T15:04:05Z07:00\"");
 	} else {
 		buf_printf(why, "json: cannot unmarshal %s into Go value of type string", go_json_kind(v));

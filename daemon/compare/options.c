@@ -1,6 +1,7 @@
 /* A table of flags, and reading a command line by it. */
 #include "daemon/compare/options.h"
 
+#include "go/quote.h"
 #include "template/tmpl_print.h"
 
 #include <errno.h>
@@ -102,7 +103,7 @@ static int bad_value(const struct flag *f, str value, const char *why, struct er
 	CLEANUP(buf_done) struct buf text = BUF_INIT(64 << 10);
 
 	buf_add_cstr(&text, "invalid argument ");
-	tmpl_quote(&text, value);
+	go_quote(&text, value);
 	if (f->letter)
 		buf_printf(&text, " for \"-%c, --%s\" flag: %s", f->letter, f->name, why);
 	else
@@ -115,7 +116,7 @@ static int bad_syntax(const struct flag *f, str value, const char *function, con
 	CLEANUP(buf_done) struct buf why = BUF_INIT(64 << 10);
 
 	buf_printf(&why, "strconv.%s: parsing ", function);
-	tmpl_quote(&why, value);
+	go_quote(&why, value);
 	buf_printf(&why, ": %s", mistake);
 	return bad_value(f, value, why.p ? why.p : mistake, err);
 }
@@ -344,7 +345,7 @@ static int unknown_letter(str cluster, struct err *err)
 {
 	CLEANUP(buf_done) struct buf letter = BUF_INIT(64);
 
-	tmpl_quote_char(&letter, (unsigned char)cluster.p[0], false);
+	go_quote_rune(&letter, (unsigned char)cluster.p[0], false);
 	return err_set(err, EINVAL, "unknown shorthand flag: %.*s in -%.*s", STR_ARG(buf_str(&letter)),
 		       STR_ARG(cluster));
 }

@@ -142,10 +142,8 @@ bool cel_timestamp_parse(str s, cv *ret);
 bool cel_date_parse(str s, int64_t *seconds);
 void cel_timestamp_format(cv v, struct buf *out);
 void cel_duration_format(int64_t ns, struct buf *out);
-void cel_double_format(double d, struct buf *out);
 /* Seconds that local time in @zone is ahead of UTC at @t; false with an error value when there is no such zone. */
 bool cel_zone_offset(struct cel_ctx *c, str zone, int64_t t, int32_t *offset, cv *error);
-bool cel_base64_decode(str s, bool padded, struct arena *a, str *ret);
 void cel_quote(str s, struct buf *out);
 
 #endif

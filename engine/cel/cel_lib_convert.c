@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "base/utf8.h"
 #include "cel/cel_net.h"
+#include "go/strconv.h"
 #include "value/json.h"
 
 #include <math.h>
@@ -36,41 +37,6 @@ cv *cel_list_new(struct cel_ctx *c, uint32_t n)
 	return arena_array(c->arena, n, sizeof(cv));
 }
 
-/* Go's strconv.FormatFloat(d, 'g', -1, 64). */
-void cel_double_format(double d, struct buf *out)
-{
-	char digits[DOUBLE_DIGITS_MAX + 2];
-	int exponent, n;
-
-	if (isnan(d)) {
-		buf_add_cstr(out, "NaN");
-		return;
-	}
-	if (isinf(d)) {
-		buf_add_cstr(out, d > 0 ? "+Inf" : "-Inf");
-		return;
-	}
-	if (signbit(d))
-		buf_add_byte(out, '-');
-	n = (int)double_digits(d, digits, &exponent);
-	if (exponent - 1 < -4 || exponent - 1 >= (n > 21 ? n : 21)) {
-		buf_add_byte(out, digits[0]);
-		if (n > 1)
-			buf_printf(out, ".%s", digits + 1);
-		buf_printf(out, "e%c%02d", exponent - 1 < 0 ? '-' : '+', abs(exponent - 1));
-	} else if (exponent <= 0) {
-		buf_add_cstr(out, "0.");
-		buf_fill(out, '0', (size_t)-exponent);
-		buf_add_cstr(out, digits);
-	} else if (exponent >= n) {
-		buf_add_cstr(out, digits);
-		buf_fill(out, '0', (size_t)(exponent - n));
-	} else {
-		buf_add(out, digits, (size_t)exponent);
-		buf_printf(out, ".%s", digits + exponent);
-	}
-}
-
 cv cel_to_string(struct cel_ctx *c, cv v)
 {
 	struct buf b = BUF_INIT(4096);
@@ -90,7 +56,7 @@ cv cel_to_string(struct cel_ctx *c, cv v)
 		buf_printf(&b, "%llu", (unsigned long long)v.u);
 		break;
 	case CV_DOUBLE:
-		cel_double_format(v.d, &b);
+		go_format_float(&b, v.d, 'g', -1);
 		break;
 	case CV_TIMESTAMP:
 		cel_timestamp_format(v, &b);
@@ -209,68 +175,20 @@ static cv to_uint(struct cel_ctx *c, const cv *a, uint32_t n)
 	}
 }
 
-/* [+-] digits [. digits] [e digits], or inf, infinity, nan in any case; Go's strconv also takes "_" and hex, rarely
- * wanted. */
-static bool is_decimal(str s)
-{
-	size_t i = 0, digits = 0;
-
-	if (i < s.n && (s.p[i] == '+' || s.p[i] == '-'))
-		i++;
-	for (; i < s.n && s.p[i] >= '0' && s.p[i] <= '9'; i++)
-		digits++;
-	if (i < s.n && s.p[i] == '.') {
-		for (i++; i < s.n && s.p[i] >= '0' && s.p[i] <= '9'; i++)
-			digits++;
-	}
-	if (!digits)
-		return false;
-	if (i < s.n && (s.p[i] | 0x20) == 'e') {
-		size_t from;
-
-		i++;
-		if (i < s.n && (s.p[i] == '+' || s.p[i] == '-'))
-			i++;
-		for (from = i; i < s.n && s.p[i] >= '0' && s.p[i] <= '9'; i++)
-			;
-		if (i == from)
-			return false;
-	}
-	return i == s.n;
-}
-
-static bool special_double(str s, double *ret)
-{
-	double sign = 1;
-
-	if (s.n && (s.p[0] == '+' || s.p[0] == '-')) {
-		sign = s.p[0] == '-' ? -1 : 1;
-		s = str_sub(s, 1, s.n);
-	}
-	if (str_eq_nocase(s, STR("inf")) || str_eq_nocase(s, STR("infinity"))) {
-		*ret = sign * (double)INFINITY;
-		return true;
-	}
-	*ret = (double)NAN;
-	return str_eq_nocase(s, STR("nan"));
-}
-
 static cv to_double(struct cel_ctx *c, const cv *a, uint32_t n)
 {
 	double d;
+	int r;
 
 	(void)n;
 	if (a[0].kind == CV_INT)
 		return cv_double((double)a[0].i);
 	if (a[0].kind == CV_UINT)
 		return cv_double((double)a[0].u);
-	if (special_double(cv_str(a[0]), &d))
-		return cv_double(d);
-	if (!is_decimal(cv_str(a[0])))
-		return conversion_error(c, a[0], "double");
-	if (!double_parse(cv_str(a[0]), &d))
+	r = go_parse_float(cv_str(a[0]), &d);
+	if (r < 0)
 		return cel_nomem(c);
-	return isinf(d) ? conversion_error(c, a[0], "double") : cv_double(d);
+	return r ? cv_double(d) : conversion_error(c, a[0], "double");
 }
 
 static cv to_timestamp(struct cel_ctx *c, const cv *a, uint32_t n)

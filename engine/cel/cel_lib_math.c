@@ -1,6 +1,8 @@
 /* The math and encoders extensions, which Kubernetes does not enable.   cel-go ext/math.go, ext/encoders.go */
 #include "cel/cel_func.h"
+#include "go/base64.h"
 
+#include <errno.h>
 #include <math.h>
 
 static cv pick(const cv *a, uint32_t n, int wanted)
@@ -190,66 +192,28 @@ const struct cel_library cel_lib_math = { overloads, ARRAY_LEN(overloads) };
 
 /* ---- base64 ---- */
 
-static const char digits64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-bool cel_base64_decode(str s, bool padded, struct arena *a, str *ret)
-{
-	char *out = arena_alloc(a, s.n / 4 * 3 + 4);
-	unsigned held = 0, bits = 0;
-	size_t n = 0, pads = 0;
-
-	if (!out)
-		return false;
-	if (padded && s.n % 4 != 0)
-		return false;
-	for (; s.n && s.p[s.n - 1] == '=' && pads < 2; pads++)
-		s.n--;
-	if (s.n % 4 == 1 || (pads && (s.n + pads) % 4 != 0))
-		return false;
-	for (size_t i = 0; i < s.n; i++) {
-		const char *at = s.p[i] ? strchr(digits64, s.p[i]) : NULL;
-
-		if (!at)
-			return false;
-		held = (held << 6 | (unsigned)(at - digits64)) & 0xFFFFFF;
-		bits += 6;
-		if (bits >= 8) {
-			bits -= 8;
-			out[n++] = (char)(held >> bits);
-		}
-	}
-	*ret = (str){ out, n };
-	return true;
-}
-
 static cv base64_encode(struct cel_ctx *c, const cv *a, uint32_t n)
 {
-	size_t len = ((size_t)a[0].n + 2) / 3 * 4, at = 0;
-	char *out = arena_alloc(c->arena, len);
+	char *out = arena_alloc(c->arena, GO_BASE64_LEN((size_t)a[0].n));
 
 	(void)n;
 	if (!out)
 		return cel_nomem(c);
-	for (uint32_t i = 0; i < a[0].n; i += 3) {
-		const unsigned char *p = (const unsigned char *)a[0].s + i;
-		uint32_t left = a[0].n - i;
-		unsigned v = (unsigned)p[0] << 16 | (left > 1 ? (unsigned)p[1] << 8 : 0) | (left > 2 ? p[2] : 0);
-
-		out[at++] = digits64[v >> 18];
-		out[at++] = digits64[v >> 12 & 63];
-		out[at++] = left > 1 ? digits64[v >> 6 & 63] : '=';
-		out[at++] = left > 2 ? digits64[v & 63] : '=';
-	}
-	return cv_string((str){ out, len });
+	return cv_string((str){ out, go_base64_write(&go_base64_std, a[0].s, a[0].n, out) });
 }
 
+/* With padding or without.   cel-go ext/encoders.go */
 static cv base64_decode(struct cel_ctx *c, const cv *a, uint32_t n)
 {
 	str bytes;
+	int r = go_base64_decode(&go_base64_std, cv_str(a[0]), c->arena, &bytes, NULL);
 
 	(void)n;
-	return cel_base64_decode(cv_str(a[0]), false, c->arena, &bytes) ? cv_bytes(bytes)
-									: cel_fail(c, "illegal base64 data");
+	if (r == -EBADMSG)
+		r = go_base64_decode(&go_base64_raw, cv_str(a[0]), c->arena, &bytes, NULL);
+	if (r == -ENOMEM)
+		return cel_nomem(c);
+	return r < 0 ? cel_fail(c, "illegal base64 data") : cv_bytes(bytes);
 }
 
 static const struct cel_overload encoders[] = {

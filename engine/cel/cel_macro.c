@@ -2,8 +2,6 @@
  * ext/ */
 #include "cel/cel_parse.h"
 
-#include "base/number.h"
-
 #define ACCU "@result"
 
 struct macro_call {

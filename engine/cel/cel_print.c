@@ -3,6 +3,7 @@
 #include "cel/cel_func.h"
 #include "cel/cel_net.h"
 #include "cel/cel_url.h"
+#include "go/strconv.h"
 #include "text/quantity.h"
 #include "value/json.h"
 
@@ -44,7 +45,7 @@ static void print_number(cv v, struct buf *out)
 	} else if (v.kind == CV_UINT) {
 		buf_printf(out, "%lluu", (unsigned long long)v.u);
 	} else {
-		cel_double_format(v.d, out);
+		go_format_float(out, v.d, 'g', -1);
 		if (out->p && !strpbrk(out->p + from, ".eIN"))
 			buf_add_cstr(out, ".0");
 	}

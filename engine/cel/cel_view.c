@@ -1,7 +1,10 @@
 /* Values of documents as values of the language, as a schema says.   Kubernetes apiserver/pkg/cel/common/values.go */
 #include "cel/cel_func.h"
 #include "cel/cel_schema.h"
+#include "go/base64.h"
 #include "text/duration.h"
+
+#include <errno.h>
 
 static cv plain(const val *v)
 {
@@ -64,6 +67,7 @@ static cv formatted(struct arena *a, str s, uint8_t format)
 	int64_t t;
 	cv time;
 	str bytes;
+	int r;
 
 	switch (format) {
 	case CEL_DURATION:
@@ -77,9 +81,10 @@ static cv formatted(struct arena *a, str s, uint8_t format)
 			       ? time
 			       : cv_errorf(a, "invalid date-time formatted string %.*s", STR_ARG(s));
 	case CEL_BYTE:
-		return cel_base64_decode(s, true, a, &bytes)
-			       ? cv_bytes(bytes)
-			       : cv_errorf(a, "invalid byte formatted string %.*s", STR_ARG(s));
+		r = go_base64_decode(&go_base64_std, s, a, &bytes, NULL);
+		if (r == -ENOMEM)
+			return cv_error(&cel_error_memory);
+		return r < 0 ? cv_errorf(a, "invalid byte formatted string %.*s", STR_ARG(s)) : cv_bytes(bytes);
 	default:
 		return cv_string(s);
 	}

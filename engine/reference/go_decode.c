@@ -2,7 +2,8 @@
 #include "reference/go_decode.h"
 
 #include "base/err.h"
-#include "base/number.h"
+#include "go/quote.h"
+#include "go/strconv.h"
 #include "template/fn/fn.h"
 
 #include <errno.h>
@@ -74,76 +75,6 @@ const char *go_type_name(val v, bool floats)
 
 /* ---- texts of scalars ---- */
 
-/* strconv's 'g' with the fewest digits: @digits behind "0." times 10^exponent. */
-static void print_shortest(const char *digits, size_t n, int exponent, bool negative, struct buf *out)
-{
-	int e = exponent - 1;
-
-	if (negative)
-		buf_add_byte(out, '-');
-	if (e < -4 || e >= 6) {
-		buf_add_byte(out, digits[0]);
-		if (n > 1) {
-			buf_add_byte(out, '.');
-			buf_add(out, digits + 1, n - 1);
-		}
-		buf_printf(out, "e%c%02d", e < 0 ? '-' : '+', e < 0 ? -e : e);
-	} else if (exponent <= 0) {
-		buf_add_cstr(out, "0.");
-		buf_fill(out, '0', (size_t)-exponent);
-		buf_add(out, digits, n);
-	} else if ((size_t)exponent >= n) {
-		buf_add(out, digits, n);
-		buf_fill(out, '0', (size_t)exponent - n);
-	} else {
-		buf_add(out, digits, (size_t)exponent);
-		buf_add_byte(out, '.');
-		buf_add(out, digits + exponent, n - (size_t)exponent);
-	}
-}
-
-/* fmt's %v of a float64. */
-static void print_double(double d, struct buf *out)
-{
-	char digits[DOUBLE_DIGITS_MAX + 2];
-	int exponent;
-	size_t n;
-
-	if (!isfinite(d)) {
-		buf_add_cstr(out, isnan(d) ? "NaN" : d < 0 ? "-Inf" : "+Inf");
-		return;
-	}
-	n = double_digits(d, digits, &exponent);
-	print_shortest(digits, n, exponent, signbit(d), out);
-}
-
-/* strconv.FormatFloat(d, 'g', -1, 32), which is how sigs.k8s.io/yaml turns a float into text. */
-static void print_float32(double d, struct buf *out)
-{
-	char text[32];
-	char *e;
-	float f = (float)d;
-	int precision = 1;
-	size_t n;
-	int exponent;
-
-	if (!isfinite(f)) {
-		buf_add_cstr(out, isnan(f) ? "NaN" : f < 0 ? "-Inf" : "+Inf");
-		return;
-	}
-	do
-		snprintf(text, sizeof(text), "%.*e", precision - 1, (double)fabsf(f));
-	while (strtof(text, NULL) != fabsf(f) && ++precision <= FLT_DECIMAL_DIG);
-	e = strchr(text, 'e');
-	exponent = (int)strtol(e + 1, NULL, 10) + 1;
-	n = (size_t)(e - text);
-	if (n > 1) { /* drop the point */
-		memmove(text + 1, text + 2, n - 2);
-		n--;
-	}
-	print_shortest(text, n, exponent, signbit(f), out);
-}
-
 void go_print(val v, bool floats, struct buf *out)
 {
 	switch (v.kind) {
@@ -152,15 +83,15 @@ void go_print(val v, bool floats, struct buf *out)
 		break;
 	case VAL_INT:
 		if (floats)
-			print_double((double)v.i, out);
+			go_format_float(out, (double)v.i, 'g', -1);
 		else
 			buf_printf(out, "%lld", (long long)v.i);
 		break;
 	case VAL_UINT:
-		print_double((double)v.u, out);
+		go_format_float(out, (double)v.u, 'g', -1);
 		break;
 	case VAL_DOUBLE:
-		print_double(v.d, out);
+		go_format_float(out, v.d, 'g', -1);
 		break;
 	case VAL_STRING:
 		buf_add_str(out, val_str(v));
@@ -265,7 +196,7 @@ static bool decode_struct(struct decoder *d, val in, const struct go_type *t, bo
 		if (!f) {
 			if (strict && !d->message->n) {
 				buf_add_cstr(d->message, "json: unknown field ");
-				tmpl_quote(d->message, name);
+				go_quote(d->message, name);
 			}
 			continue;
 		}
@@ -341,7 +272,7 @@ static bool decode_text(struct decoder *d, val in, val *ret)
 	str s;
 
 	if (in.kind == VAL_DOUBLE)
-		print_float32(in.d, &text);
+		go_format_float32(&text, in.d);
 	else if (in.kind == VAL_UINT)
 		buf_printf(&text, "%llu", (unsigned long long)in.u);
 	else

@@ -1,5 +1,6 @@
 /* Fields of a template that are compared by a function of their own. */
 #include "base/number.h"
+#include "go/quote.h"
 #include "reference/go_decode.h"
 #include "reference/ref_internal.h"
 #include "template/fn/fn.h"
@@ -86,7 +87,7 @@ static bool step(val v, const str *keys, size_t at, val *ret, struct buf *why)
 			   " accessor error: found slice but index %.*s could not be converted into an int: "
 			   "strconv.Atoi: parsing ",
 			   STR_ARG(keys[at]));
-		tmpl_quote(why, keys[at]);
+		go_quote(why, keys[at]);
 		buf_add_cstr(why, is_digits(keys[at]) ? ": value out of range" : ": invalid syntax");
 		return false;
 	}

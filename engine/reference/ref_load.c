@@ -2,6 +2,7 @@
 #include "base/strmap.h"
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "go/quote.h"
 #include "reference/glob.h"
 #include "reference/go_decode.h"
 #include "reference/ref_internal.h"
@@ -100,12 +101,12 @@ static int no_files(struct ref_loader *l, struct sources *s, str pattern)
 	CLEANUP(buf_done) struct buf text = BUF_INIT(6 * pattern.n + 64);
 
 	buf_add_cstr(&text, "template: pattern matches no files: ");
-	if (tmpl_can_backquote(pattern)) {
+	if (go_can_backquote(pattern)) {
 		buf_add_byte(&text, '`');
 		buf_add_str(&text, pattern);
 		buf_add_byte(&text, '`');
 	} else {
-		tmpl_quote(&text, pattern);
+		go_quote(&text, pattern);
 	}
 	return text.error ? err_nomem(l->err) : set_problem(l, s, buf_str(&text));
 }
@@ -260,7 +261,7 @@ static int no_main(struct ref_loader *l, const struct ref_template *t)
 	str name = base_name(t->path);
 	CLEANUP(buf_done) struct buf quoted = BUF_INIT(6 * name.n + 64);
 
-	tmpl_quote(&quoted, name);
+	go_quote(&quoted, name);
 	if (quoted.error)
 		return err_nomem(l->err);
 	problems_add(l->problems,

@@ -1,6 +1,7 @@
 #include "template/tmpl_const.h"
 
 #include "base/utf8.h"
+#include "go/quote.h"
 #include "template/fn/fn.h"
 
 #include <errno.h>
@@ -288,7 +289,7 @@ static int refused(const struct buf *out)
 static int quoted_error(const char *what, str text, struct buf *out)
 {
 	buf_add_cstr(out, what);
-	tmpl_quote(out, text);
+	go_quote(out, text);
 	return refused(out);
 }
 
@@ -333,7 +334,7 @@ static int part_of_complex(str s, double *ret, struct buf *out)
 	if (r == 0 || r == -ENOMEM)
 		return r;
 	buf_add_cstr(out, "strconv.ParseFloat: parsing ");
-	tmpl_quote(out, s);
+	go_quote(out, s);
 	buf_add_cstr(out, r == -ERANGE ? ": value out of range" : ": invalid syntax");
 	return refused(out);
 }

@@ -1,5 +1,6 @@
 #include "template/tmpl_exec.h"
 
+#include "go/quote.h"
 #include "template/tmpl.h"
 #include "template/tmpl_print.h"
 
@@ -56,7 +57,7 @@ bool exec_fail(struct exec *s, int code, const char *format, size_t n, ...)
 	buf_add_cstr(&all, "template: ");
 	tnode_location(s->node, &all);
 	buf_add_cstr(&all, ": executing ");
-	tmpl_quote(&part, s->tree->name);
+	go_quote(&part, s->tree->name);
 	add_doubled(&all, buf_str(&part));
 	buf_truncate(&part, 0); /* keeps the error */
 	buf_add_cstr(&all, " at <");

@@ -2,6 +2,7 @@
 
 #include "base/unicode.h"
 #include "base/utf8.h"
+#include "go/quote.h"
 #include "template/fn/fn.h"
 
 #include <stdarg.h>
@@ -178,7 +179,7 @@ static enum step fail_number(struct tmpl_lexer *l)
 {
 	CLEANUP(buf_done) struct buf quoted = BUF_INIT(4096);
 
-	tmpl_quote(&quoted, str_sub(l->input, l->start, l->pos));
+	go_quote(&quoted, str_sub(l->input, l->start, l->pos));
 	return fail(l, "bad number syntax: %s", quoted.p ? quoted.p : "");
 }
 
@@ -549,9 +550,9 @@ void tmpl_token_print(const struct token *t, struct buf *out)
 		buf_add_str(out, t->val);
 		buf_add_byte(out, '>');
 	} else if (t->val.n > 10) {
-		tmpl_quote(out, first_chars(t->val, 10));
+		go_quote(out, first_chars(t->val, 10));
 		buf_add_cstr(out, "...");
 	} else {
-		tmpl_quote(out, t->val);
+		go_quote(out, t->val);
 	}
 }

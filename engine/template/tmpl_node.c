@@ -2,6 +2,7 @@
 
 #include "base/unicode.h"
 #include "base/utf8.h"
+#include "go/quote.h"
 #include "template/fn/fn.h"
 
 static void print_joined(const struct tident_list *l, const char *before_each, size_t from, struct buf *out)
@@ -62,7 +63,7 @@ static void print_branch(const struct tnode *n, const char *keyword, struct buf 
 static void print_template(const struct tnode *n, struct buf *out)
 {
 	buf_add_cstr(out, "{{template ");
-	tmpl_quote(out, n->text);
+	go_quote(out, n->text);
 	if (n->branch.pipe) {
 		buf_add_byte(out, ' ');
 		print_pipe(n->branch.pipe, out);

@@ -1,4 +1,6 @@
 /* fmt: how Go prints numbers and text. */
+#include "go/quote.h"
+#include "go/strconv.h"
 #include "template/tmpl_print_internal.h"
 
 #include "base/unicode.h"
@@ -154,7 +156,7 @@ static void format_char(struct printer *p, uint64_t u, bool quoted)
 	uint32_t c = u > 0x10FFFF ? UTF8_REPLACEMENT : (uint32_t)u;
 
 	if (quoted)
-		tmpl_quote_char(&text, c, p->plus);
+		go_quote_rune(&text, c, p->plus);
 	else
 		fmt_char(&text, c);
 	fmt_padded(p, buf_str(&text));
@@ -231,7 +233,7 @@ static void format_float(struct printer *p, double d, char verb, int prec)
 	if (p->has_prec)
 		prec = p->prec;
 	buf_add_byte(&num, '+');
-	tmpl_format_float(&num, d, verb, prec);
+	go_format_float(&num, d, verb, prec);
 	if (num.error) {
 		p->out->error = num.error;
 		return;
@@ -361,14 +363,14 @@ static void format_quoted(struct printer *p, str s)
 	CLEANUP(buf_done) struct buf text = BUF_INIT(p->out->max);
 
 	s = fmt_truncated(p, s);
-	if (p->sharp && tmpl_can_backquote(s)) {
+	if (p->sharp && go_can_backquote(s)) {
 		buf_add_byte(&text, '`');
 		buf_add_str(&text, s);
 		buf_add_byte(&text, '`');
 	} else if (p->plus) {
-		tmpl_quote_ascii(&text, s);
+		go_quote_ascii(&text, s);
 	} else {
-		tmpl_quote(&text, s);
+		go_quote(&text, s);
 	}
 	if (text.error)
 		p->out->error = text.error;

@@ -1,6 +1,7 @@
 #include "template/tmpl_value.h"
 
 #include "base/hash.h"
+#include "go/base64.h"
 
 #include <errno.h>
 
@@ -693,25 +694,11 @@ static bool fields_to_val(struct tmem *m, tval v, val *ret, const char **why, ui
 /* []byte is base64 text in JSON. */
 static bool bytes_to_val(struct tmem *m, tval v, val *ret)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	size_t n = 0, size = (v.s.n + 2) / 3 * 4;
-	char *p = arena_alloc(&m->arena, size);
+	char *p = arena_alloc(&m->arena, GO_BASE64_LEN(v.s.n));
 
-	if (!p)
-		return false;
-	for (size_t i = 0; i < v.s.n; i += 3) {
-		uint32_t w = (uint32_t)(unsigned char)v.s.p[i] << 16;
-		size_t left = v.s.n - i;
-
-		w |= left > 1 ? (uint32_t)(unsigned char)v.s.p[i + 1] << 8 : 0;
-		w |= left > 2 ? (uint32_t)(unsigned char)v.s.p[i + 2] : 0;
-		p[n++] = digits[w >> 18];
-		p[n++] = digits[w >> 12 & 63];
-		p[n++] = left > 1 ? digits[w >> 6 & 63] : '=';
-		p[n++] = left > 2 ? digits[w & 63] : '=';
-	}
-	*ret = val_string((str){ p, n });
-	return true;
+	if (p)
+		*ret = val_string((str){ p, go_base64_write(&go_base64_std, v.s.p, v.s.n, p) });
+	return p != NULL;
 }
 
 static bool nested_to_val(struct tmem *m, tval v, val *ret, const char **why, uint32_t depth)

@@ -1,4 +1,5 @@
 /* The inline diff functions over a whole object. */
+#include "go/strconv.h"
 #include "text/inline_diff.h"
 
 #include "base/number.h"
@@ -40,23 +41,7 @@ static const char *go_type(val v)
 	return types[v.kind];
 }
 
-/* fmt's %v. Of a double: as JSON writes it, but the exponent form begins where it does for %g. */
-static void write_go_double(double d, struct buf *out)
-{
-	double abs = d < 0 ? -d : d;
-
-	if (abs != 0 && abs < 1e-4 && abs >= 1e-6) {
-		char digits[DOUBLE_DIGITS_MAX + 2];
-		int exponent;
-		size_t n = double_digits(d, digits, &exponent);
-
-		buf_printf(out, "%s%c%s%.*se-%02d", d < 0 ? "-" : "", digits[0], n > 1 ? "." : "", (int)n - 1,
-			   digits + 1, 1 - exponent);
-		return;
-	}
-	json_encode_double(d, out);
-}
-
+/* fmt's %v. */
 static void write_go_value(val v, uint32_t depth, struct buf *out)
 {
 	switch ((enum val_kind)v.kind) {
@@ -70,7 +55,7 @@ static void write_go_value(val v, uint32_t depth, struct buf *out)
 		buf_printf(out, "%" PRIu64, v.u);
 		break;
 	case VAL_DOUBLE:
-		write_go_double(v.d, out);
+		go_format_float(out, v.d, 'g', -1);
 		break;
 	case VAL_STRING:
 		buf_add_str(out, val_str(v));

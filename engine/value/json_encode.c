@@ -1,8 +1,8 @@
 /* JSON out, plain or as encoding/json writes it. */
 #include "value/json.h"
 
-#include "base/number.h"
 #include "base/utf8.h"
+#include "go/strconv.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,36 +17,15 @@ struct encoder {
 
 void json_encode_double(double d, struct buf *out)
 {
-	char digits[DOUBLE_DIGITS_MAX + 2];
-	int exponent; /* d = 0.DIGITS x 10^exponent */
-	size_t n = double_digits(d, digits, &exponent);
-	size_t whole = exponent > 0 ? (size_t)exponent : 0;
-
-	if (signbit(d))
-		buf_add_byte(out, '-');
-	if (d != 0 && (fabs(d) < 1e-6 || fabs(d) >= 1e21)) {
-		buf_add_byte(out, digits[0]);
-		if (n > 1)
-			buf_printf(out, ".%s", digits + 1);
-		buf_printf(out, "e%+03d", exponent - 1);
-		/* encoding/json writes e-09 as e-9, and only that: two digits stay two. */
-		if (exponent - 1 < 0 && exponent - 1 > -10 && !out->error) {
-			out->p[out->n - 2] = out->p[out->n - 1];
-			buf_truncate(out, out->n - 1);
-		}
+	if (d == 0 || (fabs(d) >= 1e-6 && fabs(d) < 1e21)) {
+		go_format_float(out, d, 'f', -1);
 		return;
 	}
-	if (whole == 0) {
-		buf_add_cstr(out, "0.");
-		buf_fill(out, '0', (size_t)-exponent);
-		buf_add(out, digits, n);
-		return;
-	}
-	buf_add(out, digits, n < whole ? n : whole);
-	buf_fill(out, '0', n < whole ? whole - n : 0);
-	if (n > whole) {
-		buf_add_byte(out, '.');
-		buf_add(out, digits + whole, n - whole);
+	go_format_float(out, d, 'e', -1);
+	/* encoding/json writes e-09 as e-9, and only that: two digits stay two. */
+	if (!out->error && memcmp(out->p + out->n - 4, "e-0", 3) == 0) {
+		out->p[out->n - 2] = out->p[out->n - 1];
+		buf_truncate(out, out->n - 1);
 	}
 }
 

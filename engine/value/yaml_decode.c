@@ -1,6 +1,8 @@
 /* Nodes to values: aliases expanded, merge keys, keys as text. */
 #include "value/yaml_decode.h"
 #include "base/number.h"
+#include "go/base64.h"
+#include "go/strconv.h"
 #include "value/json.h"
 #include "value/yaml.h"
 
@@ -96,8 +98,11 @@ static int expand(struct decoder *d, uint32_t index, int (*fn)(struct decoder *d
 static int decode_binary(struct decoder *d, val *v)
 {
 	str bytes;
+	int r = go_base64_decode(&go_base64_std, val_str(*v), d->arena, &bytes, NULL);
 
-	if (!yaml_decode_base64(val_str(*v), d->arena, &bytes))
+	if (r == -ENOMEM)
+		return err_nomem(d->err);
+	if (r < 0)
 		return err_set(d->err, EBADMSG, "yaml: !!binary value contains invalid base64 data");
 	*v = val_string(bytes);
 	return 0;
@@ -475,6 +480,6 @@ bool yaml_scalar_text(val v, struct buf *out)
 	else if (v.kind == VAL_UINT)
 		buf_printf(out, "%llu", (unsigned long long)v.u);
 	else if (v.kind == VAL_DOUBLE)
-		yaml_format_float(v.d, 32, out);
+		go_format_float32(out, v.d);
 	return v.kind != VAL_ABSENT && v.kind != VAL_LIST && v.kind != VAL_MAP;
 }

@@ -24,8 +24,4 @@ void yaml_go_value(val v, struct buf *out);
  * be decoded is printed as its text. */
 void yaml_go_node(const struct yaml_node *nodes, uint32_t index, struct buf *out);
 
-/* Base64 with padding; line breaks are ignored. The bytes are in @a. False when it is something else, or without
- * memory. */
-CHECKED bool yaml_decode_base64(str s, struct arena *a, str *ret);
-
 #endif

@@ -1,7 +1,7 @@
 /* Values to YAML text. The emitter keeps what go-yaml's keeps: the column, and whether the line so far is only white
  * space or only indicators; every style follows from these. */
-#include "base/number.h"
 #include "base/utf8.h"
+#include "go/strconv.h"
 #include "value/json.h"
 #include "value/yaml.h"
 #include "value/yaml_keyorder.h"
@@ -504,7 +504,7 @@ static int emit_double(struct emitter *e, double d)
 	else if (v.kind == VAL_UINT)
 		buf_printf(&e->number, "%llu", (unsigned long long)v.u);
 	else
-		yaml_format_float(d, 64, &e->number);
+		go_format_float(&e->number, d, 'g', -1);
 	write_word(e, buf_str(&e->number));
 	return buf_error(&e->number, "a number", e->err);
 }

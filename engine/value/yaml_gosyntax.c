@@ -1,7 +1,7 @@
 /* Values in Go's syntax, for the messages that print them, and keys as Go's maps compare them. */
-#include "base/unicode.h"
-#include "base/utf8.h"
 #include "base/vec.h"
+#include "go/quote.h"
+#include "go/strconv.h"
 #include "value/yaml_decode.h"
 
 #include <errno.h>
@@ -41,32 +41,6 @@ void yaml_key_set_done(struct yaml_key_set *set)
 	strmap_done(&set->map);
 }
 
-/* ---- strings ---- */
-
-/* strconv.Quote */
-static void quote(str s, struct buf *out)
-{
-	static const char from[] = "\a\b\f\n\r\t\v\\\"", to[] = "abfnrtv\\\"";
-
-	buf_add_byte(out, '"');
-	for (size_t i = 0, len; i < s.n && !out->error; i += len) {
-		uint32_t c = utf8_decode(str_sub(s, i, s.n), &len);
-		const char *at = c && c < 0x80 ? strchr(from, (int)c) : NULL;
-
-		if (c == UTF8_REPLACEMENT && len == 1)
-			buf_printf(out, "\\x%02x", (unsigned char)s.p[i]);
-		else if (at)
-			buf_printf(out, "\\%c", to[at - from]);
-		else if (unicode_is_print(c))
-			buf_add(out, s.p + i, len);
-		else if (c < 0x20 || c == 0x7F)
-			buf_printf(out, "\\x%02x", c);
-		else
-			buf_printf(out, c < 0x10000 ? "\\u%04x" : "\\U%08x", c);
-	}
-	buf_add_byte(out, '"');
-}
-
 /* ---- values ---- */
 
 void yaml_go_value(val v, struct buf *out)
@@ -82,10 +56,10 @@ void yaml_go_value(val v, struct buf *out)
 		buf_printf(out, "0x%" PRIx64, v.u);
 		break;
 	case VAL_DOUBLE:
-		yaml_format_float(v.d, 64, out);
+		go_format_float(out, v.d, 'g', -1);
 		break;
 	case VAL_STRING:
-		quote(val_str(v), out);
+		go_quote(out, val_str(v));
 		break;
 	default:
 		buf_add_cstr(out, "<nil>");
@@ -209,53 +183,4 @@ static void print_node(const struct yaml_node *nodes, uint32_t index, struct buf
 void yaml_go_node(const struct yaml_node *nodes, uint32_t index, struct buf *out)
 {
 	print_node(nodes, index, out, 0);
-}
-
-/* ---- !!binary ---- */
-
-static int sextet(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (c >= '0' && c <= '9')
-		return c - '0' + 52;
-	return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-bool yaml_decode_base64(str s, struct arena *a, str *ret)
-{
-	unsigned char *out = arena_alloc(a, s.n / 4 * 3 + 3);
-	size_t n = 0, digits = 0, padding = 0;
-	uint32_t group = 0;
-
-	if (!out)
-		return false;
-	for (size_t i = 0; i < s.n; i++) {
-		int value = sextet(s.p[i]);
-
-		if (s.p[i] == '\r' || s.p[i] == '\n')
-			continue;
-		if (s.p[i] == '=' && digits % 4 >= 2 && digits % 4 + padding < 4) {
-			padding++;
-			continue;
-		}
-		if (value < 0 || padding)
-			return false;
-		group = group << 6 | (uint32_t)value;
-		if (++digits % 4 == 0) {
-			out[n++] = (unsigned char)(group >> 16);
-			out[n++] = (unsigned char)(group >> 8);
-			out[n++] = (unsigned char)group;
-		}
-	}
-	if (digits % 4 ? digits % 4 + padding != 4 : padding != 0)
-		return false;
-	if (digits % 4 >= 2)
-		out[n++] = (unsigned char)(group >> (digits % 4 == 2 ? 4 : 10));
-	if (digits % 4 == 3)
-		out[n++] = (unsigned char)(group >> 2);
-	*ret = (str){ (char *)out, n };
-	return true;
 }

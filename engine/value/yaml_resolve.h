@@ -15,7 +15,4 @@ CHECKED int yaml_resolve(enum yaml_tag tag, str text, val *ret, struct err *err)
  * base 60. False also without memory: then it is quoted, which is never wrong. */
 bool yaml_reads_as_text(str text);
 
-/* Append @d as strconv.FormatFloat(d, 'g', -1, bits) does; @bits is 32 or 64. Infinities are "+Inf" and "-Inf". */
-void yaml_format_float(double d, int bits, struct buf *out);
-
 #endif

@@ -1,5 +1,7 @@
 #include "template/fn/bcrypt.h"
 
+#include "go/base64.h"
+
 struct blowfish {
 	uint32_t p[BLOWFISH_P_WORDS];
 	uint32_t s[4][256];
@@ -60,25 +62,7 @@ static void expand(struct blowfish *b, const unsigned char *key, size_t n_key, c
 	}
 }
 
-/* bcrypt's own alphabet for base64, without padding. */
-static size_t base64(const unsigned char *p, size_t n, char *out)
-{
-	static const char letters[] = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-	size_t at = 0;
-
-	for (size_t i = 0; i < n; i += 3) {
-		uint32_t v =
-			(uint32_t)p[i] << 16 | (i + 1 < n ? (uint32_t)p[i + 1] << 8 : 0) | (i + 2 < n ? p[i + 2] : 0);
-
-		out[at++] = letters[v >> 18];
-		out[at++] = letters[v >> 12 & 63];
-		if (i + 1 < n)
-			out[at++] = letters[v >> 6 & 63];
-		if (i + 2 < n)
-			out[at++] = letters[v & 63];
-	}
-	return at;
-}
+static const struct go_base64 bcrypt64 = { "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", false };
 
 void tmpl_bcrypt_hash(str password, const unsigned char salt[BCRYPT_SALT], unsigned cost, char out[BCRYPT_TEXT])
 {
@@ -106,8 +90,8 @@ void tmpl_bcrypt_hash(str password, const unsigned char salt[BCRYPT_SALT], unsig
 	memcpy(out, "$2a$00$", 7);
 	out[4] = (char)('0' + cost / 10);
 	out[5] = (char)('0' + cost % 10);
-	(void)base64(salt, BCRYPT_SALT, out + 7);
-	(void)base64(hash, 23, out + 29);
+	(void)go_base64_write(&bcrypt64, salt, BCRYPT_SALT, out + 7);
+	(void)go_base64_write(&bcrypt64, hash, 23, out + 29);
 	explicit_bzero(&b, sizeof(b));
 	explicit_bzero(key, sizeof(key));
 }

@@ -1,4 +1,4 @@
-/* Conversions to numbers with the meaning of spf13/cast 1.7 and strconv: what Sprig's arithmetic does to its arguments.
+/* Conversions to numbers with the meaning of spf13/cast 1.7: what Sprig's arithmetic does to its arguments.
  * What is not a number is 0, and no error. */
 #ifndef TEMPLATE_FN_CAST_H
 #define TEMPLATE_FN_CAST_H
@@ -12,12 +12,5 @@ struct tmpl_call;
 int64_t cast_int64(tval v);
 /* cast.ToFloat64: strings as strconv.ParseFloat reads them, also "inf", "0x1p4", "1_000.5". Fails: ENOMEM. */
 CHECKED int cast_float64(struct tmpl_call *c, tval v, double *ret);
-
-/* strconv.ParseInt(s, base, 64) for base 0, 8 or 10; false: syntax or range. */
-bool cast_parse_int(str s, unsigned base, int64_t *ret);
-/* strconv.ParseFloat(s, 64): 1; 0 for syntax and range; -ENOMEM. */
-CHECKED int cast_parse_float(str s, double *ret);
-/* int64(d) as Go on amd64 computes it: out of range gives the smallest integer. */
-int64_t cast_float_to_int64(double d);
 
 #endif

@@ -1,6 +1,7 @@
 /* Conversions to numbers. */
-#include "template/fn/fn.h"
+#include "go/strconv.h"
 #include "template/fn/cast.h"
+#include "template/fn/fn.h"
 
 static int fn_int(struct tmpl_call *c UNUSED, const tval *args, size_t n UNUSED, tval *ret)
 {
@@ -59,7 +60,7 @@ static int fn_to_decimal(struct tmpl_call *c, const tval *args, size_t n UNUSED,
 
 	if (r < 0)
 		return r;
-	if (!cast_parse_int(s, 8, &i))
+	if (!go_parse_int(s, 8, &i))
 		i = 0;
 	*ret = tval_int64(i);
 	return 0;

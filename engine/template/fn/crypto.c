@@ -1,6 +1,7 @@
 /* Hashes, passwords, AES, keys, certificates and random text. */
 #include "template/fn/crypto.h"
 
+#include "go/base64.h"
 #include "template/fn/bcrypt.h"
 #include "template/fn/random.h"
 
@@ -271,7 +272,7 @@ static int run_encrypt(struct tmpl_call *c, const tval *args, size_t n, tval *re
 }
 
 /* Go's panics and errors for a text that is not what encryptAES writes; 0 when it is long enough and of whole blocks.
- */
+ * @capacity: of the slice that Go decodes the text to. */
 static int check_cipher(struct tmpl_call *c, str cipher, size_t capacity)
 {
 	if (capacity < AES_BLOCK)
@@ -289,7 +290,6 @@ static int run_decrypt(struct tmpl_call *c, const tval *args, size_t n, tval *re
 {
 	CLEANUP(buf_done) struct buf plain = tmpl_buf(c);
 	str cipher;
-	size_t capacity;
 	size_t bad;
 	size_t padding;
 	int r;
@@ -297,11 +297,11 @@ static int run_decrypt(struct tmpl_call *c, const tval *args, size_t n, tval *re
 	(void)n;
 	if (args[1].s.n == 0)
 		return tmpl_ret_buf(c, &plain, ret);
-	r = go_base64_decode(c, args[1].s, &cipher, &capacity, &bad);
+	r = tmpl_base64_decode(c, args[1].s, &cipher, &bad);
 	if (r > 0)
 		return tmpl_fail(c, "illegal base64 data at input byte %zu", bad);
 	if (r == 0)
-		r = check_cipher(c, cipher, capacity);
+		r = check_cipher(c, cipher, args[1].s.n / 4 * 3);
 	if (r < 0)
 		return r;
 	if (!aes(&plain, str_sub(cipher, AES_BLOCK, cipher.n), args[0].s, (const unsigned char *)cipher.p, false))

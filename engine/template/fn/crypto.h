@@ -13,10 +13,8 @@ DEFINE_CLEANUP(X509 *, X509_free)
 
 /* ---- fn_crypto_pem.c ---- */
 
-/* base64.StdEncoding.DecodeString: 0 and *ret in the arena with *capacity as Go allocates it; 1 and the offset of the
- * bad byte in *bad; -ENOMEM. */
-CHECKED int go_base64_decode(struct tmpl_call *c, str s, str *ret, size_t *capacity, size_t *bad);
-void go_base64_encode(struct buf *out, str s);
+/* go_base64_decode of padded text into the arena, counted: 0; 1 when it is none; negative when the call failed. */
+CHECKED int tmpl_base64_decode(struct tmpl_call *c, str s, str *ret, size_t *bad);
 
 struct pem {
 	str type;

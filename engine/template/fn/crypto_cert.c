@@ -1,4 +1,5 @@
 /* X.509 certificates as Sprig makes them, and its type certificate with a Cert and a Key. */
+#include "go/quote.h"
 #include "template/fn/crypto.h"
 
 #include "template/fn/date.h"
@@ -170,7 +171,7 @@ static int not_ia5(struct tmpl_call *c, str name)
 	CLEANUP(buf_done) struct buf text = tmpl_buf(c);
 
 	buf_add_cstr(&text, "error creating certificate: x509: ");
-	tmpl_quote(&text, name);
+	go_quote(&text, name);
 	buf_add_cstr(&text, " cannot be encoded as an IA5String");
 	return tmpl_fail_str(c, buf_str(&text));
 }
@@ -442,8 +443,7 @@ int run_gen_signed_with_key(struct tmpl_call *c, const tval *args, size_t n, tva
 
 static int decode(struct tmpl_call *c, str text, const char *what, str *ret)
 {
-	size_t bad;
-	int r = go_base64_decode(c, text, ret, NULL, &bad);
+	int r = tmpl_base64_decode(c, text, ret, NULL);
 
 	return r > 0 ? tmpl_fail(c, "unable to decode base64 %s", what) : r;
 }

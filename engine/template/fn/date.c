@@ -1,6 +1,7 @@
 /* Dates and durations. */
 #include "template/fn/date.h"
 
+#include "go/strconv.h"
 #include "template/fn/cast.h"
 
 /* What Sprig accepts as a date: a time, or seconds since 1970. Anything else is now. */
@@ -144,7 +145,7 @@ static int64_t integer_or_nearest(str s)
 	int64_t v = 0;
 	size_t sign = s.n && (s.p[0] == '-' || s.p[0] == '+');
 
-	if (cast_parse_int(s, 10, &v))
+	if (go_parse_int(s, 10, &v))
 		return v;
 	for (size_t i = sign; i < s.n; i++)
 		if (s.p[i] < '0' || s.p[i] > '9')

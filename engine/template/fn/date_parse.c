@@ -1,4 +1,5 @@
 /* Reading times by a layout, and durations, with Go's errors. */
+#include "go/strconv.h"
 #include "template/fn/date.h"
 
 #include "template/fn/cast.h"
@@ -89,7 +90,7 @@ static bool small_integer(str s, int *ret)
 {
 	int64_t v;
 
-	if (!cast_parse_int(s, 10, &v) || v > INT32_MAX || v < INT32_MIN)
+	if (!go_parse_int(s, 10, &v) || v > INT32_MAX || v < INT32_MIN)
 		return false;
 	*ret = (int)v;
 	return true;
@@ -142,7 +143,7 @@ static enum outcome fraction(struct parser *p, size_t n)
 	if (!p->rest.n || (p->rest.p[0] != '.' && p->rest.p[0] != ','))
 		return READ_BAD;
 	/* A layout that asks for digits may find a sign: "-5" is a number, but no fraction. */
-	if (!cast_parse_int(digits, 10, &ns))
+	if (!go_parse_int(digits, 10, &ns))
 		return READ_BAD;
 	p->rest = str_sub(p->rest, n, p->rest.n);
 	if (ns < 0)
@@ -240,7 +241,7 @@ static size_t signed_hours(str s)
 
 	if (!s.n || (s.p[0] != '-' && s.p[0] != '+') || end == 1)
 		return 0;
-	return cast_parse_int(str_sub(s, 1, end), 10, &v) && v <= 23 ? end : 0;
+	return go_parse_int(str_sub(s, 1, end), 10, &v) && v <= 23 ? end : 0;
 }
 
 /* Bytes of what looks like the abbreviation of a zone: three capitals, four or five with a T at the end, GMT and hours,
@@ -482,7 +483,7 @@ static int foreign_zone(struct tmpl_call *c, const struct partial *t, struct go_
 	if (!t->has_offset) {
 		seconds = 0;
 		if (t->zone_name.n > 3 && str_has_prefix(t->zone_name, STR("GMT")) &&
-		    cast_parse_int(str_sub(t->zone_name, 3, t->zone_name.n), 10, &hours))
+		    go_parse_int(str_sub(t->zone_name, 3, t->zone_name.n), 10, &hours))
 			seconds = (int32_t)hours * 3600;
 	}
 	loc = go_zone_fixed(&c->mem->arena, t->zone_name, seconds);

@@ -104,9 +104,5 @@ void tmpl_sprint(struct tmem *m, tval v, struct buf *out);
 CHECKED int tmpl_strval(struct tmpl_call *c, tval v, str *ret);
 /* fmt.Sprintf(format, args…) appended. */
 void tmpl_sprintf(struct tmem *m, str format, const tval *args, size_t n, struct buf *out);
-/* strconv.FormatFloat(d, fmt, prec, 64): fmt one of e E f g G x X b; prec -1: shortest. */
-void tmpl_format_float(struct buf *out, double d, char fmt, int prec);
-/* strconv.Quote. */
-void tmpl_quote(struct buf *out, str s);
 
 #endif

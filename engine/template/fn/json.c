@@ -3,6 +3,8 @@
 #include "base/unicode.h"
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "go/quote.h"
+#include "go/strconv.h"
 #include "template/fn/cast.h"
 
 #include <errno.h>
@@ -32,7 +34,7 @@ static void quote_byte(struct buf *out, unsigned char ch)
 		buf_add_cstr(out, ch == '"' ? "'\"'" : "'\\''");
 		return;
 	}
-	tmpl_quote(&quoted, (str){ text, utf8_encode(ch, text) });
+	go_quote(&quoted, (str){ text, utf8_encode(ch, text) });
 	buf_add_byte(out, '\'');
 	buf_add_str(out, str_sub(buf_str(&quoted), 1, quoted.n - 1));
 	buf_add_byte(out, '\'');
@@ -116,7 +118,7 @@ static bool number(struct decoder *d, val *ret)
 	}
 	text = str_sub(d->s, start, d->at);
 	*ret = val_null();
-	r = cast_parse_float(text, &v);
+	r = go_parse_float(text, &v);
 	if (r < 0)
 		return no_memory(d);
 	if (r > 0) {

@@ -1,6 +1,7 @@
 #include "template/fn/random.h"
 
 #include "base/utf8.h"
+#include "go/base64.h"
 
 #include <sys/random.h>
 
@@ -114,21 +115,6 @@ int run_rand_numeric(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return random_text(c, args[0].i, DIGITS, ret);
 }
 
-static void add_base64(struct buf *out, const unsigned char *p, size_t n)
-{
-	static const char letters[] = UPPER LOWER DIGITS "+/";
-
-	for (size_t i = 0; i < n; i += 3) {
-		uint32_t v =
-			(uint32_t)p[i] << 16 | (i + 1 < n ? (uint32_t)p[i + 1] << 8 : 0) | (i + 2 < n ? p[i + 2] : 0);
-
-		buf_add_byte(out, letters[v >> 18]);
-		buf_add_byte(out, letters[v >> 12 & 63]);
-		buf_add_byte(out, i + 1 < n ? letters[v >> 6 & 63] : '=');
-		buf_add_byte(out, i + 2 < n ? letters[v & 63] : '=');
-	}
-}
-
 int run_rand_bytes(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
@@ -145,7 +131,7 @@ int run_rand_bytes(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 		size_t now = left < (int64_t)sizeof(chunk) ? (size_t)left : sizeof(chunk);
 
 		r = tmpl_random_bytes(c, chunk, now);
-		add_base64(&out, chunk, now);
+		go_base64_encode(&out, (str){ (char *)chunk, now });
 		left -= (int64_t)now;
 	}
 	return r < 0 ? r : tmpl_ret_buf(c, &out, ret);

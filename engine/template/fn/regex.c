@@ -1,4 +1,5 @@
 /* Regular expressions. The functions without "must" panic on a bad pattern, but for regexMatch, which is then false. */
+#include "go/quote.h"
 #include "template/fn/fn.h"
 
 #include "base/utf8.h"
@@ -33,7 +34,7 @@ static int bad_pattern(struct tmpl_call *c, str pattern, bool must, str message)
 		buf_add_str(&text, pattern);
 		buf_add_byte(&text, '`');
 	} else {
-		tmpl_quote(&text, pattern);
+		go_quote(&text, pattern);
 	}
 	buf_add_cstr(&text, "): ");
 	buf_add_str(&text, message);

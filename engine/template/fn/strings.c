@@ -1,4 +1,5 @@
 /* Sprig's strings: trimming, case, prefixes, indentation, quoting, splitting and joining. */
+#include "go/quote.h"
 #include "template/fn/fn.h"
 #include "template/fn/words.h"
 
@@ -287,7 +288,7 @@ static int quote_all(struct tmpl_call *c, const tval *args, size_t n, bool singl
 		if (out.n > 0)
 			buf_add_byte(&out, ' ');
 		if (!single) {
-			tmpl_quote(&out, s);
+			go_quote(&out, s);
 			continue;
 		}
 		buf_add_byte(&out, '\'');

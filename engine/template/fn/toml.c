@@ -1,5 +1,6 @@
 #include "template/fn/toml.h"
 
+#include "go/strconv.h"
 #include "template/fn/date.h"
 
 #include <errno.h>
@@ -179,7 +180,7 @@ static void add_float(struct toml *t, double d)
 		buf_add_cstr(&t->out, isnan(d) ? "nan" : "inf");
 		return;
 	}
-	tmpl_format_float(&t->out, d, 'f', -1);
+	go_format_float(&t->out, d, 'f', -1);
 	if (!t->out.error && !memchr(t->out.p + start, '.', t->out.n - start))
 		buf_add_cstr(&t->out, ".0");
 }

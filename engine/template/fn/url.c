@@ -1,5 +1,7 @@
 #include "template/fn/url.h"
 
+#include "go/quote.h"
+
 #include <errno.h>
 
 enum mode {
@@ -108,7 +110,7 @@ static bool bad(struct url_parser *p, const char *text)
 static bool bad_quoted(struct url_parser *p, const char *before, str s, const char *after)
 {
 	buf_add_cstr(&p->reason, before);
-	tmpl_quote(&p->reason, s);
+	go_quote(&p->reason, s);
 	buf_add_cstr(&p->reason, after);
 	return false;
 }
@@ -358,7 +360,7 @@ static int url_parse(struct tmpl_call *c, str s, const char *what, struct url *r
 		}
 	}
 	buf_printf(&message, "%s: parse ", what);
-	tmpl_quote(&message, body);
+	go_quote(&message, body);
 	buf_add_cstr(&message, ": ");
 	buf_add_str(&message, buf_str(&p.reason));
 	r = p.reason.error || message.error ? tmpl_nomem(c) : tmpl_fail_str(c, buf_str(&message));

@@ -1,7 +1,6 @@
 /* The function families, by templates: data/template/fn_families.json holds [template, output] or [template, null, part
  * of the error]. The arithmetic that templates cannot reach is below. */
 #include "template/fn/bcrypt.h"
-#include "template/fn/cast.h"
 #include "template/fn/date.h"
 #include "template/tmpl.h"
 
@@ -63,21 +62,6 @@ static void test_bcrypt_known(void **state)
 	assert_string_equal(out, "$2a$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i");
 }
 
-static void test_numbers(void **state)
-{
-	int64_t i;
-	double d;
-
-	(void)state;
-	assert_true(cast_parse_int(STR("-0x8000000000000000"), 0, &i) && i == INT64_MIN);
-	assert_false(cast_parse_int(STR("0x8000000000000000"), 0, &i));
-	assert_false(cast_parse_int(STR("1__0"), 0, &i));
-	assert_false(cast_parse_int(STR("09"), 0, &i));
-	assert_true(cast_parse_float(STR("0x1.8p1"), &d) && d == 3.0);
-	assert_false(cast_parse_float(STR("1e999"), &d));
-	assert_true(cast_float_to_int64(1e300) == INT64_MIN);
-}
-
 /* Every day of eight centuries there and back. */
 static void test_calendar(void **state)
 {
@@ -107,8 +91,10 @@ static void test_zone_rules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_templates), cmocka_unit_test(test_bcrypt_known), cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_calendar),  cmocka_unit_test(test_zone_rules),
+		cmocka_unit_test(test_templates),
+		cmocka_unit_test(test_bcrypt_known),
+		cmocka_unit_test(test_calendar),
+		cmocka_unit_test(test_zone_rules),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
