@@ -1,6 +1,7 @@
 /* The requests of a discovery round, and what becomes of their answers. */
 #include "kubeclient/kc_discovery.h"
 
+#include "go/url.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -142,10 +143,10 @@ static int fetch_version(struct kc_discovery *d, str api_version, struct err *er
 		return 0;
 	buf_add_cstr(&path, gv.group.n ? "/apis/" : "/api/");
 	if (gv.group.n) {
-		kc_url_escape(&path, gv.group);
+		go_url_escape(&path, gv.group, GO_URL_PATH_SEGMENT);
 		buf_add_byte(&path, '/');
 	}
-	kc_url_escape(&path, gv.version);
+	go_url_escape(&path, gv.version, GO_URL_PATH_SEGMENT);
 	if (buf_error(&path, "discovery path", err) < 0)
 		return -err->code;
 	return fetch(d, FETCH_GROUP, path.p, api_version, err);

@@ -1,44 +1,28 @@
 /* Building URLs, and taking that of a server apart. */
 #include "kubeclient/kc_url.h"
 
+#include "go/url.h"
+
 #include <curl/curl.h>
 #include <errno.h>
 #include <stdio.h>
-
-void kc_url_escape(struct buf *b, str s)
-{
-	static const char hex[] = "0123456789ABCDEF";
-
-	for (size_t i = 0; i < s.n; i++) {
-		unsigned char c = (unsigned char)s.p[i];
-
-		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-		    c == '.' || c == '_' || c == '~') {
-			buf_add_byte(b, (char)c);
-		} else {
-			buf_add_byte(b, '%');
-			buf_add_byte(b, hex[c >> 4]);
-			buf_add_byte(b, hex[c & 15]);
-		}
-	}
-}
 
 void kc_url_collection(struct buf *b, const struct kc_resource *r, const char *namespace)
 {
 	if (*r->group) {
 		buf_add_cstr(b, "/apis/");
-		kc_url_escape(b, str_from(r->group));
+		go_url_escape(b, str_from(r->group), GO_URL_PATH_SEGMENT);
 		buf_add_byte(b, '/');
 	} else {
 		buf_add_cstr(b, "/api/");
 	}
-	kc_url_escape(b, str_from(r->version));
+	go_url_escape(b, str_from(r->version), GO_URL_PATH_SEGMENT);
 	if (r->namespaced && namespace && *namespace) {
 		buf_add_cstr(b, "/namespaces/");
-		kc_url_escape(b, str_from(namespace));
+		go_url_escape(b, str_from(namespace), GO_URL_PATH_SEGMENT);
 	}
 	buf_add_byte(b, '/');
-	kc_url_escape(b, str_from(r->plural));
+	go_url_escape(b, str_from(r->plural), GO_URL_PATH_SEGMENT);
 }
 
 void kc_url_query(struct buf *b, const char *name, str value)
@@ -48,7 +32,7 @@ void kc_url_query(struct buf *b, const char *name, str value)
 	buf_add_byte(b, str_find_byte(buf_str(b), '?') < 0 ? '?' : '&');
 	buf_add_cstr(b, name);
 	buf_add_byte(b, '=');
-	kc_url_escape(b, value);
+	go_url_escape(b, value, GO_URL_QUERY);
 }
 
 void kc_url_number(struct buf *b, const char *name, uint64_t n)

@@ -7,9 +7,6 @@
 
 #define KC_URL_MAX 16384
 
-/* Append @s with everything but RFC 3986's unreserved characters percent-encoded. */
-void kc_url_escape(struct buf *b, str s);
-
 /* Append the path of a collection: /api/v1/namespaces/x/pods, /apis/apps/v1/deployments. An empty or NULL @namespace,
  * or a resource without namespaces, gives the collection of the whole cluster. */
 void kc_url_collection(struct buf *b, const struct kc_resource *r, const char *namespace);

@@ -1,8 +1,8 @@
 /* Kubernetes' named formats.   apiserver/pkg/cel/library/format.go, apimachinery/pkg/util/validation */
 #include "cel/cel_eval.h"
 
-#include "cel/cel_url.h"
 #include "go/base64.h"
+#include "go/url.h"
 
 #include <errno.h>
 
@@ -186,11 +186,14 @@ static void check_label_value(struct checker *k, str s)
 
 static void check_uri(struct checker *k, str s)
 {
-	struct cel_url u;
-	struct err err;
+	CLEANUP(buf_done) struct buf why = BUF_INIT(k->c->limits->arena_bytes);
+	struct go_url u;
+	int r = go_url_parse_request(s, k->c->arena, &u, &why);
 
-	if (cel_url_parse(s, k->c->arena, &u, &err) < 0)
-		complain(k, "", err.msg);
+	if (r == -ENOMEM || why.error)
+		k->no_memory = true;
+	else if (r < 0)
+		complain(k, "", why.p);
 }
 
 /* Eight, four, four, four and twelve hexadecimal digits, "-" between them or not. */

@@ -1,29 +1,45 @@
 /* Kubernetes' url library, and its regex library.   apiserver/pkg/cel/library/urls.go, regex.go */
 #include "cel/cel_func.h"
 
-#include "cel/cel_url.h"
+#include "go/url.h"
 #include "text/re2.h"
 
 #include <errno.h>
 
 /* ---- url ---- */
 
+/* A URL that stands by itself, as ParseRequestURI checks, is then parsed anew: only Parse knows fragments. */
+static int parse_url(struct cel_ctx *c, str s, struct go_url *ret, struct buf *why)
+{
+	int r = go_url_parse_request(s, c->arena, ret, why);
+
+	return r < 0 ? r : go_url_parse(s, c->arena, ret, why);
+}
+
 static cv url(struct cel_ctx *c, const cv *a, uint32_t n)
 {
-	struct cel_url *u = arena_alloc(c->arena, sizeof(*u));
-	struct err err;
+	CLEANUP(buf_done) struct buf why = BUF_INIT(c->limits->arena_bytes);
+	struct go_url *u = arena_alloc(c->arena, sizeof(*u));
+	int r;
 
 	(void)n;
 	if (!u)
 		return cel_nomem(c);
-	if (cel_url_parse(cv_str(a[0]), c->arena, u, &err) < 0)
-		return cel_fail(c, "URL parse error during conversion from string: %s", err.msg);
+	r = parse_url(c, cv_str(a[0]), u, &why);
+	if (r == -ENOMEM || why.error)
+		return cel_nomem(c);
+	if (r < 0)
+		return cel_fail(c, "URL parse error during conversion from string: %s", why.p);
 	return (cv){ .kind = CV_URL, .url = u };
 }
 
 static cv is_url(struct cel_ctx *c, const cv *a, uint32_t n)
 {
-	return cv_bool(!cv_is_error(url(c, a, n)));
+	struct go_url u;
+	int r = parse_url(c, cv_str(a[0]), &u, NULL);
+
+	(void)n;
+	return r == -ENOMEM ? cel_nomem(c) : cv_bool(r == 0);
 }
 
 static cv get_scheme(struct cel_ctx *c, const cv *a, uint32_t n)
@@ -44,22 +60,22 @@ static cv get_hostname(struct cel_ctx *c, const cv *a, uint32_t n)
 {
 	(void)c;
 	(void)n;
-	return cv_string(cel_url_hostname(a[0].url));
+	return cv_string(go_url_hostname(a[0].url));
 }
 
 static cv get_port(struct cel_ctx *c, const cv *a, uint32_t n)
 {
 	(void)c;
 	(void)n;
-	return cv_string(cel_url_port(a[0].url));
+	return cv_string(go_url_port(a[0].url));
 }
 
 static cv get_escaped_path(struct cel_ctx *c, const cv *a, uint32_t n)
 {
-	str path = cel_url_escaped_path(a[0].url, c->arena);
+	str path;
 
 	(void)n;
-	return path.p || path.n == 0 ? cv_string(path) : cel_nomem(c);
+	return go_url_escaped_path(a[0].url, c->arena, &path) < 0 ? cel_nomem(c) : cv_string(path);
 }
 
 /* The key's values, to which one more is added. */
@@ -83,24 +99,32 @@ static bool add_value(struct cel_ctx *c, struct cv_map *m, str key, str value)
 	return cv_map_put(c->arena, m, cv_string(key), cv_list(items, 1)) > 0;
 }
 
+/* One "key=value". Malformed ones are passed over, as url.Query does. */
+static bool add_pair(struct cel_ctx *c, struct cv_map *m, str pair)
+{
+	ptrdiff_t eq = str_find_byte(pair, '=');
+	size_t end = eq < 0 ? pair.n : (size_t)eq;
+	str key, value;
+	int r;
+
+	if (pair.n == 0 || str_find_byte(pair, ';') >= 0)
+		return true;
+	r = go_url_unescape(str_sub(pair, 0, end), GO_URL_QUERY, c->arena, &key, NULL);
+	if (r == 0)
+		r = go_url_unescape(str_sub(pair, end + 1, pair.n), GO_URL_QUERY, c->arena, &value, NULL);
+	return r == 0 ? add_value(c, m, key, value) : r != -ENOMEM;
+}
+
 static cv get_query(struct cel_ctx *c, const cv *a, uint32_t n)
 {
 	struct cv_map *m = cv_map_new(c->arena, 0);
-	str rest = a[0].url->query, part, key, value;
+	str rest = a[0].url->query, pair;
 
 	(void)n;
 	if (!m)
 		return cel_nomem(c);
-	while (rest.n && str_next_part(&rest, '&', &part)) {
-		ptrdiff_t eq = str_find_byte(part, '=');
-
-		if (part.n == 0 || str_find_byte(part, ';') >= 0)
-			continue;
-		if (!cel_url_unescape(eq < 0 ? part : str_sub(part, 0, (size_t)eq), true, c->arena, &key) ||
-		    !cel_url_unescape(eq < 0 ? (str){ "", 0 } : str_sub(part, (size_t)eq + 1, part.n), true, c->arena,
-				      &value))
-			continue; /* as url.Query does with malformed pairs */
-		if (!add_value(c, m, key, value))
+	while (rest.n && str_next_part(&rest, '&', &pair)) {
+		if (!add_pair(c, m, pair))
 			return cel_nomem(c);
 	}
 	return cv_from_map(m);

@@ -2,7 +2,7 @@
 
 #include "cel/cel_func.h"
 #include "cel/cel_net.h"
-#include "cel/cel_url.h"
+#include "go/url.h"
 #include "go/strconv.h"
 #include "text/quantity.h"
 #include "value/json.h"

@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 #include "cel/cel_net.h"
 #include "cel/cel_schema.h"
-#include "cel/cel_url.h"
+#include "go/url.h"
 #include "text/quantity.h"
 #include "text/semver.h"
 
@@ -511,11 +511,6 @@ static cv equal_maps(struct cel_work *w, cv x, cv y)
 	return cv_bool(true);
 }
 
-static bool equal_urls(const struct cel_url *x, const struct cel_url *y)
-{
-	return str_eq(x->text, y->text);
-}
-
 cv cv_equal(struct cel_work *w, cv x, cv y)
 {
 	if (w->left == 0)
@@ -547,7 +542,7 @@ cv cv_equal(struct cel_work *w, cv x, cv y)
 	case CV_CIDR:
 		return cv_bool(cel_ip_equal(&x.cidr->ip, &y.cidr->ip) && x.cidr->bits == y.cidr->bits);
 	case CV_URL:
-		return cv_bool(equal_urls(x.url, y.url));
+		return cv_bool(str_eq(x.url->text, y.url->text));
 	case CV_QUANTITY:
 		return cv_bool(quantity_compare(x.quantity, y.quantity) == 0);
 	case CV_SEMVER:

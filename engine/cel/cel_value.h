@@ -51,7 +51,7 @@ struct cv_map;
 struct cv_builder;
 struct cel_ip;
 struct cel_cidr;
-struct cel_url;
+struct go_url;
 struct cel_semver;
 struct cel_format;
 struct quantity;
@@ -76,7 +76,7 @@ typedef struct cv {
 		const struct cel_error *err;
 		const struct cel_ip *ip;
 		const struct cel_cidr *cidr;
-		const struct cel_url *url;
+		const struct go_url *url;
 		const struct quantity *quantity;
 		const struct cel_semver *semver;
 		const struct cel_format *format;

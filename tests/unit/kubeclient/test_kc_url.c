@@ -39,7 +39,7 @@ static void test_query(void **state)
 	kc_url_query(&b, "empty", STR(""));
 	kc_url_query(&b, "labelSelector", STR("a=b,c in (d)"));
 	kc_url_query(&b, "resourceVersion", STR("12"));
-	assert_string_equal(b.p, "/x?labelSelector=a%3Db%2Cc%20in%20%28d%29&resourceVersion=12");
+	assert_string_equal(b.p, "/x?labelSelector=a%3Db%2Cc+in+%28d%29&resourceVersion=12");
 }
 
 static void test_servers(void **state)
