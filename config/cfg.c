@@ -1,6 +1,7 @@
 /* Reading driftd.yaml: a table of settings, each with its place in the structure, its default and its help. */
 #include "config/cfg.h"
 
+#include "go/zoneinfo.h"
 #include "rules/rule_file.h"
 #include "value/node.h"
 
@@ -495,7 +496,7 @@ static void load_reference(struct loader *l, struct cfg_reference *r)
 	struct problems found = { 0 };
 	struct cfg_ref_dir dir = { .fd = -1 };
 	struct ref_source source = cfg_ref_dir_source(&dir);
-	struct ref_options o = { .limits = l->limits, .keys = l->keys, .name = r->name };
+	struct ref_options o = { .limits = l->limits, .keys = l->keys, .name = r->name, .zones = &go_zoneinfo };
 	struct err err;
 
 	if (r->path.n == 0)

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/file.h"
 #include "base/vec.h"
+#include "go/layout.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -33,37 +34,6 @@ void kc_credential_done(struct kc_credential *c)
 	*c = (struct kc_credential){ 0 };
 }
 
-/* RFC 3339; fractions of a second are cut. */
-static bool parse_time(str text, int64_t *ret)
-{
-	char copy[64];
-	struct tm tm = { 0 };
-	char *at;
-	long offset = 0;
-
-	if (text.n >= sizeof(copy))
-		return false;
-	memcpy(copy, text.p, text.n);
-	copy[text.n] = '\0';
-	at = strptime(copy, "%Y-%m-%dT%H:%M:%S", &tm);
-	if (!at)
-		return false;
-	if (*at == '.')
-		at += 1 + strspn(at + 1, "0123456789");
-	if (*at == '+' || *at == '-') {
-		struct tm zone = { 0 };
-		const char *end = strptime(at + 1, "%H:%M", &zone);
-
-		if (!end || *end)
-			return false;
-		offset = (zone.tm_hour * 60L + zone.tm_min) * 60 * (*at == '-' ? -1 : 1);
-	} else if (strcmp(at, "Z") != 0) {
-		return false;
-	}
-	*ret = (int64_t)timegm(&tm) - offset;
-	return true;
-}
-
 static int take_text(val status, const char *name, char **ret, struct err *err)
 {
 	val v = val_get(status, str_from(name));
@@ -84,6 +54,7 @@ static int read_credential(val root, const char *api_version, struct kc_credenti
 	val status = VAL_GET(root, "status");
 	str expires = val_str(VAL_GET(status, "expirationTimestamp"));
 	str version = val_str(VAL_GET(root, "apiVersion"));
+	struct go_stamp until;
 	int r;
 
 	if (!str_eq(val_str(VAL_GET(root, "kind")), STR("ExecCredential")))
@@ -104,8 +75,10 @@ static int read_credential(val root, const char *api_version, struct kc_credenti
 	for (const char *p = c->token; p && *p; p++)
 		if ((unsigned char)*p < 0x20 || *p == 0x7F)
 			return err_set(err, EINVAL, "its token holds control characters");
-	if (expires.n && !parse_time(expires, &c->expires))
+	if (expires.n && !go_rfc3339_parse(expires, &until, NULL))
 		return err_set(err, EINVAL, "its expirationTimestamp is not RFC 3339");
+	if (expires.n)
+		c->expires = until.sec; /* fractions of a second are cut */
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "daemon/compare/reference.h"
 #include "daemon/compare/report.h"
 #include "daemon/compare/run.h"
+#include "go/zoneinfo.h"
 #include "reference/go_decode.h"
 #include "template/fn/fn.h"
 #include "value/yaml.h"
@@ -127,7 +128,8 @@ static int load_reference(struct session *s)
 				 .warning = reference_warning,
 				 .progress = reference_progress,
 				 .lookup = early_lookup,
-				 .ctx = s };
+				 .ctx = s,
+				 .zones = &go_zoneinfo };
 	struct ref_source files;
 	struct err err;
 	int r = compare_source_open(s->options.reference, &s->source, &err);

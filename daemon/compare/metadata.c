@@ -1,7 +1,7 @@
 /* Checking metadata as the original's typed decoder does, with its words. */
 #include "daemon/compare/metadata.h"
 
-#include "go/quote.h"
+#include "go/layout.h"
 #include "reference/go_decode.h"
 #include "template/fn/fn.h"
 
@@ -57,46 +57,6 @@ static const struct go_type object_type = { .kind = GO_STRUCT,
 					    .label = "metadataOnlyObject",
 					    GO_FIELDS(object_fields) };
 
-/* ---- times ---- */
-
-/* Digits at @at, up to @n of them. */
-static bool number_at(str s, size_t at, size_t n, unsigned most)
-{
-	unsigned v = 0;
-
-	for (size_t i = at; i < at + n; i++) {
-		if (i >= s.n || s.p[i] < '0' || s.p[i] > '9')
-			return false;
-		v = v * 10 + (unsigned)(s.p[i] - '0');
-	}
-	return v <= most;
-}
-
-/* An RFC 3339 time; days are not counted by month. */
-static bool is_time(str s)
-{
-	static const char shape[] = "0000-00-00T00:00:00";
-	size_t i = sizeof(shape) - 1;
-
-	for (size_t k = 0; k < i; k++) {
-		if (k >= s.n || (shape[k] != '0' && s.p[k] != shape[k]))
-			return false;
-	}
-	if (!number_at(s, 0, 4, 9999) || !number_at(s, 5, 2, 12) || !number_at(s, 8, 2, 31) ||
-	    !number_at(s, 11, 2, 23) || !number_at(s, 14, 2, 59) || !number_at(s, 17, 2, 59))
-		return false;
-	if (i < s.n && (s.p[i] == '.' || s.p[i] == ',')) {
-		for (i++; number_at(s, i, 1, 9);)
-			i++;
-		if (s.p[i - 1] == '.' || s.p[i - 1] == ',')
-			return false;
-	}
-	if (i + 1 == s.n)
-		return s.p[i] == 'Z';
-	return i + 6 == s.n && (s.p[i] == '+' || s.p[i] == '-') && s.p[i + 3] == ':' && number_at(s, i + 1, 2, 23) &&
-	       number_at(s, i + 4, 2, 59);
-}
-
 /* ---- what nearly every object has ---- */
 
 enum shape { SHAPE_TEXT, SHAPE_TEXTS, SHAPE_TIME, SHAPE_COUNT };
@@ -127,11 +87,13 @@ static bool all_texts(val v)
 
 static bool has_shape(val v, enum shape shape)
 {
+	struct go_stamp time;
+
 	switch (shape) {
 	case SHAPE_TEXTS:
 		return all_texts(v);
 	case SHAPE_TIME:
-		return val_is_string(v) && is_time(val_str(v));
+		return val_is_string(v) && go_rfc3339_parse(val_str(v), &time, NULL);
 	case SHAPE_COUNT:
 		return v.kind == VAL_INT;
 	case SHAPE_TEXT:
@@ -166,15 +128,13 @@ static bool is_plain(val object)
 
 static bool check_time(val v, struct buf *why)
 {
-	if (!val_exists(v) || val_is_null(v) || has_shape(v, SHAPE_TIME))
+	struct go_stamp time;
+
+	if (!val_exists(v) || val_is_null(v))
 		return true;
-	if (val_is_string(v)) {
-		buf_add_cstr(why, "parsing time ");
-		go_quote(why, val_str(v));
-		buf_add_cstr(why, " as \"2006-01-02T15:04:05Z07:00\"");
-	} else {
-		buf_printf(why, "json: cannot unmarshal %s into Go value of type string", go_json_kind(v));
-	}
+	if (val_is_string(v))
+		return go_rfc3339_parse(val_str(v), &time, why);
+	buf_printf(why, "json: cannot unmarshal %s into Go value of type string", go_json_kind(v));
 	return false;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/key.h"
 #include "compare/lookup.h"
+#include "go/zoneinfo.h"
 #include "text/json_patch.h"
 #include "text/k8s_print.h"
 #include "text/slug.h"
@@ -334,6 +335,7 @@ static int judge(struct worker *w, size_t i)
 				   .keys = w->keys,
 				   .lookup = look_up,
 				   .ctx = w,
+				   .zones = &go_zoneinfo,
 				   .overrides = run->overrides,
 				   .manual = run->manual,
 				   .managed_fields = run->managed_fields,

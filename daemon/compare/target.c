@@ -2,7 +2,7 @@
 #include "daemon/compare/target.h"
 
 #include "base/number.h"
-#include "text/duration.h"
+#include "go/duration.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ bool compare_timeout_parse(const char *text, uint64_t *ret_ms)
 	if (int64_parse(str_from(text), &n)) {
 		if (n < 0 || __builtin_mul_overflow((uint64_t)n, 1000, &ms))
 			return false;
-	} else if (duration_parse(str_from(text), &n) && n >= 0) {
+	} else if (go_duration_parse(str_from(text), &n, NULL) && n >= 0) {
 		ms = n > 0 && n < 1000000 ? 1 : (uint64_t)n / 1000000;
 	} else {
 		return false;

@@ -4,6 +4,7 @@
 
 #include "config/exit_status.h"
 #include "daemon/validate/files.h"
+#include "go/zoneinfo.h"
 #include "rules/crd_schema.h"
 #include "value/json.h"
 #include "value/yaml.h"
@@ -135,9 +136,7 @@ static int print_result(struct cel_command *c, cv v, struct err *err)
 
 static int evaluate(struct cel_command *c, const struct cel_program *p, const cv vars[2])
 {
-	struct cel_zone_dir zone_dir = { "/usr/share/zoneinfo" };
-	struct cel_zones zones = { .load = cel_zone_dir_load, .ctx = &zone_dir };
-	struct cel_run run = { .arena = &c->arena, .limits = &c->limits, .zones = &zones, .places = true };
+	struct cel_run run = { .arena = &c->arena, .limits = &c->limits, .zones = &go_zoneinfo, .places = true };
 	struct err err;
 	cv v;
 

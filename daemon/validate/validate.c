@@ -5,6 +5,7 @@
 #include "cel/cel.h"
 #include "config/exit_status.h"
 #include "daemon/validate/files.h"
+#include "go/zoneinfo.h"
 #include "rules/crd_schema.h"
 #include "rules/kind_rules.h"
 #include "value/identity.h"
@@ -51,8 +52,6 @@ struct validate_command {
 	VEC(struct rule_file *) rule_files;
 	VEC(struct kind *) kinds;
 	struct arena scratch; /* of one object */
-	struct cel_zone_dir zone_dir;
-	struct cel_zones zones;
 	struct buf out;
 	size_t n_failures, n_warnings, n_bad_rules;
 };
@@ -301,7 +300,7 @@ static int validate_object(struct validate_command *c, const struct document *d,
 		.ratchet = true,
 		.arena = &c->scratch,
 		.limits = &c->limits,
-		.zones = &c->zones,
+		.zones = &go_zoneinfo,
 		.failed = add_failure,
 		.ctx = &v,
 	};
@@ -373,8 +372,6 @@ static int run(struct validate_command *c)
 	c->keys = key_table_new();
 	arena_init(&c->scratch, 0, c->limits.arena_bytes);
 	c->out = BUF_INIT(OUTPUT_MAX);
-	c->zone_dir.path = "/usr/share/zoneinfo";
-	c->zones = (struct cel_zones){ .load = cel_zone_dir_load, .ctx = &c->zone_dir };
 	if (!c->keys || validate_all(c, &err) < 0) {
 		fprintf(stderr, "driftd validate: %s\n", c->keys ? err.msg : "out of memory");
 		status = EXIT_USAGE;

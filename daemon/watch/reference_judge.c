@@ -5,6 +5,7 @@
 #include "compare/lookup.h"
 #include "daemon/watch/shown.h"
 #include "daemon/watch/verdict_report.h"
+#include "go/zoneinfo.h"
 
 #include <errno.h>
 #include <uv.h>
@@ -226,7 +227,7 @@ static int evaluate(struct reference_judge *rj, const struct object *o, const st
 		    struct verdict *v, struct err *err)
 {
 	struct evaluation e = { .c = c };
-	struct compare_env env = { .limits = c->limits, .keys = c->keys, .lookup = lookup, .ctx = &e };
+	struct compare_env env = { .limits = c->limits, .keys = c->keys, .lookup = lookup, .ctx = &e, .zones = &go_zoneinfo };
 	uint64_t from = uv_hrtime();
 	int r = compare_object(rj->matcher, o->doc->root, &env, v, err);
 

@@ -5,11 +5,11 @@
 #include "daemon/watch/open_rules.h"
 #include "daemon/watch/rule_errors.h"
 #include "daemon/watch/rule_report.h"
+#include "go/zoneinfo.h"
 #include "rules/crd_schema.h"
 
 #include <errno.h>
 
-#define ZONES "/usr/share/zoneinfo"
 #define ALL_RULES "(all rules of the object)"
 #define KEY_BYTES_MAX 65536
 
@@ -26,8 +26,6 @@ struct rule_judge {
 	struct strmap restored; /* identity_text -> struct open_rules: of an earlier life, not seen again yet */
 	bool definitions_known;
 	struct arena arena; /* of one validation */
-	struct cel_zone_dir zone_dir;
-	struct cel_zones zones;
 	uint64_t evaluations;
 };
 
@@ -101,8 +99,6 @@ int rule_judge_new(const struct rule_judge_options *o, struct rule_judge **ret, 
 	if (!j)
 		return err_nomem(err);
 	j->o = *o;
-	j->zone_dir.path = ZONES;
-	j->zones = (struct cel_zones){ .load = cel_zone_dir_load, .ctx = &j->zone_dir };
 	arena_init(&j->arena, 0, o->limits->arena_bytes);
 	while ((x = findings_each(o->findings, &at))) {
 		if (x->kind == FINDING_VALIDATION && str_eq(x->subject.cluster, o->cluster) && restore(j, x, err) < 0)
@@ -305,7 +301,7 @@ static int run_all(struct judging *g, struct err *err)
 		.old = g->old,
 		.arena = &g->j->arena,
 		.limits = g->j->o.limits,
-		.zones = &g->j->zones,
+		.zones = &go_zoneinfo,
 		.failed = failed,
 		.ctx = g,
 	};

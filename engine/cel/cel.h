@@ -36,12 +36,12 @@ bool cel_program_uses(const struct cel_program *p, uint32_t i);
 
 struct cel_run {
 	struct arena *arena; /* required: results, and what the evaluation builds; its ceiling is the memory limit */
-	const struct limits *limits;   /* required: regex_match_limit */
-	const struct cel_zones *zones; /* NULL: no zone names but UTC */
-	uint64_t cost_limit;           /* 0: CEL_CALL_COST; UINT64_MAX: none */
-	bool free_of_charge;           /* a limit of 0 is meant */
-	bool places;                   /* errors say where they arose (cel_error_format); this takes time */
-	uint64_t cost;                 /* out: what it took */
+	const struct limits *limits;  /* required: regex_match_limit */
+	const struct go_zones *zones; /* NULL: no zone names but UTC */
+	uint64_t cost_limit;          /* 0: CEL_CALL_COST; UINT64_MAX: none */
+	bool free_of_charge;          /* a limit of 0 is meant */
+	bool places;                  /* errors say where they arose (cel_error_format); this takes time */
+	uint64_t cost;                /* out: what it took */
 };
 
 /* Evaluate with one value per variable of the environment, in its order (CV_ERROR with err NULL: unbound). An
@@ -62,13 +62,6 @@ void cel_error_format(const struct cel_error *e, str source, struct buf *out);
 
 /* A result for people: as JSON where it has a form in it, else as the literal that makes it. */
 void cel_print(cv v, struct arena *a, struct buf *out);
-
-/* Loads zones from a directory of TZif files (usually /usr/share/zoneinfo). This is I/O: only for those who may do it.
- */
-struct cel_zone_dir {
-	const char *path;
-};
-int cel_zone_dir_load(void *dir, str name, struct arena *a, str *ret);
 
 /* The functions by name, for documentation and completion: the @i-th overload, NULL behind the last. */
 const struct cel_overload *cel_function_at(size_t i);

@@ -1,11 +1,9 @@
 #include "cel/cel.h"
 
-#include "base/file.h"
 #include "cel/cel_program.h"
 #include "text/re2.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 const struct cel_library *const cel_libraries[] = {
 	&cel_lib_operators, &cel_lib_convert,  &cel_lib_time,  &cel_lib_strings, &cel_lib_format, &cel_lib_lists,
@@ -91,28 +89,4 @@ int cel_compile(str source, const struct cel_env *env, const struct limits *lim,
 	if (r == 0)
 		*ret = TAKE(p);
 	return r;
-}
-
-int cel_zone_dir_load(void *dir, str name, struct arena *a, str *ret)
-{
-	const struct cel_zone_dir *d = dir;
-	CLEANUP(freep) char *data = NULL;
-	char path[512];
-	struct err err;
-	size_t n;
-	int r;
-
-	for (size_t i = 0; i < name.n; i++) { /* no way out of the directory */
-		char c = name.p[i];
-
-		if (c == '\0' || c == '.' || (c == '/' && (i == 0 || i + 1 == name.n)))
-			return -ENOENT;
-	}
-	if ((size_t)snprintf(path, sizeof(path), "%s/%.*s", d->path, STR_ARG(name)) >= sizeof(path))
-		return -ENOENT;
-	r = file_read(path, 1u << 20, &data, &n, &err);
-	if (r < 0)
-		return r == -ENOMEM ? r : -ENOENT;
-	*ret = arena_str(a, (str){ data, n });
-	return ret->p ? 0 : -ENOMEM;
 }

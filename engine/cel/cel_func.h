@@ -41,6 +41,7 @@ enum cel_cost {
 };
 
 struct cel_ctx;
+struct go_zones;
 struct re2;
 
 /* @args are of the kinds that the overload names (list and map items unchecked), never errors. The result may be an
@@ -101,17 +102,11 @@ extern const size_t cel_n_libraries;
 
 /* ---- what functions use ---- */
 
-/* Reads the TZif data of a zone ("Europe/Berlin") into the arena. 0, -ENOENT when there is no such zone, -ENOMEM. */
-struct cel_zones {
-	int (*load)(void *ctx, str name, struct arena *a, str *ret);
-	void *ctx;
-};
-
 struct cel_ctx {
 	struct arena *arena;
 	const struct limits *limits;
-	const struct cel_zones *zones; /* may be NULL: UTC and offsets only */
-	bool kubernetes;               /* where the dialects differ, do as Kubernetes does */
+	const struct go_zones *zones; /* may be NULL: UTC and offsets only */
+	bool kubernetes;              /* where the dialects differ, do as Kubernetes does */
 	uint64_t cost;
 	uint64_t cost_limit;
 	uint64_t watch_from; /* the cost from which a node is more than evaluated: for places, or past the limit */

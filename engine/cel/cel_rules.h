@@ -67,7 +67,7 @@ struct cel_validation {
 	bool ratchet;                /* failures of unchanged values are warnings */
 	struct arena *arena;         /* required: the failures; evaluations have one of their own */
 	const struct limits *limits; /* required */
-	const struct cel_zones *zones;
+	const struct go_zones *zones;
 	int64_t budget; /* cost units for the whole object; start with CEL_TOTAL_COST. out: what is left, -1: overdrawn
 			 */
 	int64_t call_limit;            /* cost units of one expression; start with CEL_CALL_COST */

@@ -1,7 +1,7 @@
 /* What Kubernetes refuses although it has a type.   cel-go cel/validator.go, ext/formatting.go */
 #include "cel/cel_check.h"
 
-#include "text/duration.h"
+#include "go/duration.h"
 #include "text/re2.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ static void check_literal(const struct cel_ast *n, struct cel_issues *is)
 	if (!arg || arg->kind != AST_LITERAL)
 		return;
 	if (str_eq(n->name, STR("duration")) && arg->value.kind == CV_STRING) {
-		if (!duration_parse(cv_str(arg->value), &t))
+		if (!go_duration_parse(cv_str(arg->value), &t, NULL))
 			cel_issue_add(is, arg->at, "invalid duration argument");
 	} else if (str_eq(n->name, STR("timestamp")) && n->n_args == 1) {
 		bool good = true;

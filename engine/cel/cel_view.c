@@ -2,7 +2,7 @@
 #include "cel/cel_func.h"
 #include "cel/cel_schema.h"
 #include "go/base64.h"
-#include "text/duration.h"
+#include "go/duration.h"
 
 #include <errno.h>
 
@@ -46,7 +46,7 @@ static bool parse_format_duration(str s, int64_t *ns)
 	int64_t n = 0, total;
 	size_t i = 0;
 
-	if (duration_parse(s, ns))
+	if (go_duration_parse(s, ns, NULL))
 		return true;
 	for (; i < s.n && s.p[i] >= '0' && s.p[i] <= '9' && n < 1000000000; i++)
 		n = n * 10 + (s.p[i] - '0');

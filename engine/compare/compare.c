@@ -183,7 +183,9 @@ static void trace_exclusion(const struct judge *j, const struct ref_template *t,
 static int render(struct judge *j, struct attempt *a, bool *matched)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(j->env->limits->template_output_bytes + TEXT_MAX);
-	struct tmpl_env env = { .limits = j->env->limits, .lookup = look_up, .ctx = j, .error_text = &text };
+	struct tmpl_env env = {
+		.limits = j->env->limits, .lookup = look_up, .ctx = j, .zones = j->env->zones, .error_text = &text
+	};
 	struct err e;
 	int r;
 
@@ -220,7 +222,7 @@ static int select_overrides(struct judge *j, struct attempt *a)
 
 static int apply_overrides(struct judge *j, struct attempt *a, struct buf *text, struct err *e)
 {
-	struct tmpl_env tmpl = { .limits = j->env->limits, .lookup = look_up, .ctx = j };
+	struct tmpl_env tmpl = { .limits = j->env->limits, .lookup = look_up, .ctx = j, .zones = j->env->zones };
 	struct override_env env = {
 		.limits = j->env->limits, .keys = j->env->keys, .tmpl = &tmpl, .live = a->actual, .arena = &j->v->arena
 	};

@@ -45,12 +45,15 @@ struct verdict {
 	bool override_fault; /* VERDICT_ERROR: an override itself is wrong, whatever the object */
 };
 
+struct go_zones;
+
 struct compare_env {
 	const struct limits *limits;
 	struct key_table *keys; /* of this thread; may be NULL */
 	/* The snapshot, for lookupCR and lookupCRs: as in struct tmpl_env. NULL: nothing is found. */
 	int (*lookup)(void *ctx, const struct tmpl_lookup *request, const val **ret, size_t *n, struct err *err);
 	void *ctx;
+	const struct go_zones *zones;      /* for templates; NULL: no zones but UTC */
 	const struct overrides *overrides; /* overrides.h; NULL: none */
 	const struct strmap *manual; /* identity_text → struct ref_template, before any other correlation; NULL: none */
 	bool managed_fields;         /* compare metadata.managedFields too, where they are not omitted */

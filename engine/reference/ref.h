@@ -108,6 +108,7 @@ struct ref_options {
 	/* lookupCR while templates are rendered for their identity; finds nothing; may be NULL */
 	int (*lookup)(void *ctx, const struct tmpl_lookup *request, const val **ret, size_t *n, struct err *err);
 	void *ctx;
+	const struct go_zones *zones; /* as in struct tmpl_env */
 };
 
 /* Load a reference with all its templates. Every mistake found is added to @problems (at least one on failure): those

@@ -276,7 +276,11 @@ static int render_identity(struct ref_loader *l, struct ref_template *t, val con
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(l->o->limits->template_output_bytes + (1 << 16));
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
-	struct tmpl_env env = { .limits = l->o->limits, .lookup = l->o->lookup, .ctx = l->o->ctx, .error_text = &text };
+	struct tmpl_env env = { .limits = l->o->limits,
+				.lookup = l->o->lookup,
+				.ctx = l->o->ctx,
+				.zones = l->o->zones,
+				.error_text = &text };
 	val empty = val_map_sorted(NULL, 0);
 	struct err e;
 	int r;

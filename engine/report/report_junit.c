@@ -1,5 +1,6 @@
 /* The report as JUnit's XML. */
 #include "base/utf8.h"
+#include "go/layout.h"
 #include "report/report.h"
 
 #include <errno.h>
@@ -257,42 +258,31 @@ static void add_suite(const struct report *r, const struct suite *s, const char 
 }
 
 /* RFC 3339 in the local time zone. */
-static void format_time(int64_t now, char *out, size_t n)
+static void format_time(int64_t now, struct buf *out)
 {
 	time_t t = (time_t)now;
 	struct tm tm;
-	size_t used;
-	long minutes;
 
-	if (!localtime_r(&t, &tm) || !(used = strftime(out, n, "%Y-%m-%dT%H:%M:%S", &tm))) {
-		snprintf(out, n, "1970-01-01T00:00:00Z");
-		return;
-	}
-	minutes = tm.tm_gmtoff / 60;
-	if (minutes == 0)
-		snprintf(out + used, n - used, "Z");
-	else
-		snprintf(out + used, n - used, "%c%02ld:%02ld", minutes < 0 ? '-' : '+', labs(minutes) / 60,
-			 labs(minutes) % 60);
+	go_rfc3339_format(now, 0, localtime_r(&t, &tm) ? (int32_t)tm.tm_gmtoff : 0, out);
 }
 
 int report_junit(const struct report *r, int64_t now, struct buf *out, struct err *err)
 {
 	CLEANUP(arena_done) struct arena arena = ARENA_INIT(out->max);
+	CLEANUP(buf_done) struct buf timestamp = BUF_INIT(64);
 	struct suite suites[] = {
 		{ .name = "Detected Differences Between Cluster CRs and Expected CRs" },
 		{ .name = "Reference validation" },
 		{ .name = "Unmatched Cluster Resources" },
 	};
 	size_t tests = 0, failures = 0, skipped = 0;
-	char timestamp[48];
 	int rc;
 
 	for (size_t i = 0; i < ARRAY_LEN(suites); i++) {
 		suites[i].arena = &arena;
 		suites[i].cases = BUF_INIT(out->max);
 	}
-	format_time(now, timestamp, sizeof(timestamp));
+	format_time(now, &timestamp);
 	diff_cases(r, &suites[0]);
 	rc = issue_cases(r, &suites[1], err);
 	unmatched_cases(r, &suites[2]);
@@ -309,7 +299,7 @@ int report_junit(const struct report *r, int64_t now, struct buf *out, struct er
 		   "time=\"0\">",
 		   tests, failures, skipped);
 	for (size_t i = 0; i < ARRAY_LEN(suites); i++) {
-		add_suite(r, &suites[i], timestamp, out);
+		add_suite(r, &suites[i], buf_str(&timestamp).p, out);
 		if (rc == 0)
 			rc = buf_error(&suites[i].cases, "report", err);
 		buf_done(&suites[i].cases);

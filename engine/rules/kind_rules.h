@@ -56,7 +56,7 @@ struct rules_run {
 	bool ratchet;        /* failures of values that have not changed are warnings */
 	struct arena *arena; /* the failures live here */
 	const struct limits *limits;
-	const struct cel_zones *zones;
+	const struct go_zones *zones;
 	/* Called for each failure; what it returns ends the run if it is negative. */
 	int (*failed)(void *ctx, const struct cel_failure *f, struct err *err);
 	void *ctx;

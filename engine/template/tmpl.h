@@ -36,6 +36,8 @@ struct tmpl_lookup {
 	str api_version, kind, namespace, name;
 };
 
+struct go_zones;
+
 struct tmpl_env {
 	const struct limits
 		*limits; /* required: template_depth, template_steps, template_output_bytes, arena_bytes, … */
@@ -44,7 +46,8 @@ struct tmpl_env {
 	int64_t (*now)(void *ctx, int32_t *nanoseconds);  /* Unix seconds; NULL: the system's clock */
 	bool (*random)(void *ctx, void *bytes, size_t n); /* false: no entropy; NULL: the system's */
 	void *ctx;
-	struct buf *error_text; /* may be NULL: receives the complete text of an error */
+	const struct go_zones *zones; /* go/zone.h; NULL: no zones but UTC */
+	struct buf *error_text;       /* may be NULL: receives the complete text of an error */
 };
 
 /* tmpl_execute's code for a template that called doNotMatch. err->msg holds Go's text, which ends in the reason. */

@@ -3,12 +3,10 @@
 #include "suite_cel.h"
 
 #include "base/number.h"
+#include "go/zoneinfo.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static struct cel_zone_dir zone_dir = { "/usr/share/zoneinfo" };
-static const struct cel_zones zones = { cel_zone_dir_load, &zone_dir };
 
 /* ---- typed values -> values ---- */
 
@@ -23,7 +21,7 @@ static cv by_function(struct reader *r, const char *function, str text)
 {
 	struct cel_env env = { .dialect = CEL_KUBERNETES };
 	CLEANUP(cel_program_freep) struct cel_program *p = NULL;
-	struct cel_run run = { .arena = r->v->arena, .limits = r->v->limits, .zones = &zones };
+	struct cel_run run = { .arena = r->v->arena, .limits = r->v->limits, .zones = &go_zoneinfo };
 	str expr = arena_printf(r->v->arena, "%s('%.*s')", function, STR_ARG(text));
 	struct err err;
 	cv v;
@@ -327,7 +325,9 @@ struct outcome_of {
 static void run(val line, struct verdict *v, enum cel_dialect dialect, struct cel_program **p, struct outcome_of *o)
 {
 	CLEANUP(buf_done) struct buf issues = BUF_INIT(65536), text = BUF_INIT(65536), type = BUF_INIT(4096);
-	struct cel_run how = { .arena = v->arena, .limits = v->limits, .zones = &zones, .cost_limit = UINT64_MAX };
+	struct cel_run how = {
+		.arena = v->arena, .limits = v->limits, .zones = &go_zoneinfo, .cost_limit = UINT64_MAX
+	};
 	struct case_env *e = arena_alloc(v->arena, sizeof(*e));
 	struct err err = { 0 };
 

@@ -2,11 +2,9 @@
 #include "suite_cel.h"
 
 #include "cel/cel_rules.h"
+#include "go/zoneinfo.h"
 
 #include <stdio.h>
-
-static struct cel_zone_dir zone_dir = { "/usr/share/zoneinfo" };
-static const struct cel_zones zones = { cel_zone_dir_load, &zone_dir };
 
 static bool flag(val line, const char *name)
 {
@@ -34,7 +32,7 @@ static struct cel_validation validation(val line, struct verdict *v)
 					.ratchet = flag(line, "ratchet"),
 					.arena = v->arena,
 					.limits = v->limits,
-					.zones = &zones,
+					.zones = &go_zoneinfo,
 					.budget = val_exists(budget) ? budget.i : CEL_TOTAL_COST,
 					.call_limit = val_exists(limit) ? limit.i : CEL_CALL_COST };
 }

@@ -1,6 +1,7 @@
 /* gotmpl: Go's text/template with the functions of kube-compare. The fields are described in the corpus' README. */
 #include "suites.h"
 
+#include "go/zoneinfo.h"
 #include "template/tmpl.h"
 #include "text/re2.h"
 
@@ -107,7 +108,9 @@ static void execute(const struct tmpl *t, val line, struct verdict *v)
 	CLEANUP(buf_done) struct buf out = BUF_INIT(64u << 20);
 	CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 20);
 	struct objects objects = { VAL_GET(line, "crs"), v->arena };
-	struct tmpl_env env = { .limits = v->limits, .lookup = lookup, .ctx = &objects, .error_text = &text };
+	struct tmpl_env env = {
+		.limits = v->limits, .lookup = lookup, .ctx = &objects, .zones = &go_zoneinfo, .error_text = &text
+	};
 	val dot = VAL_GET(line, "data");
 	struct err err;
 

@@ -239,7 +239,7 @@ static bool set_serial(X509 *x)
 
 static bool set_validity(struct tmpl_call *c, X509 *x, int64_t days)
 {
-	struct go_time now = go_time_now(c);
+	struct go_time now = tmpl_now(c);
 	struct go_time end = go_time_add(now, (int64_t)((uint64_t)days * (uint64_t)DAY_NS));
 
 	return ASN1_TIME_set(X509_getm_notBefore(x), (time_t)go_time_to_unix(&now)) &&

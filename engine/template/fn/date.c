@@ -1,17 +1,62 @@
 /* Dates and durations. */
 #include "template/fn/date.h"
 
+#include "go/duration.h"
+#include "go/layout.h"
 #include "go/strconv.h"
-#include "template/fn/cast.h"
+
+#include <errno.h>
+#include <time.h>
+
+struct go_time tmpl_now(struct tmpl_call *c)
+{
+	struct timespec wall = { 0 };
+	struct timespec mono = { 0 };
+	struct go_time t;
+
+	if (c->env->now) {
+		int32_t nsec = 0;
+		int64_t sec = c->env->now(c->env->ctx, &nsec);
+
+		t = go_time_unix(sec, nsec, &go_local);
+	} else {
+		(void)clock_gettime(CLOCK_REALTIME, &wall);
+		(void)clock_gettime(CLOCK_MONOTONIC, &mono);
+		t = go_time_unix(wall.tv_sec, (int32_t)wall.tv_nsec, &go_local);
+	}
+	t.has_mono = true;
+	/* With a given clock the two may not drift apart: "ago" of now is then exact. */
+	if (c->env->now) {
+		if (__builtin_mul_overflow(go_time_to_unix(&t), GO_SECOND, &t.mono) ||
+		    __builtin_add_overflow(t.mono, t.nsec, &t.mono))
+			t.has_mono = false;
+	} else {
+		t.mono = (int64_t)mono.tv_sec * GO_SECOND + mono.tv_nsec;
+	}
+	return t;
+}
 
 /* What Sprig accepts as a date: a time, or seconds since 1970. Anything else is now. */
 static struct go_time time_from(struct tmpl_call *c, tval v)
 {
 	if (tval_is(v, &tt_time))
-		return *go_time_of(v);
+		return *tmpl_time_of(v);
 	if (tval_is(v, &tt_int64) || tval_is(v, &tt_int) || tval_is(v, &tt_int32))
 		return go_time_unix(v.i, 0, &go_local);
-	return go_time_now(c);
+	return tmpl_now(c);
+}
+
+/* Sprig takes UTC for a zone that there is not. */
+static int find_zone(struct tmpl_call *c, str name, const struct go_location **ret)
+{
+	int r = tmpl_spend(c, 50);
+
+	if (r < 0)
+		return r;
+	r = go_zone_load(c->env->zones, name, &c->mem->arena, ret);
+	if (r == -ENOENT)
+		*ret = &go_utc;
+	return r == -ENOENT ? 0 : r < 0 ? tmpl_nomem(c) : 0;
 }
 
 static int date_in_zone(struct tmpl_call *c, str layout, tval date, str zone, tval *ret)
@@ -22,10 +67,10 @@ static int date_in_zone(struct tmpl_call *c, str layout, tval date, str zone, tv
 	int r = tmpl_spend(c, layout.n / 16);
 
 	if (r == 0)
-		r = go_zone_load(c, zone, &loc);
+		r = find_zone(c, zone, &loc);
 	if (r < 0)
 		return r;
-	t = go_time_in(t, r > 0 ? &go_utc : loc);
+	t = go_time_in(t, loc);
 	go_time_format(&t, layout, &out);
 	return tmpl_ret_buf(c, &out, ret);
 }
@@ -58,16 +103,16 @@ static int run_now(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	(void)args;
 	(void)n;
-	return ret_time(c, go_time_now(c), ret);
+	return ret_time(c, tmpl_now(c), ret);
 }
 
 static int modify(struct tmpl_call *c, const tval *args, bool must, tval *ret)
 {
 	CLEANUP(buf_done) struct buf why = tmpl_buf(c);
-	struct go_time t = *go_time_of(args[1]);
+	struct go_time t = *tmpl_time_of(args[1]);
 	int64_t d;
 
-	if (go_duration_parse(args[0].s, &d, &why))
+	if (go_duration_parse(args[0].s, &d, must ? &why : NULL))
 		t = go_time_add(t, d);
 	else if (must)
 		return tmpl_fail_str(c, buf_str(&why));
@@ -90,11 +135,14 @@ static int to_date(struct tmpl_call *c, const tval *args, bool must, tval *ret)
 {
 	CLEANUP(buf_done) struct buf why = tmpl_buf(c);
 	struct go_time t = { 0 };
-	int r = go_time_parse(c, args[0].s, args[1].s, &t, &why);
+	int r = tmpl_spend(c, (args[0].s.n + args[1].s.n) / 16);
 
 	if (r < 0)
 		return r;
-	if (r > 0 && must)
+	r = go_time_parse(args[0].s, args[1].s, &c->mem->arena, &t, must ? &why : NULL);
+	if (r == -ENOMEM || why.error)
+		return tmpl_nomem(c);
+	if (r < 0 && must)
 		return tmpl_fail_str(c, buf_str(&why));
 	return ret_time(c, t, ret);
 }
@@ -116,13 +164,13 @@ static int run_unix_epoch(struct tmpl_call *c, const tval *args, size_t n, tval 
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
 
 	(void)n;
-	buf_printf(&out, "%lld", (long long)go_time_to_unix(go_time_of(args[0])));
+	buf_printf(&out, "%lld", (long long)go_time_to_unix(tmpl_time_of(args[0])));
 	return tmpl_ret_buf(c, &out, ret);
 }
 
 static int64_t since(struct tmpl_call *c, const struct go_time *t)
 {
-	struct go_time now = go_time_now(c);
+	struct go_time now = tmpl_now(c);
 
 	return go_time_sub(&now, t);
 }
@@ -131,7 +179,7 @@ static int run_ago(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
 	/* Sprig reads an int32 as a date in the other functions, not in this one. */
-	struct go_time t = tval_is(args[0], &tt_int32) ? go_time_now(c) : time_from(c, args[0]);
+	struct go_time t = tval_is(args[0], &tt_int32) ? tmpl_now(c) : time_from(c, args[0]);
 
 	(void)n;
 	go_duration_string(go_duration_round(since(c, &t), GO_SECOND), &out);
@@ -178,17 +226,16 @@ static int run_duration_round(struct tmpl_call *c, const tval *args, size_t n, t
 		{ 365 * 86400, "y" }, { 30 * 86400, "mo" }, { 86400, "d" }, { 3600, "h" }, { 60, "m" }, { 1, "s" }
 	};
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
-	CLEANUP(buf_done) struct buf ignored = tmpl_buf(c);
 	int64_t d = 0;
 	uint64_t u;
 
 	(void)n;
 	if (tval_is_string(args[0]))
-		d = go_duration_parse(args[0].s, &d, &ignored) ? d : 0;
+		d = go_duration_parse(args[0].s, &d, NULL) ? d : 0;
 	else if (tval_is(args[0], &tt_int64))
 		d = args[0].i;
 	else if (tval_is(args[0], &tt_time))
-		d = since(c, go_time_of(args[0]));
+		d = since(c, tmpl_time_of(args[0]));
 	u = d < 0 ? 0 - (uint64_t)d : (uint64_t)d;
 	for (size_t i = 0; i < ARRAY_LEN(units) && !out.n; i++) {
 		uint64_t unit = units[i].seconds * (uint64_t)GO_SECOND;

@@ -1,6 +1,9 @@
 /* The types of package time that templates meet, with their methods. */
 #include "template/fn/date.h"
 
+#include "go/duration.h"
+#include "go/layout.h"
+
 /* Receives and makes values of @type by pointer. */
 static void *boxed(struct arena *a, const void *p, size_t n)
 {
@@ -129,14 +132,14 @@ static int duration_hours(struct tmpl_call *c, const tval *args, size_t n, tval 
 {
 	(void)c;
 	(void)n;
-	return ret_units(args, 3600 * GO_SECOND, ret);
+	return ret_units(args, GO_HOUR, ret);
 }
 
 static int duration_minutes(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	(void)c;
 	(void)n;
-	return ret_units(args, 60 * GO_SECOND, ret);
+	return ret_units(args, GO_MINUTE, ret);
 }
 
 static int duration_seconds(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
@@ -168,29 +171,6 @@ static int duration_nanoseconds(struct tmpl_call *c, const tval *args, size_t n,
 	(void)n;
 	*ret = tval_int64(args[0].i);
 	return 0;
-}
-
-static bool less_than_half(int64_t x, int64_t y)
-{
-	return (uint64_t)x + (uint64_t)x < (uint64_t)y;
-}
-
-int64_t go_duration_round(int64_t d, int64_t unit)
-{
-	int64_t rest;
-	int64_t up;
-
-	if (unit <= 0)
-		return d;
-	rest = d % unit;
-	if (d < 0) {
-		if (less_than_half(-rest, unit))
-			return d - rest;
-		return __builtin_sub_overflow(d - rest, unit, &up) ? INT64_MIN : up;
-	}
-	if (less_than_half(rest, unit))
-		return d - rest;
-	return __builtin_add_overflow(d - rest, unit, &up) ? INT64_MAX : up;
 }
 
 static int duration_method_round(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
@@ -233,13 +213,13 @@ const struct ttype tt_duration = { .name = "time.Duration",
 static void time_text(struct tmem *m, tval v, struct buf *out)
 {
 	(void)m;
-	go_time_string(go_time_of(v), out);
+	go_time_string(tmpl_time_of(v), out);
 }
 
 static void time_go_text(struct tmem *m, tval v, struct buf *out)
 {
-	const struct go_time *t = go_time_of(v);
-	struct civil c = go_civil_of(t, NULL, NULL);
+	const struct go_time *t = tmpl_time_of(v);
+	struct go_civil c = go_civil_of(t, NULL);
 
 	(void)m;
 	buf_printf(out, "time.Date(%lld, time.%s, %d, %d, %d, %d, %d, ", (long long)c.year, go_month_names[c.month - 1],
@@ -260,36 +240,30 @@ static val time_json(struct tmem *m, tval v)
 	CLEANUP(buf_done) struct buf out = BUF_INIT(256);
 	str text;
 
-	go_time_format(go_time_of(v), LAYOUT_RFC3339_NANO, &out);
+	go_time_format(tmpl_time_of(v), GO_RFC3339_NANO, &out);
 	text = arena_str(&m->arena, buf_str(&out));
 	return out.error || !text.p ? (val){ 0 } : val_string(text);
 }
 
-static bool same_location(const struct go_location *a, const struct go_location *b)
-{
-	return a == b || (a && b && a->n_kinds && b->n_kinds && str_eq(a->name, b->name) &&
-			  a->kinds[0].offset == b->kinds[0].offset && a->n_eras == b->n_eras);
-}
-
 static bool time_equal(tval a, tval b)
 {
-	const struct go_time *t = go_time_of(a);
-	const struct go_time *u = go_time_of(b);
+	const struct go_time *t = tmpl_time_of(a);
+	const struct go_time *u = tmpl_time_of(b);
 
 	return t->sec == u->sec && t->nsec == u->nsec && t->has_mono == u->has_mono && t->mono == u->mono &&
-	       same_location(t->loc, u->loc);
+	       go_location_equal(t->loc, u->loc);
 }
 
 static int time_add(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	(void)n;
-	return ret_time(c, go_time_add(*go_time_of(args[0]), args[1].i), ret);
+	return ret_time(c, go_time_add(*tmpl_time_of(args[0]), args[1].i), ret);
 }
 
 static int time_add_date(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	const struct go_time *t = go_time_of(args[0]);
-	struct civil at = go_civil_of(t, NULL, NULL);
+	const struct go_time *t = tmpl_time_of(args[0]);
+	struct go_civil at = go_civil_of(t, NULL);
 
 	(void)n;
 	return ret_time(c,
@@ -304,7 +278,7 @@ static int time_after(struct tmpl_call *c, const tval *args, size_t n, tval *ret
 {
 	(void)c;
 	(void)n;
-	*ret = tval_bool(go_time_cmp(go_time_of(args[0]), go_time_of(args[1])) > 0);
+	*ret = tval_bool(go_time_cmp(tmpl_time_of(args[0]), tmpl_time_of(args[1])) > 0);
 	return 0;
 }
 
@@ -312,7 +286,7 @@ static int time_before(struct tmpl_call *c, const tval *args, size_t n, tval *re
 {
 	(void)c;
 	(void)n;
-	*ret = tval_bool(go_time_cmp(go_time_of(args[0]), go_time_of(args[1])) < 0);
+	*ret = tval_bool(go_time_cmp(tmpl_time_of(args[0]), tmpl_time_of(args[1])) < 0);
 	return 0;
 }
 
@@ -320,7 +294,7 @@ static int time_compare(struct tmpl_call *c, const tval *args, size_t n, tval *r
 {
 	(void)c;
 	(void)n;
-	*ret = tval_int(go_time_cmp(go_time_of(args[0]), go_time_of(args[1])));
+	*ret = tval_int(go_time_cmp(tmpl_time_of(args[0]), tmpl_time_of(args[1])));
 	return 0;
 }
 
@@ -328,7 +302,7 @@ static int time_same(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	(void)c;
 	(void)n;
-	*ret = tval_bool(go_time_cmp(go_time_of(args[0]), go_time_of(args[1])) == 0);
+	*ret = tval_bool(go_time_cmp(tmpl_time_of(args[0]), tmpl_time_of(args[1])) == 0);
 	return 0;
 }
 
@@ -337,7 +311,7 @@ static int time_method_format(struct tmpl_call *c, const tval *args, size_t n, t
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
 
 	(void)n;
-	go_time_format(go_time_of(args[0]), args[1].s, &out);
+	go_time_format(tmpl_time_of(args[0]), args[1].s, &out);
 	return tmpl_ret_buf(c, &out, ret);
 }
 
@@ -355,24 +329,24 @@ static int time_in(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	(void)n;
 	if (!args[1].p)
 		return tmpl_fail(c, "time: missing Location in call to Time.In");
-	return ret_time(c, go_time_in(*go_time_of(args[0]), args[1].p), ret);
+	return ret_time(c, go_time_in(*tmpl_time_of(args[0]), args[1].p), ret);
 }
 
 static int time_local(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	(void)n;
-	return ret_time(c, go_time_in(*go_time_of(args[0]), &go_local), ret);
+	return ret_time(c, go_time_in(*tmpl_time_of(args[0]), &go_local), ret);
 }
 
 static int time_utc(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	(void)n;
-	return ret_time(c, go_time_in(*go_time_of(args[0]), &go_utc), ret);
+	return ret_time(c, go_time_in(*tmpl_time_of(args[0]), &go_utc), ret);
 }
 
 static int time_is_dst(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	const struct go_time *t = go_time_of(args[0]);
+	const struct go_time *t = tmpl_time_of(args[0]);
 
 	(void)c;
 	(void)n;
@@ -384,13 +358,13 @@ static int time_is_zero(struct tmpl_call *c, const tval *args, size_t n, tval *r
 {
 	(void)c;
 	(void)n;
-	*ret = tval_bool(go_time_of(args[0])->sec == 0 && go_time_of(args[0])->nsec == 0);
+	*ret = tval_bool(tmpl_time_of(args[0])->sec == 0 && tmpl_time_of(args[0])->nsec == 0);
 	return 0;
 }
 
 static int time_location(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	const struct go_location *loc = go_time_of(args[0])->loc;
+	const struct go_location *loc = tmpl_time_of(args[0])->loc;
 
 	(void)c;
 	(void)n;
@@ -401,15 +375,15 @@ static int time_location(struct tmpl_call *c, const tval *args, size_t n, tval *
 static int marshal(struct tmpl_call *c, const tval *args, const char *quote, const char *method, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
-	const struct go_time *t = go_time_of(args[0]);
-	int64_t year = go_civil_of(t, NULL, NULL).year;
+	const struct go_time *t = tmpl_time_of(args[0]);
+	int64_t year = go_civil_of(t, NULL).year;
 	str text;
 	int r;
 
 	if (year < 0 || year > 9999)
 		return tmpl_fail(c, "Time.%s: year outside of range [0,9999]", method);
 	buf_add_cstr(&out, quote);
-	go_time_format(t, LAYOUT_RFC3339_NANO, &out);
+	go_time_format(t, GO_RFC3339_NANO, &out);
 	buf_add_cstr(&out, quote);
 	r = tmpl_buf_str(c, &out, &text);
 	if (r < 0)
@@ -436,7 +410,7 @@ static int time_marshal_text(struct tmpl_call *c, const tval *args, size_t n, tv
 	{                                                                                                              \
 		(void)c;                                                                                               \
 		(void)n;                                                                                               \
-		*ret = tval_int(go_civil_of(go_time_of(args[0]), NULL, NULL).part);                                    \
+		*ret = tval_int(go_civil_of(tmpl_time_of(args[0]), NULL).part);                                        \
 		return 0;                                                                                              \
 	}
 CIVIL_METHOD(year, year)
@@ -450,7 +424,7 @@ static int time_month(struct tmpl_call *c, const tval *args, size_t n, tval *ret
 {
 	(void)c;
 	(void)n;
-	*ret = (tval){ .type = &tt_month, .i = go_civil_of(go_time_of(args[0]), NULL, NULL).month };
+	*ret = (tval){ .type = &tt_month, .i = go_civil_of(tmpl_time_of(args[0]), NULL).month };
 	return 0;
 }
 
@@ -458,7 +432,7 @@ static int time_weekday(struct tmpl_call *c, const tval *args, size_t n, tval *r
 {
 	(void)c;
 	(void)n;
-	*ret = (tval){ .type = &tt_weekday, .i = go_civil_of(go_time_of(args[0]), NULL, NULL).weekday };
+	*ret = (tval){ .type = &tt_weekday, .i = go_civil_of(tmpl_time_of(args[0]), NULL).weekday };
 	return 0;
 }
 
@@ -466,55 +440,34 @@ static int time_nanosecond(struct tmpl_call *c, const tval *args, size_t n, tval
 {
 	(void)c;
 	(void)n;
-	*ret = tval_int(go_time_of(args[0])->nsec);
+	*ret = tval_int(tmpl_time_of(args[0])->nsec);
 	return 0;
-}
-
-/* What is over a multiple of @unit since year 1, in nanoseconds: 0 to below unit. */
-static int64_t time_rest(const struct go_time *t, int64_t unit)
-{
-	__int128 ns = (__int128)t->sec * GO_SECOND + t->nsec;
-	__int128 rest = ns % unit;
-
-	return (int64_t)(rest < 0 ? rest + unit : rest);
 }
 
 static int time_round(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	struct go_time t = go_time_in(*go_time_of(args[0]), go_time_of(args[0])->loc);
-	int64_t unit = args[1].i;
-
 	(void)n;
-	if (unit > 0) {
-		int64_t rest = time_rest(&t, unit);
-
-		t = go_time_add(t, less_than_half(rest, unit) ? -rest : unit - rest);
-	}
-	return ret_time(c, t, ret);
+	return ret_time(c, go_time_round(*tmpl_time_of(args[0]), args[1].i), ret);
 }
 
 static int time_truncate(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	struct go_time t = go_time_in(*go_time_of(args[0]), go_time_of(args[0])->loc);
-
 	(void)n;
-	if (args[1].i > 0)
-		t = go_time_add(t, -time_rest(&t, args[1].i));
-	return ret_time(c, t, ret);
+	return ret_time(c, go_time_truncate(*tmpl_time_of(args[0]), args[1].i), ret);
 }
 
 static int time_sub(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	(void)c;
 	(void)n;
-	*ret = tval_duration(go_time_sub(go_time_of(args[0]), go_time_of(args[1])));
+	*ret = tval_duration(go_time_sub(tmpl_time_of(args[0]), tmpl_time_of(args[1])));
 	return 0;
 }
 
 /* Units of 1/@per_second since 1970; wraps as Go's does. */
 static int ret_unix(const tval *args, int64_t per_second, tval *ret)
 {
-	const struct go_time *t = go_time_of(args[0]);
+	const struct go_time *t = tmpl_time_of(args[0]);
 
 	*ret = tval_int64((int64_t)((uint64_t)go_time_to_unix(t) * (uint64_t)per_second +
 				    (uint64_t)(t->nsec / (GO_SECOND / per_second))));
@@ -602,19 +555,19 @@ static const struct tmpl_fn time_methods[] = {
 static tval field_wall(struct tmem *m, tval v)
 {
 	(void)m;
-	return tval_uint64((uint64_t)go_time_of(v)->nsec);
+	return tval_uint64((uint64_t)tmpl_time_of(v)->nsec);
 }
 
 static tval field_ext(struct tmem *m, tval v)
 {
 	(void)m;
-	return tval_int64(go_time_of(v)->sec);
+	return tval_int64(tmpl_time_of(v)->sec);
 }
 
 static tval field_loc(struct tmem *m, tval v)
 {
 	(void)m;
-	return (tval){ .type = &tt_location, .p = go_time_of(v)->loc };
+	return (tval){ .type = &tt_location, .p = tmpl_time_of(v)->loc };
 }
 
 static const struct tfield time_fields[] = {

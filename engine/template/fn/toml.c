@@ -1,5 +1,6 @@
 #include "template/fn/toml.h"
 
+#include "go/layout.h"
 #include "go/strconv.h"
 #include "template/fn/date.h"
 
@@ -330,7 +331,7 @@ static int add_element(struct toml *t, tval v)
 	if (r < 0)
 		return r;
 	if (v.type == &tt_time)
-		go_time_format(go_time_of(v), LAYOUT_RFC3339_NANO, &t->out);
+		go_time_format(tmpl_time_of(v), GO_RFC3339_NANO, &t->out);
 	else if (v.type == &tt_duration || (v.type && v.p && is_marshaler(v)))
 		r = add_text(t, v);
 	else

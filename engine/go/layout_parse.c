@@ -1,8 +1,7 @@
-/* Reading times by a layout, and durations, with Go's errors. */
+/* Reading times by a layout, with Go's errors. */
+#include "go/duration.h"
+#include "go/layout_internal.h"
 #include "go/strconv.h"
-#include "template/fn/date.h"
-
-#include "template/fn/cast.h"
 
 #include <errno.h>
 
@@ -473,194 +472,127 @@ static bool settle(struct parser *p, struct buf *why)
 	return true;
 }
 
-/* A zone made for an offset or an abbreviation that the local zone, UTC, does not have. */
-static int foreign_zone(struct tmpl_call *c, const struct partial *t, struct go_time *time)
+bool go_stamp_parse(str layout, str value, struct go_stamp *ret, struct buf *why)
 {
-	int64_t hours = 0;
-	int32_t seconds = t->offset;
-	const struct go_location *loc;
-
-	if (!t->has_offset) {
-		seconds = 0;
-		if (t->zone_name.n > 3 && str_has_prefix(t->zone_name, STR("GMT")) &&
-		    go_parse_int(str_sub(t->zone_name, 3, t->zone_name.n), 10, &hours))
-			seconds = (int32_t)hours * 3600;
-	}
-	loc = go_zone_fixed(&c->mem->arena, t->zone_name, seconds);
-	if (!loc)
-		return tmpl_nomem(c);
-	*time = go_time_in(*time, loc);
-	return 0;
-}
-
-int go_time_parse(struct tmpl_call *c, str layout, str value, struct go_time *ret, struct buf *why)
-{
+	struct buf ignored = BUF_INIT(0); /* holds nothing */
 	struct parser p = { .layout = layout,
 			    .value = value,
 			    .rest = value,
 			    .layout_rest = layout,
 			    .t = { .month = -1, .day = -1, .yday = -1 } };
 	const struct partial *t = &p.t;
-	struct go_time time;
-	int r = tmpl_spend(c, (layout.n + value.n) / 16);
 
-	if (r < 0)
-		return r;
+	if (!why)
+		why = &ignored;
 	if (!read_items(&p, why) || !settle(&p, why))
-		return 1;
-	time = go_time_date(t->year, t->month, t->day, t->hour, t->min, t->sec, t->nsec, &go_utc);
-	if (t->utc) {
-		*ret = time;
-		return 0;
+		return false;
+	*ret = (struct go_stamp){ .nsec = (int32_t)t->nsec, .utc = t->utc, .zone = t->zone_name };
+	ret->sec = go_unix_of_civil(t->year, t->month, t->day, t->hour, t->min, t->sec);
+	if (!t->utc && t->has_offset) {
+		ret->has_offset = true;
+		ret->offset = t->offset;
+		ret->sec -= t->offset;
 	}
-	time = go_time_in(time, &go_local);
-	if (t->has_offset) {
-		time.sec -= t->offset;
-		if (t->offset || (t->zone_name.n && !str_eq(t->zone_name, STR("UTC"))))
-			r = foreign_zone(c, t, &time);
-	} else if (t->zone_name.n) {
-		r = foreign_zone(c, t, &time);
-	}
-	if (r == 0)
-		*ret = time;
-	return r;
+	return true;
 }
 
-/* ---- durations ---- */
+/* ---- RFC 3339 ---- */
 
-#define DURATION_LIMIT (UINT64_C(1) << 63)
-
-static uint64_t unit_of(str s)
+/* The number of s[at..at+n), all digits; false: something else, or outside of low to high. */
+static bool digits_at(str s, size_t at, size_t n, int low, int high, int *ret)
 {
-	static const struct {
-		const char *name;
-		uint64_t ns;
-	} units[] = {
-		{ "ns", 1 },
-		{ "us", 1000 },
-		{ "\xc2\xb5s", 1000 },
-		{ "\xce\xbcs", 1000 },
-		{ "ms", 1000000 },
-		{ "s", 1000000000 },
-		{ "m", 60 * UINT64_C(1000000000) },
-		{ "h", 3600 * UINT64_C(1000000000) },
-	};
+	int v = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(units); i++)
-		if (str_eq(s, str_from(units[i].name)))
-			return units[i].ns;
+	for (size_t i = at; i < at + n; i++) {
+		if (!is_digit_at(s, i))
+			return false;
+		v = v * 10 + (s.p[i] - '0');
+	}
+	*ret = v;
+	return v >= low && v <= high;
+}
+
+static bool byte_at(str s, size_t at, char c)
+{
+	return at < s.n && s.p[at] == c;
+}
+
+/* 2006-01-02T15:04:05; *at is behind it. */
+static bool strict_clock(str s, int64_t *sec, size_t *at)
+{
+	int year, month, day, hour, min, second;
+
+	if (!digits_at(s, 0, 4, 0, 9999, &year) || !byte_at(s, 4, '-') || !digits_at(s, 5, 2, 1, 12, &month) ||
+	    !byte_at(s, 7, '-') || !digits_at(s, 8, 2, 1, go_days_in_month(month, year), &day) ||
+	    !byte_at(s, 10, 'T') || !digits_at(s, 11, 2, 0, 23, &hour) || !byte_at(s, 13, ':') ||
+	    !digits_at(s, 14, 2, 0, 59, &min) || !byte_at(s, 16, ':') || !digits_at(s, 17, 2, 0, 59, &second))
+		return false;
+	*sec = go_unix_of_civil(year, month, day, hour, min, second);
+	*at = 19;
+	return true;
+}
+
+/* What the letter of RFC 3339 allows, without looking at a layout. */
+static bool strict_rfc3339(str s, struct go_stamp *ret)
+{
+	struct go_stamp t = { 0 };
+	int32_t unit = 100000000;
+	size_t at;
+	int hour, min;
+
+	if (!strict_clock(s, &t.sec, &at))
+		return false;
+	if (byte_at(s, at, '.') && is_digit_at(s, at + 1)) {
+		for (at++; is_digit_at(s, at); at++, unit /= 10)
+			t.nsec += (s.p[at] - '0') * unit;
+	}
+	if (at + 1 == s.n && s.p[at] == 'Z') {
+		t.utc = true;
+	} else {
+		if (at + 6 != s.n || (s.p[at] != '+' && s.p[at] != '-') || !digits_at(s, at + 1, 2, 0, 23, &hour) ||
+		    s.p[at + 3] != ':' || !digits_at(s, at + 4, 2, 0, 59, &min))
+			return false;
+		t.has_offset = true;
+		t.offset = (hour * 60 + min) * 60 * (s.p[at] == '-' ? -1 : 1);
+		t.sec -= t.offset;
+	}
+	*ret = t;
+	return true;
+}
+
+bool go_rfc3339_parse(str value, struct go_stamp *ret, struct buf *why)
+{
+	return strict_rfc3339(value, ret) || go_stamp_parse(GO_RFC3339, value, ret, why);
+}
+
+/* ---- times with their places ---- */
+
+/* The offset that an abbreviation is taken to have: "GMT+3" says it, others are 0. */
+static int32_t offset_of_name(str zone)
+{
+	int64_t hours;
+
+	if (zone.n > 3 && str_has_prefix(zone, STR("GMT")) && go_parse_int(str_sub(zone, 3, zone.n), 10, &hours))
+		return (int32_t)hours * 3600;
 	return 0;
 }
 
-static bool bad_duration(const char *what, str text, struct buf *why)
+int go_time_parse(str layout, str value, struct arena *a, struct go_time *ret, struct buf *why)
 {
-	buf_printf(why, "time: %s ", what);
-	go_time_quote(why, text);
-	return false;
-}
+	const struct go_location *loc = &go_utc;
+	struct go_stamp t;
 
-/* The digits behind a point; those past 63 bits do not count. */
-static uint64_t fraction_digits(str s, size_t *i, double *scale)
-{
-	uint64_t v = 0;
-	bool full = false;
+	if (!go_stamp_parse(layout, value, &t, why))
+		return -EBADMSG;
+	if (!t.utc) {
+		bool named = t.zone.n && !(t.has_offset && str_eq(t.zone, STR("UTC")));
 
-	*scale = 1;
-	for (; is_digit_at(s, *i); (*i)++) {
-		uint64_t next;
-
-		if (full || v > (DURATION_LIMIT - 1) / 10) {
-			full = true;
-			continue;
-		}
-		next = v * 10 + (uint64_t)(s.p[*i] - '0');
-		if (next > DURATION_LIMIT) {
-			full = true;
-			continue;
-		}
-		v = next;
-		*scale *= 10;
+		loc = &go_local;
+		if (named || t.offset)
+			loc = go_zone_fixed(a, t.zone, t.has_offset ? t.offset : offset_of_name(t.zone));
+		if (!loc)
+			return -ENOMEM;
 	}
-	return v;
-}
-
-static bool whole_digits(str s, size_t *i, uint64_t *v)
-{
-	for (; is_digit_at(s, *i); (*i)++) {
-		if (*v > DURATION_LIMIT / 10)
-			return false;
-		*v = *v * 10 + (uint64_t)(s.p[*i] - '0');
-		if (*v > DURATION_LIMIT)
-			return false;
-	}
-	return true;
-}
-
-/* number unit, at *i */
-static bool duration_part(str s, size_t *i, str whole, uint64_t *sum, struct buf *why)
-{
-	uint64_t v = 0;
-	uint64_t f = 0;
-	double scale = 1;
-	size_t start = *i;
-	size_t digits;
-	size_t unit_at;
-	uint64_t unit;
-
-	if (s.p[*i] != '.' && !is_digit_at(s, *i))
-		return bad_duration("invalid duration", whole, why);
-	if (!whole_digits(s, i, &v))
-		return bad_duration("invalid duration", whole, why);
-	digits = *i - start;
-	if (*i < s.n && s.p[*i] == '.') {
-		size_t point = ++*i;
-
-		f = fraction_digits(s, i, &scale);
-		digits += *i - point;
-	}
-	if (!digits)
-		return bad_duration("invalid duration", whole, why);
-	unit_at = *i;
-	while (*i < s.n && s.p[*i] != '.' && !is_digit_at(s, *i))
-		(*i)++;
-	if (*i == unit_at)
-		return bad_duration("missing unit in duration", whole, why);
-	unit = unit_of(str_sub(s, unit_at, *i));
-	if (!unit) {
-		(void)bad_duration("unknown unit", str_sub(s, unit_at, *i), why);
-		buf_add_cstr(why, " in duration ");
-		go_time_quote(why, whole);
-		return false;
-	}
-	if (v > DURATION_LIMIT / unit)
-		return bad_duration("invalid duration", whole, why);
-	v = v * unit + (uint64_t)((double)f * ((double)unit / scale));
-	if (v > DURATION_LIMIT || *sum + v > DURATION_LIMIT)
-		return bad_duration("invalid duration", whole, why);
-	*sum += v;
-	return true;
-}
-
-bool go_duration_parse(str s, int64_t *ret, struct buf *why)
-{
-	str whole = s;
-	bool negative = s.n && s.p[0] == '-';
-	uint64_t sum = 0;
-	size_t i = 0;
-
-	if (s.n && (s.p[0] == '-' || s.p[0] == '+'))
-		s = str_sub(s, 1, s.n);
-	if (str_eq(s, STR("0"))) {
-		*ret = 0;
-		return true;
-	}
-	if (!s.n)
-		return bad_duration("invalid duration", whole, why);
-	while (i < s.n)
-		if (!duration_part(s, &i, whole, &sum, why))
-			return false;
-	if (sum == DURATION_LIMIT && !negative)
-		return bad_duration("invalid duration", whole, why);
-	*ret = (int64_t)(negative ? 0 - sum : sum);
-	return true;
+	*ret = go_time_in(go_time_unix(t.sec, t.nsec, NULL), loc);
+	return 0;
 }

@@ -1,13 +1,11 @@
-/* Time zones: TZif files (RFC 8536) and the POSIX TZ rules at their ends. */
-#include "template/fn/date.h"
+#include "go/zone.h"
 
-#include "base/file.h"
+#include "go/calendar.h"
 
 #include <errno.h>
-#include <stdio.h>
 
-#define ZONE_FILE_MAX (1u << 20)
 #define ZONE_NAME_MAX 255
+#define KIND_BYTES 6
 
 const struct go_location go_utc = { .name = { "UTC", 3 } };
 const struct go_location go_local = { .name = { "UTC", 3 } };
@@ -15,61 +13,106 @@ const struct go_location go_local = { .name = { "UTC", 3 } };
 const struct go_location *go_zone_fixed(struct arena *a, str name, int32_t offset)
 {
 	struct go_location *loc = arena_zalloc(a, sizeof(*loc));
-	struct zone_kind *kind = arena_zalloc(a, sizeof(*kind));
-	struct zone_era *era = arena_zalloc(a, sizeof(*era));
 	str copy = arena_str(a, name);
 
-	if (!loc || !kind || !era || !copy.p)
+	if (!loc || !copy.p)
 		return NULL;
-	*kind = (struct zone_kind){ .offset = offset, .name = copy };
-	*era = (struct zone_era){ .from = INT64_MIN };
-	*loc = (struct go_location){ .name = copy, .kinds = kind, .n_kinds = 1, .eras = era, .n_eras = 1 };
+	*loc = (struct go_location){ .name = copy, .fixed = true, .always = { .name = copy, .offset = offset } };
 	return loc;
+}
+
+bool go_location_equal(const struct go_location *a, const struct go_location *b)
+{
+	return a == b || (a && b && (a->fixed || a->kinds.n) && a->fixed == b->fixed && str_eq(a->name, b->name) &&
+			  a->always.offset == b->always.offset && str_eq(a->times, b->times) &&
+			  str_eq(a->indexes, b->indexes) && str_eq(a->kinds, b->kinds));
 }
 
 /* ---- looking up ---- */
 
-/* The zone in force before the first era: standard time, which files put first. */
+static uint64_t big_endian(str s, size_t at, size_t n)
+{
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < n; i++)
+		v = v << 8 | (unsigned char)s.p[at + i];
+	return v;
+}
+
+/* When era @i begins. */
+static int64_t era_from(const struct go_location *loc, size_t i)
+{
+	uint64_t v = big_endian(loc->times, i * loc->width, loc->width);
+
+	return loc->width == 8 ? (int64_t)v : (int32_t)(uint32_t)v;
+}
+
+static size_t era_kind(const struct go_location *loc, size_t i)
+{
+	return (unsigned char)loc->indexes.p[i];
+}
+
+static bool kind_is_dst(const struct go_location *loc, size_t kind)
+{
+	return loc->kinds.p[kind * KIND_BYTES + 4] != 0;
+}
+
+static struct go_zone kind_at(const struct go_location *loc, size_t kind)
+{
+	size_t at = (unsigned char)loc->kinds.p[kind * KIND_BYTES + 5];
+	str name = str_sub(loc->names, at, loc->names.n);
+	ptrdiff_t end = str_find_byte(name, '\0');
+
+	return (struct go_zone){
+		.name = end < 0 ? name : str_sub(name, 0, (size_t)end),
+		.offset = (int32_t)(uint32_t)big_endian(loc->kinds, kind * KIND_BYTES, 4),
+		.dst = kind_is_dst(loc, kind),
+	};
+}
+
+/* What is in force before the first era: standard time, which files put first. */
 static size_t first_kind(const struct go_location *loc)
 {
-	bool used = false;
+	size_t first = era_kind(loc, 0);
 
-	for (size_t i = 0; i < loc->n_eras && !used; i++)
-		used = loc->eras[i].index == 0;
-	if (!used)
+	if (str_find_byte(loc->indexes, '\0') < 0)
 		return 0;
-	if (loc->n_eras && loc->kinds[loc->eras[0].index].dst)
-		for (size_t i = loc->eras[0].index; i > 0; i--)
-			if (!loc->kinds[i - 1].dst)
+	if (kind_is_dst(loc, first)) {
+		for (size_t i = first; i > 0; i--) {
+			if (!kind_is_dst(loc, i - 1))
 				return i - 1;
-	for (size_t i = 0; i < loc->n_kinds; i++)
-		if (!loc->kinds[i].dst)
+		}
+	}
+	for (size_t i = 0; i < loc->kinds.n / KIND_BYTES; i++) {
+		if (!kind_is_dst(loc, i))
 			return i;
+	}
 	return 0;
 }
 
-struct zone_kind go_zone_at(const struct go_location *loc, int64_t unix_sec)
+struct go_zone go_zone_at(const struct go_location *loc, int64_t unix_sec)
 {
-	struct zone_kind zone;
-	size_t lo = 0;
-	size_t hi;
+	struct go_zone zone;
+	size_t lo = 0, hi;
 
-	if (!loc || !loc->n_kinds)
-		return (struct zone_kind){ .name = STR("UTC") };
-	if (!loc->n_eras || unix_sec < loc->eras[0].from)
-		return loc->kinds[first_kind(loc)];
-	hi = loc->n_eras;
+	if (loc && loc->fixed)
+		return loc->always;
+	if (!loc || !loc->kinds.n)
+		return (struct go_zone){ .name = STR("UTC") };
+	hi = loc->indexes.n;
+	if (hi && unix_sec < era_from(loc, 0))
+		return kind_at(loc, first_kind(loc));
 	while (hi - lo > 1) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (unix_sec < loc->eras[mid].from)
+		if (unix_sec < era_from(loc, mid))
 			hi = mid;
 		else
 			lo = mid;
 	}
-	if (lo == loc->n_eras - 1 && loc->extend.n && go_zone_rule_at(loc->extend, unix_sec, &zone))
+	if (lo + 1 >= loc->indexes.n && loc->extend.n && go_zone_rule_at(loc->extend, unix_sec, &zone))
 		return zone;
-	return loc->kinds[loc->eras[lo].index];
+	return kind_at(loc, loc->indexes.n ? era_kind(loc, lo) : 0);
 }
 
 /* ---- rules: std offset [dst [offset] [, start [/time], end [/time]]] ---- */
@@ -196,13 +239,13 @@ static int64_t rule_seconds(int64_t year, const struct rule *r, int32_t offset)
 	return day * 86400 + r->time - offset;
 }
 
-bool go_zone_rule_at(str rule, int64_t unix_sec, struct zone_kind *ret)
+bool go_zone_rule_at(str rule, int64_t unix_sec, struct go_zone *ret)
 {
-	struct zone_kind standard = { 0 };
-	struct zone_kind summer = { .dst = true };
+	struct go_zone standard = { 0 };
+	struct go_zone summer = { .dst = true };
 	struct rule start;
 	struct rule end;
-	struct civil at;
+	struct go_civil at;
 	int64_t in_year;
 	int64_t from;
 	int64_t to;
@@ -239,7 +282,7 @@ bool go_zone_rule_at(str rule, int64_t unix_sec, struct zone_kind *ret)
 	return true;
 }
 
-/* ---- files ---- */
+/* ---- data ---- */
 
 struct reader {
 	str rest;
@@ -257,15 +300,6 @@ static str read_bytes(struct reader *r, uint64_t n)
 	part = str_sub(r->rest, 0, (size_t)n);
 	r->rest = str_sub(r->rest, (size_t)n, r->rest.n);
 	return part;
-}
-
-static uint64_t big_endian(str s, size_t at, size_t n)
-{
-	uint64_t v = 0;
-
-	for (size_t i = 0; i < n; i++)
-		v = v << 8 | (unsigned char)s.p[at + i];
-	return v;
 }
 
 struct tzif_header {
@@ -297,39 +331,18 @@ static uint64_t block_bytes(const struct tzif_header *h, uint64_t size)
 	return h->times * (size + 1) + (uint64_t)h->kinds * 6 + h->chars + h->leap * (size + 4) + h->standard + h->utc;
 }
 
-static bool read_kinds(struct arena *a, str data, str chars, struct zone_kind *kinds, size_t n)
+/* Whether every era names a kind, and every kind a name. */
+static bool consistent(const struct go_location *loc)
 {
-	for (size_t i = 0; i < n; i++) {
-		size_t at = (unsigned char)data.p[i * 6 + 5];
-		str name;
-		ptrdiff_t end;
-
-		if (at >= chars.n)
-			return false;
-		name = str_sub(chars, at, chars.n);
-		end = str_find_byte(name, '\0');
-		if (end >= 0)
-			name = str_sub(name, 0, (size_t)end);
-		kinds[i].name = arena_str(a, name);
-		kinds[i].offset = (int32_t)(uint32_t)big_endian(data, i * 6, 4);
-		kinds[i].dst = data.p[i * 6 + 4] != 0;
-		if (!kinds[i].name.p)
+	for (size_t i = 0; i < loc->indexes.n; i++) {
+		if (era_kind(loc, i) >= loc->kinds.n / KIND_BYTES)
 			return false;
 	}
-	return true;
-}
-
-static bool read_eras(str times, str indexes, size_t size, size_t n_kinds, struct zone_era *eras, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		uint64_t v = big_endian(times, i * size, size);
-
-		eras[i].from = size == 8 ? (int64_t)v : (int32_t)(uint32_t)v;
-		eras[i].index = (uint8_t)indexes.p[i];
-		if (eras[i].index >= n_kinds)
+	for (size_t i = 0; i < loc->kinds.n; i += KIND_BYTES) {
+		if ((unsigned char)loc->kinds.p[i + 5] >= loc->names.n)
 			return false;
 	}
-	return true;
+	return loc->kinds.n > 0;
 }
 
 /* The rest of a file behind its blocks: "\nrule\n". */
@@ -340,42 +353,29 @@ static str footer(str rest)
 	return (str){ "", 0 };
 }
 
-static bool parse_tzif(struct arena *a, str data, struct go_location *loc)
+bool go_zone_parse(str data, struct go_location *ret)
 {
 	struct reader r = { .rest = data };
+	struct go_location loc = { .width = 4 };
 	struct tzif_header h;
-	size_t size = 4;
-	str times, indexes, kind_data, chars;
-	struct zone_kind *kinds;
-	struct zone_era *eras;
 
 	if (!read_header(&r, &h) || (h.version != 0 && h.version != '2' && h.version != '3'))
 		return false;
 	if (h.version != 0) { /* the same again with 64 bits */
-		size = 8;
+		loc.width = 8;
 		(void)read_bytes(&r, block_bytes(&h, 4));
 		if (!read_header(&r, &h))
 			return false;
 	}
-	times = read_bytes(&r, (uint64_t)h.times * size);
-	indexes = read_bytes(&r, h.times);
-	kind_data = read_bytes(&r, (uint64_t)h.kinds * 6);
-	chars = read_bytes(&r, h.chars);
-	(void)read_bytes(&r, h.leap * (uint64_t)(size + 4) + h.standard + h.utc);
-	if (r.bad || h.kinds == 0 || h.kinds > 256)
+	loc.times = read_bytes(&r, (uint64_t)h.times * loc.width);
+	loc.indexes = read_bytes(&r, h.times);
+	loc.kinds = read_bytes(&r, (uint64_t)h.kinds * KIND_BYTES);
+	loc.names = read_bytes(&r, h.chars);
+	(void)read_bytes(&r, h.leap * (uint64_t)(loc.width + 4) + h.standard + h.utc);
+	loc.extend = footer(r.rest);
+	if (r.bad || !consistent(&loc))
 		return false;
-	kinds = arena_array(a, h.kinds, sizeof(*kinds));
-	eras = arena_array(a, (size_t)h.times + 1, sizeof(*eras));
-	loc->extend = arena_str(a, footer(r.rest));
-	if (!kinds || !eras || !loc->extend.p || !read_kinds(a, kind_data, chars, kinds, h.kinds) ||
-	    !read_eras(times, indexes, size, h.kinds, eras, h.times))
-		return false;
-	if (!h.times) /* one era for all time */
-		eras[0] = (struct zone_era){ .from = INT64_MIN };
-	loc->kinds = kinds;
-	loc->n_kinds = h.kinds;
-	loc->eras = eras;
-	loc->n_eras = h.times ? h.times : 1;
+	*ret = loc;
 	return true;
 }
 
@@ -386,41 +386,27 @@ static bool name_ok(str name)
 	       str_find_byte(name, '\0') < 0;
 }
 
-int go_zone_load(struct tmpl_call *c, str name, const struct go_location **ret)
+int go_zone_load(const struct go_zones *zones, str name, struct arena *a, const struct go_location **ret)
 {
-	static const char *const roots[] = { "/usr/share/zoneinfo", "/usr/share/lib/zoneinfo", "/usr/lib/locale/TZ",
-					     "/etc/zoneinfo" };
+	struct go_location *loc;
+	str data;
 	int r;
 
-	if (!name.n || str_eq(name, STR("UTC"))) {
-		*ret = &go_utc;
+	if (!name.n || str_eq(name, STR("UTC")) || str_eq(name, STR("Local"))) {
+		*ret = name.n && name.p[0] == 'L' ? &go_local : &go_utc;
 		return 0;
 	}
-	if (str_eq(name, STR("Local"))) {
-		*ret = &go_local;
-		return 0;
-	}
-	if (!name_ok(name))
-		return 1;
-	r = tmpl_spend(c, 50);
-	for (size_t i = 0; r == 0 && i < ARRAY_LEN(roots); i++) {
-		CLEANUP(freep) char *data = NULL;
-		struct go_location *loc;
-		char path[ZONE_NAME_MAX + 64];
-		struct err ignored;
-		size_t n;
-
-		(void)snprintf(path, sizeof(path), "%s/%.*s", roots[i], STR_ARG(name));
-		if (file_read(path, ZONE_FILE_MAX, &data, &n, &ignored) < 0)
-			continue;
-		loc = arena_zalloc(&c->mem->arena, sizeof(*loc));
-		if (!loc)
-			return tmpl_nomem(c);
-		if (!parse_tzif(&c->mem->arena, (str){ data, n }, loc))
-			continue;
-		loc->name = name;
-		*ret = loc;
-		return 0;
-	}
-	return r < 0 ? r : 1;
+	if (!zones || !name_ok(name))
+		return -ENOENT;
+	r = zones->load(zones->ctx, name, a, &data);
+	if (r < 0)
+		return r;
+	loc = arena_alloc(a, sizeof(*loc));
+	if (!loc)
+		return -ENOMEM;
+	if (!go_zone_parse(data, loc))
+		return -ENOENT;
+	loc->name = name;
+	*ret = loc;
+	return 0;
 }

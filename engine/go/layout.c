@@ -1,7 +1,5 @@
-/* Writing times by a layout (the reference time of Go), and durations. */
-#include "template/fn/date.h"
-
-#include "base/utf8.h"
+#include "go/duration.h"
+#include "go/layout_internal.h"
 
 /* ---- layouts ---- */
 
@@ -201,17 +199,17 @@ static int hour12(int hour)
 	return hour % 12 == 0 ? 12 : hour % 12;
 }
 
-static void add_zone_name(struct buf *out, str name, int32_t offset)
+static void add_zone_name(struct buf *out, const struct go_zone *zone)
 {
-	if (name.n)
-		buf_add_str(out, name);
+	if (zone->name.n)
+		buf_add_str(out, zone->name);
 	else
-		add_offset(out, &(struct layout_chunk){ .item = LAYOUT_OFFSET }, offset);
+		add_offset(out, &(struct layout_chunk){ .item = LAYOUT_OFFSET }, zone->offset);
 }
 
 /* One item that stands for a part of the date or the clock: a dispatch switch. */
-static void add_item(struct buf *out, const struct layout_chunk *chunk, const struct civil *c, str zone, int32_t offset,
-		     int32_t nsec)
+static void add_item(struct buf *out, const struct layout_chunk *chunk, const struct go_civil *c,
+		     const struct go_zone *zone, int32_t nsec)
 {
 	switch (chunk->item) {
 	case LAYOUT_LONG_MONTH:
@@ -281,10 +279,10 @@ static void add_item(struct buf *out, const struct layout_chunk *chunk, const st
 		buf_add_cstr(out, c->hour >= 12 ? "pm" : "am");
 		break;
 	case LAYOUT_TZ:
-		add_zone_name(out, zone, offset);
+		add_zone_name(out, zone);
 		break;
 	case LAYOUT_OFFSET:
-		add_offset(out, chunk, offset);
+		add_offset(out, chunk, zone->offset);
 		break;
 	case LAYOUT_FRACTION_0:
 	case LAYOUT_FRACTION_9:
@@ -297,15 +295,14 @@ static void add_item(struct buf *out, const struct layout_chunk *chunk, const st
 
 void go_time_format(const struct go_time *t, str layout, struct buf *out)
 {
-	str zone;
-	int32_t offset;
-	struct civil c = go_civil_of(t, &zone, &offset);
+	struct go_zone zone;
+	struct go_civil c = go_civil_of(t, &zone);
 
 	while (layout.n && !out->error) {
 		struct layout_chunk chunk = go_layout_next(&layout);
 
 		buf_add_str(out, chunk.prefix);
-		add_item(out, &chunk, &c, zone, offset, t->nsec);
+		add_item(out, &chunk, &c, &zone, t->nsec);
 	}
 }
 
@@ -321,71 +318,10 @@ void go_time_string(const struct go_time *t, struct buf *out)
 	}
 }
 
-/* ---- durations ---- */
-
-/* Digits of u / 10^precision with the fraction's trailing zeros cut. */
-static void add_scaled(struct buf *out, uint64_t u, int precision)
+void go_rfc3339_format(int64_t unix_sec, int32_t nsec, int32_t offset, struct buf *out)
 {
-	char digits[24];
-	size_t n = 0;
-	uint64_t scale = 1;
+	const struct go_location place = { .fixed = true, .always = { .offset = offset } };
+	struct go_time t = go_time_unix(unix_sec, nsec, &place);
 
-	for (int i = 0; i < precision; i++)
-		scale *= 10;
-	buf_printf(out, "%llu", (unsigned long long)(u / scale));
-	for (u %= scale; u; u %= scale) {
-		scale /= 10;
-		digits[n++] = (char)('0' + u / scale);
-	}
-	if (n) {
-		buf_add_byte(out, '.');
-		buf_add(out, digits, n);
-	}
-}
-
-void go_duration_string(int64_t ns, struct buf *out)
-{
-	uint64_t u = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
-	uint64_t seconds = u / (uint64_t)GO_SECOND;
-
-	if (ns < 0)
-		buf_add_byte(out, '-');
-	if (u == 0) {
-		buf_add_cstr(out, "0s");
-	} else if (u < 1000) {
-		buf_printf(out, "%lluns", (unsigned long long)u);
-	} else if (u < 1000000) {
-		add_scaled(out, u, 3);
-		buf_add_cstr(out, "\xc2\xb5s");
-	} else if (!seconds) {
-		add_scaled(out, u, 6);
-		buf_add_cstr(out, "ms");
-	} else {
-		if (seconds >= 3600)
-			buf_printf(out, "%lluh", (unsigned long long)(seconds / 3600));
-		if (seconds >= 60)
-			buf_printf(out, "%llum", (unsigned long long)(seconds / 60 % 60));
-		add_scaled(out, u % (60 * (uint64_t)GO_SECOND), 9);
-		buf_add_byte(out, 's');
-	}
-}
-
-void go_time_quote(struct buf *out, str s)
-{
-	buf_add_byte(out, '"');
-	while (s.n) {
-		size_t len;
-		uint32_t c = utf8_decode(s, &len);
-
-		if (c >= 0x80 || c < ' ') {
-			for (size_t i = 0; i < len; i++)
-				buf_printf(out, "\\x%02x", (unsigned char)s.p[i]);
-		} else {
-			if (c == '"' || c == '\\')
-				buf_add_byte(out, '\\');
-			buf_add_byte(out, (char)c);
-		}
-		s = str_sub(s, len, s.n);
-	}
-	buf_add_byte(out, '"');
+	go_time_format(&t, GO_RFC3339_NANO, out);
 }
