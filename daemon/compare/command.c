@@ -14,7 +14,6 @@
 #include "daemon/compare/run.h"
 #include "go/zoneinfo.h"
 #include "reference/go_decode.h"
-#include "template/fn/fn.h"
 #include "value/yaml.h"
 
 #include <errno.h>

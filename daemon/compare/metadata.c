@@ -3,7 +3,6 @@
 
 #include "go/layout.h"
 #include "reference/go_decode.h"
-#include "template/fn/fn.h"
 
 #include <errno.h>
 

@@ -4,7 +4,7 @@
 #include "compare/correlate.h"
 #include "daemon/compare/klog.h"
 #include "report/report.h"
-#include "template/fn/fn.h"
+#include "template/fn/library.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -342,11 +342,7 @@ static bool is_own(const char *name)
 /* Those that text/template itself has are not listed. */
 static bool is_builtin(const char *name)
 {
-	for (size_t i = 0; i < fn_builtins.n; i++) {
-		if (strcmp(name, fn_builtins.rows[i].name) == 0)
-			return true;
-	}
-	return false;
+	return tmpl_fn_find(&tmpl_go_library, str_from(name)) != NULL;
 }
 
 void compare_functions_text(struct buf *out)
@@ -359,8 +355,8 @@ void compare_functions_text(struct buf *out)
 	buf_add_cstr(out,
 		     "\nImported from "
 		     "https://masterminds.github.io/sprig/\n--------------------------------------------------\n\n");
-	for (size_t i = 0; tmpl_fn_at(i); i++) {
-		const char *name = tmpl_fn_at(i)->name;
+	for (size_t i = 0; tmpl_fn_at(&tmpl_library, i); i++) {
+		const char *name = tmpl_fn_at(&tmpl_library, i)->name;
 
 		if (is_own(name) || is_builtin(name))
 			continue;

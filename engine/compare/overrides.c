@@ -3,6 +3,7 @@
 
 #include "base/strmap.h"
 #include "reference/go_decode.h"
+#include "template/fn/library.h"
 #include "text/json_patch.h"
 #include "value/json.h"
 #include "value/yaml.h"
@@ -274,7 +275,7 @@ static int render_patch(struct application *p, str text, struct arena *a, str *t
 	struct tmpl_env env = *p->env->tmpl;
 	struct err e;
 	val v = { 0 };
-	int r = tmpl_parse(&source, 1, p->env->limits, &t, &why, &e);
+	int r = tmpl_parse(&source, 1, &tmpl_library, p->env->limits, &t, &why, &e);
 
 	if (r == -ENOMEM || why.error == -ENOMEM)
 		return err_nomem(p->err);

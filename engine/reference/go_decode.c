@@ -4,7 +4,6 @@
 #include "base/err.h"
 #include "go/quote.h"
 #include "go/strconv.h"
-#include "template/fn/fn.h"
 
 #include <errno.h>
 #include <float.h>

@@ -3,7 +3,6 @@
 #include "go/quote.h"
 #include "reference/go_decode.h"
 #include "reference/ref_internal.h"
-#include "template/fn/fn.h"
 #include "text/path_to_list.h"
 
 #include <errno.h>

@@ -7,6 +7,7 @@
 #include "reference/go_decode.h"
 #include "reference/ref_internal.h"
 #include "reference/ref_schema.h"
+#include "template/fn/library.h"
 #include "template/tmpl_print.h"
 #include "value/yaml.h"
 
@@ -162,7 +163,7 @@ static int parse(const struct ref_loader *l, const struct tmpl_source *sources, 
 		 struct buf *why)
 {
 	struct err e;
-	int r = tmpl_parse(sources, n, l->o->limits, ret, why, &e);
+	int r = tmpl_parse(sources, n, &tmpl_library, l->o->limits, ret, why, &e);
 
 	return why->error == -ENOMEM ? -ENOMEM : r;
 }

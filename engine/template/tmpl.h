@@ -13,6 +13,8 @@
 
 struct tmpl;
 
+struct tmpl_functions;
+
 struct tmpl_source {
 	str name;
 	str text;
@@ -20,12 +22,13 @@ struct tmpl_source {
 
 /* Parse @sources in order into one name space; the first is the main template. As Go's ParseFiles does, a later source
  * with the name of an earlier one replaces it unless it holds only white space, comments and definitions. Names and
- * texts are copied. Limits used: file_bytes, template_nesting, and for constant regular expressions, which are compiled
- * here, regex_match_limit and arena_bytes; @limits is not kept.
+ * texts are copied; @functions (tmpl_functions.h) are what they may call besides and, or, call. Limits used:
+ * file_bytes, template_nesting, and for constant regular expressions, which are compiled here, regex_match_limit and
+ * arena_bytes; @limits is not kept.
  * @error_text (may be NULL) receives the complete error text, of which err->msg holds the beginning.
  * Fails: EBADMSG with Go's text; E2BIG; ENOMEM. */
-CHECKED int tmpl_parse(const struct tmpl_source *sources, size_t n, const struct limits *limits, struct tmpl **ret,
-		       struct buf *error_text, struct err *err);
+CHECKED int tmpl_parse(const struct tmpl_source *sources, size_t n, const struct tmpl_functions *functions,
+		       const struct limits *limits, struct tmpl **ret, struct buf *error_text, struct err *err);
 void tmpl_free(struct tmpl *t);
 DEFINE_CLEANUP(struct tmpl *, tmpl_free)
 

@@ -2,7 +2,7 @@
 
 #include "base/utf8.h"
 #include "go/quote.h"
-#include "template/fn/fn.h"
+#include "template/tmpl_print.h"
 
 #include <errno.h>
 #include <math.h>

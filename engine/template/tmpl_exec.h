@@ -3,7 +3,8 @@
 #ifndef TEMPLATE_TMPL_EXEC_H
 #define TEMPLATE_TMPL_EXEC_H
 
-#include "template/fn/fn.h"
+#include "template/tmpl.h"
+#include "template/tmpl_functions.h"
 #include "template/tmpl_node.h"
 
 struct variable {

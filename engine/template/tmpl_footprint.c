@@ -7,7 +7,7 @@
 #include "template/tmpl.h"
 
 #include "base/vec.h"
-#include "template/fn/fn.h"
+#include "template/tmpl_functions.h"
 #include "template/tmpl_node.h"
 
 #define LONGEST_PATH 32 /* keys; longer ones are cut, which claims more */

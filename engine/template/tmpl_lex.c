@@ -3,7 +3,6 @@
 #include "base/unicode.h"
 #include "base/utf8.h"
 #include "go/quote.h"
-#include "template/fn/fn.h"
 
 #include <stdarg.h>
 #include <stdio.h>

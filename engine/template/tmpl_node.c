@@ -3,7 +3,6 @@
 #include "base/unicode.h"
 #include "base/utf8.h"
 #include "go/quote.h"
-#include "template/fn/fn.h"
 
 static void print_joined(const struct tident_list *l, const char *before_each, size_t from, struct buf *out)
 {

@@ -1,8 +1,8 @@
 /* The grammar of templates: recursive descent over the lexer's tokens. */
 #include "template/tmpl_parse.h"
 
-#include "template/fn/fn.h"
 #include "template/tmpl_const.h"
+#include "template/tmpl_functions.h"
 #include "text/re2.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static struct tnode *use_variable(struct parser *p, struct token t)
 
 static struct tnode *identifier(struct parser *p, struct token t)
 {
-	const struct tmpl_fn *fn = tmpl_fn_find(t.val);
+	const struct tmpl_fn *fn = tmpl_fn_find(p->src->functions, t.val);
 	struct tnode *n;
 
 	if (!fn)
@@ -194,10 +194,11 @@ static bool compile_pattern(struct parser *p, struct tnode *name, str text)
 static bool finish_command(struct parser *p, struct tnode *cmd, const struct nodes *words)
 {
 	struct tnode *first = words->items[0], *second = words->n > 1 ? words->items[1] : NULL;
+	const struct tmpl_functions *f = p->src->functions;
 
 	cmd->list = (struct tnode_list){ words->items, words->n };
-	if (first->type != NODE_IDENTIFIER || !second || second->type != NODE_STRING ||
-	    !tmpl_fn_takes_pattern(first->function.fn))
+	if (first->type != NODE_IDENTIFIER || !second || second->type != NODE_STRING || !f || !f->takes_pattern ||
+	    !f->takes_pattern(first->function.fn))
 		return true;
 	return compile_pattern(p, first, second->string);
 }

@@ -13,6 +13,7 @@ struct source_parse {
 	str name;
 	str text;
 	struct strmap trees; /* of this source: name -> struct ttree */
+	const struct tmpl_functions *functions;
 	const struct limits *limits;
 	uint32_t depth;
 	struct buf *error_text;

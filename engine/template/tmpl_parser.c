@@ -1,6 +1,6 @@
 #include "template/tmpl_parse.h"
 
-#include "template/fn/fn.h"
+#include "template/tmpl_print.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,9 +1,13 @@
-/* Go's fmt package over template values: Sprint, Sprintf, Sprintln. See also fn.h. */
+/* Go's fmt package over template values: Sprint, Sprintf, Sprintln. */
 #ifndef TEMPLATE_TMPL_PRINT_H
 #define TEMPLATE_TMPL_PRINT_H
 
-#include "template/fn/fn.h"
+#include "template/tmpl_value.h"
 
+/* fmt.Sprint(v) appended, as {{ v }} prints it ("<nil>" for nil). */
+void tmpl_sprint(struct tmem *m, tval v, struct buf *out);
+/* fmt.Sprintf(format, args…) appended. */
+void tmpl_sprintf(struct tmem *m, str format, const tval *args, size_t n, struct buf *out);
 /* fmt.Sprint and Sprintln of several operands. */
 void tmpl_sprint_all(struct tmem *m, const tval *args, size_t n, struct buf *out);
 void tmpl_sprintln(struct tmem *m, const tval *args, size_t n, struct buf *out);

@@ -26,10 +26,12 @@ static int merge_trees(struct tmpl *set, const struct source_parse *s, struct er
 	return 0;
 }
 
-static int parse_source(struct tmpl *set, const struct tmpl_source *source, const struct limits *limits,
-			struct buf *error_text, struct err *err)
+static int parse_source(struct tmpl *set, const struct tmpl_source *source, const struct tmpl_functions *functions,
+			const struct limits *limits, struct buf *error_text, struct err *err)
 {
-	struct source_parse s = { .set = set, .limits = limits, .error_text = error_text, .err = err };
+	struct source_parse s = {
+		.set = set, .functions = functions, .limits = limits, .error_text = error_text, .err = err
+	};
 	int r = 0;
 
 	if (source->text.n > limits->file_bytes)
@@ -46,8 +48,8 @@ static int parse_source(struct tmpl *set, const struct tmpl_source *source, cons
 	return r;
 }
 
-int tmpl_parse(const struct tmpl_source *sources, size_t n, const struct limits *limits, struct tmpl **ret,
-	       struct buf *error_text, struct err *err)
+int tmpl_parse(const struct tmpl_source *sources, size_t n, const struct tmpl_functions *functions,
+	       const struct limits *limits, struct tmpl **ret, struct buf *error_text, struct err *err)
 {
 	CLEANUP(tmpl_freep) struct tmpl *set = calloc(1, sizeof(*set));
 	int r;
@@ -62,7 +64,7 @@ int tmpl_parse(const struct tmpl_source *sources, size_t n, const struct limits 
 	if (!set->name.p)
 		return err_nomem(err);
 	for (size_t i = 0; i < n; i++) {
-		r = parse_source(set, &sources[i], limits, error_text, err);
+		r = parse_source(set, &sources[i], functions, limits, error_text, err);
 		if (r < 0)
 			return r;
 	}

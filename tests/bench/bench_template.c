@@ -6,6 +6,7 @@
  * Allocations are counted by wrapping malloc, calloc and realloc. */
 #include "base/file.h"
 #include "base/vec.h"
+#include "template/fn/library.h"
 #include "template/tmpl.h"
 #include "value/yaml.h"
 
@@ -135,7 +136,7 @@ static bool parse(const char *text, struct job *ret)
 	struct err err;
 
 	*ret = (struct job){ .out = BUF_INIT(64u << 20) };
-	if (tmpl_parse(&s, 1, &limits, &ret->t, NULL, &err) == 0)
+	if (tmpl_parse(&s, 1, &tmpl_library, &limits, &ret->t, NULL, &err) == 0)
 		return true;
 	fprintf(stderr, "%s\n", err.msg);
 	return false;
@@ -213,7 +214,7 @@ static bool add_job(struct reference *r, const struct source *s)
 	(void)snprintf(path, sizeof(path), "%s/%s", r->objects, s->name);
 	if (file_read(path, limits.object_bytes, &text, &size, &err) == 0 &&
 	    yaml_decode((str){ text, size }, &o, &j.doc, &err) == 0 &&
-	    tmpl_parse(sources, n, &limits, &j.t, NULL, &err) == 0 && render(&j, &err) == 0)
+	    tmpl_parse(sources, n, &tmpl_library, &limits, &j.t, NULL, &err) == 0 && render(&j, &err) == 0)
 		return vec_push(&r->jobs, j);
 	r->skipped++;
 	tmpl_free(j.t);

@@ -2,6 +2,7 @@
 #include "suites.h"
 
 #include "go/zoneinfo.h"
+#include "template/fn/library.h"
 #include "template/tmpl.h"
 #include "text/re2.h"
 
@@ -143,7 +144,7 @@ void judge_gotmpl(val line, struct verdict *v)
 		sources[i + 1] =
 			(struct tmpl_source){ val_str(VAL_GET(file, "name")), val_str(line_text(file, "text", v)) };
 	}
-	if (tmpl_parse(sources, n, v->limits, &t, &text, &err) < 0)
+	if (tmpl_parse(sources, n, &tmpl_library, v->limits, &t, &text, &err) < 0)
 		judge_error(line, "parse", &text, STR(""), v);
 	else
 		execute(t, line, v);

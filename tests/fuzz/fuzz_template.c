@@ -1,5 +1,6 @@
 /* A template up to the first NUL, then the JSON that is dot: parse, describe, execute under small limits. The same
  * execution twice gives the same text, and what the footprint leaves out makes no difference. */
+#include "template/fn/library.h"
 #include "template/tmpl.h"
 #include "value/json.h"
 
@@ -74,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	limits.regex_match_limit = 10000;
 	(void)str_next_part(&rest, '\0', &part);
 	source.text = part;
-	if (tmpl_parse(&source, 1, &limits, &t, NULL, &err) < 0)
+	if (tmpl_parse(&source, 1, &tmpl_library, &limits, &t, NULL, &err) < 0)
 		return 0;
 	tmpl_print_tree(t, &tree);
 	if (rest.p && json_decode(rest, &o, &doc, &err) < 0)

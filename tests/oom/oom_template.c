@@ -1,6 +1,7 @@
 /* Templates without memory. */
 #include "oom.h"
 
+#include "template/fn/library.h"
 #include "template/tmpl.h"
 #include "value/json.h"
 
@@ -21,7 +22,7 @@ static int parse(struct tmpl **ret, struct err *err)
 {
 	struct tmpl_source s = { .name = STR("main.yaml"), .text = STR(source) };
 
-	return tmpl_parse(&s, 1, &limits, ret, NULL, err);
+	return tmpl_parse(&s, 1, &tmpl_library, &limits, ret, NULL, err);
 }
 
 static int run_tmpl_parse(struct err *err)
@@ -72,7 +73,7 @@ static int run_tmpl_numbers(struct err *err)
 	struct tmpl_env env = { .limits = &limits };
 	int r;
 
-	if (tmpl_parse(&s, 1, &limits, &t, NULL, err) < 0)
+	if (tmpl_parse(&s, 1, &tmpl_library, &limits, &t, NULL, err) < 0)
 		return OOM_WRONG;
 	oom_arm();
 	r = tmpl_execute(t, val_null(), &env, &out, err);

@@ -1,8 +1,9 @@
-/* The functions of text/template itself. */
+/* The functions of text/template, but for those that the language treats on its own. */
 #include "template/fn/fn.h"
 
 #include "base/unicode.h"
 #include "base/utf8.h"
+#include "go/url.h"
 #include "template/tmpl_print.h"
 
 /* A pointer to a struct counts as the struct. */
@@ -11,44 +12,10 @@ static const char *indirect_name(tval v)
 	return v.type->kind == TK_PTR && v.type->name[0] == '*' ? v.type->name + 1 : v.type->name;
 }
 
-/* The executor stops at the deciding argument; this is never called through the table. */
-static int last_argument(const tval *args, size_t n, tval *ret)
-{
-	*ret = n > 0 ? args[n - 1] : tval_nil();
-	return 0;
-}
-
-int tmpl_builtin_and(struct tmpl_call *c UNUSED, const tval *args, size_t n, tval *ret)
-{
-	return last_argument(args, n, ret);
-}
-
-int tmpl_builtin_or(struct tmpl_call *c UNUSED, const tval *args, size_t n, tval *ret)
-{
-	return last_argument(args, n, ret);
-}
-
 static int fn_not(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
 {
 	*ret = tval_bool(!tval_truth(c->mem, args[0]));
 	return 0;
-}
-
-/* args[0] is the text of the callee. No function is a value here, so that this can only fail. */
-int tmpl_builtin_call(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret UNUSED)
-{
-	CLEANUP(buf_done) struct buf text = tmpl_buf(c);
-	str s;
-	int r;
-
-	if (!args[1].type)
-		return tmpl_fail(c, "call of nil");
-	buf_add_cstr(&text, "non-function ");
-	buf_add_str(&text, args[0].s);
-	buf_add_cstr(&text, " of type ");
-	buf_add_cstr(&text, args[1].type->name);
-	r = tmpl_buf_str(c, &text, &s);
-	return r < 0 ? r : tmpl_fail_str(c, s);
 }
 
 /* ---- index, len ---- */
@@ -478,16 +445,7 @@ static int fn_urlquery(struct tmpl_call *c, const tval *args, size_t n, tval *re
 
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < s.n; i++) {
-		unsigned char ch = (unsigned char)s.p[i];
-
-		if (ch < 0x80 && (unicode_is_letter(ch) || unicode_is_digit(ch) || (ch && strchr("-_.~", ch))))
-			buf_add_byte(&out, (char)ch);
-		else if (ch == ' ')
-			buf_add_byte(&out, '+');
-		else
-			buf_printf(&out, "%%%02X", ch);
-	}
+	go_url_escape(&out, s, GO_URL_QUERY);
 	return tmpl_ret_buf(c, &out, ret);
 }
 
@@ -497,8 +455,6 @@ static int fn_urlquery(struct tmpl_call *c, const tval *args, size_t n, tval *re
 #define ANY_REST_STRING { &tt_any }, true, &tt_string
 
 static const struct tmpl_fn rows[] = {
-	{ "and", tmpl_builtin_and, VALUE_REST, "the first empty argument, or the last one" },
-	{ "call", tmpl_builtin_call, VALUE_REST, "call a function value" },
 	{ "eq", fn_eq, VALUES_REST_BOOL, "whether the first argument equals one of the others" },
 	{ "ge", fn_ge, TWO_VALUES_BOOL, "whether the first is greater than or equal to the second" },
 	{ "gt", fn_gt, TWO_VALUES_BOOL, "whether the first is greater than the second" },
@@ -510,7 +466,6 @@ static const struct tmpl_fn rows[] = {
 	{ "lt", fn_lt, TWO_VALUES_BOOL, "whether the first is less than the second" },
 	{ "ne", fn_ne, TWO_VALUES_BOOL, "whether the arguments differ" },
 	{ "not", fn_not, { &tt_value }, false, &tt_bool, "whether the argument is empty" },
-	{ "or", tmpl_builtin_or, VALUE_REST, "the first non-empty argument, or the last one" },
 	{ "print", fn_print, ANY_REST_STRING, "the arguments as text" },
 	{ "printf",
 	  fn_printf,

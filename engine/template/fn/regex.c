@@ -55,7 +55,7 @@ static int run_quote_meta(struct tmpl_call *c, const tval *args, size_t n, tval 
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-bool tmpl_fn_takes_pattern(const struct tmpl_fn *fn)
+bool fn_takes_pattern(const struct tmpl_fn *fn)
 {
 	return fn >= fn_regex.rows && fn < fn_regex.rows + fn_regex.n && fn->run != run_quote_meta;
 }

@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "base/file.h"
+#include "template/fn/library.h"
 #include "template/tmpl.h"
 #include "value/json.h"
 
@@ -30,7 +31,7 @@ static struct result run(str text, val dot, const struct limits *limits)
 	struct tmpl_source source = { STR("t"), text };
 	struct tmpl_env env = { .limits = limits, .error_text = &r.text };
 
-	r.parse = tmpl_parse(&source, 1, limits, &t, &r.text, &r.err);
+	r.parse = tmpl_parse(&source, 1, &tmpl_library, limits, &t, &r.text, &r.err);
 	if (r.parse == 0)
 		r.exec = tmpl_execute(t, dot, &env, &r.out, &r.err);
 	return r;
@@ -199,7 +200,7 @@ static void test_sources(void **state)
 	str name;
 
 	(void)state;
-	assert_int_equal(tmpl_parse(sources, ARRAY_LEN(sources), &limits, &t, NULL, &err), 0);
+	assert_int_equal(tmpl_parse(sources, ARRAY_LEN(sources), &tmpl_library, &limits, &t, NULL, &err), 0);
 	assert_int_equal(tmpl_execute(t, val_null(), &env, &out, &err), 0);
 	assert_string_equal(out.p, "new");
 	assert_true(tmpl_name_at(t, 1, &name));

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "template/fn/library.h"
 #include "template/tmpl.h"
 
 static struct tmpl *parse(const char *text)
@@ -15,7 +16,7 @@ static struct tmpl *parse(const char *text)
 	struct tmpl *t = NULL;
 	struct err err;
 
-	if (tmpl_parse(&source, 1, &limits, &t, NULL, &err) < 0)
+	if (tmpl_parse(&source, 1, &tmpl_library, &limits, &t, NULL, &err) < 0)
 		fail_msg("%s: %s", text, err.msg);
 	return t;
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <errno.h>
 
+#include "template/fn/library.h"
 #include "template/tmpl.h"
 
 /* Maps that hold themselves, twice, so that a walk without an end would double at each level. */
@@ -95,7 +96,7 @@ static bool holds(size_t i, const struct limits *limits)
 	struct tmpl_source source = { STR("t"), str_from(cases[i].text) };
 	struct tmpl_env env = { .limits = limits, .error_text = &text };
 	struct err err;
-	int r = tmpl_parse(&source, 1, limits, &t, &text, &err);
+	int r = tmpl_parse(&source, 1, &tmpl_library, limits, &t, &text, &err);
 	str got;
 
 	if (r == 0)

@@ -2,6 +2,7 @@
  * of the error]. bcrypt, whose salt is random there, is below. */
 #include "go/zoneinfo.h"
 #include "template/fn/bcrypt.h"
+#include "template/fn/library.h"
 #include "template/tmpl.h"
 
 #include <jansson.h>
@@ -23,7 +24,7 @@ static bool check_case(size_t i, json_t *row)
 	const char *want = json_string_value(json_array_get(row, 1));
 	const char *error = json_string_value(json_array_get(row, 2));
 	struct err err = { 0 };
-	int r = tmpl_parse(&source, 1, &limits, &t, &text, &err);
+	int r = tmpl_parse(&source, 1, &tmpl_library, &limits, &t, &text, &err);
 
 	if (r == 0)
 		r = tmpl_execute(t, val_map_sorted(NULL, 0), &env, &out, &err);

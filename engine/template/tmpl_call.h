@@ -1,0 +1,44 @@
+/* The call: what a function may use while it runs, failing, and making results. */
+#ifndef TEMPLATE_TMPL_CALL_H
+#define TEMPLATE_TMPL_CALL_H
+
+#include "base/err.h"
+#include "template/tmpl.h"
+#include "template/tmpl_functions.h"
+
+struct re2;
+
+/* What a function may use while it runs. */
+struct tmpl_call {
+	struct tmem *mem; /* results live in mem->arena */
+	const struct tmpl_env *env;
+	const struct limits *limits;
+	const struct tmpl_fn *fn;
+	uint64_t *steps;           /* spent so far; tmpl_spend counts */
+	const struct re2 *pattern; /* args[0] compiled, or NULL */
+	str error;                 /* complete text of the function's error, in the arena */
+	bool no_match;             /* the error is doNotMatch's: tmpl_execute returns TMPL_NO_MATCH */
+	struct err *err;           /* resource failures: -ENOMEM, -E2BIG */
+};
+
+/* The function's own error (or panic): its text. Returns -EINVAL. */
+CHECKED int tmpl_fail(struct tmpl_call *c, const char *fmt, ...) PRINTF(2, 3);
+CHECKED int tmpl_fail_str(struct tmpl_call *c, str text); /* copied; any bytes */
+/* No memory, or the arena's ceiling reached: ends the execution. */
+CHECKED int tmpl_nomem(struct tmpl_call *c);
+/* Count @n units of work (items made, bytes scanned / 64 …) against limits.template_steps; -E2BIG when they are used
+ * up. Loops whose length an argument chooses call it before they allocate. */
+CHECKED int tmpl_spend(struct tmpl_call *c, uint64_t n);
+
+/* A builder for a result: errors stick, tmpl_ret_buf reports them. Use with CLEANUP(buf_done). */
+struct buf tmpl_buf(struct tmpl_call *c);
+CHECKED int tmpl_ret_buf(struct tmpl_call *c, struct buf *b, tval *ret); /* as a string, copied into the arena */
+CHECKED int tmpl_buf_str(struct tmpl_call *c, struct buf *b, str *ret);  /* the same as a str */
+CHECKED int tmpl_ret_str(struct tmpl_call *c, str s, tval *ret);         /* copies @s into the arena */
+/* @n items for a slice, not zeroed; NULL without memory (then return tmpl_nomem). */
+tval *tmpl_items(struct tmpl_call *c, size_t n);
+
+/* Sprig's strval: string as is, []byte, error, Stringer, else %v. */
+CHECKED int tmpl_strval(struct tmpl_call *c, tval v, str *ret);
+
+#endif
