@@ -5,6 +5,7 @@
 #include "go/strconv.h"
 #include "value/json.h"
 #include "value/yaml.h"
+#include "value/yaml_parse.h"
 
 #include <errno.h>
 #include <math.h>

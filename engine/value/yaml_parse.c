@@ -1,4 +1,6 @@
 /* Recursive descent; each function is the grammar rule above it. Depth is bounded by limits->depth. */
+#include "value/yaml_parse.h"
+
 #include "value/yaml_parser.h"
 
 #include <errno.h>

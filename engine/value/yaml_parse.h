@@ -2,40 +2,10 @@
 #ifndef VALUE_YAML_PARSE_H
 #define VALUE_YAML_PARSE_H
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "base/limits.h"
-#include "base/vec.h"
-#include "value/yaml_scan.h"
-
-enum yaml_node_kind { YAML_NODE_SCALAR, YAML_NODE_SEQUENCE, YAML_NODE_MAPPING, YAML_NODE_ALIAS };
-
-/* Tags that mean something to the decoder. */
-enum yaml_tag {
-	YAML_TAG_NONE,
-	YAML_TAG_STR,
-	YAML_TAG_BOOL,
-	YAML_TAG_INT,
-	YAML_TAG_FLOAT,
-	YAML_TAG_NULL,
-	YAML_TAG_TIMESTAMP,
-	YAML_TAG_BINARY,
-	YAML_TAG_MERGE,
-	YAML_TAG_OTHER,
-};
-
-struct yaml_node {
-	uint8_t kind;
-	uint8_t tag;
-	bool implicit;   /* scalar: plain without tag, or tagged "!": its text decides the type */
-	bool active;     /* alias: being expanded right now (decoder) */
-	uint32_t line;   /* from 0 */
-	uint32_t next;   /* index behind the last node of this subtree; children follow their parent */
-	uint32_t target; /* alias: index of the node it stands for */
-	str text;        /* scalar: its value; alias: the name */
-};
-
-struct yaml_tree {
-	VEC(struct yaml_node) nodes; /* [0] is the root; none when the text holds no document */
-};
+#include "value/yaml_tree.h"
 
 /* Parse the first document of @raw. Texts of nodes live in @a or in static memory. @scratch is used while parsing.
  * Limits: depth, document_nodes. Fails: EBADMSG with go-yaml's text, E2BIG, ENOMEM. */

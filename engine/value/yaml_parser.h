@@ -2,8 +2,10 @@
 #ifndef VALUE_YAML_PARSER_H
 #define VALUE_YAML_PARSER_H
 
+#include "base/limits.h"
 #include "base/strmap.h"
-#include "value/yaml_parse.h"
+#include "value/yaml_scan.h"
+#include "value/yaml_tree.h"
 
 struct yaml_tag_directive {
 	str handle, prefix;

@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "value/val.h"
-#include "value/yaml_parse.h"
+#include "value/yaml_tree.h"
 
 /* The value of @text under @tag (YAML_TAG_NONE: plain, its text decides). A text that stays one is a VAL_STRING that
  * views @text; so does a timestamp, which Kubernetes' decoding keeps as text. !!binary is not decoded here.
