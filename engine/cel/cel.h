@@ -56,10 +56,6 @@ static inline cv cel_value(struct arena *a, val v, const struct cel_schema *sche
 	return cv_from_val(a, v, schema);
 }
 
-/* An error of the evaluation of @source for people, as cel_compile prints mistakes; the text alone when it has no
- * place, as the cost limit has none. */
-void cel_error_format(const struct cel_error *e, str source, struct buf *out);
-
 /* A result for people: as JSON where it has a form in it, else as the literal that makes it. */
 void cel_print(cv v, struct arena *a, struct buf *out);
 

@@ -130,15 +130,6 @@ bool cel_charge(struct cel_ctx *c, uint64_t cost);
 
 /* Arithmetic and texts that several libraries share. */
 cv cel_to_string(struct cel_ctx *c, cv v);
-cv cel_parse_timestamp(struct cel_ctx *c, str s);
-cv cel_parse_duration(struct cel_ctx *c, str s);
-/* RFC 3339; the value of *ret is a CV_TIMESTAMP. */
-bool cel_timestamp_parse(str s, cv *ret);
-bool cel_date_parse(str s, int64_t *seconds);
-void cel_timestamp_format(cv v, struct buf *out);
-void cel_duration_format(int64_t ns, struct buf *out);
-/* Seconds that local time in @zone is ahead of UTC at @t; false with an error value when there is no such zone. */
-bool cel_zone_offset(struct cel_ctx *c, str zone, int64_t t, int32_t *offset, cv *error);
 void cel_quote(str s, struct buf *out);
 
 #endif

@@ -1,7 +1,7 @@
 #include "cel/cel_issues.h"
 
 #include "base/utf8.h"
-#include "cel/cel.h"
+#include "cel/cel_value.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "base/utf8.h"
 #include "cel/cel_net.h"
+#include "cel/cel_time.h"
 #include "go/strconv.h"
 #include "value/json.h"
 
@@ -196,7 +197,7 @@ static cv to_timestamp(struct cel_ctx *c, const cv *a, uint32_t n)
 	(void)n;
 	if (a[0].kind == CV_STRING)
 		return cel_parse_timestamp(c, cv_str(a[0]));
-	if (a[0].i < -62135596800 || a[0].i > 253402300799)
+	if (a[0].i < CEL_TIMESTAMP_MIN || a[0].i > CEL_TIMESTAMP_MAX)
 		return cel_fail(c, "range error: timestamp overflow");
 	return cv_timestamp(a[0].i, 0);
 }

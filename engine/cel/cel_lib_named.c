@@ -1,6 +1,7 @@
 /* Kubernetes' named formats.   apiserver/pkg/cel/library/format.go, apimachinery/pkg/util/validation */
 #include "cel/cel_eval.h"
 
+#include "cel/cel_time.h"
 #include "go/base64.h"
 #include "go/url.h"
 

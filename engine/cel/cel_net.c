@@ -1,7 +1,5 @@
 #include "cel/cel_net.h"
 
-#include "cel/cel_func.h"
-
 #include <errno.h>
 #include <stdio.h>
 

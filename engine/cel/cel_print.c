@@ -2,8 +2,9 @@
 
 #include "cel/cel_func.h"
 #include "cel/cel_net.h"
-#include "go/url.h"
+#include "cel/cel_time.h"
 #include "go/strconv.h"
+#include "go/url.h"
 #include "text/quantity.h"
 #include "value/json.h"
 

@@ -1,14 +1,11 @@
-/* Timestamps and durations. No clock. */
-#include "cel/cel_func.h"
+#include "cel/cel_time.h"
 
+#include "cel/cel_func.h"
 #include "go/duration.h"
 #include "go/layout.h"
 #include "go/zone.h"
 
 #include <errno.h>
-
-#define MIN_SECONDS (-62135596800)
-#define MAX_SECONDS 253402300799
 
 bool cel_date_parse(str s, int64_t *seconds)
 {
@@ -35,18 +32,16 @@ cv cel_parse_timestamp(struct cel_ctx *c, str s)
 {
 	cv t;
 
-	if (!cel_timestamp_parse(s, &t) || t.i < MIN_SECONDS || t.i > MAX_SECONDS)
+	if (!cel_timestamp_parse(s, &t) || t.i < CEL_TIMESTAMP_MIN || t.i > CEL_TIMESTAMP_MAX)
 		return cel_fail(c, "parsing time \"%.*s\": invalid timestamp", STR_ARG(s));
 	return t;
 }
 
-/* In the zone that it was written with, as Go keeps it. */
 void cel_timestamp_format(cv v, struct buf *out)
 {
 	go_rfc3339_format(v.i, (int32_t)v.n, v.zone * 60, out);
 }
 
-/* "-1.5s": the form of protocol buffers, not Go's. */
 void cel_duration_format(int64_t ns, struct buf *out)
 {
 	uint64_t magnitude = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
@@ -95,7 +90,8 @@ static bool fixed_offset(str zone, int32_t *offset)
 	return true;
 }
 
-bool cel_zone_offset(struct cel_ctx *c, str zone, int64_t t, int32_t *offset, cv *error)
+/* Seconds that local time in @zone is ahead of UTC at @t; false with an error value when there is no such zone. */
+static bool zone_offset(struct cel_ctx *c, str zone, int64_t t, int32_t *offset, cv *error)
 {
 	const struct go_location *loc;
 	int r;
@@ -131,7 +127,7 @@ static cv add_duration(struct cel_ctx *c, cv t, int64_t ns, bool minus)
 		rest -= 1000000000;
 		seconds++;
 	}
-	if (seconds < MIN_SECONDS || seconds > MAX_SECONDS)
+	if (seconds < CEL_TIMESTAMP_MIN || seconds > CEL_TIMESTAMP_MAX)
 		return cel_fail(c, "timestamp overflow");
 	t.i = seconds;
 	t.n = (uint32_t)rest;
@@ -181,7 +177,7 @@ static bool local_time(struct cel_ctx *c, const cv *a, uint32_t n, struct go_civ
 {
 	int32_t offset = 0;
 
-	if (n > 1 && !cel_zone_offset(c, cv_str(a[1]), a[0].i, &offset, error))
+	if (n > 1 && !zone_offset(c, cv_str(a[1]), a[0].i, &offset, error))
 		return false;
 	*ret = go_civil_of_unix(a[0].i + offset);
 	return true;

@@ -1,6 +1,7 @@
 /* What Kubernetes refuses although it has a type.   cel-go cel/validator.go, ext/formatting.go */
 #include "cel/cel_check.h"
 
+#include "cel/cel_time.h"
 #include "go/duration.h"
 #include "text/re2.h"
 
@@ -68,7 +69,7 @@ static void check_literal(const struct cel_ast *n, struct cel_issues *is)
 			t = arg->value.i;
 		else
 			return;
-		if (!good || t < -62135596800 || t > 253402300799)
+		if (!good || t < CEL_TIMESTAMP_MIN || t > CEL_TIMESTAMP_MAX)
 			cel_issue_add(is, arg->at, "invalid timestamp argument");
 	} else if (str_eq(n->name, STR("matches")) && arg->value.kind == CV_STRING) {
 		int r = re2_compile(cv_str(arg->value), &lim, &re, NULL, &err);

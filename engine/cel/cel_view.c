@@ -1,6 +1,6 @@
 /* Values of documents as values of the language, as a schema says.   Kubernetes apiserver/pkg/cel/common/values.go */
-#include "cel/cel_func.h"
 #include "cel/cel_schema.h"
+#include "cel/cel_time.h"
 #include "go/base64.h"
 #include "go/duration.h"
 
