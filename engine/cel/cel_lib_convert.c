@@ -8,6 +8,7 @@
 #include "go/strconv.h"
 #include "value/json.h"
 
+#include <errno.h>
 #include <math.h>
 
 /* ---- shared ---- */
@@ -187,9 +188,9 @@ static cv to_double(struct cel_ctx *c, const cv *a, uint32_t n)
 	if (a[0].kind == CV_UINT)
 		return cv_double((double)a[0].u);
 	r = go_parse_float(cv_str(a[0]), &d);
-	if (r < 0)
+	if (r == -ENOMEM)
 		return cel_nomem(c);
-	return r ? cv_double(d) : conversion_error(c, a[0], "double");
+	return r < 0 ? conversion_error(c, a[0], "double") : cv_double(d);
 }
 
 static cv to_timestamp(struct cel_ctx *c, const cv *a, uint32_t n)

@@ -3,6 +3,10 @@
 #include "base/unicode.h"
 #include "base/utf8.h"
 
+#include <errno.h>
+
+/* ---- quoting ---- */
+
 static void add_char(struct buf *out, uint32_t c)
 {
 	char utf8[UTF8_MAX_BYTES];
@@ -81,4 +85,108 @@ bool go_can_backquote(str s)
 		at += len;
 	}
 	return true;
+}
+
+/* ---- unquoting ---- */
+
+static unsigned digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	c = (char)(c | 0x20);
+	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 99;
+}
+
+/* The digits behind "\\": how many, of which base, and where they begin. 0: it is no such escape. */
+static size_t escape_digits(char c, unsigned *base, size_t *at)
+{
+	bool octal = c >= '0' && c <= '7';
+
+	*base = octal ? 8 : 16;
+	*at = octal ? 1 : 2;
+	return octal ? 3 : c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
+}
+
+bool go_unquote_char(str *rest, char quote, uint32_t *ret, bool *raw)
+{
+	static const char letters[] = "abfnrtv\\'\"", values[] = "\a\b\f\n\r\t\v\\'\"";
+	const char *letter;
+	size_t digits, at;
+	unsigned base;
+	uint32_t v = 0;
+	char c;
+
+	*raw = false;
+	if (rest->n == 0 || rest->p[0] == quote)
+		return false;
+	if (rest->p[0] != '\\') {
+		*ret = utf8_decode(*rest, &at);
+		*rest = str_sub(*rest, at, rest->n);
+		return true;
+	}
+	if (rest->n < 2 || rest->p[1] == '\0')
+		return false;
+	c = rest->p[1];
+	letter = strchr(letters, c);
+	if (letter) {
+		*rest = str_sub(*rest, 2, rest->n);
+		*ret = (unsigned char)values[letter - letters];
+		return (c != '\'' && c != '"') || c == quote;
+	}
+	digits = escape_digits(c, &base, &at);
+	if (digits == 0 || rest->n < at + digits)
+		return false;
+	for (size_t i = 0; i < digits; i++) {
+		unsigned d = digit_value(rest->p[at + i]);
+
+		if (d >= base)
+			return false;
+		v = v * base + d;
+	}
+	*rest = str_sub(*rest, at + digits, rest->n);
+	*raw = c != 'u' && c != 'U';
+	*ret = v;
+	return *raw ? v <= 255 : v <= 0x10FFFF && !(v >= 0xD800 && v <= 0xDFFF);
+}
+
+/* What stands between backquotes: carriage returns do not count. */
+static size_t unquote_raw(str s, char *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] != '\r')
+			out[n++] = s.p[i];
+	}
+	return n;
+}
+
+int go_unquote(str quoted, struct arena *a, str *ret)
+{
+	str rest = str_sub(quoted, 1, quoted.n ? quoted.n - 1 : 0);
+	char *p = arena_array(a, rest.n + 1, 3); /* an invalid byte becomes U+FFFD, three bytes */
+	size_t n = 0;
+	uint32_t c;
+	bool raw;
+
+	if (!p)
+		return -ENOMEM;
+	if (quoted.n < 2 || quoted.p[0] != quoted.p[quoted.n - 1])
+		return -EINVAL;
+	if (quoted.p[0] == '`') {
+		*ret = (str){ p, unquote_raw(rest, p) };
+		return 0;
+	}
+	if (quoted.p[0] != '"' || str_find_byte(rest, '\n') >= 0)
+		return -EINVAL;
+	while (rest.n > 0) {
+		if (!go_unquote_char(&rest, '"', &c, &raw))
+			return -EINVAL;
+		if (raw)
+			p[n++] = (char)c;
+		else
+			n += utf8_encode(c, p + n);
+	}
+	*ret = (str){ p, n };
+	return 0;
 }

@@ -79,7 +79,7 @@ static bool digit_of(char c, unsigned base, unsigned *ret)
 	return d < base;
 }
 
-static bool parse_uint(str s, unsigned base, uint64_t *ret)
+bool go_parse_uint(str s, unsigned base, uint64_t *ret)
 {
 	str whole = s;
 	bool literal = base == 0;
@@ -116,13 +116,13 @@ bool go_parse_int(str s, unsigned base, int64_t *ret)
 		return int64_parse(s, ret);
 	if (s.n && (s.p[0] == '-' || s.p[0] == '+'))
 		s = str_sub(s, 1, s.n);
-	if (!parse_uint(s, base, &u) || u > (uint64_t)INT64_MAX + negative)
+	if (!go_parse_uint(s, base, &u) || u > (uint64_t)INT64_MAX + negative)
 		return false;
 	*ret = (int64_t)(negative ? 0 - u : u);
 	return true;
 }
 
-/* ParseFloat's special words; 0 when @s is none. */
+/* ParseFloat's special words. */
 static bool special_float(str s, double *ret)
 {
 	double sign = 1;
@@ -189,9 +189,9 @@ int go_parse_float(str s, double *ret)
 	double d;
 
 	if (special_float(s, ret))
-		return 1;
-	if (!float_syntax(s, &hex) || (memchr(s.p, '_', s.n) && !underscores_ok(s)))
 		return 0;
+	if (!float_syntax(s, &hex) || (memchr(s.p, '_', s.n) && !underscores_ok(s)))
+		return -EINVAL;
 	if (s.n >= sizeof(small))
 		copy = large = malloc(s.n + 1);
 	if (!copy)
@@ -202,14 +202,21 @@ int go_parse_float(str s, double *ret)
 	copy[n] = '\0';
 	d = strtod(copy, NULL); /* exact, also for hexadecimal; the program keeps the locale "C" */
 	if (isinf(d))
-		return 0;
+		return -ERANGE;
 	*ret = d;
-	return 1;
+	return 0;
 }
 
 int64_t go_float_to_int64(double d)
 {
 	return d >= -9223372036854775808.0 && d < 9223372036854775808.0 ? (int64_t)d : INT64_MIN;
+}
+
+uint64_t go_float_to_uint64(double d)
+{
+	if (d >= 0x1p63)
+		return (uint64_t)go_float_to_int64(d - 0x1p63) ^ UINT64_C(1) << 63;
+	return (uint64_t)go_float_to_int64(d);
 }
 
 /* ---- writing ---- */

@@ -8,11 +8,4 @@
 /* The number that @text, a token of @type, spells. Fails: EBADMSG (*out gets the text of the error), ENOMEM. */
 CHECKED int tmpl_number(str text, enum tok_type type, struct tnumber *ret, struct buf *out);
 
-/* strconv.Unquote of a quoted or raw string into @a. False: invalid syntax, or (ret->p NULL) no memory. */
-bool tmpl_unquote(struct arena *a, str quoted, str *ret);
-
-/* Go's conversions on amd64, also out of range. */
-int64_t tmpl_f2i(double d);
-uint64_t tmpl_f2u(double d);
-
 #endif

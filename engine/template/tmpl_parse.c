@@ -1,6 +1,7 @@
 /* The grammar of templates: recursive descent over the lexer's tokens. */
 #include "template/tmpl_parse.h"
 
+#include "go/quote.h"
 #include "template/tmpl_const.h"
 #include "template/tmpl_functions.h"
 #include "text/re2.h"
@@ -13,13 +14,13 @@ static struct tnode *text_or_action(struct parser *p);
 
 static bool unquote(struct parser *p, str quoted, str *ret)
 {
-	if (tmpl_unquote(&p->src->set->arena, quoted, ret))
-		return true;
-	if (ret->p)
-		(void)parser_fail(p, EBADMSG, "%s", 1, PARSER_TEXT("invalid syntax"));
-	else
+	int r = go_unquote(quoted, &p->src->set->arena, ret);
+
+	if (r == -ENOMEM)
 		(void)parser_nomem(p);
-	return false;
+	else if (r < 0)
+		(void)parser_fail(p, EBADMSG, "%s", 1, PARSER_TEXT("invalid syntax"));
+	return r == 0;
 }
 
 static struct tnode *use_variable(struct parser *p, struct token t)

@@ -4,7 +4,6 @@
 #include "template/fn/fn.h"
 
 #include <errno.h>
-#include <math.h>
 
 /* "5.00" is the integer 5: a fraction of zeros is cut. A lone point stays. */
 static str trim_zero_fraction(str s)
@@ -56,7 +55,7 @@ int cast_float64(struct tmpl_call *c, tval v, double *ret)
 		d = v.b;
 	else if (v.type == &tt_float64)
 		d = v.d;
-	else if (v.type == &tt_string && go_parse_float(v.s, &d) < 0)
+	else if (v.type == &tt_string && go_parse_float(v.s, &d) == -ENOMEM)
 		return tmpl_nomem(c);
 	else if (is_basic(v))
 		d = tkind_is_uint(v.type->kind) ? (double)v.u : (double)v.i;

@@ -119,9 +119,9 @@ static bool number(struct decoder *d, val *ret)
 	text = str_sub(d->s, start, d->at);
 	*ret = val_null();
 	r = go_parse_float(text, &v);
-	if (r < 0)
+	if (r == -ENOMEM)
 		return no_memory(d);
-	if (r > 0) {
+	if (r == 0) {
 		*ret = val_double(v);
 	} else if (!d->range) {
 		d->range = true;

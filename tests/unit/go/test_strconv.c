@@ -58,31 +58,31 @@ static void test_floats(void **state)
 		int r;
 		double value;
 	} cases[] = {
-		{ "1.5", 1, 1.5 },
-		{ "1_000.5", 1, 1000.5 },
-		{ "0x1.8p1", 1, 3.0 },
-		{ ".5", 1, 0.5 },
-		{ "5.", 1, 5 },
-		{ "-Inf", 1, -(double)INFINITY },
-		{ "infinity", 1, (double)INFINITY },
-		{ "1e-400", 1, 0 },
-		{ "1e999", 0, 0 },
-		{ "0x1.8", 0, 0 },
-		{ "1e", 0, 0 },
-		{ "_1", 0, 0 },
-		{ "1 ", 0, 0 },
-		{ "+nan", 0, 0 },
-		{ "", 0, 0 },
+		{ "1.5", 0, 1.5 },
+		{ "1_000.5", 0, 1000.5 },
+		{ "0x1.8p1", 0, 3.0 },
+		{ ".5", 0, 0.5 },
+		{ "5.", 0, 5 },
+		{ "-Inf", 0, -(double)INFINITY },
+		{ "infinity", 0, (double)INFINITY },
+		{ "1e-400", 0, 0 },
+		{ "1e999", -ERANGE, 0 },
+		{ "0x1.8", -EINVAL, 0 },
+		{ "1e", -EINVAL, 0 },
+		{ "_1", -EINVAL, 0 },
+		{ "1 ", -EINVAL, 0 },
+		{ "+nan", -EINVAL, 0 },
+		{ "", -EINVAL, 0 },
 	};
 	double d;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		assert_int_equal(go_parse_float(str_from(cases[i].text), &d), cases[i].r);
-		if (cases[i].r)
+		if (cases[i].r == 0)
 			assert_true(d == cases[i].value);
 	}
-	assert_int_equal(go_parse_float(STR("NaN"), &d), 1);
+	assert_int_equal(go_parse_float(STR("NaN"), &d), 0);
 	assert_true(isnan(d));
 }
 
@@ -165,11 +165,43 @@ static void test_quoting(void **state)
 	assert_false(go_can_backquote(STR("a\nb")));
 }
 
+static void test_unquoting(void **state)
+{
+	static const struct {
+		const char *quoted, *text; /* NULL: invalid */
+	} cases[] = {
+		{ "\"\"", "" },
+		{ "\"a\\n\\x41\\101\\u00e9\\U0001F600\"", "a\nAA\xc3\xa9\xf0\x9f\x98\x80" },
+		{ "`a\r\\n`", "a\\n" },
+		{ "\"\\xff\"", "\xff" },
+		{ "\"\xff\"", "\xef\xbf\xbd" },
+		{ "\"\\'\"", NULL },
+		{ "\"\\400\"", NULL },
+		{ "\"\\ud800\"", NULL },
+		{ "\"\\x4\"", NULL },
+		{ "\"a\"b\"", NULL },
+		{ "\"a", NULL },
+		{ "\"", NULL },
+		{ "", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+		str got;
+		int r = go_unquote(str_from(cases[i].quoted), &a, &got);
+
+		assert_int_equal(r, cases[i].text ? 0 : -EINVAL);
+		if (r == 0)
+			assert_true(str_eq(got, str_from(cases[i].text)));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_integers), cmocka_unit_test(test_floats),  cmocka_unit_test(test_formats),
-		cmocka_unit_test(test_float32),  cmocka_unit_test(test_quoting),
+		cmocka_unit_test(test_float32),  cmocka_unit_test(test_quoting), cmocka_unit_test(test_unquoting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
