@@ -1,4 +1,4 @@
-/* Keys, certificates and PEM, shared by the fn_crypto files. */
+/* Keys, certificates and PEM, shared by the crypto files. */
 #ifndef TEMPLATE_FN_CRYPTO_H
 #define TEMPLATE_FN_CRYPTO_H
 
@@ -11,7 +11,7 @@ DEFINE_CLEANUP(EVP_PKEY *, EVP_PKEY_free)
 DEFINE_CLEANUP(EVP_PKEY_CTX *, EVP_PKEY_CTX_free)
 DEFINE_CLEANUP(X509 *, X509_free)
 
-/* ---- fn_crypto_pem.c ---- */
+/* ---- crypto_pem.c ---- */
 
 /* go_base64_decode of padded text into the arena, counted: 0; 1 when it is none; negative when the call failed. */
 CHECKED int tmpl_base64_decode(struct tmpl_call *c, str s, str *ret, size_t *bad);
@@ -24,7 +24,7 @@ struct pem {
 CHECKED int tmpl_pem_decode(struct tmpl_call *c, str s, struct pem *ret);
 void tmpl_pem_encode(struct buf *out, const char *type, str der);
 
-/* ---- fn_crypto_key.c ---- */
+/* ---- crypto_key.c ---- */
 
 enum key_type {
 	KEY_RSA,
@@ -40,7 +40,7 @@ CHECKED int tmpl_key_parse(struct tmpl_call *c, str text, EVP_PKEY **ret, struct
 /* The PEM block that Sprig writes for a key. */
 CHECKED int tmpl_key_write(struct tmpl_call *c, const EVP_PKEY *key, struct buf *out);
 
-/* ---- fn_crypto_cert.c: run functions of rows ---- */
+/* ---- crypto_cert.c: run functions of rows ---- */
 
 tmpl_fn_run run_build_custom_cert, run_gen_ca, run_gen_ca_with_key, run_gen_self_signed, run_gen_self_signed_with_key,
 	run_gen_signed, run_gen_signed_with_key;

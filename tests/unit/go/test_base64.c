@@ -1,4 +1,5 @@
-/* Base64 against Go: texts, the offsets of its errors, and every short input there and back. */
+/* Base64 and base32 against Go: texts, the offsets of its errors, and every short input there and back. */
+#include "go/base32.h"
 #include "go/base64.h"
 
 #include <errno.h>
@@ -95,13 +96,50 @@ static void test_buffer(void **state)
 	buf_done(&small);
 }
 
+static void test_base32(void **state)
+{
+	static const struct {
+		const char *text, *bytes; /* NULL: corrupt */
+		size_t bad;
+	} cases[] = {
+		{ "", "", 0 },
+		{ "MY======", "f", 0 },
+		{ "MZXW6YQ=", "foob", 0 },
+		{ "MZXW\n6YTB\r", "fooba", 0 },
+		{ "MZXW6YTBOI======", "foobar", 0 },
+		{ "MY", NULL, 0 },
+		{ "MY=====", NULL, 7 },
+		{ "MY=A====", NULL, 2 },
+		{ "my======", NULL, 0 },
+		{ "MZX=====", NULL, 3 },
+		{ "M=======", NULL, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+		CLEANUP(buf_done) struct buf again = BUF_INIT(100);
+		str got;
+		size_t bad = 99;
+		int r = go_base32_decode(str_from(cases[i].text), &a, &got, &bad);
+
+		assert_int_equal(r, cases[i].bytes ? 0 : -EBADMSG);
+		if (r < 0) {
+			assert_int_equal(bad, cases[i].bad);
+			continue;
+		}
+		assert_true(str_eq(got, str_from(cases[i].bytes)));
+		go_base32_encode(&again, got);
+		if (!strpbrk(cases[i].text, "\r\n"))
+			assert_string_equal(buf_str(&again).p, cases[i].text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_padded),
-		cmocka_unit_test(test_raw),
-		cmocka_unit_test(test_there_and_back),
-		cmocka_unit_test(test_buffer),
+		cmocka_unit_test(test_padded), cmocka_unit_test(test_raw),    cmocka_unit_test(test_there_and_back),
+		cmocka_unit_test(test_buffer), cmocka_unit_test(test_base32),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
