@@ -1,3 +1,4 @@
+/* Places in an object where a rule applies: reading their paths, walking to them. */
 #include "cel/cel_at.h"
 
 #include "base/buf.h"

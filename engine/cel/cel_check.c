@@ -1,3 +1,4 @@
+/* The checker: types of expressions, and which overload a call means. */
 #include "cel/cel_check_internal.h"
 #include "cel/cel_schema.h"
 #include "cel/cel_wkt.h"

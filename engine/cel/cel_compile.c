@@ -1,3 +1,4 @@
+/* Compiling: parse, check, validate, plan. */
 #include "cel/cel.h"
 
 #include "cel/cel_program.h"

@@ -1,3 +1,4 @@
+/* Paths of fields as rules name them. */
 #include "cel/cel_rules.h"
 
 #include "base/utf8.h"

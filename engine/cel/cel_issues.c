@@ -1,3 +1,4 @@
+/* Collecting mistakes and printing them with their places. */
 #include "cel/cel_issues.h"
 
 #include "base/utf8.h"

@@ -1,3 +1,4 @@
+/* The tokens of an expression. */
 #include "cel/cel_lex.h"
 
 #include "base/utf8.h"

@@ -1,3 +1,4 @@
+/* Addresses and networks as text. */
 #include "cel/cel_net.h"
 
 #include <errno.h>

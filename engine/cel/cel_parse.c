@@ -1,3 +1,4 @@
+/* The grammar: tokens to a tree. */
 #include "cel/cel_parse.h"
 
 #include "base/number.h"

@@ -1,3 +1,4 @@
+/* What compiling and applying the rules of a schema share. */
 #ifndef CEL_RULES_INTERNAL_H
 #define CEL_RULES_INTERNAL_H
 

@@ -1,3 +1,4 @@
+/* Schemas of CRDs as the types of the language. */
 #include "cel/cel_schema.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Timestamps and durations. No clock. */
 #include "cel/cel_time.h"
 
 #include "cel/cel_func.h"

@@ -1,3 +1,4 @@
+/* Types: the constants, making them, comparing, printing. */
 #include "cel/cel_type.h"
 
 #define NAMED(k, text)                                                                                                 \

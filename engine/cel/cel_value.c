@@ -1,3 +1,4 @@
+/* Values: maps and lists, equality and order. */
 #include "cel/cel_value.h"
 
 #include "base/hash.h"

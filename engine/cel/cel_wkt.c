@@ -1,3 +1,4 @@
+/* The well-known types of protocol buffers. */
 #include "cel/cel_wkt.h"
 
 static const struct cel_wkt messages[] = {

@@ -1,3 +1,4 @@
+/* Base32. */
 #include "go/base32.h"
 
 #include <errno.h>

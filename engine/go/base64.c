@@ -1,3 +1,4 @@
+/* Base64 with any alphabet. */
 #include "go/base64.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* The calendar: days counted from 1 March, so that leap days end a year. */
 #include "go/calendar.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Durations as text. */
 #include "go/duration.h"
 
 #include "base/utf8.h"

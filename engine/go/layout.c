@@ -1,3 +1,4 @@
+/* Layouts cut into their items, and times written by them. */
 #include "go/duration.h"
 #include "go/layout_internal.h"
 

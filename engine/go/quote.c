@@ -1,3 +1,4 @@
+/* strconv.Quote and Unquote. */
 #include "go/quote.h"
 
 #include "base/unicode.h"

@@ -1,3 +1,4 @@
+/* Numbers read and written. */
 #include "go/strconv.h"
 
 #include "base/number.h"

@@ -1,3 +1,4 @@
+/* Arithmetic of instants. */
 #include "go/time.h"
 
 #include "go/duration.h"

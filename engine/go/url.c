@@ -1,3 +1,4 @@
+/* net/url: escaping, reading, writing. */
 #include "go/url.h"
 
 #include "go/quote.h"

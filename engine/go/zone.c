@@ -1,3 +1,4 @@
+/* Zones: their data is looked at where it lies. */
 #include "go/zone.h"
 
 #include "go/calendar.h"

@@ -1,3 +1,4 @@
+/* What functions share: failing, spending, building results. */
 #include "template/tmpl_call.h"
 
 #include "template/tmpl_print.h"

@@ -1,3 +1,4 @@
+/* Go's number literals. */
 #include "template/tmpl_const.h"
 
 #include "go/quote.h"

@@ -1,4 +1,4 @@
-/* The constants of a template: Go's number and string literals. */
+/* The number literals of a template. */
 #ifndef TEMPLATE_TMPL_CONST_H
 #define TEMPLATE_TMPL_CONST_H
 

@@ -1,3 +1,4 @@
+/* Executing: the walk over the tree. */
 #include "template/tmpl_exec.h"
 
 #include "go/quote.h"

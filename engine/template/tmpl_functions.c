@@ -1,3 +1,4 @@
+/* Finding functions. */
 #include "template/tmpl_functions.h"
 
 /* The @i-th family, the language's first; NULL behind the last. */

@@ -1,3 +1,4 @@
+/* The tokens of a template. */
 #include "template/tmpl_lex.h"
 
 #include "base/unicode.h"

@@ -1,3 +1,4 @@
+/* Printing nodes and saying where they stand. */
 #include "template/tmpl_node.h"
 
 #include "base/unicode.h"

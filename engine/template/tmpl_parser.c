@@ -1,3 +1,4 @@
+/* Errors, tokens and nodes for the grammar. */
 #include "template/tmpl_parse.h"
 
 #include "template/tmpl_print.h"

@@ -1,10 +1,10 @@
 /* fmt: how Go prints numbers and text. */
-#include "go/quote.h"
-#include "go/strconv.h"
 #include "template/tmpl_print_internal.h"
 
 #include "base/unicode.h"
 #include "base/utf8.h"
+#include "go/quote.h"
+#include "go/strconv.h"
 
 #include <errno.h>
 

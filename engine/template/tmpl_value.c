@@ -1,3 +1,4 @@
+/* Values: kinds, lists and maps, views of documents, comparing. */
 #include "template/tmpl_value.h"
 
 #include "base/hash.h"

@@ -1,8 +1,8 @@
 /* The inline diff functions over a whole object. */
-#include "go/strconv.h"
 #include "text/inline_diff.h"
 
 #include "base/number.h"
+#include "go/strconv.h"
 #include "text/path_to_list.h"
 #include "value/json.h"
 

@@ -1,3 +1,4 @@
+/* The bcrypt hash. */
 #include "template/fn/bcrypt.h"
 
 #include "go/base64.h"

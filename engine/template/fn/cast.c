@@ -1,3 +1,4 @@
+/* Sprig's conversions to numbers. */
 #include "template/fn/cast.h"
 
 #include "go/strconv.h"

@@ -1,6 +1,7 @@
 /* Conversions to numbers. */
-#include "go/strconv.h"
 #include "template/fn/cast.h"
+
+#include "go/strconv.h"
 #include "template/fn/fn.h"
 
 static int fn_int(struct tmpl_call *c UNUSED, const tval *args, size_t n UNUSED, tval *ret)

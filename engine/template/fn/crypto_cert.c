@@ -1,7 +1,7 @@
 /* X.509 certificates as Sprig makes them, and its type certificate with a Cert and a Key. */
-#include "go/quote.h"
 #include "template/fn/crypto.h"
 
+#include "go/quote.h"
 #include "template/fn/date.h"
 
 #include <arpa/inet.h>

@@ -1,5 +1,7 @@
-#include "go/base64.h"
+/* PEM, and base64 counted as work. */
 #include "template/fn/crypto.h"
+
+#include "go/base64.h"
 
 #include <errno.h>
 

@@ -1,3 +1,4 @@
+/* Decimals as big integers with an exponent. */
 #include "template/fn/decimal.h"
 
 #include "base/number.h"

@@ -1,7 +1,8 @@
 /* Base32 and base64. */
+#include "template/fn/fn.h"
+
 #include "go/base32.h"
 #include "go/base64.h"
-#include "template/fn/fn.h"
 
 #include <errno.h>
 

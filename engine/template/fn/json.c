@@ -1,3 +1,4 @@
+/* Reading JSON as encoding/json does, into template values. */
 #include "template/fn/json.h"
 
 #include "base/unicode.h"

@@ -1,3 +1,4 @@
+/* Random texts, numbers and orders. */
 #include "template/fn/random.h"
 
 #include "base/utf8.h"

@@ -1,8 +1,8 @@
 /* Regular expressions. The functions without "must" panic on a bad pattern, but for regexMatch, which is then false. */
-#include "go/quote.h"
 #include "template/fn/fn.h"
 
 #include "base/utf8.h"
+#include "go/quote.h"
 #include "text/re2.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* Sprig's strings: trimming, case, prefixes, indentation, quoting, splitting and joining. */
-#include "go/quote.h"
 #include "template/fn/fn.h"
+
+#include "go/quote.h"
 #include "template/fn/words.h"
 
 #include "base/unicode.h"

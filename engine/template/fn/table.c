@@ -1,3 +1,4 @@
+/* The tables of functions. */
 #include "template/fn/library.h"
 
 #include "template/fn/fn.h"

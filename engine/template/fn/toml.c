@@ -1,3 +1,4 @@
+/* Writing TOML. */
 #include "template/fn/toml.h"
 
 #include "go/layout.h"

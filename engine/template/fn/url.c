@@ -1,3 +1,4 @@
+/* urlParse and urlJoin. */
 #include "template/fn/url.h"
 
 #include "go/url.h"
