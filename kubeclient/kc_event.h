@@ -23,6 +23,7 @@ struct kc_object {
 	bool unchanged; /* same uid and resourceVersion as last reported */
 	str namespace;  /* empty: cluster-scoped */
 	str name;
+	str key; /* identity_local_key of both */
 	str uid;
 	str resource_version;
 	struct doc *doc;

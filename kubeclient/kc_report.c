@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/number.h"
+#include "value/identity.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -100,11 +101,15 @@ static void call_object(struct kc_report *rep, const struct kc_object *o)
 		rep->handler.object(rep->ctx, o);
 }
 
-static void report_gone(struct kc_report *rep, str namespace, str name, const char *uid, uint64_t received_ns)
+static void report_gone(struct kc_report *rep, str key, const char *uid, uint64_t received_ns)
 {
+	str namespace, name;
+
+	identity_local_split(key, &namespace, &name);
 	call_object(rep, &(struct kc_object){ .event = KC_DELETED,
 					      .namespace = namespace,
 					      .name = name,
+					      .key = key,
 					      .uid = str_from(uid),
 					      .resource_version = STR(""),
 					      .managed_fields = STR(""),
@@ -114,29 +119,30 @@ static void report_gone(struct kc_report *rep, str namespace, str name, const ch
 /* Bring the store up to date and tell the handler. */
 static int report(struct kc_report *rep, struct kc_object *o, struct err *err)
 {
+	int r = kc_store_key(&rep->store, o->namespace, o->name, &o->key, err);
 	struct kc_known *known;
-	int r = kc_store_find(&rep->store, o->namespace, o->name, &known, err);
 
 	if (r < 0)
 		return r;
+	known = kc_store_find(&rep->store, o->key);
 	if (known && !str_eq(str_from(known->uid), o->uid)) {
 		/* Deleted and made again while nobody looked. */
 		CLEANUP(freep) char *uid = strdup(known->uid);
 
 		if (!uid)
 			return err_nomem(err);
-		kc_store_remove(&rep->store, o->namespace, o->name);
+		kc_store_remove(&rep->store, o->key);
 		known = NULL;
 		if (o->event != KC_DELETED)
-			report_gone(rep, o->namespace, o->name, uid, o->received_ns);
+			report_gone(rep, o->key, uid, o->received_ns);
 		if (rep->stopped)
 			return stopped(err);
 	}
 	o->unchanged = known && o->event != KC_DELETED && kc_known_same(known, o->uid, o->resource_version);
 	if (o->event == KC_DELETED)
-		kc_store_remove(&rep->store, o->namespace, o->name);
+		kc_store_remove(&rep->store, o->key);
 	else
-		r = kc_store_put(&rep->store, o->namespace, o->name, o->uid, o->resource_version, err);
+		r = kc_store_put(&rep->store, o->key, o->uid, o->resource_version, err);
 	if (r < 0)
 		return r;
 	call_object(rep, o);
@@ -356,16 +362,18 @@ static bool note_existence(struct kc_report *rep, str text)
 	const struct json_options o = { .limits = &limits, .skips = skips, .n_skips = ARRAY_LEN(skips) };
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct err ignored;
-	struct kc_known *known = NULL;
+	struct kc_known *known;
+	str key;
 	val meta;
 
 	limits.object_bytes = text.n;
 	if (json_decode(text, &o, &d, &ignored) < 0)
 		return false;
 	meta = VAL_GET(d->root, "metadata");
-	if (kc_store_find(&rep->store, val_str(VAL_GET(meta, "namespace")), val_str(VAL_GET(meta, "name")), &known,
-			  &ignored) < 0)
+	if (kc_store_key(&rep->store, val_str(VAL_GET(meta, "namespace")), val_str(VAL_GET(meta, "name")), &key,
+			 &ignored) < 0)
 		return false;
+	known = kc_store_find(&rep->store, key);
 	if (known)
 		known->round = rep->store.round;
 	return true;
@@ -460,14 +468,12 @@ int kc_report_absent(struct kc_report *rep, bool all, struct err *err)
 	for (size_t i = 0; i < n && !rep->stopped; i++) {
 		CLEANUP(freep) char *key = strdup(keys[i]);
 		CLEANUP(freep) struct kc_known *known = NULL;
-		str namespace, name;
 
 		if (!key)
 			return err_nomem(err);
-		kc_store_split(key, &namespace, &name);
 		known = strmap_remove(&rep->store.known, str_from(key));
 		if (known)
-			report_gone(rep, namespace, name, known->uid, now);
+			report_gone(rep, str_from(key), known->uid, now);
 	}
 	return rep->stopped ? stopped(err) : 0;
 }

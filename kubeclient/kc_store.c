@@ -1,9 +1,9 @@
 /* Known objects by namespace and name. */
 #include "kubeclient/kc_store.h"
 
-#include "base/assert.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "value/identity.h"
 
 #include <errno.h>
 
@@ -25,23 +25,19 @@ void kc_store_done(struct kc_store *s)
 	buf_done(&s->key);
 }
 
-static str make_key(struct kc_store *s, str namespace, str name)
+int kc_store_key(struct kc_store *s, str namespace, str name, str *ret, struct err *err)
 {
 	buf_clear(&s->key);
-	buf_add_str(&s->key, namespace);
-	buf_add_byte(&s->key, '/');
-	buf_add_str(&s->key, name);
-	return buf_str(&s->key);
-}
-
-int kc_store_find(struct kc_store *s, str namespace, str name, struct kc_known **ret, struct err *err)
-{
-	str key = make_key(s, namespace, name);
-
+	identity_local_key(namespace, name, &s->key);
 	if (buf_error(&s->key, "name of an object", err) < 0)
 		return -err->code;
-	*ret = strmap_get(&s->known, key);
+	*ret = buf_str(&s->key);
 	return 0;
+}
+
+struct kc_known *kc_store_find(const struct kc_store *s, str key)
+{
+	return strmap_get(&s->known, key);
 }
 
 bool kc_known_same(const struct kc_known *k, str uid, str version)
@@ -49,15 +45,11 @@ bool kc_known_same(const struct kc_known *k, str uid, str version)
 	return str_eq(str_from(k->uid), uid) && k->version == hash_str(version, 0);
 }
 
-int kc_store_put(struct kc_store *s, str namespace, str name, str uid, str version, struct err *err)
+int kc_store_put(struct kc_store *s, str key, str uid, str version, struct err *err)
 {
-	str key = make_key(s, namespace, name);
-	struct kc_known *k;
+	struct kc_known *k = strmap_get(&s->known, key);
 	void *old = NULL;
 
-	if (buf_error(&s->key, "name of an object", err) < 0)
-		return -err->code;
-	k = strmap_get(&s->known, key);
 	if (!k && s->known.n >= s->max)
 		return err_set(err, E2BIG, "too many objects (limit is %zu)", s->max);
 	if (!k || !str_eq(str_from(k->uid), uid)) {
@@ -77,11 +69,8 @@ int kc_store_put(struct kc_store *s, str namespace, str name, str uid, str versi
 	return 0;
 }
 
-void kc_store_remove(struct kc_store *s, str namespace, str name)
+void kc_store_remove(struct kc_store *s, str key)
 {
-	str key = make_key(s, namespace, name);
-
-	ASSERT(!s->key.error); /* there was room for it when it was looked up */
 	free(strmap_remove(&s->known, key));
 }
 
@@ -103,13 +92,4 @@ int kc_store_absent(const struct kc_store *s, bool all, const char ***ret, size_
 	*ret = list.p;
 	*n = list.n;
 	return 0;
-}
-
-void kc_store_split(const char *key, str *namespace, str *name)
-{
-	const char *slash = strchr(key, '/');
-
-	ASSERT(slash);
-	*namespace = (str){ key, (size_t)(slash - key) };
-	*name = str_from(slash + 1);
 }

@@ -16,26 +16,28 @@ struct kc_known {
 };
 
 struct kc_store {
-	struct strmap known; /* "namespace/name" -> struct kc_known */
+	struct strmap known; /* identity_local_key -> struct kc_known */
 	uint32_t round;
 	size_t max;     /* objects */
-	struct buf key; /* scratch */
+	struct buf key; /* scratch: kc_store_key */
 };
 
 void kc_store_init(struct kc_store *s);
 void kc_store_done(struct kc_store *s);
 
-/* What is known under this name, in *ret; NULL: nothing. Fails: ENOMEM, E2BIG (no name is so long). */
-CHECKED int kc_store_find(struct kc_store *s, str namespace, str name, struct kc_known **ret, struct err *err);
-/* Note an object as seen in the current round. Fails: ENOMEM, E2BIG. */
-CHECKED int kc_store_put(struct kc_store *s, str namespace, str name, str uid, str version, struct err *err);
-/* Forget an object that was looked up with kc_store_find just before. */
-void kc_store_remove(struct kc_store *s, str namespace, str name);
+/* The key of an object (identity_local_key) in *ret, valid until the next call. It is made once for an event and goes
+ * through all that follows. Fails: ENOMEM, E2BIG (no name is so long). */
+CHECKED int kc_store_key(struct kc_store *s, str namespace, str name, str *ret, struct err *err);
+
+/* What is known under @key; NULL: nothing. */
+struct kc_known *kc_store_find(const struct kc_store *s, str key);
+/* Note an object as seen in the current round. Fails: ENOMEM, E2BIG (too many objects). */
+CHECKED int kc_store_put(struct kc_store *s, str key, str uid, str version, struct err *err);
+void kc_store_remove(struct kc_store *s, str key);
 
 bool kc_known_same(const struct kc_known *k, str uid, str version);
 
-/* Keys ("namespace/name") not seen since the round began, in *ret: free() the array, the keys stay the store's. */
+/* Keys not seen since the round began, in *ret: free() the array, the keys stay the store's. */
 CHECKED int kc_store_absent(const struct kc_store *s, bool all, const char ***ret, size_t *n, struct err *err);
-void kc_store_split(const char *key, str *namespace, str *name);
 
 #endif

@@ -48,7 +48,7 @@ static void check_settled(struct cluster *c)
 
 static struct object *store(struct cluster *c, struct kind *k, const struct kc_object *e)
 {
-	struct object *o = snapshot_add(&c->snapshot, k, e->namespace, e->name);
+	struct object *o = snapshot_add(&c->snapshot, k, e->key);
 
 	if (!o)
 		return NULL;
@@ -92,7 +92,7 @@ static void forget(struct cluster *c, struct object *o, uint64_t received_ns)
 static void keep(struct cluster_watch *w, const struct kc_object *e)
 {
 	struct cluster *c = w->cluster;
-	struct object *o = snapshot_find(w->kind, e->namespace, e->name);
+	struct object *o = snapshot_find(w->kind, e->key);
 
 	if (e->event == KC_DELETED) {
 		if (o)

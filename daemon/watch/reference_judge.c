@@ -227,7 +227,9 @@ static int evaluate(struct reference_judge *rj, const struct object *o, const st
 		    struct verdict *v, struct err *err)
 {
 	struct evaluation e = { .c = c };
-	struct compare_env env = { .limits = c->limits, .keys = c->keys, .lookup = lookup, .ctx = &e, .zones = &go_zoneinfo };
+	struct compare_env env = {
+		.limits = c->limits, .keys = c->keys, .lookup = lookup, .ctx = &e, .zones = &go_zoneinfo
+	};
 	uint64_t from = uv_hrtime();
 	int r = compare_object(rj->matcher, o->doc->root, &env, v, err);
 

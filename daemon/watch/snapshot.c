@@ -80,21 +80,19 @@ void snapshot_name_kind(struct snapshot *s, struct kind *k, str resource)
 		k->resource = copy;
 }
 
-struct object *snapshot_find(const struct kind *k, str namespace, str name)
+struct object *snapshot_find(const struct kind *k, str key)
 {
-	return identity_local_get(&k->objects, namespace, name);
+	return strmap_get(&k->objects, key);
 }
 
-struct object *snapshot_add(struct snapshot *s, struct kind *k, str namespace, str name)
+struct object *snapshot_add(struct snapshot *s, struct kind *k, str key)
 {
-	CLEANUP(buf_done) struct buf key = BUF_INIT(KEY_BYTES_MAX);
-	struct object *o = snapshot_find(k, namespace, name);
+	struct object *o = snapshot_find(k, key);
 
 	if (o)
 		return o;
-	identity_local_key(namespace, name, &key);
-	o = key.error ? NULL : calloc(1, sizeof(*o) + key.n);
-	if (!o || !strmap_put(&k->objects, buf_str(&key), o, NULL)) {
+	o = calloc(1, sizeof(*o) + key.n);
+	if (!o || !strmap_put(&k->objects, key, o, NULL)) {
 		free(o);
 		return NULL;
 	}
@@ -144,7 +142,7 @@ int snapshot_lookup(const struct snapshot *s, const struct tmpl_lookup *request,
 	if (!k)
 		return 0;
 	if (request->name.n && !str_eq(request->name, STR("*")) && !str_eq(request->namespace, STR("*"))) {
-		const struct object *o = snapshot_find(k, request->namespace, request->name);
+		const struct object *o = identity_local_get(&k->objects, request->namespace, request->name);
 
 		if (o && o->doc)
 			return vec_push(&found->values, o->doc->root) ? 0 : err_nomem(err);

@@ -49,9 +49,10 @@ struct kind *snapshot_kind(struct snapshot *s, str api_version, str name);
 struct kind *snapshot_find_kind(const struct snapshot *s, str api_version, str name);
 /* Note what the server calls the kind. Without memory it keeps its old name. */
 void snapshot_name_kind(struct snapshot *s, struct kind *k, str resource);
-struct object *snapshot_find(const struct kind *k, str namespace, str name);
+/* The object of @key (identity_local_key). */
+struct object *snapshot_find(const struct kind *k, str key);
 /* The object, made without a document when it is new; NULL without memory. */
-struct object *snapshot_add(struct snapshot *s, struct kind *k, str namespace, str name);
+struct object *snapshot_add(struct snapshot *s, struct kind *k, str key);
 /* Takes the object out and frees it. */
 void snapshot_remove(struct snapshot *s, struct object *o);
 

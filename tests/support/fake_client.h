@@ -138,6 +138,8 @@ static inline void fake_event(struct kc_watch *w, enum kc_event event, struct do
 {
 	static uint64_t clock = 1;
 	struct identity id = identity_of(doc->root);
+	char space[512];
+	struct buf key = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 };
 	struct kc_object o = {
 		.event = event,
 		.namespace = id.namespace,
@@ -149,6 +151,8 @@ static inline void fake_event(struct kc_watch *w, enum kc_event event, struct do
 		.received_ns = clock++,
 	};
 
+	identity_local_key(id.namespace, id.name, &key);
+	o.key = buf_str(&key);
 	w->handler.object(w->ctx, &o);
 }
 

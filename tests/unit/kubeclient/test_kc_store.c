@@ -1,6 +1,8 @@
 /* What a watch knows: repetitions, absence, and the limit on objects. */
 #include "kubeclient/kc_store.h"
 
+#include "value/identity.h"
+
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,20 +10,25 @@
 
 #include <cmocka.h>
 
+static str key_of(struct kc_store *s, const char *name)
+{
+	str key = { NULL, 0 };
+	struct err err;
+
+	assert_int_equal(kc_store_key(s, STR("d"), str_from(name), &key, &err), 0);
+	return key;
+}
+
 static void put(struct kc_store *s, const char *name, const char *uid, const char *version)
 {
 	struct err err;
 
-	assert_int_equal(kc_store_put(s, STR("d"), str_from(name), str_from(uid), str_from(version), &err), 0);
+	assert_int_equal(kc_store_put(s, key_of(s, name), str_from(uid), str_from(version), &err), 0);
 }
 
 static const struct kc_known *find(struct kc_store *s, const char *name)
 {
-	struct kc_known *known = NULL;
-	struct err err;
-
-	assert_int_equal(kc_store_find(s, STR("d"), str_from(name), &known, &err), 0);
-	return known;
+	return kc_store_find(s, key_of(s, name));
 }
 
 static void test_same_uid_and_version(void **state)
@@ -41,7 +48,7 @@ static void test_same_uid_and_version(void **state)
 	put(&s, "a", "2", "6");
 	assert_true(kc_known_same(find(&s, "a"), STR("2"), STR("6")));
 	assert_int_equal(s.known.n, 1);
-	kc_store_remove(&s, STR("d"), STR("a"));
+	kc_store_remove(&s, key_of(&s, "a"));
 	assert_int_equal(s.known.n, 0);
 	kc_store_done(&s);
 }
@@ -62,7 +69,7 @@ static void test_absent_are_those_of_earlier_rounds(void **state)
 	put(&s, "b", "2", "6");
 	assert_int_equal(kc_store_absent(&s, false, &keys, &n, &err), 0);
 	assert_int_equal(n, 1);
-	kc_store_split(keys[0], &namespace, &name);
+	identity_local_split(str_from(keys[0]), &namespace, &name);
 	assert_true(str_eq(namespace, STR("d")) && str_eq(name, STR("a")));
 	free(keys);
 	assert_int_equal(kc_store_absent(&s, true, &keys, &n, &err), 0);
@@ -75,9 +82,9 @@ static void test_absent_are_those_of_earlier_rounds(void **state)
 static void test_limits(void **state)
 {
 	static char text[10000];
-	struct kc_known *known;
 	struct kc_store s;
 	struct err err;
+	str key;
 
 	(void)state;
 	memset(text, 'x', sizeof(text) - 1);
@@ -85,13 +92,12 @@ static void test_limits(void **state)
 	s.max = 2;
 	put(&s, "a", "1", "5");
 	put(&s, "b", "2", "5");
-	assert_int_equal(kc_store_put(&s, STR("d"), STR("c"), STR("3"), STR("5"), &err), -E2BIG);
+	assert_int_equal(kc_store_put(&s, key_of(&s, "c"), STR("3"), STR("5"), &err), -E2BIG);
 	assert_string_equal(err.msg, "too many objects (limit is 2)");
 	put(&s, "b", "9", "6");
-	kc_store_remove(&s, STR("d"), STR("a"));
+	kc_store_remove(&s, key_of(&s, "a"));
 	put(&s, "c", "3", "5");
-	assert_int_equal(kc_store_put(&s, STR("d"), str_from(text), STR("3"), STR("5"), &err), -E2BIG);
-	assert_int_equal(kc_store_find(&s, STR("d"), str_from(text), &known, &err), -E2BIG);
+	assert_int_equal(kc_store_key(&s, STR("d"), str_from(text), &key, &err), -E2BIG);
 	assert_int_equal(s.known.n, 2);
 	kc_store_done(&s);
 }

@@ -142,10 +142,12 @@ static void crd(struct fixture *x, const char *text)
 /* An event of the object and its verdict. */
 static struct object *update(struct fixture *x, struct kind *k, const char *name, const char *version, const char *rest)
 {
-	struct object *o = snapshot_add(&x->snapshot, k, STR(""), str_from(name));
-	char text[4096];
+	char text[4096], key[64];
+	struct object *o;
 	struct err err;
 
+	(void)snprintf(key, sizeof(key), "/%s", name);
+	o = snapshot_add(&x->snapshot, k, str_from(key));
 	(void)snprintf(text, sizeof(text),
 		       "apiVersion: %.*s\nkind: %.*s\nmetadata: {name: %s, resourceVersion: \"%s\"}\n%s\n",
 		       STR_ARG(k->api_version), STR_ARG(k->name), name, version, rest);
