@@ -1,6 +1,7 @@
 /* Reading driftd.yaml: a table of settings, each with its place in the structure, its default and its help. */
 #include "config/cfg.h"
 
+#include "base/assert.h"
 #include "go/zoneinfo.h"
 #include "rules/rule_file.h"
 #include "value/node.h"
@@ -624,7 +625,10 @@ struct cfg *cfg_ref(struct cfg *c)
 
 void cfg_unref(struct cfg *c)
 {
-	if (!c || --c->refs > 0)
+	if (!c)
+		return;
+	ASSERT(c->refs > 0);
+	if (--c->refs > 0)
 		return;
 	for (size_t i = 0; i < c->n_references; i++)
 		reference_unref(c->references[i].reference);

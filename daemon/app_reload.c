@@ -1,4 +1,5 @@
 /* Loading the configuration, and replacing it while the daemon runs. */
+#include "base/assert.h"
 #include "config/exit_status.h"
 #include "daemon/app_internal.h"
 #include "daemon/findings/clock.h"
@@ -102,6 +103,7 @@ static void on_cluster_closed(void *ctx)
 {
 	struct app *app = ctx;
 
+	ASSERT(app->n_closing > 0);
 	if (--app->n_closing == 0 && !app->stopping)
 		swap_config(app);
 }

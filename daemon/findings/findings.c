@@ -1,6 +1,7 @@
 /* The set of open findings, and the records of what becomes of them. */
 #include "daemon/findings/findings.h"
 
+#include "base/assert.h"
 #include "base/strmap.h"
 #include "base/vec.h"
 #include "daemon/findings/clock.h"
@@ -51,6 +52,9 @@ static const struct {
 	[FINDING_GAP] = { "gap", { MESSAGE_GAP_BEGIN, MESSAGE_GAP_CHANGE, MESSAGE_GAP_END } },
 };
 
+_Static_assert(ARRAY_LEN(kinds) == FINDING_KINDS, "a row for each kind: ORDER enum finding_kind");
+
+/* ORDER enum transition */
 static const char *const transition_names[TRANSITIONS] = { "begin", "change", "end" };
 static const char *const transition_verbs[TRANSITIONS] = { "begins", "changes", "ends" };
 
@@ -498,6 +502,9 @@ int findings_report(struct findings *f, const struct finding_report *report, str
 	struct finding *x = find(f, report->kind, &report->subject);
 	char state_hash[FINDING_ID_SIZE];
 
+	ASSERT(report->kind < FINDING_KINDS);
+	ASSERT(report->severity >= SEVERITY_CRITICAL && report->severity <= SEVERITY_INFO); /* an index of counters */
+	ASSERT(report->n_paths <= FINDING_PATHS_MAX);
 	hash_state(report->state, state_hash);
 	if (x)
 		x->confirmed = true;

@@ -1,6 +1,8 @@
 /* Collecting the fields of a record. */
 #include "daemon/findings/record.h"
 
+#include "base/assert.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -30,10 +32,19 @@ str text_cut(str s, size_t max)
 	return str_sub(s, 0, max);
 }
 
+/* What the journal takes; it drops other fields without a word (systemd.journal-fields(7)). */
+static bool is_field_name(const char *name)
+{
+	size_t n = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+	return n > 0 && n <= 64 && !name[n] && name[0] != '_' && (name[0] < '0' || name[0] > '9');
+}
+
 void record_add(struct record *r, const char *name, str value)
 {
 	str copy;
 
+	ASSERT(is_field_name(name));
 	if (value.n == 0 || r->n_fields == RECORD_FIELDS_MAX)
 		return;
 	copy = arena_str(&r->arena, text_cut(value, RECORD_VALUE_MAX));

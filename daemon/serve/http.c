@@ -1,6 +1,8 @@
 /* libmicrohttpd on the loop: its sockets are polled by libuv, its requests answered in place. */
 #include "daemon/serve/http.h"
 
+#include "base/assert.h"
+
 #include <errno.h>
 #include <microhttpd.h>
 #include <netdb.h>
@@ -167,6 +169,7 @@ static void on_close(uv_handle_t *handle)
 {
 	struct http_server *s = handle->data;
 
+	ASSERT(s->open_handles > 0);
 	if (--s->open_handles == 0)
 		free(s);
 }

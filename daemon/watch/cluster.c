@@ -1,6 +1,7 @@
 /* The life of a watched cluster: what it needs to watch, and what it is made of. */
 #include "daemon/watch/cluster_internal.h"
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "daemon/findings/notice.h"
 #include "rules/crd_schema.h"
@@ -49,6 +50,7 @@ static struct cluster_watch *add_watch(struct cluster *c, struct kind *k)
 	struct cluster_watch *w = cluster_watch_of(c, k);
 
 	if (!w) {
+		ASSERT(c->n_watches < c->max_watches); /* plan_watches has counted */
 		w = &c->watches[c->n_watches++];
 		*w = (struct cluster_watch){ .cluster = c, .kind = k };
 	}
@@ -137,6 +139,7 @@ static int plan_watches(struct cluster *c, struct err *err)
 	for (size_t i = 0; i < c->n_judges; i++)
 		most += count_kinds(c->judges[i].reference->reference);
 	c->watches = calloc(most, sizeof(*c->watches));
+	c->max_watches = most;
 	if (!c->watches)
 		return err_nomem(err);
 	for (size_t i = 0; r == 0 && i < c->n_judges; i++) {

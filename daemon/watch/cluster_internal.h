@@ -15,7 +15,7 @@ struct cluster {
 	struct reference_judge *judges;
 	size_t n_judges;
 	struct cluster_watch *watches;
-	size_t n_watches;
+	size_t n_watches, max_watches;
 	struct cluster_watch *definitions; /* one of them */
 	struct rule_judge *rules;
 	struct object *first_pending, *last_pending;

@@ -1,6 +1,7 @@
 /* The queue of objects to judge, and judging them. */
 #include "daemon/watch/cluster_internal.h"
 
+#include "base/assert.h"
 #include "daemon/findings/notice.h"
 #include "value/json.h"
 
@@ -34,6 +35,7 @@ void cluster_dequeue(struct cluster *c, struct object *o)
 		o->next_pending->previous_pending = o->previous_pending;
 	else
 		c->last_pending = o->previous_pending;
+	ASSERT(c->n_pending > 0);
 	o->pending = false;
 	c->n_pending--;
 }

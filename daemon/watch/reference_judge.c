@@ -1,6 +1,7 @@
 /* Judging objects by one reference. */
 #include "daemon/watch/reference_judge.h"
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "compare/lookup.h"
 #include "daemon/watch/shown.h"
@@ -46,7 +47,10 @@ static void drop_dependencies(struct reference_judge *rj, struct judged *j)
 	}
 	vec_done(&j->dependencies);
 	if (j->dependent_at) {
-		struct object *last = rj->dependents.p[--rj->dependents.n];
+		struct object *last;
+
+		ASSERT(j->dependent_at <= rj->dependents.n);
+		last = rj->dependents.p[--rj->dependents.n];
 
 		rj->dependents.p[j->dependent_at - 1] = last;
 		last->judged[rj->index].dependent_at = j->dependent_at;
@@ -56,11 +60,14 @@ static void drop_dependencies(struct reference_judge *rj, struct judged *j)
 
 static void uncount(struct reference_judge *rj, struct judged *j)
 {
+	ASSERT(!j->known || rj->states[j->state] > 0);
+	ASSERT(!j->matched || rj->matched[j->template] > 0);
 	if (j->known)
 		rj->states[j->state]--;
 	if (j->matched && --rj->matched[j->template] == 0)
 		rj->components_due = true;
 	for (size_t i = 0; i < j->n_references; i++) {
+		ASSERT(rj->referenced[j->references[i]] > 0);
 		if (--rj->referenced[j->references[i]] == 0)
 			rj->components_due = true;
 	}

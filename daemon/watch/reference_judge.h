@@ -48,6 +48,8 @@ struct dependency {
 	char *namespace, *name; /* "" or "*": any */
 };
 
+_Static_assert(sizeof(struct judged) <= 96, "stored for each object and reference");
+
 struct judge_context {
 	struct findings *findings;
 	struct snapshot *snapshot;

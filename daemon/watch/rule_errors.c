@@ -1,6 +1,7 @@
 /* Telling of rules that do not compile or cost too much. */
 #include "daemon/watch/rule_errors.h"
 
+#include "base/assert.h"
 #include "daemon/watch/rule_report.h"
 
 #define PLACE_COST STR("cost")
@@ -150,6 +151,7 @@ void rule_errors_costs_less(struct rule_errors *e, const struct rule_scope *s, e
 {
 	struct rule_error *known = find_costly(e, source, rule);
 
+	ASSERT(!known || known->objects > 0);
 	if (!known || --known->objects > 0)
 		return;
 	clear(s, known);

@@ -1,6 +1,7 @@
 /* Keeping objects, and finding them for look-ups. */
 #include "daemon/watch/snapshot.h"
 
+#include "base/assert.h"
 #include "compare/lookup.h"
 
 #include <errno.h>
@@ -105,6 +106,8 @@ struct object *snapshot_add(struct snapshot *s, struct kind *k, str key)
 
 void snapshot_remove(struct snapshot *s, struct object *o)
 {
+	ASSERT(!o->pending); /* the queue would keep a pointer to it */
+	ASSERT(strmap_get(&o->kind->objects, o->key) == o);
 	(void)strmap_remove(&o->kind->objects, o->key);
 	s->n_objects--;
 	object_free(o);

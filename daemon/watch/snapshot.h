@@ -25,6 +25,8 @@ struct object {
 	bool retry; /* it could not be judged for a lack of memory */
 };
 
+_Static_assert(sizeof(struct object) <= 128, "stored for each object of each watched kind");
+
 /* The objects of one apiVersion and kind. */
 struct kind {
 	str api_version, name; /* in the snapshot's arena, as is resource */
