@@ -1,11 +1,14 @@
 /* From libyaml's events to nodes. */
 #include "value/node.h"
 
+#include "base/strmap.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <yaml.h>
 
 #define DEPTH_MAX 64
+#define LOCATE_DEPTH_MAX 1000 /* what another reader took may be nested deeper */
 
 struct reader {
 	yaml_parser_t parser;
@@ -14,6 +17,8 @@ struct reader {
 	struct arena *arena;
 	struct problems *problems;
 	struct err *err;
+	int depth_max;
+	struct strmap *anchors; /* name -> node; NULL: aliases are mistakes, and so are repeated keys */
 };
 
 void node_problem(const struct node *at, struct problems *problems, const char *fmt, ...)
@@ -137,7 +142,7 @@ static int read_key(struct reader *r, const struct node *map, struct node **ret)
 {
 	if (r->event.type != YAML_SCALAR_EVENT)
 		return bad(r, r->event.start_mark, "a key must be a plain text");
-	for (size_t i = 0; i < map->n; i++) {
+	for (size_t i = 0; !r->anchors && i < map->n; i++) {
 		if (str_eq(map->keys[i]->text,
 			   (str){ (const char *)r->event.data.scalar.value, r->event.data.scalar.length }))
 			return bad(r, r->event.start_mark, "this key stands here twice");
@@ -169,11 +174,22 @@ static int read_map(struct reader *r, int depth, struct node **ret)
 	return 0;
 }
 
-/* The node whose first event is at hand. */
-static int read_node(struct reader *r, int depth, struct node **ret)
+/* An alias is the node that it names. */
+static int read_alias(struct reader *r, struct node **ret)
 {
-	if (depth >= DEPTH_MAX)
-		return bad(r, r->event.start_mark, "nested too deeply");
+	struct node *n;
+
+	if (!r->anchors)
+		return bad(r, r->event.start_mark, "aliases are not allowed here");
+	n = strmap_get(r->anchors, str_from((const char *)r->event.data.alias.anchor));
+	if (!n)
+		return bad(r, r->event.start_mark, "no such anchor");
+	*ret = n;
+	return 0;
+}
+
+static int read_content(struct reader *r, int depth, struct node **ret)
+{
 	switch (r->event.type) {
 	case YAML_SCALAR_EVENT:
 		return read_scalar(r, ret);
@@ -182,8 +198,39 @@ static int read_node(struct reader *r, int depth, struct node **ret)
 	case YAML_MAPPING_START_EVENT:
 		return read_map(r, depth + 1, ret);
 	default:
-		return bad(r, r->event.start_mark, "aliases are not allowed here");
+		return read_alias(r, ret);
 	}
+}
+
+static const char *anchor_of(const yaml_event_t *e)
+{
+	switch (e->type) {
+	case YAML_SCALAR_EVENT:
+		return (const char *)e->data.scalar.anchor;
+	case YAML_SEQUENCE_START_EVENT:
+		return (const char *)e->data.sequence_start.anchor;
+	case YAML_MAPPING_START_EVENT:
+		return (const char *)e->data.mapping_start.anchor;
+	default:
+		return NULL;
+	}
+}
+
+/* The node whose first event is at hand. */
+static int read_node(struct reader *r, int depth, struct node **ret)
+{
+	const char *anchor = r->anchors ? anchor_of(&r->event) : NULL;
+	CLEANUP(freep) char *name = anchor ? str_dup(str_from(anchor)) : NULL;
+	int e;
+
+	if (anchor && !name)
+		return err_nomem(r->err);
+	if (depth >= r->depth_max)
+		return bad(r, r->event.start_mark, "nested too deeply");
+	e = read_content(r, depth, ret);
+	if (e == 0 && name && !strmap_put(r->anchors, str_from(name), *ret, NULL))
+		e = err_nomem(r->err);
+	return e;
 }
 
 /* Skip to the first content of the stream: *ret stays NULL when there is none. */
@@ -201,10 +248,24 @@ static int read_document(struct reader *r, struct node **ret)
 	return read_node(r, 0, ret);
 }
 
+/* *ret stays NULL when there is no content. */
+static int read_text(struct reader *r, str text, struct node **ret)
+{
+	int e;
+
+	if (!yaml_parser_initialize(&r->parser))
+		return err_nomem(r->err);
+	yaml_parser_set_input_string(&r->parser, (const unsigned char *)text.p, text.n);
+	e = read_document(r, ret);
+	yaml_event_delete(&r->event);
+	yaml_parser_delete(&r->parser);
+	return e;
+}
+
 int node_parse(str text, const char *file, const struct limits *limits, struct arena *a, struct node **ret,
 	       struct problems *problems, struct err *err)
 {
-	struct reader r = { .file = file, .arena = a, .problems = problems, .err = err };
+	struct reader r = { .file = file, .arena = a, .problems = problems, .err = err, .depth_max = DEPTH_MAX };
 	struct node *root = NULL;
 	int e;
 
@@ -212,10 +273,7 @@ int node_parse(str text, const char *file, const struct limits *limits, struct a
 		problems_add(problems, "%s: larger than %zu bytes", file, limits->file_bytes);
 		return err_set(err, EBADMSG, "%s is too large", file);
 	}
-	if (!yaml_parser_initialize(&r.parser))
-		return err_nomem(err);
-	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text.p, text.n);
-	e = read_document(&r, &root);
+	e = read_text(&r, text, &root);
 	if (e == 0 && (!root || node_is_null(root))) {
 		root = arena_zalloc(a, sizeof(*root));
 		if (root)
@@ -223,9 +281,81 @@ int node_parse(str text, const char *file, const struct limits *limits, struct a
 		else
 			e = err_nomem(err);
 	}
-	yaml_event_delete(&r.event);
-	yaml_parser_delete(&r.parser);
 	if (e == 0)
 		*ret = root;
 	return e;
+}
+
+/* ---- places of values that another reader decoded ---- */
+
+static const struct node *member(const struct node *map, str key, const struct node **ret_key, int depth);
+
+/* What the merge key "<<" brings in: a map, or a list of them, of which the first counts. */
+static const struct node *merged_member(const struct node *from, str key, const struct node **ret_key, int depth)
+{
+	const struct node *found = NULL;
+
+	if (from->kind == NODE_MAP)
+		return member(from, key, ret_key, depth + 1);
+	for (size_t i = 0; from->kind == NODE_LIST && !found && i < from->n; i++)
+		found = member(from->items[i], key, ret_key, depth + 1);
+	return found;
+}
+
+static const struct node *member(const struct node *map, str key, const struct node **ret_key, int depth)
+{
+	const struct node *merged = NULL;
+
+	for (size_t i = 0; map->kind == NODE_MAP && i < map->n; i++) {
+		if (str_eq(map->keys[i]->text, key)) {
+			*ret_key = map->keys[i];
+			return map->values[i];
+		}
+		if (map->keys[i]->plain && str_eq(map->keys[i]->text, STR("<<")))
+			merged = map->values[i];
+	}
+	return merged && depth < DEPTH_MAX ? merged_member(merged, key, ret_key, depth) : NULL;
+}
+
+static const struct node *deepest(const struct node *n, struct path p)
+{
+	const struct node *place = n;
+
+	for (size_t i = 0; n && i < p.n; i++) {
+		const struct path_segment *s = &p.segments[i];
+
+		if (s->kind == PATH_KEY) {
+			n = member(n, s->text, &place, 0);
+		} else {
+			n = n->kind == NODE_LIST && s->index < n->n ? n->items[s->index] : NULL;
+			place = n ? n : place;
+		}
+	}
+	return place;
+}
+
+bool node_locate(str text, struct path p, size_t *line, size_t *column)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct problems ignored = { 0 };
+	struct strmap anchors = { 0 };
+	struct err err;
+	struct reader r = { .file = "",
+			    .arena = &a,
+			    .problems = &ignored,
+			    .err = &err,
+			    .depth_max = LOCATE_DEPTH_MAX,
+			    .anchors = &anchors };
+	struct node *root = NULL;
+	bool found = read_text(&r, text, &root) == 0 && root;
+
+	if (found) {
+		const struct node *place = deepest(root, p);
+
+		*line = place->line;
+		*column = place->column;
+	}
+	strmap_done(&anchors);
+	problems_done(&ignored);
+	return found;
 }

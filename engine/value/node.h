@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/limits.h"
 #include "base/problems.h"
+#include "value/path.h"
 
 enum node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP };
 
@@ -31,5 +32,11 @@ bool node_is_null(const struct node *n);
 void node_problem(const struct node *at, struct problems *problems, const char *fmt, ...) PRINTF(3, 4);
 /* "file:line:column" in @a. */
 str node_where(const struct node *n, struct arena *a);
+
+/* Where @p is in the first document of @text, for messages about a document that another reader decoded (JSON too):
+ * line and column, from 1, of the key or list item that @p ends at, or of the last one on the way that there is.
+ * Aliases and merge keys are followed. @p has no names of items. False when libyaml does not read the text, or without
+ * memory. */
+bool node_locate(str text, struct path p, size_t *line, size_t *column);
 
 #endif

@@ -166,6 +166,54 @@ static void test_size_is_bounded(void **state)
 	limits = LIMITS_DEFAULT;
 }
 
+/* "line:column" of the path in @text. */
+static const char *located(const char *text, const char *path_text, struct arena *a)
+{
+	size_t line = 0, column = 0;
+	struct path p = { 0 };
+
+	if (*path_text)
+		assert_true(path_parse(str_from(path_text), a, &p));
+	return node_locate(str_from(text), p, &line, &column) ? arena_printf(a, "%zu:%zu", line, column).p : "none";
+}
+
+static void test_locate(void **state)
+{
+	static const char yaml[] = "base: &b\n  x: 1\n  deep: {y: [1, 2]}\nlist: &l\n- *b\n- <<: *b\n  own: 3\n"
+				   "- <<: [*b, {z: 1}]\nagain: *l\n";
+	static const char json[] = "{\n\t\"a\": [\n\t\t{\"b\": 1}\n\t]\n}\n";
+	static const struct {
+		const char *text, *path, *expected;
+	} cases[] = {
+		{ yaml, "", "1:1" },
+		{ yaml, "base.x", "2:3" },
+		{ yaml, "base.deep.y[1]", "3:17" },
+		{ yaml, "base.deep.y[7]", "3:10" }, /* what there is of the way */
+		{ yaml, "base.nothing.more", "1:1" },
+		{ yaml, "list[1].own", "7:3" },
+		{ yaml, "list[0].x", "2:3" },
+		{ yaml, "list[1].deep", "3:3" },
+		{ yaml, "list[2].z", "8:13" },
+		{ yaml, "again[1].own", "7:3" },
+		{ yaml, "list.own", "4:1" },
+		{ json, "a[0].b", "3:4" },
+		{ "a: 1\na: 2\nb: 3\n", "b", "3:1" },
+		{ "a: *b\n", "a", "none" },
+		{ "a: &a [*a]\n", "a", "none" },
+		{ "a: [", "a", "none" },
+		{ "", "a", "none" },
+	};
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const char *got = located(cases[i].text, cases[i].path, &a);
+
+		if (strcmp(got, cases[i].expected) != 0)
+			fail_msg("%s: expected %s, got %s", cases[i].path, cases[i].expected, got);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +224,7 @@ int main(void)
 		cmocka_unit_test(test_mistakes),
 		cmocka_unit_test(test_depth_is_bounded),
 		cmocka_unit_test(test_size_is_bounded),
+		cmocka_unit_test(test_locate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
