@@ -1,6 +1,7 @@
 /* The table of suites. */
 #include "suites.h"
 
+#include "suite_kubegen.h"
 #include "suite_text.h"
 
 /* One row a suite; see README.md. */
@@ -19,5 +20,6 @@ const struct suite suites[] = {
 	{ .name = "text/slug", .judge = judge_slug },
 	{ .name = "text/semver", .judge = judge_semver },
 	{ .name = "cel", .judge = judge_cel },
+	{ .name = "kubegen/lang", .judge = judge_kubegen_lang },
 };
 const size_t n_suites = sizeof(suites) / sizeof(suites[0]);

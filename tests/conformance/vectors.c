@@ -260,6 +260,10 @@ int main(int argc, char **argv)
 			run.failed++;
 		}
 	}
+	if (run.passed + run.failed == 0) {
+		printf("FAIL %s: expected cases, got none\n", run.suite->name);
+		run.failed++;
+	}
 	summary(&run);
 	status = run.failed > 0;
 	buf_done(&v.expected);

@@ -1,0 +1,60 @@
+/* The evaluation of kubegen documents: spec/kubegen.md, sections 1 to 4.
+ *
+ * One evaluation belongs to one instance of a module: it has the attributes of the module, reads files below its folder
+ * and remembers what they were evaluated to. Results live in its arena or in the documents that it was given and those
+ * that it read; lists and maps of a result know their place (kg_place.h). What it may make, read and nest is bounded;
+ * beyond that it fails with E2BIG.
+ *
+ * Every function that can fail fills the evaluation's error: one line that names file, line, column, path and what was
+ * expected. */
+#ifndef KUBEGEN_KG_EVAL_H
+#define KUBEGEN_KG_EVAL_H
+
+#include "base/limits.h"
+#include "base/strmap.h"
+#include "kubegen/kg_place.h"
+#include "kubegen/kg_type.h"
+
+/* The files below one folder. Paths are cleaned and relative, without "..". read() gives a text of at most @max bytes
+ * for free(); list() calls @entry with the names of the regular files directly in the folder, in any order, and passes
+ * on its negative return. */
+struct kg_folder {
+	int (*read)(void *ctx, str path, size_t max, char **ret, size_t *len, struct err *err);
+	int (*list)(void *ctx, int (*entry)(void *entry_ctx, str name, struct err *err), void *entry_ctx,
+		    struct err *err);
+	void *ctx;
+};
+
+struct kg_attribute;
+
+struct kg_eval {
+	const struct limits *limits; /* file_bytes, depth, document_nodes, arena_bytes */
+	struct key_table *keys;      /* may be NULL */
+	const struct kg_folder *folder;
+	str path; /* of the folder, for messages */
+	struct arena arena;
+	struct err *err;
+	struct strmap attributes;     /* name -> struct kg_attribute */
+	struct strmap files;          /* name -> struct kg_file */
+	struct kg_attribute *looking; /* the innermost one that is being evaluated */
+	uint32_t depth;
+	size_t nodes, bytes; /* made so far: values, and text of files and of string functions */
+};
+
+/* @err is where all further calls put their errors. The other pointers stay with the caller. */
+void kg_eval_init(struct kg_eval *e, const struct kg_folder *folder, str path, const struct limits *limits,
+		  struct key_table *keys, struct err *err);
+void kg_eval_done(struct kg_eval *e);
+
+/* Declare an attribute; @value may hold macros, VAL_ABSENT: it has none. Fails: EINVAL for a name that is none or is
+ * declared already, and for a value of another type. */
+CHECKED int kg_declare(struct kg_eval *e, str name, enum kg_type type, val value, const struct kg_place *at);
+
+/* Evaluate @v, which stands at @at: VAL_ABSENT in *ret when its condition is false. */
+CHECKED int kg_evaluate(struct kg_eval *e, val v, const struct kg_place *at, val *ret);
+/* The same for a whole document, which must be an object or be omitted. */
+CHECKED int kg_evaluate_document(struct kg_eval *e, val v, const struct kg_place *at, val *ret);
+/* A copy of @v that knows its place, with macros left as they are. */
+CHECKED int kg_copy(struct kg_eval *e, val v, const struct kg_place *at, val *ret);
+
+#endif

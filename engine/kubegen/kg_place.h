@@ -1,0 +1,36 @@
+/* Where a value stands: a document and the way down to it. Places are made while a document is walked and live in the
+ * arena of the evaluation; a line and a column are looked for only when a message needs them. */
+#ifndef KUBEGEN_KG_PLACE_H
+#define KUBEGEN_KG_PLACE_H
+
+#include "base/err.h"
+#include "value/val.h"
+
+struct kg_document {
+	str label; /* what messages call it: a path, or "parameter 'x'" */
+	str text;  /* YAML or JSON; empty: there are no lines to name */
+};
+
+struct kg_place {
+	const struct kg_document *in;
+	const struct kg_place *up; /* NULL: the root of the document */
+	const struct key *key;     /* a member of the map at @up; NULL: */
+	uint32_t index;            /* an item of the list at @up */
+};
+
+/* The root of a document, a member, an item; in @a. NULL without memory. A NULL @up gives NULL. */
+const struct kg_place *kg_place_root(struct arena *a, str label, str text);
+const struct kg_place *kg_place_member(struct arena *a, const struct kg_place *up, const struct key *key);
+const struct kg_place *kg_place_item(struct arena *a, const struct kg_place *up, uint32_t index);
+
+/* Fill *err with "label:line:column: path: message" and return -code. */
+CHECKED int kg_fail(const struct kg_place *at, int code, struct err *err, const char *fmt, ...) PRINTF(4, 5);
+
+/* ---- lists and maps that know their place ---- */
+
+/* Room for @n elements of @size bytes in @a, with the place in front of them. NULL without memory. */
+void *kg_placed_array(struct arena *a, size_t n, size_t size, const struct kg_place *at);
+/* Of a list or map whose elements are in such an array; all that an evaluation gives are. */
+const struct kg_place *kg_place_of(val v);
+
+#endif

@@ -1,0 +1,16 @@
+/* The five types of kubegen's values, and null. */
+#ifndef KUBEGEN_KG_TYPE_H
+#define KUBEGEN_KG_TYPE_H
+
+#include "value/val.h"
+
+enum kg_type { KG_STRING, KG_NUMBER, KG_BOOLEAN, KG_ARRAY, KG_OBJECT, KG_NULL };
+
+/* Of a value that exists. */
+enum kg_type kg_type_of(val v);
+/* "String", …, "Null", as messages write them. */
+const char *kg_type_name(enum kg_type t);
+/* The type that a declaration names, in any case; Null is none of them. */
+bool kg_type_parse(str name, enum kg_type *ret);
+
+#endif

@@ -1,0 +1,136 @@
+/* kubegen/lang and kubegen/module-errors. */
+#include "suite_kubegen.h"
+
+#include "kubegen/kg_eval.h"
+#include "value/json.h"
+
+#include <errno.h>
+
+#define OUT_MAX (16u << 20)
+
+/* ---- files of a case: name -> text, or {"base64": …} ---- */
+
+struct case_files {
+	val files;
+	struct arena *arena;
+};
+
+static int read_file(void *ctx, str path, size_t max, char **ret, size_t *len, struct err *err)
+{
+	struct case_files *c = ctx;
+	val file = val_get(c->files, path);
+	str text = val_str(file);
+
+	(void)max;
+	if (!val_exists(file))
+		return err_set(err, ENOENT, "No such file or directory");
+	if (val_is_map(file) && !base64_decode(val_str(VAL_GET(file, "base64")), c->arena, &text))
+		return err_set(err, EINVAL, "not base64");
+	*ret = str_dup(text);
+	if (!*ret)
+		return err_nomem(err);
+	*len = text.n;
+	return 0;
+}
+
+static int list_files(void *ctx, int (*entry)(void *entry_ctx, str name, struct err *err), void *entry_ctx,
+		      struct err *err)
+{
+	const struct case_files *c = ctx;
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < c->files.n; i++) {
+		str name = key_str(c->files.members[i].key);
+
+		if (str_find_byte(name, '/') < 0)
+			r = entry(entry_ctx, name, err);
+	}
+	return r;
+}
+
+static bool contains_nocase(str s, str what)
+{
+	for (size_t i = 0; i + what.n <= s.n; i++) {
+		if (str_eq_nocase(str_sub(s, i, i + what.n), what))
+			return true;
+	}
+	return false;
+}
+
+static void expect_error(val line, const char *got, struct verdict *v)
+{
+	str want = val_str(VAL_GET(line, "error"));
+
+	if (!want.n || !contains_nocase(str_from(got), want))
+		verdict_fail(v, want.n ? want : STR("no error"), str_from(got));
+}
+
+/* ---- lang ---- */
+
+static int declare_all(struct kg_eval *e, val params, const struct kg_place *at)
+{
+	for (uint32_t i = 0; i < val_count(params); i++) {
+		val p = params.members[i].value;
+		str type_name = val_str(VAL_GET(p, "type"));
+		const struct kg_place *place = kg_place_member(&e->arena, at, params.members[i].key);
+		enum kg_type type;
+		int r;
+
+		if (!kg_type_parse(type_name, &type))
+			return err_set(e->err, EINVAL, "unknown type '%.*s'", STR_ARG(type_name));
+		r = kg_declare(e, key_str(params.members[i].key), type, VAL_GET(p, "value"), place);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int evaluate(struct kg_eval *e, val line, val *ret)
+{
+	val whole = VAL_GET(line, "document");
+	const struct kg_place *at = kg_place_root(&e->arena, STR("doc"), STR(""));
+	int r = declare_all(e, VAL_GET(line, "params"), kg_place_root(&e->arena, STR("params"), STR("")));
+
+	if (r < 0)
+		return r;
+	return (whole.kind == VAL_BOOL && whole.b ? kg_evaluate_document : kg_evaluate)(e, VAL_GET(line, "doc"), at,
+											ret);
+}
+
+static void expect_value(val line, val got, struct verdict *v)
+{
+	CLEANUP(buf_done) struct buf want = BUF_INIT(OUT_MAX), text = BUF_INIT(OUT_MAX);
+	val omitted = VAL_GET(line, "omitted");
+	bool gone = omitted.kind == VAL_BOOL && omitted.b;
+	struct err err;
+
+	if (gone || !val_exists(got)) {
+		if (gone == val_exists(got))
+			verdict_fail(v, gone ? STR("omitted") : STR("a value"), gone ? STR("a value") : STR("omitted"));
+		return;
+	}
+	if (json_encode(VAL_GET(line, "out"), JSON_GO, NULL, &want, &err) < 0 ||
+	    json_encode(got, JSON_GO, NULL, &text, &err) < 0)
+		verdict_fail(v, STR("JSON"), str_from(err.msg));
+	else
+		verdict_text(v, buf_str(&want), buf_str(&text));
+}
+
+void judge_kubegen_lang(val line, struct verdict *v)
+{
+	struct limits limits = LIMITS_DEFAULT;
+	struct case_files files = { VAL_GET(line, "files"), v->arena };
+	struct kg_folder folder = { read_file, list_files, &files };
+	struct kg_eval e;
+	struct err err;
+	val got;
+
+	kg_eval_init(&e, &folder, STR("module"), &limits, v->keys, &err);
+	if (evaluate(&e, line, &got) < 0)
+		expect_error(line, err.msg, v);
+	else if (val_exists(VAL_GET(line, "error")))
+		verdict_fail(v, val_str(VAL_GET(line, "error")), STR("no error"));
+	else
+		expect_value(line, got, v);
+	kg_eval_done(&e);
+}

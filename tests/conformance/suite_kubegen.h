@@ -1,0 +1,9 @@
+/* Judges of the kubegen corpora; see the README beside them for the fields. */
+#ifndef CONFORMANCE_SUITE_KUBEGEN_H
+#define CONFORMANCE_SUITE_KUBEGEN_H
+
+#include "suites.h"
+
+void judge_kubegen_lang(val line, struct verdict *v);
+
+#endif
