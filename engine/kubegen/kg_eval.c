@@ -1,3 +1,4 @@
+/* The evaluation of values: spec/kubegen.md, section 2. */
 #include "kubegen/kg_eval.h"
 
 #include "kubegen/kg_internal.h"

@@ -49,6 +49,8 @@ void kg_eval_done(struct kg_eval *e);
 /* Declare an attribute; @value may hold macros, VAL_ABSENT: it has none. Fails: EINVAL for a name that is none or is
  * declared already, and for a value of another type. */
 CHECKED int kg_declare(struct kg_eval *e, str name, enum kg_type type, val value, const struct kg_place *at);
+/* Give a declared attribute another value, of its type. */
+CHECKED int kg_assign(struct kg_eval *e, str name, val value, const struct kg_place *at);
 
 /* Evaluate @v, which stands at @at: VAL_ABSENT in *ret when its condition is false. */
 CHECKED int kg_evaluate(struct kg_eval *e, val v, const struct kg_place *at, val *ret);

@@ -1,3 +1,4 @@
+/* Names of files, documents in files, and the files that an evaluation reads. */
 #include "kubegen/kg_file.h"
 
 #include "base/utf8.h"

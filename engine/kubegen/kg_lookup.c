@@ -43,23 +43,32 @@ static int check_type(struct kg_eval *e, const struct kg_attribute *a, val v)
 	return kg_expect(e, v, a->type, arena_printf(&e->arena, "'%.*s'", STR_ARG(a->name)).p, a->at);
 }
 
+static int set_value(struct kg_eval *e, struct kg_attribute *a, val value, const struct kg_place *at)
+{
+	a->raw = value;
+	a->at = at;
+	return val_exists(value) && !holds_macros(value) ? check_type(e, a, value) : 0;
+}
+
 int kg_declare(struct kg_eval *e, str name, enum kg_type type, val value, const struct kg_place *at)
 {
-	struct kg_attribute *a = arena_zalloc(&e->arena, sizeof(*a));
-	int r = 0;
+	struct kg_attribute *a;
 
-	if (!a)
-		return kg_nomem(e);
 	if (name.n == 0 || name_length(name) != name.n)
 		return kg_error(e, at, "invalid name '%.*s'", STR_ARG(name));
 	if (strmap_has(&e->attributes, name))
 		return kg_error(e, at, "'%.*s' is declared twice", STR_ARG(name));
-	*a = (struct kg_attribute){ .name = name, .type = type, .raw = value, .at = at };
-	if (val_exists(value) && !holds_macros(value))
-		r = check_type(e, a, value);
-	if (r == 0 && !strmap_put(&e->attributes, name, a, NULL))
-		r = kg_nomem(e);
-	return r;
+	a = arena_zalloc(&e->arena, sizeof(*a));
+	if (!a || !strmap_put(&e->attributes, name, a, NULL))
+		return kg_nomem(e);
+	a->name = name;
+	a->type = type;
+	return set_value(e, a, value, at);
+}
+
+int kg_assign(struct kg_eval *e, str name, val value, const struct kg_place *at)
+{
+	return set_value(e, strmap_get(&e->attributes, name), value, at);
 }
 
 /* ---- values ---- */

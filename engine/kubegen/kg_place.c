@@ -1,3 +1,4 @@
+/* Places of values, and errors that name them. */
 #include "kubegen/kg_place.h"
 
 #include "base/utf8.h"

@@ -1,3 +1,4 @@
+/* The names of types. */
 #include "kubegen/kg_type.h"
 
 static const char *const names[] = {

@@ -1,7 +1,7 @@
 /* kubegen/lang and kubegen/module-errors. */
 #include "suite_kubegen.h"
 
-#include "kubegen/kg_eval.h"
+#include "kubegen/kg_module.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -133,4 +133,31 @@ void judge_kubegen_lang(val line, struct verdict *v)
 	else
 		expect_value(line, got, v);
 	kg_eval_done(&e);
+}
+
+/* ---- module-errors ---- */
+
+void judge_kubegen_module_errors(val line, struct verdict *v)
+{
+	struct limits limits = LIMITS_DEFAULT;
+	struct case_files files = { VAL_GET(line, "files"), v->arena };
+	struct kg_folder folder = { read_file, list_files, &files };
+	val parameters = VAL_GET(line, "parameters");
+	struct kg_given *given = arena_array(v->arena, val_count(parameters), sizeof(*given));
+	struct kg_instance instance = { .name = STR("case"),
+					.source_dir = STR("module"),
+					.path = STR("module"),
+					.given = given,
+					.n_given = val_count(parameters) };
+	CLEANUP(kg_module_freep) struct kg_module *m = NULL;
+	struct err err;
+
+	for (uint32_t i = 0; i < val_count(parameters); i++)
+		given[i] = (struct kg_given){ .name = key_str(parameters.members[i].key),
+					      .value = parameters.members[i].value,
+					      .at = kg_place_root(v->arena, STR("parameters"), STR("")) };
+	if (kg_module_generate(&instance, &folder, &limits, v->keys, &m, &err) == 0)
+		verdict_fail(v, val_str(VAL_GET(line, "error")), STR("no error"));
+	else
+		expect_error(line, err.msg, v);
 }

@@ -5,5 +5,6 @@
 #include "suites.h"
 
 void judge_kubegen_lang(val line, struct verdict *v);
+void judge_kubegen_module_errors(val line, struct verdict *v);
 
 #endif

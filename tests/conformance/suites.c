@@ -21,5 +21,6 @@ const struct suite suites[] = {
 	{ .name = "text/semver", .judge = judge_semver },
 	{ .name = "cel", .judge = judge_cel },
 	{ .name = "kubegen/lang", .judge = judge_kubegen_lang },
+	{ .name = "kubegen/module-errors", .judge = judge_kubegen_module_errors },
 };
 const size_t n_suites = sizeof(suites) / sizeof(suites[0]);

@@ -1,0 +1,138 @@
+/* ConfigMaps and Secrets. */
+#include "kubegen/kg_file.h"
+#include "kubegen/kg_internal.h"
+#include "kubegen/kg_objects.h"
+
+#include <errno.h>
+
+static const struct kg_field config_map_fields[] = {
+	{ "data", KG_TEXT_MAP, true },
+	{ "readFromFiles", KG_TEXTS, true },
+};
+static const struct kg_shape config_map_shape = { config_map_fields, ARRAY_LEN(config_map_fields), &kg_common_shape };
+
+static const struct kg_field secret_fields[] = {
+	{ "data", KG_TEXT_MAP, true },
+	{ "readFromFiles", KG_TEXTS, true },
+	{ "stringData", KG_TEXT_MAP, false },
+	{ "type", KG_TEXT, false },
+};
+static const struct kg_shape secret_shape = { secret_fields, ARRAY_LEN(secret_fields), &kg_common_shape };
+
+/* ---- data from files ---- */
+
+/* The content of a file of the module: text in a ConfigMap, encoded in a Secret. */
+static int file_content(struct kg_make *m, str file, const struct kg_place *at, bool secret, val *ret)
+{
+	str content;
+	int r = (secret ? kg_file_bytes : kg_file_text)(m->e, file, at, &content);
+
+	if (r < 0)
+		return r;
+	if (secret)
+		return kg_base64(m->e, content, at, ret);
+	*ret = val_string(content);
+	return 0;
+}
+
+/* Members that are put together, each key once. */
+struct data {
+	struct member *members;
+	uint32_t n;
+	struct strmap keys;
+};
+
+static int add_member(struct kg_make *m, struct data *d, const struct key *key, val v)
+{
+	d->members[d->n++] = (struct member){ key, v };
+	return key && strmap_put(&d->keys, key_str(key), d, NULL) ? 0 : kg_nomem(m->e);
+}
+
+static int add_file(struct kg_make *m, struct data *d, val files, uint32_t i, bool secret)
+{
+	const struct kg_place *at = kg_place_item(&m->e->arena, kg_place_of(files), i);
+	str file = val_str(files.items[i]), base = kg_path_base(file);
+	val v;
+	int r;
+
+	if (!at)
+		return kg_nomem(m->e);
+	if (strmap_has(&d->keys, base))
+		return kg_error(m->e, at, "ambiguous: the key '%.*s' is given twice", STR_ARG(base));
+	r = file_content(m, file, at, secret, &v);
+	return r < 0 ? r : add_member(m, d, key_make(m->e->keys, &m->e->arena, base), v);
+}
+
+/* What is given and what is read, together. */
+static val make_data(struct kg_make *m, val from, bool secret)
+{
+	val given = kg_get_texts(m, from, "data"), files = kg_get(from, "readFromFiles"), v = { 0 };
+	struct data d = { 0 };
+
+	d.members = arena_array(&m->e->arena, (size_t)val_count(given) + val_count(files), sizeof(*d.members));
+	if (!d.members)
+		kg_make_nomem(m);
+	for (uint32_t i = 0; m->r == 0 && i < val_count(given); i++)
+		m->r = add_member(m, &d, given.members[i].key, given.members[i].value);
+	for (uint32_t i = 0; m->r == 0 && i < val_count(files); i++)
+		m->r = add_file(m, &d, files, i, secret);
+	if (m->r == 0) {
+		v = val_map(&m->e->arena, d.members, d.n);
+		if (!val_exists(v))
+			kg_make_nomem(m);
+	}
+	strmap_done(&d.keys);
+	return v;
+}
+
+/* ---- the objects ---- */
+
+static val make_config_map(struct kg_make *m, const struct kg_kind *kind, val from, val manifest)
+{
+	struct kg_object o = { .m = m };
+
+	(void)manifest;
+	kg_put_head(&o, "v1", kind->kind, from);
+	kg_put_filled(&o, "data", make_data(m, from, false));
+	return kg_object_val(&o);
+}
+
+/* Whether it decodes: digits in groups of four, the last one padded. */
+static bool is_base64(str s)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	size_t n = s.n;
+
+	if (n % 4 != 0)
+		return false;
+	while (n > 0 && s.n - n < 2 && s.p[n - 1] == '=')
+		n--;
+	for (size_t i = 0; i < n; i++) {
+		if (!s.p[i] || !strchr(digits, s.p[i]))
+			return false;
+	}
+	return true;
+}
+
+static void check_base64(struct kg_make *m, val data)
+{
+	for (uint32_t i = 0; i < val_count(data); i++) {
+		if (!is_base64(val_str(data.members[i].value)))
+			kg_wrong(m, data, data.members[i].key->p, "not base64");
+	}
+}
+
+static val make_secret(struct kg_make *m, const struct kg_kind *kind, val from, val manifest)
+{
+	struct kg_object o = { .m = m };
+
+	(void)manifest;
+	check_base64(m, kg_get_texts(m, from, "data"));
+	kg_put_head(&o, "v1", kind->kind, from);
+	kg_carry(&o, from, &secret_shape);
+	kg_put_filled(&o, "data", make_data(m, from, true));
+	return kg_object_val(&o);
+}
+
+const struct kg_kind kg_config_map = { "ConfigMaps", "ConfigMap", &config_map_shape, make_config_map };
+const struct kg_kind kg_secret = { "Secrets", "Secret", &secret_shape, make_secret };

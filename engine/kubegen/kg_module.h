@@ -1,0 +1,48 @@
+/* An instance of a module, from the manifests in its folder to the Kubernetes objects: spec/kubegen.md, sections 5
+ * and 6. */
+#ifndef KUBEGEN_KG_MODULE_H
+#define KUBEGEN_KG_MODULE_H
+
+#include "base/vec.h"
+#include "kubegen/kg_eval.h"
+
+/* A parameter that the user sets. */
+struct kg_given {
+	str name;
+	val value;
+	bool text; /* value is a text, to be read by the declared type: a String as it is, all others as JSON */
+	const struct kg_place *at;
+};
+
+struct kg_instance {
+	str name;
+	str source_dir; /* as written */
+	str path;       /* the folder, cleaned: for messages and for manifestPath */
+	str namespace;  /* may be empty */
+	const struct kg_given *given;
+	size_t n_given;
+};
+
+/* What one manifest generates. */
+struct kg_manifest {
+	str base; /* its name without extension */
+	str path; /* that was read */
+	val list; /* a v1 List; VAL_ABSENT: there are no objects */
+};
+
+struct kg_module {
+	struct kg_eval eval;
+	VEC(struct doc *) docs;
+	struct kg_manifest *manifests; /* by name */
+	size_t n_manifests;
+};
+
+/* Generate what @instance gives from the files in @folder. The result holds values of @instance. Fails: EINVAL with
+ * file, line, column, path and what was expected; E2BIG: a limit; ENOMEM. */
+CHECKED int kg_module_generate(const struct kg_instance *instance, const struct kg_folder *folder,
+			       const struct limits *limits, struct key_table *keys, struct kg_module **ret,
+			       struct err *err);
+void kg_module_free(struct kg_module *m);
+DEFINE_CLEANUP(struct kg_module *, kg_module_free)
+
+#endif
