@@ -1,0 +1,31 @@
+/* Bundles: which modules are instantiated with which parameters. spec/kubegen.md, section 7. */
+#ifndef KUBEGEN_KG_BUNDLE_H
+#define KUBEGEN_KG_BUNDLE_H
+
+#include "kubegen/kg_module.h"
+
+struct kg_bundle_module {
+	struct kg_instance instance; /* its path is relative to what the bundle's path is relative to */
+	str output_dir;              /* as written, else the instance's name */
+};
+
+struct kg_bundle {
+	struct kg_eval eval; /* holds the copy of the document */
+	struct doc *doc;
+	str name; /* else the base name of the file, without extension */
+	str namespace, description;
+	struct kg_bundle_module *modules;
+	size_t n_modules;
+};
+
+/* Whether @text is a bundle, as far as its Kind says. */
+bool kg_bundle_is_one(val root);
+
+/* Read the bundle @text, which is the file @path. Fails: EINVAL and EBADMSG with file, line, column and path; E2BIG;
+ * ENOMEM. */
+CHECKED int kg_bundle_parse(str text, str path, const struct limits *limits, struct key_table *keys,
+			    struct kg_bundle **ret, struct err *err);
+void kg_bundle_free(struct kg_bundle *b);
+DEFINE_CLEANUP(struct kg_bundle *, kg_bundle_free)
+
+#endif
