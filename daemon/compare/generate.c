@@ -310,21 +310,6 @@ static int write_file(struct generator *g, const char *path, mode_t mode, str te
 	return 0;
 }
 
-static int make_folder(struct generator *g, const char *path)
-{
-	for (char *p = strchr((char *)(uintptr_t)path + 1, '/'); p; p = strchr(p + 1, '/')) {
-		CLEANUP(freep) char *parent = str_dup((str){ path, (size_t)(p - path) });
-
-		if (!parent)
-			return err_nomem(&g->err);
-		if (mkdir(parent, 0755) < 0 && errno != EEXIST)
-			return err_set(&g->err, errno, "failed to create directory %s: %s", parent, strerror(errno));
-	}
-	if (mkdir(path, 0755) < 0 && errno != EEXIST)
-		return err_set(&g->err, errno, "failed to create directory %s: %s", path, strerror(errno));
-	return 0;
-}
-
 /* A path that no other object has: "Kind/name.yaml", "Kind/name-1.yaml", … */
 static int free_path(struct generator *g, val object, char **ret)
 {
@@ -389,7 +374,7 @@ static int write_object(struct generator *g, struct part *part, val object)
 		return r;
 	if (asprintf(&folder, "%s/%.*s", g->dir, (int)(strchr(path, '/') - path), path) < 0)
 		return err_nomem(&g->err);
-	r = make_folder(g, folder);
+	r = file_make_folders(folder, &g->err);
 	if (r == 0)
 		r = write_file(g, path, is_secret(object) ? 0600 : 0644, buf_str(&text));
 	if (r == 0 && !vec_push(&part->paths, path))
@@ -538,7 +523,7 @@ static int generate(struct generator *g)
 	if (r == 0)
 		r = g->o->must_gather ? gather(g) : compare_live_open(g->o, g->limits, g->keys, &g->live, &g->err);
 	if (r == 0)
-		r = make_folder(g, g->dir);
+		r = file_make_folders(g->dir, &g->err);
 	specs = VAL_GET(g->config, "resources");
 	for (uint32_t i = 0; i < val_count(specs) && r == 0; i++)
 		r = capture(g, val_at(specs, i));

@@ -3,7 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#define BENEATH_ATTEMPTS 16
 
 static void closep(int *fd)
 {
@@ -16,13 +21,10 @@ int file_read(const char *path, size_t max, char **ret, size_t *len, struct err 
 	return file_read_at(AT_FDCWD, path, max, ret, len, err);
 }
 
-int file_read_at(int dir_fd, const char *path, size_t max, char **ret, size_t *len, struct err *err)
+static int read_all(int fd, const char *path, size_t max, char **ret, size_t *len, struct err *err)
 {
-	CLEANUP(closep) int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC);
 	CLEANUP(buf_done) struct buf content = BUF_INIT(max);
 
-	if (fd < 0)
-		return err_set(err, errno, "open '%s': %s", path, strerror(errno));
 	for (;;) {
 		char chunk[65536];
 		ssize_t n = read(fd, chunk, sizeof(chunk));
@@ -40,6 +42,61 @@ int file_read_at(int dir_fd, const char *path, size_t max, char **ret, size_t *l
 	*len = content.n;
 	*ret = buf_steal(&content);
 	return *ret ? 0 : err_nomem(err);
+}
+
+int file_read_at(int dir_fd, const char *path, size_t max, char **ret, size_t *len, struct err *err)
+{
+	CLEANUP(closep) int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return err_set(err, errno, "open '%s': %s", path, strerror(errno));
+	return read_all(fd, path, max, ret, len, err);
+}
+
+/* The kernel gives up with EAGAIN when something on the way is renamed meanwhile. */
+static int open_beneath(int dir_fd, const char *path)
+{
+	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, .resolve = RESOLVE_BENEATH };
+	long fd = -1;
+
+	for (int i = 0; i < BENEATH_ATTEMPTS; i++) {
+		fd = syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
+		if (fd >= 0 || (errno != EAGAIN && errno != EINTR))
+			break;
+	}
+	return (int)fd;
+}
+
+int file_read_beneath(int dir_fd, const char *path, size_t max, char **ret, size_t *len, struct err *err)
+{
+	CLEANUP(closep) int fd = open_beneath(dir_fd, path);
+	struct stat st;
+
+	if (fd < 0 && errno == EXDEV)
+		return err_set(err, EXDEV, "open '%s': it leads out of the folder", path);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return err_set(err, errno, "open '%s': %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, S_ISDIR(st.st_mode) ? EISDIR : EINVAL, "open '%s': not a regular file", path);
+	return read_all(fd, path, max, ret, len, err);
+}
+
+int file_make_folders(const char *path, struct err *err)
+{
+	CLEANUP(freep) char *part = str_dup(str_from(path));
+
+	if (!part)
+		return err_nomem(err);
+	for (char *p = part, *end; p; p = end) {
+		end = strchr(p + 1, '/');
+		if (end)
+			*end = '\0';
+		if (mkdir(part, 0755) < 0 && errno != EEXIST)
+			return err_set(err, errno, "failed to create directory %s: %s", part, strerror(errno));
+		if (end)
+			*end = '/';
+	}
+	return 0;
 }
 
 int file_write_all(int fd, str text)
