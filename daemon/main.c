@@ -26,6 +26,7 @@ static const struct command {
 	{ "compare", cmd_compare, "compare files or a live cluster with a reference, once" },
 	{ "validate", cmd_validate, "validate files against CEL rules" },
 	{ "cel", cmd_cel, "evaluate a CEL expression" },
+	{ "kubegen", cmd_kubegen, "generate Kubernetes objects from modules and bundles" },
 	{ "check-config", cmd_check_config, "check a configuration and everything it names" },
 	{ "version", cmd_version, "print the version" },
 	{ "help", cmd_help, "this text; 'driftd COMMAND --help' for one command" },
@@ -46,18 +47,22 @@ static int cmd_help(int argc, char **argv)
 	return 0;
 }
 
-/* Under the name of a kubectl plugin the program is `driftd compare`. */
-static bool is_plugin(const char *program)
+/* Under another name the program is one of its commands: as a plugin of kubectl, and as the original kubegen. */
+static int (*command_of_name(const char *program))(int argc, char **argv)
 {
 	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
 
-	return strcmp(name, "kubectl-cluster_compare") == 0 || strcmp(name, "kubectl-driftd") == 0;
+	if (strcmp(name, "kubectl-cluster_compare") == 0 || strcmp(name, "kubectl-driftd") == 0)
+		return cmd_compare;
+	return strcmp(name, "kubegen") == 0 ? cmd_kubegen : NULL;
 }
 
 int main(int argc, char **argv)
 {
-	if (argc > 0 && is_plugin(argv[0]))
-		return cmd_compare(argc, argv);
+	int (*named)(int, char **) = argc > 0 ? command_of_name(argv[0]) : NULL;
+
+	if (named)
+		return named(argc, argv);
 	if (argc < 2) {
 		usage(stderr);
 		return EXIT_USAGE;

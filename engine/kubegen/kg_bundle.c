@@ -73,6 +73,9 @@ static void read_module(struct kg_make *m, const struct kg_bundle *b, str folder
 	i->path = kg_path_join(&m->e->arena, folder, i->source_dir);
 	if (!i->path.p)
 		kg_make_nomem(m);
+	i->at = kg_place_member(&m->e->arena, kg_place_of(from), key_make(m->e->keys, &m->e->arena, STR("SourceDir")));
+	if (!i->at)
+		kg_make_nomem(m);
 	if (m->r == 0)
 		m->r = read_parameters(m, kg_get(from, "Parameters"), i);
 }

@@ -16,9 +16,10 @@ struct kg_given {
 
 struct kg_instance {
 	str name;
-	str source_dir; /* as written */
-	str path;       /* the folder, cleaned: for messages and for manifestPath */
-	str namespace;  /* may be empty */
+	str source_dir;            /* as written */
+	str path;                  /* the folder, cleaned: for messages and for manifestPath */
+	str namespace;             /* may be empty */
+	const struct kg_place *at; /* where a bundle names the folder, or NULL */
 	const struct kg_given *given;
 	size_t n_given;
 };
