@@ -6,5 +6,6 @@
 
 void judge_kubegen_lang(val line, struct verdict *v);
 void judge_kubegen_module_errors(val line, struct verdict *v);
+void judge_kubegen_modules(const char *path, struct verdict *v);
 
 #endif

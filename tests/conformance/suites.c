@@ -22,5 +22,6 @@ const struct suite suites[] = {
 	{ .name = "cel", .judge = judge_cel },
 	{ .name = "kubegen/lang", .judge = judge_kubegen_lang },
 	{ .name = "kubegen/module-errors", .judge = judge_kubegen_module_errors },
+	{ .name = "kubegen/modules", .judge_dir = judge_kubegen_modules },
 };
 const size_t n_suites = sizeof(suites) / sizeof(suites[0]);
