@@ -18,7 +18,8 @@ struct reader {
 	struct problems *problems;
 	struct err *err;
 	int depth_max;
-	struct strmap *anchors; /* name -> node; NULL: aliases are mistakes, and so are repeated keys */
+	struct strmap *anchors;      /* name -> node; NULL: aliases are mistakes, and so are repeated keys */
+	const struct node *repeated; /* with anchors: the first key that its map has twice */
 };
 
 void node_problem(const struct node *at, struct problems *problems, const char *fmt, ...)
@@ -150,6 +151,35 @@ static int read_key(struct reader *r, const struct node *map, struct node **ret)
 	return read_scalar(r, ret);
 }
 
+static int by_text(const void *a, const void *b)
+{
+	const struct node *x = *(const struct node *const *)a, *y = *(const struct node *const *)b;
+	int order = str_cmp(x->text, y->text);
+
+	return order                ? order
+	       : x->line != y->line ? (x->line < y->line ? -1 : 1)
+				    : (x->column > y->column) - (x->column < y->column);
+}
+
+/* Keep the first key of @map that is a repetition, unless one was found before. */
+static int note_repeated(struct reader *r, const struct node *map)
+{
+	CLEANUP(freep) struct node **keys = NULL;
+
+	if (!r->anchors || r->repeated || map->n < 2)
+		return 0;
+	keys = malloc(map->n * sizeof(*keys));
+	if (!keys)
+		return err_nomem(r->err);
+	memcpy(keys, map->keys, map->n * sizeof(*keys));
+	qsort(keys, map->n, sizeof(*keys), by_text);
+	for (size_t i = 1; i < map->n && !r->repeated; i++) {
+		if (str_eq(keys[i - 1]->text, keys[i]->text))
+			r->repeated = keys[i];
+	}
+	return 0;
+}
+
 static int read_map(struct reader *r, int depth, struct node **ret)
 {
 	struct node *n = new_node(r, NODE_MAP);
@@ -171,7 +201,7 @@ static int read_map(struct reader *r, int depth, struct node **ret)
 		n->n++;
 	}
 	*ret = n;
-	return 0;
+	return note_repeated(r, n);
 }
 
 /* An alias is the node that it names. */
@@ -334,28 +364,49 @@ static const struct node *deepest(const struct node *n, struct path p)
 	return place;
 }
 
-bool node_locate(str text, struct path p, size_t *line, size_t *column)
+/* The first document of a text that another reader takes: *ret stays NULL when libyaml does not. Fails: ENOMEM. */
+static int read_foreign(str text, struct arena *a, struct node **ret, const struct node **ret_repeated)
 {
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct problems ignored = { 0 };
 	struct strmap anchors = { 0 };
 	struct err err;
 	struct reader r = { .file = "",
-			    .arena = &a,
+			    .arena = a,
 			    .problems = &ignored,
 			    .err = &err,
 			    .depth_max = LOCATE_DEPTH_MAX,
 			    .anchors = &anchors };
-	struct node *root = NULL;
-	bool found = read_text(&r, text, &root) == 0 && root;
+	int e = read_text(&r, text, ret);
 
-	if (found) {
-		const struct node *place = deepest(root, p);
-
-		*line = place->line;
-		*column = place->column;
-	}
 	strmap_done(&anchors);
 	problems_done(&ignored);
-	return found;
+	*ret_repeated = e == 0 ? r.repeated : NULL;
+	return e == -ENOMEM ? e : 0;
+}
+
+bool node_locate(str text, struct path p, size_t *line, size_t *column)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	const struct node *repeated, *place;
+	struct node *root = NULL;
+
+	if (read_foreign(text, &a, &root, &repeated) < 0 || !root)
+		return false;
+	place = deepest(root, p);
+	*line = place->line;
+	*column = place->column;
+	return true;
+}
+
+int node_refuse_repeated_keys(str text, struct err *err)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	const struct node *repeated;
+	struct node *root = NULL;
+
+	if (read_foreign(text, &a, &root, &repeated) < 0)
+		return err_nomem(err);
+	return repeated ? err_set(err, EBADMSG, "line %zu column %zu: the key '%.*s' stands there twice",
+				  repeated->line, repeated->column, STR_ARG(repeated->text))
+			: 0;
 }

@@ -214,6 +214,30 @@ static void test_locate(void **state)
 	}
 }
 
+static void test_repeated_keys(void **state)
+{
+	static const struct {
+		const char *text, *expected; /* NULL: none */
+	} cases[] = {
+		{ "a: 1\nb: {c: 1, d: 2, \"c\": 3}\na: 1\n", "line 2 column 17: the key 'c' stands there twice" },
+		{ "x: 1\na: 1\nb: 1\na: 2\nb: 2\n", "line 4 column 1: the key 'a' stands there twice" },
+		{ "{\"a\": 1, \"a\": 1}", "line 1 column 10: the key 'a' stands there twice" },
+		{ "a: &a {x: 1}\nb:\n  <<: *a\n  x: 2\n", NULL },
+		{ "a: [\na: 1\na: 1", NULL },
+		{ "", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct err err;
+		int r = node_refuse_repeated_keys(str_from(cases[i].text), &err);
+
+		assert_int_equal(r, cases[i].expected ? -EBADMSG : 0);
+		if (r < 0)
+			assert_string_equal(err.msg, cases[i].expected);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -225,6 +249,7 @@ int main(void)
 		cmocka_unit_test(test_depth_is_bounded),
 		cmocka_unit_test(test_size_is_bounded),
 		cmocka_unit_test(test_locate),
+		cmocka_unit_test(test_repeated_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
