@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "kubegen/kg_internal.h"
 #include "value/json.h"
+#include "value/node.h"
 #include "value/yaml.h"
 
 #include <errno.h>
@@ -107,14 +108,19 @@ static int count_documents(str text, struct err *err)
 int kg_document_decode(str text, bool yaml, const struct limits *limits, struct key_table *keys, struct doc **ret,
 		       struct err *err)
 {
-	struct yaml_options y = { .limits = limits, .keys = keys, .strict = true };
+	struct yaml_options y = { .limits = limits, .keys = keys };
 	struct json_options j = { .limits = limits, .keys = keys };
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	int r;
 
-	if (!yaml)
-		return json_decode(text, &j, ret, err);
-	r = count_documents(text, err);
-	return r < 0 ? r : yaml_decode(text, &y, ret, err);
+	r = yaml ? count_documents(text, err) : 0;
+	if (r == 0)
+		r = yaml ? yaml_decode(text, &y, &doc, err) : json_decode(text, &j, &doc, err);
+	if (r == 0)
+		r = node_refuse_repeated_keys(text, err);
+	if (r == 0)
+		*ret = TAKE(doc);
+	return r;
 }
 
 /* ---- files of the module ---- */

@@ -17,7 +17,7 @@ str kg_path_extension(str path);
 /* How a file is read, by its extension. False: unknown. */
 bool kg_path_is_yaml(str path, bool *yaml);
 
-/* The one document of @text. Fails: EBADMSG with the reason (several documents, none, a repeated key in YAML, syntax);
+/* The one document of @text. Fails: EBADMSG with the reason (several documents, none, a repeated key, syntax);
  * E2BIG; ENOMEM. */
 CHECKED int kg_document_decode(str text, bool yaml, const struct limits *limits, struct key_table *keys,
 			       struct doc **ret, struct err *err);

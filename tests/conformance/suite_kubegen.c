@@ -2,50 +2,26 @@
 #include "suite_kubegen.h"
 
 #include "kubegen/kg_module.h"
+#include "support/memory_folder.h"
 #include "value/json.h"
-
-#include <errno.h>
 
 #define OUT_MAX (16u << 20)
 
-/* ---- files of a case: name -> text, or {"base64": …} ---- */
-
-struct case_files {
-	val files;
-	struct arena *arena;
-};
-
-static int read_file(void *ctx, str path, size_t max, char **ret, size_t *len, struct err *err)
+/* The files of a case as texts: some are {"base64": …}. */
+static val case_files(val line, struct arena *a)
 {
-	struct case_files *c = ctx;
-	val file = val_get(c->files, path);
-	str text = val_str(file);
+	val files = VAL_GET(line, "files");
+	struct member *members = arena_array(a, val_count(files), sizeof(*members));
 
-	(void)max;
-	if (!val_exists(file))
-		return err_set(err, ENOENT, "No such file or directory");
-	if (val_is_map(file) && !base64_decode(val_str(VAL_GET(file, "base64")), c->arena, &text))
-		return err_set(err, EINVAL, "not base64");
-	*ret = str_dup(text);
-	if (!*ret)
-		return err_nomem(err);
-	*len = text.n;
-	return 0;
-}
+	for (uint32_t i = 0; i < val_count(files); i++) {
+		str bytes;
 
-static int list_files(void *ctx, int (*entry)(void *entry_ctx, str name, struct err *err), void *entry_ctx,
-		      struct err *err)
-{
-	const struct case_files *c = ctx;
-	int r = 0;
-
-	for (uint32_t i = 0; r == 0 && i < c->files.n; i++) {
-		str name = key_str(c->files.members[i].key);
-
-		if (str_find_byte(name, '/') < 0)
-			r = entry(entry_ctx, name, err);
+		members[i] = files.members[i];
+		if (base64_decode(val_str(VAL_GET(members[i].value, "base64")), a, &bytes) &&
+		    val_is_map(members[i].value))
+			members[i].value = val_string(bytes);
 	}
-	return r;
+	return val_map_sorted(members, val_count(files));
 }
 
 static bool contains_nocase(str s, str what)
@@ -119,8 +95,8 @@ static void expect_value(val line, val got, struct verdict *v)
 void judge_kubegen_lang(val line, struct verdict *v)
 {
 	struct limits limits = LIMITS_DEFAULT;
-	struct case_files files = { VAL_GET(line, "files"), v->arena };
-	struct kg_folder folder = { read_file, list_files, &files };
+	val files = case_files(line, v->arena);
+	struct kg_folder folder = memory_folder(&files);
 	struct kg_eval e;
 	struct err err;
 	val got;
@@ -140,8 +116,8 @@ void judge_kubegen_lang(val line, struct verdict *v)
 void judge_kubegen_module_errors(val line, struct verdict *v)
 {
 	struct limits limits = LIMITS_DEFAULT;
-	struct case_files files = { VAL_GET(line, "files"), v->arena };
-	struct kg_folder folder = { read_file, list_files, &files };
+	val files = case_files(line, v->arena);
+	struct kg_folder folder = memory_folder(&files);
 	val parameters = VAL_GET(line, "parameters");
 	struct kg_given *given = arena_array(v->arena, val_count(parameters), sizeof(*given));
 	struct kg_instance instance = { .name = STR("case"),

@@ -1,0 +1,76 @@
+/* Any texts as the files of a module, "=== NAME" ahead of each: they generate objects, which can be written, or one
+ * error. Text ahead of the first is taken for a bundle. */
+#include "kubegen/kg_bundle.h"
+#include "kubegen/kg_output.h"
+#include "support/memory_folder.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define FILES_MAX 32
+
+/* Small ceilings: many small inputs find more than a few slow ones. */
+static const struct limits limits = { .file_bytes = 1u << 16,
+				      .object_bytes = 1u << 16,
+				      .depth = 100,
+				      .document_nodes = 1u << 14,
+				      .arena_bytes = 64u << 20 };
+
+/* The files behind the marks, as a map of texts. */
+static val split(str text, struct arena *a)
+{
+	struct member members[FILES_MAX];
+	size_t n = 0;
+
+	while (n < FILES_MAX) {
+		ptrdiff_t mark = str_find(text, STR("=== ")), line, end;
+
+		if (mark < 0)
+			break;
+		text = str_sub(text, (size_t)mark + 4, text.n);
+		line = str_find_byte(text, '\n');
+		if (line < 0)
+			break;
+		members[n].key = key_make(NULL, a, str_sub(text, 0, (size_t)line));
+		text = str_sub(text, (size_t)line + 1, text.n);
+		end = str_find(text, STR("=== "));
+		members[n++].value = val_string(str_sub(text, 0, end < 0 ? text.n : (size_t)end));
+	}
+	return val_map(a, members, n);
+}
+
+static void generate(const struct kg_instance *instance, const val *files)
+{
+	CLEANUP(kg_module_freep) struct kg_module *m = NULL;
+	struct kg_folder folder = memory_folder(files);
+	struct err err;
+	int r = kg_module_generate(instance, &folder, &limits, NULL, &m, &err);
+
+	if ((r == 0) != (m != NULL) || (r < 0 && !*err.msg))
+		abort();
+	for (size_t i = 0; m && i < m->n_manifests; i++) {
+		CLEANUP(buf_done) struct buf out = BUF_INIT(64u << 20);
+
+		if (val_exists(m->manifests[i].list) &&
+		    kg_write(instance, &m->manifests[i], i % 2 ? KG_JSON : KG_YAML, &out, &err) == -ENOMEM)
+			abort();
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	CLEANUP(kg_bundle_freep) struct kg_bundle *b = NULL;
+	str text = { (const char *)data, size };
+	ptrdiff_t mark = str_find(text, STR("=== "));
+	struct kg_instance instance = { .name = STR("i"), .source_dir = STR("m"), .path = STR("m") };
+	val files = split(text, &a);
+	struct err err;
+
+	if (mark > 0 && kg_bundle_parse(str_sub(text, 0, (size_t)mark), STR("b.yml"), &limits, NULL, &b, &err) == 0) {
+		for (size_t i = 0; i < b->n_modules && i < 4; i++)
+			generate(&b->modules[i].instance, &files);
+	} else {
+		generate(&instance, &files);
+	}
+	return 0;
+}
