@@ -79,7 +79,7 @@ static val quantity(struct kg_make *m, val v, const struct kg_place *at)
 	if (val_is_number(v)) {
 		r = kg_json(m->e, v, &text, at);
 		ret = val_string(arena_str(&m->e->arena, buf_str(&text)));
-		if (r < 0 || !ret.s)
+		if (r < 0 || text.error || !ret.s)
 			kg_make_nomem(m);
 	} else if (!val_is_string(v)) {
 		m->r = kg_error(m->e, at, "expected String, got %s", kg_type_name(kg_type_of(v)));

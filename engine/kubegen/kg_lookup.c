@@ -40,7 +40,10 @@ static bool holds_macros(val v)
 
 static int check_type(struct kg_eval *e, const struct kg_attribute *a, val v)
 {
-	return kg_expect(e, v, a->type, arena_printf(&e->arena, "'%.*s'", STR_ARG(a->name)).p, a->at);
+	if (kg_type_of(v) == a->type)
+		return 0;
+	return kg_error(e, a->at, "'%.*s': expected %s, got %s", STR_ARG(a->name), kg_type_name(a->type),
+			kg_type_name(kg_type_of(v)));
 }
 
 static int set_value(struct kg_eval *e, struct kg_attribute *a, val value, const struct kg_place *at)

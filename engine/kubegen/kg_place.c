@@ -30,7 +30,7 @@ const struct kg_place *kg_place_root(struct arena *a, str label, str text)
 
 const struct kg_place *kg_place_member(struct arena *a, const struct kg_place *up, const struct key *key)
 {
-	return up ? new_place(a, (struct kg_place){ .in = up->in, .up = up, .key = key }) : NULL;
+	return up && key ? new_place(a, (struct kg_place){ .in = up->in, .up = up, .key = key }) : NULL;
 }
 
 const struct kg_place *kg_place_item(struct arena *a, const struct kg_place *up, uint32_t index)

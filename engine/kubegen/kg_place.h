@@ -18,7 +18,7 @@ struct kg_place {
 	uint32_t index;            /* an item of the list at @up */
 };
 
-/* The root of a document, a member, an item; in @a. NULL without memory. A NULL @up gives NULL. */
+/* The root of a document, a member, an item; in @a. NULL without memory, and for a NULL @up or @key. */
 const struct kg_place *kg_place_root(struct arena *a, str label, str text);
 const struct kg_place *kg_place_member(struct arena *a, const struct kg_place *up, const struct key *key);
 const struct kg_place *kg_place_item(struct arena *a, const struct kg_place *up, uint32_t index);
