@@ -7,6 +7,7 @@
 #include "daemon/compare/klog.h"
 #include "daemon/compare/live.h"
 #include "reference/go_decode.h"
+#include "text/template_escape.h"
 #include "value/yaml.h"
 
 #include <errno.h>
@@ -256,19 +257,6 @@ static val clean_object(struct generator *g, val object)
 	return val_exists(object) ? val_map_without(&g->arena, object, STR("status")) : object;
 }
 
-/* Braces of an object's own texts must not be taken for a template's. */
-static void escape_actions(str text, struct buf *out)
-{
-	ptrdiff_t at;
-
-	while ((at = str_find(text, STR("{{"))) >= 0) {
-		buf_add(out, text.p, (size_t)at);
-		buf_add_cstr(out, "{{ \"{{\" }}");
-		text = str_sub(text, (size_t)at + 2, text.n);
-	}
-	buf_add_str(out, text);
-}
-
 /* A name that is one part of a path: what is no word character, "-" or "." becomes "-". */
 static void safe_name(str name, struct buf *out)
 {
@@ -368,7 +356,7 @@ static int write_object(struct generator *g, struct part *part, val object)
 	r = yaml_encode(clean, &yaml, &g->err);
 	if (r < 0)
 		return err_wrap(&g->err, "failed to marshal %.*s", STR_ARG(identity_of(object).name));
-	escape_actions(buf_str(&yaml), &text);
+	template_escape(buf_str(&yaml), &text);
 	r = free_path(g, object, &path);
 	if (r < 0)
 		return r;
