@@ -2,6 +2,7 @@
 #include "config/cfg.h"
 
 #include "base/assert.h"
+#include "config/cfg_bundle_ref.h"
 #include "go/zoneinfo.h"
 #include "rules/rule_file.h"
 #include "value/node.h"
@@ -260,7 +261,7 @@ static void set_components(struct loader *l, void *target, const struct node *n)
 static const struct setting reference_settings[] = {
 	{ "name", set_text, offsetof(struct cfg_reference, name), NULL, "how reports and clusters call it; required" },
 	{ "path", set_text, offsetof(struct cfg_reference, path), NULL,
-	  "its metadata.yaml, relative to this file; required" },
+	  "its metadata.yaml, or a bundle of kubegen, relative to this file; required" },
 	{ "severity", set_severity, offsetof(struct cfg_reference, severity), "warning",
 	  "of its drift: critical, error, warning, notice, info" },
 	{ "component_severity", set_components, 0, NULL, "a map from component name to severity, where it differs" },
@@ -492,28 +493,59 @@ static void load_from(struct loader *l, const struct ref_source *source, const s
 		problems_add(found, "%s", err.msg);
 }
 
-static void load_reference(struct loader *l, struct cfg_reference *r)
+static void load_folder(struct loader *l, struct ref_options *o, struct cfg_reference *r, struct problems *found)
 {
-	struct problems found = { 0 };
 	struct cfg_ref_dir dir = { .fd = -1 };
 	struct ref_source source = cfg_ref_dir_source(&dir);
+	struct err err;
+
+	if (cfg_ref_dir_open(&dir, r->path, &o->metadata_path, &err) == -ENOMEM)
+		l->no_memory = true;
+	else if (dir.fd < 0)
+		problems_add(found, "%s", err.msg);
+	else
+		load_from(l, &source, o, r, found);
+	r->content = dir.content;
+	cfg_ref_dir_close(&dir);
+}
+
+static void load_bundle(struct loader *l, const char *path, struct ref_options *o, struct cfg_reference *r,
+			struct problems *found)
+{
+	CLEANUP(kg_reference_done) struct kg_reference files;
+	struct ref_source source = cfg_bundle_source(&files);
+	struct err err;
+	int e = cfg_bundle_reference(path, l->limits, l->keys, &files, &r->content, &err);
+
+	o->metadata_path = STR(KG_REFERENCE_METADATA);
+	if (e == -ENOMEM)
+		l->no_memory = true;
+	else if (e < 0)
+		problems_add(found, "%s", err.msg);
+	else
+		load_from(l, &source, o, r, found);
+}
+
+static void load_reference(struct loader *l, struct cfg_reference *r)
+{
 	struct ref_options o = { .limits = l->limits, .keys = l->keys, .name = r->name, .zones = &go_zoneinfo };
+	CLEANUP(freep) char *path = str_dup(r->path);
+	struct problems found = { 0 };
+	bool bundle = false;
 	struct err err;
 
 	if (r->path.n == 0)
 		return;
-	if (cfg_ref_dir_open(&dir, r->path, &o.metadata_path, &err) == -ENOMEM)
+	if (!path || cfg_bundle_detect(path, l->limits, &bundle, &err) < 0)
 		l->no_memory = true;
-	else if (dir.fd < 0)
-		problems_add(l->problems, "%.*s: reference '%.*s': %s", STR_ARG(r->where), STR_ARG(r->name), err.msg);
+	else if (bundle)
+		load_bundle(l, path, &o, r, &found);
 	else
-		load_from(l, &source, &o, r, &found);
+		load_folder(l, &o, r, &found);
 	for (size_t i = 0; i < found.list.n; i++)
 		problems_add(l->problems, "%.*s: reference '%.*s': %s", STR_ARG(r->where), STR_ARG(r->name),
 			     found.list.p[i]);
 	problems_done(&found);
-	r->content = dir.content;
-	cfg_ref_dir_close(&dir);
 }
 
 static void load_rule_files(struct loader *l)

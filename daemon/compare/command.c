@@ -131,7 +131,7 @@ static int load_reference(struct session *s)
 				 .zones = &go_zoneinfo };
 	struct ref_source files;
 	struct err err;
-	int r = compare_source_open(s->options.reference, &s->source, &err);
+	int r = compare_source_open(s->options.reference, &s->limits, &s->source, &err);
 
 	if (r < 0)
 		return trouble(err.msg);

@@ -2,6 +2,7 @@
 #include "daemon/compare/reference.h"
 
 #include "base/file.h"
+#include "config/cfg_bundle_ref.h"
 #include "daemon/compare/klog.h"
 #include "daemon/compare/run_command.h"
 
@@ -306,7 +307,22 @@ static int unpack_image(struct compare_source *s, const char *path, struct err *
 
 /* ---- the source ---- */
 
-int compare_source_open(const char *path, struct compare_source *ret, struct err *err)
+/* A bundle takes the place of the files that it generates. */
+static int open_bundle(struct compare_source *s, const char *path, const struct limits *limits, struct err *err)
+{
+	uint64_t content;
+	int r = cfg_bundle_detect(path, limits, &s->generated, err);
+
+	if (r < 0 || !s->generated)
+		return r;
+	free(s->metadata);
+	s->metadata = str_dup(STR(KG_REFERENCE_METADATA));
+	if (!s->metadata)
+		return err_nomem(err);
+	return cfg_bundle_reference(path, limits, NULL, &s->files, &content, err);
+}
+
+int compare_source_open(const char *path, const struct limits *limits, struct compare_source *ret, struct err *err)
 {
 	CLEANUP(compare_source_close) struct compare_source s = { .url = is_url(path) };
 	bool container = strncmp(path, CONTAINER, sizeof(CONTAINER) - 1) == 0;
@@ -322,10 +338,12 @@ int compare_source_open(const char *path, struct compare_source *ret, struct err
 	s.metadata = str_dup(str_from(name));
 	if (!folder || !s.metadata)
 		return err_nomem(err);
-	if (container)
+	if (container) {
 		r = unpack_image(&s, folder, err);
-	else
+	} else {
 		s.base = TAKE(folder);
+		r = s.url ? 0 : open_bundle(&s, path, limits, err);
+	}
 	if (r < 0)
 		return r;
 	*ret = s;
@@ -341,6 +359,7 @@ void compare_source_close(struct compare_source *s)
 	free(s->base);
 	free(s->metadata);
 	url_done(s->curl);
+	kg_reference_done(&s->files);
 	*s = (struct compare_source){ 0 };
 }
 
@@ -410,5 +429,7 @@ static int source_list(void *ctx, str dir, int (*entry)(void *entry_ctx, str nam
 
 struct ref_source compare_source_files(struct compare_source *s)
 {
+	if (s->generated)
+		return cfg_bundle_source(&s->files);
 	return (struct ref_source){ .read = source_read, .ctx = s, .list = source_list };
 }

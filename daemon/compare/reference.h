@@ -2,6 +2,7 @@
 #ifndef DAEMON_COMPARE_REFERENCE_H
 #define DAEMON_COMPARE_REFERENCE_H
 
+#include "kubegen/kg_reference.h"
 #include "reference/ref.h"
 
 struct compare_source {
@@ -10,12 +11,15 @@ struct compare_source {
 	char *temporary; /* folder to remove at the end, or NULL */
 	bool url;
 	void *curl;
+	bool generated; /* from a bundle of kubegen: there are no files but these */
+	struct kg_reference files;
 };
 
-/* Prepare @path ("dir/metadata.yaml", "https://…/metadata.yaml", "container://IMAGE:TAG:/path/metadata.yaml"). A
- * container image is unpacked with podman or docker here. Fails: ENOENT "Reference config file doesn't exist"; EINVAL;
- * ENOMEM. */
-CHECKED int compare_source_open(const char *path, struct compare_source *ret, struct err *err);
+/* Prepare @path ("dir/metadata.yaml", "https://…/metadata.yaml", "container://IMAGE:TAG:/path/metadata.yaml", or a
+ * bundle of kubegen). A container image is unpacked with podman or docker here, a bundle is generated. Fails: ENOENT
+ * "Reference config file doesn't exist"; EINVAL; ENOMEM. */
+CHECKED int compare_source_open(const char *path, const struct limits *limits, struct compare_source *ret,
+				struct err *err);
 void compare_source_close(struct compare_source *s);
 struct ref_source compare_source_files(struct compare_source *s);
 

@@ -2,6 +2,7 @@
 #include "daemon/kubegen/command.h"
 
 #include "config/cfg_bundle.h"
+#include "config/cfg_bundle_ref.h"
 #include "daemon/kubegen/options.h"
 #include "daemon/kubegen/output.h"
 #include "kubegen/kg_file.h"
@@ -112,6 +113,29 @@ static int run_module(struct command *c, struct err *err)
 				  c->o->output_dir ? str_from(c->o->output_dir) : instance.name, err);
 }
 
+/* ---- a reference ---- */
+
+static int run_reference(struct command *c, struct err *err)
+{
+	const char *bundle = c->o->files.p[0], *dir = c->o->files.p[1];
+	CLEANUP(kg_reference_done) struct kg_reference files;
+	struct arena *a = &c->output.arena;
+	uint64_t content;
+	int r = cfg_bundle_reference(bundle, &c->limits, c->keys, &files, &content, err);
+
+	if (r == 0)
+		r = kubegen_output_begin(&c->output, bundle, err);
+	for (size_t i = 0; r == 0 && i < files.files.n; i++) {
+		const struct kg_reference_file *f = &files.files.p[i];
+
+		r = kubegen_output_add_file(&c->output, kg_path_join(a, str_from(dir), f->path), arena_str(a, f->text),
+					    err);
+	}
+	return r;
+}
+
+/* ---- all ---- */
+
 static bool is_working_directory(const char *dir)
 {
 	struct stat a, b;
@@ -119,19 +143,19 @@ static bool is_working_directory(const char *dir)
 	return stat(dir, &a) == 0 && stat(".", &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* ---- both ---- */
-
 static int run(const struct kubegen_options *o, struct err *err)
 {
+	static int (*const commands[])(struct command *, struct err *) = { run_bundles, run_module, run_reference };
 	struct command c = { .o = o, .limits = LIMITS_DEFAULT };
-	bool to_stdout = o->to_stdout || (o->is_module && !o->name && is_working_directory(o->files.p[0]));
+	bool to_stdout =
+		o->to_stdout || (o->command == KUBEGEN_MODULE && !o->name && is_working_directory(o->files.p[0]));
 	int r;
 
 	c.keys = key_table_new();
 	if (!c.keys)
 		return err_nomem(err);
 	kubegen_output_init(&c.output, o->format, to_stdout);
-	r = o->is_module ? run_module(&c, err) : run_bundles(&c, err);
+	r = commands[o->command](&c, err);
 	if (r == 0)
 		r = kubegen_output_flush(&c.output, err);
 	strmap_done(&c.instances);

@@ -8,7 +8,10 @@ const char *kubegen_usage(void)
 {
 	return "Usage: driftd kubegen bundle FILE... [options]\n"
 	       "       driftd kubegen module DIR [options]\n"
-	       "Generate Kubernetes objects: from the modules that bundles name, or from one module.\n\n"
+	       "       driftd kubegen reference FILE DIR\n"
+	       "Generate Kubernetes objects: from the modules that bundles name, or from one module. Or write the "
+	       "reference that\n"
+	       "a bundle stands for, as files for kubectl cluster-compare.\n\n"
 	       "  -o, --output FORMAT        yaml (default) or json\n"
 	       "  -s, --stdout               print instead of writing files\n"
 	       "  -h, --help                 this text\n\n"
@@ -85,15 +88,20 @@ static const struct option module_options[] = {
 	{ 0 },
 };
 
+static const struct option reference_options[] = {
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
 static int parse_options(int argc, char **argv, struct kubegen_options *o, struct err *err)
 {
-	const struct option *options = o->is_module ? module_options : bundle_options;
-	const char *letters = o->is_module ? ":n:N:O:p:v:o:sh" : ":m:o:sh";
+	static const struct option *const options[] = { bundle_options, module_options, reference_options };
+	static const char *const letters[] = { ":m:o:sh", ":n:N:O:p:v:o:sh", ":h" };
 	int c, r = 0;
 
 	opterr = 0;
 	optind = 0; /* glibc: begin anew, also when another command was parsed in this process */
-	while (r == 0 && (c = getopt_long(argc, argv, letters, options, NULL)) != -1) {
+	while (r == 0 && (c = getopt_long(argc, argv, letters[o->command], options[o->command], NULL)) != -1) {
 		if (c == ':')
 			return err_set(err, EINVAL, "option '%s' needs a value", argv[optind - 1]);
 		if (c == '?')
@@ -105,21 +113,34 @@ static int parse_options(int argc, char **argv, struct kubegen_options *o, struc
 	return r;
 }
 
+static int find_command(const char *name, enum kubegen_command *ret, struct err *err)
+{
+	static const char *const names[] = { "bundle", "module", "reference" };
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (strcmp(name, names[i]) == 0) {
+			*ret = (enum kubegen_command)i;
+			return 0;
+		}
+	}
+	return err_set(err, EINVAL, "unknown command '%s': expected bundle, module or reference", name);
+}
+
 int kubegen_options_parse(int argc, char **argv, struct kubegen_options *ret, struct err *err)
 {
 	int r;
 
-	*ret = (struct kubegen_options){ .is_module = strcmp(argv[0], "module") == 0 };
-	if (!ret->is_module && strcmp(argv[0], "bundle") != 0)
-		return err_set(err, EINVAL, "unknown command '%s': expected bundle or module", argv[0]);
-	r = parse_options(argc, argv, ret, err);
+	*ret = (struct kubegen_options){ 0 };
+	r = find_command(argv[0], &ret->command, err);
+	if (r == 0)
+		r = parse_options(argc, argv, ret, err);
 	if (r < 0 || ret->help)
 		return r;
-	if (ret->is_module && ret->files.n != 1)
+	if (ret->command == KUBEGEN_MODULE && ret->files.n != 1)
 		return err_set(err, EINVAL, "expected one folder of a module, got %zu", ret->files.n);
-	if (ret->files.n == 0)
-		return err_set(err, EINVAL, "expected at least one bundle");
-	return 0;
+	if (ret->command == KUBEGEN_REFERENCE && ret->files.n != 2)
+		return err_set(err, EINVAL, "expected a bundle and a folder, got %zu names", ret->files.n);
+	return ret->files.n ? 0 : err_set(err, EINVAL, "expected at least one bundle");
 }
 
 void kubegen_options_done(struct kubegen_options *o)

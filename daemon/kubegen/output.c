@@ -31,7 +31,7 @@ int kubegen_output_begin(struct kubegen_output *o, const char *bundle, struct er
 	return vec_push(&o->batches, (struct kubegen_batch){ bundle, 0 }) ? 0 : err_nomem(err);
 }
 
-static int add_file(struct kubegen_output *o, str path, str text, struct err *err)
+int kubegen_output_add_file(struct kubegen_output *o, str path, str text, struct err *err)
 {
 	if (!path.p || !text.p)
 		return err_nomem(err);
@@ -58,7 +58,8 @@ int kubegen_output_add(struct kubegen_output *o, const struct kg_instance *insta
 		buf_clear(&text);
 		r = kg_write(instance, manifest, o->format, &text, err);
 		if (r == 0)
-			r = add_file(o, kg_path_join(&o->arena, dir, name), arena_str(&o->arena, buf_str(&text)), err);
+			r = kubegen_output_add_file(o, kg_path_join(&o->arena, dir, name),
+						    arena_str(&o->arena, buf_str(&text)), err);
 		if (r < 0)
 			return r;
 	}

@@ -34,6 +34,8 @@ CHECKED int kubegen_output_begin(struct kubegen_output *o, const char *bundle, s
 /* Add what @m generated, as files in the folder @dir. Fails: EINVAL for a path that is there already. */
 CHECKED int kubegen_output_add(struct kubegen_output *o, const struct kg_instance *instance, const struct kg_module *m,
 			       str dir, struct err *err);
+/* Add a file as it is. Fails as above. */
+CHECKED int kubegen_output_add_file(struct kubegen_output *o, str path, str text, struct err *err);
 /* Write all files and say so, or print their texts. */
 CHECKED int kubegen_output_flush(const struct kubegen_output *o, struct err *err);
 

@@ -17,10 +17,11 @@ static const struct file {
 } files[] = {
 	{ "driftd.yaml", "clusters:\n"
 			 "- {name: a, kubeconfig: ka, context: c, references: [one]}\n"
-			 "- {name: b, kubeconfig: kb, references: [two]}\n"
+			 "- {name: b, kubeconfig: kb, references: [two, three]}\n"
 			 "references:\n"
 			 "- {name: one, path: one/metadata.yaml, severity: error}\n"
 			 "- {name: two, path: two/metadata.yaml, component_severity: {x: critical}}\n"
+			 "- {name: three, path: bundle.yaml}\n"
 			 "validation_rules: [rules.yaml]\n"
 			 "sensitive_fields: [pin]\n"
 			 "metrics: {listen: ['127.0.0.1:1']}\n" },
@@ -32,6 +33,10 @@ static const struct file {
 	{ "two/metadata.yaml",
 	  "apiVersion: v2\nparts: [{name: p, components: [{name: x, allOf: [{path: t.yaml}]}]}]\n" },
 	{ "two/t.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: two}\n" },
+	{ "bundle.yaml", "Kind: kubegen.k8s.io/Bundle.v1alpha2\nModules: [{Name: m, SourceDir: mod}]\n" },
+	{ "mod/m.yml", "Kind: kubegen.k8s.io/Module.v1alpha2\n"
+		       "ConfigMaps: [{name: c, data: {kubegen.Object.LoadYAML: d/data.yaml}}]\n" },
+	{ "mod/d/data.yaml", "text: one\n" },
 	{ "rules.yaml", "apiVersion: v1\nkind: ConfigMap\nrules: [{rule: 'true'}]\n" },
 };
 
@@ -54,7 +59,8 @@ static int setup(void **state UNUSED)
 {
 	char dir[] = "/tmp/driftd-hash-XXXXXX";
 
-	if (!mkdtemp(dir) || chdir(dir) < 0 || mkdir("one", 0700) < 0 || mkdir("two", 0700) < 0)
+	if (!mkdtemp(dir) || chdir(dir) < 0 || mkdir("one", 0700) < 0 || mkdir("two", 0700) < 0 ||
+	    mkdir("mod", 0700) < 0 || mkdir("mod/d", 0700) < 0)
 		return -1;
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
 		put(&files[i], NULL, NULL);
@@ -67,7 +73,8 @@ static int teardown(void **state UNUSED)
 
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
 		(void)unlink(files[i].name);
-	return rmdir("one") < 0 || rmdir("two") < 0 || !getcwd(dir, sizeof(dir)) || chdir("/") < 0 || rmdir(dir) < 0;
+	return rmdir("one") < 0 || rmdir("two") < 0 || rmdir("mod/d") < 0 || rmdir("mod") < 0 ||
+	       !getcwd(dir, sizeof(dir)) || chdir("/") < 0 || rmdir(dir) < 0;
 }
 
 static void hashes(uint64_t ret[2])
@@ -108,6 +115,9 @@ static void test_each_change(void **state UNUSED)
 		{ "one/t.yaml", "name: one", "name: other", true, false },
 		{ "one/f.tmpl", "text", "test", true, false },
 		{ "two/t.yaml", "name: two", "name: 'two'", false, true },
+		{ "bundle.yaml", "Name: m", "Name: other", false, true },
+		{ "mod/m.yml", "name: c", "name: d", false, true },
+		{ "mod/d/data.yaml", "one", "two", false, true },
 		{ "rules.yaml", "'true'", "'false'", true, true },
 	};
 	uint64_t before[2], after[2];
