@@ -6,15 +6,21 @@
 #include "value/yaml.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 int cfg_bundle_detect(const char *path, const struct limits *limits, bool *ret, struct err *err)
 {
 	struct yaml_options o = { .limits = limits };
 	CLEANUP(freep) char *text = NULL;
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	struct stat st;
 	size_t len;
-	int r = file_read(path, limits->file_bytes, &text, &len, err);
+	int r;
 
+	*ret = false;
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode)) /* a pipe gives its text only once */
+		return 0;
+	r = file_read(path, limits->file_bytes, &text, &len, err);
 	if (r == 0)
 		r = yaml_decode((str){ text, len }, &o, &doc, err);
 	*ret = r == 0 && kg_bundle_is_one(doc->root);
