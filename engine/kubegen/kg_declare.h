@@ -2,7 +2,8 @@
 #ifndef KUBEGEN_KG_DECLARE_H
 #define KUBEGEN_KG_DECLARE_H
 
-#include "kubegen/kg_module.h"
+#include "kubegen/kg_eval.h"
+#include "kubegen/kg_instance.h"
 
 struct kg_declarations {
 	struct kg_eval *e;

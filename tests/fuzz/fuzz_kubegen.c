@@ -1,12 +1,13 @@
 /* Any texts as the files of a module, "=== NAME" ahead of each: they generate objects, which can be written, or one
  * error. Text ahead of the first is taken for a bundle. */
-#include "kubegen/kg_bundle.h"
 #include "kubegen/kg_output.h"
+#include "kubegen/kg_reference.h"
 #include "support/memory_folder.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define FILES_MAX 32
+#define MODULES_MAX 4
 
 /* Small ceilings: many small inputs find more than a few slow ones. */
 static const struct limits limits = { .file_bytes = 1u << 16,
@@ -38,10 +39,10 @@ static val split(str text, struct arena *a)
 	return val_map(a, members, n);
 }
 
-static void generate(const struct kg_instance *instance, const val *files)
+static struct kg_module *generate(const struct kg_instance *instance, const val *files)
 {
-	CLEANUP(kg_module_freep) struct kg_module *m = NULL;
 	struct kg_folder folder = memory_folder(files);
+	struct kg_module *m = NULL;
 	struct err err;
 	int r = kg_module_generate(instance, &folder, &limits, NULL, &m, &err);
 
@@ -54,6 +55,24 @@ static void generate(const struct kg_instance *instance, const val *files)
 		    kg_write(instance, &m->manifests[i], i % 2 ? KG_JSON : KG_YAML, &out, &err) == -ENOMEM)
 			abort();
 	}
+	return m;
+}
+
+static void generate_all(const struct kg_bundle *b, const val *files)
+{
+	CLEANUP(kg_reference_done) struct kg_reference r = { 0 };
+	struct kg_module *modules[MODULES_MAX] = { 0 };
+	bool whole = b->n_modules <= MODULES_MAX;
+	struct err err;
+
+	for (size_t i = 0; i < b->n_modules && i < MODULES_MAX; i++) {
+		modules[i] = generate(&b->modules[i].instance, files);
+		whole &= modules[i] != NULL;
+	}
+	if (whole && kg_reference_make(b, modules, &r, &err) == 0 && !kg_reference_find(&r, STR(KG_REFERENCE_METADATA)))
+		abort();
+	for (size_t i = 0; i < MODULES_MAX; i++)
+		kg_module_free(modules[i]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -66,11 +85,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	val files = split(text, &a);
 	struct err err;
 
-	if (mark > 0 && kg_bundle_parse(str_sub(text, 0, (size_t)mark), STR("b.yml"), &limits, NULL, &b, &err) == 0) {
-		for (size_t i = 0; i < b->n_modules && i < 4; i++)
-			generate(&b->modules[i].instance, &files);
-	} else {
-		generate(&instance, &files);
-	}
+	if (mark > 0 && kg_bundle_parse(str_sub(text, 0, (size_t)mark), STR("b.yml"), &limits, NULL, &b, &err) == 0)
+		generate_all(b, &files);
+	else
+		kg_module_free(generate(&instance, &files));
 	return 0;
 }
