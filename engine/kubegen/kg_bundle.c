@@ -98,7 +98,7 @@ static int read_bundle(struct kg_bundle *b, val root, str path)
 		b->name = str_sub(kg_path_base(path), 0, kg_path_base(path).n - kg_path_extension(path).n);
 	b->modules = arena_array(&b->eval.arena, val_count(modules), sizeof(*b->modules));
 	if (!b->modules)
-		kg_make_nomem(&m);
+		return kg_nomem(&b->eval);
 	for (; m.r == 0 && b->n_modules < val_count(modules); b->n_modules++)
 		read_module(&m, b, kg_path_dir(path), modules.items[b->n_modules], &b->modules[b->n_modules]);
 	return m.r;

@@ -24,7 +24,7 @@ static const struct kg_shape secret_shape = { secret_fields, ARRAY_LEN(secret_fi
 /* The content of a file of the module: text in a ConfigMap, encoded in a Secret. */
 static int file_content(struct kg_make *m, str file, const struct kg_place *at, bool secret, val *ret)
 {
-	str content;
+	str content = { 0 };
 	int r = (secret ? kg_file_bytes : kg_file_text)(m->e, file, at, &content);
 
 	if (r < 0)
@@ -70,8 +70,10 @@ static val make_data(struct kg_make *m, val from, bool secret)
 	struct data d = { 0 };
 
 	d.members = arena_array(&m->e->arena, (size_t)val_count(given) + val_count(files), sizeof(*d.members));
-	if (!d.members)
+	if (!d.members) {
 		kg_make_nomem(m);
+		return v;
+	}
 	for (uint32_t i = 0; m->r == 0 && i < val_count(given); i++)
 		m->r = add_member(m, &d, given.members[i].key, given.members[i].value);
 	for (uint32_t i = 0; m->r == 0 && i < val_count(files); i++)

@@ -97,8 +97,10 @@ static val quantities(struct kg_make *m, val from)
 	struct member *members = arena_array(&m->e->arena, val_count(from), sizeof(*members));
 	uint32_t n = 0;
 
-	if (!members)
+	if (!members) {
 		kg_make_nomem(m);
+		return (val){ 0 };
+	}
 	for (uint32_t i = 0; m->r == 0 && i < val_count(from); i++) {
 		const struct key *key = from.members[i].key;
 		const struct kg_place *at = kg_place_member(&m->e->arena, kg_place_of(from), key);

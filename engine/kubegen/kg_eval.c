@@ -96,7 +96,7 @@ static bool is_spliced(val element)
 
 static int add_element(struct kg_eval *e, val element, const struct kg_place *at, struct kg_items *to)
 {
-	val v;
+	val v = { 0 };
 	int r = kg_evaluate(e, element, at, &v);
 
 	if (r < 0 || !val_exists(v))
@@ -185,7 +185,7 @@ static int put_below(struct kg_eval *e, val under, bool agree, const struct kg_p
 
 static int evaluate_object(struct kg_eval *e, val map, const struct kg_place *at, val *ret)
 {
-	val own, looked_up, loaded, yaml;
+	val own = { 0 }, looked_up = { 0 }, loaded = { 0 }, yaml = { 0 };
 	int r = own_members(e, map, at, &own);
 
 	if (r == 0)
@@ -234,10 +234,10 @@ static int value_macro(struct kg_eval *e, val map, const struct kg_place *at, co
 
 static int evaluate_map(struct kg_eval *e, val map, const struct kg_place *at, val *ret)
 {
-	const struct kg_macro *m;
+	const struct kg_macro *m = NULL;
 	const struct kg_place *place;
 	uint32_t i = 0;
-	bool there;
+	bool there = true;
 	int r = kg_condition(e, map, at, &there);
 
 	if (r == 0 && !there) {
@@ -274,7 +274,7 @@ int kg_evaluate(struct kg_eval *e, val v, const struct kg_place *at, val *ret)
 
 int kg_evaluate_document(struct kg_eval *e, val v, const struct kg_place *at, val *ret)
 {
-	val result;
+	val result = { 0 };
 	int r = kg_evaluate(e, v, at, &result);
 
 	if (r < 0)
@@ -290,7 +290,7 @@ int kg_evaluate_document(struct kg_eval *e, val v, const struct kg_place *at, va
 
 int kg_argument(struct kg_eval *e, val v, const struct kg_place *at, val *ret)
 {
-	val result;
+	val result = { 0 };
 	int r = kg_evaluate(e, v, at, &result);
 
 	if (r < 0)

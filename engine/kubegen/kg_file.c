@@ -188,7 +188,7 @@ static int read_file(struct kg_eval *e, str name, str clean, const struct kg_pla
 static int open_file(struct kg_eval *e, str name, const struct kg_place *at, struct kg_file **ret)
 {
 	struct kg_file *f;
-	str clean;
+	str clean = { 0 };
 	int r = inside(e, name, at, &clean);
 
 	if (r < 0)
@@ -223,7 +223,7 @@ int kg_file_bytes(struct kg_eval *e, str name, const struct kg_place *at, str *r
 
 int kg_file_text(struct kg_eval *e, str name, const struct kg_place *at, str *ret)
 {
-	str content;
+	str content = { 0 };
 	int r = kg_file_bytes(e, name, at, &content);
 
 	if (r < 0)

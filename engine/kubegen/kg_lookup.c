@@ -218,7 +218,7 @@ int kg_lookup(struct kg_eval *e, str ref, const struct kg_place *at, val *ret)
 	size_t name = name_length(ref);
 	str rest = str_sub(ref, name, ref.n);
 	struct step s;
-	val v;
+	val v = { 0 };
 	int r = check_path(e, ref, name, at);
 
 	if (r == 0)

@@ -72,7 +72,7 @@ static int concatenate(struct kg_eval *e, const struct kg_macro *m, val names, c
 	CLEANUP(kg_items_done) struct kg_items items = { 0 };
 
 	for (uint32_t i = 0; i < names.n; i++) {
-		val v;
+		val v = { 0 };
 		int r = fetch_item(e, m, names, i, &v);
 
 		if (r < 0)
@@ -88,11 +88,11 @@ static int concatenate(struct kg_eval *e, const struct kg_macro *m, val names, c
 /* The later ones take precedence. */
 static int merge_all(struct kg_eval *e, const struct kg_macro *m, val names, const struct kg_place *at, val *ret)
 {
-	val all;
+	val all = { 0 };
 	int r = fetch_item(e, m, names, 0, &all);
 
 	for (uint32_t i = 1; r == 0 && i < names.n; i++) {
-		val v;
+		val v = { 0 };
 
 		r = fetch_item(e, m, names, i, &v);
 		if (r == 0)
@@ -115,7 +115,7 @@ static int fetch_all(struct kg_eval *e, const struct kg_macro *m, val arg, const
 static int read_file(struct kg_eval *e, const struct kg_macro *m, val name, bool bytes, const struct kg_place *at,
 		     val *ret)
 {
-	str content;
+	str content = { 0 };
 	int r = kg_expect(e, name, KG_STRING, m->key, at);
 
 	if (r == 0)

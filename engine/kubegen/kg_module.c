@@ -71,8 +71,9 @@ static int list_files(struct loader *l)
 	return 0;
 }
 
-static int decode(struct loader *l, struct source *s, bool yaml, struct doc **ret)
+static int decode(struct loader *l, struct source *s, bool yaml)
 {
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	struct err why;
 	str text;
 	int r = kg_file_bytes(l->e, s->name, l->folder, &text);
@@ -82,10 +83,13 @@ static int decode(struct loader *l, struct source *s, bool yaml, struct doc **re
 	s->at = kg_place_root(&l->e->arena, kg_path_join(&l->e->arena, l->instance->path, s->name), text);
 	if (!s->at || !s->at->in->label.p)
 		return kg_nomem(l->e);
-	r = kg_document_decode(text, yaml, l->e->limits, l->e->keys, ret, &why);
-	if (r == -ENOMEM)
+	r = kg_document_decode(text, yaml, l->e->limits, l->e->keys, &doc, &why);
+	if (r < 0 && r != -ENOMEM)
+		return kg_fail(s->at, -r, l->e->err, "cannot parse: %s", why.msg);
+	if (!doc || !vec_push(&l->m->docs, doc))
 		return kg_nomem(l->e);
-	return r < 0 ? kg_fail(s->at, -r, l->e->err, "cannot parse: %s", why.msg) : 0;
+	s->root = TAKE(doc)->root;
+	return 0;
 }
 
 static int check_kind(struct loader *l, val root, const struct kg_place *at)
@@ -119,22 +123,14 @@ static int declare(struct loader *l, struct source *s, struct kg_declarations *d
 
 static int read_source(struct loader *l, struct source *s, struct kg_declarations *d)
 {
-	struct doc *doc;
 	bool yaml;
 	int r;
 
 	if (!kg_path_is_yaml(s->name, &yaml))
 		return kg_error(l->e, l->folder, "'%.*s': unknown file extension '%.*s'", STR_ARG(s->name),
 				STR_ARG(kg_path_extension(s->name)));
-	r = decode(l, s, yaml, &doc);
-	if (r < 0)
-		return r;
-	if (!vec_push(&l->m->docs, doc)) {
-		doc_unref(doc);
-		return kg_nomem(l->e);
-	}
-	s->root = doc->root;
-	return declare(l, s, d);
+	r = decode(l, s, yaml);
+	return r < 0 ? r : declare(l, s, d);
 }
 
 static int read_sources(struct loader *l)

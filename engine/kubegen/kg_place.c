@@ -78,6 +78,7 @@ static int fail_at(const struct kg_place *at, struct path path, str text, int co
 		       STR_ARG(text));
 }
 
+#undef kg_fail
 int kg_fail(const struct kg_place *at, int code, struct err *err, const char *fmt, ...)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);

@@ -26,6 +26,10 @@ const struct kg_place *kg_place_item(struct arena *a, const struct kg_place *up,
 /* Fill *err with "label:line:column: path: message" and return -code. */
 CHECKED int kg_fail(const struct kg_place *at, int code, struct err *err, const char *fmt, ...) PRINTF(4, 5);
 
+#ifdef __clang_analyzer__ /* see base/err.h */
+#define kg_fail(...) err_is_negative(kg_fail(__VA_ARGS__))
+#endif
+
 /* ---- lists and maps that know their place ---- */
 
 /* Room for @n elements of @size bytes in @a, with the place in front of them. NULL without memory. */

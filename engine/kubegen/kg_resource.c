@@ -48,7 +48,7 @@ void kg_resource(struct kg_make *m, val entry, struct kg_items *to)
 	const struct kg_place *at;
 	bool yaml;
 	str path;
-	val object;
+	val object = { 0 };
 
 	if (!kg_check(m, entry, &resource_shape))
 		return;

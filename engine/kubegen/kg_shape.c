@@ -313,15 +313,15 @@ val kg_labels(struct kg_make *m, val from)
 void kg_put_head(struct kg_object *o, const char *api_version, const char *kind, val from)
 {
 	struct kg_object metadata = { .m = o->m };
-	str namespace = val_str(kg_get(from, "namespace"));
+	str ns = val_str(kg_get(from, "namespace"));
 
-	if (namespace.n == 0)
-	namespace = o->m->namespace;
+	if (ns.n == 0)
+		ns = o->m->namespace;
 	kg_put(&metadata, "name", val_string(kg_get_required(o->m, from, "name")));
 	kg_put(&metadata, "labels", kg_labels(o->m, from));
 	kg_put_filled(&metadata, "annotations", kg_get_texts(o->m, from, "annotations"));
-	if (namespace.n)
-		kg_put(&metadata, "namespace", val_string(namespace));
+	if (ns.n)
+		kg_put(&metadata, "namespace", val_string(ns));
 	kg_put_text(o, "apiVersion", api_version);
 	kg_put_text(o, "kind", kind);
 	kg_put(o, "metadata", kg_object_val(&metadata));

@@ -30,7 +30,7 @@ static inline struct doc *cases_read(const char *name)
 	if (file_read(path, 1u << 20, &text, &n, &err) < 0 || yaml_decode((str){ text, n }, &o, &doc, &err) < 0)
 		fail_msg("%s: %s", name, err.msg);
 	free(text);
-	assert_true(val_count(doc->root) > 0);
+	assert_true(doc && val_count(doc->root) > 0);
 	return doc;
 }
 
