@@ -2,8 +2,8 @@
 #include "daemon/kubegen/output.h"
 
 #include "base/file.h"
+#include "go/quote.h"
 #include "kubegen/kg_file.h"
-#include "value/json.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -97,7 +97,7 @@ static void tell(const struct kubegen_batch *b, const struct kubegen_file *files
 	buf_printf(out, "Wrote %zu files", b->n_files);
 	if (b->bundle) {
 		buf_add_cstr(out, " based on bundle manifest ");
-		json_encode_string(str_from(b->bundle), JSON_PLAIN, out);
+		go_quote(out, str_from(b->bundle));
 	}
 	buf_add_cstr(out, b->n_files ? ":\n" : ".\n");
 	for (size_t i = 0; i < b->n_files; i++)

@@ -1,4 +1,5 @@
 /* ConfigMaps and Secrets. */
+#include "go/base64.h"
 #include "kubegen/kg_file.h"
 #include "kubegen/kg_internal.h"
 #include "kubegen/kg_objects.h"
@@ -99,28 +100,18 @@ static val make_config_map(struct kg_make *m, const struct kg_kind *kind, val fr
 	return kg_object_val(&o);
 }
 
-/* Whether it decodes: digits in groups of four, the last one padded. */
-static bool is_base64(str s)
-{
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	size_t n = s.n;
-
-	if (n % 4 != 0)
-		return false;
-	while (n > 0 && s.n - n < 2 && s.p[n - 1] == '=')
-		n--;
-	for (size_t i = 0; i < n; i++) {
-		if (!s.p[i] || !strchr(digits, s.p[i]))
-			return false;
-	}
-	return true;
-}
-
+/* What the API server would not decode. */
 static void check_base64(struct kg_make *m, val data)
 {
-	for (uint32_t i = 0; i < val_count(data); i++) {
-		if (!is_base64(val_str(data.members[i].value)))
-			kg_wrong(m, data, data.members[i].key->p, "not base64");
+	for (uint32_t i = 0; m->r == 0 && i < val_count(data); i++) {
+		const struct member *d = &data.members[i];
+		str bytes;
+		int r = go_base64_decode(&go_base64_std, val_str(d->value), &m->e->arena, &bytes, NULL);
+
+		if (r == -ENOMEM)
+			kg_make_nomem(m);
+		else if (r < 0)
+			kg_wrong(m, data, d->key->p, "not base64");
 	}
 }
 

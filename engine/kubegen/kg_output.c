@@ -1,6 +1,7 @@
 /* Generated manifests as text. */
 #include "kubegen/kg_output.h"
 
+#include "go/quote.h"
 #include "value/json.h"
 #include "value/yaml.h"
 
@@ -12,7 +13,7 @@ const char *kg_format_name(enum kg_format f)
 static void add_origin(struct buf *out, const char *what, str value)
 {
 	buf_printf(out, "#\t%s: ", what);
-	json_encode_string(value, JSON_PLAIN, out);
+	go_quote(out, value);
 	buf_add_byte(out, '\n');
 }
 

@@ -1,10 +1,10 @@
 /* The macros that make text. */
+#include "go/base64.h"
 #include "kubegen/kg_internal.h"
 #include "value/json.h"
 #include "value/yaml.h"
 
 #include <errno.h>
-#include <openssl/evp.h>
 
 /* @out as a text of the evaluation. */
 static int take_text(struct kg_eval *e, const struct buf *out, const struct kg_place *at, val *ret)
@@ -65,13 +65,8 @@ static int join(struct kg_eval *e, const struct kg_macro *m, val list, struct bu
 int kg_base64(struct kg_eval *e, str bytes, const struct kg_place *at, val *ret)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(e->limits->file_bytes);
-	size_t n = (bytes.n + 2) / 3 * 4;
-	char *to = bytes.n < INT32_MAX / 2 ? buf_reserve(&out, n + 1) : NULL;
 
-	if (to) {
-		(void)EVP_EncodeBlock((unsigned char *)to, (const unsigned char *)bytes.p, (int)bytes.n);
-		buf_commit(&out, n);
-	}
+	go_base64_encode(&out, bytes);
 	return take_text(e, &out, at, ret);
 }
 
