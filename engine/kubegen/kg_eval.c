@@ -352,9 +352,11 @@ int kg_copy(struct kg_eval *e, val v, const struct kg_place *at, val *ret)
 	void *copy;
 	int r = kg_spend(e, at, 1, 0);
 
-	if (r < 0 || v.kind < VAL_LIST) {
-		*ret = v;
+	if (r < 0)
 		return r;
+	if (v.kind < VAL_LIST) {
+		*ret = v;
+		return 0;
 	}
 	copy = kg_placed_array(&e->arena, v.n, v.kind == VAL_LIST ? sizeof(val) : sizeof(struct member), at);
 	if (!copy)
