@@ -1,9 +1,9 @@
 /* Objects by tables of their fields: checks, members, and native objects that are put together. */
 #include "kubegen/kg_shape.h"
 
+#include "base/assert.h"
 #include "kubegen/kg_internal.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 
@@ -195,7 +195,7 @@ void kg_put(struct kg_object *o, const char *name, val v)
 	if (!val_exists(v) || o->m->r < 0)
 		return;
 	key = key_of(o->m, name);
-	assert(o->n < KG_MEMBERS_MAX);
+	ASSERT(o->n < KG_MEMBERS_MAX);
 	o->members[o->n++] = (struct member){ key, v };
 	if (!key)
 		kg_make_nomem(o->m);
