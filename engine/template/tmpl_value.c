@@ -20,8 +20,9 @@ struct tmap {
 
 #define TYPE(id, text, ...) const struct ttype id = { .name = text, __VA_ARGS__ }
 
-static void error_text(struct tmem *m UNUSED, tval v, struct buf *out)
+static void error_text(struct tmem *m, tval v, struct buf *out)
 {
+	(void)m;
 	buf_add_str(out, v.s);
 }
 

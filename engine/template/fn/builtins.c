@@ -12,8 +12,9 @@ static const char *indirect_name(tval v)
 	return v.type->kind == TK_PTR && v.type->name[0] == '*' ? v.type->name + 1 : v.type->name;
 }
 
-static int fn_not(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_not(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	*ret = tval_bool(!tval_truth(c->mem, args[0]));
 	return 0;
 }
@@ -96,10 +97,11 @@ static int fn_index(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return r;
 }
 
-static int fn_len(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_len(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	tval v = args[0];
 
+	(void)n;
 	switch (tval_kind(v)) {
 	case TK_INVALID:
 		return v.iface ? tmpl_fail(c, "len of nil pointer")
@@ -244,11 +246,12 @@ static int fn_eq(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return 0;
 }
 
-static int fn_ne(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_ne(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	bool equal;
 	int r = equal_pair(c, args[0], args[1], &equal);
 
+	(void)n;
 	if (r == 0)
 		*ret = tval_bool(!equal);
 	return r;
@@ -286,41 +289,45 @@ static int less_or_equal(struct tmpl_call *c, tval a, tval b, bool *ret)
 	return r < 0 || *ret ? r : equal_pair(c, a, b, ret);
 }
 
-static int fn_lt(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_lt(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	bool result;
 	int r = less(c, args[0], args[1], &result);
 
+	(void)n;
 	if (r == 0)
 		*ret = tval_bool(result);
 	return r;
 }
 
-static int fn_le(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_le(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	bool result;
 	int r = less_or_equal(c, args[0], args[1], &result);
 
+	(void)n;
 	if (r == 0)
 		*ret = tval_bool(result);
 	return r;
 }
 
-static int fn_gt(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_gt(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	bool result;
 	int r = less_or_equal(c, args[0], args[1], &result);
 
+	(void)n;
 	if (r == 0)
 		*ret = tval_bool(!result);
 	return r;
 }
 
-static int fn_ge(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_ge(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	bool result;
 	int r = less(c, args[0], args[1], &result);
 
+	(void)n;
 	if (r == 0)
 		*ret = tval_bool(!result);
 	return r;

@@ -4,30 +4,35 @@
 #include "go/strconv.h"
 #include "template/fn/fn.h"
 
-static int fn_int(struct tmpl_call *c UNUSED, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_int(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)c;
+	(void)n;
 	*ret = tval_int(cast_int64(args[0]));
 	return 0;
 }
 
-static int fn_int64(struct tmpl_call *c UNUSED, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_int64(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)c;
+	(void)n;
 	*ret = tval_int64(cast_int64(args[0]));
 	return 0;
 }
 
-static int fn_float64(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_float64(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	double d;
 	int r = cast_float64(c, args[0], &d);
 
+	(void)n;
 	if (r == 0)
 		*ret = tval_float(d);
 	return r;
 }
 
 /* strconv.Atoi without its error: on overflow the nearest integer, else 0. */
-static int fn_atoi(struct tmpl_call *c UNUSED, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_atoi(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	str s = args[0].s;
 	bool negative = s.n > 0 && s.p[0] == '-';
@@ -35,6 +40,8 @@ static int fn_atoi(struct tmpl_call *c UNUSED, const tval *args, size_t n UNUSED
 	uint64_t u = 0, limit = (uint64_t)INT64_MAX + negative;
 	bool over = false;
 
+	(void)c;
+	(void)n;
 	if (i == s.n) {
 		*ret = tval_int(0);
 		return 0;
@@ -53,12 +60,13 @@ static int fn_atoi(struct tmpl_call *c UNUSED, const tval *args, size_t n UNUSED
 }
 
 /* fmt.Sscanf("%o") of the value's text: an octal number. */
-static int fn_to_decimal(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_to_decimal(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	str s;
 	int64_t i = 0;
 	int r = tmpl_strval(c, args[0], &s);
 
+	(void)n;
 	if (r < 0)
 		return r;
 	if (!go_parse_int(s, 8, &i))

@@ -48,12 +48,13 @@ static int swallow(struct tmpl_call *c, int r, const struct err *err, struct buf
 	return 0;
 }
 
-static int fn_to_json(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_to_json(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
 	struct err err;
 	int r = swallow(c, encode(c, args[0], JSON_GO, NULL, &out, &err), &err, &out);
 
+	(void)n;
 	return r < 0 ? r : tmpl_ret_buf(c, &out, ret);
 }
 
@@ -80,13 +81,14 @@ static int through_json(struct tmpl_call *c, val *v, struct err *err)
 	return r < 0 ? r : json_decode_value(buf_str(&text), &o, &c->mem->arena, v, &used, err);
 }
 
-static int fn_to_yaml(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_to_yaml(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
 	struct err err;
 	val plain;
 	int r = as_val(c, args[0], &plain, &err);
 
+	(void)n;
 	if (r == 0 && !is_utf8(plain))
 		r = through_json(c, &plain, &err);
 	if (r == 0)
@@ -146,23 +148,27 @@ static int to_json(struct tmpl_call *c, tval v, struct json_form form, tval *ret
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-static int fn_must_to_json(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_must_to_json(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return to_json(c, args[0], (struct json_form){ .must = true }, ret);
 }
 
-static int fn_to_pretty_json(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_to_pretty_json(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return to_json(c, args[0], (struct json_form){ .indent = "  " }, ret);
 }
 
-static int fn_must_to_pretty_json(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_must_to_pretty_json(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return to_json(c, args[0], (struct json_form){ .indent = "  ", .must = true }, ret);
 }
 
-static int fn_to_raw_json(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_to_raw_json(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return to_json(c, args[0], (struct json_form){ .raw = true, .must = true }, ret);
 }
 
@@ -250,13 +256,15 @@ static int from_yaml(struct tmpl_call *c, str text, const struct ttype *type, tv
 	return decoded(c, type, copy, "error unmarshaling JSON: while decoding JSON: ", ret);
 }
 
-static int fn_from_yaml(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_from_yaml(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return from_yaml(c, args[0].s, &tt_map, ret);
 }
 
-static int fn_from_yaml_array(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_from_yaml_array(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return from_yaml(c, args[0].s, &tt_list, ret);
 }
 
@@ -281,12 +289,13 @@ static int from_json(struct tmpl_call *c, str text, const struct ttype *type, tv
 	return r;
 }
 
-static int fn_must_from_json(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_must_from_json(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	val *slot = arena_alloc(&c->mem->arena, sizeof(*slot));
 	str error;
 	int r = slot ? fn_json_decode(c, args[0].s, slot, &error) : tmpl_nomem(c);
 
+	(void)n;
 	if (r < 0)
 		return r;
 	if (error.p)
@@ -295,13 +304,15 @@ static int fn_must_from_json(struct tmpl_call *c, const tval *args, size_t n UNU
 	return 0;
 }
 
-static int fn_from_json(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_from_json(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return from_json(c, args[0].s, &tt_map, ret);
 }
 
-static int fn_from_json_array(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_from_json_array(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return from_json(c, args[0].s, &tt_list, ret);
 }
 

@@ -7,8 +7,9 @@ static int fn_default(struct tmpl_call *c, const tval *args, size_t n, tval *ret
 	return 0;
 }
 
-static int fn_empty(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_empty(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	*ret = tval_bool(!tval_truth(c->mem, args[0]));
 	return 0;
 }
@@ -45,8 +46,10 @@ static int fn_any(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return 0;
 }
 
-static int fn_ternary(struct tmpl_call *c UNUSED, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_ternary(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)c;
+	(void)n;
 	*ret = args[2].b ? args[0] : args[1];
 	return 0;
 }

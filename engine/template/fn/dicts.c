@@ -21,15 +21,17 @@ static int fn_dict(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return 0;
 }
 
-static int fn_get(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_get(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	if (!tmap_get(c->mem, args[0], args[1].s, ret))
 		*ret = tval_string(STR(""));
 	return 0;
 }
 
-static int fn_set(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_set(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	if (tval_is_nil_like(args[0]))
 		return tmpl_fail(c, "assignment to entry in nil map");
 	if (tmap_set(c->mem, args[0], args[1].s, args[2]) < 0)
@@ -38,18 +40,20 @@ static int fn_set(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *
 	return 0;
 }
 
-static int fn_unset(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_unset(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	if (tmap_unset(c->mem, args[0], args[1].s) < 0)
 		return tmpl_nomem(c);
 	*ret = args[0];
 	return 0;
 }
 
-static int fn_has_key(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_has_key(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	tval value;
 
+	(void)n;
 	*ret = tval_bool(tmap_get(c->mem, args[0], args[1].s, &value));
 	return 0;
 }
@@ -91,12 +95,13 @@ static int fn_keys(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return 0;
 }
 
-static int fn_values(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_values(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	size_t count;
 	const struct tentry *entries = tmap_entries(c->mem, args[0], &count);
 	tval *items = count == SIZE_MAX ? NULL : tmpl_items(c, count);
 
+	(void)n;
 	if (!items)
 		return tmpl_nomem(c);
 	for (size_t i = 0; i < count; i++)
@@ -295,11 +300,12 @@ static int deep_copy(struct tmpl_call *c, tval v, uint32_t depth, tval *ret)
 	return r;
 }
 
-static int fn_deep_copy(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_deep_copy(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	tval copy;
 	int r;
 
+	(void)n;
 	if (!args[0].type)
 		return tmpl_fail(c, "reflect: call of reflect.Value.Type on zero Value");
 	r = deep_copy(c, args[0], TVAL_DEPTH, &copy);

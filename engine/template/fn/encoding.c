@@ -6,22 +6,24 @@
 
 #include <errno.h>
 
-static int fn_b64enc(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_b64enc(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
 
+	(void)n;
 	go_base64_encode(&out, args[0].s);
 	return tmpl_ret_buf(c, &out, ret);
 }
 
 /* Bad input gives the text of the error. */
-static int fn_b64dec(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_b64dec(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
 	str text;
 	size_t bad;
 	int r = go_base64_decode(&go_base64_std, args[0].s, &c->mem->arena, &text, &bad);
 
+	(void)n;
 	if (r == -ENOMEM)
 		return tmpl_nomem(c);
 	if (r == 0) {
@@ -32,21 +34,23 @@ static int fn_b64dec(struct tmpl_call *c, const tval *args, size_t n UNUSED, tva
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-static int fn_b32enc(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_b32enc(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
 
+	(void)n;
 	go_base32_encode(&out, args[0].s);
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-static int fn_b32dec(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_b32dec(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
 	str text;
 	size_t bad;
 	int r = go_base32_decode(args[0].s, &c->mem->arena, &text, &bad);
 
+	(void)n;
 	if (r == -ENOMEM)
 		return tmpl_nomem(c);
 	if (r == 0) {

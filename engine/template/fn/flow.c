@@ -3,18 +3,22 @@
 
 #include <errno.h>
 
-static int fn_fail(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret UNUSED)
+static int fn_fail(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
+	(void)ret;
 	return tmpl_fail_str(c, args[0].s);
 }
 
 /* The reference says that it is not meant for this object. */
-static int fn_do_not_match(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret UNUSED)
+static int fn_do_not_match(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf text = tmpl_buf(c);
 	str s;
 	int r;
 
+	(void)n;
+	(void)ret;
 	buf_add_cstr(&text, "Do not match: ");
 	buf_add_str(&text, args[0].s);
 	r = tmpl_buf_str(c, &text, &s);
@@ -24,8 +28,11 @@ static int fn_do_not_match(struct tmpl_call *c, const tval *args, size_t n UNUSE
 	return tmpl_fail_str(c, s);
 }
 
-static int fn_hello(struct tmpl_call *c UNUSED, const tval *args UNUSED, size_t n UNUSED, tval *ret)
+static int fn_hello(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)c;
+	(void)args;
+	(void)n;
 	*ret = tval_string(STR("Hello!"));
 	return 0;
 }

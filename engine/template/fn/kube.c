@@ -12,13 +12,14 @@ static int lookup(struct tmpl_call *c, const tval *args, const val **items, size
 	return c->env->lookup(c->env->ctx, &request, items, n, c->err);
 }
 
-static int fn_lookup_crs(struct tmpl_call *c, const tval *args, size_t n_args UNUSED, tval *ret)
+static int fn_lookup_crs(struct tmpl_call *c, const tval *args, size_t n_args, tval *ret)
 {
 	const val *items = NULL;
 	size_t n;
 	int r = lookup(c, args, &items, &n);
 	tval list;
 
+	(void)n_args;
 	if (r < 0)
 		return r;
 	list = n > 0 ? tval_objects(c->mem, items, n) : tval_nil_of(&tt_maps);
@@ -29,12 +30,13 @@ static int fn_lookup_crs(struct tmpl_call *c, const tval *args, size_t n_args UN
 }
 
 /* Nil unless exactly one matches. */
-static int fn_lookup_cr(struct tmpl_call *c, const tval *args, size_t n_args UNUSED, tval *ret)
+static int fn_lookup_cr(struct tmpl_call *c, const tval *args, size_t n_args, tval *ret)
 {
 	const val *items = NULL;
 	size_t n;
 	int r = lookup(c, args, &items, &n);
 
+	(void)n_args;
 	tval object;
 
 	if (r < 0)

@@ -58,12 +58,13 @@ static int fn_list(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return ret_list(items, n, ret);
 }
 
-static int fn_append(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_append(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	size_t len = tval_len(c->mem, args[0]);
 	int r = need_list(c, args[0], "Cannot push on type ", "");
 	tval *items = NULL;
 
+	(void)n;
 	if (r == 0)
 		r = copy_items(c, args[0], 0, len, 0, len + 1, &items);
 	if (r < 0)
@@ -72,12 +73,13 @@ static int fn_append(struct tmpl_call *c, const tval *args, size_t n UNUSED, tva
 	return ret_list(items, len + 1, ret);
 }
 
-static int fn_prepend(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_prepend(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	size_t len = tval_len(c->mem, args[0]);
 	int r = need_list(c, args[0], "Cannot prepend on type ", "");
 	tval *items = NULL;
 
+	(void)n;
 	if (r == 0)
 		r = copy_items(c, args[0], 0, len, 1, len + 1, &items);
 	if (r < 0)
@@ -122,13 +124,15 @@ static int item_or_nil(struct tmpl_call *c, tval list, bool last, const char *fu
 	return r;
 }
 
-static int fn_first(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_first(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return item_or_nil(c, args[0], false, "first", ret);
 }
 
-static int fn_last(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_last(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return item_or_nil(c, args[0], true, "last", ret);
 }
 
@@ -149,22 +153,25 @@ static int all_but_one(struct tmpl_call *c, tval list, size_t from, const char *
 	return r < 0 ? r : ret_list(items, len - 1, ret);
 }
 
-static int fn_rest(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_rest(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return all_but_one(c, args[0], 1, "rest", ret);
 }
 
-static int fn_initial(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_initial(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return all_but_one(c, args[0], 0, "initial", ret);
 }
 
-static int fn_reverse(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_reverse(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	size_t len = tval_len(c->mem, args[0]);
 	int r = need_list_for(c, args[0], "reverse");
 	tval *items = NULL;
 
+	(void)n;
 	if (r == 0)
 		r = copy_items(c, args[0], 0, 0, 0, len, &items);
 	if (r < 0)
@@ -210,22 +217,26 @@ static bool keep_unequal(struct tmpl_call *c, tval v, const tval *other, size_t 
 	return !is_among(c, v, other, n);
 }
 
-static bool keep_non_empty(struct tmpl_call *c, tval v, const tval *other UNUSED, size_t n UNUSED)
+static bool keep_non_empty(struct tmpl_call *c, tval v, const tval *other, size_t n)
 {
+	(void)other;
+	(void)n;
 	return tval_truth(c->mem, v);
 }
 
-static int fn_uniq(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_uniq(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	int r = need_list_for(c, args[0], "uniq");
 
+	(void)n;
 	return r < 0 ? r : filter(c, args[0], keep_unequal, NULL, 0, ret);
 }
 
-static int fn_compact(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_compact(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	int r = need_list(c, args[0], "Cannot compact on type ", "");
 
+	(void)n;
 	return r < 0 ? r : filter(c, args[0], keep_non_empty, NULL, 0, ret);
 }
 
@@ -236,12 +247,13 @@ static int fn_without(struct tmpl_call *c, const tval *args, size_t n, tval *ret
 	return r < 0 ? r : filter(c, args[0], keep_unequal, args + 1, n - 1, ret);
 }
 
-static int fn_has(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_has(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	bool found = false;
 	int r = args[1].type ? need_list_for(c, args[1], "has") : 0;
 	size_t len = r < 0 || !args[1].type ? 0 : tval_len(c->mem, args[1]);
 
+	(void)n;
 	if (r == 0)
 		r = tmpl_spend(c, len);
 	if (r < 0)
@@ -291,12 +303,13 @@ static int fn_slice(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 }
 
 /* Go computes the number of chunks in floating point; a size below 1 makes it a length that no slice has. */
-static int fn_chunk(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_chunk(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	size_t len = tval_len(c->mem, args[1]), count, size;
 	int r = need_list(c, args[1], "Cannot chunk type ", "");
 	tval *chunks;
 
+	(void)n;
 	if (r < 0)
 		return r;
 	if (args[0].i < 1)

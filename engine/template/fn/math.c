@@ -1,7 +1,7 @@
 /* Arithmetic: integers wrap as Go's do, the functions whose names end in f compute in decimal. */
-#include "template/fn/fn.h"
 #include "template/fn/cast.h"
 #include "template/fn/decimal.h"
+#include "template/fn/fn.h"
 #include "template/fn/random.h"
 
 #include <inttypes.h>
@@ -315,13 +315,15 @@ static int map_float(struct tmpl_call *c, tval v, double (*op)(double), tval *re
 	return r;
 }
 
-static int run_ceil(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int run_ceil(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return map_float(c, args[0], ceil, ret);
 }
 
-static int run_floor(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int run_floor(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return map_float(c, args[0], floor, ret);
 }
 

@@ -51,27 +51,35 @@ static str trim_both(str s, const str *set)
 	return s;
 }
 
-static int fn_trim(struct tmpl_call *c UNUSED, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_trim(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)c;
+	(void)n;
 	return ret_sub(trim_both(args[0].s, NULL), ret);
 }
 
-static int fn_trim_all(struct tmpl_call *c UNUSED, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_trim_all(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)c;
+	(void)n;
 	return ret_sub(trim_both(args[1].s, &args[0].s), ret);
 }
 
-static int fn_trim_prefix(struct tmpl_call *c UNUSED, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_trim_prefix(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	str s = args[1].s;
 
+	(void)c;
+	(void)n;
 	return ret_sub(str_has_prefix(s, args[0].s) ? str_sub(s, args[0].s.n, s.n) : s, ret);
 }
 
-static int fn_trim_suffix(struct tmpl_call *c UNUSED, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_trim_suffix(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	str s = args[1].s;
 
+	(void)c;
+	(void)n;
 	return ret_sub(str_has_suffix(s, args[0].s) ? str_sub(s, 0, s.n - args[0].s.n) : s, ret);
 }
 
@@ -91,13 +99,15 @@ static int map_chars(struct tmpl_call *c, str s, uint32_t (*map)(uint32_t), tval
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-static int fn_upper(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_upper(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return map_chars(c, args[0].s, unicode_to_upper, ret);
 }
 
-static int fn_lower(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_lower(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return map_chars(c, args[0].s, unicode_to_lower, ret);
 }
 
@@ -110,7 +120,7 @@ static bool is_separator(uint32_t c)
 	return c < 0x80 || unicode_is_space(c);
 }
 
-static int fn_title(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_title(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
 	char utf8[UTF8_MAX_BYTES];
@@ -118,6 +128,7 @@ static int fn_title(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval
 	bool start = true;
 	size_t len;
 
+	(void)n;
 	for (size_t at = 0; at < s.n; at += len) {
 		uint32_t ch = utf8_decode(str_sub(s, at, s.n), &len);
 
@@ -129,20 +140,26 @@ static int fn_title(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval
 
 /* ---- searching and replacing ---- */
 
-static int fn_contains(struct tmpl_call *c UNUSED, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_contains(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)c;
+	(void)n;
 	*ret = tval_bool(str_find(args[1].s, args[0].s) >= 0);
 	return 0;
 }
 
-static int fn_has_prefix(struct tmpl_call *c UNUSED, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_has_prefix(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)c;
+	(void)n;
 	*ret = tval_bool(str_has_prefix(args[1].s, args[0].s));
 	return 0;
 }
 
-static int fn_has_suffix(struct tmpl_call *c UNUSED, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_has_suffix(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)c;
+	(void)n;
 	*ret = tval_bool(str_has_suffix(args[1].s, args[0].s));
 	return 0;
 }
@@ -170,20 +187,22 @@ static void replace_all(str s, str old, str new, struct buf *out)
 	buf_add_str(out, s);
 }
 
-static int fn_replace(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_replace(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
 
+	(void)n;
 	replace_all(args[2].s, args[0].s, args[1].s, &out);
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-static int fn_repeat(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_repeat(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
 	str s = args[1].s;
 	int r;
 
+	(void)n;
 	if (args[0].i < 0)
 		return tmpl_fail(c, "strings: negative Repeat count");
 	if (s.n == 0 || args[0].i == 0)
@@ -218,23 +237,27 @@ static int indent(struct tmpl_call *c, int64_t spaces, str s, bool newline, tval
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-static int fn_indent(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_indent(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return indent(c, args[0].i, args[1].s, false, ret);
 }
 
-static int fn_nindent(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_nindent(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return indent(c, args[0].i, args[1].s, true, ret);
 }
 
 /* ---- parts ---- */
 
-static int fn_trunc(struct tmpl_call *c UNUSED, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_trunc(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	str s = args[1].s;
 	int64_t count = args[0].i;
 
+	(void)c;
+	(void)n;
 	if (count < 0 && (uint64_t)s.n > -(uint64_t)count)
 		return ret_sub(str_sub(s, s.n - (size_t) - (uint64_t)count, s.n), ret);
 	if (count >= 0 && s.n > (uint64_t)count)
@@ -260,11 +283,12 @@ static int slice_string(struct tmpl_call *c, str s, int64_t from, int64_t to, bo
 	return ret_sub(str_sub(s, (size_t)from, to_end ? s.n : (size_t)to), ret);
 }
 
-static int fn_substr(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_substr(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	int64_t start = args[0].i, end = args[1].i;
 	str s = args[2].s;
 
+	(void)n;
 	if (start < 0)
 		return slice_string(c, s, 0, end, false, ret);
 	if (end < 0 || end > (int64_t)s.n)
@@ -309,11 +333,12 @@ static int fn_squote(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return quote_all(c, args, n, true, ret);
 }
 
-static int fn_to_string(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_to_string(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	str s;
 	int r = tmpl_strval(c, args[0], &s);
 
+	(void)n;
 	return r < 0 ? r : ret_sub(s, ret);
 }
 
@@ -342,12 +367,13 @@ static int string_items(struct tmpl_call *c, tval v, tval **ret, size_t *ret_n)
 	return r;
 }
 
-static int fn_to_strings(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_to_strings(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	tval *items;
 	size_t count;
 	int r = string_items(c, args[0], &items, &count);
 
+	(void)n;
 	if (r == 0)
 		*ret = tval_slice(&tt_strings, items, count);
 	return r;
@@ -358,12 +384,13 @@ static int by_text(const void *a, const void *b)
 	return str_cmp(((const tval *)a)->s, ((const tval *)b)->s);
 }
 
-static int fn_sort_alpha(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_sort_alpha(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	tval *items;
 	size_t count;
 	int r;
 
+	(void)n;
 	if (!args[0].type) {
 		items = tmpl_items(c, 1);
 		if (!items)
@@ -380,13 +407,14 @@ static int fn_sort_alpha(struct tmpl_call *c, const tval *args, size_t n UNUSED,
 	return 0;
 }
 
-static int fn_join(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_join(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
 	tval *items;
 	size_t count;
 	int r = string_items(c, args[1], &items, &count);
 
+	(void)n;
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < count; i++) {
@@ -434,12 +462,13 @@ static int split(struct tmpl_call *c, str s, str sep, int64_t most, tval **ret, 
 	return items ? 0 : tmpl_nomem(c);
 }
 
-static int fn_split_list(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_split_list(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	tval *items;
 	size_t count;
 	int r = split(c, args[1].s, args[0].s, -1, &items, &count);
 
+	(void)n;
 	if (r == 0)
 		*ret = tval_slice(&tt_strings, items, count);
 	return r;
@@ -464,13 +493,15 @@ static int split_map(struct tmpl_call *c, str s, str sep, int64_t most, tval *re
 	return 0;
 }
 
-static int fn_split(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_split(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return split_map(c, args[1].s, args[0].s, -1, ret);
 }
 
-static int fn_splitn(struct tmpl_call *c, const tval *args, size_t n UNUSED, tval *ret)
+static int fn_splitn(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
+	(void)n;
 	return split_map(c, args[2].s, args[0].s, args[1].i, ret);
 }
 

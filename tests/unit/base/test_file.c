@@ -21,11 +21,12 @@ static void put(const char *path, const char *text)
 	close(fd);
 }
 
-static int setup(void **state UNUSED)
+static int setup(void **state)
 {
 	char dir[] = "/tmp/driftd-file-XXXXXX";
 	struct err err;
 
+	(void)state;
 	if (!mkdtemp(dir) || chdir(dir) < 0 || file_make_folders("in/a/b", &err) < 0)
 		return -1;
 	put("in/a/b/file", "text");
@@ -34,18 +35,19 @@ static int setup(void **state UNUSED)
 	       symlink("/etc/hostname", "in/abs") < 0 || mkfifo("in/pipe", 0600) < 0;
 }
 
-static int teardown(void **state UNUSED)
+static int teardown(void **state)
 {
 	static const char *const files[] = { "in/a/b/file", "outside", "in/link", "in/up", "in/abs", "in/pipe" };
 	char dir[256];
 
+	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
 		(void)unlink(files[i]);
 	return rmdir("in/a/b") < 0 || rmdir("in/a") < 0 || rmdir("in") < 0 || !getcwd(dir, sizeof(dir)) ||
 	       chdir("/") < 0 || rmdir(dir) < 0;
 }
 
-static void test_beneath(void **state UNUSED)
+static void test_beneath(void **state)
 {
 	static const struct {
 		const char *path;
@@ -57,6 +59,7 @@ static void test_beneath(void **state UNUSED)
 	};
 	int fd = open("in", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
+	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		CLEANUP(freep) char *text = NULL;
 		struct err err = { 0 };
@@ -71,22 +74,24 @@ static void test_beneath(void **state UNUSED)
 	close(fd);
 }
 
-static void test_beneath_is_bounded(void **state UNUSED)
+static void test_beneath_is_bounded(void **state)
 {
 	int fd = open("in", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	char *text = NULL;
 	struct err err;
 	size_t n;
 
+	(void)state;
 	assert_int_equal(file_read_beneath(fd, "a/b/file", 3, &text, &n, &err), -E2BIG);
 	assert_null(text);
 	close(fd);
 }
 
-static void test_folders(void **state UNUSED)
+static void test_folders(void **state)
 {
 	struct err err;
 
+	(void)state;
 	assert_int_equal(file_make_folders("in/a/b", &err), 0); /* they are there */
 	assert_int_equal(file_make_folders("in//a/./b/", &err), 0);
 	assert_int_equal(file_make_folders("in/a/b/file/c", &err), -ENOTDIR);

@@ -22,20 +22,22 @@ static void put(const char *path)
 }
 
 /* "etc[1]*", read as a pattern, matches "etc1x". */
-static int setup(void **state UNUSED)
+static int setup(void **state)
 {
 	char dir[] = "/tmp/driftd-files-XXXXXX";
 
+	(void)state;
 	return !mkdtemp(dir) || chdir(dir) < 0 || mkdir("etc[1]*", 0700) < 0 || mkdir("etc1x", 0700) < 0;
 }
 
-static int teardown(void **state UNUSED)
+static int teardown(void **state)
 {
 	static const char *const files[] = { "etc[1]*/conf.d/b.yaml", "etc[1]*/conf.d/a[b].yaml",
 					     "etc[1]*/conf.d/.hidden.yaml", "etc[1]*/conf.d/notes.txt",
 					     "etc1x/conf.d/wrong.yaml" };
 	char dir[256];
 
+	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
 		(void)unlink(files[i]);
 	(void)unlink("etc1x/conf.d");
@@ -46,13 +48,14 @@ static int teardown(void **state UNUSED)
 	return !getcwd(dir, sizeof(dir)) || chdir("/") < 0 || rmdir(dir) < 0;
 }
 
-static void test_only_yaml_of_that_folder(void **state UNUSED)
+static void test_only_yaml_of_that_folder(void **state)
 {
 	CLEANUP(arena_done) struct arena a;
 	const char *const *files;
 	struct err err;
 	size_t n;
 
+	(void)state;
 	arena_init(&a, 0, 0);
 	assert_int_equal(mkdir("etc[1]*/conf.d", 0700), 0);
 	assert_int_equal(mkdir("etc1x/conf.d", 0700), 0);
@@ -73,13 +76,14 @@ static void test_only_yaml_of_that_folder(void **state UNUSED)
 	assert_string_equal(files[2], "conf.d/b.yaml");
 }
 
-static void test_belongs_to_driftd_yaml(void **state UNUSED)
+static void test_belongs_to_driftd_yaml(void **state)
 {
 	CLEANUP(arena_done) struct arena a;
 	const char *const *files;
 	struct err err;
 	size_t n;
 
+	(void)state;
 	arena_init(&a, 0, 0);
 	assert_int_equal(cfg_files(DATA "/good/conf.d/10-lab.yaml", &a, &files, &n, &err), 0);
 	assert_int_equal(n, 1);
@@ -88,13 +92,14 @@ static void test_belongs_to_driftd_yaml(void **state UNUSED)
 }
 
 /* Half a configuration would look like a whole one. */
-static void test_unreadable_folder(void **state UNUSED)
+static void test_unreadable_folder(void **state)
 {
 	CLEANUP(arena_done) struct arena a;
 	const char *const *files = NULL;
 	struct err err;
 	size_t n = 0;
 
+	(void)state;
 	arena_init(&a, 0, 0);
 	put("etc1x/conf.d");
 	assert_int_equal(cfg_files("etc1x/driftd.yaml", &a, &files, &n, &err), -ENOTDIR);

@@ -55,10 +55,11 @@ static void put(const struct file *f, const char *from, const char *to)
 	fclose(out);
 }
 
-static int setup(void **state UNUSED)
+static int setup(void **state)
 {
 	char dir[] = "/tmp/driftd-hash-XXXXXX";
 
+	(void)state;
 	if (!mkdtemp(dir) || chdir(dir) < 0 || mkdir("one", 0700) < 0 || mkdir("two", 0700) < 0 ||
 	    mkdir("mod", 0700) < 0 || mkdir("mod/d", 0700) < 0)
 		return -1;
@@ -67,10 +68,11 @@ static int setup(void **state UNUSED)
 	return 0;
 }
 
-static int teardown(void **state UNUSED)
+static int teardown(void **state)
 {
 	char dir[256];
 
+	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
 		(void)unlink(files[i].name);
 	return rmdir("one") < 0 || rmdir("two") < 0 || rmdir("mod/d") < 0 || rmdir("mod") < 0 ||
@@ -91,7 +93,7 @@ static void hashes(uint64_t ret[2])
 		ret[i] = cfg_cluster_hash(c, &c->clusters[i], 1);
 }
 
-static void test_each_change(void **state UNUSED)
+static void test_each_change(void **state)
 {
 	static const struct {
 		const char *file, *from, *to;
@@ -122,6 +124,7 @@ static void test_each_change(void **state UNUSED)
 	};
 	uint64_t before[2], after[2];
 
+	(void)state;
 	hashes(before);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		const struct file *f = files;

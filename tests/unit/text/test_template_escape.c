@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static void test_escape(void **state UNUSED)
+static void test_escape(void **state)
 {
 	static const struct {
 		const char *text, *expected;
@@ -20,6 +20,7 @@ static void test_escape(void **state UNUSED)
 		{ "{{{", "{{ \"{{\" }}{" },
 	};
 
+	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		CLEANUP(buf_done) struct buf out = BUF_INIT(1000);
 
