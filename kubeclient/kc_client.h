@@ -44,8 +44,8 @@ const char *kc_client_server(const struct kc_client *c); /* the URL */
 CHECKED int kc_watch_add(struct kc_client *c, const struct kc_watch_spec *spec, const struct kc_handler *h, void *ctx,
 			 struct kc_watch **ret, struct err *err);
 
-/* The server was away and answers again: watches that wait after a failure try again soon, the rate limit permitting.
- */
+/* The server was away and answers again: watches that wait after a failure try again soon, the rate
+ * limit permitting. */
 void kc_client_retry(struct kc_client *c);
 
 /* Ask discovery to refresh soon, for instance because a CustomResourceDefinition appeared. Cheap to call often. */

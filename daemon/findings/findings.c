@@ -12,8 +12,8 @@
 #include <sys/random.h>
 #include <uv.h>
 
-/* conventions, part 2: more than 500 begins within 10 s are a storm; then only the most severe are written one by one.
- */
+/* conventions, part 2: more than 500 begins within 10 s are a storm; then only the most severe are written one
+ * by one. */
 #define STORM_WINDOW_NS (10 * UINT64_C(1000000000))
 #define STORM_BEGINS 500
 #define STORM_WRITTEN 100

@@ -1,6 +1,6 @@
 /* Writing the Prometheus text format (0.0.4) or OpenMetrics (1.0.0).
- * https://prometheus.io/docs/instrumenting/exposition_formats/ https://prometheus.io/docs/specs/om/open_metrics_spec/
- */
+ * https://prometheus.io/docs/instrumenting/exposition_formats/
+ * https://prometheus.io/docs/specs/om/open_metrics_spec/ */
 #ifndef DAEMON_SERVE_EXPOSITION_H
 #define DAEMON_SERVE_EXPOSITION_H
 

@@ -14,8 +14,8 @@ struct http_response {
 	struct buf body;
 };
 
-/* Fill the response to a GET of @path; @accept is the Accept header, "" without one. Unknown paths: leave status 404.
- */
+/* Fill the response to a GET of @path; @accept is the Accept header, "" without one. Unknown paths: leave
+ * status 404. */
 typedef void (*http_handler)(void *ctx, const char *path, const char *accept, struct http_response *response);
 
 /* Listen on @address, "host:port" or "[v6]:port"; an empty host is every address. Port 0 takes a free one. The handler

@@ -1,5 +1,5 @@
-/* The tools to write validation rules with. Each gets the arguments from its own name on and returns the exit status.
- */
+/* The tools to write validation rules with. Each gets the arguments from its own name on and returns the
+ * exit status. */
 #ifndef DAEMON_VALIDATE_COMMANDS_H
 #define DAEMON_VALIDATE_COMMANDS_H
 

@@ -184,8 +184,8 @@ static void add_template(struct buf *out, const struct ref_template *t)
 	buf_printf(out, " (%.*s)", STR_ARG(t->path));
 }
 
-/* "found clusterrolebindings everyone-is-admin, last written by …", a line each; the latest writer of all in *latest.
- */
+/* "found clusterrolebindings everyone-is-admin, last written by …", a line each; the latest writer of all
+ * in *latest. */
 static void add_offenders(struct buf *out, const struct offender *offenders, size_t n, struct blame *latest)
 {
 	const val nobody = { .kind = VAL_LIST };

@@ -1,8 +1,8 @@
 /* A growable byte buffer with a ceiling and a sticky error.
  *
  * Appends after a failure do nothing, so a writer calls them freely and asks once, at the end, with buf_error().
- * The content is always followed by a NUL that does not count. One allocation; done() releases it.
- */
+ * The content is always followed by a NUL that does not count. One allocation; done()
+ * releases it. */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
 

@@ -9,8 +9,8 @@
  *   ESTALE    a resource version expired: list again
  *   ENOKEY    credentials refused
  *   ENOMEM    allocation failed
- * A message says what was being done, to which file or object, and what is wrong, without "failed to".
- */
+ * A message says what was being done, to which file or object, and what is wrong, without
+ * "failed to". */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 

@@ -1,5 +1,5 @@
-/* Every ceiling on what comes from outside, in one place. A limit is checked before memory is taken for what it bounds.
- */
+/* Every ceiling on what comes from outside, in one place. A limit is checked before memory is taken for what
+ * it bounds. */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
 

@@ -1,5 +1,5 @@
-/* A growable array of any type:  VEC(int) v = { 0 };  if (!vec_push(&v, 3)) return -ENOMEM;  v.p[i], v.n; vec_done(&v);
- */
+/* A growable array of any type:  VEC(int) v = { 0 };  if (!vec_push(&v, 3)) return -ENOMEM;  v.p[i],
+ * v.n; vec_done(&v); */
 #ifndef BASE_VEC_H
 #define BASE_VEC_H
 

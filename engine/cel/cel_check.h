@@ -27,8 +27,8 @@ struct cel_env {
 	uint32_t n_functions;
 };
 
-/* Check @root in place; *locals gets the number of local slots that its evaluation needs. False when there are issues.
- */
+/* Check @root in place; *locals gets the number of local slots that its evaluation needs. False when there
+ * are issues. */
 bool cel_check(struct cel_ast *root, const struct cel_env *env, struct cel_issues *is, uint32_t *locals);
 
 /* Literals that Kubernetes refuses early: lists and maps of mixed types, malformed durations, timestamps, patterns and

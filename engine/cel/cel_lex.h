@@ -59,8 +59,8 @@ struct cel_lexer {
 /* The next token. TOK_BAD covers text that is no token; its length is at least one character. */
 struct cel_token cel_lex(struct cel_lexer *l);
 
-/* The value of a string or bytes token (prefix and quotes included in @t->text) in @a. NULL, or what is wrong with it.
- */
+/* The value of a string or bytes token (prefix and quotes included in @t->text) in @a. NULL, or what is wrong
+ * with it. */
 const char *cel_unquote(const struct cel_token *t, struct arena *a, str *ret);
 
 #endif

@@ -16,8 +16,8 @@ struct cel_cidr {
 	int bits;
 };
 
-/* Fails: EBADMSG with the text that the CEL function gives. @mapped: accept IPv4-mapped addresses (they become IPv4).
- */
+/* Fails: EBADMSG with the text that the CEL function gives. @mapped: accept IPv4-mapped addresses (they
+ * become IPv4). */
 CHECKED int cel_ip_parse(str s, bool mapped, struct cel_ip *ret, struct err *err);
 CHECKED int cel_cidr_parse(str s, struct cel_cidr *ret, struct err *err);
 

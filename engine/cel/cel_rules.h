@@ -68,8 +68,8 @@ struct cel_validation {
 	struct arena *arena;         /* required: the failures; evaluations have one of their own */
 	const struct limits *limits; /* required */
 	const struct go_zones *zones;
-	int64_t budget; /* cost units for the whole object; start with CEL_TOTAL_COST. out: what is left, -1: overdrawn
-			 */
+	/* Cost units for the whole object; start with CEL_TOTAL_COST. out: what is left, -1: overdrawn. */
+	int64_t budget;
 	int64_t call_limit;            /* cost units of one expression; start with CEL_CALL_COST */
 	struct cel_failure *failures;  /* out, in the order of evaluation */
 	size_t n_failures, n_warnings; /* out */

@@ -243,8 +243,8 @@ struct cel_work {
 cv cv_equal(struct cel_work *w, cv x, cv y);
 /* True only when equal without an error. */
 bool cv_same(struct cel_work *w, cv x, cv y);
-/* Order of two values of one comparable kind (numbers across kinds): -1, 0, 1; 2: unordered (NaN); -2: not comparable.
- */
+/* Order of two values of one comparable kind (numbers across kinds): -1, 0, 1; 2: unordered (NaN); -2:
+ * not comparable. */
 int cv_compare(cv x, cv y);
 
 /* "int", "list", "google.protobuf.Timestamp", "net.IP", … as type() gives it. */

@@ -43,8 +43,8 @@ struct override_env {
 };
 
 /* @rendered with @o applied in *ret. @fault: the override itself is wrong, so it fails for every object.
- * Fails: EINVAL with the complete text in @message; TMPL_NO_MATCH (a template that calls doNotMatch), likewise; ENOMEM.
- */
+ * Fails: EINVAL with the complete text in @message; TMPL_NO_MATCH (a template that calls doNotMatch),
+ * likewise; ENOMEM. */
 CHECKED int override_apply(const struct override *o, val rendered, const struct override_env *env, val *ret,
 			   bool *fault, struct buf *message, struct err *err);
 

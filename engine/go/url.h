@@ -21,8 +21,8 @@ struct go_url {
 	str fragment;       /* unescaped */
 };
 
-/* url.Parse: *ret lives in @a and views @s. Fails: EBADMSG, with Go's text appended to @why, which may be NULL; ENOMEM.
- */
+/* url.Parse: *ret lives in @a and views @s. Fails: EBADMSG, with Go's text appended to @why, which may be
+ * NULL; ENOMEM. */
 CHECKED int go_url_parse(str s, struct arena *a, struct go_url *ret, struct buf *why);
 /* url.ParseRequestURI: absolute, or a path that begins with "/"; "#" is no fragment. Else the same. */
 CHECKED int go_url_parse_request(str s, struct arena *a, struct go_url *ret, struct buf *why);

@@ -20,8 +20,8 @@ extern const struct kg_kind kg_deployment, kg_replica_set, kg_daemon_set, kg_sta
 
 extern const struct kg_shape kg_pod_shape;
 
-/* The spec of the pod whose fields stand in @from. @claims: a list of native claims that make volumes too, or absent.
- */
+/* The spec of the pod whose fields stand in @from. @claims: a list of native claims that make volumes too,
+ * or absent. */
 val kg_pod_spec(struct kg_make *m, val from, val claims);
 
 /* A container of a pod with the volumes of these names (a set of texts). */

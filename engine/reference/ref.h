@@ -1,8 +1,8 @@
 /* A reference configuration: metadata.yaml (version 1 or 2), its templates compiled, its lists of fields to omit
  * resolved.
  *
- * Immutable once loaded and reference-counted; may be used by several threads. Behaviour: spec/compare.md, "Reference".
- */
+ * Immutable once loaded and reference-counted; may be used by several threads. Behaviour:
+ * spec/compare.md, "Reference". */
 #ifndef REFERENCE_REF_H
 #define REFERENCE_REF_H
 

@@ -18,8 +18,7 @@ struct ref_loader {
 	const struct ref_options *o;
 	struct problems *problems;
 	struct err *err;
-	val meta; /* metadata.yaml, decoded by its schema, with the built-in list filled in; lives in the arena of @ref
-		   */
+	val meta; /* metadata.yaml by its schema, with the built-in list filled in; in the arena of @ref */
 	const struct ref_omit_entry *omit;
 	size_t n_omit;
 	str omit_default;

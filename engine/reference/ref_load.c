@@ -382,8 +382,8 @@ static int hash_all(struct ref_loader *l)
 	r = buf_error(&text, "text of the reference", l->err);
 	if (r < 0)
 		return r;
-	/* Not EVP: it initialises the whole library and reads its configuration, which takes longer than all else here.
-	 */
+	/* Not EVP: it initialises the whole library and reads its configuration, which takes longer than all
+	 * else here. */
 	if (!SHA256_Init(&sha) || !SHA256_Update(&sha, buf_str(&text).p, text.n) || !SHA256_Final(digest, &sha))
 		return err_set(l->err, EIO, "SHA-256 is not available");
 	hash_hex(digest, sizeof(digest), l->ref->hash);

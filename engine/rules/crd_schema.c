@@ -68,8 +68,8 @@ val crd_schema(val crd, str api_version, str kind)
 	return (val){ 0 };
 }
 
-/* A step of a path in a schema: a member is a property or a value of a map, "[*]" the items, ".*" the values of a map.
- */
+/* A step of a path in a schema: a member is a property or a value of a map, "[*]" the items, ".*" the values of
+ * a map. */
 static val step_into(val schema, const struct cel_at_step *step)
 {
 	val next;

@@ -1,8 +1,8 @@
 /* Go's text/template (1.24): parse a set of templates once, execute it many times.
  *
  * A parsed set is immutable and may be executed by several threads at once. Executing is a function of dot, the
- * callbacks of tmpl_env and nothing else. Output, error texts and the position they name are those of Go's package.
- */
+ * callbacks of tmpl_env and nothing else. Output, error texts and the position they name are those of
+ * Go's package. */
 #ifndef TEMPLATE_TMPL_H
 #define TEMPLATE_TMPL_H
 

@@ -1,5 +1,5 @@
-/* The state of one execution, shared by the walk over the tree (tmpl_exec.c) and the calls of functions (tmpl_exec_call.c).
- */
+/* The state of one execution, shared by the walk over the tree (tmpl_exec.c) and the calls of
+ * functions (tmpl_exec_call.c). */
 #ifndef TEMPLATE_TMPL_EXEC_H
 #define TEMPLATE_TMPL_EXEC_H
 

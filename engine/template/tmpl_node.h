@@ -1,5 +1,5 @@
-/* The parse tree of a template, and how Go prints it: error texts quote nodes, and a reference is hashed by its trees.
- */
+/* The parse tree of a template, and how Go prints it: error texts quote nodes, and a reference is hashed by
+ * its trees. */
 #ifndef TEMPLATE_TMPL_NODE_H
 #define TEMPLATE_TMPL_NODE_H
 

@@ -39,8 +39,8 @@ struct nodes {
 	size_t n, cap;
 };
 
-/* ---- errors: every one ends the parse; from then on what returns a pointer returns NULL, what returns bool false ----
- */
+/* ---- errors: every one ends the parse; from then on what returns a pointer returns NULL, what returns bool
+ * false ---- */
 
 void *parser_nomem(struct parser *p);
 /* "template: NAME:LINE: " and @format with @n arguments (tval each); the line is that of the tree's latest token. As in

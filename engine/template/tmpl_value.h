@@ -7,8 +7,8 @@
  *
  * Lists are immutable. Maps have reference semantics: `set` on a map is seen through every other tval of that map.
  * Lists and maps of documents are views, without copies; the first write to a viewed map makes a copy that takes its
- * place for the rest of the execution (struct tmem), and the document stays as it was.
- */
+ * place for the rest of the execution (struct tmem), and the document stays as
+ * it was. */
 #ifndef TEMPLATE_TMPL_VALUE_H
 #define TEMPLATE_TMPL_VALUE_H
 
@@ -254,8 +254,8 @@ struct tentry {
 	str key;
 	tval value;
 };
-/* All entries sorted by key, a snapshot in the arena; NULL with *n 0 when empty, NULL with *n SIZE_MAX without memory.
- */
+/* All entries sorted by key, a snapshot in the arena; NULL with *n 0 when empty, NULL with *n SIZE_MAX
+ * without memory. */
 const struct tentry *tmap_entries(struct tmem *m, tval v, size_t *n);
 
 /* reflect.DeepEqual. Past TVAL_DEPTH: false. */

@@ -4,8 +4,8 @@
  * refuses and means what jansson does with JSON_DECODE_ANY | JSON_ALLOW_NUL: strict RFC 8259, valid UTF-8, no lone
  * surrogates, of equal keys the last wins; keys with a NUL are refused. Two differences: an integer outside int64
  * becomes a double, as in Kubernetes' decoding (jansson refuses it); a zero byte behind a number or a word is refused
- * (jansson drops it). Numbers beyond double's range are refused.
- */
+ * (jansson drops it). Numbers beyond double's range
+ * are refused. */
 #ifndef VALUE_JSON_H
 #define VALUE_JSON_H
 

@@ -41,8 +41,8 @@ bool node_locate(str text, struct path p, size_t *line, size_t *column);
 
 /* Fail with EBADMSG, line and column when an object of the first document of @text has a key twice, for readers that
  * let the last one win. Keys that a merge key brings in do not count. What libyaml does not read passes. Fails also:
- * ENOMEM.
- */
+
+ * * ENOMEM. */
 CHECKED int node_refuse_repeated_keys(str text, struct err *err);
 
 #endif

@@ -674,8 +674,8 @@ static int emit_document(val v, bool verbatim, struct buf *out, bool *needs_read
 	return r < 0 ? r : buf_error(out, "YAML output", err);
 }
 
-/* The way of the original for a value that holds a string which does not survive it: as JSON text through the reader.
- */
+/* The way of the original for a value that holds a string which does not survive it: as JSON text through
+ * the reader. */
 static int encode_through_reader(val v, struct buf *out, struct err *err)
 {
 	CLEANUP(buf_done) struct buf json = BUF_INIT(SIZE_MAX / 8);

@@ -94,8 +94,8 @@ static size_t utf8_block_start(const unsigned char *p, size_t head, size_t bad)
 			start = at;
 		at += width;
 	}
-	/* A character that does not fit any more waits for the next block, but a byte that starts none is seen at once.
-	 */
+	/* A character that does not fit any more waits for the next block, but a byte that starts none is seen
+	 * at once. */
 	if (bad + (lead_width(p[bad]) ? lead_width(p[bad]) : 1) > start + BLOCK)
 		start = bad;
 	return start < head ? head : start;

@@ -162,8 +162,8 @@ static int parse_bare_properties(struct yaml_parser *p, const struct properties 
 /* ---- block collections ---- */
 
 /* block_sequence ::= BLOCK-SEQUENCE-START (BLOCK-ENTRY block_node?)* BLOCK-END
- * indentless_sequence ::= (BLOCK-ENTRY block_node?)+      ends before the next key or the end of the mapping around it
- */
+ * indentless_sequence ::= (BLOCK-ENTRY block_node?)+      ends before the next key or the end of the mapping
+ * around it */
 static int parse_block_sequence(struct yaml_parser *p, uint32_t index, bool indentless)
 {
 	if (!indentless)

@@ -288,8 +288,8 @@ static int scan_escape(struct yaml_scanner *s, struct buf *out)
 	return 0;
 }
 
-/* The characters up to white space, the closing quote or the end. *escaped: stopped behind a "\" at the end of a line.
- */
+/* The characters up to white space, the closing quote or the end. *escaped: stopped behind a "\" at the end of
+ * a line. */
 static int scan_quoted_run(struct yaml_scanner *s, bool single, struct pieces *text, bool *escaped)
 {
 	for (;;) {

@@ -14,8 +14,8 @@ struct write {
 	bool dry_run;
 };
 
-/* Each takes a new reference of the object it leaves behind in *ret (may be NULL). @obj is borrowed and may be changed.
- */
+/* Each takes a new reference of the object it leaves behind in *ret (may be NULL). @obj is borrowed and may
+ * be changed. */
 CHECKED int write_create(const struct write *w, json_t *obj, struct rev **ret, struct refusal *refusal);
 CHECKED int write_update(const struct write *w, json_t *obj, struct rev **ret, struct refusal *refusal);
 CHECKED int write_delete(const struct write *w, struct rev *rev, struct rev **ret, struct refusal *refusal);

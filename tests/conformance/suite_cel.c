@@ -1,5 +1,5 @@
-/* Judge of ../shared/conformance/cel: expressions (spec, k8slib) here, rules over schemas (k8s) in suite_cel_rules.c.
- */
+/* Judge of ../shared/conformance/cel: expressions (spec, k8slib) here, rules over schemas (k8s)
+ * in suite_cel_rules.c. */
 #include "suite_cel.h"
 
 #include "base/number.h"

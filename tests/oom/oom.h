@@ -8,8 +8,8 @@
 
 #include "base/err.h"
 
-/* What a case returns when a failed call has touched its output, or a successful one has not: never equal to an errno.
- */
+/* What a case returns when a failed call has touched its output, or a successful one has not: never equal to
+ * an errno. */
 #define OOM_WRONG 100000
 
 struct oom_case {

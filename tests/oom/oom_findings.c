@@ -1,5 +1,5 @@
-/* Findings absorb a failure: what cannot be remembered is reported again by the next judgement. State must stay whole.
- */
+/* Findings absorb a failure: what cannot be remembered is reported again by the next judgement. State must
+ * stay whole. */
 #include "oom.h"
 
 #include "daemon/findings/findings.h"

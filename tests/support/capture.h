@@ -1,5 +1,5 @@
-/* A sink whose records a test can read: JSON lines, with standard output redirected to a file while they are written.
- */
+/* A sink whose records a test can read: JSON lines, with standard output redirected to a file while they
+ * are written. */
 #ifndef TEST_CAPTURE_H
 #define TEST_CAPTURE_H
 

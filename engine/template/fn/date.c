@@ -186,8 +186,8 @@ static int run_ago(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-/* The value of strconv.ParseInt with its error ignored: the nearest int64 when out of range, 0 for what is no number.
- */
+/* The value of strconv.ParseInt with its error ignored: the nearest int64 when out of range, 0 for what is
+ * no number. */
 static int64_t integer_or_nearest(str s)
 {
 	int64_t v = 0;

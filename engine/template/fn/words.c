@@ -439,8 +439,8 @@ static struct word add_run(struct buf *out, struct word w, str *rest, char conne
 	return w;
 }
 
-/* Behind a word of letters: a number belongs to it ("Bld4_Floor") unless small letters follow the number ("http_2xx").
- */
+/* Behind a word of letters: a number belongs to it ("Bld4_Floor") unless small letters follow the
+ * number ("http_2xx"). */
 static struct word after_letters(struct buf *out, struct word w, str *rest, char connector)
 {
 	struct word number = w;
