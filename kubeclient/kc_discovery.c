@@ -45,6 +45,7 @@ static void drop_fetches(struct kc_discovery *d)
 	struct kc_fetch *f;
 
 	while ((f = TAILQ_FIRST(&d->fetches))) {
+		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): fetch_free has taken it out of the list */
 		kc_req_cancel(f->req);
 		fetch_free(f);
 	}

@@ -106,6 +106,7 @@ static int text_field(struct parse *p, const yaml_node_t *map, const char *name,
 	if (r < 0 || !n)
 		return r;
 	r = node_text(p, n, name, ret);
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): node_text sets it on success */
 	if (r == 0 && !**ret)
 		*ret = NULL;
 	return r;
@@ -428,7 +429,10 @@ static int expect_text(struct parse *p, const yaml_node_t *root, const char *nam
 	yaml_node_t *n;
 	int r = field(p, root, name, &n);
 
-	if (r < 0 || !n || (r = node_text(p, n, name, &text)) < 0 || strcmp(text, expected) == 0 || !*text)
+	if (r < 0 || !n)
+		return r;
+	r = node_text(p, n, name, &text);
+	if (r < 0 || !text || !*text || strcmp(text, expected) == 0)
 		return r;
 	return fail_at(p, n, "%s: must be %s", name, expected);
 }

@@ -302,7 +302,7 @@ static int build_properties(struct builder *b, val props, str type_name, uint32_
 		return err_nomem(b->err);
 	for (uint32_t i = 0; i < val_count(props); i++) {
 		struct cel_property *p = &s->properties[i];
-		struct cel_schema *sub;
+		struct cel_schema *sub = NULL;
 		str name = key_str(props.members[i].key);
 		int r = cel_escape(name, b->arena, &p->escaped);
 
@@ -313,7 +313,7 @@ static int build_properties(struct builder *b, val props, str type_name, uint32_
 		p->name = props.members[i].key;
 		r = build(b, props.members[i].value, false, sub_name(b, type_name, r ? p->escaped : name), depth + 1,
 			  &sub);
-		if (r < 0)
+		if (r < 0 || !sub)
 			return r;
 		p->schema = sub;
 		s->has_rules_below |= sub->has_rules_below;
@@ -338,10 +338,10 @@ static int build_object(struct builder *b, val v, bool resource, str type_name, 
 	int r;
 
 	if (val_is_map(additional) && !implied) {
-		struct cel_schema *sub;
+		struct cel_schema *sub = NULL;
 
 		r = build(b, additional, false, sub_name(b, type_name, STR("@elem")), depth + 1, &sub);
-		if (r < 0)
+		if (r < 0 || !sub)
 			return r;
 		s->additional = sub;
 		s->has_rules_below |= sub->has_rules_below;
@@ -369,13 +369,13 @@ static int build_object(struct builder *b, val v, bool resource, str type_name, 
 
 static int build_array(struct builder *b, val v, str type_name, uint32_t depth, struct cel_schema *s)
 {
-	struct cel_schema *items;
+	struct cel_schema *items = NULL;
 	int r;
 
 	if (!val_is_map(VAL_GET(v, "items")))
 		return 0;
 	r = build(b, VAL_GET(v, "items"), false, sub_name(b, type_name, STR("@idx")), depth + 1, &items);
-	if (r < 0)
+	if (r < 0 || !items)
 		return r;
 	s->items = items;
 	s->has_rules_below |= items->has_rules_below;

@@ -94,6 +94,7 @@ static size_t take_group(struct decoder *d, unsigned char *out, size_t *n_out)
 			bad = take_padding(d, have);
 			break;
 		}
+		/* NOLINTNEXTLINE(bugprone-signed-char-misuse): negative marks what is no digit */
 		v = d->value[(unsigned char)d->s.p[d->i]];
 		if (v < 0)
 			return d->i;

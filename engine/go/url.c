@@ -200,7 +200,7 @@ static bool port_ok(str s)
 static int parse_bracketed(struct parser *p, str s, str *host)
 {
 	ptrdiff_t close = str_rfind(s, STR("]")), zone;
-	str address, zone_text, rest;
+	str address = STR(""), zone_text = STR(""), rest = STR("");
 	int r;
 
 	if (close < 0)

@@ -189,6 +189,7 @@ static bool callee_name(struct exec *s, const struct tnode_list *args, const tva
 
 	if (args && args->n > 1)
 		tnode_print(args->items[1], &text);
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): without arguments there is a final one */
 	else if (final->type == &tt_string)
 		buf_add_str(&text, final->s);
 	else

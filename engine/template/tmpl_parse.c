@@ -165,6 +165,7 @@ static struct tnode *operand(struct parser *p)
 		}
 		fields[n++] = str_sub(t.val, 1, t.val.n);
 	}
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the loop ran at least once */
 	fields[0] = node->type == NODE_FIELD || node->type == NODE_VARIABLE ? node->ident.items[0] : STR("");
 	return chain(p, node, pos, fields, n);
 }
@@ -582,6 +583,7 @@ static void definition(struct source_parse *src)
 		if (template_name(&p, t, "define clause", &p.tree->name) &&
 		    parser_expect(&p, TOK_RIGHT_DELIM, "define clause", &t)) {
 			p.tree->root = item_list(&p, &end);
+			/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): item_list sets it with a root */
 			if (p.tree->root && end->type != NODE_END)
 				(void)parser_fail_node(&p, "unexpected %s in define clause", end);
 			else if (p.tree->root)

@@ -143,6 +143,7 @@ static void print_pointer(struct printer *p, tval v, uint32_t verb)
 	enum tkind kind = tval_kind(v);
 	uint64_t u = tval_is_nil_like(v) ? 0 : ADDRESS;
 
+	/* NOLINTNEXTLINE(bugprone-branch-clone): the order of fmt's cases */
 	if (kind != TK_PTR && kind != TK_MAP && kind != TK_SLICE) {
 		fmt_bad_verb(p, verb);
 	} else if (verb == 'v' && p->sharp_v) {
