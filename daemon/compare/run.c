@@ -34,17 +34,8 @@ struct same_kind {
 };
 
 struct compare_index {
-	struct strmap kinds;
+	struct strmap kinds; /* identity_kind_key -> struct same_kind */
 };
-
-static bool kind_key(str api_version, str kind, struct buf *out)
-{
-	buf_clear(out);
-	buf_add_str(out, api_version);
-	buf_add_byte(out, '\0');
-	buf_add_str(out, kind);
-	return !out->error;
-}
 
 static void index_free(struct compare_index *x)
 {
@@ -66,15 +57,16 @@ static void index_free(struct compare_index *x)
 static bool index_add(struct compare_index *x, val object, uint32_t i, struct buf *key)
 {
 	struct identity id = identity_of(object);
-	struct same_kind *k;
+	struct same_kind *k = identity_kind_get(&x->kinds, id.api_version, id.kind);
 
-	if (!kind_key(id.api_version, id.kind, key))
-		return false;
-	k = strmap_get(&x->kinds, buf_str(key));
 	if (k)
 		return vec_push(&k->objects, i);
+	buf_clear(key);
+	identity_kind_key(id.api_version, id.kind, key);
+	if (key->error == -E2BIG)
+		return true; /* no look-up finds a kind of such a name */
 	k = calloc(1, sizeof(*k));
-	if (k && strmap_put(&x->kinds, buf_str(key), k, NULL))
+	if (k && !key->error && strmap_put(&x->kinds, buf_str(key), k, NULL))
 		return vec_push(&k->objects, i);
 	free(k);
 	return false;
@@ -82,7 +74,7 @@ static bool index_add(struct compare_index *x, val object, uint32_t i, struct bu
 
 static struct compare_index *index_new(const struct compare_input *in)
 {
-	CLEANUP(buf_done) struct buf key = BUF_INIT(NAME_MAX_BYTES);
+	CLEANUP(buf_done) struct buf key = BUF_INIT(IDENTITY_BYTES_MAX);
 	struct compare_index *x = calloc(1, sizeof(*x));
 
 	for (size_t i = 0; x && i < in->objects.n; i++) {
@@ -132,18 +124,12 @@ static void trace_lookup(struct worker *w, const struct tmpl_lookup *q, size_t n
 static int look_up(void *ctx, const struct tmpl_lookup *q, const val **ret, size_t *n, struct err *err)
 {
 	struct worker *w = ctx;
-	CLEANUP(buf_done) struct buf key = BUF_INIT(NAME_MAX_BYTES);
 	const val *objects = w->run->input->objects.p;
 	const struct compare_index *x = w->run->index;
-	const struct same_kind *k = NULL;
-	size_t most;
+	const struct same_kind *k = x ? identity_kind_get(&x->kinds, q->api_version, q->kind) : NULL;
+	size_t most = k ? k->objects.n : 0;
 	val *found;
 
-	if (x && !kind_key(q->api_version, q->kind, &key))
-		return buf_error(&key, "a look-up", err);
-	if (x)
-		k = strmap_get(&x->kinds, buf_str(&key));
-	most = k ? k->objects.n : 0;
 	found = arena_array(&w->found, most, sizeof(*found));
 	if (!found)
 		return err_nomem(err);

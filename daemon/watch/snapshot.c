@@ -51,21 +51,18 @@ void snapshot_done(struct snapshot *s, void (*release)(void *ctx, struct object 
 
 struct kind *snapshot_find_kind(const struct snapshot *s, str api_version, str name)
 {
-	struct identity id = { .api_version = api_version, .kind = name };
-
-	return identity_get(&s->kinds, &id);
+	return identity_kind_get(&s->kinds, api_version, name);
 }
 
 struct kind *snapshot_kind(struct snapshot *s, str api_version, str name)
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(KEY_BYTES_MAX);
-	struct identity id = { .api_version = api_version, .kind = name };
-	struct kind *k = identity_get(&s->kinds, &id);
+	struct kind *k = identity_kind_get(&s->kinds, api_version, name);
 
 	if (k)
 		return k;
 	k = arena_zalloc(&s->arena, sizeof(*k));
-	identity_text(&id, &key);
+	identity_kind_key(api_version, name, &key);
 	if (!k || key.error)
 		return NULL;
 	k->api_version = arena_str(&s->arena, api_version);

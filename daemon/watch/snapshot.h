@@ -36,7 +36,7 @@ struct kind {
 };
 
 struct snapshot {
-	struct strmap kinds; /* identity_text without a name -> struct kind */
+	struct strmap kinds; /* identity_kind_key -> struct kind */
 	struct arena arena;
 	size_t n_objects;
 };

@@ -1,9 +1,6 @@
 /* Identities of objects, and the keys that they are found by. */
 #include "value/identity.h"
 
-/* Names and groups have at most 253 bytes in a cluster; what is longer is in no map. */
-#define TEXT_MAX 4096
-
 struct identity identity_of(val object)
 {
 	val metadata = VAL_GET(object, "metadata");
@@ -37,7 +34,7 @@ void identity_text(const struct identity *id, struct buf *out)
 
 void *identity_get(const struct strmap *m, const struct identity *id)
 {
-	char space[TEXT_MAX];
+	char space[IDENTITY_BYTES_MAX + 1];
 	struct buf text = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 }; /* never grows */
 
 	identity_text(id, &text);
@@ -46,11 +43,27 @@ void *identity_get(const struct strmap *m, const struct identity *id)
 
 void *identity_remove(struct strmap *m, const struct identity *id)
 {
-	char space[TEXT_MAX];
+	char space[IDENTITY_BYTES_MAX + 1];
 	struct buf text = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 };
 
 	identity_text(id, &text);
 	return text.error ? NULL : strmap_remove(m, buf_str(&text));
+}
+
+void identity_kind_key(str api_version, str kind, struct buf *out)
+{
+	buf_add_str(out, api_version);
+	buf_add_byte(out, '\0');
+	buf_add_str(out, kind);
+}
+
+void *identity_kind_get(const struct strmap *m, str api_version, str kind)
+{
+	char space[IDENTITY_BYTES_MAX + 1];
+	struct buf text = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 };
+
+	identity_kind_key(api_version, kind, &text);
+	return text.error ? NULL : strmap_get(m, buf_str(&text));
 }
 
 void identity_local_key(str namespace, str name, struct buf *out)
@@ -62,7 +75,7 @@ void identity_local_key(str namespace, str name, struct buf *out)
 
 void *identity_local_get(const struct strmap *m, str namespace, str name)
 {
-	char space[TEXT_MAX];
+	char space[IDENTITY_BYTES_MAX + 1];
 	struct buf text = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 };
 
 	identity_local_key(namespace, name, &text);
