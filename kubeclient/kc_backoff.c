@@ -18,6 +18,16 @@ uint64_t kc_backoff_next(struct kc_backoff *b, uint64_t now_ms, uint64_t random)
 	return b->base_ms + random % (b->base_ms + 1);
 }
 
+void kc_backoff_clear(struct kc_backoff *b)
+{
+	b->base_ms = 0;
+}
+
+uint64_t kc_backoff_asked(uint64_t asked_ms, uint64_t random)
+{
+	return asked_ms + random % (asked_ms / 8 + 1);
+}
+
 void kc_bucket_init(struct kc_bucket *b, double rate, double burst, uint64_t now_ms)
 {
 	*b = (struct kc_bucket){ .rate = rate, .burst = burst < 1 ? 1 : burst, .last_ms = now_ms };

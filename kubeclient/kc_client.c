@@ -106,7 +106,11 @@ static void on_discovered(void *ctx, const struct err *err)
 		c->discovery_error = *err;
 		notice(c, KC_NOTICE_DISCOVERY, NULL, err->msg);
 		wait = kc_backoff_next(&c->discovery_backoff, now, kc_random());
-		discover_in(c, wait > c->discovery.retry_after_ms ? wait : c->discovery.retry_after_ms);
+		if (c->discovery.retry_after_ms)
+			wait = kc_backoff_asked(c->discovery.retry_after_ms, kc_random());
+		discover_in(c, wait);
+	} else {
+		kc_backoff_clear(&c->discovery_backoff);
 	}
 	tell_watches(c, err);
 	if (err || c->closing)

@@ -109,18 +109,16 @@ static void finish_once(struct kc_watch *w, const struct err *err)
 	w->once(w, err);
 }
 
-/* Every failure comes here: wait, then begin anew. */
-static void fail(struct kc_watch *w, const struct err *why, uint64_t min_ms)
+/* Every failure comes here: wait, as long as the server asks for if it does, then begin anew. */
+static void fail(struct kc_watch *w, const struct err *why, uint64_t asked_ms)
 {
-	uint64_t wait;
-
 	if (w->once) {
 		finish_once(w, why);
 		return;
 	}
 	enter(w, KC_PHASE_WAIT);
-	wait = kc_backoff_next(&w->backoff, uv_now(w->all->loop), kc_random());
-	arm(w, wait > min_ms ? wait : min_ms);
+	arm(w, asked_ms ? kc_backoff_asked(asked_ms, kc_random())
+			: kc_backoff_next(&w->backoff, uv_now(w->all->loop), kc_random()));
 	if (why->code == ENOENT) {
 		w->all->rediscover(w->all->ctx);
 		set_state(w, KC_MISSING, why);
@@ -235,6 +233,9 @@ static void on_progress(void *ctx)
 	struct kc_watch *w = ctx;
 
 	w->bad_lines = w->too_new = 0;
+	/* A list that delivers and breaks is no success: it would be taken again and again. */
+	if (w->phase == KC_PHASE_WATCH)
+		kc_backoff_clear(&w->backoff);
 }
 
 static void on_listed(void *ctx)
@@ -369,8 +370,10 @@ static void on_timer(uv_timer_t *t)
 
 void kc_watch_hurry(struct kc_watch *w)
 {
-	if (w->phase == KC_PHASE_WAIT && w->state == KC_BACKOFF)
-		arm(w, kc_random() % w->all->tuning->backoff_first_ms);
+	if (w->phase != KC_PHASE_WAIT || w->state != KC_BACKOFF)
+		return;
+	kc_backoff_clear(&w->backoff);
+	arm(w, kc_random() % w->all->tuning->backoff_first_ms);
 }
 
 /* ---- discovery ---- */

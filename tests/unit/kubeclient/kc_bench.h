@@ -101,6 +101,7 @@ struct bench {
 	bool timed_out, finishing;
 	struct kc_counters counters;
 	struct kc_watch_counters watch_counters;
+	uint64_t backoff_ms; /* of the watch, at the end */
 };
 
 /* ---- the server ---- */
@@ -220,8 +221,10 @@ static void finish(struct bench *b)
 	b->finishing = true;
 	if (client) {
 		b->counters = *kc_client_counters(client);
-		if (b->watch)
+		if (b->watch) {
 			b->watch_counters = *kc_watch_counters(b->watch);
+			b->backoff_ms = b->watch->backoff.base_ms;
+		}
 		kc_client_close(client, NULL, NULL);
 	}
 	uv_close((uv_handle_t *)&b->timer, NULL);

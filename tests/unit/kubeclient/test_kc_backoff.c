@@ -48,6 +48,26 @@ static void test_resets_after_quiet(void **state)
 	assert_int_equal(kc_backoff_next(&b, 100000 + 3200 * 2 + 120001, 0), 800);
 }
 
+static void test_success_starts_from_first(void **state)
+{
+	struct kc_backoff b = fresh();
+
+	(void)state;
+	for (int i = 0; i < 6; i++)
+		(void)kc_backoff_next(&b, 1000, 0);
+	kc_backoff_clear(&b);
+	assert_int_equal(kc_backoff_next(&b, 1000, 0), 800);
+	assert_int_equal(kc_backoff_next(&b, 1000, 0), 1600);
+}
+
+static void test_the_server_is_obeyed(void **state)
+{
+	(void)state;
+	for (uint64_t random = 0; random < 5000; random++)
+		assert_in_range(kc_backoff_asked(8000, random), 8000, 9000);
+	assert_int_equal(kc_backoff_asked(0, 12345), 0);
+}
+
 static void test_bucket(void **state)
 {
 	struct kc_bucket b;
@@ -67,10 +87,9 @@ static void test_bucket(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_doubles_to_max),
-		cmocka_unit_test(test_jitter_stays_below_twice),
-		cmocka_unit_test(test_resets_after_quiet),
-		cmocka_unit_test(test_bucket),
+		cmocka_unit_test(test_doubles_to_max),       cmocka_unit_test(test_jitter_stays_below_twice),
+		cmocka_unit_test(test_resets_after_quiet),   cmocka_unit_test(test_success_starts_from_first),
+		cmocka_unit_test(test_the_server_is_obeyed), cmocka_unit_test(test_bucket),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

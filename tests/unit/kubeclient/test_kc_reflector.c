@@ -332,6 +332,36 @@ static void test_forbidden_and_retry_after(void **state)
 	assert_string_equal(b.counters.failures[1].code, "429");
 }
 
+#define UNAVAILABLE                                                                                                    \
+	{                                                                                                              \
+		.match = INITIAL, .head = "HTTP/1.1 503 Not Now\r\n", .body = ""                                       \
+	}
+
+/* Failures of long ago must not make the next wait longer: a kind would be blind for a minute after a short break. */
+static void test_what_is_delivered_ends_the_backoff(void **state)
+{
+	struct bench listed = {
+		.steps = { DISCOVERY,
+			   UNAVAILABLE,
+			   UNAVAILABLE,
+			   { .match = INITIAL, .body = EVENT("ADDED", "a", "1", "5") END_MARK("9"), .hold = true } }
+	};
+	struct bench watched = { .steps = { DISCOVERY,
+					    UNAVAILABLE,
+					    UNAVAILABLE,
+					    { .match = INITIAL,
+					      .body = EVENT("ADDED", "a", "1", "5") END_MARK("9") EVENT(
+						      "MODIFIED", "a", "1", "10") EVENT("MODIFIED", "a", "1", "11"),
+					      .hold = true } } };
+
+	(void)state;
+	expect(&listed, "listing backoff! listing backoff! listing Ld/a:1:5 synced:start:1 watching ");
+	assert_true(listed.backoff_ms > 0); /* the watch has not shown yet that it works */
+	expect(&watched, "listing backoff! listing backoff! listing Ld/a:1:5 synced:start:1 watching Md/a:1:10 "
+			 "Md/a:1:11 ");
+	assert_int_equal(watched.backoff_ms, 0);
+}
+
 static void test_remove_in_handler(void **state)
 {
 	struct bench b = { .remove_at = 'L',
@@ -533,6 +563,7 @@ int main(void)
 		cmocka_unit_test(test_bad_line_in_initial_events),
 		cmocka_unit_test(test_refused_version_and_version_that_goes_back),
 		cmocka_unit_test(test_forbidden_and_retry_after),
+		cmocka_unit_test(test_what_is_delivered_ends_the_backoff),
 		cmocka_unit_test(test_remove_in_handler),
 		cmocka_unit_test(test_close_in_handler),
 		cmocka_unit_test(test_list_all),
