@@ -56,4 +56,9 @@ CHECKED int arena_error(const struct arena *a, struct err *err);
 str arena_str(struct arena *a, str s);
 str arena_printf(struct arena *a, const char *fmt, ...) PRINTF(2, 3);
 
+#ifdef __clang_analyzer__
+/* As in base/err.h: it does not see that this never returns 0. */
+#define arena_error(...) err_is_negative(arena_error(__VA_ARGS__))
+#endif
+
 #endif

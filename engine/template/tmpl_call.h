@@ -41,4 +41,11 @@ tval *tmpl_items(struct tmpl_call *c, size_t n);
 /* Sprig's strval: string as is, []byte, error, Stringer, else %v. */
 CHECKED int tmpl_strval(struct tmpl_call *c, tval v, str *ret);
 
+#ifdef __clang_analyzer__
+/* As in base/err.h: it does not see that these never return 0. */
+#define tmpl_fail(...) err_is_negative(tmpl_fail(__VA_ARGS__))
+#define tmpl_fail_str(...) err_is_negative(tmpl_fail_str(__VA_ARGS__))
+#define tmpl_nomem(...) err_is_negative(tmpl_nomem(__VA_ARGS__))
+#endif
+
 #endif

@@ -145,8 +145,10 @@ int selector_parse(const char *labels, const char *fields, struct selector *ret,
 	s.text[1] = str_dup(str_trim(str_from(fields ? fields : "")));
 	if (!s.text[0] || !s.text[1])
 		r = refuse_nomem(refusal);
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): without memory r is set */
 	if (r == 0 && *s.text[0])
 		r = parse_labels(str_from(s.text[0]), &s, refusal);
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): without memory r is set */
 	if (r == 0 && *s.text[1])
 		r = parse_fields(str_from(s.text[1]), &s, refusal);
 	if (r < 0)

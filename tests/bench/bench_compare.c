@@ -170,7 +170,7 @@ static void write_template(const char *dir, const char *name, const char *head, 
 	      f);
 	fputs(head, f);
 	for (const char *p = template_metadata; *p; p++) {
-		if (strncmp(p, ".metadata.", 10) == 0 && p[-1] != 'e') {
+		if (p > template_metadata && strncmp(p, ".metadata.", 10) == 0 && p[-1] != 'e') {
 			fputs("$md.", f);
 			p += 9;
 		} else {

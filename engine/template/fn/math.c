@@ -205,7 +205,7 @@ static int decimal_fold(struct tmpl_call *c, double first, const tval *args, siz
 			int (*op)(struct tmpl_call *, struct tmpl_decimal *, const struct tmpl_decimal *), tval *ret)
 {
 	CLEANUP(tmpl_decimal_done) struct tmpl_decimal sum = { 0 };
-	double d;
+	double d = 0;
 	int r = tmpl_decimal_from_double(c, first, &sum);
 
 	for (size_t i = 0; r == 0 && i < n; i++) {

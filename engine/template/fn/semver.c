@@ -36,7 +36,7 @@ static int run_semver(struct tmpl_call *c, const tval *args, size_t n, tval *ret
 static int run_semver_compare(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	struct err err;
-	bool yes;
+	bool yes = false;
 	int r = tmpl_spend(c, (args[0].s.n + args[1].s.n) / 16);
 
 	(void)n;

@@ -477,8 +477,8 @@ static int fn_split_list(struct tmpl_call *c, const tval *args, size_t n, tval *
 /* {"_0": first part, "_1": …} */
 static int split_map(struct tmpl_call *c, str s, str sep, int64_t most, tval *ret)
 {
-	tval map = tmap_new(c->mem, &tt_strmap), *items;
-	size_t count;
+	tval map = tmap_new(c->mem, &tt_strmap), *items = NULL;
+	size_t count = 0;
 	int r = map.type ? split(c, s, sep, most, &items, &count) : tmpl_nomem(c);
 
 	if (r < 0)

@@ -251,7 +251,7 @@ static int split_entries(struct toml *t, const struct tentry *entries, size_t n,
 static int add_inline_table(struct toml *t, tval v)
 {
 	const struct tentry *entries;
-	bool *tables;
+	bool *tables = NULL;
 	size_t n = 0;
 	size_t left[2] = { 0 };
 	int r = entries_of(t, v, &entries, &n);
@@ -260,7 +260,7 @@ static int add_inline_table(struct toml *t, tval v)
 		r = split_entries(t, entries, n, &tables);
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; tables && i < n; i++)
 		left[tables[i]]++;
 	buf_add_byte(&t->out, '{');
 	for (int half = 0; half < 2; half++) {

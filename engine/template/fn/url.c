@@ -77,7 +77,7 @@ static int part_of(struct tmpl_call *c, tval map, const char *key, str *ret)
 static int parse_userinfo(struct tmpl_call *c, str userinfo, struct go_url *u)
 {
 	CLEANUP(buf_done) struct buf text = tmpl_buf(c);
-	struct go_url parsed;
+	struct go_url parsed = { 0 };
 	str url;
 	int r;
 

@@ -233,7 +233,8 @@ static void test_json_and_yaml(void **state)
 	uint32_t seed = 1;
 
 	(void)state;
-	for (uint32_t round = 0; round < 2000; round++) {
+	assert_true(val_count(list) > 0);
+	for (uint32_t round = 0; val_count(list) && round < 2000; round++) {
 		struct buf json = BUF_INIT(1 << 20), yaml = BUF_INIT(1 << 20), x = BUF_INIT(1 << 20),
 			   y = BUF_INIT(1 << 20);
 		val object = object_of(val_at(list, round % val_count(list)));

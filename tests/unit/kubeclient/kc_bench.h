@@ -412,6 +412,7 @@ static void run_user(struct bench *b, const char *user, const char *until)
 	uv_timer_init(&b->loop, &b->timer);
 	b->timer.data = b;
 	uv_timer_start(&b->timer, on_time, 10000, 0);
+	/* NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores): CLEANUP releases it */
 	k = start_client(b, user);
 	run_client(b);
 	if (b->token_fd > 0)

@@ -131,6 +131,7 @@ static void test_rules(void **state)
 		"\"quoted\n\n  fold\": 1\n",
 		"x: |1\n  a\ny: |-\n\n  b\n",
 		"- ? a\n  : b\n- c: d\n  e: f\n",
+		/* NOLINTNEXTLINE(bugprone-suspicious-missing-comma): one text on two lines */
 		"---\na:\n  b: c d # e\n  f:\n  - g\n  - h: i\n    j: k\n  -\n  - - l\n    - m\nn: |-\n  o\n\"p q\" : "
 		"'r'\ns:\nt: [u]\n",
 		"a: b\n  c\nd: \"e\n  f\"\n",
