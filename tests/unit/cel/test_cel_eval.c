@@ -1,8 +1,7 @@
-/* Expressions with their results, from tests/data/cel/eval.txt: "expression  =>  result as cel_print writes it", or
- * "expression  !!  part of the error". Lines that start with # are comments. */
+/* What an evaluation may cost and allocate, and where its errors are. What expressions mean is in
+ * tests/data/cel/triples. */
 #include "cel/cel.h"
 
-#include "base/file.h"
 #include "value/json.h"
 
 #include <setjmp.h>
@@ -43,44 +42,6 @@ static cv run_value(str expr, val self, struct arena *a, const struct limits *li
 	assert_int_equal(cel_compile(expr, &env, lim, &p, NULL, &err), 0);
 	assert_int_equal(cel_evaluate(p, &in, &how, &out, &err), 0);
 	return out;
-}
-
-static void check_line(str line, val self, const struct limits *lim)
-{
-	struct arena a;
-	ptrdiff_t value = str_find(line, STR("  =>  ")), error = str_find(line, STR("  !!  "));
-	size_t at = (size_t)(value >= 0 ? value : error);
-	str expected, got;
-
-	if (value < 0 && error < 0)
-		fail_msg("no result in '%.*s'", STR_ARG(line));
-	expected = str_sub(line, at + 6, line.n);
-	arena_init(&a, 0, 0);
-	got = run(str_sub(line, 0, at), self, &a, lim);
-	if (value >= 0 ? !str_eq(got, expected) : str_find(got, expected) < 0)
-		fail_msg("%.*s: expected %.*s, got %.*s", STR_ARG(str_sub(line, 0, at)), STR_ARG(expected),
-			 STR_ARG(got));
-	arena_done(&a);
-}
-
-static void test_data(void **state)
-{
-	struct limits lim = LIMITS_DEFAULT;
-	struct json_options o = { .limits = &lim };
-	CLEANUP(doc_unrefp) struct doc *doc = NULL;
-	CLEANUP(freep) char *content = NULL;
-	struct err err;
-	str rest, line;
-	size_t n;
-
-	(void)state;
-	assert_int_equal(json_decode(str_from(object_text), &o, &doc, &err), 0);
-	assert_int_equal(file_read(TEST_DATA "/cel/eval.txt", 1u << 20, &content, &n, &err), 0);
-	rest = (str){ content, n };
-	while (str_next_part(&rest, '\n', &line)) {
-		if (line.n && line.p[0] != '#')
-			check_line(line, doc->root, &lim);
-	}
 }
 
 /* Nothing is allocated by an evaluation that builds no value: the arena is never touched. */
@@ -194,8 +155,9 @@ static void test_error_places(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_data),          cmocka_unit_test(test_error_places),
-		cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_recursion_limit),
+		cmocka_unit_test(test_error_places),
+		cmocka_unit_test(test_no_allocation),
+		cmocka_unit_test(test_recursion_limit),
 		cmocka_unit_test(test_cost_limit),
 	};
 
