@@ -1,4 +1,4 @@
-/* The language by examples (tests/data/template/language.jsonl), then what bounds it. */
+/* What bounds a template; a set used twice. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,10 +7,8 @@
 #include <cmocka.h>
 #include <errno.h>
 
-#include "base/file.h"
 #include "template/fn/library.h"
 #include "template/tmpl.h"
-#include "value/json.h"
 
 struct result {
 	int parse, exec;
@@ -35,46 +33,6 @@ static struct result run(str text, val dot, const struct limits *limits)
 	if (r.parse == 0)
 		r.exec = tmpl_execute(t, dot, &env, &r.out, &r.err);
 	return r;
-}
-
-static void check_case(str line_text, const struct limits *limits)
-{
-	CLEANUP(doc_unrefp) struct doc *doc = NULL;
-	struct json_options o = { .limits = limits };
-	struct err err;
-	struct result r;
-	val line, want, partial;
-
-	assert_int_equal(json_decode(line_text, &o, &doc, &err), 0);
-	line = doc->root;
-	r = run(val_str(VAL_GET(line, "template")), VAL_GET(line, "data"), limits);
-	want = VAL_GET(line, "out");
-	partial = VAL_GET(line, "partial");
-	if (val_exists(want) && !str_eq(val_str(want), buf_str(&r.out)))
-		fail_msg("%.*s: got '%.*s' %.*s", STR_ARG(line_text), STR_ARG(buf_str(&r.out)),
-			 STR_ARG(buf_str(&r.text)));
-	if (!val_exists(want) && !str_eq(val_str(VAL_GET(line, "error")), buf_str(&r.text)))
-		fail_msg("%.*s: got error '%.*s'", STR_ARG(line_text), STR_ARG(buf_str(&r.text)));
-	if (val_exists(partial) && !str_eq(val_str(partial), buf_str(&r.out)))
-		fail_msg("%.*s: partial '%.*s'", STR_ARG(line_text), STR_ARG(buf_str(&r.out)));
-	result_done(&r);
-}
-
-static void test_language(void **state)
-{
-	CLEANUP(freep) char *text = NULL;
-	struct limits limits = LIMITS_DEFAULT;
-	struct err err;
-	size_t len;
-	str rest, line;
-
-	(void)state;
-	assert_int_equal(file_read(TEST_DATA "/template/language.jsonl", 1u << 20, &text, &len, &err), 0);
-	rest = (str){ text, len };
-	while (str_next_part(&rest, '\n', &line)) {
-		if (line.n > 0)
-			check_case(line, &limits);
-	}
 }
 
 /* Fails with @code and a text that ends in @text. */
@@ -214,10 +172,9 @@ static void test_sources(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_language),      cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_cycles),        cmocka_unit_test(test_deep_recursion),
-		cmocka_unit_test(test_little_memory), cmocka_unit_test(test_do_not_match),
-		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_limits),         cmocka_unit_test(test_cycles),
+		cmocka_unit_test(test_deep_recursion), cmocka_unit_test(test_little_memory),
+		cmocka_unit_test(test_do_not_match),   cmocka_unit_test(test_sources),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
