@@ -17,7 +17,7 @@ static int run_type_is(struct tmpl_call *c, const tval *args, size_t n, tval *re
 	return 0;
 }
 
-/* Also true for "T" when "*T" is asked for. */
+/* Also true for a "*T" when "T" is asked for. */
 static int run_type_is_like(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
 	str type = str_from(tval_type_name(args[1]));
@@ -26,7 +26,7 @@ static int run_type_is_like(struct tmpl_call *c, const tval *args, size_t n, tva
 	(void)c;
 	(void)n;
 	*ret = tval_bool(str_eq(want, type) ||
-			 (str_has_prefix(want, STR("*")) && str_eq(str_sub(want, 1, want.n), type)));
+			 (str_has_prefix(type, STR("*")) && str_eq(str_sub(type, 1, type.n), want)));
 	return 0;
 }
 
