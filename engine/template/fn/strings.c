@@ -224,8 +224,6 @@ static int indent(struct tmpl_call *c, int64_t spaces, str s, bool newline, tval
 
 	if (spaces < 0)
 		return tmpl_fail(c, "strings: negative Repeat count");
-	if ((uint64_t)spaces > out.max)
-		return tmpl_nomem(c);
 	if (newline)
 		buf_add_byte(&out, '\n');
 	while (!out.error && str_next_part(&rest, '\n', &line)) {
