@@ -18,6 +18,8 @@ struct key {
 	char p[];        /* n bytes and a NUL */
 };
 
+_Static_assert(sizeof(struct key) == 16, "every name in every document may be a key of its own");
+
 struct key_table;
 
 #define KEY_TABLE_LONGEST 64 /* bytes of an interned key */

@@ -11,6 +11,8 @@ struct strmap_entry {
 	void *value;
 };
 
+_Static_assert(sizeof(struct strmap_entry) == 32, "one for each object and finding, half of the slots free");
+
 struct strmap {
 	struct strmap_entry *slots;
 	size_t n;   /* entries */

@@ -85,6 +85,8 @@ typedef struct cv {
 	const struct cel_schema *schema; /* of a view, and of what was made from one; NULL: parts are what they are */
 } cv;
 
+_Static_assert(sizeof(cv) == 24, "a cv is passed by value and made for every step of an evaluation");
+
 /* A version and the text that it was read from. */
 struct cel_semver {
 	struct semver version;

@@ -91,6 +91,8 @@ struct tval {
 	};
 };
 
+_Static_assert(sizeof(tval) == 32, "a tval is passed by value and made for every step of an execution");
+
 extern const struct ttype tt_any; /* interface {}: only as a parameter, result or element type */
 extern const struct ttype
 	tt_value; /* reflect.Value: only as a parameter; the function sees the value as it is, iface and all */

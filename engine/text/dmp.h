@@ -20,6 +20,8 @@ struct dmp_diff {
 	size_t n;
 };
 
+_Static_assert(sizeof(struct dmp_diff) == 24, "up to one for each character of a text");
+
 /* A list in order; zero it before first use. The code points live in its arena. */
 struct dmp_diffs {
 	struct dmp_diff *p;

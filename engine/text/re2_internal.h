@@ -128,6 +128,8 @@ struct re2_inst {
 	uint32_t arg;
 };
 
+_Static_assert(sizeof(struct re2_inst) == 12, "an expression has up to RE2_MAX_SIZE of them");
+
 struct re2_prog {
 	VEC(struct re2_inst) inst;
 	VEC(struct re2_set) sets; /* their ranges belong to the re2, or to @arena */

@@ -18,6 +18,8 @@ struct path_segment {
 	str text;
 };
 
+_Static_assert(sizeof(struct path_segment) == 24, "every change holds its path");
+
 /* Views its segments; from the root down. */
 struct path {
 	const struct path_segment *segments;

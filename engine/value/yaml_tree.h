@@ -32,6 +32,8 @@ struct yaml_node {
 	str text;        /* scalar: its value; alias: the name */
 };
 
+_Static_assert(sizeof(struct yaml_node) == 32, "one for each value and key of a YAML text");
+
 struct yaml_tree {
 	VEC(struct yaml_node) nodes; /* [0] is the root; none when the text holds no document */
 };
