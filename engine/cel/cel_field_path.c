@@ -49,6 +49,7 @@ static size_t hex_escape(str s, size_t digits, uint32_t *code)
 static bool unescape(str s, struct arena *a, str *ret)
 {
 	static const char from[] = "abfnrtv\\'\"", to[] = "\a\b\f\n\r\t\v\\'\"";
+	_Static_assert(sizeof(from) == sizeof(to), "each escape stands for a character");
 	char *out = arena_alloc(a, s.n * 2 + UTF8_MAX_BYTES);
 	size_t n = 0;
 

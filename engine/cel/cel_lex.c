@@ -258,6 +258,7 @@ static size_t put_code(char *out, int64_t code, bool as_byte)
 static const char *unescape(str s, bool bytes, char *out, size_t *used, size_t *made)
 {
 	static const char from[] = "abfnrtv\\'\"`?", to[] = "\a\b\f\n\r\t\v\\'\"`?";
+	_Static_assert(sizeof(from) == sizeof(to), "each escape stands for a character");
 	const char *simple = s.n && s.p[0] ? strchr(from, s.p[0]) : NULL;
 	size_t digits = 0, skip = 1;
 	int base = 16;

@@ -256,6 +256,7 @@ static cv join(struct cel_ctx *c, const cv *a, uint32_t n)
 void cel_quote(str s, struct buf *out)
 {
 	static const char from[] = "\a\b\f\n\r\t\v\\\"", to[] = "abfnrtv\\\"";
+	_Static_assert(sizeof(from) == sizeof(to), "each escape stands for a character");
 	size_t len;
 
 	buf_add_byte(out, '"');

@@ -246,6 +246,7 @@ uint32_t cel_kind_mask(const struct cel_type *t)
 		{ "kubernetes.NamedFormat", CV_FORMAT },
 	};
 
+	_Static_assert(CV_KINDS <= 32, "a mask has a bit for each kind");
 	if (t->kind == CT_OPAQUE) {
 		for (size_t i = 0; i < ARRAY_LEN(opaque); i++) {
 			if (str_eq(t->name, str_from(opaque[i].name)))

@@ -1,6 +1,8 @@
 /* Compiling the rules of a schema. */
 #include "cel/cel_rules_internal.h"
 
+#include "base/assert.h"
+
 #include <errno.h>
 
 #define ISSUES_MAX 65536
@@ -16,12 +18,14 @@ const char *cel_reason_name(enum cel_reason r)
 	static const char *const names[] = { "FieldValueInvalid", "FieldValueForbidden", "FieldValueRequired",
 					     "FieldValueDuplicate" };
 
+	_Static_assert(ARRAY_LEN(names) == CEL_REASONS, "ORDER cel_reason");
+	ASSERT(r < CEL_REASONS);
 	return names[r];
 }
 
 static uint8_t reason_of(str name)
 {
-	for (int i = CEL_INVALID; i <= CEL_DUPLICATE; i++) {
+	for (int i = CEL_INVALID; i < CEL_REASONS; i++) {
 		if (str_eq(name, str_from(cel_reason_name((enum cel_reason)i))))
 			return (uint8_t)i;
 	}

@@ -7,7 +7,8 @@
 
 struct cel_rules;
 
-enum cel_reason { CEL_INVALID, CEL_FORBIDDEN, CEL_REQUIRED, CEL_DUPLICATE };
+/* ORDER cel_reason */
+enum cel_reason { CEL_INVALID, CEL_FORBIDDEN, CEL_REQUIRED, CEL_DUPLICATE, CEL_REASONS };
 
 enum cel_failure_kind {
 	CEL_FAILED,  /* the rule is false */

@@ -181,6 +181,7 @@ static uint8_t format_of(str format)
 {
 	static const char *const names[] = { "", "duration", "date", "date-time", "byte" };
 
+	_Static_assert(ARRAY_LEN(names) == CEL_STRING_FORMATS, "ORDER cel_string_format");
 	for (size_t i = 1; i < ARRAY_LEN(names); i++) {
 		if (str_eq(format, str_from(names[i])))
 			return (uint8_t)i;
@@ -192,6 +193,7 @@ static uint8_t list_type_of(str type)
 {
 	static const char *const names[] = { "", "atomic", "set", "map" };
 
+	_Static_assert(ARRAY_LEN(names) == CEL_LIST_TYPES, "ORDER cel_list_type");
 	for (size_t i = 1; i < ARRAY_LEN(names); i++) {
 		if (str_eq(type, str_from(names[i])))
 			return (uint8_t)i;
@@ -395,6 +397,7 @@ static const struct cel_type *scalar_type(const struct cel_schema *s)
 		[CEL_BYTE] = &cel_type_bytes,
 	};
 
+	_Static_assert(ARRAY_LEN(by_format) == CEL_STRING_FORMATS, "ORDER cel_string_format");
 	switch (s->kind) {
 	case CEL_SCHEMA_STRING:
 		return by_format[s->format];

@@ -22,9 +22,11 @@ enum cel_schema_kind {
 	CEL_SCHEMA_BOOLEAN,
 };
 
-enum cel_string_format { CEL_PLAIN, CEL_DURATION, CEL_DATE, CEL_DATE_TIME, CEL_BYTE };
+/* ORDER cel_string_format */
+enum cel_string_format { CEL_PLAIN, CEL_DURATION, CEL_DATE, CEL_DATE_TIME, CEL_BYTE, CEL_STRING_FORMATS };
 
-enum cel_list_type { CEL_LIST_DEFAULT, CEL_LIST_ATOMIC, CEL_LIST_SET, CEL_LIST_MAP };
+/* ORDER cel_list_type */
+enum cel_list_type { CEL_LIST_DEFAULT, CEL_LIST_ATOMIC, CEL_LIST_SET, CEL_LIST_MAP, CEL_LIST_TYPES };
 
 struct cel_property {
 	const struct key *name;

@@ -1,6 +1,7 @@
 /* Values: maps and lists, equality and order. */
 #include "cel/cel_value.h"
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "cel/cel_net.h"
@@ -566,7 +567,7 @@ bool cv_same(struct cel_work *w, cv x, cv y)
 
 str cv_type_name(cv v)
 {
-	static const str names[CV_KINDS] = {
+	static const str names[] = {
 		[CV_ERROR] = { "error", 5 },
 		[CV_NULL] = { "null_type", 9 },
 		[CV_BOOL] = { "bool", 4 },
@@ -590,6 +591,8 @@ str cv_type_name(cv v)
 		[CV_OPAQUE] = { "unknown", 7 },
 	};
 
+	_Static_assert(ARRAY_LEN(names) == CV_KINDS, "ORDER cv_kind");
+	ASSERT(v.kind < CV_KINDS);
 	if (v.kind == CV_MAP && v.rep == CV_VIEW && v.schema && v.schema->type && v.schema->type->kind == CT_OBJECT)
 		return v.schema->type->name;
 	return names[v.kind];

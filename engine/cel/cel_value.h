@@ -14,6 +14,7 @@
 #include "text/semver.h"
 #include "value/val.h"
 
+/* ORDER cv_kind */
 enum cv_kind {
 	CV_ERROR, /* err */
 	CV_NULL,

@@ -1,6 +1,7 @@
 /* Walking two documents side by side. */
 #include "compare/changes.h"
 
+#include "base/assert.h"
 #include "base/vec.h"
 
 struct finder {
@@ -18,6 +19,8 @@ const char *change_kind_name(enum change_kind k)
 		[CHANGE_CREATE] = "create", [CHANGE_DELETE] = "delete", [CHANGE_MODIFY] = "modify"
 	};
 
+	_Static_assert(ARRAY_LEN(names) == CHANGE_KINDS, "ORDER change_kind");
+	ASSERT(k < CHANGE_KINDS);
 	return names[k];
 }
 

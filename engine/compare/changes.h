@@ -5,10 +5,12 @@
 #include "base/err.h"
 #include "value/path.h"
 
+/* ORDER change_kind */
 enum change_kind {
 	CHANGE_CREATE, /* the object has it, the reference does not */
 	CHANGE_DELETE, /* the reference has it, the object does not */
 	CHANGE_MODIFY,
+	CHANGE_KINDS,
 };
 
 struct change {

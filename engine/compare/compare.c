@@ -1,6 +1,7 @@
 /* The steps from an object to its verdict. */
 #include "compare/compare.h"
 
+#include "base/assert.h"
 #include "base/vec.h"
 #include "compare/correlate.h"
 #include "compare/overrides.h"
@@ -47,6 +48,8 @@ const char *verdict_state_name(enum verdict_state s)
 		[VERDICT_EXCLUDED] = "excluded",   [VERDICT_ERROR] = "error",
 	};
 
+	_Static_assert(ARRAY_LEN(names) == VERDICT_ERROR + 1, "ORDER verdict_state");
+	ASSERT(s < ARRAY_LEN(names));
 	return names[s];
 }
 

@@ -11,6 +11,7 @@
 
 /* ---- verdicts ---- */
 
+/* ORDER verdict_state */
 enum verdict_state {
 	VERDICT_COMPLIANT,
 	VERDICT_DRIFTED,

@@ -23,6 +23,8 @@ static const uint8_t orders[][N_GROUPS] = {
 	[CORRELATE_OVERRIDES] = { A | N | S | K, A | S | K, N | S | K, A | N | K, N | K, S | K, A | K, K },
 };
 
+_Static_assert(ARRAY_LEN(orders) == CORRELATE_OVERRIDES + 1, "ORDER correlate_order");
+
 struct set {
 	uint8_t fields;
 	uint8_t group;  /* place in the order */
@@ -219,6 +221,7 @@ void correlate_fields_text(unsigned fields, struct buf *out)
 	static const char *const names[] = { "apiVersion", "metadata_name", "metadata_namespace", "kind" };
 	bool first = true;
 
+	_Static_assert(CORRELATE_KIND == 1u << (ARRAY_LEN(names) - 1), "ORDER correlate_fields");
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		if (!(fields & (1u << i)))
 			continue;

@@ -8,6 +8,7 @@
 #include "base/strmap.h"
 #include "reference/ref.h"
 
+/* ORDER correlate_fields */
 enum {
 	CORRELATE_API_VERSION = 1,
 	CORRELATE_NAME = 2,
@@ -16,7 +17,7 @@ enum {
 };
 
 /* The groups are tried in another order for overrides than for templates. */
-enum correlate_order { CORRELATE_TEMPLATES, CORRELATE_OVERRIDES };
+enum correlate_order { CORRELATE_TEMPLATES, CORRELATE_OVERRIDES }; /* ORDER correlate_order */
 
 struct correlator;
 

@@ -1,6 +1,8 @@
 /* Judging components by which templates are matched. */
 #include "compare/groups.h"
 
+#include "base/assert.h"
+
 const char *component_problem_text(enum component_problem p)
 {
 	static const char *const texts[] = {
@@ -11,6 +13,8 @@ const char *component_problem_text(enum component_problem p)
 		[COMPONENT_FORBIDDEN] = "These should not have been matched",
 	};
 
+	_Static_assert(ARRAY_LEN(texts) == COMPONENT_PROBLEMS, "ORDER component_problem");
+	ASSERT(p < COMPONENT_PROBLEMS);
 	return texts[p];
 }
 

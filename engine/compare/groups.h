@@ -4,12 +4,14 @@
 
 #include "reference/ref.h"
 
+/* ORDER component_problem */
 enum component_problem {
 	COMPONENT_SATISFIED,
 	COMPONENT_MISSING,      /* templates that must be matched are not: "Missing CRs" */
 	COMPONENT_ONE_REQUIRED, /* "One of the following is required" */
 	COMPONENT_TOO_MANY,     /* "Should only match one but matched" */
 	COMPONENT_FORBIDDEN,    /* "These should not have been matched" */
+	COMPONENT_PROBLEMS,
 };
 
 struct component_verdict {

@@ -18,6 +18,7 @@ static void add_char(struct buf *out, uint32_t c)
 static void escaped_char(struct buf *out, uint32_t c, char quote, bool ascii)
 {
 	static const char controls[] = "\a\b\f\n\r\t\v", letters[] = "abfnrtv";
+	_Static_assert(sizeof(controls) == sizeof(letters), "each control character has its letter");
 	const char *at;
 
 	if (c == (uint32_t)quote || c == '\\') {
@@ -111,6 +112,7 @@ static size_t escape_digits(char c, unsigned *base, size_t *at)
 bool go_unquote_char(str *rest, char quote, uint32_t *ret, bool *raw)
 {
 	static const char letters[] = "abfnrtv\\'\"", values[] = "\a\b\f\n\r\t\v\\'\"";
+	_Static_assert(sizeof(letters) == sizeof(values), "each letter stands for a character");
 	const char *letter;
 	size_t digits, at;
 	unsigned base;

@@ -47,6 +47,7 @@ struct ref_template {
 	const struct ref_template *same_path; /* the next listing in a circle; itself when it is the only one */
 };
 
+/* ORDER ref_group: those of version 2 come last. */
 enum ref_group {
 	REF_V1_REQUIRED, /* version 1, type Required */
 	REF_V1_OPTIONAL, /* version 1, type Optional */

@@ -182,6 +182,8 @@ static int build_component_v2(struct builder *b, val v, uint32_t index, struct r
 	val templates = { 0 };
 	size_t n = 0;
 
+	_Static_assert(ARRAY_LEN(named) == REF_V2_GROUPS && REF_V2_GROUPS == REF_ONE_OF - REF_ALL_OF + 1,
+		       "ORDER ref_group");
 	for (size_t i = 0; i < ARRAY_LEN(named); i++) {
 		const char *key = ref_v2_groups[named[i] - REF_ALL_OF];
 		val group = val_get(v, str_from(key));

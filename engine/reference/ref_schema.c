@@ -125,6 +125,7 @@ GROUP(any_one_of_type, "compare.AnyOneOf");
 GROUP(none_of_type, "compare.NoneOf");
 GROUP(one_of_type, "compare.OneOf");
 
+/* ORDER ref_group */
 const char *const ref_v2_groups[REF_V2_GROUPS] = { "allOf", "allOrNoneOf", "anyOf", "anyOneOf", "noneOf", "oneOf" };
 
 static const struct go_field component2_fields[] = {

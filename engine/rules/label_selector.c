@@ -170,6 +170,7 @@ static void read_expression(struct reader *r, const struct node *n)
 	struct label_requirement *l;
 	size_t i = 0;
 
+	_Static_assert(ARRAY_LEN(ops) == LABEL_OPS, "ORDER label_op");
 	while (op && op->kind == NODE_SCALAR && i < ARRAY_LEN(ops) && !str_eq(op->text, str_from(ops[i])))
 		i++;
 	if (!key || key->kind != NODE_SCALAR || !op || op->kind != NODE_SCALAR || i == ARRAY_LEN(ops)) {

@@ -5,7 +5,8 @@
 #include "value/node.h"
 #include "value/val.h"
 
-enum label_op { LABEL_IN, LABEL_NOT_IN, LABEL_EXISTS, LABEL_ABSENT };
+/* ORDER label_op: those that take values come first. */
+enum label_op { LABEL_IN, LABEL_NOT_IN, LABEL_EXISTS, LABEL_ABSENT, LABEL_OPS };
 
 struct label_requirement {
 	str key;

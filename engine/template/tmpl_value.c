@@ -1,6 +1,7 @@
 /* Values: kinds, lists and maps, views of documents, comparing. */
 #include "template/tmpl_value.h"
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "go/base64.h"
 
@@ -244,6 +245,8 @@ const char *tkind_name(enum tkind k)
 		[TK_INTERFACE] = "interface",
 	};
 
+	_Static_assert(ARRAY_LEN(names) == TK_INTERFACE + 1, "ORDER tkind");
+	ASSERT(k < ARRAY_LEN(names));
 	return names[k];
 }
 

@@ -17,6 +17,7 @@
 #include "value/val.h"
 
 /* reflect.Kind; the names come from tkind_name. */
+/* ORDER tkind: the integers and the unsigned integers are ranges. */
 enum tkind {
 	TK_INVALID,
 	TK_BOOL,

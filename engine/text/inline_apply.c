@@ -38,6 +38,7 @@ static const char *go_type(val v)
 		[VAL_STRING] = "string", [VAL_LIST] = "[]interface {}", [VAL_MAP] = "map[string]interface {}",
 	};
 
+	_Static_assert(ARRAY_LEN(types) == VAL_KINDS, "ORDER val_kind");
 	return types[v.kind];
 }
 

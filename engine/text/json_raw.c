@@ -1,6 +1,7 @@
 /* Checking JSON, and cutting members and items out of it. */
 #include "text/json_raw.h"
 
+#include "base/assert.h"
 #include "base/utf8.h"
 
 #include <errno.h>
@@ -249,6 +250,8 @@ const char *json_raw_kind_name(enum json_raw_kind k)
 {
 	static const char *const names[] = { "null", "bool", "number", "string", "array", "object" };
 
+	_Static_assert(ARRAY_LEN(names) == JSON_RAW_KINDS, "ORDER json_raw_kind");
+	ASSERT(k < JSON_RAW_KINDS);
 	return names[k];
 }
 
@@ -323,6 +326,7 @@ static uint32_t hex4(const char *p)
 static uint32_t unescape(str s, size_t *at)
 {
 	static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
+	_Static_assert(sizeof(from) == sizeof(to), "each escape stands for a character");
 	const char *simple;
 	uint32_t c, low;
 

@@ -5,7 +5,16 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-enum json_raw_kind { JSON_RAW_NULL, JSON_RAW_BOOL, JSON_RAW_NUMBER, JSON_RAW_STRING, JSON_RAW_ARRAY, JSON_RAW_OBJECT };
+/* ORDER json_raw_kind */
+enum json_raw_kind {
+	JSON_RAW_NULL,
+	JSON_RAW_BOOL,
+	JSON_RAW_NUMBER,
+	JSON_RAW_STRING,
+	JSON_RAW_ARRAY,
+	JSON_RAW_OBJECT,
+	JSON_RAW_KINDS,
+};
 
 /* Check the whole of @s (one value, white space around it). Fails: EBADMSG with Go's text; E2BIG. */
 CHECKED int json_raw_check(str s, uint32_t max_depth, struct err *err);

@@ -1,6 +1,7 @@
 /* Reading, rounding and printing quantities. */
 #include "text/quantity.h"
 
+#include "base/assert.h"
 #include "base/number.h"
 #include "text/decimal.h"
 
@@ -26,6 +27,8 @@ const char *quantity_format_name(enum quantity_format f)
 {
 	static const char *const names[] = { "DecimalSI", "BinarySI", "DecimalExponent" };
 
+	_Static_assert(ARRAY_LEN(names) == QUANTITY_FORMATS, "ORDER quantity_format");
+	ASSERT(f < QUANTITY_FORMATS);
 	return names[f];
 }
 
@@ -477,6 +480,8 @@ static double go_pow10(int64_t n)
 		1e0, 1e-32, 1e-64, 1e-96, 1e-128, 1e-160, 1e-192, 1e-224, 1e-256, 1e-288, 1e-320
 	};
 
+	_Static_assert(ARRAY_LEN(small) == 32 && ARRAY_LEN(large) == 308 / 32 + 1 && ARRAY_LEN(tiny) == 323 / 32 + 1,
+		       "each power is an entry of one table times or divided by one of the other");
 	if (n >= 0 && n <= 308)
 		return large[n / 32] * small[n % 32];
 	if (n < 0 && n >= -323)

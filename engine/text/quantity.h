@@ -12,7 +12,8 @@
 
 #define QUANTITY_DIGITS_MAX 100000
 
-enum quantity_format { QUANTITY_DECIMAL_SI, QUANTITY_BINARY_SI, QUANTITY_DECIMAL_EXPONENT };
+/* ORDER quantity_format */
+enum quantity_format { QUANTITY_DECIMAL_SI, QUANTITY_BINARY_SI, QUANTITY_DECIMAL_EXPONENT, QUANTITY_FORMATS };
 
 struct quantity {
 	enum quantity_format format;

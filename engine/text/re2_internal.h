@@ -27,6 +27,7 @@ struct re2_set {
 	uint32_t n;
 };
 
+/* ORDER re2_op */
 enum re2_op {
 	RE2_EMPTY,
 	RE2_LITERAL, /* runes */

@@ -71,6 +71,7 @@ static uint32_t parse_octal(uint32_t first, str *t)
 static int parse_escape(struct re2_parser *p, str *s, uint32_t *ret)
 {
 	static const char from[] = "afnrtv", to[] = "\a\f\n\r\t\v";
+	_Static_assert(sizeof(from) == sizeof(to), "each escape stands for a character");
 	str t = re2p_tail(*s, 1);
 	const char *at;
 	uint32_t c;

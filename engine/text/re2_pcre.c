@@ -103,6 +103,7 @@ static void emit(struct buf *b, const struct re2_node *n)
 		[RE2_END_TEXT] = "\\z",         [RE2_WORD] = "\\b",
 		[RE2_NOT_WORD] = "\\B",         [RE2_ALTERNATE] = NULL,
 	};
+	_Static_assert(ARRAY_LEN(fixed) == RE2_ALTERNATE + 1, "ORDER re2_op");
 
 	switch (n->op) {
 	case RE2_LITERAL:

@@ -21,6 +21,9 @@ static void add_hangul(uint32_t c, struct buf *out)
 					  "lm", "lb", "ls", "lt", "lp", "lh", "m",  "b", "bs", "s",
 					  "ss", "ng", "j",  "c",  "k",  "t",  "p",  "h" };
 
+	_Static_assert(ARRAY_LEN(initials) * HANGUL_VOWELS * HANGUL_FINALS == HANGUL_LAST - HANGUL_FIRST + 1 &&
+			       ARRAY_LEN(vowels) == HANGUL_VOWELS && ARRAY_LEN(finals) == HANGUL_FINALS,
+		       "a text for each part of each syllable");
 	c -= HANGUL_FIRST;
 	buf_add_cstr(out, initials[c / (HANGUL_VOWELS * HANGUL_FINALS)]);
 	buf_add_cstr(out, vowels[c / HANGUL_FINALS % HANGUL_VOWELS]);

@@ -218,6 +218,7 @@ static bool unicode_escape(struct decoder *d, uint32_t *ret)
 static bool escape(struct decoder *d, char out[UTF8_MAX_BYTES], size_t *n)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+	_Static_assert(sizeof(from) == sizeof(to), "each escape stands for a character");
 	const char *at;
 	uint32_t c = 0;
 

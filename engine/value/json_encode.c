@@ -38,6 +38,7 @@ static bool needs_escape(unsigned char c, enum json_style style)
 static void encode_ascii(unsigned char c, struct buf *out)
 {
 	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
+	_Static_assert(sizeof(from) == sizeof(to), "each escape stands for a character");
 	const char *at = c ? strchr(from, c) : NULL;
 
 	if (at)

@@ -1,6 +1,7 @@
 /* Building, comparing, hashing and copying values. */
 #include "value/val.h"
 
+#include "base/assert.h"
 #include "base/hash.h"
 
 #include <stdarg.h>
@@ -68,6 +69,8 @@ const char *val_kind_name(val v)
 		[VAL_STRING] = "string", [VAL_LIST] = "array",   [VAL_MAP] = "object",
 	};
 
+	_Static_assert(ARRAY_LEN(names) == VAL_KINDS, "ORDER val_kind");
+	ASSERT(v.kind < VAL_KINDS);
 	return names[v.kind];
 }
 

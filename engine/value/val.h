@@ -18,6 +18,7 @@
 #include "base/key.h"
 #include "base/str.h"
 
+/* ORDER val_kind: numbers, scalars and collections are ranges; tables are indexed by it. */
 enum val_kind {
 	VAL_ABSENT,
 	VAL_NULL,
@@ -29,6 +30,8 @@ enum val_kind {
 	VAL_LIST,
 	VAL_MAP,
 };
+
+#define VAL_KINDS (VAL_MAP + 1) /* no kind of its own: a switch names them all */
 
 struct member;
 

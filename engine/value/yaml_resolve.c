@@ -14,6 +14,9 @@ static const char *const tag_names[] = {
 	[YAML_TAG_BINARY] = "!!binary", [YAML_TAG_MERGE] = "!!merge",
 };
 
+/* What is none, or another, has no name. */
+_Static_assert(ARRAY_LEN(tag_names) == YAML_TAG_OTHER, "ORDER yaml_tag");
+
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';

@@ -7,7 +7,7 @@
 
 enum yaml_node_kind { YAML_NODE_SCALAR, YAML_NODE_SEQUENCE, YAML_NODE_MAPPING, YAML_NODE_ALIAS };
 
-/* Tags that mean something to the decoder. */
+/* Tags that mean something to the decoder. ORDER yaml_tag */
 enum yaml_tag {
 	YAML_TAG_NONE,
 	YAML_TAG_STR,

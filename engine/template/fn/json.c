@@ -204,6 +204,7 @@ static bool escape(struct decoder *d, struct buf *out)
 {
 	static const char from[] = "\"\\/bfnrt";
 	static const char to[] = "\"\\/\b\f\n\r\t";
+	_Static_assert(sizeof(from) == sizeof(to), "each escape stands for a character");
 	int ch = peek(d);
 	const char *at = ch > 0 ? strchr(from, ch) : NULL;
 
