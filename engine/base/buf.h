@@ -6,6 +6,7 @@
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
 
+#include "base/assert.h"
 #include "base/err.h"
 #include "base/str.h"
 
@@ -29,10 +30,12 @@ void buf_add_cstr(struct buf *b, const char *s);
 void buf_fill(struct buf *b, char c, size_t n);
 void buf_printf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);
 
-/* Room for @n more bytes at the returned place, or NULL (and the sticky error); add them with buf_commit. */
+/* Room for @n more bytes at the returned place, or NULL (and the sticky error); add them with buf_commit, which takes
+ * no more. */
 char *buf_reserve(struct buf *b, size_t n);
 static inline void buf_commit(struct buf *b, size_t n)
 {
+	ASSERT(n < b->cap - b->n);
 	b->n += n;
 	b->p[b->n] = '\0';
 }
@@ -40,8 +43,8 @@ static inline void buf_commit(struct buf *b, size_t n)
 static inline void buf_add_byte(struct buf *b, char c)
 {
 	if ((!b->error && b->n + 1 < b->cap && b->n < b->max) || buf_reserve(b, 1)) {
-		b->p[b->n] = c;
-		buf_commit(b, 1);
+		b->p[b->n++] = c;
+		b->p[b->n] = '\0';
 	}
 }
 

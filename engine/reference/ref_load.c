@@ -1,4 +1,5 @@
 /* Loading a reference: its files, its templates, its hash. */
+#include "base/assert.h"
 #include "base/strmap.h"
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -437,13 +438,21 @@ int reference_load(const struct ref_source *source, const struct ref_options *o,
 
 struct reference *reference_ref(struct reference *r)
 {
-	atomic_fetch_add_explicit(&r->refs, 1, memory_order_relaxed);
+	uint32_t before = atomic_fetch_add_explicit(&r->refs, 1, memory_order_relaxed);
+
+	ASSERT(before > 0 && before < UINT32_MAX);
 	return r;
 }
 
 void reference_unref(struct reference *r)
 {
-	if (!r || atomic_fetch_sub_explicit(&r->refs, 1, memory_order_acq_rel) != 1)
+	uint32_t before;
+
+	if (!r)
+		return;
+	before = atomic_fetch_sub_explicit(&r->refs, 1, memory_order_acq_rel);
+	ASSERT(before > 0);
+	if (before > 1)
 		return;
 	for (size_t i = 0; i < r->n_templates; i++) {
 		tmpl_free(r->templates[i]->tmpl);
@@ -455,6 +464,7 @@ void reference_unref(struct reference *r)
 
 const char *ref_group_name(enum ref_group g)
 {
+	ASSERT(g <= REF_ONE_OF);
 	if (g == REF_V1_REQUIRED)
 		return "Required";
 	return g == REF_V1_OPTIONAL ? "Optional" : ref_v2_groups[g - REF_ALL_OF];

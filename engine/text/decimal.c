@@ -1,6 +1,8 @@
 /* Sums, products and comparisons of decimals, digit by digit. */
 #include "text/decimal.h"
 
+#include "base/assert.h"
+
 #include <stdio.h>
 
 static str without_leading_zeros(str s)
@@ -158,6 +160,7 @@ bool decimal_divide(str digits, uint32_t divisor, struct arena *a, str *quotient
 	char *out = digits_new(a, digits.n);
 	uint64_t left = 0;
 
+	ASSERT(divisor > 0);
 	if (!out)
 		return false;
 	for (size_t i = 0; i < digits.n; i++) {

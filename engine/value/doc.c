@@ -1,6 +1,8 @@
 /* Counting references. */
 #include "value/doc.h"
 
+#include "base/assert.h"
+
 #include <stdatomic.h>
 
 struct doc *doc_new(size_t expected_bytes, size_t max_bytes)
@@ -16,14 +18,24 @@ struct doc *doc_new(size_t expected_bytes, size_t max_bytes)
 
 struct doc *doc_ref(struct doc *d)
 {
-	if (d)
-		atomic_fetch_add_explicit(&d->refs, 1, memory_order_relaxed);
+	uint32_t before;
+
+	if (!d)
+		return NULL;
+	before = atomic_fetch_add_explicit(&d->refs, 1, memory_order_relaxed);
+	ASSERT(before > 0 && before < UINT32_MAX);
 	return d;
 }
 
 void doc_unref(struct doc *d)
 {
-	if (!d || atomic_fetch_sub_explicit(&d->refs, 1, memory_order_acq_rel) != 1)
+	uint32_t before;
+
+	if (!d)
+		return;
+	before = atomic_fetch_sub_explicit(&d->refs, 1, memory_order_acq_rel);
+	ASSERT(before > 0);
+	if (before > 1)
 		return;
 	for (uint32_t i = 0; i < d->n_shared; i++)
 		doc_unref(d->shared[i]);
