@@ -18,6 +18,7 @@ static void test_fields(void **state)
 	cases = VAL_GET(doc->root, "cases");
 	fields = VAL_GET(doc->root, "managedFields");
 	object = VAL_GET(doc->root, "object");
+	assert_true(val_count(cases) > 0);
 	for (uint32_t i = 0; i < val_count(cases); i++) {
 		val c = val_at(cases, i);
 		str want = val_str(VAL_GET(c, "manager"));

@@ -17,6 +17,7 @@ static void test_paths(void **state)
 	(void)state;
 	assert_non_null(doc);
 	cases = VAL_GET(doc->root, "cases");
+	assert_true(val_count(cases) > 0);
 	for (uint32_t i = 0; i < val_count(cases); i++) {
 		val c = val_at(cases, i);
 		val object = val_get(doc->root, val_str(VAL_GET(c, "object")));

@@ -59,6 +59,7 @@ static void test_cases(void **state)
 
 	(void)state;
 	assert_non_null(doc);
+	assert_true(val_count(doc->root) > 0);
 	for (uint32_t i = 0; i < val_count(doc->root); i++) {
 		val c = val_at(doc->root, i), files = VAL_GET(c, "files");
 		struct problems problems = { 0 };
