@@ -175,10 +175,11 @@ static void reset(struct run *run, struct verdict *v)
 	v->texts_same = v->texts_other = 0;
 }
 
+/* A file without a case is an error: whoever names one wants something of it judged. */
 static int run_file(struct run *run, const char *path, struct verdict *v, struct err *err)
 {
 	CLEANUP(freep) char *content = NULL;
-	size_t len;
+	size_t len, cases = 0;
 	str rest, line;
 	int r = file_read(path, FILE_MAX, &content, &len, err);
 
@@ -190,8 +191,9 @@ static int run_file(struct run *run, const char *path, struct verdict *v, struct
 			continue;
 		reset(run, v);
 		judge_line(run, line, v);
+		cases++;
 	}
-	return 0;
+	return cases > 0 ? 0 : err_set(err, EINVAL, "'%s': no case", path);
 }
 
 static int run_path(struct run *run, const char *path, struct verdict *v, struct err *err)
@@ -256,8 +258,9 @@ int main(int argc, char **argv)
 	v.limits = &run.limits;
 	for (at++; at < argc; at++) {
 		if (run_path(&run, argv[at], &v, &err) < 0) {
-			printf("FAIL %s\n", err.msg);
-			run.failed++;
+			reset(&run, &v);
+			verdict_fail(&v, STR("cases"), str_from(err.msg));
+			account(&run, str_from(argv[at]), &v);
 		}
 	}
 	if (run.passed + run.failed == 0) {

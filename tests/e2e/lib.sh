@@ -62,6 +62,31 @@ check() { # check WHAT COMMAND...
 	checks=$((checks + 1))
 }
 
+# no_secret TEXT... -- FILE... [-- FILE...]: none of the texts is in any of the files (of a folder: in any below it). All must be there, and
+# those ahead of the second "--" not empty: a look into nothing proves nothing.
+no_secret() {
+	local texts=() may_be_empty='' file found status
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do
+		[ -n "$1" ] || fail "no_secret: an empty text"
+		texts+=(-e "$1")
+		shift
+	done
+	[ ${#texts[@]} -gt 0 ] && [ $# -gt 1 ] || fail "no_secret: nothing to look for, or nowhere to look"
+	shift
+	for file; do
+		if [ "$file" = -- ]; then
+			may_be_empty=1
+			continue
+		fi
+		[ -e "$file" ] || fail "no_secret: $file is missing"
+		[ "$may_be_empty" ] || [ "$(find "$file" -type f -size +0 -print -quit)" ] || fail "no_secret: $file is empty"
+		status=0
+		found=$(grep -raF "${texts[@]}" -- "$file") || status=$?
+		[ $status -eq 1 ] || fail "a secret in $file: $(cut -c1-400 <<<"$found")"
+	done
+	checks=$((checks + 1))
+}
+
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
 # ---- the simulator ----

@@ -1,6 +1,7 @@
 /* fuzz_<name> FILE_OR_FOLDER...: run the fuzz target on each file, folders recursively, and on the empty input.
  *
- * With -v in front the name of each file is printed before it runs: the last one is the culprit. */
+ * With -v in front the name of each file is printed before it runs: the last one is the culprit. Fails when it is given
+ * no file or folder, or one with nothing in it: a corpus that went missing is no test. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -48,18 +49,31 @@ static int visit(const char *path, const struct stat *st, int type, struct FTW *
 	return run(text, n) < 0;
 }
 
+/* Whether there were inputs at @path and all of them could be read. */
+static bool replay(const char *path)
+{
+	size_t before = n_files;
+
+	if (nftw(path, visit, 16, FTW_PHYS) == 0 && n_files > before)
+		return true;
+	fprintf(stderr, "%s: no input\n", path);
+	return false;
+}
+
 int main(int argc, char **argv)
 {
-	int failed = run("", 0) < 0;
+	int at = 1;
+	bool failed;
 
-	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "-v") == 0)
-			verbose = true;
-		else if (access(argv[i], R_OK) < 0)
-			fprintf(stderr, "%s: no corpus\n", argv[i]);
-		else
-			failed |= nftw(argv[i], visit, 16, FTW_PHYS) != 0;
+	verbose = argc > at && strcmp(argv[at], "-v") == 0;
+	at += verbose;
+	if (at == argc) {
+		fprintf(stderr, "usage: %s [-v] FILE_OR_FOLDER...\n", argv[0]);
+		return 2;
 	}
+	failed = run("", 0) < 0;
+	for (; at < argc; at++)
+		failed |= !replay(argv[at]);
 	printf("%zu inputs\n", n_files);
 	return failed;
 }
