@@ -102,17 +102,82 @@ start_apisim() { # start_apisim [OPTIONS...]: sets $server; token "e2e-token"
 	token=e2e-token
 }
 
-control() { curl -sf --cacert "$ca" -X POST "$server/_apisim/$1" -d "$2" -o /dev/null || fail "control $1 $2"; } # control load|fault|generate JSON
+control() { # control load|fault|generate JSON
+	curl -sf --cacert "$ca" -X POST "$server/_apisim/$1" -d "$2" -o /dev/null || fail "control $1 $2"
+}
+
+start_shop() { # start_shop [OPTIONS...]: the simulator with the sample shop, and driftd configured with its reference
+	start_apisim "$@" --load "$source_dir/examples/demo/cluster.json"
+	configure "$source_dir/examples/demo/reference"
+}
+set_team() { # set_team NAME: on the shop's namespace, where the reference wants "storefront"
+	api PATCH /api/v1/namespaces/shop "{\"metadata\":{\"labels\":{\"team\":\"$1\"}}}" kubectl-label
+}
 
 # ---- requests to whichever API server runs ----
 
-api() { # api METHOD PATH [JSON [FIELD-MANAGER]]
+# For "curl" and browsers a server indents its answers, through code that crashes the API server built from Debian's sources.
+request() { curl -sf -A driftd-e2e/1 --cacert "$ca" -H "Authorization: Bearer $token" "$@"; } # request CURL-ARGUMENTS...
+
+get() { request "$server$1"; } # get PATH: the answer on standard output
+
+api() { # api METHOD PATH [JSON [FIELD-MANAGER]]: the answer in $work/answer.json
 	local type=application/json
 	[ "$1" != PATCH ] || type=application/merge-patch+json
-	# For "curl" and browsers a server indents its answers, through code that crashes the API server built from Debian's sources.
-	curl -sf -A driftd-e2e/1 --cacert "$ca" -H "Authorization: Bearer $token" -H "Content-Type: $type" -X "$1" \
-		"$server$2${4:+?fieldManager=$4}" ${3:+-d "$3"} -o "$work/answer.json" || fail "$1 $2: no success"
+	request -H "Content-Type: $type" -X "$1" "$server$2${4:+?fieldManager=$4}" ${3:+-d "$3"} -o "$work/answer.json" ||
+		fail "$1 $2: no success"
 }
+
+# ---- objects ----
+
+object() { # object API-VERSION KIND NAME NAMESPACE [MEMBERS]: as JSON; an empty NAMESPACE: it has none; MEMBERS: all but the metadata
+	local namespace=${4:+,\"namespace\":\"$4\"}
+	echo "{\"apiVersion\":\"$1\",\"kind\":\"$2\",\"metadata\":{\"name\":\"$3\"$namespace}${5:+,$5}}"
+}
+configmap() { object v1 ConfigMap "$1" "$2" "\"data\":$3"; }      # configmap NAME NAMESPACE DATA
+secret() { object v1 Secret "$1" "$2" "\"data\":$3"; }            # secret NAME NAMESPACE DATA
+deployment() { object apps/v1 Deployment "$1" "$2" "\"spec\":$3"; } # deployment NAME NAMESPACE SPEC
+
+crds=/apis/apiextensions.k8s.io/v1/customresourcedefinitions
+crd() { # crd SCOPE KIND PLURAL GROUP SCHEMA VERSION...: a definition with the same schema in all versions; the last one is stored
+	local versions
+	versions=$(printf '%s\n' "${@:6}" | jq -Rc --arg stored "${!#}" --argjson schema "$5" \
+		'{name: ., served: true, storage: (. == $stored), schema: {openAPIV3Schema: $schema}}' | jq -sc .)
+	jq -nc --arg scope "$1" --arg kind "$2" --arg plural "$3" --arg group "$4" --argjson versions "$versions" '{
+		apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: {name: ($plural + "." + $group)},
+		spec: {group: $group, scope: $scope, versions: $versions,
+			names: {kind: $kind, plural: $plural, singular: ($kind | ascii_downcase), listKind: ($kind + "List")}}}'
+}
+
+# Widgets: a kind of no API server's own.
+widgets=/apis/e2e.example.com/v1/widgets
+widget_crd() { # widget_crd SCHEMA-OF-SPEC
+	crd Cluster Widget widgets e2e.example.com "{\"type\":\"object\",\"properties\":{\"spec\":$1}}" v1
+}
+widget() { object e2e.example.com/v1 Widget "$1" "" "\"spec\":$2"; } # widget NAME SPEC
+
+# ---- references ----
+
+reference() { # reference FOLDER anyOf|allOf TEMPLATE...: all in component "c" of part "p"; TEMPLATE+: the object may have more fields
+	local template
+	mkdir -p "$1"
+	{
+		printf 'apiVersion: v2\nparts:\n  - name: p\n    components:\n      - name: c\n        %s:\n' "$2"
+		for template in "${@:3}"; do
+			printf '          - path: %s\n' "${template%+}"
+			[ "$template" = "${template%+}" ] || printf '            config: {ignore-unspecified-fields: true}\n'
+		done
+	} >"$1/metadata.yaml"
+}
+
+template() { # template FILE API-VERSION KIND NAME NAMESPACE: an empty NAMESPACE: none; what the object has more from standard input
+	{
+		printf 'apiVersion: %s\nkind: %s\nmetadata:\n  name: %s\n' "$2" "$3" "$4"
+		[ -z "$5" ] || printf '  namespace: %s\n' "$5"
+		cat
+	} >"$1"
+}
+any_name='{{ .metadata.name }}' any_namespace='{{ .metadata.namespace }}'
 
 # ---- driftd ----
 
@@ -148,5 +213,8 @@ metric_is() { [ "$(metric "$1")" = "$2" ]; }
 
 # records FILTER: the JSON records for which the jq expression holds, one a line
 records() { jq -c "select($1)" "$work/records"; }
+begins() { has_record ".DRIFTD_EVENT == \"begin\" and ($1)"; }   # begins FILTER
+changes() { has_record ".DRIFTD_EVENT == \"change\" and ($1)"; } # changes FILTER
+ends() { has_record ".DRIFTD_EVENT == \"end\" and ($1)"; }       # ends FILTER
 record_count() { [ "$(records "$1" | wc -l)" -eq "$2" ]; }
 has_record() { [ -n "$(records "$1")" ]; }

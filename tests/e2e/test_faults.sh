@@ -3,17 +3,16 @@
 . "$(dirname "$0")/lib.sh"
 command -v jq >/dev/null || skip "no jq"
 
-start_apisim --bookmark-interval 2000 --load "$source_dir/examples/demo/cluster.json"
-configure "$source_dir/examples/demo/reference"
+start_shop --bookmark-interval 2000
 start_driftd_ready
 
 turn=0
 # drift_is_seen WHAT: after whatever happened, an edit and its repair both arrive, once each
 drift_is_seen() {
 	turn=$((turn + 1))
-	api PATCH /api/v1/namespaces/shop "{\"metadata\":{\"labels\":{\"team\":\"turn-$turn\"}}}" kubectl-label
+	set_team "turn-$turn"
 	wait_until 40 "drift after $1" record_count ".DRIFTD_EVENT == \"begin\" and .DRIFTD_ACTUAL == \"\\\"turn-$turn\\\"\"" 1
-	api PATCH /api/v1/namespaces/shop '{"metadata":{"labels":{"team":"storefront"}}}' kubectl-label
+	set_team storefront
 	wait_until 40 "its end after $1" record_count '.DRIFTD_EVENT == "end" and .DRIFTD_KIND == "Namespace"' $turn
 }
 
@@ -40,21 +39,21 @@ control fault '{"status":500,"verb":"watch","count":2}'
 control fault '{"action":"expire"}'
 control fault '{"action":"close-watches"}'
 api DELETE /apis/networking.k8s.io/v1/namespaces/shop/networkpolicies/default-deny
-wait_until 60 "a deletion that no event told of" has_record '.DRIFTD_EVENT == "begin" and .DRIFTD_COMPONENT == "network"'
+wait_until 60 "a deletion that no event told of" begins '.DRIFTD_COMPONENT == "network"'
 
 # the server goes away for good, and comes back at the same address
 stop apisim KILL || true
-wait_until 60 "the gap" has_record '.DRIFTD_EVENT == "begin" and (.MESSAGE | startswith("gap begins"))'
+wait_until 60 "the gap" begins '(.MESSAGE | startswith("gap begins"))'
 check "one gap for the whole cluster" record_count '.DRIFTD_EVENT == "begin" and (.MESSAGE | startswith("gap begins"))' 1
 check "the cluster is down in the metrics" metric_is "driftd_cluster_up{kube_cluster=\"$cluster\"}" 0
-start_apisim --bookmark-interval 2000 --load "$source_dir/examples/demo/cluster.json"
-wait_until 60 "the gap to end" has_record '.DRIFTD_EVENT == "end" and (.MESSAGE | startswith("gap ends"))'
-wait_until 60 "the policy that is there again" has_record '.DRIFTD_EVENT == "end" and .DRIFTD_COMPONENT == "network"'
+start_shop --bookmark-interval 2000
+wait_until 60 "the gap to end" ends '(.MESSAGE | startswith("gap ends"))'
+wait_until 60 "the policy that is there again" ends '.DRIFTD_COMPONENT == "network"'
 
 # one kind that may not be read does not stop the others, and nothing is said of it that is not known
 control fault '{"status":403,"resource":"networkpolicies.networking.k8s.io","count":-1,"reason":"Forbidden","message":"not for you"}'
 control fault '{"action":"close-watches","resource":"networkpolicies.networking.k8s.io"}'
-wait_until 60 "the gap of one kind" has_record '.DRIFTD_EVENT == "begin" and .DRIFTD_KIND == "NetworkPolicy" and (.MESSAGE | startswith("gap begins"))'
+wait_until 60 "the gap of one kind" begins '.DRIFTD_KIND == "NetworkPolicy" and (.MESSAGE | startswith("gap begins"))'
 turn=$(records '.DRIFTD_EVENT == "end" and .DRIFTD_KIND == "Namespace"' | wc -l)
 drift_is_seen "one kind became forbidden"
 check "nothing is called missing that cannot be seen" record_count '.DRIFTD_EVENT == "begin" and .DRIFTD_COMPONENT == "network"' 1

@@ -9,7 +9,7 @@ configure "$work/reference"
 
 # ---- drift that was there before the start is reported at the start, once ----
 
-api PATCH /api/v1/namespaces/shop '{"metadata":{"labels":{"team":"nobody"}}}' kubectl-label
+set_team nobody
 start_driftd_ready
 wait_until 10 "drift found by the first list" record_count '.DRIFTD_EVENT == "begin"' 1
 id=$(records '.DRIFTD_EVENT == "begin"' | jq -r .DRIFTD_DRIFT_ID)
@@ -24,23 +24,23 @@ check "the drift is still known" metric_is "driftd_objects_drifted{kube_cluster=
 # ---- what ends while driftd is away is noticed when it is back ----
 
 stop driftd
-api PATCH /api/v1/namespaces/shop '{"metadata":{"labels":{"team":"storefront"}}}' kubectl-label
+set_team storefront
 start_driftd_ready
-wait_until 10 "the end with the id of the beginning" has_record ".DRIFTD_EVENT == \"end\" and .DRIFTD_DRIFT_ID == \"$id\""
+wait_until 10 "the end with the id of the beginning" ends ".DRIFTD_DRIFT_ID == \"$id\""
 
 # ---- an object that is deleted while driftd is away ----
 
 api PATCH /api/v1/namespaces/shop/configmaps/web '{"data":{"log-level":"debug"}}' kubectl-edit
-wait_until 10 "drift of the config map" has_record '.DRIFTD_EVENT == "begin" and .DRIFTD_KIND == "ConfigMap"'
+wait_until 10 "drift of the config map" begins '.DRIFTD_KIND == "ConfigMap"'
 stop driftd
 api DELETE /api/v1/namespaces/shop/configmaps/web
 start_driftd_ready
-wait_until 10 "its end" has_record '.DRIFTD_EVENT == "end" and .DRIFTD_KIND == "ConfigMap"'
-wait_until 10 "the component it leaves unsatisfied" has_record '.DRIFTD_EVENT == "begin" and .DRIFTD_COMPONENT == "web" and .DRIFTD_PATH == "web-config.yaml"'
+wait_until 10 "its end" ends '.DRIFTD_KIND == "ConfigMap"'
+wait_until 10 "the component it leaves unsatisfied" begins '.DRIFTD_COMPONENT == "web" and .DRIFTD_PATH == "web-config.yaml"'
 
 # ---- reload ----
 
-stat() { curl -sf --cacert "$ca" "$server/_apisim/stats" | jq "$1"; }
+stat() { get /_apisim/stats | jq "$1"; }
 watches() { stat .watchesStarted; } # of which some list first
 open_watches() { [ "$(stat .openWatches)" = "$1" ]; }
 watched=$(watches)
@@ -53,13 +53,14 @@ check "a reload of the same files adds its own record only" test "$(wc -l <"$wor
 check "it keeps every connection" test "$(watches)" = "$watched"
 echo 'nonsense: true' >>"$work/driftd.yaml"
 kill -HUP "${pid[driftd]}"
-wait_until 10 "the refusal with its place" has_record '.DRIFTD_EVENT == "reload-failed" and (.MESSAGE | contains("driftd.yaml:9:1: unknown key"))'
+wait_until 10 "the refusal with its place" \
+	has_record '.DRIFTD_EVENT == "reload-failed" and (.MESSAGE | contains("driftd.yaml:9:1: unknown key"))'
 check "the metric says so" metric_is driftd_config_last_reload_successful 0
 check "the old configuration goes on" ready
 sed -i '$d' "$work/driftd.yaml"
 sed -i 's/team: storefront/team: backoffice/' "$work/reference/namespace.yaml"
 kill -HUP "${pid[driftd]}"
-wait_until 20 "drift from a reference that was changed" has_record '.DRIFTD_EVENT == "begin" and .DRIFTD_KIND == "Namespace" and .DRIFTD_EXPECTED == "\"backoffice\""'
+wait_until 20 "drift from a reference that was changed" begins '.DRIFTD_KIND == "Namespace" and .DRIFTD_EXPECTED == "\"backoffice\""'
 
 # ---- a reload leaves the clusters alone whose configuration is the same ----
 
@@ -88,7 +89,7 @@ sed -i "/$cluster-b/s|$work/kubeconfig|&.b|" "$work/driftd.yaml"
 reload
 check "another identity restarts that cluster only" test $(($(watches) - watched)) = "$open"
 wait_until 10 "the end of its old watches" open_watches $((open * 2))
-api PATCH /api/v1/namespaces/shop '{"metadata":{"labels":{"team":"backoffice"}}}' kubectl-label
+set_team backoffice
 wait_until 10 "both clusters to go on watching" record_count '.DRIFTD_EVENT == "end" and .DRIFTD_KIND == "Namespace"' $((ended + 2))
 watched=$(watches)
 sed -i "/$cluster-b/d" "$work/driftd.yaml"

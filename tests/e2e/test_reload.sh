@@ -101,7 +101,7 @@ stop blocker KILL || true
 
 cp -r "$source_dir/examples/demo/reference" "$work/reference"
 start_apisim --load "$source_dir/examples/demo/cluster.json"
-api PATCH /api/v1/namespaces/shop '{"metadata":{"labels":{"team":"nobody"}}}' kubectl-label
+set_team nobody
 : >"$work/records"
 configure "$work/reference"
 start_driftd_ready
