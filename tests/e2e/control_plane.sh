@@ -1,26 +1,33 @@
-# A real kube-apiserver and etcd from $KUBEBUILDER_ASSETS: sourced behind lib.sh. start_control_plane sets $server, $ca, $token and writes
-# $work/kubeconfig; start_apiserver starts the API server again after it was stopped.
-assets=${KUBEBUILDER_ASSETS:-}
-[ -n "$assets" ] && [ -x "$assets/kube-apiserver" ] && [ -x "$assets/etcd" ] || skip "KUBEBUILDER_ASSETS names no kube-apiserver and etcd"
+# A real kube-apiserver and etcd: sourced behind lib.sh. They are those of $KUBEBUILDER_ASSETS, or when the script has the argument "modern"
+# those of $KUBEBUILDER_ASSETS_MODERN. start_control_plane sets $server, $ca, $token and writes $work/kubeconfig; start_apiserver starts the
+# API server again after it was stopped.
+variable=KUBEBUILDER_ASSETS
+[ "${1:-}" != modern ] || variable=KUBEBUILDER_ASSETS_MODERN
+assets=${!variable:-}
+[ -n "$assets" ] && [ -x "$assets/kube-apiserver" ] && [ -x "$assets/etcd" ] || skip "$variable names no kube-apiserver and etcd"
+PATH=$PATH:$assets # its kubectl, where the machine has none
 command -v openssl >/dev/null || skip "no openssl"
 
 make_certificates() {
 	cd "$work"
 	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=e2e-ca -keyout ca.key -out ca.crt
 	openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=kube-apiserver -keyout server.key -out server.csr
-	openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -out server.crt -extfile <(echo subjectAltName=IP:127.0.0.1,DNS:localhost)
+	openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -out server.crt \
+		-extfile <(echo subjectAltName=IP:127.0.0.1,DNS:localhost)
 	openssl genrsa -out sa.key 2048
 }
 
 # Held until all are chosen: one after the other may give the same port twice.
-three_ports() { python3 -c 'import socket; s = [socket.create_server(("127.0.0.1", 0)) for i in range(3)]; print(*(x.getsockname()[1] for x in s))'; }
+three_ports() {
+	python3 -c 'import socket; s = [socket.create_server(("127.0.0.1", 0)) for i in range(3)]; print(*(x.getsockname()[1] for x in s))'
+}
 
 start_apiserver() {
 	start apiserver "$assets/kube-apiserver" --etcd-servers "$etcd_url" --secure-port "$api_port" --bind-address 127.0.0.1 \
 		--tls-cert-file "$work/server.crt" --tls-private-key-file "$work/server.key" --token-auth-file "$work/tokens.csv" \
 		--authorization-mode RBAC --disable-admission-plugins ServiceAccount --service-account-issuer https://kubernetes.default.svc \
 		--service-account-key-file "$work/sa.key" --service-account-signing-key-file "$work/sa.key" --service-cluster-ip-range 10.99.0.0/24
-	wait_until 90 "the API server" curl -sf --cacert "$ca" -H "Authorization: Bearer $token" "$server/readyz"
+	wait_until 90 "the API server" get /readyz
 }
 
 start_control_plane() {
@@ -43,6 +50,14 @@ clusters: [{name: e2e, cluster: {server: "$server", certificate-authority: ca.cr
 users: [{name: e2e, user: {token: $token}}, {name: nobody, user: {token: nobody}}]
 contexts: [{name: e2e, context: {cluster: e2e, user: e2e}}, {name: nobody, context: {cluster: e2e, user: nobody}}]
 Y
+}
+
+# Whether the server evaluates CEL rules of CRDs. An older one (1.20, what Debian's sources give) crashes when it decodes a custom resource.
+has_custom_resources() { [ "$(get /version | jq -r '.minor | gsub("[^0-9]"; "") | tonumber')" -ge 25 ]; }
+
+apply() { # apply PATH JSON FIELD-MANAGER: on the server's side, against other managers too
+	request -X PATCH -H 'Content-Type: application/apply-patch+yaml' "$server$1?fieldManager=$3&force=true" -d "$2" \
+		-o "$work/answer.json" || fail "apply $1: no success"
 }
 
 path_of() { # path_of KIND: where objects of this kind are created
