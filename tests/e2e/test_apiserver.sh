@@ -94,7 +94,9 @@ wait_until 15 "the forbidden binding" journal_has begin '.DRIFTD_COMPONENT == "n
 
 # ---- a kind that comes later ----
 
-spec() { echo "{\"type\":\"object\",\"properties\":{\"size\":{\"type\":\"integer\"${1:+,$1}}}}"; } # spec [MEMBERS]: its schema, MEMBERS for the size
+spec() { # spec [MEMBERS]: its schema, with more members for the size
+	echo "{\"type\":\"object\",\"properties\":{\"size\":{\"type\":\"integer\"${1:+,$1}}}}"
+}
 api POST $crds "$(widget_crd "$(spec)")" setup
 wait_until 30 "the new kind" get $widgets
 last_sync="driftd_cluster_last_sync_timestamp_seconds{kube_cluster=\"$cluster\",resource=\"widgets.e2e.example.com\"}"

@@ -7,43 +7,26 @@ unset KUBECONFIG KUBECTL_EXTERNAL_DIFF KUBERNETES_SERVICE_HOST
 export HOME=$work/home
 mkdir "$HOME"
 
-stats() { curl -sf --cacert "$ca" "$server/_apisim/stats"; }
+stats() { get /_apisim/stats; }
 listed() { stats | jq -r '[.requests[] | select(.verb == "list") | .resource] | sort | unique | join(" ")'; }
 
 # ---- a cluster and a reference ----
 
 start_apisim
-crd() { # crd KIND PLURAL GROUP VERSION...
-	local versions
-	versions=$(printf '%s\n' "${@:4}" | jq -Rc --arg last "${!#}" '{name:., served:true, storage:(. == $last), schema:{openAPIV3Schema:{type:"object"}}}' | jq -sc .)
-	jq -nc --arg k "$1" --arg p "$2" --arg g "$3" --argjson v "$versions" '{apiVersion:"apiextensions.k8s.io/v1", kind:"CustomResourceDefinition", metadata:{name:($p+"."+$g)},
-		spec:{group:$g, scope:"Namespaced", names:{kind:$k, plural:$p, singular:($k|ascii_downcase), listKind:($k+"List")}, versions:$v}}'
-}
-configmap() { echo "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"$1\",\"namespace\":\"d\"},\"data\":{\"replicas\":\"$2\"}}"; }
-deployment() { echo "{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\",\"metadata\":{\"name\":\"$1\",\"namespace\":\"d\"},\"spec\":{\"replicas\":$2}}"; }
-gadget() { echo "{\"apiVersion\":\"$2\",\"kind\":\"Gadget\",\"metadata\":{\"name\":\"$1\",\"namespace\":\"d\"},\"spec\":{\"size\":$3}}"; }
-control load "$(crd Gadget gadgets a.example.com v1 v2)"
-control load "$(crd Gadget gizmos b.example.com v1)"
-control load "$(configmap settings 3)"
-control load "$(deployment web 3)"
+settings() { configmap settings d "{\"replicas\":\"$1\"}"; }                    # settings REPLICAS
+replicas() { deployment "$1" d "{\"replicas\":$2}"; }                            # replicas DEPLOYMENT NUMBER
+gadget() { object "$2" Gadget "$1" d "\"spec\":{\"size\":$3}"; }                 # gadget NAME API-VERSION SIZE
+gadgets() { crd Namespaced Gadget "$1" "$2" '{"type":"object"}' "${@:3}"; }     # gadgets PLURAL GROUP VERSION...: the definition
+control load "$(gadgets gadgets a.example.com v1 v2)"
+control load "$(gadgets gizmos b.example.com v1)"
+control load "$(settings 3)"
+control load "$(replicas web 3)"
 control load "$(gadget one a.example.com/v2 1)"
 control load "$(gadget other b.example.com/v1 1)"
 
-reference() { # reference FOLDER TEMPLATE...: all of them in one component
-	mkdir -p "$1"
-	{
-		printf 'apiVersion: v2\nparts:\n  - name: p\n    components:\n      - name: c\n        anyOf:\n'
-		printf '          - path: %s\n            config: {ignore-unspecified-fields: true}\n' "${@:2}"
-	} >"$1/metadata.yaml"
-}
 ref=$work/reference
-reference "$ref" deployment.yaml
-cat >"$ref/deployment.yaml" <<'Y'
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-  namespace: d
+reference "$ref" anyOf deployment.yaml+
+template "$ref/deployment.yaml" apps/v1 Deployment web d <<'Y'
 spec:
   replicas: 3
 Y
@@ -57,20 +40,14 @@ check "only kinds of the reference are listed: $(listed)" test "$(listed)" = "de
 check "nothing is watched" test "$(stats | jq '[.requests[] | select(.verb == "watch")] | length')" = 0
 check "nothing is said beside the report: $(cat "$work/err")" test ! -s "$work/err"
 
-reference "$work/versions" gadget.yaml
-cat >"$work/versions/gadget.yaml" <<'Y'
-apiVersion: {{ .apiVersion }}
-kind: Gadget
-metadata:
-  name: {{ .metadata.name }}
-  namespace: d
-spec:
-  size: 1
-Y
+reference "$work/versions" anyOf gadget.yaml+
+template "$work/versions/gadget.yaml" '{{ .apiVersion }}' Gadget "$any_name" d <<<'spec: {size: 1}'
 export KUBECONFIG=$work/kubeconfig
 compare -r "$work/versions/metadata.yaml" -v
 ends_with 0 "a template that leaves the apiVersion open"
-for name in a.example.com/v1_Gadget_d_one a.example.com/v2_Gadget_d_one b.example.com/v1_Gadget_d_other; do says out "Cluster CR: $name"; done
+for name in a.example.com/v1_Gadget_d_one a.example.com/v2_Gadget_d_one b.example.com/v1_Gadget_d_other; do
+	says out "Cluster CR: $name"
+done
 
 sed -i 's/^apiVersion.*/apiVersion: a.example.com\/v3/' "$work/versions/gadget.yaml"
 compare -r "$work/versions/metadata.yaml"
@@ -84,11 +61,11 @@ compare -r "$work/versions/metadata.yaml" -A
 says out "a.example.com/v2_Gadget_d_one"
 says out "b.example.com/v1_Gadget_d_other"
 
-reference "$work/unknown" deployment.yaml zebra.yaml widget.yaml widget2.yaml
+reference "$work/unknown" anyOf deployment.yaml+ zebra.yaml+ widget.yaml+ widget2.yaml+
 cp "$ref/deployment.yaml" "$work/unknown"
-printf 'apiVersion: x.example.com/v1\nkind: Widget\nmetadata:\n  name: w\n' >"$work/unknown/widget.yaml"
-printf 'apiVersion: x.example.com/v2\nkind: Widget\nmetadata:\n  name: w\n' >"$work/unknown/widget2.yaml"
-printf 'apiVersion: x.example.com/v1\nkind: Zebra\nmetadata:\n  name: z\n' >"$work/unknown/zebra.yaml"
+template "$work/unknown/widget.yaml" x.example.com/v1 Widget w "" </dev/null
+template "$work/unknown/widget2.yaml" x.example.com/v2 Widget w "" </dev/null
+template "$work/unknown/zebra.yaml" x.example.com/v1 Zebra z "" </dev/null
 compare -r "$work/unknown/metadata.yaml"
 ends_with 0 "kinds that the cluster does not know"
 says err "Reference Contains Templates With Types (kind) Not Supported By Cluster: Widget, Zebra"
@@ -99,11 +76,16 @@ says err "error: templates don't contain any types (kind) of resources that are 
 
 # ---- look-ups, pages, threads ----
 
-reference "$work/lookup" deployment.yaml settings.yaml
-cp "$ref/deployment.yaml" "$work/lookup"
-sed -i 's/^  replicas.*/  replicas: {{ (lookupCR "v1" "ConfigMap" "d" "settings").data.replicas | default 7 }}/; s/^  name:.*/  name: {{ .metadata.name }}/' "$work/lookup/deployment.yaml"
-printf 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n  namespace: d\ndata:\n  replicas: "{{ len (lookupCRs "apps/v1" "Deployment" "*" "*") }}"\n' >"$work/lookup/settings.yaml"
-control load "$(deployment worker 4)"
+reference "$work/lookup" anyOf deployment.yaml+ settings.yaml+
+template "$work/lookup/deployment.yaml" apps/v1 Deployment "$any_name" d <<'Y'
+spec:
+  replicas: {{ (lookupCR "v1" "ConfigMap" "d" "settings").data.replicas | default 7 }}
+Y
+template "$work/lookup/settings.yaml" v1 ConfigMap settings d <<'Y'
+data:
+  replicas: "{{ len (lookupCRs "apps/v1" "Deployment" "*" "*") }}"
+Y
+control load "$(replicas worker 4)"
 compare -r "$work/lookup/metadata.yaml"
 ends_with 1 "templates that look objects up"
 says out "Cluster CR: apps/v1_Deployment_d_worker"
@@ -112,9 +94,13 @@ silent out "Cluster CR: apps/v1_Deployment_d_web"
 says out '-  replicas: "2"'
 api DELETE /apis/apps/v1/namespaces/d/deployments/worker
 
-reference "$work/pages" configmap.yaml
-printf 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .metadata.name }}\n  namespace: many\ndata:\n  v: "{{ mod (len (toString .metadata.name)) 2 }}"\n' >"$work/pages/configmap.yaml"
-control generate '{"resource":"configmaps","namespace":"many","count":1234,"object":{"apiVersion":"v1","kind":"ConfigMap","data":{"v":"1"}}}'
+reference "$work/pages" anyOf configmap.yaml+
+template "$work/pages/configmap.yaml" v1 ConfigMap "$any_name" many <<'Y'
+data:
+  v: "{{ mod (len (toString .metadata.name)) 2 }}"
+Y
+control generate '{"resource":"configmaps","namespace":"many","count":1234,
+	"object":{"apiVersion":"v1","kind":"ConfigMap","data":{"v":"1"}}}'
 pages() { stats | jq '[.requests[] | select(.verb == "list" and .resource == "configmaps") | .count] | add'; }
 before=$(pages)
 compare -r "$work/pages/metadata.yaml" --concurrency 1
@@ -144,19 +130,19 @@ fi
 
 # ---- differences, missing objects ----
 
-control load "$(deployment web 5)"
+control load "$(replicas web 5)"
 compare -r "$ref/metadata.yaml"
 ends_with 1 "a difference"
 says out "+  replicas: 5"
 sed 's/anyOf/allOf/' "$ref/metadata.yaml" >"$ref/required.yaml"
-control load "$(deployment web 3)"
+control load "$(replicas web 3)"
 compare -r "$ref/required.yaml"
 ends_with 0 "a required object that exists"
 api DELETE /apis/apps/v1/namespaces/d/deployments/web
 compare -r "$ref/required.yaml"
 ends_with 1 "a required object that is missing"
 says out "Missing CRs"
-control load "$(deployment web 3)"
+control load "$(replicas web 3)"
 
 # ---- the flags of the connection ----
 
@@ -196,7 +182,8 @@ ends_with 2 "a token that is refused"
 says err "401 Unauthorized"
 compare --kubeconfig "$work/two" --context half --token "$token" -r "$ref/required.yaml"
 ends_with 0 "--token wins"
-compare --kubeconfig "$work/two" --context wrong --server "$server" --certificate-authority "$curl_ca" --token "$token" -r "$ref/required.yaml"
+compare --kubeconfig "$work/two" --context wrong --server "$server" --certificate-authority "$curl_ca" --token "$token" \
+	-r "$ref/required.yaml"
 ends_with 0 "--server and --certificate-authority win"
 compare --kubeconfig "$work/two" --context wrong -s "${server#https://}" --insecure-skip-tls-verify --token "$token" -r "$ref/required.yaml"
 ends_with 0 "--insecure-skip-tls-verify, and an address without scheme"
@@ -226,35 +213,7 @@ ends_with 0 "no time limit"
 
 # ---- what the server is asked, and an old server ----
 
-cat >"$work/old.py" <<'P'
-import http.server, json, sys
-log = open(sys.argv[1], "a", buffering=1)
-answers = {
-    "/api": {"kind": "APIVersions", "versions": ["v1"]},
-    "/api/v1": {"kind": "APIResourceList", "groupVersion": "v1", "resources": [{"name": "pods", "kind": "Pod", "namespaced": True, "verbs": ["list"]}]},
-    "/apis": {"kind": "APIGroupList", "groups": [{"name": "apps", "versions": [{"groupVersion": "apps/v1"}, {"groupVersion": "apps/v1beta1"}]}]},
-    "/apis/apps/v1": {"kind": "APIResourceList", "groupVersion": "apps/v1", "resources": [{"name": "deployments", "kind": "Deployment", "namespaced": True, "verbs": ["list", "watch"]}]},
-    "/apis/apps/v1beta1": {"kind": "APIResourceList", "groupVersion": "apps/v1beta1", "resources": [{"name": "deployments", "kind": "Deployment", "namespaced": True, "verbs": ["create"]}]},
-    "/apis/apps/v1/deployments": {"kind": "DeploymentList", "apiVersion": "apps/v1", "metadata": {"resourceVersion": "7"},
-                                  "items": [{"metadata": {"name": "web", "namespace": "d"}, "spec": {"replicas": 3}}]},
-}
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        path = self.path.split("?")[0]
-        print(json.dumps({"path": self.path, "headers": dict(self.headers)}), file=log)
-        body = json.dumps(answers.get(path, {"kind": "Status", "status": "Failure", "message": "no"})).encode()
-        self.send_response(200 if path in answers else 404)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-    def log_message(self, *a):
-        pass
-s = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-print("port", s.server_port, flush=True)
-s.serve_forever()
-P
-start old python3 "$work/old.py" "$work/requests.jsonl"
+start old python3 "$here/data/old_server.py" "$work/requests.jsonl"
 wait_until 10 "the old server" grep -q port "$work/old.log"
 old=http://127.0.0.1:$(awk '/port/ {print $2}' "$work/old.log")
 KUBECONFIG='' compare -s "$old" --token secret --as jane --as-uid 7 --as-group dev --as-group ops -r "$ref/required.yaml"
@@ -268,7 +227,7 @@ check "the groups" grep -q 'Impersonate-Group": "\(dev\|ops\)' "$work/requests.j
 # ---- a server that refuses, stalls, is gone ----
 
 cp "$ref/deployment.yaml" "$work/lookup/deployment.yaml"
-printf 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n  namespace: d\ndata:\n  replicas: "3"\n' >"$work/lookup/settings.yaml"
+template "$work/lookup/settings.yaml" v1 ConfigMap settings d <<<'data: {replicas: "3"}'
 control fault '{"status":403,"resource":"configmaps","verb":"list","count":-1,"message":"configmaps is forbidden: User cannot list"}'
 compare -r "$work/lookup/metadata.yaml" -v
 ends_with 2 "a kind that is forbidden"
@@ -279,15 +238,15 @@ compare -r "$work/lookup/metadata.yaml" -o json
 ends_with 2 "a kind that is forbidden, in JSON"
 check "the report is whole" jq -e .Summary "$work/out"
 control reset '{}'
-control load "$(configmap settings 3)"
-control load "$(deployment web 3)"
+control load "$(settings 3)"
+control load "$(replicas web 3)"
 control fault '{"status":500,"resource":"configmaps","verb":"list","count":-1}'
 compare -r "$work/lookup/metadata.yaml" -v
 ends_with 2 "a kind that fails"
 says out "Cluster CR: apps/v1_Deployment_d_web"
 control reset '{}'
-control load "$(configmap settings 3)"
-control load "$(deployment web 3)"
+control load "$(settings 3)"
+control load "$(replicas web 3)"
 control fault '{"status":429,"resource":"configmaps","verb":"list","count":2,"retryAfter":1}'
 compare -r "$work/lookup/metadata.yaml"
 ends_with 0 "a server that asks to wait"

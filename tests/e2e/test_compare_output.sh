@@ -7,42 +7,23 @@ unset KUBECTL_EXTERNAL_DIFF NO_COLOR
 export TERM=xterm TMPDIR=$work/tmp
 mkdir "$TMPDIR"
 
-mkdir "$work/ref" "$work/crs"
-printf 'apiVersion: v2\nparts:\n  - name: p\n    components:\n      - name: c\n        anyOf:\n          - path: cm.yaml\n' >"$work/ref/metadata.yaml"
-printf 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .metadata.name }}\n  namespace: d\ndata:\n  list: "- a"\n  same: x\n  v: "1"\n' >"$work/ref/cm.yaml"
-configmap() { printf -- '---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s, namespace: d}\ndata: {list: "- a", same: x, v: "%s"}\n' "$1" "$2"; }
-configmap one 1 >"$work/crs/one.yaml"
-configmap two 2 >"$work/crs/two.yaml"
+mkdir "$work/crs"
+reference "$work/ref" anyOf cm.yaml
+template "$work/ref/cm.yaml" v1 ConfigMap "$any_name" d <<'Y'
+data:
+  list: "- a"
+  same: x
+  v: "1"
+Y
+valued() { printf -- '---\n%s\n' "$(configmap "$1" d "{\"list\":\"- a\",\"same\":\"x\",\"v\":\"$2\"}")"; } # valued NAME V
+valued one 1 >"$work/crs/one.yaml"
+valued two 2 >"$work/crs/two.yaml"
 
 # ---- terminals ----
 
-# terminal COMMAND...: run it on a terminal of its own; all that it writes there in $work/screen. What the word "<pipe" or ">pipe" follows is no terminal.
-cat >"$work/terminal.py" <<'P'
-import os, pty, sys
-only = sys.argv[1]  # "both", "stdout" or "stderr": what is the terminal
-pid, fd = pty.fork()
-if pid == 0:
-    null = os.open(os.environ["WORK"] + "/other", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    if only == "stdout":
-        os.dup2(null, 2)
-    if only == "stderr":
-        os.dup2(null, 1)
-    os.chdir(os.environ["WORK"])
-    os.execvp(sys.argv[2], sys.argv[2:])
-with open(os.environ["WORK"] + "/screen", "wb") as screen:
-    while True:
-        try:
-            data = os.read(fd, 65536)
-        except OSError:
-            break
-        if not data:
-            break
-        screen.write(data)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-P
 terminal() { # terminal both|stdout|stderr ARGUMENTS...: sets $status
 	status=0
-	WORK=$work python3 "$work/terminal.py" "$1" "$bin/driftd" compare "${@:2}" || status=$?
+	WORK=$work python3 "$here/data/terminal.py" "$1" "$bin/driftd" compare "${@:2}" || status=$?
 }
 esc=$'\033'
 terminal both -r ref/metadata.yaml -f crs
@@ -75,14 +56,14 @@ KUBECTL_EXTERNAL_DIFF="diff -y" terminal both -r ref/metadata.yaml -f crs
 says screen "|"
 silent screen "$esc["
 # What an object holds does not reach the terminal as a command to it.
-configmap "esc" '\x1b[31mred\x1b]0;title\a' >"$work/crs/esc.yaml"
+valued "esc" '\x1b[31mred\x1b]0;title\a' >"$work/crs/esc.yaml"
 NO_COLOR=1 terminal both -r ref/metadata.yaml -f crs
 silent screen "$esc"
 rm "$work/crs/esc.yaml"
 
 # ---- progress ----
 
-for i in $(seq 40); do configmap "slow-$i" 1; done >"$work/slow.yaml"
+for i in $(seq 40); do valued "slow-$i" 1; done >"$work/slow.yaml"
 printf '#!/bin/sh\nsleep 0.06\nexec diff -u "$1" "$2"\n' >"$work/slow-diff"
 chmod +x "$work/slow-diff"
 KUBECTL_EXTERNAL_DIFF=$work/slow-diff terminal both -r ref/metadata.yaml -f slow.yaml --concurrency 1
@@ -98,8 +79,9 @@ silent screen " of 40 objects"
 # ---- pipes and full disks ----
 
 set +o pipefail
-for i in $(seq 3000); do configmap "many-$i" 2; done >"$work/many.yaml"
-(cd "$work" && status=0; "$bin/driftd" compare -r ref/metadata.yaml -f many.yaml 2>err || status=$?; echo $status >status) | head -n 1 >"$work/first"
+for i in $(seq 3000); do valued "many-$i" 2; done >"$work/many.yaml"
+(cd "$work" && status=0; "$bin/driftd" compare -r ref/metadata.yaml -f many.yaml 2>err || status=$?; echo $status >status) |
+	head -n 1 >"$work/first"
 set -o pipefail
 check "the first line is there" grep -q '^\*\*\*' "$work/first"
 check "a reader that goes is a failure: $(cat "$work/status")" test "$(cat "$work/status")" -gt 1

@@ -41,38 +41,8 @@ cp "$work/out" "$work/out.files"
 
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
 	-addext "subjectAltName=IP:127.0.0.1,DNS:localhost" -keyout "$work/key.pem" -out "$work/cert.pem" 2>"$work/openssl.log"
-cat >"$work/web.py" <<'P'
-import functools, http.server, os, ssl, sys
-folder, log, failures = sys.argv[1], open(sys.argv[2], "a", buffering=1), {}
-class Handler(http.server.SimpleHTTPRequestHandler):
-    def do_GET(self):
-        print(self.path, file=log)
-        if self.path.startswith("/redirect/"):
-            self.send_response(302)
-            self.send_header("Location", self.path[len("/redirect"):])
-            self.end_headers()
-        elif self.path.startswith("/flaky/"):
-            failures[self.path] = failures.get(self.path, 0) + 1
-            if failures[self.path] < 3:
-                return self.send_error(503)
-            self.path = self.path[len("/flaky"):]
-            super().do_GET()
-        elif self.path.startswith("/broken/"):
-            self.send_error(500, "Out Of Order")
-        else:
-            super().do_GET()
-    def log_message(self, *a):
-        pass
-s = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
-if len(sys.argv) > 3:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(sys.argv[3], sys.argv[4])
-    s.socket = context.wrap_socket(s.socket, server_side=True)
-print("port", s.server_port, flush=True)
-s.serve_forever()
-P
-start web python3 "$work/web.py" "$work/files" "$work/requests"
-start web_tls python3 "$work/web.py" "$work/files" "$work/requests.tls" "$work/cert.pem" "$work/key.pem"
+start web python3 "$here/data/web_server.py" "$work/files" "$work/requests"
+start web_tls python3 "$here/data/web_server.py" "$work/files" "$work/requests.tls" "$work/cert.pem" "$work/key.pem"
 wait_until 10 "the web server" grep -q port "$work/web.log"
 wait_until 10 "the web server with TLS" grep -q port "$work/web_tls.log"
 http=http://127.0.0.1:$(awk '/port/ {print $2}' "$work/web.log")
@@ -120,41 +90,9 @@ says err "status code=404"
 
 # ---- container images ----
 
-# An engine that has one image, quay.io/org/ref:v1 (and the same at a registry with a port), writes down how it is called and which containers exist.
-mkdir "$work/engines" "$work/podman" "$work/docker" "$work/with-sudo" "$work/containers"
-cat >"$work/engines/engine" <<'S'
-#!/usr/bin/env bash
-state=$ENGINE_STATE
-{ printf '<%s>' "${0##*/}" "$@"; echo; } >>"$state/calls"
-[ ! -e "$state/needs-sudo" ] || [ -n "${AS_ROOT:-}" ] || { echo "permission denied" >&2; exit 1; }
-case $1 in
-images) ;;
-create)
-	case $2 in
-	quay.io/org/ref:v1 | host:5000/org/ref:v1 | quay.io/org/ref@sha256:abc) ;;
-	*) echo "Error: $2: image not known" >&2; exit 125 ;;
-	esac
-	echo "Trying to pull $2..." >&2
-	id=c0ffee$RANDOM
-	touch "$state/containers/$id"
-	echo $id
-	;;
-cp)
-	[ -e "$state/containers/${2%%:*}" ] || { echo "Error: no container ${2%%:*}" >&2; exit 125; }
-	[ -d "$state/image${2#*:}" ] || { echo "Error: \"${2#*:}\" could not be found on container" >&2; exit 125; }
-	cp -r "$state/image${2#*:}" "$3"
-	chmod -R a-w "$3/$(basename "$2")"
-	;;
-rm)
-	[ ! -e "$state/rm-fails" ] || { echo "Error: busy" >&2; exit 1; }
-	rm "$state/containers/${!#}"
-	;;
-*) echo "Error: unknown command $1" >&2; exit 125 ;;
-esac
-S
-chmod +x "$work/engines/engine"
-ln -s ../engines/engine "$work/podman/podman"
-ln -s ../engines/engine "$work/docker/docker"
+mkdir "$work/podman" "$work/docker" "$work/with-sudo" "$work/containers"
+ln -s "$here/data/engine" "$work/podman/podman"
+ln -s "$here/data/engine" "$work/docker/docker"
 printf '#!/bin/sh\nAS_ROOT=1 exec "$@"\n' >"$work/with-sudo/sudo"
 chmod +x "$work/with-sudo/sudo"
 mkdir -p "$work/image/home/a b;touch pwned" "$work/image/plain"
@@ -211,8 +149,9 @@ ends_with 2 "no engine"
 says err "error: you do not have Podman or Docker on your PATH"
 
 : >"$work/calls"
-for bad in container://ref:/metadata.yaml container:// container://::: container://a:b:c:d/metadata.yaml container://--privileged:v1:/home/reference/metadata.yaml \
-	container://-v:/:/home/reference/metadata.yaml container://ref:v1:/home/../metadata.yaml; do
+for bad in container://ref:/metadata.yaml container:// container://::: container://a:b:c:d/metadata.yaml \
+	container://--privileged:v1:/home/reference/metadata.yaml container://-v:/:/home/reference/metadata.yaml \
+	container://ref:v1:/home/../metadata.yaml; do
 	in_path "$work/podman" -r "$bad" -f crs
 	ends_with 2 "$bad"
 	says err "error: incorrect path passed to -r, it must follow this format: container://<IMAGE>:<TAG>:/path/to/metadata.yaml"
