@@ -108,7 +108,8 @@ expect() {
 
 cm=/api/v1/namespaces/default/configmaps
 configmap() {
-	echo "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"$1\",\"labels\":{\"app\":\"${2:-x}\",\"n\":\"$1\"}},\"data\":{\"k\":\"v\"}}"
+	local labels="{\"app\":\"${2:-x}\",\"n\":\"$1\"}"
+	echo "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"$1\",\"labels\":$labels},\"data\":{\"k\":\"v\"}}"
 }
 
 # load N: configmaps c-000 …
@@ -341,14 +342,19 @@ patch)
 	req POST $pods '{"metadata":{"name":"p"},"spec":{"containers":[{"name":"a","image":"1"},{"name":"b","image":"1"}]}}'
 	req PATCH $pods/p '{"spec":{"containers":[{"name":"b","image":"2"},{"name":"c","image":"3"}]}}' application/strategic-merge-patch+json
 	is 200 '"containers":[{"name":"a","image":"1"},{"name":"b","image":"2"},{"name":"c","image":"3"}]'
-	req PATCH $pods/p '{"spec":{"containers":[{"name":"a","$patch":"delete"}],"$setElementOrder/containers":[{"name":"b"}]}}' application/strategic-merge-patch+json
+	req PATCH $pods/p '{"spec":{"containers":[{"name":"a","$patch":"delete"}],"$setElementOrder/containers":[{"name":"b"}]}}' \
+		application/strategic-merge-patch+json
 	is 200 '"containers":[{"name":"b","image":"2"},{"name":"c","image":"3"}]'
 	req PATCH $pods/p '{"spec":{"containers":[{"name":"z"}],"x":null}}' application/merge-patch+json
 	is 200 '"containers":[{"name":"z"}]'
 	json=application/json-patch+json
-	req PATCH $pods/p '[{"op":"add","path":"/spec/containers/-","value":{"name":"y"}},{"op":"test","path":"/spec/containers/1/name","value":"y"},{"op":"add","path":"/metadata/annotations","value":{"a/b":"1"}}]' $json
+	req PATCH $pods/p '[{"op":"add","path":"/spec/containers/-","value":{"name":"y"}},
+		{"op":"test","path":"/spec/containers/1/name","value":"y"},
+		{"op":"add","path":"/metadata/annotations","value":{"a/b":"1"}}]' $json
 	is 200 '"containers":[{"name":"z"},{"name":"y"}]' '"annotations":{"a/b":"1"}'
-	req PATCH $pods/p '[{"op":"replace","path":"/metadata/annotations/a~1b","value":"2"},{"op":"copy","from":"/metadata/annotations/a~1b","path":"/metadata/annotations/c"},{"op":"move","from":"/spec/containers/1","path":"/spec/containers/0"}]' $json
+	req PATCH $pods/p '[{"op":"replace","path":"/metadata/annotations/a~1b","value":"2"},
+		{"op":"copy","from":"/metadata/annotations/a~1b","path":"/metadata/annotations/c"},
+		{"op":"move","from":"/spec/containers/1","path":"/spec/containers/0"}]' $json
 	is 200 '"containers":[{"name":"y"},{"name":"z"}]' '"annotations":{"a/b":"2","c":"2"}'
 	req PATCH $pods/p '[{"op":"remove","path":"/metadata/annotations"}]' $json
 	is 200
@@ -367,7 +373,10 @@ crd)
 	widgets=/apis/example.com/v1/namespaces/default/widgets
 	req GET $widgets
 	is 404
-	req POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions '{"metadata":{"name":"widgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"widgets","kind":"Widget","shortNames":["wd"]},"versions":[{"name":"v1","served":true,"storage":true,"subresources":{"status":{}}},{"name":"v1beta1","served":true,"storage":false},{"name":"v0","served":false,"storage":false}]}}'
+	req POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions '{"metadata":{"name":"widgets.example.com"},"spec":{
+		"group":"example.com","scope":"Namespaced","names":{"plural":"widgets","kind":"Widget","shortNames":["wd"]},
+		"versions":[{"name":"v1","served":true,"storage":true,"subresources":{"status":{}}},
+		{"name":"v1beta1","served":true,"storage":false},{"name":"v0","served":false,"storage":false}]}}'
 	is 201 '"type":"Established","status":"True"' '"singular":"widget"'
 	req GET /apis/example.com/v1
 	is 200 '"name":"widgets"' '"name":"widgets/status"' '"shortNames":["wd"]'
@@ -397,12 +406,15 @@ managed)
 	start
 	deploy=/apis/apps/v1/namespaces/default/deployments
 	agent='creator/1.0 (linux)'
-	req POST $deploy '{"metadata":{"name":"d"},"spec":{"replicas":1,"template":{"spec":{"containers":[{"name":"c","image":"1","args":["a"]}]}}}}'
-	is 201 '"manager":"creator","operation":"Update","apiVersion":"apps/v1"' '"f:replicas":{}' '"k:{\"name\":\"c\"}":{".":{},"f:name":{},"f:image":{},"f:args":{}}'
+	req POST $deploy '{"metadata":{"name":"d"},"spec":{"replicas":1,
+		"template":{"spec":{"containers":[{"name":"c","image":"1","args":["a"]}]}}}}'
+	is 201 '"manager":"creator","operation":"Update","apiVersion":"apps/v1"' '"f:replicas":{}' \
+		'"k:{\"name\":\"c\"}":{".":{},"f:name":{},"f:image":{},"f:args":{}}'
 	req PATCH "$deploy/d?fieldManager=scaler" '{"spec":{"replicas":5}}' application/merge-patch+json
 	is 200 '"manager":"scaler"' '"fieldsV1":{"f:spec":{"f:replicas":{}}}'
 	expect "$(printf '%s' "$body" | grep -o 'f:replicas' | wc -l)" 1
-	req PATCH "$deploy/d?fieldManager=third" '{"spec":{"template":{"spec":{"containers":[{"name":"c","image":"2"}]}}}}' application/strategic-merge-patch+json
+	req PATCH "$deploy/d?fieldManager=third" '{"spec":{"template":{"spec":{"containers":[{"name":"c","image":"2"}]}}}}' \
+		application/strategic-merge-patch+json
 	is 200 '"fieldsV1":{"f:spec":{"f:template":{"f:spec":{"f:containers":{"k:{\"name\":\"c\"}":{"f:image":{}}}}}}}'
 	expect "$(printf '%s' "$body" | grep -o 'f:image' | wc -l)" 1
 	req PATCH "$deploy/d?fieldManager=scaler" '{"spec":{"replicas":null}}' application/merge-patch+json
@@ -483,7 +495,8 @@ generate)
 	is 200 '"eventsSent":550' '"deployments.apps":50'
 	req POST /_apisim/generate '{"resource":"none"}'
 	is 400
-	req POST /_apisim/load '[{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"new"}},{"kind":"ConfigMapList","apiVersion":"v1","items":[{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"i"}}]}]'
+	req POST /_apisim/load '[{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"new"}},
+		{"kind":"ConfigMapList","apiVersion":"v1","items":[{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"i"}}]}]'
 	is 200 '"loaded":2'
 	req GET /api/v1/namespaces/new
 	is 200

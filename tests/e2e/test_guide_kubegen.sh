@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# docs/guide/kubegen.md: its blocks of commands are run in order, in an empty folder; what stands in the other blocks must come out. kubectl is
-# played by a script that talks to the simulator.
+# docs/guide/kubegen.md: its blocks of commands are run in order, in an empty folder; what stands in the other blocks must come out. kubectl
+# is played by a script that talks to the simulator.
 . "$(dirname "$0")/lib.sh"
 for tool in python3 curl jq; do command -v $tool >/dev/null || skip "no $tool"; done
 unset KUBECTL_EXTERNAL_DIFF
