@@ -79,28 +79,32 @@ bool kg_path_is_yaml(str path, bool *yaml)
 
 /* ---- documents ---- */
 
-/* Whether there is more than comments in it. */
-static bool has_content(str text)
+/* "---" or "...": nothing else begins like that at the start of a line. */
+static bool is_marker(str line)
 {
+	return (str_has_prefix(line, STR("---")) || str_has_prefix(line, STR("..."))) &&
+	       (line.n == 3 || strchr(" \t\r", line.p[3]));
+}
+
+/* Documents of a stream that hold more than comments. Directives stand before a document. */
+static int count_documents(str text, struct err *err)
+{
+	bool begun = false;
+	size_t n = 0;
 	str line;
 
 	while (str_next_part(&text, '\n', &line)) {
+		if (is_marker(line)) {
+			begun = false;
+			line = str_sub(line, 3, line.n);
+		} else if (!begun && str_has_prefix(line, STR("%"))) {
+			continue;
+		}
 		line = str_trim(line);
-		if (line.n && line.p[0] != '#')
-			return true;
-	}
-	return false;
-}
-
-static int count_documents(str text, struct err *err)
-{
-	struct yaml_part part;
-	size_t line = 1, n = 0;
-
-	while (yaml_next_part(&text, &line, &part)) {
-		if (part.bad_separator)
-			return err_set(err, EBADMSG, "there is more than a comment behind a \"---\"");
-		n += has_content(part.text);
+		if (!begun && line.n && line.p[0] != '#') {
+			begun = true;
+			n++;
+		}
 	}
 	return n == 1 ? 0 : err_set(err, EBADMSG, "it must hold one document, not %zu", n);
 }
