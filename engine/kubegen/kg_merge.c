@@ -82,12 +82,24 @@ static double as_double(val v)
 	return v.kind == VAL_INT ? (double)v.i : v.kind == VAL_UINT ? (double)v.u : v.d;
 }
 
-/* JSON has 1.0 and 1 apart, but they are the same number. */
+/* Equality, with 1.0 and 1 as the same number, which the document model has apart. */
 static bool is_same(val a, val b)
 {
 	if (val_is_number(a) && val_is_number(b) && a.kind != b.kind)
 		return as_double(a) == as_double(b);
-	return val_equal(a, b);
+	if (a.kind != b.kind || a.kind < VAL_LIST)
+		return val_equal(a, b);
+	if (a.n != b.n)
+		return false;
+	for (uint32_t i = 0; i < a.n; i++) {
+		bool same = a.kind == VAL_LIST ? is_same(a.items[i], b.items[i])
+					       : key_cmp(a.members[i].key, b.members[i].key) == 0 &&
+							 is_same(a.members[i].value, b.members[i].value);
+
+		if (!same)
+			return false;
+	}
+	return true;
 }
 
 static int merge_values(struct merge *m, val over, val under, const struct kg_place *at, val *ret)
