@@ -37,22 +37,38 @@ int kg_spend(struct kg_eval *e, const struct kg_place *at, size_t nodes, size_t 
 	return 0;
 }
 
+/* What a text counts as beside the value that it is. */
+static size_t text_nodes(str text)
+{
+	return text.n / 64;
+}
+
+int kg_spend_text(struct kg_eval *e, const struct kg_place *at, str text)
+{
+	return kg_spend(e, at, text_nodes(text), 0);
+}
+
 static int too_deep(struct kg_eval *e, const struct kg_place *at)
 {
 	return kg_fail(at, E2BIG, e->err, "nested deeper than %u levels", e->limits->depth);
 }
 
+static void use(size_t nodes, size_t *left)
+{
+	*left -= nodes < *left ? nodes : *left;
+}
+
 /* Count the values of @v, at most *left. False when it nests deeper than @depth; stops when *left is used up. */
 static bool count(val v, uint32_t depth, size_t *left)
 {
-	if (*left == 0)
-		return true;
-	(*left)--;
+	use(1 + text_nodes(val_str(v)), left);
 	if (v.kind < VAL_LIST)
 		return true;
 	if (depth == 0)
 		return false;
 	for (uint32_t i = 0; i < v.n && *left; i++) {
+		if (v.kind == VAL_MAP)
+			use(text_nodes(key_str(v.members[i].key)), left);
 		if (!count(v.kind == VAL_LIST ? v.items[i] : v.members[i].value, depth - 1, left))
 			return false;
 	}
@@ -146,7 +162,9 @@ static int own_members(struct kg_eval *e, val map, const struct kg_place *at, va
 			return kg_nomem(e);
 		if (is_macro(key_str(key)))
 			continue;
-		r = kg_evaluate(e, map.members[i].value, place, &v);
+		r = kg_spend_text(e, place, key_str(key));
+		if (r == 0)
+			r = kg_evaluate(e, map.members[i].value, place, &v);
 		if (r < 0)
 			return r;
 		if (val_exists(v))
@@ -256,7 +274,7 @@ static int evaluate_map(struct kg_eval *e, val map, const struct kg_place *at, v
 
 int kg_evaluate(struct kg_eval *e, val v, const struct kg_place *at, val *ret)
 {
-	int r = kg_spend(e, at, 1, 0);
+	int r = kg_spend(e, at, 1 + text_nodes(val_str(v)), 0);
 
 	if (r < 0)
 		return r;
@@ -340,6 +358,8 @@ int kg_condition(struct kg_eval *e, val map, const struct kg_place *at, bool *re
 	if (!place)
 		return kg_nomem(e);
 	r = kg_expect(e, ref, KG_STRING, key, place);
+	if (r == 0)
+		r = kg_spend_text(e, place, val_str(ref));
 	if (r == 0)
 		r = kg_lookup(e, val_str(ref), place, &v);
 	if (r == 0)

@@ -221,6 +221,8 @@ int kg_file_bytes(struct kg_eval *e, str name, const struct kg_place *at, str *r
 	int r = open_file(e, name, at, &f);
 
 	if (r == 0)
+		r = kg_spend_text(e, at, f->content);
+	if (r == 0)
 		*ret = f->content;
 	return r;
 }

@@ -18,10 +18,13 @@ void kg_items_done(struct kg_items *items);
 
 /* Fail at @at: the value is wrong, or there is no memory. */
 #define kg_error(e, at, ...) kg_fail((at), EINVAL, (e)->err, __VA_ARGS__)
-#define kg_nomem(e) err_nomem((e)->err)
+#define kg_nomem(e) arena_error(&(e)->arena, (e)->err) /* E2BIG when the ceiling of the arena is met */
 
 /* Account for @nodes more values, for @bytes more text. Fails: E2BIG. */
 CHECKED int kg_spend(struct kg_eval *e, const struct kg_place *at, size_t nodes, size_t bytes);
+/* Account for looking at a text once more: aliases and files give a long one many times over at no cost to the writer.
+ * Fails: E2BIG. */
+CHECKED int kg_spend_text(struct kg_eval *e, const struct kg_place *at, str text);
 /* Account for a value that is put in at this depth: its values count again, and it may not nest too deep. */
 CHECKED int kg_spend_value(struct kg_eval *e, const struct kg_place *at, val v);
 /* A list over a copy of the items. */
