@@ -52,11 +52,12 @@ static int add_member(struct kg_make *m, struct data *d, const struct key *key, 
 static int add_file(struct kg_make *m, struct data *d, val files, uint32_t i, bool secret)
 {
 	const struct kg_place *at = kg_place_item(&m->e->arena, kg_place_of(files), i);
-	str file = val_str(files.items[i]), base = kg_path_base(file);
+	str file = val_str(files.items[i]), clean = kg_path_join(&m->e->arena, STR(""), file);
+	str base = kg_path_base(clean);
 	val v;
 	int r;
 
-	if (!at)
+	if (!at || !clean.p)
 		return kg_nomem(m->e);
 	if (strmap_has(&d->keys, base))
 		return kg_error(m->e, at, "ambiguous: the key '%.*s' is given twice", STR_ARG(base));

@@ -32,7 +32,7 @@ static void add_object(struct kg_make *m, val object, struct kg_items *to)
 	val items = VAL_GET(object, "items");
 
 	for (size_t i = 0; m->r == 0 && i < ARRAY_LEN(required); i++) {
-		if (!val_is_string(kg_get(object, required[i])))
+		if (val_str(kg_get(object, required[i])).n == 0)
 			kg_wrong(m, object, NULL, "%s is required in a complete object", required[i]);
 	}
 	if (m->r < 0)
