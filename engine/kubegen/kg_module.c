@@ -187,6 +187,7 @@ static int generate_objects(struct loader *l, val manifest, val *ret)
 	for (uint32_t i = 0; m.r == 0 && i < val_count(resources); i++)
 		kg_resource(&m, resources.items[i], &items);
 	*ret = items.v.n ? as_list(&m, &items) : (val){ 0 };
+	strmap_done(&m.ports);
 	return m.r;
 }
 

@@ -23,54 +23,88 @@ static const struct kg_shape port_shape = { port_fields, ARRAY_LEN(port_fields),
 /* What a port of a service is looked for in. */
 struct search {
 	val manifest;
-	str service, port;
+	str service;
+};
+
+/* Ports of one name in the workloads of one name. */
+struct named_port {
 	size_t found;
 	int64_t number; /* of the last one that was found */
 };
 
-static void search_container(struct search *s, val container)
+/* A workload's name has its length in front, so that no two pairs make one key. */
+static str port_key(struct kg_make *m, str workload, str port)
 {
-	val ports = kg_get(container, "ports");
+	str key = arena_printf(&m->e->arena, "%zu %.*s %.*s", workload.n, STR_ARG(workload), STR_ARG(port));
 
-	for (uint32_t i = 0; i < val_count(ports); i++) {
-		val port = val_at(ports, i);
+	if (!key.p)
+		kg_make_nomem(m);
+	return key;
+}
 
-		if (str_eq(kg_port_name(container, port), s->port)) {
-			s->found++;
-			s->number = kg_get_count(port, "containerPort");
-		}
+static void index_port(struct kg_make *m, str workload, str name, int64_t number)
+{
+	str key = port_key(m, workload, name);
+	struct named_port *p = key.p ? strmap_get(&m->ports, key) : NULL;
+
+	if (key.p && !p) {
+		p = arena_zalloc(&m->e->arena, sizeof(*p));
+		if (!p || !strmap_put(&m->ports, key, p, NULL))
+			kg_make_nomem(m);
+	}
+	if (m->r < 0)
+		return;
+	p->found++;
+	p->number = number;
+}
+
+static void index_workload(struct kg_make *m, val workload)
+{
+	val containers = kg_get(workload, "containers");
+
+	for (uint32_t i = 0; i < val_count(containers); i++) {
+		val container = val_at(containers, i), ports = kg_get(container, "ports");
+
+		for (uint32_t k = 0; m->r == 0 && k < val_count(ports); k++)
+			index_port(m, val_str(kg_get(workload, "name")), kg_port_name(container, val_at(ports, k)),
+				   kg_get_count(val_at(ports, k), "containerPort"));
 	}
 }
 
-static void search_workloads(struct search *s, val workloads)
-{
-	for (uint32_t i = 0; i < val_count(workloads); i++) {
-		val workload = val_at(workloads, i), containers = kg_get(workload, "containers");
-
-		if (!str_eq(val_str(kg_get(workload, "name")), s->service))
-			continue;
-		for (uint32_t k = 0; k < val_count(containers); k++)
-			search_container(s, val_at(containers, k));
-	}
-}
-
-/* The containerPort of that name in the workloads that are called like the service. */
-static int64_t find_port(struct kg_make *m, struct search *s, str name, val from)
+/* All services of a manifest search in the same workloads. */
+static void index_ports(struct kg_make *m, val manifest)
 {
 	static const struct kg_kind *const kinds[] = { &kg_deployment, &kg_replica_set, &kg_daemon_set,
 						       &kg_stateful_set };
 
-	s->port = name;
-	s->found = 0;
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-		search_workloads(s, kg_get(s->manifest, kinds[i]->list));
-	if (s->found != 1)
-		kg_wrong(m, from, NULL, "%s ports named '%.*s' in the workloads called '%.*s'; give the port's number",
-			 s->found ? "too many" : "no", STR_ARG(name), STR_ARG(s->service));
-	return s->number;
+	m->ports_indexed = true;
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		val workloads = kg_get(manifest, kinds[i]->list);
+
+		for (uint32_t k = 0; m->r == 0 && k < val_count(workloads); k++)
+			index_workload(m, val_at(workloads, k));
+	}
 }
 
-static int64_t port_number(struct kg_make *m, struct search *s, int64_t target, str name, val from)
+/* The containerPort of that name in the workloads that are called like the service. */
+static int64_t find_port(struct kg_make *m, const struct search *s, str name, val from)
+{
+	const struct named_port *p;
+	str key = port_key(m, s->service, name);
+
+	if (!m->ports_indexed)
+		index_ports(m, s->manifest);
+	if (m->r < 0)
+		return 0;
+	p = strmap_get(&m->ports, key);
+	if (p && p->found == 1)
+		return p->number;
+	kg_wrong(m, from, NULL, "%s ports named '%.*s' in the workloads called '%.*s'; give the port's number",
+		 p ? "too many" : "no", STR_ARG(name), STR_ARG(s->service));
+	return 0;
+}
+
+static int64_t port_number(struct kg_make *m, const struct search *s, int64_t target, str name, val from)
 {
 	int64_t port = kg_get_count(from, "port");
 

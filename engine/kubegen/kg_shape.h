@@ -36,6 +36,9 @@ struct kg_make {
 	struct kg_eval *e;
 	int r;         /* 0, or the failure, which is in e->err */
 	str namespace; /* of objects that give none; may be empty */
+	/* Where services find their ports, filled when the first one searches (kg_service.c). */
+	struct strmap ports;
+	bool ports_indexed;
 };
 
 /* ---- reading ---- */
