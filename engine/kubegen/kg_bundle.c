@@ -116,7 +116,7 @@ static int parse(struct kg_bundle *b, str text, str path)
 		return kg_nomem(&b->eval);
 	if (!kg_path_is_yaml(path, &yaml))
 		return kg_error(&b->eval, at, "unknown file extension '%.*s'", STR_ARG(kg_path_extension(path)));
-	r = kg_document_decode(text, yaml, b->eval.limits, b->eval.keys, &b->doc, &why);
+	r = kg_document_decode(&b->eval, text, yaml, &b->doc, &why);
 	if (r == -ENOMEM)
 		return kg_nomem(&b->eval);
 	if (r < 0)

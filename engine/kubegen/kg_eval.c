@@ -24,6 +24,11 @@ void kg_eval_done(struct kg_eval *e)
 	arena_done(&e->arena);
 }
 
+size_t kg_eval_memory(const struct kg_eval *e)
+{
+	return e->arena.used + e->document_bytes + e->bytes;
+}
+
 /* ---- what may be made ---- */
 
 int kg_spend(struct kg_eval *e, const struct kg_place *at, size_t nodes, size_t bytes)

@@ -38,13 +38,17 @@ struct kg_eval {
 	struct strmap files;          /* name -> struct kg_file */
 	struct kg_attribute *looking; /* the innermost one that is being evaluated */
 	uint32_t depth;
-	size_t nodes, bytes; /* made so far: values, and text of files and of string functions */
+	size_t nodes, bytes;   /* made so far: values, and text of files and of string functions */
+	size_t read_nodes;     /* values of the documents that were decoded */
+	size_t document_bytes; /* memory of those */
 };
 
 /* @err is where all further calls put their errors. The other pointers stay with the caller. */
 void kg_eval_init(struct kg_eval *e, const struct kg_folder *folder, str path, const struct limits *limits,
 		  struct key_table *keys, struct err *err);
 void kg_eval_done(struct kg_eval *e);
+/* Memory that the evaluation and all that it read holds, about. */
+size_t kg_eval_memory(const struct kg_eval *e);
 
 /* Declare an attribute; @value may hold macros, VAL_ABSENT: it has none. Fails: EINVAL for a name that is none or is
  * declared already, and for a value of another type. */

@@ -109,22 +109,27 @@ static int count_documents(str text, struct err *err)
 	return n == 1 ? 0 : err_set(err, EBADMSG, "it must hold one document, not %zu", n);
 }
 
-int kg_document_decode(str text, bool yaml, const struct limits *limits, struct key_table *keys, struct doc **ret,
-		       struct err *err)
+int kg_document_decode(struct kg_eval *e, str text, bool yaml, struct doc **ret, struct err *err)
 {
-	struct yaml_options y = { .limits = limits, .keys = keys };
-	struct json_options j = { .limits = limits, .keys = keys };
+	struct limits left = *e->limits;
+	struct yaml_options y = { .limits = &left, .keys = e->keys };
+	struct json_options j = { .limits = &left, .keys = e->keys };
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	int r;
 
+	left.object_bytes = left.file_bytes;
+	left.document_nodes -= e->read_nodes;
 	r = yaml ? count_documents(text, err) : 0;
 	if (r == 0)
 		r = yaml ? yaml_decode(text, &y, &doc, err) : json_decode(text, &j, &doc, err);
 	if (r == 0)
 		r = node_refuse_repeated_keys(text, err);
-	if (r == 0)
-		*ret = TAKE(doc);
-	return r;
+	if (r < 0)
+		return r;
+	e->read_nodes += val_nodes(doc->root);
+	e->document_bytes += doc->arena.used;
+	*ret = TAKE(doc);
+	return 0;
 }
 
 /* ---- files of the module ---- */
@@ -245,7 +250,7 @@ static int evaluate(struct kg_eval *e, struct kg_file *f, struct reading *g, str
 {
 	struct err why;
 	val v;
-	int r = kg_document_decode(f->content, yaml, e->limits, e->keys, &g->doc, &why);
+	int r = kg_document_decode(e, f->content, yaml, &g->doc, &why);
 
 	if (r == -ENOMEM)
 		return kg_nomem(e);

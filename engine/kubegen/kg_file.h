@@ -2,8 +2,7 @@
 #ifndef KUBEGEN_KG_FILE_H
 #define KUBEGEN_KG_FILE_H
 
-#include "base/arena.h"
-#include "base/limits.h"
+#include "kubegen/kg_eval.h"
 #include "value/doc.h"
 
 /* @dir and @name in one, without ".", needless ".." and doubled slashes, as Go's path.Join; an absolute @name stays as
@@ -17,9 +16,8 @@ str kg_path_extension(str path);
 /* How a file is read, by its extension. False: unknown. */
 bool kg_path_is_yaml(str path, bool *yaml);
 
-/* The one document of @text. Fails: EBADMSG with the reason (several documents, none, a repeated key, syntax);
- * E2BIG; ENOMEM. */
-CHECKED int kg_document_decode(str text, bool yaml, const struct limits *limits, struct key_table *keys,
-			       struct doc **ret, struct err *err);
+/* The one document of @text. All that an evaluation reads has the ceilings of one document together. Fails: EBADMSG
+ * with the reason (several documents, none, a repeated key, syntax); E2BIG; ENOMEM. */
+CHECKED int kg_document_decode(struct kg_eval *e, str text, bool yaml, struct doc **ret, struct err *err);
 
 #endif

@@ -83,7 +83,7 @@ static int decode(struct loader *l, struct source *s, bool yaml)
 	s->at = kg_place_root(&l->e->arena, kg_path_join(&l->e->arena, l->instance->path, s->name), text);
 	if (!s->at || !s->at->in->label.p)
 		return kg_nomem(l->e);
-	r = kg_document_decode(text, yaml, l->e->limits, l->e->keys, &doc, &why);
+	r = kg_document_decode(l->e, text, yaml, &doc, &why);
 	if (r < 0 && r != -ENOMEM)
 		return kg_fail(s->at, -r, l->e->err, "cannot parse: %s", why.msg);
 	if (!doc || !vec_push(&l->m->docs, doc))

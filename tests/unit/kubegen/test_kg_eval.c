@@ -2,7 +2,6 @@
 #include "kubegen/kg_eval.h"
 
 #include "cases.h"
-#include "kubegen/kg_file.h"
 
 static int declare_all(struct kg_eval *e, val params)
 {
@@ -24,13 +23,14 @@ static void run_case(val c, const struct limits *l)
 {
 	val files = VAL_GET(c, "files"), got = { 0 };
 	str text = val_str(VAL_GET(c, "doc"));
+	struct yaml_options y = { .limits = &limits };
 	struct kg_folder folder = memory_folder(&files);
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	struct kg_eval e;
 	struct err err;
 	int r;
 
-	if (kg_document_decode(text, true, &limits, NULL, &doc, &err) < 0)
+	if (yaml_decode(text, &y, &doc, &err) < 0)
 		fail_msg("%.*s: %s", STR_ARG(val_str(VAL_GET(c, "name"))), err.msg);
 	kg_eval_init(&e, &folder, STR("mod"), l, NULL, &err);
 	r = declare_all(&e, VAL_GET(c, "params"));

@@ -3,6 +3,8 @@
 
 #include "cases.h"
 
+#define KIND "kubegen.k8s.io/Module.v1alpha2"
+
 /* What a module generated: base -> objects. */
 static val generated(const struct kg_module *m, struct arena *a)
 {
@@ -64,10 +66,37 @@ static void test_modules(void **state)
 	assert_int_equal(case_failures, 0);
 }
 
+/* Manifests that aliases make large, each within the ceiling: they are all read before any is evaluated. */
+static void test_limit_of_documents(void **state)
+{
+	static const char text[] = "[&l [1,1,1,1,1,1,1,1,1], *l, *l, *l, *l, *l, *l, *l, *l, *l, *l, *l, *l, *l]";
+	struct limits small = { .file_bytes = 1000, .depth = 12, .document_nodes = 300, .arena_bytes = 1u << 20 };
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	CLEANUP(kg_module_freep) struct kg_module *m = NULL;
+	struct kg_instance instance = { .name = STR("inst"), .source_dir = STR("mod"), .path = STR("mod") };
+	struct member members[3];
+	struct kg_folder folder;
+	struct err err;
+	val files;
+
+	(void)state;
+	members[0] = (struct member){ key_make(NULL, &a, STR("a.yml")), val_string(STR("Kind: " KIND "\n")) };
+	for (size_t i = 1; i < ARRAY_LEN(members); i++) {
+		str name = arena_printf(&a, "b%zu.yml", i), body = arena_printf(&a, "Kind: " KIND "\nx: %s\n", text);
+
+		members[i] = (struct member){ key_make(NULL, &a, name), val_string(body) };
+	}
+	files = val_map(&a, members, ARRAY_LEN(members));
+	folder = memory_folder(&files);
+	assert_int_equal(kg_module_generate(&instance, &folder, &small, NULL, &m, &err), -E2BIG);
+	assert_non_null(strstr(err.msg, "mod/b2.yml:1:1: cannot parse: yaml: more than"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_modules),
+		cmocka_unit_test(test_limit_of_documents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
