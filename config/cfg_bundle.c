@@ -123,26 +123,40 @@ static int load_bundle(const char *path, const struct limits *limits, struct key
 	return r;
 }
 
+/* Generate the instances that are wanted. What they hold together has the ceiling of one evaluation. */
+static int load_modules(struct cfg_bundle *b, const char *path, const char *const *names, size_t n_names,
+			const struct limits *limits, struct key_table *keys, struct err *err)
+{
+	size_t used = 0;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < b->bundle->n_modules; i++) {
+		const struct kg_instance *instance = &b->bundle->modules[i].instance;
+
+		if (!is_wanted(instance->name, names, n_names))
+			continue;
+		r = cfg_module_load(instance, limits, keys, &b->content, &b->modules[i], err);
+		used += r == 0 ? kg_eval_memory(&b->modules[i]->eval) : 0;
+		if (used > limits->arena_bytes)
+			r = err_set(err, E2BIG, "%s: its modules need more than %zu bytes of memory", path,
+				    limits->arena_bytes);
+	}
+	return r;
+}
+
 int cfg_bundle_load(const char *path, const char *const *names, size_t n_names, const struct limits *limits,
 		    struct key_table *keys, struct cfg_bundle *ret, struct err *err)
 {
-	const struct kg_bundle *b;
 	int r;
 
 	*ret = (struct cfg_bundle){ 0 };
 	r = load_bundle(path, limits, keys, ret, err);
 	if (r < 0)
 		return r;
-	b = ret->bundle;
-	ret->modules = calloc(b->n_modules + 1, sizeof(struct kg_module *));
+	ret->modules = calloc(ret->bundle->n_modules + 1, sizeof(struct kg_module *));
 	if (!ret->modules)
 		return err_nomem(err);
-	for (size_t i = 0; r == 0 && i < b->n_modules; i++) {
-		if (is_wanted(b->modules[i].instance.name, names, n_names))
-			r = cfg_module_load(&b->modules[i].instance, limits, keys, &ret->content, &ret->modules[i],
-					    err);
-	}
-	return r;
+	return load_modules(ret, path, names, n_names, limits, keys, err);
 }
 
 void cfg_bundle_done(struct cfg_bundle *b)

@@ -10,12 +10,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define TEXT_MAX (64u << 20)
+#define TEXT_MAX (64u << 20)   /* of one file */
+#define TEXTS_MAX (512u << 20) /* of all of them, which are kept until the last one is there */
 
 void kubegen_output_init(struct kubegen_output *o, enum kg_format format, bool to_stdout)
 {
 	*o = (struct kubegen_output){ .format = format, .to_stdout = to_stdout };
-	arena_init(&o->arena, 0, 0);
+	arena_init(&o->arena, 0, TEXTS_MAX);
 }
 
 void kubegen_output_done(struct kubegen_output *o)
@@ -34,7 +35,7 @@ int kubegen_output_begin(struct kubegen_output *o, const char *bundle, struct er
 int kubegen_output_add_file(struct kubegen_output *o, str path, str text, struct err *err)
 {
 	if (!path.p || !text.p)
-		return err_nomem(err);
+		return arena_error(&o->arena, err);
 	if (!o->to_stdout && strmap_has(&o->paths, path))
 		return err_set(err, EINVAL, "ambiguous: '%.*s' would be written twice", STR_ARG(path));
 	if (!strmap_put(&o->paths, path, o, NULL) || !vec_push(&o->files, (struct kubegen_file){ path, text }))

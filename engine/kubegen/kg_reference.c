@@ -9,6 +9,7 @@
 
 #define METADATA_MAX (64u << 20)
 #define TEMPLATE_MAX (64u << 20)
+#define REFERENCE_MAX (512u << 20) /* all of it */
 
 struct maker {
 	struct kg_reference *r;
@@ -32,7 +33,7 @@ static int add_file(struct maker *m, str path, str text)
 	struct kg_reference *r = m->r;
 
 	if (!path.p || !text.p)
-		return err_nomem(m->err);
+		return arena_error(&r->arena, m->err);
 	if (strmap_has(&r->index, path))
 		return err_set(m->err, EINVAL, "two objects are called '%.*s'", STR_ARG(path));
 	if (!vec_push(&r->files, (struct kg_reference_file){ path, text }) ||
@@ -75,7 +76,7 @@ static int find_shared(struct maker *m, val items, struct strmap *shared)
 			return err_set(m->err, EINVAL, "%.*s '%.*s' has a name that cannot be that of a template",
 				       STR_ARG(id.kind), STR_ARG(id.name));
 		if (!name.p || !strmap_put(strmap_has(&seen, name) ? shared : &seen, name, m, NULL))
-			return err_nomem(m->err);
+			return arena_error(&m->r->arena, m->err);
 	}
 	return 0;
 }
@@ -125,7 +126,7 @@ static int add_templates(struct maker *m, str instance, const struct kg_manifest
 		str path = template_path(m, instance, manifest->base, identity_of(items.items[i]), &shared);
 		str text = { 0 };
 
-		r = path.p ? template_text(m, items.items[i], &text) : err_nomem(m->err);
+		r = path.p ? template_text(m, items.items[i], &text) : arena_error(&m->r->arena, m->err);
 		if (r == 0)
 			r = add_file(m, path, text);
 		add_quoted(&m->metadata, "    - path: ", path);
@@ -193,6 +194,7 @@ int kg_reference_make(const struct kg_bundle *b, struct kg_module *const *module
 	int r;
 
 	*ret = (struct kg_reference){ 0 };
+	arena_init(&ret->arena, 0, REFERENCE_MAX);
 	r = add_instances(&m, b, modules);
 	if (r == 0)
 		r = buf_error(&m.metadata, "the metadata", err);
