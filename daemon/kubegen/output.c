@@ -44,27 +44,31 @@ int kubegen_output_add_file(struct kubegen_output *o, str path, str text, struct
 	return 0;
 }
 
+static int add_manifest(struct kubegen_output *o, const struct kg_instance *instance, const struct kg_manifest *m,
+			str dir, struct buf *text, struct err *err)
+{
+	str name = arena_printf(&o->arena, "%.*s.%s", STR_ARG(m->base), kg_format_name(o->format));
+	str path = kg_path_join(&o->arena, dir, name);
+	int r;
+
+	if (!o->to_stdout && str_eq(path, m->path))
+		return err_set(err, EINVAL, "'%.*s' is a manifest of the module and would be replaced", STR_ARG(path));
+	buf_clear(text);
+	r = kg_write(instance, m, o->format, text, err);
+	return r < 0 ? r : kubegen_output_add_file(o, path, arena_str(&o->arena, buf_str(text)), err);
+}
+
 int kubegen_output_add(struct kubegen_output *o, const struct kg_instance *instance, const struct kg_module *m, str dir,
 		       struct err *err)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(TEXT_MAX);
+	int r = 0;
 
-	for (size_t i = 0; i < m->n_manifests; i++) {
-		const struct kg_manifest *manifest = &m->manifests[i];
-		str name = arena_printf(&o->arena, "%.*s.%s", STR_ARG(manifest->base), kg_format_name(o->format));
-		int r;
-
-		if (!val_exists(manifest->list))
-			continue;
-		buf_clear(&text);
-		r = kg_write(instance, manifest, o->format, &text, err);
-		if (r == 0)
-			r = kubegen_output_add_file(o, kg_path_join(&o->arena, dir, name),
-						    arena_str(&o->arena, buf_str(&text)), err);
-		if (r < 0)
-			return r;
+	for (size_t i = 0; r == 0 && i < m->n_manifests; i++) {
+		if (val_exists(m->manifests[i].list))
+			r = add_manifest(o, instance, &m->manifests[i], dir, &text, err);
 	}
-	return 0;
+	return r;
 }
 
 /* ---- writing ---- */

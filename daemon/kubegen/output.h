@@ -31,7 +31,8 @@ void kubegen_output_done(struct kubegen_output *o);
 
 /* Begin the files of a bundle (NULL: of a module). */
 CHECKED int kubegen_output_begin(struct kubegen_output *o, const char *bundle, struct err *err);
-/* Add what @m generated, as files in the folder @dir. Fails: EINVAL for a path that is there already. */
+/* Add what @m generated, as files in the folder @dir. Fails: EINVAL for a path that is there already, and for one that
+ * is a manifest of @m. */
 CHECKED int kubegen_output_add(struct kubegen_output *o, const struct kg_instance *instance, const struct kg_module *m,
 			       str dir, struct err *err);
 /* Add a file as it is. Fails as above. */

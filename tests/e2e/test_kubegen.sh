@@ -66,6 +66,12 @@ done
 kubegen --help
 ends_with 0 "help"
 
+mkdir "$work/x/own"
+printf 'Kind: kubegen.k8s.io/Module.v1alpha2\nConfigMaps: [{name: c}]\n' >"$work/x/own/m.yaml"
+kubegen module own
+refuses "'own/m.yaml' is a manifest of the module and would be replaced"
+check "it is still there" grep -q ConfigMaps "$work/x/own/m.yaml"
+
 # ---- a mistake leaves nothing behind ----
 
 rm -r "$work/x/env" "$work/x/out"
