@@ -78,6 +78,15 @@ static int fail_at(const struct kg_place *at, struct path path, str text, int co
 		       STR_ARG(text));
 }
 
+/* A message is one line that a terminal can show, whatever the names in it hold. */
+static void make_one_line(char *text)
+{
+	for (; *text; text++) {
+		if ((unsigned char)*text < ' ' || *text == '\x7f')
+			*text = ' ';
+	}
+}
+
 #undef kg_fail
 int kg_fail(const struct kg_place *at, int code, struct err *err, const char *fmt, ...)
 {
@@ -89,6 +98,7 @@ int kg_fail(const struct kg_place *at, int code, struct err *err, const char *fm
 	va_start(ap, fmt);
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	make_one_line(text);
 	if (!path_to(at, &a, &path))
 		return err_nomem(err);
 	return fail_at(at, path, str_from(text), code, err);
