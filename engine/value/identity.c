@@ -32,22 +32,33 @@ void identity_text(const struct identity *id, struct buf *out)
 	buf_add_str(out, id->name);
 }
 
+/* A key on the stack: what does not fit is in no map. @space has IDENTITY_BYTES_MAX + 1 bytes. */
+static struct buf stack_key(char *space)
+{
+	return (struct buf){ .p = space, .cap = IDENTITY_BYTES_MAX + 1, .max = IDENTITY_BYTES_MAX }; /* never grows */
+}
+
+static void *get(const struct strmap *m, const struct buf *key)
+{
+	return key->error ? NULL : strmap_get(m, buf_str(key));
+}
+
 void *identity_get(const struct strmap *m, const struct identity *id)
 {
 	char space[IDENTITY_BYTES_MAX + 1];
-	struct buf text = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 }; /* never grows */
+	struct buf key = stack_key(space);
 
-	identity_text(id, &text);
-	return text.error ? NULL : strmap_get(m, buf_str(&text));
+	identity_text(id, &key);
+	return get(m, &key);
 }
 
 void *identity_remove(struct strmap *m, const struct identity *id)
 {
 	char space[IDENTITY_BYTES_MAX + 1];
-	struct buf text = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 };
+	struct buf key = stack_key(space);
 
-	identity_text(id, &text);
-	return text.error ? NULL : strmap_remove(m, buf_str(&text));
+	identity_text(id, &key);
+	return key.error ? NULL : strmap_remove(m, buf_str(&key));
 }
 
 void identity_kind_key(str api_version, str kind, struct buf *out)
@@ -60,10 +71,10 @@ void identity_kind_key(str api_version, str kind, struct buf *out)
 void *identity_kind_get(const struct strmap *m, str api_version, str kind)
 {
 	char space[IDENTITY_BYTES_MAX + 1];
-	struct buf text = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 };
+	struct buf key = stack_key(space);
 
-	identity_kind_key(api_version, kind, &text);
-	return text.error ? NULL : strmap_get(m, buf_str(&text));
+	identity_kind_key(api_version, kind, &key);
+	return get(m, &key);
 }
 
 void identity_local_key(str namespace, str name, struct buf *out)
@@ -76,10 +87,10 @@ void identity_local_key(str namespace, str name, struct buf *out)
 void *identity_local_get(const struct strmap *m, str namespace, str name)
 {
 	char space[IDENTITY_BYTES_MAX + 1];
-	struct buf text = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 };
+	struct buf key = stack_key(space);
 
-	identity_local_key(namespace, name, &text);
-	return text.error ? NULL : strmap_get(m, buf_str(&text));
+	identity_local_key(namespace, name, &key);
+	return get(m, &key);
 }
 
 /* A name may hold a slash in no cluster, a namespace in no text at all: the first one ends it. */
