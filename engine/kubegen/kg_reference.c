@@ -2,6 +2,7 @@
 #include "kubegen/kg_reference.h"
 
 #include "text/template_escape.h"
+#include "value/identity.h"
 #include "value/json.h"
 #include "value/yaml.h"
 
@@ -43,17 +44,6 @@ static int add_file(struct maker *m, str path, str text)
 }
 
 /* ---- names ---- */
-
-struct identity {
-	str kind, namespace, name;
-};
-
-static struct identity identity_of(val object)
-{
-	return (struct identity){ val_str(VAL_GET(object, "kind")),
-				  val_str(val_dig(object, "metadata", "namespace", NULL)),
-				  val_str(val_dig(object, "metadata", "name", NULL)) };
-}
 
 static str short_name(struct maker *m, struct identity id)
 {
