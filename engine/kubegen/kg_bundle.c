@@ -29,7 +29,7 @@ bool kg_bundle_is_one(val root)
 static void refuse_macros(struct kg_make *m, val v)
 {
 	for (uint32_t i = 0; m->r == 0 && i < val_count(v); i++) {
-		if (v.kind == VAL_MAP && str_has_prefix(key_str(v.members[i].key), KG_MACRO_PREFIX))
+		if (v.kind == VAL_MAP && kg_is_macro(key_str(v.members[i].key)))
 			kg_wrong(m, v, v.members[i].key->p, "a bundle holds no macros");
 		refuse_macros(m, v.kind == VAL_MAP ? v.members[i].value : v.items[i]);
 	}

@@ -144,11 +144,6 @@ static int evaluate_list(struct kg_eval *e, val list, const struct kg_place *at,
 	return r < 0 ? r : kg_list(e, &items, at, ret);
 }
 
-static bool is_macro(str key)
-{
-	return str_has_prefix(key, KG_MACRO_PREFIX);
-}
-
 /* The keys that are no macros, with their values evaluated. */
 static int own_members(struct kg_eval *e, val map, const struct kg_place *at, val *ret)
 {
@@ -165,7 +160,7 @@ static int own_members(struct kg_eval *e, val map, const struct kg_place *at, va
 
 		if (!place)
 			return kg_nomem(e);
-		if (is_macro(key_str(key)))
+		if (kg_is_macro(key_str(key)))
 			continue;
 		r = kg_spend_text(e, place, key_str(key));
 		if (r == 0)
@@ -239,7 +234,7 @@ static int value_macro(struct kg_eval *e, val map, const struct kg_place *at, co
 		str key = key_str(map.members[i].key);
 		const struct kg_macro *m = kg_macro_find(key);
 
-		if (is_macro(key) && !m) {
+		if (kg_is_macro(key) && !m) {
 			const struct kg_place *place = kg_place_member(&e->arena, at, map.members[i].key);
 
 			return place ? kg_error(e, place, "unknown macro '%.*s'", STR_ARG(key)) : kg_nomem(e);

@@ -6,8 +6,6 @@
 #include "base/vec.h"
 #include "kubegen/kg_eval.h"
 
-#define KG_MACRO_PREFIX STR("kubegen.")
-
 /* Items of a list that is being put together. */
 struct kg_items {
 	VEC(val) v;
@@ -56,6 +54,8 @@ struct kg_macro {
 	enum kg_type type; /* of the result */
 };
 
+/* Whether a key is meant for a macro, known or not. */
+bool kg_is_macro(str key);
 /* NULL: unknown. */
 const struct kg_macro *kg_macro_find(str key);
 /* Whether it takes the place of its object: all but kubegen.If and those that give objects. */

@@ -32,7 +32,7 @@ static size_t name_length(str s)
 static bool holds_macros(val v)
 {
 	for (uint32_t i = 0; v.kind == VAL_MAP && i < v.n; i++) {
-		if (str_has_prefix(key_str(v.members[i].key), KG_MACRO_PREFIX))
+		if (kg_is_macro(key_str(v.members[i].key)))
 			return true;
 	}
 	return false;

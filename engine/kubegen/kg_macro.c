@@ -21,9 +21,14 @@ static const struct kg_macro macros[] = {
 	{ "kubegen.String.AsBASE64", KG_AS_BASE64, KG_STRING },
 };
 
+bool kg_is_macro(str key)
+{
+	return str_has_prefix(key, STR("kubegen."));
+}
+
 const struct kg_macro *kg_macro_find(str key)
 {
-	if (!str_has_prefix(key, KG_MACRO_PREFIX))
+	if (!kg_is_macro(key))
 		return NULL;
 	for (size_t i = 0; i < ARRAY_LEN(macros); i++) {
 		if (str_eq(key, str_from(macros[i].key)))
