@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "compare/lookup.h"
+#include "daemon/watch/object_subject.h"
 #include "daemon/watch/shown.h"
 #include "daemon/watch/verdict_report.h"
 #include "go/zoneinfo.h"
@@ -250,21 +251,14 @@ static int evaluate(struct reference_judge *rj, const struct object *o, const st
 
 static struct finding_subject subject_of(const struct reference_judge *rj, const struct object *o)
 {
-	val root = o->doc ? o->doc->root : val_null();
-	struct identity id = identity_of(root);
-
-	return (struct finding_subject){
+	struct finding_subject s = {
 		.cluster = rj->cluster->name,
 		.reference = rj->reference->name,
 		.reference_hash = str_from(rj->reference->reference->hash),
-		.api_version = o->kind->api_version,
-		.kind = o->kind->name,
-		.namespace = id.namespace,
-		.name = id.name,
-		.uid = val_str(val_dig(root, "metadata", "uid", NULL)),
-		.resource_version = val_str(val_dig(root, "metadata", "resourceVersion", NULL)),
-		.resource = o->kind->resource,
 	};
+
+	object_subject(o, &s);
+	return s;
 }
 
 /* The part that holds @component. */

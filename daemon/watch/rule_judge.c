@@ -2,6 +2,7 @@
 #include "daemon/watch/rule_judge.h"
 
 #include "cel/cel.h"
+#include "daemon/watch/object_subject.h"
 #include "daemon/watch/open_rules.h"
 #include "daemon/watch/rule_errors.h"
 #include "daemon/watch/rule_report.h"
@@ -225,17 +226,12 @@ struct judging {
 	struct open_rules *open; /* what is open now */
 };
 
-static struct finding_subject object_subject(const struct judging *g, enum rule_source source, str rule, str path)
+static struct finding_subject subject_of(const struct judging *g, enum rule_source source, str rule, str path)
 {
 	struct rule_scope scope = scope_of(g->j, g->k);
 	struct finding_subject s = rule_subject(&scope, source, rule, path);
-	val root = g->o->doc ? g->o->doc->root : val_null();
-	struct identity id = identity_of(root);
 
-	s.namespace = id.namespace;
-	s.name = id.name;
-	s.uid = val_str(val_dig(root, "metadata", "uid", NULL));
-	s.resource_version = val_str(val_dig(root, "metadata", "resourceVersion", NULL));
+	object_subject(g->o, &s);
 	return s;
 }
 
@@ -284,7 +280,7 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 
 	if (f->kind == CEL_COST)
 		return over_budget(g, f, err);
-	s = object_subject(g, source, f->rule->rule, f->path.n ? f->path : STR("."));
+	s = subject_of(g, source, f->rule->rule, f->path.n ? f->path : STR("."));
 	s.reason = str_from(cel_reason_name((enum cel_reason)f->reason));
 	if (open_rules_has(g->open, false, source, s.rule, s.rule_path)) /* the same rule twice at one place */
 		return 0;
@@ -353,7 +349,7 @@ static void costs_less(struct judging *g, const struct open_rule *x)
 
 static void end_open(struct judging *g, const struct open_rule *x, const char *why)
 {
-	struct finding_subject s = object_subject(g, x->source, str_from(x->rule), str_from(x->path));
+	struct finding_subject s = subject_of(g, x->source, str_from(x->rule), str_from(x->path));
 
 	if (x->costly)
 		costs_less(g, x);
@@ -365,7 +361,7 @@ static void settle(struct judging *g, struct open_rules *before)
 {
 	for (size_t i = 0; before && i < before->list.n; i++) {
 		struct open_rule *x = &before->list.p[i];
-		struct finding_subject s = object_subject(g, x->source, str_from(x->rule), str_from(x->path));
+		struct finding_subject s = subject_of(g, x->source, str_from(x->rule), str_from(x->path));
 
 		if (x->costly) {
 			costs_less(g, x); /* counted anew if it still does */
