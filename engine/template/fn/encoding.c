@@ -15,23 +15,29 @@ static int fn_b64enc(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 	return tmpl_ret_buf(c, &out, ret);
 }
 
-/* Bad input gives the text of the error. */
-static int fn_b64dec(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
+/* What @r, @text and @bad say of decoding: bad input gives the text of the error. */
+static int ret_decoded(struct tmpl_call *c, const char *base, int r, str text, size_t bad, tval *ret)
 {
 	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
-	str text;
-	size_t bad;
-	int r = go_base64_decode(&go_base64_std, args[0].s, &c->mem->arena, &text, &bad);
 
-	(void)n;
 	if (r == -ENOMEM)
 		return tmpl_nomem(c);
 	if (r == 0) {
 		*ret = tval_string(text);
 		return 0;
 	}
-	buf_printf(&out, "illegal base64 data at input byte %zu", bad);
+	buf_printf(&out, "illegal %s data at input byte %zu", base, bad);
 	return tmpl_ret_buf(c, &out, ret);
+}
+
+static int fn_b64dec(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
+{
+	str text = { 0 };
+	size_t bad = 0;
+	int r = go_base64_decode(&go_base64_std, args[0].s, &c->mem->arena, &text, &bad);
+
+	(void)n;
+	return ret_decoded(c, "base64", r, text, bad, ret);
 }
 
 static int fn_b32enc(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
@@ -45,20 +51,12 @@ static int fn_b32enc(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 
 static int fn_b32dec(struct tmpl_call *c, const tval *args, size_t n, tval *ret)
 {
-	CLEANUP(buf_done) struct buf out = tmpl_buf(c);
-	str text;
-	size_t bad;
+	str text = { 0 };
+	size_t bad = 0;
 	int r = go_base32_decode(args[0].s, &c->mem->arena, &text, &bad);
 
 	(void)n;
-	if (r == -ENOMEM)
-		return tmpl_nomem(c);
-	if (r == 0) {
-		*ret = tval_string(text);
-		return 0;
-	}
-	buf_printf(&out, "illegal base32 data at input byte %zu", bad);
-	return tmpl_ret_buf(c, &out, ret);
+	return ret_decoded(c, "base32", r, text, bad, ret);
 }
 
 static const struct tmpl_fn rows[] = {
