@@ -25,15 +25,8 @@ int app_load_config(const char *config_path, const struct limits *limits, struct
 		problems_add(problems, "%s", err.msg);
 	for (size_t i = 0; r == 0 && i < cfg->n_clusters; i++) {
 		const struct cfg_cluster *c = &cfg->clusters[i];
-		CLEANUP(freep) char *path = c->kubeconfig.n ? str_dup(c->kubeconfig) : NULL;
-		CLEANUP(freep) char *context = c->context.n ? str_dup(c->context) : NULL;
-		CLEANUP(kubeconfig_unrefp) struct kubeconfig *kubeconfig = NULL;
-		struct kubeconfig_source source;
-		struct kube_target target;
 
-		kubeconfig_source_env(path, &source);
-		if (kubeconfig_load(&source, &kubeconfig, &err) < 0 ||
-		    kubeconfig_target(kubeconfig, context, &target, &err) < 0)
+		if (cluster_check_target(c, &err) < 0)
 			problems_add(problems, "%.*s: cluster '%.*s': %s", STR_ARG(c->where), STR_ARG(c->name),
 				     err.msg);
 	}

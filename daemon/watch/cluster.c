@@ -247,6 +247,14 @@ static int load_target(const struct cfg_cluster *config, struct cluster *warned,
 	return r < 0 ? r : kubeconfig_target(*ret, context, target, err);
 }
 
+int cluster_check_target(const struct cfg_cluster *config, struct err *err)
+{
+	CLEANUP(kubeconfig_unrefp) struct kubeconfig *kubeconfig = NULL;
+	struct kube_target target;
+
+	return load_target(config, NULL, &kubeconfig, &target, err);
+}
+
 static uint64_t hash_of(const struct cfg *cfg, const struct cfg_cluster *config, const struct kube_target *target)
 {
 	uint64_t h = kube_target_hash(target, cfg_cluster_hash(cfg, config, hash_seed()));

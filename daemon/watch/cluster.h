@@ -24,6 +24,9 @@ struct cluster_context {
 	void *ctx;
 };
 
+/* Whether the kubeconfig that @config names can be read and says where the cluster is, without going there. Fails: what
+ * kubeconfig_load and kubeconfig_target fail with. */
+CHECKED int cluster_check_target(const struct cfg_cluster *config, struct err *err);
 /* Start watching. It holds a reference to @cfg. Fails: what kubeconfig_load and kc_client_new fail with. */
 CHECKED int cluster_new(const struct cluster_context *context, struct cfg *cfg, const struct cfg_cluster *c,
 			struct cluster **ret, struct err *err);
