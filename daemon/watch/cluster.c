@@ -328,10 +328,10 @@ static int init_judges(struct cluster *c, struct err *err)
 	c->judges = calloc(c->config->n_references + 1, sizeof(*c->judges));
 	if (!c->judges)
 		return err_nomem(err);
-	for (size_t i = 0; i < c->config->n_references; i++) {
+	for (c->n_judges = 0; c->n_judges < c->config->n_references;) {
+		size_t i = c->n_judges++;
 		int r = reference_judge_init(&c->judges[i], c->cfg, c->config, c->config->references[i], i, err);
 
-		c->n_judges = i + 1;
 		if (r < 0)
 			return r;
 	}
