@@ -267,6 +267,17 @@ static const struct setting reference_settings[] = {
 	{ "component_severity", set_components, 0, NULL, "a map from component name to severity, where it differs" },
 };
 
+static void set_crd_rules(struct loader *l, void *target, const struct node *n)
+{
+	bool referenced = str_eq(n->text, STR("referenced"));
+
+	if (!expect(l, n, NODE_SCALAR, "all or referenced"))
+		return;
+	if (!referenced && !str_eq(n->text, STR("all")))
+		node_problem(n, l->problems, "'%.*s' is neither all nor referenced", STR_ARG(n->text));
+	*(bool *)target = referenced;
+}
+
 /* A cluster's references wait until all references are known. */
 static void set_cluster_references(struct loader *l, void *target, const struct node *n)
 {
@@ -280,6 +291,10 @@ static const struct setting cluster_settings[] = {
 	{ "context", set_text, offsetof(struct cfg_cluster, context), "the current one", "context of the kubeconfig" },
 	{ "references", set_cluster_references, 0, "all of them",
 	  "names of the references that this cluster should follow" },
+	{ "crd_rules", set_crd_rules, offsetof(struct cfg_cluster, crd_rules_referenced), "all",
+	  "custom resources that their CRDs' rules are held against: all of a watched kind, or referenced: only those "
+	  "that "
+	  "references and rules name, so that no others need be read" },
 };
 
 /* ---- lists of named entries: a later file's entry replaces the one of the same name ---- */

@@ -44,6 +44,7 @@ struct cfg_cluster {
 	str context;    /* empty: the current one */
 	const struct cfg_reference *const *references;
 	size_t n_references;
+	bool crd_rules_referenced; /* of custom resources only those that references and rules are about are watched */
 };
 
 struct cfg {

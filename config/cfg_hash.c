@@ -28,6 +28,7 @@ uint64_t cfg_cluster_hash(const struct cfg *cfg, const struct cfg_cluster *c, ui
 
 	h = add_text(h, c->kubeconfig, seed);
 	h = add_text(h, c->context, seed);
+	h = hash_mix(h, c->crd_rules_referenced);
 	h = hash_mix(h, c->n_references);
 	for (size_t i = 0; i < c->n_references; i++)
 		h = add_reference(h, c->references[i], seed);

@@ -7,25 +7,45 @@
 
 /* ---- answers ---- */
 
-static void not_ready_reason(struct app *app, struct buf *out)
+static void what_is_missing(const struct app *app, struct buf *out)
 {
 	for (size_t i = 0; i < app->n_clusters; i++) {
-		if (!cluster_synced(app->clusters[i]))
-			buf_printf(out, "cluster %.*s: waits for %s\n", STR_ARG(cluster_name(app->clusters[i])),
-				   cluster_waits_for(app->clusters[i]));
+		const struct cluster *c = app->clusters[i];
+
+		if (*cluster_waits_for(c))
+			buf_printf(out, "cluster %.*s: waits for %s\n", STR_ARG(cluster_name(c)), cluster_waits_for(c));
 	}
 	if (app->n_closing)
 		buf_add_cstr(out, "reloading\n");
 }
 
+static void open_gaps(const struct app *app, struct buf *out)
+{
+	const struct finding *x;
+	size_t at = 0;
+
+	while ((x = findings_each(app->findings, &at))) {
+		if (x->kind == FINDING_GAP)
+			buf_printf(out, "gap: cluster %.*s%s%.*s%s%.*s%s%.*s\n", STR_ARG(x->subject.cluster),
+				   x->subject.resource.n ? ", " : "", STR_ARG(x->subject.resource),
+				   x->subject.namespace.n ? ", namespace " : "", STR_ARG(x->subject.namespace),
+				   x->subject.name.n ? ", name " : "", STR_ARG(x->subject.name));
+	}
+}
+
+/* Latched: who asks wants to know whether the start is over. What is wrong later is a gap, and drift is no matter of
+ * readiness. */
 static void answer_ready(struct app *app, struct http_response *r)
 {
-	r->status = 200;
-	not_ready_reason(app, &r->body);
-	if (r->body.n)
-		r->status = 503;
-	else
+	CLEANUP(buf_done) struct buf missing = BUF_INIT(1u << 20);
+
+	what_is_missing(app, &missing);
+	app->was_ready |= missing.n == 0 && !missing.error;
+	r->status = app->was_ready ? 200 : 503;
+	if (app->was_ready)
 		buf_add_cstr(&r->body, "ready\n");
+	buf_add_str(&r->body, buf_str(&missing));
+	open_gaps(app, &r->body);
 }
 
 static void answer_landing(const char *telemetry_path, struct http_response *r)

@@ -60,6 +60,7 @@ struct app {
 	/* app_http.c */
 	struct listener *listeners;
 	size_t n_listeners;
+	bool was_ready;
 
 	/* app_state.c */
 	struct state_save save;

@@ -55,12 +55,15 @@ static void discover_in(struct kc_client *c, uint64_t ms)
 
 static void schedule(struct kc_client *c)
 {
+	uint64_t wait = c->tuning.discovery_max_age_ms;
 	const struct kc_watch *w;
-	bool missing = false;
 
-	for (w = TAILQ_FIRST(&c->watches.list); w; w = TAILQ_NEXT(w, link))
-		missing = missing || w->phase == KC_PHASE_UNKNOWN || w->state == KC_MISSING;
-	discover_in(c, missing ? c->tuning.rediscover_ms : c->tuning.discovery_max_age_ms);
+	for (w = TAILQ_FIRST(&c->watches.list); w; w = TAILQ_NEXT(w, link)) {
+		uint64_t own = kc_watch_rediscover_ms(w);
+
+		wait = own < wait ? own : wait;
+	}
+	discover_in(c, wait);
 }
 
 /* A handler may remove watches, so that the list is walked from the front, each watch once: those told move to the

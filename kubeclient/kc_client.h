@@ -39,7 +39,7 @@ const struct kc_counters *kc_client_counters(const struct kc_client *c);
 bool kc_client_up(const struct kc_client *c);
 const char *kc_client_server(const struct kc_client *c); /* the URL */
 
-/* Start watching. A kind that discovery does not know is looked for again (state KC_MISSING). The handler is copied.
+/* Start watching. A kind that discovery does not know is looked for again (state KC_ABSENT). The handler is copied.
  * *ret stays valid until kc_watch_remove or kc_client_close. Fails: EINVAL, ENOMEM. */
 CHECKED int kc_watch_add(struct kc_client *c, const struct kc_watch_spec *spec, const struct kc_handler *h, void *ctx,
 			 struct kc_watch **ret, struct err *err);

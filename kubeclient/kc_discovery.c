@@ -105,7 +105,6 @@ int kc_discovery_start(struct kc_discovery *d, struct err *err)
 	d->error.code = 0;
 	d->retry_after_ms = 0;
 	d->n_fetches = 0;
-	d->partial = false;
 	if ((r = fetch(d, FETCH_ROOT, "/api", STR("/api"), err)) < 0 ||
 	    (r = fetch(d, FETCH_ROOT, "/apis", STR("/apis"), err)) < 0) {
 		drop_fetches(d);
@@ -116,23 +115,22 @@ int kc_discovery_start(struct kc_discovery *d, struct err *err)
 }
 
 /* The group's kinds stay what they were. */
-static int group_failed(void *ctx, struct kc_group_version gv, struct err *err)
+static int doubt(struct kc_discovery *d, struct kc_group_version gv, str api_version, const char *why, struct err *err)
 {
-	struct kc_discovery *d = ctx;
+	int r;
 
-	d->partial = true;
-	return kc_resources_keep(d->next, d->known, gv, err);
+	d->notice(d->ctx, KC_NOTICE_DISCOVERY, why);
+	r = kc_resources_doubt(d->next, api_version, str_from(why), err);
+	return r < 0 ? r : kc_resources_keep(d->next, d->known, gv, err);
 }
 
 static int group_stale(void *ctx, struct kc_group_version gv, struct err *err)
 {
-	struct kc_discovery *d = ctx;
-	char text[256];
+	char name[512], text[600];
 
-	(void)snprintf(text, sizeof(text), "discovery of %.*s/%.*s is stale: its API server does not answer",
-		       STR_ARG(gv.group), STR_ARG(gv.version));
-	d->notice(d->ctx, KC_NOTICE_DISCOVERY, text);
-	return group_failed(d, gv, err);
+	(void)snprintf(name, sizeof(name), "%.*s%s%.*s", STR_ARG(gv.group), gv.group.n ? "/" : "", STR_ARG(gv.version));
+	(void)snprintf(text, sizeof(text), "discovery of %s is stale: its API server does not answer", name);
+	return doubt(ctx, gv, str_from(name), text, err);
 }
 
 static int fetch_version(struct kc_discovery *d, str api_version, struct err *err)
@@ -141,7 +139,7 @@ static int fetch_version(struct kc_discovery *d, str api_version, struct err *er
 	struct kc_group_version gv = kc_group_version(api_version);
 
 	if (d->wanted && !d->wanted(d->ctx, api_version))
-		return 0;
+		return kc_resources_doubt(d->next, api_version, STR("discovery was not asked for it yet"), err);
 	buf_add_cstr(&path, gv.group.n ? "/apis/" : "/api/");
 	if (gv.group.n) {
 		go_url_escape(&path, gv.group, GO_URL_PATH_SEGMENT);
@@ -182,17 +180,22 @@ static int read_body(struct kc_fetch *f, struct err *err)
 	struct limits limits = LIMITS_DEFAULT;
 	struct json_options options = { .limits = &limits };
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	str kind;
 	int r;
 
 	limits.object_bytes = BODY_MAX;
 	r = json_decode(buf_str(&f->body), &options, &doc, err);
 	if (r < 0)
 		return err_wrap(err, "discovery of %.100s", f->name);
-	if (f->kind == FETCH_GROUP)
+	kind = val_str(VAL_GET(doc->root, "kind"));
+	if (f->kind == FETCH_GROUP && str_eq(kind, STR("APIResourceList")))
 		return kc_resources_add_list(f->d->next, doc->root, err);
-	if (str_eq(val_str(VAL_GET(doc->root, "kind")), STR("APIGroupDiscoveryList")))
+	if (f->kind == FETCH_ROOT && str_eq(kind, STR("APIGroupDiscoveryList")))
 		return kc_resources_add_aggregated(f->d->next, doc->root, group_stale, f->d, err);
-	return fetch_versions(f->d, doc->root, err);
+	if (f->kind == FETCH_ROOT && (str_eq(kind, STR("APIVersions")) || str_eq(kind, STR("APIGroupList"))))
+		return fetch_versions(f->d, doc->root, err);
+	/* Whatever it is, that it names no kinds does not mean that there are none. */
+	return err_set(err, EBADMSG, "discovery of %.100s: the answer is no list of kinds", f->name);
 }
 
 static void end_round(struct kc_discovery *d)
@@ -224,8 +227,10 @@ static void on_done(void *ctx, const struct kc_result *result)
 		if (!d->error.code)
 			d->error = err;
 	} else if (err.code) {
-		d->notice(d->ctx, KC_NOTICE_DISCOVERY, err.msg);
-		if (group_failed(d, kc_group_version(str_from(f->name)), &err) < 0 && !d->error.code)
+		struct err why = err;
+		str name = str_from(f->name);
+
+		if (doubt(d, kc_group_version(name), name, why.msg, &err) < 0 && !d->error.code)
 			d->error = err;
 	}
 	fetch_free(f);

@@ -14,10 +14,9 @@ struct kc_discovery {
 	struct err error; /* of /api or /apis in this round; code 0: none */
 	uint64_t retry_after_ms;
 	unsigned n_fetches; /* of this round */
-	bool partial;       /* a group failed in this round: absence proves nothing */
 	/* Without aggregated discovery: whether this group and version need be asked for. NULL: all. */
 	bool (*wanted)(void *ctx, str api_version);
-	/* The end of a round. @err is NULL when @known is new; then it may still lack groups (see partial). */
+	/* The end of a round. @err is NULL when @known is new; then parts of it may be in doubt. */
 	void (*done)(void *ctx, const struct err *err);
 	void (*notice)(void *ctx, enum kc_notice_kind kind, const char *message);
 	void *ctx;

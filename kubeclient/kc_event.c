@@ -11,7 +11,7 @@ const char *kc_verb_name(enum kc_verb v)
 
 const char *kc_state_name(enum kc_state s)
 {
-	static const char *const names[] = { "waiting", "listing", "watching", "backoff", "missing", "forbidden" };
+	static const char *const names[] = { "waiting", "listing", "watching", "backoff", "absent", "forbidden" };
 	_Static_assert(ARRAY_LEN(names) == KC_FORBIDDEN + 1, "ORDER enum kc_state");
 
 	return names[s];

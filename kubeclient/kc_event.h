@@ -35,8 +35,8 @@ enum kc_state {
 	KC_WAITING, /* for discovery, or for its turn */
 	KC_LISTING,
 	KC_WATCHING,
-	KC_BACKOFF,   /* a failure; tried again later */
-	KC_MISSING,   /* the server does not know this kind (yet); tried again */
+	KC_BACKOFF,   /* a failure, or discovery cannot say whether there is such a kind; tried again later */
+	KC_ABSENT,    /* the server does not have the kind: no object of it exists; looked for again */
 	KC_FORBIDDEN, /* 401 or 403; tried again */
 };
 
@@ -55,7 +55,8 @@ struct kc_handler {
 	void (*object)(void *ctx, const struct kc_object *o);
 	/* A complete list was reported; absent objects were reported as deleted. @count: objects known now. */
 	void (*synced)(void *ctx, enum kc_list_reason reason, size_t count);
-	/* On every change. @why is NULL unless the state is BACKOFF, MISSING or FORBIDDEN. */
+	/* On every change. @why is NULL unless the state is BACKOFF, ABSENT or FORBIDDEN. Objects of a kind that became
+	 * absent are not reported as deleted one by one. */
 	void (*state)(void *ctx, enum kc_state state, const struct err *why);
 };
 

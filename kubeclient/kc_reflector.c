@@ -17,10 +17,10 @@
  *   |    |      WATCH       |                              |   WAIT    |
  *   |    |                  | <--------------------------- |           |
  *   |    +------------------+    time is up, a version     +-----------+
- *   |       |     |     ^                                        |
- *   |       |     +-----+  closed, silent, overdue               |
- *   |       v                                                    v
- *   +-------+----------------------------------------------------+  kind gone
+ *   |             |     ^                                        |
+ *   |             +-----+  closed, silent, overdue               |
+ *   |                                                            v
+ *   +------------------------------------------------------------+  404, and discovery lacks the kind
  *
  * An arrow to "a list" goes to INITIAL where the server streams lists and to PAGES where not; one from it leaves
  * either. From everywhere an arrow that is not drawn leads to REMOVED, the end.
@@ -47,7 +47,7 @@ static const unsigned arrows[] = {
 	[KC_PHASE_UNKNOWN] = TO(INITIAL) | TO(PAGES) | TO(DONE) | TO(REMOVED),
 	[KC_PHASE_INITIAL] = TO(PAGES) | TO(WATCH) | TO(WAIT) | TO(REMOVED),
 	[KC_PHASE_PAGES] = TO(WATCH) | TO(WAIT) | TO(DONE) | TO(REMOVED),
-	[KC_PHASE_WATCH] = TO(WATCH) | TO(INITIAL) | TO(PAGES) | TO(WAIT) | TO(UNKNOWN) | TO(REMOVED),
+	[KC_PHASE_WATCH] = TO(WATCH) | TO(INITIAL) | TO(PAGES) | TO(WAIT) | TO(REMOVED),
 	[KC_PHASE_WAIT] = TO(INITIAL) | TO(PAGES) | TO(WATCH) | TO(UNKNOWN) | TO(REMOVED),
 	[KC_PHASE_DONE] = TO(REMOVED),
 	[KC_PHASE_REMOVED] = 0,
@@ -119,14 +119,11 @@ static void fail(struct kc_watch *w, const struct err *why, uint64_t asked_ms)
 	enter(w, KC_PHASE_WAIT);
 	arm(w, asked_ms ? kc_backoff_asked(asked_ms, kc_random())
 			: kc_backoff_next(&w->backoff, uv_now(w->all->loop), kc_random()));
-	if (why->code == ENOENT) {
+	/* A load balancer and a server that is starting give it too: what there is, discovery says. */
+	w->refused_404 = why->code == ENOENT;
+	if (w->refused_404)
 		w->all->rediscover(w->all->ctx);
-		set_state(w, KC_MISSING, why);
-	} else if (why->code == EACCES || why->code == ENOKEY) {
-		set_state(w, KC_FORBIDDEN, why);
-	} else {
-		set_state(w, KC_BACKOFF, why);
-	}
+	set_state(w, why->code == EACCES || why->code == ENOKEY ? KC_FORBIDDEN : KC_BACKOFF, why);
 }
 
 static bool streams_lists(const struct kc_watch *w)
@@ -187,7 +184,7 @@ static bool finish_list(struct kc_watch *w)
 {
 	struct kc_report *rep = &w->report;
 	struct err err;
-	int r = rep->incomplete ? 0 : kc_report_absent(rep, false, &err);
+	int r = rep->incomplete ? 0 : kc_report_absent(rep, &err);
 
 	if (is_removed(w))
 		return false;
@@ -196,6 +193,7 @@ static bool finish_list(struct kc_watch *w)
 		fail(w, &err, 0);
 		return false;
 	}
+	w->refused_404 = false;
 	rep->counters.relists[w->list_reason]++;
 	rep->counters.last_sync_ns = uv_hrtime();
 	w->bad_lines = w->too_new = 0;
@@ -224,8 +222,10 @@ static void on_heard(void *ctx)
 {
 	struct kc_watch *w = ctx;
 
-	if (w->phase == KC_PHASE_WATCH)
-		set_state(w, KC_WATCHING, NULL);
+	if (w->phase != KC_PHASE_WATCH)
+		return;
+	w->refused_404 = false;
+	set_state(w, KC_WATCHING, NULL);
 }
 
 static void on_progress(void *ctx)
@@ -378,27 +378,54 @@ void kc_watch_hurry(struct kc_watch *w)
 
 /* ---- discovery ---- */
 
-/* Discovery does not know the kind: none of its objects exists. Without memory the rest of them is told next time. */
-static void not_found(struct kc_watch *w)
+/* A kind is absent only when discovery lacks it twice in a row, some time apart, and its group and version are not in
+ * doubt: servers behind one address do not learn of a new kind in the same moment, and one that starts knows few. */
+static bool is_absent(struct kc_watch *w)
+{
+	uint64_t now = uv_now(w->all->loop);
+
+	if (w->once)
+		return true;
+	if (!w->absent_ms) {
+		w->absent_ms = now ? now : 1;
+		return false;
+	}
+	return now - w->absent_ms >= w->all->tuning->confirm_absent_ms;
+}
+
+/* What is known of the kind's objects ends with it. */
+static void absent(struct kc_watch *w)
 {
 	struct err err;
 
-	if (kc_report_absent(&w->report, true, &err) < 0)
-		return;
+	if (w->phase != KC_PHASE_UNKNOWN) {
+		enter(w, KC_PHASE_UNKNOWN);
+		kc_collection_lost(&w->what);
+		kc_report_forget_all(&w->report);
+		w->list_reason = KC_LIST_START;
+		w->refused_404 = false;
+	}
 	(void)err_set(&err, ENOENT, "the server does not know kind %s of %s", w->what.kind, w->what.api_version);
 	if (w->once)
 		finish_once(w, &err);
 	else
-		set_state(w, KC_MISSING, &err);
+		set_state(w, KC_ABSENT, &err);
 }
 
-static void vanished(struct kc_watch *w)
+/* Nothing is said of a kind that cannot be looked for, but that it cannot. */
+static void doubted(struct kc_watch *w, const char *doubt)
 {
-	enter(w, KC_PHASE_UNKNOWN);
-	kc_collection_lost(&w->what);
-	kc_report_forget_version(&w->report);
-	w->list_reason = KC_LIST_START;
-	not_found(w);
+	struct err err;
+
+	w->absent_ms = 0;
+	if (w->phase != KC_PHASE_UNKNOWN)
+		return;
+	(void)err_set(&err, EREMOTEIO, "whether the server has kind %s of %s is not known: %s", w->what.kind,
+		      w->what.api_version, doubt);
+	if (w->once)
+		finish_once(w, &err);
+	else
+		set_state(w, KC_BACKOFF, &err);
 }
 
 /* Without memory it is found next time. */
@@ -406,27 +433,37 @@ static void found(struct kc_watch *w, const struct kc_resource *r)
 {
 	struct err ignored;
 
-	if (kc_collection_found(&w->what, r, &ignored) == 0)
+	w->absent_ms = 0;
+	if (w->phase == KC_PHASE_UNKNOWN && kc_collection_found(&w->what, r, &ignored) == 0)
 		begin_round(w, false);
 }
 
 void kc_watch_discovered(struct kc_watch *w)
 {
-	const struct kc_discovery *d = w->all->discovery;
-	const struct kc_resource *r =
-		kc_resources_find(d->known, str_from(w->what.api_version), str_from(w->what.kind));
+	const struct kc_resources *known = w->all->discovery->known;
+	str api_version = str_from(w->what.api_version);
+	const struct kc_resource *r;
+	const char *doubt;
 
-	if (!d->known || is_removed(w))
+	if (!known || is_removed(w))
 		return;
-	if (w->phase != KC_PHASE_UNKNOWN) {
-		/* A list that leaves the kind out proves nothing while the server still answers for it. */
-		if (!r && !d->partial && w->state == KC_MISSING)
-			vanished(w);
-	} else if (r) {
+	r = kc_resources_find(known, api_version, str_from(w->what.kind));
+	doubt = r ? NULL : kc_resources_doubts(known, api_version);
+	if (r)
 		found(w, r);
-	} else {
-		not_found(w);
-	}
+	else if (doubt)
+		doubted(w, doubt);
+	else if (w->phase != KC_PHASE_UNKNOWN && !w->refused_404)
+		w->absent_ms = 0; /* a list without the kind proves nothing while the server still answers for it */
+	else if (is_absent(w) && (w->phase == KC_PHASE_UNKNOWN || w->phase == KC_PHASE_WAIT))
+		absent(w); /* in another phase a request is under way: its answer counts more */
+}
+
+uint64_t kc_watch_rediscover_ms(const struct kc_watch *w)
+{
+	if (w->absent_ms && w->state != KC_ABSENT)
+		return w->all->tuning->confirm_absent_ms;
+	return w->phase == KC_PHASE_UNKNOWN || w->refused_404 ? w->all->tuning->rediscover_ms : UINT64_MAX;
 }
 
 void kc_watch_undiscovered(struct kc_watch *w, const struct err *err)

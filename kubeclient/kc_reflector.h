@@ -41,6 +41,8 @@ struct kc_watch {
 	enum kc_state state; /* as last told to the handler */
 	int state_code;      /* code of the failure that it was told with */
 	bool patient;        /* the first look at discovery does not count: a round is on its way */
+	bool refused_404;    /* by its last answer: perhaps the kind is gone */
+	uint64_t absent_ms;  /* when discovery first lacked the kind, of the rounds that do so in a row; 0: none */
 
 	struct kc_collection what;
 	struct kc_report report;
@@ -67,6 +69,8 @@ CHECKED int kc_watch_new(struct kc_watches *all, const struct kc_watch_spec *spe
 
 /* Discovery has news. */
 void kc_watch_discovered(struct kc_watch *w);
+/* After how long discovery is to be asked again on account of this watch; UINT64_MAX: no need of its own. */
+uint64_t kc_watch_rediscover_ms(const struct kc_watch *w);
 /* Discovery failed: matters only to a kc_list_all. */
 void kc_watch_undiscovered(struct kc_watch *w, const struct err *err);
 /* The server answers again: end the wait after a failure, all but a little. */

@@ -456,12 +456,18 @@ int kc_report_page(struct kc_report *rep, str body, uint64_t received_ns, char *
 	return r < 0 ? r : end_page(rep, rest, next, err);
 }
 
-int kc_report_absent(struct kc_report *rep, bool all, struct err *err)
+void kc_report_forget_all(struct kc_report *rep)
+{
+	kc_report_forget_version(rep);
+	kc_store_clear(&rep->store);
+}
+
+int kc_report_absent(struct kc_report *rep, struct err *err)
 {
 	CLEANUP(freep) const char **keys = NULL;
 	uint64_t now = uv_hrtime();
 	size_t n = 0;
-	int r = kc_store_absent(&rep->store, all, &keys, &n, err);
+	int r = kc_store_absent(&rep->store, &keys, &n, err);
 
 	if (r < 0)
 		return r;

@@ -52,8 +52,10 @@ enum kc_line kc_report_line(struct kc_report *rep, str line, bool initial, uint6
  * version is the report's from now on. Fails: EBADMSG, E2BIG, ENOMEM; ECANCELED when stopped. */
 CHECKED int kc_report_page(struct kc_report *rep, str body, uint64_t received_ns, char **next, struct err *err);
 
-/* Report as deleted what the list did not hold (@all: everything). Fails: ENOMEM, ECANCELED. */
-CHECKED int kc_report_absent(struct kc_report *rep, bool all, struct err *err);
+/* Report as deleted what the list did not hold. Fails: ENOMEM, ECANCELED. */
+CHECKED int kc_report_absent(struct kc_report *rep, struct err *err);
+/* Forget the version and every object, without a word to the handler: there is nothing left to compare with. */
+void kc_report_forget_all(struct kc_report *rep);
 
 void kc_report_notice(const struct kc_report *rep, enum kc_notice_kind kind, const char *message);
 /* Count it and notify. */

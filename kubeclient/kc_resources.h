@@ -17,6 +17,7 @@ struct kc_resources {
 	struct arena arena;
 	VEC(const struct kc_resource *) list;
 	struct strmap by_kind; /* "apps/v1 Deployment" */
+	struct strmap doubts;  /* "apps/v1" -> why its kinds are not all known, a text */
 };
 
 /* "apps/v1"; either may be "" */
@@ -30,6 +31,13 @@ void kc_resources_free(struct kc_resources *t);
 DEFINE_CLEANUP(struct kc_resources *, kc_resources_free)
 
 const struct kc_resource *kc_resources_find(const struct kc_resources *t, str api_version, str kind);
+
+/* The kinds of this group and version are not all known, because of @why: what is not found proves nothing. Fails:
+ * ENOMEM. */
+CHECKED int kc_resources_doubt(struct kc_resources *t, str api_version, str why, struct err *err);
+/* Why a kind of @api_version that is not found may exist all the same; NULL: it does not. A group or version that the
+ * server did not list has no kinds. */
+const char *kc_resources_doubts(const struct kc_resources *t, str api_version);
 
 /* Add what @from has for one group and version. Of equal groups, versions and kinds the first one stays, here and
  * below. Fails: ENOMEM, E2BIG. */

@@ -15,13 +15,19 @@ void kc_store_init(struct kc_store *s)
 	*s = (struct kc_store){ .max = KC_STORE_MAX, .key = BUF_INIT(KEY_MAX) };
 }
 
-void kc_store_done(struct kc_store *s)
+void kc_store_clear(struct kc_store *s)
 {
 	const struct strmap_entry *e;
 
 	for (size_t at = 0; (e = strmap_each(&s->known, &at));)
 		free(e->value);
 	strmap_done(&s->known);
+	s->known = (struct strmap){ 0 };
+}
+
+void kc_store_done(struct kc_store *s)
+{
+	kc_store_clear(s);
 	buf_done(&s->key);
 }
 
@@ -74,7 +80,7 @@ void kc_store_remove(struct kc_store *s, str key)
 	free(strmap_remove(&s->known, key));
 }
 
-int kc_store_absent(const struct kc_store *s, bool all, const char ***ret, size_t *n, struct err *err)
+int kc_store_absent(const struct kc_store *s, const char ***ret, size_t *n, struct err *err)
 {
 	VEC(const char *) list = { 0 };
 	const struct strmap_entry *e;
@@ -82,7 +88,7 @@ int kc_store_absent(const struct kc_store *s, bool all, const char ***ret, size_
 	for (size_t at = 0; (e = strmap_each(&s->known, &at));) {
 		const struct kc_known *k = e->value;
 
-		if (!all && k->round == s->round)
+		if (k->round == s->round)
 			continue;
 		if (!vec_push(&list, e->key)) {
 			vec_done(&list);

@@ -24,6 +24,7 @@ struct kc_store {
 
 void kc_store_init(struct kc_store *s);
 void kc_store_done(struct kc_store *s);
+void kc_store_clear(struct kc_store *s); /* no object is known */
 
 /* The key of an object (identity_local_key) in *ret, valid until the next call. It is made once for an event and goes
  * through all that follows. Fails: ENOMEM, E2BIG (no name is so long). */
@@ -38,6 +39,6 @@ void kc_store_remove(struct kc_store *s, str key);
 bool kc_known_same(const struct kc_known *k, str uid, str version);
 
 /* Keys not seen since the round began, in *ret: free() the array, the keys stay the store's. */
-CHECKED int kc_store_absent(const struct kc_store *s, bool all, const char ***ret, size_t *n, struct err *err);
+CHECKED int kc_store_absent(const struct kc_store *s, const char ***ret, size_t *n, struct err *err);
 
 #endif

@@ -18,6 +18,7 @@ struct kc_tuning {
 	uint64_t initial_silence_ms;   /* a streaming list that is silent for this long has no end mark to come */
 	uint64_t rediscover_ms;        /* while a watched kind is unknown */
 	uint64_t discovery_max_age_ms; /* refresh otherwise */
+	uint64_t confirm_absent_ms;    /* a kind is absent when discovery lacks it twice, this far apart */
 	uint64_t token_ms;             /* re-read a token file */
 	uint64_t certificate_ms;       /* re-read certificate files */
 	uint64_t connect_ms;
@@ -40,6 +41,7 @@ struct kc_tuning {
 		.initial_silence_ms = 10000,                                                                           \
 		.rediscover_ms = 30000,                                                                                \
 		.discovery_max_age_ms = 600000,                                                                        \
+		.confirm_absent_ms = 2000,                                                                             \
 		.token_ms = 60000,                                                                                     \
 		.certificate_ms = 300000,                                                                              \
 		.connect_ms = 15000,                                                                                   \

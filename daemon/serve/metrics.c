@@ -4,6 +4,8 @@
 #include "daemon/serve/exposition.h"
 #include "daemon/serve/metrics_process.h"
 
+#include <math.h>
+
 static const enum severity all_severities[] = { SEVERITY_CRITICAL, SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTICE,
 						SEVERITY_INFO };
 
@@ -34,104 +36,139 @@ static void synced(struct exposition *e, const struct metrics_view *view, struct
 	exposition_sample(e, cluster_synced(c), LABELS(CLUSTER(c)));
 }
 
-/* A family with one sample for each watch. */
-struct watch_family {
+/* A family with one sample for each resource. */
+struct resource_family {
 	const char *name;
 	enum metric_type type;
 	const char *help;
-	double (*value)(const struct cluster_watch *w);
+	double (*value)(const struct cluster_kind *k);
+	double (*join)(double a, double b); /* of two versions of a resource */
 };
 
-static double watch_last_sync(const struct cluster_watch *w)
+static double sum(double a, double b)
 {
-	return w->last_sync;
+	return a + b;
 }
 
-static double watch_objects(const struct cluster_watch *w)
+static double resource_last_sync(const struct cluster_kind *k)
 {
-	return (double)w->kind->objects.n;
+	double oldest = k->watches[0].last_sync;
+
+	for (size_t i = 1; i < k->n_watches; i++)
+		oldest = fmin(oldest, k->watches[i].last_sync);
+	return oldest;
 }
 
-static double watch_events(const struct cluster_watch *w)
+static double resource_objects(const struct cluster_kind *k)
 {
-	return (double)kc_watch_counters(w->watch)->events;
+	return (double)k->kind->objects.n;
 }
 
-static double watch_oversized(const struct cluster_watch *w)
+#define SUM_OF_WATCHES(name, member)                                                                                   \
+	static double name(const struct cluster_kind *k)                                                               \
+	{                                                                                                              \
+		uint64_t total = 0;                                                                                    \
+                                                                                                                       \
+		for (size_t i = 0; i < k->n_watches; i++)                                                              \
+			total += kc_watch_counters(k->watches[i].watch)->member;                                       \
+		return (double)total;                                                                                  \
+	}
+
+SUM_OF_WATCHES(resource_events, events)
+SUM_OF_WATCHES(resource_oversized, oversized)
+SUM_OF_WATCHES(resource_bad_data, bad_data)
+
+/* Whether an earlier kind has had the sample of @k: another version of the same resource. */
+static bool has_sample(const struct cluster_kind *kinds, const struct cluster_kind *k)
 {
-	return (double)kc_watch_counters(w->watch)->oversized;
+	for (const struct cluster_kind *i = kinds; i < k; i++) {
+		if (i->kept && str_eq(i->kind->resource, k->kind->resource))
+			return true;
+	}
+	return false;
 }
 
-static double watch_bad_data(const struct cluster_watch *w)
+static void render_resources_of(struct exposition *e, struct cluster *c, const struct resource_family *f)
 {
-	return (double)kc_watch_counters(w->watch)->bad_data;
-}
+	size_t n;
+	const struct cluster_kind *kinds = cluster_kinds(c, &n);
 
-static void render_watch_family(struct exposition *e, const struct metrics_view *view, const struct watch_family *f)
-{
-	exposition_family(e, f->name, f->type, f->help);
-	for (size_t i = 0; i < view->n_clusters; i++) {
-		struct cluster *c = view->clusters[i];
-		size_t n;
-		const struct cluster_watch *w = cluster_watches(c, &n);
+	for (const struct cluster_kind *k = kinds; k < kinds + n; k++) {
+		double value;
 
-		for (size_t k = 0; k < n; k++) {
-			if (w[k].kept)
-				exposition_sample(e, f->value(&w[k]),
-						  LABELS(CLUSTER(c), { "resource", w[k].kind->resource }));
+		if (!k->kept || has_sample(kinds, k))
+			continue;
+		value = f->value(k);
+		for (const struct cluster_kind *o = k + 1; o < kinds + n; o++) {
+			if (o->kept && str_eq(o->kind->resource, k->kind->resource))
+				value = f->join(value, f->value(o));
 		}
+		exposition_sample(e, value, LABELS(CLUSTER(c), { "resource", k->kind->resource }));
 	}
 }
 
-static void render_watches(struct exposition *e, const struct metrics_view *view)
+static void render_resources(struct exposition *e, const struct metrics_view *view)
 {
-	static const struct watch_family families[] = {
+	static const struct resource_family families[] = {
 		{ "driftd_cluster_last_sync_timestamp_seconds", METRIC_GAUGE,
-		  "When the last complete list of the resource was read; 0: never.", watch_last_sync },
-		{ "driftd_objects", METRIC_GAUGE, "Objects known.", watch_objects },
-		{ "driftd_watch_events_total", METRIC_COUNTER, "Watch events read, without bookmarks.", watch_events },
+		  "When the last complete list of the resource was read; 0: never.", resource_last_sync, fmin },
+		{ "driftd_objects", METRIC_GAUGE, "Objects known.", resource_objects, fmax },
+		{ "driftd_watch_events_total", METRIC_COUNTER, "Watch events read, without bookmarks.", resource_events,
+		  sum },
 		{ "driftd_objects_oversized_total", METRIC_COUNTER, "Objects skipped for their size.",
-		  watch_oversized },
+		  resource_oversized, sum },
 		{ "driftd_watch_bad_data_total", METRIC_COUNTER, "Answers of the server that could not be read.",
-		  watch_bad_data },
+		  resource_bad_data, sum },
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(families); i++)
-		render_watch_family(e, view, &families[i]);
+	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
+		exposition_family(e, families[i].name, families[i].type, families[i].help);
+		for (size_t c = 0; c < view->n_clusters; c++)
+			render_resources_of(e, view->clusters[c], &families[i]);
+	}
+}
+
+/* Over all watches of the cluster. */
+static uint64_t count_watches(const struct cluster *c, uint64_t (*count)(const struct kc_watch_counters *w, int reason),
+			      int reason)
+{
+	size_t n;
+	const struct cluster_kind *kinds = cluster_kinds(c, &n);
+	uint64_t total = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		for (size_t i = 0; i < kinds[k].n_watches; i++)
+			total += count(kc_watch_counters(kinds[k].watches[i].watch), reason);
+	}
+	return total;
+}
+
+static uint64_t restarts_for(const struct kc_watch_counters *w, int reason)
+{
+	return w->restarts[reason];
+}
+
+static uint64_t relists_for(const struct kc_watch_counters *w, int reason)
+{
+	return w->relists[reason];
 }
 
 static void restarts(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
-	size_t n;
-	const struct cluster_watch *w = cluster_watches(c, &n);
-
 	(void)view;
-	for (int r = 0; r < KC_RESTART_REASONS; r++) {
-		uint64_t total = 0;
-
-		for (size_t i = 0; i < n; i++)
-			total += w[i].watch ? kc_watch_counters(w[i].watch)->restarts[r] : 0;
+	for (int r = 0; r < KC_RESTART_REASONS; r++)
 		exposition_sample(
-			e, (double)total,
+			e, (double)count_watches(c, restarts_for, r),
 			LABELS(CLUSTER(c), { "reason", str_from(kc_restart_reason_name((enum kc_restart_reason)r)) }));
-	}
 }
 
 static void relists(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
-	size_t n;
-	const struct cluster_watch *w = cluster_watches(c, &n);
-
 	(void)view;
-	for (int r = 0; r < KC_LIST_REASONS; r++) {
-		uint64_t total = 0;
-
-		for (size_t i = 0; i < n; i++)
-			total += w[i].watch ? kc_watch_counters(w[i].watch)->relists[r] : 0;
+	for (int r = 0; r < KC_LIST_REASONS; r++)
 		exposition_sample(
-			e, (double)total,
+			e, (double)count_watches(c, relists_for, r),
 			LABELS(CLUSTER(c), { "reason", str_from(kc_list_reason_name((enum kc_list_reason)r)) }));
-	}
 }
 
 static void requests(struct exposition *e, const struct metrics_view *view, struct cluster *c)
@@ -384,7 +421,8 @@ static void render_clusters(struct exposition *e, const struct metrics_view *vie
 {
 	static const struct cluster_family families[] = {
 		{ "driftd_cluster_up", METRIC_GAUGE, "1 while the API server answers.", up },
-		{ "driftd_cluster_synced", METRIC_GAUGE, "1 once everything was listed and judged.", synced },
+		{ "driftd_cluster_synced", METRIC_GAUGE,
+		  "1 while every kind is listed or known to be absent, and judged.", synced },
 		{ "driftd_objects_drifted", METRIC_GAUGE, "Objects that differ from their reference.", drifted },
 		{ "driftd_objects_unmatched", METRIC_GAUGE, "Objects of watched kinds that no template is for.",
 		  unmatched },
@@ -458,7 +496,7 @@ void metrics_render(const struct metrics_view *view, bool openmetrics, struct bu
 
 	render_config(&e, view);
 	render_clusters(&e, view);
-	render_watches(&e, view);
+	render_resources(&e, view);
 	render_evaluation(&e, view);
 	render_journal(&e, view);
 	metrics_process(&e, view->started_at);

@@ -1,14 +1,18 @@
 /* One watched cluster: its client, the watches its references need, the snapshot, and the queue of objects to judge.
  *
  * Reading never waits for judging: an event only updates the snapshot and puts its object into the queue, where later
- * events of the same object replace it. cluster_work takes from the queue for a few milliseconds at a time. Nothing is
- * judged before every watch has listed its objects or has turned out to be impossible, so that a start shows no object
- * as missing that only has not arrived yet. */
+ * events of the same object replace it. cluster_work takes from the queue for a few milliseconds at a time.
+ *
+ * Unknown is never empty. A kind is known when all of it that is needed was listed, or when discovery says that there
+ * is none; a watch is settled when its part is known, or was told as a gap. Nothing is judged before every watch is
+ * settled, and what depends on a kind that is not known (a component, a look-up) is unknown: it neither begins nor ends
+ * anything. */
 #ifndef DAEMON_WATCH_CLUSTER_H
 #define DAEMON_WATCH_CLUSTER_H
 
 #include "daemon/watch/reference_judge.h"
 #include "daemon/watch/rule_judge.h"
+#include "daemon/watch/watch_plan.h"
 #include "kubeclient/kc_client.h"
 
 struct cluster;
@@ -42,32 +46,42 @@ bool cluster_work(struct cluster *c, uint64_t until_ns);
  * where it stopped. */
 void cluster_tick(struct cluster *c);
 
-/* Whether everything was listed and judged once: "no drift" can be trusted, but for open gaps. */
+/* Whether everything is known and judged: "no drift" can be trusted, but for what is told as a gap since. */
 bool cluster_synced(const struct cluster *c);
-/* Why not, in a few words; "" when synced. */
+/* What it still waits for, in a few words; "" when all that can be judged was judged once, or when the cluster cannot
+ * be reached and was told as a gap. */
 const char *cluster_waits_for(const struct cluster *c);
 
 /* ---- for metrics ---- */
 
+/* One collection: a kind, or the part of it that is needed. */
 struct cluster_watch {
-	struct cluster *cluster;
-	struct kc_watch *watch; /* NULL: not begun, nobody needs it yet */
-	struct kind *kind;
-	bool kept;    /* a template, a look-up or a rule is about the kind: the snapshot keeps its objects */
-	bool defines; /* CustomResourceDefinitions: they bring rules, and kinds that were missing */
-	bool synced;  /* a complete list was seen: the snapshot has the kind, if perhaps not its latest state */
-	bool missing; /* the server does not know the kind: there are no objects of it */
+	struct cluster_kind *of;
+	struct watch_scope scope;
+	struct kc_watch *watch;
+	bool listed; /* a complete list was seen: the snapshot has it, if perhaps not its latest state */
+	bool absent; /* the server does not have the kind: there are no objects of it */
 	bool forbidden;
+	bool told;                 /* that it fails, as a gap */
 	uint64_t failing_since_ns; /* uv_hrtime; 0: it works */
 	struct err why;
 	double last_sync; /* Unix time; 0: never */
+};
+
+struct cluster_kind {
+	struct cluster *cluster;
+	struct kind *kind;
+	bool kept;    /* a template, a look-up or a rule is about the kind: the snapshot keeps its objects */
+	bool defines; /* CustomResourceDefinitions: they bring rules, and kinds that were absent */
+	struct cluster_watch *watches;
+	size_t n_watches;
 };
 
 str cluster_name(const struct cluster *c);
 const struct kc_client *cluster_client(const struct cluster *c);
 const struct reference_judge *cluster_judges(const struct cluster *c, size_t *n);
 const struct rule_judge *cluster_rule_judge(const struct cluster *c);
-const struct cluster_watch *cluster_watches(const struct cluster *c, size_t *n);
+const struct cluster_kind *cluster_kinds(const struct cluster *c, size_t *n);
 size_t cluster_queue_length(const struct cluster *c);
 
 #endif

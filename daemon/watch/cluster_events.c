@@ -4,46 +4,6 @@
 #include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
 
-/* What can be known of templates follows from what can be watched. */
-static void update_unknown(struct cluster *c)
-{
-	for (size_t i = 0; i < c->n_judges; i++) {
-		struct reference_judge *f = &c->judges[i];
-		const struct reference *r = f->reference->reference;
-
-		for (size_t t = 0; t < r->n_templates; t++) {
-			const struct identity *id = &r->templates[t]->identity;
-			const struct kind *k = snapshot_find_kind(&c->snapshot, id->api_version, id->kind);
-			const struct cluster_watch *w = k ? cluster_watch_of(c, k) : NULL;
-
-			f->unknown[t] = !w || (!w->synced && !w->missing);
-		}
-		f->components_due = true;
-	}
-	c->context.wake(c->context.ctx);
-}
-
-bool cluster_watch_settled(const struct cluster_watch *w)
-{
-	return !w->watch || w->synced || w->missing || w->failing_since_ns;
-}
-
-bool cluster_all_settled(const struct cluster *c)
-{
-	for (size_t i = 0; i < c->n_watches; i++) {
-		if (!cluster_watch_settled(&c->watches[i]))
-			return false;
-	}
-	return true;
-}
-
-static void check_settled(struct cluster *c)
-{
-	if (!c->settled && cluster_all_settled(c))
-		c->settled = true;
-	update_unknown(c);
-}
-
 /* ---- events of a watch ---- */
 
 static struct object *store(struct cluster *c, struct kind *k, const struct kc_object *e)
@@ -55,7 +15,8 @@ static struct object *store(struct cluster *c, struct kind *k, const struct kc_o
 	if (!o->judged)
 		o->judged = calloc(c->n_judges + 1, sizeof(*o->judged));
 	if (!o->judged) {
-		snapshot_remove(&c->snapshot, o);
+		snapshot_take(&c->snapshot, o);
+		object_free(o);
 		return NULL;
 	}
 	/* Of several changes that wait together, the first has the old state. */
@@ -74,36 +35,23 @@ static struct object *store(struct cluster *c, struct kind *k, const struct kc_o
 	return o;
 }
 
-static void forget(struct cluster *c, struct object *o, uint64_t received_ns)
+static void keep(struct cluster_kind *k, const struct kc_object *e)
 {
-	struct judge_context j = cluster_judge_context(c);
-
-	for (size_t i = 0; i < c->n_judges; i++)
-		reference_judge_dependents(&c->judges[i], o, cluster_enqueue_again, c);
-	for (size_t i = 0; i < c->n_judges; i++)
-		reference_judge_forget(&c->judges[i], o, &j);
-	rule_judge_forget(c->rules, o);
-	cluster_dequeue(c, o);
-	snapshot_remove(&c->snapshot, o);
-	c->component_cause_ns = received_ns;
-	c->context.wake(c->context.ctx);
-}
-
-static void keep(struct cluster_watch *w, const struct kc_object *e)
-{
-	struct cluster *c = w->cluster;
-	struct object *o = snapshot_find(w->kind, e->key);
+	struct cluster *c = k->cluster;
+	struct object *o = snapshot_find(k->kind, e->key);
 
 	if (e->event == KC_DELETED) {
 		if (o)
-			forget(c, o, e->received_ns);
+			cluster_bury(c, o, "object deleted", e->received_ns);
 		return;
 	}
 	if (e->unchanged && o)
 		return;
-	o = store(c, w->kind, e);
+	o = store(c, k->kind, e);
 	if (!o) {
-		record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, kc_watch_resource(w->watch),
+		CLEANUP(freep) char *resource = str_dup(k->kind->resource);
+
+		record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, resource,
 			      "out of memory: an object could not be stored");
 		return;
 	}
@@ -124,12 +72,12 @@ static void define(struct cluster *c, const struct kc_object *e)
 
 static void on_object(void *ctx, const struct kc_object *e)
 {
-	struct cluster_watch *w = ctx;
+	const struct cluster_watch *w = ctx;
 
-	if (w->defines)
-		define(w->cluster, e);
-	if (w->kept)
-		keep(w, e);
+	if (w->of->defines)
+		define(w->of->cluster, e);
+	if (w->of->kept)
+		keep(w->of, e);
 }
 
 static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
@@ -138,35 +86,13 @@ static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
 
 	(void)reason;
 	(void)count;
-	w->synced = true;
-	w->missing = false;
+	w->listed = true;
+	w->absent = false;
 	w->last_sync = clock_seconds();
-	cluster_watch_works(w->cluster, w);
-	if (w->defines)
-		rule_judge_definitions_known(w->cluster->rules);
-	check_settled(w->cluster);
-}
-
-/* Nobody can create objects of a kind that the server does not know: those we knew are gone. */
-static void kind_vanished(struct cluster *c, struct kind *k)
-{
-	const struct strmap_entry *e;
-	size_t at;
-
-	for (at = 0; (e = strmap_each(&k->objects, &at)); at = 0)
-		forget(c, e->value, 0);
-}
-
-static void on_missing(struct cluster *c, struct cluster_watch *w)
-{
-	struct err err;
-
-	w->missing = true;
-	w->synced = false;
-	cluster_watch_works(c, w);
-	kind_vanished(c, w->kind);
-	if (cluster_begin_watch(c, c->definitions, &err) < 0)
-		record_notice(c->context.sink, c->config->name, SEVERITY_WARNING, NULL, err.msg);
+	cluster_watch_works(w);
+	if (w->of->defines)
+		rule_judge_definitions_known(w->of->cluster->rules);
+	cluster_kind_changed(w->of);
 }
 
 static void on_failing(struct cluster_watch *w, bool forbidden, const struct err *why)
@@ -174,31 +100,32 @@ static void on_failing(struct cluster_watch *w, bool forbidden, const struct err
 	if (!w->failing_since_ns)
 		w->failing_since_ns = uv_hrtime();
 	w->forbidden = forbidden;
-	w->missing = false;
 	w->why = why ? *why : (struct err){ 0 };
 }
 
 static void on_state(void *ctx, enum kc_state state, const struct err *why)
 {
 	struct cluster_watch *w = ctx;
-	struct cluster *c = w->cluster;
 
-	snapshot_name_kind(&c->snapshot, w->kind, str_from(kc_watch_resource(w->watch)));
+	snapshot_name_kind(&w->of->cluster->snapshot, w->of->kind, str_from(kc_watch_resource(w->watch)));
 	switch (state) {
 	case KC_WATCHING:
-		cluster_watch_works(c, w);
+		cluster_watch_works(w);
 		return;
-	case KC_MISSING:
-		on_missing(c, w);
+	case KC_ABSENT:
+		w->absent = true;
+		w->listed = false;
+		cluster_watch_works(w);
 		break;
 	case KC_BACKOFF:
 	case KC_FORBIDDEN:
 		on_failing(w, state == KC_FORBIDDEN, why);
-		break;
-	default:
 		return;
+	default:
+		w->absent = false; /* there is such a kind after all */
+		break;
 	}
-	check_settled(c);
+	cluster_kind_changed(w->of);
 }
 
 const struct kc_handler cluster_handler = { .object = on_object, .synced = on_synced, .state = on_state };

@@ -1,37 +1,55 @@
 /* What cannot be watched, told when it has lasted. */
 #include "daemon/watch/cluster_internal.h"
 
+#include <errno.h>
+
 /* A watch that fails for less is no gap: watching resumes where it stopped. */
 #define GAP_GRACE_NS (10 * UINT64_C(1000000000))
 
+/* @w NULL: the cluster as a whole. */
 static struct finding_subject gap_subject(const struct cluster *c, const struct cluster_watch *w)
 {
 	return (struct finding_subject){
 		.cluster = c->config->name,
-		.api_version = w ? w->kind->api_version : STR(""),
-		.kind = w ? w->kind->name : STR(""),
+		.api_version = w ? w->of->kind->api_version : STR(""),
+		.kind = w ? w->of->kind->name : STR(""),
+		.namespace = w ? w->scope.namespace : STR(""),
+		.name = w ? w->scope.name : STR(""),
 	};
 }
 
-/* @w NULL: the cluster as a whole. */
-static void report_gap(struct cluster *c, const struct cluster_watch *w, const struct err *why)
+/* " prod/web", " of namespace prod"; of a whole kind "" */
+static str scope_text(const struct cluster_watch *w, struct arena *a)
+{
+	str namespace = w->scope.namespace, name = w->scope.name;
+
+	if (!namespace.n && !name.n)
+		return STR("");
+	if (!name.n)
+		return arena_printf(a, " of namespace %.*s", STR_ARG(namespace));
+	return arena_printf(a, " %.*s%s%.*s", STR_ARG(namespace), namespace.n ? "/" : "", STR_ARG(name));
+}
+
+static bool report_gap(struct cluster *c, const struct cluster_watch *w, const struct err *why)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct finding_report r = { .kind = FINDING_GAP, .severity = SEVERITY_ERROR, .subject = gap_subject(c, w) };
 	struct err err;
 
 	if (w) {
+		str scope = scope_text(w, &a);
+
 		r.severity = SEVERITY_WARNING;
 		r.subject.resource = str_from(kc_watch_resource(w->watch));
-		r.what = arena_printf(&a, "%.*s: %.*s cannot be watched: %s", STR_ARG(c->config->name),
-				      STR_ARG(r.subject.resource), why->msg);
+		r.what = arena_printf(&a, "%.*s: %.*s%.*s cannot be watched: %s", STR_ARG(c->config->name),
+				      STR_ARG(r.subject.resource), STR_ARG(scope), why->msg);
 	} else {
 		r.what = arena_printf(&a, "%.*s: the API server %s cannot be watched: %s", STR_ARG(c->config->name),
 				      kc_client_server(c->client), why->msg);
 	}
 	/* A watch's message may hold times and ports that mean nothing; its code says what kind of failure it is. */
 	r.state = why == &c->discovery_problem ? str_from(why->msg) : arena_printf(&a, "%d", why->code);
-	(void)!findings_report(c->context.findings, &r, &err); /* again at the next tick */
+	return findings_report(c->context.findings, &r, &err) == 0; /* else again at the next tick */
 }
 
 static void clear_gap(struct cluster *c, const struct cluster_watch *w)
@@ -41,44 +59,80 @@ static void clear_gap(struct cluster *c, const struct cluster_watch *w)
 	findings_clear(c->context.findings, FINDING_GAP, &s, NULL);
 }
 
-/* A watch that has failed for long enough. After an outage of the whole cluster every watch gets its time anew. */
+/* A watch that has failed for long enough. After an outage of the whole cluster every watch gets its time anew. What
+ * was never listed and may not be read has nothing to resume: that is told at once. */
 static bool is_gap(const struct cluster *c, const struct cluster_watch *w, uint64_t now)
 {
-	return w->failing_since_ns && now - w->failing_since_ns >= GAP_GRACE_NS && now - c->up_since_ns >= GAP_GRACE_NS;
+	if (!w->failing_since_ns)
+		return false;
+	if (w->forbidden && !w->listed)
+		return true;
+	return now - w->failing_since_ns >= GAP_GRACE_NS && now - c->up_since_ns >= GAP_GRACE_NS;
 }
 
-/* What the last failure said: of a watch, or of discovery, without which no watch begins. */
-static const struct err *why_down(const struct cluster *c)
+/* The first watch that fails, with the code if that is not 0; NULL: none does. */
+static const struct cluster_watch *first_failing(const struct cluster *c, int code)
 {
-	for (size_t i = 0; i < c->n_watches; i++) {
-		if (c->watches[i].failing_since_ns)
-			return &c->watches[i].why;
+	for (size_t i = 0; i < c->n_kinds; i++) {
+		for (size_t k = 0; k < c->kinds[i].n_watches; k++) {
+			const struct cluster_watch *w = &c->kinds[i].watches[k];
+
+			if (w->failing_since_ns && (!code || w->why.code == code))
+				return w;
+		}
 	}
-	return &c->discovery_problem;
+	return NULL;
 }
 
-/* The server does not answer, or refuses to say what there is. */
+static void tell_down(struct cluster *c, const struct err *why)
+{
+	if (report_gap(c, NULL, why))
+		c->told_down = true;
+}
+
+/* The server does not answer, or refuses to say what there is. What the last failure said: of a watch, or of discovery,
+ * without which no watch begins. */
 static void tick_down(struct cluster *c, uint64_t now)
 {
+	const struct cluster_watch *w = first_failing(c, 0);
+
 	c->up_since_ns = 0;
 	if (!c->down_since_ns)
 		c->down_since_ns = now;
 	if (now - c->down_since_ns >= GAP_GRACE_NS)
-		report_gap(c, NULL, why_down(c));
+		tell_down(c, w ? &w->why : &c->discovery_problem);
+}
+
+static void tick_watch(struct cluster *c, struct cluster_watch *w, uint64_t now)
+{
+	bool told = w->told;
+
+	/* One credential that is refused is one problem, the cluster's. */
+	if (is_gap(c, w, now))
+		w->told = w->why.code == ENOKEY || report_gap(c, w, &w->why) || told;
+	if (w->told && !told)
+		cluster_kind_changed(w->of);
 }
 
 static void tick_up(struct cluster *c, uint64_t now)
 {
+	const struct cluster_watch *refused = first_failing(c, ENOKEY);
+
 	c->down_since_ns = 0;
 	if (!c->up_since_ns) {
 		c->up_since_ns = now;
 		kc_client_retry(c->client);
 	}
-	for (size_t i = 0; i < c->n_watches; i++) {
-		if (is_gap(c, &c->watches[i], now))
-			report_gap(c, &c->watches[i], &c->watches[i].why);
+	for (size_t i = 0; i < c->n_kinds; i++) {
+		for (size_t k = 0; k < c->kinds[i].n_watches; k++)
+			tick_watch(c, &c->kinds[i].watches[k], now);
 	}
-	clear_gap(c, NULL);
+	if (refused && is_gap(c, refused, now)) {
+		tell_down(c, &refused->why);
+	} else if (!refused) {
+		clear_gap(c, NULL);
+		c->told_down = false;
+	}
 }
 
 void cluster_tick(struct cluster *c)
@@ -90,11 +144,11 @@ void cluster_tick(struct cluster *c)
 		tick_down(c, uv_hrtime());
 }
 
-void cluster_watch_works(struct cluster *c, struct cluster_watch *w)
+void cluster_watch_works(struct cluster_watch *w)
 {
 	w->failing_since_ns = 0;
-	w->forbidden = false;
-	clear_gap(c, w);
+	w->forbidden = w->told = false;
+	clear_gap(w->of->cluster, w);
 }
 
 int cluster_report_unwatchable(struct cluster *c, const struct ref_template *t, struct err *err)

@@ -14,16 +14,19 @@ struct cluster {
 	struct snapshot snapshot;
 	struct reference_judge *judges;
 	size_t n_judges;
-	struct cluster_watch *watches;
-	size_t n_watches, max_watches;
-	struct cluster_watch *definitions; /* one of them */
+	struct watch_plan plan;
+	struct cluster_kind *kinds;
+	size_t n_kinds;
+	struct cluster_kind *definitions; /* one of them; NULL: no kind may come from one */
 	struct rule_judge *rules;
 	struct object *first_pending, *last_pending;
 	size_t n_pending;
+	struct object *first_gone, *last_gone; /* out of the snapshot, their findings not ended yet */
 	uint64_t retry_ns; /* when objects that could not be judged are judged again; 0: there are none */
-	bool settled;      /* every watch has listed, or failed */
+	bool settled;      /* every watch was, once */
 	bool swept;        /* what was not seen again since the start has been ended */
 	uint64_t up_since_ns, down_since_ns; /* as cluster_tick saw it; one of them is 0 */
+	bool told_down;                      /* the cluster as a whole, as a gap */
 	struct err discovery_problem;
 	uint64_t component_cause_ns; /* reception of the event that made components due */
 	void (*closed)(void *ctx);
@@ -32,16 +35,32 @@ struct cluster {
 
 /* ---- cluster.c ---- */
 
-struct cluster_watch *cluster_watch_of(const struct cluster *c, const struct kind *k); /* NULL: not watched */
 struct judge_context cluster_judge_context(struct cluster *c);
-/* Ask for the kind of @w, unless that is done already. Fails: what kc_watch_add fails with. */
-CHECKED int cluster_begin_watch(struct cluster *c, struct cluster_watch *w, struct err *err);
+
+/* ---- cluster_kinds.c ---- */
+
+/* Make the kinds and watches of the plan, and begin them. Fails: ENOMEM; what kc_watch_add fails with. */
+CHECKED int cluster_plan_kinds(struct cluster *c, struct err *err);
+CHECKED int cluster_begin_watches(struct cluster *c, struct err *err);
+void cluster_free_kinds(struct cluster *c);
+struct cluster_kind *cluster_kind_of(const struct cluster *c, const struct kind *k); /* NULL: not watched */
+bool cluster_kind_failing(const struct cluster_kind *k);
+bool cluster_kind_absent(const struct cluster_kind *k);
+bool cluster_all_settled(const struct cluster *c);
+bool cluster_all_known(const struct cluster *c);
+/* The first watch that is not settled; NULL: all are. */
+const struct cluster_watch *cluster_unsettled(const struct cluster *c);
+/* What a watch of @k says has changed what is known. */
+void cluster_kind_changed(struct cluster_kind *k);
 
 /* ---- cluster_judge.c ---- */
 
 void cluster_enqueue(struct cluster *c, struct object *o);
-void cluster_dequeue(struct cluster *c, struct object *o);
-void cluster_enqueue_again(void *ctx, struct object *o); /* @ctx: the cluster */
+/* The object is gone, because of @why, a literal: out of the snapshot now, its findings end in turn. */
+void cluster_bury(struct cluster *c, struct object *o, const char *why, uint64_t received_ns);
+void cluster_free_gone(struct cluster *c);
+void cluster_release_object(void *ctx, struct object *o); /* @ctx: the cluster */
+void cluster_enqueue_again(void *ctx, struct object *o);  /* @ctx: the cluster */
 void cluster_validate_again(void *ctx, struct kind *k);
 /* Judge again what could not be judged, when it is time. */
 void cluster_retry(struct cluster *c, uint64_t now_ns);
@@ -49,15 +68,12 @@ void cluster_retry(struct cluster *c, uint64_t now_ns);
 /* ---- cluster_gaps.c ---- */
 
 /* The watch is up: what was said of it is over. */
-void cluster_watch_works(struct cluster *c, struct cluster_watch *w);
+void cluster_watch_works(struct cluster_watch *w);
 /* A template whose kind cannot be asked for, because its apiVersion varies. */
 CHECKED int cluster_report_unwatchable(struct cluster *c, const struct ref_template *t, struct err *err);
 
 /* ---- cluster_events.c ---- */
 
 extern const struct kc_handler cluster_handler; /* ctx: the struct cluster_watch */
-/* It was listed, or will not be for now: waiting for it is over. */
-bool cluster_watch_settled(const struct cluster_watch *w);
-bool cluster_all_settled(const struct cluster *c);
 
 #endif

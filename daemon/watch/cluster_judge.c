@@ -9,7 +9,7 @@
 
 void cluster_enqueue(struct cluster *c, struct object *o)
 {
-	if (o->pending)
+	if (o->pending || o->gone_why)
 		return;
 	o->pending = true;
 	o->next_pending = NULL;
@@ -23,10 +23,8 @@ void cluster_enqueue(struct cluster *c, struct object *o)
 	c->context.wake(c->context.ctx);
 }
 
-void cluster_dequeue(struct cluster *c, struct object *o)
+static void dequeue(struct cluster *c, struct object *o)
 {
-	if (!o->pending)
-		return;
 	if (o->previous_pending)
 		o->previous_pending->next_pending = o->next_pending;
 	else
@@ -38,6 +36,72 @@ void cluster_dequeue(struct cluster *c, struct object *o)
 	ASSERT(c->n_pending > 0);
 	o->pending = false;
 	c->n_pending--;
+}
+
+/* ---- those that are gone ---- */
+
+/*   snapshot --cluster_bury--> gone --cluster_work--> its findings ended, freed
+ *
+ * A kind may lose all its objects in one moment; ending their findings takes as long as judging them. They go first, so
+ * that an object made again under the same name begins anew. */
+
+void cluster_release_object(void *ctx, struct object *o)
+{
+	struct cluster *c = ctx;
+
+	for (size_t i = 0; o->judged && i < c->n_judges; i++)
+		reference_judge_release(&c->judges[i], o);
+	rule_judge_release(o);
+}
+
+void cluster_bury(struct cluster *c, struct object *o, const char *why, uint64_t received_ns)
+{
+	for (size_t i = 0; i < c->n_judges; i++)
+		reference_judge_dependents(&c->judges[i], o, cluster_enqueue_again, c);
+	if (o->pending)
+		dequeue(c, o);
+	snapshot_take(&c->snapshot, o);
+	o->gone_why = why; /* it may still be a dependent of others, and is not judged again */
+	o->received_ns = received_ns;
+	o->next_pending = NULL;
+	if (c->last_gone)
+		c->last_gone->next_pending = o;
+	else
+		c->first_gone = o;
+	c->last_gone = o;
+	c->context.wake(c->context.ctx);
+}
+
+static struct object *take_gone(struct cluster *c)
+{
+	struct object *o = c->first_gone;
+
+	c->first_gone = o->next_pending;
+	if (!c->first_gone)
+		c->last_gone = NULL;
+	return o;
+}
+
+static void end_findings(struct cluster *c, struct object *o)
+{
+	struct judge_context j = cluster_judge_context(c);
+
+	for (size_t i = 0; i < c->n_judges; i++)
+		reference_judge_forget(&c->judges[i], o, o->gone_why, &j);
+	rule_judge_forget(c->rules, o, o->gone_why);
+	if (o->received_ns)
+		c->component_cause_ns = o->received_ns;
+	object_free(o);
+}
+
+void cluster_free_gone(struct cluster *c)
+{
+	while (c->first_gone) {
+		struct object *o = take_gone(c);
+
+		cluster_release_object(c, o);
+		object_free(o);
+	}
 }
 
 /* The rules for a kind have changed. */
@@ -110,11 +174,11 @@ void cluster_retry(struct cluster *c, uint64_t now_ns)
 	if (!c->retry_ns || now_ns < c->retry_ns)
 		return;
 	c->retry_ns = 0;
-	for (size_t i = 0; i < c->n_watches; i++) {
+	for (size_t i = 0; i < c->n_kinds; i++) {
 		const struct strmap_entry *e;
 		size_t at = 0;
 
-		while ((e = strmap_each(&c->watches[i].kind->objects, &at))) {
+		while ((e = strmap_each(&c->kinds[i].kind->objects, &at))) {
 			struct object *o = e->value;
 
 			if (o->retry)
@@ -140,7 +204,7 @@ static void judge(struct cluster *c, struct object *o)
 	o->retry = false;
 	for (size_t i = 0; i < c->n_judges; i++) {
 		/* Without an event of its own the object waits because of one that it depends on. */
-		bool force = o->received_ns == 0 || o->judged[i].dependencies.n > 0;
+		bool force = o->received_ns == 0 || o->judged[i].dependencies.n > 0 || o->judged[i].waits;
 
 		if (reference_judge_object(&c->judges[i], o, managed_fields, force, &j, &err) < 0)
 			judge_later(c, o);
@@ -188,14 +252,29 @@ static bool reference_judged(const struct cluster *c, str name)
 }
 
 /* The rules of a CRD that cannot be seen may still be broken. */
-static bool rule_finding_over(const struct cluster *c, const struct finding *x, const struct cluster_watch *w)
+static bool rule_finding_over(const struct cluster *c, const struct finding *x, const struct kind *k)
 {
-	if (!w)
+	if (!k)
 		return true;
-	if (c->definitions->watch && !c->definitions->synced &&
-	    rule_source_parse(x->subject.rule_source) == RULES_OF_CRD)
+	if (c->definitions && !c->definitions->kind->known && rule_source_parse(x->subject.rule_source) == RULES_OF_CRD)
 		return false;
-	return w->synced || w->missing;
+	return k->known;
+}
+
+/* Of the whole cluster, of one watch, or of a template that cannot be watched. */
+static bool gap_over(const struct cluster *c, const struct finding *x, const struct kind *k)
+{
+	const struct cluster_kind *of = k ? cluster_kind_of(c, k) : NULL;
+
+	if (!x->subject.kind.n)
+		return !c->told_down;
+	for (size_t i = 0; of && i < of->n_watches; i++) {
+		const struct cluster_watch *w = &of->watches[i];
+
+		if (str_eq(w->scope.namespace, x->subject.namespace) && str_eq(w->scope.name, x->subject.name))
+			return !w->failing_since_ns;
+	}
+	return true;
 }
 
 /* A finding of an earlier life that was not seen again: is it over, or is its kind only out of sight? */
@@ -203,19 +282,18 @@ static bool over(void *ctx, const struct finding *x)
 {
 	struct cluster *c = ctx;
 	const struct kind *k = snapshot_find_kind(&c->snapshot, x->subject.api_version, x->subject.kind);
-	const struct cluster_watch *w = k ? cluster_watch_of(c, k) : NULL;
 
 	switch (x->kind) {
 	case FINDING_COMPONENT:
 		return !component_exists(c, &x->subject);
 	case FINDING_GAP:
-		return x->subject.kind.n == 0 ? kc_client_up(c->client) : !w || !w->failing_since_ns;
+		return gap_over(c, x, k);
 	case FINDING_VALIDATION:
-		return rule_finding_over(c, x, w);
+		return rule_finding_over(c, x, k);
 	default:
 		if (x->subject.rule.n)
-			return rule_finding_over(c, x, w);
-		return !w || !reference_judged(c, x->subject.reference) || w->synced || w->missing;
+			return rule_finding_over(c, x, k);
+		return !k || !reference_judged(c, x->subject.reference) || k->known;
 	}
 }
 
@@ -235,12 +313,17 @@ bool cluster_work(struct cluster *c, uint64_t until_ns)
 {
 	if (!c->settled)
 		return false;
+	while (c->first_gone) {
+		if (uv_hrtime() >= until_ns)
+			return true;
+		end_findings(c, take_gone(c));
+	}
 	while (c->first_pending) {
 		struct object *o = c->first_pending;
 
 		if (uv_hrtime() >= until_ns)
 			return true;
-		cluster_dequeue(c, o);
+		dequeue(c, o);
 		judge(c, o);
 	}
 	judge_components(c);

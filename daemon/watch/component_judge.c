@@ -6,7 +6,9 @@
 static bool component_unknown(const struct reference_judge *rj, const struct ref_component *component)
 {
 	for (size_t i = 0; i < component->n_templates; i++) {
-		if (rj->unknown[component->templates[i]->index])
+		size_t t = component->templates[i]->index;
+
+		if (rj->unknown[t] || rj->waiting[t])
 			return true;
 	}
 	return false;

@@ -23,7 +23,8 @@ int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, cons
 	rj->matched = calloc(n + 1, sizeof(*rj->matched));
 	rj->referenced = calloc(n + 1, sizeof(*rj->referenced));
 	rj->unknown = calloc(n + 1, sizeof(*rj->unknown));
-	if (!rj->matched || !rj->referenced || !rj->unknown)
+	rj->waiting = calloc(n + 1, sizeof(*rj->waiting));
+	if (!rj->matched || !rj->referenced || !rj->unknown || !rj->waiting)
 		return err_nomem(err);
 	return matcher_new(reference->reference, &rj->matcher, err);
 }
@@ -35,6 +36,7 @@ void reference_judge_done(struct reference_judge *rj)
 	free(rj->matched);
 	free(rj->referenced);
 	free(rj->unknown);
+	free(rj->waiting);
 	*rj = (struct reference_judge){ 0 };
 }
 
@@ -107,6 +109,24 @@ static void count_references(struct reference_judge *rj, struct judged *j, struc
 	j->references = n->templates.p;
 	j->n_references = n->templates.n;
 	*n = (struct named){ 0 };
+}
+
+/* Whether its verdict waits for a kind: then the components that it may count for are unknown. */
+static void set_waits(struct reference_judge *rj, struct object *o, bool waits)
+{
+	struct judged *j = &o->judged[rj->index];
+	const struct ref_template *const *candidates;
+	size_t n;
+
+	if (j->waits == waits)
+		return;
+	n = matcher_candidates(rj->matcher, o->doc->root, &candidates); /* the same for all versions of an object */
+	for (size_t i = 0; i < n; i++) {
+		ASSERT(waits || rj->waiting[candidates[i]->index] > 0);
+		rj->waiting[candidates[i]->index] += waits ? 1 : (size_t)-1;
+	}
+	j->waits = waits;
+	rj->components_due = true;
 }
 
 static bool add_dependency(struct judged *j, struct kind *kind, const struct verdict_lookup *l)
@@ -212,14 +232,30 @@ static bool seen_hash(const struct ref_template *const *candidates, size_t n, va
 struct evaluation {
 	const struct judge_context *c;
 	VEC(void *) results; /* arrays handed to the template, alive until it ends */
+	bool waits;          /* a kind that was looked up is not known */
 };
+
+/* What is not there may only be out of sight: of a kind that is not known nothing can be said, and of one that is not
+ * watched never. */
+static int look_at_kind(struct evaluation *e, const struct tmpl_lookup *request, struct err *err)
+{
+	const struct kind *k = snapshot_find_kind(e->c->snapshot, request->api_version, request->kind);
+
+	if (k && k->known)
+		return 0;
+	e->waits |= k != NULL;
+	return err_set(err, EAGAIN, "objects of kind %.*s of %.*s are not %s", STR_ARG(text_cut(request->kind, 64)),
+		       STR_ARG(text_cut(request->api_version, 64)), k ? "known yet" : "watched");
+}
 
 static int lookup(void *ctx, const struct tmpl_lookup *request, const val **ret, size_t *n, struct err *err)
 {
 	struct evaluation *e = ctx;
 	struct found found = { 0 };
-	int r = snapshot_lookup(e->c->snapshot, request, &found, err);
+	int r = look_at_kind(e, request, err);
 
+	if (r == 0)
+		r = snapshot_lookup(e->c->snapshot, request, &found, err);
 	if (r == 0 && !vec_push(&e->results, found.values.p))
 		r = err_nomem(err);
 	if (r < 0) {
@@ -232,7 +268,7 @@ static int lookup(void *ctx, const struct tmpl_lookup *request, const val **ret,
 }
 
 static int evaluate(struct reference_judge *rj, const struct object *o, const struct judge_context *c,
-		    struct verdict *v, struct err *err)
+		    struct verdict *v, bool *waits, struct err *err)
 {
 	struct evaluation e = { .c = c };
 	struct compare_env env = {
@@ -244,6 +280,7 @@ static int evaluate(struct reference_judge *rj, const struct object *o, const st
 	for (size_t i = 0; i < e.results.n; i++)
 		free(e.results.p[i]);
 	vec_done(&e.results);
+	*waits = e.waits;
 	rj->counters.evaluations++;
 	histogram_observe(&rj->counters.duration, uv_hrtime() - from);
 	return r;
@@ -353,7 +390,7 @@ static int judge(struct reference_judge *rj, struct object *o, val managed_field
 	CLEANUP(named_done) struct named named = { 0 };
 	struct verdict v;
 	uint64_t seen = 0;
-	bool known;
+	bool known, waits;
 	int r;
 
 	matcher_references(rj->matcher, o->doc->root, add_named, &named);
@@ -365,9 +402,16 @@ static int judge(struct reference_judge *rj, struct object *o, val managed_field
 		confirm(rj, o, c);
 		return 0;
 	}
-	r = evaluate(rj, o, c, &v, err);
+	r = evaluate(rj, o, c, &v, &waits, err);
 	if (r < 0)
 		return r;
+	set_waits(rj, o, waits);
+	if (waits) {
+		verdict_done(&v);
+		confirm(rj, o, c);
+		j->seen_known = false;
+		return 0;
+	}
 	r = account(rj, o, &v, &named, c, err);
 	if (r == 0)
 		r = report(rj, o, managed_fields, &v, c, err);
@@ -389,18 +433,20 @@ int reference_judge_object(struct reference_judge *rj, struct object *o, val man
 	return r;
 }
 
-void reference_judge_forget(struct reference_judge *rj, struct object *o, const struct judge_context *c)
+void reference_judge_forget(struct reference_judge *rj, struct object *o, const char *why,
+			    const struct judge_context *c)
 {
 	struct finding_subject s = subject_of(rj, o);
 
 	reference_judge_release(rj, o);
-	findings_clear(c->findings, FINDING_DRIFT, &s, "object deleted");
-	findings_clear(c->findings, FINDING_ERROR, &s, "object deleted");
+	findings_clear(c->findings, FINDING_DRIFT, &s, why);
+	findings_clear(c->findings, FINDING_ERROR, &s, why);
 }
 
 void reference_judge_release(struct reference_judge *rj, struct object *o)
 {
 	uncount(rj, &o->judged[rj->index]);
+	set_waits(rj, o, false);
 }
 
 static bool depends_on(const struct judged *j, const struct object *changed)

@@ -22,7 +22,8 @@ struct reference_judge {
 	struct matcher *matcher;
 	size_t *matched;                 /* by template: objects that it matches */
 	size_t *referenced;              /* by template: objects that name it (owner references, RBAC subjects) */
-	bool *unknown;                   /* by template: its kind cannot be watched, so nothing is known */
+	bool *unknown;                   /* by template: what there is of its kind is not known */
+	size_t *waiting;                 /* by template: objects it may be for whose verdict waits for a kind */
 	VEC(struct object *) dependents; /* objects whose verdict looked others up */
 	bool components_due;
 	size_t states[VERDICT_ERROR + 1]; /* objects by state */
@@ -34,6 +35,7 @@ struct judged {
 	enum verdict_state state;
 	size_t template; /* index, when one is matched */
 	bool matched;
+	bool waits;         /* it looks up objects of a kind that is not known: it stays as it was */
 	bool seen_known;    /* seen is, too */
 	uint64_t seen;      /* hash of what the templates can see */
 	size_t *references; /* templates that the object names */
@@ -61,13 +63,15 @@ CHECKED int reference_judge_init(struct reference_judge *rj, const struct cfg *c
 				 const struct cfg_reference *reference, size_t index, struct err *err);
 void reference_judge_done(struct reference_judge *rj);
 
-/* Judge an object and report what changed. @force: also when nothing that the templates can see has changed. Fails:
- * ENOMEM; then the object has an error finding, and is to be judged again. */
+/* Judge an object and report what changed; while a kind that it looks up is not known nothing changes. @force: also
+ * when nothing that the templates can see has changed. Fails: ENOMEM; then the object has an error finding, and is to
+ * be judged again. */
 CHECKED int reference_judge_object(struct reference_judge *rj, struct object *o, val managed_fields, bool force,
 				   const struct judge_context *c, struct err *err);
 
-/* The object is gone: forget it, ending its findings. */
-void reference_judge_forget(struct reference_judge *rj, struct object *o, const struct judge_context *c);
+/* The object is gone, because of @why: forget it, ending its findings. */
+void reference_judge_forget(struct reference_judge *rj, struct object *o, const char *why,
+			    const struct judge_context *c);
 /* The same without records: the judge itself ends. */
 void reference_judge_release(struct reference_judge *rj, struct object *o);
 

@@ -403,14 +403,14 @@ int rule_judge_object(struct rule_judge *j, struct object *o, val managed_fields
 	return r;
 }
 
-void rule_judge_forget(struct rule_judge *j, struct object *o)
+void rule_judge_forget(struct rule_judge *j, struct object *o, const char *why)
 {
 	struct judging g = { .j = j, .k = rules_of(j, o->kind), .o = o };
 
 	if (!o->open_rules && o->doc)
 		o->open_rules = take_restored(j, o);
 	for (size_t i = 0; g.k && o->open_rules && i < o->open_rules->list.n; i++)
-		end_open(&g, &o->open_rules->list.p[i], "object deleted");
+		end_open(&g, &o->open_rules->list.p[i], why);
 	rule_judge_release(o);
 }
 

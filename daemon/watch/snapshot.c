@@ -14,7 +14,7 @@ void snapshot_init(struct snapshot *s)
 	arena_init(&s->arena, 0, 0);
 }
 
-static void object_free(struct object *o)
+void object_free(struct object *o)
 {
 	doc_unref(o->doc);
 	doc_unref(o->previous);
@@ -101,13 +101,12 @@ struct object *snapshot_add(struct snapshot *s, struct kind *k, str key)
 	return o;
 }
 
-void snapshot_remove(struct snapshot *s, struct object *o)
+void snapshot_take(struct snapshot *s, struct object *o)
 {
 	ASSERT(!o->pending); /* the queue would keep a pointer to it */
 	ASSERT(strmap_get(&o->kind->objects, o->key) == o);
 	(void)strmap_remove(&o->kind->objects, o->key);
 	s->n_objects--;
-	object_free(o);
 }
 
 /* ---- lookups ---- */

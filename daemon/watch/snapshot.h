@@ -22,7 +22,8 @@ struct object {
 	struct open_rules *open_rules; /* owned by the rule judge; NULL: none */
 	struct object *next_pending, *previous_pending;
 	bool pending;
-	bool retry; /* it could not be judged for a lack of memory */
+	bool retry;           /* it could not be judged for a lack of memory */
+	const char *gone_why; /* a literal; NULL: it is there */
 };
 
 _Static_assert(sizeof(struct object) <= 128, "stored for each object of each watched kind");
@@ -33,6 +34,7 @@ struct kind {
 	str resource;          /* "deployments.apps"; until discovery has told, what the kind is called */
 	struct strmap objects; /* identity_local_key -> struct object */
 	bool looked_up;        /* some verdict depends on an object of this kind, or once did */
+	bool known; /* all that is needed of it was listed, or there is no such kind: what is not here is nowhere */
 };
 
 struct snapshot {
@@ -55,8 +57,9 @@ void snapshot_name_kind(struct snapshot *s, struct kind *k, str resource);
 struct object *snapshot_find(const struct kind *k, str key);
 /* The object, made without a document when it is new; NULL without memory. */
 struct object *snapshot_add(struct snapshot *s, struct kind *k, str key);
-/* Takes the object out and frees it. */
-void snapshot_remove(struct snapshot *s, struct object *o);
+/* Take the object out; it is the caller's then. */
+void snapshot_take(struct snapshot *s, struct object *o);
+void object_free(struct object *o);
 
 /* lookupCR and lookupCRs over the snapshot: the objects of the kind, in order of namespace and name; empty or "*"
  * matches all. The values are put into @found, which the caller owns. */

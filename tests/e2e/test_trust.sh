@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A server that is not to be trusted, and one that does not trust us: said at the start, with the reason; nothing is judged.
+# A server that is not to be trusted, and one that does not trust us: told as a gap, with the reason; nothing is judged.
 . "$(dirname "$0")/lib.sh"
 for tool in jq openssl; do command -v $tool >/dev/null || skip "no $tool"; done
 
@@ -15,7 +15,9 @@ sed -i "s/certificate-authority-data: .*/certificate-authority-data: $(base64 -w
 start_driftd
 wait_until 30 "the gap of a certificate that is not trusted" gap begin "SSL certificate problem"
 check "the certificate is named" gap begin "issued by /CN=apisim-ca"
-check "driftd is not ready" test "$(curl -s -o /dev/null -w '%{http_code}' "$web/-/ready")" = 503
+wait_until 10 "readiness: what cannot be reached is a gap, and no reason to wait" ready
+check "the gap is named there" grep -qx "gap: cluster $cluster" <(curl -sf "$web/-/ready")
+check "the cluster does not count as synced" metric_is "driftd_cluster_synced{kube_cluster=\"$cluster\"}" 0
 check "nothing is called missing" nothing_judged
 stop driftd || fail "driftd did not end cleanly"
 

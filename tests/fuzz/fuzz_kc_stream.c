@@ -43,7 +43,8 @@ static void end(struct kc_report *rep, struct told *told)
 	size_t n = rep->store.known.n, before = told->n_deleted;
 	struct err err;
 
-	check(kc_report_absent(rep, true, &err) == 0);
+	kc_report_begin(rep);
+	check(kc_report_absent(rep, &err) == 0);
 	check(rep->store.known.n == 0 && told->n_deleted == before + n);
 	kc_report_done(rep);
 }

@@ -244,7 +244,7 @@ static int run_pages(struct err *err)
 		r = page(&rep, LIST("", OBJECT("c", "3", "6")), &next, err);
 	}
 	if (r == 0)
-		r = kc_report_absent(&rep, false, err);
+		r = kc_report_absent(&rep, err);
 	oom_disarm();
 	if (rep.incomplete || next || (r == 0 && (rep.store.known.n != 1 || !rep.version)))
 		r = OOM_WRONG;
@@ -269,7 +269,7 @@ static int run_oversized(struct err *err)
 	oom_arm();
 	r = page(&rep, LIST("", OBJECT("a", "1", "5")), &next, err);
 	oom_disarm();
-	if (r == 0 && ((!rep.incomplete && kc_report_absent(&rep, false, err) < 0) || rep.store.known.n != 1))
+	if (r == 0 && ((!rep.incomplete && kc_report_absent(&rep, err) < 0) || rep.store.known.n != 1))
 		r = OOM_WRONG;
 	kc_report_done(&rep);
 	return r;

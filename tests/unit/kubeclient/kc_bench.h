@@ -318,6 +318,7 @@ static struct kc_tuning quick(const struct bench *b)
 	t.backoff_first_ms = 5;
 	t.backoff_max_ms = 20;
 	t.rediscover_ms = 30;
+	t.confirm_absent_ms = 20;
 	t.token_ms = 1000000;
 	if (b->idle_ms)
 		t.idle_ms = b->idle_ms;

@@ -97,11 +97,36 @@ static void test_group_fails_later(void **state)
 	};
 
 	(void)state;
-	expect_log(&classic, "listing missing! listing synced:start:0 ");
+	expect_log(&classic, "listing backoff! listing synced:start:0 ");
 	expect_notice(&classic, "get /apis/apps/v1: 503");
 	bench_done(&classic);
-	expect_log(&aggregated, "listing missing! listing synced:start:0 ");
+	expect_log(&aggregated, "listing backoff! listing synced:start:0 ");
 	expect_notice(&aggregated, "discovery of apps/v1 is stale");
+	bench_done(&aggregated);
+}
+
+/* Of a group that was never seen nothing is known: that is not the same as having no kinds. */
+static void test_group_fails_at_start(void **state)
+{
+	struct bench classic = {
+		.steps = { CORE,
+			   GROUP_LIST,
+			   { .match = "GET /base/apis/apps/v1 ", .head = "HTTP/1.1 503 No\r\n", .body = "" },
+			   { .match = "GET /base/apis/apps/v1 ", .body = "{}" },
+			   { .match = "GET /base/apis/apps/v1 ", .body = APPS },
+			   { .match = INITIAL, .body = END_MARK("9"), .hold = true } }
+	};
+	struct bench aggregated = { .steps = { NO_CORE,
+					       { .match = "GET /base/apis ", .body = STALE },
+					       { .match = "GET /base/apis ", .body = GROUPS(DEPLOYMENTS) },
+					       { .match = INITIAL, .body = END_MARK("9"), .hold = true } } };
+
+	(void)state;
+	expect_log(&classic, "backoff! listing synced:start:0 ");
+	expect_notice(&classic, "get /apis/apps/v1: 503");
+	expect_notice(&classic, "discovery of apps/v1: the answer is no list of kinds");
+	bench_done(&classic);
+	expect_log(&aggregated, "backoff! listing synced:start:0 ");
 	bench_done(&aggregated);
 }
 
@@ -141,9 +166,13 @@ static void test_list_all_without_discovery(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_groups_one_by_one),     cmocka_unit_test(test_all_groups_before_the_first_watch),
-		cmocka_unit_test(test_discover_fails),        cmocka_unit_test(test_group_fails_later),
-		cmocka_unit_test(test_server_is_asked_again), cmocka_unit_test(test_list_all_without_discovery),
+		cmocka_unit_test(test_groups_one_by_one),
+		cmocka_unit_test(test_all_groups_before_the_first_watch),
+		cmocka_unit_test(test_discover_fails),
+		cmocka_unit_test(test_group_fails_later),
+		cmocka_unit_test(test_group_fails_at_start),
+		cmocka_unit_test(test_server_is_asked_again),
+		cmocka_unit_test(test_list_all_without_discovery),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

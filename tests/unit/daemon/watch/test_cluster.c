@@ -71,7 +71,7 @@ static const struct object_case {
 #define OBJECT_WIDGET 8
 #define N_KINDS ARRAY_LEN(kinds)
 
-enum kind_state { KIND_WAITING, KIND_LISTED, KIND_MISSING, KIND_FAILING };
+enum kind_state { KIND_WAITING, KIND_LISTED, KIND_ABSENT, KIND_FAILING };
 
 struct world {
 	int object[N_OBJECTS]; /* 0: not there; else the state from 1 */
@@ -228,8 +228,8 @@ static void work(struct daemon *d)
 static void settle(struct daemon *d)
 {
 	for (size_t k = 0; k < N_KINDS; k++) {
-		if (d->world.kind[k] == KIND_MISSING)
-			fake_state(fake_watch(kinds[k]), KC_MISSING);
+		if (d->world.kind[k] == KIND_ABSENT)
+			fake_state(fake_watch(kinds[k]), KC_ABSENT);
 		else if (d->world.kind[k] != KIND_LISTED)
 			list_kind(d, k);
 	}
@@ -261,8 +261,8 @@ static void lose_kind(struct daemon *d, size_t k)
 		if (kind_index(objects[i].kind) == k)
 			d->world.object[i] = 0;
 	}
-	d->world.kind[k] = KIND_MISSING;
-	fake_state(fake_watch(kinds[k]), KC_MISSING);
+	d->world.kind[k] = KIND_ABSENT;
+	fake_state(fake_watch(kinds[k]), KC_ABSENT);
 }
 
 static void break_kind(struct daemon *d, size_t k)
@@ -277,7 +277,7 @@ static void reconnect(struct daemon *d, size_t reference)
 	cluster_close(d->cluster, NULL, NULL);
 	d->reference = reference;
 	for (size_t k = 0; k < N_KINDS; k++)
-		d->world.kind[k] = d->world.kind[k] == KIND_MISSING ? KIND_MISSING : KIND_WAITING;
+		d->world.kind[k] = d->world.kind[k] == KIND_ABSENT ? KIND_ABSENT : KIND_WAITING;
 	connect_cluster(d);
 }
 
@@ -341,7 +341,7 @@ static void check_truth(struct daemon *d, const char *how)
 	start(&fresh, d->reference);
 	fresh.world = d->world;
 	for (size_t k = 0; k < N_KINDS; k++)
-		fresh.world.kind[k] = d->world.kind[k] == KIND_MISSING ? KIND_MISSING : KIND_WAITING;
+		fresh.world.kind[k] = d->world.kind[k] == KIND_ABSENT ? KIND_ABSENT : KIND_WAITING;
 	settle(&fresh);
 	describe(d->findings, &has);
 	describe(fresh.findings, &should);
@@ -479,7 +479,7 @@ static void random_step(struct daemon *d, uint64_t *seed)
 		cluster_tick(d->cluster);
 		break;
 	default:
-		if (d->world.kind[kind_index(objects[i].kind)] != KIND_MISSING)
+		if (d->world.kind[kind_index(objects[i].kind)] != KIND_ABSENT)
 			set_object(d, i, (int)(next_random(seed) % (uint64_t)(states + 1)));
 	}
 }

@@ -267,7 +267,7 @@ static void test_nothing_secret_is_shown(void **state)
 	assert_string_equal(field(begin, "DRIFTD_MESSAGE_TEXT"), "failed rule: self == ''");
 	assert_string_equal(field(begin, "DRIFTD_SEVERITY"), "critical");
 	assert_null(strstr(field(begin, "MESSAGE"), "aHVudGVy"));
-	rule_judge_forget(x->rules, o);
+	rule_judge_forget(x->rules, o, "object deleted");
 	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_END_REASON", "object deleted");
 	crd(x, CRD_HEAD RULE("rule: 'self.password == \"x\"', messageExpression: '\"no: \" + self.password'"));
 	update(x, x->widget, "a", "1", "spec: {password: hunter2}");

@@ -1,0 +1,36 @@
+/* What must be watched of a cluster, from its references and rules alone: which kinds, and how much of each.
+ *
+ * A kind is watched as narrowly as its users allow, so that an account needs to read no more than that: where all
+ * templates, look-ups and rules fix the name, by field selector; where they fix the namespace, within it; else in all
+ * of the cluster. "driftd rbac" prints the roles for exactly this plan. */
+#ifndef DAEMON_WATCH_WATCH_PLAN_H
+#define DAEMON_WATCH_WATCH_PLAN_H
+
+#include "base/vec.h"
+#include "config/cfg.h"
+
+/* A kind that needs more collections than this is watched in whole namespaces, or in all of the cluster: each costs a
+ * request, and a stream. */
+#define WATCH_SCOPES_MAX 8
+
+/* One collection. Empty: any. The texts are those of the configuration. */
+struct watch_scope {
+	str namespace, name;
+};
+
+struct planned_kind {
+	str api_version, kind;
+	VEC(struct watch_scope) scopes; /* without overlap, in order of namespace and name */
+};
+
+struct watch_plan {
+	VEC(struct planned_kind) kinds; /* in the order in which they are met */
+	bool defined;                   /* some of them may come from a CustomResourceDefinition */
+};
+
+/* For the cluster @c of @cfg, which outlives the plan. Fails: ENOMEM; watch_plan_done is due in any case. */
+CHECKED int watch_plan_make(const struct cfg *cfg, const struct cfg_cluster *c, struct watch_plan *ret,
+			    struct err *err);
+void watch_plan_done(struct watch_plan *p);
+
+#endif
