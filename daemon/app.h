@@ -16,8 +16,11 @@ struct app_options {
 /* Run until SIGTERM or SIGINT. Returns the exit status: 0 stopped, 1 failure, 78 bad configuration. */
 int app_run(const struct app_options *options);
 
-/* Load the configuration of @config_path with everything it names; its mistakes go to @problems. Exit status as above.
- * @ret may be NULL: only check. */
+/* Read the configuration at @config_path with references and rules; its mistakes go to @problems. Exit status as
+ * above. */
+int app_read_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
+		    struct problems *problems);
+/* The same with the kubeconfigs that it names. @ret may be NULL: only check. */
 int app_load_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
 		    struct problems *problems);
 

@@ -8,10 +8,9 @@
 
 #include <errno.h>
 
-int app_load_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
+int app_read_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
 		    struct problems *problems)
 {
-	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	const char *const *files;
 	struct err err;
@@ -20,9 +19,19 @@ int app_load_config(const char *config_path, const struct limits *limits, struct
 
 	r = cfg_files(config_path, &a, &files, &n, &err);
 	if (r == 0)
-		r = cfg_load(files, n, limits, keys, &cfg, problems, &err);
+		r = cfg_load(files, n, limits, keys, ret, problems, &err);
 	if (r < 0 && !problems_any(problems))
 		problems_add(problems, "%s", err.msg);
+	return r == 0 ? 0 : EXIT_CONFIG;
+}
+
+int app_load_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
+		    struct problems *problems)
+{
+	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
+	struct err err;
+	int r = app_read_config(config_path, limits, keys, &cfg, problems);
+
 	for (size_t i = 0; r == 0 && i < cfg->n_clusters; i++) {
 		const struct cfg_cluster *c = &cfg->clusters[i];
 

@@ -11,5 +11,6 @@
 
 int cmd_run(int argc, char **argv);
 int cmd_check_config(int argc, char **argv);
+int cmd_rbac(int argc, char **argv);
 
 #endif

@@ -27,6 +27,7 @@ static const struct command {
 	{ "validate", cmd_validate, "validate files against CEL rules" },
 	{ "cel", cmd_cel, "evaluate a CEL expression" },
 	{ "kubegen", cmd_kubegen, "generate Kubernetes objects from modules and bundles" },
+	{ "rbac", cmd_rbac, "print the roles that watching a cluster needs" },
 	{ "check-config", cmd_check_config, "check a configuration and everything it names" },
 	{ "version", cmd_version, "print the version" },
 	{ "help", cmd_help, "this text; 'driftd COMMAND --help' for one command" },

@@ -2,6 +2,7 @@
 #include "kubeclient/kc_collection.h"
 
 #include "base/assert.h"
+#include "kubeclient/kc_plural.h"
 #include "kubeclient/kc_resources.h"
 #include "kubeclient/kc_url.h"
 
@@ -39,12 +40,21 @@ static bool copy_fields(struct kc_collection *c, const struct kc_watch_spec *spe
 	return false;
 }
 
-static bool show(char **ret, const char *kind, str group)
+static bool show(char **ret, const char *plural, str group)
 {
-	if (asprintf(ret, "%s%s%.*s", kind, group.n ? "." : "", STR_ARG(group)) >= 0)
+	if (asprintf(ret, "%s%s%.*s", plural, group.n ? "." : "", STR_ARG(group)) >= 0)
 		return true;
 	*ret = NULL;
 	return false;
+}
+
+/* Nearly always what discovery will say: what is named by it keeps its name. */
+static bool show_guess(char **ret, const struct kc_watch_spec *spec)
+{
+	CLEANUP(buf_done) struct buf plural = BUF_INIT(4096);
+
+	kc_plural_guess(str_from(spec->kind), &plural);
+	return !plural.error && show(ret, plural.p, kc_group_version(str_from(spec->api_version)).group);
 }
 
 int kc_collection_init(struct kc_collection *c, const struct kc_watch_spec *spec, struct err *err)
@@ -54,7 +64,7 @@ int kc_collection_init(struct kc_collection *c, const struct kc_watch_spec *spec
 		return err_set(err, EINVAL, "watch: apiVersion and kind are required");
 	if (copy_text(&c->api_version, spec->api_version) && copy_text(&c->kind, spec->kind) &&
 	    copy_text(&c->namespace, spec->namespace) && copy_text(&c->label_selector, spec->label_selector) &&
-	    copy_fields(c, spec) && show(&c->shown, spec->kind, kc_group_version(str_from(spec->api_version)).group))
+	    copy_fields(c, spec) && show_guess(&c->shown, spec))
 		return 0;
 	kc_collection_done(c);
 	return err_nomem(err);

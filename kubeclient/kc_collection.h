@@ -9,7 +9,7 @@
 struct kc_collection {
 	char *api_version, *kind;
 	char *namespace, *label_selector, *field_selector; /* NULL: not restricted */
-	char *shown;                                       /* "deployments.apps"; before discovery "Deployment.apps" */
+	char *shown;                                       /* "deployments.apps"; before discovery by guess */
 	struct kc_resource resource;                       /* its strings are ours; kind NULL: not discovered */
 };
 

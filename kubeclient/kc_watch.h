@@ -18,7 +18,7 @@ struct kc_watch_spec {
 /* No callback any more, also when called from one; @w is not valid afterwards. NULL is ignored. */
 void kc_watch_remove(struct kc_watch *w);
 
-const char *kc_watch_resource(const struct kc_watch *w); /* "deployments.apps"; before discovery "Deployment.apps" */
+const char *kc_watch_resource(const struct kc_watch *w); /* "deployments.apps"; before discovery by guess */
 const struct kc_watch_counters *kc_watch_counters(const struct kc_watch *w);
 
 #endif

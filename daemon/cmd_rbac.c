@@ -1,0 +1,237 @@
+/* driftd rbac: the roles that watching a cluster of the configuration needs. */
+#include "daemon/app.h"
+#include "daemon/commands.h"
+#include "daemon/rbac/roles.h"
+#include "kubeclient/kc_client_internal.h"
+#include "kubeclient/kc_kinds.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+
+#define DISCOVERY_MS 30000
+#define OUTPUT_MAX ((size_t)16 << 20)
+
+struct rbac_options {
+	const char *config_path, *cluster, *kubeconfig, *context;
+	bool connect;
+	struct role_options roles;
+};
+
+static void usage(FILE *to)
+{
+	fputs("Usage: driftd rbac [-c FILE] [options]\n"
+	      "Print a service account and the smallest roles that let driftd watch what references and rules are "
+	      "about.\n\n"
+	      "  -c, --config FILE      configuration (default " CONFIG_PATH_DEFAULT ")\n"
+	      "      --cluster NAME     cluster of the configuration (default: the only one)\n"
+	      "      --per-namespace    a Role in each namespace that references and rules fix, instead of one\n"
+	      "                         ClusterRole for all\n"
+	      "      --account NAME     name of the service account and its roles (default driftd)\n"
+	      "  -n, --namespace NAME   namespace of the service account (default driftd)\n"
+	      "      --connect          ask the server what it calls its resources, with the cluster's kubeconfig;\n"
+	      "                         else plurals are guessed\n"
+	      "      --kubeconfig FILE  ask with this kubeconfig\n"
+	      "      --context NAME     and this context of it\n"
+	      "  -h, --help             this text\n\n"
+	      "Exit status: 0 done, 1 an error, 78 mistakes in the configuration, 2 wrong usage.\n",
+	      to);
+}
+
+/* ---- the server's names ---- */
+
+struct asked {
+	uv_loop_t loop;
+	struct kubeconfig *kubeconfig;
+	struct kc_client *client;
+};
+
+static const struct kc_resource *find(void *ctx, str api_version, str kind)
+{
+	const struct asked *a = ctx;
+
+	return kc_resources_find(a->client->discovery.known, api_version, kind);
+}
+
+static int connect_client(struct asked *a, const struct rbac_options *o, const struct cfg_cluster *c, struct err *err)
+{
+	CLEANUP(freep) char *path = c->kubeconfig.n && !o->kubeconfig ? str_dup(c->kubeconfig) : NULL;
+	CLEANUP(freep) char *context = c->context.n && !o->kubeconfig ? str_dup(c->context) : NULL;
+	const struct limits limits = LIMITS_DEFAULT;
+	struct kubeconfig_source source;
+	struct kube_target target;
+	struct kc_options options = { .target = &target, .limits = &limits, .user_agent = "driftd/" DRIFTD_VERSION };
+	int r;
+
+	kubeconfig_source_env(o->kubeconfig ? o->kubeconfig : path, &source);
+	r = kubeconfig_load(&source, &a->kubeconfig, err);
+	if (r == 0)
+		r = kubeconfig_target(a->kubeconfig, o->context ? o->context : context, &target, err);
+	if (r == 0)
+		r = kc_client_new(&a->loop, &options, &a->client, err);
+	return r == 0 ? kc_discover(a->client, DISCOVERY_MS, err) : r;
+}
+
+static void disconnect(struct asked *a)
+{
+	if (a->client)
+		kc_client_close(a->client, NULL, NULL);
+	(void)uv_run(&a->loop, UV_RUN_DEFAULT);
+	(void)uv_loop_close(&a->loop);
+	kubeconfig_unref(a->kubeconfig);
+}
+
+/* ---- the command ---- */
+
+static void print_advice(const struct rbac_options *o, const struct cfg_cluster *c)
+{
+	const char *account = o->roles.name, *namespace = o->roles.namespace;
+
+	printf("# What driftd needs to watch cluster '%.*s', and no more. Apply it with kubectl, then\n"
+	       "#   kubectl create token %s --namespace %s --duration 24h\n"
+	       "# gives a token for tokenFile in driftd's kubeconfig; renew it before it ends. Discovery, and asking "
+	       "what one "
+	       "may,\n"
+	       "# are open to every account by the ClusterRoles system:discovery and system:basic-user.\n",
+	       STR_ARG(c->name), account, namespace);
+}
+
+static int print_roles(struct rbac_options *o, const struct cfg *cfg, const struct cfg_cluster *c, struct err *err)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(OUTPUT_MAX);
+	struct watch_plan plan;
+	int r = watch_plan_make(cfg, c, &plan, err);
+
+	if (r == 0)
+		r = roles_print(&plan, &o->roles, &out, err);
+	watch_plan_done(&plan);
+	if (r < 0)
+		return r;
+	print_advice(o, c);
+	if (fwrite(out.p, 1, out.n, stdout) != out.n || fflush(stdout) != 0)
+		return err_set(err, EIO, "standard output: %s", strerror(errno));
+	return 0;
+}
+
+static int ask_and_print(struct rbac_options *o, const struct cfg *cfg, const struct cfg_cluster *c, struct err *err)
+{
+	struct asked asked = { 0 };
+	int r;
+
+	if (!o->connect)
+		return print_roles(o, cfg, c, err);
+	if (uv_loop_init(&asked.loop) < 0)
+		return err_nomem(err);
+	o->roles.find = find;
+	o->roles.ctx = &asked;
+	r = connect_client(&asked, o, c, err);
+	if (r == 0)
+		r = print_roles(o, cfg, c, err);
+	disconnect(&asked);
+	return r;
+}
+
+static const struct cfg_cluster *choose(const struct cfg *cfg, const char *name, struct err *err)
+{
+	if (!name && cfg->n_clusters == 1)
+		return &cfg->clusters[0];
+	for (size_t i = 0; name && i < cfg->n_clusters; i++) {
+		if (str_eq(cfg->clusters[i].name, str_from(name)))
+			return &cfg->clusters[i];
+	}
+	if (name)
+		(void)err_set(err, EINVAL, "the configuration has no cluster '%s'", name);
+	else
+		(void)err_set(err, EINVAL, "the configuration has %zu clusters: choose one with --cluster",
+			      cfg->n_clusters);
+	return NULL;
+}
+
+static int run(struct rbac_options *o)
+{
+	struct limits limits = LIMITS_DEFAULT;
+	CLEANUP(key_table_freep) struct key_table *keys = key_table_new();
+	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
+	struct problems problems = { 0 };
+	const struct cfg_cluster *c;
+	struct err err;
+	int status;
+
+	if (!keys)
+		return 1;
+	status = app_read_config(o->config_path, &limits, keys, &cfg, &problems);
+	if (status) {
+		CLEANUP(freep) char *text = problems_text(&problems);
+
+		fprintf(stderr, "%s\n", text ? text : "out of memory");
+	}
+	problems_done(&problems);
+	if (status)
+		return status;
+	c = choose(cfg, o->cluster, &err);
+	if (c && ask_and_print(o, cfg, c, &err) == 0)
+		return 0;
+	fprintf(stderr, "driftd rbac: %s\n", err.msg);
+	return c ? 1 : EXIT_USAGE;
+}
+
+int cmd_rbac(int argc, char **argv)
+{
+	enum { CLUSTER = 256, PER_NAMESPACE, ACCOUNT, CONNECT, KUBECONFIG, CONTEXT };
+	static const struct option options[] = {
+		{ "config", required_argument, NULL, 'c' },
+		{ "cluster", required_argument, NULL, CLUSTER },
+		{ "per-namespace", no_argument, NULL, PER_NAMESPACE },
+		{ "account", required_argument, NULL, ACCOUNT },
+		{ "namespace", required_argument, NULL, 'n' },
+		{ "connect", no_argument, NULL, CONNECT },
+		{ "kubeconfig", required_argument, NULL, KUBECONFIG },
+		{ "context", required_argument, NULL, CONTEXT },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	struct rbac_options o = { .config_path = CONFIG_PATH_DEFAULT,
+				  .roles = { .name = "driftd", .namespace = "driftd" } };
+	int c;
+
+	while ((c = getopt_long(argc, argv, "c:n:h", options, NULL)) != -1) {
+		switch (c) {
+		case 'c':
+			o.config_path = optarg;
+			break;
+		case CLUSTER:
+			o.cluster = optarg;
+			break;
+		case PER_NAMESPACE:
+			o.roles.per_namespace = true;
+			break;
+		case ACCOUNT:
+			o.roles.name = optarg;
+			break;
+		case 'n':
+			o.roles.namespace = optarg;
+			break;
+		case KUBECONFIG:
+			o.kubeconfig = optarg;
+			o.connect = true;
+			break;
+		case CONTEXT:
+			o.context = optarg;
+			o.connect = true;
+			break;
+		case CONNECT:
+			o.connect = true;
+			break;
+		case 'h':
+			usage(stdout);
+			return 0;
+		default:
+			usage(stderr);
+			return EXIT_USAGE;
+		}
+	}
+	if (optind == argc)
+		return run(&o);
+	usage(stderr);
+	return EXIT_USAGE;
+}
