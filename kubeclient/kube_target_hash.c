@@ -1,7 +1,6 @@
 /* One number for all that makes a client what it is. */
 #include "kubeclient/kubeconfig.h"
 
-#include "base/file.h"
 #include "base/hash.h"
 
 struct hasher {
@@ -17,20 +16,6 @@ static void add(struct hasher *h, str s)
 static void add_cstr(struct hasher *h, const char *s)
 {
 	add(h, str_from(s));
-}
-
-/* The name and what is in it; a file that cannot be read differs from any that can. */
-static void add_file(struct hasher *h, const char *path)
-{
-	CLEANUP(freep) char *text = NULL;
-	struct err err;
-	size_t n = 0;
-
-	add_cstr(h, path);
-	if (path && file_read(path, KUBECONFIG_BYTES_MAX, &text, &n, &err) == 0)
-		add(h, (str){ text, n });
-	if (text)
-		explicit_bzero(text, n);
 }
 
 static void add_list(struct hasher *h, const char *const *list)
@@ -53,9 +38,10 @@ static void add_cluster(struct hasher *h, const struct kube_cluster *c)
 {
 	add_cstr(h, c->server);
 	add_cstr(h, c->tls_server_name);
-	add_file(h, c->ca_file);
+	add_cstr(h, c->ca_file);
 	add(h, c->ca_data);
 	add_cstr(h, c->proxy_url);
+	add_cstr(h, c->exec_config);
 	h->hash = hash_mix(h->hash, (uint64_t)c->insecure << 1 | c->disable_compression);
 }
 
@@ -70,8 +56,8 @@ static void add_exec(struct hasher *h, const struct kube_exec *e)
 
 static void add_user(struct hasher *h, const struct kube_user *u)
 {
-	add_file(h, u->cert_file);
-	add_file(h, u->key_file);
+	add_cstr(h, u->cert_file);
+	add_cstr(h, u->key_file);
 	add(h, u->cert_data);
 	add(h, u->key_data);
 	add_cstr(h, u->token_file);

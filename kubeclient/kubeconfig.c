@@ -140,9 +140,8 @@ static int add_account(struct kubeconfig *k, const struct kubeconfig_source *src
 	static const char name[] = "in-cluster";
 	CLEANUP(freep) char *namespace = NULL;
 	const char *dir = src->account_dir ? src->account_dir : ACCOUNT_DIR;
-	const char *port = src->service_port && *src->service_port ? src->service_port : "443";
 	const char *form = strchr(src->service_host, ':') ? "https://[%s]:%s" : "https://%s:%s";
-	const char *server = arena_printf(&k->arena, form, src->service_host, port).p;
+	const char *server = arena_printf(&k->arena, form, src->service_host, src->service_port).p;
 	const char *token = arena_printf(&k->arena, "%s/token", dir).p;
 	const char *ca = arena_printf(&k->arena, "%s/ca.crt", dir).p;
 	const char *ns_file = arena_printf(&k->arena, "%s/namespace", dir).p;
@@ -166,6 +165,11 @@ static int add_account(struct kubeconfig *k, const struct kubeconfig_source *src
 	return 0;
 }
 
+static bool is_set(const char *text)
+{
+	return text && *text;
+}
+
 int kubeconfig_load(const struct kubeconfig_source *src, struct kubeconfig **ret, struct err *err)
 {
 	CLEANUP(kubeconfig_unrefp) struct kubeconfig *k = kubeconfig_new();
@@ -182,7 +186,7 @@ int kubeconfig_load(const struct kubeconfig_source *src, struct kubeconfig **ret
 	if (r < 0)
 		return r;
 	if (!src->path && k->n_files == 0) {
-		if (!src->service_host || !*src->service_host)
+		if (!is_set(src->service_host) || !is_set(src->service_port))
 			return err_set(err, ENOENT,
 				       "no kubeconfig: neither --kubeconfig, $KUBECONFIG nor ~/.kube/config names a "
 				       "file that exists, and this is no pod");

@@ -28,6 +28,7 @@ struct kube_cluster {
 	const char *proxy_url;
 	bool insecure; /* insecure-skip-tls-verify */
 	bool disable_compression;
+	const char *exec_config; /* JSON for credential plugins: the extension client.authentication.k8s.io/exec */
 };
 
 struct kube_pair {
@@ -101,8 +102,8 @@ DEFINE_CLEANUP(struct kubeconfig *, kubeconfig_unref)
  * Fails: ENOENT (no such context, cluster or user), EINVAL. The target borrows; take kubeconfig_ref to keep it. */
 CHECKED int kubeconfig_target(struct kubeconfig *k, const char *context, struct kube_target *ret, struct err *err);
 
-/* Differs when a client for @t would be another one: also when the contents of its certificate files differ. What a
- * token file holds does not count, for clients read it again by themselves. */
+/* Differs when a client for @t would be another one. What is in its token and certificate files does not count, for
+ * clients read them again by themselves. */
 uint64_t kube_target_hash(const struct kube_target *t, uint64_t seed);
 
 const char *kubeconfig_current_context(const struct kubeconfig *k); /* NULL: none */

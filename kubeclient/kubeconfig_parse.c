@@ -3,16 +3,24 @@
 
 #include "base/utf8.h"
 #include "go/base64.h"
+#include "value/json.h"
+#include "value/yaml.h"
 
 #include <errno.h>
 #include <yaml.h>
 
 /* Keys of one mapping that is read field by field. */
 #define FIELDS_MAX 256
+#define EXEC_EXTENSION "client.authentication.k8s.io/exec"
+/* It reaches the plugin in an environment variable, of which the kernel takes 128 KiB. */
+#define EXEC_CONFIG_MAX ((size_t)64 << 10)
 
 struct parse {
 	yaml_document_t doc;
+	str text;
+	struct doc *values; /* the same as Kubernetes reads it; NULL until somebody asks */
 	const char *path;
+	uint32_t item; /* of the section that is read */
 	struct kubeconfig *k;
 	struct err *err;
 };
@@ -192,6 +200,63 @@ static int list_field(struct parse *p, const yaml_node_t *map, const char *name,
 	return 0;
 }
 
+/* The tree of libyaml does not know what a scalar means. */
+static int read_values(struct parse *p)
+{
+	struct limits limits = LIMITS_DEFAULT;
+	const struct yaml_options o = { .limits = &limits };
+	struct err why;
+	int r = p->values ? 0 : yaml_decode(p->text, &o, &p->values, &why);
+
+	if (r == -ENOMEM)
+		return err_nomem(p->err);
+	return r < 0 ? err_set(p->err, EBADMSG, "%s: extensions: not readable", p->path) : 0;
+}
+
+/* The extension that is meant for credential plugins, as JSON. */
+static int read_exec_config(struct parse *p, uint32_t at, const char **ret)
+{
+	CLEANUP(buf_done) struct buf json = BUF_INIT(EXEC_CONFIG_MAX);
+	val cluster, extension;
+	int r = read_values(p);
+
+	if (r < 0)
+		return r;
+	cluster = VAL_GET(val_at(VAL_GET(p->values->root, "clusters"), p->item), "cluster");
+	extension = VAL_GET(val_at(VAL_GET(cluster, "extensions"), at), "extension");
+	if (!val_exists(extension) || val_is_null(extension))
+		return 0;
+	r = json_encode(extension, JSON_GO, NULL, &json, p->err);
+	if (r == 0)
+		r = buf_error(&json, "extensions", p->err);
+	if (r < 0)
+		return r;
+	*ret = arena_str(&p->k->arena, buf_str(&json)).p;
+	return *ret ? 0 : err_nomem(p->err);
+}
+
+static int extensions_field(struct parse *p, const yaml_node_t *map, struct kube_cluster *c)
+{
+	yaml_node_t *n;
+	int r = typed_field(p, map, "extensions", YAML_SEQUENCE_NODE, &n);
+
+	if (r < 0 || !n)
+		return r;
+	for (const yaml_node_item_t *i = n->data.sequence.items.start; i < n->data.sequence.items.top; i++) {
+		const yaml_node_t *item = yaml_document_get_node(&p->doc, *i);
+		const char *name = NULL;
+
+		if (item->type != YAML_MAPPING_NODE)
+			return fail_at(p, item, "extensions: must hold mappings");
+		r = text_field(p, item, "name", &name);
+		if (r < 0)
+			return r;
+		if (name && strcmp(name, EXEC_EXTENSION) == 0)
+			return read_exec_config(p, (uint32_t)(i - n->data.sequence.items.start), &c->exec_config);
+	}
+	return 0;
+}
+
 static int cluster_fields(struct parse *p, const yaml_node_t *n, struct kube_cluster *c)
 {
 	int r;
@@ -201,7 +266,7 @@ static int cluster_fields(struct parse *p, const yaml_node_t *n, struct kube_clu
 	    (r = path_field(p, n, "certificate-authority", false, &c->ca_file)) < 0 ||
 	    (r = data_field(p, n, "certificate-authority-data", &c->ca_data)) < 0 ||
 	    (r = text_field(p, n, "proxy-url", &c->proxy_url)) < 0 ||
-	    (r = bool_field(p, n, "insecure-skip-tls-verify", &c->insecure)) < 0)
+	    (r = bool_field(p, n, "insecure-skip-tls-verify", &c->insecure)) < 0 || (r = extensions_field(p, n, c)) < 0)
 		return r;
 	return bool_field(p, n, "disable-compression", &c->disable_compression);
 }
@@ -416,6 +481,7 @@ static int section(struct parse *p, const yaml_node_t *root, enum section s)
 	if (r < 0 || !n)
 		return r;
 	for (const yaml_node_item_t *i = n->data.sequence.items.start; i < n->data.sequence.items.top; i++) {
+		p->item = (uint32_t)(i - n->data.sequence.items.start);
 		r = named_item(p, s, names[s][1], map, yaml_document_get_node(&p->doc, *i));
 		if (r < 0)
 			return r;
@@ -469,7 +535,7 @@ static int yaml_failure(struct parse *p, const yaml_parser_t *parser)
 
 int kubeconfig_add_text(struct kubeconfig *k, str text, const char *path, struct err *err)
 {
-	struct parse p = { .path = path, .k = k, .err = err };
+	struct parse p = { .text = text, .path = path, .k = k, .err = err };
 	yaml_parser_t parser;
 	int r;
 
@@ -486,5 +552,6 @@ int kubeconfig_add_text(struct kubeconfig *k, str text, const char *path, struct
 		yaml_document_delete(&p.doc);
 	}
 	yaml_parser_delete(&parser);
+	doc_unref(p.values);
 	return r;
 }

@@ -72,7 +72,10 @@ static int run_kubeconfig_merge(struct err *err)
 
 static int run_kubeconfig_account(struct err *err)
 {
-	return load(&(struct kubeconfig_source){ .service_host = "10.0.0.1", .account_dir = "/nowhere" }, err);
+	return load(&(struct kubeconfig_source){ .service_host = "10.0.0.1",
+						 .service_port = "443",
+						 .account_dir = "/nowhere" },
+		    err);
 }
 
 static int run_exec_parse(struct err *err)
