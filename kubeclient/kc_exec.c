@@ -5,19 +5,23 @@
 #include "base/file.h"
 #include "base/vec.h"
 #include "go/layout.h"
+#include "kubeclient/kc_quote.h"
 #include "value/json.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <linux/close_range.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <signal.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #define STDERR_MAX 4096
 #define INFO_MAX ((size_t)2 << 20)
 #define CA_FILE_MAX ((size_t)1 << 20)
+/* Shorter values, such as "1" or "prod", are parts of many words. */
+#define KNOWN_LEAST 6
 
 static void secret_free(char *p)
 {
@@ -60,8 +64,7 @@ static int read_credential(val root, const char *api_version, struct kc_credenti
 	if (!str_eq(val_str(VAL_GET(root, "kind")), STR("ExecCredential")))
 		return err_set(err, EINVAL, "its answer is no ExecCredential");
 	if (!str_eq(version, str_from(api_version)))
-		return err_set(err, EINVAL, "its answer has apiVersion '%.*s', not '%s'",
-			       version.n > 100 ? 100 : (int)version.n, version.p, api_version);
+		return err_set(err, EINVAL, "the apiVersion of its answer is not '%s'", api_version);
 	if (!val_is_map(status))
 		return err_set(err, EINVAL, "its answer has no status");
 	if ((r = take_text(status, "token", &c->token, err)) < 0 ||
@@ -138,7 +141,7 @@ static int add_cluster(const struct kube_cluster *c, struct buf *b, struct err *
 							      (int)ca.n));
 		buf_add_byte(b, '"');
 	}
-	buf_add_byte(b, '}');
+	buf_printf(b, ",\"config\":%s}", c->exec_config ? c->exec_config : "null");
 	return 0;
 }
 
@@ -157,16 +160,49 @@ static int build_info(const struct kc_exec *x, struct buf *b, struct err *err)
 	return buf_error(b, "KUBERNETES_EXEC_INFO", err);
 }
 
-/* The variables of our own environment come first: getenv takes the first of equal names, so those that are replaced
- * are left out. */
-static bool is_replaced(const struct kube_exec *c, const char *entry)
+/* What systemd tells this process and no other (systemd.exec(5), sd_notify(3), sd_listen_fds(3)): with it a plugin
+ * could speak for the daemon, or take descriptors that it does not have for sockets. */
+static const char *const private_names[] = {
+	"CACHE_DIRECTORY",
+	"CONFIGURATION_DIRECTORY",
+	"CREDENTIALS_DIRECTORY",
+	"FDSTORE",
+	"INVOCATION_ID",
+	"JOURNAL_STREAM",
+	"LISTEN_FDNAMES",
+	"LISTEN_FDS",
+	"LISTEN_PID",
+	"LOGS_DIRECTORY",
+	"MAINPID",
+	"MANAGERPID",
+	"MANAGERPIDFDID",
+	"MEMORY_PRESSURE_WATCH",
+	"MEMORY_PRESSURE_WRITE",
+	"NOTIFY_SOCKET",
+	"RUNTIME_DIRECTORY",
+	"STATE_DIRECTORY",
+	"SYSTEMD_EXEC_PID",
+	"WATCHDOG_PID",
+	"WATCHDOG_USEC",
+};
+
+static bool is_name(const char *entry, const char *name)
 {
 	size_t n = strcspn(entry, "=");
 
-	if (n == 20 && memcmp(entry, "KUBERNETES_EXEC_INFO", n) == 0)
+	return strlen(name) == n && memcmp(entry, name, n) == 0;
+}
+
+/* getenv takes the first of equal names, so those that are replaced are left out. */
+static bool is_left_out(const struct kube_exec *c, const char *entry)
+{
+	if (is_name(entry, "KUBERNETES_EXEC_INFO"))
 		return true;
+	for (size_t i = 0; i < ARRAY_LEN(private_names); i++)
+		if (is_name(entry, private_names[i]))
+			return true;
 	for (size_t i = 0; i < c->n_env; i++)
-		if (strlen(c->env[i].key) == n && memcmp(entry, c->env[i].key, n) == 0)
+		if (is_name(entry, c->env[i].key))
 			return true;
 	return false;
 }
@@ -183,7 +219,7 @@ static char **build_env(const struct kc_exec *x, struct arena *a, char *info)
 	if (!list)
 		return NULL;
 	for (size_t i = 0; i < n; i++)
-		if (!is_replaced(c, environ[i]))
+		if (!is_left_out(c, environ[i]))
 			list[at++] = environ[i];
 	for (size_t i = 0; i < c->n_env; i++) {
 		list[at] = (char *)arena_printf(a, "%s=%s", c->env[i].key, c->env[i].value).p;
@@ -215,16 +251,37 @@ static char **build_args(const struct kc_exec *x, struct arena *a)
 
 /* ---- a run ---- */
 
+/* The kubeconfig's variables for the plugin may be secrets without the shape of one. */
+static bool holds_variable(const void *ctx, str line)
+{
+	const struct kube_exec *c = ctx;
+
+	for (size_t i = 0; i < c->n_env; i++)
+		if (strlen(c->env[i].value) >= KNOWN_LEAST && str_find(line, str_from(c->env[i].value)) >= 0)
+			return true;
+	return false;
+}
+
+static int bad_end(const struct kc_exec *x, struct err *err)
+{
+	CLEANUP(buf_done) struct buf said = BUF_INIT(STDERR_MAX);
+
+	kc_quote_last_line(buf_str(&x->stderr_text), holds_variable, x->config, &said);
+	return err_set(err, ENOKEY, "it ended with %s %d%s%.*s", x->signal ? "signal" : "status",
+		       x->signal ? x->signal : (int)x->status, said.n ? ": " : "", STR_ARG(buf_str(&said)));
+}
+
 static int judge(struct kc_exec *x, struct kc_credential *c, struct err *err)
 {
-	str said = str_sub(str_trim(buf_str(&x->stderr_text)), 0, 200);
+	const char *hint = x->config->install_hint;
 	int r;
 
 	if (x->timed_out)
 		r = err_set(err, ETIMEDOUT, "no answer within %llu ms", (unsigned long long)x->limit_ms);
+	else if (x->spawn_error)
+		r = err_set(err, ENOKEY, "%s%s%.200s", uv_strerror(x->spawn_error), hint ? ". " : "", hint ? hint : "");
 	else if (x->signal || x->status)
-		r = err_set(err, ENOKEY, "it ended with %s %d%s%.*s", x->signal ? "signal" : "status",
-			    x->signal ? x->signal : (int)x->status, said.n ? ": " : "", STR_ARG(said));
+		r = bad_end(x, err);
 	else if ((r = buf_error(&x->output, "its answer", err)) == 0)
 		r = kc_exec_parse(buf_str(&x->output), x->config->api_version, c, err);
 	return r < 0 ? err_wrap(err, "credential plugin '%s'", x->config->command) : 0;
@@ -274,6 +331,12 @@ static void close_pipes(struct kc_exec *x)
 	close_handle(&x->timer);
 }
 
+/* The plugin leads a process group: what it started and left behind would hold its pipes open, and live on. */
+static void kill_group(struct kc_exec *x)
+{
+	(void)kill(-x->process.pid, SIGKILL); /* it may have ended by itself */
+}
+
 static void on_exit_status(uv_process_t *p, int64_t status, int sig)
 {
 	struct kc_exec *x = p->data;
@@ -281,6 +344,7 @@ static void on_exit_status(uv_process_t *p, int64_t status, int sig)
 	x->exited = true;
 	x->status = status;
 	x->signal = sig;
+	kill_group(x);
 	close_handle(&x->process);
 	if (uv_is_closing((uv_handle_t *)&x->out))
 		close_pipes(x); /* otherwise its end comes, or the time limit */
@@ -290,7 +354,7 @@ static void on_exit_status(uv_process_t *p, int64_t status, int sig)
 static void give_up(struct kc_exec *x)
 {
 	if (!x->exited)
-		(void)uv_process_kill(&x->process, SIGKILL); /* it may have ended by itself */
+		kill_group(x);
 	close_pipes(x);
 }
 
@@ -344,6 +408,7 @@ static int spawn(struct kc_exec *x, char **args, char **env)
 	};
 	uv_process_options_t o = {
 		.exit_cb = on_exit_status,
+		.flags = UV_PROCESS_DETACHED, /* setsid() */
 		.file = x->config->command,
 		.args = args,
 		.env = env,
@@ -357,6 +422,8 @@ static int spawn(struct kc_exec *x, char **args, char **env)
 	(void)uv_timer_init(x->loop, &x->timer);
 	x->out.data = x->complaints.data = x->timer.data = x->process.data = x;
 	x->n_open = 4;
+	/* libcurl's and other libraries' descriptors would be inherited. A kernel before 5.11 cannot do it. */
+	(void)close_range(STDERR_FILENO + 1, UINT_MAX, CLOSE_RANGE_CLOEXEC);
 	r = uv_spawn(x->loop, &x->process, &o);
 	if (r == 0) {
 		(void)uv_timer_start(&x->timer, on_time_limit, x->limit_ms, 0);
@@ -368,9 +435,7 @@ static int spawn(struct kc_exec *x, char **args, char **env)
 	}
 	/* As if it had run and failed: its handles close, then @done tells. */
 	x->exited = true;
-	x->status = 127;
-	buf_printf(&x->stderr_text, "%s%s%s", uv_strerror(r), x->config->install_hint ? ". " : "",
-		   x->config->install_hint ? x->config->install_hint : "");
+	x->spawn_error = r;
 	close_handle(&x->process);
 	close_pipes(x);
 	return 0;
@@ -389,7 +454,7 @@ int kc_exec_start(struct kc_exec *x, struct err *err)
 	if (r < 0)
 		return err_wrap(err, "credential plugin '%s'", x->config->command);
 	x->timed_out = x->exited = false;
-	x->status = x->signal = 0;
+	x->status = x->signal = x->spawn_error = 0;
 	x->output = BUF_INIT(KC_EXEC_OUTPUT_MAX);
 	x->stderr_text = BUF_INIT(STDERR_MAX * 2);
 	arena_init(&arena, 0, 0);

@@ -1,4 +1,7 @@
-/* Running an exec credential plugin (client.authentication.k8s.io v1 and v1beta1).   KEP-541 */
+/* Running an exec credential plugin (client.authentication.k8s.io v1 and v1beta1).   KEP-541
+ *
+ * The plugin leads a session of its own: what it started ends with it, at the time limit, and when its owner closes. It
+ * gets our environment without what the service manager means for us, and none of our descriptors. */
 #ifndef KUBECLIENT_KC_EXEC_H
 #define KUBECLIENT_KC_EXEC_H
 
@@ -30,6 +33,7 @@ struct kc_exec {
 	bool running, timed_out, exited;
 	int64_t status;
 	int signal;
+	int spawn_error; /* of uv_spawn; 0: it was started */
 	/* The run's end, from the loop; @c is valid during the call, NULL on failure. */
 	void (*done)(void *ctx, struct kc_credential *c, const struct err *err);
 	void (*closed)(void *ctx); /* set by kc_exec_close */
@@ -39,7 +43,8 @@ struct kc_exec {
 /* Start the plugin; @done is called later. Fails: EALREADY, and what uv_spawn gives, with the install hint. */
 CHECKED int kc_exec_start(struct kc_exec *x, struct err *err);
 
-/* Kill the plugin if it runs. @closed is called when nothing is open any more, at once if nothing is. */
+/* Kill the plugin and what it started, if it runs. @closed is called when nothing is open any more, at once if nothing
+ * is. */
 void kc_exec_close(struct kc_exec *x, void (*closed)(void *ctx));
 
 /* Read an ExecCredential. Exported for tests. Fails: EBADMSG, EINVAL. */
