@@ -1,0 +1,251 @@
+/* From paths to the folders in which a change of them shows, and from inotify's events to one call. */
+#include "kubeclient/kc_files.h"
+
+#include "base/assert.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* A file that is being written changes several times; a mount of Kubernetes is changed in several steps. */
+#define SETTLE_MS 200
+/* As many as the kernel follows (path_resolution(7)). */
+#define LINKS_MAX 40
+#define NAMES_MAX 64
+
+struct kc_folder {
+	TAILQ_ENTRY(kc_folder) link;
+	struct kc_files *files;
+	uv_fs_event_t event;
+	char *path;
+	char *names[NAMES_MAX]; /* the entries that matter */
+	size_t n_names;
+};
+
+static void free_folder(struct kc_folder *d)
+{
+	for (size_t i = 0; i < d->n_names; i++)
+		free(d->names[i]);
+	free(d->path);
+	free(d);
+}
+
+/* One handle less; after the last one the owner may go. */
+static void release(struct kc_files *f)
+{
+	ASSERT(f->n_open > 0);
+	if (--f->n_open == 0 && f->closing)
+		f->closed(f->ctx);
+}
+
+static void on_folder_closed(uv_handle_t *h)
+{
+	struct kc_folder *d = h->data;
+	struct kc_files *f = d->files;
+
+	free_folder(d);
+	release(f);
+}
+
+static void close_folders(struct kc_folders *list)
+{
+	struct kc_folder *d;
+
+	while ((d = TAILQ_FIRST(list))) {
+		TAILQ_REMOVE(list, d, link);
+		uv_close((uv_handle_t *)&d->event, on_folder_closed);
+	}
+}
+
+/* ---- what happens in a folder ---- */
+
+static void watch_all(struct kc_files *f);
+
+/* Links may lead elsewhere now: first the new folders, then the news, so that no change falls in between. */
+static void on_settled(uv_timer_t *t)
+{
+	struct kc_files *f = t->data;
+
+	watch_all(f);
+	f->changed(f->ctx);
+}
+
+/* An event of the folder itself comes with the folder's own name. */
+static bool matters(const struct kc_folder *d, const char *name)
+{
+	const char *slash = strrchr(d->path, '/');
+
+	if (!name || strcmp(name, slash ? slash + 1 : d->path) == 0)
+		return true;
+	for (size_t i = 0; i < d->n_names; i++)
+		if (strcmp(d->names[i], name) == 0)
+			return true;
+	return false;
+}
+
+static void on_event(uv_fs_event_t *event, const char *name, int events, int status)
+{
+	struct kc_folder *d = event->data;
+	struct kc_files *f = d->files;
+
+	(void)events;
+	/* The first event starts the clock: constant changes must not put the news off for ever. */
+	if ((status < 0 || matters(d, name)) && !uv_is_active((uv_handle_t *)&f->timer)) {
+		uv_update_time(f->loop);
+		(void)uv_timer_start(&f->timer, on_settled, SETTLE_MS, 0);
+	}
+}
+
+/* ---- which folders ---- */
+
+static struct kc_folder *folder_of(struct kc_files *f, const char *path)
+{
+	struct kc_folder *d;
+
+	TAILQ_FOREACH(d, &f->folders, link)
+	if (strcmp(d->path, path) == 0)
+		return d;
+	d = calloc(1, sizeof(*d));
+	if (!d || !(d->path = str_dup(str_from(path)))) {
+		free(d);
+		return NULL;
+	}
+	(void)uv_fs_event_init(f->loop, &d->event); /* always 0 */
+	d->event.data = d;
+	d->files = f;
+	f->n_open++;
+	TAILQ_INSERT_TAIL(&f->folders, d, link);
+	(void)uv_fs_event_start(&d->event, on_event, path, 0); /* the timed reading is left */
+	return d;
+}
+
+static void add_name(struct kc_files *f, const char *folder, str name)
+{
+	struct kc_folder *d = folder_of(f, folder);
+
+	if (!d)
+		return;
+	for (size_t i = 0; i < d->n_names; i++)
+		if (str_eq(str_from(d->names[i]), name))
+			return;
+	if (d->n_names < NAMES_MAX && (d->names[d->n_names] = str_dup(name)))
+		d->n_names++;
+}
+
+/* The way of one path: where it is, what of it is left to go, and how many links it took. */
+struct walk {
+	char at[PATH_MAX];   /* without links on it; "/" or "." to begin with */
+	char rest[PATH_MAX]; /* relative to it */
+	unsigned n_links;
+};
+
+static bool set_rest(struct walk *w, const char *target, const char *behind)
+{
+	char joined[PATH_MAX];
+	int n = snprintf(joined, sizeof(joined), "%s%s%s", target, *behind ? "/" : "", behind);
+
+	if (n < 0 || n >= PATH_MAX)
+		return false;
+	if (*target == '/')
+		memcpy(w->at, "/", 2);
+	memcpy(w->rest, joined, (size_t)n + 1);
+	return true;
+}
+
+/* Takes one component of the way. False at its end. */
+static bool step(struct kc_files *f, struct walk *w)
+{
+	char full[PATH_MAX], target[PATH_MAX], behind[PATH_MAX];
+	size_t skip = strspn(w->rest, "/"), n = strcspn(w->rest + skip, "/");
+	str name = { w->rest + skip, n };
+	ssize_t link;
+	int len;
+
+	memcpy(behind, name.p + n, strlen(name.p + n) + 1);
+	if (n == 0)
+		return false;
+	len = snprintf(full, sizeof(full), "%s%s%.*s", w->at, strcmp(w->at, "/") == 0 ? "" : "/", STR_ARG(name));
+	if (len < 0 || len >= PATH_MAX)
+		return false;
+	link = readlink(full, target, sizeof(target) - 1);
+	if (link >= 0) {
+		target[link] = '\0';
+		add_name(f, w->at, name);
+		return ++w->n_links <= LINKS_MAX && set_rest(w, target, behind + strspn(behind, "/"));
+	}
+	if (errno != EINVAL || !behind[strspn(behind, "/")]) { /* it is not there, or it is the end of the way */
+		add_name(f, w->at, name);
+		return false;
+	}
+	memcpy(w->at, full, (size_t)len + 1);
+	memmove(w->rest, behind, strlen(behind) + 1);
+	return true;
+}
+
+static void watch_all(struct kc_files *f)
+{
+	struct kc_folders old = TAILQ_HEAD_INITIALIZER(old);
+	struct walk w;
+
+	TAILQ_CONCAT(&old, &f->folders, link);
+	for (size_t i = 0; i < f->n_paths; i++) {
+		w.n_links = 0;
+		memcpy(w.at, ".", 2);
+		if (!set_rest(&w, f->paths[i], ""))
+			continue;
+		while (step(f, &w))
+			;
+	}
+	close_folders(&old); /* last: what is watched as before misses nothing */
+}
+
+/* ---- life ---- */
+
+void kc_files_init(struct kc_files *f, uv_loop_t *loop, void (*changed)(void *ctx), void *ctx)
+{
+	*f = (struct kc_files){ .loop = loop, .changed = changed, .ctx = ctx, .n_open = 1 };
+	TAILQ_INIT(&f->folders);
+	(void)uv_timer_init(loop, &f->timer); /* always 0 */
+	f->timer.data = f;
+}
+
+static void free_paths(struct kc_files *f)
+{
+	for (size_t i = 0; i < f->n_paths; i++)
+		free(f->paths[i]);
+	free(f->paths);
+	f->paths = NULL;
+	f->n_paths = 0;
+}
+
+void kc_files_watch(struct kc_files *f, const char *const *paths, size_t n)
+{
+	size_t wanted = 0;
+
+	free_paths(f);
+	for (size_t i = 0; i < n; i++)
+		wanted += paths[i] != NULL;
+	if (wanted)
+		f->paths = calloc(wanted, sizeof(*f->paths));
+	for (size_t i = 0; f->paths && i < n; i++)
+		if (paths[i] && (f->paths[f->n_paths] = str_dup(str_from(paths[i]))))
+			f->n_paths++;
+	watch_all(f);
+}
+
+static void on_timer_closed(uv_handle_t *h)
+{
+	release(h->data);
+}
+
+void kc_files_close(struct kc_files *f, void (*closed)(void *ctx))
+{
+	ASSERT(!f->closing);
+	f->closing = true;
+	f->closed = closed;
+	free_paths(f);
+	close_folders(&f->folders);
+	uv_close((uv_handle_t *)&f->timer, on_timer_closed);
+}

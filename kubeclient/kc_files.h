@@ -1,0 +1,42 @@
+/* Files that somebody has read and that may change: told a moment after they did.
+ *
+ * Folders are watched, not files, since editors and Kubernetes' mounts put new files in the place of old ones: the
+ * folder that holds the file, and every folder on the way to it that holds a symbolic link, for a link may be made to
+ * lead elsewhere. What does not exist yet is waited for in the last folder that does. Where the kernel tells nothing
+ * (a network file system, no inotify watches left) nothing is told here either: owners read again from time to time
+ * as well. */
+#ifndef KUBECLIENT_KC_FILES_H
+#define KUBECLIENT_KC_FILES_H
+
+#include "base/defs.h"
+
+#include <sys/queue.h>
+#include <uv.h>
+
+struct kc_folder;
+TAILQ_HEAD(kc_folders, kc_folder);
+
+/* Embedded in its owner and never moved. */
+struct kc_files {
+	uv_loop_t *loop;
+	uv_timer_t timer; /* changes that come together are told once */
+	struct kc_folders folders;
+	char **paths;
+	size_t n_paths;
+	unsigned n_open; /* handles of the loop that are not closed yet */
+	bool closing;
+	void (*changed)(void *ctx);
+	void (*closed)(void *ctx);
+	void *ctx;
+};
+
+/* Watches nothing yet. @changed is called from the loop; it may call kc_files_watch and kc_files_close. */
+void kc_files_init(struct kc_files *f, uv_loop_t *loop, void (*changed)(void *ctx), void *ctx);
+
+/* Watch @paths (copied, NULL ones are passed over) instead of those before. Without memory fewer are watched. */
+void kc_files_watch(struct kc_files *f, const char *const *paths, size_t n);
+
+/* @closed is called from the loop when nothing is open any more. */
+void kc_files_close(struct kc_files *f, void (*closed)(void *ctx));
+
+#endif
