@@ -1,7 +1,9 @@
 /* Reading credentials, renewing them, and writing them into a request. */
 #include "kubeclient/kc_auth.h"
 
+#include "base/assert.h"
 #include "base/file.h"
+#include "kubeclient/kc_pem.h"
 
 #include <errno.h>
 #include <openssl/crypto.h>
@@ -10,12 +12,12 @@
 #include <time.h>
 
 #define CREDENTIAL_FILE_MAX ((size_t)1 << 20)
-/* A plugin is asked again this long before its answer expires. */
-#define EXEC_EARLY_S 30
+/* A plugin is asked again this long before its answer expires, or after half its life when that is short. */
+#define EXEC_EARLY_MS 30000
 /* A plugin that fails at once, or whose answers are refused, must not be started in a tight loop. */
 #define EXEC_RETRY_MS 10000
-/* A 401 within this time after a renewal may belong to the credentials before. */
-#define RENEWED_MS 10000
+/* An answer that has expired already, if the clocks agree, is used nevertheless, but not for long. */
+#define EXEC_LEAST_MS 1000
 
 static void secret_free(char **p)
 {
@@ -25,10 +27,22 @@ static void secret_free(char **p)
 	*p = NULL;
 }
 
-static void secret_replace(char **p, char **with)
+/* Requests that were sent before are known by the generation. */
+static void secret_replace(struct kc_auth *a, char **p, char **with)
 {
+	if (!*p != !*with || (*p && strcmp(*p, *with) != 0))
+		a->generation++;
 	secret_free(p);
 	*p = TAKE(*with);
+}
+
+/* The same problem at the next try is no news. */
+static void tell(struct kc_auth *a, struct err *told, const struct err *err)
+{
+	if (told->code && strcmp(told->msg, err->msg) == 0)
+		return;
+	*told = *err;
+	a->notice(a->ctx, KC_NOTICE_CREDENTIALS, err->msg);
 }
 
 static bool is_header_text(const char *s)
@@ -61,9 +75,7 @@ static int read_token(struct kc_auth *a, struct err *err)
 	if (trimmed.n == 0 || strlen(token) != trimmed.n || !is_header_text(token))
 		return err_set(err, EINVAL, "token file '%s': %s", a->target->user->token_file,
 			       trimmed.n == 0 ? "it is empty" : "it holds control characters");
-	if (!a->token || strcmp(a->token, token) != 0)
-		a->renewed_ms = now_of(a);
-	secret_replace(&a->token, &token);
+	secret_replace(a, &a->token, &token);
 	return 0;
 }
 
@@ -73,8 +85,6 @@ static int read_pem(const char *path, str data, const char *what, char **ret, st
 	size_t n = 0;
 	int r;
 
-	if (!path && !data.p)
-		return 0;
 	if (path) {
 		r = file_read(path, CREDENTIAL_FILE_MAX, &text, &n, err);
 		if (r < 0)
@@ -86,67 +96,185 @@ static int read_pem(const char *path, str data, const char *what, char **ret, st
 		if (!text)
 			return err_nomem(err);
 	}
-	secret_replace(ret, &text);
+	*ret = TAKE(text);
 	return 0;
 }
 
-/* Certificate and key change together or not at all. */
-static int read_certificates(struct kc_auth *a, struct err *err)
+static int read_authorities(struct kc_auth *a, struct err *err)
 {
-	const struct kube_user *u = a->target->user;
 	const struct kube_cluster *c = a->target->cluster;
 	CLEANUP(secret_free) char *ca = NULL;
+	int r;
+
+	if (!c->ca_file && !c->ca_data.p)
+		return 0;
+	r = read_pem(c->ca_file, c->ca_data, "certificate-authority", &ca, err);
+	if (r < 0)
+		return r;
+	r = kc_pem_check_authorities(str_from(ca), err);
+	if (r < 0)
+		return err_wrap(err, "certificate-authority '%s'", c->ca_file ? c->ca_file : "(data)");
+	secret_replace(a, &a->ca, &ca);
+	return 0;
+}
+
+static bool has_pair(const struct kube_user *u)
+{
+	return u->cert_file || u->cert_data.p;
+}
+
+/* Certificate and key change together or not at all. */
+static int read_pair(struct kc_auth *a, struct err *err)
+{
+	const struct kube_user *u = a->target->user;
 	CLEANUP(secret_free) char *cert = NULL;
 	CLEANUP(secret_free) char *key = NULL;
 	int r;
 
-	if ((r = read_pem(c->ca_file, c->ca_data, "certificate-authority", &ca, err)) < 0 ||
-	    (r = read_pem(u->cert_file, u->cert_data, "client-certificate", &cert, err)) < 0 ||
+	if (!has_pair(u))
+		return 0;
+	if ((r = read_pem(u->cert_file, u->cert_data, "client-certificate", &cert, err)) < 0 ||
 	    (r = read_pem(u->key_file, u->key_data, "client-key", &key, err)) < 0)
 		return r;
-	secret_replace(&a->ca, &ca);
-	if (cert && key) {
-		secret_replace(&a->cert, &cert);
-		secret_replace(&a->key, &key);
-	}
+	r = kc_pem_check_pair(str_from(cert), str_from(key), err);
+	if (r < 0)
+		return err_wrap(err, "user '%s'", u->name);
+	secret_replace(a, &a->cert, &cert);
+	secret_replace(a, &a->key, &key);
 	return 0;
 }
 
-static void take_credential(struct kc_auth *a, struct kc_credential *c)
+/* What is wrong with a file is told; what was read from it before stays. */
+static void read_again(struct kc_auth *a, int (*read)(struct kc_auth *a, struct err *err), struct err *told)
 {
-	a->exec_error.code = 0;
-	secret_replace(&a->token, &c->token);
-	if (c->cert) {
-		secret_replace(&a->cert, &c->cert);
-		secret_replace(&a->key, &c->key);
-	}
-	a->exec_due_ms = UINT64_MAX;
-	if (c->expires) {
-		int64_t left = c->expires - (int64_t)time(NULL) - EXEC_EARLY_S;
+	struct err err;
 
-		a->exec_due_ms = now_of(a) + (left > 1 ? (uint64_t)left * 1000 : 1000);
+	if (read(a, &err) == 0) {
+		told->code = 0;
+		return;
 	}
+	(void)err_wrap(&err, "the credentials stay as they were");
+	tell(a, told, &err);
+}
+
+static void read_due(struct kc_auth *a, uint64_t now_ms)
+{
+	if (now_ms >= a->token_due_ms) {
+		a->token_due_ms = now_ms + a->tuning->token_ms;
+		if (a->target->user->token_file)
+			read_again(a, read_token, &a->token_told);
+	}
+	if (now_ms >= a->certificates_due_ms) {
+		a->certificates_due_ms = now_ms + a->tuning->certificate_ms;
+		read_again(a, read_authorities, &a->ca_told);
+		read_again(a, read_pair, &a->pair_told);
+	}
+}
+
+void kc_auth_reread(struct kc_auth *a)
+{
+	if (a->plain)
+		return;
+	a->token_due_ms = a->certificates_due_ms = 0;
+	read_due(a, now_of(a));
+}
+
+static void on_files_changed(void *ctx)
+{
+	struct kc_auth *a = ctx;
+	uint64_t before = a->generation;
+
+	kc_auth_reread(a);
+	if (a->generation != before)
+		a->changed(a->ctx);
+}
+
+/* ---- plugins ---- */
+
+/* How long it may be used, and when the plugin is to be asked again. */
+static void set_life(struct kc_auth *a, int64_t expires)
+{
+	uint64_t now = now_of(a), life = EXEC_LEAST_MS;
+	int64_t left = expires - (int64_t)time(NULL);
+
+	a->exec_due_ms = a->exec_valid_ms = UINT64_MAX;
+	if (!expires)
+		return;
+	if (left > 1)
+		life = left > INT32_MAX ? (uint64_t)INT32_MAX * 1000 : (uint64_t)left * 1000;
+	a->exec_valid_ms = now + life;
+	a->exec_due_ms = a->exec_valid_ms - (life / 2 < EXEC_EARLY_MS ? life / 2 : EXEC_EARLY_MS);
+}
+
+/* The answer counts as a whole: what the one before had and it has not is gone. */
+static int take_credential(struct kc_auth *a, struct kc_credential *c, struct err *err)
+{
+	if (c->cert && kc_pem_check_pair(str_from(c->cert), str_from(c->key), err) < 0)
+		return err_wrap(err, "credential plugin '%s': its answer", a->exec.config->command);
+	a->generation++;
+	secret_replace(a, &a->token, &c->token);
+	if (c->cert || !has_pair(a->target->user)) {
+		secret_replace(a, &a->cert, &c->cert);
+		secret_replace(a, &a->key, &c->key);
+	}
+	set_life(a, c->expires);
+	a->exec_error.code = a->exec_told.code = 0;
+	return 0;
+}
+
+static void exec_failed(struct kc_auth *a, const struct err *err)
+{
+	a->exec_error = *err;
+	a->exec_due_ms = now_of(a) + EXEC_RETRY_MS;
+	tell(a, &a->exec_told, err);
 }
 
 static void on_exec_done(void *ctx, struct kc_credential *c, const struct err *err)
 {
 	struct kc_auth *a = ctx;
+	struct err bad;
 
-	a->renewed_ms = now_of(a);
-	if (c) {
-		take_credential(a, c);
-	} else {
-		a->exec_error = *err;
-		a->exec_due_ms = now_of(a) + EXEC_RETRY_MS;
-		a->notice(a->ctx, KC_NOTICE_CREDENTIALS, err->msg);
-	}
+	if (!c)
+		exec_failed(a, err);
+	else if (take_credential(a, c, &bad) < 0)
+		exec_failed(a, &bad);
 	a->changed(a->ctx);
+}
+
+static void start_exec(struct kc_auth *a)
+{
+	struct err err;
+
+	if (kc_exec_start(&a->exec, &err) < 0)
+		exec_failed(a, &err);
+}
+
+/* ---- life ---- */
+
+static int read_first(struct kc_auth *a, struct err *err)
+{
+	const struct kube_user *u = a->target->user;
+	int r = 0;
+
+	if (u->token_file) {
+		r = read_token(a, err);
+	} else if (u->token) {
+		a->token = strdup(u->token);
+		if (!a->token)
+			r = err_nomem(err);
+		else if (!is_header_text(a->token))
+			r = err_set(err, EINVAL, "%s: user '%s': the token holds control characters", u->where,
+				    u->name);
+	}
+	if (r == 0)
+		r = read_authorities(a, err);
+	return r == 0 ? read_pair(a, err) : r;
 }
 
 int kc_auth_init(struct kc_auth *a, uv_loop_t *loop, const struct kube_target *target, const struct kc_tuning *tuning,
 		 struct err *err)
 {
-	int r = 0;
+	int r;
 
 	a->target = target;
 	a->tuning = tuning;
@@ -158,26 +286,38 @@ int kc_auth_init(struct kc_auth *a, uv_loop_t *loop, const struct kube_target *t
 		.done = on_exec_done,
 		.ctx = a,
 	};
-	if (target->user->token_file) {
-		r = read_token(a, err);
-	} else if (target->user->token) {
-		a->token = strdup(target->user->token);
-		if (!a->token)
-			r = err_nomem(err);
-		else if (!is_header_text(a->token))
-			r = err_set(err, EINVAL, "%s: user '%s': the token holds control characters",
-				    target->user->where, target->user->name);
-	}
-	if (r == 0)
-		r = read_certificates(a, err);
-	if (r < 0) {
+	r = a->plain ? 0 : read_first(a, err);
+	if (r < 0)
 		kc_auth_done(a);
-		return r;
-	}
-	a->renewed_ms = 0; /* the first reading is no renewal */
-	a->token_due_ms = uv_now(loop) + tuning->token_ms;
-	a->certificates_due_ms = uv_now(loop) + tuning->certificate_ms;
-	return 0;
+	return r;
+}
+
+void kc_auth_start(struct kc_auth *a)
+{
+	const struct kube_user *u = a->target->user;
+	const char *paths[] = { u->token_file, u->cert_file, u->key_file, a->target->cluster->ca_file };
+
+	kc_files_init(&a->files, a->exec.loop, on_files_changed, a);
+	if (!a->plain)
+		kc_files_watch(&a->files, paths, ARRAY_LEN(paths));
+	kc_auth_reread(a); /* they may have changed before they were watched */
+}
+
+static void on_part_closed(void *ctx)
+{
+	struct kc_auth *a = ctx;
+
+	ASSERT(a->n_open > 0);
+	if (--a->n_open == 0)
+		a->closed(a->ctx);
+}
+
+void kc_auth_close(struct kc_auth *a, void (*closed)(void *ctx))
+{
+	a->closed = closed;
+	a->n_open = 2;
+	kc_files_close(&a->files, on_part_closed);
+	kc_exec_close(&a->exec, on_part_closed);
 }
 
 void kc_auth_done(struct kc_auth *a)
@@ -188,55 +328,58 @@ void kc_auth_done(struct kc_auth *a)
 	secret_free(&a->key);
 }
 
-static void start_exec(struct kc_auth *a)
-{
-	struct err err;
+/* ---- use ---- */
 
-	if (a->exec.running)
+static void tell_plain(struct kc_auth *a)
+{
+	const struct kube_user *u = a->target->user;
+
+	if (a->plain_told)
 		return;
-	if (kc_exec_start(&a->exec, &err) == 0)
-		return;
-	a->exec_error = err;
-	a->renewed_ms = now_of(a);
-	a->exec_due_ms = now_of(a) + EXEC_RETRY_MS;
-	a->notice(a->ctx, KC_NOTICE_CREDENTIALS, err.msg);
+	a->plain_told = true;
+	if (u->token || u->token_file || has_pair(u) || u->username || u->password || u->exec)
+		a->notice(
+			a->ctx, KC_NOTICE_INSECURE,
+			"the server's URL is http://: the credentials are left out, for anybody on the way could read "
+			"them");
 }
 
 bool kc_auth_ready(struct kc_auth *a, uint64_t now_ms)
 {
-	struct err err;
-
-	if (a->target->user->token_file && now_ms >= a->token_due_ms) {
-		a->token_due_ms = now_ms + a->tuning->token_ms;
-		if (read_token(a, &err) < 0)
-			a->notice(a->ctx, KC_NOTICE_CREDENTIALS, err.msg);
+	if (a->plain) {
+		tell_plain(a);
+		return true;
 	}
-	if (now_ms >= a->certificates_due_ms) {
-		a->certificates_due_ms = now_ms + a->tuning->certificate_ms;
-		if (read_certificates(a, &err) < 0)
-			a->notice(a->ctx, KC_NOTICE_CREDENTIALS, err.msg);
-	}
-	if (a->target->user->exec && now_ms >= a->exec_due_ms)
+	read_due(a, now_ms);
+	if (a->target->user->exec && !a->exec.running && now_ms >= a->exec_due_ms)
 		start_exec(a);
-	return !a->exec.running;
+	return !a->exec.running || now_ms < a->exec_valid_ms;
 }
 
-bool kc_auth_refused(struct kc_auth *a, uint64_t now_ms)
+/* True when the plugin runs for it, or has run since. */
+static bool ask_again(struct kc_auth *a, uint64_t now_ms)
 {
-	bool just_renewed = a->renewed_ms && now_ms - a->renewed_ms < RENEWED_MS;
-	struct err err;
-
-	if (a->target->user->exec) {
-		if (!just_renewed && !a->exec.running)
-			a->exec_due_ms = now_ms;
-		return a->exec_error.code == 0;
-	}
-	if (!a->target->user->token_file)
+	a->exec_valid_ms = 0;
+	if (a->exec.running)
+		return true;
+	if (a->exec_refused_ms && now_ms - a->exec_refused_ms < EXEC_RETRY_MS)
 		return false;
-	if (read_token(a, &err) < 0)
-		a->notice(a->ctx, KC_NOTICE_CREDENTIALS, err.msg);
-	/* Also when another request's refusal made it be read: this one was sent with the old one. */
-	return a->renewed_ms && now_of(a) - a->renewed_ms < RENEWED_MS;
+	a->exec_refused_ms = now_ms;
+	a->exec_due_ms = 0;
+	return true;
+}
+
+bool kc_auth_refused(struct kc_auth *a, uint64_t generation, uint64_t now_ms)
+{
+	if (a->plain)
+		return false;
+	/* Also when another request's refusal has brought the new ones. */
+	if (a->generation != generation)
+		return true;
+	if (a->target->user->exec)
+		return ask_again(a, now_ms);
+	kc_auth_reread(a);
+	return a->generation != generation;
 }
 
 static bool add_header(struct curl_slist **headers, struct buf *line)
@@ -319,22 +462,55 @@ static bool set_blob(CURL *easy, CURLoption option, char *pem)
 	return curl_easy_setopt(easy, option, &blob) == CURLE_OK;
 }
 
-static bool apply_tls(const struct kc_auth *a, CURL *easy)
+/* How a server is verified, and how we are known to it. */
+struct tls_options {
+	CURLoption ca, ca_folder, cert, key, password, verify_peer, verify_host;
+};
+
+static bool apply_tls(const struct kc_auth *a, CURL *easy, const struct tls_options *o)
 {
 	bool ok = true;
 
 	/* The compiled-in folder of system authorities would be trusted beside the cluster's own. */
 	if (a->ca)
-		ok = set_blob(easy, CURLOPT_CAINFO_BLOB, a->ca) && !curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+		ok = set_blob(easy, o->ca, a->ca) && !curl_easy_setopt(easy, o->ca_folder, NULL);
 	if (a->cert && a->key) {
-		ok = ok && set_blob(easy, CURLOPT_SSLCERT_BLOB, a->cert) && set_blob(easy, CURLOPT_SSLKEY_BLOB, a->key);
+		ok = ok && set_blob(easy, o->cert, a->cert) && set_blob(easy, o->key, a->key);
 		/* An encrypted key fails instead of asking on the terminal. */
-		ok = ok && !curl_easy_setopt(easy, CURLOPT_KEYPASSWD, "");
+		ok = ok && !curl_easy_setopt(easy, o->password, "");
 	}
 	if (a->target->cluster->insecure)
-		ok = ok && !curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L) &&
-		     !curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
+		ok = ok && !curl_easy_setopt(easy, o->verify_peer, 0L) && !curl_easy_setopt(easy, o->verify_host, 0L);
 	return ok;
+}
+
+/* Go has one configuration of TLS for the server and for a proxy that is spoken to over TLS.   net/http, Transport */
+static bool apply_both(const struct kc_auth *a, CURL *easy)
+{
+	static const struct tls_options sides[] = {
+		{ CURLOPT_CAINFO_BLOB, CURLOPT_CAPATH, CURLOPT_SSLCERT_BLOB, CURLOPT_SSLKEY_BLOB, CURLOPT_KEYPASSWD,
+		  CURLOPT_SSL_VERIFYPEER, CURLOPT_SSL_VERIFYHOST },
+		{ CURLOPT_PROXY_CAINFO_BLOB, CURLOPT_PROXY_CAPATH, CURLOPT_PROXY_SSLCERT_BLOB,
+		  CURLOPT_PROXY_SSLKEY_BLOB, CURLOPT_PROXY_KEYPASSWD, CURLOPT_PROXY_SSL_VERIFYPEER,
+		  CURLOPT_PROXY_SSL_VERIFYHOST },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(sides); i++)
+		if (!apply_tls(a, easy, &sides[i]))
+			return false;
+	return true;
+}
+
+static void add_credential(const struct kc_auth *a, struct buf *line)
+{
+	const struct kube_user *u = a->target->user;
+
+	if (a->plain)
+		return;
+	if (a->token)
+		buf_printf(line, "Authorization: Bearer %s", a->token);
+	else if (u->username || u->password)
+		add_basic(u, line);
 }
 
 int kc_auth_apply(struct kc_auth *a, CURL *easy, struct curl_slist **headers, struct err *err)
@@ -343,19 +519,17 @@ int kc_auth_apply(struct kc_auth *a, CURL *easy, struct curl_slist **headers, st
 	const struct kube_user *u = a->target->user;
 	bool ok = true;
 
-	if (a->exec_error.code) {
+	/* What the plugin answered before stays good while it lasts. */
+	if (a->exec_error.code && now_of(a) >= a->exec_valid_ms) {
 		*err = a->exec_error;
 		return -err->code;
 	}
-	if (a->token)
-		buf_printf(&line, "Authorization: Bearer %s", a->token);
-	else if (u->username || u->password)
-		add_basic(u, &line);
+	add_credential(a, &line);
 	if (line.n || line.error)
 		ok = add_header(headers, &line);
 	if (!ok || !add_impersonation(u, &line, headers))
 		return err_set(err, EINVAL,
 			       "%s: user '%s': a credential or impersonation field cannot be sent as a header",
 			       u->where, u->name);
-	return apply_tls(a, easy) ? 0 : err_nomem(err);
+	return a->plain || apply_both(a, easy) ? 0 : err_nomem(err);
 }

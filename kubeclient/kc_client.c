@@ -268,6 +268,11 @@ void kc_client_retry(struct kc_client *c)
 		kc_watch_hurry(w);
 }
 
+void kc_client_reread(struct kc_client *c)
+{
+	kc_auth_reread(&c->http.auth);
+}
+
 bool kc_client_up(const struct kc_client *c)
 {
 	return c->http.up;

@@ -110,7 +110,7 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 	kc_easy_result(r, code, &result);
 	h->up = result.status != 0;
 	unlink_req(r);
-	if (result.status == 401 && !r->retried && kc_auth_refused(&h->auth, uv_now(h->loop.uv))) {
+	if (result.status == 401 && !r->retried && kc_auth_refused(&h->auth, r->generation, uv_now(h->loop.uv))) {
 		count_failure(h, r->verb, &result);
 		r->retried = true;
 		r->is_active = false;
@@ -143,6 +143,7 @@ static void send_req(struct kc_http *h, struct kc_req *r)
 	r->is_active = true;
 	TAILQ_INSERT_TAIL(&h->active, r, link);
 	h->counters.requests[r->verb]++;
+	r->generation = h->auth.generation;
 	if (kc_easy_setup(r, &result.err) == 0 && kc_loop_add(&h->loop, r->easy, &result.err) == 0)
 		return;
 	unlink_req(r);
@@ -243,6 +244,7 @@ static int init_parts(struct kc_http *h, uv_loop_t *uv, const char *user_agent, 
 		return err_wrap(err, "%s: cluster '%s'", c->where, c->name);
 	if (h->server.connect_to && !(h->connect_to = curl_slist_append(NULL, h->server.connect_to)))
 		return err_nomem(err);
+	h->auth.plain = !h->server.tls;
 	return kc_auth_init(&h->auth, uv, h->target, h->tuning, err);
 }
 
@@ -265,6 +267,7 @@ int kc_http_init(struct kc_http *h, uv_loop_t *uv, const struct kube_target *tar
 		free_parts(h);
 		return r;
 	}
+	kc_auth_start(&h->auth);
 	(void)uv_timer_init(uv, &h->pump_timer);
 	h->pump_timer.data = h;
 	kc_bucket_init(&h->bucket, tuning->requests_per_second, tuning->burst, uv_now(uv));
@@ -285,13 +288,6 @@ static void on_part_closed(void *ctx)
 	release(ctx);
 }
 
-static void on_exec_closed(void *ctx)
-{
-	const struct kc_auth *a = ctx;
-
-	release(a->ctx);
-}
-
 static void on_pump_closed(uv_handle_t *t)
 {
 	release(t->data);
@@ -302,7 +298,7 @@ void kc_http_close(struct kc_http *h, void (*closed)(void *ctx))
 	ASSERT(!h->closing);
 	h->closing = true;
 	h->closed = closed;
-	h->n_open = 3; /* pump timer, curl loop, plugin */
+	h->n_open = 3; /* pump timer, curl loop, credentials */
 	/* NOLINTBEGIN(clang-analyzer-unix.Malloc): cancelling takes the request out of its list */
 	while (!TAILQ_EMPTY(&h->waiting))
 		kc_req_cancel(TAILQ_FIRST(&h->waiting));
@@ -311,5 +307,5 @@ void kc_http_close(struct kc_http *h, void (*closed)(void *ctx))
 	/* NOLINTEND(clang-analyzer-unix.Malloc) */
 	uv_close((uv_handle_t *)&h->pump_timer, on_pump_closed);
 	kc_loop_close(&h->loop, on_part_closed);
-	kc_exec_close(&h->auth.exec, on_exec_closed);
+	kc_auth_close(&h->auth, on_part_closed);
 }

@@ -18,6 +18,7 @@ struct kc_req {
 	bool is_over; /* its owner is being told */
 	const struct kc_req_ops *ops;
 	void *ctx;
+	uint64_t generation; /* of the credentials it was sent with */
 	CURL *easy;
 	struct curl_slist *headers;
 	struct err write_error; /* code 0: none */

@@ -7,6 +7,7 @@
 #include "kubeclient/kc_kinds.h"
 
 #include "base/buf.h"
+#include "unit/kubeclient/kc_bench_tls.h"
 #include "value/doc.h"
 
 #include <errno.h>
@@ -66,6 +67,8 @@ struct conn {
 	uv_tcp_t tcp;
 	struct bench *b;
 	struct buf in;
+	SSL *ssl;       /* NULL: plain HTTP */
+	struct buf raw; /* as it came, when there is TLS */
 	uv_write_t write;
 	char *out;
 	bool hold;
@@ -85,6 +88,8 @@ struct bench {
 	char unexpected_text[256];
 	struct kc_client *client;
 	struct kc_watch *watch;
+	bool tls; /* credentials are sent */
+	SSL_CTX *tls_server;
 	bool list_once;           /* kc_list_all instead of a watch */
 	bool discover_once;       /* kc_discover and kc_listable instead of a watch */
 	uint64_t once_ms;         /* time limit of either; 0: 5 s */
@@ -94,7 +99,7 @@ struct bench {
 	uint64_t idle_ms;         /* 0: the default */
 	uint64_t initial_ms;      /* of silence; 0: the default */
 	size_t response_bytes;    /* 0: the default */
-	int token_fd;             /* above 0: its content is replaced when the client has read it */
+	int token_fd;             /* above 0: its content is replaced before a 401 is answered */
 	char remove_at, close_at; /* an event letter that makes the handler do it */
 	char late_at;             /* an event letter: as if its last byte had come 50 ms later */
 	bool overdue;             /* and as if the server should have ended the watch by then */
@@ -110,7 +115,9 @@ static void on_conn_closed(uv_handle_t *h)
 {
 	struct conn *c = h->data;
 
+	SSL_free(c->ssl);
 	buf_done(&c->in);
+	buf_done(&c->raw);
 	free(c->out);
 	free(c);
 }
@@ -142,8 +149,18 @@ static bool fits(const char *request, const char *match)
 	return true;
 }
 
+static void send_out(struct conn *c, const char *plain, size_t n)
+{
+	c->out = c->ssl ? bench_tls_write(c->ssl, plain, n, !c->hold, &n) : str_dup((str){ plain, n });
+	uv_buf_t out = uv_buf_init(c->out, (unsigned)n);
+
+	c->write.data = c;
+	uv_write(&c->write, (uv_stream_t *)&c->tcp, &out, 1, on_written);
+}
+
 static void answer(struct conn *c)
 {
+	char *plain = NULL;
 	struct step none = { .head = "HTTP/1.1 500 Unexpected\r\n", .body = "unexpected" }, *s = &none;
 	struct bench *b = c->b;
 	int n;
@@ -160,15 +177,35 @@ static void answer(struct conn *c)
 		s->match = NULL;
 		return;
 	}
-	n = asprintf(&c->out, "%sConnection: close\r\n\r\n%s", s->head ? s->head : "HTTP/1.1 200 OK\r\n",
+	n = asprintf(&plain, "%sConnection: close\r\n\r\n%s", s->head ? s->head : "HTTP/1.1 200 OK\r\n",
 		     s->body ? s->body : "");
 	assert_true(n > 0);
+	if (b->token_fd > 0 && strstr(plain, "HTTP/1.1 401"))
+		assert_int_equal(pwrite(b->token_fd, "new", 3, 0), 3);
 	if (!s->always)
 		s->match = NULL;
-	uv_buf_t out = uv_buf_init(c->out, (unsigned)n);
+	send_out(c, plain, (size_t)n);
+	free(plain);
+}
 
-	c->write.data = c;
-	uv_write(&c->write, (uv_stream_t *)&c->tcp, &out, 1, on_written);
+/* A handshake is answered at once. */
+static void on_flushed(uv_write_t *w, int status)
+{
+	(void)status;
+	free(w->data);
+	free(w);
+}
+
+static void flush_tls(struct conn *c)
+{
+	uv_write_t *w = calloc(1, sizeof(*w));
+	size_t n;
+
+	assert_non_null(w);
+	w->data = bench_tls_write(c->ssl, NULL, 0, false, &n);
+	uv_buf_t out = uv_buf_init(w->data, (unsigned)n);
+
+	uv_write(w, (uv_stream_t *)&c->tcp, &out, 1, on_flushed);
 }
 
 static void on_alloc(uv_handle_t *h, size_t n, uv_buf_t *ret)
@@ -176,7 +213,7 @@ static void on_alloc(uv_handle_t *h, size_t n, uv_buf_t *ret)
 	struct conn *c = h->data;
 
 	(void)n;
-	*ret = uv_buf_init(buf_reserve(&c->in, 4096), 4096);
+	*ret = uv_buf_init(buf_reserve(c->ssl ? &c->raw : &c->in, 4096), 4096);
 }
 
 static void on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *ret)
@@ -188,7 +225,12 @@ static void on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *ret)
 		conn_close(c);
 		return;
 	}
-	buf_commit(&c->in, (size_t)n);
+	buf_commit(c->ssl ? &c->raw : &c->in, (size_t)n);
+	if (c->ssl) {
+		bench_tls_read(c->ssl, c->raw.p, c->raw.n, &c->in);
+		buf_clear(&c->raw);
+		flush_tls(c);
+	}
 	if (str_find(buf_str(&c->in), STR("\r\n\r\n")) < 0)
 		return;
 	answer(c);
@@ -204,6 +246,9 @@ static void on_connection(uv_stream_t *server, int status)
 	assert_non_null(c);
 	c->b = b;
 	c->in = BUF_INIT(65536);
+	c->raw = BUF_INIT(65536);
+	if (b->tls)
+		c->ssl = bench_tls_accept(b->tls_server);
 	uv_tcp_init(&b->loop, &c->tcp);
 	c->tcp.data = c;
 	uv_accept(server, (uv_stream_t *)&c->tcp);
@@ -366,15 +411,16 @@ static struct kubeconfig *start_client(struct bench *b, const char *user)
 		.target = &target, .limits = &limits, .tuning = &tuning, .notice = on_notice, .notice_ctx = b
 	};
 	struct kubeconfig *k = NULL;
-	char text[512];
+	char text[1024];
 	struct err err;
 
 	limits.object_bytes = 2000;
 	(void)snprintf(text, sizeof(text),
-		       "clusters: [{name: c, cluster: {server: \"http://127.0.0.1:%d/base\"%s}}]\n"
+		       "clusters: [{name: c, cluster: {server: \"http%s://127.0.0.1:%d/base\"%s%s}}]\n"
 		       "users: [{name: u, user: %s}]\n"
 		       "contexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n",
-		       start_server(b), b->cluster ? b->cluster : "", user);
+		       b->tls ? "s" : "", start_server(b), b->tls ? ", insecure-skip-tls-verify: true" : "",
+		       b->cluster ? b->cluster : "", user);
 	assert_int_equal(kubeconfig_parse(str_from(text), "f", &k, &err), 0);
 	assert_int_equal(kubeconfig_target(k, NULL, &target, &err), 0);
 	assert_int_equal(kc_client_new(&b->loop, &o, &b->client, &err), 0);
@@ -409,6 +455,8 @@ static void run_user(struct bench *b, const char *user, const char *until)
 	b->log = BUF_INIT(100000);
 	b->notices = BUF_INIT(100000);
 	b->until = until;
+	if (b->tls)
+		b->tls_server = bench_tls_new();
 	uv_loop_init(&b->loop);
 	uv_timer_init(&b->loop, &b->timer);
 	b->timer.data = b;
@@ -416,8 +464,6 @@ static void run_user(struct bench *b, const char *user, const char *until)
 	/* NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores): CLEANUP releases it */
 	k = start_client(b, user);
 	run_client(b);
-	if (b->token_fd > 0)
-		assert_int_equal(pwrite(b->token_fd, "new", 3, 0), 3);
 	uv_run(&b->loop, UV_RUN_DEFAULT);
 	assert_int_equal(uv_loop_close(&b->loop), 0);
 	if (b->timed_out || b->unexpected)
@@ -429,6 +475,7 @@ static void bench_done(struct bench *b)
 {
 	buf_done(&b->log);
 	buf_done(&b->notices);
+	SSL_CTX_free(b->tls_server);
 }
 
 static inline void expect_notice(struct bench *b, const char *part)

@@ -102,7 +102,8 @@ static void test_insecure_is_told(void **state)
 /* Requests wait for the plugin, and carry what it answered. */
 static void test_plugin(void **state)
 {
-	struct bench b = { .steps = { { .match = "GET /base/api |Bearer fresh",
+	struct bench b = { .tls = true,
+			   .steps = { { .match = "GET /base/api |Bearer fresh",
 					.body = "{\"kind\":\"APIVersions\",\"versions\":[]}" },
 				      { .match = "GET /base/apis |Bearer fresh", .body = GROUPS(DEPLOYMENTS) },
 				      { .match = INITIAL "|Bearer fresh", .body = END_MARK("9"), .hold = true } } };
@@ -116,7 +117,7 @@ static void test_plugin(void **state)
 
 static void test_plugin_fails(void **state)
 {
-	struct bench b = { .list_once = true };
+	struct bench b = { .tls = true, .list_once = true };
 	char expected[64];
 
 	(void)state;
@@ -131,6 +132,7 @@ static void test_plugin_fails(void **state)
 static void test_plugin_is_asked_again(void **state)
 {
 	struct bench b = {
+		.tls = true,
 		.list_once = true,
 		.steps = { { .match = "GET /base/api |Bearer fresh", .head = "HTTP/1.1 401 No\r\n", .body = "" },
 			   { .match = "GET /base/api |Bearer fresh", .head = "HTTP/1.1 401 No\r\n", .body = "" },

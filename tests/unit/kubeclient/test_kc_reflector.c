@@ -481,7 +481,8 @@ static void test_list_all(void **state)
 static void test_token_file_changes(void **state)
 {
 	static char path[] = "/tmp/driftd-token-XXXXXX";
-	struct bench b = { .steps = { { .match = "GET /base/api |Bearer old", .body = "{\"kind\":\"APIVersions\"}" },
+	struct bench b = { .tls = true,
+			   .steps = { { .match = "GET /base/api |Bearer old", .body = "{\"kind\":\"APIVersions\"}" },
 				      { .match = "GET /base/apis |Bearer old", .body = GROUPS(DEPLOYMENTS) },
 				      { .match = INITIAL "|Bearer old",
 					.body = END_MARK("9") EVENT("ADDED", "a", "1", "10") },
@@ -507,7 +508,8 @@ static void test_token_file_changes(void **state)
 
 static void test_impersonation_and_basic(void **state)
 {
-	struct bench b = { .steps = { NO_CORE,
+	struct bench b = { .tls = true,
+			   .steps = { NO_CORE,
 				      { .match = "GET /base/apis |Authorization: Basic dTpw|Impersonate-User: "
 						 "jane|Impersonate-Group: a|"
 						 "Impersonate-Group: b|Impersonate-Extra-sc%2Fx: y",
