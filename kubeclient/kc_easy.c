@@ -121,14 +121,13 @@ static bool add_header(struct kc_req *r, const char *name, const char *value)
 	return longer != NULL;
 }
 
-/* The proxy of the kubeconfig is used without exceptions; without one libcurl follows the environment. */
+/* Whether there is a proxy was decided before: libcurl's own rules are put out of force. */
 static bool set_route(struct kc_req *r)
 {
 	struct kc_http *h = r->http;
 	struct curl_slist *connect = h->connect_to;
 
-	if (h->proxy &&
-	    (curl_easy_setopt(r->easy, CURLOPT_PROXY, h->proxy) || curl_easy_setopt(r->easy, CURLOPT_NOPROXY, "")))
+	if (curl_easy_setopt(r->easy, CURLOPT_PROXY, h->proxy.url) || curl_easy_setopt(r->easy, CURLOPT_NOPROXY, ""))
 		return false;
 	if (connect && curl_easy_setopt(r->easy, CURLOPT_CONNECT_TO, connect))
 		return false;
@@ -178,6 +177,7 @@ static int curl_errno(CURLcode code)
 	case CURLE_OUT_OF_MEMORY:
 		return ENOMEM;
 	case CURLE_COULDNT_CONNECT:
+	case CURLE_PROXY:
 		return ECONNREFUSED;
 	case CURLE_COULDNT_RESOLVE_HOST:
 	case CURLE_COULDNT_RESOLVE_PROXY:
@@ -209,9 +209,21 @@ static void name_request(const struct kc_req *r, char what[128])
 	(void)snprintf(what, 128, "%s %.*s", kc_verb_name(r->verb), (int)strcspn(r->path, "?"), r->path);
 }
 
+/* The answer of a proxy that makes no way to the server; 0: there is none. */
+static long proxy_refusal(const struct kc_req *r)
+{
+	long status = 0;
+
+	if (!r->http->proxy.shown)
+		return 0;
+	(void)curl_easy_getinfo(r->easy, CURLINFO_HTTP_CONNECTCODE, &status); /* it stays 0 when it fails */
+	return status >= 300 ? status : 0;
+}
+
 static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result *result)
 {
 	const struct kc_http *h = r->http;
+	long refusal = proxy_refusal(r);
 	char what[128];
 	const char *text = *r->curl_error ? r->curl_error : curl_easy_strerror(code);
 	int n = curl_errno(code);
@@ -220,13 +232,19 @@ static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result 
 	if (r->write_error.code) {
 		result->err = r->write_error;
 		(void)err_wrap(&result->err, "%s", what);
+	} else if (refusal) {
+		(void)err_set(&result->err, ECONNREFUSED, "%s: the proxy %s answers %ld%s", what, h->proxy.shown,
+			      refusal, refusal == 407 ? " (it wants a user and a password, or others)" : "");
+		return;
 	} else if (n == EKEYREJECTED && *h->tls.problem) {
 		(void)err_set(&result->err, n, "%s: %.160s (%s)", what, text, h->tls.problem);
 	} else if (n == EKEYREJECTED && *h->tls.peer) {
 		(void)err_set(&result->err, n, "%s: %.160s (%s)", what, text, h->tls.peer);
 	} else {
-		(void)err_set(&result->err, n, "%s: %.300s", what, text);
+		(void)err_set(&result->err, n, "%s: %.200s", what, text);
 	}
+	if (h->proxy.shown)
+		(void)err_wrap(&result->err, "through the proxy %.100s", h->proxy.shown);
 }
 
 void kc_easy_result(struct kc_req *r, CURLcode code, struct kc_result *result)

@@ -208,39 +208,26 @@ int kc_http_get(struct kc_http *h, const struct kc_get *get, const struct kc_req
 	return 0;
 }
 
-/* socks5h: the proxy resolves names, as Go's dialer has it for socks5. */
-static int proxy_init(struct kc_http *h, const char *url, struct err *err)
-{
-	if (!url)
-		return 0;
-	if (strncmp(url, "socks5://", 9) == 0) {
-		if (asprintf(&h->proxy, "socks5h://%s", url + 9) < 0)
-			h->proxy = NULL;
-	} else if (strncmp(url, "http://", 7) == 0 || strncmp(url, "https://", 8) == 0) {
-		h->proxy = strdup(url);
-	} else {
-		return err_set(err, EINVAL, "proxy-url: must begin with http://, https:// or socks5://");
-	}
-	return h->proxy ? 0 : err_nomem(err);
-}
-
 static void free_parts(struct kc_http *h)
 {
 	kc_auth_done(&h->auth);
 	kc_server_done(&h->server);
 	curl_slist_free_all(h->connect_to);
 	free(h->user_agent);
-	free(h->proxy);
+	kc_proxy_done(&h->proxy);
 }
 
 static int init_parts(struct kc_http *h, uv_loop_t *uv, const char *user_agent, struct err *err)
 {
 	const struct kube_cluster *c = h->target->cluster;
+	struct kc_proxy_env env;
 
+	kc_proxy_env_read(&env);
 	h->user_agent = strdup(user_agent ? user_agent : "driftd");
 	if (!h->user_agent)
 		return err_nomem(err);
-	if (kc_server_init(&h->server, c->server, c->tls_server_name, err) < 0 || proxy_init(h, c->proxy_url, err) < 0)
+	if (kc_server_init(&h->server, c->server, c->tls_server_name, err) < 0 ||
+	    kc_proxy_init(&h->proxy, h->server.shown, c->proxy_url, &env, err) < 0)
 		return err_wrap(err, "%s: cluster '%s'", c->where, c->name);
 	if (h->server.connect_to && !(h->connect_to = curl_slist_append(NULL, h->server.connect_to)))
 		return err_nomem(err);

@@ -5,6 +5,7 @@
 #include "kubeclient/kc_auth.h"
 #include "kubeclient/kc_backoff.h"
 #include "kubeclient/kc_loop.h"
+#include "kubeclient/kc_proxy.h"
 #include "kubeclient/kc_result.h"
 #include "kubeclient/kc_tls.h"
 #include "kubeclient/kc_url.h"
@@ -38,7 +39,7 @@ struct kc_http {
 	const struct kc_tuning *tuning;
 	const struct kube_target *target;
 	char *user_agent;
-	char *proxy;
+	struct kc_proxy proxy;
 	struct curl_slist *connect_to; /* NULL: not needed */
 	uv_timer_t pump_timer;
 	struct kc_req_list waiting; /* not sent yet, in order */
