@@ -158,22 +158,41 @@ static json_t *aggregated_resource(const struct resource *res, const char *versi
 	return out;
 }
 
-static json_t *aggregated_group(const struct resource_set *set, const char *group)
+/* The groups that a document shows: the core group, or all others but the hidden ones. */
+static names shown_groups(struct sim *sim, bool core)
 {
+	names all = groups_of(&sim->resources), out = { 0 };
+
+	for (size_t i = 0; i < all.n; i++)
+		if (core == !*all.p[i] && !faults_take_group(&sim->faults, FAULT_HIDE, all.p[i], NULL))
+			(void)vec_push(&out, all.p[i]);
+	vec_done(&all);
+	return out;
+}
+
+static json_t *aggregated_version_json(struct sim *sim, const char *group, const char *version)
+{
+	const struct fault *stale = faults_take_group(&sim->faults, FAULT_STALE, group, version);
+	const struct resource_set *set = &sim->resources;
+	json_t *resources = json_array();
+
+	for (size_t i = 0; i < set->rows.n && !(stale && stale->empty); i++)
+		if (strcmp(set->rows.p[i]->group, group) == 0 && resource_serves(set->rows.p[i], version))
+			json_array_append_new(resources, aggregated_resource(set->rows.p[i], version));
+	return json_pack("{s:s, s:o, s:s}", "version", version, "resources", resources, "freshness",
+			 stale ? "Stale" : "Current");
+}
+
+static json_t *aggregated_group(struct sim *sim, const char *group)
+{
+	const struct resource_set *set = &sim->resources;
 	names versions = versions_of(set, group);
 	json_t *list = json_array(), *meta = json_pack("{s:n}", "creationTimestamp");
 
 	if (*group)
 		json_object_set_new(meta, "name", json_string(group));
-	for (size_t v = 0; v < versions.n; v++) {
-		json_t *resources = json_array();
-
-		for (size_t i = 0; i < set->rows.n; i++)
-			if (strcmp(set->rows.p[i]->group, group) == 0 && resource_serves(set->rows.p[i], versions.p[v]))
-				json_array_append_new(resources, aggregated_resource(set->rows.p[i], versions.p[v]));
-		json_array_append_new(list, json_pack("{s:s, s:o, s:s}", "version", versions.p[v], "resources",
-						      resources, "freshness", "Current"));
-	}
+	for (size_t v = 0; v < versions.n; v++)
+		json_array_append_new(list, aggregated_version_json(sim, group, versions.p[v]));
 	vec_done(&versions);
 	return json_pack("{s:o, s:o}", "metadata", meta, "versions", list);
 }
@@ -195,13 +214,12 @@ static const char *aggregated_version(const struct request *req)
 
 static enum MHD_Result aggregated(struct request *req, const char *version, bool core)
 {
-	names groups = groups_of(&req->sim->resources);
+	names groups = shown_groups(req->sim, core);
 	json_t *items = json_array();
 	char api_version[64], type[128];
 
 	for (size_t i = 0; i < groups.n; i++)
-		if (core == !*groups.p[i])
-			json_array_append_new(items, aggregated_group(&req->sim->resources, groups.p[i]));
+		json_array_append_new(items, aggregated_group(req->sim, groups.p[i]));
 	vec_done(&groups);
 	(void)snprintf(api_version, sizeof(api_version), "apidiscovery.k8s.io/%s", version);
 	(void)snprintf(type, sizeof(type), "application/json;g=apidiscovery.k8s.io;v=%s;as=APIGroupDiscoveryList",
@@ -232,11 +250,10 @@ enum MHD_Result discovery_apis(struct request *req)
 
 	if (version)
 		return aggregated(req, version, false);
-	groups = groups_of(&req->sim->resources);
+	groups = shown_groups(req->sim, false);
 	list = json_array();
 	for (size_t i = 0; i < groups.n; i++)
-		if (*groups.p[i])
-			json_array_append_new(list, group_json(&req->sim->resources, groups.p[i]));
+		json_array_append_new(list, group_json(&req->sim->resources, groups.p[i]));
 	vec_done(&groups);
 	return http_json(req, 200,
 			 json_pack("{s:s, s:s, s:o}", "kind", "APIGroupList", "apiVersion", "v1", "groups", list));

@@ -82,24 +82,54 @@ bool http_gzip(str text, struct buf *out)
 	return true;
 }
 
+static ssize_t read_text(void *cls, uint64_t pos, char *to, size_t max)
+{
+	const struct buf *text = cls;
+	str rest = str_sub(buf_str(text), (size_t)pos, text->n);
+
+	if (rest.n == 0)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	if (rest.n > max)
+		rest.n = max;
+	memcpy(to, rest.p, rest.n);
+	return (ssize_t)rest.n;
+}
+
+static void free_text(void *cls)
+{
+	struct buf *text = cls;
+
+	buf_done(text);
+	free(text);
+}
+
+/* Takes @text; NULL without memory. */
+static struct MHD_Response *text_response(struct request *req, struct buf *text)
+{
+	struct buf *own = text->error ? NULL : malloc(sizeof(*own));
+	struct MHD_Response *response = NULL;
+
+	if (own) {
+		*own = *text;
+		*text = BUF_INIT(text->max);
+		response = body_response(req, own->n, read_text, own, free_text);
+		if (!response)
+			free_text(own);
+	}
+	buf_done(text);
+	return response;
+}
+
 /* Takes @text. */
 static enum MHD_Result answer(struct request *req, unsigned status, const char *type, struct buf *text)
 {
 	struct buf zipped = BUF_INIT(GZIP_MAX);
 	bool zip = text->n >= req->sim->opt.gzip_min && http_accepts_gzip(req) && http_gzip(buf_str(text), &zipped);
-	struct buf *body = zip ? &zipped : text;
-	size_t n = body->n;
-	char *p = buf_steal(body);
-	struct MHD_Response *response;
+	struct MHD_Response *response = text_response(req, zip ? &zipped : text);
 
 	buf_done(text);
-	if (!p)
+	if (!response)
 		return MHD_NO;
-	response = MHD_create_response_from_buffer(n, p, MHD_RESPMEM_MUST_FREE);
-	if (!response) {
-		free(p);
-		return MHD_NO;
-	}
 	MHD_add_response_header(response, "Content-Type", type);
 	MHD_add_response_header(response, "Cache-Control", "no-cache, private");
 	if (zip) {
@@ -144,6 +174,32 @@ enum MHD_Result http_text(struct request *req, unsigned status, const char *text
 	return answer(req, status, "text/plain; charset=utf-8", &b);
 }
 
+static void add_retry_after(struct MHD_Response *response, unsigned seconds)
+{
+	char text[16];
+
+	if (!seconds)
+		return;
+	(void)snprintf(text, sizeof(text), "%u", seconds);
+	MHD_add_response_header(response, "Retry-After", text);
+}
+
+enum MHD_Result http_given(struct request *req, const struct fault *given)
+{
+	struct buf b = BUF_INIT(GZIP_MAX);
+	struct MHD_Response *response;
+
+	buf_add_cstr(&b, given->text);
+	response = text_response(req, &b);
+	if (!response)
+		return MHD_NO;
+	MHD_add_response_header(response, "Content-Type", given->type ? given->type : "text/plain; charset=utf-8");
+	if (given->location)
+		MHD_add_response_header(response, "Location", given->location);
+	add_retry_after(response, given->retry_after);
+	return queue(req, (unsigned)given->status, response);
+}
+
 enum MHD_Result http_rev(struct request *req, unsigned status, const struct rev *rev)
 {
 	struct buf b = BUF_INIT(GZIP_MAX);
@@ -161,26 +217,16 @@ enum MHD_Result http_refusal(struct request *req, const struct refusal *refusal)
 	struct buf text = BUF_INIT(1u << 20);
 	json_t *json = refusal_json(refusal);
 	struct MHD_Response *response;
-	char seconds[16];
-	size_t n;
-	char *p;
 
 	if (json)
 		(void)json_dump_callback(json, dump_to_buf, &text, JSON_COMPACT);
 	json_decref(json);
 	buf_add_byte(&text, '\n');
-	n = text.n;
-	p = buf_steal(&text);
-	response = p ? MHD_create_response_from_buffer(n, p, MHD_RESPMEM_MUST_FREE) : NULL;
-	if (!response) {
-		free(p);
+	response = text_response(req, &text);
+	if (!response)
 		return MHD_NO;
-	}
 	MHD_add_response_header(response, "Content-Type", "application/json");
-	if (refusal->retry_after) {
-		(void)snprintf(seconds, sizeof(seconds), "%u", refusal->retry_after);
-		MHD_add_response_header(response, "Retry-After", seconds);
-	}
+	add_retry_after(response, refusal->retry_after);
 	return queue(req, (unsigned)refusal->code, response);
 }
 

@@ -25,6 +25,9 @@ struct request {
 	const char *verb; /* get, list, watch, create, update, patch, delete, deletecollection; else the method */
 	uint64_t stall_until_ms;
 	bool stall_checked;
+	const struct fault *fault; /* what a list or a watch does wrong; borrowed while it is routed; NULL: nothing */
+	bool shaped;               /* the body of the answer goes out in this shape */
+	struct body_shape shape;
 	bool suspended;
 };
 
@@ -39,6 +42,8 @@ const char *http_header(const struct request *req, const char *key);
 enum MHD_Result http_json(struct request *req, unsigned status, json_t *json_take);
 enum MHD_Result http_json_as(struct request *req, unsigned status, json_t *json_take, const char *content_type);
 enum MHD_Result http_text(struct request *req, unsigned status, const char *text);
+/* The status, headers and body of a FAULT_ANSWER. */
+enum MHD_Result http_given(struct request *req, const struct fault *given);
 enum MHD_Result http_rev(struct request *req, unsigned status, const struct rev *rev);
 enum MHD_Result http_refusal(struct request *req, const struct refusal *refusal);
 enum MHD_Result http_not_found(struct request *req);

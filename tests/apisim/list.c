@@ -1,6 +1,7 @@
 /* Lists in pages, tables and watch-list form. */
 #include "list.h"
 
+#include "endless.h"
 #include "piece.h"
 #include "route.h"
 
@@ -126,6 +127,9 @@ int list_collect(const struct resource *res, const struct list_query *q, rev_lis
 
 /* --- continue tokens: base64url of {"v", "rv", "start", "epoch"} --- */
 
+/* Of tokens that are good for nothing but the fault that gave them out: expired at once. */
+#define NO_EPOCH ((uint64_t)INT64_MAX)
+
 static void token_encode(uint64_t rv, str start, uint64_t epoch, char *to)
 {
 	unsigned char json[TOKEN_MAX / 4 * 3];
@@ -167,6 +171,8 @@ struct list_body {
 	rev_list items;
 	size_t at; /* 0: before the head; i: item i - 1 was started; items.n + 1: the tail was started */
 	char *head;
+	char *given;     /* NULL, or the text to send for one item */
+	size_t given_at; /* its place */
 	struct piece piece;
 	bool gzip, finished;
 	z_stream z;
@@ -185,14 +191,21 @@ static void body_free(void *cls)
 	rev_list_done(&b->items);
 	resource_unref(b->res);
 	free(b->head);
+	free(b->given);
 	free(b);
 }
 
 /* The items of a built-in list carry neither apiVersion nor kind, as the real server's; custom resources do. */
-static void item_slices(const struct list_body *b, const struct rev *rev, bool first, struct piece *p)
+static void item_slices(const struct list_body *b, size_t at, struct piece *p)
 {
-	if (!first)
+	const struct rev *rev = b->items.p[at];
+
+	if (at > 0)
 		piece_add(p, STR(","));
+	if (b->given && at == b->given_at) {
+		piece_add(p, str_from(b->given));
+		return;
+	}
 	if (!b->res->custom) {
 		piece_add(p, STR("{"));
 		piece_add(p, str_sub(rev->text, rev->kind_end + 1, rev->text.n));
@@ -211,7 +224,7 @@ static bool next_piece(struct list_body *b)
 	else if (b->at == b->items.n + 1)
 		piece_add(&b->piece, str_from(list_tail));
 	else
-		item_slices(b, b->items.p[b->at - 1], b->at == 1, &b->piece);
+		item_slices(b, b->at - 1, &b->piece);
 	b->at++;
 	return true;
 }
@@ -223,7 +236,7 @@ static uint64_t body_size(const struct list_body *b)
 	for (size_t i = 0; i < b->items.n; i++) {
 		struct piece p = { 0 };
 
-		item_slices(b, b->items.p[i], i == 0, &p);
+		item_slices(b, i, &p);
 		for (unsigned s = 0; s < p.n; s++)
 			n += p.slices[s].n;
 	}
@@ -283,8 +296,7 @@ static enum MHD_Result send_list(struct request *req, struct list_body *b)
 
 	b->gzip = size >= req->sim->opt.gzip_min && http_accepts_gzip(req) &&
 		  deflateInit2(&b->z, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
-	response = MHD_create_response_from_callback(b->gzip ? MHD_SIZE_UNKNOWN : size, (size_t)64 << 10, read_body, b,
-						     body_free);
+	response = body_response(req, b->gzip ? MHD_SIZE_UNKNOWN : size, read_body, b, body_free);
 	if (!response) {
 		body_free(b);
 		return MHD_NO;
@@ -304,7 +316,8 @@ struct list_request {
 	struct selector selector;
 	struct list_query query;
 	json_t *token;
-	bool inconsistent; /* the continuation shows the present, not the version of the first page */
+	bool inconsistent;     /* the continuation shows the present, not the version of the first page */
+	enum fault_kind fault; /* FAULT_KINDS: none */
 };
 
 static int read_token(struct request *req, const char *text, struct list_request *l, struct refusal *refusal)
@@ -367,6 +380,9 @@ static int read_request(struct request *req, struct list_request *l, struct refu
 	const char *version = http_query(req, "resourceVersion");
 	char *end;
 
+	l->fault = req->fault ? req->fault->kind : FAULT_KINDS;
+	if (l->fault == FAULT_REPEAT || l->fault == FAULT_ENDLESS)
+		token = NULL;
 	l->query.selector = &l->selector;
 	l->query.ns = str_from(req->ns ? req->ns : "");
 	if (limit && *limit) {
@@ -385,6 +401,23 @@ static int read_request(struct request *req, struct list_request *l, struct refu
 	return read_token(req, token, l, refusal);
 }
 
+/* The token for what comes behind @items; false when nothing does. */
+static bool next_token(const struct request *req, const struct list_request *l, const rev_list *items, size_t remaining,
+		       char to[TOKEN_MAX + 8])
+{
+	str last = items->n ? items->p[items->n - 1]->key : STR("");
+
+	if (l->fault == FAULT_REPEAT)
+		token_encode(1, STR("again"), NO_EPOCH, to);
+	else if (l->fault == FAULT_ENDLESS)
+		token_encode(1, last, NO_EPOCH, to);
+	else if (remaining)
+		token_encode(l->inconsistent ? 0 : l->query.rv, last, req->sim->continue_epoch, to);
+	else
+		return false;
+	return true;
+}
+
 /* The text before the first item. */
 static char *list_head(const struct request *req, const struct list_request *l, const rev_list *items, size_t remaining)
 {
@@ -394,20 +427,25 @@ static char *list_head(const struct request *req, const struct list_request *l, 
 	group_version(req->res->group, req->version, gv, sizeof(gv));
 	buf_printf(&b, "{\"kind\":\"%s\",\"apiVersion\":\"%s\",\"metadata\":{\"resourceVersion\":\"%" PRIu64 "\"",
 		   req->res->list_kind, gv, l->query.rv);
-	if (remaining) {
-		token_encode(l->inconsistent ? 0 : l->query.rv, items->p[items->n - 1]->key, req->sim->continue_epoch,
-			     token);
+	if (next_token(req, l, items, remaining, token))
 		buf_printf(&b, ",\"continue\":\"%s\"", token);
-		if (l->selector.all.n == 0)
-			buf_printf(&b, ",\"remainingItemCount\":%zu", remaining);
-	}
+	if (remaining && l->selector.all.n == 0)
+		buf_printf(&b, ",\"remainingItemCount\":%zu", remaining);
 	buf_add_cstr(&b, "},\"items\":[");
 	return buf_steal(&b);
+}
+
+static int collect(struct request *req, struct list_request *l, rev_list *ret, size_t *remaining)
+{
+	if (l->fault == FAULT_ENDLESS)
+		return endless_page(req, l->query.limit, ret);
+	return list_collect(req->res, &l->query, ret, remaining);
 }
 
 static struct list_body *make_body(struct request *req, struct list_request *l)
 {
 	struct list_body *b = calloc(1, sizeof(*b));
+	bool given = l->fault == FAULT_ITEM;
 	size_t remaining = 0;
 	char gv[320];
 
@@ -418,9 +456,13 @@ static struct list_body *make_body(struct request *req, struct list_request *l)
 	group_version(req->res->group, req->version, gv, sizeof(gv));
 	if (strcmp(gv, req->res->api_version) != 0)
 		(void)snprintf(b->alt_head, sizeof(b->alt_head), "{\"apiVersion\":\"%s\"", gv);
-	if (list_collect(req->res, &l->query, &b->items, &remaining) == 0)
+	if (given) {
+		b->given = str_dup(str_from(req->fault->text));
+		b->given_at = req->fault->at;
+	}
+	if (collect(req, l, &b->items, &remaining) == 0)
 		b->head = list_head(req, l, &b->items, l->query.limit && b->items.n ? remaining : 0);
-	if (b->head)
+	if (b->head && (!given || b->given))
 		return b;
 	body_free(b);
 	return NULL;

@@ -36,6 +36,7 @@ static const char usage[] =
 	"  --bookmark-interval MS   between the bookmarks of a watch (60000)\n"
 	"  --watch-cache N          events kept for each resource (10000)\n"
 	"  --gzip-min BYTES         smaller answers are not compressed (131072)\n"
+	"  --initializing MS        refuse custom resources with 429 for that long after the start\n"
 	"  --no-watch-list          refuse sendInitialEvents, as older servers do\n"
 	"  --no-aggregated-discovery  only the classic discovery documents\n"
 	"  --verbose                print what libmicrohttpd says\n"
@@ -59,6 +60,7 @@ enum option_id {
 	OPT_BOOKMARK,
 	OPT_WATCH_CACHE,
 	OPT_GZIP_MIN,
+	OPT_INITIALIZING,
 	OPT_NO_WATCH_LIST,
 	OPT_NO_AGGREGATED,
 	OPT_VERBOSE,
@@ -77,6 +79,7 @@ static const struct option option_table[] = {
 	{ "bookmark-interval", required_argument, NULL, OPT_BOOKMARK },
 	{ "watch-cache", required_argument, NULL, OPT_WATCH_CACHE },
 	{ "gzip-min", required_argument, NULL, OPT_GZIP_MIN },
+	{ "initializing", required_argument, NULL, OPT_INITIALIZING },
 	{ "no-watch-list", no_argument, NULL, OPT_NO_WATCH_LIST },
 	{ "no-aggregated-discovery", no_argument, NULL, OPT_NO_AGGREGATED },
 	{ "verbose", no_argument, NULL, OPT_VERBOSE },
@@ -105,6 +108,8 @@ static bool set_number(struct options *o, int id, const char *text)
 		o->bookmark_ms = n ? n : 1;
 	else if (id == OPT_WATCH_CACHE)
 		o->watch_cache = n ? n : 1;
+	else if (id == OPT_INITIALIZING)
+		o->initializing_ms = n;
 	else
 		o->gzip_min = n;
 	return true;
@@ -120,6 +125,7 @@ static bool set_option(struct start *s, int id, const char *arg)
 	case OPT_BOOKMARK:
 	case OPT_WATCH_CACHE:
 	case OPT_GZIP_MIN:
+	case OPT_INITIALIZING:
 		return set_number(o, id, arg);
 	case OPT_BIND:
 		o->bind = arg;
@@ -292,6 +298,7 @@ static int serve(struct start *s, const struct tls_files *files, struct err *err
 	if (r == 0) {
 		(void)printf("apisim: listening on %s\n", url);
 		(void)fflush(stdout);
+		sim->started_ms = now_ms();
 		run(sim, signal_fd);
 	}
 	MHD_stop_daemon(sim->http);

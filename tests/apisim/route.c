@@ -73,7 +73,9 @@ static enum MHD_Result apply_fault(struct request *req, const struct fault *faul
 		req->suspended = true;
 		MHD_suspend_connection(req->conn);
 		return MHD_YES;
-	case FAULT_STATUS:
+	case FAULT_ANSWER:
+		return http_given(req, fault);
+	default:
 		break;
 	}
 	(void)refuse(&refusal, fault->status, fault->reason ? fault->reason : reason_of_code(fault->status), "%s",
@@ -98,8 +100,34 @@ static bool pass_faults(struct request *req, enum MHD_Result *ret)
 	fault = faults_take(&req->sim->faults, req);
 	if (!fault)
 		return true;
-	*ret = apply_fault(req, fault);
-	return false;
+	switch (fault->kind) {
+	case FAULT_SHAPE:
+		req->shape = fault->shape;
+		req->shaped = true;
+		return true;
+	case FAULT_REPEAT:
+	case FAULT_ENDLESS:
+	case FAULT_ITEM:
+	case FAULT_PLAIN:
+	case FAULT_NO_MARK:
+		req->fault = fault;
+		return true;
+	default:
+		*ret = apply_fault(req, fault);
+		return false;
+	}
+}
+
+/* As kube-apiserver while it fills the cache of a custom resource. */
+static bool is_initializing(const struct request *req, struct refusal *refusal)
+{
+	const struct sim *sim = req->sim;
+
+	if (!req->res || !req->res->custom || now_ms() - sim->started_ms >= sim->opt.initializing_ms)
+		return false;
+	(void)refuse(refusal, 429, "TooManyRequests", "storage is (re)initializing");
+	refusal->retry_after = 1;
+	return true;
 }
 
 static enum MHD_Result get_one(struct request *req)
@@ -136,6 +164,8 @@ static enum MHD_Result route_resource(struct request *req, const char *group, ch
 	req->sub = n > 2 ? p[2] : NULL;
 	if (!pass_faults(req, &r))
 		return r;
+	if (is_initializing(req, &refusal))
+		return http_refusal(req, &refusal);
 	if (strcmp(group, "authorization.k8s.io") == 0 && strcmp(p[0], "selfsubjectaccessreviews") == 0 &&
 	    strcmp(req->method, "POST") == 0)
 		return access_review_serve(req);

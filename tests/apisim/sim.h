@@ -23,8 +23,9 @@ struct options {
 	bool require_client_cert;
 	const char *kubeconfig_out;
 	uint64_t bookmark_ms;
-	size_t watch_cache; /* events kept for each resource */
-	size_t gzip_min;    /* bytes; smaller bodies are never compressed */
+	size_t watch_cache;       /* events kept for each resource */
+	size_t gzip_min;          /* bytes; smaller bodies are never compressed */
+	uint64_t initializing_ms; /* custom resources are refused for that long after the start */
 	bool watch_list;
 	bool aggregated_discovery;
 	bool verbose;
@@ -32,6 +33,7 @@ struct options {
 
 struct sim {
 	struct options opt;
+	uint64_t started_ms;
 	uint64_t rv; /* the last resourceVersion given out, for all resources */
 	struct resource_set resources;
 	struct faults faults;
@@ -40,6 +42,7 @@ struct sim {
 	VEC(struct request *) stalled;
 	VEC(struct generator *) generators;
 	struct MHD_Daemon *http;
+	uint64_t invented;       /* objects of endless lists */
 	uint64_t continue_epoch; /* continue tokens of another epoch are expired */
 	bool expire_over_http;   /* a watch that is too old gets HTTP 410 instead of an ERROR event */
 	bool stopping;

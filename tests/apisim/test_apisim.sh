@@ -9,17 +9,21 @@ dir=$(mktemp -d)
 server=
 failures=0
 
-finish() {
-	if [ -n "$server" ]; then
-		kill -TERM "$server" 2>/dev/null
-		wait "$server"
-		rc=$?
-		if [ "$rc" -ne 0 ]; then
-			echo "FAIL: the server ended with status $rc"
-			failures=1
-		fi
-		cat "$dir/err"
+stop() {
+	[ -n "$server" ] || return
+	kill -TERM "$server" 2>/dev/null
+	wait "$server"
+	rc=$?
+	if [ "$rc" -ne 0 ]; then
+		echo "FAIL: the server ended with status $rc"
+		failures=1
 	fi
+	cat "$dir/err"
+	server=
+}
+
+finish() {
+	stop
 	rm -rf "$dir"
 	exit $((failures > 0))
 }
@@ -115,9 +119,14 @@ configmap() {
 # load N: configmaps c-000 …
 load() {
 	for i in $(seq -f '%03g' 0 $(($1 - 1))); do configmap "c-$i"; done >"$dir/objects"
-	code=$(curl -s -o "$dir/body" -w '%{http_code}' --data-binary "@$dir/objects" "$url/_apisim/load")
+	code=$(curl -s -o "$dir/body" -w '%{http_code}' --cacert "$dir/tls/ca.crt" --data-binary "@$dir/objects" "$url/_apisim/load")
 	body=$(cat "$dir/body")
 }
+
+# fault COMMAND, fault_refused COMMAND
+fault_status() { curl -s -o /dev/null -w '%{http_code}' --cacert "$dir/tls/ca.crt" -d "$1" "$url/_apisim/fault"; }
+fault() { expect "$1: $(fault_status "$1")" "$1: 200"; }
+fault_refused() { expect "$1: $(fault_status "$1")" "$1: 400"; }
 
 case $section in
 tls)
@@ -478,6 +487,203 @@ faults)
 	req GET $cm
 	is 200
 	not late
+	;;
+answers)
+	start
+	fault '{"path":"/api/v1/pods","status":404,"body":"404 page not found\n"}'
+	req GET /api/v1/pods
+	is 404 '404 page not found'
+	not Status
+	req GET /api/v1/pods
+	is 200
+	fault '{"resource":"pods","verb":"list","for":30,"status":200,"body":"<html>sign in</html>","contentType":"text/html"}'
+	for _ in 1 2 3; do
+		expect "$(curl -s -w ' %{http_code} %{content_type}' "$url/api/v1/pods")" '<html>sign in</html> 200 text/html'
+	done
+	req GET $cm
+	is 200
+	fault '{"action":"recover"}'
+	req GET /api/v1/pods
+	is 200 '"kind":"PodList"'
+	fault '{"status":302,"body":"","location":"https://user:pw@elsewhere.example/login?token=x"}'
+	expect "$(curl -s -o /dev/null -w '%{http_code} %{redirect_url}' "$url/api/v1/pods")" \
+		'302 https://user:pw@elsewhere.example/login?token=x'
+	fault '{"status":200,"body":"","retryAfter":3}'
+	expect "$(curl -s -w '%{http_code} %{size_download} %header{retry-after}' "$url/api/v1/pods")" '200 0 3'
+	# A rule of some seconds ends by itself.
+	fault '{"status":503,"for":0.3}'
+	req GET $cm
+	is 503
+	sleep 0.4
+	req GET $cm
+	is 200
+	fault_refused '{"status":99,"body":"x"}'
+	;;
+cuts)
+	for tls in '' --tls-dir; do
+		stop
+		start ${tls:+$tls "$dir/tls"}
+		curl=(curl -s ${tls:+--cacert "$dir/tls/ca.crt"})
+		load 20
+		whole=$("${curl[@]}" "$url$cm" | wc -c)
+		# cut HOW CURL-STATUS: what curl says of a list of which 1000 bytes came
+		cut() {
+			fault "{\"action\":\"body\",\"cut\":\"$1\",\"bytes\":1000,\"resource\":\"configmaps\"}"
+			expect "$1 $("${curl[@]}" "$url$cm" | wc -c) ${PIPESTATUS[0]}" "$1 1000 0"
+			fault "{\"action\":\"body\",\"cut\":\"$1\",\"bytes\":1000,\"resource\":\"configmaps\"}"
+			"${curl[@]}" -o "$dir/cut" "$url$cm"
+			expect "$1 $?" "$1 $2"
+		}
+		cut end 0
+		cut close 0
+		cut fin 18
+		cut rst 56
+		# The connection of a watch, after its first bytes.
+		fault '{"action":"body","cut":"fin","bytes":50,"verb":"watch"}'
+		expect "$("${curl[@]}" "$url$cm?watch=1" | wc -c)" 50
+		fault '{"action":"body","bytesPerSecond":10000,"resource":"configmaps"}'
+		begin=${EPOCHREALTIME/./}
+		expect "$("${curl[@]}" "$url$cm" | wc -c)" "$whole"
+		expect "slow: $((${EPOCHREALTIME/./} - begin > whole * 70))" 'slow: 1'
+		fault '{"action":"body","bytes":1000,"seconds":0.5,"resource":"configmaps"}'
+		begin=${EPOCHREALTIME/./}
+		expect "$("${curl[@]}" "$url$cm" | wc -c)" "$whole"
+		expect "pause: $((${EPOCHREALTIME/./} - begin > 450000))" 'pause: 1'
+		# An open watch is cut without a word, or half-way through one.
+		"${curl[@]}" -N "$url$cm?watch=1" >"$dir/w" &
+		watcher=$!
+		wait_for w c-019
+		fault '{"action":"reset"}'
+		wait $watcher
+		expect $? 56
+		# A client that leaves in the middle, and an end in the middle: "finish" looks at the status.
+		fault '{"action":"body","bytesPerSecond":100,"resource":"configmaps","count":2}'
+		"${curl[@]}" -m 0.3 -o /dev/null "$url$cm"
+		expect $? 28
+		"${curl[@]}" -o /dev/null "$url$cm" &
+		sleep 0.2
+	done
+	fault_refused '{"action":"body","cut":"sideways"}'
+	;;
+badlists)
+	start
+	load 20
+	req GET "$cm?limit=5"
+	good=$body
+	fault '{"action":"repeat-continue","resource":"configmaps","count":3}'
+	req GET "$cm?limit=5"
+	is 200 '"name":"c-004"'
+	token=$(field continue)
+	for _ in 1 2; do
+		req GET "$cm?limit=5&continue=$token"
+		is 200 '"name":"c-000"' '"name":"c-004"' "\"continue\":\"$token\""
+	done
+	req GET "$cm?limit=5&continue=$token"
+	is 410 '"reason":"Expired"'
+	fault '{"action":"repeat-continue","count":-1}'
+	req GET "$cm"
+	is 200 '"continue":"' '"name":"c-019"'
+	fault '{"action":"recover"}'
+	fault '{"action":"endless-list","count":3}'
+	req GET "$cm?limit=2"
+	is 200 endless-000000000001 endless-000000000002
+	token=$(field continue)
+	req GET "$cm?limit=2&continue=$token"
+	is 200 endless-000000000003 endless-000000000004 '"continue":"'
+	not endless-000000000002
+	expect "$([ "$token" != "$(field continue)" ]; echo $?)" 0
+	req GET "/api/v1/nodes?limit=2"
+	is 200 endless-000000000005
+	not namespace
+	req GET "$cm?limit=2&continue=$token"
+	is 410
+	fault '{"action":"item","resource":"configmaps","at":1,"text":"{\"metadata\":{}}"}'
+	req GET "$cm?limit=5"
+	is 200 '"name":"c-000"' ',{"metadata":{}},' '"name":"c-002"'
+	not '"name":"c-001"'
+	req GET "$cm?limit=5"
+	expect "$body" "$good"
+	fault_refused '{"action":"item"}'
+	;;
+badwatches)
+	start --bookmark-interval 100
+	load 3
+	query="watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
+	fault '{"action":"ignore-initial-events","resource":"configmaps"}'
+	watch w "$cm?$query"
+	wait_for w BOOKMARK
+	req POST $cm "$(configmap new)"
+	wait_for w '"type":"ADDED".*"name":"new"'
+	expect "$(grep -c 'initial-events-end\|c-00' "$dir/w")" 0
+	fault '{"action":"line","resource":"configmaps","text":"{\"type\":\"ADDED\",\"object\":{\"a\\u0000\":1}}"}'
+	wait_for w '^{"type":"ADDED","object":{"a\\u0000":1}}$'
+	kill $watcher
+	fault '{"action":"no-end-mark","verb":"watch"}'
+	watch v "$cm?$query"
+	wait_for v BOOKMARK
+	wait_for v c-002
+	expect "$(grep -c initial-events-end "$dir/v")" 0
+	kill $watcher
+	watch u "$cm?$query"
+	wait_for u initial-events-end
+	fault_refused '{"action":"line"}'
+	;;
+baddiscovery)
+	start
+	aggregated() { # aggregated PATH: as a client of today asks for it
+		body=$(curl -s -H 'Accept: application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json' "$url$1")
+		code=200
+	}
+	fault '{"action":"stale","group":"apps","count":2}'
+	aggregated /apis
+	is 200 '"resource":"deployments"' '"freshness":"Stale"' '"freshness":"Current"'
+	expect "$(grep -o '"freshness":"Stale"' <<<"$body" | wc -l)" 1
+	aggregated /api
+	not Stale
+	aggregated /apis
+	is 200 Stale
+	aggregated /apis
+	not Stale
+	fault '{"action":"stale","group":"apps","version":"v1","resources":false,"for":30}'
+	aggregated /apis
+	is 200 '{"version":"v1","resources":[],"freshness":"Stale"}'
+	not '"resource":"deployments"'
+	fault '{"action":"recover"}'
+	fault '{"action":"hide","group":"apps","count":2}'
+	aggregated /apis
+	is 200 '"name":"batch"'
+	not '"name":"apps"'
+	req GET /apis
+	not '"name":"apps"'
+	aggregated /apis
+	is 200 '"name":"apps"'
+	# The document of one version, and all but the core group.
+	fault '{"path":"/apis/apps/v1","verb":"get","status":503,"count":-1}'
+	req GET /apis/apps/v1
+	is 503
+	req GET /apis
+	is 200 '"groupVersion":"apps/v1"'
+	req GET /apis/apps/v1/deployments
+	is 200
+	fault '{"path":"/apis","verb":"get","status":500,"count":-1}'
+	req GET /apis
+	is 500
+	req GET /api
+	is 200
+	;;
+initializing)
+	echo '{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.com"},"spec":{
+		"group":"example.com","scope":"Cluster","names":{"plural":"widgets","kind":"Widget"},
+		"versions":[{"name":"v1","served":true,"storage":true}]}}' >"$dir/crd.json"
+	start --initializing 1000 --load "$dir/crd.json"
+	req GET /apis/example.com/v1/widgets
+	is 429 '"reason":"TooManyRequests"' 'storage is (re)initializing' '"retryAfterSeconds":1'
+	expect "$(curl -s -o /dev/null -w '%{http_code} %header{retry-after}' "$url/apis/example.com/v1/widgets?watch=1")" '429 1'
+	req GET /api/v1/pods
+	is 200
+	sleep 1.1
+	req GET /apis/example.com/v1/widgets
+	is 200
 	;;
 generate)
 	start

@@ -336,15 +336,16 @@ static bool inject_expired(struct watch *w)
 	return inject(w, &b);
 }
 
-static bool inject_garbage(struct watch *w)
+static bool inject_line(struct watch *w, const char *text)
 {
-	struct buf b = BUF_INIT(4096);
+	struct buf b = BUF_INIT(WATCH_HUGE_MAX);
 
-	buf_add_cstr(&b, "{\"type\":\"MODIFIED\",\"object\":{\"kind\":<garbage>}\n");
+	buf_add_cstr(&b, text);
+	buf_add_byte(&b, '\n');
 	return inject(w, &b);
 }
 
-bool watch_act(struct watch *w, enum watch_action action, uint64_t amount)
+bool watch_act(struct watch *w, enum watch_action action, uint64_t amount, const char *text)
 {
 	bool ok = true;
 
@@ -357,7 +358,14 @@ bool watch_act(struct watch *w, enum watch_action action, uint64_t amount)
 		w->truncate_next = true;
 		break;
 	case WATCH_GARBAGE:
-		ok = inject_garbage(w);
+		ok = inject_line(w, "{\"type\":\"MODIFIED\",\"object\":{\"kind\":<garbage>}");
+		break;
+	case WATCH_LINE:
+		ok = inject_line(w, text);
+		break;
+	case WATCH_RESET:
+		body_reset_at_close(w->conn);
+		w->ending = BROKEN;
 		break;
 	case WATCH_HUGE:
 		ok = inject_huge(w, amount);
@@ -379,7 +387,13 @@ struct start {
 	uint64_t rv;     /* 0: none given */
 	bool initial;    /* send the objects there are */
 	bool watch_list; /* and say when they are through */
+	bool no_mark;    /* or rather not, by a fault */
 };
+
+static bool has_fault(const struct request *req, enum fault_kind kind)
+{
+	return req->fault && req->fault->kind == kind;
+}
 
 static int read_start(const struct request *req, struct start *s, struct refusal *refusal)
 {
@@ -388,6 +402,9 @@ static int read_start(const struct request *req, struct start *s, struct refusal
 
 	if (parse_version(text, &s->rv, refusal) < 0)
 		return -1;
+	if (has_fault(req, FAULT_PLAIN))
+		return 0;
+	s->no_mark = has_fault(req, FAULT_NO_MARK);
 	if (initial && *initial && !req->sim->opt.watch_list)
 		return refuse_invalid(
 			refusal, req->res, NULL, "sendInitialEvents",
@@ -445,7 +462,7 @@ static int position(struct watch *w, const struct start *s, struct refusal *refu
 
 	w->next = t->newest;
 	if (s->initial) {
-		w->initial_mark = s->watch_list && w->bookmarks;
+		w->initial_mark = s->watch_list && w->bookmarks && !s->no_mark;
 		return list_collect(w->res, &q, &w->initial, NULL) < 0 ? refuse_nomem(refusal) : 0;
 	}
 	if (s->rv == 0)
@@ -485,7 +502,7 @@ static enum MHD_Result send_watch(struct request *req, struct watch *w)
 		watch_free(w);
 		return MHD_NO;
 	}
-	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, (size_t)64 << 10, watch_fill, w, watch_free);
+	response = body_response(req, MHD_SIZE_UNKNOWN, watch_fill, w, watch_free);
 	if (!response) {
 		watch_free(w);
 		return MHD_NO;

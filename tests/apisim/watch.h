@@ -10,10 +10,20 @@ struct watch;
 
 #define WATCH_HUGE_MAX ((size_t)1 << 30)
 
-enum watch_action { WATCH_CLOSE, WATCH_TRUNCATE, WATCH_GARBAGE, WATCH_HUGE, WATCH_STALL, WATCH_ERROR };
+enum watch_action {
+	WATCH_CLOSE,
+	WATCH_TRUNCATE,
+	WATCH_RESET,
+	WATCH_GARBAGE,
+	WATCH_LINE,
+	WATCH_HUGE,
+	WATCH_STALL,
+	WATCH_ERROR
+};
 
-/* Do @action to an open watch; @amount: bytes of a huge line, milliseconds of a stall. False without memory. */
-bool watch_act(struct watch *w, enum watch_action action, uint64_t amount);
+/* Do @action to an open watch; @amount: bytes of a huge line, milliseconds of a stall; @text: the line of WATCH_LINE.
+ * False without memory. */
+bool watch_act(struct watch *w, enum watch_action action, uint64_t amount, const char *text);
 const struct resource *watch_resource(const struct watch *w);
 const char *watch_namespace(const struct watch *w); /* "" for all */
 const char *watch_path(const struct watch *w);

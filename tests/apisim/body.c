@@ -1,0 +1,118 @@
+/* A reader between a body and libmicrohttpd, that holds it back or cuts it. */
+#include "body.h"
+
+#include "http.h"
+
+#include <sys/socket.h>
+
+#define BLOCK ((size_t)64 << 10)
+/* Of a slow body, that many pieces go out in a second. */
+#define PIECES_PER_SECOND 10
+
+struct body {
+	struct request *req;
+	struct body_shape shape;
+	MHD_ContentReaderCallback read;
+	MHD_ContentReaderFreeCallback done;
+	void *cls;
+	uint64_t sent, due_ms;
+	bool paused;
+};
+
+static void body_free(void *cls)
+{
+	struct body *b = cls;
+
+	b->done(b->cls);
+	free(b);
+}
+
+/* The connection sleeps until @until_ms: release_stalled() wakes it. */
+static ssize_t hold(struct body *b, uint64_t until_ms)
+{
+	struct sim *sim = b->req->sim;
+
+	if (!vec_push(&sim->stalled, b->req))
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	b->req->stall_until_ms = until_ms;
+	MHD_suspend_connection(b->req->conn);
+	return 0;
+}
+
+/* A closed socket that lingers for no time is reset. */
+void body_reset_at_close(struct MHD_Connection *conn)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(conn, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct linger none = { .l_onoff = 1 };
+
+	if (info)
+		(void)setsockopt(info->connect_fd, SOL_SOCKET, SO_LINGER, &none, sizeof(none));
+}
+
+static ssize_t end_of(const struct body *b)
+{
+	if (b->shape.cut == BODY_END || b->shape.cut == BODY_CLOSE)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	if (b->shape.cut == BODY_RST)
+		body_reset_at_close(b->req->conn);
+	return MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+/* How much may go out now. */
+static size_t room(const struct body *b, size_t max)
+{
+	uint64_t piece = b->shape.per_second / PIECES_PER_SECOND + 1, ahead = b->shape.bytes - b->sent;
+	bool marked = b->shape.cut != BODY_WHOLE || (b->shape.pause_ms && !b->paused);
+
+	if (b->shape.per_second && piece < max)
+		max = (size_t)piece;
+	return marked && ahead < max ? (size_t)ahead : max;
+}
+
+static ssize_t shaped_read(void *cls, uint64_t pos, char *to, size_t max)
+{
+	struct body *b = cls;
+	bool at_mark = b->sent >= b->shape.bytes, stopping = b->req->sim->stopping;
+	ssize_t n;
+
+	if (at_mark && b->shape.cut != BODY_WHOLE)
+		return end_of(b);
+	if (at_mark && b->shape.pause_ms && !b->paused) {
+		b->paused = true;
+		b->due_ms = now_ms() + b->shape.pause_ms;
+	}
+	if (now_ms() < b->due_ms && !stopping)
+		return hold(b, b->due_ms);
+	n = b->read(b->cls, pos, to, room(b, max));
+	if (n <= 0)
+		return n;
+	b->sent += (uint64_t)n;
+	if (b->shape.per_second)
+		b->due_ms = now_ms() + (uint64_t)n * 1000 / b->shape.per_second;
+	return n;
+}
+
+struct MHD_Response *body_response(struct request *req, uint64_t size, MHD_ContentReaderCallback read, void *cls,
+				   MHD_ContentReaderFreeCallback done)
+{
+	const struct body_shape *shape = &req->shape;
+	struct MHD_Response *response;
+	struct body *b;
+
+	if (!req->shaped)
+		return MHD_create_response_from_callback(size, BLOCK, read, cls, done);
+	b = calloc(1, sizeof(*b));
+	if (!b)
+		return NULL;
+	*b = (struct body){ .req = req, .shape = *shape, .read = read, .done = done, .cls = cls };
+	if (shape->cut == BODY_CLOSE)
+		size = MHD_SIZE_UNKNOWN;
+	else if (shape->cut == BODY_END && size > shape->bytes && size != MHD_SIZE_UNKNOWN)
+		size = shape->bytes;
+	response = MHD_create_response_from_callback(size, BLOCK, shaped_read, b, body_free);
+	if (!response)
+		free(b);
+	else if (shape->cut == BODY_CLOSE)
+		(void)MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+	return response;
+}
