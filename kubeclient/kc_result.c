@@ -9,6 +9,8 @@
 
 /* Longest text of a server that is quoted in a message. */
 #define QUOTE_MAX 300
+/* And of an answer that is something else than what was asked for. */
+#define BEGINNING_MAX 40
 
 static int status_errno(int status)
 {
@@ -33,32 +35,33 @@ static int status_errno(int status)
 
 static const char *status_words(int status)
 {
-	switch (status) {
-	case 400:
-		return "Bad Request";
-	case 401:
-		return "Unauthorized";
-	case 403:
-		return "Forbidden";
-	case 404:
-		return "Not Found";
-	case 410:
-		return "Gone";
-	case 422:
-		return "Unprocessable Entity";
-	case 429:
-		return "Too Many Requests";
-	case 500:
-		return "Internal Server Error";
-	case 502:
-		return "Bad Gateway";
-	case 503:
-		return "Service Unavailable";
-	case 504:
-		return "Gateway Timeout";
-	default:
-		return "";
-	}
+	static const struct {
+		int status;
+		const char *words;
+	} rows[] = {
+		{ 200, "OK" },
+		{ 301, "Moved Permanently" },
+		{ 302, "Found" },
+		{ 303, "See Other" },
+		{ 307, "Temporary Redirect" },
+		{ 308, "Permanent Redirect" },
+		{ 400, "Bad Request" },
+		{ 401, "Unauthorized" },
+		{ 403, "Forbidden" },
+		{ 404, "Not Found" },
+		{ 410, "Gone" },
+		{ 422, "Unprocessable Entity" },
+		{ 429, "Too Many Requests" },
+		{ 500, "Internal Server Error" },
+		{ 502, "Bad Gateway" },
+		{ 503, "Service Unavailable" },
+		{ 504, "Gateway Timeout" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (rows[i].status == status)
+			return rows[i].words;
+	return "";
 }
 
 static bool has_cause(val details, str reason)
@@ -72,12 +75,12 @@ static bool has_cause(val details, str reason)
 }
 
 /* Text of a server as one line of a message: cut, control and invalid bytes replaced. */
-static void quote(str text, struct buf *out)
+static void quote(str text, size_t max, struct buf *out)
 {
 	size_t used;
 
 	text = str_trim(text);
-	for (size_t at = 0; at < text.n && at < QUOTE_MAX; at += used) {
+	for (size_t at = 0; at < text.n && at < max; at += used) {
 		uint32_t c = utf8_decode(str_sub(text, at, text.n), &used);
 
 		if (c == UTF8_REPLACEMENT || c < 0x20 || c == 0x7F)
@@ -85,7 +88,7 @@ static void quote(str text, struct buf *out)
 		else
 			buf_add(out, text.p + at, used);
 	}
-	if (text.n > QUOTE_MAX)
+	if (text.n > max)
 		buf_add_cstr(out, "...");
 }
 
@@ -108,21 +111,137 @@ static bool read_status(struct kc_result *result, str body, struct buf *out)
 	result->too_new = has_cause(details, STR("ResourceVersionTooLarge"));
 	if (wait.kind == VAL_INT && wait.i > 0 && wait.i < 3600 && result->retry_after_ms == 0)
 		result->retry_after_ms = (uint64_t)wait.i * 1000;
-	quote(val_str(VAL_GET(d->root, "message")), out);
+	quote(val_str(VAL_GET(d->root, "message")), QUOTE_MAX, out);
 	return true;
+}
+
+/* ---- headers ---- */
+
+static bool is_host(str s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+
+		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') &&
+		    !memchr(".-_[]:", c, 6))
+			return false;
+	}
+	return s.n > 0;
+}
+
+/* The host, with its port: what stands behind the user and his password. A text that only looks like a host may be a
+ * part of them. */
+static bool read_host(str authority, str *ret)
+{
+	ptrdiff_t at = str_rfind(authority, STR("@")), colon;
+	str port;
+
+	*ret = str_sub(authority, (size_t)(at + 1), authority.n);
+	colon = str_rfind(*ret, STR(":"));
+	port = colon < 0 || ret->p[ret->n - 1] == ']' ? STR("") : str_sub(*ret, (size_t)colon + 1, ret->n);
+	for (size_t i = 0; i < port.n; i++)
+		if (port.p[i] < '0' || port.p[i] > '9')
+			return false;
+	return is_host(*ret);
+}
+
+static void show_url(str url, struct buf *out)
+{
+	ptrdiff_t scheme = str_find(url, STR("://"));
+	size_t from, path, end;
+	str host;
+
+	if (scheme < 0)
+		return;
+	from = (size_t)scheme + 3;
+	end = from + strcspn(url.p + from, "?#");
+	path = from + strcspn(url.p + from, "/?#");
+	if (!read_host(str_sub(url, from, path), &host))
+		return;
+	quote(str_sub(url, 0, from), from, out);
+	buf_add_str(out, host);
+	quote(str_sub(url, path, end), 80, out);
+}
+
+void kc_result_headers(struct kc_result *result, const char *content_type, const char *redirect)
+{
+	CLEANUP(buf_done) struct buf type = BUF_INIT(4096);
+	CLEANUP(buf_done) struct buf url = BUF_INIT(4096);
+
+	if (content_type)
+		quote((str){ content_type, strcspn(content_type, ";") }, sizeof(result->type) - 4, &type);
+	if (redirect)
+		show_url(str_from(redirect), &url);
+	(void)snprintf(result->type, sizeof(result->type), "%s", type.n ? type.p : "");
+	(void)snprintf(result->redirect, sizeof(result->redirect), "%s", url.n ? url.p : "");
+}
+
+/* ---- answers ---- */
+
+static void refuse_redirect(struct kc_result *result, const char *what)
+{
+	const char *to = result->redirect;
+
+	(void)err_set(&result->err, EPROTO, "%.120s: %d %s: redirects are not followed%s%s%s", what, result->status,
+		      status_words(result->status), *to ? " (to " : "", to, *to ? ")" : "");
 }
 
 void kc_result_status(struct kc_result *result, const char *what, str body)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
 	int code = status_errno(result->status);
+	bool told = read_status(result, body, &text);
 
-	if (!read_status(result, body, &text))
-		quote(body, &text);
+	if (!told && result->status >= 300 && result->status < 400) {
+		refuse_redirect(result, what);
+		return;
+	}
+	if (!told)
+		quote(body, QUOTE_MAX, &text);
 	if (code != ESTALE && (strcmp(result->reason, "Expired") == 0 || strcmp(result->reason, "Gone") == 0))
 		code = ESTALE;
 	(void)err_set(&result->err, code, "%.120s: %d %s%s%s", what, result->status, status_words(result->status),
 		      text.n ? ": " : "", text.n ? text.p : "");
+}
+
+/* Whether a text that begins as an object ends before it does: a string or a bracket is still open. */
+static bool is_cut(str text)
+{
+	size_t open = 0;
+	bool quoted = false;
+
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.p[i];
+
+		if (quoted && c == '\\')
+			i++;
+		else if (c == '"')
+			quoted = !quoted;
+		else if (!quoted && (c == '{' || c == '['))
+			open++;
+		else if (!quoted && (c == '}' || c == ']') && open > 0)
+			open--;
+	}
+	return quoted || open > 0;
+}
+
+void kc_result_no_json(const struct kc_result *result, str body, bool complete, struct err *err)
+{
+	const char *words = status_words(result->status), *type = result->type;
+	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
+	str rest = str_trim(body);
+
+	if (rest.n == 0) {
+		(void)err_set(err, EBADMSG, "%d %s, but the answer is empty", result->status, words);
+	} else if (rest.p[0] != '{') {
+		quote(rest, BEGINNING_MAX, &text);
+		(void)err_set(err, EBADMSG, "%d %s, but the answer is not JSON%s%s%s: it begins with \"%s\"",
+			      result->status, words, *type ? " (" : "", type, *type ? ")" : "", text.n ? text.p : "");
+	} else if (complete && is_cut(rest)) {
+		(void)err_set(err, EBADMSG,
+			      "%d %s, but the answer ends in the middle of a JSON document after %zu bytes",
+			      result->status, words, body.n);
+	}
 }
 
 void kc_result_code(const struct kc_result *result, char ret[12])

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -18,6 +19,8 @@ static void test_statuses(void **state)
 		bool too_new;
 	} rows[] = {
 		{ 400, "", EINVAL, "x: 400 Bad Request", 0, false },
+		{ 302, "{\"kind\":\"Status\",\"message\":\"no\"}", EPROTO, "x: 302 Found: no", 0, false },
+		{ 302, "<html>", EPROTO, "x: 302 Found: redirects are not followed", 0, false },
 		{ 401, "no", ENOKEY, "x: 401 Unauthorized: no", 0, false },
 		{ 403, " two\nlines\t\xff ", EACCES, "x: 403 Forbidden: two lines  ", 0, false },
 		{ 404, "", ENOENT, "x: 404 Not Found", 0, false },
@@ -59,6 +62,88 @@ static void test_long_body_is_cut(void **state)
 	assert_true(str_has_suffix(str_from(r.err.msg), STR("xxx...")));
 }
 
+static void test_redirects(void **state)
+{
+	static const struct {
+		const char *url, *shown;
+	} rows[] = {
+		{ "https://login.example.com:8443/a/b", " (to https://login.example.com:8443/a/b)" },
+		{ "https://me:pass@login.example.com/a?token=1#frag", " (to https://login.example.com/a)" },
+		{ "https://login.example.com?token=1", " (to https://login.example.com)" },
+		{ "https://login.example.com#a@b", " (to https://login.example.com)" },
+		{ "https://[fd00::1]/", " (to https://[fd00::1]/)" },
+		{ "https://a@b:pass@h/x", " (to https://h/x)" },
+		{ "https://h/a\nb\x1b[1m", " (to https://h/a b [1m)" },
+		{ "https://me:pa/ss@h/x", "" },
+		{ "https://me:pa?ss@h/x", "" },
+		{ "https://me:pass", "" },
+		{ "https:///x", "" },
+		{ "/relative?x", "" },
+		{ "", "" },
+		{ NULL, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct kc_result r = { .status = 307 };
+		char expected[300];
+
+		kc_result_headers(&r, NULL, rows[i].url);
+		kc_result_status(&r, "x", STR(""));
+		(void)snprintf(expected, sizeof(expected), "x: 307 Temporary Redirect: redirects are not followed%s",
+			       rows[i].shown);
+		assert_string_equal(r.err.msg, expected);
+		assert_int_equal(r.err.code, EPROTO);
+	}
+}
+
+static void test_long_redirect_is_cut(void **state)
+{
+	struct kc_result r = { .status = 302 };
+	char url[1000] = "https://h/";
+
+	(void)state;
+	memset(url + 10, 'x', sizeof(url) - 11);
+	kc_result_headers(&r, NULL, url);
+	assert_true(strlen(r.redirect) < 100);
+	assert_true(str_has_suffix(str_from(r.redirect), STR("xxx...")));
+}
+
+static void test_no_json(void **state)
+{
+	static const struct {
+		const char *type, *body;
+		bool complete;
+		const char *message; /* NULL: it is left to the parser */
+	} rows[] = {
+		{ NULL, "", true, "200 OK, but the answer is empty" },
+		{ NULL, " \n", true, "200 OK, but the answer is empty" },
+		{ "text/html; charset=utf-8", "\n<html>\n<head>", true,
+		  "200 OK, but the answer is not JSON (text/html): it begins with \"<html> <head>\"" },
+		{ NULL, "0123456789012345678901234567890123456789-more", false,
+		  "200 OK, but the answer is not JSON: it begins with "
+		  "\"0123456789012345678901234567890123456789...\"" },
+		{ "application/json", "{\"items\":[{", true,
+		  "200 OK, but the answer ends in the middle of a JSON document after 11 bytes" },
+		{ NULL, "{\"a\":\"\\\"}", true,
+		  "200 OK, but the answer ends in the middle of a JSON document after 9 bytes" },
+		{ NULL, "{\"items\":[{", false, NULL },
+		{ NULL, "{\"a\":\"{\\\"[\"}", true, NULL },
+		{ NULL, "{\"a\":nonsense}", true, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct kc_result r = { .status = 200 };
+		struct err err = { .code = EINVAL, .msg = "parser" };
+
+		kc_result_headers(&r, rows[i].type, NULL);
+		kc_result_no_json(&r, str_from(rows[i].body), rows[i].complete, &err);
+		assert_string_equal(err.msg, rows[i].message ? rows[i].message : "parser");
+		assert_int_equal(err.code, rows[i].message ? EBADMSG : EINVAL);
+	}
+}
+
 static void test_codes(void **state)
 {
 	static const struct {
@@ -83,9 +168,9 @@ static void test_codes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_statuses),
-		cmocka_unit_test(test_long_body_is_cut),
-		cmocka_unit_test(test_codes),
+		cmocka_unit_test(test_statuses),  cmocka_unit_test(test_long_body_is_cut),
+		cmocka_unit_test(test_redirects), cmocka_unit_test(test_long_redirect_is_cut),
+		cmocka_unit_test(test_no_json),   cmocka_unit_test(test_codes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
