@@ -39,9 +39,16 @@ static void ask_again(struct kc_list *l)
 		end(l, &result);
 }
 
-static void start_over(struct kc_list *l)
+static void forget_pages(struct kc_list *l)
 {
 	free(TAKE(l->next));
+	free(TAKE(l->kept));
+	l->n_pages = l->kept_at = 0;
+}
+
+static void start_over(struct kc_list *l)
+{
+	forget_pages(l);
 	kc_report_begin(l->report);
 	if (++l->expired > 1)
 		l->page = 0;
@@ -68,6 +75,25 @@ static void page_is_bad(struct kc_list *l, struct err *err)
 	kc_report_bad_data(r, err);
 	if (!r->stopped)
 		end(l, &(struct kc_result){ .err = *err });
+}
+
+/* Whether there is an end to come, with @next as the token of what follows. A circle of tokens of any length is found
+ * with one of them (Brent): the one that is kept is renewed at twice the distance, until the circle is as short. */
+static int check_progress(struct kc_list *l, const char *next, struct err *err)
+{
+	uint32_t max = l->http->tuning->pages;
+
+	l->n_pages++;
+	if (l->kept && strcmp(l->kept, next) == 0)
+		return err_set(err, EBADMSG, "the server repeats the continue token: the list would never end");
+	if (l->n_pages >= max)
+		return err_set(err, E2BIG, "no end after %u pages", max);
+	if (l->n_pages < l->kept_at * 2)
+		return 0;
+	free(l->kept);
+	l->kept = strdup(next);
+	l->kept_at = l->n_pages;
+	return l->kept ? 0 : err_nomem(err);
 }
 
 static int on_write(void *ctx, const char *p, size_t n, struct err *err)
@@ -99,12 +125,16 @@ static void on_done(void *ctx, const struct kc_result *result)
 		free(next);
 		return;
 	}
+	free(l->next);
+	l->next = next;
+	if (r == -EBADMSG)
+		kc_result_no_json(result, buf_str(&body), true, &err);
+	if (r == 0 && next)
+		r = check_progress(l, next, &err);
 	if (r < 0) {
 		page_is_bad(l, &err);
 		return;
 	}
-	free(l->next);
-	l->next = next;
 	if (next)
 		ask_again(l);
 	else
@@ -125,6 +155,6 @@ int kc_list_begin(struct kc_list *l, uint32_t page, struct err *err)
 void kc_list_stop(struct kc_list *l)
 {
 	kc_req_cancel(TAKE(l->req));
-	free(TAKE(l->next));
+	forget_pages(l);
 	buf_done(&l->body);
 }

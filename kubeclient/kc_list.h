@@ -1,7 +1,8 @@
 /* One list of a collection, page by page: asked for, decoded, reported.
  *
  * What a list can mend itself stays in here: a page that is too large is asked for again as two, and a list that took
- * longer than the server keeps history starts over, the second time in one piece. */
+ * longer than the server keeps history starts over, the second time in one piece. A list that would never end is
+ * refused: one that comes back to a continue token, and one of more than tuning->pages pages. */
 #ifndef KUBECLIENT_KC_LIST_H
 #define KUBECLIENT_KC_LIST_H
 
@@ -21,6 +22,9 @@ struct kc_list {
 	struct buf body;    /* of one page */
 	char *next;         /* continue token; NULL: from the start */
 	uint32_t page;      /* objects; 0: all at once */
+	uint32_t n_pages;   /* that came, since the start or since it had to start over */
+	uint32_t kept_at;   /* how many had come when it was kept */
+	char *kept;         /* a continue token of before; NULL: none */
 	unsigned expired;   /* times that it had to start over */
 };
 

@@ -8,7 +8,8 @@
 struct kc_tuning {
 	double requests_per_second;
 	double burst;
-	uint32_t page; /* objects per page of a list */
+	uint32_t page;  /* objects per page of a list */
+	uint32_t pages; /* of one list; the server keeps the history that they need for some minutes only */
 	uint64_t backoff_first_ms;
 	uint64_t backoff_max_ms;
 	uint64_t backoff_reset_ms; /* without failure, starts from first again */
@@ -16,6 +17,7 @@ struct kc_tuning {
 	uint64_t watch_max_s;
 	uint64_t idle_ms;              /* a silent watch is resumed on a new connection; bookmarks come once a minute */
 	uint64_t initial_silence_ms;   /* a streaming list that is silent for this long has no end mark to come */
+	uint64_t initial_ms;           /* one that has not ended by then never will; a list in pages is always right */
 	uint64_t rediscover_ms;        /* while a watched kind is unknown */
 	uint64_t discovery_max_age_ms; /* refresh otherwise */
 	uint64_t confirm_absent_ms;    /* a kind is absent when discovery lacks it twice, this far apart */
@@ -32,6 +34,7 @@ struct kc_tuning {
 		.requests_per_second = 5,                                                                              \
 		.burst = 10,                                                                                           \
 		.page = 500,                                                                                           \
+		.pages = 2000,                                                                                         \
 		.backoff_first_ms = 800,                                                                               \
 		.backoff_max_ms = 30000,                                                                               \
 		.backoff_reset_ms = 120000,                                                                            \
@@ -39,6 +42,7 @@ struct kc_tuning {
 		.watch_max_s = 600,                                                                                    \
 		.idle_ms = 180000,                                                                                     \
 		.initial_silence_ms = 10000,                                                                           \
+		.initial_ms = 120000,                                                                                  \
 		.rediscover_ms = 30000,                                                                                \
 		.discovery_max_age_ms = 600000,                                                                        \
 		.confirm_absent_ms = 2000,                                                                             \

@@ -94,14 +94,16 @@ struct bench {
 	bool discover_once;       /* kc_discover and kc_listable instead of a watch */
 	uint64_t once_ms;         /* time limit of either; 0: 5 s */
 	const char *cluster;      /* further fields of the kubeconfig's cluster, beginning with a comma */
-	struct buf notices;       /* what the client noticed, one per line */
+	struct buf notices;       /* what the client noticed, and the reasons of its states, one per line */
 	bool retry_at_backoff;    /* as if the server were known to be back */
 	uint64_t idle_ms;         /* 0: the default */
 	uint64_t initial_ms;      /* of silence; 0: the default */
+	uint32_t pages;           /* of one list; 0: the default */
 	size_t response_bytes;    /* 0: the default */
 	int token_fd;             /* above 0: its content is replaced before a 401 is answered */
 	char remove_at, close_at; /* an event letter that makes the handler do it */
 	char late_at;             /* an event letter: as if its last byte had come 50 ms later */
+	char slow_at;             /* an event letter: as if the initial events had begun long before it */
 	bool overdue;             /* and as if the server should have ended the watch by then */
 	bool timed_out, finishing;
 	struct kc_counters counters;
@@ -304,6 +306,8 @@ static void on_object(void *ctx, const struct kc_object *o)
 		b->watch->report.counters.last_heard_ns += 50000000;
 	if (letter == b->late_at && b->overdue)
 		b->watch->stream.deadline_ms = 0;
+	if (letter == b->slow_at)
+		b->watch->stream.started_ms -= KC_TUNING_DEFAULT.initial_ms;
 	if (letter == b->close_at) {
 		b->watch = NULL;
 		finish(b);
@@ -325,6 +329,8 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 	struct bench *b = ctx;
 
 	buf_printf(&b->log, "%s%s ", kc_state_name(state), why ? "!" : "");
+	if (why)
+		buf_printf(&b->notices, "%s! %s\n", kc_state_name(state), why->msg);
 	if (state == KC_BACKOFF && b->retry_at_backoff)
 		kc_client_retry(b->client);
 	check_end(b);
@@ -369,6 +375,8 @@ static struct kc_tuning quick(const struct bench *b)
 		t.idle_ms = b->idle_ms;
 	if (b->initial_ms)
 		t.initial_silence_ms = b->initial_ms;
+	if (b->pages)
+		t.pages = b->pages;
 	if (b->response_bytes)
 		t.response_bytes = b->response_bytes;
 	return t;

@@ -1,0 +1,114 @@
+/* Lists from a server that misbehaves: that they end, and what is said of it. */
+#include "unit/kubeclient/kc_bench.h"
+
+#define FIRST(next)                                                                                                    \
+	{                                                                                                              \
+		.match = "limit=2 ", .body = LIST("7", next, OBJECT("a", "1", "5"))                                    \
+	}
+#define PAGE(token, next)                                                                                              \
+	{                                                                                                              \
+		.match = "limit=2&continue=" token " ", .body = LIST("7", next, OBJECT("a", "1", "5"))                 \
+	}
+
+static void expect_reason(struct bench *b, const char *log, const char *reason)
+{
+	expect_log(b, log);
+	expect_notice(b, reason);
+	bench_done(b);
+}
+
+/* One token for ever, and circles of them: none is gone around for ever, and what a list held that never ended proves
+ * no deletion. */
+static void test_continue_comes_back(void **state)
+{
+	static const char *const reason = "backoff! list of deployments.apps: the server repeats the continue token: "
+					  "the list would never end\n";
+	struct bench same = { .steps = { DISCOVERY, REFUSE_INITIAL, FIRST("n"), PAGE("n", "n") } };
+	struct bench two = { .steps = { DISCOVERY, REFUSE_INITIAL, FIRST("n"), PAGE("n", "m"), PAGE("m", "n"),
+					PAGE("n", "m") } };
+	struct bench tail = { .steps = { DISCOVERY, REFUSE_INITIAL, FIRST("n"), PAGE("n", "m"), PAGE("m", "o"),
+					 PAGE("o", "p"), PAGE("p", "m"), PAGE("m", "o"), PAGE("o", "p") } };
+
+	(void)state;
+	expect_reason(&same, "listing Ld/a:1:5 L=d/a:1:5 backoff! ", reason);
+	expect_reason(&two, "listing Ld/a:1:5 L=d/a:1:5 L=d/a:1:5 L=d/a:1:5 backoff! ", reason);
+	expect_reason(&tail, "listing Ld/a:1:5 L=d/a:1:5 L=d/a:1:5 L=d/a:1:5 L=d/a:1:5 L=d/a:1:5 L=d/a:1:5 backoff! ",
+		      reason);
+}
+
+static void test_new_tokens_for_ever(void **state)
+{
+	struct bench b = { .pages = 3,
+			   .steps = { DISCOVERY, REFUSE_INITIAL, FIRST("n"), PAGE("n", "m"), PAGE("m", "o") } };
+
+	(void)state;
+	expect_reason(&b, "listing Ld/a:1:5 L=d/a:1:5 L=d/a:1:5 backoff! ",
+		      "backoff! list of deployments.apps: no end after 3 pages\n");
+}
+
+/* As many pages as there may be; a list that starts over counts from the start, and may use a token again. */
+static void test_long_lists_end(void **state)
+{
+	struct bench b = { .pages = 3,
+			   .steps = { DISCOVERY,
+				      REFUSE_INITIAL,
+				      FIRST("n"),
+				      PAGE("n", "m"),
+				      { .match = "continue=m", .head = "HTTP/1.1 410 Gone\r\n", .body = "{}" },
+				      FIRST("n"),
+				      PAGE("n", "m"),
+				      PAGE("m", ""),
+				      { .match = "resourceVersion=7&", .body = "", .hold = true } } };
+
+	(void)state;
+	expect(&b, "listing Ld/a:1:5 L=d/a:1:5 L=d/a:1:5 L=d/a:1:5 L=d/a:1:5 synced:start:1 watching ");
+}
+
+/* What comes in place of a list; the next one is good, and nothing was lost by it. */
+static void test_other_answers(void **state)
+{
+	static const struct {
+		const char *head, *body, *reason;
+	} rows[] = {
+		{ NULL, "", "list of deployments.apps: 200 OK, but the answer is empty" },
+		{ "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n", "<!DOCTYPE html>\n<html>",
+		  "it begins with \"<!DOCTYPE html> <html>\"" },
+		{ NULL, "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[" OBJECT("a", "1", "5") ",{\"meta",
+		  "200 OK, but the answer ends in the middle of a JSON document after 159 bytes" },
+		{ NULL, "{\"kind\":\"Status\",\"status\":\"Success\"}",
+		  "list of deployments.apps: a list without metadata.resourceVersion" },
+		{ "HTTP/1.1 302 Found\r\nLocation: https://me:pass@login.example.com/in?token=1\r\n", "<html>",
+		  "list /apis/apps/v1/deployments: 302 Found: redirects are not followed" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct bench b = { .steps = { DISCOVERY,
+					      REFUSE_INITIAL,
+					      { .match = "limit=2 ", .body = LIST("6", "", OBJECT("a", "1", "5")) },
+					      { .match = "resourceVersion=6&", .body = GONE, .hold = true },
+					      { .match = "limit=2 ", .head = rows[i].head, .body = rows[i].body },
+					      { .match = "limit=2 ", .body = LIST("8", "", OBJECT("a", "1", "5")) },
+					      { .match = "resourceVersion=8&", .body = "", .hold = true } } };
+
+		run_user(&b, "{}", "synced:expired:1 ");
+		expect_notice(&b, rows[i].reason);
+		assert_true(str_find(buf_str(&b.notices), STR("pass")) < 0);
+		assert_true(str_find(buf_str(&b.notices), STR("token")) < 0);
+		assert_true(str_find(buf_str(&b.log), STR("backoff! listing L=d/a:1:5 synced:expired:1 ")) > 0);
+		assert_true(str_find(buf_str(&b.log), STR(" D")) < 0);
+		bench_done(&b);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_continue_comes_back),
+		cmocka_unit_test(test_new_tokens_for_ever),
+		cmocka_unit_test(test_long_lists_end),
+		cmocka_unit_test(test_other_answers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
