@@ -82,3 +82,8 @@ bool kc_frame_next(struct kc_frame *f, str *line)
 	compact(f);
 	return false;
 }
+
+str kc_frame_rest(const struct kc_frame *f)
+{
+	return str_sub(buf_str(&f->b), f->start, f->b.n);
+}

@@ -24,4 +24,8 @@ CHECKED int kc_frame_add(struct kc_frame *f, const void *p, size_t n, struct err
  * the next call with this frame. */
 bool kc_frame_next(struct kc_frame *f, str *line);
 
+/* The beginning of a line whose end has not come; empty while one that is too long is thrown away. Valid as a line is.
+ */
+str kc_frame_rest(const struct kc_frame *f);
+
 #endif

@@ -24,14 +24,37 @@ static void end(struct kc_stream *s, enum kc_stream_end why, const struct kc_res
 
 /* ---- lines ---- */
 
+/* A page of a proxy in place of a stream, of which @text is the beginning. */
+static bool is_no_stream(const struct kc_stream *s, str text)
+{
+	text = str_trim(text);
+	return !s->begun && text.n && text.p[0] != '{';
+}
+
+static void refuse_no_stream(struct kc_stream *s, str text, const struct kc_result *result)
+{
+	struct kc_report *r = s->report;
+	struct kc_result refused = *result;
+
+	kc_result_no_json(result, text, false, &refused.err);
+	(void)err_wrap(&refused.err, "watch of %.100s", r->what->shown);
+	kc_report_bad_data(r, &refused.err);
+	if (!r->stopped)
+		end(s, KC_STREAM_REFUSED, &refused);
+}
+
 /* True to go on: the rest of a list is still good. Of a watch it is not: the version after a lost event is no place to
  * resume from. */
-static bool bad_line(struct kc_stream *s, struct err *err)
+static bool bad_line(struct kc_stream *s, str line, struct err *err)
 {
 	struct kc_report *r = s->report;
 
 	if (r->stopped)
 		return false;
+	if (is_no_stream(s, line)) {
+		refuse_no_stream(s, line, &(struct kc_result){ .status = 200 });
+		return false;
+	}
 	(void)err_wrap(err, "watch of %.100s", r->what->shown);
 	kc_report_bad_data(r, err);
 	if (r->stopped)
@@ -68,9 +91,11 @@ static bool handle_line(struct kc_stream *s, str line, uint64_t received_ns)
 
 	switch (kc_report_line(s->report, line, s->initial, received_ns, &status, &err)) {
 	case KC_LINE_GOOD:
+		s->begun = true;
 		s->ops->progress(s->ctx);
 		break;
 	case KC_LINE_LISTED:
+		s->begun = true;
 		s->initial = false;
 		s->ops->listed(s->ctx);
 		break;
@@ -78,7 +103,7 @@ static bool handle_line(struct kc_stream *s, str line, uint64_t received_ns)
 		end(s, KC_STREAM_REFUSED, &status);
 		return false;
 	case KC_LINE_BAD:
-		return bad_line(s, &err);
+		return bad_line(s, line, &err);
 	}
 	return s->req != NULL;
 }
@@ -90,6 +115,17 @@ static int on_write(void *ctx, const char *p, size_t n, struct err *err)
 	struct kc_stream *s = ctx;
 
 	return kc_frame_add(&s->frame, p, n, err);
+}
+
+/* A server that takes a streaming list for a plain watch, of objects that never rest. */
+static void check_initial(struct kc_stream *s)
+{
+	struct kc_result none = { .status = 200 };
+
+	if (!s->initial || now_ms(s) - s->started_ms < s->http->tuning->initial_ms)
+		return;
+	(void)err_set(&none.err, EPROTO, "watch of %.100s: no end of the initial events", s->report->what->shown);
+	end(s, KC_STREAM_REFUSED, &none);
 }
 
 static void on_ready(void *ctx)
@@ -107,6 +143,22 @@ static void on_ready(void *ctx)
 	}
 	if (s->req)
 		note_oversized(s);
+	if (s->req)
+		check_initial(s);
+}
+
+static void early_end(const struct kc_stream *s, str rest, struct err *err)
+{
+	const char *shown = s->report->what->shown;
+
+	if (!s->initial)
+		(void)err_set(err, ECONNRESET, "watch of %.100s: ended at once", shown);
+	else if (rest.n)
+		(void)err_set(err, ECONNRESET,
+			      "watch of %.100s: ended in the middle of an initial event, after %zu bytes of it", shown,
+			      rest.n);
+	else
+		(void)err_set(err, ECONNRESET, "watch of %.100s: ended before the end of the initial events", shown);
 }
 
 static void on_done(void *ctx, const struct kc_result *result)
@@ -114,10 +166,15 @@ static void on_done(void *ctx, const struct kc_result *result)
 	struct kc_stream *s = ctx;
 	bool events = s->report->counters.events != s->events_at_start;
 	struct kc_result early = *result;
+	str rest = kc_frame_rest(&s->frame);
 
 	s->req = NULL;
 	if (result->err.code) {
 		end(s, KC_STREAM_REFUSED, result);
+		return;
+	}
+	if (is_no_stream(s, rest)) {
+		refuse_no_stream(s, rest, result);
 		return;
 	}
 	if (!s->initial && (events || now_ms(s) - s->started_ms >= SHORT_WATCH_MS)) {
@@ -125,8 +182,7 @@ static void on_done(void *ctx, const struct kc_result *result)
 		return;
 	}
 	early.status = 0;
-	(void)err_set(&early.err, ECONNRESET, "watch of %s: ended at once%s", s->report->what->shown,
-		      s->initial ? ", before the end of the initial events" : "");
+	early_end(s, rest, &early.err);
 	end(s, KC_STREAM_REFUSED, &early);
 }
 
@@ -165,6 +221,7 @@ int kc_stream_begin(struct kc_stream *s, bool initial, bool fresh, struct err *e
 	if (initial)
 		kc_report_begin(s->report);
 	s->initial = initial;
+	s->begun = false;
 	kc_frame_reset(&s->frame);
 	s->started_ms = now_ms(s);
 	s->events_at_start = s->report->counters.events;

@@ -11,7 +11,8 @@
 
 enum kc_stream_end {
 	KC_STREAM_CLOSED,  /* by the server, as every watch is some time */
-	KC_STREAM_REFUSED, /* by an answer or an event that is an error; a broken transfer; closed too early */
+	KC_STREAM_REFUSED, /* by an answer that is an error or no watch, or an event that is an error; a broken
+			    * transfer; closed too early; no end of the initial events */
 	KC_STREAM_BAD,     /* a line of a watch that cannot be read; of initial events that is no end */
 };
 
@@ -34,6 +35,7 @@ struct kc_stream {
 
 	struct kc_req *req;   /* NULL: none is under way */
 	bool initial;         /* before the end mark */
+	bool begun;           /* a line was good */
 	uint64_t started_ms;  /* of the loop's clock */
 	uint64_t deadline_ms; /* past its timeoutSeconds and some grace; a stream still open is one to give up */
 	uint64_t events_at_start;

@@ -72,10 +72,28 @@ static void test_reset_forgets_the_rest(void **state)
 	kc_frame_init(&f, 4);
 	assert_int_equal(kc_frame_add(&f, "half of a lo", 12, &err), 0);
 	drain(&f, &out);
+	assert_true(kc_frame_rest(&f).n == 0); /* it is too long */
 	kc_frame_reset(&f);
 	assert_int_equal(kc_frame_add(&f, "new\n", 4, &err), 0);
 	drain(&f, &out);
 	assert_string_equal(out.p, "[new]");
+}
+
+static void test_rest(void **state)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(1000);
+	CLEANUP(kc_frame_done) struct kc_frame f;
+	struct err err;
+
+	(void)state;
+	kc_frame_init(&f, 100);
+	assert_true(kc_frame_rest(&f).n == 0);
+	assert_int_equal(kc_frame_add(&f, "one\nha", 6, &err), 0);
+	drain(&f, &out);
+	assert_true(str_eq(kc_frame_rest(&f), STR("ha")));
+	assert_int_equal(kc_frame_add(&f, "lf\n", 3, &err), 0);
+	drain(&f, &out);
+	assert_true(kc_frame_rest(&f).n == 0);
 }
 
 int main(void)
@@ -83,6 +101,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cut_at_every_byte),
 		cmocka_unit_test(test_byte_by_byte),
+		cmocka_unit_test(test_rest),
 		cmocka_unit_test(test_reset_forgets_the_rest),
 	};
 

@@ -290,7 +290,7 @@ static void test_bad_line_in_initial_events(void **state)
 					.body = EVENT("ADDED", "a", "1", "5") EVENT("ADDED", "b", "2", "6")
 						END_MARK("9") GONE },
 				      { .match = INITIAL,
-					.body = "garbage\n{\"type\":\"ADDED\",\"object\":" HUGE
+					.body = "{\"type\":\"ADDED\",garbage\n{\"type\":\"ADDED\",\"object\":" HUGE
 						"}\n" EVENT("ADDED", "b", "2", "6") END_MARK("12"),
 					.hold = true } } };
 
