@@ -72,9 +72,8 @@ static void page_is_bad(struct kc_list *l, struct err *err)
 	struct kc_report *r = l->report;
 
 	(void)err_wrap(err, "list of %.100s", r->what->shown);
-	kc_report_bad_data(r, err);
-	if (!r->stopped)
-		end(l, &(struct kc_result){ .err = *err });
+	r->counters.bad_data++; /* no notice: it is the reason of a state */
+	end(l, &(struct kc_result){ .err = *err });
 }
 
 /* Whether there is an end to come, with @next as the token of what follows. A circle of tokens of any length is found

@@ -33,14 +33,12 @@ static bool is_no_stream(const struct kc_stream *s, str text)
 
 static void refuse_no_stream(struct kc_stream *s, str text, const struct kc_result *result)
 {
-	struct kc_report *r = s->report;
 	struct kc_result refused = *result;
 
 	kc_result_no_json(result, text, false, &refused.err);
-	(void)err_wrap(&refused.err, "watch of %.100s", r->what->shown);
-	kc_report_bad_data(r, &refused.err);
-	if (!r->stopped)
-		end(s, KC_STREAM_REFUSED, &refused);
+	(void)err_wrap(&refused.err, "watch of %.100s", s->report->what->shown);
+	s->report->counters.bad_data++; /* no notice: it is the reason of a state */
+	end(s, KC_STREAM_REFUSED, &refused);
 }
 
 /* True to go on: the rest of a list is still good. Of a watch it is not: the version after a lost event is no place to
