@@ -144,7 +144,7 @@ static int run_collection(struct err *err)
 			kc_url_number(&url, "limit", 500);
 			kc_collection_selectors(&c, &url);
 			r = buf_error(&url, "URL", err);
-		} else if (c.resource.kind || strcmp(c.shown, "Deployment.apps") != 0) {
+		} else if (c.resource.kind || strcmp(c.shown, "deployments.apps") != 0) {
 			r = OOM_WRONG;
 		}
 		kc_collection_done(&c);
