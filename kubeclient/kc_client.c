@@ -139,21 +139,23 @@ static void on_timer(uv_timer_t *t)
 		on_discovered(c, &err);
 }
 
-void kc_client_rediscover(struct kc_client *c)
+static void rediscover(void *ctx, uint64_t ms)
 {
+	struct kc_client *c = ctx;
+
 	if (c->discovery.next)
 		c->discovery_due = true;
 	else if (c->discovery_error.code == 0 &&
-		 (!uv_is_active((uv_handle_t *)&c->timer) || uv_timer_get_due_in(&c->timer) > REDISCOVER_MS))
-		discover_in(c, REDISCOVER_MS);
+		 (!uv_is_active((uv_handle_t *)&c->timer) || uv_timer_get_due_in(&c->timer) > ms))
+		discover_in(c, ms);
+}
+
+void kc_client_rediscover(struct kc_client *c)
+{
+	rediscover(c, REDISCOVER_MS);
 }
 
 /* ---- life ---- */
-
-static void rediscover(void *ctx)
-{
-	kc_client_rediscover(ctx);
-}
 
 static void copy_options(struct kc_client *c, const struct kc_options *o)
 {

@@ -63,8 +63,8 @@ int kc_collection_init(struct kc_collection *c, const struct kc_watch_spec *spec
 	if (!spec->api_version || !*spec->api_version || !spec->kind || !*spec->kind)
 		return err_set(err, EINVAL, "watch: apiVersion and kind are required");
 	if (copy_text(&c->api_version, spec->api_version) && copy_text(&c->kind, spec->kind) &&
-	    copy_text(&c->namespace, spec->namespace) && copy_text(&c->label_selector, spec->label_selector) &&
-	    copy_fields(c, spec) && show_guess(&c->shown, spec))
+	    copy_text(&c->namespace, spec->namespace) && copy_text(&c->name, spec->name) &&
+	    copy_text(&c->label_selector, spec->label_selector) && copy_fields(c, spec) && show_guess(&c->shown, spec))
 		return 0;
 	kc_collection_done(c);
 	return err_nomem(err);
@@ -76,6 +76,7 @@ void kc_collection_done(struct kc_collection *c)
 	free(c->api_version);
 	free(c->kind);
 	free(c->namespace);
+	free(c->name);
 	free(c->label_selector);
 	free(c->field_selector);
 	free(c->shown);

@@ -8,9 +8,10 @@
 
 struct kc_collection {
 	char *api_version, *kind;
-	char *namespace, *label_selector, *field_selector; /* NULL: not restricted */
-	char *shown;                                       /* "deployments.apps"; before discovery by guess */
-	struct kc_resource resource;                       /* its strings are ours; kind NULL: not discovered */
+	char *namespace, *name, *label_selector,
+		*field_selector;     /* NULL: not restricted; the name is a field selector too */
+	char *shown;                 /* "deployments.apps"; before discovery by guess */
+	struct kc_resource resource; /* its strings are ours; kind NULL: not discovered */
 };
 
 /* Copies. Fails: EINVAL (no apiVersion, no kind), ENOMEM; there is nothing to release then. */

@@ -74,7 +74,7 @@ static const struct kc_req_ops fetch_ops = { .write = on_write, .done = on_done 
 static int fetch(struct kc_discovery *d, enum fetch_kind kind, const char *path, str name, struct err *err)
 {
 	struct kc_fetch *f;
-	struct kc_get get = { .verb = KC_GET, .path = path, .accept = kind == FETCH_ROOT ? ACCEPT : NULL };
+	struct kc_ask get = { .verb = KC_GET, .path = path, .accept = kind == FETCH_ROOT ? ACCEPT : NULL };
 	int r;
 
 	if (++d->n_fetches > FETCHES_MAX)
@@ -87,7 +87,7 @@ static int fetch(struct kc_discovery *d, enum fetch_kind kind, const char *path,
 	f->body = BUF_INIT(BODY_MAX);
 	TAILQ_INSERT_TAIL(&d->fetches, f, link);
 	f->name = str_dup(name);
-	r = f->name ? kc_http_get(d->http, &get, &fetch_ops, f, &f->req, err) : err_nomem(err);
+	r = f->name ? kc_http_ask(d->http, &get, &fetch_ops, f, &f->req, err) : err_nomem(err);
 	if (r < 0)
 		fetch_free(f);
 	return r;

@@ -33,7 +33,7 @@ static size_t on_header(char *p, size_t size, size_t count, void *ctx)
 	(void)curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &status); /* it stays 0 when it fails */
 	if (n == 2 && p[0] == '\r' && status >= 200 && status < 300) {
 		/* A quiet watch ends minutes later: the server is up from here on. */
-		r->http->up = true;
+		r->http->up = r->answered = true;
 		mark_dirty(r);
 	}
 	return n;
@@ -77,7 +77,9 @@ static bool set_transfer(struct kc_req *r)
 	       !curl_easy_setopt(e, CURLOPT_WRITEDATA, r) && !curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header) &&
 	       !curl_easy_setopt(e, CURLOPT_HEADERDATA, r) &&
 	       !curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) &&
-	       !curl_easy_setopt(e, CURLOPT_ERRORBUFFER, r->curl_error) && !curl_easy_setopt(e, CURLOPT_HTTPGET, 1L) &&
+	       !curl_easy_setopt(e, CURLOPT_ERRORBUFFER, r->curl_error) &&
+	       !curl_easy_setopt(e, r->body ? CURLOPT_POST : CURLOPT_HTTPGET, 1L) &&
+	       (!r->body || !curl_easy_setopt(e, CURLOPT_POSTFIELDS, r->body)) &&
 	       !curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L) &&
 	       !curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https") &&
 	       !curl_easy_setopt(e, CURLOPT_USERAGENT, r->http->user_agent) &&
@@ -161,6 +163,7 @@ int kc_easy_setup(struct kc_req *r, struct err *err)
 	}
 	if (!set_transfer(r) || !set_connection(r) || !set_route(r) || !set_kind(r) ||
 	    !add_header(r, "Accept", r->accept ? r->accept : "application/json") ||
+	    (r->body && !add_header(r, "Content-Type", "application/json")) ||
 	    curl_easy_setopt(r->easy, CURLOPT_URL, url))
 		return err_nomem(err);
 	n = kc_auth_apply(&r->http->auth, r->easy, &r->headers, err);

@@ -3,7 +3,7 @@
 
 const char *kc_verb_name(enum kc_verb v)
 {
-	static const char *const names[] = { "get", "list", "watch" };
+	static const char *const names[] = { "get", "list", "watch", "create" };
 	_Static_assert(ARRAY_LEN(names) == KC_VERBS, "ORDER enum kc_verb");
 
 	return names[v];

@@ -58,6 +58,9 @@ struct kc_handler {
 	/* On every change. @why is NULL unless the state is BACKOFF, ABSENT or FORBIDDEN. Objects of a kind that became
 	 * absent are not reported as deleted one by one. */
 	void (*state)(void *ctx, enum kc_state state, const struct err *why);
+	/* What the server says the account may not do: 1u << KC_LIST, 1u << KC_WATCH; 0 when it may, or when the server
+	 * does not say. From time to time, whether changed or not. */
+	void (*access)(void *ctx, unsigned denied);
 };
 
 enum kc_notice_kind {
@@ -74,7 +77,7 @@ struct kc_notice {
 	const char *message;
 };
 
-enum kc_verb { KC_GET, KC_LIST, KC_WATCH, KC_VERBS };
+enum kc_verb { KC_GET, KC_LIST, KC_WATCH, KC_CREATE, KC_VERBS };
 
 #define KC_FAILURE_CODES 48
 

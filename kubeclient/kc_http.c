@@ -52,6 +52,7 @@ static void req_free(struct kc_req *r)
 	drop_easy(r);
 	buf_done(&r->error_body);
 	free(r->path);
+	free(r->body);
 	free(r);
 }
 
@@ -97,6 +98,18 @@ static void finish(struct kc_req *r, const struct kc_result *result)
 	req_free(r);
 }
 
+/* Whether some request has an answer that goes on: then the server is there, whatever another connection meets. */
+static bool is_answered(const struct kc_http *h)
+{
+	const struct kc_req *r;
+
+	for (r = TAILQ_FIRST(&h->active); r; r = TAILQ_NEXT(r, link)) {
+		if (r->answered)
+			return true;
+	}
+	return false;
+}
+
 static void on_done(void *ctx, CURL *easy, CURLcode code)
 {
 	struct kc_http *h = ctx;
@@ -108,12 +121,12 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 	r = (struct kc_req *)(void *)private;
 	ASSERT(r && r->easy == easy);
 	kc_easy_result(r, code, &result);
-	h->up = result.status != 0;
 	unlink_req(r);
+	h->up = result.status != 0 || is_answered(h);
 	if (result.status == 401 && !r->retried && kc_auth_refused(&h->auth, r->generation, uv_now(h->loop.uv))) {
 		count_failure(h, r->verb, &result);
 		r->retried = true;
-		r->is_active = false;
+		r->is_active = r->answered = false;
 		drop_easy(r);
 		TAILQ_INSERT_HEAD(&h->waiting, r, link);
 		pump_in(h, 0);
@@ -180,7 +193,20 @@ static void auth_notice(void *ctx, enum kc_notice_kind kind, const char *message
 		h->notice(h->ctx, kind, message);
 }
 
-int kc_http_get(struct kc_http *h, const struct kc_get *get, const struct kc_req_ops *ops, void *ctx,
+/* In order of arrival, but what may wait stays behind what may not. */
+static void queue(struct kc_http *h, struct kc_req *r)
+{
+	struct kc_req *at;
+
+	for (at = r->behind ? NULL : TAILQ_FIRST(&h->waiting); at && !at->behind; at = TAILQ_NEXT(at, link))
+		;
+	if (at)
+		TAILQ_INSERT_BEFORE(at, r, link);
+	else
+		TAILQ_INSERT_TAIL(&h->waiting, r, link);
+}
+
+int kc_http_ask(struct kc_http *h, const struct kc_ask *get, const struct kc_req_ops *ops, void *ctx,
 		struct kc_req **ret, struct err *err)
 {
 	struct kc_req *r;
@@ -190,7 +216,9 @@ int kc_http_get(struct kc_http *h, const struct kc_get *get, const struct kc_req
 	if (!r)
 		return err_nomem(err);
 	r->path = strdup(get->path);
-	if (!r->path) {
+	r->body = get->body ? strdup(get->body) : NULL;
+	if (!r->path || (get->body && !r->body)) {
+		free(r->path);
 		free(r);
 		return err_nomem(err);
 	}
@@ -198,10 +226,11 @@ int kc_http_get(struct kc_http *h, const struct kc_get *get, const struct kc_req
 	r->verb = get->verb;
 	r->accept = get->accept;
 	r->fresh = get->fresh;
+	r->behind = get->behind;
 	r->ops = ops;
 	r->ctx = ctx;
 	r->error_body = BUF_INIT(KC_ERROR_BODY_MAX);
-	TAILQ_INSERT_TAIL(&h->waiting, r, link);
+	queue(h, r);
 	if (!uv_is_active((uv_handle_t *)&h->pump_timer))
 		pump_in(h, 0);
 	*ret = r;

@@ -1,4 +1,4 @@
-/* GET requests to one cluster: queue, rate limit, credentials, and what went wrong in words. */
+/* Requests to one cluster: queue, rate limit, credentials, and what went wrong in words. */
 #ifndef KUBECLIENT_KC_HTTP_H
 #define KUBECLIENT_KC_HTTP_H
 
@@ -24,11 +24,13 @@ struct kc_req_ops {
 	void (*done)(void *ctx, const struct kc_result *result);
 };
 
-struct kc_get {
+struct kc_ask {
 	enum kc_verb verb;
 	const char *path;   /* copied; begins with '/' */
 	const char *accept; /* a literal; NULL: application/json */
+	const char *body;   /* JSON to POST, copied; NULL: a GET */
 	bool fresh;         /* on a new connection: the old one is suspect */
+	bool behind;        /* after all others that wait */
 };
 
 struct kc_http {
@@ -42,7 +44,7 @@ struct kc_http {
 	struct kc_proxy proxy;
 	struct curl_slist *connect_to; /* NULL: not needed */
 	uv_timer_t pump_timer;
-	struct kc_req_list waiting; /* not sent yet, in order */
+	struct kc_req_list waiting; /* not sent yet, in order; those behind all others at the end */
 	struct kc_req_list active;
 	struct kc_req_list dirty; /* those of the active ones that have stored bytes */
 	struct kc_counters counters;
@@ -61,7 +63,7 @@ CHECKED int kc_http_init(struct kc_http *h, uv_loop_t *uv, const struct kube_tar
 void kc_http_close(struct kc_http *h, void (*closed)(void *ctx));
 
 /* Queue a request. No callback runs in here. */
-CHECKED int kc_http_get(struct kc_http *h, const struct kc_get *get, const struct kc_req_ops *ops, void *ctx,
+CHECKED int kc_http_ask(struct kc_http *h, const struct kc_ask *get, const struct kc_req_ops *ops, void *ctx,
 			struct kc_req **ret, struct err *err);
 /* Drop a request without a callback. NULL is ignored. */
 void kc_req_cancel(struct kc_req *r);

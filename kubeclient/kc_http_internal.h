@@ -12,10 +12,11 @@ struct kc_req {
 	TAILQ_ENTRY(kc_req) dirty_link;
 	struct kc_http *http;
 	enum kc_verb verb;
-	char *path;
+	char *path, *body; /* body NULL: a GET */
 	const char *accept;
-	bool fresh, is_active, is_dirty, retried;
-	bool is_over; /* its owner is being told */
+	bool fresh, behind, is_active, is_dirty, retried;
+	bool answered; /* a 2xx response has begun */
+	bool is_over;  /* its owner is being told */
 	const struct kc_req_ops *ops;
 	void *ctx;
 	uint64_t generation; /* of the credentials it was sent with */

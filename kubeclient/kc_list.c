@@ -10,7 +10,7 @@ static const struct kc_req_ops page_ops;
 static int ask(struct kc_list *l, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(KC_URL_MAX * 4);
-	struct kc_get get = { .verb = KC_LIST };
+	struct kc_ask get = { .verb = KC_LIST };
 
 	kc_collection_path(l->report->what, &path);
 	if (l->page)
@@ -22,7 +22,7 @@ static int ask(struct kc_list *l, struct err *err)
 	get.path = path.p;
 	l->body = BUF_INIT(l->http->tuning->response_bytes);
 	l->report->counters.last_heard_ns = uv_hrtime();
-	return kc_http_get(l->http, &get, &page_ops, l, &l->req, err);
+	return kc_http_ask(l->http, &get, &page_ops, l, &l->req, err);
 }
 
 static void end(struct kc_list *l, const struct kc_result *result)

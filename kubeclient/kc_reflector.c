@@ -38,6 +38,9 @@
 /* "Too large resource version": the server lost writes (a restored backup) and will not catch up. */
 #define TOO_NEW_MAX 5
 
+/* A 404 asks discovery what there is; several within this time ask once. */
+#define REDISCOVER_MS 1000
+
 /* ---- phases ---- */
 
 #define TO(phase) (1u << KC_PHASE_##phase)
@@ -122,7 +125,7 @@ static void fail(struct kc_watch *w, const struct err *why, uint64_t asked_ms)
 	/* A load balancer and a server that is starting give it too: what there is, discovery says. */
 	w->refused_404 = why->code == ENOENT;
 	if (w->refused_404)
-		w->all->rediscover(w->all->ctx);
+		w->all->rediscover(w->all->ctx, REDISCOVER_MS);
 	set_state(w, why->code == EACCES || why->code == ENOKEY ? KC_FORBIDDEN : KC_BACKOFF, why);
 }
 
@@ -400,10 +403,12 @@ static void absent(struct kc_watch *w)
 
 	if (w->phase != KC_PHASE_UNKNOWN) {
 		enter(w, KC_PHASE_UNKNOWN);
+		kc_access_stop(&w->access);
 		kc_collection_lost(&w->what);
 		kc_report_forget_all(&w->report);
 		w->list_reason = KC_LIST_START;
-		w->refused_404 = false;
+		w->refused_404 = w->reviewed = false;
+		w->denied = 0;
 	}
 	(void)err_set(&err, ENOENT, "the server does not know kind %s of %s", w->what.kind, w->what.api_version);
 	if (w->once)
@@ -428,6 +433,28 @@ static void doubted(struct kc_watch *w, const char *doubt)
 		set_state(w, KC_BACKOFF, &err);
 }
 
+static void on_reviewed(void *ctx, unsigned denied)
+{
+	struct kc_watch *w = ctx;
+
+	w->denied = denied;
+	if (denied)
+		w->all->rediscover(w->all->ctx, w->all->tuning->rediscover_ms);
+	if (w->report.handler.access)
+		w->report.handler.access(w->report.ctx, denied);
+}
+
+/* When the kind is found; and again, with discovery, while something is denied. */
+static void review(struct kc_watch *w)
+{
+	if (w->once || w->all->tuning->no_reviews || is_removed(w) || !w->what.resource.kind)
+		return;
+	if (w->reviewed && !w->denied && w->state != KC_FORBIDDEN)
+		return;
+	w->reviewed = true;
+	kc_access_ask(&w->access);
+}
+
 /* Without memory it is found next time. */
 static void found(struct kc_watch *w, const struct kc_resource *r)
 {
@@ -436,6 +463,7 @@ static void found(struct kc_watch *w, const struct kc_resource *r)
 	w->absent_ms = 0;
 	if (w->phase == KC_PHASE_UNKNOWN && kc_collection_found(&w->what, r, &ignored) == 0)
 		begin_round(w, false);
+	review(w);
 }
 
 void kc_watch_discovered(struct kc_watch *w)
@@ -463,7 +491,9 @@ uint64_t kc_watch_rediscover_ms(const struct kc_watch *w)
 {
 	if (w->absent_ms && w->state != KC_ABSENT)
 		return w->all->tuning->confirm_absent_ms;
-	return w->phase == KC_PHASE_UNKNOWN || w->refused_404 ? w->all->tuning->rediscover_ms : UINT64_MAX;
+	if (w->phase == KC_PHASE_UNKNOWN || w->refused_404 || w->denied)
+		return w->all->tuning->rediscover_ms;
+	return UINT64_MAX;
 }
 
 void kc_watch_undiscovered(struct kc_watch *w, const struct err *err)
@@ -499,6 +529,7 @@ static void init_parts(struct kc_watch *w, const struct kc_handler *h, void *ctx
 	};
 	kc_report_init(&w->report);
 	w->list = (struct kc_list){ .http = all->http, .report = &w->report, .done = on_list_done, .ctx = w };
+	w->access = (struct kc_access){ .http = all->http, .what = &w->what, .done = on_reviewed, .ctx = w };
 	w->stream = (struct kc_stream){ .http = all->http, .report = &w->report, .ops = &stream_ops, .ctx = w };
 	kc_frame_init(&w->stream.frame, all->limits->object_bytes);
 	w->backoff = (struct kc_backoff){ .first_ms = t->backoff_first_ms,
@@ -543,6 +574,7 @@ void kc_watch_remove(struct kc_watch *w)
 	if (!w || is_removed(w))
 		return;
 	enter(w, KC_PHASE_REMOVED);
+	kc_access_stop(&w->access);
 	w->report.stopped = true;
 	TAILQ_REMOVE(&w->all->list, w, link);
 	uv_close((uv_handle_t *)&w->timer, on_timer_closed);

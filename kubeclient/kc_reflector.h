@@ -2,6 +2,7 @@
 #ifndef KUBECLIENT_KC_REFLECTOR_H
 #define KUBECLIENT_KC_REFLECTOR_H
 
+#include "kubeclient/kc_access.h"
 #include "kubeclient/kc_discovery.h"
 #include "kubeclient/kc_list.h"
 #include "kubeclient/kc_stream.h"
@@ -28,7 +29,7 @@ struct kc_watches {
 	const struct kc_discovery *discovery;
 	bool no_watch_list; /* the server does not offer streaming lists */
 	void (*notice)(void *ctx, enum kc_notice_kind kind, const char *resource, const char *message);
-	void (*rediscover)(void *ctx);                                  /* a kind seems to be gone */
+	void (*rediscover)(void *ctx, uint64_t ms);                     /* discovery has to come within this time */
 	void (*closed)(void *ctx);                                      /* a removed watch is freed */
 	void (*moved)(void *ctx, enum kc_phase from, enum kc_phase to); /* for tests; may be NULL */
 	void *ctx;
@@ -48,6 +49,9 @@ struct kc_watch {
 	struct kc_report report;
 	struct kc_list list;
 	struct kc_stream stream;
+	struct kc_access access;
+	bool reviewed;   /* since the kind was found */
+	unsigned denied; /* as last told */
 
 	enum kc_list_reason list_reason;
 	bool no_watch_list; /* the server does not offer it for this kind */

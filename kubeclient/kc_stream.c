@@ -213,7 +213,7 @@ static void add_query(struct kc_stream *s, struct buf *path)
 int kc_stream_begin(struct kc_stream *s, bool initial, bool fresh, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(KC_URL_MAX * 4);
-	struct kc_get get = { .verb = KC_WATCH, .fresh = fresh };
+	struct kc_ask get = { .verb = KC_WATCH, .fresh = fresh };
 
 	ASSERT(!s->req && (initial || s->report->version));
 	if (initial)
@@ -229,7 +229,7 @@ int kc_stream_begin(struct kc_stream *s, bool initial, bool fresh, struct err *e
 	if (buf_error(&path, "URL", err) < 0)
 		return -err->code;
 	get.path = path.p;
-	return kc_http_get(s->http, &get, &ops, s, &s->req, err);
+	return kc_http_ask(s->http, &get, &ops, s, &s->req, err);
 }
 
 /* The frame keeps its bytes: a line of it may be what a callback is being told of. */

@@ -27,6 +27,7 @@ struct kc_tuning {
 	uint64_t exec_ms;      /* time limit of a credential plugin */
 	size_t response_bytes; /* one response that is not a watch */
 	bool no_watch_list;    /* never ask for a streaming list */
+	bool no_reviews;       /* never ask what the account may do */
 };
 
 #define KC_TUNING_DEFAULT                                                                                              \

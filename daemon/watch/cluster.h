@@ -62,7 +62,8 @@ struct cluster_watch {
 	bool listed; /* a complete list was seen: the snapshot has it, if perhaps not its latest state */
 	bool absent; /* the server does not have the kind: there are no objects of it */
 	bool forbidden;
-	bool told;                 /* that it fails, as a gap */
+	unsigned denied;           /* what the account may not do: 1u << KC_LIST, 1u << KC_WATCH */
+	bool told;                 /* that it fails, or will, as a gap */
 	uint64_t failing_since_ns; /* uv_hrtime; 0: it works */
 	struct err why;
 	double last_sync; /* Unix time; 0: never */

@@ -128,4 +128,11 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 	cluster_kind_changed(w->of);
 }
 
-const struct kc_handler cluster_handler = { .object = on_object, .synced = on_synced, .state = on_state };
+static void on_access(void *ctx, unsigned denied)
+{
+	cluster_watch_denied(ctx, denied);
+}
+
+const struct kc_handler cluster_handler = {
+	.object = on_object, .synced = on_synced, .state = on_state, .access = on_access
+};

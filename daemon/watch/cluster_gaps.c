@@ -103,13 +103,26 @@ static void tick_down(struct cluster *c, uint64_t now)
 		tell_down(c, w ? &w->why : &c->discovery_problem);
 }
 
+static void why_denied(const struct cluster_watch *w, struct err *ret)
+{
+	bool list = w->denied & 1u << KC_LIST, watch = w->denied & 1u << KC_WATCH;
+
+	(void)err_set(ret, EACCES, "the account may not %s%s%s (driftd rbac prints what to grant)", list ? "list" : "",
+		      list && watch ? " and " : "", watch ? "watch" : "");
+}
+
 static void tick_watch(struct cluster *c, struct cluster_watch *w, uint64_t now)
 {
 	bool told = w->told;
+	struct err denied;
 
 	/* One credential that is refused is one problem, the cluster's. */
-	if (is_gap(c, w, now))
+	if (is_gap(c, w, now)) {
 		w->told = w->why.code == ENOKEY || report_gap(c, w, &w->why) || told;
+	} else if (w->denied && !w->failing_since_ns) {
+		why_denied(w, &denied);
+		w->told = report_gap(c, w, &denied) || told;
+	}
 	if (w->told && !told)
 		cluster_kind_changed(w->of);
 }
@@ -144,11 +157,25 @@ void cluster_tick(struct cluster *c)
 		tick_down(c, uv_hrtime());
 }
 
+static void end_gap(struct cluster_watch *w)
+{
+	if (w->failing_since_ns || w->denied)
+		return;
+	w->told = false;
+	clear_gap(w->of->cluster, w);
+}
+
 void cluster_watch_works(struct cluster_watch *w)
 {
 	w->failing_since_ns = 0;
-	w->forbidden = w->told = false;
-	clear_gap(w->of->cluster, w);
+	w->forbidden = false;
+	end_gap(w);
+}
+
+void cluster_watch_denied(struct cluster_watch *w, unsigned denied)
+{
+	w->denied = denied;
+	end_gap(w);
 }
 
 int cluster_report_unwatchable(struct cluster *c, const struct ref_template *t, struct err *err)

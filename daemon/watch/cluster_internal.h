@@ -69,6 +69,8 @@ void cluster_retry(struct cluster *c, uint64_t now_ns);
 
 /* The watch is up: what was said of it is over. */
 void cluster_watch_works(struct cluster_watch *w);
+/* What the account may not do, as the server says it: a gap also while the watch still works. */
+void cluster_watch_denied(struct cluster_watch *w, unsigned denied);
 /* A template whose kind cannot be asked for, because its apiVersion varies. */
 CHECKED int cluster_report_unwatchable(struct cluster *c, const struct ref_template *t, struct err *err);
 

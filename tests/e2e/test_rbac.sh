@@ -20,6 +20,29 @@ k create namespace driftd
 create_shop
 configure "$reference"
 
+# Custom kinds that the templates are for: "plural group kind version", as far as their first lines say it.
+custom_kinds() {
+	find -L "$reference" -name '*.yaml' -print0 | xargs -0 -n 1 awk '
+		{gsub(/["\r]/, "")}
+		/^apiVersion: [a-z0-9.-]*\.[a-z.]*\/[a-z0-9]+ *$/ && !v {split($2, p, "/"); g = p[1]; v = p[2]}
+		/^kind: [A-Za-z]+ *$/ && !k {k = $2}
+		END {
+			l = tolower(k)
+			plural = l ~ /s$/ ? l "es" : l ~ /y$/ ? substr(l, 1, length(l) - 1) "ies" : l "s"
+			if (v && k && g !~ /(^|\.)k8s\.io$/) print plural, g, k, v
+		}' | sort -u
+}
+define_kinds() {
+	custom_kinds | awk '{k = $1 " " $2 " " $3; v[k] = v[k] " " $4} END {for (k in v) print k v[k]}' |
+		while read -r plural group kind versions; do
+			# shellcheck disable=SC2086 # each version is an argument
+			crd Namespaced "$kind" "$plural" "$group" '{"type":"object","x-kubernetes-preserve-unknown-fields":true}' \
+				$versions >"$work/crd.json"
+			k create -f "$work/crd.json"
+		done
+}
+[ -z "${RBAC_REFERENCE:-}" ] || define_kinds
+
 gaps() { records '.DRIFTD_EVENT == "begin" and (.MESSAGE | startswith("gap begins"))' | jq -r .MESSAGE; }
 findings() { records '.DRIFTD_EVENT == "begin" and (.MESSAGE | startswith("gap") | not)' | wc -l; }
 watch_once() { # a driftd that remembers nothing

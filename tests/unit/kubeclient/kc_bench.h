@@ -105,6 +105,7 @@ struct bench {
 	char late_at;             /* an event letter: as if its last byte had come 50 ms later */
 	char slow_at;             /* an event letter: as if the initial events had begun long before it */
 	bool overdue;             /* and as if the server should have ended the watch by then */
+	bool reviews;             /* SelfSubjectAccessReviews are asked for */
 	bool timed_out, finishing;
 	struct kc_counters counters;
 	struct kc_watch_counters watch_counters;
@@ -336,6 +337,14 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 	check_end(b);
 }
 
+static void on_access(void *ctx, unsigned denied)
+{
+	struct bench *b = ctx;
+
+	buf_printf(&b->log, "denied:%s%s ", denied & 1u << KC_LIST ? "l" : "", denied & 1u << KC_WATCH ? "w" : "");
+	check_end(b);
+}
+
 static void on_notice(void *ctx, const struct kc_notice *n)
 {
 	struct bench *b = ctx;
@@ -370,6 +379,7 @@ static struct kc_tuning quick(const struct bench *b)
 	t.backoff_max_ms = 20;
 	t.rediscover_ms = 30;
 	t.confirm_absent_ms = 20;
+	t.no_reviews = !b->reviews;
 	t.token_ms = 1000000;
 	if (b->idle_ms)
 		t.idle_ms = b->idle_ms;
@@ -438,7 +448,7 @@ static struct kubeconfig *start_client(struct bench *b, const char *user)
 
 static void run_client(struct bench *b)
 {
-	const struct kc_handler handler = { on_object, on_synced, on_state };
+	const struct kc_handler handler = { on_object, on_synced, on_state, on_access };
 	const struct kc_watch_spec spec = { .api_version = "apps/v1", .kind = "Deployment" };
 	uint64_t once_ms = b->once_ms ? b->once_ms : 5000;
 	struct err err;

@@ -193,6 +193,43 @@ static void test_one_404_is_no_end(void **state)
 	expect(&b, "listing Ld/a:1:5 synced:start:1 watching Md/a:1:10 backoff! watching Md/a:1:11 ");
 }
 
+#define REVIEW(verb, allowed)                                                                                          \
+	{                                                                                                              \
+		.match = "POST /base/apis/authorization.k8s.io/v1/selfsubjectaccessreviews |\"verb\":\"" verb          \
+			 "\",\"group\":\"apps\",\"version\":\"v1\",\"resource\":\"deployments\"",                      \
+		.body = "{\"status\":{\"allowed\":" allowed "}}"                                                       \
+	}
+
+/* A streaming list works without the right to list, until it is needed. Asked again while something is denied. */
+static void test_what_the_account_may_not(void **state)
+{
+	struct bench b = { .reviews = true,
+			   .steps = { DISCOVERY,
+				      { .match = INITIAL, .body = END_MARK("9"), .hold = true },
+				      REVIEW("list", "false"),
+				      REVIEW("watch", "true"),
+				      REVIEW("list", "true"),
+				      REVIEW("watch", "true") } };
+
+	(void)state;
+	expect(&b, "listing synced:start:0 watching denied:l denied: ");
+}
+
+/* A server that does not answer reviews says nothing. */
+static void test_no_reviews(void **state)
+{
+	struct bench b = { .reviews = true,
+			   .steps = { DISCOVERY,
+				      { .match = INITIAL, .body = END_MARK("9"), .hold = true },
+				      { .match = "selfsubjectaccessreviews",
+					.head = "HTTP/1.1 403 No\r\n",
+					.body = "{\"status\":{\"allowed\":false}}",
+					.always = true } } };
+
+	(void)state;
+	expect(&b, "listing synced:start:0 watching denied: ");
+}
+
 static void test_removed_while_unknown(void **state)
 {
 	struct bench b = { .steps = { NO_CORE, { .match = "GET /base/apis ", .body = GROUPS(""), .always = true } } };
@@ -558,6 +595,8 @@ int main(void)
 		cmocka_unit_test(test_kind_appears),
 		cmocka_unit_test(test_kind_vanishes),
 		cmocka_unit_test(test_one_404_is_no_end),
+		cmocka_unit_test(test_what_the_account_may_not),
+		cmocka_unit_test(test_no_reviews),
 		cmocka_unit_test(test_removed_while_unknown),
 		cmocka_unit_test(test_failed_page_then_removed_while_waiting),
 		cmocka_unit_test(test_wait_is_cut_short),

@@ -1,0 +1,31 @@
+/* Whether the account may list and watch a collection, asked of the server: SelfSubjectAccessReviews.
+ *
+ * A server that streams lists does not look at the right to list until it is needed, hours later; and what a 403 says
+ * is the server's wording. The reviews are asked behind all other requests. A server that does not answer them says
+ * nothing. */
+#ifndef KUBECLIENT_KC_ACCESS_H
+#define KUBECLIENT_KC_ACCESS_H
+
+#include "kubeclient/kc_collection.h"
+#include "kubeclient/kc_http.h"
+
+/* The owner fills the first part and keeps what it points to. */
+struct kc_access {
+	struct kc_http *http;
+	const struct kc_collection *what;
+	/* Both verbs were asked for. @denied: 1u << KC_LIST, 1u << KC_WATCH. */
+	void (*done)(void *ctx, unsigned denied);
+	void *ctx;
+
+	struct kc_req *req; /* NULL: none is under way */
+	struct buf answer;
+	enum kc_verb verb; /* that it is about */
+	unsigned denied;   /* so far */
+};
+
+/* Ask, unless that is under way; no callback runs in here. Without memory nothing happens. The kind must be known. */
+void kc_access_ask(struct kc_access *a);
+/* End it without a callback. */
+void kc_access_stop(struct kc_access *a);
+
+#endif
