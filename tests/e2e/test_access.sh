@@ -4,7 +4,7 @@
 command -v jq >/dev/null || skip "no jq"
 
 start_shop
-control fault '{"status":403,"verb":"list","resource":"networkpolicies.networking.k8s.io","count":-1,"reason":"Forbidden","message":"not for you"}'
+control fault '{"status":403,"verb":"list","resource":"networkpolicies.networking.k8s.io","count":-1,"reason":"Forbidden"}'
 start_driftd_ready
 wait_until 20 "the gap of a right that is not needed yet" begins '.DRIFTD_KIND == "NetworkPolicy" and
 	(.MESSAGE | contains("the account may not list (driftd rbac prints what to grant)"))'
