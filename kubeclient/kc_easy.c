@@ -200,6 +200,7 @@ static int curl_errno(CURLcode code)
 	case CURLE_RECV_ERROR:
 	case CURLE_HTTP2:
 	case CURLE_HTTP2_STREAM:
+	case CURLE_UNRECOVERABLE_POLL: /* what a reset socket is to poll */
 		return ECONNRESET;
 	default:
 		return EIO;
@@ -252,6 +253,7 @@ static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result 
 
 void kc_easy_result(struct kc_req *r, CURLcode code, struct kc_result *result)
 {
+	const char *type = NULL, *redirect = NULL;
 	curl_off_t wait = 0;
 	char what[128];
 	long status = 0;
@@ -261,6 +263,9 @@ void kc_easy_result(struct kc_req *r, CURLcode code, struct kc_result *result)
 	result->status = (int)status;
 	if (curl_easy_getinfo(r->easy, CURLINFO_RETRY_AFTER, &wait) == CURLE_OK && wait > 0)
 		result->retry_after_ms = (uint64_t)(wait < 3600 ? wait : 3600) * 1000;
+	(void)curl_easy_getinfo(r->easy, CURLINFO_CONTENT_TYPE, &type); /* they stay NULL when it fails */
+	(void)curl_easy_getinfo(r->easy, CURLINFO_REDIRECT_URL, &redirect);
+	kc_result_headers(result, type, redirect);
 	name_request(r, what);
 	if (status >= 300 || (status != 0 && status < 200))
 		kc_result_status(result, what, buf_str(&r->error_body));

@@ -72,13 +72,14 @@ static void test_other_answers(void **state)
 	} rows[] = {
 		{ NULL, "", "list of deployments.apps: 200 OK, but the answer is empty" },
 		{ "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n", "<!DOCTYPE html>\n<html>",
-		  "it begins with \"<!DOCTYPE html> <html>\"" },
+		  "200 OK, but the answer is not JSON (text/html): it begins with \"<!DOCTYPE html> <html>\"" },
 		{ NULL, "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[" OBJECT("a", "1", "5") ",{\"meta",
 		  "200 OK, but the answer ends in the middle of a JSON document after 159 bytes" },
 		{ NULL, "{\"kind\":\"Status\",\"status\":\"Success\"}",
 		  "list of deployments.apps: a list without metadata.resourceVersion" },
 		{ "HTTP/1.1 302 Found\r\nLocation: https://me:pass@login.example.com/in?token=1\r\n", "<html>",
-		  "list /apis/apps/v1/deployments: 302 Found: redirects are not followed" },
+		  "list /apis/apps/v1/deployments: 302 Found: redirects are not followed (to "
+		  "https://login.example.com/in)" },
 	};
 
 	(void)state;
