@@ -9,6 +9,8 @@ html='"status":200,"contentType":"text/html","body":"<html>Sign in</html>"'
 cases() {
 	cat <<T
 a group that is stale||"action":"stale","group":"apps"|
+a group that is stale and empty||"action":"stale","group":"apps","resources":false|apps/v1
+a version whose document fails|--no-aggregated-discovery|"path":"/apis/apps/v1","verb":"get","status":503|apps/v1
 all groups but the core group||"path":"/apis","verb":"get","status":503,"body":"no healthy upstream"|503 Service Unavailable
 a page of a proxy in place of the groups||"path":"/apis","verb":"get",$html|cannot be watched
 T
