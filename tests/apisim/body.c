@@ -49,12 +49,23 @@ void body_reset_at_close(struct MHD_Connection *conn)
 		(void)setsockopt(info->connect_fd, SOL_SOCKET, SO_LINGER, &none, sizeof(none));
 }
 
+/* libmicrohttpd leaves a connection open that had a request with a body before. */
+void body_cut(struct MHD_Connection *conn)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(conn, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+	if (info)
+		(void)shutdown(info->connect_fd, SHUT_RDWR);
+}
+
 static ssize_t end_of(const struct body *b)
 {
 	if (b->shape.cut == BODY_END || b->shape.cut == BODY_CLOSE)
 		return MHD_CONTENT_READER_END_OF_STREAM;
 	if (b->shape.cut == BODY_RST)
 		body_reset_at_close(b->req->conn);
+	else
+		body_cut(b->req->conn);
 	return MHD_CONTENT_READER_END_WITH_ERROR;
 }
 

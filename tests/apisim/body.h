@@ -29,5 +29,6 @@ struct MHD_Response *body_response(struct request *req, uint64_t size, MHD_Conte
 				   MHD_ContentReaderFreeCallback done);
 /* The connection will be closed with a reset. */
 void body_reset_at_close(struct MHD_Connection *conn);
+void body_cut(struct MHD_Connection *conn); /* now, in both directions */
 
 #endif

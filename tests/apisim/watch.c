@@ -34,6 +34,7 @@ struct watch {
 	bool bookmarks, bookmark_due;
 	uint64_t bookmark_at_ms, deadline_ms, stalled_until_ms, look_at_ms;
 	enum ending ending;
+	bool reset; /* the broken end is a reset */
 	bool suspended;
 	struct piece piece;
 };
@@ -246,8 +247,11 @@ static ssize_t watch_fill(void *cls, uint64_t pos, char *to, size_t max)
 	w->sim->stats.watch_bytes += n;
 	if (n)
 		return (ssize_t)n;
-	if (w->ending == BROKEN)
+	if (w->ending == BROKEN) {
+		if (!w->reset)
+			body_cut(w->conn);
 		return MHD_CONTENT_READER_END_WITH_ERROR;
+	}
 	if (w->ending == CLOSING || w->sim->stopping)
 		return MHD_CONTENT_READER_END_OF_STREAM;
 	w->suspended = true;
@@ -365,6 +369,7 @@ bool watch_act(struct watch *w, enum watch_action action, uint64_t amount, const
 		break;
 	case WATCH_RESET:
 		body_reset_at_close(w->conn);
+		w->reset = true;
 		w->ending = BROKEN;
 		break;
 	case WATCH_HUGE:
