@@ -78,6 +78,11 @@ static void on_tick(uv_timer_t *timer)
 
 /* ---- start and stop ---- */
 
+static void ignore_closed(void *ctx)
+{
+	(void)ctx;
+}
+
 static void stop(struct app *app)
 {
 	if (app->stopping)
@@ -86,6 +91,7 @@ static void stop(struct app *app)
 	notify_stopping();
 	app_close_clusters(app);
 	app_stop_listening(app);
+	kc_files_close(&app->kubeconfigs, ignore_closed);
 	uv_close((uv_handle_t *)&app->term, NULL);
 	uv_close((uv_handle_t *)&app->interrupt, NULL);
 	uv_close((uv_handle_t *)&app->hangup, NULL);
@@ -108,8 +114,10 @@ static void on_hangup(uv_signal_t *signal, int number)
 /* All handles of the app, so that stop() may close them. */
 static int init_handles(struct app *app, struct err *err)
 {
-	int r = uv_signal_init(&app->loop, &app->term);
+	int r;
 
+	kc_files_init(&app->kubeconfigs, &app->loop, app_retarget, app);
+	r = uv_signal_init(&app->loop, &app->term);
 	if (r == 0)
 		r = uv_signal_init(&app->loop, &app->interrupt);
 	if (r == 0)
@@ -169,6 +177,7 @@ static void tear_down(struct app *app)
 	cfg_unref(app->cfg);
 	key_table_free(app->keys);
 	free(app->clusters);
+	free(app->kubeconfig_told);
 }
 
 static void close_handle(uv_handle_t *handle, void *ctx)
@@ -198,6 +207,7 @@ static int serve(struct app *app)
 	} else {
 		app_load_state(app);
 		announce(app);
+		app_watch_kubeconfigs(app);
 		app_start_clusters(app);
 		app->watchdog_ns = notify_watchdog_interval_ns() / 2;
 		notify_ready();

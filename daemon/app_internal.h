@@ -6,6 +6,7 @@
 #include "daemon/findings/histogram.h"
 #include "daemon/serve/http.h"
 #include "daemon/watch/cluster.h"
+#include "kubeclient/kc_files.h"
 
 /* A place to listen at. Without a server it could not be bound: it is tried again once a second. */
 struct listener {
@@ -29,6 +30,8 @@ struct state_save {
  *   --------> running ----------> reloading ------------------------------------------> running
  *                ^                    |  ^ SIGHUP: again, when this one is through
  *                '---- mistakes ------'  '--'
+ *   A kubeconfig that leads a cluster elsewhere takes the same way for that cluster alone, with the configuration as it
+ *   is.
  *   SIGTERM and SIGINT lead from either to stopping: handles are closed and the loop runs dry. */
 struct app {
 	uv_loop_t loop;
@@ -56,6 +59,11 @@ struct app {
 	struct cluster **clusters;
 	size_t n_clusters;
 	size_t n_closing;
+	bool retarget_again; /* a kubeconfig changed while clusters were closed */
+
+	/* app_kubeconfig.c */
+	struct kc_files kubeconfigs;
+	struct err *kubeconfig_told; /* what is known to be wrong, for each cluster of the configuration */
 
 	/* app_http.c */
 	struct listener *listeners;
@@ -80,6 +88,17 @@ void app_start_clusters(struct app *app);
 void app_close_clusters(struct app *app);
 /* SIGHUP. */
 void app_reload(struct app *app);
+/* A kubeconfig changed: clusters that it leads elsewhere are closed and started again. @ctx: the app. */
+void app_retarget(void *ctx);
+
+/* ---- app_kubeconfig.c ---- */
+
+/* Wait for changes of the kubeconfigs of the configuration. */
+void app_watch_kubeconfigs(struct app *app);
+/* The one of cluster @i of the configuration cannot be used; told unless it was told before. */
+void app_tell_kubeconfig(struct app *app, size_t i, struct err *err);
+/* It can be used. */
+void app_forget_kubeconfig(struct app *app, size_t i);
 
 /* ---- app_http.c ---- */
 

@@ -101,32 +101,84 @@ void app_start_clusters(struct app *app)
 
 static void swap_config(struct app *app);
 
+/* A cluster that could not be started before gets another chance. */
+static void finish_retarget(struct app *app)
+{
+	app_start_clusters(app);
+	if (app->retarget_again) {
+		app->retarget_again = false;
+		app_retarget(app);
+	}
+}
+
 static void on_cluster_closed(void *ctx)
 {
 	struct app *app = ctx;
 
 	ASSERT(app->n_closing > 0);
-	if (--app->n_closing == 0 && !app->stopping)
+	if (--app->n_closing > 0 || app->stopping)
+		return;
+	if (app->next_cfg)
 		swap_config(app);
+	else
+		finish_retarget(app);
 }
 
-static bool stays(const struct cluster *c, const struct cfg *next)
+/* The number of @c in @cfg; n_clusters: it is not there. */
+static size_t cluster_index(const struct cfg *cfg, const struct cluster *c)
 {
-	for (size_t i = 0; next && i < next->n_clusters; i++) {
-		if (str_eq(next->clusters[i].name, cluster_name(c)))
-			return cluster_is_unchanged(c, next, &next->clusters[i]);
-	}
+	size_t i = 0;
+
+	while (i < cfg->n_clusters && !str_eq(cfg->clusters[i].name, cluster_name(c)))
+		i++;
+	return i;
+}
+
+static bool ends(struct app *app, struct cluster *c)
+{
+	(void)app;
+	(void)c;
 	return false;
 }
 
-/* All but those that @next (NULL: none) leaves as they are. */
-static void close_clusters(struct app *app, const struct cfg *next)
+/* The next configuration leaves it as it is. */
+static bool stays(struct app *app, struct cluster *c)
+{
+	size_t i = cluster_index(app->next_cfg, c);
+
+	if (i == app->next_cfg->n_clusters || !cluster_is_unchanged(c, app->next_cfg, &app->next_cfg->clusters[i]))
+		return false;
+	cluster_reread_credentials(c);
+	return true;
+}
+
+/* So does its kubeconfig, which also does when it cannot be used. */
+static bool stays_there(struct app *app, struct cluster *c)
+{
+	size_t i = cluster_index(app->cfg, c);
+	const struct cfg_cluster *config = &app->cfg->clusters[i];
+	struct err err;
+
+	ASSERT(i < app->cfg->n_clusters);
+	if (cluster_check_target(config, &err) < 0) {
+		app_tell_kubeconfig(app, i, &err);
+		return true;
+	}
+	app_forget_kubeconfig(app, i);
+	if (cluster_is_unchanged(c, app->cfg, config))
+		return true;
+	record_notice(app->sink, config->name, SEVERITY_INFO, NULL,
+		      "the kubeconfig changed: the cluster is watched anew");
+	return false;
+}
+
+static void close_clusters(struct app *app, bool (*goes_on)(struct app *app, struct cluster *c))
 {
 	size_t n = app->n_clusters;
 
 	app->n_clusters = 0;
 	for (size_t i = 0; i < n; i++) {
-		if (stays(app->clusters[i], next)) {
+		if (goes_on(app, app->clusters[i])) {
 			app->clusters[app->n_clusters++] = app->clusters[i];
 		} else {
 			app->n_closing++;
@@ -137,7 +189,22 @@ static void close_clusters(struct app *app, const struct cfg *next)
 
 void app_close_clusters(struct app *app)
 {
-	close_clusters(app, NULL);
+	close_clusters(app, ends);
+}
+
+void app_retarget(void *ctx)
+{
+	struct app *app = ctx;
+
+	if (app->stopping)
+		return;
+	if (app->n_closing > 0) {
+		app->retarget_again = true;
+		return;
+	}
+	close_clusters(app, stays_there);
+	if (app->n_closing == 0 && app->n_clusters < app->cfg->n_clusters)
+		finish_retarget(app);
 }
 
 /* ---- reload ---- */
@@ -192,6 +259,8 @@ static void swap_config(struct app *app)
 	apply_outside_clusters(app);
 	note_overruled(app, old, &notes);
 	cfg_unref(old);
+	app_watch_kubeconfigs(app);
+	app->retarget_again = false; /* they are read now */
 	app_start_clusters(app);
 	record_lifecycle(app->sink, MESSAGE_RELOADED, SEVERITY_INFO,
 			 "configuration reloaded: %zu clusters, %zu references%.*s", app->cfg->n_clusters,
@@ -227,7 +296,7 @@ void app_reload(struct app *app)
 	if (app_load_config(app->options.config_path, &app->limits, app->keys, &app->next_cfg, &problems) != 0) {
 		refuse_config(app, &problems);
 	} else {
-		close_clusters(app, app->next_cfg);
+		close_clusters(app, stays);
 		if (app->n_closing == 0)
 			swap_config(app);
 	}

@@ -222,11 +222,13 @@ static int take_credential(struct kc_auth *a, struct kc_credential *c, struct er
 	return 0;
 }
 
+/* Without an answer to use, the requests that fail for it tell. */
 static void exec_failed(struct kc_auth *a, const struct err *err)
 {
 	a->exec_error = *err;
 	a->exec_due_ms = now_of(a) + EXEC_RETRY_MS;
-	tell(a, &a->exec_told, err);
+	if (now_of(a) < a->exec_valid_ms)
+		tell(a, &a->exec_told, err);
 }
 
 static void on_exec_done(void *ctx, struct kc_credential *c, const struct err *err)

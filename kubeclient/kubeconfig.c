@@ -43,6 +43,11 @@ void kubeconfig_unref(struct kubeconfig *k)
 	free(k);
 }
 
+static bool is_set(const char *text)
+{
+	return text && *text;
+}
+
 void kubeconfig_source_env(const char *path, struct kubeconfig_source *ret)
 {
 	*ret = (struct kubeconfig_source){
@@ -91,37 +96,46 @@ static int add_optional(struct kubeconfig *k, const struct kubeconfig_source *sr
 	return 0;
 }
 
-static int add_list(struct kubeconfig *k, const struct kubeconfig_source *src, struct err *err)
+int kubeconfig_source_paths(const struct kubeconfig_source *src, struct arena *a, const char *const **ret, size_t *n,
+			    struct err *err)
 {
-	str rest = str_from(src->list), part;
+	str rest = str_from(is_set(src->list) ? src->list : ""), part;
+	size_t most = strlen(rest.p) + 1, count = 0;
+	const char **paths = arena_array(a, most, sizeof(*paths));
 
-	while (str_next_part(&rest, ':', &part)) {
-		CLEANUP(freep) char *path = NULL;
-		int r;
-
-		if (part.n == 0)
-			continue;
-		path = str_dup(part);
-		if (!path)
+	if (!paths)
+		return err_nomem(err);
+	if (src->path)
+		paths[count++] = arena_str(a, str_from(src->path)).p;
+	else if (is_set(src->list))
+		while (str_next_part(&rest, ':', &part)) {
+			if (part.n)
+				paths[count++] = arena_str(a, part).p;
+		}
+	else if (is_set(src->home))
+		paths[count++] = arena_printf(a, "%s/.kube/config", src->home).p;
+	for (size_t i = 0; i < count; i++)
+		if (!paths[i])
 			return err_nomem(err);
-		r = add_optional(k, src, path, err);
-		if (r < 0)
-			return r;
-	}
+	*ret = paths;
+	*n = count;
 	return 0;
 }
 
-static int add_home(struct kubeconfig *k, const struct kubeconfig_source *src, struct err *err)
+/* The explicit file must exist; nobody asked for the one below the home folder. */
+static int add_files(struct kubeconfig *k, const struct kubeconfig_source *src, struct err *err)
 {
-	CLEANUP(freep) char *path = NULL;
-	struct kubeconfig_source quiet = *src;
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct kubeconfig_source told = *src;
+	const char *const *paths = NULL;
+	size_t n = 0;
+	int r = kubeconfig_source_paths(src, &a, &paths, &n, err);
 
-	if (asprintf(&path, "%s/.kube/config", src->home) < 0) {
-		path = NULL;
-		return err_nomem(err);
-	}
-	quiet.warn = NULL; /* nobody asked for this file */
-	return add_optional(k, &quiet, path, err);
+	if (!is_set(src->list))
+		told.warn = NULL;
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = src->path ? add_file(k, paths[i], err) : add_optional(k, &told, paths[i], err);
+	return r;
 }
 
 static bool put_named(struct kubeconfig *k, struct strmap *map, const char *name, struct kube_named value)
@@ -165,11 +179,6 @@ static int add_account(struct kubeconfig *k, const struct kubeconfig_source *src
 	return 0;
 }
 
-static bool is_set(const char *text)
-{
-	return text && *text;
-}
-
 int kubeconfig_load(const struct kubeconfig_source *src, struct kubeconfig **ret, struct err *err)
 {
 	CLEANUP(kubeconfig_unrefp) struct kubeconfig *k = kubeconfig_new();
@@ -177,12 +186,7 @@ int kubeconfig_load(const struct kubeconfig_source *src, struct kubeconfig **ret
 
 	if (!k)
 		return err_nomem(err);
-	if (src->path)
-		r = add_file(k, src->path, err);
-	else if (src->list && *src->list)
-		r = add_list(k, src, err);
-	else
-		r = src->home && *src->home ? add_home(k, src, err) : 0;
+	r = add_files(k, src, err);
 	if (r < 0)
 		return r;
 	if (!src->path && k->n_files == 0) {

@@ -8,6 +8,7 @@
 #ifndef KUBECLIENT_KUBECONFIG_H
 #define KUBECLIENT_KUBECONFIG_H
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/limits.h"
 #include "base/str.h"
@@ -90,6 +91,11 @@ void kubeconfig_source_env(const char *path, struct kubeconfig_source *ret);
 /* Load by the rules above; one reference in *ret.
  * Fails: ENOENT (an explicit file, or nothing found at all), EBADMSG (not YAML), EINVAL (a field), E2BIG, ENOMEM. */
 CHECKED int kubeconfig_load(const struct kubeconfig_source *src, struct kubeconfig **ret, struct err *err);
+
+/* The files that kubeconfig_load would look at, those that do not exist too, in @a: for those who wait for changes.
+ * Fails: ENOMEM. */
+CHECKED int kubeconfig_source_paths(const struct kubeconfig_source *src, struct arena *a, const char *const **ret,
+				    size_t *n, struct err *err);
 
 /* The same from one text; @path names it in messages and is what relative paths count from. */
 CHECKED int kubeconfig_parse(str text, const char *path, struct kubeconfig **ret, struct err *err);

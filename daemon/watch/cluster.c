@@ -121,6 +121,11 @@ bool cluster_is_unchanged(const struct cluster *c, const struct cfg *cfg, const 
 	return c->hash == hash_of(cfg, config, &target);
 }
 
+void cluster_reread_credentials(struct cluster *c)
+{
+	kc_client_reread(c->client);
+}
+
 static int connect_client(struct cluster *c, struct err *err)
 {
 	struct kube_target target;

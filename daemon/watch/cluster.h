@@ -36,6 +36,8 @@ CHECKED int cluster_new(const struct cluster_context *context, struct cfg *cfg, 
 			struct cluster **ret, struct err *err);
 /* Whether it is what cluster_new would make of @config now, so that it may go on over a reload. */
 bool cluster_is_unchanged(const struct cluster *c, const struct cfg *cfg, const struct cfg_cluster *config);
+/* Read the files of its credentials again now (kc_client_reread). */
+void cluster_reread_credentials(struct cluster *c);
 /* Closes the client and frees the cluster, then calls @closed from the loop. Findings stay, unconfirmed. */
 void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx);
 

@@ -116,6 +116,11 @@ void kc_client_retry(struct kc_client *c)
 	c->retries++;
 }
 
+void kc_client_reread(struct kc_client *c)
+{
+	(void)c;
+}
+
 void kc_client_rediscover(struct kc_client *c)
 {
 	c->rediscoveries++;
