@@ -238,7 +238,8 @@ static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result 
 		(void)err_wrap(&result->err, "%s", what);
 	} else if (refusal) {
 		(void)err_set(&result->err, ECONNREFUSED, "%s: the proxy %s answers %ld%s", what, h->proxy.shown,
-			      refusal, refusal == 407 || refusal == 401 ? " (it wants a user and a password, or others)" : "");
+			      refusal,
+			      refusal == 407 || refusal == 401 ? " (it wants a user and a password, or others)" : "");
 		return;
 	} else if (n == EKEYREJECTED && *h->tls.problem) {
 		(void)err_set(&result->err, n, "%s: %.160s (%s)", what, text, h->tls.problem);
