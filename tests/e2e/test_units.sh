@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# The units: systemd finds no mistake in them, their sandbox is as tight as it was, and an instance has folders of its own.
+. "$(dirname "$0")/lib.sh"
+command -v systemd-analyze >/dev/null || skip "no systemd-analyze"
+
+mkdir "$work/units"
+# Where the binary is now; manual pages are not installed.
+for unit in "$source_dir/systemd/driftd.service" "$bin/../systemd/driftd@.service"; do
+	sed "s|/usr/sbin/driftd|$bin/driftd|; /^Documentation=/d" "$unit" >"$work/units/$(basename "$unit")"
+	checks=$((checks + 1))
+done
+for unit in driftd.service driftd@.service; do
+	for name in "$unit" "${unit/@/@prod-west}"; do
+		[ -e "$work/units/$name" ] || cp "$work/units/$unit" "$work/units/$name"
+		systemd-analyze verify "$work/units/$name" >"$work/verify.log" 2>&1 || fail "systemd-analyze verify $name"
+		check "nothing is said of $name: $(head -c 300 "$work/verify.log")" test ! -s "$work/verify.log"
+		check "the sandbox of $name" systemd-analyze security --offline=true --threshold=12 "$work/units/$name"
+	done
+done
+echo 'Nonsense=yes' >>"$work/units/driftd.service"
+systemd-analyze verify "$work/units/driftd.service" >"$work/verify.log" 2>&1 || true
+check "a mistake would be said" test -s "$work/verify.log"
+
+instance=$work/units/driftd@.service
+for line in 'ConfigurationDirectory=driftd/%i' 'StateDirectory=driftd/%i' 'RuntimeDirectory=driftd-%i' \
+	"ExecStart=$bin/driftd run -c /etc/driftd/%i/driftd.yaml"; do
+	check "an instance has $line" grep -qxF "$line" "$instance"
+done
+check "the rest is the same" test "$(diff "$source_dir/systemd/driftd.service" "$bin/../systemd/driftd@.service" | grep -c '^>')" = 5
