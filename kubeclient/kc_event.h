@@ -64,8 +64,9 @@ struct kc_handler {
 };
 
 enum kc_notice_kind {
-	KC_NOTICE_INSECURE,    /* TLS verification is switched off by the kubeconfig */
-	KC_NOTICE_CREDENTIALS, /* a token or certificate file could not be re-read; the old one stays in use */
+	KC_NOTICE_INSECURE, /* TLS verification is switched off by the kubeconfig, or there is no TLS and no credential
+			       sent */
+	KC_NOTICE_CREDENTIALS, /* a file could not be re-read, or a plugin failed; the old credentials stay in use */
 	KC_NOTICE_DISCOVERY,   /* discovery, or one group of it, failed */
 	KC_NOTICE_OVERSIZED,   /* an object above the limit was skipped */
 	KC_NOTICE_BAD_DATA,    /* the server sent something that cannot be read */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Credentials that change while driftd runs: token, authority and certificate files, the kubeconfig itself, plugins whose answers expire, the
-# account of a pod; what of it is broken is told once; and a server that is spoken to without TLS gets none.
+# Credentials that change while driftd runs: token, authority and certificate files, the kubeconfig itself, plugins whose answers expire;
+# what of it is broken is told once; and a server that is spoken to without TLS gets none.
 . "$(dirname "$0")/lib.sh"
 for tool in jq stunnel4; do command -v $tool >/dev/null || skip "no $tool"; done
 

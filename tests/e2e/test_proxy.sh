@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Proxies between driftd and the API server: HTTP and SOCKS5, over TLS, with a password; from the kubeconfig and from the environment with its
-# exceptions; one that refuses or is down is the reason that is told, without its password.
+# Proxies between driftd and the API server: HTTP and SOCKS5, over TLS, with a password; from the kubeconfig and from the environment with
+# its exceptions; one that refuses or is down is the reason that is told, without its password.
 # In a network of its own: the environment's proxy is never used for 127.0.0.1, so that the loopback device needs another address.
 if [ -z "${OWN_NETWORK:-}" ]; then
 	unshare -rn true 2>/dev/null || { echo "skipped: no network namespaces"; exit 77; }
