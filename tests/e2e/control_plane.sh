@@ -22,15 +22,15 @@ three_ports() {
 	python3 -c 'import socket; s = [socket.create_server(("127.0.0.1", 0)) for i in range(3)]; print(*(x.getsockname()[1] for x in s))'
 }
 
-start_apiserver() {
+start_apiserver() { # start_apiserver [OPTIONS...]
 	start apiserver "$assets/kube-apiserver" --etcd-servers "$etcd_url" --secure-port "$api_port" --bind-address 127.0.0.1 \
 		--tls-cert-file "$work/server.crt" --tls-private-key-file "$work/server.key" --token-auth-file "$work/tokens.csv" \
 		--authorization-mode RBAC --disable-admission-plugins ServiceAccount --service-account-issuer https://kubernetes.default.svc \
-		--service-account-key-file "$work/sa.key" --service-account-signing-key-file "$work/sa.key" --service-cluster-ip-range 10.99.0.0/24
+		--service-account-key-file "$work/sa.key" --service-account-signing-key-file "$work/sa.key" --service-cluster-ip-range 10.99.0.0/24 "$@"
 	wait_until 90 "the API server" get /readyz
 }
 
-start_control_plane() {
+start_control_plane() { # start_control_plane [OPTIONS-OF-THE-API-SERVER...]
 	local etcd_port peer_port
 	read -r etcd_port peer_port api_port < <(three_ports)
 	etcd_url=http://127.0.0.1:$etcd_port
@@ -41,7 +41,7 @@ start_control_plane() {
 	start etcd "$assets/etcd" --data-dir "$work/etcd" --listen-client-urls "$etcd_url" --advertise-client-urls "$etcd_url" \
 		--listen-peer-urls "http://127.0.0.1:$peer_port" --initial-advertise-peer-urls "http://127.0.0.1:$peer_port" \
 		--initial-cluster "default=http://127.0.0.1:$peer_port"
-	start_apiserver
+	start_apiserver "$@"
 	cat >"$work/kubeconfig" <<Y
 apiVersion: v1
 kind: Config
