@@ -22,7 +22,7 @@ three_ports() {
 	python3 -c 'import socket; s = [socket.create_server(("127.0.0.1", 0)) for i in range(3)]; print(*(x.getsockname()[1] for x in s))'
 }
 
-start_apiserver() { # start_apiserver [OPTIONS...]
+start_apiserver() { # start_apiserver [OPTIONS...]: of kube-apiserver, behind those that every test needs
 	start apiserver "$assets/kube-apiserver" --etcd-servers "$etcd_url" --secure-port "$api_port" --bind-address 127.0.0.1 \
 		--tls-cert-file "$work/server.crt" --tls-private-key-file "$work/server.key" --token-auth-file "$work/tokens.csv" \
 		--authorization-mode RBAC --disable-admission-plugins ServiceAccount --service-account-issuer https://kubernetes.default.svc \
@@ -30,7 +30,7 @@ start_apiserver() { # start_apiserver [OPTIONS...]
 	wait_until 90 "the API server" get /readyz
 }
 
-start_control_plane() { # start_control_plane [OPTIONS-OF-THE-API-SERVER...]
+start_control_plane() { # start_control_plane [OPTIONS...]: of kube-apiserver
 	local etcd_port peer_port
 	read -r etcd_port peer_port api_port < <(three_ports)
 	etcd_url=http://127.0.0.1:$etcd_port
@@ -50,6 +50,14 @@ clusters: [{name: e2e, cluster: {server: "$server", certificate-authority: ca.cr
 users: [{name: e2e, user: {token: $token}}, {name: nobody, user: {token: nobody}}]
 contexts: [{name: e2e, context: {cluster: e2e, user: e2e}}, {name: nobody, context: {cluster: e2e, user: nobody}}]
 Y
+}
+
+# compact: etcd forgets every revision but the newest, so that no watch can be resumed from before
+compact() {
+	local revision
+	revision=$(curl -sf "$etcd_url/v3/kv/range" -d '{"key":"AA=="}' | jq -r .header.revision)
+	curl -sf "$etcd_url/v3/kv/compaction" -d "{\"revision\":\"$revision\",\"physical\":true}" -o "$work/answer.json" ||
+		fail "etcd does not compact at $revision"
 }
 
 # Whether the server evaluates CEL rules of CRDs. An older one (1.20, what Debian's sources give) crashes when it decodes a custom resource.

@@ -23,7 +23,7 @@ fail() {
 
 on_exit() {
 	local status=$? name
-	for name in "${!pid[@]}"; do kill "${pid[$name]}" 2>/dev/null || true; done
+	for name in "${!pid[@]}"; do kill "${pid[$name]}" 2>/dev/null && kill -CONT "${pid[$name]}" || true; done
 	for name in "${!pid[@]}"; do wait "${pid[$name]}" 2>/dev/null || true; done
 	[ -n "${KEEP:-}" ] && echo "kept: $work" || rm -rf "$work"
 	[ $status -ne 0 ] || echo "$checks checks passed"
@@ -209,6 +209,10 @@ ready() { curl -sf "$web/-/ready"; }
 start_driftd_ready() { start_driftd "$@"; wait_until 60 "driftd to be ready" ready; }
 
 metric() { curl -sf "$web/metrics" | grep -v "^#" | grep -F "$1" | awk '{print $NF}' | head -n 1; }
+# of_cluster FAMILY [LABELS]: the name of a series of the cluster that is watched; LABELS as they stand behind kube_cluster
+of_cluster() { echo "$1{kube_cluster=\"$cluster\"${2:+,$2}}"; }
+no_gap() { metric_is "$(of_cluster driftd_watch_gaps_current)" 0; }
+synced() { [[ $(metric "$(of_cluster driftd_cluster_last_sync_timestamp_seconds "resource=\"$1\"")") == [1-9]* ]]; } # synced RESOURCE
 metric_is() { [ "$(metric "$1")" = "$2" ]; }
 
 # records FILTER: the JSON records for which the jq expression holds, one a line
@@ -216,5 +220,8 @@ records() { jq -c "select($1)" "$work/records"; }
 begins() { has_record ".DRIFTD_EVENT == \"begin\" and ($1)"; }   # begins FILTER
 changes() { has_record ".DRIFTD_EVENT == \"change\" and ($1)"; } # changes FILTER
 ends() { has_record ".DRIFTD_EVENT == \"end\" and ($1)"; }       # ends FILTER
+# said: what was told, a line each and without what differs from run to run: to be compared, or to be read
+said() { jq -r '[.DRIFTD_EVENT, .DRIFTD_KIND, .DRIFTD_NAMESPACE, .DRIFTD_NAME, .DRIFTD_COMPONENT, .DRIFTD_PATH, .DRIFTD_EXPECTED,
+	.DRIFTD_ACTUAL] | map(. // "-") | join(" ")' "$work/records"; }
 record_count() { [ "$(records "$1" | wc -l)" -eq "$2" ]; }
 has_record() { [ -n "$(records "$1")" ]; }
