@@ -113,5 +113,23 @@ wait_until 60 "the next change in v1alpha1" counts change "$old and .DRIFTD_ACTU
 wait_until 60 "the next change in v1" counts change "$new and .DRIFTD_ACTUAL == \"6\"" 1
 check "nothing but the two changes" test "$(wc -l <"$work/records")" -eq $((before + 2))
 
+# ---- a version is no longer served: the object is still there ----
+
+missing='.DRIFTD_COMPONENT == "c" and .DRIFTD_PATH == "alpha.yaml"'
+serve v1alpha1 false
+wait_until 30 "the server to stop serving v1alpha1" answers_not v1alpha1
+wait_until 90 "the end in a version that is no longer served" counts end "$old" 1
+check "it is not called deleted" counts end "$old and (.MESSAGE | contains(\"deleted\"))" 0
+check "it says that the version is no longer served" counts end "$old and (.MESSAGE | contains(\"no longer served\"))" 1
+wait_until 30 "the component that needs that version" counts begin "$missing" 1
+check "the version that is served is not touched" counts end "$new" 0
+check "a kind that is no longer served is no gap" no_gap
+
+serve v1alpha1 true
+wait_until 30 "the server to serve v1alpha1 again" answers v1alpha1
+wait_until 90 "drift in the version that is served again" counts begin "$old" 2
+wait_until 30 "the component to be satisfied again" counts end "$missing" 1
+check "the version that was always served: one begin" counts begin "$new" 1
+check "no end of it" counts end "$new" 0
 stop driftd || fail "driftd did not end cleanly"
 said
