@@ -34,17 +34,21 @@ start_apiserver() { # start_apiserver [OPTIONS...]
 	wait_until 90 "the API server" get /readyz
 }
 
+start_etcd() {
+	start etcd "$assets/etcd" --data-dir "$work/etcd" --listen-client-urls "$etcd_url" --advertise-client-urls "$etcd_url" \
+		--listen-peer-urls "http://127.0.0.1:$peer_port" --initial-advertise-peer-urls "http://127.0.0.1:$peer_port" \
+		--initial-cluster "default=http://127.0.0.1:$peer_port"
+}
+
 start_control_plane() { # start_control_plane [OPTIONS...]: of kube-apiserver
-	local etcd_port peer_port
+	local etcd_port
 	read -r etcd_port peer_port api_port < <(three_ports)
 	etcd_url=http://127.0.0.1:$etcd_port
 	(make_certificates) >"$work/openssl.log" 2>&1
 	token=e2e-token ca=$work/ca.crt server=https://127.0.0.1:$api_port
 	echo "$token,admin,admin,system:masters" >"$work/tokens.csv"
 	echo "nobody,nobody,nobody" >>"$work/tokens.csv"
-	start etcd "$assets/etcd" --data-dir "$work/etcd" --listen-client-urls "$etcd_url" --advertise-client-urls "$etcd_url" \
-		--listen-peer-urls "http://127.0.0.1:$peer_port" --initial-advertise-peer-urls "http://127.0.0.1:$peer_port" \
-		--initial-cluster "default=http://127.0.0.1:$peer_port"
+	start_etcd
 	start_apiserver "$@"
 	cat >"$work/kubeconfig" <<Y
 apiVersion: v1
