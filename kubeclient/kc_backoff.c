@@ -34,16 +34,38 @@ void kc_bucket_init(struct kc_bucket *b, double rate, double burst, uint64_t now
 	b->tokens = b->burst;
 }
 
-uint64_t kc_bucket_take(struct kc_bucket *b, uint64_t now_ms)
+static void add_tokens(struct kc_bucket *b, double n)
 {
-	if (b->rate <= 0)
-		return 0;
-	b->tokens += (double)(now_ms - b->last_ms) * b->rate / 1000;
-	b->last_ms = now_ms;
+	b->tokens += n;
 	if (b->tokens > b->burst)
 		b->tokens = b->burst;
-	if (b->tokens < 1)
-		return (uint64_t)((1 - b->tokens) * 1000 / b->rate) + 1;
+	if (b->tokens < 0)
+		b->tokens = 0;
+}
+
+void kc_bucket_widen(struct kc_bucket *b, double rate, double burst)
+{
+	if (b->rate > 0)
+		b->rate += rate;
+	b->burst += burst;
+	add_tokens(b, burst);
+}
+
+void kc_bucket_refund(struct kc_bucket *b)
+{
+	add_tokens(b, 1);
+}
+
+uint64_t kc_bucket_take(struct kc_bucket *b, bool spare, uint64_t now_ms)
+{
+	double least = spare ? b->burst / 2 + 1 : 1;
+
+	if (b->rate <= 0)
+		return 0;
+	add_tokens(b, (double)(now_ms - b->last_ms) * b->rate / 1000);
+	b->last_ms = now_ms;
+	if (b->tokens < least)
+		return (uint64_t)((least - b->tokens) * 1000 / b->rate) + 1;
 	b->tokens -= 1;
 	return 0;
 }

@@ -25,8 +25,14 @@ struct kc_bucket {
 };
 
 void kc_bucket_init(struct kc_bucket *b, double rate, double burst, uint64_t now_ms);
-/* Take one token and return 0, or return the milliseconds until there is one (at least 1). */
-uint64_t kc_bucket_take(struct kc_bucket *b, uint64_t now_ms);
+/* Give @rate tokens a second more, and hold @burst more, which are there at once; less, when they are negative. A
+ * bucket without a rate stays without one. */
+void kc_bucket_widen(struct kc_bucket *b, double rate, double burst);
+/* A token was taken for nothing. */
+void kc_bucket_refund(struct kc_bucket *b);
+/* Take one token and return 0, or return the milliseconds until there is one (at least 1). @spare: only of the upper
+ * half of the bucket, so that what is urgent finds the lower one. */
+uint64_t kc_bucket_take(struct kc_bucket *b, bool spare, uint64_t now_ms);
 
 uint64_t kc_random(void); /* for jitter, not for secrets */
 

@@ -172,9 +172,29 @@ static void copy_options(struct kc_client *c, const struct kc_options *o)
 						    .reset_ms = c->tuning.backoff_reset_ms };
 }
 
+static void share_budget(struct kc_client *c, int watches)
+{
+	kc_bucket_widen(&c->http.bucket, watches * c->tuning.requests_per_second_per_watch,
+			watches * c->tuning.burst_per_watch);
+}
+
+static void on_watch_closed(void *ctx)
+{
+	struct kc_client *c = ctx;
+
+	share_budget(c, -1);
+	release(c);
+}
+
+static void on_renewed(void *ctx)
+{
+	kc_client_retry(ctx);
+}
+
 static void init_parts(struct kc_client *c, struct key_table *keys)
 {
 	c->http.notice = part_notice;
+	c->http.renewed = on_renewed;
 	c->http.ctx = c;
 	kc_discovery_init(&c->discovery, &c->http);
 	c->discovery.done = on_discovered;
@@ -190,7 +210,7 @@ static void init_parts(struct kc_client *c, struct key_table *keys)
 		.discovery = &c->discovery,
 		.notice = watch_notice,
 		.rediscover = rediscover,
-		.closed = release,
+		.closed = on_watch_closed,
 		.ctx = c,
 	};
 	TAILQ_INIT(&c->watches.list);
@@ -246,6 +266,7 @@ int kc_watch_add(struct kc_client *c, const struct kc_watch_spec *spec, const st
 	if (r < 0)
 		return r;
 	c->n_open++;
+	share_budget(c, 1);
 	/* A kind that is not known now: perhaps only because nobody wanted its group until now. */
 	if (c->discovery.known &&
 	    !kc_resources_find(c->discovery.known, str_from(spec->api_version), str_from(spec->kind))) {

@@ -102,6 +102,7 @@ struct kc_watch_counters {
 	uint64_t relists[KC_LIST_REASONS]; /* complete lists; KC_LIST_START counts the first one */
 	uint64_t oversized;                /* objects skipped */
 	uint64_t bad_data;
+	uint64_t failures;      /* in a row, up to now */
 	uint64_t last_sync_ns;  /* uv_hrtime of the last complete list; 0: none */
 	uint64_t last_heard_ns; /* uv_hrtime when the server last sent something */
 };

@@ -123,6 +123,8 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 	kc_easy_result(r, code, &result);
 	unlink_req(r);
 	h->up = result.status != 0 || is_answered(h);
+	if (result.err.code == ECONNREFUSED || result.err.code == EHOSTUNREACH) /* nobody was troubled */
+		kc_bucket_refund(&h->bucket);
 	if (result.status == 401 && !r->retried && kc_auth_refused(&h->auth, r->generation, uv_now(h->loop.uv))) {
 		count_failure(h, r->verb, &result);
 		r->retried = true;
@@ -167,22 +169,27 @@ static void send_req(struct kc_http *h, struct kc_req *r)
 static void pump(struct kc_http *h)
 {
 	while (!h->closing && !TAILQ_EMPTY(&h->waiting)) {
+		struct kc_req *next = TAILQ_FIRST(&h->waiting);
 		uint64_t now = uv_now(h->loop.uv), wait;
 
 		if (!kc_auth_ready(&h->auth, now))
 			return; /* auth_changed calls again */
-		wait = kc_bucket_take(&h->bucket, now);
+		wait = kc_bucket_take(&h->bucket, next->behind, now);
 		if (wait > 0) {
 			pump_in(h, wait);
 			return;
 		}
-		send_req(h, TAILQ_FIRST(&h->waiting));
+		send_req(h, next);
 	}
 }
 
 static void auth_changed(void *ctx)
 {
-	pump_in(ctx, 0);
+	struct kc_http *h = ctx;
+
+	pump_in(h, 0);
+	if (h->renewed && !h->closing)
+		h->renewed(h->ctx);
 }
 
 static void auth_notice(void *ctx, enum kc_notice_kind kind, const char *message)
@@ -231,7 +238,8 @@ int kc_http_ask(struct kc_http *h, const struct kc_ask *get, const struct kc_req
 	r->ctx = ctx;
 	r->error_body = BUF_INIT(KC_ERROR_BODY_MAX);
 	queue(h, r);
-	if (!uv_is_active((uv_handle_t *)&h->pump_timer))
+	/* What waits behind may wait long. */
+	if (!r->behind || !uv_is_active((uv_handle_t *)&h->pump_timer))
 		pump_in(h, 0);
 	*ret = r;
 	return 0;

@@ -30,7 +30,7 @@ struct kc_ask {
 	const char *accept; /* a literal; NULL: application/json */
 	const char *body;   /* JSON to POST, copied; NULL: a GET */
 	bool fresh;         /* on a new connection: the old one is suspect */
-	bool behind;        /* after all others that wait */
+	bool behind;        /* after all others that wait, and only while the server is not asked much */
 };
 
 struct kc_http {
@@ -52,6 +52,7 @@ struct kc_http {
 	unsigned n_open;
 	struct kc_tls tls;
 	void (*notice)(void *ctx, enum kc_notice_kind kind, const char *message);
+	void (*renewed)(void *ctx); /* there are other credentials: what was refused may be tried again */
 	void (*closed)(void *ctx);
 	void *ctx;
 };

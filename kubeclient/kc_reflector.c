@@ -30,6 +30,7 @@
 #include "kubeclient/kc_reflector.h"
 
 #include "base/assert.h"
+#include "base/number.h"
 
 #include <errno.h>
 
@@ -38,6 +39,8 @@
 /* "Too large resource version": the server lost writes (a restored backup) and will not catch up. */
 #define TOO_NEW_MAX 5
 
+/* An answer that goes on this long without an error is one. */
+#define HEARD_MS 500
 /* A 404 asks discovery what there is; several within this time ask once. */
 #define REDISCOVER_MS 1000
 
@@ -119,6 +122,8 @@ static void fail(struct kc_watch *w, const struct err *why, uint64_t asked_ms)
 		finish_once(w, why);
 		return;
 	}
+	w->report.counters.failures++;
+	w->version_in_doubt = true;
 	enter(w, KC_PHASE_WAIT);
 	arm(w, asked_ms ? kc_backoff_asked(asked_ms, kc_random())
 			: kc_backoff_next(&w->backoff, uv_now(w->all->loop), kc_random()));
@@ -141,6 +146,7 @@ static void begin_round(struct kc_watch *w, bool fresh)
 	struct err err;
 	int r;
 
+	w->heard = false;
 	if (!w->report.version)
 		set_state(w, KC_LISTING, NULL);
 	if (is_removed(w))
@@ -171,7 +177,8 @@ static void list_again(struct kc_watch *w, enum kc_list_reason reason)
 static void resume(struct kc_watch *w, enum kc_restart_reason reason)
 {
 	w->report.counters.restarts[reason]++;
-	begin_round(w, reason == KC_RESTART_IDLE); /* the old connection is suspect */
+	w->version_in_doubt |= reason == KC_RESTART_IDLE; /* the old connection is suspect, and what was said on it */
+	begin_round(w, reason == KC_RESTART_IDLE);
 }
 
 static void list_without_stream(struct kc_watch *w)
@@ -196,7 +203,8 @@ static bool finish_list(struct kc_watch *w)
 		fail(w, &err, 0);
 		return false;
 	}
-	w->refused_404 = false;
+	w->refused_404 = w->version_in_doubt = rep->distrust = false;
+	rep->counters.failures = 0;
 	rep->counters.relists[w->list_reason]++;
 	rep->counters.last_sync_ns = uv_hrtime();
 	w->bad_lines = w->too_new = 0;
@@ -221,14 +229,39 @@ static void on_list_done(void *ctx, const struct kc_result *result)
 
 /* ---- streams ---- */
 
+/* A watch that resumed from a version of another past is told nothing until the server has reached it. */
+static void on_probed(void *ctx, str version)
+{
+	struct kc_watch *w = ctx;
+	int64_t now;
+
+	if (w->phase != KC_PHASE_WATCH || !int64_parse(version, &now) || now >= w->probed_from)
+		return;
+	w->report.distrust = true;
+	list_again(w, KC_LIST_EXPIRED);
+}
+
+static void working(struct kc_watch *w)
+{
+	w->refused_404 = false;
+	w->report.counters.failures = 0;
+	set_state(w, KC_WATCHING, NULL);
+	if (is_removed(w) || !w->version_in_doubt)
+		return;
+	w->version_in_doubt = false;
+	if (int64_parse(str_from(w->report.version), &w->probed_from))
+		kc_probe_ask(&w->probe);
+}
+
+/* The answer may begin well and go on with an error: what comes first decides, or that nothing comes. */
 static void on_heard(void *ctx)
 {
 	struct kc_watch *w = ctx;
 
-	if (w->phase != KC_PHASE_WATCH)
+	if (w->phase != KC_PHASE_WATCH || w->heard || (w->state == KC_WATCHING && !w->version_in_doubt))
 		return;
-	w->refused_404 = false;
-	set_state(w, KC_WATCHING, NULL);
+	w->heard = true;
+	arm(w, HEARD_MS);
 }
 
 static void on_progress(void *ctx)
@@ -237,8 +270,10 @@ static void on_progress(void *ctx)
 
 	w->bad_lines = w->too_new = 0;
 	/* A list that delivers and breaks is no success: it would be taken again and again. */
-	if (w->phase == KC_PHASE_WATCH)
-		kc_backoff_clear(&w->backoff);
+	if (w->phase != KC_PHASE_WATCH)
+		return;
+	kc_backoff_clear(&w->backoff);
+	working(w);
 }
 
 static void on_listed(void *ctx)
@@ -269,6 +304,7 @@ static void watch_refused(struct kc_watch *w, const struct kc_result *result)
 	int code = result->err.code;
 
 	if (code == ESTALE || (result->too_new && ++w->too_new >= TOO_NEW_MAX)) {
+		w->report.distrust |= result->too_new;
 		w->too_new = 0;
 		list_again(w, KC_LIST_EXPIRED);
 		return;
@@ -339,6 +375,11 @@ static void check_watch(struct kc_watch *w)
 {
 	uint64_t silent = silent_ms(w), idle = w->all->tuning->idle_ms;
 
+	if (w->heard)
+		working(w);
+	w->heard = false;
+	if (is_removed(w))
+		return;
 	if (silent >= idle)
 		resume(w, KC_RESTART_IDLE);
 	else if (uv_now(w->all->loop) >= w->stream.deadline_ms)
@@ -373,7 +414,7 @@ static void on_timer(uv_timer_t *t)
 
 void kc_watch_hurry(struct kc_watch *w)
 {
-	if (w->phase != KC_PHASE_WAIT || w->state != KC_BACKOFF)
+	if (w->phase != KC_PHASE_WAIT)
 		return;
 	kc_backoff_clear(&w->backoff);
 	arm(w, kc_random() % w->all->tuning->backoff_first_ms);
@@ -404,6 +445,7 @@ static void absent(struct kc_watch *w)
 	if (w->phase != KC_PHASE_UNKNOWN) {
 		enter(w, KC_PHASE_UNKNOWN);
 		kc_access_stop(&w->access);
+		kc_probe_stop(&w->probe);
 		kc_collection_lost(&w->what);
 		kc_report_forget_all(&w->report);
 		w->list_reason = KC_LIST_START;
@@ -530,6 +572,7 @@ static void init_parts(struct kc_watch *w, const struct kc_handler *h, void *ctx
 	kc_report_init(&w->report);
 	w->list = (struct kc_list){ .http = all->http, .report = &w->report, .done = on_list_done, .ctx = w };
 	w->access = (struct kc_access){ .http = all->http, .what = &w->what, .done = on_reviewed, .ctx = w };
+	w->probe = (struct kc_probe){ .http = all->http, .what = &w->what, .done = on_probed, .ctx = w };
 	w->stream = (struct kc_stream){ .http = all->http, .report = &w->report, .ops = &stream_ops, .ctx = w };
 	kc_frame_init(&w->stream.frame, all->limits->object_bytes);
 	w->backoff = (struct kc_backoff){ .first_ms = t->backoff_first_ms,
@@ -575,6 +618,7 @@ void kc_watch_remove(struct kc_watch *w)
 		return;
 	enter(w, KC_PHASE_REMOVED);
 	kc_access_stop(&w->access);
+	kc_probe_stop(&w->probe);
 	w->report.stopped = true;
 	TAILQ_REMOVE(&w->all->list, w, link);
 	uv_close((uv_handle_t *)&w->timer, on_timer_closed);

@@ -5,6 +5,7 @@
 #include "kubeclient/kc_access.h"
 #include "kubeclient/kc_discovery.h"
 #include "kubeclient/kc_list.h"
+#include "kubeclient/kc_probe.h"
 #include "kubeclient/kc_stream.h"
 
 enum kc_phase {
@@ -50,8 +51,12 @@ struct kc_watch {
 	struct kc_list list;
 	struct kc_stream stream;
 	struct kc_access access;
-	bool reviewed;   /* since the kind was found */
-	unsigned denied; /* as last told */
+	struct kc_probe probe;
+	bool heard;            /* this round's watch is answered, with what is not known yet */
+	bool version_in_doubt; /* it is from before a failure, or a silence: the server's data may have been replaced */
+	int64_t probed_from;   /* the version that the probe must not go back from */
+	bool reviewed;         /* since the kind was found */
+	unsigned denied;       /* as last told */
 
 	enum kc_list_reason list_reason;
 	bool no_watch_list; /* the server does not offer it for this kind */
@@ -77,7 +82,7 @@ void kc_watch_discovered(struct kc_watch *w);
 uint64_t kc_watch_rediscover_ms(const struct kc_watch *w);
 /* Discovery failed: matters only to a kc_list_all. */
 void kc_watch_undiscovered(struct kc_watch *w, const struct err *err);
-/* The server answers again: end the wait after a failure, all but a little. */
+/* The server answers again, or there are other credentials: end the wait after a failure, all but a little. */
 void kc_watch_hurry(struct kc_watch *w);
 
 #endif

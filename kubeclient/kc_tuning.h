@@ -6,8 +6,10 @@
 
 /* Times in milliseconds. KC_TUNING_DEFAULT is right everywhere but in tests. */
 struct kc_tuning {
-	double requests_per_second;
-	double burst;
+	/* The budget that all kinds of a cluster share, and what each adds: to begin anew after a restart of the
+	 * server, where each kind is sent away once, must not take longer the more kinds there are. */
+	double requests_per_second, requests_per_second_per_watch;
+	double burst, burst_per_watch;
 	uint32_t page;  /* objects per page of a list */
 	uint32_t pages; /* of one list; the server keeps the history that they need for some minutes only */
 	uint64_t backoff_first_ms;
@@ -33,7 +35,9 @@ struct kc_tuning {
 #define KC_TUNING_DEFAULT                                                                                              \
 	((struct kc_tuning){                                                                                           \
 		.requests_per_second = 5,                                                                              \
+		.requests_per_second_per_watch = 0.25,                                                                 \
 		.burst = 10,                                                                                           \
+		.burst_per_watch = 4,                                                                                  \
 		.page = 500,                                                                                           \
 		.pages = 2000,                                                                                         \
 		.backoff_first_ms = 800,                                                                               \

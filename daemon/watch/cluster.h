@@ -67,6 +67,7 @@ struct cluster_watch {
 	unsigned denied;           /* what the account may not do: 1u << KC_LIST, 1u << KC_WATCH */
 	bool told;                 /* that it fails, or will, as a gap */
 	uint64_t failing_since_ns; /* uv_hrtime; 0: it works */
+	uint64_t listing_since_ns; /* uv_hrtime; 0: it is watched, or waits */
 	struct err why;
 	double last_sync; /* Unix time; 0: never */
 };

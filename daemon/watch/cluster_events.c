@@ -88,6 +88,7 @@ static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
 	(void)count;
 	w->listed = true;
 	w->absent = false;
+	w->listing_since_ns = 0;
 	w->last_sync = clock_seconds();
 	cluster_watch_works(w);
 	if (w->of->defines)
@@ -115,15 +116,19 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 	case KC_ABSENT:
 		w->absent = true;
 		w->listed = false;
+		w->listing_since_ns = 0;
 		cluster_watch_works(w);
 		break;
 	case KC_BACKOFF:
 	case KC_FORBIDDEN:
 		on_failing(w, state == KC_FORBIDDEN, why);
 		return;
-	default:
+	case KC_LISTING:
+		w->listing_since_ns = uv_hrtime();
 		w->absent = false; /* there is such a kind after all */
 		break;
+	default:
+		return;
 	}
 	cluster_kind_changed(w->of);
 }

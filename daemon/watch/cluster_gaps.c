@@ -5,6 +5,7 @@
 
 /* A watch that fails for less is no gap: watching resumes where it stopped. */
 #define GAP_GRACE_NS (10 * UINT64_C(1000000000))
+#define LIST_GRACE_NS (30 * UINT64_C(1000000000))
 
 /* @w NULL: the cluster as a whole. */
 static struct finding_subject gap_subject(const struct cluster *c, const struct cluster_watch *w)
@@ -59,15 +60,26 @@ static void clear_gap(struct cluster *c, const struct cluster_watch *w)
 	findings_clear(c->context.findings, FINDING_GAP, &s, NULL);
 }
 
-/* A watch that has failed for long enough. After an outage of the whole cluster every watch gets its time anew. What
- * was never listed and may not be read has nothing to resume: that is told at once. */
+/* A watch that has failed for long enough, and not just once: the next try may wait for its turn. After an outage of
+ * the whole cluster every watch gets its time anew. What was never listed and may not be read has nothing to resume:
+ * that is told at once. */
 static bool is_gap(const struct cluster *c, const struct cluster_watch *w, uint64_t now)
 {
+	uint64_t failing = w->failing_since_ns ? now - w->failing_since_ns : 0;
+
 	if (!w->failing_since_ns)
 		return false;
 	if (w->forbidden && !w->listed)
 		return true;
-	return now - w->failing_since_ns >= GAP_GRACE_NS && now - c->up_since_ns >= GAP_GRACE_NS;
+	if (failing < GAP_GRACE_NS || now - c->up_since_ns < GAP_GRACE_NS)
+		return false;
+	return kc_watch_counters(w->watch)->failures > 1 || failing >= LIST_GRACE_NS;
+}
+
+/* A list that does not come to an end. Until then nothing watches what was listed before. */
+static bool hangs(const struct cluster_watch *w, uint64_t now)
+{
+	return w->listing_since_ns && now - w->listing_since_ns >= (w->listed ? 1 : 2) * LIST_GRACE_NS;
 }
 
 /* The first watch that fails, with the code if that is not 0; NULL: none does. */
@@ -103,6 +115,12 @@ static void tick_down(struct cluster *c, uint64_t now)
 		tell_down(c, w ? &w->why : &c->discovery_problem);
 }
 
+static void why_hanging(const struct cluster_watch *w, uint64_t now, struct err *ret)
+{
+	(void)err_set(ret, EINPROGRESS, "its list has taken %d s and is not complete",
+		      (int)((now - w->listing_since_ns) / 1000000000));
+}
+
 static void why_denied(const struct cluster_watch *w, struct err *ret)
 {
 	bool list = w->denied & 1u << KC_LIST, watch = w->denied & 1u << KC_WATCH;
@@ -114,14 +132,17 @@ static void why_denied(const struct cluster_watch *w, struct err *ret)
 static void tick_watch(struct cluster *c, struct cluster_watch *w, uint64_t now)
 {
 	bool told = w->told;
-	struct err denied;
+	struct err why;
 
 	/* One credential that is refused is one problem, the cluster's. */
 	if (is_gap(c, w, now)) {
 		w->told = w->why.code == ENOKEY || report_gap(c, w, &w->why) || told;
+	} else if (hangs(w, now)) {
+		why_hanging(w, now, &why);
+		w->told = report_gap(c, w, &why) || told;
 	} else if (w->denied && !w->failing_since_ns) {
-		why_denied(w, &denied);
-		w->told = report_gap(c, w, &denied) || told;
+		why_denied(w, &why);
+		w->told = report_gap(c, w, &why) || told;
 	}
 	if (w->told && !told)
 		cluster_kind_changed(w->of);
@@ -159,7 +180,7 @@ void cluster_tick(struct cluster *c)
 
 static void end_gap(struct cluster_watch *w)
 {
-	if (w->failing_since_ns || w->denied)
+	if (w->failing_since_ns || w->listing_since_ns || w->denied)
 		return;
 	w->told = false;
 	clear_gap(w->of->cluster, w);

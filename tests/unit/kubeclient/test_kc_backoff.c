@@ -75,21 +75,46 @@ static void test_bucket(void **state)
 	(void)state;
 	kc_bucket_init(&b, 5, 10, 1000);
 	for (int i = 0; i < 10; i++)
-		assert_int_equal(kc_bucket_take(&b, 1000), 0);
-	assert_in_range(kc_bucket_take(&b, 1000), 200, 201);
-	assert_int_equal(kc_bucket_take(&b, 1201), 0);
-	assert_int_not_equal(kc_bucket_take(&b, 1210), 0);
+		assert_int_equal(kc_bucket_take(&b, false, 1000), 0);
+	assert_in_range(kc_bucket_take(&b, false, 1000), 200, 201);
+	assert_int_equal(kc_bucket_take(&b, false, 1201), 0);
+	assert_int_not_equal(kc_bucket_take(&b, false, 1210), 0);
 	for (int i = 0; i < 10; i++)
-		assert_int_equal(kc_bucket_take(&b, 100000), 0);
-	assert_int_not_equal(kc_bucket_take(&b, 100000), 0);
+		assert_int_equal(kc_bucket_take(&b, false, 100000), 0);
+	assert_int_not_equal(kc_bucket_take(&b, false, 100000), 0);
+}
+
+static void test_what_may_wait_leaves_half(void **state)
+{
+	struct kc_bucket b;
+
+	(void)state;
+	kc_bucket_init(&b, 5, 10, 1000);
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(kc_bucket_take(&b, true, 1000), 0);
+	assert_in_range(kc_bucket_take(&b, true, 1000), 200, 201);
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(kc_bucket_take(&b, false, 1000), 0);
+	assert_int_not_equal(kc_bucket_take(&b, false, 1000), 0);
+	kc_bucket_refund(&b);
+	assert_int_equal(kc_bucket_take(&b, false, 1000), 0);
+	kc_bucket_widen(&b, 1, 4);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(kc_bucket_take(&b, false, 1000), 0);
+	kc_bucket_widen(&b, -1, -4);
+	assert_int_not_equal(kc_bucket_take(&b, false, 1000), 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_doubles_to_max),       cmocka_unit_test(test_jitter_stays_below_twice),
-		cmocka_unit_test(test_resets_after_quiet),   cmocka_unit_test(test_success_starts_from_first),
-		cmocka_unit_test(test_the_server_is_obeyed), cmocka_unit_test(test_bucket),
+		cmocka_unit_test(test_doubles_to_max),
+		cmocka_unit_test(test_jitter_stays_below_twice),
+		cmocka_unit_test(test_resets_after_quiet),
+		cmocka_unit_test(test_success_starts_from_first),
+		cmocka_unit_test(test_the_server_is_obeyed),
+		cmocka_unit_test(test_bucket),
+		cmocka_unit_test(test_what_may_wait_leaves_half),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,30 @@
+/* Which version a collection has now: a list of one object, for its version.
+ *
+ * An API server whose etcd was set back to a backup takes a watch from a version that it has not reached, and sends
+ * nothing, not even bookmarks, until it has; a restarted server cannot be told from it. So what goes on after a failure
+ * is held against the version that a consistent read gives. */
+#ifndef KUBECLIENT_KC_PROBE_H
+#define KUBECLIENT_KC_PROBE_H
+
+#include "kubeclient/kc_collection.h"
+#include "kubeclient/kc_http.h"
+
+/* The owner fills the first part and keeps what it points to. */
+struct kc_probe {
+	struct kc_http *http;
+	const struct kc_collection *what;
+	/* The answer; not called for one that gives no version. */
+	void (*done)(void *ctx, str version);
+	void *ctx;
+
+	struct kc_req *req; /* NULL: none is under way */
+	struct buf answer;
+};
+
+/* Ask, behind all other requests, unless that is under way; no callback runs in here. Without memory nothing happens.
+ */
+void kc_probe_ask(struct kc_probe *p);
+/* End it without a callback. */
+void kc_probe_stop(struct kc_probe *p);
+
+#endif
