@@ -563,6 +563,48 @@ static void load_reference(struct loader *l, struct cfg_reference *r)
 	problems_done(&found);
 }
 
+static bool has_component(const struct reference *r, str name)
+{
+	for (size_t p = 0; p < r->n_parts; p++) {
+		for (size_t c = 0; c < r->parts[p].n_components; c++) {
+			if (str_eq(r->parts[p].components[c].name, name))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool is_followed(const struct cfg *cfg, const struct cfg_reference *r)
+{
+	for (size_t i = 0; i < cfg->n_clusters; i++) {
+		for (size_t k = 0; k < cfg->clusters[i].n_references; k++) {
+			if (cfg->clusters[i].references[k] == r)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* A name that fits nothing is a slip of the pen, and would be silent for ever. */
+static void check_names(struct loader *l)
+{
+	const struct cfg *cfg = l->cfg;
+
+	for (size_t i = 0; i < cfg->n_references; i++) {
+		const struct cfg_reference *r = &cfg->references[i];
+
+		for (size_t c = 0; r->reference && c < r->n_components; c++) {
+			if (!has_component(r->reference, r->components[c].component))
+				problems_add(l->problems,
+					     "%.*s: reference '%.*s' has no component '%.*s' (component_severity)",
+					     STR_ARG(r->where), STR_ARG(r->name), STR_ARG(r->components[c].component));
+		}
+		if (cfg->n_clusters > 0 && !is_followed(cfg, r))
+			problems_add(l->problems, "%.*s: reference '%.*s' is followed by no cluster", STR_ARG(r->where),
+				     STR_ARG(r->name));
+	}
+}
+
 static void load_rule_files(struct loader *l)
 {
 	struct cfg *cfg = l->cfg;
@@ -638,6 +680,7 @@ static int load_all(struct loader *l, const char *const *files, size_t n)
 	for (size_t i = 0; i < l->cfg->n_clusters; i++)
 		resolve_cluster(l, &l->clusters[i], l->cluster_refs[i]);
 	load_rule_files(l);
+	check_names(l);
 	if (l->no_memory)
 		return err_nomem(l->err);
 	if (problems_any(l->problems))

@@ -51,8 +51,11 @@ static void update_status(struct app *app)
 		drifted += x->kind == FINDING_DRIFT;
 		critical += x->kind == FINDING_DRIFT && x->severity == SEVERITY_CRITICAL;
 	}
-	(void)snprintf(text, sizeof(text), "%zu clusters, %zu synced, %zu drifted (%zu critical)", app->cfg->n_clusters,
-		       ready, drifted, critical);
+	if (app->cfg->n_clusters == 0)
+		(void)snprintf(text, sizeof(text), "no cluster is configured: nothing is watched");
+	else
+		(void)snprintf(text, sizeof(text), "%zu clusters, %zu synced, %zu drifted (%zu critical)",
+			       app->cfg->n_clusters, ready, drifted, critical);
 	if (strcmp(text, app->status) == 0)
 		return;
 	memcpy(app->status, text, sizeof(text));
@@ -157,7 +160,7 @@ static void announce(struct app *app)
 /* Everything that can fail before the daemon is up. */
 static int set_up(struct app *app, struct problems *problems, struct err *err)
 {
-	int r = app_load_config(app->options.config_path, &app->limits, app->keys, &app->cfg, problems);
+	int r = app_read_config(app->options.config_path, &app->limits, app->keys, &app->cfg, problems);
 
 	if (r != 0)
 		return err_set(err, EINVAL, "the configuration is refused");

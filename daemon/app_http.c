@@ -43,7 +43,7 @@ static void answer_ready(struct app *app, struct http_response *r)
 	app->was_ready |= missing.n == 0 && !missing.error;
 	r->status = app->was_ready ? 200 : 503;
 	if (app->was_ready)
-		buf_add_cstr(&r->body, "ready\n");
+		buf_add_cstr(&r->body, app->cfg->n_clusters ? "ready\n" : "ready: no cluster is configured\n");
 	buf_add_str(&r->body, buf_str(&missing));
 	open_gaps(app, &r->body);
 }

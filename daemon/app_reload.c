@@ -25,20 +25,22 @@ int app_read_config(const char *config_path, const struct limits *limits, struct
 	return r == 0 ? 0 : EXIT_CONFIG;
 }
 
+static void check_target(const struct cfg_cluster *c, struct problems *problems)
+{
+	struct err err;
+
+	if (cluster_check_target(c, &err) < 0)
+		problems_add(problems, "%.*s: cluster '%.*s': %s", STR_ARG(c->where), STR_ARG(c->name), err.msg);
+}
+
 int app_load_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
 		    struct problems *problems)
 {
 	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
-	struct err err;
 	int r = app_read_config(config_path, limits, keys, &cfg, problems);
 
-	for (size_t i = 0; r == 0 && i < cfg->n_clusters; i++) {
-		const struct cfg_cluster *c = &cfg->clusters[i];
-
-		if (cluster_check_target(c, &err) < 0)
-			problems_add(problems, "%.*s: cluster '%.*s': %s", STR_ARG(c->where), STR_ARG(c->name),
-				     err.msg);
-	}
+	for (size_t i = 0; r == 0 && i < cfg->n_clusters; i++)
+		check_target(&cfg->clusters[i], problems);
 	if (problems_any(problems))
 		return EXIT_CONFIG;
 	if (ret)
@@ -53,6 +55,15 @@ enum cfg_output app_output(const struct app *app)
 
 /* ---- clusters ---- */
 
+static const struct cluster *find_cluster(const struct app *app, str name)
+{
+	for (size_t i = 0; i < app->n_clusters; i++) {
+		if (str_eq(cluster_name(app->clusters[i]), name))
+			return app->clusters[i];
+	}
+	return NULL;
+}
+
 /* The one called @name, taken out of @clusters; NULL: there is none. */
 static struct cluster *take_cluster(struct cluster **clusters, size_t n, str name)
 {
@@ -61,6 +72,17 @@ static struct cluster *take_cluster(struct cluster **clusters, size_t n, str nam
 			return TAKE(clusters[i]);
 	}
 	return NULL;
+}
+
+static bool is_configured(void *ctx, str cluster)
+{
+	const struct cfg *cfg = ctx;
+
+	for (size_t i = 0; i < cfg->n_clusters; i++) {
+		if (str_eq(cfg->clusters[i].name, cluster))
+			return true;
+	}
+	return false;
 }
 
 void app_start_clusters(struct app *app)
@@ -96,6 +118,7 @@ void app_start_clusters(struct app *app)
 			record_notice(app->sink, config->name, SEVERITY_CRITICAL, NULL, err.msg);
 	}
 	free(running);
+	findings_end_unwatched(app->findings, is_configured, app->cfg);
 	app_wake(app);
 }
 
@@ -272,6 +295,19 @@ static void swap_config(struct app *app)
 	}
 }
 
+/* Whether the clusters that would be watched anew can be: the old ones are closed for them. */
+static bool can_be_watched(struct app *app, struct cfg *next, struct problems *problems)
+{
+	for (size_t i = 0; i < next->n_clusters; i++) {
+		const struct cfg_cluster *config = &next->clusters[i];
+		const struct cluster *running = find_cluster(app, config->name);
+
+		if (!running || !cluster_is_unchanged(running, next, config))
+			check_target(config, problems);
+	}
+	return !problems_any(problems);
+}
+
 static void refuse_config(struct app *app, const struct problems *problems)
 {
 	CLEANUP(freep) char *text = problems_text(problems);
@@ -293,7 +329,9 @@ void app_reload(struct app *app)
 		return;
 	}
 	notify_reloading();
-	if (app_load_config(app->options.config_path, &app->limits, app->keys, &app->next_cfg, &problems) != 0) {
+	if (app_read_config(app->options.config_path, &app->limits, app->keys, &app->next_cfg, &problems) != 0 ||
+	    !can_be_watched(app, app->next_cfg, &problems)) {
+		cfg_unref(TAKE(app->next_cfg));
 		refuse_config(app, &problems);
 	} else {
 		close_clusters(app, stays);

@@ -20,12 +20,17 @@ static int check(const char *path)
 {
 	struct limits limits = LIMITS_DEFAULT;
 	CLEANUP(key_table_freep) struct key_table *keys = key_table_new();
+	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
 	struct problems problems = { 0 };
 	int status;
 
 	if (!keys)
 		return 1;
-	status = app_load_config(path, &limits, keys, NULL, &problems);
+	status = app_load_config(path, &limits, keys, &cfg, &problems);
+	if (status == 0 && cfg->n_clusters == 0) { /* the daemon starts all the same, and says so */
+		problems_add(&problems, "%s: no cluster is configured: nothing would be watched", path);
+		status = EXIT_CONFIG;
+	}
 	if (status) {
 		CLEANUP(freep) char *text = problems_text(&problems);
 

@@ -497,6 +497,22 @@ static int change(struct findings *f, struct finding *x, const struct finding_re
 	return 0;
 }
 
+static void end(struct findings *f, struct finding *x, const char *why)
+{
+	count(f, x, TRANSITION_END);
+	if (x->announced)
+		write_end(f, x, why);
+	(void)strmap_remove(&f->by_key, x->key);
+	f->generation++;
+	finding_free(x);
+}
+
+/* Whether the finding is on an object that another one of the same name has replaced. */
+static bool is_replaced(const struct finding *x, const struct finding_subject *by)
+{
+	return x->kind != FINDING_COMPONENT && x->subject.uid.n && by->uid.n && !str_eq(x->subject.uid, by->uid);
+}
+
 int findings_report(struct findings *f, const struct finding_report *report, struct err *err)
 {
 	struct finding *x = find(f, report->kind, &report->subject);
@@ -506,6 +522,10 @@ int findings_report(struct findings *f, const struct finding_report *report, str
 	ASSERT(report->severity >= SEVERITY_CRITICAL && report->severity <= SEVERITY_INFO); /* an index of counters */
 	ASSERT(report->n_paths <= FINDING_PATHS_MAX);
 	hash_state(report->state, state_hash);
+	if (x && is_replaced(x, &report->subject)) {
+		end(f, x, "object deleted");
+		x = NULL;
+	}
 	if (x)
 		x->confirmed = true;
 	if (!x)
@@ -523,22 +543,12 @@ void findings_confirm(struct findings *f, enum finding_kind kind, const struct f
 		x->confirmed = true;
 }
 
-static void end(struct findings *f, struct finding *x, const char *why)
-{
-	count(f, x, TRANSITION_END);
-	if (x->announced)
-		write_end(f, x, why);
-	(void)strmap_remove(&f->by_key, x->key);
-	f->generation++;
-	finding_free(x);
-}
-
 void findings_clear(struct findings *f, enum finding_kind kind, const struct finding_subject *s, const char *why)
 {
 	struct finding *x = find(f, kind, s);
 
 	if (x)
-		end(f, x, why);
+		end(f, x, is_replaced(x, s) ? "object deleted" : why);
 }
 
 void findings_unconfirm(struct findings *f, str cluster)
@@ -554,21 +564,54 @@ void findings_unconfirm(struct findings *f, str cluster)
 	}
 }
 
+/* The table may not change while it is walked. Without memory some are left for the next time. */
+static void end_all(struct findings *f, bool (*over)(void *ctx, const struct finding *x), void *ctx, const char *why)
+{
+	const struct strmap_entry *e;
+	VEC(struct finding *) ending = { 0 };
+	size_t at = 0;
+
+	while ((e = strmap_each(&f->by_key, &at))) {
+		if (over(ctx, e->value) && !vec_push(&ending, e->value))
+			break;
+	}
+	for (size_t i = 0; i < ending.n; i++)
+		end(f, ending.p[i], why);
+	vec_done(&ending);
+}
+
+struct sweep {
+	str cluster;
+	bool (*over)(void *ctx, const struct finding *x);
+	void *ctx;
+};
+
+static bool is_swept(void *ctx, const struct finding *x)
+{
+	const struct sweep *s = ctx;
+
+	return !x->confirmed && str_eq(x->subject.cluster, s->cluster) && s->over(s->ctx, x);
+}
+
 void findings_sweep(struct findings *f, str cluster, bool (*over)(void *ctx, const struct finding *x), void *ctx,
 		    const char *why)
 {
-	const struct strmap_entry *e;
-	VEC(struct finding *) stale = { 0 };
-	size_t at = 0;
+	end_all(f, is_swept, &(struct sweep){ cluster, over, ctx }, why);
+}
 
-	/* The table may not change while it is walked. */
-	while ((e = strmap_each(&f->by_key, &at))) {
-		struct finding *x = e->value;
+struct unwatched {
+	bool (*watched)(void *ctx, str cluster);
+	void *ctx;
+};
 
-		if (!x->confirmed && str_eq(x->subject.cluster, cluster) && over(ctx, x) && !vec_push(&stale, x))
-			break;
-	}
-	for (size_t i = 0; i < stale.n; i++)
-		end(f, stale.p[i], why);
-	vec_done(&stale);
+static bool is_unwatched(void *ctx, const struct finding *x)
+{
+	const struct unwatched *u = ctx;
+
+	return !u->watched(u->ctx, x->subject.cluster);
+}
+
+void findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str cluster), void *ctx)
+{
+	end_all(f, is_unwatched, &(struct unwatched){ watched, ctx }, "no longer configured");
 }

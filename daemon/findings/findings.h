@@ -85,7 +85,8 @@ CHECKED int findings_new(struct sink *sink, struct histogram *latency, struct fi
 void findings_free(struct findings *f);
 DEFINE_CLEANUP(struct findings *, findings_free)
 
-/* Fails: ENOMEM: nothing was remembered or written, and what was known before stays; report it again. */
+/* What is open on an object of the same name with another uid ends first: it was deleted, unseen. Fails: ENOMEM:
+ * nothing was remembered or written, and what was known before stays; report it again. */
 CHECKED int findings_report(struct findings *f, const struct finding_report *r, struct err *err);
 /* Seen again without news: keeps it from being swept. */
 void findings_confirm(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
@@ -108,6 +109,9 @@ const struct finding_counters *findings_counters(struct findings *f, str cluster
 uint64_t findings_suppressed(const struct findings *f);
 /* Grows with every change of the set: tells whether the state file is older. */
 uint64_t findings_generation(const struct findings *f);
+
+/* End all findings of clusters for which @watched says no: nobody looks any more. */
+void findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str cluster), void *ctx);
 
 /* For state_file.c: put back a finding, unconfirmed. Texts are copied. */
 CHECKED int findings_restore(struct findings *f, const struct finding *from, struct err *err);

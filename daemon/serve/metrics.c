@@ -27,7 +27,7 @@ struct cluster_family {
 static void up(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
 	(void)view;
-	exposition_sample(e, kc_client_up(cluster_client(c)), LABELS(CLUSTER(c)));
+	exposition_sample(e, cluster_up(c), LABELS(CLUSTER(c)));
 }
 
 static void synced(struct exposition *e, const struct metrics_view *view, struct cluster *c)
@@ -70,7 +70,7 @@ static double resource_objects(const struct cluster_kind *k)
 		uint64_t total = 0;                                                                                    \
                                                                                                                        \
 		for (size_t i = 0; i < k->n_watches; i++)                                                              \
-			total += kc_watch_counters(k->watches[i].watch)->member;                                       \
+			total += k->watches[i].watch ? kc_watch_counters(k->watches[i].watch)->member : 0;             \
 		return (double)total;                                                                                  \
 	}
 
@@ -138,7 +138,8 @@ static uint64_t count_watches(const struct cluster *c, uint64_t (*count)(const s
 
 	for (size_t k = 0; k < n; k++) {
 		for (size_t i = 0; i < kinds[k].n_watches; i++)
-			total += count(kc_watch_counters(kinds[k].watches[i].watch), reason);
+			total += kinds[k].watches[i].watch ? count(kc_watch_counters(kinds[k].watches[i].watch), reason)
+							   : 0;
 	}
 	return total;
 }
@@ -173,7 +174,7 @@ static void relists(struct exposition *e, const struct metrics_view *view, struc
 
 static void requests(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
-	const struct kc_counters *k = kc_client_counters(cluster_client(c));
+	const struct kc_counters *k = cluster_requests(c);
 
 	(void)view;
 	for (int v = 0; v < KC_VERBS; v++)
@@ -183,7 +184,7 @@ static void requests(struct exposition *e, const struct metrics_view *view, stru
 
 static void request_failures(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
-	const struct kc_counters *k = kc_client_counters(cluster_client(c));
+	const struct kc_counters *k = cluster_requests(c);
 
 	(void)view;
 	for (size_t i = 0; i < k->n_failures; i++)

@@ -6,6 +6,9 @@
 
 #include <errno.h>
 
+/* A kubeconfig, or a file that it names, which cannot be used is looked at again this often. */
+#define CONNECT_AGAIN_NS (10 * UINT64_C(1000000000))
+
 #ifndef DRIFTD_VERSION
 #error "DRIFTD_VERSION comes from CMake"
 #endif
@@ -95,12 +98,32 @@ static int load_target(const struct cfg_cluster *config, struct cluster *warned,
 	return r < 0 ? r : kubeconfig_target(*ret, context, target, err);
 }
 
+/* Whether a client can be made of it, by making one that is closed before it does anything. */
+static int check_client(const struct kube_target *target, struct err *err)
+{
+	const struct limits limits = LIMITS_DEFAULT;
+	const struct kc_options options = { .target = target, .limits = &limits };
+	struct kc_client *client;
+	uv_loop_t loop;
+	int r;
+
+	if (uv_loop_init(&loop) < 0)
+		return err_nomem(err);
+	r = kc_client_new(&loop, &options, &client, err);
+	if (r == 0)
+		kc_client_close(client, NULL, NULL);
+	(void)uv_run(&loop, UV_RUN_DEFAULT);
+	(void)uv_loop_close(&loop);
+	return r;
+}
+
 int cluster_check_target(const struct cfg_cluster *config, struct err *err)
 {
 	CLEANUP(kubeconfig_unrefp) struct kubeconfig *kubeconfig = NULL;
 	struct kube_target target;
+	int r = load_target(config, NULL, &kubeconfig, &target, err);
 
-	return load_target(config, NULL, &kubeconfig, &target, err);
+	return r < 0 ? r : check_client(&target, err);
 }
 
 static uint64_t hash_of(const struct cfg *cfg, const struct cfg_cluster *config, const struct kube_target *target)
@@ -123,11 +146,13 @@ bool cluster_is_unchanged(const struct cluster *c, const struct cfg *cfg, const 
 
 void cluster_reread_credentials(struct cluster *c)
 {
-	kc_client_reread(c->client);
+	if (c->client)
+		kc_client_reread(c->client);
 }
 
-static int connect_client(struct cluster *c, struct err *err)
+static int make_client(struct cluster *c, struct err *err)
 {
+	CLEANUP(kubeconfig_unrefp) struct kubeconfig *kubeconfig = NULL;
 	struct kube_target target;
 	struct kc_options options = {
 		.target = &target,
@@ -138,14 +163,25 @@ static int connect_client(struct cluster *c, struct err *err)
 		.notice = on_notice,
 		.notice_ctx = c,
 	};
-	int r;
+	/* What is worth a warning was said at the first try. */
+	int r = load_target(c->config, c->connect_again_ns ? NULL : c, &kubeconfig, &target, err);
 
-	r = load_target(c->config, c, &c->kubeconfig, &target, err);
-	if (r == 0) {
-		c->hash = hash_of(c->cfg, c->config, &target);
+	if (r == 0)
 		r = kc_client_new(c->context.loop, &options, &c->client, err);
-	}
-	return r < 0 ? err_wrap(err, "cluster '%.*s'", STR_ARG(c->config->name)) : 0;
+	if (r < 0)
+		return r;
+	c->hash = hash_of(c->cfg, c->config, &target);
+	c->kubeconfig = TAKE(kubeconfig);
+	return 0;
+}
+
+/* Without a client the cluster stays, is told as a gap, and is tried again. */
+int cluster_connect(struct cluster *c, struct err *err)
+{
+	int r = make_client(c, &c->connect_problem);
+
+	c->connect_again_ns = uv_hrtime() + CONNECT_AGAIN_NS;
+	return r < 0 ? 0 : cluster_begin_watches(c, err);
 }
 
 static void cluster_free(struct cluster *c)
@@ -200,14 +236,12 @@ int cluster_new(const struct cluster_context *context, struct cfg *cfg, const st
 		r = cluster_plan_kinds(c, err);
 	if (r == 0)
 		r = init_rule_judge(c, err);
-	if (r == 0)
-		r = connect_client(c, err);
 	if (r < 0)
 		return r;
 	findings_unconfirm(context->findings, config->name);
 	r = report_unwatchable(c, err);
 	if (r == 0)
-		r = cluster_begin_watches(c, err);
+		r = cluster_connect(c, err);
 	if (r < 0) {
 		cluster_close(TAKE(c), NULL, NULL);
 		return r;
@@ -227,11 +261,22 @@ static void on_closed(void *ctx)
 		closed(closed_ctx);
 }
 
+static void on_never_connected(uv_handle_t *h)
+{
+	on_closed(h->data);
+}
+
 void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx)
 {
 	c->closed = closed;
 	c->closed_ctx = ctx;
-	kc_client_close(c->client, on_closed, c);
+	if (c->client) {
+		kc_client_close(c->client, on_closed, c);
+		return;
+	}
+	c->closing.data = c;
+	(void)uv_idle_init(c->context.loop, &c->closing); /* always 0 */
+	uv_close((uv_handle_t *)&c->closing, on_never_connected);
 }
 
 /* ---- facts ---- */
@@ -252,6 +297,8 @@ const char *cluster_waits_for(const struct cluster *c)
 
 	if (c->told_down)
 		return "";
+	if (!c->client)
+		return "its kubeconfig";
 	if (w)
 		return kc_watch_resource(w->watch);
 	return all_judged(c) ? "" : "judging";
@@ -262,9 +309,16 @@ str cluster_name(const struct cluster *c)
 	return c->config->name;
 }
 
-const struct kc_client *cluster_client(const struct cluster *c)
+const struct kc_counters *cluster_requests(const struct cluster *c)
 {
-	return c->client;
+	static const struct kc_counters none;
+
+	return c->client ? kc_client_counters(c->client) : &none;
+}
+
+bool cluster_up(const struct cluster *c)
+{
+	return c->client && kc_client_up(c->client);
 }
 
 const struct reference_judge *cluster_judges(const struct cluster *c, size_t *n)

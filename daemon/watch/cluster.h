@@ -28,10 +28,11 @@ struct cluster_context {
 	void *ctx;
 };
 
-/* Whether the kubeconfig that @config names can be read and says where the cluster is, without going there. Fails: what
- * kubeconfig_load and kubeconfig_target fail with. */
+/* Whether the kubeconfig that @config names can be read and says where the cluster is, and the files that it names can
+ * be used, without going there. Fails: what kubeconfig_load, kubeconfig_target and kc_client_new fail with. */
 CHECKED int cluster_check_target(const struct cfg_cluster *config, struct err *err);
-/* Start watching. It holds a reference to @cfg. Fails: what kubeconfig_load and kc_client_new fail with. */
+/* Start watching. It holds a reference to @cfg. A kubeconfig that cannot be used, or files that it names, are a gap,
+ * and are looked at again by cluster_tick. Fails: ENOMEM. */
 CHECKED int cluster_new(const struct cluster_context *context, struct cfg *cfg, const struct cfg_cluster *c,
 			struct cluster **ret, struct err *err);
 /* Whether it is what cluster_new would make of @config now, so that it may go on over a reload. */
@@ -60,9 +61,9 @@ const char *cluster_waits_for(const struct cluster *c);
 struct cluster_watch {
 	struct cluster_kind *of;
 	struct watch_scope scope;
-	struct kc_watch *watch;
-	bool listed; /* a complete list was seen: the snapshot has it, if perhaps not its latest state */
-	bool absent; /* the server does not have the kind: there are no objects of it */
+	struct kc_watch *watch; /* NULL: there is no client yet */
+	bool listed;            /* a complete list was seen: the snapshot has it, if perhaps not its latest state */
+	bool absent;            /* the server does not have the kind: there are no objects of it */
 	bool forbidden;
 	unsigned denied;           /* what the account may not do: 1u << KC_LIST, 1u << KC_WATCH */
 	bool told;                 /* that it fails, or will, as a gap */
@@ -82,7 +83,8 @@ struct cluster_kind {
 };
 
 str cluster_name(const struct cluster *c);
-const struct kc_client *cluster_client(const struct cluster *c);
+const struct kc_counters *cluster_requests(const struct cluster *c);
+bool cluster_up(const struct cluster *c); /* the API server answers */
 const struct reference_judge *cluster_judges(const struct cluster *c, size_t *n);
 const struct rule_judge *cluster_rule_judge(const struct cluster *c);
 const struct cluster_kind *cluster_kinds(const struct cluster *c, size_t *n);

@@ -1,4 +1,5 @@
 /* What cannot be watched, told when it has lasted. */
+#include "daemon/findings/notice.h"
 #include "daemon/watch/cluster_internal.h"
 
 #include <errno.h>
@@ -44,12 +45,16 @@ static bool report_gap(struct cluster *c, const struct cluster_watch *w, const s
 		r.subject.resource = str_from(kc_watch_resource(w->watch));
 		r.what = arena_printf(&a, "%.*s: %.*s%.*s cannot be watched: %s", STR_ARG(c->config->name),
 				      STR_ARG(r.subject.resource), STR_ARG(scope), why->msg);
-	} else {
+	} else if (c->client) {
 		r.what = arena_printf(&a, "%.*s: the API server %s cannot be watched: %s", STR_ARG(c->config->name),
 				      kc_client_server(c->client), why->msg);
+	} else {
+		r.what =
+			arena_printf(&a, "%.*s: the cluster cannot be watched: %s", STR_ARG(c->config->name), why->msg);
 	}
 	/* A watch's message may hold times and ports that mean nothing; its code says what kind of failure it is. */
-	r.state = why == &c->discovery_problem ? str_from(why->msg) : arena_printf(&a, "%d", why->code);
+	r.state = why == &c->discovery_problem || why == &c->connect_problem ? str_from(why->msg)
+									     : arena_printf(&a, "%d", why->code);
 	return findings_report(c->context.findings, &r, &err) == 0; /* else again at the next tick */
 }
 
@@ -169,10 +174,21 @@ static void tick_up(struct cluster *c, uint64_t now)
 	}
 }
 
+static void tick_unconnected(struct cluster *c, uint64_t now)
+{
+	struct err err;
+
+	tell_down(c, &c->connect_problem);
+	if (now >= c->connect_again_ns && cluster_connect(c, &err) < 0)
+		record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, NULL, err.msg);
+}
+
 void cluster_tick(struct cluster *c)
 {
 	cluster_retry(c, uv_hrtime());
-	if (kc_client_up(c->client) && kc_client_discovered(c->client))
+	if (!c->client)
+		tick_unconnected(c, uv_hrtime());
+	else if (kc_client_up(c->client) && kc_client_discovered(c->client))
 		tick_up(c, uv_hrtime());
 	else
 		tick_down(c, uv_hrtime());

@@ -10,7 +10,10 @@ struct cluster {
 	const struct cfg_cluster *config; /* of @cfg */
 	uint64_t hash;                    /* of all that it was made of; 0: not known */
 	struct kubeconfig *kubeconfig;
-	struct kc_client *client;
+	struct kc_client *client;   /* NULL: none could be made yet */
+	struct err connect_problem; /* why */
+	uint64_t connect_again_ns;
+	uv_idle_t closing; /* of a cluster without a client, to end from the loop as others do */
 	struct snapshot snapshot;
 	struct reference_judge *judges;
 	size_t n_judges;
@@ -36,6 +39,9 @@ struct cluster {
 /* ---- cluster.c ---- */
 
 struct judge_context cluster_judge_context(struct cluster *c);
+/* Make the client and begin the watches; a client that cannot be made is no failure. Fails: what kc_watch_add fails
+ * with. */
+CHECKED int cluster_connect(struct cluster *c, struct err *err);
 
 /* ---- cluster_kinds.c ---- */
 

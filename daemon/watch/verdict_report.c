@@ -215,6 +215,33 @@ static void add_identity(struct finding_subject *s, const struct offender *o)
 	s->resource = o->resource;
 }
 
+/* Another object at fault is news, another write of the same one is not. In the order in which they come first. */
+static str component_state(str what, const struct offender *offenders, size_t n, struct arena *a)
+{
+	CLEANUP(buf_done) struct buf state = BUF_INIT(1u << 20);
+	VEC(str) uids = { 0 };
+	str text;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t at = uids.n;
+
+		if (!vec_push(&uids, offenders[i].uid))
+			break; /* without memory some of them count */
+		for (; at > 0 && str_cmp(uids.p[at], uids.p[at - 1]) < 0; at--) {
+			str t = uids.p[at];
+
+			uids.p[at] = uids.p[at - 1];
+			uids.p[at - 1] = t;
+		}
+	}
+	buf_add_str(&state, what);
+	for (size_t i = 0; i < uids.n; i++)
+		buf_printf(&state, "\n%.*s", STR_ARG(uids.p[i]));
+	vec_done(&uids);
+	text = arena_str(a, buf_str(&state));
+	return text.p ? text : what;
+}
+
 int component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,
 		     enum severity severity, const struct offender *offenders, size_t n_offenders, uint64_t received_ns,
 		     struct err *err)
@@ -240,7 +267,7 @@ int component_report(struct findings *f, const struct component_verdict *v, cons
 	if (n_offenders == 1)
 		add_identity(&report.subject, &offenders[0]);
 	report.details = buf_str(&details);
-	report.state = report.what;
+	report.state = component_state(report.what, offenders, n_offenders, &a);
 	report.paths = paths;
 	report.n_paths_total = v->n_templates;
 	return findings_report(f, &report, err);

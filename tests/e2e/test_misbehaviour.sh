@@ -15,15 +15,15 @@ starts='"status":429,"retryAfter":1,"message":"storage is (re)initializing"'
 listed() {
 	cat <<T
 v1 ConfigMap configmaps|"action":"repeat-continue"|list of configmaps: the server repeats the continue token
-v1 PersistentVolumeClaim persistentvolumeclaims|$login|list /api/v1/persistentvolumeclaims: 302 Found: redirects are not followed $target
+v1 PersistentVolumeClaim persistentvolumeclaims|$login|list /api/v1/namespaces/default/persistentvolumeclaims: 302 Found: redirects are not followed $target
 v1 Service services|"status":200,"contentType":"text/html","body":"$html"|list of services: 200 OK, but the answer is not JSON (text/html)
 v1 Endpoints endpoints|"status":200,"body":""|list of endpoints: 200 OK, but the answer is empty
 v1 Pod pods|"action":"body","cut":"end","bytes":200|list of pods: 200 OK, but the answer ends in the middle of a JSON document
 v1 LimitRange limitranges|"action":"body","cut":"close","bytes":200|the answer ends in the middle of a JSON document after 200 bytes
-v1 ServiceAccount serviceaccounts|"action":"body","cut":"fin","bytes":200|list /api/v1/serviceaccounts: 
-v1 ResourceQuota resourcequotas|"action":"body","cut":"rst","bytes":200|list /api/v1/resourcequotas: 
+v1 ServiceAccount serviceaccounts|"action":"body","cut":"fin","bytes":200|list /api/v1/namespaces/default/serviceaccounts: 
+v1 ResourceQuota resourcequotas|"action":"body","cut":"rst","bytes":200|list /api/v1/namespaces/default/resourcequotas: 
 apps/v1 Deployment deployments|"status":503,"body":"no healthy upstream"|503 Service Unavailable: no healthy upstream
-apps/v1 StatefulSet statefulsets|"action":"drop"|list /apis/apps/v1/statefulsets: 
+apps/v1 StatefulSet statefulsets|"action":"drop"|list /apis/apps/v1/namespaces/default/statefulsets: 
 apps/v1 DaemonSet daemonsets|$starts|429 Too Many Requests: storage is (re)initializing
 apps/v1 ReplicaSet replicasets|"action":"endless-list"|later
 batch/v1 Job jobs|"action":"body","bytesPerSecond":100|later
@@ -33,15 +33,15 @@ T
 streamed() {
 	cat <<T
 v1 ConfigMap configmaps|"action":"ignore-initial-events"|
-v1 PersistentVolumeClaim persistentvolumeclaims|$login|list /api/v1/persistentvolumeclaims: 302 Found: redirects are not followed $target
+v1 PersistentVolumeClaim persistentvolumeclaims|$login|list /api/v1/namespaces/default/persistentvolumeclaims: 302 Found: redirects are not followed $target
 v1 Service services|"status":200,"contentType":"text/html","body":"$html"|watch of services: 200 OK, but the answer is not JSON
 v1 Endpoints endpoints|"status":200,"body":""|watch of endpoints: ended before the end of the initial events
 v1 Pod pods|"action":"body","cut":"end","bytes":200|watch of pods: ended in the middle of an initial event, after 200 bytes of it
 v1 LimitRange limitranges|"action":"no-end-mark"|
-v1 ServiceAccount serviceaccounts|"action":"body","cut":"fin","bytes":200|watch /api/v1/serviceaccounts: 
-v1 ResourceQuota resourcequotas|"action":"body","cut":"rst","bytes":200|watch /api/v1/resourcequotas: 
+v1 ServiceAccount serviceaccounts|"action":"body","cut":"fin","bytes":200|watch /api/v1/namespaces/default/serviceaccounts: 
+v1 ResourceQuota resourcequotas|"action":"body","cut":"rst","bytes":200|watch /api/v1/namespaces/default/resourcequotas: 
 apps/v1 Deployment deployments|"status":503,"body":"no healthy upstream"|503 Service Unavailable: no healthy upstream
-apps/v1 StatefulSet statefulsets|"action":"drop"|watch /apis/apps/v1/statefulsets: 
+apps/v1 StatefulSet statefulsets|"action":"drop"|watch /apis/apps/v1/namespaces/default/statefulsets: 
 apps/v1 DaemonSet daemonsets|$starts|429 Too Many Requests: storage is (re)initializing
 batch/v1 Job jobs|"action":"body","bytesPerSecond":100|later
 T

@@ -30,8 +30,9 @@ static const struct file {
 			       "templateFunctionFiles: [f.tmpl]\n" },
 	{ "one/t.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one}\ndata: {a: '{{ template \"f\" }}'}\n" },
 	{ "one/f.tmpl", "{{ define \"f\" }}text{{ end }}\n" },
-	{ "two/metadata.yaml",
-	  "apiVersion: v2\nparts: [{name: p, components: [{name: x, allOf: [{path: t.yaml}]}]}]\n" },
+	{ "two/metadata.yaml", "apiVersion: v2\nparts: [{name: p, components: [{name: x, allOf: [{path: t.yaml}]}, "
+			       "{name: z, allOf: [{path: u.yaml}]}]}]\n" },
+	{ "two/u.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n" },
 	{ "two/t.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: two}\n" },
 	{ "bundle.yaml", "Kind: kubegen.k8s.io/Bundle.v1alpha2\nModules: [{Name: m, SourceDir: mod}]\n" },
 	{ "mod/m.yml", "Kind: kubegen.k8s.io/Module.v1alpha2\n"
@@ -108,7 +109,7 @@ static void test_each_change(void **state)
 		{ "driftd.yaml", "kubeconfig: kb", "kubeconfig: kb, context: c", false, true },
 		{ "driftd.yaml", "severity: error", "severity: notice", true, false },
 		{ "driftd.yaml", "x: critical", "x: error", false, true },
-		{ "driftd.yaml", "x: critical", "y: critical", false, true },
+		{ "driftd.yaml", "x: critical", "z: critical", false, true },
 		{ "driftd.yaml", "[pin]", "[pin, code]", true, true },
 		{ "driftd.yaml", "sensitive_fields: [pin]\n", "", true, true },
 		{ "driftd.yaml", "validation_rules: [rules.yaml]\n", "", true, true },

@@ -340,9 +340,60 @@ static void test_hostile_texts_stay_in_their_fields(void **state)
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
+/* Deleted and made again while nobody looked: the name is the same, the object is another. */
+static void test_another_object_of_the_name(void **state)
+{
+	struct fixture *x = *state;
+	struct finding_report r = drift("prod", "web", "a");
+	CLEANUP(doc_unrefp) struct doc *begin = NULL, *end = NULL, *again = NULL, *last = NULL;
+
+	r.subject.uid = STR("1");
+	report(x->findings, &r);
+	begin = expect(x, MESSAGE_DRIFT_BEGIN);
+	findings_unconfirm(x->findings, STR("prod"));
+	r.subject.uid = STR("2");
+	report(x->findings, &r);
+	end = expect(x, MESSAGE_DRIFT_END);
+	assert_string_equal(field(end, "DRIFTD_END_REASON"), "object deleted");
+	assert_string_equal(field(end, "DRIFTD_UID"), "1");
+	again = expect(x, MESSAGE_DRIFT_BEGIN);
+	assert_string_equal(field(again, "DRIFTD_UID"), "2");
+	r.subject.uid = STR("3");
+	findings_clear(x->findings, FINDING_DRIFT, &r.subject, NULL);
+	last = expect(x, MESSAGE_DRIFT_END);
+	assert_string_equal(field(last, "DRIFTD_END_REASON"), "object deleted");
+	expect_none(x);
+}
+
+static bool is_test(void *ctx, str cluster)
+{
+	(void)ctx;
+	return str_eq(cluster, STR("test"));
+}
+
+static void test_findings_of_removed_clusters_end(void **state)
+{
+	struct fixture *x = *state;
+	struct finding_report gone = drift("prod", "web", "a"), stays = drift("test", "web", "a");
+	struct doc *d;
+
+	report(x->findings, &gone);
+	report(x->findings, &stays);
+	for (int i = 0; i < 2; i++)
+		doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
+	findings_end_unwatched(x->findings, is_test, NULL);
+	d = expect(x, MESSAGE_DRIFT_END);
+	assert_string_equal(field(d, "DRIFTD_CLUSTER"), "prod");
+	assert_string_equal(field(d, "DRIFTD_END_REASON"), "no longer configured");
+	doc_unref(d);
+	expect_none(x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(test_another_object_of_the_name),
+		TEST(test_findings_of_removed_clusters_end),
 		TEST(test_begin_change_end),
 		TEST(test_a_change_of_severity_alone_is_one),
 		TEST(test_each_kind_has_its_records),
