@@ -175,13 +175,13 @@ static int make_client(struct cluster *c, struct err *err)
 	return 0;
 }
 
-/* Without a client the cluster stays, is told as a gap, and is tried again. */
-int cluster_connect(struct cluster *c, struct err *err)
+void cluster_connect(struct cluster *c)
 {
-	int r = make_client(c, &c->connect_problem);
+	struct err *problem = &c->connect_problem;
 
+	if (c->client || make_client(c, problem) == 0)
+		(void)!cluster_begin_watches(c, problem); /* what lacks is begun at the next tick */
 	c->connect_again_ns = uv_hrtime() + CONNECT_AGAIN_NS;
-	return r < 0 ? 0 : cluster_begin_watches(c, err);
 }
 
 static void cluster_free(struct cluster *c)
@@ -240,12 +240,9 @@ int cluster_new(const struct cluster_context *context, struct cfg *cfg, const st
 		return r;
 	findings_unconfirm(context->findings, config->name);
 	r = report_unwatchable(c, err);
-	if (r == 0)
-		r = cluster_connect(c, err);
-	if (r < 0) {
-		cluster_close(TAKE(c), NULL, NULL);
+	if (r < 0)
 		return r;
-	}
+	cluster_connect(c);
 	*ret = TAKE(c);
 	return 0;
 }
@@ -297,8 +294,8 @@ const char *cluster_waits_for(const struct cluster *c)
 
 	if (c->told_down)
 		return "";
-	if (!c->client)
-		return "its kubeconfig";
+	if (!c->begun)
+		return c->client ? "memory" : "its kubeconfig";
 	if (w)
 		return kc_watch_resource(w->watch);
 	return all_judged(c) ? "" : "judging";

@@ -1,5 +1,4 @@
 /* What cannot be watched, told when it has lasted. */
-#include "daemon/findings/notice.h"
 #include "daemon/watch/cluster_internal.h"
 
 #include <errno.h>
@@ -176,17 +175,15 @@ static void tick_up(struct cluster *c, uint64_t now)
 
 static void tick_unconnected(struct cluster *c, uint64_t now)
 {
-	struct err err;
-
 	tell_down(c, &c->connect_problem);
-	if (now >= c->connect_again_ns && cluster_connect(c, &err) < 0)
-		record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, NULL, err.msg);
+	if (now >= c->connect_again_ns)
+		cluster_connect(c);
 }
 
 void cluster_tick(struct cluster *c)
 {
 	cluster_retry(c, uv_hrtime());
-	if (!c->client)
+	if (!c->begun)
 		tick_unconnected(c, uv_hrtime());
 	else if (kc_client_up(c->client) && kc_client_discovered(c->client))
 		tick_up(c, uv_hrtime());

@@ -13,6 +13,7 @@ struct cluster {
 	struct kc_client *client;   /* NULL: none could be made yet */
 	struct err connect_problem; /* why */
 	uint64_t connect_again_ns;
+	bool begun;        /* every watch is */
 	uv_idle_t closing; /* of a cluster without a client, to end from the loop as others do */
 	struct snapshot snapshot;
 	struct reference_judge *judges;
@@ -39,13 +40,14 @@ struct cluster {
 /* ---- cluster.c ---- */
 
 struct judge_context cluster_judge_context(struct cluster *c);
-/* Make the client and begin the watches; a client that cannot be made is no failure. Fails: what kc_watch_add fails
- * with. */
-CHECKED int cluster_connect(struct cluster *c, struct err *err);
+/* Make the client and begin the watches, as far as that can be done: without a client the cluster stays, is told as a
+ * gap, and is tried again. */
+void cluster_connect(struct cluster *c);
 
 /* ---- cluster_kinds.c ---- */
 
-/* Make the kinds and watches of the plan, and begin them. Fails: ENOMEM; what kc_watch_add fails with. */
+/* Make the kinds and watches of the plan; begin those that are not begun yet. Fails: ENOMEM; what kc_watch_add fails
+ * with. */
 CHECKED int cluster_plan_kinds(struct cluster *c, struct err *err);
 CHECKED int cluster_begin_watches(struct cluster *c, struct err *err);
 void cluster_free_kinds(struct cluster *c);

@@ -78,6 +78,8 @@ static int begin_watch(struct cluster_watch *w, struct err *err)
 	struct kc_watch_spec spec = { .api_version = api_version, .kind = kind, .namespace = namespace, .name = name };
 	int r;
 
+	if (w->watch)
+		return 0;
 	if (!api_version || !kind || !namespace || !name)
 		return err_nomem(err);
 	r = kc_watch_add(c->client, &spec, &cluster_handler, w, &w->watch, err);
@@ -95,6 +97,7 @@ int cluster_begin_watches(struct cluster *c, struct err *err)
 		for (size_t k = 0; r == 0 && k < c->kinds[i].n_watches; k++)
 			r = begin_watch(&c->kinds[i].watches[k], err);
 	}
+	c->begun = r == 0;
 	return r;
 }
 

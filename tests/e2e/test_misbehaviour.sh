@@ -8,6 +8,7 @@ html='<!DOCTYPE html>\n<html><head><title>Sign in</title></head>\n<body>\n<form>
 login='"status":302,"body":"<html>hidden-page","location":"https://me:hidden-pass@login.example.com/in?ticket=hidden-ticket#hidden-part"'
 
 target='(to https://login.example.com/in)'
+pvc='list /api/v1/namespaces/default/persistentvolumeclaims'
 starts='"status":429,"retryAfter":1,"message":"storage is (re)initializing"'
 
 # The columns: kind and resource, the fault, and what the gap must say ("": it is no gap, and what changes is seen while it lasts; "later":
@@ -15,7 +16,7 @@ starts='"status":429,"retryAfter":1,"message":"storage is (re)initializing"'
 listed() {
 	cat <<T
 v1 ConfigMap configmaps|"action":"repeat-continue"|list of configmaps: the server repeats the continue token
-v1 PersistentVolumeClaim persistentvolumeclaims|$login|list /api/v1/namespaces/default/persistentvolumeclaims: 302 Found: redirects are not followed $target
+v1 PersistentVolumeClaim persistentvolumeclaims|$login|$pvc: 302 Found: redirects are not followed $target
 v1 Service services|"status":200,"contentType":"text/html","body":"$html"|list of services: 200 OK, but the answer is not JSON (text/html)
 v1 Endpoints endpoints|"status":200,"body":""|list of endpoints: 200 OK, but the answer is empty
 v1 Pod pods|"action":"body","cut":"end","bytes":200|list of pods: 200 OK, but the answer ends in the middle of a JSON document
@@ -33,7 +34,7 @@ T
 streamed() {
 	cat <<T
 v1 ConfigMap configmaps|"action":"ignore-initial-events"|
-v1 PersistentVolumeClaim persistentvolumeclaims|$login|list /api/v1/namespaces/default/persistentvolumeclaims: 302 Found: redirects are not followed $target
+v1 PersistentVolumeClaim persistentvolumeclaims|$login|$pvc: 302 Found: redirects are not followed $target
 v1 Service services|"status":200,"contentType":"text/html","body":"$html"|watch of services: 200 OK, but the answer is not JSON
 v1 Endpoints endpoints|"status":200,"body":""|watch of endpoints: ended before the end of the initial events
 v1 Pod pods|"action":"body","cut":"end","bytes":200|watch of pods: ended in the middle of an initial event, after 200 bytes of it

@@ -3,6 +3,7 @@
 #include "oom.h"
 
 #include "daemon/serve/metrics.h"
+#include "daemon/watch/cluster_internal.h"
 #include "support/fake_client.h"
 
 #include <errno.h>
@@ -78,11 +79,17 @@ static int run_cluster(struct err *err)
 		return OOM_WRONG;
 	oom_arm();
 	r = start(f, &c, err);
-	if (r == 0)
+	if (r == 0 && c->begun)
 		list_all(c);
 	oom_disarm();
 	if (r < 0)
 		return c ? OOM_WRONG : r;
+	if (!c->begun) {
+		c->connect_again_ns = 0; /* time has passed */
+		cluster_tick(c);
+		if (!c->begun)
+			return OOM_WRONG;
+	}
 	list_all(c);
 	n = count(f);
 	cluster_close(c, NULL, NULL);
