@@ -27,6 +27,7 @@ struct kc_object {
 	str uid;
 	str resource_version;
 	struct doc *doc;
+	const char *unreadable; /* why it cannot be read; then @doc holds nothing but its identity. NULL: it was read */
 	str managed_fields;
 	uint64_t received_ns; /* uv_hrtime() when its last byte was read */
 };

@@ -8,19 +8,28 @@
 
 void kc_frame_init(struct kc_frame *f, size_t max)
 {
-	*f = (struct kc_frame){ .b = BUF_INIT(max + BACKLOG_MAX), .max = max };
+	*f = (struct kc_frame){ .b = BUF_INIT(max + BACKLOG_MAX), .max = max, .head = BUF_INIT(KC_FRAME_HEAD + 1) };
 }
 
 void kc_frame_done(struct kc_frame *f)
 {
 	buf_done(&f->b);
+	buf_done(&f->head);
 }
 
 void kc_frame_reset(struct kc_frame *f)
 {
 	buf_clear(&f->b);
 	f->start = f->scanned = 0;
-	f->skipping = false;
+	f->skipping = f->is_cut = f->head_due = false;
+}
+
+/* Without memory there is no beginning, and the line is as if it had not been. */
+static void keep_head(struct kc_frame *f, str line)
+{
+	buf_clear(&f->head);
+	buf_add_str(&f->head, str_sub(line, 0, line.n < KC_FRAME_HEAD ? line.n : KC_FRAME_HEAD));
+	f->oversized++;
 }
 
 int kc_frame_add(struct kc_frame *f, const void *p, size_t n, struct err *err)
@@ -33,6 +42,7 @@ int kc_frame_add(struct kc_frame *f, const void *p, size_t n, struct err *err)
 		if (!end)
 			return 0;
 		f->skipping = false;
+		f->head_due = true;
 		n -= (size_t)(end + 1 - at);
 		at = end + 1;
 	}
@@ -47,7 +57,7 @@ static void compact(struct kc_frame *f)
 	size_t max = f->b.max;
 
 	if (rest > f->max) {
-		f->oversized++;
+		keep_head(f, str_sub(buf_str(&f->b), f->start, f->b.n));
 		f->skipping = true;
 		rest = 0;
 	}
@@ -65,6 +75,12 @@ static void compact(struct kc_frame *f)
 
 bool kc_frame_next(struct kc_frame *f, str *line)
 {
+	f->is_cut = f->head_due;
+	if (f->head_due) {
+		f->head_due = false;
+		*line = buf_str(&f->head);
+		return true;
+	}
 	while (f->scanned < f->b.n) {
 		const char *end = memchr(f->b.p + f->scanned, '\n', f->b.n - f->scanned);
 
@@ -74,9 +90,12 @@ bool kc_frame_next(struct kc_frame *f, str *line)
 		f->start = f->scanned = (size_t)(end + 1 - f->b.p);
 		if (line->n > 0 && line->p[line->n - 1] == '\r')
 			line->n--;
-		if (line->n > f->max)
-			f->oversized++;
-		else if (line->n > 0)
+		if (line->n > f->max) {
+			keep_head(f, *line);
+			*line = buf_str(&f->head);
+			f->is_cut = true;
+		}
+		if (line->n > 0)
 			return true;
 	}
 	compact(f);

@@ -1,5 +1,5 @@
-/* Cutting a byte stream into lines. No byte is looked at twice, whatever the pieces are that it comes in; a line above
- * the limit is thrown away up to its end and counted. */
+/* Cutting a byte stream into lines. No byte is looked at twice, whatever the pieces are that it comes in; of a line
+ * above the limit only the beginning is kept, and it is counted. */
 #ifndef KUBECLIENT_KC_FRAME_H
 #define KUBECLIENT_KC_FRAME_H
 
@@ -11,8 +11,14 @@ struct kc_frame {
 	size_t start;   /* of the current line */
 	size_t scanned; /* no newline in [start, scanned) */
 	bool skipping;  /* in the middle of a line that is too long */
+	bool is_cut;    /* the line that kc_frame_next gave last is the beginning of one that is too long */
+	bool head_due;  /* that beginning is complete, and comes next */
+	struct buf head;
 	uint64_t oversized;
 };
+
+/* What is kept of a line that is too long: who the object is stands at its beginning. */
+#define KC_FRAME_HEAD ((size_t)64 << 10)
 
 void kc_frame_init(struct kc_frame *f, size_t max);
 void kc_frame_done(struct kc_frame *f);

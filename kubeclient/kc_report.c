@@ -3,12 +3,16 @@
 
 #include "base/assert.h"
 #include "base/number.h"
+#include "kubeclient/kc_identity.h"
 #include "value/identity.h"
 #include "value/json.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <uv.h>
+
+/* Names of Kubernetes have 253 bytes at most. */
+#define STUB_MAX 65536
 
 static const char *const managed_fields_path[] = { "metadata", "managedFields", NULL };
 static const char *const object_path[] = { "object", NULL };
@@ -188,6 +192,61 @@ static int set_version(struct kc_report *rep, str version, struct err *err)
 /* What an object came with. */
 enum origin { FROM_PAGE, FROM_INITIAL_EVENTS, FROM_WATCH };
 
+/* A document of nothing but the identity. */
+static int build_stub(struct kc_report *rep, const struct kc_identity *id, struct doc **ret, struct err *err)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(STUB_MAX);
+	const struct {
+		const char *before;
+		str text;
+	} parts[] = { { "{\"apiVersion\":", str_from(rep->what->api_version) },
+		      { ",\"kind\":", str_from(rep->what->kind) },
+		      { ",\"metadata\":{\"namespace\":", id->namespace },
+		      { ",\"name\":", id->name },
+		      { ",\"uid\":", id->uid },
+		      { ",\"resourceVersion\":", id->resource_version } };
+	str ignored;
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		buf_add_cstr(&text, parts[i].before);
+		json_encode_string(parts[i].text, JSON_PLAIN, &text);
+	}
+	buf_add_cstr(&text, "}}");
+	if (buf_error(&text, "identity of an object", err) < 0)
+		return -err->code;
+	return decode_object(rep, buf_str(&text), ret, &ignored, err);
+}
+
+/* What cannot be read still exists, and costs itself only: it is reported by its identity. @why becomes the reason.
+ * Fails as before when there is none. */
+static int report_unreadable(struct kc_report *rep, enum kc_event event, enum origin origin, str text,
+			     uint64_t received_ns, struct err *why)
+{
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct kc_object o = { .event = event, .received_ns = received_ns, .managed_fields = STR("") };
+	struct kc_identity id;
+	struct err err;
+	int r;
+
+	if (!kc_identity_scan(text, &id) || holds_nul(id.namespace) || holds_nul(id.name) || holds_nul(id.uid) ||
+	    holds_nul(id.resource_version) || build_stub(rep, &id, &d, &err) < 0)
+		return -why->code;
+	o.doc = d;
+	o.unreadable = why->msg;
+	o.namespace = id.namespace;
+	o.name = id.name;
+	o.uid = id.uid;
+	o.resource_version = id.resource_version;
+	if (origin != FROM_PAGE)
+		rep->counters.events++;
+	r = report(rep, &o, &err);
+	if (r == 0 && origin == FROM_WATCH)
+		r = set_version(rep, id.resource_version, &err);
+	if (r < 0)
+		*why = err;
+	return r;
+}
+
 static int report_object(struct kc_report *rep, enum kc_event event, enum origin origin, str text, uint64_t received_ns,
 			 struct err *err)
 {
@@ -196,8 +255,11 @@ static int report_object(struct kc_report *rep, enum kc_event event, enum origin
 	val meta;
 	int r = decode_object(rep, text, &d, &o.managed_fields, err);
 
-	if (r < 0)
+	if (r < 0) {
+		r = report_unreadable(rep, event, origin, text, received_ns, err);
+		rep->counters.bad_data += r == 0;
 		return r;
+	}
 	meta = VAL_GET(d->root, "metadata");
 	o.namespace = val_str(VAL_GET(meta, "namespace"));
 	o.name = val_str(VAL_GET(meta, "name"));
@@ -322,6 +384,44 @@ static int dispatch(struct kc_report *rep, str type, str object, bool initial, u
 	return err_set(err, EBADMSG, "a watch event of unknown type '%.*s'", type.n > 40 ? 40 : (int)type.n, type.p);
 }
 
+#define HEAD(type, event)                                                                                              \
+	{                                                                                                              \
+		"{\"type\":\"" type "\",\"object\":", event                                                            \
+	}
+
+/* {"type":"ADDED","object":{… and no end. */
+static bool split_head(str line, enum kc_event *event, str *object)
+{
+	static const struct {
+		const char *text;
+		enum kc_event event;
+	} heads[] = { HEAD("ADDED", KC_ADDED), HEAD("MODIFIED", KC_MODIFIED), HEAD("DELETED", KC_DELETED) };
+
+	for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
+		if (!str_has_prefix(line, str_from(heads[i].text)))
+			continue;
+		*event = heads[i].event;
+		*object = str_sub(line, strlen(heads[i].text), line.n);
+		return true;
+	}
+	return false;
+}
+
+bool kc_report_cut_line(struct kc_report *rep, str line, bool initial, uint64_t received_ns)
+{
+	enum kc_event event;
+	struct err why;
+	str object;
+
+	(void)err_set(&why, E2BIG, "a watch event above the limit of %zu bytes", rep->limits->object_bytes);
+	if (!split_head(line, &event, &object))
+		return false;
+	if (initial && event != KC_DELETED)
+		event = KC_LISTED;
+	return report_unreadable(rep, event, initial ? FROM_INITIAL_EVENTS : FROM_WATCH, object, received_ns, &why) ==
+	       0;
+}
+
 enum kc_line kc_report_line(struct kc_report *rep, str line, bool initial, uint64_t received_ns,
 			    struct kc_result *status, struct err *err)
 {
@@ -332,7 +432,7 @@ enum kc_line kc_report_line(struct kc_report *rep, str line, bool initial, uint6
 
 	if (split_fast(line, &type, &object))
 		r = dispatch(rep, type, object, initial, received_ns, status, &ret, err);
-	/* Nothing was reported yet when the object cannot be read: the other way can be tried. */
+	/* Nothing was reported yet when not even its name can be read: the other way can be tried. */
 	if (r == -EBADMSG) {
 		r = split_slow(rep, line, &rest, &type, &object, err);
 		if (r == 0)
@@ -353,46 +453,18 @@ struct page {
 	uint64_t received_ns;
 };
 
-/* What is too large to be kept still exists. */
-static bool note_existence(struct kc_report *rep, str text)
+/* Without a name nobody knows what the list lacks. */
+static void report_oversized(struct kc_report *rep, str text, uint64_t received_ns)
 {
-	static const char *const spec[] = { "spec", NULL }, *const data[] = { "data", NULL },
-				 *const status[] = { "status", NULL }, *const binary[] = { "binaryData", NULL };
-	const struct json_skip skips[] = {
-		{ managed_fields_path, NULL }, { spec, NULL }, { data, NULL }, { status, NULL }, { binary, NULL }
-	};
-	struct limits limits = *rep->limits;
-	const struct json_options o = { .limits = &limits, .skips = skips, .n_skips = ARRAY_LEN(skips) };
-	CLEANUP(doc_unrefp) struct doc *d = NULL;
-	struct err ignored;
-	struct kc_known *known;
-	str key;
-	val meta;
-
-	limits.object_bytes = text.n;
-	if (json_decode(text, &o, &d, &ignored) < 0)
-		return false;
-	meta = VAL_GET(d->root, "metadata");
-	if (kc_store_key(&rep->store, val_str(VAL_GET(meta, "namespace")), val_str(VAL_GET(meta, "name")), &key,
-			 &ignored) < 0)
-		return false;
-	known = kc_store_find(&rep->store, key);
-	if (known)
-		known->round = rep->store.round;
-	return true;
-}
-
-static void skip_oversized(struct kc_report *rep, str text)
-{
-	char message[128];
+	struct err why;
 
 	rep->counters.oversized++;
-	(void)snprintf(message, sizeof(message),
-		       "an object of %zu bytes in the list was skipped: the limit is %zu bytes", text.n,
-		       rep->limits->object_bytes);
-	kc_report_notice(rep, KC_NOTICE_OVERSIZED, message);
-	if (!note_existence(rep, text))
-		rep->incomplete = true;
+	(void)err_set(&why, E2BIG, "an object of %zu bytes in the list: the limit is %zu bytes", text.n,
+		      rep->limits->object_bytes);
+	if (report_unreadable(rep, KC_LISTED, FROM_PAGE, text, received_ns, &why) == 0 || rep->stopped)
+		return;
+	rep->incomplete = true;
+	kc_report_notice(rep, KC_NOTICE_OVERSIZED, why.msg);
 }
 
 static int on_item(void *ctx, str text, struct err *err)
@@ -403,7 +475,7 @@ static int on_item(void *ctx, str text, struct err *err)
 	int r;
 
 	if (text.n > rep->limits->object_bytes) {
-		skip_oversized(rep, text);
+		report_oversized(rep, text, p->received_ns);
 		return rep->stopped ? stopped(err) : 0;
 	}
 	r = report_object(rep, KC_LISTED, FROM_PAGE, text, p->received_ns, &why);

@@ -50,6 +50,10 @@ enum kc_line {
 enum kc_line kc_report_line(struct kc_report *rep, str line, bool initial, uint64_t received_ns,
 			    struct kc_result *status, struct err *err);
 
+/* The beginning of a line that is too long: reports the object that it is about as unreadable. False when it does not
+ * say which that is; then nothing was reported. */
+bool kc_report_cut_line(struct kc_report *rep, str line, bool initial, uint64_t received_ns);
+
 /* One page of a list: reports its objects. *next is its continue token from malloc; NULL after the last page, whose
  * version is the report's from now on. Fails: EBADMSG, E2BIG, ENOMEM; ECANCELED when stopped. */
 CHECKED int kc_report_page(struct kc_report *rep, str body, uint64_t received_ns, char **next, struct err *err);

@@ -65,17 +65,16 @@ static bool bad_line(struct kc_stream *s, str line, struct err *err)
 	return true;
 }
 
-static void note_oversized(struct kc_stream *s)
+/* A line that is too long. The object that it is about is known, or else nothing is. */
+static void handle_cut(struct kc_stream *s, str line, uint64_t received_ns)
 {
 	struct kc_report *r = s->report;
 	char message[128];
 
-	if (s->frame.oversized == s->oversized_seen)
+	r->counters.oversized++;
+	if (kc_report_cut_line(r, line, s->initial, received_ns) || r->stopped)
 		return;
-	r->counters.oversized += s->frame.oversized - s->oversized_seen;
-	s->oversized_seen = s->frame.oversized;
-	if (s->initial)
-		r->incomplete = true;
+	r->incomplete |= s->initial;
 	(void)snprintf(message, sizeof(message), "a watch event above the limit of %zu bytes was skipped",
 		       s->frame.max);
 	kc_report_notice(r, KC_NOTICE_OVERSIZED, message);
@@ -135,12 +134,11 @@ static void on_ready(void *ctx)
 	s->report->counters.last_heard_ns = received_ns;
 	s->ops->heard(s->ctx);
 	while (s->req && kc_frame_next(&s->frame, &line)) {
-		note_oversized(s);
-		if (!s->req || !handle_line(s, line, received_ns))
+		if (s->frame.is_cut)
+			handle_cut(s, line, received_ns);
+		else if (!handle_line(s, line, received_ns))
 			return;
 	}
-	if (s->req)
-		note_oversized(s);
 	if (s->req)
 		check_initial(s);
 }

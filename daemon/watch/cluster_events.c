@@ -19,9 +19,12 @@ static struct object *store(struct cluster *c, struct kind *k, const struct kc_o
 		object_free(o);
 		return NULL;
 	}
-	/* Of several changes that wait together, the first has the old state. */
-	if (o->received_ns)
+	/* Of several changes that wait together, the first has the old state; what could not be read is none. */
+	if (o->received_ns || o->unreadable)
 		doc_unref(TAKE(o->doc));
+	free(TAKE(o->unreadable));
+	if (e->unreadable && !(o->unreadable = strdup(e->unreadable)))
+		return NULL; /* it stays as it was, and is not judged */
 	if (o->doc) {
 		doc_unref(o->previous);
 		o->previous = TAKE(o->doc);

@@ -194,6 +194,20 @@ static void tell_failure(struct cluster *c, const struct kind *k, const struct e
 	record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, resource, err->msg);
 }
 
+static void judge_unreadable(struct cluster *c, struct object *o)
+{
+	struct judge_context j = cluster_judge_context(c);
+
+	o->retry = false;
+	for (size_t i = 0; i < c->n_judges; i++) {
+		if (reference_judge_unreadable(&c->judges[i], o, &j) < 0)
+			judge_later(c, o);
+	}
+	if (o->received_ns)
+		c->component_cause_ns = o->received_ns;
+	o->received_ns = 0;
+}
+
 static void judge(struct cluster *c, struct object *o)
 {
 	CLEANUP(doc_unrefp) struct doc *managed = NULL;
@@ -324,7 +338,10 @@ bool cluster_work(struct cluster *c, uint64_t until_ns)
 		if (uv_hrtime() >= until_ns)
 			return true;
 		dequeue(c, o);
-		judge(c, o);
+		if (o->unreadable)
+			judge_unreadable(c, o);
+		else
+			judge(c, o);
 	}
 	judge_components(c);
 	return false;

@@ -433,6 +433,27 @@ int reference_judge_object(struct reference_judge *rj, struct object *o, val man
 	return r;
 }
 
+int reference_judge_unreadable(struct reference_judge *rj, struct object *o, const struct judge_context *c)
+{
+	const struct ref_template *const *candidates;
+	size_t n = matcher_candidates(rj->matcher, o->doc->root, &candidates);
+	struct verdict v = { .state = VERDICT_ERROR };
+	struct named none = { 0 };
+	struct err why;
+	int r = 0;
+
+	if (n == 0)
+		return 0;
+	o->judged[rj->index].seen_known = false;
+	v.template = candidates[0];
+	if (!o->judged[rj->index].known) /* it is there all the same, whatever it holds */
+		r = account(rj, o, &v, &none, c, &why);
+	rj->counters.failures++;
+	(void)err_set(&why, EBADMSG, "%s", o->unreadable);
+	report_failure(rj, o, &why, c);
+	return r;
+}
+
 void reference_judge_forget(struct reference_judge *rj, struct object *o, const char *why,
 			    const struct judge_context *c)
 {

@@ -20,6 +20,7 @@ void object_free(struct object *o)
 	doc_unref(o->previous);
 	doc_unref(o->writers);
 	free(o->managed_fields);
+	free(o->unreadable);
 	free(o->judged);
 	free(o);
 }
@@ -119,23 +120,32 @@ static int by_identity(const void *a, const void *b)
 	return r ? r : str_cmp(x.name, y.name);
 }
 
-static bool collect(const struct kind *k, const struct tmpl_lookup *request, struct found *found)
+static int take(const struct object *o, struct found *found, struct err *err)
+{
+	if (o->unreadable)
+		return err_set(err, EBADMSG, "an object that was looked up cannot be read: %s", o->unreadable);
+	return vec_push(&found->values, o->doc->root) ? 0 : err_nomem(err);
+}
+
+static int collect(const struct kind *k, const struct tmpl_lookup *request, struct found *found, struct err *err)
 {
 	const struct strmap_entry *e;
 	size_t at = 0;
+	int r = 0;
 
-	while ((e = strmap_each(&k->objects, &at))) {
+	while (r == 0 && (e = strmap_each(&k->objects, &at))) {
 		const struct object *o = e->value;
 
-		if (o->doc && lookup_matches(request, o->doc->root) && !vec_push(&found->values, o->doc->root))
-			return false;
+		if (o->doc && lookup_matches(request, o->doc->root))
+			r = take(o, found, err);
 	}
-	return true;
+	return r;
 }
 
 int snapshot_lookup(const struct snapshot *s, const struct tmpl_lookup *request, struct found *found, struct err *err)
 {
 	const struct kind *k = snapshot_find_kind(s, request->api_version, request->kind);
+	int r;
 
 	found->values.n = 0;
 	if (!k)
@@ -144,13 +154,12 @@ int snapshot_lookup(const struct snapshot *s, const struct tmpl_lookup *request,
 		const struct object *o = identity_local_get(&k->objects, request->namespace, request->name);
 
 		if (o && o->doc)
-			return vec_push(&found->values, o->doc->root) ? 0 : err_nomem(err);
+			return take(o, found, err);
 		if (request->namespace.n)
 			return 0;
 	}
-	if (!collect(k, request, found))
-		return err_nomem(err);
-	if (found->values.n > 1)
+	r = collect(k, request, found, err);
+	if (r == 0 && found->values.n > 1)
 		qsort(found->values.p, found->values.n, sizeof(val), by_identity);
-	return 0;
+	return r;
 }

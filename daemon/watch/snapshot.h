@@ -24,9 +24,10 @@ struct object {
 	bool pending;
 	bool retry;           /* it could not be judged for a lack of memory */
 	const char *gone_why; /* a literal; NULL: it is there */
+	char *unreadable; /* why the server's text of it cannot be read: the document is its identity only; or NULL */
 };
 
-_Static_assert(sizeof(struct object) <= 128, "stored for each object of each watched kind");
+_Static_assert(sizeof(struct object) <= 136, "stored for each object of each watched kind");
 
 /* The objects of one apiVersion and kind. */
 struct kind {
@@ -62,7 +63,8 @@ void snapshot_take(struct snapshot *s, struct object *o);
 void object_free(struct object *o);
 
 /* lookupCR and lookupCRs over the snapshot: the objects of the kind, in order of namespace and name; empty or "*"
- * matches all. The values are put into @found, which the caller owns. */
+ * matches all. The values are put into @found, which the caller owns. Fails: ENOMEM; EBADMSG when one of them could not
+ * be read. */
 struct found {
 	VEC(val) values;
 };

@@ -39,8 +39,9 @@ CHECKED int json_decode_value(str text, const struct json_options *o, struct are
 			      struct err *err);
 
 /* Walk the top level of a list response without building it: for each element of the array "items", @item is called
- * with its text (inside @text); the other members come back as one small tree in @a. A negative return of @item stops
- * the walk. Accepts the objects that json_decode accepts; how many bytes the list may have is the caller's affair. */
+ * with its text (inside @text), which is not checked; the other members come back as one small tree in @a. A negative
+ * return of @item stops the walk. But for what is in the items it accepts the objects that json_decode accepts; how many
+ * bytes the list may have is the caller's affair. */
 CHECKED int json_decode_list(str text, const struct json_options *o, struct arena *a,
 			     int (*item)(void *ctx, str item_text, struct err *err), void *ctx, val *ret_rest,
 			     struct err *err);

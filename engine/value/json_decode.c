@@ -732,7 +732,33 @@ int json_decode(str text, const struct json_options *o, struct doc **ret, struct
 
 typedef int (*item_fn)(void *ctx, str item_text, struct err *err);
 
-/* The elements of the array at d->p, each checked and then handed over. */
+/* Past one element, by its quotes and brackets alone. */
+static bool pass_element(struct decoder *d)
+{
+	size_t depth = 0;
+
+	if (d->p == d->end || (*d->p != '{' && *d->p != '[')) /* nothing to count, and nothing that could be deep */
+		return skip_any(d);
+	for (; d->p < d->end; d->p++) {
+		char c = *d->p;
+
+		if (c == '"') {
+			for (d->p++; d->p < d->end && *d->p != '"'; d->p++)
+				d->p += *d->p == '\\';
+			if (d->p >= d->end)
+				break;
+		} else if (c == '{' || c == '[') {
+			depth++;
+		} else if ((c == '}' || c == ']') && --depth == 0) {
+			d->p++;
+			return true;
+		}
+	}
+	d->p = d->end;
+	return fail(d, "");
+}
+
+/* The elements of the array at d->p, handed over unchecked: one that is no JSON, or too deep, costs itself only. */
 static int walk_items(struct decoder *d, item_fn item, void *ctx)
 {
 	bool more = true;
@@ -748,7 +774,7 @@ static int walk_items(struct decoder *d, item_fn item, void *ctx)
 
 		skip_space(d);
 		from = d->p;
-		if (!skip_any(d))
+		if (!pass_element(d))
 			return -d->err->code;
 		r = item(ctx, (str){ from, (size_t)(d->p - from) }, d->err);
 		if (r < 0)

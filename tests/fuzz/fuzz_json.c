@@ -100,16 +100,18 @@ struct items {
 	val expected;
 	const struct json_options *o;
 	size_t n;
-	bool all_same;
+	bool readable, all_same;
 };
 
 static int on_item(void *ctx, str text, struct err *err)
 {
 	struct items *x = ctx;
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	struct err ignored;
 
-	check(json_decode(text, x->o, &doc, err) == 0);
-	x->all_same &= val_equal(doc->root, val_at(x->expected, (uint32_t)x->n));
+	(void)err;
+	x->readable &= json_decode(text, x->o, &doc, &ignored) == 0;
+	x->all_same &= doc && val_equal(doc->root, val_at(x->expected, (uint32_t)x->n));
 	x->n++;
 	return 0;
 }
@@ -118,15 +120,15 @@ static void check_list(str text, const struct json_options *o, const struct doc 
 {
 	CLEANUP(arena_done) struct arena a;
 	val items = doc ? VAL_GET(doc->root, "items") : (val){ 0 }, rest = { 0 };
-	struct items x = { .expected = items, .o = o, .all_same = true };
+	struct items x = { .expected = items, .o = o, .readable = true, .all_same = true };
 	struct err err = { 0 };
 	int r;
 
 	arena_init(&a, 0, 0);
 	r = json_decode_list(text, o, &a, on_item, &x, &rest, &err);
-	check((r == 0) == (doc && val_is_map(doc->root)));
+	check((r == 0 && x.readable) == (doc && val_is_map(doc->root)));
 	check(r == 0 ? val_is_map(rest) : r == -err.code && !val_exists(rest));
-	if (r < 0 || !val_is_list(items))
+	if (r < 0 || !x.readable || !val_is_list(items))
 		return;
 	check(x.n >= items.n); /* more when "items" is there several times; only the last of them counts elsewhere */
 	check(x.n > items.n || x.all_same);

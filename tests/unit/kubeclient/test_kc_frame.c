@@ -11,9 +11,9 @@ static void drain(struct kc_frame *f, struct buf *out)
 	str line;
 
 	while (kc_frame_next(f, &line)) {
-		buf_add_byte(out, '[');
-		buf_add_str(out, line);
-		buf_add_byte(out, ']');
+		buf_add_byte(out, f->is_cut ? '<' : '[');
+		buf_add_str(out, f->is_cut ? str_sub(line, 0, 4) : line); /* more may be there */
+		buf_add_byte(out, f->is_cut ? '>' : ']');
 	}
 }
 
@@ -38,7 +38,7 @@ static void test_cut_at_every_byte(void **state)
 			drain(&f, &out);
 			assert_int_equal(kc_frame_add(&f, stream + second, n - second, &err), 0);
 			drain(&f, &out);
-			assert_string_equal(out.p, "[one][two][three][four]");
+			assert_string_equal(out.p, "[one][two]<this>[three]<long>[four]");
 			assert_int_equal(f.oversized, 2);
 		}
 	}
@@ -57,7 +57,7 @@ static void test_byte_by_byte(void **state)
 		assert_int_equal(kc_frame_add(&f, stream + i, 1, &err), 0);
 		drain(&f, &out);
 	}
-	assert_string_equal(out.p, "[a][r]");
+	assert_string_equal(out.p, "[a]<bcde>[r]");
 	assert_int_equal(f.oversized, 1);
 	assert_true(f.b.n == 0);
 }

@@ -131,8 +131,8 @@ static void test_oversized(void **state)
 {
 	struct bench b = { .steps = { DISCOVERY,
 				      REFUSE_INITIAL,
-				      { .match = "limit=2 ", .body = LIST("7", "", OBJECT("h", "9", "5")) },
-				      { .match = "resourceVersion=7&",
+				      { .match = "limit=2 ", .body = LIST("5", "", OBJECT("h", "9", "5")) },
+				      { .match = "resourceVersion=5&",
 					.body = "{\"type\":\"MODIFIED\",\"object\":" HUGE
 						"}\n" EVENT("ADDED", "a", "1", "8") GONE,
 					.hold = true },
@@ -140,8 +140,31 @@ static void test_oversized(void **state)
 				      { .match = "resourceVersion=9&", .hold = true, .body = "" } } };
 
 	(void)state;
-	expect(&b, "listing Ld/h:9:5 synced:start:1 Ad/a:1:8 watching listing Dd/a:1: synced:expired:1 watching ");
+	expect(&b, "listing Ld/h:9:5 synced:start:1 M?d/h:9:6 Ad/a:1:8 watching listing L=?d/h:9:6 Dd/a:1: "
+		   "synced:expired:1 "
+		   "watching ");
 	assert_int_equal(b.watch_counters.oversized, 2);
+}
+
+/* An object that no limit allows, in a list and on a watch: it has a name, and costs itself only. */
+static void test_unreadable_objects(void **state)
+{
+#define NUL_KEY(name, rv)                                                                                              \
+	"{\"metadata\":{\"name\":\"" name "\",\"namespace\":\"d\",\"uid\":\"7\",\"resourceVersion\":\"" rv             \
+	"\"},\"data\":{\"\\u0000\":1}}"
+	struct bench b = { .steps = { DISCOVERY,
+				      REFUSE_INITIAL,
+				      { .match = "limit=2 ",
+					.body = LIST("7", "", NUL_KEY("n", "5") "," OBJECT("a", "1", "5")) },
+				      { .match = "resourceVersion=7&",
+					.body = "{\"type\":\"MODIFIED\",\"object\":" NUL_KEY("n", "8") "}\n" EVENT(
+						"MODIFIED", "a", "1",
+						"9") "{\"type\":\"DELETED\",\"object\":" NUL_KEY("n", "10") "}\n",
+					.hold = true } } };
+
+	(void)state;
+	expect(&b, "listing L?d/n:7:5 Ld/a:1:5 synced:start:2 M?d/n:7:8 watching Md/a:1:9 D?d/n:7:10 ");
+	assert_int_equal(b.watch_counters.bad_data, 2); /* as of the last one, which is counted when it was told */
 }
 
 static void test_kind_appears(void **state)
@@ -353,7 +376,7 @@ static void test_bad_line_in_initial_events(void **state)
 					.hold = true } } };
 
 	(void)state;
-	expect(&b, "listing Ld/a:1:5 Ld/b:2:6 synced:start:2 watching listing L=d/b:2:6 synced:expired:2 ");
+	expect(&b, "listing Ld/a:1:5 Ld/b:2:6 synced:start:2 watching listing L?d/h:9:6 L=d/b:2:6 synced:expired:3 ");
 	assert_int_equal(b.watch_counters.bad_data, 1);
 	assert_int_equal(b.watch_counters.oversized, 1);
 }
@@ -613,6 +636,7 @@ int main(void)
 		cmocka_unit_test(test_expired_continue),
 		cmocka_unit_test(test_broken_lines_resume_then_relist),
 		cmocka_unit_test(test_oversized),
+		cmocka_unit_test(test_unreadable_objects),
 		cmocka_unit_test(test_kind_appears),
 		cmocka_unit_test(test_kind_vanishes),
 		cmocka_unit_test(test_one_404_is_no_end),

@@ -1,0 +1,118 @@
+/* A scanner that knows brackets and quotes only. */
+#include "kubeclient/kc_identity.h"
+
+struct scan {
+	const char *p, *end;
+};
+
+/* At a quote: the text between it and the next one that is not escaped; false when there is none. */
+static bool take_string(struct scan *s, str *ret)
+{
+	const char *from = ++s->p;
+
+	for (; s->p < s->end && *s->p != '"'; s->p++) {
+		if (*s->p == '\\')
+			s->p++;
+	}
+	if (s->p >= s->end)
+		return false;
+	*ret = (str){ from, (size_t)(s->p - from) };
+	s->p++;
+	return true;
+}
+
+static void skip_space(struct scan *s)
+{
+	while (s->p < s->end && (*s->p == ' ' || *s->p == '\t' || *s->p == '\n' || *s->p == '\r'))
+		s->p++;
+}
+
+/* Past one value of any depth. */
+static bool skip_value(struct scan *s)
+{
+	size_t depth = 0;
+	str ignored;
+
+	while (s->p < s->end) {
+		char c = *s->p;
+
+		if (c == '"') {
+			if (!take_string(s, &ignored))
+				return false;
+		} else if (depth == 0 && (c == ',' || c == '}' || c == ']')) {
+			return true;
+		} else {
+			depth += c == '{' || c == '[';
+			depth -= c == '}' || c == ']';
+			s->p++;
+		}
+		if (depth == 0 && (c == '"' || c == '}' || c == ']'))
+			return true;
+	}
+	return false;
+}
+
+/* At the brace of an object: its members, until @member says that it has seen enough, or the text ends. */
+static void each_member(struct scan *s, bool (*member)(struct scan *s, str key, void *ctx), void *ctx)
+{
+	str key;
+
+	s->p++;
+	for (;;) {
+		skip_space(s);
+		if (s->p >= s->end || *s->p != '"' || !take_string(s, &key))
+			return;
+		skip_space(s);
+		if (s->p >= s->end || *s->p++ != ':')
+			return;
+		skip_space(s);
+		if (member(s, key, ctx))
+			return;
+		skip_space(s);
+		if (s->p >= s->end || *s->p++ != ',')
+			return;
+	}
+}
+
+static bool on_field(struct scan *s, str key, void *ctx)
+{
+	struct kc_identity *id = ctx;
+	const struct {
+		str name;
+		str *to;
+	} fields[] = { { STR("namespace"), &id->namespace },
+		       { STR("name"), &id->name },
+		       { STR("uid"), &id->uid },
+		       { STR("resourceVersion"), &id->resource_version } };
+	str text;
+
+	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
+		if (!str_eq(key, fields[i].name) || s->p >= s->end || *s->p != '"')
+			continue;
+		if (!take_string(s, &text))
+			return true;
+		if (str_find_byte(text, '\\') < 0)
+			*fields[i].to = text;
+		return false;
+	}
+	return !skip_value(s);
+}
+
+static bool on_member(struct scan *s, str key, void *ctx)
+{
+	if (!str_eq(key, STR("metadata")) || s->p >= s->end || *s->p != '{')
+		return !skip_value(s);
+	each_member(s, on_field, ctx);
+	return true;
+}
+
+bool kc_identity_scan(str text, struct kc_identity *ret)
+{
+	struct scan s = { text.p, text.p + text.n };
+
+	*ret = (struct kc_identity){ STR(""), STR(""), STR(""), STR("") };
+	skip_space(&s);
+	if (s.p < s.end && *s.p == '{')
+		each_member(&s, on_member, ret);
+	return ret->name.n > 0;
+}
