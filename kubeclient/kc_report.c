@@ -255,6 +255,8 @@ static int report_object(struct kc_report *rep, enum kc_event event, enum origin
 	val meta;
 	int r = decode_object(rep, text, &d, &o.managed_fields, err);
 
+	if (r == -ENOMEM)
+		return r; /* ours, not the object's */
 	if (r < 0) {
 		r = report_unreadable(rep, event, origin, text, received_ns, err);
 		rep->counters.bad_data += r == 0;
