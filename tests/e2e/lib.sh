@@ -215,6 +215,10 @@ no_gap() { metric_is "$(of_cluster driftd_watch_gaps_current)" 0; }
 synced() { [[ $(metric "$(of_cluster driftd_cluster_last_sync_timestamp_seconds "resource=\"$1\"")") == [1-9]* ]]; } # synced RESOURCE
 metric_is() { [ "$(metric "$1")" = "$2" ]; }
 
+all_synced() { # every cluster
+	curl -sf "$web/metrics" | grep '^driftd_cluster_synced{' >"$work/synced.txt" && ! grep -v ' 1$' "$work/synced.txt"
+}
+
 # records FILTER: the JSON records for which the jq expression holds, one a line
 records() { jq -c "select($1)" "$work/records"; }
 begins() { has_record ".DRIFTD_EVENT == \"begin\" and ($1)"; }   # begins FILTER

@@ -47,7 +47,7 @@ watched=$(watches)
 n=$(wc -l <"$work/records")
 kill -HUP "${pid[driftd]}"
 wait_until 10 "the reload" has_record '.DRIFTD_EVENT == "reloaded"'
-wait_until 20 "driftd to be ready again" ready
+wait_until 20 "driftd to be synced again" all_synced
 sleep 1
 check "a reload of the same files adds its own record only" test "$(wc -l <"$work/records")" -eq $((n + 1))
 check "it keeps every connection" test "$(watches)" = "$watched"
@@ -69,9 +69,9 @@ reload() {
 	n=$(records '.DRIFTD_EVENT == "reloaded"' | wc -l)
 	kill -HUP "${pid[driftd]}"
 	wait_until 20 "the reload" record_count '.DRIFTD_EVENT == "reloaded"' $((n + 1))
-	wait_until 20 "driftd to be ready again" ready
+	wait_until 20 "driftd to be synced again" all_synced
 }
-wait_until 20 "driftd to be ready" ready
+wait_until 20 "driftd to be synced" all_synced
 open=$(($(watches) - watched)) watched=$(watches) # the reference was changed, so all were made anew
 wait_until 10 "the end of the old watches" open_watches "$open"
 sed -i "s|^references:|  - {name: $cluster-b, kubeconfig: $work/kubeconfig}\n&|" "$work/driftd.yaml"
