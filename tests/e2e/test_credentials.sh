@@ -52,7 +52,7 @@ write_kubeconfig '{tokenFile: account/token}'
 start_driftd
 wait_until 60 "the refusal of the first token" gap begin 401
 mount_token "$work/account" e2e-token
-wait_until 60 "driftd to be ready with the next one" ready
+wait_until 60 "driftd to be synced with the next one" all_synced
 still_watches
 printf 'half\na token' >"$work/account/half" && mv "$work/account/half" "$(readlink -f "$work/account/token")"
 wait_until 60 "the notice of a token that cannot be used" noticed 'stay as they were: token file'
@@ -64,7 +64,7 @@ check "it is told once" test "$(notices 'stay as they were: token file')" = 1
 anew() { notices 'the kubeconfig changed: the cluster is watched anew'; }
 write_kubeconfig '{token: e2e-token}'
 wait_until 60 "the cluster to be watched anew" noticed 'watched anew'
-wait_until 60 "driftd to be ready again" ready
+wait_until 60 "driftd to be synced again" all_synced
 still_watches
 begins=$(records '.DRIFTD_EVENT == "begin"' | wc -l)
 echo '# not another word' >>"$work/kubeconfig"
@@ -188,7 +188,7 @@ wait_until 30 "the end of what the plugin left behind" no_helper
 # Refused: asked once more, and the request is sent again.
 write_kubeconfig "$(plugin_user 86400)" "$work/kubeconfig" "certificate-authority: tls/ca.crt, $audience"
 wait_until 60 "the cluster to be watched anew" noticed 'watched anew'
-wait_until 60 "driftd to be ready" ready
+wait_until 60 "driftd to be synced" all_synced
 before=$(runs)
 control fault '{"status":401,"path":"/api/v1/namespaces","count":1}'
 control fault '{"action":"close-watches","path":"/api/v1/namespaces"}'
