@@ -27,8 +27,10 @@ void kc_frame_reset(struct kc_frame *f)
 /* Without memory there is no beginning, and the line is as if it had not been. */
 static void keep_head(struct kc_frame *f, str line)
 {
+	size_t n = f->max < KC_FRAME_HEAD ? f->max : KC_FRAME_HEAD; /* whatever pieces the line came in */
+
 	buf_clear(&f->head);
-	buf_add_str(&f->head, str_sub(line, 0, line.n < KC_FRAME_HEAD ? line.n : KC_FRAME_HEAD));
+	buf_add_str(&f->head, str_sub(line, 0, n));
 	f->oversized++;
 }
 

@@ -187,6 +187,30 @@ static void list_without_stream(struct kc_watch *w)
 	begin_round(w, false);
 }
 
+/* ---- what the account may do ---- */
+
+static void on_reviewed(void *ctx, unsigned denied)
+{
+	struct kc_watch *w = ctx;
+
+	w->denied = denied;
+	if (denied)
+		w->all->rediscover(w->all->ctx, w->all->tuning->rediscover_ms);
+	if (w->report.handler.access)
+		w->report.handler.access(w->report.ctx, denied);
+}
+
+/* When the kind is found; and again, with discovery, while something is denied. */
+static void review(struct kc_watch *w)
+{
+	if (w->once || w->all->tuning->no_reviews || is_removed(w) || !w->what.resource.kind)
+		return;
+	if (w->reviewed && !w->denied && w->state != KC_FORBIDDEN)
+		return;
+	w->reviewed = true;
+	kc_access_ask(&w->access);
+}
+
 /* ---- the end of a list ---- */
 
 /* False when the watch is removed or has failed. */
@@ -243,10 +267,16 @@ static void on_probed(void *ctx, str version)
 
 static void working(struct kc_watch *w)
 {
+	bool news = w->state != KC_WATCHING;
+
 	w->refused_404 = false;
 	w->report.counters.failures = 0;
 	set_state(w, KC_WATCHING, NULL);
-	if (is_removed(w) || !w->version_in_doubt)
+	if (is_removed(w))
+		return;
+	if (news)
+		review(w); /* what was denied may be granted */
+	if (!w->version_in_doubt)
 		return;
 	w->version_in_doubt = false;
 	if (int64_parse(str_from(w->report.version), &w->probed_from))
@@ -283,7 +313,7 @@ static void on_listed(void *ctx)
 	enter(w, KC_PHASE_WATCH);
 	arm(w, w->all->tuning->idle_ms);
 	if (finish_list(w))
-		set_state(w, KC_WATCHING, NULL);
+		working(w);
 }
 
 static void initial_refused(struct kc_watch *w, const struct kc_result *result)
@@ -473,28 +503,6 @@ static void doubted(struct kc_watch *w, const char *doubt)
 		finish_once(w, &err);
 	else
 		set_state(w, KC_BACKOFF, &err);
-}
-
-static void on_reviewed(void *ctx, unsigned denied)
-{
-	struct kc_watch *w = ctx;
-
-	w->denied = denied;
-	if (denied)
-		w->all->rediscover(w->all->ctx, w->all->tuning->rediscover_ms);
-	if (w->report.handler.access)
-		w->report.handler.access(w->report.ctx, denied);
-}
-
-/* When the kind is found; and again, with discovery, while something is denied. */
-static void review(struct kc_watch *w)
-{
-	if (w->once || w->all->tuning->no_reviews || is_removed(w) || !w->what.resource.kind)
-		return;
-	if (w->reviewed && !w->denied && w->state != KC_FORBIDDEN)
-		return;
-	w->reviewed = true;
-	kc_access_ask(&w->access);
 }
 
 /* Without memory it is found next time. */

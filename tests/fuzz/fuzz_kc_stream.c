@@ -88,8 +88,12 @@ static uint64_t stream(const struct kc_collection *what, const struct limits *li
 		str part = str_sub(bytes, at, at + piece);
 
 		check(kc_frame_add(&frame, part.p, part.n, &err) == 0);
-		while (more && kc_frame_next(&frame, &line))
-			more = take(&rep, line, &initial);
+		while (more && kc_frame_next(&frame, &line)) {
+			if (frame.is_cut)
+				(void)kc_report_cut_line(&rep, line, initial, 0);
+			else
+				more = take(&rep, line, &initial);
+		}
 	}
 	kc_frame_done(&frame);
 	end(&rep, &told);
