@@ -4,6 +4,8 @@
 #include "base/assert.h"
 #include "value/json.h"
 
+#include <errno.h>
+
 #define PATH "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 #define ANSWER_MAX 65536
 
@@ -32,7 +34,7 @@ static bool build(const struct kc_access *a, struct buf *b)
 	return !b->error;
 }
 
-static void ask(struct kc_access *a, enum kc_verb verb)
+static bool ask(struct kc_access *a, enum kc_verb verb)
 {
 	CLEANUP(buf_done) struct buf body = BUF_INIT(ANSWER_MAX);
 	struct kc_ask review = { .verb = KC_CREATE, .path = PATH, .behind = true };
@@ -41,9 +43,9 @@ static void ask(struct kc_access *a, enum kc_verb verb)
 	a->verb = verb;
 	a->answer = BUF_INIT(ANSWER_MAX);
 	if (!build(a, &body))
-		return;
+		return false;
 	review.body = body.p;
-	(void)!kc_http_ask(a->http, &review, &ops, a, &a->req, &ignored);
+	return kc_http_ask(a->http, &review, &ops, a, &a->req, &ignored) == 0;
 }
 
 static int on_write(void *ctx, const char *p, size_t n, struct err *err)
@@ -72,26 +74,26 @@ static bool says_no(str answer)
 static void on_done(void *ctx, const struct kc_result *result)
 {
 	struct kc_access *a = ctx;
+	int code = result->err.code;
 
 	a->req = NULL;
-	if (!result->err.code && says_no(buf_str(&a->answer)))
+	if (!code && says_no(buf_str(&a->answer)))
 		a->denied |= 1u << a->verb;
 	buf_done(&a->answer);
-	if (a->verb == KC_LIST)
-		ask(a, KC_WATCH);
-	else
-		a->done(a->ctx, a->denied);
+	if (!code && a->verb == KC_LIST && ask(a, KC_WATCH))
+		return;
+	a->done(a->ctx, a->denied, code != ENOENT && code != EACCES && code != EPROTO);
 }
 
 static const struct kc_req_ops ops = { .write = on_write, .done = on_done };
 
-void kc_access_ask(struct kc_access *a)
+bool kc_access_ask(struct kc_access *a)
 {
 	ASSERT(a->what->resource.kind);
 	if (a->req)
-		return;
+		return true;
 	a->denied = 0;
-	ask(a, KC_LIST);
+	return ask(a, KC_LIST);
 }
 
 void kc_access_stop(struct kc_access *a)

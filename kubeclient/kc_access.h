@@ -13,8 +13,9 @@
 struct kc_access {
 	struct kc_http *http;
 	const struct kc_collection *what;
-	/* Both verbs were asked for. @denied: 1u << KC_LIST, 1u << KC_WATCH. */
-	void (*done)(void *ctx, unsigned denied);
+	/* Both verbs were asked for. @denied: 1u << KC_LIST, 1u << KC_WATCH; not @offered: the server does not answer
+	 * reviews. */
+	void (*done)(void *ctx, unsigned denied, bool offered);
 	void *ctx;
 
 	struct kc_req *req; /* NULL: none is under way */
@@ -23,8 +24,9 @@ struct kc_access {
 	unsigned denied;   /* so far */
 };
 
-/* Ask, unless that is under way; no callback runs in here. Without memory nothing happens. The kind must be known. */
-void kc_access_ask(struct kc_access *a);
+/* Ask, unless that is under way; no callback runs in here. The kind must be known. False without memory: then nothing
+ * happens. */
+CHECKED bool kc_access_ask(struct kc_access *a);
 /* End it without a callback. */
 void kc_access_stop(struct kc_access *a);
 

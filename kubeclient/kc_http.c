@@ -7,6 +7,14 @@
 #include <errno.h>
 #include <stdio.h>
 
+/* How long others wait for the first request to a server, which may have to make the connection. */
+#define LEAD_MS 1000
+
+/* A burst goes out in pieces: a connection that is full needs another one, and what comes while that is being made
+ * would make one each. */
+#define BATCH 10
+#define BATCH_MS 20
+
 static void pump(struct kc_http *h);
 
 static void on_pump_timer(uv_timer_t *t)
@@ -20,6 +28,13 @@ static void pump_in(struct kc_http *h, uint64_t ms)
 		return;
 	uv_update_time(h->loop.uv);
 	(void)uv_timer_start(&h->pump_timer, on_pump_timer, ms, 0);
+}
+
+/* Something ended that others may have waited for. */
+static void pump_on(struct kc_http *h)
+{
+	if (!TAILQ_EMPTY(&h->waiting) && !uv_is_active((uv_handle_t *)&h->pump_timer))
+		pump_in(h, 0);
 }
 
 static void drop_easy(struct kc_req *r)
@@ -58,13 +73,16 @@ static void req_free(struct kc_req *r)
 
 void kc_req_cancel(struct kc_req *r)
 {
+	struct kc_http *h = r ? r->http : NULL;
+
 	if (!r)
 		return;
 	ASSERT(!r->is_over);
 	if (r->is_active && r->easy)
-		kc_loop_remove(&r->http->loop, r->easy);
+		kc_loop_remove(&h->loop, r->easy);
 	unlink_req(r);
 	req_free(r);
+	pump_on(h);
 }
 
 static void count_failure(struct kc_http *h, enum kc_verb verb, const struct kc_result *result)
@@ -134,6 +152,7 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 		pump_in(h, 0);
 		return;
 	}
+	pump_on(h);
 	finish(r, &result);
 }
 
@@ -142,6 +161,8 @@ static void on_turn(void *ctx)
 	struct kc_http *h = ctx;
 	struct kc_req *r;
 
+	if (h->up)
+		pump_on(h);
 	while (!h->closing && (r = TAILQ_FIRST(&h->dirty))) {
 		TAILQ_REMOVE(&h->dirty, r, dirty_link);
 		r->is_dirty = false;
@@ -165,20 +186,38 @@ static void send_req(struct kc_http *h, struct kc_req *r)
 	finish(r, &result);
 }
 
+/* While nobody knows whether the server is there, one request goes ahead, and the others follow on its connection: all
+ * at once would make a connection each. Returns the milliseconds that are left of its lead. */
+static uint64_t lead_left(struct kc_http *h, uint64_t now)
+{
+	if (!h->server.tls || h->up)
+		return 0;
+	if (TAILQ_EMPTY(&h->active))
+		h->lead_until_ms = now + LEAD_MS;
+	return !TAILQ_EMPTY(&h->active) && now < h->lead_until_ms ? h->lead_until_ms - now : 0;
+}
+
 /* Send what may be sent now. Only ever called from the loop, since a request may end here. */
 static void pump(struct kc_http *h)
 {
+	unsigned sent = 0;
+
 	while (!h->closing && !TAILQ_EMPTY(&h->waiting)) {
 		struct kc_req *next = TAILQ_FIRST(&h->waiting);
 		uint64_t now = uv_now(h->loop.uv), wait;
 
 		if (!kc_auth_ready(&h->auth, now))
 			return; /* auth_changed calls again */
-		wait = kc_bucket_take(&h->bucket, next->behind, now);
+		wait = lead_left(h, now);
+		if (wait == 0 && sent == BATCH)
+			wait = BATCH_MS;
+		if (wait == 0)
+			wait = kc_bucket_take(&h->bucket, next->behind, now);
 		if (wait > 0) {
 			pump_in(h, wait);
 			return;
 		}
+		sent++;
 		send_req(h, next);
 	}
 }

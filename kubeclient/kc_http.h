@@ -48,6 +48,7 @@ struct kc_http {
 	struct kc_req_list active;
 	struct kc_req_list dirty; /* those of the active ones that have stored bytes */
 	struct kc_counters counters;
+	uint64_t lead_until_ms; /* while the server is not up: how long others wait for the first request */
 	bool up, closing;
 	unsigned n_open;
 	struct kc_tls tls;

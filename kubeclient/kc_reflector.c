@@ -189,13 +189,37 @@ static void list_without_stream(struct kc_watch *w)
 
 /* ---- what the account may do ---- */
 
-static void on_reviewed(void *ctx, unsigned denied)
+/* One after the other: nobody waits for them, and a server that does not answer them is asked once. */
+static void next_review(struct kc_watches *all)
+{
+	struct kc_watch *w;
+
+	for (w = TAILQ_FIRST(&all->list); w && !all->reviewing && !all->no_reviews; w = TAILQ_NEXT(w, link)) {
+		all->reviewing = w->review_due && w->what.resource.kind && kc_access_ask(&w->access);
+		w->review_due = false;
+	}
+}
+
+static void stop_review(struct kc_watch *w)
+{
+	w->review_due = false;
+	if (!w->access.req)
+		return;
+	kc_access_stop(&w->access);
+	w->all->reviewing = false;
+	next_review(w->all);
+}
+
+static void on_reviewed(void *ctx, unsigned denied, bool offered)
 {
 	struct kc_watch *w = ctx;
 
+	w->all->reviewing = false;
+	w->all->no_reviews |= !offered;
 	w->denied = denied;
 	if (denied)
 		w->all->rediscover(w->all->ctx, w->all->tuning->rediscover_ms);
+	next_review(w->all);
 	if (w->report.handler.access)
 		w->report.handler.access(w->report.ctx, denied);
 }
@@ -207,8 +231,8 @@ static void review(struct kc_watch *w)
 		return;
 	if (w->reviewed && !w->denied && w->state != KC_FORBIDDEN)
 		return;
-	w->reviewed = true;
-	kc_access_ask(&w->access);
+	w->reviewed = w->review_due = true;
+	next_review(w->all);
 }
 
 /* ---- the end of a list ---- */
@@ -474,7 +498,7 @@ static void absent(struct kc_watch *w)
 
 	if (w->phase != KC_PHASE_UNKNOWN) {
 		enter(w, KC_PHASE_UNKNOWN);
-		kc_access_stop(&w->access);
+		stop_review(w);
 		kc_probe_stop(&w->probe);
 		kc_collection_lost(&w->what);
 		kc_report_forget_all(&w->report);
@@ -625,7 +649,7 @@ void kc_watch_remove(struct kc_watch *w)
 	if (!w || is_removed(w))
 		return;
 	enter(w, KC_PHASE_REMOVED);
-	kc_access_stop(&w->access);
+	stop_review(w);
 	kc_probe_stop(&w->probe);
 	w->report.stopped = true;
 	TAILQ_REMOVE(&w->all->list, w, link);

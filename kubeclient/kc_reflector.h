@@ -29,6 +29,8 @@ struct kc_watches {
 	struct kc_http *http;
 	const struct kc_discovery *discovery;
 	bool no_watch_list; /* the server does not offer streaming lists */
+	bool no_reviews;    /* nor access reviews */
+	bool reviewing;     /* one is under way; the others wait for it */
 	void (*notice)(void *ctx, enum kc_notice_kind kind, const char *resource, const char *message);
 	void (*rediscover)(void *ctx, uint64_t ms);                     /* discovery has to come within this time */
 	void (*closed)(void *ctx);                                      /* a removed watch is freed */
@@ -56,6 +58,7 @@ struct kc_watch {
 	bool version_in_doubt; /* it is from before a failure, or a silence: the server's data may have been replaced */
 	int64_t probed_from;   /* the version that the probe must not go back from */
 	bool reviewed;         /* since the kind was found */
+	bool review_due;       /* waits for its turn */
 	unsigned denied;       /* as last told */
 
 	enum kc_list_reason list_reason;

@@ -114,12 +114,15 @@ static int on_write(void *ctx, const char *p, size_t n, struct err *err)
 	return kc_frame_add(&s->frame, p, n, err);
 }
 
-/* A server that takes a streaming list for a plain watch, of objects that never rest. */
+/* A server that takes a streaming list for a plain watch, of objects that never rest. One with bookmarks gives itself
+ * away: the first one of a streaming list is its end. */
 static void check_initial(struct kc_stream *s)
 {
+	const struct kc_tuning *t = s->http->tuning;
+	bool plain = s->report->counters.bookmarks != s->bookmarks_at_start;
 	struct kc_result none = { .status = 200 };
 
-	if (!s->initial || now_ms(s) - s->started_ms < s->http->tuning->initial_ms)
+	if (!s->initial || now_ms(s) - s->started_ms < (plain ? t->initial_silence_ms : t->initial_ms))
 		return;
 	(void)err_set(&none.err, EPROTO, "watch of %.100s: no end of the initial events", s->report->what->shown);
 	end(s, KC_STREAM_REFUSED, &none);
@@ -221,6 +224,7 @@ int kc_stream_begin(struct kc_stream *s, bool initial, bool fresh, struct err *e
 	kc_frame_reset(&s->frame);
 	s->started_ms = now_ms(s);
 	s->events_at_start = s->report->counters.events;
+	s->bookmarks_at_start = s->report->counters.bookmarks;
 	s->report->counters.last_heard_ns = uv_hrtime();
 	kc_collection_path(s->report->what, &path);
 	add_query(s, &path);

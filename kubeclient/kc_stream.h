@@ -39,6 +39,7 @@ struct kc_stream {
 	uint64_t started_ms;  /* of the loop's clock */
 	uint64_t deadline_ms; /* past its timeoutSeconds and some grace; a stream still open is one to give up */
 	uint64_t events_at_start;
+	uint64_t bookmarks_at_start;
 };
 
 /* Ask for a watch from report->version, or @initial: for one that lists first, as a new round of the report. @fresh: on
