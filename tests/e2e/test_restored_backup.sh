@@ -33,6 +33,7 @@ wait_until 30 "drift that the backup has not" begins '.DRIFTD_NAME == "lost"'
 seen=$(version lost)
 for i in 6 7 8 9 10; do set_value filler "$i"; done
 
+newest=$(revision)
 kill -STOP "${pid[driftd]}"
 stop_all
 rm -rf "$work/etcd"
@@ -44,7 +45,16 @@ while [ "$(revision)" -lt $((seen - 1)) ]; do set_value filler again-"$(revision
 set_value lost 3
 echo "version $(version lost) of the object, that driftd knows as $seen"
 kill -CONT "${pid[driftd]}"
-wait_until 90 "what the object is now" has_record '.DRIFTD_NAME == "lost" and .DRIFTD_ACTUAL == "\"3\""'
+# An old server writes so much at its start that it passes all versions that driftd has seen: then no client can tell, and only the next
+# change shows what the object is.
+now=3
+if [ "$(revision)" -ge "$newest" ]; then
+	echo "versions went on from $newest to $(revision) before driftd looked"
+	now=4
+	sleep 5
+	set_value lost 4
+fi
+wait_until 90 "what the object is now" has_record ".DRIFTD_NAME == \"lost\" and .DRIFTD_ACTUAL == \"\\\"$now\\\"\""
 check "drift that was there all the time does not end" record_count '.DRIFTD_NAME == "kept" and .DRIFTD_EVENT == "end"' 0
 set_value lost 1
 wait_until 30 "its end" ends '.DRIFTD_NAME == "lost"'
