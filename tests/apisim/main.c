@@ -33,6 +33,7 @@ static const char usage[] =
 	"  --require-client-cert    ask for a client certificate of the authority in DIR\n"
 	"  --kubeconfig-out FILE    write a kubeconfig for this server\n"
 	"  --load FILE              JSON objects to begin with (may be repeated)\n"
+	"  --after-version N        go on after version N; what is older is expired\n"
 	"  --bookmark-interval MS   between the bookmarks of a watch (60000)\n"
 	"  --watch-cache N          events kept for each resource (10000)\n"
 	"  --gzip-min BYTES         smaller answers are not compressed (131072)\n"
@@ -57,6 +58,7 @@ enum option_id {
 	OPT_CLIENT_CERT,
 	OPT_KUBECONFIG,
 	OPT_LOAD,
+	OPT_AFTER_VERSION,
 	OPT_BOOKMARK,
 	OPT_WATCH_CACHE,
 	OPT_GZIP_MIN,
@@ -76,6 +78,7 @@ static const struct option option_table[] = {
 	{ "require-client-cert", no_argument, NULL, OPT_CLIENT_CERT },
 	{ "kubeconfig-out", required_argument, NULL, OPT_KUBECONFIG },
 	{ "load", required_argument, NULL, OPT_LOAD },
+	{ "after-version", required_argument, NULL, OPT_AFTER_VERSION },
 	{ "bookmark-interval", required_argument, NULL, OPT_BOOKMARK },
 	{ "watch-cache", required_argument, NULL, OPT_WATCH_CACHE },
 	{ "gzip-min", required_argument, NULL, OPT_GZIP_MIN },
@@ -110,6 +113,8 @@ static bool set_number(struct options *o, int id, const char *text)
 		o->watch_cache = n ? n : 1;
 	else if (id == OPT_INITIALIZING)
 		o->initializing_ms = n;
+	else if (id == OPT_AFTER_VERSION)
+		o->after_version = n;
 	else
 		o->gzip_min = n;
 	return true;
@@ -126,6 +131,7 @@ static bool set_option(struct start *s, int id, const char *arg)
 	case OPT_WATCH_CACHE:
 	case OPT_GZIP_MIN:
 	case OPT_INITIALIZING:
+	case OPT_AFTER_VERSION:
 		return set_number(o, id, arg);
 	case OPT_BIND:
 		o->bind = arg;
@@ -206,6 +212,14 @@ static int load_files(struct start *s, struct err *err)
 			return err_set(err, EINVAL, "load '%s': %s", s->loads.p[i], refusal.message);
 	}
 	return 0;
+}
+
+/* As a server that was started again: what its clients have seen is older than all it knows. */
+static void begin_late(struct sim *sim)
+{
+	sim->rv++;
+	for (size_t i = 0; i < sim->resources.rows.n; i++)
+		table_forget(&sim->resources.rows.p[i]->table, sim->rv);
 }
 
 /* A listening socket; the port it got goes to opt->port. */
@@ -320,6 +334,8 @@ int main(int argc, char **argv)
 	r = sim_init(&s.sim) < 0 ? err_nomem(&err) : 0;
 	if (r == 0)
 		r = load_files(&s, &err);
+	if (r == 0 && s.sim.opt.after_version)
+		begin_late(&s.sim);
 	if (r == 0 && s.sim.opt.tls_dir)
 		r = tls_load(s.sim.opt.tls_dir, s.sim.opt.bind, &files, &err);
 	if (r == 0)

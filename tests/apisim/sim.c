@@ -55,6 +55,7 @@ static int first_objects(struct sim *sim)
 
 int sim_init(struct sim *sim)
 {
+	sim->rv = sim->opt.after_version;
 	if (resources_init(&sim->resources, sim->opt.watch_cache) < 0)
 		return -ENOMEM;
 	return first_objects(sim);

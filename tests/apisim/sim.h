@@ -25,6 +25,7 @@ struct options {
 	uint64_t bookmark_ms;
 	size_t watch_cache;       /* events kept for each resource */
 	size_t gzip_min;          /* bytes; smaller bodies are never compressed */
+	uint64_t after_version;   /* versions go on above it, and what is older is expired; 0: from the start */
 	uint64_t initializing_ms; /* custom resources are refused for that long after the start */
 	bool watch_list;
 	bool aggregated_discovery;
