@@ -1,0 +1,239 @@
+"""The programs of a run: API servers (the simulator) that can be killed and come back as they were, and driftd."""
+import http.client
+import json
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import threading
+import time
+
+import world as w
+
+TOKEN = "model-token"
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Failed(Exception):
+    """A program of the run did what it must not do, or not what it must."""
+
+
+def wait_until(seconds, what, ready):
+    end = time.monotonic() + seconds
+    while not ready():
+        if time.monotonic() > end:
+            raise Failed(f"waited {seconds} s in vain for {what}")
+        time.sleep(0.02)
+
+
+class Server:
+    """One cluster: the simulator, and what it must have after it was killed."""
+
+    def __init__(self, name, bin_dir, work, options):
+        self.name, self.options = name, options
+        self.program = os.path.join(bin_dir, "apisim")
+        self.folder = os.path.join(work, name)
+        os.mkdir(self.folder)
+        self.port = free_port()
+        self.process = self.connection = None
+        self.version = 0  # above every version that was given out
+        self.waiting = []  # objects to write
+
+    @property
+    def kubeconfig(self):
+        return os.path.join(self.folder, "kubeconfig")
+
+    def start(self, objects):
+        load, log = os.path.join(self.folder, "load.json"), os.path.join(self.folder, "log")
+        with open(load, "w", encoding="utf-8") as f:
+            json.dump(objects, f)
+        with open(log, "w", encoding="utf-8") as out:
+            self.process = subprocess.Popen(
+                [self.program, "--port", str(self.port), "--tls-dir", os.path.join(self.folder, "tls"), "--token", TOKEN,
+                 "--kubeconfig-out", self.kubeconfig, "--after-version", str(self.version), "--load", load, *self.options],
+                stdout=out, stderr=out)
+        wait_until(30, f"server {self.name}", lambda: "listening" in open(log, encoding="utf-8").read())
+        context = ssl.create_default_context(cafile=os.path.join(self.folder, "tls", "ca.crt"))
+        self.connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=context, timeout=60)
+
+    def up(self):
+        return self.process is not None
+
+    def kill(self, sign=signal.SIGKILL):
+        # What was given out since is not known any more: each event makes one version at most, and deletions of a kind one for each object.
+        self.version = self.stats()["resourceVersion"] + 1000
+        self.process.send_signal(sign)
+        self.process.wait()
+        self.process = None
+        self.connection.close()
+
+    def _request(self, method, path, body=None, content="application/json"):
+        headers = {"Authorization": "Bearer " + TOKEN, "Content-Type": content}
+        self.connection.request(method, path, json.dumps(body) if body is not None else None, headers)
+        answer = self.connection.getresponse()
+        text = answer.read()
+        if answer.status >= 300:
+            raise Failed(f"{method} {path}: {answer.status} {text[:300]!r}")
+        return json.loads(text)
+
+    def stats(self):
+        return self._request("GET", "/_apisim/stats")
+
+    def fault(self, command):
+        self._request("POST", "/_apisim/fault", command)
+
+    def write(self, obj):
+        """Create or replace, with others together."""
+        self.waiting.append(obj)
+
+    def flush(self):
+        if self.waiting and self.up():
+            self._request("POST", "/_apisim/load?fieldManager=model", self.waiting)
+        self.waiting = []
+
+    def patch(self, kind, obj):
+        """Replace the fields of an object as a client does it."""
+        self.flush()
+        body = {kind.root: {f: obj[kind.root].get(f) for f in w.State._fields}}
+        meta = obj["metadata"]
+        self._request("PATCH", f"{w.collection(kind, meta.get('namespace'))}/{meta['name']}", body, "application/merge-patch+json")
+
+    def delete(self, kind, namespace, name):
+        self.flush()
+        self._request("DELETE", f"{w.collection(kind, namespace)}/{name}")
+
+    def define(self, served):
+        self.flush()
+        crd = w.definition()
+        path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+        if served:
+            self._request("POST", path, crd)
+        else:
+            self._request("DELETE", path + "/" + crd["metadata"]["name"])
+
+
+class Driftd:
+    """The daemon: started, reloaded and ended; its records go to @take, line by line."""
+
+    def __init__(self, bin_dir, work, servers, take):
+        self.program, self.folder, self.servers, self.take = os.path.join(bin_dir, "driftd"), work, servers, take
+        self.port = free_port()
+        self.process = self.reader = None
+        self.lines = []
+        self.state_file = os.path.join(work, "state", "state.json")
+        os.mkdir(os.path.join(work, "state"))
+        with open(os.path.join(work, "rules.yaml"), "w", encoding="utf-8") as f:
+            f.write(w.rule_file())
+
+    def configure(self, variant):
+        references = []
+        for name in ("main", "extra"):
+            folder = os.path.join(self.folder, "reference-" + name)
+            os.makedirs(folder, exist_ok=True)
+            files = w.reference_files(name, variant)
+            for old in set(os.listdir(folder)) - files.keys():
+                os.remove(os.path.join(folder, old))
+            for file, text in files.items():
+                with open(os.path.join(folder, file), "w", encoding="utf-8") as f:
+                    f.write(text)
+            references.append({"name": name, "path": f"reference-{name}/metadata.yaml", "severity": w.DEFAULT_SEVERITY,
+                               "component_severity": w.severities(name, variant)})
+        clusters = [{"name": s.name, "kubeconfig": s.kubeconfig, "references": list(w.REFERENCES[s.name])} for s in self.servers]
+        config = {"clusters": clusters, "references": references, "validation_rules": ["rules.yaml"],
+                  "state_dir": os.path.join(self.folder, "state"), "metrics": {"listen": [f"127.0.0.1:{self.port}"]}}
+        with open(os.path.join(self.folder, "driftd.yaml"), "w", encoding="utf-8") as f:
+            json.dump(config, f, indent=1)
+
+    def up(self):
+        return self.process is not None
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [self.program, "run", "-c", os.path.join(self.folder, "driftd.yaml"), "-o", "json"], stdout=subprocess.PIPE,
+            stderr=open(os.path.join(self.folder, "driftd.err"), "a", encoding="utf-8"), text=True, encoding="utf-8")
+        self.reader = threading.Thread(target=self._read, args=(self.process.stdout,), daemon=True)
+        self.reader.start()
+        wait_until(30, "driftd's HTTP server", lambda: self._get("/-/healthy") is not None)
+
+    def _read(self, out):
+        for line in out:
+            self.lines.append(line)
+
+    def pump(self):
+        """Hand over the records that have come; how many they are."""
+        n = len(self.lines)
+        for line in self.lines[:n]:
+            self.take(line)
+        del self.lines[:n]
+        if self.up() and self.process.poll() is not None:
+            raise Failed(f"driftd ended by itself with status {self.process.returncode}")
+        return n
+
+    def stop(self):
+        """SIGTERM, and all its records; the findings in its state file."""
+        self.process.terminate()
+        try:
+            status = self.process.wait(120)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise Failed("driftd does not end") from None
+        self.reader.join()
+        self.process = None
+        self.pump()
+        if status != 0:
+            raise Failed(f"driftd ended with status {status}")
+        return self.state()
+
+    def end(self):
+        if self.up():
+            self.process.kill()
+            self.process.wait()
+
+    def hang_up(self):
+        self.process.send_signal(signal.SIGHUP)
+
+    def _get(self, path):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            return text if answer.status == 200 else None
+        except OSError:
+            return None
+        finally:
+            connection.close()
+
+    def metrics(self):
+        """Samples by their text: 'name{label="value"}' -> number."""
+        text = self._get("/metrics") or ""
+        return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in text.splitlines() if not line.startswith("#")}
+
+    def state(self):
+        """The findings of the state file: key -> (id, severity, paths, announced)."""
+        kinds = (w.DRIFT, w.COMPONENT, w.ERROR, w.GAP, w.VALIDATION)
+        severities = {2: "critical", 3: "error", 4: "warning", 5: "notice", 6: "info"}
+        if not os.path.exists(self.state_file):
+            return {}
+        with open(self.state_file, encoding="utf-8") as f:
+            findings = json.load(f)["findings"]
+        out = {}
+        for x in findings:
+            get = lambda name: x.get(name, "")
+            what = kinds[x["finding"]]
+            key = (what, get("cluster"), get("reference"))
+            if what == w.COMPONENT:
+                key += (get("part"), get("component"))
+            elif what == w.GAP:
+                key = (what, get("cluster"), get("apiVersion"), get("kind"), get("namespace"), get("name"))
+            else:
+                key += (get("apiVersion"), get("kind"), get("namespace"), get("name"), *([x["rule"]] if get("rule") else []))
+            paths = tuple(sorted(get("paths").split("\n"))) if get("paths") else ()
+            out[key] = (x["id"], severities[x["severity"]], paths, x["announced"])
+        return out
