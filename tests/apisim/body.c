@@ -3,6 +3,7 @@
 
 #include "http.h"
 
+#include <gnutls/gnutls.h>
 #include <sys/socket.h>
 
 #define BLOCK ((size_t)64 << 10)
@@ -39,31 +40,50 @@ static ssize_t hold(struct body *b, uint64_t until_ms)
 	return 0;
 }
 
-/* A closed socket that lingers for no time is reset. */
-void body_reset_at_close(struct MHD_Connection *conn)
+/* libmicrohttpd leaves a connection open that had a request with a body before: it is ended here, not at its close. */
+static int socket_of(struct MHD_Connection *conn)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(conn, MHD_CONNECTION_INFO_CONNECTION_FD);
-	struct linger none = { .l_onoff = 1 };
 
-	if (info)
-		(void)setsockopt(info->connect_fd, SOL_SOCKET, SO_LINGER, &none, sizeof(none));
+	return info ? info->connect_fd : -1;
 }
 
-/* libmicrohttpd leaves a connection open that had a request with a body before. */
+void body_reset(struct MHD_Connection *conn)
+{
+	const struct sockaddr nobody = { .sa_family = AF_UNSPEC };
+
+	(void)connect(socket_of(conn), &nobody,
+		      sizeof(nobody)); /* a connection that is dissolved is reset: connect(2) */
+}
+
 void body_cut(struct MHD_Connection *conn)
 {
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(conn, MHD_CONNECTION_INFO_CONNECTION_FD);
+	(void)shutdown(socket_of(conn), SHUT_RDWR);
+}
 
-	if (info)
-		(void)shutdown(info->connect_fd, SHUT_RDWR);
+/* In order: what was sent is all, and with TLS that is said. */
+static void body_close(struct MHD_Connection *conn)
+{
+	const union MHD_ConnectionInfo *tls = MHD_get_connection_info(conn, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+
+	if (tls && tls->tls_session)
+		(void)gnutls_bye(tls->tls_session, GNUTLS_SHUT_WR);
+	(void)shutdown(socket_of(conn), SHUT_WR);
+}
+
+static ssize_t in_order(const struct body *b)
+{
+	if (b->shape.cut == BODY_CLOSE)
+		body_close(b->req->conn);
+	return MHD_CONTENT_READER_END_OF_STREAM;
 }
 
 static ssize_t end_of(const struct body *b)
 {
 	if (b->shape.cut == BODY_END || b->shape.cut == BODY_CLOSE)
-		return MHD_CONTENT_READER_END_OF_STREAM;
+		return in_order(b);
 	if (b->shape.cut == BODY_RST)
-		body_reset_at_close(b->req->conn);
+		body_reset(b->req->conn);
 	else
 		body_cut(b->req->conn);
 	return MHD_CONTENT_READER_END_WITH_ERROR;
@@ -96,7 +116,7 @@ static ssize_t shaped_read(void *cls, uint64_t pos, char *to, size_t max)
 		return hold(b, b->due_ms);
 	n = b->read(b->cls, pos, to, room(b, max));
 	if (n <= 0)
-		return n;
+		return n == MHD_CONTENT_READER_END_OF_STREAM ? in_order(b) : n;
 	b->sent += (uint64_t)n;
 	if (b->shape.per_second)
 		b->due_ms = now_ms() + (uint64_t)n * 1000 / b->shape.per_second;

@@ -27,8 +27,8 @@ struct body_shape {
  * it is not known. NULL without memory: @cls is then still the caller's; else it goes to @done at the end. */
 struct MHD_Response *body_response(struct request *req, uint64_t size, MHD_ContentReaderCallback read, void *cls,
 				   MHD_ContentReaderFreeCallback done);
-/* The connection will be closed with a reset. */
-void body_reset_at_close(struct MHD_Connection *conn);
-void body_cut(struct MHD_Connection *conn); /* now, in both directions */
+/* End the connection now, in both directions. */
+void body_reset(struct MHD_Connection *conn);
+void body_cut(struct MHD_Connection *conn); /* with a FIN, with TLS without its close_notify */
 
 #endif

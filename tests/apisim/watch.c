@@ -368,7 +368,7 @@ bool watch_act(struct watch *w, enum watch_action action, uint64_t amount, const
 		ok = inject_line(w, text);
 		break;
 	case WATCH_RESET:
-		body_reset_at_close(w->conn);
+		body_reset(w->conn);
 		w->reset = true;
 		w->ending = BROKEN;
 		break;
