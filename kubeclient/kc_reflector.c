@@ -277,6 +277,23 @@ static void on_list_done(void *ctx, const struct kc_result *result)
 
 /* ---- streams ---- */
 
+/* What one watch found out holds for all: they are of one past, though not each has seen its last version. */
+static void data_replaced(struct kc_watches *all)
+{
+	struct kc_watch *w, *next;
+
+	for (w = TAILQ_FIRST(&all->list); w; w = next) {
+		next = TAILQ_NEXT(w, link);
+		if (!w->report.version || w->once)
+			continue;
+		w->report.distrust = true;
+		if (w->phase == KC_PHASE_WATCH)
+			list_again(w, KC_LIST_EXPIRED);
+		else
+			kc_report_forget_version(&w->report);
+	}
+}
+
 /* A watch that resumed from a version of another past is told nothing until the server has reached it. */
 static void on_probed(void *ctx, str version)
 {
@@ -285,8 +302,7 @@ static void on_probed(void *ctx, str version)
 
 	if (w->phase != KC_PHASE_WATCH || !int64_parse(version, &now) || now >= w->probed_from)
 		return;
-	w->report.distrust = true;
-	list_again(w, KC_LIST_EXPIRED);
+	data_replaced(w->all);
 }
 
 static void working(struct kc_watch *w)
