@@ -58,8 +58,6 @@ bool cluster_all_settled(const struct cluster *c);
 bool cluster_all_known(const struct cluster *c);
 /* The first watch that is not settled; NULL: all are. */
 const struct cluster_watch *cluster_unsettled(const struct cluster *c);
-/* Name the kinds that the server does not have, once: one may be misspelled. */
-void cluster_tell_absent(const struct cluster *c);
 /* What a watch of @k says has changed what is known. */
 void cluster_kind_changed(struct cluster_kind *k);
 

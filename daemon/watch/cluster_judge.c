@@ -320,8 +320,6 @@ static void judge_components(struct cluster *c)
 	c->component_cause_ns = 0;
 	if (cluster_all_settled(c))
 		findings_sweep(c->context.findings, c->config->name, over, c, "not there any more");
-	if (!c->swept)
-		cluster_tell_absent(c);
 	c->swept = true;
 }
 

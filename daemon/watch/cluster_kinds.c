@@ -1,5 +1,5 @@
 /* The kinds of a cluster: which collections of each are watched, and what is known of them. */
-#include "daemon/findings/notice.h"
+#include "base/assert.h"
 #include "daemon/watch/cluster_internal.h"
 
 /* ---- plan ---- */
@@ -215,28 +215,6 @@ static void enqueue_waiting(struct cluster *c)
 			}
 		}
 	}
-}
-
-void cluster_tell_absent(const struct cluster *c)
-{
-	CLEANUP(buf_done) struct buf list = BUF_INIT(1u << 20), text = BUF_INIT(1u << 20);
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->n_kinds; i++) {
-		const struct cluster_kind *k = &c->kinds[i];
-
-		if (!k->kept || !cluster_kind_absent(k))
-			continue;
-		buf_printf(&list, "%s%.*s of %.*s", n++ ? ", " : "", STR_ARG(k->kind->name),
-			   STR_ARG(k->kind->api_version));
-	}
-	if (n == 0 || list.error)
-		return;
-	buf_printf(&text, "the server does not have %zu of %zu kinds that references and rules are about: %.*s", n,
-		   c->plan.kinds.n, STR_ARG(buf_str(&list)));
-	buf_add_byte(&text, '\0');
-	if (!text.error)
-		record_notice(c->context.sink, c->config->name, SEVERITY_NOTICE, NULL, text.p);
 }
 
 void cluster_kind_changed(struct cluster_kind *k)
