@@ -24,7 +24,10 @@ fail() {
 on_exit() {
 	local status=$? name
 	for name in "${!pid[@]}"; do kill "${pid[$name]}" 2>/dev/null && kill -CONT "${pid[$name]}" || true; done
+	[ ${#pid[@]} -eq 0 ] || { sleep 20 && kill -KILL "${pid[@]}" 2>/dev/null; } >/dev/null 2>&1 & # one that does not end by itself
+	local guard=$!
 	for name in "${!pid[@]}"; do wait "${pid[$name]}" 2>/dev/null || true; done
+	kill "$guard" 2>/dev/null || true
 	[ -n "${KEEP:-}" ] && echo "kept: $work" || rm -rf "$work"
 	[ $status -ne 0 ] || echo "$checks checks passed"
 }

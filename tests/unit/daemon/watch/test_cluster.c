@@ -581,6 +581,61 @@ static void test_look_ups_are_followed(void **state)
 	stop(&d);
 }
 
+/* What is looked up may only be out of sight: nothing begins and nothing ends until the kind is known. */
+static void test_a_look_up_waits_for_its_kind(void **state)
+{
+	struct daemon d;
+
+	(void)state;
+	start(&d, 0);
+	d.world.object[OBJECT_SETTINGS] = 1; /* says 2, as the Deployment has it */
+	d.world.object[OBJECT_WEB] = 1;
+	for (size_t k = 1; k < N_KINDS; k++)
+		list_kind(&d, k);
+	fake_synced(fake_watch("CustomResourceDefinition"));
+	fake_state(fake_watch("ConfigMap"), KC_FORBIDDEN);
+	work(&d);
+	assert_string_not_equal(cluster_waits_for(d.cluster), "");
+	cluster_tick(d.cluster); /* what may not be read is told as a gap, and waited for no longer */
+	work(&d);
+	assert_string_equal(cluster_waits_for(d.cluster), "");
+	assert_false(cluster_synced(d.cluster));
+	assert_null(find_open(d.findings, FINDING_DRIFT, "web"));
+	assert_null(find_open(d.findings, FINDING_ERROR, "web"));
+	assert_null(find_open(d.findings, FINDING_COMPONENT, "web"));
+	assert_null(find_open(d.findings, FINDING_COMPONENT, "all"));
+	list_kind(&d, 0);
+	work(&d);
+	assert_true(cluster_synced(d.cluster));
+	assert_null(find_open(d.findings, FINDING_DRIFT, "web"));
+	assert_non_null(find_open(d.findings, FINDING_COMPONENT, "all")); /* the robot is not there */
+	set_object(&d, OBJECT_SETTINGS, 2);
+	work(&d);
+	assert_non_null(find_open(d.findings, FINDING_DRIFT, "web"));
+	stop(&d);
+}
+
+/* A server that answers 404, or not at all, says nothing of what there is. */
+static void test_a_refusal_ends_nothing(void **state)
+{
+	struct daemon d;
+
+	(void)state;
+	start(&d, 0);
+	d.world.object[OBJECT_SETTINGS] = 2;
+	d.world.object[OBJECT_WIDGET] = 1;
+	settle(&d);
+	for (size_t k = 0; k < N_KINDS; k++)
+		fake_state(fake_watch(kinds[k]), KC_BACKOFF);
+	work(&d);
+	assert_non_null(find_open(d.findings, FINDING_DRIFT, "settings"));
+	assert_non_null(find_open(d.findings, FINDING_COMPONENT, "none"));
+	fake_state(fake_watch("Widget"), KC_ABSENT);
+	work(&d);
+	assert_null(find_open(d.findings, FINDING_COMPONENT, "none"));
+	stop(&d);
+}
+
 static void test_a_missing_kind_asks_for_definitions(void **state)
 {
 	struct daemon d;
@@ -609,6 +664,8 @@ int main(void)
 		cmocka_unit_test(test_nothing_is_judged_before_all_is_listed),
 		cmocka_unit_test(test_subjects_are_seen),
 		cmocka_unit_test(test_look_ups_are_followed),
+		cmocka_unit_test(test_a_look_up_waits_for_its_kind),
+		cmocka_unit_test(test_a_refusal_ends_nothing),
 		cmocka_unit_test(test_a_missing_kind_asks_for_definitions),
 		cmocka_unit_test(test_every_order),
 		cmocka_unit_test(test_long_walks),
