@@ -32,6 +32,7 @@ on_exit() {
 	[ $status -ne 0 ] || echo "$checks checks passed"
 }
 trap on_exit EXIT
+trap "exit 143" TERM INT HUP # a test that was ended has not passed
 
 start() { # start NAME COMMAND...: in the background, output in NAME.log
 	local name=$1

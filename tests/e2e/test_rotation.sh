@@ -7,9 +7,10 @@ command -v jq >/dev/null || skip "no jq"
 
 # The server's own authority is the one of its clients too.
 options=()
-! "$assets/kube-apiserver" --help 2>&1 | grep -q -- --client-ca-file || options=(--client-ca-file "$work/ca.crt")
+"$assets/kube-apiserver" --help >"$work/help" 2>&1 || true
+! grep -q -- --client-ca-file "$work/help" || options=(--client-ca-file "$work/ca.crt")
 restart() { # with the files as they are now
-	stop apiserver || true
+	stop apiserver KILL || true # in order it would wait a minute for driftd's watches
 	start_apiserver "${options[@]}"
 }
 put() { # put NAME: standard input as this file of driftd's, in one step

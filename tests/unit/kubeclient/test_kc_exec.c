@@ -2,6 +2,7 @@
 #include "kubeclient/kc_exec.h"
 
 #include "base/file.h"
+#include "base/number.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -215,12 +216,13 @@ static bool has_ended(int pid)
 static void expect_ended(void)
 {
 	CLEANUP(freep) char *text = read_notes();
-	int pid = atoi(text);
+	int64_t pid = 0;
 
-	assert_true(pid > 1);
-	for (int i = 0; i < 1000 && !has_ended(pid); i++)
+	assert_true(int64_parse(str_trim(str_from(text)), &pid));
+	assert_in_range(pid, 2, INT32_MAX);
+	for (int i = 0; i < 1000 && !has_ended((int)pid); i++)
 		usleep(10000);
-	assert_true(has_ended(pid));
+	assert_true(has_ended((int)pid));
 }
 
 #define LEAVE_CHILD "sleep 1000 & echo $! >$NOTES; "
