@@ -28,10 +28,14 @@ static size_t on_header(char *p, size_t size, size_t count, void *ctx)
 {
 	struct kc_req *r = ctx;
 	size_t n = size * count;
-	long status = 0;
+	long status = 0, version = 0;
 
-	(void)curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &status); /* it stays 0 when it fails */
-	if (n == 2 && p[0] == '\r' && status >= 200 && status < 300) {
+	if (n != 2 || p[0] != '\r')
+		return n;
+	(void)curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &status); /* these stay 0 when they fail */
+	(void)curl_easy_getinfo(r->easy, CURLINFO_HTTP_VERSION, &version);
+	r->http->one_each = version != 0 && version < CURL_HTTP_VERSION_2_0;
+	if (status >= 200 && status < 300) {
 		/* A quiet watch ends minutes later: the server is up from here on. */
 		r->http->up = r->answered = true;
 		mark_dirty(r);
@@ -60,10 +64,11 @@ static size_t on_write(char *p, size_t size, size_t count, void *ctx)
 
 static int on_socket(void *ctx, curl_socket_t fd, curlsocktype purpose)
 {
+	struct kc_req *r = ctx;
 	int ms = USER_TIMEOUT_MS;
 
-	(void)ctx;
 	(void)purpose;
+	r->took_socket = true;
 	/* Best effort: keep-alive still finds a dead peer, later. */
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 	return CURL_SOCKOPT_OK;
@@ -104,6 +109,7 @@ static bool set_connection(struct kc_req *r)
 	       !curl_easy_setopt(e, CURLOPT_TCP_KEEPIDLE, KEEPALIVE_IDLE) &&
 	       !curl_easy_setopt(e, CURLOPT_TCP_KEEPINTVL, KEEPALIVE_INTERVAL) &&
 	       !curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, on_socket) &&
+	       !curl_easy_setopt(e, CURLOPT_SOCKOPTDATA, r) &&
 	       !curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) &&
 	       (r->http->target->cluster->insecure || kc_tls_attach(&r->http->tls, e));
 }
@@ -170,6 +176,16 @@ int kc_easy_setup(struct kc_req *r, struct err *err)
 	if (n < 0)
 		return n;
 	return curl_easy_setopt(r->easy, CURLOPT_HTTPHEADER, r->headers) ? err_nomem(err) : 0;
+}
+
+bool kc_easy_connecting(const struct kc_req *r)
+{
+	curl_off_t tls_done = 0;
+
+	if (!r->took_socket || !r->easy)
+		return false;
+	(void)curl_easy_getinfo(r->easy, CURLINFO_APPCONNECT_TIME_T, &tls_done); /* it stays 0 when it fails */
+	return tls_done == 0;
 }
 
 /* ---- what came of it ---- */

@@ -7,13 +7,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* How long others wait for the first request to a server, which may have to make the connection. */
-#define LEAD_MS 1000
-
-/* A burst goes out in pieces: a connection that is full needs another one, and what comes while that is being made
- * would make one each. */
-#define BATCH 10
-#define BATCH_MS 20
+/* How long others wait for a connection that is being made: a server that does not answer must not stop them. */
+#define CONNECT_LEAD_MS 1000
 
 static void pump(struct kc_http *h);
 
@@ -30,10 +25,28 @@ static void pump_in(struct kc_http *h, uint64_t ms)
 	(void)uv_timer_start(&h->pump_timer, on_pump_timer, ms, 0);
 }
 
+/* Of connections that many requests can share one is made at a time: those that wait for it may fit on it. */
+static bool is_connecting(const struct kc_http *h)
+{
+	const struct kc_req *r;
+
+	if (!h->server.tls || h->one_each)
+		return false;
+	for (r = TAILQ_FIRST(&h->active); r; r = TAILQ_NEXT(r, link)) {
+		if (kc_easy_connecting(r))
+			return true;
+	}
+	return false;
+}
+
 /* Something ended that others may have waited for. */
 static void pump_on(struct kc_http *h)
 {
-	if (!TAILQ_EMPTY(&h->waiting) && !uv_is_active((uv_handle_t *)&h->pump_timer))
+	bool led = h->lead_until_ms && !is_connecting(h);
+
+	if (led)
+		h->lead_until_ms = 0;
+	if (!TAILQ_EMPTY(&h->waiting) && (led || !uv_is_active((uv_handle_t *)&h->pump_timer)))
 		pump_in(h, 0);
 }
 
@@ -146,7 +159,7 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 	if (result.status == 401 && !r->retried && kc_auth_refused(&h->auth, r->generation, uv_now(h->loop.uv))) {
 		count_failure(h, r->verb, &result);
 		r->retried = true;
-		r->is_active = r->answered = false;
+		r->is_active = r->answered = r->took_socket = false;
 		drop_easy(r);
 		TAILQ_INSERT_HEAD(&h->waiting, r, link);
 		pump_in(h, 0);
@@ -161,8 +174,7 @@ static void on_turn(void *ctx)
 	struct kc_http *h = ctx;
 	struct kc_req *r;
 
-	if (h->up)
-		pump_on(h);
+	pump_on(h);
 	while (!h->closing && (r = TAILQ_FIRST(&h->dirty))) {
 		TAILQ_REMOVE(&h->dirty, r, dirty_link);
 		r->is_dirty = false;
@@ -186,22 +198,19 @@ static void send_req(struct kc_http *h, struct kc_req *r)
 	finish(r, &result);
 }
 
-/* While nobody knows whether the server is there, one request goes ahead, and the others follow on its connection: all
- * at once would make a connection each. Returns the milliseconds that are left of its lead. */
+/* The milliseconds that are left of the lead of a connection that is being made. */
 static uint64_t lead_left(struct kc_http *h, uint64_t now)
 {
-	if (!h->server.tls || h->up)
-		return 0;
-	if (TAILQ_EMPTY(&h->active))
-		h->lead_until_ms = now + LEAD_MS;
-	return !TAILQ_EMPTY(&h->active) && now < h->lead_until_ms ? h->lead_until_ms - now : 0;
+	if (!is_connecting(h))
+		h->lead_until_ms = 0;
+	else if (!h->lead_until_ms)
+		h->lead_until_ms = now + CONNECT_LEAD_MS;
+	return now < h->lead_until_ms ? h->lead_until_ms - now : 0;
 }
 
 /* Send what may be sent now. Only ever called from the loop, since a request may end here. */
 static void pump(struct kc_http *h)
 {
-	unsigned sent = 0;
-
 	while (!h->closing && !TAILQ_EMPTY(&h->waiting)) {
 		struct kc_req *next = TAILQ_FIRST(&h->waiting);
 		uint64_t now = uv_now(h->loop.uv), wait;
@@ -209,16 +218,17 @@ static void pump(struct kc_http *h)
 		if (!kc_auth_ready(&h->auth, now))
 			return; /* auth_changed calls again */
 		wait = lead_left(h, now);
-		if (wait == 0 && sent == BATCH)
-			wait = BATCH_MS;
 		if (wait == 0)
 			wait = kc_bucket_take(&h->bucket, next->behind, now);
 		if (wait > 0) {
 			pump_in(h, wait);
 			return;
 		}
-		sent++;
 		send_req(h, next);
+		if (h->server.tls && !h->one_each) { /* libcurl says in its next turn whether this takes a connection */
+			pump_in(h, 1);
+			return;
+		}
 	}
 }
 

@@ -48,7 +48,8 @@ struct kc_http {
 	struct kc_req_list active;
 	struct kc_req_list dirty; /* those of the active ones that have stored bytes */
 	struct kc_counters counters;
-	uint64_t lead_until_ms; /* while the server is not up: how long others wait for the first request */
+	uint64_t lead_until_ms; /* how long others wait for the connection that is being made; 0: for none */
+	bool one_each;          /* the server speaks no HTTP/2: each request has a connection of its own */
 	bool up, closing;
 	unsigned n_open;
 	struct kc_tls tls;

@@ -15,8 +15,9 @@ struct kc_req {
 	char *path, *body; /* body NULL: a GET */
 	const char *accept;
 	bool fresh, behind, is_active, is_dirty, retried;
-	bool answered; /* a 2xx response has begun */
-	bool is_over;  /* its owner is being told */
+	bool took_socket; /* a connection was begun for it */
+	bool answered;    /* a 2xx response has begun */
+	bool is_over;     /* its owner is being told */
 	const struct kc_req_ops *ops;
 	void *ctx;
 	uint64_t generation; /* of the credentials it was sent with */
@@ -29,6 +30,9 @@ struct kc_req {
 
 /* Create and fill r->easy and r->headers. kc_easy.c */
 CHECKED int kc_easy_setup(struct kc_req *r, struct err *err);
+
+/* Whether it is making a connection. kc_easy.c */
+bool kc_easy_connecting(const struct kc_req *r);
 
 /* What came of it. kc_easy.c */
 void kc_easy_result(struct kc_req *r, CURLcode code, struct kc_result *result);

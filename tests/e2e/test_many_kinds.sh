@@ -36,4 +36,4 @@ live() { # live NAME MOST-CONNECTIONS [OPTIONS]: one life of driftd against a se
 start_many_kinds
 live default 1
 live goaway 20 --goaway-chance=0.02
-live twenty 20 --http2-max-streams-per-connection=20
+live twenty 8 --http2-max-streams-per-connection=20
