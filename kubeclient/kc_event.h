@@ -20,7 +20,7 @@ enum kc_event {
  * metadata.managedFields; @managed_fields is its JSON text, empty when the object has none. */
 struct kc_object {
 	enum kc_event event;
-	bool unchanged; /* same uid and resourceVersion as last reported */
+	bool unchanged; /* same uid and resourceVersion as last reported; other contents if the server was set back */
 	str namespace;  /* empty: cluster-scoped */
 	str name;
 	str key; /* identity_local_key of both */

@@ -251,7 +251,7 @@ static bool finish_list(struct kc_watch *w)
 		fail(w, &err, 0);
 		return false;
 	}
-	w->refused_404 = w->version_in_doubt = rep->distrust = false;
+	w->refused_404 = w->version_in_doubt = false;
 	rep->counters.failures = 0;
 	rep->counters.relists[w->list_reason]++;
 	rep->counters.last_sync_ns = uv_hrtime();
@@ -286,7 +286,6 @@ static void data_replaced(struct kc_watches *all)
 		next = TAILQ_NEXT(w, link);
 		if (!w->report.version || w->once)
 			continue;
-		w->report.distrust = true;
 		if (w->phase == KC_PHASE_WATCH)
 			list_again(w, KC_LIST_EXPIRED);
 		else
@@ -374,7 +373,6 @@ static void watch_refused(struct kc_watch *w, const struct kc_result *result)
 	int code = result->err.code;
 
 	if (code == ESTALE || (result->too_new && ++w->too_new >= TOO_NEW_MAX)) {
-		w->report.distrust |= result->too_new;
 		w->too_new = 0;
 		list_again(w, KC_LIST_EXPIRED);
 		return;

@@ -21,7 +21,7 @@ void kc_report_init(struct kc_report *rep)
 {
 	kc_store_init(&rep->store);
 	rep->version = NULL;
-	rep->stopped = rep->incomplete = rep->distrust = false;
+	rep->stopped = rep->incomplete = false;
 	rep->counters = (struct kc_watch_counters){ 0 };
 }
 
@@ -142,8 +142,7 @@ static int report(struct kc_report *rep, struct kc_object *o, struct err *err)
 		if (rep->stopped)
 			return stopped(err);
 	}
-	o->unchanged =
-		known && !rep->distrust && o->event != KC_DELETED && kc_known_same(known, o->uid, o->resource_version);
+	o->unchanged = known && o->event != KC_DELETED && kc_known_same(known, o->uid, o->resource_version);
 	if (o->event == KC_DELETED)
 		kc_store_remove(&rep->store, o->key);
 	else
@@ -177,10 +176,8 @@ static int set_version(struct kc_report *rep, str version, struct err *err)
 		return err_set(err, EINVAL, "an object without metadata.resourceVersion");
 	if (rep->version && str_eq(str_from(rep->version), version))
 		return 0;
-	if (rep->version && goes_back(str_from(rep->version), version)) {
-		rep->distrust = true;
+	if (rep->version && goes_back(str_from(rep->version), version))
 		return err_set(err, ESTALE, "the server's versions went back: its data were replaced");
-	}
 	copy = str_dup(version);
 	if (!copy)
 		return err_nomem(err);

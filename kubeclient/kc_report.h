@@ -24,8 +24,6 @@ struct kc_report {
 
 	bool stopped;
 	bool incomplete; /* a part of this round's list could not be read: absence proves nothing */
-	bool distrust;   /* the server's data were replaced: equal versions mean nothing until the next list is complete
-			  */
 	char *version;   /* where a watch may begin; NULL: list first */
 	struct kc_store store;
 	struct kc_watch_counters counters;

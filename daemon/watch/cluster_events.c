@@ -8,7 +8,8 @@
 
 static struct object *store(struct cluster *c, struct kind *k, const struct kc_object *e)
 {
-	struct object *o = snapshot_add(&c->snapshot, k, e->key);
+	CLEANUP(freep) char *unreadable = e->unreadable ? strdup(e->unreadable) : NULL;
+	struct object *o = e->unreadable && !unreadable ? NULL : snapshot_add(&c->snapshot, k, e->key);
 
 	if (!o)
 		return NULL;
@@ -22,9 +23,8 @@ static struct object *store(struct cluster *c, struct kind *k, const struct kc_o
 	/* Of several changes that wait together, the first has the old state; what could not be read is none. */
 	if (o->received_ns || o->unreadable)
 		doc_unref(TAKE(o->doc));
-	free(TAKE(o->unreadable));
-	if (e->unreadable && !(o->unreadable = strdup(e->unreadable)))
-		return NULL; /* it stays as it was, and is not judged */
+	free(o->unreadable);
+	o->unreadable = TAKE(unreadable);
 	if (o->doc) {
 		doc_unref(o->previous);
 		o->previous = TAKE(o->doc);
@@ -69,8 +69,8 @@ static void define(struct cluster *c, const struct kc_object *e)
 {
 	if (e->event == KC_DELETED)
 		rule_judge_definition_gone(c->rules, e->name);
-	else if (!e->unchanged)
-		rule_judge_definition(c->rules, e->doc);
+	else
+		rule_judge_definition(c->rules, e->doc); /* which compares the schema */
 	kc_client_rediscover(c->client);
 }
 

@@ -232,7 +232,7 @@ static void test_version_of_another_past(void **state)
 					 { .match = "deployments?limit=1 ", .body = LIST("9", "", "") } } };
 
 	(void)state;
-	expect(&back, "listing Ld/a:1:5 synced:start:1 watching backoff! watching listing Ld/a:1:5 synced:expired:1 "
+	expect(&back, "listing Ld/a:1:5 synced:start:1 watching backoff! watching listing L=d/a:1:5 synced:expired:1 "
 		      "watching ");
 	expect(&same, "listing synced:start:0 watching backoff! backoff! watching ");
 }
@@ -397,7 +397,7 @@ static void test_refused_version_and_version_that_goes_back(void **state)
 
 	(void)state;
 	expect(&b,
-	       "listing synced:start:0 backoff! listing synced:start:0 Ad/a:1:3 Ld/a:1:3 synced:expired:1 watching ");
+	       "listing synced:start:0 backoff! listing synced:start:0 Ad/a:1:3 L=d/a:1:3 synced:expired:1 watching ");
 }
 
 static void test_forbidden_and_retry_after(void **state)
