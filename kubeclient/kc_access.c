@@ -7,9 +7,7 @@
 #include <errno.h>
 
 #define PATH "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
-#define ANSWER_MAX 65536
-
-static const struct kc_req_ops ops;
+#define REVIEW_MAX 65536
 
 static void add_member(struct buf *b, const char *before, const char *value)
 {
@@ -36,61 +34,42 @@ static bool build(const struct kc_access *a, struct buf *b)
 
 static bool ask(struct kc_access *a, enum kc_verb verb)
 {
-	CLEANUP(buf_done) struct buf body = BUF_INIT(ANSWER_MAX);
-	struct kc_ask review = { .verb = KC_CREATE, .path = PATH, .behind = true };
-	struct err ignored;
+	CLEANUP(buf_done) struct buf body = BUF_INIT(REVIEW_MAX);
 
 	a->verb = verb;
-	a->answer = BUF_INIT(ANSWER_MAX);
-	if (!build(a, &body))
-		return false;
-	review.body = body.p;
-	return kc_http_ask(a->http, &review, &ops, a, &a->req, &ignored) == 0;
-}
-
-static int on_write(void *ctx, const char *p, size_t n, struct err *err)
-{
-	struct kc_access *a = ctx;
-
-	buf_add(&a->answer, p, n);
-	return buf_error(&a->answer, "access review", err);
+	return build(a, &body) &&
+	       kc_call_begin(&a->call, &(struct kc_ask){ .verb = KC_CREATE, .path = PATH, .body = body.p });
 }
 
 /* Only a plain no counts. */
-static bool says_no(str answer)
+static bool says_no(val answer)
 {
-	struct limits limits = LIMITS_DEFAULT;
-	struct json_options options = { .limits = &limits };
-	CLEANUP(doc_unrefp) struct doc *d = NULL;
-	struct err ignored;
-	val allowed;
+	val allowed = val_dig(answer, "status", "allowed", NULL);
 
-	if (json_decode(answer, &options, &d, &ignored) < 0)
-		return false;
-	allowed = val_dig(d->root, "status", "allowed", NULL);
 	return allowed.kind == VAL_BOOL && !allowed.b;
 }
 
-static void on_done(void *ctx, const struct kc_result *result)
+static void on_done(void *ctx, const struct kc_result *result, val answer)
 {
 	struct kc_access *a = ctx;
 	int code = result->err.code;
 
-	a->req = NULL;
-	if (!code && says_no(buf_str(&a->answer)))
+	if (says_no(answer))
 		a->denied |= 1u << a->verb;
-	buf_done(&a->answer);
 	if (!code && a->verb == KC_LIST && ask(a, KC_WATCH))
 		return;
 	a->done(a->ctx, a->denied, code != ENOENT && code != EACCES && code != EPROTO);
 }
 
-static const struct kc_req_ops ops = { .write = on_write, .done = on_done };
+void kc_access_init(struct kc_access *a, struct kc_http *http)
+{
+	a->call = (struct kc_call){ .http = http, .max = REVIEW_MAX, .done = on_done, .ctx = a };
+}
 
 bool kc_access_ask(struct kc_access *a)
 {
 	ASSERT(a->what->resource.kind);
-	if (a->req)
+	if (a->call.req)
 		return true;
 	a->denied = 0;
 	return ask(a, KC_LIST);
@@ -98,6 +77,5 @@ bool kc_access_ask(struct kc_access *a)
 
 void kc_access_stop(struct kc_access *a)
 {
-	kc_req_cancel(TAKE(a->req));
-	buf_done(&a->answer);
+	kc_call_stop(&a->call);
 }

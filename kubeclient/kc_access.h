@@ -6,24 +6,23 @@
 #ifndef KUBECLIENT_KC_ACCESS_H
 #define KUBECLIENT_KC_ACCESS_H
 
+#include "kubeclient/kc_call.h"
 #include "kubeclient/kc_collection.h"
-#include "kubeclient/kc_http.h"
 
 /* The owner fills the first part and keeps what it points to. */
 struct kc_access {
-	struct kc_http *http;
 	const struct kc_collection *what;
 	/* Both verbs were asked for. @denied: 1u << KC_LIST, 1u << KC_WATCH; not @offered: the server does not answer
 	 * reviews. */
 	void (*done)(void *ctx, unsigned denied, bool offered);
 	void *ctx;
 
-	struct kc_req *req; /* NULL: none is under way */
-	struct buf answer;
+	struct kc_call call;
 	enum kc_verb verb; /* that it is about */
 	unsigned denied;   /* so far */
 };
 
+void kc_access_init(struct kc_access *a, struct kc_http *http); /* the second part */
 /* Ask, unless that is under way; no callback runs in here. The kind must be known. False without memory: then nothing
  * happens. */
 CHECKED bool kc_access_ask(struct kc_access *a);

@@ -6,21 +6,20 @@
 #ifndef KUBECLIENT_KC_PROBE_H
 #define KUBECLIENT_KC_PROBE_H
 
+#include "kubeclient/kc_call.h"
 #include "kubeclient/kc_collection.h"
-#include "kubeclient/kc_http.h"
 
 /* The owner fills the first part and keeps what it points to. */
 struct kc_probe {
-	struct kc_http *http;
 	const struct kc_collection *what;
 	/* The answer; not called for one that gives no version. */
 	void (*done)(void *ctx, str version);
 	void *ctx;
 
-	struct kc_req *req; /* NULL: none is under way */
-	struct buf answer;
+	struct kc_call call;
 };
 
+void kc_probe_init(struct kc_probe *p, struct kc_http *http); /* the second part */
 /* Ask, behind all other requests, unless that is under way; no callback runs in here. Without memory nothing happens.
  */
 void kc_probe_ask(struct kc_probe *p);

@@ -1,4 +1,4 @@
-/* The shapes of credentials, and the last line of a text. */
+/* The shapes of credentials, and texts as one line. */
 #include "kubeclient/kc_quote.h"
 
 #include "base/utf8.h"
@@ -57,18 +57,17 @@ static str last_line(str text)
 	return str_trim(str_sub(text, (size_t)(at + 1), text.n));
 }
 
-/* Control characters, also those of terminals, and invalid bytes become spaces. */
-static void add_printable(str line, struct buf *out)
+void kc_quote_line(str text, size_t max, struct buf *out)
 {
 	size_t used;
 
-	for (size_t at = 0; at < line.n && at < QUOTE_MAX; at += used) {
-		uint32_t c = utf8_decode(str_sub(line, at, line.n), &used);
+	for (size_t at = 0; at < text.n && at < max; at += used) {
+		uint32_t c = utf8_decode(str_sub(text, at, text.n), &used);
 
 		if (c == UTF8_REPLACEMENT || c < 0x20 || (c >= 0x7F && c < 0xA0))
 			buf_add_byte(out, ' ');
 		else
-			buf_add(out, line.p + at, used);
+			buf_add(out, text.p + at, used);
 	}
 }
 
@@ -79,5 +78,5 @@ void kc_quote_last_line(str text, bool (*is_known)(const void *ctx, str line), c
 	if (kc_quote_is_secret(line) || (is_known && is_known(ctx, line)))
 		buf_add_cstr(out, "(what it said is not shown, it could hold a secret)");
 	else
-		add_printable(line, out);
+		kc_quote_line(line, QUOTE_MAX, out);
 }

@@ -203,7 +203,7 @@ static void next_review(struct kc_watches *all)
 static void stop_review(struct kc_watch *w)
 {
 	w->review_due = false;
-	if (!w->access.req)
+	if (!w->access.call.req)
 		return;
 	kc_access_stop(&w->access);
 	w->all->reviewing = false;
@@ -617,8 +617,10 @@ static void init_parts(struct kc_watch *w, const struct kc_handler *h, void *ctx
 	};
 	kc_report_init(&w->report);
 	w->list = (struct kc_list){ .http = all->http, .report = &w->report, .done = on_list_done, .ctx = w };
-	w->access = (struct kc_access){ .http = all->http, .what = &w->what, .done = on_reviewed, .ctx = w };
-	w->probe = (struct kc_probe){ .http = all->http, .what = &w->what, .done = on_probed, .ctx = w };
+	w->access = (struct kc_access){ .what = &w->what, .done = on_reviewed, .ctx = w };
+	kc_access_init(&w->access, all->http);
+	w->probe = (struct kc_probe){ .what = &w->what, .done = on_probed, .ctx = w };
+	kc_probe_init(&w->probe, all->http);
 	w->stream = (struct kc_stream){ .http = all->http, .report = &w->report, .ops = &stream_ops, .ctx = w };
 	kc_frame_init(&w->stream.frame, all->limits->object_bytes);
 	w->backoff = (struct kc_backoff){ .first_ms = t->backoff_first_ms,

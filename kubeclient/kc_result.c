@@ -1,7 +1,7 @@
 /* From a status and a body to a code and a message: Kubernetes' Status objects, HTTP's codes. */
 #include "kubeclient/kc_result.h"
 
-#include "base/utf8.h"
+#include "kubeclient/kc_quote.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -74,20 +74,11 @@ static bool has_cause(val details, str reason)
 	return false;
 }
 
-/* Text of a server as one line of a message: cut, control and invalid bytes replaced. */
+/* Text of a server as one line of a message. */
 static void quote(str text, size_t max, struct buf *out)
 {
-	size_t used;
-
 	text = str_trim(text);
-	for (size_t at = 0; at < text.n && at < max; at += used) {
-		uint32_t c = utf8_decode(str_sub(text, at, text.n), &used);
-
-		if (c == UTF8_REPLACEMENT || c < 0x20 || c == 0x7F)
-			buf_add_byte(out, ' ');
-		else
-			buf_add(out, text.p + at, used);
-	}
+	kc_quote_line(text, max, out);
 	if (text.n > max)
 		buf_add_cstr(out, "...");
 }

@@ -1,0 +1,26 @@
+/* One request whose answer is one small JSON document, asked behind all other requests. */
+#ifndef KUBECLIENT_KC_CALL_H
+#define KUBECLIENT_KC_CALL_H
+
+#include "kubeclient/kc_http.h"
+#include "value/val.h"
+
+/* The owner fills the first part and keeps what it points to. */
+struct kc_call {
+	struct kc_http *http;
+	size_t max; /* bytes of the answer */
+	/* The end, from the loop. @answer is VAL_ABSENT when the request failed or its answer is no JSON; valid during
+	 * the call. It may begin the next one. */
+	void (*done)(void *ctx, const struct kc_result *result, val answer);
+	void *ctx;
+
+	struct kc_req *req; /* NULL: none is under way */
+	struct buf body;
+};
+
+/* Send @ask; no callback runs in here. Not while one is under way. False without memory: then nothing happens. */
+CHECKED bool kc_call_begin(struct kc_call *c, const struct kc_ask *ask);
+/* End it without a callback, if one is under way. */
+void kc_call_stop(struct kc_call *c);
+
+#endif
