@@ -239,10 +239,11 @@ int app_run(const struct app_options *options)
 		return 1;
 	}
 	if (set_up(&app, &problems, &err) < 0) {
-		CLEANUP(freep) char *text = problems_text(&problems);
-
-		fprintf(stderr, "%s\n", problems_any(&problems) && text ? text : err.msg);
 		status = problems_any(&problems) ? EXIT_CONFIG : 1;
+		if (status == EXIT_CONFIG)
+			app_print_problems(&problems);
+		else
+			fprintf(stderr, "%s\n", err.msg);
 	} else {
 		status = serve(&app);
 	}

@@ -24,4 +24,7 @@ int app_read_config(const char *config_path, const struct limits *limits, struct
 int app_load_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
 		    struct problems *problems);
 
+/* All of them on standard error, a line each. */
+void app_print_problems(const struct problems *problems);
+
 #endif

@@ -7,6 +7,7 @@
 #include "daemon/notify.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 int app_read_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
 		    struct problems *problems)
@@ -23,6 +24,13 @@ int app_read_config(const char *config_path, const struct limits *limits, struct
 	if (r < 0 && !problems_any(problems))
 		problems_add(problems, "%s", err.msg);
 	return r == 0 ? 0 : EXIT_CONFIG;
+}
+
+void app_print_problems(const struct problems *problems)
+{
+	CLEANUP(freep) char *text = problems_text(problems);
+
+	fprintf(stderr, "%s\n", text ? text : "out of memory");
 }
 
 static void check_target(const struct cfg_cluster *c, struct problems *problems)

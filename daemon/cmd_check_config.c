@@ -31,13 +31,10 @@ static int check(const char *path)
 		problems_add(&problems, "%s: no cluster is configured: nothing would be watched", path);
 		status = EXIT_CONFIG;
 	}
-	if (status) {
-		CLEANUP(freep) char *text = problems_text(&problems);
-
-		fprintf(stderr, "%s\n", text ? text : "out of memory");
-	} else {
+	if (status)
+		app_print_problems(&problems);
+	else
 		printf("%s: ok\n", path);
-	}
 	problems_done(&problems);
 	return status;
 }

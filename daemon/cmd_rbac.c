@@ -160,11 +160,8 @@ static int run(struct rbac_options *o)
 	if (!keys)
 		return 1;
 	status = app_read_config(o->config_path, &limits, keys, &cfg, &problems);
-	if (status) {
-		CLEANUP(freep) char *text = problems_text(&problems);
-
-		fprintf(stderr, "%s\n", text ? text : "out of memory");
-	}
+	if (status)
+		app_print_problems(&problems);
 	problems_done(&problems);
 	if (status)
 		return status;
