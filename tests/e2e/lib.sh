@@ -233,3 +233,14 @@ said() { jq -r '[.DRIFTD_EVENT, .DRIFTD_KIND, .DRIFTD_NAMESPACE, .DRIFTD_NAME, .
 	.DRIFTD_ACTUAL] | map(. // "-") | join(" ")' "$work/records"; }
 record_count() { [ "$(records "$1" | wc -l)" -eq "$2" ]; }
 has_record() { [ -n "$(records "$1")" ]; }
+gap_record() { has_record ".DRIFTD_EVENT == \"$1\" and (.MESSAGE | startswith(\"gap\") and contains(\"$2\"))"; } # gap_record EVENT TEXT
+
+drifts=0
+still_watches() { # a change of the shop's namespace is seen, and so is its end: each makes one record
+	local namespace='.DRIFTD_KIND == "Namespace"'
+	drifts=$((drifts + 1))
+	set_team "team-$drifts"
+	wait_until 120 "drift number $drifts" record_count ".DRIFTD_EVENT == \"begin\" and $namespace" "$drifts"
+	set_team storefront
+	wait_until 120 "the end of drift number $drifts" record_count ".DRIFTD_EVENT == \"end\" and $namespace" "$drifts"
+}

@@ -99,9 +99,7 @@ spec() { # spec [MEMBERS]: its schema, with more members for the size
 }
 api POST $crds "$(widget_crd "$(spec)")" setup
 wait_until 30 "the new kind" get $widgets
-last_sync="driftd_cluster_last_sync_timestamp_seconds{kube_cluster=\"$cluster\",resource=\"widgets.e2e.example.com\"}"
-synced() { [[ $(metric "$last_sync") == [1-9]* ]]; }
-wait_until 60 "the new kind to be listed and watched" synced
+wait_until 60 "the new kind to be listed and watched" synced widgets.e2e.example.com
 
 # Records on widget "wonky": drift of its size, and the violation of a rule.
 drift='.DRIFTD_NAME == "wonky" and .DRIFTD_KIND == "Widget" and .DRIFTD_PATH == "spec.size" and .DRIFTD_RULE == null'

@@ -22,16 +22,7 @@ Y
 notices() { records ".DRIFTD_EVENT == \"notice\" and (.MESSAGE | contains(\"$1\"))" | wc -l; }
 noticed() { [ "$(notices "$1")" -ge 1 ]; }
 gaps() { records ".DRIFTD_EVENT == \"$1\" and (.MESSAGE | startswith(\"gap\"))" | wc -l; }
-gap() { has_record ".DRIFTD_EVENT == \"$1\" and (.MESSAGE | startswith(\"gap\") and contains(\"$2\"))"; }
 more_gaps() { [ "$(gaps "$1")" -gt "$2" ]; } # more_gaps EVENT THAN
-drifts=0
-still_watches() { # a change is seen, and so is its end: each makes one record
-	drifts=$((drifts + 1))
-	set_team "team-$drifts"
-	wait_until 60 "drift number $drifts" record_count '.DRIFTD_EVENT == "begin" and .DRIFTD_KIND == "Namespace"' "$drifts"
-	set_team storefront
-	wait_until 60 "the end of drift number $drifts" record_count '.DRIFTD_EVENT == "end" and .DRIFTD_KIND == "Namespace"' "$drifts"
-}
 stop_driftd() { stop driftd || fail "driftd did not end cleanly"; }
 
 # ---- a token in a mount of Kubernetes ----
@@ -50,7 +41,7 @@ mkdir "$work/account"
 mount_token "$work/account" expired-token
 write_kubeconfig '{tokenFile: account/token}'
 start_driftd
-wait_until 60 "the refusal of the first token" gap begin 401
+wait_until 60 "the refusal of the first token" gap_record begin 401
 mount_token "$work/account" e2e-token
 wait_until 60 "driftd to be synced with the next one" all_synced
 still_watches
@@ -199,9 +190,9 @@ check "no gap was told" record_count '.DRIFTD_EVENT == "begin" and (.MESSAGE | s
 # It fails, and says too much.
 echo 'echo "not logged in: eyJhbGciOiJub25lIn0.e30." >&2; exit 7' >"$work/mood"
 write_kubeconfig "$(plugin_user 86401)" "$work/kubeconfig" "certificate-authority: tls/ca.crt, $audience"
-wait_until 60 "the gap" gap begin 'ended with status 7'
+wait_until 60 "the gap" gap_record begin 'ended with status 7'
 echo ': well again' >"$work/mood"
-wait_until 120 "the end of it" gap end ''
+wait_until 120 "the end of it" gap_record end ''
 check "one notice of it" test "$(notices 'ended with status 7')" = 1
 no_secret e2e-token eyJhbGciOiJub25lIn0 -- "$work/records" -- "$work/driftd.err.log"
 
@@ -220,7 +211,7 @@ write_kubeconfig '{token: e2e-token}'
 : >"$work/records"
 start_driftd
 wait_until 60 "the warning" noticed 'credentials are left out'
-wait_until 60 "the refusal" gap begin 401
+wait_until 60 "the refusal" gap_record begin 401
 check "it is told once" test "$(notices 'credentials are left out')" = 1
 no_secret e2e-token -- "$work/records"
 stop_driftd

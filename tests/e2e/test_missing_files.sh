@@ -3,9 +3,8 @@
 . "$(dirname "$0")/lib.sh"
 command -v jq >/dev/null || skip "no jq"
 
-gap() { has_record ".DRIFTD_EVENT == \"$1\" and (.MESSAGE | startswith(\"gap\") and contains(\"$2\"))"; }
-up() { metric_is "driftd_cluster_up{kube_cluster=\"$cluster\"}" "$1"; }
-synced() { metric_is "driftd_cluster_synced{kube_cluster=\"$cluster\"}" "$1"; }
+up() { metric_is "$(of_cluster driftd_cluster_up)" "$1"; }
+is_synced() { metric_is "$(of_cluster driftd_cluster_synced)" "$1"; }
 
 start_shop
 set_team wrong
@@ -19,14 +18,14 @@ for file in kubeconfig shop-ca.crt token; do
 	rm -rf "$work/state"
 	mkdir "$work/state"
 	start_driftd
-	wait_until 20 "the gap while $file is missing" gap begin "$work/$file"
+	wait_until 20 "the gap while $file is missing" gap_record begin "$work/$file"
 	check "the cluster is down" up 0
-	check "and not synced" synced 0
+	check "and not synced" is_synced 0
 	wait_until 10 "readiness with a gap" ready
 	[ $file = token ] || echo e2e-token >"$work/token"
 	mv "$work/aside" "$work/$file"
-	wait_until 30 "the cluster, when $file is there" synced 1
-	wait_until 10 "the end of the gap" gap end "after"
+	wait_until 30 "the cluster, when $file is there" is_synced 1
+	wait_until 10 "the end of the gap" gap_record end "after"
 	wait_until 10 "drift that was there before" begins '.DRIFTD_ACTUAL == "\"wrong\""'
 	check "nothing is called missing" record_count '.DRIFTD_EVENT == "begin" and .DRIFTD_COMPONENT != "namespace" and
 		(.MESSAGE | startswith("gap") | not)' 0
@@ -45,7 +44,7 @@ wait_until 10 "what the old one sees" ends '.DRIFTD_KIND == "Namespace"'
 mv "$work/aside" "$work/token"
 kill -HUP "${pid[driftd]}"
 wait_until 10 "the reload" has_record '.MESSAGE | contains("configuration reloaded")'
-wait_until 20 "the cluster anew" synced 1
+wait_until 20 "the cluster anew" is_synced 1
 
 # A cluster that a reload removes leaves nothing open.
 set_team wrong

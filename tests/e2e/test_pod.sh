@@ -40,7 +40,6 @@ start_in_pod() {
 	pid[driftd]=$!
 	wait_until 20 "driftd's HTTP server" curl -sf "$web/-/healthy"
 }
-gap() { has_record ".DRIFTD_EVENT == \"$1\" and (.MESSAGE | startswith(\"gap\") and contains(\"$2\"))"; }
 
 start_shop
 sed -i '/kubeconfig:/d' "$work/driftd.yaml"
@@ -50,7 +49,7 @@ mount_account expired-token
 	check "without the variables this is no pod" grep -q 'this is no pod' <(env -u KUBECONFIG -u KUBERNETES_SERVICE_HOST HOME="$work/nowhere" \
 		"$bin/driftd" check-config -c "$work/driftd.yaml" 2>&1)
 start_in_pod
-wait_until 60 "the refusal of an old token" gap begin 401
+wait_until 60 "the refusal of an old token" gap_record begin 401
 mount_account e2e-token
 wait_until 60 "driftd to be ready with the new one" ready
 check "the cluster has the name of the configuration" test -n "$(metric "driftd_cluster_up{kube_cluster=\"$cluster\"}")"

@@ -37,15 +37,6 @@ contexts: [{name: e2e, context: {cluster: e2e, user: e2e}}]
 Y
 	mv "$work/kubeconfig.new" "$work/kubeconfig"
 }
-drifts=0
-still_watches() { # a change is seen, and so is its end: each makes one record
-	drifts=$((drifts + 1))
-	set_team "team-$drifts"
-	wait_until 120 "drift number $drifts" record_count '.DRIFTD_EVENT == "begin" and .DRIFTD_NAME == "shop"' "$drifts"
-	set_team storefront
-	wait_until 120 "the end of drift number $drifts" record_count '.DRIFTD_EVENT == "end" and .DRIFTD_NAME == "shop"' "$drifts"
-}
-gap() { has_record ".DRIFTD_EVENT == \"$1\" and (.MESSAGE | startswith(\"gap\") and contains(\"$2\"))"; }
 
 start_control_plane
 create_shop
@@ -63,7 +54,7 @@ still_watches
 
 allow second-token
 restart
-wait_until 90 "the refusal of the old token" gap begin 401
+wait_until 90 "the refusal of the old token" gap_record begin 401
 put token <<<second-token
 wait_until 90 "the end of the gap" ends '(.MESSAGE | startswith("gap"))'
 still_watches

@@ -6,15 +6,14 @@ for tool in jq openssl; do command -v $tool >/dev/null || skip "no $tool"; done
 start_shop
 cp "$work/kubeconfig" "$work/kubeconfig.good"
 
-gap() { has_record ".DRIFTD_EVENT == \"$1\" and (.MESSAGE | startswith(\"gap\") and contains(\"$2\"))"; }
 nothing_judged() { record_count '.DRIFTD_EVENT == "begin" and (.MESSAGE | startswith("gap") | not)' 0; }
 
 openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=another-ca -keyout "$work/other.key" -out "$work/other.crt" \
 	2>"$work/openssl.log"
 sed -i "s/certificate-authority-data: .*/certificate-authority-data: $(base64 -w0 "$work/other.crt")/" "$work/kubeconfig"
 start_driftd
-wait_until 30 "the gap of a certificate that is not trusted" gap begin "SSL certificate problem"
-check "the certificate is named" gap begin "issued by /CN=apisim-ca"
+wait_until 30 "the gap of a certificate that is not trusted" gap_record begin "SSL certificate problem"
+check "the certificate is named" gap_record begin "issued by /CN=apisim-ca"
 wait_until 10 "readiness: what cannot be reached is a gap, and no reason to wait" ready
 check "the gap is named there" grep -qx "gap: cluster $cluster" <(curl -sf "$web/-/ready")
 check "the cluster does not count as synced" metric_is "driftd_cluster_synced{kube_cluster=\"$cluster\"}" 0
@@ -23,7 +22,7 @@ stop driftd || fail "driftd did not end cleanly"
 
 sed 's/token: .*/token: wrong-token/' "$work/kubeconfig.good" >"$work/kubeconfig"
 start_driftd
-wait_until 40 "the other reason: a token that is refused" gap change "401"
+wait_until 40 "the other reason: a token that is refused" gap_record change "401"
 check "nothing is called missing" nothing_judged
 no_secret wrong-token -- "$work/records"
 stop driftd || fail "driftd did not end cleanly"
