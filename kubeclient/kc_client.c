@@ -86,7 +86,7 @@ static void tell_watches(struct kc_client *c, const struct err *err)
 }
 
 /* Older servers take a request per group: only for groups that are watched, or 30 requests would come before the first
- * list. */
+ * list; unless the owner wants to know them all. */
 static bool is_wanted(void *ctx, str api_version)
 {
 	struct kc_client *c = ctx;
@@ -95,7 +95,7 @@ static bool is_wanted(void *ctx, str api_version)
 	for (w = TAILQ_FIRST(&c->watches.list); w; w = TAILQ_NEXT(w, link))
 		if (str_eq(str_from(w->what.api_version), api_version))
 			return true;
-	return TAILQ_EMPTY(&c->watches.list);
+	return c->discovered || TAILQ_EMPTY(&c->watches.list);
 }
 
 static void on_discovered(void *ctx, const struct err *err)
@@ -118,6 +118,8 @@ static void on_discovered(void *ctx, const struct err *err)
 	tell_watches(c, err);
 	if (err || c->closing)
 		return;
+	if (c->discovered)
+		c->discovered(c->discovered_ctx);
 	if (c->discovery_due)
 		discover_in(c, REDISCOVER_MS);
 	else
@@ -167,6 +169,8 @@ static void copy_options(struct kc_client *c, const struct kc_options *o)
 	c->limits = *o->limits;
 	c->notice = o->notice;
 	c->notice_ctx = o->notice_ctx;
+	c->discovered = o->discovered;
+	c->discovered_ctx = o->discovered_ctx;
 	c->discovery_backoff = (struct kc_backoff){ .first_ms = c->tuning.backoff_first_ms,
 						    .max_ms = c->tuning.backoff_max_ms,
 						    .reset_ms = c->tuning.backoff_reset_ms };

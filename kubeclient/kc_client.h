@@ -24,6 +24,10 @@ struct kc_options {
 	const struct kc_tuning *tuning;   /* copied; NULL: KC_TUNING_DEFAULT */
 	void (*notice)(void *ctx, const struct kc_notice *n); /* may be NULL; must not close the client */
 	void *notice_ctx;
+	/* A round of discovery has completed: kc_listable (kc_kinds.h) says what there is. May be NULL; else old
+	 * servers are asked for all their groups. Watches may be added and removed; must not close the client. */
+	void (*discovered)(void *ctx);
+	void *discovered_ctx;
 };
 
 /* Creates the client and starts discovery when the loop runs. Certificate and token files are read here once, so that a

@@ -12,6 +12,8 @@ struct kc_client {
 	struct limits limits;
 	void (*notice)(void *ctx, const struct kc_notice *n);
 	void *notice_ctx;
+	void (*discovered)(void *ctx);
+	void *discovered_ctx;
 	struct kc_http http;
 	struct kc_discovery discovery;
 	struct kc_backoff discovery_backoff;

@@ -22,7 +22,8 @@ struct kc_fetch {
 	struct kc_discovery *d;
 	struct kc_req *req;
 	enum fetch_kind kind;
-	char *name; /* FETCH_ROOT: the path; FETCH_GROUP: "apps/v1" */
+	char *name;    /* FETCH_ROOT: the path; FETCH_GROUP: "apps/v1" */
+	unsigned rank; /* FETCH_GROUP: of the version */
 	struct buf body;
 };
 
@@ -71,7 +72,8 @@ static void on_done(void *ctx, const struct kc_result *result);
 
 static const struct kc_req_ops fetch_ops = { .write = on_write, .done = on_done };
 
-static int fetch(struct kc_discovery *d, enum fetch_kind kind, const char *path, str name, struct err *err)
+static int fetch(struct kc_discovery *d, enum fetch_kind kind, const char *path, str name, unsigned rank,
+		 struct err *err)
 {
 	struct kc_fetch *f;
 	struct kc_ask get = { .verb = KC_GET, .path = path, .accept = kind == FETCH_ROOT ? ACCEPT : NULL };
@@ -84,6 +86,7 @@ static int fetch(struct kc_discovery *d, enum fetch_kind kind, const char *path,
 		return err_nomem(err);
 	f->d = d;
 	f->kind = kind;
+	f->rank = rank;
 	f->body = BUF_INIT(BODY_MAX);
 	TAILQ_INSERT_TAIL(&d->fetches, f, link);
 	f->name = str_dup(name);
@@ -105,8 +108,8 @@ int kc_discovery_start(struct kc_discovery *d, struct err *err)
 	d->error.code = 0;
 	d->retry_after_ms = 0;
 	d->n_fetches = 0;
-	if ((r = fetch(d, FETCH_ROOT, "/api", STR("/api"), err)) < 0 ||
-	    (r = fetch(d, FETCH_ROOT, "/apis", STR("/apis"), err)) < 0) {
+	if ((r = fetch(d, FETCH_ROOT, "/api", STR("/api"), 0, err)) < 0 ||
+	    (r = fetch(d, FETCH_ROOT, "/apis", STR("/apis"), 0, err)) < 0) {
 		drop_fetches(d);
 		kc_resources_free(d->next);
 		d->next = NULL;
@@ -133,7 +136,7 @@ static int group_stale(void *ctx, struct kc_group_version gv, struct err *err)
 	return doubt(ctx, gv, str_from(name), text, err);
 }
 
-static int fetch_version(struct kc_discovery *d, str api_version, struct err *err)
+static int fetch_version(struct kc_discovery *d, str api_version, unsigned rank, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(KC_URL_MAX);
 	struct kc_group_version gv = kc_group_version(api_version);
@@ -148,7 +151,7 @@ static int fetch_version(struct kc_discovery *d, str api_version, struct err *er
 	go_url_escape(&path, gv.version, GO_URL_PATH_SEGMENT);
 	if (buf_error(&path, "discovery path", err) < 0)
 		return -err->code;
-	return fetch(d, FETCH_GROUP, path.p, api_version, err);
+	return fetch(d, FETCH_GROUP, path.p, api_version, rank, err);
 }
 
 /* APIVersions of /api, or the APIGroupList of /apis. */
@@ -157,16 +160,18 @@ static int fetch_versions(struct kc_discovery *d, val root, struct err *err)
 	val versions = VAL_GET(root, "versions"), groups = VAL_GET(root, "groups");
 
 	for (uint32_t i = 0; i < val_count(versions); i++) {
-		int r = fetch_version(d, val_str(val_at(versions, i)), err);
+		int r = fetch_version(d, val_str(val_at(versions, i)), i, err);
 
 		if (r < 0)
 			return r;
 	}
 	for (uint32_t i = 0; i < val_count(groups); i++) {
 		val list = VAL_GET(val_at(groups, i), "versions");
+		str preferred = val_str(val_dig(val_at(groups, i), "preferredVersion", "groupVersion", NULL));
 
 		for (uint32_t j = 0; j < val_count(list); j++) {
-			int r = fetch_version(d, val_str(VAL_GET(val_at(list, j), "groupVersion")), err);
+			str name = val_str(VAL_GET(val_at(list, j), "groupVersion"));
+			int r = fetch_version(d, name, str_eq(name, preferred) ? 0 : j + 1, err);
 
 			if (r < 0)
 				return r;
@@ -189,7 +194,7 @@ static int read_body(struct kc_fetch *f, struct err *err)
 		return err_wrap(err, "discovery of %.100s", f->name);
 	kind = val_str(VAL_GET(doc->root, "kind"));
 	if (f->kind == FETCH_GROUP && str_eq(kind, STR("APIResourceList")))
-		return kc_resources_add_list(f->d->next, doc->root, err);
+		return kc_resources_add_list(f->d->next, doc->root, f->rank, err);
 	if (f->kind == FETCH_ROOT && str_eq(kind, STR("APIGroupDiscoveryList")))
 		return kc_resources_add_aggregated(f->d->next, doc->root, group_stale, f->d, err);
 	if (f->kind == FETCH_ROOT && (str_eq(kind, STR("APIVersions")) || str_eq(kind, STR("APIGroupList"))))

@@ -11,6 +11,7 @@ struct kc_resource {
 	const char *plural;
 	bool namespaced;
 	bool can_list, can_watch;
+	unsigned rank; /* of the version in its group: the server prefers the lowest */
 };
 
 #endif

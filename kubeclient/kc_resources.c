@@ -130,8 +130,8 @@ static bool has_verb(val verbs, str verb)
 	return false;
 }
 
-static int add_one(struct kc_resources *t, struct kc_group_version gv, str kind, str plural, bool namespaced, val verbs,
-		   struct err *err)
+static int add_one(struct kc_resources *t, struct kc_group_version gv, unsigned rank, str kind, str plural,
+		   bool namespaced, val verbs, struct err *err)
 {
 	CLEANUP(freep) char *group = str_dup(gv.group);
 	CLEANUP(freep) char *version = str_dup(gv.version);
@@ -152,18 +152,19 @@ static int add_one(struct kc_resources *t, struct kc_group_version gv, str kind,
 			   .namespaced = namespaced,
 			   .can_list = has_verb(verbs, STR("list")),
 			   .can_watch = has_verb(verbs, STR("watch")),
+			   .rank = rank,
 		   },
 		   err);
 }
 
-static int add_version(struct kc_resources *t, struct kc_group_version gv, val version, struct err *err)
+static int add_version(struct kc_resources *t, struct kc_group_version gv, unsigned rank, val version, struct err *err)
 {
 	val list = VAL_GET(version, "resources");
 
 	for (uint32_t i = 0; i < val_count(list); i++) {
 		val r = val_at(list, i);
 		str scope = val_str(VAL_GET(r, "scope"));
-		int code = add_one(t, gv, val_str(val_dig(r, "responseKind", "kind", NULL)),
+		int code = add_one(t, gv, rank, val_str(val_dig(r, "responseKind", "kind", NULL)),
 				   val_str(VAL_GET(r, "resource")), str_eq(scope, STR("Namespaced")),
 				   VAL_GET(r, "verbs"), err);
 
@@ -187,7 +188,7 @@ int kc_resources_add_aggregated(struct kc_resources *t, val list,
 			val version = val_at(versions, j);
 			struct kc_group_version gv = { val_str(val_dig(group, "metadata", "name", NULL)),
 						       val_str(VAL_GET(version, "version")) };
-			int r = add_version(t, gv, version, err);
+			int r = add_version(t, gv, j, version, err); /* in order of preference */
 
 			if (r == 0 && str_eq(val_str(VAL_GET(version, "freshness")), STR("Stale")))
 				r = failed(ctx, gv, err);
@@ -198,7 +199,7 @@ int kc_resources_add_aggregated(struct kc_resources *t, val list,
 	return 0;
 }
 
-int kc_resources_add_list(struct kc_resources *t, val list, struct err *err)
+int kc_resources_add_list(struct kc_resources *t, val list, unsigned rank, struct err *err)
 {
 	struct kc_group_version gv = kc_group_version(val_str(VAL_GET(list, "groupVersion")));
 	val resources = VAL_GET(list, "resources");
@@ -206,7 +207,7 @@ int kc_resources_add_list(struct kc_resources *t, val list, struct err *err)
 	for (uint32_t i = 0; i < val_count(resources); i++) {
 		val r = val_at(resources, i);
 		val namespaced = VAL_GET(r, "namespaced");
-		int code = add_one(t, gv, val_str(VAL_GET(r, "kind")), val_str(VAL_GET(r, "name")),
+		int code = add_one(t, gv, rank, val_str(VAL_GET(r, "kind")), val_str(VAL_GET(r, "name")),
 				   namespaced.kind == VAL_BOOL && namespaced.b, VAL_GET(r, "verbs"), err);
 
 		if (code < 0)

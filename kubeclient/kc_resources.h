@@ -48,7 +48,7 @@ CHECKED int kc_resources_keep(struct kc_resources *t, const struct kc_resources 
 CHECKED int kc_resources_add_aggregated(struct kc_resources *t, val list,
 					int (*failed)(void *ctx, struct kc_group_version gv, struct err *err),
 					void *ctx, struct err *err);
-/* An APIResourceList. */
-CHECKED int kc_resources_add_list(struct kc_resources *t, val list, struct err *err);
+/* An APIResourceList; @rank: of its version. */
+CHECKED int kc_resources_add_list(struct kc_resources *t, val list, unsigned rank, struct err *err);
 
 #endif

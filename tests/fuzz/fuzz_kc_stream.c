@@ -129,7 +129,7 @@ static void discovery(const struct limits *limits, str body)
 	if (!t || json_decode(body, &o, &d, &err) < 0)
 		return;
 	check(kc_resources_add_aggregated(t, d->root, keep, t, &err) == 0);
-	check(kc_resources_add_list(t, d->root, &err) == 0);
+	check(kc_resources_add_list(t, d->root, 0, &err) == 0);
 	for (size_t i = 0; i < t->list.n; i++) {
 		const struct kc_resource *r = t->list.p[i];
 

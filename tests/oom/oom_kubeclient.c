@@ -199,7 +199,7 @@ static int run_discovery_list(struct err *err)
 	oom_arm();
 	t = kc_resources_new();
 	next = kc_resources_new();
-	r = t && next ? kc_resources_add_list(t, d->root, err) : err_nomem(err);
+	r = t && next ? kc_resources_add_list(t, d->root, 0, err) : err_nomem(err);
 	if (r == 0)
 		r = kc_resources_keep(next, t, kc_group_version(STR("apps/v1")), err);
 	oom_disarm();

@@ -75,7 +75,7 @@ static void test_classic_list(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(kc_resources_add_list(t, d->root, &err), 0);
+	assert_int_equal(kc_resources_add_list(t, d->root, 0, &err), 0);
 	assert_int_equal(t->list.n, 1);
 	r = kc_resources_find(t, STR("apps/v1"), STR("Deployment"));
 	assert_non_null(r);
