@@ -33,6 +33,22 @@ static void open_gaps(const struct app *app, struct buf *out)
 	}
 }
 
+/* What references and rules are about in vain: a name may be wrong, or a definition not installed yet. */
+static void missing_kinds(const struct app *app, struct buf *out)
+{
+	for (size_t i = 0; i < app->n_clusters; i++) {
+		size_t n;
+		struct cluster_kind *const *kinds = cluster_kinds(app->clusters[i], &n);
+
+		for (size_t k = 0; k < n; k++) {
+			if (cluster_kind_missing(kinds[k]))
+				buf_printf(out, "not served: cluster %.*s, %.*s of %.*s\n",
+					   STR_ARG(cluster_name(app->clusters[i])), STR_ARG(kinds[k]->kind->name),
+					   STR_ARG(kinds[k]->kind->api_version));
+		}
+	}
+}
+
 /* Latched: who asks wants to know whether the start is over. What is wrong later is a gap, and drift is no matter of
  * readiness. */
 static void answer_ready(struct app *app, struct http_response *r)
@@ -46,6 +62,7 @@ static void answer_ready(struct app *app, struct http_response *r)
 		buf_add_cstr(&r->body, app->cfg->n_clusters ? "ready\n" : "ready: no cluster is configured\n");
 	buf_add_str(&r->body, buf_str(&missing));
 	open_gaps(app, &r->body);
+	missing_kinds(app, &r->body);
 }
 
 static void answer_landing(const char *telemetry_path, struct http_response *r)

@@ -4,6 +4,7 @@
 #include "kubeclient/kc_plural.h"
 #include "kubeclient/kc_resources.h"
 #include "rules/crd_schema.h"
+#include "rules/rule_set.h"
 #include "value/json.h"
 
 /* Verbs list and watch on one resource. */
@@ -11,7 +12,8 @@ struct rule {
 	str namespace; /* empty: a rule of the ClusterRole */
 	str group, resource;
 	bool guessed;
-	VEC(str) names; /* none: all objects */
+	bool by_pattern; /* what it grants is more than anybody has named */
+	VEC(str) names;  /* none: all objects */
 	bool all;
 };
 
@@ -76,6 +78,31 @@ static int add_kind(struct rules *r, const struct planned_kind *k, const struct 
 	return 0;
 }
 
+/* Kinds that only a server can name, also those that it will have later: all of what the pattern may mean. */
+static int add_pattern(struct rules *r, const struct rule_set *s, const struct role_options *o, struct err *err)
+{
+	str group = kc_group_version(s->api_version).group;
+	bool any_group = !s->api_version.n || str_find_byte(group, '*') >= 0 ||
+			 (!group.n && str_find_byte(s->api_version, '*') >= 0);
+	bool any_kind = !s->kind.n || str_find_byte(s->kind, '*') >= 0;
+	CLEANUP(buf_done) struct buf plural = BUF_INIT(4096);
+	bool in_namespace = o->per_namespace && s->namespace.n && str_find_byte(s->namespace, '*') < 0;
+	struct rule *x;
+	str resource = STR("*");
+
+	if (!any_kind) {
+		kc_plural_guess(s->kind, &plural);
+		resource = arena_str(&r->arena, buf_str(&plural));
+	}
+	if (!resource.p || plural.error)
+		return err_nomem(err);
+	x = rule_of(r, in_namespace ? s->namespace : STR(""), any_group ? STR("*") : group, resource);
+	if (!x || !add_name(x, STR("")))
+		return err_nomem(err);
+	x->by_pattern = true;
+	return 0;
+}
+
 static int by_place(const void *a, const void *b)
 {
 	const struct rule *x = a, *y = b;
@@ -100,6 +127,8 @@ static int gather(struct rules *r, const struct watch_plan *plan, const struct r
 	arena_init(&r->arena, 0, 0);
 	for (size_t i = 0; status == 0 && i < plan->kinds.n; i++)
 		status = add_kind(r, &plan->kinds.p[i], o, err);
+	for (size_t i = 0; status == 0 && i < plan->patterns.n; i++)
+		status = add_pattern(r, plan->patterns.p[i], o, err);
 	if (status == 0 && plan->defined) {
 		x = rule_of(r, STR(""), STR("apiextensions.k8s.io"), STR("customresourcedefinitions"));
 		status = x && add_name(x, STR("")) ? 0 : err_nomem(err);
@@ -136,7 +165,10 @@ static void print_rule(struct buf *out, const struct rule *x)
 {
 	add_text(out, "- apiGroups: [", x->group);
 	add_text(out, "]\n  resources: [", x->resource);
-	buf_printf(out, "]%s\n", x->guessed ? " # guessed" : "");
+	buf_printf(out, "]%s\n",
+		   x->by_pattern ? " # a rule names its kinds by pattern"
+		   : x->guessed  ? " # guessed"
+				 : "");
 	for (size_t i = 0; !x->all && i < x->names.n; i++)
 		add_text(out, i ? ", " : "  resourceNames: [", x->names.p[i]);
 	buf_printf(out, "%s  verbs: [list, watch]\n", x->all ? "" : "]\n");

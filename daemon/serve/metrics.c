@@ -78,11 +78,16 @@ SUM_OF_WATCHES(resource_events, events)
 SUM_OF_WATCHES(resource_oversized, oversized)
 SUM_OF_WATCHES(resource_bad_data, bad_data)
 
-/* Whether an earlier kind has had the sample of @k: another version of the same resource. */
-static bool has_sample(const struct cluster_kind *kinds, const struct cluster_kind *k)
+static bool is_shown(const struct cluster_kind *k)
 {
-	for (const struct cluster_kind *i = kinds; i < k; i++) {
-		if (i->kept && str_eq(i->kind->resource, k->kind->resource))
+	return k->kept && k->n_watches;
+}
+
+/* Whether one before the @n-th kind has had its sample: another version of the same resource. */
+static bool has_sample(struct cluster_kind *const *kinds, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (is_shown(kinds[i]) && str_eq(kinds[i]->kind->resource, kinds[n]->kind->resource))
 			return true;
 	}
 	return false;
@@ -91,19 +96,20 @@ static bool has_sample(const struct cluster_kind *kinds, const struct cluster_ki
 static void render_resources_of(struct exposition *e, struct cluster *c, const struct resource_family *f)
 {
 	size_t n;
-	const struct cluster_kind *kinds = cluster_kinds(c, &n);
+	struct cluster_kind *const *kinds = cluster_kinds(c, &n);
 
-	for (const struct cluster_kind *k = kinds; k < kinds + n; k++) {
+	for (size_t k = 0; k < n; k++) {
+		str resource = kinds[k]->kind->resource;
 		double value;
 
-		if (!k->kept || has_sample(kinds, k))
+		if (!is_shown(kinds[k]) || has_sample(kinds, k))
 			continue;
-		value = f->value(k);
-		for (const struct cluster_kind *o = k + 1; o < kinds + n; o++) {
-			if (o->kept && str_eq(o->kind->resource, k->kind->resource))
-				value = f->join(value, f->value(o));
+		value = f->value(kinds[k]);
+		for (size_t o = k + 1; o < n; o++) {
+			if (is_shown(kinds[o]) && str_eq(kinds[o]->kind->resource, resource))
+				value = f->join(value, f->value(kinds[o]));
 		}
-		exposition_sample(e, value, LABELS(CLUSTER(c), { "resource", k->kind->resource }));
+		exposition_sample(e, value, LABELS(CLUSTER(c), { "resource", resource }));
 	}
 }
 
@@ -133,13 +139,15 @@ static uint64_t count_watches(const struct cluster *c, uint64_t (*count)(const s
 			      int reason)
 {
 	size_t n;
-	const struct cluster_kind *kinds = cluster_kinds(c, &n);
+	struct cluster_kind *const *kinds = cluster_kinds(c, &n);
 	uint64_t total = 0;
 
 	for (size_t k = 0; k < n; k++) {
-		for (size_t i = 0; i < kinds[k].n_watches; i++)
-			total += kinds[k].watches[i].watch ? count(kc_watch_counters(kinds[k].watches[i].watch), reason)
-							   : 0;
+		for (size_t i = 0; i < kinds[k]->n_watches; i++) {
+			const struct kc_watch *w = kinds[k]->watches[i].watch;
+
+			total += w ? count(kc_watch_counters(w), reason) : 0;
+		}
 	}
 	return total;
 }
@@ -315,6 +323,17 @@ static void gaps(struct exposition *e, const struct metrics_view *view, struct c
 	exposition_sample(e, findings_of(view, c, FINDING_GAP), LABELS(CLUSTER(c)));
 }
 
+static void kinds_missing(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	size_t n, missing = 0;
+	struct cluster_kind *const *kinds = cluster_kinds(c, &n);
+
+	(void)view;
+	for (size_t i = 0; i < n; i++)
+		missing += cluster_kind_missing(kinds[i]);
+	exposition_sample(e, (double)missing, LABELS(CLUSTER(c)));
+}
+
 static void unmatched(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
 	size_t n, total = 0;
@@ -428,6 +447,8 @@ static void render_clusters(struct exposition *e, const struct metrics_view *vie
 		{ "driftd_objects_unmatched", METRIC_GAUGE, "Objects of watched kinds that no template is for.",
 		  unmatched },
 		{ "driftd_evaluation_errors_current", METRIC_GAUGE, "Objects that cannot be judged.", errors_current },
+		{ "driftd_kinds_missing", METRIC_GAUGE,
+		  "Kinds that references or rules name and the server does not have.", kinds_missing },
 		{ "driftd_watch_gaps_current", METRIC_GAUGE, "Clusters or kinds that cannot be watched.", gaps },
 		{ "driftd_components_unsatisfied", METRIC_GAUGE, "1 while the component is not satisfied.",
 		  components },

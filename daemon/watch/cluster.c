@@ -47,13 +47,14 @@ static int init_rule_judge(struct cluster *c, struct err *err)
 		.keys = c->context.keys,
 		.limits = c->context.limits,
 		.again = cluster_validate_again,
+		.awaits = c->plan.patterns.n ? cluster_awaits_definition : NULL,
 		.ctx = c,
 	};
 	int r = rule_judge_new(&o, &c->rules, err);
 
-	for (size_t i = 0; r == 0 && i < c->n_kinds; i++) {
-		if (c->kinds[i].kept)
-			r = rule_judge_add_kind(c->rules, c->kinds[i].kind, err);
+	for (size_t i = 0; r == 0 && i < c->kinds.n; i++) {
+		if (c->kinds.p[i]->kept)
+			r = rule_judge_add_kind(c->rules, c->kinds.p[i]->kind, err);
 	}
 	return r;
 }
@@ -162,6 +163,8 @@ static int make_client(struct cluster *c, struct err *err)
 		.tuning = c->context.tuning,
 		.notice = on_notice,
 		.notice_ctx = c,
+		.discovered = c->plan.patterns.n ? cluster_find_kinds : NULL,
+		.discovered_ctx = c,
 	};
 	/* What is worth a warning was said at the first try. */
 	int r = load_target(c->config, c->connect_again_ns ? NULL : c, &kubeconfig, &target, err);
@@ -238,6 +241,7 @@ int cluster_new(const struct cluster_context *context, struct cfg *cfg, const st
 		r = init_rule_judge(c, err);
 	if (r < 0)
 		return r;
+	cluster_await_patterns(c);
 	findings_unconfirm(context->findings, config->name);
 	r = report_unwatchable(c, err);
 	if (r < 0)
@@ -298,6 +302,8 @@ const char *cluster_waits_for(const struct cluster *c)
 		return c->client ? "memory" : "its kubeconfig";
 	if (w)
 		return kc_watch_resource(w->watch);
+	if (!cluster_patterns_settled(c))
+		return "discovery";
 	return all_judged(c) ? "" : "judging";
 }
 
@@ -324,10 +330,10 @@ const struct reference_judge *cluster_judges(const struct cluster *c, size_t *n)
 	return c->judges;
 }
 
-const struct cluster_kind *cluster_kinds(const struct cluster *c, size_t *n)
+struct cluster_kind *const *cluster_kinds(const struct cluster *c, size_t *n)
 {
-	*n = c->n_kinds;
-	return c->kinds;
+	*n = c->kinds.n;
+	return c->kinds.p;
 }
 
 const struct rule_judge *cluster_rule_judge(const struct cluster *c)

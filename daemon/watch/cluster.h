@@ -76,10 +76,11 @@ struct cluster_watch {
 struct cluster_kind {
 	struct cluster *cluster;
 	struct kind *kind;
+	bool found;   /* rules name it by pattern only */
 	bool kept;    /* a template, a look-up or a rule is about the kind: the snapshot keeps its objects */
 	bool defines; /* CustomResourceDefinitions: they bring rules, and kinds that were absent */
 	struct cluster_watch *watches;
-	size_t n_watches;
+	size_t n_watches; /* 0: it was found once, and is not any more */
 };
 
 str cluster_name(const struct cluster *c);
@@ -87,7 +88,9 @@ const struct kc_counters *cluster_requests(const struct cluster *c);
 bool cluster_up(const struct cluster *c); /* the API server answers */
 const struct reference_judge *cluster_judges(const struct cluster *c, size_t *n);
 const struct rule_judge *cluster_rule_judge(const struct cluster *c);
-const struct cluster_kind *cluster_kinds(const struct cluster *c, size_t *n);
+struct cluster_kind *const *cluster_kinds(const struct cluster *c, size_t *n);
+/* A kind that references or rules are about, and that the server does not have. */
+bool cluster_kind_missing(const struct cluster_kind *k);
 size_t cluster_queue_length(const struct cluster *c);
 
 #endif

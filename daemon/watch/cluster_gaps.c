@@ -89,9 +89,9 @@ static bool hangs(const struct cluster_watch *w, uint64_t now)
 /* The first watch that fails, with the code if that is not 0; NULL: none does. */
 static const struct cluster_watch *first_failing(const struct cluster *c, int code)
 {
-	for (size_t i = 0; i < c->n_kinds; i++) {
-		for (size_t k = 0; k < c->kinds[i].n_watches; k++) {
-			const struct cluster_watch *w = &c->kinds[i].watches[k];
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++) {
+			const struct cluster_watch *w = &c->kinds.p[i]->watches[k];
 
 			if (w->failing_since_ns && (!code || w->why.code == code))
 				return w;
@@ -152,6 +152,35 @@ static void tick_watch(struct cluster *c, struct cluster_watch *w, uint64_t now)
 		cluster_kind_changed(w->of);
 }
 
+/* Parts of discovery are missing that may have kinds which rules name by pattern. */
+static void tick_patterns(struct cluster *c, uint64_t now)
+{
+	struct finding_report r = {
+		.kind = FINDING_GAP,
+		.severity = SEVERITY_WARNING,
+		.subject = { .cluster = c->config->name, .kind = STR("*"), .resource = STR("kinds named by pattern") },
+	};
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	bool told = c->patterns.told;
+	struct err err;
+
+	if (cluster_patterns_known(c)) {
+		findings_clear(c->context.findings, FINDING_GAP, &r.subject, NULL);
+		c->patterns.told = false;
+		return;
+	}
+	if (!c->patterns.since_ns)
+		c->patterns.since_ns = now;
+	if (now - c->patterns.since_ns < GAP_GRACE_NS)
+		return;
+	r.what = arena_printf(&a, "%.*s: kinds that rules name by pattern may be missing: %s", STR_ARG(c->config->name),
+			      c->patterns.why.msg);
+	r.state = str_from(c->patterns.why.msg);
+	c->patterns.told |= findings_report(c->context.findings, &r, &err) == 0;
+	if (c->patterns.told && !told)
+		cluster_kinds_changed(c);
+}
+
 static void tick_up(struct cluster *c, uint64_t now)
 {
 	const struct cluster_watch *refused = first_failing(c, ENOKEY);
@@ -161,10 +190,11 @@ static void tick_up(struct cluster *c, uint64_t now)
 		c->up_since_ns = now;
 		kc_client_retry(c->client);
 	}
-	for (size_t i = 0; i < c->n_kinds; i++) {
-		for (size_t k = 0; k < c->kinds[i].n_watches; k++)
-			tick_watch(c, &c->kinds[i].watches[k], now);
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++)
+			tick_watch(c, &c->kinds.p[i]->watches[k], now);
 	}
+	tick_patterns(c, now);
 	if (refused && is_gap(c, refused, now)) {
 		tell_down(c, &refused->why);
 	} else if (!refused) {
@@ -204,6 +234,13 @@ void cluster_watch_works(struct cluster_watch *w)
 	w->failing_since_ns = 0;
 	w->forbidden = false;
 	end_gap(w);
+}
+
+void cluster_watch_ends(struct cluster_watch *w)
+{
+	w->listing_since_ns = 0;
+	w->denied = 0;
+	cluster_watch_works(w);
 }
 
 void cluster_watch_denied(struct cluster_watch *w, unsigned denied)

@@ -19,8 +19,7 @@ struct cluster {
 	struct reference_judge *judges;
 	size_t n_judges;
 	struct watch_plan plan;
-	struct cluster_kind *kinds;
-	size_t n_kinds;
+	VEC(struct cluster_kind *) kinds; /* never fewer */
 	struct cluster_kind *definitions; /* one of them; NULL: no kind may come from one */
 	struct rule_judge *rules;
 	struct object *first_pending, *last_pending;
@@ -32,6 +31,11 @@ struct cluster {
 	uint64_t up_since_ns, down_since_ns; /* as cluster_tick saw it; one of them is 0 */
 	bool told_down;                      /* the cluster as a whole, as a gap */
 	struct err discovery_problem;
+	struct {
+		struct err why; /* not all kinds that rules name by pattern are known; code 0: they are */
+		uint64_t since_ns;
+		bool told, many_told;
+	} patterns;
 	uint64_t component_cause_ns; /* reception of the event that made components due */
 	void (*closed)(void *ctx);
 	void *closed_ctx;
@@ -46,10 +50,15 @@ void cluster_connect(struct cluster *c);
 
 /* ---- cluster_kinds.c ---- */
 
-/* Make the kinds and watches of the plan; begin those that are not begun yet. Fails: ENOMEM; what kc_watch_add fails
- * with. */
+/* Make the kinds and watches of the plan; one more, with the watches of @scopes; begin those that are not begun yet.
+ * Fails: ENOMEM; what kc_watch_add fails with. */
 CHECKED int cluster_plan_kinds(struct cluster *c, struct err *err);
+CHECKED int cluster_add_kind(struct cluster *c, str api_version, str name, const struct planned_kind *plan,
+			     struct cluster_kind **ret, struct err *err);
+CHECKED int cluster_plan_watches(struct cluster_kind *k, const struct planned_kind *plan, struct err *err);
 CHECKED int cluster_begin_watches(struct cluster *c, struct err *err);
+/* It is watched no longer; its objects are gone, because of @why, a literal. */
+void cluster_drop_kind(struct cluster_kind *k, const char *why);
 void cluster_free_kinds(struct cluster *c);
 struct cluster_kind *cluster_kind_of(const struct cluster *c, const struct kind *k); /* NULL: not watched */
 bool cluster_kind_failing(const struct cluster_kind *k);
@@ -58,8 +67,22 @@ bool cluster_all_settled(const struct cluster *c);
 bool cluster_all_known(const struct cluster *c);
 /* The first watch that is not settled; NULL: all are. */
 const struct cluster_watch *cluster_unsettled(const struct cluster *c);
+/* Name the kinds that the server does not have, once: one may be misspelled. */
+void cluster_tell_missing(const struct cluster *c);
 /* What a watch of @k says has changed what is known. */
 void cluster_kind_changed(struct cluster_kind *k);
+/* So has discovery. */
+void cluster_kinds_changed(struct cluster *c);
+
+/* ---- cluster_patterns.c ---- */
+
+/* Before the first discovery. */
+void cluster_await_patterns(struct cluster *c);
+/* Discovery has completed: watch what the patterns of the rules find now. */
+void cluster_find_kinds(void *ctx);                 /* the cluster */
+bool cluster_awaits_definition(void *ctx, val crd); /* @ctx: the cluster */
+bool cluster_patterns_known(const struct cluster *c);
+bool cluster_patterns_settled(const struct cluster *c);
 
 /* ---- cluster_judge.c ---- */
 
@@ -77,6 +100,8 @@ void cluster_retry(struct cluster *c, uint64_t now_ns);
 
 /* The watch is up: what was said of it is over. */
 void cluster_watch_works(struct cluster_watch *w);
+/* It is over, and so is what was said of it. */
+void cluster_watch_ends(struct cluster_watch *w);
 /* What the account may not do, as the server says it: a gap also while the watch still works. */
 void cluster_watch_denied(struct cluster_watch *w, unsigned denied);
 /* A template whose kind cannot be asked for, because its apiVersion varies. */

@@ -174,11 +174,11 @@ void cluster_retry(struct cluster *c, uint64_t now_ns)
 	if (!c->retry_ns || now_ns < c->retry_ns)
 		return;
 	c->retry_ns = 0;
-	for (size_t i = 0; i < c->n_kinds; i++) {
+	for (size_t i = 0; i < c->kinds.n; i++) {
 		const struct strmap_entry *e;
 		size_t at = 0;
 
-		while ((e = strmap_each(&c->kinds[i].kind->objects, &at))) {
+		while ((e = strmap_each(&c->kinds.p[i]->kind->objects, &at))) {
 			struct object *o = e->value;
 
 			if (o->retry)
@@ -320,6 +320,8 @@ static void judge_components(struct cluster *c)
 	c->component_cause_ns = 0;
 	if (cluster_all_settled(c))
 		findings_sweep(c->context.findings, c->config->name, over, c, "not there any more");
+	if (!c->swept)
+		cluster_tell_missing(c);
 	c->swept = true;
 }
 

@@ -1,28 +1,50 @@
 /* The kinds of a cluster: which collections of each are watched, and what is known of them. */
 #include "base/assert.h"
+#include "daemon/findings/notice.h"
 #include "daemon/watch/cluster_internal.h"
+#include "daemon/watch/kind_patterns.h"
 
 /* ---- plan ---- */
 
-static int init_kind(struct cluster *c, struct cluster_kind *k, str api_version, str name,
-		     const struct watch_scope *scopes, size_t n, struct err *err)
+int cluster_plan_watches(struct cluster_kind *k, const struct planned_kind *plan, struct err *err)
 {
-	*k = (struct cluster_kind){ .cluster = c, .kind = snapshot_kind(&c->snapshot, api_version, name) };
-	k->watches = calloc(n, sizeof(*k->watches));
-	if (!k->kind || !k->watches)
+	struct cluster_watch *watches = calloc(plan->scopes.n + 1, sizeof(*watches));
+
+	ASSERT(k->n_watches == 0);
+	if (!watches)
 		return err_nomem(err);
-	for (k->n_watches = 0; k->n_watches < n; k->n_watches++)
-		k->watches[k->n_watches] = (struct cluster_watch){ .of = k, .scope = scopes[k->n_watches] };
+	for (size_t i = 0; i < plan->scopes.n; i++)
+		watches[i] = (struct cluster_watch){ .of = k, .scope = plan->scopes.p[i] };
+	free(k->watches);
+	k->watches = watches;
+	k->n_watches = plan->scopes.n;
 	return 0;
+}
+
+int cluster_add_kind(struct cluster *c, str api_version, str name, const struct planned_kind *plan,
+		     struct cluster_kind **ret, struct err *err)
+{
+	struct kind *kind = snapshot_kind(&c->snapshot, api_version, name);
+	struct cluster_kind *k = kind ? calloc(1, sizeof(*k)) : NULL;
+
+	if (!k || !vec_push(&c->kinds, k)) {
+		free(k);
+		return err_nomem(err);
+	}
+	*k = (struct cluster_kind){ .cluster = c, .kind = kind };
+	*ret = k;
+	return cluster_plan_watches(k, plan, err);
 }
 
 /* All definitions are of interest; one that the references are about too is watched once. */
 static int init_definitions(struct cluster *c, struct err *err)
 {
-	static const struct watch_scope all = { .namespace = { "", 0 }, .name = { "", 0 } };
+	static struct watch_scope all = { .namespace = { "", 0 }, .name = { "", 0 } };
+	const struct planned_kind plan = { .scopes = { .p = &all, .n = 1 } };
 	str api_version = STR("apiextensions.k8s.io/v1"), name = STR("CustomResourceDefinition");
 	const struct kind *known = snapshot_find_kind(&c->snapshot, api_version, name);
 	struct cluster_kind *k = known ? cluster_kind_of(c, known) : NULL;
+	int r = 0;
 
 	if (!c->plan.defined)
 		return 0;
@@ -30,10 +52,11 @@ static int init_definitions(struct cluster *c, struct err *err)
 		k->n_watches = 1;
 		k->watches[0].scope = all;
 	} else {
-		k = &c->kinds[c->n_kinds++];
-		if (init_kind(c, k, api_version, name, &all, 1, err) < 0)
-			return -err->code;
+		r = cluster_add_kind(c, api_version, name, &plan, &k, err);
 	}
+	if (r < 0)
+		return r;
+	k->kept |= kind_patterns_mean(&c->plan, api_version, name);
 	k->defines = true;
 	c->definitions = k;
 	return 0;
@@ -43,28 +66,24 @@ int cluster_plan_kinds(struct cluster *c, struct err *err)
 {
 	int r = watch_plan_make(c->cfg, c->config, &c->plan, err);
 
-	if (r < 0)
-		return r;
-	c->kinds = calloc(c->plan.kinds.n + 1, sizeof(*c->kinds));
-	if (!c->kinds)
-		return err_nomem(err);
-	while (c->n_kinds < c->plan.kinds.n) {
-		const struct planned_kind *p = &c->plan.kinds.p[c->n_kinds];
-		struct cluster_kind *k = &c->kinds[c->n_kinds++];
+	for (size_t i = 0; r == 0 && i < c->plan.kinds.n; i++) {
+		const struct planned_kind *p = &c->plan.kinds.p[i];
+		struct cluster_kind *k;
 
-		r = init_kind(c, k, p->api_version, p->kind, p->scopes.p, p->scopes.n, err);
-		if (r < 0)
-			return r;
-		k->kept = true;
+		r = cluster_add_kind(c, p->api_version, p->kind, p, &k, err);
+		if (r == 0)
+			k->kept = true;
 	}
-	return init_definitions(c, err);
+	return r < 0 ? r : init_definitions(c, err);
 }
 
 void cluster_free_kinds(struct cluster *c)
 {
-	for (size_t i = 0; i < c->n_kinds; i++)
-		free(c->kinds[i].watches);
-	free(c->kinds);
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		free(c->kinds.p[i]->watches);
+		free(c->kinds.p[i]);
+	}
+	vec_done(&c->kinds);
 	watch_plan_done(&c->plan);
 }
 
@@ -93,9 +112,11 @@ int cluster_begin_watches(struct cluster *c, struct err *err)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < c->n_kinds; i++) {
-		for (size_t k = 0; r == 0 && k < c->kinds[i].n_watches; k++)
-			r = begin_watch(&c->kinds[i].watches[k], err);
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		struct cluster_kind *k = c->kinds.p[i];
+
+		for (size_t w = 0; r == 0 && w < k->n_watches; w++)
+			r = begin_watch(&k->watches[w], err);
 	}
 	c->begun = r == 0;
 	return r;
@@ -103,9 +124,9 @@ int cluster_begin_watches(struct cluster *c, struct err *err)
 
 struct cluster_kind *cluster_kind_of(const struct cluster *c, const struct kind *k)
 {
-	for (size_t i = 0; i < c->n_kinds; i++) {
-		if (c->kinds[i].kind == k)
-			return &c->kinds[i];
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		if (c->kinds.p[i]->kind == k)
+			return c->kinds.p[i];
 	}
 	return NULL;
 }
@@ -141,9 +162,9 @@ bool cluster_kind_failing(const struct cluster_kind *k)
 
 const struct cluster_watch *cluster_unsettled(const struct cluster *c)
 {
-	for (size_t i = 0; i < c->n_kinds; i++) {
-		for (size_t k = 0; k < c->kinds[i].n_watches; k++) {
-			const struct cluster_watch *w = &c->kinds[i].watches[k];
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++) {
+			const struct cluster_watch *w = &c->kinds.p[i]->watches[k];
 
 			if (!w->listed && !w->absent && !w->told)
 				return w;
@@ -154,20 +175,20 @@ const struct cluster_watch *cluster_unsettled(const struct cluster *c)
 
 bool cluster_all_settled(const struct cluster *c)
 {
-	return !cluster_unsettled(c);
+	return cluster_patterns_settled(c) && !cluster_unsettled(c);
 }
 
 bool cluster_all_known(const struct cluster *c)
 {
-	for (size_t i = 0; i < c->n_kinds; i++) {
-		if (!is_known(&c->kinds[i]))
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		if (!is_known(c->kinds.p[i]))
 			return false;
 	}
-	return true;
+	return cluster_patterns_known(c);
 }
 
-/* Nobody can create objects of a kind that the server does not have: those we knew are gone. */
-static void bury_all(struct cluster *c, struct kind *k)
+/* All objects of the kind are gone. */
+static void bury_all(struct cluster *c, struct kind *k, const char *why)
 {
 	CLEANUP(freep) struct object **all = calloc(k->objects.n + 1, sizeof(*all));
 	const struct strmap_entry *e;
@@ -177,9 +198,9 @@ static void bury_all(struct cluster *c, struct kind *k)
 	while (all && (e = strmap_each(&k->objects, &at)))
 		all[n++] = e->value;
 	for (size_t i = 0; i < n; i++)
-		cluster_bury(c, all[i], "no longer served", 0);
+		cluster_bury(c, all[i], why, 0);
 	for (at = 0; (e = strmap_each(&k->objects, &at)); at = 0)
-		cluster_bury(c, e->value, "no longer served", 0);
+		cluster_bury(c, e->value, why, 0);
 }
 
 /* What can be known of templates follows from what is known of their kinds. */
@@ -202,11 +223,11 @@ static void update_templates(struct cluster *c)
 /* Verdicts that waited for a kind. */
 static void enqueue_waiting(struct cluster *c)
 {
-	for (size_t i = 0; i < c->n_kinds; i++) {
+	for (size_t i = 0; i < c->kinds.n; i++) {
 		const struct strmap_entry *e;
 		size_t at = 0;
 
-		while ((e = strmap_each(&c->kinds[i].kind->objects, &at))) {
+		while ((e = strmap_each(&c->kinds.p[i]->kind->objects, &at))) {
 			struct object *o = e->value;
 
 			for (size_t j = 0; j < c->n_judges; j++) {
@@ -217,18 +238,59 @@ static void enqueue_waiting(struct cluster *c)
 	}
 }
 
-void cluster_kind_changed(struct cluster_kind *k)
+void cluster_kinds_changed(struct cluster *c)
 {
-	struct cluster *c = k->cluster;
-	bool before = k->kind->known;
-
-	k->kind->known = is_known(k);
-	if (cluster_kind_absent(k))
-		bury_all(c, k->kind);
 	if (cluster_all_settled(c))
 		c->settled = true;
 	update_templates(c);
-	if (k->kind->known && !before)
-		enqueue_waiting(c);
 	c->context.wake(c->context.ctx);
+}
+
+void cluster_kind_changed(struct cluster_kind *k)
+{
+	bool before = k->kind->known;
+
+	k->kind->known = is_known(k);
+	/* Nobody can create objects of a kind that the server does not have: those we knew are gone. */
+	if (cluster_kind_absent(k))
+		bury_all(k->cluster, k->kind, "no longer served");
+	cluster_kinds_changed(k->cluster);
+	if (k->kind->known && !before)
+		enqueue_waiting(k->cluster);
+}
+
+void cluster_drop_kind(struct cluster_kind *k, const char *why)
+{
+	for (size_t i = 0; i < k->n_watches; i++) {
+		cluster_watch_ends(&k->watches[i]);
+		kc_watch_remove(k->watches[i].watch);
+	}
+	k->n_watches = 0;
+	bury_all(k->cluster, k->kind, why);
+	rule_judge_drop_kind(k->cluster->rules, k->kind);
+}
+
+/* ---- what the server does not have ---- */
+
+bool cluster_kind_missing(const struct cluster_kind *k)
+{
+	return k->kept && !k->found && cluster_kind_absent(k);
+}
+
+void cluster_tell_missing(const struct cluster *c)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(RECORD_VALUE_MAX);
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		const struct kind *k = c->kinds.p[i]->kind;
+
+		if (cluster_kind_missing(c->kinds.p[i]))
+			buf_printf(&text, "%s%.*s of %.*s",
+				   n++ ? ", " : "the server does not have what references and rules are about: ",
+				   STR_ARG(k->name), STR_ARG(k->api_version));
+	}
+	buf_add_byte(&text, '\0');
+	if (n && !text.error)
+		record_notice(c->context.sink, c->config->name, SEVERITY_NOTICE, NULL, text.p);
 }

@@ -19,12 +19,14 @@ struct ruled_kind {
 	struct kind *kind;
 	struct kind_rules rules;
 	struct rule_errors errors;
+	bool dropped; /* it was watched once */
 };
 
 struct rule_judge {
 	struct rule_judge_options o;
 	VEC(struct ruled_kind *) kinds;
-	struct strmap restored; /* identity_text -> struct open_rules: of an earlier life, not seen again yet */
+	struct strmap definitions; /* name -> struct doc: of kinds that may be watched later */
+	struct strmap restored;    /* identity_text -> struct open_rules: of an earlier life, not seen again yet */
 	bool definitions_known;
 	struct arena arena; /* of one validation */
 	uint64_t evaluations;
@@ -84,6 +86,9 @@ void rule_judge_free(struct rule_judge *j)
 	while ((e = strmap_each(&j->restored, &at)))
 		open_rules_free(e->value);
 	strmap_done(&j->restored);
+	for (at = 0; (e = strmap_each(&j->definitions, &at));)
+		doc_unref(e->value);
+	strmap_done(&j->definitions);
 	for (size_t i = 0; i < j->kinds.n; i++)
 		ruled_kind_free(j->kinds.p[i]);
 	vec_done(&j->kinds);
@@ -153,19 +158,51 @@ static int compile(const struct rule_judge *j, struct ruled_kind *k, struct doc 
 	return 0;
 }
 
+static struct doc *definition_of(const struct rule_judge *j, const struct kind *k)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	while ((e = strmap_each(&j->definitions, &at))) {
+		struct doc *crd = e->value;
+
+		if (crd_is_for(crd->root, k->api_version, k->name))
+			return crd;
+	}
+	return NULL;
+}
+
 int rule_judge_add_kind(struct rule_judge *j, struct kind *kind, struct err *err)
 {
-	struct ruled_kind *k;
+	struct ruled_kind *k = rules_of(j, kind);
 
-	if (rules_of(j, kind))
+	if (k && !k->dropped)
 		return 0;
-	k = calloc(1, sizeof(*k));
-	if (!k || !vec_push(&j->kinds, k)) {
-		free(k);
-		return err_nomem(err);
+	if (!k) {
+		k = calloc(1, sizeof(*k));
+		if (!k || !vec_push(&j->kinds, k)) {
+			free(k);
+			return err_nomem(err);
+		}
+		*k = (struct ruled_kind){ .kind = kind, .dropped = true };
 	}
-	k->kind = kind;
-	return compile(j, k, NULL, err);
+	k->dropped = compile(j, k, definition_of(j, kind), err) < 0;
+	return k->dropped ? -err->code : 0;
+}
+
+void rule_judge_drop_kind(struct rule_judge *j, struct kind *kind)
+{
+	struct ruled_kind *k = rules_of(j, kind);
+	struct rule_scope scope;
+	struct err err;
+
+	if (!k)
+		return;
+	scope = scope_of(j, k);
+	kind_rules_done(&k->rules);
+	k->rules = (struct kind_rules){ 0 };
+	(void)!rule_errors_update(&k->errors, &scope, &k->rules, &err); /* which needs no memory to end all */
+	k->dropped = true;
 }
 
 static void replace(struct rule_judge *j, struct ruled_kind *k, struct doc *crd)
@@ -181,18 +218,33 @@ static void replace(struct rule_judge *j, struct ruled_kind *k, struct doc *crd)
 		j->o.again(j->o.ctx, k->kind);
 }
 
+/* The latest one, also where the kinds that are watched need not be compiled anew. */
+static void keep_definition(struct rule_judge *j, struct doc *crd)
+{
+	str name = identity_of(crd->root).name;
+	void *before = NULL;
+
+	if (!j->o.awaits || !j->o.awaits(j->o.ctx, crd->root))
+		before = strmap_remove(&j->definitions, name);
+	else if (strmap_put(&j->definitions, name, crd, &before))
+		(void)doc_ref(crd);
+	doc_unref(before);
+}
+
 void rule_judge_definition(struct rule_judge *j, struct doc *crd)
 {
+	keep_definition(j, crd);
 	for (size_t i = 0; i < j->kinds.n; i++) {
 		struct ruled_kind *k = j->kinds.p[i];
 
-		if (crd_is_for(crd->root, k->kind->api_version, k->kind->name))
+		if (!k->dropped && crd_is_for(crd->root, k->kind->api_version, k->kind->name))
 			replace(j, k, crd);
 	}
 }
 
 void rule_judge_definition_gone(struct rule_judge *j, str name)
 {
+	doc_unref(strmap_remove(&j->definitions, name));
 	for (size_t i = 0; i < j->kinds.n; i++) {
 		const struct doc *crd = j->kinds.p[i]->rules.crd;
 

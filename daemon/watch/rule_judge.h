@@ -23,6 +23,8 @@ struct rule_judge_options {
 	struct key_table *keys;
 	const struct limits *limits;
 	void (*again)(void *ctx, struct kind *k); /* validate all objects of the kind again */
+	/* Whether the definition is kept, because its kind may be watched later. */
+	bool (*awaits)(void *ctx, val crd);
 	void *ctx;
 };
 
@@ -32,8 +34,11 @@ CHECKED int rule_judge_new(const struct rule_judge_options *o, struct rule_judge
 void rule_judge_free(struct rule_judge *j);
 DEFINE_CLEANUP(struct rule_judge *, rule_judge_free)
 
-/* A kind that is watched. Fails: ENOMEM. */
+/* A kind that is watched; nothing when it is known already. Fails: ENOMEM. */
 CHECKED int rule_judge_add_kind(struct rule_judge *j, struct kind *k, struct err *err);
+/* It is watched no longer: its rules are not in force, and what was said of them is over. Its objects are forgotten one
+ * by one. */
+void rule_judge_drop_kind(struct rule_judge *j, struct kind *k);
 
 /* A CustomResourceDefinition came or changed, or is gone. Without memory nothing happens. */
 void rule_judge_definition(struct rule_judge *j, struct doc *crd);

@@ -64,7 +64,7 @@ static str fixed(bool known, str text)
 	return known && str_find_byte(text, '*') < 0 ? text : STR("");
 }
 
-static int add_template(struct watch_plan *p, const struct ref_template *t, bool *open, struct err *err)
+static int add_template(struct watch_plan *p, const struct ref_template *t, struct err *err)
 {
 	struct watch_scope scope = { t->identity.namespace, t->identity.name };
 	int r = add(p, t->identity.api_version, t->identity.kind, scope, err);
@@ -72,7 +72,7 @@ static int add_template(struct watch_plan *p, const struct ref_template *t, bool
 	for (size_t i = 0; r == 0 && i < t->footprint.n_lookups; i++) {
 		const struct tmpl_lookup_use *use = &t->footprint.lookups[i];
 
-		*open |= !use->known[0] || !use->known[1];
+		p->open |= !use->known[0] || !use->known[1];
 		if (use->known[0] && use->known[1])
 			r = add(p, use->args.api_version, use->args.kind,
 				(struct watch_scope){ fixed(use->known[2], use->args.namespace),
@@ -96,18 +96,20 @@ static int add_rules(struct watch_plan *p, const struct rule_file *f, struct err
 
 		if (rule_set_names_kind(s))
 			r = add(p, s->api_version, s->kind, scope_of_rules(s), err);
+		else if (!vec_push(&p->patterns, s))
+			r = err_nomem(err);
 	}
 	return r;
 }
 
-/* Rules that are for whatever is watched, or for some of it. */
-static int add_pattern_rules(struct planned_kind *k, const struct rule_file *f, struct err *err)
+/* Rules for kinds that they do not name, of a kind that is watched. */
+static int add_pattern_rules(const struct watch_plan *p, struct planned_kind *k, bool namespaced, struct err *err)
 {
-	for (size_t i = 0; i < f->sets.n; i++) {
-		const struct rule_set *s = &f->sets.p[i];
+	for (size_t i = 0; i < p->patterns.n; i++) {
+		struct watch_scope scope = scope_of_rules(p->patterns.p[i]);
 
-		if (!rule_set_names_kind(s) && rule_set_for_kind(s, k->api_version, k->kind) &&
-		    !put(k, scope_of_rules(s)))
+		if (rule_set_for_kind(p->patterns.p[i], k->api_version, k->kind) &&
+		    (namespaced || !scope.namespace.n) && !put(k, scope))
 			return err_nomem(err);
 	}
 	return 0;
@@ -136,6 +138,8 @@ static bool overlaps(const struct planned_kind *k)
 
 static void widen_to_all(struct planned_kind *k)
 {
+	if (k->scopes.n == 0)
+		return;
 	k->scopes.p[0] = (struct watch_scope){ STR(""), STR("") };
 	k->scopes.n = 1;
 }
@@ -157,6 +161,8 @@ static bool widen_to_namespaces(struct planned_kind *k)
 
 static bool join(struct planned_kind *k)
 {
+	if (k->scopes.n == 0)
+		return true;
 	if (k->scopes.n > WATCH_SCOPES_MAX && !widen_to_namespaces(k))
 		return false;
 	if (k->scopes.n > WATCH_SCOPES_MAX || overlaps(k))
@@ -166,6 +172,15 @@ static bool join(struct planned_kind *k)
 }
 
 /* ---- the plan ---- */
+
+/* Whether a kind that the rules may be for may come from a CustomResourceDefinition: not when the group is fixed, and
+ * Kubernetes' own. */
+static bool may_be_custom(const struct rule_set *s)
+{
+	ptrdiff_t slash = str_find_byte(s->api_version, '/'), star = str_find_byte(s->api_version, '*');
+
+	return !s->api_version.n || (star >= 0 && (slash < 0 || star < slash)) || crd_may_define(s->api_version);
+}
 
 /* A ServiceAccount counts as present when any binding names it (compare.md, correlation 4). With owner references it is
  * otherwise: an owner that is not there itself is soon followed by what it owns. */
@@ -180,31 +195,35 @@ static bool counts_by_subjects(const struct watch_plan *p, const struct planned_
 	return false;
 }
 
+int watch_plan_found(const struct watch_plan *p, struct planned_kind *k, bool namespaced, struct err *err)
+{
+	int r = add_pattern_rules(p, k, namespaced, err);
+
+	if (r < 0)
+		return r;
+	if (p->open || counts_by_subjects(p, k) || (p->whole_customs && crd_may_define(k->api_version)))
+		widen_to_all(k);
+	return join(k) ? 0 : err_nomem(err);
+}
+
 int watch_plan_make(const struct cfg *cfg, const struct cfg_cluster *c, struct watch_plan *ret, struct err *err)
 {
-	bool open = false; /* a look-up may be for any kind: what it finds must not depend on what else is watched */
 	int r = 0;
 
-	*ret = (struct watch_plan){ 0 };
+	*ret = (struct watch_plan){ .whole_customs = !c->crd_rules_referenced };
 	for (size_t i = 0; r == 0 && i < c->n_references; i++) {
 		const struct reference *ref = c->references[i]->reference;
 
 		for (size_t t = 0; r == 0 && t < ref->n_templates; t++)
-			r = add_template(ret, ref->templates[t], &open, err);
+			r = add_template(ret, ref->templates[t], err);
 	}
 	for (size_t i = 0; r == 0 && i < cfg->n_rule_files; i++)
 		r = add_rules(ret, cfg->rule_files[i], err);
+	for (size_t i = 0; i < ret->patterns.n; i++)
+		ret->defined |= may_be_custom(ret->patterns.p[i]);
 	for (size_t i = 0; r == 0 && i < ret->kinds.n; i++) {
-		struct planned_kind *k = &ret->kinds.p[i];
-		bool custom = crd_may_define(k->api_version);
-
-		for (size_t f = 0; r == 0 && f < cfg->n_rule_files; f++)
-			r = add_pattern_rules(k, cfg->rule_files[f], err);
-		if (open || counts_by_subjects(ret, k) || (custom && !c->crd_rules_referenced))
-			widen_to_all(k);
-		if (r == 0 && !join(k))
-			r = err_nomem(err);
-		ret->defined |= custom;
+		r = watch_plan_found(ret, &ret->kinds.p[i], true, err);
+		ret->defined |= crd_may_define(ret->kinds.p[i].api_version);
 	}
 	return r;
 }
@@ -214,4 +233,5 @@ void watch_plan_done(struct watch_plan *p)
 	for (size_t i = 0; i < p->kinds.n; i++)
 		vec_done(&p->kinds.p[i].scopes);
 	vec_done(&p->kinds);
+	vec_done(&p->patterns);
 }

@@ -2,7 +2,10 @@
  *
  * A kind is watched as narrowly as its users allow, so that an account needs to read no more than that: where all
  * templates, look-ups and rules fix the name, by field selector; where they fix the namespace, within it; else in all
- * of the cluster. "driftd rbac" prints the roles for exactly this plan. */
+ * of the cluster. "driftd rbac" prints the roles for exactly this plan.
+ *
+ * Rules may name kinds by pattern. Which kinds these are only a server can tell (kind_patterns.h); for each of them
+ * watch_plan_found then says how much of it is watched. */
 #ifndef DAEMON_WATCH_WATCH_PLAN_H
 #define DAEMON_WATCH_WATCH_PLAN_H
 
@@ -24,13 +27,20 @@ struct planned_kind {
 };
 
 struct watch_plan {
-	VEC(struct planned_kind) kinds; /* in the order in which they are met */
-	bool defined;                   /* some of them may come from a CustomResourceDefinition */
+	VEC(struct planned_kind) kinds;        /* in the order in which they are met */
+	VEC(const struct rule_set *) patterns; /* rules for kinds that they do not name */
+	bool defined;                          /* some kind may come from a CustomResourceDefinition */
+	bool open;          /* a look-up may be for any kind: what it finds must not depend on what else is watched */
+	bool whole_customs; /* custom resources are watched whole, for the rules of their definitions */
 };
 
 /* For the cluster @c of @cfg, which outlives the plan. Fails: ENOMEM; watch_plan_done is due in any case. */
 CHECKED int watch_plan_make(const struct cfg *cfg, const struct cfg_cluster *c, struct watch_plan *ret,
 			    struct err *err);
 void watch_plan_done(struct watch_plan *p);
+
+/* How much is watched of a kind with what the patterns of @p add to the scopes of @k: none when they are for namespaces
+ * and the kind has no namespaces. The caller frees k->scopes. Fails: ENOMEM. */
+CHECKED int watch_plan_found(const struct watch_plan *p, struct planned_kind *k, bool namespaced, struct err *err);
 
 #endif

@@ -27,9 +27,14 @@ static bool pattern_matches(str pattern, str text)
 	return p == pattern.n;
 }
 
+bool rule_set_for_version(const struct rule_set *s, str api_version)
+{
+	return pattern_matches(s->api_version, api_version);
+}
+
 bool rule_set_for_kind(const struct rule_set *s, str api_version, str kind)
 {
-	return pattern_matches(s->api_version, api_version) && pattern_matches(s->kind, kind);
+	return rule_set_for_version(s, api_version) && pattern_matches(s->kind, kind);
 }
 
 bool rule_set_for_object(const struct rule_set *s, val object)

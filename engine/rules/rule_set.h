@@ -17,7 +17,8 @@ struct rule_set {
 	const int *severities;   /* by rule, of enum severity; 0: none given */
 };
 
-/* Whether the set is for a kind at all, and whether for this object of it. */
+/* Whether the set is for some kind of this apiVersion, for this kind, and for this object of it. */
+bool rule_set_for_version(const struct rule_set *s, str api_version);
 bool rule_set_for_kind(const struct rule_set *s, str api_version, str kind);
 bool rule_set_for_object(const struct rule_set *s, val object);
 /* Whether the set names exactly one kind. */

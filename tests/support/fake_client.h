@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "kubeclient/kc_client.h"
+#include "kubeclient/kc_kinds.h"
 #include "value/identity.h"
 #include "value/yaml.h"
 
@@ -21,6 +22,10 @@ struct kc_watch {
 struct kc_client {
 	VEC(struct kc_watch *) watches;
 	struct kc_counters counters;
+	void (*discovered)(void *ctx);
+	void *discovered_ctx;
+	VEC(const struct kc_resource *) offers; /* what discovery has; of the test */
+	const char *doubt;                      /* why all of its kinds are not known; NULL: they are */
 	bool down;
 	size_t rediscoveries, retries;
 };
@@ -33,9 +38,10 @@ int kc_client_new(uv_loop_t *loop, const struct kc_options *o, struct kc_client 
 	struct kc_client *c = calloc(1, sizeof(*c));
 
 	(void)loop;
-	(void)o;
 	if (!c)
 		return err_nomem(err);
+	c->discovered = o->discovered;
+	c->discovered_ctx = o->discovered_ctx;
 	*ret = fake_client = c;
 	return 0;
 }
@@ -52,6 +58,7 @@ void kc_client_close(struct kc_client *c, void (*closed)(void *ctx), void *ctx)
 	for (size_t i = 0; i < c->watches.n; i++)
 		fake_watch_free(c->watches.p[i]);
 	vec_done(&c->watches);
+	vec_done(&c->offers);
 	if (fake_client == c)
 		fake_client = NULL;
 	free(c);
@@ -78,6 +85,29 @@ int kc_watch_add(struct kc_client *c, const struct kc_watch_spec *spec, const st
 	(void)snprintf(w->resource, sizeof(w->resource), "%ss", spec->kind);
 	*ret = w;
 	return 0;
+}
+
+void kc_watch_remove(struct kc_watch *w)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < fake_client->watches.n; i++) {
+		if (fake_client->watches.p[i] != w)
+			fake_client->watches.p[n++] = fake_client->watches.p[i];
+	}
+	fake_client->watches.n = n;
+	fake_watch_free(w);
+}
+
+const struct kc_resource *kc_listable(const struct kc_client *c, size_t *at)
+{
+	return *at < c->offers.n ? c->offers.p[(*at)++] : NULL;
+}
+
+const char *kc_doubt(const struct kc_client *c, size_t *at, str *api_version)
+{
+	*api_version = STR("doubtful.io/v1");
+	return (*at)++ == 0 ? c->doubt : NULL;
 }
 
 const char *kc_watch_resource(const struct kc_watch *w)

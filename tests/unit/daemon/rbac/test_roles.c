@@ -1,5 +1,6 @@
 /* Roles for plans made by hand, as whole texts. */
 #include "daemon/rbac/roles.h"
+#include "rules/rule_set.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +18,7 @@
 	"subjects:\n- kind: ServiceAccount\n  name: \"d\"\n  namespace: \"ns\"\n"
 #define RULE(group, resource, more)                                                                                    \
 	"- apiGroups: [\"" group "\"]\n  resources: [\"" resource "\"]" more "  verbs: [list, watch]\n"
+#define PATTERN " # a rule names its kinds by pattern\n"
 #define DEFINITIONS RULE("apiextensions.k8s.io", "customresourcedefinitions", "\n")
 
 struct planned {
@@ -107,6 +109,17 @@ static void add_kind(struct watch_plan *p, const struct planned *from)
 	assert_true(vec_push(&p->kinds, k));
 }
 
+static void expect(const char *name, const struct watch_plan *p, const struct role_options *o, const char *text)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(65536), expected = BUF_INIT(65536);
+	struct err err;
+
+	assert_int_equal(roles_print(p, o, &out, &err), 0);
+	buf_printf(&expected, "%s%s", ACCOUNT, text);
+	if (!str_eq(buf_str(&out), buf_str(&expected)))
+		fail_msg("%s:\n%.*s\ninstead of\n%.*s", name, STR_ARG(buf_str(&out)), STR_ARG(buf_str(&expected)));
+}
+
 static void test_roles(void **state)
 {
 	(void)state;
@@ -116,24 +129,42 @@ static void test_roles(void **state)
 						.namespace = "ns",
 						.per_namespace = c->per_namespace,
 						.find = c->connected ? find : NULL };
-		CLEANUP(buf_done) struct buf out = BUF_INIT(65536), expected = BUF_INIT(65536);
 		struct watch_plan p = { 0 };
-		struct err err;
 
 		for (size_t k = 0; k < ARRAY_LEN(c->kinds) && c->kinds[k].kind; k++)
 			add_kind(&p, &c->kinds[k]);
-		assert_int_equal(roles_print(&p, &o, &out, &err), 0);
-		buf_printf(&expected, "%s%s", ACCOUNT, c->text);
-		if (!str_eq(buf_str(&out), buf_str(&expected)))
-			fail_msg("%s:\n%.*s\ninstead of\n%.*s", c->name, STR_ARG(buf_str(&out)),
-				 STR_ARG(buf_str(&expected)));
+		expect(c->name, &p, &o, c->text);
 		watch_plan_done(&p);
 	}
 }
 
+/* All that they may come to mean. */
+static void test_patterns(void **state)
+{
+	const struct role_options o = { .name = "d", .namespace = "ns", .per_namespace = true };
+	const struct planned map = { "v1", "ConfigMap", { "a/x" } };
+	const struct rule_set sets[] = {
+		{ .api_version = STR("*"), .kind = STR("Widget") },
+		{ .api_version = STR("apps/*"), .kind = STR("*") },
+		{ .api_version = STR("v*"), .kind = STR("*"), .namespace = STR("a") },
+	};
+	struct watch_plan p = { 0 };
+
+	(void)state;
+	add_kind(&p, &map);
+	for (size_t i = 0; i < ARRAY_LEN(sets); i++)
+		assert_true(vec_push(&p.patterns, &sets[i]));
+	expect("patterns", &p, &o,
+	       ROLE("ClusterRole", "rules:\n") RULE("*", "widgets", PATTERN) RULE("apps", "*", PATTERN)
+		       BINDING("Cluster", "ClusterRoleBinding", "") ROLE("Role", "  namespace: \"a\"\nrules:\n")
+			       RULE("", "configmaps", "\n  resourceNames: [\"x\"]\n") RULE("*", "*", PATTERN)
+				       BINDING("", "RoleBinding", "  namespace: \"a\"\n"));
+	watch_plan_done(&p);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_roles) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_roles), cmocka_unit_test(test_patterns) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
