@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #define WORK_SLICE_NS (5 * UINT64_C(1000000)) /* judging per turn of the loop: events are read in between */
 #define TICK_MS 1000
@@ -22,6 +23,11 @@ static void on_work(uv_idle_t *idle)
 	uint64_t until = uv_hrtime() + WORK_SLICE_NS;
 	bool more = false;
 
+	if (writer_is_full(app->writer)) {
+		app->paused = true;
+		uv_idle_stop(idle);
+		return;
+	}
 	for (size_t i = 0; i < app->n_clusters; i++)
 		more |= cluster_work(app->clusters[i], until);
 	if (!more)
@@ -71,7 +77,7 @@ static void on_tick(uv_timer_t *timer)
 	for (size_t i = 0; i < app->n_clusters; i++)
 		cluster_tick(app->clusters[i]);
 	app_listen_again(app);
-	app_save_state_soon(app);
+	app_tick_store(app);
 	update_status(app);
 	if (app->watchdog_ns && now - app->last_watchdog_ns >= app->watchdog_ns) {
 		app->last_watchdog_ns = now;
@@ -166,14 +172,17 @@ static int set_up(struct app *app, struct problems *problems, struct err *err)
 		return err_set(err, EINVAL, "the configuration is refused");
 	app->reloaded_ok = true;
 	app->reloaded_at = clock_seconds();
-	r = sink_new(app_output(app), &app->sink, err);
-	if (r == 0)
-		r = findings_new(app->sink, &app->latency, &app->findings, err);
-	return r;
+	return app_open_store(app, err);
 }
 
 static void tear_down(struct app *app)
 {
+	if (!app_close_store(app)) {
+		/* Something that cannot be interrupted holds the writer. All that can be is committed. */
+		fputs("driftd: the writer of records hangs; what is not written is written at the next start\n",
+		      stderr);
+		_exit(1);
+	}
 	findings_free(app->findings);
 	sink_free(app->sink);
 	cfg_unref(app->next_cfg);
@@ -208,18 +217,16 @@ static int serve(struct app *app)
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_CRITICAL, "%s", err.msg);
 		stop(app);
 	} else {
-		app_load_state(app);
 		announce(app);
+		app_announce_store(app);
 		app_watch_kubeconfigs(app);
 		app_start_clusters(app);
 		app->watchdog_ns = notify_watchdog_interval_ns() / 2;
 		notify_ready();
 	}
 	(void)uv_run(&app->loop, UV_RUN_DEFAULT);
-	if (r == 0) {
-		app_save_state(app);
+	if (r == 0)
 		record_lifecycle(app->sink, MESSAGE_STOPPED, SEVERITY_INFO, "driftd stopped");
-	}
 	return r < 0 ? 1 : 0;
 }
 
@@ -239,8 +246,8 @@ int app_run(const struct app_options *options)
 		return 1;
 	}
 	if (set_up(&app, &problems, &err) < 0) {
-		status = problems_any(&problems) ? EXIT_CONFIG : 1;
-		if (status == EXIT_CONFIG)
+		status = problems_any(&problems) || err.code == EPROTO ? EXIT_CONFIG : 1;
+		if (problems_any(&problems))
 			app_print_problems(&problems);
 		else
 			fprintf(stderr, "%s\n", err.msg);

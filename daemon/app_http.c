@@ -81,18 +81,19 @@ static void answer_landing(const char *telemetry_path, struct http_response *r)
 static void answer_metrics(struct app *app, const char *accept, struct http_response *r)
 {
 	bool openmetrics = strstr(accept, "application/openmetrics-text") != NULL;
+	struct writer_status status;
 	struct metrics_view view = {
 		.cfg = app->cfg,
 		.clusters = app->clusters,
 		.n_clusters = app->n_clusters,
 		.findings = app->findings,
-		.sink = app->sink,
-		.latency = &app->latency,
+		.writer = &status,
 		.reloaded_ok = app->reloaded_ok,
 		.reloaded_at = app->reloaded_at,
 		.started_at = app->started_at,
 	};
 
+	writer_status(app->writer, &status);
 	r->status = 200;
 	r->content_type = openmetrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
 				      : "text/plain; version=0.0.4; charset=utf-8";

@@ -3,8 +3,9 @@
 #define DAEMON_APP_INTERNAL_H
 
 #include "daemon/app.h"
-#include "daemon/findings/histogram.h"
 #include "daemon/serve/http.h"
+#include "daemon/store/database.h"
+#include "daemon/store/writer.h"
 #include "daemon/watch/cluster.h"
 #include "kubeclient/kc_files.h"
 
@@ -15,15 +16,10 @@ struct listener {
 	bool told; /* of the failure */
 };
 
-/* The findings on their way to the disk, in a thread: the loop does not wait for it. */
-struct state_save {
-	uv_work_t work;
-	bool under_way;
-	uint64_t generation; /* of the findings that were saved last */
-	uint64_t begun_ns;   /* when the last save began */
-	char *dir;
-	struct buf text;
-	struct err error; /* code 0: it went well */
+/* Something that the writer cannot do. */
+struct store_gap {
+	uint64_t since_ns; /* uv_hrtime; 0: it can */
+	bool told;
 };
 
 /*     start        SIGHUP, no mistake         the clusters that it changes are closed
@@ -39,7 +35,6 @@ struct app {
 	struct limits limits;
 	struct key_table *keys;
 	struct sink *sink;
-	struct histogram latency;
 	struct findings *findings;
 	uv_signal_t term, interrupt, hangup;
 	uv_timer_t tick;
@@ -70,8 +65,11 @@ struct app {
 	size_t n_listeners;
 	bool was_ready;
 
-	/* app_state.c */
-	struct state_save save;
+	/* app_store.c */
+	struct writer *writer;
+	struct err store_told; /* what was wrong with what is kept; code 0: nothing */
+	struct store_gap not_kept, not_written;
+	bool paused; /* no more is judged until some of it is written */
 };
 
 /* ---- app.c ---- */
@@ -111,12 +109,16 @@ void app_stop_listening(struct app *app);
 /* "127.0.0.1:19470", the first address that was bound; "(none)". */
 const char *app_address(const struct app *app);
 
-/* ---- app_state.c ---- */
+/* ---- app_store.c ---- */
 
-void app_load_state(struct app *app);
-/* Called about once a second. What is not saved when the daemon dies is reported again: a few seconds' worth. */
-void app_save_state_soon(struct app *app);
-/* At the end, when nobody waits for the loop any more. */
-void app_save_state(struct app *app);
+/* Open what is kept, start the writer, and put the findings back. Fails: EBUSY, EPROTO (database_open), ENOENT (the
+ * journal is asked for and absent), ENOMEM. */
+CHECKED int app_open_store(struct app *app, struct err *err);
+/* Tell what was wrong with what is kept. */
+void app_announce_store(struct app *app);
+/* Called about once a second. */
+void app_tick_store(struct app *app);
+/* Write what there is, and end, in bounded time. False: the writer hangs; nothing that it uses may be freed. */
+bool app_close_store(struct app *app);
 
 #endif

@@ -4,6 +4,7 @@
 #include "daemon/app_internal.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
+#include "daemon/findings/output.h"
 #include "daemon/notify.h"
 
 #include <errno.h>
@@ -271,8 +272,10 @@ static void apply_outside_clusters(struct app *app)
 {
 	struct err err;
 
-	if (sink_set_output(app->sink, app_output(app), &err) < 0)
+	if (output_check(app_output(app), &err) < 0)
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR, "%s; the output stays as it was", err.msg);
+	else
+		writer_set_output(app->writer, app_output(app));
 	if (app_listen(app, &err) > 0)
 		app_listen_again(app); /* tells */
 }

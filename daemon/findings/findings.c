@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <openssl/evp.h>
 #include <stdio.h>
-#include <sys/random.h>
 #include <uv.h>
 
 /* conventions, part 2: more than 500 begins within 10 s are a storm; then only the most severe are written one
@@ -30,13 +29,11 @@ struct storm {
 
 struct findings {
 	struct sink *sink;
-	struct histogram *latency;
 	struct strmap by_key;     /* -> struct finding */
 	struct strmap by_cluster; /* -> struct finding_counters */
 	struct buf key;           /* scratch: subject_key */
 	struct storm storm;
 	uint64_t suppressed_total;
-	uint64_t generation;
 };
 
 static const struct {
@@ -71,16 +68,6 @@ static void hash_state(str state, char out[FINDING_ID_SIZE])
 
 	(void)EVP_Digest(state.p, state.n, digest, NULL, EVP_sha256(), NULL);
 	hex16(digest, out);
-}
-
-static void new_id(char out[FINDING_ID_SIZE])
-{
-	unsigned char bytes[16];
-
-	/* Blocks only before the first entropy after boot; 16 bytes are never cut short (getrandom(2)). */
-	while (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
-		;
-	hex16(bytes, out);
 }
 
 /* ---- the set ---- */
@@ -159,7 +146,6 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 	}
 	if (replaced)
 		finding_free(replaced);
-	f->generation++;
 	return x;
 }
 
@@ -181,7 +167,7 @@ const struct finding_counters *findings_counters(struct findings *f, str cluster
 	return counters(f, cluster);
 }
 
-int findings_new(struct sink *sink, struct histogram *latency, struct findings **ret, struct err *err)
+int findings_new(struct sink *sink, struct findings **ret, struct err *err)
 {
 	struct findings *f = calloc(1, sizeof(*f));
 
@@ -189,7 +175,6 @@ int findings_new(struct sink *sink, struct histogram *latency, struct findings *
 		return err_nomem(err);
 	f->key = BUF_INIT(KEY_BYTES_MAX);
 	f->sink = sink;
-	f->latency = latency;
 	*ret = f;
 	return 0;
 }
@@ -231,11 +216,6 @@ const struct finding *findings_each(const struct findings *f, size_t *at)
 uint64_t findings_suppressed(const struct findings *f)
 {
 	return f->suppressed_total;
-}
-
-uint64_t findings_generation(const struct findings *f)
-{
-	return f->generation;
 }
 
 /* ---- storms ---- */
@@ -371,9 +351,7 @@ static void write_report(struct findings *f, const struct finding *x, enum trans
 	add_state(&r, x, t);
 	add_subject(&r, &report->subject);
 	add_report(&r, report);
-	sink_write(f->sink, &r);
-	if (f->latency && report->received_ns)
-		histogram_observe(f->latency, uv_hrtime() - report->received_ns);
+	sink_tell(f->sink, &(struct telling){ .finding = x, .record = &r, .received_ns = report->received_ns });
 	record_done(&r);
 }
 
@@ -433,7 +411,7 @@ static void write_end(struct findings *f, const struct finding *x, const char *w
 	while (rest.n && str_next_part(&rest, '\n', &path))
 		record_add(&r, "DRIFTD_PATH", path);
 	record_add(&r, "DRIFTD_END_REASON", str_from(why));
-	sink_write(f->sink, &r);
+	sink_tell(f->sink, &(struct telling){ .finding = x, .over = true, .record = &r });
 	record_done(&r);
 }
 
@@ -464,7 +442,7 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 	struct finding *x;
 
 	fresh.paths = join_paths(report, &scratch);
-	new_id(fresh.id);
+	random_id(fresh.id);
 	memcpy(fresh.state_hash, state_hash, sizeof(fresh.state_hash));
 	x = insert(f, &fresh);
 	if (!x)
@@ -473,6 +451,8 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 	count(f, x, TRANSITION_BEGIN);
 	if (x->announced)
 		write_report(f, x, TRANSITION_BEGIN, report);
+	else
+		sink_tell(f->sink, &(struct telling){ .finding = x });
 	return 0;
 }
 
@@ -502,8 +482,9 @@ static void end(struct findings *f, struct finding *x, const char *why)
 	count(f, x, TRANSITION_END);
 	if (x->announced)
 		write_end(f, x, why);
+	else
+		sink_tell(f->sink, &(struct telling){ .finding = x, .over = true });
 	(void)strmap_remove(&f->by_key, x->key);
-	f->generation++;
 	finding_free(x);
 }
 

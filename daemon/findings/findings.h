@@ -1,7 +1,7 @@
 /* Drift as state: what is wrong right now, since when, and the records of its transitions.
  *
  * The judges report what they see as often as they like; a record is written only when a finding begins, changes or
- * ends. Findings outlive clusters, reloads and (through state_file.h) restarts, so that none of these repeats a record:
+ * ends. Findings outlive clusters, reloads and (through daemon/store) restarts, so that none of these repeats a record:
  * whoever starts to judge anew calls findings_unconfirm, reports, and then findings_sweep, which ends what was not seen
  * again. */
 #ifndef DAEMON_FINDINGS_FINDINGS_H
@@ -9,7 +9,6 @@
 
 #include "compare/blame.h"
 #include "config/cfg.h"
-#include "daemon/findings/histogram.h"
 #include "daemon/findings/sink.h"
 
 enum finding_kind {
@@ -79,9 +78,8 @@ struct finding_counters {
 	uint64_t transitions[TRANSITIONS][8]; /* by severity */
 };
 
-/* @latency (may be NULL) observes the time from a report's cause to its written record. All pointers outlive the
- * findings. */
-CHECKED int findings_new(struct sink *sink, struct histogram *latency, struct findings **ret, struct err *err);
+/* @sink outlives the findings. Fails: ENOMEM. */
+CHECKED int findings_new(struct sink *sink, struct findings **ret, struct err *err);
 void findings_free(struct findings *f);
 DEFINE_CLEANUP(struct findings *, findings_free)
 
@@ -107,13 +105,11 @@ const struct finding *findings_each(const struct findings *f, size_t *at);
 /* Counters of a cluster, zeroed when it had none yet. NULL without memory. */
 const struct finding_counters *findings_counters(struct findings *f, str cluster);
 uint64_t findings_suppressed(const struct findings *f);
-/* Grows with every change of the set: tells whether the state file is older. */
-uint64_t findings_generation(const struct findings *f);
 
 /* End all findings of clusters for which @watched says no: nobody looks any more. */
 void findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str cluster), void *ctx);
 
-/* For state_file.c: put back a finding, unconfirmed. Texts are copied. */
+/* Put back a finding that was stored, unconfirmed. Texts are copied. Fails: ENOMEM. */
 CHECKED int findings_restore(struct findings *f, const struct finding *from, struct err *err);
 
 #endif

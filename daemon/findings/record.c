@@ -3,14 +3,29 @@
 
 #include "base/assert.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
 
 #define RECORD_BYTES_MAX (1u << 20)
+
+void random_id(char out[RECORD_ID_SIZE])
+{
+	unsigned char bytes[(RECORD_ID_SIZE - 1) / 2];
+
+	/* Blocks only before the first entropy after boot; 16 bytes are never cut short (getrandom(2)). */
+	while (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
+		;
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		(void)snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+}
 
 void record_init(struct record *r, enum message m, int priority)
 {
 	arena_init(&r->arena, 4096, RECORD_BYTES_MAX);
+	random_id(r->id);
 	r->message = m;
 	r->priority = priority;
 	r->text = r->details = (str){ "", 0 };
@@ -70,4 +85,98 @@ str record_get(const struct record *r, const char *name)
 			return r->fields[i].value;
 	}
 	return (str){ NULL, 0 };
+}
+
+/* ---- as bytes ---- */
+
+/*   id (32) | message id (32) | priority (1) | text | details | fields: name, value, name, value ...
+ *
+ * A text is its length in four bytes, the lowest first, and its bytes. Messages stand by their ids: an id never changes
+ * its meaning, a number may. */
+
+static void add_text(struct buf *out, str s)
+{
+	for (int shift = 0; shift < 32; shift += 8)
+		buf_add_byte(out, (char)(s.n >> shift & 0xFF));
+	buf_add_str(out, s);
+}
+
+void record_encode(const struct record *r, struct buf *out)
+{
+	buf_add(out, r->id, RECORD_ID_SIZE - 1);
+	buf_add(out, message_id(r->message), RECORD_ID_SIZE - 1);
+	buf_add_byte(out, (char)r->priority);
+	add_text(out, r->text);
+	add_text(out, r->details);
+	for (size_t i = 0; i < r->n_fields; i++) {
+		add_text(out, str_from(r->fields[i].name));
+		add_text(out, r->fields[i].value);
+	}
+}
+
+static bool take(str *from, size_t n, str *ret)
+{
+	if (from->n < n)
+		return false;
+	*ret = str_sub(*from, 0, n);
+	*from = str_sub(*from, n, from->n);
+	return true;
+}
+
+static bool take_text(str *from, str *ret)
+{
+	size_t n = 0;
+	str length;
+
+	if (!take(from, 4, &length))
+		return false;
+	for (size_t i = 0; i < 4; i++)
+		n |= (size_t)(unsigned char)length.p[i] << 8 * i;
+	return take(from, n, ret);
+}
+
+static bool take_message(str *from, enum message *ret)
+{
+	str id;
+
+	if (!take(from, RECORD_ID_SIZE - 1, &id))
+		return false;
+	for (int m = 0; m < MESSAGES; m++) {
+		*ret = (enum message)m;
+		if (str_eq(id, str_from(message_id(*ret))))
+			return true;
+	}
+	return false;
+}
+
+static bool take_head(str *from, struct record *r)
+{
+	str id, priority;
+
+	if (!take(from, RECORD_ID_SIZE - 1, &id) || !take_message(from, &r->message) || !take(from, 1, &priority) ||
+	    !take_text(from, &r->text) || !take_text(from, &r->details))
+		return false;
+	memcpy(r->id, id.p, id.n);
+	r->priority = priority.p[0] & 7;
+	return true;
+}
+
+int record_decode(str bytes, struct record *r, struct err *err)
+{
+	str name, value;
+
+	record_init(r, MESSAGE_NOTICE, 0);
+	if (!take_head(&bytes, r))
+		return err_set(err, EBADMSG, "the stored record cannot be read");
+	while (bytes.n) {
+		if (!take_text(&bytes, &name) || !take_text(&bytes, &value) || r->n_fields == RECORD_FIELDS_MAX)
+			return err_set(err, EBADMSG, "the stored record cannot be read");
+		name = arena_str(&r->arena, name); /* NUL-terminated */
+		if (!name.p)
+			return err_nomem(err);
+		if (!is_field_name(name.p))
+			return err_set(err, EBADMSG, "the stored record cannot be read");
+		r->fields[r->n_fields++] = (struct record_field){ name.p, value };
+	}
+	return 0;
 }

@@ -3,10 +3,12 @@
 #define DAEMON_FINDINGS_RECORD_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "daemon/findings/messages.h"
 
 #define RECORD_VALUE_MAX 4096 /* bytes of a value: larger ones read as null in journalctl -o json */
 #define RECORD_FIELDS_MAX 256
+#define RECORD_ID_SIZE 33 /* 32 hexadecimal digits */
 
 struct record_field {
 	const char *name; /* [A-Z0-9_], prefix DRIFTD_, or one of the journal's own */
@@ -16,6 +18,7 @@ struct record_field {
 /* Everything lives in the record's arena. A failure to take memory drops the field, never the record. */
 struct record {
 	struct arena arena;
+	char id[RECORD_ID_SIZE]; /* DRIFTD_RECORD_ID: of this record, also when it is sent again */
 	enum message message;
 	int priority; /* syslog's */
 	str text;     /* MESSAGE: one line that stands alone */
@@ -32,6 +35,14 @@ void record_add(struct record *r, const char *name, str value);
 void record_addf(struct record *r, const char *name, const char *fmt, ...) PRINTF(3, 4);
 /* The value of the first field @name, or {NULL, 0}. */
 str record_get(const struct record *r, const char *name);
+
+/* The record as bytes to keep, and back: @bytes are borrowed until record_done, which is due in any case. Fails:
+ * EBADMSG (also for a message that this version does not have), ENOMEM. */
+void record_encode(const struct record *r, struct buf *out);
+CHECKED int record_decode(str bytes, struct record *r, struct err *err);
+
+/* 32 random hexadecimal digits. */
+void random_id(char out[RECORD_ID_SIZE]);
 
 /* The first @max bytes of @s, cut on a character boundary. */
 str text_cut(str s, size_t max);

@@ -1,29 +1,34 @@
-/* Where records go: the journal, or a text for people or JSON lines on standard output. */
+/* Where what happens to findings goes, and every record: to whoever keeps and writes them (daemon/store). */
 #ifndef DAEMON_FINDINGS_SINK_H
 #define DAEMON_FINDINGS_SINK_H
 
 #include "config/cfg.h"
 #include "daemon/findings/record.h"
 
+struct finding;
 struct sink;
 
-struct sink_counters {
-	uint64_t records[8]; /* by priority */
-	uint64_t write_failures;
+/* One step in the life of a finding with the record of it, or a record that stands alone. */
+struct telling {
+	const struct finding *finding; /* as it is now; NULL: the record is about none */
+	bool over;                     /* it is not open any more */
+	const struct record *record;   /* NULL: nothing is said */
+	uint64_t received_ns;          /* uv_hrtime of the cause; 0: none */
 };
 
-/* CFG_OUTPUT_AUTO is resolved here: the journal when the process was started by systemd with standard output connected
- * to it or when its socket exists and standard output is no terminal; else text. Fails: ENOMEM; ENOENT when the journal
- * is asked for and absent. */
-CHECKED int sink_new(enum cfg_output output, struct sink **ret, struct err *err);
-/* Write to another output from now on. On failure the old one stays. Fails: as sink_new. */
-CHECKED int sink_set_output(struct sink *s, enum cfg_output output, struct err *err);
+struct sink_taker {
+	/* Called in order; what is needed is copied. It does not fail: there is nobody left to tell. */
+	void (*take)(void *ctx, const struct telling *t);
+	void *ctx;
+};
+
+struct sink *sink_new(const struct sink_taker *taker); /* NULL without memory */
+/* One that keeps nothing and writes at once, in the caller's thread. NULL without memory. */
+struct sink *sink_new_direct(enum cfg_output form);
 void sink_free(struct sink *s);
 DEFINE_CLEANUP(struct sink *, sink_free)
 
-/* Write one record; a failure is counted, not returned: there is nobody left to tell. */
-void sink_write(struct sink *s, const struct record *r);
-
-const struct sink_counters *sink_counters(const struct sink *s);
+void sink_tell(struct sink *s, const struct telling *t);
+void sink_write(struct sink *s, const struct record *r); /* one that stands alone */
 
 #endif

@@ -434,7 +434,7 @@ static void render_evaluation(struct exposition *e, const struct metrics_view *v
 	exposition_histogram(e, &t.duration);
 	exposition_family(e, "driftd_detection_latency_seconds", METRIC_HISTOGRAM,
 			  "Time from the last byte of an event read to its record written.");
-	exposition_histogram(e, view->latency);
+	exposition_histogram(e, &view->writer->latency);
 }
 
 static void render_clusters(struct exposition *e, const struct metrics_view *view)
@@ -497,7 +497,7 @@ static void render_config(struct exposition *e, const struct metrics_view *view)
 
 static void render_journal(struct exposition *e, const struct metrics_view *view)
 {
-	const struct sink_counters *s = sink_counters(view->sink);
+	const struct writer_status *s = view->writer;
 
 	exposition_family(e, "driftd_journal_records_total", METRIC_COUNTER, "Records written, by syslog priority.");
 	for (int p = 0; p < 8; p++) {
@@ -506,7 +506,15 @@ static void render_journal(struct exposition *e, const struct metrics_view *view
 		exposition_sample(e, (double)s->records[p], LABELS({ "priority", str_from(priority) }));
 	}
 	exposition_single(e, "driftd_journal_write_failures_total", METRIC_COUNTER,
-			  "Records that could not be written.", (double)s->write_failures);
+			  "Tries to write a record that failed.", (double)s->write_failures);
+	exposition_single(e, "driftd_state_write_failures_total", METRIC_COUNTER,
+			  "Transactions of the state database that failed.", (double)s->commit_failures);
+	exposition_family(e, "driftd_journal_records_marked_total", METRIC_COUNTER,
+			  "Records written before they could be stored, or perhaps a second time.");
+	exposition_sample(e, (double)s->not_durable, LABELS({ "mark", STR("not_durable") }));
+	exposition_sample(e, (double)s->resent, LABELS({ "mark", STR("resent") }));
+	exposition_single(e, "driftd_records_waiting", METRIC_GAUGE, "Records that are not written yet.",
+			  (double)s->waiting);
 	exposition_family(e, "driftd_journal_records_suppressed_total", METRIC_COUNTER,
 			  "Records not written, by reason.");
 	exposition_sample(e, (double)findings_suppressed(view->findings), LABELS({ "reason", STR("storm") }));

@@ -3,6 +3,7 @@
 #define DAEMON_SERVE_METRICS_H
 
 #include "base/buf.h"
+#include "daemon/store/writer.h"
 #include "daemon/watch/cluster.h"
 
 /* What the metrics are computed from; all of it is only read, but for the counters that findings make for a cluster
@@ -12,10 +13,9 @@ struct metrics_view {
 	struct cluster *const *clusters;
 	size_t n_clusters;
 	struct findings *findings;
-	const struct sink *sink;
-	const struct histogram *latency; /* from an event's last byte to its record */
-	bool reloaded_ok;                /* the last load of the configuration */
-	double reloaded_at, started_at;  /* Unix time */
+	const struct writer_status *writer;
+	bool reloaded_ok;               /* the last load of the configuration */
+	double reloaded_at, started_at; /* Unix time */
 };
 
 void metrics_render(const struct metrics_view *view, bool openmetrics, struct buf *out);

@@ -5,6 +5,7 @@
 
 #include "config/cfg.h"
 #include "daemon/findings/findings.h"
+#include "daemon/findings/histogram.h"
 #include "daemon/watch/snapshot.h"
 
 struct reference_judge_counters {

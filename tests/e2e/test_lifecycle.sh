@@ -14,7 +14,8 @@ start_driftd_ready
 wait_until 10 "drift found by the first list" record_count '.DRIFTD_EVENT == "begin"' 1
 id=$(records '.DRIFTD_EVENT == "begin"' | jq -r .DRIFTD_DRIFT_ID)
 stop driftd || fail "driftd did not end cleanly on SIGTERM"
-check "the state is on disk" test -s "$work/state/state.json"
+check "the state is on disk" test -s "$work/state/driftd.db"
+check "and private" test "$(stat -c %a "$work"/state/driftd.db)" = 600
 
 start_driftd_ready
 sleep 1
@@ -100,11 +101,25 @@ wait_until 10 "the end of the other's watches" open_watches "$open"
 # ---- state that cannot be read is set aside ----
 
 stop driftd INT || fail "driftd did not end cleanly on SIGINT"
-echo '{' >"$work/state/state.json"
+head -c 100000 /dev/zero | tr '\0' x >"$work/state/driftd.db"
 start_driftd_ready
-check "it is reported" has_record '.DRIFTD_EVENT == "state-unreadable"'
-check "and kept" test -s "$work/state/state.json.bad"
+wait_until 5 "it to be reported" has_record '.DRIFTD_EVENT == "state-unreadable"'
+check "and kept" test -s "$work/state/driftd.db.bad"
+
+# ---- a folder is one daemon's, and not an older one's ----
+
+second() { # a second daemon in the same folder: its exit status
+	local s=0
+	timeout 20 "$bin/driftd" run -c "$work/driftd.yaml" -o json --web.listen-address 127.0.0.1:0 >"$work/second.log" 2>&1 || s=$?
+	echo $s
+}
+check "two daemons do not share it" test "$(second)" = 1
+check "and it is said" grep -q "in use by another driftd" "$work/second.log"
 stop driftd
+python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute("PRAGMA user_version = 99")' "$work/state/driftd.db"
+check "a newer driftd's is refused, for good" test "$(second)" = 78
+check "and it is said" grep -q "made by a newer driftd" "$work/second.log"
+rm "$work"/state/driftd.db*
 
 # ---- exit statuses ----
 

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import socket
+import sqlite3
 import ssl
 import subprocess
 import threading
@@ -126,7 +127,7 @@ class Driftd:
         self.port = free_port()
         self.process = self.reader = None
         self.lines = []
-        self.state_file = os.path.join(work, "state", "state.json")
+        self.state_file = os.path.join(work, "state", "driftd.db")
         os.mkdir(os.path.join(work, "state"))
         with open(os.path.join(work, "rules.yaml"), "w", encoding="utf-8") as f:
             f.write(w.rule_file())
@@ -216,13 +217,14 @@ class Driftd:
         return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in text.splitlines() if not line.startswith("#")}
 
     def state(self):
-        """The findings of the state file: key -> (id, severity, paths, announced)."""
+        """The findings of the database: key -> (id, severity, paths, announced)."""
         kinds = (w.DRIFT, w.COMPONENT, w.ERROR, w.GAP, w.VALIDATION)
         severities = {2: "critical", 3: "error", 4: "warning", 5: "notice", 6: "info"}
         if not os.path.exists(self.state_file):
             return {}
-        with open(self.state_file, encoding="utf-8") as f:
-            findings = json.load(f)["findings"]
+        database = sqlite3.connect(f"file:{self.state_file}?mode=ro", uri=True)
+        findings = [json.loads(body) for (body,) in database.execute("SELECT body FROM finding")]
+        database.close()
         out = {}
         for x in findings:
             get = lambda name: x.get(name, "")

@@ -2,17 +2,15 @@
  * stay whole. */
 #include "oom.h"
 
-#include "daemon/findings/findings.h"
-#include "daemon/findings/state_file.h"
+#include "daemon/findings/finding_json.h"
+#include "daemon/store/database.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <unistd.h>
 
 static struct sink *sink;
-static char folder[64] = "/tmp/driftd-oom-XXXXXX";
 
 static void report(struct findings *f, const char *name, const char *state)
 {
@@ -52,7 +50,7 @@ static int run_findings(struct err *err)
 	int r;
 
 	oom_arm();
-	r = findings_new(sink, NULL, &f, err);
+	r = findings_new(sink, &f, err);
 	for (int i = 0; r == 0 && i < 20; i++) {
 		(void)snprintf(name, sizeof(name), "web-%d", i);
 		report(f, name, "one");
@@ -79,56 +77,62 @@ static struct findings *some(void)
 	struct findings *f = NULL;
 	struct err err;
 
-	if (findings_new(sink, NULL, &f, &err) < 0)
+	if (findings_new(sink, &f, &err) < 0)
 		return NULL;
 	report(f, "a", "one");
 	report(f, "b", "two");
 	return f;
 }
 
-static int run_state_file_save(struct err *err)
+static int restore(void *ctx, const struct finding *x, struct err *err)
 {
-	CLEANUP(findings_freep) struct findings *f = some();
-	int r;
-
-	oom_arm();
-	r = state_file_save(folder, f, err);
-	oom_disarm();
-	return r;
+	return findings_restore(ctx, x, err);
 }
 
-static int run_state_file_load(struct err *err)
+/* SQLite has memory of its own, and tests of its own for the lack of it. */
+static int run_database(struct err *err)
 {
 	CLEANUP(findings_freep) struct findings *f = some(), *again = NULL;
-	int r = state_file_save(folder, f, err);
+	struct database *d;
+	const struct finding *x;
+	struct err told;
+	size_t at = 0;
+	int r = findings_new(sink, &again, err);
 
-	if (r < 0 || findings_new(sink, NULL, &again, err) < 0)
-		return OOM_WRONG;
 	oom_arm();
-	r = state_file_load(folder, again, err);
-	oom_disarm();
-	return r < 0 || count(again) == 2 ? r : OOM_WRONG;
-}
+	if (r == 0)
+		r = database_open("", &d, &told, err);
+	if (r < 0) {
+		oom_disarm();
+		return r;
+	}
+	r = database_begin(d, err);
+	while (r == 0 && (x = findings_each(f, &at))) {
+		CLEANUP(buf_done) struct buf json = BUF_INIT(1u << 20);
 
-/* jansson's allocations go through this file, so that the linker's --wrap reaches them. */
-static void *allocate(size_t n)
-{
-	return malloc(n);
+		finding_to_json(x, &json);
+		r = buf_error(&json, "a finding", err);
+		if (r == 0)
+			r = database_put_finding(d, x->id, buf_str(&json), err);
+	}
+	if (r == 0)
+		r = database_end(d, true, err);
+	if (r == 0)
+		r = database_findings(d, restore, again, err);
+	oom_disarm();
+	database_close(d);
+	return r < 0 || count(again) == 2 ? r : OOM_WRONG;
 }
 
 int main(int argc, char **argv)
 {
 	static const struct oom_case cases[] = {
 		{ "findings", run_findings, true },
-		{ "state_file_save", run_state_file_save, false },
-		{ "state_file_load", run_state_file_load, true }, /* looks a finding up before it inserts it */
+		{ "database", run_database, true }, /* looks a finding up before it inserts it */
 	};
-	char path[96];
-	struct err err;
 	int out = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY), r;
 
-	json_set_alloc_funcs(allocate, free);
-	if (!mkdtemp(folder) || nowhere < 0 || sink_new(CFG_OUTPUT_JSON, &sink, &err) < 0)
+	if (nowhere < 0 || !(sink = sink_new_direct(CFG_OUTPUT_JSON)))
 		return 1;
 	dup2(nowhere, STDOUT_FILENO); /* the records */
 	r = oom_main(argc, argv, cases, ARRAY_LEN(cases));
@@ -137,10 +141,5 @@ int main(int argc, char **argv)
 	close(out);
 	close(nowhere);
 	sink_free(sink);
-	(void)snprintf(path, sizeof(path), "%s/state.json", folder);
-	unlink(path);
-	(void)snprintf(path, sizeof(path), "%s/state.json.new", folder);
-	unlink(path);
-	rmdir(folder);
 	return r;
 }

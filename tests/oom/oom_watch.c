@@ -72,7 +72,7 @@ static int run_cluster(struct err *err)
 {
 	CLEANUP(findings_freep) struct findings *f = NULL;
 	struct cluster *c = NULL;
-	int r = findings_new(sink, NULL, &f, err);
+	int r = findings_new(sink, &f, err);
 	size_t n;
 
 	if (r < 0)
@@ -100,17 +100,16 @@ static int run_metrics(struct err *err)
 {
 	CLEANUP(findings_freep) struct findings *f = NULL;
 	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
-	struct metrics_view view = { .cfg = cfg, .n_clusters = 1, .sink = sink };
-	struct histogram latency = { 0 };
+	struct writer_status status = { 0 };
+	struct metrics_view view = { .cfg = cfg, .n_clusters = 1, .writer = &status };
 	struct cluster *c = NULL;
-	int r = findings_new(sink, &latency, &f, err);
+	int r = findings_new(sink, &f, err);
 
 	if (r < 0 || start(f, &c, err) < 0)
 		return OOM_WRONG;
 	list_all(c);
 	view.clusters = &c;
 	view.findings = f;
-	view.latency = &latency;
 	oom_arm();
 	metrics_render(&view, true, &out);
 	r = buf_error(&out, "the metrics", err);
@@ -128,7 +127,7 @@ static int prepare(void)
 
 	keys = key_table_new();
 	o.keys = keys;
-	if (!keys || sink_new(CFG_OUTPUT_JSON, &sink, &err) < 0 ||
+	if (!keys || !(sink = sink_new_direct(CFG_OUTPUT_JSON)) ||
 	    cfg_load(files, 1, &limits, keys, &cfg, &problems, &err) < 0)
 		return -1;
 	for (size_t k = 0; k < ARRAY_LEN(texts); k++) {

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "support/capture.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,14 +88,13 @@ static void test_notices(void **state)
 	struct sink *sink = NULL;
 	struct doc *notice, *started;
 	char text[3 * RECORD_VALUE_MAX];
-	struct err err;
 
 	(void)state;
 	memset(text, 0, sizeof(text));
 	for (size_t i = 0; i + 3 < sizeof(text); i += 3)
 		memcpy(text + i, "\xE2\x82\xAC", 3);
 	assert_true(capture_begin(&c));
-	assert_int_equal(sink_new(CFG_OUTPUT_JSON, &sink, &err), 0);
+	assert_non_null(sink = sink_new_direct(CFG_OUTPUT_JSON));
 	record_notice(sink, STR("prod"), SEVERITY_WARNING, "pods", "say \"no\"");
 	record_lifecycle(sink, MESSAGE_STARTED, SEVERITY_INFO, "%s", text);
 	record_notice(sink, STR("prod"), SEVERITY_WARNING, NULL, "x");
@@ -102,8 +102,6 @@ static void test_notices(void **state)
 	started = capture_next(&c);
 	assert_int_equal(capture_count(&c), 1);
 	capture_end(&c);
-	assert_int_equal(sink_counters(sink)->records[SEVERITY_WARNING], 2);
-	assert_int_equal(sink_counters(sink)->write_failures, 0);
 	sink_free(sink);
 	assert_true(str_eq(val_str(VAL_GET(notice->root, "MESSAGE")), STR("prod (pods): say \"no\"")));
 	assert_true(str_eq(val_str(VAL_GET(notice->root, "DRIFTD_RESOURCE")), STR("pods")));
@@ -113,6 +111,40 @@ static void test_notices(void **state)
 	doc_unref(started);
 }
 
+static void test_bytes_and_back(void **state)
+{
+	CLEANUP(buf_done) struct buf bytes = BUF_INIT(1u << 20);
+	struct record r, again;
+	struct err err;
+
+	(void)state;
+	record_init(&r, MESSAGE_DRIFT_END, 3);
+	r.text = STR("a text\n");
+	r.details = STR("d\0e");
+	record_add(&r, "DRIFTD_PATH", STR("a.b"));
+	record_add(&r, "DRIFTD_PATH", STR("c=\n"));
+	record_encode(&r, &bytes);
+	assert_int_equal(record_decode(buf_str(&bytes), &again, &err), 0);
+	assert_string_equal(again.id, r.id);
+	assert_int_equal(again.message, r.message);
+	assert_int_equal(again.priority, 3);
+	assert_true(str_eq(again.text, r.text) && str_eq(again.details, r.details));
+	assert_int_equal(again.n_fields, 2);
+	assert_string_equal(again.fields[1].name, "DRIFTD_PATH");
+	assert_true(str_eq(again.fields[1].value, STR("c=\n")));
+	record_done(&again);
+	for (size_t n = 0; n < bytes.n; n++) { /* whatever is missing: refused, or fewer fields */
+		int status = record_decode(str_sub(buf_str(&bytes), 0, n), &again, &err);
+
+		assert_true(status == -EBADMSG || (status == 0 && again.n_fields < 2));
+		record_done(&again);
+	}
+	bytes.p[RECORD_ID_SIZE] ^= 1; /* a message that nobody knows */
+	assert_int_equal(record_decode(buf_str(&bytes), &again, &err), -EBADMSG);
+	record_done(&again);
+	record_done(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -120,6 +152,7 @@ int main(void)
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_notices),
+		cmocka_unit_test(test_bytes_and_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

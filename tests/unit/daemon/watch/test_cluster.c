@@ -127,7 +127,8 @@ static int setup(void **state)
 	fflush(stdout);
 	saved_stdout = dup(STDOUT_FILENO);
 	dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
-	return sink_new(CFG_OUTPUT_JSON, &x.sink, &err);
+	x.sink = sink_new_direct(CFG_OUTPUT_JSON);
+	return x.sink ? 0 : -1;
 }
 
 static int teardown(void **state)
@@ -178,7 +179,7 @@ static void start(struct daemon *d, size_t reference)
 	struct err err;
 
 	*d = (struct daemon){ .reference = reference };
-	assert_int_equal(findings_new(x.sink, NULL, &d->findings, &err), 0);
+	assert_int_equal(findings_new(x.sink, &d->findings, &err), 0);
 	connect_cluster(d);
 }
 

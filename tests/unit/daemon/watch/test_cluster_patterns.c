@@ -51,8 +51,8 @@ static int setup(void **state)
 	f->keys = key_table_new();
 	if (cfg_load(&file, 1, &f->limits, f->keys, &f->cfg, &problems, &err) < 0)
 		fail_msg("%s", problems_text(&problems));
-	assert_int_equal(sink_new(CFG_OUTPUT_JSON, &f->sink, &err), 0);
-	assert_int_equal(findings_new(f->sink, NULL, &f->findings, &err), 0);
+	assert_non_null(f->sink = sink_new_direct(CFG_OUTPUT_JSON));
+	assert_int_equal(findings_new(f->sink, &f->findings, &err), 0);
 	context = (struct cluster_context){
 		.sink = f->sink, .findings = f->findings, .keys = f->keys, .limits = &f->limits, .wake = wake
 	};

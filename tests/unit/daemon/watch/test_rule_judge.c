@@ -92,8 +92,8 @@ static int setup(void **state)
 	struct err err;
 
 	*state = x;
-	if (!x || !capture_begin(&x->capture) || sink_new(CFG_OUTPUT_JSON, &x->sink, &err) < 0 ||
-	    findings_new(x->sink, NULL, &x->findings, &err) < 0)
+	if (!x || !capture_begin(&x->capture) || !(x->sink = sink_new_direct(CFG_OUTPUT_JSON)) ||
+	    findings_new(x->sink, &x->findings, &err) < 0)
 		return -1;
 	x->limits = LIMITS_DEFAULT;
 	x->keys = key_table_new();

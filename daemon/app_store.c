@@ -1,0 +1,128 @@
+/* Keeping the findings, and their way out. */
+#include "config/exit_status.h"
+#include "daemon/app_internal.h"
+#include "daemon/findings/notice.h"
+#include "daemon/findings/output.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define STOP_MS 8000 /* of the ten seconds that the unit gives */
+#define GAP_GRACE_NS (10 * UINT64_C(1000000000))
+#define HISTORY_USEC (90 * 86400 * INT64_C(1000000))
+#define HISTORY_BYTES (200 * INT64_C(1000000))
+
+/* A folder that cannot be used costs the memory, not the watch; one that belongs to another driftd, or to a newer one,
+ * does. */
+static int open_database(struct app *app, struct database **ret, struct err *told, struct err *err)
+{
+	CLEANUP(freep) char *dir = str_dup(app->cfg->state_dir);
+	int r = dir ? database_open(dir, ret, told, err) : err_nomem(err);
+
+	if (r == 0 || r == -EBUSY || r == -EPROTO || r == -ENOMEM)
+		return r;
+	*told = *err;
+	(void)!err_wrap(told, "nothing is kept over a restart");
+	return database_open("", ret, &(struct err){ 0 }, err);
+}
+
+static int restore(void *ctx, const struct finding *x, struct err *err)
+{
+	struct app *app = ctx;
+
+	return findings_restore(app->findings, x, err);
+}
+
+int app_open_store(struct app *app, struct err *err)
+{
+	struct writer_options o = { .output = app_output(app),
+				    .history_usec = HISTORY_USEC,
+				    .history_bytes = HISTORY_BYTES };
+	CLEANUP(database_closep) struct database *database = NULL;
+	struct sink_taker taker = { .take = writer_take };
+	int r = output_check(o.output, err);
+
+	if (r == 0)
+		r = open_database(app, &database, &app->store_told, err);
+	o.database = database;
+	if (r == 0)
+		r = writer_new(&o, &app->writer, err);
+	if (r < 0)
+		return r;
+	database = NULL; /* the writer's */
+	taker.ctx = app->writer;
+	app->sink = sink_new(&taker);
+	r = app->sink ? findings_new(app->sink, &app->findings, err) : err_nomem(err);
+	if (r == 0)
+		r = database_findings(o.database, restore, app, err);
+	return r < 0 ? r : writer_start(app->writer, err);
+}
+
+void app_announce_store(struct app *app)
+{
+	if (app->store_told.code)
+		record_lifecycle(app->sink, MESSAGE_STATE_UNREADABLE, SEVERITY_WARNING, "%s", app->store_told.msg);
+}
+
+bool app_close_store(struct app *app)
+{
+	bool ended = !app->writer || writer_stop(app->writer, STOP_MS);
+
+	app->writer = NULL;
+	return ended;
+}
+
+/* ---- what the thread cannot do ---- */
+
+/* A gap in each cluster: what happens there is not told, or not kept. @why NULL: it is over. */
+static void report_gap(struct app *app, struct store_gap *gap, const struct err *why, str resource)
+{
+	for (size_t i = 0; i < app->cfg->n_clusters; i++) {
+		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+		struct finding_report r = {
+			.kind = FINDING_GAP,
+			.severity = SEVERITY_ERROR,
+			.subject = { .cluster = app->cfg->clusters[i].name, .kind = STR("(driftd)"), .name = resource },
+		};
+		struct err err;
+
+		r.subject.resource = STR("driftd");
+		if (!why) {
+			findings_clear(app->findings, FINDING_GAP, &r.subject, NULL);
+			continue;
+		}
+		r.what = arena_printf(&a, "%.*s: %.*s: %s", STR_ARG(r.subject.cluster), STR_ARG(resource), why->msg);
+		r.state = arena_printf(&a, "%d", why->code);
+		(void)!findings_report(app->findings, &r, &err); /* else at the next tick */
+	}
+	gap->told = why != NULL;
+}
+
+static void tick_gap(struct app *app, struct store_gap *gap, const struct err *why, uint64_t grace_ns, str resource)
+{
+	uint64_t now = uv_hrtime();
+
+	if (!why->code) {
+		if (gap->told)
+			report_gap(app, gap, NULL, resource);
+		gap->since_ns = 0;
+		return;
+	}
+	if (!gap->since_ns)
+		gap->since_ns = now;
+	if (now - gap->since_ns >= grace_ns)
+		report_gap(app, gap, why, resource);
+}
+
+void app_tick_store(struct app *app)
+{
+	struct writer_status s;
+
+	writer_status(app->writer, &s);
+	tick_gap(app, &app->not_kept, &s.commit_error, 0, STR("findings cannot be stored"));
+	tick_gap(app, &app->not_written, &s.output_error, GAP_GRACE_NS, STR("records cannot be written"));
+	if (app->paused && !writer_is_full(app->writer)) {
+		app->paused = false;
+		app_wake(app);
+	}
+}

@@ -1,0 +1,294 @@
+/* Writing records in the form that the output has. */
+#include "daemon/findings/output.h"
+
+#include "base/buf.h"
+#include "value/json.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#define SD_JOURNAL_SUPPRESS_LOCATION
+#include <systemd/sd-journal.h>
+#include <time.h>
+#include <unistd.h>
+
+#define JOURNAL_SOCKET "/run/systemd/journal/socket"
+#define LINE_MAX_BYTES (2u << 20)
+#define OUTPUT_WAIT_MS 100
+
+struct output {
+	enum cfg_output form;
+	bool colour;
+	int probe; /* a socket that is connected to the journal's; -1: there is none */
+	ino_t probed;
+};
+
+/* systemd connects standard output of a service to the journal and says which file that is in $JOURNAL_STREAM
+ * (sd_journal(3)). */
+static bool output_is_journal(void)
+{
+	const char *stream = getenv("JOURNAL_STREAM");
+	unsigned long long dev, ino;
+	struct stat st;
+
+	return stream && sscanf(stream, "%llu:%llu", &dev, &ino) == 2 && fstat(STDOUT_FILENO, &st) == 0 &&
+	       st.st_dev == dev && st.st_ino == ino;
+}
+
+int output_check(enum cfg_output form, struct err *err)
+{
+	if (form == CFG_OUTPUT_JOURNAL && access(JOURNAL_SOCKET, W_OK) < 0)
+		return err_set(err, ENOENT, "the journal's socket %s: %s", JOURNAL_SOCKET, strerror(errno));
+	return 0;
+}
+
+void output_set(struct output *o, enum cfg_output form)
+{
+	o->form = form;
+	if (form == CFG_OUTPUT_AUTO)
+		o->form = output_is_journal() ? CFG_OUTPUT_JOURNAL : CFG_OUTPUT_TEXT;
+}
+
+struct output *output_new(enum cfg_output form)
+{
+	struct output *o = calloc(1, sizeof(*o));
+
+	if (!o)
+		return NULL;
+	o->probe = -1;
+	o->colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	output_set(o, form);
+	return o;
+}
+
+static void disconnect(struct output *o)
+{
+	if (o->probe >= 0)
+		close(o->probe);
+	o->probe = -1;
+}
+
+void output_free(struct output *o)
+{
+	if (o)
+		disconnect(o);
+	free(o);
+}
+
+bool output_is_the_journal(const struct output *o)
+{
+	return o->form == CFG_OUTPUT_JOURNAL;
+}
+
+/* ---- the journal ---- */
+
+static int connect_probe(struct output *o)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = JOURNAL_SOCKET };
+
+	o->probe = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (o->probe >= 0 && connect(o->probe, (struct sockaddr *)&address, sizeof(address)) == 0)
+		return 0;
+	int code = errno;
+
+	disconnect(o);
+	return -code;
+}
+
+/* libsystemd says that all went well when there is no socket, and waits without end for a journal that does not read.
+ * A socket of ours that is connected to the same one says so before. A new socket in its place may be that of a new
+ * journal, which has not seen what the old one was given. */
+static int await_journal(struct output *o)
+{
+	struct pollfd ready = { .events = POLLOUT };
+	struct stat st;
+
+	if (stat(JOURNAL_SOCKET, &st) < 0)
+		return -errno;
+	if (o->probe >= 0 && st.st_ino != o->probed) {
+		disconnect(o);
+		o->probed = st.st_ino;
+		return -ESTALE;
+	}
+	o->probed = st.st_ino;
+	if (o->probe < 0) {
+		int r = connect_probe(o);
+
+		if (r < 0)
+			return r;
+	}
+	ready.fd = o->probe;
+	if (poll(&ready, 1, OUTPUT_WAIT_MS) <= 0)
+		return -EAGAIN;
+	return 0;
+}
+
+static int write_journal(struct output *o, const struct record *r)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct iovec v[RECORD_FIELDS_MAX + 5];
+	int n = 0, status = await_journal(o);
+	str head[5];
+
+	if (status < 0)
+		return status;
+
+	head[0] = arena_printf(&a, "MESSAGE=%.*s", STR_ARG(r->text));
+	head[1] = arena_printf(&a, "MESSAGE_ID=%s", message_id(r->message));
+	head[2] = arena_printf(&a, "PRIORITY=%d", r->priority);
+	head[3] = STR("SYSLOG_IDENTIFIER=driftd");
+	head[4] = arena_printf(&a, "DRIFTD_RECORD_ID=%s", r->id);
+	for (size_t i = 0; i < ARRAY_LEN(head); i++) {
+		if (!head[i].p)
+			return -ENOMEM;
+		v[n++] = (struct iovec){ (void *)head[i].p, head[i].n };
+	}
+	for (size_t i = 0; i < r->n_fields; i++) {
+		const struct record_field *f = &r->fields[i];
+		size_t name = strlen(f->name);
+		char *p = arena_alloc(&a, name + 1 + f->value.n);
+
+		if (!p)
+			return -ENOMEM;
+		memcpy(p, f->name, name);
+		p[name] = '=';
+		memcpy(p + name + 1, f->value.p, f->value.n);
+		v[n++] = (struct iovec){ p, name + 1 + f->value.n };
+	}
+	status = sd_journal_sendv(v, n);
+	if (status < 0)
+		disconnect(o);
+	return status;
+}
+
+/* ---- lines on standard output ---- */
+
+static int put(struct buf *line)
+{
+	int r = line->error ? -ENOMEM : 0;
+
+	errno = EIO;
+	if (r == 0 && (fwrite(line->p, 1, line->n, stdout) != line->n || fflush(stdout) != 0))
+		r = -errno;
+	clearerr(stdout);
+	buf_done(line);
+	return r;
+}
+
+static void add_time(struct buf *out, const char *format)
+{
+	struct timespec now;
+	struct tm tm;
+	char text[64];
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	localtime_r(&now.tv_sec, &tm);
+	buf_add(out, text, strftime(text, sizeof(text), format, &tm));
+}
+
+static const char *colour_of(int priority)
+{
+	return priority <= 3 ? "\033[1;31m" : priority == 4 ? "\033[1;33m" : priority == 5 ? "\033[1m" : "\033[32m";
+}
+
+/* Text of a tenant may hold terminal controls: nothing but printable characters reaches the terminal. */
+static void add_printable(struct buf *out, str s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+		bool c1 = c == 0xC2 && i + 1 < s.n && (unsigned char)s.p[i + 1] < 0xA0;
+
+		if (c == '\n')
+			buf_add_cstr(out, "\n    ");
+		else if (c1)
+			buf_printf(out, "\\u%04x", (unsigned char)s.p[++i]);
+		else if (c < 0x20 || c == 0x7F)
+			buf_printf(out, "\\x%02x", c);
+		else
+			buf_add_byte(out, (char)c);
+	}
+}
+
+static int write_text(const struct output *o, const struct record *r)
+{
+	struct buf line = BUF_INIT(LINE_MAX_BYTES);
+
+	add_time(&line, "%H:%M:%S ");
+	if (o->colour)
+		buf_add_cstr(&line, colour_of(r->priority));
+	add_printable(&line, r->text);
+	if (o->colour)
+		buf_add_cstr(&line, "\033[0m");
+	if (r->details.n) {
+		buf_add_cstr(&line, "\n    ");
+		add_printable(&line, r->details);
+	}
+	buf_add_byte(&line, '\n');
+	return put(&line);
+}
+
+static bool first_of_name(const struct record *r, size_t i)
+{
+	for (size_t j = 0; j < i; j++) {
+		if (strcmp(r->fields[j].name, r->fields[i].name) == 0)
+			return false;
+	}
+	return true;
+}
+
+/* A field that occurs several times becomes an array, as in journalctl -o json. */
+static void add_json_field(struct buf *line, const struct record *r, size_t i)
+{
+	const char *name = r->fields[i].name;
+	size_t count = 0;
+
+	for (size_t j = i; j < r->n_fields; j++)
+		count += strcmp(r->fields[j].name, name) == 0;
+	buf_printf(line, ",\"%s\":%s", name, count > 1 ? "[" : "");
+	for (size_t j = i, k = 0; j < r->n_fields; j++) {
+		if (strcmp(r->fields[j].name, name) != 0)
+			continue;
+		if (k++ > 0)
+			buf_add_byte(line, ',');
+		json_encode_string(r->fields[j].value, JSON_PLAIN, line);
+	}
+	if (count > 1)
+		buf_add_byte(line, ']');
+}
+
+static int write_json(const struct record *r)
+{
+	struct buf line = BUF_INIT(LINE_MAX_BYTES);
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	buf_printf(&line, "{\"__REALTIME_TIMESTAMP\":\"%lld\",\"MESSAGE\":",
+		   (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+	json_encode_string(r->text, JSON_PLAIN, &line);
+	buf_printf(&line,
+		   ",\"MESSAGE_ID\":\"%s\",\"PRIORITY\":\"%d\",\"SYSLOG_IDENTIFIER\":\"driftd\","
+		   "\"DRIFTD_RECORD_ID\":\"%s\"",
+		   message_id(r->message), r->priority, r->id);
+	for (size_t i = 0; i < r->n_fields; i++) {
+		if (first_of_name(r, i))
+			add_json_field(&line, r, i);
+	}
+	buf_add_cstr(&line, "}\n");
+	return put(&line);
+}
+
+int output_write(struct output *o, const struct record *r)
+{
+	switch (o->form) {
+	case CFG_OUTPUT_JOURNAL:
+		return write_journal(o, r);
+	case CFG_OUTPUT_JSON:
+		return write_json(r);
+	default:
+		return write_text(o, r);
+	}
+}

@@ -1,0 +1,24 @@
+/* The forms in which records are written: to the journal, or as a text for people or JSON lines on standard output. */
+#ifndef DAEMON_FINDINGS_OUTPUT_H
+#define DAEMON_FINDINGS_OUTPUT_H
+
+#include "config/cfg.h"
+#include "daemon/findings/record.h"
+
+struct output;
+
+/* Whether @form can be had. CFG_OUTPUT_AUTO can: it is the journal when systemd connected standard output to it, else
+ * text. Fails: ENOENT when the journal is asked for and absent. */
+CHECKED int output_check(enum cfg_output form, struct err *err);
+struct output *output_new(enum cfg_output form); /* NULL without memory */
+void output_free(struct output *o);
+/* Write in another form from now on. */
+void output_set(struct output *o, enum cfg_output form);
+bool output_is_the_journal(const struct output *o);
+
+/* Write one record. It waits for a journal that does not read for a tenth of a second only. Fails: EAGAIN: try again;
+ * ESTALE: the journal's socket is another one, so that what the old one was given may be lost; ENOMEM; what the socket
+ * or standard output fails with. */
+CHECKED int output_write(struct output *o, const struct record *r);
+
+#endif

@@ -1,0 +1,466 @@
+/* Tables and statements. */
+#include "daemon/store/database.h"
+
+#include "daemon/findings/finding_json.h"
+#include "daemon/store/state_import.h"
+#include "value/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#define NAME "driftd.db"
+#define SCHEMA_VERSION 1
+#define BUSY_MS 5000 /* somebody looks into it with sqlite3 */
+
+/* Without rowid: found by id only. The history is for people and tools: its columns are texts of the record. */
+#define SCHEMA                                                                                                         \
+	"CREATE TABLE finding(id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;"                                 \
+	"CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, sent_usec INTEGER, record BLOB NOT NULL);"         \
+	"CREATE TABLE history(seq INTEGER PRIMARY KEY AUTOINCREMENT, usec INTEGER NOT NULL, finding TEXT NOT NULL,"    \
+	" record TEXT NOT NULL, event TEXT NOT NULL, severity TEXT, cluster TEXT, kind TEXT, namespace TEXT,"          \
+	" name TEXT, message TEXT NOT NULL);"                                                                          \
+	"CREATE INDEX history_by_finding ON history(finding);"                                                         \
+	"CREATE INDEX history_by_time ON history(usec);"                                                               \
+	"PRAGMA user_version = 1"
+
+enum statement {
+	BEGIN,
+	COMMIT,
+	ROLLBACK,
+	PUT_FINDING,
+	REMOVE_FINDING,
+	FINDINGS,
+	ADD_TO_OUTBOX,
+	MARK_SENT,
+	REMOVE_FROM_OUTBOX,
+	FORGET_SENT,
+	OUTBOX,
+	ADD_HISTORY,
+	PRUNE_BY_TIME,
+	PRUNE_BY_SIZE,
+	STATEMENTS
+};
+
+/* ORDER enum statement */
+static const char *const texts[STATEMENTS] = {
+	"BEGIN IMMEDIATE",
+	"COMMIT",
+	"ROLLBACK",
+	"INSERT OR REPLACE INTO finding(id, body) VALUES(?1, ?2)",
+	"DELETE FROM finding WHERE id = ?1",
+	"SELECT body FROM finding",
+	"INSERT INTO outbox(record) VALUES(?1)",
+	"UPDATE outbox SET sent_usec = ?2 WHERE seq = ?1",
+	"DELETE FROM outbox WHERE seq = ?1",
+	"DELETE FROM outbox WHERE sent_usec < ?1",
+	"SELECT seq, sent_usec, record FROM outbox ORDER BY seq",
+	"INSERT INTO history(usec, finding, record, event, severity, cluster, kind, namespace, name, message)"
+	" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+	"DELETE FROM history WHERE usec < ?1",
+	"DELETE FROM history WHERE seq <= (SELECT min(seq) + (max(seq) - min(seq)) / 10 FROM history)",
+};
+
+struct database {
+	sqlite3 *db;
+	sqlite3_stmt *statements[STATEMENTS];
+	int lock; /* the folder; -1: there is none */
+};
+
+/* ---- errors ---- */
+
+static int code_of(int sqlite)
+{
+	switch (sqlite & 0xFF) {
+	case SQLITE_NOMEM:
+		return ENOMEM;
+	case SQLITE_FULL:
+		return ENOSPC;
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return EBUSY;
+	case SQLITE_READONLY:
+	case SQLITE_PERM:
+		return EACCES;
+	case SQLITE_CANTOPEN:
+		return ENOENT;
+	case SQLITE_CORRUPT:
+	case SQLITE_NOTADB:
+		return EBADMSG;
+	default:
+		return EIO;
+	}
+}
+
+static int failed(const struct database *d, struct err *err)
+{
+	int code = sqlite3_errcode(d->db), os = sqlite3_system_errno(d->db);
+
+	return err_set(err, code_of(code), "state database: %s%s%s", sqlite3_errmsg(d->db),
+		       os && code_of(code) != ENOSPC ? ": " : "", os && code_of(code) != ENOSPC ? strerror(os) : "");
+}
+
+/* ---- statements ---- */
+
+static int prepare(struct database *d, enum statement s, struct err *err)
+{
+	if (!d->statements[s] &&
+	    sqlite3_prepare_v3(d->db, texts[s], -1, SQLITE_PREPARE_PERSISTENT, &d->statements[s], NULL) != SQLITE_OK)
+		return failed(d, err);
+	return 0;
+}
+
+static void bind_text(struct database *d, enum statement s, int at, str text)
+{
+	(void)sqlite3_bind_text64(d->statements[s], at, text.p ? text.p : "", text.n, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+/* Run a statement that gives no rows. A failure to bind shows as one to step, or as a column that may not be null. */
+static int run(struct database *d, enum statement s, struct err *err)
+{
+	int r = sqlite3_step(d->statements[s]);
+
+	if (r != SQLITE_DONE)
+		(void)failed(d, err);
+	(void)sqlite3_reset(d->statements[s]);
+	(void)sqlite3_clear_bindings(d->statements[s]);
+	return r == SQLITE_DONE ? 0 : -err->code;
+}
+
+static int run_plain(struct database *d, enum statement s, struct err *err)
+{
+	int r = prepare(d, s, err);
+
+	return r < 0 ? r : run(d, s, err);
+}
+
+static int run_text(struct database *d, enum statement s, const char *text, struct err *err)
+{
+	int r = prepare(d, s, err);
+
+	if (r < 0)
+		return r;
+	bind_text(d, s, 1, str_from(text));
+	return run(d, s, err);
+}
+
+static int run_integers(struct database *d, enum statement s, int64_t first, int64_t second, struct err *err)
+{
+	int r = prepare(d, s, err);
+
+	if (r < 0)
+		return r;
+	(void)sqlite3_bind_int64(d->statements[s], 1, first);
+	if (sqlite3_bind_parameter_count(d->statements[s]) > 1)
+		(void)sqlite3_bind_int64(d->statements[s], 2, second);
+	return run(d, s, err);
+}
+
+static str column(sqlite3_stmt *s, int at)
+{
+	const char *p = sqlite3_column_blob(s, at);
+
+	return (str){ p ? p : "", (size_t)sqlite3_column_bytes(s, at) };
+}
+
+static int64_t pragma(struct database *d, const char *text)
+{
+	sqlite3_stmt *s;
+	int64_t n = -1;
+
+	if (sqlite3_prepare_v2(d->db, text, -1, &s, NULL) != SQLITE_OK)
+		return -1;
+	if (sqlite3_step(s) == SQLITE_ROW)
+		n = sqlite3_column_int64(s, 0);
+	(void)sqlite3_finalize(s);
+	return n;
+}
+
+/* ---- opening ---- */
+
+static int lock_folder(struct database *d, const char *dir, struct err *err)
+{
+	d->lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (d->lock < 0)
+		return err_set(err, errno, "state_dir '%s': %s", dir, strerror(errno));
+	if (flock(d->lock, LOCK_EX | LOCK_NB) == 0)
+		return 0;
+	if (errno == EWOULDBLOCK)
+		return err_set(err, EBUSY, "state_dir '%s' is in use by another driftd", dir);
+	return err_set(err, errno, "lock state_dir '%s': %s", dir, strerror(errno));
+}
+
+static int open_file(struct database *d, const char *path, struct err *err)
+{
+	int64_t version;
+
+	/* Made private before anything is in it. */
+	if (*path) {
+		int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+		if (fd < 0)
+			return err_set(err, errno, "state database '%s': %s", path, strerror(errno));
+		close(fd);
+	}
+	if (sqlite3_open_v2(*path ? path : ":memory:", &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
+	    SQLITE_OK)
+		return failed(d, err);
+	(void)sqlite3_busy_timeout(d->db, BUSY_MS);
+	version = pragma(d, "PRAGMA user_version");
+	if (version < 0)
+		return failed(d, err);
+	if (version > SCHEMA_VERSION)
+		return err_set(err, EPROTO,
+			       "state database '%s' is of version %lld, made by a newer driftd (this one has %d)", path,
+			       (long long)version, SCHEMA_VERSION);
+	if (sqlite3_exec(d->db,
+			 "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
+			 "PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA secure_delete=OFF;"
+			 "PRAGMA journal_size_limit=16777216",
+			 NULL, NULL, NULL) != SQLITE_OK)
+		return failed(d, err);
+	if (version == 0 && sqlite3_exec(d->db, "BEGIN;" SCHEMA ";COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+		return failed(d, err);
+	return 0;
+}
+
+static void close_file(struct database *d)
+{
+	for (size_t i = 0; i < STATEMENTS; i++) {
+		(void)sqlite3_finalize(d->statements[i]);
+		d->statements[i] = NULL;
+	}
+	(void)sqlite3_close(d->db);
+	d->db = NULL;
+}
+
+/* With what belongs to it: a log of one database must not be played into another. */
+static int set_aside(const char *path, struct err *err)
+{
+	static const char *const suffixes[] = { "", "-wal", "-shm" };
+
+	for (size_t i = 0; i < ARRAY_LEN(suffixes); i++) {
+		CLEANUP(freep) char *from = NULL, *to = NULL;
+
+		if (asprintf(&from, "%s%s", path, suffixes[i]) < 0 || asprintf(&to, "%s.bad%s", path, suffixes[i]) < 0)
+			return err_nomem(err);
+		if (rename(from, to) < 0 && errno != ENOENT)
+			return err_set(err, errno, "set '%s' aside: %s", from, strerror(errno));
+	}
+	return 0;
+}
+
+static int open_or_renew(struct database *d, const char *path, struct err *told, struct err *err)
+{
+	int r = open_file(d, path, err);
+
+	if (r == 0 && !str_eq(str_from(path), STR("")) && pragma(d, "SELECT count(*) FROM finding") < 0)
+		r = failed(d, err);
+	if (r != -EBADMSG)
+		return r;
+	*told = *err;
+	(void)!err_wrap(told, "it is set aside as '%s.bad'", path);
+	close_file(d);
+	r = set_aside(path, err);
+	return r < 0 ? r : open_file(d, path, err);
+}
+
+static int import_one(void *ctx, const struct finding *x, struct err *err)
+{
+	CLEANUP(buf_done) struct buf json = BUF_INIT(1u << 20);
+
+	finding_to_json(x, &json);
+	if (buf_error(&json, "a finding", err) < 0)
+		return -err->code;
+	return database_put_finding(ctx, x->id, buf_str(&json), err);
+}
+
+static int import_state(struct database *d, const char *dir, struct err *told, struct err *err)
+{
+	int r = database_begin(d, err), read;
+
+	if (r < 0)
+		return r;
+	read = state_import(dir, import_one, d, told);
+	if (read == 0)
+		told->code = 0;
+	r = database_end(d, read == 0, err);
+	if (r == 0 && read == 0)
+		state_import_done(dir);
+	return r;
+}
+
+int database_open(const char *dir, struct database **ret, struct err *told, struct err *err)
+{
+	CLEANUP(database_closep) struct database *d = calloc(1, sizeof(*d));
+	CLEANUP(freep) char *path = NULL;
+	int r = 0;
+
+	told->code = 0;
+	if (!d || asprintf(&path, "%s%s", dir, *dir ? "/" NAME : "") < 0)
+		return err_nomem(err);
+	d->lock = -1;
+	if (*dir)
+		r = lock_folder(d, dir, err);
+	if (r == 0)
+		r = open_or_renew(d, path, told, err);
+	if (r == 0 && *dir && !told->code)
+		r = import_state(d, dir, told, err);
+	if (r == 0)
+		*ret = TAKE(d);
+	return r;
+}
+
+void database_close(struct database *d)
+{
+	if (!d)
+		return;
+	close_file(d);
+	if (d->lock >= 0)
+		close(d->lock);
+	free(d);
+}
+
+/* ---- findings ---- */
+
+int database_findings(struct database *d, int (*each)(void *ctx, const struct finding *x, struct err *err), void *ctx,
+		      struct err *err)
+{
+	struct limits limits = LIMITS_DEFAULT;
+	struct json_options o = { .limits = &limits };
+	int r = prepare(d, FINDINGS, err), step = SQLITE_DONE;
+
+	while (r == 0 && (step = sqlite3_step(d->statements[FINDINGS])) == SQLITE_ROW) {
+		CLEANUP(doc_unrefp) struct doc *doc = NULL;
+		struct finding x;
+
+		r = json_decode(column(d->statements[FINDINGS], 0), &o, &doc, err);
+		if (r == 0 && !finding_from_json(doc->root, &x))
+			r = err_set(err, EBADMSG, "state database: a finding is malformed");
+		if (r == 0)
+			r = each(ctx, &x, err);
+	}
+	if (r == 0 && step != SQLITE_DONE)
+		r = failed(d, err);
+	(void)sqlite3_reset(d->statements[FINDINGS]);
+	return r;
+}
+
+int database_begin(struct database *d, struct err *err)
+{
+	return run_plain(d, BEGIN, err);
+}
+
+int database_end(struct database *d, bool ok, struct err *err)
+{
+	struct err ignored;
+	int r;
+
+	if (!ok)
+		return run_plain(d, ROLLBACK, err);
+	r = run_plain(d, COMMIT, err);
+	if (r < 0 && !sqlite3_get_autocommit(d->db)) /* some failures have rolled back already */
+		(void)!run_plain(d, ROLLBACK, &ignored);
+	return r;
+}
+
+int database_put_finding(struct database *d, const char *id, str json, struct err *err)
+{
+	int r = prepare(d, PUT_FINDING, err);
+
+	if (r < 0)
+		return r;
+	bind_text(d, PUT_FINDING, 1, str_from(id));
+	bind_text(d, PUT_FINDING, 2, json);
+	return run(d, PUT_FINDING, err);
+}
+
+int database_remove_finding(struct database *d, const char *id, struct err *err)
+{
+	return run_text(d, REMOVE_FINDING, id, err);
+}
+
+/* ---- outbox ---- */
+
+int database_add_to_outbox(struct database *d, str record, int64_t *seq, struct err *err)
+{
+	int r = prepare(d, ADD_TO_OUTBOX, err);
+
+	if (r < 0)
+		return r;
+	(void)sqlite3_bind_blob64(d->statements[ADD_TO_OUTBOX], 1, record.p, record.n, SQLITE_STATIC);
+	r = run(d, ADD_TO_OUTBOX, err);
+	*seq = sqlite3_last_insert_rowid(d->db);
+	return r;
+}
+
+int database_mark_sent(struct database *d, int64_t seq, int64_t usec, struct err *err)
+{
+	return run_integers(d, MARK_SENT, seq, usec, err);
+}
+
+int database_remove_from_outbox(struct database *d, int64_t seq, struct err *err)
+{
+	return run_integers(d, REMOVE_FROM_OUTBOX, seq, 0, err);
+}
+
+int database_forget_sent(struct database *d, int64_t before_usec, struct err *err)
+{
+	return run_integers(d, FORGET_SENT, before_usec, 0, err);
+}
+
+int database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
+		    void *ctx, struct err *err)
+{
+	int r = prepare(d, OUTBOX, err), step = SQLITE_DONE;
+	sqlite3_stmt *s = d->statements[OUTBOX];
+
+	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW) {
+		struct outbox_row row = {
+			.seq = sqlite3_column_int64(s, 0),
+			.sent = sqlite3_column_type(s, 1) != SQLITE_NULL,
+			.record = column(s, 2),
+		};
+
+		r = each(ctx, &row, err);
+	}
+	if (r == 0 && step != SQLITE_DONE)
+		r = failed(d, err);
+	(void)sqlite3_reset(s);
+	return r;
+}
+
+/* ---- history ---- */
+
+int database_add_history(struct database *d, const struct record *r, int64_t usec, struct err *err)
+{
+	static const char *const fields[] = { "DRIFTD_EVENT", "DRIFTD_SEVERITY",  "DRIFTD_CLUSTER",
+					      "DRIFTD_KIND",  "DRIFTD_NAMESPACE", "DRIFTD_NAME" };
+	int status = prepare(d, ADD_HISTORY, err), at = 1;
+
+	if (status < 0)
+		return status;
+	(void)sqlite3_bind_int64(d->statements[ADD_HISTORY], at++, usec);
+	bind_text(d, ADD_HISTORY, at++, record_get(r, "DRIFTD_DRIFT_ID"));
+	bind_text(d, ADD_HISTORY, at++, str_from(r->id));
+	for (size_t i = 0; i < ARRAY_LEN(fields); i++)
+		bind_text(d, ADD_HISTORY, at++, record_get(r, fields[i]));
+	bind_text(d, ADD_HISTORY, at, r->text);
+	return run(d, ADD_HISTORY, err);
+}
+
+int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, struct err *err)
+{
+	int64_t used = pragma(d, "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, "
+				 "pragma_freelist_count, pragma_page_size");
+	int r = run_integers(d, PRUNE_BY_TIME, before_usec, 0, err);
+
+	if (r == 0 && used > max_bytes)
+		r = run_plain(d, PRUNE_BY_SIZE, err);
+	if (r == 0)
+		(void)sqlite3_exec(d->db, "PRAGMA incremental_vacuum(1000)", NULL, NULL, NULL);
+	return r;
+}

@@ -1,0 +1,57 @@
+/* What is kept over restarts, in one SQLite database: open findings, their history, and the outbox, records that are
+ * not known to be written.
+ *
+ * The folder is locked: two daemons that share it would end each other's findings. Only one thread may use a database
+ * at a time. A transaction that was committed survives the end of the process at any moment; a loss of power may cost
+ * the last seconds (synchronous=NORMAL, sqlite.org/pragma.html). */
+#ifndef DAEMON_STORE_DATABASE_H
+#define DAEMON_STORE_DATABASE_H
+
+#include "daemon/findings/findings.h"
+
+struct database;
+
+/* Open @dir/driftd.db, made when it is missing; @dir "": one in memory. A file that is none is set aside as
+ * driftd.db.bad, and *told says so (code 0: there is nothing to tell). What state.json has is imported once.
+ * Fails: EBUSY (another process has the folder), EPROTO (the database is of a newer version), ENOSPC, EIO and the codes
+ * of open(2), ENOMEM. */
+CHECKED int database_open(const char *dir, struct database **ret, struct err *told, struct err *err);
+void database_close(struct database *d);
+DEFINE_CLEANUP(struct database *, database_close)
+
+/* All open findings. Fails: EIO, ENOMEM; what @each fails with. */
+CHECKED int database_findings(struct database *d, int (*each)(void *ctx, const struct finding *x, struct err *err),
+			      void *ctx, struct err *err);
+
+/* ---- within a transaction ---- */
+
+/* What was done since is committed, or undone when @ok is false. Fails, and then nothing was done: ENOSPC, EIO,
+ * ENOMEM. */
+CHECKED int database_begin(struct database *d, struct err *err);
+CHECKED int database_end(struct database *d, bool ok, struct err *err);
+
+/* Fail: ENOSPC, EIO, ENOMEM. @json: as finding_to_json has it. */
+CHECKED int database_put_finding(struct database *d, const char *id, str json, struct err *err);
+CHECKED int database_remove_finding(struct database *d, const char *id, struct err *err);
+
+/* A row of the outbox. */
+struct outbox_row {
+	int64_t seq; /* from 1, in order of time */
+	bool sent;   /* given to the output, which may not have kept it */
+	str record;  /* record_encode; borrowed */
+};
+CHECKED int database_add_to_outbox(struct database *d, str record, int64_t *seq, struct err *err);
+/* It was given to the output at @usec, or is known to be written: the row goes. */
+CHECKED int database_mark_sent(struct database *d, int64_t seq, int64_t usec, struct err *err);
+CHECKED int database_remove_from_outbox(struct database *d, int64_t seq, struct err *err);
+/* What was sent before @usec counts as written. */
+CHECKED int database_forget_sent(struct database *d, int64_t before_usec, struct err *err);
+CHECKED int database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
+			    void *ctx, struct err *err);
+
+/* One line of the history: what the record of a finding said. */
+CHECKED int database_add_history(struct database *d, const struct record *r, int64_t usec, struct err *err);
+/* Forget history from before @before_usec; and, when the database has more than @max_bytes, the oldest tenth. */
+CHECKED int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, struct err *err);
+
+#endif

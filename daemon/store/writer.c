@@ -1,0 +1,714 @@
+/* The queue, and the thread at its end. */
+#include "daemon/store/writer.h"
+
+#include "base/assert.h"
+#include "base/vec.h"
+#include "daemon/findings/clock.h"
+#include "daemon/findings/finding_json.h"
+#include "daemon/findings/notice.h"
+#include "daemon/findings/output.h"
+#include "daemon/store/database.h"
+#include "daemon/store/journal_lookup.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/queue.h>
+#include <time.h>
+#include <uv.h>
+
+/* What waits to be written, in memory. A drift's record is some 2 KB, at most 1 MB. */
+#define WAITING_MAX 10000
+#define WAITING_BYTES_MAX ((size_t)64 << 20)
+#define ITEM_BYTES_MAX ((size_t)8 << 20)
+#define COMMIT_MAX 1000 /* items of one transaction */
+#define SEND_MAX 100    /* records between two looks at the queue */
+#define SHORT_MS 100    /* until what failed or is pending is tried again */
+#define LONG_MS 1000
+#define PRUNE_MS (3600 * UINT64_C(1000))
+
+/* One telling. */
+struct item {
+	STAILQ_ENTRY(item) link;
+	char finding[FINDING_ID_SIZE]; /* "": it is about none */
+	bool over;
+	bool sent;   /* told before it could be committed */
+	bool resent; /* perhaps told before */
+	int64_t seq; /* in the outbox; 0: it is not there */
+	uint64_t received_ns;
+	size_t bytes;
+	struct buf json, record;
+};
+
+STAILQ_HEAD(items, item);
+
+/* What an earlier life, or a journal that was away, may have left unwritten. */
+enum recovery { RECOVERED, SEND_BARRIER, READ_BARRIER_BACK };
+
+struct writer {
+	pthread_t thread;
+	bool started;
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t wake, end;
+	struct items queue;
+	bool stopping, ended;
+	enum cfg_output next_output;
+	struct writer_status status;
+	_Atomic size_t n_waiting, bytes_waiting; /* in the queue and behind it */
+
+	/* of the thread alone */
+	struct writer_options o;
+	struct database *database;
+	struct output *output;
+	enum cfg_output form;
+	struct items uncommitted, unsent;
+	VEC(int64_t) sent, written; /* rows of the outbox that were sent, or need not be, since the last commit */
+	bool doubts;                /* there are rows that were sent not long ago */
+	uint64_t commit_again_ms, send_again_ms, prune_ms;
+	enum recovery recovery;
+	char barrier[RECORD_ID_SIZE];
+	uint64_t barrier_ms;
+	struct writer_status counts; /* added to the shared status now and then */
+};
+
+static uint64_t now_ms(void)
+{
+	return uv_hrtime() / 1000000;
+}
+
+/* ---- the loop's side ---- */
+
+static void item_free(struct item *i)
+{
+	if (!i)
+		return;
+	buf_done(&i->json);
+	buf_done(&i->record);
+	free(i);
+}
+
+static struct item *make_item(const struct telling *t)
+{
+	struct item *i = calloc(1, sizeof(*i));
+
+	if (!i)
+		return NULL;
+	i->json = i->record = BUF_INIT(ITEM_BYTES_MAX);
+	i->received_ns = t->received_ns;
+	i->over = t->over;
+	if (t->finding) {
+		memcpy(i->finding, t->finding->id, sizeof(i->finding));
+		if (!t->over)
+			finding_to_json(t->finding, &i->json);
+	}
+	if (t->record)
+		record_encode(t->record, &i->record);
+	i->bytes = sizeof(*i) + i->json.n + i->record.n;
+	if (!i->json.error && !i->record.error)
+		return i;
+	item_free(i);
+	return NULL;
+}
+
+void writer_take(void *ctx, const struct telling *t)
+{
+	struct writer *w = ctx;
+	struct item *i = make_item(t);
+
+	if (!i) { /* what cannot even be copied is not told; it is seen as a failure to write */
+		(void)pthread_mutex_lock(&w->lock);
+		w->status.write_failures++;
+		(void)pthread_mutex_unlock(&w->lock);
+		return;
+	}
+	w->n_waiting++;
+	w->bytes_waiting += i->bytes;
+	(void)pthread_mutex_lock(&w->lock);
+	if (STAILQ_EMPTY(&w->queue))
+		(void)pthread_cond_signal(&w->wake);
+	STAILQ_INSERT_TAIL(&w->queue, i, link);
+	(void)pthread_mutex_unlock(&w->lock);
+}
+
+bool writer_is_full(const struct writer *w)
+{
+	return w->n_waiting >= WAITING_MAX || w->bytes_waiting >= WAITING_BYTES_MAX;
+}
+
+void writer_set_output(struct writer *w, enum cfg_output output)
+{
+	(void)pthread_mutex_lock(&w->lock);
+	w->next_output = output;
+	(void)pthread_cond_signal(&w->wake);
+	(void)pthread_mutex_unlock(&w->lock);
+}
+
+void writer_status(struct writer *w, struct writer_status *ret)
+{
+	(void)pthread_mutex_lock(&w->lock);
+	*ret = w->status;
+	(void)pthread_mutex_unlock(&w->lock);
+	ret->waiting = w->n_waiting;
+}
+
+/* ---- committing ---- */
+
+static void item_written(struct writer *w, struct item *i)
+{
+	w->n_waiting--;
+	w->bytes_waiting -= i->bytes;
+	item_free(i);
+}
+
+static int commit_item(struct writer *w, struct item *i, int64_t now, struct err *err)
+{
+	struct record r;
+	int status = 0;
+
+	if (*i->finding)
+		status = i->over ? database_remove_finding(w->database, i->finding, err)
+				 : database_put_finding(w->database, i->finding, buf_str(&i->json), err);
+	if (status < 0 || !i->record.n)
+		return status;
+	if (*i->finding) {
+		status = record_decode(buf_str(&i->record), &r, err);
+		if (status == 0)
+			status = database_add_history(w->database, &r, now, err);
+		record_done(&r);
+	}
+	if (status == 0 && !i->sent)
+		status = database_add_to_outbox(w->database, buf_str(&i->record), &i->seq, err);
+	return status;
+}
+
+static int commit_marks(struct writer *w, int64_t now, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < w->sent.n; i++)
+		r = database_mark_sent(w->database, w->sent.p[i], now, err);
+	for (size_t i = 0; r == 0 && i < w->written.n; i++)
+		r = database_remove_from_outbox(w->database, w->written.p[i], err);
+	if (r == 0 && w->doubts)
+		r = database_forget_sent(w->database, now - WRITER_DOUBT_USEC, err);
+	return r;
+}
+
+/* One transaction: what the loop told, and what became of what was sent. @n: the items in it. */
+static int transaction(struct writer *w, size_t *n, struct err *err)
+{
+	int64_t now = clock_usec();
+	struct item *i;
+	int r = database_begin(w->database, err), end;
+	struct err why;
+
+	*n = 0;
+	if (r < 0)
+		return r;
+	r = commit_marks(w, now, err);
+	STAILQ_FOREACH(i, &w->uncommitted, link)
+	{
+		if (r < 0 || *n == COMMIT_MAX)
+			break;
+		r = commit_item(w, i, now, err);
+		++*n;
+	}
+	end = database_end(w->database, r == 0, &why);
+	if (r == 0 && end < 0) {
+		*err = why;
+		r = end;
+	}
+	return r;
+}
+
+static void move_committed(struct writer *w, size_t n)
+{
+	while (n-- > 0) {
+		struct item *i = STAILQ_FIRST(&w->uncommitted);
+
+		STAILQ_REMOVE_HEAD(&w->uncommitted, link);
+		if (i->sent || !i->record.n)
+			item_written(w, i);
+		else
+			STAILQ_INSERT_TAIL(&w->unsent, i, link);
+	}
+	w->doubts |= w->sent.n > 0;
+	w->sent.n = w->written.n = 0;
+}
+
+/* Whether there is more to commit at once. */
+static bool commit(struct writer *w)
+{
+	struct err err;
+	size_t n;
+
+	if (now_ms() < w->commit_again_ms || (STAILQ_EMPTY(&w->uncommitted) && !w->sent.n && !w->written.n))
+		return false;
+	if (transaction(w, &n, &err) < 0) {
+		w->counts.commit_error = err;
+		w->counts.commit_failures++;
+		w->commit_again_ms = now_ms() + LONG_MS;
+		return false;
+	}
+	w->counts.commit_error.code = 0;
+	move_committed(w, n);
+	return !STAILQ_EMPTY(&w->uncommitted);
+}
+
+static void prune(struct writer *w)
+{
+	struct err err;
+
+	if (now_ms() < w->prune_ms)
+		return;
+	w->prune_ms = now_ms() + PRUNE_MS;
+	(void)!database_prune(w->database, clock_usec() - w->o.history_usec, w->o.history_bytes, &err);
+}
+
+/* ---- sending ---- */
+
+static void note_output(struct writer *w, int r)
+{
+	if (r == 0) {
+		w->counts.output_error.code = 0;
+		w->send_again_ms = 0;
+		return;
+	}
+	(void)err_set(&w->counts.output_error, -r, "%s: %s",
+		      output_is_the_journal(w->output) ? "the journal" : "standard output",
+		      r == -EAGAIN ? "it does not read" : strerror(-r));
+	w->counts.write_failures++;
+	w->send_again_ms = now_ms() + SHORT_MS;
+	/* What the journal was given lately it may not have stored. */
+	if (r != -EAGAIN && output_is_the_journal(w->output) && w->recovery == RECOVERED && w->doubts)
+		w->recovery = SEND_BARRIER;
+}
+
+static bool send_item(struct writer *w, struct item *i, bool durable)
+{
+	struct record record;
+	struct err err;
+	int r = record_decode(buf_str(&i->record), &record, &err), priority = record.priority;
+
+	if (r == 0 && i->resent)
+		record_add(&record, "DRIFTD_RESENT", STR("1"));
+	if (r == 0 && !durable)
+		record_add(&record, "DRIFTD_NOT_DURABLE", STR("1"));
+	if (r == 0)
+		r = output_write(w->output, &record);
+	record_done(&record);
+	if (r == -EBADMSG || r == -E2BIG) { /* it never can be: an older life stored it */
+		w->counts.write_failures++;
+		return true;
+	}
+	note_output(w, r);
+	if (r < 0)
+		return false;
+	w->counts.records[priority & 7]++;
+	w->counts.resent += i->resent;
+	w->counts.not_durable += !durable;
+	if (i->received_ns)
+		histogram_observe(&w->counts.latency, uv_hrtime() - i->received_ns);
+	return true;
+}
+
+static bool send_unsent(struct writer *w)
+{
+	for (size_t n = 0; n < SEND_MAX; n++) {
+		struct item *i = STAILQ_FIRST(&w->unsent);
+
+		if (!i)
+			return true;
+		/* Room for the mark first: what was sent is never sent twice for a lack of memory. */
+		if (!vec_push(&w->sent, i->seq))
+			return false;
+		if (!send_item(w, i, true)) {
+			w->sent.n--;
+			return false;
+		}
+		STAILQ_REMOVE_HEAD(&w->unsent, link);
+		item_written(w, i);
+	}
+	return false;
+}
+
+/* What cannot be committed is told all the same. */
+static void send_uncommitted(struct writer *w)
+{
+	struct item *i;
+
+	STAILQ_FOREACH(i, &w->uncommitted, link)
+	{
+		if (i->sent || !i->record.n)
+			continue;
+		if (!send_item(w, i, false))
+			return;
+		i->sent = true;
+	}
+}
+
+static void send_some(struct writer *w)
+{
+	if (w->recovery != RECOVERED || now_ms() < w->send_again_ms)
+		return;
+	if (send_unsent(w) && w->counts.commit_error.code)
+		send_uncommitted(w);
+}
+
+/* ---- recovery ---- */
+
+struct lookup {
+	struct writer *w;
+	struct items found;
+	bool readable; /* the journal gave the barrier back */
+};
+
+static struct item *item_of_row(const struct outbox_row *row)
+{
+	struct item *i = calloc(1, sizeof(*i));
+
+	if (!i)
+		return NULL;
+	i->record = BUF_INIT(ITEM_BYTES_MAX);
+	i->seq = row->seq;
+	buf_add_str(&i->record, row->record);
+	i->bytes = sizeof(*i) + i->record.n;
+	if (!i->record.error)
+		return i;
+	item_free(i);
+	return NULL;
+}
+
+static bool is_unsent(const struct writer *w, int64_t seq)
+{
+	const struct item *i = STAILQ_FIRST(&w->unsent);
+
+	return i && seq >= i->seq; /* they are in order, and all that come behind */
+}
+
+static bool is_in_journal(str record)
+{
+	struct record r;
+	struct err err;
+	bool found = record_decode(record, &r, &err) == 0 && journal_has(r.id);
+
+	record_done(&r);
+	return found;
+}
+
+static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct lookup *l = ctx;
+	struct writer *w = l->w;
+	struct item *i;
+
+	if (is_unsent(w, row->seq))
+		return 0;
+	if (l->readable ? is_in_journal(row->record) : row->sent)
+		return vec_push(&w->written, row->seq) ? 0 : err_nomem(err);
+	i = item_of_row(row);
+	if (!i)
+		return err_nomem(err);
+	i->resent = !l->readable;
+	w->n_waiting++;
+	w->bytes_waiting += i->bytes;
+	w->counts.recovered++;
+	STAILQ_INSERT_TAIL(&l->found, i, link);
+	return 0;
+}
+
+static void tell_resent(struct writer *w, bool readable)
+{
+	struct record r;
+
+	if (readable || STAILQ_EMPTY(&w->unsent) || !STAILQ_FIRST(&w->unsent)->resent)
+		return;
+	record_init(&r, MESSAGE_NOTICE, SEVERITY_WARNING);
+	r.text = arena_printf(&r.arena,
+			      "records that may have been written before are written again, with "
+			      "DRIFTD_RESENT=1: %s",
+			      output_is_the_journal(w->output) ? "the journal cannot be read"
+							       : "this output cannot be read back");
+	record_add(&r, "DRIFTD_EVENT", STR("notice"));
+	(void)!output_write(w->output, &r);
+	record_done(&r);
+}
+
+/* Of the rows that are left, those that the journal has are done, and the others are sent. Without memory, again
+ * later. */
+static bool recover(struct writer *w, bool readable)
+{
+	struct lookup l = { .w = w, .readable = readable };
+	struct err err;
+
+	STAILQ_INIT(&l.found);
+	if (database_outbox(w->database, look_up, &l, &err) < 0) {
+		while (!STAILQ_EMPTY(&l.found)) {
+			struct item *i = STAILQ_FIRST(&l.found);
+
+			STAILQ_REMOVE_HEAD(&l.found, link);
+			item_written(w, i);
+		}
+		w->written.n = 0;
+		return false;
+	}
+	STAILQ_CONCAT(&l.found, &w->unsent);
+	STAILQ_CONCAT(&w->unsent, &l.found);
+	w->doubts = true;
+	tell_resent(w, readable);
+	return true;
+}
+
+static int write_barrier(struct writer *w)
+{
+	struct record r;
+	int status;
+
+	record_init(&r, MESSAGE_NOTICE, SEVERITY_INFO);
+	memcpy(w->barrier, r.id, sizeof(w->barrier));
+	r.text = STR("records that may not have been written are looked up in the journal");
+	record_add(&r, "DRIFTD_EVENT", STR("notice"));
+	status = output_write(w->output, &r);
+	record_done(&r);
+	return status;
+}
+
+/* A step of the recovery: a record that is written now is behind those that are looked for. Once it can be read, what
+ * cannot be is not there. */
+static void recover_some(struct writer *w)
+{
+	int r;
+
+	if (w->recovery == RECOVERED || now_ms() < w->send_again_ms || w->sent.n || w->written.n)
+		return; /* marks come first */
+	if (!output_is_the_journal(w->output)) {
+		w->recovery = recover(w, false) ? RECOVERED : SEND_BARRIER;
+		return;
+	}
+	if (w->recovery == SEND_BARRIER) {
+		r = write_barrier(w);
+		note_output(w, r);
+		if (r < 0)
+			return;
+		w->recovery = READ_BARRIER_BACK;
+		w->barrier_ms = now_ms();
+	}
+	if (journal_has(w->barrier))
+		w->recovery = recover(w, true) ? RECOVERED : READ_BARRIER_BACK;
+	else if (now_ms() - w->barrier_ms > WRITER_READ_BACK_MS)
+		w->recovery = recover(w, false) ? RECOVERED : READ_BARRIER_BACK;
+	if (w->recovery != RECOVERED)
+		w->send_again_ms = now_ms() + SHORT_MS;
+}
+
+static int count_row(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	(void)row;
+	(void)err;
+	++*(size_t *)ctx;
+	return 0;
+}
+
+static void begin_recovery(struct writer *w)
+{
+	struct err err;
+	size_t n = 0;
+
+	if (database_outbox(w->database, count_row, &n, &err) < 0 || n > 0)
+		w->recovery = SEND_BARRIER;
+}
+
+/* ---- the thread ---- */
+
+static bool has_work(const struct writer *w)
+{
+	return !STAILQ_EMPTY(&w->uncommitted) || !STAILQ_EMPTY(&w->unsent) || w->sent.n || w->written.n;
+}
+
+static uint64_t wait_ms(const struct writer *w)
+{
+	if (w->recovery != RECOVERED || has_work(w))
+		return w->counts.output_error.code || w->counts.commit_error.code || w->recovery != RECOVERED ? SHORT_MS
+													      : 0;
+	return w->doubts ? LONG_MS : PRUNE_MS;
+}
+
+static void share_status(struct writer *w)
+{
+	for (size_t i = 0; i < ARRAY_LEN(w->status.records); i++)
+		w->status.records[i] = w->counts.records[i];
+	w->status.write_failures += w->counts.write_failures; /* the loop's side counts too */
+	w->counts.write_failures = 0;
+	w->status.commit_failures = w->counts.commit_failures;
+	w->status.not_durable = w->counts.not_durable;
+	w->status.resent = w->counts.resent;
+	w->status.recovered = w->counts.recovered;
+	w->status.commit_error = w->counts.commit_error;
+	w->status.output_error = w->counts.output_error;
+	w->status.latency = w->counts.latency;
+}
+
+static struct timespec monotonic_in(uint64_t ms)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_sec += (time_t)(ms / 1000);
+	t.tv_nsec += (long)(ms % 1000) * 1000000;
+	if (t.tv_nsec >= 1000000000) {
+		t.tv_nsec -= 1000000000;
+		t.tv_sec++;
+	}
+	return t;
+}
+
+/* Wait for something to do; take what the loop has told. False: it is time to end. */
+static bool take_queue(struct writer *w)
+{
+	uint64_t ms = wait_ms(w);
+	struct timespec until = monotonic_in(ms);
+	bool stopping;
+
+	(void)pthread_mutex_lock(&w->lock);
+	share_status(w);
+	while (ms && STAILQ_EMPTY(&w->queue) && !w->stopping && w->next_output == w->form)
+		if (pthread_cond_timedwait(&w->wake, &w->lock, &until) == ETIMEDOUT)
+			break;
+	STAILQ_CONCAT(&w->uncommitted, &w->queue);
+	if (w->next_output != w->form)
+		output_set(w->output, w->form = w->next_output);
+	stopping = w->stopping;
+	(void)pthread_mutex_unlock(&w->lock);
+	return !stopping || has_work(w) || w->recovery != RECOVERED;
+}
+
+/* At a clean end all is written: nothing need be looked up at the next start. */
+static void forget_doubts(struct writer *w)
+{
+	struct err err;
+
+	if (!w->counts.output_error.code && w->recovery == RECOVERED)
+		(void)!database_forget_sent(w->database, INT64_MAX, &err);
+}
+
+static void *run(void *ctx)
+{
+	struct writer *w = ctx;
+
+	begin_recovery(w);
+	while (take_queue(w)) {
+		while (commit(w))
+			;
+		recover_some(w);
+		send_some(w);
+		prune(w);
+	}
+	forget_doubts(w);
+	(void)pthread_mutex_lock(&w->lock);
+	share_status(w);
+	w->ended = true;
+	(void)pthread_cond_broadcast(&w->end);
+	(void)pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+/* ---- life ---- */
+
+static void free_items(struct writer *w, struct items *items)
+{
+	while (!STAILQ_EMPTY(items)) {
+		struct item *i = STAILQ_FIRST(items);
+
+		STAILQ_REMOVE_HEAD(items, link);
+		item_written(w, i);
+	}
+}
+
+static void writer_free(struct writer *w)
+{
+	free_items(w, &w->queue);
+	free_items(w, &w->uncommitted);
+	free_items(w, &w->unsent);
+	vec_done(&w->sent);
+	vec_done(&w->written);
+	output_free(w->output);
+	(void)pthread_cond_destroy(&w->wake);
+	(void)pthread_cond_destroy(&w->end);
+	(void)pthread_mutex_destroy(&w->lock);
+	free(w);
+}
+
+static bool init_locks(struct writer *w)
+{
+	pthread_condattr_t monotonic;
+
+	return pthread_condattr_init(&monotonic) == 0 && pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0 &&
+	       pthread_cond_init(&w->wake, &monotonic) == 0 && pthread_cond_init(&w->end, &monotonic) == 0 &&
+	       pthread_condattr_destroy(&monotonic) == 0 && pthread_mutex_init(&w->lock, NULL) == 0;
+}
+
+/* Signals are the loop's. */
+static int start_thread(struct writer *w)
+{
+	sigset_t all, before;
+	int r;
+
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	r = pthread_create(&w->thread, NULL, run, w);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return r;
+}
+
+int writer_new(const struct writer_options *o, struct writer **ret, struct err *err)
+{
+	struct writer *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return err_nomem(err);
+	w->o = *o;
+	w->database = o->database;
+	w->form = w->next_output = o->output;
+	STAILQ_INIT(&w->queue);
+	STAILQ_INIT(&w->uncommitted);
+	STAILQ_INIT(&w->unsent);
+	w->output = output_new(o->output);
+	if (!init_locks(w) || !w->output) {
+		writer_free(w);
+		return err_nomem(err);
+	}
+	*ret = w;
+	return 0;
+}
+
+int writer_start(struct writer *w, struct err *err)
+{
+	int r = start_thread(w);
+
+	if (r != 0)
+		return err_set(err, r, "start the writer of records: %s", strerror(r));
+	w->started = true;
+	return 0;
+}
+
+bool writer_stop(struct writer *w, unsigned ms)
+{
+	struct timespec until = monotonic_in(ms);
+	bool ended = !w->started;
+
+	(void)pthread_mutex_lock(&w->lock);
+	w->stopping = true;
+	(void)pthread_cond_signal(&w->wake);
+	while (!ended && pthread_cond_timedwait(&w->end, &w->lock, &until) != ETIMEDOUT)
+		ended = w->ended;
+	(void)pthread_mutex_unlock(&w->lock);
+	if (!ended)
+		return false;
+	if (w->started)
+		(void)pthread_join(w->thread, NULL);
+	database_close(w->database);
+	writer_free(w);
+	return true;
+}

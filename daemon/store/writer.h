@@ -1,0 +1,63 @@
+/* The thread that owns the database and the output. The loop hands it what happens and never waits for it.
+ *
+ *     loop                         writer thread
+ *   sink_tell --> queue ----> committed with its record ----> sent ----> marked as sent ----> forgotten
+ *                               |                              |  ^
+ *                               | cannot be committed:         |  '-- looked up in the journal, after a crash or when
+ *                               v sent with DRIFTD_NOT_DURABLE v      the journal was away
+ *                              tried again                    tried again
+ *
+ * A transition is told exactly once in the journal, whatever ends: it is told only when it is committed, and what was
+ * not known to be in the journal when the process or the journal ended is looked up before it is sent again, or sent
+ * again with DRIFTD_RESENT where the journal cannot be read. Other outputs get it at least once. The queue is bounded:
+ * when it is full the loop stops judging (writer_is_full). */
+#ifndef DAEMON_STORE_WRITER_H
+#define DAEMON_STORE_WRITER_H
+
+#include "daemon/findings/histogram.h"
+#include "daemon/findings/sink.h"
+
+struct database;
+struct writer;
+
+/* How long a record that was sent is doubted: a journal that ends may lose what it was given but did not store yet. */
+#define WRITER_DOUBT_USEC (30 * INT64_C(1000000))
+/* How long a record may take to be readable (systemd-journald(8)). */
+#define WRITER_READ_BACK_MS 10000
+
+struct writer_options {
+	struct database *database; /* the writer closes it */
+	enum cfg_output output;
+	int64_t history_usec, history_bytes; /* how much is kept */
+};
+
+struct writer_status {
+	uint64_t records[8];      /* written, by priority */
+	uint64_t write_failures;  /* tries that did not get a record out */
+	uint64_t commit_failures; /* transactions that failed */
+	uint64_t not_durable;     /* records sent before they could be committed */
+	uint64_t resent;          /* records sent again because nobody knows whether they were written */
+	uint64_t recovered;       /* records that a crash had kept from being sent */
+	size_t waiting;           /* not written yet */
+	struct err commit_error;  /* of the last try; code 0: it went well */
+	struct err output_error;
+	struct histogram latency; /* from the cause to the written record */
+};
+
+/* On failure the database stays the caller's. Fails: ENOMEM. */
+CHECKED int writer_new(const struct writer_options *o, struct writer **ret, struct err *err);
+/* Start the thread, which first sees to what an earlier life left in the outbox. The database is its own from now on.
+ * Fails: EAGAIN. */
+CHECKED int writer_start(struct writer *w, struct err *err);
+/* Commit what is in the queue, send as much as can be sent, and end; within @ms, whatever hangs. False: the thread
+ * hangs, and goes on to use @w. */
+bool writer_stop(struct writer *w, unsigned ms);
+
+/* For sink_new. @ctx: the writer. */
+void writer_take(void *ctx, const struct telling *t);
+/* No more should be told until some of it is written. */
+bool writer_is_full(const struct writer *w);
+void writer_set_output(struct writer *w, enum cfg_output output);
+void writer_status(struct writer *w, struct writer_status *ret);
+
+#endif

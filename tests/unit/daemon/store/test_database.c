@@ -1,0 +1,491 @@
+/* The database: what survives, what is set aside, who is refused; the import of state.json. */
+#include "daemon/store/database.h"
+
+#include "base/file.h"
+#include "daemon/findings/finding_json.h"
+#include "support/capture.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct fixture {
+	char dir[64], path[96], bad[96], db[96];
+	struct capture capture;
+	struct sink *sink;
+	struct findings *findings, *again;
+};
+
+static int setup(void **state)
+{
+	struct fixture *x = calloc(1, sizeof(*x));
+	struct err err;
+
+	*state = x;
+	if (!x)
+		return -1;
+	(void)snprintf(x->dir, sizeof(x->dir), "/tmp/driftd-state-XXXXXX");
+	if (!mkdtemp(x->dir) || !capture_begin(&x->capture) || !(x->sink = sink_new_direct(CFG_OUTPUT_JSON)))
+		return -1;
+	(void)snprintf(x->path, sizeof(x->path), "%s/state.json", x->dir);
+	(void)snprintf(x->bad, sizeof(x->bad), "%s/state.json.bad", x->dir);
+	(void)snprintf(x->db, sizeof(x->db), "%s/driftd.db", x->dir);
+	return findings_new(x->sink, &x->findings, &err) < 0 || findings_new(x->sink, &x->again, &err) < 0;
+}
+
+static void clean(const struct fixture *x)
+{
+	DIR *d = opendir(x->dir);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		(void)unlinkat(dirfd(d), e->d_name, 0);
+	closedir(d);
+}
+
+static int teardown(void **state)
+{
+	struct fixture *x = *state;
+
+	findings_free(x->findings);
+	findings_free(x->again);
+	sink_free(x->sink);
+	capture_end(&x->capture);
+	clean(x);
+	rmdir(x->dir);
+	free(x);
+	return 0;
+}
+
+static void report(struct findings *f, enum finding_kind kind, const char *name, const char *path)
+{
+	const struct finding_path paths[] = { { str_from(path), STR("secret-1"), STR("secret-2") },
+					      { STR("b[\"x y\"]"), STR("1"), STR("2") } };
+	struct finding_report r = {
+		.kind = kind,
+		.severity = SEVERITY_ERROR,
+		.subject = { .cluster = STR("prod \"x\""),
+			     .reference = STR("base"),
+			     .part = STR("p"),
+			     .component = str_from(name),
+			     .template_path = STR("t.yaml"),
+			     .api_version = STR("v1"),
+			     .kind = STR("ConfigMap"),
+			     .namespace = STR("n"),
+			     .name = str_from(name),
+			     .uid = STR("u-1"),
+			     .resource = STR("configmaps") },
+		.what = STR("w"),
+		.state = STR("state"),
+		.paths = paths,
+		.n_paths = 2,
+		.n_paths_total = 2,
+	};
+	struct err err;
+
+	assert_int_equal(findings_report(f, &r, &err), 0);
+}
+
+static const struct finding *find(const struct findings *f, enum finding_kind kind, str name)
+{
+	const struct finding *x;
+	size_t at = 0;
+
+	while ((x = findings_each(f, &at))) {
+		if (x->kind == kind && str_eq(x->subject.name, name))
+			return x;
+	}
+	return NULL;
+}
+
+static size_t count(const struct findings *f)
+{
+	size_t at = 0, n = 0;
+
+	while (findings_each(f, &at))
+		n++;
+	return n;
+}
+
+static void write_state(const struct fixture *x, const char *text)
+{
+	FILE *f = fopen(x->path, "we");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+/* ---- what is kept ---- */
+
+static struct database *opened(const struct fixture *x)
+{
+	struct database *d = NULL;
+	struct err err, told;
+
+	if (database_open(x->dir, &d, &told, &err) < 0)
+		fail_msg("%s", err.msg);
+	return d;
+}
+
+static void put_all(struct database *d, const struct findings *f)
+{
+	const struct finding *x;
+	struct err err;
+	size_t at = 0;
+
+	assert_int_equal(database_begin(d, &err), 0);
+	while ((x = findings_each(f, &at))) {
+		CLEANUP(buf_done) struct buf json = BUF_INIT(1u << 20);
+
+		finding_to_json(x, &json);
+		assert_int_equal(database_put_finding(d, x->id, buf_str(&json), &err), 0);
+	}
+	assert_int_equal(database_end(d, true, &err), 0);
+}
+
+static int restore(void *ctx, const struct finding *x, struct err *err)
+{
+	return findings_restore(ctx, x, err);
+}
+
+static void get_all(struct database *d, struct findings *f)
+{
+	struct err err;
+
+	assert_int_equal(database_findings(d, restore, f, &err), 0);
+}
+
+static void test_there_and_back(void **state)
+{
+	struct fixture *x = *state;
+	struct database *d;
+	const struct finding *f;
+	size_t at = 0;
+
+	for (int kind = 0; kind < FINDING_KINDS; kind++) {
+		report(x->findings, (enum finding_kind)kind, "one", "metadata.labels[\"a\"]");
+		report(x->findings, (enum finding_kind)kind, "\xC3\xA9", "spec");
+	}
+	d = opened(x);
+	put_all(d, x->findings);
+	database_close(d);
+	d = opened(x);
+	get_all(d, x->again);
+	database_close(d);
+	assert_int_equal(count(x->again), 2 * FINDING_KINDS);
+	while ((f = findings_each(x->findings, &at))) {
+		const struct finding *g = find(x->again, f->kind, f->subject.name);
+
+		assert_non_null(g);
+		assert_int_equal(g->severity, f->severity);
+		assert_string_equal(g->id, f->id);
+		assert_string_equal(g->state_hash, f->state_hash);
+		assert_int_equal(g->first_seen_usec, f->first_seen_usec);
+		assert_true(g->announced && !g->confirmed);
+		assert_true(str_eq(g->paths, f->paths));
+		assert_true(str_eq(g->subject.cluster, f->subject.cluster));
+		assert_true(str_eq(g->subject.component, f->subject.component));
+		assert_true(str_eq(g->subject.uid, f->subject.uid));
+		assert_true(str_eq(g->subject.resource, f->subject.resource));
+		assert_true(str_eq(g->subject.template_path, f->subject.template_path));
+	}
+	(void)capture_count(&x->capture);
+	report(x->again, FINDING_DRIFT, "one", "metadata.labels[\"a\"]");
+	assert_int_equal(capture_count(&x->capture), 0); /* known: no record */
+}
+
+static void test_it_is_private_and_holds_no_values(void **state)
+{
+	struct fixture *x = *state;
+	CLEANUP(freep) char *text = NULL;
+	struct database *d;
+	struct stat st;
+	struct err err;
+	size_t n;
+
+	report(x->findings, FINDING_DRIFT, "one", "data.password");
+	d = opened(x);
+	put_all(d, x->findings);
+	database_close(d);
+	assert_int_equal(stat(x->db, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(file_read(x->db, 1u << 20, &text, &n, &err), 0);
+	assert_non_null(memmem(text, n, "data.password", 13));
+	assert_null(memmem(text, n, "secret-", 7));
+}
+
+static void test_removed_and_undone(void **state)
+{
+	struct fixture *x = *state;
+	struct database *d = opened(x);
+	const struct finding *f;
+	struct err err;
+	size_t at = 0;
+
+	report(x->findings, FINDING_DRIFT, "one", "a");
+	put_all(d, x->findings);
+	f = findings_each(x->findings, &at);
+	assert_int_equal(database_begin(d, &err), 0);
+	assert_int_equal(database_remove_finding(d, f->id, &err), 0);
+	assert_int_equal(database_end(d, false, &err), 0);
+	get_all(d, x->again);
+	assert_int_equal(count(x->again), 1);
+	assert_int_equal(database_begin(d, &err), 0);
+	assert_int_equal(database_remove_finding(d, f->id, &err), 0);
+	assert_int_equal(database_end(d, true, &err), 0);
+	findings_free(x->again);
+	assert_int_equal(findings_new(x->sink, &x->again, &err), 0);
+	get_all(d, x->again);
+	assert_int_equal(count(x->again), 0);
+	database_close(d);
+}
+
+struct rows {
+	size_t n, sent;
+	char texts[8][16];
+};
+
+static int see_row(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct rows *r = ctx;
+
+	(void)err;
+	(void)snprintf(r->texts[r->n++], 16, "%.*s", STR_ARG(row->record));
+	r->sent += row->sent;
+	return 0;
+}
+
+static struct rows rows_of(struct database *d)
+{
+	struct rows r = { 0 };
+	struct err err;
+
+	assert_int_equal(database_outbox(d, see_row, &r, &err), 0);
+	return r;
+}
+
+static void test_the_outbox(void **state)
+{
+	struct fixture *x = *state;
+	struct database *d = opened(x);
+	int64_t seq[3];
+	struct rows r;
+	struct err err;
+
+	assert_int_equal(database_add_to_outbox(d, STR("a"), &seq[0], &err), 0);
+	assert_int_equal(database_add_to_outbox(d, STR("b"), &seq[1], &err), 0);
+	assert_int_equal(database_add_to_outbox(d, STR("c"), &seq[2], &err), 0);
+	assert_int_equal(database_mark_sent(d, seq[0], 100, &err), 0);
+	assert_int_equal(database_remove_from_outbox(d, seq[1], &err), 0);
+	database_close(d);
+	d = opened(x);
+	r = rows_of(d);
+	assert_int_equal(r.n, 2);
+	assert_int_equal(r.sent, 1);
+	assert_string_equal(r.texts[0], "a");
+	assert_string_equal(r.texts[1], "c");
+	assert_int_equal(database_forget_sent(d, 100, &err), 0);
+	assert_int_equal(rows_of(d).n, 2);
+	assert_int_equal(database_forget_sent(d, 101, &err), 0);
+	assert_int_equal(rows_of(d).n, 1);
+	database_close(d);
+}
+
+static int64_t ask(const struct fixture *x, const char *question)
+{
+	sqlite3 *db;
+	sqlite3_stmt *s;
+	int64_t n;
+
+	assert_int_equal(sqlite3_open(x->db, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, question, -1, &s, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+	n = sqlite3_column_int64(s, 0);
+	sqlite3_finalize(s);
+	sqlite3_close(db);
+	return n;
+}
+
+static void test_history_is_bounded(void **state)
+{
+	struct fixture *x = *state;
+	struct database *d = opened(x);
+	struct record r;
+	struct err err;
+
+	for (int i = 0; i < 100; i++) {
+		record_init(&r, MESSAGE_DRIFT_BEGIN, 4);
+		r.text = STR("drift begins");
+		record_add(&r, "DRIFTD_DRIFT_ID", STR("f"));
+		record_add(&r, "DRIFTD_EVENT", STR("begin"));
+		assert_int_equal(database_add_history(d, &r, i, &err), 0);
+		record_done(&r);
+	}
+	assert_int_equal(database_prune(d, 10, 1 << 30, &err), 0);
+	assert_int_equal(ask(x, "SELECT count(*) FROM history"), 90);
+	assert_int_equal(database_prune(d, 10, 1, &err), 0);
+	assert_int_equal(ask(x, "SELECT min(usec) FROM history"), 19);
+	assert_int_equal(ask(x, "SELECT count(*) FROM history WHERE event = 'begin' AND finding = 'f'"), 81);
+	database_close(d);
+}
+
+/* ---- who may open it ---- */
+
+static void test_one_at_a_time(void **state)
+{
+	struct fixture *x = *state;
+	struct database *d = opened(x), *other;
+	struct err err, told;
+
+	assert_int_equal(database_open(x->dir, &other, &told, &err), -EBUSY);
+	assert_non_null(strstr(err.msg, "in use by another driftd"));
+	database_close(d);
+	database_close(opened(x));
+}
+
+static void test_a_newer_one_is_refused(void **state)
+{
+	struct fixture *x = *state;
+	struct database *d;
+	struct err err, told;
+	sqlite3 *db;
+
+	database_close(opened(x));
+	assert_int_equal(sqlite3_open(x->db, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 99", NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+	assert_int_equal(database_open(x->dir, &d, &told, &err), -EPROTO);
+	assert_non_null(strstr(err.msg, "newer driftd"));
+	assert_int_equal(ask(x, "PRAGMA user_version"), 99); /* as it was */
+}
+
+static void test_what_is_none_is_set_aside(void **state)
+{
+	struct fixture *x = *state;
+	struct database *d;
+	struct err err, told;
+	char bad[128];
+	FILE *f = fopen(x->db, "we");
+
+	for (int i = 0; i < 10000; i++)
+		fputs("no database ", f);
+	fclose(f);
+	assert_int_equal(database_open(x->dir, &d, &told, &err), 0);
+	assert_int_equal(told.code, EBADMSG);
+	assert_non_null(strstr(told.msg, "is set aside as"));
+	get_all(d, x->again);
+	database_close(d);
+	(void)snprintf(bad, sizeof(bad), "%s.bad", x->db);
+	assert_int_equal(access(bad, F_OK), 0);
+}
+
+static void test_no_folder_and_memory(void **state)
+{
+	struct fixture *x = *state;
+	struct database *d;
+	struct err err, told;
+
+	assert_int_equal(database_open("/nowhere/at/all", &d, &told, &err), -ENOENT);
+	assert_int_equal(database_open("", &d, &told, &err), 0);
+	report(x->findings, FINDING_DRIFT, "one", "a");
+	put_all(d, x->findings);
+	get_all(d, x->again);
+	assert_int_equal(count(x->again), 1);
+	database_close(d);
+}
+
+/* ---- state.json ---- */
+
+static int import(const struct fixture *x, struct err *told)
+{
+	struct database *d = NULL;
+	struct err err;
+	int r = database_open(x->dir, &d, told, &err);
+
+	if (r == 0)
+		get_all(d, x->again);
+	database_close(d);
+	return r;
+}
+
+#define ID "0123456789abcdef0123456789abcdef"
+#define GOOD                                                                                                           \
+	"{\"finding\":0,\"severity\":3,\"id\":\"" ID "\",\"state\":\"" ID                                              \
+	"\",\"firstSeenUsec\":1,\"announced\":true,\"name\":\"a\"}"
+
+static void test_an_unreadable_state_is_set_aside(void **state)
+{
+	static const char *const texts[] = {
+		"",
+		"{",
+		"[]",
+		"{}",
+		"{\"version\":2,\"findings\":[]}",
+		"{\"version\":1}",
+		"{\"version\":1,\"findings\":{}}",
+		"{\"version\":1,\"findings\":[" GOOD ",1]}",
+		"{\"version\":1,\"findings\":[" GOOD ",{\"finding\":9,\"severity\":3,\"id\":\"" ID "\",\"state\":\"" ID
+		"\"}]}",
+		"{\"version\":1,\"findings\":[" GOOD ",{\"finding\":0,\"severity\":7,\"id\":\"" ID "\",\"state\":\"" ID
+		"\"}]}",
+		"{\"version\":1,\"findings\":[" GOOD ",{\"finding\":0,\"severity\":3,\"id\":\"short\",\"state\":\"" ID
+		"\"}]}",
+		"{\"version\":1,\"findings\":[" GOOD "]} x",
+	};
+	struct fixture *x = *state;
+
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		struct err told;
+
+		write_state(x, texts[i]);
+		assert_int_equal(import(x, &told), 0);
+		assert_int_equal(told.code, EBADMSG);
+		assert_non_null(strstr(told.msg, "is set aside as"));
+		assert_int_equal(count(x->again), 0); /* nothing of it stays */
+		assert_int_equal(access(x->path, F_OK), -1);
+		assert_int_equal(access(x->bad, F_OK), 0);
+	}
+}
+
+static void test_a_state_is_imported_once(void **state)
+{
+	struct fixture *x = *state;
+	struct err told, err;
+
+	write_state(x, "{\"version\":1,\"findings\":[" GOOD "]}");
+	assert_int_equal(import(x, &told), 0);
+	assert_int_equal(told.code, 0);
+	assert_int_equal(count(x->again), 1);
+	assert_string_equal(find(x->again, FINDING_DRIFT, STR("a"))->id, ID);
+	assert_int_equal(access(x->path, F_OK), -1);
+	findings_free(x->again);
+	assert_int_equal(findings_new(x->sink, &x->again, &err), 0);
+	assert_int_equal(import(x, &told), 0);
+	assert_int_equal(count(x->again), 1);
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_there_and_back),           TEST(test_it_is_private_and_holds_no_values),
+		TEST(test_removed_and_undone),       TEST(test_the_outbox),
+		TEST(test_history_is_bounded),       TEST(test_one_at_a_time),
+		TEST(test_a_newer_one_is_refused),   TEST(test_what_is_none_is_set_aside),
+		TEST(test_no_folder_and_memory),     TEST(test_an_unreadable_state_is_set_aside),
+		TEST(test_a_state_is_imported_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
