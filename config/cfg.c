@@ -13,6 +13,12 @@
 #include <errno.h>
 #include <stdio.h>
 
+/* What a cluster's entry is besides what it says. */
+struct cluster_entry {
+	const struct node *references; /* resolved at the end */
+	bool wrong;                    /* it has mistakes: what it says may not be what is meant */
+};
+
 struct loader {
 	struct cfg *cfg;
 	const struct limits *limits;
@@ -20,11 +26,16 @@ struct loader {
 	struct problems *problems;
 	struct err *err;
 	struct cfg_cluster *clusters;
-	const struct node **cluster_refs; /* the "references" of each cluster, resolved at the end */
+	struct cluster_entry *cluster_entries; /* in the order of @clusters */
 	struct cfg_reference *references;
 	const struct node *rule_files; /* the last "validation_rules" */
 	bool no_memory;
 };
+
+static size_t mistakes(const struct loader *l)
+{
+	return l->problems->list.n + l->problems->dropped;
+}
 
 /* ---- severities ---- */
 
@@ -281,7 +292,7 @@ static void set_crd_rules(struct loader *l, void *target, const struct node *n)
 /* A cluster's references wait until all references are known. */
 static void set_cluster_references(struct loader *l, void *target, const struct node *n)
 {
-	l->cluster_refs[(struct cfg_cluster *)target - l->clusters] = n;
+	l->cluster_entries[(struct cfg_cluster *)target - l->clusters].references = n;
 }
 
 static const struct setting cluster_settings[] = {
@@ -385,6 +396,7 @@ static void set_clusters(struct loader *l, void *target, const struct node *n)
 		return;
 	for (size_t i = 0; i < n->n; i++) {
 		struct cfg_cluster *c = l->clusters;
+		size_t before = mistakes(l);
 		str name;
 
 		if (!entry_name(l, n->items[i], &name))
@@ -400,9 +412,10 @@ static void set_clusters(struct loader *l, void *target, const struct node *n)
 		if (c == l->clusters + cfg->n_clusters)
 			cfg->n_clusters++;
 		*c = (struct cfg_cluster){ .where = where(l, n->items[i]) };
-		l->cluster_refs[c - l->clusters] = NULL;
+		l->cluster_entries[c - l->clusters] = (struct cluster_entry){ 0 };
 		apply(l, n->items[i], cluster_settings, ARRAY_LEN(cluster_settings), c);
 		c->kubeconfig = resolve_path(l, c->kubeconfig, n->file);
+		l->cluster_entries[c - l->clusters].wrong = mistakes(l) > before;
 	}
 }
 
@@ -660,14 +673,22 @@ static int set_defaults(struct loader *l)
 	cfg->state_dir = str_from(getenv("STATE_DIRECTORY"));
 	cfg->validation_severity = SEVERITY_WARNING;
 	l->clusters = arena_array(&cfg->arena, ENTRIES_MAX, sizeof(*l->clusters));
-	l->cluster_refs = arena_array(&cfg->arena, ENTRIES_MAX, sizeof(*l->cluster_refs));
+	l->cluster_entries = arena_array(&cfg->arena, ENTRIES_MAX, sizeof(*l->cluster_entries));
 	l->references = arena_array(&cfg->arena, ENTRIES_MAX, sizeof(*l->references));
 	cfg->clusters = l->clusters;
 	cfg->references = l->references;
-	return l->clusters && l->cluster_refs && l->references ? 0 : err_nomem(l->err);
+	return l->clusters && l->cluster_entries && l->references ? 0 : err_nomem(l->err);
 }
 
-static int load_all(struct loader *l, const char *const *files, size_t n)
+static void check_clusters(struct loader *l, cfg_cluster_check *check)
+{
+	for (size_t i = 0; i < l->cfg->n_clusters; i++) {
+		if (!l->cluster_entries[i].wrong)
+			check(&l->clusters[i], l->problems);
+	}
+}
+
+static int load_all(struct loader *l, const char *const *files, size_t n, cfg_cluster_check *check)
 {
 	int r = set_defaults(l);
 
@@ -678,19 +699,20 @@ static int load_all(struct loader *l, const char *const *files, size_t n)
 	for (size_t i = 0; i < l->cfg->n_references; i++)
 		load_reference(l, &l->references[i]);
 	for (size_t i = 0; i < l->cfg->n_clusters; i++)
-		resolve_cluster(l, &l->clusters[i], l->cluster_refs[i]);
+		resolve_cluster(l, &l->clusters[i], l->cluster_entries[i].references);
 	load_rule_files(l);
 	check_names(l);
 	if (l->no_memory)
 		return err_nomem(l->err);
+	if (check)
+		check_clusters(l, check);
 	if (problems_any(l->problems))
-		return err_set(l->err, EINVAL, "the configuration has %zu mistakes",
-			       l->problems->list.n + l->problems->dropped);
+		return err_set(l->err, EINVAL, "the configuration has %zu mistakes", mistakes(l));
 	return 0;
 }
 
-int cfg_load(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys, struct cfg **ret,
-	     struct problems *problems, struct err *err)
+int cfg_load_checked(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys,
+		     cfg_cluster_check *check, struct cfg **ret, struct problems *problems, struct err *err)
 {
 	CLEANUP(cfg_unrefp) struct cfg *cfg = calloc(1, sizeof(*cfg));
 	struct loader l = { .cfg = cfg, .limits = limits, .keys = keys, .problems = problems, .err = err };
@@ -700,11 +722,17 @@ int cfg_load(const char *const *files, size_t n, const struct limits *limits, st
 		return err_nomem(err);
 	cfg->refs = 1;
 	arena_init(&cfg->arena, 0, 0);
-	r = load_all(&l, files, n);
+	r = load_all(&l, files, n, check);
 	if (r < 0)
 		return r;
 	*ret = TAKE(cfg);
 	return 0;
+}
+
+int cfg_load(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys, struct cfg **ret,
+	     struct problems *problems, struct err *err)
+{
+	return cfg_load_checked(files, n, limits, keys, NULL, ret, problems, err);
 }
 
 struct cfg *cfg_ref(struct cfg *c)

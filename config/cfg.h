@@ -74,6 +74,14 @@ struct cfg {
  * Fails: EINVAL (see @problems), ENOMEM. */
 CHECKED int cfg_load(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys,
 		     struct cfg **ret, struct problems *problems, struct err *err);
+
+/* Adds to @problems what is wrong with the place that @c names. Its references may not have been loaded. */
+typedef void cfg_cluster_check(const struct cfg_cluster *c, struct problems *problems);
+
+/* The same, and @check is called for each cluster whose entry has no mistake, whatever else is wrong: all mistakes are
+ * found at once. NULL: as cfg_load. */
+CHECKED int cfg_load_checked(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys,
+			     cfg_cluster_check *check, struct cfg **ret, struct problems *problems, struct err *err);
 struct cfg *cfg_ref(struct cfg *c);
 void cfg_unref(struct cfg *c);
 DEFINE_CLEANUP(struct cfg *, cfg_unref)

@@ -20,7 +20,7 @@ int app_run(const struct app_options *options);
  * above. */
 int app_read_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
 		    struct problems *problems);
-/* The same with the kubeconfigs that it names. @ret may be NULL: only check. */
+/* The same, and the kubeconfigs of its clusters are looked at, whatever else is wrong. */
 int app_load_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
 		    struct problems *problems);
 

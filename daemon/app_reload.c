@@ -10,8 +10,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-int app_read_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
-		    struct problems *problems)
+static int read_config(const char *config_path, const struct limits *limits, struct key_table *keys,
+		       cfg_cluster_check *check, struct cfg **ret, struct problems *problems)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	const char *const *files;
@@ -21,17 +21,16 @@ int app_read_config(const char *config_path, const struct limits *limits, struct
 
 	r = cfg_files(config_path, &a, &files, &n, &err);
 	if (r == 0)
-		r = cfg_load(files, n, limits, keys, ret, problems, &err);
+		r = cfg_load_checked(files, n, limits, keys, check, ret, problems, &err);
 	if (r < 0 && !problems_any(problems))
 		problems_add(problems, "%s", err.msg);
 	return r == 0 ? 0 : EXIT_CONFIG;
 }
 
-void app_print_problems(const struct problems *problems)
+int app_read_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
+		    struct problems *problems)
 {
-	CLEANUP(freep) char *text = problems_text(problems);
-
-	fprintf(stderr, "%s\n", text ? text : "out of memory");
+	return read_config(config_path, limits, keys, NULL, ret, problems);
 }
 
 static void check_target(const struct cfg_cluster *c, struct problems *problems)
@@ -45,16 +44,14 @@ static void check_target(const struct cfg_cluster *c, struct problems *problems)
 int app_load_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
 		    struct problems *problems)
 {
-	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
-	int r = app_read_config(config_path, limits, keys, &cfg, problems);
+	return read_config(config_path, limits, keys, check_target, ret, problems);
+}
 
-	for (size_t i = 0; r == 0 && i < cfg->n_clusters; i++)
-		check_target(&cfg->clusters[i], problems);
-	if (problems_any(problems))
-		return EXIT_CONFIG;
-	if (ret)
-		*ret = TAKE(cfg);
-	return 0;
+void app_print_problems(const struct problems *problems)
+{
+	CLEANUP(freep) char *text = problems_text(problems);
+
+	fprintf(stderr, "%s\n", text ? text : "out of memory");
 }
 
 enum cfg_output app_output(const struct app *app)

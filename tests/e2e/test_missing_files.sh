@@ -10,10 +10,14 @@ start_shop
 set_team wrong
 base64 -d <<<"$(sed -n 's/.*certificate-authority-data: //p' "$work/kubeconfig")" >"$work/shop-ca.crt"
 sed -i "s#certificate-authority-data: .*#certificate-authority: $work/shop-ca.crt#; s#token: .*#tokenFile: $work/token#" "$work/kubeconfig"
+(cat "$work/driftd.yaml" && echo "ouput: json") >"$work/mistaken.yaml"
 for file in kubeconfig shop-ca.crt token; do
 	[ $file = token ] && echo e2e-token >"$work/token"
 	mv "$work/$file" "$work/aside"
 	check "check-config names $file" grep -q "$work/$file'" <("$bin/driftd" check-config -c "$work/driftd.yaml" 2>&1 || true)
+	"$bin/driftd" check-config -c "$work/mistaken.yaml" >"$work/said" 2>&1 && fail "check-config finds nothing"
+	check "beside another mistake too" grep -q "$work/$file'" "$work/said"
+	check "which is named as well" grep -q "unknown key 'ouput'" "$work/said"
 	: >"$work/records"
 	rm -rf "$work/state"
 	mkdir "$work/state"

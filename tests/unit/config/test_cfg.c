@@ -194,6 +194,69 @@ static void test_no_file(void **state)
 	assert_non_null(strstr(said, "No such file or directory"));
 }
 
+/* ---- what the caller holds against clusters ---- */
+
+static size_t n_checked;
+static char checked[16][256];
+
+static void refuse(const struct cfg_cluster *c, struct problems *problems)
+{
+	assert_true(n_checked < ARRAY_LEN(checked));
+	(void)snprintf(checked[n_checked++], sizeof(checked[0]), "%.*s %.*s", STR_ARG(c->name), STR_ARG(c->kubeconfig));
+	problems_add(problems, "%.*s is refused", STR_ARG(c->name));
+}
+
+static void approve(const struct cfg_cluster *c, struct problems *problems)
+{
+	(void)c;
+	(void)problems;
+	n_checked++;
+}
+
+static int load_checked(const char *file, cfg_cluster_check *check, struct cfg **ret, char **said)
+{
+	struct problems problems = { 0 };
+	struct err err;
+	int r;
+
+	n_checked = 0;
+	r = cfg_load_checked(&file, 1, &limits, NULL, check, ret, &problems, &err);
+	*said = problems_text(&problems);
+	problems_done(&problems);
+	return r;
+}
+
+/* Other mistakes do not keep a cluster from being looked at; one in its own entry does. */
+static void test_clusters_are_checked_beside_mistakes(void **state)
+{
+	CLEANUP(cfg_unrefp) struct cfg *c = NULL;
+	CLEANUP(freep) char *said = NULL;
+
+	(void)state;
+	assert_int_equal(load_checked(DATA "/checked.yaml", refuse, &c, &said), -EINVAL);
+	assert_null(c);
+	assert_int_equal(n_checked, 2);
+	assert_string_equal(checked[0], "right " DATA "/right.kubeconfig");
+	assert_string_equal(checked[1], "lost " DATA "/lost.kubeconfig");
+	assert_non_null(strstr(said, "'paper' is no output"));
+	assert_non_null(strstr(said, "did you mean 'kubeconfig'"));
+	assert_non_null(strstr(said, "right is refused\nlost is refused"));
+}
+
+static void test_a_refused_cluster_is_a_mistake(void **state)
+{
+	CLEANUP(cfg_unrefp) struct cfg *c = NULL;
+	CLEANUP(freep) char *said = NULL, *nothing = NULL;
+
+	(void)state;
+	assert_int_equal(load_checked(DATA "/minimal.yaml", refuse, &c, &said), -EINVAL);
+	assert_null(c);
+	assert_string_equal(said, "here is refused");
+	assert_int_equal(load_checked(DATA "/minimal.yaml", approve, &c, &nothing), 0);
+	assert_int_equal(n_checked, 1);
+	assert_string_equal(nothing, "");
+}
+
 static void test_severities(void **state)
 {
 	enum severity s = SEVERITY_INFO;
@@ -258,6 +321,8 @@ int main(void)
 		cmocka_unit_test(test_conf_d_is_merged_in_order),
 		cmocka_unit_test(test_mistakes),
 		cmocka_unit_test(test_no_file),
+		cmocka_unit_test(test_clusters_are_checked_beside_mistakes),
+		cmocka_unit_test(test_a_refused_cluster_is_a_mistake),
 		cmocka_unit_test(test_severities),
 		cmocka_unit_test(test_settings_are_described),
 		cmocka_unit_test(test_a_reference_stays_in_its_folder),
