@@ -29,9 +29,10 @@ static void usage(FILE *to)
 	      "of\n"
 	      "  -o, --output FORM    text (default) or json\n"
 	      "  -h, --help           this text\n\n"
+	      "Objects that no rule is for are named on standard error; they pass when others were judged.\n\n"
 	      "Exit status: 0 all objects pass, 1 rules are violated, 2 wrong usage, files that cannot be read, rules "
-	      "that do not "
-	      "compile.\n",
+	      "that do not\n"
+	      "compile, nothing to judge: no rule, no object, or no object that a rule is for.\n",
 	      to);
 }
 
@@ -54,6 +55,7 @@ struct validate_command {
 	struct arena scratch; /* of one object */
 	struct buf out;
 	size_t n_failures, n_warnings, n_bad_rules;
+	size_t n_judged; /* objects that a rule was held against */
 };
 
 /* ---- reading ---- */
@@ -291,6 +293,19 @@ static val old_of(const struct validate_command *c, val object)
 	return (val){ 0 };
 }
 
+static void count_judged(struct validate_command *c, const struct document *d, const struct kind *k, bool has_old)
+{
+	str ns = text_at(d->root, "namespace"), name = text_at(d->root, "name");
+	enum rules_fit fit = kind_rules_fit(&k->rules, d->root, has_old);
+
+	if (fit == RULES_FIT)
+		c->n_judged++;
+	else
+		fprintf(stderr, "%s: %s for %.*s %.*s %.*s%s%.*s\n", d->path,
+			fit == RULES_NONE ? "no rule is" : "only rules with oldSelf are", STR_ARG(k->rules.api_version),
+			STR_ARG(k->rules.kind), STR_ARG(ns), ns.n ? "/" : "", STR_ARG(name));
+}
+
 static int validate_object(struct validate_command *c, const struct document *d, struct err *err)
 {
 	struct visit v = { .c = c, .d = d };
@@ -315,9 +330,8 @@ static int validate_object(struct validate_command *c, const struct document *d,
 		r = compiled_rules_run(v.rules, &run, err);
 		arena_reset(&c->scratch);
 	}
-	if (r == 0 && k->rules.sets.n == 0)
-		fprintf(stderr, "%s: no rule is for %.*s %.*s\n", d->path, STR_ARG(k->rules.api_version),
-			STR_ARG(k->rules.kind));
+	if (r == 0)
+		count_judged(c, d, k, val_exists(run.old));
 	return r;
 }
 
@@ -340,8 +354,9 @@ static int validate_all(struct validate_command *c, struct err *err)
 	for (size_t i = 0; r == 0 && i < c->objects.list.n; i++)
 		r = validate_object(c, &c->objects.list.p[i], err);
 	if (c->json)
-		buf_printf(&c->out, "],\"valid\":%s,\"objects\":%zu,\"rulesInvalid\":%zu}\n",
-			   c->n_failures ? "false" : "true", c->objects.list.n, c->n_bad_rules);
+		buf_printf(&c->out, "],\"valid\":%s,\"objects\":%zu,\"judged\":%zu,\"rulesInvalid\":%zu}\n",
+			   c->n_failures || !c->n_judged ? "false" : "true", c->objects.list.n, c->n_judged,
+			   c->n_bad_rules);
 	return r < 0 ? r : buf_error(&c->out, "the output", err);
 }
 
@@ -378,7 +393,10 @@ static int run(struct validate_command *c)
 	} else {
 		if (c->out.n)
 			(void)fwrite(c->out.p, 1, c->out.n, stdout);
-		status = c->n_bad_rules ? EXIT_USAGE : c->n_failures ? 1 : 0;
+		if (!c->n_judged)
+			fputs("driftd validate: nothing was judged: no rule could be held against any object\n",
+			      stderr);
+		status = c->n_bad_rules || !c->n_judged ? EXIT_USAGE : c->n_failures ? 1 : 0;
 	}
 	release(c);
 	return status;

@@ -105,6 +105,30 @@ int compiled_rules_severity(const struct compiled_rules *c, const struct cel_rul
 
 /* ---- one object ---- */
 
+static enum rules_fit rule_fit(const struct cel_rule *r, bool has_old)
+{
+	if (r->error.p || r->empty)
+		return RULES_NONE;
+	return r->transition && !r->optional_old && !has_old ? RULES_NEED_OLD : RULES_FIT;
+}
+
+enum rules_fit kind_rules_fit(const struct kind_rules *k, val object, bool has_old)
+{
+	enum rules_fit best = RULES_NONE;
+
+	for (size_t i = 0; i < k->sets.n; i++) {
+		const struct compiled_rules *c = &k->sets.p[i];
+
+		for (size_t r = 0; (!c->set || rule_set_for_object(c->set, object)) && r < cel_rules_count(c->rules);
+		     r++) {
+			enum rules_fit fit = rule_fit(cel_rules_at(c->rules, r), has_old);
+
+			best = fit > best ? fit : best;
+		}
+	}
+	return best;
+}
+
 struct visit {
 	const struct compiled_rules *c;
 	struct rules_run *run;

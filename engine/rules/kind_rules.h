@@ -46,6 +46,15 @@ CHECKED int kind_rules_init(struct kind_rules *k, str api_version, str kind, con
 			    struct err *err);
 void kind_rules_done(struct kind_rules *k);
 
+/* What rules say of an object at most. */
+enum rules_fit {
+	RULES_NONE,     /* nothing: none is for it */
+	RULES_NEED_OLD, /* nothing: those that are for it compare with the object before, which is not known */
+	RULES_FIT,
+};
+/* By kind, name, namespace and labels, whether the place of a rule is there or not. Refused rules do not count. */
+enum rules_fit kind_rules_fit(const struct kind_rules *k, val object, bool has_old);
+
 /* The severity that the rule's author gave, of enum severity; 0: none. @rule may be NULL. */
 int compiled_rules_severity(const struct compiled_rules *c, const struct cel_rule *rule);
 

@@ -180,6 +180,9 @@ check "an update" test "$(status "$bin/driftd" validate -f "$work/crd.yaml" -f "
 check "as JSON" test "$(jq -r '.failures[0].rule' "$work/command.out")" = "self >= oldSelf"
 check "no change is a warning only" \
 	test "$(status "$bin/driftd" validate -f "$work/crd.yaml" -f "$work/big.yaml" --old "$work/big.yaml")" = 0
+configmap other shop '{"a":"b"}' >"$work/other.yaml"
+check "an object that no rule is for is no pass" test "$(status "$bin/driftd" validate -f "$work/crd.yaml" -f "$work/other.yaml")" = 2
+check "which is said" grep -q "nothing was judged" "$work/command.log"
 check "a bad rule file" test "$(status "$bin/driftd" validate -f "$work/rules.yaml" -f "$work/big.yaml")" = 2
 check "an expression" test "$("$bin/driftd" cel 'self.spec.size * 2' --self "$work/big.yaml")" = 18
 check "one that fails" test "$(status "$bin/driftd" cel 'self.spec.none' --self "$work/big.yaml")" = 1
