@@ -40,12 +40,17 @@ static size_t add_offenders(const struct reference_judge *rj, const struct ref_t
 	return n;
 }
 
+static bool has_offenders(const struct component_verdict *v)
+{
+	return v->problem == COMPONENT_TOO_MANY || v->problem == COMPONENT_FORBIDDEN;
+}
+
 static size_t find_offenders(const struct reference_judge *rj, const struct component_verdict *v,
 			     const struct judge_context *c, struct offender offenders[OFFENDERS_MAX])
 {
 	size_t n = 0;
 
-	if (v->problem != COMPONENT_TOO_MANY && v->problem != COMPONENT_FORBIDDEN)
+	if (!has_offenders(v))
 		return 0;
 	for (size_t i = 0; i < v->n_templates; i++)
 		n = add_offenders(rj, v->templates[i], c, offenders, n);
@@ -81,6 +86,7 @@ static void judge_component(struct reference_judge *rj, const struct ref_part *p
 		findings_clear(c->findings, FINDING_COMPONENT, &s, NULL);
 		return;
 	}
+	rj->offended |= has_offenders(&v);
 	n_offenders = find_offenders(rj, &v, c, offenders);
 	if (component_report(c->findings, &v, &s, cfg_severity(rj->reference, component->name), offenders, n_offenders,
 			     received_ns, &err) < 0)
@@ -97,7 +103,7 @@ void reference_judge_components(struct reference_judge *rj, uint64_t received_ns
 	matched = calloc(r->n_templates + 1, sizeof(*matched));
 	if (!matched)
 		return;
-	rj->components_due = false;
+	rj->components_due = rj->offended = false;
 	for (size_t i = 0; i < r->n_templates; i++)
 		matched[i] = rj->matched[i] > 0 || rj->referenced[i] > 0;
 	for (size_t p = 0; p < r->n_parts; p++) {

@@ -61,14 +61,21 @@ static void drop_dependencies(struct reference_judge *rj, struct judged *j)
 	}
 }
 
+/* One object more or less that the template matches, of @others besides. */
+static void count_changed(struct reference_judge *rj, size_t others)
+{
+	if (others == 0 || rj->offended)
+		rj->components_due = true;
+}
+
 static void uncount(struct reference_judge *rj, struct judged *j)
 {
 	ASSERT(!j->known || rj->states[j->state] > 0);
 	ASSERT(!j->matched || rj->matched[j->template] > 0);
 	if (j->known)
 		rj->states[j->state]--;
-	if (j->matched && --rj->matched[j->template] == 0)
-		rj->components_due = true;
+	if (j->matched)
+		count_changed(rj, --rj->matched[j->template]);
 	for (size_t i = 0; i < j->n_references; i++) {
 		ASSERT(rj->referenced[j->references[i]] > 0);
 		if (--rj->referenced[j->references[i]] == 0)
@@ -174,8 +181,8 @@ static int account(struct reference_judge *rj, struct object *o, const struct ve
 	j->matched = v->template != NULL;
 	j->template = v->template ? v->template->index : 0;
 	rj->states[v->state]++;
-	if (j->matched && rj->matched[j->template]++ == 0)
-		rj->components_due = true;
+	if (j->matched)
+		count_changed(rj, rj->matched[j->template]++);
 	count_references(rj, j, n);
 	return count_dependencies(rj, o, v, c, err);
 }

@@ -27,6 +27,7 @@ struct reference_judge {
 	size_t *waiting;                 /* by template: objects it may be for whose verdict waits for a kind */
 	VEC(struct object *) dependents; /* objects whose verdict looked others up */
 	bool components_due;
+	bool offended; /* a component is told with the objects that stand against it: one more or less is news */
 	size_t states[VERDICT_ERROR + 1]; /* objects by state */
 	struct reference_judge_counters counters;
 };

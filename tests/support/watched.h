@@ -1,0 +1,90 @@
+/* A cluster on the fake client, with findings of its own and records on standard output, for the programs that watch
+ * nothing else. What cannot be set up ends the program. */
+#ifndef TESTS_WATCHED_H
+#define TESTS_WATCHED_H
+
+#include "daemon/watch/cluster.h"
+#include "support/fake_client.h"
+#include "value/json.h"
+
+#include <stdlib.h>
+
+struct watched {
+	struct limits limits;
+	struct key_table *keys;
+	struct sink *sink; /* JSON lines */
+	struct cfg *cfg;
+	struct findings *findings;
+	struct cluster *cluster;
+};
+
+static inline void watched_must(int r, const struct err *err)
+{
+	if (r == 0)
+		return;
+	fprintf(stderr, "%s\n", err->msg);
+	abort();
+}
+
+static inline void watched_wake(void *ctx)
+{
+	(void)ctx;
+}
+
+/* The first cluster of the configuration @file. */
+static inline void watched_start(struct watched *w, const char *file)
+{
+	struct problems problems = { 0 };
+	struct cluster_context context;
+	struct err err;
+
+	*w = (struct watched){ .limits = LIMITS_DEFAULT, .keys = key_table_new() };
+	watched_must(w->keys ? 0 : err_nomem(&err), &err);
+	watched_must(sink_new(CFG_OUTPUT_JSON, &w->sink, &err), &err);
+	watched_must(cfg_load(&file, 1, &w->limits, w->keys, &w->cfg, &problems, &err), &err);
+	watched_must(findings_new(w->sink, NULL, &w->findings, &err), &err);
+	context = (struct cluster_context){
+		.sink = w->sink, .findings = w->findings, .keys = w->keys, .limits = &w->limits, .wake = watched_wake
+	};
+	watched_must(cluster_new(&context, w->cfg, &w->cfg->clusters[0], &w->cluster, &err), &err);
+}
+
+static inline void watched_stop(struct watched *w)
+{
+	cluster_close(w->cluster, NULL, NULL);
+	findings_free(w->findings);
+	sink_free(w->sink);
+	cfg_unref(w->cfg);
+	key_table_free(w->keys);
+}
+
+/* What the server says of the object @json. */
+static inline void watched_event(struct watched *w, enum kc_event event, const char *json)
+{
+	struct json_options o = { .limits = &w->limits, .keys = w->keys };
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	CLEANUP(freep) char *kind = NULL;
+	struct err err;
+
+	watched_must(json_decode(str_from(json), &o, &doc, &err), &err);
+	kind = str_dup(val_str(VAL_GET(doc->root, "kind")));
+	watched_must(kind ? 0 : err_nomem(&err), &err);
+	fake_event(fake_watch(kind), event, doc);
+}
+
+static inline void watched_work(struct watched *w)
+{
+	while (cluster_work(w->cluster, UINT64_MAX))
+		;
+}
+
+/* Everything is listed: what was not told of is not there. */
+static inline void watched_settle(struct watched *w)
+{
+	for (size_t i = 0; i < fake_client->watches.n; i++)
+		fake_synced(fake_client->watches.p[i]);
+	cluster_tick(w->cluster);
+	watched_work(w);
+}
+
+#endif
