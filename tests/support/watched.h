@@ -87,4 +87,31 @@ static inline void watched_settle(struct watched *w)
 	watched_work(w);
 }
 
+static inline size_t watched_count(const struct watched *w, enum finding_kind kind)
+{
+	const struct finding *x;
+	size_t at = 0, n = 0;
+
+	while ((x = findings_each(w->findings, &at)))
+		n += x->kind == kind;
+	return n;
+}
+
+/* ---- many objects ---- */
+
+/* @n objects of the kind Widget that differ from tests/data/watch/any, listed and judged. */
+static inline void watched_add_widgets(struct watched *w, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		char json[256];
+
+		(void)snprintf(json, sizeof(json),
+			       "{\"apiVersion\":\"e.x/v1\",\"kind\":\"Widget\",\"metadata\":{\"name\":\"w-%zu\","
+			       "\"uid\":\"%zu\"},\"spec\":{\"size\":2}}",
+			       i, i);
+		watched_event(w, KC_LISTED, json);
+	}
+	watched_settle(w);
+}
+
 #endif
