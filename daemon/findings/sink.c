@@ -29,6 +29,11 @@ struct sink *sink_new_direct(enum cfg_output form)
 	return NULL;
 }
 
+void sink_set_form(struct sink *s, enum cfg_output form)
+{
+	output_set(s->output, form);
+}
+
 void sink_free(struct sink *s)
 {
 	if (!s)

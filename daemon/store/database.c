@@ -193,7 +193,7 @@ static int lock_folder(struct database *d, const char *dir, struct err *err)
 	return err_set(err, errno, "lock state_dir '%s': %s", dir, strerror(errno));
 }
 
-static int open_file(struct database *d, const char *path, struct err *err)
+static int open_file(struct database *d, const char *path, const char *locking, struct err *err)
 {
 	int64_t version;
 
@@ -209,17 +209,22 @@ static int open_file(struct database *d, const char *path, struct err *err)
 	    SQLITE_OK)
 		return failed(d, err);
 	(void)sqlite3_busy_timeout(d->db, BUSY_MS);
+	if (locking && sqlite3_exec(d->db, locking, NULL, NULL, NULL) != SQLITE_OK)
+		return failed(d, err);
 	version = pragma(d, "PRAGMA user_version");
 	if (version < 0)
+		return failed(d, err);
+	/* Before anything is in it; later it would write, perhaps to a full disk. */
+	if (version == 0 && sqlite3_exec(d->db, "PRAGMA auto_vacuum=INCREMENTAL", NULL, NULL, NULL) != SQLITE_OK)
 		return failed(d, err);
 	if (version > SCHEMA_VERSION)
 		return err_set(err, EPROTO,
 			       "state database '%s' is of version %lld, made by a newer driftd (this one has %d)", path,
 			       (long long)version, SCHEMA_VERSION);
 	if (sqlite3_exec(d->db,
-			 "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
+			 "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
 			 "PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA secure_delete=OFF;"
-			 "PRAGMA journal_size_limit=16777216",
+			 "PRAGMA journal_size_limit=4194304; PRAGMA wal_autocheckpoint=256",
 			 NULL, NULL, NULL) != SQLITE_OK)
 		return failed(d, err);
 	if (version == 0 && sqlite3_exec(d->db, "BEGIN;" SCHEMA ";COMMIT", NULL, NULL, NULL) != SQLITE_OK)
@@ -255,8 +260,13 @@ static int set_aside(const char *path, struct err *err)
 
 static int open_or_renew(struct database *d, const char *path, struct err *told, struct err *err)
 {
-	int r = open_file(d, path, err);
+	int r = open_file(d, path, NULL, err);
 
+	/* Where not even the index of the log has room. Nobody else can look into the database then. */
+	if (r == -ENOSPC || r == -EIO) {
+		close_file(d);
+		r = open_file(d, path, "PRAGMA locking_mode=EXCLUSIVE", err);
+	}
 	if (r == 0 && !str_eq(str_from(path), STR("")) && pragma(d, "SELECT count(*) FROM finding") < 0)
 		r = failed(d, err);
 	if (r != -EBADMSG)
@@ -265,7 +275,7 @@ static int open_or_renew(struct database *d, const char *path, struct err *told,
 	(void)!err_wrap(told, "it is set aside as '%s.bad'", path);
 	close_file(d);
 	r = set_aside(path, err);
-	return r < 0 ? r : open_file(d, path, err);
+	return r < 0 ? r : open_file(d, path, NULL, err);
 }
 
 static int import_one(void *ctx, const struct finding *x, struct err *err)
@@ -354,16 +364,27 @@ int database_begin(struct database *d, struct err *err)
 	return run_plain(d, BEGIN, err);
 }
 
+/* The log may be what fills the disk: what is in it goes to its place. */
+static void make_room(struct database *d)
+{
+	(void)sqlite3_wal_checkpoint_v2(d->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+}
+
 int database_end(struct database *d, bool ok, struct err *err)
 {
 	struct err ignored;
 	int r;
 
-	if (!ok)
-		return run_plain(d, ROLLBACK, err);
+	if (!ok) {
+		r = sqlite3_get_autocommit(d->db) ? 0 : run_plain(d, ROLLBACK, err);
+		make_room(d);
+		return r;
+	}
 	r = run_plain(d, COMMIT, err);
 	if (r < 0 && !sqlite3_get_autocommit(d->db)) /* some failures have rolled back already */
 		(void)!run_plain(d, ROLLBACK, &ignored);
+	if (r < 0)
+		make_room(d);
 	return r;
 }
 

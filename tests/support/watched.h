@@ -40,9 +40,10 @@ static inline void watched_start(struct watched *w, const char *file)
 
 	*w = (struct watched){ .limits = LIMITS_DEFAULT, .keys = key_table_new() };
 	watched_must(w->keys ? 0 : err_nomem(&err), &err);
-	watched_must(sink_new(CFG_OUTPUT_JSON, &w->sink, &err), &err);
+	w->sink = sink_new_direct(CFG_OUTPUT_JSON);
+	watched_must(w->sink ? 0 : err_nomem(&err), &err);
 	watched_must(cfg_load(&file, 1, &w->limits, w->keys, &w->cfg, &problems, &err), &err);
-	watched_must(findings_new(w->sink, NULL, &w->findings, &err), &err);
+	watched_must(findings_new(w->sink, &w->findings, &err), &err);
 	context = (struct cluster_context){
 		.sink = w->sink, .findings = w->findings, .keys = w->keys, .limits = &w->limits, .wake = watched_wake
 	};

@@ -123,12 +123,11 @@ static void test_the_text_names_all(void **state)
 {
 	struct fixture *x = *state;
 	char text[4096];
-	struct err err;
 	size_t n;
 
 	say(x, KC_ADDED, FIRST);
 	expect(x, "begin", "first", "u1");
-	assert_int_equal(sink_set_output(x->watched.sink, CFG_OUTPUT_TEXT, &err), 0);
+	sink_set_form(x->watched.sink, CFG_OUTPUT_TEXT);
 	say(x, KC_ADDED, SECOND);
 	fseek(x->capture.file, x->capture.read, SEEK_SET);
 	n = fread(text, 1, sizeof(text) - 1, x->capture.file);

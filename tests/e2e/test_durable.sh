@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# Told exactly once: kill -9 at any moment; a journal that is stopped, killed or frozen; a full disk. In a mount namespace of its own, with a
+# journald of its own.
+if [ -z "${DURABLE_INSIDE:-}" ]; then
+	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || { echo "skipped: no mount namespace can be made"; exit 77; }
+	export DURABLE_INSIDE=1
+	exec unshare -m --propagation private "$0" "$@"
+fi
+. "$(dirname "$0")/lib.sh"
+for tool in jq journalctl; do command -v $tool >/dev/null || skip "no $tool"; done
+journald=/lib/systemd/systemd-journald
+[ -x $journald ] || skip "no journald"
+
+for folder in /run/systemd/journal /run/log/journal /var/log/journal; do
+	mkdir -p $folder && mount -t tmpfs tmpfs $folder
+done
+state=/media # a small disk, in this namespace only
+mount -t tmpfs -o size=4M tmpfs $state
+[ -s /etc/machine-id ] || skip "no machine-id"
+
+start_journald() {
+	start journald $journald
+	wait_until 10 "journald" test -S /run/systemd/journal/socket
+}
+stop_journald() { # stop_journald [SIGNAL]: without systemd nobody holds its sockets
+	stop journald "${1:-TERM}" || true
+	rm -f /run/systemd/journal/*
+}
+kill_driftd() { stop driftd KILL || true; }
+
+journal() { journalctl -q -o json --file '/run/log/journal/*/*.journal*' "DRIFTD_CLUSTER=$cluster" DRIFTD_KIND=Namespace "$@" 2>/dev/null; }
+told() { [ "$(journal DRIFTD_EVENT="$1" | wc -l)" -eq "$2" ]; } # told EVENT COUNT: of the namespace
+# each record has an id of its own, and each finding begins once and ends once, in that order
+nothing_wrong() {
+	journal | jq -r '[.DRIFTD_RECORD_ID, .DRIFTD_DRIFT_ID, .DRIFTD_EVENT] | @tsv' | awk '
+		ids[$1]++ { print "told twice: " $0; wrong = 1 }
+		$3 == "begin" && begun[$2]++ { print "begun twice: " $0; wrong = 1 }
+		$3 == "end" && (!begun[$2] || ended[$2]++) { print "ended out of order: " $0; wrong = 1 }
+		END { exit wrong }'
+}
+n=0
+drift() { n=$((n + 1)); set_team "team-$n"; }
+told_begun() { wait_until "${1:-60}" "the begin of drift $n" told begin $n; }
+told_ended() { wait_until "${1:-60}" "the end of drift $n" told end $n; }
+
+start_journald
+start_shop
+sed -i "s|^state_dir:.*|state_dir: $state|" "$work/driftd.yaml"
+start_driftd_ready journal
+
+# ---- kill -9 ----
+
+for i in $(seq 1 "${DURABLE_KILLS:-12}"); do
+	drift
+	sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
+	kill_driftd
+	start_driftd journal
+	told_begun
+	set_team storefront
+	sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
+	kill_driftd
+	start_driftd journal
+	told_ended
+done
+check "after kill -9 every transition is told once" nothing_wrong
+check "none was sent a second time" test "$(journal DRIFTD_RESENT=1 | wc -l)" = 0
+
+# ---- the journal is away ----
+
+wait_until 30 "driftd to be ready" ready
+for signal in TERM KILL; do
+	stop_journald $signal
+	drift
+	wait_until 20 "the drift" metric_is "$(of_cluster driftd_objects_drifted 'severity="warning"')" 1
+	check "the loop goes on" curl -sf "$web/-/healthy"
+	wait_until 30 "a gap" eval '! no_gap'
+	start_journald
+	told_begun
+	wait_until 20 "the end of the gap" no_gap
+	set_team storefront
+	told_ended
+done
+drift
+told_begun
+stop_journald KILL
+set_team storefront
+sleep 1
+kill_driftd
+start_journald
+start_driftd journal
+told_ended
+check "what a journal that was away missed is told once" nothing_wrong
+
+# ---- the journal hangs ----
+
+kill -STOP "${pid[journald]}"
+drift
+for i in $(seq 200); do set_team "team-$n-$i"; done
+set_team storefront
+wait_until 20 "the loop to go on" metric_is "$(of_cluster driftd_objects_drifted 'severity="warning"')" 0
+begun=$SECONDS
+stop driftd || true
+check "it ends in time" test $((SECONDS - begun)) -le 10
+kill -CONT "${pid[journald]}"
+start_driftd journal
+told_begun
+told_ended
+check "what a journal that hung has is told once" nothing_wrong
+
+# ---- the disk is full ----
+
+wait_until 30 "driftd to be ready" ready
+dd if=/dev/zero of=$state/filler bs=64k 2>/dev/null || true
+dd if=/dev/zero of=$state/filler bs=1 count=65536 oflag=append conv=notrunc 2>/dev/null || true
+fills() { drift; told_begun; set_team storefront; told_ended; journal DRIFTD_NOT_DURABLE=1 | grep -q .; }
+wait_until 60 "a record that could not be stored" fills
+wait_until 20 "a gap" eval '! no_gap'
+failures() { [ "$(metric driftd_state_write_failures_total)" -gt 0 ]; }
+check "the failures are counted" failures
+drift
+told_begun
+rm $state/filler
+wait_until 20 "the end of the gap" no_gap
+kill_driftd
+start_driftd_ready journal
+set_team storefront
+told_ended
+check "what a full disk did not take is told once" nothing_wrong
+stop driftd || fail "driftd did not end cleanly"
+echo "$n drifts, $(journal | wc -l) records"
