@@ -73,7 +73,6 @@ static void on_tick(uv_timer_t *timer)
 	struct app *app = timer->data;
 	uint64_t now = uv_hrtime();
 
-	findings_tick(app->findings);
 	for (size_t i = 0; i < app->n_clusters; i++)
 		cluster_tick(app->clusters[i]);
 	app_listen_again(app);

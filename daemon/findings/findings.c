@@ -11,29 +11,14 @@
 #include <stdio.h>
 #include <uv.h>
 
-/* conventions, part 2: more than 500 begins within 10 s are a storm; then only the most severe are written one
- * by one. */
-#define STORM_WINDOW_NS (10 * UINT64_C(1000000000))
-#define STORM_BEGINS 500
-#define STORM_WRITTEN 100
-
 #define KEY_BYTES_MAX (16u << 20)
 #define RULE_SHOWN_MAX 80 /* bytes of a rule in the MESSAGE of its end */
-
-struct storm {
-	uint64_t window_ns; /* start of the current window; 0: none */
-	unsigned begins;
-	unsigned written;       /* critical ones, over the limit */
-	unsigned suppressed[8]; /* by severity */
-};
 
 struct findings {
 	struct sink *sink;
 	struct strmap by_key;     /* -> struct finding */
 	struct strmap by_cluster; /* -> struct finding_counters */
 	struct buf key;           /* scratch: subject_key */
-	struct storm storm;
-	uint64_t suppressed_total;
 };
 
 static const struct {
@@ -213,63 +198,6 @@ const struct finding *findings_each(const struct findings *f, size_t *at)
 	return e ? e->value : NULL;
 }
 
-uint64_t findings_suppressed(const struct findings *f)
-{
-	return f->suppressed_total;
-}
-
-/* ---- storms ---- */
-
-static void storm_end(struct findings *f)
-{
-	struct storm *s = &f->storm;
-	unsigned total = 0;
-	struct record r;
-
-	for (size_t i = 0; i < ARRAY_LEN(s->suppressed); i++)
-		total += s->suppressed[i];
-	if (total > 0) {
-		record_init(&r, MESSAGE_STORM, SEVERITY_ERROR);
-		r.text = arena_printf(&r.arena,
-				      "drift storm: %u findings within 10 s, %u of them not written one by one "
-				      "(critical %u, error %u, "
-				      "warning %u, notice %u, info %u)",
-				      s->begins, total, s->suppressed[2], s->suppressed[3], s->suppressed[4],
-				      s->suppressed[5], s->suppressed[6]);
-		record_add(&r, "DRIFTD_EVENT", STR("storm"));
-		record_addf(&r, "DRIFTD_BEGINS", "%u", s->begins);
-		record_addf(&r, "DRIFTD_SUPPRESSED", "%u", total);
-		sink_write(f->sink, &r);
-		record_done(&r);
-	}
-	*s = (struct storm){ 0 };
-}
-
-void findings_tick(struct findings *f)
-{
-	if (f->storm.window_ns && uv_hrtime() - f->storm.window_ns > STORM_WINDOW_NS)
-		storm_end(f);
-}
-
-/* Whether the record of one more begin may be written. */
-static bool storm_allows(struct findings *f, enum severity severity)
-{
-	struct storm *s = &f->storm;
-
-	findings_tick(f);
-	if (!s->window_ns)
-		s->window_ns = uv_hrtime();
-	if (++s->begins <= STORM_BEGINS)
-		return true;
-	if (severity == SEVERITY_CRITICAL && s->written < STORM_WRITTEN) {
-		s->written++;
-		return true;
-	}
-	s->suppressed[severity]++;
-	f->suppressed_total++;
-	return false;
-}
-
 /* ---- records ---- */
 
 static void add_subject(struct record *r, const struct finding_subject *s)
@@ -437,6 +365,7 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 		.severity = report->severity,
 		.first_seen_usec = clock_usec(),
 		.confirmed = true,
+		.announced = true,
 		.subject = report->subject,
 	};
 	struct finding *x;
@@ -447,12 +376,8 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 	x = insert(f, &fresh);
 	if (!x)
 		return err_nomem(err);
-	x->announced = storm_allows(f, x->severity);
 	count(f, x, TRANSITION_BEGIN);
-	if (x->announced)
-		write_report(f, x, TRANSITION_BEGIN, report);
-	else
-		sink_tell(f->sink, &(struct telling){ .finding = x });
+	write_report(f, x, TRANSITION_BEGIN, report);
 	return 0;
 }
 

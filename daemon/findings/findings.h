@@ -65,7 +65,7 @@ struct finding {
 	char state_hash[FINDING_ID_SIZE];
 	int64_t first_seen_usec; /* Unix time */
 	bool confirmed;          /* seen since findings_unconfirm */
-	bool announced;          /* its begin was written, not suppressed */
+	bool announced;          /* its begin was told; not so of some that an older driftd stored */
 	struct arena arena;      /* owns the texts */
 	struct finding_subject subject;
 	str paths; /* a line each; for the record of its end */
@@ -97,14 +97,10 @@ void findings_unconfirm(struct findings *f, str cluster);
 void findings_sweep(struct findings *f, str cluster, bool (*over)(void *ctx, const struct finding *x), void *ctx,
 		    const char *why);
 
-/* Called about once a second: writes the summary of a storm that is over. */
-void findings_tick(struct findings *f);
-
 /* Iterate in no order: start with *at = 0, NULL at the end. */
 const struct finding *findings_each(const struct findings *f, size_t *at);
 /* Counters of a cluster, zeroed when it had none yet. NULL without memory. */
 const struct finding_counters *findings_counters(struct findings *f, str cluster);
-uint64_t findings_suppressed(const struct findings *f);
 
 /* End all findings of clusters for which @watched says no: nobody looks any more. */
 void findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str cluster), void *ctx);

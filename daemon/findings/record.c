@@ -87,6 +87,53 @@ str record_get(const struct record *r, const char *name)
 	return (str){ NULL, 0 };
 }
 
+/* "drift begins: deployments.apps prod/web ..." -> "drift began and ended after 3 s: deployments.apps prod/web ..." */
+static str merged_text(struct record *end, str begin)
+{
+	static const char *const verbs[] = { " begins: ", " changes: " };
+	long long usec = 0;
+
+	(void)sscanf(record_get(end, "DRIFTD_DURATION_USEC").p ? record_get(end, "DRIFTD_DURATION_USEC").p : "", "%lld",
+		     &usec);
+	for (size_t i = 0; i < ARRAY_LEN(verbs); i++) {
+		str verb = str_from(verbs[i]);
+
+		for (size_t at = 0; at + verb.n <= begin.n; at++) {
+			if (!str_eq(str_sub(begin, at, at + verb.n), verb))
+				continue;
+			return arena_printf(&end->arena, "%.*s began and ended, after %lld.%lld s: %.*s",
+					    STR_ARG(str_sub(begin, 0, at)), usec / 1000000, usec / 100000 % 10,
+					    STR_ARG(str_sub(begin, at + verb.n, begin.n)));
+		}
+	}
+	return end->text;
+}
+
+void record_merge(struct record *end, const struct record *begin)
+{
+	str text = merged_text(end, begin->text);
+	size_t n = 0;
+
+	if (text.p)
+		end->text = text;
+	end->priority = begin->priority;
+	end->details = begin->details;
+	for (size_t i = 0; i < end->n_fields; i++) { /* the fields that differ come from the begin */
+		if (strcmp(end->fields[i].name, "DRIFTD_PATH") != 0)
+			end->fields[n++] = end->fields[i];
+	}
+	end->n_fields = n;
+	for (size_t i = 0; i < begin->n_fields; i++) {
+		bool known = false;
+
+		for (size_t k = 0; k < n && !known; k++)
+			known = strcmp(end->fields[k].name, begin->fields[i].name) == 0;
+		if (!known && end->n_fields < RECORD_FIELDS_MAX)
+			end->fields[end->n_fields++] = begin->fields[i];
+	}
+	record_add(end, "DRIFTD_MERGED", STR("1"));
+}
+
 /* ---- as bytes ---- */
 
 /*   id (32) | message id (32) | priority (1) | text | details | fields: name, value, name, value ...

@@ -41,6 +41,10 @@ str record_get(const struct record *r, const char *name);
 void record_encode(const struct record *r, struct buf *out);
 CHECKED int record_decode(str bytes, struct record *r, struct err *err);
 
+/* Make of @end, the record of the end of a finding, the only one of the finding: with what @begin, the last record
+ * before it, said. Both outlive it. */
+void record_merge(struct record *end, const struct record *begin);
+
 /* 32 random hexadecimal digits. */
 void random_id(char out[RECORD_ID_SIZE]);
 

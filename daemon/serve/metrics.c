@@ -517,7 +517,9 @@ static void render_journal(struct exposition *e, const struct metrics_view *view
 			  (double)s->waiting);
 	exposition_family(e, "driftd_journal_records_suppressed_total", METRIC_COUNTER,
 			  "Records not written, by reason.");
-	exposition_sample(e, (double)findings_suppressed(view->findings), LABELS({ "reason", STR("storm") }));
+	exposition_sample(e, (double)s->merged, LABELS({ "reason", STR("merged") }));
+	exposition_single(e, "driftd_records_deferred_current", METRIC_GAUGE,
+			  "Records that exceed what is written at once and follow.", (double)s->deferred);
 }
 
 void metrics_render(const struct metrics_view *view, bool openmetrics, struct buf *out)

@@ -19,7 +19,10 @@
 /* Without rowid: found by id only. The history is for people and tools: its columns are texts of the record. */
 #define SCHEMA                                                                                                         \
 	"CREATE TABLE finding(id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;"                                 \
-	"CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, sent_usec INTEGER, record BLOB NOT NULL);"         \
+	"CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, sent_usec INTEGER, deferred INTEGER NOT NULL,"     \
+	" finding TEXT NOT NULL, record BLOB NOT NULL);"                                                               \
+	"CREATE INDEX outbox_deferred ON outbox(seq) WHERE deferred;"                                                  \
+	"CREATE INDEX outbox_deferred_of ON outbox(finding, seq) WHERE deferred;"                                      \
 	"CREATE TABLE history(seq INTEGER PRIMARY KEY AUTOINCREMENT, usec INTEGER NOT NULL, finding TEXT NOT NULL,"    \
 	" record TEXT NOT NULL, event TEXT NOT NULL, severity TEXT, cluster TEXT, kind TEXT, namespace TEXT,"          \
 	" name TEXT, message TEXT NOT NULL);"                                                                          \
@@ -39,6 +42,12 @@ enum statement {
 	REMOVE_FROM_OUTBOX,
 	FORGET_SENT,
 	OUTBOX,
+	COUNT_DEFERRED,
+	COUNT_DEFERRED_OF,
+	DEFERRED,
+	DEFERRED_OF,
+	REMOVE_DEFERRED,
+	RELEASE,
 	ADD_HISTORY,
 	PRUNE_BY_TIME,
 	PRUNE_BY_SIZE,
@@ -53,11 +62,17 @@ static const char *const texts[STATEMENTS] = {
 	"INSERT OR REPLACE INTO finding(id, body) VALUES(?1, ?2)",
 	"DELETE FROM finding WHERE id = ?1",
 	"SELECT body FROM finding",
-	"INSERT INTO outbox(record) VALUES(?1)",
+	"INSERT INTO outbox(record, finding, deferred) VALUES(?1, ?2, ?3)",
 	"UPDATE outbox SET sent_usec = ?2 WHERE seq = ?1",
 	"DELETE FROM outbox WHERE seq = ?1",
 	"DELETE FROM outbox WHERE sent_usec < ?1",
-	"SELECT seq, sent_usec, record FROM outbox ORDER BY seq",
+	"SELECT seq, sent_usec, deferred, record FROM outbox ORDER BY seq",
+	"SELECT count(*) FROM outbox WHERE deferred",
+	"SELECT count(*) FROM outbox WHERE deferred AND finding = ?1",
+	"SELECT seq, sent_usec, deferred, record FROM outbox WHERE deferred ORDER BY seq LIMIT ?1",
+	"SELECT seq, sent_usec, deferred, record FROM outbox WHERE deferred AND finding = ?1 ORDER BY seq",
+	"DELETE FROM outbox WHERE deferred AND finding = ?1",
+	"UPDATE outbox SET deferred = 0 WHERE seq = ?1",
 	"INSERT INTO history(usec, finding, record, event, severity, cluster, kind, namespace, name, message)"
 	" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
 	"DELETE FROM history WHERE usec < ?1",
@@ -406,16 +421,44 @@ int database_remove_finding(struct database *d, const char *id, struct err *err)
 
 /* ---- outbox ---- */
 
-int database_add_to_outbox(struct database *d, str record, int64_t *seq, struct err *err)
+int database_add_to_outbox(struct database *d, const char *finding, str record, bool deferred, int64_t *seq,
+			   struct err *err)
 {
 	int r = prepare(d, ADD_TO_OUTBOX, err);
 
 	if (r < 0)
 		return r;
 	(void)sqlite3_bind_blob64(d->statements[ADD_TO_OUTBOX], 1, record.p, record.n, SQLITE_STATIC);
+	bind_text(d, ADD_TO_OUTBOX, 2, str_from(finding));
+	(void)sqlite3_bind_int(d->statements[ADD_TO_OUTBOX], 3, deferred);
 	r = run(d, ADD_TO_OUTBOX, err);
 	*seq = sqlite3_last_insert_rowid(d->db);
 	return r;
+}
+
+int64_t database_count_deferred(struct database *d, const char *finding, struct err *err)
+{
+	enum statement s = finding ? COUNT_DEFERRED_OF : COUNT_DEFERRED;
+	int r = prepare(d, s, err);
+	int64_t n;
+
+	if (r < 0)
+		return r;
+	if (finding)
+		bind_text(d, s, 1, str_from(finding));
+	n = sqlite3_step(d->statements[s]) == SQLITE_ROW ? sqlite3_column_int64(d->statements[s], 0) : failed(d, err);
+	(void)sqlite3_reset(d->statements[s]);
+	return n;
+}
+
+int database_remove_deferred(struct database *d, const char *finding, struct err *err)
+{
+	return run_text(d, REMOVE_DEFERRED, finding, err);
+}
+
+int database_release(struct database *d, int64_t seq, struct err *err)
+{
+	return run_integers(d, RELEASE, seq, 0, err);
 }
 
 int database_mark_sent(struct database *d, int64_t seq, int64_t usec, struct err *err)
@@ -433,17 +476,19 @@ int database_forget_sent(struct database *d, int64_t before_usec, struct err *er
 	return run_integers(d, FORGET_SENT, before_usec, 0, err);
 }
 
-int database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
-		    void *ctx, struct err *err)
+/* The rows of a statement that is bound. */
+static int each_row(struct database *d, enum statement which,
+		    int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx, struct err *err)
 {
-	int r = prepare(d, OUTBOX, err), step = SQLITE_DONE;
-	sqlite3_stmt *s = d->statements[OUTBOX];
+	sqlite3_stmt *s = d->statements[which];
+	int r = 0, step = SQLITE_DONE;
 
 	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW) {
 		struct outbox_row row = {
 			.seq = sqlite3_column_int64(s, 0),
 			.sent = sqlite3_column_type(s, 1) != SQLITE_NULL,
-			.record = column(s, 2),
+			.deferred = sqlite3_column_int(s, 2) != 0,
+			.record = column(s, 3),
 		};
 
 		r = each(ctx, &row, err);
@@ -452,6 +497,29 @@ int database_outbox(struct database *d, int (*each)(void *ctx, const struct outb
 		r = failed(d, err);
 	(void)sqlite3_reset(s);
 	return r;
+}
+
+int database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
+		    void *ctx, struct err *err)
+{
+	int r = prepare(d, OUTBOX, err);
+
+	return r < 0 ? r : each_row(d, OUTBOX, each, ctx, err);
+}
+
+int database_deferred(struct database *d, const char *finding, int64_t max,
+		      int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx, struct err *err)
+{
+	enum statement s = finding ? DEFERRED_OF : DEFERRED;
+	int r = prepare(d, s, err);
+
+	if (r < 0)
+		return r;
+	if (finding)
+		bind_text(d, s, 1, str_from(finding));
+	else
+		(void)sqlite3_bind_int64(d->statements[s], 1, max);
+	return each_row(d, s, each, ctx, err);
 }
 
 /* ---- history ---- */

@@ -36,11 +36,23 @@ CHECKED int database_remove_finding(struct database *d, const char *id, struct e
 
 /* A row of the outbox. */
 struct outbox_row {
-	int64_t seq; /* from 1, in order of time */
-	bool sent;   /* given to the output, which may not have kept it */
-	str record;  /* record_encode; borrowed */
+	int64_t seq;   /* from 1, in order of time */
+	bool sent;     /* given to the output, which may not have kept it */
+	bool deferred; /* not to be sent yet */
+	str record;    /* record_encode; borrowed */
 };
-CHECKED int database_add_to_outbox(struct database *d, str record, int64_t *seq, struct err *err);
+/* @finding: its id, or "". */
+CHECKED int database_add_to_outbox(struct database *d, const char *finding, str record, bool deferred, int64_t *seq,
+				   struct err *err);
+/* How many are deferred, of @finding or (NULL) of all. Negative: it fails with EIO, ENOMEM. */
+CHECKED int64_t database_count_deferred(struct database *d, const char *finding, struct err *err);
+/* Those of @finding, or the first @max of all, in order. */
+CHECKED int database_deferred(struct database *d, const char *finding, int64_t max,
+			      int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx,
+			      struct err *err);
+CHECKED int database_remove_deferred(struct database *d, const char *finding, struct err *err);
+/* It is to be sent now. */
+CHECKED int database_release(struct database *d, int64_t seq, struct err *err);
 /* It was given to the output at @usec, or is known to be written: the row goes. */
 CHECKED int database_mark_sent(struct database *d, int64_t seq, int64_t usec, struct err *err);
 CHECKED int database_remove_from_outbox(struct database *d, int64_t seq, struct err *err);

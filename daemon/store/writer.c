@@ -8,6 +8,7 @@
 #include "daemon/findings/notice.h"
 #include "daemon/findings/output.h"
 #include "daemon/store/database.h"
+#include "daemon/store/flood.h"
 #include "daemon/store/journal_lookup.h"
 
 #include <errno.h>
@@ -27,6 +28,8 @@
 #define SEND_MAX 100    /* records between two looks at the queue */
 #define SHORT_MS 100    /* until what failed or is pending is tried again */
 #define LONG_MS 1000
+#define RELEASE_MS 100 /* between two lots of what was deferred */
+#define RELEASE_MAX (DEFERRED_PER_SECOND * RELEASE_MS / 1000)
 #define PRUNE_MS (3600 * UINT64_C(1000))
 
 /* One telling. */
@@ -34,12 +37,14 @@ struct item {
 	STAILQ_ENTRY(item) link;
 	char finding[FINDING_ID_SIZE]; /* "": it is about none */
 	bool over;
-	bool sent;   /* told before it could be committed */
-	bool resent; /* perhaps told before */
-	int64_t seq; /* in the outbox; 0: it is not there */
+	bool sent;     /* told before it could be committed */
+	bool resent;   /* perhaps told before */
+	bool deferred; /* it waits in the outbox */
+	int64_t seq;   /* in the outbox; 0: it is not there */
 	uint64_t received_ns;
 	size_t bytes;
 	struct buf json, record;
+	struct buf merged; /* with what was deferred before; empty: nothing was */
 };
 
 STAILQ_HEAD(items, item);
@@ -66,8 +71,13 @@ struct writer {
 	struct items uncommitted, unsent;
 	VEC(int64_t) sent, written; /* rows of the outbox that were sent, or need not be, since the last commit */
 	bool doubts;                /* there are rows that were sent not long ago */
-	uint64_t commit_again_ms, send_again_ms, prune_ms;
+	uint64_t commit_again_ms, send_again_ms, prune_ms, release_ms;
+	struct flood flood;
+	size_t deferred;   /* rows of the outbox */
+	uint64_t released; /* of this storm */
+	bool storm_told;
 	enum recovery recovery;
+	int64_t inherited; /* the last row of an earlier life; 0: it is seen to */
 	char barrier[RECORD_ID_SIZE];
 	uint64_t barrier_ms;
 	struct writer_status counts; /* added to the shared status now and then */
@@ -86,6 +96,7 @@ static void item_free(struct item *i)
 		return;
 	buf_done(&i->json);
 	buf_done(&i->record);
+	buf_done(&i->merged);
 	free(i);
 }
 
@@ -95,7 +106,7 @@ static struct item *make_item(const struct telling *t)
 
 	if (!i)
 		return NULL;
-	i->json = i->record = BUF_INIT(ITEM_BYTES_MAX);
+	i->json = i->record = i->merged = BUF_INIT(ITEM_BYTES_MAX);
 	i->received_ns = t->received_ns;
 	i->over = t->over;
 	if (t->finding) {
@@ -153,6 +164,22 @@ void writer_status(struct writer *w, struct writer_status *ret)
 	ret->waiting = w->n_waiting;
 }
 
+static struct item *item_of_row(const struct outbox_row *row)
+{
+	struct item *i = calloc(1, sizeof(*i));
+
+	if (!i)
+		return NULL;
+	i->json = i->record = i->merged = BUF_INIT(ITEM_BYTES_MAX);
+	i->seq = row->seq;
+	buf_add_str(&i->record, row->record);
+	i->bytes = sizeof(*i) + i->record.n;
+	if (!i->record.error)
+		return i;
+	item_free(i);
+	return NULL;
+}
+
 /* ---- committing ---- */
 
 static void item_written(struct writer *w, struct item *i)
@@ -162,24 +189,108 @@ static void item_written(struct writer *w, struct item *i)
 	item_free(i);
 }
 
-static int commit_item(struct writer *w, struct item *i, int64_t now, struct err *err)
+static void free_items(struct writer *w, struct items *items)
+{
+	while (!STAILQ_EMPTY(items)) {
+		struct item *i = STAILQ_FIRST(items);
+
+		STAILQ_REMOVE_HEAD(items, link);
+		item_written(w, i);
+	}
+}
+
+/* Those that do not count as waiting. */
+static void drop_items(struct items *items)
+{
+	while (!STAILQ_EMPTY(items)) {
+		struct item *i = STAILQ_FIRST(items);
+
+		STAILQ_REMOVE_HEAD(items, link);
+		item_free(i);
+	}
+}
+
+/* What waits of one finding. */
+struct deferred_of {
+	size_t n;
+	bool begins; /* also its begin: nobody has heard of it */
+	struct buf last;
+};
+
+static int see_deferred(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct deferred_of *d = ctx;
+	struct record r;
+	int status = d->n++ == 0 ? record_decode(row->record, &r, err) : 0;
+
+	if (d->n == 1) {
+		d->begins = status == 0 && str_eq(record_get(&r, "DRIFTD_EVENT"), STR("begin"));
+		record_done(&r);
+	}
+	buf_clear(&d->last);
+	buf_add_str(&d->last, row->record);
+	return status < 0 ? status : buf_error(&d->last, "a record", err);
+}
+
+/* One record for the whole life of a finding of which nobody has heard, in its turn. */
+static int merge(struct writer *w, struct item *i, struct record *end, const struct deferred_of *before,
+		 struct err *err)
+{
+	struct record begin;
+	int r = record_decode(buf_str(&before->last), &begin, err);
+
+	if (r == 0) {
+		record_merge(end, &begin);
+		buf_clear(&i->merged);
+		record_encode(end, &i->merged);
+		r = buf_error(&i->merged, "a record", err);
+	}
+	record_done(&begin);
+	if (r == 0)
+		r = database_remove_deferred(w->database, i->finding, err);
+	w->counts.merged += r == 0 ? before->n : 0;
+	return r;
+}
+
+/* Whether the record must wait: for its turn, or behind an earlier one of its finding. */
+static int defer(struct writer *w, struct item *i, struct record *r, struct err *err)
+{
+	struct deferred_of before = { .last = BUF_INIT(ITEM_BYTES_MAX) };
+	int status = w->deferred ? database_deferred(w->database, i->finding, 0, see_deferred, &before, err) : 0;
+
+	i->deferred = before.n > 0 || !flood_allows(&w->flood, r, now_ms());
+	w->deferred += i->deferred;
+	if (status == 0 && i->over && before.begins)
+		status = merge(w, i, r, &before, err);
+	buf_done(&before.last);
+	return status;
+}
+
+static int commit_record(struct writer *w, struct item *i, int64_t now, struct err *err)
 {
 	struct record r;
+	int status = record_decode(buf_str(&i->record), &r, err);
+
+	if (status == 0)
+		status = database_add_history(w->database, &r, now, err);
+	if (status == 0 && !i->sent)
+		status = defer(w, i, &r, err);
+	record_done(&r);
+	return status;
+}
+
+static int commit_item(struct writer *w, struct item *i, int64_t now, struct err *err)
+{
 	int status = 0;
 
 	if (*i->finding)
 		status = i->over ? database_remove_finding(w->database, i->finding, err)
 				 : database_put_finding(w->database, i->finding, buf_str(&i->json), err);
-	if (status < 0 || !i->record.n)
-		return status;
-	if (*i->finding) {
-		status = record_decode(buf_str(&i->record), &r, err);
-		if (status == 0)
-			status = database_add_history(w->database, &r, now, err);
-		record_done(&r);
-	}
-	if (status == 0 && !i->sent)
-		status = database_add_to_outbox(w->database, buf_str(&i->record), &i->seq, err);
+	if (status == 0 && *i->finding && i->record.n)
+		status = commit_record(w, i, now, err);
+	if (status == 0 && i->record.n && !i->sent)
+		status = database_add_to_outbox(w->database, i->finding, buf_str(i->merged.n ? &i->merged : &i->record),
+						i->deferred, &i->seq, err);
 	return status;
 }
 
@@ -229,13 +340,22 @@ static void move_committed(struct writer *w, size_t n)
 		struct item *i = STAILQ_FIRST(&w->uncommitted);
 
 		STAILQ_REMOVE_HEAD(&w->uncommitted, link);
-		if (i->sent || !i->record.n)
+		if (i->sent || i->deferred || !i->record.n)
 			item_written(w, i);
 		else
 			STAILQ_INSERT_TAIL(&w->unsent, i, link);
 	}
 	w->doubts |= w->sent.n > 0;
 	w->sent.n = w->written.n = 0;
+}
+
+static void count_deferred(struct writer *w)
+{
+	struct err err;
+	int64_t n = database_count_deferred(w->database, NULL, &err);
+
+	if (n >= 0)
+		w->deferred = (size_t)n;
 }
 
 /* Whether there is more to commit at once. */
@@ -247,6 +367,7 @@ static bool commit(struct writer *w)
 	if (now_ms() < w->commit_again_ms || (STAILQ_EMPTY(&w->uncommitted) && !w->sent.n && !w->written.n))
 		return false;
 	if (transaction(w, &n, &err) < 0) {
+		count_deferred(w);
 		w->counts.commit_error = err;
 		w->counts.commit_failures++;
 		w->commit_again_ms = now_ms() + LONG_MS;
@@ -349,6 +470,96 @@ static void send_uncommitted(struct writer *w)
 	}
 }
 
+/* ---- what was deferred ---- */
+
+static void tell_storm(struct writer *w, const char *text, uint64_t n)
+{
+	struct telling t;
+	struct record r;
+
+	record_init(&r, MESSAGE_STORM, SEVERITY_ERROR);
+	r.text = arena_printf(&r.arena, text, (unsigned long long)n);
+	record_add(&r, "DRIFTD_EVENT", STR("storm"));
+	record_addf(&r, "DRIFTD_DEFERRED_COUNT", "%llu", (unsigned long long)n);
+	t = (struct telling){ .record = &r };
+	writer_take(w, &t);
+	record_done(&r);
+}
+
+static int release_one(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct items *released = ctx;
+	struct item *i = item_of_row(row);
+
+	if (!i)
+		return err_nomem(err);
+	STAILQ_INSERT_TAIL(released, i, link);
+	return 0;
+}
+
+static int release(struct writer *w, struct items *released, struct err *err)
+{
+	struct item *i;
+	struct err why;
+	int r = database_begin(w->database, err);
+
+	if (r < 0)
+		return r;
+	r = database_deferred(w->database, NULL, RELEASE_MAX, release_one, released, err);
+	STAILQ_FOREACH(i, released, link)
+	{
+		if (r == 0)
+			r = database_release(w->database, i->seq, err);
+	}
+	if (database_end(w->database, r == 0, &why) < 0 && r == 0) {
+		*err = why;
+		r = -why.code;
+	}
+	return r;
+}
+
+/* A few of those that wait, at a steady rate; committed as such before they are sent. */
+static void release_some(struct writer *w)
+{
+	struct items released = STAILQ_HEAD_INITIALIZER(released);
+	struct err err;
+	size_t before = w->deferred;
+
+	if (!w->deferred || now_ms() < w->release_ms || w->recovery != RECOVERED || !STAILQ_EMPTY(&w->unsent))
+		return;
+	w->release_ms = now_ms() + RELEASE_MS;
+	if (release(w, &released, &err) < 0) {
+		drop_items(&released);
+		return;
+	}
+	while (!STAILQ_EMPTY(&released)) {
+		struct item *i = STAILQ_FIRST(&released);
+
+		STAILQ_REMOVE_HEAD(&released, link);
+		STAILQ_INSERT_TAIL(&w->unsent, i, link);
+		w->n_waiting++;
+		w->bytes_waiting += i->bytes;
+		w->released++;
+	}
+	count_deferred(w);
+	if (before > 0 && w->deferred == 0) {
+		tell_storm(w, "storm over: %llu records were deferred, all are written", w->released);
+		w->released = 0;
+		w->storm_told = false;
+	}
+}
+
+static void note_storm(struct writer *w)
+{
+	if (!w->deferred || w->storm_told)
+		return;
+	w->storm_told = true;
+	tell_storm(w,
+		   "storm: more changes than a journal can usefully hold; %llu records are deferred so far and follow "
+		   "bit by bit",
+		   w->deferred);
+}
+
 static void send_some(struct writer *w)
 {
 	if (w->recovery != RECOVERED || now_ms() < w->send_again_ms)
@@ -365,27 +576,10 @@ struct lookup {
 	bool readable; /* the journal gave the barrier back */
 };
 
-static struct item *item_of_row(const struct outbox_row *row)
+/* Whether it is in memory, to be sent, or deferred: it was never sent. */
+static bool is_in_hand(const struct writer *w, const struct outbox_row *row)
 {
-	struct item *i = calloc(1, sizeof(*i));
-
-	if (!i)
-		return NULL;
-	i->record = BUF_INIT(ITEM_BYTES_MAX);
-	i->seq = row->seq;
-	buf_add_str(&i->record, row->record);
-	i->bytes = sizeof(*i) + i->record.n;
-	if (!i->record.error)
-		return i;
-	item_free(i);
-	return NULL;
-}
-
-static bool is_unsent(const struct writer *w, int64_t seq)
-{
-	const struct item *i = STAILQ_FIRST(&w->unsent);
-
-	return i && seq >= i->seq; /* they are in order, and all that come behind */
+	return row->deferred || (!row->sent && row->seq > w->inherited);
 }
 
 static bool is_in_journal(str record)
@@ -404,7 +598,7 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 	struct writer *w = l->w;
 	struct item *i;
 
-	if (is_unsent(w, row->seq))
+	if (is_in_hand(w, row))
 		return 0;
 	if (l->readable ? is_in_journal(row->record) : row->sent)
 		return vec_push(&w->written, row->seq) ? 0 : err_nomem(err);
@@ -445,15 +639,11 @@ static bool recover(struct writer *w, bool readable)
 
 	STAILQ_INIT(&l.found);
 	if (database_outbox(w->database, look_up, &l, &err) < 0) {
-		while (!STAILQ_EMPTY(&l.found)) {
-			struct item *i = STAILQ_FIRST(&l.found);
-
-			STAILQ_REMOVE_HEAD(&l.found, link);
-			item_written(w, i);
-		}
+		free_items(w, &l.found);
 		w->written.n = 0;
 		return false;
 	}
+	w->inherited = 0;
 	STAILQ_CONCAT(&l.found, &w->unsent);
 	STAILQ_CONCAT(&w->unsent, &l.found);
 	w->doubts = true;
@@ -503,21 +693,24 @@ static void recover_some(struct writer *w)
 		w->send_again_ms = now_ms() + SHORT_MS;
 }
 
-static int count_row(void *ctx, const struct outbox_row *row, struct err *err)
+static int inherit(void *ctx, const struct outbox_row *row, struct err *err)
 {
-	(void)row;
+	struct writer *w = ctx;
+
 	(void)err;
-	++*(size_t *)ctx;
+	w->inherited = row->seq;
+	w->recovery = row->deferred ? w->recovery : SEND_BARRIER;
 	return 0;
 }
 
 static void begin_recovery(struct writer *w)
 {
 	struct err err;
-	size_t n = 0;
 
-	if (database_outbox(w->database, count_row, &n, &err) < 0 || n > 0)
+	if (database_outbox(w->database, inherit, w, &err) < 0)
 		w->recovery = SEND_BARRIER;
+	count_deferred(w);
+	w->storm_told = w->deferred > 0;
 }
 
 /* ---- the thread ---- */
@@ -532,6 +725,8 @@ static uint64_t wait_ms(const struct writer *w)
 	if (w->recovery != RECOVERED || has_work(w))
 		return w->counts.output_error.code || w->counts.commit_error.code || w->recovery != RECOVERED ? SHORT_MS
 													      : 0;
+	if (w->deferred)
+		return RELEASE_MS;
 	return w->doubts ? LONG_MS : PRUNE_MS;
 }
 
@@ -547,6 +742,8 @@ static void share_status(struct writer *w)
 	w->status.recovered = w->counts.recovered;
 	w->status.commit_error = w->counts.commit_error;
 	w->status.output_error = w->counts.output_error;
+	w->status.merged = w->counts.merged;
+	w->status.deferred = w->deferred;
 	w->status.latency = w->counts.latency;
 }
 
@@ -602,6 +799,8 @@ static void *run(void *ctx)
 		while (commit(w))
 			;
 		recover_some(w);
+		note_storm(w);
+		release_some(w);
 		send_some(w);
 		prune(w);
 	}
@@ -616,16 +815,6 @@ static void *run(void *ctx)
 
 /* ---- life ---- */
 
-static void free_items(struct writer *w, struct items *items)
-{
-	while (!STAILQ_EMPTY(items)) {
-		struct item *i = STAILQ_FIRST(items);
-
-		STAILQ_REMOVE_HEAD(items, link);
-		item_written(w, i);
-	}
-}
-
 static void writer_free(struct writer *w)
 {
 	free_items(w, &w->queue);
@@ -633,6 +822,7 @@ static void writer_free(struct writer *w)
 	free_items(w, &w->unsent);
 	vec_done(&w->sent);
 	vec_done(&w->written);
+	flood_done(&w->flood);
 	output_free(w->output);
 	(void)pthread_cond_destroy(&w->wake);
 	(void)pthread_cond_destroy(&w->end);

@@ -38,7 +38,9 @@ struct writer_status {
 	uint64_t not_durable;     /* records sent before they could be committed */
 	uint64_t resent;          /* records sent again because nobody knows whether they were written */
 	uint64_t recovered;       /* records that a crash had kept from being sent */
-	size_t waiting;           /* not written yet */
+	uint64_t merged;          /* records that became part of a later one of their finding */
+	size_t waiting;           /* not written yet, of those that go at once */
+	size_t deferred;          /* those that exceed what goes at once (flood.h) */
 	struct err commit_error;  /* of the last try; code 0: it went well */
 	struct err output_error;
 	struct histogram latency; /* from the cause to the written record */
