@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Told exactly once: kill -9 at any moment; a journal that is stopped, killed or frozen; a full disk. In a mount namespace of its own, with a
-# journald of its own.
+# Told exactly once: kill -9 at any moment; a journal that is stopped, killed or frozen; a full disk. In a mount namespace of
+# its own, with a journald of its own.
 if [ -z "${DURABLE_INSIDE:-}" ]; then
 	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || { echo "skipped: no mount namespace can be made"; exit 77; }
 	export DURABLE_INSIDE=1

@@ -54,7 +54,7 @@ check "nothing else of it" test "$(distinct '.DRIFTD_CLUSTER == "stormy" and .DR
 first=$(usec_of '.DRIFTD_CLUSTER == "stormy" and .DRIFTD_EVENT == "begin"' | head -n 1)
 last=$(usec_of '.DRIFTD_CLUSTER == "stormy" and .DRIFTD_EVENT == "begin"' | tail -n 1)
 critical=$(usec_of '.DRIFTD_CLUSTER == "quiet" and .DRIFTD_EVENT == "begin"' | head -n 1)
-echo "$objects begins within $(((last - first) / 1000)) ms; the critical one of the other cluster $(((critical - first) / 1000)) ms after the first"
+echo "$objects begins within $(((last - first) / 1000)) ms; the critical one of the other cluster after $(((critical - first) / 1000)) ms"
 check "what is critical elsewhere did not wait for the storm" test "$critical" -lt "$last"
 
 # ---- begun and ended before it is told ----
