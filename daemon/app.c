@@ -47,15 +47,16 @@ void app_wake(void *ctx)
 /* "4 clusters, 3 synced, 12 drifted (1 critical)" */
 static void update_status(struct app *app)
 {
-	size_t at = 0, ready = 0, drifted = 0, critical = 0;
-	const struct finding *x;
+	size_t ready = 0, drifted = 0, critical = 0;
 	char text[sizeof(app->status)];
 
-	for (size_t i = 0; i < app->n_clusters; i++)
+	for (size_t i = 0; i < app->n_clusters; i++) {
+		const struct finding_counters *c = findings_counters(app->findings, cluster_name(app->clusters[i]));
+
 		ready += cluster_synced(app->clusters[i]);
-	while ((x = findings_each(app->findings, &at))) {
-		drifted += x->kind == FINDING_DRIFT;
-		critical += x->kind == FINDING_DRIFT && x->severity == SEVERITY_CRITICAL;
+		for (size_t s = 0; c && s < 8; s++)
+			drifted += c->open[FINDING_DRIFT][s];
+		critical += c ? c->open[FINDING_DRIFT][SEVERITY_CRITICAL] : 0;
 	}
 	if (app->cfg->n_clusters == 0)
 		(void)snprintf(text, sizeof(text), "no cluster is configured: nothing is watched");

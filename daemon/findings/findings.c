@@ -109,6 +109,81 @@ static bool copy_subject(struct arena *a, const struct finding_subject *from, st
 	return true;
 }
 
+static struct finding_counters *counters(struct findings *f, str cluster)
+{
+	struct finding_counters *c = strmap_get(&f->by_cluster, cluster);
+
+	if (c)
+		return c;
+	c = calloc(1, sizeof(*c));
+	for (size_t i = 0; c && i < ARRAY_LEN(c->drifts); i++)
+		TAILQ_INIT(&c->drifts[i]);
+	if (c && strmap_put(&f->by_cluster, cluster, c, NULL))
+		return c;
+	free(c);
+	return NULL;
+}
+
+static void count_failure(struct finding_counters *c, const struct finding *x, size_t by)
+{
+	enum rule_source source = rule_source_parse(x->subject.rule_source);
+	size_t reason = 0;
+
+	while (reason < CEL_REASONS - 1 &&
+	       !str_eq(x->subject.reason, str_from(cel_reason_name((enum cel_reason)reason))))
+		reason++;
+	c->failures[source][reason][x->severity] += by;
+}
+
+/* @by: 1, or its negative. */
+static void tally(const struct finding *x, size_t by)
+{
+	struct finding_counters *c = x->counters;
+
+	c->open[x->kind][x->severity] += by;
+	if (x->kind == FINDING_ERROR && x->subject.rule.n)
+		c->rule_errors += by;
+	if (x->kind == FINDING_VALIDATION)
+		count_failure(c, x, by);
+	if (!x->confirmed)
+		c->unconfirmed += by;
+}
+
+static void set_confirmed(struct finding *x, bool confirmed)
+{
+	x->counters->unconfirmed += (size_t)x->confirmed - (size_t)confirmed;
+	x->confirmed = confirmed;
+}
+
+/* In order of age; @near, an older state of the same finding, says where that is. */
+static void add_by_age(struct finding *x, struct finding *near)
+{
+	struct findings_by_age *list = &x->counters->drifts[x->severity];
+	struct finding *before;
+
+	if (x->kind != FINDING_DRIFT)
+		return;
+	if (near && near->severity == x->severity) {
+		TAILQ_INSERT_BEFORE(near, x, by_age);
+		return;
+	}
+	/* What is new is the youngest, and what is restored comes in order. */
+	before = TAILQ_LAST(list, findings_by_age);
+	while (before && before->first_seen_usec > x->first_seen_usec)
+		before = TAILQ_PREV(before, findings_by_age, by_age);
+	if (before)
+		TAILQ_INSERT_AFTER(list, before, x, by_age);
+	else
+		TAILQ_INSERT_HEAD(list, x, by_age);
+}
+
+static void untally(struct finding *x)
+{
+	tally(x, (size_t)-1);
+	if (x->kind == FINDING_DRIFT)
+		TAILQ_REMOVE(&x->counters->drifts[x->severity], x, by_age);
+}
+
 /* Insert a finding with copies of @from's texts, in place of the one with the same subject; NULL without memory, and
  * then that one is still there. */
 static struct finding *insert(struct findings *f, const struct finding *from)
@@ -122,29 +197,21 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 	*x = *from;
 	arena_init(&x->arena, 1024, 0);
 	x->paths = arena_str(&x->arena, from->paths);
+	x->counters = counters(f, from->subject.cluster);
 	key = subject_key(f, x->kind, &from->subject);
 	x->key = key.p ? arena_str(&x->arena, key) : key;
-	if (!x->key.p || !x->paths.p || !copy_subject(&x->arena, &from->subject, &x->subject) ||
+	if (!x->counters || !x->key.p || !x->paths.p || !copy_subject(&x->arena, &from->subject, &x->subject) ||
 	    !strmap_put(&f->by_key, x->key, x, &replaced)) {
 		finding_free(x);
 		return NULL;
 	}
-	if (replaced)
+	tally(x, 1);
+	add_by_age(x, replaced);
+	if (replaced) {
+		untally(replaced);
 		finding_free(replaced);
+	}
 	return x;
-}
-
-static struct finding_counters *counters(struct findings *f, str cluster)
-{
-	struct finding_counters *c = strmap_get(&f->by_cluster, cluster);
-
-	if (c)
-		return c;
-	c = calloc(1, sizeof(*c));
-	if (c && strmap_put(&f->by_cluster, cluster, c, NULL))
-		return c;
-	free(c);
-	return NULL;
 }
 
 const struct finding_counters *findings_counters(struct findings *f, str cluster)
@@ -189,6 +256,11 @@ int findings_restore(struct findings *f, const struct finding *from, struct err 
 		return 0;
 	copy.confirmed = false;
 	return insert(f, &copy) ? 0 : err_nomem(err);
+}
+
+const struct finding *findings_get(struct findings *f, enum finding_kind kind, const struct finding_subject *s)
+{
+	return find(f, kind, s);
 }
 
 const struct finding *findings_each(const struct findings *f, size_t *at)
@@ -257,12 +329,9 @@ static void add_report(struct record *r, const struct finding_report *report)
 	record_add(r, "DRIFTD_MANAGER_TIME", report->blame.time);
 }
 
-static void count(struct findings *f, const struct finding *x, enum transition t)
+static void count(const struct finding *x, enum transition t)
 {
-	struct finding_counters *c = counters(f, x->subject.cluster);
-
-	if (c)
-		c->transitions[t][x->severity]++;
+	x->counters->transitions[t][x->severity]++;
 }
 
 /* A begin or a change. */
@@ -376,7 +445,7 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 	x = insert(f, &fresh);
 	if (!x)
 		return err_nomem(err);
-	count(f, x, TRANSITION_BEGIN);
+	count(x, TRANSITION_BEGIN);
 	write_report(f, x, TRANSITION_BEGIN, report);
 	return 0;
 }
@@ -397,19 +466,20 @@ static int change(struct findings *f, struct finding *x, const struct finding_re
 	x = insert(f, &next);
 	if (!x)
 		return err_nomem(err);
-	count(f, x, TRANSITION_CHANGE);
+	count(x, TRANSITION_CHANGE);
 	write_report(f, x, written, report);
 	return 0;
 }
 
 static void end(struct findings *f, struct finding *x, const char *why)
 {
-	count(f, x, TRANSITION_END);
+	count(x, TRANSITION_END);
 	if (x->announced)
 		write_end(f, x, why);
 	else
 		sink_tell(f->sink, &(struct telling){ .finding = x, .over = true });
 	(void)strmap_remove(&f->by_key, x->key);
+	untally(x);
 	finding_free(x);
 }
 
@@ -433,7 +503,7 @@ int findings_report(struct findings *f, const struct finding_report *report, str
 		x = NULL;
 	}
 	if (x)
-		x->confirmed = true;
+		set_confirmed(x, true);
 	if (!x)
 		return begin(f, report, state_hash, err);
 	if (strcmp(x->state_hash, state_hash) != 0 || x->severity != report->severity)
@@ -446,7 +516,7 @@ void findings_confirm(struct findings *f, enum finding_kind kind, const struct f
 	struct finding *x = find(f, kind, s);
 
 	if (x)
-		x->confirmed = true;
+		set_confirmed(x, true);
 }
 
 void findings_clear(struct findings *f, enum finding_kind kind, const struct finding_subject *s, const char *why)
@@ -466,7 +536,7 @@ void findings_unconfirm(struct findings *f, str cluster)
 		struct finding *x = e->value;
 
 		if (str_eq(x->subject.cluster, cluster))
-			x->confirmed = false;
+			set_confirmed(x, false);
 	}
 }
 
@@ -502,7 +572,10 @@ static bool is_swept(void *ctx, const struct finding *x)
 void findings_sweep(struct findings *f, str cluster, bool (*over)(void *ctx, const struct finding *x), void *ctx,
 		    const char *why)
 {
-	end_all(f, is_swept, &(struct sweep){ cluster, over, ctx }, why);
+	const struct finding_counters *c = counters(f, cluster);
+
+	if (!c || c->unconfirmed) /* walking them all is for the first time only */
+		end_all(f, is_swept, &(struct sweep){ cluster, over, ctx }, why);
 }
 
 struct unwatched {

@@ -7,9 +7,13 @@
 #ifndef DAEMON_FINDINGS_FINDINGS_H
 #define DAEMON_FINDINGS_FINDINGS_H
 
+#include "cel/cel_rules.h"
 #include "compare/blame.h"
 #include "config/cfg.h"
 #include "daemon/findings/sink.h"
+#include "rules/kind_rules.h"
+
+#include <sys/queue.h>
 
 enum finding_kind {
 	FINDING_DRIFT,      /* an object differs from its reference */
@@ -68,14 +72,24 @@ struct finding {
 	bool announced;          /* its begin was told; not so of some that an older driftd stored */
 	struct arena arena;      /* owns the texts */
 	struct finding_subject subject;
-	str paths; /* a line each; for the record of its end */
-	str key;   /* of its place in the set */
+	str paths;                         /* a line each; for the record of its end */
+	str key;                           /* of its place in the set */
+	struct finding_counters *counters; /* of its cluster */
+	TAILQ_ENTRY(finding) by_age;
 };
+
+TAILQ_HEAD(findings_by_age, finding);
 
 struct findings;
 
+/* Of one cluster; kept as findings come and go, so that nobody needs to walk them. The last index is the severity. */
 struct finding_counters {
-	uint64_t transitions[TRANSITIONS][8]; /* by severity */
+	uint64_t transitions[TRANSITIONS][8];
+	size_t open[FINDING_KINDS][8];
+	size_t rule_errors;                            /* those of FINDING_ERROR that are about rules, not objects */
+	size_t failures[RULE_SOURCES][CEL_REASONS][8]; /* of FINDING_VALIDATION */
+	size_t unconfirmed;
+	struct findings_by_age drifts[8]; /* the oldest first */
 };
 
 /* @sink outlives the findings. Fails: ENOMEM. */
@@ -97,6 +111,8 @@ void findings_unconfirm(struct findings *f, str cluster);
 void findings_sweep(struct findings *f, str cluster, bool (*over)(void *ctx, const struct finding *x), void *ctx,
 		    const char *why);
 
+/* The open one; NULL: there is none. */
+const struct finding *findings_get(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
 /* Iterate in no order: start with *at = 0, NULL at the end. */
 const struct finding *findings_each(const struct findings *f, size_t *at);
 /* Counters of a cluster, zeroed when it had none yet. NULL without memory. */

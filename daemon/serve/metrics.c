@@ -203,89 +203,67 @@ static void request_failures(struct exposition *e, const struct metrics_view *vi
 
 /* ---- verdicts ---- */
 
-/* Findings of one cluster by severity; with @oldest also the earliest beginning of each (Unix seconds; 0: none). */
-static void count_findings(const struct metrics_view *view, str cluster, enum finding_kind kind, double counts[8],
-			   double oldest[8])
+static const struct finding_counters *counters_of(const struct metrics_view *view, const struct cluster *c)
 {
-	const struct finding *x;
-	size_t at = 0;
+	static const struct finding_counters none;
+	const struct finding_counters *k = findings_counters(view->findings, cluster_name(c));
 
-	while ((x = findings_each(view->findings, &at))) {
-		double since = (double)x->first_seen_usec / 1e6;
-
-		if (x->kind != kind || !str_eq(x->subject.cluster, cluster))
-			continue;
-		counts[x->severity]++;
-		if (oldest && (oldest[x->severity] == 0 || since < oldest[x->severity]))
-			oldest[x->severity] = since;
-	}
+	return k ? k : &none;
 }
 
 static void drifted(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
-	double counts[8] = { 0 };
+	const size_t *open = counters_of(view, c)->open[FINDING_DRIFT];
 
-	count_findings(view, cluster_name(c), FINDING_DRIFT, counts, NULL);
 	for (size_t i = 0; i < ARRAY_LEN(all_severities); i++)
-		exposition_sample(e, counts[all_severities[i]],
+		exposition_sample(e, (double)open[all_severities[i]],
 				  LABELS(CLUSTER(c), { "severity", str_from(severity_name(all_severities[i])) }));
 }
 
 /* Only what exists: an age computed from 0 would be an alert for nothing. */
 static void oldest_drift(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
-	double counts[8] = { 0 }, oldest[8] = { 0 };
-
-	count_findings(view, cluster_name(c), FINDING_DRIFT, counts, oldest);
 	for (size_t i = 0; i < ARRAY_LEN(all_severities); i++) {
-		if (counts[all_severities[i]] > 0)
+		const struct finding *x = TAILQ_FIRST(&counters_of(view, c)->drifts[all_severities[i]]);
+
+		if (x)
 			exposition_sample(
-				e, oldest[all_severities[i]],
+				e, (double)x->first_seen_usec / 1e6,
 				LABELS(CLUSTER(c), { "severity", str_from(severity_name(all_severities[i])) }));
 	}
 }
 
-static double findings_of(const struct metrics_view *view, struct cluster *c, enum finding_kind kind)
+static size_t findings_of(const struct metrics_view *view, struct cluster *c, enum finding_kind kind)
 {
-	double counts[8] = { 0 }, total = 0;
+	size_t total = 0;
 
-	count_findings(view, cluster_name(c), kind, counts, NULL);
-	for (size_t i = 0; i < ARRAY_LEN(counts); i++)
-		total += counts[i];
+	for (size_t i = 0; i < 8; i++)
+		total += counters_of(view, c)->open[kind][i];
 	return total;
 }
 
 /* Rules that cannot be evaluated are errors too, but no objects: driftd_validation_rules_invalid has them. */
 static void errors_current(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
-	const struct finding *x;
-	size_t at = 0, n = 0;
+	exposition_sample(e, (double)(findings_of(view, c, FINDING_ERROR) - counters_of(view, c)->rule_errors),
+			  LABELS(CLUSTER(c)));
+}
 
-	while ((x = findings_each(view->findings, &at)))
-		n += x->kind == FINDING_ERROR && x->subject.rule.n == 0 && str_eq(x->subject.cluster, cluster_name(c));
-	exposition_sample(e, (double)n, LABELS(CLUSTER(c)));
+static void failures_of(struct exposition *e, const struct cluster *c, size_t source, size_t reason,
+			const size_t counts[8])
+{
+	for (size_t i = 0; i < ARRAY_LEN(all_severities); i++)
+		exposition_sample(e, (double)counts[all_severities[i]],
+				  LABELS(CLUSTER(c), { "source", str_from(rule_source_name((enum rule_source)source)) },
+					 { "reason", str_from(cel_reason_name((enum cel_reason)reason)) },
+					 { "severity", str_from(severity_name(all_severities[i])) }));
 }
 
 static void validation_failures(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
-	size_t counts[RULE_SOURCES][CEL_DUPLICATE + 1] = { 0 }, at = 0;
-	const struct finding *x;
-
-	while ((x = findings_each(view->findings, &at))) {
-		size_t s = rule_source_parse(x->subject.rule_source), r = 0;
-
-		if (x->kind != FINDING_VALIDATION || !str_eq(x->subject.cluster, cluster_name(c)))
-			continue;
-		while (r < CEL_DUPLICATE && !str_eq(x->subject.reason, str_from(cel_reason_name((enum cel_reason)r))))
-			r++;
-		counts[s][r]++;
-	}
 	for (size_t s = 0; s < RULE_SOURCES; s++) {
-		for (size_t r = 0; r <= CEL_DUPLICATE; r++)
-			exposition_sample(e, (double)counts[s][r],
-					  LABELS(CLUSTER(c),
-						 { "source", str_from(rule_source_name((enum rule_source)s)) },
-						 { "reason", str_from(cel_reason_name((enum cel_reason)r)) }));
+		for (size_t r = 0; r < CEL_REASONS; r++)
+			failures_of(e, c, s, r, counters_of(view, c)->failures[s][r]);
 	}
 }
 
@@ -320,7 +298,7 @@ static void validation_evaluations(struct exposition *e, const struct metrics_vi
 
 static void gaps(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
-	exposition_sample(e, findings_of(view, c, FINDING_GAP), LABELS(CLUSTER(c)));
+	exposition_sample(e, (double)findings_of(view, c, FINDING_GAP), LABELS(CLUSTER(c)));
 }
 
 static void kinds_missing(struct exposition *e, const struct metrics_view *view, struct cluster *c)
@@ -345,14 +323,26 @@ static void unmatched(struct exposition *e, const struct metrics_view *view, str
 	exposition_sample(e, (double)total, LABELS(CLUSTER(c)));
 }
 
-static bool unsatisfied(const struct metrics_view *view, str cluster, str reference, str component)
+static void component(struct exposition *e, const struct metrics_view *view, struct cluster *c,
+		      const struct reference_judge *j, str part, str name)
 {
-	const struct finding *x;
-	size_t at = 0;
+	const struct cfg_reference *r = j->reference;
+	const struct finding_subject s = {
+		.cluster = cluster_name(c), .reference = r->name, .part = part, .component = name
+	};
+	bool unsatisfied = findings_get(view->findings, FINDING_COMPONENT, &s) != NULL;
+	enum severity severity = cfg_severity(r, name);
 
-	while ((x = findings_each(view->findings, &at))) {
-		if (x->kind == FINDING_COMPONENT && str_eq(x->subject.cluster, cluster) &&
-		    str_eq(x->subject.reference, reference) && str_eq(x->subject.component, component))
+	exposition_sample(e, unsatisfied,
+			  LABELS(CLUSTER(c), { "reference", r->name }, { "part", part }, { "component", name },
+				 { "severity", str_from(severity_name(severity)) }));
+}
+
+/* Two components of a part may have one name; a series may not. */
+static bool named_before(const struct ref_part *p, size_t k)
+{
+	for (size_t i = 0; i < k; i++) {
+		if (str_eq(p->components[i].name, p->components[k].name))
 			return true;
 	}
 	return false;
@@ -360,7 +350,6 @@ static bool unsatisfied(const struct metrics_view *view, str cluster, str refere
 
 static void components(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
-	CLEANUP(strmap_done) struct strmap seen = { 0 };
 	size_t n;
 	const struct reference_judge *f = cluster_judges(c, &n);
 
@@ -369,13 +358,8 @@ static void components(struct exposition *e, const struct metrics_view *view, st
 
 		for (size_t p = 0; p < r->n_parts; p++) {
 			for (size_t k = 0; k < r->parts[p].n_components; k++) {
-				str name = r->parts[p].components[k].name;
-
-				/* Parts and references may use one name twice; a series may not. */
-				if (strmap_has(&seen, name) || !strmap_put(&seen, name, NULL, NULL))
-					continue;
-				exposition_sample(e, unsatisfied(view, cluster_name(c), f[i].reference->name, name),
-						  LABELS(CLUSTER(c), { "component", name }));
+				if (!named_before(&r->parts[p], k))
+					component(e, view, c, &f[i], r->parts[p].name, r->parts[p].components[k].name);
 			}
 		}
 	}

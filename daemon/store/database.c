@@ -61,7 +61,7 @@ static const char *const texts[STATEMENTS] = {
 	"ROLLBACK",
 	"INSERT OR REPLACE INTO finding(id, body) VALUES(?1, ?2)",
 	"DELETE FROM finding WHERE id = ?1",
-	"SELECT body FROM finding",
+	"SELECT body FROM finding ORDER BY json_extract(body, '$.firstSeenUsec')",
 	"INSERT INTO outbox(record, finding, deferred) VALUES(?1, ?2, ?3)",
 	"UPDATE outbox SET sent_usec = ?2 WHERE seq = ?1",
 	"DELETE FROM outbox WHERE seq = ?1",

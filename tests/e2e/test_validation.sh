@@ -63,7 +63,10 @@ check "the rule that does not compile is an error, once" record_count '.DRIFTD_E
 	.DRIFTD_RULE == "self.nonsense > 3" and (.MESSAGE | contains("cannot be evaluated")) and
 	(.DRIFTD_MESSAGE_TEXT | contains("undefined field"))' 1
 m="kube_cluster=\"$cluster\",source"
-check "metric of failures" metric_is "driftd_validation_failures_current{$m=\"crd\",reason=\"FieldValueInvalid\"}" 1
+failures() { # failures SOURCE REASON SEVERITY COUNT
+	metric_is "$(of_cluster driftd_validation_failures_current "source=\"$1\",reason=\"$2\",severity=\"$3\"")" "$4"
+}
+check "metric of failures" failures crd FieldValueInvalid warning 1
 check "metric of invalid rules" metric_is "driftd_validation_rules_invalid{$m=\"crd\"}" 1
 check "metric of rules" metric_is "driftd_validation_rules{$m=\"crd\"}" 2
 check "metric of the files' rules" metric_is "driftd_validation_rules{$m=\"file\"}" 3
@@ -84,14 +87,14 @@ control fault '{"status":403,"resource":"customresourcedefinitions.apiextensions
 start_driftd_ready
 wait_until 40 "the gap" begins '(.MESSAGE | startswith("gap begins") and contains("customresourcedefinitions"))'
 check "nothing ended" record_count "$v and .DRIFTD_EVENT == \"end\" and .DRIFTD_RULE == \"self.size <= self.max\"" 0
-check "the violation is still known" metric_is "driftd_validation_failures_current{$m=\"crd\",reason=\"FieldValueInvalid\"}" 1
+check "the violation is still known" failures crd FieldValueInvalid warning 1
 wait_until 90 "the end of the gap" ends '(.MESSAGE | startswith("gap ends"))'
 wait_until 10 "the rules" metric_is "driftd_validation_rules{$m=\"crd\"}" 2
 check "nothing is said twice" record_count "$v" 1
 
 api PATCH $widgets/old '{"spec":{"max":20}}' kubectl-edit
 wait_until 10 "its repair" violation end ".DRIFTD_DRIFT_ID == \"$id\" and .DRIFTD_PATH == \"spec.size\""
-check "metric of failures" metric_is "driftd_validation_failures_current{$m=\"crd\",reason=\"FieldValueInvalid\"}" 0
+check "metric of failures" failures crd FieldValueInvalid warning 0
 
 # ---- a transition rule ----
 
@@ -114,7 +117,7 @@ wait_until 20 "the old object under the new rule" violation begin '
 	.DRIFTD_NAME == "old" and .DRIFTD_REASON == "FieldValueForbidden" and .DRIFTD_MESSAGE_TEXT == "only red" and .DRIFTD_PATH == "spec"'
 wait_until 10 "the end of the error" ends '.DRIFTD_RULE == "self.nonsense > 3"'
 check "metric of invalid rules" metric_is "driftd_validation_rules_invalid{$m=\"crd\"}" 0
-check "metric by reason" metric_is "driftd_validation_failures_current{$m=\"crd\",reason=\"FieldValueForbidden\"}" 1
+check "metric by reason" failures crd FieldValueForbidden warning 1
 
 # ---- the administrator's rules ----
 
@@ -132,7 +135,8 @@ wait_until 10 "a rule on a built-in kind" violation begin '
 	.DRIFTD_MESSAGE_TEXT == "long value verbose" and (.DRIFTD_PATH | contains("log.level")) and
 	.DRIFTD_ACTUAL == "\"verbose\"" and .DRIFTD_MANAGER == "kubectl-apply"'
 check "the label selector is heeded" record_count '.DRIFTD_NAME == "back"' 0
-check "metric of the files' rules" metric_is "driftd_validation_failures_current{$m=\"file\",reason=\"FieldValueInvalid\"}" 2
+check "metric of the files' rules" failures file FieldValueInvalid warning 1
+check "metric of those that are critical" failures file FieldValueInvalid critical 1
 
 api POST /api/v1/namespaces/shop/secrets "$(secret key shop '{"password":"aHVudGVyMg=="}')" setup
 wait_until 10 "a rule on secrets" \
@@ -144,7 +148,7 @@ wait_until 10 "its end with the object" violation end '.DRIFTD_KIND == "Secret" 
 # ---- the CRD goes: so do the rules and the objects ----
 
 api DELETE $crds/widgets.e2e.example.com
-wait_until 60 "no violations of the CRD's rules" metric_is "driftd_validation_failures_current{$m=\"crd\",reason=\"FieldValueForbidden\"}" 0
+wait_until 60 "no violations of the CRD's rules" failures crd FieldValueForbidden warning 0
 check "no rules of it" metric_is "driftd_validation_rules{$m=\"crd\"}" 0
 stop driftd || fail "driftd did not end cleanly"
 
