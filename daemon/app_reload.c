@@ -124,6 +124,7 @@ void app_start_clusters(struct app *app)
 			record_notice(app->sink, config->name, SEVERITY_CRITICAL, NULL, err.msg);
 	}
 	free(running);
+	findings_name_clusters(app->findings, app->cfg->n_clusters > 1);
 	findings_end_unwatched(app->findings, is_configured, app->cfg);
 	app_wake(app);
 }

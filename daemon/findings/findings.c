@@ -19,6 +19,7 @@ struct findings {
 	struct strmap by_key;     /* -> struct finding */
 	struct strmap by_cluster; /* -> struct finding_counters */
 	struct buf key;           /* scratch: subject_key */
+	bool clusters_named;      /* in messages */
 };
 
 static const struct {
@@ -35,6 +36,8 @@ static const struct {
 };
 
 _Static_assert(ARRAY_LEN(kinds) == FINDING_KINDS, "a row for each kind: ORDER enum finding_kind");
+
+static const struct blame nobody;
 
 /* ORDER enum transition */
 static const char *const transition_names[TRANSITIONS] = { "begin", "change", "end" };
@@ -310,6 +313,14 @@ static void add_state(struct record *r, const struct finding *x, enum transition
 		record_addf(r, "DRIFTD_DURATION_USEC", "%" PRId64, open_usec(x));
 }
 
+static void add_writer(struct record *r, const struct blame *b)
+{
+	record_add(r, "DRIFTD_MANAGER", b->manager);
+	record_add(r, "DRIFTD_MANAGER_OPERATION", b->operation);
+	record_add(r, "DRIFTD_MANAGER_SUBRESOURCE", b->subresource);
+	record_add(r, "DRIFTD_MANAGER_TIME", b->time);
+}
+
 static void add_report(struct record *r, const struct finding_report *report)
 {
 	for (size_t i = 0; i < report->n_paths; i++) {
@@ -323,15 +334,20 @@ static void add_report(struct record *r, const struct finding_report *report)
 	record_add(r, "DRIFTD_MESSAGE_TEXT", report->rule_message);
 	record_add(r, "DRIFTD_REASON", report->subject.reason);
 	record_add(r, "DRIFTD_DIFF", report->diff);
-	record_add(r, "DRIFTD_MANAGER", report->blame.manager);
-	record_add(r, "DRIFTD_MANAGER_OPERATION", report->blame.operation);
-	record_add(r, "DRIFTD_MANAGER_SUBRESOURCE", report->blame.subresource);
-	record_add(r, "DRIFTD_MANAGER_TIME", report->blame.time);
+	add_writer(r, &report->blame);
 }
 
 static void count(const struct finding *x, enum transition t)
 {
 	x->counters->transitions[t][x->severity]++;
+}
+
+/* "prod: ", for those who watch several; gaps begin with it in any case. */
+static str cluster_text(const struct findings *f, const struct finding *x, enum transition t, struct arena *a)
+{
+	bool told = x->kind == FINDING_GAP && t != TRANSITION_END;
+
+	return f->clusters_named && !told ? arena_printf(a, "%.*s: ", STR_ARG(x->subject.cluster)) : STR("");
 }
 
 /* A begin or a change. */
@@ -341,8 +357,9 @@ static void write_report(struct findings *f, const struct finding *x, enum trans
 	struct record r;
 
 	record_init(&r, kinds[x->kind].message[t], (int)x->severity);
-	r.text = arena_printf(&r.arena, "%s %s: %.*s (%s%s%.*s)", kinds[x->kind].noun, transition_verbs[t],
-			      STR_ARG(report->what), severity_name(x->severity), report->blame.manager.n ? ", by " : "",
+	r.text = arena_printf(&r.arena, "%s %s: %.*s%.*s (%s%s%.*s)", kinds[x->kind].noun, transition_verbs[t],
+			      STR_ARG(cluster_text(f, x, t, &r.arena)), STR_ARG(report->what),
+			      severity_name(x->severity), report->blame.manager.n ? ", by " : "",
 			      STR_ARG(report->blame.manager));
 	r.details = report->details;
 	add_state(&r, x, t);
@@ -393,18 +410,25 @@ static str subject_text(const struct finding *x, struct arena *a)
 }
 
 /* Ends are information, whatever they end (conventions, part 2). */
-static void write_end(struct findings *f, const struct finding *x, const char *why)
+static void write_end(struct findings *f, const struct finding *x, const struct finding_subject *now, const char *why,
+		      const struct blame *by)
 {
+	struct finding_subject s = x->subject;
 	struct record r;
 	str rest = x->paths, path, subject, duration;
 
 	record_init(&r, kinds[x->kind].message[TRANSITION_END], SEVERITY_INFO);
 	subject = subject_text(x, &r.arena);
 	duration = duration_text(&r.arena, open_usec(x));
-	r.text = arena_printf(&r.arena, "%s ends: %.*s %s%safter %.*s (%s)", kinds[x->kind].noun, STR_ARG(subject),
-			      why ? why : "", why ? ", " : "", STR_ARG(duration), severity_name(x->severity));
+	r.text = arena_printf(&r.arena, "%s ends: %.*s%.*s %s%safter %.*s (%s%s%.*s)", kinds[x->kind].noun,
+			      STR_ARG(cluster_text(f, x, TRANSITION_END, &r.arena)), STR_ARG(subject), why ? why : "",
+			      why ? ", " : "", STR_ARG(duration), severity_name(x->severity),
+			      by->manager.n ? ", by " : "", STR_ARG(by->manager));
+	if (now && now->resource_version.n)
+		s.resource_version = now->resource_version;
 	add_state(&r, x, TRANSITION_END);
-	add_subject(&r, &x->subject);
+	add_subject(&r, &s);
+	add_writer(&r, by);
 	while (rest.n && str_next_part(&rest, '\n', &path))
 		record_add(&r, "DRIFTD_PATH", path);
 	record_add(&r, "DRIFTD_END_REASON", str_from(why));
@@ -471,11 +495,13 @@ static int change(struct findings *f, struct finding *x, const struct finding_re
 	return 0;
 }
 
-static void end(struct findings *f, struct finding *x, const char *why)
+/* @now: the object as it is, or NULL. */
+static void end(struct findings *f, struct finding *x, const struct finding_subject *now, const char *why,
+		const struct blame *by)
 {
 	count(x, TRANSITION_END);
 	if (x->announced)
-		write_end(f, x, why);
+		write_end(f, x, now, why, by);
 	else
 		sink_tell(f->sink, &(struct telling){ .finding = x, .over = true });
 	(void)strmap_remove(&f->by_key, x->key);
@@ -499,7 +525,7 @@ int findings_report(struct findings *f, const struct finding_report *report, str
 	ASSERT(report->n_paths <= FINDING_PATHS_MAX);
 	hash_state(report->state, state_hash);
 	if (x && is_replaced(x, &report->subject)) {
-		end(f, x, "object deleted");
+		end(f, x, NULL, "object deleted", &nobody);
 		x = NULL;
 	}
 	if (x)
@@ -519,12 +545,25 @@ void findings_confirm(struct findings *f, enum finding_kind kind, const struct f
 		set_confirmed(x, true);
 }
 
-void findings_clear(struct findings *f, enum finding_kind kind, const struct finding_subject *s, const char *why)
+void findings_repaired(struct findings *f, enum finding_kind kind, const struct finding_subject *s, const char *why,
+		       const struct blame *by)
 {
 	struct finding *x = find(f, kind, s);
 
-	if (x)
-		end(f, x, is_replaced(x, s) ? "object deleted" : why);
+	if (x && is_replaced(x, s))
+		end(f, x, NULL, "object deleted", &nobody);
+	else if (x)
+		end(f, x, s, why, by);
+}
+
+void findings_clear(struct findings *f, enum finding_kind kind, const struct finding_subject *s, const char *why)
+{
+	findings_repaired(f, kind, s, why, &nobody);
+}
+
+void findings_name_clusters(struct findings *f, bool named)
+{
+	f->clusters_named = named;
 }
 
 void findings_unconfirm(struct findings *f, str cluster)
@@ -552,7 +591,7 @@ static void end_all(struct findings *f, bool (*over)(void *ctx, const struct fin
 			break;
 	}
 	for (size_t i = 0; i < ending.n; i++)
-		end(f, ending.p[i], why);
+		end(f, ending.p[i], NULL, why, &nobody);
 	vec_done(&ending);
 }
 

@@ -105,6 +105,13 @@ void findings_confirm(struct findings *f, enum finding_kind kind, const struct f
 /* It is over; nothing when there is none. @why (may be NULL) says how when it was not repaired: "object deleted". */
 void findings_clear(struct findings *f, enum finding_kind kind, const struct finding_subject *s, const char *why);
 
+/* The same of what an object of today has no more; @by: who wrote what ended it. */
+void findings_repaired(struct findings *f, enum finding_kind kind, const struct finding_subject *s, const char *why,
+		       const struct blame *by);
+
+/* Whether messages name the cluster: there are several. */
+void findings_name_clusters(struct findings *f, bool named);
+
 /* All findings of @cluster. */
 void findings_unconfirm(struct findings *f, str cluster);
 /* End the unconfirmed findings of @cluster for which @over says that they would have been seen. */

@@ -356,8 +356,8 @@ static int report(struct reference_judge *rj, const struct object *o, val manage
 		findings_confirm(c->findings, FINDING_DRIFT, &s);
 		return verdict_report(c->findings, &context, err);
 	default:
-		findings_clear(c->findings, FINDING_DRIFT, &s,
-			       v->state == VERDICT_COMPLIANT ? NULL : "no longer in the reference");
+		verdict_repaired(c->findings, &context,
+				 v->state == VERDICT_COMPLIANT ? NULL : "no longer in the reference");
 		findings_clear(c->findings, FINDING_ERROR, &s, NULL);
 		return 0;
 	}

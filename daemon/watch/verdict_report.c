@@ -153,6 +153,36 @@ static void describe_error(struct reporter *r, struct finding_report *report)
 	report->state = r->c->verdict->error;
 }
 
+/* Who wrote what drifted before. */
+static struct blame repair_blame(const struct verdict_context *c, str paths)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct blame latest = { 0 }, b;
+	str line;
+
+	while (val_is_list(c->managed_fields) && paths.n && str_next_part(&paths, '\n', &line)) {
+		struct path p;
+		bool known = path_parse(line, &a, &p) && blame_field(c->managed_fields, c->object, p, &b);
+
+		if (!known) /* it is gone */
+			known = val_is_list(c->writers_before) &&
+				blame_removal(c->writers_before, c->managed_fields, &b);
+		if (known && (!latest.manager.n || str_cmp(b.time, latest.time) > 0))
+			latest = b;
+	}
+	return latest;
+}
+
+void verdict_repaired(struct findings *f, const struct verdict_context *c, const char *why)
+{
+	const struct finding *x = findings_get(f, FINDING_DRIFT, c->subject);
+	struct blame by = { 0 };
+
+	if (x && c->received_ns) /* else it was not the object that changed */
+		by = repair_blame(c, x->paths);
+	findings_repaired(f, FINDING_DRIFT, c->subject, why, &by);
+}
+
 int verdict_report(struct findings *f, const struct verdict_context *c, struct err *err)
 {
 	struct reporter r = { .c = c };

@@ -28,6 +28,12 @@ stop driftd
 set_team storefront
 start_driftd_ready
 wait_until 10 "the end with the id of the beginning" ends ".DRIFTD_DRIFT_ID == \"$id\""
+set_team other
+wait_until 10 "the next drift" begins '.DRIFTD_ACTUAL == "\"other\""'
+version=$(records '.DRIFTD_ACTUAL == "\"other\""' | jq -r .DRIFTD_RESOURCE_VERSION)
+set_team storefront
+wait_until 10 "its end, with who repaired it" ends '.DRIFTD_MANAGER == "kubectl-label" and (.MESSAGE | contains("by kubectl-label"))'
+check "and the version that did" ends ".DRIFTD_MANAGER == \"kubectl-label\" and (.DRIFTD_RESOURCE_VERSION | tonumber) > $version"
 
 # ---- an object that is deleted while driftd is away ----
 
