@@ -272,6 +272,16 @@ static str component_state(str what, const struct offender *offenders, size_t n,
 	return text.p ? text : what;
 }
 
+/* The first object that is missing, as far as its template fixes what it is. */
+static void add_missing(struct finding_subject *s, const struct ref_template *t)
+{
+	s->api_version = t->identity.api_version;
+	s->kind = t->identity.kind;
+	s->namespace = t->identity.namespace;
+	s->name = t->identity.name;
+	s->template_path = t->path;
+}
+
 int component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,
 		     enum severity severity, const struct offender *offenders, size_t n_offenders, uint64_t received_ns,
 		     struct err *err)
@@ -296,6 +306,8 @@ int component_report(struct findings *f, const struct component_verdict *v, cons
 	add_offenders(&details, offenders, n_offenders, &report.blame);
 	if (n_offenders == 1)
 		add_identity(&report.subject, &offenders[0]);
+	else if (v->problem == COMPONENT_MISSING && v->n_templates > 0)
+		add_missing(&report.subject, v->templates[0]);
 	report.details = buf_str(&details);
 	report.state = component_state(report.what, offenders, n_offenders, &a);
 	report.paths = paths;

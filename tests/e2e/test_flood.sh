@@ -51,9 +51,9 @@ begun() { [ "$(distinct '.DRIFTD_CLUSTER == "stormy" and .DRIFTD_EVENT == "begin
 wait_until $((60 + objects / 100)) "every begin" begun
 wait_until 20 "its summary" has_record '.DRIFTD_EVENT == "storm" and (.MESSAGE | startswith("storm over"))'
 check "nothing else of it" test "$(distinct '.DRIFTD_CLUSTER == "stormy" and .DRIFTD_KIND != null')" -eq "$objects"
-first=$(usec_of '.DRIFTD_CLUSTER == "stormy" and .DRIFTD_EVENT == "begin"' | head -n 1)
+first=$(usec_of '.DRIFTD_CLUSTER == "stormy" and .DRIFTD_EVENT == "begin"' | sed -n 1p)
 last=$(usec_of '.DRIFTD_CLUSTER == "stormy" and .DRIFTD_EVENT == "begin"' | tail -n 1)
-critical=$(usec_of '.DRIFTD_CLUSTER == "quiet" and .DRIFTD_EVENT == "begin"' | head -n 1)
+critical=$(usec_of '.DRIFTD_CLUSTER == "quiet" and .DRIFTD_EVENT == "begin"' | sed -n 1p)
 echo "$objects begins within $(((last - first) / 1000)) ms; the critical one of the other cluster after $(((critical - first) / 1000)) ms"
 check "what is critical elsewhere did not wait for the storm" test "$critical" -lt "$last"
 
