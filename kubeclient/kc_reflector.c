@@ -565,6 +565,7 @@ void kc_watch_discovered(struct kc_watch *w)
 		return;
 	r = kc_resources_find(known, api_version, str_from(w->what.kind));
 	doubt = r ? NULL : kc_resources_doubts(known, api_version);
+	w->doubts = doubt ? w->doubts + 1 : 0;
 	if (r)
 		found(w, r);
 	else if (doubt)
@@ -575,10 +576,23 @@ void kc_watch_discovered(struct kc_watch *w)
 		absent(w); /* in another phase a request is under way: its answer counts more */
 }
 
+/* A group that comes or goes while it is looked at is in doubt for a moment only: all that its cluster is to be judged
+ * by waits for it. One that does not answer is asked less and less. */
+static uint64_t look_again_ms(const struct kc_watch *w)
+{
+	uint64_t most = w->all->tuning->rediscover_ms, ms = w->all->tuning->confirm_absent_ms;
+
+	for (unsigned i = 1; i < w->doubts && ms < most; i++)
+		ms *= 2;
+	return ms < most ? ms : most;
+}
+
 uint64_t kc_watch_rediscover_ms(const struct kc_watch *w)
 {
 	if (w->absent_ms && w->state != KC_ABSENT)
 		return w->all->tuning->confirm_absent_ms;
+	if (w->phase == KC_PHASE_UNKNOWN && w->doubts)
+		return look_again_ms(w);
 	if (w->phase == KC_PHASE_UNKNOWN || w->refused_404 || w->denied)
 		return w->all->tuning->rediscover_ms;
 	return UINT64_MAX;

@@ -47,6 +47,7 @@ struct kc_watch {
 	bool patient;        /* the first look at discovery does not count: a round is on its way */
 	bool refused_404;    /* by its last answer: perhaps the kind is gone */
 	uint64_t absent_ms;  /* when discovery first lacked the kind, of the rounds that do so in a row; 0: none */
+	unsigned doubts;     /* rounds of discovery in a row that could not say whether there is the kind */
 
 	struct kc_collection what;
 	struct kc_report report;

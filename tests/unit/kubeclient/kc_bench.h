@@ -97,6 +97,7 @@ struct bench {
 	struct buf notices;       /* what the client noticed, and the reasons of its states, one per line */
 	bool retry_at_backoff;    /* as if the server were known to be back */
 	uint64_t idle_ms;         /* 0: the default */
+	uint64_t rediscover_ms;   /* 0: soon */
 	uint64_t initial_ms;      /* of silence; 0: the default */
 	uint32_t pages;           /* of one list; 0: the default */
 	size_t response_bytes;    /* 0: the default */
@@ -381,6 +382,8 @@ static struct kc_tuning quick(const struct bench *b)
 	t.confirm_absent_ms = 20;
 	t.no_reviews = !b->reviews;
 	t.token_ms = 1000000;
+	if (b->rediscover_ms)
+		t.rediscover_ms = b->rediscover_ms;
 	if (b->idle_ms)
 		t.idle_ms = b->idle_ms;
 	if (b->initial_ms)

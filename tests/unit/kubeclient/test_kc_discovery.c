@@ -130,6 +130,35 @@ static void test_group_fails_at_start(void **state)
 	bench_done(&aggregated);
 }
 
+/* A group that was listed and then is not found: it goes away or comes, and is looked at again soon, not only when it
+ * is time to look for kinds that are not there. */
+static void test_group_goes_while_it_is_looked_at(void **state)
+{
+	struct bench back = { .rediscover_ms = 3600000,
+			      .steps = {
+				      CORE,
+				      GROUP_LIST,
+				      { .match = "GET /base/apis/apps/v1 ", .head = "HTTP/1.1 404 No\r\n", .body = "" },
+				      { .match = "GET /base/apis/apps/v1 ", .head = "HTTP/1.1 404 No\r\n", .body = "" },
+				      { .match = "GET /base/apis/apps/v1 ", .body = APPS },
+				      { .match = INITIAL, .body = END_MARK("9"), .hold = true } } };
+	struct bench gone = {
+		.rediscover_ms = 3600000,
+		.steps = { CORE,
+			   { .match = "GET /base/apis ",
+			     .body = "{\"kind\":\"APIGroupList\",\"groups\":[{\"name\":\"apps\",\"versions\":["
+				     "{\"groupVersion\":\"apps/v1\"}]}]}" },
+			   { .match = "GET /base/apis ",
+			     .body = "{\"kind\":\"APIGroupList\",\"groups\":[]}",
+			     .always = true },
+			   { .match = "GET /base/apis/apps/v1 ", .head = "HTTP/1.1 404 No\r\n", .body = "" } }
+	};
+
+	(void)state;
+	expect(&back, "backoff! listing synced:start:0 ");
+	expect(&gone, "backoff! absent! ");
+}
+
 static void test_server_is_asked_again(void **state)
 {
 	struct bench b = { .steps = { NO_CORE,
@@ -166,13 +195,10 @@ static void test_list_all_without_discovery(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_groups_one_by_one),
-		cmocka_unit_test(test_all_groups_before_the_first_watch),
-		cmocka_unit_test(test_discover_fails),
-		cmocka_unit_test(test_group_fails_later),
-		cmocka_unit_test(test_group_fails_at_start),
-		cmocka_unit_test(test_server_is_asked_again),
-		cmocka_unit_test(test_list_all_without_discovery),
+		cmocka_unit_test(test_groups_one_by_one),     cmocka_unit_test(test_all_groups_before_the_first_watch),
+		cmocka_unit_test(test_discover_fails),        cmocka_unit_test(test_group_fails_later),
+		cmocka_unit_test(test_group_fails_at_start),  cmocka_unit_test(test_group_goes_while_it_is_looked_at),
+		cmocka_unit_test(test_server_is_asked_again), cmocka_unit_test(test_list_all_without_discovery),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
