@@ -66,6 +66,7 @@ def stall_requests(rng, resource):
 
 
 NOT_FOUND = {"status": 404, "reason": "NotFound", "message": "the server could not find the requested resource"}
+FORBIDDEN = {"status": 403, "reason": "Forbidden", "message": "not for you"}
 PLAIN_404 = {"status": 404, "body": "404 page not found\n"}
 GROUPS = sorted({k.api.rpartition("/")[0] for k in w.KINDS.values()} - {""})
 
@@ -124,14 +125,14 @@ FAULTS = [Fault(*row) for row in (
     (2, "stale", ALL, stale),
     (3, "group-fails", ALL, group_fails),
     (2, "401", ALL, no_token),
-    (2, "403", ITS_KIND, requests(status=403, reason="Forbidden", message="not for you")),
+    (2, "403", ITS_KIND, requests(**FORBIDDEN)),
 )]
 
 # What lasts until the next "recover": long enough to be told as a gap where the run waits.
 LASTING = [Fault(*row) for row in (
     (1, "403-lasting", ITS_KIND, lambda rng, resource: [
-        {"status": 403, "reason": "Forbidden", "message": "not for you", "resource": resource, "count": -1},
-        {"action": "close-watches", "resource": resource}]),
+        {**FORBIDDEN, "resource": resource, "verb": v, "count": -1} for v in ("watch", "list")  # the run's own patches are let through
+    ] + [{"action": "close-watches", "resource": resource}]),
     (1, "401-lasting", ALL, lambda rng, resource: [
         {"status": 401, "reason": "Unauthorized", "message": "Unauthorized", "verb": v, "count": -1} for v in ("watch", "list", "get")
     ] + [{"action": "close-watches"}]),
