@@ -14,6 +14,7 @@ import time
 import world as w
 
 TOKEN = "model-token"
+PATIENCE_S = 300  # with a program that begins, reads its files anew or ends: no machine is so slow
 
 
 def free_port():
@@ -32,11 +33,13 @@ class Failed(Exception):
     """A program of the run did what it must not do, or not what it must."""
 
 
-def wait_until(seconds, what, ready):
-    end = time.monotonic() + seconds
+def wait_until(what, process, ready):
+    end = time.monotonic() + PATIENCE_S
     while not ready():
+        if process.poll() is not None:
+            raise Failed(f"waited in vain for {what}: it ended with status {process.returncode}")
         if time.monotonic() > end:
-            raise Failed(f"waited {seconds} s in vain for {what}")
+            raise Failed(f"waited {PATIENCE_S} s in vain for {what}")
         time.sleep(0.02)
 
 
@@ -66,9 +69,9 @@ class Server:
                 [self.program, "--port", str(self.port), "--tls-dir", os.path.join(self.folder, "tls"), "--token", TOKEN,
                  "--kubeconfig-out", self.kubeconfig, "--after-version", str(self.version), "--load", load, *self.options],
                 stdout=out, stderr=out)
-        wait_until(30, f"server {self.name}", lambda: "listening" in open(log, encoding="utf-8").read())
+        wait_until(f"server {self.name}", self.process, lambda: "listening" in open(log, encoding="utf-8").read())
         context = ssl.create_default_context(cafile=os.path.join(self.folder, "tls", "ca.crt"))
-        self.connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=context, timeout=60)
+        self.connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=context, timeout=PATIENCE_S)
 
     def up(self):
         return self.process is not None
@@ -167,7 +170,7 @@ class Driftd:
             stderr=open(os.path.join(self.folder, "driftd.err"), "a", encoding="utf-8"), text=True, encoding="utf-8")
         self.reader = threading.Thread(target=self._read, args=(self.process.stdout,), daemon=True)
         self.reader.start()
-        wait_until(30, "driftd's HTTP server", lambda: self._get("/-/healthy") is not None)
+        wait_until("driftd's HTTP server", self.process, lambda: self._get("/-/healthy") is not None)
 
     def _read(self, out):
         for line in out:
@@ -187,7 +190,7 @@ class Driftd:
         """SIGTERM, and all its records; the findings in its state file."""
         self.process.terminate()
         try:
-            status = self.process.wait(120)
+            status = self.process.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise Failed("driftd does not end") from None
@@ -207,7 +210,7 @@ class Driftd:
         self.process.send_signal(signal.SIGHUP)
 
     def _get(self, path):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
         try:
             connection.request("GET", path)
             answer = connection.getresponse()
