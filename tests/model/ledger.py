@@ -20,6 +20,7 @@ TRANSITIONS = {
 
 Open = collections.namedtuple("Open", "id finding")
 ANY_KIND = "*"
+AGAIN = "again"
 
 
 def texts(record, name):
@@ -45,8 +46,17 @@ def finding_of(what, record):
     return w.Finding(record.get("DRIFTD_SEVERITY"), tuple(sorted(paths)))
 
 
+def told_by(transition, record):
+    """What a record says, as a number: the same for a record that is told again."""
+    return hash((transition, record.get("DRIFTD_DRIFT_ID"), key_of(transition[0], record), finding_of(transition[0], record)))
+
+
 class Ledger:
-    """Fed with every record. What cannot be right is in @wrong: (what happened, what was expected, the record)."""
+    """Fed with every record. What cannot be right is in @wrong: (what happened, what was expected, the record).
+
+    A record may come again under its DRIFTD_RECORD_ID, with DRIFTD_RESENT=1, from a driftd that was started after one was killed: it
+    counts once.
+    """
 
     def __init__(self, world):
         self.world = world
@@ -55,6 +65,9 @@ class Ledger:
         self.records = 0
         self.gaps = 0
         self.events = collections.Counter()  # of the process: "started", "reloaded", …
+        self.numbered = {}  # DRIFTD_RECORD_ID -> (told_by of the record, kills before it was told last)
+        self.kills = 0  # of driftd, so far
+        self.resent = collections.Counter()  # of records told again: "known", and "lost", which nobody had read before the kill
         self.places = {}  # how far the history of each key has been told
         self.ids = set()
         self.excused = [collections.defaultdict(set), collections.defaultdict(set)]  # kinds that a fault hid, of this span and the last
@@ -77,16 +90,42 @@ class Ledger:
         if not transition:
             self.events[record.get("DRIFTD_EVENT")] += 1
             return
+        problem = self._number(transition, record)
+        if problem == AGAIN:
+            return
         self.records += 1
         what, event = transition
         key = key_of(what, record)
-        problem = self._order(key, event, record) or self._reason(what, key, event, record)
+        problem = problem or self._order(key, event, record) or self._reason(what, key, event, record)
         if problem:
             self.wrong.append((*problem, record))
         if event == "end":
             self.open.pop(key, None)
         else:
             self.open[key] = Open(record["DRIFTD_DRIFT_ID"], finding_of(what, record))
+
+    def _number(self, transition, record):
+        """What is wrong with its DRIFTD_RECORD_ID; AGAIN for what was told before and may be told again."""
+        number, again = record.get("DRIFTD_RECORD_ID"), record.get("DRIFTD_RESENT")
+        if number is None:
+            return "a record without an id", "DRIFTD_RECORD_ID"
+        if again not in (None, "1"):
+            return f"DRIFTD_RESENT={again}", "1"
+        if again and not self.kills:
+            return "a record is told again", "no such record: driftd was not killed"
+        said, before = told_by(transition, record), self.numbered.get(number)
+        self.numbered[number] = (said, self.kills)
+        if not before:
+            self.resent["lost"] += again == "1"
+            return None
+        if before[0] != said:
+            return f"the record id {number} for something else", "what it said before"
+        if not again:
+            return f"the record {number} is told a second time", "DRIFTD_RESENT=1"
+        if before[1] == self.kills:
+            return f"the record {number} is told again", "once at most for each driftd that was killed"
+        self.resent["known"] += 1
+        return AGAIN
 
     def _order(self, key, event, record):
         before, number = self.open.get(key), record.get("DRIFTD_DRIFT_ID")

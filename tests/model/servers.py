@@ -1,4 +1,5 @@
 """The programs of a run: API servers (the simulator) that can be killed and come back as they were, and driftd."""
+import fcntl
 import http.client
 import json
 import os
@@ -14,6 +15,7 @@ import time
 import world as w
 
 TOKEN = "model-token"
+F_SETPIPE_SZ = 1031
 PATIENCE_S = 300  # with a program that begins, reads its files anew or ends: no machine is so slow
 
 
@@ -137,6 +139,9 @@ class Driftd:
         self.port = free_port()
         self.process = self.reader = None
         self.lines = []
+        self.reading = threading.Event()  # clear: driftd cannot write what it has to tell
+        self.reading.set()
+        self.pipe_bytes = None  # of its output; None: as the system makes it
         self.state_file = os.path.join(work, "state", "driftd.db")
         os.mkdir(os.path.join(work, "state"))
         with open(os.path.join(work, "rules.yaml"), "w", encoding="utf-8") as f:
@@ -168,12 +173,15 @@ class Driftd:
         self.process = subprocess.Popen(
             [self.program, "run", "-c", os.path.join(self.folder, "driftd.yaml"), "-o", "json"], stdout=subprocess.PIPE,
             stderr=open(os.path.join(self.folder, "driftd.err"), "a", encoding="utf-8"), text=True, encoding="utf-8")
+        if self.pipe_bytes:
+            fcntl.fcntl(self.process.stdout, F_SETPIPE_SZ, self.pipe_bytes)
         self.reader = threading.Thread(target=self._read, args=(self.process.stdout,), daemon=True)
         self.reader.start()
         wait_until("driftd's HTTP server", self.process, lambda: self._get("/-/healthy") is not None)
 
     def _read(self, out):
         for line in out:
+            self.reading.wait()
             self.lines.append(line)
 
     def pump(self):
@@ -200,6 +208,17 @@ class Driftd:
         if status != 0:
             raise Failed(f"driftd ended with status {status}")
         return self.state()
+
+    def kill(self):
+        """SIGKILL, and the records that it wrote; a line that it was writing is none."""
+        self.process.kill()
+        self.process.wait()
+        self.reading.set()
+        self.reader.join()
+        self.process = None
+        if self.lines and not self.lines[-1].endswith("\n"):
+            self.lines.pop()
+        self.pump()
 
     def end(self):
         if self.up():
