@@ -262,14 +262,13 @@ class World:
         self.clusters = clusters
         self.objects = {(c, s): Track(None) for c in clusters for s in SLOTS}
         self.variant = Track(0)
-        self.served = {c: True for c in clusters}  # the custom kind
+        self.served = {c: Track(True) for c in clusters}  # the custom kind, and its rule
 
     def set(self, cluster, slot, state):
         self.objects[cluster, slot].set(state)
 
     def mark(self):
-        self.variant.mark()
-        for track in self.objects.values():
+        for track in (self.variant, *self.served.values(), *self.objects.values()):
             track.mark()
 
     def replicas(self, state):
@@ -297,8 +296,8 @@ class World:
     def find(self, key, finding, start):
         """The place in the history of what @key is about, from @start on, where @finding (None: none) was so; None: nowhere.
 
-        Of an object it is the place of a state; what others contribute (the reference, a looked-up object) may be any of late, for
-        driftd sees each of them in order, but not all of them in the order in which they happened.
+        Of an object it is the place of a state; what others contribute (the reference, a looked-up object, the definition with its rule)
+        may be any of late, for driftd sees each of them in order, but not all of them in the order in which they happened.
         """
         if key[0] == COMPONENT:
             return start if finding in self._components_of_late(key) else None
@@ -311,7 +310,8 @@ class World:
 
     def _possible(self, key, slot, state):
         if key[0] == VALIDATION:
-            return [violation_of(slot, state)]
+            gone = KINDS[slot.kind].rules == "crd" and not all(self.served[key[1]].recent())
+            return [violation_of(slot, state), *([None] if gone else [])]
         out = []
         for variant in set(self.variant.recent()):
             template = template_for(slot, key[2], variant)
