@@ -63,7 +63,7 @@ class Ledger:
         self.open = {}
         self.wrong = []
         self.records = 0
-        self.gaps = 0
+        self.gaps = self.merged = 0
         self.events = collections.Counter()  # of the process: "started", "reloaded", …
         self.numbered = {}  # DRIFTD_RECORD_ID -> (told_by of the record, kills before it was told last)
         self.kills = 0  # of driftd, so far
@@ -96,7 +96,12 @@ class Ledger:
         self.records += 1
         what, event = transition
         key = key_of(what, record)
-        problem = problem or self._order(key, event, record) or self._reason(what, key, event, record)
+        if record.get("DRIFTD_MERGED") == "1":  # it was over before its begin could be told
+            problem = problem or self._order(key, "begin", record) or self._reason(what, key, "begin", record)
+            self.merged += 1
+        else:
+            problem = problem or self._order(key, event, record)
+        problem = problem or self._reason(what, key, event, record)
         if problem:
             self.wrong.append((*problem, record))
         if event == "end":

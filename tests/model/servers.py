@@ -245,6 +245,13 @@ class Driftd:
         text = self._get("/metrics") or ""
         return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in text.splitlines() if not line.startswith("#")}
 
+    def waiting(self):
+        """The ids of the findings of which records are still to be told."""
+        database = sqlite3.connect(f"file:{self.state_file}?mode=ro", uri=True)
+        ids = {number for (number,) in database.execute("SELECT DISTINCT finding FROM outbox")}
+        database.close()
+        return ids
+
     def state(self):
         """The findings of the database: key -> (id, severity, paths, announced)."""
         kinds = (w.DRIFT, w.COMPONENT, w.ERROR, w.GAP, w.VALIDATION)
