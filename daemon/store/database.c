@@ -20,9 +20,9 @@
 #define SCHEMA                                                                                                         \
 	"CREATE TABLE finding(id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;"                                 \
 	"CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, sent_usec INTEGER, deferred INTEGER NOT NULL,"     \
-	" finding TEXT NOT NULL, record BLOB NOT NULL);"                                                               \
+	" about TEXT NOT NULL, record BLOB NOT NULL);"                                                                 \
 	"CREATE INDEX outbox_deferred ON outbox(seq) WHERE deferred;"                                                  \
-	"CREATE INDEX outbox_deferred_of ON outbox(finding, seq) WHERE deferred;"                                      \
+	"CREATE INDEX outbox_deferred_of ON outbox(about, seq) WHERE deferred;"                                        \
 	"CREATE TABLE history(seq INTEGER PRIMARY KEY AUTOINCREMENT, usec INTEGER NOT NULL, finding TEXT NOT NULL,"    \
 	" record TEXT NOT NULL, event TEXT NOT NULL, severity TEXT, cluster TEXT, kind TEXT, namespace TEXT,"          \
 	" name TEXT, message TEXT NOT NULL);"                                                                          \
@@ -43,10 +43,8 @@ enum statement {
 	FORGET_SENT,
 	OUTBOX,
 	COUNT_DEFERRED,
-	COUNT_DEFERRED_OF,
 	DEFERRED,
 	DEFERRED_OF,
-	REMOVE_DEFERRED,
 	RELEASE,
 	ADD_HISTORY,
 	PRUNE_BY_TIME,
@@ -62,16 +60,14 @@ static const char *const texts[STATEMENTS] = {
 	"INSERT OR REPLACE INTO finding(id, body) VALUES(?1, ?2)",
 	"DELETE FROM finding WHERE id = ?1",
 	"SELECT body FROM finding ORDER BY json_extract(body, '$.firstSeenUsec')",
-	"INSERT INTO outbox(record, finding, deferred) VALUES(?1, ?2, ?3)",
+	"INSERT INTO outbox(record, about, deferred) VALUES(?1, ?2, ?3)",
 	"UPDATE outbox SET sent_usec = ?2 WHERE seq = ?1",
 	"DELETE FROM outbox WHERE seq = ?1",
 	"DELETE FROM outbox WHERE sent_usec < ?1",
 	"SELECT seq, sent_usec, deferred, record FROM outbox ORDER BY seq",
 	"SELECT count(*) FROM outbox WHERE deferred",
-	"SELECT count(*) FROM outbox WHERE deferred AND finding = ?1",
 	"SELECT seq, sent_usec, deferred, record FROM outbox WHERE deferred ORDER BY seq LIMIT ?1",
-	"SELECT seq, sent_usec, deferred, record FROM outbox WHERE deferred AND finding = ?1 ORDER BY seq",
-	"DELETE FROM outbox WHERE deferred AND finding = ?1",
+	"SELECT seq, sent_usec, deferred, record FROM outbox WHERE deferred AND about = ?1 ORDER BY seq",
 	"UPDATE outbox SET deferred = 0 WHERE seq = ?1",
 	"INSERT INTO history(usec, finding, record, event, severity, cluster, kind, namespace, name, message)"
 	" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
@@ -421,39 +417,31 @@ int database_remove_finding(struct database *d, const char *id, struct err *err)
 
 /* ---- outbox ---- */
 
-int database_add_to_outbox(struct database *d, const char *finding, str record, bool deferred, int64_t *seq,
-			   struct err *err)
+int database_add_to_outbox(struct database *d, str about, str record, bool deferred, int64_t *seq, struct err *err)
 {
 	int r = prepare(d, ADD_TO_OUTBOX, err);
 
 	if (r < 0)
 		return r;
 	(void)sqlite3_bind_blob64(d->statements[ADD_TO_OUTBOX], 1, record.p, record.n, SQLITE_STATIC);
-	bind_text(d, ADD_TO_OUTBOX, 2, str_from(finding));
+	bind_text(d, ADD_TO_OUTBOX, 2, about);
 	(void)sqlite3_bind_int(d->statements[ADD_TO_OUTBOX], 3, deferred);
 	r = run(d, ADD_TO_OUTBOX, err);
 	*seq = sqlite3_last_insert_rowid(d->db);
 	return r;
 }
 
-int64_t database_count_deferred(struct database *d, const char *finding, struct err *err)
+int64_t database_count_deferred(struct database *d, struct err *err)
 {
-	enum statement s = finding ? COUNT_DEFERRED_OF : COUNT_DEFERRED;
-	int r = prepare(d, s, err);
+	int r = prepare(d, COUNT_DEFERRED, err);
+	sqlite3_stmt *s = d->statements[COUNT_DEFERRED];
 	int64_t n;
 
 	if (r < 0)
 		return r;
-	if (finding)
-		bind_text(d, s, 1, str_from(finding));
-	n = sqlite3_step(d->statements[s]) == SQLITE_ROW ? sqlite3_column_int64(d->statements[s], 0) : failed(d, err);
-	(void)sqlite3_reset(d->statements[s]);
+	n = sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int64(s, 0) : failed(d, err);
+	(void)sqlite3_reset(s);
 	return n;
-}
-
-int database_remove_deferred(struct database *d, const char *finding, struct err *err)
-{
-	return run_text(d, REMOVE_DEFERRED, finding, err);
 }
 
 int database_release(struct database *d, int64_t seq, struct err *err)
@@ -507,16 +495,16 @@ int database_outbox(struct database *d, int (*each)(void *ctx, const struct outb
 	return r < 0 ? r : each_row(d, OUTBOX, each, ctx, err);
 }
 
-int database_deferred(struct database *d, const char *finding, int64_t max,
+int database_deferred(struct database *d, str about, int64_t max,
 		      int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx, struct err *err)
 {
-	enum statement s = finding ? DEFERRED_OF : DEFERRED;
+	enum statement s = about.p ? DEFERRED_OF : DEFERRED;
 	int r = prepare(d, s, err);
 
 	if (r < 0)
 		return r;
-	if (finding)
-		bind_text(d, s, 1, str_from(finding));
+	if (about.p)
+		bind_text(d, s, 1, about);
 	else
 		(void)sqlite3_bind_int64(d->statements[s], 1, max);
 	return each_row(d, s, each, ctx, err);

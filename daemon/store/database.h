@@ -41,16 +41,15 @@ struct outbox_row {
 	bool deferred; /* not to be sent yet */
 	str record;    /* record_encode; borrowed */
 };
-/* @finding: its id, or "". */
-CHECKED int database_add_to_outbox(struct database *d, const char *finding, str record, bool deferred, int64_t *seq,
+/* @about: the key of the finding, which the next one of the same object and place has too; "": it is about none. */
+CHECKED int database_add_to_outbox(struct database *d, str about, str record, bool deferred, int64_t *seq,
 				   struct err *err);
-/* How many are deferred, of @finding or (NULL) of all. Negative: it fails with EIO, ENOMEM. */
-CHECKED int64_t database_count_deferred(struct database *d, const char *finding, struct err *err);
-/* Those of @finding, or the first @max of all, in order. */
-CHECKED int database_deferred(struct database *d, const char *finding, int64_t max,
+/* How many are deferred. Negative: it fails with EIO, ENOMEM. */
+CHECKED int64_t database_count_deferred(struct database *d, struct err *err);
+/* Those of @about, or (p NULL) the first @max of all, in order. */
+CHECKED int database_deferred(struct database *d, str about, int64_t max,
 			      int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx,
 			      struct err *err);
-CHECKED int database_remove_deferred(struct database *d, const char *finding, struct err *err);
 /* It is to be sent now. */
 CHECKED int database_release(struct database *d, int64_t seq, struct err *err);
 /* It was given to the output at @usec, or is known to be written: the row goes. */

@@ -43,6 +43,7 @@ struct item {
 	int64_t seq;   /* in the outbox; 0: it is not there */
 	uint64_t received_ns;
 	size_t bytes;
+	struct buf key; /* of the finding */
 	struct buf json, record;
 	struct buf merged; /* with what was deferred before; empty: nothing was */
 };
@@ -94,6 +95,7 @@ static void item_free(struct item *i)
 {
 	if (!i)
 		return;
+	buf_done(&i->key);
 	buf_done(&i->json);
 	buf_done(&i->record);
 	buf_done(&i->merged);
@@ -106,18 +108,19 @@ static struct item *make_item(const struct telling *t)
 
 	if (!i)
 		return NULL;
-	i->json = i->record = i->merged = BUF_INIT(ITEM_BYTES_MAX);
+	i->key = i->json = i->record = i->merged = BUF_INIT(ITEM_BYTES_MAX);
 	i->received_ns = t->received_ns;
 	i->over = t->over;
 	if (t->finding) {
 		memcpy(i->finding, t->finding->id, sizeof(i->finding));
+		buf_add_str(&i->key, t->finding->key);
 		if (!t->over)
 			finding_to_json(t->finding, &i->json);
 	}
 	if (t->record)
 		record_encode(t->record, &i->record);
 	i->bytes = sizeof(*i) + i->json.n + i->record.n;
-	if (!i->json.error && !i->record.error)
+	if (!i->key.error && !i->json.error && !i->record.error)
 		return i;
 	item_free(i);
 	return NULL;
@@ -170,7 +173,7 @@ static struct item *item_of_row(const struct outbox_row *row)
 
 	if (!i)
 		return NULL;
-	i->json = i->record = i->merged = BUF_INIT(ITEM_BYTES_MAX);
+	i->key = i->json = i->record = i->merged = BUF_INIT(ITEM_BYTES_MAX);
 	i->seq = row->seq;
 	buf_add_str(&i->record, row->record);
 	i->bytes = sizeof(*i) + i->record.n;
@@ -210,10 +213,12 @@ static void drop_items(struct items *items)
 	}
 }
 
-/* What waits of one finding. */
+/* What waits of one place: of a finding, and of those before it that had the same key. */
 struct deferred_of {
+	const struct item *item;
 	size_t n;
-	bool begins; /* also its begin: nobody has heard of it */
+	VEC(int64_t) seqs; /* of the item's own finding */
+	bool begins;       /* its begin is one of them: nobody has heard of it */
 	struct buf last;
 };
 
@@ -221,14 +226,18 @@ static int see_deferred(void *ctx, const struct outbox_row *row, struct err *err
 {
 	struct deferred_of *d = ctx;
 	struct record r;
-	int status = d->n++ == 0 ? record_decode(row->record, &r, err) : 0;
+	int status = record_decode(row->record, &r, err);
+	bool own = status == 0 && str_eq(record_get(&r, "DRIFTD_DRIFT_ID"), str_from(d->item->finding));
 
-	if (d->n == 1) {
-		d->begins = status == 0 && str_eq(record_get(&r, "DRIFTD_EVENT"), STR("begin"));
-		record_done(&r);
+	d->n++;
+	if (own) {
+		d->begins |= str_eq(record_get(&r, "DRIFTD_EVENT"), STR("begin"));
+		buf_clear(&d->last);
+		buf_add_str(&d->last, row->record);
+		if (!vec_push(&d->seqs, row->seq))
+			status = err_nomem(err);
 	}
-	buf_clear(&d->last);
-	buf_add_str(&d->last, row->record);
+	record_done(&r);
 	return status < 0 ? status : buf_error(&d->last, "a record", err);
 }
 
@@ -246,23 +255,24 @@ static int merge(struct writer *w, struct item *i, struct record *end, const str
 		r = buf_error(&i->merged, "a record", err);
 	}
 	record_done(&begin);
-	if (r == 0)
-		r = database_remove_deferred(w->database, i->finding, err);
-	w->counts.merged += r == 0 ? before->n : 0;
+	for (size_t k = 0; r == 0 && k < before->seqs.n; k++)
+		r = database_remove_from_outbox(w->database, before->seqs.p[k], err);
+	w->counts.merged += r == 0 ? before->seqs.n : 0;
 	return r;
 }
 
-/* Whether the record must wait: for its turn, or behind an earlier one of its finding. */
+/* Whether the record must wait: for its turn, or behind an earlier one of its place. */
 static int defer(struct writer *w, struct item *i, struct record *r, struct err *err)
 {
-	struct deferred_of before = { .last = BUF_INIT(ITEM_BYTES_MAX) };
-	int status = w->deferred ? database_deferred(w->database, i->finding, 0, see_deferred, &before, err) : 0;
+	struct deferred_of before = { .item = i, .last = BUF_INIT(ITEM_BYTES_MAX) };
+	int status = w->deferred ? database_deferred(w->database, buf_str(&i->key), 0, see_deferred, &before, err) : 0;
 
 	i->deferred = before.n > 0 || !flood_allows(&w->flood, r, now_ms());
 	w->deferred += i->deferred;
 	if (status == 0 && i->over && before.begins)
 		status = merge(w, i, r, &before, err);
 	buf_done(&before.last);
+	vec_done(&before.seqs);
 	return status;
 }
 
@@ -289,8 +299,9 @@ static int commit_item(struct writer *w, struct item *i, int64_t now, struct err
 	if (status == 0 && *i->finding && i->record.n)
 		status = commit_record(w, i, now, err);
 	if (status == 0 && i->record.n && !i->sent)
-		status = database_add_to_outbox(w->database, i->finding, buf_str(i->merged.n ? &i->merged : &i->record),
-						i->deferred, &i->seq, err);
+		status = database_add_to_outbox(w->database, buf_str(&i->key),
+						buf_str(i->merged.n ? &i->merged : &i->record), i->deferred, &i->seq,
+						err);
 	return status;
 }
 
@@ -352,7 +363,7 @@ static void move_committed(struct writer *w, size_t n)
 static void count_deferred(struct writer *w)
 {
 	struct err err;
-	int64_t n = database_count_deferred(w->database, NULL, &err);
+	int64_t n = database_count_deferred(w->database, &err);
 
 	if (n >= 0)
 		w->deferred = (size_t)n;
@@ -505,7 +516,7 @@ static int release(struct writer *w, struct items *released, struct err *err)
 
 	if (r < 0)
 		return r;
-	r = database_deferred(w->database, NULL, RELEASE_MAX, release_one, released, err);
+	r = database_deferred(w->database, (str){ NULL, 0 }, RELEASE_MAX, release_one, released, err);
 	STAILQ_FOREACH(i, released, link)
 	{
 		if (r == 0)

@@ -248,9 +248,10 @@ class Driftd:
     def waiting(self):
         """The ids of the findings of which records are still to be told."""
         database = sqlite3.connect(f"file:{self.state_file}?mode=ro", uri=True)
-        ids = {number for (number,) in database.execute("SELECT DISTINCT finding FROM outbox")}
+        field = b"DRIFTD_DRIFT_ID"  # in a record as it is stored, before the length of its value and the value
+        records = [record.partition(field)[2] for (record,) in database.execute("SELECT record FROM outbox")]
         database.close()
-        return ids
+        return {rest[4:36].decode() for rest in records if rest}
 
     def state(self):
         """The findings of the database: key -> (id, severity, paths, announced)."""
