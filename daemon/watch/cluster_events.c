@@ -95,6 +95,7 @@ static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
 	w->listing_since_ns = 0;
 	w->last_sync = clock_seconds();
 	cluster_watch_works(w);
+	rule_judge_kind_listed(w->of->cluster->rules, w->of->kind);
 	if (w->of->defines)
 		rule_judge_definitions_known(w->of->cluster->rules);
 	cluster_kind_changed(w->of);

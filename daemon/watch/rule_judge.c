@@ -20,6 +20,7 @@ struct ruled_kind {
 	struct kind_rules rules;
 	struct rule_errors errors;
 	bool dropped; /* it was watched once */
+	bool stale;   /* its definition went, and nothing was listed since */
 };
 
 struct rule_judge {
@@ -214,7 +215,7 @@ static void replace(struct rule_judge *j, struct ruled_kind *k, struct doc *crd)
 	/* The rules point into the definition that they were compiled from: an equal one is not needed. */
 	if (val_exists(before) == val_exists(now) && (!val_exists(now) || val_equal(before, now)))
 		return;
-	if (compile(j, k, crd, &err) == 0)
+	if (compile(j, k, crd, &err) == 0 && !k->stale)
 		j->o.again(j->o.ctx, k->kind);
 }
 
@@ -248,9 +249,21 @@ void rule_judge_definition_gone(struct rule_judge *j, str name)
 	for (size_t i = 0; i < j->kinds.n; i++) {
 		const struct doc *crd = j->kinds.p[i]->rules.crd;
 
-		if (crd && str_eq(identity_of(crd->root).name, name))
-			replace(j, j->kinds.p[i], NULL);
+		if (!crd || !str_eq(identity_of(crd->root).name, name))
+			continue;
+		replace(j, j->kinds.p[i], NULL);
+		j->kinds.p[i]->stale = true;
 	}
+}
+
+void rule_judge_kind_listed(struct rule_judge *j, const struct kind *kind)
+{
+	struct ruled_kind *k = rules_of(j, kind);
+
+	if (!k || !k->stale)
+		return;
+	k->stale = false;
+	j->o.again(j->o.ctx, k->kind);
 }
 
 void rule_judge_definitions_known(struct rule_judge *j)

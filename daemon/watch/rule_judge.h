@@ -43,6 +43,9 @@ void rule_judge_drop_kind(struct rule_judge *j, struct kind *k);
 /* A CustomResourceDefinition came or changed, or is gone. Without memory nothing happens. */
 void rule_judge_definition(struct rule_judge *j, struct doc *crd);
 void rule_judge_definition_gone(struct rule_judge *j, str name);
+/* A complete list of the kind was seen. Its objects went with their definition: when that is made again, those that are
+ * known from before are not held against it. */
+void rule_judge_kind_listed(struct rule_judge *j, const struct kind *k);
 /* All definitions have been seen: before, what is known of their rules from an earlier life stays as it is. */
 void rule_judge_definitions_known(struct rule_judge *j);
 

@@ -25,6 +25,13 @@ static const struct kc_resource psps = { "policy", "v1", "Psp", "psps", false, t
 static const struct kc_resource widgets_v1 = { "e.x", "v1", "Widget", "widgets", true, true, true, 1 };
 static const struct kc_resource widgets_v2 = { "e.x", "v2", "Widget", "widgets", true, true, true, 0 };
 
+#define WIDGET_CRD                                                                                                     \
+	"{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: widgets.e.x}, spec: "  \
+	"{group: e.x, names: {kind: Widget, plural: widgets}, scope: Namespaced, versions: [{name: v2, served: true, " \
+	"schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer, x-kubernetes-validations: "       \
+	"[{rule: self < 5}]}}}}}]}}"
+#define BIG "{apiVersion: e.x/v2, kind: Widget, metadata: {name: big, namespace: d}, size: 9}"
+
 struct fixture {
 	struct limits limits;
 	struct key_table *keys;
@@ -107,15 +114,20 @@ static void settle(struct fixture *f)
 	work(f);
 }
 
-static void put(struct fixture *f, struct kc_watch *w, const char *text)
+static void say(struct fixture *f, struct kc_watch *w, enum kc_event event, const char *text)
 {
 	struct yaml_options o = { .limits = &f->limits, .keys = f->keys };
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct err err;
 
 	assert_int_equal(yaml_decode(str_from(text), &o, &d, &err), 0);
-	fake_event(w, KC_ADDED, d);
+	fake_event(w, event, d);
 	work(f);
+}
+
+static void put(struct fixture *f, struct kc_watch *w, const char *text)
+{
+	say(f, w, KC_ADDED, text);
 }
 
 static const struct finding *open_finding(const struct fixture *f, enum finding_kind kind)
@@ -168,20 +180,34 @@ static void test_a_kind_that_comes_later(void **state)
 
 	discover(&pods);
 	settle(f);
-	put(f, watch_of("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
-	    "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: widgets.e.x}, "
-	    "spec: {group: e.x, "
-	    "names: {kind: Widget, plural: widgets}, scope: Namespaced, versions: [{name: v2, served: true, schema: "
-	    "{openAPIV3Schema: "
-	    "{type: object, properties: {size: {type: integer, x-kubernetes-validations: [{rule: self < 5}]}}}}}]}}");
+	put(f, watch_of("apiextensions.k8s.io/v1", "CustomResourceDefinition"), WIDGET_CRD);
 	assert_int_equal(fake_client->rediscoveries, 1);
 	discover(&pods, &widgets_v2);
 	assert_false(cluster_synced(f->cluster));
 	settle(f);
-	put(f, watch_of("e.x/v2", "Widget"),
-	    "{apiVersion: e.x/v2, kind: Widget, metadata: {name: big, namespace: d}, size: 9}");
+	put(f, watch_of("e.x/v2", "Widget"), BIG);
 	assert_non_null(
 		open_finding(f, FINDING_VALIDATION)); /* of the definition, which came before the kind was found */
+}
+
+/* The objects of a definition go with it, which their own watch may tell later than the definition comes back. */
+static void test_a_definition_made_again(void **state)
+{
+	struct fixture *f = *state;
+	struct kc_watch *definitions = watch_of("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+
+	discover(&widgets_v2);
+	settle(f);
+	put(f, definitions, WIDGET_CRD);
+	put(f, watch_of("e.x/v2", "Widget"), BIG);
+	assert_non_null(open_finding(f, FINDING_VALIDATION));
+	say(f, definitions, KC_DELETED, WIDGET_CRD);
+	assert_null(open_finding(f, FINDING_VALIDATION)); /* the rule is gone */
+	put(f, definitions, WIDGET_CRD);
+	assert_null(open_finding(f, FINDING_VALIDATION)); /* nobody knows whether the object is there */
+	fake_synced(watch_of("e.x/v2", "Widget"));
+	work(f);
+	assert_non_null(open_finding(f, FINDING_VALIDATION)); /* it is */
 }
 
 static void test_another_version_is_preferred(void **state)
@@ -258,6 +284,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_what_is_found, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_before_discovery_nothing_is_settled, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_kind_that_comes_later, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_definition_made_again, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_another_version_is_preferred, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_kind_that_goes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_doubt_is_a_gap, setup, teardown),
