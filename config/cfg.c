@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+#define COUNT_MAX 1000000
+
 /* What a cluster's entry is besides what it says. */
 struct cluster_entry {
 	const struct node *references; /* resolved at the end */
@@ -110,6 +112,23 @@ static void set_state_dir(struct loader *l, void *target, const struct node *n)
 	set_text(l, target, n);
 	if (n->kind == NODE_SCALAR && n->text.n && n->text.p[0] != '/')
 		node_problem(n, l->problems, "'%.*s' is no absolute path", STR_ARG(n->text));
+}
+
+static void set_count(struct loader *l, void *target, const struct node *n)
+{
+	unsigned count = 0;
+
+	if (!expect(l, n, NODE_SCALAR, "a number"))
+		return;
+	for (size_t i = 0; i < n->text.n && count <= COUNT_MAX; i++) {
+		unsigned digit = (unsigned char)n->text.p[i] - (unsigned)'0';
+
+		count = digit <= 9 ? count * 10 + digit : COUNT_MAX + 1;
+	}
+	if (count == 0 || count > COUNT_MAX)
+		node_problem(n, l->problems, "'%.*s' is no number from 1 to %d", STR_ARG(n->text), COUNT_MAX);
+	else
+		*(unsigned *)target = count;
 }
 
 static void set_telemetry_path(struct loader *l, void *target, const struct node *n)
@@ -447,6 +466,10 @@ static const struct setting top_settings[] = {
 	  "of a failed validation rule: those of a CRD, and of a rule file where it gives none" },
 	{ "state_dir", set_state_dir, offsetof(struct cfg, state_dir), "$STATE_DIRECTORY",
 	  "folder for the state kept across restarts, an absolute path" },
+	{ "history_days", set_count, offsetof(struct cfg, history_days), "90",
+	  "how long the history of findings is kept" },
+	{ "history_megabytes", set_count, offsetof(struct cfg, history_megabytes), "200",
+	  "how large the database with it may become; the oldest goes first" },
 };
 
 static void set_metrics(struct loader *l, void *target, const struct node *n)
@@ -671,6 +694,8 @@ static int set_defaults(struct loader *l)
 	cfg->n_listen = 1;
 	cfg->telemetry_path = STR(CFG_TELEMETRY_PATH_DEFAULT);
 	cfg->state_dir = str_from(getenv("STATE_DIRECTORY"));
+	cfg->history_days = 90;
+	cfg->history_megabytes = 200;
 	cfg->validation_severity = SEVERITY_WARNING;
 	l->clusters = arena_array(&cfg->arena, ENTRIES_MAX, sizeof(*l->clusters));
 	l->cluster_entries = arena_array(&cfg->arena, ENTRIES_MAX, sizeof(*l->cluster_entries));

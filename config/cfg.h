@@ -62,8 +62,9 @@ struct cfg {
 	size_t n_sensitive_fields;
 	struct rule_file *const *rule_files; /* validation_rules, compiled */
 	size_t n_rule_files;
-	enum severity validation_severity; /* of a failed rule that gives none */
-	str state_dir;                     /* empty: nothing is kept across restarts */
+	enum severity validation_severity;        /* of a failed rule that gives none */
+	str state_dir;                            /* empty: nothing is kept across restarts */
+	unsigned history_days, history_megabytes; /* of what happened to findings, below state_dir */
 };
 
 #define CFG_LISTEN_DEFAULT "127.0.0.1:19470"

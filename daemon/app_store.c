@@ -9,8 +9,8 @@
 
 #define STOP_MS 8000 /* of the ten seconds that the unit gives */
 #define GAP_GRACE_NS (10 * UINT64_C(1000000000))
-#define HISTORY_USEC (90 * 86400 * INT64_C(1000000))
-#define HISTORY_BYTES (200 * INT64_C(1000000))
+#define DAY_USEC (86400 * INT64_C(1000000))
+#define MEGABYTE INT64_C(1000000)
 
 /* A folder that cannot be used costs the memory, not the watch; one that belongs to another driftd, or to a newer one,
  * does. */
@@ -35,9 +35,11 @@ static int restore(void *ctx, const struct finding *x, struct err *err)
 
 int app_open_store(struct app *app, struct err *err)
 {
-	struct writer_options o = { .output = app_output(app),
-				    .history_usec = HISTORY_USEC,
-				    .history_bytes = HISTORY_BYTES };
+	struct writer_options o = {
+		.output = app_output(app),
+		.history_usec = app->cfg->history_days * DAY_USEC,
+		.history_bytes = app->cfg->history_megabytes * MEGABYTE,
+	};
 	CLEANUP(database_closep) struct database *database = NULL;
 	struct sink_taker taker = { .take = writer_take };
 	int r = output_check(o.output, err);

@@ -28,7 +28,8 @@
 #define SEND_MAX 100    /* records between two looks at the queue */
 #define SHORT_MS 100    /* until what failed or is pending is tried again */
 #define LONG_MS 1000
-#define RELEASE_MS 100 /* between two lots of what was deferred */
+#define CERTAIN_MS (WRITER_DOUBT_USEC / 1000 + LONG_MS) /* after which what was sent is in the journal */
+#define RELEASE_MS 100                                  /* between two lots of what was deferred */
 #define RELEASE_MAX (DEFERRED_PER_SECOND * RELEASE_MS / 1000)
 #define PRUNE_MS (3600 * UINT64_C(1000))
 
@@ -72,6 +73,7 @@ struct writer {
 	struct items uncommitted, unsent;
 	VEC(int64_t) sent, written; /* rows of the outbox that were sent, or need not be, since the last commit */
 	bool doubts;                /* there are rows that were sent not long ago */
+	uint64_t doubted_ms;        /* when the last of them was */
 	uint64_t commit_again_ms, send_again_ms, prune_ms, release_ms;
 	struct flood flood;
 	size_t deferred;   /* rows of the outbox */
@@ -238,6 +240,8 @@ static int see_deferred(void *ctx, const struct outbox_row *row, struct err *err
 			status = err_nomem(err);
 	}
 	record_done(&r);
+	if (status == -EBADMSG) /* of another version of driftd: not this finding's */
+		return 0;
 	return status < 0 ? status : buf_error(&d->last, "a record", err);
 }
 
@@ -267,6 +271,7 @@ static int defer(struct writer *w, struct item *i, struct record *r, struct err 
 	struct deferred_of before = { .item = i, .last = BUF_INIT(ITEM_BYTES_MAX) };
 	int status = w->deferred ? database_deferred(w->database, buf_str(&i->key), 0, see_deferred, &before, err) : 0;
 
+	buf_clear(&i->merged); /* of an earlier try */
 	i->deferred = before.n > 0 || !flood_allows(&w->flood, r, now_ms());
 	w->deferred += i->deferred;
 	if (status == 0 && i->over && before.begins)
@@ -356,7 +361,10 @@ static void move_committed(struct writer *w, size_t n)
 		else
 			STAILQ_INSERT_TAIL(&w->unsent, i, link);
 	}
-	w->doubts |= w->sent.n > 0;
+	if (w->sent.n) {
+		w->doubts = true;
+		w->doubted_ms = now_ms();
+	}
 	w->sent.n = w->written.n = 0;
 }
 
@@ -375,7 +383,9 @@ static bool commit(struct writer *w)
 	struct err err;
 	size_t n;
 
-	if (now_ms() < w->commit_again_ms || (STAILQ_EMPTY(&w->uncommitted) && !w->sent.n && !w->written.n))
+	bool certain = w->doubts && now_ms() - w->doubted_ms > CERTAIN_MS;
+
+	if (now_ms() < w->commit_again_ms || (STAILQ_EMPTY(&w->uncommitted) && !w->sent.n && !w->written.n && !certain))
 		return false;
 	if (transaction(w, &n, &err) < 0) {
 		count_deferred(w);
@@ -385,6 +395,7 @@ static bool commit(struct writer *w)
 		return false;
 	}
 	w->counts.commit_error.code = 0;
+	w->doubts &= !certain;
 	move_committed(w, n);
 	return !STAILQ_EMPTY(&w->uncommitted);
 }
@@ -658,6 +669,7 @@ static bool recover(struct writer *w, bool readable)
 	STAILQ_CONCAT(&l.found, &w->unsent);
 	STAILQ_CONCAT(&w->unsent, &l.found);
 	w->doubts = true;
+	w->doubted_ms = now_ms();
 	tell_resent(w, readable);
 	return true;
 }

@@ -72,6 +72,8 @@ static void test_everything_set(void **state)
 	assert_int_equal(c->n_sensitive_fields, 2);
 	assert_str(c->sensitive_fields[1], "pin");
 	assert_str(c->state_dir, "/var/lib/driftd");
+	assert_int_equal(c->history_days, 30);
+	assert_int_equal(c->history_megabytes, 200);
 }
 
 static void test_defaults(void **state)
