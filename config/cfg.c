@@ -8,12 +8,14 @@
 #include "value/node.h"
 
 #include "base/file.h"
+#include "go/duration.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 
 #define COUNT_MAX 1000000
+#define HOLD_MAX_NS (24 * GO_HOUR)
 
 /* What a cluster's entry is besides what it says. */
 struct cluster_entry {
@@ -129,6 +131,19 @@ static void set_count(struct loader *l, void *target, const struct node *n)
 		node_problem(n, l->problems, "'%.*s' is no number from 1 to %d", STR_ARG(n->text), COUNT_MAX);
 	else
 		*(unsigned *)target = count;
+}
+
+static void set_hold(struct loader *l, void *target, const struct node *n)
+{
+	int64_t ns;
+
+	if (!expect(l, n, NODE_SCALAR, "a duration such as 30s"))
+		return;
+	if (go_duration_parse(n->text, &ns, NULL) && ns >= 0 && ns <= HOLD_MAX_NS)
+		*(int64_t *)target = ns;
+	else
+		node_problem(n, l->problems, "'%.*s' is no duration from 0s to 24h, such as 30s or 5m",
+			     STR_ARG(n->text));
 }
 
 static void set_telemetry_path(struct loader *l, void *target, const struct node *n)
@@ -294,6 +309,8 @@ static const struct setting reference_settings[] = {
 	  "its metadata.yaml, or a bundle of kubegen, relative to this file; required" },
 	{ "severity", set_severity, offsetof(struct cfg_reference, severity), "warning",
 	  "of its drift: critical, error, warning, notice, info" },
+	{ "for", set_hold, offsetof(struct cfg_reference, hold_ns), "0s",
+	  "how long a finding must last to be told, such as 30s; what ends sooner is not" },
 	{ "component_severity", set_components, 0, NULL, "a map from component name to severity, where it differs" },
 };
 

@@ -31,6 +31,7 @@ struct cfg_reference {
 	str path;               /* of metadata.yaml, absolute or relative to the working directory */
 	str where;              /* file:line:column */
 	enum severity severity; /* of drift and of unsatisfied components, unless a component says otherwise */
+	int64_t hold_ns;        /* what ends sooner is not told */
 	const struct cfg_component_severity *components;
 	size_t n_components;
 	struct reference *reference;

@@ -17,6 +17,7 @@ static uint64_t add_reference(uint64_t h, const struct cfg_reference *r, uint64_
 	h = hash_mix(h, r->content);
 	h = hash_mix(h, r->severity);
 	h = hash_mix(h, r->n_components);
+	h = hash_mix(h, (uint64_t)r->hold_ns);
 	for (size_t i = 0; i < r->n_components; i++)
 		h = hash_mix(add_text(h, r->components[i].component, seed), r->components[i].severity);
 	return h;

@@ -365,7 +365,10 @@ static void write_report(struct findings *f, const struct finding *x, enum trans
 	add_state(&r, x, t);
 	add_subject(&r, &report->subject);
 	add_report(&r, report);
-	sink_tell(f->sink, &(struct telling){ .finding = x, .record = &r, .received_ns = report->received_ns });
+	sink_tell(f->sink, &(struct telling){ .finding = x,
+					      .record = &r,
+					      .received_ns = report->received_ns,
+					      .hold_ns = t == TRANSITION_BEGIN ? report->hold_ns : 0 });
 	record_done(&r);
 }
 

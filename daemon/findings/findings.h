@@ -60,6 +60,7 @@ struct finding_report {
 	str old;          /* the value before, of a rule that compares with it */
 	struct blame blame;
 	uint64_t received_ns; /* uv_hrtime of the cause; 0: none */
+	int64_t hold_ns;      /* how long it must last to be told */
 };
 
 struct finding {

@@ -14,6 +14,8 @@ struct telling {
 	bool over;                     /* it is not open any more */
 	const struct record *record;   /* NULL: nothing is said */
 	uint64_t received_ns;          /* uv_hrtime of the cause; 0: none */
+	int64_t hold_ns; /* of a begin: it is told only when the finding lasts so long, with what happens to it
+			    meanwhile */
 };
 
 struct sink_taker {

@@ -19,7 +19,8 @@
 /* Without rowid: found by id only. The history is for people and tools: its columns are texts of the record. */
 #define SCHEMA                                                                                                         \
 	"CREATE TABLE finding(id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;"                                 \
-	"CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, sent_usec INTEGER, deferred INTEGER NOT NULL,"     \
+	"CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, sent_usec INTEGER, deferred INTEGER NOT NULL, "    \
+	"due_usec INTEGER NOT NULL,"                                                                                   \
 	" about TEXT NOT NULL, record BLOB NOT NULL);"                                                                 \
 	"CREATE INDEX outbox_deferred ON outbox(seq) WHERE deferred;"                                                  \
 	"CREATE INDEX outbox_deferred_of ON outbox(about, seq) WHERE deferred;"                                        \
@@ -43,6 +44,7 @@ enum statement {
 	FORGET_SENT,
 	OUTBOX,
 	COUNT_DEFERRED,
+	COUNT_HELD,
 	DEFERRED,
 	DEFERRED_OF,
 	RELEASE,
@@ -60,14 +62,16 @@ static const char *const texts[STATEMENTS] = {
 	"INSERT OR REPLACE INTO finding(id, body) VALUES(?1, ?2)",
 	"DELETE FROM finding WHERE id = ?1",
 	"SELECT body FROM finding ORDER BY json_extract(body, '$.firstSeenUsec')",
-	"INSERT INTO outbox(record, about, deferred) VALUES(?1, ?2, ?3)",
+	"INSERT INTO outbox(record, about, deferred, due_usec) VALUES(?1, ?2, ?3, ?4)",
 	"UPDATE outbox SET sent_usec = ?2 WHERE seq = ?1",
 	"DELETE FROM outbox WHERE seq = ?1",
 	"DELETE FROM outbox WHERE sent_usec < ?1",
-	"SELECT seq, sent_usec, deferred, record FROM outbox ORDER BY seq",
-	"SELECT count(*) FROM outbox WHERE deferred",
-	"SELECT seq, sent_usec, deferred, record FROM outbox WHERE deferred ORDER BY seq LIMIT ?1",
-	"SELECT seq, sent_usec, deferred, record FROM outbox WHERE deferred AND about = ?1 ORDER BY seq",
+	"SELECT seq, sent_usec, deferred, due_usec, record FROM outbox ORDER BY seq",
+	"SELECT count(*) FROM outbox WHERE deferred AND due_usec <= ?1",
+	"SELECT count(*) FROM outbox WHERE deferred AND due_usec > ?1",
+	"SELECT seq, sent_usec, deferred, due_usec, record FROM outbox WHERE deferred AND due_usec <= ?2 ORDER BY seq "
+	"LIMIT ?1",
+	"SELECT seq, sent_usec, deferred, due_usec, record FROM outbox WHERE deferred AND about = ?1 ORDER BY seq",
 	"UPDATE outbox SET deferred = 0 WHERE seq = ?1",
 	"INSERT INTO history(usec, finding, record, event, severity, cluster, kind, namespace, name, message)"
 	" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
@@ -417,28 +421,32 @@ int database_remove_finding(struct database *d, const char *id, struct err *err)
 
 /* ---- outbox ---- */
 
-int database_add_to_outbox(struct database *d, str about, str record, bool deferred, int64_t *seq, struct err *err)
+int database_add_to_outbox(struct database *d, const struct outbox_new *row, int64_t *seq, struct err *err)
 {
 	int r = prepare(d, ADD_TO_OUTBOX, err);
+	sqlite3_stmt *s = d->statements[ADD_TO_OUTBOX];
 
 	if (r < 0)
 		return r;
-	(void)sqlite3_bind_blob64(d->statements[ADD_TO_OUTBOX], 1, record.p, record.n, SQLITE_STATIC);
-	bind_text(d, ADD_TO_OUTBOX, 2, about);
-	(void)sqlite3_bind_int(d->statements[ADD_TO_OUTBOX], 3, deferred);
+	(void)sqlite3_bind_blob64(s, 1, row->record.p, row->record.n, SQLITE_STATIC);
+	bind_text(d, ADD_TO_OUTBOX, 2, row->about);
+	(void)sqlite3_bind_int(s, 3, row->deferred);
+	(void)sqlite3_bind_int64(s, 4, row->due_usec);
 	r = run(d, ADD_TO_OUTBOX, err);
 	*seq = sqlite3_last_insert_rowid(d->db);
 	return r;
 }
 
-int64_t database_count_deferred(struct database *d, struct err *err)
+int64_t database_count_deferred(struct database *d, bool held, int64_t now_usec, struct err *err)
 {
-	int r = prepare(d, COUNT_DEFERRED, err);
-	sqlite3_stmt *s = d->statements[COUNT_DEFERRED];
+	enum statement which = held ? COUNT_HELD : COUNT_DEFERRED;
+	int r = prepare(d, which, err);
+	sqlite3_stmt *s = d->statements[which];
 	int64_t n;
 
 	if (r < 0)
 		return r;
+	(void)sqlite3_bind_int64(s, 1, now_usec);
 	n = sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int64(s, 0) : failed(d, err);
 	(void)sqlite3_reset(s);
 	return n;
@@ -476,7 +484,8 @@ static int each_row(struct database *d, enum statement which,
 			.seq = sqlite3_column_int64(s, 0),
 			.sent = sqlite3_column_type(s, 1) != SQLITE_NULL,
 			.deferred = sqlite3_column_int(s, 2) != 0,
-			.record = column(s, 3),
+			.due_usec = sqlite3_column_int64(s, 3),
+			.record = column(s, 4),
 		};
 
 		r = each(ctx, &row, err);
@@ -495,19 +504,28 @@ int database_outbox(struct database *d, int (*each)(void *ctx, const struct outb
 	return r < 0 ? r : each_row(d, OUTBOX, each, ctx, err);
 }
 
-int database_deferred(struct database *d, str about, int64_t max,
-		      int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx, struct err *err)
+int database_deferred_of(struct database *d, str about,
+			 int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx,
+			 struct err *err)
 {
-	enum statement s = about.p ? DEFERRED_OF : DEFERRED;
-	int r = prepare(d, s, err);
+	int r = prepare(d, DEFERRED_OF, err);
 
 	if (r < 0)
 		return r;
-	if (about.p)
-		bind_text(d, s, 1, about);
-	else
-		(void)sqlite3_bind_int64(d->statements[s], 1, max);
-	return each_row(d, s, each, ctx, err);
+	bind_text(d, DEFERRED_OF, 1, about);
+	return each_row(d, DEFERRED_OF, each, ctx, err);
+}
+
+int database_deferred(struct database *d, int64_t now_usec, int64_t max,
+		      int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx, struct err *err)
+{
+	int r = prepare(d, DEFERRED, err);
+
+	if (r < 0)
+		return r;
+	(void)sqlite3_bind_int64(d->statements[DEFERRED], 1, max);
+	(void)sqlite3_bind_int64(d->statements[DEFERRED], 2, now_usec);
+	return each_row(d, DEFERRED, each, ctx, err);
 }
 
 /* ---- history ---- */

@@ -39,15 +39,24 @@ struct outbox_row {
 	int64_t seq;   /* from 1, in order of time */
 	bool sent;     /* given to the output, which may not have kept it */
 	bool deferred; /* not to be sent yet */
-	str record;    /* record_encode; borrowed */
+	int64_t due_usec;
+	str record; /* record_encode; borrowed */
 };
 /* @about: the key of the finding, which the next one of the same object and place has too; "": it is about none. */
-CHECKED int database_add_to_outbox(struct database *d, str about, str record, bool deferred, int64_t *seq,
-				   struct err *err);
-/* How many are deferred. Negative: it fails with EIO, ENOMEM. */
-CHECKED int64_t database_count_deferred(struct database *d, struct err *err);
-/* Those of @about, or (p NULL) the first @max of all, in order. */
-CHECKED int database_deferred(struct database *d, str about, int64_t max,
+struct outbox_new {
+	str about;
+	str record;
+	bool deferred;
+	int64_t due_usec; /* Unix time; of what is deferred: not before */
+};
+CHECKED int database_add_to_outbox(struct database *d, const struct outbox_new *row, int64_t *seq, struct err *err);
+/* How many are deferred, and due at @now_usec or (@held) not yet. Negative: it fails with EIO, ENOMEM. */
+CHECKED int64_t database_count_deferred(struct database *d, bool held, int64_t now_usec, struct err *err);
+/* Those of @about, in order, and the first @max that are due at @now_usec. */
+CHECKED int database_deferred_of(struct database *d, str about,
+				 int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx,
+				 struct err *err);
+CHECKED int database_deferred(struct database *d, int64_t now_usec, int64_t max,
 			      int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx,
 			      struct err *err);
 /* It is to be sent now. */

@@ -41,7 +41,9 @@ struct item {
 	bool sent;     /* told before it could be committed */
 	bool resent;   /* perhaps told before */
 	bool deferred; /* it waits in the outbox */
-	int64_t seq;   /* in the outbox; 0: it is not there */
+	bool untold;   /* nothing is said of it */
+	int64_t hold_usec, due_usec;
+	int64_t seq; /* in the outbox; 0: it is not there */
 	uint64_t received_ns;
 	size_t bytes;
 	struct buf key; /* of the finding */
@@ -76,7 +78,8 @@ struct writer {
 	uint64_t doubted_ms;        /* when the last of them was */
 	uint64_t commit_again_ms, send_again_ms, prune_ms, release_ms;
 	struct flood flood;
-	size_t deferred;   /* rows of the outbox */
+	size_t deferred;   /* rows of the outbox that are due */
+	size_t held;       /* and that are not */
 	uint64_t released; /* of this storm */
 	bool storm_told;
 	enum recovery recovery;
@@ -113,6 +116,7 @@ static struct item *make_item(const struct telling *t)
 	i->key = i->json = i->record = i->merged = BUF_INIT(ITEM_BYTES_MAX);
 	i->received_ns = t->received_ns;
 	i->over = t->over;
+	i->hold_usec = t->hold_ns / 1000;
 	if (t->finding) {
 		memcpy(i->finding, t->finding->id, sizeof(i->finding));
 		buf_add_str(&i->key, t->finding->key);
@@ -221,6 +225,7 @@ struct deferred_of {
 	size_t n;
 	VEC(int64_t) seqs; /* of the item's own finding */
 	bool begins;       /* its begin is one of them: nobody has heard of it */
+	int64_t due_usec;  /* the latest of all */
 	struct buf last;
 };
 
@@ -232,6 +237,7 @@ static int see_deferred(void *ctx, const struct outbox_row *row, struct err *err
 	bool own = status == 0 && str_eq(record_get(&r, "DRIFTD_DRIFT_ID"), str_from(d->item->finding));
 
 	d->n++;
+	d->due_usec = row->due_usec > d->due_usec ? row->due_usec : d->due_usec;
 	if (own) {
 		d->begins |= str_eq(record_get(&r, "DRIFTD_EVENT"), STR("begin"));
 		buf_clear(&d->last);
@@ -265,17 +271,39 @@ static int merge(struct writer *w, struct item *i, struct record *end, const str
 	return r;
 }
 
-/* Whether the record must wait: for its turn, or behind an earlier one of its place. */
-static int defer(struct writer *w, struct item *i, struct record *r, struct err *err)
+/* It ended before it had lasted long enough to be told: nothing is. */
+static int forget(struct writer *w, struct item *i, const struct deferred_of *before, struct err *err)
+{
+	int r = 0;
+
+	for (size_t k = 0; r == 0 && k < before->seqs.n; k++)
+		r = database_remove_from_outbox(w->database, before->seqs.p[k], err);
+	i->untold = true;
+	return r;
+}
+
+static int end_unheard(struct writer *w, struct item *i, struct record *end, const struct deferred_of *before,
+		       int64_t now, struct err *err)
+{
+	return before->due_usec > now ? forget(w, i, before, err) : merge(w, i, end, before, err);
+}
+
+/* Whether the record must wait: for its turn, behind an earlier one of its place, or until the finding has lasted. */
+static int defer(struct writer *w, struct item *i, struct record *r, int64_t now, struct err *err)
 {
 	struct deferred_of before = { .item = i, .last = BUF_INIT(ITEM_BYTES_MAX) };
-	int status = w->deferred ? database_deferred(w->database, buf_str(&i->key), 0, see_deferred, &before, err) : 0;
+	int status = 0;
 
+	if (w->deferred || w->held)
+		status = database_deferred_of(w->database, buf_str(&i->key), see_deferred, &before, err);
 	buf_clear(&i->merged); /* of an earlier try */
-	i->deferred = before.n > 0 || !flood_allows(&w->flood, r, now_ms());
-	w->deferred += i->deferred;
+	i->untold = false;
+	i->due_usec = i->hold_usec ? now + i->hold_usec : before.due_usec;
+	i->deferred = before.n > 0 || i->due_usec > now || !flood_allows(&w->flood, r, now_ms());
+	w->held += i->due_usec > now;
+	w->deferred += i->deferred && i->due_usec <= now;
 	if (status == 0 && i->over && before.begins)
-		status = merge(w, i, r, &before, err);
+		status = end_unheard(w, i, r, &before, now, err);
 	buf_done(&before.last);
 	vec_done(&before.seqs);
 	return status;
@@ -289,13 +317,14 @@ static int commit_record(struct writer *w, struct item *i, int64_t now, struct e
 	if (status == 0)
 		status = database_add_history(w->database, &r, now, err);
 	if (status == 0 && !i->sent)
-		status = defer(w, i, &r, err);
+		status = defer(w, i, &r, now, err);
 	record_done(&r);
 	return status;
 }
 
 static int commit_item(struct writer *w, struct item *i, int64_t now, struct err *err)
 {
+	struct outbox_new row = { .about = buf_str(&i->key) };
 	int status = 0;
 
 	if (*i->finding)
@@ -303,10 +332,11 @@ static int commit_item(struct writer *w, struct item *i, int64_t now, struct err
 				 : database_put_finding(w->database, i->finding, buf_str(&i->json), err);
 	if (status == 0 && *i->finding && i->record.n)
 		status = commit_record(w, i, now, err);
-	if (status == 0 && i->record.n && !i->sent)
-		status = database_add_to_outbox(w->database, buf_str(&i->key),
-						buf_str(i->merged.n ? &i->merged : &i->record), i->deferred, &i->seq,
-						err);
+	row.record = buf_str(i->merged.n ? &i->merged : &i->record);
+	row.deferred = i->deferred;
+	row.due_usec = i->due_usec;
+	if (status == 0 && i->record.n && !i->sent && !i->untold)
+		status = database_add_to_outbox(w->database, &row, &i->seq, err);
 	return status;
 }
 
@@ -356,7 +386,7 @@ static void move_committed(struct writer *w, size_t n)
 		struct item *i = STAILQ_FIRST(&w->uncommitted);
 
 		STAILQ_REMOVE_HEAD(&w->uncommitted, link);
-		if (i->sent || i->deferred || !i->record.n)
+		if (i->sent || i->deferred || i->untold || !i->record.n)
 			item_written(w, i);
 		else
 			STAILQ_INSERT_TAIL(&w->unsent, i, link);
@@ -370,11 +400,15 @@ static void move_committed(struct writer *w, size_t n)
 
 static void count_deferred(struct writer *w)
 {
+	int64_t now = clock_usec(), due, held;
 	struct err err;
-	int64_t n = database_count_deferred(w->database, &err);
 
-	if (n >= 0)
-		w->deferred = (size_t)n;
+	due = database_count_deferred(w->database, false, now, &err);
+	held = database_count_deferred(w->database, true, now, &err);
+	if (due >= 0 && held >= 0) {
+		w->deferred = (size_t)due;
+		w->held = (size_t)held;
+	}
 }
 
 /* Whether there is more to commit at once. */
@@ -527,7 +561,7 @@ static int release(struct writer *w, struct items *released, struct err *err)
 
 	if (r < 0)
 		return r;
-	r = database_deferred(w->database, (str){ NULL, 0 }, RELEASE_MAX, release_one, released, err);
+	r = database_deferred(w->database, clock_usec(), RELEASE_MAX, release_one, released, err);
 	STAILQ_FOREACH(i, released, link)
 	{
 		if (r == 0)
@@ -545,9 +579,16 @@ static void release_some(struct writer *w)
 {
 	struct items released = STAILQ_HEAD_INITIALIZER(released);
 	struct err err;
-	size_t before = w->deferred;
+	size_t before;
 
-	if (!w->deferred || now_ms() < w->release_ms || w->recovery != RECOVERED || !STAILQ_EMPTY(&w->unsent))
+	if (w->recovery != RECOVERED || now_ms() < w->release_ms || !STAILQ_EMPTY(&w->unsent))
+		return;
+	if (w->held && !w->deferred) { /* perhaps something is due by now */
+		w->release_ms = now_ms() + LONG_MS;
+		count_deferred(w);
+	}
+	before = w->deferred;
+	if (!w->deferred)
 		return;
 	w->release_ms = now_ms() + RELEASE_MS;
 	if (release(w, &released, &err) < 0) {
@@ -564,7 +605,7 @@ static void release_some(struct writer *w)
 		w->released++;
 	}
 	count_deferred(w);
-	if (before > 0 && w->deferred == 0) {
+	if (before > 0 && w->deferred == 0 && w->storm_told) {
 		tell_storm(w, "storm over: %llu records were deferred, all are written", w->released);
 		w->released = 0;
 		w->storm_told = false;
@@ -573,7 +614,7 @@ static void release_some(struct writer *w)
 
 static void note_storm(struct writer *w)
 {
-	if (!w->deferred || w->storm_told)
+	if (w->deferred <= RELEASE_MAX || w->storm_told) /* a few that were held and are due now are none */
 		return;
 	w->storm_told = true;
 	tell_storm(w,
@@ -733,7 +774,7 @@ static void begin_recovery(struct writer *w)
 	if (database_outbox(w->database, inherit, w, &err) < 0)
 		w->recovery = SEND_BARRIER;
 	count_deferred(w);
-	w->storm_told = w->deferred > 0;
+	w->storm_told = w->deferred > FLOOD_BURST; /* of an earlier life */
 }
 
 /* ---- the thread ---- */
@@ -750,6 +791,8 @@ static uint64_t wait_ms(const struct writer *w)
 													      : 0;
 	if (w->deferred)
 		return RELEASE_MS;
+	if (w->held)
+		return LONG_MS;
 	return w->doubts ? LONG_MS : PRUNE_MS;
 }
 

@@ -72,6 +72,7 @@ static void judge_component(struct reference_judge *rj, const struct ref_part *p
 	struct offender offenders[OFFENDERS_MAX];
 	size_t n_offenders;
 	struct component_verdict v;
+	struct component_terms terms;
 	struct err err;
 
 	if (component_unknown(rj, component)) {
@@ -88,8 +89,8 @@ static void judge_component(struct reference_judge *rj, const struct ref_part *p
 	}
 	rj->offended |= has_offenders(&v);
 	n_offenders = find_offenders(rj, &v, c, offenders);
-	if (component_report(c->findings, &v, &s, cfg_severity(rj->reference, component->name), offenders, n_offenders,
-			     received_ns, &err) < 0)
+	terms = (struct component_terms){ cfg_severity(rj->reference, component->name), rj->reference->hold_ns };
+	if (component_report(c->findings, &v, &s, &terms, offenders, n_offenders, received_ns, &err) < 0)
 		rj->components_due = true;
 }
 

@@ -339,6 +339,7 @@ static int report(struct reference_judge *rj, const struct object *o, val manage
 		.writers_before = o->writers ? o->writers->root : (val){ 0 },
 		.subject = &s,
 		.received_ns = o->received_ns,
+		.hold_ns = rj->reference->hold_ns,
 		.limits = c->limits,
 		.sensitive_fields = rj->cfg->sensitive_fields,
 		.n_sensitive_fields = rj->cfg->n_sensitive_fields,

@@ -352,6 +352,7 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 	if (!open_rules_add(g->open, false, source, s.rule, s.rule_path))
 		return err_nomem(err);
 	c.severity = severity_of(g, f->rule);
+	c.hold_ns = g->set->set ? g->set->set->hold_ns : 0;
 	return failure_report(g->j->o.findings, &c, err);
 }
 

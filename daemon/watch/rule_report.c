@@ -106,6 +106,7 @@ int failure_report(struct findings *f, const struct failure_context *c, struct e
 	struct finding_report report = {
 		.kind = FINDING_VALIDATION,
 		.severity = c->severity,
+		.hold_ns = c->hold_ns,
 		.subject = *c->subject,
 		.received_ns = c->received_ns,
 		.n_paths = 1,

@@ -12,6 +12,7 @@ struct failure_context {
 	val writers_before;                    /* at the last verdict; VAL_ABSENT: unknown */
 	const struct finding_subject *subject; /* with rule, rule_path, rule_source and reason */
 	enum severity severity;
+	int64_t hold_ns;
 	uint64_t received_ns;
 	const str *sensitive_fields;
 	size_t n_sensitive_fields;

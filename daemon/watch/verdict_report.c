@@ -186,9 +186,9 @@ void verdict_repaired(struct findings *f, const struct verdict_context *c, const
 int verdict_report(struct findings *f, const struct verdict_context *c, struct err *err)
 {
 	struct reporter r = { .c = c };
-	struct finding_report report = { .severity = c->severity,
-					 .subject = *c->subject,
-					 .received_ns = c->received_ns };
+	struct finding_report report = {
+		.severity = c->severity, .hold_ns = c->hold_ns, .subject = *c->subject, .received_ns = c->received_ns
+	};
 	int status;
 
 	arena_init(&r.arena, 4096, 0);
@@ -283,11 +283,15 @@ static void add_missing(struct finding_subject *s, const struct ref_template *t)
 }
 
 int component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,
-		     enum severity severity, const struct offender *offenders, size_t n_offenders, uint64_t received_ns,
-		     struct err *err)
+		     const struct component_terms *terms, const struct offender *offenders, size_t n_offenders,
+		     uint64_t received_ns, struct err *err)
 {
 	struct finding_report report = {
-		.kind = FINDING_COMPONENT, .severity = severity, .subject = *s, .received_ns = received_ns
+		.kind = FINDING_COMPONENT,
+		.severity = terms->severity,
+		.hold_ns = terms->hold_ns,
+		.subject = *s,
+		.received_ns = received_ns,
 	};
 	CLEANUP(buf_done) struct buf list = BUF_INIT(1u << 20), details = BUF_INIT(1u << 20);
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);

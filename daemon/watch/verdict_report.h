@@ -13,6 +13,7 @@ struct verdict_context {
 	val writers_before; /* at the last verdict; VAL_ABSENT: unknown */
 	const struct finding_subject *subject;
 	enum severity severity;
+	int64_t hold_ns;
 	uint64_t received_ns;
 	const struct limits *limits;
 	const str *sensitive_fields;
@@ -35,10 +36,16 @@ struct offender {
 
 #define OFFENDERS_MAX 8 /* told of one component */
 
+/* How the reference wants it told. */
+struct component_terms {
+	enum severity severity;
+	int64_t hold_ns;
+};
+
 /* A component that is not satisfied, with the objects at fault, if it is not for want of objects. Fails: as
  * findings_report. */
 CHECKED int component_report(struct findings *f, const struct component_verdict *v, const struct finding_subject *s,
-			     enum severity severity, const struct offender *offenders, size_t n_offenders,
+			     const struct component_terms *terms, const struct offender *offenders, size_t n_offenders,
 			     uint64_t received_ns, struct err *err);
 
 #endif

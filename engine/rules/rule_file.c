@@ -4,10 +4,12 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/severity.h"
+#include "go/duration.h"
 #include "value/yaml.h"
 
 #include <errno.h>
 
+#define HOLD_MAX_NS (24 * GO_HOUR)
 #define SETS_MAX 4096
 
 struct reader {
@@ -131,6 +133,17 @@ static int set_at(struct reader *r, const struct node *n, struct rule_set *s)
 	return 0;
 }
 
+static int set_hold(struct reader *r, const struct node *n, int64_t *ret)
+{
+	int64_t ns;
+
+	if (n->kind == NODE_SCALAR && go_duration_parse(n->text, &ns, NULL) && ns >= 0 && ns <= HOLD_MAX_NS)
+		*ret = ns;
+	else
+		node_problem(n, r->problems, "expected a duration from 0s to 24h, such as 30s or 5m");
+	return 0;
+}
+
 static int set_field(struct reader *r, const struct node *key, const struct node *value, struct rule_set *s)
 {
 	str name = key->text;
@@ -145,12 +158,14 @@ static int set_field(struct reader *r, const struct node *key, const struct node
 		return set_text(r, value, &s->name);
 	if (str_eq(name, STR("at")))
 		return set_at(r, value, s);
+	if (str_eq(name, STR("for")))
+		return set_hold(r, value, &s->hold_ns);
 	if (str_eq(name, STR("rules")))
 		return read_rules(r, value, s);
 	if (str_eq(name, STR("labelSelector")))
 		return label_selector_read(value, &r->file->arena, &s->labels, r->problems) ? 0 : err_nomem(r->err);
 	node_problem(key, r->problems,
-		     "unknown key '%.*s'; known are apiVersion, kind, namespace, name, labelSelector, at, rules",
+		     "unknown key '%.*s'; known are apiVersion, kind, namespace, name, labelSelector, at, for, rules",
 		     STR_ARG(name));
 	return 0;
 }

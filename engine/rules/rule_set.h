@@ -12,6 +12,7 @@ struct rule_set {
 	str api_version, kind, namespace, name; /* patterns; empty: any */
 	struct label_selector labels;
 	struct cel_at at;
+	int64_t hold_ns;         /* what ends sooner is not told */
 	val list;                /* the rules as written */
 	struct cel_rules *rules; /* compiled without a schema, in the order of @list */
 	const int *severities;   /* by rule, of enum severity; 0: none given */

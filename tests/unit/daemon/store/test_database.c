@@ -282,9 +282,9 @@ static void test_the_outbox(void **state)
 	struct rows r;
 	struct err err;
 
-	assert_int_equal(database_add_to_outbox(d, STR(""), STR("a"), false, &seq[0], &err), 0);
-	assert_int_equal(database_add_to_outbox(d, STR(""), STR("b"), false, &seq[1], &err), 0);
-	assert_int_equal(database_add_to_outbox(d, STR(""), STR("c"), false, &seq[2], &err), 0);
+	assert_int_equal(database_add_to_outbox(d, &(struct outbox_new){ .record = STR("a") }, &seq[0], &err), 0);
+	assert_int_equal(database_add_to_outbox(d, &(struct outbox_new){ .record = STR("b") }, &seq[1], &err), 0);
+	assert_int_equal(database_add_to_outbox(d, &(struct outbox_new){ .record = STR("c") }, &seq[2], &err), 0);
 	assert_int_equal(database_mark_sent(d, seq[0], 100, &err), 0);
 	assert_int_equal(database_remove_from_outbox(d, seq[1], &err), 0);
 	database_close(d);
