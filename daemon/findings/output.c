@@ -169,7 +169,7 @@ static int write_journal(struct output *o, const struct record *r)
 
 static int put(struct buf *line)
 {
-	int r = line->error ? -ENOMEM : 0;
+	int r = line->error;
 
 	errno = EIO;
 	if (r == 0 && (fwrite(line->p, 1, line->n, stdout) != line->n || fflush(stdout) != 0))

@@ -14,7 +14,8 @@
 
 #define NAME "driftd.db"
 #define SCHEMA_VERSION 1
-#define BUSY_MS 5000 /* somebody looks into it with sqlite3 */
+#define PRUNE_STEPS 10 /* tenths of the history at a time */
+#define BUSY_MS 1000   /* somebody looks into it with sqlite3 */
 
 /* Without rowid: found by id only. The history is for people and tools: its columns are texts of the record. */
 #define SCHEMA                                                                                                         \
@@ -22,7 +23,8 @@
 	"CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, sent_usec INTEGER, deferred INTEGER NOT NULL, "    \
 	"due_usec INTEGER NOT NULL,"                                                                                   \
 	" about TEXT NOT NULL, record BLOB NOT NULL);"                                                                 \
-	"CREATE INDEX outbox_deferred ON outbox(seq) WHERE deferred;"                                                  \
+	"CREATE INDEX outbox_deferred ON outbox(seq, due_usec) WHERE deferred;"                                        \
+	"CREATE INDEX outbox_sent ON outbox(sent_usec) WHERE sent_usec IS NOT NULL;"                                   \
 	"CREATE INDEX outbox_deferred_of ON outbox(about, seq) WHERE deferred;"                                        \
 	"CREATE TABLE history(seq INTEGER PRIMARY KEY AUTOINCREMENT, usec INTEGER NOT NULL, finding TEXT NOT NULL,"    \
 	" record TEXT NOT NULL, event TEXT NOT NULL, severity TEXT, cluster TEXT, kind TEXT, namespace TEXT,"          \
@@ -65,7 +67,7 @@ static const char *const texts[STATEMENTS] = {
 	"INSERT INTO outbox(record, about, deferred, due_usec) VALUES(?1, ?2, ?3, ?4)",
 	"UPDATE outbox SET sent_usec = ?2 WHERE seq = ?1",
 	"DELETE FROM outbox WHERE seq = ?1",
-	"DELETE FROM outbox WHERE sent_usec < ?1",
+	"DELETE FROM outbox WHERE sent_usec IS NOT NULL AND sent_usec < ?1",
 	"SELECT seq, sent_usec, deferred, due_usec, record FROM outbox ORDER BY seq",
 	"SELECT count(*) FROM outbox WHERE deferred AND due_usec <= ?1",
 	"SELECT count(*) FROM outbox WHERE deferred AND due_usec > ?1",
@@ -382,7 +384,9 @@ int database_begin(struct database *d, struct err *err)
 /* The log may be what fills the disk: what is in it goes to its place. */
 static void make_room(struct database *d)
 {
+	(void)sqlite3_busy_timeout(d->db, 0); /* whoever looks into it is not waited for */
 	(void)sqlite3_wal_checkpoint_v2(d->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	(void)sqlite3_busy_timeout(d->db, BUSY_MS);
 }
 
 int database_end(struct database *d, bool ok, struct err *err)
@@ -547,14 +551,21 @@ int database_add_history(struct database *d, const struct record *r, int64_t use
 	return run(d, ADD_HISTORY, err);
 }
 
+static int64_t used_bytes(struct database *d)
+{
+	return pragma(d, "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, "
+			 "pragma_freelist_count, pragma_page_size");
+}
+
 int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, struct err *err)
 {
-	int64_t used = pragma(d, "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, "
-				 "pragma_freelist_count, pragma_page_size");
+	int64_t used = used_bytes(d);
 	int r = run_integers(d, PRUNE_BY_TIME, before_usec, 0, err);
 
-	if (r == 0 && used > max_bytes)
+	for (int i = 0; r == 0 && used > max_bytes && i < PRUNE_STEPS; i++) {
 		r = run_plain(d, PRUNE_BY_SIZE, err);
+		used = used_bytes(d);
+	}
 	if (r == 0)
 		(void)sqlite3_exec(d->db, "PRAGMA incremental_vacuum(1000)", NULL, NULL, NULL);
 	return r;

@@ -5,16 +5,30 @@
 #include <systemd/sd-journal.h>
 #include <unistd.h>
 
-bool journal_has(const char *record_id)
+struct sd_journal *journal_open(void)
+{
+	sd_journal *j = NULL;
+
+	return sd_journal_open(&j, SD_JOURNAL_LOCAL_ONLY) < 0 ? NULL : j;
+}
+
+void journal_close(struct sd_journal *j)
+{
+	sd_journal_close(j);
+}
+
+int journal_has(struct sd_journal *j, const char *record_id)
 {
 	char id[sizeof("DRIFTD_RECORD_ID=") + RECORD_ID_SIZE], uid[32];
-	sd_journal *j = NULL;
-	bool found;
+	int r;
 
 	(void)snprintf(id, sizeof(id), "DRIFTD_RECORD_ID=%s", record_id);
 	(void)snprintf(uid, sizeof(uid), "_UID=%u", (unsigned)geteuid());
-	found = sd_journal_open(&j, SD_JOURNAL_LOCAL_ONLY) >= 0 && sd_journal_add_match(j, id, 0) >= 0 &&
-		sd_journal_add_match(j, uid, 0) >= 0 && sd_journal_seek_head(j) >= 0 && sd_journal_next(j) > 0;
-	sd_journal_close(j);
-	return found;
+	sd_journal_flush_matches(j);
+	r = sd_journal_add_match(j, id, 0);
+	if (r >= 0)
+		r = sd_journal_add_match(j, uid, 0);
+	if (r >= 0)
+		r = sd_journal_seek_head(j);
+	return r < 0 ? r : sd_journal_next(j);
 }

@@ -4,8 +4,13 @@
 
 #include "daemon/findings/record.h"
 
-/* Whether the journal has a record of this id that a process of our own user wrote: anybody can write the id, nobody
- * else the user (systemd.journal-fields(7), trusted fields). What cannot be read has none. */
-bool journal_has(const char *record_id);
+struct sd_journal;
+
+/* The journal of this machine as it is now; NULL: it cannot be read. */
+struct sd_journal *journal_open(void);
+void journal_close(struct sd_journal *j); /* NULL is ignored */
+/* Whether it has a record of this id that a process of our own user wrote: anybody can write the id, nobody else the
+ * user (systemd.journal-fields(7), trusted fields). 1: yes, 0: no; negative: it cannot be said. */
+CHECKED int journal_has(struct sd_journal *j, const char *record_id);
 
 #endif

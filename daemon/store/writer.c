@@ -2,6 +2,7 @@
 #include "daemon/store/writer.h"
 
 #include "base/assert.h"
+#include "base/strmap.h"
 #include "base/vec.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_json.h"
@@ -18,6 +19,7 @@
 #include <stdio.h>
 #include <sys/queue.h>
 #include <time.h>
+#include <unistd.h>
 #include <uv.h>
 
 /* What waits to be written, in memory. A drift's record is some 2 KB, at most 1 MB. */
@@ -80,6 +82,7 @@ struct writer {
 	struct flood flood;
 	size_t deferred;   /* rows of the outbox that are due */
 	size_t held;       /* and that are not */
+	bool ending;       /* what is deferred waits for the next life */
 	uint64_t released; /* of this storm */
 	bool storm_told;
 	enum recovery recovery;
@@ -298,7 +301,8 @@ static int defer(struct writer *w, struct item *i, struct record *r, int64_t now
 		status = database_deferred_of(w->database, buf_str(&i->key), see_deferred, &before, err);
 	buf_clear(&i->merged); /* of an earlier try */
 	i->untold = false;
-	i->due_usec = i->hold_usec ? now + i->hold_usec : before.due_usec;
+	i->due_usec = i->hold_usec ? now + i->hold_usec : 0;
+	i->due_usec = i->due_usec > before.due_usec ? i->due_usec : before.due_usec;
 	i->deferred = before.n > 0 || i->due_usec > now || !flood_allows(&w->flood, r, now_ms());
 	w->held += i->due_usec > now;
 	w->deferred += i->deferred && i->due_usec <= now;
@@ -459,7 +463,7 @@ static void note_output(struct writer *w, int r)
 	w->counts.write_failures++;
 	w->send_again_ms = now_ms() + SHORT_MS;
 	/* What the journal was given lately it may not have stored. */
-	if (r != -EAGAIN && output_is_the_journal(w->output) && w->recovery == RECOVERED && w->doubts)
+	if (r != -EAGAIN && r != -ENOMEM && output_is_the_journal(w->output) && w->recovery == RECOVERED && w->doubts)
 		w->recovery = SEND_BARRIER;
 }
 
@@ -499,8 +503,10 @@ static bool send_unsent(struct writer *w)
 		if (!i)
 			return true;
 		/* Room for the mark first: what was sent is never sent twice for a lack of memory. */
-		if (!vec_push(&w->sent, i->seq))
+		if (!vec_push(&w->sent, i->seq)) {
+			note_output(w, -ENOMEM);
 			return false;
+		}
 		if (!send_item(w, i, true)) {
 			w->sent.n--;
 			return false;
@@ -511,14 +517,40 @@ static bool send_unsent(struct writer *w)
 	return false;
 }
 
+static int count_one(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	(void)row;
+	(void)err;
+	++*(size_t *)ctx;
+	return 0;
+}
+
+/* What is held, and what comes behind something that waits in the outbox or here, is told in its turn only. */
+static bool waits_its_turn(struct writer *w, const struct item *i, struct strmap *waiting)
+{
+	str key = buf_str(&i->key);
+	size_t before = 0;
+	struct err err;
+	bool waits = i->hold_usec || strmap_has(waiting, key);
+
+	if (!*i->finding)
+		return false;
+	if (!waits && (w->deferred || w->held))
+		waits = database_deferred_of(w->database, key, count_one, &before, &err) < 0 || before > 0;
+	if (waits)
+		(void)!strmap_put(waiting, key, NULL, NULL);
+	return waits;
+}
+
 /* What cannot be committed is told all the same. */
 static void send_uncommitted(struct writer *w)
 {
+	CLEANUP(strmap_done) struct strmap waiting = { 0 };
 	struct item *i;
 
 	STAILQ_FOREACH(i, &w->uncommitted, link)
 	{
-		if (i->sent || !i->record.n)
+		if (i->sent || !i->record.n || waits_its_turn(w, i, &waiting))
 			continue;
 		if (!send_item(w, i, false))
 			return;
@@ -581,7 +613,8 @@ static void release_some(struct writer *w)
 	struct err err;
 	size_t before;
 
-	if (w->recovery != RECOVERED || now_ms() < w->release_ms || !STAILQ_EMPTY(&w->unsent))
+	if (w->ending || w->counts.commit_error.code || w->recovery != RECOVERED || now_ms() < w->release_ms ||
+	    !STAILQ_EMPTY(&w->unsent))
 		return;
 	if (w->held && !w->deferred) { /* perhaps something is due by now */
 		w->release_ms = now_ms() + LONG_MS;
@@ -636,7 +669,7 @@ static void send_some(struct writer *w)
 struct lookup {
 	struct writer *w;
 	struct items found;
-	bool readable; /* the journal gave the barrier back */
+	struct sd_journal *journal; /* which gave the barrier back; NULL: it cannot be read */
 };
 
 /* Whether it is in memory, to be sent, or deferred: it was never sent. */
@@ -645,30 +678,37 @@ static bool is_in_hand(const struct writer *w, const struct outbox_row *row)
 	return row->deferred || (!row->sent && row->seq > w->inherited);
 }
 
-static bool is_in_journal(str record)
+/* 1: yes, 0: no; negative: it cannot be said. */
+static int is_in_journal(struct sd_journal *j, str record, struct err *err)
 {
 	struct record r;
-	struct err err;
-	bool found = record_decode(record, &r, &err) == 0 && journal_has(r.id);
+	int status = record_decode(record, &r, err);
 
+	if (status == 0)
+		status = journal_has(j, r.id);
 	record_done(&r);
-	return found;
+	return status == -EBADMSG ? 1 : status; /* of another version: it never can be sent */
 }
 
 static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 {
 	struct lookup *l = ctx;
 	struct writer *w = l->w;
+	int written = row->sent;
 	struct item *i;
 
 	if (is_in_hand(w, row))
 		return 0;
-	if (l->readable ? is_in_journal(row->record) : row->sent)
+	if (l->journal)
+		written = is_in_journal(l->journal, row->record, err);
+	if (written < 0)
+		return err_set(err, -written, "look into the journal: %s", strerror(-written));
+	if (written)
 		return vec_push(&w->written, row->seq) ? 0 : err_nomem(err);
 	i = item_of_row(row);
 	if (!i)
 		return err_nomem(err);
-	i->resent = !l->readable;
+	i->resent = !l->journal;
 	w->n_waiting++;
 	w->bytes_waiting += i->bytes;
 	w->counts.recovered++;
@@ -695,9 +735,9 @@ static void tell_resent(struct writer *w, bool readable)
 
 /* Of the rows that are left, those that the journal has are done, and the others are sent. Without memory, again
  * later. */
-static bool recover(struct writer *w, bool readable)
+static bool recover(struct writer *w, struct sd_journal *journal)
 {
-	struct lookup l = { .w = w, .readable = readable };
+	struct lookup l = { .w = w, .journal = journal };
 	struct err err;
 
 	STAILQ_INIT(&l.found);
@@ -711,7 +751,7 @@ static bool recover(struct writer *w, bool readable)
 	STAILQ_CONCAT(&w->unsent, &l.found);
 	w->doubts = true;
 	w->doubted_ms = now_ms();
-	tell_resent(w, readable);
+	tell_resent(w, journal != NULL);
 	return true;
 }
 
@@ -729,18 +769,30 @@ static int write_barrier(struct writer *w)
 	return status;
 }
 
+static void recover_without_journal(struct writer *w)
+{
+	if (recover(w, NULL))
+		w->recovery = RECOVERED;
+}
+
+/* The journal, if the barrier can be read in it; to be closed. */
+static struct sd_journal *read_barrier_back(const struct writer *w)
+{
+	struct sd_journal *j = journal_open();
+
+	if (j && journal_has(j, w->barrier) > 0)
+		return j;
+	journal_close(j);
+	return NULL;
+}
+
 /* A step of the recovery: a record that is written now is behind those that are looked for. Once it can be read, what
  * cannot be is not there. */
-static void recover_some(struct writer *w)
+static void recover_from_journal(struct writer *w)
 {
+	struct sd_journal *j;
 	int r;
 
-	if (w->recovery == RECOVERED || now_ms() < w->send_again_ms || w->sent.n || w->written.n)
-		return; /* marks come first */
-	if (!output_is_the_journal(w->output)) {
-		w->recovery = recover(w, false) ? RECOVERED : SEND_BARRIER;
-		return;
-	}
 	if (w->recovery == SEND_BARRIER) {
 		r = write_barrier(w);
 		note_output(w, r);
@@ -749,12 +801,26 @@ static void recover_some(struct writer *w)
 		w->recovery = READ_BARRIER_BACK;
 		w->barrier_ms = now_ms();
 	}
-	if (journal_has(w->barrier))
-		w->recovery = recover(w, true) ? RECOVERED : READ_BARRIER_BACK;
-	else if (now_ms() - w->barrier_ms > WRITER_READ_BACK_MS)
-		w->recovery = recover(w, false) ? RECOVERED : READ_BARRIER_BACK;
+	j = read_barrier_back(w);
+	if (j && recover(w, j))
+		w->recovery = RECOVERED;
+	else if (!j && now_ms() - w->barrier_ms > WRITER_READ_BACK_MS)
+		recover_without_journal(w);
+	journal_close(j);
 	if (w->recovery != RECOVERED)
 		w->send_again_ms = now_ms() + SHORT_MS;
+}
+
+static void recover_some(struct writer *w)
+{
+	bool marks = w->sent.n || w->written.n; /* they come first, unless they cannot be committed */
+
+	if (w->recovery == RECOVERED || now_ms() < w->send_again_ms || (marks && !w->counts.commit_error.code))
+		return;
+	if (output_is_the_journal(w->output))
+		recover_from_journal(w);
+	else
+		recover_without_journal(w);
 }
 
 static int inherit(void *ctx, const struct outbox_row *row, struct err *err)
@@ -762,19 +828,23 @@ static int inherit(void *ctx, const struct outbox_row *row, struct err *err)
 	struct writer *w = ctx;
 
 	(void)err;
-	w->inherited = row->seq;
-	w->recovery = row->deferred ? w->recovery : SEND_BARRIER;
+	if (!row->deferred) {
+		w->inherited = row->seq;
+		w->recovery = SEND_BARRIER;
+	}
 	return 0;
 }
 
-static void begin_recovery(struct writer *w)
+/* Before anything of this life is in the outbox. */
+static bool begin_recovery(struct writer *w)
 {
 	struct err err;
 
 	if (database_outbox(w->database, inherit, w, &err) < 0)
-		w->recovery = SEND_BARRIER;
+		return false;
 	count_deferred(w);
 	w->storm_told = w->deferred > FLOOD_BURST; /* of an earlier life */
+	return true;
 }
 
 /* ---- the thread ---- */
@@ -842,7 +912,7 @@ static bool take_queue(struct writer *w)
 	STAILQ_CONCAT(&w->uncommitted, &w->queue);
 	if (w->next_output != w->form)
 		output_set(w->output, w->form = w->next_output);
-	stopping = w->stopping;
+	stopping = w->ending = w->stopping;
 	(void)pthread_mutex_unlock(&w->lock);
 	return !stopping || has_work(w) || w->recovery != RECOVERED;
 }
@@ -856,11 +926,22 @@ static void forget_doubts(struct writer *w)
 		(void)!database_forget_sent(w->database, INT64_MAX, &err);
 }
 
+static bool is_stopping(struct writer *w)
+{
+	bool stopping;
+
+	(void)pthread_mutex_lock(&w->lock);
+	stopping = w->stopping;
+	(void)pthread_mutex_unlock(&w->lock);
+	return stopping;
+}
+
 static void *run(void *ctx)
 {
 	struct writer *w = ctx;
 
-	begin_recovery(w);
+	while (!begin_recovery(w) && !is_stopping(w))
+		(void)usleep(SHORT_MS * 1000);
 	while (take_queue(w)) {
 		while (commit(w))
 			;

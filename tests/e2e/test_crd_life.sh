@@ -38,7 +38,7 @@ create() { request -H 'Content-Type: application/json' "$server$1?fieldManager=s
 # Drift of the tool as version $1 sees it, of the gauge, and what is told of components.
 old='.DRIFTD_KIND == "Tool" and .DRIFTD_API_VERSION == "e2e.example.com/v1alpha1"'
 new='.DRIFTD_KIND == "Tool" and .DRIFTD_API_VERSION == "e2e.example.com/v1"'
-gauge='.DRIFTD_KIND == "Gauge"'
+gauge='.DRIFTD_KIND == "Gauge" and (.MESSAGE | startswith("drift "))'
 counts() { record_count ".DRIFTD_EVENT == \"$1\" and ($2)" "$3"; } # counts EVENT FILTER NUMBER
 silent() { # silent WHAT: nothing was told since $before was counted
 	check "no record of $1: $(tail -n 3 "$work/records" | jq -c .MESSAGE)" test "$(wc -l <"$work/records")" -eq "$before"
