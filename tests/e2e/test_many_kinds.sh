@@ -26,7 +26,7 @@ live() { # live NAME MOST-CONNECTIONS [OPTIONS]: one life of driftd against a se
 	wait_until 60 "a change in every kind ($life)" told change
 	set_sizes 3
 	wait_until 60 "the end in every kind ($life)" told end
-	check "nothing but that ($life)" record_count '.DRIFTD_EVENT != "started"' $((3 * kinds))
+	check "nothing but that ($life)" record_count '.DRIFTD_DRIFT_ID != null' $((3 * kinds))
 	check "no gap ($life)" no_gap
 	echo "$life: watches resumed: $(restarts timeout) ended, $(restarts error) failed, $(restarts idle) silent"
 	stop driftd || fail "driftd did not end cleanly"
