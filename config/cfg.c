@@ -8,14 +8,12 @@
 #include "value/node.h"
 
 #include "base/file.h"
-#include "go/duration.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 
 #define COUNT_MAX 1000000
-#define HOLD_MAX_NS (24 * GO_HOUR)
 
 /* What a cluster's entry is besides what it says. */
 struct cluster_entry {
@@ -135,13 +133,7 @@ static void set_count(struct loader *l, void *target, const struct node *n)
 
 static void set_hold(struct loader *l, void *target, const struct node *n)
 {
-	int64_t ns;
-
-	if (!expect(l, n, NODE_SCALAR, "a duration such as 30s"))
-		return;
-	if (go_duration_parse(n->text, &ns, NULL) && ns >= 0 && ns <= HOLD_MAX_NS)
-		*(int64_t *)target = ns;
-	else
+	if (expect(l, n, NODE_SCALAR, "a duration such as 30s") && !rule_hold_parse(n->text, target))
 		node_problem(n, l->problems, "'%.*s' is no duration from 0s to 24h, such as 30s or 5m",
 			     STR_ARG(n->text));
 }

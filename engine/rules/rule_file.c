@@ -4,12 +4,10 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/severity.h"
-#include "go/duration.h"
 #include "value/yaml.h"
 
 #include <errno.h>
 
-#define HOLD_MAX_NS (24 * GO_HOUR)
 #define SETS_MAX 4096
 
 struct reader {
@@ -135,11 +133,7 @@ static int set_at(struct reader *r, const struct node *n, struct rule_set *s)
 
 static int set_hold(struct reader *r, const struct node *n, int64_t *ret)
 {
-	int64_t ns;
-
-	if (n->kind == NODE_SCALAR && go_duration_parse(n->text, &ns, NULL) && ns >= 0 && ns <= HOLD_MAX_NS)
-		*ret = ns;
-	else
+	if (n->kind != NODE_SCALAR || !rule_hold_parse(n->text, ret))
 		node_problem(n, r->problems, "expected a duration from 0s to 24h, such as 30s or 5m");
 	return 0;
 }

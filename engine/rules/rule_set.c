@@ -1,6 +1,10 @@
 /* Which kinds and objects a rule set is for. */
 #include "rules/rule_set.h"
 
+#include "go/duration.h"
+
+#define HOLD_MAX_NS (24 * GO_HOUR)
+
 /* "*" stands for any text. The last star is where a mismatch goes back to: linear in practice, no recursion. */
 static bool pattern_matches(str pattern, str text)
 {
@@ -58,4 +62,14 @@ str rule_failure_path(const struct cel_failure *f, struct arena *a)
 bool rule_set_names_kind(const struct rule_set *s)
 {
 	return str_find_byte(s->api_version, '*') < 0 && str_find_byte(s->kind, '*') < 0;
+}
+
+bool rule_hold_parse(str text, int64_t *ret)
+{
+	int64_t ns;
+
+	if (!go_duration_parse(text, &ns, NULL) || ns < 0 || ns > HOLD_MAX_NS)
+		return false;
+	*ret = ns;
+	return true;
 }

@@ -22,6 +22,8 @@ struct rule_set {
 bool rule_set_for_version(const struct rule_set *s, str api_version);
 bool rule_set_for_kind(const struct rule_set *s, str api_version, str kind);
 bool rule_set_for_object(const struct rule_set *s, val object);
+/* A duration that something must last to be told ("for"): from 0s to 24h, such as 30s; in nanoseconds. */
+bool rule_hold_parse(str text, int64_t *ret);
 /* Whether the set names exactly one kind. */
 bool rule_set_names_kind(const struct rule_set *s);
 /* The place of @f, with the fieldPath of a rule that has no schema to check it with: it is taken as it stands. In @a or
