@@ -284,7 +284,7 @@ static int open_or_renew(struct database *d, const char *path, struct err *told,
 		close_file(d);
 		r = open_file(d, path, "PRAGMA locking_mode=EXCLUSIVE", err);
 	}
-	if (r == 0 && !str_eq(str_from(path), STR("")) && pragma(d, "SELECT count(*) FROM finding") < 0)
+	if (r == 0 && *path && pragma(d, "SELECT count(*) FROM finding") < 0)
 		r = failed(d, err);
 	if (r != -EBADMSG)
 		return r;
@@ -312,10 +312,11 @@ static int import_state(struct database *d, const char *dir, struct err *told, s
 	if (r < 0)
 		return r;
 	read = state_import(dir, import_one, d, told);
-	if (read == 0)
-		told->code = 0;
-	r = database_end(d, read == 0, err);
-	if (r == 0 && read == 0)
+	r = database_end(d, read, err);
+	if (read < 0) /* it is told, and stops nothing */
+		return 0;
+	told->code = 0;
+	if (r == 0)
 		state_import_done(dir);
 	return r;
 }
@@ -389,21 +390,16 @@ static void make_room(struct database *d)
 	(void)sqlite3_busy_timeout(d->db, BUSY_MS);
 }
 
-int database_end(struct database *d, bool ok, struct err *err)
+int database_end(struct database *d, int status, struct err *err)
 {
 	struct err ignored;
-	int r;
+	int r = status < 0 ? status : run_plain(d, COMMIT, err);
 
-	if (!ok) {
-		r = sqlite3_get_autocommit(d->db) ? 0 : run_plain(d, ROLLBACK, err);
-		make_room(d);
-		return r;
-	}
-	r = run_plain(d, COMMIT, err);
-	if (r < 0 && !sqlite3_get_autocommit(d->db)) /* some failures have rolled back already */
+	if (r == 0)
+		return 0;
+	if (!sqlite3_get_autocommit(d->db)) /* some failures have rolled back already */
 		(void)!run_plain(d, ROLLBACK, &ignored);
-	if (r < 0)
-		make_room(d);
+	make_room(d);
 	return r;
 }
 

@@ -25,10 +25,10 @@ CHECKED int database_findings(struct database *d, int (*each)(void *ctx, const s
 
 /* ---- within a transaction ---- */
 
-/* What was done since is committed, or undone when @ok is false. Fails, and then nothing was done: ENOSPC, EIO,
- * ENOMEM. */
+/* What was done since is committed, or undone when @status says that it failed, which is returned then. Fails, and
+ * then nothing was done: ENOSPC, EIO, ENOMEM. */
 CHECKED int database_begin(struct database *d, struct err *err);
-CHECKED int database_end(struct database *d, bool ok, struct err *err);
+CHECKED int database_end(struct database *d, int status, struct err *err);
 
 /* Fail: ENOSPC, EIO, ENOMEM. @json: as finding_to_json has it. */
 CHECKED int database_put_finding(struct database *d, const char *id, str json, struct err *err);

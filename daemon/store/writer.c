@@ -110,13 +110,31 @@ static void item_free(struct item *i)
 	free(i);
 }
 
-static struct item *make_item(const struct telling *t)
+static struct item *new_item(void)
 {
 	struct item *i = calloc(1, sizeof(*i));
 
+	if (i)
+		i->key = i->json = i->record = i->merged = BUF_INIT(ITEM_BYTES_MAX);
+	return i;
+}
+
+/* @i, which has all its texts now; NULL when they do not fit into the memory. */
+static struct item *whole_item(struct item *i)
+{
+	i->bytes = sizeof(*i) + i->json.n + i->record.n;
+	if (!i->key.error && !i->json.error && !i->record.error)
+		return i;
+	item_free(i);
+	return NULL;
+}
+
+static struct item *make_item(const struct telling *t)
+{
+	struct item *i = new_item();
+
 	if (!i)
 		return NULL;
-	i->key = i->json = i->record = i->merged = BUF_INIT(ITEM_BYTES_MAX);
 	i->received_ns = t->received_ns;
 	i->over = t->over;
 	i->hold_usec = t->hold_ns / 1000;
@@ -128,11 +146,7 @@ static struct item *make_item(const struct telling *t)
 	}
 	if (t->record)
 		record_encode(t->record, &i->record);
-	i->bytes = sizeof(*i) + i->json.n + i->record.n;
-	if (!i->key.error && !i->json.error && !i->record.error)
-		return i;
-	item_free(i);
-	return NULL;
+	return whole_item(i);
 }
 
 void writer_take(void *ctx, const struct telling *t)
@@ -178,18 +192,13 @@ void writer_status(struct writer *w, struct writer_status *ret)
 
 static struct item *item_of_row(const struct outbox_row *row)
 {
-	struct item *i = calloc(1, sizeof(*i));
+	struct item *i = new_item();
 
 	if (!i)
 		return NULL;
-	i->key = i->json = i->record = i->merged = BUF_INIT(ITEM_BYTES_MAX);
 	i->seq = row->seq;
 	buf_add_str(&i->record, row->record);
-	i->bytes = sizeof(*i) + i->record.n;
-	if (!i->record.error)
-		return i;
-	item_free(i);
-	return NULL;
+	return whole_item(i);
 }
 
 /* ---- committing ---- */
@@ -201,25 +210,29 @@ static void item_written(struct writer *w, struct item *i)
 	item_free(i);
 }
 
-static void free_items(struct writer *w, struct items *items)
+/* The first one, taken out; NULL: there is none. */
+static struct item *take_first(struct items *items)
 {
-	while (!STAILQ_EMPTY(items)) {
-		struct item *i = STAILQ_FIRST(items);
+	struct item *i = STAILQ_FIRST(items);
 
+	if (i)
 		STAILQ_REMOVE_HEAD(items, link);
-		item_written(w, i);
-	}
+	return i;
 }
 
-/* Those that do not count as waiting. */
-static void drop_items(struct items *items)
+static void item_waits(struct writer *w, struct items *items, struct item *i)
 {
-	while (!STAILQ_EMPTY(items)) {
-		struct item *i = STAILQ_FIRST(items);
+	w->n_waiting++;
+	w->bytes_waiting += i->bytes;
+	STAILQ_INSERT_TAIL(items, i, link);
+}
 
-		STAILQ_REMOVE_HEAD(items, link);
-		item_free(i);
-	}
+static void free_items(struct writer *w, struct items *items)
+{
+	struct item *i;
+
+	while ((i = take_first(items)))
+		item_written(w, i);
 }
 
 /* What waits of one place: of a finding, and of those before it that had the same key. */
@@ -254,6 +267,15 @@ static int see_deferred(void *ctx, const struct outbox_row *row, struct err *err
 	return status < 0 ? status : buf_error(&d->last, "a record", err);
 }
 
+static int remove_own(struct writer *w, const struct deferred_of *d, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < d->seqs.n; i++)
+		r = database_remove_from_outbox(w->database, d->seqs.p[i], err);
+	return r;
+}
+
 /* One record for the whole life of a finding of which nobody has heard, in its turn. */
 static int merge(struct writer *w, struct item *i, struct record *end, const struct deferred_of *before,
 		 struct err *err)
@@ -268,27 +290,18 @@ static int merge(struct writer *w, struct item *i, struct record *end, const str
 		r = buf_error(&i->merged, "a record", err);
 	}
 	record_done(&begin);
-	for (size_t k = 0; r == 0 && k < before->seqs.n; k++)
-		r = database_remove_from_outbox(w->database, before->seqs.p[k], err);
+	if (r == 0)
+		r = remove_own(w, before, err);
 	w->counts.merged += r == 0 ? before->seqs.n : 0;
 	return r;
 }
 
-/* It ended before it had lasted long enough to be told: nothing is. */
-static int forget(struct writer *w, struct item *i, const struct deferred_of *before, struct err *err)
-{
-	int r = 0;
-
-	for (size_t k = 0; r == 0 && k < before->seqs.n; k++)
-		r = database_remove_from_outbox(w->database, before->seqs.p[k], err);
-	i->untold = true;
-	return r;
-}
-
+/* What ended before it had lasted long enough to be told is not. */
 static int end_unheard(struct writer *w, struct item *i, struct record *end, const struct deferred_of *before,
 		       int64_t now, struct err *err)
 {
-	return before->due_usec > now ? forget(w, i, before, err) : merge(w, i, end, before, err);
+	i->untold = before->due_usec > now;
+	return i->untold ? remove_own(w, before, err) : merge(w, i, end, before, err);
 }
 
 /* Whether the record must wait: for its turn, behind an earlier one of its place, or until the finding has lasted. */
@@ -362,8 +375,7 @@ static int transaction(struct writer *w, size_t *n, struct err *err)
 {
 	int64_t now = clock_usec();
 	struct item *i;
-	int r = database_begin(w->database, err), end;
-	struct err why;
+	int r = database_begin(w->database, err);
 
 	*n = 0;
 	if (r < 0)
@@ -376,20 +388,14 @@ static int transaction(struct writer *w, size_t *n, struct err *err)
 		r = commit_item(w, i, now, err);
 		++*n;
 	}
-	end = database_end(w->database, r == 0, &why);
-	if (r == 0 && end < 0) {
-		*err = why;
-		r = end;
-	}
-	return r;
+	return database_end(w->database, r, err);
 }
 
 static void move_committed(struct writer *w, size_t n)
 {
 	while (n-- > 0) {
-		struct item *i = STAILQ_FIRST(&w->uncommitted);
+		struct item *i = take_first(&w->uncommitted);
 
-		STAILQ_REMOVE_HEAD(&w->uncommitted, link);
 		if (i->sent || i->deferred || i->untold || !i->record.n)
 			item_written(w, i);
 		else
@@ -418,10 +424,9 @@ static void count_deferred(struct writer *w)
 /* Whether there is more to commit at once. */
 static bool commit(struct writer *w)
 {
+	bool certain = w->doubts && now_ms() - w->doubted_ms > CERTAIN_MS;
 	struct err err;
 	size_t n;
-
-	bool certain = w->doubts && now_ms() - w->doubted_ms > CERTAIN_MS;
 
 	if (now_ms() < w->commit_again_ms || (STAILQ_EMPTY(&w->uncommitted) && !w->sent.n && !w->written.n && !certain))
 		return false;
@@ -511,8 +516,7 @@ static bool send_unsent(struct writer *w)
 			w->sent.n--;
 			return false;
 		}
-		STAILQ_REMOVE_HEAD(&w->unsent, link);
-		item_written(w, i);
+		item_written(w, take_first(&w->unsent));
 	}
 	return false;
 }
@@ -588,7 +592,6 @@ static int release_one(void *ctx, const struct outbox_row *row, struct err *err)
 static int release(struct writer *w, struct items *released, struct err *err)
 {
 	struct item *i;
-	struct err why;
 	int r = database_begin(w->database, err);
 
 	if (r < 0)
@@ -599,19 +602,16 @@ static int release(struct writer *w, struct items *released, struct err *err)
 		if (r == 0)
 			r = database_release(w->database, i->seq, err);
 	}
-	if (database_end(w->database, r == 0, &why) < 0 && r == 0) {
-		*err = why;
-		r = -why.code;
-	}
-	return r;
+	return database_end(w->database, r, err);
 }
 
 /* A few of those that wait, at a steady rate; committed as such before they are sent. */
 static void release_some(struct writer *w)
 {
 	struct items released = STAILQ_HEAD_INITIALIZER(released);
+	struct item *i;
 	struct err err;
-	size_t before;
+	bool ok;
 
 	if (w->ending || w->counts.commit_error.code || w->recovery != RECOVERED || now_ms() < w->release_ms ||
 	    !STAILQ_EMPTY(&w->unsent))
@@ -620,25 +620,22 @@ static void release_some(struct writer *w)
 		w->release_ms = now_ms() + LONG_MS;
 		count_deferred(w);
 	}
-	before = w->deferred;
 	if (!w->deferred)
 		return;
 	w->release_ms = now_ms() + RELEASE_MS;
-	if (release(w, &released, &err) < 0) {
-		drop_items(&released);
-		return;
-	}
-	while (!STAILQ_EMPTY(&released)) {
-		struct item *i = STAILQ_FIRST(&released);
-
-		STAILQ_REMOVE_HEAD(&released, link);
-		STAILQ_INSERT_TAIL(&w->unsent, i, link);
-		w->n_waiting++;
-		w->bytes_waiting += i->bytes;
+	ok = release(w, &released, &err) == 0;
+	while ((i = take_first(&released))) {
+		if (!ok) {
+			item_free(i);
+			continue;
+		}
+		item_waits(w, &w->unsent, i);
 		w->released++;
 	}
+	if (!ok)
+		return;
 	count_deferred(w);
-	if (before > 0 && w->deferred == 0 && w->storm_told) {
+	if (w->deferred == 0 && w->storm_told) {
 		tell_storm(w, "storm over: %llu records were deferred, all are written", w->released);
 		w->released = 0;
 		w->storm_told = false;
@@ -709,10 +706,7 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 	if (!i)
 		return err_nomem(err);
 	i->resent = !l->journal;
-	w->n_waiting++;
-	w->bytes_waiting += i->bytes;
-	w->counts.recovered++;
-	STAILQ_INSERT_TAIL(&l->found, i, link);
+	item_waits(w, &l->found, i);
 	return 0;
 }
 
@@ -875,7 +869,6 @@ static void share_status(struct writer *w)
 	w->status.commit_failures = w->counts.commit_failures;
 	w->status.not_durable = w->counts.not_durable;
 	w->status.resent = w->counts.resent;
-	w->status.recovered = w->counts.recovered;
 	w->status.commit_error = w->counts.commit_error;
 	w->status.output_error = w->counts.output_error;
 	w->status.merged = w->counts.merged;

@@ -37,7 +37,6 @@ struct writer_status {
 	uint64_t commit_failures; /* transactions that failed */
 	uint64_t not_durable;     /* records sent before they could be committed */
 	uint64_t resent;          /* records sent again because nobody knows whether they were written */
-	uint64_t recovered;       /* records that a crash had kept from being sent */
 	uint64_t merged;          /* records that became part of a later one of their finding */
 	size_t waiting;           /* not written yet, of those that go at once */
 	size_t deferred;          /* those that exceed what goes at once (flood.h) */

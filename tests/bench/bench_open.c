@@ -69,7 +69,7 @@ static struct database *fill(struct watched *w)
 	watched_must(database_begin(d, &err), &err);
 	while ((x = findings_each(w->findings, &at)))
 		put(d, x, false);
-	watched_must(database_end(d, true, &err), &err);
+	watched_must(database_end(d, 0, &err), &err);
 	return d;
 }
 
@@ -82,7 +82,7 @@ static void store(struct watched *w, struct database *d)
 	for (int over = 1; over >= 0; over--) {
 		watched_must(database_begin(d, &err), &err);
 		put(d, x, over);
-		watched_must(database_end(d, true, &err), &err);
+		watched_must(database_end(d, 0, &err), &err);
 	}
 }
 

@@ -116,7 +116,7 @@ static int run_database(struct err *err)
 			r = database_put_finding(d, x->id, buf_str(&json), err);
 	}
 	if (r == 0)
-		r = database_end(d, true, err);
+		r = database_end(d, 0, err);
 	if (r == 0)
 		r = database_findings(d, restore, again, err);
 	oom_disarm();

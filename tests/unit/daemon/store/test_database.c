@@ -150,7 +150,7 @@ static void put_all(struct database *d, const struct findings *f)
 		finding_to_json(x, &json);
 		assert_int_equal(database_put_finding(d, x->id, buf_str(&json), &err), 0);
 	}
-	assert_int_equal(database_end(d, true, &err), 0);
+	assert_int_equal(database_end(d, 0, &err), 0);
 }
 
 static int restore(void *ctx, const struct finding *x, struct err *err)
@@ -237,12 +237,12 @@ static void test_removed_and_undone(void **state)
 	f = findings_each(x->findings, &at);
 	assert_int_equal(database_begin(d, &err), 0);
 	assert_int_equal(database_remove_finding(d, f->id, &err), 0);
-	assert_int_equal(database_end(d, false, &err), 0);
+	assert_int_equal(database_end(d, -ECANCELED, &err), -ECANCELED);
 	get_all(d, x->again);
 	assert_int_equal(count(x->again), 1);
 	assert_int_equal(database_begin(d, &err), 0);
 	assert_int_equal(database_remove_finding(d, f->id, &err), 0);
-	assert_int_equal(database_end(d, true, &err), 0);
+	assert_int_equal(database_end(d, 0, &err), 0);
 	findings_free(x->again);
 	assert_int_equal(findings_new(x->sink, &x->again, &err), 0);
 	get_all(d, x->again);
