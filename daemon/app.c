@@ -54,8 +54,7 @@ static void update_status(struct app *app)
 		const struct finding_counters *c = findings_counters(app->findings, cluster_name(app->clusters[i]));
 
 		ready += cluster_synced(app->clusters[i]);
-		for (size_t s = 0; c && s < 8; s++)
-			drifted += c->open[FINDING_DRIFT][s];
+		drifted += c ? findings_open(c, FINDING_DRIFT) : 0;
 		critical += c ? c->open[FINDING_DRIFT][SEVERITY_CRITICAL] : 0;
 	}
 	if (app->cfg->n_clusters == 0)

@@ -43,19 +43,13 @@ static const struct blame nobody;
 static const char *const transition_names[TRANSITIONS] = { "begin", "change", "end" };
 static const char *const transition_verbs[TRANSITIONS] = { "begins", "changes", "ends" };
 
-static void hex16(const unsigned char *bytes, char out[FINDING_ID_SIZE])
-{
-	for (size_t i = 0; i < 16; i++)
-		(void)snprintf(out + 2 * i, 3, "%02x", bytes[i]);
-}
-
 /* The same for equal texts in every process, unlike base/hash.h: the state file keeps it. */
 static void hash_state(str state, char out[FINDING_ID_SIZE])
 {
 	unsigned char digest[EVP_MAX_MD_SIZE] = { 0 };
 
 	(void)EVP_Digest(state.p, state.n, digest, NULL, EVP_sha256(), NULL);
-	hex16(digest, out);
+	hex_id(digest, out);
 }
 
 /* ---- the set ---- */
@@ -220,6 +214,15 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 const struct finding_counters *findings_counters(struct findings *f, str cluster)
 {
 	return counters(f, cluster);
+}
+
+size_t findings_open(const struct finding_counters *c, enum finding_kind kind)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(c->open[kind]); i++)
+		total += c->open[kind][i];
+	return total;
 }
 
 int findings_new(struct sink *sink, struct findings **ret, struct err *err)

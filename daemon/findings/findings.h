@@ -123,6 +123,8 @@ void findings_sweep(struct findings *f, str cluster, bool (*over)(void *ctx, con
 const struct finding *findings_get(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
 /* Iterate in no order: start with *at = 0, NULL at the end. */
 const struct finding *findings_each(const struct findings *f, size_t *at);
+/* Those of @kind, whatever their severity. */
+size_t findings_open(const struct finding_counters *c, enum finding_kind kind);
 /* Counters of a cluster, zeroed when it had none yet. NULL without memory. */
 const struct finding_counters *findings_counters(struct findings *f, str cluster);
 

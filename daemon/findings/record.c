@@ -11,15 +11,20 @@
 
 #define RECORD_BYTES_MAX (1u << 20)
 
+void hex_id(const unsigned char bytes[16], char out[RECORD_ID_SIZE])
+{
+	for (size_t i = 0; i < 16; i++)
+		(void)snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+}
+
 void random_id(char out[RECORD_ID_SIZE])
 {
-	unsigned char bytes[(RECORD_ID_SIZE - 1) / 2];
+	unsigned char bytes[16];
 
 	/* Blocks only before the first entropy after boot; 16 bytes are never cut short (getrandom(2)). */
 	while (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
 		;
-	for (size_t i = 0; i < sizeof(bytes); i++)
-		(void)snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+	hex_id(bytes, out);
 }
 
 void record_init(struct record *r, enum message m, int priority)

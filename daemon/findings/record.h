@@ -45,7 +45,8 @@ CHECKED int record_decode(str bytes, struct record *r, struct err *err);
  * before it, said. Both outlive it. */
 void record_merge(struct record *end, const struct record *begin);
 
-/* 32 random hexadecimal digits. */
+/* Sixteen bytes as 32 hexadecimal digits; random ones. */
+void hex_id(const unsigned char bytes[16], char out[RECORD_ID_SIZE]);
 void random_id(char out[RECORD_ID_SIZE]);
 
 /* The first @max bytes of @s, cut on a character boundary. */

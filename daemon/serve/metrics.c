@@ -233,20 +233,12 @@ static void oldest_drift(struct exposition *e, const struct metrics_view *view, 
 	}
 }
 
-static size_t findings_of(const struct metrics_view *view, struct cluster *c, enum finding_kind kind)
-{
-	size_t total = 0;
-
-	for (size_t i = 0; i < 8; i++)
-		total += counters_of(view, c)->open[kind][i];
-	return total;
-}
-
 /* Rules that cannot be evaluated are errors too, but no objects: driftd_validation_rules_invalid has them. */
 static void errors_current(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
-	exposition_sample(e, (double)(findings_of(view, c, FINDING_ERROR) - counters_of(view, c)->rule_errors),
-			  LABELS(CLUSTER(c)));
+	exposition_sample(
+		e, (double)(findings_open(counters_of(view, c), FINDING_ERROR) - counters_of(view, c)->rule_errors),
+		LABELS(CLUSTER(c)));
 }
 
 static void failures_of(struct exposition *e, const struct cluster *c, size_t source, size_t reason,
@@ -298,7 +290,7 @@ static void validation_evaluations(struct exposition *e, const struct metrics_vi
 
 static void gaps(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
-	exposition_sample(e, (double)findings_of(view, c, FINDING_GAP), LABELS(CLUSTER(c)));
+	exposition_sample(e, (double)findings_open(counters_of(view, c), FINDING_GAP), LABELS(CLUSTER(c)));
 }
 
 static void kinds_missing(struct exposition *e, const struct metrics_view *view, struct cluster *c)

@@ -111,6 +111,12 @@ static str drift_diff(struct reporter *r)
 	return arena_str(&r->arena, text);
 }
 
+static void keep_later(struct blame *latest, const struct blame *b)
+{
+	if (!latest->manager.n || str_cmp(b->time, latest->time) > 0)
+		*latest = *b;
+}
+
 /* The latest of the owners of the changed fields; for fields that are gone, whoever wrote since the last verdict. */
 static struct blame drift_blame(const struct verdict_context *c)
 {
@@ -125,8 +131,8 @@ static struct blame drift_blame(const struct verdict_context *c)
 					       blame_removal(c->writers_before, c->managed_fields, &b)
 				     : blame_field(c->managed_fields, c->object, changes->p[i].path, &b);
 
-		if (known && (!latest.manager.n || str_cmp(b.time, latest.time) > 0))
-			latest = b;
+		if (known)
+			keep_later(&latest, &b);
 	}
 	return latest;
 }
@@ -167,8 +173,8 @@ static struct blame repair_blame(const struct verdict_context *c, str paths)
 		if (!known) /* it is gone */
 			known = val_is_list(c->writers_before) &&
 				blame_removal(c->writers_before, c->managed_fields, &b);
-		if (known && (!latest.manager.n || str_cmp(b.time, latest.time) > 0))
-			latest = b;
+		if (known)
+			keep_later(&latest, &b);
 	}
 	return latest;
 }
@@ -229,8 +235,7 @@ static void add_offenders(struct buf *out, const struct offender *offenders, siz
 		if (!val_is_list(o->writers) || !blame_removal(nobody, o->writers, &b))
 			continue;
 		shown_writer(out, ", ", &b);
-		if (!latest->manager.n || str_cmp(b.time, latest->time) > 0)
-			*latest = b;
+		keep_later(latest, &b);
 	}
 }
 
