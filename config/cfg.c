@@ -8,6 +8,7 @@
 #include "value/node.h"
 
 #include "base/file.h"
+#include "base/number.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -129,6 +130,31 @@ static void set_count(struct loader *l, void *target, const struct node *n)
 		node_problem(n, l->problems, "'%.*s' is no number from 1 to %d", STR_ARG(n->text), COUNT_MAX);
 	else
 		*(unsigned *)target = count;
+}
+
+static void set_flapping_changes(struct loader *l, void *target, const struct node *n)
+{
+	int64_t count = -1;
+
+	if (!expect(l, n, NODE_SCALAR, "a number"))
+		return;
+	if (!int64_parse(n->text, &count) || count < 0 || count == 1 || count > CFG_FLAPPING_CHANGES_MAX)
+		node_problem(n, l->problems, "'%.*s' is no number from 2 to %d, and not 0, for never", STR_ARG(n->text),
+			     CFG_FLAPPING_CHANGES_MAX);
+	else
+		*(unsigned *)target = (unsigned)count;
+}
+
+static void set_flapping_window(struct loader *l, void *target, const struct node *n)
+{
+	int64_t ns = 0;
+
+	if (!expect(l, n, NODE_SCALAR, "a duration such as 10m"))
+		return;
+	if (!rule_hold_parse(n->text, &ns) || ns == 0)
+		node_problem(n, l->problems, "'%.*s' is no duration up to 24h, such as 10m", STR_ARG(n->text));
+	else
+		*(int64_t *)target = ns;
 }
 
 static void set_hold(struct loader *l, void *target, const struct node *n)
@@ -455,6 +481,14 @@ static void set_rule_files(struct loader *l, void *target, const struct node *n)
 }
 
 static void set_metrics(struct loader *l, void *target, const struct node *n);
+static void set_flapping(struct loader *l, void *target, const struct node *n);
+
+static const struct setting flapping_settings[] = {
+	{ "changes", set_flapping_changes, offsetof(struct cfg, flapping_changes), "5",
+	  "how many of one finding within the window are too many to be told one by one; 0: never" },
+	{ "window", set_flapping_window, offsetof(struct cfg, flapping_window_ns), "10m",
+	  "and for how long it must be quiet then" },
+};
 
 static const struct setting metrics_settings[] = {
 	{ "listen", set_listen, 0, CFG_LISTEN_DEFAULT, "addresses (host:port) of the HTTP server" },
@@ -475,6 +509,7 @@ static const struct setting top_settings[] = {
 	  "of a failed validation rule: those of a CRD, and of a rule file where it gives none" },
 	{ "state_dir", set_state_dir, offsetof(struct cfg, state_dir), "$STATE_DIRECTORY",
 	  "folder for the state kept across restarts, an absolute path" },
+	{ "flapping", set_flapping, 0, NULL, "what comes and goes all the time" },
 	{ "history_days", set_count, offsetof(struct cfg, history_days), "90",
 	  "how long the history of findings is kept" },
 	{ "history_megabytes", set_count, offsetof(struct cfg, history_megabytes), "200",
@@ -484,6 +519,11 @@ static const struct setting top_settings[] = {
 static void set_metrics(struct loader *l, void *target, const struct node *n)
 {
 	apply(l, n, metrics_settings, ARRAY_LEN(metrics_settings), target);
+}
+
+static void set_flapping(struct loader *l, void *target, const struct node *n)
+{
+	apply(l, n, flapping_settings, ARRAY_LEN(flapping_settings), target);
 }
 
 static void print_table(struct buf *out, const char *title, const struct setting *table, size_t n)
@@ -503,6 +543,7 @@ void cfg_print_settings(struct buf *out)
 	print_table(out, "an entry of clusters:", cluster_settings, ARRAY_LEN(cluster_settings));
 	print_table(out, "an entry of references:", reference_settings, ARRAY_LEN(reference_settings));
 	print_table(out, "metrics:", metrics_settings, ARRAY_LEN(metrics_settings));
+	print_table(out, "flapping:", flapping_settings, ARRAY_LEN(flapping_settings));
 }
 
 /* ---- resolving what entries name ---- */
@@ -703,6 +744,8 @@ static int set_defaults(struct loader *l)
 	cfg->n_listen = 1;
 	cfg->telemetry_path = STR(CFG_TELEMETRY_PATH_DEFAULT);
 	cfg->state_dir = str_from(getenv("STATE_DIRECTORY"));
+	cfg->flapping_changes = 5;
+	cfg->flapping_window_ns = 600 * INT64_C(1000000000);
 	cfg->history_days = 90;
 	cfg->history_megabytes = 200;
 	cfg->validation_severity = SEVERITY_WARNING;

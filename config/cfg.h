@@ -63,11 +63,14 @@ struct cfg {
 	size_t n_sensitive_fields;
 	struct rule_file *const *rule_files; /* validation_rules, compiled */
 	size_t n_rule_files;
-	enum severity validation_severity;        /* of a failed rule that gives none */
-	str state_dir;                            /* empty: nothing is kept across restarts */
+	enum severity validation_severity; /* of a failed rule that gives none */
+	str state_dir;                     /* empty: nothing is kept across restarts */
+	unsigned flapping_changes;         /* of one finding within the window; 0: nothing flaps */
+	int64_t flapping_window_ns;
 	unsigned history_days, history_megabytes; /* of what happened to findings, below state_dir */
 };
 
+#define CFG_FLAPPING_CHANGES_MAX 20
 #define CFG_LISTEN_DEFAULT "127.0.0.1:19470"
 #define CFG_TELEMETRY_PATH_DEFAULT "/metrics"
 

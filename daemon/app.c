@@ -75,6 +75,7 @@ static void on_tick(uv_timer_t *timer)
 
 	for (size_t i = 0; i < app->n_clusters; i++)
 		cluster_tick(app->clusters[i]);
+	findings_tick(app->findings, now);
 	app_listen_again(app);
 	app_tick_store(app);
 	update_status(app);

@@ -125,6 +125,7 @@ void app_start_clusters(struct app *app)
 	}
 	free(running);
 	findings_name_clusters(app->findings, app->cfg->n_clusters > 1);
+	findings_set_flapping(app->findings, app->cfg->flapping_changes, (uint64_t)app->cfg->flapping_window_ns);
 	findings_end_unwatched(app->findings, is_configured, app->cfg);
 	app_wake(app);
 }

@@ -35,6 +35,8 @@ void finding_to_json(const struct finding *x, struct buf *out)
 		   ",\"announced\":%s",
 		   (int)x->kind, (int)x->severity, x->id, x->state_hash, x->first_seen_usec,
 		   x->announced ? "true" : "false");
+	if (x->flaps)
+		buf_printf(out, ",\"flaps\":%" PRIu64 ",\"dormant\":%s", x->flaps, x->dormant ? "true" : "false");
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
 		const str *s = (const str *)((const char *)x + texts[i].offset);
 
@@ -64,10 +66,16 @@ static int64_t integer(val v, const char *name)
 	return i.kind == VAL_INT ? i.i : -1;
 }
 
+static bool is_true(val v, const char *name)
+{
+	val b = val_get(v, str_from(name));
+
+	return b.kind == VAL_BOOL && b.b;
+}
+
 bool finding_from_json(val v, struct finding *x)
 {
-	int64_t kind = integer(v, "finding"), severity = integer(v, "severity");
-	val announced = VAL_GET(v, "announced");
+	int64_t kind = integer(v, "finding"), severity = integer(v, "severity"), flaps = integer(v, "flaps");
 
 	*x = (struct finding){ .kind = (enum finding_kind)kind, .severity = (enum severity)severity };
 	if (kind < 0 || kind >= FINDING_KINDS || severity < SEVERITY_CRITICAL || severity > SEVERITY_INFO ||
@@ -76,7 +84,9 @@ bool finding_from_json(val v, struct finding *x)
 	x->first_seen_usec = integer(v, "firstSeenUsec");
 	if (x->first_seen_usec < 0) /* the difference of two times after 1970 cannot overflow */
 		return false;
-	x->announced = announced.kind == VAL_BOOL && announced.b;
+	x->announced = is_true(v, "announced");
+	x->flaps = flaps > 0 ? (uint64_t)flaps : 0;
+	x->dormant = x->flaps && is_true(v, "dormant");
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		*(str *)((char *)x + texts[i].offset) = val_str(val_get(v, str_from(texts[i].name)));
 	return true;

@@ -5,43 +5,25 @@
 #include "base/strmap.h"
 #include "base/vec.h"
 #include "daemon/findings/clock.h"
+#include "daemon/findings/finding_record.h"
 
 #include <inttypes.h>
 #include <openssl/evp.h>
-#include <stdio.h>
 #include <uv.h>
 
 #define KEY_BYTES_MAX (16u << 20)
-#define RULE_SHOWN_MAX 80 /* bytes of a rule in the MESSAGE of its end */
 
 struct findings {
 	struct sink *sink;
 	struct strmap by_key;     /* -> struct finding */
+	struct strmap dormant;    /* -> struct finding: it flaps, and may be open again soon */
 	struct strmap by_cluster; /* -> struct finding_counters */
-	struct buf key;           /* scratch: subject_key */
-	bool clusters_named;      /* in messages */
+	struct flapping flapping;
+	struct buf key;      /* scratch: subject_key */
+	bool clusters_named; /* in messages */
 };
-
-static const struct {
-	const char *noun;
-	enum message message[TRANSITIONS];
-} kinds[FINDING_KINDS] = {
-	[FINDING_DRIFT] = { "drift", { MESSAGE_DRIFT_BEGIN, MESSAGE_DRIFT_CHANGE, MESSAGE_DRIFT_END } },
-	[FINDING_COMPONENT] = { "component unsatisfied",
-				{ MESSAGE_COMPONENT_BEGIN, MESSAGE_COMPONENT_CHANGE, MESSAGE_COMPONENT_END } },
-	[FINDING_ERROR] = { "error", { MESSAGE_ERROR_BEGIN, MESSAGE_ERROR_CHANGE, MESSAGE_ERROR_END } },
-	[FINDING_VALIDATION] = { "rule violation",
-				 { MESSAGE_VALIDATION_BEGIN, MESSAGE_VALIDATION_CHANGE, MESSAGE_VALIDATION_END } },
-	[FINDING_GAP] = { "gap", { MESSAGE_GAP_BEGIN, MESSAGE_GAP_CHANGE, MESSAGE_GAP_END } },
-};
-
-_Static_assert(ARRAY_LEN(kinds) == FINDING_KINDS, "a row for each kind: ORDER enum finding_kind");
 
 static const struct blame nobody;
-
-/* ORDER enum transition */
-static const char *const transition_names[TRANSITIONS] = { "begin", "change", "end" };
-static const char *const transition_verbs[TRANSITIONS] = { "begins", "changes", "ends" };
 
 /* The same for equal texts in every process, unlike base/hash.h: the state file keeps it. */
 static void hash_state(str state, char out[FINDING_ID_SIZE])
@@ -204,6 +186,8 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 	}
 	tally(x, 1);
 	add_by_age(x, replaced);
+	if (x->flap)
+		x->flap->of = x;
 	if (replaced) {
 		untally(replaced);
 		finding_free(replaced);
@@ -233,6 +217,7 @@ int findings_new(struct sink *sink, struct findings **ret, struct err *err)
 		return err_nomem(err);
 	f->key = BUF_INIT(KEY_BYTES_MAX);
 	f->sink = sink;
+	flapping_init(&f->flapping);
 	*ret = f;
 	return 0;
 }
@@ -246,22 +231,16 @@ void findings_free(struct findings *f)
 		return;
 	while ((e = strmap_each(&f->by_key, &at)))
 		finding_free(e->value);
+	for (at = 0; (e = strmap_each(&f->dormant, &at));)
+		finding_free(e->value);
 	for (at = 0; (e = strmap_each(&f->by_cluster, &at));)
 		free(e->value);
+	flapping_done(&f->flapping);
 	strmap_done(&f->by_key);
+	strmap_done(&f->dormant);
 	strmap_done(&f->by_cluster);
 	buf_done(&f->key);
 	free(f);
-}
-
-int findings_restore(struct findings *f, const struct finding *from, struct err *err)
-{
-	struct finding copy = *from;
-
-	if (find(f, from->kind, &from->subject))
-		return 0;
-	copy.confirmed = false;
-	return insert(f, &copy) ? 0 : err_nomem(err);
 }
 
 const struct finding *findings_get(struct findings *f, enum finding_kind kind, const struct finding_subject *s)
@@ -276,170 +255,121 @@ const struct finding *findings_each(const struct findings *f, size_t *at)
 	return e ? e->value : NULL;
 }
 
-/* ---- records ---- */
-
-static void add_subject(struct record *r, const struct finding_subject *s)
-{
-	record_add(r, "DRIFTD_CLUSTER", s->cluster);
-	record_add(r, "DRIFTD_REFERENCE", s->reference);
-	record_add(r, "DRIFTD_REFERENCE_HASH", s->reference_hash);
-	record_add(r, "DRIFTD_PART", s->part);
-	record_add(r, "DRIFTD_COMPONENT", s->component);
-	record_add(r, "DRIFTD_TEMPLATE", s->template_path);
-	record_add(r, "DRIFTD_API_VERSION", s->api_version);
-	record_add(r, "DRIFTD_KIND", s->kind);
-	record_add(r, "DRIFTD_NAMESPACE", s->namespace);
-	record_add(r, "DRIFTD_NAME", s->name);
-	record_add(r, "DRIFTD_UID", s->uid);
-	record_add(r, "DRIFTD_RESOURCE_VERSION", s->resource_version);
-	record_add(r, "DRIFTD_RESOURCE", s->resource);
-	record_add(r, "DRIFTD_RULE", s->rule);
-	record_add(r, "DRIFTD_RULE_SOURCE", s->rule_source);
-}
-
-/* How long it has been open. The clock may have been set back since. */
-static int64_t open_usec(const struct finding *x)
-{
-	int64_t now = clock_usec();
-
-	return now > x->first_seen_usec ? now - x->first_seen_usec : 0;
-}
-
-static void add_state(struct record *r, const struct finding *x, enum transition t)
-{
-	record_add(r, "DOCUMENTATION", STR("man:driftd(8)"));
-	record_add(r, "DRIFTD_EVENT", str_from(transition_names[t]));
-	record_add(r, "DRIFTD_DRIFT_ID", str_from(x->id));
-	record_add(r, "DRIFTD_SEVERITY", str_from(severity_name(x->severity)));
-	record_addf(r, "DRIFTD_FIRST_SEEN_USEC", "%" PRId64, x->first_seen_usec);
-	if (t == TRANSITION_END)
-		record_addf(r, "DRIFTD_DURATION_USEC", "%" PRId64, open_usec(x));
-}
-
-static void add_writer(struct record *r, const struct blame *b)
-{
-	record_add(r, "DRIFTD_MANAGER", b->manager);
-	record_add(r, "DRIFTD_MANAGER_OPERATION", b->operation);
-	record_add(r, "DRIFTD_MANAGER_SUBRESOURCE", b->subresource);
-	record_add(r, "DRIFTD_MANAGER_TIME", b->time);
-}
-
-static void add_report(struct record *r, const struct finding_report *report)
-{
-	for (size_t i = 0; i < report->n_paths; i++) {
-		record_add(r, "DRIFTD_PATH", report->paths[i].path);
-		record_add(r, "DRIFTD_EXPECTED", report->paths[i].expected);
-		record_add(r, "DRIFTD_ACTUAL", report->paths[i].actual);
-	}
-	if (report->n_paths_total)
-		record_addf(r, "DRIFTD_PATH_COUNT", "%zu", report->n_paths_total);
-	record_add(r, "DRIFTD_OLD", report->old);
-	record_add(r, "DRIFTD_MESSAGE_TEXT", report->rule_message);
-	record_add(r, "DRIFTD_REASON", report->subject.reason);
-	record_add(r, "DRIFTD_DIFF", report->diff);
-	add_writer(r, &report->blame);
-}
-
 static void count(const struct finding *x, enum transition t)
 {
 	x->counters->transitions[t][x->severity]++;
 }
 
-/* "prod: ", for those who watch several; gaps begin with it in any case. */
-static str cluster_text(const struct findings *f, const struct finding *x, enum transition t, struct arena *a)
-{
-	bool told = x->kind == FINDING_GAP && t != TRANSITION_END;
+/* ---- flapping ---- */
 
-	return f->clusters_named && !told ? arena_printf(a, "%.*s: ", STR_ARG(x->subject.cluster)) : STR("");
+/* Whether what has happened to a place is one change too many. What never lasted long enough to be told does not
+ * count. */
+static bool changes_often(struct findings *f, const struct finding *x, unsigned changes)
+{
+	uint64_t now = uv_hrtime();
+
+	if (x->kind == FINDING_GAP)
+		return false;
+	return flapping_note(&f->flapping, x->key, now >= x->told_from_ns ? changes : 0, now);
 }
 
-/* A begin or a change. */
-static void write_report(struct findings *f, const struct finding *x, enum transition t,
-			 const struct finding_report *report)
+/* False without memory: each change is told then. */
+static bool begin_to_flap(struct findings *f, struct finding *x)
 {
+	x->flap = flap_new(&f->flapping, x, uv_hrtime());
+	if (!x->flap)
+		return false;
+	x->flaps = f->flapping.changes;
+	x->counters->flapping++;
+	return true;
+}
+
+static void end_to_flap(struct findings *f, struct finding *x)
+{
+	x->counters->flapping--;
+	flap_free(&f->flapping, x->flap);
+	x->flap = NULL;
+	x->flaps = 0;
+}
+
+/* Out of the open ones, unless memory is short. */
+static bool become_dormant(struct findings *f, struct finding *x)
+{
+	if (!strmap_put(&f->dormant, x->key, x, NULL))
+		return false;
+	(void)strmap_remove(&f->by_key, x->key);
+	untally(x);
+	x->dormant = true;
+	return true;
+}
+
+static void free_dormant(struct findings *f, struct finding *x)
+{
+	(void)strmap_remove(&f->dormant, x->key);
+	finding_free(x);
+}
+
+/* How it is that @r, the record of a finding that flaps, is told. */
+static void add_flapping(const struct findings *f, struct record *r, const struct finding *x, const char *how)
+{
+	const char *format = "%.*s; %s: %" PRIu64 " changes%s%.*s";
+	bool over = strcmp(how, "end") == 0;
+	str window = duration_text(&r->arena, (int64_t)(f->flapping.window_ns / 1000));
+	str text = arena_printf(&r->arena, format, STR_ARG(r->text), over ? "quiet again" : "flapping", x->flaps,
+				over ? "" : ", told again when quiet for ", STR_ARG(over ? STR("") : window));
+
+	if (text.p)
+		r->text = text;
+	record_add(r, "DRIFTD_FLAPPING", str_from(how));
+	record_addf(r, "DRIFTD_FLAPPING_CHANGES", "%" PRIu64, x->flaps);
+}
+
+/* The record of the last change, or what is known after a restart. */
+static void record_flap(const struct findings *f, struct record *r, const struct finding *x)
+{
+	struct err err;
+
+	if (x->flap->last.n && record_decode(buf_str(&x->flap->last), r, &err) == 0) {
+		random_id(r->id); /* it may have been told before */
+		return;
+	}
+	if (x->flap->last.n)
+		record_done(r);
+	if (x->dormant)
+		record_end(r, x, NULL, NULL, &nobody, f->clusters_named);
+	else
+		record_state(r, x, f->clusters_named);
+}
+
+/* It has been quiet: how it is now. */
+static void settle(struct findings *f, struct finding *x)
+{
+	bool over = x->dormant;
 	struct record r;
 
-	record_init(&r, kinds[x->kind].message[t], (int)x->severity);
-	r.text = arena_printf(&r.arena, "%s %s: %.*s%.*s (%s%s%.*s)", kinds[x->kind].noun, transition_verbs[t],
-			      STR_ARG(cluster_text(f, x, t, &r.arena)), STR_ARG(report->what),
-			      severity_name(x->severity), report->blame.manager.n ? ", by " : "",
-			      STR_ARG(report->blame.manager));
-	r.details = report->details;
-	add_state(&r, x, t);
-	add_subject(&r, &report->subject);
-	add_report(&r, report);
-	sink_tell(f->sink, &(struct telling){ .finding = x,
-					      .record = &r,
-					      .received_ns = report->received_ns,
-					      .hold_ns = t == TRANSITION_BEGIN ? report->hold_ns : 0 });
-	record_done(&r);
+	record_flap(f, &r, x);
+	add_flapping(f, &r, x, "end");
+	x->flaps = 0;
+	sink_tell(f->sink, &(struct telling){ .finding = x, .over = over, .record = &r });
+	record_done(&r); /* which borrows from the flap */
+	end_to_flap(f, x);
+	if (over)
+		free_dormant(f, x);
 }
 
-static str duration_text(struct arena *a, int64_t usec)
+void findings_set_flapping(struct findings *f, unsigned changes, uint64_t window_ns)
 {
-	int64_t s = usec / 1000000;
-
-	if (s < 60)
-		return arena_printf(a, "%" PRId64 ".%" PRId64 " s", s, usec / 100000 % 10);
-	if (s < 3600)
-		return arena_printf(a, "%" PRId64 " min %" PRId64 " s", s / 60, s % 60);
-	if (s < 86400)
-		return arena_printf(a, "%" PRId64 " h %" PRId64 " min", s / 3600, s / 60 % 60);
-	return arena_printf(a, "%" PRId64 " d %" PRId64 " h", s / 86400, s / 3600 % 24);
+	ASSERT(changes <= FLAPPING_CHANGES_MAX);
+	f->flapping.changes = changes;
+	f->flapping.window_ns = window_ns;
 }
 
-/* The first line of a rule, or the start of it. */
-static str rule_start(str rule)
+void findings_tick(struct findings *f, uint64_t now_ns)
 {
-	ptrdiff_t line = str_find_byte(rule, '\n');
+	struct flap *quiet;
 
-	return text_cut(line < 0 ? rule : str_sub(rule, 0, (size_t)line), RULE_SHOWN_MAX);
-}
-
-static str subject_text(const struct finding *x, struct arena *a)
-{
-	const struct finding_subject *s = &x->subject;
-	str what = s->resource.n ? s->resource : s->kind;
-
-	if (x->kind == FINDING_COMPONENT)
-		return arena_printf(a, "%.*s/%.*s", STR_ARG(s->part), STR_ARG(s->component));
-	if (x->kind == FINDING_ERROR && s->rule.n)
-		return arena_printf(a, "%.*s rule '%.*s'", STR_ARG(what), STR_ARG(rule_start(s->rule)));
-	if (x->kind == FINDING_VALIDATION)
-		return arena_printf(a, "%.*s %.*s%s%.*s %.*s: '%.*s'", STR_ARG(what), STR_ARG(s->namespace),
-				    s->namespace.n ? "/" : "", STR_ARG(s->name), STR_ARG(s->rule_path),
-				    STR_ARG(rule_start(s->rule)));
-	if (s->name.n == 0)
-		return what.n ? what : s->cluster;
-	return arena_printf(a, "%.*s %.*s%s%.*s", STR_ARG(what), STR_ARG(s->namespace), s->namespace.n ? "/" : "",
-			    STR_ARG(s->name));
-}
-
-/* Ends are information, whatever they end (conventions, part 2). */
-static void write_end(struct findings *f, const struct finding *x, const struct finding_subject *now, const char *why,
-		      const struct blame *by)
-{
-	struct finding_subject s = x->subject;
-	struct record r;
-	str rest = x->paths, path, subject, duration;
-
-	record_init(&r, kinds[x->kind].message[TRANSITION_END], SEVERITY_INFO);
-	subject = subject_text(x, &r.arena);
-	duration = duration_text(&r.arena, open_usec(x));
-	r.text = arena_printf(&r.arena, "%s ends: %.*s%.*s %s%safter %.*s (%s%s%.*s)", kinds[x->kind].noun,
-			      STR_ARG(cluster_text(f, x, TRANSITION_END, &r.arena)), STR_ARG(subject), why ? why : "",
-			      why ? ", " : "", STR_ARG(duration), severity_name(x->severity),
-			      by->manager.n ? ", by " : "", STR_ARG(by->manager));
-	if (now && now->resource_version.n)
-		s.resource_version = now->resource_version;
-	add_state(&r, x, TRANSITION_END);
-	add_subject(&r, &s);
-	add_writer(&r, by);
-	while (rest.n && str_next_part(&rest, '\n', &path))
-		record_add(&r, "DRIFTD_PATH", path);
-	record_add(&r, "DRIFTD_END_REASON", str_from(why));
-	sink_tell(f->sink, &(struct telling){ .finding = x, .over = true, .record = &r });
-	record_done(&r);
+	while ((quiet = flapping_quiet(&f->flapping, now_ns)))
+		settle(f, quiet->of);
 }
 
 /* ---- transitions ---- */
@@ -456,6 +386,51 @@ static str join_paths(const struct finding_report *r, struct arena *a)
 	return arena_str(a, buf_str(&out));
 }
 
+/* What befell @x, which flaps, is kept; and told when it is @news. */
+static void tell_flap(struct findings *f, struct finding *x, enum transition t, const struct finding_report *report,
+		      const char *news)
+{
+	struct telling told = { .finding = x, .received_ns = report->received_ns };
+	struct record r;
+
+	record_report(&r, x, TRANSITION_CHANGE, report, f->clusters_named);
+	flap_change(&f->flapping, x->flap, &r, uv_hrtime());
+	record_done(&r);
+	if (!news) {
+		x->counters->flaps++;
+		sink_tell(f->sink, &told);
+		return;
+	}
+	record_report(&r, x, t, report, f->clusters_named);
+	add_flapping(f, &r, x, news);
+	told.record = &r;
+	sink_tell(f->sink, &told);
+	record_done(&r);
+}
+
+/* A begin or a change of @x, which is as @report has it by now. */
+static void tell_report(struct findings *f, struct finding *x, enum transition t, const struct finding_report *report)
+{
+	bool often = changes_often(f, x, 1), flapped = x->flap != NULL;
+	struct record r;
+
+	if (flapped)
+		x->flaps++;
+	if (flapped || (often && begin_to_flap(f, x))) {
+		bool news = flap_is_news(x->flap, x->severity, x->paths);
+
+		tell_flap(f, x, t, report, !flapped ? "begin" : news ? "change" : NULL);
+		return;
+	}
+	record_report(&r, x, t, report, f->clusters_named);
+	sink_tell(f->sink, &(struct telling){ .finding = x,
+					      .record = &r,
+					      .received_ns = report->received_ns,
+					      .hold_ns = t == TRANSITION_BEGIN ? report->hold_ns : 0 });
+	record_done(&r);
+}
+
+/* One that is dormant begins again: it keeps its id and its age, and only changes. */
 static int begin(struct findings *f, const struct finding_report *report, const char *state_hash, struct err *err)
 {
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
@@ -466,17 +441,28 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 		.confirmed = true,
 		.announced = true,
 		.subject = report->subject,
+		.told_from_ns = uv_hrtime() + (uint64_t)report->hold_ns,
+		.held = report->hold_ns > 0,
 	};
-	struct finding *x;
+	str key = subject_key(f, report->kind, &report->subject);
+	struct finding *dormant = key.p ? strmap_get(&f->dormant, key) : NULL, *x;
 
 	fresh.paths = join_paths(report, &scratch);
 	random_id(fresh.id);
+	if (dormant) {
+		memcpy(fresh.id, dormant->id, sizeof(fresh.id));
+		fresh.first_seen_usec = dormant->first_seen_usec;
+		fresh.flaps = dormant->flaps;
+		fresh.flap = dormant->flap;
+	}
 	memcpy(fresh.state_hash, state_hash, sizeof(fresh.state_hash));
 	x = insert(f, &fresh);
 	if (!x)
 		return err_nomem(err);
+	if (dormant)
+		free_dormant(f, dormant);
 	count(x, TRANSITION_BEGIN);
-	write_report(f, x, TRANSITION_BEGIN, report);
+	tell_report(f, x, dormant ? TRANSITION_CHANGE : TRANSITION_BEGIN, report);
 	return 0;
 }
 
@@ -497,19 +483,44 @@ static int change(struct findings *f, struct finding *x, const struct finding_re
 	if (!x)
 		return err_nomem(err);
 	count(x, TRANSITION_CHANGE);
-	write_report(f, x, written, report);
+	tell_report(f, x, written, report);
 	return 0;
+}
+
+/* Of one that flaps: nothing is told before it is quiet. False: it is steady, or memory is short. */
+static bool end_flap(struct findings *f, struct finding *x, const struct finding_subject *now, const char *why,
+		     const struct blame *by)
+{
+	struct record r;
+
+	if (!x->flap)
+		return false;
+	x->flaps++;
+	if (!become_dormant(f, x)) {
+		end_to_flap(f, x);
+		return false;
+	}
+	x->counters->flaps++;
+	record_end(&r, x, now, why, by, f->clusters_named);
+	flap_change(&f->flapping, x->flap, &r, uv_hrtime());
+	record_done(&r);
+	sink_tell(f->sink, &(struct telling){ .finding = x });
+	return true;
 }
 
 /* @now: the object as it is, or NULL. */
 static void end(struct findings *f, struct finding *x, const struct finding_subject *now, const char *why,
 		const struct blame *by)
 {
+	struct record r;
+
 	count(x, TRANSITION_END);
-	if (x->announced)
-		write_end(f, x, now, why, by);
-	else
-		sink_tell(f->sink, &(struct telling){ .finding = x, .over = true });
+	if (end_flap(f, x, now, why, by))
+		return;
+	(void)changes_often(f, x, x->held ? 2 : 1); /* what had to last began by now */
+	record_end(&r, x, now, why, by, f->clusters_named);
+	sink_tell(f->sink, &(struct telling){ .finding = x, .over = true, .record = x->announced ? &r : NULL });
+	record_done(&r);
 	(void)strmap_remove(&f->by_key, x->key);
 	untally(x);
 	finding_free(x);
@@ -637,5 +648,43 @@ static bool is_unwatched(void *ctx, const struct finding *x)
 
 void findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str cluster), void *ctx)
 {
-	end_all(f, is_unwatched, &(struct unwatched){ watched, ctx }, "no longer configured");
+	struct unwatched over = { watched, ctx };
+	struct flap *flap = TAILQ_FIRST(&f->flapping.flaps), *next;
+
+	for (; flap; flap = next) {
+		next = TAILQ_NEXT(flap, link);
+		if (!is_unwatched(&over, flap->of))
+			continue;
+		if (flap->of->dormant)
+			settle(f, flap->of);
+		else
+			end_to_flap(f, flap->of);
+	}
+	end_all(f, is_unwatched, &over, "no longer configured");
+}
+
+/* ---- from an earlier life ---- */
+
+static int restore_flap(struct findings *f, struct finding *x, bool dormant, struct err *err)
+{
+	x->flap = flap_new(&f->flapping, x, uv_hrtime());
+	if (!x->flap)
+		return err_nomem(err);
+	x->counters->flapping++;
+	(void)flap_is_news(x->flap, x->severity, x->paths);
+	return !dormant || become_dormant(f, x) ? 0 : err_nomem(err);
+}
+
+int findings_restore(struct findings *f, const struct finding *from, struct err *err)
+{
+	struct finding copy = *from, *x;
+
+	if (find(f, from->kind, &from->subject))
+		return 0;
+	copy.confirmed = copy.dormant = false;
+	copy.flap = NULL;
+	x = insert(f, &copy);
+	if (!x)
+		return err_nomem(err);
+	return x->flaps ? restore_flap(f, x, from->dormant, err) : 0;
 }

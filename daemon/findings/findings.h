@@ -10,6 +10,7 @@
 #include "cel/cel_rules.h"
 #include "compare/blame.h"
 #include "config/cfg.h"
+#include "daemon/findings/flapping.h"
 #include "daemon/findings/sink.h"
 #include "rules/kind_rules.h"
 
@@ -71,10 +72,15 @@ struct finding {
 	int64_t first_seen_usec; /* Unix time */
 	bool confirmed;          /* seen since findings_unconfirm */
 	bool announced;          /* its begin was told; not so of some that an older driftd stored */
+	uint64_t flaps;          /* how often it changed since it flaps (flapping.h); 0: it does not */
+	bool dormant;            /* it flaps, and is not open now */
 	struct arena arena;      /* owns the texts */
 	struct finding_subject subject;
 	str paths;                         /* a line each; for the record of its end */
 	str key;                           /* of its place in the set */
+	uint64_t told_from_ns;             /* uv_hrtime from which on it has lasted long enough to be told */
+	bool held;                         /* it had to last */
+	struct flap *flap;                 /* NULL: it is steady */
 	struct finding_counters *counters; /* of its cluster */
 	TAILQ_ENTRY(finding) by_age;
 };
@@ -90,6 +96,8 @@ struct finding_counters {
 	size_t rule_errors;                            /* those of FINDING_ERROR that are about rules, not objects */
 	size_t failures[RULE_SOURCES][CEL_REASONS][8]; /* of FINDING_VALIDATION */
 	size_t unconfirmed;
+	size_t flapping;                  /* open or dormant */
+	uint64_t flaps;                   /* changes that were not told */
 	struct findings_by_age drifts[8]; /* the oldest first */
 };
 
@@ -113,6 +121,12 @@ void findings_repaired(struct findings *f, enum finding_kind kind, const struct 
 /* Whether messages name the cluster: there are several. */
 void findings_name_clusters(struct findings *f, bool named);
 
+/* What changes @changes times (at most FLAPPING_CHANGES_MAX) within @window_ns flaps until it has been quiet for as
+ * long; gaps never do. @changes 0: nothing does, as at first. */
+void findings_set_flapping(struct findings *f, unsigned changes, uint64_t window_ns);
+/* Tell what has become quiet by @now_ns (uv_hrtime). */
+void findings_tick(struct findings *f, uint64_t now_ns);
+
 /* All findings of @cluster. */
 void findings_unconfirm(struct findings *f, str cluster);
 /* End the unconfirmed findings of @cluster for which @over says that they would have been seen. */
@@ -131,7 +145,7 @@ const struct finding_counters *findings_counters(struct findings *f, str cluster
 /* End all findings of clusters for which @watched says no: nobody looks any more. */
 void findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str cluster), void *ctx);
 
-/* Put back a finding that was stored, unconfirmed. Texts are copied. Fails: ENOMEM. */
+/* Put back a finding that was stored, unconfirmed, or dormant. Texts are copied. Fails: ENOMEM. */
 CHECKED int findings_restore(struct findings *f, const struct finding *from, struct err *err);
 
 #endif

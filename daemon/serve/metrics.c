@@ -288,6 +288,16 @@ static void validation_evaluations(struct exposition *e, const struct metrics_vi
 	exposition_sample(e, (double)rule_judge_facts(cluster_rule_judge(c)).evaluations, LABELS(CLUSTER(c)));
 }
 
+static void flapping(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	exposition_sample(e, (double)counters_of(view, c)->flapping, LABELS(CLUSTER(c)));
+}
+
+static void flapping_changes(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	exposition_sample(e, (double)counters_of(view, c)->flaps, LABELS(CLUSTER(c)));
+}
+
 static void gaps(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
 	exposition_sample(e, (double)findings_open(counters_of(view, c), FINDING_GAP), LABELS(CLUSTER(c)));
@@ -439,6 +449,10 @@ static void render_clusters(struct exposition *e, const struct metrics_view *vie
 		  oldest_drift },
 		{ "driftd_drift_transitions_total", METRIC_COUNTER, "Findings that began, changed or ended.",
 		  transitions },
+		{ "driftd_findings_flapping", METRIC_GAUGE, "Findings that come and go, open or not just now.",
+		  flapping },
+		{ "driftd_flapping_changes_total", METRIC_COUNTER, "Changes of these that were not told one by one.",
+		  flapping_changes },
 		{ "driftd_kube_requests_total", METRIC_COUNTER, "Requests to the API server.", requests },
 		{ "driftd_kube_request_failures_total", METRIC_COUNTER, "Requests that failed.", request_failures },
 		{ "driftd_watch_restarts_total", METRIC_COUNTER, "Watches resumed.", restarts },

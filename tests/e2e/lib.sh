@@ -196,6 +196,7 @@ references:
   - name: ref
     path: $1/metadata.yaml
 state_dir: $work/state
+flapping: {changes: 0} # tests change things often
 ${2:-}
 Y
 }

@@ -162,7 +162,8 @@ class Driftd:
                                "component_severity": w.severities(name, variant)})
         clusters = [{"name": s.name, "kubeconfig": s.kubeconfig, "references": list(w.REFERENCES[s.name])} for s in self.servers]
         config = {"clusters": clusters, "references": references, "validation_rules": ["rules.yaml"],
-                  "state_dir": os.path.join(self.folder, "state"), "metrics": {"listen": [f"127.0.0.1:{self.port}"]}}
+                  "state_dir": os.path.join(self.folder, "state"), "flapping": {"changes": 0},
+                  "metrics": {"listen": [f"127.0.0.1:{self.port}"]}}
         with open(os.path.join(self.folder, "driftd.yaml"), "w", encoding="utf-8") as f:
             json.dump(config, f, indent=1)
 

@@ -72,6 +72,35 @@ static int run_findings(struct err *err)
 	return count(f) == 20 ? 0 : OOM_WRONG;
 }
 
+/* What flaps is told one by one when it cannot be kept. It is open whenever it was reported last, and never twice. */
+static int run_flapping(struct err *err)
+{
+	CLEANUP(findings_freep) struct findings *f = NULL;
+	const struct finding_subject s = {
+		.cluster = STR("prod"), .reference = STR("base"), .kind = STR("Deployment"), .name = STR("web")
+	};
+	int r;
+
+	oom_arm();
+	r = findings_new(sink, &f, err);
+	for (int i = 0; r == 0 && i < 5; i++) {
+		findings_set_flapping(f, 3, 1000);
+		report(f, "web", "one");
+		report(f, "web", "two");
+		findings_clear(f, FINDING_DRIFT, &s, NULL);
+		if (count(f) != 0)
+			return OOM_WRONG;
+		if (i == 3)
+			findings_tick(f, UINT64_MAX);
+	}
+	oom_disarm();
+	if (r < 0)
+		return r;
+	report(f, "web", "three");
+	findings_tick(f, UINT64_MAX);
+	return count(f) == 1 && findings_counters(f, s.cluster)->flapping == 0 ? 0 : OOM_WRONG;
+}
+
 static struct findings *some(void)
 {
 	struct findings *f = NULL;
@@ -128,6 +157,7 @@ int main(int argc, char **argv)
 {
 	static const struct oom_case cases[] = {
 		{ "findings", run_findings, true },
+		{ "flapping", run_flapping, true },
 		{ "database", run_database, true }, /* looks a finding up before it inserts it */
 	};
 	int out = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY), r;

@@ -74,6 +74,8 @@ static void test_everything_set(void **state)
 	assert_str(c->state_dir, "/var/lib/driftd");
 	assert_int_equal(c->history_days, 30);
 	assert_int_equal(c->history_megabytes, 200);
+	assert_int_equal(c->flapping_changes, 7);
+	assert_int_equal(c->flapping_window_ns, 90 * INT64_C(1000000000));
 }
 
 static void test_defaults(void **state)

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <uv.h>
 
 #include <cmocka.h>
 
@@ -288,6 +289,202 @@ static void test_hostile_texts_stay_in_their_fields(void **state)
 	expect_none(x);
 }
 
+/* ---- flapping ---- */
+
+#define WINDOW_NS (600 * UINT64_C(1000000000))
+
+static void report_state(struct findings *f, struct finding_report *r, const char *state)
+{
+	r->what = r->state = str_from(state);
+	report(f, r);
+}
+
+/* Begins and ends it @n times; the records go nowhere. */
+static void toggle(struct fixture *x, struct findings *f, struct finding_report *r, int n)
+{
+	for (int i = 0; i < n; i++) {
+		report(f, r);
+		findings_clear(f, r->kind, &r->subject, NULL);
+	}
+	for (struct doc *d; (d = capture_next(&x->capture));)
+		doc_unref(d);
+}
+
+static void assert_flapping(const struct doc *d, const char *how, const char *changes)
+{
+	assert_string_equal(field(d, "DRIFTD_FLAPPING"), how);
+	assert_string_equal(field(d, "DRIFTD_FLAPPING_CHANGES"), changes);
+}
+
+static void test_flaps_until_quiet(void **state)
+{
+	struct fixture *x = *state;
+	struct finding_report r = drift("prod", "web", "a");
+	const struct finding_counters *counters = findings_counters(x->findings, STR("prod"));
+	CLEANUP(doc_unrefp) struct doc *begin = NULL, *end = NULL;
+	char id[FINDING_ID_SIZE];
+
+	findings_set_flapping(x->findings, 5, WINDOW_NS);
+	toggle(x, x->findings, &r, 2);
+	report(x->findings, &r); /* the fifth change */
+	begin = expect(x, MESSAGE_DRIFT_BEGIN);
+	assert_flapping(begin, "begin", "5");
+	assert_string_equal(field(begin, "MESSAGE"), "drift begins: a (warning); flapping: 5 changes, told again when "
+						     "quiet for 10 min 0 s");
+	memcpy(id, field(begin, "DRIFTD_DRIFT_ID"), sizeof(id));
+	findings_clear(x->findings, r.kind, &r.subject, NULL);
+	assert_int_equal(findings_open(counters, FINDING_DRIFT), 0); /* gauges tell what is */
+	report_state(x->findings, &r, "b");
+	assert_int_equal(findings_open(counters, FINDING_DRIFT), 1);
+	assert_int_equal(counters->flapping, 1);
+	findings_clear(x->findings, r.kind, &r.subject, "by hand");
+	expect_none(x);
+	assert_int_equal(counters->flaps, 3);
+	findings_tick(x->findings, uv_hrtime() + WINDOW_NS / 2);
+	expect_none(x);
+	findings_tick(x->findings, uv_hrtime() + WINDOW_NS);
+	end = expect(x, MESSAGE_DRIFT_END);
+	assert_string_equal(field(end, "DRIFTD_DRIFT_ID"), id);
+	assert_string_equal(field(end, "DRIFTD_END_REASON"), "by hand");
+	assert_flapping(end, "end", "8");
+	assert_int_equal(counters->flapping, 0);
+	report(x->findings, &r);
+	assert_int_equal(findings_open(counters, FINDING_DRIFT), 1);
+}
+
+/* What is open when it becomes quiet is told as it is then, and changes are told one by one again. */
+static void test_flaps_and_stays(void **state)
+{
+	struct fixture *x = *state;
+	struct finding_report r = drift("prod", "web", "a");
+	CLEANUP(doc_unrefp) struct doc *begin = NULL, *change = NULL;
+	char id[FINDING_ID_SIZE];
+
+	findings_set_flapping(x->findings, 5, WINDOW_NS);
+	toggle(x, x->findings, &r, 2);
+	report(x->findings, &r);
+	begin = expect(x, MESSAGE_DRIFT_BEGIN);
+	memcpy(id, field(begin, "DRIFTD_DRIFT_ID"), sizeof(id));
+	report_state(x->findings, &r, "b");
+	expect_none(x);
+	findings_tick(x->findings, uv_hrtime() + WINDOW_NS);
+	change = expect(x, MESSAGE_DRIFT_CHANGE);
+	assert_flapping(change, "end", "6");
+	assert_string_equal(field(change, "MESSAGE"), "drift changes: b (warning); quiet again: 6 changes");
+	assert_string_equal(field(change, "DRIFTD_DRIFT_ID"), id);
+	findings_clear(x->findings, r.kind, &r.subject, NULL);
+	doc_unref(expect(x, MESSAGE_DRIFT_END));
+}
+
+/* What flaps hides nothing worse, and nothing elsewhere in the object. */
+static void test_flapping_hides_no_news(void **state)
+{
+	struct fixture *x = *state;
+	const struct finding_path here = { STR("spec.replicas"), STR("3"), STR("5") };
+	const struct finding_path there = { STR("spec.image"), STR("a"), STR("b") };
+	struct finding_report r = drift("prod", "web", "a");
+	CLEANUP(doc_unrefp) struct doc *path = NULL, *worse = NULL;
+
+	r.paths = &here;
+	r.n_paths = r.n_paths_total = 1;
+	findings_set_flapping(x->findings, 5, WINDOW_NS);
+	toggle(x, x->findings, &r, 2);
+	report(x->findings, &r);
+	doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
+	report_state(x->findings, &r, "b");
+	expect_none(x);
+	r.paths = &there;
+	report_state(x->findings, &r, "c");
+	path = expect(x, MESSAGE_DRIFT_CHANGE);
+	assert_flapping(path, "change", "7");
+	r.severity = SEVERITY_CRITICAL;
+	report_state(x->findings, &r, "d");
+	worse = expect(x, MESSAGE_DRIFT_CHANGE);
+	assert_flapping(worse, "change", "8");
+	assert_string_equal(field(worse, "PRIORITY"), "2");
+	report_state(x->findings, &r, "e");
+	expect_none(x);
+}
+
+/* A restart says nothing, and forgets neither that it flaps nor that it is not open. */
+static void test_flaps_over_a_restart(void **state)
+{
+	struct fixture *x = *state;
+	struct finding_report r = drift("prod", "web", "a");
+	struct findings *again = NULL;
+	CLEANUP(doc_unrefp) struct doc *end = NULL;
+	struct finding stored;
+	struct err err;
+	size_t at = 0;
+
+	findings_set_flapping(x->findings, 5, WINDOW_NS);
+	toggle(x, x->findings, &r, 2);
+	report(x->findings, &r);
+	doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
+	stored = *findings_each(x->findings, &at);
+	stored.dormant = true;
+	assert_int_equal(findings_new(x->sink, &again, &err), 0);
+	assert_int_equal(findings_restore(again, &stored, &err), 0);
+	findings_set_flapping(again, 5, WINDOW_NS);
+	assert_null(findings_get(again, r.kind, &r.subject));
+	report(again, &r);
+	expect_none(x);
+	assert_string_equal(findings_get(again, r.kind, &r.subject)->id, stored.id);
+	findings_clear(again, r.kind, &r.subject, NULL);
+	findings_tick(again, uv_hrtime() + WINDOW_NS);
+	end = expect(x, MESSAGE_DRIFT_END);
+	assert_flapping(end, "end", "7");
+	findings_free(again);
+}
+
+static void test_what_does_not_flap(void **state)
+{
+	struct fixture *x = *state;
+	struct finding_report gap = drift("prod", "web", "a"), held = drift("prod", "other", "a"),
+			      r = drift("prod", "late", "a");
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+
+	findings_set_flapping(x->findings, 5, WINDOW_NS);
+	gap.kind = FINDING_GAP;
+	held.hold_ns = INT64_MAX / 2; /* nothing lasts that long */
+	toggle(x, x->findings, &gap, 10);
+	toggle(x, x->findings, &held, 10);
+	report(x->findings, &gap);
+	report(x->findings, &held);
+	doc_unref(expect(x, MESSAGE_GAP_BEGIN));
+	d = expect(x, MESSAGE_DRIFT_BEGIN);
+	assert_false(val_exists(VAL_GET(d->root, "DRIFTD_FLAPPING")));
+	assert_int_equal(findings_counters(x->findings, STR("prod"))->flapping, 0);
+	findings_set_flapping(x->findings, 0, WINDOW_NS);
+	toggle(x, x->findings, &r, 10);
+	assert_int_equal(findings_counters(x->findings, STR("prod"))->flapping, 0);
+}
+
+static bool nothing(void *ctx, str cluster)
+{
+	(void)ctx;
+	(void)cluster;
+	return false;
+}
+
+/* What is not configured any more has no time to become quiet. */
+static void test_flapping_unwatched(void **state)
+{
+	struct fixture *x = *state;
+	struct finding_report r = drift("prod", "web", "a"), other = drift("prod", "other", "a");
+
+	findings_set_flapping(x->findings, 5, WINDOW_NS);
+	toggle(x, x->findings, &r, 3);
+	toggle(x, x->findings, &other, 2);
+	report(x->findings, &other);
+	doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
+	findings_end_unwatched(x->findings, nothing, NULL);
+	doc_unref(expect(x, MESSAGE_DRIFT_END));
+	doc_unref(expect(x, MESSAGE_DRIFT_END));
+	expect_none(x);
+	assert_int_equal(findings_counters(x->findings, STR("prod"))->flapping, 0);
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 /* Deleted and made again while nobody looked: the name is the same, the object is another. */
@@ -349,6 +546,12 @@ int main(void)
 		TEST(test_each_kind_has_its_records),
 		TEST(test_sweep_ends_what_was_not_seen_again),
 		TEST(test_a_finding_that_was_never_told_is_told_when_it_changes),
+		TEST(test_flaps_until_quiet),
+		TEST(test_flaps_and_stays),
+		TEST(test_flapping_hides_no_news),
+		TEST(test_flaps_over_a_restart),
+		TEST(test_what_does_not_flap),
+		TEST(test_flapping_unwatched),
 		TEST(test_restored_findings_are_silent),
 		TEST(test_hostile_texts_stay_in_their_fields),
 	};

@@ -1,0 +1,197 @@
+/* Wording and fields. */
+#include "daemon/findings/finding_record.h"
+
+#include "daemon/findings/clock.h"
+
+#include <inttypes.h>
+
+#define RULE_SHOWN_MAX 80 /* bytes of a rule in the MESSAGE of its end */
+
+static const struct {
+	const char *noun;
+	enum message message[TRANSITIONS];
+} kinds[FINDING_KINDS] = {
+	[FINDING_DRIFT] = { "drift", { MESSAGE_DRIFT_BEGIN, MESSAGE_DRIFT_CHANGE, MESSAGE_DRIFT_END } },
+	[FINDING_COMPONENT] = { "component unsatisfied",
+				{ MESSAGE_COMPONENT_BEGIN, MESSAGE_COMPONENT_CHANGE, MESSAGE_COMPONENT_END } },
+	[FINDING_ERROR] = { "error", { MESSAGE_ERROR_BEGIN, MESSAGE_ERROR_CHANGE, MESSAGE_ERROR_END } },
+	[FINDING_VALIDATION] = { "rule violation",
+				 { MESSAGE_VALIDATION_BEGIN, MESSAGE_VALIDATION_CHANGE, MESSAGE_VALIDATION_END } },
+	[FINDING_GAP] = { "gap", { MESSAGE_GAP_BEGIN, MESSAGE_GAP_CHANGE, MESSAGE_GAP_END } },
+};
+
+_Static_assert(ARRAY_LEN(kinds) == FINDING_KINDS, "a row for each kind: ORDER enum finding_kind");
+
+/* ORDER enum transition */
+static const char *const transition_names[TRANSITIONS] = { "begin", "change", "end" };
+static const char *const transition_verbs[TRANSITIONS] = { "begins", "changes", "ends" };
+
+static void add_subject(struct record *r, const struct finding_subject *s)
+{
+	record_add(r, "DRIFTD_CLUSTER", s->cluster);
+	record_add(r, "DRIFTD_REFERENCE", s->reference);
+	record_add(r, "DRIFTD_REFERENCE_HASH", s->reference_hash);
+	record_add(r, "DRIFTD_PART", s->part);
+	record_add(r, "DRIFTD_COMPONENT", s->component);
+	record_add(r, "DRIFTD_TEMPLATE", s->template_path);
+	record_add(r, "DRIFTD_API_VERSION", s->api_version);
+	record_add(r, "DRIFTD_KIND", s->kind);
+	record_add(r, "DRIFTD_NAMESPACE", s->namespace);
+	record_add(r, "DRIFTD_NAME", s->name);
+	record_add(r, "DRIFTD_UID", s->uid);
+	record_add(r, "DRIFTD_RESOURCE_VERSION", s->resource_version);
+	record_add(r, "DRIFTD_RESOURCE", s->resource);
+	record_add(r, "DRIFTD_RULE", s->rule);
+	record_add(r, "DRIFTD_RULE_SOURCE", s->rule_source);
+}
+
+/* How long it has been open. The clock may have been set back since. */
+static int64_t open_usec(const struct finding *x)
+{
+	int64_t now = clock_usec();
+
+	return now > x->first_seen_usec ? now - x->first_seen_usec : 0;
+}
+
+static void add_state(struct record *r, const struct finding *x, enum transition t)
+{
+	record_add(r, "DOCUMENTATION", STR("man:driftd(8)"));
+	record_add(r, "DRIFTD_EVENT", str_from(transition_names[t]));
+	record_add(r, "DRIFTD_DRIFT_ID", str_from(x->id));
+	record_add(r, "DRIFTD_SEVERITY", str_from(severity_name(x->severity)));
+	record_addf(r, "DRIFTD_FIRST_SEEN_USEC", "%" PRId64, x->first_seen_usec);
+	if (t == TRANSITION_END)
+		record_addf(r, "DRIFTD_DURATION_USEC", "%" PRId64, open_usec(x));
+}
+
+static void add_writer(struct record *r, const struct blame *b)
+{
+	record_add(r, "DRIFTD_MANAGER", b->manager);
+	record_add(r, "DRIFTD_MANAGER_OPERATION", b->operation);
+	record_add(r, "DRIFTD_MANAGER_SUBRESOURCE", b->subresource);
+	record_add(r, "DRIFTD_MANAGER_TIME", b->time);
+}
+
+static void add_report(struct record *r, const struct finding_report *report)
+{
+	for (size_t i = 0; i < report->n_paths; i++) {
+		record_add(r, "DRIFTD_PATH", report->paths[i].path);
+		record_add(r, "DRIFTD_EXPECTED", report->paths[i].expected);
+		record_add(r, "DRIFTD_ACTUAL", report->paths[i].actual);
+	}
+	if (report->n_paths_total)
+		record_addf(r, "DRIFTD_PATH_COUNT", "%zu", report->n_paths_total);
+	record_add(r, "DRIFTD_OLD", report->old);
+	record_add(r, "DRIFTD_MESSAGE_TEXT", report->rule_message);
+	record_add(r, "DRIFTD_REASON", report->subject.reason);
+	record_add(r, "DRIFTD_DIFF", report->diff);
+	add_writer(r, &report->blame);
+}
+
+/* "prod: ", for those who watch several; gaps begin with it in any case. */
+static str cluster_text(const struct finding *x, enum transition t, bool named, struct arena *a)
+{
+	bool told = x->kind == FINDING_GAP && t != TRANSITION_END;
+
+	return named && !told ? arena_printf(a, "%.*s: ", STR_ARG(x->subject.cluster)) : STR("");
+}
+
+void record_report(struct record *r, const struct finding *x, enum transition t, const struct finding_report *report,
+		   bool cluster_named)
+{
+	record_init(r, kinds[x->kind].message[t], (int)x->severity);
+	r->text = arena_printf(&r->arena, "%s %s: %.*s%.*s (%s%s%.*s)", kinds[x->kind].noun, transition_verbs[t],
+			       STR_ARG(cluster_text(x, t, cluster_named, &r->arena)), STR_ARG(report->what),
+			       severity_name(x->severity), report->blame.manager.n ? ", by " : "",
+			       STR_ARG(report->blame.manager));
+	r->details = report->details;
+	add_state(r, x, t);
+	add_subject(r, &report->subject);
+	add_report(r, report);
+}
+
+str duration_text(struct arena *a, int64_t usec)
+{
+	int64_t s = usec / 1000000;
+
+	if (s < 60)
+		return arena_printf(a, "%" PRId64 ".%" PRId64 " s", s, usec / 100000 % 10);
+	if (s < 3600)
+		return arena_printf(a, "%" PRId64 " min %" PRId64 " s", s / 60, s % 60);
+	if (s < 86400)
+		return arena_printf(a, "%" PRId64 " h %" PRId64 " min", s / 3600, s / 60 % 60);
+	return arena_printf(a, "%" PRId64 " d %" PRId64 " h", s / 86400, s / 3600 % 24);
+}
+
+/* The first line of a rule, or the start of it. */
+static str rule_start(str rule)
+{
+	ptrdiff_t line = str_find_byte(rule, '\n');
+
+	return text_cut(line < 0 ? rule : str_sub(rule, 0, (size_t)line), RULE_SHOWN_MAX);
+}
+
+static str subject_text(const struct finding *x, struct arena *a)
+{
+	const struct finding_subject *s = &x->subject;
+	str what = s->resource.n ? s->resource : s->kind;
+
+	if (x->kind == FINDING_COMPONENT)
+		return arena_printf(a, "%.*s/%.*s", STR_ARG(s->part), STR_ARG(s->component));
+	if (x->kind == FINDING_ERROR && s->rule.n)
+		return arena_printf(a, "%.*s rule '%.*s'", STR_ARG(what), STR_ARG(rule_start(s->rule)));
+	if (x->kind == FINDING_VALIDATION)
+		return arena_printf(a, "%.*s %.*s%s%.*s %.*s: '%.*s'", STR_ARG(what), STR_ARG(s->namespace),
+				    s->namespace.n ? "/" : "", STR_ARG(s->name), STR_ARG(s->rule_path),
+				    STR_ARG(rule_start(s->rule)));
+	if (s->name.n == 0)
+		return what.n ? what : s->cluster;
+	return arena_printf(a, "%.*s %.*s%s%.*s", STR_ARG(what), STR_ARG(s->namespace), s->namespace.n ? "/" : "",
+			    STR_ARG(s->name));
+}
+
+static void add_known_paths(struct record *r, const struct finding *x)
+{
+	str rest = x->paths, path;
+
+	while (rest.n && str_next_part(&rest, '\n', &path))
+		record_add(r, "DRIFTD_PATH", path);
+}
+
+/* Ends are information, whatever they end (conventions, part 2). */
+void record_end(struct record *r, const struct finding *x, const struct finding_subject *now, const char *why,
+		const struct blame *by, bool cluster_named)
+{
+	struct finding_subject s = x->subject;
+	str subject, duration;
+
+	record_init(r, kinds[x->kind].message[TRANSITION_END], SEVERITY_INFO);
+	subject = subject_text(x, &r->arena);
+	duration = duration_text(&r->arena, open_usec(x));
+	r->text = arena_printf(&r->arena, "%s ends: %.*s%.*s %s%safter %.*s (%s%s%.*s)", kinds[x->kind].noun,
+			       STR_ARG(cluster_text(x, TRANSITION_END, cluster_named, &r->arena)), STR_ARG(subject),
+			       why ? why : "", why ? ", " : "", STR_ARG(duration), severity_name(x->severity),
+			       by->manager.n ? ", by " : "", STR_ARG(by->manager));
+	if (now && now->resource_version.n)
+		s.resource_version = now->resource_version;
+	add_state(r, x, TRANSITION_END);
+	add_subject(r, &s);
+	add_writer(r, by);
+	add_known_paths(r, x);
+	record_add(r, "DRIFTD_END_REASON", str_from(why));
+}
+
+void record_state(struct record *r, const struct finding *x, bool cluster_named)
+{
+	str subject;
+
+	record_init(r, kinds[x->kind].message[TRANSITION_CHANGE], (int)x->severity);
+	subject = subject_text(x, &r->arena);
+	r->text = arena_printf(&r->arena, "%s %s: %.*s%.*s (%s)", kinds[x->kind].noun,
+			       transition_verbs[TRANSITION_CHANGE],
+			       STR_ARG(cluster_text(x, TRANSITION_CHANGE, cluster_named, &r->arena)), STR_ARG(subject),
+			       severity_name(x->severity));
+	add_state(r, x, TRANSITION_CHANGE);
+	add_subject(r, &x->subject);
+	add_known_paths(r, x);
+}

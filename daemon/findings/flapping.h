@@ -1,0 +1,62 @@
+/* Findings that come and go so often that a single change is no news.
+ *
+ *     steady --- the Nth change within the window ---> flapping, open <--> flapping, dormant
+ *       ^                                                        |           |
+ *       '------------ a window without a change -----------------'-----------'
+ *
+ * What begins to flap is told as such, then only what is worse than was told or lies at a new path, and at the end how
+ * it is and how often it changed. A dormant finding is not open: nothing counts it but the gauge of what flaps. */
+#ifndef DAEMON_FINDINGS_FLAPPING_H
+#define DAEMON_FINDINGS_FLAPPING_H
+
+#include "base/severity.h"
+#include "base/strmap.h"
+#include "config/cfg.h"
+#include "daemon/findings/record.h"
+
+#include <sys/queue.h>
+
+#define FLAPPING_CHANGES_MAX CFG_FLAPPING_CHANGES_MAX
+#define FLAPPING_PLACES_MAX 20000 /* that changed lately; beyond, the oldest are forgotten */
+
+struct finding;
+struct flapping_place;
+TAILQ_HEAD(flapping_places, flapping_place);
+TAILQ_HEAD(flaps, flap);
+
+/* Which places changed lately. */
+struct flapping {
+	unsigned changes; /* 0: nothing flaps */
+	uint64_t window_ns;
+	struct strmap places; /* -> struct flapping_place */
+	struct flapping_places by_age;
+	struct flaps flaps; /* the quietest first */
+};
+
+/* One finding that flaps. */
+struct flap {
+	struct finding *of;
+	uint64_t last_ns; /* of its last change */
+	enum severity told;
+	struct buf paths; /* that were told, a line each */
+	struct buf last;  /* the record of its last change, encoded; empty: unknown */
+	TAILQ_ENTRY(flap) link;
+};
+
+void flapping_init(struct flapping *p);
+void flapping_done(struct flapping *p);
+/* The place of @key has changed @n times more; whether it has changed often enough by now. @now_ns does not go
+ * backwards. Without memory it has not. */
+bool flapping_note(struct flapping *p, str key, unsigned n, uint64_t now_ns);
+
+/* @x flaps from now on; NULL without memory. */
+struct flap *flap_new(struct flapping *p, struct finding *x, uint64_t now_ns);
+void flap_free(struct flapping *p, struct flap *x);
+/* It has changed once more. @r: as it is now. */
+void flap_change(struct flapping *p, struct flap *x, const struct record *r, uint64_t now_ns);
+/* Whether that must be told all the same; if so it counts as told. @paths: a line each. */
+bool flap_is_news(struct flap *x, enum severity severity, str paths);
+/* The one that was quiet for a window, or all when nothing flaps any more; NULL: there is none. */
+struct flap *flapping_quiet(const struct flapping *p, uint64_t now_ns);
+
+#endif
