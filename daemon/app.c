@@ -98,6 +98,7 @@ static void stop(struct app *app)
 		return;
 	app->stopping = true;
 	notify_stopping();
+	app_keep_seen(app);
 	app_close_clusters(app);
 	app_stop_listening(app);
 	kc_files_close(&app->kubeconfigs, ignore_closed);

@@ -2,6 +2,7 @@
 #ifndef DAEMON_APP_INTERNAL_H
 #define DAEMON_APP_INTERNAL_H
 
+#include "base/vec.h"
 #include "daemon/app.h"
 #include "daemon/serve/http.h"
 #include "daemon/store/database.h"
@@ -20,6 +21,12 @@ struct listener {
 struct store_gap {
 	uint64_t since_ns; /* uv_hrtime; 0: it can */
 	bool told;
+};
+
+/* When a cluster was wholly watched last. */
+struct seen_cluster {
+	char *name;
+	int64_t usec; /* Unix time */
 };
 
 /*     start        SIGHUP, no mistake         the clusters that it changes are closed
@@ -69,7 +76,9 @@ struct app {
 	struct writer *writer;
 	struct err store_told; /* what was wrong with what is kept; code 0: nothing */
 	struct store_gap not_kept, not_written;
-	bool paused; /* no more is judged until some of it is written */
+	VEC(struct seen_cluster) seen;
+	uint64_t seen_kept_ns; /* uv_hrtime */
+	bool paused;           /* no more is judged until some of it is written */
 };
 
 /* ---- app.c ---- */
@@ -118,6 +127,10 @@ CHECKED int app_open_store(struct app *app, struct err *err);
 void app_announce_store(struct app *app);
 /* Called about once a second. */
 void app_tick_store(struct app *app);
+/* Unix time; 0: never. @ctx: the app. */
+int64_t app_last_seen(void *ctx, str cluster);
+/* Note which clusters are seen now, and keep it. */
+void app_keep_seen(struct app *app);
 /* Write what there is, and end, in bounded time. False: the writer hangs; nothing that it uses may be freed. */
 bool app_close_store(struct app *app);
 

@@ -102,6 +102,7 @@ void app_start_clusters(struct app *app)
 		.keys = app->keys,
 		.limits = &app->limits,
 		.wake = app_wake,
+		.last_seen_usec = app_last_seen,
 		.ctx = app,
 	};
 	struct cluster **all = calloc(app->cfg->n_clusters + 1, sizeof(struct cluster *));

@@ -1,6 +1,7 @@
 /* Keeping the findings, and their way out. */
 #include "config/exit_status.h"
 #include "daemon/app_internal.h"
+#include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
 #include "daemon/findings/output.h"
 
@@ -11,6 +12,7 @@
 #define GAP_GRACE_NS (10 * UINT64_C(1000000000))
 #define DAY_USEC (86400 * INT64_C(1000000))
 #define MEGABYTE INT64_C(1000000)
+#define KEEP_SEEN_NS (60 * UINT64_C(1000000000))
 
 /* A folder that cannot be used costs the memory, not the watch; one that belongs to another driftd, or to a newer one,
  * does. */
@@ -31,6 +33,63 @@ static int restore(void *ctx, const struct finding *x, struct err *err)
 	struct app *app = ctx;
 
 	return findings_restore(app->findings, x, err);
+}
+
+/* ---- when clusters were seen ---- */
+
+/* Made when it is new; NULL without memory. */
+static struct seen_cluster *seen_of(struct app *app, str cluster)
+{
+	struct seen_cluster fresh = { 0 };
+
+	for (size_t i = 0; i < app->seen.n; i++) {
+		if (str_eq(str_from(app->seen.p[i].name), cluster))
+			return &app->seen.p[i];
+	}
+	fresh.name = str_dup(cluster);
+	if (!fresh.name || !vec_push(&app->seen, fresh)) {
+		free(fresh.name);
+		return NULL;
+	}
+	return &app->seen.p[app->seen.n - 1];
+}
+
+static int restore_seen(void *ctx, str cluster, int64_t usec, struct err *err)
+{
+	struct seen_cluster *seen = seen_of(ctx, cluster);
+
+	if (!seen)
+		return err_nomem(err);
+	seen->usec = usec;
+	return 0;
+}
+
+int64_t app_last_seen(void *ctx, str cluster)
+{
+	const struct seen_cluster *seen = seen_of(ctx, cluster);
+
+	return seen ? seen->usec : 0;
+}
+
+static void note_seen(struct app *app)
+{
+	for (size_t i = 0; i < app->n_clusters; i++) {
+		struct seen_cluster *seen =
+			cluster_seen(app->clusters[i]) ? seen_of(app, cluster_name(app->clusters[i])) : NULL;
+
+		if (seen)
+			seen->usec = clock_usec();
+	}
+}
+
+void app_keep_seen(struct app *app)
+{
+	note_seen(app);
+	app->seen_kept_ns = uv_hrtime();
+	for (size_t i = 0; i < app->seen.n; i++) {
+		if (app->seen.p[i].usec)
+			writer_seen(app->writer, str_from(app->seen.p[i].name), app->seen.p[i].usec);
+	}
 }
 
 int app_open_store(struct app *app, struct err *err)
@@ -57,6 +116,8 @@ int app_open_store(struct app *app, struct err *err)
 	r = app->sink ? findings_new(app->sink, &app->findings, err) : err_nomem(err);
 	if (r == 0)
 		r = database_findings(o.database, restore, app, err);
+	if (r == 0)
+		r = database_seen(o.database, restore_seen, app, err);
 	return r < 0 ? r : writer_start(app->writer, err);
 }
 
@@ -71,6 +132,9 @@ bool app_close_store(struct app *app)
 	bool ended = !app->writer || writer_stop(app->writer, STOP_MS);
 
 	app->writer = NULL;
+	for (size_t i = 0; i < app->seen.n; i++)
+		free(app->seen.p[i].name);
+	vec_done(&app->seen);
 	return ended;
 }
 
@@ -120,6 +184,9 @@ void app_tick_store(struct app *app)
 {
 	struct writer_status s;
 
+	note_seen(app);
+	if (uv_hrtime() - app->seen_kept_ns >= KEEP_SEEN_NS)
+		app_keep_seen(app);
 	writer_status(app->writer, &s);
 	tick_gap(app, &app->not_kept, &s.commit_error, 0, STR("findings cannot be stored"));
 	tick_gap(app, &app->not_written, &s.output_error, GAP_GRACE_NS, STR("records cannot be written"));

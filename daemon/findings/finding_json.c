@@ -26,6 +26,7 @@ static const struct {
 	{ "ruleSource", offsetof(struct finding, subject.rule_source) },
 	{ "reason", offsetof(struct finding, subject.reason) },
 	{ "paths", offsetof(struct finding, paths) },
+	{ "removals", offsetof(struct finding, removals) },
 };
 
 void finding_to_json(const struct finding *x, struct buf *out)

@@ -2,6 +2,7 @@
 #include "daemon/findings/finding_record.h"
 
 #include "daemon/findings/clock.h"
+#include "go/layout.h"
 
 #include <inttypes.h>
 
@@ -88,6 +89,30 @@ static void add_report(struct record *r, const struct finding_report *report)
 	add_writer(r, &report->blame);
 }
 
+str time_text(struct arena *a, int64_t usec)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(64);
+
+	go_rfc3339_format(usec / 1000000, 0, 0, &out);
+	return arena_str(a, buf_str(&out));
+}
+
+/* What happened while nobody watched. */
+static void add_span(struct record *r, const struct time_span *s)
+{
+	str text;
+
+	if (!s->not_before_usec)
+		return;
+	text = arena_printf(&r->arena, "%.*s; between %.*s and %.*s", STR_ARG(r->text),
+			    STR_ARG(time_text(&r->arena, s->not_before_usec)),
+			    STR_ARG(time_text(&r->arena, s->not_after_usec)));
+	if (text.p)
+		r->text = text;
+	record_addf(r, "DRIFTD_NOT_BEFORE_USEC", "%" PRId64, s->not_before_usec);
+	record_addf(r, "DRIFTD_NOT_AFTER_USEC", "%" PRId64, s->not_after_usec);
+}
+
 /* "prod: ", for those who watch several; gaps begin with it in any case. */
 static str cluster_text(const struct finding *x, enum transition t, bool named, struct arena *a)
 {
@@ -97,17 +122,18 @@ static str cluster_text(const struct finding *x, enum transition t, bool named, 
 }
 
 void record_report(struct record *r, const struct finding *x, enum transition t, const struct finding_report *report,
-		   bool cluster_named)
+		   const struct record_terms *terms)
 {
 	record_init(r, kinds[x->kind].message[t], (int)x->severity);
 	r->text = arena_printf(&r->arena, "%s %s: %.*s%.*s (%s%s%.*s)", kinds[x->kind].noun, transition_verbs[t],
-			       STR_ARG(cluster_text(x, t, cluster_named, &r->arena)), STR_ARG(report->what),
+			       STR_ARG(cluster_text(x, t, terms->cluster_named, &r->arena)), STR_ARG(report->what),
 			       severity_name(x->severity), report->blame.manager.n ? ", by " : "",
 			       STR_ARG(report->blame.manager));
 	r->details = report->details;
 	add_state(r, x, t);
 	add_subject(r, &report->subject);
 	add_report(r, report);
+	add_span(r, &terms->span);
 }
 
 str duration_text(struct arena *a, int64_t usec)
@@ -160,7 +186,7 @@ static void add_known_paths(struct record *r, const struct finding *x)
 
 /* Ends are information, whatever they end (conventions, part 2). */
 void record_end(struct record *r, const struct finding *x, const struct finding_subject *now, const char *why,
-		const struct blame *by, bool cluster_named)
+		const struct blame *by, const struct record_terms *terms)
 {
 	struct finding_subject s = x->subject;
 	str subject, duration;
@@ -169,9 +195,9 @@ void record_end(struct record *r, const struct finding *x, const struct finding_
 	subject = subject_text(x, &r->arena);
 	duration = duration_text(&r->arena, open_usec(x));
 	r->text = arena_printf(&r->arena, "%s ends: %.*s%.*s %s%safter %.*s (%s%s%.*s)", kinds[x->kind].noun,
-			       STR_ARG(cluster_text(x, TRANSITION_END, cluster_named, &r->arena)), STR_ARG(subject),
-			       why ? why : "", why ? ", " : "", STR_ARG(duration), severity_name(x->severity),
-			       by->manager.n ? ", by " : "", STR_ARG(by->manager));
+			       STR_ARG(cluster_text(x, TRANSITION_END, terms->cluster_named, &r->arena)),
+			       STR_ARG(subject), why ? why : "", why ? ", " : "", STR_ARG(duration),
+			       severity_name(x->severity), by->manager.n ? ", by " : "", STR_ARG(by->manager));
 	if (now && now->resource_version.n)
 		s.resource_version = now->resource_version;
 	add_state(r, x, TRANSITION_END);
@@ -179,9 +205,10 @@ void record_end(struct record *r, const struct finding *x, const struct finding_
 	add_writer(r, by);
 	add_known_paths(r, x);
 	record_add(r, "DRIFTD_END_REASON", str_from(why));
+	add_span(r, &terms->span);
 }
 
-void record_state(struct record *r, const struct finding *x, bool cluster_named)
+void record_state(struct record *r, const struct finding *x, const struct record_terms *terms)
 {
 	str subject;
 
@@ -189,8 +216,8 @@ void record_state(struct record *r, const struct finding *x, bool cluster_named)
 	subject = subject_text(x, &r->arena);
 	r->text = arena_printf(&r->arena, "%s %s: %.*s%.*s (%s)", kinds[x->kind].noun,
 			       transition_verbs[TRANSITION_CHANGE],
-			       STR_ARG(cluster_text(x, TRANSITION_CHANGE, cluster_named, &r->arena)), STR_ARG(subject),
-			       severity_name(x->severity));
+			       STR_ARG(cluster_text(x, TRANSITION_CHANGE, terms->cluster_named, &r->arena)),
+			       STR_ARG(subject), severity_name(x->severity));
 	add_state(r, x, TRANSITION_CHANGE);
 	add_subject(r, &x->subject);
 	add_known_paths(r, x);

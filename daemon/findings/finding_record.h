@@ -4,17 +4,25 @@
 
 #include "daemon/findings/findings.h"
 
-/* Each inits @r, which is to be released with record_done. @cluster_named: its text names the cluster. */
+/* What all records have that are written at one time. */
+struct record_terms {
+	bool cluster_named;    /* in the text */
+	struct time_span span; /* within which it happened; 0: just now */
+};
+
+/* Each inits @r, which is to be released with record_done. */
 
 /* A begin or a change, as @report has it. */
 void record_report(struct record *r, const struct finding *x, enum transition t, const struct finding_report *report,
-		   bool cluster_named);
+		   const struct record_terms *terms);
 /* An end. @now: the object as it is, or NULL; @why: how it ended when it was not repaired, or NULL. */
 void record_end(struct record *r, const struct finding *x, const struct finding_subject *now, const char *why,
-		const struct blame *by, bool cluster_named);
+		const struct blame *by, const struct record_terms *terms);
 /* A change, from what is kept of the finding. */
-void record_state(struct record *r, const struct finding *x, bool cluster_named);
+void record_state(struct record *r, const struct finding *x, const struct record_terms *terms);
 
+/* "2026-05-01T10:00:00Z" */
+str time_text(struct arena *a, int64_t usec);
 /* "3 min 5 s" */
 str duration_text(struct arena *a, int64_t usec);
 

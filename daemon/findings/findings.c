@@ -12,6 +12,7 @@
 #include <uv.h>
 
 #define KEY_BYTES_MAX (16u << 20)
+#define SPAN_USEC_MIN (10 * INT64_C(1000000)) /* a shorter one is as good as now: findings are told as late */
 
 struct findings {
 	struct sink *sink;
@@ -19,8 +20,8 @@ struct findings {
 	struct strmap dormant;    /* -> struct finding: it flaps, and may be open again soon */
 	struct strmap by_cluster; /* -> struct finding_counters */
 	struct flapping flapping;
-	struct buf key;      /* scratch: subject_key */
-	bool clusters_named; /* in messages */
+	struct buf key; /* scratch: subject_key */
+	struct record_terms terms;
 };
 
 static const struct blame nobody;
@@ -176,11 +177,12 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 	*x = *from;
 	arena_init(&x->arena, 1024, 0);
 	x->paths = arena_str(&x->arena, from->paths);
+	x->removals = arena_str(&x->arena, from->removals);
 	x->counters = counters(f, from->subject.cluster);
 	key = subject_key(f, x->kind, &from->subject);
 	x->key = key.p ? arena_str(&x->arena, key) : key;
-	if (!x->counters || !x->key.p || !x->paths.p || !copy_subject(&x->arena, &from->subject, &x->subject) ||
-	    !strmap_put(&f->by_key, x->key, x, &replaced)) {
+	if (!x->counters || !x->key.p || !x->paths.p || !x->removals.p ||
+	    !copy_subject(&x->arena, &from->subject, &x->subject) || !strmap_put(&f->by_key, x->key, x, &replaced)) {
 		finding_free(x);
 		return NULL;
 	}
@@ -336,9 +338,9 @@ static void record_flap(const struct findings *f, struct record *r, const struct
 	if (x->flap->last.n)
 		record_done(r);
 	if (x->dormant)
-		record_end(r, x, NULL, NULL, &nobody, f->clusters_named);
+		record_end(r, x, NULL, NULL, &nobody, &f->terms);
 	else
-		record_state(r, x, f->clusters_named);
+		record_state(r, x, &f->terms);
 }
 
 /* It has been quiet: how it is now. */
@@ -386,6 +388,46 @@ static str join_paths(const struct finding_report *r, struct arena *a)
 	return arena_str(a, buf_str(&out));
 }
 
+/* Whether nothing in them would end a part. */
+static bool is_plain(const str *const *parts, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (str_find_byte(*parts[i], '\t') >= 0 || str_find_byte(*parts[i], '\n') >= 0)
+			return false;
+	}
+	return true;
+}
+
+/*   path TAB manager TAB operation TAB subresource TAB time */
+static str join_removals(const struct finding_report *r, struct arena *a)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
+
+	for (size_t i = 0; i < r->n_paths; i++) {
+		const struct blame *b = &r->paths[i].removed_by;
+		const str *const parts[] = { &r->paths[i].path, &b->manager, &b->operation, &b->subresource, &b->time };
+
+		for (size_t k = 0; r->paths[i].gone && is_plain(parts, ARRAY_LEN(parts)) && k < ARRAY_LEN(parts); k++) {
+			buf_add_str(&out, *parts[k]);
+			buf_add_byte(&out, k + 1 < ARRAY_LEN(parts) ? '\t' : '\n');
+		}
+	}
+	return arena_str(a, buf_str(&out));
+}
+
+bool finding_removed_by(const struct finding *x, str path, struct blame *ret)
+{
+	str rest = x->removals, line, part;
+
+	while (rest.n && str_next_part(&rest, '\n', &line)) {
+		if (!str_next_part(&line, '\t', &part) || !str_eq(part, path))
+			continue;
+		return str_next_part(&line, '\t', &ret->manager) && str_next_part(&line, '\t', &ret->operation) &&
+		       str_next_part(&line, '\t', &ret->subresource) && str_next_part(&line, '\t', &ret->time);
+	}
+	return false;
+}
+
 /* What befell @x, which flaps, is kept; and told when it is @news. */
 static void tell_flap(struct findings *f, struct finding *x, enum transition t, const struct finding_report *report,
 		      const char *news)
@@ -393,7 +435,7 @@ static void tell_flap(struct findings *f, struct finding *x, enum transition t, 
 	struct telling told = { .finding = x, .received_ns = report->received_ns };
 	struct record r;
 
-	record_report(&r, x, TRANSITION_CHANGE, report, f->clusters_named);
+	record_report(&r, x, TRANSITION_CHANGE, report, &f->terms);
 	flap_change(&f->flapping, x->flap, &r, uv_hrtime());
 	record_done(&r);
 	if (!news) {
@@ -401,7 +443,7 @@ static void tell_flap(struct findings *f, struct finding *x, enum transition t, 
 		sink_tell(f->sink, &told);
 		return;
 	}
-	record_report(&r, x, t, report, f->clusters_named);
+	record_report(&r, x, t, report, &f->terms);
 	add_flapping(f, &r, x, news);
 	told.record = &r;
 	sink_tell(f->sink, &told);
@@ -422,7 +464,7 @@ static void tell_report(struct findings *f, struct finding *x, enum transition t
 		tell_flap(f, x, t, report, !flapped ? "begin" : news ? "change" : NULL);
 		return;
 	}
-	record_report(&r, x, t, report, f->clusters_named);
+	record_report(&r, x, t, report, &f->terms);
 	sink_tell(f->sink, &(struct telling){ .finding = x,
 					      .record = &r,
 					      .received_ns = report->received_ns,
@@ -448,6 +490,7 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 	struct finding *dormant = key.p ? strmap_get(&f->dormant, key) : NULL, *x;
 
 	fresh.paths = join_paths(report, &scratch);
+	fresh.removals = join_removals(report, &scratch);
 	random_id(fresh.id);
 	if (dormant) {
 		memcpy(fresh.id, dormant->id, sizeof(fresh.id));
@@ -477,6 +520,7 @@ static int change(struct findings *f, struct finding *x, const struct finding_re
 	next.severity = report->severity;
 	next.subject = report->subject;
 	next.paths = join_paths(report, &scratch);
+	next.removals = join_removals(report, &scratch);
 	next.confirmed = next.announced = true;
 	memcpy(next.state_hash, state_hash, sizeof(next.state_hash));
 	x = insert(f, &next);
@@ -501,7 +545,7 @@ static bool end_flap(struct findings *f, struct finding *x, const struct finding
 		return false;
 	}
 	x->counters->flaps++;
-	record_end(&r, x, now, why, by, f->clusters_named);
+	record_end(&r, x, now, why, by, &f->terms);
 	flap_change(&f->flapping, x->flap, &r, uv_hrtime());
 	record_done(&r);
 	sink_tell(f->sink, &(struct telling){ .finding = x });
@@ -518,7 +562,7 @@ static void end(struct findings *f, struct finding *x, const struct finding_subj
 	if (end_flap(f, x, now, why, by))
 		return;
 	(void)changes_often(f, x, x->held ? 2 : 1); /* what had to last began by now */
-	record_end(&r, x, now, why, by, f->clusters_named);
+	record_end(&r, x, now, why, by, &f->terms);
 	sink_tell(f->sink, &(struct telling){ .finding = x, .over = true, .record = x->announced ? &r : NULL });
 	record_done(&r);
 	(void)strmap_remove(&f->by_key, x->key);
@@ -578,9 +622,21 @@ void findings_clear(struct findings *f, enum finding_kind kind, const struct fin
 	findings_repaired(f, kind, s, why, &nobody);
 }
 
+void findings_set_span(struct findings *f, const struct time_span *span)
+{
+	bool told = span && span->not_after_usec - span->not_before_usec >= SPAN_USEC_MIN;
+
+	f->terms.span = told ? *span : (struct time_span){ 0 };
+}
+
+const struct time_span *findings_span(const struct findings *f)
+{
+	return f->terms.span.not_before_usec ? &f->terms.span : NULL;
+}
+
 void findings_name_clusters(struct findings *f, bool named)
 {
-	f->clusters_named = named;
+	f->terms.cluster_named = named;
 }
 
 void findings_unconfirm(struct findings *f, str cluster)

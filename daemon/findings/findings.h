@@ -33,6 +33,13 @@ enum transition { TRANSITION_BEGIN, TRANSITION_CHANGE, TRANSITION_END, TRANSITIO
 /* A field that differs; texts as they may be shown. */
 struct finding_path {
 	str path, expected, actual;
+	bool gone;               /* the object has it no more */
+	struct blame removed_by; /* of one that is gone; without a manager: unknown */
+};
+
+/* Unix times. */
+struct time_span {
+	int64_t not_before_usec, not_after_usec;
 };
 
 /* Who and where; every text may be empty. */
@@ -77,6 +84,7 @@ struct finding {
 	struct arena arena;      /* owns the texts */
 	struct finding_subject subject;
 	str paths;                         /* a line each; for the record of its end */
+	str removals;                      /* who removed which of them, a line each: finding_removed_by */
 	str key;                           /* of its place in the set */
 	uint64_t told_from_ns;             /* uv_hrtime from which on it has lasted long enough to be told */
 	bool held;                         /* it had to last */
@@ -117,6 +125,14 @@ void findings_clear(struct findings *f, enum finding_kind kind, const struct fin
 /* The same of what an object of today has no more; @by: who wrote what ended it. */
 void findings_repaired(struct findings *f, enum finding_kind kind, const struct finding_subject *s, const char *why,
 		       const struct blame *by);
+
+/* What is told from now on happened within @span, while nobody watched; NULL: it happens now. A short span is none. */
+void findings_set_span(struct findings *f, const struct time_span *span);
+const struct time_span *findings_span(const struct findings *f); /* NULL: none */
+
+/* Who removed the field @path, as far as that was known when it was first told; texts of @x. False: it was not told
+ * that it is gone. */
+bool finding_removed_by(const struct finding *x, str path, struct blame *ret);
 
 /* Whether messages name the cluster: there are several. */
 void findings_name_clusters(struct findings *f, bool named);

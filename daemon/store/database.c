@@ -13,12 +13,13 @@
 #include <unistd.h>
 
 #define NAME "driftd.db"
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
 #define PRUNE_STEPS 10 /* tenths of the history at a time */
 #define BUSY_MS 1000   /* somebody looks into it with sqlite3 */
 
-/* Without rowid: found by id only. The history is for people and tools: its columns are texts of the record. */
-#define SCHEMA                                                                                                         \
+/* How to come to each version from the one before. Without rowid: found by id only. The history is for people and
+ * tools: its columns are texts of the record. */
+#define SCHEMA_1                                                                                                       \
 	"CREATE TABLE finding(id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;"                                 \
 	"CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, sent_usec INTEGER, deferred INTEGER NOT NULL, "    \
 	"due_usec INTEGER NOT NULL,"                                                                                   \
@@ -30,8 +31,16 @@
 	" record TEXT NOT NULL, event TEXT NOT NULL, severity TEXT, cluster TEXT, kind TEXT, namespace TEXT,"          \
 	" name TEXT, message TEXT NOT NULL);"                                                                          \
 	"CREATE INDEX history_by_finding ON history(finding);"                                                         \
-	"CREATE INDEX history_by_time ON history(usec);"                                                               \
-	"PRAGMA user_version = 1"
+	"CREATE INDEX history_by_time ON history(usec)"
+/* When each cluster was wholly watched last. */
+#define SCHEMA_2 "CREATE TABLE seen(cluster TEXT PRIMARY KEY, usec INTEGER NOT NULL) WITHOUT ROWID"
+
+static const char *const schema[] = {
+	"BEGIN;" SCHEMA_1 ";PRAGMA user_version = 1;COMMIT",
+	"BEGIN;" SCHEMA_2 ";PRAGMA user_version = 2;COMMIT",
+};
+
+_Static_assert(ARRAY_LEN(schema) == SCHEMA_VERSION, "a step for each version");
 
 enum statement {
 	BEGIN,
@@ -40,6 +49,8 @@ enum statement {
 	PUT_FINDING,
 	REMOVE_FINDING,
 	FINDINGS,
+	PUT_SEEN,
+	SEEN,
 	ADD_TO_OUTBOX,
 	MARK_SENT,
 	REMOVE_FROM_OUTBOX,
@@ -64,6 +75,8 @@ static const char *const texts[STATEMENTS] = {
 	"INSERT OR REPLACE INTO finding(id, body) VALUES(?1, ?2)",
 	"DELETE FROM finding WHERE id = ?1",
 	"SELECT body FROM finding ORDER BY json_extract(body, '$.firstSeenUsec')",
+	"INSERT OR REPLACE INTO seen(cluster, usec) VALUES(?1, ?2)",
+	"SELECT cluster, usec FROM seen",
 	"INSERT INTO outbox(record, about, deferred, due_usec) VALUES(?1, ?2, ?3, ?4)",
 	"UPDATE outbox SET sent_usec = ?2 WHERE seq = ?1",
 	"DELETE FROM outbox WHERE seq = ?1",
@@ -244,8 +257,10 @@ static int open_file(struct database *d, const char *path, const char *locking, 
 			 "PRAGMA journal_size_limit=4194304; PRAGMA wal_autocheckpoint=256",
 			 NULL, NULL, NULL) != SQLITE_OK)
 		return failed(d, err);
-	if (version == 0 && sqlite3_exec(d->db, "BEGIN;" SCHEMA ";COMMIT", NULL, NULL, NULL) != SQLITE_OK)
-		return failed(d, err);
+	for (; version < SCHEMA_VERSION; version++) {
+		if (sqlite3_exec(d->db, schema[version], NULL, NULL, NULL) != SQLITE_OK)
+			return failed(d, err);
+	}
 	return 0;
 }
 
@@ -417,6 +432,33 @@ int database_put_finding(struct database *d, const char *id, str json, struct er
 int database_remove_finding(struct database *d, const char *id, struct err *err)
 {
 	return run_text(d, REMOVE_FINDING, id, err);
+}
+
+/* ---- clusters ---- */
+
+int database_put_seen(struct database *d, str cluster, int64_t usec, struct err *err)
+{
+	int r = prepare(d, PUT_SEEN, err);
+
+	if (r < 0)
+		return r;
+	bind_text(d, PUT_SEEN, 1, cluster);
+	(void)sqlite3_bind_int64(d->statements[PUT_SEEN], 2, usec);
+	return run(d, PUT_SEEN, err);
+}
+
+int database_seen(struct database *d, int (*each)(void *ctx, str cluster, int64_t usec, struct err *err), void *ctx,
+		  struct err *err)
+{
+	int r = prepare(d, SEEN, err), step = SQLITE_DONE;
+	sqlite3_stmt *s = d->statements[SEEN];
+
+	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
+		r = each(ctx, column(s, 0), sqlite3_column_int64(s, 1), err);
+	if (r == 0 && step != SQLITE_DONE)
+		r = failed(d, err);
+	(void)sqlite3_reset(s);
+	return r;
 }
 
 /* ---- outbox ---- */

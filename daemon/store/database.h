@@ -23,6 +23,10 @@ DEFINE_CLEANUP(struct database *, database_close)
 CHECKED int database_findings(struct database *d, int (*each)(void *ctx, const struct finding *x, struct err *err),
 			      void *ctx, struct err *err);
 
+/* When each cluster was seen last, as database_put_seen has it. Fails: EIO, ENOMEM; what @each fails with. */
+CHECKED int database_seen(struct database *d, int (*each)(void *ctx, str cluster, int64_t usec, struct err *err),
+			  void *ctx, struct err *err);
+
 /* ---- within a transaction ---- */
 
 /* What was done since is committed, or undone when @status says that it failed, which is returned then. Fails, and
@@ -33,6 +37,8 @@ CHECKED int database_end(struct database *d, int status, struct err *err);
 /* Fail: ENOSPC, EIO, ENOMEM. @json: as finding_to_json has it. */
 CHECKED int database_put_finding(struct database *d, const char *id, str json, struct err *err);
 CHECKED int database_remove_finding(struct database *d, const char *id, struct err *err);
+
+CHECKED int database_put_seen(struct database *d, str cluster, int64_t usec, struct err *err);
 
 /* A row of the outbox. */
 struct outbox_row {

@@ -35,7 +35,7 @@
 #define RELEASE_MAX (DEFERRED_PER_SECOND * RELEASE_MS / 1000)
 #define PRUNE_MS (3600 * UINT64_C(1000))
 
-/* One telling. */
+/* One telling, or when a cluster was seen. */
 struct item {
 	STAILQ_ENTRY(item) link;
 	char finding[FINDING_ID_SIZE]; /* "": it is about none */
@@ -45,7 +45,8 @@ struct item {
 	bool deferred; /* it waits in the outbox */
 	bool untold;   /* nothing is said of it */
 	int64_t hold_usec, due_usec;
-	int64_t seq; /* in the outbox; 0: it is not there */
+	int64_t seen_usec; /* of the cluster @key; 0: it is a telling */
+	int64_t seq;       /* in the outbox; 0: it is not there */
 	uint64_t received_ns;
 	size_t bytes;
 	struct buf key; /* of the finding */
@@ -149,6 +150,17 @@ static struct item *make_item(const struct telling *t)
 	return whole_item(i);
 }
 
+static void enqueue(struct writer *w, struct item *i)
+{
+	w->n_waiting++;
+	w->bytes_waiting += i->bytes;
+	(void)pthread_mutex_lock(&w->lock);
+	if (STAILQ_EMPTY(&w->queue))
+		(void)pthread_cond_signal(&w->wake);
+	STAILQ_INSERT_TAIL(&w->queue, i, link);
+	(void)pthread_mutex_unlock(&w->lock);
+}
+
 void writer_take(void *ctx, const struct telling *t)
 {
 	struct writer *w = ctx;
@@ -160,13 +172,20 @@ void writer_take(void *ctx, const struct telling *t)
 		(void)pthread_mutex_unlock(&w->lock);
 		return;
 	}
-	w->n_waiting++;
-	w->bytes_waiting += i->bytes;
-	(void)pthread_mutex_lock(&w->lock);
-	if (STAILQ_EMPTY(&w->queue))
-		(void)pthread_cond_signal(&w->wake);
-	STAILQ_INSERT_TAIL(&w->queue, i, link);
-	(void)pthread_mutex_unlock(&w->lock);
+	enqueue(w, i);
+}
+
+void writer_seen(struct writer *w, str cluster, int64_t usec)
+{
+	struct item *i = new_item();
+
+	if (!i)
+		return;
+	i->seen_usec = usec;
+	buf_add_str(&i->key, cluster);
+	i = whole_item(i);
+	if (i)
+		enqueue(w, i);
 }
 
 bool writer_is_full(const struct writer *w)
@@ -344,6 +363,8 @@ static int commit_item(struct writer *w, struct item *i, int64_t now, struct err
 	struct outbox_new row = { .about = buf_str(&i->key) };
 	int status = 0;
 
+	if (i->seen_usec)
+		return database_put_seen(w->database, row.about, i->seen_usec, err);
 	if (*i->finding)
 		status = i->over ? database_remove_finding(w->database, i->finding, err)
 				 : database_put_finding(w->database, i->finding, buf_str(&i->json), err);

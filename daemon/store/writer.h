@@ -56,6 +56,8 @@ bool writer_stop(struct writer *w, unsigned ms);
 
 /* For sink_new. @ctx: the writer. */
 void writer_take(void *ctx, const struct telling *t);
+/* Keep that @cluster was wholly watched at @usec (Unix time). Without memory it is not kept. */
+void writer_seen(struct writer *w, str cluster, int64_t usec);
 /* No more should be told until some of it is written. */
 bool writer_is_full(const struct writer *w);
 void writer_set_output(struct writer *w, enum cfg_output output);

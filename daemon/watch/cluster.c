@@ -233,6 +233,8 @@ int cluster_new(const struct cluster_context *context, struct cfg *cfg, const st
 	c->context = *context;
 	c->cfg = cfg_ref(cfg);
 	c->config = config;
+	if (context->last_seen_usec)
+		c->unseen_since_usec = context->last_seen_usec(context->ctx, config->name);
 	snapshot_init(&c->snapshot);
 	r = init_judges(c, err);
 	if (r == 0)

@@ -25,6 +25,8 @@ struct cluster_context {
 	const struct limits *limits;
 	const struct kc_tuning *tuning; /* NULL: the default */
 	void (*wake)(void *ctx);        /* there is work for cluster_work */
+	/* When the cluster was wholly watched last, perhaps in an earlier life: Unix time, 0: never. May be NULL. */
+	int64_t (*last_seen_usec)(void *ctx, str cluster);
 	void *ctx;
 };
 
@@ -51,6 +53,8 @@ void cluster_tick(struct cluster *c);
 
 /* Whether everything is known and judged: "no drift" can be trusted, but for what is told as a gap since. */
 bool cluster_synced(const struct cluster *c);
+/* Whether nothing happens in it now that is not seen. */
+bool cluster_seen(const struct cluster *c);
 /* What it still waits for, in a few words; "" when all that can be judged was judged once, or when the cluster cannot
  * be reached and was told as a gap. */
 const char *cluster_waits_for(const struct cluster *c);
@@ -69,6 +73,8 @@ struct cluster_watch {
 	bool told;                 /* that it fails, or will, as a gap */
 	uint64_t failing_since_ns; /* uv_hrtime; 0: it works */
 	uint64_t listing_since_ns; /* uv_hrtime; 0: it is watched, or waits */
+	int64_t unseen_since_usec; /* Unix time; 0: nothing has happened that was not seen at once */
+	uint64_t resumed_ns;       /* uv_hrtime at which it went on where it had stopped */
 	struct err why;
 	double last_sync; /* Unix time; 0: never */
 };

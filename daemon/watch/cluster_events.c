@@ -6,7 +6,7 @@
 
 /* ---- events of a watch ---- */
 
-static struct object *store(struct cluster *c, struct kind *k, const struct kc_object *e)
+static struct object *store(struct cluster *c, struct kind *k, const struct kc_object *e, bool missed)
 {
 	CLEANUP(freep) char *unreadable = e->unreadable ? strdup(e->unreadable) : NULL;
 	struct object *o = e->unreadable && !unreadable ? NULL : snapshot_add(&c->snapshot, k, e->key);
@@ -33,17 +33,21 @@ static struct object *store(struct cluster *c, struct kind *k, const struct kc_o
 	free(o->managed_fields);
 	o->managed_fields = str_dup(e->managed_fields);
 	o->managed_fields_n = o->managed_fields ? e->managed_fields.n : 0;
+	/* Of several, the first may have been missed, or some later one. */
+	o->missed |= missed;
 	if (!o->received_ns)
 		o->received_ns = e->received_ns;
 	return o;
 }
 
-static void keep(struct cluster_kind *k, const struct kc_object *e)
+static void keep(struct cluster_kind *k, const struct kc_object *e, bool missed)
 {
 	struct cluster *c = k->cluster;
 	struct object *o = snapshot_find(k->kind, e->key);
 
 	if (e->event == KC_DELETED) {
+		if (o)
+			o->missed |= missed;
 		if (o)
 			cluster_bury(c, o, "object deleted", e->received_ns);
 		return;
@@ -51,7 +55,7 @@ static void keep(struct cluster_kind *k, const struct kc_object *e)
 	/* A server that was set back to a backup gives a version again, for other contents. */
 	if (e->unchanged && o && val_equal(o->doc->root, e->doc->root))
 		return;
-	o = store(c, k->kind, e);
+	o = store(c, k->kind, e, missed);
 	if (!o) {
 		CLEANUP(freep) char *resource = str_dup(k->kind->resource);
 
@@ -76,12 +80,12 @@ static void define(struct cluster *c, const struct kc_object *e)
 
 static void on_object(void *ctx, const struct kc_object *e)
 {
-	const struct cluster_watch *w = ctx;
+	struct cluster_watch *w = ctx;
 
 	if (w->of->defines)
 		define(w->of->cluster, e);
 	if (w->of->kept)
-		keep(w->of, e);
+		keep(w->of, e, cluster_watch_missed(w));
 }
 
 static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
@@ -94,6 +98,7 @@ static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
 	w->absent = false;
 	w->listing_since_ns = 0;
 	w->last_sync = clock_seconds();
+	cluster_watch_caught_up(w);
 	cluster_watch_works(w);
 	rule_judge_kind_listed(w->of->cluster->rules, w->of->kind);
 	if (w->of->defines)
@@ -114,11 +119,15 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 	struct cluster_watch *w = ctx;
 
 	snapshot_name_kind(&w->of->cluster->snapshot, w->of->kind, str_from(kc_watch_resource(w->watch)));
+	if (state != KC_WATCHING)
+		cluster_watch_stops(w);
 	switch (state) {
 	case KC_WATCHING:
+		cluster_watch_resumes(w);
 		cluster_watch_works(w);
 		return;
 	case KC_ABSENT:
+		cluster_watch_caught_up(w); /* there is nothing to see */
 		w->absent = true;
 		w->listed = false;
 		w->listing_since_ns = 0;

@@ -37,6 +37,9 @@ struct cluster {
 		bool told, many_told;
 	} patterns;
 	uint64_t component_cause_ns; /* reception of the event that made components due */
+	int64_t unseen_since_usec;   /* the end of the last life; 0: there was none */
+	bool component_missed;
+	struct time_span missed; /* within which those objects changed that are marked so */
 	void (*closed)(void *ctx);
 	void *closed_ctx;
 };
@@ -106,6 +109,20 @@ void cluster_watch_ends(struct cluster_watch *w);
 void cluster_watch_denied(struct cluster_watch *w, unsigned denied);
 /* A template whose kind cannot be asked for, because its apiVersion varies. */
 CHECKED int cluster_report_unwatchable(struct cluster *c, const struct ref_template *t, struct err *err);
+
+/* ---- cluster_missed.c ---- */
+
+/* The watch has stopped: what happens from now on is seen late, if at all. */
+void cluster_watch_stops(struct cluster_watch *w);
+/* It goes on where it had stopped, and what it missed follows; or all was listed again. */
+void cluster_watch_resumes(struct cluster_watch *w);
+void cluster_watch_caught_up(struct cluster_watch *w);
+/* Whether an event of now is one that was missed. */
+bool cluster_watch_missed(struct cluster_watch *w);
+/* What is found until the next call is because of the object; NULL: of none. */
+void cluster_tell_because(struct cluster *c, const struct object *o);
+/* Nothing is left that was missed. */
+void cluster_forget_missed(struct cluster *c);
 
 /* ---- cluster_events.c ---- */
 

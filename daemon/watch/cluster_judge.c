@@ -2,6 +2,7 @@
 #include "daemon/watch/cluster_internal.h"
 
 #include "base/assert.h"
+#include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
 #include "value/json.h"
 
@@ -86,9 +87,11 @@ static void end_findings(struct cluster *c, struct object *o)
 {
 	struct judge_context j = cluster_judge_context(c);
 
+	cluster_tell_because(c, o);
 	for (size_t i = 0; i < c->n_judges; i++)
 		reference_judge_forget(&c->judges[i], o, o->gone_why, &j);
 	rule_judge_forget(c->rules, o, o->gone_why);
+	cluster_tell_because(c, NULL);
 	if (o->received_ns)
 		c->component_cause_ns = o->received_ns;
 	object_free(o);
@@ -239,6 +242,17 @@ static void judge(struct cluster *c, struct object *o)
 	o->managed_fields_n = 0;
 }
 
+static void judge_one(struct cluster *c, struct object *o)
+{
+	cluster_tell_because(c, o);
+	if (o->unreadable)
+		judge_unreadable(c, o);
+	else
+		judge(c, o);
+	cluster_tell_because(c, NULL);
+	o->missed &= o->retry;
+}
+
 static bool component_exists(const struct cluster *c, const struct finding_subject *s)
 {
 	for (size_t i = 0; i < c->n_judges; i++) {
@@ -314,12 +328,19 @@ static bool over(void *ctx, const struct finding *x)
 static void judge_components(struct cluster *c)
 {
 	struct judge_context j = cluster_judge_context(c);
+	const struct time_span life = { c->unseen_since_usec, clock_usec() };
 
+	if (!c->swept && c->unseen_since_usec) /* whatever is new is so since the last life */
+		findings_set_span(c->context.findings, &life);
+	else if (c->component_missed)
+		findings_set_span(c->context.findings, &c->missed);
 	for (size_t i = 0; i < c->n_judges; i++)
 		reference_judge_components(&c->judges[i], c->component_cause_ns, &j);
 	c->component_cause_ns = 0;
 	if (cluster_all_settled(c))
 		findings_sweep(c->context.findings, c->config->name, over, c, "not there any more");
+	cluster_tell_because(c, NULL);
+	cluster_forget_missed(c);
 	if (!c->swept)
 		cluster_tell_missing(c);
 	c->swept = true;
@@ -340,10 +361,7 @@ bool cluster_work(struct cluster *c, uint64_t until_ns)
 		if (uv_hrtime() >= until_ns)
 			return true;
 		dequeue(c, o);
-		if (o->unreadable)
-			judge_unreadable(c, o);
-		else
-			judge(c, o);
+		judge_one(c, o);
 	}
 	judge_components(c);
 	return false;

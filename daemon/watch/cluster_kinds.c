@@ -14,7 +14,9 @@ int cluster_plan_watches(struct cluster_kind *k, const struct planned_kind *plan
 	if (!watches)
 		return err_nomem(err);
 	for (size_t i = 0; i < plan->scopes.n; i++)
-		watches[i] = (struct cluster_watch){ .of = k, .scope = plan->scopes.p[i] };
+		watches[i] = (struct cluster_watch){ .of = k,
+						     .scope = plan->scopes.p[i],
+						     .unseen_since_usec = k->cluster->unseen_since_usec };
 	free(k->watches);
 	k->watches = watches;
 	k->n_watches = plan->scopes.n;

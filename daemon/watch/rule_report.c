@@ -2,6 +2,7 @@
 #include "daemon/watch/rule_report.h"
 
 #include "compare/sensitive.h"
+#include "daemon/watch/removal.h"
 #include "daemon/watch/rule_path.h"
 #include "daemon/watch/shown.h"
 #include "value/json.h"
@@ -40,15 +41,24 @@ static bool must_hide(const struct reporter *r)
 }
 
 /* The owner of the field; for one that is gone, or has no owner, whoever wrote since the last verdict. */
-static struct blame blame_of(const struct reporter *r)
+static struct blame blame_of(struct reporter *r, struct findings *f, struct finding_path *path)
 {
 	const struct failure_context *c = r->c;
+	bool gone = r->path.n && !val_exists(path_get(c->object, r->path)); /* else nobody owns it */
+	const struct removal removal = {
+		.open = gone ? findings_get(f, FINDING_VALIDATION, c->subject) : NULL,
+		.writers_before = c->writers_before,
+		.managed_fields = c->managed_fields,
+		.span = findings_span(f),
+	};
 	struct blame b = { 0 };
 
-	if (!val_is_list(c->managed_fields) || (r->path.n && blame_field(c->managed_fields, c->object, r->path, &b)) ||
-	    (val_is_list(c->writers_before) && blame_removal(c->writers_before, c->managed_fields, &b)))
+	if (!val_is_list(c->managed_fields) || (r->path.n && blame_field(c->managed_fields, c->object, r->path, &b)))
 		return b;
-	return (struct blame){ 0 };
+	path->gone = gone;
+	if (removal_writer(&removal, path->path, &r->arena, &b))
+		path->removed_by = b;
+	return path->removed_by;
 }
 
 /* " (8 -> 3)" where it fits into a line. */
@@ -121,7 +131,7 @@ int failure_report(struct findings *f, const struct failure_context *c, struct e
 	path.actual = shown_value(&r.arena, c->failure->value, r.hidden);
 	report.paths = &path;
 	report.old = val_exists(c->failure->old) ? shown_value(&r.arena, c->failure->old, r.hidden) : STR("");
-	report.blame = blame_of(&r);
+	report.blame = blame_of(&r, f, &path);
 	report.rule_message = message_of(&r);
 	report.what = what_of(&r, report.rule_message, change_text(&r, report.old, path.actual));
 	report.details = details_of(&r, path.actual, report.old, &report.blame);

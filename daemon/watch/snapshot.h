@@ -22,6 +22,7 @@ struct object {
 	struct open_rules *open_rules; /* owned by the rule judge; NULL: none */
 	struct object *next_pending, *previous_pending;
 	bool pending;
+	bool missed;          /* what waits for its verdict happened while nobody watched */
 	bool retry;           /* it could not be judged for a lack of memory */
 	const char *gone_why; /* a literal; NULL: it is there */
 	char *unreadable; /* why the server's text of it cannot be read: the document is its identity only; or NULL */

@@ -2,6 +2,7 @@
 #include "daemon/watch/verdict_report.h"
 
 #include "compare/sensitive.h"
+#include "daemon/watch/removal.h"
 #include "daemon/watch/shown.h"
 #include "value/json.h"
 
@@ -10,6 +11,7 @@
 
 struct reporter {
 	const struct verdict_context *c;
+	struct removal removal;
 	struct arena arena;
 	struct finding_path paths[FINDING_PATHS_MAX];
 	size_t n_paths;
@@ -117,22 +119,37 @@ static void keep_later(struct blame *latest, const struct blame *b)
 		*latest = *b;
 }
 
-/* The latest of the owners of the changed fields; for fields that are gone, whoever wrote since the last verdict. */
-static struct blame drift_blame(const struct verdict_context *c)
+static struct removal removal_of(struct findings *f, const struct verdict_context *c)
 {
+	return (struct removal){
+		.open = findings_get(f, FINDING_DRIFT, c->subject),
+		.writers_before = c->writers_before,
+		.managed_fields = c->managed_fields,
+		.span = findings_span(f),
+	};
+}
+
+/* The latest of the owners of the changed fields, and of those who removed some. */
+static struct blame drift_blame(struct reporter *r)
+{
+	const struct verdict_context *c = r->c;
 	const struct changes *changes = &c->verdict->changes;
 	struct blame latest = { 0 }, b;
 
 	if (!val_is_list(c->managed_fields))
 		return latest;
 	for (size_t i = 0; i < changes->n; i++) {
-		bool known = changes->p[i].kind == CHANGE_DELETE
-				     ? val_is_list(c->writers_before) &&
-					       blame_removal(c->writers_before, c->managed_fields, &b)
-				     : blame_field(c->managed_fields, c->object, changes->p[i].path, &b);
+		const struct change *change = &changes->p[i];
+		bool gone = change->kind == CHANGE_DELETE;
+		bool known = gone ? removal_writer(&r->removal, change->path_text, &r->arena, &b)
+				  : blame_field(c->managed_fields, c->object, change->path, &b);
 
 		if (known)
 			keep_later(&latest, &b);
+		if (i < r->n_paths)
+			r->paths[i].gone = gone;
+		if (i < r->n_paths && gone && known)
+			r->paths[i].removed_by = b;
 	}
 	return latest;
 }
@@ -141,7 +158,7 @@ static void describe_drift(struct reporter *r, struct finding_report *report)
 {
 	collect_paths(r);
 	report->kind = FINDING_DRIFT;
-	report->blame = drift_blame(r->c);
+	report->blame = drift_blame(r);
 	report->what = drift_what(r);
 	report->details = drift_details(r, &report->blame);
 	report->state = drift_state(r);
@@ -160,19 +177,21 @@ static void describe_error(struct reporter *r, struct finding_report *report)
 }
 
 /* Who wrote what drifted before. */
-static struct blame repair_blame(const struct verdict_context *c, str paths)
+static struct blame repair_blame(const struct verdict_context *c, str paths, const struct time_span *span,
+				 struct arena *a)
 {
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	const struct removal removal = { .writers_before = c->writers_before,
+					 .managed_fields = c->managed_fields,
+					 .span = span };
 	struct blame latest = { 0 }, b;
 	str line;
 
 	while (val_is_list(c->managed_fields) && paths.n && str_next_part(&paths, '\n', &line)) {
 		struct path p;
-		bool known = path_parse(line, &a, &p) && blame_field(c->managed_fields, c->object, p, &b);
+		bool known = path_parse(line, a, &p) && blame_field(c->managed_fields, c->object, p, &b);
 
 		if (!known) /* it is gone */
-			known = val_is_list(c->writers_before) &&
-				blame_removal(c->writers_before, c->managed_fields, &b);
+			known = removal_writer(&removal, line, a, &b);
 		if (known)
 			keep_later(&latest, &b);
 	}
@@ -181,17 +200,18 @@ static struct blame repair_blame(const struct verdict_context *c, str paths)
 
 void verdict_repaired(struct findings *f, const struct verdict_context *c, const char *why)
 {
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	const struct finding *x = findings_get(f, FINDING_DRIFT, c->subject);
 	struct blame by = { 0 };
 
 	if (x && c->received_ns) /* else it was not the object that changed */
-		by = repair_blame(c, x->paths);
+		by = repair_blame(c, x->paths, findings_span(f), &a);
 	findings_repaired(f, FINDING_DRIFT, c->subject, why, &by);
 }
 
 int verdict_report(struct findings *f, const struct verdict_context *c, struct err *err)
 {
-	struct reporter r = { .c = c };
+	struct reporter r = { .c = c, .removal = removal_of(f, c) };
 	struct finding_report report = {
 		.severity = c->severity, .hold_ns = c->hold_ns, .subject = *c->subject, .received_ns = c->received_ns
 	};

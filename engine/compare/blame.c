@@ -179,3 +179,10 @@ bool blame_removal(val before, val now, struct blame *ret)
 	}
 	return found;
 }
+
+bool blame_after(val now, str time, struct blame *ret)
+{
+	const val nobody = { .kind = VAL_LIST };
+
+	return blame_removal(nobody, now, ret) && str_cmp(ret->time, time) > 0;
+}

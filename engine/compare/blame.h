@@ -20,5 +20,7 @@ bool blame_field(val managed_fields, val object, struct path p, struct blame *re
 /* For a deletion inside an object: the entry of @now whose time moved (or that is new) against @before, the latest of
  * these. */
 bool blame_removal(val before, val now, struct blame *ret);
+/* The latest entry of @now, if it wrote after @time (RFC 3339, UTC, in seconds). */
+bool blame_after(val now, str time, struct blame *ret);
 
 #endif

@@ -61,7 +61,7 @@ check "it keeps every connection" test "$(watches)" = "$watched"
 echo 'nonsense: true' >>"$work/driftd.yaml"
 kill -HUP "${pid[driftd]}"
 wait_until 10 "the refusal with its place" \
-	has_record '.DRIFTD_EVENT == "reload-failed" and (.MESSAGE | contains("driftd.yaml:9:1: unknown key"))'
+	has_record '.DRIFTD_EVENT == "reload-failed" and (.MESSAGE | contains("driftd.yaml:10:1: unknown key"))'
 check "the metric says so" metric_is driftd_config_last_reload_successful 0
 check "the old configuration goes on" ready
 sed -i '$d' "$work/driftd.yaml"

@@ -14,7 +14,7 @@ static struct sink *sink;
 
 static void report(struct findings *f, const char *name, const char *state)
 {
-	struct finding_path path = { STR("spec.replicas"), STR("3"), STR("5") };
+	struct finding_path path = { .path = STR("spec.replicas"), .expected = STR("3"), .actual = STR("5") };
 	struct finding_report r = {
 		.kind = FINDING_DRIFT,
 		.severity = SEVERITY_WARNING,

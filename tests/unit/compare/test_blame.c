@@ -60,6 +60,9 @@ static void test_removal(void **state)
 	assert_true(str_eq(b.manager, STR("b")));
 	assert_true(blame_removal(before, VAL_GET(doc->root, "new"), &b));
 	assert_true(str_eq(b.manager, STR("c")));
+	assert_true(blame_after(VAL_GET(doc->root, "moved"), STR("t0"), &b));
+	assert_true(str_eq(b.manager, STR("b")));
+	assert_false(blame_after(VAL_GET(doc->root, "moved"), b.time, &b));
 	doc_unref(doc);
 }
 

@@ -92,8 +92,10 @@ static void expect_none(struct fixture *x)
 static void test_begin_change_end(void **state)
 {
 	struct fixture *x = *state;
-	const struct finding_path paths[] = { { STR("spec.replicas"), STR("3"), STR("5") },
-					      { STR("spec.paused"), STR("false"), STR("true") } };
+	const struct finding_path paths[] = {
+		{ .path = STR("spec.replicas"), .expected = STR("3"), .actual = STR("5") },
+		{ .path = STR("spec.paused"), .expected = STR("false"), .actual = STR("true") }
+	};
 	struct finding_report r = drift("prod", "web", "deployments.apps prod/web spec.replicas 3 -> 5");
 	CLEANUP(doc_unrefp) struct doc *begin = NULL, *change = NULL, *end = NULL;
 	char id[FINDING_ID_SIZE];
@@ -289,15 +291,71 @@ static void test_hostile_texts_stay_in_their_fields(void **state)
 	expect_none(x);
 }
 
-/* ---- flapping ---- */
-
-#define WINDOW_NS (600 * UINT64_C(1000000000))
-
 static void report_state(struct findings *f, struct finding_report *r, const char *state)
 {
 	r->what = r->state = str_from(state);
 	report(f, r);
 }
+
+/* What happened while nobody watched is told with the time within which it did; a short time is none. */
+static void test_span(void **state)
+{
+	struct fixture *x = *state;
+	const struct time_span span = { INT64_C(1700000000000000), INT64_C(1700000010000000) };
+	const struct time_span back = { span.not_after_usec, span.not_before_usec };
+	struct finding_report r = drift("prod", "web", "a");
+	CLEANUP(doc_unrefp) struct doc *begin = NULL, *change = NULL, *end = NULL;
+
+	findings_set_span(x->findings, &span);
+	report(x->findings, &r);
+	begin = expect(x, MESSAGE_DRIFT_BEGIN);
+	assert_string_equal(field(begin, "MESSAGE"),
+			    "drift begins: a (warning); between 2023-11-14T22:13:20Z and 2023-11-14T22:13:30Z");
+	assert_string_equal(field(begin, "DRIFTD_NOT_BEFORE_USEC"), "1700000000000000");
+	assert_string_equal(field(begin, "DRIFTD_NOT_AFTER_USEC"), "1700000010000000");
+	findings_set_span(x->findings, &back); /* the clock was set back */
+	assert_null(findings_span(x->findings));
+	report_state(x->findings, &r, "b");
+	change = expect(x, MESSAGE_DRIFT_CHANGE);
+	assert_false(val_exists(VAL_GET(change->root, "DRIFTD_NOT_BEFORE_USEC")));
+	findings_set_span(x->findings, &span);
+	findings_clear(x->findings, r.kind, &r.subject, NULL);
+	end = expect(x, MESSAGE_DRIFT_END);
+	assert_string_equal(field(end, "DRIFTD_NOT_AFTER_USEC"), "1700000010000000");
+}
+
+static void test_removals(void **state)
+{
+	struct fixture *x = *state;
+	const struct blame who = { STR("kubectl"), STR("Update"), STR(""), STR("2024-05-01T10:00:00Z") };
+	const struct blame forger = { STR("a\tb\nspec.kept\tsomebody"), STR("Update"), STR(""), STR("") };
+	const struct finding_path paths[] = {
+		{ .path = STR("spec.gone"), .gone = true, .removed_by = who },
+		{ .path = STR("spec.unknown"), .gone = true },
+		{ .path = STR("spec.kept") },
+		{ .path = STR("spec.forged"), .gone = true, .removed_by = forger },
+	};
+	struct finding_report r = drift("prod", "web", "a");
+	const struct finding *f;
+	struct blame b;
+
+	r.paths = paths;
+	r.n_paths = ARRAY_LEN(paths);
+	report(x->findings, &r);
+	f = findings_get(x->findings, r.kind, &r.subject);
+	assert_true(finding_removed_by(f, STR("spec.gone"), &b));
+	assert_true(str_eq(b.manager, who.manager) && str_eq(b.operation, who.operation) && !b.subresource.n &&
+		    str_eq(b.time, who.time));
+	assert_true(finding_removed_by(f, STR("spec.unknown"), &b));
+	assert_int_equal(b.manager.n, 0);
+	assert_false(finding_removed_by(f, STR("spec.kept"), &b));
+	assert_false(finding_removed_by(f, STR("spec.forged"), &b));
+	doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
+}
+
+/* ---- flapping ---- */
+
+#define WINDOW_NS (600 * UINT64_C(1000000000))
 
 /* Begins and ends it @n times; the records go nowhere. */
 static void toggle(struct fixture *x, struct findings *f, struct finding_report *r, int n)
@@ -380,8 +438,8 @@ static void test_flaps_and_stays(void **state)
 static void test_flapping_hides_no_news(void **state)
 {
 	struct fixture *x = *state;
-	const struct finding_path here = { STR("spec.replicas"), STR("3"), STR("5") };
-	const struct finding_path there = { STR("spec.image"), STR("a"), STR("b") };
+	const struct finding_path here = { .path = STR("spec.replicas"), .expected = STR("3"), .actual = STR("5") };
+	const struct finding_path there = { .path = STR("spec.image"), .expected = STR("a"), .actual = STR("b") };
 	struct finding_report r = drift("prod", "web", "a");
 	CLEANUP(doc_unrefp) struct doc *path = NULL, *worse = NULL;
 
@@ -546,6 +604,8 @@ int main(void)
 		TEST(test_each_kind_has_its_records),
 		TEST(test_sweep_ends_what_was_not_seen_again),
 		TEST(test_a_finding_that_was_never_told_is_told_when_it_changes),
+		TEST(test_span),
+		TEST(test_removals),
 		TEST(test_flaps_until_quiet),
 		TEST(test_flaps_and_stays),
 		TEST(test_flapping_hides_no_news),

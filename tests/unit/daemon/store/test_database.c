@@ -68,8 +68,10 @@ static int teardown(void **state)
 
 static void report(struct findings *f, enum finding_kind kind, const char *name, const char *path)
 {
-	const struct finding_path paths[] = { { str_from(path), STR("secret-1"), STR("secret-2") },
-					      { STR("b[\"x y\"]"), STR("1"), STR("2") } };
+	const struct finding_path paths[] = {
+		{ .path = str_from(path), .expected = STR("secret-1"), .actual = STR("secret-2") },
+		{ .path = STR("b[\"x y\"]"), .expected = STR("1"), .actual = STR("2") }
+	};
 	struct finding_report r = {
 		.kind = kind,
 		.severity = SEVERITY_ERROR,
@@ -334,7 +336,8 @@ static void test_history_is_bounded(void **state)
 	assert_int_equal(database_prune(d, 10, 1 << 30, &err), 0);
 	assert_int_equal(ask(x, "SELECT count(*) FROM history"), 90);
 	assert_int_equal(database_prune(d, 10, 1, &err), 0);
-	assert_int_equal(ask(x, "SELECT min(usec) FROM history"), 72); /* the oldest tenth of what was left, ten times */
+	assert_int_equal(ask(x, "SELECT min(usec) FROM history"),
+			 72); /* the oldest tenth of what was left, ten times */
 	assert_int_equal(ask(x, "SELECT count(*) FROM history WHERE event = 'begin' AND finding = 'f'"), 28);
 	database_close(d);
 }
@@ -367,6 +370,44 @@ static void test_a_newer_one_is_refused(void **state)
 	assert_int_equal(database_open(x->dir, &d, &told, &err), -EPROTO);
 	assert_non_null(strstr(err.msg, "newer driftd"));
 	assert_int_equal(ask(x, "PRAGMA user_version"), 99); /* as it was */
+}
+
+static int seen_once(void *ctx, str cluster, int64_t usec, struct err *err)
+{
+	int *n = ctx;
+
+	(void)err;
+	assert_true(str_eq(cluster, STR("prod")));
+	assert_int_equal(usec, 2);
+	++*n;
+	return 0;
+}
+
+/* One of version 1 gets what came since, and keeps what it has. */
+static void test_an_older_one_is_brought_up(void **state)
+{
+	struct fixture *x = *state;
+	struct database *d;
+	struct err err;
+	sqlite3 *db;
+	int n = 0;
+
+	database_close(opened(x));
+	assert_int_equal(sqlite3_open(x->db, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db,
+				      "DROP TABLE seen; PRAGMA user_version = 1; INSERT INTO finding VALUES('x', '{}')",
+				      NULL, NULL, NULL),
+			 SQLITE_OK);
+	sqlite3_close(db);
+	d = opened(x);
+	assert_int_equal(ask(x, "SELECT count(*) FROM finding"), 1);
+	assert_int_equal(database_begin(d, &err), 0);
+	assert_int_equal(database_put_seen(d, STR("prod"), 1, &err), 0);
+	assert_int_equal(database_put_seen(d, STR("prod"), 2, &err), 0);
+	assert_int_equal(database_end(d, 0, &err), 0);
+	assert_int_equal(database_seen(d, seen_once, &n, &err), 0);
+	assert_int_equal(n, 1);
+	database_close(d);
 }
 
 static void test_what_is_none_is_set_aside(void **state)
@@ -479,11 +520,17 @@ static void test_a_state_is_imported_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_there_and_back),           TEST(test_it_is_private_and_holds_no_values),
-		TEST(test_removed_and_undone),       TEST(test_the_outbox),
-		TEST(test_history_is_bounded),       TEST(test_one_at_a_time),
-		TEST(test_a_newer_one_is_refused),   TEST(test_what_is_none_is_set_aside),
-		TEST(test_no_folder_and_memory),     TEST(test_an_unreadable_state_is_set_aside),
+		TEST(test_there_and_back),
+		TEST(test_it_is_private_and_holds_no_values),
+		TEST(test_removed_and_undone),
+		TEST(test_the_outbox),
+		TEST(test_history_is_bounded),
+		TEST(test_one_at_a_time),
+		TEST(test_a_newer_one_is_refused),
+		TEST(test_an_older_one_is_brought_up),
+		TEST(test_what_is_none_is_set_aside),
+		TEST(test_no_folder_and_memory),
+		TEST(test_an_unreadable_state_is_set_aside),
 		TEST(test_a_state_is_imported_once),
 	};
 

@@ -1,0 +1,81 @@
+/* What happened while a watch did not run: it is told with the time between which it happened. */
+#include "daemon/watch/cluster_internal.h"
+
+#include "daemon/findings/clock.h"
+
+/* A server sends what a watch missed at once. */
+#define CATCH_UP_NS (2 * UINT64_C(1000000000))
+
+/*   watching --cluster_watch_stops--> stopped --cluster_watch_resumes--> catching up --2 s--> watching
+ *      ^                                 |
+ *      '---- cluster_watch_caught_up ----'  (a complete list)
+ *
+ * unseen_since_usec is set in all but "watching". */
+
+static int64_t last_heard_usec(const struct cluster_watch *w)
+{
+	uint64_t heard = w->watch ? kc_watch_counters(w->watch)->last_heard_ns : 0, now = uv_hrtime();
+
+	return clock_usec() - (heard && heard < now ? (int64_t)((now - heard) / 1000) : 0);
+}
+
+void cluster_watch_stops(struct cluster_watch *w)
+{
+	w->resumed_ns = 0;
+	if (w->listed && !w->unseen_since_usec)
+		w->unseen_since_usec = last_heard_usec(w);
+}
+
+void cluster_watch_resumes(struct cluster_watch *w)
+{
+	if (w->unseen_since_usec && !w->resumed_ns)
+		w->resumed_ns = uv_hrtime();
+}
+
+void cluster_watch_caught_up(struct cluster_watch *w)
+{
+	w->unseen_since_usec = 0;
+	w->resumed_ns = 0;
+}
+
+bool cluster_watch_missed(struct cluster_watch *w)
+{
+	struct time_span *span = &w->of->cluster->missed;
+
+	if (w->resumed_ns && uv_hrtime() - w->resumed_ns > CATCH_UP_NS)
+		cluster_watch_caught_up(w);
+	if (!w->unseen_since_usec)
+		return false;
+	if (!span->not_before_usec || w->unseen_since_usec < span->not_before_usec)
+		span->not_before_usec = w->unseen_since_usec;
+	span->not_after_usec = clock_usec();
+	return true;
+}
+
+void cluster_tell_because(struct cluster *c, const struct object *o)
+{
+	if (o && o->missed)
+		c->component_missed = true;
+	findings_set_span(c->context.findings, o && o->missed ? &c->missed : NULL);
+}
+
+void cluster_forget_missed(struct cluster *c)
+{
+	c->missed = (struct time_span){ 0 };
+	c->component_missed = false;
+}
+
+bool cluster_seen(const struct cluster *c)
+{
+	if (!c->swept || !cluster_up(c) || c->n_pending || c->first_gone)
+		return false;
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++) {
+			const struct cluster_watch *w = &c->kinds.p[i]->watches[k];
+
+			if (w->failing_since_ns || w->listing_since_ns)
+				return false;
+		}
+	}
+	return true;
+}

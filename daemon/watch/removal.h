@@ -1,0 +1,18 @@
+/* Who removed a field. Nobody owns one that is gone (compare/blame.h): what is known is who wrote when it went, and
+ * that is kept with the finding, for later writes are others'. */
+#ifndef DAEMON_WATCH_REMOVAL_H
+#define DAEMON_WATCH_REMOVAL_H
+
+#include "daemon/findings/findings.h"
+
+struct removal {
+	const struct finding *open;   /* what is told of the object so far; NULL: nothing */
+	val writers_before;           /* at the last verdict; VAL_ABSENT: unknown */
+	val managed_fields;           /* now; VAL_ABSENT: unknown */
+	const struct time_span *span; /* within which the object changed, unseen; NULL: none */
+};
+
+/* @path: as findings have it. Texts are in @a. False: it is not known. */
+bool removal_writer(const struct removal *r, str path, struct arena *a, struct blame *ret);
+
+#endif
