@@ -1,38 +1,14 @@
 #!/usr/bin/env bash
-# Told exactly once: kill -9 at any moment; a journal that is stopped, killed or frozen; a full disk. In a mount namespace of
-# its own, with a journald of its own.
-if [ -z "${DURABLE_INSIDE:-}" ]; then
-	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || { echo "skipped: no mount namespace can be made"; exit 77; }
-	export DURABLE_INSIDE=1
-	exec unshare -m --propagation private "$0" "$@"
-fi
-. "$(dirname "$0")/lib.sh"
-for tool in jq journalctl; do command -v $tool >/dev/null || skip "no $tool"; done
-journald=/lib/systemd/systemd-journald
-[ -x $journald ] || skip "no journald"
+# Told exactly once: kill -9 at any moment; a journal that is stopped, killed or frozen; a full disk.
+. "$(dirname "$0")/journal.sh"
 
-for folder in /run/systemd/journal /run/log/journal /var/log/journal; do
-	mkdir -p $folder && mount -t tmpfs tmpfs $folder
-done
-state=/media # a small disk, in this namespace only
-mount -t tmpfs -o size=4M tmpfs $state
-[ -s /etc/machine-id ] || skip "no machine-id"
-
-start_journald() {
-	start journald $journald
-	wait_until 10 "journald" test -S /run/systemd/journal/socket
-}
-stop_journald() { # stop_journald [SIGNAL]: without systemd nobody holds its sockets
-	stop journald "${1:-TERM}" || true
-	rm -f /run/systemd/journal/*
-}
 kill_driftd() { stop driftd KILL || true; }
 
-journal() { journalctl -q -o json --file '/run/log/journal/*/*.journal*' "DRIFTD_CLUSTER=$cluster" DRIFTD_KIND=Namespace "$@" 2>/dev/null; }
-told() { [ "$(journal DRIFTD_EVENT="$1" | wc -l)" -eq "$2" ]; } # told EVENT COUNT: of the namespace
+of_namespace() { journal "DRIFTD_CLUSTER=$cluster" DRIFTD_KIND=Namespace "$@"; }
+told() { [ "$(of_namespace DRIFTD_EVENT="$1" | wc -l)" -eq "$2" ]; } # told EVENT COUNT: of the namespace
 # each record has an id of its own, and each finding begins once and ends once, in that order
 nothing_wrong() {
-	journal | jq -r '[.DRIFTD_RECORD_ID, .DRIFTD_DRIFT_ID, .DRIFTD_EVENT] | @tsv' | awk '
+	of_namespace | jq -r '[.DRIFTD_RECORD_ID, .DRIFTD_DRIFT_ID, .DRIFTD_EVENT] | @tsv' | awk '
 		ids[$1]++ { print "told twice: " $0; wrong = 1 }
 		$3 == "begin" && begun[$2]++ { print "begun twice: " $0; wrong = 1 }
 		$3 == "end" && (!begun[$2] || ended[$2]++) { print "ended out of order: " $0; wrong = 1 }
@@ -63,7 +39,7 @@ for i in $(seq 1 "${DURABLE_KILLS:-12}"); do
 	told_ended
 done
 check "after kill -9 every transition is told once" nothing_wrong
-check "none was sent a second time" test "$(journal DRIFTD_RESENT=1 | wc -l)" = 0
+check "none was sent a second time" test "$(of_namespace DRIFTD_RESENT=1 | wc -l)" = 0
 
 # ---- the journal is away ----
 
@@ -112,7 +88,7 @@ check "what a journal that hung has is told once" nothing_wrong
 wait_until 30 "driftd to be ready" ready
 dd if=/dev/zero of=$state/filler bs=64k 2>/dev/null || true
 dd if=/dev/zero of=$state/filler bs=1 count=65536 oflag=append conv=notrunc 2>/dev/null || true
-fills() { drift; told_begun; set_team storefront; told_ended; journal DRIFTD_NOT_DURABLE=1 | grep -q .; }
+fills() { drift; told_begun; set_team storefront; told_ended; of_namespace DRIFTD_NOT_DURABLE=1 | grep -q .; }
 wait_until 60 "a record that could not be stored" fills
 wait_until 20 "a gap" eval '! no_gap'
 failures() { [ "$(metric driftd_state_write_failures_total)" -gt 0 ]; }
@@ -127,4 +103,4 @@ set_team storefront
 told_ended
 check "what a full disk did not take is told once" nothing_wrong
 stop driftd || fail "driftd did not end cleanly"
-echo "$n drifts, $(journal | wc -l) records"
+echo "$n drifts, $(of_namespace | wc -l) records"

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -65,9 +66,69 @@ static void test_the_catalog_has_these_ids(void **state)
 	strmap_done(&entries);
 }
 
+/* What every record of the message has (finding_record.c): a field that is not there stands in the text as it is. */
+static bool is_always_there(enum message m, str field)
+{
+	static const char *const finding = " DRIFTD_CLUSTER DRIFTD_EVENT DRIFTD_DRIFT_ID DRIFTD_SEVERITY ";
+	static const char *const of_message[MESSAGES] = {
+		[MESSAGE_DRIFT_BEGIN] = " DRIFTD_REFERENCE DRIFTD_KIND DRIFTD_NAME ",
+		[MESSAGE_DRIFT_CHANGE] = " DRIFTD_REFERENCE DRIFTD_KIND DRIFTD_NAME ",
+		[MESSAGE_DRIFT_END] = " DRIFTD_REFERENCE DRIFTD_KIND DRIFTD_NAME ",
+		[MESSAGE_COMPONENT_BEGIN] = " DRIFTD_REFERENCE DRIFTD_PART DRIFTD_COMPONENT ",
+		[MESSAGE_COMPONENT_CHANGE] = " DRIFTD_REFERENCE DRIFTD_PART DRIFTD_COMPONENT ",
+		[MESSAGE_COMPONENT_END] = " DRIFTD_REFERENCE DRIFTD_PART DRIFTD_COMPONENT ",
+		[MESSAGE_ERROR_BEGIN] = " DRIFTD_KIND ",
+		[MESSAGE_ERROR_CHANGE] = " DRIFTD_KIND ",
+		[MESSAGE_ERROR_END] = " DRIFTD_KIND ",
+		[MESSAGE_VALIDATION_BEGIN] = " DRIFTD_KIND DRIFTD_NAME DRIFTD_RULE DRIFTD_PATH DRIFTD_REASON ",
+		[MESSAGE_VALIDATION_CHANGE] = " DRIFTD_KIND DRIFTD_NAME DRIFTD_RULE DRIFTD_PATH DRIFTD_REASON ",
+		[MESSAGE_VALIDATION_END] = " DRIFTD_KIND DRIFTD_NAME DRIFTD_RULE DRIFTD_PATH ",
+	};
+	char word[128];
+
+	(void)snprintf(word, sizeof(word), " %.*s ", STR_ARG(field));
+	return (m <= MESSAGE_VALIDATION_END && strstr(finding, word)) || (of_message[m] && strstr(of_message[m], word));
+}
+
+static enum message message_of(str id)
+{
+	for (int i = 0; i < MESSAGES; i++) {
+		if (str_eq(id, str_from(message_id((enum message)i))))
+			return (enum message)i;
+	}
+	fail_msg("%.*s is no message", STR_ARG(id));
+	return MESSAGES;
+}
+
+static void test_the_catalog_names_fields_that_are_there(void **state)
+{
+	CLEANUP(freep) char *text = NULL;
+	enum message m = MESSAGES;
+	struct err err;
+	str rest, line, part;
+	size_t n, named = 0;
+
+	(void)state;
+	assert_int_equal(file_read(CATALOG, 1u << 20, &text, &n, &err), 0);
+	rest = (str){ text, n };
+	while (str_next_part(&rest, '\n', &line)) {
+		if (str_has_prefix(line, STR("-- ")))
+			m = message_of(str_sub(line, 3, line.n));
+		for (int i = 0; str_next_part(&line, '@', &part); i++) {
+			if (i % 2 == 0)
+				continue;
+			named++;
+			if (!is_always_there(m, part))
+				fail_msg("%s names %.*s", message_name(m), STR_ARG(part));
+		}
+	}
+	assert_true(named > 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_catalog_names_fields_that_are_there),
 		cmocka_unit_test(test_ids_are_distinct_and_well_formed),
 		cmocka_unit_test(test_the_catalog_has_these_ids),
 	};
