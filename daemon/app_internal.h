@@ -75,7 +75,7 @@ struct app {
 	/* app_store.c */
 	struct writer *writer;
 	struct err store_told; /* what was wrong with what is kept; code 0: nothing */
-	struct store_gap not_kept, not_written;
+	struct store_gap not_kept, not_written, not_judged;
 	VEC(struct seen_cluster) seen;
 	uint64_t seen_kept_ns; /* uv_hrtime */
 	bool paused;           /* no more is judged until some of it is written */

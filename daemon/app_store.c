@@ -10,6 +10,7 @@
 
 #define STOP_MS 8000 /* of the ten seconds that the unit gives */
 #define GAP_GRACE_NS (10 * UINT64_C(1000000000))
+#define FULL_GRACE_NS (3 * UINT64_C(1000000000))
 #define DAY_USEC (86400 * INT64_C(1000000))
 #define MEGABYTE INT64_C(1000000)
 #define KEEP_SEEN_NS (60 * UINT64_C(1000000000))
@@ -33,6 +34,17 @@ static int restore(void *ctx, const struct finding *x, struct err *err)
 	struct app *app = ctx;
 
 	return findings_restore(app->findings, x, err);
+}
+
+static int restore_findings(struct app *app, struct database *database, struct err *err)
+{
+	size_t malformed;
+	int r = database_findings(database, restore, app, &malformed, err);
+
+	if (r == 0 && malformed)
+		(void)err_set(&app->store_told, EBADMSG, "state database: %zu findings are malformed and left out",
+			      malformed);
+	return r;
 }
 
 /* ---- when clusters were seen ---- */
@@ -115,7 +127,7 @@ int app_open_store(struct app *app, struct err *err)
 	app->sink = sink_new(&taker);
 	r = app->sink ? findings_new(app->sink, &app->findings, err) : err_nomem(err);
 	if (r == 0)
-		r = database_findings(o.database, restore, app, err);
+		r = restore_findings(app, o.database, err);
 	if (r == 0)
 		r = database_seen(o.database, restore_seen, app, err);
 	return r < 0 ? r : writer_start(app->writer, err);
@@ -183,6 +195,7 @@ static void tick_gap(struct app *app, struct store_gap *gap, const struct err *w
 void app_tick_store(struct app *app)
 {
 	struct writer_status s;
+	struct err full = { 0 };
 
 	note_seen(app);
 	if (uv_hrtime() - app->seen_kept_ns >= KEEP_SEEN_NS)
@@ -190,6 +203,9 @@ void app_tick_store(struct app *app)
 	writer_status(app->writer, &s);
 	tick_gap(app, &app->not_kept, &s.commit_error, 0, STR("findings cannot be stored"));
 	tick_gap(app, &app->not_written, &s.output_error, GAP_GRACE_NS, STR("records cannot be written"));
+	if (app->paused)
+		(void)err_set(&full, EBUSY, "%zu records wait to be written", s.waiting);
+	tick_gap(app, &app->not_judged, &full, FULL_GRACE_NS, STR("judging pauses"));
 	if (app->paused && !writer_is_full(app->writer)) {
 		app->paused = false;
 		app_wake(app);

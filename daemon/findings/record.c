@@ -2,8 +2,10 @@
 #include "daemon/findings/record.h"
 
 #include "base/assert.h"
+#include "base/number.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,17 +98,16 @@ str record_get(const struct record *r, const char *name)
 static str merged_text(struct record *end, str begin)
 {
 	static const char *const verbs[] = { " begins: ", " changes: " };
-	long long usec = 0;
+	int64_t usec = 0;
 
-	(void)sscanf(record_get(end, "DRIFTD_DURATION_USEC").p ? record_get(end, "DRIFTD_DURATION_USEC").p : "", "%lld",
-		     &usec);
+	(void)!int64_parse(record_get(end, "DRIFTD_DURATION_USEC"), &usec);
 	for (size_t i = 0; i < ARRAY_LEN(verbs); i++) {
 		str verb = str_from(verbs[i]);
 
 		for (size_t at = 0; at + verb.n <= begin.n; at++) {
 			if (!str_eq(str_sub(begin, at, at + verb.n), verb))
 				continue;
-			return arena_printf(&end->arena, "%.*s began and ended, after %lld.%lld s: %.*s",
+			return arena_printf(&end->arena, "%.*s began and ended, after %" PRId64 ".%" PRId64 " s: %.*s",
 					    STR_ARG(str_sub(begin, 0, at)), usec / 1000000, usec / 100000 % 10,
 					    STR_ARG(str_sub(begin, at + verb.n, begin.n)));
 		}

@@ -1,6 +1,7 @@
 /* Tables and statements. */
 #include "daemon/store/database.h"
 
+#include "base/vec.h"
 #include "daemon/findings/finding_json.h"
 #include "daemon/store/state_import.h"
 #include "value/json.h"
@@ -55,6 +56,7 @@ enum statement {
 	MARK_SENT,
 	REMOVE_FROM_OUTBOX,
 	FORGET_SENT,
+	SHIFT_OUTBOX,
 	OUTBOX,
 	COUNT_DEFERRED,
 	COUNT_HELD,
@@ -74,13 +76,15 @@ static const char *const texts[STATEMENTS] = {
 	"ROLLBACK",
 	"INSERT OR REPLACE INTO finding(id, body) VALUES(?1, ?2)",
 	"DELETE FROM finding WHERE id = ?1",
-	"SELECT body FROM finding ORDER BY json_extract(body, '$.firstSeenUsec')",
+	"SELECT id, body FROM finding ORDER BY CASE WHEN json_valid(body) THEN json_extract(body, '$.firstSeenUsec') "
+	"END",
 	"INSERT OR REPLACE INTO seen(cluster, usec) VALUES(?1, ?2)",
 	"SELECT cluster, usec FROM seen",
 	"INSERT INTO outbox(record, about, deferred, due_usec) VALUES(?1, ?2, ?3, ?4)",
 	"UPDATE outbox SET sent_usec = ?2 WHERE seq = ?1",
 	"DELETE FROM outbox WHERE seq = ?1",
 	"DELETE FROM outbox WHERE sent_usec IS NOT NULL AND sent_usec < ?1",
+	"UPDATE outbox SET sent_usec = sent_usec + ?1, due_usec = CASE WHEN due_usec > 0 THEN due_usec + ?1 ELSE 0 END",
 	"SELECT seq, sent_usec, deferred, due_usec, record FROM outbox ORDER BY seq",
 	"SELECT count(*) FROM outbox WHERE deferred AND due_usec <= ?1",
 	"SELECT count(*) FROM outbox WHERE deferred AND due_usec > ?1",
@@ -369,27 +373,58 @@ void database_close(struct database *d)
 
 /* ---- findings ---- */
 
-int database_findings(struct database *d, int (*each)(void *ctx, const struct finding *x, struct err *err), void *ctx,
-		      struct err *err)
+struct finding_rows {
+	int (*each)(void *ctx, const struct finding *x, struct err *err);
+	void *ctx;
+	VEC(char *) malformed; /* ids */
+};
+
+static int see_finding(struct finding_rows *rows, str id, str body, struct err *err)
 {
 	struct limits limits = LIMITS_DEFAULT;
 	struct json_options o = { .limits = &limits };
-	int r = prepare(d, FINDINGS, err), step = SQLITE_DONE;
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	CLEANUP(freep) char *bad = NULL;
+	struct finding x;
+	int r = json_decode(body, &o, &doc, err);
 
-	while (r == 0 && (step = sqlite3_step(d->statements[FINDINGS])) == SQLITE_ROW) {
-		CLEANUP(doc_unrefp) struct doc *doc = NULL;
-		struct finding x;
+	if (r == 0 && finding_from_json(doc->root, &x))
+		return rows->each(rows->ctx, &x, err);
+	if (r == -ENOMEM)
+		return r;
+	bad = str_dup(id);
+	if (!bad || !vec_push(&rows->malformed, bad))
+		return err_nomem(err);
+	bad = NULL;
+	return 0;
+}
 
-		r = json_decode(column(d->statements[FINDINGS], 0), &o, &doc, err);
-		if (r == 0 && !finding_from_json(doc->root, &x))
-			r = err_set(err, EBADMSG, "state database: a finding is malformed");
+/* They are nobody's: without this they would be met again at every start. */
+static int remove_malformed(struct database *d, struct finding_rows *rows, int r, struct err *err)
+{
+	for (size_t i = 0; i < rows->malformed.n; i++) {
 		if (r == 0)
-			r = each(ctx, &x, err);
+			r = database_remove_finding(d, rows->malformed.p[i], err);
+		free(rows->malformed.p[i]);
 	}
+	vec_done(&rows->malformed);
+	return r;
+}
+
+int database_findings(struct database *d, int (*each)(void *ctx, const struct finding *x, struct err *err), void *ctx,
+		      size_t *malformed, struct err *err)
+{
+	struct finding_rows rows = { .each = each, .ctx = ctx };
+	int r = prepare(d, FINDINGS, err), step = SQLITE_DONE;
+	sqlite3_stmt *s = d->statements[FINDINGS];
+
+	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
+		r = see_finding(&rows, column(s, 0), column(s, 1), err);
 	if (r == 0 && step != SQLITE_DONE)
 		r = failed(d, err);
-	(void)sqlite3_reset(d->statements[FINDINGS]);
-	return r;
+	(void)sqlite3_reset(s);
+	*malformed = rows.malformed.n;
+	return remove_malformed(d, &rows, r, err);
 }
 
 int database_begin(struct database *d, struct err *err)
@@ -512,6 +547,11 @@ int database_remove_from_outbox(struct database *d, int64_t seq, struct err *err
 int database_forget_sent(struct database *d, int64_t before_usec, struct err *err)
 {
 	return run_integers(d, FORGET_SENT, before_usec, 0, err);
+}
+
+int database_shift_outbox(struct database *d, int64_t usec, struct err *err)
+{
+	return run_integers(d, SHIFT_OUTBOX, usec, 0, err);
 }
 
 /* The rows of a statement that is bound. */

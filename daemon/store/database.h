@@ -19,9 +19,10 @@ CHECKED int database_open(const char *dir, struct database **ret, struct err *to
 void database_close(struct database *d);
 DEFINE_CLEANUP(struct database *, database_close)
 
-/* All open findings. Fails: EIO, ENOMEM; what @each fails with. */
+/* All open findings. Rows that are none are removed; @malformed: how many. Fails: EIO, ENOMEM; what @each fails
+ * with. */
 CHECKED int database_findings(struct database *d, int (*each)(void *ctx, const struct finding *x, struct err *err),
-			      void *ctx, struct err *err);
+			      void *ctx, size_t *malformed, struct err *err);
 
 /* When each cluster was seen last, as database_put_seen has it. Fails: EIO, ENOMEM; what @each fails with. */
 CHECKED int database_seen(struct database *d, int (*each)(void *ctx, str cluster, int64_t usec, struct err *err),
@@ -72,6 +73,8 @@ CHECKED int database_mark_sent(struct database *d, int64_t seq, int64_t usec, st
 CHECKED int database_remove_from_outbox(struct database *d, int64_t seq, struct err *err);
 /* What was sent before @usec counts as written. */
 CHECKED int database_forget_sent(struct database *d, int64_t before_usec, struct err *err);
+/* The clock was set: times of the outbox that are compared with it move by @usec. */
+CHECKED int database_shift_outbox(struct database *d, int64_t usec, struct err *err);
 CHECKED int database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
 			    void *ctx, struct err *err);
 

@@ -15,7 +15,7 @@ for folder in /run/systemd/journal /run/log/journal /var/log/journal; do
 	mkdir -p $folder && mount -t tmpfs tmpfs $folder
 done
 state=/media
-mount -t tmpfs -o size=4M tmpfs $state
+mount -t tmpfs -o size=128M tmpfs $state
 
 start_journald() {
 	start journald $journald

@@ -19,8 +19,16 @@ drift() { n=$((n + 1)); set_team "team-$n"; }
 told_begun() { wait_until "${1:-60}" "the begin of drift $n" told begin $n; }
 told_ended() { wait_until "${1:-60}" "the end of drift $n" told end $n; }
 
+cat >"$work/rules.yaml" <<'Y'
+apiVersion: v1
+kind: ConfigMap
+namespace: many
+rules:
+  - rule: "!('bad' in self.data)"
+Y
 start_journald
 start_shop
+configure "$source_dir/examples/demo/reference" "validation_rules: [rules.yaml]"
 sed -i "s|^state_dir:.*|state_dir: $state|" "$work/driftd.yaml"
 start_driftd_ready journal
 
@@ -95,7 +103,17 @@ failures() { [ "$(metric driftd_state_write_failures_total)" -gt 0 ]; }
 check "the failures are counted" failures
 drift
 told_begun
+# More than the queue holds: judging pauses, and nothing is dropped.
+jq -nc '{apiVersion: "v1", kind: "List", items: [range(10500) | {apiVersion: "v1", kind: "ConfigMap",
+	metadata: {name: "m-\(.)", namespace: "many"}, data: {bad: "1"}}]}' >"$work/many.json"
+request -X POST "$server/_apisim/load" --data-binary "@$work/many.json" -o /dev/null || fail "load"
+paused() { journal "DRIFTD_EVENT=$1" "DRIFTD_CLUSTER=$cluster" | jq -e 'select(.DRIFTD_NAME == "judging pauses")' >/dev/null; }
+wait_until 60 "judging to pause" paused begin
+check "the loop goes on" curl -sf "$web/-/healthy"
 rm $state/filler
+wait_until 60 "judging to go on" paused end
+violated() { [ "$(curl -sf "$web/metrics" | awk '/^driftd_validation_failures_current/ { n += $NF } END { print n + 0 }')" = 10500 ]; }
+wait_until 60 "all to be judged" violated
 wait_until 20 "the end of the gap" no_gap
 kill_driftd
 start_driftd_ready journal

@@ -125,7 +125,7 @@ static int run_database(struct err *err)
 	struct database *d;
 	const struct finding *x;
 	struct err told;
-	size_t at = 0;
+	size_t at = 0, malformed;
 	int r = findings_new(sink, &again, err);
 
 	oom_arm();
@@ -147,7 +147,7 @@ static int run_database(struct err *err)
 	if (r == 0)
 		r = database_end(d, 0, err);
 	if (r == 0)
-		r = database_findings(d, restore, again, err);
+		r = database_findings(d, restore, again, &malformed, err);
 	oom_disarm();
 	database_close(d);
 	return r < 0 || count(again) == 2 ? r : OOM_WRONG;

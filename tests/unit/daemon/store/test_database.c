@@ -162,9 +162,11 @@ static int restore(void *ctx, const struct finding *x, struct err *err)
 
 static void get_all(struct database *d, struct findings *f)
 {
+	size_t malformed;
 	struct err err;
 
-	assert_int_equal(database_findings(d, restore, f, &err), 0);
+	assert_int_equal(database_findings(d, restore, f, &malformed, &err), 0);
+	assert_int_equal(malformed, 0);
 }
 
 static void test_there_and_back(void **state)
@@ -339,6 +341,54 @@ static void test_history_is_bounded(void **state)
 	assert_int_equal(ask(x, "SELECT min(usec) FROM history"),
 			 72); /* the oldest tenth of what was left, ten times */
 	assert_int_equal(ask(x, "SELECT count(*) FROM history WHERE event = 'begin' AND finding = 'f'"), 28);
+	database_close(d);
+}
+
+/* What is held is due as much later as the clock was set ahead, and what was sent is doubted as long. */
+static void test_times_follow_the_clock(void **state)
+{
+	struct fixture *x = *state;
+	struct database *d = opened(x);
+	int64_t seq[3];
+	struct err err;
+
+	assert_int_equal(
+		database_add_to_outbox(d, &(struct outbox_new){ .record = STR("a"), .deferred = true, .due_usec = 100 },
+				       &seq[0], &err),
+		0);
+	assert_int_equal(
+		database_add_to_outbox(d, &(struct outbox_new){ .record = STR("b"), .deferred = true }, &seq[1], &err),
+		0);
+	assert_int_equal(database_add_to_outbox(d, &(struct outbox_new){ .record = STR("c") }, &seq[2], &err), 0);
+	assert_int_equal(database_mark_sent(d, seq[2], 100, &err), 0);
+	assert_int_equal(database_shift_outbox(d, 1000, &err), 0);
+	assert_int_equal(database_count_deferred(d, false, 1099, &err), 1);
+	assert_int_equal(database_count_deferred(d, false, 1100, &err), 2);
+	assert_int_equal(database_forget_sent(d, 1100, &err), 0);
+	assert_int_equal(rows_of(d).n, 3);
+	assert_int_equal(database_shift_outbox(d, -1000, &err), 0);
+	assert_int_equal(database_count_deferred(d, false, 100, &err), 2);
+	assert_int_equal(database_forget_sent(d, 101, &err), 0);
+	assert_int_equal(rows_of(d).n, 2);
+	database_close(d);
+}
+
+static void test_a_malformed_finding_is_left_out(void **state)
+{
+	struct fixture *x = *state;
+	struct database *d = opened(x);
+	size_t malformed = 0;
+	struct err err;
+
+	report(x->findings, FINDING_DRIFT, "web", "a");
+	put_all(d, x->findings);
+	assert_int_equal(database_put_finding(d, "bad-1", STR("{}"), &err), 0);
+	assert_int_equal(database_put_finding(d, "bad-2", STR("no JSON"), &err), 0);
+	assert_int_equal(database_findings(d, restore, x->again, &malformed, &err), 0);
+	assert_int_equal(malformed, 2);
+	assert_int_equal(count(x->again), 1);
+	assert_int_equal(database_findings(d, restore, x->again, &malformed, &err), 0);
+	assert_int_equal(malformed, 0);
 	database_close(d);
 }
 
@@ -525,6 +575,8 @@ int main(void)
 		TEST(test_removed_and_undone),
 		TEST(test_the_outbox),
 		TEST(test_history_is_bounded),
+		TEST(test_times_follow_the_clock),
+		TEST(test_a_malformed_finding_is_left_out),
 		TEST(test_one_at_a_time),
 		TEST(test_a_newer_one_is_refused),
 		TEST(test_an_older_one_is_brought_up),

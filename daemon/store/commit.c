@@ -1,0 +1,138 @@
+/* One transaction: what the loop told, and what became of what was sent. */
+#include "daemon/store/writer_internal.h"
+
+#include "daemon/findings/clock.h"
+
+#include <uv.h>
+
+#define COMMIT_MAX 1000                                        /* items of one transaction */
+#define CERTAIN_MS (WRITER_DOUBT_USEC / 1000 + WRITER_LONG_MS) /* after which what was sent is in the journal */
+#define CLOCK_SET_USEC INT64_C(1000000)                        /* less is a clock that is disciplined */
+#define PRUNE_MS (3600 * UINT64_C(1000))
+
+static int commit_record(struct writer *w, struct item *i, int64_t now, struct err *err)
+{
+	struct record r;
+	int status = record_decode(buf_str(&i->record), &r, err);
+
+	if (status == 0)
+		status = database_add_history(w->database, &r, now, err);
+	if (status == 0 && !i->sent)
+		status = writer_defer(w, i, &r, now, err);
+	record_done(&r);
+	return status;
+}
+
+static int commit_item(struct writer *w, struct item *i, int64_t now, struct err *err)
+{
+	struct outbox_new row = { .about = buf_str(&i->key) };
+	int status = 0;
+
+	if (i->seen_usec)
+		return database_put_seen(w->database, row.about, i->seen_usec, err);
+	if (*i->finding)
+		status = i->over ? database_remove_finding(w->database, i->finding, err)
+				 : database_put_finding(w->database, i->finding, buf_str(&i->json), err);
+	if (status == 0 && *i->finding && i->record.n)
+		status = commit_record(w, i, now, err);
+	row.record = buf_str(i->merged.n ? &i->merged : &i->record);
+	row.deferred = i->deferred;
+	row.due_usec = i->due_usec;
+	if (status == 0 && i->record.n && !i->sent && !i->untold)
+		status = database_add_to_outbox(w->database, &row, &i->seq, err);
+	return status;
+}
+
+static int commit_marks(struct writer *w, int64_t now, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < w->sent.n; i++)
+		r = database_mark_sent(w->database, w->sent.p[i], now, err);
+	for (size_t i = 0; r == 0 && i < w->written.n; i++)
+		r = database_remove_from_outbox(w->database, w->written.p[i], err);
+	if (r == 0 && w->doubts)
+		r = database_forget_sent(w->database, now - WRITER_DOUBT_USEC, err);
+	return r;
+}
+
+/* One transaction: what the loop told, and what became of what was sent. @n: the items in it. */
+static int transaction(struct writer *w, size_t *n, struct err *err)
+{
+	int64_t now = clock_usec();
+	struct item *i;
+	int r = database_begin(w->database, err);
+
+	*n = 0;
+	if (r < 0)
+		return r;
+	r = commit_marks(w, now, err);
+	STAILQ_FOREACH(i, &w->uncommitted, link)
+	{
+		if (r < 0 || *n == COMMIT_MAX)
+			break;
+		r = commit_item(w, i, now, err);
+		++*n;
+	}
+	return database_end(w->database, r, err);
+}
+
+static void move_committed(struct writer *w, size_t n)
+{
+	while (n-- > 0) {
+		struct item *i = items_take(&w->uncommitted);
+
+		if (i->sent || i->deferred || i->untold || !i->record.n)
+			writer_item_written(w, i);
+		else
+			STAILQ_INSERT_TAIL(&w->unsent, i, link);
+	}
+	if (w->sent.n) {
+		w->doubts = true;
+		w->doubted_ms = writer_now_ms();
+	}
+	w->sent.n = w->written.n = 0;
+}
+
+bool writer_commit(struct writer *w)
+{
+	bool certain = w->doubts && writer_now_ms() - w->doubted_ms > CERTAIN_MS;
+	struct err err;
+	size_t n;
+
+	if (writer_now_ms() < w->commit_again_ms ||
+	    (STAILQ_EMPTY(&w->uncommitted) && !w->sent.n && !w->written.n && !certain))
+		return false;
+	if (transaction(w, &n, &err) < 0) {
+		writer_count_deferred(w);
+		w->counts.commit_error = err;
+		w->counts.commit_failures++;
+		w->commit_again_ms = writer_now_ms() + WRITER_LONG_MS;
+		return false;
+	}
+	w->counts.commit_error.code = 0;
+	w->doubts &= !certain;
+	move_committed(w, n);
+	return !STAILQ_EMPTY(&w->uncommitted);
+}
+
+void writer_follow_clock(struct writer *w)
+{
+	int64_t ahead = clock_usec() - (int64_t)(uv_hrtime() / 1000), by = ahead - w->clock_ahead_usec;
+	struct err err;
+
+	if (!w->clock_ahead_usec)
+		w->clock_ahead_usec = ahead;
+	else if ((by > CLOCK_SET_USEC || by < -CLOCK_SET_USEC) && database_shift_outbox(w->database, by, &err) == 0)
+		w->clock_ahead_usec = ahead;
+}
+
+void writer_prune(struct writer *w)
+{
+	struct err err;
+
+	if (writer_now_ms() < w->prune_ms)
+		return;
+	w->prune_ms = writer_now_ms() + PRUNE_MS;
+	(void)!database_prune(w->database, clock_usec() - w->o.history_usec, w->o.history_bytes, &err);
+}

@@ -1,0 +1,42 @@
+/* What the loop hands to the writer, one step at a time. */
+#ifndef DAEMON_STORE_ITEM_H
+#define DAEMON_STORE_ITEM_H
+
+#include "daemon/findings/sink.h"
+#include "daemon/store/database.h"
+
+#include <sys/queue.h>
+
+/* One telling, or when a cluster was seen. */
+struct item {
+	STAILQ_ENTRY(item) link;
+	char finding[FINDING_ID_SIZE]; /* "": it is about none */
+	bool over;
+	bool sent;     /* told before it could be committed */
+	bool resent;   /* perhaps told before */
+	bool deferred; /* it waits in the outbox */
+	bool untold;   /* nothing is said of it */
+	int64_t hold_usec, due_usec;
+	int64_t seen_usec; /* of the cluster @key; 0: it is a telling */
+	int64_t seq;       /* in the outbox; 0: it is not there */
+	uint64_t received_ns;
+	size_t bytes;
+	struct buf key; /* of the finding */
+	struct buf json, record;
+	struct buf merged; /* with what was deferred before; empty: nothing was */
+};
+
+STAILQ_HEAD(items, item);
+
+/* A copy of what is told; NULL without memory. */
+struct item *item_of_telling(const struct telling *t);
+/* That @cluster was wholly watched at @usec; NULL without memory. */
+struct item *item_of_seen(str cluster, int64_t usec);
+/* What an earlier life, or this one, put into the outbox; NULL without memory. */
+struct item *item_of_row(const struct outbox_row *row);
+void item_free(struct item *i); /* NULL is fine */
+
+/* The first one, taken out; NULL: there is none. */
+struct item *items_take(struct items *items);
+
+#endif

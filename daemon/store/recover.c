@@ -1,0 +1,185 @@
+/* What nobody knows to be written is looked up. */
+#include "daemon/store/writer_internal.h"
+
+#include "daemon/findings/notice.h"
+#include "daemon/store/journal_lookup.h"
+
+#include <errno.h>
+
+struct lookup {
+	struct writer *w;
+	struct items found;
+	struct sd_journal *journal; /* which gave the barrier back; NULL: it cannot be read */
+};
+
+/* Whether it is in memory, to be sent, or deferred: it was never sent. */
+static bool is_in_hand(const struct writer *w, const struct outbox_row *row)
+{
+	return row->deferred || (!row->sent && row->seq > w->inherited);
+}
+
+/* 1: yes, 0: no; negative: it cannot be said. */
+static int is_in_journal(struct sd_journal *j, str record, struct err *err)
+{
+	struct record r;
+	int status = record_decode(record, &r, err);
+
+	if (status == 0)
+		status = journal_has(j, r.id);
+	record_done(&r);
+	return status == -EBADMSG ? 1 : status; /* of another version: it never can be sent */
+}
+
+static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct lookup *l = ctx;
+	struct writer *w = l->w;
+	int written = row->sent;
+	struct item *i;
+
+	if (is_in_hand(w, row))
+		return 0;
+	if (l->journal)
+		written = is_in_journal(l->journal, row->record, err);
+	if (written < 0)
+		return err_set(err, -written, "look into the journal: %s", strerror(-written));
+	if (written)
+		return vec_push(&w->written, row->seq) ? 0 : err_nomem(err);
+	i = item_of_row(row);
+	if (!i)
+		return err_nomem(err);
+	i->resent = !l->journal;
+	writer_item_waits(w, &l->found, i);
+	return 0;
+}
+
+static void tell_resent(struct writer *w, bool readable)
+{
+	struct record r;
+
+	if (readable || STAILQ_EMPTY(&w->unsent) || !STAILQ_FIRST(&w->unsent)->resent)
+		return;
+	record_init(&r, MESSAGE_NOTICE, SEVERITY_WARNING);
+	r.text = arena_printf(&r.arena,
+			      "records that may have been written before are written again, with "
+			      "DRIFTD_RESENT=1: %s",
+			      output_is_the_journal(w->output) ? "the journal cannot be read"
+							       : "this output cannot be read back");
+	record_add(&r, "DRIFTD_EVENT", STR("notice"));
+	(void)!output_write(w->output, &r);
+	record_done(&r);
+}
+
+/* Of the rows that are left, those that the journal has are done, and the others are sent. Without memory, again
+ * later. */
+static bool recover(struct writer *w, struct sd_journal *journal)
+{
+	struct lookup l = { .w = w, .journal = journal };
+	struct err err;
+
+	STAILQ_INIT(&l.found);
+	if (database_outbox(w->database, look_up, &l, &err) < 0) {
+		writer_free_items(w, &l.found);
+		w->written.n = 0;
+		return false;
+	}
+	w->inherited = 0;
+	STAILQ_CONCAT(&l.found, &w->unsent);
+	STAILQ_CONCAT(&w->unsent, &l.found);
+	w->doubts = true;
+	w->doubted_ms = writer_now_ms();
+	tell_resent(w, journal != NULL);
+	return true;
+}
+
+static int write_barrier(struct writer *w)
+{
+	struct record r;
+	int status;
+
+	record_init(&r, MESSAGE_NOTICE, SEVERITY_INFO);
+	memcpy(w->barrier, r.id, sizeof(w->barrier));
+	r.text = STR("records that may not have been written are looked up in the journal");
+	record_add(&r, "DRIFTD_EVENT", STR("notice"));
+	status = output_write(w->output, &r);
+	record_done(&r);
+	return status;
+}
+
+static void recover_without_journal(struct writer *w)
+{
+	if (recover(w, NULL))
+		w->recovery = RECOVERED;
+}
+
+/* The journal, if the barrier can be read in it; to be closed. */
+static struct sd_journal *read_barrier_back(const struct writer *w)
+{
+	struct sd_journal *j = journal_open();
+
+	if (j && journal_has(j, w->barrier) > 0)
+		return j;
+	journal_close(j);
+	return NULL;
+}
+
+/* A step of the recovery: a record that is written now is behind those that are looked for. Once it can be read, what
+ * cannot be is not there. */
+static void recover_from_journal(struct writer *w)
+{
+	struct sd_journal *j;
+	int r;
+
+	if (w->recovery == SEND_BARRIER) {
+		r = write_barrier(w);
+		writer_note_output(w, r);
+		if (r < 0)
+			return;
+		w->recovery = READ_BARRIER_BACK;
+		w->barrier_ms = writer_now_ms();
+	}
+	j = read_barrier_back(w);
+	if (j && recover(w, j))
+		w->recovery = RECOVERED;
+	else if (!j && writer_now_ms() - w->barrier_ms > WRITER_READ_BACK_MS)
+		recover_without_journal(w);
+	journal_close(j);
+	if (w->recovery != RECOVERED)
+		w->send_again_ms = writer_now_ms() + WRITER_SHORT_MS;
+}
+
+void writer_recover_some(struct writer *w)
+{
+	bool marks = w->sent.n || w->written.n; /* they come first, unless they cannot be committed */
+
+	if (w->recovery == RECOVERED || writer_now_ms() < w->send_again_ms || (marks && !w->counts.commit_error.code))
+		return;
+	if (output_is_the_journal(w->output))
+		recover_from_journal(w);
+	else
+		recover_without_journal(w);
+}
+
+static int inherit(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct writer *w = ctx;
+
+	(void)err;
+	if (!row->deferred) {
+		w->inherited = row->seq;
+		w->recovery = SEND_BARRIER;
+	}
+	return 0;
+}
+
+/* Before anything of this life is in the outbox. */
+bool writer_begin_recovery(struct writer *w)
+{
+	struct err err;
+
+	if (database_outbox(w->database, inherit, w, &err) < 0)
+		return false;
+	writer_count_deferred(w);
+	w->storm_told = w->deferred > FLOOD_BURST; /* of an earlier life */
+	return true;
+}

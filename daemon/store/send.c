@@ -1,0 +1,124 @@
+/* Records on their way out. */
+#include "daemon/store/writer_internal.h"
+
+#include "base/strmap.h"
+
+#include <errno.h>
+#include <uv.h>
+
+#define SEND_MAX 100 /* records between two looks at the queue */
+
+void writer_note_output(struct writer *w, int r)
+{
+	if (r == 0) {
+		w->counts.output_error.code = 0;
+		w->send_again_ms = 0;
+		return;
+	}
+	(void)err_set(&w->counts.output_error, -r, "%s: %s",
+		      output_is_the_journal(w->output) ? "the journal" : "standard output",
+		      r == -EAGAIN ? "it does not read" : strerror(-r));
+	w->counts.write_failures++;
+	w->send_again_ms = writer_now_ms() + WRITER_SHORT_MS;
+	/* What the journal was given lately it may not have stored. */
+	if (r != -EAGAIN && r != -ENOMEM && output_is_the_journal(w->output) && w->recovery == RECOVERED && w->doubts)
+		w->recovery = SEND_BARRIER;
+}
+
+static bool send_item(struct writer *w, struct item *i, bool durable)
+{
+	struct record record;
+	struct err err;
+	int r = record_decode(buf_str(&i->record), &record, &err), priority = record.priority;
+
+	if (r == 0 && i->resent)
+		record_add(&record, "DRIFTD_RESENT", STR("1"));
+	if (r == 0 && !durable)
+		record_add(&record, "DRIFTD_NOT_DURABLE", STR("1"));
+	if (r == 0)
+		r = output_write(w->output, &record);
+	record_done(&record);
+	if (r == -EBADMSG || r == -E2BIG) { /* it never can be: an older life stored it */
+		w->counts.write_failures++;
+		return true;
+	}
+	writer_note_output(w, r);
+	if (r < 0)
+		return false;
+	w->counts.records[priority & 7]++;
+	w->counts.resent += i->resent;
+	w->counts.not_durable += !durable;
+	if (i->received_ns)
+		histogram_observe(&w->counts.latency, uv_hrtime() - i->received_ns);
+	return true;
+}
+
+static bool send_unsent(struct writer *w)
+{
+	for (size_t n = 0; n < SEND_MAX; n++) {
+		struct item *i = STAILQ_FIRST(&w->unsent);
+
+		if (!i)
+			return true;
+		/* Room for the mark first: what was sent is never sent twice for a lack of memory. */
+		if (!vec_push(&w->sent, i->seq)) {
+			writer_note_output(w, -ENOMEM);
+			return false;
+		}
+		if (!send_item(w, i, true)) {
+			w->sent.n--;
+			return false;
+		}
+		writer_item_written(w, items_take(&w->unsent));
+	}
+	return false;
+}
+
+static int count_one(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	(void)row;
+	(void)err;
+	++*(size_t *)ctx;
+	return 0;
+}
+
+/* What is held, and what comes behind something that waits in the outbox or here, is told in its turn only. */
+static bool waits_its_turn(struct writer *w, const struct item *i, struct strmap *waiting)
+{
+	str key = buf_str(&i->key);
+	size_t before = 0;
+	struct err err;
+	bool waits = i->hold_usec || strmap_has(waiting, key);
+
+	if (!*i->finding)
+		return false;
+	if (!waits && (w->deferred || w->held))
+		waits = database_deferred_of(w->database, key, count_one, &before, &err) < 0 || before > 0;
+	if (waits)
+		(void)!strmap_put(waiting, key, NULL, NULL);
+	return waits;
+}
+
+/* What cannot be committed is told all the same. */
+static void send_uncommitted(struct writer *w)
+{
+	CLEANUP(strmap_done) struct strmap waiting = { 0 };
+	struct item *i;
+
+	STAILQ_FOREACH(i, &w->uncommitted, link)
+	{
+		if (i->sent || !i->record.n || waits_its_turn(w, i, &waiting))
+			continue;
+		if (!send_item(w, i, false))
+			return;
+		i->sent = true;
+	}
+}
+
+void writer_send_some(struct writer *w)
+{
+	if (w->recovery != RECOVERED || writer_now_ms() < w->send_again_ms)
+		return;
+	if (send_unsent(w) && w->counts.commit_error.code)
+		send_uncommitted(w);
+}

@@ -1,0 +1,101 @@
+/* What the files of the writer share: its state, and the steps from one to the other.
+ *
+ *   writer.c      the loop's side of the queue, the thread, its life
+ *   commit.c      one transaction after the other: what was told, what became of what was sent
+ *   defer.c       what must wait: what exceeds its place's share, what must last, what comes behind such; its release
+ *   send.c        to the output, once committed, or when that fails
+ *   recover.c     what nobody knows to be written, after a crash or an absent journal
+ */
+#ifndef DAEMON_STORE_WRITER_INTERNAL_H
+#define DAEMON_STORE_WRITER_INTERNAL_H
+
+#include "base/vec.h"
+#include "daemon/findings/output.h"
+#include "daemon/store/flood.h"
+#include "daemon/store/item.h"
+#include "daemon/store/writer.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define WRITER_SHORT_MS 100 /* until what failed or is pending is tried again */
+#define WRITER_LONG_MS 1000
+#define WRITER_RELEASE_MS 100 /* between two lots of what was deferred */
+
+/* What an earlier life, or a journal that was away, may have left unwritten. */
+enum recovery { RECOVERED, SEND_BARRIER, READ_BARRIER_BACK };
+
+struct writer {
+	pthread_t thread;
+	bool started;
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t wake, end;
+	struct items queue;
+	bool stopping, ended;
+	enum cfg_output next_output;
+	struct writer_status status;
+	_Atomic size_t n_waiting, bytes_waiting; /* in the queue and behind it */
+
+	/* of the thread alone */
+	struct writer_options o;
+	struct database *database;
+	struct output *output;
+	enum cfg_output form;
+	struct items uncommitted, unsent;
+	VEC(int64_t) sent, written; /* rows of the outbox that were sent, or need not be, since the last commit */
+	bool doubts;                /* there are rows that were sent not long ago */
+	uint64_t doubted_ms;        /* when the last of them was */
+	int64_t clock_ahead_usec;   /* of the monotonic clock; 0: not read yet */
+	uint64_t commit_again_ms, send_again_ms, prune_ms, release_ms;
+	struct flood flood;
+	size_t deferred;   /* rows of the outbox that are due */
+	size_t held;       /* and that are not */
+	bool ending;       /* what is deferred waits for the next life */
+	uint64_t released; /* of this storm */
+	bool storm_told;
+	enum recovery recovery;
+	int64_t inherited; /* the last row of an earlier life; 0: it is seen to */
+	char barrier[RECORD_ID_SIZE];
+	uint64_t barrier_ms;
+	struct writer_status counts; /* added to the shared status now and then */
+};
+
+uint64_t writer_now_ms(void);
+/* Of the thread: @i is one more, or one less, that waits to be written. */
+void writer_item_waits(struct writer *w, struct items *items, struct item *i);
+void writer_item_written(struct writer *w, struct item *i);
+void writer_free_items(struct writer *w, struct items *items);
+
+/* ---- commit.c ---- */
+
+/* Times that are kept follow a clock that is set: what is held for 30 s is not held for a day. */
+void writer_follow_clock(struct writer *w);
+/* Whether there is more to commit at once. */
+bool writer_commit(struct writer *w);
+/* Forget history, now and then. */
+void writer_prune(struct writer *w);
+
+/* ---- defer.c ---- */
+
+/* Within a transaction: whether @i, with the record @r, must wait (i->deferred), or is never told (i->untold). Fails as
+ * database.h does. */
+CHECKED int writer_defer(struct writer *w, struct item *i, struct record *r, int64_t now_usec, struct err *err);
+void writer_count_deferred(struct writer *w);
+/* A few of those that wait, at a steady rate; committed as such before they are sent. */
+void writer_release_some(struct writer *w);
+/* Tell that there are many. */
+void writer_note_storm(struct writer *w);
+
+/* ---- send.c ---- */
+
+/* What the output said of the last try. */
+void writer_note_output(struct writer *w, int status);
+void writer_send_some(struct writer *w);
+
+/* ---- recover.c ---- */
+
+/* Before anything of this life is in the outbox. False: it must be tried again. */
+bool writer_begin_recovery(struct writer *w);
+void writer_recover_some(struct writer *w);
+
+#endif
