@@ -29,10 +29,13 @@ static void forget(struct flapping *p, struct flapping_place *place)
 
 void flapping_done(struct flapping *p)
 {
-	while (!TAILQ_EMPTY(&p->by_age))
-		forget(p, TAILQ_FIRST(&p->by_age));
-	while (!TAILQ_EMPTY(&p->flaps))
-		flap_free(p, TAILQ_FIRST(&p->flaps));
+	struct flapping_place *place;
+	struct flap *flap;
+
+	while ((place = TAILQ_FIRST(&p->by_age)))
+		forget(p, place);
+	while ((flap = TAILQ_FIRST(&p->flaps)))
+		flap_free(p, flap); /* NOLINT(clang-analyzer-unix.Malloc): it is out of the list by then */
 	strmap_done(&p->places);
 }
 

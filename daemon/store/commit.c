@@ -35,11 +35,16 @@ static int commit_item(struct writer *w, struct item *i, int64_t now, struct err
 				 : database_put_finding(w->database, i->finding, buf_str(&i->json), err);
 	if (status == 0 && *i->finding && i->record.n)
 		status = commit_record(w, i, now, err);
-	row.record = buf_str(i->merged.n ? &i->merged : &i->record);
-	row.deferred = i->deferred;
-	row.due_usec = i->due_usec;
-	if (status == 0 && i->record.n && !i->sent && !i->untold)
+	row.record = buf_str(&i->record);
+	if (!i->sent) { /* what an earlier try found counts no more */
+		row.record = buf_str(i->merged.n ? &i->merged : &i->record);
+		row.deferred = i->deferred;
+		row.due_usec = i->due_usec;
+	}
+	if (status == 0 && i->record.n && (i->sent || !i->untold))
 		status = database_add_to_outbox(w->database, &row, &i->seq, err);
+	if (status == 0 && i->record.n && i->sent) /* a journal that ends may lose it all the same */
+		status = database_mark_sent(w->database, i->seq, now, err);
 	return status;
 }
 
@@ -82,15 +87,15 @@ static void move_committed(struct writer *w, size_t n)
 	while (n-- > 0) {
 		struct item *i = items_take(&w->uncommitted);
 
+		if (i->sent)
+			writer_doubt(w);
 		if (i->sent || i->deferred || i->untold || !i->record.n)
 			writer_item_written(w, i);
 		else
 			STAILQ_INSERT_TAIL(&w->unsent, i, link);
 	}
-	if (w->sent.n) {
-		w->doubts = true;
-		w->doubted_ms = writer_now_ms();
-	}
+	if (w->sent.n)
+		writer_doubt(w);
 	w->sent.n = w->written.n = 0;
 }
 
@@ -120,10 +125,9 @@ void writer_follow_clock(struct writer *w)
 {
 	int64_t ahead = clock_usec() - (int64_t)(uv_hrtime() / 1000), by = ahead - w->clock_ahead_usec;
 	struct err err;
+	bool set = w->clock_ahead_usec && (by > CLOCK_SET_USEC || by < -CLOCK_SET_USEC);
 
-	if (!w->clock_ahead_usec)
-		w->clock_ahead_usec = ahead;
-	else if ((by > CLOCK_SET_USEC || by < -CLOCK_SET_USEC) && database_shift_outbox(w->database, by, &err) == 0)
+	if (!w->clock_ahead_usec || (set && database_shift_outbox(w->database, by, &err) == 0))
 		w->clock_ahead_usec = ahead;
 }
 

@@ -76,8 +76,8 @@ static const char *const texts[STATEMENTS] = {
 	"ROLLBACK",
 	"INSERT OR REPLACE INTO finding(id, body) VALUES(?1, ?2)",
 	"DELETE FROM finding WHERE id = ?1",
-	"SELECT id, body FROM finding ORDER BY CASE WHEN json_valid(body) THEN json_extract(body, '$.firstSeenUsec') "
-	"END",
+	("SELECT id, body FROM finding ORDER BY"
+	 " CASE WHEN json_valid(body) THEN json_extract(body, '$.firstSeenUsec') END"),
 	"INSERT OR REPLACE INTO seen(cluster, usec) VALUES(?1, ?2)",
 	"SELECT cluster, usec FROM seen",
 	"INSERT INTO outbox(record, about, deferred, due_usec) VALUES(?1, ?2, ?3, ?4)",
@@ -88,8 +88,8 @@ static const char *const texts[STATEMENTS] = {
 	"SELECT seq, sent_usec, deferred, due_usec, record FROM outbox ORDER BY seq",
 	"SELECT count(*) FROM outbox WHERE deferred AND due_usec <= ?1",
 	"SELECT count(*) FROM outbox WHERE deferred AND due_usec > ?1",
-	"SELECT seq, sent_usec, deferred, due_usec, record FROM outbox WHERE deferred AND due_usec <= ?2 ORDER BY seq "
-	"LIMIT ?1",
+	("SELECT seq, sent_usec, deferred, due_usec, record FROM outbox WHERE deferred AND due_usec <= ?2"
+	 " ORDER BY seq LIMIT ?1"),
 	"SELECT seq, sent_usec, deferred, due_usec, record FROM outbox WHERE deferred AND about = ?1 ORDER BY seq",
 	"UPDATE outbox SET deferred = 0 WHERE seq = ?1",
 	"INSERT INTO history(usec, finding, record, event, severity, cluster, kind, namespace, name, message)"

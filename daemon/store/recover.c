@@ -9,13 +9,36 @@
 struct lookup {
 	struct writer *w;
 	struct items found;
+	VEC(int64_t) in_hand;       /* rows that are in memory, to be sent; sorted */
 	struct sd_journal *journal; /* which gave the barrier back; NULL: it cannot be read */
 };
 
-/* Whether it is in memory, to be sent, or deferred: it was never sent. */
-static bool is_in_hand(const struct writer *w, const struct outbox_row *row)
+static int by_number(const void *a, const void *b)
 {
-	return row->deferred || (!row->sent && row->seq > w->inherited);
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int list_in_hand(struct lookup *l, struct err *err)
+{
+	const struct item *i;
+
+	STAILQ_FOREACH(i, &l->w->unsent, link)
+	{
+		if (!vec_push(&l->in_hand, i->seq))
+			return err_nomem(err);
+	}
+	if (l->in_hand.n)
+		qsort(l->in_hand.p, l->in_hand.n, sizeof(*l->in_hand.p), by_number);
+	return 0;
+}
+
+/* Whether it will be sent in any case, now or when it is its turn. */
+static bool is_in_hand(const struct lookup *l, const struct outbox_row *row)
+{
+	return row->deferred ||
+	       (l->in_hand.n && bsearch(&row->seq, l->in_hand.p, l->in_hand.n, sizeof(*l->in_hand.p), by_number));
 }
 
 /* 1: yes, 0: no; negative: it cannot be said. */
@@ -37,7 +60,7 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 	int written = row->sent;
 	struct item *i;
 
-	if (is_in_hand(w, row))
+	if (is_in_hand(l, row))
 		return 0;
 	if (l->journal)
 		written = is_in_journal(l->journal, row->record, err);
@@ -50,6 +73,27 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 		return err_nomem(err);
 	i->resent = !l->journal;
 	writer_item_waits(w, &l->found, i);
+	return 0;
+}
+
+/* What was told before it could be committed is sent again where it is missing. */
+static int look_up_uncommitted(struct lookup *l, struct err *err)
+{
+	struct item *i;
+
+	STAILQ_FOREACH(i, &l->w->uncommitted, link)
+	{
+		int written = 0;
+
+		if (!i->sent)
+			continue;
+		if (l->journal)
+			written = is_in_journal(l->journal, buf_str(&i->record), err);
+		if (written < 0)
+			return written;
+		i->sent = written > 0;
+		i->resent = !l->journal;
+	}
 	return 0;
 }
 
@@ -76,18 +120,23 @@ static bool recover(struct writer *w, struct sd_journal *journal)
 {
 	struct lookup l = { .w = w, .journal = journal };
 	struct err err;
+	int r = -ENOMEM;
 
 	STAILQ_INIT(&l.found);
-	if (database_outbox(w->database, look_up, &l, &err) < 0) {
+	if (list_in_hand(&l, &err) == 0)
+		r = database_outbox(w->database, look_up, &l, &err);
+	if (r == 0)
+		r = look_up_uncommitted(&l, &err);
+	vec_done(&l.in_hand);
+	if (r < 0) {
 		writer_free_items(w, &l.found);
 		w->written.n = 0;
 		return false;
 	}
-	w->inherited = 0;
+	w->sent.n = 0; /* they were among those that were looked up */
 	STAILQ_CONCAT(&l.found, &w->unsent);
 	STAILQ_CONCAT(&w->unsent, &l.found);
-	w->doubts = true;
-	w->doubted_ms = writer_now_ms();
+	writer_doubt(w);
 	tell_resent(w, journal != NULL);
 	return true;
 }
@@ -165,10 +214,8 @@ static int inherit(void *ctx, const struct outbox_row *row, struct err *err)
 	struct writer *w = ctx;
 
 	(void)err;
-	if (!row->deferred) {
-		w->inherited = row->seq;
+	if (!row->deferred)
 		w->recovery = SEND_BARRIER;
-	}
 	return 0;
 }
 

@@ -45,6 +45,7 @@ static bool send_item(struct writer *w, struct item *i, bool durable)
 	writer_note_output(w, r);
 	if (r < 0)
 		return false;
+	writer_doubt(w);
 	w->counts.records[priority & 7]++;
 	w->counts.resent += i->resent;
 	w->counts.not_durable += !durable;

@@ -75,6 +75,12 @@ void writer_status(struct writer *w, struct writer_status *ret)
 
 /* ---- what waits ---- */
 
+void writer_doubt(struct writer *w)
+{
+	w->doubts = true;
+	w->doubted_ms = writer_now_ms();
+}
+
 void writer_item_written(struct writer *w, struct item *i)
 {
 	w->n_waiting--;

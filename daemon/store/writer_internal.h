@@ -54,7 +54,6 @@ struct writer {
 	uint64_t released; /* of this storm */
 	bool storm_told;
 	enum recovery recovery;
-	int64_t inherited; /* the last row of an earlier life; 0: it is seen to */
 	char barrier[RECORD_ID_SIZE];
 	uint64_t barrier_ms;
 	struct writer_status counts; /* added to the shared status now and then */
@@ -65,6 +64,9 @@ uint64_t writer_now_ms(void);
 void writer_item_waits(struct writer *w, struct items *items, struct item *i);
 void writer_item_written(struct writer *w, struct item *i);
 void writer_free_items(struct writer *w, struct items *items);
+
+/* Something was sent just now, and is doubted for a while. */
+void writer_doubt(struct writer *w);
 
 /* ---- commit.c ---- */
 
@@ -89,7 +91,7 @@ void writer_note_storm(struct writer *w);
 /* ---- send.c ---- */
 
 /* What the output said of the last try. */
-void writer_note_output(struct writer *w, int status);
+void writer_note_output(struct writer *w, int r);
 void writer_send_some(struct writer *w);
 
 /* ---- recover.c ---- */
