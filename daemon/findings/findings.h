@@ -28,7 +28,8 @@ enum finding_kind {
 enum transition { TRANSITION_BEGIN, TRANSITION_CHANGE, TRANSITION_END, TRANSITIONS };
 
 #define FINDING_ID_SIZE 33
-#define FINDING_PATHS_MAX 32 /* in a record; all are counted */
+#define FINDING_PATHS_MAX 32        /* in a record; all are counted */
+#define FINDINGS_PER_OBJECT_MAX 100 /* FINDING_VALIDATION on one object; all are counted */
 
 /* A field that differs; texts as they may be shown. */
 struct finding_path {

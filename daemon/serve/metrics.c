@@ -298,6 +298,12 @@ static void flapping_changes(struct exposition *e, const struct metrics_view *vi
 	exposition_sample(e, (double)counters_of(view, c)->flaps, LABELS(CLUSTER(c)));
 }
 
+static void failures_counted_only(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	(void)view;
+	exposition_sample(e, (double)rule_judge_facts(cluster_rule_judge(c)).counted_only, LABELS(CLUSTER(c)));
+}
+
 static void gaps(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
 	exposition_sample(e, (double)findings_open(counters_of(view, c), FINDING_GAP), LABELS(CLUSTER(c)));
@@ -440,6 +446,8 @@ static void render_clusters(struct exposition *e, const struct metrics_view *vie
 		  components },
 		{ "driftd_validation_failures_current", METRIC_GAUGE, "Validation rules that objects do not pass.",
 		  validation_failures },
+		{ "driftd_validation_failures_counted_only", METRIC_GAUGE,
+		  "Failures beyond those of an object that are told one by one.", failures_counted_only },
 		{ "driftd_validation_rules", METRIC_GAUGE, "Validation rules in force.", validation_rules },
 		{ "driftd_validation_rules_invalid", METRIC_GAUGE, "Validation rules that do not compile.",
 		  validation_rules_invalid },

@@ -12,6 +12,8 @@
 #include <errno.h>
 
 #define ALL_RULES "(all rules of the object)"
+#define MORE_RULES "(more rules than are told)" /* in place of a rule: those that are only counted */
+#define ONLY_COUNTED "it still fails, and is only counted"
 #define KEY_BYTES_MAX 65536
 
 /* A watched kind with its rules. */
@@ -31,6 +33,7 @@ struct rule_judge {
 	bool definitions_known;
 	struct arena arena; /* of one validation */
 	uint64_t evaluations;
+	size_t counted_only; /* failures of all objects */
 };
 
 /* ---- findings of an earlier life ---- */
@@ -63,6 +66,10 @@ static int restore(struct rule_judge *j, const struct finding *x, struct err *er
 
 	if (!open)
 		open = new_restored(j, &id);
+	if (open && str_eq(s->rule, STR(MORE_RULES))) {
+		open->more_told = true;
+		return 0;
+	}
 	if (!open || !open_rules_add(open, false, rule_source_parse(s->rule_source), s->rule, s->rule_path))
 		return err_nomem(err);
 	return 0;
@@ -288,7 +295,10 @@ struct judging {
 	bool changed;
 	bool stopped[RULE_SOURCES]; /* over budget: nothing is known of the rules that were left */
 	const struct compiled_rules *set;
-	struct open_rules *open; /* what is open now */
+	struct open_rules *before; /* what was open; may be NULL */
+	struct open_rules *open;   /* what is open now */
+	size_t n_failed;           /* of it */
+	enum severity worst;       /* of what is only counted */
 };
 
 static struct finding_subject subject_of(const struct judging *g, enum rule_source source, str rule, str path)
@@ -315,7 +325,7 @@ static int over_budget(struct judging *g, const struct cel_failure *f, struct er
 	int r;
 
 	g->stopped[source] = true;
-	if (open_rules_has(g->open, true, source, rule, STR("")))
+	if (open_rules_find(g->open, true, source, rule, STR("")))
 		return 0;
 	r = rule_errors_costs(&g->k->errors, &scope, source, rule, f->message, err);
 	if (r < 0)
@@ -326,11 +336,24 @@ static int over_budget(struct judging *g, const struct cel_failure *f, struct er
 	return err_nomem(err);
 }
 
+/* One more than is told. What was told of it before is taken back. */
+static void count_only(struct judging *g, enum rule_source source, const struct cel_rule *rule, str path)
+{
+	enum severity severity = severity_of(g, rule);
+	struct open_rule *known = open_rules_find(g->before, false, source, rule->rule, path);
+
+	if (known)
+		known->counted = true;
+	if (!g->open->more++ || severity < g->worst)
+		g->worst = severity;
+}
+
 static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 {
 	struct judging *g = ctx;
 	const struct object *o = g->o;
 	enum rule_source source = g->set->source;
+	str path = f->path.n ? f->path : STR(".");
 	struct finding_subject s;
 	struct failure_context c = {
 		.failure = f,
@@ -345,12 +368,17 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 
 	if (f->kind == CEL_COST)
 		return over_budget(g, f, err);
-	s = subject_of(g, source, f->rule->rule, f->path.n ? f->path : STR("."));
-	s.reason = str_from(cel_reason_name((enum cel_reason)f->reason));
-	if (open_rules_has(g->open, false, source, s.rule, s.rule_path)) /* the same rule twice at one place */
+	if (open_rules_find(g->open, false, source, f->rule->rule, path)) /* the same rule twice at one place */
 		return 0;
+	if (g->n_failed == FINDINGS_PER_OBJECT_MAX) {
+		count_only(g, source, f->rule, path);
+		return 0;
+	}
+	s = subject_of(g, source, f->rule->rule, path);
+	s.reason = str_from(cel_reason_name((enum cel_reason)f->reason));
 	if (!open_rules_add(g->open, false, source, s.rule, s.rule_path))
 		return err_nomem(err);
+	g->n_failed++;
 	c.severity = severity_of(g, f->rule);
 	c.hold_ns = g->set->set ? g->set->set->hold_ns : 0;
 	return failure_report(g->j->o.findings, &c, err);
@@ -362,6 +390,7 @@ static int run_all(struct judging *g, struct err *err)
 		.object = g->o->doc->root,
 		.old = g->old,
 		.arena = &g->j->arena,
+		.transient = true,
 		.limits = g->j->o.limits,
 		.zones = &go_zoneinfo,
 		.failed = failed,
@@ -423,37 +452,82 @@ static void end_open(struct judging *g, const struct open_rule *x, const char *w
 		findings_clear(g->j->o.findings, FINDING_VALIDATION, &s, why);
 }
 
-static void settle(struct judging *g, struct open_rules *before)
+/* What was open and has not failed now: it is over, only counted, or nothing is known of it. */
+static void settle_one(struct judging *g, const struct open_rule *x)
 {
-	for (size_t i = 0; before && i < before->list.n; i++) {
-		struct open_rule *x = &before->list.p[i];
-		struct finding_subject s = subject_of(g, x->source, str_from(x->rule), str_from(x->path));
+	str rule = str_from(x->rule), path = str_from(x->path);
 
-		if (x->costly) {
-			costs_less(g, x); /* counted anew if it still does */
-		} else if (open_rules_has(g->open, false, x->source, s.rule, s.rule_path)) {
-			continue;
-		} else if (is_over(g, x)) {
-			end_open(g, x, find_rule(g->k, x->source, s.rule) ? NULL : "the rule is gone");
-		} else if (open_rules_add(g->open, false, x->source, s.rule, s.rule_path)) {
-			findings_confirm(g->j->o.findings, FINDING_VALIDATION, &s);
-		}
+	if (x->costly) {
+		costs_less(g, x); /* counted anew if it still does */
+	} else if (open_rules_find(g->open, false, x->source, rule, path)) {
+		return;
+	} else if (x->counted) {
+		end_open(g, x, ONLY_COUNTED);
+	} else if (is_over(g, x)) {
+		end_open(g, x, find_rule(g->k, x->source, rule) ? NULL : "the rule is gone");
+	} else if (g->n_failed == FINDINGS_PER_OBJECT_MAX) {
+		if (!g->open->more++)
+			g->worst = g->j->o.cfg->validation_severity;
+		end_open(g, x, ONLY_COUNTED);
+	} else if (open_rules_add(g->open, false, x->source, rule, path)) {
+		struct finding_subject s = subject_of(g, x->source, rule, path);
+
+		g->n_failed++;
+		findings_confirm(g->j->o.findings, FINDING_VALIDATION, &s);
 	}
+}
+
+static struct finding_subject subject_of_more(const struct judging *g)
+{
+	struct finding_subject s = subject_of(g, RULES_OF_FILE, STR(MORE_RULES), STR("."));
+
+	s.rule_source = STR(""); /* of either */
+	s.reason = str_from(cel_reason_name(CEL_INVALID));
+	return s;
+}
+
+/* That there are failures which are only counted is a finding of its own. */
+static int settle_more(struct judging *g, struct err *err)
+{
+	struct finding_subject s = subject_of_more(g);
+	struct findings *f = g->j->o.findings;
+	bool told = g->before && g->before->more_told;
+
+	if (g->open->more) {
+		g->open->more_told = true;
+		return more_failures_report(f, &s, g->worst, g->open->more, g->o->received_ns, err);
+	}
+	if (told && (g->stopped[RULES_OF_CRD] || g->stopped[RULES_OF_FILE])) {
+		g->open->more_told = true;
+		findings_confirm(f, FINDING_VALIDATION, &s);
+	} else if (told) {
+		findings_clear(f, FINDING_VALIDATION, &s, NULL);
+	}
+	return 0;
+}
+
+static int settle(struct judging *g, struct err *err)
+{
+	for (size_t i = 0; g->before && i < g->before->list.n; i++)
+		settle_one(g, &g->before->list.p[i]);
+	g->j->counted_only += g->open->more - (g->before ? g->before->more : 0);
+	return settle_more(g, err);
 }
 
 int rule_judge_object(struct rule_judge *j, struct object *o, val managed_fields, struct err *err)
 {
 	struct judging g = { .j = j, .k = rules_of(j, o->kind), .o = o, .managed_fields = managed_fields };
-	struct open_rules *before;
-	int r;
+	struct err more_err;
+	int r, more;
 
 	g.changed = o->received_ns != 0;
 	g.old = o->previous && g.changed ? o->previous->root : (val){ 0 };
 	if (!g.k)
 		return 0;
-	before = o->open_rules ? o->open_rules : take_restored(j, o);
-	o->open_rules = before;
-	if (g.k->rules.sets.n == 0 && !before)
+	if (!o->open_rules)
+		o->open_rules = take_restored(j, o);
+	g.before = o->open_rules;
+	if (g.k->rules.sets.n == 0 && !g.before)
 		return 0;
 	g.open = calloc(1, sizeof(*g.open));
 	if (!g.open)
@@ -461,10 +535,14 @@ int rule_judge_object(struct rule_judge *j, struct object *o, val managed_fields
 	r = run_all(&g, err);
 	g.stopped[RULES_OF_CRD] |= r < 0;
 	g.stopped[RULES_OF_FILE] |= r < 0;
-	settle(&g, before);
-	open_rules_free(before);
+	more = settle(&g, &more_err);
+	if (r == 0 && more < 0) {
+		*err = more_err;
+		r = more;
+	}
+	open_rules_free(g.before);
 	o->open_rules = TAKE(g.open);
-	if (o->open_rules->list.n == 0)
+	if (o->open_rules->list.n == 0 && !o->open_rules->more_told)
 		open_rules_free(TAKE(o->open_rules));
 	return r;
 }
@@ -477,6 +555,12 @@ void rule_judge_forget(struct rule_judge *j, struct object *o, const char *why)
 		o->open_rules = take_restored(j, o);
 	for (size_t i = 0; g.k && o->open_rules && i < o->open_rules->list.n; i++)
 		end_open(&g, &o->open_rules->list.p[i], why);
+	if (g.k && o->open_rules && o->open_rules->more_told) {
+		struct finding_subject s = subject_of_more(&g);
+
+		findings_clear(j->o.findings, FINDING_VALIDATION, &s, why);
+		j->counted_only -= o->open_rules->more;
+	}
 	rule_judge_release(o);
 }
 
@@ -499,7 +583,7 @@ static void count_rules(const struct compiled_rules *c, struct rule_facts *f)
 
 struct rule_facts rule_judge_facts(const struct rule_judge *j)
 {
-	struct rule_facts f = { .evaluations = j->evaluations };
+	struct rule_facts f = { .evaluations = j->evaluations, .counted_only = j->counted_only };
 
 	for (size_t i = 0; i < j->kinds.n; i++) {
 		for (size_t s = 0; s < j->kinds.p[i]->rules.sets.n; s++)

@@ -3,9 +3,10 @@
  *
  * The API server runs rules on writes only. Here every object is validated when it comes, when it changes, and when a
  * rule comes or changes, so that objects stored before a rule existed are seen too. Each failed rule is a finding of
- * its own; a transition rule (one that mentions oldSelf) is judged by changes only, and its finding lasts until a later
- * change keeps the rule. A rule that does not compile, or that costs too much, is an error finding of its own, once for
- * the kind. */
+ * its own, for the first FINDINGS_PER_OBJECT_MAX of an object (by rule set, then by place); one more finding stands for
+ * all others. A transition rule (one that mentions oldSelf) is judged by changes only, and its finding lasts until a
+ * later change keeps the rule. A rule that does not compile, or that costs too much, is an error finding of its own,
+ * once for the kind. */
 #ifndef DAEMON_WATCH_RULE_JUDGE_H
 #define DAEMON_WATCH_RULE_JUDGE_H
 
@@ -60,6 +61,7 @@ struct rule_facts {
 	size_t rules[RULE_SOURCES];   /* in force: a rule of a file counts once for each kind that it is for */
 	size_t invalid[RULE_SOURCES]; /* do not compile */
 	uint64_t evaluations;
+	size_t counted_only; /* failures beyond FINDINGS_PER_OBJECT_MAX of an object */
 };
 struct rule_facts rule_judge_facts(const struct rule_judge *j);
 

@@ -5,23 +5,48 @@
 
 #define SEGMENTS_MAX 256
 
-/* Length of the longest key of @map that @rest begins with and @end may follow; 0: none. */
+/* The last member whose key is not behind @text; map.n: there is none. */
+static uint32_t last_not_behind(val map, str text)
+{
+	uint32_t lo = 0, hi = map.n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (str_cmp(key_str(map.members[mid].key), text) <= 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? lo - 1 : map.n;
+}
+
+static bool may_end(str rest, size_t n, bool bracket)
+{
+	if (bracket)
+		return n < rest.n && rest.p[n] == ']';
+	return n == rest.n || rest.p[n] == '.' || rest.p[n] == '[';
+}
+
+/* Length of the longest key of @map that @rest begins with and its end may follow; 0: none. Members are in order of
+ * their keys: such a key is the last one that is not behind @rest, or it is no longer than what that one has in common
+ * with @rest. */
 static size_t known_key(val map, str rest, bool bracket)
 {
-	size_t best = 0;
+	str seek = rest;
 
-	for (uint32_t i = 0; val_is_map(map) && i < map.n; i++) {
-		str key = key_str(map.members[i].key);
-		bool ends;
+	while (val_is_map(map) && seek.n) {
+		uint32_t at = last_not_behind(map, seek);
+		str key = at < map.n ? key_str(map.members[at].key) : (str){ "", 0 };
+		size_t same = 0;
 
-		if (key.n <= best || !str_has_prefix(rest, key))
-			continue;
-		ends = bracket ? key.n < rest.n && rest.p[key.n] == ']'
-			       : key.n == rest.n || rest.p[key.n] == '.' || rest.p[key.n] == '[';
-		if (ends)
-			best = key.n;
+		while (same < key.n && same < seek.n && key.p[same] == seek.p[same])
+			same++;
+		if (same == key.n && same && may_end(rest, same, bracket))
+			return same;
+		seek.n = same == key.n && same ? same - 1 : same;
 	}
-	return best;
+	return 0;
 }
 
 static size_t plain_key(str rest, bool bracket)

@@ -141,6 +141,23 @@ int failure_report(struct findings *f, const struct failure_context *c, struct e
 	return status;
 }
 
+int more_failures_report(struct findings *f, const struct finding_subject *s, enum severity severity, size_t n,
+			 uint64_t received_ns, struct err *err)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct finding_report report = {
+		.kind = FINDING_VALIDATION,
+		.severity = severity,
+		.subject = *s,
+		.n_paths_total = n, /* another number is no news: there is no state */
+		.received_ns = received_ns,
+	};
+
+	report.what =
+		arena_printf(&a, "%.*s fails %zu more rules than are told one by one", STR_ARG(shown_object(&a, s)), n);
+	return findings_report(f, &report, err);
+}
+
 int rule_error_report(struct findings *f, const struct finding_subject *s, str why, struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);

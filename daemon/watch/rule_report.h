@@ -21,6 +21,10 @@ struct failure_context {
 /* The finding of an object that fails a rule. Fails: as findings_report. */
 CHECKED int failure_report(struct findings *f, const struct failure_context *c, struct err *err);
 
+/* The finding that stands for @n failures of an object that are only counted. Fails: as findings_report. */
+CHECKED int more_failures_report(struct findings *f, const struct finding_subject *s, enum severity severity, size_t n,
+				 uint64_t received_ns, struct err *err);
+
 /* The finding of a rule that cannot be evaluated; @why may have several lines. Fails: as findings_report. */
 CHECKED int rule_error_report(struct findings *f, const struct finding_subject *s, str why, struct err *err);
 

@@ -81,6 +81,7 @@ struct walk {
 
 static int step(struct walk *w, uint32_t i, val self, val old);
 
+/* @self and @old are the member @name. */
 static int step_member(struct walk *w, uint32_t i, val self, val old, str name)
 {
 	size_t length = w->path.n;
@@ -90,7 +91,7 @@ static int step_member(struct walk *w, uint32_t i, val self, val old, str name)
 		buf_printf(&w->path, "[%.*s]", STR_ARG(name));
 	else
 		buf_printf(&w->path, "%s%.*s", length ? "." : "", STR_ARG(name));
-	r = step(w, i + 1, val_get(self, name), val_get(old, name));
+	r = step(w, i + 1, self, old);
 	buf_truncate(&w->path, length);
 	return r;
 }
@@ -108,9 +109,12 @@ static int step(struct walk *w, uint32_t i, val self, val old)
 		return r < 0 ? r : w->visit(w->ctx, self, old, buf_str(&w->path), w->err);
 	}
 	if (!s->items && !s->values)
-		return step_member(w, i, self, old, s->name);
-	for (uint32_t k = 0; r == 0 && s->values && val_is_map(self) && k < self.n; k++)
-		r = step_member(w, i, self, old, key_str(self.members[k].key));
+		return step_member(w, i, val_get(self, s->name), val_get(old, s->name), s->name);
+	for (uint32_t k = 0; r == 0 && s->values && val_is_map(self) && k < self.n; k++) {
+		str name = key_str(self.members[k].key);
+
+		r = step_member(w, i, self.members[k].value, val_get(old, name), name);
+	}
 	for (uint32_t k = 0; r == 0 && s->items && k < val_count(self) && val_is_list(self); k++) {
 		buf_printf(&w->path, "[%u]", k);
 		r = step(w, i + 1, val_at(self, k), (val){ 0 });

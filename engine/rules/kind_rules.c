@@ -160,6 +160,8 @@ static int visit_value(void *ctx, val self, val old, str path, struct err *err)
 			f->path = rule_failure_path(f, v->run->arena);
 		r = f->path.p ? v->run->failed(v->run->ctx, f, err) : err_nomem(err);
 	}
+	if (v->run->transient && validation.failures)
+		arena_reset(v->run->arena);
 	return r;
 }
 

@@ -63,7 +63,8 @@ struct rules_run {
 	val object;
 	val old;             /* VAL_ABSENT: none is known */
 	bool ratchet;        /* failures of values that have not changed are warnings */
-	struct arena *arena; /* the failures live here */
+	struct arena *arena; /* the failures live here, */
+	bool transient;      /* and only until failed() returns: it is reset */
 	const struct limits *limits;
 	const struct go_zones *zones;
 	/* Called for each failure; what it returns ends the run if it is negative. */

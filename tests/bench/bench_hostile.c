@@ -61,10 +61,11 @@ static void event(struct watched *w, enum kc_event e, const struct buf *json, st
 
 static void head(struct buf *out, const char *api_version, const char *kind, size_t number)
 {
-	buf_printf(out,
-		   "{\"apiVersion\":\"%s\",\"kind\":\"%s\",\"metadata\":{\"name\":\"x-%zu\",\"namespace\":\"n\",\"uid\":"
-		   "\"%zu\"},",
-		   api_version, kind, number, number);
+	buf_printf(
+		out,
+		"{\"apiVersion\":\"%s\",\"kind\":\"%s\",\"metadata\":{\"name\":\"x-%zu\",\"namespace\":\"n\",\"uid\":"
+		"\"%zu\"},",
+		api_version, kind, number, number);
 }
 
 /* ---- the attacks ---- */
@@ -187,7 +188,9 @@ static bool run(const struct attack *a, FILE *report)
 	watched_settle(&w);
 	a->run(&w, a->n, &t);
 	ok = t.longest < TURN_MAX_S;
-	fprintf(report, "%-8s %7zu %-46s %9.1f ms in %6zu turns, the longest %9.1f ms%s; %zu drifts, %zu failures, %zu errors\n",
+	fprintf(report,
+		"%-8s %7zu %-46s %9.1f ms in %6zu turns, the longest %9.1f ms%s; %zu drifts, %zu failures, %zu "
+		"errors\n",
 		a->name, a->n, a->what, t.total * 1e3, t.n, t.longest * 1e3, ok ? "" : " TOO LONG",
 		watched_count(&w, FINDING_DRIFT), watched_count(&w, FINDING_VALIDATION),
 		watched_count(&w, FINDING_ERROR));

@@ -4,6 +4,7 @@
 #include "daemon/findings/messages.h"
 #include "daemon/watch/rule_path.h"
 #include "support/capture.h"
+#include "value/json.h"
 #include "value/yaml.h"
 
 #include <setjmp.h>
@@ -299,6 +300,88 @@ static void test_restart(void **state)
 	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_RULE", "self.size < 5");
 }
 
+/* A Secret whose keys from @first up to below @end are not empty, of @n in all; in the order of the numbers. */
+static struct object *secret(struct fixture *x, size_t n, size_t first, size_t end)
+{
+	CLEANUP(buf_done) struct buf b = BUF_INIT(16u << 20);
+	struct json_options o = { .limits = &x->limits, .keys = x->keys };
+	struct object *object = snapshot_add(&x->snapshot, x->secret, STR("/s"));
+	struct err err;
+
+	buf_add_cstr(&b, "{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"metadata\":{\"name\":\"s\"},\"data\":{");
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&b, "%s\"k%06zu\":\"%s\"", i ? "," : "", i, i >= first && i < end ? "eA==" : "");
+	buf_add_cstr(&b, "}}");
+	doc_unref(TAKE(object->doc));
+	assert_int_equal(json_decode(buf_str(&b), &o, &object->doc, &err), 0);
+	object->received_ns = 1;
+	assert_int_equal(rule_judge_object(x->rules, object, (val){ 0 }, &err), 0);
+	object->received_ns = 0;
+	return object;
+}
+
+static void test_many_failures_are_counted(void **state)
+{
+	struct fixture *x = *state;
+	const size_t told = FINDINGS_PER_OBJECT_MAX;
+	struct object *o;
+
+	secret(x, 300, 0, 250);
+	for (size_t i = 0; i < told; i++)
+		expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_RULE", "self == ''");
+	expect(x, MESSAGE_VALIDATION_BEGIN, "MESSAGE",
+	       "rule violation begins: secrets s fails 150 more rules than are told one by one (critical)");
+	expect_none(x);
+	assert_int_equal(rule_judge_facts(x->rules).counted_only, 250 - told);
+	secret(x, 300, 0, 240); /* others fail, and fewer: neither is news */
+	expect_none(x);
+	assert_int_equal(rule_judge_facts(x->rules).counted_only, 240 - told);
+	secret(x, 300, 1, 240); /* one is repaired, the next takes its place */
+	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_PATH", "data.k000100");
+	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_PATH", "data.k000000");
+	secret(x, 300, 0, 240); /* and back: what still fails has not ended well */
+	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_PATH", "data.k000000");
+	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_END_REASON", "it still fails, and is only counted");
+	expect_none(x);
+	secret(x, 300, 0, told);
+	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_RULE", "(more rules than are told)");
+	expect_none(x);
+	assert_int_equal(rule_judge_facts(x->rules).counted_only, 0);
+	o = secret(x, 300, 0, told + 1);
+	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_PATH_COUNT", "1");
+	rule_judge_forget(x->rules, o, "object deleted");
+	assert_int_equal(capture_count(&x->capture), told + 1);
+	assert_int_equal(rule_judge_facts(x->rules).counted_only, 0);
+}
+
+/* Also over a restart. */
+static void test_what_is_counted_stays_open(void **state)
+{
+	struct fixture *x = *state;
+
+	secret(x, 300, 0, 250);
+	assert_int_equal(capture_count(&x->capture), FINDINGS_PER_OBJECT_MAX + 1);
+	stop(x);
+	findings_unconfirm(x->findings, STR("c"));
+	start(x);
+	secret(x, 300, 0, 250);
+	expect_none(x);
+	assert_int_equal(findings_counters(x->findings, STR("c"))->unconfirmed, 0);
+	secret(x, 300, 0, 0);
+	assert_int_equal(capture_count(&x->capture), FINDINGS_PER_OBJECT_MAX + 1);
+}
+
+/* It took hours when what is open, and each key of a path, was searched for from the start. */
+static void test_very_many_failures(void **state)
+{
+	struct fixture *x = *state;
+
+	secret(x, 100000, 0, 100000);
+	secret(x, 100000, 0, 100000);
+	assert_int_equal(capture_count(&x->capture), FINDINGS_PER_OBJECT_MAX + 1);
+	assert_int_equal(rule_judge_facts(x->rules).counted_only, 100000 - FINDINGS_PER_OBJECT_MAX);
+}
+
 static void test_paths(void **state)
 {
 	static const char *const cases[][2] = {
@@ -311,11 +394,15 @@ static void test_paths(void **state)
 		{ "data[0]", "data.0" },
 		{ "spec.gone.deeper", "spec.gone.deeper" },
 		{ "['a.b']", "[\"a.b\"]" },
+		{ "keys.a.b.c.d", "keys[\"a.b.c\"].d" },
+		{ "keys.a.b.d", "keys[\"a.b\"].d" },
+		{ "keys.a.bc", "keys.a.bc" },
+		{ "keys.a.b[0]", "keys[\"a.b\"][0]" },
 	};
 	struct fixture *x = *state;
 	CLEANUP(doc_unrefp)
-	struct doc *d =
-		decode(x, "{spec: {size: 1, list: [{x: 1}, {x: 2}]}, data: {a.b: 1, 'x]y': 2, '0': 3}, a.b: 1}");
+	struct doc *d = decode(x, "{spec: {size: 1, list: [{x: 1}, {x: 2}]}, data: {a.b: 1, 'x]y': 2, '0': 3}, a.b: 1, "
+				  "keys: {a: {bc: 1}, a-b: 1, a.b: [1], a.b-c: 1, a.b.c: {d: 1}, a.b.cc: 1, b: 1}}");
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
@@ -334,6 +421,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_rules_that_cannot_be_evaluated, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nothing_secret_is_shown, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_restart, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_many_failures_are_counted, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_what_is_counted_stays_open, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_very_many_failures, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_paths, setup, teardown),
 	};
 
