@@ -13,14 +13,28 @@ struct reporter {
 	const struct verdict_context *c;
 	struct removal removal;
 	struct arena arena;
+	bool hidden[CHANGES_MAX]; /* by change */
+	bool any_hidden;
 	struct finding_path paths[FINDING_PATHS_MAX];
 	size_t n_paths;
 };
 
-static bool hidden(const struct verdict_context *c, const struct change *change)
+static bool is_hidden(const struct verdict_context *c, const struct change *change)
 {
 	return change->sensitive || c->verdict->sensitive ||
 	       path_is_sensitive(c->object, change->path, c->sensitive_fields, c->n_sensitive_fields);
+}
+
+/* Of those that are not listed nothing is known. */
+static void find_hidden(struct reporter *r)
+{
+	const struct changes *changes = &r->c->verdict->changes;
+
+	r->any_hidden = changes->total > changes->n;
+	for (size_t i = 0; i < changes->n; i++) {
+		r->hidden[i] = is_hidden(r->c, &changes->p[i]);
+		r->any_hidden |= r->hidden[i];
+	}
 }
 
 static void collect_paths(struct reporter *r)
@@ -29,7 +43,7 @@ static void collect_paths(struct reporter *r)
 
 	for (size_t i = 0; i < changes->n && r->n_paths < FINDING_PATHS_MAX; i++) {
 		const struct change *change = &changes->p[i];
-		bool hide = hidden(r->c, change);
+		bool hide = r->hidden[i];
 
 		r->paths[r->n_paths++] = (struct finding_path){
 			.path = change->path_text,
@@ -41,7 +55,7 @@ static void collect_paths(struct reporter *r)
 
 static str drift_what(struct reporter *r)
 {
-	size_t total = r->c->verdict->changes.n;
+	size_t total = r->c->verdict->changes.total;
 	str object = shown_object(&r->arena, r->c->subject);
 	struct finding_path first;
 
@@ -57,7 +71,7 @@ static str drift_what(struct reporter *r)
 static str drift_details(struct reporter *r, const struct blame *b)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
-	size_t total = r->c->verdict->changes.n;
+	size_t total = r->c->verdict->changes.total;
 
 	for (size_t i = 0; i < r->n_paths; i++)
 		buf_printf(&out, "%s%.*s: expected %.*s, found %.*s", i ? "\n" : "", STR_ARG(r->paths[i].path),
@@ -86,6 +100,7 @@ static str drift_state(struct reporter *r)
 			break;
 		buf_add_byte(&out, '\n');
 	}
+	buf_add_str(&out, changes->rest);
 	return arena_str(&r->arena, buf_str(&out));
 }
 
@@ -93,14 +108,11 @@ static str drift_state(struct reporter *r)
 static str drift_diff(struct reporter *r)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(16u << 20);
-	const struct changes *changes = &r->c->verdict->changes;
 	struct err err;
 	str text;
 
-	for (size_t i = 0; i < changes->n; i++) {
-		if (hidden(r->c, &changes->p[i]))
-			return (str){ "", 0 };
-	}
+	if (r->any_hidden)
+		return (str){ "", 0 };
 	if (verdict_diff(r->c->verdict, NULL, NULL, r->c->limits, &out, &err) < 0)
 		return (str){ "", 0 };
 	text = buf_str(&out);
@@ -156,6 +168,7 @@ static struct blame drift_blame(struct reporter *r)
 
 static void describe_drift(struct reporter *r, struct finding_report *report)
 {
+	find_hidden(r);
 	collect_paths(r);
 	report->kind = FINDING_DRIFT;
 	report->blame = drift_blame(r);
@@ -164,7 +177,7 @@ static void describe_drift(struct reporter *r, struct finding_report *report)
 	report->state = drift_state(r);
 	report->paths = r->paths;
 	report->n_paths = r->n_paths;
-	report->n_paths_total = r->c->verdict->changes.n;
+	report->n_paths_total = r->c->verdict->changes.total;
 	report->diff = drift_diff(r);
 }
 

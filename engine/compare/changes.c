@@ -3,11 +3,21 @@
 
 #include "base/assert.h"
 #include "base/vec.h"
+#include "value/json.h"
+
+#include <errno.h>
+
+#define REST_MAX (64u << 20)
 
 struct finder {
 	struct arena *arena;
 	VEC(struct path_segment) at; /* the current place */
 	VEC(struct change) found;
+	size_t segments, text; /* of the paths of those found */
+	size_t total;
+	bool full;       /* no more are listed: */
+	struct buf rest; /* of them */
+	size_t common;   /* segments that the current place has in common with that of the last difference */
 	bool no_memory;
 };
 
@@ -64,23 +74,53 @@ bool changes_any(val expected, val actual)
 	return !same(expected, actual);
 }
 
-static void report(struct finder *f, val expected, val actual)
+/* False: it does not fit any more, or there is no memory. */
+static bool list(struct finder *f, struct change *c)
 {
 	size_t bytes = f->at.n * sizeof(struct path_segment);
-	struct path_segment *segments = arena_alloc(f->arena, bytes);
+	CLEANUP(buf_done) struct buf text = BUF_INIT(CHANGES_TEXT_MAX);
+	struct path_segment *segments;
+
+	if (f->full || f->found.n == CHANGES_MAX || f->segments + f->at.n > CHANGES_SEGMENTS_MAX)
+		return false;
+	path_format((struct path){ f->at.p, f->at.n }, &text);
+	if (text.error == -E2BIG || f->text + text.n > CHANGES_TEXT_MAX)
+		return false;
+	segments = arena_alloc(f->arena, bytes);
+	c->path_text = text.error ? (str){ NULL, 0 } : arena_str(f->arena, buf_str(&text));
+	if (segments && bytes)
+		memcpy(segments, f->at.p, bytes);
+	c->path = (struct path){ segments, f->at.n };
+	if (!segments || !c->path_text.p || !vec_push(&f->found, *c))
+		f->no_memory = true;
+	f->segments += f->at.n;
+	f->text += c->path_text.n;
+	return true;
+}
+
+/* Each path as far as it is not that of the difference before. */
+static void add_rest(struct finder *f, const struct change *c)
+{
+	struct err err;
+
+	buf_printf(&f->rest, "%zu ", f->common);
+	path_format((struct path){ f->at.p + f->common, f->at.n - f->common }, &f->rest);
+	buf_add_byte(&f->rest, '\n');
+	if (json_encode(c->expected, JSON_PLAIN, NULL, &f->rest, &err) == 0 &&
+	    json_encode(c->actual, JSON_PLAIN, NULL, &f->rest, &err) == 0)
+		buf_add_byte(&f->rest, '\n');
+}
+
+static void report(struct finder *f, val expected, val actual)
+{
 	struct change c = { .expected = expected, .actual = actual };
 
-	if (!segments) {
-		f->no_memory = true;
-		return;
-	}
-	if (bytes)
-		memcpy(segments, f->at.p, bytes);
 	c.kind = !val_exists(expected) ? CHANGE_CREATE : !val_exists(actual) ? CHANGE_DELETE : CHANGE_MODIFY;
-	c.path = (struct path){ segments, f->at.n };
-	c.path_text = path_text(c.path, f->arena);
-	if (!c.path_text.p || !vec_push(&f->found, c))
-		f->no_memory = true;
+	f->total++;
+	f->full = !list(f, &c);
+	if (f->full)
+		add_rest(f, &c);
+	f->common = f->at.n;
 }
 
 static void compare_at(struct finder *f, struct path_segment s, val expected, val actual)
@@ -91,6 +131,7 @@ static void compare_at(struct finder *f, struct path_segment s, val expected, va
 	}
 	compare(f, expected, actual);
 	f->at.n--;
+	f->common = f->common < f->at.n ? f->common : f->at.n;
 }
 
 static void compare_key(struct finder *f, const struct key *key, val expected, val actual)
@@ -226,20 +267,29 @@ static void compare(struct finder *f, val expected, val actual)
 		report(f, expected, actual);
 }
 
+static bool keep(struct finder *f, struct changes *ret)
+{
+	struct change *copy = arena_array(f->arena, f->found.n, sizeof(*copy));
+	str rest = arena_str(f->arena, buf_str(&f->rest));
+
+	if (f->no_memory || f->rest.error == -ENOMEM || !copy || !rest.p)
+		return false;
+	if (f->found.n)
+		memcpy(copy, f->found.p, f->found.n * sizeof(*copy));
+	*ret = (struct changes){ .p = copy, .n = f->found.n, .total = f->total, .rest = rest };
+	return true;
+}
+
 int changes_find(val expected, val actual, struct arena *a, struct changes *ret, struct err *err)
 {
-	struct finder f = { .arena = a };
-	struct change *copy = NULL;
+	struct finder f = { .arena = a, .rest = BUF_INIT(REST_MAX) };
+	bool kept;
 
 	if (!same(expected, actual)) /* the common case needs no memory */
 		compare(&f, expected, actual);
-	if (!f.no_memory)
-		copy = arena_array(a, f.found.n, sizeof(*copy));
-	if (copy && f.found.n)
-		memcpy(copy, f.found.p, f.found.n * sizeof(*copy));
-	if (copy)
-		*ret = (struct changes){ copy, f.found.n };
+	kept = keep(&f, ret);
 	vec_done(&f.at);
 	vec_done(&f.found);
-	return copy ? 0 : err_nomem(err);
+	buf_done(&f.rest);
+	return kept ? 0 : err_nomem(err);
 }

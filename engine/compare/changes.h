@@ -22,19 +22,27 @@ struct change {
 	bool sensitive; /* the values may not be shown (sensitive.h) */
 };
 
+/* How many are listed: as many as can be looked at one by one. Their paths have a ceiling of their own, since each of
+ * them is as long as the document is deep. */
+#define CHANGES_MAX 256
+#define CHANGES_SEGMENTS_MAX (32 * 1000)
+#define CHANGES_TEXT_MAX (1u << 20)
+
 struct changes {
 	struct change *p;
-	size_t n;
+	size_t n;     /* the first of them */
+	size_t total; /* all */
+	str rest;     /* what the others are, in a form of its own: equal for equal ones, also in another process */
 };
 
 const char *change_kind_name(enum change_kind k); /* "create", "delete", "modify" */
 
-/* All differences, in path order, at the smallest place that differs: a member of a map, an item of a list. Lists in
+/* The differences in path order, at the smallest place that differs: a member of a map, an item of a list. Lists in
  * which every item is a map with a "name" of its own are matched by name, so that one inserted item is one change; if
  * only their order differs, the list itself is one change whose values are the lists of names. Other lists are matched
  * by index. Numbers are equal by value (1 and 1.0), exactly. An absent side counts as nothing: everything of the other
- * is created or deleted, at its root. The result lives in @a; values are shared with @expected and @actual. Fails:
- * ENOMEM. */
+ * is created or deleted, at its root. Time is linear in the size of both, whatever differs. The result lives in @a;
+ * values are shared with @expected and @actual. Fails: ENOMEM. */
 CHECKED int changes_find(val expected, val actual, struct arena *a, struct changes *ret, struct err *err);
 
 /* Whether there is any difference; needs no memory. */

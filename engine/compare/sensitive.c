@@ -134,17 +134,18 @@ static bool is_named_value(const struct names *names, val item, struct path p, s
 bool path_is_sensitive(val object, struct path p, const str *extra, size_t n_extra)
 {
 	struct names names = { extra, n_extra };
+	val here = object;
 
 	if (object_is_secret(object) && is_secret_data(p))
 		return true;
 	for (size_t i = 0; i < p.n; i++) {
 		const struct path_segment *s = &p.segments[i];
-		val here = path_get(object, (struct path){ p.segments, i + 1 });
 
+		here = path_get(here, (struct path){ s, 1 });
 		if (s->kind == PATH_KEY ? key_hides(&names, s->text, here) : is_named_value(&names, here, p, i))
 			return true;
 	}
-	return hides_below(&names, path_get(object, p), 0);
+	return hides_below(&names, here, 0);
 }
 
 bool value_is_sensitive(val v, const str *extra, size_t n_extra)

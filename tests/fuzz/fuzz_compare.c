@@ -63,7 +63,7 @@ static void judge(const struct matcher *m, val object, const struct overrides *o
 
 	if (compare_object(m, object, &env, &v, &err) < 0)
 		return;
-	if ((v.state == VERDICT_DRIFTED) != (v.changes.n > 0) || (v.state == VERDICT_ERROR && !v.error.n))
+	if ((v.state == VERDICT_DRIFTED) != (v.changes.total > 0) || (v.state == VERDICT_ERROR && !v.error.n))
 		abort();
 	if (verdict_diff(&v, NULL, NULL, limits, &diff, &err) == 0 && v.state == VERDICT_DRIFTED && !diff.n)
 		abort();

@@ -58,7 +58,7 @@ static int run_changes(const struct triple *t, struct arena *a, struct buf *out)
 	if (r < 0)
 		return triple_error(r, &err, out);
 	add_changes(&changes, out);
-	if (changes_any(expected, actual) != (changes.n > 0))
+	if (changes_any(expected, actual) != (changes.total > 0))
 		buf_add_cstr(out, "(changes_any says otherwise)");
 	return 0;
 }
