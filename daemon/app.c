@@ -233,9 +233,10 @@ static int serve(struct app *app)
 
 int app_run(const struct app_options *options)
 {
-	struct app app = {
-		.options = *options, .limits = LIMITS_DEFAULT, .keys = key_table_new(), .started_at = clock_seconds()
-	};
+	struct app app = { .options = *options,
+			   .limits = limits_of_a_loop(),
+			   .keys = key_table_new(),
+			   .started_at = clock_seconds() };
 	struct problems problems = { 0 };
 	struct err err;
 	int status = 1;

@@ -19,6 +19,10 @@ struct limits {
 	uint32_t regex_match_limit; /* PCRE2 match limit */
 	uint64_t cel_cost;          /* cost units of one rule's evaluation */
 	size_t diff_bytes;          /* text of one diff */
+	uint64_t diff_steps;        /* search of one diff: then it goes on less thoroughly */
+	size_t choice_bytes; /* values that are compared as text to choose between templates, all of them together */
+	uint64_t evaluation_steps; /* one object judged by one reference: rendering, reading and comparing */
+	uint64_t choice_steps;     /* search of all the diffs of such a choice */
 };
 
 #define LIMITS_DEFAULT                                                                                                 \
@@ -35,6 +39,23 @@ struct limits {
 		.regex_match_limit = 1000 * 1000,                                                                      \
 		.cel_cost = 10u * 1000 * 1000,                                                                         \
 		.diff_bytes = 64u << 20,                                                                               \
+		.diff_steps = UINT64_MAX,                                                                              \
+		.choice_bytes = SIZE_MAX,                                                                              \
+		.choice_steps = UINT64_MAX,                                                                            \
+		.evaluation_steps = 1000u * 1000 * 1000,                                                               \
 	})
+
+/* The same where others wait for the end of an evaluation: a step takes some 10 ns. */
+static inline struct limits limits_of_a_loop(void)
+{
+	struct limits l = LIMITS_DEFAULT;
+
+	l.evaluation_steps = 4u * 1000 * 1000;
+	l.choice_bytes = 256u << 10;
+	l.choice_steps = 2u * 1000 * 1000;
+	l.diff_steps = 1000u * 1000;
+	l.diff_bytes = 1u << 20;
+	return l;
+}
 
 #endif

@@ -17,7 +17,9 @@ struct finder {
 	size_t total;
 	bool full;       /* no more are listed: */
 	struct buf rest; /* of them */
-	size_t common;   /* segments that the current place has in common with that of the last difference */
+	bool weigh;      /* none is listed: */
+	size_t weight;
+	size_t common; /* segments that the current place has in common with that of the last difference */
 	bool no_memory;
 };
 
@@ -115,6 +117,10 @@ static void report(struct finder *f, val expected, val actual)
 {
 	struct change c = { .expected = expected, .actual = actual };
 
+	if (f->weigh) {
+		f->weight += val_bytes(expected) + val_bytes(actual);
+		return;
+	}
 	c.kind = !val_exists(expected) ? CHANGE_CREATE : !val_exists(actual) ? CHANGE_DELETE : CHANGE_MODIFY;
 	f->total++;
 	f->full = !list(f, &c);
@@ -292,4 +298,14 @@ int changes_find(val expected, val actual, struct arena *a, struct changes *ret,
 	vec_done(&f.found);
 	buf_done(&f.rest);
 	return kept ? 0 : err_nomem(err);
+}
+
+int changes_weigh(val expected, val actual, struct arena *a, size_t *ret, struct err *err)
+{
+	struct finder f = { .arena = a, .weigh = true };
+
+	compare(&f, expected, actual);
+	vec_done(&f.at);
+	*ret = f.weight;
+	return f.no_memory ? err_nomem(err) : 0;
 }

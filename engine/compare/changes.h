@@ -48,4 +48,7 @@ CHECKED int changes_find(val expected, val actual, struct arena *a, struct chang
 /* Whether there is any difference; needs no memory. */
 bool changes_any(val expected, val actual);
 
+/* The bytes of all that differs (val_bytes), in *ret. @a is for the walk. Fails: ENOMEM. */
+CHECKED int changes_weigh(val expected, val actual, struct arena *a, size_t *ret, struct err *err);
+
 #endif

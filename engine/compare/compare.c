@@ -11,6 +11,7 @@
 #include "text/k8s_print.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 #define TEXT_MAX (1u << 20)
@@ -36,6 +37,8 @@ struct judge {
 	size_t n_overrides;
 	VEC(struct attempt) attempts;
 	VEC(struct verdict_lookup) lookups;
+	const struct ref_template *tried; /* the last one */
+	uint64_t steps_left;
 	bool saw_secret;
 	bool failed; /* a candidate failed: the verdict is an error */
 	struct err *err;
@@ -75,6 +78,27 @@ static void trace(const struct judge *j, const char *fmt, ...)
 		j->env->trace(j->env->ctx, text);
 	if (n >= 0)
 		free(text);
+}
+
+/* ---- steps ---- */
+
+#define STEPS_A_NODE 12 /* all walks over a value, with what is made of it */
+#define BYTES_A_STEP 32
+
+static void spend(struct judge *j, uint64_t n)
+{
+	j->steps_left -= n < j->steps_left ? n : j->steps_left;
+}
+
+static int spend_on_value(struct judge *j, val v)
+{
+	spend(j, val_nodes(v) * STEPS_A_NODE + val_bytes(v) / BYTES_A_STEP);
+	return j->steps_left ? 0 : err_set(j->err, E2BIG, "out of steps");
+}
+
+static size_t least(size_t a, uint64_t b)
+{
+	return a < b ? a : (size_t)b;
 }
 
 /* ---- look-ups ---- */
@@ -186,14 +210,22 @@ static void trace_exclusion(const struct judge *j, const struct ref_template *t,
 static int render(struct judge *j, struct attempt *a, bool *matched)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(j->env->limits->template_output_bytes + TEXT_MAX);
-	struct tmpl_env env = {
-		.limits = j->env->limits, .lookup = look_up, .ctx = j, .zones = j->env->zones, .error_text = &text
-	};
+	struct limits limits = *j->env->limits;
+	uint64_t steps = 0;
+	struct tmpl_env env = { .limits = &limits,
+				.lookup = look_up,
+				.ctx = j,
+				.zones = j->env->zones,
+				.steps = &steps,
+				.error_text = &text };
 	struct err e;
 	int r;
 
+	limits.template_steps = least(limits.template_steps, j->steps_left);
+	limits.template_output_bytes = least(limits.template_output_bytes, j->steps_left / REF_STEPS_A_BYTE);
 	trace(j, "Executing template %.*s", STR_ARG(a->t->path));
 	r = ref_render(a->t, a->actual, &env, j->env->keys, &a->rendered, &e);
+	spend(j, steps);
 	*matched = r == 0;
 	if (r == 0)
 		a->expected = a->rendered->root;
@@ -297,11 +329,16 @@ static int try_template(struct judge *j, const struct ref_template *t)
 	bool matched = false;
 	int r;
 
+	j->tried = t;
 	if (!val_exists(a.actual))
 		return err_nomem(j->err);
-	r = select_overrides(j, &a);
+	r = spend_on_value(j, a.actual);
+	if (r == 0)
+		r = select_overrides(j, &a);
 	if (r == 0)
 		r = render(j, &a, &matched);
+	if (r == 0 && matched)
+		r = spend_on_value(j, a.expected);
 	if (r < 0 || !matched)
 		return r;
 	r = adjust(j, &a, &text, &e);
@@ -324,18 +361,16 @@ static int try_template(struct judge *j, const struct ref_template *t)
 
 /* ---- the best of several ---- */
 
-static int score(struct judge *j, struct attempt *a)
+/* As kube-compare does it: by the text that differs. */
+static int score_text(struct judge *j, struct attempt *a, const struct limits *limits)
 {
-	CLEANUP(buf_done) struct buf from = BUF_INIT(j->env->limits->diff_bytes);
-	CLEANUP(buf_done) struct buf to = BUF_INIT(j->env->limits->diff_bytes);
+	CLEANUP(buf_done) struct buf from = BUF_INIT(limits->diff_bytes);
+	CLEANUP(buf_done) struct buf to = BUF_INIT(limits->diff_bytes);
 	struct err e;
-	int r;
+	int r = k8s_print(a->expected, a->actual, j->env->managed_fields, &j->v->arena, &from, &to, &e);
 
-	if (!a->drifted)
-		return 0;
-	r = k8s_print(a->expected, a->actual, j->env->managed_fields, &j->v->arena, &from, &to, &e);
 	if (r == 0)
-		r = dmp_score(buf_str(&from), buf_str(&to), j->env->limits, &a->score, &e);
+		r = dmp_score(buf_str(&from), buf_str(&to), limits, &a->score, &e);
 	if (r == -ENOMEM)
 		return err_nomem(j->err);
 	if (r < 0)
@@ -343,24 +378,47 @@ static int score(struct judge *j, struct attempt *a)
 	return 0;
 }
 
+/* Of the first @n. Scores of one choice are of one measure: where the texts of all are too long to be searched, it is
+ * what differs. */
+static int score(struct judge *j, size_t n)
+{
+	struct limits limits = *j->env->limits;
+	size_t bytes = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < n; i++)
+		bytes += val_bytes(j->attempts.p[i].expected) + val_bytes(j->attempts.p[i].actual);
+	limits.diff_steps = limits.choice_steps / (n ? n : 1);
+	for (size_t i = 0; i < n && r == 0; i++) {
+		struct attempt *a = &j->attempts.p[i];
+
+		if (a->drifted)
+			r = bytes <= limits.choice_bytes
+				    ? score_text(j, a, &limits)
+				    : changes_weigh(a->expected, a->actual, &j->v->arena, &a->score, j->err);
+	}
+	return r;
+}
+
 /* Scores are only needed where a choice is left: nothing beats the first that does not differ. */
 static int choose(struct judge *j, const struct attempt **ret)
 {
 	const struct attempt *best = NULL;
+	size_t n = 0;
+	int r;
 
-	for (size_t i = 0; i < j->attempts.n; i++) {
-		struct attempt *a = &j->attempts.p[i];
-		bool open = j->attempts.n > 1 && (!best || best->drifted);
-		int r = open || j->env->trace ? score(j, a) : 0;
+	while (n < j->attempts.n && j->attempts.p[n].drifted)
+		n++;
+	r = score(j, j->env->trace ? j->attempts.n : j->attempts.n > 1 ? n : 0);
+	for (size_t i = 0; i < j->attempts.n && r == 0; i++) {
+		const struct attempt *a = &j->attempts.p[i];
 
-		if (r < 0)
-			return r;
 		trace(j, " - %.*s - Diff score: %zu", STR_ARG(a->t->path), a->score);
 		if (!best || (best->drifted && (!a->drifted || a->score < best->score)))
 			best = a;
 	}
 	*ret = best;
-	return 0;
+	return r;
 }
 
 static int find_changes(struct judge *j)
@@ -453,19 +511,22 @@ static int keep_lookups(struct judge *j)
 	return 0;
 }
 
-/* The ceiling of one evaluation is a fact about the object, as its other limits are; the machine may have memory for
+/* The ceilings of one evaluation are facts about the object, as its other limits are; the machine may have memory for
  * all the others. */
 static int too_large(struct judge *j)
 {
+	bool memory = j->v->arena.full;
 	struct verdict *v = j->v;
 
 	v->arena.max += TOO_LARGE_SLACK;
 	v->state = VERDICT_ERROR;
-	v->template = NULL;
+	v->template = j->tried;
 	v->expected = v->actual = (val){ 0 };
 	v->changes = (struct changes){ 0 };
-	v->error = arena_printf(&v->arena, "comparing it needs more than %zu bytes of memory",
-				j->env->limits->arena_bytes);
+	v->error = memory ? arena_printf(&v->arena, "comparing it needs more than %zu bytes of memory",
+					 j->env->limits->arena_bytes)
+			  : arena_printf(&v->arena, "comparing it takes more than %" PRIu64 " steps",
+					 j->env->limits->evaluation_steps);
 	v->error_detail = v->error;
 	return v->error.p ? keep_lookups(j) : err_nomem(j->err);
 }
@@ -474,7 +535,9 @@ int compare_object(const struct matcher *m, val object, const struct compare_env
 		   struct err *err)
 {
 	CLEANUP(verdict_done) struct verdict v = { .state = VERDICT_UNMATCHED };
-	struct judge j = { .env = env, .v = &v, .object = object, .err = err };
+	struct judge j = {
+		.env = env, .v = &v, .object = object, .steps_left = env->limits->evaluation_steps, .err = err
+	};
 	const struct ref_template *const *candidates = NULL;
 	const struct ref_template *manual = manual_template(&j);
 	size_t n = manual ? 1 : matcher_candidates(m, object, &candidates);
@@ -486,8 +549,9 @@ int compare_object(const struct matcher *m, val object, const struct compare_env
 		r = judge(&j, manual ? &manual : candidates, n);
 	if (r == 0)
 		r = keep_lookups(&j);
-	if (r == -ENOMEM && v.arena.full)
+	if ((r == -ENOMEM && v.arena.full) || r == -E2BIG)
 		r = too_large(&j);
+	v.steps = env->limits->evaluation_steps - j.steps_left;
 	for (size_t i = 0; i < j.attempts.n; i++)
 		attempt_done(&j.attempts.p[i]);
 	vec_done(&j.attempts);

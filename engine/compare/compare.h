@@ -43,6 +43,7 @@ struct verdict {
 	size_t n_lookups;
 	const struct override *const *overrides; /* those that were applied to the template of the verdict */
 	size_t n_overrides;
+	uint64_t steps;      /* of limits.evaluation_steps: what it took */
 	bool override_fault; /* VERDICT_ERROR: an override itself is wrong, whatever the object */
 };
 

@@ -38,13 +38,30 @@ static void escaped_char(struct buf *out, uint32_t c, char quote, bool ascii)
 	}
 }
 
+/* Bytes at the start of @s that stand for themselves. */
+static size_t plain_run(str s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[n] >= ' ' && s.p[n] < 0x7f && s.p[n] != '"' && s.p[n] != '\\')
+		n++;
+	return n;
+}
+
 static void quote(struct buf *out, str s, bool ascii)
 {
 	size_t at = 0, len;
 
 	buf_add_byte(out, '"');
 	while (at < s.n) {
-		uint32_t c = utf8_decode(str_sub(s, at, s.n), &len);
+		size_t plain = plain_run(str_sub(s, at, s.n));
+		uint32_t c;
+
+		buf_add_str(out, str_sub(s, at, at + plain));
+		at += plain;
+		if (at == s.n)
+			break;
+		c = utf8_decode(str_sub(s, at, s.n), &len);
 
 		if (len == 1 && c == UTF8_REPLACEMENT)
 			buf_printf(out, "\\x%02x", (unsigned char)s.p[at]);

@@ -126,10 +126,13 @@ const char *ref_group_name(enum ref_group g); /* "allOf", …; "Required", "Opti
 
 /* ---- rendering ---- */
 
+#define REF_STEPS_A_BYTE 2
+
 /* Execute @t with @dot, drop every "<no value>", read the result as YAML: the reference object for @dot in a new
  * document.
  * @env->error_text, when given, receives the complete message, which may hold the text that was rendered; err->msg
- * never does. Fails: TMPL_NO_MATCH (doNotMatch), EINVAL (template error), EBADMSG (the result is no YAML map), E2BIG,
+ * never does. @env->steps, when given, also counts REF_STEPS_A_BYTE for reading each byte of the text. Fails:
+ * TMPL_NO_MATCH (doNotMatch), EINVAL (template error), EBADMSG (the result is no YAML map), E2BIG,
  * ENOMEM. */
 CHECKED int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env, struct key_table *keys,
 		       struct doc **ret, struct err *err);

@@ -72,6 +72,8 @@ int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env
 	str text;
 	int r = execute(t, dot, env, &out, err);
 
+	if (env->steps)
+		*env->steps += out.n * REF_STEPS_A_BYTE;
 	if (r < 0)
 		return r;
 	text = buf_str(&out);

@@ -50,6 +50,7 @@ struct tmpl_env {
 	bool (*random)(void *ctx, void *bytes, size_t n); /* false: no entropy; NULL: the system's */
 	void *ctx;
 	const struct go_zones *zones; /* go/zone.h; NULL: no zones but UTC */
+	uint64_t *steps;              /* may be NULL: what was spent of template_steps is added */
 	struct buf *error_text;       /* may be NULL: receives the complete text of an error */
 };
 

@@ -649,6 +649,8 @@ int tmpl_execute(const struct tmpl *t, val dot, const struct tmpl_env *env, stru
 	if (s.code && out->error == -E2BIG)
 		out->error = 0; /* what fitted is the partial output */
 	out->max = max;
+	if (env->steps)
+		*env->steps += s.steps + s.mem.walked;
 	free(s.vars);
 	tmem_done(&s.mem);
 	return s.code;

@@ -368,7 +368,8 @@ static bool decode(str s, struct arena *a, struct runes *ret)
 
 int dmp_diff(str a, str b, const struct limits *lim, struct dmp_diffs *ret, struct err *err)
 {
-	struct dmp d = { .arena = &ret->arena, .steps_left = DMP_STEPS };
+	struct dmp d = { .arena = &ret->arena,
+			 .steps_left = lim->diff_steps < DMP_STEPS ? lim->diff_steps : DMP_STEPS };
 	struct dmp_list list = { 0 };
 	struct runes ra, rb;
 	int r;

@@ -2,7 +2,7 @@
  *
  * The score of a match is taken from these differences, so they follow the library in every choice. Work is on code
  * points; an invalid byte counts as U+FFFD. Where the library stops after a second of search, this stops after
- * DMP_STEPS steps, and what is left counts as replaced. */
+ * DMP_STEPS steps, or lim->diff_steps if they are fewer, and what is left counts as replaced. */
 #ifndef TEXT_DMP_H
 #define TEXT_DMP_H
 

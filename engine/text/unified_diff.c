@@ -124,6 +124,7 @@ int unified_diff(str a, str b, const struct limits *lim, struct buf *out, struct
 	b.p = b.p ? b.p : "";
 	r = pair_init(&d, a, b, err);
 	if (r == 0) {
+		d.steps = lim->diff_steps < UNIFIED_DIFF_STEPS ? lim->diff_steps : UNIFIED_DIFF_STEPS;
 		cut_ends(&d);
 		r = diff_mark_changes(&d, err);
 	}

@@ -21,6 +21,7 @@ struct diff_pair {
 	uint32_t classes;
 	size_t prefix; /* common lines at the start that take no part in the search */
 	size_t suffix;
+	uint64_t steps; /* of the search, at most */
 };
 
 /* Mark the lines that are not common. */

@@ -331,7 +331,7 @@ static int run(struct search *s, struct err *err)
 		s->cost_limit *= 2;
 	if (s->cost_limit < COST_LIMIT_LEAST)
 		s->cost_limit = COST_LIMIT_LEAST;
-	s->steps_left = UNIFIED_DIFF_STEPS;
+	s->steps_left = s->d->steps;
 	if (!vec_push(&s->todo, (struct section){ 0, nx, 0, ny, false }))
 		r = err_nomem(err);
 	else

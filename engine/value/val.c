@@ -196,6 +196,18 @@ size_t val_nodes(val v)
 	return n;
 }
 
+size_t val_bytes(val v)
+{
+	size_t n = v.kind == VAL_STRING ? 1 + v.n : val_exists(v);
+
+	for (uint32_t i = 0; i < val_count(v); i++) {
+		if (v.kind == VAL_MAP)
+			n += key_str(v.members[i].key).n;
+		n += val_bytes(v.kind == VAL_LIST ? v.items[i] : v.members[i].value);
+	}
+	return n;
+}
+
 val val_list(struct arena *a, const val *items, size_t n)
 {
 	val *copy = arena_array(a, n, sizeof(*copy));

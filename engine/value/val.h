@@ -143,6 +143,8 @@ int val_compare(val a, val b);
 uint64_t val_hash(val v);
 /* Number of values in the tree, itself included. */
 size_t val_nodes(val v);
+/* Bytes of its texts and keys, and one for each value; 0: VAL_ABSENT. */
+size_t val_bytes(val v);
 
 /* ---- building: the result lives in @a; VAL_ABSENT without memory ---- */
 

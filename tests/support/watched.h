@@ -38,7 +38,7 @@ static inline void watched_start(struct watched *w, const char *file)
 	struct cluster_context context;
 	struct err err;
 
-	*w = (struct watched){ .limits = LIMITS_DEFAULT, .keys = key_table_new() };
+	*w = (struct watched){ .limits = limits_of_a_loop(), .keys = key_table_new() };
 	watched_must(w->keys ? 0 : err_nomem(&err), &err);
 	w->sink = sink_new_direct(CFG_OUTPUT_JSON);
 	watched_must(w->sink ? 0 : err_nomem(&err), &err);

@@ -322,13 +322,68 @@ static void test_memory_limit(void **state)
 	assert_true(errors > 0);
 }
 
+/* So is that of the steps. With any budget the verdict is the same each time; what has enough of them says how many it
+ * took, and comes to its verdict with so many and not with one less. */
+static void test_step_limit(void **state)
+{
+	val list = VAL_GET(f.doc->root, "objects");
+	size_t errors = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < val_count(list); i++) {
+		val object = VAL_GET(list.items[i], "object");
+		struct limits few = f.limits;
+		struct compare_env env = { .limits = &few, .lookup = look_up };
+		struct verdict v;
+		struct err err;
+		enum verdict_state before;
+
+		assert_int_equal(compare_object(f.matcher, object, &env, &v, &err), 0);
+		before = v.state;
+		few.evaluation_steps = v.steps + 1;
+		verdict_done(&v);
+		if (few.evaluation_steps == 1) /* no template is for it */
+			continue;
+		assert_int_equal(compare_object(f.matcher, object, &env, &v, &err), 0);
+		assert_int_equal(v.state, before);
+		verdict_done(&v);
+		few.evaluation_steps /= 4;
+		assert_int_equal(compare_object(f.matcher, object, &env, &v, &err), 0);
+		assert_int_equal(v.state, VERDICT_ERROR);
+		assert_non_null(v.template);
+		errors += str_find(v.error, STR("steps")) >= 0;
+		verdict_done(&v);
+	}
+	assert_true(errors > 0);
+}
+
+/* What is too long to be searched as text is still weighed. */
+static void test_choice_limits(void **state)
+{
+	val list = VAL_GET(f.doc->root, "objects");
+	struct limits few = f.limits;
+
+	(void)state;
+	few.choice_bytes = 0;
+	for (uint32_t i = 0; i < val_count(list); i++) {
+		struct compare_env env = { .limits = &few, .lookup = look_up };
+		val c = list.items[i], template = VAL_GET(c, "template");
+		struct verdict v;
+		struct err err;
+
+		assert_int_equal(compare_object(f.matcher, VAL_GET(c, "object"), &env, &v, &err), 0);
+		if (v.state == VERDICT_DRIFTED && val_is_string(template))
+			assert_true(str_eq(v.template->path, val_str(template)));
+		verdict_done(&v);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_json_and_yaml),
-		cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_memory_limit),
+		cmocka_unit_test(test_cases),      cmocka_unit_test(test_json_and_yaml),
+		cmocka_unit_test(test_threads),    cmocka_unit_test(test_memory_limit),
+		cmocka_unit_test(test_step_limit), cmocka_unit_test(test_choice_limits),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
