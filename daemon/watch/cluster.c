@@ -286,6 +286,10 @@ void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx)
 
 static bool all_judged(const struct cluster *c)
 {
+	for (size_t i = 0; i < c->n_judges; i++) {
+		if (dependents_due(&c->judges[i].dependents))
+			return false;
+	}
 	return c->settled && c->swept && c->n_pending == 0 && !c->first_gone;
 }
 

@@ -64,7 +64,7 @@ static void keep(struct cluster_kind *k, const struct kc_object *e, bool missed)
 		return;
 	}
 	for (size_t i = 0; i < c->n_judges; i++)
-		reference_judge_dependents(&c->judges[i], o, cluster_enqueue_again, c);
+		reference_judge_changed(&c->judges[i], o);
 	cluster_enqueue(c, o);
 }
 

@@ -94,7 +94,6 @@ void cluster_enqueue(struct cluster *c, struct object *o);
 void cluster_bury(struct cluster *c, struct object *o, const char *why, uint64_t received_ns);
 void cluster_free_gone(struct cluster *c);
 void cluster_release_object(void *ctx, struct object *o); /* @ctx: the cluster */
-void cluster_enqueue_again(void *ctx, struct object *o);  /* @ctx: the cluster */
 void cluster_validate_again(void *ctx, struct kind *k);
 /* Judge again what could not be judged, when it is time. */
 void cluster_retry(struct cluster *c, uint64_t now_ns);

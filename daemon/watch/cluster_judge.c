@@ -58,7 +58,7 @@ void cluster_release_object(void *ctx, struct object *o)
 void cluster_bury(struct cluster *c, struct object *o, const char *why, uint64_t received_ns)
 {
 	for (size_t i = 0; i < c->n_judges; i++)
-		reference_judge_dependents(&c->judges[i], o, cluster_enqueue_again, c);
+		reference_judge_changed(&c->judges[i], o);
 	if (o->pending)
 		dequeue(c, o);
 	snapshot_take(&c->snapshot, o);
@@ -117,7 +117,7 @@ void cluster_validate_again(void *ctx, struct kind *k)
 		cluster_enqueue(ctx, e->value);
 }
 
-void cluster_enqueue_again(void *ctx, struct object *o)
+static void enqueue_again(void *ctx, struct object *o)
 {
 	cluster_enqueue(ctx, o);
 }
@@ -221,7 +221,7 @@ static void judge(struct cluster *c, struct object *o)
 	o->retry = false;
 	for (size_t i = 0; i < c->n_judges; i++) {
 		/* Without an event of its own the object waits because of one that it depends on. */
-		bool force = o->received_ns == 0 || o->judged[i].dependencies.n > 0 || o->judged[i].waits;
+		bool force = o->received_ns == 0 || o->judged[i].dependencies || o->judged[i].waits;
 
 		if (reference_judge_object(&c->judges[i], o, managed_fields, force, &j, &err) < 0)
 			judge_later(c, o);
@@ -346,6 +346,20 @@ static void judge_components(struct cluster *c)
 	c->swept = true;
 }
 
+#define DEPENDENTS_AT_ONCE 256 /* then the clock is looked at */
+
+/* Those that looked up what has changed. False: the time is up. */
+static bool enqueue_dependents(struct cluster *c, uint64_t until_ns)
+{
+	for (size_t i = 0; i < c->n_judges; i++) {
+		while (dependents_take(&c->judges[i].dependents, DEPENDENTS_AT_ONCE, enqueue_again, c)) {
+			if (uv_hrtime() >= until_ns)
+				return false;
+		}
+	}
+	return true;
+}
+
 bool cluster_work(struct cluster *c, uint64_t until_ns)
 {
 	if (!c->settled)
@@ -355,6 +369,8 @@ bool cluster_work(struct cluster *c, uint64_t until_ns)
 			return true;
 		end_findings(c, take_gone(c));
 	}
+	if (!enqueue_dependents(c, until_ns))
+		return true;
 	while (c->first_pending) {
 		struct object *o = c->first_pending;
 

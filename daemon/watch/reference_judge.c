@@ -3,7 +3,6 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "compare/lookup.h"
 #include "daemon/watch/object_subject.h"
 #include "daemon/watch/shown.h"
 #include "daemon/watch/verdict_report.h"
@@ -20,6 +19,7 @@ int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, cons
 	*rj = (struct reference_judge){
 		.cfg = cfg, .cluster = cluster, .reference = reference, .index = index, .components_due = true
 	};
+	dependents_init(&rj->dependents);
 	rj->matched = calloc(n + 1, sizeof(*rj->matched));
 	rj->referenced = calloc(n + 1, sizeof(*rj->referenced));
 	rj->unknown = calloc(n + 1, sizeof(*rj->unknown));
@@ -32,7 +32,7 @@ int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, cons
 void reference_judge_done(struct reference_judge *rj)
 {
 	matcher_free(rj->matcher);
-	vec_done(&rj->dependents);
+	dependents_done(&rj->dependents);
 	free(rj->matched);
 	free(rj->referenced);
 	free(rj->unknown);
@@ -41,25 +41,6 @@ void reference_judge_done(struct reference_judge *rj)
 }
 
 /* ---- bookkeeping: what an object counts for ---- */
-
-static void drop_dependencies(struct reference_judge *rj, struct judged *j)
-{
-	for (size_t i = 0; i < j->dependencies.n; i++) {
-		free(j->dependencies.p[i].namespace);
-		free(j->dependencies.p[i].name);
-	}
-	vec_done(&j->dependencies);
-	if (j->dependent_at) {
-		struct object *last;
-
-		ASSERT(j->dependent_at <= rj->dependents.n);
-		last = rj->dependents.p[--rj->dependents.n];
-
-		rj->dependents.p[j->dependent_at - 1] = last;
-		last->judged[rj->index].dependent_at = j->dependent_at;
-		j->dependent_at = 0;
-	}
-}
 
 /* One object more or less that the template matches, of @others besides. */
 static void count_changed(struct reference_judge *rj, size_t others)
@@ -85,7 +66,7 @@ static void uncount(struct reference_judge *rj, struct judged *j)
 	j->references = NULL;
 	j->n_references = 0;
 	j->known = j->matched = false;
-	drop_dependencies(rj, j);
+	dependents_drop(&rj->dependents, &j->dependencies);
 }
 
 /* The templates that an object names: they are present by reference only. */
@@ -136,19 +117,6 @@ static void set_waits(struct reference_judge *rj, struct object *o, bool waits)
 	rj->components_due = true;
 }
 
-static bool add_dependency(struct judged *j, struct kind *kind, const struct verdict_lookup *l)
-{
-	struct dependency d = { .kind = kind, .namespace = str_dup(l->namespace), .name = str_dup(l->name) };
-
-	if (d.namespace && d.name && vec_push(&j->dependencies, d)) {
-		kind->looked_up = true;
-		return true;
-	}
-	free(d.namespace);
-	free(d.name);
-	return false;
-}
-
 static int count_dependencies(struct reference_judge *rj, struct object *o, const struct verdict *v,
 			      const struct judge_context *c, struct err *err)
 {
@@ -159,14 +127,12 @@ static int count_dependencies(struct reference_judge *rj, struct object *o, cons
 
 		struct kind *kind = snapshot_find_kind(c->snapshot, l->api_version, l->kind);
 
-		if (kind && !add_dependency(j, kind, l)) /* of a kind that is not watched nothing ever changes */
+		if (!kind) /* of one that is not watched nothing ever changes */
+			continue;
+		if (!dependents_add(&rj->dependents, kind, l->namespace, l->name, o, &j->dependencies))
 			return err_nomem(err);
+		kind->looked_up = true;
 	}
-	if (j->dependencies.n == 0)
-		return 0;
-	if (!vec_push(&rj->dependents, o))
-		return err_nomem(err);
-	j->dependent_at = rj->dependents.n;
 	return 0;
 }
 
@@ -478,29 +444,10 @@ void reference_judge_release(struct reference_judge *rj, struct object *o)
 	set_waits(rj, o, false);
 }
 
-static bool depends_on(const struct judged *j, const struct object *changed)
+void reference_judge_changed(struct reference_judge *rj, const struct object *changed)
 {
 	struct identity id = identity_of(changed->doc ? changed->doc->root : val_null());
 
-	for (size_t i = 0; i < j->dependencies.n; i++) {
-		const struct dependency *d = &j->dependencies.p[i];
-
-		if (d->kind == changed->kind && lookup_includes(str_from(d->namespace), id.namespace) &&
-		    lookup_includes(str_from(d->name), id.name))
-			return true;
-	}
-	return false;
-}
-
-void reference_judge_dependents(struct reference_judge *rj, const struct object *changed,
-				void (*again)(void *ctx, struct object *o), void *ctx)
-{
-	if (!changed->kind->looked_up)
-		return;
-	for (size_t i = 0; i < rj->dependents.n; i++) {
-		struct object *o = rj->dependents.p[i];
-
-		if (o != changed && depends_on(&o->judged[rj->index], changed))
-			again(ctx, o);
-	}
+	if (changed->kind->looked_up)
+		dependents_changed(&rj->dependents, changed->kind, id.namespace, id.name);
 }

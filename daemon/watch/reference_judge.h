@@ -6,7 +6,7 @@
 #include "config/cfg.h"
 #include "daemon/findings/findings.h"
 #include "daemon/findings/histogram.h"
-#include "daemon/watch/snapshot.h"
+#include "daemon/watch/dependents.h"
 
 struct reference_judge_counters {
 	uint64_t evaluations;
@@ -21,11 +21,11 @@ struct reference_judge {
 	const struct cfg *cfg;
 	size_t index; /* of this judge in object->judged */
 	struct matcher *matcher;
-	size_t *matched;                 /* by template: objects that it matches */
-	size_t *referenced;              /* by template: objects that name it (owner references, RBAC subjects) */
-	bool *unknown;                   /* by template: what there is of its kind is not known */
-	size_t *waiting;                 /* by template: objects it may be for whose verdict waits for a kind */
-	VEC(struct object *) dependents; /* objects whose verdict looked others up */
+	size_t *matched;              /* by template: objects that it matches */
+	size_t *referenced;           /* by template: objects that name it (owner references, RBAC subjects) */
+	bool *unknown;                /* by template: what there is of its kind is not known */
+	size_t *waiting;              /* by template: objects it may be for whose verdict waits for a kind */
+	struct dependents dependents; /* objects whose verdict looked others up */
 	bool components_due;
 	bool offended; /* a component is told with the objects that stand against it: one more or less is news */
 	size_t states[VERDICT_ERROR + 1]; /* objects by state */
@@ -42,16 +42,10 @@ struct judged {
 	uint64_t seen;      /* hash of what the templates can see */
 	size_t *references; /* templates that the object names */
 	size_t n_references;
-	VEC(struct dependency) dependencies;
-	size_t dependent_at; /* index in judge->dependents plus one; 0: not there */
+	struct dependency *dependencies; /* what it looked up; NULL: nothing */
 };
 
 /* The object must be judged again when one of these changes. */
-struct dependency {
-	struct kind *kind;
-	char *namespace, *name; /* "" or "*": any */
-};
-
 _Static_assert(sizeof(struct judged) <= 96, "stored for each object and reference");
 
 struct judge_context {
@@ -81,9 +75,8 @@ void reference_judge_forget(struct reference_judge *rj, struct object *o, const 
 /* The same without records: the judge itself ends. */
 void reference_judge_release(struct reference_judge *rj, struct object *o);
 
-/* Call @again for every object whose verdict looked at @changed. */
-void reference_judge_dependents(struct reference_judge *rj, const struct object *changed,
-				void (*again)(void *ctx, struct object *o), void *ctx);
+/* The objects whose verdict looked at @changed are due (dependents_take). */
+void reference_judge_changed(struct reference_judge *rj, const struct object *changed);
 
 /* Judge the components, if anything they depend on changed since. */
 void reference_judge_components(struct reference_judge *rj, uint64_t received_ns, const struct judge_context *c);

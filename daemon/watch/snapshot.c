@@ -36,6 +36,7 @@ static void kind_done(struct kind *k, void (*release)(void *ctx, struct object *
 		object_free(e->value);
 	}
 	strmap_done(&k->objects);
+	strmap_done(&k->by_name);
 }
 
 void snapshot_done(struct snapshot *s, void (*release)(void *ctx, struct object *o), void *ctx)
@@ -79,6 +80,68 @@ void snapshot_name_kind(struct snapshot *s, struct kind *k, str resource)
 		k->resource = copy;
 }
 
+/* ---- names in all namespaces ---- */
+
+static str name_of(const struct object *o)
+{
+	str namespace, name;
+
+	identity_local_split(o->key, &namespace, &name);
+	return name;
+}
+
+/* False without memory. */
+static bool name_object(struct kind *k, struct object *o)
+{
+	void *next;
+
+	if (!strmap_put(&k->by_name, name_of(o), o, &next))
+		return false;
+	o->next_named = next;
+	o->previous_named = NULL;
+	if (o->next_named)
+		o->next_named->previous_named = o;
+	return true;
+}
+
+static void forget_names(struct kind *k)
+{
+	strmap_done(&k->by_name);
+	k->named = false;
+}
+
+static void unname_object(struct kind *k, struct object *o)
+{
+	if (o->next_named)
+		o->next_named->previous_named = o->previous_named;
+	if (o->previous_named)
+		o->previous_named->next_named = o->next_named;
+	else if (!o->next_named)
+		(void)strmap_remove(&k->by_name, name_of(o));
+	else if (!strmap_put(&k->by_name, name_of(o), o->next_named, NULL))
+		forget_names(k);
+}
+
+/* From the first time that somebody asks for it. False without memory. */
+static bool keep_names(struct kind *k)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	if (k->named)
+		return true;
+	k->named = true;
+	while ((e = strmap_each(&k->objects, &at))) {
+		if (!name_object(k, e->value)) {
+			forget_names(k);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- objects ---- */
+
 struct object *snapshot_find(const struct kind *k, str key)
 {
 	return strmap_get(&k->objects, key);
@@ -98,6 +161,8 @@ struct object *snapshot_add(struct snapshot *s, struct kind *k, str key)
 	memcpy(o + 1, key.p, key.n);
 	o->key = (str){ (const char *)(o + 1), key.n };
 	o->kind = k;
+	if (k->named && !name_object(k, o))
+		forget_names(k);
 	s->n_objects++;
 	return o;
 }
@@ -106,6 +171,8 @@ void snapshot_take(struct snapshot *s, struct object *o)
 {
 	ASSERT(!o->pending); /* the queue would keep a pointer to it */
 	ASSERT(strmap_get(&o->kind->objects, o->key) == o);
+	if (o->kind->named)
+		unname_object(o->kind, o);
 	(void)strmap_remove(&o->kind->objects, o->key);
 	s->n_objects--;
 }
@@ -127,6 +194,15 @@ static int take(const struct object *o, struct found *found, struct err *err)
 	return vec_push(&found->values, o->doc->root) ? 0 : err_nomem(err);
 }
 
+static int collect_named(const struct kind *k, str name, struct found *found, struct err *err)
+{
+	int r = 0;
+
+	for (const struct object *o = strmap_get(&k->by_name, name); r == 0 && o; o = o->next_named)
+		r = o->doc ? take(o, found, err) : 0;
+	return r;
+}
+
 static int collect(const struct kind *k, const struct tmpl_lookup *request, struct found *found, struct err *err)
 {
 	const struct strmap_entry *e;
@@ -144,13 +220,15 @@ static int collect(const struct kind *k, const struct tmpl_lookup *request, stru
 
 int snapshot_lookup(const struct snapshot *s, const struct tmpl_lookup *request, struct found *found, struct err *err)
 {
-	const struct kind *k = snapshot_find_kind(s, request->api_version, request->kind);
+	struct kind *k = snapshot_find_kind(s, request->api_version, request->kind);
+	bool named = request->name.n && !str_eq(request->name, STR("*"));
+	bool anywhere = lookup_includes(request->namespace, STR(""));
 	int r;
 
 	found->values.n = 0;
 	if (!k)
 		return 0;
-	if (request->name.n && !str_eq(request->name, STR("*")) && !str_eq(request->namespace, STR("*"))) {
+	if (named && !str_eq(request->namespace, STR("*"))) {
 		const struct object *o = identity_local_get(&k->objects, request->namespace, request->name);
 
 		if (o && o->doc)
@@ -158,7 +236,10 @@ int snapshot_lookup(const struct snapshot *s, const struct tmpl_lookup *request,
 		if (request->namespace.n)
 			return 0;
 	}
-	r = collect(k, request, found, err);
+	if (named && anywhere && keep_names(k))
+		r = collect_named(k, request->name, found, err);
+	else
+		r = collect(k, request, found, err);
 	if (r == 0 && found->values.n > 1)
 		qsort(found->values.p, found->values.n, sizeof(val), by_identity);
 	return r;

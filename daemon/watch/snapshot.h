@@ -21,6 +21,7 @@ struct object {
 	struct judged *judged;         /* one for each reference of the cluster */
 	struct open_rules *open_rules; /* owned by the rule judge; NULL: none */
 	struct object *next_pending, *previous_pending;
+	struct object *next_named, *previous_named; /* of the same name, while kind->by_name is kept */
 	bool pending;
 	bool missed;          /* what waits for its verdict happened while nobody watched */
 	bool retry;           /* it could not be judged for a lack of memory */
@@ -28,13 +29,15 @@ struct object {
 	char *unreadable; /* why the server's text of it cannot be read: the document is its identity only; or NULL */
 };
 
-_Static_assert(sizeof(struct object) <= 136, "stored for each object of each watched kind");
+_Static_assert(sizeof(struct object) <= 152, "stored for each object of each watched kind");
 
 /* The objects of one apiVersion and kind. */
 struct kind {
 	str api_version, name; /* in the snapshot's arena, as is resource */
 	str resource;          /* "deployments.apps"; until discovery has told, what the kind is called */
 	struct strmap objects; /* identity_local_key -> struct object */
+	struct strmap by_name; /* name -> the first struct object that is called so, in any namespace */
+	bool named;            /* by_name is kept: somebody asked for a name in all namespaces */
 	bool looked_up;        /* some verdict depends on an object of this kind, or once did */
 	bool known; /* all that is needed of it was listed, or there is no such kind: what is not here is nowhere */
 };
