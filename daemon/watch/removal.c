@@ -13,13 +13,23 @@ static struct blame copy(const struct blame *b, struct arena *a)
 	};
 }
 
-bool removal_writer(const struct removal *r, str path, struct arena *a, struct blame *ret)
+/* The same for all that went at once. */
+static bool find_writer(struct removal *r, struct arena *a)
+{
+	if (val_is_list(r->writers_before))
+		return blame_removal(r->writers_before, r->managed_fields, r->steps, &r->writer);
+	return r->span && blame_after(r->managed_fields, time_text(a, r->span->not_before_usec), r->steps, &r->writer);
+}
+
+bool removal_writer(struct removal *r, str path, struct arena *a, struct blame *ret)
 {
 	if (r->open && finding_removed_by(r->open, path, ret)) {
 		*ret = copy(ret, a);
 		return ret->manager.n > 0;
 	}
-	if (val_is_list(r->writers_before))
-		return blame_removal(r->writers_before, r->managed_fields, ret);
-	return r->span && blame_after(r->managed_fields, time_text(a, r->span->not_before_usec), ret);
+	if (!r->looked)
+		r->known = find_writer(r, a);
+	r->looked = true;
+	*ret = r->writer;
+	return r->known;
 }

@@ -10,9 +10,12 @@ struct removal {
 	val writers_before;           /* at the last verdict; VAL_ABSENT: unknown */
 	val managed_fields;           /* now; VAL_ABSENT: unknown */
 	const struct time_span *span; /* within which the object changed, unseen; NULL: none */
+	uint64_t *steps;              /* blame_removal */
+	bool looked, known;           /* for the writer of what went now */
+	struct blame writer;
 };
 
 /* @path: as findings have it. Texts are in @a. False: it is not known. */
-bool removal_writer(const struct removal *r, str path, struct arena *a, struct blame *ret);
+bool removal_writer(struct removal *r, str path, struct arena *a, struct blame *ret);
 
 #endif

@@ -299,6 +299,7 @@ struct judging {
 	struct open_rules *open;   /* what is open now */
 	size_t n_failed;           /* of it */
 	enum severity worst;       /* of what is only counted */
+	uint64_t blame_steps;
 };
 
 static struct finding_subject subject_of(const struct judging *g, enum rule_source source, str rule, str path)
@@ -359,6 +360,7 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 		.failure = f,
 		.object = o->doc->root,
 		.managed_fields = g->managed_fields,
+		.blame_steps = &g->blame_steps,
 		.writers_before = o->writers && g->changed ? o->writers->root : (val){ 0 },
 		.subject = &s,
 		.received_ns = o->received_ns,
@@ -516,7 +518,9 @@ static int settle(struct judging *g, struct err *err)
 
 int rule_judge_object(struct rule_judge *j, struct object *o, val managed_fields, struct err *err)
 {
-	struct judging g = { .j = j, .k = rules_of(j, o->kind), .o = o, .managed_fields = managed_fields };
+	struct judging g = {
+		.j = j, .k = rules_of(j, o->kind), .o = o, .managed_fields = managed_fields, .blame_steps = BLAME_STEPS
+	};
 	struct err more_err;
 	int r, more;
 

@@ -45,15 +45,17 @@ static struct blame blame_of(struct reporter *r, struct findings *f, struct find
 {
 	const struct failure_context *c = r->c;
 	bool gone = r->path.n && !val_exists(path_get(c->object, r->path)); /* else nobody owns it */
-	const struct removal removal = {
+	struct removal removal = {
 		.open = gone ? findings_get(f, FINDING_VALIDATION, c->subject) : NULL,
 		.writers_before = c->writers_before,
 		.managed_fields = c->managed_fields,
 		.span = findings_span(f),
+		.steps = c->blame_steps,
 	};
 	struct blame b = { 0 };
 
-	if (!val_is_list(c->managed_fields) || (r->path.n && blame_field(c->managed_fields, c->object, r->path, &b)))
+	if (!val_is_list(c->managed_fields) ||
+	    (r->path.n && blame_field(c->managed_fields, c->object, r->path, c->blame_steps, &b)))
 		return b;
 	path->gone = gone;
 	if (removal_writer(&removal, path->path, &r->arena, &b))

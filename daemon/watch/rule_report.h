@@ -9,6 +9,7 @@ struct failure_context {
 	const struct cel_failure *failure;
 	val object;
 	val managed_fields;                    /* decoded; VAL_ABSENT: unknown */
+	uint64_t *blame_steps;                 /* as blame_field takes them */
 	val writers_before;                    /* at the last verdict; VAL_ABSENT: unknown */
 	const struct finding_subject *subject; /* with rule, rule_path, rule_source and reason */
 	enum severity severity;

@@ -147,14 +147,16 @@ static struct blame drift_blame(struct reporter *r)
 	const struct verdict_context *c = r->c;
 	const struct changes *changes = &c->verdict->changes;
 	struct blame latest = { 0 }, b;
+	uint64_t steps = BLAME_STEPS;
 
 	if (!val_is_list(c->managed_fields))
 		return latest;
+	r->removal.steps = &steps;
 	for (size_t i = 0; i < changes->n; i++) {
 		const struct change *change = &changes->p[i];
 		bool gone = change->kind == CHANGE_DELETE;
 		bool known = gone ? removal_writer(&r->removal, change->path_text, &r->arena, &b)
-				  : blame_field(c->managed_fields, c->object, change->path, &b);
+				  : blame_field(c->managed_fields, c->object, change->path, &steps, &b);
 
 		if (known)
 			keep_later(&latest, &b);
@@ -193,15 +195,16 @@ static void describe_error(struct reporter *r, struct finding_report *report)
 static struct blame repair_blame(const struct verdict_context *c, str paths, const struct time_span *span,
 				 struct arena *a)
 {
-	const struct removal removal = { .writers_before = c->writers_before,
-					 .managed_fields = c->managed_fields,
-					 .span = span };
 	struct blame latest = { 0 }, b;
+	uint64_t steps = BLAME_STEPS;
+	struct removal removal = {
+		.writers_before = c->writers_before, .managed_fields = c->managed_fields, .span = span, .steps = &steps
+	};
 	str line;
 
 	while (val_is_list(c->managed_fields) && paths.n && str_next_part(&paths, '\n', &line)) {
 		struct path p;
-		bool known = path_parse(line, a, &p) && blame_field(c->managed_fields, c->object, p, &b);
+		bool known = path_parse(line, a, &p) && blame_field(c->managed_fields, c->object, p, &steps, &b);
 
 		if (!known) /* it is gone */
 			known = removal_writer(&removal, line, a, &b);
@@ -261,11 +264,12 @@ static void add_offenders(struct buf *out, const struct offender *offenders, siz
 
 	for (size_t i = 0; i < n; i++) {
 		const struct offender *o = &offenders[i];
+		uint64_t steps = BLAME_STEPS;
 		struct blame b;
 
 		buf_printf(out, "\nfound %.*s %.*s%s%.*s", STR_ARG(o->resource), STR_ARG(o->identity.namespace),
 			   o->identity.namespace.n ? "/" : "", STR_ARG(o->identity.name));
-		if (!val_is_list(o->writers) || !blame_removal(nobody, o->writers, &b))
+		if (!val_is_list(o->writers) || !blame_removal(nobody, o->writers, &steps, &b))
 			continue;
 		shown_writer(out, ", ", &b);
 		keep_later(latest, &b);

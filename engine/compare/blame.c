@@ -54,8 +54,16 @@ static val member_fields(val fields, str key)
 	return (val){ 0 };
 }
 
+static bool spend(uint64_t *steps, uint64_t n)
+{
+	*steps -= n < *steps ? n : *steps;
+	return *steps > 0;
+}
+
+#define BYTES_A_STEP 64
+
 /* What @fields knows of a list's item, which its key fields, its value or its place describe. */
-static val item_fields(val fields, val item, uint32_t index)
+static val item_fields(val fields, val item, uint32_t index, uint64_t *steps)
 {
 	int64_t at;
 
@@ -63,6 +71,8 @@ static val item_fields(val fields, val item, uint32_t index)
 		str key = key_str(fields.members[i].key);
 		str rest = str_sub(key, 2, key.n);
 
+		if (!spend(steps, 1 + key.n / BYTES_A_STEP))
+			break;
 		if ((str_has_prefix(key, STR("k:")) && describes(rest, false, item)) ||
 		    (str_has_prefix(key, STR("v:")) && describes(rest, true, item)))
 			return fields.members[i].value;
@@ -83,7 +93,7 @@ static uint32_t index_of(val list, const struct path_segment *s)
 
 /* How many segments of @p an entry's fields own: all of them when it owns the place or something below it, fewer when
  * it owns a value as a whole that lies above, 0 when it owns neither. */
-static size_t owned_depth(val fields, val object, struct path p)
+static size_t owned_depth(val fields, val object, struct path p, uint64_t *steps)
 {
 	val here = object;
 
@@ -100,7 +110,7 @@ static size_t owned_depth(val fields, val object, struct path p)
 			uint32_t index = index_of(here, s);
 
 			here = val_at(here, index);
-			next = item_fields(fields, here, index);
+			next = item_fields(fields, here, index, steps);
 		}
 		if (!val_exists(next))
 			return 0;
@@ -121,16 +131,16 @@ static struct blame blame_of(val entry)
 	};
 }
 
-bool blame_field(val managed_fields, val object, struct path p, struct blame *ret)
+bool blame_field(val managed_fields, val object, struct path p, uint64_t *steps, struct blame *ret)
 {
 	size_t best = 0;
 	str latest = { "", 0 };
 
 	if (!val_exists(path_get(object, p)))
 		return false;
-	for (uint32_t i = 0; i < val_count(managed_fields); i++) {
+	for (uint32_t i = 0; i < val_count(managed_fields) && spend(steps, 1 + p.n / BYTES_A_STEP); i++) {
 		val entry = val_at(managed_fields, i);
-		size_t depth = owned_depth(VAL_GET(entry, "fieldsV1"), object, p);
+		size_t depth = owned_depth(VAL_GET(entry, "fieldsV1"), object, p, steps);
 		str time = val_str(VAL_GET(entry, "time"));
 
 		/* Times are UTC and of one form: their order is that of their bytes. */
@@ -140,7 +150,7 @@ bool blame_field(val managed_fields, val object, struct path p, struct blame *re
 		latest = time;
 		*ret = blame_of(entry);
 	}
-	return best > 0;
+	return best > 0 && *steps > 0;
 }
 
 static bool same_writer(val a, val b)
@@ -151,9 +161,9 @@ static bool same_writer(val a, val b)
 	       str_eq(val_str(VAL_GET(a, "subresource")), val_str(VAL_GET(b, "subresource")));
 }
 
-static bool unchanged(val before, val entry)
+static bool unchanged(val before, val entry, uint64_t *steps)
 {
-	for (uint32_t i = 0; i < val_count(before); i++) {
+	for (uint32_t i = 0; i < val_count(before) && spend(steps, 1); i++) {
 		val b = val_at(before, i);
 
 		if (same_writer(b, entry) && str_eq(val_str(VAL_GET(b, "time")), val_str(VAL_GET(entry, "time"))))
@@ -162,27 +172,27 @@ static bool unchanged(val before, val entry)
 	return false;
 }
 
-bool blame_removal(val before, val now, struct blame *ret)
+bool blame_removal(val before, val now, uint64_t *steps, struct blame *ret)
 {
 	bool found = false;
 	str latest = { "", 0 };
 
-	for (uint32_t i = 0; i < val_count(now); i++) {
+	for (uint32_t i = 0; i < val_count(now) && spend(steps, 1); i++) {
 		val entry = val_at(now, i);
 		str time = val_str(VAL_GET(entry, "time"));
 
-		if (unchanged(before, entry) || (found && str_cmp(time, latest) <= 0))
+		if (unchanged(before, entry, steps) || (found && str_cmp(time, latest) <= 0))
 			continue;
 		found = true;
 		latest = time;
 		*ret = blame_of(entry);
 	}
-	return found;
+	return found && *steps > 0;
 }
 
-bool blame_after(val now, str time, struct blame *ret)
+bool blame_after(val now, str time, uint64_t *steps, struct blame *ret)
 {
 	const val nobody = { .kind = VAL_LIST };
 
-	return blame_removal(nobody, now, ret) && str_cmp(ret->time, time) > 0;
+	return blame_removal(nobody, now, steps, ret) && str_cmp(ret->time, time) > 0;
 }

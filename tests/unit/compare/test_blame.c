@@ -22,6 +22,7 @@ static void test_fields(void **state)
 	for (uint32_t i = 0; i < val_count(cases); i++) {
 		val c = val_at(cases, i);
 		str want = val_str(VAL_GET(c, "manager"));
+		uint64_t steps = BLAME_STEPS;
 		struct blame b = { 0 };
 		struct path p;
 		struct arena a;
@@ -29,7 +30,7 @@ static void test_fields(void **state)
 
 		arena_init(&a, 0, 0);
 		assert_true(path_parse(val_str(VAL_GET(c, "path")), &a, &p));
-		found = blame_field(fields, object, p, &b);
+		found = blame_field(fields, object, p, &steps, &b);
 		if (found != (want.n > 0) || (found && !str_eq(b.manager, want)))
 			fail_msg("%.*s: %.*s", STR_ARG(val_str(VAL_GET(c, "path"))), STR_ARG(b.manager));
 		if (str_eq(want, STR("scaler")))
@@ -48,6 +49,7 @@ static void test_removal(void **state)
 	struct limits limits = LIMITS_DEFAULT;
 	struct yaml_options o = { .limits = &limits };
 	struct doc *doc = NULL;
+	uint64_t steps = BLAME_STEPS;
 	struct blame b;
 	struct err err;
 	val before;
@@ -55,20 +57,55 @@ static void test_removal(void **state)
 	(void)state;
 	assert_int_equal(yaml_decode(STR(text), &o, &doc, &err), 0);
 	before = VAL_GET(doc->root, "before");
-	assert_false(blame_removal(before, before, &b));
-	assert_true(blame_removal(before, VAL_GET(doc->root, "moved"), &b));
+	assert_false(blame_removal(before, before, &steps, &b));
+	assert_true(blame_removal(before, VAL_GET(doc->root, "moved"), &steps, &b));
 	assert_true(str_eq(b.manager, STR("b")));
-	assert_true(blame_removal(before, VAL_GET(doc->root, "new"), &b));
+	assert_true(blame_removal(before, VAL_GET(doc->root, "new"), &steps, &b));
 	assert_true(str_eq(b.manager, STR("c")));
-	assert_true(blame_after(VAL_GET(doc->root, "moved"), STR("t0"), &b));
+	assert_true(blame_after(VAL_GET(doc->root, "moved"), STR("t0"), &steps, &b));
 	assert_true(str_eq(b.manager, STR("b")));
-	assert_false(blame_after(VAL_GET(doc->root, "moved"), b.time, &b));
+	assert_false(blame_after(VAL_GET(doc->root, "moved"), b.time, &steps, &b));
+	doc_unref(doc);
+}
+
+/* Every item of a list is looked for among the keys of all: that has an end. */
+static void test_limit(void **state)
+{
+	enum { ITEMS = 3000 };
+	CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 20);
+	struct limits limits = LIMITS_DEFAULT;
+	struct yaml_options o = { .limits = &limits };
+	struct path_segment segments[] = { { .kind = PATH_KEY, .text = STR("l") }, { .kind = PATH_INDEX, .index = 0 } };
+	struct path p = { segments, ARRAY_LEN(segments) };
+	uint64_t steps = BLAME_STEPS;
+	struct doc *doc = NULL;
+	struct blame b;
+	struct err err;
+	uint32_t known = 0;
+
+	(void)state;
+	buf_add_cstr(&text, "fields: [{manager: a, time: t, fieldsV1: {'f:l': {");
+	for (int i = 0; i < ITEMS; i++)
+		buf_printf(&text, "%s'v:%d': {}", i ? ", " : "", i);
+	buf_add_cstr(&text, "}}}]\nl: [");
+	for (int i = 0; i < ITEMS; i++)
+		buf_printf(&text, "%s%d", i ? ", " : "", i);
+	buf_add_byte(&text, ']');
+	assert_int_equal(yaml_decode(buf_str(&text), &o, &doc, &err), 0);
+	while (segments[1].index < ITEMS && blame_field(VAL_GET(doc->root, "fields"), doc->root, p, &steps, &b)) {
+		known++;
+		segments[1].index++;
+	}
+	assert_in_range(known, 10, ITEMS / 2);
+	assert_int_equal(steps, 0);
+	assert_false(blame_removal((val){ 0 }, VAL_GET(doc->root, "fields"), &steps, &b));
 	doc_unref(doc);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_fields), cmocka_unit_test(test_removal) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_fields), cmocka_unit_test(test_removal),
+					    cmocka_unit_test(test_limit) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
