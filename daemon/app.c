@@ -20,17 +20,12 @@
 static void on_work(uv_idle_t *idle)
 {
 	struct app *app = idle->data;
-	uint64_t until = uv_hrtime() + WORK_SLICE_NS;
-	bool more = false;
-
 	if (writer_is_full(app->writer)) {
 		app->paused = true;
 		uv_idle_stop(idle);
 		return;
 	}
-	for (size_t i = 0; i < app->n_clusters; i++)
-		more |= cluster_work(app->clusters[i], until);
-	if (!more)
+	if (!round_work(app->clusters, app->n_clusters, &app->next_to_work, uv_hrtime() + WORK_SLICE_NS))
 		uv_idle_stop(idle);
 }
 
@@ -107,6 +102,7 @@ static void stop(struct app *app)
 	uv_close((uv_handle_t *)&app->hangup, NULL);
 	uv_close((uv_handle_t *)&app->tick, NULL);
 	uv_close((uv_handle_t *)&app->work, NULL);
+	turns_close(&app->turns);
 }
 
 static void on_stop(uv_signal_t *signal, int number)
@@ -136,6 +132,8 @@ static int init_handles(struct app *app, struct err *err)
 		r = uv_timer_init(&app->loop, &app->tick);
 	if (r == 0)
 		r = uv_idle_init(&app->loop, &app->work);
+	if (r == 0)
+		r = turns_init(&app->turns, &app->loop);
 	app->term.data = app->interrupt.data = app->hangup.data = app->tick.data = app->work.data = app;
 	return r < 0 ? err_set(err, -r, "prepare the event loop: %s", uv_strerror(r)) : 0;
 }

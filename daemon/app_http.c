@@ -88,6 +88,7 @@ static void answer_metrics(struct app *app, const char *accept, struct http_resp
 		.n_clusters = app->n_clusters,
 		.findings = app->findings,
 		.writer = &status,
+		.turns = &app->turns.durations,
 		.reloaded_ok = app->reloaded_ok,
 		.reloaded_at = app->reloaded_at,
 		.started_at = app->started_at,

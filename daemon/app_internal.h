@@ -7,7 +7,8 @@
 #include "daemon/serve/http.h"
 #include "daemon/store/database.h"
 #include "daemon/store/writer.h"
-#include "daemon/watch/cluster.h"
+#include "daemon/turns.h"
+#include "daemon/watch/round.h"
 #include "kubeclient/kc_files.h"
 
 /* A place to listen at. Without a server it could not be bound: it is tried again once a second. */
@@ -46,6 +47,8 @@ struct app {
 	uv_signal_t term, interrupt, hangup;
 	uv_timer_t tick;
 	uv_idle_t work;
+	size_t next_to_work; /* of the clusters */
+	struct turns turns;
 	bool stopping;
 	double started_at;    /* Unix time */
 	uint64_t watchdog_ns; /* half of $WATCHDOG_USEC; 0: no watchdog */

@@ -427,6 +427,11 @@ static void render_evaluation(struct exposition *e, const struct metrics_view *v
 	exposition_family(e, "driftd_detection_latency_seconds", METRIC_HISTOGRAM,
 			  "Time from the last byte of an event read to its record written.");
 	exposition_histogram(e, &view->writer->latency);
+	if (!view->turns)
+		return;
+	exposition_family(e, "driftd_loop_turn_seconds", METRIC_HISTOGRAM,
+			  "Time between two waits of the loop for events, in which nothing else is served.");
+	exposition_histogram(e, view->turns);
 }
 
 static void render_clusters(struct exposition *e, const struct metrics_view *view)

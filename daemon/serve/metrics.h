@@ -14,6 +14,7 @@ struct metrics_view {
 	size_t n_clusters;
 	struct findings *findings;
 	const struct writer_status *writer;
+	const struct histogram *turns;  /* of the loop; NULL: there is none */
 	bool reloaded_ok;               /* the last load of the configuration */
 	double reloaded_at, started_at; /* Unix time */
 };
