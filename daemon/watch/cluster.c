@@ -290,7 +290,7 @@ static bool all_judged(const struct cluster *c)
 		if (dependents_due(&c->judges[i].dependents))
 			return false;
 	}
-	return c->settled && c->swept && c->n_pending == 0 && !c->first_gone;
+	return c->settled && c->swept && c->n_pending == 0 && !cluster_has_gone(c);
 }
 
 bool cluster_synced(const struct cluster *c)

@@ -24,7 +24,8 @@ struct cluster {
 	struct rule_judge *rules;
 	struct object *first_pending, *last_pending;
 	size_t n_pending;
-	struct object *first_gone, *last_gone; /* out of the snapshot, their findings not ended yet */
+	struct object *first_gone, *last_gone;              /* out of the snapshot, their findings not ended yet */
+	struct gone_kind *first_kind_gone, *last_kind_gone; /* the same of all objects of a kind */
 	uint64_t retry_ns; /* when objects that could not be judged are judged again; 0: there are none */
 	bool settled;      /* every watch was, once */
 	bool swept;        /* what was not seen again since the start has been ended */
@@ -92,6 +93,9 @@ bool cluster_patterns_settled(const struct cluster *c);
 void cluster_enqueue(struct cluster *c, struct object *o);
 /* The object is gone, because of @why, a literal: out of the snapshot now, its findings end in turn. */
 void cluster_bury(struct cluster *c, struct object *o, const char *why, uint64_t received_ns);
+/* The same of all objects of the kind; what concerns each of them is done in turn too. */
+void cluster_bury_all(struct cluster *c, struct kind *k, const char *why);
+bool cluster_has_gone(const struct cluster *c); /* some of them are not ended yet */
 void cluster_free_gone(struct cluster *c);
 void cluster_release_object(void *ctx, struct object *o); /* @ctx: the cluster */
 void cluster_validate_again(void *ctx, struct kind *k);

@@ -41,10 +41,18 @@ static void dequeue(struct cluster *c, struct object *o)
 
 /* ---- those that are gone ---- */
 
-/*   snapshot --cluster_bury--> gone --cluster_work--> its findings ended, freed
+/*   snapshot --cluster_bury----------------------------> gone --cluster_work--> its findings ended, freed
+ *   snapshot --cluster_bury_all--> gone with its kind -------- cluster_work---->
  *
  * A kind may lose all its objects in one moment; ending their findings takes as long as judging them. They go first, so
  * that an object made again under the same name begins anew. */
+
+struct gone_kind {
+	struct gone_kind *next;
+	struct strmap objects, names; /* drained to: */
+	size_t at, names_at;
+	const char *why;
+};
 
 void cluster_release_object(void *ctx, struct object *o)
 {
@@ -55,14 +63,20 @@ void cluster_release_object(void *ctx, struct object *o)
 	rule_judge_release(o);
 }
 
-void cluster_bury(struct cluster *c, struct object *o, const char *why, uint64_t received_ns)
+/* It is out of the snapshot. It may still be a dependent of others, and is not judged again. */
+static void leave(struct cluster *c, struct object *o, const char *why)
 {
 	for (size_t i = 0; i < c->n_judges; i++)
 		reference_judge_changed(&c->judges[i], o);
 	if (o->pending)
 		dequeue(c, o);
+	o->gone_why = why;
+}
+
+void cluster_bury(struct cluster *c, struct object *o, const char *why, uint64_t received_ns)
+{
+	leave(c, o, why);
 	snapshot_take(&c->snapshot, o);
-	o->gone_why = why; /* it may still be a dependent of others, and is not judged again */
 	o->received_ns = received_ns;
 	o->next_pending = NULL;
 	if (c->last_gone)
@@ -73,10 +87,66 @@ void cluster_bury(struct cluster *c, struct object *o, const char *why, uint64_t
 	c->context.wake(c->context.ctx);
 }
 
+/* Without memory they go one by one: slow, but gone. */
+static void bury_each(struct cluster *c, struct kind *k, const char *why)
+{
+	const struct strmap_entry *e;
+
+	for (size_t at = 0; (e = strmap_each(&k->objects, &at)); at = 0)
+		cluster_bury(c, e->value, why, 0);
+}
+
+void cluster_bury_all(struct cluster *c, struct kind *k, const char *why)
+{
+	struct gone_kind *g = k->objects.n ? calloc(1, sizeof(*g)) : NULL;
+
+	if (!g) {
+		bury_each(c, k, why);
+		return;
+	}
+	*g = (struct gone_kind){ .why = why };
+	snapshot_take_all(&c->snapshot, k, &g->objects, &g->names);
+	if (c->last_kind_gone)
+		c->last_kind_gone->next = g;
+	else
+		c->first_kind_gone = g;
+	c->last_kind_gone = g;
+	c->context.wake(c->context.ctx);
+}
+
+bool cluster_has_gone(const struct cluster *c)
+{
+	return c->first_gone || c->first_kind_gone;
+}
+
+/* The next object of those that went with their kinds; NULL: there is none, or only names are left. */
+static struct object *take_gone_with_kind(struct cluster *c)
+{
+	struct gone_kind *g = c->first_kind_gone;
+	bool named = strmap_drain(&g->names, &g->names_at, &(void *){ NULL });
+	void *o;
+
+	if (strmap_drain(&g->objects, &g->at, &o)) {
+		leave(c, o, g->why);
+		((struct object *)o)->received_ns = 0;
+		return o;
+	}
+	if (named)
+		return NULL;
+	c->first_kind_gone = g->next;
+	if (!g->next)
+		c->last_kind_gone = NULL;
+	free(g);
+	return NULL;
+}
+
+/* While cluster_has_gone; NULL: not yet. */
 static struct object *take_gone(struct cluster *c)
 {
 	struct object *o = c->first_gone;
 
+	if (!o)
+		return take_gone_with_kind(c);
 	c->first_gone = o->next_pending;
 	if (!c->first_gone)
 		c->last_gone = NULL;
@@ -99,9 +169,11 @@ static void end_findings(struct cluster *c, struct object *o)
 
 void cluster_free_gone(struct cluster *c)
 {
-	while (c->first_gone) {
+	while (cluster_has_gone(c)) {
 		struct object *o = take_gone(c);
 
+		if (!o)
+			continue;
 		cluster_release_object(c, o);
 		object_free(o);
 	}
@@ -364,10 +436,14 @@ bool cluster_work(struct cluster *c, uint64_t until_ns)
 {
 	if (!c->settled)
 		return false;
-	while (c->first_gone) {
+	while (cluster_has_gone(c)) {
+		struct object *o;
+
 		if (uv_hrtime() >= until_ns)
 			return true;
-		end_findings(c, take_gone(c));
+		o = take_gone(c);
+		if (o)
+			end_findings(c, o);
 	}
 	if (!enqueue_dependents(c, until_ns))
 		return true;

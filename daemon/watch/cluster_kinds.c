@@ -189,22 +189,6 @@ bool cluster_all_known(const struct cluster *c)
 	return cluster_patterns_known(c);
 }
 
-/* All objects of the kind are gone. */
-static void bury_all(struct cluster *c, struct kind *k, const char *why)
-{
-	CLEANUP(freep) struct object **all = calloc(k->objects.n + 1, sizeof(*all));
-	const struct strmap_entry *e;
-	size_t at = 0, n = 0;
-
-	/* The table may not change while it is walked. Without memory they go one by one: slow, but gone. */
-	while (all && (e = strmap_each(&k->objects, &at)))
-		all[n++] = e->value;
-	for (size_t i = 0; i < n; i++)
-		cluster_bury(c, all[i], why, 0);
-	for (at = 0; (e = strmap_each(&k->objects, &at)); at = 0)
-		cluster_bury(c, e->value, why, 0);
-}
-
 /* What can be known of templates follows from what is known of their kinds. */
 static void update_templates(struct cluster *c)
 {
@@ -255,7 +239,7 @@ void cluster_kind_changed(struct cluster_kind *k)
 	k->kind->known = is_known(k);
 	/* Nobody can create objects of a kind that the server does not have: those we knew are gone. */
 	if (cluster_kind_absent(k))
-		bury_all(k->cluster, k->kind, "no longer served");
+		cluster_bury_all(k->cluster, k->kind, "no longer served");
 	cluster_kinds_changed(k->cluster);
 	if (k->kind->known && !before)
 		enqueue_waiting(k->cluster);
@@ -268,7 +252,7 @@ void cluster_drop_kind(struct cluster_kind *k, const char *why)
 		kc_watch_remove(k->watches[i].watch);
 	}
 	k->n_watches = 0;
-	bury_all(k->cluster, k->kind, why);
+	cluster_bury_all(k->cluster, k->kind, why);
 	rule_judge_drop_kind(k->cluster->rules, k->kind);
 }
 

@@ -177,6 +177,15 @@ void snapshot_take(struct snapshot *s, struct object *o)
 	s->n_objects--;
 }
 
+void snapshot_take_all(struct snapshot *s, struct kind *k, struct strmap *objects, struct strmap *names)
+{
+	s->n_objects -= k->objects.n;
+	*objects = k->objects;
+	*names = k->by_name;
+	k->objects = k->by_name = (struct strmap){ 0 };
+	k->named = false;
+}
+
 /* ---- lookups ---- */
 
 static int by_identity(const void *a, const void *b)

@@ -64,6 +64,9 @@ struct object *snapshot_find(const struct kind *k, str key);
 struct object *snapshot_add(struct snapshot *s, struct kind *k, str key);
 /* Take the object out; it is the caller's then. */
 void snapshot_take(struct snapshot *s, struct object *o);
+/* Take all objects of the kind out, in a time that does not depend on their number; they are the caller's, as is the
+ * index of their names. */
+void snapshot_take_all(struct snapshot *s, struct kind *k, struct strmap *objects, struct strmap *names);
 void object_free(struct object *o);
 
 /* lookupCR and lookupCRs over the snapshot: the objects of the kind, in order of namespace and name; empty or "*"

@@ -131,3 +131,20 @@ const struct strmap_entry *strmap_each(const struct strmap *m, size_t *at)
 	}
 	return NULL;
 }
+
+bool strmap_drain(struct strmap *m, size_t *at, void **value)
+{
+	while (*at < m->cap) {
+		struct strmap_entry *e = &m->slots[(*at)++];
+
+		if (!e->key)
+			continue;
+		free(e->key);
+		e->key = NULL;
+		*value = e->value;
+		return true;
+	}
+	free(m->slots);
+	*m = (struct strmap){ 0 };
+	return false;
+}

@@ -34,4 +34,8 @@ void *strmap_remove(struct strmap *m, str key);
 /* Iterate in no order: start with *at = 0, ends with NULL. */
 const struct strmap_entry *strmap_each(const struct strmap *m, size_t *at);
 
+/* Take the entries out one by one, so that a large map goes in slices: start with *at = 0; false at the end, and then
+ * the map is empty. Before, nothing but strmap_done may be called. */
+bool strmap_drain(struct strmap *m, size_t *at, void **value);
+
 #endif

@@ -100,11 +100,38 @@ static void test_against_a_model(void **state)
 	strmap_done(&m);
 }
 
+/* In slices; what is left goes with strmap_done. */
+static void test_drain(void **state)
+{
+	struct strmap m = { 0 };
+	char key[16];
+	size_t at = 0, sum = 0, n = 0;
+	void *value;
+
+	(void)state;
+	assert_false(strmap_drain(&m, &at, &value));
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 1; i <= 100; i++) {
+			(void)snprintf(key, sizeof(key), "%zu", i);
+			assert_true(strmap_put(&m, str_from(key), (void *)i, NULL));
+		}
+		for (at = sum = n = 0; (round == 0 || n < 50) && strmap_drain(&m, &at, &value); n++)
+			sum += (size_t)value;
+		if (round == 0) {
+			assert_int_equal(sum, 5050);
+			assert_int_equal(m.n, 0);
+			assert_null(strmap_get(&m, STR("1")));
+		}
+	}
+	strmap_done(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_put_get_replace),
 		cmocka_unit_test(test_against_a_model),
+		cmocka_unit_test(test_drain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
