@@ -2,7 +2,8 @@
 #ifndef DAEMON_FINDINGS_FINDING_RECORD_H
 #define DAEMON_FINDINGS_FINDING_RECORD_H
 
-#include "daemon/findings/findings.h"
+#include "daemon/findings/finding.h"
+#include "daemon/findings/record.h"
 
 /* What all records have that are written at one time. */
 struct record_terms {

@@ -376,58 +376,6 @@ void findings_tick(struct findings *f, uint64_t now_ns)
 
 /* ---- transitions ---- */
 
-static str join_paths(const struct finding_report *r, struct arena *a)
-{
-	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
-
-	for (size_t i = 0; i < r->n_paths; i++) {
-		if (i > 0)
-			buf_add_byte(&out, '\n');
-		buf_add_str(&out, r->paths[i].path);
-	}
-	return arena_str(a, buf_str(&out));
-}
-
-/* Whether nothing in them would end a part. */
-static bool is_plain(const str *const *parts, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (str_find_byte(*parts[i], '\t') >= 0 || str_find_byte(*parts[i], '\n') >= 0)
-			return false;
-	}
-	return true;
-}
-
-/*   path TAB manager TAB operation TAB subresource TAB time */
-static str join_removals(const struct finding_report *r, struct arena *a)
-{
-	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
-
-	for (size_t i = 0; i < r->n_paths; i++) {
-		const struct blame *b = &r->paths[i].removed_by;
-		const str *const parts[] = { &r->paths[i].path, &b->manager, &b->operation, &b->subresource, &b->time };
-
-		for (size_t k = 0; r->paths[i].gone && is_plain(parts, ARRAY_LEN(parts)) && k < ARRAY_LEN(parts); k++) {
-			buf_add_str(&out, *parts[k]);
-			buf_add_byte(&out, k + 1 < ARRAY_LEN(parts) ? '\t' : '\n');
-		}
-	}
-	return arena_str(a, buf_str(&out));
-}
-
-bool finding_removed_by(const struct finding *x, str path, struct blame *ret)
-{
-	str rest = x->removals, line, part;
-
-	while (rest.n && str_next_part(&rest, '\n', &line)) {
-		if (!str_next_part(&line, '\t', &part) || !str_eq(part, path))
-			continue;
-		return str_next_part(&line, '\t', &ret->manager) && str_next_part(&line, '\t', &ret->operation) &&
-		       str_next_part(&line, '\t', &ret->subresource) && str_next_part(&line, '\t', &ret->time);
-	}
-	return false;
-}
-
 /* What befell @x, which flaps, is kept; and told when it is @news. */
 static void tell_flap(struct findings *f, struct finding *x, enum transition t, const struct finding_report *report,
 		      const char *news)
@@ -489,8 +437,8 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 	str key = subject_key(f, report->kind, &report->subject);
 	struct finding *dormant = key.p ? strmap_get(&f->dormant, key) : NULL, *x;
 
-	fresh.paths = join_paths(report, &scratch);
-	fresh.removals = join_removals(report, &scratch);
+	fresh.paths = finding_join_paths(report, &scratch);
+	fresh.removals = finding_join_removals(report, &scratch);
 	random_id(fresh.id);
 	if (dormant) {
 		memcpy(fresh.id, dormant->id, sizeof(fresh.id));
@@ -519,8 +467,8 @@ static int change(struct findings *f, struct finding *x, const struct finding_re
 
 	next.severity = report->severity;
 	next.subject = report->subject;
-	next.paths = join_paths(report, &scratch);
-	next.removals = join_removals(report, &scratch);
+	next.paths = finding_join_paths(report, &scratch);
+	next.removals = finding_join_removals(report, &scratch);
 	next.confirmed = next.announced = true;
 	memcpy(next.state_hash, state_hash, sizeof(next.state_hash));
 	x = insert(f, &next);

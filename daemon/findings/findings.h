@@ -8,91 +8,11 @@
 #define DAEMON_FINDINGS_FINDINGS_H
 
 #include "cel/cel_rules.h"
-#include "compare/blame.h"
 #include "config/cfg.h"
+#include "daemon/findings/finding.h"
 #include "daemon/findings/flapping.h"
 #include "daemon/findings/sink.h"
 #include "rules/kind_rules.h"
-
-#include <sys/queue.h>
-
-enum finding_kind {
-	FINDING_DRIFT,      /* an object differs from its reference */
-	FINDING_COMPONENT,  /* a component of the reference is not satisfied */
-	FINDING_ERROR,      /* an object cannot be judged */
-	FINDING_GAP,        /* a cluster or a kind cannot be watched: no verdict can be trusted there */
-	FINDING_VALIDATION, /* an object does not pass a CEL rule */
-	FINDING_KINDS,
-};
-
-enum transition { TRANSITION_BEGIN, TRANSITION_CHANGE, TRANSITION_END, TRANSITIONS };
-
-#define FINDING_ID_SIZE 33
-#define FINDING_PATHS_MAX 32        /* in a record; all are counted */
-#define FINDINGS_PER_OBJECT_MAX 100 /* FINDING_VALIDATION on one object; all are counted */
-
-/* A field that differs; texts as they may be shown. */
-struct finding_path {
-	str path, expected, actual;
-	bool gone;               /* the object has it no more */
-	struct blame removed_by; /* of one that is gone; without a manager: unknown */
-};
-
-/* Unix times. */
-struct time_span {
-	int64_t not_before_usec, not_after_usec;
-};
-
-/* Who and where; every text may be empty. */
-struct finding_subject {
-	str cluster, reference, reference_hash, part, component, template_path;
-	str api_version, kind, namespace, name, uid, resource_version;
-	str resource; /* "deployments.apps" */
-	/* Of FINDING_VALIDATION, and of a FINDING_ERROR that is about a rule instead of an object: */
-	str rule, rule_path; /* its text; the field, or for an error the place of the rule */
-	str rule_source;     /* rule_source_name (rules/kind_rules.h) */
-	str reason;          /* "FieldValueInvalid" */
-};
-
-struct finding_report {
-	enum finding_kind kind;
-	enum severity severity;
-	struct finding_subject subject;
-	str what;    /* the middle of MESSAGE: "deployments.apps prod/web spec.replicas 3 -> 5" */
-	str details; /* for people; may be empty */
-	str state;   /* what makes two reports of one finding the same: a change of it is a transition */
-	const struct finding_path *paths;
-	size_t n_paths; /* at most FINDING_PATHS_MAX */
-	size_t n_paths_total;
-	str diff;
-	str rule_message; /* what the rule says of it */
-	str old;          /* the value before, of a rule that compares with it */
-	struct blame blame;
-	uint64_t received_ns; /* uv_hrtime of the cause; 0: none */
-	int64_t hold_ns;      /* how long it must last to be told */
-};
-
-struct finding {
-	enum finding_kind kind;
-	enum severity severity;
-	char id[FINDING_ID_SIZE];
-	char state_hash[FINDING_ID_SIZE];
-	int64_t first_seen_usec; /* Unix time */
-	bool confirmed;          /* seen since findings_unconfirm */
-	bool announced;          /* its begin was told; not so of some that an older driftd stored */
-	uint64_t flaps;          /* how often it changed since it flaps (flapping.h); 0: it does not */
-	bool dormant;            /* it flaps, and is not open now */
-	struct arena arena;      /* owns the texts */
-	struct finding_subject subject;
-	str paths;                         /* a line each; for the record of its end */
-	str removals;                      /* who removed which of them, a line each: finding_removed_by */
-	str key;                           /* of its place in the set */
-	uint64_t told_from_ns;             /* uv_hrtime from which on it has lasted long enough to be told */
-	bool held;                         /* it had to last */
-	struct flap *flap;                 /* NULL: it is steady */
-	struct finding_counters *counters; /* of its cluster */
-	TAILQ_ENTRY(finding) by_age;
-};
 
 TAILQ_HEAD(findings_by_age, finding);
 
@@ -130,10 +50,6 @@ void findings_repaired(struct findings *f, enum finding_kind kind, const struct 
 /* What is told from now on happened within @span, while nobody watched; NULL: it happens now. A short span is none. */
 void findings_set_span(struct findings *f, const struct time_span *span);
 const struct time_span *findings_span(const struct findings *f); /* NULL: none */
-
-/* Who removed the field @path, as far as that was known when it was first told; texts of @x. False: it was not told
- * that it is gone. */
-bool finding_removed_by(const struct finding *x, str path, struct blame *ret);
 
 /* Whether messages name the cluster: there are several. */
 void findings_name_clusters(struct findings *f, bool named);

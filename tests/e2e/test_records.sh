@@ -3,7 +3,9 @@
 . "$(dirname "$0")/journal.sh"
 
 catalog=$source_dir/systemd/driftd.catalog
-of_kind() { [ -n "$(journal "DRIFTD_EVENT=$2" "DRIFTD_CLUSTER=$cluster" | jq -r "select(.MESSAGE | startswith(\"$1 \")) | .MESSAGE_ID")" ]; }
+of_kind() { # of_kind NOUN EVENT
+	[ -n "$(journal "DRIFTD_EVENT=$2" "DRIFTD_CLUSTER=$cluster" | jq -r "select(.MESSAGE | startswith(\"$1 \")) | .MESSAGE_ID")" ]
+}
 told() { wait_until 70 "the record: $1 $2" of_kind "$1" "$2"; } # told NOUN EVENT
 patch() { api PATCH "$1" "$2" kubectl-test; }                  # patch PATH JSON
 maps=/api/v1/namespaces/shop/configmaps
