@@ -281,6 +281,11 @@ static int write_json(const struct record *r)
 	return put(&line);
 }
 
+int output_await(struct output *o)
+{
+	return output_is_the_journal(o) ? await_journal(o) : 0;
+}
+
 int output_write(struct output *o, const struct record *r)
 {
 	switch (o->form) {

@@ -16,6 +16,9 @@ void output_free(struct output *o);
 void output_set(struct output *o, enum cfg_output form);
 bool output_is_the_journal(const struct output *o);
 
+/* Whether the journal that was written to last is there and reads; other outputs always do. Waits a moment at most.
+ * Fails: EAGAIN (it does not read), ESTALE (another one is in its place), and as connect(2) does. */
+CHECKED int output_await(struct output *o);
 /* Write one record. It waits for a journal that does not read for a tenth of a second only. Fails: EAGAIN: try again;
  * ESTALE: the journal's socket is another one, so that what the old one was given may be lost; ENOMEM; what the socket
  * or standard output fails with. */

@@ -3,11 +3,10 @@
 
 #include "daemon/findings/clock.h"
 
-#include <uv.h>
+#include <errno.h>
 
 #define COMMIT_MAX 1000                                        /* items of one transaction */
 #define CERTAIN_MS (WRITER_DOUBT_USEC / 1000 + WRITER_LONG_MS) /* after which what was sent is in the journal */
-#define CLOCK_SET_USEC INT64_C(1000000)                        /* less is a clock that is disciplined */
 #define PRUNE_MS (3600 * UINT64_C(1000))
 
 static int commit_record(struct writer *w, struct item *i, int64_t now, struct err *err)
@@ -44,34 +43,50 @@ static int commit_item(struct writer *w, struct item *i, int64_t now, struct err
 	if (status == 0 && i->record.n && (i->sent || !i->untold))
 		status = database_add_to_outbox(w->database, &row, &i->seq, err);
 	if (status == 0 && i->record.n && i->sent) /* a journal that ends may lose it all the same */
-		status = database_mark_sent(w->database, i->seq, now, err);
+		status = database_mark_sent(w->database, i->seq, writer_steady_usec(), err);
 	return status;
 }
 
-static int commit_marks(struct writer *w, int64_t now, struct err *err)
+/* What was sent a while ago need not be looked up any more if the journal that it was sent to is still there; what
+ * waits to be sent again has an old mark. */
+static bool may_forget(struct writer *w)
 {
+	int r;
+
+	if (!w->doubts || w->recovery != RECOVERED || !STAILQ_EMPTY(&w->unsent) || writer_now_ms() < w->forget_ms)
+		return false;
+	w->forget_ms = writer_now_ms() + WRITER_LONG_MS;
+	r = output_await(w->output);
+	if (r < 0 && r != -EAGAIN)
+		writer_note_output(w, r);
+	return r == 0;
+}
+
+static int commit_marks(struct writer *w, bool forget, struct err *err)
+{
+	int64_t now = writer_steady_usec();
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < w->sent.n; i++)
 		r = database_mark_sent(w->database, w->sent.p[i], now, err);
 	for (size_t i = 0; r == 0 && i < w->written.n; i++)
 		r = database_remove_from_outbox(w->database, w->written.p[i], err);
-	if (r == 0 && w->doubts)
+	if (r == 0 && forget)
 		r = database_forget_sent(w->database, now - WRITER_DOUBT_USEC, err);
 	return r;
 }
 
 /* One transaction: what the loop told, and what became of what was sent. @n: the items in it. */
-static int transaction(struct writer *w, size_t *n, struct err *err)
+static int transaction(struct writer *w, bool forget, size_t *n, struct err *err)
 {
-	int64_t now = clock_usec();
+	int64_t now = writer_wall_usec(w);
 	struct item *i;
 	int r = database_begin(w->database, err);
 
 	*n = 0;
 	if (r < 0)
 		return r;
-	r = commit_marks(w, now, err);
+	r = commit_marks(w, forget, err);
 	STAILQ_FOREACH(i, &w->uncommitted, link)
 	{
 		if (r < 0 || *n == COMMIT_MAX)
@@ -101,14 +116,14 @@ static void move_committed(struct writer *w, size_t n)
 
 bool writer_commit(struct writer *w)
 {
-	bool certain = w->doubts && writer_now_ms() - w->doubted_ms > CERTAIN_MS;
+	bool forget = may_forget(w), certain = forget && writer_now_ms() - w->doubted_ms > CERTAIN_MS;
 	struct err err;
 	size_t n;
 
 	if (writer_now_ms() < w->commit_again_ms ||
 	    (STAILQ_EMPTY(&w->uncommitted) && !w->sent.n && !w->written.n && !certain))
 		return false;
-	if (transaction(w, &n, &err) < 0) {
+	if (transaction(w, forget, &n, &err) < 0) {
 		writer_count_deferred(w);
 		w->counts.commit_error = err;
 		w->counts.commit_failures++;
@@ -119,16 +134,6 @@ bool writer_commit(struct writer *w)
 	w->doubts &= !certain;
 	move_committed(w, n);
 	return !STAILQ_EMPTY(&w->uncommitted);
-}
-
-void writer_follow_clock(struct writer *w)
-{
-	int64_t ahead = clock_usec() - (int64_t)(uv_hrtime() / 1000), by = ahead - w->clock_ahead_usec;
-	struct err err;
-	bool set = w->clock_ahead_usec && (by > CLOCK_SET_USEC || by < -CLOCK_SET_USEC);
-
-	if (!w->clock_ahead_usec || (set && database_shift_outbox(w->database, by, &err) == 0))
-		w->clock_ahead_usec = ahead;
 }
 
 void writer_prune(struct writer *w)

@@ -56,13 +56,13 @@ enum statement {
 	MARK_SENT,
 	REMOVE_FROM_OUTBOX,
 	FORGET_SENT,
-	SHIFT_OUTBOX,
 	OUTBOX,
 	COUNT_DEFERRED,
 	COUNT_HELD,
 	DEFERRED,
 	DEFERRED_OF,
 	RELEASE,
+	SHIFT_HELD,
 	ADD_HISTORY,
 	PRUNE_BY_TIME,
 	PRUNE_BY_SIZE,
@@ -84,7 +84,6 @@ static const char *const texts[STATEMENTS] = {
 	"UPDATE outbox SET sent_usec = ?2 WHERE seq = ?1",
 	"DELETE FROM outbox WHERE seq = ?1",
 	"DELETE FROM outbox WHERE sent_usec IS NOT NULL AND sent_usec < ?1",
-	"UPDATE outbox SET sent_usec = sent_usec + ?1, due_usec = CASE WHEN due_usec > 0 THEN due_usec + ?1 ELSE 0 END",
 	"SELECT seq, sent_usec, deferred, due_usec, record FROM outbox ORDER BY seq",
 	"SELECT count(*) FROM outbox WHERE deferred AND due_usec <= ?1",
 	"SELECT count(*) FROM outbox WHERE deferred AND due_usec > ?1",
@@ -92,6 +91,7 @@ static const char *const texts[STATEMENTS] = {
 	 " ORDER BY seq LIMIT ?1"),
 	"SELECT seq, sent_usec, deferred, due_usec, record FROM outbox WHERE deferred AND about = ?1 ORDER BY seq",
 	"UPDATE outbox SET deferred = 0 WHERE seq = ?1",
+	"UPDATE outbox SET due_usec = due_usec + ?1 WHERE deferred AND due_usec > ?2",
 	"INSERT INTO history(usec, finding, record, event, severity, cluster, kind, namespace, name, message)"
 	" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
 	"DELETE FROM history WHERE usec < ?1",
@@ -534,6 +534,11 @@ int database_release(struct database *d, int64_t seq, struct err *err)
 	return run_integers(d, RELEASE, seq, 0, err);
 }
 
+int database_shift_held(struct database *d, int64_t usec, int64_t now_usec, struct err *err)
+{
+	return run_integers(d, SHIFT_HELD, usec, now_usec, err);
+}
+
 int database_mark_sent(struct database *d, int64_t seq, int64_t usec, struct err *err)
 {
 	return run_integers(d, MARK_SENT, seq, usec, err);
@@ -547,11 +552,6 @@ int database_remove_from_outbox(struct database *d, int64_t seq, struct err *err
 int database_forget_sent(struct database *d, int64_t before_usec, struct err *err)
 {
 	return run_integers(d, FORGET_SENT, before_usec, 0, err);
-}
-
-int database_shift_outbox(struct database *d, int64_t usec, struct err *err)
-{
-	return run_integers(d, SHIFT_OUTBOX, usec, 0, err);
 }
 
 /* The rows of a statement that is bound. */

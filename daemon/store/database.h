@@ -68,13 +68,13 @@ CHECKED int database_deferred(struct database *d, int64_t now_usec, int64_t max,
 			      struct err *err);
 /* It is to be sent now. */
 CHECKED int database_release(struct database *d, int64_t seq, struct err *err);
+/* The clock was set by @usec: what is due after @now_usec is due as much later. */
+CHECKED int database_shift_held(struct database *d, int64_t usec, int64_t now_usec, struct err *err);
 /* It was given to the output at @usec, or is known to be written: the row goes. */
 CHECKED int database_mark_sent(struct database *d, int64_t seq, int64_t usec, struct err *err);
 CHECKED int database_remove_from_outbox(struct database *d, int64_t seq, struct err *err);
-/* What was sent before @usec counts as written. */
+/* What was sent before @usec, in whatever time it was marked with, counts as written. */
 CHECKED int database_forget_sent(struct database *d, int64_t before_usec, struct err *err);
-/* The clock was set: times of the outbox that are compared with it move by @usec. */
-CHECKED int database_shift_outbox(struct database *d, int64_t usec, struct err *err);
 CHECKED int database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
 			    void *ctx, struct err *err);
 

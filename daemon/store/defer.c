@@ -1,7 +1,6 @@
 /* What must wait, and its release. */
 #include "daemon/store/writer_internal.h"
 
-#include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
 
 #include <errno.h>
@@ -106,7 +105,7 @@ int writer_defer(struct writer *w, struct item *i, struct record *r, int64_t now
 
 void writer_count_deferred(struct writer *w)
 {
-	int64_t now = clock_usec(), due, held;
+	int64_t now = writer_wall_usec(w), due, held;
 	struct err err;
 
 	due = database_count_deferred(w->database, false, now, &err);
@@ -149,7 +148,7 @@ static int release(struct writer *w, struct items *released, struct err *err)
 
 	if (r < 0)
 		return r;
-	r = database_deferred(w->database, clock_usec(), RELEASE_MAX, release_one, released, err);
+	r = database_deferred(w->database, writer_wall_usec(w), RELEASE_MAX, release_one, released, err);
 	STAILQ_FOREACH(i, released, link)
 	{
 		if (r == 0)

@@ -1,6 +1,7 @@
 /* What nobody knows to be written is looked up. */
 #include "daemon/store/writer_internal.h"
 
+#include "base/number.h"
 #include "daemon/findings/notice.h"
 #include "daemon/store/journal_lookup.h"
 
@@ -57,7 +58,7 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 {
 	struct lookup *l = ctx;
 	struct writer *w = l->w;
-	int written = row->sent;
+	int written = row->sent && !output_is_the_journal(w->output); /* which may lose what it was given */
 	struct item *i;
 
 	if (is_in_hand(l, row))
@@ -209,23 +210,41 @@ void writer_recover_some(struct writer *w)
 		recover_without_journal(w);
 }
 
+/* What an earlier life left. */
+struct inherited {
+	bool doubts;        /* rows that may have been sent */
+	int64_t begun_usec; /* when the latest that is held had begun, by the clock of that life */
+};
+
 static int inherit(void *ctx, const struct outbox_row *row, struct err *err)
 {
-	struct writer *w = ctx;
+	struct inherited *found = ctx;
+	struct record r;
+	int64_t begun;
 
-	(void)err;
-	if (!row->deferred)
-		w->recovery = SEND_BARRIER;
+	if (!row->deferred) {
+		found->doubts = true;
+		return 0;
+	}
+	if (record_decode(row->record, &r, err) == 0 && int64_parse(record_get(&r, "DRIFTD_FIRST_SEEN_USEC"), &begun) &&
+	    begun > found->begun_usec)
+		found->begun_usec = begun;
+	record_done(&r);
 	return 0;
 }
 
 /* Before anything of this life is in the outbox. */
 bool writer_begin_recovery(struct writer *w)
 {
+	struct inherited found = { 0 };
 	struct err err;
 
-	if (database_outbox(w->database, inherit, w, &err) < 0)
+	if (database_outbox(w->database, inherit, &found, &err) < 0)
 		return false;
+	if (found.doubts)
+		w->recovery = SEND_BARRIER;
+	/* A full disk does not stop it: what is held is told later. */
+	(void)!writer_follow_clock_of_earlier(w, found.begun_usec, &err);
 	writer_count_deferred(w);
 	w->storm_told = w->deferred > FLOOD_BURST; /* of an earlier life */
 	return true;

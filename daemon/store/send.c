@@ -37,6 +37,8 @@ static bool send_item(struct writer *w, struct item *i, bool durable)
 		record_add(&record, "DRIFTD_NOT_DURABLE", STR("1"));
 	if (r == 0)
 		r = output_write(w->output, &record);
+	if (r == 0)
+		memcpy(w->last_sent, record.id, sizeof(w->last_sent));
 	record_done(&record);
 	if (r == -EBADMSG || r == -E2BIG) { /* it never can be: an older life stored it */
 		w->counts.write_failures++;

@@ -1,6 +1,8 @@
 /* The queue, and the thread at its end. */
 #include "daemon/store/writer_internal.h"
 
+#include "daemon/store/journal_lookup.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <time.h>
@@ -10,6 +12,7 @@
 /* What waits to be written, in memory. A drift's record is some 2 KB, at most 1 MB. */
 #define WAITING_MAX 10000
 #define WAITING_BYTES_MAX ((size_t)64 << 20)
+#define END_READ_BACK_MS 1000
 #define IDLE_MS (3600 * UINT64_C(1000))
 
 uint64_t writer_now_ms(void)
@@ -173,12 +176,28 @@ static bool take_queue(struct writer *w)
 	return !stopping || has_work(w) || w->recovery != RECOVERED;
 }
 
+/* What can be read was written, and so was all before it. */
+static bool last_is_written(const struct writer *w)
+{
+	bool written = !output_is_the_journal(w->output) || !*w->last_sent;
+
+	for (int i = 0; !written && i < END_READ_BACK_MS / WRITER_SHORT_MS; i++) {
+		struct sd_journal *j = journal_open();
+
+		written = j && journal_has(j, w->last_sent) > 0;
+		journal_close(j);
+		if (!written)
+			(void)usleep(WRITER_SHORT_MS * 1000);
+	}
+	return written;
+}
+
 /* At a clean end all is written: nothing need be looked up at the next start. */
 static void forget_doubts(struct writer *w)
 {
 	struct err err;
 
-	if (!w->counts.output_error.code && w->recovery == RECOVERED)
+	if (!w->counts.output_error.code && w->recovery == RECOVERED && last_is_written(w))
 		(void)!database_forget_sent(w->database, INT64_MAX, &err);
 }
 
@@ -196,6 +215,7 @@ static void *run(void *ctx)
 {
 	struct writer *w = ctx;
 
+	writer_look_at_clock(w);
 	while (!writer_begin_recovery(w) && !is_stopping(w))
 		(void)usleep(WRITER_SHORT_MS * 1000);
 	while (take_queue(w)) {

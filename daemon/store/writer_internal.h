@@ -3,6 +3,7 @@
  *   writer.c      the loop's side of the queue, the thread, its life
  *   commit.c      one transaction after the other: what was told, what became of what was sent
  *   defer.c       what must wait: what exceeds its place's share, what must last, what comes behind such; its release
+ *   held_clock.c  when what must last has lasted, whatever the clock is set to
  *   send.c        to the output, once committed, or when that fails
  *   recover.c     what nobody knows to be written, after a crash or an absent journal
  */
@@ -45,8 +46,8 @@ struct writer {
 	VEC(int64_t) sent, written; /* rows of the outbox that were sent, or need not be, since the last commit */
 	bool doubts;                /* there are rows that were sent not long ago */
 	uint64_t doubted_ms;        /* when the last of them was */
-	int64_t clock_ahead_usec;   /* of the monotonic clock; 0: not read yet */
-	uint64_t commit_again_ms, send_again_ms, prune_ms, release_ms;
+	int64_t ahead_usec;         /* of the steady clock: the wall clock, when it was last looked at */
+	uint64_t commit_again_ms, send_again_ms, prune_ms, release_ms, forget_ms;
 	struct flood flood;
 	size_t deferred;   /* rows of the outbox that are due */
 	size_t held;       /* and that are not */
@@ -54,7 +55,7 @@ struct writer {
 	uint64_t released; /* of this storm */
 	bool storm_told;
 	enum recovery recovery;
-	char barrier[RECORD_ID_SIZE];
+	char barrier[RECORD_ID_SIZE], last_sent[RECORD_ID_SIZE];
 	uint64_t barrier_ms;
 	struct writer_status counts; /* added to the shared status now and then */
 };
@@ -70,8 +71,6 @@ void writer_doubt(struct writer *w);
 
 /* ---- commit.c ---- */
 
-/* Times that are kept follow a clock that is set: what is held for 30 s is not held for a day. */
-void writer_follow_clock(struct writer *w);
 /* Whether there is more to commit at once. */
 bool writer_commit(struct writer *w);
 /* Forget history, now and then. */
@@ -87,6 +86,16 @@ void writer_count_deferred(struct writer *w);
 void writer_release_some(struct writer *w);
 /* Tell that there are many. */
 void writer_note_storm(struct writer *w);
+
+/* ---- held_clock.c ---- */
+
+int64_t writer_steady_usec(void); /* of this life only */
+int64_t writer_wall_usec(const struct writer *w);
+/* Before all others. */
+void writer_look_at_clock(struct writer *w);
+void writer_follow_clock(struct writer *w);
+/* @begun_usec: when the latest that is held had begun. Fails as database.h does. */
+CHECKED int writer_follow_clock_of_earlier(struct writer *w, int64_t begun_usec, struct err *err);
 
 /* ---- send.c ---- */
 

@@ -75,6 +75,23 @@ start_driftd journal
 told_ended
 check "what a journal that was away missed is told once" nothing_wrong
 
+# one that ends with what it was given, and then nothing happens; or driftd has ended before
+kill -STOP "${pid[journald]}"
+drift
+wait_until 20 "the drift" metric_is "$(of_cluster driftd_objects_drifted 'severity="warning"')" 1
+stop_journald KILL
+start_journald
+told_begun 20
+kill -STOP "${pid[journald]}"
+set_team storefront
+wait_until 20 "no drift" metric_is "$(of_cluster driftd_objects_drifted 'severity="warning"')" 0
+stop driftd || true
+stop_journald KILL
+start_journald
+start_driftd journal
+told_ended 20
+check "what a journal lost is told once" nothing_wrong
+
 # ---- the journal hangs ----
 
 kill -STOP "${pid[journald]}"

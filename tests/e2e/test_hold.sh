@@ -48,4 +48,34 @@ wait_until 10 "its end" record_count '.DRIFTD_EVENT == "end"' 2
 api POST $maps "$(configmap rule shop '{"bad":"1"}')" setup
 wait_until 15 "the rule's failure" begins '.DRIFTD_RULE != null'
 check "nothing else" findings 6
+
+# What is held is told in time, whatever the wall clock does.
+set_clock() { python3 -c 'import struct, sys; open(sys.argv[1], "r+b").write(struct.pack("q", int(sys.argv[2])))' "$work/clock" "$1"; }
+stop driftd || fail "driftd did not end cleanly"
+truncate -s 8 "$work/clock"
+set_clock 86400
+export LD_PRELOAD="$bin/model_clock_jump.so" CLOCK_JUMP_FILE="$work/clock" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
+start_driftd_ready
+set_team back
+wait_until 10 "the drift to be seen" drifted 1
+set_clock 0
+wait_until 15 "what was held when the clock was set back" begins '.DRIFTD_ACTUAL == "\"back\""'
+set_team storefront
+wait_until 10 "its end" drifted 0
+set_clock 86400
+set_team earlier
+wait_until 10 "the drift to be seen" drifted 1
+sleep 1
+stop driftd KILL || true
+set_clock 0
+start_driftd_ready
+wait_until 15 "what was held when the clock was set back meanwhile" begins '.DRIFTD_ACTUAL == "\"earlier\""'
+set_team storefront
+wait_until 10 "its end" drifted 0
+begun=$(date +%s%3N)
+set_team forward
+wait_until 10 "the drift to be seen" drifted 1
+set_clock 86400
+wait_until 15 "what was held when the clock was set forward" begins '.DRIFTD_ACTUAL == "\"forward\""'
+check "and not sooner" test $(($(date +%s%3N) - begun)) -ge 4000
 stop driftd || fail "driftd did not end cleanly"

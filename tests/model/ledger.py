@@ -21,6 +21,8 @@ TRANSITIONS = {
 Open = collections.namedtuple("Open", "id finding")
 ANY_KIND = "*"
 AGAIN = "again"
+OWN = "(driftd)"  # the kind of a gap that is driftd's own; its name says what it cannot do
+NOT_STORED, NOT_WRITTEN = (OWN, "findings cannot be stored"), (OWN, "records cannot be written")
 
 
 def texts(record, name):
@@ -46,28 +48,46 @@ def finding_of(what, record):
     return w.Finding(record.get("DRIFTD_SEVERITY"), tuple(sorted(paths)))
 
 
-def told_by(transition, record):
-    """What a record says, as a number: the same for a record that is told again."""
-    return hash((transition, record.get("DRIFTD_DRIFT_ID"), key_of(transition[0], record), finding_of(transition[0], record)))
+def finding_in_journal(what, record):
+    """The same of a record that was read in the journal (world.as_in_journal)."""
+    names = ("DRIFTD_PATH", "DRIFTD_EXPECTED", "DRIFTD_ACTUAL") if what == w.DRIFT else ("DRIFTD_PATH",)
+    return w.Finding(record.get("DRIFTD_SEVERITY"), tuple(tuple(sorted(set(texts(record, n)))) for n in names))
+
+
+def times_of(record):
+    """What is wrong with its times, whatever the clock does."""
+    for name in ("DRIFTD_DURATION_USEC", "DRIFTD_FIRST_SEEN_USEC", "DRIFTD_DEFERRED_USEC"):
+        if not record.get(name, "0").isdecimal():
+            return f"{name}={record[name]}", "a number that is not negative"
+    return None
 
 
 class Ledger:
     """Fed with every record. What cannot be right is in @wrong: (what happened, what was expected, the record).
 
-    A record may come again under its DRIFTD_RECORD_ID, with DRIFTD_RESENT=1, from a driftd that was started after one was killed: it
-    counts once.
+    A record may come again under its DRIFTD_RECORD_ID, with DRIFTD_RESENT=1, after a break: then nobody knows whether it was written
+    before. It counts once. On standard output kill -9 of driftd is a break, in the journal only that the journal was away.
+
+    One with DRIFTD_NOT_DURABLE=1 could not be stored before it was told. A driftd that ends before it is knows nothing of it, and what it
+    says afterwards goes on from what was stored; it must know of all others.
     """
 
-    def __init__(self, world):
+    def __init__(self, world, journal=False):
         self.world = world
+        self.finding_of = finding_in_journal if journal else finding_of
+        self.lagging = False  # what was sent in a break may still come
+        self.lives, self.life = {}, None  # process id -> records that were stored when it was started; the one that is heard
+        self.undurable = {}  # key -> as it was before, and for each record that was not durable: (its id, what is open since, its place)
+        self.not_durable = self.forgotten = 0
+        self.may_be_undurable = [False, False]  # of this span and the last
         self.open = {}
         self.wrong = []
         self.records = 0
         self.gaps = self.merged = 0
         self.events = collections.Counter()  # of the process: "started", "reloaded", …
-        self.numbered = {}  # DRIFTD_RECORD_ID -> (told_by of the record, kills before it was told last)
-        self.kills = 0  # of driftd, so far
-        self.resent = collections.Counter()  # of records told again: "known", and "lost", which nobody had read before the kill
+        self.numbered = {}  # DRIFTD_RECORD_ID -> (what the record says as a number, breaks before it was told last)
+        self.breaks = 0  # so far
+        self.resent = collections.Counter()  # of records told again: "known", and "lost", which nobody had read before the break
         self.places = {}  # how far the history of each key has been told
         self.ids = set()
         self.excused = [collections.defaultdict(set), collections.defaultdict(set)]  # kinds that a fault hid, of this span and the last
@@ -78,7 +98,23 @@ class Ledger:
 
     def mark(self):
         self.excused = [collections.defaultdict(set), self.excused[0]]
+        self.may_be_undurable = [False, self.may_be_undurable[0]]
+        if not any(self.may_be_undurable):
+            self.undurable = {}  # stored long since
+        self.lagging = False
         self.world.mark()
+
+    def journal_breaks(self):
+        """It is away, or driftd was started while it was."""
+        self.breaks += 1
+        self.lagging = True
+
+    def disk_is_full(self):
+        self.may_be_undurable[0] = True
+
+    def start(self, life, stored):
+        """driftd was started as process @life; @stored: the ids of the records that it found stored, which may leave out old ones."""
+        self.lives[str(life)] = stored
 
     def take(self, line):
         try:
@@ -86,16 +122,21 @@ class Ledger:
         except ValueError:
             self.wrong.append(("a line that is no record", "JSON", line))
             return
+        if record.get("_PID") != self.life:
+            self._begin_life(record["_PID"])
         transition = TRANSITIONS.get(record.get("MESSAGE_ID"))
-        if not transition:
-            self.events[record.get("DRIFTD_EVENT")] += 1
-            return
         problem = self._number(transition, record)
         if problem == AGAIN:
+            return
+        if not transition:
+            self.events[record.get("DRIFTD_EVENT")] += 1
+            if problem:
+                self.wrong.append((*problem, record))
             return
         self.records += 1
         what, event = transition
         key = key_of(what, record)
+        problem, place = problem or times_of(record), self.places.get(key, 0)
         if record.get("DRIFTD_MERGED") == "1":  # it was over before its begin could be told
             problem = problem or self._order(key, "begin", record) or self._reason(what, key, "begin", record)
             self.merged += 1
@@ -104,10 +145,45 @@ class Ledger:
         problem = problem or self._reason(what, key, event, record)
         if problem:
             self.wrong.append((*problem, record))
-        if event == "end":
-            self.open.pop(key, None)
+        before = None, self.open.get(key), place
+        self._set(key, None if event == "end" else Open(record["DRIFTD_DRIFT_ID"], self.finding_of(what, record)))
+        self._note_durable(key, before, record)
+
+    def _set(self, key, now):
+        if now:
+            self.open[key] = now
         else:
-            self.open[key] = Open(record["DRIFTD_DRIFT_ID"], finding_of(what, record))
+            self.open.pop(key, None)
+
+    def _note_durable(self, key, before, record):
+        if record.get("DRIFTD_NOT_DURABLE") != "1":
+            self.undurable.pop(key, None)  # they are stored in their order
+            return
+        self.not_durable += 1
+        self.undurable.setdefault(key, [before]).append((record["DRIFTD_RECORD_ID"], self.open.get(key), self.places.get(key, 0)))
+        if not any(self.may_be_undurable):
+            self.wrong.append(("a record that was not durable", "one that was: the disk was not full", record))
+
+    def _begin_life(self, life):
+        """Another driftd than before is heard: of what was not durable it knows what was stored when it was started."""
+        stored, self.life = self.lives.get(life), life
+        if stored is None:
+            self.wrong.append((f"a record of process {life}", "of a driftd of this run", None))
+            return
+        for key, steps in self.undurable.items():
+            known = [step for step in steps if step[0] is None or step[0] in stored]
+            if len(known) < len(steps):
+                self.forgotten += len(steps) - len(known)
+                _, now, self.places[key] = known[-1]
+                self._set(key, now)
+        self.undurable = {}
+
+    def _told_by(self, transition, record):
+        """What a record says, as a number: the same for a record that is told again."""
+        if not transition:
+            return hash((record.get("MESSAGE_ID"), record.get("MESSAGE")))
+        what = transition[0]
+        return hash((transition, record.get("DRIFTD_DRIFT_ID"), key_of(what, record), self.finding_of(what, record)))
 
     def _number(self, transition, record):
         """What is wrong with its DRIFTD_RECORD_ID; AGAIN for what was told before and may be told again."""
@@ -116,10 +192,10 @@ class Ledger:
             return "a record without an id", "DRIFTD_RECORD_ID"
         if again not in (None, "1"):
             return f"DRIFTD_RESENT={again}", "1"
-        if again and not self.kills:
-            return "a record is told again", "no such record: driftd was not killed"
-        said, before = told_by(transition, record), self.numbered.get(number)
-        self.numbered[number] = (said, self.kills)
+        if again and not self.breaks:
+            return "a record is told again", "no such record: it was known to be written"
+        said, before = self._told_by(transition, record), self.numbered.get(number)
+        self.numbered[number] = (said, self.breaks - (self.lagging and not again))
         if not before:
             self.resent["lost"] += again == "1"
             return None
@@ -127,8 +203,8 @@ class Ledger:
             return f"the record id {number} for something else", "what it said before"
         if not again:
             return f"the record {number} is told a second time", "DRIFTD_RESENT=1"
-        if before[1] == self.kills:
-            return f"the record {number} is told again", "once at most for each driftd that was killed"
+        if before[1] == self.breaks:
+            return f"the record {number} is told again", "once at most for each break"
         self.resent["known"] += 1
         return AGAIN
 
@@ -148,7 +224,7 @@ class Ledger:
     def _reason(self, what, key, event, record):
         if what == w.GAP:
             return self._gap(key, event)
-        finding = None if event == "end" else finding_of(what, record)
+        finding = None if event == "end" else self.finding_of(what, record)
         if not self._known(key):
             return f"{key} is about what the model does not have", "no such record"
         place = self.world.find(key, finding, self.places.get(key, 0))
@@ -167,7 +243,7 @@ class Ledger:
             return None
         self.gaps += 1
         excuses = self.excused[0][key[1]] | self.excused[1][key[1]]
-        if ANY_KIND in excuses or key[3] in excuses:
+        if (ANY_KIND in excuses and key[3] != OWN) or key[3] in excuses or (key[3], key[5]) in excuses:
             return None
         return f"{key} begins", "no gap, for no fault explains it"
 

@@ -1,14 +1,17 @@
 """The programs of a run: API servers (the simulator) that can be killed and come back as they were, and driftd."""
+import contextlib
 import fcntl
 import http.client
 import json
 import os
 import random
+import shutil
 import signal
 import socket
 import sqlite3
 import ssl
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -16,6 +19,7 @@ import world as w
 
 TOKEN = "model-token"
 F_SETPIPE_SZ = 1031
+RECORDS_MAX = 20000  # more than driftd tells while the disk is full
 PATIENCE_S = 300  # with a program that begins, reads its files anew or ends: no machine is so slow
 
 
@@ -142,8 +146,9 @@ class Driftd:
         self.reading = threading.Event()  # clear: driftd cannot write what it has to tell
         self.reading.set()
         self.pipe_bytes = None  # of its output; None: as the system makes it
-        self.state_file = os.path.join(work, "state", "driftd.db")
-        os.mkdir(os.path.join(work, "state"))
+        self.state_dir = os.path.join(work, "state")
+        os.mkdir(self.state_dir)
+        self.journal = self.clock = None  # machine.py: of a run that has them
         with open(os.path.join(work, "rules.yaml"), "w", encoding="utf-8") as f:
             f.write(w.rule_file())
 
@@ -158,12 +163,11 @@ class Driftd:
             for file, text in files.items():
                 with open(os.path.join(folder, file), "w", encoding="utf-8") as f:
                     f.write(text)
-            references.append({"name": name, "path": f"reference-{name}/metadata.yaml", "severity": w.DEFAULT_SEVERITY,
+            references.append({"name": name, "path": f"reference-{name}/metadata.yaml", "severity": w.DEFAULT_SEVERITY, "for": w.REFERENCE_FOR[name],
                                "component_severity": w.severities(name, variant)})
         clusters = [{"name": s.name, "kubeconfig": s.kubeconfig, "references": list(w.REFERENCES[s.name])} for s in self.servers]
         config = {"clusters": clusters, "references": references, "validation_rules": ["rules.yaml"],
-                  "state_dir": os.path.join(self.folder, "state"), "flapping": {"changes": 0},
-                  "metrics": {"listen": [f"127.0.0.1:{self.port}"]}}
+                  "state_dir": self.state_dir, "flapping": {"changes": 0}, "metrics": {"listen": [f"127.0.0.1:{self.port}"]}}
         with open(os.path.join(self.folder, "driftd.yaml"), "w", encoding="utf-8") as f:
             json.dump(config, f, indent=1)
 
@@ -172,12 +176,15 @@ class Driftd:
 
     def start(self):
         self.process = subprocess.Popen(
-            [self.program, "run", "-c", os.path.join(self.folder, "driftd.yaml"), "-o", "json"], stdout=subprocess.PIPE,
-            stderr=open(os.path.join(self.folder, "driftd.err"), "a", encoding="utf-8"), text=True, encoding="utf-8")
+            [self.program, "run", "-c", os.path.join(self.folder, "driftd.yaml"), "-o", "journal" if self.journal else "json"],
+            stdout=subprocess.PIPE, stderr=open(os.path.join(self.folder, "driftd.err"), "a", encoding="utf-8"), text=True,
+            encoding="utf-8", env=self.clock.environment() if self.clock else None)
         if self.pipe_bytes:
             fcntl.fcntl(self.process.stdout, F_SETPIPE_SZ, self.pipe_bytes)
         self.reader = threading.Thread(target=self._read, args=(self.process.stdout,), daemon=True)
         self.reader.start()
+
+    def await_start(self):
         wait_until("driftd's HTTP server", self.process, lambda: self._get("/-/healthy") is not None)
 
     def _read(self, out):
@@ -195,20 +202,19 @@ class Driftd:
             raise Failed(f"driftd ended by itself with status {self.process.returncode}")
         return n
 
-    def stop(self):
-        """SIGTERM, and all its records; the findings in its state file."""
+    def stop(self, patience_s=PATIENCE_S, statuses=(0,)):
+        """SIGTERM, and all its records."""
         self.process.terminate()
         try:
-            status = self.process.wait(PATIENCE_S)
+            status = self.process.wait(patience_s)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            raise Failed("driftd does not end") from None
+            raise Failed(f"driftd does not end within {patience_s} s") from None
         self.reader.join()
         self.process = None
         self.pump()
-        if status != 0:
+        if status not in statuses:
             raise Failed(f"driftd ended with status {status}")
-        return self.state()
 
     def kill(self):
         """SIGKILL, and the records that it wrote; a line that it was writing is none."""
@@ -217,7 +223,7 @@ class Driftd:
         self.reading.set()
         self.reader.join()
         self.process = None
-        if self.lines and not self.lines[-1].endswith("\n"):
+        if not self.journal and self.lines and not self.lines[-1].endswith("\n"):
             self.lines.pop()
         self.pump()
 
@@ -246,23 +252,30 @@ class Driftd:
         text = self._get("/metrics") or ""
         return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in text.splitlines() if not line.startswith("#")}
 
+    def _stored(self, query):
+        """Rows of the database of a driftd that has ended, from a copy: the disk may have no room for what reading needs."""
+        with tempfile.TemporaryDirectory(dir=self.folder) as copy:
+            for name in ("driftd.db", "driftd.db-wal"):
+                if os.path.exists(os.path.join(self.state_dir, name)):
+                    shutil.copy(os.path.join(self.state_dir, name), copy)
+            with contextlib.closing(sqlite3.connect(os.path.join(copy, "driftd.db"))) as database:
+                return list(database.execute(query))
+
     def waiting(self):
         """The ids of the findings of which records are still to be told."""
-        database = sqlite3.connect(f"file:{self.state_file}?mode=ro", uri=True)
         field = b"DRIFTD_DRIFT_ID"  # in a record as it is stored, before the length of its value and the value
-        records = [record.partition(field)[2] for (record,) in database.execute("SELECT record FROM outbox")]
-        database.close()
+        records = [record.partition(field)[2] for (record,) in self._stored("SELECT record FROM outbox")]
         return {rest[4:36].decode() for rest in records if rest}
+
+    def stored_records(self):
+        """The ids of the latest records that are stored."""
+        return {number for (number,) in self._stored(f"SELECT record FROM history ORDER BY seq DESC LIMIT {RECORDS_MAX}")}
 
     def state(self):
         """The findings of the database: key -> (id, severity, paths, announced)."""
         kinds = (w.DRIFT, w.COMPONENT, w.ERROR, w.GAP, w.VALIDATION)
         severities = {2: "critical", 3: "error", 4: "warning", 5: "notice", 6: "info"}
-        if not os.path.exists(self.state_file):
-            return {}
-        database = sqlite3.connect(f"file:{self.state_file}?mode=ro", uri=True)
-        findings = [json.loads(body) for (body,) in database.execute("SELECT body FROM finding")]
-        database.close()
+        findings = [json.loads(body) for (body,) in self._stored("SELECT body FROM finding")]
         out = {}
         for x in findings:
             get = lambda name: x.get(name, "")

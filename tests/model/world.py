@@ -36,6 +36,7 @@ LOOKED_UP = ("ConfigMap", "app", "settings")  # its data.replicas is how many re
 
 RULE = "self.r != 'bad'"
 RULE_SEVERITY = {"file": "critical", "crd": "warning"}
+RULE_FOR = "2s"  # of the file: how long a violation lasts before it is told
 
 
 def resource(kind):
@@ -94,6 +95,7 @@ TEMPLATES = [Template(*row) for row in (
 )]
 COMPONENT_OF = {c.name: c for c in COMPONENTS}
 REFERENCES = {"a": ("main",), "b": ("main", "extra")}  # of each cluster
+REFERENCE_FOR = {"main": "0s", "extra": "1s"}  # how long something lasts before it is told
 
 Slot = collections.namedtuple("Slot", "kind namespace name")
 
@@ -216,6 +218,14 @@ def component_of(component, variant, matched):
     return Finding(severity, tuple(sorted(about))) if severity and about else None
 
 
+def as_in_journal(finding):
+    """A finding as the journal keeps it, which stores the values of a field once each, and in an order of its own."""
+    if not isinstance(finding, Finding):
+        return finding
+    columns = zip(*finding.paths) if finding.paths and isinstance(finding.paths[0], tuple) else [finding.paths]
+    return Finding(finding.severity, tuple(tuple(sorted(set(c))) for c in columns))
+
+
 # ---- keys: what tells findings apart ----
 
 def object_key(what, cluster, reference, slot):
@@ -258,8 +268,8 @@ class Track:
 class World:
     """The objects of all clusters now and lately; what must be open now, and what may have been."""
 
-    def __init__(self, clusters):
-        self.clusters = clusters
+    def __init__(self, clusters, told_as=lambda finding: finding):
+        self.clusters, self.told_as = clusters, told_as
         self.objects = {(c, s): Track(None) for c in clusters for s in SLOTS}
         self.variant = Track(0)
         self.served = {c: Track(True) for c in clusters}  # the custom kind, and its rule
@@ -288,7 +298,7 @@ class World:
             matched = {t.file: any(matches(self.objects[cluster, s].now) for s in SLOTS if fits(t, s))
                        for t in TEMPLATES if t.component == component.name}
             out[component_key(cluster, component)] = component_of(component, variant, matched)
-        return {k: v for k, v in out.items() if v is not None}
+        return {k: self.told_as(v) for k, v in out.items() if v is not None}
 
     def components(self):
         return [(cluster, c) for cluster in self.clusters for c in COMPONENTS if c.reference in REFERENCES[cluster]]
@@ -300,11 +310,11 @@ class World:
         may be any of late, for driftd sees each of them in order, but not all of them in the order in which they happened.
         """
         if key[0] == COMPONENT:
-            return start if finding in self._components_of_late(key) else None
+            return start if finding in map(self.told_as, self._components_of_late(key)) else None
         slot = Slot(*key[4:7])
         track = self.objects[key[1], slot]
         for at in range(max(start, track.first), len(track.values)):
-            if finding in self._possible(key, slot, track.values[at]):
+            if finding in map(self.told_as, self._possible(key, slot, track.values[at])):
                 return at
         return None
 
@@ -392,7 +402,7 @@ def reference_files(reference, variant):
 
 def rule_file():
     kinds = [k for k in KINDS.values() if k.rules == "file"]
-    return "---\n".join(f"apiVersion: {k.api}\nkind: {k.name}\nat: .spec\nrules:\n"
+    return "---\n".join(f"apiVersion: {k.api}\nkind: {k.name}\nfor: {RULE_FOR}\nat: .spec\nrules:\n"
                         f"  - {{rule: \"{RULE}\", severity: {RULE_SEVERITY['file']}}}\n" for k in kinds)
 
 
