@@ -63,6 +63,23 @@ static void update_status(struct app *app)
 	notify_status(text);
 }
 
+/* Time passes without what waits becoming less: then systemd ends the process. Where there is no room for more records
+ * that is no fault of ours. */
+static bool makes_progress(struct app *app)
+{
+	uint64_t progress = 0;
+	size_t waiting = 0;
+	bool moved;
+
+	for (size_t i = 0; i < app->n_clusters; i++) {
+		progress += cluster_progress(app->clusters[i]);
+		waiting += uv_is_active((uv_handle_t *)&app->work) ? cluster_queue_length(app->clusters[i]) : 0;
+	}
+	moved = progress != app->last_progress;
+	app->last_progress = progress;
+	return moved || waiting == 0 || app->paused;
+}
+
 static void on_tick(uv_timer_t *timer)
 {
 	struct app *app = timer->data;
@@ -74,7 +91,7 @@ static void on_tick(uv_timer_t *timer)
 	app_listen_again(app);
 	app_tick_store(app);
 	update_status(app);
-	if (app->watchdog_ns && now - app->last_watchdog_ns >= app->watchdog_ns) {
+	if (app->watchdog_ns && now - app->last_watchdog_ns >= app->watchdog_ns && makes_progress(app)) {
 		app->last_watchdog_ns = now;
 		notify_watchdog();
 	}

@@ -50,9 +50,9 @@ struct app {
 	size_t next_to_work; /* of the clusters */
 	struct turns turns;
 	bool stopping;
-	double started_at;    /* Unix time */
-	uint64_t watchdog_ns; /* half of $WATCHDOG_USEC; 0: no watchdog */
-	uint64_t last_watchdog_ns;
+	double started_at;                        /* Unix time */
+	uint64_t watchdog_ns;                     /* half of $WATCHDOG_USEC; 0: no watchdog */
+	uint64_t last_watchdog_ns, last_progress; /* what cluster_progress added up to then */
 	char status[128];
 
 	/* app_reload.c */
@@ -79,9 +79,12 @@ struct app {
 	struct writer *writer;
 	struct err store_told; /* what was wrong with what is kept; code 0: nothing */
 	struct store_gap not_kept, not_written, not_judged;
+	bool paused; /* no more is judged until some of it is written */
+	struct in_hand *in_hand;
+
+	/* app_seen.c */
 	VEC(struct seen_cluster) seen;
 	uint64_t seen_kept_ns; /* uv_hrtime */
-	bool paused;           /* no more is judged until some of it is written */
 };
 
 /* ---- app.c ---- */
@@ -130,11 +133,19 @@ CHECKED int app_open_store(struct app *app, struct err *err);
 void app_announce_store(struct app *app);
 /* Called about once a second. */
 void app_tick_store(struct app *app);
-/* Unix time; 0: never. @ctx: the app. */
-int64_t app_last_seen(void *ctx, str cluster);
-/* Note which clusters are seen now, and keep it. */
-void app_keep_seen(struct app *app);
 /* Write what there is, and end, in bounded time. False: the writer hangs; nothing that it uses may be freed. */
 bool app_close_store(struct app *app);
+
+/* ---- app_seen.c ---- */
+
+/* Unix time; 0: never. @ctx: the app. */
+int64_t app_last_seen(void *ctx, str cluster);
+/* For database_seen. @ctx: the app. Fails: ENOMEM. */
+CHECKED int app_restore_seen(void *ctx, str cluster, int64_t usec, struct err *err);
+/* Note which clusters are seen now; every minute it is kept. */
+void app_tick_seen(struct app *app);
+/* And now. */
+void app_keep_seen(struct app *app);
+void app_forget_seen(struct app *app);
 
 #endif

@@ -101,6 +101,7 @@ void app_start_clusters(struct app *app)
 		.findings = app->findings,
 		.keys = app->keys,
 		.limits = &app->limits,
+		.in_hand = app->in_hand,
 		.wake = app_wake,
 		.last_seen_usec = app_last_seen,
 		.ctx = app,

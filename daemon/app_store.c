@@ -1,9 +1,9 @@
 /* Keeping the findings, and their way out. */
 #include "config/exit_status.h"
 #include "daemon/app_internal.h"
-#include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
 #include "daemon/findings/output.h"
+#include "daemon/watch/in_hand.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,6 @@
 #define FULL_GRACE_NS (3 * UINT64_C(1000000000))
 #define DAY_USEC (86400 * INT64_C(1000000))
 #define MEGABYTE INT64_C(1000000)
-#define KEEP_SEEN_NS (60 * UINT64_C(1000000000))
 
 /* A folder that cannot be used costs the memory, not the watch; one that belongs to another driftd, or to a newer one,
  * does. */
@@ -47,61 +46,19 @@ static int restore_findings(struct app *app, struct database *database, struct e
 	return r;
 }
 
-/* ---- when clusters were seen ---- */
-
-/* Made when it is new; NULL without memory. */
-static struct seen_cluster *seen_of(struct app *app, str cluster)
+/* Beside the database, whose lock keeps others out. Without it driftd runs as well, and is told. */
+static void open_in_hand(struct app *app)
 {
-	struct seen_cluster fresh = { 0 };
+	CLEANUP(freep) char *path = NULL;
+	struct err err;
 
-	for (size_t i = 0; i < app->seen.n; i++) {
-		if (str_eq(str_from(app->seen.p[i].name), cluster))
-			return &app->seen.p[i];
-	}
-	fresh.name = str_dup(cluster);
-	if (!fresh.name || !vec_push(&app->seen, fresh)) {
-		free(fresh.name);
-		return NULL;
-	}
-	return &app->seen.p[app->seen.n - 1];
-}
-
-static int restore_seen(void *ctx, str cluster, int64_t usec, struct err *err)
-{
-	struct seen_cluster *seen = seen_of(ctx, cluster);
-
-	if (!seen)
-		return err_nomem(err);
-	seen->usec = usec;
-	return 0;
-}
-
-int64_t app_last_seen(void *ctx, str cluster)
-{
-	const struct seen_cluster *seen = seen_of(ctx, cluster);
-
-	return seen ? seen->usec : 0;
-}
-
-static void note_seen(struct app *app)
-{
-	for (size_t i = 0; i < app->n_clusters; i++) {
-		struct seen_cluster *seen =
-			cluster_seen(app->clusters[i]) ? seen_of(app, cluster_name(app->clusters[i])) : NULL;
-
-		if (seen)
-			seen->usec = clock_usec();
-	}
-}
-
-void app_keep_seen(struct app *app)
-{
-	note_seen(app);
-	app->seen_kept_ns = uv_hrtime();
-	for (size_t i = 0; i < app->seen.n; i++) {
-		if (app->seen.p[i].usec)
-			writer_seen(app->writer, str_from(app->seen.p[i].name), app->seen.p[i].usec);
-	}
+	if (app->cfg->state_dir.n == 0 || app->store_told.code)
+		return;
+	if (asprintf(&path, "%.*s/in-hand", STR_ARG(app->cfg->state_dir)) < 0)
+		path = NULL;
+	else if (in_hand_open(path, &app->in_hand, &err) < 0)
+		app->store_told = err;
+	in_hand_catch_signals(app->in_hand);
 }
 
 int app_open_store(struct app *app, struct err *err)
@@ -123,13 +80,14 @@ int app_open_store(struct app *app, struct err *err)
 	if (r < 0)
 		return r;
 	database = NULL; /* the writer's */
+	open_in_hand(app);
 	taker.ctx = app->writer;
 	app->sink = sink_new(&taker);
 	r = app->sink ? findings_new(app->sink, &app->findings, err) : err_nomem(err);
 	if (r == 0)
 		r = restore_findings(app, o.database, err);
 	if (r == 0)
-		r = database_seen(o.database, restore_seen, app, err);
+		r = database_seen(o.database, app_restore_seen, app, err);
 	return r < 0 ? r : writer_start(app->writer, err);
 }
 
@@ -144,9 +102,8 @@ bool app_close_store(struct app *app)
 	bool ended = !app->writer || writer_stop(app->writer, STOP_MS);
 
 	app->writer = NULL;
-	for (size_t i = 0; i < app->seen.n; i++)
-		free(app->seen.p[i].name);
-	vec_done(&app->seen);
+	app_forget_seen(app);
+	in_hand_close(TAKE(app->in_hand));
 	return ended;
 }
 
@@ -197,9 +154,7 @@ void app_tick_store(struct app *app)
 	struct writer_status s;
 	struct err full = { 0 };
 
-	note_seen(app);
-	if (uv_hrtime() - app->seen_kept_ns >= KEEP_SEEN_NS)
-		app_keep_seen(app);
+	app_tick_seen(app);
 	writer_status(app->writer, &s);
 	tick_gap(app, &app->not_kept, &s.commit_error, 0, STR("findings cannot be stored"));
 	tick_gap(app, &app->not_written, &s.output_error, GAP_GRACE_NS, STR("records cannot be written"));

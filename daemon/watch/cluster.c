@@ -347,6 +347,11 @@ const struct rule_judge *cluster_rule_judge(const struct cluster *c)
 	return c->rules;
 }
 
+uint64_t cluster_progress(const struct cluster *c)
+{
+	return c->progress;
+}
+
 size_t cluster_queue_length(const struct cluster *c)
 {
 	return c->n_pending;

@@ -16,6 +16,7 @@
 #include "kubeclient/kc_client.h"
 
 struct cluster;
+struct in_hand; /* in_hand.h */
 
 struct cluster_context {
 	uv_loop_t *loop;
@@ -24,6 +25,7 @@ struct cluster_context {
 	struct key_table *keys;
 	const struct limits *limits;
 	const struct kc_tuning *tuning; /* NULL: the default */
+	struct in_hand *in_hand;        /* NULL: nobody notes what is judged */
 	void (*wake)(void *ctx);        /* there is work for cluster_work */
 	/* When the cluster was wholly watched last, perhaps in an earlier life: Unix time, 0: never. May be NULL. */
 	int64_t (*last_seen_usec)(void *ctx, str cluster);
@@ -98,5 +100,7 @@ struct cluster_kind *const *cluster_kinds(const struct cluster *c, size_t *n);
 /* A kind that references or rules are about, and that the server does not have. */
 bool cluster_kind_missing(const struct cluster_kind *k);
 size_t cluster_queue_length(const struct cluster *c);
+/* Objects that cluster_work is done with, so far. */
+uint64_t cluster_progress(const struct cluster *c);
 
 #endif

@@ -4,7 +4,12 @@
 #include "base/assert.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
+#include "daemon/watch/in_hand.h"
+#include "daemon/watch/object_subject.h"
+#include "daemon/watch/shown.h"
 #include "value/json.h"
+
+#include <stdio.h>
 
 /* ---- the queue ---- */
 
@@ -153,6 +158,25 @@ static struct object *take_gone(struct cluster *c)
 	return o;
 }
 
+static struct finding_subject whole_subject(const struct cluster *c, const struct object *o)
+{
+	struct finding_subject s = { .cluster = c->config->name };
+
+	object_subject(o, &s);
+	return s;
+}
+
+/* What was told of it because it ended the process. */
+static void forget_condemned(struct cluster *c, const struct object *o, const char *why)
+{
+	struct finding_subject s;
+
+	if (!in_hand_any_condemned(c->context.in_hand))
+		return;
+	s = whole_subject(c, o);
+	findings_clear(c->context.findings, FINDING_ERROR, &s, why);
+}
+
 static void end_findings(struct cluster *c, struct object *o)
 {
 	struct judge_context j = cluster_judge_context(c);
@@ -162,6 +186,8 @@ static void end_findings(struct cluster *c, struct object *o)
 		reference_judge_forget(&c->judges[i], o, o->gone_why, &j);
 	rule_judge_forget(c->rules, o, o->gone_why);
 	cluster_tell_because(c, NULL);
+	forget_condemned(c, o, o->gone_why);
+	c->progress++;
 	if (o->received_ns)
 		c->component_cause_ns = o->received_ns;
 	object_free(o);
@@ -269,18 +295,21 @@ static void tell_failure(struct cluster *c, const struct kind *k, const struct e
 	record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, resource, err->msg);
 }
 
-static void judge_unreadable(struct cluster *c, struct object *o)
+/* Its identity is known, and that is all. False: no reference tells of it. */
+static bool refuse(struct cluster *c, struct object *o, const char *reason)
 {
 	struct judge_context j = cluster_judge_context(c);
+	bool told = false;
 
 	o->retry = false;
 	for (size_t i = 0; i < c->n_judges; i++) {
-		if (reference_judge_unreadable(&c->judges[i], o, &j) < 0)
+		if (reference_judge_refuse(&c->judges[i], o, reason, &j, &told) < 0)
 			judge_later(c, o);
 	}
 	if (o->received_ns)
 		c->component_cause_ns = o->received_ns;
 	o->received_ns = 0;
+	return told;
 }
 
 static void judge(struct cluster *c, struct object *o)
@@ -314,16 +343,65 @@ static void judge(struct cluster *c, struct object *o)
 	o->managed_fields_n = 0;
 }
 
+/* ---- objects that ended the process ---- */
+
+/* Where no reference tells of it, it is told under its own name. */
+static void tell_condemned(struct cluster *c, const struct object *o, const struct finding_subject *s, const char *why)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct finding_report r = { .kind = FINDING_ERROR,
+				    .severity = SEVERITY_ERROR,
+				    .subject = *s,
+				    .state = str_from(why),
+				    .received_ns = o->received_ns };
+	struct err err;
+
+	r.what = arena_printf(&a, "%.*s cannot be judged: %s", STR_ARG(shown_object(&a, s)), why);
+	(void)!findings_report(c->context.findings, &r, &err); /* it is told with its next change */
+}
+
+static void judge_condemned(struct cluster *c, struct object *o, const struct finding_subject *s, int number)
+{
+	char why[128];
+
+	if (number)
+		(void)snprintf(why, sizeof(why), "judging it ended driftd (signal %d); restart driftd to try it again",
+			       number);
+	else
+		(void)snprintf(why, sizeof(why), "judging it ended driftd twice; restart driftd to try it again");
+	if (!refuse(c, o, why))
+		tell_condemned(c, o, s, why);
+	rule_judge_keep(c->rules, o);
+}
+
+/* Should judging it end the process, the next one knows. */
+static void judge_in_hand(struct cluster *c, struct object *o)
+{
+	struct finding_subject s = whole_subject(c, o);
+	int number = in_hand_condemned(c->context.in_hand, &s);
+
+	if (number >= 0) {
+		judge_condemned(c, o, &s, number);
+		return;
+	}
+	in_hand_set(c->context.in_hand, &s);
+	judge(c, o);
+	in_hand_clear(c->context.in_hand);
+}
+
 static void judge_one(struct cluster *c, struct object *o)
 {
 	cluster_tell_because(c, o);
 	if (o->unreadable)
-		judge_unreadable(c, o);
+		(void)refuse(c, o, o->unreadable);
 	else
-		judge(c, o);
+		judge_in_hand(c, o);
 	cluster_tell_because(c, NULL);
 	o->missed &= o->retry;
+	c->progress++;
 }
+
+/* ---- components, and what is over ---- */
 
 static bool component_exists(const struct cluster *c, const struct finding_subject *s)
 {

@@ -407,7 +407,8 @@ int reference_judge_object(struct reference_judge *rj, struct object *o, val man
 	return r;
 }
 
-int reference_judge_unreadable(struct reference_judge *rj, struct object *o, const struct judge_context *c)
+int reference_judge_refuse(struct reference_judge *rj, struct object *o, const char *reason,
+			   const struct judge_context *c, bool *told)
 {
 	const struct ref_template *const *candidates;
 	size_t n = matcher_candidates(rj->matcher, o->doc->root, &candidates);
@@ -418,12 +419,13 @@ int reference_judge_unreadable(struct reference_judge *rj, struct object *o, con
 
 	if (n == 0)
 		return 0;
+	*told = true;
 	o->judged[rj->index].seen_known = false;
 	v.template = candidates[0];
 	if (!o->judged[rj->index].known) /* it is there all the same, whatever it holds */
 		r = account(rj, o, &v, &none, c, &why);
 	rj->counters.failures++;
-	(void)err_set(&why, EBADMSG, "%s", o->unreadable);
+	(void)err_set(&why, EBADMSG, "%s", reason);
 	report_failure(rj, o, &why, c);
 	return r;
 }

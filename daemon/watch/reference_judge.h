@@ -65,9 +65,10 @@ void reference_judge_done(struct reference_judge *rj);
 CHECKED int reference_judge_object(struct reference_judge *rj, struct object *o, val managed_fields, bool force,
 				   const struct judge_context *c, struct err *err);
 
-/* The object cannot be read: an error finding under its name, if a template may be for it; what was known of it stays.
- * Fails: ENOMEM: it is to be judged again. */
-CHECKED int reference_judge_unreadable(struct reference_judge *rj, struct object *o, const struct judge_context *c);
+/* The object cannot be judged, for @reason: an error finding under its name, and true in *told, if a template may be
+ * for it; what was known of it stays. Fails: ENOMEM: it is to be judged again. */
+CHECKED int reference_judge_refuse(struct reference_judge *rj, struct object *o, const char *reason,
+				   const struct judge_context *c, bool *told);
 
 /* The object is gone, because of @why: forget it, ending its findings. */
 void reference_judge_forget(struct reference_judge *rj, struct object *o, const char *why,

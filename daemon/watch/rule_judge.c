@@ -551,6 +551,25 @@ int rule_judge_object(struct rule_judge *j, struct object *o, val managed_fields
 	return r;
 }
 
+void rule_judge_keep(struct rule_judge *j, struct object *o)
+{
+	struct judging g = { .j = j, .k = rules_of(j, o->kind), .o = o };
+
+	if (!o->open_rules)
+		o->open_rules = take_restored(j, o);
+	for (size_t i = 0; g.k && o->open_rules && i < o->open_rules->list.n; i++) {
+		const struct open_rule *x = &o->open_rules->list.p[i];
+		struct finding_subject s = subject_of(&g, x->source, str_from(x->rule), str_from(x->path));
+
+		findings_confirm(j->o.findings, FINDING_VALIDATION, &s);
+	}
+	if (g.k && o->open_rules && o->open_rules->more_told) {
+		struct finding_subject s = subject_of_more(&g);
+
+		findings_confirm(j->o.findings, FINDING_VALIDATION, &s);
+	}
+}
+
 void rule_judge_forget(struct rule_judge *j, struct object *o, const char *why)
 {
 	struct judging g = { .j = j, .k = rules_of(j, o->kind), .o = o };

@@ -52,6 +52,8 @@ void rule_judge_definitions_known(struct rule_judge *j);
 
 /* Validate the object and report what changed; it was itself changed if @o->received_ns is set. Fails: ENOMEM. */
 CHECKED int rule_judge_object(struct rule_judge *j, struct object *o, val managed_fields, struct err *err);
+/* The object is not validated: what was said of it stays. */
+void rule_judge_keep(struct rule_judge *j, struct object *o);
 /* The object is gone, because of @why: end its findings. */
 void rule_judge_forget(struct rule_judge *j, struct object *o, const char *why);
 /* The same without records. */

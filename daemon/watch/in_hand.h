@@ -1,0 +1,35 @@
+/* The object in hand, in a file that outlives the process: which object was judged when the process died.
+ *
+ *   in hand --judged--> nothing
+ *      |
+ *      '--the process ends--> next start: --by a signal of its own doing--> condemned
+ *                                |                                             ^
+ *                                '--else (SIGKILL, out of memory)--> suspect --'  when it happens to it again
+ *
+ * A condemned object is not judged again before driftd is stopped in good order, so that the object which ends the
+ * process costs an error finding and no endless circle of restarts. The file is a page that is mapped: what is written
+ * to it survives the process, if not the machine. */
+#ifndef DAEMON_WATCH_IN_HAND_H
+#define DAEMON_WATCH_IN_HAND_H
+
+#include "daemon/findings/findings.h"
+
+struct in_hand;
+
+/* Map @path, made when it is missing; what is none of these files is made one. Fails: the codes of open(2) and of
+ * posix_fallocate(3), ENOMEM. */
+CHECKED int in_hand_open(const char *path, struct in_hand **ret, struct err *err);
+/* In good order: nothing is condemned any more. @h may be NULL, here and below. */
+void in_hand_close(struct in_hand *h);
+/* Signals that a process sends itself (SIGABRT, SIGSEGV …) are noted in the file before they end it. One at a time. */
+void in_hand_catch_signals(struct in_hand *h);
+
+/* Of the subject counts what says which object it is: cluster, kind, name, uid. Until in_hand_clear. */
+void in_hand_set(struct in_hand *h, const struct finding_subject *s);
+void in_hand_clear(struct in_hand *h);
+
+bool in_hand_any_condemned(const struct in_hand *h);
+/* The signal that ended the process, 0: not known; -1: the object is not condemned. */
+int in_hand_condemned(const struct in_hand *h, const struct finding_subject *s);
+
+#endif

@@ -1,0 +1,195 @@
+/* Which object ended the process: children judge, and end in every way that there is. */
+#include "daemon/watch/in_hand.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char dir[] = "/tmp/in_hand.XXXXXX";
+static char path[64];
+
+static const struct finding_subject bad = {
+	.cluster = STR("c"), .kind = STR("ConfigMap"), .name = STR("bad"), .uid = STR("1"), .resource_version = STR("7")
+};
+static const struct finding_subject good = {
+	.cluster = STR("c"), .kind = STR("ConfigMap"), .name = STR("good"), .uid = STR("2")
+};
+
+static struct in_hand *open_page(void)
+{
+	struct in_hand *h = NULL;
+	struct err err;
+
+	if (in_hand_open(path, &h, &err) < 0)
+		fail_msg("%s", err.msg);
+	return h;
+}
+
+enum ending { IN_GOOD_ORDER, BETWEEN_OBJECTS, WITH_IT };
+
+/* A life that judges one good object and @s, and ends by @number. */
+static void live(const struct finding_subject *s, enum ending ending, int number)
+{
+	pid_t child = fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		const struct rlimit none = { 0 };
+		struct in_hand *h = open_page();
+
+		(void)setrlimit(RLIMIT_CORE, &none);
+		(void)signal(number, SIG_DFL); /* the harness has handlers of its own */
+		in_hand_catch_signals(h);
+		in_hand_set(h, &good);
+		in_hand_clear(h);
+		in_hand_set(h, s);
+		if (ending != WITH_IT)
+			in_hand_clear(h);
+		if (ending == IN_GOOD_ORDER)
+			in_hand_close(h);
+		else
+			(void)kill(getpid(), number);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	if (ending == IN_GOOD_ORDER)
+		assert_int_equal(status, 0);
+	else
+		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == number);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	(void)unlink(path);
+	return 0;
+}
+
+/* Looks without a trace: what it saw is there for the next one. */
+static int condemned(const struct finding_subject *s)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0)
+		_exit(in_hand_condemned(open_page(), s) & 0xFF);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return (signed char)WEXITSTATUS(status);
+}
+
+static void test_a_signal_condemns(void **state)
+{
+	static const int numbers[] = { SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL };
+	struct finding_subject again = bad;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
+		(void)unlink(path);
+		live(&bad, WITH_IT, numbers[i]);
+		assert_int_equal(condemned(&bad), numbers[i]);
+		assert_int_equal(condemned(&good), -1);
+	}
+	again.resource_version = STR("8");
+	assert_int_equal(condemned(&again), SIGILL); /* whatever becomes of it */
+	again.uid = STR("9");
+	assert_int_equal(condemned(&again), -1); /* another one of its name */
+	live(&good, IN_GOOD_ORDER, SIGTERM);
+	assert_int_equal(condemned(&bad), -1);
+}
+
+static void test_several(void **state)
+{
+	(void)state;
+	live(&bad, WITH_IT, SIGABRT);
+	live(&good, WITH_IT, SIGSEGV);
+	live(&good, BETWEEN_OBJECTS, SIGABRT);
+	assert_int_equal(condemned(&bad), SIGABRT);
+	assert_int_equal(condemned(&good), SIGSEGV);
+	for (int i = 0; i < 40; i++) { /* more than there is room for: the oldest is tried again */
+		char name[16];
+		struct finding_subject s = bad;
+
+		(void)snprintf(name, sizeof(name), "bad-%d", i);
+		s.name = str_from(name);
+		live(&s, WITH_IT, SIGABRT);
+		assert_int_equal(condemned(&s), SIGABRT);
+	}
+	assert_int_equal(condemned(&bad), -1);
+}
+
+/* kill -9 may come from anybody, and meets an object by chance; not twice the same. */
+static void test_a_kill_is_no_proof(void **state)
+{
+	(void)state;
+	live(&bad, WITH_IT, SIGKILL);
+	assert_int_equal(condemned(&bad), -1);
+	live(&good, WITH_IT, SIGKILL);
+	assert_int_equal(condemned(&good), -1);
+	live(&good, BETWEEN_OBJECTS, SIGKILL); /* it was judged in the meantime */
+	live(&good, WITH_IT, SIGKILL);
+	assert_int_equal(condemned(&good), -1);
+	live(&bad, WITH_IT, SIGKILL);
+	live(&bad, WITH_IT, SIGKILL);
+	assert_int_equal(condemned(&bad), 0);
+	live(&good, BETWEEN_OBJECTS, SIGABRT);
+	assert_int_equal(condemned(&good), -1);
+}
+
+static void test_what_is_no_page(void **state)
+{
+	FILE *f = fopen(path, "w");
+	struct in_hand *h;
+	struct err err;
+
+	(void)state;
+	assert_non_null(f);
+	assert_int_equal(fputs("something else", f) < 0, 0);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(condemned(&bad), -1);
+	live(&bad, WITH_IT, SIGABRT);
+	assert_int_equal(condemned(&bad), SIGABRT);
+	assert_int_equal(in_hand_open("/nonexistent/x", &h, &err), -ENOENT);
+	in_hand_set(NULL, &bad);
+	in_hand_clear(NULL);
+	in_hand_catch_signals(NULL);
+	assert_int_equal(in_hand_condemned(NULL, &bad), -1);
+	in_hand_close(NULL);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	if (!mkdtemp(dir))
+		return -1;
+	(void)snprintf(path, sizeof(path), "%s/in-hand", dir);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	(void)unlink(path);
+	return rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_a_signal_condemns, begin),
+		cmocka_unit_test_setup(test_several, begin),
+		cmocka_unit_test_setup(test_a_kill_is_no_proof, begin),
+		cmocka_unit_test_setup(test_what_is_no_page, begin),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
