@@ -83,10 +83,12 @@ static bool list(struct finder *f, struct change *c)
 	CLEANUP(buf_done) struct buf text = BUF_INIT(CHANGES_TEXT_MAX);
 	struct path_segment *segments;
 
-	if (f->full || f->found.n == CHANGES_MAX || f->segments + f->at.n > CHANGES_SEGMENTS_MAX)
+	f->full |= f->found.n == CHANGES_MAX || f->segments + f->at.n > CHANGES_SEGMENTS_MAX;
+	if (f->full)
 		return false;
 	path_format((struct path){ f->at.p, f->at.n }, &text);
-	if (text.error == -E2BIG || f->text + text.n > CHANGES_TEXT_MAX)
+	f->full = f->text + text.n > CHANGES_TEXT_MAX;
+	if (f->full || text.error == -E2BIG) /* of this one alone */
 		return false;
 	segments = arena_alloc(f->arena, bytes);
 	c->path_text = text.error ? (str){ NULL, 0 } : arena_str(f->arena, buf_str(&text));
@@ -123,8 +125,7 @@ static void report(struct finder *f, val expected, val actual)
 	}
 	c.kind = !val_exists(expected) ? CHANGE_CREATE : !val_exists(actual) ? CHANGE_DELETE : CHANGE_MODIFY;
 	f->total++;
-	f->full = !list(f, &c);
-	if (f->full)
+	if (!list(f, &c))
 		add_rest(f, &c);
 	f->common = f->at.n;
 }

@@ -30,7 +30,7 @@ struct change {
 
 struct changes {
 	struct change *p;
-	size_t n;     /* the first of them */
+	size_t n;     /* the first of them; none whose path alone is too long */
 	size_t total; /* all */
 	str rest;     /* what the others are, in a form of its own: equal for equal ones, also in another process */
 };

@@ -30,7 +30,7 @@ fault() { # fault VERB KIND-OF-DAMAGE
 error='.DRIFTD_NAME == "bad" and (.MESSAGE | contains("error"))'
 
 configure "$work/reference"
-for damage in deep nul key syntax; do
+for damage in deep nul syntax; do
 	: >"$work/records"
 	rm -rf "$work/state"
 	mkdir "$work/state"
@@ -51,3 +51,16 @@ for damage in deep nul key syntax; do
 	wait_until 10 "$damage: the end of the drift" ends ".DRIFTD_NAME == \"bad\" and (.MESSAGE | contains(\"drift ends\"))"
 	stop driftd || fail "driftd did not end cleanly"
 done
+
+# A key that is too long for a path can be read, and is a difference like any other.
+: >"$work/records"
+rm -rf "$work/state"
+mkdir "$work/state"
+fault list key
+start_driftd_ready
+wait_until 20 "a long key: both differences count" begins '.DRIFTD_NAME == "bad" and .DRIFTD_PATH_COUNT == "2" and .DRIFTD_PATH == "data.v"'
+control fault '{"action":"recover"}'
+api PATCH /api/v1/namespaces/d/configmaps/bad '{"data":{"v":"key"}}' kubectl-edit
+wait_until 20 "a long key: it is gone" changes '.DRIFTD_NAME == "bad" and .DRIFTD_PATH_COUNT == "1" and .DRIFTD_ACTUAL == "\"key\""'
+check "a long key: no error" record_count "$error" 0
+stop driftd || fail "driftd did not end cleanly"

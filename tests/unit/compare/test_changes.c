@@ -106,12 +106,36 @@ static void test_deep_changes(void **state)
 	assert_true(a.used < 16u << 20);
 }
 
+/* A path that is too long is only counted; the next one is listed. */
+static void test_a_long_path(void **state)
+{
+	const struct limits limits = LIMITS_DEFAULT;
+	struct json_options o = { .limits = &limits };
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(limits.arena_bytes);
+	CLEANUP(buf_done) struct buf b = BUF_INIT(4u << 20);
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct changes c;
+	struct err err;
+
+	(void)state;
+	buf_add_cstr(&b, "{\"");
+	for (size_t i = 0; i <= CHANGES_TEXT_MAX; i++)
+		buf_add_byte(&b, 'k');
+	buf_add_cstr(&b, "\":1,\"v\":1}");
+	assert_int_equal(json_decode(buf_str(&b), &o, &d, &err), 0);
+	assert_int_equal(changes_find(val_map_sorted(NULL, 0), d->root, &a, &c, &err), 0);
+	assert_int_equal(c.total, 2);
+	assert_int_equal(c.n, 1);
+	assert_string_equal(c.p[0].path_text.p, "v");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_many_changes),
 		cmocka_unit_test(test_what_is_not_listed),
 		cmocka_unit_test(test_deep_changes),
+		cmocka_unit_test(test_a_long_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
