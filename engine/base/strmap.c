@@ -4,87 +4,136 @@
 #include "base/hash.h"
 
 #define FIRST_SLOTS 16
+#define MOVE_AT_ONCE 4096 /* slots: a table of so many moves whole */
+#define MOVE_WITH_PUT 8   /* at least 2, so that all has moved before the next growth */
+
+/* In the place of a key that left the smaller table: those that probed across it are still found. */
+static char moved[] = "";
+
+static bool is_entry(const struct strmap_entry *e)
+{
+	return e->key && e->key != moved;
+}
+
+static void free_table(struct strmap_entry *slots, size_t cap)
+{
+	for (size_t i = 0; i < cap; i++) {
+		if (is_entry(&slots[i]))
+			free(slots[i].key);
+	}
+	free(slots);
+}
 
 void strmap_done(struct strmap *m)
 {
-	for (size_t i = 0; i < m->cap; i++)
-		free(m->slots[i].key);
-	free(m->slots);
+	free_table(m->slots, m->cap);
+	free_table(m->old, m->old_cap);
 	*m = (struct strmap){ 0 };
 }
 
-/* The slot that holds @key, or the free one where it would go. Linear probing; the table is never full. */
-static size_t find(const struct strmap *m, str key, uint64_t hash)
+/* The slot that holds @key, or the free one behind all that probed from its place. No table is ever full. */
+static struct strmap_entry *find(struct strmap_entry *slots, size_t cap, str key, uint64_t hash)
 {
-	size_t i = hash & (m->cap - 1);
+	size_t i = hash & (cap - 1);
 
-	for (; m->slots[i].key; i = (i + 1) & (m->cap - 1)) {
-		const struct strmap_entry *e = &m->slots[i];
+	for (; slots[i].key; i = (i + 1) & (cap - 1)) {
+		const struct strmap_entry *e = &slots[i];
 
-		if (e->hash == hash && str_eq((str){ e->key, e->n }, key))
+		if (e->hash == hash && e->key != moved && str_eq((str){ e->key, e->n }, key))
 			break;
 	}
-	return i;
+	return &slots[i];
 }
 
-static const struct strmap_entry *lookup(const struct strmap *m, str key)
+static struct strmap_entry *lookup(const struct strmap *m, str key, uint64_t hash)
 {
-	const struct strmap_entry *e;
+	struct strmap_entry *e;
 
 	if (m->n == 0)
 		return NULL;
-	e = &m->slots[find(m, key, hash_str(key, hash_seed()))];
+	e = find(m->slots, m->cap, key, hash);
+	if (!e->key && m->old)
+		e = find(m->old, m->old_cap, key, hash);
 	return e->key ? e : NULL;
 }
 
 void *strmap_get(const struct strmap *m, str key)
 {
-	const struct strmap_entry *e = lookup(m, key);
+	const struct strmap_entry *e = lookup(m, key, hash_str(key, hash_seed()));
 
 	return e ? e->value : NULL;
 }
 
 bool strmap_has(const struct strmap *m, str key)
 {
-	return lookup(m, key) != NULL;
+	return lookup(m, key, hash_str(key, hash_seed())) != NULL;
 }
 
-static bool rehash(struct strmap *m, size_t cap)
+/* ---- growing ---- */
+
+static struct strmap_entry *free_slot(const struct strmap *m, uint64_t hash)
 {
-	struct strmap bigger = { .slots = calloc(cap, sizeof(*m->slots)), .n = m->n, .cap = cap };
+	size_t i = hash & (m->cap - 1);
 
-	if (!bigger.slots)
-		return false;
-	for (size_t i = 0; i < m->cap; i++) {
-		const struct strmap_entry *e = &m->slots[i];
+	while (m->slots[i].key)
+		i = (i + 1) & (m->cap - 1);
+	return &m->slots[i];
+}
 
-		if (e->key)
-			bigger.slots[find(&bigger, (str){ e->key, e->n }, e->hash)] = *e;
+static void move_some(struct strmap *m, size_t n)
+{
+	for (; m->old && n > 0; n--) {
+		struct strmap_entry *e = &m->old[m->old_at++];
+
+		if (is_entry(e)) {
+			*free_slot(m, e->hash) = *e;
+			e->key = moved;
+		}
+		if (m->old_at == m->old_cap) {
+			free(m->old);
+			m->old = NULL;
+			m->old_cap = m->old_at = 0;
+		}
 	}
-	free(m->slots);
-	*m = bigger;
+}
+
+static bool grow(struct strmap *m)
+{
+	size_t cap = m->cap ? m->cap * 2 : FIRST_SLOTS;
+	struct strmap_entry *slots = calloc(cap, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	move_some(m, SIZE_MAX);
+	m->old = m->slots;
+	m->old_cap = m->cap;
+	m->slots = slots;
+	m->cap = cap;
+	if (m->old_cap <= MOVE_AT_ONCE)
+		move_some(m, SIZE_MAX);
 	return true;
 }
 
 bool strmap_put(struct strmap *m, str key, void *value, void **old)
 {
 	uint64_t hash = hash_str(key, hash_seed());
-	struct strmap_entry *e;
+	struct strmap_entry *e = lookup(m, key, hash);
+	char *copy;
 
-	if (m->n + 1 > m->cap / 4 * 3 && !rehash(m, m->cap ? m->cap * 2 : FIRST_SLOTS))
-		return false;
-	e = &m->slots[find(m, key, hash)];
 	if (old)
-		*old = e->key ? e->value : NULL;
-	if (!e->key) {
-		char *copy = str_dup(key);
-
-		if (!copy)
-			return false;
-		*e = (struct strmap_entry){ .key = copy, .n = key.n, .hash = hash };
-		m->n++;
+		*old = e ? e->value : NULL;
+	if (e) {
+		e->value = value;
+		return true;
 	}
-	e->value = value;
+	if (m->n + 1 > m->cap / 4 * 3 && !grow(m))
+		return false;
+	copy = str_dup(key);
+	if (!copy)
+		return false;
+	*free_slot(m, hash) = (struct strmap_entry){ .key = copy, .n = key.n, .hash = hash, .value = value };
+	m->n++;
+	move_some(m, MOVE_WITH_PUT);
 	return true;
 }
 
@@ -106,45 +155,49 @@ static void close_gap(struct strmap *m, size_t hole)
 
 void *strmap_remove(struct strmap *m, str key)
 {
-	size_t i;
+	struct strmap_entry *e = lookup(m, key, hash_str(key, hash_seed()));
 	void *value;
 
-	if (m->n == 0)
+	if (!e)
 		return NULL;
-	i = find(m, key, hash_str(key, hash_seed()));
-	if (!m->slots[i].key)
-		return NULL;
-	value = m->slots[i].value;
-	free(m->slots[i].key);
-	close_gap(m, i);
+	value = e->value;
+	free(e->key);
+	if (e >= m->slots && e < m->slots + m->cap)
+		close_gap(m, (size_t)(e - m->slots));
+	else
+		e->key = moved;
 	m->n--;
 	return value;
 }
 
-const struct strmap_entry *strmap_each(const struct strmap *m, size_t *at)
+/* The next entry of either table. */
+static struct strmap_entry *next(const struct strmap *m, size_t *at)
 {
-	while (*at < m->cap) {
-		const struct strmap_entry *e = &m->slots[(*at)++];
+	while (*at < m->cap + m->old_cap) {
+		size_t i = (*at)++;
+		struct strmap_entry *e = i < m->cap ? &m->slots[i] : &m->old[i - m->cap];
 
-		if (e->key)
+		if (is_entry(e))
 			return e;
 	}
 	return NULL;
 }
 
+const struct strmap_entry *strmap_each(const struct strmap *m, size_t *at)
+{
+	return next(m, at);
+}
+
 bool strmap_drain(struct strmap *m, size_t *at, void **value)
 {
-	while (*at < m->cap) {
-		struct strmap_entry *e = &m->slots[(*at)++];
+	struct strmap_entry *e = next(m, at);
 
-		if (!e->key)
-			continue;
-		free(e->key);
-		e->key = NULL;
-		*value = e->value;
-		return true;
+	if (!e) {
+		strmap_done(m);
+		return false;
 	}
-	free(m->slots);
-	*m = (struct strmap){ 0 };
-	return false;
+	free(e->key);
+	e->key = NULL;
+	*value = e->value;
+	return true;
 }

@@ -1,11 +1,14 @@
-/* A hash map from byte strings to pointers. The map copies its keys; values belong to the caller. */
+/* A hash map from byte strings to pointers. The map copies its keys; values belong to the caller.
+ *
+ * It grows in steps: what was in the smaller table moves with each insertion, so that none takes as long as the map is
+ * large. */
 #ifndef BASE_STRMAP_H
 #define BASE_STRMAP_H
 
 #include "base/str.h"
 
 struct strmap_entry {
-	char *key; /* NUL-terminated copy; NULL: free slot */
+	char *key; /* NUL-terminated copy; NULL: free slot; or a mark of its own */
 	size_t n;
 	uint64_t hash;
 	void *value;
@@ -15,8 +18,10 @@ _Static_assert(sizeof(struct strmap_entry) == 32, "one for each object and findi
 
 struct strmap {
 	struct strmap_entry *slots;
-	size_t n;   /* entries */
-	size_t cap; /* slots: 0 or a power of two */
+	size_t n;                 /* entries */
+	size_t cap;               /* slots: 0 or a power of two */
+	struct strmap_entry *old; /* a smaller table, whose entries before old_at are moved; NULL: there is none */
+	size_t old_cap, old_at;
 };
 
 /* A zeroed strmap is empty. done() releases keys and table; call strmap_each first to release values. */

@@ -85,12 +85,14 @@ static int step(struct walk *w, uint32_t i, val self, val old);
 static int step_member(struct walk *w, uint32_t i, val self, val old, str name)
 {
 	size_t length = w->path.n;
+	bool bracket = str_find_byte(name, '.') >= 0;
 	int r;
 
-	if (str_find_byte(name, '.') >= 0)
-		buf_printf(&w->path, "[%.*s]", STR_ARG(name));
-	else
-		buf_printf(&w->path, "%s%.*s", length ? "." : "", STR_ARG(name));
+	if (bracket || length)
+		buf_add_byte(&w->path, bracket ? '[' : '.');
+	buf_add_str(&w->path, name);
+	if (bracket)
+		buf_add_byte(&w->path, ']');
 	r = step(w, i + 1, self, old);
 	buf_truncate(&w->path, length);
 	return r;

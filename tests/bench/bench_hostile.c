@@ -171,7 +171,7 @@ static const struct attack {
 	{ "keys", "keys that fail a rule at .data.*", keys, 20000 },
 	{ "keys", "keys that fail a rule at .data.*", keys, 100000 },
 	{ "depth", "changes at depth 900", depth, 4000 },
-	{ "depth", "changes at depth 900", depth, 20000 },
+	{ "depth", "changes at depth 900", depth, 10000 },
 	{ "text", "bytes of text that four templates may be for", text, 1000000 },
 	{ "lookups", "objects that look up as many others", lookups, 4000 },
 	{ "lookups", "objects that look up as many others", lookups, 16000 },

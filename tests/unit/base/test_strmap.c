@@ -34,7 +34,7 @@ static void test_put_get_replace(void **state)
 	strmap_done(&m);
 }
 
-#define KEYS 700
+#define KEYS 20000 /* more than a table that grows at once has */
 
 static uint32_t next_random(uint32_t *x)
 {
@@ -78,9 +78,9 @@ static void test_against_a_model(void **state)
 	(void)state;
 	for (int i = 0; i < KEYS; i++)
 		model[i] = -1;
-	for (int step = 0; step < 30000; step++) {
+	for (int step = 0; step < 150000; step++) {
 		/* few keys, then many, then few again */
-		int range = step < 10000 ? 13 : step < 20000 ? KEYS : 13;
+		int range = step < 10000 ? 13 : step < 140000 ? KEYS : 13;
 		int i = (int)(next_random(&x) % (uint32_t)range), v = (int)(next_random(&x) % KEYS);
 		void *old = NULL;
 
@@ -93,7 +93,7 @@ static void test_against_a_model(void **state)
 			assert_ptr_equal(strmap_remove(&m, str_from(name)), model[i] >= 0 ? &values[model[i]] : NULL);
 			model[i] = -1;
 		}
-		if (step % 500 == 0)
+		if (step < 10000 ? step % 500 == 0 : step % 5000 == 0)
 			check_model(&m, model, values);
 	}
 	check_model(&m, model, values);
