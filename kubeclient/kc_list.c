@@ -51,7 +51,7 @@ static void start_over(struct kc_list *l)
 	forget_pages(l);
 	kc_report_begin(l->report);
 	if (++l->expired > 1)
-		l->page = 0;
+		l->page = l->page_max = 0;
 	ask_again(l);
 }
 
@@ -61,6 +61,7 @@ static void page_failed(struct kc_list *l, const struct kc_result *result)
 		start_over(l);
 	} else if (result->err.code == E2BIG && l->page > 1) {
 		l->page /= 2;
+		l->page_max = l->page;
 		ask_again(l);
 	} else {
 		end(l, result);
@@ -103,6 +104,21 @@ static int on_write(void *ctx, const char *p, size_t n, struct err *err)
 	return buf_error(&l->body, "page of a list", err);
 }
 
+#define PAGE_BYTES (4u << 20) /* are read in one turn of the loop, in some 20 ms */
+
+/* Ask for so many objects that the next page is no larger, if they are as large as these; a few large ones make no
+ * small pages of all that follow. */
+static void fit_page(struct kc_list *l, size_t bytes)
+{
+	if (l->page > 1 && bytes > PAGE_BYTES) {
+		uint32_t fits = (uint32_t)((uint64_t)l->page * PAGE_BYTES / bytes);
+
+		l->page = fits ? fits : 1;
+	} else if (bytes < PAGE_BYTES / 4) {
+		l->page = l->page < l->page_max / 2 ? l->page * 2 : l->page_max;
+	}
+}
+
 static void on_done(void *ctx, const struct kc_result *result)
 {
 	struct kc_list *l = ctx;
@@ -134,10 +150,12 @@ static void on_done(void *ctx, const struct kc_result *result)
 		page_is_bad(l, &err);
 		return;
 	}
-	if (next)
+	if (next) {
+		fit_page(l, body.n);
 		ask_again(l);
-	else
+	} else {
 		end(l, result);
+	}
 }
 
 static const struct kc_req_ops page_ops = { .write = on_write, .done = on_done };
@@ -145,7 +163,7 @@ static const struct kc_req_ops page_ops = { .write = on_write, .done = on_done }
 int kc_list_begin(struct kc_list *l, uint32_t page, struct err *err)
 {
 	ASSERT(!l->req && !l->next);
-	l->page = page;
+	l->page = l->page_max = page;
 	l->expired = 0;
 	kc_report_begin(l->report);
 	return ask(l, err);

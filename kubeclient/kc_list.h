@@ -22,6 +22,7 @@ struct kc_list {
 	struct buf body;    /* of one page */
 	char *next;         /* continue token; NULL: from the start */
 	uint32_t page;      /* objects; 0: all at once */
+	uint32_t page_max;  /* what it grows to again behind large objects */
 	uint32_t n_pages;   /* that came, since the start or since it had to start over */
 	uint32_t kept_at;   /* how many had come when it was kept */
 	char *kept;         /* a continue token of before; NULL: none */

@@ -102,13 +102,33 @@ static void test_other_answers(void **state)
 	}
 }
 
+/* A page that takes long to read makes the next ones shorter, and short ones these longer again. */
+static void test_large_pages(void **state)
+{
+	enum { BYTES = 9 << 20 };
+	static const char head[] = LIST("7", "n", OBJECT("a", "1", "5"));
+	char *body = malloc(BYTES + sizeof(head));
+
+	(void)state;
+	assert_non_null(body);
+	memset(body, ' ', BYTES); /* of no object, so that it is the page which is large */
+	memcpy(body + BYTES, head, sizeof(head));
+	struct bench b = { .steps = { DISCOVERY,
+				      REFUSE_INITIAL,
+				      { .match = "limit=2 ", .body = body },
+				      { .match = "limit=1&continue=n ", .body = LIST("7", "m", OBJECT("b", "2", "5")) },
+				      { .match = "limit=2&continue=m ", .body = LIST("7", "", OBJECT("c", "3", "5")) },
+				      { .match = "resourceVersion=7&", .body = "", .hold = true } } };
+	expect(&b, "listing Ld/a:1:5 Ld/b:2:5 Ld/c:3:5 synced:start:3 watching ");
+	free(body);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_continue_comes_back),
-		cmocka_unit_test(test_new_tokens_for_ever),
-		cmocka_unit_test(test_long_lists_end),
-		cmocka_unit_test(test_other_answers),
+		cmocka_unit_test(test_continue_comes_back), cmocka_unit_test(test_new_tokens_for_ever),
+		cmocka_unit_test(test_long_lists_end),      cmocka_unit_test(test_other_answers),
+		cmocka_unit_test(test_large_pages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
