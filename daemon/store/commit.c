@@ -5,8 +5,7 @@
 
 #include <errno.h>
 
-#define COMMIT_MAX 1000                                        /* items of one transaction */
-#define CERTAIN_MS (WRITER_DOUBT_USEC / 1000 + WRITER_LONG_MS) /* after which what was sent is in the journal */
+#define COMMIT_MAX 1000 /* items of one transaction */
 #define PRUNE_MS (3600 * UINT64_C(1000))
 
 static int commit_record(struct writer *w, struct item *i, int64_t now, struct err *err)
@@ -47,22 +46,7 @@ static int commit_item(struct writer *w, struct item *i, int64_t now, struct err
 	return status;
 }
 
-/* What was sent a while ago need not be looked up any more if the journal that it was sent to is still there; what
- * waits to be sent again has an old mark. */
-static bool may_forget(struct writer *w)
-{
-	int r;
-
-	if (!w->doubts || w->recovery != RECOVERED || !STAILQ_EMPTY(&w->unsent) || writer_now_ms() < w->forget_ms)
-		return false;
-	w->forget_ms = writer_now_ms() + WRITER_LONG_MS;
-	r = output_await(w->output);
-	if (r < 0 && r != -EAGAIN)
-		writer_note_output(w, r);
-	return r == 0;
-}
-
-static int commit_marks(struct writer *w, bool forget, struct err *err)
+static int commit_marks(struct writer *w, int64_t forget_usec, struct err *err)
 {
 	int64_t now = writer_steady_usec();
 	int r = 0;
@@ -71,13 +55,13 @@ static int commit_marks(struct writer *w, bool forget, struct err *err)
 		r = database_mark_sent(w->database, w->sent.p[i], now, err);
 	for (size_t i = 0; r == 0 && i < w->written.n; i++)
 		r = database_remove_from_outbox(w->database, w->written.p[i], err);
-	if (r == 0 && forget)
-		r = database_forget_sent(w->database, now - WRITER_DOUBT_USEC, err);
+	if (r == 0 && forget_usec)
+		r = database_forget_sent(w->database, forget_usec, err);
 	return r;
 }
 
 /* One transaction: what the loop told, and what became of what was sent. @n: the items in it. */
-static int transaction(struct writer *w, bool forget, size_t *n, struct err *err)
+static int transaction(struct writer *w, int64_t forget_usec, size_t *n, struct err *err)
 {
 	int64_t now = writer_wall_usec(w);
 	struct item *i;
@@ -86,7 +70,7 @@ static int transaction(struct writer *w, bool forget, size_t *n, struct err *err
 	*n = 0;
 	if (r < 0)
 		return r;
-	r = commit_marks(w, forget, err);
+	r = commit_marks(w, forget_usec, err);
 	STAILQ_FOREACH(i, &w->uncommitted, link)
 	{
 		if (r < 0 || *n == COMMIT_MAX)
@@ -116,14 +100,15 @@ static void move_committed(struct writer *w, size_t n)
 
 bool writer_commit(struct writer *w)
 {
-	bool forget = may_forget(w), certain = forget && writer_now_ms() - w->doubted_ms > CERTAIN_MS;
+	int64_t forget_usec = writer_forget_before(w);
+	bool certain = forget_usec > w->doubted_usec;
 	struct err err;
 	size_t n;
 
 	if (writer_now_ms() < w->commit_again_ms ||
 	    (STAILQ_EMPTY(&w->uncommitted) && !w->sent.n && !w->written.n && !certain))
 		return false;
-	if (transaction(w, forget, &n, &err) < 0) {
+	if (transaction(w, forget_usec, &n, &err) < 0) {
 		writer_count_deferred(w);
 		w->counts.commit_error = err;
 		w->counts.commit_failures++;

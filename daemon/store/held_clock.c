@@ -23,24 +23,28 @@ void writer_look_at_clock(struct writer *w)
 	w->ahead_usec = clock_usec() - writer_steady_usec();
 }
 
+/* The clock was set back when nobody looked if what is held began later than now. Tried again while the disk is full:
+ * nothing of this life is held before. */
+static int follow_clock_of_earlier(struct writer *w, struct err *err)
+{
+	int64_t now = writer_wall_usec(w);
+	int r = w->begun_usec > now ? database_shift_held(w->database, now - w->begun_usec, now, err) : 0;
+
+	if (r == 0)
+		w->begun_usec = 0;
+	return r;
+}
+
 void writer_follow_clock(struct writer *w)
 {
 	int64_t ahead = clock_usec() - writer_steady_usec(), step = ahead - w->ahead_usec;
 	struct err err;
 
-	if (step > -CLOCK_STEP_USEC && step < CLOCK_STEP_USEC)
+	if (follow_clock_of_earlier(w, &err) < 0 || (step > -CLOCK_STEP_USEC && step < CLOCK_STEP_USEC))
 		return;
 	/* What is due by either time but was not released yet stays due. */
 	if (database_shift_held(w->database, step, writer_wall_usec(w) + (step < 0 ? step : 0), &err) < 0)
 		return; /* it is tried again */
 	w->ahead_usec = ahead;
 	writer_count_deferred(w);
-}
-
-/* The clock was set back when nobody looked if what is held began later than now. */
-int writer_follow_clock_of_earlier(struct writer *w, int64_t begun_usec, struct err *err)
-{
-	int64_t now = writer_wall_usec(w);
-
-	return begun_usec > now ? database_shift_held(w->database, now - begun_usec, now, err) : 0;
 }

@@ -173,6 +173,18 @@ static struct sd_journal *read_barrier_back(const struct writer *w)
 	return NULL;
 }
 
+/* The barrier went with the journal that it was given to: the next one gets another. */
+static bool is_lost(struct writer *w)
+{
+	int r = output_await(w->output);
+
+	if (r == 0 || r == -EAGAIN)
+		return false;
+	writer_note_output(w, r);
+	w->recovery = SEND_BARRIER;
+	return true;
+}
+
 /* A step of the recovery: a record that is written now is behind those that are looked for. Once it can be read, what
  * cannot be is not there. */
 static void recover_from_journal(struct writer *w)
@@ -189,6 +201,8 @@ static void recover_from_journal(struct writer *w)
 		w->barrier_ms = writer_now_ms();
 	}
 	j = read_barrier_back(w);
+	if (!j && is_lost(w))
+		return;
 	if (j && recover(w, j))
 		w->recovery = RECOVERED;
 	else if (!j && writer_now_ms() - w->barrier_ms > WRITER_READ_BACK_MS)
@@ -210,25 +224,19 @@ void writer_recover_some(struct writer *w)
 		recover_without_journal(w);
 }
 
-/* What an earlier life left. */
-struct inherited {
-	bool doubts;        /* rows that may have been sent */
-	int64_t begun_usec; /* when the latest that is held had begun, by the clock of that life */
-};
-
 static int inherit(void *ctx, const struct outbox_row *row, struct err *err)
 {
-	struct inherited *found = ctx;
+	struct writer *w = ctx;
 	struct record r;
 	int64_t begun;
 
 	if (!row->deferred) {
-		found->doubts = true;
+		w->recovery = SEND_BARRIER;
 		return 0;
 	}
 	if (record_decode(row->record, &r, err) == 0 && int64_parse(record_get(&r, "DRIFTD_FIRST_SEEN_USEC"), &begun) &&
-	    begun > found->begun_usec)
-		found->begun_usec = begun;
+	    begun > w->begun_usec)
+		w->begun_usec = begun;
 	record_done(&r);
 	return 0;
 }
@@ -236,15 +244,10 @@ static int inherit(void *ctx, const struct outbox_row *row, struct err *err)
 /* Before anything of this life is in the outbox. */
 bool writer_begin_recovery(struct writer *w)
 {
-	struct inherited found = { 0 };
 	struct err err;
 
-	if (database_outbox(w->database, inherit, &found, &err) < 0)
+	if (database_outbox(w->database, inherit, w, &err) < 0)
 		return false;
-	if (found.doubts)
-		w->recovery = SEND_BARRIER;
-	/* A full disk does not stop it: what is held is told later. */
-	(void)!writer_follow_clock_of_earlier(w, found.begun_usec, &err);
 	writer_count_deferred(w);
 	w->storm_told = w->deferred > FLOOD_BURST; /* of an earlier life */
 	return true;

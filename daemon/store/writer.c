@@ -1,8 +1,6 @@
 /* The queue, and the thread at its end. */
 #include "daemon/store/writer_internal.h"
 
-#include "daemon/store/journal_lookup.h"
-
 #include <errno.h>
 #include <signal.h>
 #include <time.h>
@@ -12,7 +10,6 @@
 /* What waits to be written, in memory. A drift's record is some 2 KB, at most 1 MB. */
 #define WAITING_MAX 10000
 #define WAITING_BYTES_MAX ((size_t)64 << 20)
-#define END_READ_BACK_MS 1000
 #define IDLE_MS (3600 * UINT64_C(1000))
 
 uint64_t writer_now_ms(void)
@@ -77,12 +74,6 @@ void writer_status(struct writer *w, struct writer_status *ret)
 }
 
 /* ---- what waits ---- */
-
-void writer_doubt(struct writer *w)
-{
-	w->doubts = true;
-	w->doubted_ms = writer_now_ms();
-}
 
 void writer_item_written(struct writer *w, struct item *i)
 {
@@ -176,31 +167,6 @@ static bool take_queue(struct writer *w)
 	return !stopping || has_work(w) || w->recovery != RECOVERED;
 }
 
-/* What can be read was written, and so was all before it. */
-static bool last_is_written(const struct writer *w)
-{
-	bool written = !output_is_the_journal(w->output) || !*w->last_sent;
-
-	for (int i = 0; !written && i < END_READ_BACK_MS / WRITER_SHORT_MS; i++) {
-		struct sd_journal *j = journal_open();
-
-		written = j && journal_has(j, w->last_sent) > 0;
-		journal_close(j);
-		if (!written)
-			(void)usleep(WRITER_SHORT_MS * 1000);
-	}
-	return written;
-}
-
-/* At a clean end all is written: nothing need be looked up at the next start. */
-static void forget_doubts(struct writer *w)
-{
-	struct err err;
-
-	if (!w->counts.output_error.code && w->recovery == RECOVERED && last_is_written(w))
-		(void)!database_forget_sent(w->database, INT64_MAX, &err);
-}
-
 static bool is_stopping(struct writer *w)
 {
 	bool stopping;
@@ -228,7 +194,7 @@ static void *run(void *ctx)
 		writer_send_some(w);
 		writer_prune(w);
 	}
-	forget_doubts(w);
+	writer_forget_doubts(w);
 	(void)pthread_mutex_lock(&w->lock);
 	share_status(w);
 	w->ended = true;

@@ -3,6 +3,7 @@
  *   writer.c      the loop's side of the queue, the thread, its life
  *   commit.c      one transaction after the other: what was told, what became of what was sent
  *   defer.c       what must wait: what exceeds its place's share, what must last, what comes behind such; its release
+ *   doubt.c       whether what was sent was written
  *   held_clock.c  when what must last has lasted, whatever the clock is set to
  *   send.c        to the output, once committed, or when that fails
  *   recover.c     what nobody knows to be written, after a crash or an absent journal
@@ -43,11 +44,15 @@ struct writer {
 	struct output *output;
 	enum cfg_output form;
 	struct items uncommitted, unsent;
-	VEC(int64_t) sent, written; /* rows of the outbox that were sent, or need not be, since the last commit */
-	bool doubts;                /* there are rows that were sent not long ago */
-	uint64_t doubted_ms;        /* when the last of them was */
-	int64_t ahead_usec;         /* of the steady clock: the wall clock, when it was last looked at */
-	uint64_t commit_again_ms, send_again_ms, prune_ms, release_ms, forget_ms;
+	VEC(int64_t) sent, written;   /* rows of the outbox that were sent, or need not be, since the last commit */
+	bool doubts;                  /* there are rows that were sent not long ago */
+	int64_t doubted_usec;         /* when the last of them was (writer_steady_usec) */
+	char witness[RECORD_ID_SIZE]; /* once it can be read, all that was sent before is written; "": none */
+	int64_t witness_usec;
+	bool read_back;     /* some witness could be read: the journal can be */
+	int64_t ahead_usec; /* of the steady clock: the wall clock, when it was last looked at */
+	int64_t begun_usec; /* the latest that is held had begun then, by the clock of an earlier life */
+	uint64_t commit_again_ms, send_again_ms, prune_ms, release_ms, forget_ms, look_ms;
 	struct flood flood;
 	size_t deferred;   /* rows of the outbox that are due */
 	size_t held;       /* and that are not */
@@ -65,9 +70,6 @@ uint64_t writer_now_ms(void);
 void writer_item_waits(struct writer *w, struct items *items, struct item *i);
 void writer_item_written(struct writer *w, struct item *i);
 void writer_free_items(struct writer *w, struct items *items);
-
-/* Something was sent just now, and is doubted for a while. */
-void writer_doubt(struct writer *w);
 
 /* ---- commit.c ---- */
 
@@ -87,6 +89,15 @@ void writer_release_some(struct writer *w);
 /* Tell that there are many. */
 void writer_note_storm(struct writer *w);
 
+/* ---- doubt.c ---- */
+
+/* Something was sent just now, and may be lost. */
+void writer_doubt(struct writer *w);
+/* What was sent before that (writer_steady_usec) need not be looked up any more; 0: nothing new is known. */
+int64_t writer_forget_before(struct writer *w);
+/* At a clean end all is written: nothing need be looked up at the next start. */
+void writer_forget_doubts(struct writer *w);
+
 /* ---- held_clock.c ---- */
 
 int64_t writer_steady_usec(void); /* of this life only */
@@ -94,8 +105,6 @@ int64_t writer_wall_usec(const struct writer *w);
 /* Before all others. */
 void writer_look_at_clock(struct writer *w);
 void writer_follow_clock(struct writer *w);
-/* @begun_usec: when the latest that is held had begun. Fails as database.h does. */
-CHECKED int writer_follow_clock_of_earlier(struct writer *w, int64_t begun_usec, struct err *err);
 
 /* ---- send.c ---- */
 

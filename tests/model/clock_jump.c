@@ -1,5 +1,6 @@
-/* Loaded ahead of the C library (LD_PRELOAD): the wall clock is ahead by what the file of $CLOCK_JUMP_FILE says, in seconds, as an int64_t.
- * The monotonic clock is left alone, as it is when somebody sets the time. (libfaketime hangs under AddressSanitizer.) */
+/* Loaded ahead of the C library (LD_PRELOAD): the wall clock is ahead by what the file of $CLOCK_JUMP_FILE says, in
+ * seconds, as an int64_t. The monotonic clock is left alone, as it is when somebody sets the time. (libfaketime hangs
+ * under AddressSanitizer.) */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -31,12 +32,12 @@ int clock_gettime(clockid_t clock, struct timespec *ret)
 	return r;
 }
 
-time_t time(time_t *ret)
+time_t time(time_t *timer)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	if (ret)
-		*ret = now.tv_sec;
+	if (timer)
+		*timer = now.tv_sec;
 	return now.tv_sec;
 }

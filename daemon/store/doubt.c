@@ -1,0 +1,90 @@
+/* Whether what was sent was written. A journal reads what it is given in order: when a record can be read in it, all
+ * that was sent before was read too. Where it cannot be read, and with other outputs, time must do. */
+#include "daemon/store/writer_internal.h"
+
+#include "daemon/store/journal_lookup.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#define LOOK_MS WRITER_READ_BACK_MS /* between two looks into the journal */
+#define END_READ_BACK_MS 1000
+
+void writer_doubt(struct writer *w)
+{
+	w->doubts = true;
+	w->doubted_usec = writer_steady_usec();
+}
+
+static bool can_be_read(const char *id)
+{
+	struct sd_journal *j = journal_open();
+	bool found = j && journal_has(j, id) > 0;
+
+	journal_close(j);
+	return found;
+}
+
+/* The journal that it was sent to must still be there. */
+static bool is_there(struct writer *w)
+{
+	int r = output_await(w->output);
+
+	if (r < 0 && r != -EAGAIN)
+		writer_note_output(w, r);
+	return r == 0;
+}
+
+/* The last one that was sent is the next witness, for all that is marked by now. */
+static void choose_witness(struct writer *w)
+{
+	memcpy(w->witness, w->last_sent, sizeof(w->witness));
+	w->witness_usec = writer_steady_usec();
+}
+
+/* What waits to be sent again has an old mark, and what was just sent has none yet. */
+int64_t writer_forget_before(struct writer *w)
+{
+	int64_t before = 0;
+
+	if (!w->doubts || w->recovery != RECOVERED || !STAILQ_EMPTY(&w->unsent) || w->sent.n ||
+	    writer_now_ms() < w->forget_ms)
+		return 0;
+	w->forget_ms = writer_now_ms() + WRITER_LONG_MS;
+	if (!is_there(w))
+		return 0;
+	if (!output_is_the_journal(w->output))
+		return writer_steady_usec() - WRITER_DOUBT_USEC;
+	if (writer_now_ms() < w->look_ms)
+		return 0;
+	w->look_ms = writer_now_ms() + LOOK_MS;
+	if (*w->witness && can_be_read(w->witness)) {
+		w->read_back = true;
+		before = w->witness_usec;
+	} else if (!w->read_back) {
+		before = writer_steady_usec() - WRITER_DOUBT_USEC;
+	}
+	choose_witness(w);
+	return before;
+}
+
+/* What can be read was written, and so was all before it. */
+static bool last_is_written(const struct writer *w)
+{
+	bool written = !output_is_the_journal(w->output) || !*w->last_sent;
+
+	for (int i = 0; !written && i < END_READ_BACK_MS / WRITER_SHORT_MS; i++) {
+		written = can_be_read(w->last_sent);
+		if (!written)
+			(void)usleep(WRITER_SHORT_MS * 1000);
+	}
+	return written;
+}
+
+void writer_forget_doubts(struct writer *w)
+{
+	struct err err;
+
+	if (!w->counts.output_error.code && w->recovery == RECOVERED && last_is_written(w))
+		(void)!database_forget_sent(w->database, INT64_MAX, &err);
+}
