@@ -90,10 +90,16 @@ static void spend(struct judge *j, uint64_t n)
 	j->steps_left -= n < j->steps_left ? n : j->steps_left;
 }
 
+/* too_large() says so. */
+static int out_of_steps(struct judge *j)
+{
+	return err_set(j->err, E2BIG, "out of steps");
+}
+
 static int spend_on_value(struct judge *j, val v)
 {
 	spend(j, val_nodes(v) * STEPS_A_NODE + val_bytes(v) / BYTES_A_STEP);
-	return j->steps_left ? 0 : err_set(j->err, E2BIG, "out of steps");
+	return j->steps_left ? 0 : out_of_steps(j);
 }
 
 static size_t least(size_t a, uint64_t b)
@@ -237,6 +243,8 @@ static int render(struct judge *j, struct attempt *a, bool *matched)
 		trace_exclusion(j, a->t, buf_str(&text));
 		return 0;
 	}
+	if (r == -E2BIG && j->steps_left == 0)
+		return out_of_steps(j); /* what was left for this template is nothing that anybody knows */
 	return fail(j, a->t, r == -EBADMSG ? str_from(e.msg) : complete_text(&text, &e), complete_text(&text, &e));
 }
 
