@@ -31,7 +31,8 @@ struct loader {
 	struct cfg_cluster *clusters;
 	struct cluster_entry *cluster_entries; /* in the order of @clusters */
 	struct cfg_reference *references;
-	const struct node *rule_files; /* the last "validation_rules" */
+	const struct node *rule_files;   /* the last "validation_rules" */
+	const struct node *shown_fields; /* the last */
 	bool no_memory;
 };
 
@@ -194,13 +195,49 @@ static struct text_list text_list(struct loader *l, const struct node *n)
 	return (struct text_list){ texts, kept };
 }
 
-static void set_sensitive(struct loader *l, void *target, const struct node *n)
+/* Names of keys; nothing but punctuation is the name of none. */
+static struct text_list key_list(struct loader *l, const struct node *n)
 {
 	struct text_list list = text_list(l, n);
+
+	for (size_t i = 0; i < list.n; i++) {
+		if (mask_same_name(list.p[i], STR("")))
+			node_problem(n, l->problems, "'%.*s' is no name of a field", STR_ARG(list.p[i]));
+	}
+	return list;
+}
+
+static void set_sensitive(struct loader *l, void *target, const struct node *n)
+{
+	struct text_list list = key_list(l, n);
 	struct cfg *cfg = target;
 
-	cfg->sensitive_fields = list.p;
-	cfg->n_sensitive_fields = list.n;
+	cfg->mask.sensitive = list.p;
+	cfg->mask.n_sensitive = list.n;
+}
+
+static void set_shown(struct loader *l, void *target, const struct node *n)
+{
+	struct text_list list = key_list(l, n);
+	struct cfg *cfg = target;
+
+	l->shown_fields = n;
+	cfg->mask.shown = list.p;
+	cfg->mask.n_shown = list.n;
+}
+
+/* The two may stand in different files: the last word of each counts. */
+static void check_fields(struct loader *l)
+{
+	const struct mask_fields *m = &l->cfg->mask;
+
+	for (size_t i = 0; i < m->n_shown; i++) {
+		for (size_t k = 0; k < m->n_sensitive; k++) {
+			if (mask_same_name(m->shown[i], m->sensitive[k]))
+				node_problem(l->shown_fields, l->problems, "'%.*s' is one of sensitive_fields too",
+					     STR_ARG(m->shown[i]));
+		}
+	}
 }
 
 /* host:port with a port number; [v6]:port too. */
@@ -503,6 +540,8 @@ static const struct setting top_settings[] = {
 	{ "output", set_output, offsetof(struct cfg, output), "auto", "where events go: auto, journal, text, json" },
 	{ "sensitive_fields", set_sensitive, 0, NULL,
 	  "further names of fields whose values are never shown, besides password, token and the like" },
+	{ "shown_fields", set_shown, 0, NULL,
+	  "names of fields that sound like password or token and may be shown all the same" },
 	{ "validation_rules", set_rule_files, 0, NULL,
 	  "files with CEL rules for objects of any kind, relative to this file" },
 	{ "validation_severity", set_severity, offsetof(struct cfg, validation_severity), "warning",
@@ -779,6 +818,7 @@ static int load_all(struct loader *l, const char *const *files, size_t n, cfg_cl
 		resolve_cluster(l, &l->clusters[i], l->cluster_entries[i].references);
 	load_rule_files(l);
 	check_names(l);
+	check_fields(l);
 	if (l->no_memory)
 		return err_nomem(l->err);
 	if (check)

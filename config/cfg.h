@@ -8,6 +8,7 @@
 #define CONFIG_CFG_H
 
 #include "base/severity.h"
+#include "mask/names.h"
 #include "reference/ref.h"
 
 struct rule_file;
@@ -59,8 +60,7 @@ struct cfg {
 	size_t n_listen;
 	str telemetry_path;
 	enum cfg_output output;
-	const str *sensitive_fields; /* further key names whose values are never shown */
-	size_t n_sensitive_fields;
+	struct mask_fields mask;             /* what may never be shown besides the usual, and what may */
 	struct rule_file *const *rule_files; /* validation_rules, compiled */
 	size_t n_rule_files;
 	enum severity validation_severity; /* of a failed rule that gives none */

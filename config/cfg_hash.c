@@ -10,6 +10,14 @@ static uint64_t add_text(uint64_t h, str s, uint64_t seed)
 	return hash_mix(h, hash_str(s, seed));
 }
 
+static uint64_t add_texts(uint64_t h, const str *list, size_t n, uint64_t seed)
+{
+	h = hash_mix(h, n);
+	for (size_t i = 0; i < n; i++)
+		h = add_text(h, list[i], seed);
+	return h;
+}
+
 static uint64_t add_reference(uint64_t h, const struct cfg_reference *r, uint64_t seed)
 {
 	h = add_text(h, r->name, seed);
@@ -33,9 +41,8 @@ uint64_t cfg_cluster_hash(const struct cfg *cfg, const struct cfg_cluster *c, ui
 	h = hash_mix(h, c->n_references);
 	for (size_t i = 0; i < c->n_references; i++)
 		h = add_reference(h, c->references[i], seed);
-	h = hash_mix(h, cfg->n_sensitive_fields);
-	for (size_t i = 0; i < cfg->n_sensitive_fields; i++)
-		h = add_text(h, cfg->sensitive_fields[i], seed);
+	h = add_texts(h, cfg->mask.sensitive, cfg->mask.n_sensitive, seed);
+	h = add_texts(h, cfg->mask.shown, cfg->mask.n_shown, seed);
 	h = hash_mix(h, cfg->n_rule_files);
 	for (size_t i = 0; i < cfg->n_rule_files; i++)
 		h = hash_mix(h, cfg->rule_files[i]->content);

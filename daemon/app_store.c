@@ -3,6 +3,7 @@
 #include "daemon/app_internal.h"
 #include "daemon/findings/notice.h"
 #include "daemon/findings/output.h"
+#include "daemon/store/state_key.h"
 #include "daemon/watch/in_hand.h"
 
 #include <errno.h>
@@ -26,6 +27,21 @@ static int open_database(struct app *app, struct database **ret, struct err *tol
 	*told = *err;
 	(void)!err_wrap(told, "nothing is kept over a restart");
 	return database_open("", ret, &(struct err){ 0 }, err);
+}
+
+/* Without a key that lasts, what is open is told as changed after a restart; that it is must be said. */
+static void set_key(struct app *app)
+{
+	CLEANUP(freep) char *dir = str_dup(app->cfg->state_dir);
+	unsigned char key[FINDINGS_KEY_SIZE];
+	struct err err;
+
+	if (!dir || !dir[0] || state_key_load(dir, key, &err) < 0) {
+		if (dir && dir[0] && !app->store_told.code)
+			app->store_told = err;
+		state_key_random(key);
+	}
+	findings_set_key(app->findings, key);
 }
 
 static int restore(void *ctx, const struct finding *x, struct err *err)
@@ -84,6 +100,8 @@ int app_open_store(struct app *app, struct err *err)
 	taker.ctx = app->writer;
 	app->sink = sink_new(&taker);
 	r = app->sink ? findings_new(app->sink, &app->findings, err) : err_nomem(err);
+	if (r == 0)
+		set_key(app);
 	if (r == 0)
 		r = restore_findings(app, o.database, err);
 	if (r == 0)

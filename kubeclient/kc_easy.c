@@ -1,5 +1,6 @@
 /* One request as a transfer of libcurl: its options, its callbacks, and what a code of libcurl means to us. */
 #include "kubeclient/kc_http_internal.h"
+#include "kubeclient/kc_quote.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -268,6 +269,13 @@ static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result 
 		(void)err_wrap(&result->err, "through the proxy %.100s", h->proxy.shown);
 }
 
+/* A server that repeats what it was sent must not bring it into a message. */
+static void hide_credentials(struct kc_req *r)
+{
+	for (const struct curl_slist *h = r->headers; h; h = h->next)
+		kc_quote_hide(str_from(h->data), &r->error_body);
+}
+
 void kc_easy_result(struct kc_req *r, CURLcode code, struct kc_result *result)
 {
 	const char *type = NULL, *redirect = NULL;
@@ -284,6 +292,7 @@ void kc_easy_result(struct kc_req *r, CURLcode code, struct kc_result *result)
 	(void)curl_easy_getinfo(r->easy, CURLINFO_REDIRECT_URL, &redirect);
 	kc_result_headers(result, type, redirect);
 	name_request(r, what);
+	hide_credentials(r);
 	if (status >= 300 || (status != 0 && status < 200))
 		kc_result_status(result, what, buf_str(&r->error_body));
 	else if (code != CURLE_OK)

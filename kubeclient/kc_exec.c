@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "base/vec.h"
 #include "go/layout.h"
-#include "kubeclient/kc_quote.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -17,11 +16,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define STDERR_MAX 4096
+#define READ_SIZE 16384
 #define INFO_MAX ((size_t)2 << 20)
 #define CA_FILE_MAX ((size_t)1 << 20)
-/* Shorter values, such as "1" or "prod", are parts of many words. */
-#define KNOWN_LEAST 6
 
 static void secret_free(char *p)
 {
@@ -251,24 +248,10 @@ static char **build_args(const struct kc_exec *x, struct arena *a)
 
 /* ---- a run ---- */
 
-/* The kubeconfig's variables for the plugin may be secrets without the shape of one. */
-static bool holds_variable(const void *ctx, str line)
-{
-	const struct kube_exec *c = ctx;
-
-	for (size_t i = 0; i < c->n_env; i++)
-		if (strlen(c->env[i].value) >= KNOWN_LEAST && str_find(line, str_from(c->env[i].value)) >= 0)
-			return true;
-	return false;
-}
-
 static int bad_end(const struct kc_exec *x, struct err *err)
 {
-	CLEANUP(buf_done) struct buf said = BUF_INIT(STDERR_MAX);
-
-	kc_quote_last_line(buf_str(&x->stderr_text), holds_variable, x->config, &said);
-	return err_set(err, ENOKEY, "it ended with %s %d%s%.*s", x->signal ? "signal" : "status",
-		       x->signal ? x->signal : (int)x->status, said.n ? ": " : "", STR_ARG(buf_str(&said)));
+	return err_set(err, ENOKEY, "it ended with %s %d (run by hand it says why)", x->signal ? "signal" : "status",
+		       x->signal ? x->signal : (int)x->status);
 }
 
 static int judge(struct kc_exec *x, struct kc_credential *c, struct err *err)
@@ -299,7 +282,6 @@ static void finish(struct kc_exec *x)
 	if (x->output.p)
 		OPENSSL_cleanse(x->output.p, x->output.n);
 	buf_done(&x->output);
-	buf_done(&x->stderr_text);
 	if (x->closed)
 		x->closed(x->ctx);
 	else
@@ -327,7 +309,6 @@ static void close_handle(void *handle)
 static void close_pipes(struct kc_exec *x)
 {
 	close_handle(&x->out);
-	close_handle(&x->complaints);
 	close_handle(&x->timer);
 }
 
@@ -369,14 +350,9 @@ static void on_time_limit(uv_timer_t *t)
 static void on_alloc(uv_handle_t *h, size_t suggested, uv_buf_t *ret)
 {
 	struct kc_exec *x = h->data;
-	bool is_out = h == (uv_handle_t *)&x->out;
-	struct buf *b = is_out ? &x->output : &x->stderr_text;
-	size_t n = is_out ? 16384 : 1024;
 
 	(void)suggested;
-	if (!is_out && b->n + n > STDERR_MAX)
-		buf_clear(b); /* the end is what tells the reason */
-	*ret = uv_buf_init(buf_reserve(b, n), (unsigned)n);
+	*ret = uv_buf_init(buf_reserve(&x->output, READ_SIZE), READ_SIZE);
 	if (!ret->base)
 		ret->len = 0;
 }
@@ -387,7 +363,7 @@ static void on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 
 	(void)b;
 	if (n > 0)
-		buf_commit(s == (uv_stream_t *)&x->out ? &x->output : &x->stderr_text, (size_t)n);
+		buf_commit(&x->output, (size_t)n);
 	if (n >= 0)
 		return;
 	if (n == UV_ENOBUFS) {
@@ -395,7 +371,7 @@ static void on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 		return;
 	}
 	close_handle(s);
-	if (s == (uv_stream_t *)&x->out && x->exited)
+	if (x->exited)
 		close_pipes(x);
 }
 
@@ -404,7 +380,7 @@ static int spawn(struct kc_exec *x, char **args, char **env)
 	uv_stdio_container_t io[3] = {
 		{ .flags = UV_IGNORE },
 		{ .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&x->out },
-		{ .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&x->complaints },
+		{ .flags = UV_IGNORE },
 	};
 	uv_process_options_t o = {
 		.exit_cb = on_exit_status,
@@ -417,18 +393,16 @@ static int spawn(struct kc_exec *x, char **args, char **env)
 	};
 	int r;
 
-	(void)uv_pipe_init(x->loop, &x->out, 0); /* this and the next two always give 0 */
-	(void)uv_pipe_init(x->loop, &x->complaints, 0);
+	(void)uv_pipe_init(x->loop, &x->out, 0); /* this and the next one always give 0 */
 	(void)uv_timer_init(x->loop, &x->timer);
-	x->out.data = x->complaints.data = x->timer.data = x->process.data = x;
-	x->n_open = 4;
+	x->out.data = x->timer.data = x->process.data = x;
+	x->n_open = 3;
 	/* libcurl's and other libraries' descriptors would be inherited. A kernel before 5.11 cannot do it. */
 	(void)close_range(STDERR_FILENO + 1, UINT_MAX, CLOSE_RANGE_CLOEXEC);
 	r = uv_spawn(x->loop, &x->process, &o);
 	if (r == 0) {
 		(void)uv_timer_start(&x->timer, on_time_limit, x->limit_ms, 0);
-		if ((r = uv_read_start((uv_stream_t *)&x->out, on_alloc, on_read)) == 0)
-			r = uv_read_start((uv_stream_t *)&x->complaints, on_alloc, on_read);
+		r = uv_read_start((uv_stream_t *)&x->out, on_alloc, on_read);
 		if (r < 0)
 			give_up(x);
 		return 0; /* from here on the end is told by @done */
@@ -456,7 +430,6 @@ int kc_exec_start(struct kc_exec *x, struct err *err)
 	x->timed_out = x->exited = false;
 	x->status = x->signal = x->spawn_error = 0;
 	x->output = BUF_INIT(KC_EXEC_OUTPUT_MAX);
-	x->stderr_text = BUF_INIT(STDERR_MAX * 2);
 	arena_init(&arena, 0, 0);
 	args = build_args(x, &arena);
 	env = build_env(x, &arena, info.p);

@@ -1,7 +1,8 @@
 /* Running an exec credential plugin (client.authentication.k8s.io v1 and v1beta1).   KEP-541
  *
  * The plugin leads a session of its own: what it started ends with it, at the time limit, and when its owner closes. It
- * gets our environment without what the service manager means for us, and none of our descriptors. */
+ * gets our environment without what the service manager means for us, and none of our descriptors. What it says of
+ * itself is never read: it may quote what it works with. */
 #ifndef KUBECLIENT_KC_EXEC_H
 #define KUBECLIENT_KC_EXEC_H
 
@@ -26,9 +27,9 @@ struct kc_exec {
 	const struct kube_cluster *cluster;
 	uint64_t limit_ms;
 	uv_process_t process;
-	uv_pipe_t out, complaints;
+	uv_pipe_t out;
 	uv_timer_t timer;
-	struct buf output, stderr_text;
+	struct buf output;
 	unsigned n_open;
 	bool running, timed_out, exited;
 	int64_t status;

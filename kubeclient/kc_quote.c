@@ -1,82 +1,106 @@
-/* The shapes of credentials, and texts as one line. */
+/* Texts of a server as one line, without what it was sent. */
 #include "kubeclient/kc_quote.h"
 
 #include "base/utf8.h"
+#include "go/base64.h"
 
-#define QUOTE_MAX 200
-/* Shorter words are part of everyday messages; the tokens of Kubernetes, clouds and OAuth are longer. */
-#define TOKEN_LEAST 20
+/* What is shorter is a part of everyday words. */
+#define CREDENTIAL_LEAST 4
 
-static bool is_letter(char c)
+static bool is_space(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+	return c == ' ' || c == '\t';
 }
 
-static bool is_digit(char c)
+/* "Basic authentication is off" is no credential. */
+static bool is_prose(str word)
 {
-	return c >= '0' && c <= '9';
-}
-
-static bool is_word(char c)
-{
-	return is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '+' || c == '=';
-}
-
-static bool has_long_word(str line)
-{
-	size_t n = 0;
-	bool letter = false, digit = false;
-
-	for (size_t i = 0; i < line.n; i++) {
-		if (!is_word(line.p[i])) {
-			n = 0;
-			letter = digit = false;
-			continue;
-		}
-		n++;
-		letter = letter || is_letter(line.p[i]);
-		digit = digit || is_digit(line.p[i]);
-		if (n >= TOKEN_LEAST && letter && digit)
-			return true;
+	for (size_t i = 0; i < word.n; i++) {
+		if (word.p[i] < 'a' || word.p[i] > 'z')
+			return false;
 	}
-	return false;
+	return true;
 }
 
-/* {" in base64url, which every JSON Web Token begins with. */
-bool kc_quote_is_secret(str line)
+/* How much of @text is a scheme of the Authorization header and what stands behind it; *ret: how much of that is the
+ * scheme. 0: it does not begin so. */
+static size_t authorization(str text, size_t *ret)
 {
-	return str_find(line, STR("-----")) >= 0 || str_find(line, STR("eyJ")) >= 0 || has_long_word(line);
-}
+	static const str schemes[] = { { "bearer", 6 }, { "basic", 5 } };
+	size_t at, from;
 
-static str last_line(str text)
-{
-	ptrdiff_t at;
-
-	text = str_trim(text);
-	at = str_rfind(text, STR("\n"));
-	return str_trim(str_sub(text, (size_t)(at + 1), text.n));
+	for (size_t i = 0; i < ARRAY_LEN(schemes); i++) {
+		if (!str_eq_nocase(str_sub(text, 0, schemes[i].n), schemes[i]))
+			continue;
+		for (at = schemes[i].n; at < text.n && is_space(text.p[at]); at++)
+			continue;
+		for (from = at; at < text.n && (unsigned char)text.p[at] > ' ' && text.p[at] != '"'; at++)
+			continue;
+		*ret = from;
+		return from > schemes[i].n && !is_prose(str_sub(text, from, at)) ? at : 0;
+	}
+	return 0;
 }
 
 void kc_quote_line(str text, size_t max, struct buf *out)
 {
-	size_t used;
+	size_t used, scheme;
 
 	for (size_t at = 0; at < text.n && at < max; at += used) {
-		uint32_t c = utf8_decode(str_sub(text, at, text.n), &used);
+		str rest = str_sub(text, at, text.n);
+		uint32_t c = utf8_decode(rest, &used);
+		size_t sent = authorization(rest, &scheme);
 
-		if (c == UTF8_REPLACEMENT || c < 0x20 || (c >= 0x7F && c < 0xA0))
+		if (sent) {
+			buf_add_str(out, str_sub(rest, 0, scheme));
+			buf_add_cstr(out, "***");
+			used = sent;
+		} else if (c == UTF8_REPLACEMENT || c < 0x20 || (c >= 0x7F && c < 0xA0)) {
 			buf_add_byte(out, ' ');
-		else
+		} else {
 			buf_add(out, text.p + at, used);
+		}
 	}
 }
 
-void kc_quote_last_line(str text, bool (*is_known)(const void *ctx, str line), const void *ctx, struct buf *out)
+static void overwrite(str secret, struct buf *text)
 {
-	str line = last_line(text);
+	size_t at = 0;
+	ptrdiff_t found;
 
-	if (kc_quote_is_secret(line) || (is_known && is_known(ctx, line)))
-		buf_add_cstr(out, "(what it said is not shown, it could hold a secret)");
-	else
-		kc_quote_line(line, QUOTE_MAX, out);
+	while (secret.n >= CREDENTIAL_LEAST && (found = str_find(str_sub(buf_str(text), at, text->n), secret)) >= 0) {
+		at += (size_t)found;
+		memset(text->p + at, '*', secret.n);
+		at += secret.n;
+	}
+}
+
+/* The password of "user:password" in base64. */
+static void overwrite_password(str basic, struct buf *text)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	ptrdiff_t colon;
+	str pair;
+
+	if (go_base64_decode(&go_base64_std, basic, &a, &pair, NULL) < 0) {
+		buf_clear(text); /* without memory nothing of it may be shown */
+		return;
+	}
+	colon = str_find_byte(pair, ':');
+	if (colon >= 0)
+		overwrite(str_sub(pair, (size_t)colon + 1, pair.n), text);
+}
+
+void kc_quote_hide(str line, struct buf *text)
+{
+	static const str name = { "Authorization: ", 15 };
+	str value = str_sub(line, name.n, line.n);
+	ptrdiff_t space = str_find_byte(value, ' ');
+	str credential = str_sub(value, (size_t)(space + 1), value.n);
+
+	if (!str_has_prefix(line, name) || space < 0)
+		return;
+	overwrite(credential, text);
+	if (str_has_prefix(value, STR("Basic ")))
+		overwrite_password(credential, text);
 }

@@ -437,6 +437,7 @@ static unsigned thread_count(int64_t asked)
 
 static int judge_all(struct session *s)
 {
+	static const struct mask_fields usual;
 	const char *external = getenv("KUBECTL_EXTERNAL_DIFF");
 	struct err err;
 
@@ -447,6 +448,7 @@ static int judge_all(struct session *s)
 		.overrides = s->overrides,
 		.manual = s->manual.n ? &s->manual : NULL,
 		.managed_fields = s->options.managed_fields,
+		.mask = s->options.mask ? &usual : NULL,
 		.verbose = s->options.verbose,
 		.progress = isatty(STDERR_FILENO) && !s->options.verbose,
 		.generate_for = &s->options.generate_for,
@@ -539,6 +541,8 @@ static int check_options(struct session *s)
 				   "overrides for");
 	if (s->format == FORMAT_PATCHES && !(o->reason && *o->reason))
 		return usage_error("Reason required when generating overrides");
+	if (o->mask && o->generate_for.v.n)
+		return usage_error("--mask hides values, and overrides are made of them: give only one of the two");
 	if (!o->reference || !*o->reference)
 		return usage_error("\"Reference config file is required\"");
 	return 0;
@@ -611,6 +615,8 @@ int cmd_compare(int argc, char **argv)
 	s.keys = key_table_new();
 	if (!s.keys)
 		return trouble("out of memory");
+	if (s.options.generate && s.options.mask)
+		return usage_error("--mask hides values, and a reference is made of them: give only one of the two");
 	if (s.options.generate)
 		return compare_generate(&s.options, &s.limits, s.keys);
 	return compare(&s);

@@ -41,6 +41,7 @@ static const struct flag flags[] = {
 	{ "insecure-skip-tls-verify", 0, FLAG_BOOL, AT(insecure), "do not verify the server's certificate" },
 	{ "kubeconfig", 0, FLAG_STRING, AT(kubeconfig), "kubeconfig file" },
 	{ "kustomize", 'k', FLAG_STRING, AT(kustomize), "kustomization folder with objects to compare" },
+	{ "mask", 0, FLAG_BOOL, AT(mask), "hide passwords, tokens and the like; without it only data of Secrets is" },
 	{ "match-server-version", 0, FLAG_BOOL, AT(match_version), "accepted, not used" },
 	{ "must-gather", 0, FLAG_STRING, AT(must_gather), "with -g: take the objects from this must-gather folder" },
 	{ "namespace", 'n', FLAG_STRING, AT(namespace), "accepted; objects of all namespaces are compared" },

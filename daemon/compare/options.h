@@ -22,6 +22,7 @@ struct compare_options {
 	bool all;
 	bool verbose;
 	bool managed_fields;
+	bool mask;
 	bool show_functions;
 	int64_t concurrency;
 	char *output;

@@ -110,7 +110,7 @@ static void trace_lookup(struct worker *w, const struct tmpl_lookup *q, size_t n
 {
 	CLEANUP(freep) char *text = NULL;
 
-	if (!w->run->verbose)
+	if (!w->run->verbose || w->run->mask) /* what is asked for may be a value of the object */
 		return;
 	if (asprintf(&text, "lookupCRs \"%.*s\" \"%.*s\" \"%.*s\" \"%.*s\" located %zu objects",
 		     STR_ARG(q->api_version), STR_ARG(q->kind), STR_ARG(q->namespace), STR_ARG(q->name), n) < 0) {
@@ -219,12 +219,15 @@ static int print_diff(struct worker *w, val object, struct verdict *v, struct co
 	CLEANUP(buf_done) struct buf live = BUF_INIT(run->limits->diff_bytes);
 	CLEANUP(buf_done) struct buf name = BUF_INIT(NAME_MAX_BYTES);
 	CLEANUP(buf_done) struct buf out = BUF_INIT(run->limits->diff_bytes);
+	val expected = v->expected, actual = v->actual;
 	struct err why;
 	int rc;
 
 	if (!r->drifted && !run->external)
 		return 0;
-	rc = k8s_print(v->expected, v->actual, run->managed_fields, &v->arena, &merged, &live, &why);
+	if (run->mask && !mask_sides(v->mask, expected, actual, v->sensitive, &v->arena, &expected, &actual))
+		return err_nomem(&w->err);
+	rc = k8s_print(expected, actual, run->managed_fields, &v->arena, &merged, &live, &why);
 	if (rc == -ENOMEM)
 		return err_nomem(&w->err);
 	if (rc < 0)
@@ -295,7 +298,7 @@ static int keep_result(struct worker *w, val object, struct verdict *v, struct c
 	r->drifted = v->state == VERDICT_DRIFTED;
 	r->fatal = v->override_fault;
 	if (v->state == VERDICT_ERROR)
-		return set_error(r, v->sensitive ? v->error : v->error_detail, &w->err);
+		return set_error(r, w->run->mask ? v->error : v->error_detail, &w->err);
 	if (v->state != VERDICT_COMPLIANT && v->state != VERDICT_DRIFTED)
 		return 0;
 	rc = keep_overrides(v, r, &w->err);
@@ -324,6 +327,7 @@ static int judge(struct worker *w, size_t i)
 				   .zones = &go_zoneinfo,
 				   .overrides = run->overrides,
 				   .manual = run->manual,
+				   .mask = run->mask,
 				   .managed_fields = run->managed_fields,
 				   .trace = run->verbose ? trace : NULL };
 	CLEANUP(verdict_done) struct verdict v = { 0 };

@@ -33,6 +33,7 @@ struct compare_run {
 	const struct overrides *overrides;
 	const struct strmap *manual;
 	bool managed_fields;
+	const struct mask_fields *mask; /* NULL: texts are those of the original */
 	bool verbose;
 	bool progress; /* on standard error */
 	const struct string_list *generate_for;

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <uv.h>
 
 #define KEY_BYTES_MAX (16u << 20)
@@ -22,17 +23,34 @@ struct findings {
 	struct flapping flapping;
 	struct buf key; /* scratch: subject_key */
 	struct record_terms terms;
+	unsigned char hash_key[FINDINGS_KEY_SIZE];
 };
 
 static const struct blame nobody;
 
-/* The same for equal texts in every process, unlike base/hash.h: the state file keeps it. */
-static void hash_state(str state, char out[FINDING_ID_SIZE])
+/* The same for equal texts in every process that has the key, unlike base/hash.h: the database keeps it. False without
+ * memory. */
+static bool hash_state(const struct findings *f, str state, char out[FINDING_ID_SIZE])
 {
-	unsigned char digest[EVP_MAX_MD_SIZE] = { 0 };
+	unsigned char digest[EVP_MAX_MD_SIZE];
+	bool ok = HMAC(EVP_sha256(), f->hash_key, FINDINGS_KEY_SIZE, (const unsigned char *)state.p, state.n, digest,
+		       NULL) != NULL;
 
-	(void)EVP_Digest(state.p, state.n, digest, NULL, EVP_sha256(), NULL);
-	hex_id(digest, out);
+	if (ok)
+		hex_id(digest, out);
+	return ok;
+}
+
+/* Whether an older driftd, which had no key, kept a finding of this state. */
+static bool is_hash_without_key(const char hash[FINDING_ID_SIZE], str state)
+{
+	unsigned char digest[EVP_MAX_MD_SIZE];
+	char text[FINDING_ID_SIZE];
+
+	if (EVP_Digest(state.p, state.n, digest, NULL, EVP_sha256(), NULL) != 1)
+		return false;
+	hex_id(digest, text);
+	return strcmp(text, hash) == 0;
 }
 
 /* ---- the set ---- */
@@ -222,6 +240,11 @@ int findings_new(struct sink *sink, struct findings **ret, struct err *err)
 	flapping_init(&f->flapping);
 	*ret = f;
 	return 0;
+}
+
+void findings_set_key(struct findings *f, const unsigned char key[FINDINGS_KEY_SIZE])
+{
+	memcpy(f->hash_key, key, FINDINGS_KEY_SIZE);
 }
 
 void findings_free(struct findings *f)
@@ -524,6 +547,13 @@ static bool is_replaced(const struct finding *x, const struct finding_subject *b
 	return x->kind != FINDING_COMPONENT && x->subject.uid.n && by->uid.n && !str_eq(x->subject.uid, by->uid);
 }
 
+/* The same state under the key: it is kept so, and nothing is said. */
+static void hash_anew(struct findings *f, struct finding *x, const char state_hash[FINDING_ID_SIZE])
+{
+	memcpy(x->state_hash, state_hash, FINDING_ID_SIZE);
+	sink_tell(f->sink, &(struct telling){ .finding = x });
+}
+
 int findings_report(struct findings *f, const struct finding_report *report, struct err *err)
 {
 	struct finding *x = find(f, report->kind, &report->subject);
@@ -532,7 +562,8 @@ int findings_report(struct findings *f, const struct finding_report *report, str
 	ASSERT(report->kind < FINDING_KINDS);
 	ASSERT(report->severity >= SEVERITY_CRITICAL && report->severity <= SEVERITY_INFO); /* an index of counters */
 	ASSERT(report->n_paths <= FINDING_PATHS_MAX);
-	hash_state(report->state, state_hash);
+	if (!hash_state(f, report->state, state_hash))
+		return err_nomem(err);
 	if (x && is_replaced(x, &report->subject)) {
 		end(f, x, NULL, "object deleted", &nobody);
 		x = NULL;
@@ -541,6 +572,8 @@ int findings_report(struct findings *f, const struct finding_report *report, str
 		set_confirmed(x, true);
 	if (!x)
 		return begin(f, report, state_hash, err);
+	if (strcmp(x->state_hash, state_hash) != 0 && is_hash_without_key(x->state_hash, report->state))
+		hash_anew(f, x, state_hash);
 	if (strcmp(x->state_hash, state_hash) != 0 || x->severity != report->severity)
 		return change(f, x, report, state_hash, err);
 	return 0;

@@ -14,6 +14,8 @@
 #include "daemon/findings/sink.h"
 #include "rules/kind_rules.h"
 
+#define FINDINGS_KEY_SIZE 32
+
 TAILQ_HEAD(findings_by_age, finding);
 
 struct findings;
@@ -33,6 +35,9 @@ struct finding_counters {
 /* @sink outlives the findings. Fails: ENOMEM. */
 CHECKED int findings_new(struct sink *sink, struct findings **ret, struct err *err);
 void findings_free(struct findings *f);
+/* The key of the hashes that are kept of states: without it nobody can tell by trial what the values were. Before the
+ * first report; findings that are restored must have been kept under the same one, or by a driftd that had none. */
+void findings_set_key(struct findings *f, const unsigned char key[FINDINGS_KEY_SIZE]);
 DEFINE_CLEANUP(struct findings *, findings_free)
 
 /* What is open on an object of the same name with another uid ends first: it was deleted, unseen. Fails: ENOMEM:

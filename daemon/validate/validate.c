@@ -7,7 +7,9 @@
 #include "daemon/validate/files.h"
 #include "go/zoneinfo.h"
 #include "rules/crd_schema.h"
+#include "rules/failure_text.h"
 #include "rules/kind_rules.h"
+#include "rules/rule_path.h"
 #include "value/identity.h"
 #include "value/json.h"
 
@@ -28,6 +30,7 @@ static void usage(FILE *to)
 	      "      --old FILE       the objects before: for rules with oldSelf; what has not changed is only warned "
 	      "of\n"
 	      "  -o, --output FORM    text (default) or json\n"
+	      "      --no-mask        show what messages say of passwords, tokens and the like, too\n"
 	      "  -h, --help           this text\n\n"
 	      "Objects that no rule is for are named on standard error; they pass when others were judged.\n\n"
 	      "Exit status: 0 all objects pass, 1 rules are violated, 2 wrong usage, files that cannot be read, rules "
@@ -47,6 +50,7 @@ struct validate_command {
 	size_t n_files;
 	const char *old;
 	bool json;
+	bool unmasked;
 	struct limits limits;
 	struct key_table *keys;
 	struct documents crds, objects, olds;
@@ -211,12 +215,12 @@ static str text_at(val object, const char *name)
 	return val_str(val_dig(object, "metadata", name, NULL));
 }
 
-static void add_text(struct validate_command *c, val object, const struct cel_failure *x)
+static void add_text(struct validate_command *c, val object, const struct cel_failure *x, str path, str message)
 {
 	str ns = text_at(object, "namespace"), name = text_at(object, "name"), kind = val_str(VAL_GET(object, "kind"));
 
 	buf_printf(&c->out, "%s%.*s %.*s%s%.*s: %.*s: %.*s", x->warning ? "warning: " : "", STR_ARG(kind), STR_ARG(ns),
-		   ns.n ? "/" : "", STR_ARG(name), STR_ARG(x->path.n ? x->path : STR(".")), STR_ARG(x->message));
+		   ns.n ? "/" : "", STR_ARG(name), STR_ARG(path.n ? path : STR(".")), STR_ARG(message));
 	if (x->kind == CEL_FAILED)
 		buf_printf(&c->out, " (%s)", cel_reason_name((enum cel_reason)x->reason));
 	buf_add_byte(&c->out, '\n');
@@ -236,7 +240,7 @@ struct visit {
 	const struct compiled_rules *rules;
 };
 
-static void add_json(struct visit *v, const struct cel_failure *x)
+static void add_json(struct visit *v, const struct cel_failure *x, str path, str message)
 {
 	static const char *const kinds[] = {
 		[CEL_FAILED] = "failed", [CEL_RUNTIME] = "error", [CEL_COMPILE] = "compile", [CEL_COST] = "cost"
@@ -252,8 +256,8 @@ static void add_json(struct visit *v, const struct cel_failure *x)
 	add_member(&c->out, "kind", val_str(VAL_GET(root, "kind")));
 	add_member(&c->out, "namespace", text_at(root, "namespace"));
 	add_member(&c->out, "name", text_at(root, "name"));
-	add_member(&c->out, "path", x->path);
-	add_member(&c->out, "message", x->message);
+	add_member(&c->out, "path", path);
+	add_member(&c->out, "message", message);
 	add_member(&c->out, "type", str_from(kinds[x->kind]));
 	add_member(&c->out, "reason", str_from(cel_reason_name((enum cel_reason)x->reason)));
 	add_member(&c->out, "rule", x->rule ? x->rule->rule : STR(""));
@@ -264,15 +268,27 @@ static void add_json(struct visit *v, const struct cel_failure *x)
 
 /* ---- validating ---- */
 
+static bool is_hidden(const struct visit *v, const struct cel_failure *x, struct arena *scratch)
+{
+	return failure_hides(NULL, v->d->root, rule_path(x->path, v->d->root, scratch), x);
+}
+
 static int add_failure(void *ctx, const struct cel_failure *x, struct err *err)
 {
+	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
 	struct visit *v = ctx;
+	str path = x->path, message = x->message;
 
-	(void)err;
+	if (!v->c->unmasked) {
+		path = failure_path(NULL, v->d->root, x, &scratch);
+		message = failure_message(x, is_hidden(v, x, &scratch), &scratch);
+	}
+	if (!path.p || !message.p)
+		return err_nomem(err);
 	if (v->c->json)
-		add_json(v, x);
+		add_json(v, x, path, message);
 	else
-		add_text(v->c, v->d->root, x);
+		add_text(v->c, v->d->root, x, path, message);
 	if (x->warning)
 		v->c->n_warnings++;
 	else
@@ -424,13 +440,11 @@ static bool set_output(struct validate_command *c, const char *name)
 
 int cmd_validate(int argc, char **argv)
 {
-	enum { OLD = 256 };
+	enum { OLD = 256, NO_MASK };
 	static const struct option options[] = {
-		{ "filename", required_argument, NULL, 'f' },
-		{ "old", required_argument, NULL, OLD },
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
+		{ "filename", required_argument, NULL, 'f' }, { "old", required_argument, NULL, OLD },
+		{ "no-mask", no_argument, NULL, NO_MASK },    { "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },           { 0 },
 	};
 	struct validate_command command = { 0 };
 	bool ok = true;
@@ -443,6 +457,9 @@ int cmd_validate(int argc, char **argv)
 			break;
 		case OLD:
 			command.old = optarg;
+			break;
+		case NO_MASK:
+			command.unmasked = true;
 			break;
 		case 'o':
 			ok = set_output(&command, optarg);

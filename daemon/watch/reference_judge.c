@@ -245,7 +245,12 @@ static int evaluate(struct reference_judge *rj, const struct object *o, const st
 {
 	struct evaluation e = { .c = c };
 	struct compare_env env = {
-		.limits = c->limits, .keys = c->keys, .lookup = lookup, .ctx = &e, .zones = &go_zoneinfo
+		.limits = c->limits,
+		.keys = c->keys,
+		.lookup = lookup,
+		.ctx = &e,
+		.zones = &go_zoneinfo,
+		.mask = &rj->cfg->mask,
 	};
 	uint64_t from = uv_hrtime();
 	int r = compare_object(rj->matcher, o->doc->root, &env, v, err);
@@ -307,8 +312,6 @@ static int report(struct reference_judge *rj, const struct object *o, val manage
 		.received_ns = o->received_ns,
 		.hold_ns = rj->reference->hold_ns,
 		.limits = c->limits,
-		.sensitive_fields = rj->cfg->sensitive_fields,
-		.n_sensitive_fields = rj->cfg->n_sensitive_fields,
 	};
 
 	add_template(rj, &s, v->template);

@@ -8,6 +8,7 @@
 #include "daemon/watch/rule_report.h"
 #include "go/zoneinfo.h"
 #include "rules/crd_schema.h"
+#include "rules/failure_text.h"
 
 #include <errno.h>
 
@@ -354,8 +355,9 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 	struct judging *g = ctx;
 	const struct object *o = g->o;
 	enum rule_source source = g->set->source;
-	str path = f->path.n ? f->path : STR(".");
+	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
 	struct finding_subject s;
+	str path;
 	struct failure_context c = {
 		.failure = f,
 		.object = o->doc->root,
@@ -364,12 +366,15 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 		.writers_before = o->writers && g->changed ? o->writers->root : (val){ 0 },
 		.subject = &s,
 		.received_ns = o->received_ns,
-		.sensitive_fields = g->j->o.cfg->sensitive_fields,
-		.n_sensitive_fields = g->j->o.cfg->n_sensitive_fields,
+		.mask = &g->j->o.cfg->mask,
 	};
 
 	if (f->kind == CEL_COST)
 		return over_budget(g, f, err);
+	path = failure_path(c.mask, c.object, f, &scratch);
+	if (!path.p)
+		return err_nomem(err);
+	path = path.n ? path : STR(".");
 	if (open_rules_find(g->open, false, source, f->rule->rule, path)) /* the same rule twice at one place */
 		return 0;
 	if (g->n_failed == FINDINGS_PER_OBJECT_MAX) {

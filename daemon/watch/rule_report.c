@@ -1,10 +1,10 @@
 /* From a failed rule to a finding. */
 #include "daemon/watch/rule_report.h"
 
-#include "compare/sensitive.h"
 #include "daemon/watch/removal.h"
-#include "daemon/watch/rule_path.h"
 #include "daemon/watch/shown.h"
+#include "rules/failure_text.h"
+#include "rules/rule_path.h"
 #include "value/json.h"
 
 #define MESSAGE_INLINE_MAX 300
@@ -14,31 +14,6 @@ struct reporter {
 	struct path path;
 	bool hidden;
 };
-
-/* The texts of expressions and of evaluation errors hold parts of what they read: where that may not be seen, only the
- * rule's own words. */
-static str message_of(struct reporter *r)
-{
-	const struct cel_failure *f = r->c->failure;
-	str fixed = f->rule ? str_trim(f->rule->message) : STR("");
-
-	if (!r->hidden)
-		return f->message;
-	if (f->kind == CEL_RUNTIME)
-		return arena_printf(&r->arena, "the evaluation failed (the error is hidden) evaluating rule: %.*s",
-				    STR_ARG(fixed.n ? fixed : r->c->subject->rule));
-	return fixed.n ? fixed : arena_printf(&r->arena, "failed rule: %.*s", STR_ARG(str_trim(r->c->subject->rule)));
-}
-
-static bool must_hide(const struct reporter *r)
-{
-	const struct failure_context *c = r->c;
-	const str *extra = c->sensitive_fields;
-	size_t n = c->n_sensitive_fields;
-
-	return path_is_sensitive(c->object, r->path, extra, n) || value_is_sensitive(c->failure->value, extra, n) ||
-	       value_is_sensitive(c->failure->old, extra, n);
-}
 
 /* The owner of the field; for one that is gone, or has no owner, whoever wrote since the last verdict. */
 static struct blame blame_of(struct reporter *r, struct findings *f, struct finding_path *path)
@@ -129,12 +104,12 @@ int failure_report(struct findings *f, const struct failure_context *c, struct e
 
 	arena_init(&r.arena, 4096, 0);
 	r.path = rule_path(c->failure->path, c->object, &r.arena);
-	r.hidden = must_hide(&r);
+	r.hidden = failure_hides(c->mask, c->object, r.path, c->failure);
 	path.actual = shown_value(&r.arena, c->failure->value, r.hidden);
 	report.paths = &path;
 	report.old = val_exists(c->failure->old) ? shown_value(&r.arena, c->failure->old, r.hidden) : STR("");
 	report.blame = blame_of(&r, f, &path);
-	report.rule_message = message_of(&r);
+	report.rule_message = failure_message(c->failure, r.hidden, &r.arena);
 	report.what = what_of(&r, report.rule_message, change_text(&r, report.old, path.actual));
 	report.details = details_of(&r, path.actual, report.old, &report.blame);
 	report.state = state_of(&r);

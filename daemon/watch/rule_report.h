@@ -4,6 +4,7 @@
 
 #include "cel/cel_rules.h"
 #include "daemon/findings/findings.h"
+#include "mask/mask.h"
 
 struct failure_context {
 	const struct cel_failure *failure;
@@ -15,8 +16,7 @@ struct failure_context {
 	enum severity severity;
 	int64_t hold_ns;
 	uint64_t received_ns;
-	const str *sensitive_fields;
-	size_t n_sensitive_fields;
+	const struct mask_fields *mask;
 };
 
 /* The finding of an object that fails a rule. Fails: as findings_report. */

@@ -1,7 +1,6 @@
 /* From a verdict to a finding. */
 #include "daemon/watch/verdict_report.h"
 
-#include "compare/sensitive.h"
 #include "daemon/watch/removal.h"
 #include "daemon/watch/shown.h"
 #include "value/json.h"
@@ -13,29 +12,9 @@ struct reporter {
 	const struct verdict_context *c;
 	struct removal removal;
 	struct arena arena;
-	bool hidden[CHANGES_MAX]; /* by change */
-	bool any_hidden;
 	struct finding_path paths[FINDING_PATHS_MAX];
 	size_t n_paths;
 };
-
-static bool is_hidden(const struct verdict_context *c, const struct change *change)
-{
-	return change->sensitive || c->verdict->sensitive ||
-	       path_is_sensitive(c->object, change->path, c->sensitive_fields, c->n_sensitive_fields);
-}
-
-/* Of those that are not listed nothing is known. */
-static void find_hidden(struct reporter *r)
-{
-	const struct changes *changes = &r->c->verdict->changes;
-
-	r->any_hidden = changes->total > changes->n;
-	for (size_t i = 0; i < changes->n; i++) {
-		r->hidden[i] = is_hidden(r->c, &changes->p[i]);
-		r->any_hidden |= r->hidden[i];
-	}
-}
 
 static void collect_paths(struct reporter *r)
 {
@@ -43,12 +22,11 @@ static void collect_paths(struct reporter *r)
 
 	for (size_t i = 0; i < changes->n && r->n_paths < FINDING_PATHS_MAX; i++) {
 		const struct change *change = &changes->p[i];
-		bool hide = r->hidden[i];
 
 		r->paths[r->n_paths++] = (struct finding_path){
 			.path = change->path_text,
-			.expected = shown_value(&r->arena, change->expected, hide),
-			.actual = shown_value(&r->arena, change->actual, hide),
+			.expected = shown_value(&r->arena, change->expected, change->sensitive),
+			.actual = shown_value(&r->arena, change->actual, change->sensitive),
 		};
 	}
 }
@@ -84,8 +62,8 @@ static str drift_details(struct reporter *r, const struct blame *b)
 	return arena_str(&r->arena, buf_str(&out));
 }
 
-/* Everything that makes this drift the one it is, the real values included: two hidden values that differ are two
- * states. It is hashed, never shown. */
+/* Everything that makes this drift the one it is, the real keys and values included: two hidden values that differ are
+ * two states. It is hashed, never shown. */
 static str drift_state(struct reporter *r)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(64u << 20);
@@ -93,7 +71,7 @@ static str drift_state(struct reporter *r)
 	struct err err;
 
 	for (size_t i = 0; i < changes->n; i++) {
-		buf_add_str(&out, changes->p[i].path_text);
+		path_format(changes->p[i].path, &out);
 		buf_add_byte(&out, '\n');
 		if (json_encode(changes->p[i].expected, JSON_PLAIN, NULL, &out, &err) < 0 ||
 		    json_encode(changes->p[i].actual, JSON_PLAIN, NULL, &out, &err) < 0)
@@ -104,16 +82,15 @@ static str drift_state(struct reporter *r)
 	return arena_str(&r->arena, buf_str(&out));
 }
 
-/* The diff, cut at a line; none where a value of it may not be seen. */
+/* The diff, cut at a line; none of Secrets, nor of what was made from one: even what both sides share may be of it. */
 static str drift_diff(struct reporter *r)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(16u << 20);
 	struct err err;
 	str text;
 
-	if (r->any_hidden)
-		return (str){ "", 0 };
-	if (verdict_diff(r->c->verdict, NULL, NULL, r->c->limits, &out, &err) < 0)
+	if (r->c->verdict->sensitive || r->c->verdict->changes.total > r->c->verdict->changes.n ||
+	    verdict_diff(r->c->verdict, NULL, NULL, r->c->limits, &out, &err) < 0)
 		return (str){ "", 0 };
 	text = buf_str(&out);
 	if (text.n > DIFF_MAX) {
@@ -170,7 +147,6 @@ static struct blame drift_blame(struct reporter *r)
 
 static void describe_drift(struct reporter *r, struct finding_report *report)
 {
-	find_hidden(r);
 	collect_paths(r);
 	report->kind = FINDING_DRIFT;
 	report->blame = drift_blame(r);

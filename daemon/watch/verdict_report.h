@@ -16,8 +16,6 @@ struct verdict_context {
 	int64_t hold_ns;
 	uint64_t received_ns;
 	const struct limits *limits;
-	const str *sensitive_fields;
-	size_t n_sensitive_fields;
 };
 
 /* The object does not drift, or not any more: end its finding, because of @why (NULL: it was repaired). */

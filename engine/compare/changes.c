@@ -9,9 +9,19 @@
 
 #define REST_MAX (64u << 20)
 
+/* Both sides at a place, and what the mask says of it once somebody asks. */
+struct level {
+	val e, a;
+	struct mask_place place;
+	bool judged;
+};
+
 struct finder {
 	struct arena *arena;
+	const struct mask_fields *mask;
+	val e, a;                    /* the roots */
 	VEC(struct path_segment) at; /* the current place */
+	VEC(struct level) levels;    /* for each segment */
 	VEC(struct change) found;
 	size_t segments, text; /* of the paths of those found */
 	size_t total;
@@ -76,12 +86,46 @@ bool changes_any(val expected, val actual)
 	return !same(expected, actual);
 }
 
+static struct mask_place judge_level(const struct finder *f, struct mask_place parent, size_t i)
+{
+	const struct path_segment *s = &f->at.p[i];
+	val e = i ? f->levels.p[i - 1].e : f->e, a = i ? f->levels.p[i - 1].a : f->a;
+
+	switch (s->kind) {
+	case PATH_KEY:
+		return mask_member(f->mask, parent, e, a, s->text);
+	case PATH_NAME:
+		return mask_named_item(f->mask, parent, s->text);
+	case PATH_INDEX:
+		break;
+	}
+	return mask_item(f->mask, parent, val_at(e, s->index - 1), val_at(a, s->index - 1));
+}
+
+/* Each level is judged once for all that differs below it. */
+static struct mask_place judge_place(struct finder *f)
+{
+	size_t known = f->levels.n;
+	struct mask_place p;
+
+	while (known > 0 && !f->levels.p[known - 1].judged)
+		known--;
+	p = known ? f->levels.p[known - 1].place : mask_root();
+	for (size_t i = known; i < f->levels.n; i++) {
+		p = judge_level(f, p, i);
+		f->levels.p[i].place = p;
+		f->levels.p[i].judged = true;
+	}
+	return p;
+}
+
 /* False: it does not fit any more, or there is no memory. */
 static bool list(struct finder *f, struct change *c)
 {
 	size_t bytes = f->at.n * sizeof(struct path_segment);
 	CLEANUP(buf_done) struct buf text = BUF_INIT(CHANGES_TEXT_MAX);
 	struct path_segment *segments;
+	struct mask_place place;
 
 	f->full |= f->found.n == CHANGES_MAX || f->segments + f->at.n > CHANGES_SEGMENTS_MAX;
 	if (f->full)
@@ -91,10 +135,15 @@ static bool list(struct finder *f, struct change *c)
 	if (f->full || text.error == -E2BIG) /* of this one alone */
 		return false;
 	segments = arena_alloc(f->arena, bytes);
-	c->path_text = text.error ? (str){ NULL, 0 } : arena_str(f->arena, buf_str(&text));
 	if (segments && bytes)
 		memcpy(segments, f->at.p, bytes);
 	c->path = (struct path){ segments, f->at.n };
+	place = judge_place(f);
+	c->sensitive = mask_hides(f->mask, place, c->expected) || mask_hides(f->mask, place, c->actual);
+	if (segments && place.secret_key)
+		c->path_text = mask_path_text(f->mask, c->path, f->arena);
+	else if (!text.error)
+		c->path_text = arena_str(f->arena, buf_str(&text));
 	if (!segments || !c->path_text.p || !vec_push(&f->found, *c))
 		f->no_memory = true;
 	f->segments += f->at.n;
@@ -132,11 +181,18 @@ static void report(struct finder *f, val expected, val actual)
 
 static void compare_at(struct finder *f, struct path_segment s, val expected, val actual)
 {
+	struct level level = { .e = expected, .a = actual };
+
 	if (!vec_push(&f->at, s)) {
 		f->no_memory = true;
 		return;
 	}
-	compare(f, expected, actual);
+	if (vec_push(&f->levels, level)) {
+		compare(f, expected, actual);
+		f->levels.n--;
+	} else {
+		f->no_memory = true;
+	}
 	f->at.n--;
 	f->common = f->common < f->at.n ? f->common : f->at.n;
 }
@@ -287,15 +343,17 @@ static bool keep(struct finder *f, struct changes *ret)
 	return true;
 }
 
-int changes_find(val expected, val actual, struct arena *a, struct changes *ret, struct err *err)
+int changes_find(val expected, val actual, const struct mask_fields *mask, struct arena *a, struct changes *ret,
+		 struct err *err)
 {
-	struct finder f = { .arena = a, .rest = BUF_INIT(REST_MAX) };
+	struct finder f = { .arena = a, .mask = mask, .e = expected, .a = actual, .rest = BUF_INIT(REST_MAX) };
 	bool kept;
 
 	if (!same(expected, actual)) /* the common case needs no memory */
 		compare(&f, expected, actual);
 	kept = keep(&f, ret);
 	vec_done(&f.at);
+	vec_done(&f.levels);
 	vec_done(&f.found);
 	buf_done(&f.rest);
 	return kept ? 0 : err_nomem(err);
@@ -307,6 +365,7 @@ int changes_weigh(val expected, val actual, struct arena *a, size_t *ret, struct
 
 	compare(&f, expected, actual);
 	vec_done(&f.at);
+	vec_done(&f.levels);
 	*ret = f.weight;
 	return f.no_memory ? err_nomem(err) : 0;
 }

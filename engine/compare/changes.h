@@ -3,6 +3,7 @@
 #define COMPARE_CHANGES_H
 
 #include "base/err.h"
+#include "mask/mask.h"
 #include "value/path.h"
 
 /* ORDER change_kind */
@@ -16,10 +17,10 @@ enum change_kind {
 struct change {
 	enum change_kind kind;
 	struct path path;
-	str path_text;
+	str path_text;  /* as it may be shown */
 	val expected;   /* VAL_ABSENT for CHANGE_CREATE */
 	val actual;     /* VAL_ABSENT for CHANGE_DELETE */
-	bool sensitive; /* the values may not be shown (sensitive.h) */
+	bool sensitive; /* the values may not be shown (mask.h) */
 };
 
 /* How many are listed: as many as can be looked at one by one. Their paths have a ceiling of their own, since each of
@@ -41,9 +42,11 @@ const char *change_kind_name(enum change_kind k); /* "create", "delete", "modify
  * which every item is a map with a "name" of its own are matched by name, so that one inserted item is one change; if
  * only their order differs, the list itself is one change whose values are the lists of names. Other lists are matched
  * by index. Numbers are equal by value (1 and 1.0), exactly. An absent side counts as nothing: everything of the other
- * is created or deleted, at its root. Time is linear in the size of both, whatever differs. The result lives in @a;
- * values are shared with @expected and @actual. Fails: ENOMEM. */
-CHECKED int changes_find(val expected, val actual, struct arena *a, struct changes *ret, struct err *err);
+ * is created or deleted, at its root. Time is linear in the size of both, whatever differs. @mask (may be NULL): what
+ * may not be shown besides the usual. The result lives in @a; values are shared with @expected and @actual. Fails:
+ * ENOMEM. */
+CHECKED int changes_find(val expected, val actual, const struct mask_fields *mask, struct arena *a, struct changes *ret,
+			 struct err *err);
 
 /* Whether there is any difference; needs no memory. */
 bool changes_any(val expected, val actual);

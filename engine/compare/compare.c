@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "compare/correlate.h"
 #include "compare/overrides.h"
-#include "compare/sensitive.h"
+#include "compare/reads.h"
 #include "compare/steps.h"
 #include "text/dmp.h"
 #include "text/k8s_print.h"
@@ -39,7 +39,7 @@ struct judge {
 	VEC(struct verdict_lookup) lookups;
 	const struct ref_template *tried; /* the last one */
 	uint64_t steps_left;
-	bool saw_secret;
+	struct reads reads;
 	bool failed; /* a candidate failed: the verdict is an error */
 	struct err *err;
 };
@@ -137,6 +137,7 @@ static int record_lookup(struct judge *j, const struct tmpl_lookup *r, struct er
 static int look_up(void *ctx, const struct tmpl_lookup *request, const val **ret, size_t *n, struct err *err)
 {
 	struct judge *j = ctx;
+	size_t before = j->lookups.n;
 	int r = record_lookup(j, request, err);
 
 	if (r < 0)
@@ -147,17 +148,12 @@ static int look_up(void *ctx, const struct tmpl_lookup *request, const val **ret
 		return 0;
 	}
 	r = j->env->lookup(j->env->ctx, request, ret, n, err);
-	if (r == 0 && *n && str_eq(request->kind, STR("Secret")))
-		j->saw_secret = true;
-	return r;
+	if (r < 0 || j->lookups.n == before)
+		return r;
+	return reads_add(&j->reads, request, *ret, *n) ? 0 : err_nomem(err);
 }
 
 /* ---- errors of a candidate ---- */
-
-static bool is_sensitive(const struct judge *j)
-{
-	return j->saw_secret || object_is_secret(j->object);
-}
 
 /* A template's error quotes values only behind the action that failed. */
 static str without_values(str text)
@@ -167,8 +163,10 @@ static str without_values(str text)
 	return end < 0 ? str_sub(text, 0, 0) : str_sub(text, 0, (size_t)end + 1);
 }
 
-/* Keep the first failure of the object. @short_text: without what was rendered. */
-static int fail(struct judge *j, const struct ref_template *t, str short_text, str text)
+/* Keep the first failure of the object. @reader: the template whose reading failed, NULL: another step; @short_text:
+ * without what was rendered. */
+static int fail(struct judge *j, const struct ref_template *t, const struct ref_template *reader, str short_text,
+		str text)
 {
 	CLEANUP(buf_done) struct buf b = BUF_INIT(j->env->limits->template_output_bytes + TEXT_MAX);
 	struct verdict *v = j->v;
@@ -183,12 +181,12 @@ static int fail(struct judge *j, const struct ref_template *t, str short_text, s
 		return err_nomem(j->err);
 	v->error_detail = arena_str(&v->arena, buf_str(&b));
 	buf_clear(&b);
-	if (is_sensitive(j)) {
+	if (reads_hidden(&j->reads, reader)) {
 		str safe = without_values(short_text);
 
 		buf_printf(&b,
-			   "template injection failed: %.*s%stemplate %.*s, details withheld: the object or what it "
-			   "looks up is a Secret",
+			   "template injection failed: %.*s%stemplate %.*s, details withheld: it read what may not "
+			   "be shown",
 			   STR_ARG(safe), safe.n ? ": " : "", STR_ARG(t->path));
 	} else {
 		buf_add_cstr(&b, "template injection failed: ");
@@ -210,6 +208,8 @@ static void trace_exclusion(const struct judge *j, const struct ref_template *t,
 	ptrdiff_t at = str_find(why, STR(TMPL_NO_MATCH_TEXT));
 
 	why = at < 0 ? why : str_sub(why, (size_t)at + sizeof(TMPL_NO_MATCH_TEXT) - 1, why.n);
+	if (j->env->trace && j->env->mask && reads_hidden(&j->reads, t))
+		why = STR("(withheld)");
 	trace(j, "Template %.*s excluded itself from matching: %.*s", STR_ARG(t->path), STR_ARG(why));
 }
 
@@ -245,7 +245,8 @@ static int render(struct judge *j, struct attempt *a, bool *matched)
 	}
 	if (r == -E2BIG && j->steps_left == 0)
 		return out_of_steps(j); /* what was left for this template is nothing that anybody knows */
-	return fail(j, a->t, r == -EBADMSG ? str_from(e.msg) : complete_text(&text, &e), complete_text(&text, &e));
+	return fail(j, a->t, a->t, r == -EBADMSG ? str_from(e.msg) : complete_text(&text, &e),
+		    complete_text(&text, &e));
 }
 
 /* The overrides of the object that are for this template. */
@@ -357,7 +358,7 @@ static int try_template(struct judge *j, const struct ref_template *t)
 		return 0;
 	}
 	if (r < 0)
-		return fail(j, t, complete_text(&text, &e), complete_text(&text, &e));
+		return fail(j, t, NULL, complete_text(&text, &e), complete_text(&text, &e));
 	r = finish(j, &a);
 	if (r < 0)
 		return r;
@@ -382,7 +383,7 @@ static int score_text(struct judge *j, struct attempt *a, const struct limits *l
 	if (r == -ENOMEM)
 		return err_nomem(j->err);
 	if (r < 0)
-		return fail(j, a->t, str_from(e.msg), str_from(e.msg));
+		return fail(j, a->t, NULL, str_from(e.msg), str_from(e.msg));
 	return 0;
 }
 
@@ -429,17 +430,28 @@ static int choose(struct judge *j, const struct attempt **ret)
 	return r;
 }
 
+/* What a template read may stand in what it made, under a harmless name. */
+static int choose_mask(struct judge *j)
+{
+	struct verdict *v = j->v;
+
+	if (!j->env->mask)
+		return 0;
+	if (reads_mask(&j->reads, v->template, &v->arena, &v->mask, j->err) < 0)
+		return -j->err->code;
+	v->sensitive = v->sensitive || !v->mask;
+	return 0;
+}
+
 static int find_changes(struct judge *j)
 {
 	struct verdict *v = j->v;
-	int r = changes_find(v->expected, v->actual, &v->arena, &v->changes, j->err);
+	int r = choose_mask(j);
 
-	for (size_t i = 0; r == 0 && i < v->changes.n; i++) {
-		struct change *c = &v->changes.p[i];
-
-		c->sensitive = v->sensitive || path_is_sensitive(v->actual, c->path, NULL, 0) ||
-			       value_is_sensitive(c->expected, NULL, 0);
-	}
+	if (r == 0)
+		r = changes_find(v->expected, v->actual, v->mask, &v->arena, &v->changes, j->err);
+	for (size_t i = 0; r == 0 && v->sensitive && i < v->changes.n; i++)
+		v->changes.p[i].sensitive = true;
 	return r;
 }
 
@@ -496,7 +508,7 @@ static int judge(struct judge *j, const struct ref_template *const *candidates, 
 	r = choose(j, &best);
 	if (r < 0)
 		return r;
-	j->v->sensitive = is_sensitive(j);
+	j->v->sensitive = reads_secret(&j->reads);
 	if (j->failed)
 		j->v->state = VERDICT_ERROR;
 	else if (best)
@@ -544,7 +556,12 @@ int compare_object(const struct matcher *m, val object, const struct compare_env
 {
 	CLEANUP(verdict_done) struct verdict v = { .state = VERDICT_UNMATCHED };
 	struct judge j = {
-		.env = env, .v = &v, .object = object, .steps_left = env->limits->evaluation_steps, .err = err
+		.env = env,
+		.v = &v,
+		.object = object,
+		.reads = { .mask = env->mask, .object = object },
+		.steps_left = env->limits->evaluation_steps,
+		.err = err,
 	};
 	const struct ref_template *const *candidates = NULL;
 	const struct ref_template *manual = manual_template(&j);
@@ -552,7 +569,8 @@ int compare_object(const struct matcher *m, val object, const struct compare_env
 	int r = 0;
 
 	arena_init(&v.arena, 0, env->limits->arena_bytes);
-	v.sensitive = object_is_secret(object);
+	v.sensitive = reads_secret(&j.reads);
+	v.mask = env->mask;
 	if (n)
 		r = judge(&j, manual ? &manual : candidates, n);
 	if (r == 0)
@@ -564,6 +582,7 @@ int compare_object(const struct matcher *m, val object, const struct compare_env
 		attempt_done(&j.attempts.p[i]);
 	vec_done(&j.attempts);
 	vec_done(&j.lookups);
+	reads_done(&j.reads);
 	if (r < 0)
 		return r;
 	*ret = v;

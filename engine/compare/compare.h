@@ -35,8 +35,10 @@ struct verdict {
 	val expected; /* the rendered reference, and the object, as they were compared (fields omitted, merged); */
 	val actual;   /* VAL_ABSENT unless compliant or drifted */
 	struct changes changes;
-	bool sensitive;   /* a Secret, or a template that looked a Secret up: no value of it may be shown */
-	str error;        /* VERDICT_ERROR: the message; holds no data of a sensitive object */
+	/* No value of it may be shown: a Secret, or a template that looked one up or read too much that is hidden. */
+	bool sensitive;
+	const struct mask_fields *mask; /* of the environment, or in the arena: with what the template read */
+	str error;                      /* VERDICT_ERROR: the message; quotes nothing that may not be shown */
 	str error_detail; /* the complete message, which may quote the object or what was rendered: never for the
 			     daemon's records */
 	const struct verdict_lookup *lookups;
@@ -58,7 +60,9 @@ struct compare_env {
 	const struct go_zones *zones;      /* for templates; NULL: no zones but UTC */
 	const struct overrides *overrides; /* overrides.h; NULL: none */
 	const struct strmap *manual; /* identity_text → struct ref_template, before any other correlation; NULL: none */
-	bool managed_fields;         /* compare metadata.managedFields too, where they are not omitted */
+	const struct mask_fields *mask; /* what may not be shown besides the usual, or may; lives as long as the
+					   verdict. NULL: the usual, and trace tells everything */
+	bool managed_fields;            /* compare metadata.managedFields too, where they are not omitted */
 	void (*trace)(void *ctx, const char *text); /* each step as a line of text; NULL: none */
 };
 
@@ -71,7 +75,8 @@ void verdict_done(struct verdict *v);
 
 const char *verdict_state_name(enum verdict_state s); /* "compliant", … */
 
-/* The unified diff of a drifted verdict, reference on the left, as YAML with Secrets masked; header lines are
+/* The unified diff of a drifted verdict, reference on the left, as YAML with what may not be shown masked; header lines
+ * are
  * "--- reference", "+++ cluster" unless @from and @to name them. */
 CHECKED int verdict_diff(const struct verdict *v, const char *from, const char *to, const struct limits *limits,
 			 struct buf *out, struct err *err);

@@ -1,6 +1,6 @@
 /* The unified diff of a verdict, with what may not be seen masked. */
 #include "compare/compare.h"
-#include "compare/sensitive.h"
+#include "mask/mask.h"
 #include "text/unified_diff.h"
 #include "value/yaml.h"
 
@@ -9,7 +9,7 @@ static int print_sides(const struct verdict *v, struct arena *a, struct buf *fro
 	val expected, actual;
 	int r;
 
-	if (!sensitive_mask(v->expected, v->actual, v->sensitive, a, &expected, &actual))
+	if (!mask_sides(v->mask, v->expected, v->actual, v->sensitive, a, &expected, &actual))
 		return err_nomem(err);
 	r = yaml_encode(expected, from, err);
 	return r < 0 ? r : yaml_encode(actual, to, err);

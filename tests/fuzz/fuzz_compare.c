@@ -54,9 +54,44 @@ static struct matcher *make_matcher(const struct limits *limits)
 	return m;
 }
 
+#define MARKER "QzFuzzMarker"
+
+static bool holds_marker(str s)
+{
+	return str_find(s, STR(MARKER)) >= 0;
+}
+
+/* Whether all that the object has of the marker is hidden. */
+static bool hides_marker(val object, const struct mask_fields *mask)
+{
+	struct buf shown = BUF_INIT(1 << 20);
+	struct arena a;
+	struct err err;
+	val e, m;
+	bool ok;
+
+	arena_init(&a, 0, 64 << 20);
+	ok = mask_sides(mask, object, object, false, &a, &e, &m) && yaml_encode(m, &shown, &err) == 0 &&
+	     !holds_marker(buf_str(&shown));
+	arena_done(&a);
+	buf_done(&shown);
+	return ok;
+}
+
+static void check_hidden(const struct verdict *v, str diff)
+{
+	bool shown = holds_marker(diff) || holds_marker(v->error);
+
+	for (size_t i = 0; i < v->changes.n; i++)
+		shown |= holds_marker(v->changes.p[i].path_text);
+	if (shown)
+		abort();
+}
+
 static void judge(const struct matcher *m, val object, const struct overrides *overrides, const struct limits *limits)
 {
-	struct compare_env env = { .limits = limits, .overrides = overrides };
+	static const struct mask_fields mask;
+	struct compare_env env = { .limits = limits, .overrides = overrides, .mask = &mask };
 	struct buf diff = BUF_INIT(1 << 20);
 	struct verdict v;
 	struct err err;
@@ -67,6 +102,8 @@ static void judge(const struct matcher *m, val object, const struct overrides *o
 		abort();
 	if (verdict_diff(&v, NULL, NULL, limits, &diff, &err) == 0 && v.state == VERDICT_DRIFTED && !diff.n)
 		abort();
+	if (!overrides && hides_marker(object, &mask)) /* overrides may hold it too */
+		check_hidden(&v, buf_str(&diff));
 	verdict_done(&v);
 	buf_done(&diff);
 }

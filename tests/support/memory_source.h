@@ -2,9 +2,8 @@
 #ifndef TESTS_MEMORY_SOURCE_H
 #define TESTS_MEMORY_SOURCE_H
 
-#include "base/file.h"
 #include "reference/ref.h"
-#include "value/yaml.h"
+#include "support/data_document.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -68,21 +67,6 @@ static inline int memory_reference(const val *files, struct reference **ret, str
 	struct ref_options o = { .limits = &limits, .name = STR("test"), .metadata_path = STR("metadata.yaml") };
 
 	return reference_load(&source, &o, ret, problems, err);
-}
-
-static inline struct doc *data_document(const char *path)
-{
-	struct limits limits = LIMITS_DEFAULT;
-	struct yaml_options o = { .limits = &limits };
-	struct doc *doc = NULL;
-	char *text = NULL;
-	size_t len = 0;
-	struct err err;
-
-	if (file_read(path, 1 << 20, &text, &len, &err) < 0 || yaml_decode((str){ text, len }, &o, &doc, &err) < 0)
-		fprintf(stderr, "%s: %s\n", path, err.msg);
-	free(text);
-	return doc;
 }
 
 #endif

@@ -69,8 +69,10 @@ static void test_everything_set(void **state)
 	assert_str(c->listen[1], "[::1]:19471");
 	assert_str(c->telemetry_path, "/driftd");
 	assert_int_equal(c->output, CFG_OUTPUT_JSON);
-	assert_int_equal(c->n_sensitive_fields, 2);
-	assert_str(c->sensitive_fields[1], "pin");
+	assert_int_equal(c->mask.n_sensitive, 2);
+	assert_str(c->mask.sensitive[1], "pin");
+	assert_int_equal(c->mask.n_shown, 1);
+	assert_str(c->mask.shown[0], "tokenIssuer");
 	assert_str(c->state_dir, "/var/lib/driftd");
 	assert_int_equal(c->history_days, 30);
 	assert_int_equal(c->history_megabytes, 200);
@@ -90,7 +92,7 @@ static void test_defaults(void **state)
 	assert_str(c->listen[0], CFG_LISTEN_DEFAULT);
 	assert_str(c->telemetry_path, CFG_TELEMETRY_PATH_DEFAULT);
 	assert_int_equal(c->output, CFG_OUTPUT_AUTO);
-	assert_int_equal(c->n_sensitive_fields, 0);
+	assert_int_equal(c->mask.n_sensitive, 0);
 	assert_str(c->state_dir, "/run/x");
 	assert_int_equal(c->references[0].severity, SEVERITY_WARNING);
 	assert_int_equal(c->clusters[0].n_references, 1);

@@ -112,6 +112,8 @@ static void test_each_change(void **state)
 		{ "driftd.yaml", "x: critical", "z: critical", false, true },
 		{ "driftd.yaml", "[pin]", "[pin, code]", true, true },
 		{ "driftd.yaml", "sensitive_fields: [pin]\n", "", true, true },
+		{ "driftd.yaml", "sensitive_fields", "shown_fields: [key]\nsensitive_fields", true, true },
+		{ "driftd.yaml", "sensitive_fields", "shown_fields", true, true },
 		{ "driftd.yaml", "validation_rules: [rules.yaml]\n", "", true, true },
 		{ "driftd.yaml", "sensitive_fields", "validation_severity: error\nsensitive_fields", true, true },
 		{ "one/metadata.yaml", "name: p", "name: q", true, false },

@@ -127,7 +127,7 @@ static void test_runs(void **state)
 	assert_string_equal(r.token, "fresh");
 	r = run_shell("case $KUBERNETES_EXEC_INFO in *'\"interactive\":false'*) echo no >&2; exit 3;; esac", 10000);
 	assert_int_equal(r.code, ENOKEY);
-	assert_non_null(strstr(r.msg, "status 3: no"));
+	assert_non_null(strstr(r.msg, "status 3 ("));
 	r = run_shell("exec sleep 60", 100);
 	assert_int_equal(r.code, ETIMEDOUT);
 	r = run_shell("yes", 10000);
@@ -143,10 +143,10 @@ static void test_complaints(void **state)
 	static const struct {
 		const char *script, *said;
 	} rows[] = {
-		{ "echo start >&2; echo not logged in >&2; exit 1", "status 1: not logged in" },
-		{ "echo $SECRET is wrong >&2; exit 1", "status 1: (what it said is not shown" },
-		{ "echo eyJhbGciOiJSUzI1NiJ9 >&2; exit 1", "status 1: (what it said is not shown" },
-		{ "printf %s \"$ANSWER\" >&2; exit 1", "status 1: (what it said is not shown" },
+		{ "echo hunter2 >&2; exit 1", "status 1 (run by hand" },
+		{ "echo hunter2; exit 1", "status 1 (run by hand" },
+		{ "echo $SECRET is wrong >&2; exit 1", "status 1 (run by hand" },
+		{ "printf %s \"$ANSWER\" >&2; exit 1", "status 1 (run by hand" },
 		{ "kill -9 $$", "signal 9" },
 	};
 

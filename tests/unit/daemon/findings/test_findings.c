@@ -278,6 +278,51 @@ static void test_restored_findings_are_silent(void **state)
 	findings_free(again);
 }
 
+/* SHA-256 of "a", as a driftd without a key kept it. */
+#define HASH_OF_A "ca978112ca1bbdcafac231b39a23dc4d"
+
+static struct findings *restored_under(struct fixture *x, unsigned char key, const struct finding *f)
+{
+	unsigned char bytes[FINDINGS_KEY_SIZE];
+	struct findings *again = NULL;
+	struct err err;
+
+	memset(bytes, key, sizeof(bytes));
+	assert_int_equal(findings_new(x->sink, &again, &err), 0);
+	findings_set_key(again, bytes);
+	assert_int_equal(findings_restore(again, f, &err), 0);
+	return again;
+}
+
+static void test_hashes_of_states_are_keyed(void **state)
+{
+	struct fixture *x = *state;
+	struct finding_report r = drift("prod", "web", "a");
+	struct findings *again;
+	struct finding kept;
+	size_t at = 0;
+
+	report(x->findings, &r);
+	doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
+	kept = *findings_each(x->findings, &at);
+	assert_string_not_equal(kept.state_hash, HASH_OF_A);
+	again = restored_under(x, 1, &kept);
+	report(again, &r); /* under another key nobody knows what it was */
+	doc_unref(expect(x, MESSAGE_DRIFT_CHANGE));
+	at = 0;
+	assert_string_not_equal(findings_each(again, &at)->state_hash, kept.state_hash);
+	findings_free(again);
+	memcpy(kept.state_hash, HASH_OF_A, sizeof(kept.state_hash));
+	again = restored_under(x, 1, &kept);
+	report(again, &r); /* kept before there was a key: known, and hashed anew */
+	expect_none(x);
+	at = 0;
+	assert_string_not_equal(findings_each(again, &at)->state_hash, HASH_OF_A);
+	report(again, &r);
+	expect_none(x);
+	findings_free(again);
+}
+
 static void test_hostile_texts_stay_in_their_fields(void **state)
 {
 	struct fixture *x = *state;
@@ -613,6 +658,7 @@ int main(void)
 		TEST(test_what_does_not_flap),
 		TEST(test_flapping_unwatched),
 		TEST(test_restored_findings_are_silent),
+		TEST(test_hashes_of_states_are_keyed),
 		TEST(test_hostile_texts_stay_in_their_fields),
 	};
 

@@ -2,7 +2,7 @@
 #include "daemon/watch/rule_judge.h"
 
 #include "daemon/findings/messages.h"
-#include "daemon/watch/rule_path.h"
+#include "rules/rule_path.h"
 #include "support/capture.h"
 #include "value/json.h"
 #include "value/yaml.h"

@@ -1,5 +1,5 @@
 /* Reading a rule's place by the object that it is in. */
-#include "daemon/watch/rule_path.h"
+#include "rules/rule_path.h"
 
 #include <ctype.h>
 

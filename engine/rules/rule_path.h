@@ -1,6 +1,6 @@
 /* The path of a failed rule as a path of the document model. */
-#ifndef DAEMON_WATCH_VALIDATOR_PATH_H
-#define DAEMON_WATCH_VALIDATOR_PATH_H
+#ifndef RULES_RULE_PATH_H
+#define RULES_RULE_PATH_H
 
 #include "value/path.h"
 

@@ -1,0 +1,391 @@
+/* Judging places of objects, and making copies of them that may be shown. */
+#include "mask/mask.h"
+
+#include "mask/shapes.h"
+
+#define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
+#define DEPTH_MAX 1000
+#define STARS "***"
+
+/* What a place hides of itself; each hides what those before it hide. */
+enum hide { HIDE_SHAPES, HIDE_TEXTS, HIDE_SCALARS, HIDE_ALL };
+
+bool mask_is_secret(val object)
+{
+	return str_eq(val_str(VAL_GET(object, "kind")), STR("Secret"));
+}
+
+static bool is_data(str key)
+{
+	return str_eq(key, STR("data")) || str_eq(key, STR("stringData"));
+}
+
+static bool holds_known(const struct mask_fields *fields, str text)
+{
+	for (size_t i = 0; fields && i < fields->n_known; i++) {
+		if (str_find(text, fields->known[i]) >= 0)
+			return true;
+	}
+	return false;
+}
+
+/* Of a key, or the name of an item. */
+static bool is_secret_text(const struct mask_fields *fields, str text)
+{
+	return mask_shape(fields, text) != SHAPE_PLAIN || holds_known(fields, text);
+}
+
+static uint8_t hide_by_name(enum mask_name name)
+{
+	switch (name) {
+	case NAME_TEXTS:
+		return HIDE_TEXTS;
+	case NAME_SCALARS:
+		return HIDE_SCALARS;
+	case NAME_SENSITIVE:
+		return HIDE_ALL;
+	case NAME_PLAIN:
+	case NAME_HOLDER:
+	case NAME_SHOWN:
+		break;
+	}
+	return HIDE_SHAPES;
+}
+
+/* What an env entry, or a tag, is called: {name: DB_PASSWORD, value: x}. */
+static uint8_t hide_by_label(const struct mask_fields *fields, val map)
+{
+	uint8_t by_name = hide_by_name(mask_name(fields, val_str(VAL_GET(map, "name"))));
+	uint8_t by_key = hide_by_name(mask_name(fields, val_str(VAL_GET(map, "key"))));
+
+	return by_name > by_key ? by_name : by_key;
+}
+
+static uint8_t most(uint8_t a, uint8_t b)
+{
+	return a > b ? a : b;
+}
+
+struct mask_place mask_root(void)
+{
+	return (struct mask_place){ 0 };
+}
+
+struct mask_place mask_member(const struct mask_fields *fields, struct mask_place parent, val e, val a, str key)
+{
+	bool secret = mask_is_secret(e) || mask_is_secret(a);
+	struct mask_place p = { .secret = parent.secret || secret };
+	enum mask_name name = mask_name(fields, key);
+
+	p.secret_key = parent.secret_key || is_secret_text(fields, key);
+	p.shown = name == NAME_SHOWN;
+	if (parent.hide == HIDE_ALL || (secret && is_data(key)) || (p.secret && str_eq(key, STR(LAST_APPLIED))))
+		p.hide = HIDE_ALL;
+	else
+		p.hide = name == NAME_HOLDER ? parent.hide : hide_by_name(name);
+	if (str_eq(key, STR("value")))
+		p.hide = most(p.hide, most(hide_by_label(fields, e), hide_by_label(fields, a)));
+	return p;
+}
+
+static bool is_option(const struct mask_fields *fields, val v)
+{
+	return val_is_string(v) && mask_is_option(fields, val_str(v));
+}
+
+struct mask_place mask_item(const struct mask_fields *fields, struct mask_place parent, val e, val a)
+{
+	if (is_option(fields, e) || is_option(fields, a))
+		parent.hide = most(parent.hide, HIDE_SCALARS);
+	return parent;
+}
+
+struct mask_place mask_named_item(const struct mask_fields *fields, struct mask_place parent, str name)
+{
+	parent.secret_key = parent.secret_key || is_secret_text(fields, name);
+	return parent;
+}
+
+static bool hides_scalar(const struct mask_fields *fields, struct mask_place p, val v)
+{
+	if (p.hide == HIDE_ALL)
+		return true;
+	if (val_is_number(v))
+		return p.hide >= HIDE_SCALARS;
+	if (!val_is_string(v))
+		return false;
+	if (p.hide >= HIDE_TEXTS || holds_known(fields, val_str(v)))
+		return true;
+	switch (mask_shape(fields, val_str(v))) {
+	case SHAPE_PLAIN:
+		return false;
+	case SHAPE_NAMES:
+		return !p.shown;
+	case SHAPE_SECRET:
+		break;
+	}
+	return true;
+}
+
+/* A walk over what is hidden, which ends when @found says so. */
+struct search {
+	const struct mask_fields *fields;
+	bool (*found)(void *ctx, val v);
+	void *ctx;
+};
+
+static bool search(const struct search *s, struct mask_place p, val v, unsigned depth)
+{
+	if (depth > DEPTH_MAX)
+		return s->found(s->ctx, v);
+	if (val_is_list(v)) {
+		for (uint32_t i = 0; i < v.n; i++) {
+			val before = i ? v.items[i - 1] : (val){ 0 };
+
+			if (search(s, mask_item(s->fields, p, before, (val){ 0 }), v.items[i], depth + 1))
+				return true;
+		}
+		return false;
+	}
+	if (!val_is_map(v))
+		return hides_scalar(s->fields, p, v) && s->found(s->ctx, v);
+	for (uint32_t i = 0; i < v.n; i++) {
+		struct mask_place below = mask_member(s->fields, p, v, (val){ 0 }, key_str(v.members[i].key));
+
+		if ((below.secret_key && s->found(s->ctx, (val){ 0 })) ||
+		    search(s, below, v.members[i].value, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+static bool any(void *ctx, val v)
+{
+	(void)ctx;
+	(void)v;
+	return true;
+}
+
+bool mask_hides(const struct mask_fields *fields, struct mask_place place, val v)
+{
+	struct search s = { .fields = fields, .found = any };
+
+	return place.secret_key || (val_exists(v) && (place.hide == HIDE_ALL || search(&s, place, v, 0)));
+}
+
+struct texts {
+	str *p;
+	size_t *n;
+	size_t max;
+};
+
+static bool keep_text(void *ctx, val v)
+{
+	struct texts *t = ctx;
+
+	if (!val_is_string(v) || v.n < MASK_KNOWN_LEAST)
+		return false;
+	if (*t->n == t->max)
+		return true;
+	t->p[(*t->n)++] = val_str(v);
+	return false;
+}
+
+bool mask_texts(const struct mask_fields *fields, val object, str *texts, size_t *n, size_t max)
+{
+	struct texts t = { texts, n, max };
+	struct search s = { .fields = fields, .found = keep_text, .ctx = &t };
+
+	return !search(&s, mask_root(), object, 0);
+}
+
+/* The item of a list, and the place where it is. */
+static val step_into_list(const struct mask_fields *fields, struct mask_place *p, val list,
+			  const struct path_segment *s)
+{
+	if (s->kind == PATH_INDEX) {
+		*p = mask_item(fields, *p, s->index ? val_at(list, s->index - 1) : (val){ 0 }, (val){ 0 });
+		return val_at(list, s->index);
+	}
+	*p = mask_named_item(fields, *p, s->text);
+	return path_get(list, (struct path){ s, 1 });
+}
+
+bool mask_hides_at(const struct mask_fields *fields, val object, struct path path)
+{
+	struct mask_place p = mask_root();
+	val here = object;
+
+	for (size_t i = 0; i < path.n; i++) {
+		const struct path_segment *s = &path.segments[i];
+
+		if (s->kind != PATH_KEY) {
+			here = step_into_list(fields, &p, here, s);
+		} else {
+			p = mask_member(fields, p, here, (val){ 0 }, s->text);
+			here = val_get(here, s->text);
+		}
+	}
+	return p.hide == HIDE_ALL || mask_hides(fields, p, here);
+}
+
+str mask_path_text(const struct mask_fields *fields, struct path p, struct arena *a)
+{
+	struct path_segment *copy = arena_array(a, p.n, sizeof(*copy));
+
+	if (!copy)
+		return (str){ NULL, 0 };
+	for (size_t i = 0; i < p.n; i++) {
+		copy[i] = p.segments[i];
+		if (copy[i].kind != PATH_INDEX && is_secret_text(fields, copy[i].text))
+			copy[i].text = STR(STARS);
+	}
+	return path_text((struct path){ copy, p.n }, a);
+}
+
+/* ---- copies ---- */
+
+struct masker {
+	const struct mask_fields *fields;
+	struct arena *arena;
+	bool everything;
+	bool failed;
+};
+
+struct sides {
+	val e, a;
+};
+
+static struct sides mask(struct masker *m, struct sides s, struct mask_place p, unsigned depth);
+
+static val stars(const char *text)
+{
+	return val_string(str_from(text));
+}
+
+/* Scalars; what one side alone has shows as the same on both sides would. */
+static struct sides mask_values(const struct masker *m, struct sides s, struct mask_place p)
+{
+	bool same = val_equal(s.e, s.a);
+	bool both = val_exists(s.e) && val_exists(s.a);
+
+	if (!m->everything && !hides_scalar(m->fields, p, s.e) && !hides_scalar(m->fields, p, s.a))
+		return s;
+	return (struct sides){
+		.e = !val_exists(s.e) ? s.e : stars(same || !both ? STARS : STARS " (before)"),
+		.a = !val_exists(s.a) ? s.a : stars(same || !both ? STARS : STARS " (after)"),
+	};
+}
+
+static const struct key *shown_key(struct masker *m, const struct key *key, bool *changed)
+{
+	const struct key *shown;
+
+	if (!is_secret_text(m->fields, key_str(key)))
+		return key;
+	shown = key_make(NULL, m->arena, STR(STARS));
+	m->failed = m->failed || !shown;
+	*changed = true;
+	return shown;
+}
+
+static val map_of(struct masker *m, val from, const struct member *members, size_t n, bool keys_changed)
+{
+	val map = val_map_sorted(members, (uint32_t)n);
+
+	if (!val_exists(from) || m->failed)
+		return from;
+	if (keys_changed)
+		map = val_map(m->arena, members, n);
+	m->failed = !val_exists(map);
+	return map;
+}
+
+static struct sides mask_maps(struct masker *m, struct sides s, struct mask_place p, unsigned depth)
+{
+	size_t ne = val_count(s.e), na = val_count(s.a), i = 0, j = 0, n_e = 0, n_a = 0;
+	struct member *e = arena_array(m->arena, ne, sizeof(*e));
+	struct member *a = arena_array(m->arena, na, sizeof(*a));
+	bool keys_changed = false;
+
+	m->failed = m->failed || !e || !a;
+	while (!m->failed && (i < ne || j < na)) {
+		int order = i == ne   ? 1
+			    : j == na ? -1
+				      : str_cmp(key_str(s.e.members[i].key), key_str(s.a.members[j].key));
+		const struct key *key = order <= 0 ? s.e.members[i].key : s.a.members[j].key;
+		struct sides v = { .e = order <= 0 ? s.e.members[i].value : (val){ 0 },
+				   .a = order >= 0 ? s.a.members[j].value : (val){ 0 } };
+
+		v = mask(m, v, mask_member(m->fields, p, s.e, s.a, key_str(key)), depth);
+		key = shown_key(m, key, &keys_changed);
+		if (order <= 0)
+			e[n_e++] = (struct member){ key, v.e };
+		if (order >= 0)
+			a[n_a++] = (struct member){ key, v.a };
+		i += order <= 0;
+		j += order >= 0;
+	}
+	return (struct sides){ map_of(m, s.e, e, n_e, keys_changed), map_of(m, s.a, a, n_a, keys_changed) };
+}
+
+static val item_before(val list, uint32_t i)
+{
+	return i ? val_at(list, i - 1) : (val){ 0 };
+}
+
+static struct sides mask_lists(struct masker *m, struct sides s, struct mask_place p, unsigned depth)
+{
+	uint32_t ne = val_count(s.e), na = val_count(s.a);
+	val *e = arena_array(m->arena, ne, sizeof(*e));
+	val *a = arena_array(m->arena, na, sizeof(*a));
+
+	m->failed = m->failed || !e || !a;
+	for (uint32_t i = 0; !m->failed && (i < ne || i < na); i++) {
+		struct mask_place item = mask_item(m->fields, p, item_before(s.e, i), item_before(s.a, i));
+		struct sides v = mask(m, (struct sides){ val_at(s.e, i), val_at(s.a, i) }, item, depth);
+
+		if (i < ne)
+			e[i] = v.e;
+		if (i < na)
+			a[i] = v.a;
+	}
+	return (struct sides){ val_exists(s.e) ? (val){ .kind = VAL_LIST, .n = ne, .items = e } : s.e,
+			       val_exists(s.a) ? (val){ .kind = VAL_LIST, .n = na, .items = a } : s.a };
+}
+
+static bool fits(val v, enum val_kind kind)
+{
+	return !val_exists(v) || v.kind == kind;
+}
+
+static struct sides mask(struct masker *m, struct sides s, struct mask_place p, unsigned depth)
+{
+	if (depth > DEPTH_MAX) {
+		p.hide = HIDE_ALL;
+		return mask_values(m, s, p);
+	}
+	if (fits(s.e, VAL_MAP) && fits(s.a, VAL_MAP))
+		return mask_maps(m, s, p, depth + 1);
+	if (fits(s.e, VAL_LIST) && fits(s.a, VAL_LIST))
+		return mask_lists(m, s, p, depth + 1);
+	if (val_count(s.e) || val_count(s.a)) {
+		/* Of two kinds: no item of the one belongs to one of the other. */
+		struct sides e = mask(m, (struct sides){ s.e, { 0 } }, p, depth + 1);
+		struct sides a = mask(m, (struct sides){ { 0 }, s.a }, p, depth + 1);
+
+		return (struct sides){ e.e, a.a };
+	}
+	return mask_values(m, s, p);
+}
+
+bool mask_sides(const struct mask_fields *fields, val expected, val actual, bool everything, struct arena *a,
+		val *ret_expected, val *ret_actual)
+{
+	struct masker m = { .fields = fields, .arena = a, .everything = everything };
+	struct sides s = mask(&m, (struct sides){ expected, actual }, mask_root(), 0);
+
+	*ret_expected = s.e;
+	*ret_actual = s.a;
+	return !m.failed;
+}

@@ -1,0 +1,58 @@
+/* What of a watched object may be shown: in records, reports, errors and what is kept. The one place that decides it.
+ *
+ * Hidden are
+ *   - data and stringData of a Secret, also of one within another object, and a Secret's last-applied annotation;
+ *   - texts and numbers below a key, or beside the "name" of an env entry, that names.h knows; a map below such a key
+ * is judged by its own keys, but what is below one of sensitive_fields is hidden altogether;
+ *   - the argument behind an option of a command line;
+ *   - texts, keys and names of items with a shape that shapes.h knows;
+ *   - texts that hold a text which is known to be hidden elsewhere.
+ * A place of two sides, as of a comparison, is judged by both. Nothing here fails for want of memory unless it says so;
+ * what cannot be judged (nesting above 1000) is hidden. @fields may be NULL everywhere. */
+#ifndef MASK_MASK_H
+#define MASK_MASK_H
+
+#include "base/defs.h"
+#include "mask/names.h"
+#include "value/path.h"
+
+/* What is known of a place from the way to it. */
+struct mask_place {
+	uint8_t hide;    /* of mask.c */
+	bool secret;     /* in a Secret */
+	bool shown;      /* shown_fields names it */
+	bool secret_key; /* a key on the way is a secret itself */
+};
+
+struct mask_place mask_root(void);
+/* The member @key of the maps @e and @a at @parent (each may be no map). */
+struct mask_place mask_member(const struct mask_fields *fields, struct mask_place parent, val e, val a, str key);
+/* An item of the lists at @parent, behind the items @e and @a (VAL_ABSENT: it is the first). */
+struct mask_place mask_item(const struct mask_fields *fields, struct mask_place parent, val e, val a);
+/* The item of such lists that is called @name. */
+struct mask_place mask_named_item(const struct mask_fields *fields, struct mask_place parent, str name);
+
+/* Whether @v, which is at @place, or something in it may not be shown. */
+bool mask_hides(const struct mask_fields *fields, struct mask_place place, val v);
+/* The same of what is at @p of @object. */
+bool mask_hides_at(const struct mask_fields *fields, val object, struct path p);
+
+/* Texts shorter than this are parts of many others, and not remembered. */
+#define MASK_KNOWN_LEAST 6
+
+/* Add to @texts the hidden texts of @object, of which *n are there already: what was made from it may hold them, under
+ * harmless names. They live as long as @object. False when there are more than @max. */
+bool mask_texts(const struct mask_fields *fields, val object, str *texts, size_t *n, size_t max);
+
+bool mask_is_secret(val object);
+
+/* The text of a path, with "***" for keys and names that are secrets themselves. {NULL, 0} without memory. */
+str mask_path_text(const struct mask_fields *fields, struct path p, struct arena *a);
+
+/* Both sides of a comparison, with "***" for everything hidden, and "*** (before)" and "*** (after)" where it differs;
+ * keys as well. @everything: every value is hidden, whatever its name: what is left are the places. Results live in
+ * @a. False without memory. */
+CHECKED bool mask_sides(const struct mask_fields *fields, val expected, val actual, bool everything, struct arena *a,
+			val *ret_expected, val *ret_actual);
+
+#endif

@@ -1,0 +1,325 @@
+/* The words of keys, and the table of those that name secrets. */
+#include "mask/names.h"
+
+#define KEY_MAX 128                 /* bytes of a key that are looked at, from its end */
+#define WORDS_MAX (2 * KEY_MAX + 1) /* a space before each letter */
+
+enum part {
+	WORDS,  /* the name ends with these words: "db pass" */
+	SUFFIX, /* with these letters: "dbpassword" */
+	WHOLE,  /* the name is these words and nothing else */
+};
+
+struct ending {
+	str words;
+	enum part part;
+};
+
+#define ENDING(text, part)                                                                                             \
+	{                                                                                                              \
+		{ text, sizeof(text) - 1 }, part                                                                       \
+	}
+
+/* Each may have an "s" behind it. */
+static const struct ending hidden[] = {
+	ENDING("password", SUFFIX),
+	ENDING("passwd", SUFFIX),
+	ENDING("passphrase", SUFFIX),
+	ENDING("pwd", SUFFIX),
+	ENDING("token", SUFFIX),
+	ENDING("secret", SUFFIX),
+	ENDING("credential", SUFFIX),
+	ENDING("apikey", SUFFIX),
+	ENDING("privatekey", SUFFIX),
+	ENDING("secretkey", SUFFIX),
+	ENDING("accesskey", SUFFIX),
+	ENDING("authkey", SUFFIX),
+	ENDING("signingkey", SUFFIX),
+	ENDING("encryptionkey", SUFFIX),
+	ENDING("masterkey", SUFFIX),
+	ENDING("sharedkey", SUFFIX),
+	ENDING("accountkey", SUFFIX),
+	ENDING("dockercfg", SUFFIX),
+	ENDING("dockerconfig", SUFFIX),
+	ENDING("dockerconfigjson", SUFFIX),
+	ENDING("connectionstring", SUFFIX),
+	ENDING("pass", WORDS),
+	ENDING("pw", WORDS),
+	ENDING("pass word", WORDS),
+	ENDING("pass phrase", WORDS),
+	ENDING("dbpass", WORDS),
+	ENDING("pgpass", WORDS),
+	ENDING("userpass", WORDS),
+	ENDING("psk", WORDS),
+	ENDING("jwt", WORDS),
+	ENDING("dsn", WORDS),
+	ENDING("otp", WORDS),
+	ENDING("totp", WORDS),
+	ENDING("keytab", WORDS),
+	ENDING("mnemonic", WORDS),
+	ENDING("netrc", WORDS),
+	ENDING("bearer", WORDS),
+	ENDING("authorization", WORDS),
+	ENDING("basic auth", WORDS),
+	ENDING("jaas config", WORDS),
+	ENDING("snmp community", WORDS),
+	ENDING("connection string", WORDS),
+	ENDING("conn string", WORDS),
+	ENDING("conn str", WORDS),
+	ENDING("connstr", WORDS),
+	ENDING("secret id", WORDS),
+	ENDING("seed phrase", WORDS),
+	ENDING("recovery phrase", WORDS),
+	ENDING("recovery code", WORDS),
+	ENDING("backup code", WORDS),
+	ENDING("client assertion", WORDS),
+	ENDING("id rsa", WORDS),
+	ENDING("id dsa", WORDS),
+	ENDING("id ecdsa", WORDS),
+	ENDING("id ed25519", WORDS),
+	ENDING("api key", WORDS),
+	ENDING("private key", WORDS),
+	ENDING("secret key", WORDS),
+	ENDING("access key", WORDS),
+	ENDING("auth key", WORDS),
+	ENDING("signing key", WORDS),
+	ENDING("signature key", WORDS),
+	ENDING("encryption key", WORDS),
+	ENDING("decryption key", WORDS),
+	ENDING("encrypt key", WORDS),
+	ENDING("cipher key", WORDS),
+	ENDING("master key", WORDS),
+	ENDING("root key", WORDS),
+	ENDING("unseal key", WORDS),
+	ENDING("shared key", WORDS),
+	ENDING("preshared key", WORDS),
+	ENDING("account key", WORDS),
+	ENDING("storage key", WORDS),
+	ENDING("session key", WORDS),
+	ENDING("service key", WORDS),
+	ENDING("deploy key", WORDS),
+	ENDING("consumer key", WORDS),
+	ENDING("app key", WORDS),
+	ENDING("application key", WORDS),
+	ENDING("integration key", WORDS),
+	ENDING("registration key", WORDS),
+	ENDING("join key", WORDS),
+	ENDING("hmac key", WORDS),
+	ENDING("aes key", WORDS),
+	ENDING("rsa key", WORDS),
+	ENDING("ec key", WORDS),
+	ENDING("tls key", WORDS),
+	ENDING("ssl key", WORDS),
+	ENDING("ca key", WORDS),
+	ENDING("client key", WORDS),
+	ENDING("server key", WORDS),
+	ENDING("cert key", WORDS),
+	ENDING("pgp key", WORDS),
+	ENDING("gpg key", WORDS),
+	ENDING("key material", WORDS),
+	ENDING("key pem", WORDS),
+	ENDING("auth", WHOLE), /* of a container registry: user and password */
+	ENDING("sig", WHOLE),  /* of a shared access signature */
+	ENDING("cookie", WHOLE),
+	ENDING("set cookie", WHOLE),
+};
+
+/* Names of files that hold private keys. */
+static const char *const hidden_files[] = { ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk" };
+
+/* Names of secrets, and other things that end like secrets. */
+static const struct ending shown[] = {
+	ENDING("existing secret", WORDS), ENDING("image pull secret", WORDS), ENDING("image pull secrets", WORDS),
+	ENDING("proxy pass", WORDS),      ENDING("max token", WORDS),         ENDING("max tokens", WORDS),
+	ENDING("min token", WORDS),       ENDING("min tokens", WORDS),        ENDING("public key", WORDS),
+};
+
+/* They may stand behind any name, and say nothing about what they hold. */
+static const char *const holders[] = {
+	"value",  "values", "data",    "string",   "text",    "plain",   "plaintext", "raw",     "content", "contents",
+	"inline", "b64",    "base",    "base64",   "encoded", "hash",    "hashed",    "digest",  "old",     "new",
+	"v",      "prev",   "current", "previous", "next",    "primary", "secondary", "default", "literal",
+};
+
+static bool is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static bool is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* A part of a word: whatever is no ASCII belongs to some word. */
+static bool is_letter(char c)
+{
+	return is_upper(c) || is_lower(c) || is_digit(c) || (unsigned char)c >= 0x80;
+}
+
+static char lower(char c)
+{
+	return is_upper(c) ? (char)(c + ('a' - 'A')) : c;
+}
+
+/* A word begins behind punctuation, at "Key" of "apiKey" and at "Key" of "APIKey". */
+static bool begins_word(str key, size_t i)
+{
+	char before = key.p[i - 1];
+
+	if (!is_letter(before))
+		return true;
+	return is_upper(key.p[i]) && (!is_upper(before) || (i + 1 < key.n && is_lower(key.p[i + 1])));
+}
+
+/* "DB_PASSWORD" is "db password". */
+static str words_of(str key, char out[WORDS_MAX])
+{
+	size_t n = 0;
+
+	if (key.n > KEY_MAX)
+		key = str_sub(key, key.n - KEY_MAX, key.n);
+	for (size_t i = 0; i < key.n; i++) {
+		if (!is_letter(key.p[i]))
+			continue;
+		if (n > 0 && begins_word(key, i))
+			out[n++] = ' ';
+		out[n++] = lower(key.p[i]);
+	}
+	return (str){ out, n };
+}
+
+static bool ends_with(str words, const struct ending *e)
+{
+	str end = e->words;
+
+	if (words.n < end.n || words.p[words.n - 1] != end.p[end.n - 1]) /* which spares nearly all of the table */
+		return false;
+	if (e->part == WHOLE)
+		return str_eq(words, end);
+	return str_has_suffix(words, end) &&
+	       (e->part == SUFFIX || words.n == end.n || words.p[words.n - end.n - 1] == ' ');
+}
+
+static bool ends_with_any(str words, const struct ending *table, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (ends_with(words, &table[i]))
+			return true;
+	}
+	return false;
+}
+
+static str last_word(str words)
+{
+	ptrdiff_t space = str_rfind(words, STR(" "));
+
+	return str_sub(words, (size_t)(space + 1), words.n);
+}
+
+static bool is_holder(str word)
+{
+	for (size_t i = 0; i < ARRAY_LEN(holders); i++) {
+		if (str_eq(word, str_from(holders[i])))
+			return true;
+	}
+	return false;
+}
+
+/* Cut a number or a word that says nothing off the end: "password2", "client-key-data". False: there is none. */
+static bool cut_holder(str *words)
+{
+	str word = last_word(*words), text = word;
+
+	while (word.n && is_digit(word.p[word.n - 1]))
+		word.n--;
+	if (word.n == text.n && !is_holder(word))
+		return false;
+	words->n -= is_holder(word) ? text.n : text.n - word.n;
+	while (words->n && words->p[words->n - 1] == ' ')
+		words->n--;
+	return true;
+}
+
+static enum mask_name judge_words(str words)
+{
+	if (ends_with_any(words, shown, ARRAY_LEN(shown)))
+		return NAME_PLAIN;
+	if (ends_with_any(words, hidden, ARRAY_LEN(hidden)))
+		return NAME_SCALARS;
+	if (words.n > 2 && words.p[words.n - 1] == 's' &&
+	    ends_with_any(str_sub(words, 0, words.n - 1), hidden, ARRAY_LEN(hidden)))
+		return NAME_TEXTS;
+	return NAME_PLAIN;
+}
+
+static bool names_file(str key)
+{
+	for (size_t i = 0; i < ARRAY_LEN(hidden_files); i++) {
+		str end = str_from(hidden_files[i]);
+
+		if (key.n > end.n && str_eq_nocase(str_sub(key, key.n - end.n, key.n), end))
+			return true;
+	}
+	return false;
+}
+
+static bool next_letter(str s, size_t *at, char *ret)
+{
+	while (*at < s.n && !is_letter(s.p[*at]))
+		(*at)++;
+	if (*at == s.n)
+		return false;
+	*ret = lower(s.p[(*at)++]);
+	return true;
+}
+
+bool mask_same_name(str a, str b)
+{
+	size_t i = 0, j = 0;
+	char x = 0, y = 0;
+	bool in_a, in_b;
+
+	do {
+		in_a = next_letter(a, &i, &x);
+		in_b = next_letter(b, &j, &y);
+	} while (in_a && in_b && x == y);
+	return !in_a && !in_b;
+}
+
+static bool is_listed(const str *list, size_t n, str key)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (mask_same_name(list[i], key))
+			return true;
+	}
+	return false;
+}
+
+enum mask_name mask_name(const struct mask_fields *fields, str key)
+{
+	char space[WORDS_MAX];
+	str words;
+
+	if (fields && is_listed(fields->sensitive, fields->n_sensitive, key))
+		return NAME_SENSITIVE;
+	if (fields && is_listed(fields->shown, fields->n_shown, key))
+		return NAME_SHOWN;
+	if (names_file(key))
+		return NAME_SCALARS;
+	words = words_of(key, space);
+	if (words.n == 0)
+		return NAME_PLAIN;
+	do {
+		enum mask_name name = judge_words(words);
+
+		if (name != NAME_PLAIN)
+			return name;
+	} while (cut_holder(&words) && words.n);
+	return words.n ? NAME_PLAIN : NAME_HOLDER;
+}

@@ -1,0 +1,35 @@
+/* What the name of a key says about its value. */
+#ifndef MASK_NAMES_H
+#define MASK_NAMES_H
+
+#include "base/str.h"
+
+/* What the configuration adds to the built-in names and takes away from them. Names are compared without case and
+ * punctuation: "licenseKey" is "LICENSE_KEY". Views its lists; {0} is neither. */
+struct mask_fields {
+	const str *sensitive;
+	size_t n_sensitive;
+	const str *shown;
+	size_t n_shown;
+	const str *known; /* texts that are hidden wherever they stand (mask_texts) */
+	size_t n_known;
+};
+
+enum mask_name {
+	NAME_PLAIN,
+	NAME_HOLDER,    /* "value", "data": says nothing by itself, what is above it does */
+	NAME_SHOWN,     /* one of shown_fields */
+	NAME_TEXTS,     /* texts are hidden: "tokens" may count them */
+	NAME_SCALARS,   /* texts and numbers are hidden; maps below have keys of their own */
+	NAME_SENSITIVE, /* one of sensitive_fields: everything below it is hidden */
+};
+
+/* The words of @key (camel case, punctuation) are what counts, the last ones above all: "DB_PASSWORD", "tls.key" and
+ * "clientSecret" hide, "passwordPolicy", "secretName" and "tokenTTL" do not. Of a very long key the end is looked at.
+ * @fields may be NULL. */
+enum mask_name mask_name(const struct mask_fields *fields, str key);
+
+/* Whether two names are one: without case and punctuation. */
+bool mask_same_name(str a, str b);
+
+#endif

@@ -1,0 +1,32 @@
+/* Failures of rules over values that may not be shown. */
+#include "rules/failure_text.h"
+
+#include "mask/shapes.h"
+#include "rules/rule_path.h"
+
+bool failure_hides(const struct mask_fields *mask, val object, struct path path, const struct cel_failure *f)
+{
+	return mask_hides_at(mask, object, path) || mask_hides(mask, mask_root(), f->value) ||
+	       mask_hides(mask, mask_root(), f->old);
+}
+
+/* The texts of expressions and of evaluation errors hold parts of what they read. */
+str failure_message(const struct cel_failure *f, bool hidden, struct arena *a)
+{
+	str fixed = f->rule ? str_trim(f->rule->message) : STR("");
+	str rule = f->rule ? str_trim(f->rule->rule) : STR("");
+
+	if (!hidden || f->kind == CEL_COST || f->kind == CEL_COMPILE)
+		return f->message;
+	if (f->kind == CEL_RUNTIME)
+		return arena_printf(a, "the evaluation failed (the error is hidden) evaluating rule: %.*s",
+				    STR_ARG(fixed.n ? fixed : rule));
+	return fixed.n ? fixed : arena_printf(a, "failed rule: %.*s", STR_ARG(rule));
+}
+
+str failure_path(const struct mask_fields *mask, val object, const struct cel_failure *f, struct arena *a)
+{
+	if (mask_shape(mask, f->path) == SHAPE_PLAIN) /* as nearly all of them */
+		return f->path;
+	return mask_path_text(mask, rule_path(f->path, object, a), a);
+}

@@ -1,0 +1,19 @@
+/* What may be said of an object that fails a CEL rule. */
+#ifndef RULES_FAILURE_TEXT_H
+#define RULES_FAILURE_TEXT_H
+
+#include "cel/cel_rules.h"
+#include "mask/mask.h"
+
+/* Whether the values that the rule read, now or before, may not be shown: then neither may what an expression or an
+ * error made of them. @path: that of the failure in @object (rule_path.h). */
+bool failure_hides(const struct mask_fields *mask, val object, struct path path, const struct cel_failure *f);
+
+/* The message; when @hidden, only the rule's own words. In @a, of the failure or its rule; {NULL, 0} without memory. */
+str failure_message(const struct cel_failure *f, bool hidden, struct arena *a);
+
+/* The path, as the failure has it; that of path.h with "***" where a key of it is a secret itself. As
+ * failure_message. */
+str failure_path(const struct mask_fields *mask, val object, const struct cel_failure *f, struct arena *a);
+
+#endif

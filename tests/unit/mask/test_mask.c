@@ -1,0 +1,126 @@
+/* What may be shown of objects: tests/data/mask/places.yaml. */
+#include "mask/mask.h"
+#include "support/data_document.h"
+#include "value/json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static struct mask_fields fields_of(val c, str space[2])
+{
+	space[0] = val_str(VAL_GET(c, "extra"));
+	space[1] = val_str(VAL_GET(c, "shown"));
+	return (struct mask_fields){
+		.sensitive = &space[0], .n_sensitive = space[0].n > 0, .shown = &space[1], .n_shown = space[1].n > 0
+	};
+}
+
+static void check_place(val root, val c)
+{
+	val object = val_get(root, val_str(VAL_GET(c, "object")));
+	str text = val_str(VAL_GET(c, "path")), shown_text = val_str(VAL_GET(c, "text")), got, space[2];
+	struct mask_fields fields = fields_of(c, space);
+	struct path p;
+	struct arena a;
+
+	arena_init(&a, 0, 0);
+	assert_true(path_parse(text, &a, &p));
+	if (mask_hides_at(&fields, object, p) != VAL_GET(c, "hidden").b)
+		fail_msg("%.*s of %.*s", STR_ARG(text), STR_ARG(val_str(VAL_GET(c, "object"))));
+	got = mask_path_text(&fields, p, &a);
+	if (!str_eq(got, shown_text.n ? shown_text : text))
+		fail_msg("%.*s is shown as %.*s", STR_ARG(text), STR_ARG(got));
+	arena_done(&a);
+}
+
+static void check_sides(val c)
+{
+	struct buf got = BUF_INIT(1 << 16), want = BUF_INIT(1 << 16);
+	str space[2];
+	struct mask_fields fields = fields_of(c, space);
+	struct arena arena;
+	struct err err;
+	val e, a;
+
+	arena_init(&arena, 0, 0);
+	assert_true(mask_sides(&fields, VAL_GET(c, "e"), VAL_GET(c, "a"), VAL_GET(c, "everything").b, &arena, &e, &a));
+	assert_int_equal(json_encode(e, JSON_PLAIN, NULL, &got, &err), 0);
+	assert_int_equal(json_encode(a, JSON_PLAIN, NULL, &got, &err), 0);
+	assert_int_equal(json_encode(VAL_GET(c, "shown_e"), JSON_PLAIN, NULL, &want, &err), 0);
+	assert_int_equal(json_encode(VAL_GET(c, "shown_a"), JSON_PLAIN, NULL, &want, &err), 0);
+	assert_string_equal(got.p, want.p);
+	buf_done(&got);
+	buf_done(&want);
+	arena_done(&arena);
+}
+
+static void test_table(void **state)
+{
+	struct doc *doc = data_document(TEST_DATA "/mask/places.yaml");
+	val cases, sides;
+
+	(void)state;
+	assert_non_null(doc);
+	cases = VAL_GET(doc->root, "cases");
+	sides = VAL_GET(doc->root, "sides");
+	assert_true(val_count(cases) > 0 && val_count(sides) > 0);
+	for (uint32_t i = 0; i < val_count(cases); i++)
+		check_place(doc->root, val_at(cases, i));
+	for (uint32_t i = 0; i < val_count(sides); i++)
+		check_sides(val_at(sides, i));
+	doc_unref(doc);
+}
+
+/* A text that is hidden at one place is hidden at all others; what is short is not looked for. */
+static void test_known(void **state)
+{
+	struct doc *doc = data_document(TEST_DATA "/mask/places.yaml");
+	val copies;
+	str texts[2];
+	struct mask_fields fields = { .known = texts };
+
+	(void)state;
+	assert_non_null(doc);
+	copies = VAL_GET(doc->root, "copies");
+	assert_true(mask_texts(NULL, VAL_GET(copies, "of"), texts, &fields.n_known, 2));
+	assert_int_equal(fields.n_known, 2);
+	assert_true(mask_hides(&fields, mask_root(), VAL_GET(copies, "hidden")));
+	assert_false(mask_hides(NULL, mask_root(), VAL_GET(copies, "hidden")));
+	assert_false(mask_hides(&fields, mask_root(), VAL_GET(copies, "plain")));
+	fields.n_known = 0;
+	assert_false(mask_texts(NULL, VAL_GET(copies, "of"), texts, &fields.n_known, 1));
+	doc_unref(doc);
+}
+
+/* What is nested deeper than anybody reads is not shown. */
+static void test_depth(void **state)
+{
+	val lists[1100];
+	val v = val_int(1), e, a;
+	struct arena arena;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
+		lists[i] = v;
+		v = (val){ .kind = VAL_LIST, .n = 1, .items = &lists[i] };
+	}
+	arena_init(&arena, 0, 0);
+	assert_true(mask_hides(NULL, mask_root(), v));
+	assert_true(mask_sides(NULL, v, v, false, &arena, &e, &a));
+	for (size_t i = 0; i < 1000; i++)
+		e = val_at(e, 0);
+	assert_true(val_is_list(e));
+	assert_string_equal(val_at(e, 0).s, "***");
+	arena_done(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_table), cmocka_unit_test(test_known),
+					    cmocka_unit_test(test_depth) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
