@@ -124,7 +124,7 @@ told_begun
 jq -nc '{apiVersion: "v1", kind: "List", items: [range(10500) | {apiVersion: "v1", kind: "ConfigMap",
 	metadata: {name: "m-\(.)", namespace: "many"}, data: {bad: "1"}}]}' >"$work/many.json"
 request -X POST "$server/_apisim/load" --data-binary "@$work/many.json" -o /dev/null || fail "load"
-paused() { journal "DRIFTD_EVENT=$1" "DRIFTD_CLUSTER=$cluster" | jq -e 'select(.DRIFTD_NAME == "judging pauses")' >/dev/null; }
+paused() { journal "DRIFTD_EVENT=$1" "DRIFTD_CLUSTER=$cluster" | jq -se 'any(.DRIFTD_NAME == "judging pauses")' >/dev/null; }
 wait_until 60 "judging to pause" paused begin
 check "the loop goes on" curl -sf "$web/-/healthy"
 rm $state/filler
