@@ -2,6 +2,7 @@
 #include "daemon/serve/http.h"
 
 #include "base/assert.h"
+#include "daemon/serve/http_clients.h"
 
 #include <errno.h>
 #include <microhttpd.h>
@@ -9,16 +10,16 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define CONNECTIONS_MAX 64
-#define IDLE_TIMEOUT_S 30
+#define CONNECTIONS_MAX (HTTP_CLIENTS_MAX + 16) /* those that were dropped and are not closed yet count as well */
 #define RESPONSE_BYTES_MAX ((size_t)64 << 20)
-#define TICK_MS 1000 /* how often idle connections are looked for */
+#define TICK_MS 1000 /* how often connections are looked for whose time is over */
 
 struct http_server {
 	struct MHD_Daemon *daemon;
 	uv_poll_t poll;
 	uv_timer_t timer;
 	int open_handles;
+	struct http_clients clients;
 	http_handler handler;
 	void *ctx;
 	char address[128];
@@ -80,6 +81,40 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 	return r;
 }
 
+/* ---- slow clients ---- */
+
+static uint64_t now_ms(void)
+{
+	return uv_hrtime() / 1000000;
+}
+
+static void on_connection(void *cls, struct MHD_Connection *connection, void **client,
+			  enum MHD_ConnectionNotificationCode code)
+{
+	struct http_server *s = cls;
+
+	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+		const union MHD_ConnectionInfo *info =
+			MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+		*client = http_clients_add(&s->clients, info->connect_fd, now_ms());
+	} else if (*client) {
+		http_clients_remove(&s->clients, *client);
+		*client = NULL;
+	}
+}
+
+static void on_completed(void *cls, struct MHD_Connection *connection, void **state,
+			 enum MHD_RequestTerminationCode code)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	struct http_server *s = cls;
+
+	(void)state;
+	if (info->socket_context && code == MHD_REQUEST_TERMINATED_COMPLETED_OK)
+		http_clients_renew(&s->clients, info->socket_context, now_ms());
+}
+
 /* ---- the socket ---- */
 
 static int split_address(const char *address, char *host, size_t host_size, const char **port, struct err *err)
@@ -106,7 +141,7 @@ static int bind_socket(const struct addrinfo *ai)
 	if (fd < 0)
 		return -errno;
 	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0 ||
-	    bind(fd, ai->ai_addr, ai->ai_addrlen) < 0 || listen(fd, CONNECTIONS_MAX) < 0) {
+	    bind(fd, ai->ai_addr, ai->ai_addrlen) < 0 || listen(fd, SOMAXCONN) < 0) {
 		int e = errno;
 
 		close(fd);
@@ -162,7 +197,10 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 
 static void on_timer(uv_timer_t *timer)
 {
-	run(timer->data);
+	struct http_server *s = timer->data;
+
+	http_clients_expire(&s->clients, now_ms());
+	run(s);
 }
 
 static void on_close(uv_handle_t *handle)
@@ -209,7 +247,8 @@ static struct MHD_Daemon *start_daemon(struct http_server *s, int fd)
 	struct MHD_OptionItem options[] = {
 		{ MHD_OPTION_LISTEN_SOCKET, fd, NULL },
 		{ MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX, NULL },
-		{ MHD_OPTION_CONNECTION_TIMEOUT, IDLE_TIMEOUT_S, NULL },
+		{ MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)on_connection, s },
+		{ MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)on_completed, s },
 		{ MHD_OPTION_END, 0, NULL },
 	};
 

@@ -1,0 +1,87 @@
+/* A client that was dropped is off the list, but lives until its connection is closed. */
+#include "daemon/serve/http_clients.h"
+
+#include "base/assert.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+struct http_client {
+	struct http_client *before, *after;
+	int fd;
+	bool dropped;
+	uint64_t since_ms;
+};
+
+static void append(struct http_clients *all, struct http_client *c, uint64_t now_ms)
+{
+	c->since_ms = now_ms;
+	c->before = all->last;
+	c->after = NULL;
+	if (all->last)
+		all->last->after = c;
+	else
+		all->first = c;
+	all->last = c;
+	all->n++;
+}
+
+static void take_off(struct http_clients *all, struct http_client *c)
+{
+	ASSERT(all->n > 0);
+	if (c->before)
+		c->before->after = c->after;
+	else
+		all->first = c->after;
+	if (c->after)
+		c->after->before = c->before;
+	else
+		all->last = c->before;
+	all->n--;
+}
+
+static void drop_first(struct http_clients *all)
+{
+	struct http_client *c = all->first;
+
+	take_off(all, c);
+	c->dropped = true;
+	(void)shutdown(c->fd, SHUT_RDWR);
+}
+
+struct http_client *http_clients_add(struct http_clients *all, int fd, uint64_t now_ms)
+{
+	struct http_client *c = calloc(1, sizeof(*c));
+
+	if (!c) {
+		(void)shutdown(fd, SHUT_RDWR);
+		return NULL;
+	}
+	c->fd = fd;
+	if (all->n == HTTP_CLIENTS_MAX)
+		drop_first(all);
+	append(all, c, now_ms);
+	return c;
+}
+
+void http_clients_renew(struct http_clients *all, struct http_client *c, uint64_t now_ms)
+{
+	if (c->dropped)
+		return;
+	take_off(all, c);
+	append(all, c, now_ms);
+}
+
+void http_clients_expire(struct http_clients *all, uint64_t now_ms)
+{
+	while (all->first && now_ms - all->first->since_ms >= HTTP_REQUEST_MS)
+		drop_first(all);
+}
+
+void http_clients_remove(struct http_clients *all, struct http_client *c)
+{
+	if (!c->dropped)
+		take_off(all, c);
+	free(c);
+}

@@ -1,0 +1,34 @@
+/* The connections of the HTTP server, so that no client holds one for long or shuts others out. Knows sockets and
+ * times, no HTTP. */
+#ifndef DAEMON_SERVE_HTTP_CLIENTS_H
+#define DAEMON_SERVE_HTTP_CLIENTS_H
+
+#include "base/defs.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Time for a request, from its connection or the end of the one before to the end of its answer. */
+#define HTTP_REQUEST_MS 10000
+#define HTTP_CLIENTS_MAX 64
+
+struct http_client;
+
+/* Those that were not dropped, in the order in which their requests began. Zero it. */
+struct http_clients {
+	struct http_client *first, *last;
+	size_t n;
+};
+
+/* A connection on @fd, which stays the caller's, has begun; when there would be more than HTTP_CLIENTS_MAX, the one
+ * whose request began first is dropped. NULL without memory: then @fd is dropped. */
+CHECKED struct http_client *http_clients_add(struct http_clients *all, int fd, uint64_t now_ms);
+/* The request of @c is answered: its time begins again. */
+void http_clients_renew(struct http_clients *all, struct http_client *c, uint64_t now_ms);
+/* Drop those whose time is over: both directions of the socket are shut down, and whoever owns it sees that and closes
+ * it. */
+void http_clients_expire(struct http_clients *all, uint64_t now_ms);
+/* The connection has ended: frees @c, before its socket is closed. */
+void http_clients_remove(struct http_clients *all, struct http_client *c);
+
+#endif
