@@ -17,6 +17,20 @@ for unit in driftd.service driftd@.service; do
 		check "the sandbox of $name" systemd-analyze security --offline=true --threshold=12 "$work/units/$name"
 	done
 done
+for name in driftd.service driftd@prod-west.service; do # the drop-ins that the documentation offers
+	mkdir "$work/units/$name.d"
+	cp "$source_dir"/examples/systemd/*.conf "$work/units/$name.d"
+	systemd-analyze verify "$work/units/$name" >"$work/verify.log" 2>&1 || fail "systemd-analyze verify $name with its drop-ins"
+	check "nothing is said of the drop-ins of $name: $(head -c 300 "$work/verify.log")" test ! -s "$work/verify.log"
+	echo '[Service]
+Nonsense=yes' >"$work/units/$name.d/wrong.conf"
+	systemd-analyze verify "$work/units/$name" >"$work/verify.log" 2>&1 || true
+	check "a mistake in a drop-in of $name would be said" test -s "$work/verify.log"
+	rm -r "$work/units/$name.d"
+done
+for line in LimitCORE=0 MemoryMax=50% TasksMax=512 ConfigurationDirectoryMode=0750; do
+	check "the unit has $line" grep -qxF "$line" "$source_dir/systemd/driftd.service"
+done
 echo 'Nonsense=yes' >>"$work/units/driftd.service"
 systemd-analyze verify "$work/units/driftd.service" >"$work/verify.log" 2>&1 || true
 check "a mistake would be said" test -s "$work/verify.log"
