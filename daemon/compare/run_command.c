@@ -50,6 +50,8 @@ static int set_files(posix_spawn_file_actions_t *actions, unsigned flags, int ou
 		r = posix_spawn_file_actions_adddup2(actions, out, STDOUT_FILENO);
 	if (r == 0 && (flags & RUN_MERGE_STDERR))
 		r = posix_spawn_file_actions_adddup2(actions, out, STDERR_FILENO);
+	if (r == 0) /* those of libraries, and what this process was started with */
+		r = posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
 	return r;
 }
 
