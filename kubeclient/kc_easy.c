@@ -15,6 +15,10 @@
 #define USER_TIMEOUT_MS 45000
 /* A response that is no watch must move. */
 #define STALLED_SECONDS 60L
+/* What an answer may unpack to: so much in any case, beyond it so many times what was sent. Lists of pods that are much
+ * alike come to 40; a page that is refused is asked for again with fewer objects. */
+#define UNPACKED_BYTES ((uint64_t)16 << 20)
+#define UNPACKED_RATIO 100
 
 static void mark_dirty(struct kc_req *r)
 {
@@ -44,12 +48,29 @@ static size_t on_header(char *p, size_t size, size_t count, void *ctx)
 	return n;
 }
 
+/* Whether @n more bytes are too many for those that were sent. */
+static bool is_bomb(struct kc_req *r, size_t n)
+{
+	curl_off_t sent = 0;
+
+	r->unpacked += n;
+	if (r->unpacked <= UNPACKED_BYTES)
+		return false;
+	(void)curl_easy_getinfo(r->easy, CURLINFO_SIZE_DOWNLOAD_T, &sent); /* it stays 0 when it fails */
+	return r->unpacked / UNPACKED_RATIO > (uint64_t)sent;
+}
+
 static size_t on_write(char *p, size_t size, size_t count, void *ctx)
 {
 	struct kc_req *r = ctx;
 	size_t n = size * count;
 	long status = 0;
 
+	if (is_bomb(r, n)) {
+		(void)err_set(&r->write_error, E2BIG, "the compressed answer unpacks to more than %d times its size",
+			      UNPACKED_RATIO);
+		return 0;
+	}
 	(void)curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &status); /* it stays 0 when it fails */
 	if (status < 200 || status >= 300) {
 		size_t room = KC_ERROR_BODY_MAX - r->error_body.n;

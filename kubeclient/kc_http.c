@@ -60,6 +60,7 @@ static void drop_easy(struct kc_req *r)
 	buf_clear(&r->error_body);
 	*r->curl_error = '\0';
 	r->write_error.code = 0;
+	r->unpacked = 0;
 }
 
 static void unlink_req(struct kc_req *r)

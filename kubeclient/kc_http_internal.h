@@ -23,6 +23,7 @@ struct kc_req {
 	uint64_t generation; /* of the credentials it was sent with */
 	CURL *easy;
 	struct curl_slist *headers;
+	uint64_t unpacked;      /* bytes of the body, without compression */
 	struct err write_error; /* code 0: none */
 	struct buf error_body;
 	char curl_error[CURL_ERROR_SIZE];
