@@ -24,6 +24,10 @@ int app_read_config(const char *config_path, const struct limits *limits, struct
 int app_load_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
 		    struct problems *problems);
 
+/* Say of each kubeconfig of @cfg that every user of the machine can read that it is so. Fails: ENOMEM. */
+CHECKED int app_exposed_kubeconfigs(const struct cfg *cfg, void (*tell)(void *ctx, const char *message), void *ctx,
+				    struct err *err);
+
 /* All of them on standard error, a line each. */
 void app_print_problems(const struct problems *problems);
 

@@ -2,6 +2,9 @@
 #include "daemon/app_internal.h"
 #include "daemon/findings/notice.h"
 
+#include <stdio.h>
+#include <sys/stat.h>
+
 void app_tell_kubeconfig(struct app *app, size_t i, struct err *err)
 {
 	struct err *told = app->kubeconfig_told ? &app->kubeconfig_told[i] : NULL;
@@ -45,20 +48,89 @@ static int add_paths(const struct cfg_cluster *c, struct arena *a, const char *c
 	return 0;
 }
 
+/* Whether its mode, and those of all folders on the way to it, let everyone read it. */
+static bool is_exposed(const char *path)
+{
+	CLEANUP(freep) char *real = realpath(path, NULL);
+	mode_t wanted = S_IROTH;
+	struct stat st;
+
+	while (real && *real) {
+		char *name = strrchr(real, '/');
+
+		if (stat(real, &st) < 0 || !(st.st_mode & wanted))
+			return false;
+		wanted = S_IXOTH;
+		*name = '\0';
+	}
+	return real != NULL;
+}
+
+static bool is_new(const char *const *paths, size_t i)
+{
+	for (size_t j = 0; j < i; j++) {
+		if (strcmp(paths[i], paths[j]) == 0)
+			return false;
+	}
+	return true;
+}
+
+static void tell_exposed(const char *const *paths, size_t n, void (*tell)(void *ctx, const char *message), void *ctx)
+{
+	char message[512];
+
+	for (size_t i = 0; i < n; i++) {
+		if (!is_new(paths, i) || !is_exposed(paths[i]))
+			continue;
+		(void)snprintf(message, sizeof(message), "the kubeconfig '%.400s' can be read by everyone", paths[i]);
+		tell(ctx, message);
+	}
+}
+
+static int all_paths(const struct cfg *cfg, struct arena *a, const char *const **paths, size_t *n, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < cfg->n_clusters; i++)
+		r = add_paths(&cfg->clusters[i], a, paths, n, err);
+	return r;
+}
+
+int app_exposed_kubeconfigs(const struct cfg *cfg, void (*tell)(void *ctx, const char *message), void *ctx,
+			    struct err *err)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	const char *const *paths = NULL;
+	size_t n = 0;
+	int r = all_paths(cfg, &a, &paths, &n, err);
+
+	if (r == 0)
+		tell_exposed(paths, n, tell, ctx);
+	return r;
+}
+
+static void tell_sink(void *ctx, const char *message)
+{
+	struct app *app = ctx;
+
+	record_notice(app->sink, (str){ 0 }, SEVERITY_WARNING, NULL, message);
+}
+
 void app_watch_kubeconfigs(struct app *app)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	const char *const *paths = NULL;
 	struct err err;
 	size_t n = 0;
-	int r = 0;
+	int r;
 
 	free(app->kubeconfig_told);
 	app->kubeconfig_told = calloc(app->cfg->n_clusters + 1, sizeof(*app->kubeconfig_told));
-	for (size_t i = 0; r == 0 && i < app->cfg->n_clusters; i++)
-		r = add_paths(&app->cfg->clusters[i], &a, &paths, &n, &err);
-	if (r < 0)
+	r = all_paths(app->cfg, &a, &paths, &n, &err);
+	if (r < 0) {
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR, "kubeconfigs are not watched: %s", err.msg);
-	else
-		kc_files_watch(&app->kubeconfigs, paths, n);
+		return;
+	}
+	kc_files_watch(&app->kubeconfigs, paths, n);
+	tell_exposed(paths, n, tell_sink, app);
 }

@@ -16,12 +16,20 @@ static void usage(FILE *to)
 	      to);
 }
 
+static void warn(void *ctx, const char *message)
+{
+	const char *path = ctx;
+
+	fprintf(stderr, "%s: warning: %s\n", path, message);
+}
+
 static int check(const char *path)
 {
 	struct limits limits = LIMITS_DEFAULT;
 	CLEANUP(key_table_freep) struct key_table *keys = key_table_new();
 	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
 	struct problems problems = { 0 };
+	struct err err;
 	int status;
 
 	if (!keys)
@@ -31,6 +39,8 @@ static int check(const char *path)
 		problems_add(&problems, "%s: no cluster is configured: nothing would be watched", path);
 		status = EXIT_CONFIG;
 	}
+	if (cfg && app_exposed_kubeconfigs(cfg, warn, (void *)(uintptr_t)path, &err) < 0)
+		problems_add(&problems, "%s", err.msg);
 	if (status)
 		app_print_problems(&problems);
 	else

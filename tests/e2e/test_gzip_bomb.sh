@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# A small answer that unpacks to a very large one costs no memory: the kind is a gap that says so, whichever answer it is, and honest answers
-# are read however well they compress.
+# A small answer that unpacks to a very large one costs no memory: the kind is a gap that says so, whichever answer it is, and an honest one
+# is read though it compresses very well.
 . "$(dirname "$0")/lib.sh"
 command -v jq >/dev/null || skip "no jq"
 
 cat >"$work/server.py" <<'P'
-"""server.py WHAT PORT-FILE: an API server of one kind whose answers of that sort (list, error, discovery) are 250 MB in 250 KB; "honest": its
-list has 12 MB of the same letter."""
+"""server.py WHAT PORT-FILE: an API server of one kind. Its answers of the sort WHAT (list, error, discovery) are 250 MB in 250 KB; "honest":
+its list has 12 MB of the same letter."""
 import gzip, http.server, json, sys, zlib
 
 what = sys.argv[1]
