@@ -81,7 +81,8 @@ static void prepare(CURL *c, const char *url, struct download *d)
 	curl_easy_reset(c);
 	curl_easy_setopt(c, CURLOPT_URL, url);
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+	/* What was asked for over TLS is not read from whoever stands between. */
+	curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, strncmp(url, "https:", 6) == 0 ? "https" : "http,https");
 	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1L);
 	curl_easy_setopt(c, CURLOPT_MAXREDIRS, 10L);
 	curl_easy_setopt(c, CURLOPT_TIMEOUT, (long)URL_TIMEOUT_S);
@@ -382,6 +383,27 @@ static int read_below(struct compare_source *s, str path, size_t max, char **ret
 	return url_read(&s->curl, url.p, max, ret, len, err);
 }
 
+/* What came out of an image may hold links to anywhere, pipes and devices: it is read only where it was unpacked. */
+static int read_unpacked(const struct compare_source *s, const char *full, size_t max, char **ret, size_t *len,
+			 struct err *err)
+{
+	int fd = open(s->temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC), r;
+
+	if (fd < 0)
+		return err_set(err, errno, "open folder '%s': %s", s->temporary, strerror(errno));
+	r = file_read_beneath(fd, full + strlen(s->temporary) + 1, max, ret, len, err);
+	close(fd);
+	return r;
+}
+
+static bool leads_out(const struct compare_source *s, const char *full)
+{
+	CLEANUP(freep) char *root = realpath(s->temporary, NULL), *real = realpath(full, NULL);
+	size_t n = root ? strlen(root) : 0;
+
+	return !root || !real || strncmp(real, root, n) != 0 || real[n] != '/';
+}
+
 static int source_read(void *ctx, str path, size_t max, char **ret, size_t *len, struct err *err)
 {
 	struct compare_source *s = ctx;
@@ -393,10 +415,13 @@ static int source_read(void *ctx, str path, size_t max, char **ret, size_t *len,
 		return read_below(s, path, max, ret, len, err);
 	if (!name || asprintf(&full, "%s/%s", s->base, name) < 0)
 		return err_nomem(err);
-	r = file_read(full, max, ret, len, &e);
+	if (s->temporary)
+		r = read_unpacked(s, full, max, ret, len, &e);
+	else
+		r = file_read(full, max, ret, len, &e);
 	if (r == 0)
 		return 0;
-	if (r == -ENOMEM || r == -E2BIG) {
+	if (r == -ENOMEM || r == -E2BIG || (s->temporary && (r == -EXDEV || r == -EINVAL || r == -ENXIO))) {
 		*err = e;
 		return r;
 	}
@@ -416,7 +441,7 @@ static int source_list(void *ctx, str dir, int (*entry)(void *entry_ctx, str nam
 		return 0;
 	if (asprintf(&full, "%s/%.*s", s->base, STR_ARG(dir)) < 0)
 		return err_nomem(err);
-	handle = opendir(full);
+	handle = s->temporary && leads_out(s, full) ? NULL : opendir(full);
 	if (!handle)
 		return 0;
 	while (r == 0 && (d = readdir(handle))) {

@@ -80,6 +80,15 @@ says err "certificate"
 SSL_CERT_FILE=$work/cert.pem compare -r "$https/dir/reference/metadata.yaml" -f crs
 ends_with 0 "a reference over HTTPS"
 check "the same report" cmp "$work/out" "$work/out.files"
+: >"$work/requests"
+plain=plain/${http#http://}
+SSL_CERT_FILE=$work/cert.pem compare -r "$https/$plain/dir/reference/metadata.yaml" -f crs
+ends_with 2 "a redirection from HTTPS to HTTP"
+check "nothing was asked for without TLS: $(cat "$work/requests")" test ! -s "$work/requests"
+compare -r "$http/$plain/dir/reference/metadata.yaml" -f crs
+ends_with 0 "the same from HTTP"
+SSL_CERT_FILE=$work/cert.pem compare -r "$https/redirect/dir/reference/metadata.yaml" -f crs
+ends_with 0 "a redirection within HTTPS"
 mkdir "$work/crs-web"
 cp "$work/crs/settings.yaml" "$work/files/"
 compare -r "$ref/metadata.yaml" -f "$http/settings.yaml"
@@ -101,7 +110,7 @@ cp -r "$ref/." "$work/image/home/a b;touch pwned"
 export ENGINE_STATE=$work
 tools=$work/tools
 mkdir "$tools"
-for tool in bash sh cp chmod touch rm basename; do ln -s "$(command -v $tool)" "$tools/$tool"; done
+for tool in bash sh cp chmod touch rm basename timeout; do ln -s "$(command -v $tool)" "$tools/$tool"; done
 
 containers_gone() { check "no container is left: $(ls "$work/containers")" test -z "$(ls "$work/containers")"; }
 in_path() { PATH=$1:$tools compare "${@:2}"; }
@@ -147,6 +156,31 @@ rm "$work/rm-fails" "$work/containers"/*
 in_path "$work/nothing" -r container://quay.io/org/ref:v1:/home/reference/metadata.yaml -f crs
 ends_with 2 "no engine"
 says err "error: you do not have Podman or Docker on your PATH"
+
+# Nothing outside what was copied is read, whatever the image holds in the place of a file: the links lead to what would do.
+for place in metadata.yaml functions.tmpl "part one/config map%3F.yaml"; do
+	for thing in absolute relative pipe device within; do
+		rm -rf "$work/image/home/links"
+		cp -r "$ref" "$work/image/home/links"
+		file=$work/image/home/links/$place
+		mv "$file" "$work/image/home/links/moved"
+		case $thing in
+		absolute) ln -s "$ref/$place" "$file" ;;
+		relative) ln -s "../../../../../../../../../../../..$ref/$place" "$file" ;;
+		pipe) mkfifo "$file" ;;
+		device) ln -s /dev/zero "$file" ;;
+		within) ln -sr "$work/image/home/links/moved" "$file" ;;
+		esac
+		image=container://quay.io/org/ref:v1:/home/links/metadata.yaml status=0
+		PATH=$work/podman:$tools timeout 20 "$bin/driftd" compare -r "$image" -f "$work/crs" >"$work/out" 2>"$work/err" || status=$?
+		check "$thing in place of $place: $status $(cat "$work/err")" test $status = "$([ $thing = within ] && echo 0 || echo 2)"
+	done
+done
+rm -rf "$work/image/home/links"
+ln -s "$ref" "$work/image/home/links"
+in_path "$work/podman" -r container://quay.io/org/ref:v1:/home/links/metadata.yaml -f crs
+ends_with 2 "a folder that is a link"
+rm "$work/image/home/links"
 
 : >"$work/calls"
 for bad in container://ref:/metadata.yaml container:// container://::: container://a:b:c:d/metadata.yaml \

@@ -5,7 +5,7 @@
 command -v jq >/dev/null || skip "no jq"
 
 cat >"$work/server.py" <<'P'
-"""server.py WHAT PORT-FILE: an API server of one kind. Its answers of the sort WHAT (list, error, discovery) are 250 MB in 250 KB; "honest":
+"""server.py WHAT PORT-FILE: a server of one kind. Its answers of the sort WHAT (list, error, discovery) are 250 MB in 250 KB; "honest":
 its list has 12 MB of the same letter."""
 import gzip, http.server, json, sys, zlib
 

@@ -1,6 +1,6 @@
 """web_server.py FOLDER LOG [CERTIFICATE KEY]: a web server of the files in FOLDER, with TLS when it has a certificate.
 
-It says "port N" and writes each path that is asked for into LOG. Below /redirect it redirects, below /flaky it fails twice,
+It says "port N" and writes each path that is asked for into LOG. Below /redirect it redirects, below /plain/HOST:PORT to there without TLS, below /flaky it fails twice,
 below /broken always.
 """
 import functools, http.server, os, ssl, sys
@@ -10,6 +10,11 @@ folder, log, failures = sys.argv[1], open(sys.argv[2], "a", buffering=1), {}
 class Handler(http.server.SimpleHTTPRequestHandler):
     def do_GET(self):
         print(self.path, file=log)
+        if self.path.startswith("/plain/"):
+            self.send_response(302)
+            self.send_header("Location", "http://" + self.path[len("/plain/"):])
+            self.end_headers()
+            return
         if self.path.startswith("/redirect/"):
             self.send_response(302)
             self.send_header("Location", self.path[len("/redirect"):])
