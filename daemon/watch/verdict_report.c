@@ -123,16 +123,17 @@ static struct blame drift_blame(struct reporter *r)
 {
 	const struct verdict_context *c = r->c;
 	const struct changes *changes = &c->verdict->changes;
+	struct removal removal = r->removal;
 	struct blame latest = { 0 }, b;
 	uint64_t steps = BLAME_STEPS;
 
 	if (!val_is_list(c->managed_fields))
 		return latest;
-	r->removal.steps = &steps;
+	removal.steps = &steps;
 	for (size_t i = 0; i < changes->n; i++) {
 		const struct change *change = &changes->p[i];
 		bool gone = change->kind == CHANGE_DELETE;
-		bool known = gone ? removal_writer(&r->removal, change->path_text, &r->arena, &b)
+		bool known = gone ? removal_writer(&removal, change->path_text, &r->arena, &b)
 				  : blame_field(c->managed_fields, c->object, change->path, &steps, &b);
 
 		if (known)
