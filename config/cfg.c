@@ -8,7 +8,6 @@
 #include "value/node.h"
 
 #include "base/file.h"
-#include "base/number.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -116,17 +115,26 @@ static void set_state_dir(struct loader *l, void *target, const struct node *n)
 		node_problem(n, l->problems, "'%.*s' is no absolute path", STR_ARG(n->text));
 }
 
-static void set_count(struct loader *l, void *target, const struct node *n)
+/* What digits alone spell, no sign; above COUNT_MAX when they are none or it is more. */
+static unsigned count_of(str text)
 {
-	unsigned count = 0;
+	unsigned count = text.n ? 0 : COUNT_MAX + 1;
 
-	if (!expect(l, n, NODE_SCALAR, "a number"))
-		return;
-	for (size_t i = 0; i < n->text.n && count <= COUNT_MAX; i++) {
-		unsigned digit = (unsigned char)n->text.p[i] - (unsigned)'0';
+	for (size_t i = 0; i < text.n && count <= COUNT_MAX; i++) {
+		unsigned digit = (unsigned char)text.p[i] - (unsigned)'0';
 
 		count = digit <= 9 ? count * 10 + digit : COUNT_MAX + 1;
 	}
+	return count;
+}
+
+static void set_count(struct loader *l, void *target, const struct node *n)
+{
+	unsigned count;
+
+	if (!expect(l, n, NODE_SCALAR, "a number"))
+		return;
+	count = count_of(n->text);
 	if (count == 0 || count > COUNT_MAX)
 		node_problem(n, l->problems, "'%.*s' is no number from 1 to %d", STR_ARG(n->text), COUNT_MAX);
 	else
@@ -135,15 +143,16 @@ static void set_count(struct loader *l, void *target, const struct node *n)
 
 static void set_flapping_changes(struct loader *l, void *target, const struct node *n)
 {
-	int64_t count = -1;
+	unsigned count;
 
 	if (!expect(l, n, NODE_SCALAR, "a number"))
 		return;
-	if (!int64_parse(n->text, &count) || count < 0 || count == 1 || count > CFG_FLAPPING_CHANGES_MAX)
+	count = count_of(n->text);
+	if (count == 1 || count > CFG_FLAPPING_CHANGES_MAX)
 		node_problem(n, l->problems, "'%.*s' is no number from 2 to %d, and not 0, for never", STR_ARG(n->text),
 			     CFG_FLAPPING_CHANGES_MAX);
 	else
-		*(unsigned *)target = (unsigned)count;
+		*(unsigned *)target = count;
 }
 
 static void set_flapping_window(struct loader *l, void *target, const struct node *n)

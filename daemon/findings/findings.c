@@ -298,14 +298,19 @@ static bool changes_often(struct findings *f, const struct finding *x, unsigned 
 	return flapping_note(&f->flapping, x->key, now >= x->told_from_ns ? changes : 0, now);
 }
 
+static bool add_flap(struct findings *f, struct finding *x)
+{
+	x->flap = flap_new(&f->flapping, x, uv_hrtime());
+	x->counters->flapping += x->flap != NULL;
+	return x->flap != NULL;
+}
+
 /* False without memory: each change is told then. */
 static bool begin_to_flap(struct findings *f, struct finding *x)
 {
-	x->flap = flap_new(&f->flapping, x, uv_hrtime());
-	if (!x->flap)
+	if (!add_flap(f, x))
 		return false;
 	x->flaps = f->flapping.changes;
-	x->counters->flapping++;
 	return true;
 }
 
@@ -407,16 +412,17 @@ static void tell_flap(struct findings *f, struct finding *x, enum transition t, 
 	struct record r;
 
 	record_report(&r, x, TRANSITION_CHANGE, report, &f->terms);
-	flap_change(&f->flapping, x->flap, &r, uv_hrtime());
-	record_done(&r);
-	if (!news) {
-		x->counters->flaps++;
-		sink_tell(f->sink, &told);
-		return;
+	flap_change(&f->flapping, x->flap, &r, uv_hrtime()); /* as a change: it is told again when it is quiet */
+	if (news && t != TRANSITION_CHANGE) {
+		record_done(&r);
+		record_report(&r, x, t, report, &f->terms);
 	}
-	record_report(&r, x, t, report, &f->terms);
-	add_flapping(f, &r, x, news);
-	told.record = &r;
+	if (news) {
+		add_flapping(f, &r, x, news);
+		told.record = &r;
+	} else {
+		x->counters->flaps++;
+	}
 	sink_tell(f->sink, &told);
 	record_done(&r);
 }
@@ -704,10 +710,8 @@ void findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str c
 
 static int restore_flap(struct findings *f, struct finding *x, bool dormant, struct err *err)
 {
-	x->flap = flap_new(&f->flapping, x, uv_hrtime());
-	if (!x->flap)
+	if (!add_flap(f, x))
 		return err_nomem(err);
-	x->counters->flapping++;
 	(void)flap_is_news(x->flap, x->severity, x->paths);
 	return !dormant || become_dormant(f, x) ? 0 : err_nomem(err);
 }
