@@ -206,6 +206,7 @@ static void tear_down(struct app *app)
 	key_table_free(app->keys);
 	free(app->clusters);
 	free(app->kubeconfig_told);
+	free(app->telemetry_path);
 }
 
 static void close_handle(uv_handle_t *handle, void *ctx)

@@ -3,6 +3,7 @@
 #include "daemon/findings/notice.h"
 #include "daemon/serve/metrics.h"
 
+#include <assert.h>
 #include <errno.h>
 
 /* ---- answers ---- */
@@ -57,7 +58,8 @@ static void answer_ready(struct app *app, struct http_response *r)
 
 	what_is_missing(app, &missing);
 	app->was_ready |= missing.n == 0 && !missing.error;
-	r->status = app->was_ready ? 200 : 503;
+	if (!app->was_ready)
+		r->status = 503;
 	if (app->was_ready)
 		buf_add_cstr(&r->body, app->cfg->n_clusters ? "ready\n" : "ready: no cluster is configured\n");
 	buf_add_str(&r->body, buf_str(&missing));
@@ -65,9 +67,24 @@ static void answer_ready(struct app *app, struct http_response *r)
 	missing_kinds(app, &r->body);
 }
 
-static void answer_landing(const char *telemetry_path, struct http_response *r)
+static void on_ready(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	r->status = 200;
+	(void)q;
+	answer_ready(ctx, r);
+}
+
+static void on_healthy(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	(void)ctx;
+	(void)q;
+	buf_add_cstr(&r->body, "healthy\n");
+}
+
+static void on_landing(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	const struct app *app = ctx;
+
+	(void)q;
 	r->content_type = "text/html; charset=utf-8";
 	buf_printf(
 		&r->body,
@@ -75,12 +92,14 @@ static void answer_landing(const char *telemetry_path, struct http_response *r)
 		"<h1>driftd</h1><p>Kubernetes configuration drift watcher, version " DRIFTD_VERSION "</p>\n<ul>\n"
 		"<li><a href=\"%s\">Metrics</a></li>\n<li><a href=\"/-/healthy\">Healthy</a></li>\n"
 		"<li><a href=\"/-/ready\">Ready</a></li>\n</ul></body></html>\n",
-		telemetry_path);
+		app->telemetry_path);
 }
 
-static void answer_metrics(struct app *app, const char *accept, struct http_response *r)
+static void on_metrics(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	bool openmetrics = strstr(accept, "application/openmetrics-text") != NULL;
+	struct app *app = ctx;
+	const char *accept = http_header(q, "Accept");
+	bool openmetrics = accept && strstr(accept, "application/openmetrics-text");
 	struct writer_status status;
 	struct metrics_view view = {
 		.cfg = app->cfg,
@@ -95,30 +114,32 @@ static void answer_metrics(struct app *app, const char *accept, struct http_resp
 	};
 
 	writer_status(app->writer, &status);
-	r->status = 200;
 	r->content_type = openmetrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
 				      : "text/plain; version=0.0.4; charset=utf-8";
 	metrics_render(&view, openmetrics, &r->body);
 }
 
-static void on_http(void *ctx, const char *path, const char *accept, struct http_response *r)
+/* The configuration says where the metrics are. */
+static int set_routes(struct app *app, struct err *err)
 {
-	struct app *app = ctx;
-	CLEANUP(freep) char *configured = str_dup(app->cfg->telemetry_path);
-	const char *telemetry_path = app->options.telemetry_path ? app->options.telemetry_path : configured;
+	char *path = app->options.telemetry_path ? str_dup(str_from(app->options.telemetry_path))
+						 : str_dup(app->cfg->telemetry_path);
+	const struct http_route routes[] = {
+		{ "GET", path, on_metrics },
+		{ "GET", "/", on_landing },
+		{ "GET", "/-/healthy", on_healthy },
+		{ "GET", "/-/ready", on_ready },
+		{ 0 },
+	};
 
-	if (!telemetry_path)
-		return;
-	if (strcmp(path, telemetry_path) == 0) {
-		answer_metrics(app, accept, r);
-	} else if (strcmp(path, "/") == 0) {
-		answer_landing(telemetry_path, r);
-	} else if (strcmp(path, "/-/healthy") == 0) {
-		r->status = 200;
-		buf_add_cstr(&r->body, "healthy\n");
-	} else if (strcmp(path, "/-/ready") == 0) {
-		answer_ready(app, r);
-	}
+	if (!path)
+		return err_nomem(err);
+	static_assert(sizeof(routes) <= sizeof(app->web_routes), "the table of routes is too short");
+	free(app->telemetry_path);
+	app->telemetry_path = path;
+	memcpy(app->web_routes, routes, sizeof(routes));
+	app->web = (struct http_site){ .routes = app->web_routes, .ctx = app };
+	return 0;
 }
 
 /* ---- listening ---- */
@@ -160,7 +181,7 @@ static int bind_listener(struct app *app, struct listener *l, struct err *err)
 		return 0;
 	if (!l->address)
 		return err_nomem(err);
-	return http_server_new(&app->loop, l->address, on_http, app, &l->server, err);
+	return http_server_new(&app->loop, l->address, &app->web, &l->server, err);
 }
 
 size_t app_listen(struct app *app, struct err *first)
@@ -168,6 +189,8 @@ size_t app_listen(struct app *app, struct err *first)
 	struct listener *old = app->listeners;
 	size_t n_old = app->n_listeners, failed = 0;
 
+	if (set_routes(app, first) < 0)
+		return 1;
 	app->listeners = calloc(n_wanted(app) + 1, sizeof(*app->listeners));
 	if (!app->listeners) {
 		app->listeners = old;

@@ -71,6 +71,9 @@ struct app {
 	struct err *kubeconfig_told; /* what is known to be wrong, for each cluster of the configuration */
 
 	/* app_http.c */
+	char *telemetry_path;
+	struct http_route web_routes[8];
+	struct http_site web;
 	struct listener *listeners;
 	size_t n_listeners;
 	bool was_ready;

@@ -3,90 +3,335 @@
 
 #include "base/assert.h"
 #include "daemon/serve/http_clients.h"
+#include "daemon/serve/http_listen.h"
 
 #include <errno.h>
 #include <microhttpd.h>
-#include <netdb.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define CONNECTIONS_MAX (HTTP_CLIENTS_MAX + 16) /* those that were dropped and are not closed yet count as well */
+#define CONNECTION_BYTES ((size_t)64 << 10)     /* for the headers of a request, and for what is sent at a time */
 #define RESPONSE_BYTES_MAX ((size_t)64 << 20)
+#define PART_BYTES_MAX ((size_t)4 << 20)
 #define TICK_MS 1000 /* how often connections are looked for whose time is over */
+#define TEXT "text/plain; charset=utf-8"
 
 struct http_server {
 	struct MHD_Daemon *daemon;
 	uv_poll_t poll;
 	uv_timer_t timer;
+	uv_idle_t more; /* there is something to do without waiting for a socket */
 	int open_handles;
+	bool running, close_wanted;
 	struct http_clients clients;
-	http_handler handler;
-	void *ctx;
-	char address[128];
+	const struct http_site *site;
+	struct http_listen listen;
 };
 
-static enum MHD_Result send_text(struct MHD_Connection *connection, unsigned status, const char *type, struct buf *body)
-{
-	struct MHD_Response *response =
-		MHD_create_response_from_buffer(body->n, (void *)buf_str(body).p, MHD_RESPMEM_MUST_COPY);
-	enum MHD_Result r;
-
-	if (!response)
-		return MHD_NO;
-	(void)MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-	(void)MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
-		(void)MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
-	r = MHD_queue_response(connection, status, response);
-	MHD_destroy_response(response);
-	return r;
-}
-
-static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const char *url, const char *method,
-				  const char *version, const char *upload_data, size_t *upload_data_size, void **state)
-{
-	static int started;
-	struct http_server *s = cls;
-	CLEANUP(buf_done) struct buf text = BUF_INIT(256);
-	struct http_response response = { .status = MHD_HTTP_NOT_FOUND,
-					  .content_type = "text/plain; charset=utf-8",
-					  .body = BUF_INIT(RESPONSE_BYTES_MAX) };
-	const char *accept;
-	enum MHD_Result r;
-
-	(void)version;
-	(void)upload_data;
-	if (!*state) { /* the first call only announces the headers */
-		*state = &started;
-		return MHD_YES;
-	}
-	if (*upload_data_size) {
-		*upload_data_size = 0;
-		return MHD_YES;
-	}
-	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) {
-		buf_add_cstr(&text, "method not allowed\n");
-		return send_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, response.content_type, &text);
-	}
-	accept = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
-	s->handler(s->ctx, url, accept ? accept : "", &response);
-	if (response.status == MHD_HTTP_NOT_FOUND)
-		buf_add_cstr(&response.body, "not found\n");
-	if (response.body.error) {
-		buf_clear(&response.body);
-		response.status = MHD_HTTP_INTERNAL_SERVER_ERROR;
-	}
-	r = send_text(connection, response.status, response.content_type, &response.body);
-	buf_done(&response.body);
-	return r;
-}
-
-/* ---- slow clients ---- */
+/* From the first line of a request to the end of its answer. */
+struct exchange {
+	struct http_request request;
+	struct buf body;
+	unsigned refused; /* the status that it gets instead of an answer of a route; 0: none */
+	struct err why;
+	bool begun;
+};
 
 static uint64_t now_ms(void)
 {
 	return uv_hrtime() / 1000000;
 }
+
+/* ---- requests ---- */
+
+const char *http_header(const struct http_request *q, const char *name)
+{
+	return MHD_lookup_connection_value(q->connection, MHD_HEADER_KIND, name);
+}
+
+bool http_query_each(const struct http_request *q, size_t *at, const char **name, const char **value)
+{
+	if (*at == q->uri.n_parameters)
+		return false;
+	*name = q->uri.parameters[*at].name;
+	*value = q->uri.parameters[*at].value;
+	(*at)++;
+	return true;
+}
+
+const char *http_query(const struct http_request *q, const char *name)
+{
+	const char *found, *value;
+
+	for (size_t at = 0; http_query_each(q, &at, &found, &value);) {
+		if (strcmp(found, name) == 0)
+			return value;
+	}
+	return NULL;
+}
+
+const char *http_route_value(const struct http_request *q, const char *name)
+{
+	const char *value = routes_value(q->route->pattern, &q->uri, name);
+
+	ASSERT(value);
+	return value;
+}
+
+void http_response_header(struct http_response *r, const char *name, const char *value)
+{
+	size_t i = 0;
+
+	while (i < HTTP_HEADERS_MAX && r->headers[i].name)
+		i++;
+	ASSERT(i < HTTP_HEADERS_MAX);
+	r->headers[i].name = name;
+	r->headers[i].value = value;
+}
+
+/* ---- streams ---- */
+
+struct stream {
+	struct http_stream source;
+	struct http_clients *clients;
+	struct http_client *client;
+	struct buf part;
+	size_t sent; /* of the part */
+	int last;    /* what next() said */
+};
+
+static void stream_free(void *cls)
+{
+	struct stream *s = cls;
+
+	if (s->source.done)
+		s->source.done(s->source.state);
+	buf_done(&s->part);
+	free(s);
+}
+
+static ssize_t stream_read(void *cls, uint64_t position, char *out, size_t max)
+{
+	struct stream *s = cls;
+	size_t n;
+
+	(void)position;
+	if (s->sent == s->part.n && s->last > 0) {
+		buf_clear(&s->part);
+		s->sent = 0;
+		s->last = s->source.next(s->source.state, &s->part);
+		if (s->client) /* a client that reads on may take longer than one request may */
+			http_clients_renew(s->clients, s->client, now_ms());
+	}
+	if (s->last < 0 || s->part.error)
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	n = s->part.n - s->sent;
+	if (n == 0)
+		return s->last > 0 ? 0 : MHD_CONTENT_READER_END_OF_STREAM;
+	if (n > max)
+		n = max;
+	memcpy(out, s->part.p + s->sent, n);
+	s->sent += n;
+	return (ssize_t)n;
+}
+
+/* The body becomes the first part. */
+static struct MHD_Response *stream_response(struct http_server *s, struct MHD_Connection *connection,
+					    struct http_response *r)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	struct stream *stream = calloc(1, sizeof(*stream));
+	struct MHD_Response *response;
+
+	if (!stream) {
+		if (r->stream.done)
+			r->stream.done(r->stream.state);
+		return NULL;
+	}
+	*stream = (struct stream){
+		.source = r->stream,
+		.clients = &s->clients,
+		.client = info->socket_context,
+		.part = r->body,
+		.last = 1,
+	};
+	stream->part.max = PART_BYTES_MAX;
+	r->body = BUF_INIT(0);
+	response =
+		MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, CONNECTION_BYTES, stream_read, stream, stream_free);
+	if (!response)
+		stream_free(stream);
+	return response;
+}
+
+/* ---- answers ---- */
+
+static struct MHD_Response *whole_response(struct buf *body)
+{
+	size_t n = body->n;
+	char *p = n ? buf_steal(body) : NULL;
+	struct MHD_Response *response =
+		MHD_create_response_from_buffer(n, p, p ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
+
+	if (!response)
+		free(p);
+	return response;
+}
+
+static enum MHD_Result send_off(struct http_server *s, struct MHD_Connection *connection, struct http_response *r)
+{
+	struct MHD_Response *response;
+	enum MHD_Result result;
+
+	if (r->body.error) {
+		if (r->stream.next && r->stream.done)
+			r->stream.done(r->stream.state);
+		r->stream = (struct http_stream){ 0 };
+		buf_clear(&r->body);
+		r->status = MHD_HTTP_INTERNAL_SERVER_ERROR;
+	}
+	response = r->stream.next ? stream_response(s, connection, r) : whole_response(&r->body);
+	buf_done(&r->body);
+	if (!response)
+		return MHD_NO;
+	(void)MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, r->content_type);
+	(void)MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+	for (size_t i = 0; i < HTTP_HEADERS_MAX && r->headers[i].name; i++)
+		(void)MHD_add_response_header(response, r->headers[i].name, r->headers[i].value);
+	result = MHD_queue_response(connection, r->status, response);
+	MHD_destroy_response(response);
+	return result;
+}
+
+static enum MHD_Result refuse(struct http_server *s, struct exchange *x)
+{
+	CLEANUP(buf_done) struct buf allowed = BUF_INIT(1024);
+	struct http_response r = { .status = x->refused, .content_type = TEXT, .body = BUF_INIT(4096) };
+
+	buf_printf(&r.body, "%s\n", x->why.msg);
+	if (x->refused == MHD_HTTP_METHOD_NOT_ALLOWED) {
+		routes_allowed(s->site->routes, &x->request.uri, &allowed);
+		http_response_header(&r, MHD_HTTP_HEADER_ALLOW, buf_str(&allowed).p);
+	}
+	return send_off(s, x->request.connection, &r);
+}
+
+static enum MHD_Result answer(struct http_server *s, struct exchange *x)
+{
+	struct http_response r = { .status = MHD_HTTP_OK, .content_type = TEXT, .body = BUF_INIT(RESPONSE_BYTES_MAX) };
+
+	x->request.body = buf_str(&x->body);
+	x->request.route->answer(s->site->ctx, &x->request, &r);
+	return send_off(s, x->request.connection, &r);
+}
+
+/* ---- one request after the other ---- */
+
+static void refused(struct exchange *x, unsigned status, const char *why)
+{
+	x->refused = status;
+	(void)!err_set(&x->why, EINVAL, "%s", why);
+}
+
+static void *on_target(void *cls, const char *target, struct MHD_Connection *connection)
+{
+	struct exchange *x = calloc(1, sizeof(*x));
+	int r;
+
+	(void)cls;
+	if (!x)
+		return NULL;
+	x->body = BUF_INIT(HTTP_BODY_MAX);
+	x->request.connection = connection;
+	r = uri_parse(&x->request.uri, str_from(target), &x->why);
+	if (r < 0)
+		x->refused = r == -E2BIG    ? MHD_HTTP_URI_TOO_LONG
+			     : r == -ENOMEM ? MHD_HTTP_SERVICE_UNAVAILABLE
+					    : MHD_HTTP_BAD_REQUEST;
+	return x;
+}
+
+static enum http_peer peer_of(const struct http_server *s, struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct ucred c;
+	socklen_t n = sizeof(c);
+
+	if (!s->listen.is_unix)
+		return HTTP_PEER_NETWORK;
+	if (getsockopt(info->connect_fd, SOL_SOCKET, SO_PEERCRED, &c, &n) < 0)
+		return HTTP_PEER_OTHER;
+	return c.uid == 0 ? HTTP_PEER_ROOT : c.uid == geteuid() ? HTTP_PEER_SELF : HTTP_PEER_OTHER;
+}
+
+/* The headers are there: whatever is wrong with them is answered before a body is read. */
+static void begin(struct http_server *s, struct exchange *x, const char *method)
+{
+	const char *length;
+	bool known;
+
+	x->begun = true;
+	if (x->refused)
+		return;
+	x->request.method = method;
+	x->request.path = x->request.uri.path;
+	x->request.peer = peer_of(s, x->request.connection);
+	x->request.trusted = x->request.peer != HTTP_PEER_NETWORK;
+	x->request.route = routes_find(s->site->routes, method, &x->request.uri, &known);
+	length = http_header(&x->request, MHD_HTTP_HEADER_CONTENT_LENGTH);
+	if (!x->request.route && known)
+		refused(x, MHD_HTTP_METHOD_NOT_ALLOWED, "method not allowed");
+	else if (!x->request.route)
+		refused(x, MHD_HTTP_NOT_FOUND, "not found");
+	else if (length && strtoull(length, NULL, 10) > HTTP_BODY_MAX)
+		refused(x, MHD_HTTP_CONTENT_TOO_LARGE, "the body is too large");
+}
+
+/* A body that comes in chunks tells its size at its end: it is read on, but not kept. */
+static void take_body(struct exchange *x, const char *p, size_t n)
+{
+	if (!x->refused)
+		buf_add(&x->body, p, n);
+	if (x->body.error) {
+		refused(x, x->body.error == -E2BIG ? MHD_HTTP_CONTENT_TOO_LARGE : MHD_HTTP_SERVICE_UNAVAILABLE,
+			"the body is too large");
+		buf_done(&x->body);
+	}
+}
+
+static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const char *url, const char *method,
+				  const char *version, const char *upload_data, size_t *upload_data_size, void **state)
+{
+	struct http_server *s = cls;
+	struct exchange *x = *state;
+
+	(void)connection;
+	(void)url;
+	(void)version;
+	if (!x) /* no memory */
+		return MHD_NO;
+	if (!x->begun) {
+		begin(s, x, method);
+		return x->refused ? refuse(s, x) : MHD_YES;
+	}
+	if (*upload_data_size) {
+		take_body(x, upload_data, *upload_data_size);
+		*upload_data_size = 0;
+		return MHD_YES;
+	}
+	return x->refused ? refuse(s, x) : answer(s, x);
+}
+
+static void exchange_free(struct exchange *x)
+{
+	uri_done(&x->request.uri);
+	buf_done(&x->body);
+	free(x);
+}
+
+/* ---- slow clients ---- */
 
 static void on_connection(void *cls, struct MHD_Connection *connection, void **client,
 			  enum MHD_ConnectionNotificationCode code)
@@ -110,82 +355,60 @@ static void on_completed(void *cls, struct MHD_Connection *connection, void **st
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	struct http_server *s = cls;
 
-	(void)state;
+	if (*state)
+		exchange_free(TAKE(*state));
 	if (info->socket_context && code == MHD_REQUEST_TERMINATED_COMPLETED_OK)
 		http_clients_renew(&s->clients, info->socket_context, now_ms());
 }
 
-/* ---- the socket ---- */
-
-static int split_address(const char *address, char *host, size_t host_size, const char **port, struct err *err)
-{
-	const char *colon = strrchr(address, ':');
-	size_t n = colon ? (size_t)(colon - address) : 0;
-
-	if (!colon || n >= host_size)
-		return err_set(err, EINVAL, "listen address '%s': host:port is expected", address);
-	if (n >= 2 && address[0] == '[' && address[n - 1] == ']') {
-		address++;
-		n -= 2;
-	}
-	memcpy(host, address, n);
-	host[n] = '\0';
-	*port = colon + 1;
-	return 0;
-}
-
-static int bind_socket(const struct addrinfo *ai)
-{
-	int fd = socket(ai->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
-
-	if (fd < 0)
-		return -errno;
-	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0 ||
-	    bind(fd, ai->ai_addr, ai->ai_addrlen) < 0 || listen(fd, SOMAXCONN) < 0) {
-		int e = errno;
-
-		close(fd);
-		return -e;
-	}
-	return fd;
-}
-
-static int open_socket(const char *address, struct err *err)
-{
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV }, *found;
-	char host[256];
-	const char *port = NULL;
-	int r = split_address(address, host, sizeof(host), &port, err);
-
-	if (r < 0)
-		return r;
-	r = getaddrinfo(host[0] ? host : NULL, port, &hints, &found);
-	if (r != 0)
-		return err_set(err, EINVAL, "listen address '%s': %s", address, gai_strerror(r));
-	r = bind_socket(found);
-	freeaddrinfo(found);
-	if (r < 0)
-		return err_set(err, -r, "listen on '%s': %s", address, strerror(-r));
-	return r;
-}
-
-static void name_socket(int fd, char *out, size_t size)
-{
-	struct sockaddr_storage a;
-	socklen_t n = sizeof(a);
-	char host[80], port[8];
-
-	if (getsockname(fd, (struct sockaddr *)&a, &n) == 0 &&
-	    getnameinfo((struct sockaddr *)&a, n, host, sizeof(host), port, sizeof(port),
-			NI_NUMERICHOST | NI_NUMERICSERV) == 0)
-		(void)snprintf(out, size, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
-}
-
 /* ---- on the loop ---- */
 
+static void on_close(uv_handle_t *handle)
+{
+	struct http_server *s = handle->data;
+
+	ASSERT(s->open_handles > 0);
+	if (--s->open_handles == 0)
+		free(s);
+}
+
+void http_server_close(struct http_server *s)
+{
+	if (!s)
+		return;
+	if (s->running) {
+		s->close_wanted = true;
+		return;
+	}
+	uv_poll_stop(&s->poll);
+	http_listen_done(&s->listen);
+	MHD_stop_daemon(s->daemon);
+	uv_close((uv_handle_t *)&s->poll, on_close);
+	uv_close((uv_handle_t *)&s->timer, on_close);
+	uv_close((uv_handle_t *)&s->more, on_close);
+}
+
+static void run(struct http_server *s);
+
+static void on_more(uv_idle_t *idle)
+{
+	run(idle->data);
+}
+
+/* libmicrohttpd does a bounded piece of each connection's work; that of another turn needs no event of a socket. */
 static void run(struct http_server *s)
 {
+	MHD_UNSIGNED_LONG_LONG wait_ms;
+
+	s->running = true;
 	(void)MHD_run(s->daemon);
+	s->running = false;
+	if (s->close_wanted)
+		http_server_close(s);
+	else if (MHD_get_timeout(s->daemon, &wait_ms) == MHD_YES && wait_ms == 0)
+		(void)uv_idle_start(&s->more, on_more);
+	else
+		(void)uv_idle_stop(&s->more);
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events)
@@ -203,28 +426,9 @@ static void on_timer(uv_timer_t *timer)
 	run(s);
 }
 
-static void on_close(uv_handle_t *handle)
-{
-	struct http_server *s = handle->data;
-
-	ASSERT(s->open_handles > 0);
-	if (--s->open_handles == 0)
-		free(s);
-}
-
-void http_server_close(struct http_server *s)
-{
-	if (!s)
-		return;
-	uv_poll_stop(&s->poll);
-	MHD_stop_daemon(s->daemon);
-	uv_close((uv_handle_t *)&s->poll, on_close);
-	uv_close((uv_handle_t *)&s->timer, on_close);
-}
-
 const char *http_server_address(const struct http_server *s)
 {
-	return s->address;
+	return s->listen.name;
 }
 
 static int attach(struct http_server *s, uv_loop_t *loop, struct err *err)
@@ -234,55 +438,87 @@ static int attach(struct http_server *s, uv_loop_t *loop, struct err *err)
 
 	if (r < 0)
 		return err_set(err, -r, "poll the HTTP server: %s", strerror(-r));
-	s->poll.data = s->timer.data = s;
-	s->open_handles = 2;
+	s->poll.data = s->timer.data = s->more.data = s;
+	s->open_handles = 3;
 	(void)uv_timer_init(loop, &s->timer);
+	(void)uv_idle_init(loop, &s->more);
 	(void)uv_poll_start(&s->poll, UV_READABLE, on_poll);
 	(void)uv_timer_start(&s->timer, on_timer, TICK_MS, TICK_MS);
 	return 0;
 }
 
-static struct MHD_Daemon *start_daemon(struct http_server *s, int fd)
+/* Escapes are read by uri_parse. */
+static size_t keep_escapes(void *cls, struct MHD_Connection *connection, char *s)
+{
+	(void)cls;
+	(void)connection;
+	return strlen(s);
+}
+
+static struct MHD_Daemon *start_daemon(struct http_server *s)
 {
 	struct MHD_OptionItem options[] = {
-		{ MHD_OPTION_LISTEN_SOCKET, fd, NULL },
+		{ MHD_OPTION_LISTEN_SOCKET, s->listen.fd, NULL },
 		{ MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX, NULL },
+		{ MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES, NULL },
 		{ MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)on_connection, s },
 		{ MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)on_completed, s },
+		{ MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)on_target, s },
+		{ MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)keep_escapes, NULL },
 		{ MHD_OPTION_END, 0, NULL },
 	};
 
 	return MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, on_request, s, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
 
-int http_server_new(uv_loop_t *loop, const char *address, http_handler handler, void *ctx, struct http_server **ret,
-		    struct err *err)
+static int start(struct http_server *s, uv_loop_t *loop, struct err *err)
+{
+	int r;
+
+	s->daemon = start_daemon(s);
+	if (!s->daemon)
+		return err_set(err, EIO, "start the HTTP server on '%s'", s->listen.name);
+	s->listen.fd = -1; /* the daemon closes it */
+	r = attach(s, loop, err);
+	if (r < 0)
+		MHD_stop_daemon(s->daemon);
+	return r;
+}
+
+static int server_new(uv_loop_t *loop, struct http_listen *listen, const struct http_site *site,
+		      struct http_server **ret, struct err *err)
 {
 	struct http_server *s = calloc(1, sizeof(*s));
-	int fd, r;
+	int r = s ? 0 : err_nomem(err);
 
-	if (!s)
-		return err_nomem(err);
-	s->handler = handler;
-	s->ctx = ctx;
-	fd = open_socket(address, err);
-	if (fd < 0) {
-		free(s);
-		return fd;
+	if (s) {
+		s->site = site;
+		s->listen = *listen;
+		r = start(s, loop, err);
 	}
-	name_socket(fd, s->address, sizeof(s->address));
-	s->daemon = start_daemon(s, fd);
-	if (!s->daemon) {
-		close(fd);
-		free(s);
-		return err_set(err, EIO, "start the HTTP server on '%s'", address);
-	}
-	r = attach(s, loop, err);
 	if (r < 0) {
-		MHD_stop_daemon(s->daemon);
+		http_listen_done(s ? &s->listen : listen);
 		free(s);
 		return r;
 	}
 	*ret = s;
 	return 0;
+}
+
+int http_server_new(uv_loop_t *loop, const char *address, const struct http_site *site, struct http_server **ret,
+		    struct err *err)
+{
+	struct http_listen listen;
+	int r = http_listen_tcp(&listen, address, err);
+
+	return r < 0 ? r : server_new(loop, &listen, site, ret, err);
+}
+
+int http_server_new_unix(uv_loop_t *loop, const char *path, mode_t mode, const struct http_site *site,
+			 struct http_server **ret, struct err *err)
+{
+	struct http_listen listen;
+	int r = http_listen_unix(&listen, path, mode, err);
+
+	return r < 0 ? r : server_new(loop, &listen, site, ret, err);
 }

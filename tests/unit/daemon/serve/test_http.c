@@ -1,0 +1,320 @@
+/* The server on a loop, asked over a Unix socket by a client on a thread. */
+#include "daemon/serve/http.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define PART 30000
+#define PARTS 400
+
+struct fixture {
+	uv_loop_t loop;
+	struct http_server *server;
+	uv_async_t over;
+	char folder[32], path[64];
+	const char *send; /* of the client */
+	struct buf got;
+	size_t parts, parts_max; /* streamed: in all, and to be */
+	int end;                 /* what the stream ends with */
+	unsigned n_done;
+	uv_check_t turn;
+	size_t turns, parts_this_turn, parts_of_a_turn_max;
+	enum http_peer peer;
+};
+
+static int next_part(void *state, struct buf *out)
+{
+	struct fixture *f = state;
+
+	if (f->parts == f->parts_max)
+		return f->end;
+	f->parts++;
+	if (++f->parts_this_turn > f->parts_of_a_turn_max)
+		f->parts_of_a_turn_max = f->parts_this_turn;
+	if (f->parts % 7) /* now and then there is nothing yet */
+		buf_fill(out, '~', PART);
+	return 1;
+}
+
+static void stream_done(void *state)
+{
+	((struct fixture *)state)->n_done++;
+}
+
+static void answer_stream(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	(void)q;
+	buf_add_cstr(&r->body, "head:");
+	r->stream = (struct http_stream){ next_part, stream_done, ctx };
+}
+
+static void answer_echo(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct fixture *f = ctx;
+	const char *x = http_query(q, "x"), *header = http_header(q, "x-test");
+
+	f->peer = q->peer;
+	assert_true(q->trusted);
+	buf_printf(&r->body, "[%s %s id=%s x=%s header=%s body=%.*s]", q->method, q->path, http_route_value(q, "id"),
+		   x ? x : "(none)", header ? header : "(none)", STR_ARG(q->body));
+	http_response_header(r, "Cache-Control", "no-store");
+	r->status = 201;
+}
+
+static void answer_close(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct fixture *f = ctx;
+
+	(void)q;
+	buf_add_cstr(&r->body, "closing");
+	http_server_close(TAKE(f->server));
+}
+
+static const struct http_route routes[] = {
+	{ "GET", "/stream", answer_stream },
+	{ "POST", "/echo/{id}", answer_echo },
+	{ "GET", "/close", answer_close },
+	{ 0 },
+};
+
+static int connect_to(const char *path)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	(void)snprintf(a.sun_path, sizeof(a.sun_path), "%s", path);
+	if (connect(fd, (struct sockaddr *)&a, sizeof(a)) < 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* Sends f->send, reads to the end of the connection. */
+static void client(void *arg)
+{
+	struct fixture *f = arg;
+	int fd = connect_to(f->path);
+	char chunk[65536];
+	ssize_t n;
+
+	if (fd >= 0) {
+		(void)!write(fd, f->send, strlen(f->send));
+		while ((n = read(fd, chunk, sizeof(chunk))) > 0)
+			buf_add(&f->got, chunk, (size_t)n);
+		close(fd);
+	}
+	(void)uv_async_send(&f->over);
+}
+
+static void on_turn(uv_check_t *check)
+{
+	struct fixture *f = check->data;
+
+	f->turns++;
+	f->parts_this_turn = 0;
+}
+
+static void on_over(uv_async_t *async)
+{
+	struct fixture *f = async->data;
+
+	http_server_close(TAKE(f->server));
+	uv_close((uv_handle_t *)&f->over, NULL);
+	uv_close((uv_handle_t *)&f->turn, NULL);
+}
+
+static struct http_site site = { .routes = routes };
+
+static void ask(struct fixture *f, const char *text)
+{
+	uv_thread_t thread;
+	struct err err;
+
+	buf_done(&f->got);
+	f->got = BUF_INIT(1u << 28);
+	f->send = text;
+	site.ctx = f;
+	assert_int_equal(http_server_new_unix(&f->loop, f->path, 0660, &site, &f->server, &err), 0);
+	assert_int_equal(uv_async_init(&f->loop, &f->over, on_over), 0);
+	assert_int_equal(uv_check_init(&f->loop, &f->turn), 0);
+	assert_int_equal(uv_check_start(&f->turn, on_turn), 0);
+	f->over.data = f->turn.data = f;
+	assert_int_equal(uv_thread_create(&thread, client, f), 0);
+	(void)uv_run(&f->loop, UV_RUN_DEFAULT);
+	uv_thread_join(&thread);
+	assert_int_equal(access(f->path, F_OK), -1); /* the server took it with it */
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	(void)snprintf(f->folder, sizeof(f->folder), "/tmp/driftd-http-XXXXXX");
+	assert_non_null(mkdtemp(f->folder));
+	(void)snprintf(f->path, sizeof(f->path), "%s/socket", f->folder);
+	assert_int_equal(uv_loop_init(&f->loop), 0);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(uv_loop_close(&f->loop), 0);
+	assert_int_equal(rmdir(f->folder), 0);
+	buf_done(&f->got);
+	free(f);
+	return 0;
+}
+
+static void has(const struct fixture *f, const char *text)
+{
+	if (str_find(buf_str(&f->got), str_from(text)) < 0)
+		fail_msg("no '%s' in: %.*s", text, STR_ARG(str_sub(buf_str(&f->got), 0, 2000)));
+}
+
+static size_t count(const struct fixture *f, char c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->got.n; i++)
+		n += f->got.p[i] == c;
+	return n;
+}
+
+static void test_request(void **state)
+{
+	struct fixture *f = *state;
+
+	ask(f, "POST /echo/a%2Fb?x=%C3%A4+1 HTTP/1.1\r\nHost: h\r\nX-Test: yes\r\nContent-Length: 4\r\n"
+	       "Connection: close\r\n\r\nbody");
+	has(f, "HTTP/1.1 201 ");
+	has(f, "Cache-Control: no-store\r\n");
+	has(f, "[POST /echo/a/b id=a/b x=\xc3\xa4 1 header=yes body=body]");
+	assert_int_equal(f->peer, geteuid() == 0 ? HTTP_PEER_ROOT : HTTP_PEER_SELF);
+}
+
+static void test_refused(void **state)
+{
+	struct fixture *f = *state;
+
+	ask(f, "GET /nowhere HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+	has(f, "HTTP/1.1 404 ");
+	ask(f, "DELETE /stream HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+	has(f, "HTTP/1.1 405 ");
+	has(f, "Allow: GET, HEAD\r\n");
+	ask(f, "GET /stream?a=%f HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+	has(f, "HTTP/1.1 400 ");
+	ask(f, "POST /echo/x HTTP/1.1\r\nHost: h\r\nContent-Length: 65537\r\n\r\n");
+	has(f, "HTTP/1.1 413 ");
+}
+
+static void test_chunked_body(void **state)
+{
+	struct fixture *f = *state;
+	struct buf b = BUF_INIT(1u << 20);
+
+	buf_add_cstr(&b, "POST /echo/x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n");
+	for (int i = 0; i < 17; i++) {
+		buf_add_cstr(&b, "1000\r\n");
+		buf_fill(&b, 'y', 0x1000);
+		buf_add_cstr(&b, "\r\n");
+	}
+	buf_add_cstr(&b, "0\r\n\r\n");
+	ask(f, b.p);
+	has(f, "HTTP/1.1 413 ");
+	buf_done(&b);
+}
+
+static void test_stream(void **state)
+{
+	struct fixture *f = *state;
+
+	f->parts_max = PARTS;
+	ask(f, "GET /stream HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+	has(f, "head:");
+	has(f, "\r\n0\r\n\r\n");
+	assert_int_equal(count(f, '~'), (size_t)PART * (PARTS - PARTS / 7));
+	assert_int_equal(f->n_done, 1);
+	assert_in_range(f->turns, PARTS / 2, 100 * PARTS);
+	assert_in_range(f->parts_of_a_turn_max, 1, 2);
+}
+
+static void test_stream_ends_early(void **state)
+{
+	struct fixture *f = *state;
+
+	f->parts_max = 3;
+	f->end = -EIO;
+	ask(f, "GET /stream HTTP/1.1\r\nHost: h\r\n\r\n");
+	has(f, "head:");
+	assert_true(str_find(buf_str(&f->got), STR("\r\n0\r\n")) < 0);
+	assert_int_equal(f->n_done, 1);
+	f->parts = f->parts_max = 0;
+	ask(f, "HEAD /stream HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+	has(f, "HTTP/1.1 200 ");
+	assert_true(str_find(buf_str(&f->got), STR("head:")) < 0);
+	assert_int_equal(f->n_done, 2);
+}
+
+static void test_closed_by_a_route(void **state)
+{
+	struct fixture *f = *state;
+
+	ask(f, "GET /close HTTP/1.1\r\nHost: h\r\n\r\n");
+	assert_null(f->server);
+}
+
+static void test_socket_file(void **state)
+{
+	struct fixture *f = *state;
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	struct http_server *other;
+	struct stat st;
+	struct err err;
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	memcpy(a.sun_path, f->path, strlen(f->path));
+	assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof(a)), 0); /* a stale one */
+	close(fd);
+	assert_int_equal(http_server_new_unix(&f->loop, f->path, 0660, &site, &f->server, &err), 0);
+	assert_int_equal(stat(f->path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0660);
+	assert_string_equal(http_server_address(f->server), f->path);
+	assert_int_equal(http_server_new_unix(&f->loop, f->path, 0660, &site, &other, &err), -EADDRINUSE);
+	assert_int_equal(access(f->path, F_OK), 0);
+	http_server_close(f->server);
+	(void)uv_run(&f->loop, UV_RUN_DEFAULT);
+	fclose(fopen(f->path, "w"));
+	assert_int_equal(http_server_new_unix(&f->loop, f->path, 0660, &site, &other, &err), -EEXIST);
+	assert_int_equal(unlink(f->path), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_request, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_chunked_body, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_stream, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_stream_ends_early, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_closed_by_a_route, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_socket_file, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
