@@ -238,6 +238,25 @@ static void write_char(struct emitter *e, str s, size_t *i)
 	*i += width;
 }
 
+/* ASCII that is written as it is in every style, wherever it stands in a line. */
+static bool is_run_byte(char c)
+{
+	return c > ' ' && c < 0x7F && c != '\'' && c != '"' && c != '\\';
+}
+
+/* The character, and with it those behind that need no look: texts are long. */
+static void write_run(struct emitter *e, str s, size_t *i)
+{
+	size_t from;
+
+	write_char(e, s, i);
+	from = *i;
+	while (*i < s.n && is_run_byte(s.p[*i]))
+		++*i;
+	buf_add(e->out, s.p + from, *i - from);
+	e->column += *i - from;
+}
+
 static void write_break(struct emitter *e, str s, size_t *i)
 {
 	if (s.p[*i] == '\n') {
@@ -268,7 +287,9 @@ static void write_plain(struct emitter *e, str s, bool ascii, bool may_break)
 	for (size_t i = 0; i < s.n;) {
 		bool space = s.p[i] == ' ';
 
-		if (space && breaks_line(e, s, i, may_break, spaces)) {
+		if (!space) {
+			write_run(e, s, &i);
+		} else if (breaks_line(e, s, i, may_break, spaces)) {
 			write_indent(e);
 			i++;
 		} else {
@@ -307,7 +328,7 @@ static void write_single(struct emitter *e, str s, bool may_break)
 				write_indent(e);
 			if (s.p[i] == '\'')
 				put(e, '\'');
-			write_char(e, s, &i);
+			write_run(e, s, &i);
 			e->indention = spaces = breaks = false;
 		}
 	}
@@ -363,7 +384,10 @@ static void write_double(struct emitter *e, str s, bool may_break)
 			spaces = true;
 		} else {
 			spaces = c == ' ';
-			write_char(e, s, &i);
+			if (spaces)
+				write_char(e, s, &i);
+			else
+				write_run(e, s, &i);
 		}
 	}
 	put(e, '"');
