@@ -104,7 +104,7 @@ static int on_write(void *ctx, const char *p, size_t n, struct err *err)
 	return buf_error(&l->body, "page of a list", err);
 }
 
-#define PAGE_BYTES (4u << 20) /* are read in one turn of the loop, in some 20 ms */
+#define PAGE_BYTES (4u << 20) /* take some 20 ms to read */
 
 /* Ask for so many objects that the next page is no larger, if they are as large as these; a few large ones make no
  * small pages of all that follow. */
@@ -119,42 +119,71 @@ static void fit_page(struct kc_list *l, size_t bytes)
 	}
 }
 
-static void on_done(void *ctx, const struct kc_result *result)
+static void page_is_read(struct kc_list *l, size_t bytes, char *next)
+{
+	struct kc_result answer = l->answer; /* another list may begin in the callback */
+	struct err err;
+
+	free(l->next);
+	l->next = next;
+	if (!next) {
+		end(l, &answer);
+	} else if (check_progress(l, next, &err) < 0) {
+		page_is_bad(l, &err);
+	} else {
+		fit_page(l, bytes);
+		ask_again(l);
+	}
+}
+
+/* What is left of the page, or a part of it. */
+static void read_on(void *ctx)
 {
 	struct kc_list *l = ctx;
-	CLEANUP(buf_done) struct buf body = l->body;
+	CLEANUP(kc_page_freep) struct kc_page *page = TAKE(l->reading); /* a callback may end the list */
 	struct kc_report *report = l->report;
 	struct err err = { 0 };
 	char *next = NULL;
-	int r;
+	uint64_t until_ns = uv_hrtime() + l->http->tuning->slice_ms * 1000000;
+	int r = kc_report_page(report, page, until_ns, &next, &err);
 
-	l->req = NULL;
-	l->body = (struct buf){ 0 };
-	report->counters.last_heard_ns = uv_hrtime();
-	if (result->err.code) {
-		page_failed(l, result);
-		return;
-	}
-	r = kc_report_page(report, buf_str(&body), report->counters.last_heard_ns, &next, &err);
 	if (report->stopped) {
 		free(next);
 		return;
 	}
-	free(l->next);
-	l->next = next;
-	if (r == -EBADMSG)
-		kc_result_no_json(result, buf_str(&body), true, &err);
-	if (r == 0 && next)
-		r = check_progress(l, next, &err);
-	if (r < 0) {
+	report->counters.last_heard_ns = uv_hrtime();
+	if (r == 0) {
+		page_is_read(l, kc_page_text(page).n, next);
+	} else if (r > 0) {
+		l->reading = TAKE(page);
+		kc_loop_later(&l->http->loop, &l->read_on);
+	} else {
+		if (r == -EBADMSG)
+			kc_result_no_json(&l->answer, kc_page_text(page), true, &err);
 		page_is_bad(l, &err);
+	}
+}
+
+static void on_done(void *ctx, const struct kc_result *result)
+{
+	struct kc_list *l = ctx;
+	CLEANUP(buf_done) struct buf body = l->body;
+	struct err err;
+
+	l->req = NULL;
+	l->body = (struct buf){ 0 };
+	l->report->counters.last_heard_ns = uv_hrtime();
+	if (result->err.code) {
+		page_failed(l, result);
 		return;
 	}
-	if (next) {
-		fit_page(l, body.n);
-		ask_again(l);
+	l->answer = *result;
+	l->reading = kc_page_new(l->report, &body, l->report->counters.last_heard_ns);
+	if (l->reading) {
+		read_on(l);
 	} else {
-		end(l, result);
+		(void)!err_nomem(&err);
+		page_is_bad(l, &err);
 	}
 }
 
@@ -162,7 +191,9 @@ static const struct kc_req_ops page_ops = { .write = on_write, .done = on_done }
 
 int kc_list_begin(struct kc_list *l, uint32_t page, struct err *err)
 {
-	ASSERT(!l->req && !l->next);
+	ASSERT(!l->req && !l->next && !l->reading);
+	l->read_on.run = read_on;
+	l->read_on.ctx = l;
 	l->page = l->page_max = page;
 	l->expired = 0;
 	kc_report_begin(l->report);
@@ -172,6 +203,8 @@ int kc_list_begin(struct kc_list *l, uint32_t page, struct err *err)
 void kc_list_stop(struct kc_list *l)
 {
 	kc_req_cancel(TAKE(l->req));
+	kc_loop_never(&l->http->loop, &l->read_on);
+	kc_page_free(TAKE(l->reading));
 	forget_pages(l);
 	buf_done(&l->body);
 }

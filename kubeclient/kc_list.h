@@ -2,7 +2,8 @@
  *
  * What a list can mend itself stays in here: a page that is too large is asked for again as two, and a list that took
  * longer than the server keeps history starts over, the second time in one piece. A list that would never end is
- * refused: one that comes back to a continue token, and one of more than tuning->pages pages. */
+ * refused: one that comes back to a continue token, and one of more than tuning->pages pages. However large a page is,
+ * it is read in slices of the loop's time. */
 #ifndef KUBECLIENT_KC_LIST_H
 #define KUBECLIENT_KC_LIST_H
 
@@ -18,15 +19,18 @@ struct kc_list {
 	void (*done)(void *ctx, const struct kc_result *result);
 	void *ctx;
 
-	struct kc_req *req; /* NULL: none is under way */
-	struct buf body;    /* of one page */
-	char *next;         /* continue token; NULL: from the start */
-	uint32_t page;      /* objects; 0: all at once */
-	uint32_t page_max;  /* what it grows to again behind large objects */
-	uint32_t n_pages;   /* that came, since the start or since it had to start over */
-	uint32_t kept_at;   /* how many had come when it was kept */
-	char *kept;         /* a continue token of before; NULL: none */
-	unsigned expired;   /* times that it had to start over */
+	struct kc_req *req;      /* NULL: none is under way */
+	struct buf body;         /* of one page, as it comes */
+	struct kc_page *reading; /* a page of which a part is reported; NULL: none */
+	struct kc_result answer; /* that it came with */
+	struct kc_job read_on;
+	char *next;        /* continue token; NULL: from the start */
+	uint32_t page;     /* objects; 0: all at once */
+	uint32_t page_max; /* what it grows to again behind large objects */
+	uint32_t n_pages;  /* that came, since the start or since it had to start over */
+	uint32_t kept_at;  /* how many had come when it was kept */
+	char *kept;        /* a continue token of before; NULL: none */
+	unsigned expired;  /* times that it had to start over */
 };
 
 /* Ask for the first @page objects (0: for all) as a new round of the report; no callback runs in here. Not while one is

@@ -1,4 +1,4 @@
-/* libcurl's sockets and its one timer as handles of libuv. */
+/* libcurl's sockets and its one timer as handles of libuv, and jobs between them. */
 #include "kubeclient/kc_loop.h"
 
 #include "base/assert.h"
@@ -31,7 +31,7 @@ static void on_sock_closed(uv_handle_t *h)
 	release(l);
 }
 
-static void on_timer_closed(uv_handle_t *h)
+static void on_handle_closed(uv_handle_t *h)
 {
 	struct kc_loop *l = h->data;
 
@@ -177,6 +177,7 @@ int kc_loop_init(struct kc_loop *l, uv_loop_t *uv, void (*turn)(void *ctx),
 		 void (*done)(void *ctx, CURL *easy, CURLcode code), void *ctx, struct err *err)
 {
 	*l = (struct kc_loop){ .uv = uv, .turn = turn, .done = done, .ctx = ctx };
+	TAILQ_INIT(&l->jobs);
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
 		return err_set(err, EIO, "initialise libcurl");
 	l->multi = curl_multi_init();
@@ -190,8 +191,9 @@ int kc_loop_init(struct kc_loop *l, uv_loop_t *uv, void (*turn)(void *ctx),
 		return err_set(err, EIO, "set up libcurl");
 	}
 	(void)uv_timer_init(uv, &l->timer); /* always 0 */
-	l->timer.data = l;
-	l->n_open = 1;
+	(void)uv_idle_init(uv, &l->work);
+	l->timer.data = l->work.data = l;
+	l->n_open = 2;
 	return 0;
 }
 
@@ -213,15 +215,49 @@ void kc_loop_remove(struct kc_loop *l, CURL *easy)
 		remove_easy(l, easy);
 }
 
+/* ---- jobs ---- */
+
+static void on_work(uv_idle_t *work)
+{
+	struct kc_loop *l = work->data;
+	struct kc_job *job = TAILQ_FIRST(&l->jobs);
+
+	kc_loop_never(l, job);
+	job->run(job->ctx);
+}
+
+void kc_loop_later(struct kc_loop *l, struct kc_job *job)
+{
+	ASSERT(!l->closing);
+	if (job->waits)
+		return;
+	job->waits = true;
+	TAILQ_INSERT_TAIL(&l->jobs, job, link);
+	(void)uv_idle_start(&l->work, on_work); /* always 0 */
+}
+
+void kc_loop_never(struct kc_loop *l, struct kc_job *job)
+{
+	if (!job->waits)
+		return;
+	job->waits = false;
+	TAILQ_REMOVE(&l->jobs, job, link);
+	if (TAILQ_EMPTY(&l->jobs))
+		(void)uv_idle_stop(&l->work); /* always 0 */
+}
+
+/* ---- end ---- */
+
 void kc_loop_close(struct kc_loop *l, void (*closed)(void *ctx))
 {
 	CURLM *multi = l->multi;
 
-	ASSERT(!l->closing && !l->inside);
+	ASSERT(!l->closing && !l->inside && TAILQ_EMPTY(&l->jobs));
 	l->closing = true;
 	l->closed = closed;
 	/* Both callbacks may still be called from the cleanup; they see closing, and a NULL multi. */
 	l->multi = NULL;
 	(void)curl_multi_cleanup(multi); /* it fails for no multi handle, and from inside */
-	uv_close((uv_handle_t *)&l->timer, on_timer_closed);
+	uv_close((uv_handle_t *)&l->timer, on_handle_closed);
+	uv_close((uv_handle_t *)&l->work, on_handle_closed);
 }

@@ -447,8 +447,11 @@ enum kc_line kc_report_line(struct kc_report *rep, str line, bool initial, uint6
 
 /* ---- pages of a list ---- */
 
-struct page {
-	struct kc_report *rep;
+struct kc_page {
+	struct buf body;
+	struct limits limits; /* of the walk over the body */
+	struct json_list *walk;
+	struct arena arena;
 	uint64_t received_ns;
 };
 
@@ -466,18 +469,16 @@ static void report_oversized(struct kc_report *rep, str text, uint64_t received_
 	kc_report_notice(rep, KC_NOTICE_OVERSIZED, why.msg);
 }
 
-static int on_item(void *ctx, str text, struct err *err)
+static int report_item(struct kc_report *rep, str text, uint64_t received_ns, struct err *err)
 {
-	struct page *p = ctx;
-	struct kc_report *rep = p->rep;
 	struct err why;
 	int r;
 
 	if (text.n > rep->limits->object_bytes) {
-		report_oversized(rep, text, p->received_ns);
+		report_oversized(rep, text, received_ns);
 		return rep->stopped ? stopped(err) : 0;
 	}
-	r = report_object(rep, KC_LISTED, FROM_PAGE, text, p->received_ns, &why);
+	r = report_object(rep, KC_LISTED, FROM_PAGE, text, received_ns, &why);
 	if (r == -ECANCELED || r == -ENOMEM) {
 		*err = why;
 		return r;
@@ -512,21 +513,55 @@ static int end_page(struct kc_report *rep, val list, char **next, struct err *er
 	return 0;
 }
 
-int kc_report_page(struct kc_report *rep, str body, uint64_t received_ns, char **next, struct err *err)
+struct kc_page *kc_page_new(const struct kc_report *rep, struct buf *body, uint64_t received_ns)
 {
-	struct page page = { rep, received_ns };
-	struct limits limits = *rep->limits;
-	const struct json_options o = { .limits = &limits };
-	CLEANUP(arena_done) struct arena arena;
+	CLEANUP(kc_page_freep) struct kc_page *p = calloc(1, sizeof(*p));
+	struct json_options o = { 0 };
+
+	if (!p)
+		return NULL;
+	p->body = *body;
+	*body = (struct buf){ 0 };
+	p->received_ns = received_ns;
+	/* Each object is held to its own limits when it is read; these bound the walk over all of them. */
+	p->limits = *rep->limits;
+	p->limits.object_bytes = p->body.n;
+	p->limits.document_nodes = p->body.n + 1;
+	p->limits.depth += 2;
+	arena_init(&p->arena, 0, rep->limits->arena_bytes);
+	o.limits = &p->limits;
+	p->walk = json_list_new(buf_str(&p->body), &o, &p->arena);
+	return p->walk ? TAKE(p) : NULL;
+}
+
+void kc_page_free(struct kc_page *p)
+{
+	if (!p)
+		return;
+	json_list_free(p->walk);
+	arena_done(&p->arena);
+	buf_done(&p->body);
+	free(p);
+}
+
+str kc_page_text(const struct kc_page *p)
+{
+	return buf_str(&p->body);
+}
+
+int kc_report_page(struct kc_report *rep, struct kc_page *p, uint64_t until_ns, char **next, struct err *err)
+{
 	val rest = { 0 };
+	str item;
 	int r;
 
-	/* Each object is held to its own limits when it is read; these bound the walk over all of them. */
-	limits.object_bytes = body.n;
-	limits.document_nodes = body.n + 1;
-	limits.depth += 2;
-	arena_init(&arena, 0, rep->limits->arena_bytes);
-	r = json_decode_list(body, &o, &arena, on_item, &page, &rest, err);
+	while ((r = json_list_next(p->walk, &item, &rest, err)) > 0) {
+		r = report_item(rep, item, p->received_ns, err);
+		if (r < 0)
+			return r;
+		if (uv_hrtime() >= until_ns)
+			return 1;
+	}
 	return r < 0 ? r : end_page(rep, rest, next, err);
 }
 

@@ -5,6 +5,7 @@
 #ifndef KUBECLIENT_KC_REPORT_H
 #define KUBECLIENT_KC_REPORT_H
 
+#include "base/buf.h"
 #include "base/key.h"
 #include "base/limits.h"
 #include "kubeclient/kc_collection.h"
@@ -52,9 +53,20 @@ enum kc_line kc_report_line(struct kc_report *rep, str line, bool initial, uint6
  * say which that is; then nothing was reported. */
 bool kc_report_cut_line(struct kc_report *rep, str line, bool initial, uint64_t received_ns);
 
-/* One page of a list: reports its objects. *next is its continue token from malloc; NULL after the last page, whose
- * version is the report's from now on. Fails: EBADMSG, E2BIG, ENOMEM; ECANCELED when stopped. */
-CHECKED int kc_report_page(struct kc_report *rep, str body, uint64_t received_ns, char **next, struct err *err);
+/* One page of a list, of which any part may have been reported. */
+struct kc_page;
+
+/* @body is taken; @received_ns: uv_hrtime() of its last byte. NULL: no memory. */
+struct kc_page *kc_page_new(const struct kc_report *rep, struct buf *body, uint64_t received_ns);
+void kc_page_free(struct kc_page *p);
+DEFINE_CLEANUP(struct kc_page *, kc_page_free)
+str kc_page_text(const struct kc_page *p);
+
+/* Report the objects of the page that were not yet, until uv_hrtime() is @until_ns, but at least one. 1: there are
+ * more. 0: that was all; *next is the continue token from malloc, or NULL after the last page, whose version is the
+ * report's from now on. After 0 or a failure the page is of no use. Fails: EBADMSG, E2BIG, ENOMEM; ECANCELED when
+ * stopped. */
+CHECKED int kc_report_page(struct kc_report *rep, struct kc_page *p, uint64_t until_ns, char **next, struct err *err);
 
 /* Report as deleted what the list did not hold. Fails: ENOMEM, ECANCELED. */
 CHECKED int kc_report_absent(struct kc_report *rep, struct err *err);

@@ -27,6 +27,7 @@ struct kc_tuning {
 	uint64_t certificate_ms;       /* re-read certificate files */
 	uint64_t connect_ms;
 	uint64_t exec_ms;      /* time limit of a credential plugin */
+	uint64_t slice_ms;     /* of reading a page, in one turn of the loop; one object at least */
 	size_t response_bytes; /* one response that is not a watch */
 	bool no_watch_list;    /* never ask for a streaming list */
 	bool no_reviews;       /* never ask what the account may do */
@@ -55,6 +56,7 @@ struct kc_tuning {
 		.certificate_ms = 300000,                                                                              \
 		.connect_ms = 15000,                                                                                   \
 		.exec_ms = 60000,                                                                                      \
+		.slice_ms = 5,                                                                                         \
 		.response_bytes = (size_t)256 << 20,                                                                   \
 	})
 

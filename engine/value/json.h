@@ -38,13 +38,18 @@ CHECKED int json_decode(str text, const struct json_options *o, struct doc **ret
 CHECKED int json_decode_value(str text, const struct json_options *o, struct arena *a, val *ret, size_t *used,
 			      struct err *err);
 
-/* Walk the top level of a list response without building it: for each element of the array "items", @item is called
- * with its text (inside @text), which is not checked; the other members come back as one small tree in @a. A negative
- * return of @item stops the walk. But for what is in the items it accepts the objects that json_decode accepts; how many
- * bytes the list may have is the caller's affair. */
-CHECKED int json_decode_list(str text, const struct json_options *o, struct arena *a,
-			     int (*item)(void *ctx, str item_text, struct err *err), void *ctx, val *ret_rest,
-			     struct err *err);
+/* A walk over the top level of a list response, which is not built: element after element of its array "items" is
+ * handed out as text, which is not checked (one that is no JSON, or too deep, costs itself only), and at the end the
+ * other members as one small tree. But for what is in the items it accepts the objects that json_decode accepts; how
+ * many bytes the list may have is the caller's affair. The walk keeps @text and @a, which outlive it. */
+struct json_list;
+
+/* NULL: no memory. */
+struct json_list *json_list_new(str text, const struct json_options *o, struct arena *a);
+/* 1: *item is the next element, inside the text. 0: that was the last one, and *ret_rest is what else the list has.
+ * After 0 or a failure it is not called again. Fails as json_decode. */
+CHECKED int json_list_next(struct json_list *l, str *item, val *ret_rest, struct err *err);
+void json_list_free(struct json_list *l);
 
 enum json_style {
 	JSON_PLAIN, /* compact; only what RFC 8259 requires is escaped */

@@ -730,7 +730,7 @@ int json_decode(str text, const struct json_options *o, struct doc **ret, struct
 	return 0;
 }
 
-typedef int (*item_fn)(void *ctx, str item_text, struct err *err);
+/* ---- lists ---- */
 
 /* Past one element, by its quotes and brackets alone. */
 static bool pass_element(struct decoder *d)
@@ -758,88 +758,137 @@ static bool pass_element(struct decoder *d)
 	return fail(d, "");
 }
 
-/* The elements of the array at d->p, handed over unchecked: one that is no JSON, or too deep, costs itself only. */
-static int walk_items(struct decoder *d, item_fn item, void *ctx)
+struct json_list {
+	struct decoder d;
+	struct json_options o;
+	enum { AT_START, IN_MEMBERS, IN_ITEMS, AT_END } place;
+};
+
+static bool after_member(struct json_list *l)
 {
-	bool more = true;
+	bool more;
+
+	if (!next_element(&l->d, '}', &more))
+		return false;
+	l->place = more ? IN_MEMBERS : AT_END;
+	return true;
+}
+
+static bool open_list(struct json_list *l)
+{
+	struct decoder *d = &l->d;
+
+	skip_space(d);
+	if (d->p == d->end || *d->p != '{')
+		return fail(d, "expected an object");
+	d->p++;
+	if (!enter(d))
+		return false;
+	l->place = empty_container(d, '}') ? AT_END : IN_MEMBERS;
+	return true;
+}
+
+static bool open_items(struct json_list *l)
+{
+	struct decoder *d = &l->d;
 
 	d->p++;
 	if (!enter(d))
-		return -d->err->code;
-	if (empty_container(d, ']'))
-		more = false;
-	while (more) {
-		const char *from;
-		int r;
-
-		skip_space(d);
-		from = d->p;
-		if (!pass_element(d))
-			return -d->err->code;
-		r = item(ctx, (str){ from, (size_t)(d->p - from) }, d->err);
-		if (r < 0)
-			return r;
-		if (!next_element(d, ']', &more))
-			return -d->err->code;
+		return false;
+	if (empty_container(d, ']')) {
+		d->depth--;
+		return after_member(l);
 	}
+	l->place = IN_ITEMS;
+	return true;
+}
+
+static bool pass_member(struct json_list *l)
+{
+	struct decoder *d = &l->d;
+	const struct key *key = NULL;
+	val v;
+
+	if (!decode_key(d, &key) || !key || !expect_colon(d))
+		return false;
+	if (str_eq(key_str(key), STR("items")) && d->p < d->end && *d->p == '[')
+		return open_items(l);
+	if (!decode_any(d, &v) || (d->n_members == d->cap_members && !grow_members(d)))
+		return false;
+	d->members[d->n_members++] = (struct member){ key, v };
+	return after_member(l);
+}
+
+static bool pass_item(struct json_list *l, str *item)
+{
+	struct decoder *d = &l->d;
+	const char *from;
+	bool more;
+
+	skip_space(d);
+	from = d->p;
+	if (!pass_element(d))
+		return false;
+	*item = (str){ from, (size_t)(d->p - from) };
+	if (!next_element(d, ']', &more))
+		return false;
+	if (more)
+		return true;
 	d->depth--;
+	return after_member(l);
+}
+
+struct json_list *json_list_new(str text, const struct json_options *o, struct arena *a)
+{
+	struct json_list *l = malloc(sizeof(*l));
+
+	if (!l)
+		return NULL;
+	l->o = *o;
+	l->o.n_skips = 0;
+	l->place = AT_START;
+	decoder_init(&l->d, text, &l->o, a, NULL);
+	return l;
+}
+
+void json_list_free(struct json_list *l)
+{
+	if (!l)
+		return;
+	decoder_done(&l->d);
+	free(l);
+}
+
+static int end_list(struct json_list *l, val *ret_rest, struct err *err)
+{
+	val rest;
+
+	if (!expect_end(&l->d))
+		return -err->code;
+	rest = val_map(l->d.arena, l->d.members, l->d.n_members);
+	if (!val_exists(rest))
+		return err_nomem(err);
+	*ret_rest = rest;
 	return 0;
 }
 
-static int walk_list(struct decoder *d, item_fn item, void *ctx)
+int json_list_next(struct json_list *l, str *item, val *ret_rest, struct err *err)
 {
-	bool more = true;
-
-	skip_space(d);
-	if (d->p == d->end || *d->p != '{') {
-		fail(d, "expected an object");
-		return -d->err->code;
-	}
-	d->p++;
-	if (!enter(d))
-		return -d->err->code;
-	if (empty_container(d, '}'))
-		more = false;
-	while (more) {
-		const struct key *key = NULL;
-		val v;
-
-		if (!decode_key(d, &key) || !key || !expect_colon(d))
-			return -d->err->code;
-		if (str_eq(key_str(key), STR("items")) && d->p < d->end && *d->p == '[') {
-			int r = walk_items(d, item, ctx);
-
-			if (r < 0)
-				return r;
-		} else {
-			if (!decode_any(d, &v) || (d->n_members == d->cap_members && !grow_members(d)))
-				return -d->err->code;
-			d->members[d->n_members++] = (struct member){ key, v };
+	l->d.err = err;
+	for (;;) {
+		switch (l->place) {
+		case AT_START:
+			if (!open_list(l))
+				return -err->code;
+			break;
+		case IN_MEMBERS:
+			if (!pass_member(l))
+				return -err->code;
+			break;
+		case IN_ITEMS:
+			return pass_item(l, item) ? 1 : -err->code;
+		case AT_END:
+			return end_list(l, ret_rest, err);
 		}
-		if (!next_element(d, '}', &more))
-			return -d->err->code;
 	}
-	return expect_end(d) ? 0 : -d->err->code;
-}
-
-int json_decode_list(str text, const struct json_options *o, struct arena *a, item_fn item, void *ctx, val *ret_rest,
-		     struct err *err)
-{
-	struct json_options plain = *o;
-	struct decoder d;
-	int r;
-
-	plain.n_skips = 0;
-	decoder_init(&d, text, &plain, a, err);
-	r = walk_list(&d, item, ctx);
-	if (r == 0) {
-		val rest = val_map(a, d.members, d.n_members);
-
-		if (val_exists(rest))
-			*ret_rest = rest;
-		else
-			r = err_nomem(err);
-	}
-	decoder_done(&d);
-	return r;
 }

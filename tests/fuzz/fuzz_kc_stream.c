@@ -100,15 +100,24 @@ static uint64_t stream(const struct kc_collection *what, const struct limits *li
 	return told.hash;
 }
 
+/* One object at a time. */
 static void page(const struct kc_collection *what, const struct limits *limits, str body)
 {
+	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX);
+	CLEANUP(kc_page_freep) struct kc_page *p = NULL;
 	struct told told = { 0 };
 	struct kc_report rep;
 	char *next = NULL;
 	struct err err;
+	int r;
 
 	begin(&rep, what, limits, &told);
-	if (kc_report_page(&rep, body, 0, &next, &err) == 0)
+	buf_add_str(&text, body);
+	p = kc_page_new(&rep, &text, 0);
+	check(p != NULL);
+	while ((r = kc_report_page(&rep, p, 0, &next, &err)) > 0)
+		;
+	if (r == 0)
 		check((next != NULL) != (rep.version != NULL));
 	free(next);
 	end(&rep, &told);

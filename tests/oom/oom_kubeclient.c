@@ -225,7 +225,14 @@ static void begin(struct kc_report *rep, const struct limits *l)
 
 static int page(struct kc_report *rep, const char *body, char **next, struct err *err)
 {
-	return kc_report_page(rep, str_from(body), 0, next, err);
+	CLEANUP(buf_done) struct buf whole = BUF_INIT(1u << 20);
+	CLEANUP(kc_page_freep) struct kc_page *p = NULL;
+
+	buf_add_cstr(&whole, body);
+	if (buf_error(&whole, "page", err) < 0)
+		return -err->code;
+	p = kc_page_new(rep, &whole, 0);
+	return p ? kc_report_page(rep, p, UINT64_MAX, next, err) : err_nomem(err);
 }
 
 /* Two pages, then a list without one of their objects. */

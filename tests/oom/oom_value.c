@@ -88,30 +88,34 @@ static int run_json_decode_value(struct err *err)
 }
 
 /* As the daemon does: each item becomes a document. */
-static int on_item(void *ctx, str text, struct err *err)
+static int walk_list(struct arena *a, size_t *n, val *rest, struct err *err)
 {
 	struct json_options o = options();
-	struct doc *doc;
-	int r = json_decode(text, &o, &doc, err);
+	struct json_list *l = json_list_new(str_from(object), &o, a);
+	int r = l ? 1 : err_nomem(err);
+	str item;
 
-	if (r == 0) {
-		++*(size_t *)ctx;
-		doc_unref(doc);
+	while (r > 0 && (r = json_list_next(l, &item, rest, err)) > 0) {
+		CLEANUP(doc_unrefp) struct doc *doc = NULL;
+		int decoded = json_decode(item, &o, &doc, err);
+
+		r = decoded < 0 ? decoded : r;
+		++*n;
 	}
+	json_list_free(l);
 	return r;
 }
 
-static int run_json_decode_list(struct err *err)
+static int run_json_list(struct err *err)
 {
 	CLEANUP(arena_done) struct arena a;
-	struct json_options o = options();
 	val rest = { 0 };
 	size_t n = 0;
 	int r;
 
 	arena_init(&a, 0, 0);
 	oom_arm();
-	r = json_decode_list(str_from(object), &o, &a, on_item, &n, &rest, err);
+	r = walk_list(&a, &n, &rest, err);
 	oom_disarm();
 	return (r == 0) == val_exists(rest) && (r < 0 || n == 200) ? r : OOM_WRONG;
 }
@@ -316,7 +320,7 @@ int main(int argc, char **argv)
 		{ "json_decode", run_json_decode, false },
 		{ "json_decode_skip", run_json_decode_skip, false },
 		{ "json_decode_value", run_json_decode_value, false },
-		{ "json_decode_list", run_json_decode_list, false },
+		{ "json_list", run_json_list, false },
 		{ "json_encode", run_json_encode, false },
 		{ "yaml_decode", run_yaml_decode, false },
 		{ "yaml_encode", run_yaml_encode, true }, /* text that cannot be examined is quoted */

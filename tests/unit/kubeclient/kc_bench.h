@@ -376,6 +376,7 @@ static struct kc_tuning quick(const struct bench *b)
 
 	t.requests_per_second = 0;
 	t.page = 2;
+	t.slice_ms = 0; /* a turn of the loop for each object */
 	t.backoff_first_ms = 5;
 	t.backoff_max_ms = 20;
 	t.rediscover_ms = 30;

@@ -128,34 +128,41 @@ static void test_skip_leaves_out_and_keeps_raw(void **state)
 	assert_int_equal(json_decode(STR("{\"metadata\":{\"managedFields\":[1,}}"), &o, &doc, &err), -EBADMSG);
 }
 
-static int count_item(void *ctx, str text, struct err *err)
+/* The bytes of all items; negative: the walk failed. */
+static int walk_list(str text, const struct json_options *o, struct arena *a, val *rest, struct err *err)
 {
-	(void)err;
-	*(size_t *)ctx += text.n;
-	return 0;
+	struct json_list *l = json_list_new(text, o, a);
+	int bytes = 0, r;
+	str item;
+
+	assert_non_null(l);
+	while ((r = json_list_next(l, &item, rest, err)) > 0)
+		bytes += (int)item.n;
+	json_list_free(l);
+	return r < 0 ? r : bytes;
 }
 
 static void test_list_hands_out_items(void **state)
 {
 	struct json_options o = { .limits = &limits };
 	CLEANUP(arena_done) struct arena a;
-	size_t bytes = 0;
 	struct err err;
 	val rest;
 
 	(void)state;
 	arena_init(&a, 0, 0);
 	assert_int_equal(
-		json_decode_list(
-			STR("{\"kind\":\"L\",\"items\":[ {\"a\":1} , [2],\"x\" ],\"metadata\":{\"continue\":\"c\"}}"),
-			&o, &a, count_item, &bytes, &rest, &err),
-		0);
-	assert_int_equal(bytes, 7 + 3 + 3);
+		walk_list(STR("{\"kind\":\"L\",\"items\":[ {\"a\":1} , [2],\"x\" ],\"metadata\":{\"continue\":\"c\"}}"),
+			  &o, &a, &rest, &err),
+		7 + 3 + 3);
 	assert_true(str_eq(val_str(val_dig(rest, "metadata", "continue", NULL)), STR("c")));
 	assert_false(val_exists(VAL_GET(rest, "items")));
-	assert_int_equal(json_decode_list(STR("{\"items\":[1,]}"), &o, &a, count_item, &bytes, &rest, &err), -EBADMSG);
-	assert_int_equal(json_decode_list(STR("{\"items\":null} x"), &o, &a, count_item, &bytes, &rest, &err),
-			 -EBADMSG);
+	assert_int_equal(walk_list(STR("{\"items\":[],\"items\":[1]}"), &o, &a, &rest, &err), 1);
+	assert_int_equal(walk_list(STR(" {} "), &o, &a, &rest, &err), 0);
+	assert_int_equal(walk_list(STR("{\"items\":[1,]}"), &o, &a, &rest, &err), -EBADMSG);
+	assert_int_equal(walk_list(STR("{\"items\":[1"), &o, &a, &rest, &err), -EBADMSG);
+	assert_int_equal(walk_list(STR("{\"items\":null} x"), &o, &a, &rest, &err), -EBADMSG);
+	assert_int_equal(walk_list(STR("[]"), &o, &a, &rest, &err), -EBADMSG);
 }
 
 static void test_limits_are_checked(void **state)
