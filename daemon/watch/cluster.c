@@ -8,6 +8,7 @@
 
 /* A kubeconfig, or a file that it names, which cannot be used is looked at again this often. */
 #define CONNECT_AGAIN_NS (10 * UINT64_C(1000000000))
+#define RELEASE_SLICE_NS (5 * UINT64_C(1000000)) /* of a turn of the loop */
 
 #ifndef DRIFTD_VERSION
 #error "DRIFTD_VERSION comes from CMake"
@@ -187,10 +188,28 @@ void cluster_connect(struct cluster *c)
 	c->connect_again_ns = uv_hrtime() + CONNECT_AGAIN_NS;
 }
 
+/* Objects are released until uv_hrtime() is @until_ns; true when there are more. */
+static bool release_objects(struct cluster *c, uint64_t until_ns)
+{
+	do {
+		struct object *o;
+
+		if (cluster_has_gone(c))
+			o = cluster_take_gone(c);
+		else if (!(o = snapshot_drain(&c->snapshot, &c->drain)))
+			return false;
+		if (o) {
+			cluster_release_object(c, o);
+			object_free(o);
+		}
+	} while (uv_hrtime() < until_ns);
+	return true;
+}
+
 static void cluster_free(struct cluster *c)
 {
-	cluster_free_gone(c);
-	snapshot_done(&c->snapshot, cluster_release_object, c);
+	(void)release_objects(c, UINT64_MAX);
+	snapshot_done(&c->snapshot);
 	for (size_t i = 0; i < c->n_judges; i++)
 		reference_judge_done(&c->judges[i]);
 	rule_judge_free(c->rules);
@@ -253,9 +272,9 @@ int cluster_new(const struct cluster_context *context, struct cfg *cfg, const st
 	return 0;
 }
 
-static void on_closed(void *ctx)
+static void on_released(uv_handle_t *h)
 {
-	struct cluster *c = ctx;
+	struct cluster *c = h->data;
 	void (*closed)(void *) = c->closed;
 	void *closed_ctx = c->closed_ctx;
 
@@ -264,22 +283,30 @@ static void on_closed(void *ctx)
 		closed(closed_ctx);
 }
 
-static void on_never_connected(uv_handle_t *h)
+static void on_releasing(uv_idle_t *releasing)
 {
-	on_closed(h->data);
+	if (!release_objects(releasing->data, uv_hrtime() + RELEASE_SLICE_NS))
+		uv_close((uv_handle_t *)releasing, on_released);
+}
+
+/* Nothing comes from the server any more. */
+static void on_disconnected(void *ctx)
+{
+	struct cluster *c = ctx;
+
+	c->releasing.data = c;
+	(void)uv_idle_init(c->context.loop, &c->releasing); /* always 0, as the next */
+	(void)uv_idle_start(&c->releasing, on_releasing);
 }
 
 void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx)
 {
 	c->closed = closed;
 	c->closed_ctx = ctx;
-	if (c->client) {
-		kc_client_close(c->client, on_closed, c);
-		return;
-	}
-	c->closing.data = c;
-	(void)uv_idle_init(c->context.loop, &c->closing); /* always 0 */
-	uv_close((uv_handle_t *)&c->closing, on_never_connected);
+	if (c->client)
+		kc_client_close(c->client, on_disconnected, c);
+	else
+		on_disconnected(c);
 }
 
 /* ---- facts ---- */

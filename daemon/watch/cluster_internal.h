@@ -13,8 +13,9 @@ struct cluster {
 	struct kc_client *client;   /* NULL: none could be made yet */
 	struct err connect_problem; /* why */
 	uint64_t connect_again_ns;
-	bool begun;        /* every watch is */
-	uv_idle_t closing; /* of a cluster without a client, to end from the loop as others do */
+	bool begun;          /* every watch is */
+	uv_idle_t releasing; /* at the end, when there is no client any more */
+	struct snapshot_drain drain;
 	struct snapshot snapshot;
 	struct reference_judge *judges;
 	size_t n_judges;
@@ -97,7 +98,8 @@ void cluster_bury(struct cluster *c, struct object *o, const char *why, uint64_t
 /* The same of all objects of the kind; what concerns each of them is done in turn too. */
 void cluster_bury_all(struct cluster *c, struct kind *k, const char *why);
 bool cluster_has_gone(const struct cluster *c); /* some of them are not ended yet */
-void cluster_free_gone(struct cluster *c);
+/* While cluster_has_gone: the next of them, the caller's then. NULL: only names were taken. */
+struct object *cluster_take_gone(struct cluster *c);
 void cluster_release_object(void *ctx, struct object *o); /* @ctx: the cluster */
 void cluster_validate_again(void *ctx, struct kind *k);
 /* Judge again what could not be judged, when it is time. */

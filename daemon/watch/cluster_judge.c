@@ -145,8 +145,7 @@ static struct object *take_gone_with_kind(struct cluster *c)
 	return NULL;
 }
 
-/* While cluster_has_gone; NULL: not yet. */
-static struct object *take_gone(struct cluster *c)
+struct object *cluster_take_gone(struct cluster *c)
 {
 	struct object *o = c->first_gone;
 
@@ -191,18 +190,6 @@ static void end_findings(struct cluster *c, struct object *o)
 	if (o->received_ns)
 		c->component_cause_ns = o->received_ns;
 	object_free(o);
-}
-
-void cluster_free_gone(struct cluster *c)
-{
-	while (cluster_has_gone(c)) {
-		struct object *o = take_gone(c);
-
-		if (!o)
-			continue;
-		cluster_release_object(c, o);
-		object_free(o);
-	}
 }
 
 /* The rules for a kind have changed. */
@@ -519,7 +506,7 @@ bool cluster_work(struct cluster *c, uint64_t until_ns)
 
 		if (uv_hrtime() >= until_ns)
 			return true;
-		o = take_gone(c);
+		o = cluster_take_gone(c);
 		if (o)
 			end_findings(c, o);
 	}

@@ -25,30 +25,39 @@ void object_free(struct object *o)
 	free(o);
 }
 
-static void kind_done(struct kind *k, void (*release)(void *ctx, struct object *o), void *ctx)
+struct object *snapshot_drain(struct snapshot *s, struct snapshot_drain *at)
 {
 	const struct strmap_entry *e;
-	size_t at = 0;
+	void *o;
 
-	while ((e = strmap_each(&k->objects, &at))) {
-		if (release)
-			release(ctx, e->value);
-		object_free(e->value);
+	for (;;) {
+		if (at->kind) {
+			bool named = strmap_drain(&at->kind->by_name, &at->names, &(void *){ NULL });
+
+			if (strmap_drain(&at->kind->objects, &at->objects, &o)) {
+				s->n_objects--;
+				return o;
+			}
+			if (named)
+				continue;
+		}
+		e = strmap_each(&s->kinds, &at->kinds);
+		if (!e)
+			return NULL;
+		at->kind = e->value;
+		at->objects = at->names = 0;
 	}
-	strmap_done(&k->objects);
-	strmap_done(&k->by_name);
 }
 
-void snapshot_done(struct snapshot *s, void (*release)(void *ctx, struct object *o), void *ctx)
+void snapshot_done(struct snapshot *s)
 {
-	const struct strmap_entry *e;
-	size_t at = 0;
+	struct snapshot_drain at = { 0 };
+	struct object *o;
 
-	while ((e = strmap_each(&s->kinds, &at)))
-		kind_done(e->value, release, ctx);
+	while ((o = snapshot_drain(s, &at)))
+		object_free(o);
 	strmap_done(&s->kinds);
 	arena_done(&s->arena);
-	s->n_objects = 0;
 }
 
 struct kind *snapshot_find_kind(const struct snapshot *s, str api_version, str name)

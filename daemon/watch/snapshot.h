@@ -49,8 +49,17 @@ struct snapshot {
 };
 
 void snapshot_init(struct snapshot *s);
-/* @release (may be NULL) is called for every object before it goes. */
-void snapshot_done(struct snapshot *s, void (*release)(void *ctx, struct object *o), void *ctx);
+void snapshot_done(struct snapshot *s);
+
+/* Where a snapshot is being emptied; zeroed at first. */
+struct snapshot_drain {
+	size_t kinds, objects, names;
+	struct kind *kind;
+};
+
+/* Take the next object out, for snapshots that go in slices; it is the caller's then. NULL: there is none left. After
+ * the first call nothing else may be called but this and snapshot_done. */
+struct object *snapshot_drain(struct snapshot *s, struct snapshot_drain *at);
 
 /* The kind, made when it is new; NULL without memory. */
 struct kind *snapshot_kind(struct snapshot *s, str api_version, str name);

@@ -63,7 +63,9 @@ static size_t count(const struct findings *f)
 
 static int start(struct findings *f, struct cluster **ret, struct err *err)
 {
-	struct cluster_context context = { .sink = sink, .findings = f, .keys = keys, .limits = &limits, .wake = wake };
+	struct cluster_context context = {
+		.loop = fake_loop(), .sink = sink, .findings = f, .keys = keys, .limits = &limits, .wake = wake
+	};
 
 	return cluster_new(&context, cfg, &cfg->clusters[0], ret, err);
 }
@@ -93,6 +95,7 @@ static int run_cluster(struct err *err)
 	list_all(c);
 	n = count(f);
 	cluster_close(c, NULL, NULL);
+	fake_run();
 	return n == OPEN_FINDINGS ? 0 : OOM_WRONG;
 }
 
@@ -115,6 +118,7 @@ static int run_metrics(struct err *err)
 	r = buf_error(&out, "the metrics", err);
 	oom_disarm();
 	cluster_close(c, NULL, NULL);
+	fake_run();
 	return r < 0 || str_has_suffix(buf_str(&out), STR("# EOF\n")) ? r : OOM_WRONG;
 }
 

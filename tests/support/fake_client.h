@@ -33,6 +33,17 @@ struct kc_client {
 /* The client that was made last and not closed; NULL: there is none. */
 static struct kc_client *fake_client;
 
+/* For the context of a cluster, which ends on its loop: run it after cluster_close. */
+static inline uv_loop_t *fake_loop(void)
+{
+	return uv_default_loop();
+}
+
+static inline void fake_run(void)
+{
+	(void)uv_run(fake_loop(), UV_RUN_DEFAULT);
+}
+
 int kc_client_new(uv_loop_t *loop, const struct kc_options *o, struct kc_client **ret, struct err *err)
 {
 	struct kc_client *c = calloc(1, sizeof(*c));

@@ -44,15 +44,19 @@ static inline void watched_start(struct watched *w, const char *file)
 	watched_must(w->sink ? 0 : err_nomem(&err), &err);
 	watched_must(cfg_load(&file, 1, &w->limits, w->keys, &w->cfg, &problems, &err), &err);
 	watched_must(findings_new(w->sink, &w->findings, &err), &err);
-	context = (struct cluster_context){
-		.sink = w->sink, .findings = w->findings, .keys = w->keys, .limits = &w->limits, .wake = watched_wake
-	};
+	context = (struct cluster_context){ .loop = fake_loop(),
+					    .sink = w->sink,
+					    .findings = w->findings,
+					    .keys = w->keys,
+					    .limits = &w->limits,
+					    .wake = watched_wake };
 	watched_must(cluster_new(&context, w->cfg, &w->cfg->clusters[0], &w->cluster, &err), &err);
 }
 
 static inline void watched_stop(struct watched *w)
 {
 	cluster_close(w->cluster, NULL, NULL);
+	fake_run();
 	findings_free(w->findings);
 	sink_free(w->sink);
 	cfg_unref(w->cfg);

@@ -164,9 +164,12 @@ static void wake(void *ctx)
 
 static void connect_cluster(struct daemon *d)
 {
-	struct cluster_context context = {
-		.sink = x.sink, .findings = d->findings, .keys = x.keys, .limits = &x.limits, .wake = wake
-	};
+	struct cluster_context context = { .loop = fake_loop(),
+					   .sink = x.sink,
+					   .findings = d->findings,
+					   .keys = x.keys,
+					   .limits = &x.limits,
+					   .wake = wake };
 	struct cfg *cfg = x.cfg[d->reference];
 	struct err err;
 
@@ -186,6 +189,7 @@ static void start(struct daemon *d, size_t reference)
 static void stop(struct daemon *d)
 {
 	cluster_close(d->cluster, NULL, NULL);
+	fake_run();
 	findings_free(d->findings);
 }
 
@@ -276,6 +280,7 @@ static void break_kind(struct daemon *d, size_t k)
 static void reconnect(struct daemon *d, size_t reference)
 {
 	cluster_close(d->cluster, NULL, NULL);
+	fake_run();
 	d->reference = reference;
 	for (size_t k = 0; k < N_KINDS; k++)
 		d->world.kind[k] = d->world.kind[k] == KIND_ABSENT ? KIND_ABSENT : KIND_WAITING;

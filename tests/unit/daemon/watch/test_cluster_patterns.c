@@ -60,9 +60,12 @@ static int setup(void **state)
 		fail_msg("%s", problems_text(&problems));
 	assert_non_null(f->sink = sink_new_direct(CFG_OUTPUT_JSON));
 	assert_int_equal(findings_new(f->sink, &f->findings, &err), 0);
-	context = (struct cluster_context){
-		.sink = f->sink, .findings = f->findings, .keys = f->keys, .limits = &f->limits, .wake = wake
-	};
+	context = (struct cluster_context){ .loop = fake_loop(),
+					    .sink = f->sink,
+					    .findings = f->findings,
+					    .keys = f->keys,
+					    .limits = &f->limits,
+					    .wake = wake };
 	assert_int_equal(cluster_new(&context, f->cfg, &f->cfg->clusters[0], &f->cluster, &err), 0);
 	*state = f;
 	return 0;
@@ -73,6 +76,7 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	cluster_close(f->cluster, NULL, NULL);
+	fake_run();
 	findings_free(f->findings);
 	sink_free(f->sink);
 	cfg_unref(f->cfg);

@@ -215,7 +215,7 @@ static void test_a_name_in_all_namespaces(void **state)
 	put(&s, k, "d", "x");
 	expect(&s, "*", "x", "d ");
 	expect(&s, "*", "y", "a ");
-	snapshot_done(&s, NULL, NULL);
+	snapshot_done(&s);
 }
 
 int main(void)

@@ -74,15 +74,16 @@ static void start(struct fixture *x)
 	assert_int_equal(rule_judge_add_kind(x->rules, x->secret, &err), 0);
 }
 
-static void release(void *ctx, struct object *o)
-{
-	(void)ctx;
-	rule_judge_release(o);
-}
-
 static void stop(struct fixture *x)
 {
-	snapshot_done(&x->snapshot, release, NULL);
+	struct snapshot_drain at = { 0 };
+	struct object *o;
+
+	while ((o = snapshot_drain(&x->snapshot, &at))) {
+		rule_judge_release(o);
+		object_free(o);
+	}
+	snapshot_done(&x->snapshot);
 	rule_judge_free(TAKE(x->rules));
 }
 
