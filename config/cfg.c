@@ -182,6 +182,16 @@ static void set_telemetry_path(struct loader *l, void *target, const struct node
 			     STR_ARG(n->text));
 }
 
+/* A path that fits a struct sockaddr_un. */
+static void set_control_socket(struct loader *l, void *target, const struct node *n)
+{
+	if (!expect(l, n, NODE_SCALAR, "a path"))
+		return;
+	*(str *)target = n->text.n ? n->text : STR("");
+	if (n->text.n && (n->text.p[0] != '/' || n->text.n > 107))
+		node_problem(n, l->problems, "'%.*s' is no absolute path of at most 107 bytes", STR_ARG(n->text));
+}
+
 struct text_list {
 	const str *p;
 	size_t n;
@@ -557,6 +567,8 @@ static const struct setting top_settings[] = {
 	  "of a failed validation rule: those of a CRD, and of a rule file where it gives none" },
 	{ "state_dir", set_state_dir, offsetof(struct cfg, state_dir), "$STATE_DIRECTORY",
 	  "folder for the state kept across restarts, an absolute path" },
+	{ "control_socket", set_control_socket, offsetof(struct cfg, control_socket), "$RUNTIME_DIRECTORY/driftd.sock",
+	  "socket through which commands reach the daemon, an absolute path; empty: none" },
 	{ "flapping", set_flapping, 0, NULL, "what comes and goes all the time" },
 	{ "history_days", set_count, offsetof(struct cfg, history_days), "90",
 	  "how long the history of findings is kept" },

@@ -59,6 +59,7 @@ struct cfg {
 	const str *listen; /* host:port; one by default */
 	size_t n_listen;
 	str telemetry_path;
+	str control_socket; /* an absolute path; empty: none; p NULL: not said */
 	enum cfg_output output;
 	struct mask_fields mask;             /* what may never be shown besides the usual, and what may */
 	struct rule_file *const *rule_files; /* validation_rules, compiled */

@@ -171,9 +171,10 @@ static int start_handles(struct app *app, struct err *err)
 static void announce(struct app *app)
 {
 	record_lifecycle(app->sink, MESSAGE_STARTED, SEVERITY_INFO,
-			 "driftd " DRIFTD_VERSION " started: %zu clusters, %zu references, metrics on http://%s%.*s",
-			 app->cfg->n_clusters, app->cfg->n_references, app_address(app),
-			 STR_ARG(app->cfg->telemetry_path));
+			 "driftd " DRIFTD_VERSION " started: %zu clusters, %zu references, metrics on http://%s%s, "
+			 "control socket %s",
+			 app->cfg->n_clusters, app->cfg->n_references, app_address(app), app->telemetry_path,
+			 app_control_address(app));
 	if (app->cfg->n_clusters == 0)
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
 				 "no cluster is configured: nothing is watched; see driftd.yaml(5)");
@@ -228,6 +229,8 @@ static int serve(struct app *app)
 		return 1;
 	}
 	r = start_handles(app, &err);
+	if (r == 0 && app->options.systemd_socket)
+		r = app_take_passed(app, &err);
 	if (r == 0 && app_listen(app, &err) > 0)
 		r = -err.code;
 	if (r < 0) {

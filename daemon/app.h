@@ -11,6 +11,8 @@ struct app_options {
 	const char *const *listen; /* --web.listen-address; wins over the configuration */
 	size_t n_listen;
 	const char *telemetry_path; /* --web.telemetry-path; wins over the configuration */
+	bool systemd_socket;        /* --web.systemd-socket: listen on what systemd passes */
+	const char *control_socket; /* --control-socket; wins over the configuration; "": none */
 };
 
 /* Run until SIGTERM or SIGINT. Returns the exit status: 0 stopped, 1 failure, 78 bad configuration. */

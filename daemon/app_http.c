@@ -1,6 +1,5 @@
-/* Where the daemon listens, and what it answers. */
+/* What the daemon answers over HTTP. */
 #include "daemon/app_internal.h"
-#include "daemon/findings/notice.h"
 #include "daemon/serve/metrics.h"
 
 #include <assert.h>
@@ -120,7 +119,7 @@ static void on_metrics(void *ctx, const struct http_request *q, struct http_resp
 }
 
 /* The configuration says where the metrics are. */
-static int set_routes(struct app *app, struct err *err)
+int app_set_routes(struct app *app, struct err *err)
 {
 	char *path = app->options.telemetry_path ? str_dup(str_from(app->options.telemetry_path))
 						 : str_dup(app->cfg->telemetry_path);
@@ -138,114 +137,6 @@ static int set_routes(struct app *app, struct err *err)
 	free(app->telemetry_path);
 	app->telemetry_path = path;
 	memcpy(app->web_routes, routes, sizeof(routes));
-	app->web = (struct http_site){ .routes = app->web_routes, .ctx = app };
+	app->web = app->control = (struct http_site){ .routes = app->web_routes, .ctx = app };
 	return 0;
-}
-
-/* ---- listening ---- */
-
-static size_t n_wanted(const struct app *app)
-{
-	return app->options.n_listen ? app->options.n_listen : app->cfg->n_listen;
-}
-
-static str wanted(const struct app *app, size_t i)
-{
-	return app->options.n_listen ? str_from(app->options.listen[i]) : app->cfg->listen[i];
-}
-
-static void listener_done(struct listener *l)
-{
-	http_server_close(l->server);
-	free(l->address);
-	*l = (struct listener){ 0 };
-}
-
-/* The listener for @address that runs already, taken out of @old; else a new one without a server. */
-static struct listener take_listener(struct listener *old, size_t n, str address)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (old[i].address && str_eq(str_from(old[i].address), address)) {
-			struct listener l = old[i];
-
-			old[i] = (struct listener){ 0 };
-			return l;
-		}
-	}
-	return (struct listener){ .address = str_dup(address) };
-}
-
-static int bind_listener(struct app *app, struct listener *l, struct err *err)
-{
-	if (l->server)
-		return 0;
-	if (!l->address)
-		return err_nomem(err);
-	return http_server_new(&app->loop, l->address, &app->web, &l->server, err);
-}
-
-size_t app_listen(struct app *app, struct err *first)
-{
-	struct listener *old = app->listeners;
-	size_t n_old = app->n_listeners, failed = 0;
-
-	if (set_routes(app, first) < 0)
-		return 1;
-	app->listeners = calloc(n_wanted(app) + 1, sizeof(*app->listeners));
-	if (!app->listeners) {
-		app->listeners = old;
-		(void)!err_nomem(first);
-		return 1;
-	}
-	app->n_listeners = n_wanted(app);
-	for (size_t i = 0; i < app->n_listeners; i++)
-		app->listeners[i] = take_listener(old, n_old, wanted(app, i));
-	/* Before the new ones are bound: "127.0.0.1:1" and ":1" cannot both be. */
-	for (size_t i = 0; i < n_old; i++)
-		listener_done(&old[i]);
-	free(old);
-	for (size_t i = 0; i < app->n_listeners; i++) {
-		struct err err;
-
-		if (bind_listener(app, &app->listeners[i], &err) < 0 && failed++ == 0)
-			*first = err;
-	}
-	return failed;
-}
-
-void app_listen_again(struct app *app)
-{
-	for (size_t i = 0; i < app->n_listeners; i++) {
-		struct listener *l = &app->listeners[i];
-		bool missing = !l->server;
-		struct err err;
-
-		if (bind_listener(app, l, &err) < 0) {
-			if (!l->told)
-				record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR,
-						 "%s; tried again every second", err.msg);
-			l->told = true;
-		} else if (missing) {
-			record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_INFO, "listening on http://%s",
-					 http_server_address(l->server));
-			l->told = false;
-		}
-	}
-}
-
-void app_stop_listening(struct app *app)
-{
-	for (size_t i = 0; i < app->n_listeners; i++)
-		listener_done(&app->listeners[i]);
-	free(TAKE(app->listeners));
-	app->n_listeners = 0;
-}
-
-const char *app_address(const struct app *app)
-{
-	for (size_t i = 0; i < app->n_listeners; i++) {
-		if (app->listeners[i].server)
-			return http_server_address(app->listeners[i].server);
-	}
-	return "(none)";
 }

@@ -11,11 +11,22 @@
 #include "daemon/watch/round.h"
 #include "kubeclient/kc_files.h"
 
+enum listener_kind { LISTENER_TCP, LISTENER_CONTROL, LISTENER_PASSED, LISTENER_PASSED_CONTROL };
+
 /* A place to listen at. Without a server it could not be bound: it is tried again once a second. */
 struct listener {
-	char *address; /* as configured */
+	enum listener_kind kind;
+	char *address; /* as configured; the name of one that was passed */
+	int fd;        /* of one that was passed; else -1 */
 	struct http_server *server;
 	bool told; /* of the failure */
+};
+
+/* A socket from systemd. */
+struct passed_socket {
+	int fd;
+	bool is_control;
+	char name[64];
 };
 
 /* Something that the writer cannot do. */
@@ -73,10 +84,13 @@ struct app {
 	/* app_http.c */
 	char *telemetry_path;
 	struct http_route web_routes[8];
-	struct http_site web;
-	struct listener *listeners;
-	size_t n_listeners;
+	struct http_site web, control;
 	bool was_ready;
+
+	/* app_listen.c */
+	VEC(struct passed_socket) passed;
+	struct listener *listeners;
+	size_t n_listeners, listeners_max;
 
 	/* app_store.c */
 	struct writer *writer;
@@ -118,6 +132,13 @@ void app_forget_kubeconfig(struct app *app, size_t i);
 
 /* ---- app_http.c ---- */
 
+/* The tables of routes, as the configuration has them. Fails: ENOMEM, then they are as before. */
+CHECKED int app_set_routes(struct app *app, struct err *err);
+
+/* ---- app_listen.c ---- */
+
+/* Take the sockets that systemd passed. Fails: ENOENT (none), EINVAL, ENOMEM. */
+CHECKED int app_take_passed(struct app *app, struct err *err);
 /* Listen where the options or the configuration say, and no longer elsewhere. A place that cannot be bound is tried
  * again by app_listen_again. Returns how many cannot; *first is the error of the first one. */
 CHECKED size_t app_listen(struct app *app, struct err *first);
@@ -126,6 +147,8 @@ void app_listen_again(struct app *app);
 void app_stop_listening(struct app *app);
 /* "127.0.0.1:19470", the first address that was bound; "(none)". */
 const char *app_address(const struct app *app);
+/* The path of the control socket; "(none)". */
+const char *app_control_address(const struct app *app);
 
 /* ---- app_store.c ---- */
 

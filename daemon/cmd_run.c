@@ -15,18 +15,24 @@ static void usage(FILE *to)
 	      "  -o, --output FORMAT            auto, journal, text or json; wins over the configuration\n"
 	      "      --web.listen-address ADDR  host:port of the HTTP server; may be given several times\n"
 	      "      --web.telemetry-path PATH  where Prometheus scrapes (default " CFG_TELEMETRY_PATH_DEFAULT ")\n"
+	      "      --web.systemd-socket       listen on the sockets that systemd passes instead: one called 'api' is "
+	      "the\n"
+	      "                                 control socket, others serve the web\n"
+	      "      --control-socket PATH      of the control socket; wins over the configuration; empty: none\n"
 	      "  -h, --help                     this text\n",
 	      to);
 }
 
 int cmd_run(int argc, char **argv)
 {
-	enum { LISTEN = 256, TELEMETRY };
+	enum { LISTEN = 256, TELEMETRY, SYSTEMD, CONTROL };
 	static const struct option options[] = {
 		{ "config", required_argument, NULL, 'c' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "web.listen-address", required_argument, NULL, LISTEN },
 		{ "web.telemetry-path", required_argument, NULL, TELEMETRY },
+		{ "web.systemd-socket", no_argument, NULL, SYSTEMD },
+		{ "control-socket", required_argument, NULL, CONTROL },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -55,6 +61,12 @@ int cmd_run(int argc, char **argv)
 			break;
 		case TELEMETRY:
 			o.telemetry_path = optarg;
+			break;
+		case SYSTEMD:
+			o.systemd_socket = true;
+			break;
+		case CONTROL:
+			o.control_socket = optarg;
 			break;
 		case 'h':
 			usage(stdout);

@@ -95,7 +95,6 @@ void http_response_header(struct http_response *r, const char *name, const char 
 
 struct stream {
 	struct http_stream source;
-	struct http_clients *clients;
 	struct http_client *client;
 	struct buf part;
 	size_t sent; /* of the part */
@@ -123,7 +122,7 @@ static ssize_t stream_read(void *cls, uint64_t position, char *out, size_t max)
 		s->sent = 0;
 		s->last = s->source.next(s->source.state, &s->part);
 		if (s->client) /* a client that reads on may take longer than one request may */
-			http_clients_renew(s->clients, s->client, now_ms());
+			http_clients_renew(s->client, now_ms());
 	}
 	if (s->last < 0 || s->part.error)
 		return MHD_CONTENT_READER_END_WITH_ERROR;
@@ -138,8 +137,7 @@ static ssize_t stream_read(void *cls, uint64_t position, char *out, size_t max)
 }
 
 /* The body becomes the first part. */
-static struct MHD_Response *stream_response(struct http_server *s, struct MHD_Connection *connection,
-					    struct http_response *r)
+static struct MHD_Response *stream_response(struct MHD_Connection *connection, struct http_response *r)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	struct stream *stream = calloc(1, sizeof(*stream));
@@ -152,7 +150,6 @@ static struct MHD_Response *stream_response(struct http_server *s, struct MHD_Co
 	}
 	*stream = (struct stream){
 		.source = r->stream,
-		.clients = &s->clients,
 		.client = info->socket_context,
 		.part = r->body,
 		.last = 1,
@@ -180,7 +177,7 @@ static struct MHD_Response *whole_response(struct buf *body)
 	return response;
 }
 
-static enum MHD_Result send_off(struct http_server *s, struct MHD_Connection *connection, struct http_response *r)
+static enum MHD_Result send_off(struct MHD_Connection *connection, struct http_response *r)
 {
 	struct MHD_Response *response;
 	enum MHD_Result result;
@@ -192,7 +189,7 @@ static enum MHD_Result send_off(struct http_server *s, struct MHD_Connection *co
 		buf_clear(&r->body);
 		r->status = MHD_HTTP_INTERNAL_SERVER_ERROR;
 	}
-	response = r->stream.next ? stream_response(s, connection, r) : whole_response(&r->body);
+	response = r->stream.next ? stream_response(connection, r) : whole_response(&r->body);
 	buf_done(&r->body);
 	if (!response)
 		return MHD_NO;
@@ -215,7 +212,7 @@ static enum MHD_Result refuse(struct http_server *s, struct exchange *x)
 		routes_allowed(s->site->routes, &x->request.uri, &allowed);
 		http_response_header(&r, MHD_HTTP_HEADER_ALLOW, buf_str(&allowed).p);
 	}
-	return send_off(s, x->request.connection, &r);
+	return send_off(x->request.connection, &r);
 }
 
 static enum MHD_Result answer(struct http_server *s, struct exchange *x)
@@ -224,7 +221,7 @@ static enum MHD_Result answer(struct http_server *s, struct exchange *x)
 
 	x->request.body = buf_str(&x->body);
 	x->request.route->answer(s->site->ctx, &x->request, &r);
-	return send_off(s, x->request.connection, &r);
+	return send_off(x->request.connection, &r);
 }
 
 /* ---- one request after the other ---- */
@@ -353,12 +350,12 @@ static void on_completed(void *cls, struct MHD_Connection *connection, void **st
 			 enum MHD_RequestTerminationCode code)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-	struct http_server *s = cls;
 
+	(void)cls;
 	if (*state)
 		exchange_free(TAKE(*state));
 	if (info->socket_context && code == MHD_REQUEST_TERMINATED_COMPLETED_OK)
-		http_clients_renew(&s->clients, info->socket_context, now_ms());
+		http_clients_renew(info->socket_context, now_ms());
 }
 
 /* ---- on the loop ---- */
@@ -519,6 +516,15 @@ int http_server_new_unix(uv_loop_t *loop, const char *path, mode_t mode, const s
 {
 	struct http_listen listen;
 	int r = http_listen_unix(&listen, path, mode, err);
+
+	return r < 0 ? r : server_new(loop, &listen, site, ret, err);
+}
+
+int http_server_new_passed(uv_loop_t *loop, int fd, const struct http_site *site, struct http_server **ret,
+			   struct err *err)
+{
+	struct http_listen listen;
+	int r = http_listen_passed(&listen, fd, err);
 
 	return r < 0 ? r : server_new(loop, &listen, site, ret, err);
 }

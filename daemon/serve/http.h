@@ -79,6 +79,10 @@ CHECKED int http_server_new(uv_loop_t *loop, const char *address, const struct h
  * others as above. */
 CHECKED int http_server_new_unix(uv_loop_t *loop, const char *path, mode_t mode, const struct http_site *site,
 				 struct http_server **ret, struct err *err);
+/* The same on the listening stream socket @fd, which is the server's unless this fails. A Unix socket stays where it
+ * is. Fails: EINVAL (no such socket). */
+CHECKED int http_server_new_passed(uv_loop_t *loop, int fd, const struct http_site *site, struct http_server **ret,
+				   struct err *err);
 /* "127.0.0.1:19470" or "/run/driftd/driftd.sock", what was bound. */
 const char *http_server_address(const struct http_server *s);
 /* Stops listening, drops connections, closes its handles on the loop and frees itself from there. A route may ask for

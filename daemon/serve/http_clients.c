@@ -14,11 +14,9 @@ struct http_client {
 	uint64_t since_ms;
 };
 
-static void append(struct http_clients *all, struct http_client *c, uint64_t now_ms)
+static void append(struct http_clients *all, struct http_client *c)
 {
-	c->since_ms = now_ms;
 	c->before = all->last;
-	c->after = NULL;
 	if (all->last)
 		all->last->after = c;
 	else
@@ -41,10 +39,8 @@ static void take_off(struct http_clients *all, struct http_client *c)
 	all->n--;
 }
 
-static void drop_first(struct http_clients *all)
+static void drop(struct http_clients *all, struct http_client *c)
 {
-	struct http_client *c = all->first;
-
 	take_off(all, c);
 	c->dropped = true;
 	(void)shutdown(c->fd, SHUT_RDWR);
@@ -59,24 +55,25 @@ struct http_client *http_clients_add(struct http_clients *all, int fd, uint64_t 
 		return NULL;
 	}
 	c->fd = fd;
+	c->since_ms = now_ms;
 	if (all->n == HTTP_CLIENTS_MAX)
-		drop_first(all);
-	append(all, c, now_ms);
+		drop(all, all->first);
+	append(all, c);
 	return c;
 }
 
-void http_clients_renew(struct http_clients *all, struct http_client *c, uint64_t now_ms)
+void http_clients_renew(struct http_client *c, uint64_t now_ms)
 {
-	if (c->dropped)
-		return;
-	take_off(all, c);
-	append(all, c, now_ms);
+	c->since_ms = now_ms;
 }
 
 void http_clients_expire(struct http_clients *all, uint64_t now_ms)
 {
-	while (all->first && now_ms - all->first->since_ms >= HTTP_REQUEST_MS)
-		drop_first(all);
+	for (struct http_client *c = all->first, *after; c; c = after) {
+		after = c->after;
+		if (now_ms - c->since_ms >= HTTP_REQUEST_MS)
+			drop(all, c);
+	}
 }
 
 void http_clients_remove(struct http_clients *all, struct http_client *c)

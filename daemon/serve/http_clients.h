@@ -8,23 +8,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Time for a request, from its connection or the end of the one before to the end of its answer. */
+/* Time for a request, from its connection or the end of the one before to the end of its answer; each part of one that
+ * is streamed has as much. */
 #define HTTP_REQUEST_MS 10000
 #define HTTP_CLIENTS_MAX 64
 
 struct http_client;
 
-/* Those that were not dropped, in the order in which their requests began. Zero it. */
+/* Those that were not dropped, in the order in which they connected. Zero it. */
 struct http_clients {
 	struct http_client *first, *last;
 	size_t n;
 };
 
 /* A connection on @fd, which stays the caller's, has begun; when there would be more than HTTP_CLIENTS_MAX, the one
- * whose request began first is dropped. NULL without memory: then @fd is dropped. */
+ * that connected first is dropped: however many requests others send, a newcomer has its turn. NULL without memory:
+ * then @fd is dropped. */
 CHECKED struct http_client *http_clients_add(struct http_clients *all, int fd, uint64_t now_ms);
-/* The request of @c is answered: its time begins again. */
-void http_clients_renew(struct http_clients *all, struct http_client *c, uint64_t now_ms);
+/* The request of @c, or a part of its answer, is answered: its time begins again. */
+void http_clients_renew(struct http_client *c, uint64_t now_ms);
 /* Drop those whose time is over: both directions of the socket are shut down, and whoever owns it sees that and closes
  * it. */
 void http_clients_expire(struct http_clients *all, uint64_t now_ms);

@@ -4,6 +4,7 @@
 #include "base/str.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -149,6 +150,28 @@ int http_listen_unix(struct http_listen *l, const char *path, mode_t mode, struc
 	}
 	*l = (struct http_listen){ .fd = fd, .is_unix = true, .unlink_path = str_dup(str_from(path)) };
 	(void)snprintf(l->name, sizeof(l->name), "%s", path);
+	return 0;
+}
+
+/* ---- sockets from elsewhere ---- */
+
+int http_listen_passed(struct http_listen *l, int fd, struct err *err)
+{
+	struct sockaddr_un a = { 0 };
+	socklen_t n = sizeof(int);
+	int type = 0, listens = 0, flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0 || getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &n) < 0 ||
+	    getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &n) < 0 || type != SOCK_STREAM || !listens)
+		return err_set(err, EINVAL, "descriptor %d is no listening stream socket", fd);
+	n = sizeof(a) - 1;
+	if (fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0 || getsockname(fd, (struct sockaddr *)&a, &n) < 0)
+		return err_set(err, errno, "prepare the socket that was passed: %s", strerror(errno));
+	*l = (struct http_listen){ .fd = fd, .is_unix = a.sun_family == AF_UNIX };
+	if (l->is_unix)
+		(void)snprintf(l->name, sizeof(l->name), "%s", a.sun_path);
+	else
+		name_socket(l);
 	return 0;
 }
 

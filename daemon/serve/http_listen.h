@@ -14,9 +14,10 @@ struct http_listen {
 	char *unlink_path; /* the socket file to remove at the end, or NULL */
 };
 
-/* As http_server_new and http_server_new_unix say. */
+/* As http_server_new and its like say. */
 CHECKED int http_listen_tcp(struct http_listen *l, const char *address, struct err *err);
 CHECKED int http_listen_unix(struct http_listen *l, const char *path, mode_t mode, struct err *err);
+CHECKED int http_listen_passed(struct http_listen *l, int fd, struct err *err);
 /* A Unix socket that is still ours is removed. The descriptor is closed unless it was given away (-1). */
 void http_listen_done(struct http_listen *l);
 
