@@ -1,14 +1,12 @@
 /* Whole files. */
 #include "base/file.h"
 
+#include "base/beneath.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#define BENEATH_ATTEMPTS 16
 
 static void closep(int *fd)
 {
@@ -53,28 +51,15 @@ int file_read_at(int dir_fd, const char *path, size_t max, char **ret, size_t *l
 	return read_all(fd, path, max, ret, len, err);
 }
 
-/* The kernel gives up with EAGAIN when something on the way is renamed meanwhile. */
-static int open_beneath(int dir_fd, const char *path)
-{
-	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, .resolve = RESOLVE_BENEATH };
-	long fd = -1;
-
-	for (int i = 0; i < BENEATH_ATTEMPTS; i++) {
-		fd = syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
-		if (fd >= 0 || (errno != EAGAIN && errno != EINTR))
-			break;
-	}
-	return (int)fd;
-}
-
 int file_read_beneath(int dir_fd, const char *path, size_t max, char **ret, size_t *len, struct err *err)
 {
 	CLEANUP(closep) int fd = open_beneath(dir_fd, path);
 	struct stat st;
 
-	if (fd < 0 && errno == EXDEV)
-		return err_set(err, EXDEV, "open '%s': it leads out of the folder", path);
-	if (fd < 0 || fstat(fd, &st) < 0)
+	if (fd < 0)
+		return err_set(err, -fd, "open '%s': %s", path,
+			       fd == -EXDEV ? "it leads out of the folder" : strerror(-fd));
+	if (fstat(fd, &st) < 0)
 		return err_set(err, errno, "open '%s': %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, S_ISDIR(st.st_mode) ? EISDIR : EINVAL, "open '%s': not a regular file", path);

@@ -32,12 +32,14 @@ static int setup(void **state)
 	put("in/a/b/file", "text");
 	put("outside", "secret");
 	return symlink("a/b", "in/link") < 0 || symlink("../outside", "in/up") < 0 ||
-	       symlink("/etc/hostname", "in/abs") < 0 || mkfifo("in/pipe", 0600) < 0;
+	       symlink("/etc/hostname", "in/abs") < 0 || symlink("../../link/../b/file", "in/a/b/back") < 0 ||
+	       symlink("a/b/back", "in/back") < 0 || symlink("circle", "in/circle") < 0 || mkfifo("in/pipe", 0600) < 0;
 }
 
 static int teardown(void **state)
 {
-	static const char *const files[] = { "in/a/b/file", "outside", "in/link", "in/up", "in/abs", "in/pipe" };
+	static const char *const files[] = { "in/a/b/file", "outside", "in/link",   "in/up",      "in/abs",
+					     "in/pipe",     "in/back", "in/circle", "in/a/b/back" };
 	char dir[256];
 
 	(void)state;
@@ -53,9 +55,24 @@ static void test_beneath(void **state)
 		const char *path;
 		int code;
 	} cases[] = {
-		{ "a/b/file", 0 },   { "link/file", 0 },  { "link/../a/b/file", -ENOENT }, { "../outside", -EXDEV },
-		{ "up", -EXDEV },    { "abs", -EXDEV },   { "/etc/hostname", -EXDEV },     { "a", -EISDIR },
-		{ "pipe", -EINVAL }, { "none", -ENOENT },
+		{ "a/b/file", 0 },
+		{ "link/file", 0 },
+		{ "link/../a/b/file", -ENOENT },
+		{ "../outside", -EXDEV },
+		{ "up", -EXDEV },
+		{ "abs", -EXDEV },
+		{ "/etc/hostname", -EXDEV },
+		{ "a", -EISDIR },
+		{ "pipe", -EINVAL },
+		{ "none", -ENOENT },
+		{ "a/../a/b/file", 0 },
+		{ "a/../../in/a/b/file", -EXDEV },
+		{ "back", 0 },
+		{ "circle", -ELOOP },
+		{ "a/b/file/x", -ENOTDIR },
+		{ ".//a/./b//file", 0 },
+		{ "", -ENOENT },
+		{ "a/..", -EISDIR },
 	};
 	int fd = open("in", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
