@@ -397,7 +397,8 @@ static int spawn(struct kc_exec *x, char **args, char **env)
 	(void)uv_timer_init(x->loop, &x->timer);
 	x->out.data = x->timer.data = x->process.data = x;
 	x->n_open = 3;
-	/* libcurl's and other libraries' descriptors would be inherited. A kernel before 5.11 cannot do it. */
+	/* The descriptors of libraries (the pair by which libcurl's multi handle is woken, …) would be inherited. A
+	 * kernel before 5.11 cannot do it. */
 	(void)close_range(STDERR_FILENO + 1, UINT_MAX, CLOSE_RANGE_CLOEXEC);
 	r = uv_spawn(x->loop, &x->process, &o);
 	if (r == 0) {

@@ -4,11 +4,26 @@
 . "$(dirname "$0")/lib.sh"
 
 start_shop
+connections() { # connections: the descriptors of driftd that are TCP sockets, and their flags
+	local fd inode
+	for fd in "/proc/${pid[driftd]}/fd"/*; do
+		inode=$(readlink "$fd" | sed -n 's/^socket:\[\(.*\)\]$/\1/p')
+		[ -z "$inode" ] || ! grep -q " $inode " "/proc/${pid[driftd]}/net/tcp" ||
+			echo "$fd $(sed -n 's/^flags:[[:space:]]*//p' "${fd/fd/fdinfo}")"
+	done
+}
+start_driftd_ready
+connections >"$work/connections.txt"
+check "there are connections" test -s "$work/connections.txt"
+check "connections are close-on-exec: $(cat "$work/connections.txt")" test -z "$(awk '$2 !~ /^02[0-9]*$/' "$work/connections.txt")"
+stop driftd || fail "driftd did not end cleanly"
+
 mkdir "$work/fds"
 cat >"$work/plugin" <<P
 #!/bin/sh
 ls -l /proc/self/fd >$work/fds/plugin.\$\$
-echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"e2e-token"}}'
+soon=\$(date -u -d '+8 seconds' +%FT%TZ)
+echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"e2e-token","expirationTimestamp":"'\$soon'"}}'
 P
 cat >"$work/differ" <<P
 #!/bin/sh
@@ -25,6 +40,9 @@ only_three() { # only_three PROGRAM: whenever it ran, but for what ls opens itse
 	held=$(sed -n 's| -> /proc/[0-9]*/fd$|&ls|; /fdls$/!s/.* \([0-9]*\) -> .*/\1/p' "$work/fds/$1".* | sort -u | tr '\n' ' ')
 	check "$1 has 0, 1 and 2, not $held: $(cat "$work/fds/$1".*)" test "$held" = "0 1 2 "
 }
+another_request() { control fault '{"action":"close-watches","resource":"namespaces"}'; } # the watches of other kinds go on
+plugin_ran() { [ "$(find "$work/fds" -name 'plugin.*' | wc -l)" -ge "$1" ]; }
+wait_until 60 "the plugin to run while watches are open" eval 'another_request; plugin_ran 2'
 only_three plugin
 stop driftd || fail "driftd did not end cleanly"
 
