@@ -12,6 +12,7 @@
 #include "daemon/compare/reference.h"
 #include "daemon/compare/report.h"
 #include "daemon/compare/run.h"
+#include "daemon/compare/scratch.h"
 #include "go/zoneinfo.h"
 #include "reference/go_decode.h"
 #include "value/yaml.h"
@@ -612,6 +613,8 @@ int cmd_compare(int argc, char **argv)
 		return show_version();
 	if (s.options.show_functions)
 		return show_functions();
+	if (scratch_begin(&err) < 0)
+		return trouble(err.msg);
 	s.keys = key_table_new();
 	if (!s.keys)
 		return trouble("out of memory");

@@ -1,6 +1,7 @@
 /* Differences printed by the command in KUBECTL_EXTERNAL_DIFF. */
 #include "daemon/compare/run.h"
 #include "daemon/compare/run_command.h"
+#include "daemon/compare/scratch.h"
 
 #include "base/file.h"
 
@@ -106,7 +107,7 @@ static int run(const char *command, const char *merged, const char *live, struct
 static void folder_done(char **path)
 {
 	if (*path)
-		remove_tree(*path);
+		scratch_remove(*path);
 	free(*path);
 }
 
@@ -114,13 +115,16 @@ int compare_external(const char *command, const char *name, str merged, str live
 {
 	CLEANUP(folder_done) char *left = NULL;
 	CLEANUP(folder_done) char *right = NULL;
-	int r = temporary_folder("MERGED", &left, err);
+	int r = scratch_folder("MERGED", &left, err);
 
 	if (r == 0)
-		r = temporary_folder("LIVE", &right, err);
-	if (r == 0)
-		r = write_file(left, name, merged, err);
+		r = scratch_folder("LIVE", &right, err);
+	if (r < 0)
+		return r;
+	scratch_hold(); /* nothing is written where it is being removed */
+	r = write_file(left, name, merged, err);
 	if (r == 0)
 		r = write_file(right, name, live, err);
+	scratch_release();
 	return r < 0 ? r : run(command, left, right, out, err);
 }

@@ -5,6 +5,7 @@
 #include "config/cfg_bundle_ref.h"
 #include "daemon/compare/klog.h"
 #include "daemon/compare/run_command.h"
+#include "daemon/compare/scratch.h"
 
 #include <ctype.h>
 #include <curl/curl.h>
@@ -298,7 +299,7 @@ static int unpack_image(struct compare_source *s, const char *path, struct err *
 	if (r == 0 && (strcmp(last_name(folder), ".") == 0 || strcmp(last_name(folder), "..") == 0))
 		r = bad_image(err);
 	if (r == 0)
-		r = temporary_folder("kube-compare", &s->temporary, err);
+		r = scratch_folder("kube-compare", &s->temporary, err);
 	if (r == 0)
 		r = copy_out(&e, image, folder, s->temporary, err);
 	if (r < 0)
@@ -355,7 +356,7 @@ int compare_source_open(const char *path, const struct limits *limits, struct co
 void compare_source_close(struct compare_source *s)
 {
 	if (s->temporary)
-		remove_tree(s->temporary);
+		scratch_remove(s->temporary);
 	free(s->temporary);
 	free(s->base);
 	free(s->metadata);

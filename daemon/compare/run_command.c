@@ -1,25 +1,20 @@
-/* Forking, waiting, and folders that go when the run ends. */
+/* Forking and waiting. */
 #include "daemon/compare/run_command.h"
 
 #include "base/str.h"
+#include "daemon/compare/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
-#include <sys/random.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define READ_SIZE ((size_t)64 << 10)
-#define FOLDER_ATTEMPTS 1000
 
 extern char **environ;
-
-/* ---- commands ---- */
 
 static int read_all(int fd, struct buf *out)
 {
@@ -55,7 +50,8 @@ static int set_files(posix_spawn_file_actions_t *actions, unsigned flags, int ou
 	return r;
 }
 
-/* This process ignores SIGPIPE; a program that nobody reads from any more shall end by it. */
+/* This process ignores SIGPIPE; a program that nobody reads from any more shall end by it. And by the signals that end
+ * this process in a way of its own. */
 static int set_signals(posix_spawnattr_t *attributes)
 {
 	sigset_t set;
@@ -64,7 +60,10 @@ static int set_signals(posix_spawnattr_t *attributes)
 	sigemptyset(&set);
 	sigaddset(&set, SIGPIPE);
 	r = posix_spawnattr_setsigdefault(attributes, &set);
-	return r ? r : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF);
+	scratch_child_mask(&set);
+	if (r == 0)
+		r = posix_spawnattr_setsigmask(attributes, &set);
+	return r ? r : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 }
 
 static int spawn(const char *const *argv, unsigned flags, const int pipe_fds[2], pid_t *pid)
@@ -80,22 +79,31 @@ static int spawn(const char *const *argv, unsigned flags, const int pipe_fds[2],
 		r = set_signals(&attributes);
 		if (r == 0)
 			r = set_files(&actions, flags, pipe_fds[1]);
+		scratch_hold();
 		if (r == 0)
 			r = posix_spawnp(pid, argv[0], &actions, &attributes, (char *const *)(uintptr_t)argv, environ);
+		scratch_release();
 		posix_spawnattr_destroy(&attributes);
 	}
 	posix_spawn_file_actions_destroy(&actions);
 	return -r;
 }
 
+/* While children are ended no other thread may take one away: its number could be another's by then. */
 static int wait_for(pid_t pid)
 {
-	int status;
+	siginfo_t info;
+	int status, r;
 
-	while (waitpid(pid, &status, 0) < 0) {
+	while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) < 0) {
 		if (errno != EINTR)
 			return -errno;
 	}
+	scratch_hold();
+	r = waitpid(pid, &status, 0) < 0 ? -errno : 0;
+	scratch_release();
+	if (r < 0)
+		return r;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -135,52 +143,4 @@ bool command_exists(const char *name)
 			return true;
 	}
 	return false;
-}
-
-/* ---- folders ---- */
-
-int temporary_folder(const char *prefix, char **ret, struct err *err)
-{
-	const char *dir = getenv("TMPDIR");
-	uint32_t number;
-
-	for (int i = 0; i < FOLDER_ATTEMPTS; i++) {
-		CLEANUP(freep) char *path = NULL;
-
-		if (getrandom(&number, sizeof(number), 0) != sizeof(number))
-			return err_set(err, EIO, "random number: %s", strerror(errno));
-		if (asprintf(&path, "%s/%s-%u", dir && *dir ? dir : "/tmp", prefix, number) < 0)
-			return err_nomem(err);
-		if (mkdir(path, 0700) == 0) {
-			*ret = TAKE(path);
-			return 0;
-		}
-		if (errno != EEXIST)
-			return err_set(err, errno, "create folder '%s': %s", path, strerror(errno));
-	}
-	return err_set(err, EEXIST, "create a temporary folder");
-}
-
-/* What comes out of an archive or an image may be closed against its owner. */
-static int open_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)ftw;
-	if ((type == FTW_D || type == FTW_DNR) && (st->st_mode & 0700) != 0700)
-		chmod(path, 0700);
-	return 0;
-}
-
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	remove(path);
-	return 0;
-}
-
-void remove_tree(const char *path)
-{
-	nftw(path, open_entry, 16, FTW_PHYS | FTW_MOUNT);
-	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }

@@ -1,4 +1,4 @@
-/* Running another program to its end, and temporary folders for it. */
+/* Running another program to its end. */
 #ifndef DAEMON_COMPARE_RUN_COMMAND_H
 #define DAEMON_COMPARE_RUN_COMMAND_H
 
@@ -15,10 +15,5 @@ enum run_flags {
 CHECKED int run_command(const char *const *argv, unsigned flags, struct buf *out, struct err *err);
 
 bool command_exists(const char *name); /* as an executable in PATH */
-
-/* A new folder "PREFIX-<digits>" in $TMPDIR or /tmp, for its owner only; free() the name. */
-CHECKED int temporary_folder(const char *prefix, char **ret, struct err *err);
-/* Remove a folder and all below it, without following links. What cannot be removed stays. */
-void remove_tree(const char *path);
 
 #endif
