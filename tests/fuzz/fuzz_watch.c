@@ -42,6 +42,7 @@ struct owner {
 	VEC(struct object) objects;
 	size_t n_told;
 	char *absent; /* key of an object that was found gone: what comes next must be of the same kind, or its key */
+	bool in_line; /* its stream stands within a line */
 	bool gone;    /* its version was refused: the next request must list */
 };
 
@@ -333,8 +334,11 @@ static void answer(struct kc_req *r, const struct answer *a)
 	bool resumed = from_version(r);
 
 	/* Told by the stream at once, in a line of its own. */
-	if (resumed && (a->status == 410 || (well && str_has_prefix(a->body, STR(GONE)))))
+	o->in_line &= r->answered;
+	if (resumed && (a->status == 410 || (well && !o->in_line && str_has_prefix(a->body, STR(GONE)))))
 		o->gone = true;
+	if (a->body.n)
+		o->in_line = a->body.p[a->body.n - 1] != '\n';
 	kc_result_headers(&result, a->html ? "text/html; charset=utf-8" : "application/json", NULL);
 	if (well && !give(r, a))
 		return;
