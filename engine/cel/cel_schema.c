@@ -355,8 +355,11 @@ static int build_object(struct builder *b, val v, bool resource, str type_name, 
 	s->type = object_type(b, s, type_name);
 	if (!s->type)
 		return err_nomem(b->err);
-	if (!val_is_map(props) && !implied)
-		return 0;
+	if (!val_is_map(props)) { /* of a definition that no server has checked it may be anything */
+		if (!implied)
+			return 0;
+		props = (val){ 0 };
+	}
 	r = build_properties(b, props, type_name, depth, s);
 	if (r < 0 || !implied)
 		return r;

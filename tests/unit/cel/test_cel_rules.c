@@ -64,6 +64,44 @@ static void test_without_schema(void **state)
 	validate(rules, "{\"b\":1}", NULL, 2, "no such key: a evaluating rule: self.a <= self.b");
 }
 
+/* No server has checked the definition: a keyword may be of any kind. */
+static void test_schema_of_any_kind(void **state)
+{
+	static const char *const types[] = { "object", "array", "string" };
+	static const char *const keywords[] = { "properties",
+						"additionalProperties",
+						"items",
+						"format",
+						"nullable",
+						"x-kubernetes-validations",
+						"x-kubernetes-list-type",
+						"x-kubernetes-list-map-keys",
+						"x-kubernetes-embedded-resource" };
+	static const char *const values[] = {
+		"null",    "true",         "1",          "\"a\"", "[]",
+		"[1,[2]]", "[{\"a\":{}}]", "{\"a\":[]}", "{}",    "{\"a\":{\"properties\":[{}]}}"
+	};
+	CLEANUP(doc_unrefp) struct doc *object = decode("{\"a\":[{\"a\":1}],\"b\":{}}");
+	struct limits lim = LIMITS_DEFAULT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(types) * ARRAY_LEN(keywords) * ARRAY_LEN(values) * 2; i++) {
+		size_t n = i / 2;
+		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+		CLEANUP(doc_unrefp)
+		struct doc *schema = decode(arena_printf(&a, "{\"type\":\"%s\",\"%s\":%s}", types[n % ARRAY_LEN(types)],
+							 keywords[n / ARRAY_LEN(types) % ARRAY_LEN(keywords)],
+							 values[n / ARRAY_LEN(types) / ARRAY_LEN(keywords)])
+						    .p);
+		CLEANUP(cel_rules_freep) struct cel_rules *rules = NULL;
+		struct cel_validation v = { .object = object->root, .arena = &a, .limits = &lim, .budget = 1000 };
+		struct err err;
+
+		assert_int_equal(cel_rules_compile(schema->root, (val){ 0 }, i % 2, &lim, &rules, &err), 0);
+		assert_int_equal(cel_rules_validate(rules, &v, &err), 0);
+	}
+}
+
 /* With ever more memory the only failure is the one that says so. */
 static void test_little_memory(void **state)
 {
@@ -89,6 +127,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_without_schema),
+		cmocka_unit_test(test_schema_of_any_kind),
 		cmocka_unit_test(test_little_memory),
 	};
 
