@@ -49,12 +49,17 @@ void finding_to_json(const struct finding *x, struct buf *out)
 	buf_add_byte(out, '}');
 }
 
+/* Other characters would not come back: they are written as they are. */
 static bool copy_hex(val v, const char *name, char out[FINDING_ID_SIZE])
 {
 	str text = val_str(val_get(v, str_from(name)));
 
 	if (text.n != FINDING_ID_SIZE - 1)
 		return false;
+	for (size_t i = 0; i < text.n; i++) {
+		if (!text.p[i] || !strchr("0123456789abcdef", text.p[i]))
+			return false;
+	}
 	memcpy(out, text.p, text.n);
 	out[text.n] = '\0';
 	return true;

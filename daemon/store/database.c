@@ -376,36 +376,47 @@ void database_close(struct database *d)
 struct finding_rows {
 	int (*each)(void *ctx, const struct finding *x, struct err *err);
 	void *ctx;
-	VEC(char *) malformed; /* ids */
+	VEC(sqlite3_value *) malformed; /* ids, of whatever type they are */
 };
 
-static int see_finding(struct finding_rows *rows, str id, str body, struct err *err)
+static int note_malformed(struct finding_rows *rows, sqlite3_stmt *s, struct err *err)
+{
+	sqlite3_value *id = sqlite3_value_dup(sqlite3_column_value(s, 0));
+
+	if (id && vec_push(&rows->malformed, id))
+		return 0;
+	sqlite3_value_free(id);
+	return err_nomem(err);
+}
+
+/* A row under another id than its finding's would outlive it. */
+static int see_finding(struct finding_rows *rows, sqlite3_stmt *s, struct err *err)
 {
 	struct limits limits = LIMITS_DEFAULT;
 	struct json_options o = { .limits = &limits };
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
-	CLEANUP(freep) char *bad = NULL;
 	struct finding x;
-	int r = json_decode(body, &o, &doc, err);
+	int r = json_decode(column(s, 1), &o, &doc, err);
 
-	if (r == 0 && finding_from_json(doc->root, &x))
-		return rows->each(rows->ctx, &x, err);
 	if (r == -ENOMEM)
 		return r;
-	bad = str_dup(id);
-	if (!bad || !vec_push(&rows->malformed, bad))
-		return err_nomem(err);
-	bad = NULL;
-	return 0;
+	if (r < 0 || !finding_from_json(doc->root, &x) || sqlite3_column_type(s, 0) != SQLITE_TEXT ||
+	    !str_eq(column(s, 0), str_from(x.id)))
+		return note_malformed(rows, s, err);
+	return rows->each(rows->ctx, &x, err);
 }
 
 /* They are nobody's: without this they would be met again at every start. */
 static int remove_malformed(struct database *d, struct finding_rows *rows, int r, struct err *err)
 {
+	if (r == 0 && rows->malformed.n)
+		r = prepare(d, REMOVE_FINDING, err);
 	for (size_t i = 0; i < rows->malformed.n; i++) {
-		if (r == 0)
-			r = database_remove_finding(d, rows->malformed.p[i], err);
-		free(rows->malformed.p[i]);
+		if (r == 0) {
+			(void)sqlite3_bind_value(d->statements[REMOVE_FINDING], 1, rows->malformed.p[i]);
+			r = run(d, REMOVE_FINDING, err);
+		}
+		sqlite3_value_free(rows->malformed.p[i]);
 	}
 	vec_done(&rows->malformed);
 	return r;
@@ -419,7 +430,7 @@ int database_findings(struct database *d, int (*each)(void *ctx, const struct fi
 	sqlite3_stmt *s = d->statements[FINDINGS];
 
 	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
-		r = see_finding(&rows, column(s, 0), column(s, 1), err);
+		r = see_finding(&rows, s, err);
 	if (r == 0 && step != SQLITE_DONE)
 		r = failed(d, err);
 	(void)sqlite3_reset(s);

@@ -223,7 +223,7 @@ static bool parameter(const char *path, const char *name, struct buf *out)
 			continue;
 		at += n + 2;
 		for (size_t i = 0; at[i] && at[i] != '&'; i++) {
-			unsigned byte = (unsigned char)at[i];
+			unsigned byte = at[i] == '+' ? ' ' : (unsigned char)at[i];
 
 			if (at[i] == '%' && sscanf(at + i + 1, "%2x", &byte) == 1)
 				i += 2;

@@ -367,6 +367,22 @@ static void test_times_follow_the_clock(void **state)
 	database_close(d);
 }
 
+#define TEN "0123456789"
+#define FINDING_TEXT(id, hash)                                                                                         \
+	"{\"finding\":0,\"severity\":4,\"firstSeenUsec\":1,\"id\":\"" id "\",\"state\":\"" hash "\"}"
+
+/* @id: an expression. */
+static void put_row(struct fixture *x, const char *id, const char *body)
+{
+	sqlite3 *db;
+	char text[512];
+
+	(void)snprintf(text, sizeof(text), "INSERT INTO finding VALUES(%s, '%s')", id, body);
+	assert_int_equal(sqlite3_open(x->db, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
 static void test_a_malformed_finding_is_left_out(void **state)
 {
 	struct fixture *x = *state;
@@ -378,8 +394,13 @@ static void test_a_malformed_finding_is_left_out(void **state)
 	put_all(d, x->findings);
 	assert_int_equal(database_put_finding(d, "bad-1", STR("{}"), &err), 0);
 	assert_int_equal(database_put_finding(d, "bad-2", STR("no JSON"), &err), 0);
+	put_row(x, "x'6261642d33'", "{}");
+	put_row(x, "'bad' || x'00' || '4'", "{}");
+	put_row(x, "'" TEN TEN TEN "12'", FINDING_TEXT("0000000000" TEN TEN "12", TEN TEN TEN "12"));
+	put_row(x, "'" TEN TEN TEN "x\"'", FINDING_TEXT(TEN TEN TEN "x\\\"", TEN TEN TEN "12"));
+	put_row(x, "'" TEN TEN TEN "99'", FINDING_TEXT(TEN TEN TEN "99", TEN TEN TEN "\\u00001"));
 	assert_int_equal(database_findings(d, restore, x->again, &malformed, &err), 0);
-	assert_int_equal(malformed, 2);
+	assert_int_equal(malformed, 7);
 	assert_int_equal(count(x->again), 1);
 	assert_int_equal(database_findings(d, restore, x->again, &malformed, &err), 0);
 	assert_int_equal(malformed, 0);

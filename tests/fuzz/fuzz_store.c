@@ -1,0 +1,514 @@
+/* A state folder as driftd may find it: it starts, tells what it leaves out, and what it takes can be kept and read
+ * again.
+ *
+ * The input is a list of what is in the folder, each behind a line "=== WHAT ARGUMENTS": S state.json, K hash.key, I
+ * in-hand (the rest of a page of zeros follows), D driftd.db instead of one with rows; rows of it: F a finding (its id;
+ * "b" ahead of it: as a blob), C when a cluster was seen (usec, name), O a record of the outbox (deferred, due, sent:
+ * "-" is NULL; about), R the same with the record as lines "NAME=value". */
+#include "base/file.h"
+#include "base/number.h"
+#include "daemon/findings/finding_json.h"
+#include "daemon/store/state_key.h"
+#include "daemon/store/writer_internal.h"
+#include "daemon/watch/in_hand.h"
+#include "value/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define WRITER_TURNS 4
+#define IN_HAND_BYTES (1 << 16)
+
+static struct {
+	char dir[64];
+	char *empty; /* a database without rows */
+	size_t empty_n;
+	FILE *lines; /* in place of standard output */
+	char *line;
+	size_t line_n;
+} fixed;
+
+static void check(bool ok)
+{
+	if (!ok)
+		abort();
+}
+
+/* ---- the folder ---- */
+
+static const char *const names[] = { "driftd.db",           "driftd.db-wal",     "driftd.db-shm", "driftd.db.bad",
+				     "driftd.db.bad-wal",   "driftd.db.bad-shm", "state.json",    "state.json.bad",
+				     "state.json.imported", "hash.key",          "in-hand",       "in-hand.copy" };
+
+static const char *path_of(const char *name)
+{
+	static char path[128];
+
+	(void)snprintf(path, sizeof(path), "%s/%s", fixed.dir, name);
+	return path;
+}
+
+static void empty_folder(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		(void)unlink(path_of(names[i]));
+}
+
+static void remove_folder(void)
+{
+	empty_folder();
+	(void)rmdir(fixed.dir);
+	free(fixed.empty);
+}
+
+static void write_file(const char *name, str text)
+{
+	int fd = open(path_of(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	check(fd >= 0 && file_write_all(fd, text) == 0 && close(fd) == 0);
+}
+
+static bool exists(const char *name)
+{
+	return access(path_of(name), F_OK) == 0;
+}
+
+static void set_up(void)
+{
+	CLEANUP(database_closep) struct database *d = NULL;
+	struct err told, err;
+
+	(void)snprintf(fixed.dir, sizeof(fixed.dir), "%s/fuzz-store-XXXXXX",
+		       access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+	check(mkdtemp(fixed.dir) && atexit(remove_folder) == 0);
+	check(database_open(fixed.dir, &d, &told, &err) == 0);
+	database_close(TAKE(d));
+	check(file_read(path_of("driftd.db"), 1 << 24, &fixed.empty, &fixed.empty_n, &err) == 0);
+	fixed.lines = open_memstream(&fixed.line, &fixed.line_n);
+	check(fixed.lines != NULL);
+}
+
+/* ---- what the input puts into it ---- */
+
+struct filling {
+	sqlite3 *db;
+	size_t n_findings;
+	bool state, other; /* there is a state.json; there is another database than ours */
+};
+
+static str word(str *line)
+{
+	str w = STR("");
+
+	(void)!str_next_part(line, ' ', &w);
+	return w;
+}
+
+static int64_t number(str *line)
+{
+	int64_t n = 0;
+
+	(void)!int64_parse(word(line), &n);
+	return n;
+}
+
+static sqlite3_stmt *statement(struct filling *f, const char *text)
+{
+	sqlite3_stmt *s = NULL;
+
+	check(sqlite3_prepare_v2(f->db, text, -1, &s, NULL) == SQLITE_OK);
+	return s;
+}
+
+/* True when the row is in; a second one of the same id is not. */
+static bool insert(sqlite3_stmt *s)
+{
+	bool done = sqlite3_step(s) == SQLITE_DONE;
+
+	check(sqlite3_finalize(s) == SQLITE_OK || !done);
+	return done;
+}
+
+static void bind(sqlite3_stmt *s, int at, str text, bool blob)
+{
+	if (blob)
+		check(sqlite3_bind_blob64(s, at, text.p, text.n, SQLITE_STATIC) == SQLITE_OK);
+	else
+		check(sqlite3_bind_text64(s, at, text.p, text.n, SQLITE_STATIC, SQLITE_UTF8) == SQLITE_OK);
+}
+
+static void put_finding(struct filling *f, str line, str body)
+{
+	sqlite3_stmt *s = statement(f, "INSERT INTO finding(id, body) VALUES(?1, ?2)");
+	bool blob = line.n && *line.p == 'b';
+
+	bind(s, 1, blob ? str_sub(line, 1, line.n) : line, blob);
+	bind(s, 2, body, blob);
+	f->n_findings += insert(s);
+}
+
+static void put_seen(struct filling *f, str line)
+{
+	sqlite3_stmt *s = statement(f, "INSERT INTO seen(cluster, usec) VALUES(?1, ?2)");
+
+	check(sqlite3_bind_int64(s, 2, number(&line)) == SQLITE_OK);
+	bind(s, 1, line, false);
+	(void)insert(s);
+}
+
+static void put_record(struct filling *f, str line, str record)
+{
+	sqlite3_stmt *s = statement(
+		f, "INSERT INTO outbox(deferred, due_usec, sent_usec, about, record) VALUES(?1, ?2, ?3, ?4, ?5)");
+	str sent;
+
+	check(sqlite3_bind_int64(s, 1, number(&line)) == SQLITE_OK &&
+	      sqlite3_bind_int64(s, 2, number(&line)) == SQLITE_OK);
+	sent = word(&line);
+	if (!str_eq(sent, STR("-")))
+		check(sqlite3_bind_int64(s, 3, number(&sent)) == SQLITE_OK);
+	bind(s, 4, line, false);
+	bind(s, 5, record, true);
+	(void)insert(s);
+}
+
+/* "NAME=value" lines as record_encode has them; names may be none. The first line is the text. */
+static void put_record_of_lines(struct filling *f, str line, str body)
+{
+	CLEANUP(buf_done) struct buf bytes = BUF_INIT(1 << 20);
+	struct record r;
+	str text = STR(""), field;
+
+	record_init(&r, MESSAGE_DRIFT_BEGIN, 4);
+	(void)!str_next_part(&body, '\n', &text);
+	r.text = text;
+	while (r.n_fields < RECORD_FIELDS_MAX && body.n && str_next_part(&body, '\n', &field)) {
+		ptrdiff_t equals = str_find_byte(field, '=');
+		str name = arena_str(&r.arena, str_sub(field, 0, equals < 0 ? field.n : (size_t)equals));
+
+		check(name.p != NULL);
+		r.fields[r.n_fields++] =
+			(struct record_field){ name.p,
+					       equals < 0 ? STR("") : str_sub(field, (size_t)equals + 1, field.n) };
+	}
+	record_encode(&r, &bytes);
+	put_record(f, line, buf_str(&bytes));
+	record_done(&r);
+}
+
+/* With zeros up to the size that it has. */
+static void put_in_hand(str text)
+{
+	CLEANUP(buf_done) struct buf bytes = BUF_INIT(IN_HAND_BYTES);
+	CLEANUP(freep) char *made = NULL;
+	struct in_hand *h = NULL;
+	struct err err;
+	size_t n;
+
+	check(in_hand_open(path_of("in-hand"), &h, &err) == 0);
+	in_hand_close(h);
+	check(file_read(path_of("in-hand"), IN_HAND_BYTES, &made, &n, &err) == 0);
+	buf_add_str(&bytes, str_sub(text, 0, IN_HAND_BYTES));
+	while (bytes.n < n)
+		buf_add_byte(&bytes, '\0');
+	write_file("in-hand", buf_str(&bytes));
+}
+
+static void put(struct filling *f, char what, str line, str body)
+{
+	if (what == 'S') {
+		write_file("state.json", body);
+		f->state = true;
+	} else if (what == 'K') {
+		write_file("hash.key", body);
+	} else if (what == 'I') {
+		put_in_hand(body);
+	} else if (f->other) {
+		return;
+	} else if (what == 'F') {
+		put_finding(f, line, body);
+	} else if (what == 'C') {
+		put_seen(f, line);
+	} else if (what == 'O') {
+		put_record(f, line, body);
+	} else if (what == 'R') {
+		put_record_of_lines(f, line, body);
+	} else if (what == 'D') {
+		check(sqlite3_close(TAKE(f->db)) == SQLITE_OK);
+		write_file("driftd.db", body);
+		f->other = true;
+	}
+}
+
+static void fill(struct filling *f, str text)
+{
+	ptrdiff_t mark = str_find(text, STR("=== "));
+
+	empty_folder();
+	write_file("driftd.db", (str){ fixed.empty, fixed.empty_n });
+	check(sqlite3_open(path_of("driftd.db"), &f->db) == SQLITE_OK);
+	check(sqlite3_exec(f->db, "PRAGMA synchronous=OFF; BEGIN", NULL, NULL, NULL) == SQLITE_OK);
+	while (mark >= 0) {
+		ptrdiff_t line;
+
+		text = str_sub(text, (size_t)mark + 4, text.n);
+		mark = str_find(text, STR("=== "));
+		line = str_find_byte(text, '\n');
+		if (line < 1 || (mark >= 0 && line > mark))
+			continue;
+		put(f, *text.p, str_trim(str_sub(text, 1, (size_t)line)),
+		    str_sub(text, (size_t)line + 1, mark < 0 ? text.n : (size_t)mark));
+	}
+	if (f->other)
+		return;
+	check(sqlite3_exec(f->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK);
+	check(sqlite3_close(f->db) == SQLITE_OK);
+}
+
+/* ---- a start of driftd (app_store.c) ---- */
+
+struct start {
+	struct database *database;
+	struct sink *sink;
+	struct findings *findings;
+	struct buf taken; /* the findings, a line each */
+	size_t n_taken, malformed;
+	int64_t seen_usec;
+};
+
+static int restore(void *ctx, const struct finding *x, struct err *err)
+{
+	struct start *s = ctx;
+	int r = findings_restore(s->findings, x, err);
+
+	if (r < 0)
+		return r;
+	finding_to_json(x, &s->taken);
+	buf_add_byte(&s->taken, '\n');
+	s->n_taken++;
+	return 0;
+}
+
+static int restore_seen(void *ctx, str cluster, int64_t usec, struct err *err)
+{
+	struct start *s = ctx;
+
+	(void)cluster;
+	(void)err;
+	s->seen_usec = usec;
+	return 0;
+}
+
+/* What is told must be writable, as the journal and as lines have it. */
+static void take(void *ctx, const struct telling *t)
+{
+	CLEANUP(buf_done) struct buf bytes = BUF_INIT(16 << 20);
+	struct record r;
+	struct err err;
+
+	(void)ctx;
+	if (!t->record)
+		return;
+	record_encode(t->record, &bytes);
+	check(record_decode(buf_str(&bytes), &r, &err) == 0 && r.text.n > 0);
+	record_done(&r);
+}
+
+/* False when the folder cannot be used; then that is told. */
+static bool start(struct start *s, struct err *told)
+{
+	struct sink_taker taker = { .take = take };
+	struct err err = { 0 };
+
+	s->taken = BUF_INIT(64 << 20);
+	if (database_open(fixed.dir, &s->database, told, &err) < 0) {
+		check(err.code && *err.msg);
+		return false;
+	}
+	s->sink = sink_new(&taker);
+	check(s->sink && findings_new(s->sink, &s->findings, &err) == 0);
+	if (database_findings(s->database, restore, s, &s->malformed, &err) < 0 ||
+	    database_seen(s->database, restore_seen, s, &err) < 0) {
+		check(err.code && *err.msg);
+		return false;
+	}
+	return true;
+}
+
+/* What was taken stays. */
+static void close_start(struct start *s)
+{
+	findings_free(TAKE(s->findings));
+	sink_free(TAKE(s->sink));
+	database_close(TAKE(s->database));
+}
+
+/* ---- what becomes of it ---- */
+
+static int keep_one(struct database *d, const struct finding *x, struct err *err)
+{
+	CLEANUP(buf_done) struct buf json = BUF_INIT(8 << 20);
+
+	finding_to_json(x, &json);
+	check(!json.error);
+	return database_put_finding(d, x->id, buf_str(&json), err);
+}
+
+/* As if each had changed. */
+static void keep_all(struct start *s)
+{
+	const struct finding *x;
+	size_t at = 0;
+	struct err err;
+	int r = database_begin(s->database, &err);
+
+	while (r == 0 && (x = findings_each(s->findings, &at)))
+		r = keep_one(s->database, x, &err);
+	check(database_end(s->database, r, &err) == 0);
+}
+
+static bool nobody(void *ctx, str cluster)
+{
+	(void)ctx;
+	(void)cluster;
+	return false;
+}
+
+/* All ends, some time after the cluster was seen last. */
+static void end_all(struct start *s)
+{
+	const struct time_span span = { s->seen_usec, s->seen_usec };
+
+	findings_set_span(s->findings, s->seen_usec > 0 ? &span : NULL);
+	findings_tick(s->findings, UINT64_MAX / 2);
+	findings_end_unwatched(s->findings, nobody, NULL);
+	check(findings_each(s->findings, &(size_t){ 0 }) == NULL);
+}
+
+static void look_at_lines(str text)
+{
+	struct limits limits = LIMITS_DEFAULT;
+	struct json_options o = { .limits = &limits };
+	struct err err;
+	str line;
+
+	while (text.n && str_next_part(&text, '\n', &line)) {
+		struct doc *d = NULL;
+
+		if (!line.n)
+			continue;
+		check(json_decode(line, &o, &d, &err) == 0 && val_str(VAL_GET(d->root, "MESSAGE_ID")).n == 32);
+		doc_unref(d);
+	}
+}
+
+/* The steps of the writer's thread, without the thread. Takes the database. */
+static void write_outbox(struct database *d)
+{
+	const struct writer_options o = { .database = d, .output = CFG_OUTPUT_JSON, .history_bytes = 1 << 20 };
+	struct writer *w = NULL;
+	FILE *saved = stdout;
+	struct err err;
+
+	check(writer_new(&o, &w, &err) == 0);
+	rewind(fixed.lines);
+	stdout = fixed.lines;
+	writer_look_at_clock(w);
+	check(writer_begin_recovery(w));
+	for (int i = 0; i < WRITER_TURNS; i++) {
+		writer_follow_clock(w);
+		while (writer_commit(w))
+			;
+		w->send_again_ms = w->release_ms = 0;
+		writer_recover_some(w);
+		writer_note_storm(w);
+		writer_release_some(w);
+		writer_send_some(w);
+		STAILQ_CONCAT(&w->uncommitted, &w->queue);
+	}
+	writer_forget_doubts(w);
+	stdout = saved;
+	check(fflush(fixed.lines) == 0 && STAILQ_EMPTY(&w->unsent));
+	look_at_lines((str){ fixed.line, fixed.line_n });
+	check(writer_stop(w, 0)); /* it was not started */
+}
+
+/* Whatever was there, what is in hand when the process ends is condemned at the second time. */
+static void look_at_in_hand(void)
+{
+	const struct finding_subject s = { .cluster = STR("c"), .kind = STR("K"), .name = STR("n"), .uid = STR("u") };
+
+	for (int i = 0; i < 3; i++) {
+		struct in_hand *h = NULL;
+		CLEANUP(freep) char *page = NULL;
+		struct err err;
+		size_t n;
+
+		check(in_hand_open(path_of("in-hand"), &h, &err) == 0);
+		check(i < 2 || in_hand_condemned(h, &s) >= 0);
+		in_hand_set(h, &s);
+		check(file_read(path_of("in-hand"), IN_HAND_BYTES * 2, &page, &n, &err) == 0);
+		in_hand_close(h);
+		write_file("in-hand", (str){ page, n });
+	}
+}
+
+static void look_at_key(void)
+{
+	unsigned char first[FINDINGS_KEY_SIZE], again[FINDINGS_KEY_SIZE];
+	struct err err;
+
+	check(state_key_load(fixed.dir, first, &err) == 0 && state_key_load(fixed.dir, again, &err) == 0);
+	check(memcmp(first, again, sizeof(first)) == 0);
+}
+
+/* What was left out of the input is told: rows by their number, a state by name. */
+static void check_left_out(const struct filling *f, const struct start *s, const struct err *told)
+{
+	check(f->state || s->n_taken + s->malformed == f->n_findings);
+	check(!f->state || (!exists("state.json") && exists("state.json.bad") == (told->code != 0)));
+	check(f->state || !told->code);
+}
+
+/* Started, kept, and started again. */
+static void run(const struct filling *f)
+{
+	struct err told = { 0 }, again = { 0 };
+	struct start first = { 0 }, second = { 0 };
+	bool started = start(&first, &told);
+
+	check(!told.code || *told.msg);
+	if (started && !f->other)
+		check_left_out(f, &first, &told);
+	if (started) {
+		keep_all(&first);
+		close_start(&first);
+		check(start(&second, &again) && !again.code && second.malformed == 0);
+		check(str_eq(buf_str(&first.taken), buf_str(&second.taken)));
+		end_all(&second);
+		write_outbox(TAKE(second.database));
+	}
+	close_start(&second);
+	close_start(&first);
+	buf_done(&first.taken);
+	buf_done(&second.taken);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct filling f = { 0 };
+
+	if (!fixed.lines)
+		set_up();
+	fill(&f, (str){ (const char *)data, size });
+	run(&f);
+	look_at_in_hand();
+	look_at_key();
+	return 0;
+}
