@@ -179,7 +179,7 @@ static int read_set(struct reader *r, const struct node *n, val v)
 	}
 	if (s.api_version.n == 0 || s.kind.n == 0)
 		node_problem(n, r->problems, "apiVersion and kind are required; '*' means any");
-	if (!val_exists(s.list))
+	if (node_is_null(node_get(n, "rules"))) /* else they are compiled, or a mistake */
 		node_problem(n, r->problems, "this entry has no rules");
 	if (status == 0 && r->file->sets.n == SETS_MAX)
 		node_problem(n, r->problems, "more than %d entries", SETS_MAX);
