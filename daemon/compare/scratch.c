@@ -29,7 +29,7 @@ struct folder {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static TAILQ_HEAD(, folder) folders = TAILQ_HEAD_INITIALIZER(folders);
+static TAILQ_HEAD(folder_list, folder) folders = TAILQ_HEAD_INITIALIZER(folders);
 static sigset_t awaited; /* constant once there is a second thread */
 
 void scratch_hold(void)
