@@ -35,6 +35,7 @@ struct answer {
 struct object {
 	char *key, *uid;
 	uint64_t version;
+	bool listed; /* since the last list was whole */
 };
 
 struct owner {
@@ -42,6 +43,7 @@ struct owner {
 	VEC(struct object) objects;
 	size_t n_told;
 	char *absent; /* key of an object that was found gone: what comes next must be of the same kind, or its key */
+	bool whole;   /* a list was, and its version is not given up */
 	bool in_line; /* its stream stands within a line */
 	bool gone;    /* its version was refused: the next request must list */
 };
@@ -132,6 +134,7 @@ static void forget(struct owner *o, struct object *x)
 
 static void forget_all(struct owner *o)
 {
+	o->whole = false;
 	while (o->objects.n)
 		forget(o, o->objects.p);
 	free(TAKE(o->absent));
@@ -163,9 +166,12 @@ static void on_object(void *ctx, const struct kc_object *k)
 	} else if (x) {
 		check(str_eq(str_from(x->uid), k->uid));
 		x->version = version;
+		x->listed |= k->event == KC_LISTED;
 	} else {
-		check(vec_push(&o->objects,
-			       (struct object){ .key = str_dup(k->key), .uid = str_dup(k->uid), .version = version }));
+		check(vec_push(&o->objects, (struct object){ .key = str_dup(k->key),
+							     .uid = str_dup(k->uid),
+							     .version = version,
+							     .listed = k->event == KC_LISTED }));
 	}
 	if (++o->n_told == 2 && run.remove)
 		kc_watch_remove(TAKE(o->watch));
@@ -178,7 +184,12 @@ static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
 	struct owner *o = ctx;
 
 	check(o->watch && reason < KC_LIST_REASONS && count == o->objects.n);
+	for (size_t i = 0; i < o->objects.n; i++) {
+		check(o->objects.p[i].listed || o->watch->report.incomplete);
+		o->objects.p[i].listed = false;
+	}
 	free(TAKE(o->absent));
+	o->whole = true;
 }
 
 static void on_state(void *ctx, enum kc_state state, const struct err *why)
@@ -268,7 +279,7 @@ static void on_asked(const struct kc_req *r)
 	check_came(r->path, "continue");
 	if (r->verb != KC_WATCH && r->verb != KC_LIST)
 		return;
-	check(!owner_of(r)->gone || !from_version(r));
+	check(!from_version(r) || (owner_of(r)->whole && !owner_of(r)->gone));
 	owner_of(r)->gone = false;
 }
 
