@@ -77,6 +77,7 @@ struct finding {
 	struct arena arena;      /* owns the texts */
 	struct finding_subject subject;
 	str paths;                         /* a line each; for the record of its end */
+	str manager;                       /* who wrote what is wrong, as its last record said; may be empty */
 	str removals;                      /* who removed which of them, a line each: finding_removed_by */
 	str key;                           /* of its place in the set */
 	uint64_t told_from_ns;             /* uv_hrtime from which on it has lasted long enough to be told */

@@ -27,6 +27,7 @@ static const struct {
 	{ "reason", offsetof(struct finding, subject.reason) },
 	{ "paths", offsetof(struct finding, paths) },
 	{ "removals", offsetof(struct finding, removals) },
+	{ "manager", offsetof(struct finding, manager) },
 };
 
 void finding_to_json(const struct finding *x, struct buf *out)

@@ -196,11 +196,12 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 	arena_init(&x->arena, 1024, 0);
 	x->paths = arena_str(&x->arena, from->paths);
 	x->removals = arena_str(&x->arena, from->removals);
+	x->manager = arena_str(&x->arena, from->manager);
 	x->counters = counters(f, from->subject.cluster);
 	key = subject_key(f, x->kind, &from->subject);
 	x->key = key.p ? arena_str(&x->arena, key) : key;
 	if (!x->counters || !x->key.p || !x->paths.p || !x->removals.p ||
-	    !copy_subject(&x->arena, &from->subject, &x->subject) || !strmap_put(&f->by_key, x->key, x, &replaced)) {
+	    !x->manager.p || !copy_subject(&x->arena, &from->subject, &x->subject) || !strmap_put(&f->by_key, x->key, x, &replaced)) {
 		finding_free(x);
 		return NULL;
 	}
@@ -271,6 +272,11 @@ void findings_free(struct findings *f)
 const struct finding *findings_get(struct findings *f, enum finding_kind kind, const struct finding_subject *s)
 {
 	return find(f, kind, s);
+}
+
+const struct finding *findings_find(const struct findings *f, str key)
+{
+	return strmap_get(&f->by_key, key);
 }
 
 const struct finding *findings_each(const struct findings *f, size_t *at)
@@ -468,6 +474,7 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 
 	fresh.paths = finding_join_paths(report, &scratch);
 	fresh.removals = finding_join_removals(report, &scratch);
+	fresh.manager = report->blame.manager;
 	random_id(fresh.id);
 	if (dormant) {
 		memcpy(fresh.id, dormant->id, sizeof(fresh.id));
@@ -498,6 +505,7 @@ static int change(struct findings *f, struct finding *x, const struct finding_re
 	next.subject = report->subject;
 	next.paths = finding_join_paths(report, &scratch);
 	next.removals = finding_join_removals(report, &scratch);
+	next.manager = report->blame.manager;
 	next.confirmed = next.announced = true;
 	memcpy(next.state_hash, state_hash, sizeof(next.state_hash));
 	x = insert(f, &next);

@@ -73,6 +73,8 @@ void findings_sweep(struct findings *f, str cluster, bool (*over)(void *ctx, con
 
 /* The open one; NULL: there is none. */
 const struct finding *findings_get(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
+/* The open one of finding.key @key; NULL: it is over. */
+const struct finding *findings_find(const struct findings *f, str key);
 /* Iterate in no order: start with *at = 0, NULL at the end. */
 const struct finding *findings_each(const struct findings *f, size_t *at);
 /* Those of @kind, whatever their severity. */

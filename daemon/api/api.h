@@ -1,0 +1,18 @@
+/* The answers of the control API, shared by the control socket and the web listeners. docs/api.md is its description. */
+#ifndef DAEMON_API_API_H
+#define DAEMON_API_API_H
+
+#include "daemon/serve/http.h"
+#include "daemon/serve/metrics.h"
+
+/* An error as {"apiVersion":"driftd/v1","kind":"Error","code":…,"message":"…"}. */
+void api_fail(struct http_response *r, unsigned status, const char *message);
+
+/* GET /api/v1/status. @mistakes as status_doc takes them. */
+void api_status(const struct metrics_view *view, const char *mistakes, struct http_response *r);
+/* GET /api/v1/findings: all that pass the filters of the request, streamed. What ends meanwhile is left out. */
+void api_findings(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
+/* GET /api/v1/findings/{id}: that one; the beginning of an id is enough when it is the only one. */
+void api_finding(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
+
+#endif

@@ -1,0 +1,171 @@
+/* Filters, and an order that stays while findings come and go. */
+#include "daemon/api/findings_list.h"
+
+#include "base/vec.h"
+#include "daemon/api/finding_doc.h"
+
+#include <errno.h>
+#include <strings.h>
+
+/* ---- filters ---- */
+
+static int parse_type(const char *value, struct finding_filter *ret, struct err *err)
+{
+	enum finding_kind kind;
+
+	if (!finding_type_parse(str_from(value), &kind))
+		return err_set(err, EINVAL, "type '%.40s': drift, component, error, gap or validation", value);
+	ret->types |= 1u << kind;
+	return 0;
+}
+
+int finding_filter_parse(const struct http_request *q, struct finding_filter *ret, struct err *err)
+{
+	struct finding_filter f = { 0 };
+	const struct {
+		const char *name;
+		str *to;
+	} texts[] = {
+		{ "cluster", &f.cluster },     { "namespace", &f.namespace }, { "name", &f.name },
+		{ "reference", &f.reference }, { "kind", &f.kind },
+	};
+	const char *name, *value;
+	size_t at = 0;
+
+	while (http_query_each(q, &at, &name, &value)) {
+		size_t i = 0;
+
+		while (i < ARRAY_LEN(texts) && strcmp(name, texts[i].name) != 0)
+			i++;
+		if (i < ARRAY_LEN(texts)) {
+			*texts[i].to = str_from(value);
+		} else if (strcmp(name, "type") == 0) {
+			if (parse_type(value, &f, err) < 0)
+				return -err->code;
+		} else if (strcmp(name, "severity") == 0) {
+			if (!severity_parse(str_from(value), &f.worst))
+				return err_set(err, EINVAL, "severity '%.40s': critical, error, warning, notice or info",
+					       value);
+		} else {
+			return err_set(err, EINVAL, "unknown parameter '%.40s'", name);
+		}
+	}
+	*ret = f;
+	return 0;
+}
+
+static bool same_word(str a, str b)
+{
+	return a.n == b.n && strncasecmp(a.p, b.p, a.n) == 0;
+}
+
+/* As kubectl takes it: "Deployment", "deployments" and "deployments.apps". */
+static bool is_kind(str wanted, const struct finding_subject *s)
+{
+	ptrdiff_t dot = str_find_byte(s->resource, '.');
+
+	return same_word(wanted, s->kind) || same_word(wanted, s->resource) ||
+	       (dot >= 0 && same_word(wanted, str_sub(s->resource, 0, (size_t)dot)));
+}
+
+static bool is_wanted(str wanted, str is)
+{
+	return !wanted.p || str_eq(wanted, is);
+}
+
+bool finding_passes(const struct finding_filter *filter, const struct finding *x)
+{
+	const struct finding_subject *s = &x->subject;
+
+	return (!filter->types || filter->types & 1u << x->kind) && (!filter->worst || x->severity <= filter->worst) &&
+	       is_wanted(filter->cluster, s->cluster) && is_wanted(filter->namespace, s->namespace) &&
+	       is_wanted(filter->name, s->name) && is_wanted(filter->reference, s->reference) &&
+	       (!filter->kind.p || is_kind(filter->kind, s));
+}
+
+/* ---- order ---- */
+
+struct place {
+	enum severity severity;
+	int64_t since;
+	str key;
+};
+
+struct findings_cursor {
+	const struct findings *findings;
+	struct arena arena;
+	VEC(struct place) places;
+	size_t at;
+	size_t given;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->severity != y->severity)
+		return x->severity < y->severity ? -1 : 1;
+	if (x->since != y->since)
+		return x->since < y->since ? -1 : 1;
+	return str_cmp(x->key, y->key);
+}
+
+int findings_cursor_new(const struct findings *f, const struct finding_filter *filter, struct findings_cursor **ret,
+			struct err *err)
+{
+	struct findings_cursor *c = calloc(1, sizeof(*c));
+	const struct finding *x;
+	size_t at = 0;
+
+	if (!c)
+		return err_nomem(err);
+	c->findings = f;
+	arena_init(&c->arena, 0, 0);
+	while ((x = findings_each(f, &at))) {
+		struct place p = { x->severity, x->first_seen_usec, { NULL, 0 } };
+
+		if (!finding_passes(filter, x))
+			continue;
+		p.key = arena_str(&c->arena, x->key);
+		if (!p.key.p || !vec_push(&c->places, p)) {
+			findings_cursor_free(c);
+			return err_nomem(err);
+		}
+	}
+	if (c->places.n)
+		qsort(c->places.p, c->places.n, sizeof(*c->places.p), compare_places);
+	*ret = c;
+	return 0;
+}
+
+void findings_cursor_free(struct findings_cursor *c)
+{
+	if (!c)
+		return;
+	vec_done(&c->places);
+	arena_done(&c->arena);
+	free(c);
+}
+
+size_t findings_cursor_count(const struct findings_cursor *c)
+{
+	return c->places.n;
+}
+
+const struct finding *findings_cursor_next(struct findings_cursor *c)
+{
+	while (c->at < c->places.n) {
+		const struct finding *x = findings_find(c->findings, c->places.p[c->at++].key);
+
+		if (x) {
+			c->given++;
+			return x;
+		}
+	}
+	return NULL;
+}
+
+bool findings_cursor_is_first(const struct findings_cursor *c)
+{
+	return c->given == 1;
+}

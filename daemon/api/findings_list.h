@@ -1,0 +1,33 @@
+/* The open findings, filtered and in order, as a stream of parts. */
+#ifndef DAEMON_API_FINDINGS_LIST_H
+#define DAEMON_API_FINDINGS_LIST_H
+
+#include "daemon/findings/findings.h"
+#include "daemon/serve/http.h"
+
+/* Texts of the request; {NULL, 0}: any. */
+struct finding_filter {
+	str cluster, namespace, name, reference;
+	str kind;            /* of the object: its kind or its resource, any case, with or without the group */
+	unsigned types;      /* 1u << enum finding_kind; 0: any */
+	enum severity worst; /* as bad as this, or worse; 0: any */
+};
+
+/* From the parameters cluster, namespace, name, kind, reference, type (may be repeated) and severity; others are a
+ * mistake. Fails: EINVAL. */
+CHECKED int finding_filter_parse(const struct http_request *q, struct finding_filter *ret, struct err *err);
+bool finding_passes(const struct finding_filter *filter, const struct finding *x);
+
+/* What of the findings passes now, the worst and then the oldest first. */
+struct findings_cursor;
+
+/* Fails: ENOMEM. */
+CHECKED int findings_cursor_new(const struct findings *f, const struct finding_filter *filter,
+				struct findings_cursor **ret, struct err *err);
+void findings_cursor_free(struct findings_cursor *c);
+size_t findings_cursor_count(const struct findings_cursor *c);
+/* The next one that is still open, as it is now; NULL: none is left. */
+const struct finding *findings_cursor_next(struct findings_cursor *c);
+bool findings_cursor_is_first(const struct findings_cursor *c); /* what came last was the first one */
+
+#endif

@@ -1,0 +1,193 @@
+/* From clusters, watches and findings to a document. */
+#include "daemon/api/status_doc.h"
+
+#include "daemon/api/finding_doc.h"
+#include "daemon/api/json_out.h"
+#include "daemon/findings/clock.h"
+#include "kubeclient/kc_client.h"
+
+static int64_t usec_of(double seconds)
+{
+	return (int64_t)(seconds * 1e6);
+}
+
+/* ---- watches ---- */
+
+/* A word for it. */
+static const char *watch_state(const struct cluster_watch *w)
+{
+	if (w->forbidden || w->denied)
+		return "forbidden";
+	if (w->absent)
+		return "absent";
+	if (w->failing_since_ns)
+		return "failing";
+	if (!w->listed)
+		return w->listing_since_ns ? "listing" : "waiting";
+	return "watching";
+}
+
+/* Unix time of a past uv_hrtime. */
+static int64_t usec_of_hrtime(uint64_t ns)
+{
+	return ns ? clock_usec() - (int64_t)((uv_hrtime() - ns) / 1000) : 0;
+}
+
+static void watch_doc(const struct cluster_kind *k, const struct cluster_watch *w, struct buf *out)
+{
+	json_next(out);
+	buf_add_byte(out, '{');
+	json_text(out, "apiVersion", k->kind->api_version);
+	json_text(out, "kind", k->kind->name);
+	json_text(out, "resource", k->kind->resource);
+	json_text(out, "namespace", w->scope.namespace);
+	json_text(out, "name", w->scope.name);
+	json_text(out, "state", str_from(watch_state(w)));
+	json_time(out, "lastSync", usec_of(w->last_sync));
+	if (w->watch) {
+		const struct kc_watch_counters *c = kc_watch_counters(w->watch);
+
+		json_time(out, "lastHeard", usec_of_hrtime(c->last_heard_ns));
+		json_number(out, "events", c->events);
+	}
+	if (w->failing_since_ns) {
+		json_time(out, "failingSince", usec_of_hrtime(w->failing_since_ns));
+		json_text(out, "why", str_from(w->why.code ? w->why.msg : ""));
+	}
+	buf_add_byte(out, '}');
+}
+
+static void watches_doc(const struct cluster *c, struct buf *out)
+{
+	size_t n;
+	struct cluster_kind *const *kinds = cluster_kinds(c, &n);
+
+	json_key(out, "watches");
+	buf_add_byte(out, '[');
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < kinds[i]->n_watches; k++)
+			watch_doc(kinds[i], &kinds[i]->watches[k], out);
+	}
+	buf_add_byte(out, ']');
+}
+
+/* ---- clusters ---- */
+
+static size_t objects_of(const struct cluster *c)
+{
+	size_t n, total = 0;
+	struct cluster_kind *const *kinds = cluster_kinds(c, &n);
+
+	for (size_t i = 0; i < n; i++)
+		total += kinds[i]->kept ? kinds[i]->kind->objects.n : 0;
+	return total;
+}
+
+static void open_doc(const struct finding_counters *counters, struct buf *out)
+{
+	json_key(out, "open");
+	buf_add_byte(out, '{');
+	for (int kind = 0; counters && kind < FINDING_KINDS; kind++) {
+		json_key(out, finding_type((enum finding_kind)kind));
+		buf_add_byte(out, '{');
+		for (int s = SEVERITY_CRITICAL; s <= SEVERITY_INFO; s++) {
+			if (counters->open[kind][s])
+				json_number(out, severity_name((enum severity)s), counters->open[kind][s]);
+		}
+		buf_add_byte(out, '}');
+	}
+	buf_add_byte(out, '}');
+}
+
+static void cluster_doc(const struct metrics_view *view, const struct cluster *c, struct buf *out)
+{
+	const struct finding_counters *counters = findings_counters(view->findings, cluster_name(c));
+
+	json_next(out);
+	buf_add_byte(out, '{');
+	json_text(out, "name", cluster_name(c));
+	json_bool(out, "up", cluster_up(c));
+	json_bool(out, "synced", cluster_synced(c));
+	json_bool(out, "seen", cluster_seen(c));
+	json_text(out, "waitsFor", str_from(cluster_waits_for(c)));
+	json_number(out, "objects", objects_of(c));
+	json_number(out, "queue", cluster_queue_length(c));
+	open_doc(counters, out);
+	json_number(out, "flapping", counters ? counters->flapping : 0);
+	watches_doc(c, out);
+	buf_add_byte(out, '}');
+}
+
+void completeness_doc(const struct metrics_view *view, struct buf *out)
+{
+	size_t unknown = 0;
+
+	for (size_t i = 0; i < view->n_clusters; i++)
+		unknown += !cluster_synced(view->clusters[i]);
+	/* While one is closed for a reload it is in no list. */
+	json_bool(out, "complete", unknown == 0 && view->n_clusters == view->cfg->n_clusters);
+	if (!unknown)
+		return;
+	json_key(out, "unknown");
+	buf_add_byte(out, '[');
+	for (size_t i = 0; i < view->n_clusters; i++) {
+		const struct cluster *c = view->clusters[i];
+
+		if (cluster_synced(c))
+			continue;
+		json_next(out);
+		buf_add_byte(out, '{');
+		json_text(out, "cluster", cluster_name(c));
+		json_text(out, "waitsFor", str_from(cluster_waits_for(c)));
+		buf_add_byte(out, '}');
+	}
+	buf_add_byte(out, ']');
+}
+
+/* ---- the process ---- */
+
+static void reload_doc(const struct metrics_view *view, const char *mistakes, struct buf *out)
+{
+	str rest = str_from(mistakes ? mistakes : ""), line;
+
+	json_key(out, "configuration");
+	buf_add_byte(out, '{');
+	json_bool(out, "lastReloadSuccessful", view->reloaded_ok);
+	json_time(out, "loadedAt", usec_of(view->reloaded_at));
+	json_number(out, "references", view->cfg->n_references);
+	if (mistakes) {
+		json_key(out, "mistakes");
+		buf_add_byte(out, '[');
+		while (rest.n && str_next_part(&rest, '\n', &line))
+			json_item(out, line);
+		buf_add_byte(out, ']');
+	}
+	buf_add_byte(out, '}');
+}
+
+static void writer_doc(const struct writer_status *w, struct buf *out)
+{
+	json_key(out, "records");
+	buf_add_byte(out, '{');
+	json_number(out, "waiting", w->waiting);
+	json_number(out, "deferred", w->deferred);
+	json_text(out, "commitError", str_from(w->commit_error.code ? w->commit_error.msg : ""));
+	json_text(out, "outputError", str_from(w->output_error.code ? w->output_error.msg : ""));
+	buf_add_byte(out, '}');
+}
+
+void status_doc(const struct metrics_view *view, const char *mistakes, struct buf *out)
+{
+	buf_add_cstr(out, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Status\"");
+	json_text(out, "version", STR(DRIFTD_VERSION));
+	json_time(out, "now", clock_usec());
+	json_time(out, "startedAt", usec_of(view->started_at));
+	reload_doc(view, mistakes, out);
+	writer_doc(view->writer, out);
+	completeness_doc(view, out);
+	json_key(out, "clusters");
+	buf_add_byte(out, '[');
+	for (size_t i = 0; i < view->n_clusters; i++)
+		cluster_doc(view, view->clusters[i], out);
+	buf_add_cstr(out, "]}\n");
+}
