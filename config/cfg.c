@@ -292,6 +292,15 @@ static void set_listen(struct loader *l, void *target, const struct node *n)
 	cfg->n_listen = list.n;
 }
 
+static void set_hosts(struct loader *l, void *target, const struct node *n)
+{
+	struct text_list list = text_list(l, n);
+	struct cfg *cfg = target;
+
+	cfg->allowed_hosts = list.p;
+	cfg->n_allowed_hosts = list.n;
+}
+
 /* ---- maps of settings ---- */
 
 static const struct setting *find_setting(const struct setting *table, size_t n, str key)
@@ -550,6 +559,8 @@ static const struct setting metrics_settings[] = {
 	{ "listen", set_listen, 0, CFG_LISTEN_DEFAULT, "addresses (host:port) of the HTTP server" },
 	{ "telemetry_path", set_telemetry_path, offsetof(struct cfg, telemetry_path), CFG_TELEMETRY_PATH_DEFAULT,
 	  "where Prometheus scrapes" },
+	{ "allowed_hosts", set_hosts, 0, NULL,
+	  "names by which browsers reach the pages, besides localhost and addresses; not of the metrics" },
 };
 
 static const struct setting top_settings[] = {

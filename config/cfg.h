@@ -59,6 +59,8 @@ struct cfg {
 	const str *listen; /* host:port; one by default */
 	size_t n_listen;
 	str telemetry_path;
+	const str *allowed_hosts; /* names by which clients may ask for pages */
+	size_t n_allowed_hosts;
 	str control_socket; /* an absolute path; empty: none; p NULL: not said */
 	enum cfg_output output;
 	struct mask_fields mask;             /* what may never be shown besides the usual, and what may */

@@ -171,10 +171,10 @@ static int start_handles(struct app *app, struct err *err)
 static void announce(struct app *app)
 {
 	record_lifecycle(app->sink, MESSAGE_STARTED, SEVERITY_INFO,
-			 "driftd " DRIFTD_VERSION " started: %zu clusters, %zu references, metrics on http://%s%s, "
+			 "driftd " DRIFTD_VERSION " started: %zu clusters, %zu references, metrics on %s%s%s, "
 			 "control socket %s",
-			 app->cfg->n_clusters, app->cfg->n_references, app_address(app), app->telemetry_path,
-			 app_control_address(app));
+			 app->cfg->n_clusters, app->cfg->n_references, app_scheme(app), app_address(app),
+			 app->telemetry_path, app_control_address(app));
 	if (app->cfg->n_clusters == 0)
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
 				 "no cluster is configured: nothing is watched; see driftd.yaml(5)");
@@ -185,6 +185,8 @@ static int set_up(struct app *app, struct problems *problems, struct err *err)
 {
 	int r = app_read_config(app->options.config_path, &app->limits, app->keys, &app->cfg, problems);
 
+	if (r == 0 && app->options.web_config)
+		r = app_load_web(app->options.web_config, &app->web_config, problems);
 	if (r != 0)
 		return err_set(err, EINVAL, "the configuration is refused");
 	app->reloaded_ok = true;
@@ -208,6 +210,7 @@ static void tear_down(struct app *app)
 	free(app->clusters);
 	free(app->kubeconfig_told);
 	free(app->telemetry_path);
+	web_config_unref(app->web_config);
 }
 
 static void close_handle(uv_handle_t *handle, void *ctx)

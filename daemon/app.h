@@ -12,6 +12,7 @@ struct app_options {
 	size_t n_listen;
 	const char *telemetry_path; /* --web.telemetry-path; wins over the configuration */
 	bool systemd_socket;        /* --web.systemd-socket: listen on what systemd passes */
+	const char *web_config;     /* --web.config.file */
 	const char *control_socket; /* --control-socket; wins over the configuration; "": none */
 };
 
@@ -25,6 +26,11 @@ int app_read_config(const char *config_path, const struct limits *limits, struct
 /* The same, and the kubeconfigs of its clusters are looked at, whatever else is wrong. */
 int app_load_config(const char *config_path, const struct limits *limits, struct key_table *keys, struct cfg **ret,
 		    struct problems *problems);
+
+struct web_config;
+
+/* Read the file of --web.config.file; its mistakes go to @problems. Exit status as above. */
+int app_load_web(const char *path, struct web_config **ret, struct problems *problems);
 
 /* Say of each kubeconfig of @cfg that every user of the machine can read that it is so. Fails: ENOMEM. */
 CHECKED int app_exposed_kubeconfigs(const struct cfg *cfg, void (*tell)(void *ctx, const char *message), void *ctx,

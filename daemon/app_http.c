@@ -85,6 +85,9 @@ static void on_landing(void *ctx, const struct http_request *q, struct http_resp
 
 	(void)q;
 	r->content_type = "text/html; charset=utf-8";
+	http_response_header(r, "Content-Security-Policy",
+			     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+	http_response_header(r, "Referrer-Policy", "no-referrer");
 	buf_printf(
 		&r->body,
 		"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>driftd</title></head><body>\n"
@@ -115,6 +118,7 @@ static void on_metrics(void *ctx, const struct http_request *q, struct http_resp
 	writer_status(app->writer, &status);
 	r->content_type = openmetrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
 				      : "text/plain; version=0.0.4; charset=utf-8";
+	r->compress = true;
 	metrics_render(&view, openmetrics, &r->body);
 }
 
@@ -123,20 +127,28 @@ int app_set_routes(struct app *app, struct err *err)
 {
 	char *path = app->options.telemetry_path ? str_dup(str_from(app->options.telemetry_path))
 						 : str_dup(app->cfg->telemetry_path);
-	const struct http_route routes[] = {
+	const struct http_route open_routes[] = {
 		{ "GET", path, on_metrics },
-		{ "GET", "/", on_landing },
 		{ "GET", "/-/healthy", on_healthy },
 		{ "GET", "/-/ready", on_ready },
 		{ 0 },
 	};
+	static const struct http_route routes[] = { { "GET", "/", on_landing }, { 0 } };
 
+	static_assert(sizeof(open_routes) <= sizeof(app->open_routes), "the table of open routes is too short");
+	static_assert(sizeof(routes) <= sizeof(app->web_routes), "the table of routes is too short");
+	app->web.hosts = app->cfg->allowed_hosts;
+	app->web.n_hosts = app->cfg->n_allowed_hosts;
 	if (!path)
 		return err_nomem(err);
-	static_assert(sizeof(routes) <= sizeof(app->web_routes), "the table of routes is too short");
 	free(app->telemetry_path);
 	app->telemetry_path = path;
+	memcpy(app->open_routes, open_routes, sizeof(open_routes));
 	memcpy(app->web_routes, routes, sizeof(routes));
-	app->web = app->control = (struct http_site){ .routes = app->web_routes, .ctx = app };
+	app->web.open_routes = app->open_routes;
+	app->web.routes = app->web_routes;
+	app->web.ctx = app;
+	app->web.web = app->web_config;
+	app->control = app->web;
 	return 0;
 }

@@ -3,6 +3,7 @@
 #define DAEMON_APP_INTERNAL_H
 
 #include "base/vec.h"
+#include "config/web_config.h"
 #include "daemon/app.h"
 #include "daemon/serve/http.h"
 #include "daemon/store/database.h"
@@ -19,7 +20,8 @@ struct listener {
 	char *address; /* as configured; the name of one that was passed */
 	int fd;        /* of one that was passed; else -1 */
 	struct http_server *server;
-	bool told; /* of the failure */
+	uint64_t web_content; /* of the web configuration that it runs with */
+	bool told;            /* of the failure */
 };
 
 /* A socket from systemd. */
@@ -83,11 +85,12 @@ struct app {
 
 	/* app_http.c */
 	char *telemetry_path;
-	struct http_route web_routes[8];
+	struct http_route open_routes[8], web_routes[8];
 	struct http_site web, control;
 	bool was_ready;
 
 	/* app_listen.c */
+	struct web_config *web_config, *next_web_config; /* NULL without a file; the next one during a reload */
 	VEC(struct passed_socket) passed;
 	struct listener *listeners;
 	size_t n_listeners, listeners_max;
@@ -147,6 +150,8 @@ void app_listen_again(struct app *app);
 void app_stop_listening(struct app *app);
 /* "127.0.0.1:19470", the first address that was bound; "(none)". */
 const char *app_address(const struct app *app);
+/* "http://" or "https://". */
+const char *app_scheme(const struct app *app);
 /* The path of the control socket; "(none)". */
 const char *app_control_address(const struct app *app);
 

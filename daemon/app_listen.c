@@ -1,9 +1,12 @@
 /* Where the daemon listens: addresses, the control socket, and sockets that systemd passes. */
 #include "base/assert.h"
+#include "config/exit_status.h"
 #include "daemon/app_internal.h"
 #include "daemon/findings/notice.h"
+#include "daemon/serve/http_tls.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
@@ -30,7 +33,12 @@ static char *control_path(const struct app *app)
 static void want(struct app *app, enum listener_kind kind, char *address, int fd)
 {
 	ASSERT(app->n_listeners < app->listeners_max);
-	app->listeners[app->n_listeners++] = (struct listener){ .kind = kind, .address = address, .fd = fd };
+	app->listeners[app->n_listeners++] = (struct listener){
+		.kind = kind,
+		.address = address,
+		.fd = fd,
+		.web_content = app->web_config && kind != LISTENER_CONTROL ? app->web_config->content : 0,
+	};
 }
 
 static void want_addresses(struct app *app)
@@ -81,11 +89,20 @@ static void take_over(struct listener *l, struct listener *old, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (l->address && old[i].address && old[i].kind == l->kind && old[i].fd == l->fd &&
-		    strcmp(old[i].address, l->address) == 0) {
+		    old[i].web_content == l->web_content && strcmp(old[i].address, l->address) == 0) {
 			l->server = TAKE(old[i].server);
 			l->told = old[i].told;
 		}
 	}
+}
+
+/* What systemd passed outlives the servers on it. */
+static int bind_passed(struct app *app, struct listener *l, const struct http_site *site, struct err *err)
+{
+	int fd = fcntl(l->fd, F_DUPFD_CLOEXEC, 3);
+
+	return fd < 0 ? err_set(err, errno, "use the socket that systemd passed: %s", strerror(errno)) :
+			http_server_new_passed(&app->loop, fd, site, &l->server, err);
 }
 
 static int bind_listener(struct app *app, struct listener *l, struct err *err)
@@ -101,9 +118,9 @@ static int bind_listener(struct app *app, struct listener *l, struct err *err)
 		return http_server_new_unix(&app->loop, l->address, CONTROL_SOCKET_MODE, &app->control, &l->server,
 					    err);
 	case LISTENER_PASSED:
-		return http_server_new_passed(&app->loop, l->fd, &app->web, &l->server, err);
+		return bind_passed(app, l, &app->web, err);
 	case LISTENER_PASSED_CONTROL:
-		return http_server_new_passed(&app->loop, l->fd, &app->control, &l->server, err);
+		return bind_passed(app, l, &app->control, err);
 	}
 	return 0;
 }
@@ -143,9 +160,11 @@ size_t app_listen(struct app *app, struct err *first)
 	return failed;
 }
 
-static const char *scheme(const struct listener *l)
+static const char *scheme(const struct app *app, const struct listener *l)
 {
-	return l->kind == LISTENER_TCP || l->kind == LISTENER_PASSED ? "http://" : "";
+	if (l->kind != LISTENER_TCP && l->kind != LISTENER_PASSED)
+		return "";
+	return app_scheme(app);
 }
 
 void app_listen_again(struct app *app)
@@ -161,7 +180,7 @@ void app_listen_again(struct app *app)
 						 "%s; tried again every second", err.msg);
 			l->told = true;
 		} else if (missing) {
-			record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_INFO, "listening on %s%s", scheme(l),
+			record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_INFO, "listening on %s%s", scheme(app, l),
 					 http_server_address(l->server));
 			l->told = false;
 		}
@@ -174,7 +193,16 @@ void app_stop_listening(struct app *app)
 		listener_done(&app->listeners[i]);
 	free(TAKE(app->listeners));
 	app->n_listeners = 0;
+	for (size_t i = 0; i < app->passed.n; i++)
+		close(app->passed.p[i].fd);
 	vec_done(&app->passed);
+	web_config_unref(TAKE(app->web_config));
+	web_config_unref(TAKE(app->next_web_config));
+}
+
+const char *app_scheme(const struct app *app)
+{
+	return app->web_config && app->web_config->tls ? "https://" : "http://";
 }
 
 /* The address of the first one that runs and serves the metrics, or the control socket. */
@@ -198,6 +226,26 @@ const char *app_address(const struct app *app)
 const char *app_control_address(const struct app *app)
 {
 	return first_address(app, true);
+}
+
+/* ---- the web configuration ---- */
+
+int app_load_web(const char *path, struct web_config **ret, struct problems *problems)
+{
+	CLEANUP(web_config_unrefp) struct web_config *w = NULL;
+	struct err err;
+
+	if (web_config_load(path, &w, problems, &err) < 0) {
+		if (!problems_any(problems))
+			problems_add(problems, "%s", err.msg);
+		return EXIT_CONFIG;
+	}
+	if (http_tls_check(w, &err) < 0) {
+		problems_add(problems, "%s: %s", path, err.msg);
+		return EXIT_CONFIG;
+	}
+	*ret = TAKE(w);
+	return 0;
 }
 
 /* ---- systemd ---- */

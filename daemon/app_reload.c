@@ -277,6 +277,10 @@ static void apply_outside_clusters(struct app *app)
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR, "%s; the output stays as it was", err.msg);
 	else
 		writer_set_output(app->writer, app_output(app));
+	if (app->next_web_config) {
+		web_config_unref(app->web_config);
+		app->web_config = TAKE(app->next_web_config);
+	}
 	if (app_listen(app, &err) > 0)
 		app_listen_again(app); /* tells */
 }
@@ -330,6 +334,12 @@ static void refuse_config(struct app *app, const struct problems *problems)
 	notify_ready();
 }
 
+/* What the command line names besides the configuration. */
+static bool read_web(struct app *app, struct problems *problems)
+{
+	return !app->options.web_config || app_load_web(app->options.web_config, &app->next_web_config, problems) == 0;
+}
+
 void app_reload(struct app *app)
 {
 	struct problems problems = { 0 };
@@ -342,8 +352,9 @@ void app_reload(struct app *app)
 	}
 	notify_reloading();
 	if (app_read_config(app->options.config_path, &app->limits, app->keys, &app->next_cfg, &problems) != 0 ||
-	    !can_be_watched(app, app->next_cfg, &problems)) {
+	    !read_web(app, &problems) || !can_be_watched(app, app->next_cfg, &problems)) {
 		cfg_unref(TAKE(app->next_cfg));
+		web_config_unref(TAKE(app->next_web_config));
 		refuse_config(app, &problems);
 	} else {
 		close_clusters(app, stays);

@@ -15,6 +15,7 @@ static void usage(FILE *to)
 	      "  -o, --output FORMAT            auto, journal, text or json; wins over the configuration\n"
 	      "      --web.listen-address ADDR  host:port of the HTTP server; may be given several times\n"
 	      "      --web.telemetry-path PATH  where Prometheus scrapes (default " CFG_TELEMETRY_PATH_DEFAULT ")\n"
+	      "      --web.config.file FILE     TLS, users and headers, in the format of Prometheus' exporter-toolkit\n"
 	      "      --web.systemd-socket       listen on the sockets that systemd passes instead: one called 'api' is "
 	      "the\n"
 	      "                                 control socket, others serve the web\n"
@@ -25,12 +26,13 @@ static void usage(FILE *to)
 
 int cmd_run(int argc, char **argv)
 {
-	enum { LISTEN = 256, TELEMETRY, SYSTEMD, CONTROL };
+	enum { LISTEN = 256, TELEMETRY, SYSTEMD, CONTROL, WEB_CONFIG };
 	static const struct option options[] = {
 		{ "config", required_argument, NULL, 'c' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "web.listen-address", required_argument, NULL, LISTEN },
 		{ "web.telemetry-path", required_argument, NULL, TELEMETRY },
+		{ "web.config.file", required_argument, NULL, WEB_CONFIG },
 		{ "web.systemd-socket", no_argument, NULL, SYSTEMD },
 		{ "control-socket", required_argument, NULL, CONTROL },
 		{ "help", no_argument, NULL, 'h' },
@@ -61,6 +63,9 @@ int cmd_run(int argc, char **argv)
 			break;
 		case TELEMETRY:
 			o.telemetry_path = optarg;
+			break;
+		case WEB_CONFIG:
+			o.web_config = optarg;
 			break;
 		case SYSTEMD:
 			o.systemd_socket = true;

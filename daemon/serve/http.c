@@ -2,8 +2,11 @@
 #include "daemon/serve/http.h"
 
 #include "base/assert.h"
-#include "daemon/serve/http_clients.h"
+#include "daemon/serve/host.h"
+#include "daemon/serve/http_auth.h"
 #include "daemon/serve/http_listen.h"
+#include "daemon/serve/http_send.h"
+#include "daemon/serve/http_tls.h"
 
 #include <errno.h>
 #include <microhttpd.h>
@@ -12,9 +15,7 @@
 #include <unistd.h>
 
 #define CONNECTIONS_MAX (HTTP_CLIENTS_MAX + 16) /* those that were dropped and are not closed yet count as well */
-#define CONNECTION_BYTES ((size_t)64 << 10)     /* for the headers of a request, and for what is sent at a time */
 #define RESPONSE_BYTES_MAX ((size_t)64 << 20)
-#define PART_BYTES_MAX ((size_t)4 << 20)
 #define TICK_MS 1000 /* how often connections are looked for whose time is over */
 #define TEXT "text/plain; charset=utf-8"
 
@@ -27,6 +28,9 @@ struct http_server {
 	bool running, close_wanted;
 	struct http_clients clients;
 	const struct http_site *site;
+	struct web_config *web;   /* NULL on a Unix socket */
+	struct http_auth *auth;   /* NULL without users */
+	struct exchange *waiting; /* for a verdict on a password; the newest first */
 	struct http_listen listen;
 };
 
@@ -37,11 +41,27 @@ struct exchange {
 	unsigned refused; /* the status that it gets instead of an answer of a route; 0: none */
 	struct err why;
 	bool begun;
+	const struct http_route *table; /* the one that has the path */
+
+	struct http_server *server;
+	bool authorized, judged;        /* by password; a verdict is there */
+	struct exchange *after, **link; /* while it waits */
 };
+
+static void run(struct http_server *s);
 
 static uint64_t now_ms(void)
 {
 	return uv_hrtime() / 1000000;
+}
+
+/* Its connection goes on with the next run(). */
+static void stop_waiting(struct exchange *x)
+{
+	*x->link = x->after;
+	if (x->after)
+		x->after->link = x->link;
+	MHD_resume_connection(x->request.connection);
 }
 
 /* ---- requests ---- */
@@ -80,127 +100,7 @@ const char *http_route_value(const struct http_request *q, const char *name)
 	return value;
 }
 
-void http_response_header(struct http_response *r, const char *name, const char *value)
-{
-	size_t i = 0;
-
-	while (i < HTTP_HEADERS_MAX && r->headers[i].name)
-		i++;
-	ASSERT(i < HTTP_HEADERS_MAX);
-	r->headers[i].name = name;
-	r->headers[i].value = value;
-}
-
-/* ---- streams ---- */
-
-struct stream {
-	struct http_stream source;
-	struct http_client *client;
-	struct buf part;
-	size_t sent; /* of the part */
-	int last;    /* what next() said */
-};
-
-static void stream_free(void *cls)
-{
-	struct stream *s = cls;
-
-	if (s->source.done)
-		s->source.done(s->source.state);
-	buf_done(&s->part);
-	free(s);
-}
-
-static ssize_t stream_read(void *cls, uint64_t position, char *out, size_t max)
-{
-	struct stream *s = cls;
-	size_t n;
-
-	(void)position;
-	if (s->sent == s->part.n && s->last > 0) {
-		buf_clear(&s->part);
-		s->sent = 0;
-		s->last = s->source.next(s->source.state, &s->part);
-		if (s->client) /* a client that reads on may take longer than one request may */
-			http_clients_renew(s->client, now_ms());
-	}
-	if (s->last < 0 || s->part.error)
-		return MHD_CONTENT_READER_END_WITH_ERROR;
-	n = s->part.n - s->sent;
-	if (n == 0)
-		return s->last > 0 ? 0 : MHD_CONTENT_READER_END_OF_STREAM;
-	if (n > max)
-		n = max;
-	memcpy(out, s->part.p + s->sent, n);
-	s->sent += n;
-	return (ssize_t)n;
-}
-
-/* The body becomes the first part. */
-static struct MHD_Response *stream_response(struct MHD_Connection *connection, struct http_response *r)
-{
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-	struct stream *stream = calloc(1, sizeof(*stream));
-	struct MHD_Response *response;
-
-	if (!stream) {
-		if (r->stream.done)
-			r->stream.done(r->stream.state);
-		return NULL;
-	}
-	*stream = (struct stream){
-		.source = r->stream,
-		.client = info->socket_context,
-		.part = r->body,
-		.last = 1,
-	};
-	stream->part.max = PART_BYTES_MAX;
-	r->body = BUF_INIT(0);
-	response =
-		MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, CONNECTION_BYTES, stream_read, stream, stream_free);
-	if (!response)
-		stream_free(stream);
-	return response;
-}
-
 /* ---- answers ---- */
-
-static struct MHD_Response *whole_response(struct buf *body)
-{
-	size_t n = body->n;
-	char *p = n ? buf_steal(body) : NULL;
-	struct MHD_Response *response =
-		MHD_create_response_from_buffer(n, p, p ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
-
-	if (!response)
-		free(p);
-	return response;
-}
-
-static enum MHD_Result send_off(struct MHD_Connection *connection, struct http_response *r)
-{
-	struct MHD_Response *response;
-	enum MHD_Result result;
-
-	if (r->body.error) {
-		if (r->stream.next && r->stream.done)
-			r->stream.done(r->stream.state);
-		r->stream = (struct http_stream){ 0 };
-		buf_clear(&r->body);
-		r->status = MHD_HTTP_INTERNAL_SERVER_ERROR;
-	}
-	response = r->stream.next ? stream_response(connection, r) : whole_response(&r->body);
-	buf_done(&r->body);
-	if (!response)
-		return MHD_NO;
-	(void)MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, r->content_type);
-	(void)MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-	for (size_t i = 0; i < HTTP_HEADERS_MAX && r->headers[i].name; i++)
-		(void)MHD_add_response_header(response, r->headers[i].name, r->headers[i].value);
-	result = MHD_queue_response(connection, r->status, response);
-	MHD_destroy_response(response);
-	return result;
-}
 
 static enum MHD_Result refuse(struct http_server *s, struct exchange *x)
 {
@@ -209,10 +109,12 @@ static enum MHD_Result refuse(struct http_server *s, struct exchange *x)
 
 	buf_printf(&r.body, "%s\n", x->why.msg);
 	if (x->refused == MHD_HTTP_METHOD_NOT_ALLOWED) {
-		routes_allowed(s->site->routes, &x->request.uri, &allowed);
+		routes_allowed(x->table, &x->request.uri, &allowed);
 		http_response_header(&r, MHD_HTTP_HEADER_ALLOW, buf_str(&allowed).p);
 	}
-	return send_off(x->request.connection, &r);
+	if (x->refused == MHD_HTTP_UNAUTHORIZED)
+		http_response_header(&r, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Basic realm=\"driftd\", charset=\"UTF-8\"");
+	return http_send(x->request.connection, &r, s->web);
 }
 
 static enum MHD_Result answer(struct http_server *s, struct exchange *x)
@@ -221,7 +123,7 @@ static enum MHD_Result answer(struct http_server *s, struct exchange *x)
 
 	x->request.body = buf_str(&x->body);
 	x->request.route->answer(s->site->ctx, &x->request, &r);
-	return send_off(x->request.connection, &r);
+	return http_send(x->request.connection, &r, s->web);
 }
 
 /* ---- one request after the other ---- */
@@ -237,9 +139,9 @@ static void *on_target(void *cls, const char *target, struct MHD_Connection *con
 	struct exchange *x = calloc(1, sizeof(*x));
 	int r;
 
-	(void)cls;
 	if (!x)
 		return NULL;
+	x->server = cls;
 	x->body = BUF_INIT(HTTP_BODY_MAX);
 	x->request.connection = connection;
 	r = uri_parse(&x->request.uri, str_from(target), &x->why);
@@ -263,26 +165,88 @@ static enum http_peer peer_of(const struct http_server *s, struct MHD_Connection
 	return c.uid == 0 ? HTTP_PEER_ROOT : c.uid == geteuid() ? HTTP_PEER_SELF : HTTP_PEER_OTHER;
 }
 
+/* ---- who may ---- */
+
+static void on_verdict(void *ctx, bool right)
+{
+	struct exchange *x = ctx;
+
+	x->judged = true;
+	x->authorized = right;
+	stop_waiting(x);
+	run(x->server);
+}
+
+static enum http_verdict judge(struct http_server *s, struct exchange *x)
+{
+	char *password = NULL, *user;
+	enum http_verdict v = HTTP_AUTH_WRONG;
+
+	if (x->judged)
+		return x->authorized ? HTTP_AUTH_RIGHT : HTTP_AUTH_WRONG;
+	user = MHD_basic_auth_get_username_password(x->request.connection, &password);
+	if (user && password)
+		v = http_auth_check(s->auth, user, password, on_verdict, x);
+	if (password)
+		explicit_bzero(password, strlen(password));
+	MHD_free(password);
+	MHD_free(user);
+	return v;
+}
+
+/* False: the verdict is not there yet, and the connection waits for it. */
+static bool authorize(struct http_server *s, struct exchange *x)
+{
+	enum http_verdict v = s->auth ? judge(s, x) : HTTP_AUTH_RIGHT;
+
+	if (v == HTTP_AUTH_WRONG)
+		refused(x, MHD_HTTP_UNAUTHORIZED, "unauthorized");
+	if (v != HTTP_AUTH_LATER)
+		return true;
+	x->after = s->waiting;
+	x->link = &s->waiting;
+	if (x->after)
+		x->after->link = &x->after;
+	s->waiting = x;
+	MHD_suspend_connection(x->request.connection);
+	return false;
+}
+
+/* ---- routes ---- */
+
+static void route(struct http_server *s, struct exchange *x)
+{
+	const struct http_route *tables[] = { s->site->open_routes, s->site->routes };
+	struct http_request *q = &x->request;
+	const char *host = http_header(q, MHD_HTTP_HEADER_HOST);
+	bool known = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(tables) && !q->route && !known; i++) {
+		x->table = tables[i];
+		if (x->table)
+			q->route = routes_find(x->table, q->method, &q->uri, &known);
+	}
+	if (q->peer == HTTP_PEER_NETWORK && !q->trusted && x->table == s->site->routes && host &&
+	    !host_is_ours(str_from(host), s->site->hosts, s->site->n_hosts))
+		refused(x, MHD_HTTP_MISDIRECTED_REQUEST,
+			"the host is asked for by a name that is not its own: see metrics.allowed_hosts");
+	else if (!q->route && known)
+		refused(x, MHD_HTTP_METHOD_NOT_ALLOWED, "method not allowed");
+	else if (!q->route)
+		refused(x, MHD_HTTP_NOT_FOUND, "not found");
+}
+
 /* The headers are there: whatever is wrong with them is answered before a body is read. */
 static void begin(struct http_server *s, struct exchange *x, const char *method)
 {
-	const char *length;
-	bool known;
+	const char *length = http_header(&x->request, MHD_HTTP_HEADER_CONTENT_LENGTH);
 
-	x->begun = true;
-	if (x->refused)
-		return;
 	x->request.method = method;
 	x->request.path = x->request.uri.path;
 	x->request.peer = peer_of(s, x->request.connection);
-	x->request.trusted = x->request.peer != HTTP_PEER_NETWORK;
-	x->request.route = routes_find(s->site->routes, method, &x->request.uri, &known);
-	length = http_header(&x->request, MHD_HTTP_HEADER_CONTENT_LENGTH);
-	if (!x->request.route && known)
-		refused(x, MHD_HTTP_METHOD_NOT_ALLOWED, "method not allowed");
-	else if (!x->request.route)
-		refused(x, MHD_HTTP_NOT_FOUND, "not found");
-	else if (length && strtoull(length, NULL, 10) > HTTP_BODY_MAX)
+	x->request.trusted = x->request.peer != HTTP_PEER_NETWORK || (s->web && web_config_authenticates(s->web));
+	route(s, x);
+	if (!x->refused && length && strtoull(length, NULL, 10) > HTTP_BODY_MAX)
 		refused(x, MHD_HTTP_CONTENT_TOO_LARGE, "the body is too large");
 }
 
@@ -310,7 +274,11 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 	if (!x) /* no memory */
 		return MHD_NO;
 	if (!x->begun) {
-		begin(s, x, method);
+		if (!x->refused && !authorize(s, x))
+			return MHD_YES; /* this is called once more */
+		x->begun = true;
+		if (!x->refused)
+			begin(s, x, method);
 		return x->refused ? refuse(s, x) : MHD_YES;
 	}
 	if (*upload_data_size) {
@@ -340,6 +308,9 @@ static void on_connection(void *cls, struct MHD_Connection *connection, void **c
 			MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 
 		*client = http_clients_add(&s->clients, info->connect_fd, now_ms());
+		info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+		if (info && info->tls_session)
+			http_tls_prepare(info->tls_session, s->web);
 	} else if (*client) {
 		http_clients_remove(&s->clients, *client);
 		*client = NULL;
@@ -365,8 +336,10 @@ static void on_close(uv_handle_t *handle)
 	struct http_server *s = handle->data;
 
 	ASSERT(s->open_handles > 0);
-	if (--s->open_handles == 0)
+	if (--s->open_handles == 0) {
+		web_config_unref(s->web);
 		free(s);
+	}
 }
 
 void http_server_close(struct http_server *s)
@@ -378,14 +351,15 @@ void http_server_close(struct http_server *s)
 		return;
 	}
 	uv_poll_stop(&s->poll);
+	http_auth_free(TAKE(s->auth));
+	while (s->waiting)
+		stop_waiting(s->waiting);
 	http_listen_done(&s->listen);
 	MHD_stop_daemon(s->daemon);
 	uv_close((uv_handle_t *)&s->poll, on_close);
 	uv_close((uv_handle_t *)&s->timer, on_close);
 	uv_close((uv_handle_t *)&s->more, on_close);
 }
-
-static void run(struct http_server *s);
 
 static void on_more(uv_idle_t *idle)
 {
@@ -454,24 +428,37 @@ static size_t keep_escapes(void *cls, struct MHD_Connection *connection, char *s
 
 static struct MHD_Daemon *start_daemon(struct http_server *s)
 {
+	bool tls = s->web && s->web->tls;
 	struct MHD_OptionItem options[] = {
 		{ MHD_OPTION_LISTEN_SOCKET, s->listen.fd, NULL },
 		{ MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX, NULL },
-		{ MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES, NULL },
+		{ MHD_OPTION_CONNECTION_MEMORY_LIMIT, HTTP_CONNECTION_BYTES, NULL },
 		{ MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)on_connection, s },
 		{ MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)on_completed, s },
 		{ MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)on_target, s },
 		{ MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)keep_escapes, NULL },
 		{ MHD_OPTION_END, 0, NULL },
 	};
+	struct MHD_OptionItem of_tls[] = {
+		{ MHD_OPTION_HTTPS_MEM_CERT, 0, tls ? (void *)(uintptr_t)s->web->cert : NULL },
+		{ MHD_OPTION_HTTPS_MEM_KEY, 0, tls ? (void *)(uintptr_t)s->web->key : NULL },
+		{ MHD_OPTION_HTTPS_PRIORITIES, 0, tls ? (void *)(uintptr_t)s->web->priorities : NULL },
+		{ tls && s->web->client_ca ? MHD_OPTION_HTTPS_MEM_TRUST : MHD_OPTION_END, 0,
+		  tls ? (void *)(uintptr_t)s->web->client_ca : NULL },
+		{ MHD_OPTION_END, 0, NULL },
+	};
 
-	return MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, on_request, s, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+	return MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (tls ? MHD_USE_TLS : 0), 0, NULL, NULL,
+				on_request, s, MHD_OPTION_ARRAY, options, tls ? MHD_OPTION_ARRAY : MHD_OPTION_END,
+				of_tls, MHD_OPTION_END);
 }
 
 static int start(struct http_server *s, uv_loop_t *loop, struct err *err)
 {
-	int r;
+	int r = s->web && s->web->n_users ? http_auth_new(loop, s->web, &s->auth, err) : 0;
 
+	if (r < 0)
+		return r;
 	s->daemon = start_daemon(s);
 	if (!s->daemon)
 		return err_set(err, EIO, "start the HTTP server on '%s'", s->listen.name);
@@ -491,10 +478,15 @@ static int server_new(uv_loop_t *loop, struct http_listen *listen, const struct 
 	if (s) {
 		s->site = site;
 		s->listen = *listen;
+		s->web = listen->is_unix ? NULL : web_config_ref(site->web);
 		r = start(s, loop, err);
 	}
 	if (r < 0) {
 		http_listen_done(s ? &s->listen : listen);
+		if (s) {
+			http_auth_free(s->auth);
+			web_config_unref(s->web);
+		}
 		free(s);
 		return r;
 	}
@@ -526,5 +518,9 @@ int http_server_new_passed(uv_loop_t *loop, int fd, const struct http_site *site
 	struct http_listen listen;
 	int r = http_listen_passed(&listen, fd, err);
 
-	return r < 0 ? r : server_new(loop, &listen, site, ret, err);
+	if (r < 0) {
+		close(fd);
+		return r;
+	}
+	return server_new(loop, &listen, site, ret, err);
 }

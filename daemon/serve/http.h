@@ -13,6 +13,7 @@
 #define HTTP_HEADERS_MAX 8
 
 struct http_server;
+struct web_config;
 
 /* Who asks. A Unix socket tells the user; where user ids are mapped (PrivateUsers=) all others are one. */
 enum http_peer { HTTP_PEER_NETWORK, HTTP_PEER_OTHER, HTTP_PEER_SELF, HTTP_PEER_ROOT };
@@ -22,7 +23,7 @@ struct http_request {
 	const char *method, *path; /* the path is decoded, without the query */
 	str body;                  /* a larger one than HTTP_BODY_MAX never gets here: 413 */
 	enum http_peer peer;
-	bool trusted; /* may see values and diffs */
+	bool trusted; /* may see values and diffs: of a Unix socket, or known by password or certificate */
 
 	/* Of http.c. */
 	const struct http_route *route;
@@ -53,6 +54,8 @@ struct http_response {
 	unsigned status;          /* 200 */
 	const char *content_type; /* plain text */
 	struct buf body;          /* an error in it makes the response a 500 */
+	bool compress;            /* a body that is whole goes as gzip to who accepts that: no secret may be beside what
+				     a client chose */
 	/* With a name each; copied when the handler returns. */
 	struct {
 		const char *name, *value;
@@ -68,6 +71,13 @@ void http_response_header(struct http_response *r, const char *name, const char 
 struct http_site {
 	const struct http_route *routes;
 	void *ctx;
+	/* The same, but whatever name of the host a client uses; may be NULL. Other routes want a Host that is an
+	 * address, localhost or one of @hosts: a page elsewhere whose name leads here could read them through its
+	 * visitors (DNS rebinding). Does not concern Unix sockets, nor clients who show who they are. */
+	const struct http_route *open_routes;
+	const str *hosts;
+	size_t n_hosts;
+	struct web_config *web; /* of TCP listeners, when they start; may be NULL */
 };
 
 /* Listen on @address, "host:port" or "[v6]:port"; an empty host is every address. Port 0 takes a free one. Routes are
@@ -79,7 +89,7 @@ CHECKED int http_server_new(uv_loop_t *loop, const char *address, const struct h
  * others as above. */
 CHECKED int http_server_new_unix(uv_loop_t *loop, const char *path, mode_t mode, const struct http_site *site,
 				 struct http_server **ret, struct err *err);
-/* The same on the listening stream socket @fd, which is the server's unless this fails. A Unix socket stays where it
+/* The same on the listening stream socket @fd, which is the server's, also when this fails. A Unix socket stays where it
  * is. Fails: EINVAL (no such socket). */
 CHECKED int http_server_new_passed(uv_loop_t *loop, int fd, const struct http_site *site, struct http_server **ret,
 				   struct err *err);

@@ -20,6 +20,8 @@ done
 for name in driftd.service driftd@prod-west.service; do # the drop-ins that the documentation offers
 	mkdir "$work/units/$name.d"
 	cp "$source_dir"/examples/systemd/*.conf "$work/units/$name.d"
+	sed -i "s|/usr/sbin/driftd|$bin/driftd|" "$work/units/$name.d"/*.conf
+	cp "$source_dir"/examples/systemd/driftd.socket "$work/units"
 	systemd-analyze verify "$work/units/$name" >"$work/verify.log" 2>&1 || fail "systemd-analyze verify $name with its drop-ins"
 	check "nothing is said of the drop-ins of $name: $(head -c 300 "$work/verify.log")" test ! -s "$work/verify.log"
 	echo '[Service]

@@ -1,0 +1,24 @@
+/* Users and passwords of a web listener. Hashing takes long on purpose: it is done on a thread, two at a time, and its
+ * verdicts are remembered for a while. */
+#ifndef DAEMON_SERVE_HTTP_AUTH_H
+#define DAEMON_SERVE_HTTP_AUTH_H
+
+#include "config/web_config.h"
+
+#include <uv.h>
+
+struct http_auth;
+
+enum http_verdict { HTTP_AUTH_WRONG, HTTP_AUTH_RIGHT, HTTP_AUTH_LATER };
+
+/* Fails: ENOMEM; EIO (no random key). */
+CHECKED int http_auth_new(uv_loop_t *loop, const struct web_config *w, struct http_auth **ret, struct err *err);
+/* Also with checks that are under way: they are forgotten, their done is not called. */
+void http_auth_free(struct http_auth *a);
+
+/* Is that the password of @user? With HTTP_AUTH_LATER done(ctx, right) is called on another turn of the loop. A user
+ * that does not exist takes as long as one that does. */
+CHECKED enum http_verdict http_auth_check(struct http_auth *a, const char *user, const char *password,
+					  void (*done)(void *ctx, bool right), void *ctx);
+
+#endif

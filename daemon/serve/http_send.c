@@ -1,0 +1,185 @@
+/* Answers become responses of libmicrohttpd here. */
+#include "daemon/serve/http_send.h"
+
+#include "base/assert.h"
+#include "daemon/serve/accept.h"
+
+#include <sys/types.h>
+#include <zlib.h>
+
+#define PART_BYTES_MAX ((size_t)4 << 20)
+#define COMPRESS_FROM 1024 /* bytes; below it is no gain */
+
+void http_response_header(struct http_response *r, const char *name, const char *value)
+{
+	size_t i = 0;
+
+	while (i < HTTP_HEADERS_MAX && r->headers[i].name)
+		i++;
+	ASSERT(i < HTTP_HEADERS_MAX);
+	r->headers[i].name = name;
+	r->headers[i].value = value;
+}
+
+/* ---- streams ---- */
+
+struct stream {
+	struct http_stream source;
+	struct http_client *client;
+	struct buf part;
+	size_t sent; /* of the part */
+	int last;    /* what next() said */
+};
+
+static void stream_free(void *cls)
+{
+	struct stream *s = cls;
+
+	if (s->source.done)
+		s->source.done(s->source.state);
+	buf_done(&s->part);
+	free(s);
+}
+
+static ssize_t stream_read(void *cls, uint64_t position, char *out, size_t max)
+{
+	struct stream *s = cls;
+	size_t n;
+
+	(void)position;
+	if (s->sent == s->part.n && s->last > 0) {
+		buf_clear(&s->part);
+		s->sent = 0;
+		s->last = s->source.next(s->source.state, &s->part);
+		if (s->client) /* a client that reads on may take longer than one request may */
+			http_clients_renew(s->client, uv_hrtime() / 1000000);
+	}
+	if (s->last < 0 || s->part.error)
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	n = s->part.n - s->sent;
+	if (n == 0)
+		return s->last > 0 ? 0 : MHD_CONTENT_READER_END_OF_STREAM;
+	if (n > max)
+		n = max;
+	memcpy(out, s->part.p + s->sent, n);
+	s->sent += n;
+	return (ssize_t)n;
+}
+
+/* The body becomes the first part. */
+static struct MHD_Response *stream_response(struct MHD_Connection *connection, struct http_response *r)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	struct stream *stream = calloc(1, sizeof(*stream));
+	struct MHD_Response *response;
+
+	if (!stream) {
+		if (r->stream.done)
+			r->stream.done(r->stream.state);
+		return NULL;
+	}
+	*stream = (struct stream){
+		.source = r->stream,
+		.client = info->socket_context,
+		.part = r->body,
+		.last = 1,
+	};
+	stream->part.max = PART_BYTES_MAX;
+	r->body = BUF_INIT(0);
+	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, HTTP_CONNECTION_BYTES, stream_read, stream,
+						     stream_free);
+	if (!response)
+		stream_free(stream);
+	return response;
+}
+
+/* ---- whole bodies ---- */
+
+static struct MHD_Response *whole_response(struct buf *body)
+{
+	size_t n = body->n;
+	char *p = n ? buf_steal(body) : NULL;
+	struct MHD_Response *response =
+		MHD_create_response_from_buffer(n, p, p ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
+
+	if (!response)
+		free(p);
+	return response;
+}
+
+/* The body becomes its gzip form where that is shorter. */
+static bool compress_body(struct buf *body)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(body->n);
+	z_stream z = { .next_in = (Bytef *)body->p, .avail_in = (uInt)body->n, .avail_out = (uInt)body->n - 1 };
+	bool shorter;
+
+	if (body->n > UINT32_MAX || deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+		return false;
+	z.next_out = (Bytef *)buf_reserve(&out, body->n - 1);
+	shorter = z.next_out && deflate(&z, Z_FINISH) == Z_STREAM_END;
+	if (shorter) {
+		struct buf whole = *body;
+
+		buf_commit(&out, z.total_out);
+		*body = out;
+		out = whole;
+	}
+	(void)deflateEnd(&z);
+	return shorter;
+}
+
+static void compress_for(struct MHD_Connection *connection, struct http_response *r)
+{
+	const char *accepted =
+		MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT_ENCODING);
+
+	http_response_header(r, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT_ENCODING);
+	if (r->body.n >= COMPRESS_FROM && accepts_coding(accepted, "gzip") && compress_body(&r->body))
+		http_response_header(r, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
+}
+
+/* ---- headers ---- */
+
+static void add_headers(struct MHD_Response *response, const struct http_response *r, const struct web_config *web)
+{
+	(void)MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, r->content_type);
+	(void)MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+	for (size_t i = 0; i < HTTP_HEADERS_MAX && r->headers[i].name; i++)
+		(void)MHD_add_response_header(response, r->headers[i].name, r->headers[i].value);
+	for (size_t i = 0; web && i < web->n_headers; i++) {
+		const char *name = web->headers[i].name, *value;
+
+		while ((value = MHD_get_response_header(response, name)))
+			(void)MHD_del_response_header(response, name, value);
+		(void)MHD_add_response_header(response, name, web->headers[i].value);
+	}
+}
+
+static void give_up(struct http_response *r)
+{
+	if (r->stream.next && r->stream.done)
+		r->stream.done(r->stream.state);
+	r->stream = (struct http_stream){ 0 };
+	buf_clear(&r->body);
+	r->status = MHD_HTTP_INTERNAL_SERVER_ERROR;
+}
+
+enum MHD_Result http_send(struct MHD_Connection *connection, struct http_response *r, const struct web_config *web)
+{
+	struct MHD_Response *response;
+	enum MHD_Result result;
+
+	if (r->body.error)
+		give_up(r);
+	if (r->compress && !r->stream.next)
+		compress_for(connection, r);
+	response = r->stream.next ? stream_response(connection, r) : whole_response(&r->body);
+	buf_done(&r->body);
+	if (!response)
+		return MHD_NO;
+	add_headers(response, r, web);
+	result = MHD_queue_response(connection, r->status, response);
+	MHD_destroy_response(response);
+	return result;
+}
