@@ -141,6 +141,15 @@ static void set_count(struct loader *l, void *target, const struct node *n)
 		*(unsigned *)target = count;
 }
 
+static void set_truth(struct loader *l, void *target, const struct node *n)
+{
+	bool is_true = n->kind == NODE_SCALAR && str_eq(n->text, STR("true"));
+
+	if (!is_true && !(n->kind == NODE_SCALAR && str_eq(n->text, STR("false"))))
+		node_problem(n, l->problems, "expected true or false");
+	*(bool *)target = is_true;
+}
+
 static void set_flapping_changes(struct loader *l, void *target, const struct node *n)
 {
 	unsigned count;
@@ -559,6 +568,10 @@ static const struct setting metrics_settings[] = {
 	{ "listen", set_listen, 0, CFG_LISTEN_DEFAULT, "addresses (host:port) of the HTTP server" },
 	{ "telemetry_path", set_telemetry_path, offsetof(struct cfg, telemetry_path), CFG_TELEMETRY_PATH_DEFAULT,
 	  "where Prometheus scrapes" },
+	{ "per_object", set_truth, offsetof(struct cfg, per_object), "false",
+	  "a series for each object that drifts, with its name: as many as there may be drifts" },
+	{ "per_object_limit", set_count, offsetof(struct cfg, per_object_limit), "1000",
+	  "at most so many of them; the others are counted" },
 	{ "allowed_hosts", set_hosts, 0, NULL,
 	  "names by which browsers reach the pages, besides localhost and addresses; not of the metrics" },
 };
@@ -814,6 +827,7 @@ static int set_defaults(struct loader *l)
 	cfg->listen = &listen;
 	cfg->n_listen = 1;
 	cfg->telemetry_path = STR(CFG_TELEMETRY_PATH_DEFAULT);
+	cfg->per_object_limit = CFG_PER_OBJECT_LIMIT_DEFAULT;
 	cfg->state_dir = str_from(getenv("STATE_DIRECTORY"));
 	cfg->flapping_changes = 5;
 	cfg->flapping_window_ns = 600 * INT64_C(1000000000);

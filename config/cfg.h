@@ -59,7 +59,9 @@ struct cfg {
 	const str *listen; /* host:port; one by default */
 	size_t n_listen;
 	str telemetry_path;
-	const str *allowed_hosts; /* names by which clients may ask for pages */
+	bool per_object;           /* a series for each object that drifts, */
+	unsigned per_object_limit; /* at most so many */
+	const str *allowed_hosts;  /* names by which clients may ask for pages */
 	size_t n_allowed_hosts;
 	str control_socket; /* an absolute path; empty: none; p NULL: not said */
 	enum cfg_output output;
@@ -75,6 +77,7 @@ struct cfg {
 
 #define CFG_FLAPPING_CHANGES_MAX 20
 #define CFG_LISTEN_DEFAULT "127.0.0.1:19470"
+#define CFG_PER_OBJECT_LIMIT_DEFAULT 1000
 #define CFG_TELEMETRY_PATH_DEFAULT "/metrics"
 
 /* Read @files in order, check everything, load the references; one reference in *ret. On failure @problems holds every

@@ -110,6 +110,7 @@ static void on_metrics(void *ctx, const struct http_request *q, struct http_resp
 		.findings = app->findings,
 		.writer = &status,
 		.turns = &app->turns.durations,
+		.per_object_dropped = &app->per_object_dropped,
 		.reloaded_ok = app->reloaded_ok,
 		.reloaded_at = app->reloaded_at,
 		.started_at = app->started_at,

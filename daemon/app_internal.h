@@ -88,6 +88,7 @@ struct app {
 	struct http_route open_routes[8], web_routes[8];
 	struct http_site web, control;
 	bool was_ready;
+	uint64_t per_object_dropped;
 
 	/* app_listen.c */
 	struct web_config *web_config, *next_web_config; /* NULL without a file; the next one during a reload */

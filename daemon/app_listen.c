@@ -101,8 +101,8 @@ static int bind_passed(struct app *app, struct listener *l, const struct http_si
 {
 	int fd = fcntl(l->fd, F_DUPFD_CLOEXEC, 3);
 
-	return fd < 0 ? err_set(err, errno, "use the socket that systemd passed: %s", strerror(errno)) :
-			http_server_new_passed(&app->loop, fd, site, &l->server, err);
+	return fd < 0 ? err_set(err, errno, "use the socket that systemd passed: %s", strerror(errno))
+		      : http_server_new_passed(&app->loop, fd, site, &l->server, err);
 }
 
 static int bind_listener(struct app *app, struct listener *l, struct err *err)

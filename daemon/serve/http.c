@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "daemon/serve/host.h"
 #include "daemon/serve/http_auth.h"
+#include "daemon/serve/http_clients.h"
 #include "daemon/serve/http_listen.h"
 #include "daemon/serve/http_send.h"
 #include "daemon/serve/http_tls.h"

@@ -3,8 +3,10 @@
 
 #include "base/assert.h"
 #include "daemon/serve/accept.h"
+#include "daemon/serve/http_clients.h"
 
 #include <sys/types.h>
+#include <uv.h>
 #include <zlib.h>
 
 #define PART_BYTES_MAX ((size_t)4 << 20)

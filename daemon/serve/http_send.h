@@ -3,8 +3,7 @@
 #define DAEMON_SERVE_HTTP_SEND_H
 
 #include "config/web_config.h"
-#include "daemon/serve/http.h"
-#include "daemon/serve/http_clients.h"
+#include "daemon/serve/http_types.h"
 
 #include <microhttpd.h>
 

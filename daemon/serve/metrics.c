@@ -2,6 +2,7 @@
 #include "daemon/serve/metrics.h"
 
 #include "daemon/serve/exposition.h"
+#include "daemon/serve/metrics_objects.h"
 #include "daemon/serve/metrics_process.h"
 
 #include <math.h>
@@ -534,6 +535,8 @@ void metrics_render(const struct metrics_view *view, bool openmetrics, struct bu
 	render_resources(&e, view);
 	render_evaluation(&e, view);
 	render_journal(&e, view);
+	if (view->cfg->per_object)
+		metrics_objects(&e, view->findings, view->cfg, view->cfg->per_object_limit, view->per_object_dropped);
 	metrics_process(&e, view->started_at);
 	exposition_end(&e);
 }

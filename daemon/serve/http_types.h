@@ -1,0 +1,62 @@
+/* Requests and responses, as routes see them. */
+#ifndef DAEMON_SERVE_HTTP_TYPES_H
+#define DAEMON_SERVE_HTTP_TYPES_H
+
+#include "base/buf.h"
+#include "daemon/serve/routes.h"
+
+#define HTTP_BODY_MAX ((size_t)64 << 10)
+#define HTTP_HEADERS_MAX 8
+
+/* Who asks. A Unix socket tells the user; where user ids are mapped (PrivateUsers=) all others are one. */
+enum http_peer { HTTP_PEER_NETWORK, HTTP_PEER_OTHER, HTTP_PEER_SELF, HTTP_PEER_ROOT };
+
+/* Valid during the call. Its texts are UTF-8, but for the body. */
+struct http_request {
+	const char *method, *path; /* the path is decoded, without the query */
+	str body;                  /* a larger one than HTTP_BODY_MAX never gets here: 413 */
+	enum http_peer peer;
+	bool trusted; /* may see values and diffs: of a Unix socket, or known by password or certificate */
+
+	/* Of http.c. */
+	const struct http_route *route;
+	struct uri uri;
+	struct MHD_Connection *connection;
+};
+
+/* The first of that name, any case; NULL without it. */
+const char *http_header(const struct http_request *q, const char *name);
+/* The first of that name, decoded; NULL without it. */
+const char *http_query(const struct http_request *q, const char *name);
+/* All of them, in their order, however often: start with *at = 0. False after the last. */
+bool http_query_each(const struct http_request *q, size_t *at, const char **name, const char **value);
+/* The segment that stands for {name} of the route's pattern; asking for another name is a mistake. */
+const char *http_route_value(const struct http_request *q, const char *name);
+
+/* The rest of a body, part by part, at most one part on a turn of the loop. */
+struct http_stream {
+	/* Appends the next part, some tens of KB at most, to @out, which is empty; one that appends nothing is asked
+	 * again on another turn. 1: there is more; 0: that was all; negative: broken off, the connection is dropped so
+	 * that the reader sees a body cut short. */
+	int (*next)(void *state, struct buf *out);
+	void (*done)(void *state); /* called once, whatever happens; may be NULL */
+	void *state;
+};
+
+struct http_response {
+	unsigned status;          /* 200 */
+	const char *content_type; /* plain text */
+	struct buf body;          /* an error in it makes the response a 500 */
+	bool compress;            /* a body that is whole goes as gzip to who accepts that: no secret may be beside what
+				     a client chose */
+	/* With a name each; copied when the handler returns. */
+	struct {
+		const char *name, *value;
+	} headers[HTTP_HEADERS_MAX];
+	struct http_stream stream; /* with next: what follows the body */
+};
+
+/* Both must live until the response is on its way: literals, or what the context of the routes owns. */
+void http_response_header(struct http_response *r, const char *name, const char *value);
+
+#endif
