@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# driftd compare ended by a signal, whatever it is doing: it dies of that signal, its temporary folders and the programs it started go with it.
+# driftd compare ended by a signal, whatever it is doing: it dies of that signal, and its temporary folders and the programs it started go
+# with it.
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || skip "no python3"
 unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY
@@ -73,7 +74,8 @@ ended_by TERM "a program that does not want to end"
 # ---- a signal that is ignored ----
 
 rm -f "$ready"
-KUBECTL_EXTERNAL_DIFF=$work/bin/differ start compare env --ignore-signal=HUP "$bin/driftd" compare -r "$work/ref/metadata.yaml" -f "$work/crs"
+KUBECTL_EXTERNAL_DIFF=$work/bin/differ start compare env --ignore-signal=HUP "$bin/driftd" compare \
+	-r "$work/ref/metadata.yaml" -f "$work/crs"
 wait_until 20 "compare without SIGHUP" test -s "$ready"
 kill -HUP "${pid[compare]}"
 sleep 0.5

@@ -23,7 +23,8 @@ cat >"$work/plugin" <<P
 #!/bin/sh
 ls -l /proc/self/fd >$work/fds/plugin.\$\$
 soon=\$(date -u -d '+8 seconds' +%FT%TZ)
-echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"e2e-token","expirationTimestamp":"'\$soon'"}}'
+status='{"token":"e2e-token","expirationTimestamp":"'\$soon'"}'
+echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":'\$status'}'
 P
 cat >"$work/differ" <<P
 #!/bin/sh
