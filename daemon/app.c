@@ -210,6 +210,7 @@ static void tear_down(struct app *app)
 	free(app->clusters);
 	free(app->kubeconfig_told);
 	free(app->telemetry_path);
+	free(app->reload_mistakes);
 	web_config_unref(app->web_config);
 }
 

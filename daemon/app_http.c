@@ -1,4 +1,5 @@
 /* What the daemon answers over HTTP. */
+#include "daemon/api/api.h"
 #include "daemon/app_internal.h"
 #include "daemon/serve/metrics.h"
 
@@ -97,30 +98,62 @@ static void on_landing(void *ctx, const struct http_request *q, struct http_resp
 		app->telemetry_path);
 }
 
-static void on_metrics(void *ctx, const struct http_request *q, struct http_response *r)
+/* @writer is filled and borrowed. */
+static struct metrics_view view_of(struct app *app, struct writer_status *writer)
 {
-	struct app *app = ctx;
-	const char *accept = http_header(q, "Accept");
-	bool openmetrics = accept && strstr(accept, "application/openmetrics-text");
-	struct writer_status status;
-	struct metrics_view view = {
+	writer_status(app->writer, writer);
+	return (struct metrics_view){
 		.cfg = app->cfg,
 		.clusters = app->clusters,
 		.n_clusters = app->n_clusters,
 		.findings = app->findings,
-		.writer = &status,
+		.writer = writer,
 		.turns = &app->turns.durations,
 		.per_object_dropped = &app->per_object_dropped,
 		.reloaded_ok = app->reloaded_ok,
 		.reloaded_at = app->reloaded_at,
 		.started_at = app->started_at,
 	};
+}
 
-	writer_status(app->writer, &status);
+static void on_metrics(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct app *app = ctx;
+	const char *accept = http_header(q, "Accept");
+	bool openmetrics = accept && strstr(accept, "application/openmetrics-text");
+	struct writer_status status;
+	struct metrics_view view = view_of(app, &status);
+
 	r->content_type = openmetrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
 				      : "text/plain; version=0.0.4; charset=utf-8";
 	r->compress = true;
 	metrics_render(&view, openmetrics, &r->body);
+}
+
+static void on_status(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct app *app = ctx;
+	struct writer_status status;
+	struct metrics_view view = view_of(app, &status);
+
+	(void)q;
+	api_status(&view, app->reload_mistakes, r);
+}
+
+static void on_findings(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct writer_status status;
+	struct metrics_view view = view_of(ctx, &status);
+
+	api_findings(&view, q, r);
+}
+
+static void on_finding(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct writer_status status;
+	struct metrics_view view = view_of(ctx, &status);
+
+	api_finding(&view, q, r);
 }
 
 /* The configuration says where the metrics are. */
@@ -134,7 +167,13 @@ int app_set_routes(struct app *app, struct err *err)
 		{ "GET", "/-/ready", on_ready },
 		{ 0 },
 	};
-	static const struct http_route routes[] = { { "GET", "/", on_landing }, { 0 } };
+	static const struct http_route routes[] = {
+		{ "GET", "/", on_landing },
+		{ "GET", "/api/v1/status", on_status },
+		{ "GET", "/api/v1/findings", on_findings },
+		{ "GET", "/api/v1/findings/{id}", on_finding },
+		{ 0 },
+	};
 
 	static_assert(sizeof(open_routes) <= sizeof(app->open_routes), "the table of open routes is too short");
 	static_assert(sizeof(routes) <= sizeof(app->web_routes), "the table of routes is too short");

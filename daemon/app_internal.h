@@ -73,6 +73,7 @@ struct app {
 	struct cfg *next_cfg; /* of a reload, until the clusters that it changes are closed */
 	bool reload_again;    /* asked for during a reload */
 	bool reloaded_ok;
+	char *reload_mistakes; /* why the last reload was refused, a line each; NULL: it was not */
 	double reloaded_at; /* Unix time of the last successful load */
 	struct cluster **clusters;
 	size_t n_clusters;

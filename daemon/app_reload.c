@@ -294,6 +294,7 @@ static void swap_config(struct app *app)
 
 	app->cfg = TAKE(app->next_cfg);
 	app->reloaded_ok = true;
+	free(TAKE(app->reload_mistakes));
 	app->reloaded_at = clock_seconds();
 	apply_outside_clusters(app);
 	note_overruled(app, old, &notes);
@@ -326,9 +327,11 @@ static bool can_be_watched(struct app *app, struct cfg *next, struct problems *p
 
 static void refuse_config(struct app *app, const struct problems *problems)
 {
-	CLEANUP(freep) char *text = problems_text(problems);
+	char *text = problems_text(problems);
 
 	app->reloaded_ok = false;
+	free(app->reload_mistakes);
+	app->reload_mistakes = text;
 	record_lifecycle(app->sink, MESSAGE_RELOAD_FAILED, SEVERITY_ERROR,
 			 "configuration refused, the old one stays in force: %s", text ? text : "out of memory");
 	notify_ready();

@@ -1,4 +1,5 @@
-/* The answers of the control API, shared by the control socket and the web listeners. docs/api.md is its description. */
+/* The answers of the control API, shared by the control socket and the web listeners. docs/api.md is its description.
+ */
 #ifndef DAEMON_API_API_H
 #define DAEMON_API_API_H
 

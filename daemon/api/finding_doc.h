@@ -1,5 +1,5 @@
-/* A finding as the control API shows it (docs/api.md): who and where, how bad, since when, by whom. No value of an object
- * is in it. */
+/* A finding as the control API shows it (docs/api.md): who and where, how bad, since when, by whom. No value of an
+ * object is in it. */
 #ifndef DAEMON_API_FINDING_DOC_H
 #define DAEMON_API_FINDING_DOC_H
 

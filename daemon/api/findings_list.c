@@ -44,8 +44,8 @@ int finding_filter_parse(const struct http_request *q, struct finding_filter *re
 				return -err->code;
 		} else if (strcmp(name, "severity") == 0) {
 			if (!severity_parse(str_from(value), &f.worst))
-				return err_set(err, EINVAL, "severity '%.40s': critical, error, warning, notice or info",
-					       value);
+				return err_set(err, EINVAL,
+					       "severity '%.40s': critical, error, warning, notice or info", value);
 		} else {
 			return err_set(err, EINVAL, "unknown parameter '%.40s'", name);
 		}

@@ -7,8 +7,8 @@
 /* Append the status as one JSON document. @mistakes: why the last reload was refused, a line each; NULL: it was not. */
 void status_doc(const struct metrics_view *view, const char *mistakes, struct buf *out);
 
-/* Append the members "complete" and, when it is false, "unknown": clusters of which "nothing is wrong" says little, each
- * with what it waits for. */
+/* Append the members "complete" and, when it is false, "unknown": clusters of which "nothing is wrong" says little,
+ * each with what it waits for. */
 void completeness_doc(const struct metrics_view *view, struct buf *out);
 
 #endif

@@ -200,8 +200,8 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 	x->counters = counters(f, from->subject.cluster);
 	key = subject_key(f, x->kind, &from->subject);
 	x->key = key.p ? arena_str(&x->arena, key) : key;
-	if (!x->counters || !x->key.p || !x->paths.p || !x->removals.p ||
-	    !x->manager.p || !copy_subject(&x->arena, &from->subject, &x->subject) || !strmap_put(&f->by_key, x->key, x, &replaced)) {
+	if (!x->counters || !x->key.p || !x->paths.p || !x->removals.p || !x->manager.p ||
+	    !copy_subject(&x->arena, &from->subject, &x->subject) || !strmap_put(&f->by_key, x->key, x, &replaced)) {
 		finding_free(x);
 		return NULL;
 	}

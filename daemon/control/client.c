@@ -1,0 +1,131 @@
+/* One request with libcurl; what can go wrong, in words that say what to do. */
+#include "daemon/control/client.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "value/json.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define ANSWER_BYTES_MAX ((size_t)1 << 30)
+#define TIMEOUT_MS 30000L
+#define STATUS_OK 200
+
+const char *control_socket(const char *given)
+{
+	const char *named = getenv("DRIFTD_SOCKET");
+
+	if (given)
+		return given;
+	return named && *named ? named : CONTROL_SOCKET_DEFAULT;
+}
+
+/* libcurl does not say why it cannot connect. */
+static int check_socket(const char *path, struct err *err)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int fd, r = 0;
+
+	if (strlen(path) >= sizeof(a.sun_path))
+		return err_set(err, ENAMETOOLONG, "control socket '%s': the path is too long", path);
+	memcpy(a.sun_path, path, strlen(path) + 1);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return err_set(err, errno, "socket: %s", strerror(errno));
+	if (connect(fd, (struct sockaddr *)&a, sizeof(a)) < 0)
+		r = errno;
+	close(fd);
+	if (r == EACCES || r == EPERM)
+		return err_set(err, EACCES, "control socket '%s': %s; root and the members of its group may", path,
+			       strerror(r));
+	if (r == ENOENT || r == ECONNREFUSED)
+		return err_set(err, r, "control socket '%s': %s; does driftd run? --socket says where it listens", path,
+			       strerror(r));
+	return r ? err_set(err, r, "control socket '%s': %s", path, strerror(r)) : 0;
+}
+
+static size_t on_bytes(char *p, size_t size, size_t n, void *ctx)
+{
+	struct buf *body = ctx;
+
+	buf_add(body, p, size * n);
+	return body->error ? 0 : size * n;
+}
+
+static CURLcode perform(CURL *easy, const char *socket, const char *url, struct buf *body)
+{
+	CURLcode code = curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket);
+
+	if (!code)
+		code = curl_easy_setopt(easy, CURLOPT_URL, url);
+	if (!code)
+		code = curl_easy_setopt(easy, CURLOPT_PROXY, "");
+	if (!code)
+		code = curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	if (!code)
+		code = curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, TIMEOUT_MS);
+	if (!code)
+		code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_bytes);
+	if (!code)
+		code = curl_easy_setopt(easy, CURLOPT_WRITEDATA, body);
+	return code ? code : curl_easy_perform(easy);
+}
+
+static int ask(const char *socket, const char *path, struct buf *body, long *status, struct err *err)
+{
+	CLEANUP(buf_done) struct buf url = BUF_INIT((size_t)64 << 10);
+	CURL *easy = curl_easy_init();
+	CURLcode code;
+
+	buf_printf(&url, "http://localhost%s", path);
+	if (!easy || url.error) {
+		curl_easy_cleanup(easy);
+		return err_nomem(err);
+	}
+	code = perform(easy, socket, url.p, body);
+	(void)curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, status);
+	curl_easy_cleanup(easy);
+	if (code == CURLE_OPERATION_TIMEDOUT)
+		return err_set(err, ETIMEDOUT, "control socket '%s': no answer within %ld s", socket,
+			       TIMEOUT_MS / 1000);
+	return code ? err_set(err, EPROTO, "control socket '%s': %s", socket, curl_easy_strerror(code)) : 0;
+}
+
+static int read_answer(const struct buf *body, long status, struct doc **ret, struct err *err)
+{
+	struct limits limits = LIMITS_DEFAULT;
+	const struct json_options o = { .limits = &limits };
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	str message;
+	int r;
+
+	limits.object_bytes = body->n;
+	limits.document_nodes = body->n + 1;
+	r = json_decode(buf_str(body), &o, &d, err);
+	if (r == -ENOMEM)
+		return r;
+	message = r < 0 ? STR("") : val_str(VAL_GET(d->root, "message"));
+	if (status != STATUS_OK)
+		return err_set(err, EREMOTEIO, "driftd says: %.*s (%ld)",
+			       message.n ? (int)message.n : (int)sizeof("nothing more") - 1,
+			       message.n ? message.p : "nothing more", status);
+	if (r < 0)
+		return err_set(err, EPROTO, "the answer is no document of driftd's");
+	*ret = TAKE(d);
+	return 0;
+}
+
+int control_get(const char *socket, const char *path, struct doc **ret, struct err *err)
+{
+	CLEANUP(buf_done) struct buf body = BUF_INIT(ANSWER_BYTES_MAX);
+	long status = 0;
+	int r = check_socket(socket, err);
+
+	if (r == 0)
+		r = ask(socket, path, &body, &status, err);
+	return r == 0 ? read_answer(&body, status, ret, err) : r;
+}

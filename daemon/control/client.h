@@ -1,0 +1,16 @@
+/* Asking the driftd that runs on this machine, over its control socket (docs/api.md). */
+#ifndef DAEMON_CONTROL_CLIENT_H
+#define DAEMON_CONTROL_CLIENT_H
+
+#include "value/doc.h"
+
+#define CONTROL_SOCKET_DEFAULT "/run/driftd/driftd.sock"
+
+/* Where the socket is: @given by an option, else $DRIFTD_SOCKET, else the default. */
+const char *control_socket(const char *given);
+
+/* GET @path, which has its query, and read the answer. Fails: ENOENT, ECONNREFUSED (no driftd there), EACCES; EREMOTEIO
+ * (an answer that is an error, in its words), EPROTO (no answer of driftd's), ETIMEDOUT, ENOMEM. */
+CHECKED int control_get(const char *socket, const char *path, struct doc **ret, struct err *err);
+
+#endif

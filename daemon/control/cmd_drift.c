@@ -1,0 +1,345 @@
+/* driftd drift: what is wrong now. */
+#include "config/exit_status.h"
+#include "daemon/control/client.h"
+#include "daemon/control/commands.h"
+#include "daemon/control/output.h"
+#include "daemon/control/table.h"
+#include "go/url.h"
+#include "kubeclient/kc_url.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#define EXIT_UNKNOWN 3
+#define SHORT_ID 8
+#define FINDINGS "/api/v1/findings"
+#define REQUEST_MAX ((size_t)64 << 10)
+
+static void usage(FILE *to)
+{
+	fputs("Usage: driftd drift list [KIND [NAME]] [options]\n"
+	      "       driftd drift show ID [options]\n"
+	      "What is open on the driftd of this machine, the worst and then the oldest first.\n\n"
+	      "  -n, --namespace NS   of the object\n"
+	      "      --cluster NAME\n"
+	      "      --reference NAME\n"
+	      "      --type TYPE      drift, component, error, gap or validation; may be given several times\n"
+	      "      --severity S     as bad as this, or worse: critical, error, warning, notice, info\n"
+	      "  -o, --output FORM    wide, name, json or yaml\n"
+	      "      --no-headers     no first line\n"
+	      "      --socket PATH    of the control socket (default $DRIFTD_SOCKET, else " CONTROL_SOCKET_DEFAULT ")\n"
+	      "  -h, --help           this text\n\n"
+	      "KIND is a kind or a resource (Deployment, deployments, deployments.apps). Of an ID the beginning is "
+	      "enough.\n\n"
+	      "Exit status: 0 nothing is open, 1 something is, 3 nothing is, but not every cluster is watched and "
+	      "judged;\n2 driftd cannot be asked, or wrong usage. 'show' ends with 0 when there is such a finding.\n",
+	      to);
+}
+
+struct drift_command {
+	const char *socket;
+	enum control_form form;
+	bool no_headers;
+	struct buf filters, path; /* of the request */
+};
+
+/* ---- one finding ---- */
+
+static str text_of(val x, const char *name)
+{
+	return val_str(val_get(x, str_from(name)));
+}
+
+static bool is_type(val x, const char *type)
+{
+	return str_eq(text_of(x, "type"), str_from(type));
+}
+
+/* "deployments.apps", or what else it is about. */
+static str resource_of(val x)
+{
+	str resource = text_of(x, "resource");
+
+	return resource.n ? resource : text_of(x, "kind");
+}
+
+static void add_name(val x, struct table *t)
+{
+	if (is_type(x, "component"))
+		table_addf(t, "%.*s/%.*s", STR_ARG(text_of(x, "part")), STR_ARG(text_of(x, "component")));
+	else
+		table_add(t, text_of(x, "name"));
+}
+
+/* The field, and how many more there are. */
+static void add_field(val x, struct table *t)
+{
+	val paths = VAL_GET(x, "paths");
+	str first = val_count(paths) ? val_str(val_at(paths, 0)) : text_of(x, "rulePath");
+
+	if (val_count(paths) > 1)
+		table_addf(t, "%.*s (+%u)", STR_ARG(str_sub(first, 0, first.n < 100 ? first.n : 100)),
+			   val_count(paths) - 1);
+	else
+		table_add(t, first);
+}
+
+static void add_state(val x, struct table *t)
+{
+	val held = VAL_GET(x, "held");
+
+	if (held.kind == VAL_BOOL && held.b)
+		table_add(t, STR("held"));
+	else if (val_exists(VAL_GET(x, "flaps")))
+		table_add(t, STR("flapping"));
+	else
+		table_add(t, val_exists(VAL_GET(x, "unconfirmed")) ? STR("unconfirmed") : STR("open"));
+}
+
+static void add_row(val x, bool clusters, bool wide, int64_t now, struct table *t)
+{
+	char age[32];
+
+	age_text(control_age(text_of(x, "since"), now), age);
+	table_add(t, text_of(x, "severity"));
+	table_add(t, text_of(x, "type"));
+	if (clusters)
+		table_add(t, text_of(x, "cluster"));
+	table_add(t, resource_of(x));
+	table_add(t, text_of(x, "namespace"));
+	add_name(x, t);
+	add_field(x, t);
+	table_add(t, text_of(x, "manager"));
+	table_add(t, str_from(age));
+	if (wide) {
+		add_state(x, t);
+		table_add(t, text_of(x, "reference"));
+		table_add(t, text_of(x, "template").n ? text_of(x, "template") : text_of(x, "rule"));
+		table_add(t, text_of(x, "id"));
+	} else {
+		table_add(t, str_sub(text_of(x, "id"), 0, SHORT_ID));
+	}
+}
+
+/* ---- lists ---- */
+
+/* Whether they are of several clusters. */
+static bool several_clusters(val items)
+{
+	for (uint32_t i = 1; i < val_count(items); i++) {
+		if (!str_eq(text_of(val_at(items, i), "cluster"), text_of(val_at(items, 0), "cluster")))
+			return true;
+	}
+	return false;
+}
+
+static int print_table(const struct drift_command *c, val items, struct buf *out, struct err *err)
+{
+	const char *headings[TABLE_COLUMNS_MAX] = { "SEVERITY", "TYPE" };
+	bool clusters = several_clusters(items), wide = c->form == FORM_WIDE;
+	static const char *const all[] = { "RESOURCE", "NAMESPACE", "NAME", "FIELD", "BY", "AGE" };
+	static const char *const more[] = { "STATE", "REFERENCE", "TEMPLATE OR RULE" };
+	int64_t now = (int64_t)time(NULL);
+	size_t n = 2;
+	struct table t;
+	int r;
+
+	if (clusters)
+		headings[n++] = "CLUSTER";
+	for (size_t i = 0; i < ARRAY_LEN(all); i++)
+		headings[n++] = all[i];
+	for (size_t i = 0; wide && i < ARRAY_LEN(more); i++)
+		headings[n++] = more[i];
+	headings[n++] = "ID";
+	table_init(&t, headings, n);
+	for (uint32_t i = 0; i < val_count(items); i++)
+		add_row(val_at(items, i), clusters, wide, now, &t);
+	r = table_print(&t, !c->no_headers, out, err);
+	table_done(&t);
+	return r;
+}
+
+static void print_ids(val items, struct buf *out)
+{
+	for (uint32_t i = 0; i < val_count(items); i++)
+		buf_printf(out, "%.*s\n", STR_ARG(text_of(val_at(items, i), "id")));
+}
+
+/* Of which clusters nothing can be said. */
+static void warn_unknown(val list)
+{
+	val unknown = VAL_GET(list, "unknown");
+
+	for (uint32_t i = 0; i < val_count(unknown); i++) {
+		str name = text_of(val_at(unknown, i), "cluster"), why = text_of(val_at(unknown, i), "waitsFor");
+
+		fprintf(stderr, "driftd drift: cluster %.*s is not wholly known: %s%.*s\n", STR_ARG(name),
+			why.n ? "it waits for " : "it is being judged, or cannot be reached", STR_ARG(why));
+	}
+}
+
+static int print_list(const struct drift_command *c, const struct doc *d, struct err *err)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTROL_OUTPUT_MAX);
+	val items = VAL_GET(d->root, "items");
+	int r = 0;
+
+	if (c->form == FORM_JSON || c->form == FORM_YAML)
+		return control_print_doc(d, c->form, err);
+	if (c->form == FORM_NAME)
+		print_ids(items, &out);
+	else if (val_count(items))
+		r = print_table(c, items, &out, err);
+	else
+		fputs("nothing is open\n", stderr);
+	return r < 0 ? r : control_print(&out, err);
+}
+
+static int list(struct drift_command *c)
+{
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct err err;
+	val complete;
+
+	if (control_get(control_socket(c->socket), c->path.p, &d, &err) < 0 || print_list(c, d, &err) < 0) {
+		fprintf(stderr, "driftd drift: %s\n", err.msg);
+		return EXIT_USAGE;
+	}
+	warn_unknown(d->root);
+	complete = VAL_GET(d->root, "complete");
+	if (val_count(VAL_GET(d->root, "items")))
+		return 1;
+	return complete.kind == VAL_BOOL && complete.b ? 0 : EXIT_UNKNOWN;
+}
+
+/* ---- show ---- */
+
+static int show(struct drift_command *c)
+{
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct err err;
+	enum control_form form = c->form == FORM_JSON ? FORM_JSON : FORM_YAML;
+
+	if (control_get(control_socket(c->socket), c->path.p, &d, &err) < 0 || control_print_doc(d, form, &err) < 0) {
+		fprintf(stderr, "driftd drift: %s\n", err.msg);
+		return EXIT_USAGE;
+	}
+	return 0;
+}
+
+/* ---- the command line ---- */
+
+static int wrong(const char *what, const char *argument)
+{
+	fprintf(stderr, "driftd drift: %s '%s'\n", what, argument);
+	usage(stderr);
+	return EXIT_USAGE;
+}
+
+/* The path of the request, in c->path. 0, or the exit status. */
+static int list_path(struct drift_command *c, char **arguments, int n)
+{
+	if (n > 2)
+		return wrong("unexpected argument", arguments[2]);
+	buf_add_cstr(&c->path, FINDINGS);
+	buf_add_str(&c->path, buf_str(&c->filters));
+	kc_url_query(&c->path, "kind", n > 0 ? str_from(arguments[0]) : STR(""));
+	kc_url_query(&c->path, "name", n > 1 ? str_from(arguments[1]) : STR(""));
+	return 0;
+}
+
+static int show_path(struct drift_command *c, char **arguments, int n)
+{
+	if (n != 1)
+		return wrong("one ID is expected behind", "show");
+	if (c->filters.n)
+		return wrong("filters are of no use to", "show");
+	buf_add_cstr(&c->path, FINDINGS "/");
+	go_url_escape(&c->path, str_from(arguments[0]), GO_URL_PATH_SEGMENT);
+	return 0;
+}
+
+static int run(struct drift_command *c, char **arguments, int n)
+{
+	const char *verb = n > 0 ? arguments[0] : "";
+	bool lists = strcmp(verb, "list") == 0;
+	struct err err;
+	int r;
+
+	if (!lists && strcmp(verb, "show") != 0)
+		return n > 0 ? wrong("unknown command", verb) : wrong("'list' or 'show' is expected behind", "drift");
+	r = lists ? list_path(c, arguments + 1, n - 1) : show_path(c, arguments + 1, n - 1);
+	if (r != 0)
+		return r;
+	if (buf_error(&c->filters, "filters", &err) < 0 || buf_error(&c->path, "request", &err) < 0) {
+		fprintf(stderr, "driftd drift: %s\n", err.msg);
+		return EXIT_USAGE;
+	}
+	return lists ? list(c) : show(c);
+}
+
+static void drift_command_done(struct drift_command *c)
+{
+	buf_done(&c->filters);
+	buf_done(&c->path);
+}
+
+int cmd_drift(int argc, char **argv)
+{
+	enum { SOCKET = 256, CLUSTER, REFERENCE, TYPE, SEVERITY, NO_HEADERS };
+	static const struct option options[] = {
+		{ "namespace", required_argument, NULL, 'n' },
+		{ "cluster", required_argument, NULL, CLUSTER },
+		{ "reference", required_argument, NULL, REFERENCE },
+		{ "type", required_argument, NULL, TYPE },
+		{ "severity", required_argument, NULL, SEVERITY },
+		{ "output", required_argument, NULL, 'o' },
+		{ "no-headers", no_argument, NULL, NO_HEADERS },
+		{ "socket", required_argument, NULL, SOCKET },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	CLEANUP(drift_command_done)
+	struct drift_command c = { .filters = BUF_INIT(REQUEST_MAX), .path = BUF_INIT(REQUEST_MAX) };
+	int o;
+
+	while ((o = getopt_long(argc, argv, "n:o:h", options, NULL)) != -1) {
+		switch (o) {
+		case 'n':
+			kc_url_query(&c.filters, "namespace", str_from(optarg));
+			break;
+		case CLUSTER:
+			kc_url_query(&c.filters, "cluster", str_from(optarg));
+			break;
+		case REFERENCE:
+			kc_url_query(&c.filters, "reference", str_from(optarg));
+			break;
+		case TYPE:
+			kc_url_query(&c.filters, "type", str_from(optarg));
+			break;
+		case SEVERITY:
+			kc_url_query(&c.filters, "severity", str_from(optarg));
+			break;
+		case 'o':
+			if (!control_form_parse(optarg, &c.form))
+				return wrong("unknown form of output", optarg);
+			break;
+		case NO_HEADERS:
+			c.no_headers = true;
+			break;
+		case SOCKET:
+			c.socket = optarg;
+			break;
+		case 'h':
+			usage(stdout);
+			return 0;
+		default:
+			usage(stderr);
+			return EXIT_USAGE;
+		}
+	}
+	return run(&c, argv + optind, argc - optind);
+}

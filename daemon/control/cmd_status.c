@@ -1,0 +1,212 @@
+/* driftd status: what is watched, how well, and what is open. */
+#include "config/exit_status.h"
+#include "daemon/control/client.h"
+#include "daemon/control/commands.h"
+#include "daemon/control/output.h"
+#include "daemon/control/table.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+static void usage(FILE *to)
+{
+	fputs("Usage: driftd status [options]\n"
+	      "Say how the driftd of this machine is: clusters, watches, what is open, the last reload.\n\n"
+	      "  -o, --output FORM  wide (watches too), json or yaml\n"
+	      "      --socket PATH  of the control socket (default $DRIFTD_SOCKET, else " CONTROL_SOCKET_DEFAULT ")\n"
+	      "  -h, --help         this text\n\n"
+	      "Exit status: 0 every cluster is watched and judged, 1 some is not, or the last reload was refused,\n"
+	      "2 driftd cannot be asked, or wrong usage.\n",
+	      to);
+}
+
+static int64_t int_of(val map, const char *name)
+{
+	val v = val_get(map, str_from(name));
+
+	return v.kind == VAL_INT ? v.i : 0;
+}
+
+static bool is_true(val map, const char *name)
+{
+	val v = val_get(map, str_from(name));
+
+	return v.kind == VAL_BOOL && v.b;
+}
+
+/* ---- clusters ---- */
+
+static int64_t open_of(val cluster, const char *type)
+{
+	val by_severity = val_get(VAL_GET(cluster, "open"), str_from(type));
+	int64_t total = 0;
+
+	for (uint32_t i = 0; val_is_map(by_severity) && i < by_severity.n; i++)
+		total += by_severity.members[i].value.kind == VAL_INT ? by_severity.members[i].value.i : 0;
+	return total;
+}
+
+static const char *state_of(val cluster)
+{
+	if (is_true(cluster, "synced"))
+		return is_true(cluster, "seen") ? "synced" : "partly blind";
+	return is_true(cluster, "up") ? "syncing" : "unreachable";
+}
+
+static void add_clusters(val clusters, struct table *t)
+{
+	static const char *const types[] = { "drift", "component", "validation", "error", "gap" };
+
+	for (uint32_t i = 0; i < val_count(clusters); i++) {
+		val c = val_at(clusters, i);
+
+		table_add(t, val_str(VAL_GET(c, "name")));
+		table_add(t, str_from(state_of(c)));
+		table_addf(t, "%" PRId64, int_of(c, "objects"));
+		for (size_t k = 0; k < ARRAY_LEN(types); k++)
+			table_addf(t, "%" PRId64, open_of(c, types[k]));
+		table_addf(t, "%" PRId64, int_of(c, "flapping"));
+		table_addf(t, "%" PRId64, int_of(c, "queue"));
+		table_add(t, val_str(VAL_GET(c, "waitsFor")));
+	}
+}
+
+static int print_clusters(val status, struct buf *out, struct err *err)
+{
+	static const char *const headings[] = { "CLUSTER", "STATE", "OBJECTS",  "DRIFT", "COMPONENT", "VALIDATION",
+						"ERROR",   "GAP",   "FLAPPING", "QUEUE", "WAITS FOR" };
+	struct table t;
+	int r;
+
+	table_init(&t, headings, ARRAY_LEN(headings));
+	add_clusters(VAL_GET(status, "clusters"), &t);
+	r = table_print(&t, true, out, err);
+	table_done(&t);
+	return r;
+}
+
+/* ---- watches ---- */
+
+static void add_watches(val cluster, int64_t now, struct table *t)
+{
+	val watches = VAL_GET(cluster, "watches");
+
+	for (uint32_t i = 0; i < val_count(watches); i++) {
+		val w = val_at(watches, i);
+		str heard = val_str(VAL_GET(w, "lastHeard"));
+		char age[32] = "never";
+
+		if (heard.n)
+			age_text(control_age(heard, now), age);
+		table_add(t, val_str(VAL_GET(cluster, "name")));
+		table_add(t, val_str(VAL_GET(w, "resource")));
+		table_add(t, val_str(VAL_GET(w, "namespace")));
+		table_add(t, val_str(VAL_GET(w, "name")));
+		table_add(t, val_str(VAL_GET(w, "state")));
+		table_addf(t, "%" PRId64, int_of(w, "events"));
+		table_add(t, str_from(age));
+		table_add(t, val_str(VAL_GET(w, "why")));
+	}
+}
+
+static int print_watches(val status, struct buf *out, struct err *err)
+{
+	static const char *const headings[] = { "CLUSTER", "RESOURCE", "NAMESPACE", "NAME",
+						"STATE",   "EVENTS",   "HEARD",     "WHY" };
+	val clusters = VAL_GET(status, "clusters");
+	int64_t now = (int64_t)time(NULL);
+	struct table t;
+	int r;
+
+	table_init(&t, headings, ARRAY_LEN(headings));
+	for (uint32_t i = 0; i < val_count(clusters); i++)
+		add_watches(val_at(clusters, i), now, &t);
+	buf_add_byte(out, '\n');
+	r = table_print(&t, true, out, err);
+	table_done(&t);
+	return r;
+}
+
+/* ---- the process ---- */
+
+static void add_process(val status, struct buf *out)
+{
+	val config = VAL_GET(status, "configuration"), mistakes = VAL_GET(config, "mistakes");
+	val records = VAL_GET(status, "records");
+	str trouble[] = { val_str(VAL_GET(records, "commitError")), val_str(VAL_GET(records, "outputError")) };
+	int64_t now = (int64_t)time(NULL);
+	char age[32], loaded[32];
+
+	age_text(control_age(val_str(VAL_GET(status, "startedAt")), now), age);
+	age_text(control_age(val_str(VAL_GET(config, "loadedAt")), now), loaded);
+	buf_printf(out, "driftd %.*s, up for %s; configuration loaded %s ago\n",
+		   STR_ARG(val_str(VAL_GET(status, "version"))), age, loaded);
+	if (!is_true(config, "lastReloadSuccessful"))
+		buf_add_cstr(out, "THE LAST RELOAD WAS REFUSED, the configuration before it stays in force:\n");
+	for (uint32_t i = 0; i < val_count(mistakes); i++)
+		buf_printf(out, "  %.*s\n", STR_ARG(val_str(val_at(mistakes, i))));
+	for (size_t i = 0; i < ARRAY_LEN(trouble); i++) {
+		if (trouble[i].n)
+			buf_printf(out, "records wait: %.*s\n", STR_ARG(trouble[i]));
+	}
+	if (int_of(records, "deferred"))
+		buf_printf(out, "%" PRId64 " records of a flood are deferred\n", int_of(records, "deferred"));
+	buf_add_byte(out, '\n');
+}
+
+static int print_status(val status, bool wide, struct err *err)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTROL_OUTPUT_MAX);
+	int r;
+
+	add_process(status, &out);
+	r = print_clusters(status, &out, err);
+	if (r == 0 && wide)
+		r = print_watches(status, &out, err);
+	return r < 0 ? r : control_print(&out, err);
+}
+
+int cmd_status(int argc, char **argv)
+{
+	enum { SOCKET = 256 };
+	static const struct option options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "socket", required_argument, NULL, SOCKET },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	enum control_form form = FORM_TABLE;
+	const char *socket = NULL;
+	struct err err;
+	int c, r;
+
+	while ((c = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
+		if (c == 'h') {
+			usage(stdout);
+			return 0;
+		}
+		if (c == SOCKET) {
+			socket = optarg;
+		} else if (c != 'o' || !control_form_parse(optarg, &form) || form == FORM_NAME) {
+			usage(stderr);
+			return EXIT_USAGE;
+		}
+	}
+	if (optind < argc) {
+		fprintf(stderr, "driftd status: unexpected argument '%s'\n", argv[optind]);
+		return EXIT_USAGE;
+	}
+	r = control_get(control_socket(socket), "/api/v1/status", &d, &err);
+	if (r == 0)
+		r = form == FORM_JSON || form == FORM_YAML ? control_print_doc(d, form, &err)
+							   : print_status(d->root, form == FORM_WIDE, &err);
+	if (r < 0) {
+		fprintf(stderr, "driftd status: %s\n", err.msg);
+		return EXIT_USAGE;
+	}
+	return is_true(d->root, "complete") && is_true(VAL_GET(d->root, "configuration"), "lastReloadSuccessful") ? 0
+														  : 1;
+}

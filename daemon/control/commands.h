@@ -1,0 +1,9 @@
+/* The commands that ask the running daemon. Each gets the arguments from its own name on and returns the exit status.
+ */
+#ifndef DAEMON_CONTROL_COMMANDS_H
+#define DAEMON_CONTROL_COMMANDS_H
+
+int cmd_status(int argc, char **argv);
+int cmd_drift(int argc, char **argv);
+
+#endif

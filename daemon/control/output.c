@@ -1,0 +1,53 @@
+/* Forms of output. */
+#include "daemon/control/output.h"
+
+#include "base/limits.h"
+#include "go/layout.h"
+#include "value/json.h"
+#include "value/yaml.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+bool control_form_parse(const char *text, enum control_form *ret)
+{
+	static const char *const names[] = { "table", "wide", "name", "json", "yaml" };
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (strcmp(text, names[i]) == 0) {
+			*ret = (enum control_form)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+int control_print(const struct buf *out, struct err *err)
+{
+	if (fwrite(out->p ? out->p : "", 1, out->n, stdout) != out->n || fflush(stdout) != 0)
+		return err_set(err, EIO, "standard output: %s", strerror(errno));
+	return 0;
+}
+
+int control_print_doc(const struct doc *d, enum control_form form, struct err *err)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTROL_OUTPUT_MAX);
+	int r = form == FORM_YAML ? yaml_encode(d->root, &out, err) : json_encode(d->root, JSON_PLAIN, "  ", &out, err);
+
+	if (r < 0)
+		return r;
+	if (form == FORM_JSON)
+		buf_add_byte(&out, '\n');
+	r = buf_error(&out, "output", err);
+	return r < 0 ? r : control_print(&out, err);
+}
+
+int64_t control_age(str since, int64_t now)
+{
+	CLEANUP(buf_done) struct buf why = BUF_INIT(1024);
+	struct go_stamp stamp;
+
+	if (!go_rfc3339_parse(since, &stamp, &why) || stamp.sec > now)
+		return 0;
+	return now - stamp.sec;
+}

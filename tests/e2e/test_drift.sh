@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# "driftd status" and "driftd drift" over the control socket: a cluster with a finding of every kind, filters, forms of output, exit statuses,
+# hostile texts, a refused reload. DRIFT_SHOW=1 prints each command with what it says; DRIFT_MANY sets the number of findings that stream.
+. "$(dirname "$0")/lib.sh"
+command -v jq >/dev/null || skip "no jq"
+many=${DRIFT_MANY:-3000}
+maps=/api/v1/namespaces/shop/configmaps
+export DRIFTD_SOCKET=$work/control.sock
+
+ask() { # ask STATUS ARGUMENTS: driftd ends with STATUS; output in $work/out and $work/err
+	local wanted=$1 status=0
+	shift
+	"$bin/driftd" "$@" >"$work/out" 2>"$work/err" || status=$?
+	if [ "${DRIFT_SHOW:-}" ]; then printf '$ driftd %s; echo $?\n' "$*"; cat "$work/out" "$work/err"; echo "$status"; fi
+	[ "$status" -eq "$wanted" ]
+}
+says() { grep -qF -- "$1" "$work/out"; } # says TEXT
+ids() { "$bin/driftd" drift list -o name "$@" | wc -l; }
+open() { [ "$(ids --type "$1")" -ge 1 ]; } # open TYPE
+
+check "without driftd: the status says so" ask 2 status
+check "and how to mend it" grep -qF "does driftd run?" "$work/err"
+
+cat >"$work/rules.yaml" <<'Y'
+apiVersion: v1
+kind: ConfigMap
+namespace: shop
+rules:
+  - rule: "!('bad' in self.data)"
+Y
+mkdir "$work/reference"
+cp "$source_dir"/examples/demo/reference/* "$work/reference"
+cat >>"$work/reference/web-config.yaml" <<'Y'
+{{ if index (.data | default dict) "broken" }}{{ fail (printf "broken: %s" .data.broken) }}{{ end }}
+Y
+start_shop
+configure "$work/reference" "validation_rules: [rules.yaml]
+control_socket: $DRIFTD_SOCKET"
+start_driftd_ready
+check "nothing is open" ask 0 drift list
+check "which is said beside the data" grep -qF "nothing is open" "$work/err"
+check "all is well" ask 0 status
+check "the cluster is synced" says "synced"
+
+set_team one
+api POST $maps "$(configmap rule shop '{"bad":"1"}')" setup
+api PATCH $maps/web '{"data":{"broken":"1"}}' kubectl-test
+api DELETE /api/v1/namespaces/shop/services/web
+control fault '{"status":503,"verb":"watch","resource":"deployments","count":-1}'
+control fault '{"action":"close-watches","resource":"deployments"}'
+for type in drift component error validation; do wait_until 30 "an open finding: $type" open $type; done
+wait_until 70 "an open finding: gap" open gap
+
+check "the list" ask 1 drift list
+for text in SEVERITY team validation component gap kubectl-label; do check "it has $text" says "$text"; done
+check "wide" ask 1 drift list -o wide
+check "with the rule" says "'bad' in self.data"
+check "JSON" ask 1 drift list -o json
+check "of one kind and API version" jq -e '.kind == "FindingList" and .apiVersion == "driftd/v1" and (.items | length) == .count' "$work/out"
+check "worst first" jq -e '[.items[].severity] | . == sort_by({critical: 2, error: 3, warning: 4, notice: 5, info: 6}[.])' "$work/out"
+check "who wrote it" jq -e '.items | any(.type == "drift" and .paths == ["metadata.labels.team"] and .manager == "kubectl-label")' "$work/out"
+check "YAML" ask 1 drift list -o yaml
+check "as a document" says "kind: FindingList"
+check "by kind" ask 1 drift list namespaces shop
+check "only it" test "$(grep -c . "$work/out")" -eq 2
+check "by its other names" test "$(ids Namespace)" -eq "$(ids namespaces)"
+check "by namespace and type" test "$(ids -n shop --type validation)" -eq 1
+check "by severity: nothing is critical, all is known but for the gap" test "$(ids --severity critical)" -eq 0
+check "by name: none" test "$(ids configmaps nowhere)" -eq 0
+check "without headings" ask 1 drift list --no-headers
+check "none there" test "$(grep -c SEVERITY "$work/out")" -eq 0
+id=$("$bin/driftd" drift list -o name --type drift || true)
+check "one of them" ask 0 drift show "${id:0:8}"
+check "in full" says "id: $id"
+check "as JSON" ask 0 drift show "$id" -o json
+check "a wrong id" ask 2 drift show 00000000
+check "said" grep -qF "no open finding has that id" "$work/err"
+check "too short an id" ask 2 drift show 1
+for wrong in "drift" "drift list a b c" "drift show" "drift list --type nothing" "drift list --severity nothing" "drift list -o nothing" \
+	"status extra" "drift nothing"; do
+	# shellcheck disable=SC2086
+	check "wrong usage: driftd $wrong" ask 2 $wrong
+done
+check "the status counts them" ask 0 status
+check "watches" ask 0 status -o wide
+check "the one that fails, and why" grep -q "deployments.apps.*failing.*503" "$work/out"
+check "status as JSON" ask 0 status -o json
+check "with counts by severity" jq -e '.clusters[0].open | .gap.error + .gap.critical + .gap.warning >= 1' "$work/out"
+
+# A tenant's texts do not reach the terminal.
+api PATCH $maps/web '{"data":{"broken":null}}' kubectl-test
+jq -nc --arg key "$(printf 'spec\033[2J\r\n\u202Eevil')" '{data: {($key): "1"}}' >"$work/hostile.json"
+api PATCH $maps/web "$(cat "$work/hostile.json")" kubectl-test
+wait_until 30 "a hostile key drifts" bash -c "'$bin/driftd' drift list -o json | jq -e '.items | any(.paths // [] | any(contains(\"evil\")))'"
+check "the list with it" ask 1 drift list configmaps web
+check "no control character" test "$(LC_ALL=C tr -d '\n[:print:]' <"$work/out" | wc -c)" -eq 0
+
+# A refused reload.
+cp "$work/driftd.yaml" "$work/good.yaml"
+echo 'nonsense: 1' >>"$work/driftd.yaml"
+kill -HUP "${pid[driftd]}"
+refused() { ask 1 status; }
+wait_until 20 "the status says that the reload was refused" refused
+check "with the mistake" says "nonsense"
+cp "$work/good.yaml" "$work/driftd.yaml"
+kill -HUP "${pid[driftd]}"
+accepted() { ask 0 status -o json && jq -e '.configuration | .lastReloadSuccessful and (.mistakes | not)' "$work/out"; }
+wait_until 20 "and no longer" accepted
+
+# Many, while they come and go.
+for i in $(seq "$many"); do configmap "many-$i" shop '{"bad":"1"}'; done | jq -sc . >"$work/many.json"
+control load "@$work/many.json"
+all_open() { [ "$(ids --type validation)" -ge "$many" ]; }
+wait_until 120 "all of them are open" all_open
+check "a list of them" ask 1 drift list -o json
+check "is whole" jq -e --argjson n "$many" '.count >= $n and (.items | length) >= $n and ([.items[].id] | unique | length) == (.items | length)' \
+	"$work/out"
+check "over TCP the same, without a value" bash -c "curl -sf '$web/api/v1/findings?type=validation' | jq -e '.count >= $many'"
+check "an unknown parameter" test "$(curl -s -o /dev/null -w '%{http_code}' "$web/api/v1/findings?nonsense=1")" = 400
+check "an unknown finding" test "$(curl -s -o /dev/null -w '%{http_code}' "$web/api/v1/findings/ffffffff")" = 404
+check "another method" test "$(curl -s -o /dev/null -w '%{http_code}' -X DELETE "$web/api/v1/findings/ffffffff")" = 405
+stop driftd || fail "driftd did not end cleanly"
