@@ -265,7 +265,7 @@ static bool from_version(const struct kc_req *r)
 
 static struct owner *owner_of(const struct kc_req *r)
 {
-	return strstr(r->path, "/configmaps") ? &run.owners[1] : &run.owners[0];
+	return strncmp(r->path, "/api/", 5) == 0 ? &run.owners[1] : &run.owners[0];
 }
 
 /* Versions and tokens are the server's; one that it refused is not asked for again; nobody is flooded. */
