@@ -95,6 +95,8 @@ static int map_page(int fd, struct page **ret, struct err *err)
 
 	if (fstat(fd, &st) < 0)
 		return err_set(err, errno, "%s", strerror(errno));
+	if (st.st_size > (off_t)sizeof(struct page) && ftruncate(fd, 0) < 0) /* else it would be none at each start */
+		return err_set(err, errno, "%s", strerror(errno));
 	/* Room is taken now: a full disk would end the process at the first write. */
 	r = posix_fallocate(fd, 0, sizeof(struct page));
 	if (r)

@@ -2,8 +2,9 @@
  * again.
  *
  * The input is a list of what is in the folder, each behind a line "=== WHAT ARGUMENTS": S state.json, K hash.key, I
- * in-hand (the rest of a page of zeros follows), D driftd.db instead of one with rows; rows of it: F a finding (its id;
- * "b" ahead of it: as a blob), C when a cluster was seen (usec, name), O a record of the outbox (deferred, due, sent:
+ * in-hand (zeros follow to the size of a page, and one for each character of the argument), D driftd.db instead of one
+ * with rows; rows of it: F a finding (its id; "b" ahead of it: as a blob), C when a cluster was seen (usec, name), O a
+ * record of the outbox (deferred, due, sent:
  * "-" is NULL; about), R the same with the record as lines "NAME=value". */
 #include "base/file.h"
 #include "base/number.h"
@@ -202,10 +203,10 @@ static void put_record_of_lines(struct filling *f, str line, str body)
 	record_done(&r);
 }
 
-/* With zeros up to the size that it has. */
-static void put_in_hand(str text)
+/* With zeros up to the size that it has, and @more. */
+static void put_in_hand(str text, size_t more)
 {
-	CLEANUP(buf_done) struct buf bytes = BUF_INIT(IN_HAND_BYTES);
+	CLEANUP(buf_done) struct buf bytes = BUF_INIT(2 * IN_HAND_BYTES);
 	CLEANUP(freep) char *made = NULL;
 	struct in_hand *h = NULL;
 	struct err err;
@@ -215,7 +216,7 @@ static void put_in_hand(str text)
 	in_hand_close(h);
 	check(file_read(path_of("in-hand"), IN_HAND_BYTES, &made, &n, &err) == 0);
 	buf_add_str(&bytes, str_sub(text, 0, IN_HAND_BYTES));
-	while (bytes.n < n)
+	while (bytes.n < n + more)
 		buf_add_byte(&bytes, '\0');
 	write_file("in-hand", buf_str(&bytes));
 }
@@ -228,7 +229,7 @@ static void put(struct filling *f, char what, str line, str body)
 	} else if (what == 'K') {
 		write_file("hash.key", body);
 	} else if (what == 'I') {
-		put_in_hand(body);
+		put_in_hand(body, line.n);
 	} else if (f->other) {
 		return;
 	} else if (what == 'F') {

@@ -158,6 +158,10 @@ static void test_what_is_no_page(void **state)
 	assert_int_equal(condemned(&bad), -1);
 	live(&bad, WITH_IT, SIGABRT);
 	assert_int_equal(condemned(&bad), SIGABRT);
+	assert_int_equal(truncate(path, 1 << 20), 0);
+	assert_int_equal(condemned(&bad), -1);
+	live(&bad, WITH_IT, SIGABRT);
+	assert_int_equal(condemned(&bad), SIGABRT);
 	assert_int_equal(in_hand_open("/nonexistent/x", &h, &err), -ENOENT);
 	in_hand_set(NULL, &bad);
 	in_hand_clear(NULL);
