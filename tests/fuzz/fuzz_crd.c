@@ -10,8 +10,6 @@
 
 #include "go/zoneinfo.h"
 
-#include <stdio.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum part { DEFINITION, OBJECT, BEFORE, RULE_FILE, PARTS };
@@ -71,9 +69,6 @@ int __wrap_cel_rules_validate(const struct cel_rules *r, struct cel_validation *
 	status = __real_cel_rules_validate(r, v, err);
 	check(status == 0 && v->budget >= -1 && v->budget <= given);
 	spent = v->budget < 0 ? given + CALL_COST : given - v->budget;
-	if (getenv("STEPS") && steps > 1000)
-		fprintf(stderr, "STEPS %llu %llu %llu\n", (unsigned long long)steps, (unsigned long long)spent,
-			(unsigned long long)v->evaluated);
 	check(steps <= STEPS_PER_COST * ((uint64_t)spent + v->evaluated + 1));
 	v->budget = v->budget < 0 ? -1 : v->budget * (CEL_TOTAL_COST / TOTAL_COST);
 	return status;
@@ -227,6 +222,8 @@ static void run(str text, struct judging *j)
 	j->object = in.root[OBJECT];
 	if (val_is_map(j->object))
 		judge(j, val_is_map(in.root[BEFORE]) ? in.root[BEFORE] : (val){ 0 });
+	j->rules = NULL;
+	j->set = NULL;
 	kind_rules_done(&rules);
 	release(&in);
 }

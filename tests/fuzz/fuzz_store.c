@@ -4,8 +4,7 @@
  * The input is a list of what is in the folder, each behind a line "=== WHAT ARGUMENTS": S state.json, K hash.key, I
  * in-hand (zeros follow to the size of a page, and one for each character of the argument), D driftd.db instead of one
  * with rows; rows of it: F a finding (its id; "b" ahead of it: as a blob), C when a cluster was seen (usec, name), O a
- * record of the outbox (deferred, due, sent:
- * "-" is NULL; about), R the same with the record as lines "NAME=value". */
+ * record of the outbox (deferred, due, sent: "-" is NULL; about), R the same with the record as lines "NAME=value". */
 #include "base/file.h"
 #include "base/number.h"
 #include "daemon/findings/finding_json.h"

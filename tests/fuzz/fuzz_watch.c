@@ -135,8 +135,11 @@ static void forget(struct owner *o, struct object *x)
 static void forget_all(struct owner *o)
 {
 	o->whole = false;
-	while (o->objects.n)
-		forget(o, o->objects.p);
+	for (size_t i = 0; i < o->objects.n; i++) {
+		free(o->objects.p[i].key);
+		free(o->objects.p[i].uid);
+	}
+	o->objects.n = 0;
 	free(TAKE(o->absent));
 }
 
