@@ -54,15 +54,14 @@ int state_import(const char *dir, int (*each)(void *ctx, const struct finding *x
 	r = file_read(path, STATE_FILE_BYTES_MAX, &text, &len, err);
 	if (r == -ENOENT)
 		return 0;
-	if (r < 0)
-		return r;
 	limits.object_bytes = STATE_FILE_BYTES_MAX;
 	limits.arena_bytes = 0;
 	limits.document_nodes = SIZE_MAX;
-	r = json_decode((str){ text, len }, &o, &doc, err);
+	if (r == 0)
+		r = json_decode((str){ text, len }, &o, &doc, err);
 	if (r == 0)
 		r = import_all(doc->root, each, ctx, err);
-	return r == -EBADMSG ? set_aside(path, err) : r;
+	return r == -EBADMSG || r == -E2BIG ? set_aside(path, err) : r;
 }
 
 void state_import_done(const char *dir)

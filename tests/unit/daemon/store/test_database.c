@@ -563,6 +563,37 @@ static void test_an_unreadable_state_is_set_aside(void **state)
 	}
 }
 
+/* Else it would be met at each start. */
+static void test_a_state_beyond_the_limits_is_set_aside(void **state)
+{
+	static const struct {
+		const char *before, *after;
+		char filling;
+		size_t n;
+	} cases[] = {
+		{ "{\"version\":1,\"findings\":", "", '[', 2000 }, /* too deep */
+		{ "{\"version\":1,\"findings\":[{\"finding\":0,\"severity\":3,\"id\":\"" ID "\",\"state\":\"" ID
+		  "\",\"firstSeenUsec\":1,\"name\":\"",
+		  "\"}]}", 'x', 1500000 }, /* a finding too large */
+	};
+	struct fixture *x = *state;
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(buf_done) struct buf text = BUF_INIT(4 << 20);
+		struct err told;
+
+		buf_add_cstr(&text, cases[i].before);
+		for (size_t k = 0; k < cases[i].n; k++)
+			buf_add_byte(&text, cases[i].filling);
+		buf_add_cstr(&text, cases[i].after);
+		write_state(x, text.p);
+		assert_int_equal(import(x, &told), 0);
+		assert_int_equal(told.code, E2BIG);
+		assert_non_null(strstr(told.msg, "is set aside as"));
+		assert_int_equal(count(x->again), 0);
+	}
+}
+
 static void test_a_state_is_imported_once(void **state)
 {
 	struct fixture *x = *state;
@@ -598,6 +629,7 @@ int main(void)
 		TEST(test_what_is_none_is_set_aside),
 		TEST(test_no_folder_and_memory),
 		TEST(test_an_unreadable_state_is_set_aside),
+		TEST(test_a_state_beyond_the_limits_is_set_aside),
 		TEST(test_a_state_is_imported_once),
 	};
 
