@@ -12,13 +12,21 @@
 #include <errno.h>
 #include <microhttpd.h>
 #include <stdio.h>
+#include <sys/queue.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #define CONNECTIONS_MAX (HTTP_CLIENTS_MAX + 16) /* those that were dropped and are not closed yet count as well */
 #define RESPONSE_BYTES_MAX ((size_t)64 << 20)
+/* Of a turn of the loop: requests are taken for that long, but one at least, and so many of clients that have had no
+ * answer yet: as many as libmicrohttpd accepts on a turn, else those that wait would be pushed out before they are
+ * answered. */
+#define TURN_NS (5 * UINT64_C(1000000))
+#define TURN_NEWCOMERS 10
 #define TICK_MS 1000 /* how often connections are looked for whose time is over */
 #define TEXT "text/plain; charset=utf-8"
+
+TAILQ_HEAD(exchanges, exchange);
 
 struct http_server {
 	struct MHD_Daemon *daemon;
@@ -31,7 +39,10 @@ struct http_server {
 	const struct http_site *site;
 	struct web_config *web;   /* NULL on a Unix socket */
 	struct http_auth *auth;   /* NULL without users */
-	struct exchange *waiting; /* for a verdict on a password; the newest first */
+	struct exchanges waiting; /* for a verdict on a password */
+	struct exchanges later;   /* for another turn */
+	size_t n_admitted;        /* on this one */
+	uint64_t turn_ends_ns;
 	struct http_listen listen;
 };
 
@@ -45,8 +56,10 @@ struct exchange {
 	const struct http_route *table; /* the one that has the path */
 
 	struct http_server *server;
-	bool authorized, judged;        /* by password; a verdict is there */
-	struct exchange *after, **link; /* while it waits */
+	bool admitted;           /* to a turn of the loop */
+	bool authorized, judged; /* by password; a verdict is there */
+	struct exchanges *list;  /* while its connection is suspended */
+	TAILQ_ENTRY(exchange) next;
 };
 
 static void run(struct http_server *s);
@@ -56,12 +69,17 @@ static uint64_t now_ms(void)
 	return uv_hrtime() / 1000000;
 }
 
-/* Its connection goes on with the next run(). */
-static void stop_waiting(struct exchange *x)
+static void suspend(struct exchange *x, struct exchanges *list)
 {
-	*x->link = x->after;
-	if (x->after)
-		x->after->link = x->link;
+	x->list = list;
+	TAILQ_INSERT_TAIL(list, x, next);
+	MHD_suspend_connection(x->request.connection);
+}
+
+/* With the next run(). */
+static void go_on(struct exchange *x)
+{
+	TAILQ_REMOVE(x->list, x, next);
 	MHD_resume_connection(x->request.connection);
 }
 
@@ -174,7 +192,7 @@ static void on_verdict(void *ctx, bool right)
 
 	x->judged = true;
 	x->authorized = right;
-	stop_waiting(x);
+	go_on(x);
 	run(x->server);
 }
 
@@ -204,13 +222,29 @@ static bool authorize(struct http_server *s, struct exchange *x)
 		refused(x, MHD_HTTP_UNAUTHORIZED, "unauthorized");
 	if (v != HTTP_AUTH_LATER)
 		return true;
-	x->after = s->waiting;
-	x->link = &s->waiting;
-	if (x->after)
-		x->after->link = &x->after;
-	s->waiting = x;
-	MHD_suspend_connection(x->request.connection);
+	suspend(x, &s->waiting);
 	return false;
+}
+
+/* False: this turn has done its part, and the connection waits for another one. libmicrohttpd brings those that
+ * waited in their order, before new ones. */
+static bool admit(struct http_server *s, struct exchange *x, const struct http_client *client)
+{
+	size_t least = http_client_is_new(client) ? TURN_NEWCOMERS : 1;
+
+	if (!x->admitted && s->n_admitted >= least && uv_hrtime() >= s->turn_ends_ns) {
+		suspend(x, &s->later);
+		return false;
+	}
+	s->n_admitted += !x->admitted;
+	x->admitted = true;
+	return true;
+}
+
+static void go_on_all(struct exchanges *list)
+{
+	while (!TAILQ_EMPTY(list))
+		go_on(TAILQ_FIRST(list));
 }
 
 /* ---- routes ---- */
@@ -268,14 +302,15 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 {
 	struct http_server *s = cls;
 	struct exchange *x = *state;
+	const struct http_client *client =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
 
-	(void)connection;
 	(void)url;
 	(void)version;
-	if (!x) /* no memory */
+	if (!x || !client || http_client_is_dropped(client)) /* no memory, or nobody reads */
 		return MHD_NO;
 	if (!x->begun) {
-		if (!x->refused && !authorize(s, x))
+		if (!admit(s, x, client) || (!x->refused && !authorize(s, x)))
 			return MHD_YES; /* this is called once more */
 		x->begun = true;
 		if (!x->refused)
@@ -353,8 +388,8 @@ void http_server_close(struct http_server *s)
 	}
 	uv_poll_stop(&s->poll);
 	http_auth_free(TAKE(s->auth));
-	while (s->waiting)
-		stop_waiting(s->waiting);
+	go_on_all(&s->waiting);
+	go_on_all(&s->later);
 	http_listen_done(&s->listen);
 	MHD_stop_daemon(s->daemon);
 	uv_close((uv_handle_t *)&s->poll, on_close);
@@ -373,11 +408,14 @@ static void run(struct http_server *s)
 	MHD_UNSIGNED_LONG_LONG wait_ms;
 
 	s->running = true;
+	s->turn_ends_ns = uv_hrtime() + TURN_NS;
+	s->n_admitted = 0;
+	go_on_all(&s->later);
 	(void)MHD_run(s->daemon);
 	s->running = false;
 	if (s->close_wanted)
 		http_server_close(s);
-	else if (MHD_get_timeout(s->daemon, &wait_ms) == MHD_YES && wait_ms == 0)
+	else if (!TAILQ_EMPTY(&s->later) || (MHD_get_timeout(s->daemon, &wait_ms) == MHD_YES && wait_ms == 0))
 		(void)uv_idle_start(&s->more, on_more);
 	else
 		(void)uv_idle_stop(&s->more);
@@ -385,9 +423,12 @@ static void run(struct http_server *s)
 
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
+	struct http_server *s = poll->data;
+
 	(void)status;
 	(void)events;
-	run(poll->data);
+	if (!uv_is_active((uv_handle_t *)&s->more)) /* else it runs on this turn anyway */
+		run(s);
 }
 
 static void on_timer(uv_timer_t *timer)
@@ -477,6 +518,8 @@ static int server_new(uv_loop_t *loop, struct http_listen *listen, const struct 
 	int r = s ? 0 : err_nomem(err);
 
 	if (s) {
+		TAILQ_INIT(&s->waiting);
+		TAILQ_INIT(&s->later);
 		s->site = site;
 		s->listen = *listen;
 		s->web = listen->is_unix ? NULL : web_config_ref(site->web);

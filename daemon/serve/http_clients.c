@@ -10,7 +10,7 @@
 struct http_client {
 	struct http_client *before, *after;
 	int fd;
-	bool dropped;
+	bool dropped, answered;
 	uint64_t since_ms;
 };
 
@@ -65,6 +65,17 @@ struct http_client *http_clients_add(struct http_clients *all, int fd, uint64_t 
 void http_clients_renew(struct http_client *c, uint64_t now_ms)
 {
 	c->since_ms = now_ms;
+	c->answered = true;
+}
+
+bool http_client_is_dropped(const struct http_client *c)
+{
+	return c->dropped;
+}
+
+bool http_client_is_new(const struct http_client *c)
+{
+	return !c->answered;
 }
 
 void http_clients_expire(struct http_clients *all, uint64_t now_ms)

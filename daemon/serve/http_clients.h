@@ -5,6 +5,7 @@
 
 #include "base/defs.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,9 @@ struct http_clients {
 CHECKED struct http_client *http_clients_add(struct http_clients *all, int fd, uint64_t now_ms);
 /* The request of @c, or a part of its answer, is answered: its time begins again. */
 void http_clients_renew(struct http_client *c, uint64_t now_ms);
+bool http_client_is_dropped(const struct http_client *c);
+/* It has had no answer yet. */
+bool http_client_is_new(const struct http_client *c);
 /* Drop those whose time is over: both directions of the socket are shut down, and whoever owns it sees that and closes
  * it. */
 void http_clients_expire(struct http_clients *all, uint64_t now_ms);
