@@ -1,6 +1,10 @@
 #!/usr/bin/env bash
 # Markers in every place of every kind of object that may not be shown, and in credentials: none comes out in any channel, in any form.
-. "$(dirname "$0")/lib.sh"
+if [ "${JOURNAL_INSIDE:-}" ] || { [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null && [ -x /lib/systemd/systemd-journald ]; }; then
+	. "$(dirname "$0")/journal.sh"
+else # without a journal of its own: that channel is left out
+	. "$(dirname "$0")/lib.sh"
+fi
 command -v jq >/dev/null || skip "no jq"
 mark=QzCanary shown=QzShowngreeting
 
@@ -50,6 +54,7 @@ for proxy in "http://u:${mark}112x@127.0.0.1:99999" "ftp://u:${mark}113x@127.0.0
 done
 
 configure "$work/reference" "sensitive_fields: [pin, vault]
+control_socket: $work/control.sock
 validation_rules: [$work/rules.yaml]"
 for name in echo basic plugin proxy userinfo query $(seq -f proxy%g $bad); do
 	if "$bin/driftd" check-config -c <(printf 'clusters: [{name: %s, kubeconfig: %s}]\nreferences: [{name: ref, path: %s}]\n' \
@@ -85,6 +90,9 @@ check "and by a diff around it" begins '.DRIFTD_NAME == "password-context" and (
 sleep 1.5 # so that the state is on disk
 curl -sf "$web/metrics" >"$work/metrics.txt"
 curl -sf "$web/" >"$work/page.txt"
+for what in status findings; do curl -sf --unix-socket "$work/control.sock" "http://localhost/api/v1/$what" >"$work/api.$what"; done
+"$bin/driftd" drift list -o wide --socket "$work/control.sock" >"$work/api.list" || test $? = 1
+"$bin/driftd" status -o wide --socket "$work/control.sock" >"$work/api.wide" || test $? = 1
 api PATCH /api/v1/namespaces/canary/configmaps/password-modify "{\"data\":{\"db.password\":\"${mark}110x\"}}" kubectl-edit
 wait_until 10 "a change of one hidden value to another" changes '.DRIFTD_NAME == "password-modify" and .DRIFTD_KIND == "ConfigMap"'
 api PATCH /apis/e2e.example.com/v1/widgets/rules "{\"spec\":{\"texts\":[\"token=${mark}111x\"]}}" kubectl-edit
@@ -92,6 +100,8 @@ wait_until 10 "a change of what a rule is about" changes '.DRIFTD_NAME == "rules
 sleep 1.5
 hidden "a marker in the records" "$work/records"
 hidden "a marker in the metrics" "$work/metrics.txt" "$work/page.txt"
+hidden "a marker in what the control socket says" "$work"/api.*
+check "it speaks of the findings" test "$(grep -c '"type":"drift"' "$work/api.findings")" -ge 100
 hidden "a marker in the state" "$work/state"
 shows "$work/records"
 shows "$work/state"
@@ -113,6 +123,24 @@ stop driftd || fail "driftd did not end cleanly"
 hidden "a marker in the text for people" "$work/records"
 echo "and this" >>"$work/driftd.err.log"
 hidden "a marker on standard error" "$work/driftd.err.log"
+
+# ---- the journal ----
+
+if [ "${JOURNAL_INSIDE:-}" ]; then
+	rm -rf "$work/state"
+	mv "$work/records" "$work/records.text"
+	start_journald
+	start_driftd journal
+	wait_until 60 "the objects to be judged" metric_is "$(of_cluster driftd_cluster_synced)" 1
+	in_journal() { journal -n all >"$work/journal.json" && grep -qF "$shown" "$work/journal.json"; }
+	wait_until 20 "the control" in_journal
+	sleep 2
+	stop driftd || fail "driftd did not end cleanly"
+	in_journal
+	hidden "a marker in the journal" "$work/journal.json" /run/log/journal
+	stop_journald
+	cp "$work/records.text" "$work/records"
+fi
 
 # ---- the commands ----
 
