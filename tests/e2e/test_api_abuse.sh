@@ -9,8 +9,8 @@ control_socket: $work/control.sock" >>"$work/driftd.yaml"
 start_driftd_ready
 
 cat >"$work/raw.py" <<'P'
-"""raw.py ADDRESS <TABLE: lines of WHAT, the STATUS or several, and a REQUEST, with tabs between them. Each request has a connection of its own
-(\\r, \\n and \\x.. are escapes; {N} is N letters). Says which answers differ; no answer is "closed"."""
+"""raw.py ADDRESS <TABLE: lines of WHAT, the STATUS or several, and a REQUEST, with tabs between them. Each request has a connection of its
+own (\\r, \\n and \\x.. are escapes; {N} is N letters). Says which answers differ; no answer is "closed"."""
 import re, socket, sys
 
 def connect(address):

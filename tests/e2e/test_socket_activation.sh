@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The control socket: its permissions, what was left by a killed daemon, who is in its place, a reload that moves it; and sockets that systemd
-# passes instead of addresses (needs systemd-socket-activate).
+# The control socket: its permissions, what was left by a killed daemon, who is in its place, a reload that moves it; and sockets that
+# systemd passes instead of addresses (needs systemd-socket-activate).
 . "$(dirname "$0")/lib.sh"
 
 socket=$work/driftd.sock
@@ -43,7 +43,10 @@ wait_until 10 "the file to be told" no_socket
 check "the file is as it was" grep -qx precious "$work/file.sock"
 stop driftd
 echo "control_socket: relative.sock" >"$work/driftd.yaml"
-refused() { ! "$bin/driftd" check-config -c "$work/driftd.yaml" 2>"$work/refused.txt" && grep -q "driftd.yaml:1:17: .*absolute path" "$work/refused.txt"; }
+refused() {
+	! "$bin/driftd" check-config -c "$work/driftd.yaml" 2>"$work/refused.txt" &&
+		grep -q "driftd.yaml:1:17: .*absolute path" "$work/refused.txt"
+}
 check "a relative path is a mistake" refused
 
 activate=$(command -v systemd-socket-activate || true)

@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# --web.config.file: TLS, client certificates, users and headers of the web listeners; a reload with another certificate; what is refused; and
-# that no password, hash or key is shown.
+# --web.config.file: TLS, client certificates, users and headers of the web listeners; a reload with another certificate; what is refused;
+# and that no password, hash or key is shown.
 . "$(dirname "$0")/lib.sh"
 
-bcrypt() { python3 -W ignore -c 'import crypt, sys; print(crypt.crypt(sys.argv[1], "$2b$" + sys.argv[2] + "$" + "abcdefghijklmnopqrstuu"))' "$1" "$2"; }
+bcrypt() { # bcrypt PASSWORD COST
+	python3 -W ignore -c 'import crypt, sys; print(crypt.crypt(sys.argv[1], "$2b$" + sys.argv[2] + "$abcdefghijklmnopqrstuu"))' "$1" "$2"
+}
 certificate() { # certificate NAME ISSUER EXTENSION: signed by ISSUER's key
-	openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$work/$1.key" -subj "/CN=$1" -out "$work/$1.csr" 2>/dev/null
+	openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$work/$1.key" -subj "/CN=$1" \
+		-out "$work/$1.csr" 2>/dev/null
 	openssl x509 -req -in "$work/$1.csr" -CA "$work/$2.crt" -CAkey "$work/$2.key" -CAcreateserial -days 30 -out "$work/$1.crt" \
 		-extfile <(echo "$3") 2>/dev/null
 }
@@ -40,8 +43,8 @@ nothing_but_clusters() {
 }
 check "check-config takes it" nothing_but_clusters
 : "${web_port:=$(free_port)}"
-start driftd "$bin/driftd" run -c "$work/driftd.yaml" -o json --web.listen-address "127.0.0.1:$web_port" --web.config.file "$work/web.yaml" \
-	--control-socket "$work/control.sock"
+start driftd "$bin/driftd" run -c "$work/driftd.yaml" -o json --web.listen-address "127.0.0.1:$web_port" \
+	--web.config.file "$work/web.yaml" --control-socket "$work/control.sock"
 web=https://localhost:$web_port
 ask() { curl -s -m 10 -o "$work/answer.txt" -w '%{http_code}' --cacert "$work/ca.crt" "$@" || true; }
 answers() { local status=$1; shift; [ "$(ask "$@")" = "$status" ]; }
@@ -64,7 +67,8 @@ check "the control socket needs none" answers 200 --unix-socket "$work/control.s
 : >"$work/times.txt"
 for user in alice carol; do # new passwords: each is hashed
 	for i in 1 2 3 4 5; do
-		curl -s -m 10 -o /dev/null -w "$user %{time_total}\n" --cacert "$work/ca.crt" -u "$user:guess $i" "$web/metrics" >>"$work/times.txt"
+		curl -s -m 10 -o /dev/null -w "$user %{time_total}\n" --cacert "$work/ca.crt" -u "$user:guess $i" "$web/metrics" \
+			>>"$work/times.txt"
 	done
 done
 slowest_alike() { # the medians are within a factor of 2
@@ -73,8 +77,12 @@ slowest_alike() { # the medians are within a factor of 2
 		exit !(t["alice", 3] < 2 * t["carol", 3] && t["carol", 3] < 2 * t["alice", 3]) }' "$work/times.txt"
 }
 check "the time does not tell whether a user exists: $(tr '\n' ' ' <"$work/times.txt")" slowest_alike
-for i in $(seq 30); do start "guess$i" curl -s -m 20 -o /dev/null --cacert "$work/ca.crt" -u "alice:many $i" "$web/metrics"; done
-healthy_at_once() { [ "$(curl -s -m 2 -o /dev/null -w '%{http_code}' --unix-socket "$work/control.sock" http://localhost/-/healthy)" = 200 ]; }
+for i in $(seq 30); do
+	start "guess$i" curl -s -m 20 -o /dev/null --cacert "$work/ca.crt" -u "alice:many $i" "$web/metrics"
+done
+healthy_at_once() {
+	[ "$(curl -s -m 2 -o /dev/null -w '%{http_code}' --unix-socket "$work/control.sock" http://localhost/-/healthy)" = 200 ]
+}
 check "the loop goes on while passwords are hashed" healthy_at_once
 known_at_once() { answers 200 -m 2 -u "alice:right horse" "$web/metrics"; }
 check "who is known does not wait for them" known_at_once
@@ -113,8 +121,8 @@ cp "$work/renewed.crt" "$work/current.crt"
 
 # ---- client certificates ----
 users=
-web_config "client_auth_type: RequireAndVerifyClientCert" "client_ca_file: ca.crt" 'client_allowed_sans: [prometheus]' 'min_version: TLS13' \
-	'curve_preferences: [X25519]'
+web_config "client_auth_type: RequireAndVerifyClientCert" "client_ca_file: ca.crt" 'client_allowed_sans: [prometheus]' \
+	'min_version: TLS13' 'curve_preferences: [X25519]'
 reload
 with() { echo --cert "$work/$1.crt" --key "$work/$1.key"; }
 # shellcheck disable=SC2046
@@ -148,9 +156,10 @@ check "no such file" mistake "tls_server_config:\n  cert_file: nowhere.crt" "wro
 check "no hash" mistake "basic_auth_users:\n  alice: my-secret-word" 'wrong.yaml:2:10: no bcrypt hash'
 no_word() { ! grep -q my-secret-word "$work/mistake.txt"; }
 check "the word is not shown" no_word
-check "a header that cannot be set" mistake "http_server_config:\n  headers:\n    Server: x" "wrong.yaml:3:5: the header 'Server' cannot be set"
-check "a CA without a policy" mistake "tls_server_config:\n  cert_file: current.crt\n  key_file: current.key\n  client_ca_file: ca.crt" \
-	'client_auth_type is missing'
+check "a header that cannot be set" mistake "http_server_config:\n  headers:\n    Server: x" \
+	"wrong.yaml:3:5: the header 'Server' cannot be set"
+check "a CA without a policy" \
+	mistake "tls_server_config:\n  cert_file: current.crt\n  key_file: current.key\n  client_ca_file: ca.crt" 'client_auth_type is missing'
 status=0
 "$bin/driftd" run -c "$work/driftd.yaml" --web.config.file "$work/wrong.yaml" >/dev/null 2>&1 || status=$?
 check "such a file refuses the start" test "$status" = 78
