@@ -766,7 +766,7 @@ struct json_list {
 
 static bool after_member(struct json_list *l)
 {
-	bool more;
+	bool more = false;
 
 	if (!next_element(&l->d, '}', &more))
 		return false;
@@ -823,7 +823,7 @@ static bool pass_item(struct json_list *l, str *item)
 {
 	struct decoder *d = &l->d;
 	const char *from;
-	bool more;
+	bool more = false;
 
 	skip_space(d);
 	from = d->p;

@@ -209,7 +209,9 @@ static void watch(const struct cfg_cluster *config, struct doc **objects, size_t
 	CLEANUP(sink_freep) struct sink *sink = sink_new(&taker);
 	struct findings *findings = NULL;
 	struct cluster *c = NULL;
-	struct cluster_context context = { .sink = sink, .keys = fixed.keys, .limits = &limits, .wake = wake };
+	struct cluster_context context = {
+		.loop = fake_loop(), .sink = sink, .keys = fixed.keys, .limits = &limits, .wake = wake
+	};
 	struct err err;
 
 	check(sink && findings_new(sink, &findings, &err) == 0);
@@ -229,6 +231,7 @@ static void watch(const struct cfg_cluster *config, struct doc **objects, size_t
 		tell(KC_DELETED, objects[i]);
 	work(c);
 	cluster_close(c, NULL, NULL);
+	fake_run();
 	findings_free(findings);
 }
 
