@@ -1,7 +1,7 @@
 /* Writing records in the form that the output has. */
 #include "daemon/findings/output.h"
 
-#include "base/buf.h"
+#include "base/printable.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -190,27 +190,9 @@ static void add_time(struct buf *out, const char *format)
 	buf_add(out, text, strftime(text, sizeof(text), format, &tm));
 }
 
-static const char *colour_of(int priority)
+const char *output_colour(int priority)
 {
 	return priority <= 3 ? "\033[1;31m" : priority == 4 ? "\033[1;33m" : priority == 5 ? "\033[1m" : "\033[32m";
-}
-
-/* Text of a tenant may hold terminal controls: nothing but printable characters reaches the terminal. */
-static void add_printable(struct buf *out, str s)
-{
-	for (size_t i = 0; i < s.n; i++) {
-		unsigned char c = (unsigned char)s.p[i];
-		bool c1 = c == 0xC2 && i + 1 < s.n && (unsigned char)s.p[i + 1] < 0xA0;
-
-		if (c == '\n')
-			buf_add_cstr(out, "\n    ");
-		else if (c1)
-			buf_printf(out, "\\u%04x", (unsigned char)s.p[++i]);
-		else if (c < 0x20 || c == 0x7F)
-			buf_printf(out, "\\x%02x", c);
-		else
-			buf_add_byte(out, (char)c);
-	}
 }
 
 static int write_text(const struct output *o, const struct record *r)
@@ -219,13 +201,13 @@ static int write_text(const struct output *o, const struct record *r)
 
 	add_time(&line, "%H:%M:%S ");
 	if (o->colour)
-		buf_add_cstr(&line, colour_of(r->priority));
-	add_printable(&line, r->text);
+		buf_add_cstr(&line, output_colour(r->priority));
+	printable_add(&line, r->text, "\n    ");
 	if (o->colour)
 		buf_add_cstr(&line, "\033[0m");
 	if (r->details.n) {
 		buf_add_cstr(&line, "\n    ");
-		add_printable(&line, r->details);
+		printable_add(&line, r->details, "\n    ");
 	}
 	buf_add_byte(&line, '\n');
 	return put(&line);

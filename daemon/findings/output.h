@@ -15,6 +15,8 @@ void output_free(struct output *o);
 /* Write in another form from now on. */
 void output_set(struct output *o, enum cfg_output form);
 bool output_is_the_journal(const struct output *o);
+/* What begins the colour of a syslog priority on a terminal; "\033[0m" ends it. */
+const char *output_colour(int priority);
 
 /* Whether the journal that was written to last is there and reads; other outputs always do. Waits a moment at most.
  * Fails: EAGAIN (it does not read), ESTALE (another one is in its place), and as connect(2) does. */

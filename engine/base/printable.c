@@ -1,0 +1,51 @@
+/* Escaping what a terminal would act on. */
+#include "base/printable.h"
+
+#include "base/unicode.h"
+#include "base/utf8.h"
+
+static void add_escape(struct buf *out, uint32_t c)
+{
+	if (c <= 0xFF && (c < 0x20 || c == 0x7F))
+		buf_printf(out, "\\x%02x", c);
+	else
+		buf_printf(out, c <= 0xFFFF ? "\\u%04x" : "\\U%08x", c);
+}
+
+static bool is_plain(char c)
+{
+	return c >= 0x20 && c < 0x7F;
+}
+
+/* The character at @s.p[0], which is not plain ASCII. Returns its length. */
+static size_t add_other(struct buf *out, str s)
+{
+	size_t len;
+	uint32_t c = utf8_decode(s, &len);
+
+	if (c == UTF8_REPLACEMENT && len == 1)
+		buf_printf(out, "\\x%02x", (unsigned char)s.p[0]);
+	else if (unicode_is_print(c))
+		buf_add(out, s.p, len);
+	else
+		add_escape(out, c);
+	return len;
+}
+
+void printable_add(struct buf *out, str s, const char *newline)
+{
+	for (size_t i = 0; i < s.n;) {
+		size_t plain = i;
+
+		while (plain < s.n && is_plain(s.p[plain]))
+			plain++;
+		buf_add(out, s.p + i, plain - i);
+		i = plain;
+		if (i < s.n && s.p[i] == '\n') {
+			buf_add_cstr(out, newline);
+			i++;
+		} else if (i < s.n) {
+			i += add_other(out, str_sub(s, i, s.n));
+		}
+	}
+}

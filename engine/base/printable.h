@@ -1,0 +1,11 @@
+/* Text of others on a terminal: nothing in it may move the cursor, change the order of what is read, or hide. */
+#ifndef BASE_PRINTABLE_H
+#define BASE_PRINTABLE_H
+
+#include "base/buf.h"
+
+/* Append @s with everything but letters, marks, numbers, punctuation, symbols and the space escaped: \x1b for control
+ * characters and for bytes that are no UTF-8, \u202e and \U000e0001 for the others. Each newline becomes @newline. */
+void printable_add(struct buf *out, str s, const char *newline);
+
+#endif
