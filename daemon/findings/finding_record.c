@@ -73,9 +73,22 @@ static void add_writer(struct record *r, const struct blame *b)
 	record_add(r, "DRIFTD_MANAGER_TIME", b->time);
 }
 
+/* The journal sorts the fields of a record by where their values were first stored, and keeps one of equal ones: of
+ * several paths it no longer says which value belongs to which. */
+static void add_change(struct record *r, const struct finding_path *p)
+{
+	str text = arena_printf(&r->arena, "%.*s: expected %.*s, found %.*s", STR_ARG(p->path), STR_ARG(p->expected),
+				STR_ARG(p->actual));
+
+	if (text.p)
+		record_add(r, "DRIFTD_CHANGE", text);
+}
+
 static void add_report(struct record *r, const struct finding_report *report)
 {
 	for (size_t i = 0; i < report->n_paths; i++) {
+		if (report->n_paths > 1 && report->paths[i].expected.n)
+			add_change(r, &report->paths[i]);
 		record_add(r, "DRIFTD_PATH", report->paths[i].path);
 		record_add(r, "DRIFTD_EXPECTED", report->paths[i].expected);
 		record_add(r, "DRIFTD_ACTUAL", report->paths[i].actual);
