@@ -5,6 +5,7 @@
 #include "config/exit_status.h"
 #include "daemon/compare/command.h"
 #include "daemon/control/commands.h"
+#include "daemon/events/command.h"
 #include "daemon/kubegen/command.h"
 #include "daemon/validate/commands.h"
 

@@ -29,6 +29,7 @@ static const struct command {
 	{ "validate", cmd_validate, "validate files against CEL rules" },
 	{ "cel", cmd_cel, "evaluate a CEL expression" },
 	{ "kubegen", cmd_kubegen, "generate Kubernetes objects from modules and bundles" },
+	{ "events", cmd_events, "what driftd told the journal" },
 	{ "rbac", cmd_rbac, "print the roles that watching a cluster needs" },
 	{ "check-config", cmd_check_config, "check a configuration and everything it names" },
 	{ "version", cmd_version, "print the version" },

@@ -1,0 +1,83 @@
+/* JSON and YAML of the fields. A JSON string is one of YAML too. */
+#include "daemon/events/event_document.h"
+
+#include "base/unicode.h"
+#include "base/utf8.h"
+#include "value/json.h"
+
+#include <inttypes.h>
+
+/* With escapes for what a terminal would act on as well. */
+static void add_string(str s, bool yaml, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(out->max);
+	size_t len;
+
+	json_encode_string(s, JSON_PLAIN, &text);
+	if (text.error)
+		out->error = text.error;
+	for (size_t i = 0; i < text.n; i += len) {
+		uint32_t c = utf8_decode(str_sub(buf_str(&text), i, text.n), &len);
+
+		if (unicode_is_print(c))
+			buf_add(out, text.p + i, len);
+		else if (c <= 0xFFFF)
+			buf_printf(out, "\\u%04x", c);
+		else if (yaml)
+			buf_printf(out, "\\U%08x", c);
+		else
+			buf_printf(out, "\\u%04x\\u%04x", 0xD800 + ((c - 0x10000) >> 10), 0xDC00 + (c & 0x3FF));
+	}
+}
+
+/* Whether no field before it has the name of field @i. */
+static bool is_first(const struct event *e, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		if (str_eq(e->fields.p[k].name, e->fields.p[i].name))
+			return false;
+	}
+	return true;
+}
+
+static size_t next_of_name(const struct event *e, size_t i)
+{
+	size_t k = i + 1;
+
+	while (k < e->fields.n && !str_eq(e->fields.p[k].name, e->fields.p[i].name))
+		k++;
+	return k;
+}
+
+/* Field @i and those of its name behind it: one text, or an array. */
+static void add_values(const struct event *e, size_t i, bool yaml, struct buf *out)
+{
+	bool several = next_of_name(e, i) < e->fields.n;
+
+	buf_add_cstr(out, yaml ? several ? "\n- " : " " : several ? "[" : "");
+	for (size_t k = i; k < e->fields.n; k = next_of_name(e, k)) {
+		if (k > i)
+			buf_add_cstr(out, yaml ? "\n- " : ",");
+		add_string(e->fields.p[k].value, yaml, out);
+	}
+	if (several && !yaml)
+		buf_add_byte(out, ']');
+}
+
+void event_document(const struct event *e, bool yaml, struct buf *out)
+{
+	buf_printf(out,
+		   yaml ? "---\n__REALTIME_TIMESTAMP: \"%" PRId64 "\"" : "{\"__REALTIME_TIMESTAMP\":\"%" PRId64 "\"",
+		   e->usec);
+	if (e->cursor.n) {
+		buf_add_cstr(out, yaml ? "\n__CURSOR: " : ",\"__CURSOR\":");
+		add_string(e->cursor, yaml, out);
+	}
+	for (size_t i = 0; i < e->fields.n; i++) {
+		if (!is_first(e, i))
+			continue;
+		buf_printf(out, yaml ? "\n%.*s:" : ",\"%.*s\":", STR_ARG(e->fields.p[i].name));
+		add_values(e, i, yaml, out);
+	}
+	buf_add_cstr(out, yaml ? "\n" : "}\n");
+}

@@ -1,0 +1,25 @@
+/* Events as text. */
+#ifndef DAEMON_EVENTS_EVENT_PRINT_H
+#define DAEMON_EVENTS_EVENT_PRINT_H
+
+#include "base/buf.h"
+#include "daemon/events/event.h"
+
+enum event_form { EVENT_SHORT, EVENT_WIDE, EVENT_JSON, EVENT_YAML };
+
+/* False: @text names none. */
+bool event_form_parse(const char *text, enum event_form *ret);
+
+struct event_style {
+	enum event_form form;
+	bool colour;
+	bool utc;  /* else local time */
+	bool host; /* say whose journal it was */
+};
+
+/* Append the event: a line for people, or with what differs below it (EVENT_WIDE); an object a line, or a document,
+ * with the journal's names (EVENT_JSON, EVENT_YAML): values are texts, those of a repeated field an array. No character
+ * that a terminal acts on comes out, whatever the event says. */
+void event_print(const struct event *e, const struct event_style *style, struct buf *out);
+
+#endif

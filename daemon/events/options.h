@@ -1,0 +1,24 @@
+/* The command line of "driftd events". */
+#ifndef DAEMON_EVENTS_OPTIONS_H
+#define DAEMON_EVENTS_OPTIONS_H
+
+#include "daemon/events/event_filter.h"
+#include "daemon/events/event_print.h"
+#include "daemon/events/journal.h"
+
+struct events_options {
+	struct journal_place place; /* place.follow: -f */
+	VEC(const char *) files;    /* of @place, with the NULL behind them */
+	struct event_filter filter;
+	struct event_style style;
+	bool reverse, help;
+	int64_t lines; /* the last ones; below 0: all */
+};
+
+/* Texts of @argv are borrowed. Fails: EINVAL, ERANGE, ENOMEM. *ret is for events_options_done() in any case. */
+CHECKED int events_options_parse(int argc, char **argv, struct events_options *ret, struct err *err);
+void events_options_done(struct events_options *o);
+
+const char *events_usage(void);
+
+#endif
