@@ -3,9 +3,9 @@
 
 #include "base/vec.h"
 #include "daemon/api/finding_doc.h"
+#include "daemon/findings/kind_word.h"
 
 #include <errno.h>
-#include <strings.h>
 
 /* ---- filters ---- */
 
@@ -54,20 +54,6 @@ int finding_filter_parse(const struct http_request *q, struct finding_filter *re
 	return 0;
 }
 
-static bool same_word(str a, str b)
-{
-	return a.n == b.n && strncasecmp(a.p, b.p, a.n) == 0;
-}
-
-/* As kubectl takes it: "Deployment", "deployments" and "deployments.apps". */
-static bool is_kind(str wanted, const struct finding_subject *s)
-{
-	ptrdiff_t dot = str_find_byte(s->resource, '.');
-
-	return same_word(wanted, s->kind) || same_word(wanted, s->resource) ||
-	       (dot >= 0 && same_word(wanted, str_sub(s->resource, 0, (size_t)dot)));
-}
-
 static bool is_wanted(str wanted, str is)
 {
 	return !wanted.p || str_eq(wanted, is);
@@ -80,7 +66,7 @@ bool finding_passes(const struct finding_filter *filter, const struct finding *x
 	return (!filter->types || filter->types & 1u << x->kind) && (!filter->worst || x->severity <= filter->worst) &&
 	       is_wanted(filter->cluster, s->cluster) && is_wanted(filter->namespace, s->namespace) &&
 	       is_wanted(filter->name, s->name) && is_wanted(filter->reference, s->reference) &&
-	       (!filter->kind.p || is_kind(filter->kind, s));
+	       (!filter->kind.p || kind_word_means(filter->kind, s->kind, s->resource));
 }
 
 /* ---- order ---- */

@@ -2,7 +2,7 @@
 #include "daemon/control/table.h"
 
 #include "base/assert.h"
-#include "base/utf8.h"
+#include "base/printable.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -21,35 +21,17 @@ static size_t width_of(const char *cell, size_t n)
 	return width;
 }
 
-/* A tenant's text must not speak to the terminal. */
-static void add_printable(str text, struct buf *out)
-{
-	size_t from = out->n;
-
-	for (size_t i = 0; i < text.n;) {
-		size_t len;
-		uint32_t c = utf8_decode(str_sub(text, i, text.n), &len);
-		bool plain = c >= 0x20 && c != 0x7F && !(c >= 0x80 && c < 0xA0) && c != 0xFFFD &&
-			     !(c >= 0x200B && c <= 0x200F) && !(c >= 0x2028 && c <= 0x202E) &&
-			     !(c >= 0x2066 && c <= 0x2069) && c != 0xFEFF;
-
-		if (plain)
-			buf_add(out, text.p + i, len);
-		else
-			buf_add_byte(out, ' ');
-		i += len;
-		if (out->n - from >= CELL_BYTES_MAX && i < text.n) {
-			buf_add_cstr(out, "...");
-			return;
-		}
-	}
-}
-
 void table_add(struct table *t, str text)
 {
-	size_t from = t->cells.n, width;
+	size_t from = t->cells.n, width, n = text.n;
 
-	add_printable(text, &t->cells);
+	if (n > CELL_BYTES_MAX) {
+		for (n = CELL_BYTES_MAX; n > 0 && ((unsigned char)text.p[n] & 0xC0) == 0x80;)
+			n--;
+	}
+	printable_add(&t->cells, str_sub(text, 0, n), "\\n");
+	if (n < text.n)
+		buf_add_cstr(&t->cells, "...");
 	width = t->cells.error ? 0 : width_of(t->cells.p + from, t->cells.n - from);
 	if (width > t->widths[t->column])
 		t->widths[t->column] = width;

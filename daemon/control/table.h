@@ -16,8 +16,8 @@ struct table {
 /* @headings: as many as there are columns. */
 void table_init(struct table *t, const char *const *headings, size_t n);
 void table_done(struct table *t);
-/* The next cell, from left to right and top to bottom. Texts come from clusters: what is not printable becomes a space,
- * and long ones are cut. Lack of memory shows in table_print. */
+/* The next cell, from left to right and top to bottom. Texts come from clusters: what is not printable is escaped, and
+ * long ones are cut. Lack of memory shows in table_print. */
 void table_add(struct table *t, str text);
 void table_addf(struct table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Append all rows, the last of which must be full; the first line, the headings, only with @headings. Fails: ENOMEM. */
