@@ -7,7 +7,7 @@
 
 #define CONTROL_OUTPUT_MAX ((size_t)2 << 30)
 
-/* What a finding, or a cluster, is unless said otherwise. */
+/* How a command prints. */
 enum control_form { FORM_TABLE, FORM_WIDE, FORM_NAME, FORM_JSON, FORM_YAML };
 
 /* False: @text names none. */
