@@ -176,7 +176,6 @@ int app_set_routes(struct app *app, struct err *err)
 	};
 
 	static_assert(sizeof(open_routes) <= sizeof(app->open_routes), "the table of open routes is too short");
-	static_assert(sizeof(routes) <= sizeof(app->web_routes), "the table of routes is too short");
 	app->web.hosts = app->cfg->allowed_hosts;
 	app->web.n_hosts = app->cfg->n_allowed_hosts;
 	if (!path)
@@ -184,9 +183,8 @@ int app_set_routes(struct app *app, struct err *err)
 	free(app->telemetry_path);
 	app->telemetry_path = path;
 	memcpy(app->open_routes, open_routes, sizeof(open_routes));
-	memcpy(app->web_routes, routes, sizeof(routes));
 	app->web.open_routes = app->open_routes;
-	app->web.routes = app->web_routes;
+	app->web.routes = routes;
 	app->web.ctx = app;
 	app->web.web = app->web_config;
 	app->control = app->web;

@@ -86,7 +86,7 @@ struct app {
 
 	/* app_http.c */
 	char *telemetry_path;
-	struct http_route open_routes[8], web_routes[8];
+	struct http_route open_routes[8]; /* the configuration says where the metrics are */
 	struct http_site web, control;
 	bool was_ready;
 	uint64_t per_object_dropped;

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/printable.h"
+#include "base/utf8.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -12,27 +13,15 @@
 #define CELLS_BYTES_MAX ((size_t)1 << 30)
 #define GAP 3
 
-static size_t width_of(const char *cell, size_t n)
-{
-	size_t width = 0;
-
-	for (size_t i = 0; i < n; i++)
-		width += ((unsigned char)cell[i] & 0xC0) != 0x80;
-	return width;
-}
-
 void table_add(struct table *t, str text)
 {
-	size_t from = t->cells.n, width, n = text.n;
+	str shown = utf8_cut(text, CELL_BYTES_MAX);
+	size_t from = t->cells.n, width;
 
-	if (n > CELL_BYTES_MAX) {
-		for (n = CELL_BYTES_MAX; n > 0 && ((unsigned char)text.p[n] & 0xC0) == 0x80;)
-			n--;
-	}
-	printable_add(&t->cells, str_sub(text, 0, n), "\\n");
-	if (n < text.n)
+	printable_add(&t->cells, shown, "\\n");
+	if (shown.n < text.n)
 		buf_add_cstr(&t->cells, "...");
-	width = t->cells.error ? 0 : width_of(t->cells.p + from, t->cells.n - from);
+	width = t->cells.error ? 0 : utf8_count(str_sub(buf_str(&t->cells), from, t->cells.n));
 	if (width > t->widths[t->column])
 		t->widths[t->column] = width;
 	buf_add_byte(&t->cells, '\0');
@@ -72,7 +61,7 @@ int table_print(const struct table *t, bool headings, struct buf *out, struct er
 		return -err->code;
 	for (size_t at = 0; at < t->cells.n;) {
 		const char *cell = t->cells.p + at;
-		size_t n = strlen(cell), pad = t->widths[column] + GAP - width_of(cell, n);
+		size_t n = strlen(cell), pad = t->widths[column] + GAP - utf8_count((str){ cell, n });
 		bool last = column + 1 == t->n_columns;
 
 		if (row > 0 || headings) {

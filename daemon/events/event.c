@@ -2,6 +2,7 @@
 #include "daemon/events/event.h"
 
 #include "base/number.h"
+#include "base/utf8.h"
 #include "daemon/findings/record.h"
 
 #define FIELDS_MAX 1024
@@ -45,7 +46,7 @@ void event_add(struct event *e, str field)
 	if (eq < 0 || !is_name(str_sub(field, 0, (size_t)eq)) || e->fields.n == FIELDS_MAX)
 		return;
 	value = str_sub(field, (size_t)eq + 1, field.n);
-	field.n = (size_t)eq + 1 + text_cut(value, VALUE_MAX).n;
+	field.n = (size_t)eq + 1 + utf8_cut(value, VALUE_MAX).n;
 	copy = arena_str(&e->arena, field);
 	if (copy.p)
 		(void)!vec_push(&e->fields, (struct event_field){ str_sub(copy, 0, (size_t)eq),

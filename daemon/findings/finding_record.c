@@ -1,6 +1,7 @@
 /* Wording and fields. */
 #include "daemon/findings/finding_record.h"
 
+#include "base/utf8.h"
 #include "daemon/findings/clock.h"
 #include "go/layout.h"
 
@@ -167,7 +168,7 @@ static str rule_start(str rule)
 {
 	ptrdiff_t line = str_find_byte(rule, '\n');
 
-	return text_cut(line < 0 ? rule : str_sub(rule, 0, (size_t)line), RULE_SHOWN_MAX);
+	return utf8_cut(line < 0 ? rule : str_sub(rule, 0, (size_t)line), RULE_SHOWN_MAX);
 }
 
 static str subject_text(const struct finding *x, struct arena *a)

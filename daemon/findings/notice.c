@@ -1,6 +1,8 @@
 /* Building records of notices and of the daemon's life. */
 #include "daemon/findings/notice.h"
 
+#include "base/utf8.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -28,7 +30,7 @@ void record_lifecycle(struct sink *sink, enum message m, enum severity severity,
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	record_init(&r, m, (int)severity);
-	r.text = text_cut(str_from(text), RECORD_VALUE_MAX);
+	r.text = utf8_cut(str_from(text), RECORD_VALUE_MAX);
 	record_add(&r, "DRIFTD_EVENT", str_from(message_name(m)));
 	sink_write(sink, &r);
 	record_done(&r);

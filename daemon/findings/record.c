@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/number.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -45,15 +46,6 @@ void record_done(struct record *r)
 	r->n_fields = 0;
 }
 
-str text_cut(str s, size_t max)
-{
-	if (s.n <= max)
-		return s;
-	while (max > 0 && ((unsigned char)s.p[max] & 0xC0) == 0x80)
-		max--;
-	return str_sub(s, 0, max);
-}
-
 /* What the journal takes; it drops other fields without a word (systemd.journal-fields(7)). */
 static bool is_field_name(const char *name)
 {
@@ -69,7 +61,7 @@ void record_add(struct record *r, const char *name, str value)
 	ASSERT(is_field_name(name));
 	if (value.n == 0 || r->n_fields == RECORD_FIELDS_MAX)
 		return;
-	copy = arena_str(&r->arena, text_cut(value, RECORD_VALUE_MAX));
+	copy = arena_str(&r->arena, utf8_cut(value, RECORD_VALUE_MAX));
 	if (copy.p)
 		r->fields[r->n_fields++] = (struct record_field){ name, copy };
 }

@@ -49,7 +49,4 @@ void record_merge(struct record *end, const struct record *begin);
 void hex_id(const unsigned char bytes[16], char out[RECORD_ID_SIZE]);
 void random_id(char out[RECORD_ID_SIZE]);
 
-/* The first @max bytes of @s, cut on a character boundary. */
-str text_cut(str s, size_t max);
-
 #endif

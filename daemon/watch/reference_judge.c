@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/utf8.h"
 #include "daemon/watch/object_subject.h"
 #include "daemon/watch/shown.h"
 #include "daemon/watch/verdict_report.h"
@@ -217,8 +218,8 @@ static int look_at_kind(struct evaluation *e, const struct tmpl_lookup *request,
 	if (k && k->known)
 		return 0;
 	e->waits |= k != NULL;
-	return err_set(err, EAGAIN, "objects of kind %.*s of %.*s are not %s", STR_ARG(text_cut(request->kind, 64)),
-		       STR_ARG(text_cut(request->api_version, 64)), k ? "known yet" : "watched");
+	return err_set(err, EAGAIN, "objects of kind %.*s of %.*s are not %s", STR_ARG(utf8_cut(request->kind, 64)),
+		       STR_ARG(utf8_cut(request->api_version, 64)), k ? "known yet" : "watched");
 }
 
 static int lookup(void *ctx, const struct tmpl_lookup *request, const val **ret, size_t *n, struct err *err)

@@ -1,6 +1,7 @@
 /* Texts of objects, values and writers. */
 #include "daemon/watch/shown.h"
 
+#include "base/utf8.h"
 #include "value/json.h"
 
 #define VALUE_MAX 1024
@@ -17,7 +18,7 @@ str shown_value(struct arena *a, val v, bool hidden)
 		return STR("(hidden)");
 	if (json_encode(v, JSON_PLAIN, NULL, &out, &err) < 0)
 		return STR("(too large to show)");
-	return arena_str(a, text_cut(buf_str(&out), VALUE_MAX));
+	return arena_str(a, utf8_cut(buf_str(&out), VALUE_MAX));
 }
 
 str shown_object(struct arena *a, const struct finding_subject *s)
@@ -31,7 +32,7 @@ str shown_object(struct arena *a, const struct finding_subject *s)
 str shown_line(struct arena *a, str s, size_t max)
 {
 	ptrdiff_t end = str_find_byte(s, '\n');
-	str line = text_cut(end < 0 ? s : str_sub(s, 0, (size_t)end), max);
+	str line = utf8_cut(end < 0 ? s : str_sub(s, 0, (size_t)end), max);
 
 	return line.n == s.n ? s : arena_printf(a, "%.*s…", STR_ARG(line));
 }

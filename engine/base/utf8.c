@@ -109,3 +109,12 @@ size_t utf8_last_length(str s)
 	utf8_decode(str_sub(s, s.n - n, s.n), &len);
 	return len == n ? n : 1;
 }
+
+str utf8_cut(str s, size_t max)
+{
+	if (s.n <= max)
+		return s;
+	while (max > 0 && ((unsigned char)s.p[max] & 0xC0) == 0x80)
+		max--;
+	return str_sub(s, 0, max);
+}

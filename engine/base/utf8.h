@@ -27,4 +27,7 @@ size_t utf8_encode(uint32_t c, char out[UTF8_MAX_BYTES]);
 /* Number of code points; each invalid byte counts as one. */
 size_t utf8_count(str s);
 
+/* The first @max bytes of @s, cut on a character boundary. */
+str utf8_cut(str s, size_t max);
+
 #endif

@@ -120,12 +120,34 @@ static void test_prefix_and_count(void **state)
 	assert_int_equal(len, 0);
 }
 
+static void test_cut(void **state)
+{
+	static const struct {
+		const char *s;
+		size_t max;
+		const char *expected;
+	} cases[] = {
+		{ "abc", 3, "abc" },
+		{ "abc", 2, "ab" },
+		{ "abc", 0, "" },
+		{ "a\xC3\xA9", 2, "a" },
+		{ "a\xC3\xA9", 3, "a\xC3\xA9" },
+		{ "\xF0\x9F\x98\x80", 3, "" },
+		{ "", 5, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_true(str_eq(utf8_cut(str_from(cases[i].s), cases[i].max), str_from(cases[i].expected)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_character_there_and_back),
 		cmocka_unit_test(test_every_border),
 		cmocka_unit_test(test_prefix_and_count),
+		cmocka_unit_test(test_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,27 +43,6 @@ static void test_values_are_cut_on_a_character(void **state)
 	}
 }
 
-static void test_cut(void **state)
-{
-	static const struct {
-		const char *s;
-		size_t max;
-		const char *expected;
-	} cases[] = {
-		{ "abc", 3, "abc" },
-		{ "abc", 2, "ab" },
-		{ "abc", 0, "" },
-		{ "a\xC3\xA9", 2, "a" },
-		{ "a\xC3\xA9", 3, "a\xC3\xA9" },
-		{ "\xF0\x9F\x98\x80", 3, "" },
-		{ "", 5, "" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-		assert_true(str_eq(text_cut(str_from(cases[i].s), cases[i].max), str_from(cases[i].expected)));
-}
-
 static void test_fields(void **state)
 {
 	struct record r;
@@ -149,7 +128,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values_are_cut_on_a_character),
-		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_notices),
 		cmocka_unit_test(test_bytes_and_back),
