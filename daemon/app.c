@@ -113,6 +113,7 @@ static void stop(struct app *app)
 	app_keep_seen(app);
 	app_close_clusters(app);
 	app_stop_listening(app);
+	desk_close(app->desk);
 	kc_files_close(&app->kubeconfigs, ignore_closed);
 	uv_close((uv_handle_t *)&app->term, NULL);
 	uv_close((uv_handle_t *)&app->interrupt, NULL);
@@ -165,7 +166,9 @@ static int start_handles(struct app *app, struct err *err)
 		r = uv_signal_start(&app->hangup, on_hangup, SIGHUP);
 	if (r == 0)
 		r = uv_timer_start(&app->tick, on_tick, TICK_MS, TICK_MS);
-	return r < 0 ? err_set(err, -r, "watch for signals: %s", uv_strerror(r)) : 0;
+	if (r < 0)
+		return err_set(err, -r, "watch for signals: %s", uv_strerror(r));
+	return app_open_desk(app, err);
 }
 
 static void announce(struct app *app)

@@ -150,10 +150,11 @@ static void on_findings(void *ctx, const struct http_request *q, struct http_res
 
 static void on_finding(void *ctx, const struct http_request *q, struct http_response *r)
 {
+	struct app *app = ctx;
 	struct writer_status status;
-	struct metrics_view view = view_of(ctx, &status);
+	struct metrics_view view = view_of(app, &status);
 
-	api_finding(&view, q, r);
+	api_finding(&view, app->desk, q, r);
 }
 
 /* The configuration says where the metrics are. */

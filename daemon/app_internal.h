@@ -7,6 +7,7 @@
 #include "daemon/app.h"
 #include "daemon/serve/http.h"
 #include "daemon/store/database.h"
+#include "daemon/store/desk.h"
 #include "daemon/store/writer.h"
 #include "daemon/turns.h"
 #include "daemon/watch/round.h"
@@ -74,7 +75,7 @@ struct app {
 	bool reload_again;    /* asked for during a reload */
 	bool reloaded_ok;
 	char *reload_mistakes; /* why the last reload was refused, a line each; NULL: it was not */
-	double reloaded_at; /* Unix time of the last successful load */
+	double reloaded_at;    /* Unix time of the last successful load */
 	struct cluster **clusters;
 	size_t n_clusters;
 	size_t n_closing;
@@ -99,6 +100,7 @@ struct app {
 
 	/* app_store.c */
 	struct writer *writer;
+	struct desk *desk;
 	struct err store_told; /* what was wrong with what is kept; code 0: nothing */
 	struct store_gap not_kept, not_written, not_judged;
 	bool paused; /* no more is judged until some of it is written */
@@ -162,6 +164,8 @@ const char *app_control_address(const struct app *app);
 /* Open what is kept, start the writer, and put the findings back. Fails: EBUSY, EPROTO (database_open), ENOENT (the
  * journal is asked for and absent), ENOMEM. */
 CHECKED int app_open_store(struct app *app, struct err *err);
+/* The loop may ask for what is kept. Fails: ENOMEM; what uv_async_init fails with. */
+CHECKED int app_open_desk(struct app *app, struct err *err);
 /* Tell what was wrong with what is kept. */
 void app_announce_store(struct app *app);
 /* Called about once a second. */

@@ -109,6 +109,11 @@ int app_open_store(struct app *app, struct err *err)
 	return r < 0 ? r : writer_start(app->writer, err);
 }
 
+int app_open_desk(struct app *app, struct err *err)
+{
+	return desk_new(&app->loop, app->writer, &app->desk, err);
+}
+
 void app_announce_store(struct app *app)
 {
 	if (app->store_told.code)
@@ -120,6 +125,8 @@ bool app_close_store(struct app *app)
 	bool ended = !app->writer || writer_stop(app->writer, STOP_MS);
 
 	app->writer = NULL;
+	if (ended)
+		desk_free(TAKE(app->desk));
 	app_forget_seen(app);
 	in_hand_close(TAKE(app->in_hand));
 	return ended;
@@ -173,6 +180,7 @@ void app_tick_store(struct app *app)
 	struct err full = { 0 };
 
 	app_tick_seen(app);
+	desk_tick(app->desk);
 	writer_status(app->writer, &s);
 	tick_gap(app, &app->not_kept, &s.commit_error, 0, STR("findings cannot be stored"));
 	tick_gap(app, &app->not_written, &s.output_error, GAP_GRACE_NS, STR("records cannot be written"));

@@ -8,7 +8,6 @@
 
 #define JSON "application/json"
 #define PART_BYTES ((size_t)32 << 10) /* of a stream, about */
-#define ID_PREFIX_MIN 4               /* characters */
 
 void api_fail(struct http_response *r, unsigned status, const char *message)
 {
@@ -76,39 +75,19 @@ void api_findings(const struct metrics_view *view, const struct http_request *q,
 
 /* ---- one ---- */
 
-/* The only one whose id begins so; NULL with *several set: there are others. */
-static const struct finding *find_by_id(const struct findings *f, str prefix, bool *several)
+void api_finding(const struct metrics_view *view, struct desk *desk, const struct http_request *q,
+		 struct http_response *r)
 {
-	const struct finding *x, *found = NULL;
-	size_t at = 0;
+	struct finding_answer a;
 
-	*several = false;
-	while ((x = findings_each(f, &at))) {
-		if (!str_has_prefix(str_from(x->id), prefix))
-			continue;
-		*several |= found != NULL;
-		found = x;
-	}
-	return *several ? NULL : found;
-}
-
-void api_finding(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
-{
-	str id = str_from(http_route_value(q, "id"));
-	const struct finding *x;
-	bool several;
-
-	if (id.n < ID_PREFIX_MIN) {
-		api_fail(r, 400, "an id of at least 4 characters is expected");
+	if (!finding_answer_get(view->findings, desk, q, &a))
 		return;
+	if (a.status != 200) {
+		api_fail(r, a.status, a.why);
+	} else {
+		r->content_type = JSON;
+		finding_doc_detailed(a.x, &a.detail, uv_hrtime(), &r->body);
+		buf_add_byte(&r->body, '\n');
 	}
-	x = find_by_id(view->findings, id, &several);
-	if (!x) {
-		api_fail(r, several ? 409 : 404,
-			 several ? "several ids begin so" : "no open finding has that id: it may have ended");
-		return;
-	}
-	r->content_type = JSON;
-	finding_doc(x, uv_hrtime(), &r->body);
-	buf_add_byte(&r->body, '\n');
+	finding_answer_done(&a);
 }

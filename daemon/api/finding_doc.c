@@ -59,9 +59,8 @@ static void add_paths(const struct finding *x, struct buf *out)
 	buf_add_byte(out, ']');
 }
 
-void finding_doc(const struct finding *x, uint64_t now_ns, struct buf *out)
+static void add_members(const struct finding *x, uint64_t now_ns, struct buf *out)
 {
-	buf_add_byte(out, '{');
 	json_text(out, "id", str_from(x->id));
 	json_text(out, "type", str_from(finding_type(x->kind)));
 	json_text(out, "severity", str_from(severity_name(x->severity)));
@@ -76,5 +75,77 @@ void finding_doc(const struct finding *x, uint64_t now_ns, struct buf *out)
 		json_number(out, "flaps", x->flaps);
 	if (!x->confirmed)
 		json_bool(out, "unconfirmed", true);
+}
+
+void finding_doc(const struct finding *x, uint64_t now_ns, struct buf *out)
+{
+	buf_add_byte(out, '{');
+	add_members(x, now_ns, out);
+	buf_add_byte(out, '}');
+}
+
+/* ---- what was told of it ---- */
+
+/* Of paths without values the names are there already. */
+static void add_changes(const struct finding_detail *d, struct buf *out)
+{
+	if (!d->n_paths || !d->paths[0].expected.n)
+		return;
+	json_key(out, "changes");
+	buf_add_byte(out, '[');
+	for (size_t i = 0; i < d->n_paths; i++) {
+		json_next(out);
+		buf_add_byte(out, '{');
+		json_text(out, "path", d->paths[i].path);
+		json_text(out, "expected", d->paths[i].expected);
+		json_text(out, "found", d->paths[i].actual);
+		buf_add_byte(out, '}');
+	}
+	buf_add_byte(out, ']');
+}
+
+static void add_writer(const struct blame *b, struct buf *out)
+{
+	if (!b->manager.n)
+		return;
+	json_key(out, "writer");
+	buf_add_byte(out, '{');
+	json_text(out, "manager", b->manager);
+	json_text(out, "operation", b->operation);
+	json_text(out, "subresource", b->subresource);
+	json_text(out, "time", b->time);
+	buf_add_byte(out, '}');
+}
+
+static void add_history(const struct finding_detail *d, struct buf *out)
+{
+	json_key(out, "history");
+	buf_add_byte(out, '[');
+	for (size_t i = 0; i < d->n_history; i++) {
+		json_next(out);
+		buf_add_byte(out, '{');
+		json_time(out, "time", d->history[i].usec);
+		json_text(out, "event", d->history[i].event);
+		json_text(out, "severity", d->history[i].severity);
+		json_text(out, "message", d->history[i].message);
+		buf_add_byte(out, '}');
+	}
+	buf_add_byte(out, ']');
+}
+
+void finding_doc_detailed(const struct finding *x, const struct finding_detail *d, uint64_t now_ns, struct buf *out)
+{
+	buf_add_byte(out, '{');
+	add_members(x, now_ns, out);
+	json_text(out, "message", d->message);
+	add_changes(d, out);
+	if (d->n_paths_total)
+		json_number(out, "pathCount", d->n_paths_total);
+	json_text(out, "diff", d->diff);
+	json_text(out, "ruleMessage", d->rule_message);
+	json_text(out, "old", d->old);
+	add_writer(&d->blame, out);
+	add_history(d, out);
+	json_text(out, "missing", str_from(d->missing));
 	buf_add_byte(out, '}');
 }

@@ -2,6 +2,7 @@
 #include "config/exit_status.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
+#include "daemon/control/describe.h"
 #include "daemon/control/output.h"
 #include "daemon/control/table.h"
 #include "go/url.h"
@@ -217,13 +218,24 @@ static int list(struct drift_command *c)
 
 /* ---- show ---- */
 
+static int print_one(const struct drift_command *c, const struct doc *d, struct err *err)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTROL_OUTPUT_MAX);
+	int r;
+
+	if (c->form == FORM_JSON || c->form == FORM_YAML)
+		return control_print_doc(d, c->form, err);
+	describe_finding(d->root, (int64_t)time(NULL), &out);
+	r = buf_error(&out, "output", err);
+	return r < 0 ? r : control_print(&out, err);
+}
+
 static int show(struct drift_command *c)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct err err;
-	enum control_form form = c->form == FORM_JSON ? FORM_JSON : FORM_YAML;
 
-	if (control_get(control_socket(c->socket), c->path.p, &d, &err) < 0 || control_print_doc(d, form, &err) < 0) {
+	if (control_get(control_socket(c->socket), c->path.p, &d, &err) < 0 || print_one(c, d, &err) < 0) {
 		fprintf(stderr, "driftd drift: %s\n", err.msg);
 		return EXIT_USAGE;
 	}

@@ -41,14 +41,20 @@ struct http_server {
 	struct http_auth *auth;   /* NULL without users */
 	struct exchanges waiting; /* for a verdict on a password */
 	struct exchanges later;   /* for another turn */
+	struct exchanges asking;  /* for what their routes wait for */
 	size_t n_admitted;        /* on this one */
 	uint64_t turn_ends_ns;
 	struct http_listen listen;
 };
 
-/* From the first line of a request to the end of its answer. */
+/* From the first line of a request to the end of its answer:
+ *
+ *   on_target --> admitted --> authorized --> begun --> body read --> route called --> answered
+ *                  later        waiting                                asking: called once more
+ *
+ * A connection is suspended while its exchange is in one of these lists of the server. */
 struct exchange {
-	struct http_request request;
+	struct http_request request; /* first: http_later finds the exchange by it */
 	struct buf body;
 	unsigned refused; /* the status that it gets instead of an answer of a route; 0: none */
 	struct err why;
@@ -56,9 +62,10 @@ struct exchange {
 	const struct http_route *table; /* the one that has the path */
 
 	struct http_server *server;
-	bool admitted;           /* to a turn of the loop */
-	bool authorized, judged; /* by password; a verdict is there */
-	struct exchanges *list;  /* while its connection is suspended */
+	bool admitted;               /* to a turn of the loop */
+	bool authorized, judged;     /* by password; a verdict is there */
+	struct exchanges *list;      /* while its connection is suspended */
+	void (*forget)(void *state); /* of request.state, until the route is called again */
 	TAILQ_ENTRY(exchange) next;
 };
 
@@ -119,6 +126,34 @@ const char *http_route_value(const struct http_request *q, const char *name)
 	return value;
 }
 
+/* ---- routes that wait ---- */
+
+struct http_ticket *http_later(const struct http_request *q, void *state, void (*forget)(void *state))
+{
+	struct exchange *x = (struct exchange *)(uintptr_t)q; /* its request */
+
+	ASSERT(!x->forget);
+	x->request.state = state;
+	x->forget = forget;
+	suspend(x, &x->server->asking);
+	return (struct http_ticket *)x;
+}
+
+void http_go_on(struct http_ticket *t)
+{
+	struct exchange *x = (struct exchange *)t;
+
+	go_on(x);
+	run(x->server);
+}
+
+static void forget(struct exchange *x)
+{
+	if (x->forget)
+		x->forget(TAKE(x->request.state));
+	x->forget = NULL;
+}
+
 /* ---- answers ---- */
 
 static enum MHD_Result refuse(struct http_server *s, struct exchange *x)
@@ -141,7 +176,12 @@ static enum MHD_Result answer(struct http_server *s, struct exchange *x)
 	struct http_response r = { .status = MHD_HTTP_OK, .content_type = TEXT, .body = BUF_INIT(RESPONSE_BYTES_MAX) };
 
 	x->request.body = buf_str(&x->body);
+	x->forget = NULL;
 	x->request.route->answer(s->site->ctx, &x->request, &r);
+	if (x->forget) {
+		http_response_done(&r);
+		return MHD_YES;
+	}
 	return http_send(x->request.connection, &r, s->web);
 }
 
@@ -327,6 +367,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 
 static void exchange_free(struct exchange *x)
 {
+	forget(x);
 	uri_done(&x->request.uri);
 	buf_done(&x->body);
 	free(x);
@@ -380,6 +421,8 @@ static void on_close(uv_handle_t *handle)
 
 void http_server_close(struct http_server *s)
 {
+	struct exchange *x;
+
 	if (!s)
 		return;
 	if (s->running) {
@@ -390,6 +433,9 @@ void http_server_close(struct http_server *s)
 	http_auth_free(TAKE(s->auth));
 	go_on_all(&s->waiting);
 	go_on_all(&s->later);
+	TAILQ_FOREACH(x, &s->asking, next)
+	forget(x);
+	go_on_all(&s->asking);
 	http_listen_done(&s->listen);
 	MHD_stop_daemon(s->daemon);
 	uv_close((uv_handle_t *)&s->poll, on_close);
@@ -520,6 +566,7 @@ static int server_new(uv_loop_t *loop, struct http_listen *listen, const struct 
 	if (s) {
 		TAILQ_INIT(&s->waiting);
 		TAILQ_INIT(&s->later);
+		TAILQ_INIT(&s->asking);
 		s->site = site;
 		s->listen = *listen;
 		s->web = listen->is_unix ? NULL : web_config_ref(site->web);

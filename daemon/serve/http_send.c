@@ -158,12 +158,17 @@ static void add_headers(struct MHD_Response *response, const struct http_respons
 	}
 }
 
-static void give_up(struct http_response *r)
+void http_response_done(struct http_response *r)
 {
 	if (r->stream.next && r->stream.done)
 		r->stream.done(r->stream.state);
 	r->stream = (struct http_stream){ 0 };
-	buf_clear(&r->body);
+	buf_done(&r->body);
+}
+
+static void give_up(struct http_response *r)
+{
+	http_response_done(r);
 	r->status = MHD_HTTP_INTERNAL_SERVER_ERROR;
 }
 

@@ -13,5 +13,7 @@
 /* Send @r off, whose body and stream are used up. @web may be NULL: else its headers win. MHD_NO: the connection
  * cannot go on. */
 enum MHD_Result http_send(struct MHD_Connection *connection, struct http_response *r, const struct web_config *web);
+/* It is not sent. */
+void http_response_done(struct http_response *r);
 
 #endif

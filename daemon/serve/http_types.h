@@ -17,6 +17,8 @@ struct http_request {
 	str body;                  /* a larger one than HTTP_BODY_MAX never gets here: 413 */
 	enum http_peer peer;
 	bool trusted; /* may see values and diffs: of a Unix socket, or known by password or certificate */
+	void *state;  /* what the route left with http_later, now its own again; NULL when it is called for the first
+			 time */
 
 	/* Of http.c. */
 	const struct http_route *route;
@@ -42,6 +44,16 @@ struct http_stream {
 	void (*done)(void *state); /* called once, whatever happens; may be NULL */
 	void *state;
 };
+
+/* A request that waits for its answer. */
+struct http_ticket;
+
+/* The answer of @q takes a while: what the route does to the response counts for nothing, and it is called once more,
+ * on the turn after http_go_on, with @state in q->state. If the client or the server ends before, @forget is called
+ * with it instead, and the ticket is no more. */
+struct http_ticket *http_later(const struct http_request *q, void *state, void (*forget)(void *state));
+/* Not from within the route that waits. */
+void http_go_on(struct http_ticket *t);
 
 struct http_response {
 	unsigned status;          /* 200 */

@@ -8,6 +8,8 @@
 #define COMMIT_MAX 1000 /* items of one transaction */
 #define PRUNE_MS (3600 * UINT64_C(1000))
 
+/* Of a step in the life of a finding. A record of one that flaps may say its state only: then its values are not known
+ * any more. */
 static int commit_record(struct writer *w, struct item *i, int64_t now, struct err *err)
 {
 	struct record r;
@@ -15,10 +17,19 @@ static int commit_record(struct writer *w, struct item *i, int64_t now, struct e
 
 	if (status == 0)
 		status = database_add_history(w->database, &r, now, err);
+	if (status == 0 && !i->over)
+		status = database_put_told(w->database, i->finding, buf_str(&i->record), err);
 	if (status == 0 && !i->sent)
 		status = writer_defer(w, i, &r, now, err);
 	record_done(&r);
 	return status;
+}
+
+static int commit_end(struct writer *w, struct item *i, struct err *err)
+{
+	int status = database_remove_finding(w->database, i->finding, err);
+
+	return status < 0 ? status : database_remove_told(w->database, i->finding, err);
 }
 
 static int commit_item(struct writer *w, struct item *i, int64_t now, struct err *err)
@@ -29,7 +40,7 @@ static int commit_item(struct writer *w, struct item *i, int64_t now, struct err
 	if (i->seen_usec)
 		return database_put_seen(w->database, row.about, i->seen_usec, err);
 	if (*i->finding)
-		status = i->over ? database_remove_finding(w->database, i->finding, err)
+		status = i->over ? commit_end(w, i, err)
 				 : database_put_finding(w->database, i->finding, buf_str(&i->json), err);
 	if (status == 0 && *i->finding && i->record.n)
 		status = commit_record(w, i, now, err);

@@ -1,5 +1,5 @@
-/* Tables and statements. */
-#include "daemon/store/database.h"
+/* Tables: opening them, open findings, the outbox. */
+#include "daemon/store/database_internal.h"
 
 #include "base/vec.h"
 #include "daemon/findings/finding_json.h"
@@ -8,15 +8,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #define NAME "driftd.db"
-#define SCHEMA_VERSION 2
-#define PRUNE_STEPS 10 /* tenths of the history at a time */
-#define BUSY_MS 1000   /* somebody looks into it with sqlite3 */
+#define SCHEMA_VERSION 3
+#define BUSY_MS 1000 /* somebody looks into it with sqlite3 */
 
 /* How to come to each version from the one before. Without rowid: found by id only. The history is for people and
  * tools: its columns are texts of the record. */
@@ -35,183 +33,16 @@
 	"CREATE INDEX history_by_time ON history(usec)"
 /* When each cluster was wholly watched last. */
 #define SCHEMA_2 "CREATE TABLE seen(cluster TEXT PRIMARY KEY, usec INTEGER NOT NULL) WITHOUT ROWID"
+/* The last record of each open finding: its values and diff. */
+#define SCHEMA_3 "CREATE TABLE told(id TEXT PRIMARY KEY, record BLOB NOT NULL)"
 
 static const char *const schema[] = {
 	"BEGIN;" SCHEMA_1 ";PRAGMA user_version = 1;COMMIT",
 	"BEGIN;" SCHEMA_2 ";PRAGMA user_version = 2;COMMIT",
+	"BEGIN;" SCHEMA_3 ";PRAGMA user_version = 3;COMMIT",
 };
 
 _Static_assert(ARRAY_LEN(schema) == SCHEMA_VERSION, "a step for each version");
-
-enum statement {
-	BEGIN,
-	COMMIT,
-	ROLLBACK,
-	PUT_FINDING,
-	REMOVE_FINDING,
-	FINDINGS,
-	PUT_SEEN,
-	SEEN,
-	ADD_TO_OUTBOX,
-	MARK_SENT,
-	REMOVE_FROM_OUTBOX,
-	FORGET_SENT,
-	OUTBOX,
-	COUNT_DEFERRED,
-	COUNT_HELD,
-	DEFERRED,
-	DEFERRED_OF,
-	RELEASE,
-	SHIFT_HELD,
-	ADD_HISTORY,
-	PRUNE_BY_TIME,
-	PRUNE_BY_SIZE,
-	STATEMENTS
-};
-
-/* ORDER enum statement */
-static const char *const texts[STATEMENTS] = {
-	"BEGIN IMMEDIATE",
-	"COMMIT",
-	"ROLLBACK",
-	"INSERT OR REPLACE INTO finding(id, body) VALUES(?1, ?2)",
-	"DELETE FROM finding WHERE id = ?1",
-	("SELECT id, body FROM finding ORDER BY"
-	 " CASE WHEN json_valid(body) THEN json_extract(body, '$.firstSeenUsec') END"),
-	"INSERT OR REPLACE INTO seen(cluster, usec) VALUES(?1, ?2)",
-	"SELECT cluster, usec FROM seen",
-	"INSERT INTO outbox(record, about, deferred, due_usec) VALUES(?1, ?2, ?3, ?4)",
-	"UPDATE outbox SET sent_usec = ?2 WHERE seq = ?1",
-	"DELETE FROM outbox WHERE seq = ?1",
-	"DELETE FROM outbox WHERE sent_usec IS NOT NULL AND sent_usec < ?1",
-	"SELECT seq, sent_usec, deferred, due_usec, record FROM outbox ORDER BY seq",
-	"SELECT count(*) FROM outbox WHERE deferred AND due_usec <= ?1",
-	"SELECT count(*) FROM outbox WHERE deferred AND due_usec > ?1",
-	("SELECT seq, sent_usec, deferred, due_usec, record FROM outbox WHERE deferred AND due_usec <= ?2"
-	 " ORDER BY seq LIMIT ?1"),
-	"SELECT seq, sent_usec, deferred, due_usec, record FROM outbox WHERE deferred AND about = ?1 ORDER BY seq",
-	"UPDATE outbox SET deferred = 0 WHERE seq = ?1",
-	"UPDATE outbox SET due_usec = due_usec + ?1 WHERE deferred AND due_usec > ?2",
-	"INSERT INTO history(usec, finding, record, event, severity, cluster, kind, namespace, name, message)"
-	" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-	"DELETE FROM history WHERE usec < ?1",
-	"DELETE FROM history WHERE seq <= (SELECT min(seq) + (max(seq) - min(seq)) / 10 FROM history)",
-};
-
-struct database {
-	sqlite3 *db;
-	sqlite3_stmt *statements[STATEMENTS];
-	int lock; /* the folder; -1: there is none */
-};
-
-/* ---- errors ---- */
-
-static int code_of(int sqlite)
-{
-	switch (sqlite & 0xFF) {
-	case SQLITE_NOMEM:
-		return ENOMEM;
-	case SQLITE_FULL:
-		return ENOSPC;
-	case SQLITE_BUSY:
-	case SQLITE_LOCKED:
-		return EBUSY;
-	case SQLITE_READONLY:
-	case SQLITE_PERM:
-		return EACCES;
-	case SQLITE_CANTOPEN:
-		return ENOENT;
-	case SQLITE_CORRUPT:
-	case SQLITE_NOTADB:
-		return EBADMSG;
-	default:
-		return EIO;
-	}
-}
-
-static int failed(const struct database *d, struct err *err)
-{
-	int code = sqlite3_errcode(d->db), os = sqlite3_system_errno(d->db);
-
-	return err_set(err, code_of(code), "state database: %s%s%s", sqlite3_errmsg(d->db),
-		       os && code_of(code) != ENOSPC ? ": " : "", os && code_of(code) != ENOSPC ? strerror(os) : "");
-}
-
-/* ---- statements ---- */
-
-static int prepare(struct database *d, enum statement s, struct err *err)
-{
-	if (!d->statements[s] &&
-	    sqlite3_prepare_v3(d->db, texts[s], -1, SQLITE_PREPARE_PERSISTENT, &d->statements[s], NULL) != SQLITE_OK)
-		return failed(d, err);
-	return 0;
-}
-
-static void bind_text(struct database *d, enum statement s, int at, str text)
-{
-	(void)sqlite3_bind_text64(d->statements[s], at, text.p ? text.p : "", text.n, SQLITE_STATIC, SQLITE_UTF8);
-}
-
-/* Run a statement that gives no rows. A failure to bind shows as one to step, or as a column that may not be null. */
-static int run(struct database *d, enum statement s, struct err *err)
-{
-	int r = sqlite3_step(d->statements[s]);
-
-	if (r != SQLITE_DONE)
-		(void)failed(d, err);
-	(void)sqlite3_reset(d->statements[s]);
-	(void)sqlite3_clear_bindings(d->statements[s]);
-	return r == SQLITE_DONE ? 0 : -err->code;
-}
-
-static int run_plain(struct database *d, enum statement s, struct err *err)
-{
-	int r = prepare(d, s, err);
-
-	return r < 0 ? r : run(d, s, err);
-}
-
-static int run_text(struct database *d, enum statement s, const char *text, struct err *err)
-{
-	int r = prepare(d, s, err);
-
-	if (r < 0)
-		return r;
-	bind_text(d, s, 1, str_from(text));
-	return run(d, s, err);
-}
-
-static int run_integers(struct database *d, enum statement s, int64_t first, int64_t second, struct err *err)
-{
-	int r = prepare(d, s, err);
-
-	if (r < 0)
-		return r;
-	(void)sqlite3_bind_int64(d->statements[s], 1, first);
-	if (sqlite3_bind_parameter_count(d->statements[s]) > 1)
-		(void)sqlite3_bind_int64(d->statements[s], 2, second);
-	return run(d, s, err);
-}
-
-static str column(sqlite3_stmt *s, int at)
-{
-	const char *p = sqlite3_column_blob(s, at);
-
-	return (str){ p ? p : "", (size_t)sqlite3_column_bytes(s, at) };
-}
-
-static int64_t pragma(struct database *d, const char *text)
-{
-	sqlite3_stmt *s;
-	int64_t n = -1;
-
-	if (sqlite3_prepare_v2(d->db, text, -1, &s, NULL) != SQLITE_OK)
-		return -1;
-	if (sqlite3_step(s) == SQLITE_ROW)
-		n = sqlite3_column_int64(s, 0);
-	(void)sqlite3_finalize(s);
-	return n;
-}
 
 /* ---- opening ---- */
 
@@ -241,16 +72,16 @@ static int open_file(struct database *d, const char *path, const char *locking, 
 	}
 	if (sqlite3_open_v2(*path ? path : ":memory:", &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
 	    SQLITE_OK)
-		return failed(d, err);
+		return database_failed(d, err);
 	(void)sqlite3_busy_timeout(d->db, BUSY_MS);
 	if (locking && sqlite3_exec(d->db, locking, NULL, NULL, NULL) != SQLITE_OK)
-		return failed(d, err);
-	version = pragma(d, "PRAGMA user_version");
+		return database_failed(d, err);
+	version = database_pragma(d, "PRAGMA user_version");
 	if (version < 0)
-		return failed(d, err);
+		return database_failed(d, err);
 	/* Before anything is in it; later it would write, perhaps to a full disk. */
 	if (version == 0 && sqlite3_exec(d->db, "PRAGMA auto_vacuum=INCREMENTAL", NULL, NULL, NULL) != SQLITE_OK)
-		return failed(d, err);
+		return database_failed(d, err);
 	if (version > SCHEMA_VERSION)
 		return err_set(err, EPROTO,
 			       "state database '%s' is of version %lld, made by a newer driftd (this one has %d)", path,
@@ -260,10 +91,10 @@ static int open_file(struct database *d, const char *path, const char *locking, 
 			 "PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA secure_delete=OFF;"
 			 "PRAGMA journal_size_limit=4194304; PRAGMA wal_autocheckpoint=256",
 			 NULL, NULL, NULL) != SQLITE_OK)
-		return failed(d, err);
+		return database_failed(d, err);
 	for (; version < SCHEMA_VERSION; version++) {
 		if (sqlite3_exec(d->db, schema[version], NULL, NULL, NULL) != SQLITE_OK)
-			return failed(d, err);
+			return database_failed(d, err);
 	}
 	return 0;
 }
@@ -303,8 +134,8 @@ static int open_or_renew(struct database *d, const char *path, struct err *told,
 		close_file(d);
 		r = open_file(d, path, "PRAGMA locking_mode=EXCLUSIVE", err);
 	}
-	if (r == 0 && *path && pragma(d, "SELECT count(*) FROM finding") < 0)
-		r = failed(d, err);
+	if (r == 0 && *path && database_pragma(d, "SELECT count(*) FROM finding") < 0)
+		r = database_failed(d, err);
 	if (r != -EBADMSG)
 		return r;
 	*told = *err;
@@ -396,12 +227,12 @@ static int see_finding(struct finding_rows *rows, sqlite3_stmt *s, struct err *e
 	struct json_options o = { .limits = &limits };
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	struct finding x;
-	int r = json_decode(column(s, 1), &o, &doc, err);
+	int r = json_decode(database_column(s, 1), &o, &doc, err);
 
 	if (r == -ENOMEM)
 		return r;
 	if (r < 0 || !finding_from_json(doc->root, &x) || sqlite3_column_type(s, 0) != SQLITE_TEXT ||
-	    !str_eq(column(s, 0), str_from(x.id)))
+	    !str_eq(database_column(s, 0), str_from(x.id)))
 		return note_malformed(rows, s, err);
 	return rows->each(rows->ctx, &x, err);
 }
@@ -410,11 +241,11 @@ static int see_finding(struct finding_rows *rows, sqlite3_stmt *s, struct err *e
 static int remove_malformed(struct database *d, struct finding_rows *rows, int r, struct err *err)
 {
 	if (r == 0 && rows->malformed.n)
-		r = prepare(d, REMOVE_FINDING, err);
+		r = database_prepare(d, REMOVE_FINDING, err);
 	for (size_t i = 0; i < rows->malformed.n; i++) {
 		if (r == 0) {
 			(void)sqlite3_bind_value(d->statements[REMOVE_FINDING], 1, rows->malformed.p[i]);
-			r = run(d, REMOVE_FINDING, err);
+			r = database_run(d, REMOVE_FINDING, err);
 		}
 		sqlite3_value_free(rows->malformed.p[i]);
 	}
@@ -426,13 +257,13 @@ int database_findings(struct database *d, int (*each)(void *ctx, const struct fi
 		      size_t *malformed, struct err *err)
 {
 	struct finding_rows rows = { .each = each, .ctx = ctx };
-	int r = prepare(d, FINDINGS, err), step = SQLITE_DONE;
+	int r = database_prepare(d, FINDINGS, err), step = SQLITE_DONE;
 	sqlite3_stmt *s = d->statements[FINDINGS];
 
 	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
 		r = see_finding(&rows, s, err);
 	if (r == 0 && step != SQLITE_DONE)
-		r = failed(d, err);
+		r = database_failed(d, err);
 	(void)sqlite3_reset(s);
 	*malformed = rows.malformed.n;
 	return remove_malformed(d, &rows, r, err);
@@ -440,7 +271,7 @@ int database_findings(struct database *d, int (*each)(void *ctx, const struct fi
 
 int database_begin(struct database *d, struct err *err)
 {
-	return run_plain(d, BEGIN, err);
+	return database_run_plain(d, BEGIN, err);
 }
 
 /* The log may be what fills the disk: what is in it goes to its place. */
@@ -454,55 +285,55 @@ static void make_room(struct database *d)
 int database_end(struct database *d, int status, struct err *err)
 {
 	struct err ignored;
-	int r = status < 0 ? status : run_plain(d, COMMIT, err);
+	int r = status < 0 ? status : database_run_plain(d, COMMIT, err);
 
 	if (r == 0)
 		return 0;
 	if (!sqlite3_get_autocommit(d->db)) /* some failures have rolled back already */
-		(void)!run_plain(d, ROLLBACK, &ignored);
+		(void)!database_run_plain(d, ROLLBACK, &ignored);
 	make_room(d);
 	return r;
 }
 
 int database_put_finding(struct database *d, const char *id, str json, struct err *err)
 {
-	int r = prepare(d, PUT_FINDING, err);
+	int r = database_prepare(d, PUT_FINDING, err);
 
 	if (r < 0)
 		return r;
-	bind_text(d, PUT_FINDING, 1, str_from(id));
-	bind_text(d, PUT_FINDING, 2, json);
-	return run(d, PUT_FINDING, err);
+	database_bind(d, PUT_FINDING, 1, str_from(id));
+	database_bind(d, PUT_FINDING, 2, json);
+	return database_run(d, PUT_FINDING, err);
 }
 
 int database_remove_finding(struct database *d, const char *id, struct err *err)
 {
-	return run_text(d, REMOVE_FINDING, id, err);
+	return database_run_text(d, REMOVE_FINDING, id, err);
 }
 
 /* ---- clusters ---- */
 
 int database_put_seen(struct database *d, str cluster, int64_t usec, struct err *err)
 {
-	int r = prepare(d, PUT_SEEN, err);
+	int r = database_prepare(d, PUT_SEEN, err);
 
 	if (r < 0)
 		return r;
-	bind_text(d, PUT_SEEN, 1, cluster);
+	database_bind(d, PUT_SEEN, 1, cluster);
 	(void)sqlite3_bind_int64(d->statements[PUT_SEEN], 2, usec);
-	return run(d, PUT_SEEN, err);
+	return database_run(d, PUT_SEEN, err);
 }
 
 int database_seen(struct database *d, int (*each)(void *ctx, str cluster, int64_t usec, struct err *err), void *ctx,
 		  struct err *err)
 {
-	int r = prepare(d, SEEN, err), step = SQLITE_DONE;
+	int r = database_prepare(d, SEEN, err), step = SQLITE_DONE;
 	sqlite3_stmt *s = d->statements[SEEN];
 
 	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
-		r = each(ctx, column(s, 0), sqlite3_column_int64(s, 1), err);
+		r = each(ctx, database_column(s, 0), sqlite3_column_int64(s, 1), err);
 	if (r == 0 && step != SQLITE_DONE)
-		r = failed(d, err);
+		r = database_failed(d, err);
 	(void)sqlite3_reset(s);
 	return r;
 }
@@ -511,16 +342,16 @@ int database_seen(struct database *d, int (*each)(void *ctx, str cluster, int64_
 
 int database_add_to_outbox(struct database *d, const struct outbox_new *row, int64_t *seq, struct err *err)
 {
-	int r = prepare(d, ADD_TO_OUTBOX, err);
+	int r = database_prepare(d, ADD_TO_OUTBOX, err);
 	sqlite3_stmt *s = d->statements[ADD_TO_OUTBOX];
 
 	if (r < 0)
 		return r;
 	(void)sqlite3_bind_blob64(s, 1, row->record.p, row->record.n, SQLITE_STATIC);
-	bind_text(d, ADD_TO_OUTBOX, 2, row->about);
+	database_bind(d, ADD_TO_OUTBOX, 2, row->about);
 	(void)sqlite3_bind_int(s, 3, row->deferred);
 	(void)sqlite3_bind_int64(s, 4, row->due_usec);
-	r = run(d, ADD_TO_OUTBOX, err);
+	r = database_run(d, ADD_TO_OUTBOX, err);
 	*seq = sqlite3_last_insert_rowid(d->db);
 	return r;
 }
@@ -528,41 +359,41 @@ int database_add_to_outbox(struct database *d, const struct outbox_new *row, int
 int64_t database_count_deferred(struct database *d, bool held, int64_t now_usec, struct err *err)
 {
 	enum statement which = held ? COUNT_HELD : COUNT_DEFERRED;
-	int r = prepare(d, which, err);
+	int r = database_prepare(d, which, err);
 	sqlite3_stmt *s = d->statements[which];
 	int64_t n;
 
 	if (r < 0)
 		return r;
 	(void)sqlite3_bind_int64(s, 1, now_usec);
-	n = sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int64(s, 0) : failed(d, err);
+	n = sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int64(s, 0) : database_failed(d, err);
 	(void)sqlite3_reset(s);
 	return n;
 }
 
 int database_release(struct database *d, int64_t seq, struct err *err)
 {
-	return run_integers(d, RELEASE, seq, 0, err);
+	return database_run_integers(d, RELEASE, seq, 0, err);
 }
 
 int database_shift_held(struct database *d, int64_t usec, int64_t now_usec, struct err *err)
 {
-	return run_integers(d, SHIFT_HELD, usec, now_usec, err);
+	return database_run_integers(d, SHIFT_HELD, usec, now_usec, err);
 }
 
 int database_mark_sent(struct database *d, int64_t seq, int64_t usec, struct err *err)
 {
-	return run_integers(d, MARK_SENT, seq, usec, err);
+	return database_run_integers(d, MARK_SENT, seq, usec, err);
 }
 
 int database_remove_from_outbox(struct database *d, int64_t seq, struct err *err)
 {
-	return run_integers(d, REMOVE_FROM_OUTBOX, seq, 0, err);
+	return database_run_integers(d, REMOVE_FROM_OUTBOX, seq, 0, err);
 }
 
 int database_forget_sent(struct database *d, int64_t before_usec, struct err *err)
 {
-	return run_integers(d, FORGET_SENT, before_usec, 0, err);
+	return database_run_integers(d, FORGET_SENT, before_usec, 0, err);
 }
 
 /* The rows of a statement that is bound. */
@@ -578,13 +409,13 @@ static int each_row(struct database *d, enum statement which,
 			.sent = sqlite3_column_type(s, 1) != SQLITE_NULL,
 			.deferred = sqlite3_column_int(s, 2) != 0,
 			.due_usec = sqlite3_column_int64(s, 3),
-			.record = column(s, 4),
+			.record = database_column(s, 4),
 		};
 
 		r = each(ctx, &row, err);
 	}
 	if (r == 0 && step != SQLITE_DONE)
-		r = failed(d, err);
+		r = database_failed(d, err);
 	(void)sqlite3_reset(s);
 	return r;
 }
@@ -592,7 +423,7 @@ static int each_row(struct database *d, enum statement which,
 int database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
 		    void *ctx, struct err *err)
 {
-	int r = prepare(d, OUTBOX, err);
+	int r = database_prepare(d, OUTBOX, err);
 
 	return r < 0 ? r : each_row(d, OUTBOX, each, ctx, err);
 }
@@ -601,61 +432,22 @@ int database_deferred_of(struct database *d, str about,
 			 int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx,
 			 struct err *err)
 {
-	int r = prepare(d, DEFERRED_OF, err);
+	int r = database_prepare(d, DEFERRED_OF, err);
 
 	if (r < 0)
 		return r;
-	bind_text(d, DEFERRED_OF, 1, about);
+	database_bind(d, DEFERRED_OF, 1, about);
 	return each_row(d, DEFERRED_OF, each, ctx, err);
 }
 
 int database_deferred(struct database *d, int64_t now_usec, int64_t max,
 		      int (*each)(void *ctx, const struct outbox_row *row, struct err *err), void *ctx, struct err *err)
 {
-	int r = prepare(d, DEFERRED, err);
+	int r = database_prepare(d, DEFERRED, err);
 
 	if (r < 0)
 		return r;
 	(void)sqlite3_bind_int64(d->statements[DEFERRED], 1, max);
 	(void)sqlite3_bind_int64(d->statements[DEFERRED], 2, now_usec);
 	return each_row(d, DEFERRED, each, ctx, err);
-}
-
-/* ---- history ---- */
-
-int database_add_history(struct database *d, const struct record *r, int64_t usec, struct err *err)
-{
-	static const char *const fields[] = { "DRIFTD_EVENT", "DRIFTD_SEVERITY",  "DRIFTD_CLUSTER",
-					      "DRIFTD_KIND",  "DRIFTD_NAMESPACE", "DRIFTD_NAME" };
-	int status = prepare(d, ADD_HISTORY, err), at = 1;
-
-	if (status < 0)
-		return status;
-	(void)sqlite3_bind_int64(d->statements[ADD_HISTORY], at++, usec);
-	bind_text(d, ADD_HISTORY, at++, record_get(r, "DRIFTD_DRIFT_ID"));
-	bind_text(d, ADD_HISTORY, at++, str_from(r->id));
-	for (size_t i = 0; i < ARRAY_LEN(fields); i++)
-		bind_text(d, ADD_HISTORY, at++, record_get(r, fields[i]));
-	bind_text(d, ADD_HISTORY, at, r->text);
-	return run(d, ADD_HISTORY, err);
-}
-
-static int64_t used_bytes(struct database *d)
-{
-	return pragma(d, "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, "
-			 "pragma_freelist_count, pragma_page_size");
-}
-
-int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, struct err *err)
-{
-	int64_t used = used_bytes(d);
-	int r = run_integers(d, PRUNE_BY_TIME, before_usec, 0, err);
-
-	for (int i = 0; r == 0 && used > max_bytes && i < PRUNE_STEPS; i++) {
-		r = run_plain(d, PRUNE_BY_SIZE, err);
-		used = used_bytes(d);
-	}
-	if (r == 0)
-		(void)sqlite3_exec(d->db, "PRAGMA incremental_vacuum(1000)", NULL, NULL, NULL);
-	return r;
 }

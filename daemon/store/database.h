@@ -80,7 +80,34 @@ CHECKED int database_outbox(struct database *d, int (*each)(void *ctx, const str
 
 /* One line of the history: what the record of a finding said. */
 CHECKED int database_add_history(struct database *d, const struct record *r, int64_t usec, struct err *err);
-/* Forget history from before @before_usec; and, when the database has more than @max_bytes, the oldest tenth. */
+/* Forget history from before @before_usec; and, when the database has more than @max_bytes besides the last records of
+ * what is open, the oldest tenth. */
 CHECKED int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, struct err *err);
+
+/* The last record of a finding that is open; @record: record_encode. */
+CHECKED int database_put_told(struct database *d, const char *id, str record, struct err *err);
+CHECKED int database_remove_told(struct database *d, const char *id, struct err *err);
+
+#define TOLD_HISTORY_MAX 100
+
+struct told_line {
+	int64_t usec; /* Unix time */
+	str event, severity, message;
+};
+
+/* What was told of a finding, as far as it is committed. */
+struct told {
+	struct arena arena;
+	bool has_last; /* not of one that an older driftd told, until it changes */
+	struct record last;
+	struct told_line history[TOLD_HISTORY_MAX]; /* the latest first */
+	size_t n_history;
+	str bytes; /* that the last record borrows from */
+};
+
+/* Fails: EIO, ENOMEM; EBADMSG (the record cannot be read). */
+CHECKED int database_told(struct database *d, const char *id, struct told **ret, struct err *err);
+void told_free(struct told *t);
+DEFINE_CLEANUP(struct told *, told_free)
 
 #endif

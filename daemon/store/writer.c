@@ -44,6 +44,14 @@ void writer_take(void *ctx, const struct telling *t)
 	enqueue(w, i);
 }
 
+void writer_run(struct writer *w, struct writer_task *task)
+{
+	(void)pthread_mutex_lock(&w->lock);
+	STAILQ_INSERT_TAIL(&w->tasks, task, link);
+	(void)pthread_cond_signal(&w->wake);
+	(void)pthread_mutex_unlock(&w->lock);
+}
+
 void writer_seen(struct writer *w, str cluster, int64_t usec)
 {
 	struct item *i = item_of_seen(cluster, usec);
@@ -147,8 +155,13 @@ static struct timespec monotonic_in(uint64_t ms)
 	return t;
 }
 
+static bool is_asked(const struct writer *w)
+{
+	return !STAILQ_EMPTY(&w->queue) || !STAILQ_EMPTY(&w->tasks) || w->stopping || w->next_output != w->form;
+}
+
 /* Wait for something to do; take what the loop has told. False: it is time to end. */
-static bool take_queue(struct writer *w)
+static bool take_queue(struct writer *w, struct writer_tasks *tasks)
 {
 	uint64_t ms = wait_ms(w);
 	struct timespec until = monotonic_in(ms);
@@ -156,10 +169,11 @@ static bool take_queue(struct writer *w)
 
 	(void)pthread_mutex_lock(&w->lock);
 	share_status(w);
-	while (ms && STAILQ_EMPTY(&w->queue) && !w->stopping && w->next_output == w->form)
+	while (ms && !is_asked(w))
 		if (pthread_cond_timedwait(&w->wake, &w->lock, &until) == ETIMEDOUT)
 			break;
 	STAILQ_CONCAT(&w->uncommitted, &w->queue);
+	STAILQ_CONCAT(tasks, &w->tasks);
 	if (w->next_output != w->form)
 		output_set(w->output, w->form = w->next_output);
 	stopping = w->ending = w->stopping;
@@ -177,17 +191,29 @@ static bool is_stopping(struct writer *w)
 	return stopping;
 }
 
+static void run_tasks(struct writer *w, struct writer_tasks *tasks)
+{
+	struct writer_task *t;
+
+	while ((t = STAILQ_FIRST(tasks))) {
+		STAILQ_REMOVE_HEAD(tasks, link);
+		t->run(t, w->database);
+	}
+}
+
 static void *run(void *ctx)
 {
 	struct writer *w = ctx;
+	struct writer_tasks tasks = STAILQ_HEAD_INITIALIZER(tasks);
 
 	writer_look_at_clock(w);
 	while (!writer_begin_recovery(w) && !is_stopping(w))
 		(void)usleep(WRITER_SHORT_MS * 1000);
-	while (take_queue(w)) {
+	while (take_queue(w, &tasks)) {
 		writer_follow_clock(w);
 		while (writer_commit(w))
 			;
+		run_tasks(w, &tasks);
 		writer_recover_some(w);
 		writer_note_storm(w);
 		writer_release_some(w);
@@ -252,6 +278,7 @@ int writer_new(const struct writer_options *o, struct writer **ret, struct err *
 	w->database = o->database;
 	w->form = w->next_output = o->output;
 	STAILQ_INIT(&w->queue);
+	STAILQ_INIT(&w->tasks);
 	STAILQ_INIT(&w->uncommitted);
 	STAILQ_INIT(&w->unsent);
 	w->output = output_new(o->output);

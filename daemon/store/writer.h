@@ -17,6 +17,8 @@
 #include "daemon/findings/histogram.h"
 #include "daemon/findings/sink.h"
 
+#include <sys/queue.h>
+
 struct database;
 struct writer;
 
@@ -53,6 +55,14 @@ CHECKED int writer_start(struct writer *w, struct err *err);
 /* Commit what is in the queue, send as much as can be sent, and end; within @ms, whatever hangs. False: the thread
  * hangs, and goes on to use @w. */
 bool writer_stop(struct writer *w, unsigned ms);
+
+/* Something that the thread does with the database, between two transactions. */
+struct writer_task {
+	STAILQ_ENTRY(writer_task) link;
+	/* Called on the thread, after which the task is its owner's again; not at all when the thread ends before. */
+	void (*run)(struct writer_task *task, struct database *d);
+};
+void writer_run(struct writer *w, struct writer_task *task);
 
 /* For sink_new. @ctx: the writer. */
 void writer_take(void *ctx, const struct telling *t);

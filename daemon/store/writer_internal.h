@@ -24,6 +24,8 @@
 #define WRITER_LONG_MS 1000
 #define WRITER_RELEASE_MS 100 /* between two lots of what was deferred */
 
+STAILQ_HEAD(writer_tasks, writer_task);
+
 /* What an earlier life, or a journal that was away, may have left unwritten. */
 enum recovery { RECOVERED, SEND_BARRIER, READ_BARRIER_BACK };
 
@@ -33,6 +35,7 @@ struct writer {
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t wake, end;
 	struct items queue;
+	struct writer_tasks tasks;
 	bool stopping, ended;
 	enum cfg_output next_output;
 	struct writer_status status;

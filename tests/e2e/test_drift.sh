@@ -71,8 +71,27 @@ check "without headings" ask 1 drift list --no-headers
 check "none there" test "$(grep -c SEVERITY "$work/out")" -eq 0
 id=$("$bin/driftd" drift list -o name --type drift || true)
 check "one of them" ask 0 drift show "${id:0:8}"
-check "in full" says "id: $id"
+check "in full" says "$id"
+id=$("$bin/driftd" drift list -o name namespaces shop || true)
+check "a drift" ask 0 drift show "$id"
+for text in "Object:      namespaces shop" "Reference:" "kubectl-label (Update) at" "metadata.labels.team" "found     \"one\"" "+++ cluster" \
+	"History:" "drift begins: namespaces shop"; do
+	check "it says: $text" says "$text"
+done
 check "as JSON" ask 0 drift show "$id" -o json
+check "with values" jq -e '.changes | any(.path == "metadata.labels.team" and .found == "\"one\"")' "$work/out"
+check "the diff" jq -e '.diff | contains("team: one")' "$work/out"
+check "and the history" jq -e '.history | length == 1 and .[0].event == "begin" and (.[0].message | contains("team"))' "$work/out"
+curl -sf "$web/api/v1/findings/$id" >"$work/out"
+check "over TCP without values" jq -e '.paths == ["metadata.labels.team"] and (.changes, .diff, .message | not)' "$work/out"
+check "nor in its history" jq -e '.history == [{time: .history[0].time, event: "begin", severity: .severity}]' "$work/out"
+rule=$("$bin/driftd" drift list -o name --type validation || true)
+check "a rule" ask 0 drift show "$rule"
+for text in "Rule:        !('bad' in self.data)" "It says:"; do check "it says: $text" says "$text"; done
+for type in component error gap; do
+	check "a finding: $type" ask 0 drift show "$("$bin/driftd" drift list -o name --type $type | sed -n 1p)"
+	check "what was told of it" says "History:"
+done
 check "a wrong id" ask 2 drift show 00000000
 check "said" grep -qF "no open finding has that id" "$work/err"
 check "too short an id" ask 2 drift show 1

@@ -1,0 +1,63 @@
+/* What the files of the database share: its state, and its statements, prepared when they are first used. */
+#ifndef DAEMON_STORE_DATABASE_INTERNAL_H
+#define DAEMON_STORE_DATABASE_INTERNAL_H
+
+#include "daemon/store/database.h"
+
+#include <sqlite3.h>
+
+enum statement {
+	BEGIN,
+	COMMIT,
+	ROLLBACK,
+	PUT_FINDING,
+	REMOVE_FINDING,
+	FINDINGS,
+	PUT_SEEN,
+	SEEN,
+	ADD_TO_OUTBOX,
+	MARK_SENT,
+	REMOVE_FROM_OUTBOX,
+	FORGET_SENT,
+	OUTBOX,
+	COUNT_DEFERRED,
+	COUNT_HELD,
+	DEFERRED,
+	DEFERRED_OF,
+	RELEASE,
+	SHIFT_HELD,
+	ADD_HISTORY,
+	PRUNE_BY_TIME,
+	PRUNE_BY_SIZE,
+	HISTORY_OF,
+	PUT_TOLD,
+	REMOVE_TOLD,
+	TOLD,
+	PRUNE_TOLD,
+	STATEMENTS
+};
+
+struct database {
+	sqlite3 *db;
+	sqlite3_stmt *statements[STATEMENTS];
+	int lock; /* the folder; -1: there is none */
+};
+
+/* What SQLite says of the last call; returns the negated code. */
+int database_failed(const struct database *d, struct err *err);
+CHECKED int database_prepare(struct database *d, enum statement s, struct err *err);
+/* Of a prepared one; @text must live until it is run. */
+void database_bind(struct database *d, enum statement s, int at, str text);
+/* Run a prepared statement that gives no rows. A failure to bind shows as one to step, or as a column that may not be
+ * null. */
+CHECKED int database_run(struct database *d, enum statement s, struct err *err);
+/* Prepare and run: without a parameter, with a text, with one or two integers. */
+CHECKED int database_run_plain(struct database *d, enum statement s, struct err *err);
+CHECKED int database_run_text(struct database *d, enum statement s, const char *text, struct err *err);
+CHECKED int database_run_integers(struct database *d, enum statement s, int64_t first, int64_t second, struct err *err);
+/* Bytes of the row, until the next step. */
+str database_column(sqlite3_stmt *s, int at);
+/* The integer that @text gives; -1: it fails. */
+int64_t database_pragma(struct database *d, const char *text);
+
+#endif

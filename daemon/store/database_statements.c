@@ -1,0 +1,148 @@
+/* The statements of the database, and how they are run. */
+#include "daemon/store/database_internal.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* ORDER enum statement */
+static const char *const texts[STATEMENTS] = {
+	"BEGIN IMMEDIATE",
+	"COMMIT",
+	"ROLLBACK",
+	"INSERT OR REPLACE INTO finding(id, body) VALUES(?1, ?2)",
+	"DELETE FROM finding WHERE id = ?1",
+	("SELECT id, body FROM finding ORDER BY"
+	 " CASE WHEN json_valid(body) THEN json_extract(body, '$.firstSeenUsec') END"),
+	"INSERT OR REPLACE INTO seen(cluster, usec) VALUES(?1, ?2)",
+	"SELECT cluster, usec FROM seen",
+	"INSERT INTO outbox(record, about, deferred, due_usec) VALUES(?1, ?2, ?3, ?4)",
+	"UPDATE outbox SET sent_usec = ?2 WHERE seq = ?1",
+	"DELETE FROM outbox WHERE seq = ?1",
+	"DELETE FROM outbox WHERE sent_usec IS NOT NULL AND sent_usec < ?1",
+	"SELECT seq, sent_usec, deferred, due_usec, record FROM outbox ORDER BY seq",
+	"SELECT count(*) FROM outbox WHERE deferred AND due_usec <= ?1",
+	"SELECT count(*) FROM outbox WHERE deferred AND due_usec > ?1",
+	("SELECT seq, sent_usec, deferred, due_usec, record FROM outbox WHERE deferred AND due_usec <= ?2"
+	 " ORDER BY seq LIMIT ?1"),
+	"SELECT seq, sent_usec, deferred, due_usec, record FROM outbox WHERE deferred AND about = ?1 ORDER BY seq",
+	"UPDATE outbox SET deferred = 0 WHERE seq = ?1",
+	"UPDATE outbox SET due_usec = due_usec + ?1 WHERE deferred AND due_usec > ?2",
+	"INSERT INTO history(usec, finding, record, event, severity, cluster, kind, namespace, name, message)"
+	" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+	"DELETE FROM history WHERE usec < ?1",
+	"DELETE FROM history WHERE seq <= (SELECT min(seq) + (max(seq) - min(seq)) / 10 FROM history)",
+	"SELECT usec, event, severity, message FROM history WHERE finding = ?1 ORDER BY seq DESC LIMIT ?2",
+	"INSERT OR REPLACE INTO told(id, record) VALUES(?1, ?2)",
+	"DELETE FROM told WHERE id = ?1",
+	"SELECT record FROM told WHERE id = ?1",
+	"DELETE FROM told WHERE id NOT IN (SELECT id FROM finding)",
+};
+
+/* ---- errors ---- */
+
+static int code_of(int sqlite)
+{
+	switch (sqlite & 0xFF) {
+	case SQLITE_NOMEM:
+		return ENOMEM;
+	case SQLITE_FULL:
+		return ENOSPC;
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return EBUSY;
+	case SQLITE_READONLY:
+	case SQLITE_PERM:
+		return EACCES;
+	case SQLITE_CANTOPEN:
+		return ENOENT;
+	case SQLITE_CORRUPT:
+	case SQLITE_NOTADB:
+		return EBADMSG;
+	default:
+		return EIO;
+	}
+}
+
+int database_failed(const struct database *d, struct err *err)
+{
+	int code = sqlite3_errcode(d->db), os = sqlite3_system_errno(d->db);
+
+	return err_set(err, code_of(code), "state database: %s%s%s", sqlite3_errmsg(d->db),
+		       os && code_of(code) != ENOSPC ? ": " : "", os && code_of(code) != ENOSPC ? strerror(os) : "");
+}
+
+/* ---- statements ---- */
+
+int database_prepare(struct database *d, enum statement s, struct err *err)
+{
+	if (!d->statements[s] &&
+	    sqlite3_prepare_v3(d->db, texts[s], -1, SQLITE_PREPARE_PERSISTENT, &d->statements[s], NULL) != SQLITE_OK)
+		return database_failed(d, err);
+	return 0;
+}
+
+void database_bind(struct database *d, enum statement s, int at, str text)
+{
+	(void)sqlite3_bind_text64(d->statements[s], at, text.p ? text.p : "", text.n, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+/* Run a statement that gives no rows. A failure to bind shows as one to step, or as a column that may not be null. */
+int database_run(struct database *d, enum statement s, struct err *err)
+{
+	int r = sqlite3_step(d->statements[s]);
+
+	if (r != SQLITE_DONE)
+		(void)database_failed(d, err);
+	(void)sqlite3_reset(d->statements[s]);
+	(void)sqlite3_clear_bindings(d->statements[s]);
+	return r == SQLITE_DONE ? 0 : -err->code;
+}
+
+int database_run_plain(struct database *d, enum statement s, struct err *err)
+{
+	int r = database_prepare(d, s, err);
+
+	return r < 0 ? r : database_run(d, s, err);
+}
+
+int database_run_text(struct database *d, enum statement s, const char *text, struct err *err)
+{
+	int r = database_prepare(d, s, err);
+
+	if (r < 0)
+		return r;
+	database_bind(d, s, 1, str_from(text));
+	return database_run(d, s, err);
+}
+
+int database_run_integers(struct database *d, enum statement s, int64_t first, int64_t second, struct err *err)
+{
+	int r = database_prepare(d, s, err);
+
+	if (r < 0)
+		return r;
+	(void)sqlite3_bind_int64(d->statements[s], 1, first);
+	if (sqlite3_bind_parameter_count(d->statements[s]) > 1)
+		(void)sqlite3_bind_int64(d->statements[s], 2, second);
+	return database_run(d, s, err);
+}
+
+str database_column(sqlite3_stmt *s, int at)
+{
+	const char *p = sqlite3_column_blob(s, at);
+
+	return (str){ p ? p : "", (size_t)sqlite3_column_bytes(s, at) };
+}
+
+int64_t database_pragma(struct database *d, const char *text)
+{
+	sqlite3_stmt *s;
+	int64_t n = -1;
+
+	if (sqlite3_prepare_v2(d->db, text, -1, &s, NULL) != SQLITE_OK)
+		return -1;
+	if (sqlite3_step(s) == SQLITE_ROW)
+		n = sqlite3_column_int64(s, 0);
+	(void)sqlite3_finalize(s);
+	return n;
+}

@@ -1,0 +1,182 @@
+/* Questions go to the thread as tasks, and come back over a list that wakes the loop. */
+#include "daemon/store/desk.h"
+
+#include "base/assert.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/queue.h>
+
+#define QUESTIONS_MAX 64
+#define PATIENCE_NS (3 * UINT64_C(1000000000))
+
+/*   desk_ask --> asked ---- thread ----> answered --> done, freed
+ *                  |                        ^
+ *                  '-- desk_forget, or PATIENCE_NS passed: done is not called (again) --'
+ */
+struct desk_question {
+	struct writer_task task; /* first */
+	TAILQ_ENTRY(desk_question) all;
+	STAILQ_ENTRY(desk_question) answer;
+	struct desk *desk;
+	char id[FINDING_ID_SIZE];
+	void (*done)(void *ctx, struct told *told, const struct err *err); /* NULL: nobody waits */
+	void *ctx;
+	uint64_t asked_ns;
+	/* the thread's, until it is answered */
+	struct told *told;
+	struct err err;
+};
+
+struct desk {
+	struct writer *writer;
+	uv_async_t wake;
+	TAILQ_HEAD(, desk_question) questions;
+	size_t n_questions;
+	pthread_mutex_t lock; /* of what follows */
+	STAILQ_HEAD(, desk_question) answered;
+	bool closed;
+};
+
+static void question_free(struct desk_question *q)
+{
+	TAILQ_REMOVE(&q->desk->questions, q, all);
+	q->desk->n_questions--;
+	told_free(q->told);
+	free(q);
+}
+
+/* ---- the thread's side ---- */
+
+static void answer(struct writer_task *task, struct database *database)
+{
+	struct desk_question *q = (struct desk_question *)task;
+	struct desk *d = q->desk;
+
+	(void)!database_told(database, q->id, &q->told, &q->err); /* then there is none */
+	(void)pthread_mutex_lock(&d->lock);
+	STAILQ_INSERT_TAIL(&d->answered, q, answer);
+	if (!d->closed)
+		(void)uv_async_send(&d->wake);
+	(void)pthread_mutex_unlock(&d->lock);
+}
+
+/* ---- the loop's side ---- */
+
+static struct desk_question *take_answered(struct desk *d)
+{
+	struct desk_question *q;
+
+	(void)pthread_mutex_lock(&d->lock);
+	q = STAILQ_FIRST(&d->answered);
+	if (q)
+		STAILQ_REMOVE_HEAD(&d->answered, answer);
+	(void)pthread_mutex_unlock(&d->lock);
+	return q;
+}
+
+static void on_wake(uv_async_t *wake)
+{
+	struct desk *d = wake->data;
+	struct desk_question *q;
+
+	while ((q = take_answered(d))) {
+		if (q->done)
+			q->done(q->ctx, TAKE(q->told), &q->err);
+		question_free(q);
+	}
+}
+
+int desk_new(uv_loop_t *loop, struct writer *writer, struct desk **ret, struct err *err)
+{
+	struct desk *d = calloc(1, sizeof(*d));
+	int r = d ? uv_async_init(loop, &d->wake, on_wake) : -ENOMEM;
+
+	if (r < 0) {
+		free(d);
+		return err_set(err, -r, "%s", uv_strerror(r));
+	}
+	d->writer = writer;
+	d->wake.data = d;
+	TAILQ_INIT(&d->questions);
+	STAILQ_INIT(&d->answered);
+	(void)pthread_mutex_init(&d->lock, NULL); /* of the default kind it does not fail */
+	*ret = d;
+	return 0;
+}
+
+void desk_close(struct desk *d)
+{
+	struct desk_question *q;
+
+	if (!d)
+		return;
+	(void)pthread_mutex_lock(&d->lock);
+	d->closed = true;
+	(void)pthread_mutex_unlock(&d->lock);
+	TAILQ_FOREACH(q, &d->questions, all)
+	{
+		desk_forget(q);
+	}
+	uv_close((uv_handle_t *)&d->wake, NULL);
+}
+
+void desk_free(struct desk *d)
+{
+	struct desk_question *q;
+
+	if (!d)
+		return;
+	ASSERT(d->closed);
+	while ((q = TAILQ_FIRST(&d->questions)))
+		question_free(q);
+	(void)pthread_mutex_destroy(&d->lock);
+	free(d);
+}
+
+int desk_ask(struct desk *d, const char *id, void (*done)(void *ctx, struct told *told, const struct err *err),
+	     void *ctx, struct desk_question **ret, struct err *err)
+{
+	struct desk_question *q;
+
+	ASSERT(strlen(id) < sizeof(q->id));
+	if (d->n_questions == QUESTIONS_MAX)
+		return err_set(err, EBUSY, "too many questions wait for the state database");
+	q = calloc(1, sizeof(*q));
+	if (!q)
+		return err_nomem(err);
+	q->task.run = answer;
+	q->desk = d;
+	memcpy(q->id, id, strlen(id) + 1);
+	q->done = done;
+	q->ctx = ctx;
+	q->asked_ns = uv_hrtime();
+	TAILQ_INSERT_TAIL(&d->questions, q, all);
+	d->n_questions++;
+	writer_run(d->writer, &q->task);
+	*ret = q;
+	return 0;
+}
+
+void desk_forget(struct desk_question *q)
+{
+	q->done = NULL;
+}
+
+void desk_tick(struct desk *d)
+{
+	uint64_t now = uv_hrtime();
+	struct desk_question *q;
+	struct err late;
+
+	(void)err_set(&late, ETIMEDOUT, "the state database does not answer");
+	TAILQ_FOREACH(q, &d->questions, all)
+	{
+		void (*done)(void *ctx, struct told *told, const struct err *err) = q->done;
+
+		if (!done || now - q->asked_ns < PATIENCE_NS)
+			continue;
+		desk_forget(q);
+		done(q->ctx, NULL, &late);
+	}
+}

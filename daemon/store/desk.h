@@ -1,0 +1,31 @@
+/* Questions of the loop about what is kept, answered by the thread that owns it. The loop never waits: the answer comes
+ * on another turn, or, when the thread hangs, that there is none. */
+#ifndef DAEMON_STORE_DESK_H
+#define DAEMON_STORE_DESK_H
+
+#include "daemon/store/database.h"
+#include "daemon/store/writer.h"
+
+#include <uv.h>
+
+struct desk;
+struct desk_question;
+
+/* Fails: ENOMEM; what uv_async_init fails with. */
+CHECKED int desk_new(uv_loop_t *loop, struct writer *writer, struct desk **ret, struct err *err);
+/* No question is answered any more, and its handle on the loop ends. */
+void desk_close(struct desk *d);
+/* When the loop and the thread have ended; NULL is fine. */
+void desk_free(struct desk *d);
+
+/* What was told of the finding @id. done(ctx, told, err) is called once on another turn of the loop; @told is the
+ * callee's; NULL: that cannot be read, for the reason *err. Fails: EBUSY
+ * (too many wait already), ENOMEM. */
+CHECKED int desk_ask(struct desk *d, const char *id, void (*done)(void *ctx, struct told *told, const struct err *err),
+		     void *ctx, struct desk_question **ret, struct err *err);
+/* Nobody waits for it any more: done is not called. */
+void desk_forget(struct desk_question *q);
+/* Called about once a second: who has waited for too long is told so. */
+void desk_tick(struct desk *d);
+
+#endif
