@@ -91,6 +91,9 @@ sleep 1.5 # so that the state is on disk
 curl -sf "$web/metrics" >"$work/metrics.txt"
 curl -sf "$web/" >"$work/page.txt"
 for what in status findings; do curl -sf --unix-socket "$work/control.sock" "http://localhost/api/v1/$what" >"$work/api.$what"; done
+for id in $("$bin/driftd" drift list -o name --socket "$work/control.sock" || test $? = 1); do
+	curl -sf --unix-socket "$work/control.sock" "http://localhost/api/v1/findings/$id" >>"$work/api.details"
+done
 "$bin/driftd" drift list -o wide --socket "$work/control.sock" >"$work/api.list" || test $? = 1
 "$bin/driftd" status -o wide --socket "$work/control.sock" >"$work/api.wide" || test $? = 1
 api PATCH /api/v1/namespaces/canary/configmaps/password-modify "{\"data\":{\"db.password\":\"${mark}110x\"}}" kubectl-edit

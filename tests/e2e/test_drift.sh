@@ -11,7 +11,7 @@ ask() { # ask STATUS ARGUMENTS: driftd ends with STATUS; output in $work/out and
 	local wanted=$1 status=0
 	shift
 	"$bin/driftd" "$@" >"$work/out" 2>"$work/err" || status=$?
-	if [ "${DRIFT_SHOW:-}" ]; then printf '$ driftd %s; echo $?\n' "$*"; cat "$work/out" "$work/err"; echo "$status"; fi
+	if [ "${DRIFT_SHOW:-}" ]; then printf '$ driftd %s; echo $?\n' "$*"; cat "$work/out" "$work/err"; echo "$status"; fi >&2 # of check only errors are shown
 	[ "$status" -eq "$wanted" ]
 }
 says() { grep -qF -- "$1" "$work/out"; } # says TEXT

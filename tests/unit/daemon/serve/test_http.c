@@ -31,6 +31,9 @@ struct fixture {
 	uv_check_t turn;
 	size_t turns, parts_this_turn, parts_of_a_turn_max;
 	enum http_peer peer;
+	struct http_ticket *ticket; /* of the request that waits */
+	uv_timer_t when;            /* it goes on */
+	size_t n_calls, n_forgotten;
 };
 
 static int next_part(void *state, struct buf *out)
@@ -81,11 +84,53 @@ static void answer_close(void *ctx, const struct http_request *q, struct http_re
 	http_server_close(TAKE(f->server));
 }
 
+static void on_when(uv_timer_t *when)
+{
+	struct fixture *f = when->data;
+
+	if (f->ticket)
+		http_go_on(TAKE(f->ticket));
+	else
+		http_server_close(TAKE(f->server));
+}
+
+static void forget(void *state)
+{
+	((struct fixture *)state)->n_forgotten++;
+}
+
+/* @f->ticket is kept, or not: then the server closes instead. */
+static void begin_to_wait(struct fixture *f, const struct http_request *q, bool keep)
+{
+	f->ticket = http_later(q, f, forget);
+	if (!keep)
+		f->ticket = NULL;
+	assert_int_equal(uv_timer_start(&f->when, on_when, 20, 0), 0);
+}
+
+static void answer_later(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct fixture *f = ctx;
+
+	f->n_calls++;
+	if (!q->state) {
+		buf_add_cstr(&r->body, "counts for nothing");
+		begin_to_wait(f, q, true);
+		return;
+	}
+	assert_ptr_equal(q->state, f);
+	buf_printf(&r->body, "[later %s body=%.*s]", http_route_value(q, "id"), STR_ARG(q->body));
+}
+
+static void answer_never(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	(void)r;
+	begin_to_wait(ctx, q, false);
+}
+
 static const struct http_route routes[] = {
-	{ "GET", "/stream", answer_stream },
-	{ "POST", "/echo/{id}", answer_echo },
-	{ "GET", "/close", answer_close },
-	{ 0 },
+	{ "POST", "/later/{id}", answer_later }, { "GET", "/never", answer_never }, { "GET", "/stream", answer_stream },
+	{ "POST", "/echo/{id}", answer_echo },   { "GET", "/close", answer_close }, { 0 },
 };
 
 static int connect_to(const char *path)
@@ -133,11 +178,12 @@ static void on_over(uv_async_t *async)
 	http_server_close(TAKE(f->server));
 	uv_close((uv_handle_t *)&f->over, NULL);
 	uv_close((uv_handle_t *)&f->turn, NULL);
+	uv_close((uv_handle_t *)&f->when, NULL);
 }
 
 static struct http_site site = { .routes = routes };
 
-static void ask(struct fixture *f, const char *text)
+static void ask_as(struct fixture *f, void (*as)(void *f), const char *text)
 {
 	uv_thread_t thread;
 	struct err err;
@@ -150,11 +196,17 @@ static void ask(struct fixture *f, const char *text)
 	assert_int_equal(uv_async_init(&f->loop, &f->over, on_over), 0);
 	assert_int_equal(uv_check_init(&f->loop, &f->turn), 0);
 	assert_int_equal(uv_check_start(&f->turn, on_turn), 0);
-	f->over.data = f->turn.data = f;
-	assert_int_equal(uv_thread_create(&thread, client, f), 0);
+	assert_int_equal(uv_timer_init(&f->loop, &f->when), 0);
+	f->over.data = f->turn.data = f->when.data = f;
+	assert_int_equal(uv_thread_create(&thread, as, f), 0);
 	(void)uv_run(&f->loop, UV_RUN_DEFAULT);
 	uv_thread_join(&thread);
 	assert_int_equal(access(f->path, F_OK), -1); /* the server took it with it */
+}
+
+static void ask(struct fixture *f, const char *text)
+{
+	ask_as(f, client, text);
 }
 
 static int setup(void **state)
@@ -279,6 +331,49 @@ static void test_closed_by_a_route(void **state)
 	assert_null(f->server);
 }
 
+static void test_answered_later(void **state)
+{
+	struct fixture *f = *state;
+
+	ask(f, "POST /later/x HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbody"
+	       "POST /later/y HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+	has(f, "[later x body=body]");
+	has(f, "[later y body=]");
+	assert_true(str_find(buf_str(&f->got), STR("counts for nothing")) < 0);
+	assert_int_equal(f->n_calls, 4);
+	assert_int_equal(f->n_forgotten, 0);
+}
+
+static void test_closed_while_it_waits(void **state)
+{
+	struct fixture *f = *state;
+
+	ask(f, "GET /never HTTP/1.1\r\nHost: h\r\n\r\n");
+	assert_int_equal(f->got.n, 0);
+	assert_int_equal(f->n_forgotten, 1);
+}
+
+/* Asks for what is answered later, and does not wait. */
+static void hasty_client(void *arg)
+{
+	struct fixture *f = arg;
+	int fd = connect_to(f->path);
+
+	(void)!write(fd, f->send, strlen(f->send));
+	usleep(5000);
+	close(fd);
+	usleep(100000);
+	(void)uv_async_send(&f->over);
+}
+
+static void test_nobody_waits(void **state)
+{
+	struct fixture *f = *state;
+
+	ask_as(f, hasty_client, "POST /later/x HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n");
+	assert_int_equal(f->n_calls - 1 + f->n_forgotten, 1); /* the server may not know yet that the client has gone */
+}
+
 static void test_socket_file(void **state)
 {
 	struct fixture *f = *state;
@@ -313,6 +408,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_stream, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_stream_ends_early, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_closed_by_a_route, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_answered_later, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_closed_while_it_waits, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_nobody_waits, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_socket_file, setup, teardown),
 	};
 
