@@ -1,0 +1,192 @@
+/* Questions to the thread of the writer: answered on the loop, forgotten, or never answered. */
+#include "daemon/store/desk.h"
+
+#include "daemon/findings/record.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define ID "0123456789abcdef0123456789abcdef"
+
+struct fixture {
+	uv_loop_t loop;
+	struct writer *writer;
+	struct desk *desk;
+	size_t n_answers, n_history;
+	str text; /* of the last record; of @told */
+	struct told *told;
+	int code;
+};
+
+static void tell_once(struct database *d)
+{
+	CLEANUP(buf_done) struct buf bytes = BUF_INIT(1u << 20);
+	struct record r;
+	struct err err;
+
+	record_init(&r, MESSAGE_DRIFT_BEGIN, 4);
+	r.text = STR("drift begins");
+	record_add(&r, "DRIFTD_DRIFT_ID", STR(ID));
+	record_add(&r, "DRIFTD_EVENT", STR("begin"));
+	record_encode(&r, &bytes);
+	for (int i = 0; i < 2 * TOLD_HISTORY_MAX; i++)
+		assert_int_equal(database_add_history(d, &r, i, &err), 0);
+	assert_int_equal(database_put_finding(d, ID, STR("{}"), &err), 0);
+	assert_int_equal(database_put_told(d, ID, STR("is replaced"), &err), 0);
+	assert_int_equal(database_put_told(d, ID, buf_str(&bytes), &err), 0);
+	assert_int_equal(database_put_told(d, "nobody's", buf_str(&bytes), &err), 0);
+	assert_int_equal(database_prune(d, 0, INT64_MAX, &err), 0);
+	record_done(&r);
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct writer_options o = { .output = CFG_OUTPUT_JSON,
+				    .history_usec = INT64_MAX / 2,
+				    .history_bytes = INT64_MAX };
+	struct err err;
+
+	*state = f;
+	if (!f || uv_loop_init(&f->loop) < 0 || database_open("", &o.database, &err, &err) < 0)
+		return -1;
+	tell_once(o.database);
+	return writer_new(&o, &f->writer, &err) < 0 || writer_start(f->writer, &err) < 0 ||
+	       desk_new(&f->loop, f->writer, &f->desk, &err) < 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	desk_close(f->desk);
+	(void)uv_run(&f->loop, UV_RUN_DEFAULT);
+	assert_int_equal(uv_loop_close(&f->loop), 0);
+	assert_true(writer_stop(f->writer, 10000));
+	desk_free(f->desk);
+	told_free(f->told);
+	free(f);
+	return 0;
+}
+
+static void on_answer(void *ctx, struct told *told, const struct err *err)
+{
+	struct fixture *f = ctx;
+
+	f->n_answers++;
+	told_free(f->told);
+	f->told = told;
+	f->code = told ? 0 : err->code;
+}
+
+static struct desk_question *ask(struct fixture *f, const char *id)
+{
+	struct desk_question *q = NULL;
+	struct err err;
+
+	assert_int_equal(desk_ask(f->desk, id, on_answer, f, &q, &err), 0);
+	return q;
+}
+
+static void wait_for(struct fixture *f, size_t n)
+{
+	while (f->n_answers < n)
+		(void)uv_run(&f->loop, UV_RUN_ONCE);
+}
+
+static void test_what_was_told(void **state)
+{
+	struct fixture *f = *state;
+
+	ask(f, ID);
+	wait_for(f, 1);
+	assert_non_null(f->told);
+	assert_true(f->told->has_last);
+	assert_true(str_eq(f->told->last.text, STR("drift begins")));
+	assert_int_equal(f->told->n_history, TOLD_HISTORY_MAX);
+	assert_true(f->told->history[0].usec > f->told->history[1].usec);
+	assert_true(str_eq(f->told->history[0].event, STR("begin")));
+	ask(f, "nobody's"); /* was pruned */
+	wait_for(f, 2);
+	assert_non_null(f->told);
+	assert_false(f->told->has_last);
+	assert_int_equal(f->told->n_history, 0);
+}
+
+static void test_forgotten(void **state)
+{
+	struct fixture *f = *state;
+
+	desk_forget(ask(f, ID));
+	ask(f, ID);
+	wait_for(f, 1);
+	(void)uv_run(&f->loop, UV_RUN_NOWAIT);
+	assert_int_equal(f->n_answers, 1);
+}
+
+static void test_closed_before(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int i = 0; i < 10; i++)
+		ask(f, ID);
+}
+
+static pthread_mutex_t hold = PTHREAD_MUTEX_INITIALIZER;
+
+static void hang(struct writer_task *task, struct database *d)
+{
+	(void)task;
+	(void)d;
+	(void)pthread_mutex_lock(&hold);
+	(void)pthread_mutex_unlock(&hold);
+}
+
+/* The loop is told in time, and once. */
+static void test_a_thread_that_hangs(void **state)
+{
+	struct fixture *f = *state;
+	struct writer_task task = { .run = hang };
+	struct desk_question *q;
+	struct err err;
+	size_t n = 1;
+
+	(void)pthread_mutex_lock(&hold);
+	writer_run(f->writer, &task);
+	ask(f, ID);
+	while (desk_ask(f->desk, ID, on_answer, f, &q, &err) == 0)
+		n++;
+	assert_int_equal(err.code, EBUSY);
+	while (f->n_answers == 0) {
+		desk_tick(f->desk);
+		usleep(100000);
+	}
+	assert_int_equal(f->n_answers, n);
+	assert_int_equal(f->code, ETIMEDOUT);
+	(void)pthread_mutex_unlock(&hold);
+	f->n_answers = 0;
+	while (desk_ask(f->desk, ID, on_answer, f, &q, &err) < 0) /* those that nobody waits for come back first */
+		(void)uv_run(&f->loop, UV_RUN_ONCE);
+	wait_for(f, 1);
+	assert_int_equal(f->n_answers, 1);
+	assert_int_equal(f->code, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_what_was_told),
+		TEST(test_forgotten),
+		TEST(test_closed_before),
+		TEST(test_a_thread_that_hangs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
