@@ -241,8 +241,8 @@ static int lookup(void *ctx, const struct tmpl_lookup *request, const val **ret,
 	return 0;
 }
 
-static int evaluate(struct reference_judge *rj, const struct object *o, const struct judge_context *c,
-		    struct verdict *v, bool *waits, struct err *err)
+static int evaluate(const struct reference_judge *rj, const struct object *o, const struct judge_context *c,
+		    bool explain, struct verdict *v, bool *waits, struct err *err)
 {
 	struct evaluation e = { .c = c };
 	struct compare_env env = {
@@ -252,17 +252,32 @@ static int evaluate(struct reference_judge *rj, const struct object *o, const st
 		.ctx = &e,
 		.zones = &go_zoneinfo,
 		.mask = &rj->cfg->mask,
+		.explain = explain,
 	};
-	uint64_t from = uv_hrtime();
 	int r = compare_object(rj->matcher, o->doc->root, &env, v, err);
 
 	for (size_t i = 0; i < e.results.n; i++)
 		free(e.results.p[i]);
 	vec_done(&e.results);
 	*waits = e.waits;
+	return r;
+}
+
+static int evaluate_counted(struct reference_judge *rj, const struct object *o, const struct judge_context *c,
+			    struct verdict *v, bool *waits, struct err *err)
+{
+	uint64_t from = uv_hrtime();
+	int r = evaluate(rj, o, c, false, v, waits, err);
+
 	rj->counters.evaluations++;
 	histogram_observe(&rj->counters.duration, uv_hrtime() - from);
 	return r;
+}
+
+int reference_judge_explain(const struct reference_judge *rj, const struct object *o, const struct judge_context *c,
+			    struct verdict *ret, bool *waits, struct err *err)
+{
+	return evaluate(rj, o, c, true, ret, waits, err);
 }
 
 static struct finding_subject subject_of(const struct reference_judge *rj, const struct object *o)
@@ -380,7 +395,7 @@ static int judge(struct reference_judge *rj, struct object *o, val managed_field
 		confirm(rj, o, c);
 		return 0;
 	}
-	r = evaluate(rj, o, c, &v, &waits, err);
+	r = evaluate_counted(rj, o, c, &v, &waits, err);
 	if (r < 0)
 		return r;
 	set_waits(rj, o, waits);

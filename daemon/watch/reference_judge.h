@@ -70,6 +70,11 @@ CHECKED int reference_judge_object(struct reference_judge *rj, struct object *o,
 CHECKED int reference_judge_refuse(struct reference_judge *rj, struct object *o, const char *reason,
 				   const struct judge_context *c, bool *told);
 
+/* The verdict on @o as it is now with what became of each candidate, for who asks why: it is told to nobody and counted
+ * nowhere. *waits: a kind that it looks up is not known. Release it with verdict_done. Fails: ENOMEM. */
+CHECKED int reference_judge_explain(const struct reference_judge *rj, const struct object *o,
+				    const struct judge_context *c, struct verdict *ret, bool *waits, struct err *err);
+
 /* The object is gone, because of @why: forget it, ending its findings. */
 void reference_judge_forget(struct reference_judge *rj, struct object *o, const char *why,
 			    const struct judge_context *c);

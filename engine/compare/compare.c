@@ -37,6 +37,8 @@ struct judge {
 	size_t n_overrides;
 	VEC(struct attempt) attempts;
 	VEC(struct verdict_lookup) lookups;
+	struct verdict_trial *trials; /* one for each candidate, while they are kept */
+	size_t n_trials;
 	const struct ref_template *tried; /* the last one */
 	uint64_t steps_left;
 	struct reads reads;
@@ -78,6 +80,42 @@ static void trace(const struct judge *j, const char *fmt, ...)
 		j->env->trace(j->env->ctx, text);
 	if (n >= 0)
 		free(text);
+}
+
+/* ---- trials ---- */
+
+/* Of the candidate that is tried. */
+static void note_trial(struct judge *j, enum trial_outcome outcome, str why)
+{
+	if (!j->trials)
+		return;
+	j->trials[j->n_trials - 1].outcome = outcome;
+	j->trials[j->n_trials - 1].why = arena_str(&j->v->arena, why);
+}
+
+static void begin_trial(struct judge *j, const struct ref_template *t)
+{
+	j->tried = t;
+	if (j->trials)
+		j->trials[j->n_trials++] = (struct verdict_trial){ .template = t, .outcome = TRIAL_FAILED };
+}
+
+/* Attempts are those of the candidates that matched, in the same order. */
+static void keep_trials(struct judge *j)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < j->n_trials; i++) {
+		struct verdict_trial *t = &j->trials[i];
+
+		if (t->outcome != TRIAL_MATCHED)
+			continue;
+		t->differs = j->attempts.p[at].drifted;
+		t->score = j->attempts.p[at].score;
+		at++;
+	}
+	j->v->trials = j->trials;
+	j->v->n_trials = j->n_trials;
 }
 
 /* ---- steps ---- */
@@ -203,13 +241,16 @@ static str complete_text(const struct buf *text, const struct err *e)
 
 /* ---- one candidate ---- */
 
-static void trace_exclusion(const struct judge *j, const struct ref_template *t, str why)
+static void note_exclusion(struct judge *j, const struct ref_template *t, str why)
 {
 	ptrdiff_t at = str_find(why, STR(TMPL_NO_MATCH_TEXT));
 
+	if (!j->env->trace && !j->env->explain)
+		return;
 	why = at < 0 ? why : str_sub(why, (size_t)at + sizeof(TMPL_NO_MATCH_TEXT) - 1, why.n);
-	if (j->env->trace && j->env->mask && reads_hidden(&j->reads, t))
+	if (j->env->mask && reads_hidden(&j->reads, t))
 		why = STR("(withheld)");
+	note_trial(j, TRIAL_EXCLUDED, why);
 	trace(j, "Template %.*s excluded itself from matching: %.*s", STR_ARG(t->path), STR_ARG(why));
 }
 
@@ -240,7 +281,7 @@ static int render(struct judge *j, struct attempt *a, bool *matched)
 	if (r == -ENOMEM)
 		return err_nomem(j->err);
 	if (r == -TMPL_NO_MATCH) {
-		trace_exclusion(j, a->t, buf_str(&text));
+		note_exclusion(j, a->t, buf_str(&text));
 		return 0;
 	}
 	if (r == -E2BIG && j->steps_left == 0)
@@ -338,7 +379,7 @@ static int try_template(struct judge *j, const struct ref_template *t)
 	bool matched = false;
 	int r;
 
-	j->tried = t;
+	begin_trial(j, t);
 	if (!val_exists(a.actual))
 		return err_nomem(j->err);
 	r = spend_on_value(j, a.actual);
@@ -354,7 +395,7 @@ static int try_template(struct judge *j, const struct ref_template *t)
 	if (r == -ENOMEM)
 		return err_nomem(j->err);
 	if (r == -TMPL_NO_MATCH) { /* an override's template may exclude too */
-		trace_exclusion(j, t, buf_str(&text));
+		note_exclusion(j, t, buf_str(&text));
 		return 0;
 	}
 	if (r < 0)
@@ -364,6 +405,7 @@ static int try_template(struct judge *j, const struct ref_template *t)
 		return r;
 	if (!vec_push(&j->attempts, a))
 		return err_nomem(j->err);
+	note_trial(j, TRIAL_MATCHED, (str){ "", 0 });
 	a.rendered = NULL;
 	return 0;
 }
@@ -418,7 +460,7 @@ static int choose(struct judge *j, const struct attempt **ret)
 
 	while (n < j->attempts.n && j->attempts.p[n].drifted)
 		n++;
-	r = score(j, j->env->trace ? j->attempts.n : j->attempts.n > 1 ? n : 0);
+	r = score(j, j->env->trace || j->env->explain ? j->attempts.n : j->attempts.n > 1 ? n : 0);
 	for (size_t i = 0; i < j->attempts.n && r == 0; i++) {
 		const struct attempt *a = &j->attempts.p[i];
 
@@ -500,6 +542,11 @@ static int judge(struct judge *j, const struct ref_template *const *candidates, 
 
 	if (j->env->overrides)
 		j->n_overrides = overrides_find(j->env->overrides, j->object, &j->overrides);
+	if (j->env->explain) {
+		j->trials = arena_array(&j->v->arena, n, sizeof(*j->trials));
+		if (!j->trials)
+			return err_nomem(j->err);
+	}
 	for (size_t i = 0; i < n && r == 0; i++)
 		r = try_template(j, candidates[i]);
 	if (r < 0)
@@ -508,6 +555,7 @@ static int judge(struct judge *j, const struct ref_template *const *candidates, 
 	r = choose(j, &best);
 	if (r < 0)
 		return r;
+	keep_trials(j);
 	j->v->sensitive = reads_secret(&j->reads);
 	if (j->failed)
 		j->v->state = VERDICT_ERROR;

@@ -27,6 +27,17 @@ struct verdict_lookup {
 
 struct override;
 
+/* What became of a candidate, for who asks why (compare_env.explain). */
+enum trial_outcome { TRIAL_MATCHED, TRIAL_EXCLUDED, TRIAL_FAILED };
+
+struct verdict_trial {
+	const struct ref_template *template;
+	enum trial_outcome outcome;
+	str why; /* TRIAL_EXCLUDED: what its doNotMatch says, as far as that may be shown */
+	bool differs;
+	size_t score; /* how much: the least is the best, the first of equal ones */
+};
+
 struct verdict {
 	struct arena arena;   /* owns everything below; released by verdict_done */
 	struct doc *rendered; /* keeps expected alive */
@@ -45,6 +56,8 @@ struct verdict {
 	size_t n_lookups;
 	const struct override *const *overrides; /* those that were applied to the template of the verdict */
 	size_t n_overrides;
+	const struct verdict_trial *trials; /* in the order of the reference; only where they are asked for */
+	size_t n_trials;
 	uint64_t steps;      /* of limits.evaluation_steps: what it took */
 	bool override_fault; /* VERDICT_ERROR: an override itself is wrong, whatever the object */
 };
@@ -64,6 +77,7 @@ struct compare_env {
 					   verdict. NULL: the usual, and trace tells everything */
 	bool managed_fields;            /* compare metadata.managedFields too, where they are not omitted */
 	void (*trace)(void *ctx, const char *text); /* each step as a line of text; NULL: none */
+	bool explain;                               /* keep what became of each candidate, with its score */
 };
 
 /* Judge @object. A verdict is a result also when the object or its template is at fault (VERDICT_ERROR); a failure
