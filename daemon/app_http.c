@@ -157,6 +157,22 @@ static void on_finding(void *ctx, const struct http_request *q, struct http_resp
 	api_finding(&view, app->desk, q, r);
 }
 
+static void on_objects(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct writer_status status;
+	struct metrics_view view = view_of(ctx, &status);
+
+	api_objects(&view, q, r);
+}
+
+static void on_explain(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct writer_status status;
+	struct metrics_view view = view_of(ctx, &status);
+
+	api_explain(&view, q, r);
+}
+
 /* The configuration says where the metrics are. */
 int app_set_routes(struct app *app, struct err *err)
 {
@@ -173,6 +189,8 @@ int app_set_routes(struct app *app, struct err *err)
 		{ "GET", "/api/v1/status", on_status },
 		{ "GET", "/api/v1/findings", on_findings },
 		{ "GET", "/api/v1/findings/{id}", on_finding },
+		{ "GET", "/api/v1/objects", on_objects },
+		{ "GET", "/api/v1/explain", on_explain },
 		{ 0 },
 	};
 

@@ -1,10 +1,14 @@
 /* From requests to documents. */
 #include "daemon/api/api.h"
 
+#include "daemon/api/explain_doc.h"
 #include "daemon/api/finding_doc.h"
 #include "daemon/api/findings_list.h"
 #include "daemon/api/json_out.h"
+#include "daemon/api/objects_doc.h"
 #include "daemon/api/status_doc.h"
+
+#include <errno.h>
 
 #define JSON "application/json"
 #define PART_BYTES ((size_t)32 << 10) /* of a stream, about */
@@ -90,4 +94,118 @@ void api_finding(const struct metrics_view *view, struct desk *desk, const struc
 		buf_add_byte(&r->body, '\n');
 	}
 	finding_answer_done(&a);
+}
+
+/* ---- objects ---- */
+
+struct parameter {
+	const char *name;
+	str value;
+	bool due;
+};
+
+/* The parameters of the request into @p. False: one is not known, comes twice, or is missing, and @r says so. */
+static bool take_parameters(const struct http_request *q, struct parameter *p, size_t n, struct http_response *r)
+{
+	const char *name, *value;
+	struct err err;
+
+	for (size_t at = 0; http_query_each(q, &at, &name, &value);) {
+		size_t i = 0;
+
+		while (i < n && strcmp(p[i].name, name) != 0)
+			i++;
+		if (i == n || p[i].value.n) {
+			(void)!err_set(&err, EINVAL, "the parameter '%.60s' is %s", name,
+				       i == n ? "not known" : "there twice");
+			api_fail(r, 400, err.msg);
+			return false;
+		}
+		p[i].value = str_from(value);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (p[i].due && !p[i].value.n) {
+			(void)!err_set(&err, EINVAL, "the parameter '%s' is missing", p[i].name);
+			api_fail(r, 400, err.msg);
+			return false;
+		}
+	}
+	return true;
+}
+
+void api_objects(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
+{
+	struct parameter p[] = { { .name = "kind", .due = true },
+				 { .name = "name", .due = true },
+				 { .name = "namespace" },
+				 { .name = "cluster" } };
+	struct object_query query;
+
+	if (!take_parameters(q, p, ARRAY_LEN(p), r))
+		return;
+	query = (struct object_query){
+		.kind = p[0].value, .name = p[1].value, .namespace = p[2].value, .cluster = p[3].value
+	};
+	r->content_type = JSON;
+	objects_doc(view, &query, &r->body);
+}
+
+static struct cluster *find_cluster(const struct metrics_view *view, str name)
+{
+	for (size_t i = 0; i < view->n_clusters; i++) {
+		if (str_eq(cluster_name(view->clusters[i]), name))
+			return view->clusters[i];
+	}
+	return NULL;
+}
+
+static const struct object *find_object(const struct cluster *c, str api_version, str kind, str namespace, str name)
+{
+	size_t n;
+	struct cluster_kind *const *kinds = cluster_kinds(c, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (str_eq(kinds[i]->kind->api_version, api_version) && str_eq(kinds[i]->kind->name, kind))
+			return cluster_object(kinds[i], namespace, name);
+	}
+	return NULL;
+}
+
+/* The index of the reference among the cluster's; @n: there is none. */
+static size_t find_judge(const struct cluster *c, str reference, size_t *n)
+{
+	const struct reference_judge *judges = cluster_judges(c, n);
+	size_t i = 0;
+
+	while (i < *n && !str_eq(judges[i].reference->name, reference))
+		i++;
+	return i;
+}
+
+void api_explain(const struct metrics_view *view, const struct http_request *q, struct http_response *r)
+{
+	struct parameter p[] = { { .name = "cluster", .due = true },   { .name = "apiVersion", .due = true },
+				 { .name = "kind", .due = true },      { .name = "name", .due = true },
+				 { .name = "reference", .due = true }, { .name = "namespace" } };
+	const struct object *o;
+	struct cluster *c;
+	size_t judge, n;
+	struct err err;
+
+	if (!take_parameters(q, p, ARRAY_LEN(p), r))
+		return;
+	c = find_cluster(view, p[0].value);
+	o = c ? find_object(c, p[1].value, p[2].value, p[5].value, p[3].value) : NULL;
+	if (!o) {
+		api_fail(r, 404, "no such object is watched");
+		return;
+	}
+	judge = find_judge(c, p[4].value, &n);
+	if (judge == n) {
+		api_fail(r, 404, "no such reference is for the cluster");
+		return;
+	}
+	r->content_type = JSON;
+	if (explain_doc(c, judge, o, q->trusted, &r->body, &err) < 0)
+		api_fail(r, 500, err.msg);
 }

@@ -103,4 +103,14 @@ size_t cluster_queue_length(const struct cluster *c);
 /* Objects that cluster_work is done with, so far. */
 uint64_t cluster_progress(const struct cluster *c);
 
+/* ---- for who asks why ---- */
+
+/* Call @each for the objects of the kind that are called @name, in @namespace or, when that is empty, anywhere. */
+void cluster_objects_called(const struct cluster_kind *k, str namespace, str name,
+			    void (*each)(void *ctx, const struct object *o), void *ctx);
+const struct object *cluster_object(const struct cluster_kind *k, str namespace, str name); /* NULL: it is not there */
+/* What the reference of cluster_judges()[@judge] makes of the object now (reference_judge_explain). Fails: ENOMEM. */
+CHECKED int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret, bool *waits,
+			    struct err *err);
+
 #endif

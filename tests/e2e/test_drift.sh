@@ -27,12 +27,30 @@ kind: ConfigMap
 namespace: shop
 rules:
   - rule: "!('bad' in self.data)"
+---
+apiVersion: v1
+kind: Service
+rules:
+  - rule: "true"
 Y
 mkdir "$work/reference"
 cp "$source_dir"/examples/demo/reference/* "$work/reference"
 cat >>"$work/reference/web-config.yaml" <<'Y'
 {{ if index (.data | default dict) "broken" }}{{ fail (printf "broken: %s" .data.broken) }}{{ end }}
 Y
+for t in a b out; do # two that are as near as each other, and one that never is
+	cat >"$work/reference/tie-$t.yaml" <<-Y
+		{{ \$name := index (.metadata | default dict) "name" }}
+		{{ if and \$name (not (hasPrefix "tie-" \$name)) }}{{ doNotMatch "only for ties" }}{{ end }}
+		{{ if and \$name (eq "$t" "out") }}{{ doNotMatch "not for ties" }}{{ end }}
+		apiVersion: v1
+		kind: ConfigMap
+		metadata: {name: {{ \$name }}, namespace: shop}
+		data: {size: "$t"}
+	Y
+done
+sed -i 's/^  - name: access$/  - name: ties\n    components:\n      - name: ties\n        anyOf: [{path: tie-a.yaml}, {path: tie-b.yaml}, {path: tie-out.yaml}]\n&/' \
+	"$work/reference/metadata.yaml"
 start_shop
 configure "$work/reference" "validation_rules: [rules.yaml]
 control_socket: $DRIFTD_SOCKET"
@@ -105,6 +123,43 @@ check "watches" ask 0 status -o wide
 check "the one that fails, and why" grep -q "deployments.apps.*failing.*503" "$work/out"
 check "status as JSON" ask 0 status -o json
 check "with counts by severity" jq -e '.clusters[0].open | .gap.error + .gap.critical + .gap.warning >= 1' "$work/out"
+
+# Why: a match, a tie, an object that no template is for, objects that are not there.
+check "explain a match" ask 0 explain namespaces shop
+for text in "namespaces shop in cluster" "reference ref: drifted" "template    namespace.yaml" "because     it is the only candidate" \
+	"differing   1 field" "omitted     metadata.creationTimestamp" "apiVersion kind metadata.name" "open        "; do
+	check "it says: $text" says "$text"
+done
+api POST $maps "$(configmap tie-one shop '{"size":"1"}')" setup
+tied() { ask 0 explain ConfigMap shop/tie-one && says "a tie: "; }
+wait_until 20 "a tie" tied
+check "explained" ask 0 explain ConfigMap shop/tie-one
+check "with its scores" grep -qE '^  \* +tie-a.yaml +apiVersion kind metadata.namespace +matched +[1-9][0-9]*' "$work/out"
+check "and the other" grep -qE '^    +tie-b.yaml .* matched +[1-9][0-9]*' "$work/out"
+check "and who is out" grep -qE '^    +tie-out.yaml .* excluded +not for ties' "$work/out"
+check "as JSON" ask 0 explain configmaps tie-one -n shop -o json
+check "with one chosen" jq -e '[.items[0].explanations[0].candidates[] | select(.chosen)] | length == 1 and .[0].template == "tie-a.yaml"' "$work/out"
+check "as YAML" ask 0 explain configmaps tie-one -o yaml
+check "a list" says "kind: ExplanationList"
+api POST /api/v1/namespaces/default/services '{"apiVersion":"v1","kind":"Service","metadata":{"name":"alone","namespace":"default"}}' setup
+unmatched() { ask 0 explain Service default/alone && says "no template of the reference is for it"; }
+wait_until 20 "an object that no template is for" unmatched
+check "explained too" ask 0 explain Service default/alone
+check "what is near" grep -qE 'nearest +.*wants .*metadata.namespace shop' "$work/out"
+check "what is not watched" ask 1 explain pods web
+check "is said" grep -qF "no reference and no rule is about 'pods': it is not watched" "$work/err"
+check "what is not there" ask 1 explain configmaps nowhere
+check "is said too" grep -qF "there is no such object among the watched configmaps, of which are watched: shop" "$work/err"
+check "another cluster" ask 1 explain configmaps web --cluster nowhere
+for wrong in "explain" "explain configmaps" "explain a b c" "explain a b -o wide"; do
+	# shellcheck disable=SC2086
+	check "wrong usage: driftd $wrong" ask 2 $wrong
+done
+check "over TCP without what templates say" bash -c "curl -sf '$web/api/v1/explain?cluster=$cluster&apiVersion=v1&kind=ConfigMap&namespace=shop&name=tie-one&reference=ref' |
+	jq -e '.state == \"drifted\" and ([.candidates[] | has(\"says\")] | any | not)'"
+for wrong in "kind=a" "kind=a&name=b&other=c" "kind=a&kind=b&name=c"; do
+	check "a bad request: $wrong" test "$(curl -s -o /dev/null -w '%{http_code}' "$web/api/v1/objects?$wrong")" = 400
+done
 
 # A tenant's texts do not reach the terminal.
 api PATCH $maps/web '{"data":{"broken":null}}' kubectl-test

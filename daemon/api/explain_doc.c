@@ -1,0 +1,285 @@
+/* A verdict with its trials, in words. */
+#include "daemon/api/explain_doc.h"
+
+#include "daemon/api/json_out.h"
+
+#include <stdio.h>
+
+#define NEAREST_MAX 10
+#define PATHS_SHOWN_MAX 100
+
+struct explaining {
+	const struct reference_judge *judge;
+	const struct object *object;
+	const struct verdict *v;
+	bool waits, trusted;
+	struct arena arena;
+	struct buf *out;
+	struct err *err;
+};
+
+/* ---- places ---- */
+
+/* Where @from and @to differ, as "name": […]. */
+static int add_places(struct explaining *x, const char *name, val from, val to, const struct mask_fields *mask)
+{
+	struct changes changes;
+	char total[64];
+
+	if (changes_find(from, to, mask, &x->arena, &changes, x->err) < 0)
+		return -x->err->code;
+	if (!changes.total)
+		return 0;
+	json_key(x->out, name);
+	buf_add_byte(x->out, '[');
+	for (size_t i = 0; i < changes.n && i < PATHS_SHOWN_MAX; i++)
+		json_item(x->out, changes.p[i].path_text);
+	buf_add_byte(x->out, ']');
+	(void)snprintf(total, sizeof(total), "%sCount", name);
+	json_number(x->out, total, changes.total);
+	return 0;
+}
+
+/* What the template's omit list leaves out of the object, and what of the rest may not be shown. */
+static int add_compared(struct explaining *x)
+{
+	const struct verdict *v = x->v;
+	val left, expected, actual;
+
+	if (!v->template || !val_exists(v->actual))
+		return 0;
+	left = omit_fields(x->object->doc->root, v->template->omit, &x->arena);
+	if (!val_exists(left) ||
+	    !mask_sides(v->mask, v->expected, v->actual, v->sensitive, &x->arena, &expected, &actual))
+		return err_nomem(x->err);
+	if (add_places(x, "omitted", x->object->doc->root, left, v->mask) < 0 ||
+	    add_places(x, "masked", v->actual, actual, v->mask) < 0)
+		return -x->err->code;
+	json_key(x->out, "differing");
+	buf_printf(x->out, "%zu", v->changes.total);
+	json_bool(x->out, "ignoreUnspecified", v->template->ignore_unspecified);
+	return 0;
+}
+
+/* ---- templates ---- */
+
+static const struct {
+	const char *name;
+	size_t offset;
+} fields[] = {
+	{ "apiVersion", offsetof(struct identity, api_version) },
+	{ "kind", offsetof(struct identity, kind) },
+	{ "metadata.namespace", offsetof(struct identity, namespace) },
+	{ "metadata.name", offsetof(struct identity, name) },
+};
+
+static str field_of(const struct identity *id, size_t i)
+{
+	return *(const str *)((const char *)id + fields[i].offset);
+}
+
+static void add_template(struct buf *out, const struct ref_template *t)
+{
+	json_text(out, "template", t->path);
+	json_text(out, "component", t->component->name);
+}
+
+/* The fields that it fixes, by which it was found. */
+static void add_fixed(struct buf *out, const struct identity *id)
+{
+	json_key(out, "fixes");
+	buf_add_byte(out, '[');
+	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
+		if (field_of(id, i).n)
+			json_item(out, str_from(fields[i].name));
+	}
+	buf_add_byte(out, ']');
+}
+
+static void add_trial(const struct explaining *x, const struct verdict_trial *t)
+{
+	static const char *const outcomes[] = {
+		[TRIAL_MATCHED] = "matched", [TRIAL_EXCLUDED] = "excluded", [TRIAL_FAILED] = "failed"
+	};
+	struct buf *out = x->out;
+
+	json_next(out);
+	buf_add_byte(out, '{');
+	add_template(out, t->template);
+	add_fixed(out, &t->template->identity);
+	json_text(out, "outcome", str_from(outcomes[t->outcome]));
+	if (t->outcome == TRIAL_MATCHED) {
+		json_bool(out, "differs", t->differs);
+		json_number(out, "score", t->score);
+	}
+	if (x->trusted)
+		json_text(out, "says", t->why);
+	if (t->template == x->v->template)
+		json_bool(out, "chosen", true);
+	buf_add_byte(out, '}');
+}
+
+static void add_trials(const struct explaining *x)
+{
+	json_key(x->out, "candidates");
+	buf_add_byte(x->out, '[');
+	for (size_t i = 0; i < x->v->n_trials; i++)
+		add_trial(x, &x->v->trials[i]);
+	buf_add_byte(x->out, ']');
+}
+
+/* Where no template is for the object: those for its kind, and what they want instead. */
+static void add_nearest(const struct explaining *x)
+{
+	const struct reference *r = x->judge->reference->reference;
+	struct identity id = identity_of(x->object->doc->root);
+	struct buf *out = x->out;
+	size_t n = 0;
+
+	json_key(out, "nearest");
+	buf_add_byte(out, '[');
+	for (size_t i = 0; i < r->n_templates && n < NEAREST_MAX; i++) {
+		const struct ref_template *t = r->templates[i];
+
+		if (!str_eq(t->identity.kind, id.kind))
+			continue;
+		n++;
+		json_next(out);
+		buf_add_byte(out, '{');
+		add_template(out, t);
+		json_key(out, "wants");
+		buf_add_byte(out, '{');
+		for (size_t k = 0; k < ARRAY_LEN(fields); k++) {
+			str wanted = field_of(&t->identity, k);
+
+			if (wanted.n && !str_eq(wanted, field_of(&id, k)))
+				json_text(out, fields[k].name, wanted);
+		}
+		buf_add_cstr(out, "}}");
+	}
+	buf_add_byte(out, ']');
+}
+
+/* ---- in words ---- */
+
+/* A trial besides the chosen one that is as good; NULL: there is none. *matched: how many were compared. */
+static const struct verdict_trial *tie(const struct verdict *v, const struct verdict_trial **chosen, size_t *matched)
+{
+	const struct verdict_trial *equal = NULL;
+
+	*chosen = NULL;
+	*matched = 0;
+	for (size_t i = 0; i < v->n_trials; i++) {
+		const struct verdict_trial *t = &v->trials[i];
+
+		if (t->outcome != TRIAL_MATCHED)
+			continue;
+		++*matched;
+		if (t->template == v->template && !*chosen)
+			*chosen = t;
+		else if (*chosen && t->differs == (*chosen)->differs && t->score == (*chosen)->score && !equal)
+			equal = t;
+	}
+	return equal;
+}
+
+static str choice_text(struct explaining *x)
+{
+	const struct verdict_trial *chosen, *equal;
+	size_t matched;
+
+	equal = tie(x->v, &chosen, &matched);
+	if (!chosen || matched == 1)
+		return x->v->n_trials == 1 ? STR("it is the only candidate")
+					   : STR("it is the only candidate that did not exclude itself");
+	if (equal)
+		return arena_printf(&x->arena, "a tie: %.*s is as near (score %zu), and is listed later",
+				    STR_ARG(equal->template->path), equal->score);
+	if (!chosen->differs)
+		return STR("it is the only candidate that does not differ");
+	return arena_printf(&x->arena, "it differs least of %zu candidates (score %zu)", matched, chosen->score);
+}
+
+static str why(struct explaining *x)
+{
+	const struct verdict *v = x->v;
+
+	if (x->waits)
+		return STR("it looks up objects of a kind that is not known yet: the verdict stays as it was");
+	switch (v->state) {
+	case VERDICT_UNMATCHED:
+		return STR("no template of the reference is for it");
+	case VERDICT_EXCLUDED:
+		return STR("every candidate excluded itself (doNotMatch)");
+	case VERDICT_ERROR:
+		return x->trusted ? v->error : STR("it cannot be judged: see its error finding");
+	default:
+		return choice_text(x);
+	}
+}
+
+static void add_lookups(const struct explaining *x)
+{
+	struct buf *out = x->out;
+
+	json_key(out, "lookups");
+	buf_add_byte(out, '[');
+	for (size_t i = 0; i < x->v->n_lookups && i < PATHS_SHOWN_MAX; i++) {
+		const struct verdict_lookup *l = &x->v->lookups[i];
+
+		json_next(out);
+		buf_add_byte(out, '{');
+		json_text(out, "apiVersion", l->api_version);
+		json_text(out, "kind", l->kind);
+		json_text(out, "namespace", l->namespace);
+		json_text(out, "name", l->name);
+		buf_add_byte(out, '}');
+	}
+	buf_add_byte(out, ']');
+}
+
+static int add_all(struct explaining *x)
+{
+	const struct verdict *v = x->v;
+	struct buf *out = x->out;
+
+	buf_add_cstr(out, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Explanation\"");
+	json_text(out, "reference", x->judge->reference->name);
+	json_text(out, "state", str_from(x->waits ? "waiting" : verdict_state_name(v->state)));
+	json_text(out, "why", why(x));
+	if (v->template)
+		add_template(out, v->template);
+	add_trials(x);
+	if (v->state == VERDICT_UNMATCHED)
+		add_nearest(x);
+	if (add_compared(x) < 0)
+		return -x->err->code;
+	if (v->n_lookups)
+		add_lookups(x);
+	json_number(out, "steps", v->steps);
+	buf_add_cstr(out, "}\n");
+	return 0;
+}
+
+int explain_doc(struct cluster *c, size_t judge, const struct object *o, bool trusted, struct buf *out, struct err *err)
+{
+	struct verdict v;
+	size_t n;
+	struct explaining x = {
+		.judge = &cluster_judges(c, &n)[judge],
+		.object = o,
+		.v = &v,
+		.trusted = trusted,
+		.out = out,
+		.err = err,
+	};
+	int r = cluster_explain(c, judge, o, &v, &x.waits, err);
+
+	if (r < 0)
+		return r;
+	arena_init(&x.arena, 0, 0);
+	r = add_all(&x);
+	arena_done(&x.arena);
+	verdict_done(&v);
+	return r;
+}

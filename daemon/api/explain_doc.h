@@ -1,0 +1,12 @@
+/* Why one reference says of an object what it says. */
+#ifndef DAEMON_API_EXPLAIN_DOC_H
+#define DAEMON_API_EXPLAIN_DOC_H
+
+#include "daemon/watch/cluster.h"
+
+/* Append an Explanation (docs/api.md) of @o by the reference of cluster_judges()[@judge]. It holds places, names and
+ * scores, no value of the object; @trusted: and what templates say, which may quote some. Fails: ENOMEM. */
+CHECKED int explain_doc(struct cluster *c, size_t judge, const struct object *o, bool trusted, struct buf *out,
+			struct err *err);
+
+#endif

@@ -1,0 +1,138 @@
+/* Objects, with what judges them. */
+#include "daemon/api/objects_doc.h"
+
+#include "daemon/api/json_out.h"
+#include "daemon/findings/kind_word.h"
+#include "daemon/watch/object_subject.h"
+
+struct writing {
+	const struct metrics_view *view;
+	const struct object_query *q;
+	const struct cluster *cluster;
+	struct buf *out;
+	size_t n; /* objects of this kind and cluster */
+};
+
+static void add_references(const struct cluster *c, struct buf *out)
+{
+	size_t n;
+	const struct reference_judge *judges = cluster_judges(c, &n);
+
+	json_key(out, "references");
+	buf_add_byte(out, '[');
+	for (size_t i = 0; i < n; i++)
+		json_item(out, judges[i].reference->name);
+	buf_add_byte(out, ']');
+}
+
+static void add_findings(const struct writing *w, const struct finding_subject *s)
+{
+	const struct finding *x;
+	size_t at = 0;
+
+	json_key(w->out, "findings");
+	buf_add_byte(w->out, '[');
+	while ((x = findings_each(w->view->findings, &at))) {
+		if (str_eq(x->subject.cluster, s->cluster) && str_eq(x->subject.kind, s->kind) &&
+		    str_eq(x->subject.api_version, s->api_version) && str_eq(x->subject.namespace, s->namespace) &&
+		    str_eq(x->subject.name, s->name))
+			json_item(w->out, str_from(x->id));
+	}
+	buf_add_byte(w->out, ']');
+}
+
+static void add_object(void *ctx, const struct object *o)
+{
+	struct writing *w = ctx;
+	struct finding_subject s = { .cluster = cluster_name(w->cluster) };
+
+	object_subject(o, &s);
+	w->n++;
+	json_next(w->out);
+	buf_add_byte(w->out, '{');
+	json_text(w->out, "cluster", s.cluster);
+	json_text(w->out, "apiVersion", s.api_version);
+	json_text(w->out, "kind", s.kind);
+	json_text(w->out, "resource", s.resource);
+	json_text(w->out, "namespace", s.namespace);
+	json_text(w->out, "name", s.name);
+	json_text(w->out, "uid", s.uid);
+	if (o->pending)
+		json_bool(w->out, "pending", true);
+	if (o->unreadable)
+		json_text(w->out, "unreadable", str_from(o->unreadable));
+	add_references(w->cluster, w->out);
+	add_findings(w, &s);
+	buf_add_byte(w->out, '}');
+}
+
+/* Why there is nothing of that kind: in as many words as an administrator needs to go on. */
+static void note(struct buf *notes, const struct cluster *c, const struct cluster_kind *k, const struct object_query *q)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
+
+	buf_printf(&text, "cluster %.*s: ", STR_ARG(cluster_name(c)));
+	if (!k)
+		buf_printf(&text, "no reference and no rule is about '%.*s': it is not watched", STR_ARG(q->kind));
+	else if (cluster_kind_missing(k))
+		buf_printf(&text, "the server does not have %.*s of %.*s", STR_ARG(k->kind->name),
+			   STR_ARG(k->kind->api_version));
+	else if (!k->kind->known)
+		buf_printf(&text, "%.*s are not wholly listed yet", STR_ARG(k->kind->resource));
+	else
+		buf_printf(&text, "there is no such object among the watched %.*s", STR_ARG(k->kind->resource));
+	for (size_t i = 0; k && i < k->n_watches; i++) {
+		const struct watch_scope *s = &k->watches[i].scope;
+
+		if (s->namespace.n || s->name.n)
+			buf_printf(&text, "%s%.*s%s%.*s", i ? ", " : ", of which are watched: ", STR_ARG(s->namespace),
+				   s->name.n ? "/" : "", STR_ARG(s->name));
+	}
+	json_item(notes, buf_str(&text));
+}
+
+static void add_cluster(struct writing *w, struct buf *notes)
+{
+	const struct object_query *q = w->q;
+	size_t n, found = 0;
+	struct cluster_kind *const *kinds = cluster_kinds(w->cluster, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct cluster_kind *k = kinds[i];
+
+		if (!kind_word_means(q->kind, k->kind->name, k->kind->resource))
+			continue;
+		found++;
+		w->n = 0;
+		cluster_objects_called(k, q->namespace, q->name, add_object, w);
+		if (!w->n)
+			note(notes, w->cluster, k, q);
+	}
+	if (!found)
+		note(notes, w->cluster, NULL, q);
+}
+
+void objects_doc(const struct metrics_view *view, const struct object_query *q, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf notes = BUF_INIT(1u << 20);
+	struct writing w = { .view = view, .q = q, .out = out };
+	bool cluster_known = false;
+
+	buf_add_cstr(out, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"ObjectList\",\"items\":[");
+	buf_add_byte(&notes, '[');
+	for (size_t i = 0; i < view->n_clusters; i++) {
+		w.cluster = view->clusters[i];
+		if (q->cluster.n && !str_eq(q->cluster, cluster_name(w.cluster)))
+			continue;
+		cluster_known = true;
+		add_cluster(&w, &notes);
+	}
+	if (!cluster_known)
+		json_item(&notes, q->cluster.n ? STR("no cluster of that name is configured")
+					       : STR("no cluster is configured"));
+	buf_add_cstr(out, "],\"notes\":");
+	buf_add_str(out, buf_str(&notes));
+	buf_add_cstr(out, "]}\n");
+	if (notes.error)
+		out->error = notes.error;
+}

@@ -1,0 +1,166 @@
+/* Headings and order. */
+#include "daemon/control/explain_text.h"
+
+#include "base/printable.h"
+#include "daemon/control/table.h"
+
+#define PATHS_MAX 20 /* of each list; JSON has them all */
+
+static str text_of(val x, const char *name)
+{
+	return val_str(val_get(x, str_from(name)));
+}
+
+static void add_printable(struct buf *out, str s)
+{
+	printable_add(out, s, "\\n");
+}
+
+/* A line with a heading. */
+static void add_line(struct buf *out, const char *heading, str value)
+{
+	if (!value.n)
+		return;
+	buf_printf(out, "  %-12s", heading);
+	add_printable(out, value);
+	buf_add_byte(out, '\n');
+}
+
+static bool is_true(val x, const char *name)
+{
+	val v = val_get(x, str_from(name));
+
+	return v.kind == VAL_BOOL && v.b;
+}
+
+void explain_object(val x, struct buf *out)
+{
+	val findings = VAL_GET(x, "findings");
+	str namespace = text_of(x, "namespace");
+
+	add_printable(out, text_of(x, "resource"));
+	buf_add_byte(out, ' ');
+	add_printable(out, namespace);
+	buf_add_cstr(out, namespace.n ? "/" : "");
+	add_printable(out, text_of(x, "name"));
+	buf_add_cstr(out, " in cluster ");
+	add_printable(out, text_of(x, "cluster"));
+	buf_add_byte(out, '\n');
+	add_line(out, "unreadable", text_of(x, "unreadable"));
+	if (is_true(x, "pending"))
+		add_line(out, "pending", STR("it has changed, and is judged in a moment"));
+	if (!val_count(VAL_GET(x, "references")))
+		add_line(out, "references", STR("none is for this cluster"));
+	for (uint32_t i = 0; i < val_count(findings); i++)
+		add_line(out, i ? "" : "open", val_str(val_at(findings, i)));
+}
+
+/* ---- one reference ---- */
+
+static void add_paths(struct buf *out, const char *heading, val x, const char *name)
+{
+	val paths = val_get(x, str_from(name));
+	uint32_t n = val_count(paths);
+
+	for (uint32_t i = 0; i < n && i < PATHS_MAX; i++)
+		add_line(out, i ? "" : heading, val_str(val_at(paths, i)));
+	if (n > PATHS_MAX)
+		buf_printf(out, "  %-12sand more: -o json has them\n", "");
+}
+
+static str joined(val list, struct buf *space)
+{
+	buf_clear(space);
+	for (uint32_t i = 0; i < val_count(list); i++)
+		buf_printf(space, "%s%.*s", i ? " " : "", STR_ARG(val_str(val_at(list, i))));
+	return buf_str(space);
+}
+
+static void add_candidate(struct table *t, val x, struct buf *space)
+{
+	val score = VAL_GET(x, "score");
+
+	table_add(t, is_true(x, "chosen") ? STR("  *") : STR("  "));
+	table_add(t, text_of(x, "template"));
+	table_add(t, joined(VAL_GET(x, "fixes"), space));
+	table_add(t, text_of(x, "outcome"));
+	if (score.kind == VAL_INT)
+		table_addf(t, "%lld", (long long)score.i);
+	else
+		table_add(t, STR(""));
+	table_add(t, text_of(x, "says"));
+}
+
+static int add_candidates(struct buf *out, val x, struct err *err)
+{
+	static const char *const headings[] = { "   ", "CANDIDATE", "FIXES", "OUTCOME", "SCORE", "SAYS" };
+	CLEANUP(buf_done) struct buf space = BUF_INIT(1u << 20);
+	val all = VAL_GET(x, "candidates");
+	struct table t;
+	int r;
+
+	if (!val_count(all))
+		return 0;
+	table_init(&t, headings, ARRAY_LEN(headings));
+	for (uint32_t i = 0; i < val_count(all); i++)
+		add_candidate(&t, val_at(all, i), &space);
+	r = table_print(&t, true, out, err);
+	table_done(&t);
+	return r;
+}
+
+/* "web.yaml wants metadata.name web" */
+static void add_nearest(struct buf *out, val x)
+{
+	val all = VAL_GET(x, "nearest");
+
+	for (uint32_t i = 0; i < val_count(all); i++) {
+		CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 16);
+		val one = val_at(all, i), wants = VAL_GET(one, "wants");
+
+		buf_printf(&text, "%.*s wants", STR_ARG(text_of(one, "template")));
+		for (uint32_t k = 0; k < val_count(wants); k++)
+			buf_printf(&text, "%s %.*s %.*s", k ? "," : "", STR_ARG(key_str(wants.members[k].key)),
+				   STR_ARG(val_str(wants.members[k].value)));
+		add_line(out, i ? "" : "nearest", buf_str(&text));
+	}
+}
+
+static void add_lookups(struct buf *out, val x)
+{
+	val all = VAL_GET(x, "lookups");
+
+	for (uint32_t i = 0; i < val_count(all); i++) {
+		CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 16);
+		val one = val_at(all, i);
+		str namespace = text_of(one, "namespace"), name = text_of(one, "name");
+
+		buf_printf(&text, "%.*s of %.*s: %.*s%s%.*s", STR_ARG(text_of(one, "kind")),
+			   STR_ARG(text_of(one, "apiVersion")), STR_ARG(namespace), namespace.n ? "/" : "",
+			   STR_ARG(name.n ? name : STR("*")));
+		add_line(out, i ? "" : "looks up", buf_str(&text));
+	}
+}
+
+int explain_reference(val x, struct buf *out, struct err *err)
+{
+	val differing = VAL_GET(x, "differing");
+
+	buf_add_cstr(out, "\nreference ");
+	add_printable(out, text_of(x, "reference"));
+	buf_add_cstr(out, ": ");
+	add_printable(out, text_of(x, "state"));
+	buf_add_byte(out, '\n');
+	add_line(out, "template", text_of(x, "template"));
+	add_line(out, "because", text_of(x, "why"));
+	if (differing.kind == VAL_INT)
+		buf_printf(out, "  %-12s%lld field%s\n", "differing", (long long)differing.i,
+			   differing.i == 1 ? "" : "s");
+	if (is_true(x, "ignoreUnspecified"))
+		add_line(out, "compared", STR("the fields that the template has (ignore-unspecified-fields)"));
+	add_paths(out, "omitted", x, "omitted");
+	add_paths(out, "masked", x, "masked");
+	add_nearest(out, x);
+	add_lookups(out, x);
+	return add_candidates(out, x, err);
+}

@@ -1,0 +1,13 @@
+/* Why driftd says of an object what it says, for people. */
+#ifndef DAEMON_CONTROL_EXPLAIN_TEXT_H
+#define DAEMON_CONTROL_EXPLAIN_TEXT_H
+
+#include "base/buf.h"
+#include "value/val.h"
+
+/* Append an item of an ObjectList (docs/api.md); what is not printable is escaped. */
+void explain_object(val object, struct buf *out);
+/* Append an Explanation below it. Fails: ENOMEM. */
+CHECKED int explain_reference(val explanation, struct buf *out, struct err *err);
+
+#endif

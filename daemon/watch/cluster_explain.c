@@ -1,0 +1,36 @@
+/* Answers to "why": nothing is told, counted or changed. */
+#include "daemon/watch/cluster_internal.h"
+
+#include "base/assert.h"
+
+void cluster_objects_called(const struct cluster_kind *k, str namespace, str name,
+			    void (*each)(void *ctx, const struct object *o), void *ctx)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	while ((e = strmap_each(&k->kind->objects, &at))) {
+		const struct object *o = e->value;
+		str its_namespace, its_name;
+
+		identity_local_split(o->key, &its_namespace, &its_name);
+		if (o->doc && str_eq(its_name, name) && (!namespace.n || str_eq(its_namespace, namespace)))
+			each(ctx, o);
+	}
+}
+
+const struct object *cluster_object(const struct cluster_kind *k, str namespace, str name)
+{
+	const struct object *o = identity_local_get(&k->kind->objects, namespace, name);
+
+	return o && o->doc ? o : NULL;
+}
+
+int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret, bool *waits,
+		    struct err *err)
+{
+	struct judge_context j = cluster_judge_context(c);
+
+	ASSERT(judge < c->n_judges);
+	return reference_judge_explain(&c->judges[judge], o, &j, ret, waits, err);
+}
