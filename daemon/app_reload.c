@@ -6,6 +6,7 @@
 #include "daemon/findings/notice.h"
 #include "daemon/findings/output.h"
 #include "daemon/notify.h"
+#include "daemon/watch/kube_source.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ static void check_target(const struct cfg_cluster *c, struct problems *problems)
 {
 	struct err err;
 
-	if (cluster_check_target(c, &err) < 0)
+	if (kube_source_check(c, &err) < 0)
 		problems_add(problems, "%.*s: cluster '%.*s': %s", STR_ARG(c->where), STR_ARG(c->name), err.msg);
 }
 
@@ -193,7 +194,7 @@ static bool stays_there(struct app *app, struct cluster *c)
 	struct err err;
 
 	ASSERT(i < app->cfg->n_clusters);
-	if (cluster_check_target(config, &err) < 0) {
+	if (kube_source_check(config, &err) < 0) {
 		app_tell_kubeconfig(app, i, &err);
 		return true;
 	}

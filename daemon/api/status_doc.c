@@ -45,7 +45,7 @@ static void watch_doc(const struct cluster_kind *k, const struct cluster_watch *
 	json_text(out, "state", str_from(watch_state(w)));
 	json_time(out, "lastSync", usec_of(w->last_sync));
 	if (w->watch) {
-		const struct kc_watch_counters *c = kc_watch_counters(w->watch);
+		const struct kc_watch_counters *c = cluster_watch_counters(w);
 
 		json_time(out, "lastHeard", usec_of_hrtime(c->last_heard_ns));
 		json_number(out, "events", c->events);

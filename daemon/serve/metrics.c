@@ -71,7 +71,7 @@ static double resource_objects(const struct cluster_kind *k)
 		uint64_t total = 0;                                                                                    \
                                                                                                                        \
 		for (size_t i = 0; i < k->n_watches; i++)                                                              \
-			total += k->watches[i].watch ? kc_watch_counters(k->watches[i].watch)->member : 0;             \
+			total += cluster_watch_counters(&k->watches[i])->member;                                       \
 		return (double)total;                                                                                  \
 	}
 
@@ -144,11 +144,8 @@ static uint64_t count_watches(const struct cluster *c, uint64_t (*count)(const s
 	uint64_t total = 0;
 
 	for (size_t k = 0; k < n; k++) {
-		for (size_t i = 0; i < kinds[k]->n_watches; i++) {
-			const struct kc_watch *w = kinds[k]->watches[i].watch;
-
-			total += w ? count(kc_watch_counters(w), reason) : 0;
-		}
+		for (size_t i = 0; i < kinds[k]->n_watches; i++)
+			total += count(cluster_watch_counters(&kinds[k]->watches[i]), reason);
 	}
 	return total;
 }

@@ -3,16 +3,13 @@
 
 #include "base/hash.h"
 #include "daemon/findings/notice.h"
+#include "daemon/watch/kube_source.h"
 
 #include <errno.h>
 
 /* A kubeconfig, or a file that it names, which cannot be used is looked at again this often. */
 #define CONNECT_AGAIN_NS (10 * UINT64_C(1000000000))
 #define RELEASE_SLICE_NS (5 * UINT64_C(1000000)) /* of a turn of the loop */
-
-#ifndef DRIFTD_VERSION
-#error "DRIFTD_VERSION comes from CMake"
-#endif
 
 struct judge_context cluster_judge_context(struct cluster *c)
 {
@@ -82,108 +79,48 @@ static void on_warning(void *ctx, const char *message)
 	record_notice(c->context.sink, c->config->name, SEVERITY_WARNING, NULL, message);
 }
 
-/* The kubeconfig that @config names, and the target in it. @warned may be NULL. */
-static int load_target(const struct cfg_cluster *config, struct cluster *warned, struct kubeconfig **ret,
-		       struct kube_target *target, struct err *err)
+static uint64_t config_hash(const struct cfg *cfg, const struct cfg_cluster *config)
 {
-	CLEANUP(freep) char *path = config->kubeconfig.n ? str_dup(config->kubeconfig) : NULL;
-	CLEANUP(freep) char *context = config->context.n ? str_dup(config->context) : NULL;
-	struct kubeconfig_source source;
-	int r;
-
-	if ((config->kubeconfig.n && !path) || (config->context.n && !context))
-		return err_nomem(err);
-	kubeconfig_source_env(path, &source);
-	source.warn = warned ? on_warning : NULL;
-	source.warn_ctx = warned;
-	r = kubeconfig_load(&source, ret, err);
-	return r < 0 ? r : kubeconfig_target(*ret, context, target, err);
-}
-
-/* Whether a client can be made of it, by making one that is closed before it does anything. */
-static int check_client(const struct kube_target *target, struct err *err)
-{
-	const struct limits limits = LIMITS_DEFAULT;
-	const struct kc_options options = { .target = target, .limits = &limits };
-	struct kc_client *client;
-	uv_loop_t loop;
-	int r;
-
-	if (uv_loop_init(&loop) < 0)
-		return err_nomem(err);
-	r = kc_client_new(&loop, &options, &client, err);
-	if (r == 0)
-		kc_client_close(client, NULL, NULL);
-	(void)uv_run(&loop, UV_RUN_DEFAULT);
-	(void)uv_loop_close(&loop);
-	return r;
-}
-
-int cluster_check_target(const struct cfg_cluster *config, struct err *err)
-{
-	CLEANUP(kubeconfig_unrefp) struct kubeconfig *kubeconfig = NULL;
-	struct kube_target target;
-	int r = load_target(config, NULL, &kubeconfig, &target, err);
-
-	return r < 0 ? r : check_client(&target, err);
-}
-
-static uint64_t hash_of(const struct cfg *cfg, const struct cfg_cluster *config, const struct kube_target *target)
-{
-	uint64_t h = kube_target_hash(target, cfg_cluster_hash(cfg, config, hash_seed()));
-
-	return h ? h : 1;
+	return cfg_cluster_hash(cfg, config, hash_seed());
 }
 
 bool cluster_is_unchanged(const struct cluster *c, const struct cfg *cfg, const struct cfg_cluster *config)
 {
-	CLEANUP(kubeconfig_unrefp) struct kubeconfig *kubeconfig = NULL;
-	struct kube_target target;
-	struct err err;
+	uint64_t hash = kube_source_hash(config, config_hash(cfg, config));
 
-	if (load_target(config, NULL, &kubeconfig, &target, &err) < 0)
-		return false;
-	return c->hash == hash_of(cfg, config, &target);
+	return hash && c->source && c->source->hash == hash;
 }
 
 void cluster_reread_credentials(struct cluster *c)
 {
-	if (c->client)
-		kc_client_reread(c->client);
+	if (c->source)
+		c->source->does->reread(c->source);
 }
 
-static int make_client(struct cluster *c, struct err *err)
+static int open_source(struct cluster *c, struct err *err)
 {
-	CLEANUP(kubeconfig_unrefp) struct kubeconfig *kubeconfig = NULL;
-	struct kube_target target;
-	struct kc_options options = {
-		.target = &target,
+	const struct source_maker *maker = c->context.source ? c->context.source : &kube_source;
+	const struct source_options options = {
+		.loop = c->context.loop,
+		.config = c->config,
+		.config_hash = config_hash(c->cfg, c->config),
 		.limits = c->context.limits,
 		.keys = c->context.keys,
-		.user_agent = "driftd/" DRIFTD_VERSION " (linux/amd64) kubernetes/unknown",
 		.tuning = c->context.tuning,
+		.warn = c->connect_again_ns ? NULL : on_warning, /* what is worth it was said at the first try */
 		.notice = on_notice,
-		.notice_ctx = c,
 		.discovered = c->plan.patterns.n ? cluster_find_kinds : NULL,
-		.discovered_ctx = c,
+		.ctx = c,
 	};
-	/* What is worth a warning was said at the first try. */
-	int r = load_target(c->config, c->connect_again_ns ? NULL : c, &kubeconfig, &target, err);
 
-	if (r == 0)
-		r = kc_client_new(c->context.loop, &options, &c->client, err);
-	if (r < 0)
-		return r;
-	c->hash = hash_of(c->cfg, c->config, &target);
-	c->kubeconfig = TAKE(kubeconfig);
-	return 0;
+	return maker->open(maker->ctx, &options, &c->source, err);
 }
 
 void cluster_connect(struct cluster *c)
 {
 	struct err *problem = &c->connect_problem;
 
-	if (c->client || make_client(c, problem) == 0)
+	if (c->source || open_source(c, problem) == 0)
 		(void)!cluster_begin_watches(c, problem); /* what lacks is begun at the next tick */
 	c->connect_again_ns = uv_hrtime() + CONNECT_AGAIN_NS;
 }
@@ -215,7 +152,6 @@ static void cluster_free(struct cluster *c)
 	rule_judge_free(c->rules);
 	free(c->judges);
 	cluster_free_kinds(c);
-	kubeconfig_unref(c->kubeconfig);
 	cfg_unref(c->cfg);
 	free(c);
 }
@@ -303,8 +239,8 @@ void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx)
 {
 	c->closed = closed;
 	c->closed_ctx = ctx;
-	if (c->client)
-		kc_client_close(c->client, on_disconnected, c);
+	if (c->source)
+		c->source->does->close(c->source, on_disconnected, c);
 	else
 		on_disconnected(c);
 }
@@ -332,9 +268,9 @@ const char *cluster_waits_for(const struct cluster *c)
 	if (c->told_down)
 		return "";
 	if (!c->begun)
-		return c->client ? "memory" : "its kubeconfig";
+		return c->source ? "memory" : "its kubeconfig";
 	if (w)
-		return kc_watch_resource(w->watch);
+		return cluster_watch_resource(w);
 	if (!cluster_patterns_settled(c))
 		return "discovery";
 	return all_judged(c) ? "" : "judging";
@@ -345,16 +281,31 @@ str cluster_name(const struct cluster *c)
 	return c->config->name;
 }
 
+const char *cluster_watch_resource(const struct cluster_watch *w)
+{
+	const struct watch_source *s = w->of->cluster->source;
+
+	return s->does->watch_resource(s, w->watch);
+}
+
+const struct kc_watch_counters *cluster_watch_counters(const struct cluster_watch *w)
+{
+	static const struct kc_watch_counters none;
+	const struct watch_source *s = w->of->cluster->source;
+
+	return w->watch ? s->does->watch_counters(s, w->watch) : &none;
+}
+
 const struct kc_counters *cluster_requests(const struct cluster *c)
 {
 	static const struct kc_counters none;
 
-	return c->client ? kc_client_counters(c->client) : &none;
+	return c->source ? c->source->does->counters(c->source) : &none;
 }
 
 bool cluster_up(const struct cluster *c)
 {
-	return c->client && kc_client_up(c->client);
+	return c->source && c->source->does->up(c->source);
 }
 
 const struct reference_judge *cluster_judges(const struct cluster *c, size_t *n)

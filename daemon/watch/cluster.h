@@ -1,4 +1,4 @@
-/* One watched cluster: its client, the watches its references need, the snapshot, and the queue of objects to judge.
+/* One watched cluster: its source, the watches its references need, the snapshot, and the queue of objects to judge.
  *
  * Reading never waits for judging: an event only updates the snapshot and puts its object into the queue, where later
  * events of the same object replace it. cluster_work takes from the queue for a few milliseconds at a time.
@@ -12,8 +12,8 @@
 
 #include "daemon/watch/reference_judge.h"
 #include "daemon/watch/rule_judge.h"
+#include "daemon/watch/source.h"
 #include "daemon/watch/watch_plan.h"
-#include "kubeclient/kc_client.h"
 
 struct cluster;
 struct in_hand; /* in_hand.h */
@@ -24,26 +24,24 @@ struct cluster_context {
 	struct findings *findings;
 	struct key_table *keys;
 	const struct limits *limits;
-	const struct kc_tuning *tuning; /* NULL: the default */
-	struct in_hand *in_hand;        /* NULL: nobody notes what is judged */
-	void (*wake)(void *ctx);        /* there is work for cluster_work */
+	const struct source_maker *source; /* NULL: the API server that the kubeconfig names */
+	const struct kc_tuning *tuning;    /* NULL: the default */
+	struct in_hand *in_hand;           /* NULL: nobody notes what is judged */
+	void (*wake)(void *ctx);           /* there is work for cluster_work */
 	/* When the cluster was wholly watched last, perhaps in an earlier life: Unix time, 0: never. May be NULL. */
 	int64_t (*last_seen_usec)(void *ctx, str cluster);
 	void *ctx;
 };
 
-/* Whether the kubeconfig that @config names can be read and says where the cluster is, and the files that it names can
- * be used, without going there. Fails: what kubeconfig_load, kubeconfig_target and kc_client_new fail with. */
-CHECKED int cluster_check_target(const struct cfg_cluster *config, struct err *err);
 /* Start watching. It holds a reference to @cfg. A kubeconfig that cannot be used, or files that it names, are a gap,
  * and are looked at again by cluster_tick. Fails: ENOMEM. */
 CHECKED int cluster_new(const struct cluster_context *context, struct cfg *cfg, const struct cfg_cluster *c,
 			struct cluster **ret, struct err *err);
 /* Whether it is what cluster_new would make of @config now, so that it may go on over a reload. */
 bool cluster_is_unchanged(const struct cluster *c, const struct cfg *cfg, const struct cfg_cluster *config);
-/* Read the files of its credentials again now (kc_client_reread). */
+/* Read the files of its credentials again now. */
 void cluster_reread_credentials(struct cluster *c);
-/* Closes the client and frees the cluster, then calls @closed from the loop. Findings stay, unconfirmed. */
+/* Closes the source and frees the cluster, then calls @closed from the loop. Findings stay, unconfirmed. */
 void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx);
 
 /* Judge pending objects until @until_ns (uv_hrtime); true when there is more to do. */
@@ -67,9 +65,9 @@ const char *cluster_waits_for(const struct cluster *c);
 struct cluster_watch {
 	struct cluster_kind *of;
 	struct watch_scope scope;
-	struct kc_watch *watch; /* NULL: there is no client yet */
-	bool listed;            /* a complete list was seen: the snapshot has it, if perhaps not its latest state */
-	bool absent;            /* the server does not have the kind: there are no objects of it */
+	struct source_watch *watch; /* NULL: there is no source yet */
+	bool listed;                /* a complete list was seen: the snapshot has it, if perhaps not its latest state */
+	bool absent;                /* the server does not have the kind: there are no objects of it */
 	bool forbidden;
 	unsigned denied;           /* what the account may not do: 1u << KC_LIST, 1u << KC_WATCH */
 	bool told;                 /* that it fails, or will, as a gap */
@@ -91,6 +89,8 @@ struct cluster_kind {
 	size_t n_watches; /* 0: it was found once, and is not any more */
 };
 
+const char *cluster_watch_resource(const struct cluster_watch *w); /* of one that is begun */
+const struct kc_watch_counters *cluster_watch_counters(const struct cluster_watch *w);
 str cluster_name(const struct cluster *c);
 const struct kc_counters *cluster_requests(const struct cluster *c);
 bool cluster_up(const struct cluster *c); /* the API server answers */

@@ -75,7 +75,7 @@ static void define(struct cluster *c, const struct kc_object *e)
 		rule_judge_definition_gone(c->rules, e->name);
 	else
 		rule_judge_definition(c->rules, e->doc); /* which compares the schema */
-	kc_client_rediscover(c->client);
+	c->source->does->rediscover(c->source);
 }
 
 static void on_object(void *ctx, const struct kc_object *e)
@@ -118,7 +118,7 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 {
 	struct cluster_watch *w = ctx;
 
-	snapshot_name_kind(&w->of->cluster->snapshot, w->of->kind, str_from(kc_watch_resource(w->watch)));
+	snapshot_name_kind(&w->of->cluster->snapshot, w->of->kind, str_from(cluster_watch_resource(w)));
 	if (state != KC_WATCHING)
 		cluster_watch_stops(w);
 	switch (state) {

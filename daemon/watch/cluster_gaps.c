@@ -41,12 +41,12 @@ static bool report_gap(struct cluster *c, const struct cluster_watch *w, const s
 		str scope = scope_text(w, &a);
 
 		r.severity = SEVERITY_WARNING;
-		r.subject.resource = str_from(kc_watch_resource(w->watch));
+		r.subject.resource = str_from(cluster_watch_resource(w));
 		r.what = arena_printf(&a, "%.*s: %.*s%.*s cannot be watched: %s", STR_ARG(c->config->name),
 				      STR_ARG(r.subject.resource), STR_ARG(scope), why->msg);
-	} else if (c->client) {
+	} else if (c->source) {
 		r.what = arena_printf(&a, "%.*s: the API server %s cannot be watched: %s", STR_ARG(c->config->name),
-				      kc_client_server(c->client), why->msg);
+				      c->source->does->server(c->source), why->msg);
 	} else {
 		r.what =
 			arena_printf(&a, "%.*s: the cluster cannot be watched: %s", STR_ARG(c->config->name), why->msg);
@@ -77,7 +77,7 @@ static bool is_gap(const struct cluster *c, const struct cluster_watch *w, uint6
 		return true;
 	if (failing < GAP_GRACE_NS || now - c->up_since_ns < GAP_GRACE_NS)
 		return false;
-	return kc_watch_counters(w->watch)->failures > 1 || failing >= LIST_GRACE_NS;
+	return cluster_watch_counters(w)->failures > 1 || failing >= LIST_GRACE_NS;
 }
 
 /* A list that does not come to an end. Until then nothing watches what was listed before. */
@@ -188,7 +188,7 @@ static void tick_up(struct cluster *c, uint64_t now)
 	c->down_since_ns = 0;
 	if (!c->up_since_ns) {
 		c->up_since_ns = now;
-		kc_client_retry(c->client);
+		c->source->does->retry(c->source);
 	}
 	for (size_t i = 0; i < c->kinds.n; i++) {
 		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++)
@@ -215,7 +215,7 @@ void cluster_tick(struct cluster *c)
 	cluster_retry(c, uv_hrtime());
 	if (!c->begun)
 		tick_unconnected(c, uv_hrtime());
-	else if (kc_client_up(c->client) && kc_client_discovered(c->client))
+	else if (c->source->does->up(c->source) && c->source->does->discovered(c->source))
 		tick_up(c, uv_hrtime());
 	else
 		tick_down(c, uv_hrtime());

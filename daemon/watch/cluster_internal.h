@@ -8,13 +8,11 @@ struct cluster {
 	struct cluster_context context;
 	struct cfg *cfg;
 	const struct cfg_cluster *config; /* of @cfg */
-	uint64_t hash;                    /* of all that it was made of; 0: not known */
-	struct kubeconfig *kubeconfig;
-	struct kc_client *client;   /* NULL: none could be made yet */
-	struct err connect_problem; /* why */
+	struct watch_source *source;      /* NULL: none could be made yet */
+	struct err connect_problem;       /* why */
 	uint64_t connect_again_ns;
 	bool begun;          /* every watch is */
-	uv_idle_t releasing; /* at the end, when there is no client any more */
+	uv_idle_t releasing; /* at the end, when there is no source any more */
 	struct snapshot_drain drain;
 	struct snapshot snapshot;
 	struct reference_judge *judges;
@@ -50,14 +48,14 @@ struct cluster {
 /* ---- cluster.c ---- */
 
 struct judge_context cluster_judge_context(struct cluster *c);
-/* Make the client and begin the watches, as far as that can be done: without a client the cluster stays, is told as a
+/* Make the source and begin the watches, as far as that can be done: without a source the cluster stays, is told as a
  * gap, and is tried again. */
 void cluster_connect(struct cluster *c);
 
 /* ---- cluster_kinds.c ---- */
 
 /* Make the kinds and watches of the plan; one more, with the watches of @scopes; begin those that are not begun yet.
- * Fails: ENOMEM; what kc_watch_add fails with. */
+ * Fails: ENOMEM; what the source's watch_add fails with. */
 CHECKED int cluster_plan_kinds(struct cluster *c, struct err *err);
 CHECKED int cluster_add_kind(struct cluster *c, str api_version, str name, const struct planned_kind *plan,
 			     struct cluster_kind **ret, struct err *err);

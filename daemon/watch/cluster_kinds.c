@@ -103,10 +103,10 @@ static int begin_watch(struct cluster_watch *w, struct err *err)
 		return 0;
 	if (!api_version || !kind || !namespace || !name)
 		return err_nomem(err);
-	r = kc_watch_add(c->client, &spec, &cluster_handler, w, &w->watch, err);
+	r = c->source->does->watch_add(c->source, &spec, &cluster_handler, w, &w->watch, err);
 	if (r < 0)
 		return err_wrap(err, "watch %s %s", api_version, kind);
-	snapshot_name_kind(&c->snapshot, w->of->kind, str_from(kc_watch_resource(w->watch)));
+	snapshot_name_kind(&c->snapshot, w->of->kind, str_from(cluster_watch_resource(w)));
 	return 0;
 }
 
@@ -247,9 +247,12 @@ void cluster_kind_changed(struct cluster_kind *k)
 
 void cluster_drop_kind(struct cluster_kind *k, const char *why)
 {
+	struct watch_source *source = k->cluster->source;
+
 	for (size_t i = 0; i < k->n_watches; i++) {
 		cluster_watch_ends(&k->watches[i]);
-		kc_watch_remove(k->watches[i].watch);
+		if (k->watches[i].watch)
+			source->does->watch_remove(source, k->watches[i].watch);
 	}
 	k->n_watches = 0;
 	cluster_bury_all(k->cluster, k->kind, why);

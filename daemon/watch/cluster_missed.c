@@ -14,7 +14,7 @@
 
 static int64_t last_heard_usec(const struct cluster_watch *w)
 {
-	uint64_t heard = w->watch ? kc_watch_counters(w->watch)->last_heard_ns : 0, now = uv_hrtime();
+	uint64_t heard = cluster_watch_counters(w)->last_heard_ns, now = uv_hrtime();
 
 	return clock_usec() - (heard && heard < now ? (int64_t)((now - heard) / 1000) : 0);
 }

@@ -95,7 +95,7 @@ static void note_doubt(struct cluster *c)
 	size_t at = 0;
 
 	c->patterns.why.code = 0;
-	while ((why = kc_doubt(c->client, &at, &api_version))) {
+	while ((why = c->source->does->doubt(c->source, &at, &api_version))) {
 		if (kind_patterns_reach(&c->plan, api_version))
 			(void)err_set(&c->patterns.why, EAGAIN, "%s", why);
 	}
@@ -104,7 +104,7 @@ static void note_doubt(struct cluster *c)
 static int find_kinds(struct cluster *c, struct err *err)
 {
 	struct found_kinds found;
-	int r = found_kinds_make(&c->plan, c->client, &found, err);
+	int r = found_kinds_make(&c->plan, c->source, &found, err);
 
 	if (r == 0)
 		drop_lost(c, &found);

@@ -41,13 +41,13 @@ static bool means(const struct rule_set *s, str api_version, str kind)
 }
 
 /* Of each kind that @s means, the version that the server likes best: group and kind -> struct kc_resource. */
-static bool find_best(const struct rule_set *s, const struct kc_client *client, struct strmap *best)
+static bool find_best(const struct rule_set *s, const struct watch_source *source, struct strmap *best)
 {
 	CLEANUP(buf_done) struct buf scratch = BUF_INIT(KEY_MAX);
 	const struct kc_resource *r, *other;
 	size_t at = 0;
 
-	while ((r = kc_listable(client, &at))) {
+	while ((r = source->does->listable(source, &at))) {
 		if (!r->can_watch || !means(s, api_version_of(r, &scratch), str_from(r->kind)))
 			continue;
 		other = strmap_get(best, kind_key(str_from(r->group), str_from(r->kind), &scratch));
@@ -93,14 +93,14 @@ static void sort_and_join(struct found_kinds *f)
 	f->list.n = n;
 }
 
-int found_kinds_make(const struct watch_plan *p, const struct kc_client *client, struct found_kinds *ret,
+int found_kinds_make(const struct watch_plan *p, const struct watch_source *source, struct found_kinds *ret,
 		     struct err *err)
 {
 	*ret = (struct found_kinds){ 0 };
 	for (size_t i = 0; i < p->patterns.n; i++) {
 		CLEANUP(strmap_done) struct strmap best = { 0 };
 
-		if (!find_best(p->patterns.p[i], client, &best) || !add_best(ret, &best))
+		if (!find_best(p->patterns.p[i], source, &best) || !add_best(ret, &best))
 			return err_nomem(err);
 	}
 	sort_and_join(ret);

@@ -7,16 +7,16 @@
 #define DAEMON_WATCH_KIND_PATTERNS_H
 
 #include "base/strmap.h"
+#include "daemon/watch/source.h"
 #include "daemon/watch/watch_plan.h"
-#include "kubeclient/kc_kinds.h"
 
 struct found_kinds {
-	VEC(const struct kc_resource *) list; /* in order of group, kind and version; of the client's discovery */
+	VEC(const struct kc_resource *) list; /* in order of group, kind and version; of the source's discovery */
 	struct strmap chosen;                 /* "apps Deployment": some version of it is in the list */
 };
 
-/* @client has discovered. found_kinds_done is due in any case. Fails: ENOMEM. */
-CHECKED int found_kinds_make(const struct watch_plan *p, const struct kc_client *client, struct found_kinds *ret,
+/* @source has discovered. found_kinds_done is due in any case. Fails: ENOMEM. */
+CHECKED int found_kinds_make(const struct watch_plan *p, const struct watch_source *source, struct found_kinds *ret,
 			     struct err *err);
 void found_kinds_done(struct found_kinds *f);
 /* Whether a version of this kind was found, perhaps another one. */

@@ -192,7 +192,7 @@ static void work(struct cluster *c)
 static void tell(enum kc_event event, struct doc *d)
 {
 	CLEANUP(freep) char *kind = str_dup(val_str(VAL_GET(d->root, "kind")));
-	struct kc_watch *w = fake_watch(kind);
+	struct feed_watch *w = fake_watch(kind);
 
 	if (w)
 		fake_event(w, event, d);
@@ -209,9 +209,12 @@ static void watch(const struct cfg_cluster *config, struct doc **objects, size_t
 	CLEANUP(sink_freep) struct sink *sink = sink_new(&taker);
 	struct findings *findings = NULL;
 	struct cluster *c = NULL;
-	struct cluster_context context = {
-		.loop = fake_loop(), .sink = sink, .keys = fixed.keys, .limits = &limits, .wake = wake
-	};
+	struct cluster_context context = { .loop = fake_loop(),
+					   .source = &fake_source,
+					   .sink = sink,
+					   .keys = fixed.keys,
+					   .limits = &limits,
+					   .wake = wake };
 	struct err err;
 
 	check(sink && findings_new(sink, &findings, &err) == 0);

@@ -39,10 +39,10 @@ static void wake(void *ctx)
 static void list_all(struct cluster *c)
 {
 	for (size_t i = 0; i < fake_client->watches.n; i++) {
-		struct kc_watch *w = fake_client->watches.p[i];
+		struct feed_watch *w = fake_client->watches.p[i];
 
 		for (size_t k = 0; k < ARRAY_LEN(texts); k++) {
-			if (strcmp(texts[k][0], w->kind) == 0)
+			if (strcmp(texts[k][0], w->spec.kind) == 0)
 				fake_event(w, KC_LISTED, docs[k]);
 		}
 		fake_synced(w);
@@ -63,9 +63,13 @@ static size_t count(const struct findings *f)
 
 static int start(struct findings *f, struct cluster **ret, struct err *err)
 {
-	struct cluster_context context = {
-		.loop = fake_loop(), .sink = sink, .findings = f, .keys = keys, .limits = &limits, .wake = wake
-	};
+	struct cluster_context context = { .loop = fake_loop(),
+					   .source = &fake_source,
+					   .sink = sink,
+					   .findings = f,
+					   .keys = keys,
+					   .limits = &limits,
+					   .wake = wake };
 
 	return cluster_new(&context, cfg, &cfg->clusters[0], ret, err);
 }

@@ -45,6 +45,7 @@ static inline void watched_start(struct watched *w, const char *file)
 	watched_must(cfg_load(&file, 1, &w->limits, w->keys, &w->cfg, &problems, &err), &err);
 	watched_must(findings_new(w->sink, &w->findings, &err), &err);
 	context = (struct cluster_context){ .loop = fake_loop(),
+					    .source = &fake_source,
 					    .sink = w->sink,
 					    .findings = w->findings,
 					    .keys = w->keys,

@@ -165,6 +165,7 @@ static void wake(void *ctx)
 static void connect_cluster(struct daemon *d)
 {
 	struct cluster_context context = { .loop = fake_loop(),
+					   .source = &fake_source,
 					   .sink = x.sink,
 					   .findings = d->findings,
 					   .keys = x.keys,
@@ -207,7 +208,7 @@ static size_t kind_index(const char *kind)
 
 static void list_kind(struct daemon *d, size_t k)
 {
-	struct kc_watch *w = fake_watch(kinds[k]);
+	struct feed_watch *w = fake_watch(kinds[k]);
 
 	d->world.kind[k] = KIND_LISTED;
 	for (size_t i = 0; i < N_OBJECTS; i++) {
@@ -339,7 +340,7 @@ static void check_counters(const struct findings *f)
 static void check_truth(struct daemon *d, const char *how)
 {
 	CLEANUP(buf_done) struct buf has = BUF_INIT(1u << 20), should = BUF_INIT(1u << 20);
-	struct kc_client *client;
+	struct feed *client;
 	struct daemon fresh;
 
 	settle(d);

@@ -61,6 +61,7 @@ static int setup(void **state)
 	assert_non_null(f->sink = sink_new_direct(CFG_OUTPUT_JSON));
 	assert_int_equal(findings_new(f->sink, &f->findings, &err), 0);
 	context = (struct cluster_context){ .loop = fake_loop(),
+					    .source = &fake_source,
 					    .sink = f->sink,
 					    .findings = f->findings,
 					    .keys = f->keys,
@@ -91,15 +92,15 @@ static int teardown(void **state)
 		fake_client->offers.n = 0;                                                                             \
 		for (size_t i_ = 0; i_ < ARRAY_LEN(all); i_++)                                                         \
 			assert_true(vec_push(&fake_client->offers, all[i_]));                                          \
-		fake_client->discovered(fake_client->discovered_ctx);                                                  \
+		fake_client->discovered(fake_client->ctx);                                                             \
 	} while (0)
 
-static struct kc_watch *watch_of(const char *api_version, const char *kind)
+static struct feed_watch *watch_of(const char *api_version, const char *kind)
 {
 	for (size_t i = 0; i < fake_client->watches.n; i++) {
-		struct kc_watch *w = fake_client->watches.p[i];
+		struct feed_watch *w = fake_client->watches.p[i];
 
-		if (strcmp(w->kind, kind) == 0 && strcmp(w->api_version, api_version) == 0)
+		if (strcmp(w->spec.kind, kind) == 0 && strcmp(w->spec.api_version, api_version) == 0)
 			return w;
 	}
 	return NULL;
@@ -118,7 +119,7 @@ static void settle(struct fixture *f)
 	work(f);
 }
 
-static void say(struct fixture *f, struct kc_watch *w, enum kc_event event, const char *text)
+static void say(struct fixture *f, struct feed_watch *w, enum kc_event event, const char *text)
 {
 	struct yaml_options o = { .limits = &f->limits, .keys = f->keys };
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
@@ -129,7 +130,7 @@ static void say(struct fixture *f, struct kc_watch *w, enum kc_event event, cons
 	work(f);
 }
 
-static void put(struct fixture *f, struct kc_watch *w, const char *text)
+static void put(struct fixture *f, struct feed_watch *w, const char *text)
 {
 	say(f, w, KC_ADDED, text);
 }
@@ -198,7 +199,7 @@ static void test_a_kind_that_comes_later(void **state)
 static void test_a_definition_made_again(void **state)
 {
 	struct fixture *f = *state;
-	struct kc_watch *definitions = watch_of("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+	struct feed_watch *definitions = watch_of("apiextensions.k8s.io/v1", "CustomResourceDefinition");
 
 	discover(&widgets_v2);
 	settle(f);
@@ -257,12 +258,13 @@ static void test_doubt_is_a_gap(void **state)
 {
 	struct fixture *f = *state;
 
-	fake_client->doubt = "discovery of doubtful.io/v1 is stale";
+	assert_true(vec_push(&fake_client->doubts,
+			     ((struct feed_doubt){ "doubtful.io/v1", "discovery of doubtful.io/v1 is stale" })));
 	discover(&deployments);
 	settle(f);
 	assert_false(cluster_synced(f->cluster));
 	assert_string_equal(cluster_waits_for(f->cluster), "discovery");
-	fake_client->doubt = NULL;
+	fake_client->doubts.n = 0;
 	discover(&deployments);
 	work(f);
 	assert_true(cluster_synced(f->cluster));

@@ -26,7 +26,7 @@ uint64_t __wrap_uv_hrtime(void)
 }
 
 static struct watched w[CLUSTERS];
-static struct kc_client *clients[CLUSTERS];
+static struct feed *clients[CLUSTERS];
 static int saved_stdout = -1;
 
 static void fill(size_t i)

@@ -1,0 +1,59 @@
+/* Where a cluster's events come from: an API server (kube_source.h), or an owner that says what one would (feed.h).
+ *
+ * The functions mean what those of kubeclient/kc_client.h of the same name mean, for one cluster. */
+#ifndef DAEMON_WATCH_SOURCE_H
+#define DAEMON_WATCH_SOURCE_H
+
+#include "config/cfg.h"
+#include "kubeclient/kc_client.h"
+#include "kubeclient/kc_resource.h"
+
+struct source_watch; /* whatever the source has for one watch */
+struct watch_source;
+
+struct watch_source_table {
+	int (*watch_add)(struct watch_source *s, const struct kc_watch_spec *spec, const struct kc_handler *h,
+			 void *ctx, struct source_watch **ret, struct err *err);
+	void (*watch_remove)(struct watch_source *s, struct source_watch *w);
+	const char *(*watch_resource)(const struct watch_source *s, const struct source_watch *w);
+	const struct kc_watch_counters *(*watch_counters)(const struct watch_source *s, const struct source_watch *w);
+	const struct kc_counters *(*counters)(const struct watch_source *s);
+	bool (*up)(const struct watch_source *s);
+	bool (*discovered)(const struct watch_source *s);
+	const char *(*server)(const struct watch_source *s);
+	const struct kc_resource *(*listable)(const struct watch_source *s, size_t *at);
+	const char *(*doubt)(const struct watch_source *s, size_t *at, str *api_version);
+	void (*retry)(struct watch_source *s);
+	void (*reread)(struct watch_source *s);
+	void (*rediscover)(struct watch_source *s);
+	void (*close)(struct watch_source *s, void (*closed)(void *ctx), void *ctx);
+};
+
+/* The first member of every source. */
+struct watch_source {
+	const struct watch_source_table *does;
+	uint64_t hash; /* of the configuration's hash, of the place and of the credentials; 0: there is none */
+};
+
+/* Borrowed during the call of open, but for what outlives the source: loop, keys and the contexts. */
+struct source_options {
+	uv_loop_t *loop;
+	const struct cfg_cluster *config;
+	uint64_t config_hash;
+	const struct limits *limits;
+	struct key_table *keys;
+	const struct kc_tuning *tuning;               /* NULL: the default */
+	void (*warn)(void *ctx, const char *message); /* of the kubeconfig; NULL: nobody wants to know */
+	void (*notice)(void *ctx, const struct kc_notice *n);
+	void (*discovered)(void *ctx); /* NULL: nobody needs to know which kinds there are */
+	void *ctx;                     /* of these */
+};
+
+/* Who makes the source of a cluster. Outlives it. */
+struct source_maker {
+	/* No callback but warn runs inside of it. Fails: what making a client fails with; it is tried again later. */
+	int (*open)(void *ctx, const struct source_options *o, struct watch_source **ret, struct err *err);
+	void *ctx;
+};
+
+#endif
