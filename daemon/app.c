@@ -111,8 +111,9 @@ static void stop(struct app *app)
 	app->stopping = true;
 	notify_stopping();
 	app_keep_seen(app);
+	app_stop_listening(app); /* who waits for a dry run is gone with it */
+	rehearsal_close(TAKE(app->rehearsal));
 	app_close_clusters(app);
-	app_stop_listening(app);
 	desk_close(app->desk);
 	kc_files_close(&app->kubeconfigs, ignore_closed);
 	uv_close((uv_handle_t *)&app->term, NULL);
@@ -214,6 +215,7 @@ static void tear_down(struct app *app)
 	free(app->kubeconfig_told);
 	free(app->telemetry_path);
 	free(app->reload_mistakes);
+	free(app->rehearsed);
 	web_config_unref(app->web_config);
 }
 

@@ -173,6 +173,25 @@ static void on_explain(void *ctx, const struct http_request *q, struct http_resp
 	api_explain(&view, q, r);
 }
 
+/* Reading the configuration takes a while: who may is who could send a signal as well. */
+static void on_reload(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	const char *dry = http_query(q, "dryRun");
+
+	if (q->peer == HTTP_PEER_NETWORK) {
+		api_fail(r, 403, "over the control socket only");
+	} else if (dry && strcmp(dry, "All") != 0) {
+		api_fail(r, 400, "the parameter 'dryRun' is 'All' or absent");
+	} else if (dry) {
+		app_dry_run(ctx, q, r);
+	} else {
+		app_reload(ctx);
+		r->status = 202;
+		r->content_type = "application/json";
+		buf_add_cstr(&r->body, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Reload\"}\n");
+	}
+}
+
 /* The configuration says where the metrics are. */
 int app_set_routes(struct app *app, struct err *err)
 {
@@ -191,6 +210,7 @@ int app_set_routes(struct app *app, struct err *err)
 		{ "GET", "/api/v1/findings/{id}", on_finding },
 		{ "GET", "/api/v1/objects", on_objects },
 		{ "GET", "/api/v1/explain", on_explain },
+		{ "POST", "/api/v1/reload", on_reload },
 		{ 0 },
 	};
 

@@ -10,6 +10,7 @@
 #include "daemon/store/desk.h"
 #include "daemon/store/writer.h"
 #include "daemon/turns.h"
+#include "daemon/watch/rehearsal.h"
 #include "daemon/watch/round.h"
 #include "kubeclient/kc_files.h"
 
@@ -44,8 +45,8 @@ struct seen_cluster {
 	int64_t usec; /* Unix time */
 };
 
-/*     start        SIGHUP, no mistake         the clusters that it changes are closed
- *   --------> running ----------> reloading ------------------------------------------> running
+/*     start        SIGHUP, no mistake      rehearsed     the clusters that it changes are closed
+ *   --------> running ----------> reloading ----> reloading ----------------------------------> running
  *                ^                    |  ^ SIGHUP: again, when this one is through
  *                '---- mistakes ------'  '--'
  *   A kubeconfig that leads a cluster elsewhere takes the same way for that cluster alone, with the configuration as it
@@ -79,7 +80,10 @@ struct app {
 	struct cluster **clusters;
 	size_t n_clusters;
 	size_t n_closing;
-	bool retarget_again; /* a kubeconfig changed while clusters were closed */
+	bool retarget_again;         /* a kubeconfig changed while clusters were closed */
+	struct rehearsal *rehearsal; /* of next_cfg, or of a dry run; NULL: there is none */
+	struct dry_run *dry_run;     /* the one that it is of */
+	char *rehearsed;             /* what the reload changes, in words */
 
 	/* app_kubeconfig.c */
 	struct kc_files kubeconfigs;
@@ -125,6 +129,8 @@ void app_start_clusters(struct app *app);
 void app_close_clusters(struct app *app);
 /* SIGHUP. */
 void app_reload(struct app *app);
+/* What a reload would change, said later through http_later. @ctx: the app. */
+void app_dry_run(void *ctx, const struct http_request *q, struct http_response *r);
 /* A kubeconfig changed: clusters that it leads elsewhere are closed and started again. @ctx: the app. */
 void app_retarget(void *ctx);
 

@@ -1,6 +1,8 @@
 /* Loading the configuration, and replacing it while the daemon runs. */
 #include "base/assert.h"
 #include "config/exit_status.h"
+#include "daemon/api/api.h"
+#include "daemon/api/rehearsal_doc.h"
 #include "daemon/app_internal.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
@@ -10,6 +12,11 @@
 
 #include <errno.h>
 #include <stdio.h>
+
+#define RELOAD_PATIENCE_NS (10 * UINT64_C(1000000000))
+#define DRY_RUN_PATIENCE_NS (25 * UINT64_C(1000000000))
+#define UNKNOWN_SHOWN 10
+#define ANSWER_MAX ((size_t)1 << 20)
 
 static int read_config(const char *config_path, const struct limits *limits, struct key_table *keys,
 		       cfg_cluster_check *check, struct cfg **ret, struct problems *problems)
@@ -232,7 +239,7 @@ void app_retarget(void *ctx)
 
 	if (app->stopping)
 		return;
-	if (app->n_closing > 0) {
+	if (app->n_closing > 0 || app->next_cfg) {
 		app->retarget_again = true;
 		return;
 	}
@@ -304,8 +311,10 @@ static void swap_config(struct app *app)
 	app->retarget_again = false; /* they are read now */
 	app_start_clusters(app);
 	record_lifecycle(app->sink, MESSAGE_RELOADED, SEVERITY_INFO,
-			 "configuration reloaded: %zu clusters, %zu references%.*s", app->cfg->n_clusters,
-			 app->cfg->n_references, STR_ARG(buf_str(&notes)));
+			 "configuration reloaded: %zu clusters, %zu references%s%s%.*s", app->cfg->n_clusters,
+			 app->cfg->n_references, app->rehearsed ? "; findings: " : "",
+			 app->rehearsed ? app->rehearsed : "", STR_ARG(buf_str(&notes)));
+	free(TAKE(app->rehearsed));
 	notify_ready();
 	if (app->reload_again) {
 		app->reload_again = false;
@@ -344,6 +353,169 @@ static bool read_web(struct app *app, struct problems *problems)
 	return !app->options.web_config || app_load_web(app->options.web_config, &app->next_web_config, problems) == 0;
 }
 
+/* ---- what it changes ---- */
+
+/* "12 begin, 3 change, 0 end; not known: cluster prod: deployments.apps" */
+static char *rehearsed_text(const struct rehearsal_result *result)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(4096);
+
+	buf_printf(&out, "%zu begin, %zu change, %zu end", result->n[TRANSITION_BEGIN], result->n[TRANSITION_CHANGE],
+		   result->n[TRANSITION_END]);
+	if (!result->complete)
+		buf_add_cstr(&out, ", or more: it takes long to find out");
+	for (size_t i = 0; i < result->unknown.n && i < UNKNOWN_SHOWN; i++)
+		buf_printf(&out, "%s%.*s", i ? ", " : "; not known: ", STR_ARG(result->unknown.p[i]));
+	if (result->unknown.n > UNKNOWN_SHOWN)
+		buf_printf(&out, " and %zu more", result->unknown.n - UNKNOWN_SHOWN);
+	buf_add_byte(&out, '\0');
+	return buf_steal(&out);
+}
+
+/* The next configuration is in order: it replaces this one. */
+static void carry_out(struct app *app)
+{
+	close_clusters(app, stays);
+	if (app->n_closing == 0)
+		swap_config(app);
+}
+
+static void on_rehearsed(void *ctx, const struct rehearsal_result *result)
+{
+	struct app *app = ctx;
+
+	app->rehearsal = NULL;
+	app->rehearsed = rehearsed_text(result);
+	carry_out(app);
+}
+
+static struct rehearsal_options rehearsal_options(struct app *app, struct cfg *next, uint64_t patience_ns)
+{
+	return (struct rehearsal_options){
+		.loop = &app->loop,
+		.clusters = app->clusters,
+		.n_clusters = app->n_clusters,
+		.findings = app->findings,
+		.keys = app->keys,
+		.limits = &app->limits,
+		.next = next,
+		.patience_ns = patience_ns,
+		.ctx = app,
+	};
+}
+
+static void rehearse(struct app *app)
+{
+	struct rehearsal_options o = rehearsal_options(app, app->next_cfg, RELOAD_PATIENCE_NS);
+	struct err err;
+
+	o.done = on_rehearsed;
+	if (rehearsal_new(&o, &app->rehearsal, &err) < 0)
+		carry_out(app); /* what it changes is told as it comes */
+}
+
+/* ---- dry runs ---- */
+
+/* The request that waits for one. */
+struct dry_run {
+	struct app *app; /* NULL: its answer is there */
+	struct http_ticket *ticket;
+	struct buf answer;
+	bool trusted;
+};
+
+static void dry_run_free(struct dry_run *d)
+{
+	buf_done(&d->answer);
+	free(d);
+}
+
+/* Nobody waits for it any more. */
+static void forget_dry_run(void *state)
+{
+	struct dry_run *d = state;
+
+	if (d->app) {
+		rehearsal_close(TAKE(d->app->rehearsal));
+		d->app->dry_run = NULL;
+	}
+	dry_run_free(d);
+}
+
+static void on_dry_run(void *ctx, const struct rehearsal_result *result)
+{
+	struct app *app = ctx;
+	struct dry_run *d = TAKE(app->dry_run);
+
+	app->rehearsal = NULL;
+	d->app = NULL;
+	rehearsal_doc(result, d->trusted, &d->answer);
+	http_go_on(d->ticket);
+}
+
+/* A reload comes first. */
+static void abandon_dry_run(struct app *app)
+{
+	struct dry_run *d = TAKE(app->dry_run);
+
+	rehearsal_close(TAKE(app->rehearsal));
+	d->app = NULL;
+	buf_add_cstr(&d->answer, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Error\",\"code\":409,"
+				 "\"message\":\"a reload came in between\"}\n");
+	http_go_on(d->ticket);
+}
+
+static void begin_dry_run(struct app *app, const struct http_request *q, struct http_response *r)
+{
+	CLEANUP(cfg_unrefp) struct cfg *next = NULL;
+	struct problems problems = { 0 };
+	struct rehearsal_options o;
+	struct dry_run *d = calloc(1, sizeof(*d));
+	struct err err;
+
+	if (!d) {
+		api_fail(r, 500, "out of memory");
+		return;
+	}
+	*d = (struct dry_run){ .app = app, .answer = BUF_INIT(ANSWER_MAX), .trusted = q->trusted };
+	if (app_read_config(app->options.config_path, &app->limits, app->keys, &next, &problems) != 0 ||
+	    !can_be_watched(app, next, &problems)) {
+		CLEANUP(freep) char *text = problems_text(&problems);
+
+		api_fail(r, 422, text ? text : "out of memory");
+		dry_run_free(d);
+	} else {
+		o = rehearsal_options(app, next, DRY_RUN_PATIENCE_NS);
+		o.done = on_dry_run;
+		if (rehearsal_new(&o, &app->rehearsal, &err) < 0) {
+			api_fail(r, 500, err.msg);
+			dry_run_free(d);
+		} else {
+			app->dry_run = d;
+			d->ticket = http_later(q, d, forget_dry_run);
+		}
+	}
+	problems_done(&problems);
+}
+
+void app_dry_run(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct app *app = ctx;
+	struct dry_run *d = q->state;
+
+	if (d) {
+		r->content_type = "application/json";
+		buf_add_str(&r->body, buf_str(&d->answer));
+		dry_run_free(d);
+	} else if (app->next_cfg || app->rehearsal || app->n_closing) {
+		api_fail(r, 409, "a reload or another dry run is under way");
+	} else {
+		begin_dry_run(app, q, r);
+	}
+}
+
+/* ---- SIGHUP ---- */
+
 void app_reload(struct app *app)
 {
 	struct problems problems = { 0 };
@@ -355,15 +527,15 @@ void app_reload(struct app *app)
 		return;
 	}
 	notify_reloading();
+	if (app->dry_run)
+		abandon_dry_run(app);
 	if (app_read_config(app->options.config_path, &app->limits, app->keys, &app->next_cfg, &problems) != 0 ||
 	    !read_web(app, &problems) || !can_be_watched(app, app->next_cfg, &problems)) {
 		cfg_unref(TAKE(app->next_cfg));
 		web_config_unref(TAKE(app->next_web_config));
 		refuse_config(app, &problems);
 	} else {
-		close_clusters(app, stays);
-		if (app->n_closing == 0)
-			swap_config(app);
+		rehearse(app);
 	}
 	problems_done(&problems);
 }

@@ -25,6 +25,7 @@ static const struct command {
 	{ "run", cmd_run, "watch clusters and report drift" },
 	{ "status", cmd_status, "say how the running driftd and what it watches are" },
 	{ "drift", cmd_drift, "list what is wrong now, as the running driftd knows it" },
+	{ "reload", cmd_reload, "read the configuration again; --dry-run: say what that would change" },
 	{ "explain", cmd_explain, "why the running driftd says of an object what it says" },
 	{ "compare", cmd_compare, "compare files or a live cluster with a reference, once" },
 	{ "validate", cmd_validate, "validate files against CEL rules" },

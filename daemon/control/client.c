@@ -56,7 +56,7 @@ static size_t on_bytes(char *p, size_t size, size_t n, void *ctx)
 	return body->error ? 0 : size * n;
 }
 
-static CURLcode perform(CURL *easy, const char *socket, const char *url, struct buf *body)
+static CURLcode perform(CURL *easy, const char *socket, const char *url, bool post, struct buf *body)
 {
 	CURLcode code = curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket);
 
@@ -68,6 +68,10 @@ static CURLcode perform(CURL *easy, const char *socket, const char *url, struct 
 		code = curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 	if (!code)
 		code = curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, TIMEOUT_MS);
+	if (!code && post)
+		code = curl_easy_setopt(easy, CURLOPT_POST, 1L);
+	if (!code && post)
+		code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, 0L);
 	if (!code)
 		code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_bytes);
 	if (!code)
@@ -75,7 +79,7 @@ static CURLcode perform(CURL *easy, const char *socket, const char *url, struct 
 	return code ? code : curl_easy_perform(easy);
 }
 
-static int ask(const char *socket, const char *path, struct buf *body, long *status, struct err *err)
+static int ask(const char *socket, const char *path, bool post, struct buf *body, long *status, struct err *err)
 {
 	CLEANUP(buf_done) struct buf url = BUF_INIT((size_t)64 << 10);
 	CURL *easy = curl_easy_init();
@@ -86,7 +90,7 @@ static int ask(const char *socket, const char *path, struct buf *body, long *sta
 		curl_easy_cleanup(easy);
 		return err_nomem(err);
 	}
-	code = perform(easy, socket, url.p, body);
+	code = perform(easy, socket, url.p, post, body);
 	(void)curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, status);
 	curl_easy_cleanup(easy);
 	if (code == CURLE_OPERATION_TIMEDOUT)
@@ -109,7 +113,7 @@ static int read_answer(const struct buf *body, long status, struct doc **ret, st
 	if (r == -ENOMEM)
 		return r;
 	message = r < 0 ? STR("") : val_str(VAL_GET(d->root, "message"));
-	if (status != STATUS_OK)
+	if (status / 100 != STATUS_OK / 100)
 		return err_set(err, EREMOTEIO, "driftd says: %.*s (%ld)",
 			       message.n ? (int)message.n : (int)sizeof("nothing more") - 1,
 			       message.n ? message.p : "nothing more", status);
@@ -119,13 +123,23 @@ static int read_answer(const struct buf *body, long status, struct doc **ret, st
 	return 0;
 }
 
-int control_get(const char *socket, const char *path, struct doc **ret, struct err *err)
+static int request(const char *socket, const char *path, bool post, struct doc **ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf body = BUF_INIT(ANSWER_BYTES_MAX);
 	long status = 0;
 	int r = check_socket(socket, err);
 
 	if (r == 0)
-		r = ask(socket, path, &body, &status, err);
+		r = ask(socket, path, post, &body, &status, err);
 	return r == 0 ? read_answer(&body, status, ret, err) : r;
+}
+
+int control_get(const char *socket, const char *path, struct doc **ret, struct err *err)
+{
+	return request(socket, path, false, ret, err);
+}
+
+int control_post(const char *socket, const char *path, struct doc **ret, struct err *err)
+{
+	return request(socket, path, true, ret, err);
 }

@@ -12,5 +12,7 @@ const char *control_socket(const char *given);
 /* GET @path, which has its query, and read the answer. Fails: ENOENT, ECONNREFUSED (no driftd there), EACCES; EREMOTEIO
  * (an answer that is an error, in its words), EPROTO (no answer of driftd's), ETIMEDOUT, ENOMEM. */
 CHECKED int control_get(const char *socket, const char *path, struct doc **ret, struct err *err);
+/* The same with POST, without a body. */
+CHECKED int control_post(const char *socket, const char *path, struct doc **ret, struct err *err);
 
 #endif

@@ -6,5 +6,6 @@
 int cmd_status(int argc, char **argv);
 int cmd_drift(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
+int cmd_reload(int argc, char **argv);
 
 #endif

@@ -243,6 +243,17 @@ int findings_new(struct sink *sink, struct findings **ret, struct err *err)
 	return 0;
 }
 
+int findings_new_like(const struct findings *like, struct sink *sink, struct findings **ret, struct err *err)
+{
+	int r = findings_new(sink, ret, err);
+
+	if (r < 0)
+		return r;
+	findings_set_key(*ret, like->hash_key);
+	(*ret)->terms.cluster_named = like->terms.cluster_named;
+	return 0;
+}
+
 void findings_set_key(struct findings *f, const unsigned char key[FINDINGS_KEY_SIZE])
 {
 	memcpy(f->hash_key, key, FINDINGS_KEY_SIZE);

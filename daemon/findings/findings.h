@@ -34,6 +34,8 @@ struct finding_counters {
 
 /* @sink outlives the findings. Fails: ENOMEM. */
 CHECKED int findings_new(struct sink *sink, struct findings **ret, struct err *err);
+/* An empty set that tells alike what is alike to @like, and calls it the same. Fails: ENOMEM. */
+CHECKED int findings_new_like(const struct findings *like, struct sink *sink, struct findings **ret, struct err *err);
 void findings_free(struct findings *f);
 /* The key of the hashes that are kept of states: without it nobody can tell by trial what the values were. Before the
  * first report; findings that are restored must have been kept under the same one, or by a driftd that had none. */

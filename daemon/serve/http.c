@@ -83,6 +83,12 @@ static void suspend(struct exchange *x, struct exchanges *list)
 	MHD_suspend_connection(x->request.connection);
 }
 
+/* NULL: there was no memory for it. */
+static struct http_client *client_of(struct MHD_Connection *connection)
+{
+	return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+}
+
 /* With the next run(). */
 static void go_on(struct exchange *x)
 {
@@ -144,7 +150,8 @@ void http_go_on(struct http_ticket *t)
 	struct exchange *x = (struct exchange *)t;
 
 	go_on(x);
-	run(x->server);
+	if (!x->server->running) /* else it comes to it */
+		run(x->server);
 }
 
 static void forget(struct exchange *x)
@@ -342,8 +349,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 {
 	struct http_server *s = cls;
 	struct exchange *x = *state;
-	const struct http_client *client =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+	const struct http_client *client = client_of(connection);
 
 	(void)url;
 	(void)version;
@@ -480,7 +486,10 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 static void on_timer(uv_timer_t *timer)
 {
 	struct http_server *s = timer->data;
+	struct exchange *x;
 
+	TAILQ_FOREACH(x, &s->asking, next)
+	http_clients_renew(client_of(x->request.connection), now_ms()); /* it is not they who are slow */
 	http_clients_expire(&s->clients, now_ms());
 	run(s);
 }

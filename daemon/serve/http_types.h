@@ -52,7 +52,7 @@ struct http_ticket;
  * on the turn after http_go_on, with @state in q->state. If the client or the server ends before, @forget is called
  * with it instead, and the ticket is no more. */
 struct http_ticket *http_later(const struct http_request *q, void *state, void (*forget)(void *state));
-/* Not from within the route that waits. */
+/* Not from within the call of http_later's route. */
 void http_go_on(struct http_ticket *t);
 
 struct http_response {

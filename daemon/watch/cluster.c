@@ -91,6 +91,18 @@ bool cluster_is_unchanged(const struct cluster *c, const struct cfg *cfg, const 
 	return hash && c->source && c->source->hash == hash;
 }
 
+bool cluster_goes_there(const struct cluster *c, const struct cfg_cluster *config)
+{
+	uint64_t hash = kube_source_hash(config, config_hash(c->cfg, c->config));
+
+	return hash && c->source && c->source->hash == hash;
+}
+
+const struct watch_source *cluster_source(const struct cluster *c)
+{
+	return c->source;
+}
+
 void cluster_reread_credentials(struct cluster *c)
 {
 	if (c->source)

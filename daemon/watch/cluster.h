@@ -39,6 +39,10 @@ CHECKED int cluster_new(const struct cluster_context *context, struct cfg *cfg, 
 			struct cluster **ret, struct err *err);
 /* Whether it is what cluster_new would make of @config now, so that it may go on over a reload. */
 bool cluster_is_unchanged(const struct cluster *c, const struct cfg *cfg, const struct cfg_cluster *config);
+/* Whether @config leads to the same place, with the same credentials. */
+bool cluster_goes_there(const struct cluster *c, const struct cfg_cluster *config);
+/* Where its events come from; NULL: nowhere yet. */
+const struct watch_source *cluster_source(const struct cluster *c);
 /* Read the files of its credentials again now. */
 void cluster_reread_credentials(struct cluster *c);
 /* Closes the source and frees the cluster, then calls @closed from the loop. Findings stay, unconfirmed. */

@@ -152,10 +152,10 @@ static void close_source(struct watch_source *s, void (*closed)(void *ctx), void
 {
 	struct feed *f = feed_of(s);
 
-	for (size_t i = 0; i < f->watches.n; i++)
-		watch_free(f->watches.p[i]);
 	if (f->on_close)
 		f->on_close(f->owner);
+	for (size_t i = 0; i < f->watches.n; i++)
+		watch_free(f->watches.p[i]);
 	vec_done(&f->watches);
 	vec_done(&f->offers);
 	vec_done(&f->doubts);

@@ -38,7 +38,7 @@ struct feed {
 	/* What the owner wants to know; each may be NULL. */
 	void (*on_add)(void *owner, struct feed_watch *w);    /* must not call its handler */
 	void (*on_remove)(void *owner, struct feed_watch *w); /* it is freed then, as it is when the feed is closed */
-	void (*on_close)(void *owner);                        /* the feed is freed then */
+	void (*on_close)(void *owner);                        /* the feed is freed then, with what watches it has */
 	void *owner;
 };
 

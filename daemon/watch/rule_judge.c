@@ -264,6 +264,22 @@ void rule_judge_definition_gone(struct rule_judge *j, str name)
 	}
 }
 
+bool rule_judge_each_definition(const struct rule_judge *j, bool (*each)(void *ctx, struct doc *crd), void *ctx)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	for (size_t i = 0; i < j->kinds.n; i++) {
+		if (j->kinds.p[i]->rules.crd && !each(ctx, j->kinds.p[i]->rules.crd))
+			return false;
+	}
+	while ((e = strmap_each(&j->definitions, &at))) {
+		if (!each(ctx, e->value))
+			return false;
+	}
+	return true;
+}
+
 void rule_judge_kind_listed(struct rule_judge *j, const struct kind *kind)
 {
 	struct ruled_kind *k = rules_of(j, kind);

@@ -44,6 +44,8 @@ void rule_judge_drop_kind(struct rule_judge *j, struct kind *k);
 /* A CustomResourceDefinition came or changed, or is gone. Without memory nothing happens. */
 void rule_judge_definition(struct rule_judge *j, struct doc *crd);
 void rule_judge_definition_gone(struct rule_judge *j, str name);
+/* Call @each for the definitions that are known; false: one of these calls returned that. */
+bool rule_judge_each_definition(const struct rule_judge *j, bool (*each)(void *ctx, struct doc *crd), void *ctx);
 /* A complete list of the kind was seen. Its objects went with their definition: when that is made again, those that are
  * known from before are not held against it. */
 void rule_judge_kind_listed(struct rule_judge *j, const struct kind *k);

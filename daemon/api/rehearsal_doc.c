@@ -1,0 +1,37 @@
+/* Counts, what is not known, and the first transitions. */
+#include "daemon/api/rehearsal_doc.h"
+
+#include "daemon/api/json_out.h"
+
+static const char *const names[TRANSITIONS] = { "begin", "change", "end" }; /* ORDER enum transition */
+
+static void add_item(const struct rehearsed *x, bool trusted, struct buf *out)
+{
+	json_next(out);
+	buf_add_byte(out, '{');
+	json_text(out, "event", str_from(names[x->transition]));
+	json_text(out, "severity", str_from(severity_name(x->severity)));
+	if (trusted)
+		json_text(out, "message", x->message);
+	buf_add_byte(out, '}');
+}
+
+void rehearsal_doc(const struct rehearsal_result *result, bool trusted, struct buf *out)
+{
+	buf_add_cstr(out, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Rehearsal\"");
+	for (size_t i = 0; i < TRANSITIONS; i++) {
+		json_key(out, names[i]);
+		buf_printf(out, "%zu", result->n[i]);
+	}
+	json_bool(out, "complete", result->complete);
+	json_key(out, "unknown");
+	buf_add_byte(out, '[');
+	for (size_t i = 0; i < result->unknown.n; i++)
+		json_item(out, result->unknown.p[i]);
+	buf_add_byte(out, ']');
+	json_key(out, "items");
+	buf_add_byte(out, '[');
+	for (size_t i = 0; i < result->first.n; i++)
+		add_item(&result->first.p[i], trusted, out);
+	buf_add_cstr(out, "]}\n");
+}

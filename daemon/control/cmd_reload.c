@@ -1,0 +1,134 @@
+/* driftd reload: the configuration of the running driftd is read again, or what that would change is said. */
+#include "base/printable.h"
+#include "config/exit_status.h"
+#include "daemon/control/client.h"
+#include "daemon/control/commands.h"
+#include "daemon/control/output.h"
+
+#include <getopt.h>
+#include <stdio.h>
+
+static void usage(FILE *to)
+{
+	fputs("Usage: driftd reload [--dry-run] [options]\n"
+	      "Have the driftd of this machine read its configuration again. What came of it is in 'driftd status'.\n\n"
+	      "      --dry-run        change nothing: say which findings would begin, change and end, judged over "
+	      "what\n"
+	      "                       driftd knows now; of kinds that it does not watch yet nothing can be said\n"
+	      "  -o, --output FORM    json or yaml (with --dry-run)\n"
+	      "      --socket PATH    of the control socket (default $DRIFTD_SOCKET, else " CONTROL_SOCKET_DEFAULT ")\n"
+	      "  -h, --help           this text\n\n"
+	      "Exit status: 0 it is asked for, or nothing would change; 1 something would, or is not known; 2 the\n"
+	      "configuration has mistakes, driftd cannot be asked, or wrong usage.\n",
+	      to);
+}
+
+struct reload_command {
+	const char *socket;
+	enum control_form form;
+	bool dry_run;
+};
+
+static int64_t count_of(val x, const char *name)
+{
+	val n = val_get(x, str_from(name));
+
+	return n.kind == VAL_INT ? n.i : 0;
+}
+
+static void add_line(struct buf *out, str text)
+{
+	printable_add(out, text, "\\n");
+	buf_add_byte(out, '\n');
+}
+
+static void describe(val x, struct buf *out)
+{
+	val unknown = VAL_GET(x, "unknown"), items = VAL_GET(x, "items"), complete = VAL_GET(x, "complete");
+
+	for (uint32_t i = 0; i < val_count(items); i++)
+		add_line(out, val_str(VAL_GET(val_at(items, i), "message")));
+	for (uint32_t i = 0; i < val_count(unknown); i++) {
+		buf_add_cstr(out, "not known: ");
+		add_line(out, val_str(val_at(unknown, i)));
+	}
+	buf_printf(out, "%lld begin, %lld change, %lld end, %u not known%s\n", (long long)count_of(x, "begin"),
+		   (long long)count_of(x, "change"), (long long)count_of(x, "end"), val_count(unknown),
+		   complete.kind == VAL_BOOL && complete.b ? "" : ", or more: it takes long to find out");
+}
+
+static int print(const struct reload_command *c, const struct doc *d, struct err *err)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTROL_OUTPUT_MAX);
+	int r;
+
+	if (c->form == FORM_JSON || c->form == FORM_YAML)
+		return control_print_doc(d, c->form, err);
+	describe(d->root, &out);
+	r = buf_error(&out, "output", err);
+	return r < 0 ? r : control_print(&out, err);
+}
+
+static bool changes_something(val x)
+{
+	val complete = VAL_GET(x, "complete");
+
+	return count_of(x, "begin") || count_of(x, "change") || count_of(x, "end") ||
+	       val_count(VAL_GET(x, "unknown")) || complete.kind != VAL_BOOL || !complete.b;
+}
+
+static int run(const struct reload_command *c)
+{
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	const char *path = c->dry_run ? "/api/v1/reload?dryRun=All" : "/api/v1/reload";
+	struct err err;
+
+	if (control_post(control_socket(c->socket), path, &d, &err) < 0 || (c->dry_run && print(c, d, &err) < 0)) {
+		fprintf(stderr, "driftd reload: %s\n", err.msg);
+		return EXIT_USAGE;
+	}
+	return c->dry_run && changes_something(d->root);
+}
+
+static int wrong(const char *what, const char *argument)
+{
+	fprintf(stderr, "driftd reload: %s '%s'\n", what, argument);
+	usage(stderr);
+	return EXIT_USAGE;
+}
+
+int cmd_reload(int argc, char **argv)
+{
+	enum { SOCKET = 256, DRY_RUN };
+	static const struct option options[] = {
+		{ "dry-run", no_argument, NULL, DRY_RUN },
+		{ "output", required_argument, NULL, 'o' },
+		{ "socket", required_argument, NULL, SOCKET },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	struct reload_command c = { 0 };
+	int o;
+
+	while ((o = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
+		switch (o) {
+		case DRY_RUN:
+			c.dry_run = true;
+			break;
+		case 'o':
+			if (!control_form_parse(optarg, &c.form) || (c.form != FORM_JSON && c.form != FORM_YAML))
+				return wrong("unknown form of output", optarg);
+			break;
+		case SOCKET:
+			c.socket = optarg;
+			break;
+		case 'h':
+			usage(stdout);
+			return 0;
+		default:
+			usage(stderr);
+			return EXIT_USAGE;
+		}
+	}
+	return optind < argc ? wrong("unexpected argument", argv[optind]) : run(&c);
+}

@@ -1,0 +1,501 @@
+/* One stage for each cluster that the next configuration changes. */
+#include "daemon/watch/rehearsal.h"
+
+#include "base/assert.h"
+#include "daemon/watch/feed.h"
+#include "value/identity.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define SLICE_NS (5 * UINT64_C(1000000)) /* of a turn of the loop */
+#define AT_ONCE 64                       /* objects that are fed before the clock is looked at */
+
+/* What is known of what a watch would list. */
+struct script {
+	enum { SCRIPT_KNOWN, SCRIPT_ABSENT, SCRIPT_UNKNOWN } what;
+	VEC(struct doc *) docs;
+	size_t at;
+	bool over;
+};
+
+struct stage {
+	struct rehearsal *rehearsal;
+	const struct cluster *running; /* NULL: none runs, or what it knows was looked at already */
+	struct source_maker maker;
+	struct feed *feed;
+	struct cluster *cluster;
+};
+
+struct rehearsal {
+	struct rehearsal_options o;
+	struct rehearsal_result result;
+	struct arena arena; /* of the result */
+	struct findings *findings;
+	struct sink *sink;
+	VEC(struct stage *) stages;
+	size_t at;   /* the stage that is on */
+	size_t open; /* stages whose cluster is not closed yet */
+	uv_idle_t work;
+	uint64_t ends_ns;
+	bool cancelled;
+};
+
+/* ---- the result ---- */
+
+static void note_unknown(struct rehearsal *r, str cluster, str resource)
+{
+	str text = resource.n ? arena_printf(&r->arena, "cluster %.*s: %.*s", STR_ARG(cluster), STR_ARG(resource))
+			      : arena_printf(&r->arena, "cluster %.*s", STR_ARG(cluster));
+
+	for (size_t i = 0; text.p && i < r->result.unknown.n; i++) {
+		if (str_eq(r->result.unknown.p[i], text))
+			return;
+	}
+	r->result.complete &= text.p && vec_push(&r->result.unknown, text);
+}
+
+static void note_transition(struct rehearsal *r, enum transition t, enum severity severity, str message)
+{
+	struct rehearsed x = { t, severity, { NULL, 0 } };
+
+	r->result.n[t]++;
+	if (r->result.first.n == REHEARSED_MAX)
+		return;
+	x.message = arena_str(&r->arena, message);
+	r->result.complete &= x.message.p && vec_push(&r->result.first, x);
+}
+
+static void take(void *ctx, const struct telling *t)
+{
+	static const char *const names[TRANSITIONS] = { "begin", "change", "end" };
+	struct rehearsal *r = ctx;
+	str event = t->record ? record_get(t->record, "DRIFTD_EVENT") : STR("");
+
+	if (!t->finding || t->finding->kind == FINDING_GAP)
+		return;
+	for (int i = 0; i < TRANSITIONS; i++) {
+		if (str_eq(event, str_from(names[i])))
+			note_transition(r, (enum transition)i, t->finding->severity, t->record->text);
+	}
+}
+
+/* ---- what the feed says ---- */
+
+static void script_free(struct script *s)
+{
+	for (size_t i = s->at; i < s->docs.n; i++)
+		doc_unref(s->docs.p[i]);
+	vec_done(&s->docs);
+	free(s);
+}
+
+static bool covers(const struct watch_scope *wide, str namespace, str name)
+{
+	return (!wide->namespace.n || str_eq(wide->namespace, namespace)) &&
+	       (!wide->name.n || str_eq(wide->name, name));
+}
+
+/* A watch of the running cluster that sees at least as much, and is not blind now. */
+static const struct cluster_watch *find_watch(const struct cluster_kind *k, str namespace, str name)
+{
+	for (size_t i = 0; i < k->n_watches; i++) {
+		const struct cluster_watch *w = &k->watches[i];
+
+		if ((w->listed || w->absent) && covers(&w->scope, namespace, name))
+			return w;
+	}
+	return NULL;
+}
+
+static const struct cluster_kind *find_kind(const struct cluster *c, str api_version, str kind)
+{
+	size_t n;
+	struct cluster_kind *const *kinds = cluster_kinds(c, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (str_eq(kinds[i]->kind->api_version, api_version) && str_eq(kinds[i]->kind->name, kind))
+			return kinds[i];
+	}
+	return NULL;
+}
+
+static bool add_doc(void *ctx, struct doc *d)
+{
+	struct script *s = ctx;
+
+	if (!vec_push(&s->docs, d))
+		return false;
+	(void)doc_ref(d);
+	return true;
+}
+
+/* The objects that the watch would list. Those that cannot be read are only names: their verdict is no other than it
+ * was. False without memory. */
+static bool collect(const struct cluster_kind *k, str namespace, str name, struct script *s)
+{
+	const struct watch_scope scope = { namespace, name };
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	if (!k->kept)
+		return rule_judge_each_definition(cluster_rule_judge(k->cluster), add_doc, s);
+	while ((e = strmap_each(&k->kind->objects, &at))) {
+		const struct object *o = e->value;
+		str its_namespace, its_name;
+
+		identity_local_split(o->key, &its_namespace, &its_name);
+		if (o->doc && !o->unreadable && covers(&scope, its_namespace, its_name) && !add_doc(s, o->doc))
+			return false;
+	}
+	return true;
+}
+
+static void on_add(void *owner, struct feed_watch *w)
+{
+	struct stage *stage = owner;
+	struct script *s = w->owner = calloc(1, sizeof(*s));
+	str namespace = str_from(w->spec.namespace), name = str_from(w->spec.name);
+	const struct cluster_kind *k = NULL;
+	const struct cluster_watch *seen;
+
+	if (!s) /* it is not known then */
+		return;
+	if (stage->running)
+		k = find_kind(stage->running, str_from(w->spec.api_version), str_from(w->spec.kind));
+	seen = k ? find_watch(k, namespace, name) : NULL;
+	s->what = !seen ? SCRIPT_UNKNOWN : seen->absent ? SCRIPT_ABSENT : SCRIPT_KNOWN;
+	if (k)
+		(void)snprintf(w->resource, sizeof(w->resource), "%.*s", STR_ARG(k->kind->resource));
+	if (s->what == SCRIPT_KNOWN && !collect(k, namespace, name, s))
+		s->what = SCRIPT_UNKNOWN;
+}
+
+static void on_remove(void *owner, struct feed_watch *w)
+{
+	(void)owner;
+	if (w->owner)
+		script_free(TAKE(w->owner));
+}
+
+static void on_close(void *owner)
+{
+	struct stage *stage = owner;
+
+	for (size_t i = 0; i < stage->feed->watches.n; i++)
+		on_remove(owner, stage->feed->watches.p[i]);
+	stage->feed = NULL;
+}
+
+static int open_feed(void *ctx, const struct source_options *o, struct watch_source **ret, struct err *err)
+{
+	struct stage *stage = ctx;
+
+	stage->feed = feed_new(o);
+	if (!stage->feed)
+		return err_nomem(err);
+	stage->feed->owner = stage;
+	stage->feed->on_add = on_add;
+	stage->feed->on_remove = on_remove;
+	stage->feed->on_close = on_close;
+	*ret = &stage->feed->source;
+	return 0;
+}
+
+/* What discovery knows, while the running source keeps it. */
+static bool tell_kinds(struct stage *stage)
+{
+	const struct watch_source *s = cluster_source(stage->running);
+	const struct kc_resource *kind;
+	size_t at = 0;
+	bool ok = true;
+
+	if (!stage->feed->discovered)
+		return true;
+	while (s && ok && (kind = s->does->listable(s, &at)))
+		ok = vec_push(&stage->feed->offers, kind);
+	stage->feed->discovered(stage->feed->ctx);
+	stage->feed->offers.n = 0;
+	return ok;
+}
+
+/* ---- feeding ---- */
+
+static void feed_object(struct feed_watch *w, struct doc *d)
+{
+	char space[512];
+	struct buf key = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 };
+	struct identity id = identity_of(d->root);
+	struct kc_object o = {
+		.event = KC_LISTED,
+		.namespace = id.namespace,
+		.name = id.name,
+		.uid = val_str(val_dig(d->root, "metadata", "uid", NULL)),
+		.resource_version = val_str(val_dig(d->root, "metadata", "resourceVersion", NULL)),
+		.doc = d,
+		.managed_fields = STR(""),
+		.received_ns = uv_hrtime(),
+	};
+
+	identity_local_key(id.namespace, id.name, &key);
+	o.key = buf_str(&key);
+	if (!key.error) /* no object of a cluster has a longer one */
+		w->handler.object(w->ctx, &o);
+}
+
+static struct feed_watch *next_watch(const struct feed *f)
+{
+	for (size_t i = 0; i < f->watches.n; i++) {
+		const struct script *s = f->watches.p[i]->owner;
+
+		if (!s || !s->over)
+			return f->watches.p[i];
+	}
+	return NULL;
+}
+
+static void feed_end(struct stage *stage, struct feed_watch *w)
+{
+	struct script *s = w->owner;
+	struct err why;
+
+	s->over = true;
+	if (s->what == SCRIPT_KNOWN) {
+		w->handler.synced(w->ctx, KC_LIST_START, s->docs.n);
+		w->handler.state(w->ctx, KC_WATCHING, NULL);
+		return;
+	}
+	if (s->what == SCRIPT_UNKNOWN)
+		note_unknown(stage->rehearsal, cluster_name(stage->cluster), str_from(w->resource));
+	(void)err_set(&why, EACCES, "not watched now");
+	w->handler.state(w->ctx, s->what == SCRIPT_ABSENT ? KC_ABSENT : KC_FORBIDDEN, &why);
+}
+
+/* A handler may add and remove watches. False: all is said, or memory is short. */
+static bool feed_some(struct stage *stage)
+{
+	struct feed_watch *w = next_watch(stage->feed);
+	struct script *s = w ? w->owner : NULL;
+
+	if (!s) {
+		stage->rehearsal->result.complete &= !w;
+		return false;
+	}
+	for (size_t i = 0; i < AT_ONCE && s->at < s->docs.n; i++) {
+		struct doc *d = s->docs.p[s->at++];
+
+		feed_object(w, d);
+		doc_unref(d);
+	}
+	if (s->at == s->docs.n)
+		feed_end(stage, w);
+	return true;
+}
+
+/* ---- stages ---- */
+
+static void rehearsal_free(struct rehearsal *r)
+{
+	findings_free(r->findings);
+	sink_free(r->sink);
+	for (size_t i = 0; i < r->stages.n; i++)
+		free(r->stages.p[i]);
+	vec_done(&r->stages);
+	vec_done(&r->result.first);
+	vec_done(&r->result.unknown);
+	arena_done(&r->arena);
+	cfg_unref(r->o.next);
+	free(r);
+}
+
+static void on_work_closed(uv_handle_t *h)
+{
+	rehearsal_free(h->data);
+}
+
+static void on_cluster_closed(void *ctx)
+{
+	struct rehearsal *r = ctx;
+
+	ASSERT(r->open > 0);
+	if (--r->open == 0)
+		uv_close((uv_handle_t *)&r->work, on_work_closed);
+}
+
+/* Clusters are closed in slices of their own. */
+static void end(struct rehearsal *r)
+{
+	(void)uv_idle_stop(&r->work);
+	if (!r->cancelled)
+		r->o.done(r->o.ctx, &r->result);
+	r->cancelled = true;
+	r->open = 1; /* until all are asked to close */
+	for (size_t i = 0; i < r->stages.n; i++) {
+		if (r->stages.p[i]->cluster) {
+			r->open++;
+			cluster_close(TAKE(r->stages.p[i]->cluster), on_cluster_closed, r);
+		}
+	}
+	on_cluster_closed(r);
+}
+
+/* False: it is over. */
+static bool stage_work(struct stage *stage, uint64_t until_ns)
+{
+	while (uv_hrtime() < until_ns) {
+		if (feed_some(stage))
+			continue;
+		cluster_tick(stage->cluster); /* what is not known is a gap */
+		return cluster_work(stage->cluster, until_ns) || *cluster_waits_for(stage->cluster);
+	}
+	return true;
+}
+
+static void on_work(uv_idle_t *work)
+{
+	struct rehearsal *r = work->data;
+	uint64_t now = uv_hrtime();
+
+	if (now >= r->ends_ns)
+		r->result.complete = false;
+	if (now >= r->ends_ns || r->at == r->stages.n)
+		end(r);
+	else if (!stage_work(r->stages.p[r->at], now + SLICE_NS))
+		r->at++;
+}
+
+static void ignore_wake(void *ctx)
+{
+	(void)ctx;
+}
+
+static int add_stage(struct rehearsal *r, const struct cfg_cluster *config, const struct cluster *running,
+		     struct err *err)
+{
+	struct stage *stage = calloc(1, sizeof(*stage));
+	struct cluster_context context = {
+		.loop = r->o.loop,
+		.sink = r->sink,
+		.findings = r->findings,
+		.keys = r->o.keys,
+		.limits = r->o.limits,
+		.wake = ignore_wake,
+	};
+	int status;
+
+	if (!stage || !vec_push(&r->stages, stage)) {
+		free(stage);
+		return err_nomem(err);
+	}
+	*stage = (struct stage){ .rehearsal = r, .running = running, .maker = { open_feed, stage } };
+	context.source = &stage->maker;
+	status = cluster_new(&context, r->o.next, config, &stage->cluster, err);
+	if (status < 0)
+		return status;
+	if (!stage->feed || !tell_kinds(stage))
+		return err_nomem(err);
+	stage->running = NULL; /* it may be gone on another turn */
+	return 0;
+}
+
+static struct cluster *find_cluster(const struct rehearsal *r, str name)
+{
+	for (size_t i = 0; i < r->o.n_clusters; i++) {
+		if (str_eq(cluster_name(r->o.clusters[i]), name))
+			return r->o.clusters[i];
+	}
+	return NULL;
+}
+
+static int add_stages(struct rehearsal *r, struct err *err)
+{
+	for (size_t i = 0; i < r->o.next->n_clusters; i++) {
+		const struct cfg_cluster *config = &r->o.next->clusters[i];
+		const struct cluster *running = find_cluster(r, config->name);
+
+		if (!running || !cluster_source(running) || !cluster_goes_there(running, config))
+			note_unknown(r, config->name, STR(""));
+		else if (!cluster_is_unchanged(running, r->o.next, config) && add_stage(r, config, running, err) < 0)
+			return -err->code;
+	}
+	return 0;
+}
+
+/* ---- findings ---- */
+
+static bool is_configured(const struct cfg *cfg, str cluster)
+{
+	for (size_t i = 0; i < cfg->n_clusters; i++) {
+		if (str_eq(cfg->clusters[i].name, cluster))
+			return true;
+	}
+	return false;
+}
+
+/* Those of clusters that are watched no longer end. */
+static int copy_findings(struct rehearsal *r, struct err *err)
+{
+	const struct finding *x;
+	size_t at = 0;
+
+	while ((x = findings_each(r->o.findings, &at))) {
+		if (!is_configured(r->o.next, x->subject.cluster)) {
+			if (x->kind != FINDING_GAP)
+				note_transition(r, TRANSITION_END, x->severity,
+						arena_printf(&r->arena, "cluster %.*s is watched no longer",
+							     STR_ARG(x->subject.cluster)));
+		} else if (findings_restore(r->findings, x, err) < 0) {
+			return -err->code;
+		}
+	}
+	return 0;
+}
+
+static int prepare(struct rehearsal *r, struct err *err)
+{
+	const struct sink_taker taker = { take, r };
+
+	r->sink = sink_new(&taker);
+	if (!r->sink)
+		return err_nomem(err);
+	if (findings_new_like(r->o.findings, r->sink, &r->findings, err) < 0 || copy_findings(r, err) < 0)
+		return -err->code;
+	return 0;
+}
+
+int rehearsal_new(const struct rehearsal_options *o, struct rehearsal **ret, struct err *err)
+{
+	struct rehearsal *r = calloc(1, sizeof(*r));
+	int status;
+
+	if (!r)
+		return err_nomem(err);
+	r->o = *o;
+	r->o.next = cfg_ref(o->next);
+	r->result.complete = true;
+	r->ends_ns = uv_hrtime() + o->patience_ns;
+	r->work.data = r;
+	arena_init(&r->arena, 0, 0);
+	status = prepare(r, err);
+	if (status < 0) {
+		rehearsal_free(r);
+		return status;
+	}
+	(void)uv_idle_init(o->loop, &r->work); /* always 0, as the next */
+	(void)uv_idle_start(&r->work, on_work);
+	status = add_stages(r, err);
+	if (status < 0) { /* clusters end on the loop */
+		rehearsal_close(r);
+		return status;
+	}
+	*ret = r;
+	return 0;
+}
+
+void rehearsal_close(struct rehearsal *r)
+{
+	if (!r)
+		return;
+	r->cancelled = true;
+	end(r);
+}

@@ -1,0 +1,51 @@
+/* What another configuration would say, found out from what is known now: each cluster that it changes is judged once
+ * more, beside the one that runs, over the objects that this one knows. No server is asked, nothing is told or kept.
+ *
+ *   running cluster's objects --> feed --> cluster of the next configuration --> findings of its own, which begin as
+ *   those that are open --> what begins, changes, ends
+ *
+ * Objects of kinds that are not watched now are not known, and nothing is said of them. */
+#ifndef DAEMON_WATCH_REHEARSAL_H
+#define DAEMON_WATCH_REHEARSAL_H
+
+#include "base/vec.h"
+#include "daemon/watch/cluster.h"
+
+#define REHEARSED_MAX 200 /* told one by one; all are counted */
+
+struct rehearsed {
+	enum transition transition;
+	enum severity severity;
+	str message; /* of the record that would be written */
+};
+
+/* Valid during the call that gives it. */
+struct rehearsal_result {
+	size_t n[TRANSITIONS]; /* without gaps */
+	VEC(struct rehearsed) first;
+	VEC(str) unknown; /* "cluster prod: deployments.apps", "cluster test" */
+	bool complete;    /* else it took too long, or memory was short: there may be more */
+};
+
+struct rehearsal_options {
+	uv_loop_t *loop;
+	struct cluster *const *clusters; /* that run, each with its configuration of now */
+	size_t n_clusters;
+	const struct findings *findings; /* that are open now */
+	struct key_table *keys;
+	const struct limits *limits;
+	struct cfg *next;
+	uint64_t patience_ns; /* then it ends as it is */
+	/* Called once, from the loop, unless the rehearsal is closed before. The rehearsal is over then. */
+	void (*done)(void *ctx, const struct rehearsal_result *result);
+	void *ctx;
+};
+
+struct rehearsal;
+
+/* What runs is looked at within this call only; the rest is done in slices on the loop. Fails: ENOMEM. */
+CHECKED int rehearsal_new(const struct rehearsal_options *o, struct rehearsal **ret, struct err *err);
+/* Nobody waits for it any more: it ends on the loop. NULL is fine. */
+void rehearsal_close(struct rehearsal *r);
+
+#endif

@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# "driftd reload --dry-run": what it says is what the reload then does, for references that change, go and come, rules, severities, kinds that
+# nobody watches yet, a configuration with mistakes; the reload announces the same in the journal. DRY_MANY: objects.
+. "$(dirname "$0")/lib.sh"
+command -v jq >/dev/null || skip "no jq"
+many=${DRY_MANY:-300}
+export DRIFTD_SOCKET=$work/control.sock
+
+ask() { # ask STATUS ARGUMENTS: driftd ends with STATUS; output in $work/out and $work/err
+	local wanted=$1 status=0
+	shift
+	"$bin/driftd" "$@" >"$work/out" 2>"$work/err" || status=$?
+	if [ "${DRIFT_SHOW:-}" ]; then
+		{ printf '$ driftd %s; echo $?\n' "$*"; cat "$work/out" "$work/err"; echo "$status"; } >&2
+	fi
+	[ "$status" -eq "$wanted" ]
+}
+counts() { jq -r '"\(.begin) \(.change) \(.end)"' "$work/out"; }
+reloads() { jq -s '[.[] | select(.MESSAGE | startswith("configuration reloaded"))] | length' "$work/records"; }
+settled() { "$bin/driftd" status -o json | jq -e 'all(.clusters[]; .synced)'; }
+told() { # told FROM: the transitions behind that line of the records
+	tail -n +$(($1 + 1)) "$work/records" | jq -sr '[.[] | select(.DRIFTD_DRIFT_ID) | .DRIFTD_EVENT] |
+		"\([.[] | select(. == "begin")] | length) \([.[] | select(. == "change")] | length) \([.[] | select(. == "end")] | length)"'
+}
+# as_said WHAT COUNTS: the dry run says so, nothing is told, and the reload does it and announces it.
+as_said() {
+	local what=$1 expected=$2 before n
+	before=$(wc -l <"$work/records")
+	n=$(reloads)
+	check "$what: a dry run" ask 1 reload --dry-run -o json
+	check "$what: says $expected" test "$(counts)" = "$expected"
+	check "$what: for certain" jq -e '.complete and .unknown == []' "$work/out"
+	check "$what: with the messages" jq -e '(.items | length) == ([.begin + .change + .end, 200] | min) and all(.items[]; .message)' "$work/out"
+	check "$what: tells nothing" test "$(wc -l <"$work/records")" -eq "$before"
+	check "$what: the reload" ask 0 reload
+	reloaded() { [ "$(reloads)" -gt "$n" ]; }
+	wait_until 30 "$what: it is reloaded" reloaded
+	wait_until 60 "$what: all is judged" settled
+	as_told() { [ "$(told "$before")" = "$expected" ]; }
+	wait_until 20 "$what: what was said happens ($(told "$before"), not $expected)" as_told
+	read -r begin change end <<<"$expected"
+	announced() {
+		jq -se --arg text "findings: $begin begin, $change change, $end end" \
+			'[.[] | select(.MESSAGE | startswith("configuration reloaded"))] | last | .MESSAGE | contains($text)' "$work/records"
+	}
+	check "$what: it is announced" announced
+}
+
+mkdir "$work/reference"
+cp "$source_dir"/examples/demo/reference/* "$work/reference"
+cat >"$work/reference/many.yaml" <<'Y'
+{{ $name := index (.metadata | default dict) "name" }}
+{{ if and $name (not (hasPrefix "many-" $name)) }}{{ doNotMatch "another" }}{{ end }}
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: {{ $name }}, namespace: shop}
+data: {size: "1"}
+Y
+sed -i 's/^  - name: access$/  - name: many\n    components:\n      - name: many\n        anyOf: [{path: many.yaml}]\n&/' "$work/reference/metadata.yaml"
+cat >"$work/rules.yaml" <<'Y'
+apiVersion: v1
+kind: ConfigMap
+namespace: shop
+rules:
+  - rule: "!('bad' in self.data)"
+Y
+start_shop
+for i in $(seq "$many"); do configmap "many-$i" shop '{"size":"1"}'; done | jq -sc . >"$work/many.json"
+control load "@$work/many.json"
+configure "$work/reference" "validation_rules: [rules.yaml]
+control_socket: $DRIFTD_SOCKET"
+cp "$work/driftd.yaml" "$work/first.yaml"
+start_driftd_ready
+wait_until 60 "all is judged" settled
+check "nothing has changed" ask 0 reload --dry-run
+check "which is said" grep -qF "0 begin, 0 change, 0 end, 0 not known" "$work/out"
+
+sed -i 's/size: "1"/size: "2"/' "$work/reference/many.yaml"
+as_said "another value" "$many 0 0"
+check "for people" ask 0 reload --dry-run
+sed -i 's/size: "2"/size: "3"/' "$work/reference/many.yaml"
+as_said "another difference" "0 $many 0"
+sed -i "s/'bad' in self.data/'size' in self.data/" "$work/rules.yaml"
+as_said "another rule" "$many 0 0"
+check "one that changes" ask 0 reload --dry-run -o yaml
+sed -i 's/size: "3"/size: "1"/' "$work/reference/many.yaml"
+as_said "repaired in the reference" "0 0 $many"
+sed -i '/^validation_rules/d' "$work/driftd.yaml"
+as_said "without rules" "0 0 $many"
+
+# What nobody watches yet.
+printf 'apiVersion: v1\nkind: Secret\nmetadata: {name: wanted, namespace: shop}\n' >"$work/reference/secret.yaml"
+sed -i 's/^  - name: access$/  - name: more\n    components:\n      - name: more\n        allOf: [{path: secret.yaml}]\n&/' "$work/reference/metadata.yaml"
+check "a kind that is not watched" ask 1 reload --dry-run
+check "is not known" grep -qF "not known: cluster $cluster: " "$work/out"
+check "and nothing is said of it" grep -qF "0 begin, 0 change, 0 end, 1 not known" "$work/out"
+cp "$work/driftd.yaml" "$work/good.yaml"
+sed "s/^  - name: $cluster\$/&-two/" "$work/good.yaml" >"$work/driftd.yaml"
+check "another cluster" ask 1 reload --dry-run -o json
+check "is not known either" jq -e --arg c "cluster $cluster-two" '.unknown == [$c]' "$work/out"
+
+# Mistakes, and who may not.
+cp "$work/good.yaml" "$work/driftd.yaml"
+echo 'nonsense: 1' >>"$work/driftd.yaml"
+check "a mistake" ask 2 reload --dry-run
+check "is told with its place" grep -qE "driftd.yaml:[0-9]+:1: .*nonsense" "$work/err"
+check "and changes nothing" ask 0 status
+cp "$work/good.yaml" "$work/driftd.yaml"
+check "over TCP" test "$(curl -s -o /dev/null -w '%{http_code}' -X POST "$web/api/v1/reload?dryRun=All")" = 403
+check "another dryRun" test "$(curl -s -o /dev/null -w '%{http_code}' --unix-socket "$DRIFTD_SOCKET" -X POST "http://localhost/api/v1/reload?dryRun=1")" = 400
+check "wrong usage" ask 2 reload now
+
+# Many at once, reloads in between, the end while one is under way.
+for i in 1 2 3 4 5 6; do
+	"$bin/driftd" reload --dry-run >/dev/null 2>&1 &
+	asked+=($!)
+done
+"$bin/driftd" reload
+for p in "${asked[@]}"; do status=0; wait "$p" || status=$?; check "a dry run beside others ends" test "$status" -le 2; done
+wait_until 60 "all is judged" settled
+"$bin/driftd" reload --dry-run >/dev/null 2>&1 &
+last=$!
+stop driftd || fail "driftd did not end cleanly"
+wait "$last" || true
