@@ -176,6 +176,8 @@ static void freep_cluster(struct cluster **c)
 
 static int init_judges(struct cluster *c, struct err *err)
 {
+	if (c->config->n_references >= UINT16_MAX) /* object->stage */
+		return err_set(err, E2BIG, "more than %d references", UINT16_MAX - 1);
 	c->judges = calloc(c->config->n_references + 1, sizeof(*c->judges));
 	if (!c->judges)
 		return err_nomem(err);

@@ -104,7 +104,7 @@ struct cluster_kind *const *cluster_kinds(const struct cluster *c, size_t *n);
 /* A kind that references or rules are about, and that the server does not have. */
 bool cluster_kind_missing(const struct cluster_kind *k);
 size_t cluster_queue_length(const struct cluster *c);
-/* Objects that cluster_work is done with, so far. */
+/* Grows whenever cluster_work gets on. */
 uint64_t cluster_progress(const struct cluster *c);
 
 /* ---- for who asks why ---- */

@@ -20,8 +20,9 @@ static struct object *store(struct cluster *c, struct kind *k, const struct kc_o
 		object_free(o);
 		return NULL;
 	}
-	/* Of several changes that wait together, the first has the old state; what could not be read is none. */
-	if (o->received_ns || o->unreadable)
+	/* Of several changes that wait together, the first has the old state; what could not be read is none. One that
+	 * the rules have seen waits for references only. */
+	if ((o->received_ns && !o->ruled) || o->unreadable)
 		doc_unref(TAKE(o->doc));
 	free(o->unreadable);
 	o->unreadable = TAKE(unreadable);
@@ -30,6 +31,7 @@ static struct object *store(struct cluster *c, struct kind *k, const struct kc_o
 		o->previous = TAKE(o->doc);
 	}
 	o->doc = doc_ref(e->doc);
+	o->ruled = false;
 	free(o->managed_fields);
 	o->managed_fields = str_dup(e->managed_fields);
 	o->managed_fields_n = o->managed_fields ? e->managed_fields.n : 0;

@@ -23,7 +23,7 @@ struct cluster {
 	struct rule_judge *rules;
 	struct object *first_pending, *last_pending;
 	size_t n_pending;
-	uint64_t progress;                                  /* objects judged, and ended */
+	uint64_t progress;                                  /* turns that judged an object, and objects ended */
 	struct object *first_gone, *last_gone;              /* out of the snapshot, their findings not ended yet */
 	struct gone_kind *first_kind_gone, *last_kind_gone; /* the same of all objects of a kind */
 	uint64_t retry_ns; /* when objects that could not be judged are judged again; 0: there are none */

@@ -13,20 +13,23 @@
 
 /* ---- the queue ---- */
 
-void cluster_enqueue(struct cluster *c, struct object *o)
+/* Behind @before; NULL: at the front. */
+static void insert(struct cluster *c, struct object *o, struct object *before)
 {
-	if (o->pending || o->gone_why)
-		return;
+	struct object *after = before ? before->next_pending : c->first_pending;
+
 	o->pending = true;
-	o->next_pending = NULL;
-	o->previous_pending = c->last_pending;
-	if (c->last_pending)
-		c->last_pending->next_pending = o;
+	o->previous_pending = before;
+	o->next_pending = after;
+	if (before)
+		before->next_pending = o;
 	else
 		c->first_pending = o;
-	c->last_pending = o;
+	if (after)
+		after->previous_pending = o;
+	else
+		c->last_pending = o;
 	c->n_pending++;
-	c->context.wake(c->context.ctx);
 }
 
 static void dequeue(struct cluster *c, struct object *o)
@@ -42,6 +45,19 @@ static void dequeue(struct cluster *c, struct object *o)
 	ASSERT(c->n_pending > 0);
 	o->pending = false;
 	c->n_pending--;
+}
+
+/* One that is judged in part is judged anew, by what comes next at first, so that one which changes all the time is
+ * judged by all; and behind the others, so that it does not keep them waiting. */
+void cluster_enqueue(struct cluster *c, struct object *o)
+{
+	if (o->gone_why || (o->pending && !o->n_stages))
+		return;
+	if (o->pending)
+		dequeue(c, o);
+	o->n_stages = 0;
+	insert(c, o, c->last_pending);
+	c->context.wake(c->context.ctx);
 }
 
 /* ---- those that are gone ---- */
@@ -299,27 +315,37 @@ static bool refuse(struct cluster *c, struct object *o, const char *reason)
 	return told;
 }
 
-static void judge(struct cluster *c, struct object *o)
+/* A reference may take as long as a turn of the loop may last. */
+static void judge_stage(struct cluster *c, struct object *o, val managed_fields)
 {
-	CLEANUP(doc_unrefp) struct doc *managed = NULL;
-	val managed_fields = decode_managed_fields(c, o, &managed);
 	struct judge_context j = cluster_judge_context(c);
+	const struct judged *judged = &o->judged[o->stage];
+	/* Without an event of its own the object waits because of one that it depends on. */
+	bool force = o->received_ns == 0 || judged->dependencies || judged->waits;
 	struct err err;
 
-	o->retry = false;
-	for (size_t i = 0; i < c->n_judges; i++) {
-		/* Without an event of its own the object waits because of one that it depends on. */
-		bool force = o->received_ns == 0 || o->judged[i].dependencies || o->judged[i].waits;
+	if (reference_judge_object(&c->judges[o->stage], o, managed_fields, force, &j, &err) < 0)
+		judge_later(c, o);
+}
 
-		if (reference_judge_object(&c->judges[i], o, managed_fields, force, &j, &err) < 0)
-			judge_later(c, o);
-	}
+static void judge_rules(struct cluster *c, struct object *o, val managed_fields)
+{
+	struct err err;
+
 	if (rule_judge_object(c->rules, o, managed_fields, &err) < 0) {
 		tell_failure(c, o->kind, &err);
 		judge_later(c, o);
 	}
 	doc_unref(TAKE(o->previous));
-	if (managed) {
+	o->ruled = true;
+}
+
+/* All references and the rules have judged it. */
+static void judged_by_all(struct cluster *c, struct object *o, val managed_fields)
+{
+	o->stage = o->n_stages = 0;
+	o->ruled = false;
+	if (val_is_list(managed_fields)) {
 		doc_unref(o->writers);
 		o->writers = writers_of(managed_fields, c->context.keys);
 	}
@@ -328,6 +354,29 @@ static void judge(struct cluster *c, struct object *o)
 	o->received_ns = 0;
 	free(TAKE(o->managed_fields));
 	o->managed_fields_n = 0;
+}
+
+/* At least one stage. False: the time is up before all are over. */
+static bool judge(struct cluster *c, struct object *o, uint64_t until_ns)
+{
+	CLEANUP(doc_unrefp) struct doc *managed = NULL;
+	val managed_fields = decode_managed_fields(c, o, &managed);
+
+	if (!o->n_stages)
+		o->retry = false;
+	for (;;) {
+		if (o->stage < c->n_judges)
+			judge_stage(c, o, managed_fields);
+		else
+			judge_rules(c, o, managed_fields);
+		o->stage = o->stage < c->n_judges ? (uint16_t)(o->stage + 1) : 0;
+		if (++o->n_stages > c->n_judges)
+			break;
+		if (uv_hrtime() >= until_ns)
+			return false;
+	}
+	judged_by_all(c, o, managed_fields);
+	return true;
 }
 
 /* ---- objects that ended the process ---- */
@@ -362,30 +411,42 @@ static void judge_condemned(struct cluster *c, struct object *o, const struct fi
 }
 
 /* Should judging it end the process, the next one knows. */
-static void judge_in_hand(struct cluster *c, struct object *o)
+static bool judge_in_hand(struct cluster *c, struct object *o, uint64_t until_ns)
 {
 	struct finding_subject s = whole_subject(c, o);
 	int number = in_hand_condemned(c->context.in_hand, &s);
+	bool over;
 
 	if (number >= 0) {
 		judge_condemned(c, o, &s, number);
-		return;
+		return true;
 	}
 	in_hand_set(c->context.in_hand, &s);
-	judge(c, o);
-	in_hand_clear(c->context.in_hand);
+	over = judge(c, o, until_ns);
+	if (over)
+		in_hand_clear(c->context.in_hand);
+	else
+		in_hand_lay_down(c->context.in_hand);
+	return over;
 }
 
-static void judge_one(struct cluster *c, struct object *o)
+/* False: the time is up, and it goes on where it was. */
+static bool judge_one(struct cluster *c, struct object *o, uint64_t until_ns)
 {
+	bool over = true;
+
 	cluster_tell_because(c, o);
 	if (o->unreadable)
 		(void)refuse(c, o, o->unreadable);
 	else
-		judge_in_hand(c, o);
+		over = judge_in_hand(c, o, until_ns);
 	cluster_tell_because(c, NULL);
-	o->missed &= o->retry;
 	c->progress++;
+	if (over)
+		o->missed &= o->retry;
+	else
+		insert(c, o, NULL);
+	return over;
 }
 
 /* ---- components, and what is over ---- */
@@ -518,7 +579,8 @@ bool cluster_work(struct cluster *c, uint64_t until_ns)
 		if (uv_hrtime() >= until_ns)
 			return true;
 		dequeue(c, o);
-		judge_one(c, o);
+		if (!judge_one(c, o, until_ns))
+			return true;
 	}
 	judge_components(c);
 	return false;

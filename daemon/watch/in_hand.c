@@ -189,13 +189,17 @@ void in_hand_set(struct in_hand *h, const struct finding_subject *s)
 	now->used = 1;
 }
 
+void in_hand_lay_down(struct in_hand *h)
+{
+	if (h)
+		h->page->now.used = 0;
+}
+
 void in_hand_clear(struct in_hand *h)
 {
-	if (!h)
-		return;
-	if (h->page->suspect.used && same(&h->page->suspect, &h->page->now))
+	if (h && h->page->suspect.used && same(&h->page->suspect, &h->page->now))
 		h->page->suspect.used = 0;
-	h->page->now.used = 0;
+	in_hand_lay_down(h);
 }
 
 bool in_hand_any_condemned(const struct in_hand *h)

@@ -24,9 +24,11 @@ void in_hand_close(struct in_hand *h);
 /* Signals that a process sends itself (SIGABRT, SIGSEGV …) are noted in the file before they end it. One at a time. */
 void in_hand_catch_signals(struct in_hand *h);
 
-/* Of the subject counts what says which object it is: cluster, kind, name, uid. Until in_hand_clear. */
+/* Of the subject counts what says which object it is: cluster, kind, name, uid. Until in_hand_clear, or
+ * in_hand_lay_down: judging it goes on later, and whether it ends the process is not known yet. */
 void in_hand_set(struct in_hand *h, const struct finding_subject *s);
 void in_hand_clear(struct in_hand *h);
+void in_hand_lay_down(struct in_hand *h);
 
 bool in_hand_any_condemned(const struct in_hand *h);
 /* The signal that ended the process, 0: not known; -1: the object is not condemned. */

@@ -25,6 +25,9 @@ struct object {
 	bool pending;
 	bool missed;          /* what waits for its verdict happened while nobody watched */
 	bool retry;           /* it could not be judged for a lack of memory */
+	bool ruled;           /* the rules have judged the document, references have not yet */
+	uint16_t stage;       /* of judging, what is next: a reference, or behind them the rules */
+	uint16_t n_stages;    /* that are over while others wait for their turn */
 	const char *gone_why; /* a literal; NULL: it is there */
 	char *unreadable; /* why the server's text of it cannot be read: the document is its identity only; or NULL */
 };

@@ -34,7 +34,7 @@ static struct in_hand *open_page(void)
 	return h;
 }
 
-enum ending { IN_GOOD_ORDER, BETWEEN_OBJECTS, WITH_IT };
+enum ending { IN_GOOD_ORDER, BETWEEN_OBJECTS, LAID_DOWN, WITH_IT };
 
 /* A life that judges one good object and @s, and ends by @number. */
 static void live(const struct finding_subject *s, enum ending ending, int number)
@@ -53,7 +53,9 @@ static void live(const struct finding_subject *s, enum ending ending, int number
 		in_hand_set(h, &good);
 		in_hand_clear(h);
 		in_hand_set(h, s);
-		if (ending != WITH_IT)
+		if (ending == LAID_DOWN)
+			in_hand_lay_down(h);
+		else if (ending != WITH_IT)
 			in_hand_clear(h);
 		if (ending == IN_GOOD_ORDER)
 			in_hand_close(h);
@@ -130,7 +132,10 @@ static void test_several(void **state)
 /* kill -9 may come from anybody, and meets an object by chance; not twice the same. */
 static void test_a_kill_is_no_proof(void **state)
 {
+	struct finding_subject slow = bad;
+
 	(void)state;
+	slow.uid = STR("10");
 	live(&bad, WITH_IT, SIGKILL);
 	assert_int_equal(condemned(&bad), -1);
 	live(&good, WITH_IT, SIGKILL);
@@ -143,6 +148,11 @@ static void test_a_kill_is_no_proof(void **state)
 	assert_int_equal(condemned(&bad), 0);
 	live(&good, BETWEEN_OBJECTS, SIGABRT);
 	assert_int_equal(condemned(&good), -1);
+	live(&slow, WITH_IT, SIGKILL);
+	live(&slow, LAID_DOWN, SIGKILL); /* which says nothing of it */
+	assert_int_equal(condemned(&slow), -1);
+	live(&slow, WITH_IT, SIGKILL);
+	assert_int_equal(condemned(&slow), 0);
 }
 
 static void test_what_is_no_page(void **state)
@@ -165,6 +175,7 @@ static void test_what_is_no_page(void **state)
 	assert_int_equal(in_hand_open("/nonexistent/x", &h, &err), -ENOENT);
 	in_hand_set(NULL, &bad);
 	in_hand_clear(NULL);
+	in_hand_lay_down(NULL);
 	in_hand_catch_signals(NULL);
 	assert_int_equal(in_hand_condemned(NULL, &bad), -1);
 	in_hand_close(NULL);

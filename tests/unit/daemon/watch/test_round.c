@@ -13,7 +13,7 @@
 
 #define CLUSTERS 3
 #define OBJECTS 100
-#define SLICE 5
+#define SLICE 8
 
 /* A look at the clock takes one tick: CMakeLists.txt wraps the function. */
 static uint64_t now;
