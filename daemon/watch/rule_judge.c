@@ -16,6 +16,10 @@
 #define MORE_RULES "(more rules than are told)" /* in place of a rule: those that are only counted */
 #define ONLY_COUNTED "it still fails, and is only counted"
 #define KEY_BYTES_MAX 65536
+/* For all failures of one object: to look at values, which are hidden then, and at paths. */
+#define VALUE_STEPS (1000u * 1000)
+#define PATH_STEPS (1000u * 1000)
+#define BYTES_A_STEP 16 /* of the texts of a failure */
 
 /* A watched kind with its rules. */
 struct ruled_kind {
@@ -310,13 +314,15 @@ struct judging {
 	val managed_fields;
 	val old; /* VAL_ABSENT: it has not changed, or nothing is known of before */
 	bool changed;
-	bool stopped[RULE_SOURCES]; /* over budget: nothing is known of the rules that were left */
+	bool stopped[RULE_SOURCES]; /* over budget: nothing is known of what was not seen to fail */
 	const struct compiled_rules *set;
 	struct open_rules *before; /* what was open; may be NULL */
 	struct open_rules *open;   /* what is open now */
 	size_t n_failed;           /* of it */
 	enum severity worst;       /* of what is only counted */
 	uint64_t blame_steps;
+	uint64_t value_steps, path_steps;
+	struct mask_fields mask; /* of values */
 };
 
 static struct finding_subject subject_of(const struct judging *g, enum rule_source source, str rule, str path)
@@ -354,16 +360,39 @@ static int over_budget(struct judging *g, const struct cel_failure *f, struct er
 	return err_nomem(err);
 }
 
-/* One more than is told. What was told of it before is taken back. */
-static void count_only(struct judging *g, enum rule_source source, const struct cel_rule *rule, str path)
+/* One more than is told. */
+static void count(struct judging *g, const struct cel_rule *rule)
 {
 	enum severity severity = severity_of(g, rule);
+
+	if (!g->open->more++ || severity < g->worst)
+		g->worst = severity;
+}
+
+/* What was told of it before is taken back. */
+static void count_only(struct judging *g, enum rule_source source, const struct cel_rule *rule, str path)
+{
 	struct open_rule *known = open_rules_find(g->before, false, source, rule->rule, path);
 
 	if (known)
 		known->counted = true;
-	if (!g->open->more++ || severity < g->worst)
-		g->worst = severity;
+	count(g, rule);
+}
+
+/* Where it is, and whether something was told of it before, takes too long to find out. */
+static int count_unseen(struct judging *g, const struct cel_rule *rule)
+{
+	g->stopped[g->set->source] = true;
+	count(g, rule);
+	return 0;
+}
+
+/* The texts of a failure are masked, compared, hashed and copied. */
+static bool may_read(const struct mask_fields *paths, const struct cel_failure *f)
+{
+	size_t bytes = f->path.n + f->message.n + (val_is_scalar(f->value) ? val_bytes(f->value) : 0);
+
+	return mask_spend(paths, 1 + bytes / BYTES_A_STEP);
 }
 
 static int failed(void *ctx, const struct cel_failure *f, struct err *err)
@@ -372,6 +401,7 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 	const struct object *o = g->o;
 	enum rule_source source = g->set->source;
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
+	struct mask_fields paths = g->mask;
 	struct finding_subject s;
 	str path;
 	struct failure_context c = {
@@ -382,14 +412,17 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 		.writers_before = o->writers && g->changed ? o->writers->root : (val){ 0 },
 		.subject = &s,
 		.received_ns = o->received_ns,
-		.mask = &g->j->o.cfg->mask,
+		.mask = &g->mask,
 	};
 
 	if (f->kind == CEL_COST)
 		return over_budget(g, f, err);
-	path = failure_path(c.mask, c.object, f, &scratch);
+	paths.steps = &g->path_steps;
+	path = may_read(&paths, f) ? failure_path(&paths, c.object, f, &scratch) : STR("");
 	if (!path.p)
 		return err_nomem(err);
+	if (!g->path_steps)
+		return count_unseen(g, f->rule);
 	path = path.n ? path : STR(".");
 	if (open_rules_find(g->open, false, source, f->rule->rule, path)) /* the same rule twice at one place */
 		return 0;
@@ -540,11 +573,19 @@ static int settle(struct judging *g, struct err *err)
 int rule_judge_object(struct rule_judge *j, struct object *o, val managed_fields, struct err *err)
 {
 	struct judging g = {
-		.j = j, .k = rules_of(j, o->kind), .o = o, .managed_fields = managed_fields, .blame_steps = BLAME_STEPS
+		.j = j,
+		.k = rules_of(j, o->kind),
+		.o = o,
+		.managed_fields = managed_fields,
+		.blame_steps = BLAME_STEPS,
+		.value_steps = VALUE_STEPS,
+		.path_steps = PATH_STEPS,
+		.mask = j->o.cfg->mask,
 	};
 	struct err more_err;
 	int r, more;
 
+	g.mask.steps = &g.value_steps;
 	g.changed = o->received_ns != 0;
 	g.old = o->previous && g.changed ? o->previous->root : (val){ 0 };
 	if (!g.k)

@@ -29,10 +29,20 @@ struct past {
 
 /* ---- results ---- */
 
+/* No honest path costs anything; one of a key of a megabyte is not to be copied for each value below it. */
+static void pay_for_path(struct run *run)
+{
+	int64_t cost = (int64_t)(run->path.n / 1024 * 256);
+
+	if (run->v->budget > 0)
+		run->v->budget -= cost < run->v->budget ? cost : run->v->budget;
+}
+
 static int add_failure(struct run *run, struct cel_failure f, const struct cel_rule *rule)
 {
 	struct cel_failure *copy = arena_alloc(run->v->arena, sizeof(*copy));
 
+	pay_for_path(run);
 	f.path = arena_str(run->v->arena, buf_str(&run->path));
 	if (rule && f.kind == CEL_FAILED && rule->sub_path.p && rule->sub_path.n)
 		f.path = arena_printf(run->v->arena, "%.*s%s%.*s", STR_ARG(f.path),
@@ -423,6 +433,7 @@ int cel_rules_validate(const struct cel_rules *rules, struct cel_validation *v, 
 	v->evaluated = 0;
 	arena_init(&run.scratch, 0, v->limits->arena_bytes);
 	buf_add_str(&run.path, v->root);
+	pay_for_path(&run);
 	if (rules->schema)
 		r = walk(&run, rules->schema, v->object, &past, 0);
 	else

@@ -41,6 +41,7 @@ struct judge {
 	size_t n_trials;
 	const struct ref_template *tried; /* the last one */
 	uint64_t steps_left;
+	struct mask_fields mask; /* of the environment; it draws on the steps */
 	struct reads reads;
 	bool failed; /* a candidate failed: the verdict is an error */
 	struct err *err;
@@ -473,28 +474,40 @@ static int choose(struct judge *j, const struct attempt **ret)
 }
 
 /* What a template read may stand in what it made, under a harmless name. */
-static int choose_mask(struct judge *j)
+static int choose_mask(struct judge *j, struct mask_fields *ret)
 {
 	struct verdict *v = j->v;
+	struct mask_fields *kept;
+	bool too_many;
 
+	*ret = j->mask;
 	if (!j->env->mask)
 		return 0;
-	if (reads_mask(&j->reads, v->template, &v->arena, &v->mask, j->err) < 0)
+	if (reads_mask(&j->reads, v->template, &v->arena, ret, &too_many, j->err) < 0)
 		return -j->err->code;
-	v->sensitive = v->sensitive || !v->mask;
+	v->sensitive = v->sensitive || too_many;
+	if (!ret->n_known)
+		return 0;
+	kept = arena_zalloc(&v->arena, sizeof(*kept));
+	if (!kept)
+		return err_nomem(j->err);
+	*kept = *ret;
+	kept->steps = NULL;
+	v->mask = kept;
 	return 0;
 }
 
 static int find_changes(struct judge *j)
 {
 	struct verdict *v = j->v;
-	int r = choose_mask(j);
+	struct mask_fields mask;
+	int r = choose_mask(j, &mask);
 
 	if (r == 0)
-		r = changes_find(v->expected, v->actual, v->mask, &v->arena, &v->changes, j->err);
+		r = changes_find(v->expected, v->actual, &mask, &v->arena, &v->changes, j->err);
 	for (size_t i = 0; r == 0 && v->sensitive && i < v->changes.n; i++)
 		v->changes.p[i].sensitive = true;
-	return r;
+	return r < 0 || j->steps_left ? r : out_of_steps(j);
 }
 
 static int accept(struct judge *j, const struct attempt *a)
@@ -607,8 +620,9 @@ int compare_object(const struct matcher *m, val object, const struct compare_env
 		.env = env,
 		.v = &v,
 		.object = object,
-		.reads = { .mask = env->mask, .object = object },
+		.reads = { .mask = &j.mask, .object = object },
 		.steps_left = env->limits->evaluation_steps,
+		.mask = env->mask ? *env->mask : (struct mask_fields){ 0 },
 		.err = err,
 	};
 	const struct ref_template *const *candidates = NULL;
@@ -616,6 +630,7 @@ int compare_object(const struct matcher *m, val object, const struct compare_env
 	size_t n = manual ? 1 : matcher_candidates(m, object, &candidates);
 	int r = 0;
 
+	j.mask.steps = &j.steps_left;
 	arena_init(&v.arena, 0, env->limits->arena_bytes);
 	v.sensitive = reads_secret(&j.reads);
 	v.mask = env->mask;

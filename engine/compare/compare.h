@@ -90,8 +90,8 @@ void verdict_done(struct verdict *v);
 const char *verdict_state_name(enum verdict_state s); /* "compliant", … */
 
 /* The unified diff of a drifted verdict, reference on the left, as YAML with what may not be shown masked; header lines
- * are
- * "--- reference", "+++ cluster" unless @from and @to name them. */
+ * are "--- reference", "+++ cluster" unless @from and @to name them. Masking it draws on what is left of the steps of
+ * the verdict. Fails: ENOMEM; E2BIG: no steps are left, or the text is too long. */
 CHECKED int verdict_diff(const struct verdict *v, const char *from, const char *to, const struct limits *limits,
 			 struct buf *out, struct err *err);
 

@@ -4,13 +4,20 @@
 #include "text/unified_diff.h"
 #include "value/yaml.h"
 
-static int print_sides(const struct verdict *v, struct arena *a, struct buf *from, struct buf *to, struct err *err)
+#include <errno.h>
+
+static int print_sides(const struct verdict *v, uint64_t steps, struct arena *a, struct buf *from, struct buf *to,
+		       struct err *err)
 {
+	struct mask_fields mask = v->mask ? *v->mask : (struct mask_fields){ 0 };
 	val expected, actual;
 	int r;
 
-	if (!mask_sides(v->mask, v->expected, v->actual, v->sensitive, a, &expected, &actual))
+	mask.steps = &steps;
+	if (!mask_sides(&mask, v->expected, v->actual, v->sensitive, a, &expected, &actual))
 		return err_nomem(err);
+	if (!steps)
+		return err_set(err, E2BIG, "out of steps");
 	r = yaml_encode(expected, from, err);
 	return r < 0 ? r : yaml_encode(actual, to, err);
 }
@@ -20,6 +27,7 @@ int verdict_diff(const struct verdict *v, const char *from, const char *to, cons
 {
 	CLEANUP(buf_done) struct buf left = BUF_INIT(limits->diff_bytes);
 	CLEANUP(buf_done) struct buf right = BUF_INIT(limits->diff_bytes);
+	uint64_t steps = limits->evaluation_steps > v->steps ? limits->evaluation_steps - v->steps : 0;
 	struct arena a;
 	size_t before;
 	int r;
@@ -27,7 +35,7 @@ int verdict_diff(const struct verdict *v, const char *from, const char *to, cons
 	if (v->state != VERDICT_DRIFTED)
 		return 0;
 	arena_init(&a, 0, limits->arena_bytes);
-	r = print_sides(v, &a, &left, &right, err);
+	r = print_sides(v, steps, &a, &left, &right, err);
 	arena_done(&a);
 	if (r < 0)
 		return r;

@@ -86,29 +86,21 @@ static bool collect(const struct reads *r, str *known, size_t *n)
 	return true;
 }
 
-int reads_mask(const struct reads *r, const struct ref_template *t, struct arena *a, const struct mask_fields **ret,
-	       struct err *err)
+int reads_mask(const struct reads *r, const struct ref_template *t, struct arena *a, struct mask_fields *ret,
+	       bool *too_many, struct err *err)
 {
-	struct mask_fields *mask;
 	size_t n = 0;
 	str *known;
 
-	if (!reads_hidden(r, t)) {
-		*ret = r->mask;
+	*too_many = false;
+	*ret = *r->mask;
+	if (!reads_hidden(r, t))
 		return 0;
-	}
-	mask = arena_zalloc(a, sizeof(*mask));
 	known = arena_array(a, KNOWN_MAX, sizeof(*known));
-	if (!mask || !known)
+	if (!known)
 		return err_nomem(err);
-	if (r->mask)
-		*mask = *r->mask;
-	if (!collect(r, known, &n)) {
-		*ret = NULL;
-		return 0;
-	}
-	mask->known = known;
-	mask->n_known = n;
-	*ret = mask;
+	*too_many = !collect(r, known, &n);
+	ret->known = known;
+	ret->n_known = *too_many ? 0 : n;
 	return 0;
 }

@@ -14,7 +14,7 @@ struct looked_up {
 
 /* Views all that it lists. */
 struct reads {
-	const struct mask_fields *mask;
+	const struct mask_fields *mask; /* its steps are spent */
 	val object;
 	VEC(struct looked_up) found;
 	bool secret; /* a Secret was looked up */
@@ -31,9 +31,9 @@ bool reads_secret(const struct reads *r);
  * the object may have been. */
 bool reads_hidden(const struct reads *r, const struct ref_template *t);
 
-/* The mask for what @t made of it: with the hidden texts that stand in what was read, in @a, which *ret views. *ret is
- * NULL when there are too many to look for. Fails: ENOMEM. */
-CHECKED int reads_mask(const struct reads *r, const struct ref_template *t, struct arena *a,
-		       const struct mask_fields **ret, struct err *err);
+/* The mask for what @t made of it: r->mask with the hidden texts that stand in what was read, in @a, which *ret views.
+ * True in *too_many: there are more than can be looked for. Fails: ENOMEM. */
+CHECKED int reads_mask(const struct reads *r, const struct ref_template *t, struct arena *a, struct mask_fields *ret,
+		       bool *too_many, struct err *err);
 
 #endif

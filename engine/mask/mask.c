@@ -6,6 +6,7 @@
 #define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
 #define DEPTH_MAX 1000
 #define STARS "***"
+#define BYTES_A_STEP 8 /* of a text in which another one is looked for */
 
 /* What a place hides of itself; each hides what those before it hide. */
 enum hide { HIDE_SHAPES, HIDE_TEXTS, HIDE_SCALARS, HIDE_ALL };
@@ -23,7 +24,7 @@ static bool is_data(str key)
 static bool holds_known(const struct mask_fields *fields, str text)
 {
 	for (size_t i = 0; fields && i < fields->n_known; i++) {
-		if (str_find(text, fields->known[i]) >= 0)
+		if (!mask_spend(fields, 1 + text.n / BYTES_A_STEP) || str_find(text, fields->known[i]) >= 0)
 			return true;
 	}
 	return false;
@@ -136,7 +137,7 @@ struct search {
 
 static bool search(const struct search *s, struct mask_place p, val v, unsigned depth)
 {
-	if (depth > DEPTH_MAX)
+	if (depth > DEPTH_MAX || !mask_spend(s->fields, 1))
 		return s->found(s->ctx, v);
 	if (val_is_list(v)) {
 		for (uint32_t i = 0; i < v.n; i++) {
@@ -361,7 +362,7 @@ static bool fits(val v, enum val_kind kind)
 
 static struct sides mask(struct masker *m, struct sides s, struct mask_place p, unsigned depth)
 {
-	if (depth > DEPTH_MAX) {
+	if (depth > DEPTH_MAX || !mask_spend(m->fields, 1)) {
 		p.hide = HIDE_ALL;
 		return mask_values(m, s, p);
 	}

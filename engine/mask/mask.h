@@ -8,7 +8,7 @@
  *   - texts, keys and names of items with a shape that shapes.h knows;
  *   - texts that hold a text which is known to be hidden elsewhere.
  * A place of two sides, as of a comparison, is judged by both. Nothing here fails for want of memory unless it says so;
- * what cannot be judged (nesting above 1000) is hidden. @fields may be NULL everywhere. */
+ * what cannot be judged (nesting above 1000, no steps left) is hidden. @fields may be NULL everywhere. */
 #ifndef MASK_MASK_H
 #define MASK_MASK_H
 

@@ -3,6 +3,8 @@
 
 #define KEY_MAX 128                 /* bytes of a key that are looked at, from its end */
 #define WORDS_MAX (2 * KEY_MAX + 1) /* a space before each letter */
+#define STEPS_A_NAME 30
+#define BYTES_A_STEP 8 /* of a name that is compared with those of the configuration */
 
 enum part {
 	WORDS,  /* the name ends with these words: "db pass" */
@@ -301,11 +303,20 @@ static bool is_listed(const str *list, size_t n, str key)
 	return false;
 }
 
+static size_t steps_of(const struct mask_fields *fields, str key)
+{
+	size_t listed = fields ? fields->n_sensitive + fields->n_shown : 0;
+
+	return STEPS_A_NAME + listed * (1 + key.n / BYTES_A_STEP);
+}
+
 enum mask_name mask_name(const struct mask_fields *fields, str key)
 {
 	char space[WORDS_MAX];
 	str words;
 
+	if (!mask_spend(fields, steps_of(fields, key)))
+		return NAME_SENSITIVE;
 	if (fields && is_listed(fields->sensitive, fields->n_sensitive, key))
 		return NAME_SENSITIVE;
 	if (fields && is_listed(fields->shown, fields->n_shown, key))

@@ -13,7 +13,17 @@ struct mask_fields {
 	size_t n_shown;
 	const str *known; /* texts that are hidden wherever they stand (mask_texts) */
 	size_t n_known;
+	uint64_t *steps; /* what may be spent on looking, of some 10 ns each; at 0 all is hidden. NULL: any number */
 };
+
+/* Spend @n steps. False: none are left, and the answer is to be the one that hides. */
+static inline bool mask_spend(const struct mask_fields *fields, size_t n)
+{
+	if (!fields || !fields->steps)
+		return true;
+	*fields->steps -= n < *fields->steps ? n : *fields->steps;
+	return *fields->steps > 0;
+}
 
 enum mask_name {
 	NAME_PLAIN,

@@ -8,12 +8,16 @@
 #define BEARER_LEAST 16
 #define VALUE_LOOKED_AT 64    /* bytes of a value: whether it is one shows early */
 #define ASSIGNMENTS_MAX 10000 /* of a text; one with more is not looked through, but hidden */
+#define STEPS_A_TEXT 2
+#define BYTES_A_STEP 4
+#define STEPS_AT_ONCE 256
 
 struct scanner {
 	const struct mask_fields *fields;
 	str text;
 	unsigned n_assignments;
-	bool named; /* the last "name:" was that of a secret: "value:" may follow */
+	size_t looks; /* at places where something may begin: a step each, not spent yet */
+	bool named;   /* the last "name:" was that of a secret: "value:" may follow */
 };
 
 static bool is_space(char c)
@@ -78,10 +82,14 @@ static bool is_gap(char c)
 static bool is_private_pem(const struct scanner *s, size_t i)
 {
 	static const str begin = { "-----BEGIN ", 11 };
-	str label = str_sub(s->text, i + begin.n, i + begin.n + 64);
-	ptrdiff_t end = str_find(label, STR("-----"));
+	ptrdiff_t end;
+	str label;
 
-	return starts(s, i, begin) && str_find(end < 0 ? label : str_sub(label, 0, (size_t)end), STR("PRIVATE")) >= 0;
+	if (!starts(s, i, begin))
+		return false;
+	label = str_sub(s->text, i + begin.n, i + begin.n + 64);
+	end = str_find(label, STR("-----"));
+	return str_find(end < 0 ? label : str_sub(label, 0, (size_t)end), STR("PRIVATE")) >= 0;
 }
 
 /* "-----BEGIN" in base64 that goes on neither with " CERT" nor with " PUBL". */
@@ -115,24 +123,28 @@ static const struct {
 	{ { "AIza", 4 }, 30 },         { { "npm_", 4 }, 30 },   { { "dckr_pat_", 9 }, 16 },
 };
 
-static bool is_issued(const struct scanner *s, size_t i)
+static bool is_issued(struct scanner *s, size_t i)
 {
-	for (size_t k = 0; begins_word(s, i) && k < ARRAY_LEN(issued); k++) {
+	if (!begins_word(s, i))
+		return false;
+	s->looks++;
+	for (size_t k = 0; k < ARRAY_LEN(issued); k++) {
 		size_t from = i + issued[k].prefix.n;
 
-		if (starts(s, i, issued[k].prefix))
+		if (issued[k].prefix.p[0] == s->text.p[i] && starts(s, i, issued[k].prefix))
 			return skip(s, from, is_base64url) - from >= issued[k].least;
 	}
 	return false;
 }
 
 /* "Bearer " and "Basic " with a long word behind. */
-static bool is_scheme(const struct scanner *s, size_t i)
+static bool is_scheme(struct scanner *s, size_t i)
 {
 	size_t from;
 
 	if (!begins_word(s, i))
 		return false;
+	s->looks++;
 	if (starts(s, i, STR("Bearer ")))
 		from = i + 7;
 	else if (starts(s, i, STR("Basic ")))
@@ -152,10 +164,11 @@ static bool ends_authority(char c)
 static bool is_url_password(const struct scanner *s, size_t colon)
 {
 	size_t from = colon + 3, i = from, last = 0, pass = 0;
-	bool http = colon >= 4 && (starts(s, colon - 4, STR("http")) || starts(s, colon - 4, STR("ttps")));
+	bool http;
 
 	if (!starts(s, colon, STR("://")))
 		return false;
+	http = colon >= 4 && (starts(s, colon - 4, STR("http")) || starts(s, colon - 4, STR("ttps")));
 	for (; i < s->text.n && !ends_authority(s->text.p[i]); i++) {
 		if (s->text.p[i] == ':' && !pass)
 			pass = i;
@@ -167,7 +180,7 @@ static bool is_url_password(const struct scanner *s, size_t colon)
 	return pass && pass < last ? pass + 1 < last : http && last > from;
 }
 
-static bool is_secret_at(const struct scanner *s, size_t i)
+static bool is_secret_at(struct scanner *s, size_t i)
 {
 	switch (s->text.p[i]) {
 	case '-':
@@ -349,16 +362,29 @@ bool mask_is_option(const struct mask_fields *fields, str text)
 	       hides(fields, str_sub(text, from, text.n));
 }
 
+static bool spend_looks(struct scanner *s)
+{
+	size_t n = s->looks;
+
+	if (n < STEPS_AT_ONCE)
+		return true;
+	s->looks = 0;
+	return mask_spend(s->fields, n);
+}
+
 enum mask_shape mask_shape(const struct mask_fields *fields, str text)
 {
 	struct scanner s = { .fields = fields, .text = text };
 	enum mask_shape found = SHAPE_PLAIN;
 
+	if (!mask_spend(fields, STEPS_A_TEXT + text.n / BYTES_A_STEP))
+		return SHAPE_SECRET;
 	for (size_t i = 0; i < text.n; i++) {
 		char c = text.p[i];
 
-		if (is_secret_at(&s, i))
+		if (is_secret_at(&s, i) || !spend_looks(&s))
 			return SHAPE_SECRET;
+		s.looks += c == '-' || c == ':' || c == '=';
 		if (c == ':' || c == '=') {
 			enum mask_shape shape = assignment(&s, i);
 

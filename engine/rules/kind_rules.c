@@ -133,6 +133,7 @@ struct visit {
 	const struct compiled_rules *c;
 	struct rules_run *run;
 	int64_t budget;
+	bool stopped; /* it was overdrawn, and that is reported */
 };
 
 static int visit_value(void *ctx, val self, val old, str path, struct err *err)
@@ -149,10 +150,14 @@ static int visit_value(void *ctx, val self, val old, str path, struct err *err)
 		.budget = v->budget,
 		.call_limit = CEL_CALL_COST,
 	};
-	int r = cel_rules_validate(v->c->rules, &validation, err);
+	int r;
 
+	if (v->stopped)
+		return 0;
+	r = cel_rules_validate(v->c->rules, &validation, err);
 	v->run->evaluated += validation.evaluated;
-	v->budget = validation.budget > 0 ? validation.budget : 0;
+	v->stopped = validation.budget < 0;
+	v->budget = validation.budget;
 	for (struct cel_failure *f = validation.failures; r == 0 && f; f = f->next) {
 		if (f->kind == CEL_COMPILE) /* a fact about the rule, not about this object */
 			continue;
@@ -167,7 +172,7 @@ static int visit_value(void *ctx, val self, val old, str path, struct err *err)
 
 int compiled_rules_run(const struct compiled_rules *c, struct rules_run *run, struct err *err)
 {
-	struct visit v = { c, run, CEL_TOTAL_COST };
+	struct visit v = { .c = c, .run = run, .budget = CEL_TOTAL_COST };
 
 	if (!c->set)
 		return visit_value(&v, run->object, run->old, STR(""), err);

@@ -98,16 +98,82 @@ static void nest(struct buf *out, size_t depth, size_t n, char value)
 }
 
 /* @n changes far down. */
-static void depth(struct watched *w, size_t n, struct turns *t)
+static void deep(struct watched *w, const char *kind, size_t n, struct turns *t)
 {
 	CLEANUP(buf_done) struct buf b = BUF_INIT(64u << 20);
 
-	head(&b, "e.x/v1", "Deep", 0);
+	head(&b, "e.x/v1", kind, 0);
 	buf_add_cstr(&b, "\"spec\":{\"want\":");
 	nest(&b, 900, n, 'a');
 	buf_add_cstr(&b, ",\"have\":");
 	nest(&b, 900, n, 'b');
 	buf_add_cstr(&b, "}}");
+	event(w, KC_ADDED, &b, t);
+	work(w, t);
+}
+
+static void depth(struct watched *w, size_t n, struct turns *t)
+{
+	deep(w, "Deep", n, t);
+}
+
+/* The same for eight references. */
+static void many(struct watched *w, size_t n, struct turns *t)
+{
+	deep(w, "Many", n, t);
+}
+
+/* @n bytes of texts of which it shows late that they are no secrets. */
+static void add_doubtful(struct buf *out, size_t n)
+{
+	buf_add_cstr(out, "\"spec\":{\"n\":0,\"texts\":[\"");
+	for (size_t i = 0; i < n; i += 26)
+		buf_add_cstr(out, i % 26000 ? "eyJ ghp_ xoxb- -----BEGIN " : "\",\"");
+	buf_add_cstr(out, "\"],\"zpassword\":\"the last one is hidden\"}}");
+}
+
+static void doubtful(struct watched *w, const char *kind, size_t n, struct turns *t)
+{
+	CLEANUP(buf_done) struct buf b = BUF_INIT(64u << 20);
+
+	head(&b, "e.x/v1", kind, 0);
+	add_doubtful(&b, n);
+	event(w, KC_ADDED, &b, t);
+	work(w, t);
+	event(w, KC_MODIFIED, &b, t);
+	work(w, t);
+}
+
+static void mask(struct watched *w, size_t n, struct turns *t)
+{
+	doubtful(w, "Masked", n, t);
+}
+
+/* The template reads all of it. */
+static void read_all(struct watched *w, size_t n, struct turns *t)
+{
+	doubtful(w, "Read", n, t);
+}
+
+/* Eight rules fail at the root. */
+static void whole(struct watched *w, size_t n, struct turns *t)
+{
+	doubtful(w, "Whole", n, t);
+}
+
+/* A rule fails at ten thousand keys below one of @n bytes. */
+static void below(struct watched *w, size_t n, struct turns *t)
+{
+	CLEANUP(buf_done) struct buf b = BUF_INIT(64u << 20);
+
+	head(&b, "e.x/v1", "Below", 0);
+	buf_add_cstr(&b, "\"spec\":{\"");
+	for (size_t i = 0; i < n; i += 26)
+		buf_add_cstr(&b, "eyJ ghp_ xoxb- -----BEGIN ");
+	buf_add_cstr(&b, "\":{");
+	for (size_t i = 0; i < 10000; i++)
+		buf_printf(&b, "%s\"k%zu\":\"v\"", i ? "," : "", i);
+	buf_add_cstr(&b, "}}}");
 	event(w, KC_ADDED, &b, t);
 	work(w, t);
 }
@@ -172,6 +238,14 @@ static const struct attack {
 	{ "keys", "keys that fail a rule at .data.*", keys, 100000 },
 	{ "depth", "changes at depth 900", depth, 4000 },
 	{ "depth", "changes at depth 900", depth, 10000 },
+	{ "many", "changes at depth 900, for eight references", many, 10000 },
+	{ "mask", "bytes of texts that look like secrets", mask, 300000 },
+	{ "mask", "bytes of texts that look like secrets", mask, 1500000 },
+	{ "read", "bytes of such texts, which a template reads", read_all, 300000 },
+	{ "read", "bytes of such texts, which a template reads", read_all, 1500000 },
+	{ "whole", "bytes of such texts, and rules for all", whole, 1500000 },
+	{ "below", "bytes of a key, and rules below it", below, 20000 },
+	{ "below", "bytes of a key, and rules below it", below, 500000 },
 	{ "text", "bytes of text that four templates may be for", text, 1000000 },
 	{ "lookups", "objects that look up as many others", lookups, 4000 },
 	{ "lookups", "objects that look up as many others", lookups, 16000 },
