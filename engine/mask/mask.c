@@ -180,6 +180,33 @@ struct texts {
 	size_t max;
 };
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* What stays of a text of several lines when they are folded or indented: the longest of them, without the blanks
+ * around it. The text itself where that is too short. */
+static str telling_part(str text)
+{
+	str longest = { "", 0 };
+
+	for (size_t i = 0, from = 0, end = 0; i <= text.n; i++) {
+		char c = i < text.n ? text.p[i] : '\n';
+
+		if (!is_blank(c)) {
+			end = i + 1;
+		} else if (end <= from) {
+			from = i + 1;
+		} else if (c == '\n' || c == '\r') {
+			if (end - from > longest.n)
+				longest = str_sub(text, from, end);
+			from = i + 1;
+		}
+	}
+	return longest.n < MASK_KNOWN_LEAST ? text : longest;
+}
+
 static bool keep_text(void *ctx, val v)
 {
 	struct texts *t = ctx;
@@ -188,7 +215,7 @@ static bool keep_text(void *ctx, val v)
 		return false;
 	if (*t->n == t->max)
 		return true;
-	t->p[(*t->n)++] = val_str(v);
+	t->p[(*t->n)++] = telling_part(val_str(v));
 	return false;
 }
 

@@ -1,8 +1,9 @@
 /* Hostile objects on their way to records: nothing of what may not be shown comes out.
  *
  * The first byte picks a cluster of tests/data/records (references that compare, fail, look Secrets up and have inline
- * functions, and rules that quote what they read), the rest are objects in YAML with "=== " between them: each comes
- * when those before it were judged, so that the next of the same name is a change. A marker is planted wherever a name
+ * functions, and rules that quote what they read, of kinds named and found by pattern), the rest are objects in YAML
+ * with "=== " between them: each comes when those before it were judged, so that the next of the same name is a change.
+ * Their managedFields say who wrote them, as the client tells it. A marker is planted wherever a name
  * says that a text is secret; it must be in no record, in whatever form, in nothing that is kept, and in no report of
  * "driftd compare --mask". */
 #include "support/marker.h"
@@ -189,13 +190,49 @@ static void work(struct cluster *c)
 		;
 }
 
+/* As the client reads an object: without its managedFields. The values stay those of @d. */
+static struct doc *without_managed_fields(const struct doc *d, val managed)
+{
+	val metadata = VAL_GET(d->root, "metadata");
+	struct doc *rest = doc_new(0, 16 << 20);
+
+	check(rest != NULL);
+	rest->root = d->root;
+	if (val_exists(managed)) {
+		const struct key *key = key_make(fixed.keys, &rest->arena, STR("metadata"));
+
+		metadata = val_map_without(&rest->arena, metadata, STR("managedFields"));
+		rest->root = val_map_with(&rest->arena, d->root, key, metadata);
+	}
+	check(val_exists(rest->root));
+	return rest;
+}
+
 static void tell(enum kc_event event, struct doc *d)
 {
+	CLEANUP(buf_done) struct buf text = BUF_INIT(16 << 20);
 	CLEANUP(freep) char *kind = str_dup(val_str(VAL_GET(d->root, "kind")));
+	val managed = val_dig(d->root, "metadata", "managedFields", NULL);
+	CLEANUP(doc_unrefp) struct doc *rest = without_managed_fields(d, managed);
 	struct feed_watch *w = fake_watch(kind);
+	struct err err;
 
+	check(!val_exists(managed) || json_encode(managed, JSON_PLAIN, NULL, &text, &err) == 0);
 	if (w)
-		fake_event(w, event, d);
+		fake_event_managed(w, event, rest, buf_str(&text));
+}
+
+/* What the rules find by pattern. */
+static void discover(void)
+{
+	static const struct kc_resource kinds[] = {
+		{ "e.x", "v1", "Widget", "widgets", true, true, true, 0 },
+		{ "e.x", "v1", "Gadget", "gadgets", true, true, true, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		check(vec_push(&fake_client->offers, &kinds[i]));
+	fake_client->discovered(fake_client->ctx);
 }
 
 static void wake(void *ctx)
@@ -220,6 +257,7 @@ static void watch(const struct cfg_cluster *config, struct doc **objects, size_t
 	check(sink && findings_new(sink, &findings, &err) == 0);
 	context.findings = findings;
 	check(cluster_new(&context, fixed.cfg, config, &c, &err) == 0);
+	discover();
 	tell(KC_LISTED, fixed.definition);
 	tell(KC_LISTED, fixed.secret);
 	tell(KC_LISTED, fixed.config);

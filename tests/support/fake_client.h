@@ -53,8 +53,9 @@ static inline struct feed_watch *fake_watch(const char *kind)
 	return NULL;
 }
 
-/* An object with a version of its own, as the server would send it; of a deletion only the identity counts. */
-static inline void fake_event(struct feed_watch *w, enum kc_event event, struct doc *doc)
+/* An object with a version of its own, as the server would send it; of a deletion only the identity counts.
+ * @managed_fields: JSON, of which the document holds nothing. */
+static inline void fake_event_managed(struct feed_watch *w, enum kc_event event, struct doc *doc, str managed_fields)
 {
 	static uint64_t clock = 1;
 	struct identity id = identity_of(doc->root);
@@ -67,13 +68,18 @@ static inline void fake_event(struct feed_watch *w, enum kc_event event, struct 
 		.uid = val_str(val_dig(doc->root, "metadata", "uid", NULL)),
 		.resource_version = STR("1"),
 		.doc = event == KC_DELETED ? NULL : doc,
-		.managed_fields = STR(""),
+		.managed_fields = managed_fields,
 		.received_ns = clock++,
 	};
 
 	identity_local_key(id.namespace, id.name, &key);
 	o.key = buf_str(&key);
 	w->handler.object(w->ctx, &o);
+}
+
+static inline void fake_event(struct feed_watch *w, enum kc_event event, struct doc *doc)
+{
+	fake_event_managed(w, event, doc, STR(""));
 }
 
 static inline void fake_synced(struct feed_watch *w)

@@ -1,5 +1,6 @@
 /* What may be shown of objects: tests/data/mask/places.yaml. */
 #include "mask/mask.h"
+#include "mask/shapes.h"
 #include "support/data_document.h"
 #include "value/json.h"
 
@@ -117,10 +118,81 @@ static void test_depth(void **state)
 	arena_done(&arena);
 }
 
+static val only(struct arena *a, const char *key, val v)
+{
+	struct member m = { key_make(NULL, a, str_from(key)), v };
+
+	return val_map(a, &m, 1);
+}
+
+/* Folded, indented or as it was: what was made of a text of several lines holds its longest line. */
+static void test_lines_of_a_known_text(void **state)
+{
+	static const struct {
+		const char *hidden, *known;
+	} cases[] = {
+		{ "one line of it", "one line of it" },
+		{ " one line of it\n", "one line of it" },
+		{ "first\n\tthe second one \r\nthird\n", "the second one" },
+		{ "\n\n\nlast line", "last line" },
+		{ "a\nb\nc\nd", "a\nb\nc\nd" }, /* each of them is part of many others */
+		{ "\n\n\n\n\n\n\n", "\n\n\n\n\n\n\n" },
+	};
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, 0, 0);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		val object = only(&a, "password", val_string(str_from(cases[i].hidden)));
+		size_t n = 0;
+		str known;
+
+		assert_true(mask_texts(NULL, object, &known, &n, 1));
+		assert_int_equal(n, 1);
+		if (!str_eq(known, str_from(cases[i].known)))
+			fail_msg("'%s': '%.*s'", cases[i].hidden, STR_ARG(known));
+	}
+	arena_done(&a);
+}
+
+/* Whoever has no steps left hides, and looks at nothing more. */
+static void test_steps(void **state)
+{
+	static char text[100000];
+	struct mask_fields fields = { 0 };
+	uint64_t steps = 1000000;
+	val v, object, e, m;
+	struct arena a;
+
+	(void)state;
+	memset(text, 't', sizeof(text) - 1);
+	arena_init(&a, 0, 0);
+	v = val_string(str_from(text));
+	object = only(&a, "data", only(&a, "x", v));
+	fields.steps = &steps;
+	assert_false(mask_hides(&fields, mask_root(), object));
+	assert_in_range(1000000 - steps, sizeof(text) / 10, sizeof(text));
+	steps = sizeof(text) / 100;
+	assert_true(mask_hides(&fields, mask_root(), object));
+	assert_int_equal(steps, 0);
+	assert_true(mask_hides(&fields, mask_root(), val_string(STR("x"))));
+	assert_true(mask_sides(&fields, object, object, false, &a, &e, &m));
+	assert_true(val_is_string(e));
+	assert_string_equal(e.s, "***");
+	assert_int_equal(mask_name(&fields, STR("x")), NAME_SENSITIVE);
+	assert_int_equal(mask_shape(&fields, STR("x")), SHAPE_SECRET);
+	arena_done(&a);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_table), cmocka_unit_test(test_known),
-					    cmocka_unit_test(test_depth) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_known),
+		cmocka_unit_test(test_lines_of_a_known_text),
+		cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_depth),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
