@@ -515,7 +515,7 @@ static void absent(struct kc_watch *w)
 		stop_review(w);
 		kc_probe_stop(&w->probe);
 		kc_collection_lost(&w->what);
-		kc_report_forget_all(&w->report);
+		kc_sweep_take(w->all->sweep, kc_report_forget_all(&w->report));
 		w->list_reason = KC_LIST_START;
 		w->refused_404 = w->reviewed = false;
 		w->denied = 0;
@@ -610,6 +610,7 @@ static void watch_free(struct kc_watch *w)
 {
 	kc_list_stop(&w->list);
 	kc_stream_done(&w->stream);
+	kc_sweep_take(w->all->sweep, kc_report_forget_all(&w->report));
 	kc_report_done(&w->report);
 	kc_collection_done(&w->what);
 	free(w);

@@ -565,10 +565,10 @@ int kc_report_page(struct kc_report *rep, struct kc_page *p, uint64_t until_ns, 
 	return r < 0 ? r : end_page(rep, rest, next, err);
 }
 
-void kc_report_forget_all(struct kc_report *rep)
+struct strmap kc_report_forget_all(struct kc_report *rep)
 {
 	kc_report_forget_version(rep);
-	kc_store_clear(&rep->store);
+	return kc_store_take(&rep->store);
 }
 
 int kc_report_absent(struct kc_report *rep, struct err *err)

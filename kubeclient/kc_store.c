@@ -15,19 +15,20 @@ void kc_store_init(struct kc_store *s)
 	*s = (struct kc_store){ .max = KC_STORE_MAX, .key = BUF_INIT(KEY_MAX) };
 }
 
-void kc_store_clear(struct kc_store *s)
+struct strmap kc_store_take(struct kc_store *s)
 {
-	const struct strmap_entry *e;
+	struct strmap known = s->known;
 
-	for (size_t at = 0; (e = strmap_each(&s->known, &at));)
-		free(e->value);
-	strmap_done(&s->known);
 	s->known = (struct strmap){ 0 };
+	return known;
 }
 
 void kc_store_done(struct kc_store *s)
 {
-	kc_store_clear(s);
+	void *value;
+
+	for (size_t at = 0; strmap_drain(&s->known, &at, &value);)
+		free(value);
 	buf_done(&s->key);
 }
 

@@ -24,7 +24,8 @@ struct kc_store {
 
 void kc_store_init(struct kc_store *s);
 void kc_store_done(struct kc_store *s);
-void kc_store_clear(struct kc_store *s); /* no object is known */
+/* No object is known any more. Returns what was: values from malloc, the caller's. */
+struct strmap kc_store_take(struct kc_store *s);
 
 /* The key of an object (identity_local_key) in *ret, valid until the next call. It is made once for an event and goes
  * through all that follows. Fails: ENOMEM, E2BIG (no name is so long). */

@@ -1,0 +1,89 @@
+/* Maps on their way out. */
+#include "kubeclient/kc_sweep.h"
+
+#include "base/assert.h"
+
+#include <stdlib.h>
+
+/* A timer that is due at once would fire again within the same turn. */
+#define NEXT_TURN_MS 1
+#define AT_ONCE 64 /* entries, at least; then the clock is looked at */
+
+struct kc_swept {
+	TAILQ_ENTRY(kc_swept) link;
+	struct strmap map;
+	size_t at;
+};
+
+/* True when it is empty. */
+static bool release_some(struct kc_swept *m)
+{
+	void *value;
+
+	for (size_t i = 0; i < AT_ONCE; i++) {
+		if (!strmap_drain(&m->map, &m->at, &value))
+			return true;
+		free(value);
+	}
+	return false;
+}
+
+static void on_closed(uv_handle_t *h)
+{
+	struct kc_sweep *s = h->data;
+
+	s->closed(s->ctx);
+}
+
+static void on_timer(uv_timer_t *t)
+{
+	struct kc_sweep *s = t->data;
+	uint64_t until_ns = uv_hrtime() + s->slice_ms * 1000000;
+	struct kc_swept *m;
+
+	while ((m = TAILQ_FIRST(&s->list))) {
+		if (release_some(m)) {
+			TAILQ_REMOVE(&s->list, m, link);
+			free(m);
+		}
+		if (uv_hrtime() >= until_ns)
+			break;
+	}
+	if (!TAILQ_EMPTY(&s->list))
+		(void)uv_timer_start(t, on_timer, NEXT_TURN_MS,
+				     0); /* fails only without a callback, and when closing */
+	else if (s->closed)
+		uv_close((uv_handle_t *)t, on_closed);
+}
+
+void kc_sweep_init(struct kc_sweep *s, uv_loop_t *loop, uint64_t slice_ms)
+{
+	*s = (struct kc_sweep){ .slice_ms = slice_ms };
+	TAILQ_INIT(&s->list);
+	(void)uv_timer_init(loop, &s->timer); /* always 0 */
+	s->timer.data = s;
+}
+
+void kc_sweep_take(struct kc_sweep *s, struct strmap map)
+{
+	struct kc_swept here = { .map = map }, *m = map.n ? malloc(sizeof(*m)) : NULL;
+
+	ASSERT(!s->closed);
+	if (!m) {
+		while (!release_some(&here))
+			;
+		return;
+	}
+	*m = here;
+	TAILQ_INSERT_TAIL(&s->list, m, link);
+	(void)uv_timer_start(&s->timer, on_timer, 0, 0);
+}
+
+void kc_sweep_close(struct kc_sweep *s, void (*closed)(void *ctx), void *ctx)
+{
+	ASSERT(!s->closed);
+	s->closed = closed;
+	s->ctx = ctx;
+	if (TAILQ_EMPTY(&s->list))
+		uv_close((uv_handle_t *)&s->timer, on_closed);
+}
