@@ -10,7 +10,7 @@
 #define AT_ONCE 64 /* entries, at least; then the clock is looked at */
 
 struct kc_swept {
-	TAILQ_ENTRY(kc_swept) link;
+	struct kc_swept *next;
 	struct strmap map;
 	size_t at;
 };
@@ -41,15 +41,15 @@ static void on_timer(uv_timer_t *t)
 	uint64_t until_ns = uv_hrtime() + s->slice_ms * 1000000;
 	struct kc_swept *m;
 
-	while ((m = TAILQ_FIRST(&s->list))) {
+	while ((m = s->first)) {
 		if (release_some(m)) {
-			TAILQ_REMOVE(&s->list, m, link);
+			s->first = m->next;
 			free(m);
 		}
 		if (uv_hrtime() >= until_ns)
 			break;
 	}
-	if (!TAILQ_EMPTY(&s->list))
+	if (s->first)
 		(void)uv_timer_start(t, on_timer, NEXT_TURN_MS,
 				     0); /* fails only without a callback, and when closing */
 	else if (s->closed)
@@ -59,7 +59,6 @@ static void on_timer(uv_timer_t *t)
 void kc_sweep_init(struct kc_sweep *s, uv_loop_t *loop, uint64_t slice_ms)
 {
 	*s = (struct kc_sweep){ .slice_ms = slice_ms };
-	TAILQ_INIT(&s->list);
 	(void)uv_timer_init(loop, &s->timer); /* always 0 */
 	s->timer.data = s;
 }
@@ -75,7 +74,8 @@ void kc_sweep_take(struct kc_sweep *s, struct strmap map)
 		return;
 	}
 	*m = here;
-	TAILQ_INSERT_TAIL(&s->list, m, link);
+	m->next = s->first;
+	s->first = m;
 	(void)uv_timer_start(&s->timer, on_timer, 0, 0);
 }
 
@@ -84,6 +84,6 @@ void kc_sweep_close(struct kc_sweep *s, void (*closed)(void *ctx), void *ctx)
 	ASSERT(!s->closed);
 	s->closed = closed;
 	s->ctx = ctx;
-	if (TAILQ_EMPTY(&s->list))
+	if (!s->first)
 		uv_close((uv_handle_t *)&s->timer, on_closed);
 }

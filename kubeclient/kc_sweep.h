@@ -5,7 +5,6 @@
 
 #include "base/strmap.h"
 
-#include <sys/queue.h>
 #include <uv.h>
 
 struct kc_swept;
@@ -13,7 +12,7 @@ struct kc_swept;
 struct kc_sweep {
 	uv_timer_t timer;
 	uint64_t slice_ms; /* of a turn of the loop */
-	TAILQ_HEAD(, kc_swept) list;
+	struct kc_swept *first;
 	void (*closed)(void *ctx); /* NULL: it is not to close yet */
 	void *ctx;
 };
