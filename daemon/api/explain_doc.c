@@ -7,6 +7,7 @@
 
 #define NEAREST_MAX 10
 #define PATHS_SHOWN_MAX 100
+#define MASK_STEPS 1000000 /* some ten milliseconds */
 
 struct explaining {
 	const struct reference_judge *judge;
@@ -44,16 +45,19 @@ static int add_places(struct explaining *x, const char *name, val from, val to, 
 static int add_compared(struct explaining *x)
 {
 	const struct verdict *v = x->v;
+	struct mask_fields mask = v->mask ? *v->mask : (struct mask_fields){ 0 };
+	uint64_t steps = MASK_STEPS;
 	val left, expected, actual;
 
 	if (!v->template || !val_exists(v->actual))
 		return 0;
+	mask.steps = &steps; /* what is left then counts as hidden */
 	left = omit_fields(x->object->doc->root, v->template->omit, &x->arena);
 	if (!val_exists(left) ||
-	    !mask_sides(v->mask, v->expected, v->actual, v->sensitive, &x->arena, &expected, &actual))
+	    !mask_sides(&mask, v->expected, v->actual, v->sensitive, &x->arena, &expected, &actual))
 		return err_nomem(x->err);
-	if (add_places(x, "omitted", x->object->doc->root, left, v->mask) < 0 ||
-	    add_places(x, "masked", v->actual, actual, v->mask) < 0)
+	if (add_places(x, "omitted", x->object->doc->root, left, &mask) < 0 ||
+	    add_places(x, "masked", v->actual, actual, &mask) < 0)
 		return -x->err->code;
 	json_key(x->out, "differing");
 	buf_printf(x->out, "%zu", v->changes.total);

@@ -183,6 +183,15 @@ template() { # template FILE API-VERSION KIND NAME NAMESPACE: an empty NAMESPACE
 }
 any_name='{{ .metadata.name }}' any_namespace='{{ .metadata.namespace }}'
 
+# add_part NAME GROUP TEMPLATE...: one more part of a copy of the demo's reference, which is in $work/reference
+add_part() {
+	local name=$1 group=$2 list
+	shift 2
+	printf -v list '{path: %s}, ' "$@"
+	sed -i "s/^  - name: access\$/  - name: $name\n    components:\n      - name: $name\n        $group: [${list%, }]\n&/" \
+		"$work/reference/metadata.yaml"
+}
+
 # ---- driftd ----
 
 configure() { # configure REFERENCE-DIR [EXTRA-LINES]: writes driftd.yaml for the cluster named $cluster

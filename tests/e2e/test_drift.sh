@@ -51,8 +51,7 @@ for t in a b out; do # two that are as near as each other, and one that never is
 		data: {size: "$t"}
 	Y
 done
-sed -i 's/^  - name: access$/  - name: ties\n    components:\n      - name: ties\n        anyOf: [{path: tie-a.yaml}, {path: tie-b.yaml}, {path: tie-out.yaml}]\n&/' \
-	"$work/reference/metadata.yaml"
+add_part ties anyOf tie-a.yaml tie-b.yaml tie-out.yaml
 start_shop
 configure "$work/reference" "validation_rules: [rules.yaml]
 control_socket: $DRIFTD_SOCKET"

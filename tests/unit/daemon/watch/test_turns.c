@@ -247,7 +247,7 @@ static void unreadable(const char *name)
 	struct json_options o = { .limits = &w.limits, .keys = w.keys };
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	struct kc_object e = { .event = KC_MODIFIED, .unreadable = "it is too deep", .received_ns = 1 };
-	struct kc_watch *watch = fake_watch("Widget");
+	struct feed_watch *watch = fake_watch("Widget");
 	struct err err;
 
 	(void)snprintf(json, sizeof(json),
