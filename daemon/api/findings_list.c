@@ -19,36 +19,42 @@ static int parse_type(const char *value, struct finding_filter *ret, struct err 
 	return 0;
 }
 
-int finding_filter_parse(const struct http_request *q, struct finding_filter *ret, struct err *err)
+int finding_filter_add(struct finding_filter *f, const char *name, const char *value, struct err *err)
 {
-	struct finding_filter f = { 0 };
 	const struct {
 		const char *name;
 		str *to;
 	} texts[] = {
-		{ "cluster", &f.cluster },     { "namespace", &f.namespace }, { "name", &f.name },
-		{ "reference", &f.reference }, { "kind", &f.kind },
+		{ "cluster", &f->cluster },     { "namespace", &f->namespace }, { "name", &f->name },
+		{ "reference", &f->reference }, { "kind", &f->kind },
 	};
+
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		if (strcmp(name, texts[i].name) == 0) {
+			*texts[i].to = str_from(value);
+			return 0;
+		}
+	}
+	if (strcmp(name, "type") == 0)
+		return parse_type(value, f, err);
+	if (strcmp(name, "severity") != 0)
+		return err_set(err, EINVAL, "unknown parameter '%.40s'", name);
+	if (!severity_parse(str_from(value), &f->worst))
+		return err_set(err, EINVAL, "severity '%.40s': critical, error, warning, notice or info", value);
+	return 0;
+}
+
+int finding_filter_parse(const struct http_request *q, struct finding_filter *ret, struct err *err)
+{
+	struct finding_filter f = { 0 };
 	const char *name, *value;
 	size_t at = 0;
 
 	while (http_query_each(q, &at, &name, &value)) {
-		size_t i = 0;
+		int r = finding_filter_add(&f, name, value, err);
 
-		while (i < ARRAY_LEN(texts) && strcmp(name, texts[i].name) != 0)
-			i++;
-		if (i < ARRAY_LEN(texts)) {
-			*texts[i].to = str_from(value);
-		} else if (strcmp(name, "type") == 0) {
-			if (parse_type(value, &f, err) < 0)
-				return -err->code;
-		} else if (strcmp(name, "severity") == 0) {
-			if (!severity_parse(str_from(value), &f.worst))
-				return err_set(err, EINVAL,
-					       "severity '%.40s': critical, error, warning, notice or info", value);
-		} else {
-			return err_set(err, EINVAL, "unknown parameter '%.40s'", name);
-		}
+		if (r < 0)
+			return r;
 	}
 	*ret = f;
 	return 0;
@@ -136,6 +142,13 @@ void findings_cursor_free(struct findings_cursor *c)
 size_t findings_cursor_count(const struct findings_cursor *c)
 {
 	return c->places.n;
+}
+
+void findings_cursor_skip(struct findings_cursor *c, size_t n)
+{
+	size_t left = c->places.n - c->at;
+
+	c->at += n < left ? n : left;
 }
 
 const struct finding *findings_cursor_next(struct findings_cursor *c)

@@ -16,6 +16,8 @@ struct finding_filter {
 /* From the parameters cluster, namespace, name, kind, reference, type (may be repeated) and severity; others are a
  * mistake. Fails: EINVAL. */
 CHECKED int finding_filter_parse(const struct http_request *q, struct finding_filter *ret, struct err *err);
+/* One of these parameters. Fails: EINVAL. */
+CHECKED int finding_filter_add(struct finding_filter *f, const char *name, const char *value, struct err *err);
 bool finding_passes(const struct finding_filter *filter, const struct finding *x);
 
 /* What of the findings passes now, the worst and then the oldest first. */
@@ -26,6 +28,8 @@ CHECKED int findings_cursor_new(const struct findings *f, const struct finding_f
 				struct findings_cursor **ret, struct err *err);
 void findings_cursor_free(struct findings_cursor *c);
 size_t findings_cursor_count(const struct findings_cursor *c);
+/* Pass over the next @n, open or not. */
+void findings_cursor_skip(struct findings_cursor *c, size_t n);
 /* The next one that is still open, as it is now; NULL: none is left. */
 const struct finding *findings_cursor_next(struct findings_cursor *c);
 bool findings_cursor_is_first(const struct findings_cursor *c); /* what came last was the first one */

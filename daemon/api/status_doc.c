@@ -13,8 +13,7 @@ static int64_t usec_of(double seconds)
 
 /* ---- watches ---- */
 
-/* A word for it. */
-static const char *watch_state(const struct cluster_watch *w)
+const char *watch_state(const struct cluster_watch *w)
 {
 	if (w->forbidden || w->denied)
 		return "forbidden";
@@ -25,12 +24,6 @@ static const char *watch_state(const struct cluster_watch *w)
 	if (!w->listed)
 		return w->listing_since_ns ? "listing" : "waiting";
 	return "watching";
-}
-
-/* Unix time of a past uv_hrtime. */
-static int64_t usec_of_hrtime(uint64_t ns)
-{
-	return ns ? clock_usec() - (int64_t)((uv_hrtime() - ns) / 1000) : 0;
 }
 
 static void watch_doc(const struct cluster_kind *k, const struct cluster_watch *w, struct buf *out)
@@ -47,11 +40,11 @@ static void watch_doc(const struct cluster_kind *k, const struct cluster_watch *
 	if (w->watch) {
 		const struct kc_watch_counters *c = cluster_watch_counters(w);
 
-		json_time(out, "lastHeard", usec_of_hrtime(c->last_heard_ns));
+		json_time(out, "lastHeard", clock_usec_of(c->last_heard_ns));
 		json_number(out, "events", c->events);
 	}
 	if (w->failing_since_ns) {
-		json_time(out, "failingSince", usec_of_hrtime(w->failing_since_ns));
+		json_time(out, "failingSince", clock_usec_of(w->failing_since_ns));
 		json_text(out, "why", str_from(w->why.code ? w->why.msg : ""));
 	}
 	buf_add_byte(out, '}');
@@ -73,7 +66,7 @@ static void watches_doc(const struct cluster *c, struct buf *out)
 
 /* ---- clusters ---- */
 
-static size_t objects_of(const struct cluster *c)
+size_t status_objects(const struct cluster *c)
 {
 	size_t n, total = 0;
 	struct cluster_kind *const *kinds = cluster_kinds(c, &n);
@@ -99,6 +92,17 @@ static void open_doc(const struct finding_counters *counters, struct buf *out)
 	buf_add_byte(out, '}');
 }
 
+static void state_doc(const struct cluster *c, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf why = BUF_INIT(4096);
+
+	cluster_state_why(c, &why);
+	json_text(out, "state", str_from(cluster_state_name(cluster_state(c))));
+	json_text(out, "why", buf_str(&why));
+	json_time(out, "since", cluster_state_since(c));
+	json_time(out, "lastSeen", cluster_last_seen(c));
+}
+
 static void cluster_doc(const struct metrics_view *view, const struct cluster *c, struct buf *out)
 {
 	const struct finding_counters *counters = findings_counters(view->findings, cluster_name(c));
@@ -106,11 +110,12 @@ static void cluster_doc(const struct metrics_view *view, const struct cluster *c
 	json_next(out);
 	buf_add_byte(out, '{');
 	json_text(out, "name", cluster_name(c));
+	state_doc(c, out);
 	json_bool(out, "up", cluster_up(c));
 	json_bool(out, "synced", cluster_synced(c));
 	json_bool(out, "seen", cluster_seen(c));
 	json_text(out, "waitsFor", str_from(cluster_waits_for(c)));
-	json_number(out, "objects", objects_of(c));
+	json_number(out, "objects", status_objects(c));
 	json_number(out, "queue", cluster_queue_length(c));
 	open_doc(counters, out);
 	json_number(out, "flapping", counters ? counters->flapping : 0);

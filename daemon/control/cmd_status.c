@@ -48,13 +48,6 @@ static int64_t open_of(val cluster, const char *type)
 	return total;
 }
 
-static const char *state_of(val cluster)
-{
-	if (is_true(cluster, "synced"))
-		return is_true(cluster, "seen") ? "synced" : "partly blind";
-	return is_true(cluster, "up") ? "syncing" : "unreachable";
-}
-
 static void add_clusters(val clusters, struct table *t)
 {
 	static const char *const types[] = { "drift", "component", "validation", "error", "gap" };
@@ -63,7 +56,7 @@ static void add_clusters(val clusters, struct table *t)
 		val c = val_at(clusters, i);
 
 		table_add(t, val_str(VAL_GET(c, "name")));
-		table_add(t, str_from(state_of(c)));
+		table_add(t, val_str(VAL_GET(c, "state")));
 		table_addf(t, "%" PRId64, int_of(c, "objects"));
 		for (size_t k = 0; k < ARRAY_LEN(types); k++)
 			table_addf(t, "%" PRId64, open_of(c, types[k]));

@@ -2,6 +2,7 @@
 #include "daemon/findings/clock.h"
 
 #include <time.h>
+#include <uv.h>
 
 int64_t clock_usec(void)
 {
@@ -14,4 +15,9 @@ int64_t clock_usec(void)
 double clock_seconds(void)
 {
 	return (double)clock_usec() / 1e6;
+}
+
+int64_t clock_usec_of(uint64_t hrtime_ns)
+{
+	return hrtime_ns ? clock_usec() - (int64_t)((uv_hrtime() - hrtime_ns) / 1000) : 0;
 }

@@ -6,5 +6,6 @@
 
 int64_t clock_usec(void); /* since the Unix epoch */
 double clock_seconds(void);
+int64_t clock_usec_of(uint64_t hrtime_ns); /* of a past uv_hrtime; 0 of 0 */
 
 #endif

@@ -63,6 +63,27 @@ bool cluster_seen(const struct cluster *c);
  * be reached and was told as a gap. */
 const char *cluster_waits_for(const struct cluster *c);
 
+/* ---- for people ---- */
+
+/* How well it is watched, whatever waits to be judged: that it is synced now is what cluster_synced says. */
+enum cluster_state {
+	CLUSTER_UNREACHABLE,  /* the API server does not answer, or cannot be asked */
+	CLUSTER_SYNCING,      /* not everything that is needed was listed and judged since the start */
+	CLUSTER_PARTLY_BLIND, /* some of it is not watched now, or a gap is open */
+	CLUSTER_SYNCED,
+	CLUSTER_STATES,
+};
+
+enum cluster_state cluster_state(const struct cluster *c);
+/* "partly blind" */
+const char *cluster_state_name(enum cluster_state s);
+/* Unix time since which it is in that state, as cluster_tick saw it. */
+int64_t cluster_state_since(const struct cluster *c);
+/* Append the reason, in a few words. */
+void cluster_state_why(const struct cluster *c, struct buf *out);
+/* When it was wholly watched last, perhaps in an earlier life: Unix time, 0: never. */
+int64_t cluster_last_seen(const struct cluster *c);
+
 /* ---- for metrics ---- */
 
 /* One collection: a kind, or the part of it that is needed. */

@@ -219,6 +219,7 @@ void cluster_tick(struct cluster *c)
 		tick_up(c, uv_hrtime());
 	else
 		tick_down(c, uv_hrtime());
+	cluster_note_state(c);
 }
 
 static void end_gap(struct cluster_watch *w)

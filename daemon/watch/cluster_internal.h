@@ -37,6 +37,8 @@ struct cluster {
 		uint64_t since_ns;
 		bool told, many_told;
 	} patterns;
+	enum cluster_state state;    /* as cluster_note_state saw it last */
+	uint64_t state_since_ns;     /* uv_hrtime; 0: it did not look yet */
 	uint64_t component_cause_ns; /* reception of the event that made components due */
 	int64_t unseen_since_usec;   /* the end of the last life; 0: there was none */
 	bool component_missed;
@@ -113,6 +115,11 @@ void cluster_watch_ends(struct cluster_watch *w);
 void cluster_watch_denied(struct cluster_watch *w, unsigned denied);
 /* A template whose kind cannot be asked for, because its apiVersion varies. */
 CHECKED int cluster_report_unwatchable(struct cluster *c, const struct ref_template *t, struct err *err);
+
+/* ---- cluster_state.c ---- */
+
+/* Remember since when the state is as it is now. */
+void cluster_note_state(struct cluster *c);
 
 /* ---- cluster_missed.c ---- */
 
