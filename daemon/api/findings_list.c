@@ -87,6 +87,7 @@ struct findings_cursor {
 	const struct findings *findings;
 	struct arena arena;
 	VEC(struct place) places;
+	size_t count; /* that passed */
 	size_t at;
 	size_t given;
 };
@@ -102,30 +103,78 @@ static int compare_places(const void *a, const void *b)
 	return str_cmp(x->key, y->key);
 }
 
+/* ---- the first of many: a heap, the last of them on top ---- */
+
+static void sink_place(struct place *heap, size_t n, size_t at)
+{
+	for (size_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
+		struct place p = heap[at];
+
+		if (child + 1 < n && compare_places(&heap[child], &heap[child + 1]) < 0)
+			child++;
+		if (compare_places(&p, &heap[child]) >= 0)
+			return;
+		heap[at] = heap[child];
+		heap[child] = p;
+		at = child;
+	}
+}
+
+/* Into the first @most of them, if it is one. False: no memory. */
+static bool add_place(struct findings_cursor *c, struct place p, size_t most)
+{
+	c->count++;
+	if (c->places.n < most) {
+		if (!vec_push(&c->places, p))
+			return false;
+		for (size_t i = c->places.n == most ? most / 2 : 0; i > 0; i--)
+			sink_place(c->places.p, most, i - 1);
+	} else if (most && compare_places(&p, c->places.p) < 0) {
+		c->places.p[0] = p;
+		sink_place(c->places.p, most, 0);
+	}
+	return true;
+}
+
+static bool own_keys(struct findings_cursor *c)
+{
+	for (size_t i = c->at; i < c->places.n; i++) {
+		c->places.p[i].key = arena_str(&c->arena, c->places.p[i].key);
+		if (!c->places.p[i].key.p)
+			return false;
+	}
+	return true;
+}
+
 int findings_cursor_new(const struct findings *f, const struct finding_filter *filter, struct findings_cursor **ret,
 			struct err *err)
 {
+	return findings_cursor_page(f, filter, 0, SIZE_MAX, ret, err);
+}
+
+int findings_cursor_page(const struct findings *f, const struct finding_filter *filter, size_t first, size_t n,
+			 struct findings_cursor **ret, struct err *err)
+{
 	struct findings_cursor *c = calloc(1, sizeof(*c));
+	size_t at = 0, most = n > SIZE_MAX - first ? SIZE_MAX : first + n;
 	const struct finding *x;
-	size_t at = 0;
+	bool ok = c;
 
 	if (!c)
 		return err_nomem(err);
 	c->findings = f;
 	arena_init(&c->arena, 0, 0);
-	while ((x = findings_each(f, &at))) {
-		struct place p = { x->severity, x->first_seen_usec, { NULL, 0 } };
-
-		if (!finding_passes(filter, x))
-			continue;
-		p.key = arena_str(&c->arena, x->key);
-		if (!p.key.p || !vec_push(&c->places, p)) {
-			findings_cursor_free(c);
-			return err_nomem(err);
-		}
+	while (ok && (x = findings_each(f, &at))) {
+		if (finding_passes(filter, x))
+			ok = add_place(c, (struct place){ x->severity, x->first_seen_usec, x->key }, most);
 	}
-	if (c->places.n)
+	if (c->places.n > first)
 		qsort(c->places.p, c->places.n, sizeof(*c->places.p), compare_places);
+	c->at = first < c->places.n ? first : c->places.n;
+	if (!ok || !own_keys(c)) {
+		findings_cursor_free(c);
+		return err_nomem(err);
+	}
 	*ret = c;
 	return 0;
 }
@@ -141,14 +190,7 @@ void findings_cursor_free(struct findings_cursor *c)
 
 size_t findings_cursor_count(const struct findings_cursor *c)
 {
-	return c->places.n;
-}
-
-void findings_cursor_skip(struct findings_cursor *c, size_t n)
-{
-	size_t left = c->places.n - c->at;
-
-	c->at += n < left ? n : left;
+	return c->count;
 }
 
 const struct finding *findings_cursor_next(struct findings_cursor *c)

@@ -26,10 +26,11 @@ struct findings_cursor;
 /* Fails: ENOMEM. */
 CHECKED int findings_cursor_new(const struct findings *f, const struct finding_filter *filter,
 				struct findings_cursor **ret, struct err *err);
+/* The same, but only @n of them are given, those behind the first @first: that costs less than all. */
+CHECKED int findings_cursor_page(const struct findings *f, const struct finding_filter *filter, size_t first, size_t n,
+				 struct findings_cursor **ret, struct err *err);
 void findings_cursor_free(struct findings_cursor *c);
-size_t findings_cursor_count(const struct findings_cursor *c);
-/* Pass over the next @n, open or not. */
-void findings_cursor_skip(struct findings_cursor *c, size_t n);
+size_t findings_cursor_count(const struct findings_cursor *c); /* of all that passed */
 /* The next one that is still open, as it is now; NULL: none is left. */
 const struct finding *findings_cursor_next(struct findings_cursor *c);
 bool findings_cursor_is_first(const struct findings_cursor *c); /* what came last was the first one */

@@ -103,6 +103,43 @@ static void test_worst_and_oldest_first(void **state)
 	expect(*state, &(struct finding_filter){ 0 }, "b a d c ");
 }
 
+/* Whatever part is asked for is that part of the whole order. */
+static void test_pages(void **state)
+{
+	static const enum severity severities[] = { SEVERITY_WARNING, SEVERITY_CRITICAL, SEVERITY_INFO };
+	const struct finding_filter all = { 0 };
+	const struct finding *order[100];
+	struct findings_cursor *c;
+	struct fixture *x = *state;
+	struct err err;
+
+	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
+		struct finding_report r;
+		char name[8];
+
+		(void)snprintf(name, sizeof(name), "%zu", i * 37 % ARRAY_LEN(order));
+		r = about(name, severities[i * i % 7 % 3], FINDING_DRIFT);
+		report(x, &r);
+	}
+	assert_int_equal(findings_cursor_new(x->findings, &all, &c, &err), 0);
+	for (size_t i = 0; i < ARRAY_LEN(order); i++)
+		assert_non_null(order[i] = findings_cursor_next(c));
+	assert_null(findings_cursor_next(c));
+	findings_cursor_free(c);
+	for (size_t first = 0; first <= ARRAY_LEN(order) + 1; first++) {
+		for (size_t n = 0; n <= ARRAY_LEN(order) + 1; n += 1 + n / 3) {
+			size_t end = first + n < ARRAY_LEN(order) ? first + n : ARRAY_LEN(order);
+
+			assert_int_equal(findings_cursor_page(x->findings, &all, first, n, &c, &err), 0);
+			assert_int_equal(findings_cursor_count(c), ARRAY_LEN(order));
+			for (size_t i = first; i < end; i++)
+				assert_ptr_equal(findings_cursor_next(c), order[i]);
+			assert_null(findings_cursor_next(c));
+			findings_cursor_free(c);
+		}
+	}
+}
+
 static void test_filters(void **state)
 {
 	static const struct {
@@ -182,6 +219,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_worst_and_oldest_first, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_pages, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_filters, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_ends_meanwhile_is_left_out, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_document, setup, teardown),
