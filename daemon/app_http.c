@@ -1,6 +1,7 @@
 /* What the daemon answers over HTTP. */
 #include "daemon/api/api.h"
 #include "daemon/app_internal.h"
+#include "daemon/pages/pages.h"
 #include "daemon/serve/metrics.h"
 
 #include <assert.h>
@@ -78,24 +79,6 @@ static void on_healthy(void *ctx, const struct http_request *q, struct http_resp
 	(void)ctx;
 	(void)q;
 	buf_add_cstr(&r->body, "healthy\n");
-}
-
-static void on_landing(void *ctx, const struct http_request *q, struct http_response *r)
-{
-	const struct app *app = ctx;
-
-	(void)q;
-	r->content_type = "text/html; charset=utf-8";
-	http_response_header(r, "Content-Security-Policy",
-			     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
-	http_response_header(r, "Referrer-Policy", "no-referrer");
-	buf_printf(
-		&r->body,
-		"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>driftd</title></head><body>\n"
-		"<h1>driftd</h1><p>Kubernetes configuration drift watcher, version " DRIFTD_VERSION "</p>\n<ul>\n"
-		"<li><a href=\"%s\">Metrics</a></li>\n<li><a href=\"/-/healthy\">Healthy</a></li>\n"
-		"<li><a href=\"/-/ready\">Ready</a></li>\n</ul></body></html>\n",
-		app->telemetry_path);
 }
 
 /* @writer is filled and borrowed. */
@@ -192,6 +175,46 @@ static void on_reload(void *ctx, const struct http_request *q, struct http_respo
 	}
 }
 
+/* ---- pages ---- */
+
+static struct page_context page_context_of(const struct app *app, const struct metrics_view *view)
+{
+	return (struct page_context){ view, app->reload_mistakes, app->telemetry_path };
+}
+
+static void on_overview(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct writer_status status;
+	struct metrics_view view = view_of(ctx, &status);
+	struct page_context context = page_context_of(ctx, &view);
+
+	pages_overview(&context, q, r);
+}
+
+static void on_finding_page(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct app *app = ctx;
+	struct writer_status status;
+	struct metrics_view view = view_of(app, &status);
+	struct page_context context = page_context_of(app, &view);
+
+	pages_finding(&context, app->desk, q, r);
+}
+
+static void on_style(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	(void)ctx;
+	pages_style(q, r);
+}
+
+static void on_icon(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	(void)ctx;
+	pages_icon(q, r);
+}
+
+/* ---- routes ---- */
+
 /* The configuration says where the metrics are. */
 int app_set_routes(struct app *app, struct err *err)
 {
@@ -204,7 +227,11 @@ int app_set_routes(struct app *app, struct err *err)
 		{ 0 },
 	};
 	static const struct http_route routes[] = {
-		{ "GET", "/", on_landing },
+		{ "GET", "/", on_overview },
+		{ "GET", "/findings/{id}", on_finding_page },
+		{ "GET", "/style.css", on_style },
+		{ "GET", "/icon.svg", on_icon },
+		{ "GET", "/status.json", on_status },
 		{ "GET", "/api/v1/status", on_status },
 		{ "GET", "/api/v1/findings", on_findings },
 		{ "GET", "/api/v1/findings/{id}", on_finding },

@@ -16,6 +16,9 @@ show() { # show WHAT: since the last time
 	echo
 	before=("${now[@]}")
 }
+fetch() { # fetch WHAT PATH: shows how long it takes
+	curl -sf -o "$work/fetched" "$web$2" -w "$1: %{size_download} bytes, the first after %{time_starttransfer} s, all after %{time_total} s\n"
+}
 before=()
 
 reference "$work/reference" anyOf map.yaml+
@@ -34,9 +37,13 @@ configure "$work/reference"
 start_driftd
 wait_until 300 "driftd to be ready" ready
 show "listing $large objects of 1 MB, $small small ones"
-curl -sf -o "$work/list.json" "$web/api/v1/findings" \
-	-w '%{size_download} bytes of open findings, the first after %{time_starttransfer} s, all after %{time_total} s\n'
+fetch "the list of open findings" /api/v1/findings
+mv "$work/fetched" "$work/list.json"
 show "$(jq .count "$work/list.json") open findings, listed"
+fetch "the status page" /
+fetch "the last of its pages" "/?page=1000000"
+fetch "one that is filtered" "/?type=drift&severity=warning"
+show "the status page"
 loaded=$(metric driftd_config_last_reload_success_timestamp_seconds)
 echo 'sensitive_fields: [nothing]' >>"$work/driftd.yaml"
 kill -HUP "${pid[driftd]}"

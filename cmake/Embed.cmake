@@ -1,0 +1,21 @@
+# driftd_embed(TARGET HEADER PREFIX FILE...): files as constants of the program. "style.css" becomes the PREFIX_style_css of HEADER, of type
+# struct PREFIX: its content, and a hash of it for its ETag.
+function(driftd_embed target header prefix)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${prefix}s.c)
+  set(text "/* Made by cmake/Embed.cmake. */\n#include \"${header}\"\n")
+  foreach(file ${ARGN})
+    get_filename_component(name ${file} NAME)
+    string(MAKE_C_IDENTIFIER ${name} name)
+    file(READ ${file} bytes HEX)
+    string(SHA256 hash ${bytes})
+    string(LENGTH ${bytes} digits)
+    math(EXPR size "${digits} / 2")
+    string(REGEX REPLACE "(..)" "0x\\1," bytes ${bytes})
+    string(SUBSTRING ${hash} 0 16 hash)
+    string(APPEND text "static const unsigned char ${name}[] = { ${bytes} };\n"
+      "const struct ${prefix} ${prefix}_${name} = { { (const char *)${name}, ${size} }, \"\\\"${hash}\\\"\" };\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  endforeach()
+  file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY)
+  target_sources(${target} PRIVATE ${source})
+endfunction()

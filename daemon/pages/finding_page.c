@@ -1,0 +1,337 @@
+/* The page of one finding: what it is about, what differs, what was told of it. */
+#include "daemon/api/finding_detail.h"
+#include "daemon/api/finding_doc.h"
+#include "daemon/findings/clock.h"
+#include "daemon/pages/page_frame.h"
+#include "daemon/pages/page_table.h"
+#include "daemon/pages/page_text.h"
+#include "daemon/pages/pages.h"
+
+#include "go/layout.h"
+
+#define TITLE_MAX 4096 /* bytes */
+
+/* ---- facts ---- */
+
+static void open_fact(struct html *h, str name)
+{
+	html_open(h, "div");
+	html_element(h, "dt", name);
+	html_open(h, "dd");
+}
+
+static void close_fact(struct html *h)
+{
+	html_close(h, "dd");
+	html_close(h, "div");
+}
+
+static void add_fact(struct html *h, str name, str value)
+{
+	if (!value.n)
+		return;
+	open_fact(h, name);
+	page_lines(h, value);
+	close_fact(h);
+}
+
+static void add_code_fact(struct html *h, str name, str value)
+{
+	if (!value.n)
+		return;
+	open_fact(h, name);
+	html_open(h, "code");
+	page_lines(h, value);
+	html_close(h, "code");
+	close_fact(h);
+}
+
+/* RFC 3339 as the server wrote it; {NULL, 0} of another text is no time. */
+static void add_written(struct html *h, str time, int64_t now_usec)
+{
+	struct go_stamp stamp;
+
+	html_say(h, ", ");
+	if (go_rfc3339_parse(time, &stamp, NULL))
+		page_time(h, (stamp.sec - stamp.offset) * 1000000, now_usec);
+	else
+		html_text(h, time);
+}
+
+static void add_writer(struct html *h, const struct finding *x, const struct blame *by, int64_t now_usec)
+{
+	open_fact(h, STR("Written by"));
+	html_text(h, by->manager.n ? by->manager : x->manager.n ? x->manager : STR("unknown"));
+	if (by->operation.n) {
+		html_say(h, " (");
+		html_text(h, by->operation);
+		html_text(h, by->subresource.n ? STR(", ") : STR(""));
+		html_text(h, by->subresource);
+		html_say(h, ")");
+	}
+	if (by->time.n)
+		add_written(h, by->time, now_usec);
+	close_fact(h);
+}
+
+static void add_object_facts(struct html *h, const struct finding_subject *s)
+{
+	add_fact(h, STR("Cluster"), s->cluster);
+	add_code_fact(h, STR("API version"), s->api_version);
+	add_code_fact(h, STR("Kind"), s->kind);
+	add_code_fact(h, STR("Resource"), s->resource);
+	add_code_fact(h, STR("Namespace"), s->namespace);
+	add_code_fact(h, STR("Name"), s->name);
+	add_code_fact(h, STR("UID"), s->uid);
+}
+
+static void add_reference_facts(struct html *h, const struct finding_subject *s, const struct finding_detail *d)
+{
+	add_fact(h, STR("Reference"), s->reference);
+	add_fact(h, STR("Part"), s->part);
+	add_fact(h, STR("Component"), s->component);
+	add_code_fact(h, STR("Template"), s->template_path);
+	add_code_fact(h, STR("Rule"), s->rule);
+	add_code_fact(h, STR("Rule at"), s->rule_path);
+	add_fact(h, STR("Rule from"), s->rule_source);
+	add_fact(h, STR("Reason"), s->reason);
+	add_fact(h, STR("The rule says"), d->rule_message);
+	add_code_fact(h, STR("Value before"), d->old);
+}
+
+static void add_facts(struct html *h, const struct finding *x, const struct finding_detail *d, int64_t now_usec)
+{
+	html_open(h, "dl");
+	html_class(h, "facts");
+	open_fact(h, STR("Severity"));
+	page_severity(h, x->severity);
+	page_marks(h, x, uv_hrtime());
+	close_fact(h);
+	add_fact(h, STR("Type"), str_from(finding_type(x->kind)));
+	open_fact(h, STR("Since"));
+	page_time(h, x->first_seen_usec, now_usec);
+	close_fact(h);
+	add_writer(h, x, &d->blame, now_usec);
+	add_object_facts(h, &x->subject);
+	add_reference_facts(h, &x->subject, d);
+	add_code_fact(h, STR("Drift id"), str_from(x->id));
+	html_close(h, "dl");
+	html_newline(h);
+}
+
+/* ---- what differs ---- */
+
+static void open_section(struct html *h, str id, str heading)
+{
+	html_open(h, "section");
+	html_attr(h, "aria-labelledby", id);
+	html_open(h, "h2");
+	html_attr(h, "id", id);
+	html_text(h, heading);
+	html_close(h, "h2");
+}
+
+static void close_section(struct html *h)
+{
+	html_close(h, "section");
+	html_newline(h);
+}
+
+static void open_captioned(struct html *h, str caption, const str *headings, size_t n)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(TITLE_MAX);
+	struct html c = HTML_INIT(&text);
+
+	html_text(&c, caption);
+	page_table_open(h, &c, headings, n);
+}
+
+static void add_value(struct html *h, str heading, str value)
+{
+	page_cell_open(h, heading);
+	html_open(h, "code");
+	page_lines(h, value);
+	html_close(h, "code");
+	page_cell_close(h);
+}
+
+static void add_field(struct html *h, str path, const struct finding_path *values)
+{
+	page_row_open(h);
+	page_row_heading_open(h);
+	html_element(h, "code", path);
+	page_row_heading_close(h);
+	if (values) {
+		add_value(h, STR("Expected"), values->expected);
+		add_value(h, STR("Found"), values->actual);
+	}
+	page_row_close(h);
+}
+
+static void add_fields(struct html *h, const struct finding *x, const struct finding_detail *d)
+{
+	static const str headings[] = { { "Field", 5 }, { "Expected", 8 }, { "Found", 5 } };
+	bool valued = d->trusted && d->n_paths;
+	size_t n = 0;
+	str rest = x->paths, path;
+
+	if (!rest.n && !valued)
+		return;
+	open_section(h, STR("fields"), STR("Fields"));
+	open_captioned(h, valued ? STR("Fields that differ, as expected and as found") : STR("Fields that differ"),
+		       headings, valued ? 3 : 1);
+	for (; valued && n < d->n_paths; n++)
+		add_field(h, d->paths[n].path, &d->paths[n]);
+	for (; !valued && rest.n && str_next_part(&rest, '\n', &path); n++)
+		add_field(h, path, NULL);
+	page_table_close(h);
+	if (d->n_paths_total > n) {
+		html_open(h, "p");
+		html_textf(h, "and %zu more", d->n_paths_total - n);
+		html_close(h, "p");
+	}
+	close_section(h);
+}
+
+static str class_of_line(str line)
+{
+	if (str_has_prefix(line, STR("+++")) || str_has_prefix(line, STR("---")) || str_has_prefix(line, STR("@@")))
+		return STR("where");
+	if (str_has_prefix(line, STR("+")))
+		return STR("added");
+	return str_has_prefix(line, STR("-")) ? STR("removed") : STR("");
+}
+
+static void add_diff(struct html *h, str diff)
+{
+	str rest = diff, line;
+
+	if (!diff.n)
+		return;
+	open_section(h, STR("diff"), STR("Diff"));
+	html_element_class(h, "p", "quiet", STR("Lines with - are as expected, lines with + as found."));
+	html_open(h, "pre");
+	html_class(h, "diff");
+	html_attr(h, "tabindex", STR("0"));
+	html_attr(h, "aria-labelledby", STR("diff"));
+	html_attr(h, "role", STR("region"));
+	while (rest.n && str_next_part(&rest, '\n', &line)) {
+		html_open(h, "span");
+		html_attr(h, "class", class_of_line(line));
+		html_text(h, line);
+		html_close(h, "span");
+		html_newline(h);
+	}
+	html_close(h, "pre");
+	close_section(h);
+}
+
+/* ---- what was told ---- */
+
+static void add_told(struct html *h, const struct told_line *t, bool trusted, int64_t now_usec)
+{
+	enum severity s;
+
+	page_row_open(h);
+	page_row_heading_open(h);
+	page_time(h, t->usec, now_usec);
+	page_row_heading_close(h);
+	page_cell_open(h, STR("Event"));
+	html_text(h, t->event);
+	page_cell_close(h);
+	page_cell_open(h, STR("Severity"));
+	if (severity_parse(t->severity, &s))
+		page_severity(h, s);
+	else
+		html_text(h, t->severity);
+	page_cell_close(h);
+	if (trusted) {
+		page_cell_open(h, STR("Message"));
+		page_lines(h, t->message);
+		page_cell_close(h);
+	}
+	page_row_close(h);
+}
+
+static void add_history(struct html *h, const struct finding_detail *d, int64_t now_usec)
+{
+	static const str headings[] = { { "Time", 4 }, { "Event", 5 }, { "Severity", 8 }, { "Message", 7 } };
+
+	if (!d->n_history)
+		return;
+	open_section(h, STR("history"), STR("History"));
+	open_captioned(h, STR("What was told, the latest first"), headings, d->trusted ? 4 : 3);
+	for (size_t i = 0; i < d->n_history; i++)
+		add_told(h, &d->history[i], d->trusted, now_usec);
+	page_table_close(h);
+	close_section(h);
+}
+
+/* ---- the page ---- */
+
+static void add_way_back(struct html *h)
+{
+	html_open(h, "p");
+	html_class(h, "back");
+	html_open(h, "a");
+	html_attr(h, "href", STR("/"));
+	html_say(h, "All that is open");
+	html_close(h, "a");
+	html_close(h, "p");
+}
+
+static void add_message(struct html *h, const struct finding_detail *d)
+{
+	if (d->message.n) {
+		html_open(h, "p");
+		html_class(h, "lead");
+		page_lines(h, d->message);
+		html_close(h, "p");
+	}
+	if (d->missing[0])
+		html_element_class(h, "p", "note", str_from(d->missing));
+	if (!d->trusted)
+		html_element_class(h, "p", "note",
+				   STR("Values, diff and messages are not shown here: every user of this machine could "
+				       "read them. The control socket (driftd drift show) has them, and so have "
+				       "addresses whose web configuration knows its users."));
+}
+
+static void finding_page(const struct page_context *c, const struct finding *x, const struct finding_detail *d,
+			 struct buf *out)
+{
+	CLEANUP(buf_done) struct buf title = BUF_INIT(TITLE_MAX), json = BUF_INIT(64);
+	struct html h = HTML_INIT(out);
+	int64_t now = clock_usec();
+
+	page_object_text(x, &title);
+	buf_printf(&json, "/api/v1/findings/%s", x->id);
+	page_begin(&h, &(struct page_frame){
+			       .title = buf_str(&title), .metrics_path = c->metrics_path, .json = buf_str(&json).p });
+	add_way_back(&h);
+	html_open(&h, "h1");
+	page_object(&h, x);
+	html_close(&h, "h1");
+	add_message(&h, d);
+	add_facts(&h, x, d, now);
+	add_fields(&h, x, d);
+	add_diff(&h, d->diff);
+	add_history(&h, d, now);
+	page_end(&h, NULL);
+}
+
+void pages_finding(const struct page_context *c, struct desk *desk, const struct http_request *q,
+		   struct http_response *r)
+{
+	struct finding_answer a;
+
+	if (!finding_answer_get(c->view->findings, desk, q, &a))
+		return;
+	if (a.status != 200) {
+		page_fail(r, c->metrics_path, a.status, a.why);
+	} else {
+		page_response(r);
+		finding_page(c, a.x, &a.detail, &r->body);
+	}
+	finding_answer_done(&a);
+}

@@ -1,0 +1,398 @@
+/* Rows, filters and pages. */
+#include "daemon/pages/findings_table.h"
+
+#include "daemon/api/finding_doc.h"
+#include "daemon/pages/page_table.h"
+#include "daemon/pages/page_text.h"
+
+#define PATHS_SHOWN 3
+#define ADDRESS_MAX 32768 /* bytes; escaped, a request can be three times as long as it was */
+#define RULE_SHOWN 160    /* bytes */
+#define CAPTION_MAX 4096  /* bytes */
+
+/* Of the page that is asked for. */
+static int make_cursor(struct findings_page *p, const struct findings *f, const struct page_query *q, struct err *err)
+{
+	int r;
+
+	p->first = (q->page - 1) * PAGE_ROWS;
+	r = findings_cursor_page(f, &q->filter, p->first, PAGE_ROWS, &p->cursor, err);
+	if (r == 0)
+		p->count = findings_cursor_count(p->cursor);
+	return r;
+}
+
+int findings_page_init(struct findings_page *p, const struct findings *f, struct page_query *q, int64_t now_usec,
+		       struct err *err)
+{
+	int r = make_cursor(p, f, q, err);
+
+	p->now_usec = now_usec;
+	if (r < 0 || p->count > p->first || q->page == 1)
+		return r;
+	findings_cursor_free(TAKE(p->cursor));
+	q->page = p->count ? (p->count + PAGE_ROWS - 1) / PAGE_ROWS : 1;
+	return make_cursor(p, f, q, err);
+}
+
+void findings_page_done(struct findings_page *p)
+{
+	findings_cursor_free(p->cursor);
+}
+
+/* ---- addresses ---- */
+
+static void add_link(struct html *h, const struct page_query *q, str text)
+{
+	CLEANUP(buf_done) struct buf address = BUF_INIT(ADDRESS_MAX);
+
+	page_query_address(q, &address);
+	html_open(h, "a");
+	html_attr(h, "href", buf_str(&address));
+	html_text(h, text);
+	html_close(h, "a");
+}
+
+/* ---- filters ---- */
+
+static void add_active(struct html *h, const char *name, str value)
+{
+	if (!value.n)
+		return;
+	html_open(h, "span");
+	html_class(h, "mark");
+	html_textf(h, "%s ", name);
+	page_code(h, value);
+	html_close(h, "span");
+	html_say(h, " ");
+}
+
+/* What is filtered by, and the ways to other filters. */
+static void add_filters(struct html *h, const struct page_query *q)
+{
+	struct page_query form = { .filter = q->filter, .page = 1, .still = q->still, .filling = true };
+	struct page_query all = { .page = 1, .still = q->still };
+	const struct finding_filter *f = &q->filter;
+
+	html_open(h, "p");
+	html_class(h, "filters");
+	if (f->worst)
+		add_active(h, "at least", str_from(severity_name(f->worst)));
+	for (int kind = 0; kind < FINDING_KINDS; kind++) {
+		if (f->types & 1u << kind)
+			add_active(h, "type", str_from(finding_type((enum finding_kind)kind)));
+	}
+	add_active(h, "cluster", f->cluster);
+	add_active(h, "namespace", f->namespace);
+	add_active(h, "kind", f->kind);
+	add_active(h, "name", f->name);
+	add_active(h, "reference", f->reference);
+	add_link(h, &form, page_query_is_filtered(q) ? STR("Change the filter") : STR("Filter"));
+	if (page_query_is_filtered(q)) {
+		html_say(h, " ");
+		add_link(h, &all, STR("Show all"));
+	}
+	html_close(h, "p");
+	html_newline(h);
+}
+
+static void open_field(struct html *h, str name, str label)
+{
+	html_open(h, "p");
+	html_open(h, "label");
+	html_attr(h, "for", name);
+	html_text(h, label);
+	html_close(h, "label");
+}
+
+static void add_input(struct html *h, str name, str label, str value)
+{
+	open_field(h, name, label);
+	html_void(h, "input");
+	html_attr(h, "id", name);
+	html_attr(h, "name", name);
+	html_attr(h, "value", value);
+	html_attr(h, "autocomplete", STR("off"));
+	html_close(h, "p");
+}
+
+static void open_choice(struct html *h, str name, str label)
+{
+	open_field(h, name, label);
+	html_open(h, "select");
+	html_attr(h, "id", name);
+	html_attr(h, "name", name);
+	html_open(h, "option");
+	html_attr(h, "value", STR(""));
+	html_say(h, "any");
+	html_close(h, "option");
+}
+
+static void add_option(struct html *h, str value, bool chosen)
+{
+	html_open(h, "option");
+	html_attr(h, "value", value);
+	if (chosen)
+		html_flag(h, "selected");
+	html_text(h, value);
+	html_close(h, "option");
+}
+
+static void close_choice(struct html *h)
+{
+	html_close(h, "select");
+	html_close(h, "p");
+}
+
+static void add_hidden(struct html *h, str name, str value)
+{
+	if (!value.n)
+		return;
+	html_void(h, "input");
+	html_attr(h, "type", STR("hidden"));
+	html_attr(h, "name", name);
+	html_attr(h, "value", value);
+}
+
+static void add_choices(struct html *h, const struct metrics_view *view, const struct finding_filter *f)
+{
+	open_choice(h, STR("cluster"), STR("Cluster"));
+	for (size_t i = 0; i < view->cfg->n_clusters; i++)
+		add_option(h, view->cfg->clusters[i].name, str_eq(f->cluster, view->cfg->clusters[i].name));
+	close_choice(h);
+	open_choice(h, STR("severity"), STR("At least as bad as"));
+	for (int s = SEVERITY_CRITICAL; s <= SEVERITY_INFO; s++)
+		add_option(h, str_from(severity_name((enum severity)s)), f->worst == (enum severity)s);
+	close_choice(h);
+	open_choice(h, STR("type"), STR("Type"));
+	for (int kind = 0; kind < FINDING_KINDS; kind++)
+		add_option(h, str_from(finding_type((enum finding_kind)kind)), f->types & 1u << kind);
+	close_choice(h);
+}
+
+static void add_form(struct html *h, const struct metrics_view *view, const struct page_query *q)
+{
+	const struct finding_filter *f = &q->filter;
+
+	html_open(h, "form");
+	html_attr(h, "method", STR("get"));
+	html_attr(h, "action", STR("/"));
+	html_attr(h, "aria-label", STR("Filter"));
+	add_choices(h, view, f);
+	add_input(h, STR("namespace"), STR("Namespace"), f->namespace);
+	add_input(h, STR("kind"), STR("Kind"), f->kind);
+	add_input(h, STR("name"), STR("Name"), f->name);
+	add_hidden(h, STR("reference"), f->reference);
+	add_hidden(h, STR("refresh"), q->still ? STR("0") : STR(""));
+	html_open(h, "p");
+	html_open(h, "button");
+	html_say(h, "Show");
+	html_close(h, "button");
+	html_say(h, " ");
+	add_link(h, &(struct page_query){ .page = 1, .still = q->still }, STR("Show all"));
+	html_close(h, "p");
+	html_close(h, "form");
+	html_newline(h);
+}
+
+/* ---- rows ---- */
+
+static void add_paths(struct html *h, str paths)
+{
+	str rest = paths, path;
+	size_t n = 0;
+
+	while (rest.n && str_next_part(&rest, '\n', &path)) {
+		if (n++ >= PATHS_SHOWN)
+			continue;
+		if (n > 1)
+			html_void(h, "br");
+		page_code(h, path);
+	}
+	if (n > PATHS_SHOWN) {
+		html_void(h, "br");
+		html_textf(h, "and %zu more", n - PATHS_SHOWN);
+	}
+}
+
+static void add_rule(struct html *h, const struct finding_subject *s)
+{
+	if (!s->rule.n)
+		return;
+	html_say(h, " ");
+	html_open(h, "code");
+	html_cut(h, s->rule, RULE_SHOWN);
+	html_close(h, "code");
+}
+
+/* The field, the rule: what it is that is wrong, without any value. */
+static void add_what(struct html *h, const struct finding *x)
+{
+	const struct finding_subject *s = &x->subject;
+
+	switch (x->kind) {
+	case FINDING_DRIFT:
+		add_paths(h, x->paths);
+		break;
+	case FINDING_VALIDATION:
+		html_say(h, "not valid ");
+		if (!str_eq(s->rule_path, STR(".")))
+			page_code(h, s->rule_path);
+		add_rule(h, s);
+		break;
+	case FINDING_COMPONENT:
+		html_say(h, "not as the reference has it");
+		break;
+	case FINDING_ERROR:
+		html_say(h, "cannot be judged");
+		add_rule(h, s);
+		break;
+	default:
+		html_say(h, "cannot be watched");
+	}
+}
+
+static void add_object(struct html *h, const struct finding *x)
+{
+	CLEANUP(buf_done) struct buf address = BUF_INIT(64);
+
+	buf_printf(&address, "/findings/%s", x->id);
+	html_open(h, "a");
+	html_attr(h, "href", buf_str(&address));
+	page_object(h, x);
+	html_close(h, "a");
+	html_open(h, "span");
+	html_class(h, "sub");
+	html_text(h, str_from(finding_type(x->kind)));
+	html_say(h, " in ");
+	html_cut(h, x->subject.cluster, PAGE_TEXT_MAX);
+	page_marks(h, x, uv_hrtime());
+	html_close(h, "span");
+}
+
+/* ORDER add_row */
+static const str headings[] = { { "Severity", 8 }, { "Object", 6 }, { "Field", 5 }, { "By", 2 }, { "Since", 5 } };
+
+static void add_row(struct html *h, const struct finding *x, int64_t now_usec)
+{
+	page_row_open(h);
+	page_cell_open(h, headings[0]);
+	page_severity(h, x->severity);
+	page_cell_close(h);
+	page_row_heading_open(h);
+	add_object(h, x);
+	page_row_heading_close(h);
+	page_cell_open(h, headings[2]);
+	add_what(h, x);
+	page_cell_close(h);
+	page_cell_open(h, headings[3]);
+	if (x->manager.n)
+		html_cut(h, x->manager, PAGE_TEXT_MAX);
+	else
+		html_element_class(h, "span", "quiet", STR("unknown"));
+	page_cell_close(h);
+	page_cell_open(h, headings[4]);
+	page_time(h, x->first_seen_usec, now_usec);
+	page_cell_close(h);
+	page_row_close(h);
+}
+
+bool findings_page_row(struct html *h, struct findings_page *p)
+{
+	const struct finding *x = findings_cursor_next(p->cursor);
+
+	if (!x)
+		return false;
+	add_row(h, x, p->now_usec);
+	return true;
+}
+
+/* ---- around them ---- */
+
+static size_t end_of(const struct findings_page *p)
+{
+	return p->count - p->first < PAGE_ROWS ? p->count : p->first + PAGE_ROWS;
+}
+
+static void add_range(struct html *h, const struct findings_page *p)
+{
+	if (p->count <= PAGE_ROWS) {
+		page_count(h, p->count);
+	} else {
+		page_count(h, p->first + 1);
+		html_say(h, " to ");
+		page_count(h, end_of(p));
+		html_say(h, " of ");
+		page_count(h, p->count);
+	}
+	html_say(h, ", the worst and then the oldest first");
+}
+
+static void add_table(struct html *h, const struct findings_page *p)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(CAPTION_MAX);
+	struct html caption = HTML_INIT(&text);
+
+	html_say(&caption, "Open findings: ");
+	add_range(&caption, p);
+	page_table_open(h, &caption, headings, ARRAY_LEN(headings));
+}
+
+void findings_page_begin(struct html *h, const struct findings_page *p, const struct metrics_view *view,
+			 const struct page_query *q)
+{
+	html_open(h, "section");
+	html_attr(h, "aria-labelledby", STR("findings"));
+	html_open(h, "div");
+	html_class(h, "head");
+	html_open(h, "h2");
+	html_attr(h, "id", STR("findings"));
+	html_say(h, "Open findings");
+	html_close(h, "h2");
+	if (!q->filling)
+		add_filters(h, q);
+	html_close(h, "div");
+	if (q->filling)
+		add_form(h, view, q);
+	if (p->count)
+		add_table(h, p);
+	else
+		html_element_class(h, "p", "quiet",
+				   page_query_is_filtered(q) ? STR("Nothing that is open passes the filter.")
+							     : STR("Nothing is open."));
+}
+
+static void add_page_link(struct html *h, const struct page_query *q, size_t page, str text)
+{
+	struct page_query other = *q;
+
+	other.page = page;
+	html_open(h, "li");
+	add_link(h, &other, text);
+	html_close(h, "li");
+}
+
+void findings_page_after(struct html *after, const struct findings_page *p, const struct page_query *q)
+{
+	size_t pages = (p->count + PAGE_ROWS - 1) / PAGE_ROWS;
+
+	if (pages <= 1)
+		return;
+	html_open(after, "nav");
+	html_attr(after, "aria-label", STR("Pages of findings"));
+	html_open(after, "ul");
+	html_class(after, "pages");
+	if (q->page > 1) {
+		add_page_link(after, q, 1, STR("First"));
+		add_page_link(after, q, q->page - 1, STR("Previous"));
+	}
+	html_open(after, "li");
+	html_textf(after, "Page %zu of %zu", q->page, pages);
+	html_close(after, "li");
+	if (q->page < pages) {
+		add_page_link(after, q, q->page + 1, STR("Next"));
+		add_page_link(after, q, pages, STR("Last"));
+	}
+	html_close(after, "ul");
+	html_close(after, "nav");
+}

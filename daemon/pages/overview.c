@@ -1,0 +1,289 @@
+/* The page at "/": how everything is, and what is open. */
+#include "daemon/findings/clock.h"
+#include "daemon/pages/cluster_cards.h"
+#include "daemon/pages/findings_table.h"
+#include "daemon/pages/page_frame.h"
+#include "daemon/pages/page_text.h"
+#include "daemon/pages/pages.h"
+
+#define PART_BYTES ((size_t)32 << 10) /* of the stream, about */
+#define REST_MAX ((size_t)16 << 20)   /* bytes of what follows the table */
+#define GAPS_SHOWN 50
+#define ADDRESS_MAX 32768
+
+/* While it is sent. */
+struct overview {
+	struct html html; /* with <main> and the table open */
+	size_t main_depth;
+	struct findings_page rows;
+	struct buf rest, note; /* what follows the table, and the foot: of the time at which it was asked for */
+};
+
+/* ---- how everything is ---- */
+
+static void add_headline(struct html *h, const struct metrics_view *view, const struct cluster_totals *t)
+{
+	html_open(h, "h1");
+	if (view->cfg->n_clusters == 0) {
+		html_say(h, "No cluster is configured");
+	} else if (t->n_open == 0) {
+		html_text(h, t->blind ? STR("Nothing is known to be wrong") : STR("Everything is as it should be"));
+	} else {
+		page_count(h, t->n_open);
+		html_text(h, t->n_open == 1 ? STR(" open finding") : STR(" open findings"));
+		if (t->open[SEVERITY_CRITICAL]) {
+			html_say(h, ", ");
+			page_count(h, t->open[SEVERITY_CRITICAL]);
+			html_say(h, " critical");
+		}
+	}
+	html_close(h, "h1");
+}
+
+static void add_trust(struct html *h, const struct metrics_view *view, const struct cluster_totals *t)
+{
+	html_open(h, "p");
+	html_attr(h, "class", t->blind ? STR("lead blind") : STR("lead"));
+	if (t->blind)
+		html_textf(h, "%zu of %zu clusters %s not wholly watched: what is wrong there may be missing below.",
+			   t->blind, view->cfg->n_clusters, t->blind == 1 ? "is" : "are");
+	else
+		html_textf(h,
+			   view->cfg->n_clusters == 1 ? "The cluster is wholly watched."
+						      : "All %zu clusters are wholly watched.",
+			   view->cfg->n_clusters);
+	html_close(h, "p");
+	html_newline(h);
+}
+
+static void add_alert(struct html *h, str heading, str lines)
+{
+	html_open(h, "div");
+	html_class(h, "alert");
+	html_element(h, "strong", heading);
+	html_open(h, "p");
+	page_lines(h, lines);
+	html_close(h, "p");
+	html_close(h, "div");
+	html_newline(h);
+}
+
+static void add_alerts(struct html *h, const struct page_context *c)
+{
+	const struct writer_status *w = c->view->writer;
+
+	if (c->mistakes)
+		add_alert(h, STR("The last reload was refused; the configuration before it stays in force"),
+			  str_from(c->mistakes));
+	if (w->commit_error.code)
+		add_alert(h, STR("What is found cannot be stored"), str_from(w->commit_error.msg));
+	if (w->output_error.code)
+		add_alert(h, STR("Records cannot be written"), str_from(w->output_error.msg));
+}
+
+/* ---- gaps ---- */
+
+static void add_gap(struct html *h, const struct finding *x, int64_t now_usec)
+{
+	CLEANUP(buf_done) struct buf address = BUF_INIT(64);
+
+	buf_printf(&address, "/findings/%s", x->id);
+	html_open(h, "li");
+	page_severity(h, x->severity);
+	html_say(h, " ");
+	html_open(h, "a");
+	html_attr(h, "href", buf_str(&address));
+	page_object(h, x);
+	html_close(h, "a");
+	if (x->subject.kind.n || x->subject.resource.n) {
+		html_say(h, " of ");
+		html_cut(h, x->subject.cluster, PAGE_TEXT_MAX);
+	}
+	html_say(h, ", ");
+	page_time(h, x->first_seen_usec, now_usec);
+	html_close(h, "li");
+}
+
+static void add_gap_list(struct html *h, struct findings_cursor *gaps, int64_t now_usec)
+{
+	size_t shown = 0;
+	const struct finding *x;
+
+	html_open(h, "section");
+	html_class(h, "gaps");
+	html_attr(h, "aria-labelledby", STR("gaps"));
+	html_open(h, "h2");
+	html_attr(h, "id", STR("gaps"));
+	html_say(h, "Not watched");
+	html_close(h, "h2");
+	html_open(h, "ul");
+	for (; (x = findings_cursor_next(gaps)); shown++)
+		add_gap(h, x, now_usec);
+	html_close(h, "ul");
+	if (findings_cursor_count(gaps) > GAPS_SHOWN) {
+		html_open(h, "p");
+		html_textf(h, "and %zu more: they are open findings of type gap", findings_cursor_count(gaps) - shown);
+		html_close(h, "p");
+	}
+	html_close(h, "section");
+	html_newline(h);
+}
+
+static int add_gaps(struct html *h, const struct metrics_view *view, int64_t now_usec, struct err *err)
+{
+	const struct finding_filter only = { .types = 1u << FINDING_GAP };
+	struct findings_cursor *gaps;
+	int r = findings_cursor_page(view->findings, &only, 0, GAPS_SHOWN, &gaps, err);
+
+	if (r < 0)
+		return r;
+	if (findings_cursor_count(gaps))
+		add_gap_list(h, gaps, now_usec);
+	findings_cursor_free(gaps);
+	return 0;
+}
+
+/* ---- below the findings ---- */
+
+static void add_configuration(struct html *h, const struct page_context *c, int64_t now_usec)
+{
+	const struct metrics_view *view = c->view;
+
+	html_open(h, "section");
+	html_attr(h, "aria-labelledby", STR("configuration"));
+	html_open(h, "h2");
+	html_attr(h, "id", STR("configuration"));
+	html_say(h, "Configuration");
+	html_close(h, "h2");
+	html_open(h, "p");
+	html_textf(h, "%zu clusters, %zu references, loaded ", view->cfg->n_clusters, view->cfg->n_references);
+	page_time(h, (int64_t)(view->reloaded_at * 1e6), now_usec);
+	html_say(h, ". ");
+	html_text(h, view->reloaded_ok ? STR("The last reload was accepted.") : STR("The last reload was refused."));
+	html_close(h, "p");
+	html_open(h, "p");
+	html_textf(h, "Records that wait to be written: %zu; of a flood, deferred: %zu.", (size_t)view->writer->waiting,
+		   (size_t)view->writer->deferred);
+	html_close(h, "p");
+	html_close(h, "section");
+	html_newline(h);
+}
+
+static void add_note(struct html *h, const struct metrics_view *view, const struct page_query *q, int64_t now_usec)
+{
+	CLEANUP(buf_done) struct buf address = BUF_INIT(ADDRESS_MAX);
+	struct page_query other = *q;
+
+	html_open(h, "p");
+	html_say(h, "started ");
+	page_time(h, (int64_t)(view->started_at * 1e6), now_usec);
+	html_close(h, "p");
+	html_open(h, "p");
+	if (q->filling) {
+		html_say(h, "This page does not refresh itself while the filter is filled in.");
+	} else {
+		other.still = !q->still;
+		page_query_address(&other, &address);
+		html_text(h, q->still ? STR("This page does not refresh itself. ")
+				      : STR("This page refreshes itself every " PAGE_REFRESH_SECONDS " s. "));
+		html_open(h, "a");
+		html_attr(h, "href", buf_str(&address));
+		html_text(h, q->still ? STR("Refresh it") : STR("Stop that"));
+		html_close(h, "a");
+	}
+	html_close(h, "p");
+}
+
+/* ---- sending it ---- */
+
+static int next_part(void *state, struct buf *out)
+{
+	struct overview *o = state;
+	struct html rest = HTML_INIT(&o->rest), note = HTML_INIT(&o->note);
+
+	o->html.out = out;
+	while (out->n < PART_BYTES) {
+		if (findings_page_row(&o->html, &o->rows))
+			continue;
+		html_close_to(&o->html, o->main_depth);
+		html_append(&o->html, &rest);
+		page_end(&o->html, &note);
+		return out->error ? -1 : 0;
+	}
+	return out->error ? -1 : 1;
+}
+
+static void overview_free(void *state)
+{
+	struct overview *o = state;
+
+	findings_page_done(&o->rows);
+	buf_done(&o->rest);
+	buf_done(&o->note);
+	free(o);
+}
+
+static void add_title(const struct cluster_totals *t, struct buf *out)
+{
+	if (t->n_open)
+		buf_printf(out, "%zu open", t->n_open);
+	else
+		buf_add_cstr(out, t->blind ? "blind" : "all well");
+}
+
+/* Up to the first row, and what follows the last. */
+static int overview_begin(struct overview *o, const struct page_context *c, struct page_query *query, struct buf *body,
+			  struct err *err)
+{
+	CLEANUP(buf_done) struct buf title = BUF_INIT(256);
+	struct html *h = &o->html, rest = HTML_INIT(&o->rest), note = HTML_INIT(&o->note);
+	struct cluster_totals totals;
+	int64_t now = clock_usec();
+	int r = findings_page_init(&o->rows, c->view->findings, query, now, err);
+
+	if (r < 0)
+		return r;
+	cluster_totals(c->view, &totals);
+	add_title(&totals, &title);
+	*h = HTML_INIT(body);
+	page_begin(h, &(struct page_frame){ .title = buf_str(&title),
+					    .metrics_path = c->metrics_path,
+					    .json = "/status.json",
+					    .refreshes = !query->still && !query->filling });
+	o->main_depth = h->depth;
+	add_headline(h, c->view, &totals);
+	add_trust(h, c->view, &totals);
+	add_alerts(h, c);
+	cluster_cards(h, c->view, now);
+	r = add_gaps(h, c->view, now, err);
+	findings_page_begin(h, &o->rows, c->view, query);
+	findings_page_after(&rest, &o->rows, query);
+	cluster_watches(&rest, c->view, now);
+	add_configuration(&rest, c, now);
+	add_note(&note, c->view, query, now);
+	return r;
+}
+
+void pages_overview(const struct page_context *c, const struct http_request *q, struct http_response *r)
+{
+	struct overview *o;
+	struct page_query query;
+	struct err err;
+
+	if (page_query_parse(q, &query, &err) < 0) {
+		page_fail(r, c->metrics_path, 400, err.msg);
+		return;
+	}
+	o = calloc(1, sizeof(*o));
+	if (o) {
+		o->rest = o->note = BUF_INIT(REST_MAX);
+		if (overview_begin(o, c, &query, &r->body, &err) == 0) {
+			page_response(r);
+			r->stream = (struct http_stream){ .next = next_part, .done = overview_free, .state = o };
+			return;
+		}
+		overview_free(o);
+	}
+	buf_clear(&r->body);
+	page_fail(r, c->metrics_path, 500, "out of memory");
+}

@@ -1,0 +1,15 @@
+/* Files of the pages that are in the binary: style.css and icon.svg, made into a source by CMake (cmake/Embed.cmake).
+ */
+#ifndef DAEMON_PAGES_PAGE_ASSETS_H
+#define DAEMON_PAGES_PAGE_ASSETS_H
+
+#include "base/str.h"
+
+struct page_asset {
+	str content;
+	const char *tag; /* its ETag: a hash of it */
+};
+
+extern const struct page_asset page_asset_style_css, page_asset_icon_svg;
+
+#endif

@@ -1,0 +1,174 @@
+/* One look for one thing. */
+#include "daemon/pages/page_text.h"
+
+#include "base/utf8.h"
+#include "daemon/findings/finding_record.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- times and numbers ---- */
+
+static void add_age(struct html *h, struct arena *a, int64_t usec)
+{
+	if (usec < 0)
+		html_say(h, "just now"); /* a clock was set */
+	else if (usec < 60 * INT64_C(1000000))
+		html_textf(h, "%" PRId64 " s ago", usec / 1000000);
+	else
+		html_textf(h, "%.*s ago", STR_ARG(duration_text(a, usec)));
+}
+
+void page_time(struct html *h, int64_t usec, int64_t now_usec)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	str stamp;
+
+	if (usec <= 0) {
+		html_say(h, "never");
+		return;
+	}
+	stamp = time_text(&a, usec);
+	html_open(h, "time");
+	html_attr(h, "datetime", stamp);
+	add_age(h, &a, now_usec - usec);
+	html_say(h, " ");
+	html_element_class(h, "span", "stamp", stamp);
+	html_close(h, "time");
+}
+
+void page_count(struct html *h, size_t n)
+{
+	char digits[24], text[32];
+	int count = snprintf(digits, sizeof(digits), "%zu", n), at = 0;
+
+	for (int i = 0; i < count; i++) {
+		if (i && (count - i) % 3 == 0)
+			text[at++] = ',';
+		text[at++] = digits[i];
+	}
+	html_text(h, (str){ text, (size_t)at });
+}
+
+/* ---- severities ---- */
+
+static void open_severity(struct html *h, enum severity s)
+{
+	char class[32];
+
+	(void)snprintf(class, sizeof(class), "sev %s", severity_name(s));
+	html_open(h, "span");
+	html_attr(h, "class", str_from(class));
+}
+
+void page_severity(struct html *h, enum severity s)
+{
+	open_severity(h, s);
+	html_text(h, str_from(severity_name(s)));
+	html_close(h, "span");
+}
+
+void page_severities(struct html *h, const size_t counts[8])
+{
+	bool any = false;
+
+	for (int s = SEVERITY_CRITICAL; s <= SEVERITY_INFO; s++) {
+		if (!counts[s])
+			continue;
+		html_text(h, str_from(any ? " " : ""));
+		open_severity(h, (enum severity)s);
+		page_count(h, counts[s]);
+		html_textf(h, " %s", severity_name((enum severity)s));
+		html_close(h, "span");
+		any = true;
+	}
+	if (!any)
+		html_element_class(h, "span", "quiet", STR("nothing open"));
+}
+
+/* ---- texts of others ---- */
+
+void page_code(struct html *h, str s)
+{
+	html_open(h, "code");
+	html_cut(h, s, PAGE_TEXT_MAX);
+	html_close(h, "code");
+}
+
+void page_lines(struct html *h, str s)
+{
+	str rest = s, line;
+
+	while (rest.n && str_next_part(&rest, '\n', &line)) {
+		html_text(h, line);
+		if (rest.n)
+			html_void(h, "br");
+	}
+}
+
+/* ---- objects ---- */
+
+static str kind_of(const struct finding_subject *s)
+{
+	return s->kind.n ? s->kind : s->resource;
+}
+
+/* "shop/web", "part/component", or else the cluster. */
+static void name_of(const struct finding *x, struct buf *out)
+{
+	const struct finding_subject *s = &x->subject;
+	const char *slash = s->namespace.n && s->name.n ? "/" : "";
+
+	if (x->kind == FINDING_COMPONENT && s->component.n)
+		buf_printf(out, "%.*s/%.*s", STR_ARG(s->part), STR_ARG(s->component));
+	else if (s->namespace.n || s->name.n)
+		buf_printf(out, "%.*s%s%.*s", STR_ARG(s->namespace), slash, STR_ARG(s->name));
+	else if (!kind_of(s).n)
+		buf_add_str(out, s->cluster);
+}
+
+static str noun_of(const struct finding *x)
+{
+	if (x->kind == FINDING_COMPONENT && x->subject.component.n)
+		return STR("Component");
+	return kind_of(&x->subject).n ? kind_of(&x->subject) : STR("Cluster");
+}
+
+void page_object(struct html *h, const struct finding *x)
+{
+	CLEANUP(buf_done) struct buf name = BUF_INIT(4096);
+
+	name_of(x, &name);
+	html_element_class(h, "span", "kind", utf8_cut(noun_of(x), PAGE_TEXT_MAX));
+	if (!name.n)
+		return;
+	html_say(h, " ");
+	page_code(h, buf_str(&name));
+}
+
+void page_object_text(const struct finding *x, struct buf *out)
+{
+	buf_add_str(out, noun_of(x));
+	buf_add_byte(out, ' ');
+	name_of(x, out);
+}
+
+static void mark(struct html *h, str word, str title)
+{
+	html_say(h, " ");
+	html_open(h, "span");
+	html_class(h, "mark");
+	html_attr(h, "title", title);
+	html_text(h, word);
+	html_close(h, "span");
+}
+
+void page_marks(struct html *h, const struct finding *x, uint64_t now_ns)
+{
+	if (now_ns < x->told_from_ns)
+		mark(h, STR("held"), STR("it has not lasted long enough to be told"));
+	if (x->flaps)
+		mark(h, STR("flapping"), STR("it comes and goes: its changes are counted, not told"));
+	if (!x->confirmed)
+		mark(h, STR("unconfirmed"), STR("known from before a restart or reload, not seen again yet"));
+}
