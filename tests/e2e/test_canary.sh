@@ -96,6 +96,9 @@ for id in $("$bin/driftd" drift list -o name --socket "$work/control.sock" || te
 done
 "$bin/driftd" drift list -o wide --socket "$work/control.sock" >"$work/api.list" || test $? = 1
 "$bin/driftd" status -o wide --socket "$work/control.sock" >"$work/api.wide" || test $? = 1
+for id in $(jq -r '.items[].id' "$work/api.findings"); do
+	echo "url = http://localhost/findings/$id"
+done | curl -sf --unix-socket "$work/control.sock" -K - >"$work/api.pages"
 api PATCH /api/v1/namespaces/canary/configmaps/password-modify "{\"data\":{\"db.password\":\"${mark}110x\"}}" kubectl-edit
 wait_until 10 "a change of one hidden value to another" changes '.DRIFTD_NAME == "password-modify" and .DRIFTD_KIND == "ConfigMap"'
 api PATCH /apis/e2e.example.com/v1/widgets/rules "{\"spec\":{\"texts\":[\"token=${mark}111x\"]}}" kubectl-edit
@@ -105,6 +108,8 @@ hidden "a marker in the records" "$work/records"
 hidden "a marker in the metrics" "$work/metrics.txt" "$work/page.txt"
 hidden "a marker in what the control socket says" "$work"/api.*
 check "it speaks of the findings" test "$(grep -c '"type":"drift"' "$work/api.findings")" -ge 100
+check "so do the pages" test "$(grep -c '<h1>' "$work/api.pages")" -eq "$(jq .count "$work/api.findings")"
+check "with values" grep -qF "(hidden)" "$work/api.pages"
 hidden "a marker in the state" "$work/state"
 shows "$work/records"
 shows "$work/state"

@@ -1,0 +1,350 @@
+#!/usr/bin/env python3
+"""page.py FOLDER WEB PART [ARGUMENTS...] | page.py wellformed FILE...
+
+What test_page.sh wants to know of the status page as a browser has it. FOLDER is for the browser; WEB, the page's address, may have a user.
+"""
+import json
+import pathlib
+import re
+import sys
+import unicodedata
+import urllib.parse
+import urllib.request
+from html.parser import HTMLParser
+
+from browser import Browser
+
+VOID = {"meta", "link", "br", "input"}
+TAGS = VOID | {"html", "head", "title", "body", "a", "header", "nav", "ul", "li", "main", "h1", "h2", "h3", "p", "span", "section",
+               "table", "caption", "thead", "tr", "th", "tbody", "td", "code", "time", "dl", "div", "dt", "dd", "details", "summary", "form",
+               "label", "select", "option", "button", "footer", "pre", "strong"}
+ATTRIBUTES = {"lang", "charset", "name", "content", "http-equiv", "rel", "href", "class", "id", "aria-label", "aria-labelledby", "role",
+              "scope", "data-is", "datetime", "title", "method", "action", "for", "value", "autocomplete", "type", "selected", "tabindex"}
+CONTRAST = 4.5  # WCAG 2, AA
+ROWS = 500      # of a page
+
+
+def equal(what, found, wanted):
+    if found != wanted:
+        sys.exit(f"{what}: {found!r}, not {wanted!r}")
+
+
+def holds(what, condition):
+    if not condition:
+        sys.exit(f"{what}: not so")
+
+
+# ---- without a browser ----
+
+class Strict(HTMLParser):
+    """Every element is known and closed in its order, every attribute is known."""
+
+    def __init__(self):
+        super().__init__(convert_charrefs=True)
+        self.open = []
+
+    def handle_starttag(self, tag, attrs):
+        names = [name for name, _ in attrs]
+        holds(f"<{tag}> is an element of the pages", tag in TAGS)
+        holds(f"attributes of <{tag}>: {names}", set(names) <= ATTRIBUTES and len(names) == len(set(names)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        equal("closed", tag, self.open.pop() if self.open else None)
+
+    def handle_comment(self, data):
+        sys.exit(f"a comment: {data[:100]!r}")
+
+
+def wellformed(files):
+    for file in files:
+        text = pathlib.Path(file).read_text(encoding="utf-8")
+        parser = Strict()
+        parser.feed(text)
+        parser.close()
+        equal(f"{file}: left open", parser.open, [])
+        holds(f"{file}: no entity is broken", not re.search(r"&(?!(amp|lt|gt|quot|#39);)", text))
+        holds(f"{file}: it begins and ends", text.startswith("<!DOCTYPE html>\n<html lang=\"en\">") and text.endswith("</html>\n"))
+
+
+def visible(text):
+    """What base/printable.h makes of it."""
+    def one(c):
+        if c == "\n":
+            return "\\n"
+        if c == " " or unicodedata.category(c)[0] in "LMNPS":
+            return c
+        n = ord(c)
+        return f"\\x{n:02x}" if n < 0x20 or n == 0x7F else f"\\u{n:04x}" if n <= 0xFFFF else f"\\U{n:08x}"
+    return "".join(map(one, text))
+
+
+# ---- with one ----
+
+class Page:
+    def __init__(self, browser, web):
+        parts = urllib.parse.urlsplit(web)
+        self.browser = browser
+        self.web = f"{parts.scheme}://{parts.hostname}:{parts.port}"
+        self.headers = {}
+        if parts.username:
+            import base64
+            self.headers["Authorization"] = "Basic " + base64.b64encode(f"{parts.username}:{parts.password}".encode()).decode()
+            browser.devtools("Network.enable")
+            browser.devtools("Network.setExtraHTTPHeaders", headers=self.headers)
+
+    def json(self, path):
+        with urllib.request.urlopen(urllib.request.Request(self.web + path, headers=self.headers), timeout=60) as answer:
+            return json.load(answer)
+
+    def go(self, path):
+        """Whatever page it is, these hold."""
+        self.browser.go(self.web + path)
+        self.is_quiet(path)
+        self.is_built_of_ours(path)
+
+    def is_quiet(self, path):
+        """No mistake in the console, which has violations of the policy too; nothing loaded from elsewhere."""
+        equal(f"{path}: console", [entry["message"] for entry in self.browser.log("browser")], [])
+        for entry in self.browser.log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                address = message["params"]["request"]["url"]
+                holds(f"{path} asks for {address}", address.startswith(self.web + "/") or address.startswith("data:,"))
+
+    def is_built_of_ours(self, path):
+        built = self.browser.run("""
+            const all = [...document.querySelectorAll("*")];
+            return {tags: [...new Set(all.map(e => e.localName))], names: [...new Set(all.flatMap(e => e.getAttributeNames()))],
+                links: [...document.querySelectorAll("a, link")].map(e => e.getAttribute("href")),
+                hacked: typeof hacked, comments: document.createNodeIterator(document, NodeFilter.SHOW_COMMENT).nextNode() != null};""")
+        holds(f"{path}: elements {set(built['tags']) - TAGS}", set(built["tags"]) <= TAGS)
+        holds(f"{path}: attributes {set(built['names']) - ATTRIBUTES}", set(built["names"]) <= ATTRIBUTES)
+        for link in built["links"]:
+            holds(f"{path}: a link to {link}", re.match(r"/([^/]|$)|#", link))
+        equal(f"{path}: scripts that ran, comments", (built["hacked"], built["comments"]), ("undefined", False))
+
+    def texts(self, selector):
+        return self.browser.run("return [...document.querySelectorAll(arguments[0])].map(e => e.textContent)", selector)
+
+    def links(self, selector):
+        return self.browser.run("return [...document.querySelectorAll(arguments[0])].map(e => e.getAttribute('href'))", selector)
+
+    def count(self, selector):
+        return len(self.texts(selector))
+
+    def rows(self):
+        """Of each finding: severity, object, type and cluster."""
+        return self.browser.run("""
+            return [...document.querySelectorAll("section[aria-labelledby=findings] tbody tr")].map(r => [
+                r.querySelector(".sev").textContent, r.querySelector("th a").textContent, 
+                [...r.querySelector("th .sub").childNodes].filter(n => n.nodeType === 3).map(n => n.data).join("").trim()]);""")
+
+    def fits(self, path):
+        """Nothing sticks out at the side."""
+        for width in (360, 320):
+            self.browser.screen(width, 740)
+            out = self.browser.run("""
+                const width = document.documentElement.clientWidth;
+                return [...document.querySelectorAll("body *")].filter(e => !e.closest(".skip, thead"))
+                    .filter(e => e.getBoundingClientRect().right > width + 0.5).map(e => e.outerHTML.slice(0, 200)).slice(0, 3);""")
+            equal(f"{path} at {width}: sticks out", out, [])
+            equal(f"{path} at {width}: width", self.browser.run("return document.documentElement.scrollWidth"), width)
+        self.browser.screen(1280, 900)
+
+    def is_readable(self, path):
+        """The contrast of every text with what is behind it."""
+        backs = set()
+        for scheme in ("light", "dark"):
+            self.browser.screen(1280, 900, scheme)
+            backs.add(self.browser.run("return getComputedStyle(document.body).backgroundColor"))
+            weak = self.browser.run("""
+                const parse = c => c.match(/[\\d.]+/g).map(Number);
+                const part = v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+                const light = c => 0.2126 * part(c[0]) + 0.7152 * part(c[1]) + 0.0722 * part(c[2]);
+                const back = e => { for (; e; e = e.parentElement) {
+                    const c = parse(getComputedStyle(e).backgroundColor); if (c.length === 3 || c[3] > 0) return c; } };
+                const weak = [];
+                for (const e of document.querySelectorAll("body *")) {
+                    if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())) continue;
+                    const a = light(parse(getComputedStyle(e).color)), b = light(back(e));
+                    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+                    if (ratio < arguments[0]) weak.push([ratio, e.outerHTML.slice(0, 120)]);
+                }
+                return weak.slice(0, 3);""", CONTRAST)
+            equal(f"{path}, {scheme}: too weak to read", weak, [])
+        equal(f"{path}: light and dark", len(backs), 2)
+        self.browser.screen(1280, 900)
+
+    def tree(self):
+        """(role, name) of all that a screen reader is told of."""
+        nodes = self.browser.devtools("Accessibility.getFullAXTree")["nodes"]
+        return [(n["role"]["value"], n.get("name", {}).get("value", "")) for n in nodes if not n["ignored"]]
+
+    def is_told(self, path, tables):
+        """Landmarks, headings and tables, on a wide and on a narrow screen."""
+        for width in (1280, 360):
+            self.browser.screen(width, 800)
+            tree = self.tree()
+            roles = [role for role, _ in tree]
+            for role in ("banner", "main", "contentinfo", "navigation"):
+                holds(f"{path} at {width}: landmark {role}", role in roles)
+            equal(f"{path}: headings of the first level", len(self.texts("h1")), 1)
+            found = [name for role, name in tree if role == "table"]
+            for name in tables:
+                holds(f"{path} at {width}: a table {name!r} among {found}", any(name in x for x in found))
+            for role in ("row", "cell", "columnheader", "rowheader"):
+                holds(f"{path} at {width}: {role}", not tables or role in roles)
+            holds(f"{path}: names of links", all(name for role, name in tree if role == "link"))
+        self.browser.screen(1280, 900)
+
+    def item(self, **query):
+        return self.json("/api/v1/findings?" + urllib.parse.urlencode(query))["items"][0]
+
+
+def name_of(x):
+    """The text of an object in a row."""
+    if x["type"] == "component":
+        kind, name = "Component", f"{x['part']}/{x['component']}"
+    else:
+        kind = x.get("kind") or x.get("resource") or "Cluster"
+        name = "/".join(filter(None, (x.get("namespace"), x.get("name"))))
+        name = name or ("" if x.get("kind") or x.get("resource") else x["cluster"])
+    return visible(kind) + (" " + visible(name) if name else "")
+
+
+def row_of(x):
+    return [x["severity"], name_of(x), f"{x['type']} in {x['cluster']}"]
+
+
+def rows_are_all(page, path="/", query=""):
+    """The rows are what the API lists, in its order."""
+    items = page.json("/api/v1/findings" + query)["items"]
+    page.go(path)
+    equal(f"rows of {path}", page.rows(), [row_of(x) for x in items][:ROWS])
+
+
+# ---- the parts of the test ----
+
+def shots(page, folder):
+    rows_are_all(page)
+    page.fits("/")
+    page.is_readable("/")
+    page.is_told("/", ["Open findings"])
+    page.browser.run("document.querySelectorAll('details').forEach(d => d.open = true)")
+    page.is_told("/", ["Open findings", "Watches of prod-eu", "Watches of staging-eu"])
+    page.fits("/ with watches")
+    page.is_readable("/ with watches")
+    equal("clusters", page.texts("h3"), ["prod-eu synced", "staging-eu unreachable"])
+    page.go("/")
+    for name, *screen in (("light", 1200, 900, "light", 1), ("dark", 1200, 900, "dark", 1), ("narrow", 360, 1640, "light", 1.5)):
+        page.browser.screen(*screen)
+        page.browser.shoot(f"{folder}/page-{name}.png")
+    page.browser.screen(1280, 900)
+    keyboard(page)
+    filters(page)
+
+
+def keyboard(page):
+    page.go("/?refresh=0")
+    page.browser.press("\ue004")
+    equal("the first that has the focus", page.browser.run("return document.activeElement.textContent"), "Skip to the content")
+    holds("it is seen then", page.browser.run("return document.activeElement.getBoundingClientRect().left >= 0"))
+    page.browser.press("\ue004")
+    holds("what has the focus is seen", page.browser.run("return parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2"))
+
+
+def filters(page):
+    equal("refreshes itself", refreshes(page, "/"), 1)
+    equal("not when that is not wanted", refreshes(page, "/?refresh=0"), 0)
+    equal("nor while the filter is filled in", refreshes(page, "/?form=1"), 0)
+    page.is_readable("/?form=1")
+    page.fits("/?form=1")
+    page.browser.run("document.querySelector('#severity').value = 'error'")
+    page.browser.type("#namespace", "shop")
+    page.browser.click("button")
+    equal("the address", page.browser.run("return location.pathname + location.search"),
+          "/?cluster=&severity=error&type=&namespace=shop&kind=&name=")
+    items = page.json("/api/v1/findings?severity=error&namespace=shop")["items"]
+    equal("what passes the filter", page.rows(), [row_of(x) for x in items])
+    equal("the filter is said", page.texts(".filters .mark"), ["at least error", "namespace shop"])
+    rows_are_all(page, "/?type=drift&type=gap", "?type=drift&type=gap")
+    page.go("/?name=nowhere")
+    equal("nothing passes", page.rows(), [])
+
+
+def refreshes(page, path):
+    page.go(path)
+    return page.count("meta[http-equiv=refresh]")
+
+
+def hostile(page, names, mark):
+    wanted = sorted("ConfigMap " + visible("shop/" + name) for name in json.loads(pathlib.Path(names).read_text(encoding="utf-8")))
+    rows_are_all(page)
+    shown = [row[1] for row in page.rows()]
+    equal("hostile names", sorted(x for x in shown if x in wanted), wanted)
+    page.fits("/ with hostile names")
+    page.is_readable("/ with hostile names")
+    for x in page.json("/api/v1/findings")["items"]:
+        path = f"/findings/{x['id']}"
+        page.go(path)
+        equal(f"{path}: what it is about", page.texts("h1"), [name_of(x)])
+        equal(f"{path}: title", page.browser.run("return document.title").startswith(name_of(x)[:60].rstrip()), True)
+        equal(f"{path}: fields", page.texts("section[aria-labelledby=fields] th code"), [visible(p) for p in x.get("paths", [])])
+        holds(f"{path}: no value", mark not in page.browser.run("return document.documentElement.outerHTML"))
+    page.go(f"/findings/{page.item(kind='configmaps', name='web')['id']}")
+    page.fits("a finding with hostile keys")
+
+
+def trouble(page):
+    rows_are_all(page)
+    equal("clusters", [x.split(" ", 1)[1] for x in page.texts("h3")], ["partly blind", "unreachable"])
+    holds("why", any("deployments.apps cannot be watched" in x for x in page.texts(".why")))
+    holds("the mistake", any("nonsense<script>" in x for x in page.texts(".alert p")))
+    holds("said in the lead", page.count(".lead.blind") == 1)
+    page.fits("/ in trouble")
+    page.is_readable("/ in trouble")
+
+
+def many(page):
+    total = page.json("/api/v1/findings")["count"]
+    page.go("/")
+    equal("rows of the first page", len(page.rows()), ROWS)
+    seen = page.links("th a")
+    for _ in range(2):
+        page.go(next(x for x, text in zip(page.links(".pages a"), page.texts(".pages a")) if text == "Next"))
+        seen += page.links("th a")
+    equal("rows of all pages", (len(seen), len(set(seen))), (total, total))
+    holds("the caption counts them", f"1,001 to {total:,} of {total:,}" in page.texts("section[aria-labelledby=findings] caption")[0])
+    page.go("/?page=99")
+    equal("a page behind the last is the last", len(page.rows()), total - 2 * ROWS)
+
+
+def known(page, mark, folder):
+    x = page.item(type="drift", kind="namespaces")
+    detail = page.json(f"/api/v1/findings/{x['id']}")
+    page.go(f"/findings/{x['id']}")
+    equal("expected and found", page.texts("section[aria-labelledby=fields] td code"),
+          [visible(c[k]) for c in detail["changes"] for k in ("expected", "found")])
+    holds("the value", any(mark in t for t in page.texts("td code")))
+    equal("the diff", page.texts(".diff"), [detail["diff"].rstrip("\n") + "\n"])
+    holds("the history", len(page.texts("section[aria-labelledby=history] tbody tr")) == len(detail["history"]))
+    page.is_told("a finding", ["Fields that differ", "What was told"])
+    page.fits("a finding")
+    page.is_readable("a finding")
+    page.go(f"/findings/{page.item(type='drift', kind='deployments')['id']}")
+    page.browser.screen(1200, 1000)
+    page.browser.shoot(f"{folder}/page-finding.png")
+
+
+def main():
+    if sys.argv[1] == "wellformed":
+        return wellformed(sys.argv[2:])
+    folder, web, part, *arguments = sys.argv[1:]
+    with Browser(folder) as browser:
+        browser.screen(1280, 900)
+        return {f.__name__: f for f in (shots, hostile, trouble, many, known)}[part](Page(browser, web), *arguments)
+
+
+main()
