@@ -665,9 +665,48 @@ static void test_a_missing_kind_asks_for_definitions(void **state)
 	stop(&d);
 }
 
+static void expect_state(const struct cluster *c, enum cluster_state state, const char *why)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
+
+	cluster_state_why(c, &text);
+	assert_string_equal(cluster_state_name(cluster_state(c)), cluster_state_name(state));
+	assert_string_equal(text.p, why);
+}
+
+/* What people are told of a cluster, and that the time of it stays while the state does. */
+static void test_states(void **state)
+{
+	struct daemon d;
+	int64_t since;
+
+	(void)state;
+	start(&d, 0);
+	expect_state(d.cluster, CLUSTER_SYNCING, "waits for ConfigMaps");
+	settle(&d);
+	cluster_tick(d.cluster);
+	expect_state(d.cluster, CLUSTER_SYNCED, "all that is needed is watched");
+	since = cluster_state_since(d.cluster);
+	usleep(20000);
+	cluster_tick(d.cluster);
+	set_object(&d, OBJECT_SETTINGS, 2); /* waits to be judged */
+	assert_false(cluster_synced(d.cluster));
+	expect_state(d.cluster, CLUSTER_SYNCED, "all that is needed is watched");
+	assert_in_range(cluster_state_since(d.cluster), since - 10000, since + 10000);
+	work(&d);
+	break_kind(&d, kind_index("Widget"));
+	assert_int_equal(cluster_state(d.cluster), CLUSTER_PARTLY_BLIND);
+	assert_in_range(cluster_state_since(d.cluster), since + 15000, INT64_MAX);
+	fake_client->down = true;
+	assert_int_equal(cluster_state(d.cluster), CLUSTER_UNREACHABLE);
+	fake_client->down = false;
+	stop(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_nothing_is_judged_before_all_is_listed),
 		cmocka_unit_test(test_subjects_are_seen),
 		cmocka_unit_test(test_look_ups_are_followed),
