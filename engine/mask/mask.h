@@ -41,7 +41,8 @@ bool mask_hides_at(const struct mask_fields *fields, val object, struct path p);
 #define MASK_KNOWN_LEAST 6
 
 /* Add to @texts the hidden texts of @object, of which *n are there already: what was made from it may hold them, under
- * harmless names. Of several lines the longest stands for all. They live as long as @object. False when there are more than @max. */
+ * harmless names. Of several lines the longest stands for all. They live as long as @object. False when there are more
+ * than @max. */
 bool mask_texts(const struct mask_fields *fields, val object, str *texts, size_t *n, size_t max);
 
 bool mask_is_secret(val object);
