@@ -160,7 +160,7 @@ static void add_scope(struct html *h, const struct cluster_kind *k, const struct
 
 static void add_watch(struct html *h, const struct cluster_kind *k, const struct cluster_watch *w, int64_t now_usec)
 {
-	const struct kc_watch_counters *counters = w->watch ? kc_watch_counters(w->watch) : NULL;
+	const struct kc_watch_counters *counters = w->watch ? cluster_watch_counters(w) : NULL;
 
 	page_row_open(h);
 	add_scope(h, k, w);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# "driftd reload --dry-run": what it says is what the reload then does, for references and rules that change, kinds that nobody watches yet, a
-# configuration with mistakes; the reload announces the same in the journal. DRY_MANY: objects.
+# "driftd reload --dry-run": what it says is what the reload then does, for references and rules that change, kinds that nobody watches
+# yet, a configuration with mistakes; the reload announces the same in the journal. DRY_MANY: objects.
 . "$(dirname "$0")/lib.sh"
 command -v jq >/dev/null || skip "no jq"
 many=${DRY_MANY:-300}
