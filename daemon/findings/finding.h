@@ -60,7 +60,7 @@ struct finding_report {
 	str rule_message; /* what the rule says of it */
 	str old;          /* the value before, of a rule that compares with it */
 	struct blame blame;
-	uint64_t received_ns; /* uv_hrtime of the cause; 0: none */
+	uint64_t received_ns; /* clock_ns of the cause; 0: none */
 	int64_t hold_ns;      /* how long it must last to be told */
 };
 
@@ -80,7 +80,7 @@ struct finding {
 	str manager;                       /* who wrote what is wrong, as its last record said; may be empty */
 	str removals;                      /* who removed which of them, a line each: finding_removed_by */
 	str key;                           /* of its place in the set */
-	uint64_t told_from_ns;             /* uv_hrtime from which on it has lasted long enough to be told */
+	uint64_t told_from_ns;             /* clock_ns from which on it has lasted long enough to be told */
 	bool held;                         /* it had to last */
 	struct flap *flap;                 /* NULL: it is steady */
 	struct finding_counters *counters; /* of its cluster */

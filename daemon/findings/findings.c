@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-#include <uv.h>
 
 #define KEY_BYTES_MAX (16u << 20)
 #define SPAN_USEC_MIN (10 * INT64_C(1000000)) /* a shorter one is as good as now: findings are told as late */
@@ -308,7 +307,7 @@ static void count(const struct finding *x, enum transition t)
  * count. */
 static bool changes_often(struct findings *f, const struct finding *x, unsigned changes)
 {
-	uint64_t now = uv_hrtime();
+	uint64_t now = clock_ns();
 
 	if (x->kind == FINDING_GAP)
 		return false;
@@ -317,7 +316,7 @@ static bool changes_often(struct findings *f, const struct finding *x, unsigned 
 
 static bool add_flap(struct findings *f, struct finding *x)
 {
-	x->flap = flap_new(&f->flapping, x, uv_hrtime());
+	x->flap = flap_new(&f->flapping, x, clock_ns());
 	x->counters->flapping += x->flap != NULL;
 	return x->flap != NULL;
 }
@@ -429,7 +428,7 @@ static void tell_flap(struct findings *f, struct finding *x, enum transition t, 
 	struct record r;
 
 	record_report(&r, x, TRANSITION_CHANGE, report, &f->terms);
-	flap_change(&f->flapping, x->flap, &r, uv_hrtime()); /* as a change: it is told again when it is quiet */
+	flap_change(&f->flapping, x->flap, &r, clock_ns()); /* as a change: it is told again when it is quiet */
 	if (news && t != TRANSITION_CHANGE) {
 		record_done(&r);
 		record_report(&r, x, t, report, &f->terms);
@@ -477,7 +476,7 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 		.confirmed = true,
 		.announced = true,
 		.subject = report->subject,
-		.told_from_ns = uv_hrtime() + (uint64_t)report->hold_ns,
+		.told_from_ns = clock_ns() + (uint64_t)report->hold_ns,
 		.held = report->hold_ns > 0,
 	};
 	str key = subject_key(f, report->kind, &report->subject);
@@ -542,7 +541,7 @@ static bool end_flap(struct findings *f, struct finding *x, const struct finding
 	}
 	x->counters->flaps++;
 	record_end(&r, x, now, why, by, &f->terms);
-	flap_change(&f->flapping, x->flap, &r, uv_hrtime());
+	flap_change(&f->flapping, x->flap, &r, clock_ns());
 	record_done(&r);
 	sink_tell(f->sink, &(struct telling){ .finding = x });
 	return true;

@@ -64,7 +64,7 @@ void findings_name_clusters(struct findings *f, bool named);
 /* What changes @changes times (at most FLAPPING_CHANGES_MAX) within @window_ns flaps until it has been quiet for as
  * long; gaps never do. @changes 0: nothing does, as at first. */
 void findings_set_flapping(struct findings *f, unsigned changes, uint64_t window_ns);
-/* Tell what has become quiet by @now_ns (uv_hrtime). */
+/* Tell what has become quiet by @now_ns (clock_ns). */
 void findings_tick(struct findings *f, uint64_t now_ns);
 
 /* All findings of @cluster. */

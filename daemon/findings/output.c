@@ -2,6 +2,7 @@
 #include "daemon/findings/output.h"
 
 #include "base/printable.h"
+#include "daemon/findings/clock.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -181,12 +182,11 @@ static int put(struct buf *line)
 
 static void add_time(struct buf *out, const char *format)
 {
-	struct timespec now;
+	time_t now = (time_t)(clock_usec() / 1000000);
 	struct tm tm;
 	char text[64];
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	localtime_r(&now.tv_sec, &tm);
+	localtime_r(&now, &tm);
 	buf_add(out, text, strftime(text, sizeof(text), format, &tm));
 }
 
@@ -245,11 +245,8 @@ static void add_json_field(struct buf *line, const struct record *r, size_t i)
 static int write_json(const struct record *r)
 {
 	struct buf line = BUF_INIT(LINE_MAX_BYTES);
-	struct timespec now;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	buf_printf(&line, "{\"__REALTIME_TIMESTAMP\":\"%lld\",\"MESSAGE\":",
-		   (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+	buf_printf(&line, "{\"__REALTIME_TIMESTAMP\":\"%lld\",\"MESSAGE\":", (long long)clock_usec());
 	json_encode_string(r->text, JSON_PLAIN, &line);
 	buf_printf(&line,
 		   ",\"MESSAGE_ID\":\"%s\",\"PRIORITY\":\"%d\",\"SYSLOG_IDENTIFIER\":\"driftd\","

@@ -13,7 +13,7 @@ struct telling {
 	const struct finding *finding; /* as it is now; NULL: the record is about none */
 	bool over;                     /* it is not open any more */
 	const struct record *record;   /* NULL: nothing is said */
-	uint64_t received_ns;          /* uv_hrtime of the cause; 0: none */
+	uint64_t received_ns;          /* clock_ns of the cause; 0: none */
 	int64_t hold_ns; /* of a begin: it is told only when the finding lasts so long, with what happens to it
 			    meanwhile */
 };

@@ -2,6 +2,7 @@
 #include "daemon/watch/cluster_internal.h"
 
 #include "base/hash.h"
+#include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
 #include "daemon/watch/kube_source.h"
 
@@ -134,7 +135,7 @@ void cluster_connect(struct cluster *c)
 
 	if (c->source || open_source(c, problem) == 0)
 		(void)!cluster_begin_watches(c, problem); /* what lacks is begun at the next tick */
-	c->connect_again_ns = uv_hrtime() + CONNECT_AGAIN_NS;
+	c->connect_again_ns = clock_ns() + CONNECT_AGAIN_NS;
 }
 
 /* Objects are released until uv_hrtime() is @until_ns; true when there are more. */

@@ -96,10 +96,10 @@ struct cluster_watch {
 	bool forbidden;
 	unsigned denied;           /* what the account may not do: 1u << KC_LIST, 1u << KC_WATCH */
 	bool told;                 /* that it fails, or will, as a gap */
-	uint64_t failing_since_ns; /* uv_hrtime; 0: it works */
-	uint64_t listing_since_ns; /* uv_hrtime; 0: it is watched, or waits */
+	uint64_t failing_since_ns; /* clock_ns; 0: it works */
+	uint64_t listing_since_ns; /* clock_ns; 0: it is watched, or waits */
 	int64_t unseen_since_usec; /* Unix time; 0: nothing has happened that was not seen at once */
-	uint64_t resumed_ns;       /* uv_hrtime at which it went on where it had stopped */
+	uint64_t resumed_ns;       /* clock_ns at which it went on where it had stopped */
 	struct err why;
 	double last_sync; /* Unix time; 0: never */
 };

@@ -111,7 +111,7 @@ static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
 static void on_failing(struct cluster_watch *w, bool forbidden, const struct err *why)
 {
 	if (!w->failing_since_ns)
-		w->failing_since_ns = uv_hrtime();
+		w->failing_since_ns = clock_ns();
 	w->forbidden = forbidden;
 	w->why = why ? *why : (struct err){ 0 };
 }
@@ -140,7 +140,7 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 		on_failing(w, state == KC_FORBIDDEN, why);
 		return;
 	case KC_LISTING:
-		w->listing_since_ns = uv_hrtime();
+		w->listing_since_ns = clock_ns();
 		w->absent = false; /* there is such a kind after all */
 		break;
 	default:

@@ -1,4 +1,5 @@
 /* What cannot be watched, told when it has lasted. */
+#include "daemon/findings/clock.h"
 #include "daemon/watch/cluster_internal.h"
 
 #include <errno.h>
@@ -212,13 +213,13 @@ static void tick_unconnected(struct cluster *c, uint64_t now)
 
 void cluster_tick(struct cluster *c)
 {
-	cluster_retry(c, uv_hrtime());
+	cluster_retry(c, clock_ns());
 	if (!c->begun)
-		tick_unconnected(c, uv_hrtime());
+		tick_unconnected(c, clock_ns());
 	else if (c->source->does->up(c->source) && c->source->does->discovered(c->source))
-		tick_up(c, uv_hrtime());
+		tick_up(c, clock_ns());
 	else
-		tick_down(c, uv_hrtime());
+		tick_down(c, clock_ns());
 	cluster_note_state(c);
 }
 

@@ -270,7 +270,7 @@ static void judge_later(struct cluster *c, struct object *o)
 {
 	o->retry = true;
 	if (!c->retry_ns)
-		c->retry_ns = uv_hrtime() + RETRY_NS;
+		c->retry_ns = clock_ns() + RETRY_NS;
 }
 
 void cluster_retry(struct cluster *c, uint64_t now_ns)

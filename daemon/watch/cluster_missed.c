@@ -14,7 +14,7 @@
 
 static int64_t last_heard_usec(const struct cluster_watch *w)
 {
-	uint64_t heard = cluster_watch_counters(w)->last_heard_ns, now = uv_hrtime();
+	uint64_t heard = cluster_watch_counters(w)->last_heard_ns, now = clock_ns();
 
 	return clock_usec() - (heard && heard < now ? (int64_t)((now - heard) / 1000) : 0);
 }
@@ -29,7 +29,7 @@ void cluster_watch_stops(struct cluster_watch *w)
 void cluster_watch_resumes(struct cluster_watch *w)
 {
 	if (w->unseen_since_usec && !w->resumed_ns)
-		w->resumed_ns = uv_hrtime();
+		w->resumed_ns = clock_ns();
 }
 
 void cluster_watch_caught_up(struct cluster_watch *w)
@@ -42,7 +42,7 @@ bool cluster_watch_missed(struct cluster_watch *w)
 {
 	struct time_span *span = &w->of->cluster->missed;
 
-	if (w->resumed_ns && uv_hrtime() - w->resumed_ns > CATCH_UP_NS)
+	if (w->resumed_ns && clock_ns() - w->resumed_ns > CATCH_UP_NS)
 		cluster_watch_caught_up(w);
 	if (!w->unseen_since_usec)
 		return false;

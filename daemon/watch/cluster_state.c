@@ -65,7 +65,7 @@ enum cluster_state cluster_state(const struct cluster *c)
 
 static uint64_t state_since_ns(const struct cluster *c)
 {
-	return c->state_since_ns && cluster_state(c) == c->state ? c->state_since_ns : uv_hrtime();
+	return c->state_since_ns && cluster_state(c) == c->state ? c->state_since_ns : clock_ns();
 }
 
 void cluster_note_state(struct cluster *c)

@@ -2,6 +2,7 @@
 #include "daemon/watch/rehearsal.h"
 
 #include "base/assert.h"
+#include "daemon/findings/clock.h"
 #include "daemon/watch/feed.h"
 #include "value/identity.h"
 
@@ -234,7 +235,7 @@ static void feed_object(struct feed_watch *w, struct doc *d)
 		.resource_version = val_str(val_dig(d->root, "metadata", "resourceVersion", NULL)),
 		.doc = d,
 		.managed_fields = STR(""),
-		.received_ns = uv_hrtime(),
+		.received_ns = clock_ns(),
 	};
 
 	identity_local_key(id.namespace, id.name, &key);
