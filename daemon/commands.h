@@ -13,6 +13,8 @@
 
 int cmd_run(int argc, char **argv);
 int cmd_check_config(int argc, char **argv);
+int cmd_record(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
 int cmd_rbac(int argc, char **argv);
 
 #endif

@@ -417,3 +417,84 @@ bool mask_sides(const struct mask_fields *fields, val expected, val actual, bool
 	*ret_actual = s.a;
 	return !m.failed;
 }
+
+/* ---- copies that keep what is equal equal ---- */
+
+struct replacing {
+	const struct mask_fields *fields;
+	const struct mask_replacer *by;
+	struct arena *arena;
+	bool failed;
+};
+
+static val replace(struct replacing *m, val v, struct mask_place p, bool encoded, unsigned depth);
+
+static val replaced(struct replacing *m, val v, bool encoded)
+{
+	val other = m->by->replace(m->by->ctx, v, encoded, m->arena);
+
+	m->failed = m->failed || !val_exists(other);
+	return other;
+}
+
+static const struct key *replace_key(struct replacing *m, const struct key *key)
+{
+	val text;
+
+	if (!is_secret_text(m->fields, key_str(key)))
+		return key;
+	text = replaced(m, val_string(key_str(key)), false);
+	key = key_make(NULL, m->arena, val_str(text));
+	m->failed = m->failed || !key;
+	return key;
+}
+
+static val replace_map(struct replacing *m, val v, struct mask_place p, bool encoded, unsigned depth)
+{
+	struct member *members = arena_array(m->arena, v.n, sizeof(*members));
+	val map;
+
+	m->failed = m->failed || !members;
+	for (uint32_t i = 0; !m->failed && i < v.n; i++) {
+		str key = key_str(v.members[i].key);
+		bool data = mask_is_secret(v) && str_eq(key, STR("data"));
+		struct mask_place below = mask_member(m->fields, p, v, (val){ 0 }, key);
+
+		members[i].key = replace_key(m, v.members[i].key);
+		members[i].value = replace(m, v.members[i].value, below, encoded || data, depth + 1);
+	}
+	map = m->failed ? (val){ 0 } : val_map(m->arena, members, v.n);
+	m->failed = m->failed || !val_exists(map);
+	return map;
+}
+
+static val replace_list(struct replacing *m, val v, struct mask_place p, bool encoded, unsigned depth)
+{
+	val *items = arena_array(m->arena, v.n, sizeof(*items));
+
+	m->failed = m->failed || !items;
+	for (uint32_t i = 0; !m->failed && i < v.n; i++)
+		items[i] = replace(m, v.items[i], mask_item(m->fields, p, item_before(v, i), (val){ 0 }), encoded,
+				   depth + 1);
+	return (val){ .kind = VAL_LIST, .n = v.n, .items = items };
+}
+
+static val replace(struct replacing *m, val v, struct mask_place p, bool encoded, unsigned depth)
+{
+	if (depth > DEPTH_MAX)
+		return replaced(m, val_null(), encoded);
+	if (val_is_map(v))
+		return replace_map(m, v, p, encoded, depth);
+	if (val_is_list(v))
+		return replace_list(m, v, p, encoded, depth);
+	return hides_scalar(m->fields, p, v) ? replaced(m, v, encoded) : v;
+}
+
+bool mask_replace(const struct mask_fields *fields, val object, const struct mask_replacer *by, struct arena *a,
+		  val *ret)
+{
+	struct replacing m = { .fields = fields, .by = by, .arena = a };
+
+	*ret = replace(&m, object, mask_root(), false, 0);
+	return !m.failed;
+}

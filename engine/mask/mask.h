@@ -56,4 +56,16 @@ str mask_path_text(const struct mask_fields *fields, struct path p, struct arena
 CHECKED bool mask_sides(const struct mask_fields *fields, val expected, val actual, bool everything, struct arena *a,
 			val *ret_expected, val *ret_actual);
 
+/* What stands for what is hidden. */
+struct mask_replacer {
+	/* For the scalar, or the key as a text, @v; @encoded: texts must be base64 here. VAL_ABSENT without memory. */
+	val (*replace)(void *ctx, val v, bool encoded, struct arena *a);
+	void *ctx;
+};
+
+/* A copy of @object, which shares what is shown, with what @by makes of each hidden scalar and each key that is a
+ * secret itself. Results live in @a. False without memory. */
+CHECKED bool mask_replace(const struct mask_fields *fields, val object, const struct mask_replacer *by, struct arena *a,
+			  val *ret);
+
 #endif

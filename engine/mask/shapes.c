@@ -117,10 +117,14 @@ static const struct {
 	str prefix;
 	size_t least; /* characters behind it */
 } issued[] = {
-	{ { "ghp_", 4 }, 30 },         { { "gho_", 4 }, 30 },   { { "ghu_", 4 }, 30 },      { { "ghs_", 4 }, 30 },
-	{ { "github_pat_", 11 }, 20 }, { { "glpat-", 6 }, 16 }, { { "xoxb-", 5 }, 16 },     { { "xoxp-", 5 }, 16 },
-	{ { "xapp-", 5 }, 16 },        { { "hvs.", 4 }, 20 },   { { "sk_live_", 8 }, 16 },  { { "sha256~", 7 }, 30 },
-	{ { "AIza", 4 }, 30 },         { { "npm_", 4 }, 30 },   { { "dckr_pat_", 9 }, 16 },
+	{ { "ghp_", 4 }, 30 },         { { "gho_", 4 }, 30 },
+	{ { "ghu_", 4 }, 30 },         { { "ghs_", 4 }, 30 },
+	{ { "github_pat_", 11 }, 20 }, { { "glpat-", 6 }, 16 },
+	{ { "xoxb-", 5 }, 16 },        { { "xoxp-", 5 }, 16 },
+	{ { "xapp-", 5 }, 16 },        { { "hvs.", 4 }, 20 },
+	{ { "sk_live_", 8 }, 16 },     { { "sha256~", 7 }, 30 },
+	{ { "AIza", 4 }, 30 },         { { "npm_", 4 }, 30 },
+	{ { "dckr_pat_", 9 }, 16 },    { { MASK_DIGEST_PREFIX, sizeof(MASK_DIGEST_PREFIX) - 1 }, 32 },
 };
 
 static bool is_issued(struct scanner *s, size_t i)

@@ -4,6 +4,9 @@
 
 #include "mask/names.h"
 
+/* What stands for a hidden text where equal ones must stay equal (a recording): hidden as well, wherever it stands. */
+#define MASK_DIGEST_PREFIX "driftd-hidden-"
+
 enum mask_shape {
 	SHAPE_PLAIN,
 	SHAPE_NAMES,  /* it gives a value to a name of names.h: password=x, "token": "x", --secret x */

@@ -1,0 +1,38 @@
+/* What a recording says of one watch, and the watches of a replay that follow it. */
+#ifndef DAEMON_RECORDING_STREAM_H
+#define DAEMON_RECORDING_STREAM_H
+
+#include "base/limits.h"
+#include "base/strmap.h"
+#include "daemon/recording/reader.h"
+#include "daemon/watch/feed.h"
+
+/* A watch of the recording. It keeps its objects for watches that come later, as one of another configuration may. */
+struct stream {
+	uint64_t id;
+	char *api_version, *kind, *namespace, *name;
+	char resource[256];
+	bool listed, has_state;
+	enum kc_state state;
+	struct err why;
+	struct kc_watch_counters counters;
+	struct strmap objects; /* identity_local_key -> struct stream_object */
+};
+
+/* A "watch" line. NULL without memory. */
+struct stream *stream_new(const struct recording_line *l);
+void stream_free(struct stream *s);
+
+/* Whether all of what @w is about is in it. */
+bool stream_covers(const struct stream *s, const struct feed_watch *w);
+/* @w follows it from now on, and is told what it has missed. */
+void stream_follow(struct stream *s, struct feed_watch *w);
+
+/* What is handed to the watches of @f that follow it: w->owner is the stream. Fail: EBADMSG, ENOMEM. */
+CHECKED int stream_object(struct stream *s, struct feed *f, const struct recording_line *l, struct key_table *keys,
+			  struct err *err);
+CHECKED int stream_state(struct stream *s, struct feed *f, const struct recording_line *l, struct err *err);
+void stream_synced(struct stream *s, struct feed *f, const struct recording_line *l);
+void stream_access(struct stream *s, struct feed *f, const struct recording_line *l);
+
+#endif
