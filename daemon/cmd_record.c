@@ -29,6 +29,7 @@ struct recording {
 	struct limits limits;
 	struct key_table *keys;
 	struct cfg *cfg;
+	const struct cfg_cluster *only; /* of it; NULL: all */
 	struct sink *sink;
 	struct findings *findings;
 	struct recorder *recorder;
@@ -142,11 +143,6 @@ static int start_handles(struct recording *x, struct err *err)
 	return r < 0 ? err_set(err, -r, "prepare the event loop: %s", uv_strerror(r)) : 0;
 }
 
-static bool is_chosen(const struct recording *x, const struct cfg_cluster *c)
-{
-	return !x->o.cluster || str_eq(c->name, str_from(x->o.cluster));
-}
-
 static int start_clusters(struct recording *x, struct err *err)
 {
 	const struct cluster_context context = {
@@ -164,7 +160,7 @@ static int start_clusters(struct recording *x, struct err *err)
 	if (!x->clusters)
 		return err_nomem(err);
 	for (size_t i = 0; r == 0 && i < x->cfg->n_clusters; i++) {
-		if (!is_chosen(x, &x->cfg->clusters[i]))
+		if (x->only && x->only != &x->cfg->clusters[i])
 			continue;
 		r = cluster_new(&context, x->cfg, &x->cfg->clusters[i], &x->clusters[x->n_clusters], err);
 		x->n_clusters += r == 0;
@@ -175,7 +171,9 @@ static int start_clusters(struct recording *x, struct err *err)
 static int record_on(struct recording *x, int fd, struct err *err)
 {
 	const struct sink_taker taker = { .take = take };
-	const struct recorder_options o = { .fd = fd, .cfg = x->cfg, .raw = x->o.raw, .version = DRIFTD_VERSION };
+	const struct recorder_options o = {
+		.fd = fd, .cfg = x->cfg, .only = x->only, .raw = x->o.raw, .version = DRIFTD_VERSION
+	};
 	int r;
 
 	x->sink = sink_new(&taker);
@@ -242,16 +240,19 @@ static void tear_down(struct recording *x)
 	key_table_free(x->keys);
 }
 
-static int check_cluster(const struct recording *x)
+/* Exit status. */
+static int choose_cluster(struct recording *x)
 {
-	for (size_t i = 0; i < x->cfg->n_clusters; i++) {
-		if (is_chosen(x, &x->cfg->clusters[i]))
-			return 0;
+	const char *name = x->o.cluster;
+
+	for (size_t i = 0; name && i < x->cfg->n_clusters; i++) {
+		if (str_eq(x->cfg->clusters[i].name, str_from(name)))
+			x->only = &x->cfg->clusters[i];
 	}
-	if (x->o.cluster)
-		fprintf(stderr, "driftd record: the configuration has no cluster '%s'\n", x->o.cluster);
-	else
-		fprintf(stderr, "driftd record: the configuration has no cluster\n");
+	if (name ? x->only != NULL : x->cfg->n_clusters > 0)
+		return 0;
+	fprintf(stderr, "driftd record: the configuration has no cluster%s%s\n", name ? " called " : "",
+		name ? name : "");
 	return EXIT_USAGE;
 }
 
@@ -273,7 +274,7 @@ static int run(const struct record_options *o)
 		app_print_problems(&problems);
 	problems_done(&problems);
 	if (!status)
-		status = check_cluster(&x);
+		status = choose_cluster(&x);
 	gmtime_r(&now, &tm);
 	(void)strftime(path, sizeof(path), "driftd-%Y%m%dT%H%M%SZ.recording", &tm);
 	if (!status && record_to(&x, o->out ? o->out : path, &err) < 0) {

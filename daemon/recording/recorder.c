@@ -110,9 +110,11 @@ static void write_header(struct recorder *r)
 	add_bool(r, "raw", r->o.raw);
 	buf_add_cstr(&r->line, ",\"clusters\":[");
 	for (size_t i = 0; i < r->o.cfg->n_clusters; i++) {
+		const struct cfg_cluster *c = &r->o.cfg->clusters[i];
+
 		if (i)
 			buf_add_byte(&r->line, ',');
-		json_encode_string(r->o.cfg->clusters[i].name, JSON_PLAIN, &r->line);
+		json_encode_string(!r->o.only || r->o.only == c ? c->name : STR(""), JSON_PLAIN, &r->line);
 	}
 	buf_add_byte(&r->line, ']');
 	end_line(r);

@@ -16,7 +16,8 @@
 #define TICK_NS UINT64_C(1000000000)
 #define TICKS_MAX 300 /* between two lines: a recorder that runs writes more often */
 #define CLUSTERS_MAX 10000
-/* A watch that nothing was recorded for by then has no recording: a recorder says at once what it watches. */
+/* A watch that nothing was recorded for by then has no recording: a recorder says at once what it watches, once it has
+ * a client. */
 #define UNRECORDED_NS (5 * UINT64_C(1000000000))
 
 /* One cluster of the recording. */
@@ -28,6 +29,7 @@ struct replayed {
 	struct doc *discovery; /* texts of the feed's offers and doubts */
 	struct kc_resource *kinds;
 	struct arena texts;
+	uint64_t watched_ns; /* when the recorder began to watch; 0: it has not */
 };
 
 /* A watch that follows no stream. */
@@ -162,7 +164,8 @@ static void tell_all_unrecorded(struct replay *x, struct replayed *c, uint64_t w
 	for (size_t i = 0; i < x->unfollowed.n; i++) {
 		struct unfollowed *u = &x->unfollowed.p[i];
 
-		if (!has_watch(c, u->watch) || (u->told && !again) || x->now_ns - u->since_ns < waited_ns)
+		if (!has_watch(c, u->watch) || (u->told && !again) || x->now_ns - u->since_ns < waited_ns ||
+		    (waited_ns && (!c->watched_ns || x->now_ns - c->watched_ns < waited_ns)))
 			continue;
 		u->told = true;
 		tell_unrecorded(c, u->watch);
@@ -324,6 +327,8 @@ static int on_watch(struct replayed *c, const struct recording_line *l, struct e
 		stream_free(s);
 		return err_nomem(err);
 	}
+	if (!c->watched_ns)
+		c->watched_ns = l->ns;
 	if (c->feed)
 		follow_streams(c);
 	return 0;
