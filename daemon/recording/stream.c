@@ -131,7 +131,7 @@ void stream_follow(struct stream *s, struct feed_watch *w)
 
 #define EACH_FOLLOWER(f, s, w)                                                                                         \
 	for (size_t i_ = 0; i_ < (f)->watches.n; i_++)                                                                 \
-		if ((w = (f)->watches.p[i_])->owner == (s))
+		if (((w) = (f)->watches.p[i_])->owner == (s))
 
 static int keep(struct stream *s, const struct kc_object *o, struct err *err)
 {
@@ -203,8 +203,12 @@ int stream_object(struct stream *s, struct feed *f, const struct recording_line 
 		return err_set(err, EBADMSG, "an object line without event or name");
 	o.key = buf_str(&key);
 	o.doc = o.event == KC_DELETED ? NULL : doc;
-	if (val_is_string(why) && !(o.unreadable = unreadable = str_dup(val_str(why))))
-		return err_nomem(err);
+	if (val_is_string(why)) {
+		unreadable = str_dup(val_str(why));
+		if (!unreadable)
+			return err_nomem(err);
+		o.unreadable = unreadable;
+	}
 	r = keep(s, &o, err);
 	if (r < 0)
 		return r;

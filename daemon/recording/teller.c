@@ -48,7 +48,9 @@ static void free_held(struct held *h)
 static void remove_held(struct teller *t, size_t i)
 {
 	free_held(t->held.p[i]);
-	memmove(&t->held.p[i], &t->held.p[i + 1], (--t->held.n - i) * sizeof(struct held *));
+	t->held.n--;
+	for (; i < t->held.n; i++)
+		t->held.p[i] = t->held.p[i + 1];
 }
 
 static void write_held(struct teller *t, const struct held *h)

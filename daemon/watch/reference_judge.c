@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/utf8.h"
+#include "daemon/findings/clock.h"
 #include "daemon/watch/object_subject.h"
 #include "daemon/watch/shown.h"
 #include "daemon/watch/verdict_report.h"
@@ -241,6 +242,15 @@ static int lookup(void *ctx, const struct tmpl_lookup *request, const val **ret,
 	return 0;
 }
 
+static int64_t now(void *ctx, int32_t *nanoseconds)
+{
+	int64_t usec = clock_usec();
+
+	(void)ctx;
+	*nanoseconds = (int32_t)(usec % 1000000 * 1000);
+	return usec / 1000000;
+}
+
 static int evaluate(const struct reference_judge *rj, const struct object *o, const struct judge_context *c,
 		    bool explain, struct verdict *v, bool *waits, struct err *err)
 {
@@ -249,6 +259,7 @@ static int evaluate(const struct reference_judge *rj, const struct object *o, co
 		.limits = c->limits,
 		.keys = c->keys,
 		.lookup = lookup,
+		.now = now,
 		.ctx = &e,
 		.zones = &go_zoneinfo,
 		.mask = &rj->cfg->mask,

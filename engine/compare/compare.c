@@ -255,6 +255,13 @@ static void note_exclusion(struct judge *j, const struct ref_template *t, str wh
 	trace(j, "Template %.*s excluded itself from matching: %.*s", STR_ARG(t->path), STR_ARG(why));
 }
 
+static int64_t now(void *ctx, int32_t *nanoseconds)
+{
+	const struct judge *j = ctx;
+
+	return j->env->now(j->env->ctx, nanoseconds);
+}
+
 static int render(struct judge *j, struct attempt *a, bool *matched)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(j->env->limits->template_output_bytes + TEXT_MAX);
@@ -262,6 +269,7 @@ static int render(struct judge *j, struct attempt *a, bool *matched)
 	uint64_t steps = 0;
 	struct tmpl_env env = { .limits = &limits,
 				.lookup = look_up,
+				.now = j->env->now ? now : NULL,
 				.ctx = j,
 				.zones = j->env->zones,
 				.steps = &steps,

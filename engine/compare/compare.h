@@ -69,6 +69,7 @@ struct compare_env {
 	struct key_table *keys; /* of this thread; may be NULL */
 	/* The snapshot, for lookupCR and lookupCRs: as in struct tmpl_env. NULL: nothing is found. */
 	int (*lookup)(void *ctx, const struct tmpl_lookup *request, const val **ret, size_t *n, struct err *err);
+	int64_t (*now)(void *ctx, int32_t *nanoseconds); /* of templates, as in struct tmpl_env */
 	void *ctx;
 	const struct go_zones *zones;      /* for templates; NULL: no zones but UTC */
 	const struct overrides *overrides; /* overrides.h; NULL: none */

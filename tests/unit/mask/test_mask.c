@@ -184,6 +184,49 @@ static void test_steps(void **state)
 	arena_done(&a);
 }
 
+/* "<kind of value>", or "<base64>" */
+static val stand_in(void *ctx, val v, bool encoded, struct arena *a)
+{
+	str s = arena_printf(a, "<%s>", encoded ? "base64" : val_kind_name(v));
+
+	(*(size_t *)ctx)++;
+	return val_string(s);
+}
+
+/* Whatever is hidden is replaced, the rest stays as it is. */
+static void test_replace(void **state)
+{
+	static const char text[] =
+		"{\"data\":{\"a\":\"b\",\"n\":{\"m\":1}},\"kind\":\"Secret\",\"metadata\":{\"name\":\"s\"},"
+		"\"spec\":{\"ghp_abcdefghijklmnopqrstuvwxyz0123456789\":1,\"list\":[\"--password\",\"x\",3],"
+		"\"password\":\"x\",\"plain\":[1,true,null]},\"stringData\":{\"a\":\"b\"}}";
+	static const char want[] =
+		"{\"data\":{\"a\":\"<base64>\",\"n\":{\"m\":\"<base64>\"}},\"kind\":\"Secret\",\"metadata\":{\"name\":"
+		"\"s\"},"
+		"\"spec\":{\"<string>\":1,\"list\":[\"--password\",\"<string>\",3],"
+		"\"password\":\"<string>\",\"plain\":[1,true,null]},\"stringData\":{\"a\":\"<string>\"}}";
+	const struct limits limits = LIMITS_DEFAULT;
+	const struct json_options o = { .limits = &limits };
+	struct buf got = BUF_INIT(1 << 16);
+	struct doc *doc;
+	struct arena arena;
+	size_t n = 0;
+	const struct mask_replacer by = { .replace = stand_in, .ctx = &n };
+	struct err err;
+	val v;
+
+	(void)state;
+	assert_int_equal(json_decode(str_from(text), &o, &doc, &err), 0);
+	arena_init(&arena, 0, 0);
+	assert_true(mask_replace(NULL, doc->root, &by, &arena, &v));
+	assert_int_equal(json_encode(v, JSON_PLAIN, NULL, &got, &err), 0);
+	assert_string_equal(got.p, want);
+	assert_int_equal(n, 6);
+	buf_done(&got);
+	arena_done(&arena);
+	doc_unref(doc);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +235,7 @@ int main(void)
 		cmocka_unit_test(test_lines_of_a_known_text),
 		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_replace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
