@@ -8,7 +8,8 @@ mark=QzReplayMarker
 # What each finding went through, a line each, in order of the findings.
 story() { # story FILE
 	jq -rs '[.[] | select(.DRIFTD_DRIFT_ID)] | group_by([.DRIFTD_REFERENCE, .DRIFTD_RULE, .DRIFTD_COMPONENT,
-		(select(.DRIFTD_NAME) | .DRIFTD_KIND, .DRIFTD_NAMESPACE, .DRIFTD_NAME)]) | .[][] | [.DRIFTD_REFERENCE, .DRIFTD_RULE, .DRIFTD_COMPONENT, .DRIFTD_KIND, .DRIFTD_NAMESPACE,
+		(select(.DRIFTD_NAME) | .DRIFTD_KIND, .DRIFTD_NAMESPACE, .DRIFTD_NAME)]) |
+		.[][] | [.DRIFTD_REFERENCE, .DRIFTD_RULE, .DRIFTD_COMPONENT, .DRIFTD_KIND, .DRIFTD_NAMESPACE,
 		.DRIFTD_NAME, .DRIFTD_EVENT, .DRIFTD_SEVERITY, .DRIFTD_PATH, .DRIFTD_EXPECTED, .DRIFTD_ACTUAL, .DRIFTD_MESSAGE_TEXT] | tojson' "$1"
 }
 same_story() { # same_story WHAT FILE FILE
@@ -46,7 +47,8 @@ rules:
 Y
 
 maps=/api/v1/namespaces/d/configmaps secrets=/api/v1/namespaces/d/secrets
-spec='{"type":"object","properties":{"size":{"type":"integer"}},"x-kubernetes-validations":[{"rule":"self.size >= oldSelf.size - 2","message":"shrinks"}]}'
+spec='{"type":"object","properties":{"size":{"type":"integer"}}'
+spec+=',"x-kubernetes-validations":[{"rule":"self.size >= oldSelf.size - 2","message":"shrinks"}]}'
 exists() { [ "${is_there[$1]:-}" ]; }
 put() { # put COLLECTION NAME OBJECT
 	local how=PUT
@@ -101,7 +103,8 @@ run_seed() { # run_seed SEED
 	start recorder "$bin/driftd" record -c "$work/driftd.yaml" -o "$work/stream" --force
 	wait_until 30 "a recording" test -s "$work/stream"
 	second_port=$(free_port)
-	"$bin/driftd" run -c "$work/second.yaml" -o json --web.listen-address "127.0.0.1:$second_port" >"$work/records.second" 2>>"$work/second.log" &
+	"$bin/driftd" run -c "$work/second.yaml" -o json --web.listen-address "127.0.0.1:$second_port" \
+		>"$work/records.second" 2>>"$work/second.log" &
 	pid[second]=$!
 	: >"$work/records"
 	start_driftd_ready
@@ -139,7 +142,8 @@ run_seed() { # run_seed SEED
 	"$bin/driftd" replay -c "$work/second.yaml" -o json "$work/stream" >"$work/records.other" 2>>"$work/replay.log" ||
 		fail "the replay ended with $?"
 	same_story "seed $1: with other references" "$work/records.second" "$work/records.other"
-	"$bin/driftd" replay -c "$work/driftd.yaml" -o json "$work/stream" 2>/dev/null | jq -c 'del(.DRIFTD_RECORD_ID, .DRIFTD_DRIFT_ID)' >"$work/once"
+	"$bin/driftd" replay -c "$work/driftd.yaml" -o json "$work/stream" 2>/dev/null |
+		jq -c 'del(.DRIFTD_RECORD_ID, .DRIFTD_DRIFT_ID)' >"$work/once"
 	jq -c 'del(.DRIFTD_RECORD_ID, .DRIFTD_DRIFT_ID)' "$work/records.replayed" >"$work/twice"
 	check "two replays print the same" cmp "$work/once" "$work/twice"
 	stop apisim || true
