@@ -918,3 +918,12 @@ void cfg_unref(struct cfg *c)
 	arena_done(&c->arena);
 	free(c);
 }
+
+const struct cfg_cluster *cfg_find_cluster(const struct cfg *cfg, str name)
+{
+	for (size_t i = 0; i < cfg->n_clusters; i++) {
+		if (str_eq(cfg->clusters[i].name, name))
+			return &cfg->clusters[i];
+	}
+	return NULL;
+}

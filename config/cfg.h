@@ -97,6 +97,9 @@ struct cfg *cfg_ref(struct cfg *c);
 void cfg_unref(struct cfg *c);
 DEFINE_CLEANUP(struct cfg *, cfg_unref)
 
+/* The cluster called @name; NULL: none is configured so. */
+const struct cfg_cluster *cfg_find_cluster(const struct cfg *cfg, str name);
+
 /* Differs when @c of @cfg would be watched or judged in another way, as far as the files of the configuration say:
  * references, rules and what is sensitive count, a kubeconfig's contents do not. Comparable within a process. */
 uint64_t cfg_cluster_hash(const struct cfg *cfg, const struct cfg_cluster *c, uint64_t seed);

@@ -69,15 +69,6 @@ enum cfg_output app_output(const struct app *app)
 
 /* ---- clusters ---- */
 
-static const struct cluster *find_cluster(const struct app *app, str name)
-{
-	for (size_t i = 0; i < app->n_clusters; i++) {
-		if (str_eq(cluster_name(app->clusters[i]), name))
-			return app->clusters[i];
-	}
-	return NULL;
-}
-
 /* The one called @name, taken out of @clusters; NULL: there is none. */
 static struct cluster *take_cluster(struct cluster **clusters, size_t n, str name)
 {
@@ -90,13 +81,7 @@ static struct cluster *take_cluster(struct cluster **clusters, size_t n, str nam
 
 static bool is_configured(void *ctx, str cluster)
 {
-	const struct cfg *cfg = ctx;
-
-	for (size_t i = 0; i < cfg->n_clusters; i++) {
-		if (str_eq(cfg->clusters[i].name, cluster))
-			return true;
-	}
-	return false;
+	return cfg_find_cluster(ctx, cluster);
 }
 
 void app_start_clusters(struct app *app)
@@ -327,7 +312,7 @@ static bool can_be_watched(struct app *app, struct cfg *next, struct problems *p
 {
 	for (size_t i = 0; i < next->n_clusters; i++) {
 		const struct cfg_cluster *config = &next->clusters[i];
-		const struct cluster *running = find_cluster(app, config->name);
+		const struct cluster *running = cluster_find(app->clusters, app->n_clusters, config->name);
 
 		if (!running || !cluster_is_unchanged(running, next, config))
 			check_target(config, problems);

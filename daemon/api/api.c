@@ -150,15 +150,6 @@ void api_objects(const struct metrics_view *view, const struct http_request *q, 
 	objects_doc(view, &query, &r->body);
 }
 
-static struct cluster *find_cluster(const struct metrics_view *view, str name)
-{
-	for (size_t i = 0; i < view->n_clusters; i++) {
-		if (str_eq(cluster_name(view->clusters[i]), name))
-			return view->clusters[i];
-	}
-	return NULL;
-}
-
 static const struct object *find_object(const struct cluster *c, str api_version, str kind, str namespace, str name)
 {
 	size_t n;
@@ -194,7 +185,7 @@ void api_explain(const struct metrics_view *view, const struct http_request *q, 
 
 	if (!take_parameters(q, p, ARRAY_LEN(p), r))
 		return;
-	c = find_cluster(view, p[0].value);
+	c = cluster_find(view->clusters, view->n_clusters, p[0].value);
 	o = c ? find_object(c, p[1].value, p[2].value, p[5].value, p[3].value) : NULL;
 	if (!o) {
 		api_fail(r, 404, "no such object is watched");

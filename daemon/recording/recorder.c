@@ -510,15 +510,6 @@ static const struct watch_source_table table = {
 	.close = close_source,
 };
 
-static size_t cluster_index(const struct cfg *cfg, const struct cfg_cluster *c)
-{
-	size_t i = 0;
-
-	while (&cfg->clusters[i] != c)
-		i++;
-	return i;
-}
-
 static int open_source(void *ctx, const struct source_options *o, struct watch_source **ret, struct err *err)
 {
 	struct recorder *r = ctx;
@@ -530,7 +521,7 @@ static int open_source(void *ctx, const struct source_options *o, struct watch_s
 		return err_nomem(err);
 	*t = (struct tee){ .source = { .does = &table },
 			   .recorder = r,
-			   .cluster = cluster_index(r->o.cfg, o->config),
+			   .cluster = (size_t)(o->config - r->o.cfg->clusters),
 			   .was_up = -1,
 			   .was_discovered = -1,
 			   .notice = o->notice,

@@ -296,6 +296,15 @@ str cluster_name(const struct cluster *c)
 	return c->config->name;
 }
 
+struct cluster *cluster_find(struct cluster *const *clusters, size_t n, str name)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (str_eq(cluster_name(clusters[i]), name))
+			return clusters[i];
+	}
+	return NULL;
+}
+
 const char *cluster_watch_resource(const struct cluster_watch *w)
 {
 	const struct watch_source *s = w->of->cluster->source;

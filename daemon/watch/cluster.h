@@ -48,6 +48,9 @@ void cluster_reread_credentials(struct cluster *c);
 /* Closes the source and frees the cluster, then calls @closed from the loop. Findings stay, unconfirmed. */
 void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx);
 
+/* The one of @clusters that is called @name; NULL: there is none. */
+struct cluster *cluster_find(struct cluster *const *clusters, size_t n, str name);
+
 /* Judge pending objects until @until_ns (uv_hrtime); true when there is more to do. */
 bool cluster_work(struct cluster *c, uint64_t until_ns);
 

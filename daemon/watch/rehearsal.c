@@ -399,20 +399,11 @@ static int add_stage(struct rehearsal *r, const struct cfg_cluster *config, cons
 	return 0;
 }
 
-static struct cluster *find_cluster(const struct rehearsal *r, str name)
-{
-	for (size_t i = 0; i < r->o.n_clusters; i++) {
-		if (str_eq(cluster_name(r->o.clusters[i]), name))
-			return r->o.clusters[i];
-	}
-	return NULL;
-}
-
 static int add_stages(struct rehearsal *r, struct err *err)
 {
 	for (size_t i = 0; i < r->o.next->n_clusters; i++) {
 		const struct cfg_cluster *config = &r->o.next->clusters[i];
-		const struct cluster *running = find_cluster(r, config->name);
+		const struct cluster *running = cluster_find(r->o.clusters, r->o.n_clusters, config->name);
 
 		if (!running || !cluster_source(running) || !cluster_goes_there(running, config))
 			note_unknown(r, config->name, STR(""));
@@ -424,15 +415,6 @@ static int add_stages(struct rehearsal *r, struct err *err)
 
 /* ---- findings ---- */
 
-static bool is_configured(const struct cfg *cfg, str cluster)
-{
-	for (size_t i = 0; i < cfg->n_clusters; i++) {
-		if (str_eq(cfg->clusters[i].name, cluster))
-			return true;
-	}
-	return false;
-}
-
 /* Those of clusters that are watched no longer end. */
 static int copy_findings(struct rehearsal *r, struct err *err)
 {
@@ -440,7 +422,7 @@ static int copy_findings(struct rehearsal *r, struct err *err)
 	size_t at = 0;
 
 	while ((x = findings_each(r->o.findings, &at))) {
-		if (!is_configured(r->o.next, x->subject.cluster)) {
+		if (!cfg_find_cluster(r->o.next, x->subject.cluster)) {
 			if (x->kind != FINDING_GAP)
 				note_transition(r, TRANSITION_END, x->severity,
 						arena_printf(&r->arena, "cluster %.*s is watched no longer",
