@@ -1,6 +1,7 @@
 /* A verdict with its trials, in words. */
 #include "daemon/api/explain_doc.h"
 
+#include "base/assert.h"
 #include "daemon/api/json_out.h"
 
 #include <stdio.h>
@@ -107,6 +108,7 @@ static void add_trial(const struct explaining *x, const struct verdict_trial *t)
 	};
 	struct buf *out = x->out;
 
+	ASSERT(t->template);
 	json_next(out);
 	buf_add_byte(out, '{');
 	add_template(out, t->template);

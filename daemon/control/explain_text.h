@@ -5,9 +5,9 @@
 #include "base/buf.h"
 #include "value/val.h"
 
-/* Append an item of an ObjectList (docs/api.md); what is not printable is escaped. */
-void explain_object(val object, struct buf *out);
-/* Append an Explanation below it. Fails: ENOMEM. */
-CHECKED int explain_reference(val explanation, struct buf *out, struct err *err);
+/* Append @x, an item of an ObjectList (docs/api.md); what is not printable is escaped. */
+void explain_object(val x, struct buf *out);
+/* Append @x, an Explanation, below it. Fails: ENOMEM. */
+CHECKED int explain_reference(val x, struct buf *out, struct err *err);
 
 #endif
