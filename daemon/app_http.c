@@ -140,12 +140,21 @@ static void on_finding(void *ctx, const struct http_request *q, struct http_resp
 	api_finding(&view, app->desk, q, r);
 }
 
+/* Not for whoever finds the port. */
+static bool may_ask_why(const struct http_request *q, struct http_response *r)
+{
+	if (!q->trusted)
+		api_fail(r, 403, "over the control socket, or by who is known by --web.config.file");
+	return q->trusted;
+}
+
 static void on_objects(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	struct writer_status status;
 	struct metrics_view view = view_of(ctx, &status);
 
-	api_objects(&view, q, r);
+	if (may_ask_why(q, r))
+		api_objects(&view, q, r);
 }
 
 static void on_explain(void *ctx, const struct http_request *q, struct http_response *r)
@@ -153,7 +162,8 @@ static void on_explain(void *ctx, const struct http_request *q, struct http_resp
 	struct writer_status status;
 	struct metrics_view view = view_of(ctx, &status);
 
-	api_explain(&view, q, r);
+	if (may_ask_why(q, r))
+		api_explain(&view, q, r);
 }
 
 /* Reading the configuration takes a while: who may is who could send a signal as well. */

@@ -406,7 +406,6 @@ struct dry_run {
 	struct app *app; /* NULL: its answer is there */
 	struct http_ticket *ticket;
 	struct buf answer;
-	bool trusted;
 };
 
 static void dry_run_free(struct dry_run *d)
@@ -434,7 +433,7 @@ static void on_dry_run(void *ctx, const struct rehearsal_result *result)
 
 	app->rehearsal = NULL;
 	d->app = NULL;
-	rehearsal_doc(result, d->trusted, &d->answer);
+	rehearsal_doc(result, &d->answer);
 	http_go_on(d->ticket);
 }
 
@@ -462,7 +461,7 @@ static void begin_dry_run(struct app *app, const struct http_request *q, struct 
 		api_fail(r, 500, "out of memory");
 		return;
 	}
-	*d = (struct dry_run){ .app = app, .answer = BUF_INIT(ANSWER_MAX), .trusted = q->trusted };
+	*d = (struct dry_run){ .app = app, .answer = BUF_INIT(ANSWER_MAX) };
 	if (app_read_config(app->options.config_path, &app->limits, app->keys, &next, &problems) != 0 ||
 	    !can_be_watched(app, next, &problems)) {
 		CLEANUP(freep) char *text = problems_text(&problems);

@@ -197,6 +197,6 @@ void api_explain(const struct metrics_view *view, const struct http_request *q, 
 		return;
 	}
 	r->content_type = JSON;
-	if (explain_doc(c, judge, o, q->trusted, &r->body, &err) < 0)
+	if (explain_doc(c, judge, o, &r->body, &err) < 0)
 		api_fail(r, 500, err.msg);
 }

@@ -19,6 +19,8 @@ void api_findings(const struct metrics_view *view, const struct http_request *q,
 void api_finding(const struct metrics_view *view, struct desk *desk, const struct http_request *q,
 		 struct http_response *r);
 
+/* The next two are for who is trusted: judging takes a while, and what templates say may quote values. */
+
 /* GET /api/v1/objects?kind=&name=[&namespace=][&cluster=]: the watched objects that are called so. */
 void api_objects(const struct metrics_view *view, const struct http_request *q, struct http_response *r);
 /* GET /api/v1/explain?cluster=&apiVersion=&kind=&name=&reference=[&namespace=]: why the reference says of the object

@@ -14,7 +14,7 @@ struct explaining {
 	const struct reference_judge *judge;
 	const struct object *object;
 	const struct verdict *v;
-	bool waits, trusted;
+	bool waits;
 	struct arena arena;
 	struct buf *out;
 	struct err *err;
@@ -118,8 +118,7 @@ static void add_trial(const struct explaining *x, const struct verdict_trial *t)
 		json_bool(out, "differs", t->differs);
 		json_number(out, "score", t->score);
 	}
-	if (x->trusted)
-		json_text(out, "says", t->why);
+	json_text(out, "says", t->why);
 	if (t->template == x->v->template)
 		json_bool(out, "chosen", true);
 	buf_add_byte(out, '}');
@@ -218,7 +217,7 @@ static str why(struct explaining *x)
 	case VERDICT_EXCLUDED:
 		return STR("every candidate excluded itself (doNotMatch)");
 	case VERDICT_ERROR:
-		return x->trusted ? v->error : STR("it cannot be judged: see its error finding");
+		return v->error;
 	default:
 		return choice_text(x);
 	}
@@ -267,7 +266,7 @@ static int add_all(struct explaining *x)
 	return 0;
 }
 
-int explain_doc(struct cluster *c, size_t judge, const struct object *o, bool trusted, struct buf *out, struct err *err)
+int explain_doc(struct cluster *c, size_t judge, const struct object *o, struct buf *out, struct err *err)
 {
 	struct verdict v;
 	size_t n;
@@ -275,7 +274,6 @@ int explain_doc(struct cluster *c, size_t judge, const struct object *o, bool tr
 		.judge = &cluster_judges(c, &n)[judge],
 		.object = o,
 		.v = &v,
-		.trusted = trusted,
 		.out = out,
 		.err = err,
 	};

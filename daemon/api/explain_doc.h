@@ -5,8 +5,7 @@
 #include "daemon/watch/cluster.h"
 
 /* Append an Explanation (docs/api.md) of @o by the reference of cluster_judges()[@judge]. It holds places, names and
- * scores, no value of the object; @trusted: and what templates say, which may quote some. Fails: ENOMEM. */
-CHECKED int explain_doc(struct cluster *c, size_t judge, const struct object *o, bool trusted, struct buf *out,
-			struct err *err);
+ * scores, and what templates say, which may quote values: for who is trusted. Fails: ENOMEM. */
+CHECKED int explain_doc(struct cluster *c, size_t judge, const struct object *o, struct buf *out, struct err *err);
 
 #endif

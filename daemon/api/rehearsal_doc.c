@@ -5,18 +5,17 @@
 
 static const char *const names[TRANSITIONS] = { "begin", "change", "end" }; /* ORDER enum transition */
 
-static void add_item(const struct rehearsed *x, bool trusted, struct buf *out)
+static void add_item(const struct rehearsed *x, struct buf *out)
 {
 	json_next(out);
 	buf_add_byte(out, '{');
 	json_text(out, "event", str_from(names[x->transition]));
 	json_text(out, "severity", str_from(severity_name(x->severity)));
-	if (trusted)
-		json_text(out, "message", x->message);
+	json_text(out, "message", x->message);
 	buf_add_byte(out, '}');
 }
 
-void rehearsal_doc(const struct rehearsal_result *result, bool trusted, struct buf *out)
+void rehearsal_doc(const struct rehearsal_result *result, struct buf *out)
 {
 	buf_add_cstr(out, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Rehearsal\"");
 	for (size_t i = 0; i < TRANSITIONS; i++) {
@@ -32,6 +31,6 @@ void rehearsal_doc(const struct rehearsal_result *result, bool trusted, struct b
 	json_key(out, "items");
 	buf_add_byte(out, '[');
 	for (size_t i = 0; i < result->first.n; i++)
-		add_item(&result->first.p[i], trusted, out);
+		add_item(&result->first.p[i], out);
 	buf_add_cstr(out, "]}\n");
 }

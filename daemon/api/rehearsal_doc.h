@@ -4,7 +4,7 @@
 
 #include "daemon/watch/rehearsal.h"
 
-/* Append it as one JSON document. @trusted: with messages, which quote values. */
-void rehearsal_doc(const struct rehearsal_result *result, bool trusted, struct buf *out);
+/* Append it as one JSON document, with messages, which quote values: for who is trusted. */
+void rehearsal_doc(const struct rehearsal_result *result, struct buf *out);
 
 #endif
