@@ -46,44 +46,9 @@ const char *change_kind_name(enum change_kind k)
 	return names[k];
 }
 
-/* An integer equals a double that has exactly its value. */
-static bool int_is_double(val i, val d)
-{
-	/* cppcheck-suppress incorrectLogicOperator ; it cannot read hexadecimal doubles */
-	return d.d >= -0x1p63 && d.d < 0x1p63 && (double)(int64_t)d.d == d.d && (int64_t)d.d == i.i;
-}
-
-static bool scalars_equal(val a, val b)
-{
-	if (a.kind == VAL_INT && b.kind == VAL_DOUBLE)
-		return int_is_double(a, b);
-	if (a.kind == VAL_DOUBLE && b.kind == VAL_INT)
-		return int_is_double(b, a);
-	if (a.kind == VAL_UINT && b.kind == VAL_DOUBLE)
-		return b.d >= 0x1p63 && b.d < 0x1p64 && (uint64_t)b.d == a.u;
-	if (a.kind == VAL_DOUBLE && b.kind == VAL_UINT)
-		return scalars_equal(b, a);
-	return val_equal(a, b);
-}
-
-static bool same(val a, val b)
-{
-	if (a.kind != b.kind || a.kind < VAL_LIST)
-		return scalars_equal(a, b);
-	if (a.n != b.n)
-		return false;
-	for (uint32_t i = 0; i < a.n; i++) {
-		if (a.kind == VAL_LIST ? !same(a.items[i], b.items[i])
-				       : !key_eq(a.members[i].key, b.members[i].key) ||
-						 !same(a.members[i].value, b.members[i].value))
-			return false;
-	}
-	return true;
-}
-
 bool changes_any(val expected, val actual)
 {
-	return !same(expected, actual);
+	return !val_same(expected, actual);
 }
 
 static struct mask_place judge_level(const struct finder *f, struct mask_place parent, size_t i)
@@ -326,7 +291,7 @@ static void compare(struct finder *f, val expected, val actual)
 		compare_maps(f, expected, actual);
 	else if (val_is_list(expected) && val_is_list(actual))
 		compare_lists(f, expected, actual);
-	else if (!scalars_equal(expected, actual))
+	else if (!val_same(expected, actual))
 		report(f, expected, actual);
 }
 
@@ -349,7 +314,7 @@ int changes_find(val expected, val actual, const struct mask_fields *mask, struc
 	struct finder f = { .arena = a, .mask = mask, .e = expected, .a = actual, .rest = BUF_INIT(REST_MAX) };
 	bool kept;
 
-	if (!same(expected, actual)) /* the common case needs no memory */
+	if (!val_same(expected, actual)) /* the common case needs no memory */
 		compare(&f, expected, actual);
 	kept = keep(&f, ret);
 	vec_done(&f.at);

@@ -187,6 +187,67 @@ uint64_t val_hash(val v)
 	}
 }
 
+/* ---- numbers by their values ---- */
+
+/* An integer equals a double that has exactly its value. */
+static bool int_is_double(val i, val d)
+{
+	/* cppcheck-suppress incorrectLogicOperator ; it cannot read hexadecimal doubles */
+	return d.d >= -0x1p63 && d.d < 0x1p63 && (double)(int64_t)d.d == d.d && (int64_t)d.d == i.i;
+}
+
+static bool scalars_equal(val a, val b)
+{
+	if (a.kind == VAL_INT && b.kind == VAL_DOUBLE)
+		return int_is_double(a, b);
+	if (a.kind == VAL_DOUBLE && b.kind == VAL_INT)
+		return int_is_double(b, a);
+	if (a.kind == VAL_UINT && b.kind == VAL_DOUBLE)
+		return b.d >= 0x1p63 && b.d < 0x1p64 && (uint64_t)b.d == a.u;
+	if (a.kind == VAL_DOUBLE && b.kind == VAL_UINT)
+		return scalars_equal(b, a);
+	return val_equal(a, b);
+}
+
+bool val_same(val a, val b)
+{
+	if (a.kind != b.kind || a.kind < VAL_LIST)
+		return scalars_equal(a, b);
+	if (a.n != b.n)
+		return false;
+	for (uint32_t i = 0; i < a.n; i++) {
+		if (a.kind == VAL_LIST ? !val_same(a.items[i], b.items[i])
+				       : !key_eq(a.members[i].key, b.members[i].key) ||
+						 !val_same(a.members[i].value, b.members[i].value))
+			return false;
+	}
+	return true;
+}
+
+/* The integer of its value, or @v itself. */
+static val as_integer(val v)
+{
+	if (v.kind == VAL_DOUBLE && v.d >= -0x1p63 && v.d < 0x1p63 && (double)(int64_t)v.d == v.d)
+		return val_int((int64_t)v.d);
+	if (v.kind == VAL_DOUBLE && v.d >= 0x1p63 && v.d < 0x1p64) /* so large ones are integers */
+		return (val){ .kind = VAL_UINT, .u = (uint64_t)v.d };
+	return v;
+}
+
+uint64_t val_same_hash(val v)
+{
+	uint64_t h = hash_mix(hash_seed(), v.kind);
+
+	if (v.kind != VAL_LIST && v.kind != VAL_MAP)
+		return val_hash(as_integer(v));
+	for (uint32_t i = 0; i < v.n; i++) {
+		if (v.kind == VAL_MAP)
+			h = hash_mix(h, v.members[i].key->hash);
+		h = hash_mix(h, val_same_hash(v.kind == VAL_LIST ? v.items[i] : v.members[i].value));
+	}
+	return hash_mix(h, v.n);
+}
+
 size_t val_nodes(val v)
 {
 	size_t n = 1;

@@ -141,6 +141,9 @@ bool val_equal(val a, val b);
 int val_compare(val a, val b);
 /* Equal values hash alike within a process. */
 uint64_t val_hash(val v);
+/* The same two, but numbers are equal by their exact values, whatever their kinds: 1 and 1.0. */
+bool val_same(val a, val b);
+uint64_t val_same_hash(val v);
 /* Number of values in the tree, itself included. */
 size_t val_nodes(val v);
 /* Bytes of its texts and keys, and one for each value; 0: VAL_ABSENT. */

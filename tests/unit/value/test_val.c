@@ -244,6 +244,37 @@ static int sign(int x)
 	return (x > 0) - (x < 0);
 }
 
+static void test_numbers_by_their_values(void **state)
+{
+	const val large = { .kind = VAL_UINT, .u = UINT64_C(1) << 63 };
+	static const struct {
+		double d;
+		int64_t i;
+		bool same;
+	} cases[] = {
+		{ 1.0, 1, true },
+		{ -0.0, 0, true },
+		{ 1.5, 1, false },
+		{ 9007199254740993.0, 9007199254740993, false }, /* 2^53 + 1 is no double */
+		{ -0x1p63, INT64_MIN, true },
+		{ 0x1p63, INT64_MAX, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		val d = val_double(cases[i].d), n = val_int(cases[i].i);
+		val in_list = { .kind = VAL_LIST, .n = 1, .items = &d },
+		    other = { .kind = VAL_LIST, .n = 1, .items = &n };
+
+		assert_int_equal(val_same(d, n), cases[i].same);
+		assert_int_equal(val_same(in_list, other), cases[i].same);
+		assert_int_equal(val_same_hash(in_list) == val_same_hash(other), cases[i].same);
+	}
+	assert_true(val_same(large, val_double(0x1p63)));
+	assert_true(val_same_hash(large) == val_same_hash(val_double(0x1p63)));
+	assert_false(val_same(val_int(1), val_string(STR("1"))));
+}
+
 static void test_equal_compare_and_hash_agree(void **state)
 {
 	CLEANUP(arena_done) struct arena a;
@@ -300,6 +331,7 @@ int main(void)
 		cmocka_unit_test(test_getters_take_any_value),
 		cmocka_unit_test(test_with_and_without),
 		cmocka_unit_test(test_equality_by_kind),
+		cmocka_unit_test(test_numbers_by_their_values),
 		cmocka_unit_test(test_equal_compare_and_hash_agree),
 		cmocka_unit_test(test_copies_share_nothing),
 	};
