@@ -1,6 +1,7 @@
 /* The table of suites. */
 #include "suites.h"
 
+#include "suite_eventrules.h"
 #include "suite_kubegen.h"
 #include "suite_text.h"
 
@@ -20,6 +21,9 @@ const struct suite suites[] = {
 	{ .name = "text/slug", .judge = judge_slug },
 	{ .name = "text/semver", .judge = judge_semver },
 	{ .name = "cel", .judge = judge_cel },
+	{ .name = "eventrules/rulepath", .judge = judge_event_path },
+	{ .name = "eventrules/validate", .judge = judge_event_validate },
+	{ .name = "eventrules/events", .judge = judge_events },
 	{ .name = "kubegen/lang", .judge = judge_kubegen_lang },
 	{ .name = "kubegen/module-errors", .judge = judge_kubegen_module_errors },
 	{ .name = "kubegen/modules", .judge_dir = judge_kubegen_modules },
