@@ -213,7 +213,7 @@ static int create(const struct record_options *o, const char *path, int *ret, st
 
 static int record_to(struct recording *x, const char *path, struct err *err)
 {
-	int fd, r = create(&x->o, path, &fd, err);
+	int fd = -1, r = create(&x->o, path, &fd, err);
 
 	if (r < 0)
 		return r;
