@@ -419,9 +419,13 @@ static int add_stages(struct rehearsal *r, struct err *err)
 static int copy_findings(struct rehearsal *r, struct err *err)
 {
 	const struct finding *x;
-	size_t at = 0;
+	size_t at = 0, n = 0;
 
 	while ((x = findings_each(r->o.findings, &at))) {
+		if (++n > REHEARSAL_FINDINGS_MAX)
+			return err_set(err, E2BIG,
+				       "more than %d findings are open: they cannot be gone through at once",
+				       REHEARSAL_FINDINGS_MAX);
 		if (!cfg_find_cluster(r->o.next, x->subject.cluster)) {
 			if (x->kind != FINDING_GAP)
 				note_transition(r, TRANSITION_END, x->severity,
