@@ -1,0 +1,75 @@
+/* Files of event rules, as administrators write them:
+ *
+ *   list_order: false         # optional: whether the order of lists without a key counts; it does unless said
+ * otherwise rules:
+ *     - type: allow           # allow, warn, error or ignore
+ *       change: modify        # optional: any (as when left out), create, delete, modify
+ *       path: spec.replicas   # event_path.h
+ *       message: scaled by the autoscaler
+ *       action: none          # optional: a word of the reader's
+ *       severity: notice      # optional: instead of that of the type
+ *       equal: quantity       # optional: quantity, duration, number, set: what it finds the same is no change;
+ *                             # a rule may have it instead of a type
+ *       for: 30s              # optional: how long it must last to be told
+ *       kinds: [Deployment]   # optional, as are namespaces, names, labels, templates, manager: the rule is for nothing
+ *       manager: horizontal-pod-autoscaler  # else; patterns, in which "*" is any text; one of a list must match
+ *
+ * What a rule is for only filters: it weighs nothing where several rules match. */
+#ifndef RULES_EVENT_SET_H
+#define RULES_EVENT_SET_H
+
+#include "base/severity.h"
+#include "rules/event_rules.h"
+#include "rules/label_selector.h"
+#include "value/node.h"
+
+/* ORDER event_equal */
+enum event_equal { EVENT_EQUAL_NONE, EVENT_EQUAL_QUANTITY, EVENT_EQUAL_DURATION, EVENT_EQUAL_NUMBER, EVENT_EQUAL_SET };
+
+struct event_patterns {
+	const str *p;
+	size_t n; /* 0: any text */
+};
+
+/* Which objects, and whose fields: all must match. */
+struct event_selector {
+	struct event_patterns kinds; /* "Deployment", "Deployment.apps" */
+	struct event_patterns namespaces, names;
+	struct event_patterns templates; /* paths of the reference's templates */
+	struct event_patterns managers;  /* who wrote the field */
+	struct label_selector labels;
+};
+
+struct event_set_rule {
+	struct event_rule rule;
+	bool typed; /* else it only has "equal" */
+	enum event_equal equal;
+	int severity;    /* of enum severity; 0: that of the type */
+	int64_t hold_ns; /* -1: as the reference says */
+	struct event_selector selector;
+	str where; /* "file:line:column" */
+};
+
+/* One file. */
+struct event_set {
+	const char *path; /* as given; for messages */
+	struct arena arena;
+	uint64_t content;                   /* hash of its text (hash_seed) */
+	bool lists_unordered;               /* "list_order: false" */
+	const struct event_set_rule *rules; /* in the order of the file */
+	size_t n;
+};
+
+#define EVENT_SET_RULES_MAX 10000
+
+/* Parse @text; @path is for messages and must outlive the result. Mistakes go to @problems with their places. Fails:
+ * EINVAL (see @problems), ENOMEM. */
+CHECKED int event_set_parse(str text, const char *path, const struct limits *limits, struct event_set **ret,
+			    struct problems *problems, struct err *err);
+/* The same from a file. A file that cannot be read is a mistake. */
+CHECKED int event_set_load(const char *path, const struct limits *limits, struct event_set **ret,
+			   struct problems *problems, struct err *err);
+void event_set_free(struct event_set *s);
+DEFINE_CLEANUP(struct event_set *, event_set_free)
+
+#endif
