@@ -25,6 +25,8 @@ static void on_work(uv_idle_t *idle)
 		uv_idle_stop(idle);
 		return;
 	}
+	if (app_end_unwatched(app))
+		return;
 	if (!round_work(app->clusters, app->n_clusters, &app->next_to_work, uv_hrtime() + WORK_SLICE_NS))
 		uv_idle_stop(idle);
 }

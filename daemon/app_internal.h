@@ -80,6 +80,7 @@ struct app {
 	struct cluster **clusters;
 	size_t n_clusters;
 	size_t n_closing;
+	bool unwatched_end;          /* findings of clusters that are configured no longer: some at a turn */
 	bool retarget_again;         /* a kubeconfig changed while clusters were closed */
 	struct rehearsal *rehearsal; /* of next_cfg, or of a dry run; NULL: there is none */
 	struct dry_run *dry_run;     /* the one that it is of */
@@ -125,6 +126,8 @@ void app_wake(void *ctx);
 enum cfg_output app_output(const struct app *app);
 /* One cluster for each of the configuration, in its order: those that still run, and new ones. */
 void app_start_clusters(struct app *app);
+/* End some findings of clusters that are configured no longer; true while there are more. */
+bool app_end_unwatched(struct app *app);
 /* Close all clusters. */
 void app_close_clusters(struct app *app);
 /* SIGHUP. */

@@ -84,6 +84,13 @@ static bool is_configured(void *ctx, str cluster)
 	return cfg_find_cluster(ctx, cluster);
 }
 
+bool app_end_unwatched(struct app *app)
+{
+	if (app->unwatched_end)
+		app->unwatched_end = !findings_end_unwatched(app->findings, is_configured, app->cfg);
+	return app->unwatched_end;
+}
+
 void app_start_clusters(struct app *app)
 {
 	struct cluster **running = app->clusters;
@@ -121,7 +128,7 @@ void app_start_clusters(struct app *app)
 	free(running);
 	findings_name_clusters(app->findings, app->cfg->n_clusters > 1);
 	findings_set_flapping(app->findings, app->cfg->flapping_changes, (uint64_t)app->cfg->flapping_window_ns);
-	findings_end_unwatched(app->findings, is_configured, app->cfg);
+	app->unwatched_end = true;
 	app_wake(app);
 }
 

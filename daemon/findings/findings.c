@@ -258,6 +258,24 @@ void findings_set_key(struct findings *f, const unsigned char key[FINDINGS_KEY_S
 	memcpy(f->hash_key, key, FINDINGS_KEY_SIZE);
 }
 
+/* False: none is left. */
+static bool drain_some(struct strmap *m, size_t *at)
+{
+	void *x;
+
+	for (size_t i = 0; i < FINDINGS_AT_ONCE; i++) {
+		if (!strmap_drain(m, at, &x))
+			return false;
+		finding_free(x);
+	}
+	return true;
+}
+
+bool findings_release(struct findings *f, size_t *at)
+{
+	return drain_some(&f->by_key, at);
+}
+
 void findings_free(struct findings *f)
 {
 	const struct strmap_entry *e;
@@ -265,10 +283,10 @@ void findings_free(struct findings *f)
 
 	if (!f)
 		return;
-	while ((e = strmap_each(&f->by_key, &at)))
-		finding_free(e->value);
-	for (at = 0; (e = strmap_each(&f->dormant, &at));)
-		finding_free(e->value);
+	while (drain_some(&f->by_key, &at)) {
+	}
+	for (at = 0; drain_some(&f->dormant, &at);) {
+	}
 	for (at = 0; (e = strmap_each(&f->by_cluster, &at));)
 		free(e->value);
 	flapping_done(&f->flapping);
@@ -657,20 +675,20 @@ void findings_unconfirm(struct findings *f, str cluster)
 	}
 }
 
-/* The table may not change while it is walked. Without memory some are left for the next time. */
-static void end_all(struct findings *f, bool (*over)(void *ctx, const struct finding *x), void *ctx, const char *why)
+/* The table may not change while it is walked. False: there may be more, which are left for the next time. */
+static bool end_some(struct findings *f, bool (*over)(void *ctx, const struct finding *x), void *ctx, const char *why)
 {
 	const struct strmap_entry *e;
-	VEC(struct finding *) ending = { 0 };
-	size_t at = 0;
+	struct finding *ending[FINDINGS_AT_ONCE];
+	size_t at = 0, n = 0;
 
-	while ((e = strmap_each(&f->by_key, &at))) {
-		if (over(ctx, e->value) && !vec_push(&ending, e->value))
-			break;
+	while (n < ARRAY_LEN(ending) && (e = strmap_each(&f->by_key, &at))) {
+		if (over(ctx, e->value))
+			ending[n++] = e->value;
 	}
-	for (size_t i = 0; i < ending.n; i++)
-		end(f, ending.p[i], NULL, why, &nobody);
-	vec_done(&ending);
+	for (size_t i = 0; i < n; i++)
+		end(f, ending[i], NULL, why, &nobody);
+	return n < ARRAY_LEN(ending);
 }
 
 struct sweep {
@@ -686,13 +704,13 @@ static bool is_swept(void *ctx, const struct finding *x)
 	return !x->confirmed && str_eq(x->subject.cluster, s->cluster) && s->over(s->ctx, x);
 }
 
-void findings_sweep(struct findings *f, str cluster, bool (*over)(void *ctx, const struct finding *x), void *ctx,
+bool findings_sweep(struct findings *f, str cluster, bool (*over)(void *ctx, const struct finding *x), void *ctx,
 		    const char *why)
 {
 	const struct finding_counters *c = counters(f, cluster);
 
-	if (!c || c->unconfirmed) /* walking them all is for the first time only */
-		end_all(f, is_swept, &(struct sweep){ cluster, over, ctx }, why);
+	/* Walking them all is for the first time only. */
+	return (c && !c->unconfirmed) || end_some(f, is_swept, &(struct sweep){ cluster, over, ctx }, why);
 }
 
 struct unwatched {
@@ -707,7 +725,7 @@ static bool is_unwatched(void *ctx, const struct finding *x)
 	return !u->watched(u->ctx, x->subject.cluster);
 }
 
-void findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str cluster), void *ctx)
+bool findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str cluster), void *ctx)
 {
 	struct unwatched over = { watched, ctx };
 	struct flap *flap = TAILQ_FIRST(&f->flapping.flaps), *next;
@@ -721,7 +739,7 @@ void findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str c
 		else
 			end_to_flap(f, flap->of);
 	}
-	end_all(f, is_unwatched, &over, "no longer configured");
+	return end_some(f, is_unwatched, &over, "no longer configured");
 }
 
 /* ---- from an earlier life ---- */

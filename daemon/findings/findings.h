@@ -15,6 +15,7 @@
 #include "rules/kind_rules.h"
 
 #define FINDINGS_KEY_SIZE 32
+#define FINDINGS_AT_ONCE 500 /* that end, or are freed, in one call: it takes some milliseconds */
 
 TAILQ_HEAD(findings_by_age, finding);
 
@@ -37,6 +38,9 @@ CHECKED int findings_new(struct sink *sink, struct findings **ret, struct err *e
 /* An empty set that tells alike what is alike to @like, and calls it the same. Fails: ENOMEM. */
 CHECKED int findings_new_like(const struct findings *like, struct sink *sink, struct findings **ret, struct err *err);
 void findings_free(struct findings *f);
+/* Begin to free a set that holds many: some at each call, start with *at = 0; true while there are more. Nothing but
+ * this and findings_free may be called then. */
+bool findings_release(struct findings *f, size_t *at);
 /* The key of the hashes that are kept of states: without it nobody can tell by trial what the values were. Before the
  * first report; findings that are restored must have been kept under the same one, or by a driftd that had none. */
 void findings_set_key(struct findings *f, const unsigned char key[FINDINGS_KEY_SIZE]);
@@ -69,9 +73,10 @@ void findings_tick(struct findings *f, uint64_t now_ns);
 
 /* All findings of @cluster. */
 void findings_unconfirm(struct findings *f, str cluster);
-/* End the unconfirmed findings of @cluster for which @over says that they would have been seen. */
-void findings_sweep(struct findings *f, str cluster, bool (*over)(void *ctx, const struct finding *x), void *ctx,
-		    const char *why);
+/* End unconfirmed findings of @cluster for which @over says that they would have been seen, FINDINGS_AT_ONCE at most;
+ * false when there may be more. */
+CHECKED bool findings_sweep(struct findings *f, str cluster, bool (*over)(void *ctx, const struct finding *x),
+			    void *ctx, const char *why);
 
 /* The open one; NULL: there is none. */
 const struct finding *findings_get(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
@@ -84,8 +89,8 @@ size_t findings_open(const struct finding_counters *c, enum finding_kind kind);
 /* Counters of a cluster, zeroed when it had none yet. NULL without memory. */
 const struct finding_counters *findings_counters(struct findings *f, str cluster);
 
-/* End all findings of clusters for which @watched says no: nobody looks any more. */
-void findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str cluster), void *ctx);
+/* End findings of clusters for which @watched says no, because nobody looks any more: as findings_sweep. */
+CHECKED bool findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str cluster), void *ctx);
 
 /* Put back a finding that was stored, unconfirmed, or dormant. Texts are copied. Fails: ENOMEM. */
 CHECKED int findings_restore(struct findings *f, const struct finding *from, struct err *err);

@@ -523,10 +523,22 @@ static bool over(void *ctx, const struct finding *x)
 	}
 }
 
-static void judge_components(struct cluster *c)
+/* False: the time is up. */
+static bool sweep(struct cluster *c, uint64_t until_ns)
+{
+	while (!findings_sweep(c->context.findings, c->config->name, over, c, "not there any more")) {
+		if (uv_hrtime() >= until_ns)
+			return false;
+	}
+	return true;
+}
+
+/* False: the time is up. */
+static bool judge_components(struct cluster *c, uint64_t until_ns)
 {
 	struct judge_context j = cluster_judge_context(c);
 	const struct time_span life = { c->unseen_since_usec, clock_usec() };
+	bool swept;
 
 	if (!c->swept && c->unseen_since_usec) /* whatever is new is so since the last life */
 		findings_set_span(c->context.findings, &life);
@@ -535,13 +547,15 @@ static void judge_components(struct cluster *c)
 	for (size_t i = 0; i < c->n_judges; i++)
 		reference_judge_components(&c->judges[i], c->component_cause_ns, &j);
 	c->component_cause_ns = 0;
-	if (cluster_all_settled(c))
-		findings_sweep(c->context.findings, c->config->name, over, c, "not there any more");
+	swept = !cluster_all_settled(c) || sweep(c, until_ns);
 	cluster_tell_because(c, NULL);
+	if (!swept)
+		return false;
 	cluster_forget_missed(c);
 	if (!c->swept)
 		cluster_tell_missing(c);
 	c->swept = true;
+	return true;
 }
 
 #define DEPENDENTS_AT_ONCE 256 /* then the clock is looked at */
@@ -582,6 +596,5 @@ bool cluster_work(struct cluster *c, uint64_t until_ns)
 		if (!judge_one(c, o, until_ns))
 			return true;
 	}
-	judge_components(c);
-	return false;
+	return !judge_components(c, until_ns);
 }

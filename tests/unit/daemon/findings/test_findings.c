@@ -217,7 +217,7 @@ static void test_sweep_ends_what_was_not_seen_again(void **state)
 	assert_int_equal(capture_count(&x->capture), 4);
 	findings_unconfirm(x->findings, STR("prod"));
 	report(x->findings, &seen);
-	findings_sweep(x->findings, STR("prod"), over_web, NULL, "not there any more");
+	assert_true(findings_sweep(x->findings, STR("prod"), over_web, NULL, "not there any more"));
 	end = expect(x, MESSAGE_DRIFT_END);
 	assert_string_equal(field(end, "DRIFTD_NAME"), "web-2");
 	assert_string_equal(field(end, "DRIFTD_CLUSTER"), "prod");
@@ -227,7 +227,7 @@ static void test_sweep_ends_what_was_not_seen_again(void **state)
 		n++;
 	assert_int_equal(n, 3);
 	findings_confirm(x->findings, other.kind, &other.subject);
-	findings_sweep(x->findings, STR("prod"), over_web, NULL, NULL);
+	assert_true(findings_sweep(x->findings, STR("prod"), over_web, NULL, NULL));
 	expect_none(x);
 }
 
@@ -581,7 +581,7 @@ static void test_flapping_unwatched(void **state)
 	toggle(x, x->findings, &other, 2);
 	report(x->findings, &other);
 	doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
-	findings_end_unwatched(x->findings, nothing, NULL);
+	assert_true(findings_end_unwatched(x->findings, nothing, NULL));
 	doc_unref(expect(x, MESSAGE_DRIFT_END));
 	doc_unref(expect(x, MESSAGE_DRIFT_END));
 	expect_none(x);
@@ -631,7 +631,7 @@ static void test_findings_of_removed_clusters_end(void **state)
 	report(x->findings, &stays);
 	for (int i = 0; i < 2; i++)
 		doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
-	findings_end_unwatched(x->findings, is_test, NULL);
+	assert_true(findings_end_unwatched(x->findings, is_test, NULL));
 	d = expect(x, MESSAGE_DRIFT_END);
 	assert_string_equal(field(d, "DRIFTD_CLUSTER"), "prod");
 	assert_string_equal(field(d, "DRIFTD_END_REASON"), "no longer configured");
