@@ -2,6 +2,7 @@
 #include "daemon/watch/rehearsal.h"
 
 #include "base/assert.h"
+#include "base/strmap.h"
 #include "daemon/findings/clock.h"
 #include "daemon/watch/feed.h"
 #include "value/identity.h"
@@ -28,11 +29,22 @@ struct stage {
 	struct cluster *cluster;
 };
 
+/* An open finding that is copied on a later turn. */
+struct awaited {
+	int64_t since_usec;
+	str key; /* in the arena */
+};
+
+/*   new --the oldest findings first--> copying --> stages, one by one --> closing --> releasing --> freed */
 struct rehearsal {
 	struct rehearsal_options o;
 	struct rehearsal_result result;
-	struct arena arena; /* of the result */
+	struct arena arena; /* of the result, and of keys */
 	struct findings *findings;
+	VEC(struct awaited) awaited;
+	size_t copied;
+	struct strmap over; /* keys of those that ended meanwhile: they do not begin */
+	size_t released;
 	struct sink *sink;
 	VEC(struct stage *) stages;
 	size_t at;   /* the stage that is on */
@@ -56,15 +68,18 @@ static void note_unknown(struct rehearsal *r, str cluster, str resource)
 	r->result.complete &= text.p && vec_push(&r->result.unknown, text);
 }
 
-static void note_transition(struct rehearsal *r, enum transition t, enum severity severity, str message)
+/* Whether the message is wanted too. */
+static bool count(struct rehearsal *r, enum transition t)
 {
-	struct rehearsed x = { t, severity, { NULL, 0 } };
-
 	r->result.n[t]++;
-	if (r->result.first.n == REHEARSED_MAX)
-		return;
-	x.message = arena_str(&r->arena, message);
-	r->result.complete &= x.message.p && vec_push(&r->result.first, x);
+	return r->result.first.n < REHEARSED_MAX;
+}
+
+static void note_message(struct rehearsal *r, enum transition t, enum severity severity, str message)
+{
+	struct rehearsed x = { t, severity, message };
+
+	r->result.complete &= message.p && vec_push(&r->result.first, x);
 }
 
 static void take(void *ctx, const struct telling *t)
@@ -75,9 +90,12 @@ static void take(void *ctx, const struct telling *t)
 
 	if (!t->finding || t->finding->kind == FINDING_GAP)
 		return;
+	if (strmap_has(&r->over, t->finding->key))
+		return;
 	for (int i = 0; i < TRANSITIONS; i++) {
-		if (str_eq(event, str_from(names[i])))
-			note_transition(r, (enum transition)i, t->finding->severity, t->record->text);
+		if (str_eq(event, str_from(names[i])) && count(r, (enum transition)i))
+			note_message(r, (enum transition)i, t->finding->severity,
+				     arena_str(&r->arena, t->record->text));
 	}
 }
 
@@ -293,6 +311,69 @@ static bool feed_some(struct stage *stage)
 	return true;
 }
 
+/* ---- findings ---- */
+
+static bool is_about_objects(const struct finding *x)
+{
+	return x->kind != FINDING_GAP && !(x->kind == FINDING_ERROR && x->subject.rule.n);
+}
+
+/* Those of clusters that are watched no longer end. */
+static void note_unwatched(struct rehearsal *r, const struct finding *x)
+{
+	if (x->kind != FINDING_GAP && count(r, TRANSITION_END))
+		note_message(r, TRANSITION_END, x->severity,
+			     arena_printf(&r->arena, "cluster %.*s is watched no longer", STR_ARG(x->subject.cluster)));
+}
+
+static bool await(struct rehearsal *r, const struct finding *x)
+{
+	struct awaited w = { x->first_seen_usec, arena_str(&r->arena, x->key) };
+
+	return w.key.p && vec_push(&r->awaited, w);
+}
+
+static int compare_age(const void *a, const void *b)
+{
+	const struct awaited *x = a, *y = b;
+
+	return (x->since_usec > y->since_usec) - (x->since_usec < y->since_usec);
+}
+
+/* What is about objects begins only when they are judged, and can wait: there may be very many. */
+static int look_at_findings(struct rehearsal *r, struct err *err)
+{
+	const struct finding *x;
+	size_t at = 0;
+
+	while ((x = findings_each(r->o.findings, &at))) {
+		if (!cfg_find_cluster(r->o.next, x->subject.cluster))
+			note_unwatched(r, x);
+		else if (is_about_objects(x) ? !await(r, x) : findings_restore(r->findings, x, err) < 0)
+			return err_nomem(err);
+	}
+	if (r->awaited.n) /* findings_restore takes the oldest first */
+		qsort(r->awaited.p, r->awaited.n, sizeof(*r->awaited.p), compare_age);
+	return 0;
+}
+
+/* False: all are copied. */
+static bool copy_some(struct rehearsal *r, uint64_t until_ns)
+{
+	struct err err;
+
+	while (r->copied < r->awaited.n) {
+		str key = r->awaited.p[r->copied++].key;
+		const struct finding *x = findings_find(r->o.findings, key);
+
+		r->result.complete &=
+			x ? findings_restore(r->findings, x, &err) == 0 : strmap_put(&r->over, key, r, NULL);
+		if (r->copied % AT_ONCE == 0 && uv_hrtime() >= until_ns)
+			return true;
+	}
+	return false;
+}
+
 /* ---- stages ---- */
 
 static void rehearsal_free(struct rehearsal *r)
@@ -304,6 +385,8 @@ static void rehearsal_free(struct rehearsal *r)
 	vec_done(&r->stages);
 	vec_done(&r->result.first);
 	vec_done(&r->result.unknown);
+	vec_done(&r->awaited);
+	strmap_done(&r->over);
 	arena_done(&r->arena);
 	cfg_unref(r->o.next);
 	free(r);
@@ -314,13 +397,21 @@ static void on_work_closed(uv_handle_t *h)
 	rehearsal_free(h->data);
 }
 
+static void on_release(uv_idle_t *work)
+{
+	struct rehearsal *r = work->data;
+
+	if (!findings_release(r->findings, &r->released))
+		uv_close((uv_handle_t *)work, on_work_closed);
+}
+
 static void on_cluster_closed(void *ctx)
 {
 	struct rehearsal *r = ctx;
 
 	ASSERT(r->open > 0);
 	if (--r->open == 0)
-		uv_close((uv_handle_t *)&r->work, on_work_closed);
+		(void)uv_idle_start(&r->work, on_release);
 }
 
 /* Clusters are closed in slices of their own. */
@@ -361,7 +452,7 @@ static void on_work(uv_idle_t *work)
 		r->result.complete = false;
 	if (now >= r->ends_ns || r->at == r->stages.n)
 		end(r);
-	else if (!stage_work(r->stages.p[r->at], now + SLICE_NS))
+	else if (!copy_some(r, now + SLICE_NS) && !stage_work(r->stages.p[r->at], now + SLICE_NS))
 		r->at++;
 }
 
@@ -413,30 +504,7 @@ static int add_stages(struct rehearsal *r, struct err *err)
 	return 0;
 }
 
-/* ---- findings ---- */
-
-/* Those of clusters that are watched no longer end. */
-static int copy_findings(struct rehearsal *r, struct err *err)
-{
-	const struct finding *x;
-	size_t at = 0, n = 0;
-
-	while ((x = findings_each(r->o.findings, &at))) {
-		if (++n > REHEARSAL_FINDINGS_MAX)
-			return err_set(err, E2BIG,
-				       "more than %d findings are open: they cannot be gone through at once",
-				       REHEARSAL_FINDINGS_MAX);
-		if (!cfg_find_cluster(r->o.next, x->subject.cluster)) {
-			if (x->kind != FINDING_GAP)
-				note_transition(r, TRANSITION_END, x->severity,
-						arena_printf(&r->arena, "cluster %.*s is watched no longer",
-							     STR_ARG(x->subject.cluster)));
-		} else if (findings_restore(r->findings, x, err) < 0) {
-			return -err->code;
-		}
-	}
-	return 0;
-}
+/* ---- rehearsals ---- */
 
 static int prepare(struct rehearsal *r, struct err *err)
 {
@@ -445,7 +513,7 @@ static int prepare(struct rehearsal *r, struct err *err)
 	r->sink = sink_new(&taker);
 	if (!r->sink)
 		return err_nomem(err);
-	if (findings_new_like(r->o.findings, r->sink, &r->findings, err) < 0 || copy_findings(r, err) < 0)
+	if (findings_new_like(r->o.findings, r->sink, &r->findings, err) < 0 || look_at_findings(r, err) < 0)
 		return -err->code;
 	return 0;
 }

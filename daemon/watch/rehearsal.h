@@ -11,8 +11,7 @@
 #include "base/vec.h"
 #include "daemon/watch/cluster.h"
 
-#define REHEARSED_MAX 200           /* told one by one; all are counted */
-#define REHEARSAL_FINDINGS_MAX 5000 /* open ones: all are copied in one turn of the loop, some 5 us each */
+#define REHEARSED_MAX 200 /* told one by one; all are counted */
 
 struct rehearsed {
 	enum transition transition;
@@ -44,8 +43,8 @@ struct rehearsal_options {
 
 struct rehearsal;
 
-/* What runs is looked at within this call only; the rest is done in slices on the loop. Fails: ENOMEM,
- * E2BIG (more findings are open). */
+/* What runs is looked at within this call only, but for the findings, which outlive the rehearsal; the rest is done in
+ * slices on the loop. Fails: ENOMEM. */
 CHECKED int rehearsal_new(const struct rehearsal_options *o, struct rehearsal **ret, struct err *err);
 /* Nobody waits for it any more: it ends on the loop. NULL is fine. */
 void rehearsal_close(struct rehearsal *r);
