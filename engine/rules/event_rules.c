@@ -2,103 +2,20 @@
 #include "rules/event_rules.h"
 
 #include "base/vec.h"
-
-#include <errno.h>
-
-/* ---- words ---- */
-
-int event_change_read(str text, const struct event_path *path, bool *any, enum event_change *ret, struct err *err)
-{
-	*any = str_eq(text, STR("any"));
-	if (*any)
-		return 0;
-	for (int c = 0; c < EVENT_CHANGES; c++) {
-		*ret = (enum event_change)c;
-		if (str_eq(text, str_from(event_change_name(*ret))))
-			return 0;
-	}
-	return err_set(
-		err, EINVAL,
-		"Rule \"%.*s\": Invalid change type \"%.*s\". Valid change types are: [ none create modify delete]",
-		STR_ARG(path->text), STR_ARG(text));
-}
-
-static const struct {
-	const char *name;
-	uint8_t type;
-} types[] = {
-	{ "allow", EVENT_ALLOW },
-	{ "warn", EVENT_WARN },
-	{ "error", EVENT_ERROR },
-	{ "ignore", EVENT_IGNORE },
-};
-
-bool event_type_read(str text, uint8_t *ret)
-{
-	for (size_t i = 0; i < ARRAY_LEN(types); i++) {
-		if (str_eq(text, str_from(types[i].name))) {
-			*ret = types[i].type;
-			return true;
-		}
-	}
-	return false;
-}
-
-static size_t known_type(uint8_t type)
-{
-	size_t i = ARRAY_LEN(types) - 1;
-
-	while (types[i].type > type)
-		i--;
-	return i;
-}
-
-const char *event_type_name(uint8_t type)
-{
-	return types[known_type(type)].name;
-}
-
-/* ---- the best rule ---- */
-
-static bool is_better(const struct event_rule *a, const struct event_rule *b)
-{
-	if (a->path.n != b->path.n)
-		return a->path.n > b->path.n;
-	if (a->path.wildcards != b->path.wildcards)
-		return a->path.wildcards < b->path.wildcards;
-	return a->type > b->type;
-}
-
-/* NULL: none is for it. */
-static const struct event_rule *best_rule(const struct event_rule *rules, size_t n, struct event_segments path,
-					  enum event_change change)
-{
-	const struct event_rule *best = NULL;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct event_rule *r = &rules[i];
-
-		if ((r->any_change || r->change == change) && event_path_matches(&r->path, path.p, path.n) &&
-		    (!best || is_better(r, best)))
-			best = r;
-	}
-	return best;
-}
-
-/* ---- events ---- */
+#include "rules/event_index.h"
 
 struct gathering {
 	struct event event;
-	VEC(str) matched;
+	VEC(const struct event_node *) matched;
 };
 
 struct applying {
-	const struct event_rule *rules;
-	size_t n_rules;
-	const struct event_node *root;
+	const struct event_rule *const *rules;
+	struct event_node *root;
+	bool objects;
 	struct arena *arena;
 	VEC(struct gathering) events;
-	size_t (*anchored)[EVENT_CHANGES]; /* of each rule: 1 + the event that gathers for it; 0: none yet */
+	VEC(size_t) anchored; /* those of the events that gather */
 };
 
 static void applying_done(struct applying *x)
@@ -106,69 +23,100 @@ static void applying_done(struct applying *x)
 	for (size_t i = 0; i < x->events.n; i++)
 		vec_done(&x->events.p[i].matched);
 	vec_done(&x->events);
+	vec_done(&x->anchored);
 }
 
-/* What the event of @leaf is about. Where no node has the path of the anchor it is the leaf. */
-static const struct event_node *subject_of(const struct applying *x, const struct event_rule *rule,
-					   const struct event_node *leaf, str leaf_path, struct event_segments segments,
-					   str *path)
+/* {NULL, 0} without memory. */
+static struct event_segments segments_of_text(const struct event_node *x, str *path, struct arena *a)
 {
-	size_t n = event_path_anchor(&rule->path, segments.p, segments.n);
-	const struct event_node *node;
-
-	*path = leaf_path;
-	if (n == segments.n)
-		return leaf;
-	path->n = (size_t)(segments.p[n - 1].p + segments.p[n - 1].n - leaf_path.p);
-	node = event_find_node(x->root, leaf, *path, x->arena);
-	if (!node)
-		*path = leaf_path;
-	return node ? node : leaf;
+	*path = event_place_path(&x->at, a);
+	return path->p ? event_segments(*path, a) : (struct event_segments){ NULL, 0 };
 }
 
-/* The first rule of the same words and type: what is anchored is gathered for all of these together. */
-static size_t first_alike(const struct applying *x, const struct event_rule *rule)
+struct event_segments event_place_segments(const struct event_place *x, struct arena *a)
 {
-	size_t i = 0;
+	size_t n = 0;
+	str *p;
 
-	while (x->rules[i].type != rule->type || !str_eq(x->rules[i].path.text, rule->path.text))
-		i++;
-	return i;
+	for (const struct event_place *up = x; up->above; up = up->above)
+		n++;
+	p = arena_array(a, n + 1, sizeof(*p));
+	for (size_t i = n; p && i-- > 0; x = x->above)
+		p[i] = x->key;
+	return (struct event_segments){ p, p ? n : 0 };
+}
+
+/* ---- what an event is about ---- */
+
+/* The node at the anchor of the leaf's rule. False without memory. */
+static bool find_by_keys(const struct applying *x, const struct event_path *rule, const struct event_node *leaf,
+			 const struct event_node **ret)
+{
+	struct event_segments s = event_place_segments(&leaf->at, x->arena);
+	size_t n = s.p ? event_path_anchor(rule, s.p, s.n) : 0;
+
+	for (*ret = leaf; n < s.n; n++)
+		*ret = event_parent(*ret);
+	return s.p;
+}
+
+/* Where no node has the path of the anchor it is the leaf. */
+static bool find_by_text(const struct applying *x, const struct event_path *rule, const struct event_node *leaf,
+			 const struct event_node **ret)
+{
+	str path;
+	struct event_segments s = segments_of_text(leaf, &path, x->arena);
+	size_t n = s.p ? event_path_anchor(rule, s.p, s.n) : 0;
+
+	*ret = leaf;
+	if (n == s.n)
+		return s.p;
+	path.n = (size_t)(s.p[n - 1].p + s.p[n - 1].n - path.p);
+	*ret = event_find_node(x->root, leaf, path, x->arena);
+	if (!*ret)
+		*ret = leaf;
+	return true;
+}
+
+/* ---- gathering ---- */
+
+/* What is anchored is gathered for all rules of the same words and type together. */
+static bool gathers(const struct applying *x, const struct event *e, const struct event_rule *rule,
+		    enum event_change change)
+{
+	const struct event_rule *other = x->rules[e->rule];
+
+	return e->change == change && other->type == rule->type && str_eq(other->path.text, rule->path.text);
 }
 
 /* Where the event is that takes the leaf in, whatever node it is about; it may be a new one. NULL without memory. */
-static struct gathering *gathering_for(struct applying *x, const struct event_rule *rule, enum event_change change,
-				       str about)
+static struct gathering *gathering_for(struct applying *x, size_t rule, const struct event_node *about)
 {
-	size_t *known = rule->path.anchored ? &x->anchored[first_alike(x, rule)][change] : NULL;
-	struct gathering new = { .event = { .rule = (size_t)(rule - x->rules), .change = change, .path = about } };
+	const struct event_rule *r = x->rules[rule];
+	struct gathering new = { .event = { .rule = rule, .change = about->change, .about = about } };
 
-	if (known && *known)
-		return &x->events.p[*known - 1];
-	if (!vec_push(&x->events, new))
+	for (size_t i = 0; r->path.anchored && i < x->anchored.n; i++) {
+		struct gathering *g = &x->events.p[x->anchored.p[i]];
+
+		if (gathers(x, &g->event, r, about->change))
+			return g;
+	}
+	if (!vec_push(&x->events, new) || (r->path.anchored && !vec_push(&x->anchored, x->events.n - 1)))
 		return NULL;
-	if (known)
-		*known = x->events.n;
 	return &x->events.p[x->events.n - 1];
 }
 
 /* False without memory. */
 static bool add_leaf(struct applying *x, const struct event_node *leaf)
 {
-	str path = event_node_path(leaf, x->arena), about;
-	struct event_segments segments = path.p ? event_segments(path, x->arena) : (struct event_segments){ NULL, 0 };
-	const struct event_rule *rule;
-	const struct event_node *node;
+	const struct event_path *path = &x->rules[leaf->rule - 1]->path;
+	const struct event_node *about;
 	struct gathering *g;
 
-	if (!segments.p)
+	if (!(x->objects ? find_by_keys(x, path, leaf, &about) : find_by_text(x, path, leaf, &about)))
 		return false;
-	rule = best_rule(x->rules, x->n_rules, segments, leaf->change);
-	if (!rule)
-		return true;
-	node = subject_of(x, rule, leaf, path, segments, &about);
-	g = gathering_for(x, rule, node->change, about);
-	return g && vec_push(&g->matched, path);
+	g = gathering_for(x, leaf->rule - 1, about);
+	return g && vec_push(&g->matched, leaf);
 }
 
 /* Into the arena. */
@@ -178,7 +126,7 @@ static int give(struct applying *x, struct events *ret, struct err *err)
 
 	for (size_t i = 0; events && i < x->events.n; i++) {
 		const struct gathering *g = &x->events.p[i];
-		str *matched = arena_array(x->arena, g->matched.n, sizeof(*matched));
+		const struct event_node **matched = arena_array(x->arena, g->matched.n, sizeof(*matched));
 
 		if (!matched)
 			return err_nomem(err);
@@ -194,17 +142,37 @@ static int give(struct applying *x, struct events *ret, struct err *err)
 	return 0;
 }
 
-int event_rules_apply(const struct event_rule *rules, size_t n, const struct event_node *root, struct arena *a,
-		      struct events *ret, struct err *err)
+int events_gather(const struct event_rule *const *rules, struct event_node *root, bool objects, struct arena *a,
+		  struct events *ret, struct err *err)
 {
-	CLEANUP(applying_done) struct applying x = { .rules = rules, .n_rules = n, .root = root, .arena = a };
+	CLEANUP(applying_done) struct applying x = { .rules = rules, .root = root, .objects = objects, .arena = a };
 
-	x.anchored = arena_zalloc(a, (n + 1) * sizeof(*x.anchored));
-	if (!x.anchored)
-		return err_nomem(err);
 	for (const struct event_node *leaf = event_next_leaf(root, NULL); leaf; leaf = event_next_leaf(root, leaf)) {
-		if (!add_leaf(&x, leaf))
+		if (leaf->rule && !leaf->dropped && !add_leaf(&x, leaf))
 			return err_nomem(err);
 	}
 	return give(&x, ret, err);
+}
+
+/* ---- documents ---- */
+
+int event_rules_apply(const struct event_rule *rules, size_t n, struct event_node *root, struct arena *a,
+		      struct events *ret, struct err *err)
+{
+	CLEANUP(event_index_freep) struct event_index *index = NULL;
+	const struct event_rule **list = arena_array(a, n, sizeof(*list));
+
+	for (size_t i = 0; list && i < n; i++)
+		list[i] = &rules[i];
+	if (!list || event_index_new(list, n, &index, err) < 0)
+		return err_nomem(err);
+	for (struct event_node *x = event_next_leaf(root, NULL); x; x = event_next_leaf(root, x)) {
+		str path;
+		const struct event_leaf leaf = { .path = segments_of_text(x, &path, a), .change = x->change };
+
+		if (!leaf.path.p)
+			return err_nomem(err);
+		x->rule = (uint32_t)event_index_best(index, &leaf);
+	}
+	return events_gather(list, root, false, a, ret, err);
 }

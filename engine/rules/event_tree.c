@@ -4,12 +4,13 @@
 #include "base/strmap.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct walk {
 	const struct event_lists *lists;
 	struct arena *arena;
-	const struct event_node *root;
+	struct event_node *root;
 	bool no_memory;
 };
 
@@ -23,50 +24,17 @@ const char *event_change_name(enum event_change c)
 
 /* ---- nodes ---- */
 
-/* A node with the place where its next child goes. */
+/* What is walked now. Of objects it becomes a node once there is a change in it. */
 struct growing {
-	struct event_node *node;
-	const struct event_node **end;
+	struct growing *parent;
+	struct event_place at;   /* above: that of the parent, or of its node */
+	struct event_node *node; /* NULL: it has none yet */
+	struct event_node **end; /* where its next child goes */
+	val before, after;
+	/* What its children have in common. */
+	bool any_child, mixed, changed;
+	enum event_change shared;
 };
-
-static struct growing add_node(struct walk *w, struct growing *parent, str key)
-{
-	struct event_node *x = arena_zalloc(w->arena, sizeof(*x));
-
-	w->no_memory |= !x;
-	if (!x)
-		return (struct growing){ NULL, NULL };
-	x->key = key;
-	if (parent) {
-		x->parent = parent->node;
-		*parent->end = x;
-		parent->end = &x->next;
-	} else {
-		w->root = x;
-	}
-	return (struct growing){ x, &x->first };
-}
-
-/* The change of a list, or of a map of one side: what all children share. */
-static enum event_change shared_change(const struct event_node *x)
-{
-	enum event_change c = x->first ? x->first->change : EVENT_NONE;
-
-	for (const struct event_node *child = x->first; child; child = child->next) {
-		if (child->change != c)
-			return EVENT_MODIFY;
-	}
-	return c;
-}
-
-static bool any_change(const struct event_node *x)
-{
-	for (const struct event_node *child = x->first; child; child = child->next) {
-		if (child->change != EVENT_NONE)
-			return true;
-	}
-	return false;
-}
 
 static str number_text(struct walk *w, uint64_t n)
 {
@@ -76,30 +44,103 @@ static str number_text(struct walk *w, uint64_t n)
 	return s;
 }
 
+/* False without memory. */
+static bool make_node(struct walk *w, struct growing *x)
+{
+	if (x->node)
+		return true;
+	if (x->parent && !make_node(w, x->parent))
+		return false;
+	x->node = arena_zalloc(w->arena, sizeof(*x->node));
+	w->no_memory |= !x->node;
+	if (!x->node)
+		return false;
+	if (x->at.element && !x->at.key.p)
+		x->at.key = number_text(w, x->at.index);
+	x->node->at = x->at;
+	x->node->before = x->before;
+	x->node->after = x->after;
+	x->end = &x->node->first;
+	if (x->parent) {
+		x->node->at.above = &x->parent->node->at;
+		*x->parent->end = x->node;
+		x->parent->end = &x->node->next;
+	} else {
+		w->root = x->node;
+	}
+	return true;
+}
+
+static struct growing begin(struct walk *w, struct growing *parent, struct event_place at, val before, val after)
+{
+	struct growing x = { .parent = parent, .at = at, .before = before, .after = after };
+
+	x.at.above = parent ? &parent->at : NULL;
+	if (!w->lists->objects)
+		(void)make_node(w, &x);
+	return x;
+}
+
+static void end(struct walk *w, struct growing *x, enum event_change c)
+{
+	struct growing *parent = x->parent;
+
+	if (c != EVENT_NONE)
+		(void)make_node(w, x);
+	if (x->node)
+		x->node->change = c;
+	if (!parent)
+		return;
+	parent->mixed |= parent->any_child && parent->shared != c;
+	parent->any_child = true;
+	parent->shared = c;
+	parent->changed |= c != EVENT_NONE;
+}
+
+/* The change of a list, or of a map of one side: what all children share. */
+static enum event_change shared_change(const struct growing *x)
+{
+	return x->mixed ? EVENT_MODIFY : x->any_child ? x->shared : EVENT_NONE;
+}
+
+static struct event_place member_place(const struct key *key)
+{
+	return (struct event_place){ .key = key_str(key) };
+}
+
+/* Of objects its number is written when it is needed. */
+static struct event_place element_place(struct walk *w, uint64_t number, uint32_t index)
+{
+	struct event_place p = { .element = true, .index = index };
+
+	if (!w->lists->objects)
+		p.key = number_text(w, number);
+	return p;
+}
+
 /* ---- one side ---- */
 
 static bool try_keyed(struct walk *w, struct growing *x, val before, val after);
 
 /* All of @v is created, or deleted. */
-static void walk_one(struct walk *w, struct growing *parent, str key, val v, enum event_change c)
+static void walk_one(struct walk *w, struct growing *parent, struct event_place at, val v, enum event_change c)
 {
-	const val none = { .kind = VAL_LIST };
-	struct growing x = add_node(w, parent, key);
+	const val nothing = { 0 }, none = { .kind = VAL_LIST };
+	bool gone = c == EVENT_DELETE;
+	struct growing x = begin(w, parent, at, gone ? v : nothing, gone ? nothing : v);
 
-	if (!x.node)
-		return;
 	for (uint32_t i = 0; val_is_map(v) && i < v.n; i++)
-		walk_one(w, &x, key_str(v.members[i].key), v.members[i].value, c);
-	if (val_is_list(v) && !try_keyed(w, &x, c == EVENT_DELETE ? v : none, c == EVENT_DELETE ? none : v)) {
+		walk_one(w, &x, member_place(v.members[i].key), v.members[i].value, c);
+	if (val_is_list(v) && !try_keyed(w, &x, gone ? v : none, gone ? none : v)) {
 		for (uint32_t i = 0; i < v.n; i++)
-			walk_one(w, &x, number_text(w, i), v.items[i], c);
+			walk_one(w, &x, element_place(w, i, i), v.items[i], c);
 	}
-	x.node->change = c;
+	end(w, &x, c);
 }
 
 /* ---- both sides ---- */
 
-static void walk_both(struct walk *w, struct growing *parent, str key, val before, val after);
+static void walk_both(struct walk *w, struct growing *parent, struct event_place at, val before, val after);
 
 static void walk_maps(struct walk *w, struct growing *x, val before, val after)
 {
@@ -108,18 +149,17 @@ static void walk_maps(struct walk *w, struct growing *x, val before, val after)
 	while (b < before.n || a < after.n) {
 		const struct member *mb = b < before.n ? &before.members[b] : NULL;
 		const struct member *ma = a < after.n ? &after.members[a] : NULL;
-		int order = !mb ? 1 : !ma ? -1 : str_cmp(key_str(mb->key), key_str(ma->key));
+		int order = !mb ? 1 : !ma ? -1 : key_cmp(mb->key, ma->key);
 
 		if (order < 0)
-			walk_one(w, x, key_str(mb->key), mb->value, EVENT_DELETE);
+			walk_one(w, x, member_place(mb->key), mb->value, EVENT_DELETE);
 		else if (order > 0)
-			walk_one(w, x, key_str(ma->key), ma->value, EVENT_CREATE);
+			walk_one(w, x, member_place(ma->key), ma->value, EVENT_CREATE);
 		else
-			walk_both(w, x, key_str(mb->key), mb->value, ma->value);
+			walk_both(w, x, member_place(mb->key), mb->value, ma->value);
 		b += order <= 0;
 		a += order >= 0;
 	}
-	x->node->change = any_change(x->node) ? EVENT_MODIFY : EVENT_NONE;
 }
 
 static void walk_ordered(struct walk *w, struct growing *x, val before, val after)
@@ -128,11 +168,11 @@ static void walk_ordered(struct walk *w, struct growing *x, val before, val afte
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (i >= after.n)
-			walk_one(w, x, number_text(w, i), before.items[i], EVENT_DELETE);
+			walk_one(w, x, element_place(w, i, i), before.items[i], EVENT_DELETE);
 		else if (i >= before.n)
-			walk_one(w, x, number_text(w, i), after.items[i], EVENT_CREATE);
+			walk_one(w, x, element_place(w, i, i), after.items[i], EVENT_CREATE);
 		else
-			walk_both(w, x, number_text(w, i), before.items[i], after.items[i]);
+			walk_both(w, x, element_place(w, i, i), before.items[i], after.items[i]);
 	}
 }
 
@@ -179,6 +219,13 @@ static int64_t take_equal(struct by_hash *x, val list, val v)
 	return at - 1;
 }
 
+static void walk_kept(struct walk *w, struct growing *parent, struct event_place at, val v)
+{
+	struct growing x = begin(w, parent, at, v, v);
+
+	end(w, &x, EVENT_NONE);
+}
+
 static void walk_multiset(struct walk *w, struct growing *x, val before, val after)
 {
 	bool *kept_before = arena_zalloc(w->arena, before.n + 1), *kept_after = arena_zalloc(w->arena, after.n + 1);
@@ -199,24 +246,36 @@ static void walk_multiset(struct walk *w, struct growing *x, val before, val aft
 	}
 	strmap_done(&index.first);
 	for (uint32_t i = 0; i < before.n; i++) {
+		struct event_place place = element_place(w, i, i);
+
 		if (kept_before[i])
-			(void)add_node(w, x, number_text(w, i));
+			walk_kept(w, x, place, before.items[i]);
 		else
-			walk_one(w, x, number_text(w, i), before.items[i], EVENT_DELETE);
+			walk_one(w, x, place, before.items[i], EVENT_DELETE);
 	}
 	for (uint32_t i = 0; i < after.n; i++) {
 		if (!kept_after[i])
-			walk_one(w, x, number_text(w, at++), after.items[i], EVENT_CREATE);
+			walk_one(w, x, element_place(w, at++, i), after.items[i], EVENT_CREATE);
 	}
 }
 
-/* ---- elements by their key ---- */
+/* ---- elements by their keys ---- */
 
-/* The text of an element's key; {NULL, 0}: it has none. */
-static str key_text(struct walk *w, val element, str name)
+struct element {
+	str key;
+	uint32_t index;
+};
+
+/* The elements of a list; those of one key beside each other, in order of the list. */
+struct elements {
+	struct element *p;
+	uint32_t n;
+	const str *keys; /* by index */
+};
+
+/* {NULL, 0}: it is no key. */
+static str scalar_text(struct walk *w, val v)
 {
-	val v = val_get(element, name);
-
 	if (val_is_string(v))
 		return val_str(v);
 	if (v.kind == VAL_INT)
@@ -226,69 +285,141 @@ static str key_text(struct walk *w, val element, str name)
 	return (str){ NULL, 0 };
 }
 
-/* The keys of all elements, of which the last with a key stands for it: *last maps keys to 1 + the element. False: an
- * element has none, or memory is short. */
-static bool read_keys(struct walk *w, val list, str name, str **ret, struct strmap *last)
+/* The text of an element's keys, joined by slashes; {NULL, 0}: it lacks one. */
+static str key_text(struct walk *w, val element, const struct event_key *keys, size_t n)
 {
-	str *keys = arena_array(w->arena, list.n + 1, sizeof(*keys));
+	str text = { NULL, 0 };
 
-	w->no_memory |= !keys;
-	for (uint32_t i = 0; keys && i < list.n; i++) {
-		keys[i] = val_is_map(list.items[i]) ? key_text(w, list.items[i], name) : (str){ NULL, 0 };
-		if (!keys[i].p)
-			return false;
-		if (!strmap_put(last, keys[i], (void *)((uintptr_t)i + 1), NULL)) {
-			w->no_memory = true;
-			return false;
-		}
+	for (size_t i = 0; i < n; i++) {
+		val v = val_get(element, keys[i].name);
+		str one = val_exists(v) ? scalar_text(w, v) : keys[i].otherwise;
+
+		if (!one.p)
+			return one;
+		text = i == 0 ? one : arena_printf(w->arena, "%.*s/%.*s", STR_ARG(text), STR_ARG(one));
 	}
-	*ret = keys;
-	return keys;
+	return text;
 }
 
-static void walk_keyed(struct walk *w, struct growing *x, val before, val after, const str *keys_before,
-		       const str *keys_after, struct strmap *in_before, struct strmap *in_after)
+static int compare_elements(const void *a, const void *b)
 {
-	for (uint32_t i = 0; i < before.n; i++) {
-		uint32_t last = (uint32_t)(uintptr_t)strmap_remove(in_before, keys_before[i]); /* each key once */
-		uint32_t same = last ? (uint32_t)(uintptr_t)strmap_remove(in_after, keys_before[i]) : 0;
+	const struct element *x = a, *y = b;
+	int order = str_cmp(x->key, y->key);
 
-		if (same)
-			walk_both(w, x, keys_before[i], before.items[last - 1], after.items[same - 1]);
-		else if (last)
-			walk_one(w, x, keys_before[i], before.items[last - 1], EVENT_DELETE);
-	}
-	for (uint32_t i = 0; i < after.n; i++) {
-		uint32_t last = (uint32_t)(uintptr_t)strmap_remove(in_after, keys_after[i]);
+	return order ? order : (x->index > y->index) - (x->index < y->index);
+}
 
-		if (last)
-			walk_one(w, x, keys_after[i], after.items[last - 1], EVENT_CREATE);
+/* False: the list has no key, or memory is short. */
+static bool read_keys(struct walk *w, val list, const struct event_key *keys, size_t n, struct elements *ret)
+{
+	str *texts = arena_array(w->arena, (size_t)list.n + 1, sizeof(*texts));
+	struct element *p = arena_array(w->arena, (size_t)list.n + 1, sizeof(*p));
+	bool twice = false;
+
+	w->no_memory |= !texts || !p;
+	if (!texts || !p)
+		return false;
+	for (uint32_t i = 0; i < list.n; i++) {
+		texts[i] = val_is_map(list.items[i]) ? key_text(w, list.items[i], keys, n) : (str){ NULL, 0 };
+		if (!texts[i].p)
+			return false;
+		p[i] = (struct element){ texts[i], i };
 	}
+	if (list.n)
+		qsort(p, list.n, sizeof(*p), compare_elements);
+	for (uint32_t i = 1; i < list.n; i++)
+		twice |= str_eq(p[i - 1].key, p[i].key);
+	*ret = (struct elements){ p, list.n, texts };
+	return !twice || !w->lists->objects;
+}
+
+/* Where the elements with that key begin; n: there are none. */
+static uint32_t find_key(const struct elements *e, str key)
+{
+	uint32_t lo = 0, hi = e->n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (str_cmp(e->p[mid].key, key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < e->n && str_eq(e->p[lo].key, key) ? lo : e->n;
+}
+
+/* Of the elements with a key the last stands for it. */
+static uint32_t last_of(const struct elements *e, uint32_t first)
+{
+	uint32_t i = first;
+
+	while (i + 1 < e->n && str_eq(e->p[i + 1].key, e->p[first].key))
+		i++;
+	return e->p[i].index;
+}
+
+static void walk_elements(struct walk *w, struct growing *x, const struct elements *before,
+			  const struct elements *after, bool named)
+{
+	for (uint32_t i = 0; i < before->n; i++) {
+		struct event_place at = { .key = before->keys[i], .element = true, .named = named };
+		uint32_t own = find_key(before, at.key), same = find_key(after, at.key);
+
+		if (before->p[own].index != i) /* each key once */
+			continue;
+		at.index = same < after->n ? last_of(after, same) : last_of(before, own);
+		if (same < after->n)
+			walk_both(w, x, at, x->before.items[last_of(before, own)], x->after.items[at.index]);
+		else
+			walk_one(w, x, at, x->before.items[at.index], EVENT_DELETE);
+	}
+	for (uint32_t i = 0; i < after->n; i++) {
+		struct event_place at = { .key = after->keys[i], .element = true, .named = named };
+		uint32_t own = find_key(after, at.key);
+
+		at.index = last_of(after, own);
+		if (after->p[own].index == i && find_key(before, at.key) == before->n)
+			walk_one(w, x, at, x->after.items[at.index], EVENT_CREATE);
+	}
+}
+
+/* Of two lists of the same keys. */
+static bool same_order(const struct elements *before, const struct elements *after)
+{
+	for (uint32_t i = 0; i < before->n; i++) {
+		if (!str_eq(before->keys[i], after->keys[i]))
+			return false;
+	}
+	return true;
 }
 
 /* False: the list has no key, or some element lacks it. */
 static bool try_keyed(struct walk *w, struct growing *x, val before, val after)
 {
-	CLEANUP(strmap_done) struct strmap in_before = { 0 }, in_after = { 0 };
-	str name = w->lists->key ? w->lists->key(w->lists->ctx, x->node) : (str){ NULL, 0 };
-	str *keys_before, *keys_after;
+	struct event_key keys[EVENT_KEYS_MAX];
+	size_t n = w->lists->keys ? w->lists->keys(w->lists->ctx, &x->at, keys) : 0;
+	struct elements b, a;
 
-	if (!name.p || !read_keys(w, before, name, &keys_before, &in_before) ||
-	    !read_keys(w, after, name, &keys_after, &in_after))
+	if (!n || !read_keys(w, before, keys, n, &b) || !read_keys(w, after, keys, n, &a))
 		return false;
-	walk_keyed(w, x, before, after, keys_before, keys_after, &in_before, &in_after);
+	walk_elements(w, x, &b, &a, n == 1 && str_eq(keys[0].name, STR("name")));
+	if (w->lists->objects && !x->changed && before.n == after.n && !same_order(&b, &a) && make_node(w, x))
+		x->node->reordered = true;
 	return true;
 }
 
-static void walk_lists(struct walk *w, struct growing *x, val before, val after)
+static enum event_change walk_lists(struct walk *w, struct growing *x, val before, val after)
 {
+	if (w->lists->objects && before.n == after.n && before.items == after.items)
+		return EVENT_NONE; /* one value, shared */
 	if (!try_keyed(w, x, before, after)) {
 		if (w->lists->ordered)
 			walk_ordered(w, x, before, after);
 		else
 			walk_multiset(w, x, before, after);
 	}
-	x->node->change = shared_change(x->node);
+	return x->node && x->node->reordered ? EVENT_MODIFY : shared_change(x);
 }
 
 /* ---- any two values ---- */
@@ -298,38 +429,44 @@ static bool same_kind(val a, val b)
 	return a.kind == b.kind || (val_is_number(a) && val_is_number(b));
 }
 
-static void walk_both(struct walk *w, struct growing *parent, str key, val before, val after)
+/* Null is nothing, but where both are, and in objects. */
+static bool is_nothing(const struct walk *w, val v, val other)
+{
+	return !val_exists(v) || (!w->lists->objects && val_is_null(v) && !val_is_null(other));
+}
+
+static enum event_change walk_same_kind(struct walk *w, struct growing *x, val before, val after)
+{
+	if (val_is_list(before))
+		return walk_lists(w, x, before, after);
+	if (!val_is_map(before))
+		return val_same(before, after) ? EVENT_NONE : EVENT_MODIFY;
+	walk_maps(w, x, before, after);
+	return x->changed ? EVENT_MODIFY : EVENT_NONE;
+}
+
+static void walk_both(struct walk *w, struct growing *parent, struct event_place at, val before, val after)
 {
 	struct growing x;
 
-	/* null is nothing, but where both are. */
-	if (!val_exists(before) || (val_is_null(before) && val_exists(after) && !val_is_null(after))) {
-		walk_one(w, parent, key, after, EVENT_CREATE);
+	if (is_nothing(w, before, after)) {
+		walk_one(w, parent, at, after, EVENT_CREATE);
 		return;
 	}
-	if (!val_exists(after) || (val_is_null(after) && !val_is_null(before))) {
-		walk_one(w, parent, key, before, EVENT_DELETE);
+	if (is_nothing(w, after, before)) {
+		walk_one(w, parent, at, before, EVENT_DELETE);
 		return;
 	}
-	x = add_node(w, parent, key);
-	if (!x.node)
-		return;
-	if (!same_kind(before, after))
-		x.node->change = EVENT_MODIFY;
-	else if (val_is_map(before))
-		walk_maps(w, &x, before, after);
-	else if (val_is_list(before))
-		walk_lists(w, &x, before, after);
-	else
-		x.node->change = val_same(before, after) ? EVENT_NONE : EVENT_MODIFY;
+	x = begin(w, parent, at, before, after);
+	end(w, &x, same_kind(before, after) ? walk_same_kind(w, &x, before, after) : EVENT_MODIFY);
 }
 
-int event_tree(val before, val after, const struct event_lists *lists, struct arena *a, const struct event_node **ret,
+int event_tree(val before, val after, const struct event_lists *lists, struct arena *a, struct event_node **ret,
 	       struct err *err)
 {
 	struct walk w = { .lists = lists, .arena = a };
 
-	walk_both(&w, NULL, STR(""), before, after);
+	walk_both(&w, NULL, (struct event_place){ .key = STR("") }, before, after);
 	if (w.no_memory)
 		return err_nomem(err);
 	*ret = w.root;
@@ -338,16 +475,22 @@ int event_tree(val before, val after, const struct event_lists *lists, struct ar
 
 /* ---- the tree afterwards ---- */
 
-static const struct event_node *after_subtree(const struct event_node *root, const struct event_node *x)
+const struct event_node *event_parent(const struct event_node *x)
+{
+	_Static_assert(offsetof(struct event_node, at) == 0, "a node's place is the node's address");
+	return (const struct event_node *)x->at.above;
+}
+
+static struct event_node *after_subtree(const struct event_node *root, const struct event_node *x)
 {
 	while (x != root && !x->next)
-		x = x->parent;
+		x = event_parent(x);
 	return x == root ? NULL : x->next;
 }
 
-const struct event_node *event_next_leaf(const struct event_node *root, const struct event_node *leaf)
+struct event_node *event_next_leaf(struct event_node *root, const struct event_node *leaf)
 {
-	const struct event_node *x = leaf ? after_subtree(root, leaf) : root;
+	struct event_node *x = leaf ? after_subtree(root, leaf) : root;
 
 	while (x) {
 		if (x->change == EVENT_NONE)
@@ -360,22 +503,22 @@ const struct event_node *event_next_leaf(const struct event_node *root, const st
 	return NULL;
 }
 
-str event_node_path(const struct event_node *x, struct arena *a)
+str event_place_path(const struct event_place *x, struct arena *a)
 {
 	size_t total = 0, n;
 	char *p;
 
-	for (const struct event_node *up = x; up->parent; up = up->parent)
-		total += up->key.n + (up->parent->parent != NULL);
+	for (const struct event_place *up = x; up->above; up = up->above)
+		total += up->key.n + (up->above->above != NULL);
 	p = arena_alloc(a, total + 1);
 	if (!p)
 		return (str){ NULL, 0 };
 	p[total] = '\0';
 	n = total;
-	for (const struct event_node *up = x; up->parent; up = up->parent) {
+	for (const struct event_place *up = x; up->above; up = up->above) {
 		memcpy(p + n - up->key.n, up->key.p, up->key.n);
 		n -= up->key.n;
-		if (up->parent->parent)
+		if (up->above->above)
 			p[--n] = '.';
 	}
 	return (str){ p, total };
@@ -386,13 +529,14 @@ static const struct event_node *find_below(const struct event_node *x, str path)
 {
 	for (const struct event_node *child = x->first; child; child = child->next) {
 		const struct event_node *found = NULL;
+		str key = child->at.key;
 
-		if (!str_has_prefix(path, child->key))
+		if (!str_has_prefix(path, key))
 			continue;
-		if (path.n == child->key.n)
+		if (path.n == key.n)
 			return child;
-		if (path.p[child->key.n] == '.')
-			found = find_below(child, str_sub(path, child->key.n + 1, path.n));
+		if (path.p[key.n] == '.')
+			found = find_below(child, str_sub(path, key.n + 1, path.n));
 		if (found)
 			return found;
 	}
@@ -402,8 +546,8 @@ static const struct event_node *find_below(const struct event_node *x, str path)
 const struct event_node *event_find_node(const struct event_node *root, const struct event_node *below, str path,
 					 struct arena *a)
 {
-	for (const struct event_node *x = below; x; x = x->parent) {
-		str its = event_node_path(x, a);
+	for (const struct event_node *x = below; x; x = event_parent(x)) {
+		str its = event_place_path(&x->at, a);
 
 		if (its.p && str_eq(its, path))
 			return x;

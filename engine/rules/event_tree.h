@@ -1,7 +1,7 @@
 /* Two documents walked together, as the tree of their changes that event rules classify.
  *
  * Members of maps go by their names, in byte order. What is created or deleted counts leaf by leaf: each scalar, and
- * each empty map or list. Elements of lists go by the key that struct event_lists names; else by their place, when
+ * each empty map or list. Elements of lists go by the keys that struct event_lists names; else by their place, when
  * @ordered; else equal ones belong together wherever they stand, and of the others the old ones are deleted and the new
  * ones created. The requirement: conformance/eventrules/README.md, "How the changes arise". */
 #ifndef RULES_EVENT_TREE_H
@@ -17,30 +17,57 @@ enum event_change { EVENT_NONE, EVENT_CREATE, EVENT_MODIFY, EVENT_DELETE, EVENT_
 /* "none", "create", "modify", "delete" */
 const char *event_change_name(enum event_change c);
 
-struct event_node {
-	str key; /* of its parent: a name, the value of a list's key, or a number; the root's is empty */
-	enum event_change change; /* of an inner node: what its children share, else EVENT_MODIFY */
-	const struct event_node *parent;
-	const struct event_node *first, *next; /* children; siblings */
+/* Where a value is. */
+struct event_place {
+	const struct event_place *above; /* NULL: it is the root */
+	str key;        /* of what is above: a name, the values of a list's keys, or a number; the root's is empty */
+	bool element;   /* of a list: */
+	bool named;     /* by its one key, "name" */
+	uint32_t index; /* where it stands in the list of today, of a deleted one in that of before */
 };
 
-/* How the elements of lists are told apart. */
+struct event_node {
+	struct event_place at;
+	enum event_change change;        /* of an inner node: what its children share, else EVENT_MODIFY */
+	struct event_node *first, *next; /* children; siblings */
+	val before, after;               /* VAL_ABSENT: there is none */
+	bool reordered; /* a leaf: the elements of the list have keys, and only stand in another order */
+	/* What rules make of a leaf (event_review.h). */
+	uint32_t rule; /* 1 + the rule; 0: none */
+	bool dropped;
+};
+
+/* A member that tells the elements of a list apart. */
+struct event_key {
+	str name;
+	str otherwise; /* what it is where an element lacks it; p NULL: such a list has no key */
+};
+
+#define EVENT_KEYS_MAX 4
+
+/* How the elements of lists are told apart, and what is left out. */
 struct event_lists {
 	bool ordered;
-	/* The name of the member that is the key of the list at @list; {NULL, 0}: it has none. May be NULL. */
-	str (*key)(void *ctx, const struct event_node *list);
+	/* The documents are Kubernetes objects: only nodes with a change below them are in the tree, null is a value, a
+	 * key that occurs twice is none, and elements that only stand in another order are one change of their list.
+	 * Else all is as the requirement has it. */
+	bool objects;
+	/* The keys of the list at @list, as many as it has; 0: none. May be NULL. */
+	size_t (*keys)(void *ctx, const struct event_place *list, struct event_key ret[EVENT_KEYS_MAX]);
 	void *ctx;
 };
 
-/* The tree lives in @a and views both values, VAL_ABSENT for nothing. Nodes without a change below them are there as
- * well. Fails: ENOMEM. */
-CHECKED int event_tree(val before, val after, const struct event_lists *lists, struct arena *a,
-		       const struct event_node **ret, struct err *err);
+/* The tree lives in @a and views both values, VAL_ABSENT for nothing. *ret is NULL where there is no change, of
+ * objects. Fails: ENOMEM. */
+CHECKED int event_tree(val before, val after, const struct event_lists *lists, struct arena *a, struct event_node **ret,
+		       struct err *err);
 
 /* The next changed leaf of @root in document order; NULL: the first is meant, or there is none left. */
-const struct event_node *event_next_leaf(const struct event_node *root, const struct event_node *leaf);
-/* The keys of a node and those above it, joined by dots, in @a. {NULL, 0} without memory. */
-str event_node_path(const struct event_node *x, struct arena *a);
+struct event_node *event_next_leaf(struct event_node *root, const struct event_node *leaf);
+/* The node that @x is a child of; NULL: none. */
+const struct event_node *event_parent(const struct event_node *x);
+/* The keys of a place and those above it, joined by dots, in @a. {NULL, 0} without memory. */
+str event_place_path(const struct event_place *x, struct arena *a);
 /* The node of that path, keys with dots included; the one that @below has above it first. NULL: there is none. */
 const struct event_node *event_find_node(const struct event_node *root, const struct event_node *below, str path,
 					 struct arena *a);

@@ -91,11 +91,11 @@ void judge_event_validate(val line, struct verdict *v)
 /* ---- events ---- */
 
 /* Whether the path of a list is one of "list_keys", where "*" stands for any segment. */
-static str list_key(void *ctx, const struct event_node *list)
+static size_t list_keys(void *ctx, const struct event_place *list, struct event_key ret[EVENT_KEYS_MAX])
 {
 	const struct verdict *v = ((void **)ctx)[0];
 	val keys = *(val *)((void **)ctx)[1];
-	struct event_segments at = event_segments(event_node_path(list, v->arena), v->arena);
+	struct event_segments at = event_segments(event_place_path(list, v->arena), v->arena);
 
 	for (uint32_t i = 0; i < val_count(keys); i++) {
 		struct event_segments pattern = event_segments(key_str(keys.members[i].key), v->arena);
@@ -103,17 +103,19 @@ static str list_key(void *ctx, const struct event_node *list)
 
 		for (size_t k = 0; same && k < at.n; k++)
 			same = str_eq(pattern.p[k], STR("*")) || str_eq(pattern.p[k], at.p[k]);
-		if (same)
-			return val_str(keys.members[i].value);
+		if (same) {
+			ret[0] = (struct event_key){ .name = val_str(keys.members[i].value) };
+			return 1;
+		}
 	}
-	return (str){ NULL, 0 };
+	return 0;
 }
 
 /* "modify a.b" a line for each. */
-static void write_changes(const struct event_node *root, struct arena *a, struct buf *out)
+static void write_changes(struct event_node *root, struct arena *a, struct buf *out)
 {
 	for (const struct event_node *x = event_next_leaf(root, NULL); x; x = event_next_leaf(root, x))
-		buf_printf(out, "%s %.*s; ", event_change_name(x->change), STR_ARG(event_node_path(x, a)));
+		buf_printf(out, "%s %.*s; ", event_change_name(x->change), STR_ARG(event_place_path(&x->at, a)));
 }
 
 static void write_expected_changes(val changes, struct buf *out)
@@ -130,16 +132,16 @@ static void write_event(size_t rule, const char *type, str rule_path, str change
 		   STR_ARG(path), STR_ARG(message), STR_ARG(action));
 }
 
-static void write_events(const struct events *events, const struct event_rule *rules, struct buf *out)
+static void write_events(const struct events *events, const struct event_rule *rules, struct arena *a, struct buf *out)
 {
 	for (size_t i = 0; i < events->n; i++) {
 		const struct event *e = &events->p[i];
 		const struct event_rule *r = &rules[e->rule];
 
 		write_event(e->rule, event_type_name(r->type), r->path.text, str_from(event_change_name(e->change)),
-			    e->path, r->message, r->action, out);
+			    event_place_path(&e->about->at, a), r->message, r->action, out);
 		for (size_t k = 0; k < e->n_matched; k++)
-			buf_printf(out, " %.*s", STR_ARG(e->matched[k]));
+			buf_printf(out, " %.*s", STR_ARG(event_place_path(&e->matched[k]->at, a)));
 		buf_add_cstr(out, "; ");
 	}
 }
@@ -164,8 +166,8 @@ static void judge_events_of(val line, const struct event_rule *rules, size_t n, 
 	CLEANUP(buf_done) struct buf want = BUF_INIT(1u << 20), got = BUF_INIT(1u << 20);
 	val keys = VAL_GET(line, "list_keys");
 	void *ctx[] = { v, &keys };
-	const struct event_lists lists = { .ordered = is_true(line, "list_order"), .key = list_key, .ctx = ctx };
-	const struct event_node *root;
+	const struct event_lists lists = { .ordered = is_true(line, "list_order"), .keys = list_keys, .ctx = ctx };
+	struct event_node *root;
 	struct events events;
 	struct err err;
 
@@ -182,7 +184,7 @@ static void judge_events_of(val line, const struct event_rule *rules, size_t n, 
 	buf_clear(&want);
 	buf_clear(&got);
 	write_expected_events(VAL_GET(line, "events"), &want);
-	write_events(&events, rules, &got);
+	write_events(&events, rules, v->arena, &got);
 	verdict_text(v, buf_str(&want), buf_str(&got));
 }
 
