@@ -14,40 +14,69 @@ static size_t count_byte(str s, char c)
 	return n;
 }
 
-/* The parts between @separator, at least one. */
-static struct event_segments split(str s, char separator, struct arena *a)
-{
-	size_t n = count_byte(s, separator) + 1, from = 0;
-	str *parts = arena_array(a, n, sizeof(*parts));
+/* A text and its shape: of the same length, with a quote in the place of each byte from quote to quote. What is
+ * reserved is looked for there. */
+struct spelling {
+	str text, shape;
+};
 
-	if (!parts)
-		return (struct event_segments){ NULL, 0 };
-	for (size_t i = 0; i < n; i++) {
+static struct spelling spelling_sub(struct spelling s, size_t from, size_t to)
+{
+	return (struct spelling){ str_sub(s.text, from, to), str_sub(s.shape, from, to) };
+}
+
+/* The parts between @separator, at least one. NULL without memory. */
+static struct spelling *split(struct spelling s, char separator, struct arena *a, size_t *ret_n)
+{
+	size_t n = count_byte(s.shape, separator) + 1, from = 0;
+	struct spelling *parts = arena_array(a, n, sizeof(*parts));
+
+	for (size_t i = 0; parts && i < n; i++) {
 		size_t to = from;
 
-		while (to < s.n && s.p[to] != separator)
+		while (to < s.shape.n && s.shape.p[to] != separator)
 			to++;
-		parts[i] = str_sub(s, from, to);
+		parts[i] = spelling_sub(s, from, to);
 		from = to + 1;
 	}
-	return (struct event_segments){ parts, n };
+	*ret_n = n;
+	return parts;
 }
 
 struct event_segments event_segments(str path, struct arena *a)
 {
-	return split(path, '.', a);
+	size_t n = 0;
+	struct spelling *parts = split((struct spelling){ path, path }, '.', a, &n);
+	str *texts = parts ? arena_array(a, n, sizeof(*texts)) : NULL;
+
+	for (size_t i = 0; texts && i < n; i++)
+		texts[i] = parts[i].text;
+	return (struct event_segments){ texts, texts ? n : 0 };
 }
 
-static str without_spaces(str text, struct arena *a)
+/* Without the spaces outside quotes. False without memory. */
+static bool read_spelling(str path, struct arena *a, struct spelling *ret)
 {
-	char *p = arena_alloc(a, text.n + 1);
+	char *text = arena_alloc(a, path.n + 1), *shape = arena_alloc(a, path.n + 1);
+	bool quoted = false;
 	size_t n = 0;
 
-	for (size_t i = 0; p && i < text.n; i++) {
-		if (text.p[i] != ' ')
-			p[n++] = text.p[i];
+	for (size_t i = 0; text && shape && i < path.n; i++) {
+		char c = path.p[i];
+
+		if (c == ' ' && !quoted)
+			continue;
+		text[n] = c;
+		shape[n++] = quoted ? '"' : c;
+		if (c == '"') {
+			quoted = !quoted;
+		} else if (c == '\\' && quoted && i + 1 < path.n) {
+			text[n] = path.p[++i];
+			shape[n++] = '"';
+		}
 	}
-	return (str){ p, n };
+	*ret = (struct spelling){ { text, n }, { shape, n } };
+	return text && shape;
 }
 
 static bool begins(str s, char c)
@@ -60,45 +89,82 @@ static bool ends(str s, char c)
 	return s.n && s.p[s.n - 1] == c;
 }
 
-/* False without memory. */
-static bool read_segment(str text, struct arena *a, struct event_segment *ret)
+/* What a segment or option names: itself, or what its quotes hold. *mistake is what is wrong with these. False without
+ * memory. */
+static bool unquote(str s, struct arena *a, str *ret, const char **mistake)
 {
-	struct event_segment s = { .text = text, .anchor = begins(text, '@') };
-	str rest = s.anchor ? str_sub(text, 1, text.n) : text;
-	struct event_segments options;
+	size_t n = 0, i = 1;
+	char *text;
 
-	s.wildcard = str_eq(rest, STR("*")) || (s.anchor && !rest.n);
-	if (begins(rest, '{') && ends(rest, '}')) {
-		options = split(str_sub(rest, 1, rest.n - 1), ',', a);
-	} else {
-		str *one = arena_array(a, 1, sizeof(*one));
-
-		if (one)
-			*one = rest;
-		options = (struct event_segments){ one, 1 };
-	}
-	s.options = options.p;
-	s.n_options = options.n;
 	*ret = s;
-	return s.options;
+	if (str_find_byte(s, '"') < 0)
+		return true;
+	text = arena_alloc(a, s.n);
+	if (!text)
+		return false;
+	for (; i < s.n && s.p[i] != '"'; i++) {
+		if (s.p[i] == '\\' && i + 1 < s.n && s.p[++i] != '"' && s.p[i] != '\\')
+			*mistake = "Escape \"\\\" must precede a quote or another \"\\\"";
+		text[n++] = s.p[i];
+	}
+	if (!begins(s, '"') || i + 1 < s.n)
+		*mistake = "Quotes must enclose a whole segment or option";
+	else if (i == s.n)
+		*mistake = "Quote is not closed";
+	else if (n == 0)
+		*mistake = "Quoted text must not be empty";
+	*ret = (str){ text, n };
+	return true;
+}
+
+/* False without memory. */
+static bool read_options(struct spelling s, struct arena *a, struct event_segment *ret)
+{
+	struct spelling *parts = &s;
+	str *options;
+
+	ret->n_options = 1;
+	if (begins(s.shape, '{') && ends(s.shape, '}'))
+		parts = split(spelling_sub(s, 1, s.shape.n - 1), ',', a, &ret->n_options);
+	options = parts ? arena_array(a, ret->n_options, sizeof(*options)) : NULL;
+	for (size_t i = 0; options && i < ret->n_options; i++) {
+		if (!unquote(parts[i].text, a, &options[i], &ret->mistake))
+			return false;
+	}
+	ret->options = options;
+	return options;
+}
+
+/* False without memory. */
+static bool read_segment(struct spelling in, struct arena *a, struct event_segment *ret)
+{
+	struct event_segment s = { .text = in.text, .shape = in.shape, .anchor = begins(in.shape, '@') };
+	struct spelling rest = spelling_sub(in, s.anchor, in.text.n);
+
+	s.quoted = str_find_byte(in.shape, '"') >= 0;
+	s.wildcard = str_eq(rest.shape, STR("*")) || (s.anchor && !rest.shape.n);
+	*ret = s;
+	return read_options(rest, a, ret);
 }
 
 int event_path_read(str text, struct arena *a, struct event_path *ret, struct err *err)
 {
-	struct event_path p = { .text = without_spaces(text, a) };
+	struct event_path p = { 0 };
 	struct event_segment *segments;
-	struct event_segments texts;
+	struct spelling all, *parts;
+	size_t n = 0;
 
-	if (!p.text.p)
+	if (!read_spelling(text, a, &all))
 		return err_nomem(err);
-	p.exact = ends(p.text, '!');
-	p.text.n -= p.exact;
-	texts = event_segments(p.text, a);
-	segments = texts.p ? arena_array(a, texts.n, sizeof(*segments)) : NULL;
+	p.exact = ends(all.shape, '!');
+	all = spelling_sub(all, 0, all.shape.n - p.exact);
+	p.text = all.text;
+	parts = split(all, '.', a, &n);
+	segments = parts ? arena_array(a, n, sizeof(*segments)) : NULL;
 	if (!segments)
 		return err_nomem(err);
-	for (p.n = 0; p.n < texts.n; p.n++) {
-		if (!read_segment(texts.p[p.n], a, &segments[p.n]))
+	for (p.n = 0; p.n < n; p.n++) {
+		if (!read_segment(parts[p.n], a, &segments[p.n]))
 			return err_nomem(err);
 		p.wildcards += segments[p.n].wildcard;
 		p.anchored |= segments[p.n].anchor;
@@ -112,7 +178,7 @@ int event_path_read(str text, struct arena *a, struct event_path *ret, struct er
 
 static bool segment_matches(const struct event_segment *s, str text)
 {
-	if (s->wildcard || str_eq(s->text, text))
+	if (s->wildcard || (!s->quoted && str_eq(s->text, text)))
 		return true;
 	for (size_t i = 0; i < s->n_options; i++) {
 		if (str_eq(s->options[i], text))
@@ -166,7 +232,7 @@ static bool has_empty_option(const struct event_segment *s)
 /* What is wrong with the braces and commas; NULL: nothing. */
 static const char *options_mistake(const struct event_segment *s)
 {
-	str t = s->text;
+	str t = s->shape;
 	ptrdiff_t open = str_find_byte(t, '{'), close = str_find_byte(t, '}');
 
 	if (open < 0 && close >= 0)
@@ -190,11 +256,13 @@ static const char *segment_mistake(const struct event_segment *s)
 {
 	if (!s->text.n)
 		return "Segment must not be empty";
-	if (last_byte(s->text, '@') > 0)
+	if (s->mistake)
+		return s->mistake;
+	if (last_byte(s->shape, '@') > 0)
 		return "Only a single anchor \"@\" is allowed, and it must be at start";
-	if (str_find_byte(s->text, '*') >= 0 && !s->wildcard)
+	if (str_find_byte(s->shape, '*') >= 0 && !s->wildcard)
 		return "Wildcard \"*\" can only be prefixed with an anchor \"@\"";
-	if (str_find_byte(s->text, '!') >= 0)
+	if (str_find_byte(s->shape, '!') >= 0)
 		return "Path terminator \"!\" is only allowed at the end of last segment";
 	return options_mistake(s);
 }

@@ -1,5 +1,6 @@
 /* The paths of event rules: dots between segments, "*" for any segment, "{a, b}" for one of several, "@" before the
- * segment that an event is about, "!" at the end for no more than that. spec/event-rules.source.txt, "RulePath". */
+ * segment that an event is about, "!" at the end for no more than that. spec/event-rules.source.txt, "RulePath". Beyond
+ * it, a segment or an option may stand in double quotes, in which only \" and \\ are more than themselves. */
 #ifndef RULES_EVENT_PATH_H
 #define RULES_EVENT_PATH_H
 
@@ -7,10 +8,12 @@
 #include "base/err.h"
 
 struct event_segment {
-	str text; /* as written, without spaces */
-	bool anchor, wildcard;
-	const str *options; /* one of them must be the segment; a text without braces is one */
+	str text;  /* as written, without the spaces outside quotes */
+	str shape; /* the same with a quote for each byte from quote to quote */
+	bool anchor, wildcard, quoted;
+	const str *options; /* one of them must be the segment, without its quotes; a text without braces is one */
 	size_t n_options;
+	const char *mistake; /* of the quotes; NULL: none */
 };
 
 /* Any text is a path; event_path_check says whether it is a valid one. */
