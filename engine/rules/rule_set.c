@@ -1,50 +1,30 @@
 /* Which kinds and objects a rule set is for. */
 #include "rules/rule_set.h"
 
+#include "base/pattern.h"
 #include "go/duration.h"
 
 #define HOLD_MAX_NS (24 * GO_HOUR)
 
-/* "*" stands for any text. The last star is where a mismatch goes back to: linear in practice, no recursion. */
-static bool pattern_matches(str pattern, str text)
+static bool is_for(str pattern, str text)
 {
-	size_t p = 0, t = 0, star = SIZE_MAX, mark = 0;
-
-	if (pattern.n == 0)
-		return true;
-	while (t < text.n) {
-		if (p < pattern.n && pattern.p[p] == '*') {
-			star = p++;
-			mark = t;
-		} else if (p < pattern.n && pattern.p[p] == text.p[t]) {
-			p++;
-			t++;
-		} else if (star != SIZE_MAX) {
-			p = star + 1;
-			t = ++mark;
-		} else {
-			return false;
-		}
-	}
-	while (p < pattern.n && pattern.p[p] == '*')
-		p++;
-	return p == pattern.n;
+	return pattern.n == 0 || pattern_matches(pattern, text);
 }
 
 bool rule_set_for_version(const struct rule_set *s, str api_version)
 {
-	return pattern_matches(s->api_version, api_version);
+	return is_for(s->api_version, api_version);
 }
 
 bool rule_set_for_kind(const struct rule_set *s, str api_version, str kind)
 {
-	return rule_set_for_version(s, api_version) && pattern_matches(s->kind, kind);
+	return rule_set_for_version(s, api_version) && is_for(s->kind, kind);
 }
 
 bool rule_set_for_object(const struct rule_set *s, val object)
 {
-	return pattern_matches(s->namespace, val_str(val_dig(object, "metadata", "namespace", NULL))) &&
-	       pattern_matches(s->name, val_str(val_dig(object, "metadata", "name", NULL))) &&
+	return is_for(s->namespace, val_str(val_dig(object, "metadata", "namespace", NULL))) &&
+	       is_for(s->name, val_str(val_dig(object, "metadata", "name", NULL))) &&
 	       label_selector_matches(&s->labels, val_dig(object, "metadata", "labels", NULL));
 }
 

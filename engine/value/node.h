@@ -28,6 +28,17 @@ CHECKED int node_parse(str text, const char *file, const struct limits *limits, 
 const struct node *node_get(const struct node *map, const char *key); /* NULL when absent */
 bool node_is_null(const struct node *n);
 
+/* What may stand alone where a list is meant is a list of one. */
+static inline size_t node_count(const struct node *n)
+{
+	return n->kind == NODE_LIST ? n->n : 1;
+}
+
+static inline const struct node *node_item(const struct node *n, size_t i)
+{
+	return n->kind == NODE_LIST ? n->items[i] : n;
+}
+
 /* Add "file:line:column: message". */
 void node_problem(const struct node *at, struct problems *problems, const char *fmt, ...) PRINTF(3, 4);
 /* "file:line:column" in @a. */

@@ -1,0 +1,82 @@
+/* Entries go by their names, paths by the file that says them. */
+#include "config/cfg_internal.h"
+
+static bool entry_name(struct cfg_loader *l, const struct node *n, str *ret)
+{
+	const struct node *name = node_get(n, "name");
+
+	if (!setting_expect(&l->settings, n, NODE_MAP, "an entry with a name"))
+		return false;
+	if (!name || name->kind != NODE_SCALAR || name->text.n == 0) {
+		node_problem(n, l->settings.problems, "this entry has no name");
+		return false;
+	}
+	*ret = name->text;
+	return true;
+}
+
+static bool repeated_in(const struct node *list, size_t i, str name)
+{
+	for (size_t j = 0; j < i; j++) {
+		const struct node *other = node_get(list->items[j], "name");
+
+		if (other && other->kind == NODE_SCALAR && str_eq(other->text, name))
+			return true;
+	}
+	return false;
+}
+
+static void *entry_at(const struct cfg_entries *entries, size_t i)
+{
+	return (char *)entries->p + i * entries->size;
+}
+
+void *cfg_entry_find(const struct cfg_entries *entries, str name)
+{
+	for (size_t i = 0; i < *entries->n; i++) {
+		if (str_eq(*(const str *)entry_at(entries, i), name))
+			return entry_at(entries, i);
+	}
+	return NULL;
+}
+
+void *cfg_entry_place(struct cfg_loader *l, const struct node *list, size_t i, const struct cfg_entries *entries)
+{
+	const struct node *item = list->items[i];
+	void *known;
+	str name;
+
+	if (!entry_name(l, item, &name))
+		return NULL;
+	if (repeated_in(list, i, name))
+		node_problem(item, l->settings.problems, "%s '%.*s' stands here twice", entries->noun, STR_ARG(name));
+	known = cfg_entry_find(entries, name);
+	if (known)
+		return known;
+	if (*entries->n == CFG_ENTRIES_MAX) {
+		node_problem(item, l->settings.problems, "more than %d entries: %s '%.*s'", CFG_ENTRIES_MAX,
+			     entries->noun, STR_ARG(name));
+		return NULL;
+	}
+	return entry_at(entries, (*entries->n)++);
+}
+
+str cfg_resolve_path(struct cfg_loader *l, str path, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	str r;
+
+	if (path.n == 0 || path.p[0] == '/' || !slash)
+		return path;
+	r = arena_printf(&l->cfg->arena, "%.*s%.*s", (int)(slash - file + 1), file, STR_ARG(path));
+	l->settings.no_memory |= !r.p;
+	return r;
+}
+
+str cfg_where(struct cfg_loader *l, const struct node *n)
+{
+	str s = node_where(n, &l->cfg->arena);
+
+	l->settings.no_memory |= !s.p;
+	return s;
+}

@@ -1,0 +1,67 @@
+/* What the files that read driftd.yaml share. */
+#ifndef CONFIG_CFG_INTERNAL_H
+#define CONFIG_CFG_INTERNAL_H
+
+#include "config/cfg.h"
+
+#include "value/settings.h"
+
+#define CFG_ENTRIES_MAX 256 /* of one list */
+
+/* What a cluster's entry is besides what it says. */
+struct cfg_cluster_entry {
+	const struct node *references; /* resolved at the end */
+	bool wrong;                    /* it has mistakes: what it says may not be what is meant */
+};
+
+/* Setters find it as their context. */
+struct cfg_loader {
+	struct settings settings;
+	struct cfg *cfg;
+	const struct limits *limits;
+	struct key_table *keys;
+	struct err *err;
+	struct cfg_cluster *clusters;
+	struct cfg_cluster_entry *cluster_entries; /* in the order of @clusters */
+	struct cfg_reference *references;
+	const struct node *rule_files;   /* the last "validation_rules" */
+	const struct node *shown_fields; /* the last */
+};
+
+/* ---- single values (cfg_values.c) ---- */
+
+setting_fn cfg_set_output, cfg_set_state_dir, cfg_set_control_socket, cfg_set_telemetry_path; /* of its type */
+setting_fn cfg_set_count;                                                                     /* of an unsigned */
+setting_fn cfg_set_hold, cfg_set_flapping_window;                                             /* of nanoseconds */
+setting_fn cfg_set_flapping_changes;
+setting_fn cfg_set_sensitive, cfg_set_shown, cfg_set_listen, cfg_set_hosts; /* of a struct cfg */
+
+/* ---- lists of named entries (cfg_entries.c): a later file's entry replaces the one of the same name ---- */
+
+struct cfg_entries {
+	const char *noun;
+	void *p;     /* CFG_ENTRIES_MAX of them, each beginning with its name */
+	size_t size; /* of one */
+	size_t *n;
+};
+
+/* Where item @i of @list goes, which holds what an earlier one of its name said. NULL: it is no entry, or one too many,
+ * which is told. */
+void *cfg_entry_place(struct cfg_loader *l, const struct node *list, size_t i, const struct cfg_entries *entries);
+/* The entry called @name; NULL: there is none. */
+void *cfg_entry_find(const struct cfg_entries *entries, str name);
+
+/* @path as @file names it, in the configuration's arena or borrowed. */
+str cfg_resolve_path(struct cfg_loader *l, str path, const char *file);
+/* "file:line:column" of @n. */
+str cfg_where(struct cfg_loader *l, const struct node *n);
+
+/* ---- references (cfg_references.c) ---- */
+
+setting_fn cfg_set_references;
+void cfg_load_references(struct cfg_loader *l);
+/* Tell names in references that are none of theirs. */
+void cfg_check_references(struct cfg_loader *l);
+void cfg_print_reference_settings(struct buf *out);
+
+#endif

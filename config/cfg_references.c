@@ -1,0 +1,193 @@
+/* References: what an entry says, and what it names. */
+#include "config/cfg_internal.h"
+
+#include "config/cfg_bundle_ref.h"
+#include "go/zoneinfo.h"
+
+#include <errno.h>
+
+enum severity cfg_severity(const struct cfg_reference *r, str component)
+{
+	for (size_t i = 0; i < r->n_components; i++) {
+		if (str_eq(r->components[i].component, component))
+			return r->components[i].severity;
+	}
+	return r->severity;
+}
+
+/* ---- entries ---- */
+
+static void set_components(struct settings *s, void *target, const struct node *n)
+{
+	struct cfg_reference *r = target;
+	struct cfg_component_severity *list;
+
+	if (!setting_expect(s, n, NODE_MAP, "a map from component to severity"))
+		return;
+	list = arena_array(s->arena, n->n, sizeof(*list));
+	s->no_memory |= !list;
+	for (size_t i = 0; list && i < n->n; i++) {
+		list[i] = (struct cfg_component_severity){ n->keys[i]->text, SEVERITY_WARNING };
+		setting_severity(s, &list[i].severity, n->values[i]);
+	}
+	r->components = list;
+	r->n_components = list ? n->n : 0;
+}
+
+static const struct setting reference_settings[] = {
+	{ "name", setting_text, offsetof(struct cfg_reference, name), NULL,
+	  "how reports and clusters call it; required" },
+	{ "path", setting_text, offsetof(struct cfg_reference, path), NULL,
+	  "its metadata.yaml, or a bundle of kubegen, relative to this file; required" },
+	{ "severity", setting_severity, offsetof(struct cfg_reference, severity), "warning",
+	  "of its drift: critical, error, warning, notice, info" },
+	{ "for", cfg_set_hold, offsetof(struct cfg_reference, hold_ns), "0s",
+	  "how long a finding must last to be told, such as 30s; what ends sooner is not" },
+	{ "component_severity", set_components, 0, NULL, "a map from component name to severity, where it differs" },
+};
+
+void cfg_set_references(struct settings *s, void *target, const struct node *n)
+{
+	struct cfg_loader *l = s->ctx;
+	struct cfg *cfg = target;
+	const struct cfg_entries entries = { "reference", l->references, sizeof(*l->references), &cfg->n_references };
+
+	if (!setting_expect(s, n, NODE_LIST, "a list of references"))
+		return;
+	for (size_t i = 0; i < n->n; i++) {
+		struct cfg_reference *r = cfg_entry_place(l, n, i, &entries);
+
+		if (!r)
+			continue;
+		*r = (struct cfg_reference){ .severity = SEVERITY_WARNING };
+		r->where = cfg_where(l, n->items[i]);
+		settings_read(s, n->items[i], reference_settings, ARRAY_LEN(reference_settings), r);
+		if (r->path.n == 0)
+			node_problem(n->items[i], s->problems, "reference '%.*s' has no path", STR_ARG(r->name));
+		r->path = cfg_resolve_path(l, r->path, n->file);
+	}
+}
+
+void cfg_print_reference_settings(struct buf *out)
+{
+	settings_print(out, "an entry of references:", reference_settings, ARRAY_LEN(reference_settings));
+}
+
+/* ---- loading ---- */
+
+static void load_from(struct cfg_loader *l, const struct ref_source *source, const struct ref_options *o,
+		      struct cfg_reference *r, struct problems *found)
+{
+	struct err err;
+	int e = reference_load(source, o, &r->reference, found, &err);
+
+	if (e == -ENOMEM)
+		l->settings.no_memory = true;
+	else if (e < 0 && !problems_any(found))
+		problems_add(found, "%s", err.msg);
+}
+
+static void load_folder(struct cfg_loader *l, struct ref_options *o, struct cfg_reference *r, struct problems *found)
+{
+	struct cfg_ref_dir dir = { .fd = -1 };
+	struct ref_source source = cfg_ref_dir_source(&dir);
+	struct err err;
+
+	if (cfg_ref_dir_open(&dir, r->path, &o->metadata_path, &err) == -ENOMEM)
+		l->settings.no_memory = true;
+	else if (dir.fd < 0)
+		problems_add(found, "%s", err.msg);
+	else
+		load_from(l, &source, o, r, found);
+	r->content = dir.content;
+	cfg_ref_dir_close(&dir);
+}
+
+static void load_bundle(struct cfg_loader *l, const char *path, struct ref_options *o, struct cfg_reference *r,
+			struct problems *found)
+{
+	CLEANUP(kg_reference_done) struct kg_reference files;
+	struct ref_source source = cfg_bundle_source(&files);
+	struct err err;
+	int e = cfg_bundle_reference(path, l->limits, l->keys, &files, &r->content, &err);
+
+	o->metadata_path = STR(KG_REFERENCE_METADATA);
+	if (e == -ENOMEM)
+		l->settings.no_memory = true;
+	else if (e < 0)
+		problems_add(found, "%s", err.msg);
+	else
+		load_from(l, &source, o, r, found);
+}
+
+static void load_reference(struct cfg_loader *l, struct cfg_reference *r)
+{
+	struct ref_options o = { .limits = l->limits, .keys = l->keys, .name = r->name, .zones = &go_zoneinfo };
+	CLEANUP(freep) char *path = str_dup(r->path);
+	struct problems found = { 0 };
+	bool bundle = false;
+	struct err err;
+
+	if (r->path.n == 0)
+		return;
+	if (!path || cfg_bundle_detect(path, l->limits, &bundle, &err) < 0)
+		l->settings.no_memory = true;
+	else if (bundle)
+		load_bundle(l, path, &o, r, &found);
+	else
+		load_folder(l, &o, r, &found);
+	for (size_t i = 0; i < found.list.n; i++)
+		problems_add(l->settings.problems, "%.*s: reference '%.*s': %s", STR_ARG(r->where), STR_ARG(r->name),
+			     found.list.p[i]);
+	problems_done(&found);
+}
+
+void cfg_load_references(struct cfg_loader *l)
+{
+	for (size_t i = 0; i < l->cfg->n_references; i++)
+		load_reference(l, &l->references[i]);
+}
+
+/* ---- what they name ---- */
+
+static bool has_component(const struct reference *r, str name)
+{
+	for (size_t p = 0; p < r->n_parts; p++) {
+		for (size_t c = 0; c < r->parts[p].n_components; c++) {
+			if (str_eq(r->parts[p].components[c].name, name))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool is_followed(const struct cfg *cfg, const struct cfg_reference *r)
+{
+	for (size_t i = 0; i < cfg->n_clusters; i++) {
+		for (size_t k = 0; k < cfg->clusters[i].n_references; k++) {
+			if (cfg->clusters[i].references[k] == r)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* A name that fits nothing is a slip of the pen, and would be silent for ever. */
+void cfg_check_references(struct cfg_loader *l)
+{
+	const struct cfg *cfg = l->cfg;
+
+	for (size_t i = 0; i < cfg->n_references; i++) {
+		const struct cfg_reference *r = &cfg->references[i];
+
+		for (size_t c = 0; r->reference && c < r->n_components; c++) {
+			if (!has_component(r->reference, r->components[c].component))
+				problems_add(l->settings.problems,
+					     "%.*s: reference '%.*s' has no component '%.*s' (component_severity)",
+					     STR_ARG(r->where), STR_ARG(r->name), STR_ARG(r->components[c].component));
+		}
+		if (cfg->n_clusters > 0 && !is_followed(cfg, r))
+			problems_add(l->settings.problems, "%.*s: reference '%.*s' is followed by no cluster",
+				     STR_ARG(r->where), STR_ARG(r->name));
+	}
+}

@@ -1,0 +1,26 @@
+/* Matching without recursion. */
+#include "base/pattern.h"
+
+/* The last star is where a mismatch goes back to: linear in practice. */
+bool pattern_matches(str pattern, str text)
+{
+	size_t p = 0, t = 0, star = SIZE_MAX, mark = 0;
+
+	while (t < text.n) {
+		if (p < pattern.n && pattern.p[p] == '*') {
+			star = p++;
+			mark = t;
+		} else if (p < pattern.n && pattern.p[p] == text.p[t]) {
+			p++;
+			t++;
+		} else if (star != SIZE_MAX) {
+			p = star + 1;
+			t = ++mark;
+		} else {
+			return false;
+		}
+	}
+	while (p < pattern.n && pattern.p[p] == '*')
+		p++;
+	return p == pattern.n;
+}

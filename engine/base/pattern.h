@@ -1,0 +1,10 @@
+/* Patterns in which "*" stands for any text, an empty one too, and all else for itself. */
+#ifndef BASE_PATTERN_H
+#define BASE_PATTERN_H
+
+#include "base/str.h"
+
+/* Whether @pattern matches all of @text. */
+bool pattern_matches(str pattern, str text);
+
+#endif

@@ -1,0 +1,47 @@
+/* Maps of settings in files of the administrator: a table says which keys a map may have, how each is read, and what
+ * the manual says of it. */
+#ifndef VALUE_SETTINGS_H
+#define VALUE_SETTINGS_H
+
+#include "base/buf.h"
+#include "value/node.h"
+
+/* What reading needs. Mistakes go to @problems with their places; a lack of memory stays. */
+struct settings {
+	struct arena *arena;
+	struct problems *problems;
+	void *ctx; /* of the setters */
+	bool no_memory;
+};
+
+/* Read @n, which is not null, to @target; what cannot be read is told, and leaves it. */
+typedef void setting_fn(struct settings *s, void *target, const struct node *n);
+
+struct setting {
+	const char *key;
+	setting_fn *set;
+	size_t offset;            /* of what it sets, in what settings_read is given */
+	const char *default_text; /* NULL: none worth telling */
+	const char *help;
+};
+
+/* Read the members of @map. A value of null is as none; a key that the table does not have is a mistake. */
+void settings_read(struct settings *s, const struct node *map, const struct setting *table, size_t n, void *target);
+/* The table for the manual. */
+void settings_print(struct buf *out, const char *title, const struct setting *table, size_t n);
+
+/* False when @n is of another kind: then that @what was expected is told. */
+bool setting_expect(struct settings *s, const struct node *n, enum node_kind kind, const char *what);
+
+/* To a str, a bool and an enum severity. Texts live as long as the nodes. */
+setting_fn setting_text, setting_truth, setting_severity;
+
+struct text_list {
+	const str *p;
+	size_t n;
+};
+
+/* A list of texts; one text counts as a list of one. What is no text is told and left out. */
+struct text_list setting_texts(struct settings *s, const struct node *n);
+
+#endif
