@@ -1,7 +1,7 @@
 /* Files of event rules, as administrators write them:
  *
- *   list_order: false         # optional: whether the order of lists without a key counts; it does unless said
- * otherwise rules:
+ *   list_order: false       # optional: whether the order of lists without a key counts; it does unless said otherwise
+ *   rules:
  *     - type: allow           # allow, warn, error or ignore
  *       change: modify        # optional: any (as when left out), create, delete, modify
  *       path: spec.replicas   # event_path.h
@@ -11,17 +11,21 @@
  *       equal: quantity       # optional: quantity, duration, number, set: what it finds the same is no change;
  *                             # a rule may have it instead of a type
  *       for: 30s              # optional: how long it must last to be told
- *       kinds: [Deployment]   # optional, as are namespaces, names, labels, templates, manager: the rule is for nothing
- *       manager: horizontal-pod-autoscaler  # else; patterns, in which "*" is any text; one of a list must match
+ *       kinds: [Deployment]   # optional, as are namespaces, names, labels, templates, manager: what the rule is for
+ *       manager: horizontal-pod-autoscaler
+ *
+ * Selectors but "labels" (label_selector.h) are patterns (base/pattern.h), one or a list of which one must match. A
+ * file is one document.
  *
  * What a rule is for only filters: it weighs nothing where several rules match. */
 #ifndef RULES_EVENT_SET_H
 #define RULES_EVENT_SET_H
 
+#include "base/problems.h"
 #include "base/severity.h"
 #include "rules/event_rules.h"
 #include "rules/label_selector.h"
-#include "value/node.h"
+#include "value/identity.h"
 
 /* ORDER event_equal */
 enum event_equal { EVENT_EQUAL_NONE, EVENT_EQUAL_QUANTITY, EVENT_EQUAL_DURATION, EVENT_EQUAL_NUMBER, EVENT_EQUAL_SET };
@@ -33,8 +37,9 @@ struct event_patterns {
 
 /* Which objects, and whose fields: all must match. */
 struct event_selector {
-	struct event_patterns kinds; /* "Deployment", "Deployment.apps" */
-	struct event_patterns namespaces, names;
+	struct event_patterns kinds;      /* "Deployment" of any group, "Deployment.apps", "ConfigMap." */
+	struct event_patterns namespaces; /* of an object without one it is "" */
+	struct event_patterns names;
 	struct event_patterns templates; /* paths of the reference's templates */
 	struct event_patterns managers;  /* who wrote the field */
 	struct label_selector labels;
@@ -69,7 +74,13 @@ CHECKED int event_set_parse(str text, const char *path, const struct limits *lim
 /* The same from a file. A file that cannot be read is a mistake. */
 CHECKED int event_set_load(const char *path, const struct limits *limits, struct event_set **ret,
 			   struct problems *problems, struct err *err);
+/* NULL is allowed. */
 void event_set_free(struct event_set *s);
 DEFINE_CLEANUP(struct event_set *, event_set_free)
+
+/* Whether @s is for the object @id with @labels (VAL_ABSENT: none) that @template is for, whoever wrote the field. */
+bool event_selector_matches(const struct event_selector *s, const struct identity *id, str template, val labels);
+/* Whether it is for a field that @manager wrote; "" when nobody is known to have. */
+bool event_selector_matches_manager(const struct event_selector *s, str manager);
 
 #endif
