@@ -51,6 +51,7 @@ struct session {
 	struct reference *reference;
 	struct matcher *matcher;
 	struct overrides *overrides;
+	struct compare_rules *rules;
 	struct doc *config_doc;
 	val config; /* of the pairs, from that document */
 	struct strmap manual;
@@ -68,6 +69,7 @@ static void session_done(struct session *s)
 	strmap_done(&s->manual);
 	doc_unref(s->config_doc);
 	overrides_free(s->overrides);
+	compare_rules_free(s->rules);
 	matcher_free(s->matcher);
 	reference_unref(s->reference);
 	key_table_free(s->keys);
@@ -303,6 +305,18 @@ static int load_overrides(struct session *s)
 	return r < 0 ? config_trouble("failed to load user overrides: ", message.n ? message.p : err.msg) : 0;
 }
 
+static int load_rules(struct session *s)
+{
+	CLEANUP(freep) char *mistakes = NULL;
+	struct err err;
+
+	if (!s->options.rules.v.n)
+		return 0;
+	if (compare_rules_load(&s->options.rules, &s->limits, &s->rules, &mistakes, &err) < 0)
+		return trouble(mistakes ? mistakes : err.msg);
+	return 0;
+}
+
 /* ---- collisions ---- */
 
 struct overlap {
@@ -447,6 +461,7 @@ static int judge_all(struct session *s)
 		.input = &s->input,
 		.limits = &s->limits,
 		.overrides = s->overrides,
+		.review = compare_rules_review(s->rules),
 		.manual = s->manual.n ? &s->manual : NULL,
 		.managed_fields = s->options.managed_fields,
 		.mask = s->options.mask ? &usual : NULL,
@@ -564,8 +579,8 @@ static int check_arguments(const struct session *s)
 
 static int compare(struct session *s)
 {
-	static int (*const steps[])(struct session *) = { load_reference, load_diff_config, load_overrides, find_pairs,
-							  prepare_correlation };
+	static int (*const steps[])(struct session *) = { load_reference, load_diff_config, load_overrides,
+							  load_rules,     find_pairs,       prepare_correlation };
 	int status = check_options(s);
 
 	for (size_t i = 0; i < ARRAY_LEN(steps) && !status; i++)

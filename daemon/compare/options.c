@@ -53,6 +53,7 @@ static const struct flag flags[] = {
 	{ "reference", 'r', FLAG_STRING, AT(reference),
 	  "metadata.yaml of the reference: file, URL or container://IMAGE:TAG:PATH" },
 	{ "request-timeout", 0, FLAG_STRING, AT(request_timeout), "time limit of one list, such as 30s" },
+	{ "rules", 0, FLAG_ARRAY, AT(rules), "file of event rules: how bad which change is; may be repeated" },
 	{ "server", 's', FLAG_STRING, AT(server), "address of the API server" },
 	{ "show-managed-fields", 0, FLAG_BOOL, AT(managed_fields), "compare managed fields too" },
 	{ "show-template-functions", 0, FLAG_BOOL, AT(show_functions), "list the functions of templates" },

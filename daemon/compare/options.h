@@ -19,6 +19,7 @@ struct compare_options {
 	char *reference;
 	char *diff_config;
 	char *overrides;
+	struct string_list rules; /* files of event rules */
 	bool all;
 	bool verbose;
 	bool managed_fields;

@@ -100,6 +100,9 @@ static int add_compared(struct reporter *r, const struct compare_result *res, st
 		d->patched = str_from(r->o->overrides_file);
 		rep->n_patched++;
 	}
+	d->severity = res->events.severity;
+	d->events = res->events.p;
+	d->n_events = res->events.n;
 	r->matched[res->template->index] = true;
 	rep->n_total++;
 	rep->n_differing += res->drifted;

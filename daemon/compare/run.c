@@ -93,6 +93,7 @@ struct worker {
 	struct key_table *keys;
 	struct arena found; /* results of look-ups for one object */
 	struct compare_result *result;
+	val object; /* that is judged */
 	int error;
 	struct err err;
 	pthread_t thread;
@@ -307,6 +308,13 @@ static int keep_result(struct worker *w, val object, struct verdict *v, struct c
 	return rc < 0 ? rc : make_patch(w, v, r);
 }
 
+static int review(void *ctx, struct verdict *v, const struct mask_fields *mask, uint64_t *steps, struct err *err)
+{
+	struct worker *w = ctx;
+
+	return compare_review(w->run->review, w->object, v, mask, steps, &w->result->events, err);
+}
+
 static void found_owner(void *ctx, const struct ref_template *t)
 {
 	atomic_fetch_or(&((struct compare_run *)ctx)->referenced[t->index], COMPARE_BY_OWNER);
@@ -328,6 +336,7 @@ static int judge(struct worker *w, size_t i)
 				   .overrides = run->overrides,
 				   .manual = run->manual,
 				   .mask = run->mask,
+				   .review = run->review ? review : NULL,
 				   .managed_fields = run->managed_fields,
 				   .trace = run->verbose ? trace : NULL };
 	CLEANUP(verdict_done) struct verdict v = { 0 };
@@ -335,6 +344,7 @@ static int judge(struct worker *w, size_t i)
 	int r;
 
 	w->result = &run->results[i];
+	w->object = object;
 	matcher_owner_references(run->matcher, object, found_owner, run);
 	matcher_subjects(run->matcher, object, found_subject, run);
 	r = compare_object(run->matcher, object, &env, &v, &w->err);
@@ -489,6 +499,7 @@ void compare_run_done(struct compare_run *run)
 		free(r->warning);
 		free(r->overrides);
 		string_list_done(&r->trace);
+		compare_events_done(&r->events);
 	}
 	free(run->results);
 	free((void *)(uintptr_t)run->referenced);

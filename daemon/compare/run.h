@@ -5,6 +5,7 @@
 #include "compare/compare.h"
 #include "compare/overrides.h"
 #include "daemon/compare/input.h"
+#include "daemon/compare/rules.h"
 
 struct compare_index;
 
@@ -20,6 +21,7 @@ struct compare_result {
 	size_t n_overrides;
 	char *patch; /* merge patch from reference to object, where one was asked for */
 	struct string_list trace;
+	struct compare_events events;
 	char *warning;
 };
 
@@ -32,6 +34,7 @@ struct compare_run {
 	const struct limits *limits;
 	const struct overrides *overrides;
 	const struct strmap *manual;
+	const struct event_review *review; /* NULL: no rules */
 	bool managed_fields;
 	const struct mask_fields *mask; /* NULL: texts are those of the original */
 	bool verbose;

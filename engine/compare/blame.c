@@ -153,6 +153,26 @@ bool blame_field(val managed_fields, val object, struct path p, uint64_t *steps,
 	return best > 0 && *steps > 0;
 }
 
+bool blame_owned_by(val managed_fields, val object, struct path p, uint64_t *steps,
+		    bool (*is)(const void *ctx, str manager), const void *ctx)
+{
+	size_t best = 0;
+	bool found = false;
+
+	if (!val_exists(path_get(object, p)))
+		return false;
+	for (uint32_t i = 0; i < val_count(managed_fields) && spend(steps, 1 + p.n / BYTES_A_STEP); i++) {
+		val entry = val_at(managed_fields, i);
+		size_t depth = owned_depth(VAL_GET(entry, "fieldsV1"), object, p, steps);
+
+		if (!depth || depth < best)
+			continue;
+		found = (depth == best && found) || is(ctx, val_str(VAL_GET(entry, "manager")));
+		best = depth;
+	}
+	return found && *steps > 0;
+}
+
 static bool same_writer(val a, val b)
 {
 	return val_equal(VAL_GET(a, "manager"), VAL_GET(b, "manager")) &&

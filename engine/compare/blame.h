@@ -20,6 +20,11 @@ struct blame {
  * item: each takes from *steps, and without any left nobody is known to own the field. */
 bool blame_field(val managed_fields, val object, struct path p, uint64_t *steps, struct blame *ret);
 
+/* Whether one of the owners of the field at @p is a manager that @is names: of several the entries with the longest
+ * matching path, whenever they wrote. */
+bool blame_owned_by(val managed_fields, val object, struct path p, uint64_t *steps,
+		    bool (*is)(const void *ctx, str manager), const void *ctx);
+
 /* For a deletion inside an object: the entry of @now whose time moved (or that is new) against @before, the latest of
  * these. Each comparison of two entries takes from *steps; without any left nobody is known. */
 bool blame_removal(val before, val now, uint64_t *steps, struct blame *ret);

@@ -511,7 +511,9 @@ static int find_changes(struct judge *j)
 	struct mask_fields mask;
 	int r = choose_mask(j, &mask);
 
-	if (r == 0)
+	if (r == 0 && j->env->review)
+		r = j->env->review(j->env->ctx, v, &mask, &j->steps_left, j->err);
+	else if (r == 0)
 		r = changes_find(v->expected, v->actual, &mask, &v->arena, &v->changes, j->err);
 	for (size_t i = 0; r == 0 && v->sensitive && i < v->changes.n; i++)
 		v->changes.p[i].sensitive = true;
@@ -612,6 +614,7 @@ static int too_large(struct judge *j)
 	v->template = j->tried;
 	v->expected = v->actual = (val){ 0 };
 	v->changes = (struct changes){ 0 };
+	v->outcome = NULL;
 	v->error = memory ? arena_printf(&v->arena, "comparing it needs more than %zu bytes of memory",
 					 j->env->limits->arena_bytes)
 			  : arena_printf(&v->arena, "comparing it takes more than %" PRIu64 " steps",

@@ -46,6 +46,7 @@ struct verdict {
 	val expected; /* the rendered reference, and the object, as they were compared (fields omitted, merged); */
 	val actual;   /* VAL_ABSENT unless compliant or drifted */
 	struct changes changes;
+	const struct event_outcome *outcome; /* of compare_env.review (rules/event_review.h); NULL: there was none */
 	/* No value of it may be shown: a Secret, or a template that looked one up or read too much that is hidden. */
 	bool sensitive;
 	const struct mask_fields *mask; /* of the environment, or in the arena: with what the template read */
@@ -76,7 +77,10 @@ struct compare_env {
 	const struct strmap *manual; /* identity_text → struct ref_template, before any other correlation; NULL: none */
 	const struct mask_fields *mask; /* what may not be shown besides the usual, or may; lives as long as the
 					   verdict. NULL: the usual, and trace tells everything */
-	bool managed_fields;            /* compare metadata.managedFields too, where they are not omitted */
+	/* Hold a difference against rules, and list its changes: instead of changes_find, as event_review_apply, the
+	 * last word on verdict.actual and state. NULL: there are no rules. */
+	int (*review)(void *ctx, struct verdict *v, const struct mask_fields *mask, uint64_t *steps, struct err *err);
+	bool managed_fields;                        /* compare metadata.managedFields too, where they are not omitted */
 	void (*trace)(void *ctx, const char *text); /* each step as a line of text; NULL: none */
 	bool explain;                               /* keep what became of each candidate, with its score */
 };

@@ -6,6 +6,15 @@
 #include "compare/groups.h"
 #include "compare/overrides.h"
 
+/* What a rule makes of some of an object's changes. */
+struct report_event {
+	const char *type, *change, *severity;
+	str path;            /* of the rule */
+	str message, action; /* may be empty */
+	const str *matched;
+	size_t n_matched;
+};
+
 /* One object that was compared. */
 struct report_diff {
 	str output; /* of the diff; empty: none */
@@ -15,6 +24,9 @@ struct report_diff {
 	str patched;     /* the file of overrides that were applied; empty: none */
 	const str *reasons;
 	size_t n_reasons;
+	const char *severity; /* of its changes; NULL: no rules were asked */
+	const struct report_event *events;
+	size_t n_events;
 };
 
 /* One object that could not be compared. */

@@ -152,6 +152,42 @@ static int add_summary(const struct report *r, struct buf *out, struct err *err)
 	return 0;
 }
 
+static void add_next_member(struct buf *out, const char *name, str value)
+{
+	buf_add_byte(out, ',');
+	add_member(out, name, value);
+}
+
+static void add_event(const struct report_event *e, struct buf *out)
+{
+	buf_add_byte(out, '{');
+	add_member(out, "Type", str_from(e->type));
+	add_next_member(out, "Severity", str_from(e->severity));
+	add_next_member(out, "RulePath", e->path);
+	add_next_member(out, "Change", str_from(e->change));
+	if (e->message.n)
+		add_next_member(out, "Message", e->message);
+	if (e->action.n)
+		add_next_member(out, "Action", e->action);
+	buf_add_cstr(out, ",\"MatchedPaths\":");
+	add_strings(out, e->matched, e->n_matched);
+	buf_add_byte(out, '}');
+}
+
+static void add_events(const struct report_diff *d, struct buf *out)
+{
+	if (!d->severity)
+		return;
+	add_next_member(out, "Severity", str_from(d->severity));
+	buf_add_cstr(out, ",\"Events\":[");
+	for (size_t i = 0; i < d->n_events; i++) {
+		if (i)
+			buf_add_byte(out, ',');
+		add_event(&d->events[i], out);
+	}
+	buf_add_byte(out, ']');
+}
+
 static void add_diff(const struct report_diff *d, struct buf *out)
 {
 	buf_add_byte(out, '{');
@@ -172,6 +208,7 @@ static void add_diff(const struct report_diff *d, struct buf *out)
 		buf_add_byte(out, ',');
 		add_member(out, "description", d->description);
 	}
+	add_events(d, out);
 	buf_add_byte(out, '}');
 }
 

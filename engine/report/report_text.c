@@ -48,6 +48,28 @@ static void add_patched(const struct report_diff *d, struct buf *out)
 	}
 }
 
+static void add_event(const struct report_event *e, struct buf *out)
+{
+	buf_printf(out, "\n- %s: %s %.*s", e->severity, e->type, STR_ARG(e->path));
+	if (e->message.n)
+		buf_printf(out, ": %.*s", STR_ARG(e->message));
+	if (e->action.n)
+		buf_printf(out, " (%.*s)", STR_ARG(e->action));
+	for (size_t i = 0; i < e->n_matched; i++)
+		buf_printf(out, "\n    %s %.*s", e->change, STR_ARG(e->matched[i]));
+}
+
+static void add_events(const struct report_diff *d, struct buf *out)
+{
+	if (!d->severity)
+		return;
+	buf_printf(out, "\nSeverity: %s", d->severity);
+	if (d->n_events)
+		buf_add_cstr(out, "\nRules:");
+	for (size_t i = 0; i < d->n_events; i++)
+		add_event(&d->events[i], out);
+}
+
 static void add_diff(const struct report_diff *d, struct buf *out)
 {
 	struct buf part = BUF_INIT(out->max);
@@ -62,6 +84,7 @@ static void add_diff(const struct report_diff *d, struct buf *out)
 	}
 	buf_add_cstr(&part, "\nDiff Output: ");
 	buf_add_str(&part, d->output.n ? d->output : STR("None"));
+	add_events(d, &part);
 	add_patched(d, &part);
 	add_trimmed(out, &part);
 	buf_add_byte(out, '\n');

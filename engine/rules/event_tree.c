@@ -105,7 +105,7 @@ static enum event_change shared_change(const struct growing *x)
 
 static struct event_place member_place(const struct key *key)
 {
-	return (struct event_place){ .key = key_str(key) };
+	return (struct event_place){ .key = key_str(key), .member = key };
 }
 
 /* Of objects its number is written when it is needed. */
@@ -398,7 +398,7 @@ static bool same_order(const struct elements *before, const struct elements *aft
 static bool try_keyed(struct walk *w, struct growing *x, val before, val after)
 {
 	struct event_key keys[EVENT_KEYS_MAX];
-	size_t n = w->lists->keys ? w->lists->keys(w->lists->ctx, &x->at, keys) : 0;
+	size_t n = w->lists->keys ? w->lists->keys(w->lists->ctx, &x->at, before.n ? before : after, keys) : 0;
 	struct elements b, a;
 
 	if (!n || !read_keys(w, before, keys, n, &b) || !read_keys(w, after, keys, n, &a))
@@ -475,10 +475,10 @@ int event_tree(val before, val after, const struct event_lists *lists, struct ar
 
 /* ---- the tree afterwards ---- */
 
-const struct event_node *event_parent(const struct event_node *x)
+struct event_node *event_parent(const struct event_node *x)
 {
 	_Static_assert(offsetof(struct event_node, at) == 0, "a node's place is the node's address");
-	return (const struct event_node *)x->at.above;
+	return (struct event_node *)x->at.above;
 }
 
 static struct event_node *after_subtree(const struct event_node *root, const struct event_node *x)

@@ -20,10 +20,11 @@ const char *event_change_name(enum event_change c);
 /* Where a value is. */
 struct event_place {
 	const struct event_place *above; /* NULL: it is the root */
-	str key;        /* of what is above: a name, the values of a list's keys, or a number; the root's is empty */
-	bool element;   /* of a list: */
-	bool named;     /* by its one key, "name" */
-	uint32_t index; /* where it stands in the list of today, of a deleted one in that of before */
+	str key; /* of what is above: a name, the values of a list's keys, or a number; the root's is empty */
+	const struct key *member; /* the name, of a map's member; else NULL */
+	bool element;             /* of a list: */
+	bool named;               /* by its one key, "name" */
+	uint32_t index;           /* where it stands in the list of today, of a deleted one in that of before */
 };
 
 struct event_node {
@@ -32,9 +33,10 @@ struct event_node {
 	struct event_node *first, *next; /* children; siblings */
 	val before, after;               /* VAL_ABSENT: there is none */
 	bool reordered; /* a leaf: the elements of the list have keys, and only stand in another order */
-	/* What rules make of a leaf (event_review.h). */
-	uint32_t rule; /* 1 + the rule; 0: none */
-	bool dropped;
+	/* What rules make of it (event_review.h). */
+	uint32_t rule; /* of a leaf: 1 + the rule; 0: none */
+	bool dropped;  /* it is no change; of an inner node: a leaf below it is none */
+	bool whole;    /* one change, with all that is below it; then it has the rule too */
 };
 
 /* A member that tells the elements of a list apart. */
@@ -52,8 +54,8 @@ struct event_lists {
 	 * key that occurs twice is none, and elements that only stand in another order are one change of their list.
 	 * Else all is as the requirement has it. */
 	bool objects;
-	/* The keys of the list at @list, as many as it has; 0: none. May be NULL. */
-	size_t (*keys)(void *ctx, const struct event_place *list, struct event_key ret[EVENT_KEYS_MAX]);
+	/* The keys of the list at @list, as many as it has; 0: none. @elements: those of one side. May be NULL. */
+	size_t (*keys)(void *ctx, const struct event_place *list, val elements, struct event_key ret[EVENT_KEYS_MAX]);
 	void *ctx;
 };
 
@@ -65,7 +67,7 @@ CHECKED int event_tree(val before, val after, const struct event_lists *lists, s
 /* The next changed leaf of @root in document order; NULL: the first is meant, or there is none left. */
 struct event_node *event_next_leaf(struct event_node *root, const struct event_node *leaf);
 /* The node that @x is a child of; NULL: none. */
-const struct event_node *event_parent(const struct event_node *x);
+struct event_node *event_parent(const struct event_node *x);
 /* The keys of a place and those above it, joined by dots, in @a. {NULL, 0} without memory. */
 str event_place_path(const struct event_place *x, struct arena *a);
 /* The node of that path, keys with dots included; the one that @below has above it first. NULL: there is none. */

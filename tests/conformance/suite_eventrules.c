@@ -91,12 +91,13 @@ void judge_event_validate(val line, struct verdict *v)
 /* ---- events ---- */
 
 /* Whether the path of a list is one of "list_keys", where "*" stands for any segment. */
-static size_t list_keys(void *ctx, const struct event_place *list, struct event_key ret[EVENT_KEYS_MAX])
+static size_t list_keys(void *ctx, const struct event_place *list, val elements, struct event_key ret[EVENT_KEYS_MAX])
 {
 	const struct verdict *v = ((void **)ctx)[0];
 	val keys = *(val *)((void **)ctx)[1];
 	struct event_segments at = event_segments(event_place_path(list, v->arena), v->arena);
 
+	(void)elements;
 	for (uint32_t i = 0; i < val_count(keys); i++) {
 		struct event_segments pattern = event_segments(key_str(keys.members[i].key), v->arena);
 		bool same = pattern.n == at.n;

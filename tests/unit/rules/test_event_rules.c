@@ -67,9 +67,10 @@ static void read_rule(const char *text, struct arena *a, struct event_rule *ret)
 }
 
 /* The list at "k" has the key "id". */
-static size_t keys_of(void *ctx, const struct event_place *list, struct event_key ret[EVENT_KEYS_MAX])
+static size_t keys_of(void *ctx, const struct event_place *list, val elements, struct event_key ret[EVENT_KEYS_MAX])
 {
 	(void)ctx;
+	(void)elements;
 	ret[0] = (struct event_key){ .name = STR("id") };
 	return str_eq(list->key, STR("k"));
 }

@@ -1,0 +1,142 @@
+/* Reading rules, and copying what became of an object. */
+#include "daemon/compare/rules.h"
+
+#include "base/vec.h"
+#include "compare/blame.h"
+
+#include <errno.h>
+
+struct compare_rules {
+	VEC(struct event_set *) sets;
+	struct event_review *review;
+};
+
+void compare_rules_free(struct compare_rules *r)
+{
+	if (!r)
+		return;
+	event_review_free(r->review);
+	for (size_t i = 0; i < r->sets.n; i++)
+		event_set_free(r->sets.p[i]);
+	vec_done(&r->sets);
+	free(r);
+}
+
+static void freep_rules(struct compare_rules **r)
+{
+	compare_rules_free(*r);
+}
+
+static int load(struct compare_rules *r, const char *file, const struct limits *limits, struct problems *problems,
+		struct err *err)
+{
+	struct event_set *set = NULL;
+	int status = event_set_load(file, limits, &set, problems, err);
+
+	if (status == 0 && !vec_push(&r->sets, set)) {
+		event_set_free(set);
+		return err_nomem(err);
+	}
+	return status;
+}
+
+int compare_rules_load(const struct string_list *files, const struct limits *limits, struct compare_rules **ret,
+		       char **mistakes, struct err *err)
+{
+	CLEANUP(freep_rules) struct compare_rules *r = calloc(1, sizeof(*r));
+	struct problems problems = { 0 };
+	int status = r ? 0 : err_nomem(err), worst = status;
+
+	for (size_t i = 0; i < files->v.n && status != -ENOMEM; i++) {
+		status = load(r, files->v.p[i], limits, &problems, err);
+		worst = status < 0 ? status : worst;
+	}
+	*mistakes = problems_any(&problems) ? problems_text(&problems) : NULL;
+	problems_done(&problems);
+	if (worst < 0)
+		return worst;
+	status = event_review_new((const struct event_set *const *)r->sets.p, r->sets.n, &r->review, err);
+	if (status == 0)
+		*ret = TAKE(r);
+	return status;
+}
+
+const struct event_review *compare_rules_review(const struct compare_rules *r)
+{
+	return r ? r->review : NULL;
+}
+
+/* ---- one object ---- */
+
+void compare_events_done(struct compare_events *e)
+{
+	arena_done(&e->arena);
+}
+
+static bool is_manager(const void *ctx, str manager)
+{
+	return event_selector_matches_manager(ctx, manager);
+}
+
+static bool written_by(void *ctx, struct path p, bool gone, const struct event_selector *s, uint64_t *steps)
+{
+	val object = *(val *)ctx;
+
+	return !gone &&
+	       blame_owned_by(val_dig(object, "metadata", "managedFields", NULL), object, p, steps, is_manager, s);
+}
+
+static bool copy_event(const struct event_outcome *o, const struct event *from, const struct mask_fields *mask,
+		       struct arena *a, struct report_event *to)
+{
+	const struct event_set_rule *rule = o->rules[from->rule];
+	str *matched = arena_array(a, from->n_matched, sizeof(*matched));
+
+	for (size_t i = 0; matched && i < from->n_matched; i++) {
+		matched[i] = event_leaf_text(from->matched[i], mask, a);
+		if (!matched[i].p)
+			return false;
+	}
+	*to = (struct report_event){
+		.type = event_type_name(rule->rule.type),
+		.change = event_change_name(from->change),
+		.severity = severity_name(event_rule_severity(rule)),
+		.path = rule->rule.path.text,
+		.message = rule->rule.message,
+		.action = rule->rule.action,
+		.matched = matched,
+		.n_matched = from->n_matched,
+	};
+	return matched;
+}
+
+static int copy_events(const struct event_outcome *o, const struct mask_fields *mask, struct compare_events *ret,
+		       struct err *err)
+{
+	struct report_event *events = arena_array(&ret->arena, o->events.n, sizeof(*events));
+
+	for (size_t i = 0; events && i < o->events.n; i++) {
+		if (!copy_event(o, &o->events.p[i], mask, &ret->arena, &events[i]))
+			return err_nomem(err);
+	}
+	if (!events)
+		return err_nomem(err);
+	ret->severity = severity_name(o->severity);
+	ret->p = events;
+	ret->n = o->events.n;
+	return 0;
+}
+
+int compare_review(const struct event_review *review, val object, struct verdict *v, const struct mask_fields *mask,
+		   uint64_t *steps, struct compare_events *ret, struct err *err)
+{
+	const struct event_subject subject = {
+		.object = object, .severity = SEVERITY_WARNING, .written_by = written_by, .ctx = &object
+	};
+	int r = event_review_apply(review, &subject, v, mask, steps, err);
+
+	if (r < 0 || v->state != VERDICT_DRIFTED)
+		return r;
+	arena_init(&ret->arena, 0, 0);
+	return copy_events(v->outcome, mask, ret, err);
+}

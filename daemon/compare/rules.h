@@ -1,0 +1,34 @@
+/* Event rules of "driftd compare": files of "--rules", and what they make of each object. */
+#ifndef DAEMON_COMPARE_RULES_H
+#define DAEMON_COMPARE_RULES_H
+
+#include "daemon/compare/options.h"
+#include "report/report.h"
+#include "rules/event_review.h"
+
+struct compare_rules;
+
+/* Read @files. *mistakes: those of the files, a line each, for the caller to free; NULL: there are none. Fails: EINVAL,
+ * ENOMEM. */
+CHECKED int compare_rules_load(const struct string_list *files, const struct limits *limits, struct compare_rules **ret,
+			       char **mistakes, struct err *err);
+void compare_rules_free(struct compare_rules *r);
+/* NULL where @r is. */
+const struct event_review *compare_rules_review(const struct compare_rules *r);
+
+/* Of one object; a zeroed one is empty. */
+struct compare_events {
+	struct arena arena;
+	const char *severity; /* NULL: it does not differ */
+	const struct report_event *p;
+	size_t n;
+};
+void compare_events_done(struct compare_events *e);
+
+/* compare_env.review of @object, and a copy of what it finds. Who wrote a field is known as far as the object's
+ * managedFields say; who removed one is not. */
+CHECKED int compare_review(const struct event_review *review, val object, struct verdict *v,
+			   const struct mask_fields *mask, uint64_t *steps, struct compare_events *ret,
+			   struct err *err);
+
+#endif

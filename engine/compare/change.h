@@ -1,0 +1,42 @@
+/* One field-level difference between the rendered reference and an object. */
+#ifndef COMPARE_CHANGE_H
+#define COMPARE_CHANGE_H
+
+#include "value/path.h"
+
+struct event_set_rule;
+
+/* ORDER change_kind */
+enum change_kind {
+	CHANGE_CREATE, /* the object has it, the reference does not */
+	CHANGE_DELETE, /* the reference has it, the object does not */
+	CHANGE_MODIFY,
+	CHANGE_KINDS,
+};
+
+struct change {
+	enum change_kind kind;
+	struct path path;
+	str path_text;                     /* as it may be shown */
+	val expected;                      /* VAL_ABSENT for CHANGE_CREATE */
+	val actual;                        /* VAL_ABSENT for CHANGE_DELETE */
+	bool sensitive;                    /* the values may not be shown (mask.h) */
+	const struct event_set_rule *rule; /* of event rules (rules/event_review.h): the best for it; NULL: none */
+};
+
+/* How many are listed: as many as can be looked at one by one. Their paths have a ceiling of their own, since each of
+ * them is as long as the document is deep. */
+#define CHANGES_MAX 256
+#define CHANGES_SEGMENTS_MAX (32 * 1000)
+#define CHANGES_TEXT_MAX (1u << 20)
+
+struct changes {
+	struct change *p;
+	size_t n;     /* the first of them; none whose path alone is too long */
+	size_t total; /* all */
+	str rest;     /* what the others are, in a form of its own: equal for equal ones, also in another process */
+};
+
+const char *change_kind_name(enum change_kind k); /* "create", "delete", "modify" */
+
+#endif

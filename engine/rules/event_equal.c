@@ -1,0 +1,132 @@
+/* One function for each meaning. */
+#include "rules/event_equal.h"
+
+#include "go/duration.h"
+#include "text/quantity.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* What a scalar spells; {NULL, 0}: it is none. */
+static str text_of(val v, struct arena *a)
+{
+	switch (v.kind) {
+	case VAL_STRING:
+		return val_str(v);
+	case VAL_INT:
+		return arena_printf(a, "%" PRId64, v.i);
+	case VAL_UINT:
+		return arena_printf(a, "%" PRIu64, v.u);
+	case VAL_DOUBLE:
+		return arena_printf(a, "%.17g", v.d);
+	default:
+		return (str){ NULL, 0 };
+	}
+}
+
+static bool read_quantity(val v, struct arena *a, struct quantity *ret)
+{
+	str text = text_of(v, a);
+	struct err err;
+
+	return text.p && quantity_parse(text, a, ret, &err) == 0;
+}
+
+static bool same_quantity(val x, val y, struct arena *a)
+{
+	struct quantity p, q;
+
+	return read_quantity(x, a, &p) && read_quantity(y, a, &q) && quantity_compare(&p, &q) == 0;
+}
+
+static bool same_duration(val x, val y, struct arena *a)
+{
+	str s = text_of(x, a), t = text_of(y, a);
+	int64_t p, q;
+
+	return s.p && t.p && go_duration_parse(s, &p, NULL) && go_duration_parse(t, &q, NULL) && p == q;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* A quantity without a suffix. */
+static bool is_number(str s)
+{
+	return s.n && (is_digit(s.p[s.n - 1]) || s.p[s.n - 1] == '.');
+}
+
+static bool same_number(val x, val y, struct arena *a)
+{
+	str s = text_of(x, a), t = text_of(y, a);
+
+	return s.p && t.p && is_number(s) && is_number(t) && same_quantity(x, y, a);
+}
+
+/* ---- sets ---- */
+
+struct hashed {
+	uint64_t hash;
+	const val *v;
+};
+
+static int by_hash(const void *a, const void *b)
+{
+	const struct hashed *x = a, *y = b;
+
+	return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+/* NULL without memory. */
+static struct hashed *hash_items(val list, struct arena *a)
+{
+	struct hashed *h = arena_array(a, (size_t)list.n + 1, sizeof(*h));
+
+	for (uint32_t i = 0; h && i < list.n; i++)
+		h[i] = (struct hashed){ val_same_hash(list.items[i]), &list.items[i] };
+	if (h && list.n)
+		qsort(h, list.n, sizeof(*h), by_hash);
+	return h;
+}
+
+/* Whether each of @x is in @y; what differs under one hash differs. */
+static bool holds_all(const struct hashed *x, uint32_t nx, const struct hashed *y, uint32_t ny)
+{
+	for (uint32_t i = 0, k = 0; i < nx; i++) {
+		while (k < ny && y[k].hash < x[i].hash)
+			k++;
+		if (k == ny || !val_same(*x[i].v, *y[k].v))
+			return false;
+	}
+	return true;
+}
+
+static bool same_set(val x, val y, struct arena *a)
+{
+	struct hashed *p, *q;
+
+	if (!val_is_list(x) || !val_is_list(y))
+		return false;
+	p = hash_items(x, a);
+	q = p ? hash_items(y, a) : NULL;
+	return q && holds_all(p, x.n, q, y.n) && holds_all(q, y.n, p, x.n);
+}
+
+bool event_values_equal(enum event_equal equal, val before, val after, struct arena *a)
+{
+	switch (equal) {
+	case EVENT_EQUAL_QUANTITY:
+		return same_quantity(before, after, a);
+	case EVENT_EQUAL_DURATION:
+		return same_duration(before, after, a);
+	case EVENT_EQUAL_NUMBER:
+		return same_number(before, after, a);
+	case EVENT_EQUAL_SET:
+		return same_set(before, after, a);
+	case EVENT_EQUAL_NONE:
+		break;
+	}
+	return false;
+}

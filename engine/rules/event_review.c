@@ -1,0 +1,418 @@
+/* Leaves one by one: dropped, or classified; then what is left as a list of changes. */
+#include "rules/event_review.h"
+
+#include "base/vec.h"
+#include "compare/change_list.h"
+#include "rules/event_equal.h"
+#include "rules/event_index.h"
+#include "rules/event_restore.h"
+#include "rules/merge_keys.h"
+
+#include <errno.h>
+
+/* Some of the rules, with the way to the best of them. */
+struct rule_list {
+	VEC(const struct event_set_rule *) all;
+	VEC(const struct event_rule *) rules; /* the same, as the index wants them */
+	struct event_index *index;
+};
+
+struct event_review {
+	struct rule_list typed, equal, sets;
+	bool unordered, reads_labels, reads_managers;
+};
+
+/* ---- compiling ---- */
+
+static void list_done(struct rule_list *l)
+{
+	vec_done(&l->all);
+	vec_done(&l->rules);
+	event_index_free(l->index);
+}
+
+void event_review_free(struct event_review *r)
+{
+	if (!r)
+		return;
+	list_done(&r->typed);
+	list_done(&r->equal);
+	list_done(&r->sets);
+	free(r);
+}
+
+/* False without memory. */
+static bool add_to(struct rule_list *l, const struct event_set_rule *rule)
+{
+	return vec_push(&l->all, rule) && vec_push(&l->rules, &rule->rule);
+}
+
+static bool add_rule(struct event_review *r, const struct event_set_rule *rule)
+{
+	r->reads_labels |= rule->selector.labels.n > 0;
+	r->reads_managers |= rule->selector.managers.n > 0;
+	if (rule->equal == EVENT_EQUAL_SET && !add_to(&r->sets, rule))
+		return false;
+	if (rule->equal != EVENT_EQUAL_NONE && rule->equal != EVENT_EQUAL_SET && !add_to(&r->equal, rule))
+		return false;
+	return !rule->typed || add_to(&r->typed, rule);
+}
+
+static int index_list(struct rule_list *l, struct err *err)
+{
+	return event_index_new(l->rules.p, l->rules.n, &l->index, err);
+}
+
+int event_review_new(const struct event_set *const *sets, size_t n, struct event_review **ret, struct err *err)
+{
+	CLEANUP(event_review_freep) struct event_review *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return err_nomem(err);
+	for (size_t i = 0; i < n; i++) {
+		r->unordered |= sets[i]->lists_unordered;
+		for (size_t k = 0; k < sets[i]->n; k++) {
+			if (!add_rule(r, &sets[i]->rules[k]))
+				return err_nomem(err);
+		}
+	}
+	if (index_list(&r->typed, err) < 0 || index_list(&r->equal, err) < 0 || index_list(&r->sets, err) < 0)
+		return -err->code;
+	*ret = TAKE(r);
+	return 0;
+}
+
+bool event_review_reads_labels(const struct event_review *r)
+{
+	return r->reads_labels;
+}
+
+bool event_review_reads_managers(const struct event_review *r)
+{
+	return r->reads_managers;
+}
+
+enum severity event_rule_severity(const struct event_set_rule *rule)
+{
+	if (rule->severity)
+		return (enum severity)rule->severity;
+	return rule->rule.type >= EVENT_ERROR  ? SEVERITY_ERROR
+	       : rule->rule.type >= EVENT_WARN ? SEVERITY_WARNING
+					       : SEVERITY_INFO;
+}
+
+/* ---- reviewing ---- */
+
+struct reviewing {
+	const struct event_review *review;
+	const struct event_subject *subject;
+	struct verdict *v;
+	struct identity id;
+	val labels;
+	struct event_node *root;
+	struct event_outcome *outcome;
+	uint64_t *steps;
+	/* The leaf, or list, that rules are tried for. */
+	const struct rule_list *list;
+	const struct event_node *at;
+	struct event_segments path; /* of it */
+	bool left;                  /* some leaf is a change */
+	bool no_memory;
+};
+
+static void spend(uint64_t *steps, uint64_t n)
+{
+	*steps -= n < *steps ? n : *steps;
+}
+
+static struct path_segment segment_of(const struct event_place *p)
+{
+	return (struct path_segment){
+		.kind = !p->element ? PATH_KEY
+			: p->named  ? PATH_NAME
+				    : PATH_INDEX,
+		.index = p->element ? p->index : 0,
+		.text = p->key,
+	};
+}
+
+/* False without memory. */
+static bool path_of(const struct event_place *p, struct arena *a, struct path *ret)
+{
+	struct path_segment *segments;
+	size_t n = 0;
+
+	for (const struct event_place *up = p; up->above; up = up->above)
+		n++;
+	segments = arena_array(a, n + 1, sizeof(*segments));
+	for (size_t i = n; segments && i-- > 0; p = p->above)
+		segments[i] = segment_of(p);
+	*ret = (struct path){ segments, n };
+	return segments;
+}
+
+str event_leaf_text(const struct event_node *leaf, const struct mask_fields *mask, struct arena *a)
+{
+	struct path p;
+
+	return path_of(&leaf->at, a, &p) ? mask_path_text(mask, p, a) : (str){ NULL, 0 };
+}
+
+static bool is_written_by(struct reviewing *r, const struct event_selector *s)
+{
+	const struct event_subject *subject = r->subject;
+	struct path p;
+
+	if (!subject->written_by)
+		return false;
+	if (!path_of(&r->at->at, &r->v->arena, &p)) {
+		r->no_memory = true;
+		return false;
+	}
+	return subject->written_by(subject->ctx, p, !val_exists(r->at->after), s, r->steps);
+}
+
+#define SELECTOR_STEPS 10
+
+static bool fits(void *ctx, size_t rule)
+{
+	struct reviewing *r = ctx;
+	const struct event_set_rule *x = r->list->all.p[rule];
+	str template = r->v->template ? r->v->template->path : STR("");
+
+	spend(r->steps, SELECTOR_STEPS);
+	return event_selector_matches(&x->selector, &r->id, template, r->labels) &&
+	       (!x->selector.managers.n || is_written_by(r, &x->selector));
+}
+
+#define BYTES_A_STEP 32
+
+static bool fits_and_equals(void *ctx, size_t rule)
+{
+	struct reviewing *r = ctx;
+
+	spend(r->steps, (val_bytes(r->at->before) + val_bytes(r->at->after)) / BYTES_A_STEP);
+	return fits(ctx, rule) &&
+	       event_values_equal(r->list->all.p[rule]->equal, r->at->before, r->at->after, &r->v->arena);
+}
+
+/* 1 + the best rule of @list for @x. */
+static size_t best_of(struct reviewing *r, const struct rule_list *list, const struct event_node *x,
+		      bool (*fit)(void *ctx, size_t rule))
+{
+	struct event_leaf leaf = { .change = x->change, .fits = fit, .ctx = r, .steps = r->steps };
+
+	if (!list->all.n)
+		return 0;
+	if (r->at != x)
+		r->path = event_place_segments(&x->at, &r->v->arena);
+	r->no_memory |= !r->path.p;
+	leaf.path = r->path;
+	r->list = list;
+	r->at = x;
+	return event_index_best(list->index, &leaf);
+}
+
+/* ---- what is no change ---- */
+
+static void drop(struct reviewing *r, struct event_node *leaf)
+{
+	r->outcome->dropped++;
+	for (struct event_node *x = leaf; x && !x->dropped; x = event_parent(x))
+		x->dropped = true;
+}
+
+static void drop_all(struct reviewing *r, struct event_node *x)
+{
+	for (struct event_node *leaf = event_next_leaf(x, NULL); leaf; leaf = event_next_leaf(x, leaf)) {
+		if (!leaf->dropped)
+			drop(r, leaf);
+	}
+}
+
+/* Lists that are the same as sets, the outermost first. */
+static void drop_sets(struct reviewing *r, struct event_node *x)
+{
+	if (val_is_list(x->before) && val_is_list(x->after) && best_of(r, &r->review->sets, x, fits_and_equals)) {
+		drop_all(r, x);
+		return;
+	}
+	for (struct event_node *child = x->first; child; child = child->next)
+		drop_sets(r, child);
+}
+
+/* ---- leaves ---- */
+
+static void keep(struct reviewing *r, enum severity severity, int64_t hold_ns)
+{
+	struct event_outcome *o = r->outcome;
+
+	r->left = true;
+	o->severity = severity < o->severity ? severity : o->severity;
+	o->hold_ns = hold_ns < o->hold_ns ? hold_ns : o->hold_ns;
+}
+
+static void classify(struct reviewing *r, struct event_node *leaf)
+{
+	const struct event_set_rule *rule;
+	size_t best;
+
+	if (!leaf->reordered && best_of(r, &r->review->equal, leaf, fits_and_equals)) {
+		drop(r, leaf);
+		return;
+	}
+	best = best_of(r, &r->review->typed, leaf, fits);
+	if (!best) {
+		keep(r, r->subject->severity, r->subject->hold_ns);
+		return;
+	}
+	rule = r->review->typed.all.p[best - 1];
+	if (rule->rule.type == EVENT_IGNORE) {
+		drop(r, leaf);
+		return;
+	}
+	leaf->rule = (uint32_t)best;
+	keep(r, event_rule_severity(rule), rule->hold_ns < 0 ? r->subject->hold_ns : rule->hold_ns);
+}
+
+static int review_leaves(struct reviewing *r, struct err *err)
+{
+	if (r->review->sets.all.n)
+		drop_sets(r, r->root);
+	for (struct event_node *x = event_next_leaf(r->root, NULL); x; x = event_next_leaf(r->root, x)) {
+		if (!x->dropped)
+			classify(r, x);
+		if (!*r->steps)
+			return err_set(err, E2BIG, "out of steps");
+	}
+	return r->no_memory ? err_nomem(err) : 0;
+}
+
+/* ---- what is left ---- */
+
+/* What was created or deleted is one change when no leaf of it is dropped, and one rule is for all. */
+static void find_whole(struct event_node *x)
+{
+	bool one_side = !val_exists(x->before) || !val_exists(x->after);
+
+	x->whole = !x->first ? !x->dropped : one_side;
+	for (struct event_node *child = x->first; child; child = child->next) {
+		find_whole(child);
+		x->whole &= child->whole && child->rule == x->first->rule;
+	}
+	if (x->first && x->whole)
+		x->rule = x->first->rule;
+}
+
+static val names_of(val list, struct arena *a)
+{
+	val *items = arena_array(a, list.n, sizeof(*items));
+
+	for (uint32_t i = 0; items && i < list.n; i++)
+		items[i] = VAL_GET(list.items[i], "name");
+	return items ? (val){ .kind = VAL_LIST, .n = list.n, .items = items } : list;
+}
+
+static void list_whole(struct reviewing *r, struct event_node *x, struct change_list *l)
+{
+	const struct event_set_rule *rule = x->rule ? r->review->typed.all.p[x->rule - 1] : NULL;
+	bool names = x->reordered && val_is_string(VAL_GET(val_at(x->before, 0), "name"));
+
+	if (names)
+		change_list_add(l, names_of(x->before, l->arena), names_of(x->after, l->arena), rule);
+	else
+		change_list_add(l, x->before, x->after, rule);
+}
+
+static void list_changes(struct reviewing *r, struct event_node *x, struct change_list *l)
+{
+	if (x->whole)
+		list_whole(r, x, l);
+	for (struct event_node *child = x->whole ? NULL : x->first; child; child = child->next) {
+		if (!change_list_enter(l, segment_of(&child->at), child->before, child->after))
+			return;
+		list_changes(r, child, l);
+		change_list_leave(l);
+	}
+}
+
+static int nothing_is_left(struct verdict *v)
+{
+	v->actual = v->expected;
+	v->state = VERDICT_COMPLIANT;
+	return 0;
+}
+
+static int keep_what_is_left(struct reviewing *r, const struct mask_fields *mask, struct err *err)
+{
+	struct change_list l;
+	struct verdict *v = r->v;
+
+	if (!r->left)
+		return nothing_is_left(v);
+	v->actual = event_restore(r->root, &v->arena, &r->no_memory);
+	if (r->no_memory)
+		return err_nomem(err);
+	l = change_list_of(v->expected, v->actual, mask, &v->arena);
+	find_whole(r->root);
+	list_changes(r, r->root, &l);
+	return change_list_end(&l, &v->changes, err);
+}
+
+/* ---- one verdict ---- */
+
+static size_t keys_of(void *ctx, const struct event_place *list, val elements, struct event_key ret[EVENT_KEYS_MAX])
+{
+	struct reviewing *r = ctx;
+	val schema = r->subject->schema;
+
+	if (val_exists(schema)) {
+		for (const struct event_place *up = list; up; up = up->above)
+			spend(r->steps, SELECTOR_STEPS);
+	}
+	return *r->steps ? merge_keys(schema, list, elements, ret) : 0;
+}
+
+#define STEPS_A_NODE 6
+
+static int make_tree(struct reviewing *r, struct err *err)
+{
+	const struct event_lists lists = {
+		.ordered = !r->review->unordered, .objects = true, .keys = keys_of, .ctx = r
+	};
+	struct verdict *v = r->v;
+
+	spend(r->steps, (val_nodes(v->expected) + val_nodes(v->actual)) * STEPS_A_NODE);
+	if (!*r->steps)
+		return err_set(err, E2BIG, "out of steps");
+	return event_tree(v->expected, v->actual, &lists, &v->arena, &r->root, err);
+}
+
+int event_review_apply(const struct event_review *review, const struct event_subject *subject, struct verdict *v,
+		       const struct mask_fields *mask, uint64_t *steps, struct err *err)
+{
+	struct reviewing r = {
+		.review = review,
+		.subject = subject,
+		.v = v,
+		.id = identity_of(subject->object),
+		.labels = val_dig(subject->object, "metadata", "labels", NULL),
+		.outcome = arena_zalloc(&v->arena, sizeof(*r.outcome)),
+		.steps = steps,
+	};
+	int status = r.outcome ? make_tree(&r, err) : err_nomem(err);
+
+	if (status < 0)
+		return status;
+	if (!r.root) /* only the order of lists differs, and does not count */
+		return nothing_is_left(v);
+	*r.outcome =
+		(struct event_outcome){ .rules = review->typed.all.p, .severity = SEVERITY_INFO, .hold_ns = INT64_MAX };
+	status = review_leaves(&r, err);
+	if (status == 0)
+		status = keep_what_is_left(&r, mask, err);
+	if (status == 0 && v->state == VERDICT_DRIFTED)
+		status = events_gather(review->typed.rules.p, r.root, true, &v->arena, &r.outcome->events, err);
+	v->outcome = r.outcome;
+	return status;
+}

@@ -1,0 +1,58 @@
+/* What the event rules of a reference make of a difference: which changes are none, how bad the others are.
+ *
+ *   expected, actual --event_tree--> leaves --equal?--> dropped
+ *                                          --best rule--> ignore: dropped | its type, severity, message, action
+ *   dropped leaves are put back into the actual value as the reference has them; what is left are the changes */
+#ifndef RULES_EVENT_REVIEW_H
+#define RULES_EVENT_REVIEW_H
+
+#include "compare/compare.h"
+#include "rules/event_rules.h"
+#include "rules/event_set.h"
+
+/* The rules of several sets, one after the other. Immutable; several threads may use it at once. */
+struct event_review;
+
+/* The sets must outlive it. Fails: ENOMEM. */
+CHECKED int event_review_new(const struct event_set *const *sets, size_t n, struct event_review **ret, struct err *err);
+void event_review_free(struct event_review *r);
+DEFINE_CLEANUP(struct event_review *, event_review_free)
+
+/* Whether a rule asks for an object's labels, or for who wrote a field: then these are part of what a verdict depends
+ * on. */
+bool event_review_reads_labels(const struct event_review *r);
+bool event_review_reads_managers(const struct event_review *r);
+
+/* One object held against its reference. */
+struct event_subject {
+	val object;             /* as the cluster has it */
+	val schema;             /* its openAPIV3Schema; VAL_ABSENT: unknown */
+	enum severity severity; /* of changes that no rule is for, */
+	int64_t hold_ns;        /* and how long they must last */
+	/* Whether one of the owners of the field at @p, or who removed it (@gone), is a manager of @s. NULL: nobody
+	 * knows who wrote. */
+	bool (*written_by)(void *ctx, struct path p, bool gone, const struct event_selector *s, uint64_t *steps);
+	void *ctx;
+};
+
+/* Of a verdict (verdict.outcome); lives in its arena. */
+struct event_outcome {
+	const struct event_set_rule *const *rules; /* those that events name */
+	struct events events;                      /* of changes that have a rule */
+	enum severity severity;                    /* the worst of all changes */
+	int64_t hold_ns;                           /* the least of all changes */
+	size_t dropped;                            /* leaves that are no change */
+};
+
+/* Review the difference of @v, which is drifted: its actual value, its changes and its state become what is left.
+ * @mask: for the changes (changes_find). Draws on *steps. Fails: ENOMEM; E2BIG: no steps are left. */
+CHECKED int event_review_apply(const struct event_review *r, const struct event_subject *subject, struct verdict *v,
+			       const struct mask_fields *mask, uint64_t *steps, struct err *err);
+
+/* The path of a leaf as it may be shown, in @a. {NULL, 0} without memory. */
+str event_leaf_text(const struct event_node *leaf, const struct mask_fields *mask, struct arena *a);
+
+/* The severity of changes for which @rule is the best: its own, or that of its type. */
+enum severity event_rule_severity(const struct event_set_rule *rule);
+
+#endif
