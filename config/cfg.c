@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/file.h"
+#include "rules/event_set.h"
 #include "rules/rule_file.h"
 
 #include <errno.h>
@@ -107,6 +108,8 @@ static const struct setting metrics_settings[] = {
 static const struct setting top_settings[] = {
 	{ "clusters", set_clusters, 0, NULL, "what to watch" },
 	{ "references", cfg_set_references, 0, NULL, "what clusters should look like" },
+	{ "event_rules", cfg_set_event_rules, 0, NULL,
+	  "sets of rules that say how bad drift is, whose it is, and what is accepted" },
 	{ "metrics", set_metrics, 0, NULL, "the HTTP server for Prometheus" },
 	{ "output", cfg_set_output, offsetof(struct cfg, output), "auto",
 	  "where events go: auto, journal, text, json" },
@@ -145,6 +148,7 @@ void cfg_print_settings(struct buf *out)
 	settings_print(out, "driftd.yaml:", top_settings, ARRAY_LEN(top_settings));
 	settings_print(out, "an entry of clusters:", cluster_settings, ARRAY_LEN(cluster_settings));
 	cfg_print_reference_settings(out);
+	cfg_print_event_rules_settings(out);
 	settings_print(out, "metrics:", metrics_settings, ARRAY_LEN(metrics_settings));
 	settings_print(out, "flapping:", flapping_settings, ARRAY_LEN(flapping_settings));
 }
@@ -262,9 +266,14 @@ static int set_defaults(struct cfg_loader *l)
 	l->clusters = arena_array(&cfg->arena, CFG_ENTRIES_MAX, sizeof(*l->clusters));
 	l->cluster_entries = arena_array(&cfg->arena, CFG_ENTRIES_MAX, sizeof(*l->cluster_entries));
 	l->references = arena_array(&cfg->arena, CFG_ENTRIES_MAX, sizeof(*l->references));
+	l->reference_entries = arena_array(&cfg->arena, CFG_ENTRIES_MAX, sizeof(*l->reference_entries));
+	l->event_rules = arena_array(&cfg->arena, CFG_ENTRIES_MAX, sizeof(*l->event_rules));
 	cfg->clusters = l->clusters;
 	cfg->references = l->references;
-	return l->clusters && l->cluster_entries && l->references ? 0 : err_nomem(l->err);
+	cfg->event_rules = l->event_rules;
+	return l->clusters && l->cluster_entries && l->references && l->reference_entries && l->event_rules
+		       ? 0
+		       : err_nomem(l->err);
 }
 
 static void check_clusters(struct cfg_loader *l, cfg_cluster_check *check)
@@ -287,6 +296,8 @@ static int load_all(struct cfg_loader *l, const char *const *files, size_t n, cf
 	for (size_t i = 0; i < l->cfg->n_clusters; i++)
 		resolve_cluster(l, &l->clusters[i], l->cluster_entries[i].references);
 	load_rule_files(l);
+	cfg_load_event_rules(l);
+	cfg_resolve_event_rules(l);
 	cfg_check_references(l);
 	check_fields(l);
 	if (l->settings.no_memory)
@@ -340,6 +351,8 @@ void cfg_unref(struct cfg *c)
 		reference_unref(c->references[i].reference);
 	for (size_t i = 0; i < c->n_rule_files; i++)
 		rule_file_free(c->rule_files[i]);
+	for (size_t i = 0; i < c->n_event_rules; i++)
+		event_set_free(c->event_rules[i].set);
 	arena_done(&c->arena);
 	free(c);
 }

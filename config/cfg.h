@@ -10,7 +10,9 @@
 #include "base/severity.h"
 #include "mask/names.h"
 #include "reference/ref.h"
+#include "value/identity.h"
 
+struct event_set;
 struct rule_file;
 
 enum cfg_output {
@@ -36,7 +38,19 @@ struct cfg_reference {
 	const struct cfg_component_severity *components;
 	size_t n_components;
 	struct reference *reference;
-	uint64_t content; /* hash of all its files (hash_seed) */
+	uint64_t content;                          /* hash of all its files (hash_seed) */
+	const struct event_set *const *event_sets; /* the event rules for its drift, in their order */
+	size_t n_event_sets;
+	const str *exclude_namespaces, *exclude_names; /* patterns: what it is not for */
+	size_t n_exclude_namespaces, n_exclude_names;
+};
+
+/* One of "event_rules". */
+struct cfg_event_rules {
+	str name;
+	str path;
+	str where;
+	struct event_set *set;
 };
 
 struct cfg_cluster {
@@ -56,6 +70,8 @@ struct cfg {
 	size_t n_clusters;
 	const struct cfg_reference *references;
 	size_t n_references;
+	const struct cfg_event_rules *event_rules;
+	size_t n_event_rules;
 	const str *listen; /* host:port; one by default */
 	size_t n_listen;
 	str telemetry_path;
@@ -114,6 +130,9 @@ void cfg_print_settings(struct buf *out);
 
 /* Severity of a finding in @component of @r. */
 enum severity cfg_severity(const struct cfg_reference *r, str component);
+
+/* The setting by which @r is not for the object @id; NULL: it is for it. Namespaces are those of objects in them. */
+const char *cfg_excluded_by(const struct cfg_reference *r, const struct identity *id);
 
 /* A reference's files on disk, for reference_load: reads below the folder of @metadata_path. */
 struct cfg_ref_dir {

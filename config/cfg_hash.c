@@ -1,6 +1,7 @@
 /* Whether a cluster of the next configuration is the one that runs already. */
 #include "config/cfg.h"
 
+#include "rules/event_set.h"
 #include "rules/rule_file.h"
 
 #include "base/hash.h"
@@ -28,7 +29,11 @@ static uint64_t add_reference(uint64_t h, const struct cfg_reference *r, uint64_
 	h = hash_mix(h, (uint64_t)r->hold_ns);
 	for (size_t i = 0; i < r->n_components; i++)
 		h = hash_mix(add_text(h, r->components[i].component, seed), r->components[i].severity);
-	return h;
+	h = hash_mix(h, r->n_event_sets);
+	for (size_t i = 0; i < r->n_event_sets; i++)
+		h = hash_mix(h, r->event_sets[i]->content);
+	h = add_texts(h, r->exclude_namespaces, r->n_exclude_namespaces, seed);
+	return add_texts(h, r->exclude_names, r->n_exclude_names, seed);
 }
 
 uint64_t cfg_cluster_hash(const struct cfg *cfg, const struct cfg_cluster *c, uint64_t seed)

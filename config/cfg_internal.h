@@ -14,6 +14,10 @@ struct cfg_cluster_entry {
 	bool wrong;                    /* it has mistakes: what it says may not be what is meant */
 };
 
+struct cfg_reference_entry {
+	const struct node *event_rules; /* resolved at the end */
+};
+
 /* Setters find it as their context. */
 struct cfg_loader {
 	struct settings settings;
@@ -24,6 +28,8 @@ struct cfg_loader {
 	struct cfg_cluster *clusters;
 	struct cfg_cluster_entry *cluster_entries; /* in the order of @clusters */
 	struct cfg_reference *references;
+	struct cfg_reference_entry *reference_entries; /* in the order of @references */
+	struct cfg_event_rules *event_rules;
 	const struct node *rule_files;   /* the last "validation_rules" */
 	const struct node *shown_fields; /* the last */
 };
@@ -63,5 +69,13 @@ void cfg_load_references(struct cfg_loader *l);
 /* Tell names in references that are none of theirs. */
 void cfg_check_references(struct cfg_loader *l);
 void cfg_print_reference_settings(struct buf *out);
+
+/* ---- sets of event rules (cfg_event_rules.c) ---- */
+
+setting_fn cfg_set_event_rules;
+void cfg_load_event_rules(struct cfg_loader *l);
+/* Give references the sets that they name, and tell names of none, and sets that none names. */
+void cfg_resolve_event_rules(struct cfg_loader *l);
+void cfg_print_event_rules_settings(struct buf *out);
 
 #endif

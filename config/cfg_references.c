@@ -1,6 +1,7 @@
 /* References: what an entry says, and what it names. */
 #include "config/cfg_internal.h"
 
+#include "base/pattern.h"
 #include "config/cfg_bundle_ref.h"
 #include "go/zoneinfo.h"
 
@@ -13,6 +14,15 @@ enum severity cfg_severity(const struct cfg_reference *r, str component)
 			return r->components[i].severity;
 	}
 	return r->severity;
+}
+
+const char *cfg_excluded_by(const struct cfg_reference *r, const struct identity *id)
+{
+	if (pattern_any_matches(r->exclude_names, r->n_exclude_names, id->name))
+		return "exclude_names";
+	if (id->namespace.n && pattern_any_matches(r->exclude_namespaces, r->n_exclude_namespaces, id->namespace))
+		return "exclude_namespaces";
+	return NULL;
 }
 
 /* ---- entries ---- */
@@ -34,6 +44,32 @@ static void set_components(struct settings *s, void *target, const struct node *
 	r->n_components = list ? n->n : 0;
 }
 
+static void set_exclude_namespaces(struct settings *s, void *target, const struct node *n)
+{
+	struct text_list list = setting_texts(s, n);
+	struct cfg_reference *r = target;
+
+	r->exclude_namespaces = list.p;
+	r->n_exclude_namespaces = list.n;
+}
+
+static void set_exclude_names(struct settings *s, void *target, const struct node *n)
+{
+	struct text_list list = setting_texts(s, n);
+	struct cfg_reference *r = target;
+
+	r->exclude_names = list.p;
+	r->n_exclude_names = list.n;
+}
+
+/* A reference's event rules wait until all sets are known. */
+static void set_event_rules(struct settings *s, void *target, const struct node *n)
+{
+	struct cfg_loader *l = s->ctx;
+
+	l->reference_entries[(struct cfg_reference *)target - l->references].event_rules = n;
+}
+
 static const struct setting reference_settings[] = {
 	{ "name", setting_text, offsetof(struct cfg_reference, name), NULL,
 	  "how reports and clusters call it; required" },
@@ -44,6 +80,11 @@ static const struct setting reference_settings[] = {
 	{ "for", cfg_set_hold, offsetof(struct cfg_reference, hold_ns), "0s",
 	  "how long a finding must last to be told, such as 30s; what ends sooner is not" },
 	{ "component_severity", set_components, 0, NULL, "a map from component name to severity, where it differs" },
+	{ "event_rules", set_event_rules, 0, NULL,
+	  "the set of event rules for its drift, or a list of them in the order in which they are asked" },
+	{ "exclude_namespaces", set_exclude_namespaces, 0, NULL,
+	  "patterns such as kube-*: it is not for objects in such a namespace" },
+	{ "exclude_names", set_exclude_names, 0, NULL, "patterns: it is not for objects of such a name" },
 };
 
 void cfg_set_references(struct settings *s, void *target, const struct node *n)
@@ -60,6 +101,7 @@ void cfg_set_references(struct settings *s, void *target, const struct node *n)
 		if (!r)
 			continue;
 		*r = (struct cfg_reference){ .severity = SEVERITY_WARNING };
+		l->reference_entries[r - l->references] = (struct cfg_reference_entry){ 0 };
 		r->where = cfg_where(l, n->items[i]);
 		settings_read(s, n->items[i], reference_settings, ARRAY_LEN(reference_settings), r);
 		if (r->path.n == 0)

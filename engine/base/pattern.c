@@ -24,3 +24,12 @@ bool pattern_matches(str pattern, str text)
 		p++;
 	return p == pattern.n;
 }
+
+bool pattern_any_matches(const str *patterns, size_t n, str text)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (pattern_matches(patterns[i], text))
+			return true;
+	}
+	return false;
+}

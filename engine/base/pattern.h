@@ -6,5 +6,7 @@
 
 /* Whether @pattern matches all of @text. */
 bool pattern_matches(str pattern, str text);
+/* Whether one of the patterns does. */
+bool pattern_any_matches(const str *patterns, size_t n, str text);
 
 #endif

@@ -252,11 +252,7 @@ int event_set_load(const char *path, const struct limits *limits, struct event_s
 
 static bool any_matches(const struct event_patterns *patterns, str text)
 {
-	for (size_t i = 0; i < patterns->n; i++) {
-		if (pattern_matches(patterns->p[i], text))
-			return true;
-	}
-	return patterns->n == 0;
+	return patterns->n == 0 || pattern_any_matches(patterns->p, patterns->n, text);
 }
 
 /* "kind" against "kind", "kind.group" against both. */

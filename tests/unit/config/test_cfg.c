@@ -5,6 +5,7 @@
 #include "config/cfg.h"
 
 #include "base/file.h"
+#include "rules/event_set.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -65,6 +66,12 @@ static void test_everything_set(void **state)
 	assert_int_equal(c->references[0].reference->n_templates, 1);
 	assert_int_equal(cfg_severity(&c->references[0], STR("server")), SEVERITY_CRITICAL);
 	assert_int_equal(cfg_severity(&c->references[0], STR("other")), SEVERITY_ERROR);
+	assert_int_equal(c->n_event_rules, 2);
+	assert_str(c->event_rules[0].path, DATA "/good/rules/scaling.yaml");
+	assert_int_equal(c->references[0].n_event_sets, 2); /* in the order of the reference */
+	assert_ptr_equal(c->references[0].event_sets[0], c->event_rules[1].set);
+	assert_ptr_equal(c->references[0].event_sets[1], c->event_rules[0].set);
+	assert_int_equal(c->references[0].event_sets[1]->n, 1);
 	assert_int_equal(c->n_listen, 2);
 	assert_str(c->listen[1], "[::1]:19471");
 	assert_str(c->telemetry_path, "/driftd");
@@ -78,6 +85,34 @@ static void test_everything_set(void **state)
 	assert_int_equal(c->history_megabytes, 200);
 	assert_int_equal(c->flapping_changes, 7);
 	assert_int_equal(c->flapping_window_ns, 90 * INT64_C(1000000000));
+}
+
+static void test_exclusion(void **state)
+{
+	static const char *const files[] = { DATA "/good/driftd.yaml" };
+	static const struct {
+		struct identity id;
+		const char *by;
+	} cases[] = {
+		{ { .namespace = { "kube-system", 11 }, .name = { "web", 3 } }, "exclude_namespaces" },
+		{ { .namespace = { "kube", 4 }, .name = { "web", 3 } }, NULL },
+		{ { .namespace = { "shop", 4 }, .name = { "leader-1", 8 } }, "exclude_names" },
+		{ { .name = { "lock", 4 } }, "exclude_names" },
+		{ { .name = { "kube-system", 11 } }, NULL },
+	};
+	CLEANUP(cfg_unrefp) struct cfg *c = load(files, 1);
+	struct cfg_reference every = c->references[0];
+	const str any = STR("*");
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const char *by = cfg_excluded_by(&c->references[0], &cases[i].id);
+
+		assert_string_equal(by ? by : "", cases[i].by ? cases[i].by : "");
+	}
+	every.exclude_namespaces = &any; /* but for what is in none */
+	assert_null(cfg_excluded_by(&every, &cases[4].id));
+	assert_non_null(cfg_excluded_by(&every, &cases[1].id));
 }
 
 static void test_defaults(void **state)
@@ -130,6 +165,7 @@ static void test_conf_d_is_merged_in_order(void **state)
 	assert_int_equal(c->n_references, 2);
 	assert_int_equal(c->references[0].severity, SEVERITY_NOTICE);
 	assert_int_equal(c->references[0].n_components, 0);
+	assert_int_equal(c->references[0].n_event_sets, 1);
 	assert_int_equal(c->output, CFG_OUTPUT_TEXT);
 	assert_int_equal(c->n_listen, 1);
 	assert_str(c->listen[0], "0.0.0.0:9000");
@@ -279,8 +315,8 @@ static void test_severities(void **state)
 
 static void test_settings_are_described(void **state)
 {
-	static const char *const words[] = { "clusters", "references", "telemetry_path", "component_severity",
-					     CFG_LISTEN_DEFAULT };
+	static const char *const words[] = { "clusters",    "references",    "telemetry_path",  "component_severity",
+					     "event_rules", "exclude_names", CFG_LISTEN_DEFAULT };
 	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
 
 	(void)state;
@@ -323,6 +359,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_everything_set),
+		cmocka_unit_test(test_exclusion),
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_conf_d_is_merged_in_order),
 		cmocka_unit_test(test_mistakes),

@@ -15,16 +15,19 @@ static struct limits limits = LIMITS_DEFAULT;
 static const struct file {
 	const char *name, *text;
 } files[] = {
-	{ "driftd.yaml", "clusters:\n"
-			 "- {name: a, kubeconfig: ka, context: c, references: [one]}\n"
-			 "- {name: b, kubeconfig: kb, references: [two, three]}\n"
-			 "references:\n"
-			 "- {name: one, path: one/metadata.yaml, severity: error}\n"
-			 "- {name: two, path: two/metadata.yaml, component_severity: {x: critical}}\n"
-			 "- {name: three, path: bundle.yaml}\n"
-			 "validation_rules: [rules.yaml]\n"
-			 "sensitive_fields: [pin]\n"
-			 "metrics: {listen: ['127.0.0.1:1']}\n" },
+	{ "driftd.yaml",
+	  "clusters:\n"
+	  "- {name: a, kubeconfig: ka, context: c, references: [one]}\n"
+	  "- {name: b, kubeconfig: kb, references: [two, three]}\n"
+	  "references:\n"
+	  "- {name: one, path: one/metadata.yaml, severity: error}\n"
+	  "- {name: two, path: two/metadata.yaml, component_severity: {x: critical}, event_rules: [e, f], "
+	  "exclude_names: n}\n"
+	  "- {name: three, path: bundle.yaml}\n"
+	  "event_rules: [{name: e, path: e.yaml}, {name: f, path: f.yaml}]\n"
+	  "validation_rules: [rules.yaml]\n"
+	  "sensitive_fields: [pin]\n"
+	  "metrics: {listen: ['127.0.0.1:1']}\n" },
 	{ "one/metadata.yaml", "apiVersion: v2\n"
 			       "parts: [{name: p, components: [{name: x, allOf: [{path: t.yaml}]}]}]\n"
 			       "templateFunctionFiles: [f.tmpl]\n" },
@@ -38,6 +41,8 @@ static const struct file {
 	{ "mod/m.yml", "Kind: kubegen.k8s.io/Module.v1alpha2\n"
 		       "ConfigMaps: [{name: c, data: {kubegen.Object.LoadYAML: d/data.yaml}}]\n" },
 	{ "mod/d/data.yaml", "text: one\n" },
+	{ "e.yaml", "rules: [{type: allow, path: a}]\n" },
+	{ "f.yaml", "rules: [{type: warn, path: a}]\n" },
 	{ "rules.yaml", "apiVersion: v1\nkind: ConfigMap\nrules: [{rule: 'true'}]\n" },
 };
 
@@ -116,6 +121,13 @@ static void test_each_change(void **state)
 		{ "driftd.yaml", "sensitive_fields", "shown_fields", true, true },
 		{ "driftd.yaml", "validation_rules: [rules.yaml]\n", "", true, true },
 		{ "driftd.yaml", "sensitive_fields", "validation_severity: error\nsensitive_fields", true, true },
+		{ "driftd.yaml", "[e, f]", "[f, e]", false, true },
+		{ "driftd.yaml", "exclude_names: n", "exclude_names: [n, m]", false, true },
+		{ "driftd.yaml", "exclude_names: n", "exclude_namespaces: n", false, true },
+		{ "driftd.yaml", "severity: error", "severity: error, exclude_namespaces: n", true, false },
+		{ "driftd.yaml", "severity: error", "severity: error, event_rules: e", true, false },
+		{ "e.yaml", "allow", "ignore", false, true },
+		{ "e.yaml", "path: a", "path: b", false, true },
 		{ "one/metadata.yaml", "name: p", "name: q", true, false },
 		{ "one/t.yaml", "name: one", "name: other", true, false },
 		{ "one/f.tmpl", "text", "test", true, false },
