@@ -205,6 +205,16 @@ static str choice_text(struct explaining *x)
 	return arena_printf(&x->arena, "it differs least of %zu candidates (score %zu)", matched, chosen->score);
 }
 
+static str why_excluded(struct explaining *x)
+{
+	struct identity id = identity_of(x->object->doc->root);
+	const char *setting = cfg_excluded_by(x->judge->reference, &id);
+
+	if (!setting)
+		return STR("every candidate excluded itself (doNotMatch)");
+	return arena_printf(&x->arena, "the configuration excludes it from the reference (%s)", setting);
+}
+
 static str why(struct explaining *x)
 {
 	const struct verdict *v = x->v;
@@ -215,7 +225,7 @@ static str why(struct explaining *x)
 	case VERDICT_UNMATCHED:
 		return STR("no template of the reference is for it");
 	case VERDICT_EXCLUDED:
-		return STR("every candidate excluded itself (doNotMatch)");
+		return why_excluded(x);
 	case VERDICT_ERROR:
 		return v->error;
 	default:

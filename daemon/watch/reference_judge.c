@@ -251,6 +251,14 @@ static int64_t now(void *ctx, int32_t *nanoseconds)
 	return usec / 1000000;
 }
 
+/* The configuration says that the reference is not for it, whatever templates there are. */
+static bool is_excluded(const struct reference_judge *rj, const struct object *o)
+{
+	struct identity id = identity_of(o->doc->root);
+
+	return cfg_excluded_by(rj->reference, &id) != NULL;
+}
+
 static int evaluate(const struct reference_judge *rj, const struct object *o, const struct judge_context *c,
 		    bool explain, struct verdict *v, bool *waits, struct err *err)
 {
@@ -265,8 +273,12 @@ static int evaluate(const struct reference_judge *rj, const struct object *o, co
 		.mask = &rj->cfg->mask,
 		.explain = explain,
 	};
-	int r = compare_object(rj->matcher, o->doc->root, &env, v, err);
+	int r = 0;
 
+	if (is_excluded(rj, o))
+		*v = (struct verdict){ .state = VERDICT_EXCLUDED };
+	else
+		r = compare_object(rj->matcher, o->doc->root, &env, v, err);
 	for (size_t i = 0; i < e.results.n; i++)
 		free(e.results.p[i]);
 	vec_done(&e.results);
@@ -447,7 +459,7 @@ int reference_judge_refuse(struct reference_judge *rj, struct object *o, const c
 	struct err why;
 	int r = 0;
 
-	if (n == 0)
+	if (n == 0 || is_excluded(rj, o))
 		return 0;
 	*told = true;
 	o->judged[rj->index].seen_known = false;

@@ -16,7 +16,7 @@ enum verdict_state {
 	VERDICT_COMPLIANT,
 	VERDICT_DRIFTED,
 	VERDICT_UNMATCHED, /* no template is for this object */
-	VERDICT_EXCLUDED,  /* every candidate said doNotMatch: neither matched nor unmatched */
+	VERDICT_EXCLUDED,  /* every candidate said doNotMatch, or a configuration so: neither matched nor unmatched */
 	VERDICT_ERROR,     /* the object could not be judged; the template is matched all the same */
 };
 
