@@ -46,16 +46,17 @@ static const struct {
 	{ "reason", offsetof(struct finding_subject, reason) },
 };
 
-static void add_paths(const struct finding *x, struct buf *out)
+/* A list of @lines; nothing where there are none. */
+static void add_lines(const char *name, str lines, struct buf *out)
 {
-	str rest = x->paths, path;
+	str line;
 
-	if (!rest.n)
+	if (!lines.n)
 		return;
-	json_key(out, "paths");
+	json_key(out, name);
 	buf_add_byte(out, '[');
-	while (rest.n && str_next_part(&rest, '\n', &path))
-		json_item(out, path);
+	while (lines.n && str_next_part(&lines, '\n', &line))
+		json_item(out, line);
 	buf_add_byte(out, ']');
 }
 
@@ -67,8 +68,9 @@ static void add_members(const struct finding *x, uint64_t now_ns, struct buf *ou
 	json_time(out, "since", x->first_seen_usec);
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		json_text(out, texts[i].name, *(const str *)((const char *)&x->subject + texts[i].offset));
-	add_paths(x, out);
+	add_lines("paths", x->paths, out);
 	json_text(out, "manager", x->manager);
+	add_lines("actions", x->actions, out);
 	if (now_ns < x->told_from_ns)
 		json_bool(out, "held", true);
 	if (x->flaps)

@@ -26,7 +26,7 @@ int finding_filter_add(struct finding_filter *f, const char *name, const char *v
 		str *to;
 	} texts[] = {
 		{ "cluster", &f->cluster },     { "namespace", &f->namespace }, { "name", &f->name },
-		{ "reference", &f->reference }, { "kind", &f->kind },
+		{ "reference", &f->reference }, { "kind", &f->kind },           { "action", &f->action },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
@@ -72,6 +72,7 @@ bool finding_passes(const struct finding_filter *filter, const struct finding *x
 	return (!filter->types || filter->types & 1u << x->kind) && (!filter->worst || x->severity <= filter->worst) &&
 	       is_wanted(filter->cluster, s->cluster) && is_wanted(filter->namespace, s->namespace) &&
 	       is_wanted(filter->name, s->name) && is_wanted(filter->reference, s->reference) &&
+	       (!filter->action.p || finding_has_action(x, filter->action)) &&
 	       (!filter->kind.p || kind_word_means(filter->kind, s->kind, s->resource));
 }
 

@@ -7,7 +7,7 @@
 
 /* Texts of the request; {NULL, 0}: any. */
 struct finding_filter {
-	str cluster, namespace, name, reference;
+	str cluster, namespace, name, reference, action;
 	str kind;            /* of the object: its kind or its resource, any case, with or without the group */
 	unsigned types;      /* 1u << enum finding_kind; 0: any */
 	enum severity worst; /* as bad as this, or worse; 0: any */

@@ -54,3 +54,38 @@ bool finding_removed_by(const struct finding *x, str path, struct blame *ret)
 	}
 	return false;
 }
+
+/* Whether it is the action of a rule before. */
+static bool is_known_action(const struct finding_report *r, size_t rule)
+{
+	for (size_t i = 0; i < rule; i++) {
+		if (str_eq(r->rules[i].action, r->rules[rule].action))
+			return true;
+	}
+	return false;
+}
+
+str finding_join_actions(const struct finding_report *r, struct arena *a)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
+
+	for (size_t i = 0; i < r->n_rules; i++) {
+		if (!r->rules[i].action.n || is_known_action(r, i))
+			continue;
+		if (out.n)
+			buf_add_byte(&out, '\n');
+		buf_add_str(&out, r->rules[i].action);
+	}
+	return arena_str(a, buf_str(&out));
+}
+
+bool finding_has_action(const struct finding *x, str action)
+{
+	str rest = x->actions, line;
+
+	while (rest.n && str_next_part(&rest, '\n', &line)) {
+		if (str_eq(line, action))
+			return true;
+	}
+	return false;
+}

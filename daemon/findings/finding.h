@@ -30,6 +30,16 @@ struct finding_path {
 	struct blame removed_by; /* of one that is gone; without a manager: unknown */
 };
 
+#define FINDING_RULES_MAX 16 /* in a record */
+
+/* What an event rule makes of some of the changes. */
+struct finding_rule {
+	const char *type; /* "allow", "warn", "error" */
+	enum severity severity;
+	str path, message, action; /* of the rule; the last two may be empty */
+	size_t events;             /* how many of it there are */
+};
+
 /* Unix times. */
 struct time_span {
 	int64_t not_before_usec, not_after_usec;
@@ -56,6 +66,8 @@ struct finding_report {
 	const struct finding_path *paths;
 	size_t n_paths; /* at most FINDING_PATHS_MAX */
 	size_t n_paths_total;
+	const struct finding_rule *rules; /* the worst first */
+	size_t n_rules;                   /* at most FINDING_RULES_MAX */
 	str diff;
 	str rule_message; /* what the rule says of it */
 	str old;          /* the value before, of a rule that compares with it */
@@ -78,6 +90,7 @@ struct finding {
 	struct finding_subject subject;
 	str paths;                         /* a line each; for the record of its end */
 	str manager;                       /* who wrote what is wrong, as its last record said; may be empty */
+	str actions;                       /* of the event rules that are for it, a line each */
 	str removals;                      /* who removed which of them, a line each: finding_removed_by */
 	str key;                           /* of its place in the set */
 	uint64_t told_from_ns;             /* clock_ns from which on it has lasted long enough to be told */
@@ -90,6 +103,9 @@ struct finding {
 /* What struct finding keeps of @r's paths; {NULL, 0} without memory. */
 str finding_join_paths(const struct finding_report *r, struct arena *a);
 str finding_join_removals(const struct finding_report *r, struct arena *a);
+str finding_join_actions(const struct finding_report *r, struct arena *a);
+
+bool finding_has_action(const struct finding *x, str action);
 
 /* Who removed the field @path, as far as that was known when it was first told; texts of @x. False: it was not told
  * that it is gone. */

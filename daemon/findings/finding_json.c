@@ -28,6 +28,7 @@ static const struct {
 	{ "paths", offsetof(struct finding, paths) },
 	{ "removals", offsetof(struct finding, removals) },
 	{ "manager", offsetof(struct finding, manager) },
+	{ "actions", offsetof(struct finding, actions) },
 };
 
 void finding_to_json(const struct finding *x, struct buf *out)

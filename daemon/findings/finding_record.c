@@ -85,6 +85,21 @@ static void add_change(struct record *r, const struct finding_path *p)
 		record_add(r, "DRIFTD_CHANGE", text);
 }
 
+/* The fields of one rule stand apart in the journal, as those of a path do. */
+static void add_rule(struct record *r, const struct finding_rule *x)
+{
+	str event = arena_printf(&r->arena, "%s %.*s (%s)%s%.*s%s%.*s", x->type, STR_ARG(x->path),
+				 severity_name(x->severity), x->message.n ? ": " : "", STR_ARG(x->message),
+				 x->action.n ? "; action " : "", STR_ARG(x->action));
+
+	if (event.p)
+		record_add(r, "DRIFTD_RULE_EVENT", event);
+	record_add(r, "DRIFTD_RULE_TYPE", str_from(x->type));
+	record_add(r, "DRIFTD_RULE_PATH", x->path);
+	record_add(r, "DRIFTD_RULE_MESSAGE", x->message);
+	record_add(r, "DRIFTD_ACTION", x->action);
+}
+
 static void add_report(struct record *r, const struct finding_report *report)
 {
 	for (size_t i = 0; i < report->n_paths; i++) {
@@ -96,6 +111,8 @@ static void add_report(struct record *r, const struct finding_report *report)
 	}
 	if (report->n_paths_total)
 		record_addf(r, "DRIFTD_PATH_COUNT", "%zu", report->n_paths_total);
+	for (size_t i = 0; i < report->n_rules; i++)
+		add_rule(r, &report->rules[i]);
 	record_add(r, "DRIFTD_OLD", report->old);
 	record_add(r, "DRIFTD_MESSAGE_TEXT", report->rule_message);
 	record_add(r, "DRIFTD_REASON", report->subject.reason);

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_record.h"
+#include "daemon/findings/rule_counts.h"
 
 #include <inttypes.h>
 #include <openssl/evp.h>
@@ -20,6 +21,7 @@ struct findings {
 	struct strmap dormant;    /* -> struct finding: it flaps, and may be open again soon */
 	struct strmap by_cluster; /* -> struct finding_counters */
 	struct flapping flapping;
+	struct rule_counts rule_counts;
 	struct buf key; /* scratch: subject_key */
 	struct record_terms terms;
 	unsigned char hash_key[FINDINGS_KEY_SIZE];
@@ -196,10 +198,11 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 	x->paths = arena_str(&x->arena, from->paths);
 	x->removals = arena_str(&x->arena, from->removals);
 	x->manager = arena_str(&x->arena, from->manager);
+	x->actions = arena_str(&x->arena, from->actions);
 	x->counters = counters(f, from->subject.cluster);
 	key = subject_key(f, x->kind, &from->subject);
 	x->key = key.p ? arena_str(&x->arena, key) : key;
-	if (!x->counters || !x->key.p || !x->paths.p || !x->removals.p || !x->manager.p ||
+	if (!x->counters || !x->key.p || !x->paths.p || !x->removals.p || !x->manager.p || !x->actions.p ||
 	    !copy_subject(&x->arena, &from->subject, &x->subject) || !strmap_put(&f->by_key, x->key, x, &replaced)) {
 		finding_free(x);
 		return NULL;
@@ -213,6 +216,11 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 		finding_free(replaced);
 	}
 	return x;
+}
+
+uint64_t findings_rule_events(const struct findings *f, str path, enum severity severity)
+{
+	return rule_counts_get(&f->rule_counts, path, severity);
 }
 
 const struct finding_counters *findings_counters(struct findings *f, str cluster)
@@ -290,6 +298,7 @@ void findings_free(struct findings *f)
 	for (at = 0; (e = strmap_each(&f->by_cluster, &at));)
 		free(e->value);
 	flapping_done(&f->flapping);
+	rule_counts_done(&f->rule_counts);
 	strmap_done(&f->by_key);
 	strmap_done(&f->dormant);
 	strmap_done(&f->by_cluster);
@@ -467,6 +476,8 @@ static void tell_report(struct findings *f, struct finding *x, enum transition t
 	bool often = changes_often(f, x, 1), flapped = x->flap != NULL;
 	struct record r;
 
+	rule_counts_add(&f->rule_counts, report);
+
 	if (flapped)
 		x->flaps++;
 	if (flapped || (often && begin_to_flap(f, x))) {
@@ -503,6 +514,7 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 	fresh.paths = finding_join_paths(report, &scratch);
 	fresh.removals = finding_join_removals(report, &scratch);
 	fresh.manager = report->blame.manager;
+	fresh.actions = finding_join_actions(report, &scratch);
 	random_id(fresh.id);
 	if (dormant) {
 		memcpy(fresh.id, dormant->id, sizeof(fresh.id));
@@ -534,6 +546,7 @@ static int change(struct findings *f, struct finding *x, const struct finding_re
 	next.paths = finding_join_paths(report, &scratch);
 	next.removals = finding_join_removals(report, &scratch);
 	next.manager = report->blame.manager;
+	next.actions = finding_join_actions(report, &scratch);
 	next.confirmed = next.announced = true;
 	memcpy(next.state_hash, state_hash, sizeof(next.state_hash));
 	x = insert(f, &next);
@@ -596,6 +609,20 @@ static void hash_anew(struct findings *f, struct finding *x, const char state_ha
 	sink_tell(f->sink, &(struct telling){ .finding = x });
 }
 
+/* The rules may have become others, and say no worse of it. */
+static void take_actions(struct findings *f, struct finding *x, const struct finding_report *report)
+{
+	str actions;
+
+	if (!report->n_rules && !x->actions.n)
+		return;
+	actions = finding_join_actions(report, &x->arena);
+	if (!actions.p || str_eq(actions, x->actions))
+		return;
+	x->actions = actions;
+	sink_tell(f->sink, &(struct telling){ .finding = x });
+}
+
 int findings_report(struct findings *f, const struct finding_report *report, struct err *err)
 {
 	struct finding *x = find(f, report->kind, &report->subject);
@@ -618,6 +645,7 @@ int findings_report(struct findings *f, const struct finding_report *report, str
 		hash_anew(f, x, state_hash);
 	if (strcmp(x->state_hash, state_hash) != 0 || x->severity != report->severity)
 		return change(f, x, report, state_hash, err);
+	take_actions(f, x, report);
 	return 0;
 }
 

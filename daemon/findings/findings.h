@@ -92,6 +92,9 @@ const struct finding_counters *findings_counters(struct findings *f, str cluster
 /* End findings of clusters for which @watched says no, because nobody looks any more: as findings_sweep. */
 CHECKED bool findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str cluster), void *ctx);
 
+/* How many events of the rule with this path and severity were told. */
+uint64_t findings_rule_events(const struct findings *f, str path, enum severity severity);
+
 /* Put back a finding that was stored, unconfirmed, or dormant. Texts are copied. Fails: ENOMEM. */
 CHECKED int findings_restore(struct findings *f, const struct finding *from, struct err *err);
 

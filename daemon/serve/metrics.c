@@ -4,6 +4,7 @@
 #include "daemon/serve/exposition.h"
 #include "daemon/serve/metrics_objects.h"
 #include "daemon/serve/metrics_process.h"
+#include "rules/event_review.h"
 
 #include <math.h>
 
@@ -523,6 +524,38 @@ static void render_journal(struct exposition *e, const struct metrics_view *view
 			  "Records that exceed what is written at once and follow.", (double)s->deferred);
 }
 
+/* ---- event rules ---- */
+
+#define RULE_SERIES_MAX 500
+
+/* Rules of the same path and severity are one series. */
+static void render_rules_of(struct exposition *e, const struct metrics_view *view, const struct event_set *set,
+			    struct strmap *seen)
+{
+	for (size_t i = 0; i < set->n && seen->n < RULE_SERIES_MAX; i++) {
+		const struct event_set_rule *r = &set->rules[i];
+		enum severity s = event_rule_severity(r);
+		CLEANUP(buf_done) struct buf key = BUF_INIT(1u << 20);
+
+		buf_printf(&key, "%d %.*s", (int)s, STR_ARG(r->rule.path.text));
+		if (!r->typed || r->rule.type == EVENT_IGNORE || key.error || strmap_has(seen, buf_str(&key)) ||
+		    !strmap_put(seen, buf_str(&key), seen, NULL))
+			continue;
+		exposition_sample(e, (double)findings_rule_events(view->findings, r->rule.path.text, s),
+				  LABELS({ "rule", r->rule.path.text }, { "severity", str_from(severity_name(s)) }));
+	}
+}
+
+static void render_rules(struct exposition *e, const struct metrics_view *view)
+{
+	CLEANUP(strmap_done) struct strmap seen = { 0 };
+
+	exposition_family(e, "driftd_rule_events_total", METRIC_COUNTER,
+			  "Events of a rule in drift that began or changed; the first 500 rules.");
+	for (size_t i = 0; i < view->cfg->n_event_rules; i++)
+		render_rules_of(e, view, view->cfg->event_rules[i].set, &seen);
+}
+
 void metrics_render(const struct metrics_view *view, bool openmetrics, struct buf *out)
 {
 	struct exposition e = { .out = out, .openmetrics = openmetrics };
@@ -531,6 +564,7 @@ void metrics_render(const struct metrics_view *view, bool openmetrics, struct bu
 	render_clusters(&e, view);
 	render_resources(&e, view);
 	render_evaluation(&e, view);
+	render_rules(&e, view);
 	render_journal(&e, view);
 	if (view->cfg->per_object)
 		metrics_objects(&e, view->findings, view->cfg, view->cfg->per_object_limit, view->per_object_dropped);

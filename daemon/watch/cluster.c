@@ -19,6 +19,7 @@ struct judge_context cluster_judge_context(struct cluster *c)
 		.snapshot = &c->snapshot,
 		.keys = c->context.keys,
 		.limits = c->context.limits,
+		.rules = c->rules,
 	};
 }
 

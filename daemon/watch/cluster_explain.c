@@ -30,7 +30,9 @@ int cluster_explain(struct cluster *c, size_t judge, const struct object *o, str
 		    struct err *err)
 {
 	struct judge_context j = cluster_judge_context(c);
+	CLEANUP(doc_unrefp) struct doc *managed = NULL;
 
 	ASSERT(judge < c->n_judges);
-	return reference_judge_explain(&c->judges[judge], o, &j, ret, waits, err);
+	return reference_judge_explain(&c->judges[judge], o, cluster_managed_fields(c, o, &managed), &j, ret, waits,
+				       err);
 }

@@ -253,7 +253,7 @@ static struct doc *writers_of(val managed_fields, struct key_table *keys)
 	return d;
 }
 
-static val decode_managed_fields(struct cluster *c, const struct object *o, struct doc **doc)
+val cluster_managed_fields(struct cluster *c, const struct object *o, struct doc **doc)
 {
 	struct json_options options = { .limits = c->context.limits, .keys = c->context.keys };
 	struct err err;
@@ -340,6 +340,16 @@ static void judge_rules(struct cluster *c, struct object *o, val managed_fields)
 	o->ruled = true;
 }
 
+/* Rules that ask who wrote a field ask again when the object is judged again, for whatever reason. */
+static bool asks_writers(const struct cluster *c, const struct object *o)
+{
+	for (size_t i = 0; i < c->n_judges; i++) {
+		if (o->judged[i].asks_writers)
+			return true;
+	}
+	return false;
+}
+
 /* All references and the rules have judged it. */
 static void judged_by_all(struct cluster *c, struct object *o, val managed_fields)
 {
@@ -352,6 +362,8 @@ static void judged_by_all(struct cluster *c, struct object *o, val managed_field
 	if (o->received_ns)
 		c->component_cause_ns = o->received_ns;
 	o->received_ns = 0;
+	if (asks_writers(c, o))
+		return;
 	free(TAKE(o->managed_fields));
 	o->managed_fields_n = 0;
 }
@@ -360,7 +372,7 @@ static void judged_by_all(struct cluster *c, struct object *o, val managed_field
 static bool judge(struct cluster *c, struct object *o, uint64_t until_ns)
 {
 	CLEANUP(doc_unrefp) struct doc *managed = NULL;
-	val managed_fields = decode_managed_fields(c, o, &managed);
+	val managed_fields = cluster_managed_fields(c, o, &managed);
 
 	if (!o->n_stages)
 		o->retry = false;

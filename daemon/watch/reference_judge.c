@@ -5,7 +5,9 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "daemon/findings/clock.h"
+#include "daemon/watch/drift_review.h"
 #include "daemon/watch/object_subject.h"
+#include "daemon/watch/rule_judge.h"
 #include "daemon/watch/shown.h"
 #include "daemon/watch/verdict_report.h"
 #include "go/zoneinfo.h"
@@ -28,12 +30,16 @@ int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, cons
 	rj->waiting = calloc(n + 1, sizeof(*rj->waiting));
 	if (!rj->matched || !rj->referenced || !rj->unknown || !rj->waiting)
 		return err_nomem(err);
+	if (reference->n_event_sets &&
+	    event_review_new(reference->event_sets, reference->n_event_sets, &rj->review, err) < 0)
+		return -err->code;
 	return matcher_new(reference->reference, &rj->matcher, err);
 }
 
 void reference_judge_done(struct reference_judge *rj)
 {
 	matcher_free(rj->matcher);
+	event_review_free(rj->review);
 	dependents_done(&rj->dependents);
 	free(rj->matched);
 	free(rj->referenced);
@@ -202,10 +208,35 @@ static bool seen_hash(const struct ref_template *const *candidates, size_t n, va
 	return true;
 }
 
+/* Who owns what, whenever it was written. */
+static uint64_t hash_owners(val managed_fields)
+{
+	uint64_t h = 0;
+
+	for (uint32_t i = 0; i < val_count(managed_fields); i++) {
+		val entry = val_at(managed_fields, i);
+
+		h = hash_mix(h, val_hash(VAL_GET(entry, "manager")));
+		h = hash_mix(h, val_hash(VAL_GET(entry, "fieldsV1")));
+	}
+	return h;
+}
+
+/* The same of event rules, besides what is compared. */
+static uint64_t hash_what_rules_see(const struct event_review *rules, val object, val managed_fields)
+{
+	uint64_t h = 0;
+
+	if (event_review_reads_labels(rules))
+		h = val_hash(val_dig(object, "metadata", "labels", NULL));
+	return event_review_reads_managers(rules) ? hash_mix(h, hash_owners(managed_fields)) : h;
+}
+
 /* ---- judging ---- */
 
 struct evaluation {
 	const struct judge_context *c;
+	struct drift_review review;
 	VEC(void *) results; /* arrays handed to the template, alive until it ends */
 	bool waits;          /* a kind that was looked up is not known */
 };
@@ -259,48 +290,11 @@ static bool is_excluded(const struct reference_judge *rj, const struct object *o
 	return cfg_excluded_by(rj->reference, &id) != NULL;
 }
 
-static int evaluate(const struct reference_judge *rj, const struct object *o, const struct judge_context *c,
-		    bool explain, struct verdict *v, bool *waits, struct err *err)
+static int review(void *ctx, struct verdict *v, const struct mask_fields *mask, uint64_t *steps, struct err *err)
 {
-	struct evaluation e = { .c = c };
-	struct compare_env env = {
-		.limits = c->limits,
-		.keys = c->keys,
-		.lookup = lookup,
-		.now = now,
-		.ctx = &e,
-		.zones = &go_zoneinfo,
-		.mask = &rj->cfg->mask,
-		.explain = explain,
-	};
-	int r = 0;
+	struct evaluation *e = ctx;
 
-	if (is_excluded(rj, o))
-		*v = (struct verdict){ .state = VERDICT_EXCLUDED };
-	else
-		r = compare_object(rj->matcher, o->doc->root, &env, v, err);
-	for (size_t i = 0; i < e.results.n; i++)
-		free(e.results.p[i]);
-	vec_done(&e.results);
-	*waits = e.waits;
-	return r;
-}
-
-static int evaluate_counted(struct reference_judge *rj, const struct object *o, const struct judge_context *c,
-			    struct verdict *v, bool *waits, struct err *err)
-{
-	uint64_t from = uv_hrtime();
-	int r = evaluate(rj, o, c, false, v, waits, err);
-
-	rj->counters.evaluations++;
-	histogram_observe(&rj->counters.duration, uv_hrtime() - from);
-	return r;
-}
-
-int reference_judge_explain(const struct reference_judge *rj, const struct object *o, const struct judge_context *c,
-			    struct verdict *ret, bool *waits, struct err *err)
-{
-	return evaluate(rj, o, c, true, ret, waits, err);
+	return drift_review_apply(&e->review, v, mask, steps, err);
 }
 
 static struct finding_subject subject_of(const struct reference_judge *rj, const struct object *o)
@@ -313,6 +307,79 @@ static struct finding_subject subject_of(const struct reference_judge *rj, const
 
 	object_subject(o, &s);
 	return s;
+}
+
+static struct drift_review review_of(const struct reference_judge *rj, const struct object *o, val managed_fields,
+				     const struct judge_context *c)
+{
+	struct finding_subject s = subject_of(rj, o);
+
+	return (struct drift_review){
+		.rules = rj->review,
+		.reference = rj->reference,
+		.object = o->doc->root,
+		.schema = rule_judge_schema(c->rules, o->kind),
+		.removal = {
+			.open = findings_get(c->findings, FINDING_DRIFT, &s),
+			.writers_before = o->writers ? o->writers->root : (val){ 0 },
+			.managed_fields = managed_fields,
+			.span = findings_span(c->findings),
+		},
+	};
+}
+
+static int evaluate(const struct reference_judge *rj, const struct object *o, val managed_fields,
+		    const struct judge_context *c, bool explain, struct verdict *v, struct judged *outcome,
+		    struct err *err)
+{
+	struct evaluation e = { .c = c };
+	struct compare_env env = {
+		.limits = c->limits,
+		.keys = c->keys,
+		.lookup = lookup,
+		.now = now,
+		.ctx = &e,
+		.zones = &go_zoneinfo,
+		.mask = &rj->cfg->mask,
+		.explain = explain,
+		.review = rj->review ? review : NULL,
+	};
+	int r = 0;
+
+	if (rj->review)
+		e.review = review_of(rj, o, managed_fields, c);
+
+	if (is_excluded(rj, o))
+		*v = (struct verdict){ .state = VERDICT_EXCLUDED };
+	else
+		r = compare_object(rj->matcher, o->doc->root, &env, v, err);
+	for (size_t i = 0; i < e.results.n; i++)
+		free(e.results.p[i]);
+	vec_done(&e.results);
+	outcome->waits = e.waits;
+	outcome->asks_writers = e.review.asked;
+	return r;
+}
+
+static int evaluate_counted(struct reference_judge *rj, const struct object *o, val managed_fields,
+			    const struct judge_context *c, struct verdict *v, struct judged *outcome, struct err *err)
+{
+	uint64_t from = uv_hrtime();
+	int r = evaluate(rj, o, managed_fields, c, false, v, outcome, err);
+
+	rj->counters.evaluations++;
+	histogram_observe(&rj->counters.duration, uv_hrtime() - from);
+	return r;
+}
+
+int reference_judge_explain(const struct reference_judge *rj, const struct object *o, val managed_fields,
+			    const struct judge_context *c, struct verdict *ret, bool *waits, struct err *err)
+{
+	struct judged outcome = { 0 };
+	int r = evaluate(rj, o, managed_fields, c, true, ret, &outcome, err);
+
+	*waits = outcome.waits;
+	return r;
 }
 
 /* The part that holds @component. */
@@ -355,6 +422,10 @@ static int report(struct reference_judge *rj, const struct object *o, val manage
 
 	add_template(rj, &s, v->template);
 	context.severity = cfg_severity(rj->reference, s.component);
+	if (v->outcome) {
+		context.severity = v->outcome->severity;
+		context.hold_ns = v->outcome->hold_ns;
+	}
 	switch (v->state) {
 	case VERDICT_DRIFTED:
 		findings_clear(c->findings, FINDING_ERROR, &s, NULL);
@@ -406,23 +477,27 @@ static int judge(struct reference_judge *rj, struct object *o, val managed_field
 	CLEANUP(named_done) struct named named = { 0 };
 	struct verdict v;
 	uint64_t seen = 0;
-	bool known, waits;
+	struct judged outcome = { 0 };
+	bool known;
 	int r;
 
 	matcher_references(rj->matcher, o->doc->root, add_named, &named);
 	if (named.no_memory)
 		return err_nomem(err);
 	known = seen_hash(candidates, n, o->doc->root, &named, &a, &seen);
+	if (rj->review)
+		seen = hash_mix(seen, hash_what_rules_see(rj->review, o->doc->root, managed_fields));
 	if (!force && known && j->known && j->seen_known && j->seen == seen) {
 		rj->counters.skipped_unchanged++;
 		confirm(rj, o, c);
 		return 0;
 	}
-	r = evaluate_counted(rj, o, c, &v, &waits, err);
+	r = evaluate_counted(rj, o, managed_fields, c, &v, &outcome, err);
 	if (r < 0)
 		return r;
-	set_waits(rj, o, waits);
-	if (waits) {
+	set_waits(rj, o, outcome.waits);
+	j->asks_writers = outcome.asks_writers;
+	if (outcome.waits) {
 		verdict_done(&v);
 		confirm(rj, o, c);
 		j->seen_known = false;

@@ -7,6 +7,9 @@
 #include "daemon/findings/findings.h"
 #include "daemon/findings/histogram.h"
 #include "daemon/watch/dependents.h"
+#include "rules/event_review.h"
+
+struct rule_judge;
 
 struct reference_judge_counters {
 	uint64_t evaluations;
@@ -21,6 +24,7 @@ struct reference_judge {
 	const struct cfg *cfg;
 	size_t index; /* of this judge in object->judged */
 	struct matcher *matcher;
+	struct event_review *review;  /* NULL: no event rules are for it */
 	size_t *matched;              /* by template: objects that it matches */
 	size_t *referenced;           /* by template: objects that name it (owner references, RBAC subjects) */
 	bool *unknown;                /* by template: what there is of its kind is not known */
@@ -37,6 +41,7 @@ struct judged {
 	enum verdict_state state;
 	size_t template; /* index, when one is matched */
 	bool matched;
+	bool asks_writers;  /* rules asked who wrote a field */
 	bool waits;         /* it looks up objects of a kind that is not known: it stays as it was */
 	bool seen_known;    /* seen is, too */
 	uint64_t seen;      /* hash of what the templates can see */
@@ -53,6 +58,7 @@ struct judge_context {
 	struct snapshot *snapshot;
 	struct key_table *keys;
 	const struct limits *limits;
+	const struct rule_judge *rules; /* knows the schemas of custom resources */
 };
 
 CHECKED int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, const struct cfg_cluster *cluster,
@@ -72,7 +78,7 @@ CHECKED int reference_judge_refuse(struct reference_judge *rj, struct object *o,
 
 /* The verdict on @o as it is now with what became of each candidate, for who asks why: it is told to nobody and counted
  * nowhere. *waits: a kind that it looks up is not known. Release it with verdict_done. Fails: ENOMEM. */
-CHECKED int reference_judge_explain(const struct reference_judge *rj, const struct object *o,
+CHECKED int reference_judge_explain(const struct reference_judge *rj, const struct object *o, val managed_fields,
 				    const struct judge_context *c, struct verdict *ret, bool *waits, struct err *err);
 
 /* The object is gone, because of @why: forget it, ending its findings. */

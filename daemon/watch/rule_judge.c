@@ -676,3 +676,10 @@ struct rule_facts rule_judge_facts(const struct rule_judge *j)
 	}
 	return f;
 }
+
+val rule_judge_schema(const struct rule_judge *j, const struct kind *k)
+{
+	const struct ruled_kind *r = rules_of(j, k);
+
+	return r ? r->rules.schema : (val){ 0 };
+}

@@ -61,6 +61,9 @@ void rule_judge_forget(struct rule_judge *j, struct object *o, const char *why);
 /* The same without records. */
 void rule_judge_release(struct object *o);
 
+/* The openAPIV3Schema of the kind; VAL_ABSENT: no definition of it is known. */
+val rule_judge_schema(const struct rule_judge *j, const struct kind *k);
+
 struct rule_facts {
 	size_t rules[RULE_SOURCES];   /* in force: a rule of a file counts once for each kind that it is for */
 	size_t invalid[RULE_SOURCES]; /* do not compile */

@@ -3,6 +3,7 @@
 
 #include "daemon/watch/removal.h"
 #include "daemon/watch/shown.h"
+#include "rules/event_review.h"
 #include "value/json.h"
 
 #define DIFF_MAX RECORD_VALUE_MAX
@@ -14,6 +15,8 @@ struct reporter {
 	struct arena arena;
 	struct finding_path paths[FINDING_PATHS_MAX];
 	size_t n_paths;
+	struct finding_rule rules[FINDING_RULES_MAX];
+	size_t n_rules;
 };
 
 static void collect_paths(struct reporter *r)
@@ -28,6 +31,48 @@ static void collect_paths(struct reporter *r)
 			.expected = shown_value(&r->arena, change->expected, change->sensitive),
 			.actual = shown_value(&r->arena, change->actual, change->sensitive),
 		};
+	}
+}
+
+/* One of the rules before, which is for this event too; NULL: it is another. */
+static struct finding_rule *known_rule(struct reporter *r, const struct event_set_rule *rule)
+{
+	for (size_t i = 0; i < r->n_rules; i++) {
+		if (r->rules[i].path.p == rule->rule.path.text.p)
+			return &r->rules[i];
+	}
+	return NULL;
+}
+
+static void collect_rule(struct reporter *r, const struct event_set_rule *rule)
+{
+	struct finding_rule *known = known_rule(r, rule);
+
+	if (known)
+		known->events++;
+	else if (r->n_rules < FINDING_RULES_MAX)
+		r->rules[r->n_rules++] = (struct finding_rule){
+			.type = event_type_name(rule->rule.type),
+			.severity = event_rule_severity(rule),
+			.path = rule->rule.path.text,
+			.message = rule->rule.message,
+			.action = rule->rule.action,
+			.events = 1,
+		};
+}
+
+/* The worst first. */
+static void collect_rules(struct reporter *r)
+{
+	const struct event_outcome *o = r->c->verdict->outcome;
+
+	for (int s = SEVERITY_CRITICAL; o && s <= SEVERITY_INFO; s++) {
+		for (size_t i = 0; i < o->events.n; i++) {
+			const struct event_set_rule *rule = o->rules[o->events.p[i].rule];
+
+			if ((int)event_rule_severity(rule) == s)
+				collect_rule(r, rule);
+		}
 	}
 }
 
@@ -56,6 +101,9 @@ static str drift_details(struct reporter *r, const struct blame *b)
 			   STR_ARG(r->paths[i].expected), STR_ARG(r->paths[i].actual));
 	if (total > r->n_paths)
 		buf_printf(&out, "\n… and %zu more", total - r->n_paths);
+	for (size_t i = 0; i < r->n_rules; i++)
+		buf_printf(&out, "\nrule %s %.*s%s%.*s", r->rules[i].type, STR_ARG(r->rules[i].path),
+			   r->rules[i].message.n ? ": " : "", STR_ARG(r->rules[i].message));
 	shown_writer(&out, "\n", b);
 	buf_printf(&out, "\nreference %.*s, template %.*s", STR_ARG(r->c->subject->reference),
 		   STR_ARG(r->c->subject->template_path));
@@ -149,6 +197,7 @@ static struct blame drift_blame(struct reporter *r)
 static void describe_drift(struct reporter *r, struct finding_report *report)
 {
 	collect_paths(r);
+	collect_rules(r);
 	report->kind = FINDING_DRIFT;
 	report->blame = drift_blame(r);
 	report->what = drift_what(r);
@@ -157,6 +206,8 @@ static void describe_drift(struct reporter *r, struct finding_report *report)
 	report->paths = r->paths;
 	report->n_paths = r->n_paths;
 	report->n_paths_total = r->c->verdict->changes.total;
+	report->rules = r->rules;
+	report->n_rules = r->n_rules;
 	report->diff = drift_diff(r);
 }
 

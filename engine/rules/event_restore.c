@@ -37,10 +37,20 @@ static val restore_map(struct restoring *r, const struct event_node *x, val afte
 }
 
 struct slot {
-	uint32_t index; /* of the list of today; of one that was put back, of that of before */
+	uint32_t index; /* where it goes: of one that was put back, where it was */
 	bool back;
 	val v;
 };
+
+/* Where the elements of today go; NULL: where they are. */
+static const uint32_t *old_order(const struct event_node *list)
+{
+	for (const struct event_node *c = list->first; c; c = c->next) {
+		if (c->order && c->dropped)
+			return c->order;
+	}
+	return NULL;
+}
 
 static int by_index(const void *a, const void *b)
 {
@@ -52,6 +62,7 @@ static int by_index(const void *a, const void *b)
 /* The elements of @after, some of them gone, others put back where they stood. */
 static val restore_list(struct restoring *r, const struct event_node *x, val after)
 {
+	const uint32_t *order = old_order(x);
 	uint32_t room = after.n, n = 0, kept = 0;
 	struct slot *slots;
 	val *items;
@@ -64,8 +75,10 @@ static val restore_list(struct restoring *r, const struct event_node *x, val aft
 	if (!slots || !items)
 		return val_null();
 	for (; n < after.n; n++)
-		slots[n] = (struct slot){ n, false, after.items[n] };
+		slots[n] = (struct slot){ order ? order[n] : n, false, after.items[n] };
 	for (const struct event_node *c = x->first; c; c = c->next) {
+		if (c->order)
+			continue;
 		if (val_exists(c->after))
 			slots[c->at.index].v = restore(r, c);
 		else

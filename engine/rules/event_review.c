@@ -115,8 +115,9 @@ struct reviewing {
 	/* The leaf, or list, that rules are tried for. */
 	const struct rule_list *list;
 	const struct event_node *at;
-	struct event_segments path; /* of it */
-	bool left;                  /* some leaf is a change */
+	struct event_segments path;    /* of it */
+	bool left;                     /* some leaf is a change, */
+	bool found[SEVERITY_INFO + 1]; /* of this severity */
 	bool no_memory;
 };
 
@@ -155,7 +156,7 @@ str event_leaf_text(const struct event_node *leaf, const struct mask_fields *mas
 {
 	struct path p;
 
-	return path_of(&leaf->at, a, &p) ? mask_path_text(mask, p, a) : (str){ NULL, 0 };
+	return path_of(event_node_place(leaf), a, &p) ? mask_path_text(mask, p, a) : (str){ NULL, 0 };
 }
 
 static bool is_written_by(struct reviewing *r, const struct event_selector *s)
@@ -165,7 +166,7 @@ static bool is_written_by(struct reviewing *r, const struct event_selector *s)
 
 	if (!subject->written_by)
 		return false;
-	if (!path_of(&r->at->at, &r->v->arena, &p)) {
+	if (!path_of(event_node_place(r->at), &r->v->arena, &p)) {
 		r->no_memory = true;
 		return false;
 	}
@@ -205,7 +206,7 @@ static size_t best_of(struct reviewing *r, const struct rule_list *list, const s
 	if (!list->all.n)
 		return 0;
 	if (r->at != x)
-		r->path = event_place_segments(&x->at, &r->v->arena);
+		r->path = event_place_segments(event_node_place(x), &r->v->arena);
 	r->no_memory |= !r->path.p;
 	leaf.path = r->path;
 	r->list = list;
@@ -247,7 +248,7 @@ static void keep(struct reviewing *r, enum severity severity, int64_t hold_ns)
 {
 	struct event_outcome *o = r->outcome;
 
-	r->left = true;
+	r->left = r->found[severity] = true;
 	o->severity = severity < o->severity ? severity : o->severity;
 	o->hold_ns = hold_ns < o->hold_ns ? hold_ns : o->hold_ns;
 }
@@ -257,7 +258,7 @@ static void classify(struct reviewing *r, struct event_node *leaf)
 	const struct event_set_rule *rule;
 	size_t best;
 
-	if (!leaf->reordered && best_of(r, &r->review->equal, leaf, fits_and_equals)) {
+	if (!leaf->order && best_of(r, &r->review->equal, leaf, fits_and_equals)) {
 		drop(r, leaf);
 		return;
 	}
@@ -304,34 +305,29 @@ static void find_whole(struct event_node *x)
 		x->rule = x->first->rule;
 }
 
-static val names_of(val list, struct arena *a)
+static const struct event_set_rule *rule_of(const struct reviewing *r, const struct event_node *x)
 {
-	val *items = arena_array(a, list.n, sizeof(*items));
-
-	for (uint32_t i = 0; items && i < list.n; i++)
-		items[i] = VAL_GET(list.items[i], "name");
-	return items ? (val){ .kind = VAL_LIST, .n = list.n, .items = items } : list;
+	return x->rule ? r->review->typed.all.p[x->rule - 1] : NULL;
 }
 
-static void list_whole(struct reviewing *r, struct event_node *x, struct change_list *l)
+static enum severity severity_of(const struct reviewing *r, const struct event_node *x)
 {
-	const struct event_set_rule *rule = x->rule ? r->review->typed.all.p[x->rule - 1] : NULL;
-	bool names = x->reordered && val_is_string(VAL_GET(val_at(x->before, 0), "name"));
-
-	if (names)
-		change_list_add(l, names_of(x->before, l->arena), names_of(x->after, l->arena), rule);
-	else
-		change_list_add(l, x->before, x->after, rule);
+	return x->rule ? event_rule_severity(rule_of(r, x)) : r->subject->severity;
 }
 
-static void list_changes(struct reviewing *r, struct event_node *x, struct change_list *l)
+/* Those of one severity. */
+static void list_changes(struct reviewing *r, struct event_node *x, enum severity severity, struct change_list *l)
 {
-	if (x->whole)
-		list_whole(r, x, l);
+	if (x->whole && severity_of(r, x) == severity)
+		change_list_add(l, x->before, x->after, rule_of(r, x));
 	for (struct event_node *child = x->whole ? NULL : x->first; child; child = child->next) {
+		if (child->order) {
+			list_changes(r, child, severity, l);
+			continue;
+		}
 		if (!change_list_enter(l, segment_of(&child->at), child->before, child->after))
 			return;
-		list_changes(r, child, l);
+		list_changes(r, child, severity, l);
 		change_list_leave(l);
 	}
 }
@@ -355,7 +351,10 @@ static int keep_what_is_left(struct reviewing *r, const struct mask_fields *mask
 		return err_nomem(err);
 	l = change_list_of(v->expected, v->actual, mask, &v->arena);
 	find_whole(r->root);
-	list_changes(r, r->root, &l);
+	for (int s = (int)r->outcome->severity; s <= SEVERITY_INFO; s++) { /* the worst first: there may be too many */
+		if (r->found[s])
+			list_changes(r, r->root, (enum severity)s, &l);
+	}
 	return change_list_end(&l, &v->changes, err);
 }
 

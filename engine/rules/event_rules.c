@@ -52,10 +52,10 @@ struct event_segments event_place_segments(const struct event_place *x, struct a
 static bool find_by_keys(const struct applying *x, const struct event_path *rule, const struct event_node *leaf,
 			 const struct event_node **ret)
 {
-	struct event_segments s = event_place_segments(&leaf->at, x->arena);
+	struct event_segments s = event_place_segments(event_node_place(leaf), x->arena);
 	size_t n = s.p ? event_path_anchor(rule, s.p, s.n) : 0;
 
-	for (*ret = leaf; n < s.n; n++)
+	for (*ret = leaf->order ? event_parent(leaf) : leaf; n < s.n; n++)
 		*ret = event_parent(*ret);
 	return s.p;
 }

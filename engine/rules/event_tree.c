@@ -384,14 +384,51 @@ static void walk_elements(struct walk *w, struct growing *x, const struct elemen
 	}
 }
 
-/* Of two lists of the same keys. */
+/* Of what both lists hold. */
 static bool same_order(const struct elements *before, const struct elements *after)
 {
+	uint32_t least = 0;
+
 	for (uint32_t i = 0; i < before->n; i++) {
-		if (!str_eq(before->keys[i], after->keys[i]))
+		uint32_t at = find_key(after, before->keys[i]);
+
+		if (at == after->n)
+			continue;
+		if (after->p[at].index < least)
 			return false;
+		least = after->p[at].index;
 	}
 	return true;
+}
+
+/* {0} without memory. */
+static val list_of_keys(struct walk *w, const struct elements *e)
+{
+	val *items = arena_array(w->arena, e->n, sizeof(*items));
+
+	w->no_memory |= !items;
+	for (uint32_t i = 0; items && i < e->n; i++)
+		items[i] = val_string(e->keys[i]);
+	return items ? (val){ .kind = VAL_LIST, .n = e->n, .items = items } : (val){ 0 };
+}
+
+static void walk_order(struct walk *w, struct growing *list, const struct elements *before,
+		       const struct elements *after)
+{
+	const struct event_place at = { .key = STR(""), .element = true };
+	struct growing x = begin(w, list, at, list_of_keys(w, before), list_of_keys(w, after));
+	uint32_t *order = arena_array(w->arena, (size_t)after->n + 1, sizeof(*order));
+
+	w->no_memory |= !order;
+	if (!order || !make_node(w, &x))
+		return;
+	for (uint32_t i = 0; i < after->n; i++) {
+		uint32_t was = find_key(before, after->keys[i]);
+
+		order[i] = was < before->n ? before->p[was].index : ORDER_NEW;
+	}
+	x.node->order = order;
+	end(w, &x, EVENT_MODIFY);
 }
 
 /* False: the list has no key, or some element lacks it. */
@@ -404,8 +441,8 @@ static bool try_keyed(struct walk *w, struct growing *x, val before, val after)
 	if (!n || !read_keys(w, before, keys, n, &b) || !read_keys(w, after, keys, n, &a))
 		return false;
 	walk_elements(w, x, &b, &a, n == 1 && str_eq(keys[0].name, STR("name")));
-	if (w->lists->objects && !x->changed && before.n == after.n && !same_order(&b, &a) && make_node(w, x))
-		x->node->reordered = true;
+	if (w->lists->objects && !same_order(&b, &a))
+		walk_order(w, x, &b, &a);
 	return true;
 }
 
@@ -419,7 +456,7 @@ static enum event_change walk_lists(struct walk *w, struct growing *x, val befor
 		else
 			walk_multiset(w, x, before, after);
 	}
-	return x->node && x->node->reordered ? EVENT_MODIFY : shared_change(x);
+	return shared_change(x);
 }
 
 /* ---- any two values ---- */
@@ -474,6 +511,11 @@ int event_tree(val before, val after, const struct event_lists *lists, struct ar
 }
 
 /* ---- the tree afterwards ---- */
+
+const struct event_place *event_node_place(const struct event_node *x)
+{
+	return x->order ? x->at.above : &x->at;
+}
 
 struct event_node *event_parent(const struct event_node *x)
 {

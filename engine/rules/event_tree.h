@@ -27,12 +27,16 @@ struct event_place {
 	uint32_t index;           /* where it stands in the list of today, of a deleted one in that of before */
 };
 
+#define ORDER_NEW UINT32_MAX
+
 struct event_node {
 	struct event_place at;
 	enum event_change change;        /* of an inner node: what its children share, else EVENT_MODIFY */
 	struct event_node *first, *next; /* children; siblings */
 	val before, after;               /* VAL_ABSENT: there is none */
-	bool reordered; /* a leaf: the elements of the list have keys, and only stand in another order */
+	/* Of a leaf that stands for the list above it, whose elements have keys and stand in another order: for each of
+	 * today its number before, or ORDER_NEW. NULL: it is no such leaf. Its values are the lists of the keys. */
+	const uint32_t *order;
 	/* What rules make of it (event_review.h). */
 	uint32_t rule; /* of a leaf: 1 + the rule; 0: none */
 	bool dropped;  /* it is no change; of an inner node: a leaf below it is none */
@@ -51,7 +55,7 @@ struct event_key {
 struct event_lists {
 	bool ordered;
 	/* The documents are Kubernetes objects: only nodes with a change below them are in the tree, null is a value, a
-	 * key that occurs twice is none, and elements that only stand in another order are one change of their list.
+	 * key that occurs twice is none, and elements that stand in another order are one more change of their list.
 	 * Else all is as the requirement has it. */
 	bool objects;
 	/* The keys of the list at @list, as many as it has; 0: none. @elements: those of one side. May be NULL. */
@@ -66,6 +70,8 @@ CHECKED int event_tree(val before, val after, const struct event_lists *lists, s
 
 /* The next changed leaf of @root in document order; NULL: the first is meant, or there is none left. */
 struct event_node *event_next_leaf(struct event_node *root, const struct event_node *leaf);
+/* What @x is about: itself, or the list that it stands for. */
+const struct event_place *event_node_place(const struct event_node *x);
 /* The node that @x is a child of; NULL: none. */
 struct event_node *event_parent(const struct event_node *x);
 /* The keys of a place and those above it, joined by dots, in @a. {NULL, 0} without memory. */

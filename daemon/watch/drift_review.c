@@ -1,0 +1,50 @@
+/* Who wrote a field, for rules that ask. */
+#include "daemon/watch/drift_review.h"
+
+/* While one verdict is reviewed. */
+struct asking {
+	struct drift_review *review;
+	struct verdict *v;
+	const struct mask_fields *mask;
+};
+
+static bool is_manager(const void *ctx, str manager)
+{
+	return event_selector_matches_manager(ctx, manager);
+}
+
+static bool removed_by(struct asking *a, struct path p, const struct event_selector *s)
+{
+	str text = mask_path_text(a->mask, p, &a->v->arena);
+	struct blame b;
+
+	return text.p && removal_writer(&a->review->removal, text, &a->v->arena, &b) && is_manager(s, b.manager);
+}
+
+static bool written_by(void *ctx, struct path p, bool gone, const struct event_selector *s, uint64_t *steps)
+{
+	struct asking *a = ctx;
+	struct drift_review *r = a->review;
+
+	r->asked = true;
+	r->removal.steps = steps;
+	if (gone)
+		return removed_by(a, p, s);
+	return blame_owned_by(r->removal.managed_fields, r->object, p, steps, is_manager, s);
+}
+
+int drift_review_apply(struct drift_review *r, struct verdict *v, const struct mask_fields *mask, uint64_t *steps,
+		       struct err *err)
+{
+	struct asking asking = { r, v, mask };
+	const struct event_subject subject = {
+		.object = r->object,
+		.schema = r->schema,
+		.severity = cfg_severity(r->reference, v->template ? v->template->component->name : STR("")),
+		.hold_ns = r->reference->hold_ns,
+		.written_by = written_by,
+		.ctx = &asking,
+	};
+
+	return event_review_apply(r->rules, &subject, v, mask, steps, err);
+}
