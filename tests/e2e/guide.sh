@@ -1,0 +1,49 @@
+# Running a page of docs/guide, for the tests that source this after lib.sh: its blocks of commands in order, in an empty folder; what
+# stands in the blocks without a language must come out.
+command -v python3 >/dev/null || skip "no python3"
+mkdir -p "$work/bin" "$work/home" "$work/guide" "$work/blocks"
+ln -s "$bin/driftd" "$work/bin/driftd"
+
+# run_guide PAGE MIN [VARIABLE=VALUE...]: with these in the environment; at least MIN blocks have commands
+run_guide() {
+	local page=$1 min=$2 status=0 ran=0 block last='' line
+	shift 2
+	# The blocks as files: 01.sh, 02.fails, 03.text, …
+	python3 - "$page" "$work/blocks" <<-'P'
+		import re, sys
+		blocks = re.findall(r"^```(sh|sh fails|)\n(.*?)^```$", open(sys.argv[1], encoding="utf-8").read(), re.M | re.S)
+		for i, (kind, text) in enumerate(blocks):
+		    name = {"sh": "sh", "sh fails": "fails", "": "text"}[kind]
+		    open(f"{sys.argv[2]}/{i:02}.{name}", "w", encoding="utf-8").write(text)
+	P
+
+	# One shell runs all of them, as a reader's does; each leaves its output beside it.
+	cat >"$work/run.sh" <<-'R'
+		set -euo pipefail
+		for block in "$BLOCKS"/*; do
+			case $block in
+			*.sh) . "$block" >"$block.out" 2>&1 ;;
+			*.fails) if (. "$block") >"$block.out" 2>&1; then echo "$block did not fail" >&2; exit 1; fi ;;
+			esac
+		done
+	R
+	start guide env -C "$work/guide" HOME="$work/home" PATH="$work/bin:$PATH" BLOCKS="$work/blocks" "$@" timeout 120 bash "$work/run.sh"
+	wait "${pid[guide]}" || status=$?
+	unset "pid[guide]"
+	if [ "$status" != 0 ]; then
+		tail -n 20 "$work"/blocks/*.out "$work"/guide/records.txt >&2 || true
+		fail "the guide's commands ended with status $status"
+	fi
+
+	for block in "$work"/blocks/*; do
+		case $block in
+		*.out) ran=$((ran + 1)) last=$block ;;
+		*.text)
+			while IFS= read -r line; do
+				check "'$line' in the output of $(basename "$last")" grep -qF -- "$line" "$last"
+			done <"$block"
+			;;
+		esac
+	done
+	check "at least $min blocks ran" test "$ran" -ge "$min"
+}
