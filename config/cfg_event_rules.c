@@ -79,7 +79,7 @@ static bool is_among(const struct event_set *set, const struct event_set *const 
 	return false;
 }
 
-static void resolve(struct cfg_loader *l, struct cfg_reference *r, const struct node *names, bool *named)
+static void resolve(struct cfg_loader *l, struct cfg_reference *r, const struct node *names)
 {
 	const struct event_set **sets = arena_array(&l->cfg->arena, node_count(names), sizeof(*sets));
 	struct cfg_entries entries = entries_of(l);
@@ -96,7 +96,6 @@ static void resolve(struct cfg_loader *l, struct cfg_reference *r, const struct 
 			tell_undefined(l, r, name);
 			continue;
 		}
-		named[x - l->event_rules] = true;
 		if (x->set && is_among(x->set, sets, r->n_event_sets))
 			node_problem(name, l->settings.problems, "reference '%.*s' names event rules '%.*s' twice",
 				     STR_ARG(r->name), STR_ARG(name->text));
@@ -108,17 +107,8 @@ static void resolve(struct cfg_loader *l, struct cfg_reference *r, const struct 
 
 void cfg_resolve_event_rules(struct cfg_loader *l)
 {
-	bool named[CFG_ENTRIES_MAX] = { false };
-
 	for (size_t i = 0; i < l->cfg->n_references; i++) {
 		if (l->reference_entries[i].event_rules)
-			resolve(l, &l->references[i], l->reference_entries[i].event_rules, named);
-	}
-	for (size_t i = 0; i < l->cfg->n_event_rules; i++) {
-		const struct cfg_event_rules *x = &l->event_rules[i];
-
-		if (!named[i])
-			problems_add(l->settings.problems, "%.*s: event rules '%.*s' are named by no reference",
-				     STR_ARG(x->where), STR_ARG(x->name));
+			resolve(l, &l->references[i], l->reference_entries[i].event_rules);
 	}
 }

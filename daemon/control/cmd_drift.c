@@ -29,6 +29,7 @@ static void usage(FILE *to)
 	      "      --reference NAME\n"
 	      "      --type TYPE      drift, component, error, gap or validation; may be given several times\n"
 	      "      --severity S     as bad as this, or worse: critical, error, warning, notice, info\n"
+	      "      --action WORD    an event rule for it has this action\n"
 	      "  -o, --output FORM    wide, name, json or yaml\n"
 	      "      --no-headers     no first line\n"
 	      "      --socket PATH    of the control socket (default $DRIFTD_SOCKET, else " CONTROL_SOCKET_DEFAULT ")\n"
@@ -301,13 +302,14 @@ static void drift_command_done(struct drift_command *c)
 
 int cmd_drift(int argc, char **argv)
 {
-	enum { SOCKET = 256, CLUSTER, REFERENCE, TYPE, SEVERITY, NO_HEADERS };
+	enum { SOCKET = 256, CLUSTER, REFERENCE, TYPE, SEVERITY, ACTION, NO_HEADERS };
 	static const struct option options[] = {
 		{ "namespace", required_argument, NULL, 'n' },
 		{ "cluster", required_argument, NULL, CLUSTER },
 		{ "reference", required_argument, NULL, REFERENCE },
 		{ "type", required_argument, NULL, TYPE },
 		{ "severity", required_argument, NULL, SEVERITY },
+		{ "action", required_argument, NULL, ACTION },
 		{ "output", required_argument, NULL, 'o' },
 		{ "no-headers", no_argument, NULL, NO_HEADERS },
 		{ "socket", required_argument, NULL, SOCKET },
@@ -334,6 +336,9 @@ int cmd_drift(int argc, char **argv)
 			break;
 		case SEVERITY:
 			kc_url_query(&c.filters, "severity", str_from(optarg));
+			break;
+		case ACTION:
+			kc_url_query(&c.filters, "action", str_from(optarg));
 			break;
 		case 'o':
 			if (!control_form_parse(optarg, &c.form))

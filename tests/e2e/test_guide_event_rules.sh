@@ -3,4 +3,4 @@
 . "$(dirname "$0")/lib.sh"
 . "$here/guide.sh"
 
-run_guide "$source_dir/docs/guide/event-rules.md" 6 EXAMPLES="$source_dir/examples"
+run_guide "$source_dir/docs/guide/event-rules.md" 7 EXAMPLES="$source_dir/examples"
