@@ -1,7 +1,8 @@
-/* Rule files without memory. */
+/* Rule files, of both kinds, without memory. */
 #include "oom.h"
 
 #include "daemon/validate/files.h"
+#include "rules/event_set.h"
 #include "rules/rule_file.h"
 
 #include <errno.h>
@@ -63,6 +64,45 @@ static int run_rule_file_mistakes(struct err *err)
 	return r == -EINVAL ? 0 : r;
 }
 
+static int run_event_set_parse(struct err *err)
+{
+	static const char text[] = "list_order: false\nrules:\n- {type: error, path: 'a.{\"b.c\", d}.@', for: 30s}\n"
+				   "- {equal: set, path: '*!', kinds: [A, B], names: c, labels: 'a in (b, c)'}\n";
+	CLEANUP(event_set_freep) struct event_set *s = NULL;
+	struct problems problems = { 0 };
+	int r;
+
+	oom_arm();
+	r = event_set_parse(STR(text), "file", &limits, &s, &problems, err);
+	oom_disarm();
+	problems_done(&problems);
+	if (r < 0)
+		return s ? OOM_WRONG : r;
+	return s->n == 2 && s->rules[0].rule.path.segments[1].n_options == 2 && s->rules[1].selector.kinds.n == 2 &&
+			       s->rules[1].selector.labels.n == 1
+		       ? 0
+		       : OOM_WRONG;
+}
+
+static int run_event_set_mistakes(struct err *err)
+{
+	static const char text[] = "list_order: maybe\nrules:\n- {type: alow, path: 'a.\"b', labels: a in b}\n"
+				   "- {typ: allow, kinds: [], for: 30}\n- a\n---\nrules: []\n";
+	CLEANUP(event_set_freep) struct event_set *s = NULL;
+	struct problems problems = { 0 };
+	bool told;
+	int r;
+
+	oom_arm();
+	r = event_set_parse(STR(text), "file", &limits, &s, &problems, err);
+	oom_disarm();
+	told = problems_any(&problems);
+	problems_done(&problems);
+	if (s || r == 0 || (r == -EINVAL && !told))
+		return OOM_WRONG;
+	return r == -EINVAL ? 0 : r;
+}
+
 static int run_documents_parse(struct err *err)
 {
 	static const char text[] = "a: b\n---\n# nothing\n---\nkind: PodList\nitems:\n- {a: 1}\n- {a: 2}\n- {a: 3}\n"
@@ -84,6 +124,8 @@ int main(int argc, char **argv)
 	static const struct oom_case cases[] = {
 		{ "rule_file_parse", run_rule_file_parse, false },
 		{ "rule_file_mistakes", run_rule_file_mistakes, true }, /* a mistake may be counted instead of kept */
+		{ "event_set_parse", run_event_set_parse, false },
+		{ "event_set_mistakes", run_event_set_mistakes, true },
 		{ "documents_parse", run_documents_parse, false },
 	};
 
