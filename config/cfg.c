@@ -155,39 +155,25 @@ void cfg_print_settings(struct buf *out)
 
 /* ---- resolving what entries name ---- */
 
-static const struct cfg_reference *find_reference(const struct cfg *cfg, str name)
-{
-	for (size_t i = 0; i < cfg->n_references; i++) {
-		if (str_eq(cfg->references[i].name, name))
-			return &cfg->references[i];
-	}
-	return NULL;
-}
-
 static void resolve_cluster(struct cfg_loader *l, struct cfg_cluster *c, const struct node *names)
 {
 	struct cfg *cfg = l->cfg;
-	struct text_list list =
-		names ? setting_texts(&l->settings, names) : (struct text_list){ .n = cfg->n_references };
-	const struct cfg_reference **refs = arena_array(&cfg->arena, list.n, sizeof(*refs));
-	size_t kept = 0;
+	size_t n = names ? node_count(names) : cfg->n_references;
+	const struct cfg_reference **refs = arena_array(&cfg->arena, n, sizeof(*refs));
+	const struct cfg_entries all = cfg_reference_entries(l);
 
 	l->settings.no_memory |= !refs;
-	for (size_t i = 0; refs && i < list.n; i++) {
-		const struct cfg_reference *r = names ? find_reference(cfg, list.p[i]) : &cfg->references[i];
+	for (size_t i = 0; refs && i < n; i++) {
+		const struct cfg_reference *r =
+			names ? cfg_entry_named(l, node_item(names, i), &all, "cluster", c->name) : &cfg->references[i];
 
 		if (r)
-			refs[kept++] = r;
-		else if (names)
-			node_problem(node_item(names, i), l->settings.problems,
-				     "cluster '%.*s' names reference '%.*s', which is not defined", STR_ARG(c->name),
-				     STR_ARG(list.p[i]));
+			refs[c->n_references++] = r;
 	}
-	if (kept == 0 && list.n == 0 && !l->rule_files)
+	if (n == 0 && !l->rule_files)
 		problems_add(l->settings.problems, "%.*s: cluster '%.*s' has no reference to follow", STR_ARG(c->where),
 			     STR_ARG(c->name));
 	c->references = refs;
-	c->n_references = kept;
 }
 
 static void load_rule_files(struct cfg_loader *l)

@@ -1,6 +1,8 @@
 /* Entries go by their names, paths by the file that says them. */
 #include "config/cfg_internal.h"
 
+#include "base/nearest.h"
+
 static bool entry_name(struct cfg_loader *l, const struct node *n, str *ret)
 {
 	const struct node *name = node_get(n, "name");
@@ -31,13 +33,35 @@ static void *entry_at(const struct cfg_entries *entries, size_t i)
 	return (char *)entries->p + i * entries->size;
 }
 
-void *cfg_entry_find(const struct cfg_entries *entries, str name)
+static str name_at(const struct cfg_entries *entries, size_t i)
+{
+	return *(const str *)entry_at(entries, i);
+}
+
+static void *find(const struct cfg_entries *entries, str name)
 {
 	for (size_t i = 0; i < *entries->n; i++) {
-		if (str_eq(*(const str *)entry_at(entries, i), name))
+		if (str_eq(name_at(entries, i), name))
 			return entry_at(entries, i);
 	}
 	return NULL;
+}
+
+void *cfg_entry_named(struct cfg_loader *l, const struct node *n, const struct cfg_entries *entries, const char *noun,
+		      str whose)
+{
+	struct nearest meant = { 0 };
+	void *known;
+
+	if (!setting_expect(&l->settings, n, NODE_SCALAR, "a name"))
+		return NULL;
+	known = find(entries, n->text);
+	for (size_t i = 0; !known && i < *entries->n; i++)
+		nearest_offer(&meant, n->text, name_at(entries, i));
+	if (!known)
+		node_problem(n, l->settings.problems, "%s '%.*s' names %s '%.*s', which is not defined%s", noun,
+			     STR_ARG(whose), entries->noun, STR_ARG(n->text), nearest_hint(&meant));
+	return known;
 }
 
 void *cfg_entry_place(struct cfg_loader *l, const struct node *list, size_t i, const struct cfg_entries *entries)
@@ -50,7 +74,7 @@ void *cfg_entry_place(struct cfg_loader *l, const struct node *list, size_t i, c
 		return NULL;
 	if (repeated_in(list, i, name))
 		node_problem(item, l->settings.problems, "%s '%.*s' stands here twice", entries->noun, STR_ARG(name));
-	known = cfg_entry_find(entries, name);
+	known = find(entries, name);
 	if (known)
 		return known;
 	if (*entries->n == CFG_ENTRIES_MAX) {

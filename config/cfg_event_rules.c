@@ -1,7 +1,6 @@
 /* Sets of event rules: what an entry says, and which references it is for. */
 #include "config/cfg_internal.h"
 
-#include "base/nearest.h"
 #include "rules/event_set.h"
 
 #include <errno.h>
@@ -14,7 +13,8 @@ static const struct setting event_rules_settings[] = {
 
 static struct cfg_entries entries_of(struct cfg_loader *l)
 {
-	return (struct cfg_entries){ "event rules", l->event_rules, sizeof(*l->event_rules), &l->cfg->n_event_rules };
+	return (struct cfg_entries){ "event rule set", l->event_rules, sizeof(*l->event_rules),
+				     &l->cfg->n_event_rules };
 }
 
 void cfg_set_event_rules(struct settings *s, void *target, const struct node *n)
@@ -33,7 +33,7 @@ void cfg_set_event_rules(struct settings *s, void *target, const struct node *n)
 		*x = (struct cfg_event_rules){ .where = cfg_where(l, n->items[i]) };
 		settings_read(s, n->items[i], event_rules_settings, ARRAY_LEN(event_rules_settings), x);
 		if (x->path.n == 0)
-			node_problem(n->items[i], s->problems, "event rules '%.*s' have no path", STR_ARG(x->name));
+			node_problem(n->items[i], s->problems, "event rule set '%.*s' has no path", STR_ARG(x->name));
 		x->path = cfg_resolve_path(l, x->path, n->file);
 	}
 }
@@ -60,16 +60,6 @@ void cfg_load_event_rules(struct cfg_loader *l)
 
 /* ---- what references name ---- */
 
-static void tell_undefined(struct cfg_loader *l, const struct cfg_reference *r, const struct node *name)
-{
-	struct nearest meant = { 0 };
-
-	for (size_t i = 0; i < l->cfg->n_event_rules; i++)
-		nearest_offer(&meant, name->text, l->event_rules[i].name);
-	node_problem(name, l->settings.problems, "reference '%.*s' names event rules '%.*s', which are not defined%s",
-		     STR_ARG(r->name), STR_ARG(name->text), nearest_hint(&meant));
-}
-
 static bool is_among(const struct event_set *set, const struct event_set *const *sets, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -87,17 +77,12 @@ static void resolve(struct cfg_loader *l, struct cfg_reference *r, const struct 
 	l->settings.no_memory |= !sets;
 	for (size_t i = 0; sets && i < node_count(names); i++) {
 		const struct node *name = node_item(names, i);
-		const struct cfg_event_rules *x;
+		const struct cfg_event_rules *x = cfg_entry_named(l, name, &entries, "reference", r->name);
 
-		if (!setting_expect(&l->settings, name, NODE_SCALAR, "the name of event rules"))
+		if (!x)
 			continue;
-		x = cfg_entry_find(&entries, name->text);
-		if (!x) {
-			tell_undefined(l, r, name);
-			continue;
-		}
 		if (x->set && is_among(x->set, sets, r->n_event_sets))
-			node_problem(name, l->settings.problems, "reference '%.*s' names event rules '%.*s' twice",
+			node_problem(name, l->settings.problems, "reference '%.*s' names event rule set '%.*s' twice",
 				     STR_ARG(r->name), STR_ARG(name->text));
 		else if (x->set) /* else it has mistakes */
 			sets[r->n_event_sets++] = x->set;

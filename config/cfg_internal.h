@@ -54,8 +54,9 @@ struct cfg_entries {
 /* Where item @i of @list goes, which holds what an earlier one of its name said. NULL: it is no entry, or one too many,
  * which is told. */
 void *cfg_entry_place(struct cfg_loader *l, const struct node *list, size_t i, const struct cfg_entries *entries);
-/* The entry called @name; NULL: there is none. */
-void *cfg_entry_find(const struct cfg_entries *entries, str name);
+/* The entry that @n names. NULL: there is none, which is told of the @noun called @whose. */
+void *cfg_entry_named(struct cfg_loader *l, const struct node *n, const struct cfg_entries *entries, const char *noun,
+		      str whose);
 
 /* @path as @file names it, in the configuration's arena or borrowed. */
 str cfg_resolve_path(struct cfg_loader *l, str path, const char *file);
@@ -65,6 +66,7 @@ str cfg_where(struct cfg_loader *l, const struct node *n);
 /* ---- references (cfg_references.c) ---- */
 
 setting_fn cfg_set_references;
+struct cfg_entries cfg_reference_entries(struct cfg_loader *l);
 void cfg_load_references(struct cfg_loader *l);
 /* Tell names in references that are none of theirs. */
 void cfg_check_references(struct cfg_loader *l);

@@ -87,12 +87,17 @@ static const struct setting reference_settings[] = {
 	{ "exclude_names", set_exclude_names, 0, NULL, "patterns: it is not for objects of such a name" },
 };
 
+struct cfg_entries cfg_reference_entries(struct cfg_loader *l)
+{
+	return (struct cfg_entries){ "reference", l->references, sizeof(*l->references), &l->cfg->n_references };
+}
+
 void cfg_set_references(struct settings *s, void *target, const struct node *n)
 {
 	struct cfg_loader *l = s->ctx;
-	struct cfg *cfg = target;
-	const struct cfg_entries entries = { "reference", l->references, sizeof(*l->references), &cfg->n_references };
+	const struct cfg_entries entries = cfg_reference_entries(l);
 
+	(void)target;
 	if (!setting_expect(s, n, NODE_LIST, "a list of references"))
 		return;
 	for (size_t i = 0; i < n->n; i++) {

@@ -66,7 +66,8 @@ spec:
 Y
 live() { # live NAME LABELS: as the reference wants it
 	jq -nc --arg name "$1" --argjson labels "$2" '{apiVersion: "apps/v1", kind: "Deployment",
-		metadata: {name: $name, namespace: "shop", labels: $labels}, spec: {replicas: 2, paused: false, minReadySeconds: 0, selector: {matchLabels: {app: "web"}}, template: {metadata: {labels: {app: "web"}},
+		metadata: {name: $name, namespace: "shop", labels: $labels},
+		spec: {replicas: 2, paused: false, minReadySeconds: 0, selector: {matchLabels: {app: "web"}}, template: {metadata: {labels: {app: "web"}},
 		spec: {containers: [{name: "web", image: "registry.example.com/web:1", resources: {limits: {cpu: "1"}}, ports: [{containerPort: 80}]},
 		{name: "side", image: "registry.example.com/side:1"}]}}}}'
 }
