@@ -5,26 +5,21 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-
-struct cel_ip {
-	uint8_t n; /* 4 or 16 */
-	uint8_t b[16];
-};
+#include "text/ip.h"
 
 struct cel_cidr {
-	struct cel_ip ip; /* as written, not masked */
+	struct ip_addr ip; /* as written, not masked */
 	int bits;
 };
 
 /* Fails: EBADMSG with the text that the CEL function gives. @mapped: accept IPv4-mapped addresses (they
  * become IPv4). */
-CHECKED int cel_ip_parse(str s, bool mapped, struct cel_ip *ret, struct err *err);
+CHECKED int cel_ip_parse(str s, bool mapped, struct ip_addr *ret, struct err *err);
 CHECKED int cel_cidr_parse(str s, struct cel_cidr *ret, struct err *err);
 
-bool cel_ip_equal(const struct cel_ip *a, const struct cel_ip *b);
-void cel_ip_format(const struct cel_ip *ip, struct buf *out);
+void cel_ip_format(const struct ip_addr *ip, struct buf *out);
 void cel_cidr_format(const struct cel_cidr *c, struct buf *out);
 struct cel_cidr cel_cidr_masked(const struct cel_cidr *c);
-bool cel_cidr_contains(const struct cel_cidr *c, const struct cel_ip *ip);
+bool cel_cidr_contains(const struct cel_cidr *c, const struct ip_addr *ip);
 
 #endif

@@ -1,0 +1,181 @@
+/* Reading IP addresses. */
+#include "text/ip.h"
+
+static bool wrong(struct ip_flaw *f, const char *text, str at)
+{
+	*f = (struct ip_flaw){ text, at };
+	return false;
+}
+
+static const str nowhere = { NULL, 0 };
+
+static bool parse_v4(str s, uint8_t out[4], struct ip_flaw *why)
+{
+	unsigned field = 0, value = 0, digits = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+
+		if (c >= '0' && c <= '9') {
+			if (digits == 1 && value == 0)
+				return wrong(why, "IPv4 field has octet with leading zero", nowhere);
+			value = value * 10 + (unsigned)(c - '0');
+			digits++;
+			if (value > 255)
+				return wrong(why, "IPv4 field has value >255", nowhere);
+		} else if (c == '.') {
+			if (i == 0 || i == s.n - 1 || s.p[i - 1] == '.')
+				return wrong(why, "IPv4 field must have at least one digit", str_sub(s, i, s.n));
+			if (field == 3)
+				return wrong(why, "IPv4 address too long", nowhere);
+			out[field++] = (uint8_t)value;
+			value = digits = 0;
+		} else {
+			return wrong(why, "unexpected character", str_sub(s, i, s.n));
+		}
+	}
+	if (field < 3)
+		return wrong(why, "IPv4 address too short", nowhere);
+	out[3] = (uint8_t)value;
+	return true;
+}
+
+/* One group of hexadecimal digits; its length, 0 when there is none or it is too large. */
+static size_t parse_group(str s, unsigned *value, struct ip_flaw *why)
+{
+	size_t n = 0;
+
+	*value = 0;
+	for (; n < s.n; n++) {
+		char c = s.p[n];
+		unsigned d;
+
+		if (c >= '0' && c <= '9')
+			d = (unsigned)(c - '0');
+		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
+			d = (unsigned)((c | 0x20) - 'a') + 10;
+		else
+			break;
+		*value = *value * 16 + d;
+		if (n > 3 || *value > 0xFFFF) {
+			(void)wrong(why,
+				    n > 3 ? "each group must have 4 or fewer digits" : "IPv6 field has value >=2^16",
+				    s);
+			return 0;
+		}
+	}
+	if (n == 0)
+		(void)wrong(why, "each colon-separated field must have at least one digit", s);
+	return n;
+}
+
+/* netip.ParseAddr for IPv6, without a zone. */
+static bool parse_v6(str s, uint8_t out[16], struct ip_flaw *why)
+{
+	int ellipsis = -1;
+	unsigned i = 0, value;
+	size_t n;
+
+	if (str_has_prefix(s, STR("::"))) {
+		ellipsis = 0;
+		s = str_sub(s, 2, s.n);
+		if (s.n == 0) {
+			memset(out, 0, 16);
+			return true;
+		}
+	}
+	while (i < 16) {
+		n = parse_group(s, &value, why);
+		if (n == 0)
+			return false;
+		if (n < s.n && s.p[n] == '.') {
+			if ((ellipsis < 0 && i != 12) || i + 4 > 16)
+				return wrong(why,
+					     "embedded IPv4 address must replace the final 2 fields of the address", s);
+			if (!parse_v4(s, out + i, why))
+				return false;
+			s.n = 0;
+			i += 4;
+			break;
+		}
+		out[i++] = (uint8_t)(value >> 8);
+		out[i++] = (uint8_t)value;
+		s = str_sub(s, n, s.n);
+		if (s.n == 0)
+			break;
+		if (s.p[0] != ':')
+			return wrong(why, "unexpected character, want colon", s);
+		if (s.n == 1)
+			return wrong(why, "colon must be followed by more characters", s);
+		s = str_sub(s, 1, s.n);
+		if (s.p[0] == ':') {
+			if (ellipsis >= 0)
+				return wrong(why, "multiple :: in address", s);
+			ellipsis = (int)i;
+			s = str_sub(s, 1, s.n);
+			if (s.n == 0)
+				break;
+		}
+	}
+	if (s.n)
+		return wrong(why, "trailing garbage after address", s);
+	if (i == 16 && ellipsis >= 0)
+		return wrong(why, "the :: must expand to at least one field of zeros", nowhere);
+	if (i < 16) {
+		unsigned gap = 16 - i, tail;
+
+		if (ellipsis < 0)
+			return wrong(why, "address string too short", nowhere);
+		tail = i - (unsigned)ellipsis;
+		memmove(out + ellipsis + gap, out + ellipsis, tail);
+		memset(out + ellipsis, 0, gap);
+	}
+	return true;
+}
+
+bool ip_is_mapped(const struct ip_addr *ip)
+{
+	static const uint8_t prefix[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF };
+
+	return ip->n == 16 && memcmp(ip->b, prefix, sizeof(prefix)) == 0;
+}
+
+bool ip_parse(str s, struct ip_addr *ret, struct ip_flaw *why)
+{
+	ptrdiff_t colon = str_find_byte(s, ':'), dot = str_find_byte(s, '.');
+
+	memset(ret, 0, sizeof(*ret));
+	if (colon < 0 && dot < 0)
+		return wrong(why, "unable to parse IP", nowhere);
+	if (colon < 0 || (dot >= 0 && dot < colon)) {
+		ret->n = 4;
+		return parse_v4(s, ret->b, why);
+	}
+	ret->n = 16;
+	return parse_v6(s, ret->b, why);
+}
+
+bool ip_equal(const struct ip_addr *a, const struct ip_addr *b)
+{
+	return a->n == b->n && memcmp(a->b, b->b, a->n) == 0;
+}
+
+struct ip_addr ip_masked(struct ip_addr ip, unsigned bits)
+{
+	for (unsigned i = 0; i < ip.n; i++) {
+		unsigned before = i * 8;
+
+		if (bits <= before)
+			ip.b[i] = 0;
+		else if (bits - before < 8)
+			ip.b[i] &= (uint8_t)(0xFF00 >> (bits - before));
+	}
+	return ip;
+}
+
+bool ip_in_net(const struct ip_addr *ip, const struct ip_addr *net, unsigned bits)
+{
+	struct ip_addr x = ip_masked(*ip, bits), y = ip_masked(*net, bits);
+
+	return ip_equal(&x, &y);
+}
