@@ -2,6 +2,7 @@
 #include "suites.h"
 
 #include "suite_eventrules.h"
+#include "suite_inspection.h"
 #include "suite_kubegen.h"
 #include "suite_text.h"
 
@@ -24,6 +25,11 @@ const struct suite suites[] = {
 	{ .name = "eventrules/rulepath", .judge = judge_event_path },
 	{ .name = "eventrules/validate", .judge = judge_event_validate },
 	{ .name = "eventrules/events", .judge = judge_events },
+	{ .name = "inspection/conditions", .judge = judge_inspection_condition },
+	{ .name = "inspection/actions", .judge = judge_inspection_action },
+	{ .name = "inspection/rules", .judge = judge_inspection_rules },
+	{ .name = "inspection/validate", .judge = judge_inspection_validate },
+	{ .name = "inspection/api", .judge = judge_inspection_api },
 	{ .name = "kubegen/lang", .judge = judge_kubegen_lang },
 	{ .name = "kubegen/module-errors", .judge = judge_kubegen_module_errors },
 	{ .name = "kubegen/modules", .judge_dir = judge_kubegen_modules },

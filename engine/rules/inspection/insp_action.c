@@ -1,0 +1,299 @@
+/* Actions: edits of the working copies, and effects. */
+#include "rules/inspection/insp_action.h"
+
+#include "base/assert.h"
+#include "base/utf8.h"
+#include "rules/inspection/insp_condition.h"
+#include "rules/inspection/insp_path.h"
+#include "rules/inspection/insp_python.h"
+
+static const char *const level_names[] = { "debug", "info", "warning", "error", "critical" };
+
+_Static_assert(ARRAY_LEN(level_names) == INSP_LEVELS, "ORDER insp_level");
+
+const char *insp_level_name(enum insp_level level)
+{
+	ASSERT(level < INSP_LEVELS);
+	return level_names[level];
+}
+
+/* One iteration. */
+struct action {
+	struct insp_actor *actor;
+	struct insp_work *work;
+	const struct insp_op *op;
+	val args[INSP_PARAMS_MAX];
+	struct err *err;
+};
+
+static val arg(const struct action *a, const char *name)
+{
+	return a->args[insp_param(a->op->code, name)];
+}
+
+static int text_arg(struct action *a, const char *name, str *ret)
+{
+	return py_text_of(a->work, arg(a, name), ret, a->err);
+}
+
+/* ---- messages and requests ---- */
+
+static int act_fail(struct action *a)
+{
+	int r = text_arg(a, "msg", &a->actor->failed);
+
+	return r < 0 ? r : 1;
+}
+
+static int act_log(struct action *a)
+{
+	const struct insp_effects *effects = a->actor->effects;
+	size_t level = INSP_INFO;
+	str message;
+	int r = text_arg(a, "msg", &message);
+
+	if (r < 0)
+		return r;
+	if (a->op->given[insp_param(INSP_LOG, "level")]) {
+		val name = arg(a, "level");
+
+		for (level = 0; level < INSP_LEVELS; level++) {
+			if (val_is_string(name) && str_eq_nocase(val_str(name), str_from(level_names[level])))
+				break;
+		}
+	}
+	if (level == INSP_LEVELS)
+		return err_set(a->err, EINVAL, "invalid log level: it is debug, info, warning, error or critical");
+	if (effects->log)
+		effects->log(effects->ctx, a->actor->rule, (enum insp_level)level, message);
+	return 0;
+}
+
+static int act_call(struct action *a)
+{
+	const struct insp_effects *effects = a->actor->effects;
+	struct insp_call call;
+	int r;
+
+	if (a->actor->n_call_prefixes == 0)
+		return err_set(a->err, EINVAL, "api-call is not allowed by the configuration");
+	r = insp_call_read(a->work, a->args, a->op->given, &call, a->err);
+	if (r == 0)
+		r = insp_spend(a->work, call.url.n * (1 + a->actor->n_call_prefixes) / INSP_BYTES_A_STEP, a->err);
+	if (r < 0)
+		return r;
+	r = insp_url_allowed(call.url, a->actor->call_prefixes, a->actor->n_call_prefixes, a->work->arena, a->err);
+	if (r == 0)
+		return err_set(a->err, EINVAL, "api-call is not allowed by the configuration for this URL");
+	if (r == 1 && effects->call)
+		effects->call(effects->ctx, a->actor->rule, &call);
+	return r < 0 ? r : 0;
+}
+
+/* ---- edits ---- */
+
+/* Put what fails behind "failed to DO PATH[ for port ID]: ". @port: {NULL, 0} for none. */
+static int edit_failed(struct action *a, const char *what, val path, str port)
+{
+	struct err why = *a->err;
+	str text;
+	int r;
+
+	if (why.code == ENOMEM || (why.code == E2BIG && a->work->steps == 0))
+		return -why.code;
+	r = py_text_of(a->work, path, &text, a->err);
+	if (r < 0)
+		return r;
+	return err_set(a->err, why.code, "failed to %s %.*s%s%.*s: %s", what, STR_ARG(utf8_cut(text, 160)),
+		       port.p ? " for port " : "", STR_ARG(utf8_cut(port, 80)), why.msg);
+}
+
+/* @edit without path and value, which are the arguments. */
+static int edit_root(struct action *a, struct insp_edit edit, bool data, val *root)
+{
+	int r = insp_path_read(a->work, arg(a, "path"), data, &edit.path, a->err);
+
+	if (edit.kind != INSP_DELETE)
+		edit.value = arg(a, "value");
+	if (edit.kind == INSP_EXTEND)
+		edit.unique = py_true(arg(a, "unique"));
+	return r < 0 ? r : insp_edit(a->work, *root, &edit, root, a->err);
+}
+
+static int act_data(struct action *a, enum insp_edit_kind kind, const char *what)
+{
+	const struct insp_edit edit = { .kind = kind, .falsy_too = true };
+	int r = edit_root(a, edit, true, &a->actor->scope->plugin_data);
+
+	if (r == -EINVAL && kind == INSP_DELETE) /* whatever does not fit is not there */
+		return 0;
+	return r < 0 ? edit_failed(a, what, arg(a, "path"), (str){ NULL, 0 }) : 0;
+}
+
+static int act_attribute(struct action *a, enum insp_edit_kind kind, const char *what)
+{
+	const struct insp_edit edit = { .kind = kind, .known = true };
+	int r = edit_root(a, edit, false, &a->actor->scope->node);
+
+	return r < 0 ? edit_failed(a, what, arg(a, "path"), (str){ NULL, 0 }) : 0;
+}
+
+/* By its UID, else the first of that name. */
+static bool find_port(val ports, str id, uint32_t *ret)
+{
+	for (int by_name = 0; by_name < 2; by_name++) {
+		for (uint32_t i = 0; i < val_count(ports); i++) {
+			val v = val_dig(ports.items[i], "metadata", by_name ? "name" : "uid", NULL);
+
+			if (val_is_string(v) && str_eq(val_str(v), id)) {
+				*ret = i;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static int put_port(struct action *a, uint32_t at, val port)
+{
+	struct insp_scope *s = a->actor->scope;
+	val *items = arena_array(a->work->arena, s->ports.n, sizeof(*items));
+
+	if (!items)
+		return arena_error(a->work->arena, a->err);
+	memcpy(items, s->ports.items, s->ports.n * sizeof(*items));
+	items[at] = port;
+	s->ports.items = items;
+	return 0;
+}
+
+static int act_port(struct action *a, enum insp_edit_kind kind, const char *what)
+{
+	const struct insp_edit edit = { .kind = kind, .known = true };
+	val ports = a->actor->scope->ports, port;
+	uint32_t at;
+	str id;
+	int r = text_arg(a, "port_id", &id);
+
+	if (r == 0)
+		r = insp_spend(a->work, 1 + 2 * (uint64_t)val_count(ports), a->err);
+	if (r < 0)
+		return r;
+	if (!find_port(ports, id, &at))
+		return err_set(a->err, EINVAL, "port %.*s could not be found", STR_ARG(id));
+	port = ports.items[at];
+	r = edit_root(a, edit, false, &port);
+	return r < 0 ? edit_failed(a, what, arg(a, "path"), id) : put_port(a, at, port);
+}
+
+/* The annotation or label of that name; @value VAL_ABSENT: take it away. */
+static int edit_metadata(struct action *a, const char *map, val value, const char *what)
+{
+	struct insp_scope *s = a->actor->scope;
+	str segments[] = { STR("metadata"), str_from(map), STR("") };
+	const struct insp_edit edit = {
+		.kind = val_exists(value) ? INSP_SET : INSP_DELETE,
+		.path = { segments, ARRAY_LEN(segments) },
+		.value = value,
+		.null_too = true,
+	};
+	int r = text_arg(a, "name", &segments[2]);
+
+	if (r < 0)
+		return r;
+	r = insp_edit(a->work, s->node, &edit, &s->node, a->err);
+	if (r == -EINVAL && !val_exists(value))
+		return 0;
+	return r < 0 ? edit_failed(a, what, arg(a, "name"), (str){ NULL, 0 }) : 0;
+}
+
+static int act_set_capability(struct action *a)
+{
+	str value;
+	int r = text_arg(a, "value", &value);
+
+	return r < 0 ? r : edit_metadata(a, "annotations", val_string(value), "set annotation");
+}
+
+static int act_add_trait(struct action *a)
+{
+	str name;
+	int r = text_arg(a, "name", &name);
+
+	if (r < 0)
+		return r;
+	if (val_exists(val_get(val_dig(a->actor->scope->node, "metadata", "labels", NULL), name)))
+		return 0;
+	return edit_metadata(a, "labels", val_string(STR("")), "set label");
+}
+
+/* ---- running ---- */
+
+static int dispatch(struct action *a)
+{
+	switch (a->op->code) {
+	case INSP_FAIL:
+		return act_fail(a);
+	case INSP_LOG:
+		return act_log(a);
+	case INSP_SET_PLUGIN_DATA:
+		return act_data(a, INSP_SET, "set plugin data at");
+	case INSP_EXTEND_PLUGIN_DATA:
+		return act_data(a, INSP_EXTEND, "extend plugin data at");
+	case INSP_UNSET_PLUGIN_DATA:
+		return act_data(a, INSP_DELETE, "unset plugin data at");
+	case INSP_SET_ATTRIBUTE:
+		return act_attribute(a, INSP_SET, "set attribute");
+	case INSP_EXTEND_ATTRIBUTE:
+		return act_attribute(a, INSP_EXTEND, "extend attribute");
+	case INSP_DEL_ATTRIBUTE:
+		return act_attribute(a, INSP_DELETE, "delete attribute at");
+	case INSP_SET_PORT_ATTRIBUTE:
+		return act_port(a, INSP_SET, "set attribute");
+	case INSP_EXTEND_PORT_ATTRIBUTE:
+		return act_port(a, INSP_EXTEND, "extend attribute");
+	case INSP_DEL_PORT_ATTRIBUTE:
+		return act_port(a, INSP_DELETE, "delete attribute");
+	case INSP_SET_CAPABILITY:
+		return act_set_capability(a);
+	case INSP_UNSET_CAPABILITY:
+		return edit_metadata(a, "annotations", (val){ 0 }, "delete annotation");
+	case INSP_ADD_TRAIT:
+		return act_add_trait(a);
+	case INSP_REMOVE_TRAIT:
+		return edit_metadata(a, "labels", (val){ 0 }, "delete label");
+	case INSP_API_CALL:
+		return act_call(a);
+	default:
+		ASSERT(!"an action");
+		return 0;
+	}
+}
+
+static int act_once(struct insp_actor *actor, const struct insp_op *op, struct err *err)
+{
+	struct action a = { .actor = actor, .work = actor->scope->work, .op = op, .err = err };
+	int r = insp_spend(a.work, 1, err);
+
+	for (size_t i = 0; r == 0 && i < INSP_PARAMS_MAX; i++)
+		r = insp_evaluate(actor->scope, &op->args[i], false, &a.args[i], err);
+	return r < 0 ? r : dispatch(&a);
+}
+
+int insp_act(struct insp_actor *actor, const struct insp_op *op, struct err *err)
+{
+	val items, one;
+	int r;
+
+	if (op->error.p)
+		return err_set(err, EINVAL, "%.*s", STR_ARG(op->error));
+	if (!op->looped)
+		return act_once(actor, op, err);
+	r = insp_loop(actor->scope, op, &one, &items, err);
+	for (uint32_t i = 0; r == 0 && i < items.n; i++) {
+		actor->scope->item = items.items[i];
+		r = act_once(actor, op, err);
+	}
+	actor->scope->item = (val){ 0 };
+	return r;
+}

@@ -1,0 +1,28 @@
+/* The file of built-in rules: a YAML list of rules.   spec/inspection-rules.md, section 11 */
+#ifndef RULES_INSPECTION_BUILTIN_H
+#define RULES_INSPECTION_BUILTIN_H
+
+#include "base/problems.h"
+#include "base/vec.h"
+#include "rules/inspection/insp_rule.h"
+
+struct insp_builtins {
+	VEC(struct insp_rule *) rules; /* in the order of the file, each with a uuid */
+	uint64_t content;              /* hash of the text (hash_seed) */
+};
+
+#define INSP_BUILTINS_MAX 10000
+
+/* Parse @text; @path is for messages. All mistakes go to @problems with their places. Fails: EINVAL (see @problems),
+ * ENOMEM. Release it with insp_builtins_done after a success. */
+CHECKED int insp_builtins_parse(str text, const char *path, const struct limits *limits, struct insp_builtins *ret,
+				struct problems *problems, struct err *err);
+/* The same from a file. A file that cannot be read is a mistake. */
+CHECKED int insp_builtins_load(const char *path, const struct limits *limits, struct insp_builtins *ret,
+			       struct problems *problems, struct err *err);
+/* From the value of such a list, for a reader without places; what is wrong is "[1]: actions[0]: text". */
+CHECKED int insp_builtins_read(val list, const struct limits *limits, struct insp_builtins *ret,
+			       struct problems *problems, struct err *err);
+void insp_builtins_done(struct insp_builtins *b);
+
+#endif

@@ -1,0 +1,14 @@
+/* Whether conditions hold.   spec/inspection-rules.md, sections 4 and 5 */
+#ifndef RULES_INSPECTION_CONDITION_H
+#define RULES_INSPECTION_CONDITION_H
+
+#include "rules/inspection/insp_op.h"
+
+/* 1 or 0. Fails: EINVAL with what is wrong with the condition or with what it reads; E2BIG, ENOMEM. */
+CHECKED int insp_condition_holds(struct insp_scope *s, const struct insp_op *op, struct err *err);
+
+/* What a loop goes over: a list, or a map, which counts as the list of itself. @one: memory for that. Fails: EINVAL,
+ * E2BIG, ENOMEM. */
+CHECKED int insp_loop(struct insp_scope *s, const struct insp_op *op, val *one, val *ret, struct err *err);
+
+#endif

@@ -1,0 +1,277 @@
+/* Interpolation: what format strings become. */
+#include "rules/inspection/insp_format.h"
+#include "rules/inspection/insp_mask.h"
+#include "rules/inspection/insp_python.h"
+#include "rules/inspection/insp_value.h"
+
+enum outcome { FOUND, MISSING, MALFORMED };
+
+/* ---- names ---- */
+
+/* Kind -> list of the dependents of that kind, in their order. */
+static int group_ports(struct insp_scope *s, struct err *err)
+{
+	struct arena *a = s->work->arena;
+	val groups = val_map_sorted(NULL, 0);
+
+	for (uint32_t i = 0; i < val_count(s->ports); i++) {
+		val port = s->ports.items[i], kind = VAL_GET(port, "kind"), old = val_get(groups, val_str(kind)), list;
+		int r = insp_spend(s->work, 1 + val_count(old) + val_count(groups), err);
+		const struct key *key = r == 0 ? key_make(NULL, a, val_str(kind)) : NULL;
+		val *items = key ? arena_array(a, val_count(old) + 1, sizeof(*items)) : NULL;
+
+		if (r < 0)
+			return r;
+		if (!items)
+			return arena_error(a, err);
+		if (val_count(old))
+			memcpy(items, old.items, old.n * sizeof(*items));
+		items[val_count(old)] = port;
+		list = (val){ .kind = VAL_LIST, .n = val_count(old) + 1, .items = items };
+		groups = val_map_with(a, groups, key, list);
+		if (!val_exists(groups))
+			return arena_error(a, err);
+	}
+	s->groups = groups;
+	s->groups_of = s->ports;
+	return 0;
+}
+
+static int groups(struct insp_scope *s, val *ret, struct err *err)
+{
+	bool known = val_exists(s->groups) && s->groups_of.items == s->ports.items && s->groups_of.n == s->ports.n;
+	int r = known ? 0 : group_ports(s, err);
+
+	if (r == 0)
+		*ret = s->groups;
+	return r;
+}
+
+/* VAL_ABSENT: there is no such name here. */
+static int look_up(struct insp_scope *s, enum insp_name name, val *ret, struct err *err)
+{
+	*ret = (val){ 0 };
+	switch (name) {
+	case INSP_NODE:
+		*ret = s->early ? *ret : s->node;
+		break;
+	case INSP_PORTS:
+		*ret = s->early ? *ret : s->ports;
+		break;
+	case INSP_PORT_GROUPS:
+		return s->early ? 0 : groups(s, ret, err);
+	case INSP_INVENTORY:
+		*ret = s->inventory;
+		break;
+	case INSP_PLUGIN_DATA:
+		*ret = s->plugin_data;
+		break;
+	case INSP_ITEM:
+		*ret = s->item;
+		break;
+	case INSP_NAMES:
+		break;
+	}
+	return 0;
+}
+
+/* ---- fields ---- */
+
+/* One step down from *v, which is at *place. */
+static enum outcome descend(bool masked, const struct insp_accessor *at, val *v, enum insp_place *place)
+{
+	val map = *v;
+
+	if (at->malformed || map.kind < VAL_LIST || (map.kind == VAL_LIST && at->index < 0))
+		return MALFORMED;
+	*v = map.kind == VAL_MAP          ? val_get_key(map, at->key)
+	     : at->index < (int64_t)map.n ? map.items[at->index]
+					  : (val){ 0 };
+	if (!val_exists(*v))
+		return MISSING;
+	*place = masked && map.kind == VAL_MAP ? insp_place_of(*place, map, key_str(at->key)) : INSP_PLAIN;
+	if (*place == INSP_HIDDEN || (*place == INSP_SECRET_DATA && !val_is_map(*v) && !val_is_null(*v))) {
+		*v = val_string(STR("***"));
+		*place = INSP_PLAIN;
+	}
+	return FOUND;
+}
+
+static int resolve(struct insp_scope *s, const struct insp_field *f, enum outcome *outcome, val *ret, struct err *err)
+{
+	enum insp_place place = INSP_PLAIN;
+	int r = insp_spend(s->work, 1 + f->n_accessors, err);
+
+	*outcome = MALFORMED;
+	if (f->malformed || r < 0)
+		return r;
+	r = look_up(s, f->name, ret, err);
+	*outcome = val_exists(*ret) ? FOUND : MISSING;
+	for (size_t i = 0; r == 0 && *outcome == FOUND && i < f->n_accessors; i++)
+		*outcome = descend(s->masked, &f->accessors[i], ret, &place);
+	if (r == 0 && *outcome == FOUND && s->masked)
+		r = insp_masked(s->work, place, *ret, ret, err);
+	return r;
+}
+
+static int add_string(struct insp_scope *s, const struct insp_string *string, struct buf *out, enum outcome *outcome,
+		      struct err *err);
+
+/* The value as "!conversion" makes it. */
+static int convert(struct insp_work *w, char conversion, val v, struct buf *out, enum outcome *outcome, struct err *err)
+{
+	if (conversion == 's')
+		return py_text(w, v, out, err);
+	if (conversion == 'r' || conversion == 'a')
+		return py_repr(w, v, conversion == 'a', out, err);
+	*outcome = MALFORMED;
+	return 0;
+}
+
+static int add_formatted(struct insp_scope *s, val v, const struct insp_string *format, struct buf *out,
+			 enum outcome *outcome, struct err *err)
+{
+	CLEANUP(buf_done) struct buf spec = BUF_INIT(out->max);
+	int r = add_string(s, format, &spec, outcome, err);
+	bool ok = true;
+
+	if (r < 0 || *outcome != FOUND)
+		return r;
+	if (spec.n == 0)
+		return py_text(s->work, v, out, err);
+	r = insp_format(s->work, v, buf_str(&spec), out, &ok, err);
+	if (!ok)
+		*outcome = MALFORMED;
+	return r;
+}
+
+static int add_field(struct insp_scope *s, const struct insp_field *f, struct buf *out, enum outcome *outcome,
+		     struct err *err)
+{
+	val v;
+	int r = resolve(s, f, outcome, &v, err);
+
+	if (r < 0 || *outcome != FOUND)
+		return r;
+	if (f->conversion && f->format) {
+		CLEANUP(buf_done) struct buf text = BUF_INIT(out->max);
+
+		r = convert(s->work, f->conversion, v, &text, outcome, err);
+		if (r < 0 || *outcome != FOUND)
+			return r;
+		return add_formatted(s, val_string(buf_str(&text)), f->format, out, outcome, err);
+	}
+	if (f->conversion)
+		return convert(s->work, f->conversion, v, out, outcome, err);
+	return f->format ? add_formatted(s, v, f->format, out, outcome, err) : py_text(s->work, v, out, err);
+}
+
+/* ---- strings ---- */
+
+static int add_string(struct insp_scope *s, const struct insp_string *string, struct buf *out, enum outcome *outcome,
+		      struct err *err)
+{
+	int r = insp_spend(s->work, 1 + string->source.n / INSP_BYTES_A_STEP, err);
+
+	*outcome = FOUND;
+	for (size_t i = 0; r == 0 && *outcome == FOUND && i < string->n; i++) {
+		if (string->parts[i].field)
+			r = add_field(s, string->parts[i].field, out, outcome, err);
+		else
+			buf_add_str(out, string->parts[i].literal);
+	}
+	if (r == 0 && *outcome == FOUND && string->malformed)
+		*outcome = MALFORMED;
+	return r < 0 ? r : buf_error(out, "a text", err);
+}
+
+/* As text; the source where it fails. */
+static int make_text(struct insp_scope *s, const struct insp_string *string, enum outcome *outcome, str *ret,
+		     struct err *err)
+{
+	struct buf *out = &s->work->text;
+	int r;
+
+	buf_clear(out);
+	r = add_string(s, string, out, outcome, err);
+	if (r < 0)
+		return r;
+	*ret = *outcome == FOUND ? arena_str(s->work->arena, buf_str(out)) : string->source;
+	return ret->p ? 0 : arena_error(s->work->arena, err);
+}
+
+static int evaluate_string(struct insp_scope *s, const struct insp_string *string, bool null_missing, val *ret,
+			   struct err *err)
+{
+	enum outcome outcome = FOUND;
+	str text = string->source;
+	int r;
+
+	if (insp_string_is_typed(string))
+		r = resolve(s, string->parts[0].field, &outcome, ret, err);
+	else
+		r = make_text(s, string, &outcome, &text, err);
+	if (r < 0)
+		return r;
+	if (outcome == MISSING && null_missing)
+		*ret = val_null();
+	else if (outcome != FOUND || !insp_string_is_typed(string))
+		*ret = val_string(text);
+	return 0;
+}
+
+/* ---- collections ---- */
+
+static int evaluate_list(struct insp_scope *s, const struct insp_value *v, bool null_missing, val *ret, struct err *err)
+{
+	val *items = arena_array(s->work->arena, v->n, sizeof(*items));
+	int r = items ? insp_spend(s->work, v->n, err) : arena_error(s->work->arena, err);
+
+	for (size_t i = 0; r == 0 && i < v->n; i++)
+		r = insp_evaluate(s, &v->items[i], null_missing, &items[i], err);
+	if (r == 0)
+		*ret = (val){ .kind = VAL_LIST, .n = (uint32_t)v->n, .items = items };
+	return r;
+}
+
+static int evaluate_member(struct insp_scope *s, const struct insp_member *m, bool null_missing, struct member *ret,
+			   struct err *err)
+{
+	enum outcome outcome;
+	str key;
+	int r = make_text(s, &m->key, &outcome, &key, err);
+
+	if (r < 0)
+		return r;
+	ret->key = key_make(NULL, s->work->arena, key);
+	return ret->key ? insp_evaluate(s, &m->value, null_missing, &ret->value, err)
+			: arena_error(s->work->arena, err);
+}
+
+static int evaluate_map(struct insp_scope *s, const struct insp_value *v, bool null_missing, val *ret, struct err *err)
+{
+	struct member *members = arena_array(s->work->arena, v->n, sizeof(*members));
+	int r = members ? insp_spend(s->work, v->n, err) : arena_error(s->work->arena, err);
+	val map;
+
+	for (size_t i = 0; r == 0 && i < v->n; i++)
+		r = evaluate_member(s, &v->members[i], null_missing, &members[i], err);
+	if (r < 0)
+		return r;
+	map = val_map(s->work->arena, members, v->n);
+	if (!val_exists(map))
+		return arena_error(s->work->arena, err);
+	*ret = map;
+	return 0;
+}
+
+int insp_evaluate(struct insp_scope *s, const struct insp_value *v, bool null_missing, val *ret, struct err *err)
+{
+	if (val_exists(v->constant)) {
+		*ret = v->constant;
+		return 0;
+	}
+	if (v->string)
+		return evaluate_string(s, v->string, null_missing, ret, err);
+	return v->items ? evaluate_list(s, v, null_missing, ret, err) : evaluate_map(s, v, null_missing, ret, err);
+}
