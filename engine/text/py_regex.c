@@ -25,6 +25,7 @@ struct translation {
 	size_t at;
 	struct buf *out;
 	bool ascii, verbose;
+	bool started; /* something else than flags and comments was read */
 	const char *flaw; /* what is wrong */
 };
 
@@ -135,6 +136,9 @@ static bool translate_flags(struct translation *t)
 	}
 	if (peek(t, 0) != ')' && peek(t, 0) != ':')
 		return refuse(t, "missing -, : or )");
+	if (peek(t, 0) == ')' && t->started)
+		return refuse(t, "global flags not at the start of the expression");
+	t->started |= peek(t, 0) == ':';
 	if (peek(t, 0) == ')' && t->out->n == before + 2) {
 		buf_truncate(t->out, before);
 		t->at++;
@@ -176,9 +180,7 @@ static bool translate_group(struct translation *t)
 	}
 	if (c == '(')
 		return translate_conditional(t);
-	if (is_letter(c) && c != 'P')
-		return translate_flags(t);
-	if (c == '-')
+	if ((is_letter(c) && c != 'P') || c == '-')
 		return translate_flags(t);
 	if (c == '#') {
 		while (t->at < t->in.n && peek(t, 0) != ')')
@@ -225,34 +227,42 @@ static void translate_brace(struct translation *t)
 	copy(t, n);
 }
 
+static bool is_flags_or_comment(const struct translation *t)
+{
+	return peek(t, 0) == '(' && peek(t, 1) == '?' && (peek(t, 2) == '#' || (is_letter(peek(t, 2)) && peek(t, 2) != 'P'));
+}
+
+static bool translate_one(struct translation *t)
+{
+	switch (peek(t, 0)) {
+	case '\\':
+		return translate_escape(t, "AbBdDsSwWafnrt");
+	case '[':
+		return translate_class(t);
+	case '(':
+		return translate_group(t);
+	case '{':
+		translate_brace(t);
+		return true;
+	case '#':
+		while (t->verbose && t->at < t->in.n && peek(t, 0) != '\n')
+			t->at++;
+		if (t->at < t->in.n)
+			copy(t, 1);
+		return true;
+	default:
+		copy(t, 1);
+		return true;
+	}
+}
+
 static bool translate(struct translation *t)
 {
 	while (t->at < t->in.n) {
-		switch (peek(t, 0)) {
-		case '\\':
-			if (!translate_escape(t, "AbBdDsSwWafnrt"))
-				return false;
-			break;
-		case '[':
-			if (!translate_class(t))
-				return false;
-			break;
-		case '(':
-			if (!translate_group(t))
-				return false;
-			break;
-		case '{':
-			translate_brace(t);
-			break;
-		case '#':
-			while (t->verbose && t->at < t->in.n && peek(t, 0) != '\n')
-				t->at++;
-			if (t->at < t->in.n)
-				copy(t, 1);
-			break;
-		default:
-			copy(t, 1);
-		}
+		if (!is_flags_or_comment(t) && !(t->verbose && strchr(" \t\n#", peek(t, 0))))
+			t->started = true;
+		if (!translate_one(t))
+			return false;
 	}
 	return true;
 }

@@ -166,7 +166,7 @@ static bool format_character(const struct spec *f, bool negative, uint64_t u, st
 	if (f->sign || f->alternate || f->grouping || negative || u > 0x10FFFF || (u >= 0xD800 && u <= 0xDFFF))
 		return false;
 	n = utf8_encode((uint32_t)u, text);
-	add_aligned(f, STR(""), (str){ text, n }, f->align && f->align != '0' ? f->align : '<', out);
+	add_aligned(f, STR(""), (str){ text, n }, f->align && f->align != '0' ? f->align : '>', out);
 	return true;
 }
 
