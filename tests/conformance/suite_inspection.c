@@ -136,7 +136,7 @@ static int run_phases(struct rehearsal *r, val line, val phases, struct err *err
 	int status = insp_run_init(&r->run, &object, &r->config, &effects, r->v->limits, r->v->arena, err);
 	enum insp_phase phase = INSP_MAIN;
 
-	r->run.scope.plugin_data = part(line, "plugin_data", VAL_MAP);
+	r->run.scope.plugin_data = insp_doc(part(line, "plugin_data", VAL_MAP));
 	if (status == 0 && !val_exists(phases))
 		return insp_run_phase(&r->run, &r->set, INSP_MAIN, err);
 	for (uint32_t i = 0; status == 0 && i < val_count(phases); i++) {
@@ -200,7 +200,7 @@ static void expect_outcome(val line, const struct rehearsal *r, struct verdict *
 {
 	static const char *const names[] = { "node", "plugin_data", "ports" };
 	const struct insp_run *run = &r->run;
-	const val after[] = { run->scope.node, run->scope.plugin_data, run->scope.ports };
+	const val after[] = { run->scope.node.real, run->scope.plugin_data.real, run->scope.ports.real };
 	bool broken = run->state == INSP_BROKEN;
 	val rule = VAL_GET(line, "error_rule");
 

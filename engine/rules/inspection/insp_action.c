@@ -7,6 +7,8 @@
 #include "rules/inspection/insp_path.h"
 #include "rules/inspection/insp_python.h"
 
+#include <inttypes.h>
+
 static const char *const level_names[] = { "debug", "info", "warning", "error", "critical" };
 
 _Static_assert(ARRAY_LEN(level_names) == INSP_LEVELS, "ORDER insp_level");
@@ -108,23 +110,45 @@ static int edit_failed(struct action *a, const char *what, val path, str port)
 		       port.p ? " for port " : "", STR_ARG(utf8_cut(port, 80)), why.msg);
 }
 
-/* @edit without path and value, which are the arguments. */
-static int edit_root(struct action *a, struct insp_edit edit, bool data, val *root)
+/* @edit done to @d. What masked rules see of it is edited as well, unless the place is hidden from them. */
+static int edit_doc(struct action *a, struct insp_edit edit, struct insp_doc *d)
 {
-	int r = insp_path_read(a->work, arg(a, "path"), data, &edit.path, a->err);
+	struct insp_scope *s = a->actor->scope;
+	val before = d->real, seen;
+	int r = insp_see(s, d, &seen, a->err);
 
+	if (r == 0)
+		r = insp_edit(a->work, d->real, &edit, &d->real, a->err);
+	if (r < 0 || !s->masking || (before.items == d->real.items && before.n == d->real.n))
+		return r;
+	edit.unique = false; /* whether it is, the real one has decided */
+	r = insp_edit(a->work, d->seen, &edit, &d->seen, a->err);
+	d->stale = true;
+	return r == -EINVAL ? 0 : r;
+}
+
+/* @edit, with its path, done with the arguments. */
+static int edit_by_args(struct action *a, struct insp_edit edit, struct insp_doc *d)
+{
 	if (edit.kind != INSP_DELETE)
 		edit.value = arg(a, "value");
 	if (edit.kind == INSP_EXTEND)
 		edit.unique = py_true(arg(a, "unique"));
-	return r < 0 ? r : insp_edit(a->work, *root, &edit, root, a->err);
+	return edit_doc(a, edit, d);
+}
+
+static int read_path(struct action *a, bool data, struct insp_path *ret)
+{
+	return insp_path_read(a->work, arg(a, "path"), data, ret, a->err);
 }
 
 static int act_data(struct action *a, enum insp_edit_kind kind, const char *what)
 {
-	const struct insp_edit edit = { .kind = kind, .falsy_too = true };
-	int r = edit_root(a, edit, true, &a->actor->scope->plugin_data);
+	struct insp_edit edit = { .kind = kind, .falsy_too = true };
+	int r = read_path(a, true, &edit.path);
 
+	if (r == 0)
+		r = edit_by_args(a, edit, &a->actor->scope->plugin_data);
 	if (r == -EINVAL && kind == INSP_DELETE) /* whatever does not fit is not there */
 		return 0;
 	return r < 0 ? edit_failed(a, what, arg(a, "path"), (str){ NULL, 0 }) : 0;
@@ -132,9 +156,11 @@ static int act_data(struct action *a, enum insp_edit_kind kind, const char *what
 
 static int act_attribute(struct action *a, enum insp_edit_kind kind, const char *what)
 {
-	const struct insp_edit edit = { .kind = kind, .known = true };
-	int r = edit_root(a, edit, false, &a->actor->scope->node);
+	struct insp_edit edit = { .kind = kind, .known = true };
+	int r = read_path(a, false, &edit.path);
 
+	if (r == 0)
+		r = edit_by_args(a, edit, &a->actor->scope->node);
 	return r < 0 ? edit_failed(a, what, arg(a, "path"), (str){ NULL, 0 }) : 0;
 }
 
@@ -154,23 +180,35 @@ static bool find_port(val ports, str id, uint32_t *ret)
 	return false;
 }
 
-static int put_port(struct action *a, uint32_t at, val port)
+/* The path that the argument is, behind the place of the dependent. */
+static int port_path(struct action *a, uint32_t at, struct insp_path *ret)
 {
-	struct insp_scope *s = a->actor->scope;
-	val *items = arena_array(a->work->arena, s->ports.n, sizeof(*items));
+	struct insp_path path;
+	int r = read_path(a, false, &path);
+	str *segments;
 
-	if (!items)
+	if (r < 0)
+		return r;
+	segments = arena_array(a->work->arena, path.n + 1, sizeof(*segments));
+	if (!segments)
 		return arena_error(a->work->arena, a->err);
-	memcpy(items, s->ports.items, s->ports.n * sizeof(*items));
-	items[at] = port;
-	s->ports.items = items;
-	return 0;
+	segments[0] = arena_printf(a->work->arena, "%" PRIu32, at);
+	memcpy(segments + 1, path.segments, path.n * sizeof(*segments));
+	*ret = (struct insp_path){ segments, path.n + 1 };
+	return segments[0].p ? 0 : arena_error(a->work->arena, a->err);
+}
+
+static int edit_port(struct action *a, enum insp_edit_kind kind, uint32_t at)
+{
+	struct insp_edit edit = { .kind = kind, .known = true, .object = 1 };
+	int r = port_path(a, at, &edit.path);
+
+	return r < 0 ? r : edit_by_args(a, edit, &a->actor->scope->ports);
 }
 
 static int act_port(struct action *a, enum insp_edit_kind kind, const char *what)
 {
-	const struct insp_edit edit = { .kind = kind, .known = true };
-	val ports = a->actor->scope->ports, port;
+	val ports = a->actor->scope->ports.real;
 	uint32_t at;
 	str id;
 	int r = text_arg(a, "port_id", &id);
@@ -181,17 +219,15 @@ static int act_port(struct action *a, enum insp_edit_kind kind, const char *what
 		return r;
 	if (!find_port(ports, id, &at))
 		return err_set(a->err, EINVAL, "port %.*s could not be found", STR_ARG(id));
-	port = ports.items[at];
-	r = edit_root(a, edit, false, &port);
-	return r < 0 ? edit_failed(a, what, arg(a, "path"), id) : put_port(a, at, port);
+	r = edit_port(a, kind, at);
+	return r < 0 ? edit_failed(a, what, arg(a, "path"), id) : 0;
 }
 
 /* The annotation or label of that name; @value VAL_ABSENT: take it away. */
 static int edit_metadata(struct action *a, const char *map, val value, const char *what)
 {
-	struct insp_scope *s = a->actor->scope;
 	str segments[] = { STR("metadata"), str_from(map), STR("") };
-	const struct insp_edit edit = {
+	struct insp_edit edit = {
 		.kind = val_exists(value) ? INSP_SET : INSP_DELETE,
 		.path = { segments, ARRAY_LEN(segments) },
 		.value = value,
@@ -201,7 +237,7 @@ static int edit_metadata(struct action *a, const char *map, val value, const cha
 
 	if (r < 0)
 		return r;
-	r = insp_edit(a->work, s->node, &edit, &s->node, a->err);
+	r = edit_doc(a, edit, &a->actor->scope->node);
 	if (r == -EINVAL && !val_exists(value))
 		return 0;
 	return r < 0 ? edit_failed(a, what, arg(a, "name"), (str){ NULL, 0 }) : 0;
@@ -222,7 +258,7 @@ static int act_add_trait(struct action *a)
 
 	if (r < 0)
 		return r;
-	if (val_exists(val_get(val_dig(a->actor->scope->node, "metadata", "labels", NULL), name)))
+	if (val_exists(val_get(val_dig(a->actor->scope->node.real, "metadata", "labels", NULL), name)))
 		return 0;
 	return edit_metadata(a, "labels", val_string(STR("")), "set label");
 }

@@ -23,7 +23,7 @@ struct insp_effects {
 };
 
 struct insp_actor {
-	struct insp_scope *scope; /* its node, ports and plugin_data are replaced by their edited copies */
+	struct insp_scope *scope; /* its node, ports and plugin_data become their edited copies */
 	const struct insp_rule *rule;
 	const struct insp_effects *effects;
 	const str *call_prefixes; /* URLs that api-call may be for */

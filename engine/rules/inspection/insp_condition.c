@@ -2,6 +2,7 @@
 #include "rules/inspection/insp_condition.h"
 
 #include "base/assert.h"
+#include "rules/inspection/insp_mask.h"
 #include "rules/inspection/insp_python.h"
 #include "text/ip.h"
 
@@ -232,6 +233,8 @@ int insp_loop(struct insp_scope *s, const struct insp_op *op, val *one, val *ret
 {
 	int r = insp_evaluate(s, &op->loop, op->code == INSP_IS_EMPTY, ret, err);
 
+	if (r == 0 && s->masked) /* an item may be written in the rule */
+		r = insp_masked(s->work, INSP_PLAIN, *ret, ret, err);
 	if (r < 0)
 		return r;
 	if (val_is_map(*ret)) {

@@ -8,17 +8,32 @@ enum outcome { FOUND, MISSING, MALFORMED };
 
 /* ---- names ---- */
 
+int insp_see(struct insp_scope *s, struct insp_doc *d, val *ret, struct err *err)
+{
+	struct arena *arena = s->work->arena;
+	int r = 0;
+
+	if (s->masking && d->stale) {
+		s->work->arena = s->kept;
+		r = insp_masked(s->work, INSP_PLAIN, d->seen, &d->seen, err);
+		s->work->arena = arena;
+		d->stale = r < 0;
+	}
+	*ret = s->masked ? d->seen : d->real;
+	return r;
+}
+
 /* Kind -> list of the dependents of that kind, in their order. */
-static int group_ports(struct insp_scope *s, struct err *err)
+static int group_ports(struct insp_scope *s, val ports, struct err *err)
 {
 	struct arena *a = s->work->arena;
 	val groups = val_map_sorted(NULL, 0);
 
-	for (uint32_t i = 0; i < val_count(s->ports); i++) {
-		val port = s->ports.items[i], kind = VAL_GET(port, "kind"), old = val_get(groups, val_str(kind)), list;
-		int r = insp_spend(s->work, 1 + val_count(old) + val_count(groups), err);
+	for (uint32_t i = 0; i < val_count(ports); i++) {
+		val port = ports.items[i], kind = VAL_GET(port, "kind"), old = val_get(groups, val_str(kind)), list;
+		int r = insp_spend(s->work, 1 + (uint64_t)val_count(old) + val_count(groups), err);
 		const struct key *key = r == 0 ? key_make(NULL, a, val_str(kind)) : NULL;
-		val *items = key ? arena_array(a, val_count(old) + 1, sizeof(*items)) : NULL;
+		val *items = key ? arena_array(a, (size_t)val_count(old) + 1, sizeof(*items)) : NULL;
 
 		if (r < 0)
 			return r;
@@ -33,15 +48,17 @@ static int group_ports(struct insp_scope *s, struct err *err)
 			return arena_error(a, err);
 	}
 	s->groups = groups;
-	s->groups_of = s->ports;
+	s->groups_of = ports;
 	return 0;
 }
 
 static int groups(struct insp_scope *s, val *ret, struct err *err)
 {
-	bool known = val_exists(s->groups) && s->groups_of.items == s->ports.items && s->groups_of.n == s->ports.n;
-	int r = known ? 0 : group_ports(s, err);
+	val ports;
+	int r = insp_see(s, &s->ports, &ports, err);
 
+	if (r == 0 && (!val_exists(s->groups) || s->groups_of.items != ports.items || s->groups_of.n != ports.n))
+		r = group_ports(s, ports, err);
 	if (r == 0)
 		*ret = s->groups;
 	return r;
@@ -53,19 +70,15 @@ static int look_up(struct insp_scope *s, enum insp_name name, val *ret, struct e
 	*ret = (val){ 0 };
 	switch (name) {
 	case INSP_NODE:
-		*ret = s->early ? *ret : s->node;
-		break;
+		return s->early ? 0 : insp_see(s, &s->node, ret, err);
 	case INSP_PORTS:
-		*ret = s->early ? *ret : s->ports;
-		break;
+		return s->early ? 0 : insp_see(s, &s->ports, ret, err);
 	case INSP_PORT_GROUPS:
 		return s->early ? 0 : groups(s, ret, err);
 	case INSP_INVENTORY:
-		*ret = s->inventory;
-		break;
+		return insp_see(s, &s->inventory, ret, err);
 	case INSP_PLUGIN_DATA:
-		*ret = s->plugin_data;
-		break;
+		return insp_see(s, &s->plugin_data, ret, err);
 	case INSP_ITEM:
 		*ret = s->item;
 		break;
@@ -77,29 +90,22 @@ static int look_up(struct insp_scope *s, enum insp_name name, val *ret, struct e
 
 /* ---- fields ---- */
 
-/* One step down from *v, which is at *place. */
-static enum outcome descend(bool masked, const struct insp_accessor *at, val *v, enum insp_place *place)
+/* One step down from *v. */
+static enum outcome descend(const struct insp_accessor *at, val *v)
 {
-	val map = *v;
+	val from = *v;
 
-	if (at->malformed || map.kind < VAL_LIST || (map.kind == VAL_LIST && at->index < 0))
+	if (at->malformed || from.kind < VAL_LIST || (from.kind == VAL_LIST && at->index < 0))
 		return MALFORMED;
-	*v = map.kind == VAL_MAP          ? val_get_key(map, at->key)
-	     : at->index < (int64_t)map.n ? map.items[at->index]
-					  : (val){ 0 };
-	if (!val_exists(*v))
-		return MISSING;
-	*place = masked && map.kind == VAL_MAP ? insp_place_of(*place, map, key_str(at->key)) : INSP_PLAIN;
-	if (*place == INSP_HIDDEN || (*place == INSP_SECRET_DATA && !val_is_map(*v) && !val_is_null(*v))) {
-		*v = val_string(STR("***"));
-		*place = INSP_PLAIN;
-	}
-	return FOUND;
+	if (from.kind == VAL_MAP)
+		*v = val_get_key(from, at->key);
+	else
+		*v = at->index < (int64_t)from.n ? from.items[at->index] : (val){ 0 };
+	return val_exists(*v) ? FOUND : MISSING;
 }
 
 static int resolve(struct insp_scope *s, const struct insp_field *f, enum outcome *outcome, val *ret, struct err *err)
 {
-	enum insp_place place = INSP_PLAIN;
 	int r = insp_spend(s->work, 1 + f->n_accessors, err);
 
 	*outcome = MALFORMED;
@@ -108,9 +114,7 @@ static int resolve(struct insp_scope *s, const struct insp_field *f, enum outcom
 	r = look_up(s, f->name, ret, err);
 	*outcome = val_exists(*ret) ? FOUND : MISSING;
 	for (size_t i = 0; r == 0 && *outcome == FOUND && i < f->n_accessors; i++)
-		*outcome = descend(s->masked, &f->accessors[i], ret, &place);
-	if (r == 0 && *outcome == FOUND && s->masked)
-		r = insp_masked(s->work, place, *ret, ret, err);
+		*outcome = descend(&f->accessors[i], ret);
 	return r;
 }
 

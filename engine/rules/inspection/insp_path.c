@@ -218,7 +218,7 @@ static int edit_map(struct editor *e, size_t depth, val map, val *ret)
 	val old = val_get(map, name), v = old;
 	int r;
 
-	if (!val_exists(old) && depth == 0 && e->edit->known && (more || removes))
+	if (!val_exists(old) && depth == e->edit->object && e->edit->known && (more || removes))
 		return err_set(e->err, EINVAL, "no field '%.*s'", STR_ARG(name));
 	if (!val_exists(old) && removes) {
 		*ret = map;

@@ -28,10 +28,11 @@ struct insp_edit {
 	bool unique;    /* of INSP_EXTEND: not when an equal element is there */
 	bool falsy_too; /* of INSP_EXTEND: null, false, 0, "" and {} at the place are replaced by a list */
 	bool null_too;  /* null on the way counts as missing */
-	bool known;     /* the first segment must exist, for INSP_DELETE, or when more follow */
+	bool known;     /* the first segment of the object must exist, for INSP_DELETE, or when more follow */
+	size_t object;  /* segments before it: where the object is that is edited */
 };
 
-/* A copy of the map @root, edited. Fails: EINVAL with what is wrong, E2BIG, ENOMEM. */
+/* A copy of @root, edited. Fails: EINVAL with what is wrong, E2BIG, ENOMEM. */
 CHECKED int insp_edit(struct insp_work *w, val root, const struct insp_edit *edit, val *ret, struct err *err);
 
 /* The index that a segment is in a list: "0", or digits without a leading zero. */

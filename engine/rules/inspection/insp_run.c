@@ -94,10 +94,12 @@ int insp_run_init(struct insp_run *run, const struct insp_object *object, const 
 			  .steps = limits->evaluation_steps,
 			  .text = BUF_INIT(limits->object_bytes) },
 		.scope = { .work = &run->work,
-			   .node = object->node,
-			   .ports = object->ports,
-			   .inventory = object->inventory,
-			   .plugin_data = val_map_sorted(NULL, 0) },
+			   .kept = a,
+			   .masking = config->mask_secrets != INSP_MASK_NEVER,
+			   .node = insp_doc(object->node),
+			   .ports = insp_doc(object->ports),
+			   .inventory = insp_doc(object->inventory),
+			   .plugin_data = insp_doc(val_map_sorted(NULL, 0)) },
 		.config = config,
 		.effects = effects,
 		.object_scope = object->scope,
@@ -226,13 +228,15 @@ static int visible_inventory(struct insp_run *run, enum insp_phase phase, val *r
 
 int insp_run_phase(struct insp_run *run, const struct insp_set *set, enum insp_phase phase, struct err *err)
 {
-	int r = 0;
+	val inventory;
+	int r;
 
 	if (!run->supported || run->state != INSP_DONE || set->n[phase] == 0)
 		return 0;
 	run->phase = phase;
 	run->scope.early = phase == INSP_EARLY;
-	r = visible_inventory(run, phase, &run->scope.inventory, err);
+	r = visible_inventory(run, phase, &inventory, err);
+	run->scope.inventory = insp_doc(inventory);
 	for (size_t i = 0; r == 0 && run->state == INSP_DONE && i < set->n[phase]; i++) {
 		if (is_for(run, set->rules[phase][i]))
 			r = run_rule(run, set->rules[phase][i], err);

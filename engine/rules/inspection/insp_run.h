@@ -58,8 +58,8 @@ struct insp_run {
 };
 
 /* Begin with limits->evaluation_steps. What @object holds, @config and @effects outlive the run, which leaves its
- * edited copies in run->scope.node, .ports and .plugin_data; all that it makes lives in @a. Fails: E2BIG, ENOMEM; call
- * insp_run_done either way. */
+ * edited copies in run->scope.node.real, .ports.real and .plugin_data.real; all that it makes lives in @a. Fails:
+ * E2BIG, ENOMEM; call insp_run_done either way. */
 CHECKED int insp_run_init(struct insp_run *run, const struct insp_object *object, const struct insp_config *config,
 			  const struct insp_effects *effects, const struct limits *limits, struct arena *a,
 			  struct err *err);
