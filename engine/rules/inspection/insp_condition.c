@@ -233,7 +233,7 @@ int insp_loop(struct insp_scope *s, const struct insp_op *op, val *one, val *ret
 {
 	int r = insp_evaluate(s, &op->loop, op->code == INSP_IS_EMPTY, ret, err);
 
-	if (r == 0 && s->masked) /* an item may be written in the rule */
+	if (r == 0 && s->masked && !op->loop.string) /* items that are written in the rule */
 		r = insp_masked(s->work, INSP_PLAIN, *ret, ret, err);
 	if (r < 0)
 		return r;

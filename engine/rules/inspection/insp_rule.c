@@ -237,9 +237,10 @@ static int read_rule(struct reader *r)
 	val values[ARRAY_LEN(names)];
 	int status;
 
-	if (!val_is_map(r->v))
+	if (val_is_map(r->v))
+		check_names(r);
+	else
 		wrong(r, NULL, "a rule must be a map");
-	check_names(r);
 	values[0] = read_uuid(r);
 	values[1] = read_text(r, "description");
 	values[2] = read_priority(r);
@@ -249,7 +250,7 @@ static int read_rule(struct reader *r)
 	values[4] = read_sensitive(r);
 	values[5] = read_phase(r);
 	status = read_conditions(r, &values[6]);
-	if (status == 0 && (val_is_map(r->v)))
+	if (status == 0 && val_is_map(r->v))
 		status = read_actions(r, &values[7]);
 	else
 		values[7] = (val){ .kind = VAL_LIST };

@@ -185,7 +185,7 @@ static void end(struct insp_run *run, const struct insp_rule *rule, enum insp_st
 static int run_rule(struct insp_run *run, const struct insp_rule *rule, struct err *err)
 {
 	struct err why;
-	str failed;
+	str failed = { NULL, 0 };
 	int r;
 
 	run->scope.masked = run->config->mask_secrets == INSP_MASK_ALWAYS ||
