@@ -32,6 +32,10 @@ static inline int memory_rules_put(void *ctx, struct insp_rule *rule, str create
 	struct insp_stored s = { rule, memory_rules_copy(created_at), memory_rules_copy(updated_at) };
 	struct memory_rules *m = ctx;
 
+	if (!s.created_at.p || (updated_at.p && !s.updated_at.p)) {
+		memory_rules_free(&s);
+		return err_nomem(err);
+	}
 	for (size_t i = 0; i < m->list.n; i++) {
 		if (!str_eq_nocase(m->list.p[i].rule->uuid, rule->uuid))
 			continue;
@@ -39,7 +43,10 @@ static inline int memory_rules_put(void *ctx, struct insp_rule *rule, str create
 		m->list.p[i] = s;
 		return 0;
 	}
-	return vec_push(&m->list, s) ? 0 : err_nomem(err);
+	if (vec_push(&m->list, s))
+		return 0;
+	memory_rules_free(&s);
+	return err_nomem(err);
 }
 
 static inline int memory_rules_remove(void *ctx, const struct insp_rule *rule, struct err *err)

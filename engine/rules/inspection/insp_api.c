@@ -167,6 +167,8 @@ static int read_rule(struct call *c, val v, bool was_sensitive, struct insp_rule
 		add_mistake(&m, NULL, -1, NULL, "sensitive cannot be unset");
 		mistakes++;
 	}
+	if (r == 0 && m.text.error == -ENOMEM)
+		r = err_nomem(c->err);
 	if (r == 0 && rule && mistakes > 0)
 		r = refuse(c, 400, buf_str(&m.text));
 	if (r == 0 && rule && mistakes == 0)

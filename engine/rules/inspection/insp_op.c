@@ -184,12 +184,14 @@ static int bind_map(struct reader *r, const struct operation *o, val args)
 		buf_add_cstr(&unexpected, unexpected.n ? ", " : "unexpected argument(s): ");
 		buf_add_str(&unexpected, str_sub(name, 0, 256));
 	}
+	if (status == 0 && unexpected.error == -ENOMEM)
+		status = err_nomem(r->err);
 	if (unexpected.n)
 		wrong(r, "args", buf_str(&unexpected).p);
 	return status;
 }
 
-static void check_required(struct reader *r, const struct operation *o)
+static int check_required(struct reader *r, const struct operation *o)
 {
 	CLEANUP(buf_done) struct buf missing = BUF_INIT(TEXT_MAX);
 
@@ -199,8 +201,11 @@ static void check_required(struct reader *r, const struct operation *o)
 		buf_add_cstr(&missing, missing.n ? ", " : "missing required argument(s): ");
 		buf_add_cstr(&missing, o->params[i].name);
 	}
+	if (missing.error == -ENOMEM)
+		return err_nomem(r->err);
 	if (missing.n)
 		wrong(r, "args", buf_str(&missing).p);
+	return 0;
 }
 
 /* @o is NULL when it is not known what the arguments are for. */
@@ -219,9 +224,7 @@ static int read_args(struct reader *r, const struct operation *o, val args)
 	if (!o)
 		return 0;
 	status = val_is_list(args) ? bind_list(r, o, args) : bind_map(r, o, args);
-	if (status == 0)
-		check_required(r, o);
-	return status;
+	return status < 0 ? status : check_required(r, o);
 }
 
 /* "[]" and "{}" are no loop. */

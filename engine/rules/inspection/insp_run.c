@@ -70,12 +70,13 @@ void insp_set_done(struct insp_set *set)
 static int is_supported(struct insp_run *run, const struct insp_object *object, bool *ret, struct err *err)
 {
 	str version = val_str(VAL_GET(object->node, "apiVersion")), kind = val_str(VAL_GET(object->node, "kind"));
-	str text = arena_printf(&run->scratch, "%.*s/%.*s", STR_ARG(version), STR_ARG(kind));
+	str text;
 	int r;
 
 	*ret = true;
 	if (!run->config->interfaces)
 		return 0;
+	text = arena_printf(&run->scratch, "%.*s/%.*s", STR_ARG(version), STR_ARG(kind));
 	if (!text.p)
 		return arena_error(&run->scratch, err);
 	r = py_regex_match(run->config->interfaces, &run->work.regex, text, false, &run->work.steps, err);
