@@ -25,7 +25,7 @@ struct translation {
 	size_t at;
 	struct buf *out;
 	bool ascii, verbose;
-	bool started; /* something else than flags and comments was read */
+	bool started;     /* something else than flags and comments was read */
 	const char *flaw; /* what is wrong */
 };
 
@@ -229,7 +229,8 @@ static void translate_brace(struct translation *t)
 
 static bool is_flags_or_comment(const struct translation *t)
 {
-	return peek(t, 0) == '(' && peek(t, 1) == '?' && (peek(t, 2) == '#' || (is_letter(peek(t, 2)) && peek(t, 2) != 'P'));
+	return peek(t, 0) == '(' && peek(t, 1) == '?' &&
+	       (peek(t, 2) == '#' || (is_letter(peek(t, 2)) && peek(t, 2) != 'P'));
 }
 
 static bool translate_one(struct translation *t)

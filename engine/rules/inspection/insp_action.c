@@ -147,10 +147,11 @@ static int act_data(struct action *a, enum insp_edit_kind kind, const char *what
 	struct insp_edit edit = { .kind = kind, .falsy_too = true };
 	int r = read_path(a, true, &edit.path);
 
-	if (r == 0)
+	if (r == 0) {
 		r = edit_by_args(a, edit, &a->actor->scope->plugin_data);
-	if (r == -EINVAL && kind == INSP_DELETE) /* whatever does not fit is not there */
-		return 0;
+		if (r == -EINVAL && kind == INSP_DELETE) /* whatever does not fit is not there */
+			return 0;
+	}
 	return r < 0 ? edit_failed(a, what, arg(a, "path"), (str){ NULL, 0 }) : 0;
 }
 

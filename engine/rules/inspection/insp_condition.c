@@ -48,7 +48,7 @@ static int compare_pair(struct insp_work *w, enum insp_code code, val a, val b, 
 
 static int as_texts(struct insp_work *w, val *a, val *b, struct err *err)
 {
-	str x, y;
+	str x = STR(""), y = STR("");
 	int r = py_text_of(w, *a, &x, err);
 
 	if (r == 0)
@@ -141,7 +141,7 @@ static int in_net(struct insp_work *w, val address, val subnet, struct err *err)
 {
 	struct ip_addr ip, net;
 	struct ip_flaw why;
-	str a, n;
+	str a = STR(""), n = STR("");
 	int bits, r = py_text_of(w, address, &a, err);
 
 	if (r == 0)
@@ -160,7 +160,7 @@ static int in_net(struct insp_work *w, val address, val subnet, struct err *err)
 static int compile(struct insp_work *w, val pattern, struct py_regex **ret, struct err *err)
 {
 	struct err why;
-	str text;
+	str text = STR("");
 	int r = py_text_of(w, pattern, &text, err);
 
 	if (r == 0)
@@ -176,7 +176,7 @@ static int compile(struct insp_work *w, val pattern, struct py_regex **ret, stru
 static int match(struct insp_work *w, const struct insp_op *op, const val *args, struct err *err)
 {
 	CLEANUP(py_regex_freep) struct py_regex *own = NULL;
-	str text;
+	str text = STR("");
 	int r = op->regex ? 0 : compile(w, args[insp_param(op->code, "regex")], &own, err);
 
 	if (r == 0)

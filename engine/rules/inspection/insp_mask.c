@@ -26,7 +26,7 @@ enum insp_place insp_place_of(enum insp_place parent, val map, str key)
 
 static int masked_list(struct insp_work *w, val v, val *ret, struct err *err)
 {
-	val *copy = NULL, item;
+	val *copy = NULL, item = { 0 };
 
 	for (uint32_t i = 0; i < v.n; i++) {
 		int r = insp_masked(w, INSP_PLAIN, v.items[i], &item, err);
@@ -51,7 +51,7 @@ static int masked_list(struct insp_work *w, val v, val *ret, struct err *err)
 static int masked_map(struct insp_work *w, enum insp_place place, val v, val *ret, struct err *err)
 {
 	struct member *copy = NULL;
-	val value;
+	val value = { 0 };
 
 	for (uint32_t i = 0; i < v.n; i++) {
 		const struct member *m = &v.members[i];

@@ -130,7 +130,7 @@ static int apply_to_map(struct patcher *p, const struct patch *patch, size_t dep
 {
 	str name = patch->path.segments[depth];
 	const struct key *key;
-	val v;
+	val v = { 0 };
 	int r = replacement(p, patch, depth, val_get(map, name), &v);
 
 	if (r == 0)
@@ -152,7 +152,7 @@ static int apply_to_list(struct patcher *p, const struct patch *patch, size_t de
 	str segment = patch->path.segments[depth];
 	bool inserts = depth + 1 == patch->path.n && patch->op == PATCH_ADD;
 	uint32_t at = list.n;
-	val *items = arena_array(p->arena, (size_t)list.n + 1, sizeof(*items)), v;
+	val *items = arena_array(p->arena, (size_t)list.n + 1, sizeof(*items)), v = { 0 };
 	int r = spend(p, 1 + (uint64_t)list.n);
 
 	if (!items)

@@ -26,7 +26,7 @@ CHECKED int insp_set_init(struct insp_set *set, const struct insp_rule *const *u
 			  const struct insp_rule *const *built_in, size_t n_built_in, struct err *err);
 void insp_set_done(struct insp_set *set);
 
-/* One object, in one evaluation. */
+/* One object. */
 struct insp_object {
 	val node;
 	val ports;     /* the list of its dependents */
@@ -40,6 +40,7 @@ enum insp_state {
 	INSP_BROKEN, /* a rule could not be run: the same */
 };
 
+/* One evaluation; it points into itself, and is not moved. */
 struct insp_run {
 	struct arena *arena;
 	struct arena scratch; /* of conditions */

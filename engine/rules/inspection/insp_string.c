@@ -80,8 +80,10 @@ static int read_accessor(struct reader *r, str *rest, struct insp_accessor *ret)
 static int read_accessors(struct reader *r, str s, struct insp_field *f)
 {
 	struct insp_accessor *list = arena_array(r->arena, s.n, sizeof(*list));
-	int status = list ? 0 : arena_error(r->arena, r->err);
+	int status = 0;
 
+	if (!list)
+		return arena_error(r->arena, r->err);
 	f->accessors = list;
 	while (status == 0 && s.n > 0) {
 		status = read_accessor(r, &s, &list[f->n_accessors]);

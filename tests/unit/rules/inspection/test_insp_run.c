@@ -153,6 +153,10 @@ static const struct {
 	{ "[{\"uuid\":\"" U "\",\"conditions\":[{\"op\":\"in-net\",\"args\":[\"{item}\",\"10.0.0.0/0.255.0.0\"]}],"
 	  "\"actions\":[{\"op\":\"log\",\"args\":[\"x\"]}]}]",
 	  "{}", "broken: rule " U ": invalid network '10.0.0.0/0.255.0.0'\n" },
+	/* A path that is none is a mistake even where nothing need be there. */
+	{ "[{\"uuid\":\"" U "\",\"actions\":[{\"op\":\"unset-plugin-data\",\"args\":[\"a.b\"]},"
+	  "{\"op\":\"unset-plugin-data\",\"args\":[\"/\"]}]}]",
+	  "{}", "broken: rule " U ": failed to unset plugin data at /: the path is empty\n" },
 	/* Nothing grows without end. */
 	{ "[{\"uuid\":\"" U "\",\"actions\":[{\"op\":\"set-plugin-data\",\"args\":[\"a\","
 	  "{\"x\":\"{plugin_data}\",\"y\":\"{plugin_data}\"}],\"loop\":\"{inventory[l]}\"}]}]",
