@@ -56,23 +56,48 @@ static void add_escape(uint32_t c, struct buf *out)
 		buf_printf(out, "\\U%08" PRIx32, c);
 }
 
+/* Bytes at the beginning of @s that stand for themselves whatever the quote is. */
+static size_t plain_bytes(str s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[n] >= ' ' && s.p[n] < 0x7F && s.p[n] != '\'' && s.p[n] != '"' && s.p[n] != '\\')
+		n++;
+	return n;
+}
+
+/* The first character of @s, which needs more than itself; its length. */
+static size_t add_character(str s, char quote, bool ascii, struct buf *out)
+{
+	size_t n;
+	uint32_t c = utf8_decode(s, &n);
+
+	if (c == '\n' || c == '\r' || c == '\t') {
+		buf_add_cstr(out, c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\t");
+	} else if (c == '\\' || c == (uint32_t)quote) {
+		buf_add_byte(out, '\\');
+		buf_add_byte(out, (char)c);
+	} else if (!unicode_is_print(c) || (ascii && c > 0x7E)) {
+		add_escape(c, out);
+	} else {
+		buf_add(out, s.p, n);
+	}
+	return n;
+}
+
 static void add_quoted(str s, bool ascii, struct buf *out)
 {
 	char quote = str_find_byte(s, '\'') >= 0 && str_find_byte(s, '"') < 0 ? '"' : '\'';
-	size_t n;
 
 	buf_add_byte(out, quote);
-	for (; s.n > 0; s = str_sub(s, n, s.n)) {
-		uint32_t c = utf8_decode(s, &n);
+	while (s.n > 0) {
+		size_t n = plain_bytes(s);
 
-		if (c == '\n' || c == '\r' || c == '\t')
-			buf_add_cstr(out, c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\t");
-		else if (c == '\\' || c == (uint32_t)quote)
-			buf_printf(out, "\\%c", (char)c);
-		else if (!unicode_is_print(c) || (ascii && c > 0x7E))
-			add_escape(c, out);
-		else
+		if (n > 0)
 			buf_add(out, s.p, n);
+		else
+			n = add_character(s, quote, ascii, out);
+		s = str_sub(s, n, s.n);
 	}
 	buf_add_byte(out, quote);
 }
@@ -98,7 +123,7 @@ static int add_collection(struct insp_work *w, val v, bool ascii, struct buf *ou
 int py_repr(struct insp_work *w, val v, bool ascii, struct buf *out, struct err *err)
 {
 	size_t before = out->n;
-	int r = insp_spend(w, 1 + (v.kind == VAL_STRING ? v.n / INSP_BYTES_A_STEP : 0), err);
+	int r = insp_spend(w, 1 + (v.kind == VAL_STRING ? v.n : 0), err); /* each character may have to be escaped */
 
 	if (r < 0)
 		return r;
