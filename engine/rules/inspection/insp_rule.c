@@ -13,6 +13,14 @@ static const char *const phase_names[] = { "early", "preprocess", "main" };
 
 _Static_assert(ARRAY_LEN(phase_names) == INSP_PHASES, "ORDER insp_phase");
 
+/* ORDER field */
+enum field { UUID, DESCRIPTION, PRIORITY, SCOPE, SENSITIVE, PHASE, CONDITIONS, ACTIONS, FIELDS };
+
+static const char *const field_names[] = { "uuid",      "description", "priority",   "scope",
+					   "sensitive", "phase",       "conditions", "actions" };
+
+_Static_assert(ARRAY_LEN(field_names) == FIELDS, "ORDER field");
+
 bool insp_phase_parse(str name, enum insp_phase *ret)
 {
 	for (size_t i = 0; i < INSP_PHASES; i++) {
@@ -69,17 +77,15 @@ static void wrong(struct reader *r, const char *field, const char *text)
 
 static void check_names(struct reader *r)
 {
-	static const char *const known[] = { "uuid",      "description", "priority",   "scope",
-					     "sensitive", "phase",       "conditions", "actions" };
 	char text[320];
 
 	for (uint32_t i = 0; i < val_count(r->v); i++) {
 		str name = key_str(r->v.members[i].key);
 		size_t k = 0;
 
-		while (k < ARRAY_LEN(known) && !str_eq(name, str_from(known[k])))
+		while (k < FIELDS && !str_eq(name, str_from(field_names[k])))
 			k++;
-		if (k < ARRAY_LEN(known))
+		if (k < FIELDS)
 			continue;
 		(void)snprintf(text, sizeof(text), "unknown field '%.*s'", STR_ARG(utf8_cut(name, 256)));
 		wrong(r, NULL, str_eq(name, STR("built_in")) ? "built_in cannot be set" : text);
@@ -215,46 +221,41 @@ static int read_actions(struct reader *r, val *ret)
 	return status;
 }
 
-static int set_source(struct insp_rule *rule, const char *const *names, const val *values, size_t n, struct err *err)
+static int set_source(struct insp_rule *rule, const val *values, struct err *err)
 {
-	struct member *members = arena_array(&rule->arena, n, sizeof(*members));
+	struct member members[FIELDS];
 
-	if (!members)
-		return arena_error(&rule->arena, err);
-	for (size_t i = 0; i < n; i++) {
-		members[i] = (struct member){ key_make(NULL, &rule->arena, str_from(names[i])), values[i] };
+	for (size_t i = 0; i < FIELDS; i++) {
+		members[i] = (struct member){ key_make(NULL, &rule->arena, str_from(field_names[i])), values[i] };
 		if (!members[i].key)
 			return arena_error(&rule->arena, err);
 	}
-	rule->source = val_map(&rule->arena, members, n);
+	rule->source = val_map(&rule->arena, members, FIELDS);
 	return val_exists(rule->source) ? 0 : arena_error(&rule->arena, err);
 }
 
 static int read_rule(struct reader *r)
 {
-	static const char *const names[] = { "uuid",      "description", "priority",   "scope",
-					     "sensitive", "phase",       "conditions", "actions" };
-	val values[ARRAY_LEN(names)];
+	val values[FIELDS];
 	int status;
 
 	if (val_is_map(r->v))
 		check_names(r);
 	else
 		wrong(r, NULL, "a rule must be a map");
-	values[0] = read_uuid(r);
-	values[1] = read_text(r, "description");
-	values[2] = read_priority(r);
-	values[3] = read_text(r, "scope");
-	if (val_is_string(values[3]))
-		r->rule->scope = val_str(values[3]);
-	values[4] = read_sensitive(r);
-	values[5] = read_phase(r);
-	status = read_conditions(r, &values[6]);
+	values[UUID] = read_uuid(r);
+	values[DESCRIPTION] = read_text(r, field_names[DESCRIPTION]);
+	values[PRIORITY] = read_priority(r);
+	values[SCOPE] = read_text(r, field_names[SCOPE]);
+	if (val_is_string(values[SCOPE]))
+		r->rule->scope = val_str(values[SCOPE]);
+	values[SENSITIVE] = read_sensitive(r);
+	values[PHASE] = read_phase(r);
+	values[ACTIONS] = (val){ .kind = VAL_LIST };
+	status = read_conditions(r, &values[CONDITIONS]);
 	if (status == 0 && val_is_map(r->v))
-		status = read_actions(r, &values[7]);
-	else
-		values[7] = (val){ .kind = VAL_LIST };
-	return status < 0 ? status : set_source(r->rule, names, values, ARRAY_LEN(names), r->err);
+		status = read_actions(r, &values[ACTIONS]);
+	return status < 0 ? status : set_source(r->rule, values, r->err);
 }
 
 int insp_rule_new(val v, bool built_in, const struct limits *limits, const struct insp_report *report, size_t *mistakes,
