@@ -25,6 +25,11 @@ bool pattern_matches(str pattern, str text)
 	return p == pattern.n;
 }
 
+bool pattern_allows(str pattern, str text)
+{
+	return pattern.n == 0 || pattern_matches(pattern, text);
+}
+
 bool pattern_any_matches(const str *patterns, size_t n, str text)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -6,6 +6,8 @@
 
 /* Whether @pattern matches all of @text. */
 bool pattern_matches(str pattern, str text);
+/* The same of a pattern that may be left out: the empty one matches all texts. */
+bool pattern_allows(str pattern, str text);
 /* Whether one of the patterns does. */
 bool pattern_any_matches(const str *patterns, size_t n, str text);
 

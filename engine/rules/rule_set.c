@@ -6,25 +6,20 @@
 
 #define HOLD_MAX_NS (24 * GO_HOUR)
 
-static bool is_for(str pattern, str text)
-{
-	return pattern.n == 0 || pattern_matches(pattern, text);
-}
-
 bool rule_set_for_version(const struct rule_set *s, str api_version)
 {
-	return is_for(s->api_version, api_version);
+	return pattern_allows(s->api_version, api_version);
 }
 
 bool rule_set_for_kind(const struct rule_set *s, str api_version, str kind)
 {
-	return rule_set_for_version(s, api_version) && is_for(s->kind, kind);
+	return rule_set_for_version(s, api_version) && pattern_allows(s->kind, kind);
 }
 
 bool rule_set_for_object(const struct rule_set *s, val object)
 {
-	return is_for(s->namespace, val_str(val_dig(object, "metadata", "namespace", NULL))) &&
-	       is_for(s->name, val_str(val_dig(object, "metadata", "name", NULL))) &&
+	return pattern_allows(s->namespace, val_str(val_dig(object, "metadata", "namespace", NULL))) &&
+	       pattern_allows(s->name, val_str(val_dig(object, "metadata", "name", NULL))) &&
 	       label_selector_matches(&s->labels, val_dig(object, "metadata", "labels", NULL));
 }
 
