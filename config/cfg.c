@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-static size_t mistakes(const struct cfg_loader *l)
+size_t cfg_mistakes(const struct cfg_loader *l)
 {
 	return l->settings.problems->list.n + l->settings.problems->dropped;
 }
@@ -57,7 +57,7 @@ static void set_clusters(struct settings *s, void *target, const struct node *n)
 	if (!setting_expect(s, n, NODE_LIST, "a list of clusters"))
 		return;
 	for (size_t i = 0; i < n->n; i++) {
-		size_t before = mistakes(l);
+		size_t before = cfg_mistakes(l);
 		struct cfg_cluster *c = cfg_entry_place(l, n, i, &entries);
 		struct cfg_cluster_entry *entry;
 
@@ -68,7 +68,7 @@ static void set_clusters(struct settings *s, void *target, const struct node *n)
 		*entry = (struct cfg_cluster_entry){ 0 };
 		settings_read(s, n->items[i], cluster_settings, ARRAY_LEN(cluster_settings), c);
 		c->kubeconfig = cfg_resolve_path(l, c->kubeconfig, n->file);
-		entry->wrong = mistakes(l) > before;
+		entry->wrong = cfg_mistakes(l) > before;
 	}
 }
 
@@ -108,6 +108,7 @@ static const struct setting metrics_settings[] = {
 static const struct setting top_settings[] = {
 	{ "clusters", set_clusters, 0, NULL, "what to watch" },
 	{ "references", cfg_set_references, 0, NULL, "what clusters should look like" },
+	{ "accepted", cfg_set_accepted, 0, NULL, "deviations that somebody has accepted" },
 	{ "event_rules", cfg_set_event_rules, 0, NULL,
 	  "sets of rules that say how bad drift is, whose it is, and what is accepted" },
 	{ "metrics", set_metrics, 0, NULL, "the HTTP server for Prometheus" },
@@ -149,6 +150,7 @@ void cfg_print_settings(struct buf *out)
 	settings_print(out, "an entry of clusters:", cluster_settings, ARRAY_LEN(cluster_settings));
 	cfg_print_reference_settings(out);
 	cfg_print_event_rules_settings(out);
+	cfg_print_accepted_settings(out);
 	settings_print(out, "metrics:", metrics_settings, ARRAY_LEN(metrics_settings));
 	settings_print(out, "flapping:", flapping_settings, ARRAY_LEN(flapping_settings));
 }
@@ -285,13 +287,14 @@ static int load_all(struct cfg_loader *l, const char *const *files, size_t n, cf
 	cfg_load_event_rules(l);
 	cfg_resolve_event_rules(l);
 	cfg_check_references(l);
+	cfg_keep_accepted(l);
 	check_fields(l);
 	if (l->settings.no_memory)
 		return err_nomem(l->err);
 	if (check)
 		check_clusters(l, check);
 	if (problems_any(l->settings.problems))
-		return err_set(l->err, EINVAL, "the configuration has %zu mistakes", mistakes(l));
+		return err_set(l->err, EINVAL, "the configuration has %zu mistakes", cfg_mistakes(l));
 	return 0;
 }
 
@@ -308,6 +311,7 @@ int cfg_load_checked(const char *const *files, size_t n, const struct limits *li
 	cfg->refs = 1;
 	arena_init(&cfg->arena, 0, 0);
 	r = load_all(&l, files, n, check);
+	vec_done(&l.accepted);
 	if (r < 0)
 		return r;
 	*ret = TAKE(cfg);

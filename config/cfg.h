@@ -10,6 +10,7 @@
 #include "base/severity.h"
 #include "mask/names.h"
 #include "reference/ref.h"
+#include "rules/acceptance.h"
 #include "value/identity.h"
 
 struct event_set;
@@ -81,7 +82,9 @@ struct cfg {
 	size_t n_allowed_hosts;
 	str control_socket; /* an absolute path; empty: none; p NULL: not said */
 	enum cfg_output output;
-	struct mask_fields mask;             /* what may never be shown besides the usual, and what may */
+	struct mask_fields mask;                /* what may never be shown besides the usual, and what may */
+	const struct accepted_change *accepted; /* deviations that are accepted; no two have the same id */
+	size_t n_accepted;
 	struct rule_file *const *rule_files; /* validation_rules, compiled */
 	size_t n_rule_files;
 	enum severity validation_severity; /* of a failed rule that gives none */

@@ -4,6 +4,7 @@
 
 #include "config/cfg.h"
 
+#include "base/vec.h"
 #include "value/settings.h"
 
 #define CFG_ENTRIES_MAX 256 /* of one list */
@@ -30,9 +31,13 @@ struct cfg_loader {
 	struct cfg_reference *references;
 	struct cfg_reference_entry *reference_entries; /* in the order of @references */
 	struct cfg_event_rules *event_rules;
+	VEC(struct accepted_change) accepted;
 	const struct node *rule_files;   /* the last "validation_rules" */
 	const struct node *shown_fields; /* the last */
 };
+
+/* How many there are so far. */
+size_t cfg_mistakes(const struct cfg_loader *l);
 
 /* ---- single values (cfg_values.c) ---- */
 
@@ -79,5 +84,12 @@ void cfg_load_event_rules(struct cfg_loader *l);
 /* Give references the sets that they name, and tell names of none, and sets that none names. */
 void cfg_resolve_event_rules(struct cfg_loader *l);
 void cfg_print_event_rules_settings(struct buf *out);
+
+/* ---- accepted deviations (cfg_accepted.c) ---- */
+
+setting_fn cfg_set_accepted;
+/* All that was read, into the configuration. */
+void cfg_keep_accepted(struct cfg_loader *l);
+void cfg_print_accepted_settings(struct buf *out);
 
 #endif

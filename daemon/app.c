@@ -90,6 +90,7 @@ static void on_tick(uv_timer_t *timer)
 	for (size_t i = 0; i < app->n_clusters; i++)
 		cluster_tick(app->clusters[i]);
 	findings_tick(app->findings, now);
+	app_apply_accepted(app);
 	app_listen_again(app);
 	app_tick_store(app);
 	update_status(app);
@@ -208,6 +209,7 @@ static void tear_down(struct app *app)
 		      stderr);
 		_exit(1);
 	}
+	acceptances_free(app->acceptances);
 	findings_free(app->findings);
 	sink_free(app->sink);
 	cfg_unref(app->next_cfg);

@@ -10,6 +10,7 @@
 #include "daemon/store/desk.h"
 #include "daemon/store/writer.h"
 #include "daemon/turns.h"
+#include "daemon/watch/acceptances.h"
 #include "daemon/watch/rehearsal.h"
 #include "daemon/watch/round.h"
 #include "kubeclient/kc_files.h"
@@ -86,6 +87,9 @@ struct app {
 	struct dry_run *dry_run;     /* the one that it is of */
 	char *rehearsed;             /* what the reload changes, in words */
 
+	/* app_accepted.c */
+	struct acceptances *acceptances;
+
 	/* app_kubeconfig.c */
 	struct kc_files kubeconfigs;
 	struct err *kubeconfig_told; /* what is known to be wrong, for each cluster of the configuration */
@@ -136,6 +140,17 @@ void app_reload(struct app *app);
 void app_dry_run(void *ctx, const struct http_request *q, struct http_response *r);
 /* A kubeconfig changed: clusters that it leads elsewhere are closed and started again. @ctx: the app. */
 void app_retarget(void *ctx);
+
+/* ---- app_accepted.c ---- */
+
+/* Those of the configuration. Fails: ENOMEM. */
+CHECKED int app_open_accepted(struct app *app, struct err *err);
+/* The configuration is another one. */
+void app_configure_accepted(struct app *app);
+/* Clusters were started: findings of acceptances that there are no more end. */
+void app_begin_accepted(struct app *app);
+/* What has changed of them, or has expired, is carried out. Called about once a second, too. */
+void app_apply_accepted(struct app *app);
 
 /* ---- app_kubeconfig.c ---- */
 

@@ -102,6 +102,7 @@ void app_start_clusters(struct app *app)
 		.keys = app->keys,
 		.limits = &app->limits,
 		.in_hand = app->in_hand,
+		.acceptances = app->acceptances,
 		.wake = app_wake,
 		.last_seen_usec = app_last_seen,
 		.ctx = app,
@@ -129,6 +130,7 @@ void app_start_clusters(struct app *app)
 	findings_name_clusters(app->findings, app->cfg->n_clusters > 1);
 	findings_set_flapping(app->findings, app->cfg->flapping_changes, (uint64_t)app->cfg->flapping_window_ns);
 	app->unwatched_end = true;
+	app_begin_accepted(app);
 	app_wake(app);
 }
 
@@ -299,6 +301,7 @@ static void swap_config(struct app *app)
 	apply_outside_clusters(app);
 	note_overruled(app, old, &notes);
 	cfg_unref(old);
+	app_configure_accepted(app);
 	app_watch_kubeconfigs(app);
 	app->retarget_again = false; /* they are read now */
 	app_start_clusters(app);
@@ -388,6 +391,7 @@ static struct rehearsal_options rehearsal_options(struct app *app, struct cfg *n
 		.clusters = app->clusters,
 		.n_clusters = app->n_clusters,
 		.findings = app->findings,
+		.acceptances = app->acceptances,
 		.keys = app->keys,
 		.limits = &app->limits,
 		.next = next,

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 /* ORDER enum finding_kind */
-static const char *const types[] = { "drift", "component", "error", "gap", "validation" };
+static const char *const types[] = { "drift", "component", "error", "gap", "validation", "accepted" };
 _Static_assert(ARRAY_LEN(types) == FINDING_KINDS, "a name for each kind");
 
 const char *finding_type(enum finding_kind kind)
@@ -44,6 +44,9 @@ static const struct {
 	{ "rulePath", offsetof(struct finding_subject, rule_path) },
 	{ "ruleSource", offsetof(struct finding_subject, rule_source) },
 	{ "reason", offsetof(struct finding_subject, reason) },
+	{ "acceptance", offsetof(struct finding_subject, acceptance) },
+	{ "owner", offsetof(struct finding_subject, owner) },
+	{ "until", offsetof(struct finding_subject, until) },
 };
 
 /* A list of @lines; nothing where there are none. */

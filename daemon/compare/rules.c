@@ -89,7 +89,7 @@ static bool written_by(void *ctx, struct path p, bool gone, const struct event_s
 static bool copy_event(const struct event_outcome *o, const struct event *from, const struct mask_fields *mask,
 		       struct arena *a, struct report_event *to)
 {
-	const struct event_set_rule *rule = o->rules[from->rule];
+	const struct event_set_rule *rule = o->set_rules[from->rule];
 	str *matched = arena_array(a, from->n_matched, sizeof(*matched));
 
 	for (size_t i = 0; matched && i < from->n_matched; i++) {
@@ -113,17 +113,21 @@ static bool copy_event(const struct event_outcome *o, const struct event *from, 
 static int copy_events(const struct event_outcome *o, const struct mask_fields *mask, struct compare_events *ret,
 		       struct err *err)
 {
-	struct report_event *events = arena_array(&ret->arena, o->events.n, sizeof(*events));
+	struct report_event *copies;
+	struct events events;
 
-	for (size_t i = 0; events && i < o->events.n; i++) {
-		if (!copy_event(o, &o->events.p[i], mask, &ret->arena, &events[i]))
+	if (event_outcome_events(o, &ret->arena, &events, err) < 0)
+		return -err->code;
+	copies = arena_array(&ret->arena, events.n, sizeof(*copies));
+	for (size_t i = 0; copies && i < events.n; i++) {
+		if (!copy_event(o, &events.p[i], mask, &ret->arena, &copies[i]))
 			return err_nomem(err);
 	}
-	if (!events)
+	if (!copies)
 		return err_nomem(err);
 	ret->severity = severity_name(o->severity);
-	ret->p = events;
-	ret->n = o->events.n;
+	ret->p = copies;
+	ret->n = events.n;
 	return 0;
 }
 

@@ -14,8 +14,12 @@ enum finding_kind {
 	FINDING_ERROR,      /* an object cannot be judged */
 	FINDING_GAP,        /* a cluster or a kind cannot be watched: no verdict can be trusted there */
 	FINDING_VALIDATION, /* an object does not pass a CEL rule */
+	FINDING_ACCEPTED,   /* an object or a component deviates, and somebody has accepted that (rules/acceptance.h) */
 	FINDING_KINDS,
 };
+
+/* Why a FINDING_ACCEPTED ends whose time is up. */
+#define FINDING_EXPIRED "expired"
 
 enum transition { TRANSITION_BEGIN, TRANSITION_CHANGE, TRANSITION_END, TRANSITIONS };
 
@@ -53,7 +57,9 @@ struct finding_subject {
 	/* Of FINDING_VALIDATION, and of a FINDING_ERROR that is about a rule instead of an object: */
 	str rule, rule_path; /* its text; the field, or for an error the place of the rule */
 	str rule_source;     /* rule_source_name (rules/kind_rules.h) */
-	str reason;          /* "FieldValueInvalid" */
+	str reason;          /* "FieldValueInvalid"; of FINDING_ACCEPTED: why */
+	/* Of FINDING_ACCEPTED, which is about a component when it names no kind: */
+	str acceptance, owner, until; /* its id; as it was written */
 };
 
 struct finding_report {

@@ -19,14 +19,51 @@ static const struct {
 	[FINDING_ERROR] = { "error", { MESSAGE_ERROR_BEGIN, MESSAGE_ERROR_CHANGE, MESSAGE_ERROR_END } },
 	[FINDING_VALIDATION] = { "rule violation",
 				 { MESSAGE_VALIDATION_BEGIN, MESSAGE_VALIDATION_CHANGE, MESSAGE_VALIDATION_END } },
+	[FINDING_ACCEPTED] = { "accepted deviation",
+			       { MESSAGE_ACCEPTED_BEGIN, MESSAGE_ACCEPTED_CHANGE, MESSAGE_ACCEPTED_END } },
 	[FINDING_GAP] = { "gap", { MESSAGE_GAP_BEGIN, MESSAGE_GAP_CHANGE, MESSAGE_GAP_END } },
 };
 
 _Static_assert(ARRAY_LEN(kinds) == FINDING_KINDS, "a row for each kind: ORDER enum finding_kind");
 
 /* ORDER enum transition */
-static const char *const transition_names[TRANSITIONS] = { "begin", "change", "end" };
 static const char *const transition_verbs[TRANSITIONS] = { "begins", "changes", "ends" };
+
+/* What ends an acceptance is not what ends a deviation. */
+static bool is_expired(const struct finding *x, const char *why)
+{
+	return x->kind == FINDING_ACCEPTED && why && strcmp(why, FINDING_EXPIRED) == 0;
+}
+
+static const char *event_name(const struct finding *x, enum transition t, const char *why)
+{
+	static const char *const names[TRANSITIONS] = { "begin", "change", "end" }; /* ORDER enum transition */
+
+	if (x->kind == FINDING_ACCEPTED && t == TRANSITION_BEGIN)
+		return "accepted";
+	return is_expired(x, why) ? "expired" : names[t];
+}
+
+bool record_transition(const struct record *r, enum transition *ret)
+{
+	static const struct {
+		const char *event;
+		enum transition is;
+	} events[] = { { "begin", TRANSITION_BEGIN },
+		       { "accepted", TRANSITION_BEGIN },
+		       { "change", TRANSITION_CHANGE },
+		       { "end", TRANSITION_END },
+		       { "expired", TRANSITION_END } };
+	str event = record_get(r, "DRIFTD_EVENT");
+
+	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
+		if (str_eq(event, str_from(events[i].event))) {
+			*ret = events[i].is;
+			return true;
+		}
+	}
+	return false;
+}
 
 static void add_subject(struct record *r, const struct finding_subject *s)
 {
@@ -45,6 +82,9 @@ static void add_subject(struct record *r, const struct finding_subject *s)
 	record_add(r, "DRIFTD_RESOURCE", s->resource);
 	record_add(r, "DRIFTD_RULE", s->rule);
 	record_add(r, "DRIFTD_RULE_SOURCE", s->rule_source);
+	record_add(r, "DRIFTD_ACCEPTANCE", s->acceptance);
+	record_add(r, "DRIFTD_OWNER", s->owner);
+	record_add(r, "DRIFTD_UNTIL", s->until);
 }
 
 /* How long it has been open. The clock may have been set back since. */
@@ -55,10 +95,10 @@ static int64_t open_usec(const struct finding *x)
 	return now > x->first_seen_usec ? now - x->first_seen_usec : 0;
 }
 
-static void add_state(struct record *r, const struct finding *x, enum transition t)
+static void add_state(struct record *r, const struct finding *x, enum transition t, const char *why)
 {
 	record_add(r, "DOCUMENTATION", STR("man:driftd(8)"));
-	record_add(r, "DRIFTD_EVENT", str_from(transition_names[t]));
+	record_add(r, "DRIFTD_EVENT", str_from(event_name(x, t, why)));
 	record_add(r, "DRIFTD_DRIFT_ID", str_from(x->id));
 	record_add(r, "DRIFTD_SEVERITY", str_from(severity_name(x->severity)));
 	record_addf(r, "DRIFTD_FIRST_SEEN_USEC", "%" PRId64, x->first_seen_usec);
@@ -161,7 +201,7 @@ void record_report(struct record *r, const struct finding *x, enum transition t,
 			       severity_name(x->severity), report->blame.manager.n ? ", by " : "",
 			       STR_ARG(report->blame.manager));
 	r->details = report->details;
-	add_state(r, x, t);
+	add_state(r, x, t, NULL);
 	add_subject(r, &report->subject);
 	add_report(r, report);
 	add_span(r, &terms->span);
@@ -193,7 +233,7 @@ static str subject_text(const struct finding *x, struct arena *a)
 	const struct finding_subject *s = &x->subject;
 	str what = s->resource.n ? s->resource : s->kind;
 
-	if (x->kind == FINDING_COMPONENT)
+	if (x->kind == FINDING_COMPONENT || (x->kind == FINDING_ACCEPTED && !s->kind.n))
 		return arena_printf(a, "%.*s/%.*s", STR_ARG(s->part), STR_ARG(s->component));
 	if (x->kind == FINDING_ERROR && s->rule.n)
 		return arena_printf(a, "%.*s rule '%.*s'", STR_ARG(what), STR_ARG(rule_start(s->rule)));
@@ -222,7 +262,8 @@ void record_end(struct record *r, const struct finding *x, const struct finding_
 	struct finding_subject s = x->subject;
 	str subject, duration;
 
-	record_init(r, kinds[x->kind].message[TRANSITION_END], SEVERITY_INFO);
+	record_init(r, is_expired(x, why) ? MESSAGE_ACCEPTED_EXPIRED : kinds[x->kind].message[TRANSITION_END],
+		    SEVERITY_INFO);
 	subject = subject_text(x, &r->arena);
 	duration = duration_text(&r->arena, open_usec(x));
 	r->text = arena_printf(&r->arena, "%s ends: %.*s%.*s %s%safter %.*s (%s%s%.*s)", kinds[x->kind].noun,
@@ -231,10 +272,12 @@ void record_end(struct record *r, const struct finding *x, const struct finding_
 			       severity_name(x->severity), by->manager.n ? ", by " : "", STR_ARG(by->manager));
 	if (now && now->resource_version.n)
 		s.resource_version = now->resource_version;
-	add_state(r, x, TRANSITION_END);
+	add_state(r, x, TRANSITION_END, why);
 	add_subject(r, &s);
 	add_writer(r, by);
 	add_known_paths(r, x);
+	if (x->kind == FINDING_ACCEPTED)
+		record_add(r, "DRIFTD_REASON", s.reason);
 	record_add(r, "DRIFTD_END_REASON", str_from(why));
 	add_span(r, &terms->span);
 }
@@ -249,7 +292,7 @@ void record_state(struct record *r, const struct finding *x, const struct record
 			       transition_verbs[TRANSITION_CHANGE],
 			       STR_ARG(cluster_text(x, TRANSITION_CHANGE, terms->cluster_named, &r->arena)),
 			       STR_ARG(subject), severity_name(x->severity));
-	add_state(r, x, TRANSITION_CHANGE);
+	add_state(r, x, TRANSITION_CHANGE, NULL);
 	add_subject(r, &x->subject);
 	add_known_paths(r, x);
 }

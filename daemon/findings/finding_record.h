@@ -22,6 +22,9 @@ void record_end(struct record *r, const struct finding *x, const struct finding_
 /* A change, from what is kept of the finding. */
 void record_state(struct record *r, const struct finding *x, const struct record_terms *terms);
 
+/* What the record says has become of its finding. False: it is about none. */
+bool record_transition(const struct record *r, enum transition *ret);
+
 /* "2026-05-01T10:00:00Z" */
 str time_text(struct arena *a, int64_t usec);
 /* "3 min 5 s" */

@@ -71,10 +71,13 @@ static str subject_key(struct findings *f, enum finding_kind kind, const struct 
 	const str *component[] = { &s->cluster, &s->reference, &s->part, &s->component };
 	const str *object[] = { &s->cluster, &s->reference,   &s->api_version, &s->kind, &s->namespace,
 				&s->name,    &s->rule_source, &s->rule_path,   &s->rule };
+	const str *accepted[] = { &s->acceptance };
 
 	buf_clear(&f->key);
 	buf_printf(&f->key, "%d", kind);
-	if (kind == FINDING_COMPONENT)
+	if (kind == FINDING_ACCEPTED)
+		add_parts(&f->key, accepted, ARRAY_LEN(accepted));
+	if (kind == FINDING_COMPONENT || (kind == FINDING_ACCEPTED && !s->kind.n))
 		add_parts(&f->key, component, ARRAY_LEN(component));
 	else
 		add_parts(&f->key, object, ARRAY_LEN(object));
@@ -325,6 +328,8 @@ const struct finding *findings_each(const struct findings *f, size_t *at)
 
 static void count(const struct finding *x, enum transition t)
 {
+	if (x->kind == FINDING_ACCEPTED) /* nothing drifts by it */
+		return;
 	x->counters->transitions[t][x->severity]++;
 }
 
@@ -717,6 +722,13 @@ static bool end_some(struct findings *f, bool (*over)(void *ctx, const struct fi
 	for (size_t i = 0; i < n; i++)
 		end(f, ending[i], NULL, why, &nobody);
 	return n < ARRAY_LEN(ending);
+}
+
+void findings_end_where(struct findings *f, bool (*over)(void *ctx, const struct finding *x), void *ctx,
+			const char *why)
+{
+	while (!end_some(f, over, ctx, why)) {
+	}
 }
 
 struct sweep {

@@ -78,6 +78,10 @@ void findings_unconfirm(struct findings *f, str cluster);
 CHECKED bool findings_sweep(struct findings *f, str cluster, bool (*over)(void *ctx, const struct finding *x),
 			    void *ctx, const char *why);
 
+/* End all for which @over says so. */
+void findings_end_where(struct findings *f, bool (*over)(void *ctx, const struct finding *x), void *ctx,
+			const char *why);
+
 /* The open one; NULL: there is none. */
 const struct finding *findings_get(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
 /* The open one of finding.key @key; NULL: it is over. */

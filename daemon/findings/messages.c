@@ -26,6 +26,10 @@ static const struct {
 	[MESSAGE_RELOADED] = { "reloaded", "b40d0f5832d0483e868077b0fd3e86f8" },
 	[MESSAGE_RELOAD_FAILED] = { "reload-failed", "563e4277077d4d858ec0469eb9b50c6b" },
 	[MESSAGE_STATE_UNREADABLE] = { "state-unreadable", "530a9975001a4ffd8879897f9c288bc5" },
+	[MESSAGE_ACCEPTED_BEGIN] = { "accepted-begin", "1d4ff229ed3e4b7c9c935683f70e0a6b" },
+	[MESSAGE_ACCEPTED_CHANGE] = { "accepted-change", "b07643ae895e4aa49e67199d0a302044" },
+	[MESSAGE_ACCEPTED_END] = { "accepted-end", "cb848db51b6048899355113cb8ede208" },
+	[MESSAGE_ACCEPTED_EXPIRED] = { "accepted-expired", "8b5033ddd34145a18412475b0f2e6328" },
 };
 
 _Static_assert(sizeof(messages) / sizeof(messages[0]) == MESSAGES, "every message has an id");

@@ -5,6 +5,7 @@
 #include "daemon/findings/findings.h"
 #include "daemon/recording/recorder.h"
 #include "daemon/recording/stream.h"
+#include "daemon/watch/accepted_apply.h"
 #include "daemon/watch/round.h"
 #include "kubeclient/kc_resources.h"
 
@@ -45,6 +46,7 @@ struct replay {
 	struct key_table *keys;
 	struct teller *teller;
 	struct findings *findings;
+	struct acceptances *acceptances; /* those of the configuration */
 	struct reader *reader;
 	struct source_maker maker;
 	uv_loop_t loop;
@@ -221,6 +223,7 @@ static void tick(struct replay *x)
 	for (size_t i = 0; i < x->n_clusters; i++)
 		cluster_tick(x->clusters[i]);
 	findings_tick(x->findings, x->now_ns);
+	accepted_apply(x->acceptances, x->findings, x->clusters, x->n_clusters);
 	work(x);
 	teller_tick(x->teller);
 }
@@ -476,6 +479,7 @@ static int start_clusters(struct replay *x, struct err *err)
 		.findings = x->findings,
 		.keys = x->keys,
 		.limits = x->limits,
+		.acceptances = x->acceptances,
 		.source = &x->maker,
 		.wake = wake,
 	};
@@ -532,7 +536,13 @@ static int set_up(struct replay *x, FILE *from, enum cfg_output form, struct err
 		return err_nomem(err);
 	r = findings_new(teller_sink(x->teller), &x->findings, err);
 	if (r == 0)
+		r = acceptances_new(&x->acceptances, err);
+	if (r == 0)
+		r = acceptances_configure(x->acceptances, x->cfg, err);
+	if (r == 0)
 		r = read_header(x, err);
+	if (r == 0)
+		acceptances_tick(x->acceptances, clock_usec());
 	return r < 0 ? r : start_clusters(x, err);
 }
 
@@ -558,6 +568,7 @@ static void tear_down(struct replay *x)
 	free(x->clusters);
 	strmap_done(&x->unrecorded);
 	vec_done(&x->unfollowed);
+	acceptances_free(x->acceptances);
 	findings_free(x->findings);
 	teller_free(x->teller);
 	reader_free(x->reader);

@@ -303,6 +303,11 @@ static void failures_counted_only(struct exposition *e, const struct metrics_vie
 	exposition_sample(e, (double)rule_judge_facts(cluster_rule_judge(c)).counted_only, LABELS(CLUSTER(c)));
 }
 
+static void accepted(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	exposition_sample(e, (double)findings_open(counters_of(view, c), FINDING_ACCEPTED), LABELS(CLUSTER(c)));
+}
+
 static void gaps(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
 	exposition_sample(e, (double)findings_open(counters_of(view, c), FINDING_GAP), LABELS(CLUSTER(c)));
@@ -445,6 +450,8 @@ static void render_clusters(struct exposition *e, const struct metrics_view *vie
 		{ "driftd_evaluation_errors_current", METRIC_GAUGE, "Objects that cannot be judged.", errors_current },
 		{ "driftd_kinds_missing", METRIC_GAUGE,
 		  "Kinds that references or rules name and the server does not have.", kinds_missing },
+		{ "driftd_accepted_deviations", METRIC_GAUGE,
+		  "Objects and components that deviate from their reference, accepted by somebody.", accepted },
 		{ "driftd_watch_gaps_current", METRIC_GAUGE, "Clusters or kinds that cannot be watched.", gaps },
 		{ "driftd_components_unsatisfied", METRIC_GAUGE, "1 while the component is not satisfied.",
 		  components },

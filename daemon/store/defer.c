@@ -1,6 +1,7 @@
 /* What must wait, and its release. */
 #include "daemon/store/writer_internal.h"
 
+#include "daemon/findings/finding_record.h"
 #include "daemon/findings/notice.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@ struct deferred_of {
 static int see_deferred(void *ctx, const struct outbox_row *row, struct err *err)
 {
 	struct deferred_of *d = ctx;
+	enum transition t;
 	struct record r;
 	int status = record_decode(row->record, &r, err);
 	bool own = status == 0 && str_eq(record_get(&r, "DRIFTD_DRIFT_ID"), str_from(d->item->finding));
@@ -30,7 +32,7 @@ static int see_deferred(void *ctx, const struct outbox_row *row, struct err *err
 	d->n++;
 	d->due_usec = row->due_usec > d->due_usec ? row->due_usec : d->due_usec;
 	if (own) {
-		d->begins |= str_eq(record_get(&r, "DRIFTD_EVENT"), STR("begin"));
+		d->begins |= record_transition(&r, &t) && t == TRANSITION_BEGIN;
 		buf_clear(&d->last);
 		buf_add_str(&d->last, row->record);
 		if (!vec_push(&d->seqs, row->seq))

@@ -20,6 +20,7 @@ struct judge_context cluster_judge_context(struct cluster *c)
 		.keys = c->context.keys,
 		.limits = c->context.limits,
 		.rules = c->rules,
+		.acceptances = c->context.acceptances,
 	};
 }
 

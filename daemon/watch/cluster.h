@@ -24,10 +24,11 @@ struct cluster_context {
 	struct findings *findings;
 	struct key_table *keys;
 	const struct limits *limits;
-	const struct source_maker *source; /* NULL: the API server that the kubeconfig names */
-	const struct kc_tuning *tuning;    /* NULL: the default */
-	struct in_hand *in_hand;           /* NULL: nobody notes what is judged */
-	void (*wake)(void *ctx);           /* there is work for cluster_work */
+	const struct source_maker *source;     /* NULL: the API server that the kubeconfig names */
+	const struct kc_tuning *tuning;        /* NULL: the default */
+	struct in_hand *in_hand;               /* NULL: nobody notes what is judged */
+	const struct acceptances *acceptances; /* NULL: nothing is accepted */
+	void (*wake)(void *ctx);               /* there is work for cluster_work */
 	/* When the cluster was wholly watched last, perhaps in an earlier life: Unix time, 0: never. May be NULL. */
 	int64_t (*last_seen_usec)(void *ctx, str cluster);
 	void *ctx;
@@ -53,6 +54,9 @@ struct cluster *cluster_find(struct cluster *const *clusters, size_t n, str name
 
 /* Judge pending objects until @until_ns (uv_hrtime); true when there is more to do. */
 bool cluster_work(struct cluster *c, uint64_t until_ns);
+
+/* Judge again what @a may be about: it accepts more than before, or less. */
+void cluster_judge_accepted(struct cluster *c, const struct acceptance *a);
 
 /* Called about once a second: tells of watches that have failed for a while. A short break is no news: watching resumes
  * where it stopped. */

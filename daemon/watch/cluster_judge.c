@@ -223,6 +223,49 @@ static void enqueue_again(void *ctx, struct object *o)
 	cluster_enqueue(ctx, o);
 }
 
+static bool is_about(const struct cluster *c, const struct acceptance *a, const struct object *o)
+{
+	struct finding_subject s;
+	struct accepted_object is;
+
+	object_subject(o, &s);
+	is = (struct accepted_object){ .cluster = c->config->name,
+				       .api_version = s.api_version,
+				       .kind = s.kind,
+				       .resource = s.resource,
+				       .namespace = s.namespace,
+				       .name = s.name };
+	for (size_t i = 0; i < c->n_judges; i++) {
+		is.reference = c->judges[i].reference->name;
+		if (acceptance_for_object(a, &is))
+			return true;
+	}
+	return false;
+}
+
+static void judge_anew(struct cluster *c, struct object *o)
+{
+	for (size_t i = 0; i < c->n_judges; i++)
+		reference_judge_forget_seen(&c->judges[i], o);
+	cluster_enqueue(c, o);
+}
+
+void cluster_judge_accepted(struct cluster *c, const struct acceptance *a)
+{
+	for (size_t i = 0; !a->component.n && i < c->kinds.n; i++) {
+		const struct strmap_entry *e;
+		size_t at = 0;
+
+		while ((e = strmap_each(&c->kinds.p[i]->kind->objects, &at))) {
+			if (is_about(c, a, e->value))
+				judge_anew(c, e->value);
+		}
+	}
+	for (size_t i = 0; i < c->n_judges; i++)
+		c->judges[i].components_due = true;
+	c->context.wake(c->context.ctx);
+}
+
 /* ---- judging ---- */
 
 /* Who wrote, and when: managedFields without the field sets, for blame when a field has gone. */
@@ -489,6 +532,11 @@ static bool reference_judged(const struct cluster *c, str name)
 	return false;
 }
 
+static bool object_over(const struct cluster *c, const struct finding *x, const struct kind *k)
+{
+	return !k || !reference_judged(c, x->subject.reference) || k->known;
+}
+
 /* The rules of a CRD that cannot be seen may still be broken. */
 static bool rule_finding_over(const struct cluster *c, const struct finding *x, const struct kind *k)
 {
@@ -524,6 +572,8 @@ static bool over(void *ctx, const struct finding *x)
 	switch (x->kind) {
 	case FINDING_COMPONENT:
 		return !component_exists(c, &x->subject);
+	case FINDING_ACCEPTED:
+		return x->subject.kind.n ? object_over(c, x, k) : !component_exists(c, &x->subject);
 	case FINDING_GAP:
 		return gap_over(c, x, k);
 	case FINDING_VALIDATION:
@@ -531,7 +581,7 @@ static bool over(void *ctx, const struct finding *x)
 	default:
 		if (x->subject.rule.n)
 			return rule_finding_over(c, x, k);
-		return !k || !reference_judged(c, x->subject.reference) || k->known;
+		return object_over(c, x, k);
 	}
 }
 

@@ -1,5 +1,6 @@
 /* Judging the components of one reference by which of its templates are matched. */
 #include "compare/groups.h"
+#include "daemon/watch/accepted_judge.h"
 #include "daemon/watch/reference_judge.h"
 #include "daemon/watch/verdict_report.h"
 
@@ -73,23 +74,28 @@ static void judge_component(struct reference_judge *rj, const struct ref_part *p
 	size_t n_offenders;
 	struct component_verdict v;
 	struct component_terms terms;
+	const struct accepted_judge accepted = { c->acceptances, c->findings };
+	const char *why = NULL;
 	struct err err;
 
 	if (component_unknown(rj, component)) {
 		findings_confirm(c->findings, FINDING_COMPONENT, &s);
+		accepted_component_confirm(&accepted, &s);
 		return;
 	}
-	if (component_judge(part, component, matched, &a, &v, &err) < 0) {
+	terms = (struct component_terms){ FINDING_COMPONENT, cfg_severity(rj->reference, component->name),
+					  rj->reference->hold_ns };
+	if (component_judge(part, component, matched, &a, &v, &err) < 0 ||
+	    accepted_component(&accepted, &v, &s, &terms, received_ns, &a, &why, &err) < 0) {
 		rj->components_due = true; /* without memory: again at the next turn */
 		return;
 	}
 	if (v.problem == COMPONENT_SATISFIED) {
-		findings_clear(c->findings, FINDING_COMPONENT, &s, NULL);
+		findings_clear(c->findings, FINDING_COMPONENT, &s, why);
 		return;
 	}
 	rj->offended |= has_offenders(&v);
 	n_offenders = find_offenders(rj, &v, c, offenders);
-	terms = (struct component_terms){ cfg_severity(rj->reference, component->name), rj->reference->hold_ns };
 	if (component_report(c->findings, &v, &s, &terms, offenders, n_offenders, received_ns, &err) < 0)
 		rj->components_due = true;
 }

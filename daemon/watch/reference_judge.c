@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "daemon/findings/clock.h"
+#include "daemon/watch/accepted_judge.h"
 #include "daemon/watch/drift_review.h"
 #include "daemon/watch/object_subject.h"
 #include "daemon/watch/rule_judge.h"
@@ -405,11 +406,39 @@ static void add_template(const struct reference_judge *rj, struct finding_subjec
 	s->part = part ? part->name : STR("");
 }
 
+static struct accepted_judge accepted_judge_of(const struct judge_context *c)
+{
+	return (struct accepted_judge){ c->acceptances, c->findings };
+}
+
+/* What of the drift is accepted is told apart. @unruled: the severity of changes that no event rule is for. */
+static int report_drift(struct verdict_context *context, enum severity unruled, const struct judge_context *c,
+			struct err *err)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
+	const struct accepted_judge accepted = accepted_judge_of(c);
+	struct verdict left = *context->verdict; /* a view */
+	const char *why = NULL;
+
+	if (accepted_drift(&accepted, context, &a, &left.changes, &why, err) < 0)
+		return -err->code;
+	if (why) {
+		findings_clear(c->findings, FINDING_DRIFT, context->subject, why);
+		return 0;
+	}
+	if (left.changes.n) /* the worst is the first */
+		context->severity = left.changes.p[0].rule ? event_rule_severity(left.changes.p[0].rule) : unruled;
+	context->verdict = &left;
+	return verdict_report(c->findings, context, err);
+}
+
 static int report(struct reference_judge *rj, const struct object *o, val managed_fields, const struct verdict *v,
 		  const struct judge_context *c, struct err *err)
 {
+	const struct accepted_judge accepted = accepted_judge_of(c);
 	struct finding_subject s = subject_of(rj, o);
 	struct verdict_context context = {
+		.kind = FINDING_DRIFT,
 		.verdict = v,
 		.object = o->doc->root,
 		.managed_fields = managed_fields,
@@ -422,20 +451,20 @@ static int report(struct reference_judge *rj, const struct object *o, val manage
 
 	add_template(rj, &s, v->template);
 	context.severity = cfg_severity(rj->reference, s.component);
-	if (v->outcome) {
-		context.severity = v->outcome->severity;
+	if (v->outcome)
 		context.hold_ns = v->outcome->hold_ns;
-	}
 	switch (v->state) {
 	case VERDICT_DRIFTED:
 		findings_clear(c->findings, FINDING_ERROR, &s, NULL);
-		return verdict_report(c->findings, &context, err);
+		return report_drift(&context, context.severity, c, err);
 	case VERDICT_ERROR:
 		/* Whether the drift is repaired cannot be said: it stays as it is. */
 		rj->counters.failures++;
 		findings_confirm(c->findings, FINDING_DRIFT, &s);
+		accepted_object_confirm(&accepted, &s);
 		return verdict_report(c->findings, &context, err);
 	default:
+		accepted_object_ends(&accepted, &s, NULL);
 		verdict_repaired(c->findings, &context,
 				 v->state == VERDICT_COMPLIANT ? NULL : "no longer in the reference");
 		findings_clear(c->findings, FINDING_ERROR, &s, NULL);
@@ -445,10 +474,12 @@ static int report(struct reference_judge *rj, const struct object *o, val manage
 
 static void confirm(const struct reference_judge *rj, const struct object *o, const struct judge_context *c)
 {
+	const struct accepted_judge accepted = accepted_judge_of(c);
 	struct finding_subject s = subject_of(rj, o);
 
 	findings_confirm(c->findings, FINDING_DRIFT, &s);
 	findings_confirm(c->findings, FINDING_ERROR, &s);
+	accepted_object_confirm(&accepted, &s);
 }
 
 /* The machine could not judge: that is told under the object's own name, for "no drift" would be a lie. */
@@ -456,6 +487,7 @@ static void report_failure(const struct reference_judge *rj, const struct object
 			   const struct judge_context *c)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	const struct accepted_judge accepted = accepted_judge_of(c);
 	struct finding_report r = { .kind = FINDING_ERROR, .severity = rj->reference->severity };
 	struct err err;
 
@@ -465,6 +497,7 @@ static void report_failure(const struct reference_judge *rj, const struct object
 	r.received_ns = o->received_ns;
 	(void)!findings_report(c->findings, &r, &err); /* the object is judged again */
 	findings_confirm(c->findings, FINDING_DRIFT, &r.subject);
+	accepted_object_confirm(&accepted, &r.subject);
 }
 
 static int judge(struct reference_judge *rj, struct object *o, val managed_fields, bool force,
@@ -550,9 +583,11 @@ int reference_judge_refuse(struct reference_judge *rj, struct object *o, const c
 void reference_judge_forget(struct reference_judge *rj, struct object *o, const char *why,
 			    const struct judge_context *c)
 {
+	const struct accepted_judge accepted = accepted_judge_of(c);
 	struct finding_subject s = subject_of(rj, o);
 
 	reference_judge_release(rj, o);
+	accepted_object_ends(&accepted, &s, why);
 	findings_clear(c->findings, FINDING_DRIFT, &s, why);
 	findings_clear(c->findings, FINDING_ERROR, &s, why);
 }
@@ -561,6 +596,11 @@ void reference_judge_release(struct reference_judge *rj, struct object *o)
 {
 	uncount(rj, &o->judged[rj->index]);
 	set_waits(rj, o, false);
+}
+
+void reference_judge_forget_seen(const struct reference_judge *rj, struct object *o)
+{
+	o->judged[rj->index].seen_known = false;
 }
 
 void reference_judge_changed(struct reference_judge *rj, const struct object *changed)

@@ -6,6 +6,7 @@
 #include "config/cfg.h"
 #include "daemon/findings/findings.h"
 #include "daemon/findings/histogram.h"
+#include "daemon/watch/acceptances.h"
 #include "daemon/watch/dependents.h"
 #include "rules/event_review.h"
 
@@ -58,7 +59,8 @@ struct judge_context {
 	struct snapshot *snapshot;
 	struct key_table *keys;
 	const struct limits *limits;
-	const struct rule_judge *rules; /* knows the schemas of custom resources */
+	const struct rule_judge *rules;        /* knows the schemas of custom resources */
+	const struct acceptances *acceptances; /* NULL: nothing is accepted */
 };
 
 CHECKED int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, const struct cfg_cluster *cluster,
@@ -86,6 +88,9 @@ void reference_judge_forget(struct reference_judge *rj, struct object *o, const 
 			    const struct judge_context *c);
 /* The same without records: the judge itself ends. */
 void reference_judge_release(struct reference_judge *rj, struct object *o);
+
+/* The next verdict on it counts, whether it has changed or not. */
+void reference_judge_forget_seen(const struct reference_judge *rj, struct object *o);
 
 /* The objects whose verdict looked at @changed are due (dependents_take). */
 void reference_judge_changed(struct reference_judge *rj, const struct object *changed);

@@ -4,6 +4,8 @@
 #include "base/assert.h"
 #include "base/strmap.h"
 #include "daemon/findings/clock.h"
+#include "daemon/findings/finding_record.h"
+#include "daemon/watch/accepted_apply.h"
 #include "daemon/watch/feed.h"
 #include "value/identity.h"
 
@@ -45,6 +47,8 @@ struct rehearsal {
 	size_t copied;
 	struct strmap over; /* keys of those that ended meanwhile: they do not begin */
 	size_t released;
+	struct acceptances *acceptances; /* of the next configuration */
+	bool accepts_otherwise;          /* than now */
 	struct sink *sink;
 	VEC(struct stage *) stages;
 	size_t at;   /* the stage that is on */
@@ -84,19 +88,15 @@ static void note_message(struct rehearsal *r, enum transition t, enum severity s
 
 static void take(void *ctx, const struct telling *t)
 {
-	static const char *const names[TRANSITIONS] = { "begin", "change", "end" };
 	struct rehearsal *r = ctx;
-	str event = t->record ? record_get(t->record, "DRIFTD_EVENT") : STR("");
+	enum transition what;
 
 	if (!t->finding || t->finding->kind == FINDING_GAP)
 		return;
-	if (strmap_has(&r->over, t->finding->key))
+	if (strmap_has(&r->over, t->finding->key) || !t->record || !record_transition(t->record, &what))
 		return;
-	for (int i = 0; i < TRANSITIONS; i++) {
-		if (str_eq(event, str_from(names[i])) && count(r, (enum transition)i))
-			note_message(r, (enum transition)i, t->finding->severity,
-				     arena_str(&r->arena, t->record->text));
-	}
+	if (count(r, what))
+		note_message(r, what, t->finding->severity, arena_str(&r->arena, t->record->text));
 }
 
 /* ---- what the feed says ---- */
@@ -379,6 +379,7 @@ static bool copy_some(struct rehearsal *r, uint64_t until_ns)
 static void rehearsal_free(struct rehearsal *r)
 {
 	findings_free(r->findings);
+	acceptances_free(r->acceptances);
 	sink_free(r->sink);
 	for (size_t i = 0; i < r->stages.n; i++)
 		free(r->stages.p[i]);
@@ -471,6 +472,7 @@ static int add_stage(struct rehearsal *r, const struct cfg_cluster *config, cons
 		.findings = r->findings,
 		.keys = r->o.keys,
 		.limits = r->o.limits,
+		.acceptances = r->acceptances,
 		.wake = ignore_wake,
 	};
 	int status;
@@ -498,13 +500,37 @@ static int add_stages(struct rehearsal *r, struct err *err)
 
 		if (!running || !cluster_source(running) || !cluster_goes_there(running, config))
 			note_unknown(r, config->name, STR(""));
-		else if (!cluster_is_unchanged(running, r->o.next, config) && add_stage(r, config, running, err) < 0)
+		else if ((r->accepts_otherwise || !cluster_is_unchanged(running, r->o.next, config)) &&
+			 add_stage(r, config, running, err) < 0)
 			return -err->code;
 	}
 	return 0;
 }
 
 /* ---- rehearsals ---- */
+
+/* Those that were made at run time stay. */
+static int prepare_acceptances(struct rehearsal *r, struct err *err)
+{
+	CLEANUP(acceptances_freep) struct acceptances *none = NULL;
+	const struct acceptances *now = r->o.acceptances;
+	int status = acceptances_new(&r->acceptances, err);
+
+	if (status == 0 && !now) {
+		status = acceptances_new(&none, err);
+		now = none;
+	}
+	if (status == 0)
+		status = acceptances_configure(r->acceptances, r->o.next, err);
+	if (status == 0)
+		status = acceptances_add_made(r->acceptances, now, err);
+	if (status < 0)
+		return status;
+	r->accepts_otherwise = !acceptances_equal(r->acceptances, now);
+	acceptances_tick(r->acceptances, clock_usec());
+	accepted_end_lost(r->acceptances, r->findings);
+	return 0;
+}
 
 static int prepare(struct rehearsal *r, struct err *err)
 {
@@ -515,7 +541,7 @@ static int prepare(struct rehearsal *r, struct err *err)
 		return err_nomem(err);
 	if (findings_new_like(r->o.findings, r->sink, &r->findings, err) < 0 || look_at_findings(r, err) < 0)
 		return -err->code;
-	return 0;
+	return prepare_acceptances(r, err);
 }
 
 int rehearsal_new(const struct rehearsal_options *o, struct rehearsal **ret, struct err *err)

@@ -31,7 +31,8 @@ struct rehearsal_options {
 	uv_loop_t *loop;
 	struct cluster *const *clusters; /* that run, each with its configuration of now */
 	size_t n_clusters;
-	const struct findings *findings; /* that are open now */
+	const struct findings *findings;       /* that are open now */
+	const struct acceptances *acceptances; /* of now; NULL: there are none */
 	struct key_table *keys;
 	const struct limits *limits;
 	struct cfg *next;

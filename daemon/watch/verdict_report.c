@@ -44,12 +44,13 @@ static struct finding_rule *known_rule(struct reporter *r, const struct event_se
 	return NULL;
 }
 
+/* What an anchor gathers is one event. */
 static void collect_rule(struct reporter *r, const struct event_set_rule *rule)
 {
 	struct finding_rule *known = known_rule(r, rule);
 
 	if (known)
-		known->events++;
+		known->events += !rule->rule.path.anchored;
 	else if (r->n_rules < FINDING_RULES_MAX)
 		r->rules[r->n_rules++] = (struct finding_rule){
 			.type = event_type_name(rule->rule.type),
@@ -61,18 +62,14 @@ static void collect_rule(struct reporter *r, const struct event_set_rule *rule)
 		};
 }
 
-/* The worst first. */
+/* The worst first, as the changes are. */
 static void collect_rules(struct reporter *r)
 {
-	const struct event_outcome *o = r->c->verdict->outcome;
+	const struct changes *changes = &r->c->verdict->changes;
 
-	for (int s = SEVERITY_CRITICAL; o && s <= SEVERITY_INFO; s++) {
-		for (size_t i = 0; i < o->events.n; i++) {
-			const struct event_set_rule *rule = o->rules[o->events.p[i].rule];
-
-			if ((int)event_rule_severity(rule) == s)
-				collect_rule(r, rule);
-		}
+	for (size_t i = 0; i < changes->n; i++) {
+		if (changes->p[i].rule)
+			collect_rule(r, changes->p[i].rule);
 	}
 }
 
@@ -110,6 +107,22 @@ static str drift_details(struct reporter *r, const struct blame *b)
 	return arena_str(&r->arena, buf_str(&out));
 }
 
+/* Another reason or time is news of an acceptance. */
+static void add_acceptance_state(struct buf *out, const struct finding_subject *s)
+{
+	if (s->acceptance.n)
+		buf_printf(out, "\n%.*s\n%.*s\n%.*s", STR_ARG(s->reason), STR_ARG(s->owner), STR_ARG(s->until));
+}
+
+/* "; accepted: a test, by Kim, until 2027-01-31" */
+static str accepted_text(struct arena *a, const struct finding_subject *s)
+{
+	if (!s->acceptance.n)
+		return STR("");
+	return arena_printf(a, "; accepted: %.*s%s%.*s%s%.*s", STR_ARG(s->reason), s->owner.n ? ", by " : "",
+			    STR_ARG(s->owner), s->until.n ? ", until " : "", STR_ARG(s->until));
+}
+
 /* Everything that makes this drift the one it is, the real keys and values included: two hidden values that differ are
  * two states. It is hashed, never shown. */
 static str drift_state(struct reporter *r)
@@ -127,6 +140,7 @@ static str drift_state(struct reporter *r)
 		buf_add_byte(&out, '\n');
 	}
 	buf_add_str(&out, changes->rest);
+	add_acceptance_state(&out, r->c->subject);
 	return arena_str(&r->arena, buf_str(&out));
 }
 
@@ -159,7 +173,7 @@ static void keep_later(struct blame *latest, const struct blame *b)
 static struct removal removal_of(struct findings *f, const struct verdict_context *c)
 {
 	return (struct removal){
-		.open = findings_get(f, FINDING_DRIFT, c->subject),
+		.open = findings_get(f, c->kind, c->subject),
 		.writers_before = c->writers_before,
 		.managed_fields = c->managed_fields,
 		.span = findings_span(f),
@@ -198,9 +212,11 @@ static void describe_drift(struct reporter *r, struct finding_report *report)
 {
 	collect_paths(r);
 	collect_rules(r);
-	report->kind = FINDING_DRIFT;
+	report->kind = r->c->kind;
 	report->blame = drift_blame(r);
 	report->what = drift_what(r);
+	report->what = arena_printf(&r->arena, "%.*s%.*s", STR_ARG(report->what),
+				    STR_ARG(accepted_text(&r->arena, r->c->subject)));
 	report->details = drift_details(r, &report->blame);
 	report->state = drift_state(r);
 	report->paths = r->paths;
@@ -357,7 +373,7 @@ int component_report(struct findings *f, const struct component_verdict *v, cons
 		     uint64_t received_ns, struct err *err)
 {
 	struct finding_report report = {
-		.kind = FINDING_COMPONENT,
+		.kind = terms->kind,
 		.severity = terms->severity,
 		.hold_ns = terms->hold_ns,
 		.subject = *s,
@@ -374,11 +390,14 @@ int component_report(struct findings *f, const struct component_verdict *v, cons
 		if (i < FINDING_PATHS_MAX)
 			paths[report.n_paths++] = (struct finding_path){ .path = v->templates[i]->path };
 	}
-	report.what = arena_printf(&a, "%.*s/%.*s: %s: %.*s", STR_ARG(s->part), STR_ARG(s->component),
-				   component_problem_text(v->problem), STR_ARG(buf_str(&list)));
+	report.what = arena_printf(&a, "%.*s/%.*s: %s: %.*s%.*s", STR_ARG(s->part), STR_ARG(s->component),
+				   component_problem_text(v->problem), STR_ARG(buf_str(&list)),
+				   STR_ARG(accepted_text(&a, s)));
 	buf_printf(&details, "reference %.*s", STR_ARG(s->reference));
 	add_offenders(&details, offenders, n_offenders, &report.blame);
-	if (n_offenders == 1)
+	if (terms->kind == FINDING_ACCEPTED)
+		; /* it is about the component, whatever is missing */
+	else if (n_offenders == 1)
 		add_identity(&report.subject, &offenders[0]);
 	else if (v->problem == COMPONENT_MISSING && v->n_templates > 0)
 		add_missing(&report.subject, v->templates[0]);

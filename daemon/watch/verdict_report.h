@@ -12,6 +12,7 @@ struct verdict_context {
 	val managed_fields; /* decoded; VAL_ABSENT: unknown */
 	val writers_before; /* at the last verdict; VAL_ABSENT: unknown */
 	const struct finding_subject *subject;
+	enum finding_kind kind; /* of what a drifted verdict is: FINDING_DRIFT, FINDING_ACCEPTED */
 	enum severity severity;
 	int64_t hold_ns;
 	uint64_t received_ns;
@@ -36,6 +37,7 @@ struct offender {
 
 /* How the reference wants it told. */
 struct component_terms {
+	enum finding_kind kind; /* FINDING_COMPONENT, FINDING_ACCEPTED */
 	enum severity severity;
 	int64_t hold_ns;
 };

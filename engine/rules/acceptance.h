@@ -1,9 +1,9 @@
 /* Accepted deviations: which differences from a reference somebody has accepted, why, and for how long.
  *
  * An acceptance is about objects, or about components that want objects or have forbidden ones. Names are patterns in
- * which "*" stands for any text (base/pattern.h). The path is written as records print it (value/path.h): a segment "*" is
- * any member or item, and what lies below the path is accepted with it; without a path everything in which the object
- * differs is. */
+ * which "*" stands for any text (base/pattern.h). The path is written as records print it (value/path.h): a segment "*"
+ * is any member or item, and what lies below the path is accepted with it; without a path everything in which the
+ * object differs is. */
 #ifndef RULES_ACCEPTANCE_H
 #define RULES_ACCEPTANCE_H
 

@@ -405,13 +405,21 @@ int event_review_apply(const struct event_review *review, const struct event_sub
 		return status;
 	if (!r.root) /* only the order of lists differs, and does not count */
 		return nothing_is_left(v);
-	*r.outcome =
-		(struct event_outcome){ .rules = review->typed.all.p, .severity = SEVERITY_INFO, .hold_ns = INT64_MAX };
+	*r.outcome = (struct event_outcome){
+		.rules = review->typed.rules.p,
+		.set_rules = review->typed.all.p,
+		.root = r.root,
+		.severity = SEVERITY_INFO,
+		.hold_ns = INT64_MAX,
+	};
 	status = review_leaves(&r, err);
 	if (status == 0)
 		status = keep_what_is_left(&r, mask, err);
-	if (status == 0 && v->state == VERDICT_DRIFTED)
-		status = events_gather(review->typed.rules.p, r.root, true, &v->arena, &r.outcome->events, err);
 	v->outcome = r.outcome;
 	return status;
+}
+
+int event_outcome_events(const struct event_outcome *o, struct arena *a, struct events *ret, struct err *err)
+{
+	return events_gather(o->rules, o->root, true, a, ret, err);
 }

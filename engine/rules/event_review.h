@@ -35,14 +35,18 @@ struct event_subject {
 	void *ctx;
 };
 
-/* Of a verdict (verdict.outcome); lives in its arena. */
+/* Of a verdict (verdict.outcome); lives in its arena. The worst change is the first of verdict.changes. */
 struct event_outcome {
-	const struct event_set_rule *const *rules; /* those that events name */
-	struct events events;                      /* of changes that have a rule */
-	enum severity severity;                    /* the worst of all changes */
-	int64_t hold_ns;                           /* the least of all changes */
-	size_t dropped;                            /* leaves that are no change */
+	const struct event_rule *const *rules;         /* those that events name, */
+	const struct event_set_rule *const *set_rules; /* and the same with all that their files say */
+	struct event_node *root;
+	enum severity severity; /* the worst of all changes */
+	int64_t hold_ns;        /* the least of all changes */
+	size_t dropped;         /* leaves that are no change */
 };
+
+/* The events of the changes that have a rule, in @a. Fails: ENOMEM. */
+CHECKED int event_outcome_events(const struct event_outcome *o, struct arena *a, struct events *ret, struct err *err);
 
 /* Review the difference of @v, which is drifted: its actual value, its changes and its state become what is left.
  * @mask: for the changes (changes_find). Draws on *steps. Fails: ENOMEM; E2BIG: no steps are left. */

@@ -40,22 +40,27 @@ static void print_change(const struct change *c, struct buf *out)
 	buf_add_byte(out, '\n');
 }
 
-static void print_events(const struct event_outcome *o, struct buf *out)
+static void print_events(const struct event_outcome *o, struct arena *a, struct buf *out)
 {
-	for (size_t i = 0; i < o->events.n; i++) {
-		const struct event *e = &o->events.p[i];
+	struct events events = { 0 };
+	struct err err;
 
-		buf_printf(out, "event %.*s %s of %zu\n", STR_ARG(o->rules[e->rule]->rule.path.text),
+	if (event_outcome_events(o, a, &events, &err) < 0)
+		buf_add_cstr(out, err.msg);
+	for (size_t i = 0; i < events.n; i++) {
+		const struct event *e = &events.p[i];
+
+		buf_printf(out, "event %.*s %s of %zu\n", STR_ARG(o->rules[e->rule]->path.text),
 			   event_change_name(e->change), e->n_matched);
 	}
 }
 
-static void print_verdict(const struct verdict *v, struct buf *out)
+static void print_verdict(const struct verdict *v, struct arena *a, struct buf *out)
 {
 	for (size_t i = 0; i < v->changes.n; i++)
 		print_change(&v->changes.p[i], out);
 	if (v->state == VERDICT_DRIFTED) {
-		print_events(v->outcome, out);
+		print_events(v->outcome, a, out);
 		buf_printf(out, "%s", severity_name(v->outcome->severity));
 		if (v->outcome->hold_ns)
 			buf_printf(out, " for %" PRId64 " s", v->outcome->hold_ns / 1000000000);
@@ -107,7 +112,7 @@ static int run_review(const struct triple *t, struct arena *a, struct buf *out)
 	if (r == 0)
 		r = event_review_apply(review, &subject, &v, NULL, &steps, &err);
 	if (r == 0)
-		print_verdict(&v, out);
+		print_verdict(&v, a, out);
 	verdict_done(&v);
 	return r < 0 ? triple_error(r, &err, out) : 0;
 }

@@ -83,11 +83,16 @@ static bool is_always_there(enum message m, str field)
 		[MESSAGE_VALIDATION_BEGIN] = " DRIFTD_KIND DRIFTD_NAME DRIFTD_RULE DRIFTD_PATH DRIFTD_REASON ",
 		[MESSAGE_VALIDATION_CHANGE] = " DRIFTD_KIND DRIFTD_NAME DRIFTD_RULE DRIFTD_PATH DRIFTD_REASON ",
 		[MESSAGE_VALIDATION_END] = " DRIFTD_KIND DRIFTD_NAME DRIFTD_RULE DRIFTD_PATH ",
+		[MESSAGE_ACCEPTED_BEGIN] = " DRIFTD_ACCEPTANCE DRIFTD_REASON ",
+		[MESSAGE_ACCEPTED_CHANGE] = " DRIFTD_ACCEPTANCE DRIFTD_REASON ",
+		[MESSAGE_ACCEPTED_END] = " DRIFTD_ACCEPTANCE DRIFTD_REASON ",
+		[MESSAGE_ACCEPTED_EXPIRED] = " DRIFTD_ACCEPTANCE DRIFTD_REASON ",
 	};
 	char word[128];
 
 	(void)snprintf(word, sizeof(word), " %.*s ", STR_ARG(field));
-	return (m <= MESSAGE_VALIDATION_END && strstr(finding, word)) || (of_message[m] && strstr(of_message[m], word));
+	return ((m <= MESSAGE_VALIDATION_END || m >= MESSAGE_ACCEPTED_BEGIN) && strstr(finding, word)) ||
+	       (of_message[m] && strstr(of_message[m], word));
 }
 
 static enum message message_of(str id)

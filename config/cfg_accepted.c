@@ -1,0 +1,113 @@
+/* Accepted deviations: those of all files count. */
+#include "config/cfg_internal.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define ACCEPTED_MAX 10000
+
+/* An empty value is one, too. */
+static void set_text(struct settings *s, void *target, const struct node *n)
+{
+	if (setting_expect(s, n, NODE_SCALAR, "a text"))
+		*(str *)target = n->text.n ? n->text : STR("");
+}
+
+static void set_path(struct settings *s, void *target, const struct node *n)
+{
+	set_text(s, target, n);
+	if (n->kind == NODE_SCALAR && !acceptance_path_valid(n->text))
+		node_problem(n, s->problems, "'%.*s' is no path of a field, such as spec.replicas", STR_ARG(n->text));
+}
+
+static void set_until(struct settings *s, void *target, const struct node *n)
+{
+	int64_t usec;
+
+	set_text(s, target, n);
+	if (n->kind == NODE_SCALAR && !acceptance_until(n->text, &usec))
+		node_problem(n, s->problems, "'%.*s' is neither a day, such as 2027-01-31, nor a time of RFC 3339",
+			     STR_ARG(n->text));
+}
+
+static void accepted_settings(struct setting table[ACCEPTANCE_TEXTS])
+{
+	for (size_t i = 0; i < ACCEPTANCE_TEXTS; i++) {
+		const struct acceptance_text *t = &acceptance_texts[i];
+		setting_fn *set = set_text;
+
+		if (t->offset == offsetof(struct acceptance, path))
+			set = set_path;
+		else if (t->offset == offsetof(struct acceptance, until))
+			set = set_until;
+		table[i] = (struct setting){ t->name, set, t->offset, NULL, t->help };
+	}
+}
+
+static bool is_accepted(const struct cfg_loader *l, const char *id)
+{
+	for (size_t i = 0; i < l->accepted.n; i++) {
+		if (strcmp(l->accepted.p[i].id, id) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* One whose texts are wrong has been told of. */
+static void add_accepted(struct cfg_loader *l, const struct node *n, const struct acceptance *a)
+{
+	struct accepted_change x;
+	struct err err;
+	int r = acceptance_compile(a, &l->cfg->arena, &x, &err);
+
+	if (r == -ENOMEM)
+		l->settings.no_memory = true;
+	else if (r < 0)
+		node_problem(n, l->settings.problems, "%s", err.msg);
+	else if (is_accepted(l, x.id))
+		node_problem(n, l->settings.problems, "the same is accepted twice");
+	else
+		l->settings.no_memory |= !vec_push(&l->accepted, x);
+}
+
+void cfg_set_accepted(struct settings *s, void *target, const struct node *n)
+{
+	struct setting table[ACCEPTANCE_TEXTS];
+	struct cfg_loader *l = s->ctx;
+
+	(void)target;
+	accepted_settings(table);
+	if (!setting_expect(s, n, NODE_LIST, "a list of accepted deviations"))
+		return;
+	for (size_t i = 0; i < n->n; i++) {
+		size_t before = cfg_mistakes(l);
+		struct acceptance a = { 0 };
+
+		if (l->accepted.n == ACCEPTED_MAX) {
+			node_problem(n->items[i], s->problems, "more than %d accepted deviations", ACCEPTED_MAX);
+			return;
+		}
+		settings_read(s, n->items[i], table, ARRAY_LEN(table), &a);
+		if (cfg_mistakes(l) == before)
+			add_accepted(l, n->items[i], &a);
+	}
+}
+
+void cfg_keep_accepted(struct cfg_loader *l)
+{
+	struct accepted_change *all = arena_array(&l->cfg->arena, l->accepted.n, sizeof(*all));
+
+	l->settings.no_memory |= !all;
+	for (size_t i = 0; all && i < l->accepted.n; i++)
+		all[i] = l->accepted.p[i];
+	l->cfg->accepted = all;
+	l->cfg->n_accepted = all ? l->accepted.n : 0;
+}
+
+void cfg_print_accepted_settings(struct buf *out)
+{
+	struct setting table[ACCEPTANCE_TEXTS];
+
+	accepted_settings(table);
+	settings_print(out, "an entry of accepted:", table, ARRAY_LEN(table));
+}

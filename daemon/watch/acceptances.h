@@ -1,0 +1,50 @@
+/* The accepted deviations that there are: those of the configuration and those that were made at run time, and which of
+ * them are in force now. Clusters are judged with them; what changes in them is carried out by accepted_apply
+ * (accepted_apply.h). */
+#ifndef DAEMON_WATCH_ACCEPTANCES_H
+#define DAEMON_WATCH_ACCEPTANCES_H
+
+#include "config/cfg.h"
+
+#include <sys/queue.h>
+
+struct accepted {
+	struct accepted_change is;
+	bool configured; /* else it was made at run time */
+	bool in_force;   /* not expired */
+	bool removed;    /* only acceptances_changed has it */
+	bool changed;    /* it is among acceptances_changed */
+	struct arena arena;
+	TAILQ_ENTRY(accepted) link, news;
+};
+
+struct acceptances;
+
+/* Fails: ENOMEM. */
+CHECKED int acceptances_new(struct acceptances **ret, struct err *err);
+void acceptances_free(struct acceptances *s);
+DEFINE_CLEANUP(struct acceptances *, acceptances_free)
+
+/* One more, or in place of the one with the same id. A configured one is replaced by a configured one only.
+ * Fails: EINVAL (acceptance_check), EEXIST (the configuration has it), ENOMEM. */
+CHECKED int acceptances_put(struct acceptances *s, const struct acceptance *a, bool configured, struct err *err);
+/* False: there is none. */
+bool acceptances_remove(struct acceptances *s, const char *id);
+/* Those of the configuration are those of @cfg from now on. Fails: ENOMEM; then some of them are as they were. */
+CHECKED int acceptances_configure(struct acceptances *s, const struct cfg *cfg, struct err *err);
+/* Copies of those of @from that were made at run time. Fails: ENOMEM. */
+CHECKED int acceptances_add_made(struct acceptances *s, const struct acceptances *from, struct err *err);
+/* Which are in force at @now_usec (Unix time). */
+void acceptances_tick(struct acceptances *s, int64_t now_usec);
+
+const struct accepted *acceptances_get(const struct acceptances *s, str id); /* NULL: there is none */
+const struct accepted *acceptances_next(const struct acceptances *s, const struct accepted *x); /* NULL: first, last */
+bool acceptances_equal(const struct acceptances *a, const struct acceptances *b);
+size_t acceptances_count(const struct acceptances *s, bool configured);
+
+/* Those that are new, gone, other than they were, in force or not any more since acceptances_forget_changes, one after
+ * the other. */
+const struct accepted *acceptances_changed(const struct acceptances *s, const struct accepted *x);
+void acceptances_forget_changes(struct acceptances *s);
+
+#endif

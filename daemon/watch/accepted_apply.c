@@ -1,0 +1,37 @@
+/* Changes of the acceptances reach findings and clusters. */
+#include "daemon/watch/accepted_apply.h"
+
+#include "daemon/findings/clock.h"
+
+static bool is_expired(void *ctx, const struct finding *x)
+{
+	const struct accepted *by = x->kind == FINDING_ACCEPTED ? acceptances_get(ctx, x->subject.acceptance) : NULL;
+
+	return by && !by->in_force;
+}
+
+static bool is_withdrawn(void *ctx, const struct finding *x)
+{
+	return x->kind == FINDING_ACCEPTED && !acceptances_get(ctx, x->subject.acceptance);
+}
+
+void accepted_end_lost(const struct acceptances *s, struct findings *f)
+{
+	findings_end_where(f, is_expired, (void *)s, FINDING_EXPIRED);
+	findings_end_where(f, is_withdrawn, (void *)s, "no longer accepted");
+}
+
+void accepted_apply(struct acceptances *s, struct findings *f, struct cluster *const *clusters, size_t n)
+{
+	const struct accepted *x = NULL;
+
+	acceptances_tick(s, clock_usec());
+	if (!acceptances_changed(s, NULL))
+		return;
+	accepted_end_lost(s, f);
+	while ((x = acceptances_changed(s, x))) {
+		for (size_t i = 0; i < n; i++)
+			cluster_judge_accepted(clusters[i], &x->is.says);
+	}
+	acceptances_forget_changes(s);
+}

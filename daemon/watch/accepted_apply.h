@@ -1,0 +1,14 @@
+/* What became of the acceptances is carried out: findings that hold no longer end, and what may be told otherwise now
+ * is judged again. */
+#ifndef DAEMON_WATCH_ACCEPTED_APPLY_H
+#define DAEMON_WATCH_ACCEPTED_APPLY_H
+
+#include "daemon/watch/acceptances.h"
+#include "daemon/watch/cluster.h"
+
+/* Called about once a second, and after each change of @s. */
+void accepted_apply(struct acceptances *s, struct findings *f, struct cluster *const *clusters, size_t n);
+/* Only the first half, for findings that were restored. */
+void accepted_end_lost(const struct acceptances *s, struct findings *f);
+
+#endif
