@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define NAME "driftd.db"
-#define SCHEMA_VERSION 3
+#define SCHEMA_VERSION 4
 #define BUSY_MS 1000 /* somebody looks into it with sqlite3 */
 
 /* How to come to each version from the one before. Without rowid: found by id only. The history is for people and
@@ -36,10 +36,14 @@
 /* The last record of each open finding: its values and diff. */
 #define SCHEMA_3 "CREATE TABLE told(id TEXT PRIMARY KEY, record BLOB NOT NULL)"
 
+/* Accepted deviations that were made at run time: acceptance_to_json. */
+#define SCHEMA_4 "CREATE TABLE acceptance(id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID"
+
 static const char *const schema[] = {
 	"BEGIN;" SCHEMA_1 ";PRAGMA user_version = 1;COMMIT",
 	"BEGIN;" SCHEMA_2 ";PRAGMA user_version = 2;COMMIT",
 	"BEGIN;" SCHEMA_3 ";PRAGMA user_version = 3;COMMIT",
+	"BEGIN;" SCHEMA_4 ";PRAGMA user_version = 4;COMMIT",
 };
 
 _Static_assert(ARRAY_LEN(schema) == SCHEMA_VERSION, "a step for each version");
@@ -336,6 +340,38 @@ int database_seen(struct database *d, int (*each)(void *ctx, str cluster, int64_
 		r = database_failed(d, err);
 	(void)sqlite3_reset(s);
 	return r;
+}
+
+/* ---- acceptances ---- */
+
+int database_acceptances(struct database *d, int (*each)(void *ctx, str json, struct err *err), void *ctx,
+			 struct err *err)
+{
+	int r = database_prepare(d, ACCEPTANCES, err), step = SQLITE_DONE;
+	sqlite3_stmt *s = d->statements[ACCEPTANCES];
+
+	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
+		r = each(ctx, database_column(s, 0), err);
+	if (r == 0 && step != SQLITE_DONE)
+		r = database_failed(d, err);
+	(void)sqlite3_reset(s);
+	return r;
+}
+
+int database_put_acceptance(struct database *d, const char *id, str json, struct err *err)
+{
+	int r = database_prepare(d, PUT_ACCEPTANCE, err);
+
+	if (r < 0)
+		return r;
+	database_bind(d, PUT_ACCEPTANCE, 1, str_from(id));
+	database_bind(d, PUT_ACCEPTANCE, 2, json);
+	return database_run(d, PUT_ACCEPTANCE, err);
+}
+
+int database_remove_acceptance(struct database *d, const char *id, struct err *err)
+{
+	return database_run_text(d, REMOVE_ACCEPTANCE, id, err);
 }
 
 /* ---- outbox ---- */

@@ -28,6 +28,11 @@ CHECKED int database_findings(struct database *d, int (*each)(void *ctx, const s
 CHECKED int database_seen(struct database *d, int (*each)(void *ctx, str cluster, int64_t usec, struct err *err),
 			  void *ctx, struct err *err);
 
+/* The accepted deviations that were made at run time, as database_put_acceptance has them. Fails: EIO, ENOMEM; what
+ * @each fails with. */
+CHECKED int database_acceptances(struct database *d, int (*each)(void *ctx, str json, struct err *err), void *ctx,
+				 struct err *err);
+
 /* ---- within a transaction ---- */
 
 /* What was done since is committed, or undone when @status says that it failed, which is returned then. Fails, and
@@ -40,6 +45,9 @@ CHECKED int database_put_finding(struct database *d, const char *id, str json, s
 CHECKED int database_remove_finding(struct database *d, const char *id, struct err *err);
 
 CHECKED int database_put_seen(struct database *d, str cluster, int64_t usec, struct err *err);
+
+CHECKED int database_put_acceptance(struct database *d, const char *id, str json, struct err *err);
+CHECKED int database_remove_acceptance(struct database *d, const char *id, struct err *err);
 
 /* A row of the outbox. */
 struct outbox_row {

@@ -36,6 +36,9 @@ static const char *const texts[STATEMENTS] = {
 	"DELETE FROM told WHERE id = ?1",
 	"SELECT record FROM told WHERE id = ?1",
 	"DELETE FROM told WHERE id NOT IN (SELECT id FROM finding)",
+	"INSERT OR REPLACE INTO acceptance(id, body) VALUES(?1, ?2)",
+	"DELETE FROM acceptance WHERE id = ?1",
+	"SELECT body FROM acceptance ORDER BY id",
 };
 
 /* ---- errors ---- */

@@ -8,6 +8,7 @@
 #include <sys/queue.h>
 
 #define QUESTIONS_MAX 64
+#define JSON_MAX ((size_t)1 << 20)
 #define PATIENCE_NS (3 * UINT64_C(1000000000))
 
 /*   desk_ask --> asked ---- thread ----> answered --> done, freed
@@ -23,6 +24,10 @@ struct desk_question {
 	void (*done)(void *ctx, struct told *told, const struct err *err); /* NULL: nobody waits */
 	void *ctx;
 	uint64_t asked_ns;
+	/* Of an order instead of a question: */
+	void (*kept)(void *ctx, const struct err *err); /* NULL: it is a question, or over */
+	struct buf json;
+	bool removes;
 	/* the thread's, until it is answered */
 	struct told *told;
 	struct err err;
@@ -43,22 +48,44 @@ static void question_free(struct desk_question *q)
 	TAILQ_REMOVE(&q->desk->questions, q, all);
 	q->desk->n_questions--;
 	told_free(q->told);
+	buf_done(&q->json);
 	free(q);
 }
 
 /* ---- the thread's side ---- */
 
-static void answer(struct writer_task *task, struct database *database)
+static void hand_back(struct desk_question *q)
 {
-	struct desk_question *q = (struct desk_question *)task;
 	struct desk *d = q->desk;
 
-	(void)!database_told(database, q->id, &q->told, &q->err); /* then there is none */
 	(void)pthread_mutex_lock(&d->lock);
 	STAILQ_INSERT_TAIL(&d->answered, q, answer);
 	if (!d->closed)
 		(void)uv_async_send(&d->wake);
 	(void)pthread_mutex_unlock(&d->lock);
+}
+
+static void answer(struct writer_task *task, struct database *database)
+{
+	struct desk_question *q = (struct desk_question *)task;
+
+	(void)!database_told(database, q->id, &q->told, &q->err); /* then there is none */
+	hand_back(q);
+}
+
+static void keep(struct writer_task *task, struct database *database)
+{
+	struct desk_question *q = (struct desk_question *)task;
+	int r = database_begin(database, &q->err);
+
+	if (r == 0) {
+		r = q->removes ? database_remove_acceptance(database, q->id, &q->err)
+			       : database_put_acceptance(database, q->id, buf_str(&q->json), &q->err);
+		r = database_end(database, r, &q->err);
+	}
+	if (r == 0)
+		q->err.code = 0;
+	hand_back(q);
 }
 
 /* ---- the loop's side ---- */
@@ -83,6 +110,8 @@ static void on_wake(uv_async_t *wake)
 	while ((q = take_answered(d))) {
 		if (q->done)
 			q->done(q->ctx, TAKE(q->told), &q->err);
+		if (q->kept)
+			q->kept(q->ctx, q->err.code ? &q->err : NULL);
 		question_free(q);
 	}
 }
@@ -108,15 +137,20 @@ int desk_new(uv_loop_t *loop, struct writer *writer, struct desk **ret, struct e
 void desk_close(struct desk *d)
 {
 	struct desk_question *q;
+	struct err ends;
 
 	if (!d)
 		return;
 	(void)pthread_mutex_lock(&d->lock);
 	d->closed = true;
 	(void)pthread_mutex_unlock(&d->lock);
+	(void)err_set(&ends, ECANCELED, "driftd ends");
 	TAILQ_FOREACH(q, &d->questions, all)
 	{
 		desk_forget(q);
+		if (q->kept)
+			q->kept(q->ctx, &ends);
+		q->kept = NULL;
 	}
 	uv_close((uv_handle_t *)&d->wake, NULL);
 }
@@ -134,8 +168,7 @@ void desk_free(struct desk *d)
 	free(d);
 }
 
-int desk_ask(struct desk *d, const char *id, void (*done)(void *ctx, struct told *told, const struct err *err),
-	     void *ctx, struct desk_question **ret, struct err *err)
+static int question_new(struct desk *d, const char *id, void *ctx, struct desk_question **ret, struct err *err)
 {
 	struct desk_question *q;
 
@@ -145,16 +178,50 @@ int desk_ask(struct desk *d, const char *id, void (*done)(void *ctx, struct told
 	q = calloc(1, sizeof(*q));
 	if (!q)
 		return err_nomem(err);
-	q->task.run = answer;
 	q->desk = d;
 	memcpy(q->id, id, strlen(id) + 1);
-	q->done = done;
 	q->ctx = ctx;
 	q->asked_ns = uv_hrtime();
 	TAILQ_INSERT_TAIL(&d->questions, q, all);
 	d->n_questions++;
+	*ret = q;
+	return 0;
+}
+
+int desk_ask(struct desk *d, const char *id, void (*done)(void *ctx, struct told *told, const struct err *err),
+	     void *ctx, struct desk_question **ret, struct err *err)
+{
+	struct desk_question *q;
+	int r = question_new(d, id, ctx, &q, err);
+
+	if (r < 0)
+		return r;
+	q->task.run = answer;
+	q->done = done;
 	writer_run(d->writer, &q->task);
 	*ret = q;
+	return 0;
+}
+
+int desk_keep_acceptance(struct desk *d, const char *id, str json, void (*done)(void *ctx, const struct err *err),
+			 void *ctx, struct err *err)
+{
+	struct desk_question *q;
+	int r = question_new(d, id, ctx, &q, err);
+
+	if (r < 0)
+		return r;
+	q->json = BUF_INIT(JSON_MAX);
+	buf_add_str(&q->json, json);
+	r = buf_error(&q->json, "an acceptance", err);
+	if (r < 0) {
+		question_free(q);
+		return r;
+	}
+	q->removes = !json.p;
+	q->task.run = keep;
+	q->kept = done;
+	writer_run(d->writer, &q->task);
 	return 0;
 }
 

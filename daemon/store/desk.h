@@ -1,5 +1,5 @@
-/* Questions of the loop about what is kept, answered by the thread that owns it. The loop never waits: the answer comes
- * on another turn, or, when the thread hangs, that there is none. */
+/* Questions and orders of the loop about what is kept, answered by the thread that owns it. The loop never waits: the
+ * answer comes on another turn, or, when the thread hangs, that there is none. */
 #ifndef DAEMON_STORE_DESK_H
 #define DAEMON_STORE_DESK_H
 
@@ -25,6 +25,11 @@ CHECKED int desk_ask(struct desk *d, const char *id, void (*done)(void *ctx, str
 		     void *ctx, struct desk_question **ret, struct err *err);
 /* Nobody waits for it any more: done is not called. */
 void desk_forget(struct desk_question *q);
+/* Keep the accepted deviation @id as @json, or, when that is {NULL, 0}, no longer. done(ctx, err) is called once, on
+ * another turn of the loop, however long it takes: it is committed, or it is not, for the reason *err; or from
+ * desk_close, when nobody can say. Fails: EBUSY (too many wait already), ENOMEM. */
+CHECKED int desk_keep_acceptance(struct desk *d, const char *id, str json,
+				 void (*done)(void *ctx, const struct err *err), void *ctx, struct err *err);
 /* Called about once a second: who has waited for too long is told so. */
 void desk_tick(struct desk *d);
 

@@ -460,7 +460,8 @@ static void test_an_older_one_is_brought_up(void **state)
 	database_close(opened(x));
 	assert_int_equal(sqlite3_open(x->db, &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db,
-				      "DROP TABLE seen; DROP TABLE told; PRAGMA user_version = 1; INSERT INTO finding VALUES('x', '{}')",
+				      "DROP TABLE seen; DROP TABLE told; DROP TABLE acceptance; PRAGMA user_version = "
+				      "1; INSERT INTO finding VALUES('x', '{}')",
 				      NULL, NULL, NULL),
 			 SQLITE_OK);
 	sqlite3_close(db);
