@@ -312,6 +312,7 @@ int cfg_load_checked(const char *const *files, size_t n, const struct limits *li
 	arena_init(&cfg->arena, 0, 0);
 	r = load_all(&l, files, n, check);
 	vec_done(&l.accepted);
+	strmap_done(&l.accepted_ids);
 	if (r < 0)
 		return r;
 	*ret = TAKE(cfg);

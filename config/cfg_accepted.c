@@ -1,8 +1,9 @@
 /* Accepted deviations: those of all files count. */
 #include "config/cfg_internal.h"
 
+#include "base/pattern.h"
+
 #include <errno.h>
-#include <string.h>
 
 #define ACCEPTED_MAX 10000
 
@@ -44,13 +45,12 @@ static void accepted_settings(struct setting table[ACCEPTANCE_TEXTS])
 	}
 }
 
-static bool is_accepted(const struct cfg_loader *l, const char *id)
+static bool keep_one(struct cfg_loader *l, const struct accepted_change *x, const struct node *n)
 {
-	for (size_t i = 0; i < l->accepted.n; i++) {
-		if (strcmp(l->accepted.p[i].id, id) == 0)
-			return true;
-	}
-	return false;
+	str id = arena_str(&l->cfg->arena, str_from(x->id));
+
+	return id.p && strmap_put(&l->accepted_ids, id, l, NULL) &&
+	       vec_push(&l->accepted, (struct cfg_accepted_entry){ *x, n });
 }
 
 /* One whose texts are wrong has been told of. */
@@ -64,10 +64,10 @@ static void add_accepted(struct cfg_loader *l, const struct node *n, const struc
 		l->settings.no_memory = true;
 	else if (r < 0)
 		node_problem(n, l->settings.problems, "%s", err.msg);
-	else if (is_accepted(l, x.id))
+	else if (strmap_has(&l->accepted_ids, str_from(x.id)))
 		node_problem(n, l->settings.problems, "the same is accepted twice");
 	else
-		l->settings.no_memory |= !vec_push(&l->accepted, x);
+		l->settings.no_memory |= !keep_one(l, &x, n);
 }
 
 void cfg_set_accepted(struct settings *s, void *target, const struct node *n)
@@ -93,13 +93,43 @@ void cfg_set_accepted(struct settings *s, void *target, const struct node *n)
 	}
 }
 
+static bool fits_cluster(const struct cfg *cfg, str pattern)
+{
+	for (size_t i = 0; i < cfg->n_clusters; i++) {
+		if (pattern_allows(pattern, cfg->clusters[i].name))
+			return true;
+	}
+	return cfg->n_clusters == 0;
+}
+
+static bool fits_reference(const struct cfg *cfg, str pattern)
+{
+	for (size_t i = 0; i < cfg->n_references; i++) {
+		if (pattern_allows(pattern, cfg->references[i].name))
+			return true;
+	}
+	return cfg->n_references == 0;
+}
+
+static void check(struct cfg_loader *l, const struct cfg_accepted_entry *x)
+{
+	const struct acceptance *a = &x->is.says;
+
+	if (!fits_cluster(l->cfg, a->cluster))
+		node_problem(x->at, l->settings.problems, "no cluster is called '%.*s'", STR_ARG(a->cluster));
+	if (!fits_reference(l->cfg, a->reference))
+		node_problem(x->at, l->settings.problems, "no reference is called '%.*s'", STR_ARG(a->reference));
+}
+
 void cfg_keep_accepted(struct cfg_loader *l)
 {
 	struct accepted_change *all = arena_array(&l->cfg->arena, l->accepted.n, sizeof(*all));
 
 	l->settings.no_memory |= !all;
-	for (size_t i = 0; all && i < l->accepted.n; i++)
-		all[i] = l->accepted.p[i];
+	for (size_t i = 0; all && i < l->accepted.n; i++) {
+		all[i] = l->accepted.p[i].is;
+		check(l, &l->accepted.p[i]);
+	}
 	l->cfg->accepted = all;
 	l->cfg->n_accepted = all ? l->accepted.n : 0;
 }

@@ -4,6 +4,7 @@
 
 #include "config/cfg.h"
 
+#include "base/strmap.h"
 #include "base/vec.h"
 #include "value/settings.h"
 
@@ -19,6 +20,11 @@ struct cfg_reference_entry {
 	const struct node *event_rules; /* resolved at the end */
 };
 
+struct cfg_accepted_entry {
+	struct accepted_change is;
+	const struct node *at;
+};
+
 /* Setters find it as their context. */
 struct cfg_loader {
 	struct settings settings;
@@ -31,7 +37,8 @@ struct cfg_loader {
 	struct cfg_reference *references;
 	struct cfg_reference_entry *reference_entries; /* in the order of @references */
 	struct cfg_event_rules *event_rules;
-	VEC(struct accepted_change) accepted;
+	VEC(struct cfg_accepted_entry) accepted;
+	struct strmap accepted_ids;
 	const struct node *rule_files;   /* the last "validation_rules" */
 	const struct node *shown_fields; /* the last */
 };
@@ -88,7 +95,7 @@ void cfg_print_event_rules_settings(struct buf *out);
 /* ---- accepted deviations (cfg_accepted.c) ---- */
 
 setting_fn cfg_set_accepted;
-/* All that was read, into the configuration. */
+/* All that was read, into the configuration; tell clusters and references that there are not. */
 void cfg_keep_accepted(struct cfg_loader *l);
 void cfg_print_accepted_settings(struct buf *out);
 

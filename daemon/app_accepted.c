@@ -1,7 +1,17 @@
-/* Accepted deviations: those of the configuration, and those that were made at run time. */
+/* Accepted deviations: those of the configuration, and those that are made at run time. */
+#include "daemon/api/accepted_doc.h"
+#include "daemon/api/api.h"
 #include "daemon/app_internal.h"
+#include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
 #include "daemon/watch/accepted_apply.h"
+#include "value/json.h"
+
+#include <errno.h>
+
+#define MADE_MAX 10000
+#define ANSWER_MAX ((size_t)1 << 20)
+#define ID_START_MIN 4
 
 void app_apply_accepted(struct app *app)
 {
@@ -28,4 +38,262 @@ void app_configure_accepted(struct app *app)
 	if (acceptances_configure(app->acceptances, app->cfg, &err) < 0)
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_ERROR,
 				 "accepted deviations of the configuration: %s; reload it again", err.msg);
+}
+
+/* What the configuration accepts as well is its. */
+static int put_json(struct app *app, val v, struct err *err)
+{
+	struct acceptance a;
+	int r = acceptance_from_json(v, &a, err);
+
+	if (r == 0)
+		r = acceptances_put(app->acceptances, &a, false, err);
+	return r == -EEXIST ? 0 : r;
+}
+
+int app_restore_accepted(void *ctx, str json, struct err *err)
+{
+	const struct json_options o = { .limits = &((struct app *)ctx)->limits };
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct app *app = ctx;
+	int r = json_decode(json, &o, &d, err);
+
+	if (r == 0)
+		r = put_json(app, d->root, err);
+	if (r == 0 || r == -ENOMEM)
+		return r;
+	(void)err_set(&app->store_told, EBADMSG, "state database: an accepted deviation is malformed and left out");
+	return 0;
+}
+
+/* ---- requests ---- */
+
+void app_list_accepted(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct app *app = ctx;
+
+	(void)q;
+	accepted_count_held(app->acceptances, app->findings);
+	r->content_type = "application/json";
+	accepted_list_doc(app->acceptances, &r->body);
+}
+
+/*   request --> asked: on its way to the database ----> kept: committed, or not ----> answered
+ *                 '-- the client is gone: it is carried out all the same */
+struct acceptance_order {
+	struct app *app;
+	struct http_ticket *ticket; /* NULL: nobody waits for the answer */
+	bool kept;
+	char id[ACCEPTANCE_ID_SIZE];
+	struct doc *doc;        /* NULL: it is no longer accepted */
+	struct acceptance says; /* of @doc */
+	unsigned status;
+	struct buf answer;
+};
+
+static void order_free(struct acceptance_order *x)
+{
+	doc_unref(x->doc);
+	buf_done(&x->answer);
+	free(x);
+}
+
+static void forget_order(void *state)
+{
+	struct acceptance_order *x = state;
+
+	x->ticket = NULL;
+	if (x->kept)
+		order_free(x);
+}
+
+static void answer_order(struct acceptance_order *x, struct http_response *r)
+{
+	if (x->status >= 400) {
+		buf_add_byte(&x->answer, '\0');
+		api_fail(r, x->status, x->answer.p ? x->answer.p : "out of memory");
+	} else {
+		r->status = x->status;
+		r->content_type = "application/json";
+		buf_add_str(&r->body, buf_str(&x->answer));
+	}
+	order_free(x);
+}
+
+static void order_fails(struct acceptance_order *x, unsigned status, const struct err *err)
+{
+	x->status = status;
+	buf_add_cstr(&x->answer, err->msg);
+}
+
+/* It is committed. */
+static void carry_out(struct acceptance_order *x)
+{
+	struct app *app = x->app;
+	const struct accepted *a;
+	struct err err;
+
+	if (!x->doc)
+		(void)acceptances_remove(app->acceptances, x->id);
+	else if (acceptances_put(app->acceptances, &x->says, false, &err) < 0) {
+		order_fails(x, err.code == EEXIST ? 409 : 500, &err);
+		return;
+	}
+	app_apply_accepted(app);
+	a = acceptances_get(app->acceptances, str_from(x->id));
+	if (a)
+		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_INFO, "acceptance %s is made by %.*s: %.*s", x->id,
+				 STR_ARG(x->says.owner), STR_ARG(x->says.reason));
+	else
+		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_INFO, "acceptance %s is taken back", x->id);
+	if (a)
+		accepted_doc(a, &x->answer);
+	else
+		buf_add_cstr(&x->answer, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Acceptance\"}\n");
+}
+
+static void on_kept(void *ctx, const struct err *err)
+{
+	struct acceptance_order *x = ctx;
+
+	x->kept = true;
+	if (err)
+		order_fails(x, 503, err);
+	else
+		carry_out(x);
+	if (x->ticket)
+		http_go_on(x->ticket);
+	else
+		order_free(x);
+}
+
+/* @x is the request's from now on. */
+static void order(struct acceptance_order *x, const struct http_request *q, struct http_response *r)
+{
+	CLEANUP(buf_done) struct buf json = BUF_INIT(ANSWER_MAX);
+	struct err err;
+	str text = { NULL, 0 };
+
+	x->answer = BUF_INIT(ANSWER_MAX);
+	if (x->doc) {
+		acceptance_to_json(&x->says, &json);
+		text = buf_str(&json);
+	}
+	if (buf_error(&json, "an acceptance", &err) < 0 ||
+	    desk_keep_acceptance(x->app->desk, x->id, text, on_kept, x, &err) < 0) {
+		api_fail(r, err.code == EBUSY ? 503 : 500, err.msg);
+		order_free(x);
+		return;
+	}
+	x->ticket = http_later(q, x, forget_order);
+}
+
+/* A page of somebody else can send a form, but no JSON. */
+static bool is_json(const struct http_request *q)
+{
+	const char *type = http_header(q, "Content-Type");
+
+	return type && str_has_prefix(str_from(type), STR("application/json"));
+}
+
+static int check_made(const struct app *app, const struct acceptance *a, struct err *err)
+{
+	int64_t until;
+
+	if (!a->owner.n)
+		return err_set(err, EINVAL, "it has no owner");
+	if (acceptance_until(a->until, &until) && until <= clock_usec())
+		return err_set(err, EINVAL, "'%.*s' is over", STR_ARG(a->until));
+	if (acceptances_count(app->acceptances, false) >= MADE_MAX)
+		return err_set(err, EEXIST, "more than %d deviations would be accepted", MADE_MAX);
+	return 0;
+}
+
+/* Whether the configuration says it already. */
+static int check_new(const struct app *app, const char *id, bool *known, struct err *err)
+{
+	const struct accepted *x = acceptances_get(app->acceptances, str_from(id));
+
+	*known = x;
+	return x && x->configured ? err_set(err, EEXIST, "the configuration accepts it already") : 0;
+}
+
+static int read_order(struct app *app, const struct http_request *q, struct acceptance_order *x, struct err *err)
+{
+	const struct json_options o = { .limits = &app->limits };
+	bool known = false;
+	int r = json_decode(q->body, &o, &x->doc, err);
+
+	if (r == 0)
+		r = acceptance_from_json(x->doc->root, &x->says, err);
+	if (r == 0)
+		r = check_made(app, &x->says, err);
+	if (r == 0 && !acceptance_id(&x->says, x->id))
+		r = err_nomem(err);
+	if (r == 0)
+		r = check_new(app, x->id, &known, err);
+	x->status = known ? 200 : 201;
+	return r;
+}
+
+static unsigned status_of(int code)
+{
+	return code == EEXIST ? 409 : code == ENOMEM ? 500 : 400;
+}
+
+void app_accept(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct acceptance_order *x = q->state;
+	struct err err;
+
+	if (x) {
+		answer_order(x, r);
+	} else if (!is_json(q)) {
+		api_fail(r, 415, "an acceptance is sent as application/json");
+	} else if (!(x = calloc(1, sizeof(*x)))) {
+		api_fail(r, 500, "out of memory");
+	} else {
+		x->app = ctx;
+		if (read_order(ctx, q, x, &err) == 0) {
+			order(x, q, r);
+			return;
+		}
+		api_fail(r, status_of(err.code), err.msg);
+		order_free(x);
+	}
+}
+
+static const struct accepted *find_made(const struct app *app, const char *start, struct http_response *r)
+{
+	bool several = false;
+	const struct accepted *x =
+		strlen(start) < ID_START_MIN ? NULL : acceptances_find(app->acceptances, str_from(start), &several);
+
+	if (!x)
+		api_fail(r, several ? 409 : 404, several ? "several begin so" : "no such acceptance");
+	else if (x->configured)
+		api_fail(r, 409, "the configuration accepts it: take it out of there");
+	return x && !x->configured ? x : NULL;
+}
+
+void app_unaccept(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	struct acceptance_order *x = q->state;
+	const struct accepted *made;
+
+	if (x) {
+		answer_order(x, r);
+		return;
+	}
+	made = find_made(ctx, http_route_value(q, "id"), r);
+	if (!made)
+		return;
+	x = calloc(1, sizeof(*x));
+	if (!x) {
+		api_fail(r, 500, "out of memory");
+		return;
+	}
+	*x = (struct acceptance_order){ .app = ctx, .status = 200 };
+	memcpy(x->id, made->is.id, sizeof(x->id));
+	order(x, q, r);
 }

@@ -166,6 +166,24 @@ static void on_explain(void *ctx, const struct http_request *q, struct http_resp
 		api_explain(&view, q, r);
 }
 
+static void on_list_accepted(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	if (may_ask_why(q, r))
+		app_list_accepted(ctx, q, r);
+}
+
+static void on_accept(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	if (may_ask_why(q, r))
+		app_accept(ctx, q, r);
+}
+
+static void on_unaccept(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	if (may_ask_why(q, r))
+		app_unaccept(ctx, q, r);
+}
+
 /* Reading the configuration takes a while: who may is who could send a signal as well. */
 static void on_reload(void *ctx, const struct http_request *q, struct http_response *r)
 {
@@ -248,6 +266,9 @@ int app_set_routes(struct app *app, struct err *err)
 		{ "GET", "/api/v1/objects", on_objects },
 		{ "GET", "/api/v1/explain", on_explain },
 		{ "POST", "/api/v1/reload", on_reload },
+		{ "GET", "/api/v1/accepted", on_list_accepted },
+		{ "POST", "/api/v1/accepted", on_accept },
+		{ "DELETE", "/api/v1/accepted/{id}", on_unaccept },
 		{ 0 },
 	};
 

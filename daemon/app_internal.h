@@ -149,6 +149,12 @@ CHECKED int app_open_accepted(struct app *app, struct err *err);
 void app_configure_accepted(struct app *app);
 /* Clusters were started: findings of acceptances that there are no more end. */
 void app_begin_accepted(struct app *app);
+/* One that is kept, for database_acceptances. @ctx: the app. Fails: ENOMEM. */
+CHECKED int app_restore_accepted(void *ctx, str json, struct err *err);
+/* Requests about them. @ctx: the app. */
+void app_list_accepted(void *ctx, const struct http_request *q, struct http_response *r);
+void app_accept(void *ctx, const struct http_request *q, struct http_response *r);
+void app_unaccept(void *ctx, const struct http_request *q, struct http_response *r);
 /* What has changed of them, or has expired, is carried out. Called about once a second, too. */
 void app_apply_accepted(struct app *app);
 

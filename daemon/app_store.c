@@ -105,6 +105,8 @@ int app_open_store(struct app *app, struct err *err)
 	if (r == 0)
 		r = app_open_accepted(app, err);
 	if (r == 0)
+		r = database_acceptances(o.database, app_restore_accepted, app, err);
+	if (r == 0)
 		r = restore_findings(app, o.database, err);
 	if (r == 0)
 		r = database_seen(o.database, app_restore_seen, app, err);

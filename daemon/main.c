@@ -27,6 +27,8 @@ static const struct command {
 	{ "drift", cmd_drift, "list what is wrong now, as the running driftd knows it" },
 	{ "reload", cmd_reload, "read the configuration again; --dry-run: say what that would change" },
 	{ "explain", cmd_explain, "why the running driftd says of an object what it says" },
+	{ "accept", cmd_accept, "accept a deviation, for a reason and a time; list: those that are accepted" },
+	{ "unaccept", cmd_unaccept, "accept a deviation no longer" },
 	{ "compare", cmd_compare, "compare files or a live cluster with a reference, once" },
 	{ "validate", cmd_validate, "validate files against CEL rules" },
 	{ "cel", cmd_cel, "evaluate a CEL expression" },

@@ -12,6 +12,7 @@
 
 struct explaining {
 	const struct reference_judge *judge;
+	const struct cluster *cluster;
 	const struct object *object;
 	const struct verdict *v;
 	bool waits;
@@ -253,6 +254,29 @@ static void add_lookups(const struct explaining *x)
 	buf_add_byte(out, ']');
 }
 
+/* What of the differences somebody has accepted, and why. */
+static void add_accepted(const struct explaining *x)
+{
+	const struct changes *changes = &x->v->changes;
+	struct buf *out = x->out;
+
+	json_key(out, "accepted");
+	buf_add_byte(out, '[');
+	for (size_t i = 0; i < changes->n && i < PATHS_SHOWN_MAX; i++) {
+		const struct accepted *by = cluster_accepted_by(x->cluster, x->judge->index, x->object, &changes->p[i]);
+
+		if (!by)
+			continue;
+		json_next(out);
+		buf_add_byte(out, '{');
+		json_text(out, "path", changes->p[i].path_text);
+		json_text(out, "id", str_from(by->is.id));
+		json_text(out, "reason", by->is.says.reason);
+		buf_add_byte(out, '}');
+	}
+	buf_add_byte(out, ']');
+}
+
 static int add_all(struct explaining *x)
 {
 	const struct verdict *v = x->v;
@@ -269,6 +293,7 @@ static int add_all(struct explaining *x)
 		add_nearest(x);
 	if (add_compared(x) < 0)
 		return -x->err->code;
+	add_accepted(x);
 	if (v->n_lookups)
 		add_lookups(x);
 	json_number(out, "steps", v->steps);
@@ -282,6 +307,7 @@ int explain_doc(struct cluster *c, size_t judge, const struct object *o, struct 
 	size_t n;
 	struct explaining x = {
 		.judge = &cluster_judges(c, &n)[judge],
+		.cluster = c,
 		.object = o,
 		.v = &v,
 		.out = out,

@@ -56,7 +56,30 @@ static size_t on_bytes(char *p, size_t size, size_t n, void *ctx)
 	return body->error ? 0 : size * n;
 }
 
-static CURLcode perform(CURL *easy, const char *socket, const char *url, bool post, struct buf *body)
+/* @method NULL: GET. */
+struct question {
+	const char *method, *path;
+	str body;
+};
+
+/* What is sent, besides a GET. @headers is the caller's to free, after the request. */
+static CURLcode add_body(CURL *easy, const struct question *q, struct curl_slist **headers)
+{
+	CURLcode code = curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, q->method);
+
+	*headers = curl_slist_append(NULL, "Content-Type: application/json");
+	if (!*headers)
+		return CURLE_OUT_OF_MEMORY;
+	if (!code)
+		code = curl_easy_setopt(easy, CURLOPT_HTTPHEADER, *headers);
+	if (!code)
+		code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, (long)q->body.n);
+	if (!code)
+		code = curl_easy_setopt(easy, CURLOPT_POSTFIELDS, q->body.n ? q->body.p : "");
+	return code;
+}
+
+static CURLcode perform(CURL *easy, const char *socket, const char *url, struct buf *body)
 {
 	CURLcode code = curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket);
 
@@ -68,10 +91,6 @@ static CURLcode perform(CURL *easy, const char *socket, const char *url, bool po
 		code = curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 	if (!code)
 		code = curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, TIMEOUT_MS);
-	if (!code && post)
-		code = curl_easy_setopt(easy, CURLOPT_POST, 1L);
-	if (!code && post)
-		code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, 0L);
 	if (!code)
 		code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_bytes);
 	if (!code)
@@ -79,20 +98,25 @@ static CURLcode perform(CURL *easy, const char *socket, const char *url, bool po
 	return code ? code : curl_easy_perform(easy);
 }
 
-static int ask(const char *socket, const char *path, bool post, struct buf *body, long *status, struct err *err)
+static int ask(const char *socket, const struct question *q, struct buf *body, long *status, struct err *err)
 {
 	CLEANUP(buf_done) struct buf url = BUF_INIT((size_t)64 << 10);
 	CURL *easy = curl_easy_init();
-	CURLcode code;
+	struct curl_slist *headers = NULL;
+	CURLcode code = CURLE_OK;
 
-	buf_printf(&url, "http://localhost%s", path);
+	buf_printf(&url, "http://localhost%s", q->path);
 	if (!easy || url.error) {
 		curl_easy_cleanup(easy);
 		return err_nomem(err);
 	}
-	code = perform(easy, socket, url.p, post, body);
+	if (q->method)
+		code = add_body(easy, q, &headers);
+	if (!code)
+		code = perform(easy, socket, url.p, body);
 	(void)curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, status);
 	curl_easy_cleanup(easy);
+	curl_slist_free_all(headers);
 	if (code == CURLE_OPERATION_TIMEDOUT)
 		return err_set(err, ETIMEDOUT, "control socket '%s': no answer within %ld s", socket,
 			       TIMEOUT_MS / 1000);
@@ -123,23 +147,28 @@ static int read_answer(const struct buf *body, long status, struct doc **ret, st
 	return 0;
 }
 
-static int request(const char *socket, const char *path, bool post, struct doc **ret, struct err *err)
+static int request(const char *socket, const struct question *q, struct doc **ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf body = BUF_INIT(ANSWER_BYTES_MAX);
 	long status = 0;
 	int r = check_socket(socket, err);
 
 	if (r == 0)
-		r = ask(socket, path, post, &body, &status, err);
+		r = ask(socket, q, &body, &status, err);
 	return r == 0 ? read_answer(&body, status, ret, err) : r;
 }
 
 int control_get(const char *socket, const char *path, struct doc **ret, struct err *err)
 {
-	return request(socket, path, false, ret, err);
+	return request(socket, &(struct question){ .path = path }, ret, err);
 }
 
 int control_post(const char *socket, const char *path, struct doc **ret, struct err *err)
 {
-	return request(socket, path, true, ret, err);
+	return control_send(socket, "POST", path, STR(""), ret, err);
+}
+
+int control_send(const char *socket, const char *method, const char *path, str body, struct doc **ret, struct err *err)
+{
+	return request(socket, &(struct question){ method, path, body }, ret, err);
 }

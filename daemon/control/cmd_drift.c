@@ -27,7 +27,8 @@ static void usage(FILE *to)
 	      "  -n, --namespace NS   of the object\n"
 	      "      --cluster NAME\n"
 	      "      --reference NAME\n"
-	      "      --type TYPE      drift, component, error, gap or validation; may be given several times\n"
+	      "      --type TYPE      drift, component, error, gap, validation or accepted; may be given\n"
+	      "                       several times\n"
 	      "      --severity S     as bad as this, or worse: critical, error, warning, notice, info\n"
 	      "      --action WORD    an event rule for it has this action\n"
 	      "  -o, --output FORM    wide, name, json or yaml\n"
@@ -36,7 +37,8 @@ static void usage(FILE *to)
 	      "  -h, --help           this text\n\n"
 	      "KIND is a kind or a resource (Deployment, deployments, deployments.apps). Of an ID the beginning is "
 	      "enough.\n\n"
-	      "Exit status: 0 nothing is open, 1 something is, 3 nothing is, but not every cluster is watched and "
+	      "Exit status: 0 nothing is open but what is accepted, 1 something is, 3 nothing is, but not every "
+	      "cluster is watched and "
 	      "judged;\n2 driftd cannot be asked, or wrong usage. 'show' ends with 0 when there is such a finding.\n",
 	      to);
 }
@@ -70,7 +72,7 @@ static str resource_of(val x)
 
 static void add_name(val x, struct table *t)
 {
-	if (is_type(x, "component"))
+	if (is_type(x, "component") || (is_type(x, "accepted") && !text_of(x, "kind").n))
 		table_addf(t, "%.*s/%.*s", STR_ARG(text_of(x, "part")), STR_ARG(text_of(x, "component")));
 	else
 		table_add(t, text_of(x, "name"));
@@ -200,6 +202,16 @@ static int print_list(const struct drift_command *c, const struct doc *d, struct
 	return r < 0 ? r : control_print(&out, err);
 }
 
+/* What is accepted is not. */
+static bool any_wrong(val items)
+{
+	for (uint32_t i = 0; i < val_count(items); i++) {
+		if (!is_type(val_at(items, i), "accepted"))
+			return true;
+	}
+	return false;
+}
+
 static int list(struct drift_command *c)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
@@ -212,7 +224,7 @@ static int list(struct drift_command *c)
 	}
 	warn_unknown(d->root);
 	complete = VAL_GET(d->root, "complete");
-	if (val_count(VAL_GET(d->root, "items")))
+	if (any_wrong(VAL_GET(d->root, "items")))
 		return 1;
 	return complete.kind == VAL_BOOL && complete.b ? 0 : EXIT_UNKNOWN;
 }

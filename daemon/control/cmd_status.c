@@ -50,7 +50,7 @@ static int64_t open_of(val cluster, const char *type)
 
 static void add_clusters(val clusters, struct table *t)
 {
-	static const char *const types[] = { "drift", "component", "validation", "error", "gap" };
+	static const char *const types[] = { "drift", "component", "validation", "error", "gap", "accepted" };
 
 	for (uint32_t i = 0; i < val_count(clusters); i++) {
 		val c = val_at(clusters, i);
@@ -68,8 +68,8 @@ static void add_clusters(val clusters, struct table *t)
 
 static int print_clusters(val status, struct buf *out, struct err *err)
 {
-	static const char *const headings[] = { "CLUSTER", "STATE", "OBJECTS",  "DRIFT", "COMPONENT", "VALIDATION",
-						"ERROR",   "GAP",   "FLAPPING", "QUEUE", "WAITS FOR" };
+	static const char *const headings[] = { "CLUSTER", "STATE", "OBJECTS",  "DRIFT",    "COMPONENT", "VALIDATION",
+						"ERROR",   "GAP",   "ACCEPTED", "FLAPPING", "QUEUE",     "WAITS FOR" };
 	struct table t;
 	int r;
 

@@ -83,6 +83,9 @@ static void add_rule(struct buf *out, val x)
 	add_member(out, "Rule at:", x, "rulePath");
 	add_member(out, "Rule from:", x, "ruleSource");
 	add_member(out, "Reason:", x, "reason");
+	add_member(out, "Acceptance:", x, "acceptance");
+	add_member(out, "Accepted by:", x, "owner");
+	add_member(out, "Until:", x, "until");
 	add_member(out, "It says:", x, "ruleMessage");
 	add_member(out, "Old value:", x, "old");
 }

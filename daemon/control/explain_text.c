@@ -126,6 +126,19 @@ static void add_nearest(struct buf *out, val x)
 	}
 }
 
+static void add_accepted(struct buf *out, val x)
+{
+	val all = VAL_GET(x, "accepted");
+
+	for (uint32_t i = 0; i < val_count(all); i++) {
+		CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 16);
+		val one = val_at(all, i);
+
+		buf_printf(&text, "%.*s: %.*s", STR_ARG(text_of(one, "path")), STR_ARG(text_of(one, "reason")));
+		add_line(out, i ? "" : "accepted", buf_str(&text));
+	}
+}
+
 static void add_lookups(struct buf *out, val x)
 {
 	val all = VAL_GET(x, "lookups");
@@ -161,6 +174,7 @@ int explain_reference(val x, struct buf *out, struct err *err)
 	add_paths(out, "omitted", x, "omitted");
 	add_paths(out, "masked", x, "masked");
 	add_nearest(out, x);
+	add_accepted(out, x);
 	add_lookups(out, x);
 	return add_candidates(out, x, err);
 }

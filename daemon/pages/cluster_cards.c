@@ -10,7 +10,7 @@
 #define CAPTION_MAX 4096 /* bytes */
 #define WATCHES_MAX 200  /* of a cluster, in its table */
 
-/* By severity, whatever the kind. */
+/* By severity, whatever the kind, without what is accepted. */
 static size_t open_of(const struct finding_counters *c, size_t ret[8])
 {
 	size_t total = 0;
@@ -18,7 +18,7 @@ static size_t open_of(const struct finding_counters *c, size_t ret[8])
 	for (int s = 0; s < 8; s++) {
 		ret[s] = 0;
 		for (int kind = 0; c && kind < FINDING_KINDS; kind++)
-			ret[s] += c->open[kind][s];
+			ret[s] += kind == FINDING_ACCEPTED ? 0 : c->open[kind][s];
 		total += ret[s];
 	}
 	return total;
@@ -78,9 +78,14 @@ static void add_why(struct html *h, const struct cluster *c)
 	html_close(h, "p");
 }
 
-static void add_figures(struct html *h, const struct cluster *c, int64_t now_usec)
+static void add_figures(struct html *h, const struct cluster *c, size_t accepted, int64_t now_usec)
 {
 	html_open(h, "dl");
+	if (accepted) {
+		open_term(h, STR("Accepted deviations"));
+		page_count(h, accepted);
+		close_term(h);
+	}
 	open_term(h, STR("Since"));
 	page_time(h, cluster_state_since(c), now_usec);
 	close_term(h);
@@ -101,9 +106,10 @@ static void add_figures(struct html *h, const struct cluster *c, int64_t now_use
 
 static void add_card(struct html *h, const struct metrics_view *view, const struct cluster *c, int64_t now_usec)
 {
+	const struct finding_counters *counters = findings_counters(view->findings, cluster_name(c));
 	size_t open[8];
 
-	(void)open_of(findings_counters(view->findings, cluster_name(c)), open);
+	(void)open_of(counters, open);
 	html_open(h, "li");
 	html_open(h, "h3");
 	html_cut(h, cluster_name(c), PAGE_TEXT_MAX);
@@ -114,7 +120,7 @@ static void add_card(struct html *h, const struct metrics_view *view, const stru
 	html_open(h, "p");
 	page_severities(h, open);
 	html_close(h, "p");
-	add_figures(h, c, now_usec);
+	add_figures(h, c, counters ? findings_open(counters, FINDING_ACCEPTED) : 0, now_usec);
 	html_close(h, "li");
 	html_newline(h);
 }

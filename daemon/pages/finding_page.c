@@ -95,6 +95,9 @@ static void add_reference_facts(struct html *h, const struct finding_subject *s,
 	add_code_fact(h, STR("Rule at"), s->rule_path);
 	add_fact(h, STR("Rule from"), s->rule_source);
 	add_fact(h, STR("Reason"), s->reason);
+	add_code_fact(h, STR("Acceptance"), s->acceptance);
+	add_fact(h, STR("Accepted by"), s->owner);
+	add_fact(h, STR("Accepted until"), s->until);
 	add_fact(h, STR("The rule says"), d->rule_message);
 	add_code_fact(h, STR("Value before"), d->old);
 }

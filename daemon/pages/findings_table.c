@@ -234,6 +234,10 @@ static void add_what(struct html *h, const struct finding *x)
 	case FINDING_DRIFT:
 		add_paths(h, x->paths);
 		break;
+	case FINDING_ACCEPTED:
+		html_say(h, "accepted ");
+		add_paths(h, x->paths);
+		break;
 	case FINDING_VALIDATION:
 		html_say(h, "not valid ");
 		if (!str_eq(s->rule_path, STR(".")))

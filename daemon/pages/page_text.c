@@ -113,13 +113,19 @@ static str kind_of(const struct finding_subject *s)
 	return s->kind.n ? s->kind : s->resource;
 }
 
+static bool is_of_component(const struct finding *x)
+{
+	return x->subject.component.n &&
+	       (x->kind == FINDING_COMPONENT || (x->kind == FINDING_ACCEPTED && !x->subject.kind.n));
+}
+
 /* "shop/web", "part/component", or else the cluster. */
 static void name_of(const struct finding *x, struct buf *out)
 {
 	const struct finding_subject *s = &x->subject;
 	const char *slash = s->namespace.n && s->name.n ? "/" : "";
 
-	if (x->kind == FINDING_COMPONENT && s->component.n)
+	if (is_of_component(x))
 		buf_printf(out, "%.*s/%.*s", STR_ARG(s->part), STR_ARG(s->component));
 	else if (s->namespace.n || s->name.n)
 		buf_printf(out, "%.*s%s%.*s", STR_ARG(s->namespace), slash, STR_ARG(s->name));
@@ -129,7 +135,7 @@ static void name_of(const struct finding *x, struct buf *out)
 
 static str noun_of(const struct finding *x)
 {
-	if (x->kind == FINDING_COMPONENT && x->subject.component.n)
+	if (is_of_component(x))
 		return STR("Component");
 	return kind_of(&x->subject).n ? kind_of(&x->subject) : STR("Cluster");
 }

@@ -185,6 +185,37 @@ const struct accepted *acceptances_next(const struct acceptances *s, const struc
 	return x ? TAILQ_NEXT(x, link) : TAILQ_FIRST(&s->all);
 }
 
+const struct accepted *acceptances_find(const struct acceptances *s, str start, bool *several)
+{
+	const struct accepted *x, *found = NULL;
+
+	*several = false;
+	TAILQ_FOREACH(x, &s->all, link)
+	{
+		if (!str_has_prefix(str_from(x->is.id), start))
+			continue;
+		*several |= found != NULL;
+		found = x;
+	}
+	return *several ? NULL : found;
+}
+
+void acceptances_clear_held(struct acceptances *s)
+{
+	struct accepted *x;
+
+	TAILQ_FOREACH(x, &s->all, link)
+	x->holds = 0;
+}
+
+void acceptances_note_held(struct acceptances *s, str id)
+{
+	struct accepted *x = get(s, id);
+
+	if (x)
+		x->holds++;
+}
+
 bool acceptances_equal(const struct acceptances *a, const struct acceptances *b)
 {
 	const struct accepted *x, *y;

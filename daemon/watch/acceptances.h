@@ -14,6 +14,7 @@ struct accepted {
 	bool in_force;   /* not expired */
 	bool removed;    /* only acceptances_changed has it */
 	bool changed;    /* it is among acceptances_changed */
+	size_t holds;    /* open findings, as accepted_count_held found them */
 	struct arena arena;
 	TAILQ_ENTRY(accepted) link, news;
 };
@@ -39,7 +40,11 @@ void acceptances_tick(struct acceptances *s, int64_t now_usec);
 
 const struct accepted *acceptances_get(const struct acceptances *s, str id); /* NULL: there is none */
 const struct accepted *acceptances_next(const struct acceptances *s, const struct accepted *x); /* NULL: first, last */
+/* The only one whose id begins with @start; NULL: there is none, or there are several, which *several says. */
+const struct accepted *acceptances_find(const struct acceptances *s, str start, bool *several);
 bool acceptances_equal(const struct acceptances *a, const struct acceptances *b);
+void acceptances_clear_held(struct acceptances *s);
+void acceptances_note_held(struct acceptances *s, str id);
 size_t acceptances_count(const struct acceptances *s, bool configured);
 
 /* Those that are new, gone, other than they were, in force or not any more since acceptances_forget_changes, one after

@@ -35,3 +35,15 @@ void accepted_apply(struct acceptances *s, struct findings *f, struct cluster *c
 	}
 	acceptances_forget_changes(s);
 }
+
+void accepted_count_held(struct acceptances *s, const struct findings *f)
+{
+	const struct finding *x;
+	size_t at = 0;
+
+	acceptances_clear_held(s);
+	while ((x = findings_each(f, &at))) {
+		if (x->kind == FINDING_ACCEPTED)
+			acceptances_note_held(s, x->subject.acceptance);
+	}
+}

@@ -144,5 +144,8 @@ const struct object *cluster_object(const struct cluster_kind *k, str namespace,
 /* What the reference of cluster_judges()[@judge] makes of the object now (reference_judge_explain). Fails: ENOMEM. */
 CHECKED int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret, bool *waits,
 			    struct err *err);
+/* The acceptance in force for one of its changes; NULL: nobody accepts it. */
+const struct accepted *cluster_accepted_by(const struct cluster *c, size_t judge, const struct object *o,
+					   const struct change *change);
 
 #endif

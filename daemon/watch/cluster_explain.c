@@ -2,6 +2,8 @@
 #include "daemon/watch/cluster_internal.h"
 
 #include "base/assert.h"
+#include "daemon/watch/accepted_judge.h"
+#include "daemon/watch/object_subject.h"
 
 void cluster_objects_called(const struct cluster_kind *k, str namespace, str name,
 			    void (*each)(void *ctx, const struct object *o), void *ctx)
@@ -35,4 +37,13 @@ int cluster_explain(struct cluster *c, size_t judge, const struct object *o, str
 	ASSERT(judge < c->n_judges);
 	return reference_judge_explain(&c->judges[judge], o, cluster_managed_fields(c, o, &managed), &j, ret, waits,
 				       err);
+}
+
+const struct accepted *cluster_accepted_by(const struct cluster *c, size_t judge, const struct object *o,
+					   const struct change *change)
+{
+	struct finding_subject s = { .cluster = c->config->name, .reference = c->judges[judge].reference->name };
+
+	object_subject(o, &s);
+	return accepted_by(c->context.acceptances, &s, change);
 }
