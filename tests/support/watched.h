@@ -15,6 +15,7 @@ struct watched {
 	struct sink *sink; /* JSON lines */
 	struct cfg *cfg;
 	struct findings *findings;
+	struct acceptances *acceptances; /* those of the configuration, until accepted_apply is called */
 	struct cluster *cluster;
 };
 
@@ -44,10 +45,13 @@ static inline void watched_start(struct watched *w, const char *file)
 	watched_must(w->sink ? 0 : err_nomem(&err), &err);
 	watched_must(cfg_load(&file, 1, &w->limits, w->keys, &w->cfg, &problems, &err), &err);
 	watched_must(findings_new(w->sink, &w->findings, &err), &err);
+	watched_must(acceptances_new(&w->acceptances, &err), &err);
+	watched_must(acceptances_configure(w->acceptances, w->cfg, &err), &err);
 	context = (struct cluster_context){ .loop = fake_loop(),
 					    .source = &fake_source,
 					    .sink = w->sink,
 					    .findings = w->findings,
+					    .acceptances = w->acceptances,
 					    .keys = w->keys,
 					    .limits = &w->limits,
 					    .wake = watched_wake };
@@ -58,6 +62,7 @@ static inline void watched_stop(struct watched *w)
 {
 	cluster_close(w->cluster, NULL, NULL);
 	fake_run();
+	acceptances_free(w->acceptances);
 	findings_free(w->findings);
 	sink_free(w->sink);
 	cfg_unref(w->cfg);
