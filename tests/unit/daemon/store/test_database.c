@@ -448,6 +448,39 @@ static int seen_once(void *ctx, str cluster, int64_t usec, struct err *err)
 	return 0;
 }
 
+static int add_acceptance(void *ctx, str json, struct err *err)
+{
+	(void)err;
+	buf_add_str(ctx, json);
+	buf_add_byte(ctx, ' ');
+	return 0;
+}
+
+static void test_acceptances(void **state)
+{
+	CLEANUP(buf_done) struct buf all = BUF_INIT(1u << 16);
+	struct fixture *x = *state;
+	struct database *d = opened(x);
+	struct err err;
+
+	assert_int_equal(database_begin(d, &err), 0);
+	assert_int_equal(database_put_acceptance(d, "a", STR("{1}"), &err), 0);
+	assert_int_equal(database_put_acceptance(d, "b", STR("{2}"), &err), 0);
+	assert_int_equal(database_put_acceptance(d, "a", STR("{3}"), &err), 0);
+	assert_int_equal(database_end(d, 0, &err), 0);
+	assert_int_equal(database_acceptances(d, add_acceptance, &all, &err), 0);
+	assert_string_equal(all.p, "{3} {2} ");
+	assert_int_equal(database_begin(d, &err), 0);
+	assert_int_equal(database_remove_acceptance(d, "a", &err), 0);
+	assert_int_equal(database_end(d, 0, &err), 0);
+	database_close(d);
+	d = opened(x);
+	buf_clear(&all);
+	assert_int_equal(database_acceptances(d, add_acceptance, &all, &err), 0);
+	assert_string_equal(all.p, "{2} ");
+	database_close(d);
+}
+
 /* One of version 1 gets what came since, and keeps what it has. */
 static void test_an_older_one_is_brought_up(void **state)
 {
@@ -473,6 +506,7 @@ static void test_an_older_one_is_brought_up(void **state)
 	assert_int_equal(database_end(d, 0, &err), 0);
 	assert_int_equal(database_seen(d, seen_once, &n, &err), 0);
 	assert_int_equal(n, 1);
+	assert_int_equal(ask(x, "SELECT count(*) FROM acceptance"), 0);
 	database_close(d);
 }
 
@@ -627,6 +661,7 @@ int main(void)
 		TEST(test_one_at_a_time),
 		TEST(test_a_newer_one_is_refused),
 		TEST(test_an_older_one_is_brought_up),
+		TEST(test_acceptances),
 		TEST(test_what_is_none_is_set_aside),
 		TEST(test_no_folder_and_memory),
 		TEST(test_an_unreadable_state_is_set_aside),

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <errno.h>
 
 #define ID "0123456789abcdef0123456789abcdef"
 
@@ -21,6 +22,7 @@ struct fixture {
 	str text; /* of the last record; of @told */
 	struct told *told;
 	int code;
+	bool closed; /* the desk */
 };
 
 static void tell_once(struct database *d)
@@ -64,7 +66,8 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	desk_close(f->desk);
+	if (!f->closed)
+		desk_close(f->desk);
 	(void)uv_run(&f->loop, UV_RUN_DEFAULT);
 	assert_int_equal(uv_loop_close(&f->loop), 0);
 	assert_true(writer_stop(f->writer, 10000));
@@ -116,6 +119,43 @@ static void test_what_was_told(void **state)
 	assert_non_null(f->told);
 	assert_false(f->told->has_last);
 	assert_int_equal(f->told->n_history, 0);
+}
+
+static void on_kept(void *ctx, const struct err *err)
+{
+	struct fixture *f = ctx;
+
+	f->n_answers++;
+	f->code = err ? err->code : 0;
+}
+
+static void test_kept(void **state)
+{
+	struct fixture *f = *state;
+	struct err err;
+
+	f->code = -1;
+	assert_int_equal(desk_keep_acceptance(f->desk, "a", STR("{}"), on_kept, f, &err), 0);
+	wait_for(f, 1);
+	assert_int_equal(f->code, 0);
+	assert_int_equal(desk_keep_acceptance(f->desk, "a", (str){ NULL, 0 }, on_kept, f, &err), 0);
+	wait_for(f, 2);
+	assert_int_equal(f->code, 0);
+}
+
+/* Who gave an order hears of it, whatever comes of it. */
+static void test_an_order_when_it_closes(void **state)
+{
+	struct fixture *f = *state;
+	struct err err;
+
+	assert_int_equal(desk_keep_acceptance(f->desk, "a", STR("{}"), on_kept, f, &err), 0);
+	desk_close(f->desk);
+	assert_int_equal(f->n_answers, 1);
+	assert_int_equal(f->code, ECANCELED);
+	f->closed = true;
+	(void)uv_run(&f->loop, UV_RUN_DEFAULT);
+	assert_int_equal(f->n_answers, 1);
 }
 
 static void test_forgotten(void **state)
@@ -182,10 +222,8 @@ static void test_a_thread_that_hangs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_what_was_told),
-		TEST(test_forgotten),
-		TEST(test_closed_before),
-		TEST(test_a_thread_that_hangs),
+		TEST(test_what_was_told), TEST(test_kept),          TEST(test_an_order_when_it_closes),
+		TEST(test_forgotten),     TEST(test_closed_before), TEST(test_a_thread_that_hangs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
