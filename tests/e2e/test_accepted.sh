@@ -149,7 +149,8 @@ check "its id is printed" test ${#id} -eq 16
 wait_until 10 "the acceptance holds" told accepted "$by_socket"
 wait_until 10 "the drift is over" drifted 0
 check "it is listed" run_driftd 0 accept list
-check "with what it is" grep -qE "^holds +e2e-\* +namespace shop +metadata.labels.team=sales +a sale +kim@example.com +command +${id:0:8}" "$work/out"
+line="^holds +e2e-\* +namespace shop +metadata.labels.team=sales +a sale +kim@example.com +command +${id:0:8}"
+check "with what it is" grep -qE "$line" "$work/out"
 check "a list without drift" run_driftd 0 drift list
 check "shows what is accepted" grep -qE '^info +accepted +namespaces +shop +metadata.labels.team ' "$work/out"
 finding=$(awk '/accepted/ {print $NF}' "$work/out")
@@ -216,7 +217,8 @@ check "nobody accepts over the network" test "$status" = 403
 write_accepted "  - {$(sed 's/"//g; s/:/: /g; s/,/, /' <<<"$object"), reason: r}"
 reload
 ask 409 POST /accepted "{$object,\"reason\":\"r\",\"owner\":\"o\"}"
-configured=$(curl -s --unix-socket "$DRIFTD_SOCKET" http://localhost/api/v1/accepted | jq -r '.items[] | select(.source == "configuration").id')
+ask 200 GET /accepted
+configured=$(jq -r '.items[] | select(.source == "configuration").id' "$work/answer")
 ask 409 DELETE "/accepted/$configured"
 check "wrong usage" run_driftd 2 accept namespace
 check "of unaccept" run_driftd 2 unaccept

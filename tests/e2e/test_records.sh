@@ -32,6 +32,8 @@ start_journald
 start_shop
 configure "$work/reference" "validation_rules: [rules.yaml]"
 sed -i "s|^state_dir:.*|state_dir: $state|" "$work/driftd.yaml"
+export DRIFTD_SOCKET=$work/control.sock
+echo "control_socket: $DRIFTD_SOCKET" >>"$work/driftd.yaml"
 echo "no database" >$state/driftd.db
 start_driftd_ready journal
 
@@ -41,6 +43,19 @@ set_team two
 told drift change
 set_team storefront
 told drift end
+
+accept() { check "accepted" "$bin/driftd" accept namespace shop --path metadata.labels.team --reason "a test" --owner kim "$@"; }
+accept
+set_team one
+told "accepted deviation" accepted
+set_team two
+told "accepted deviation" change
+set_team storefront
+told "accepted deviation" end
+accept --until "$(date -u -d "@$(($(date +%s) + 5))" +%Y-%m-%dT%H:%M:%SZ)"
+set_team one
+told "accepted deviation" expired
+set_team storefront
 
 api POST $maps "$(configmap rule shop '{"bad":"1"}')" setup
 told "rule violation" begin
