@@ -121,22 +121,27 @@ bool acceptances_remove(struct acceptances *s, const char *id)
 	return x != NULL;
 }
 
-static bool is_in(const struct cfg *cfg, const char *id)
+static void mark_kept(struct acceptances *s, const struct cfg *cfg)
 {
+	struct accepted *x;
+
+	TAILQ_FOREACH(x, &s->all, link)
+	x->kept = false;
 	for (size_t i = 0; i < cfg->n_accepted; i++) {
-		if (strcmp(cfg->accepted[i].id, id) == 0)
-			return true;
+		x = get(s, str_from(cfg->accepted[i].id));
+		if (x)
+			x->kept = true;
 	}
-	return false;
 }
 
 int acceptances_configure(struct acceptances *s, const struct cfg *cfg, struct err *err)
 {
 	struct accepted *x, *next;
 
+	mark_kept(s, cfg);
 	for (x = TAILQ_FIRST(&s->all); x; x = next) {
 		next = TAILQ_NEXT(x, link);
-		if (x->configured && !is_in(cfg, x->is.id))
+		if (x->configured && !x->kept)
 			take_out(s, x);
 	}
 	for (size_t i = 0; i < cfg->n_accepted; i++) {

@@ -14,6 +14,7 @@ struct accepted {
 	bool in_force;   /* not expired */
 	bool removed;    /* only acceptances_changed has it */
 	bool changed;    /* it is among acceptances_changed */
+	bool kept;       /* acceptances_configure: the configuration has it still */
 	size_t holds;    /* open findings, as accepted_count_held found them */
 	struct arena arena;
 	TAILQ_ENTRY(accepted) link, news;
