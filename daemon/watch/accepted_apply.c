@@ -3,6 +3,8 @@
 
 #include "daemon/findings/clock.h"
 
+#define ONE_BY_ONE_MAX 16
+
 static bool is_expired(void *ctx, const struct finding *x)
 {
 	const struct accepted *by = x->kind == FINDING_ACCEPTED ? acceptances_get(ctx, x->subject.acceptance) : NULL;
@@ -21,18 +23,34 @@ void accepted_end_lost(const struct acceptances *s, struct findings *f)
 	findings_end_where(f, is_withdrawn, (void *)s, "no longer accepted");
 }
 
+static void judge_again(struct cluster *const *clusters, size_t n, const struct acceptance *a)
+{
+	for (size_t i = 0; i < n; i++)
+		cluster_judge_accepted(clusters[i], a);
+}
+
+/* Each of them goes through all objects: of many, everything is judged instead. */
+static void judge_changed(const struct acceptances *s, struct cluster *const *clusters, size_t n)
+{
+	const struct acceptance everything = { .kind = STR("*"), .name = STR("*") };
+	const struct accepted *x = NULL;
+	size_t changed = 0;
+
+	while ((x = acceptances_changed(s, x)))
+		changed++;
+	if (changed > ONE_BY_ONE_MAX)
+		judge_again(clusters, n, &everything);
+	while (changed <= ONE_BY_ONE_MAX && (x = acceptances_changed(s, x)))
+		judge_again(clusters, n, &x->is.says);
+}
+
 void accepted_apply(struct acceptances *s, struct findings *f, struct cluster *const *clusters, size_t n)
 {
-	const struct accepted *x = NULL;
-
 	acceptances_tick(s, clock_usec());
 	if (!acceptances_changed(s, NULL))
 		return;
 	accepted_end_lost(s, f);
-	while ((x = acceptances_changed(s, x))) {
-		for (size_t i = 0; i < n; i++)
-			cluster_judge_accepted(clusters[i], &x->is.says);
-	}
+	judge_changed(s, clusters, n);
 	acceptances_forget_changes(s);
 }
 

@@ -254,6 +254,26 @@ static void test_unknown_ones_end(void **state)
 	acceptances_free(none);
 }
 
+static void test_many_at_once(void **state)
+{
+	struct fixture *x = *state;
+	struct acceptance a = size_2;
+	struct err err;
+	char name[32];
+
+	say(x, KC_ADDED, WIDGET("w-99", "\"size\":2"));
+	expect(x, "begin", "drift begins");
+	for (int i = 0; i < 100; i++) {
+		(void)snprintf(name, sizeof(name), "w-%d", i);
+		a.name = str_from(name);
+		watched_must(acceptances_put(x->watched.acceptances, &a, false, &err), &err);
+	}
+	apply(x);
+	expect(x, "accepted", "accepted deviation begins: Widgets w-99");
+	expect(x, "end", "drift ends: Widgets w-99 accepted: a test");
+	expect_nothing(x);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -266,6 +286,7 @@ int main(void)
 		TEST(test_several_for_one_object),
 		TEST(test_values_are_masked_alike),
 		TEST(test_unknown_ones_end),
+		TEST(test_many_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
