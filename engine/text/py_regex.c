@@ -75,6 +75,26 @@ static bool translate_code(struct translation *t, size_t digits)
 	return true;
 }
 
+static bool is_octal(char c)
+{
+	return c >= '0' && c <= '7';
+}
+
+/* \ooo is a character, any other number that begins with 1 to 9 a group, which PCRE2 must not take for the former. */
+static bool translate_number(struct translation *t)
+{
+	size_t digits = is_digit(peek(t, 2)) ? 2 : 1;
+	bool octal = is_octal(peek(t, 1)) && is_octal(peek(t, 2)) && is_octal(peek(t, 3));
+
+	if (octal && peek(t, 1) > '3')
+		return refuse(t, "octal escape value outside of range 0-0o377");
+	buf_add_cstr(t->out, octal ? "\\o{" : "\\g{");
+	t->at++;
+	copy(t, octal ? 3 : digits);
+	buf_add_byte(t->out, '}');
+	return true;
+}
+
 /* At a backslash. @letters: those that mean the same in both. */
 static bool translate_escape(struct translation *t, const char *letters)
 {
@@ -84,6 +104,8 @@ static bool translate_escape(struct translation *t, const char *letters)
 		return refuse(t, "bad escape (end of pattern)");
 	if (c == 'x' || c == 'u' || c == 'U')
 		return translate_code(t, c == 'x' ? 2 : c == 'u' ? 4 : 8);
+	if (c >= '1' && c <= '9' && letters[0] == 'A')
+		return translate_number(t);
 	if (c == 'v' || (c == 'Z' && letters[0] == 'A')) {
 		buf_add_cstr(t->out, c == 'v' ? "\\x0b" : "\\z");
 		t->at += 2;
