@@ -1,10 +1,10 @@
 /* One walker; how lists are paired is all that differs. */
 #include "rules/event_tree.h"
 
+#include "base/hash.h"
 #include "base/strmap.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct walk {
@@ -261,16 +261,18 @@ static void walk_multiset(struct walk *w, struct growing *x, val before, val aft
 
 /* ---- elements by their keys ---- */
 
-struct element {
-	str key;
-	uint32_t index;
+/* Elements that have one key: 1 + the first and the last of them; 0: a free slot. */
+struct element_slot {
+	uint32_t first, last;
 };
 
-/* The elements of a list; those of one key beside each other, in order of the list. */
+/* The elements of a list, found by their keys. */
 struct elements {
-	struct element *p;
-	uint32_t n;
 	const str *keys; /* by index */
+	uint32_t n;
+	struct element_slot *slots; /* a hash table, at most half full */
+	uint32_t mask;
+	bool twice; /* a key occurs twice */
 };
 
 /* {NULL, 0}: it is no key. */
@@ -301,62 +303,57 @@ static str key_text(struct walk *w, val element, const struct event_key *keys, s
 	return text;
 }
 
-static int compare_elements(const void *a, const void *b)
+/* Where the elements with that key are, or would be. */
+static struct element_slot *find_slot(const struct elements *e, str key)
 {
-	const struct element *x = a, *y = b;
-	int order = str_cmp(x->key, y->key);
+	uint32_t at = (uint32_t)hash_str(key, hash_seed()) & e->mask;
 
-	return order ? order : (x->index > y->index) - (x->index < y->index);
+	while (e->slots[at].first && !str_eq(e->keys[e->slots[at].first - 1], key))
+		at = (at + 1) & e->mask;
+	return &e->slots[at];
+}
+
+/* False without memory. */
+static bool index_keys(struct walk *w, struct elements *e)
+{
+	uint32_t cap = 4;
+
+	while (cap / 2 < e->n)
+		cap *= 2;
+	e->slots = arena_zalloc(w->arena, cap * sizeof(*e->slots));
+	e->mask = cap - 1;
+	w->no_memory |= !e->slots;
+	for (uint32_t i = 0; e->slots && i < e->n; i++) {
+		struct element_slot *s = find_slot(e, e->keys[i]);
+
+		e->twice |= s->first != 0;
+		s->first = s->first ? s->first : i + 1;
+		s->last = i + 1;
+	}
+	return e->slots;
 }
 
 /* False: the list has no key, or memory is short. */
 static bool read_keys(struct walk *w, val list, const struct event_key *keys, size_t n, struct elements *ret)
 {
 	str *texts = arena_array(w->arena, (size_t)list.n + 1, sizeof(*texts));
-	struct element *p = arena_array(w->arena, (size_t)list.n + 1, sizeof(*p));
-	bool twice = false;
 
-	w->no_memory |= !texts || !p;
-	if (!texts || !p)
-		return false;
-	for (uint32_t i = 0; i < list.n; i++) {
+	w->no_memory |= !texts;
+	for (uint32_t i = 0; texts && i < list.n; i++) {
 		texts[i] = val_is_map(list.items[i]) ? key_text(w, list.items[i], keys, n) : (str){ NULL, 0 };
 		if (!texts[i].p)
 			return false;
-		p[i] = (struct element){ texts[i], i };
 	}
-	if (list.n)
-		qsort(p, list.n, sizeof(*p), compare_elements);
-	for (uint32_t i = 1; i < list.n; i++)
-		twice |= str_eq(p[i - 1].key, p[i].key);
-	*ret = (struct elements){ p, list.n, texts };
-	return !twice || !w->lists->objects;
+	*ret = (struct elements){ .keys = texts, .n = list.n };
+	return texts && index_keys(w, ret) && !(ret->twice && w->lists->objects);
 }
 
-/* Where the elements with that key begin; n: there are none. */
-static uint32_t find_key(const struct elements *e, str key)
+/* 1 + the last element with that key, which stands for all of them; 0: there is none. @near: where it probably is. */
+static uint32_t find_key(const struct elements *e, str key, uint32_t near)
 {
-	uint32_t lo = 0, hi = e->n;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (str_cmp(e->p[mid].key, key) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < e->n && str_eq(e->p[lo].key, key) ? lo : e->n;
-}
-
-/* Of the elements with a key the last stands for it. */
-static uint32_t last_of(const struct elements *e, uint32_t first)
-{
-	uint32_t i = first;
-
-	while (i + 1 < e->n && str_eq(e->p[i + 1].key, e->p[first].key))
-		i++;
-	return e->p[i].index;
+	if (!e->twice && near < e->n && str_eq(e->keys[near], key))
+		return near + 1;
+	return find_slot(e, key)->last;
 }
 
 static void walk_elements(struct walk *w, struct growing *x, const struct elements *before,
@@ -364,23 +361,23 @@ static void walk_elements(struct walk *w, struct growing *x, const struct elemen
 {
 	for (uint32_t i = 0; i < before->n; i++) {
 		struct event_place at = { .key = before->keys[i], .element = true, .named = named };
-		uint32_t own = find_key(before, at.key), same = find_key(after, at.key);
+		uint32_t last = find_key(before, at.key, i), same = find_key(after, at.key, i);
 
-		if (before->p[own].index != i) /* each key once */
+		if (before->twice && find_slot(before, at.key)->first != i + 1) /* each key once */
 			continue;
-		at.index = same < after->n ? last_of(after, same) : last_of(before, own);
-		if (same < after->n)
-			walk_both(w, x, at, x->before.items[last_of(before, own)], x->after.items[at.index]);
+		at.index = (same ? same : last) - 1;
+		if (same)
+			walk_both(w, x, at, x->before.items[last - 1], x->after.items[same - 1]);
 		else
-			walk_one(w, x, at, x->before.items[at.index], EVENT_DELETE);
+			walk_one(w, x, at, x->before.items[last - 1], EVENT_DELETE);
 	}
 	for (uint32_t i = 0; i < after->n; i++) {
 		struct event_place at = { .key = after->keys[i], .element = true, .named = named };
-		uint32_t own = find_key(after, at.key);
 
-		at.index = last_of(after, own);
-		if (after->p[own].index == i && find_key(before, at.key) == before->n)
-			walk_one(w, x, at, x->after.items[at.index], EVENT_CREATE);
+		if (find_key(before, at.key, i) || (after->twice && find_slot(after, at.key)->first != i + 1))
+			continue;
+		at.index = find_key(after, at.key, i) - 1;
+		walk_one(w, x, at, x->after.items[at.index], EVENT_CREATE);
 	}
 }
 
@@ -390,13 +387,11 @@ static bool same_order(const struct elements *before, const struct elements *aft
 	uint32_t least = 0;
 
 	for (uint32_t i = 0; i < before->n; i++) {
-		uint32_t at = find_key(after, before->keys[i]);
+		uint32_t at = find_key(after, before->keys[i], i);
 
-		if (at == after->n)
-			continue;
-		if (after->p[at].index < least)
+		if (at && at < least)
 			return false;
-		least = after->p[at].index;
+		least = at ? at : least;
 	}
 	return true;
 }
@@ -423,9 +418,9 @@ static void walk_order(struct walk *w, struct growing *list, const struct elemen
 	if (!order || !make_node(w, &x))
 		return;
 	for (uint32_t i = 0; i < after->n; i++) {
-		uint32_t was = find_key(before, after->keys[i]);
+		uint32_t was = find_key(before, after->keys[i], i);
 
-		order[i] = was < before->n ? before->p[was].index : ORDER_NEW;
+		order[i] = was ? was - 1 : ORDER_NEW;
 	}
 	x.node->order = order;
 	end(w, &x, EVENT_MODIFY);
