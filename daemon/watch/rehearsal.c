@@ -15,10 +15,16 @@
 #define SLICE_NS (5 * UINT64_C(1000000)) /* of a turn of the loop */
 #define AT_ONCE 64                       /* objects that are fed before the clock is looked at */
 
+/* An object, and who wrote its fields as far as rules of today ask for that; NULL: it is not kept. */
+struct known_object {
+	struct doc *doc;
+	char *managed_fields;
+};
+
 /* What is known of what a watch would list. */
 struct script {
 	enum { SCRIPT_KNOWN, SCRIPT_ABSENT, SCRIPT_UNKNOWN } what;
-	VEC(struct doc *) docs;
+	VEC(struct known_object) docs;
 	size_t at;
 	bool over;
 };
@@ -101,10 +107,16 @@ static void take(void *ctx, const struct telling *t)
 
 /* ---- what the feed says ---- */
 
+static void known_object_done(struct known_object *o)
+{
+	doc_unref(o->doc);
+	free(o->managed_fields);
+}
+
 static void script_free(struct script *s)
 {
 	for (size_t i = s->at; i < s->docs.n; i++)
-		doc_unref(s->docs.p[i]);
+		known_object_done(&s->docs.p[i]);
 	vec_done(&s->docs);
 	free(s);
 }
@@ -139,14 +151,25 @@ static const struct cluster_kind *find_kind(const struct cluster *c, str api_ver
 	return NULL;
 }
 
-static bool add_doc(void *ctx, struct doc *d)
+static bool add_known(struct script *s, struct doc *d, char *managed_fields)
 {
-	struct script *s = ctx;
-
-	if (!vec_push(&s->docs, d))
+	if (!vec_push(&s->docs, ((struct known_object){ d, managed_fields }))) {
+		free(managed_fields);
 		return false;
+	}
 	(void)doc_ref(d);
 	return true;
+}
+
+static bool add_definition(void *ctx, struct doc *d)
+{
+	return add_known(ctx, d, NULL);
+}
+
+static bool add_object(struct script *s, const struct object *o)
+{
+	return add_known(s, o->doc,
+			 o->managed_fields_n ? str_dup((str){ o->managed_fields, o->managed_fields_n }) : NULL);
 }
 
 /* The objects that the watch would list. Those that cannot be read are only names: their verdict is no other than it
@@ -158,13 +181,13 @@ static bool collect(const struct cluster_kind *k, str namespace, str name, struc
 	size_t at = 0;
 
 	if (!k->kept)
-		return rule_judge_each_definition(cluster_rule_judge(k->cluster), add_doc, s);
+		return rule_judge_each_definition(cluster_rule_judge(k->cluster), add_definition, s);
 	while ((e = strmap_each(&k->kind->objects, &at))) {
 		const struct object *o = e->value;
 		str its_namespace, its_name;
 
 		identity_local_split(o->key, &its_namespace, &its_name);
-		if (o->doc && !o->unreadable && covers(&scope, its_namespace, its_name) && !add_doc(s, o->doc))
+		if (o->doc && !o->unreadable && covers(&scope, its_namespace, its_name) && !add_object(s, o))
 			return false;
 	}
 	return true;
@@ -240,8 +263,9 @@ static bool tell_kinds(struct stage *stage)
 
 /* ---- feeding ---- */
 
-static void feed_object(struct feed_watch *w, struct doc *d)
+static void feed_object(struct feed_watch *w, const struct known_object *known)
 {
+	struct doc *d = known->doc;
 	char space[512];
 	struct buf key = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 };
 	struct identity id = identity_of(d->root);
@@ -252,7 +276,7 @@ static void feed_object(struct feed_watch *w, struct doc *d)
 		.uid = val_str(val_dig(d->root, "metadata", "uid", NULL)),
 		.resource_version = val_str(val_dig(d->root, "metadata", "resourceVersion", NULL)),
 		.doc = d,
-		.managed_fields = STR(""),
+		.managed_fields = known->managed_fields ? str_from(known->managed_fields) : STR(""),
 		.received_ns = clock_ns(),
 	};
 
@@ -301,10 +325,10 @@ static bool feed_some(struct stage *stage)
 		return false;
 	}
 	for (size_t i = 0; i < AT_ONCE && s->at < s->docs.n; i++) {
-		struct doc *d = s->docs.p[s->at++];
+		struct known_object *o = &s->docs.p[s->at++];
 
-		feed_object(w, d);
-		doc_unref(d);
+		feed_object(w, o);
+		known_object_done(o);
 	}
 	if (s->at == s->docs.n)
 		feed_end(stage, w);
