@@ -68,6 +68,8 @@ static void add_field(struct finding_detail *d, str name, str value)
 		last->expected = value;
 	else if (str_eq(name, STR("DRIFTD_ACTUAL")) && last)
 		last->actual = value;
+	else if (str_eq(name, STR("DRIFTD_RULE_EVENT")) && d->n_rule_events < FINDING_RULES_MAX)
+		d->rule_events[d->n_rule_events++] = value;
 	else if (str_eq(name, STR("DRIFTD_PATH_COUNT")) && int64_parse(value, &count) && count > 0)
 		d->n_paths_total = (size_t)count;
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {

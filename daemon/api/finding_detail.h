@@ -15,6 +15,8 @@ struct finding_detail {
 	size_t n_paths;
 	size_t n_paths_total; /* of which the first are in @paths */
 	str diff;
+	str rule_events[FINDING_RULES_MAX]; /* what event rules make of it, the worst first; nothing of it is a value */
+	size_t n_rule_events;
 	str rule_message, old; /* of a CEL rule: what it says, the value before */
 	struct blame blame;
 	struct told_line history[TOLD_HISTORY_MAX]; /* the latest first */

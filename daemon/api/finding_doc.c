@@ -109,6 +109,17 @@ static void add_changes(const struct finding_detail *d, struct buf *out)
 	buf_add_byte(out, ']');
 }
 
+static void add_rule_events(const struct finding_detail *d, struct buf *out)
+{
+	if (!d->n_rule_events)
+		return;
+	json_key(out, "ruleEvents");
+	buf_add_byte(out, '[');
+	for (size_t i = 0; i < d->n_rule_events; i++)
+		json_item(out, d->rule_events[i]);
+	buf_add_byte(out, ']');
+}
+
 static void add_writer(const struct blame *b, struct buf *out)
 {
 	if (!b->manager.n)
@@ -146,6 +157,7 @@ void finding_doc_detailed(const struct finding *x, const struct finding_detail *
 	add_changes(d, out);
 	if (d->n_paths_total)
 		json_number(out, "pathCount", d->n_paths_total);
+	add_rule_events(d, out);
 	json_text(out, "diff", d->diff);
 	json_text(out, "ruleMessage", d->rule_message);
 	json_text(out, "old", d->old);

@@ -79,6 +79,10 @@ static void add_writer(struct buf *out, val x)
 
 static void add_rule(struct buf *out, val x)
 {
+	val events = VAL_GET(x, "ruleEvents");
+
+	for (uint32_t i = 0; i < val_count(events); i++)
+		add_text(out, i ? "" : "Event rules:", val_str(val_at(events, i)));
 	add_member(out, "Rule:", x, "rule");
 	add_member(out, "Rule at:", x, "rulePath");
 	add_member(out, "Rule from:", x, "ruleSource");

@@ -98,6 +98,8 @@ static void add_reference_facts(struct html *h, const struct finding_subject *s,
 	add_code_fact(h, STR("Acceptance"), s->acceptance);
 	add_fact(h, STR("Accepted by"), s->owner);
 	add_fact(h, STR("Accepted until"), s->until);
+	for (size_t i = 0; i < d->n_rule_events; i++)
+		add_fact(h, STR("Event rule"), d->rule_events[i]);
 	add_fact(h, STR("The rule says"), d->rule_message);
 	add_code_fact(h, STR("Value before"), d->old);
 }

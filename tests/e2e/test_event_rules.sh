@@ -97,6 +97,10 @@ records_before=$(records '.DRIFTD_NAME == "web"' | wc -l)
 sleep 2
 check "judged again, it is still known who wrote" record_count '.DRIFTD_NAME == "web"' "$records_before"
 
+sed -i 's/    severity: notice/    severity: info/' "$work/driftd.yaml"
+check "a rehearsal knows who wrote" grep -qF "0 begin, 0 change, 0 end" <("$bin/driftd" reload --dry-run)
+sed -i 's/    severity: info/    severity: notice/' "$work/driftd.yaml"
+
 # What is ignored; a key with dots.
 patch web '{"metadata":{"labels":{"shop.example.com/touched":"yes"}}}' someone
 patch api '{"metadata":{"labels":{"shop.example.com/touched":"yes"}}}' someone
@@ -123,6 +127,9 @@ check "the metric counts it" metric_is 'driftd_rule_events_total{rule="spec.minR
 check "and those that never were" metric_is 'driftd_rule_events_total{rule="spec.paused",severity="error"}' 0
 "$bin/driftd" drift list --action 'roll back' -o json >"$work/list" && fail "nothing is open"
 check "is the one" jq -e '[.items[].name] == ["web"] and .items[0].actions == ["roll back", "none"]' "$work/list"
+
+"$bin/driftd" drift show "$(jq -r '.items[0].id' "$work/list")" >"$work/out"
+check "what rules say is shown" grep -q '^Event rules: .*spec.minReadySeconds (critical)' "$work/out"
 
 # Held: what ends sooner is not told.
 patch api '{"spec":{"minReadySeconds":0,"template":{"spec":{"containers":[{"name":"web","image":"registry.example.com/web:1",
