@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Event rules in the daemon: how bad a change is, whose, and what is none; in the journal, the metrics, the lists. With the control plane of
-# today where there is one (the autoscaler writes through the API server), else with the simulator.
+# Event rules in the daemon: how bad a change is, whose, and what is none; in records, metrics and lists.
 . "$(dirname "$0")/lib.sh"
 command -v jq >/dev/null || skip "no jq"
 export DRIFTD_SOCKET=$work/control.sock
