@@ -45,13 +45,17 @@ int compare_rules_load(const struct string_list *files, const struct limits *lim
 {
 	CLEANUP(freep_rules) struct compare_rules *r = calloc(1, sizeof(*r));
 	struct problems problems = { 0 };
-	int status = r ? 0 : err_nomem(err), worst = status;
+	int status = 0, worst = 0;
 
+	*mistakes = NULL;
+	if (!r)
+		return err_nomem(err);
 	for (size_t i = 0; i < files->v.n && status != -ENOMEM; i++) {
 		status = load(r, files->v.p[i], limits, &problems, err);
 		worst = status < 0 ? status : worst;
 	}
-	*mistakes = problems_any(&problems) ? problems_text(&problems) : NULL;
+	if (problems_any(&problems))
+		*mistakes = problems_text(&problems);
 	problems_done(&problems);
 	if (worst < 0)
 		return worst;

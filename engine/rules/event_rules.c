@@ -66,11 +66,14 @@ static bool find_by_text(const struct applying *x, const struct event_path *rule
 {
 	str path;
 	struct event_segments s = segments_of_text(leaf, &path, x->arena);
-	size_t n = s.p ? event_path_anchor(rule, s.p, s.n) : 0;
+	size_t n;
 
+	if (!s.p)
+		return false;
 	*ret = leaf;
+	n = event_path_anchor(rule, s.p, s.n);
 	if (n == s.n)
-		return s.p;
+		return true;
 	path.n = (size_t)(s.p[n - 1].p + s.p[n - 1].n - path.p);
 	*ret = event_find_node(x->root, leaf, path, x->arena);
 	if (!*ret)

@@ -144,19 +144,18 @@ static void walk_both(struct walk *w, struct growing *parent, struct event_place
 
 static void walk_maps(struct walk *w, struct growing *x, val before, val after)
 {
-	uint32_t b = 0, a = 0;
+	const struct member *b = before.members, *a = after.members;
+	const struct member *b_end = b + before.n, *a_end = a + after.n;
 
-	while (b < before.n || a < after.n) {
-		const struct member *mb = b < before.n ? &before.members[b] : NULL;
-		const struct member *ma = a < after.n ? &after.members[a] : NULL;
-		int order = !mb ? 1 : !ma ? -1 : key_cmp(mb->key, ma->key);
+	while (b < b_end || a < a_end) {
+		int order = b == b_end ? 1 : a == a_end ? -1 : key_cmp(b->key, a->key);
 
 		if (order < 0)
-			walk_one(w, x, member_place(mb->key), mb->value, EVENT_DELETE);
+			walk_one(w, x, member_place(b->key), b->value, EVENT_DELETE);
 		else if (order > 0)
-			walk_one(w, x, member_place(ma->key), ma->value, EVENT_CREATE);
+			walk_one(w, x, member_place(a->key), a->value, EVENT_CREATE);
 		else
-			walk_both(w, x, member_place(mb->key), mb->value, ma->value);
+			walk_both(w, x, member_place(b->key), b->value, a->value);
 		b += order <= 0;
 		a += order >= 0;
 	}
