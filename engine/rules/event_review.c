@@ -115,7 +115,9 @@ struct reviewing {
 	/* The leaf, or list, that rules are tried for. */
 	const struct rule_list *list;
 	const struct event_node *at;
-	struct event_segments path;    /* of it */
+	struct event_segments path; /* of it, in: */
+	str *segments;              /* room for */
+	size_t room;
 	bool left;                     /* some leaf is a change, */
 	bool found[SEVERITY_INFO + 1]; /* of this severity */
 	bool no_memory;
@@ -166,6 +168,7 @@ static bool is_written_by(struct reviewing *r, const struct event_selector *s)
 
 	if (!subject->written_by)
 		return false;
+	spend(r->steps, r->path.n);
 	if (!path_of(event_node_place(r->at), &r->v->arena, &p)) {
 		r->no_memory = true;
 		return false;
@@ -197,6 +200,27 @@ static bool fits_and_equals(void *ctx, size_t rule)
 	       event_values_equal(r->list->all.p[rule]->equal, r->at->before, r->at->after, &r->v->arena);
 }
 
+#define SEGMENTS_A_STEP 8
+
+/* All paths share their room: a leaf may lie deep, and there may be many. */
+static void find_path(struct reviewing *r, const struct event_place *p)
+{
+	size_t n = 0;
+
+	for (const struct event_place *up = p; up->above; up = up->above)
+		n++;
+	if (n >= r->room) {
+		r->room = 2 * n + 16;
+		r->segments = arena_array(&r->v->arena, r->room, sizeof(*r->segments));
+		r->no_memory |= !r->segments;
+		r->room = r->segments ? r->room : 0;
+	}
+	r->path = (struct event_segments){ r->segments, r->segments ? n : 0 };
+	for (size_t i = r->path.n; i-- > 0; p = p->above)
+		r->segments[i] = p->key;
+	spend(r->steps, 1 + n / SEGMENTS_A_STEP);
+}
+
 /* 1 + the best rule of @list for @x. */
 static size_t best_of(struct reviewing *r, const struct rule_list *list, const struct event_node *x,
 		      bool (*fit)(void *ctx, size_t rule))
@@ -206,8 +230,7 @@ static size_t best_of(struct reviewing *r, const struct rule_list *list, const s
 	if (!list->all.n)
 		return 0;
 	if (r->at != x)
-		r->path = event_place_segments(event_node_place(x), &r->v->arena);
-	r->no_memory |= !r->path.p;
+		find_path(r, event_node_place(x));
 	leaf.path = r->path;
 	r->list = list;
 	r->at = x;

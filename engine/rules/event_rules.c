@@ -33,7 +33,8 @@ static struct event_segments segments_of_text(const struct event_node *x, str *p
 	return path->p ? event_segments(*path, a) : (struct event_segments){ NULL, 0 };
 }
 
-struct event_segments event_place_segments(const struct event_place *x, struct arena *a)
+/* The keys of a place and those above it, from the root down. {NULL, 0} without memory. */
+static struct event_segments segments_of_place(const struct event_place *x, struct arena *a)
 {
 	size_t n = 0;
 	str *p;
@@ -52,7 +53,7 @@ struct event_segments event_place_segments(const struct event_place *x, struct a
 static bool find_by_keys(const struct applying *x, const struct event_path *rule, const struct event_node *leaf,
 			 const struct event_node **ret)
 {
-	struct event_segments s = event_place_segments(event_node_place(leaf), x->arena);
+	struct event_segments s = segments_of_place(event_node_place(leaf), x->arena);
 	size_t n = s.p ? event_path_anchor(rule, s.p, s.n) : 0;
 
 	for (*ret = leaf->order ? event_parent(leaf) : leaf; n < s.n; n++)
@@ -113,10 +114,10 @@ static struct gathering *gathering_for(struct applying *x, size_t rule, const st
 static bool add_leaf(struct applying *x, const struct event_node *leaf)
 {
 	const struct event_path *path = &x->rules[leaf->rule - 1]->path;
-	const struct event_node *about;
+	const struct event_node *about = leaf;
 	struct gathering *g;
 
-	if (!(x->objects ? find_by_keys(x, path, leaf, &about) : find_by_text(x, path, leaf, &about)))
+	if (path->anchored && !(x->objects ? find_by_keys(x, path, leaf, &about) : find_by_text(x, path, leaf, &about)))
 		return false;
 	g = gathering_for(x, leaf->rule - 1, about);
 	return g && vec_push(&g->matched, leaf);

@@ -19,9 +19,6 @@ struct events {
 	size_t n;
 };
 
-/* The keys of a place and those above it, from the root down, in @a. {NULL, 0} without memory. */
-struct event_segments event_place_segments(const struct event_place *x, struct arena *a);
-
 /* The events of the leaves whose rule is known (event_node.rule) and that are not dropped. Of objects the segments of a
  * path are the keys of its places; else what lies between the dots of its text, as the requirement has it. All lives
  * in @a. Fails: ENOMEM. */
