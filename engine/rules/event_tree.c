@@ -81,20 +81,23 @@ static struct growing begin(struct walk *w, struct growing *parent, struct event
 	return x;
 }
 
-static void end(struct walk *w, struct growing *x, enum event_change c)
+/* One of @parent's children has changed so. */
+static void note_child(struct growing *parent, enum event_change c)
 {
-	struct growing *parent = x->parent;
-
-	if (c != EVENT_NONE)
-		(void)make_node(w, x);
-	if (x->node)
-		x->node->change = c;
-	if (!parent)
-		return;
 	parent->mixed |= parent->any_child && parent->shared != c;
 	parent->any_child = true;
 	parent->shared = c;
 	parent->changed |= c != EVENT_NONE;
+}
+
+static void end(struct walk *w, struct growing *x, enum event_change c)
+{
+	if (c != EVENT_NONE)
+		(void)make_node(w, x);
+	if (x->node)
+		x->node->change = c;
+	if (x->parent)
+		note_child(x->parent, c);
 }
 
 /* The change of a list, or of a map of one side: what all children share. */
@@ -476,10 +479,21 @@ static enum event_change walk_same_kind(struct walk *w, struct growing *x, val b
 	return x->changed ? EVENT_MODIFY : EVENT_NONE;
 }
 
+/* A text that is the same on both sides, as most are, needs no place in a tree of objects. */
+static bool is_same_text(const struct walk *w, val before, val after)
+{
+	return w->lists->objects && val_is_string(before) && val_is_string(after) &&
+	       str_eq(val_str(before), val_str(after));
+}
+
 static void walk_both(struct walk *w, struct growing *parent, struct event_place at, val before, val after)
 {
 	struct growing x;
 
+	if (parent && is_same_text(w, before, after)) {
+		note_child(parent, EVENT_NONE);
+		return;
+	}
 	if (is_nothing(w, before, after)) {
 		walk_one(w, parent, at, after, EVENT_CREATE);
 		return;
