@@ -62,11 +62,6 @@ static int failed(const struct err *err)
 	return EXIT_USAGE;
 }
 
-static str text_of(val x, const char *name)
-{
-	return val_str(val_get(x, str_from(name)));
-}
-
 /* ---- making one ---- */
 
 static void add_text(struct buf *body, const char *name, str text)
@@ -97,7 +92,7 @@ static int make(struct accept_command *c)
 		return failed(&err);
 	if (c->form == FORM_JSON || c->form == FORM_YAML)
 		return control_print_doc(d, c->form, &err) < 0 ? failed(&err) : 0;
-	printf("%.*s\n", STR_ARG(text_of(d->root, "id")));
+	printf("%.*s\n", STR_ARG(control_text(d->root, "id")));
 	return 0;
 }
 
@@ -105,29 +100,30 @@ static int make(struct accept_command *c)
 
 static void add_about(val a, struct table *t)
 {
-	str namespace = text_of(a, "namespace");
+	str namespace = control_text(a, "namespace");
 
-	if (text_of(a, "component").n)
-		table_addf(t, "component %.*s %.*s", STR_ARG(text_of(a, "component")), STR_ARG(text_of(a, "template")));
+	if (control_text(a, "component").n)
+		table_addf(t, "component %.*s %.*s", STR_ARG(control_text(a, "component")),
+			   STR_ARG(control_text(a, "template")));
 	else
-		table_addf(t, "%.*s %.*s%s%.*s", STR_ARG(text_of(a, "kind")), STR_ARG(namespace),
-			   namespace.n ? "/" : "", STR_ARG(text_of(a, "name")));
+		table_addf(t, "%.*s %.*s%s%.*s", STR_ARG(control_text(a, "kind")), STR_ARG(namespace),
+			   namespace.n ? "/" : "", STR_ARG(control_text(a, "name")));
 }
 
 static void add_row(val x, struct table *t)
 {
 	val a = VAL_GET(x, "accepted");
-	str value = text_of(a, "value");
+	str value = control_text(a, "value");
 
-	table_add(t, text_of(x, "state"));
-	table_add(t, text_of(a, "cluster").n ? text_of(a, "cluster") : STR("*"));
+	table_add(t, control_text(x, "state"));
+	table_add(t, control_text(a, "cluster").n ? control_text(a, "cluster") : STR("*"));
 	add_about(a, t);
-	table_addf(t, "%.*s%s%.*s", STR_ARG(text_of(a, "path")), value.n ? "=" : "", STR_ARG(value));
-	table_add(t, text_of(a, "reason"));
-	table_add(t, text_of(a, "owner"));
-	table_add(t, text_of(a, "until"));
-	table_add(t, text_of(x, "source"));
-	table_add(t, str_sub(text_of(x, "id"), 0, SHORT_ID));
+	table_addf(t, "%.*s%s%.*s", STR_ARG(control_text(a, "path")), value.n ? "=" : "", STR_ARG(value));
+	table_add(t, control_text(a, "reason"));
+	table_add(t, control_text(a, "owner"));
+	table_add(t, control_text(a, "until"));
+	table_add(t, control_text(x, "source"));
+	table_add(t, str_sub(control_text(x, "id"), 0, SHORT_ID));
 }
 
 static int print_list(const struct accept_command *c, const struct doc *d, struct err *err)
@@ -219,7 +215,7 @@ int cmd_accept(int argc, char **argv)
 			add_text(&c.body, options[which].name, str_from(optarg));
 			break;
 		case 'o':
-			if (!control_form_parse(optarg, &c.form) || (c.form != FORM_JSON && c.form != FORM_YAML))
+			if (!control_form_parse_doc(optarg, &c.form))
 				return wrong("unknown form of output", optarg);
 			break;
 		case NO_HEADERS:

@@ -52,37 +52,32 @@ struct drift_command {
 
 /* ---- one finding ---- */
 
-static str text_of(val x, const char *name)
-{
-	return val_str(val_get(x, str_from(name)));
-}
-
 static bool is_type(val x, const char *type)
 {
-	return str_eq(text_of(x, "type"), str_from(type));
+	return str_eq(control_text(x, "type"), str_from(type));
 }
 
 /* "deployments.apps", or what else it is about. */
 static str resource_of(val x)
 {
-	str resource = text_of(x, "resource");
+	str resource = control_text(x, "resource");
 
-	return resource.n ? resource : text_of(x, "kind");
+	return resource.n ? resource : control_text(x, "kind");
 }
 
 static void add_name(val x, struct table *t)
 {
-	if (is_type(x, "component") || (is_type(x, "accepted") && !text_of(x, "kind").n))
-		table_addf(t, "%.*s/%.*s", STR_ARG(text_of(x, "part")), STR_ARG(text_of(x, "component")));
+	if (is_type(x, "component") || (is_type(x, "accepted") && !control_text(x, "kind").n))
+		table_addf(t, "%.*s/%.*s", STR_ARG(control_text(x, "part")), STR_ARG(control_text(x, "component")));
 	else
-		table_add(t, text_of(x, "name"));
+		table_add(t, control_text(x, "name"));
 }
 
 /* The field, and how many more there are. */
 static void add_field(val x, struct table *t)
 {
 	val paths = VAL_GET(x, "paths");
-	str first = val_count(paths) ? val_str(val_at(paths, 0)) : text_of(x, "rulePath");
+	str first = val_count(paths) ? val_str(val_at(paths, 0)) : control_text(x, "rulePath");
 
 	if (val_count(paths) > 1)
 		table_addf(t, "%.*s (+%u)", STR_ARG(str_sub(first, 0, first.n < 100 ? first.n : 100)),
@@ -107,24 +102,24 @@ static void add_row(val x, bool clusters, bool wide, int64_t now, struct table *
 {
 	char age[32];
 
-	age_text(control_age(text_of(x, "since"), now), age);
-	table_add(t, text_of(x, "severity"));
-	table_add(t, text_of(x, "type"));
+	age_text(control_age(control_text(x, "since"), now), age);
+	table_add(t, control_text(x, "severity"));
+	table_add(t, control_text(x, "type"));
 	if (clusters)
-		table_add(t, text_of(x, "cluster"));
+		table_add(t, control_text(x, "cluster"));
 	table_add(t, resource_of(x));
-	table_add(t, text_of(x, "namespace"));
+	table_add(t, control_text(x, "namespace"));
 	add_name(x, t);
 	add_field(x, t);
-	table_add(t, text_of(x, "manager"));
+	table_add(t, control_text(x, "manager"));
 	table_add(t, str_from(age));
 	if (wide) {
 		add_state(x, t);
-		table_add(t, text_of(x, "reference"));
-		table_add(t, text_of(x, "template").n ? text_of(x, "template") : text_of(x, "rule"));
-		table_add(t, text_of(x, "id"));
+		table_add(t, control_text(x, "reference"));
+		table_add(t, control_text(x, "template").n ? control_text(x, "template") : control_text(x, "rule"));
+		table_add(t, control_text(x, "id"));
 	} else {
-		table_add(t, str_sub(text_of(x, "id"), 0, SHORT_ID));
+		table_add(t, str_sub(control_text(x, "id"), 0, SHORT_ID));
 	}
 }
 
@@ -134,7 +129,7 @@ static void add_row(val x, bool clusters, bool wide, int64_t now, struct table *
 static bool several_clusters(val items)
 {
 	for (uint32_t i = 1; i < val_count(items); i++) {
-		if (!str_eq(text_of(val_at(items, i), "cluster"), text_of(val_at(items, 0), "cluster")))
+		if (!str_eq(control_text(val_at(items, i), "cluster"), control_text(val_at(items, 0), "cluster")))
 			return true;
 	}
 	return false;
@@ -169,7 +164,7 @@ static int print_table(const struct drift_command *c, val items, struct buf *out
 static void print_ids(val items, struct buf *out)
 {
 	for (uint32_t i = 0; i < val_count(items); i++)
-		buf_printf(out, "%.*s\n", STR_ARG(text_of(val_at(items, i), "id")));
+		buf_printf(out, "%.*s\n", STR_ARG(control_text(val_at(items, i), "id")));
 }
 
 /* Of which clusters nothing can be said. */
@@ -178,7 +173,8 @@ static void warn_unknown(val list)
 	val unknown = VAL_GET(list, "unknown");
 
 	for (uint32_t i = 0; i < val_count(unknown); i++) {
-		str name = text_of(val_at(unknown, i), "cluster"), why = text_of(val_at(unknown, i), "waitsFor");
+		str name = control_text(val_at(unknown, i), "cluster"),
+		    why = control_text(val_at(unknown, i), "waitsFor");
 
 		fprintf(stderr, "driftd drift: cluster %.*s is not wholly known: %s%.*s\n", STR_ARG(name),
 			why.n ? "it waits for " : "it is being judged, or cannot be reached", STR_ARG(why));

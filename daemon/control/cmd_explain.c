@@ -39,11 +39,6 @@ struct explain_command {
 	struct buf json; /* {"items":[{"object":…,"explanations":[…]}],"notes":[…]} */
 };
 
-static str text_of(val x, const char *name)
-{
-	return val_str(val_get(x, str_from(name)));
-}
-
 static int get(const struct explain_command *c, const struct buf *path, struct doc **ret, struct err *err)
 {
 	int r = buf_error((struct buf *)(uintptr_t)path, "request", err);
@@ -71,7 +66,7 @@ static int get_explanation(const struct explain_command *c, val object, str refe
 
 	buf_add_cstr(&path, "/api/v1/explain");
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		kc_url_query(&path, names[i], text_of(object, names[i]));
+		kc_url_query(&path, names[i], control_text(object, names[i]));
 	kc_url_query(&path, "reference", reference);
 	return get(c, &path, ret, err);
 }
@@ -211,7 +206,7 @@ int cmd_explain(int argc, char **argv)
 			c.cluster = str_from(optarg);
 			break;
 		case 'o':
-			if (!control_form_parse(optarg, &c.form) || (c.form != FORM_JSON && c.form != FORM_YAML))
+			if (!control_form_parse_doc(optarg, &c.form))
 				return wrong("unknown form of output", optarg);
 			break;
 		case SOCKET:

@@ -116,7 +116,7 @@ int cmd_reload(int argc, char **argv)
 			c.dry_run = true;
 			break;
 		case 'o':
-			if (!control_form_parse(optarg, &c.form) || (c.form != FORM_JSON && c.form != FORM_YAML))
+			if (!control_form_parse_doc(optarg, &c.form))
 				return wrong("unknown form of output", optarg);
 			break;
 		case SOCKET:

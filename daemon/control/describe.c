@@ -7,11 +7,6 @@
 
 #define INDENT "  "
 
-static str text_of(val x, const char *name)
-{
-	return val_str(val_get(x, str_from(name)));
-}
-
 /* "Reference:   base", further lines of @value below its first one; nothing when it is empty. */
 static void add_text(struct buf *out, const char *heading, str value)
 {
@@ -24,25 +19,25 @@ static void add_text(struct buf *out, const char *heading, str value)
 
 static void add_member(struct buf *out, const char *heading, val x, const char *name)
 {
-	add_text(out, heading, text_of(x, name));
+	add_text(out, heading, control_text(x, name));
 }
 
 /* "shop/web", "web", or what else it is about. */
 static void add_object(struct buf *out, val x)
 {
 	CLEANUP(buf_done) struct buf name = BUF_INIT(4096);
-	str resource = text_of(x, "resource"), namespace = text_of(x, "namespace");
+	str resource = control_text(x, "resource"), namespace = control_text(x, "namespace");
 
-	buf_add_str(&name, resource.n ? resource : text_of(x, "kind"));
-	buf_printf(&name, " %.*s%s%.*s", STR_ARG(namespace), namespace.n ? "/" : "", STR_ARG(text_of(x, "name")));
+	buf_add_str(&name, resource.n ? resource : control_text(x, "kind"));
+	buf_printf(&name, " %.*s%s%.*s", STR_ARG(namespace), namespace.n ? "/" : "", STR_ARG(control_text(x, "name")));
 	if (name.n > 1)
 		add_text(out, "Object:", buf_str(&name));
 	add_member(out, "API version:", x, "apiVersion");
 	add_member(out, "UID:", x, "uid");
-	if (!text_of(x, "component").n)
+	if (!control_text(x, "component").n)
 		return;
 	buf_clear(&name);
-	buf_printf(&name, "%.*s/%.*s", STR_ARG(text_of(x, "part")), STR_ARG(text_of(x, "component")));
+	buf_printf(&name, "%.*s/%.*s", STR_ARG(control_text(x, "part")), STR_ARG(control_text(x, "component")));
 	add_text(out, "Component:", buf_str(&name));
 }
 
@@ -51,8 +46,8 @@ static void add_since(struct buf *out, val x, int64_t now)
 	CLEANUP(buf_done) struct buf text = BUF_INIT(256);
 	char age[32];
 
-	age_text(control_age(text_of(x, "since"), now), age);
-	buf_printf(&text, "%.*s (%s)", STR_ARG(text_of(x, "since")), age);
+	age_text(control_age(control_text(x, "since"), now), age);
+	buf_printf(&text, "%.*s (%s)", STR_ARG(control_text(x, "since")), age);
 	add_text(out, "Since:", buf_str(&text));
 	if (val_exists(VAL_GET(x, "held")))
 		add_text(out, "State:", STR("held: it has not lasted long enough to be told"));
@@ -66,14 +61,14 @@ static void add_writer(struct buf *out, val x)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
 	val w = VAL_GET(x, "writer");
-	str subresource = text_of(w, "subresource");
+	str subresource = control_text(w, "subresource");
 
 	if (val_exists(w))
-		buf_printf(&text, "%.*s (%.*s%s%.*s) at %.*s", STR_ARG(text_of(w, "manager")),
-			   STR_ARG(text_of(w, "operation")), subresource.n ? ", " : "", STR_ARG(subresource),
-			   STR_ARG(text_of(w, "time")));
+		buf_printf(&text, "%.*s (%.*s%s%.*s) at %.*s", STR_ARG(control_text(w, "manager")),
+			   STR_ARG(control_text(w, "operation")), subresource.n ? ", " : "", STR_ARG(subresource),
+			   STR_ARG(control_text(w, "time")));
 	else
-		buf_add_str(&text, text_of(x, "manager"));
+		buf_add_str(&text, control_text(x, "manager"));
 	add_text(out, "Written by:", buf_str(&text));
 }
 
@@ -106,10 +101,10 @@ static void add_indented(struct buf *out, const char *before, str text)
 static void add_change(struct buf *out, val change)
 {
 	buf_add_cstr(out, INDENT);
-	printable_add(out, text_of(change, "path"), "\\n");
+	printable_add(out, control_text(change, "path"), "\\n");
 	buf_add_byte(out, '\n');
-	add_indented(out, INDENT INDENT "expected  ", text_of(change, "expected"));
-	add_indented(out, INDENT INDENT "found     ", text_of(change, "found"));
+	add_indented(out, INDENT INDENT "expected  ", control_text(change, "expected"));
+	add_indented(out, INDENT INDENT "found     ", control_text(change, "found"));
 }
 
 static void add_fields(struct buf *out, val x)
@@ -130,7 +125,7 @@ static void add_fields(struct buf *out, val x)
 
 static void add_diff(struct buf *out, val x)
 {
-	str rest = text_of(x, "diff"), line;
+	str rest = control_text(x, "diff"), line;
 
 	if (rest.n)
 		buf_add_cstr(out, "\nDiff:\n");
@@ -147,9 +142,9 @@ static void add_history(struct buf *out, val x)
 	for (uint32_t i = 0; i < val_count(lines); i++) {
 		val line = val_at(lines, i);
 
-		buf_printf(out, INDENT "%.*s  %-8.*s ", STR_ARG(text_of(line, "time")),
-			   STR_ARG(text_of(line, "severity")));
-		printable_add(out, text_of(line, text_of(line, "message").n ? "message" : "event"), "\\n");
+		buf_printf(out, INDENT "%.*s  %-8.*s ", STR_ARG(control_text(line, "time")),
+			   STR_ARG(control_text(line, "severity")));
+		printable_add(out, control_text(line, control_text(line, "message").n ? "message" : "event"), "\\n");
 		buf_add_byte(out, '\n');
 	}
 }

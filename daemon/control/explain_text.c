@@ -2,14 +2,10 @@
 #include "daemon/control/explain_text.h"
 
 #include "base/printable.h"
+#include "daemon/control/output.h"
 #include "daemon/control/table.h"
 
 #define PATHS_MAX 20 /* of each list; JSON has them all */
-
-static str text_of(val x, const char *name)
-{
-	return val_str(val_get(x, str_from(name)));
-}
 
 static void add_printable(struct buf *out, str s)
 {
@@ -36,17 +32,17 @@ static bool is_true(val x, const char *name)
 void explain_object(val x, struct buf *out)
 {
 	val findings = VAL_GET(x, "findings");
-	str namespace = text_of(x, "namespace");
+	str namespace = control_text(x, "namespace");
 
-	add_printable(out, text_of(x, "resource"));
+	add_printable(out, control_text(x, "resource"));
 	buf_add_byte(out, ' ');
 	add_printable(out, namespace);
 	buf_add_cstr(out, namespace.n ? "/" : "");
-	add_printable(out, text_of(x, "name"));
+	add_printable(out, control_text(x, "name"));
 	buf_add_cstr(out, " in cluster ");
-	add_printable(out, text_of(x, "cluster"));
+	add_printable(out, control_text(x, "cluster"));
 	buf_add_byte(out, '\n');
-	add_line(out, "unreadable", text_of(x, "unreadable"));
+	add_line(out, "unreadable", control_text(x, "unreadable"));
 	if (is_true(x, "pending"))
 		add_line(out, "pending", STR("it has changed, and is judged in a moment"));
 	if (!val_count(VAL_GET(x, "references")))
@@ -81,14 +77,14 @@ static void add_candidate(struct table *t, val x, struct buf *space)
 	val score = VAL_GET(x, "score");
 
 	table_add(t, is_true(x, "chosen") ? STR("  *") : STR("  "));
-	table_add(t, text_of(x, "template"));
+	table_add(t, control_text(x, "template"));
 	table_add(t, joined(VAL_GET(x, "fixes"), space));
-	table_add(t, text_of(x, "outcome"));
+	table_add(t, control_text(x, "outcome"));
 	if (score.kind == VAL_INT)
 		table_addf(t, "%lld", (long long)score.i);
 	else
 		table_add(t, STR(""));
-	table_add(t, text_of(x, "says"));
+	table_add(t, control_text(x, "says"));
 }
 
 static int add_candidates(struct buf *out, val x, struct err *err)
@@ -118,7 +114,7 @@ static void add_nearest(struct buf *out, val x)
 		CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 16);
 		val one = val_at(all, i), wants = VAL_GET(one, "wants");
 
-		buf_printf(&text, "%.*s wants", STR_ARG(text_of(one, "template")));
+		buf_printf(&text, "%.*s wants", STR_ARG(control_text(one, "template")));
 		for (uint32_t k = 0; k < val_count(wants); k++)
 			buf_printf(&text, "%s %.*s %.*s", k ? "," : "", STR_ARG(key_str(wants.members[k].key)),
 				   STR_ARG(val_str(wants.members[k].value)));
@@ -134,7 +130,8 @@ static void add_accepted(struct buf *out, val x)
 		CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 16);
 		val one = val_at(all, i);
 
-		buf_printf(&text, "%.*s: %.*s", STR_ARG(text_of(one, "path")), STR_ARG(text_of(one, "reason")));
+		buf_printf(&text, "%.*s: %.*s", STR_ARG(control_text(one, "path")),
+			   STR_ARG(control_text(one, "reason")));
 		add_line(out, i ? "" : "accepted", buf_str(&text));
 	}
 }
@@ -146,10 +143,10 @@ static void add_lookups(struct buf *out, val x)
 	for (uint32_t i = 0; i < val_count(all); i++) {
 		CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 16);
 		val one = val_at(all, i);
-		str namespace = text_of(one, "namespace"), name = text_of(one, "name");
+		str namespace = control_text(one, "namespace"), name = control_text(one, "name");
 
-		buf_printf(&text, "%.*s of %.*s: %.*s%s%.*s", STR_ARG(text_of(one, "kind")),
-			   STR_ARG(text_of(one, "apiVersion")), STR_ARG(namespace), namespace.n ? "/" : "",
+		buf_printf(&text, "%.*s of %.*s: %.*s%s%.*s", STR_ARG(control_text(one, "kind")),
+			   STR_ARG(control_text(one, "apiVersion")), STR_ARG(namespace), namespace.n ? "/" : "",
 			   STR_ARG(name.n ? name : STR("*")));
 		add_line(out, i ? "" : "looks up", buf_str(&text));
 	}
@@ -160,12 +157,12 @@ int explain_reference(val x, struct buf *out, struct err *err)
 	val differing = VAL_GET(x, "differing");
 
 	buf_add_cstr(out, "\nreference ");
-	add_printable(out, text_of(x, "reference"));
+	add_printable(out, control_text(x, "reference"));
 	buf_add_cstr(out, ": ");
-	add_printable(out, text_of(x, "state"));
+	add_printable(out, control_text(x, "state"));
 	buf_add_byte(out, '\n');
-	add_line(out, "template", text_of(x, "template"));
-	add_line(out, "because", text_of(x, "why"));
+	add_line(out, "template", control_text(x, "template"));
+	add_line(out, "because", control_text(x, "why"));
 	if (differing.kind == VAL_INT)
 		buf_printf(out, "  %-12s%lld field%s\n", "differing", (long long)differing.i,
 			   differing.i == 1 ? "" : "s");

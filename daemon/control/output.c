@@ -22,6 +22,16 @@ bool control_form_parse(const char *text, enum control_form *ret)
 	return false;
 }
 
+bool control_form_parse_doc(const char *text, enum control_form *ret)
+{
+	return control_form_parse(text, ret) && (*ret == FORM_JSON || *ret == FORM_YAML);
+}
+
+str control_text(val map, const char *name)
+{
+	return val_str(val_get(map, str_from(name)));
+}
+
 int control_print(const struct buf *out, struct err *err)
 {
 	if (fwrite(out->p ? out->p : "", 1, out->n, stdout) != out->n || fflush(stdout) != 0)
