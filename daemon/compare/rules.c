@@ -2,7 +2,6 @@
 #include "daemon/compare/rules.h"
 
 #include "base/vec.h"
-#include "compare/blame.h"
 
 #include <errno.h>
 
@@ -77,17 +76,11 @@ void compare_events_done(struct compare_events *e)
 	arena_done(&e->arena);
 }
 
-static bool is_manager(const void *ctx, str manager)
-{
-	return event_selector_matches_manager(ctx, manager);
-}
-
 static bool written_by(void *ctx, struct path p, bool gone, const struct event_selector *s, uint64_t *steps)
 {
 	val object = *(val *)ctx;
 
-	return !gone &&
-	       blame_owned_by(val_dig(object, "metadata", "managedFields", NULL), object, p, steps, is_manager, s);
+	return !gone && event_written_by(val_dig(object, "metadata", "managedFields", NULL), object, p, s, steps);
 }
 
 static bool copy_event(const struct event_outcome *o, const struct event *from, const struct mask_fields *mask,

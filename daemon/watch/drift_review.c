@@ -8,17 +8,13 @@ struct asking {
 	const struct mask_fields *mask;
 };
 
-static bool is_manager(const void *ctx, str manager)
-{
-	return event_selector_matches_manager(ctx, manager);
-}
-
 static bool removed_by(struct asking *a, struct path p, const struct event_selector *s)
 {
 	str text = mask_path_text(a->mask, p, &a->v->arena);
 	struct blame b;
 
-	return text.p && removal_writer(&a->review->removal, text, &a->v->arena, &b) && is_manager(s, b.manager);
+	return text.p && removal_writer(&a->review->removal, text, &a->v->arena, &b) &&
+	       event_selector_matches_manager(s, b.manager);
 }
 
 static bool written_by(void *ctx, struct path p, bool gone, const struct event_selector *s, uint64_t *steps)
@@ -30,7 +26,7 @@ static bool written_by(void *ctx, struct path p, bool gone, const struct event_s
 	r->removal.steps = steps;
 	if (gone)
 		return removed_by(a, p, s);
-	return blame_owned_by(r->removal.managed_fields, r->object, p, steps, is_manager, s);
+	return event_written_by(r->removal.managed_fields, r->object, p, s, steps);
 }
 
 int drift_review_apply(struct drift_review *r, struct verdict *v, const struct mask_fields *mask, uint64_t *steps,

@@ -2,6 +2,7 @@
 #include "rules/event_review.h"
 
 #include "base/vec.h"
+#include "compare/blame.h"
 #include "compare/change_list.h"
 #include "rules/event_equal.h"
 #include "rules/event_index.h"
@@ -143,10 +144,8 @@ static struct path_segment segment_of(const struct event_place *p)
 static bool path_of(const struct event_place *p, struct arena *a, struct path *ret)
 {
 	struct path_segment *segments;
-	size_t n = 0;
+	size_t n = event_place_depth(p);
 
-	for (const struct event_place *up = p; up->above; up = up->above)
-		n++;
 	segments = arena_array(a, n + 1, sizeof(*segments));
 	for (size_t i = n; segments && i-- > 0; p = p->above)
 		segments[i] = segment_of(p);
@@ -159,6 +158,16 @@ str event_leaf_text(const struct event_node *leaf, const struct mask_fields *mas
 	struct path p;
 
 	return path_of(event_node_place(leaf), a, &p) ? mask_path_text(mask, p, a) : (str){ NULL, 0 };
+}
+
+static bool is_manager(const void *ctx, str manager)
+{
+	return event_selector_matches_manager(ctx, manager);
+}
+
+bool event_written_by(val managed_fields, val object, struct path p, const struct event_selector *s, uint64_t *steps)
+{
+	return blame_owned_by(managed_fields, object, p, steps, is_manager, s);
 }
 
 static bool is_written_by(struct reviewing *r, const struct event_selector *s)
@@ -205,10 +214,8 @@ static bool fits_and_equals(void *ctx, size_t rule)
 /* All paths share their room: a leaf may lie deep, and there may be many. */
 static void find_path(struct reviewing *r, const struct event_place *p)
 {
-	size_t n = 0;
+	size_t n = event_place_depth(p);
 
-	for (const struct event_place *up = p; up->above; up = up->above)
-		n++;
 	if (n >= r->room) {
 		r->room = 2 * n + 16;
 		r->segments = arena_array(&r->v->arena, r->room, sizeof(*r->segments));

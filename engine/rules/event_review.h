@@ -35,6 +35,9 @@ struct event_subject {
 	void *ctx;
 };
 
+/* What struct event_subject asks of a field that is there. */
+bool event_written_by(val managed_fields, val object, struct path p, const struct event_selector *s, uint64_t *steps);
+
 /* Of a verdict (verdict.outcome); lives in its arena. The worst change is the first of verdict.changes. */
 struct event_outcome {
 	const struct event_rule *const *rules;         /* those that events name, */

@@ -36,11 +36,9 @@ static struct event_segments segments_of_text(const struct event_node *x, str *p
 /* The keys of a place and those above it, from the root down. {NULL, 0} without memory. */
 static struct event_segments segments_of_place(const struct event_place *x, struct arena *a)
 {
-	size_t n = 0;
+	size_t n = event_place_depth(x);
 	str *p;
 
-	for (const struct event_place *up = x; up->above; up = up->above)
-		n++;
 	p = arena_array(a, n + 1, sizeof(*p));
 	for (size_t i = n; p && i-- > 0; x = x->above)
 		p[i] = x->key;

@@ -553,6 +553,15 @@ struct event_node *event_next_leaf(struct event_node *root, const struct event_n
 	return NULL;
 }
 
+size_t event_place_depth(const struct event_place *x)
+{
+	size_t n = 0;
+
+	for (; x->above; x = x->above)
+		n++;
+	return n;
+}
+
 str event_place_path(const struct event_place *x, struct arena *a)
 {
 	size_t total = 0, n;

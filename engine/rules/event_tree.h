@@ -74,6 +74,8 @@ struct event_node *event_next_leaf(struct event_node *root, const struct event_n
 const struct event_place *event_node_place(const struct event_node *x);
 /* The node that @x is a child of; NULL: none. */
 struct event_node *event_parent(const struct event_node *x);
+/* How many places are above it. */
+size_t event_place_depth(const struct event_place *x);
 /* The keys of a place and those above it, joined by dots, in @a. {NULL, 0} without memory. */
 str event_place_path(const struct event_place *x, struct arena *a);
 /* The node of that path, keys with dots included; the one that @below has above it first. NULL: there is none. */
