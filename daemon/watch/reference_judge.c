@@ -448,15 +448,19 @@ static int report(struct reference_judge *rj, const struct object *o, val manage
 		.hold_ns = rj->reference->hold_ns,
 		.limits = c->limits,
 	};
+	enum severity unruled;
 
 	add_template(rj, &s, v->template);
 	context.severity = cfg_severity(rj->reference, s.component);
-	if (v->outcome)
+	unruled = context.severity;
+	if (v->outcome) {
+		context.severity = v->outcome->severity;
 		context.hold_ns = v->outcome->hold_ns;
+	}
 	switch (v->state) {
 	case VERDICT_DRIFTED:
 		findings_clear(c->findings, FINDING_ERROR, &s, NULL);
-		return report_drift(&context, context.severity, c, err);
+		return report_drift(&context, unruled, c, err);
 	case VERDICT_ERROR:
 		/* Whether the drift is repaired cannot be said: it stays as it is. */
 		rj->counters.failures++;
