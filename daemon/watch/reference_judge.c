@@ -412,12 +412,13 @@ static struct accepted_judge accepted_judge_of(const struct judge_context *c)
 }
 
 /* What of the drift is accepted is told apart. @unruled: the severity of changes that no event rule is for. */
-static int report_drift(struct verdict_context *context, enum severity unruled, const struct judge_context *c,
+static int report_drift(const struct verdict_context *context, enum severity unruled, const struct judge_context *c,
 			struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
 	const struct accepted_judge accepted = accepted_judge_of(c);
 	struct verdict left = *context->verdict; /* a view */
+	struct verdict_context told = *context;
 	const char *why = NULL;
 
 	if (accepted_drift(&accepted, context, &a, &left.changes, &why, err) < 0)
@@ -427,9 +428,9 @@ static int report_drift(struct verdict_context *context, enum severity unruled, 
 		return 0;
 	}
 	if (left.changes.n) /* the worst is the first */
-		context->severity = left.changes.p[0].rule ? event_rule_severity(left.changes.p[0].rule) : unruled;
-	context->verdict = &left;
-	return verdict_report(c->findings, context, err);
+		told.severity = left.changes.p[0].rule ? event_rule_severity(left.changes.p[0].rule) : unruled;
+	told.verdict = &left;
+	return verdict_report(c->findings, &told, err);
 }
 
 static int report(struct reference_judge *rj, const struct object *o, val managed_fields, const struct verdict *v,
