@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "rules/event_set.h"
 #include "rules/rule_file.h"
+#include "text/py_regex.h"
 
 #include <errno.h>
 
@@ -111,6 +112,11 @@ static const struct setting top_settings[] = {
 	{ "accepted", cfg_set_accepted, 0, NULL, "deviations that somebody has accepted" },
 	{ "event_rules", cfg_set_event_rules, 0, NULL,
 	  "sets of rules that say how bad drift is, whose it is, and what is accepted" },
+	{ "inspection_rules", cfg_set_inspection, offsetof(struct cfg, inspection), NULL,
+	  "how inspection rules run, and those that come with the configuration" },
+	{ "auto_discovery", cfg_set_discovery, offsetof(struct cfg, inspection), NULL,
+	  "inspection of objects that match no template" },
+	{ "watch", cfg_set_watch, 0, NULL, "kinds to watch besides those that references and rules are about" },
 	{ "metrics", set_metrics, 0, NULL, "the HTTP server for Prometheus" },
 	{ "output", cfg_set_output, offsetof(struct cfg, output), "auto",
 	  "where events go: auto, journal, text, json" },
@@ -151,6 +157,8 @@ void cfg_print_settings(struct buf *out)
 	cfg_print_reference_settings(out);
 	cfg_print_event_rules_settings(out);
 	cfg_print_accepted_settings(out);
+	cfg_print_inspection_settings(out);
+	cfg_print_watch_settings(out);
 	settings_print(out, "metrics:", metrics_settings, ARRAY_LEN(metrics_settings));
 	settings_print(out, "flapping:", flapping_settings, ARRAY_LEN(flapping_settings));
 }
@@ -172,7 +180,7 @@ static void resolve_cluster(struct cfg_loader *l, struct cfg_cluster *c, const s
 		if (r)
 			refs[c->n_references++] = r;
 	}
-	if (n == 0 && !l->rule_files)
+	if (n == 0 && !l->rule_files && cfg->n_watch == 0)
 		problems_add(l->settings.problems, "%.*s: cluster '%.*s' has no reference to follow", STR_ARG(c->where),
 			     STR_ARG(c->name));
 	c->references = refs;
@@ -251,15 +259,19 @@ static int set_defaults(struct cfg_loader *l)
 	cfg->history_days = 90;
 	cfg->history_megabytes = 200;
 	cfg->validation_severity = SEVERITY_WARNING;
+	cfg->inspection.severity = SEVERITY_ERROR;
+	cfg->inspection.effects_per_minute = CFG_EFFECTS_PER_MINUTE_DEFAULT;
 	l->clusters = arena_array(&cfg->arena, CFG_ENTRIES_MAX, sizeof(*l->clusters));
 	l->cluster_entries = arena_array(&cfg->arena, CFG_ENTRIES_MAX, sizeof(*l->cluster_entries));
 	l->references = arena_array(&cfg->arena, CFG_ENTRIES_MAX, sizeof(*l->references));
 	l->reference_entries = arena_array(&cfg->arena, CFG_ENTRIES_MAX, sizeof(*l->reference_entries));
 	l->event_rules = arena_array(&cfg->arena, CFG_ENTRIES_MAX, sizeof(*l->event_rules));
+	l->watch = arena_array(&cfg->arena, CFG_ENTRIES_MAX, sizeof(*l->watch));
 	cfg->clusters = l->clusters;
 	cfg->references = l->references;
 	cfg->event_rules = l->event_rules;
-	return l->clusters && l->cluster_entries && l->references && l->reference_entries && l->event_rules
+	cfg->watch = l->watch;
+	return l->clusters && l->cluster_entries && l->references && l->reference_entries && l->event_rules && l->watch
 		       ? 0
 		       : err_nomem(l->err);
 }
@@ -289,10 +301,12 @@ static int load_all(struct cfg_loader *l, const char *const *files, size_t n, cf
 	cfg_check_references(l);
 	cfg_keep_accepted(l);
 	check_fields(l);
+	if (check && !l->settings.no_memory) {
+		check_clusters(l, check);
+		cfg_check_builtins(l);
+	}
 	if (l->settings.no_memory)
 		return err_nomem(l->err);
-	if (check)
-		check_clusters(l, check);
 	if (problems_any(l->settings.problems))
 		return err_set(l->err, EINVAL, "the configuration has %zu mistakes", cfg_mistakes(l));
 	return 0;
@@ -344,6 +358,7 @@ void cfg_unref(struct cfg *c)
 		rule_file_free(c->rule_files[i]);
 	for (size_t i = 0; i < c->n_event_rules; i++)
 		event_set_free(c->event_rules[i].set);
+	py_regex_free(c->inspection.interfaces);
 	arena_done(&c->arena);
 	free(c);
 }

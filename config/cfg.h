@@ -2,8 +2,8 @@
  *
  * A loaded configuration is complete and immutable: every default filled in, every reference loaded and compiled.
  * Loading finds all mistakes, each with file:line:column. Several files are read in order: a later one wins by key,
- * lists of named entries by name. It is reference-counted, because a reload leaves clusters alone that the new one does
- * not change. */
+ * lists of named entries by name, those of kinds by apiVersion and kind. It is reference-counted, because a reload
+ * leaves clusters alone that the new one does not change. */
 #ifndef CONFIG_CFG_H
 #define CONFIG_CFG_H
 
@@ -11,9 +11,11 @@
 #include "mask/names.h"
 #include "reference/ref.h"
 #include "rules/acceptance.h"
+#include "rules/inspection/insp_run.h"
 #include "value/identity.h"
 
 struct event_set;
+struct insp_builtins;
 struct rule_file;
 
 enum cfg_output {
@@ -44,6 +46,7 @@ struct cfg_reference {
 	size_t n_event_sets;
 	const str *exclude_namespaces, *exclude_names; /* patterns: what it is not for */
 	size_t n_exclude_namespaces, n_exclude_names;
+	str inspection_scope; /* of its objects, for inspection rules; {NULL, 0}: none */
 };
 
 /* One of "event_rules". */
@@ -52,6 +55,26 @@ struct cfg_event_rules {
 	str path;
 	str where;
 	struct event_set *set;
+};
+
+/* "inspection_rules", with what "auto_discovery" adds. */
+struct cfg_inspection {
+	str built_in;                /* file with built-in rules, a NUL behind it; empty: none */
+	str built_in_where;          /* file:line:column of the setting */
+	struct insp_config rules;    /* views what the configuration holds */
+	str supported_interfaces;    /* {NULL, 0}: any */
+	struct py_regex *interfaces; /* the same, compiled; NULL: any */
+	str discovered_scope;        /* of objects that match no template; {NULL, 0}: none */
+	enum severity severity;      /* of failures of inspections */
+	unsigned effects_per_minute; /* of each rule: log entries and requests */
+};
+
+/* One of "watch": a kind that is watched besides those of references and rules. */
+struct cfg_watch {
+	str api_version, kind;
+	const str *namespaces;
+	size_t n_namespaces; /* 0: all */
+	str where;
 };
 
 struct cfg_cluster {
@@ -92,8 +115,12 @@ struct cfg {
 	unsigned flapping_changes;         /* of one finding within the window; 0: nothing flaps */
 	int64_t flapping_window_ns;
 	unsigned history_days, history_megabytes; /* of what happened to findings, below state_dir */
+	struct cfg_inspection inspection;
+	const struct cfg_watch *watch; /* no two of the same kind */
+	size_t n_watch;
 };
 
+#define CFG_EFFECTS_PER_MINUTE_DEFAULT 600
 #define CFG_FLAPPING_CHANGES_MAX 20
 #define CFG_LISTEN_DEFAULT "127.0.0.1:19470"
 #define CFG_PER_OBJECT_LIMIT_DEFAULT 1000
@@ -108,10 +135,15 @@ CHECKED int cfg_load(const char *const *files, size_t n, const struct limits *li
 /* Adds to @problems what is wrong with the place that @c names. Its references may not have been loaded. */
 typedef void cfg_cluster_check(const struct cfg_cluster *c, struct problems *problems);
 
-/* The same, and @check is called for each cluster whose entry has no mistake, whatever else is wrong: all mistakes are
- * found at once. NULL: as cfg_load. */
+/* The same, and what else a start would find is looked at, whatever else is wrong, so that all mistakes are found at
+ * once: @check is called for each cluster whose entry has no mistake, and the built-in inspection rules are read. NULL:
+ * as cfg_load. */
 CHECKED int cfg_load_checked(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys,
 			     cfg_cluster_check *check, struct cfg **ret, struct problems *problems, struct err *err);
+/* Read the file of built-in inspection rules, which cfg_load does not: they are read at the start only. None when no
+ * file is configured. Fails as insp_builtins_load does; release *ret with insp_builtins_done after a success. */
+CHECKED int cfg_load_builtins(const struct cfg *cfg, const struct limits *limits, struct insp_builtins *ret,
+			      struct problems *problems, struct err *err);
 struct cfg *cfg_ref(struct cfg *c);
 void cfg_unref(struct cfg *c);
 DEFINE_CLEANUP(struct cfg *, cfg_unref)
@@ -120,7 +152,8 @@ DEFINE_CLEANUP(struct cfg *, cfg_unref)
 const struct cfg_cluster *cfg_find_cluster(const struct cfg *cfg, str name);
 
 /* Differs when @c of @cfg would be watched or judged in another way, as far as the files of the configuration say:
- * references, rules and what is sensitive count, a kubeconfig's contents do not. Comparable within a process. */
+ * references, rules and what is sensitive count, a kubeconfig's contents and the file of built-in inspection rules do
+ * not. Comparable within a process. */
 uint64_t cfg_cluster_hash(const struct cfg *cfg, const struct cfg_cluster *c, uint64_t seed);
 
 /* The files that make up the configuration at @path: itself and, when it is called driftd.yaml, the *.yaml of conf.d

@@ -33,7 +33,27 @@ static uint64_t add_reference(uint64_t h, const struct cfg_reference *r, uint64_
 	for (size_t i = 0; i < r->n_event_sets; i++)
 		h = hash_mix(h, r->event_sets[i]->content);
 	h = add_texts(h, r->exclude_namespaces, r->n_exclude_namespaces, seed);
-	return add_texts(h, r->exclude_names, r->n_exclude_names, seed);
+	h = add_texts(h, r->exclude_names, r->n_exclude_names, seed);
+	return add_text(h, r->inspection_scope, seed);
+}
+
+/* The file of built-in rules does not count: what is in it takes effect at the next start. */
+static uint64_t add_inspection(uint64_t h, const struct cfg_inspection *x, uint64_t seed)
+{
+	h = add_text(h, x->rules.default_scope, seed);
+	h = hash_mix(h, x->rules.mask_secrets);
+	h = add_text(h, x->supported_interfaces, seed);
+	h = add_texts(h, x->rules.call_prefixes, x->rules.n_call_prefixes, seed);
+	h = add_text(h, x->discovered_scope, seed);
+	h = hash_mix(h, x->severity);
+	return hash_mix(h, x->effects_per_minute);
+}
+
+static uint64_t add_watch(uint64_t h, const struct cfg_watch *w, uint64_t seed)
+{
+	h = add_text(h, w->api_version, seed);
+	h = add_text(h, w->kind, seed);
+	return add_texts(h, w->namespaces, w->n_namespaces, seed);
 }
 
 uint64_t cfg_cluster_hash(const struct cfg *cfg, const struct cfg_cluster *c, uint64_t seed)
@@ -51,5 +71,10 @@ uint64_t cfg_cluster_hash(const struct cfg *cfg, const struct cfg_cluster *c, ui
 	h = hash_mix(h, cfg->n_rule_files);
 	for (size_t i = 0; i < cfg->n_rule_files; i++)
 		h = hash_mix(h, cfg->rule_files[i]->content);
-	return hash_mix(h, cfg->validation_severity);
+	h = hash_mix(h, cfg->validation_severity);
+	h = add_inspection(h, &cfg->inspection, seed);
+	h = hash_mix(h, cfg->n_watch);
+	for (size_t i = 0; i < cfg->n_watch; i++)
+		h = add_watch(h, &cfg->watch[i], seed);
+	return h;
 }

@@ -37,6 +37,7 @@ struct cfg_loader {
 	struct cfg_reference *references;
 	struct cfg_reference_entry *reference_entries; /* in the order of @references */
 	struct cfg_event_rules *event_rules;
+	struct cfg_watch *watch;
 	VEC(struct cfg_accepted_entry) accepted;
 	struct strmap accepted_ids;
 	const struct node *rule_files;   /* the last "validation_rules" */
@@ -91,6 +92,19 @@ void cfg_load_event_rules(struct cfg_loader *l);
 /* Give references the sets that they name, and tell names of none, and sets that none names. */
 void cfg_resolve_event_rules(struct cfg_loader *l);
 void cfg_print_event_rules_settings(struct buf *out);
+
+/* ---- inspection rules (cfg_inspection.c) ---- */
+
+setting_fn cfg_set_inspection, cfg_set_discovery; /* of a struct cfg_inspection */
+setting_fn cfg_set_scope;                         /* of a str */
+/* Tell what is wrong with the built-in rules. */
+void cfg_check_builtins(struct cfg_loader *l);
+void cfg_print_inspection_settings(struct buf *out);
+
+/* ---- kinds that are watched besides (cfg_watch.c) ---- */
+
+setting_fn cfg_set_watch;
+void cfg_print_watch_settings(struct buf *out);
 
 /* ---- accepted deviations (cfg_accepted.c) ---- */
 

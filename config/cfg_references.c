@@ -85,6 +85,8 @@ static const struct setting reference_settings[] = {
 	{ "exclude_namespaces", set_exclude_namespaces, 0, NULL,
 	  "patterns such as kube-*: it is not for objects in such a namespace" },
 	{ "exclude_names", set_exclude_names, 0, NULL, "patterns: it is not for objects of such a name" },
+	{ "inspection_scope", cfg_set_scope, offsetof(struct cfg_reference, inspection_scope), "none",
+	  "of the objects of its templates: which inspection rules run for them" },
 };
 
 struct cfg_entries cfg_reference_entries(struct cfg_loader *l)

@@ -9,7 +9,8 @@
 static void usage(FILE *to)
 {
 	fputs("Usage: driftd check-config [-c FILE] [--web.config.file FILE] [--settings]\n"
-	      "Check a configuration with all references and kubeconfig files that it names; print every mistake.\n\n"
+	      "Check a configuration with all references, rules and kubeconfig files that it names; print every "
+	      "mistake.\n\n"
 	      "  -c, --config FILE  configuration (default " CONFIG_PATH_DEFAULT ")\n"
 	      "      --web.config.file FILE\n"
 	      "                     the file that run is given for TLS and users, checked as well\n"

@@ -39,6 +39,27 @@ static int run_cfg_load(struct err *err)
 	return (r == 0) == (cfg != NULL) ? r : OOM_WRONG;
 }
 
+static void accept_cluster(const struct cfg_cluster *c, struct problems *problems)
+{
+	(void)c;
+	(void)problems;
+}
+
+/* With the built-in rules. */
+static int run_cfg_check(struct err *err)
+{
+	static const char *const files[] = { TEST_DATA "/config/good/driftd.yaml" };
+	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
+	struct problems problems = { 0 };
+	int r;
+
+	oom_arm();
+	r = cfg_load_checked(files, ARRAY_LEN(files), &limits, NULL, accept_cluster, &cfg, &problems, err);
+	oom_disarm();
+	problems_done(&problems);
+	return (r == 0) == (cfg != NULL) ? r : OOM_WRONG;
+}
+
 static int run_cfg_files(struct err *err)
 {
 	CLEANUP(arena_done) struct arena a;
@@ -58,6 +79,7 @@ int main(int argc, char **argv)
 	static const struct oom_case cases[] = {
 		{ "node_parse", run_node_parse, false },
 		{ "cfg_load", run_cfg_load, false },
+		{ "cfg_check", run_cfg_check, false },
 		{ "cfg_files", run_cfg_files, false },
 	};
 

@@ -6,6 +6,8 @@
 
 #include "base/file.h"
 #include "rules/event_set.h"
+#include "rules/inspection/insp_builtin.h"
+#include "text/py_regex.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -85,6 +87,72 @@ static void test_everything_set(void **state)
 	assert_int_equal(c->history_megabytes, 200);
 	assert_int_equal(c->flapping_changes, 7);
 	assert_int_equal(c->flapping_window_ns, 90 * INT64_C(1000000000));
+}
+
+static bool is_supported(const struct cfg *c, str text)
+{
+	struct py_regex_scratch scratch = { 0 };
+	uint64_t steps = 1000;
+	struct err err;
+	int r = py_regex_match(c->inspection.rules.interfaces, &scratch, text, false, &steps, &err);
+
+	py_regex_scratch_done(&scratch);
+	assert_true(r == 0 || r == 1);
+	return r == 1;
+}
+
+static void test_inspection(void **state)
+{
+	static const char *const files[] = { DATA "/good/driftd.yaml" };
+	CLEANUP(cfg_unrefp) struct cfg *c = load(files, 1);
+	const struct cfg_inspection *x = &c->inspection;
+
+	(void)state;
+	assert_str(x->built_in, DATA "/good/inspection/rules.yaml");
+	assert_str(x->built_in_where, DATA "/good/driftd.yaml:31:13");
+	assert_str(x->rules.default_scope, "lab");
+	assert_int_equal(x->rules.mask_secrets, INSP_MASK_SENSITIVE);
+	assert_true(is_supported(c, STR("apps/v1/Deployment")));
+	assert_false(is_supported(c, STR("batch/v1/Job")));
+	assert_int_equal(x->rules.n_call_prefixes, 2);
+	assert_str(x->rules.call_prefixes[0], "https://hooks.example.com/driftd");
+	assert_str(x->rules.call_prefixes[1], "http://[::1]:8080");
+	assert_str(x->discovered_scope, "unknown");
+	assert_int_equal(x->severity, SEVERITY_WARNING);
+	assert_int_equal(x->effects_per_minute, 60);
+	assert_str(c->references[0].inspection_scope, "base");
+	assert_int_equal(c->n_watch, 2);
+	assert_str(c->watch[0].api_version, "v1");
+	assert_str(c->watch[0].kind, "ConfigMap");
+	assert_int_equal(c->watch[0].n_namespaces, 2);
+	assert_str(c->watch[0].namespaces[1], "pay");
+	assert_str(c->watch[1].where, DATA "/good/driftd.yaml:41:3");
+	assert_int_equal(c->watch[1].n_namespaces, 0);
+}
+
+static void test_no_inspection(void **state)
+{
+	static const char *const files[] = { DATA "/minimal.yaml" };
+	CLEANUP(cfg_unrefp) struct cfg *c = load(files, 1);
+	const struct cfg_inspection *x = &c->inspection;
+	struct problems problems = { 0 };
+	struct insp_builtins rules;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(x->built_in.n, 0);
+	assert_null(x->rules.default_scope.p);
+	assert_int_equal(x->rules.mask_secrets, INSP_MASK_ALWAYS);
+	assert_null(x->rules.interfaces);
+	assert_int_equal(x->rules.n_call_prefixes, 0);
+	assert_null(x->discovered_scope.p);
+	assert_int_equal(x->severity, SEVERITY_ERROR);
+	assert_int_equal(x->effects_per_minute, CFG_EFFECTS_PER_MINUTE_DEFAULT);
+	assert_null(c->references[0].inspection_scope.p);
+	assert_int_equal(c->n_watch, 0);
+	assert_int_equal(cfg_load_builtins(c, &limits, &rules, &problems, &err), 0);
+	assert_int_equal(rules.rules.n, 0);
+	insp_builtins_done(&rules);
 }
 
 static void test_exclusion(void **state)
@@ -170,6 +238,15 @@ static void test_conf_d_is_merged_in_order(void **state)
 	assert_int_equal(c->n_listen, 1);
 	assert_str(c->listen[0], "0.0.0.0:9000");
 	assert_str(c->telemetry_path, "/driftd"); /* of the same map, but not set again */
+	assert_str(c->inspection.rules.default_scope, "lab");
+	assert_str(c->inspection.supported_interfaces, "Pod$");
+	assert_true(is_supported(c, STR("v1/Pod")));
+	assert_false(is_supported(c, STR("v1/PodTemplate")));
+	assert_int_equal(c->inspection.rules.n_call_prefixes, 0);
+	assert_int_equal(c->n_watch, 3);
+	assert_int_equal(c->watch[0].n_namespaces, 0); /* of the same kind */
+	assert_str(c->watch[1].kind, "Widget");
+	assert_str(c->watch[2].namespaces[0], "shop");
 }
 
 /* The problems of @file, "DIR" for its folder. */
@@ -299,6 +376,42 @@ static void test_a_refused_cluster_is_a_mistake(void **state)
 	assert_string_equal(nothing, "");
 }
 
+/* ---- built-in rules ---- */
+
+static void test_built_in_rules(void **state)
+{
+	static const char *const files[] = { DATA "/good/driftd.yaml" };
+	CLEANUP(cfg_unrefp) struct cfg *c = load(files, 1);
+	struct problems problems = { 0 };
+	struct insp_builtins rules;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(cfg_load_builtins(c, &limits, &rules, &problems, &err), 0);
+	assert_false(problems_any(&problems));
+	assert_int_equal(rules.rules.n, 2);
+	assert_str(rules.rules.p[1]->uuid, "named");
+	insp_builtins_done(&rules);
+}
+
+/* They are for the start to read, and for who looks for all mistakes. */
+static void test_mistakes_of_built_in_rules(void **state)
+{
+	static const char *const files[] = { DATA "/built-in.yaml" };
+	static const char expected[] =
+		DATA "/built-in.yaml:3:30: 'loud' is no severity: critical, error, warning, "
+		     "notice or info\n" DATA "/inspection.yaml:1:19: actions[0]: unsupported action 'fial'\n" DATA
+		     "/inspection.yaml:2:31: actions[0]: missing required argument(s): msg";
+	CLEANUP(cfg_unrefp) struct cfg *c = NULL;
+	CLEANUP(freep) char *said = NULL, *alone = NULL;
+
+	(void)state;
+	assert_int_equal(load_checked(files[0], approve, &c, &said), -EINVAL);
+	assert_string_equal(said, expected);
+	assert_int_equal(load_checked(files[0], NULL, &c, &alone), -EINVAL);
+	assert_null(strchr(alone, '\n'));
+}
+
 static void test_severities(void **state)
 {
 	enum severity s = SEVERITY_INFO;
@@ -315,8 +428,9 @@ static void test_severities(void **state)
 
 static void test_settings_are_described(void **state)
 {
-	static const char *const words[] = { "clusters",    "references",    "telemetry_path",  "component_severity",
-					     "event_rules", "exclude_names", CFG_LISTEN_DEFAULT };
+	static const char *const words[] = { "clusters",    "references",    "telemetry_path",   "component_severity",
+					     "event_rules", "exclude_names", CFG_LISTEN_DEFAULT, "inspection_rules",
+					     "built_in",    "mask_secrets",  "auto_discovery",   "an entry of watch" };
 	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
 
 	(void)state;
@@ -359,6 +473,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_everything_set),
+		cmocka_unit_test(test_inspection),
+		cmocka_unit_test(test_no_inspection),
 		cmocka_unit_test(test_exclusion),
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_conf_d_is_merged_in_order),
@@ -366,6 +482,8 @@ int main(void)
 		cmocka_unit_test(test_no_file),
 		cmocka_unit_test(test_clusters_are_checked_beside_mistakes),
 		cmocka_unit_test(test_a_refused_cluster_is_a_mistake),
+		cmocka_unit_test(test_built_in_rules),
+		cmocka_unit_test(test_mistakes_of_built_in_rules),
 		cmocka_unit_test(test_severities),
 		cmocka_unit_test(test_settings_are_described),
 		cmocka_unit_test(test_a_reference_stays_in_its_folder),

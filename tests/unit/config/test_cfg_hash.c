@@ -20,13 +20,17 @@ static const struct file {
 	  "- {name: a, kubeconfig: ka, context: c, references: [one]}\n"
 	  "- {name: b, kubeconfig: kb, references: [two, three]}\n"
 	  "references:\n"
-	  "- {name: one, path: one/metadata.yaml, severity: error}\n"
+	  "- {name: one, path: one/metadata.yaml, severity: error, inspection_scope: x}\n"
 	  "- {name: two, path: two/metadata.yaml, component_severity: {x: critical}, event_rules: [e, f], "
 	  "exclude_names: n}\n"
 	  "- {name: three, path: bundle.yaml}\n"
 	  "event_rules: [{name: e, path: e.yaml}, {name: f, path: f.yaml}]\n"
 	  "validation_rules: [rules.yaml]\n"
 	  "sensitive_fields: [pin]\n"
+	  "inspection_rules: {built_in: built-in.yaml, supported_interfaces: Pod, allow_api_call: ['http://a/b'], "
+	  "severity: notice}\n"
+	  "auto_discovery: {inspection_scope: s}\n"
+	  "watch: [{apiVersion: v1, kind: Pod, namespaces: [a, b]}]\n"
 	  "metrics: {listen: ['127.0.0.1:1']}\n" },
 	{ "one/metadata.yaml", "apiVersion: v2\n"
 			       "parts: [{name: p, components: [{name: x, allOf: [{path: t.yaml}]}]}]\n"
@@ -44,6 +48,7 @@ static const struct file {
 	{ "e.yaml", "rules: [{type: allow, path: a}]\n" },
 	{ "f.yaml", "rules: [{type: warn, path: a}]\n" },
 	{ "rules.yaml", "apiVersion: v1\nkind: ConfigMap\nrules: [{rule: 'true'}]\n" },
+	{ "built-in.yaml", "[{actions: [{op: log, args: [a]}]}]\n" },
 };
 
 /* @from becomes @to once in the file, where @from is given. */
@@ -136,6 +141,22 @@ static void test_each_change(void **state)
 		{ "mod/m.yml", "name: c", "name: d", false, true },
 		{ "mod/d/data.yaml", "one", "two", false, true },
 		{ "rules.yaml", "'true'", "'false'", true, true },
+		{ "built-in.yaml", "[a]", "[b]", false, false }, /* they are read at the start */
+		{ "driftd.yaml", "built-in.yaml", "e.yaml", false, false },
+		{ "driftd.yaml", "supported_interfaces: Pod", "supported_interfaces: Job", true, true },
+		{ "driftd.yaml", "supported_interfaces: Pod", "mask_secrets: never", true, true },
+		{ "driftd.yaml", "built_in:", "mask_secrets: never, built_in:", true, true },
+		{ "driftd.yaml", "built_in:", "default_scope: x, built_in:", true, true },
+		{ "driftd.yaml", "built_in:", "effects_per_minute: 5, built_in:", true, true },
+		{ "driftd.yaml", "['http://a/b']", "['http://a/c']", true, true },
+		{ "driftd.yaml", "['http://a/b']", "false", true, true },
+		{ "driftd.yaml", "severity: notice", "severity: info", true, true },
+		{ "driftd.yaml", "inspection_scope: s}", "inspection_scope: t}", true, true },
+		{ "driftd.yaml", "inspection_scope: x", "inspection_scope: y", true, false },
+		{ "driftd.yaml", "kind: Pod", "kind: Secret", true, true },
+		{ "driftd.yaml", "apiVersion: v1", "apiVersion: v2", true, true },
+		{ "driftd.yaml", "[a, b]", "[a]", true, true },
+		{ "driftd.yaml", "watch: [", "watch: [{apiVersion: v1, kind: Node}, ", true, true },
 	};
 	uint64_t before[2], after[2];
 

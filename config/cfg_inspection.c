@@ -1,0 +1,177 @@
+/* How inspection rules run.   spec/inspection-rules.md, sections 8, 11 and 12 */
+#include "config/cfg_internal.h"
+
+#include "base/utf8.h"
+#include "rules/inspection/insp_builtin.h"
+#include "rules/inspection/insp_call.h"
+#include "text/py_regex.h"
+
+#include <errno.h>
+
+#define SCOPE_CHARACTERS_MAX 255
+
+/* ---- values ---- */
+
+/* An empty one would be a scope like any other, and is more likely meant for none. */
+void cfg_set_scope(struct settings *s, void *target, const struct node *n)
+{
+	if (!setting_expect(s, n, NODE_SCALAR, "a scope"))
+		return;
+	if (n->text.n == 0 || utf8_count(n->text) > SCOPE_CHARACTERS_MAX)
+		node_problem(n, s->problems, "a scope is a text of 1 to %d characters", SCOPE_CHARACTERS_MAX);
+	else
+		*(str *)target = n->text;
+}
+
+/* Relative to the file that says it; an empty one takes back what an earlier file says. */
+static void set_built_in(struct settings *s, void *target, const struct node *n)
+{
+	struct cfg_loader *l = s->ctx;
+	struct cfg_inspection *x = target;
+
+	if (!setting_expect(s, n, NODE_SCALAR, "a path"))
+		return;
+	x->built_in = arena_str(s->arena, cfg_resolve_path(l, n->text, n->file));
+	x->built_in_where = cfg_where(l, n);
+	s->no_memory |= !x->built_in.p;
+}
+
+static void set_masking(struct settings *s, void *target, const struct node *n)
+{
+	static const char *const names[] = {
+		[INSP_MASK_ALWAYS] = "always", [INSP_MASK_NEVER] = "never", [INSP_MASK_SENSITIVE] = "sensitive"
+	};
+
+	if (!setting_expect(s, n, NODE_SCALAR, "always, never or sensitive"))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (str_eq(n->text, str_from(names[i]))) {
+			*(enum insp_masking *)target = (enum insp_masking)i;
+			return;
+		}
+	}
+	node_problem(n, s->problems, "'%.*s' is neither always nor never nor sensitive", STR_ARG(n->text));
+}
+
+static void set_interfaces(struct settings *s, void *target, const struct node *n)
+{
+	struct cfg_inspection *x = target;
+	struct py_regex *compiled;
+	struct err err;
+	int r;
+
+	if (!setting_expect(s, n, NODE_SCALAR, "a regular expression"))
+		return;
+	r = py_regex_compile(n->text, &compiled, &err);
+	s->no_memory |= r == -ENOMEM;
+	if (r < 0 && r != -ENOMEM)
+		node_problem(n, s->problems, "'%.*s' is no regular expression: %s", STR_ARG(n->text), err.msg);
+	if (r < 0)
+		return;
+	py_regex_free(x->interfaces);
+	x->interfaces = compiled;
+	x->rules.interfaces = compiled;
+	x->supported_interfaces = n->text;
+}
+
+static bool is_prefix(struct settings *s, str text)
+{
+	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
+	struct err err;
+	int r = insp_url_prefix_valid(text, &scratch, &err);
+
+	s->no_memory |= r < 0;
+	return r != 0;
+}
+
+static void check_prefix(struct settings *s, const struct node *n)
+{
+	if (n->kind != NODE_SCALAR) /* told already */
+		return;
+	if (!is_prefix(s, n->text)) /* it may hold a password */
+		node_problem(n, s->problems,
+			     "no prefix of URLs: http or https, a host and a path, such as "
+			     "https://hooks.example.com/driftd, without user and query");
+}
+
+static void set_calls(struct settings *s, void *target, const struct node *n)
+{
+	struct insp_config *rules = target;
+	struct text_list list = { 0 };
+
+	if (n->kind == NODE_SCALAR && str_eq(n->text, STR("true"))) {
+		node_problem(n, s->problems,
+			     "true would allow URLs that tenants write: give a list of URL prefixes, such as "
+			     "[https://hooks.example.com/driftd]");
+		return;
+	}
+	if (n->kind != NODE_SCALAR || !str_eq(n->text, STR("false"))) {
+		list = setting_texts(s, n);
+		for (size_t i = 0; i < node_count(n); i++)
+			check_prefix(s, node_item(n, i));
+	}
+	rules->call_prefixes = list.p;
+	rules->n_call_prefixes = list.n;
+}
+
+/* ---- maps ---- */
+
+static const struct setting inspection_settings[] = {
+	{ "built_in", set_built_in, 0, "none",
+	  "a file with a list of rules, relative to this file; read at the start, not with a reload" },
+	{ "default_scope", cfg_set_scope, offsetof(struct cfg_inspection, rules.default_scope), "none",
+	  "of rules that say none, but for built-in ones" },
+	{ "mask_secrets", set_masking, offsetof(struct cfg_inspection, rules.mask_secrets), "always",
+	  "whether rules read *** for secrets: always, never, or sensitive: but for sensitive rules" },
+	{ "supported_interfaces", set_interfaces, 0, ".*",
+	  "a regular expression of Python for apiVersion/kind, such as apps/v1/Deployment, of what is inspected" },
+	{ "allow_api_call", set_calls, offsetof(struct cfg_inspection, rules), "false",
+	  "false, or a list of the URL prefixes that rules may call" },
+	{ "severity", setting_severity, offsetof(struct cfg_inspection, severity), "error", "of failed inspections" },
+	{ "effects_per_minute", cfg_set_count, offsetof(struct cfg_inspection, effects_per_minute), "600",
+	  "how many log entries and calls of one rule; those beyond it are counted" },
+};
+
+static const struct setting discovery_settings[] = {
+	{ "inspection_scope", cfg_set_scope, offsetof(struct cfg_inspection, discovered_scope), "none",
+	  "of objects that match no template: which inspection rules run for them" },
+};
+
+void cfg_set_inspection(struct settings *s, void *target, const struct node *n)
+{
+	settings_read(s, n, inspection_settings, ARRAY_LEN(inspection_settings), target);
+}
+
+void cfg_set_discovery(struct settings *s, void *target, const struct node *n)
+{
+	settings_read(s, n, discovery_settings, ARRAY_LEN(discovery_settings), target);
+}
+
+void cfg_print_inspection_settings(struct buf *out)
+{
+	settings_print(out, "inspection_rules:", inspection_settings, ARRAY_LEN(inspection_settings));
+	settings_print(out, "auto_discovery:", discovery_settings, ARRAY_LEN(discovery_settings));
+}
+
+/* ---- built-in rules ---- */
+
+int cfg_load_builtins(const struct cfg *cfg, const struct limits *limits, struct insp_builtins *ret,
+		      struct problems *problems, struct err *err)
+{
+	if (cfg->inspection.built_in.n == 0) {
+		*ret = (struct insp_builtins){ 0 };
+		return 0;
+	}
+	return insp_builtins_load(cfg->inspection.built_in.p, limits, ret, problems, err);
+}
+
+void cfg_check_builtins(struct cfg_loader *l)
+{
+	struct insp_builtins rules;
+	struct err err;
+	int r = cfg_load_builtins(l->cfg, l->limits, &rules, l->settings.problems, &err);
+
+	if (r == 0)
+		insp_builtins_done(&rules);
+	l->settings.no_memory |= r == -ENOMEM;
+}
