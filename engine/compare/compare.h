@@ -74,6 +74,8 @@ struct compare_env {
 	void *ctx;
 	const struct go_zones *zones;      /* for templates; NULL: no zones but UTC */
 	const struct overrides *overrides; /* overrides.h; NULL: none */
+	val correlated; /* what templates are looked for instead of the object: it before it was edited. VAL_ABSENT:
+			   nothing was */
 	const struct strmap *manual; /* identity_text → struct ref_template, before any other correlation; NULL: none */
 	const struct mask_fields *mask; /* what may not be shown besides the usual, or may; lives as long as the
 					   verdict. NULL: the usual, and trace tells everything */

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/utf8.h"
+#include "rules/inspection/insp_reads.h"
 
 #include <stdio.h>
 
@@ -221,6 +222,19 @@ static int read_actions(struct reader *r, val *ret)
 	return status;
 }
 
+static bool reads_dependents(const struct insp_rule *rule)
+{
+	for (size_t i = 0; i < rule->n_conditions; i++) {
+		if (insp_op_reads_dependents(&rule->conditions[i]))
+			return true;
+	}
+	for (size_t i = 0; i < rule->n_actions; i++) {
+		if (insp_op_reads_dependents(&rule->actions[i]))
+			return true;
+	}
+	return false;
+}
+
 static int set_source(struct insp_rule *rule, const val *values, struct err *err)
 {
 	struct member members[FIELDS];
@@ -255,6 +269,7 @@ static int read_rule(struct reader *r)
 	status = read_conditions(r, &values[CONDITIONS]);
 	if (status == 0 && val_is_map(r->v))
 		status = read_actions(r, &values[ACTIONS]);
+	r->rule->reads_dependents = reads_dependents(r->rule);
 	return status < 0 ? status : set_source(r->rule, values, r->err);
 }
 

@@ -18,6 +18,7 @@ struct insp_rule {
 	int64_t priority;
 	str scope; /* {NULL, 0}: none */
 	bool sensitive, built_in;
+	bool reads_dependents; /* what it does may depend on the object's dependents ("ports") */
 	enum insp_phase phase;
 	struct insp_op *conditions, *actions;
 	size_t n_conditions, n_actions;

@@ -45,8 +45,10 @@ int insp_set_init(struct insp_set *set, const struct insp_rule *const *user, siz
 
 	if (!all)
 		return err_nomem(err);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		all[i] = (struct place){ i < n_user ? user[i] : built_in[i - n_user], i };
+		made.reads_dependents |= all[i].rule->reads_dependents;
+	}
 	qsort(all, n, sizeof(*all), by_priority);
 	for (size_t p = 0; r == 0 && p < INSP_PHASES; p++)
 		r = take_phase(&made, (enum insp_phase)p, all, n, err);

@@ -19,6 +19,7 @@ struct insp_config {
 struct insp_set {
 	const struct insp_rule **rules[INSP_PHASES];
 	size_t n[INSP_PHASES];
+	bool reads_dependents; /* some of them do */
 };
 
 /* User rules in the order of their creation, built-in ones in that of their file; all outlive the set. -ENOMEM. */
