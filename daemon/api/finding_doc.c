@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 /* ORDER enum finding_kind */
-static const char *const types[] = { "drift", "component", "error", "gap", "validation", "accepted" };
+static const char *const types[] = { "drift", "component", "error", "gap", "validation", "accepted", "inspection" };
 _Static_assert(ARRAY_LEN(types) == FINDING_KINDS, "a name for each kind");
 
 const char *finding_type(enum finding_kind kind)
@@ -47,6 +47,7 @@ static const struct {
 	{ "acceptance", offsetof(struct finding_subject, acceptance) },
 	{ "owner", offsetof(struct finding_subject, owner) },
 	{ "until", offsetof(struct finding_subject, until) },
+	{ "phase", offsetof(struct finding_subject, phase) },
 };
 
 /* A list of @lines; nothing where there are none. */

@@ -5,7 +5,7 @@
 
 #include "daemon/api/finding_detail.h"
 
-/* What a kind is called in requests and answers: "drift", "component", "error", "gap", "validation". */
+/* What a kind is called in requests and answers: "drift", "component", "error", "gap", "validation", "accepted", "inspection". */
 const char *finding_type(enum finding_kind kind);
 /* False: @s names none. */
 bool finding_type_parse(str s, enum finding_kind *ret);

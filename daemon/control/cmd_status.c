@@ -50,7 +50,8 @@ static int64_t open_of(val cluster, const char *type)
 
 static void add_clusters(val clusters, struct table *t)
 {
-	static const char *const types[] = { "drift", "component", "validation", "error", "gap", "accepted" };
+	static const char *const types[] = { "drift", "component", "validation", "inspection",
+					     "error", "gap",       "accepted" };
 
 	for (uint32_t i = 0; i < val_count(clusters); i++) {
 		val c = val_at(clusters, i);

@@ -15,6 +15,7 @@ enum finding_kind {
 	FINDING_GAP,        /* a cluster or a kind cannot be watched: no verdict can be trusted there */
 	FINDING_VALIDATION, /* an object does not pass a CEL rule */
 	FINDING_ACCEPTED,   /* an object or a component deviates, and somebody has accepted that (rules/acceptance.h) */
+	FINDING_INSPECTION, /* an inspection rule failed on an object, or could not be run */
 	FINDING_KINDS,
 };
 
@@ -54,12 +55,14 @@ struct finding_subject {
 	str cluster, reference, reference_hash, part, component, template_path;
 	str api_version, kind, namespace, name, uid, resource_version;
 	str resource; /* "deployments.apps" */
-	/* Of FINDING_VALIDATION, and of a FINDING_ERROR that is about a rule instead of an object: */
+	/* Of FINDING_VALIDATION, and of a FINDING_ERROR that is about a rule instead of an object; of
+	 * FINDING_INSPECTION only its uuid: */
 	str rule, rule_path; /* its text; the field, or for an error the place of the rule */
 	str rule_source;     /* rule_source_name (rules/kind_rules.h) */
 	str reason;          /* "FieldValueInvalid"; of FINDING_ACCEPTED: why */
 	/* Of FINDING_ACCEPTED, which is about a component when it names no kind: */
 	str acceptance, owner, until; /* its id; as it was written */
+	str phase;                    /* of FINDING_INSPECTION: insp_phase_name (rules/inspection/insp_rule.h) */
 };
 
 struct finding_report {

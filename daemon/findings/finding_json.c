@@ -28,6 +28,7 @@ static const struct {
 	{ "acceptance", offsetof(struct finding, subject.acceptance) },
 	{ "owner", offsetof(struct finding, subject.owner) },
 	{ "until", offsetof(struct finding, subject.until) },
+	{ "phase", offsetof(struct finding, subject.phase) },
 	{ "paths", offsetof(struct finding, paths) },
 	{ "removals", offsetof(struct finding, removals) },
 	{ "manager", offsetof(struct finding, manager) },

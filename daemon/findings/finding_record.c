@@ -21,6 +21,8 @@ static const struct {
 				 { MESSAGE_VALIDATION_BEGIN, MESSAGE_VALIDATION_CHANGE, MESSAGE_VALIDATION_END } },
 	[FINDING_ACCEPTED] = { "accepted deviation",
 			       { MESSAGE_ACCEPTED_BEGIN, MESSAGE_ACCEPTED_CHANGE, MESSAGE_ACCEPTED_END } },
+	[FINDING_INSPECTION] = { "inspection failure",
+				 { MESSAGE_INSPECTION_BEGIN, MESSAGE_INSPECTION_CHANGE, MESSAGE_INSPECTION_END } },
 	[FINDING_GAP] = { "gap", { MESSAGE_GAP_BEGIN, MESSAGE_GAP_CHANGE, MESSAGE_GAP_END } },
 };
 
@@ -82,6 +84,7 @@ static void add_subject(struct record *r, const struct finding_subject *s)
 	record_add(r, "DRIFTD_RESOURCE", s->resource);
 	record_add(r, "DRIFTD_RULE", s->rule);
 	record_add(r, "DRIFTD_RULE_SOURCE", s->rule_source);
+	record_add(r, "DRIFTD_PHASE", s->phase);
 	record_add(r, "DRIFTD_ACCEPTANCE", s->acceptance);
 	record_add(r, "DRIFTD_OWNER", s->owner);
 	record_add(r, "DRIFTD_UNTIL", s->until);

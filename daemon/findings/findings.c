@@ -71,13 +71,16 @@ static str subject_key(struct findings *f, enum finding_kind kind, const struct 
 	const str *component[] = { &s->cluster, &s->reference, &s->part, &s->component };
 	const str *object[] = { &s->cluster, &s->reference,   &s->api_version, &s->kind, &s->namespace,
 				&s->name,    &s->rule_source, &s->rule_path,   &s->rule };
+	const str *inspected[] = { &s->cluster, &s->reference, &s->api_version, &s->kind, &s->namespace, &s->name };
 	const str *accepted[] = { &s->acceptance };
 
 	buf_clear(&f->key);
 	buf_printf(&f->key, "%d", kind);
 	if (kind == FINDING_ACCEPTED)
 		add_parts(&f->key, accepted, ARRAY_LEN(accepted));
-	if (kind == FINDING_COMPONENT || (kind == FINDING_ACCEPTED && !s->kind.n))
+	if (kind == FINDING_INSPECTION) /* one failure ends an inspection, whichever rule it is of */
+		add_parts(&f->key, inspected, ARRAY_LEN(inspected));
+	else if (kind == FINDING_COMPONENT || (kind == FINDING_ACCEPTED && !s->kind.n))
 		add_parts(&f->key, component, ARRAY_LEN(component));
 	else
 		add_parts(&f->key, object, ARRAY_LEN(object));

@@ -30,6 +30,11 @@ static const struct {
 	[MESSAGE_ACCEPTED_CHANGE] = { "accepted-change", "b07643ae895e4aa49e67199d0a302044" },
 	[MESSAGE_ACCEPTED_END] = { "accepted-end", "cb848db51b6048899355113cb8ede208" },
 	[MESSAGE_ACCEPTED_EXPIRED] = { "accepted-expired", "8b5033ddd34145a18412475b0f2e6328" },
+	[MESSAGE_INSPECTION_BEGIN] = { "inspection-begin", "923712a8543f4c34babb63f664e05566" },
+	[MESSAGE_INSPECTION_CHANGE] = { "inspection-change", "f2e5d23a539a4bc19bcb80b2c82506a8" },
+	[MESSAGE_INSPECTION_END] = { "inspection-end", "253b2c7e9e914ed08d941e060ee22f39" },
+	[MESSAGE_INSPECTION_LOG] = { "inspection-log", "ac8224ff65304b18b5f1d9d77986f9af" },
+	[MESSAGE_API_CALL_FAILED] = { "api-call-failed", "f35c18552a024b739db6eace9b9d93d8" },
 };
 
 _Static_assert(sizeof(messages) / sizeof(messages[0]) == MESSAGES, "every message has an id");

@@ -244,6 +244,10 @@ static void add_what(struct html *h, const struct finding *x)
 			page_code(h, s->rule_path);
 		add_rule(h, s);
 		break;
+	case FINDING_INSPECTION:
+		html_say(h, "inspection failed ");
+		add_rule(h, s);
+		break;
 	case FINDING_COMPONENT:
 		html_say(h, "not as the reference has it");
 		break;

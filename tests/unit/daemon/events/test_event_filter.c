@@ -69,7 +69,8 @@ static void test_words(void **state)
 		{ "gap-begin", 1u << MESSAGE_GAP_BEGIN },
 		{ "gap", 1u << MESSAGE_GAP_BEGIN | 1u << MESSAGE_GAP_CHANGE | 1u << MESSAGE_GAP_END },
 		{ "end", 1u << MESSAGE_DRIFT_END | 1u << MESSAGE_COMPONENT_END | 1u << MESSAGE_ERROR_END |
-				 1u << MESSAGE_GAP_END | 1u << MESSAGE_VALIDATION_END | 1u << MESSAGE_ACCEPTED_END },
+				 1u << MESSAGE_GAP_END | 1u << MESSAGE_VALIDATION_END | 1u << MESSAGE_ACCEPTED_END |
+				 1u << MESSAGE_INSPECTION_END },
 		{ "storm", 1u << MESSAGE_STORM },
 		{ "reload-failed", 1u << MESSAGE_RELOAD_FAILED },
 		{ "begi", 0 },
