@@ -303,6 +303,7 @@ static int add_all(struct explaining *x)
 
 int explain_doc(struct cluster *c, size_t judge, const struct object *o, struct buf *out, struct err *err)
 {
+	CLEANUP(doc_unrefp) struct doc *edited = NULL;
 	struct verdict v;
 	size_t n;
 	struct explaining x = {
@@ -313,7 +314,7 @@ int explain_doc(struct cluster *c, size_t judge, const struct object *o, struct 
 		.out = out,
 		.err = err,
 	};
-	int r = cluster_explain(c, judge, o, &v, &x.waits, err);
+	int r = cluster_explain(c, judge, o, &v, &edited, &x.waits, err);
 
 	if (r < 0)
 		return r;

@@ -1,14 +1,23 @@
 /* Keeping the rules that are in force. */
 #include "daemon/inspection/rules.h"
 
+#include "base/strmap.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
+
+#define MINUTE_NS (60 * UINT64_C(1000000000))
 
 struct user_rule {
 	struct insp_stored is;
 	struct insp_rule *rule;
 	char *created_at, *updated_at;
+};
+
+struct bucket {
+	double tokens;
+	uint64_t at_ns;
+	uint64_t empty_ns; /* when it was empty last; 0: never */
 };
 
 struct inspection_rules {
@@ -17,6 +26,7 @@ struct inspection_rules {
 	struct insp_set set;
 	bool set_made; /* of the rules as they are */
 	uint64_t generation;
+	struct strmap buckets; /* uuid -> struct bucket: of rules that have done something */
 };
 
 static void user_rule_free(struct user_rule *u)
@@ -46,6 +56,51 @@ int inspection_rules_new(struct insp_builtins *built_in, struct inspection_rules
 	return 0;
 }
 
+/* ---- what their effects may do ---- */
+
+static struct bucket *bucket_of(struct inspection_rules *s, str uuid, unsigned per_minute, uint64_t now_ns)
+{
+	struct bucket *b = strmap_get(&s->buckets, uuid);
+
+	if (b)
+		return b;
+	b = malloc(sizeof(*b));
+	if (!b)
+		return NULL;
+	*b = (struct bucket){ .tokens = per_minute, .at_ns = now_ns };
+	if (strmap_put(&s->buckets, uuid, b, NULL))
+		return b;
+	free(b);
+	return NULL;
+}
+
+bool inspection_rules_take(struct inspection_rules *s, str uuid, unsigned per_minute, uint64_t now_ns, bool *news)
+{
+	struct bucket *b = bucket_of(s, uuid, per_minute, now_ns);
+
+	*news = false;
+	if (!b)
+		return true;
+	b->tokens += (double)(now_ns - b->at_ns) * per_minute / (double)MINUTE_NS;
+	b->at_ns = now_ns;
+	if (b->tokens > per_minute)
+		b->tokens = per_minute;
+	if (b->tokens >= 1) {
+		b->tokens--;
+		return true;
+	}
+	*news = !b->empty_ns || now_ns - b->empty_ns > MINUTE_NS;
+	b->empty_ns = now_ns;
+	return false;
+}
+
+static void forget_bucket(struct inspection_rules *s, str uuid)
+{
+	free(strmap_remove(&s->buckets, uuid));
+}
+
+/* ---- users' rules ---- */
+
 static void changed(struct inspection_rules *s)
 {
 	insp_set_done(&s->set);
@@ -56,8 +111,10 @@ static void changed(struct inspection_rules *s)
 void inspection_rules_clear(struct inspection_rules *s)
 {
 	changed(s);
-	for (size_t i = 0; i < s->users.n; i++)
+	for (size_t i = 0; i < s->users.n; i++) {
+		forget_bucket(s, s->users.p[i]->rule->uuid);
 		user_rule_free(s->users.p[i]);
+	}
 	vec_done(&s->users);
 }
 
@@ -66,6 +123,9 @@ void inspection_rules_free(struct inspection_rules *s)
 	if (!s)
 		return;
 	inspection_rules_clear(s);
+	for (size_t i = 0; i < s->built_in.rules.n; i++)
+		forget_bucket(s, s->built_in.rules.p[i]->uuid);
+	strmap_done(&s->buckets);
 	insp_builtins_done(&s->built_in);
 	free(s);
 }
@@ -124,6 +184,7 @@ void inspection_rules_remove(struct inspection_rules *s, str uuid)
 	if (at == s->users.n)
 		return;
 	changed(s);
+	forget_bucket(s, s->users.p[at]->rule->uuid);
 	user_rule_free(s->users.p[at]);
 	s->users.n--;
 	memmove(&s->users.p[at], &s->users.p[at + 1], (s->users.n - at) * sizeof(*s->users.p));

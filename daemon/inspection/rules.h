@@ -28,6 +28,11 @@ const struct insp_builtins *inspection_rules_built_in(const struct inspection_ru
 /* Whether a rule of that uuid is in force, a user's or a built-in one. */
 bool inspection_rules_has(const struct inspection_rules *s, str uuid);
 
+/* What the effects of a rule may still do: a bucket that @per_minute tokens a minute fill, and that holds as many.
+ * Takes one; false: there is none, and *news when that was not so for a minute. Without memory nothing is taken, and
+ * nothing refused. */
+bool inspection_rules_take(struct inspection_rules *s, str uuid, unsigned per_minute, uint64_t now_ns, bool *news);
+
 /* All of them in the order in which they run; valid until the rules change. Fails: ENOMEM. */
 CHECKED int inspection_rules_set(struct inspection_rules *s, const struct insp_set **ret, struct err *err);
 /* Grows with each change; 1 at first. */

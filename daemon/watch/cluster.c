@@ -21,6 +21,7 @@ struct judge_context cluster_judge_context(struct cluster *c)
 		.limits = c->context.limits,
 		.rules = c->rules,
 		.acceptances = c->context.acceptances,
+		.inspector = &c->inspector,
 	};
 }
 
@@ -165,6 +166,8 @@ static void cluster_free(struct cluster *c)
 	for (size_t i = 0; i < c->n_judges; i++)
 		reference_judge_done(&c->judges[i]);
 	rule_judge_free(c->rules);
+	inspector_done(&c->inspector);
+	inspected_free(c->inspected);
 	free(c->judges);
 	cluster_free_kinds(c);
 	cfg_unref(c->cfg);
@@ -208,6 +211,7 @@ int cluster_new(const struct cluster_context *context, struct cfg *cfg, const st
 	if (context->last_seen_usec)
 		c->unseen_since_usec = context->last_seen_usec(context->ctx, config->name);
 	snapshot_init(&c->snapshot);
+	cluster_init_inspector(c);
 	r = init_judges(c, err);
 	if (r == 0)
 		r = cluster_plan_kinds(c, err);

@@ -10,6 +10,8 @@
 #ifndef DAEMON_WATCH_CLUSTER_H
 #define DAEMON_WATCH_CLUSTER_H
 
+#include "daemon/inspection/inspected.h"
+#include "daemon/watch/inspector.h"
 #include "daemon/watch/reference_judge.h"
 #include "daemon/watch/rule_judge.h"
 #include "daemon/watch/source.h"
@@ -28,9 +30,13 @@ struct cluster_context {
 	const struct kc_tuning *tuning;        /* NULL: the default */
 	struct in_hand *in_hand;               /* NULL: nobody notes what is judged */
 	const struct acceptances *acceptances; /* NULL: nothing is accepted */
+	struct inspection_context *inspection; /* NULL: nothing is inspected */
+	bool rehearsed;                        /* inspections are silent */
 	void (*wake)(void *ctx);               /* there is work for cluster_work */
 	/* When the cluster was wholly watched last, perhaps in an earlier life: Unix time, 0: never. May be NULL. */
 	int64_t (*last_seen_usec)(void *ctx, str cluster);
+	/* What was inspected of the cluster when it was left; the caller's. NULL: nothing is known. May be NULL. */
+	struct inspected *(*inspected)(void *ctx, str cluster);
 	void *ctx;
 };
 
@@ -51,6 +57,9 @@ void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx);
 
 /* The one of @clusters that is called @name; NULL: there is none. */
 struct cluster *cluster_find(struct cluster *const *clusters, size_t n, str name);
+
+/* Append what was inspected of it (daemon/inspection/inspected.h), for who watches it next. */
+void cluster_list_inspected(const struct cluster *c, struct buf *out);
 
 /* Judge pending objects until @until_ns (uv_hrtime); true when there is more to do. */
 bool cluster_work(struct cluster *c, uint64_t until_ns);
@@ -142,8 +151,8 @@ void cluster_objects_called(const struct cluster_kind *k, str namespace, str nam
 			    void (*each)(void *ctx, const struct object *o), void *ctx);
 const struct object *cluster_object(const struct cluster_kind *k, str namespace, str name); /* NULL: it is not there */
 /* What the reference of cluster_judges()[@judge] makes of the object now (reference_judge_explain). Fails: ENOMEM. */
-CHECKED int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret, bool *waits,
-			    struct err *err);
+CHECKED int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret,
+			    struct doc **edited, bool *waits, struct err *err);
 /* The acceptance in force for one of its changes; NULL: nobody accepts it. */
 const struct accepted *cluster_accepted_by(const struct cluster *c, size_t judge, const struct object *o,
 					   const struct change *change);

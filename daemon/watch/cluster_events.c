@@ -42,21 +42,27 @@ static struct object *store(struct cluster *c, struct kind *k, const struct kc_o
 	return o;
 }
 
-static void keep(struct cluster_kind *k, const struct kc_object *e, bool missed)
+/* @listed: a complete list was seen before. */
+static void keep(struct cluster_kind *k, const struct kc_object *e, bool missed, bool listed)
 {
 	struct cluster *c = k->cluster;
 	struct object *o = snapshot_find(k->kind, e->key);
+	enum object_event event;
 
 	if (e->event == KC_DELETED) {
-		if (o)
-			o->missed |= missed;
-		if (o)
-			cluster_bury(c, o, "object deleted", e->received_ns);
+		if (!o)
+			return;
+		o->missed |= missed;
+		cluster_inspect_deleted(c, o, e->unreadable ? NULL : e->doc);
+		cluster_bury(c, o, "object deleted", e->received_ns);
 		return;
 	}
 	/* A server that was set back to a backup gives a version again, for other contents. */
 	if (e->unchanged && o && val_equal(o->doc->root, e->doc->root))
 		return;
+	event = !listed ? OBJECT_SYNCED : o ? OBJECT_MODIFIED : OBJECT_ADDED;
+	if (o)
+		cluster_inspect_before(c, o);
 	o = store(c, k->kind, e, missed);
 	if (!o) {
 		CLEANUP(freep) char *resource = str_dup(k->kind->resource);
@@ -67,6 +73,8 @@ static void keep(struct cluster_kind *k, const struct kc_object *e, bool missed)
 	}
 	for (size_t i = 0; i < c->n_judges; i++)
 		reference_judge_changed(&c->judges[i], o);
+	cluster_effects_due(c, o, event);
+	cluster_inspect_after(c, o);
 	cluster_enqueue(c, o);
 }
 
@@ -87,7 +95,7 @@ static void on_object(void *ctx, const struct kc_object *e)
 	if (w->of->defines)
 		define(w->of->cluster, e);
 	if (w->of->kept)
-		keep(w->of, e, cluster_watch_missed(w));
+		keep(w->of, e, cluster_watch_missed(w), w->listed);
 }
 
 static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)

@@ -28,15 +28,15 @@ const struct object *cluster_object(const struct cluster_kind *k, str namespace,
 	return o && o->doc ? o : NULL;
 }
 
-int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret, bool *waits,
-		    struct err *err)
+int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret, struct doc **edited,
+		    bool *waits, struct err *err)
 {
 	struct judge_context j = cluster_judge_context(c);
 	CLEANUP(doc_unrefp) struct doc *managed = NULL;
 
 	ASSERT(judge < c->n_judges);
-	return reference_judge_explain(&c->judges[judge], o, cluster_managed_fields(c, o, &managed), &j, ret, waits,
-				       err);
+	return reference_judge_explain(&c->judges[judge], snapshot_find(o->kind, o->key),
+				       cluster_managed_fields(c, o, &managed), &j, ret, edited, waits, err);
 }
 
 const struct accepted *cluster_accepted_by(const struct cluster *c, size_t judge, const struct object *o,

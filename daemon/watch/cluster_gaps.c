@@ -213,6 +213,8 @@ static void tick_unconnected(struct cluster *c, uint64_t now)
 
 void cluster_tick(struct cluster *c)
 {
+	if (c->settled)
+		cluster_inspect_tick(c);
 	cluster_retry(c, clock_ns());
 	if (!c->begun)
 		tick_unconnected(c, clock_ns());

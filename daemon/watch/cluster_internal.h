@@ -21,6 +21,8 @@ struct cluster {
 	VEC(struct cluster_kind *) kinds; /* never fewer */
 	struct cluster_kind *definitions; /* one of them; NULL: no kind may come from one */
 	struct rule_judge *rules;
+	struct inspector inspector;
+	struct inspected *inspected; /* in an earlier life, until all of it was seen again; NULL: nothing */
 	struct object *first_pending, *last_pending;
 	size_t n_pending;
 	uint64_t progress;                                  /* turns that judged an object, and objects ended */
@@ -106,6 +108,25 @@ val cluster_managed_fields(struct cluster *c, const struct object *o, struct doc
 void cluster_validate_again(void *ctx, struct kind *k);
 /* Judge again what could not be judged, when it is time. */
 void cluster_retry(struct cluster *c, uint64_t now_ns);
+
+/* ---- cluster_inspect.c ---- */
+
+void cluster_init_inspector(struct cluster *c);
+/* The object is about to change or to go; it has come or changed: what looked at it is inspected again. */
+void cluster_inspect_before(struct cluster *c, struct object *o);
+void cluster_inspect_after(struct cluster *c, struct object *o);
+/* Something happened to the object: the effects of its next inspection count. */
+void cluster_effects_due(struct cluster *c, struct object *o, enum object_event event);
+/* The same of one that was deleted, and was @last then; NULL: as it is known. */
+void cluster_inspect_deleted(struct cluster *c, struct object *o, struct doc *last);
+/* Inspect an object that no reference is for; nothing for others. Fails: ENOMEM. */
+CHECKED int cluster_inspect(struct cluster *c, struct object *o, struct err *err);
+/* It is not judged: what was said of it stays. */
+void cluster_inspect_keep(struct cluster *c, const struct object *o);
+/* It is gone: it is inspected a last time, when it was deleted, and what was said of it is over. */
+void cluster_inspect_gone(struct cluster *c, struct object *o);
+/* Called about once a second. */
+void cluster_inspect_tick(struct cluster *c);
 
 /* ---- cluster_gaps.c ---- */
 

@@ -89,6 +89,7 @@ static void leave(struct cluster *c, struct object *o, const char *why)
 {
 	for (size_t i = 0; i < c->n_judges; i++)
 		reference_judge_changed(&c->judges[i], o);
+	cluster_inspect_before(c, o);
 	if (o->pending)
 		dequeue(c, o);
 	o->gone_why = why;
@@ -197,6 +198,7 @@ static void end_findings(struct cluster *c, struct object *o)
 	struct judge_context j = cluster_judge_context(c);
 
 	cluster_tell_because(c, o);
+	cluster_inspect_gone(c, o);
 	for (size_t i = 0; i < c->n_judges; i++)
 		reference_judge_forget(&c->judges[i], o, o->gone_why, &j);
 	rule_judge_forget(c->rules, o, o->gone_why);
@@ -379,7 +381,8 @@ static void judge_rules(struct cluster *c, struct object *o, val managed_fields)
 		tell_failure(c, o->kind, &err);
 		judge_later(c, o);
 	}
-	doc_unref(TAKE(o->previous));
+	if (cluster_inspect(c, o, &err) < 0)
+		judge_later(c, o);
 	o->ruled = true;
 }
 
@@ -398,6 +401,7 @@ static void judged_by_all(struct cluster *c, struct object *o, val managed_field
 {
 	o->stage = o->n_stages = 0;
 	o->ruled = false;
+	doc_unref(TAKE(o->previous));
 	if (val_is_list(managed_fields)) {
 		doc_unref(o->writers);
 		o->writers = writers_of(managed_fields, c->context.keys);
@@ -463,6 +467,7 @@ static void judge_condemned(struct cluster *c, struct object *o, const struct fi
 	if (!refuse(c, o, why))
 		tell_condemned(c, o, s, why);
 	rule_judge_keep(c->rules, o);
+	cluster_inspect_keep(c, o);
 }
 
 /* Should judging it end the process, the next one knows. */
@@ -491,10 +496,12 @@ static bool judge_one(struct cluster *c, struct object *o, uint64_t until_ns)
 	bool over = true;
 
 	cluster_tell_because(c, o);
-	if (o->unreadable)
+	if (o->unreadable) {
 		(void)refuse(c, o, o->unreadable);
-	else
+		cluster_inspect_keep(c, o);
+	} else {
 		over = judge_in_hand(c, o, until_ns);
+	}
 	cluster_tell_because(c, NULL);
 	c->progress++;
 	if (over)
@@ -576,6 +583,8 @@ static bool over(void *ctx, const struct finding *x)
 		return x->subject.kind.n ? object_over(c, x, k) : !component_exists(c, &x->subject);
 	case FINDING_GAP:
 		return gap_over(c, x, k);
+	case FINDING_INSPECTION:
+		return x->subject.reference.n ? object_over(c, x, k) : !k || k->known;
 	case FINDING_VALIDATION:
 		return rule_finding_over(c, x, k);
 	default:
@@ -617,6 +626,7 @@ static bool judge_components(struct cluster *c, uint64_t until_ns)
 	if (!c->swept)
 		cluster_tell_missing(c);
 	c->swept = true;
+	inspected_free(TAKE(c->inspected));
 	return true;
 }
 

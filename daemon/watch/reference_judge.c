@@ -7,6 +7,7 @@
 #include "daemon/findings/clock.h"
 #include "daemon/watch/accepted_judge.h"
 #include "daemon/watch/drift_review.h"
+#include "daemon/watch/inspection.h"
 #include "daemon/watch/object_subject.h"
 #include "daemon/watch/rule_judge.h"
 #include "daemon/watch/shown.h"
@@ -310,15 +311,15 @@ static struct finding_subject subject_of(const struct reference_judge *rj, const
 	return s;
 }
 
-static struct drift_review review_of(const struct reference_judge *rj, const struct object *o, val managed_fields,
-				     const struct judge_context *c)
+static struct drift_review review_of(const struct reference_judge *rj, const struct object *o, val object,
+				     val managed_fields, const struct judge_context *c)
 {
 	struct finding_subject s = subject_of(rj, o);
 
 	return (struct drift_review){
 		.rules = rj->review,
 		.reference = rj->reference,
-		.object = o->doc->root,
+		.object = object,
 		.schema = rule_judge_schema(c->rules, o->kind),
 		.removal = {
 			.open = findings_get(c->findings, FINDING_DRIFT, &s),
@@ -329,7 +330,8 @@ static struct drift_review review_of(const struct reference_judge *rj, const str
 	};
 }
 
-static int evaluate(const struct reference_judge *rj, const struct object *o, val managed_fields,
+/* @object: what of @o is compared, after inspection rules. */
+static int evaluate(const struct reference_judge *rj, const struct object *o, val object, val managed_fields,
 		    const struct judge_context *c, bool explain, struct verdict *v, struct judged *outcome,
 		    struct err *err)
 {
@@ -342,18 +344,19 @@ static int evaluate(const struct reference_judge *rj, const struct object *o, va
 		.ctx = &e,
 		.zones = &go_zoneinfo,
 		.mask = &rj->cfg->mask,
+		.correlated = o->doc->root,
 		.explain = explain,
 		.review = rj->review ? review : NULL,
 	};
 	int r = 0;
 
 	if (rj->review)
-		e.review = review_of(rj, o, managed_fields, c);
+		e.review = review_of(rj, o, object, managed_fields, c);
 
 	if (is_excluded(rj, o))
 		*v = (struct verdict){ .state = VERDICT_EXCLUDED };
 	else
-		r = compare_object(rj->matcher, o->doc->root, &env, v, err);
+		r = compare_object(rj->matcher, object, &env, v, err);
 	for (size_t i = 0; i < e.results.n; i++)
 		free(e.results.p[i]);
 	vec_done(&e.results);
@@ -362,23 +365,72 @@ static int evaluate(const struct reference_judge *rj, const struct object *o, va
 	return r;
 }
 
-static int evaluate_counted(struct reference_judge *rj, const struct object *o, val managed_fields,
+static int evaluate_counted(struct reference_judge *rj, const struct object *o, val object, val managed_fields,
 			    const struct judge_context *c, struct verdict *v, struct judged *outcome, struct err *err)
 {
 	uint64_t from = uv_hrtime();
-	int r = evaluate(rj, o, managed_fields, c, false, v, outcome, err);
+	int r = evaluate(rj, o, object, managed_fields, c, false, v, outcome, err);
 
 	rj->counters.evaluations++;
 	histogram_observe(&rj->counters.duration, uv_hrtime() - from);
 	return r;
 }
 
-int reference_judge_explain(const struct reference_judge *rj, const struct object *o, val managed_fields,
-			    const struct judge_context *c, struct verdict *ret, bool *waits, struct err *err)
+/* The inspection of @o under this reference, if there is a template for it. @silent: nobody is told. */
+static int begin_inspection(const struct reference_judge *rj, struct object *o, const struct judge_context *c,
+			    bool silent, struct inspection *x, struct err *err)
+{
+	const struct ref_template *const *candidates;
+	size_t n = matcher_candidates(rj->matcher, o->doc->root, &candidates);
+	const struct inspection_subject of = {
+		.object = o,
+		.reference = rj->reference,
+		.template = n == 1 ? candidates[0] : NULL,
+		.event = (enum object_event)o->event,
+		.due = silent ? EFFECTS_NONE : (enum effects_due)o->judged[rj->index].effects_due,
+	};
+
+	if (n > 0 && !is_excluded(rj, o) && inspector_active(c->inspector))
+		return inspection_begin(x, c->inspector, &of, err);
+	if (!silent)
+		o->judged[rj->index].effects_due = EFFECTS_NONE;
+	return 0;
+}
+
+/* The object as it is compared, kept by *edited when that is not its document. Fails: ENOMEM. */
+static int explained_object(const struct reference_judge *rj, struct object *o, const struct judge_context *c,
+			    struct doc **edited, val *ret, struct err *err)
+{
+	struct inspection x = { 0 };
+	int r = begin_inspection(rj, o, c, true, &x, err);
+
+	*edited = NULL;
+	*ret = r == 0 && x.by ? inspection_object(&x) : o->doc->root;
+	if (r == 0 && x.by && !val_equal(*ret, o->doc->root)) {
+		*edited = doc_new(4096, c->limits->arena_bytes);
+		if (*edited)
+			(*edited)->root = val_copy(&(*edited)->arena, c->keys, *ret);
+		if (!*edited || !val_exists((*edited)->root))
+			r = err_nomem(err);
+		else
+			*ret = (*edited)->root;
+	}
+	inspection_done(&x);
+	return r;
+}
+
+int reference_judge_explain(const struct reference_judge *rj, struct object *o, val managed_fields,
+			    const struct judge_context *c, struct verdict *ret, struct doc **edited, bool *waits,
+			    struct err *err)
 {
 	struct judged outcome = { 0 };
-	int r = evaluate(rj, o, managed_fields, c, true, ret, &outcome, err);
+	val object;
+	int r = explained_object(rj, o, c, edited, &object, err);
 
+	if (r == 0)
+		r = evaluate(rj, o, object, managed_fields, c, true, ret, &outcome, err);
+	if (r < 0)
+		doc_unref(TAKE(*edited));
 	*waits = outcome.waits;
 	return r;
 }
@@ -433,15 +485,15 @@ static int report_drift(const struct verdict_context *context, enum severity unr
 	return verdict_report(c->findings, &told, err);
 }
 
-static int report(struct reference_judge *rj, const struct object *o, val managed_fields, const struct verdict *v,
-		  const struct judge_context *c, struct err *err)
+static int report(struct reference_judge *rj, const struct object *o, val object, val managed_fields,
+		  const struct verdict *v, const struct judge_context *c, struct err *err)
 {
 	const struct accepted_judge accepted = accepted_judge_of(c);
 	struct finding_subject s = subject_of(rj, o);
 	struct verdict_context context = {
 		.kind = FINDING_DRIFT,
 		.verdict = v,
-		.object = o->doc->root,
+		.object = object,
 		.managed_fields = managed_fields,
 		.writers_before = o->writers ? o->writers->root : (val){ 0 },
 		.subject = &s,
@@ -505,47 +557,86 @@ static void report_failure(const struct reference_judge *rj, const struct object
 	accepted_object_confirm(&accepted, &r.subject);
 }
 
-static int judge(struct reference_judge *rj, struct object *o, val managed_fields, bool force,
+/* Hash what the templates, and the rules for the difference, can see. False: that cannot be said. */
+static bool hash_seen(const struct reference_judge *rj, const struct object *o, val object, val managed_fields,
+		      const struct named *named, const struct judge_context *c, uint64_t *ret)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
+	const struct ref_template *const *candidates;
+	size_t n = matcher_candidates(rj->matcher, o->doc->root, &candidates);
+
+	if (!seen_hash(candidates, n, object, named, &a, ret))
+		return false;
+	if (rj->review)
+		*ret = hash_mix(*ret, hash_what_rules_see(rj->review, object, managed_fields));
+	return true;
+}
+
+/* What came of a comparison is counted and told. @named is taken over. */
+static int conclude(struct reference_judge *rj, struct object *o, val object, val managed_fields,
+		    const struct verdict *v, bool waits, struct named *named, const struct judge_context *c,
+		    struct err *err)
+{
+	int r;
+
+	set_waits(rj, o, waits);
+	if (waits) {
+		confirm(rj, o, c);
+		return 0;
+	}
+	r = account(rj, o, v, named, c, err);
+	return r < 0 ? r : report(rj, o, object, managed_fields, v, c, err);
+}
+
+/* @v: NULL: there is no verdict yet, and then no inspection either. */
+static int end_inspection(const struct reference_judge *rj, struct object *o, struct inspection *x,
+			  const struct verdict *v, struct err *err)
+{
+	int r;
+
+	if (!v) {
+		inspector_keep(x->by, o, rj->reference);
+		return 0;
+	}
+	r = inspection_end(x, v, err);
+	if (r == 0)
+		o->judged[rj->index].effects_due = EFFECTS_NONE;
+	return r;
+}
+
+/* @x: its inspection, which may not have begun. */
+static int judge(struct reference_judge *rj, struct object *o, struct inspection *x, val managed_fields, bool force,
 		 const struct judge_context *c, struct err *err)
 {
 	struct judged *j = &o->judged[rj->index];
-	const struct ref_template *const *candidates;
-	size_t n = matcher_candidates(rj->matcher, o->doc->root, &candidates);
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
+	val object = x->by ? inspection_object(x) : o->doc->root;
 	CLEANUP(named_done) struct named named = { 0 };
+	static const struct verdict none;
+	struct judged outcome = { 0 };
 	struct verdict v;
 	uint64_t seen = 0;
-	struct judged outcome = { 0 };
 	bool known;
 	int r;
 
 	matcher_references(rj->matcher, o->doc->root, add_named, &named);
 	if (named.no_memory)
 		return err_nomem(err);
-	known = seen_hash(candidates, n, o->doc->root, &named, &a, &seen);
-	if (rj->review)
-		seen = hash_mix(seen, hash_what_rules_see(rj->review, o->doc->root, managed_fields));
+	known = hash_seen(rj, o, object, managed_fields, &named, c, &seen);
+	force |= x->by && inspection_awaits_verdict(x);
 	if (!force && known && j->known && j->seen_known && j->seen == seen) {
 		rj->counters.skipped_unchanged++;
 		confirm(rj, o, c);
-		return 0;
+		return x->by ? end_inspection(rj, o, x, &none, err) : 0;
 	}
-	r = evaluate_counted(rj, o, managed_fields, c, &v, &outcome, err);
+	r = evaluate_counted(rj, o, object, managed_fields, c, &v, &outcome, err);
 	if (r < 0)
 		return r;
-	set_waits(rj, o, outcome.waits);
 	j->asks_writers = outcome.asks_writers;
-	if (outcome.waits) {
-		verdict_done(&v);
-		confirm(rj, o, c);
-		j->seen_known = false;
-		return 0;
-	}
-	r = account(rj, o, &v, &named, c, err);
-	if (r == 0)
-		r = report(rj, o, managed_fields, &v, c, err);
+	r = conclude(rj, o, object, managed_fields, &v, outcome.waits, &named, c, err);
 	j->seen = seen;
-	j->seen_known = known && r == 0;
+	j->seen_known = known && r == 0 && !outcome.waits;
+	if (r == 0 && x->by)
+		r = end_inspection(rj, o, x, outcome.waits ? NULL : &v, err);
 	verdict_done(&v);
 	return r;
 }
@@ -553,13 +644,32 @@ static int judge(struct reference_judge *rj, struct object *o, val managed_field
 int reference_judge_object(struct reference_judge *rj, struct object *o, val managed_fields, bool force,
 			   const struct judge_context *c, struct err *err)
 {
-	int r = judge(rj, o, managed_fields, force, c, err);
+	struct inspection x = { 0 };
+	int r = begin_inspection(rj, o, c, false, &x, err);
 
+	if (r == 0)
+		r = judge(rj, o, &x, managed_fields, force, c, err);
+	inspection_done(&x);
 	if (r < 0) {
 		o->judged[rj->index].seen_known = false;
 		report_failure(rj, o, err, c);
 	}
 	return r;
+}
+
+bool reference_judge_is_for(const struct reference_judge *rj, const struct object *o)
+{
+	const struct ref_template *const *candidates;
+
+	return matcher_candidates(rj->matcher, o->doc->root, &candidates) > 0 && !is_excluded(rj, o);
+}
+
+void reference_judge_effects_due(const struct reference_judge *rj, struct object *o, enum effects_due due)
+{
+	uint8_t *known = &o->judged[rj->index].effects_due;
+
+	if (due > *known)
+		*known = (uint8_t)due;
 }
 
 int reference_judge_refuse(struct reference_judge *rj, struct object *o, const char *reason,
@@ -582,6 +692,7 @@ int reference_judge_refuse(struct reference_judge *rj, struct object *o, const c
 	rj->counters.failures++;
 	(void)err_set(&why, EBADMSG, "%s", reason);
 	report_failure(rj, o, &why, c);
+	inspector_keep(c->inspector, o, rj->reference);
 	return r;
 }
 
@@ -595,6 +706,7 @@ void reference_judge_forget(struct reference_judge *rj, struct object *o, const 
 	accepted_object_ends(&accepted, &s, why);
 	findings_clear(c->findings, FINDING_DRIFT, &s, why);
 	findings_clear(c->findings, FINDING_ERROR, &s, why);
+	inspector_forget(c->inspector, o, rj->reference, why);
 }
 
 void reference_judge_release(struct reference_judge *rj, struct object *o)

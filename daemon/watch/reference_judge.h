@@ -42,11 +42,12 @@ struct judged {
 	enum verdict_state state;
 	size_t template; /* index, when one is matched */
 	bool matched;
-	bool asks_writers;  /* rules asked who wrote a field */
-	bool waits;         /* it looks up objects of a kind that is not known: it stays as it was */
-	bool seen_known;    /* seen is, too */
-	uint64_t seen;      /* hash of what the templates can see */
-	size_t *references; /* templates that the object names */
+	bool asks_writers;   /* rules asked who wrote a field */
+	bool waits;          /* it looks up objects of a kind that is not known: it stays as it was */
+	bool seen_known;     /* seen is, too */
+	uint8_t effects_due; /* enum effects_due: of the inspection under this reference */
+	uint64_t seen;       /* hash of what the templates can see */
+	size_t *references;  /* templates that the object names */
 	size_t n_references;
 	struct dependency *dependencies; /* what it looked up; NULL: nothing */
 };
@@ -61,6 +62,7 @@ struct judge_context {
 	const struct limits *limits;
 	const struct rule_judge *rules;        /* knows the schemas of custom resources */
 	const struct acceptances *acceptances; /* NULL: nothing is accepted */
+	struct inspector *inspector;
 };
 
 CHECKED int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, const struct cfg_cluster *cluster,
@@ -79,9 +81,16 @@ CHECKED int reference_judge_refuse(struct reference_judge *rj, struct object *o,
 				   const struct judge_context *c, bool *told);
 
 /* The verdict on @o as it is now with what became of each candidate, for who asks why: it is told to nobody and counted
- * nowhere. *waits: a kind that it looks up is not known. Release it with verdict_done. Fails: ENOMEM. */
-CHECKED int reference_judge_explain(const struct reference_judge *rj, const struct object *o, val managed_fields,
-				    const struct judge_context *c, struct verdict *ret, bool *waits, struct err *err);
+ * nowhere. *edited: what inspection rules made of the object, which the verdict shares; NULL: they left it alone.
+ * *waits: a kind that it looks up is not known. Release it with verdict_done, then *edited. Fails: ENOMEM. */
+CHECKED int reference_judge_explain(const struct reference_judge *rj, struct object *o, val managed_fields,
+				    const struct judge_context *c, struct verdict *ret, struct doc **edited,
+				    bool *waits, struct err *err);
+
+/* Whether the reference has a template for it, and is not kept from it by the configuration. */
+bool reference_judge_is_for(const struct reference_judge *rj, const struct object *o);
+/* Something has happened to the object, or to what its inspection looked at. */
+void reference_judge_effects_due(const struct reference_judge *rj, struct object *o, enum effects_due due);
 
 /* The object is gone, because of @why: forget it, ending its findings. */
 void reference_judge_forget(struct reference_judge *rj, struct object *o, const char *why,

@@ -9,6 +9,16 @@
 struct judged;     /* what one reference made of an object: reference_judge.h */
 struct open_rules; /* what the rules have against it: open_rules.h */
 
+/* What happened to an object, as inspection rules see it. ORDER object_event */
+enum object_event { OBJECT_SYNCED, OBJECT_ADDED, OBJECT_MODIFIED, OBJECT_DELETED, OBJECT_EVENTS };
+
+/* Which rules' effects the next inspection of an object is for. */
+enum effects_due {
+	EFFECTS_NONE,          /* it is inspected again for reasons of our own */
+	EFFECTS_OF_DEPENDENTS, /* a dependent changed: of rules that read dependents */
+	EFFECTS_ALL,           /* something happened to the object */
+};
+
 struct object {
 	struct doc *doc;      /* without managedFields */
 	struct doc *previous; /* as it was at the last verdict, while a newer one waits for its own; may be NULL */
@@ -22,10 +32,12 @@ struct object {
 	struct open_rules *open_rules; /* owned by the rule judge; NULL: none */
 	struct object *next_pending, *previous_pending;
 	struct object *next_named, *previous_named; /* of the same name, while kind->by_name is kept */
-	bool pending;
-	bool missed;          /* what waits for its verdict happened while nobody watched */
-	bool retry;           /* it could not be judged for a lack of memory */
-	bool ruled;           /* the rules have judged the document, references have not yet */
+	bool pending : 1;
+	bool missed : 1;      /* what waits for its verdict happened while nobody watched */
+	bool retry : 1;       /* it could not be judged for a lack of memory */
+	bool ruled : 1;       /* the rules have judged the document, references have not yet */
+	uint8_t event;        /* enum object_event: the last one */
+	uint8_t effects_due;  /* enum effects_due: of its inspection where no reference is for it */
 	uint16_t stage;       /* of judging, what is next: a reference, or behind them the rules */
 	uint16_t n_stages;    /* that are over while others wait for their turn */
 	const char *gone_why; /* a literal; NULL: it is there */

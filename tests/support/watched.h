@@ -32,8 +32,8 @@ static inline void watched_wake(void *ctx)
 	(void)ctx;
 }
 
-/* The first cluster of the configuration @file. */
-static inline void watched_start(struct watched *w, const char *file)
+/* The first cluster of the configuration @file. @more: what else its context has. */
+static inline void watched_start_with(struct watched *w, const char *file, const struct cluster_context *more)
 {
 	struct problems problems = { 0 };
 	struct cluster_context context;
@@ -47,15 +47,21 @@ static inline void watched_start(struct watched *w, const char *file)
 	watched_must(findings_new(w->sink, &w->findings, &err), &err);
 	watched_must(acceptances_new(&w->acceptances, &err), &err);
 	watched_must(acceptances_configure(w->acceptances, w->cfg, &err), &err);
-	context = (struct cluster_context){ .loop = fake_loop(),
-					    .source = &fake_source,
-					    .sink = w->sink,
-					    .findings = w->findings,
-					    .acceptances = w->acceptances,
-					    .keys = w->keys,
-					    .limits = &w->limits,
-					    .wake = watched_wake };
+	context = *more;
+	context.loop = fake_loop();
+	context.source = &fake_source;
+	context.sink = w->sink;
+	context.findings = w->findings;
+	context.acceptances = w->acceptances;
+	context.keys = w->keys;
+	context.limits = &w->limits;
+	context.wake = watched_wake;
 	watched_must(cluster_new(&context, w->cfg, &w->cfg->clusters[0], &w->cluster, &err), &err);
+}
+
+static inline void watched_start(struct watched *w, const char *file)
+{
+	watched_start_with(w, file, &(struct cluster_context){ 0 });
 }
 
 static inline void watched_stop(struct watched *w)

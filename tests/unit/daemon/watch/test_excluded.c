@@ -132,6 +132,7 @@ static void test_explained(void **state)
 	const struct reference_judge *some = judge_of("some");
 	const struct kind *k;
 	const struct object *o;
+	struct doc *edited;
 	struct verdict v;
 	struct err err;
 	bool waits;
@@ -140,7 +141,8 @@ static void test_explained(void **state)
 	widget(KC_ADDED, "shop", "lock-1", 2);
 	k = snapshot_find_kind(&w.cluster->snapshot, STR("e.x/v1"), STR("Widget"));
 	o = identity_local_get(&k->objects, STR("shop"), STR("lock-1"));
-	assert_int_equal(cluster_explain(w.cluster, some->index, o, &v, &waits, &err), 0);
+	assert_int_equal(cluster_explain(w.cluster, some->index, o, &v, &edited, &waits, &err), 0);
+	assert_null(edited);
 	assert_int_equal(v.state, VERDICT_EXCLUDED);
 	assert_false(waits);
 	verdict_done(&v);

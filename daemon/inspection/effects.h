@@ -1,0 +1,46 @@
+/* What inspection rules do besides coming to a verdict: entries in the journal and calls, within the quota of each
+ * rule. */
+#ifndef DAEMON_INSPECTION_EFFECTS_H
+#define DAEMON_INSPECTION_EFFECTS_H
+
+#include "daemon/findings/finding.h"
+#include "daemon/findings/sink.h"
+#include "daemon/inspection/rules.h"
+
+struct calls;
+
+enum inspection_effect { INSPECTION_LOG, INSPECTION_CALL, INSPECTION_EFFECTS };
+
+/* "log", "api-call" */
+const char *inspection_effect_name(enum inspection_effect e);
+
+/* Of the process. */
+struct inspection_counters {
+	uint64_t inspections;           /* of objects */
+	uint64_t failures[INSP_PHASES]; /* inspections that ended so */
+	uint64_t dropped[INSPECTION_EFFECTS];
+};
+
+/* What all clusters share. All that it points to outlives them. */
+struct inspection_context {
+	struct inspection_rules *rules;
+	struct sink *sink;
+	struct calls *calls; /* NULL: none are made */
+	struct inspection_counters counters;
+};
+
+/* One rule that runs for one object. */
+struct effect_origin {
+	const struct insp_rule *rule;
+	const struct finding_subject *about; /* with the rule and its phase */
+	unsigned per_minute;                 /* the quota */
+};
+
+/* @message as it may be shown. */
+void effects_log(struct inspection_context *c, const struct effect_origin *o, enum insp_level level, str message);
+void effects_call(struct inspection_context *c, const struct effect_origin *o, const struct insp_call *call);
+
+/* A call has failed, or cannot be made. @url: without what may be secret in it. */
+void effects_call_failed(struct inspection_context *c, str cluster, str rule, str url, const char *why);
+
+#endif

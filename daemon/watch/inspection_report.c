@@ -1,0 +1,94 @@
+/* Telling failures of inspections. */
+#include "daemon/watch/inspection_report.h"
+
+#include "daemon/watch/shown.h"
+#include "mask/mask.h"
+
+#define MESSAGE_INLINE_MAX 300
+#define HIDDEN "(hidden: it holds what may not be shown)"
+#define SECRETS_MAX 1000 /* texts of one object: with more nothing is shown */
+
+bool inspection_failed(const struct inspection_outcome *o)
+{
+	return o->problem.p || (o->run && o->run->state != INSP_DONE);
+}
+
+enum insp_phase inspection_failed_in(const struct inspection_outcome *o)
+{
+	return o->run ? o->run->phase : INSP_EARLY;
+}
+
+/* The message may quote the object, its dependents and its state before: what is hidden there is hidden here. */
+static bool hides(const struct inspector *i, const struct inspection_outcome *o, str message, struct arena *a)
+{
+	struct mask_fields fields = i->cfg->mask;
+	const val from[] = { o->object->doc->root, o->object->previous ? o->object->previous->root : val_null(),
+			     o->run->scope.ports.real };
+	size_t n = fields.n_known, max = n + SECRETS_MAX;
+	uint64_t steps = i->limits->evaluation_steps;
+	str *texts = arena_array(a, max, sizeof(*texts));
+
+	if (!texts)
+		return true;
+	fields.steps = &steps;
+	for (size_t k = 0; k < n; k++)
+		texts[k] = fields.known[k];
+	for (size_t k = 0; k < ARRAY_LEN(from); k++) {
+		if (!mask_texts(&fields, from[k], texts, &n, max))
+			return true;
+	}
+	fields.known = texts;
+	fields.n_known = n;
+	return mask_hides(&fields, mask_root(), val_string(message));
+}
+
+str inspection_shown(const struct inspector *i, const struct inspection_outcome *o, str message, struct arena *a)
+{
+	return hides(i, o, message, a) ? STR(HIDDEN) : message;
+}
+
+/* A failure without a rule: the object is too large to be inspected. */
+static void add_failure(const struct inspector *i, const struct inspection_outcome *o, struct finding_report *r,
+			struct arena *a)
+{
+	const struct insp_rule *rule = o->run ? o->run->rule : NULL;
+
+	r->subject.phase = str_from(insp_phase_name(inspection_failed_in(o)));
+	r->subject.rule = rule ? rule->uuid : STR("");
+	if (o->problem.p)
+		r->rule_message = o->problem;
+	else if (rule->sensitive)
+		r->rule_message = o->run->message; /* says nothing but that */
+	else
+		r->rule_message = inspection_shown(i, o, o->run->message, a);
+}
+
+static int report_failure(struct inspector *i, const struct inspection_outcome *o, struct err *err)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct finding_report r = {
+		.kind = FINDING_INSPECTION,
+		.severity = i->cfg->inspection.severity,
+		.subject = *o->subject,
+		.received_ns = o->object->received_ns,
+	};
+
+	add_failure(i, o, &r, &a);
+	r.what = arena_printf(&a, "%.*s: %.*s", STR_ARG(shown_object(&a, o->subject)),
+			      STR_ARG(shown_line(&a, r.rule_message, MESSAGE_INLINE_MAX)));
+	r.details =
+		arena_printf(&a, "inspection rule %.*s, phase %.*s", STR_ARG(r.subject.rule), STR_ARG(r.subject.phase));
+	r.state = arena_printf(&a, "%.*s\n%.*s\n%.*s", STR_ARG(r.subject.rule), STR_ARG(r.subject.phase),
+			       STR_ARG(o->problem.p ? o->problem : o->run->message));
+	if (!r.what.p || !r.details.p || !r.state.p)
+		return err_nomem(err);
+	return findings_report(i->findings, &r, err);
+}
+
+int inspection_report(struct inspector *i, const struct inspection_outcome *o, struct err *err)
+{
+	if (inspection_failed(o))
+		return report_failure(i, o, err);
+	findings_clear(i->findings, FINDING_INSPECTION, o->subject, NULL);
+	return 0;
+}

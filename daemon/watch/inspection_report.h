@@ -1,0 +1,25 @@
+/* From an inspection to a finding, and what of its texts may be shown. */
+#ifndef DAEMON_WATCH_INSPECTION_REPORT_H
+#define DAEMON_WATCH_INSPECTION_REPORT_H
+
+#include "daemon/watch/inspector.h"
+
+/* What came of an inspection. */
+struct inspection_outcome {
+	const struct object *object;
+	const struct finding_subject *subject;
+	const struct insp_run *run; /* NULL: it did not run */
+	str problem;                /* why it could not go on; {NULL, 0}: it could */
+};
+
+bool inspection_failed(const struct inspection_outcome *o);
+enum insp_phase inspection_failed_in(const struct inspection_outcome *o); /* of one that failed */
+
+/* A finding begins or goes on when the inspection failed, else it ends. Fails: ENOMEM. */
+CHECKED int inspection_report(struct inspector *i, const struct inspection_outcome *o, struct err *err);
+
+/* What a rule says of the object; or, where that holds what may not be shown (engine/mask), that it is hidden. In @a or
+ * a constant. */
+str inspection_shown(const struct inspector *i, const struct inspection_outcome *o, str message, struct arena *a);
+
+#endif

@@ -1,0 +1,219 @@
+/* The index of ownerReferences. */
+#include "daemon/watch/owners.h"
+
+#include "base/assert.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* An owner, whether it is there or not. */
+struct owned {
+	str uid;               /* behind it */
+	struct object *reader; /* the owner itself; NULL: its inspection did not look at its dependents */
+	VEC(struct owner_link *) links;
+};
+
+/* One ownerReference of one object. */
+struct owner_link {
+	struct owner_link *next; /* of the same object */
+	struct owned *of;
+	size_t at; /* in its list */
+	struct object *dependent;
+};
+
+static str pointer_key(struct object *const *o)
+{
+	return (str){ (const char *)o, sizeof(*o) };
+}
+
+static void free_if_unused(struct owners *w, struct owned *x)
+{
+	if (x->reader || x->links.n)
+		return;
+	(void)strmap_remove(&w->by_uid, x->uid);
+	vec_done(&x->links);
+	free(x);
+}
+
+/* NULL without memory. */
+static struct owned *owned_of(struct owners *w, str uid)
+{
+	struct owned *x = strmap_get(&w->by_uid, uid);
+
+	if (x)
+		return x;
+	x = calloc(1, sizeof(*x) + uid.n);
+	if (!x)
+		return NULL;
+	x->uid = (str){ memcpy(x + 1, uid.p, uid.n), uid.n };
+	if (strmap_put(&w->by_uid, uid, x, NULL))
+		return x;
+	free(x);
+	return NULL;
+}
+
+static void unlink_all(struct owners *w, struct owner_link *l)
+{
+	while (l) {
+		struct owner_link *next = l->next, *last = l->of->links.p[--l->of->links.n];
+
+		ASSERT(l->of->links.p[l->at] == l || l == last);
+		l->of->links.p[l->at] = last;
+		last->at = l->at;
+		free_if_unused(w, l->of);
+		free(l);
+		l = next;
+	}
+}
+
+void owners_done(struct owners *w)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	while ((e = strmap_each(&w->by_uid, &at))) {
+		struct owned *x = e->value;
+
+		for (size_t i = 0; i < x->links.n; i++)
+			free(x->links.p[i]);
+		vec_done(&x->links);
+		free(x);
+	}
+	strmap_done(&w->by_uid);
+	strmap_done(&w->by_item);
+	*w = (struct owners){ 0 };
+}
+
+static bool link_to(struct owners *w, struct object *o, str uid, struct owner_link **list)
+{
+	struct owned *x = owned_of(w, uid);
+	struct owner_link *l = x ? calloc(1, sizeof(*l)) : NULL;
+
+	if (!l || !vec_push(&x->links, l)) {
+		free(l);
+		if (x)
+			free_if_unused(w, x);
+		return false;
+	}
+	*l = (struct owner_link){ .next = *list, .of = x, .at = x->links.n - 1, .dependent = o };
+	*list = l;
+	return true;
+}
+
+static bool is_named(const struct owner_link *list, str uid)
+{
+	for (; list; list = list->next) {
+		if (str_eq(list->of->uid, uid))
+			return true;
+	}
+	return false;
+}
+
+static val references_of(const struct object *o)
+{
+	return o->doc ? val_dig(o->doc->root, "metadata", "ownerReferences", NULL) : (val){ 0 };
+}
+
+static str uid_of(const struct object *o)
+{
+	return o->doc ? val_str(val_dig(o->doc->root, "metadata", "uid", NULL)) : STR("");
+}
+
+#define OWNERS_MAX 256 /* of one object: whoever wrote more of them means none */
+
+bool owners_put(struct owners *w, struct object *o)
+{
+	val references = references_of(o);
+	struct owner_link *list = NULL;
+	bool ok = true;
+
+	owners_take(w, o);
+	for (uint32_t i = 0; ok && val_is_list(references) && i < references.n && i < OWNERS_MAX; i++) {
+		str uid = val_str(VAL_GET(references.items[i], "uid"));
+
+		if (uid.n && !is_named(list, uid))
+			ok = link_to(w, o, uid, &list);
+	}
+	if (list && !strmap_put(&w->by_item, pointer_key(&o), list, NULL))
+		ok = false;
+	if (!ok)
+		unlink_all(w, list);
+	return ok;
+}
+
+void owners_take(struct owners *w, struct object *o)
+{
+	unlink_all(w, strmap_remove(&w->by_item, pointer_key(&o)));
+}
+
+bool owners_read(struct owners *w, struct object *o)
+{
+	str uid = uid_of(o);
+	struct owned *x = uid.n ? owned_of(w, uid) : NULL;
+
+	if (x)
+		x->reader = o;
+	return x || !uid.n;
+}
+
+void owners_forget(struct owners *w, struct object *o)
+{
+	struct owned *x = strmap_get(&w->by_uid, uid_of(o));
+
+	if (!x || x->reader != o)
+		return;
+	x->reader = NULL;
+	free_if_unused(w, x);
+}
+
+void owners_changed(struct owners *w, const struct object *o, void (*again)(void *ctx, struct object *owner), void *ctx)
+{
+	const struct object *key = o;
+
+	for (const struct owner_link *l = strmap_get(&w->by_item, (str){ (const char *)&key, sizeof(key) }); l;
+	     l = l->next) {
+		if (l->of->reader)
+			again(ctx, l->of->reader);
+	}
+}
+
+/* ---- the dependents of one ---- */
+
+static int by_identity(const void *a, const void *b)
+{
+	const struct object *x = *(struct object *const *)a, *y = *(struct object *const *)b;
+	int r = str_cmp(x->kind->api_version, y->kind->api_version);
+
+	if (r == 0)
+		r = str_cmp(x->kind->name, y->kind->name);
+	return r ? r : str_cmp(x->key, y->key);
+}
+
+int owners_dependents(const struct owners *w, const struct object *o, struct arena *a, val *ret, struct err *err)
+{
+	const struct owned *x = strmap_get(&w->by_uid, uid_of(o));
+	size_t n = x ? x->links.n : 0, kept = 0;
+	struct object **objects;
+	val *items;
+
+	*ret = (val){ .kind = VAL_LIST };
+	if (n == 0)
+		return 0;
+	if (n > OWNERS_DEPENDENTS_MAX)
+		return err_set(err, E2BIG, "more than %d dependents", OWNERS_DEPENDENTS_MAX);
+	objects = arena_array(a, n, sizeof(struct object *));
+	items = arena_array(a, n, sizeof(*items));
+	if (!objects || !items)
+		return arena_error(a, err);
+	for (size_t i = 0; i < n; i++) {
+		struct object *d = x->links.p[i]->dependent;
+
+		if (d->doc && !d->unreadable && !d->gone_why)
+			objects[kept++] = d;
+	}
+	qsort(objects, kept, sizeof(struct object *), by_identity);
+	for (size_t i = 0; i < kept; i++)
+		items[i] = objects[i]->doc->root;
+	*ret = (val){ .kind = VAL_LIST, .n = (uint32_t)kept, .items = items };
+	return 0;
+}
