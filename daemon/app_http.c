@@ -35,7 +35,7 @@ static void open_gaps(const struct app *app, struct buf *out)
 	}
 }
 
-/* What references and rules are about in vain: a name may be wrong, or a definition not installed yet. */
+/* What the configuration is about in vain: a name may be wrong, or a definition not installed yet. */
 static void missing_kinds(const struct app *app, struct buf *out)
 {
 	for (size_t i = 0; i < app->n_clusters; i++) {

@@ -21,11 +21,11 @@ struct rbac_options {
 static void usage(FILE *to)
 {
 	fputs("Usage: driftd rbac [-c FILE] [options]\n"
-	      "Print a service account and the smallest roles that let driftd watch what references and rules are "
-	      "about.\n\n"
+	      "Print a service account and the smallest roles that let driftd watch what references, rules and the "
+	      "setting watch are about.\n\n"
 	      "  -c, --config FILE      configuration (default " CONFIG_PATH_DEFAULT ")\n"
 	      "      --cluster NAME     cluster of the configuration (default: the only one)\n"
-	      "      --per-namespace    a Role in each namespace that references and rules fix, instead of one\n"
+	      "      --per-namespace    a Role in each namespace that these fix, instead of one\n"
 	      "                         ClusterRole for all\n"
 	      "      --account NAME     name of the service account and its roles (default driftd)\n"
 	      "  -n, --namespace NAME   namespace of the service account (default driftd)\n"

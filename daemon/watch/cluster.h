@@ -124,7 +124,7 @@ struct cluster_kind {
 	struct cluster *cluster;
 	struct kind *kind;
 	bool found;   /* rules name it by pattern only */
-	bool kept;    /* a template, a look-up or a rule is about the kind: the snapshot keeps its objects */
+	bool kept;    /* of the plan or found, not only for definitions: the snapshot keeps its objects */
 	bool defines; /* CustomResourceDefinitions: they bring rules, and kinds that were absent */
 	struct cluster_watch *watches;
 	size_t n_watches; /* 0: it was found once, and is not any more */

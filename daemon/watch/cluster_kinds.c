@@ -276,7 +276,7 @@ void cluster_tell_missing(const struct cluster *c)
 
 		if (cluster_kind_missing(c->kinds.p[i]))
 			buf_printf(&text, "%s%.*s of %.*s",
-				   n++ ? ", " : "the server does not have what references and rules are about: ",
+				   n++ ? ", " : "the server does not have what the configuration is about: ",
 				   STR_ARG(k->name), STR_ARG(k->api_version));
 	}
 	buf_add_byte(&text, '\0');

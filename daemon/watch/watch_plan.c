@@ -1,4 +1,4 @@
-/* Gathering what templates, look-ups and rules are about, and joining what overlaps. */
+/* Gathering what templates, look-ups, rules and the setting "watch" are about, and joining what overlaps. */
 #include "daemon/watch/watch_plan.h"
 
 #include "rules/crd_schema.h"
@@ -99,6 +99,17 @@ static int add_rules(struct watch_plan *p, const struct rule_file *f, struct err
 		else if (!vec_push(&p->patterns, s))
 			r = err_nomem(err);
 	}
+	return r;
+}
+
+static int add_watched(struct watch_plan *p, const struct cfg_watch *w, struct err *err)
+{
+	int r = 0;
+
+	if (w->n_namespaces == 0)
+		return add(p, w->api_version, w->kind, (struct watch_scope){ STR(""), STR("") }, err);
+	for (size_t i = 0; r == 0 && i < w->n_namespaces; i++)
+		r = add(p, w->api_version, w->kind, (struct watch_scope){ w->namespaces[i], STR("") }, err);
 	return r;
 }
 
@@ -219,6 +230,8 @@ int watch_plan_make(const struct cfg *cfg, const struct cfg_cluster *c, struct w
 	}
 	for (size_t i = 0; r == 0 && i < cfg->n_rule_files; i++)
 		r = add_rules(ret, cfg->rule_files[i], err);
+	for (size_t i = 0; r == 0 && i < cfg->n_watch; i++)
+		r = add_watched(ret, &cfg->watch[i], err);
 	for (size_t i = 0; i < ret->patterns.n; i++)
 		ret->defined |= may_be_custom(ret->patterns.p[i]);
 	for (size_t i = 0; r == 0 && i < ret->kinds.n; i++) {

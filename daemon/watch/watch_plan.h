@@ -1,8 +1,8 @@
-/* What must be watched of a cluster, from its references and rules alone: which kinds, and how much of each.
+/* What must be watched of a cluster, from the configuration alone: which kinds, and how much of each.
  *
  * A kind is watched as narrowly as its users allow, so that an account needs to read no more than that: where all
- * templates, look-ups and rules fix the name, by field selector; where they fix the namespace, within it; else in all
- * of the cluster. "driftd rbac" prints the roles for exactly this plan.
+ * templates, look-ups and rules fix the name, by field selector; where they, and the setting "watch", fix the
+ * namespace, within it; else in all of the cluster. "driftd rbac" prints the roles for exactly this plan.
  *
  * Rules may name kinds by pattern. Which kinds these are only a server can tell (kind_patterns.h); for each of them
  * watch_plan_found then says how much of it is watched. */

@@ -18,7 +18,7 @@ sed 's/token: e2e-token/token: account/' "$admin" >"$work/kubeconfig"
 k() { kubectl --kubeconfig "$admin" "$@" >>"$work/kubectl.log" 2>&1 || fail "kubectl $*: $(tail -n 3 "$work/kubectl.log")"; }
 k create namespace driftd
 create_shop
-configure "$reference"
+configure "$reference" 'watch: [{apiVersion: batch/v1, kind: CronJob}, {apiVersion: v1, kind: Endpoints, namespaces: [shop]}]'
 
 # Custom kinds that the templates are for: "plural group kind version", as far as their first lines say it.
 custom_kinds() {
@@ -63,6 +63,9 @@ without_gap() { # without_gap WHAT
 
 "$bin/driftd" rbac -c "$work/driftd.yaml" --kubeconfig "$admin" >"$work/roles.yaml" || fail "driftd rbac"
 check "what the server knows is not guessed" test "$(grep -c guessed "$work/roles.yaml")" -le "$(grep -c '\.[a-z]*"' "$work/roles.yaml")"
+for resource in cronjobs endpoints; do
+	check "the role has $resource, which only the setting watch names" grep -qF "\"$resource\"" "$work/roles.yaml"
+done
 k create -f "$work/roles.yaml"
 without_gap "with the role"
 
