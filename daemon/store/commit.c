@@ -39,6 +39,8 @@ static int commit_item(struct writer *w, struct item *i, int64_t now, struct err
 
 	if (i->seen_usec)
 		return database_put_seen(w->database, row.about, i->seen_usec, err);
+	if (i->inspected)
+		return database_put_inspected(w->database, row.about, buf_str(&i->json), err);
 	if (*i->finding)
 		status = i->over ? commit_end(w, i, err)
 				 : database_put_finding(w->database, i->finding, buf_str(&i->json), err);

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define NAME "driftd.db"
-#define SCHEMA_VERSION 4
+#define SCHEMA_VERSION 5
 #define BUSY_MS 1000 /* somebody looks into it with sqlite3 */
 
 /* How to come to each version from the one before. Without rowid: found by id only. The history is for people and
@@ -39,11 +39,16 @@
 /* Accepted deviations that were made at run time: acceptance_to_json. */
 #define SCHEMA_4 "CREATE TABLE acceptance(id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID"
 
+/* Inspection rules of users, in the order of their creation; and what was inspected when driftd stopped. */
+#define SCHEMA_5                                                                                                       \
+	"CREATE TABLE inspection_rule(seq INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE COLLATE NOCASE,"              \
+	" body TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT);"                                             \
+	"CREATE TABLE inspected(cluster TEXT PRIMARY KEY, versions BLOB NOT NULL)"
+
 static const char *const schema[] = {
-	"BEGIN;" SCHEMA_1 ";PRAGMA user_version = 1;COMMIT",
-	"BEGIN;" SCHEMA_2 ";PRAGMA user_version = 2;COMMIT",
-	"BEGIN;" SCHEMA_3 ";PRAGMA user_version = 3;COMMIT",
-	"BEGIN;" SCHEMA_4 ";PRAGMA user_version = 4;COMMIT",
+	"BEGIN;" SCHEMA_1 ";PRAGMA user_version = 1;COMMIT", "BEGIN;" SCHEMA_2 ";PRAGMA user_version = 2;COMMIT",
+	"BEGIN;" SCHEMA_3 ";PRAGMA user_version = 3;COMMIT", "BEGIN;" SCHEMA_4 ";PRAGMA user_version = 4;COMMIT",
+	"BEGIN;" SCHEMA_5 ";PRAGMA user_version = 5;COMMIT",
 };
 
 _Static_assert(ARRAY_LEN(schema) == SCHEMA_VERSION, "a step for each version");

@@ -33,6 +33,23 @@ CHECKED int database_seen(struct database *d, int (*each)(void *ctx, str cluster
 CHECKED int database_acceptances(struct database *d, int (*each)(void *ctx, str json, struct err *err), void *ctx,
 				 struct err *err);
 
+/* A user's inspection rule, as it is kept. */
+struct kept_rule {
+	str uuid, json;
+	str created_at, updated_at; /* updated_at {NULL, 0}: it was not changed since */
+};
+
+/* Those that database_put_rule has put, in the order of their creation. Fails: EIO, ENOMEM; what @each fails with. */
+CHECKED int database_rules(struct database *d, int (*each)(void *ctx, const struct kept_rule *rule, struct err *err),
+			   void *ctx, struct err *err);
+
+/* What was inspected of each cluster when driftd stopped in good order; @versions: bytes of the caller's. Reading takes
+ * it away, committed, so that a later start after a crash finds nothing; a loss of power may bring it back. When that
+ * cannot be committed, @each is not called. Fails: ENOSPC, EIO, ENOMEM; what @each fails with. */
+CHECKED int database_take_inspected(struct database *d,
+				    int (*each)(void *ctx, str cluster, str versions, struct err *err), void *ctx,
+				    struct err *err);
+
 /* ---- within a transaction ---- */
 
 /* What was done since is committed, or undone when @status says that it failed, which is returned then. Fails, and
@@ -48,6 +65,14 @@ CHECKED int database_put_seen(struct database *d, str cluster, int64_t usec, str
 
 CHECKED int database_put_acceptance(struct database *d, const char *id, str json, struct err *err);
 CHECKED int database_remove_acceptance(struct database *d, const char *id, struct err *err);
+
+/* A rule that was changed keeps its place in the order; a new one (without updated_at) is the last. Uuids are without
+ * case. */
+CHECKED int database_put_rule(struct database *d, const struct kept_rule *rule, struct err *err);
+CHECKED int database_remove_rule(struct database *d, str uuid, struct err *err);
+CHECKED int database_clear_rules(struct database *d, struct err *err);
+
+CHECKED int database_put_inspected(struct database *d, str cluster, str versions, struct err *err);
 
 /* A row of the outbox. */
 struct outbox_row {

@@ -39,6 +39,15 @@ static const char *const texts[STATEMENTS] = {
 	"INSERT OR REPLACE INTO acceptance(id, body) VALUES(?1, ?2)",
 	"DELETE FROM acceptance WHERE id = ?1",
 	"SELECT body FROM acceptance ORDER BY id",
+	/* One that was changed keeps its place; a new one has none yet, also when it takes that of a malformed one. */
+	("INSERT OR REPLACE INTO inspection_rule(seq, uuid, body, created_at, updated_at) VALUES("
+	 "(SELECT seq FROM inspection_rule WHERE uuid = ?1 AND ?4 IS NOT NULL), ?1, ?2, ?3, ?4)"),
+	"DELETE FROM inspection_rule WHERE uuid = ?1",
+	"DELETE FROM inspection_rule",
+	"SELECT uuid, body, created_at, updated_at FROM inspection_rule ORDER BY seq",
+	"INSERT OR REPLACE INTO inspected(cluster, versions) VALUES(?1, ?2)",
+	"DELETE FROM inspected",
+	"SELECT cluster, versions FROM inspected",
 };
 
 /* ---- errors ---- */

@@ -8,7 +8,6 @@
 #include <sys/queue.h>
 
 #define QUESTIONS_MAX 64
-#define JSON_MAX ((size_t)1 << 20)
 #define PATIENCE_NS (3 * UINT64_C(1000000000))
 
 /*   desk_ask --> asked ---- thread ----> answered --> done, freed
@@ -26,8 +25,10 @@ struct desk_question {
 	uint64_t asked_ns;
 	/* Of an order instead of a question: */
 	void (*kept)(void *ctx, const struct err *err); /* NULL: it is a question, or over */
-	struct buf json;
-	bool removes;
+	int (*apply)(struct database *database, const struct desk_question *q, struct err *err);
+	struct arena texts; /* of the next two */
+	str json;           /* of an acceptance */
+	struct kept_rule rule;
 	/* the thread's, until it is answered */
 	struct told *told;
 	struct err err;
@@ -48,7 +49,7 @@ static void question_free(struct desk_question *q)
 	TAILQ_REMOVE(&q->desk->questions, q, all);
 	q->desk->n_questions--;
 	told_free(q->told);
-	buf_done(&q->json);
+	arena_done(&q->texts);
 	free(q);
 }
 
@@ -78,14 +79,37 @@ static void keep(struct writer_task *task, struct database *database)
 	struct desk_question *q = (struct desk_question *)task;
 	int r = database_begin(database, &q->err);
 
-	if (r == 0) {
-		r = q->removes ? database_remove_acceptance(database, q->id, &q->err)
-			       : database_put_acceptance(database, q->id, buf_str(&q->json), &q->err);
-		r = database_end(database, r, &q->err);
-	}
+	if (r == 0)
+		r = database_end(database, q->apply(database, q, &q->err), &q->err);
 	if (r == 0)
 		q->err.code = 0;
 	hand_back(q);
+}
+
+static int put_acceptance(struct database *database, const struct desk_question *q, struct err *err)
+{
+	return database_put_acceptance(database, q->id, q->json, err);
+}
+
+static int remove_acceptance(struct database *database, const struct desk_question *q, struct err *err)
+{
+	return database_remove_acceptance(database, q->id, err);
+}
+
+static int put_rule(struct database *database, const struct desk_question *q, struct err *err)
+{
+	return database_put_rule(database, &q->rule, err);
+}
+
+static int remove_rule(struct database *database, const struct desk_question *q, struct err *err)
+{
+	return database_remove_rule(database, q->rule.uuid, err);
+}
+
+static int clear_rules(struct database *database, const struct desk_question *q, struct err *err)
+{
+	(void)q;
+	return database_clear_rules(database, err);
 }
 
 /* ---- the loop's side ---- */
@@ -203,6 +227,27 @@ int desk_ask(struct desk *d, const char *id, void (*done)(void *ctx, struct told
 	return 0;
 }
 
+/* False without memory. {NULL, 0} stays so. */
+static bool copy(struct desk_question *q, str text, str *ret)
+{
+	*ret = text.p ? arena_str(&q->texts, text) : text;
+	return !text.p || ret->p;
+}
+
+/* @whole: it has all its texts. */
+static int give_order(struct desk_question *q, bool whole, void (*done)(void *ctx, const struct err *err),
+		      struct err *err)
+{
+	if (!whole) {
+		question_free(q);
+		return err_nomem(err);
+	}
+	q->task.run = keep;
+	q->kept = done;
+	writer_run(q->desk->writer, &q->task);
+	return 0;
+}
+
 int desk_keep_acceptance(struct desk *d, const char *id, str json, void (*done)(void *ctx, const struct err *err),
 			 void *ctx, struct err *err)
 {
@@ -211,18 +256,47 @@ int desk_keep_acceptance(struct desk *d, const char *id, str json, void (*done)(
 
 	if (r < 0)
 		return r;
-	q->json = BUF_INIT(JSON_MAX);
-	buf_add_str(&q->json, json);
-	r = buf_error(&q->json, "an acceptance", err);
-	if (r < 0) {
-		question_free(q);
+	q->apply = json.p ? put_acceptance : remove_acceptance;
+	return give_order(q, copy(q, json, &q->json), done, err);
+}
+
+int desk_put_rule(struct desk *d, const struct kept_rule *rule, void (*done)(void *ctx, const struct err *err),
+		  void *ctx, struct err *err)
+{
+	struct desk_question *q;
+	int r = question_new(d, "", ctx, &q, err);
+
+	if (r < 0)
 		return r;
-	}
-	q->removes = !json.p;
-	q->task.run = keep;
-	q->kept = done;
-	writer_run(d->writer, &q->task);
-	return 0;
+	q->apply = put_rule;
+	return give_order(q,
+			  copy(q, rule->uuid, &q->rule.uuid) && copy(q, rule->json, &q->rule.json) &&
+				  copy(q, rule->created_at, &q->rule.created_at) &&
+				  copy(q, rule->updated_at, &q->rule.updated_at),
+			  done, err);
+}
+
+int desk_remove_rule(struct desk *d, str uuid, void (*done)(void *ctx, const struct err *err), void *ctx,
+		     struct err *err)
+{
+	struct desk_question *q;
+	int r = question_new(d, "", ctx, &q, err);
+
+	if (r < 0)
+		return r;
+	q->apply = remove_rule;
+	return give_order(q, copy(q, uuid, &q->rule.uuid), done, err);
+}
+
+int desk_clear_rules(struct desk *d, void (*done)(void *ctx, const struct err *err), void *ctx, struct err *err)
+{
+	struct desk_question *q;
+	int r = question_new(d, "", ctx, &q, err);
+
+	if (r < 0)
+		return r;
+	q->apply = clear_rules;
+	return give_order(q, true, done, err);
 }
 
 void desk_forget(struct desk_question *q)

@@ -30,6 +30,16 @@ void desk_forget(struct desk_question *q);
  * desk_close, when nobody can say. Fails: EBUSY (too many wait already), ENOMEM. */
 CHECKED int desk_keep_acceptance(struct desk *d, const char *id, str json,
 				 void (*done)(void *ctx, const struct err *err), void *ctx, struct err *err);
+
+/* Keep a user's inspection rule, one of them no longer, or all of them no longer. What is given is copied; done as
+ * above, and its order as that of the calls. Fail: EBUSY, ENOMEM. */
+CHECKED int desk_put_rule(struct desk *d, const struct kept_rule *rule, void (*done)(void *ctx, const struct err *err),
+			  void *ctx, struct err *err);
+CHECKED int desk_remove_rule(struct desk *d, str uuid, void (*done)(void *ctx, const struct err *err), void *ctx,
+			     struct err *err);
+CHECKED int desk_clear_rules(struct desk *d, void (*done)(void *ctx, const struct err *err), void *ctx,
+			     struct err *err);
+
 /* Called about once a second: who has waited for too long is told so. */
 void desk_tick(struct desk *d);
 

@@ -66,6 +66,18 @@ struct item *item_of_seen(str cluster, int64_t usec)
 	return whole_item(i);
 }
 
+struct item *item_of_inspected(str cluster, str versions)
+{
+	struct item *i = new_item();
+
+	if (!i)
+		return NULL;
+	i->inspected = true;
+	buf_add_str(&i->key, cluster);
+	buf_add_str(&i->json, versions);
+	return whole_item(i);
+}
+
 struct item *item_of_row(const struct outbox_row *row)
 {
 	struct item *i = new_item();

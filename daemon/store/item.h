@@ -7,7 +7,7 @@
 
 #include <sys/queue.h>
 
-/* One telling, or when a cluster was seen. */
+/* One telling, or when a cluster was seen, or what was inspected of it. */
 struct item {
 	STAILQ_ENTRY(item) link;
 	char finding[FINDING_ID_SIZE]; /* "": it is about none */
@@ -18,6 +18,7 @@ struct item {
 	bool untold;   /* nothing is said of it */
 	int64_t hold_usec, due_usec;
 	int64_t seen_usec; /* of the cluster @key; 0: it is a telling */
+	bool inspected;    /* @json are the versions of the cluster @key: no telling either */
 	int64_t seq;       /* in the outbox; 0: it is not there */
 	uint64_t received_ns;
 	size_t bytes;
@@ -32,6 +33,8 @@ STAILQ_HEAD(items, item);
 struct item *item_of_telling(const struct telling *t);
 /* That @cluster was wholly watched at @usec; NULL without memory. */
 struct item *item_of_seen(str cluster, int64_t usec);
+/* What was inspected of @cluster; NULL without memory, or when it is too large. */
+struct item *item_of_inspected(str cluster, str versions);
 /* What an earlier life, or this one, put into the outbox; NULL without memory. */
 struct item *item_of_row(const struct outbox_row *row);
 void item_free(struct item *i); /* NULL is fine */

@@ -60,6 +60,14 @@ void writer_seen(struct writer *w, str cluster, int64_t usec)
 		enqueue(w, i);
 }
 
+void writer_keep_inspected(struct writer *w, str cluster, str versions)
+{
+	struct item *i = item_of_inspected(cluster, versions);
+
+	if (i)
+		enqueue(w, i);
+}
+
 bool writer_is_full(const struct writer *w)
 {
 	return w->n_waiting >= WAITING_MAX || w->bytes_waiting >= WAITING_BYTES_MAX;

@@ -68,6 +68,9 @@ void writer_run(struct writer *w, struct writer_task *task);
 void writer_take(void *ctx, const struct telling *t);
 /* Keep that @cluster was wholly watched at @usec (Unix time). Without memory it is not kept. */
 void writer_seen(struct writer *w, str cluster, int64_t usec);
+/* Keep what was inspected of @cluster when driftd stops: for database_take_inspected of the next life. Copies both.
+ * Without memory, or beyond 8 MiB, it is not kept. */
+void writer_keep_inspected(struct writer *w, str cluster, str versions);
 /* No more should be told until some of it is written. */
 bool writer_is_full(const struct writer *w);
 void writer_set_output(struct writer *w, enum cfg_output output);

@@ -481,6 +481,102 @@ static void test_acceptances(void **state)
 	database_close(d);
 }
 
+/* ---- inspection ---- */
+
+static int add_rule(void *ctx, const struct kept_rule *rule, struct err *err)
+{
+	(void)err;
+	buf_printf(ctx, "%.*s=%.*s %.*s %.*s\n", STR_ARG(rule->uuid), STR_ARG(rule->json), STR_ARG(rule->created_at),
+		   rule->updated_at.p ? (int)rule->updated_at.n : 1, rule->updated_at.p ? rule->updated_at.p : "-");
+	return 0;
+}
+
+static void put_rule(struct database *d, const char *uuid, const char *json, const char *updated_at)
+{
+	struct kept_rule rule = { str_from(uuid), str_from(json), STR("then"),
+				  updated_at ? str_from(updated_at) : (str){ NULL, 0 } };
+	struct err err;
+
+	assert_int_equal(database_begin(d, &err), 0);
+	assert_int_equal(database_end(d, database_put_rule(d, &rule, &err), &err), 0);
+}
+
+static void assert_rules(struct database *d, const char *expected)
+{
+	CLEANUP(buf_done) struct buf all = BUF_INIT(1u << 16);
+	struct err err;
+
+	assert_int_equal(database_rules(d, add_rule, &all, &err), 0);
+	buf_add_byte(&all, '\0');
+	assert_string_equal(all.p, expected);
+}
+
+static void test_rules_keep_their_order(void **state)
+{
+	struct fixture *x = *state;
+	struct database *d = opened(x);
+	struct err err;
+
+	put_rule(d, "b", "{1}", NULL);
+	put_rule(d, "a", "{2}", NULL);
+	put_rule(d, "c", "{3}", NULL);
+	put_rule(d, "B", "{4}", "later"); /* without case */
+	assert_rules(d, "B={4} then later\na={2} then -\nc={3} then -\n");
+	database_close(d);
+	d = opened(x);
+	assert_rules(d, "B={4} then later\na={2} then -\nc={3} then -\n");
+	assert_int_equal(database_begin(d, &err), 0);
+	assert_int_equal(database_end(d, database_remove_rule(d, STR("b"), &err), &err), 0);
+	put_rule(d, "b", "{5}", NULL); /* a new one */
+	put_rule(d, "a", "{6}", NULL); /* and in the place of one that nobody could read */
+	assert_rules(d, "c={3} then -\nb={5} then -\na={6} then -\n");
+	assert_int_equal(database_begin(d, &err), 0);
+	assert_int_equal(database_end(d, database_clear_rules(d, &err), &err), 0);
+	database_close(d);
+	d = opened(x);
+	assert_rules(d, "");
+	database_close(d);
+}
+
+static int add_inspected(void *ctx, str cluster, str versions, struct err *err)
+{
+	(void)err;
+	buf_printf(ctx, "%.*s=%zu:%d ", STR_ARG(cluster), versions.n, versions.n ? versions.p[versions.n - 1] : -1);
+	return 0;
+}
+
+static void assert_inspected(struct database *d, const char *expected)
+{
+	CLEANUP(buf_done) struct buf all = BUF_INIT(1u << 16);
+	struct err err;
+
+	assert_int_equal(database_take_inspected(d, add_inspected, &all, &err), 0);
+	buf_add_byte(&all, '\0');
+	assert_string_equal(all.p, expected);
+}
+
+static void test_what_was_inspected_is_taken_once(void **state)
+{
+	struct fixture *x = *state;
+	struct database *d = opened(x);
+	struct err err;
+
+	assert_inspected(d, "");
+	assert_int_equal(database_begin(d, &err), 0);
+	assert_int_equal(database_put_inspected(d, STR("prod"), STR("old"), &err), 0);
+	assert_int_equal(database_put_inspected(d, STR("prod"), (str){ "a\0\xFF\x01", 4 }, &err), 0);
+	assert_int_equal(database_put_inspected(d, STR("test"), STR(""), &err), 0);
+	assert_int_equal(database_end(d, 0, &err), 0);
+	database_close(d);
+	d = opened(x);
+	assert_inspected(d, "prod=4:1 test=0:-1 ");
+	assert_inspected(d, "");
+	database_close(d);
+	d = opened(x);
+	assert_inspected(d, "");
+	database_close(d);
+}
+
 /* One of version 1 gets what came since, and keeps what it has. */
 static void test_an_older_one_is_brought_up(void **state)
 {
@@ -493,8 +589,9 @@ static void test_an_older_one_is_brought_up(void **state)
 	database_close(opened(x));
 	assert_int_equal(sqlite3_open(x->db, &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db,
-				      "DROP TABLE seen; DROP TABLE told; DROP TABLE acceptance; PRAGMA user_version = "
-				      "1; INSERT INTO finding VALUES('x', '{}')",
+				      "DROP TABLE seen; DROP TABLE told; DROP TABLE acceptance;"
+				      "DROP TABLE inspection_rule; DROP TABLE inspected; PRAGMA user_version = 1;"
+				      "INSERT INTO finding VALUES('x', '{}')",
 				      NULL, NULL, NULL),
 			 SQLITE_OK);
 	sqlite3_close(db);
@@ -507,6 +604,32 @@ static void test_an_older_one_is_brought_up(void **state)
 	assert_int_equal(database_seen(d, seen_once, &n, &err), 0);
 	assert_int_equal(n, 1);
 	assert_int_equal(ask(x, "SELECT count(*) FROM acceptance"), 0);
+	assert_int_equal(ask(x, "SELECT count(*) FROM inspection_rule"), 0);
+	database_close(d);
+}
+
+static void test_one_of_version_4_is_brought_up(void **state)
+{
+	CLEANUP(buf_done) struct buf all = BUF_INIT(1u << 16);
+	struct fixture *x = *state;
+	struct database *d = opened(x);
+	struct err err;
+	sqlite3 *db;
+
+	assert_int_equal(database_begin(d, &err), 0);
+	assert_int_equal(database_end(d, database_put_acceptance(d, "a", STR("{1}"), &err), &err), 0);
+	database_close(d);
+	assert_int_equal(sqlite3_open(x->db, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "DROP TABLE inspection_rule; DROP TABLE inspected; PRAGMA user_version = 4",
+				      NULL, NULL, NULL),
+			 SQLITE_OK);
+	sqlite3_close(db);
+	d = opened(x);
+	assert_int_equal(database_acceptances(d, add_acceptance, &all, &err), 0);
+	assert_true(str_eq(buf_str(&all), STR("{1} ")));
+	put_rule(d, "a", "{2}", NULL);
+	assert_rules(d, "a={2} then -\n");
+	assert_inspected(d, "");
 	database_close(d);
 }
 
@@ -661,6 +784,9 @@ int main(void)
 		TEST(test_one_at_a_time),
 		TEST(test_a_newer_one_is_refused),
 		TEST(test_an_older_one_is_brought_up),
+		TEST(test_one_of_version_4_is_brought_up),
+		TEST(test_rules_keep_their_order),
+		TEST(test_what_was_inspected_is_taken_once),
 		TEST(test_acceptances),
 		TEST(test_what_is_none_is_set_aside),
 		TEST(test_no_folder_and_memory),

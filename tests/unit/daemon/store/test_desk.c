@@ -15,10 +15,11 @@
 #define ID "0123456789abcdef0123456789abcdef"
 
 struct fixture {
+	struct writer_task look; /* first */
 	uv_loop_t loop;
 	struct writer *writer;
 	struct desk *desk;
-	size_t n_answers, n_history;
+	size_t n_answers, n_history, n_rules, n_inspected;
 	str text; /* of the last record; of @told */
 	struct told *told;
 	int code;
@@ -143,6 +144,74 @@ static void test_kept(void **state)
 	assert_int_equal(f->code, 0);
 }
 
+static int count_rule(void *ctx, const struct kept_rule *rule, struct err *err)
+{
+	struct fixture *f = ctx;
+
+	(void)err;
+	f->n_rules++;
+	assert_true(str_eq(rule->uuid, STR("u")) && str_eq(rule->json, STR("{2}")));
+	assert_true(str_eq(rule->created_at, STR("then")) && str_eq(rule->updated_at, STR("later")));
+	return 0;
+}
+
+static void read_rules(struct writer_task *task, struct database *d)
+{
+	struct err err;
+
+	assert_int_equal(database_rules(d, count_rule, (struct fixture *)task, &err), 0);
+}
+
+static void test_rules(void **state)
+{
+	struct fixture *f = *state;
+	struct kept_rule rule = { STR("u"), STR("{1}"), STR("then"), { NULL, 0 } };
+	struct err err;
+
+	assert_int_equal(desk_put_rule(f->desk, &rule, on_kept, f, &err), 0);
+	rule.json = STR("{2}");
+	rule.updated_at = STR("later");
+	assert_int_equal(desk_put_rule(f->desk, &rule, on_kept, f, &err), 0);
+	f->look.run = read_rules;
+	writer_run(f->writer, &f->look);
+	assert_int_equal(desk_remove_rule(f->desk, STR("u"), on_kept, f, &err), 0);
+	assert_int_equal(desk_put_rule(f->desk, &rule, on_kept, f, &err), 0);
+	assert_int_equal(desk_clear_rules(f->desk, on_kept, f, &err), 0);
+	wait_for(f, 5);
+	assert_int_equal(f->code, 0);
+	assert_int_equal(f->n_rules, 1);
+}
+
+static int see_inspected(void *ctx, str cluster, str versions, struct err *err)
+{
+	struct fixture *f = ctx;
+
+	(void)err;
+	f->n_inspected++;
+	assert_true(str_eq(cluster, STR("prod")) && str_eq(versions, (str){ "\0v", 2 }));
+	return 0;
+}
+
+static void take_inspected(struct writer_task *task, struct database *d)
+{
+	struct err err;
+
+	assert_int_equal(database_take_inspected(d, see_inspected, task, &err), 0);
+}
+
+static void test_what_was_inspected(void **state)
+{
+	struct fixture *f = *state;
+	struct err err;
+
+	writer_keep_inspected(f->writer, STR("prod"), (str){ "\0v", 2 });
+	f->look.run = take_inspected;
+	writer_run(f->writer, &f->look);
+	assert_int_equal(desk_clear_rules(f->desk, on_kept, f, &err), 0);
+	wait_for(f, 1);
+	assert_int_equal(f->n_inspected, 1);
+}
+
 /* Who gave an order hears of it, whatever comes of it. */
 static void test_an_order_when_it_closes(void **state)
 {
@@ -222,8 +291,14 @@ static void test_a_thread_that_hangs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_what_was_told), TEST(test_kept),          TEST(test_an_order_when_it_closes),
-		TEST(test_forgotten),     TEST(test_closed_before), TEST(test_a_thread_that_hangs),
+		TEST(test_what_was_told),
+		TEST(test_kept),
+		TEST(test_rules),
+		TEST(test_what_was_inspected),
+		TEST(test_an_order_when_it_closes),
+		TEST(test_forgotten),
+		TEST(test_closed_before),
+		TEST(test_a_thread_that_hangs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
