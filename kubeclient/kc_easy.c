@@ -84,14 +84,6 @@ static size_t on_write(char *p, size_t size, size_t count, void *ctx)
 	return n;
 }
 
-/* As libcurl 7.88 opens one, but for no program that is started. */
-static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
-{
-	(void)ctx;
-	(void)purpose;
-	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-}
-
 static int on_socket(void *ctx, curl_socket_t fd, curlsocktype purpose)
 {
 	struct kc_req *r = ctx;
@@ -138,7 +130,7 @@ static bool set_connection(struct kc_req *r)
 	       !curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L) &&
 	       !curl_easy_setopt(e, CURLOPT_TCP_KEEPIDLE, KEEPALIVE_IDLE) &&
 	       !curl_easy_setopt(e, CURLOPT_TCP_KEEPINTVL, KEEPALIVE_INTERVAL) &&
-	       !curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, open_socket) &&
+	       !curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, kc_loop_socket) &&
 	       !curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, on_socket) &&
 	       !curl_easy_setopt(e, CURLOPT_SOCKOPTDATA, r) &&
 	       !curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) &&

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 
 #include <errno.h>
+#include <sys/socket.h>
 
 /* One per socket of libcurl. libcurl may close the descriptor right after CURL_POLL_REMOVE: uv_poll_stop lets go of it
  * at once, the memory stays until the close callback. */
@@ -213,6 +214,13 @@ void kc_loop_remove(struct kc_loop *l, CURL *easy)
 	ASSERT(!l->inside);
 	if (l->multi)
 		remove_easy(l, easy);
+}
+
+curl_socket_t kc_loop_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	(void)ctx;
+	(void)purpose;
+	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
 /* ---- jobs ---- */

@@ -44,6 +44,9 @@ CHECKED int kc_loop_init(struct kc_loop *l, uv_loop_t *uv, void (*turn)(void *ct
 CHECKED int kc_loop_add(struct kc_loop *l, CURL *easy, struct err *err);
 void kc_loop_remove(struct kc_loop *l, CURL *easy);
 
+/* For CURLOPT_OPENSOCKETFUNCTION: as libcurl 7.88 opens one, but for no program that is started. */
+curl_socket_t kc_loop_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address);
+
 /* Run the job once, behind those that wait; nothing if it waits already. */
 void kc_loop_later(struct kc_loop *l, struct kc_job *job);
 /* Nothing if it does not wait. */
