@@ -1,0 +1,49 @@
+/* One call, and one try of it. */
+#ifndef DAEMON_INSPECTION_CALLS_INTERNAL_H
+#define DAEMON_INSPECTION_CALLS_INTERNAL_H
+
+#include "daemon/inspection/calls.h"
+
+#include <curl/curl.h>
+#include <sys/queue.h>
+
+#define CALL_WHY_MAX 384
+
+struct call {
+	TAILQ_ENTRY(call) link; /* in one of the lists of its owner */
+	struct arena arena;     /* of its texts */
+	struct call_origin origin;
+	const char *url, *proxy; /* proxy "": none */
+	str shown;               /* the URL for people */
+	struct curl_slist *headers;
+	const char *refused; /* why it is not tried at all; NULL: nothing is wrong */
+	uint64_t timeout_ms;
+	uint32_t retries;
+	double backoff_factor;
+	uint32_t tries; /* begun so far */
+	uint64_t added_ms, due_ms;
+	/* of the try at hand: */
+	CURL *easy;    /* NULL: there is none */
+	bool answered; /* the head of the answer is complete */
+	size_t head_left, body_left;
+	char curl_error[CURL_ERROR_SIZE];
+};
+
+enum call_end {
+	CALL_SUCCEEDED,
+	CALL_AGAIN, /* another try may be better */
+	CALL_FAILED,
+};
+
+/* A copy of @call. One that can never be sent has the reason in call->refused. Fails: E2BIG, ENOMEM. calls_request.c */
+CHECKED int call_new(const struct insp_call *call, const struct call_origin *origin, struct call **ret,
+		     struct err *err);
+void call_free(struct call *x);
+DEFINE_CLEANUP(struct call *, call_free)
+
+/* Make x->easy, with x as its CURLINFO_PRIVATE. -ENOMEM. calls_request.c */
+CHECKED int call_try_begin(struct call *x, uint64_t timeout_ms, const struct calls_options *o, struct err *err);
+/* What came of it, which is over; @why: of what did not succeed. calls_request.c */
+enum call_end call_try_end(struct call *x, CURLcode code, char why[CALL_WHY_MAX]);
+
+#endif
