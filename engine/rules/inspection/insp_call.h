@@ -7,11 +7,12 @@
 /* GET; redirects are not followed, the body is ignored. */
 struct insp_call {
 	str url;
-	val headers, proxies;  /* maps of texts, or VAL_ABSENT */
-	double timeout;        /* seconds, above 0, of each try */
-	uint32_t retries;      /* tries after the first */
-	double backoff_factor; /* seconds before the second of them, doubled for each further one; the first follows at
-				  once */
+	val headers, proxies; /* maps of texts, or VAL_ABSENT */
+	double timeout;       /* seconds, above 0, of each try */
+	uint32_t retries;     /* tries after the first */
+	/* Seconds: twice as many pass before the second of them, and twice as many again before each further one; the
+	 * first follows at once. */
+	double backoff_factor;
 };
 
 #define INSP_TIMEOUT_MAX 300.0
