@@ -59,7 +59,8 @@ struct exchange {
 	unsigned refused; /* the status that it gets instead of an answer of a route; 0: none */
 	struct err why;
 	bool begun;
-	const struct http_route *table; /* the one that has the path */
+	const struct http_route *table;       /* the one that has the path */
+	const struct http_resource *resource; /* that is asked for, instead of a route; NULL: none */
 
 	struct http_server *server;
 	bool admitted;               /* to a turn of the loop */
@@ -168,7 +169,10 @@ static enum MHD_Result refuse(struct http_server *s, struct exchange *x)
 	CLEANUP(buf_done) struct buf allowed = BUF_INIT(1024);
 	struct http_response r = { .status = x->refused, .content_type = TEXT, .body = BUF_INIT(4096) };
 
-	buf_printf(&r.body, "%s\n", x->why.msg);
+	if (x->resource)
+		x->resource->refuse(&r, x->refused, x->why.msg);
+	else
+		buf_printf(&r.body, "%s\n", x->why.msg);
 	if (x->refused == MHD_HTTP_METHOD_NOT_ALLOWED) {
 		routes_allowed(x->table, &x->request.uri, &allowed);
 		http_response_header(&r, MHD_HTTP_HEADER_ALLOW, buf_str(&allowed).p);
@@ -184,7 +188,7 @@ static enum MHD_Result answer(struct http_server *s, struct exchange *x)
 
 	x->request.body = buf_str(&x->body);
 	x->forget = NULL;
-	x->request.route->answer(s->site->ctx, &x->request, &r);
+	(x->resource ? x->resource->answer : x->request.route->answer)(s->site->ctx, &x->request, &r);
 	if (x->forget) {
 		http_response_done(&r);
 		return MHD_YES;
@@ -208,7 +212,6 @@ static void *on_target(void *cls, const char *target, struct MHD_Connection *con
 	if (!x)
 		return NULL;
 	x->server = cls;
-	x->body = BUF_INIT(HTTP_BODY_MAX);
 	x->request.connection = connection;
 	r = uri_parse(&x->request.uri, str_from(target), &x->why);
 	if (r < 0)
@@ -296,11 +299,20 @@ static void go_on_all(struct exchanges *list)
 
 /* ---- routes ---- */
 
-static void route(struct http_server *s, struct exchange *x)
+static const struct http_resource *find_resource(const struct http_site *site, const struct uri *u)
+{
+	for (const struct http_resource *r = site->resources; r && r->path; r++) {
+		if (routes_below(r->path, u))
+			return r;
+	}
+	return NULL;
+}
+
+/* Whether another method has the path. */
+static bool find_route(struct http_server *s, struct exchange *x)
 {
 	const struct http_route *tables[] = { s->site->open_routes, s->site->routes };
 	struct http_request *q = &x->request;
-	const char *host = http_header(q, MHD_HTTP_HEADER_HOST);
 	bool known = false;
 
 	for (size_t i = 0; i < ARRAY_LEN(tables) && !q->route && !known; i++) {
@@ -308,28 +320,51 @@ static void route(struct http_server *s, struct exchange *x)
 		if (x->table)
 			q->route = routes_find(x->table, q->method, &q->uri, &known);
 	}
-	if (q->peer == HTTP_PEER_NETWORK && !q->trusted && x->table == s->site->routes && host &&
+	return known;
+}
+
+static void route(struct http_server *s, struct exchange *x)
+{
+	struct http_request *q = &x->request;
+	const char *host = http_header(q, MHD_HTTP_HEADER_HOST);
+	bool known = false;
+
+	x->resource = find_resource(s->site, &q->uri);
+	if (!x->resource)
+		known = find_route(s, x);
+	if (q->peer == HTTP_PEER_NETWORK && !q->trusted && (x->resource || x->table == s->site->routes) && host &&
 	    !host_is_ours(str_from(host), s->site->hosts, s->site->n_hosts))
 		refused(x, MHD_HTTP_MISDIRECTED_REQUEST,
 			"the host is asked for by a name that is not its own: see metrics.allowed_hosts");
-	else if (!q->route && known)
+	else if (!x->resource && !q->route && known)
 		refused(x, MHD_HTTP_METHOD_NOT_ALLOWED, "method not allowed");
-	else if (!q->route)
+	else if (!x->resource && !q->route)
 		refused(x, MHD_HTTP_NOT_FOUND, "not found");
+}
+
+/* Whether the request is taken at all is known before its body is read. */
+static void limit(struct exchange *x)
+{
+	const char *length = http_header(&x->request, MHD_HTTP_HEADER_CONTENT_LENGTH);
+	size_t max = x->resource ? x->resource->body_max : HTTP_BODY_MAX;
+
+	x->body = BUF_INIT(max);
+	if (x->resource && x->resource->trusted_only && !x->request.trusted)
+		refused(x, MHD_HTTP_FORBIDDEN, "over the control socket, or by who is known by --web.config.file");
+	else if (length && strtoull(length, NULL, 10) > max)
+		refused(x, MHD_HTTP_CONTENT_TOO_LARGE, "the body is too large");
 }
 
 /* The headers are there: whatever is wrong with them is answered before a body is read. */
 static void begin(struct http_server *s, struct exchange *x, const char *method)
 {
-	const char *length = http_header(&x->request, MHD_HTTP_HEADER_CONTENT_LENGTH);
-
 	x->request.method = method;
 	x->request.path = x->request.uri.path;
 	x->request.peer = peer_of(s, x->request.connection);
 	x->request.trusted = x->request.peer != HTTP_PEER_NETWORK || (s->web && web_config_authenticates(s->web));
 	route(s, x);
-	if (!x->refused && length && strtoull(length, NULL, 10) > HTTP_BODY_MAX)
-		refused(x, MHD_HTTP_CONTENT_TOO_LARGE, "the body is too large");
+	if (!x->refused)
+		limit(x);
 }
 
 /* A body that comes in chunks tells its size at its end: it is read on, but not kept. */

@@ -15,6 +15,7 @@ struct web_config;
  * requests 4xx without a call. */
 struct http_site {
 	const struct http_route *routes;
+	const struct http_resource *resources; /* what is below them is not looked for in @routes; may be NULL */
 	void *ctx;
 	/* The same, but whatever name of the host a client uses; may be NULL. Other routes want a Host that is an
 	 * address, localhost or one of @hosts: a page elsewhere whose name leads here could read them through its

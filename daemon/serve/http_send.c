@@ -19,8 +19,11 @@ void http_response_header(struct http_response *r, const char *name, const char 
 	while (i < HTTP_HEADERS_MAX && r->headers[i].name)
 		i++;
 	ASSERT(i < HTTP_HEADERS_MAX);
-	r->headers[i].name = name;
-	r->headers[i].value = value;
+	r->headers[i].value = strdup(value);
+	if (r->headers[i].value)
+		r->headers[i].name = name;
+	else if (!r->body.error)
+		r->body.error = -ENOMEM;
 }
 
 /* ---- streams ---- */
@@ -158,7 +161,7 @@ static void add_headers(struct MHD_Response *response, const struct http_respons
 	}
 }
 
-void http_response_done(struct http_response *r)
+static void drop_body(struct http_response *r)
 {
 	if (r->stream.next && r->stream.done)
 		r->stream.done(r->stream.state);
@@ -166,9 +169,18 @@ void http_response_done(struct http_response *r)
 	buf_done(&r->body);
 }
 
+void http_response_done(struct http_response *r)
+{
+	drop_body(r);
+	for (size_t i = 0; i < HTTP_HEADERS_MAX && r->headers[i].name; i++) {
+		r->headers[i].name = NULL;
+		free(r->headers[i].value);
+	}
+}
+
 static void give_up(struct http_response *r)
 {
-	http_response_done(r);
+	drop_body(r);
 	r->status = MHD_HTTP_INTERNAL_SERVER_ERROR;
 }
 
@@ -182,10 +194,12 @@ enum MHD_Result http_send(struct MHD_Connection *connection, struct http_respons
 	if (r->compress && !r->stream.next)
 		compress_for(connection, r);
 	response = r->stream.next ? stream_response(connection, r) : whole_response(&r->body);
-	buf_done(&r->body);
+	r->stream = (struct http_stream){ 0 }; /* the response's */
+	if (response)
+		add_headers(response, r, web);
+	http_response_done(r);
 	if (!response)
 		return MHD_NO;
-	add_headers(response, r, web);
 	result = MHD_queue_response(connection, r->status, response);
 	MHD_destroy_response(response);
 	return result;

@@ -14,7 +14,7 @@ enum http_peer { HTTP_PEER_NETWORK, HTTP_PEER_OTHER, HTTP_PEER_SELF, HTTP_PEER_R
 /* Valid during the call. Its texts are UTF-8, but for the body. */
 struct http_request {
 	const char *method, *path; /* the path is decoded, without the query */
-	str body;                  /* a larger one than HTTP_BODY_MAX never gets here: 413 */
+	str body;                  /* one that is too large for the route never gets here: 413 */
 	enum http_peer peer;
 	bool trusted; /* may see values and diffs: of a Unix socket, or known by password or certificate */
 	void *state;  /* what the route left with http_later, now its own again; NULL when it is called for the first
@@ -61,14 +61,14 @@ struct http_response {
 	struct buf body;          /* an error in it makes the response a 500 */
 	bool compress;            /* a body that is whole goes as gzip to who accepts that: no secret may be beside what
 				     a client chose */
-	/* With a name each; copied when the handler returns. */
 	struct {
-		const char *name, *value;
-	} headers[HTTP_HEADERS_MAX];
-	struct http_stream stream; /* with next: what follows the body */
+		const char *name;
+		char *value;
+	} headers[HTTP_HEADERS_MAX]; /* with a name each */
+	struct http_stream stream;   /* with next: what follows the body */
 };
 
-/* Both must live until the response is on its way: literals, or what the context of the routes owns. */
+/* @name is a literal, @value is copied. Without memory the response becomes a 500. */
 void http_response_header(struct http_response *r, const char *name, const char *value);
 
 #endif

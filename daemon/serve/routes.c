@@ -55,6 +55,18 @@ void routes_allowed(const struct http_route *table, const struct uri *u, struct 
 	}
 }
 
+bool routes_below(const char *path, const struct uri *u)
+{
+	str rest = str_from(path + 1), part;
+	size_t i = 0;
+
+	for (; str_next_part(&rest, '/', &part); i++) {
+		if (i == u->n_segments || !str_eq(part, str_from(u->segments[i])))
+			return false;
+	}
+	return true;
+}
+
 const char *routes_value(const char *pattern, const struct uri *u, const char *name)
 {
 	str rest = str_from(pattern + 1), part;

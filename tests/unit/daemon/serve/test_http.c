@@ -128,9 +128,31 @@ static void answer_never(void *ctx, const struct http_request *q, struct http_re
 	begin_to_wait(ctx, q, false);
 }
 
+#define RULE_MAX 70000
+
+static void answer_rule(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	char location[] = "/rules/7";
+
+	(void)ctx;
+	buf_printf(&r->body, "[%s %s %zu]", q->method, q->path, q->body.n);
+	http_response_header(r, "Location", location);
+	memset(location, 'x', sizeof(location) - 1); /* it is a copy that is sent */
+}
+
+static void refuse_rule(struct http_response *r, unsigned status, const char *why)
+{
+	r->content_type = "application/json";
+	buf_printf(&r->body, "{%u %s}", status, why);
+}
+
 static const struct http_route routes[] = {
 	{ "POST", "/later/{id}", answer_later }, { "GET", "/never", answer_never }, { "GET", "/stream", answer_stream },
 	{ "POST", "/echo/{id}", answer_echo },   { "GET", "/close", answer_close }, { 0 },
+};
+static const struct http_resource resources[] = {
+	{ "/rules", answer_rule, RULE_MAX, true, refuse_rule },
+	{ 0 },
 };
 
 static int connect_to(const char *path)
@@ -181,7 +203,7 @@ static void on_over(uv_async_t *async)
 	uv_close((uv_handle_t *)&f->when, NULL);
 }
 
-static struct http_site site = { .routes = routes };
+static struct http_site site = { .routes = routes, .resources = resources };
 
 static void ask_as(struct fixture *f, void (*as)(void *f), const char *text)
 {
@@ -290,6 +312,25 @@ static void test_chunked_body(void **state)
 	ask(f, b.p);
 	has(f, "HTTP/1.1 413 ");
 	buf_done(&b);
+}
+
+static void test_resource(void **state)
+{
+	CLEANUP(buf_done) struct buf b = BUF_INIT(1u << 20);
+	struct fixture *f = *state;
+
+	buf_printf(&b, "BREW /rules/a/b HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\nConnection: close\r\n\r\n",
+		   RULE_MAX);
+	buf_fill(&b, 'y', RULE_MAX);
+	buf_add_byte(&b, '\0');
+	ask(f, b.p);
+	has(f, "HTTP/1.1 200 ");
+	has(f, "Location: /rules/7\r\n");
+	has(f, "[BREW /rules/a/b 70000]");
+	ask(f, "POST /rules/x HTTP/1.1\r\nHost: h\r\nContent-Length: 70001\r\n\r\n");
+	has(f, "HTTP/1.1 413 ");
+	has(f, "Content-Type: application/json\r\n");
+	has(f, "{413 the body is too large}");
 }
 
 static void test_stream(void **state)
@@ -405,6 +446,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_request, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_chunked_body, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_resource, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_stream, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_stream_ends_early, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_closed_by_a_route, setup, teardown),

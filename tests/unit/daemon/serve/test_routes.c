@@ -66,6 +66,27 @@ static void test_find(void **state)
 	finds("get", "/", -1, true);
 }
 
+static void test_below(void **state)
+{
+	static const struct {
+		const char *raw;
+		bool is;
+	} cases[] = {
+		{ "/v1/rules", true },       { "/v1/rules?x", true },    { "/v1/rules/", true },
+		{ "/v1/rules/a/b//", true }, { "/v1/rules%2Fa", false }, { "/v1%2Frules/", false },
+		{ "/v1/rulesx", false },     { "/v1", false },           { "/", false },
+	};
+	struct uri u;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		assert_int_equal(parse(cases[i].raw, &u), 0);
+		if (routes_below("/v1/rules", &u) != cases[i].is)
+			fail_msg("%s", cases[i].raw);
+		uri_done(&u);
+	}
+}
+
 static void test_allowed(void **state)
 {
 	struct buf out = BUF_INIT(256);
@@ -143,8 +164,8 @@ static void test_many_parameters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_find),    cmocka_unit_test(test_allowed),         cmocka_unit_test(test_values),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_many_parameters),
+		cmocka_unit_test(test_find),   cmocka_unit_test(test_below),   cmocka_unit_test(test_allowed),
+		cmocka_unit_test(test_values), cmocka_unit_test(test_refused), cmocka_unit_test(test_many_parameters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
