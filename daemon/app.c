@@ -117,6 +117,8 @@ static void stop(struct app *app)
 	app_stop_listening(app); /* who waits for a dry run is gone with it */
 	rehearsal_close(TAKE(app->rehearsal));
 	app_close_clusters(app);
+	app_keep_inspected(app);
+	app_stop_inspecting(app);
 	desk_close(app->desk);
 	kc_files_close(&app->kubeconfigs, ignore_closed);
 	uv_close((uv_handle_t *)&app->term, NULL);
@@ -172,7 +174,8 @@ static int start_handles(struct app *app, struct err *err)
 		r = uv_timer_start(&app->tick, on_tick, TICK_MS, TICK_MS);
 	if (r < 0)
 		return err_set(err, -r, "watch for signals: %s", uv_strerror(r));
-	return app_open_desk(app, err);
+	r = app_open_desk(app, err);
+	return r < 0 ? r : app_begin_inspecting(app, err);
 }
 
 static void announce(struct app *app)
@@ -194,6 +197,8 @@ static int set_up(struct app *app, struct problems *problems, struct err *err)
 
 	if (r == 0 && app->options.web_config)
 		r = app_load_web(app->options.web_config, &app->web_config, problems);
+	if (r == 0)
+		r = cfg_load_builtins(app->cfg, &app->limits, &app->built_in, problems, err);
 	if (r != 0)
 		return err_set(err, EINVAL, "the configuration is refused");
 	app->reloaded_ok = true;
@@ -209,6 +214,9 @@ static void tear_down(struct app *app)
 		      stderr);
 		_exit(1);
 	}
+	app_forget_inspected(app);
+	inspection_rules_free(app->inspection_rules);
+	insp_builtins_done(&app->built_in);
 	acceptances_free(app->acceptances);
 	findings_free(app->findings);
 	sink_free(app->sink);

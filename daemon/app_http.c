@@ -91,6 +91,7 @@ static struct metrics_view view_of(struct app *app, struct writer_status *writer
 		.n_clusters = app->n_clusters,
 		.findings = app->findings,
 		.writer = writer,
+		.inspection = &app->inspecting,
 		.turns = &app->turns.durations,
 		.per_object_dropped = &app->per_object_dropped,
 		.reloaded_ok = app->reloaded_ok,

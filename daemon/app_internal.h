@@ -46,6 +46,12 @@ struct seen_cluster {
 	int64_t usec; /* Unix time */
 };
 
+/* What was inspected of a cluster that is not watched now. */
+struct left_cluster {
+	char *name;
+	struct buf versions; /* daemon/inspection/inspected.h */
+};
+
 /*     start        SIGHUP, no mistake      rehearsed     the clusters that it changes are closed
  *   --------> running ----------> reloading ----> reloading ----------------------------------> running
  *                ^                    |  ^ SIGHUP: again, when this one is through
@@ -89,6 +95,12 @@ struct app {
 
 	/* app_accepted.c */
 	struct acceptances *acceptances;
+
+	/* app_inspecting.c */
+	struct insp_builtins built_in; /* as they were read at the start, until the rules have them */
+	struct inspection_rules *inspection_rules;
+	struct inspection_context inspecting;
+	VEC(struct left_cluster) left;
 
 	/* app_kubeconfig.c */
 	struct kc_files kubeconfigs;
@@ -157,6 +169,22 @@ void app_accept(void *ctx, const struct http_request *q, struct http_response *r
 void app_unaccept(void *ctx, const struct http_request *q, struct http_response *r);
 /* What has changed of them, or has expired, is carried out. Called about once a second, too. */
 void app_apply_accepted(struct app *app);
+
+/* ---- app_inspecting.c ---- */
+
+/* Effects of inspections may happen from now on. Fails: ENOMEM, EIO. */
+CHECKED int app_begin_inspecting(struct app *app, struct err *err);
+/* And no calls any more: those that are under way end. */
+void app_stop_inspecting(struct app *app);
+/* For database_take_inspected. @ctx: the app. Fails: ENOMEM. */
+CHECKED int app_restore_inspected(void *ctx, str cluster, str versions, struct err *err);
+/* The cluster is about to be closed. */
+void app_note_inspected(struct app *app, const struct cluster *c);
+/* For cluster_context. @ctx: the app. */
+struct inspected *app_inspected(void *ctx, str cluster);
+/* Keep what was noted for the next life; forget it. */
+void app_keep_inspected(struct app *app);
+void app_forget_inspected(struct app *app);
 
 /* ---- app_kubeconfig.c ---- */
 

@@ -103,8 +103,10 @@ void app_start_clusters(struct app *app)
 		.limits = &app->limits,
 		.in_hand = app->in_hand,
 		.acceptances = app->acceptances,
+		.inspection = &app->inspecting,
 		.wake = app_wake,
 		.last_seen_usec = app_last_seen,
+		.inspected = app_inspected,
 		.ctx = app,
 	};
 	struct cluster **all = calloc(app->cfg->n_clusters + 1, sizeof(struct cluster *));
@@ -217,6 +219,7 @@ static void close_clusters(struct app *app, bool (*goes_on)(struct app *app, str
 			app->clusters[app->n_clusters++] = app->clusters[i];
 		} else {
 			app->n_closing++;
+			app_note_inspected(app, app->clusters[i]);
 			cluster_close(app->clusters[i], on_cluster_closed, app);
 		}
 	}
@@ -392,6 +395,7 @@ static struct rehearsal_options rehearsal_options(struct app *app, struct cfg *n
 		.n_clusters = app->n_clusters,
 		.findings = app->findings,
 		.acceptances = app->acceptances,
+		.inspection = &app->inspecting,
 		.keys = app->keys,
 		.limits = &app->limits,
 		.next = next,

@@ -107,9 +107,13 @@ int app_open_store(struct app *app, struct err *err)
 	if (r == 0)
 		r = database_acceptances(o.database, app_restore_accepted, app, err);
 	if (r == 0)
+		r = inspection_rules_new(&app->built_in, &app->inspection_rules, err);
+	if (r == 0)
 		r = restore_findings(app, o.database, err);
 	if (r == 0)
 		r = database_seen(o.database, app_restore_seen, app, err);
+	if (r == 0)
+		r = database_take_inspected(o.database, app_restore_inspected, app, err);
 	return r < 0 ? r : writer_start(app->writer, err);
 }
 

@@ -86,19 +86,35 @@ void effects_log(struct inspection_context *c, const struct effect_origin *o, en
 	record_done(&r);
 }
 
-void effects_call_failed(struct inspection_context *c, str cluster, str rule, str url, const char *why)
+void effects_call_failed(struct inspection_context *c, const struct call_origin *o, str url, const char *why)
 {
 	struct record r;
 
 	record_init(&r, MESSAGE_API_CALL_FAILED, LOG_WARNING);
-	r.text = arena_printf(&r.arena, "%.*s: inspection rule %.*s: GET %.*s failed: %s", STR_ARG(cluster),
-			      STR_ARG(rule), STR_ARG(url), why);
+	r.text = arena_printf(&r.arena, "%.*s: inspection rule %.*s: GET %.*s failed: %s", STR_ARG(o->cluster),
+			      STR_ARG(o->rule), STR_ARG(url), why);
 	record_add(&r, "DRIFTD_EVENT", str_from(message_name(MESSAGE_API_CALL_FAILED)));
-	record_add(&r, "DRIFTD_CLUSTER", cluster);
-	record_add(&r, "DRIFTD_RULE", rule);
+	record_add(&r, "DRIFTD_CLUSTER", o->cluster);
+	record_add(&r, "DRIFTD_RULE", o->rule);
 	record_add(&r, "DRIFTD_MESSAGE_TEXT", str_from(why));
 	sink_write(c->sink, &r);
 	record_done(&r);
+}
+
+/* A proxy sees what is sent as well: it is chosen by the administrator, not by who writes the object. */
+static bool proxies_allowed(const struct insp_config *config, val proxies)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
+	struct err err;
+
+	for (uint32_t i = 0; val_is_map(proxies) && i < proxies.n; i++) {
+		val url = proxies.members[i].value;
+
+		if (!val_is_string(url) ||
+		    insp_url_allowed(val_str(url), config->call_prefixes, config->n_call_prefixes, &a, &err) != 1)
+			return false;
+	}
+	return true;
 }
 
 void effects_call(struct inspection_context *c, const struct effect_origin *o, const struct insp_call *call)
@@ -108,6 +124,8 @@ void effects_call(struct inspection_context *c, const struct effect_origin *o, c
 
 	if (!c->calls || !may_do(c, o, INSPECTION_CALL))
 		return;
-	if (calls_add(c->calls, call, &origin, &err) < 0)
+	if (!proxies_allowed(o->config, call->proxies))
+		effects_call_failed(c, &origin, STR("(not sent)"), "its proxy is below no prefix of allow_api_call");
+	else if (calls_add(c->calls, call, &origin, &err) < 0)
 		c->counters.dropped[INSPECTION_CALL]++;
 }

@@ -8,6 +8,7 @@
 #include "daemon/inspection/rules.h"
 
 struct calls;
+struct call_origin;
 
 enum inspection_effect { INSPECTION_LOG, INSPECTION_CALL, INSPECTION_EFFECTS };
 
@@ -34,6 +35,7 @@ struct effect_origin {
 	const struct insp_rule *rule;
 	const struct finding_subject *about; /* with the rule and its phase */
 	unsigned per_minute;                 /* the quota */
+	const struct insp_config *config;    /* what calls may be for */
 };
 
 /* @message as it may be shown. */
@@ -41,6 +43,6 @@ void effects_log(struct inspection_context *c, const struct effect_origin *o, en
 void effects_call(struct inspection_context *c, const struct effect_origin *o, const struct insp_call *call);
 
 /* A call has failed, or cannot be made. @url: without what may be secret in it. */
-void effects_call_failed(struct inspection_context *c, str cluster, str rule, str url, const char *why);
+void effects_call_failed(struct inspection_context *c, const struct call_origin *o, str url, const char *why);
 
 #endif

@@ -1,6 +1,7 @@
 /* Every family of metrics but those of the process. */
 #include "daemon/serve/metrics.h"
 
+#include "daemon/inspection/calls.h"
 #include "daemon/serve/exposition.h"
 #include "daemon/serve/metrics_objects.h"
 #include "daemon/serve/metrics_process.h"
@@ -308,6 +309,15 @@ static void accepted(struct exposition *e, const struct metrics_view *view, stru
 	exposition_sample(e, (double)findings_open(counters_of(view, c), FINDING_ACCEPTED), LABELS(CLUSTER(c)));
 }
 
+static void inspection_failures(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	const size_t *open = counters_of(view, c)->open[FINDING_INSPECTION];
+
+	for (size_t i = 0; i < ARRAY_LEN(all_severities); i++)
+		exposition_sample(e, (double)open[all_severities[i]],
+				  LABELS(CLUSTER(c), { "severity", str_from(severity_name(all_severities[i])) }));
+}
+
 static void gaps(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
 	exposition_sample(e, (double)findings_open(counters_of(view, c), FINDING_GAP), LABELS(CLUSTER(c)));
@@ -452,6 +462,8 @@ static void render_clusters(struct exposition *e, const struct metrics_view *vie
 		  "Kinds that references or rules name and the server does not have.", kinds_missing },
 		{ "driftd_accepted_deviations", METRIC_GAUGE,
 		  "Objects and components that deviate from their reference, accepted by somebody.", accepted },
+		{ "driftd_inspection_failures_current", METRIC_GAUGE, "Objects whose inspection failed.",
+		  inspection_failures },
 		{ "driftd_watch_gaps_current", METRIC_GAUGE, "Clusters or kinds that cannot be watched.", gaps },
 		{ "driftd_components_unsatisfied", METRIC_GAUGE, "1 while the component is not satisfied.",
 		  components },
@@ -531,6 +543,33 @@ static void render_journal(struct exposition *e, const struct metrics_view *view
 			  "Records that exceed what is written at once and follow.", (double)s->deferred);
 }
 
+/* ---- inspection rules ---- */
+
+static void render_inspection(struct exposition *e, const struct metrics_view *view)
+{
+	static const struct inspection_context nothing;
+	static const struct calls_counters no_calls;
+	const struct inspection_context *x = view->inspection ? view->inspection : &nothing;
+	const struct calls_counters *calls = x->calls ? calls_counters(x->calls) : &no_calls;
+
+	exposition_single(e, "driftd_inspections_total", METRIC_COUNTER, "Inspections of objects by rules.",
+			  (double)x->counters.inspections);
+	exposition_family(e, "driftd_inspection_failures_total", METRIC_COUNTER,
+			  "Inspections that failed, by the phase of the rule.");
+	for (size_t i = 0; i < INSP_PHASES; i++)
+		exposition_sample(e, (double)x->counters.failures[i],
+				  LABELS({ "phase", str_from(insp_phase_name((enum insp_phase)i)) }));
+	exposition_family(e, "driftd_inspection_effects_dropped_total", METRIC_COUNTER,
+			  "Entries and calls that exceeded the quota of their rule, or for which there was no room.");
+	for (size_t i = 0; i < INSPECTION_EFFECTS; i++)
+		exposition_sample(e, (double)x->counters.dropped[i],
+				  LABELS({ "effect", str_from(inspection_effect_name((enum inspection_effect)i)) }));
+	exposition_single(e, "driftd_api_calls_total", METRIC_COUNTER, "Calls of inspection rules that ended.",
+			  (double)calls->made);
+	exposition_single(e, "driftd_api_call_failures_total", METRIC_COUNTER, "Those of them that failed.",
+			  (double)calls->failed);
+}
+
 /* ---- event rules ---- */
 
 #define RULE_SERIES_MAX 500
@@ -572,6 +611,7 @@ void metrics_render(const struct metrics_view *view, bool openmetrics, struct bu
 	render_resources(&e, view);
 	render_evaluation(&e, view);
 	render_rules(&e, view);
+	render_inspection(&e, view);
 	render_journal(&e, view);
 	if (view->cfg->per_object)
 		metrics_objects(&e, view->findings, view->cfg, view->cfg->per_object_limit, view->per_object_dropped);

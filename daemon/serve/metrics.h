@@ -14,6 +14,7 @@ struct metrics_view {
 	size_t n_clusters;
 	struct findings *findings;
 	const struct writer_status *writer;
+	const struct inspection_context *inspection;
 	const struct histogram *turns;  /* of the loop; NULL: there is none */
 	uint64_t *per_object_dropped;   /* counted on; used with metrics.per_object */
 	bool reloaded_ok;               /* the last load of the configuration */

@@ -41,7 +41,7 @@ static struct effect_origin origin_of(struct inspection *x, const struct insp_ru
 	*about = x->subject;
 	about->rule = rule->uuid;
 	about->phase = str_from(insp_phase_name(rule->phase));
-	return (struct effect_origin){ rule, about, x->by->cfg->inspection.effects_per_minute };
+	return (struct effect_origin){ rule, about, x->by->cfg->inspection.effects_per_minute, &x->config };
 }
 
 /* One that is due; NULL without room. */

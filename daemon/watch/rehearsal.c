@@ -497,6 +497,8 @@ static int add_stage(struct rehearsal *r, const struct cfg_cluster *config, cons
 		.keys = r->o.keys,
 		.limits = r->o.limits,
 		.acceptances = r->acceptances,
+		.inspection = r->o.inspection,
+		.rehearsed = true,
 		.wake = ignore_wake,
 	};
 	int status;
