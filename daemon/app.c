@@ -20,6 +20,9 @@
 static void on_work(uv_idle_t *idle)
 {
 	struct app *app = idle->data;
+
+	if (app_change_rules(app))
+		return;
 	if (writer_is_full(app->writer)) {
 		app->paused = true;
 		uv_idle_stop(idle);
@@ -215,8 +218,7 @@ static void tear_down(struct app *app)
 		_exit(1);
 	}
 	app_forget_inspected(app);
-	inspection_rules_free(app->inspection_rules);
-	insp_builtins_done(&app->built_in);
+	app_close_inspection(app);
 	acceptances_free(app->acceptances);
 	findings_free(app->findings);
 	sink_free(app->sink);

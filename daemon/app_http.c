@@ -273,6 +273,11 @@ int app_set_routes(struct app *app, struct err *err)
 		{ 0 },
 	};
 
+	static const struct http_resource resources[] = {
+		{ INSP_RULES_PATH, app_answer_inspection, INSPECTION_BODY_MAX, true, app_refuse_inspection },
+		{ 0 },
+	};
+
 	static_assert(sizeof(open_routes) <= sizeof(app->open_routes), "the table of open routes is too short");
 	app->web.hosts = app->cfg->allowed_hosts;
 	app->web.n_hosts = app->cfg->n_allowed_hosts;
@@ -283,6 +288,7 @@ int app_set_routes(struct app *app, struct err *err)
 	memcpy(app->open_routes, open_routes, sizeof(open_routes));
 	app->web.open_routes = app->open_routes;
 	app->web.routes = routes;
+	app->web.resources = resources;
 	app->web.ctx = app;
 	app->web.web = app->web_config;
 	app->control = app->web;

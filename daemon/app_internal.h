@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "config/web_config.h"
 #include "daemon/app.h"
+#include "daemon/inspection/rest.h"
 #include "daemon/serve/http.h"
 #include "daemon/store/database.h"
 #include "daemon/store/desk.h"
@@ -14,6 +15,8 @@
 #include "daemon/watch/rehearsal.h"
 #include "daemon/watch/round.h"
 #include "kubeclient/kc_files.h"
+
+#include <sys/queue.h>
 
 enum listener_kind { LISTENER_TCP, LISTENER_CONTROL, LISTENER_PASSED, LISTENER_PASSED_CONTROL };
 
@@ -97,10 +100,17 @@ struct app {
 	struct acceptances *acceptances;
 
 	/* app_inspecting.c */
-	struct insp_builtins built_in; /* as they were read at the start, until the rules have them */
-	struct inspection_rules *inspection_rules;
 	struct inspection_context inspecting;
 	VEC(struct left_cluster) left;
+
+	/* app_inspection.c */
+	struct insp_builtins built_in; /* as they were read at the start, until the rules have them */
+	struct inspection_rules *inspection_rules;
+	struct inspection_rest inspection; /* over them */
+	struct buf inspection_read_at;     /* when the built-in ones were */
+	bool inspection_changes;           /* a change is on its way to the database */
+	STAILQ_HEAD(, inspection_order) inspection_waiting;
+	size_t n_inspection_waiting, inspection_waiting_bytes;
 
 	/* app_kubeconfig.c */
 	struct kc_files kubeconfigs;
@@ -185,6 +195,19 @@ struct inspected *app_inspected(void *ctx, str cluster);
 /* Keep what was noted for the next life; forget it. */
 void app_keep_inspected(struct app *app);
 void app_forget_inspected(struct app *app);
+/* ---- app_inspection.c ---- */
+
+/* The built-in rules; none of users yet. Fails: ENOMEM. */
+CHECKED int app_open_inspection(struct app *app, struct err *err);
+/* One that is kept, for database_rules. @ctx: the app. Fails: ENOMEM. */
+CHECKED int app_restore_rule(void *ctx, const struct kept_rule *rule, struct err *err);
+/* Requests about rules, and what is refused of them. @ctx: the app. */
+void app_answer_inspection(void *ctx, const struct http_request *q, struct http_response *r);
+void app_refuse_inspection(struct http_response *r, unsigned status, const char *why);
+/* Begin the next change that waits; true while another one can begin at once. */
+bool app_change_rules(struct app *app);
+/* When the loop and the writer have ended. */
+void app_close_inspection(struct app *app);
 
 /* ---- app_kubeconfig.c ---- */
 

@@ -107,7 +107,9 @@ int app_open_store(struct app *app, struct err *err)
 	if (r == 0)
 		r = database_acceptances(o.database, app_restore_accepted, app, err);
 	if (r == 0)
-		r = inspection_rules_new(&app->built_in, &app->inspection_rules, err);
+		r = app_open_inspection(app, err);
+	if (r == 0)
+		r = database_rules(o.database, app_restore_rule, app, err);
 	if (r == 0)
 		r = restore_findings(app, o.database, err);
 	if (r == 0)

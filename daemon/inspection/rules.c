@@ -9,6 +9,7 @@
 #define MINUTE_NS (60 * UINT64_C(1000000000))
 
 struct user_rule {
+	uint64_t number; /* in the order of creation */
 	struct insp_stored is;
 	struct insp_rule *rule;
 	char *created_at, *updated_at;
@@ -27,6 +28,7 @@ struct inspection_rules {
 	bool set_made; /* of the rules as they are */
 	uint64_t generation;
 	struct strmap buckets; /* uuid -> struct bucket: of rules that have done something */
+	uint64_t numbers; /* given so far */
 };
 
 static void user_rule_free(struct user_rule *u)
@@ -172,6 +174,7 @@ int inspection_rules_put(struct inspection_rules *s, struct insp_rule *rule, str
 	if (at == s->users.n && !vec_push(&s->users, NULL))
 		return err_nomem(err);
 	changed(s);
+	u->number = s->users.p[at] ? s->users.p[at]->number : s->numbers++;
 	user_rule_free(s->users.p[at]);
 	s->users.p[at] = TAKE(u);
 	return 0;
@@ -193,6 +196,29 @@ void inspection_rules_remove(struct inspection_rules *s, str uuid)
 const struct insp_stored *inspection_rules_at(const struct inspection_rules *s, size_t i)
 {
 	return i < s->users.n ? &s->users.p[i]->is : NULL;
+}
+
+struct inspection_walk inspection_rules_walk(const struct inspection_rules *s)
+{
+	return (struct inspection_walk){ .end = s->numbers };
+}
+
+const struct insp_stored *inspection_rules_next(const struct inspection_rules *s, struct inspection_walk *walk)
+{
+	size_t low = 0, high = s->users.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->users.p[middle]->number < walk->next)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == s->users.n || s->users.p[low]->number >= walk->end)
+		return NULL;
+	walk->next = s->users.p[low]->number + 1;
+	return &s->users.p[low]->is;
 }
 
 const struct insp_builtins *inspection_rules_built_in(const struct inspection_rules *s)

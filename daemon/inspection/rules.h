@@ -24,6 +24,16 @@ void inspection_rules_clear(struct inspection_rules *s);
 
 /* The user's rule at @i, from 0; NULL: there are no more. Valid until the rules change. */
 const struct insp_stored *inspection_rules_at(const struct inspection_rules *s, size_t i);
+
+/* A walk over the users' rules that goes on when they change meanwhile: what is deleted is left out, what is changed is
+ * seen as it then is, what is created is not part of it. */
+struct inspection_walk {
+	uint64_t next, end;
+};
+struct inspection_walk inspection_rules_walk(const struct inspection_rules *s);
+/* NULL: that was the last one. Valid until the rules change. */
+const struct insp_stored *inspection_rules_next(const struct inspection_rules *s, struct inspection_walk *walk);
+
 const struct insp_builtins *inspection_rules_built_in(const struct inspection_rules *s);
 /* Whether a rule of that uuid is in force, a user's or a built-in one. */
 bool inspection_rules_has(const struct inspection_rules *s, str uuid);

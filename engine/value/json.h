@@ -53,11 +53,12 @@ void json_list_free(struct json_list *l);
 
 enum json_style {
 	JSON_PLAIN, /* compact; only what RFC 8259 requires is escaped */
+	JSON_TYPED, /* the same, but a double is written with a point or an exponent, so that it is read back as one */
 	JSON_GO,    /* compact; as Go's encoding/json: <, >, & and U+2028, U+2029 escaped, its number format */
 };
 
 /* Append @v as JSON. Doubles are written as the shortest text that reads back the same; NaN and infinities as null
- * (JSON_PLAIN) or fail with EINVAL "json: unsupported value: NaN" (JSON_GO). @indent: NULL for compact, else the text
+ * or (JSON_GO) fail with EINVAL "json: unsupported value: NaN" (JSON_GO). @indent: NULL for compact, else the text
  * of one level. */
 CHECKED int json_encode(val v, enum json_style style, const char *indent, struct buf *out, struct err *err);
 

@@ -84,10 +84,20 @@ void json_encode_string(str s, enum json_style style, struct buf *out)
 	buf_add_byte(out, '"');
 }
 
+/* An integral one looks like an integer. */
+static void encode_typed(double d, struct buf *out)
+{
+	size_t from = out->n;
+
+	json_encode_double(d, out);
+	if (!out->error && !memchr(out->p + from, '.', out->n - from) && !memchr(out->p + from, 'e', out->n - from))
+		buf_add_cstr(out, ".0");
+}
+
 static int encode_double(const struct encoder *e, double d)
 {
 	if (isfinite(d)) {
-		json_encode_double(d, e->out);
+		(e->style == JSON_TYPED ? encode_typed : json_encode_double)(d, e->out);
 		return 0;
 	}
 	if (e->style == JSON_GO)

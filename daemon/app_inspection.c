@@ -1,0 +1,408 @@
+/* Inspection rules: what is in force, and requests about them, one change after the other. */
+#include "daemon/app_internal.h"
+#include "daemon/findings/clock.h"
+#include "daemon/findings/notice.h"
+#include "go/layout.h"
+#include "go/url.h"
+
+#include <errno.h>
+
+#define JSON "application/json"
+#define JSON_PATCH "application/json-patch+json"
+#define WAITING_MAX 64
+#define WAITING_BYTES_MAX ((size_t)16 << 20)
+#define ERROR_MAX ((size_t)8 << 10)
+#define TARGET_MAX ((size_t)64 << 10)
+
+/*   request --> waits for its turn --> planned, on its way to the database --> carried out, or not --> answered
+ *                       '--------------> planned, it changes nothing ----------------------------------^
+ *   the client is gone: it is carried out all the same */
+struct inspection_order {
+	STAILQ_ENTRY(inspection_order) next;
+	struct app *app;
+	struct http_ticket *ticket; /* NULL: nobody waits for the answer */
+	bool settled;
+	struct arena texts; /* of the request */
+	struct insp_request request;
+	struct inspection_plan plan;
+};
+
+/* ---- start and end ---- */
+
+int app_open_inspection(struct app *app, struct err *err)
+{
+	STAILQ_INIT(&app->inspection_waiting);
+	app->inspection = (struct inspection_rest){ .limits = &app->limits };
+	app->inspection_read_at = BUF_INIT(64);
+	go_rfc3339_format((int64_t)app->started_at, 0, 0, &app->inspection_read_at);
+	if (buf_error(&app->inspection_read_at, "a time", err) < 0)
+		return -err->code;
+	app->inspection.built_in_at = buf_str(&app->inspection_read_at);
+	if (inspection_rules_new(&app->built_in, &app->inspection_rules, err) < 0)
+		return -err->code;
+	app->inspection.rules = app->inspection_rules;
+	return 0;
+}
+
+int app_restore_rule(void *ctx, const struct kept_rule *rule, struct err *err)
+{
+	struct app *app = ctx;
+	int r = inspection_restore(&app->inspection, rule->uuid, rule->json, rule->created_at, rule->updated_at, err);
+
+	if (r != -EBADMSG)
+		return r;
+	(void)err_set(&app->store_told, EBADMSG, "state database: an inspection rule is malformed and left out");
+	return 0;
+}
+
+static void order_free(struct inspection_order *x)
+{
+	inspection_plan_done(&x->plan);
+	arena_done(&x->texts);
+	free(x);
+}
+
+void app_close_inspection(struct app *app)
+{
+	struct inspection_order *x;
+
+	while ((x = STAILQ_FIRST(&app->inspection_waiting))) {
+		STAILQ_REMOVE_HEAD(&app->inspection_waiting, next);
+		order_free(x);
+	}
+	inspection_rules_free(TAKE(app->inspection_rules));
+	insp_builtins_done(&app->built_in);
+	buf_done(&app->inspection_read_at);
+}
+
+/* ---- answers ---- */
+
+void app_refuse_inspection(struct http_response *r, unsigned status, const char *why)
+{
+	r->status = status;
+	r->content_type = JSON;
+	buf_clear(&r->body);
+	inspection_error(why, &r->body);
+}
+
+static void add_allow(struct http_response *r, const char *methods)
+{
+	CLEANUP(buf_done) struct buf allow = BUF_INIT(256);
+
+	buf_printf(&allow, "%s, HEAD", methods);
+	http_response_header(r, "Allow", allow.p ? allow.p : methods);
+}
+
+static void answer(const struct inspection_plan *p, struct http_response *r)
+{
+	r->status = p->status;
+	r->content_type = JSON;
+	buf_add_str(&r->body, buf_str(&p->body));
+	if (p->allow)
+		add_allow(r, p->allow);
+	if (p->location.n)
+		http_response_header(r, "Location", p->location.p);
+}
+
+static int next_part(void *state, struct buf *out)
+{
+	struct err err;
+
+	return inspection_list_next(state, out, &err);
+}
+
+static void end_list(void *state)
+{
+	inspection_list_free(state);
+}
+
+static void answer_list(struct app *app, const struct insp_request *request, struct http_response *r)
+{
+	struct inspection_list *list = NULL;
+	struct inspection_plan refusal;
+	struct err err;
+
+	if (inspection_list_new(&app->inspection, request, &list, &refusal, &err) < 0) {
+		app_refuse_inspection(r, 503, err.msg);
+	} else if (!list) {
+		answer(&refusal, r);
+		inspection_plan_done(&refusal);
+	} else {
+		r->content_type = JSON;
+		r->stream = (struct http_stream){ next_part, end_list, list };
+	}
+}
+
+/* What cannot change anything is answered at once, from what is in force. */
+static void answer_now(struct app *app, const struct insp_request *request, struct http_response *r)
+{
+	struct inspection_plan plan;
+	struct err err;
+
+	if (inspection_plan(&app->inspection, request, &plan, &err) < 0) {
+		app_refuse_inspection(r, 503, err.msg);
+		return;
+	}
+	answer(&plan, r);
+	inspection_plan_done(&plan);
+}
+
+/* ---- changes ---- */
+
+static void tell(struct app *app, enum inspection_change change, str uuid)
+{
+	static const char *const words[] = {
+		[INSPECTION_CREATED] = "created",
+		[INSPECTION_CHANGED] = "changed",
+		[INSPECTION_DELETED] = "deleted",
+	};
+
+	if (change == INSPECTION_CLEARED)
+		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_INFO,
+				 "all inspection rules but the built-in ones are deleted");
+	else
+		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_INFO, "inspection rule %.*s is %s", STR_ARG(uuid),
+				 words[change]);
+}
+
+/* It is settled: @x is its request's, or nobody's, from now on. */
+static void hand_back(struct inspection_order *x)
+{
+	x->settled = true;
+	if (x->ticket)
+		http_go_on(x->ticket);
+	else
+		order_free(x);
+}
+
+static void on_kept(void *ctx, const struct err *failure)
+{
+	struct inspection_order *x = ctx;
+	struct app *app = x->app;
+	enum inspection_change change = x->plan.change;
+	struct err err;
+
+	if (failure)
+		inspection_refuse(&x->plan, 503, failure->msg);
+	else if (inspection_carry_out(&app->inspection, &x->plan, &err) < 0)
+		inspection_refuse(&x->plan, 503, "it is kept, but in force after a restart only: out of memory");
+	else
+		tell(app, change, x->plan.uuid);
+	app->inspection_changes = false;
+	if (!STAILQ_EMPTY(&app->inspection_waiting))
+		app_wake(app);
+	hand_back(x);
+}
+
+static int keep(struct inspection_order *x, struct err *err)
+{
+	const struct inspection_plan *p = &x->plan;
+	const struct kept_rule rule = { p->uuid, buf_str(&p->json), p->created_at, p->updated_at };
+	struct desk *desk = x->app->desk;
+
+	if (p->change == INSPECTION_CLEARED)
+		return desk_clear_rules(desk, on_kept, x, err);
+	if (p->change == INSPECTION_DELETED)
+		return desk_remove_rule(desk, p->uuid, on_kept, x, err);
+	return desk_put_rule(desk, &rule, on_kept, x, err);
+}
+
+/* Plan it, over what is in force. False: it is settled. */
+static bool begin(struct inspection_order *x)
+{
+	struct err err;
+
+	if (inspection_plan(&x->app->inspection, &x->request, &x->plan, &err) < 0) {
+		inspection_refuse(&x->plan, 503, err.msg);
+		return false;
+	}
+	if (x->plan.change == INSPECTION_NOTHING)
+		return false;
+	if (keep(x, &err) < 0) {
+		inspection_refuse(&x->plan, 503, err.msg);
+		return false;
+	}
+	x->app->inspection_changes = true;
+	return true;
+}
+
+static struct inspection_order *take_waiting(struct app *app)
+{
+	struct inspection_order *x = STAILQ_FIRST(&app->inspection_waiting);
+
+	STAILQ_REMOVE_HEAD(&app->inspection_waiting, next);
+	app->n_inspection_waiting--;
+	app->inspection_waiting_bytes -= x->request.body.n;
+	return x;
+}
+
+bool app_change_rules(struct app *app)
+{
+	struct inspection_order *x;
+
+	if (app->inspection_changes || STAILQ_EMPTY(&app->inspection_waiting))
+		return false;
+	x = take_waiting(app);
+	if (!begin(x))
+		hand_back(x);
+	return !app->inspection_changes && !STAILQ_EMPTY(&app->inspection_waiting);
+}
+
+/* ---- requests ---- */
+
+static void forget_order(void *state)
+{
+	struct inspection_order *x = state;
+
+	x->ticket = NULL;
+	if (x->settled)
+		order_free(x);
+}
+
+static void answer_order(struct inspection_order *x, struct http_response *r)
+{
+	answer(&x->plan, r);
+	order_free(x);
+}
+
+/* NULL without memory. */
+static struct inspection_order *order_new(struct app *app, const struct insp_request *request)
+{
+	struct inspection_order *x = calloc(1, sizeof(*x));
+
+	if (!x)
+		return NULL;
+	x->app = app;
+	x->plan.body = BUF_INIT(ERROR_MAX);
+	x->request = (struct insp_request){
+		.method = arena_str(&x->texts, request->method),
+		.path = arena_str(&x->texts, request->path),
+		.query = arena_str(&x->texts, request->query),
+		.body = arena_str(&x->texts, request->body),
+	};
+	if (x->request.method.p && x->request.path.p && x->request.query.p && x->request.body.p)
+		return x;
+	order_free(x);
+	return NULL;
+}
+
+static bool is_full(const struct app *app, size_t bytes)
+{
+	return app->n_inspection_waiting == WAITING_MAX || app->inspection_waiting_bytes + bytes > WAITING_BYTES_MAX;
+}
+
+static bool is_busy(const struct app *app)
+{
+	return app->inspection_changes || !STAILQ_EMPTY(&app->inspection_waiting);
+}
+
+/* @x is the request's from now on. */
+static void take_order(struct inspection_order *x, const struct http_request *q, struct http_response *r)
+{
+	struct app *app = x->app;
+
+	if (is_busy(app)) {
+		STAILQ_INSERT_TAIL(&app->inspection_waiting, x, next);
+		app->n_inspection_waiting++;
+		app->inspection_waiting_bytes += x->request.body.n;
+	} else if (!begin(x)) {
+		answer_order(x, r);
+		return;
+	}
+	x->ticket = http_later(q, x, forget_order);
+}
+
+static void order(struct app *app, const struct http_request *q, const struct insp_request *request,
+		  struct http_response *r)
+{
+	struct inspection_order *x;
+
+	if (is_busy(app) && is_full(app, request->body.n)) {
+		app_refuse_inspection(r, 503, "too many changes of inspection rules wait already");
+		http_response_header(r, "Retry-After", "1");
+		return;
+	}
+	x = order_new(app, request);
+	if (x)
+		take_order(x, q, r);
+	else
+		app_refuse_inspection(r, 503, "out of memory");
+}
+
+static bool is_type(str type, const char *name)
+{
+	ptrdiff_t end = str_find_byte(type, ';');
+
+	return str_eq_nocase(str_trim(end < 0 ? type : str_sub(type, 0, (size_t)end)), str_from(name));
+}
+
+/* A page of somebody else can send a form, but no JSON. */
+static bool has_right_type(const struct http_request *q, bool patch)
+{
+	const char *type = http_header(q, "Content-Type");
+
+	return type && (is_type(str_from(type), JSON) || (patch && is_type(str_from(type), JSON_PATCH)));
+}
+
+static void dispatch(struct app *app, const struct http_request *q, const struct insp_request *request,
+		     struct http_response *r)
+{
+	bool patch = str_eq(request->method, STR("PATCH")), post = str_eq(request->method, STR("POST"));
+
+	if ((patch || post) && !has_right_type(q, patch))
+		app_refuse_inspection(r, 415,
+				      patch ? "a patch is sent as " JSON_PATCH " or " JSON : "a rule is sent as " JSON);
+	else if (patch || post || str_eq(request->method, STR("DELETE")))
+		order(app, q, request, r);
+	else if (inspection_asks_for_list(request))
+		answer_list(app, request, r);
+	else
+		answer_now(app, request, r);
+}
+
+static void add_query(const struct http_request *q, struct buf *out)
+{
+	const char *name, *value;
+
+	for (size_t at = 0; http_query_each(q, &at, &name, &value);) {
+		buf_add_cstr(out, out->n ? "&" : "");
+		go_url_escape(out, str_from(name), GO_URL_QUERY);
+		buf_add_byte(out, '=');
+		go_url_escape(out, str_from(value), GO_URL_QUERY);
+	}
+}
+
+/* What was decoded is escaped again, as the resource takes it. */
+static void add_path(const struct http_request *q, struct buf *out)
+{
+	str rest = str_sub(str_from(q->path), strlen(INSP_RULES_PATH), strlen(q->path));
+
+	buf_add_cstr(out, INSP_RULES_PATH);
+	if (!rest.n)
+		return;
+	buf_add_byte(out, '/');
+	go_url_escape(out, str_sub(rest, 1, rest.n), GO_URL_PATH_SEGMENT);
+}
+
+void app_answer_inspection(void *ctx, const struct http_request *q, struct http_response *r)
+{
+	CLEANUP(buf_done) struct buf path = BUF_INIT(TARGET_MAX), query = BUF_INIT(TARGET_MAX);
+	struct insp_request request = { .method = str_from(q->method), .body = q->body };
+	struct err err;
+
+	if (q->state) {
+		answer_order(q->state, r);
+		return;
+	}
+	if (str_eq(request.method, STR("HEAD"))) /* the server leaves the body out */
+		request.method = STR("GET");
+	add_path(q, &path);
+	add_query(q, &query);
+	if (buf_error(&path, "a path", &err) < 0 || buf_error(&query, "a query", &err) < 0) {
+		app_refuse_inspection(r, 503, err.msg);
+		return;
+	}
+	request.path = buf_str(&path);
+	request.query = buf_str(&query);
+	dispatch(ctx, q, &request, r);
+}

@@ -1,0 +1,74 @@
+/* The REST resource of inspection rules: what a request is answered, and what it changes. Knows neither HTTP nor the
+ * database.
+ *
+ *   inspection_plan --> a change is noted, and what it will be answered --> kept by the caller --> inspection_carry_out
+ *
+ * Between the two nothing else may be planned: the next plan is made over what this one leaves. */
+#ifndef DAEMON_INSPECTION_REST_H
+#define DAEMON_INSPECTION_REST_H
+
+#include "daemon/inspection/rules.h"
+
+#define INSPECTION_BODY_MAX ((size_t)1 << 20) /* of a request */
+
+/* What is answered over. */
+struct inspection_rest {
+	struct inspection_rules *rules;
+	const struct limits *limits;
+	str built_in_at; /* when the built-in rules were read: RFC 3339 */
+};
+
+enum inspection_change {
+	INSPECTION_NOTHING,
+	INSPECTION_CREATED,
+	INSPECTION_CHANGED,
+	INSPECTION_DELETED,
+	INSPECTION_CLEARED, /* all rules of users are deleted */
+};
+
+struct inspection_plan {
+	enum inspection_change change;
+	str uuid;               /* unless all are deleted */
+	struct insp_rule *rule; /* of one that is created or changed, and: */
+	struct buf json;        /* with hidden parts, for inspection_restore */
+	str created_at, updated_at;
+	/* The answer. Of a change: once it is kept. */
+	unsigned status;
+	struct buf body; /* JSON; empty: none */
+	str location;
+	const char *allow; /* the methods that there are, with 405; else NULL */
+
+	struct arena texts;
+};
+
+/* Answer @q. Fails: ENOMEM. Release *ret with inspection_plan_done after a success. */
+CHECKED int inspection_plan(const struct inspection_rest *rest, const struct insp_request *q,
+			    struct inspection_plan *ret, struct err *err);
+/* It is kept. Fails, and nothing has changed: ENOMEM. */
+CHECKED int inspection_carry_out(const struct inspection_rest *rest, struct inspection_plan *p, struct err *err);
+/* It is not kept, or not even made: this is the answer instead. */
+void inspection_refuse(struct inspection_plan *p, unsigned status, const char *why);
+void inspection_plan_done(struct inspection_plan *p);
+/* {"error": "text"} */
+void inspection_error(const char *why, struct buf *out);
+
+/* A rule that was kept comes back, behind those that are there. Fails: EBADMSG (it is none), ENOMEM. */
+CHECKED int inspection_restore(const struct inspection_rest *rest, str uuid, str json, str created_at, str updated_at,
+			       struct err *err);
+
+/* ---- the list, which may be long ---- */
+
+struct inspection_list;
+
+/* Whether @q asks for it. */
+bool inspection_asks_for_list(const struct insp_request *q);
+/* Begin to answer @q. *ret NULL: it is refused, as *refusal says. *rest must live as long as the list; the rules
+ * may change meanwhile. Fails: ENOMEM. */
+CHECKED int inspection_list_new(const struct inspection_rest *rest, const struct insp_request *q,
+				struct inspection_list **ret, struct inspection_plan *refusal, struct err *err);
+/* Append the next part, some tens of KB or one rule. 1: there is more; 0: that was all. Fails: ENOMEM. */
+CHECKED int inspection_list_next(struct inspection_list *l, struct buf *out, struct err *err);
+void inspection_list_free(struct inspection_list *l);
+DEFINE_CLEANUP(struct inspection_list *, inspection_list_free)
+
+#endif
