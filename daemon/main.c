@@ -29,6 +29,7 @@ static const struct command {
 	{ "explain", cmd_explain, "why the running driftd says of an object what it says" },
 	{ "accept", cmd_accept, "accept a deviation, for a reason and a time; list: those that are accepted" },
 	{ "unaccept", cmd_unaccept, "accept a deviation no longer" },
+	{ "inspection", cmd_inspection, "list, make and delete inspection rules of the running driftd" },
 	{ "compare", cmd_compare, "compare files or a live cluster with a reference, once" },
 	{ "validate", cmd_validate, "validate files against CEL rules" },
 	{ "cel", cmd_cel, "evaluate a CEL expression" },

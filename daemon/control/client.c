@@ -14,6 +14,7 @@
 #define ANSWER_BYTES_MAX ((size_t)1 << 30)
 #define TIMEOUT_MS 30000L
 #define STATUS_OK 200
+#define STATUS_NO_CONTENT 204
 
 const char *control_socket(const char *given)
 {
@@ -123,6 +124,14 @@ static int ask(const char *socket, const struct question *q, struct buf *body, l
 	return code ? err_set(err, EPROTO, "control socket '%s': %s", socket, curl_easy_strerror(code)) : 0;
 }
 
+/* Of an error. */
+static str message_of(val answer)
+{
+	str message = val_str(VAL_GET(answer, "message"));
+
+	return message.n ? message : val_str(VAL_GET(answer, "error")); /* of the resource of inspection rules */
+}
+
 static int read_answer(const struct buf *body, long status, struct doc **ret, struct err *err)
 {
 	struct limits limits = LIMITS_DEFAULT;
@@ -131,12 +140,16 @@ static int read_answer(const struct buf *body, long status, struct doc **ret, st
 	str message;
 	int r;
 
+	if (status == STATUS_NO_CONTENT) {
+		*ret = NULL;
+		return 0;
+	}
 	limits.object_bytes = body->n;
 	limits.document_nodes = body->n + 1;
 	r = json_decode(buf_str(body), &o, &d, err);
 	if (r == -ENOMEM)
 		return r;
-	message = r < 0 ? STR("") : val_str(VAL_GET(d->root, "message"));
+	message = r < 0 ? STR("") : message_of(d->root);
 	if (status / 100 != STATUS_OK / 100)
 		return err_set(err, EREMOTEIO, "driftd says: %.*s (%ld)",
 			       message.n ? (int)message.n : (int)sizeof("nothing more") - 1,

@@ -14,7 +14,7 @@ const char *control_socket(const char *given);
 CHECKED int control_get(const char *socket, const char *path, struct doc **ret, struct err *err);
 /* The same with POST, without a body. */
 CHECKED int control_post(const char *socket, const char *path, struct doc **ret, struct err *err);
-/* The same with @method and a body of JSON, which may be empty. */
+/* The same with @method and a body of JSON, which may be empty. *ret: NULL when the answer has none (204). */
 CHECKED int control_send(const char *socket, const char *method, const char *path, str body, struct doc **ret,
 			 struct err *err);
 

@@ -8,6 +8,7 @@ int cmd_drift(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_accept(int argc, char **argv);
 int cmd_unaccept(int argc, char **argv);
+int cmd_inspection(int argc, char **argv);
 int cmd_reload(int argc, char **argv);
 
 #endif

@@ -120,8 +120,8 @@ api POST /api/v1/namespaces/shop/secrets "$(secret plain shop '{"key":"dG9wc2Vjc
 rule create --actions '[{"op":"log","args":{"msg":"secret {node}"}},
 	{"op":"log","args":{"msg":"raw {inventory[raw][data][key]}"}}]' --conditions '[{"op":"eq","args":["{node.kind}","Secret"]}]' >/dev/null
 api PATCH /api/v1/namespaces/shop/secrets/plain '{"metadata":{"annotations":{"x":"y"}}}' someone
-wait_until 10 "a log about a Secret" logged "secret {" 1
-check "masked" logged "raw \*\*\*" 1
+wait_until 10 "what looks like a Secret is hidden" logged "(hidden: it holds what may not be shown)" 1
+check "a masked value is" logged "raw \*\*\*" 1
 rule delete --all
 
 # A restart repeats nothing; what changed meanwhile is told.
