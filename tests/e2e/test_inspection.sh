@@ -143,7 +143,9 @@ check "no failure again" test "$again" = 0
 
 # So does a reload that watches the cluster anew; a setting changes what is inspected.
 configured "  severity: critical"
-check "a rehearsal is silent" "$bin/driftd" reload --dry-run
+"$bin/driftd" reload --dry-run >"$work/out" && fail "a rehearsal says what changes"
+check "of each failure" grep -qF "0 begin, 2 change, 0 end" "$work/out"
+check "in silence" logged "synced" 1
 "$bin/driftd" reload
 wait_until 20 "another severity" changes "$(inspection '.DRIFTD_NAME == "tested" and .PRIORITY == "2"')"
 check "without another log" logged "synced" 1
