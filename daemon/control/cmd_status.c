@@ -69,8 +69,9 @@ static void add_clusters(val clusters, struct table *t)
 
 static int print_clusters(val status, struct buf *out, struct err *err)
 {
-	static const char *const headings[] = { "CLUSTER", "STATE", "OBJECTS",  "DRIFT",    "COMPONENT", "VALIDATION",
-						"ERROR",   "GAP",   "ACCEPTED", "FLAPPING", "QUEUE",     "WAITS FOR" };
+	static const char *const headings[] = { "CLUSTER",    "STATE",      "OBJECTS",  "DRIFT", "COMPONENT",
+						"VALIDATION", "INSPECTION", "ERROR",    "GAP",   "ACCEPTED",
+						"FLAPPING",   "QUEUE",      "WAITS FOR" };
 	struct table t;
 	int r;
 
