@@ -27,8 +27,8 @@ static void usage(FILE *to)
 	      "  -n, --namespace NS   of the object\n"
 	      "      --cluster NAME\n"
 	      "      --reference NAME\n"
-	      "      --type TYPE      drift, component, error, gap, validation or accepted; may be given\n"
-	      "                       several times\n"
+	      "      --type TYPE      drift, component, error, gap, validation, inspection or accepted; may\n"
+	      "                       be given several times\n"
 	      "      --severity S     as bad as this, or worse: critical, error, warning, notice, info\n"
 	      "      --action WORD    an event rule for it has this action\n"
 	      "  -o, --output FORM    wide, name, json or yaml\n"
@@ -73,11 +73,12 @@ static void add_name(val x, struct table *t)
 		table_add(t, control_text(x, "name"));
 }
 
-/* The field, and how many more there are. */
+/* The field, and how many more there are; of an inspection, which is about none, the rule. */
 static void add_field(val x, struct table *t)
 {
 	val paths = VAL_GET(x, "paths");
-	str first = val_count(paths) ? val_str(val_at(paths, 0)) : control_text(x, "rulePath");
+	str other = control_text(x, is_type(x, "inspection") ? "rule" : "rulePath");
+	str first = val_count(paths) ? val_str(val_at(paths, 0)) : other;
 
 	if (val_count(paths) > 1)
 		table_addf(t, "%.*s (+%u)", STR_ARG(str_sub(first, 0, first.n < 100 ? first.n : 100)),

@@ -81,6 +81,7 @@ static void add_rule(struct buf *out, val x)
 	add_member(out, "Rule:", x, "rule");
 	add_member(out, "Rule at:", x, "rulePath");
 	add_member(out, "Rule from:", x, "ruleSource");
+	add_member(out, "Phase:", x, "phase");
 	add_member(out, "Reason:", x, "reason");
 	add_member(out, "Acceptance:", x, "acceptance");
 	add_member(out, "Accepted by:", x, "owner");
