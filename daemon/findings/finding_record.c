@@ -67,7 +67,7 @@ bool record_transition(const struct record *r, enum transition *ret)
 	return false;
 }
 
-static void add_subject(struct record *r, const struct finding_subject *s)
+void record_add_subject(struct record *r, const struct finding_subject *s)
 {
 	record_add(r, "DRIFTD_CLUSTER", s->cluster);
 	record_add(r, "DRIFTD_REFERENCE", s->reference);
@@ -205,7 +205,7 @@ void record_report(struct record *r, const struct finding *x, enum transition t,
 			       STR_ARG(report->blame.manager));
 	r->details = report->details;
 	add_state(r, x, t, NULL);
-	add_subject(r, &report->subject);
+	record_add_subject(r, &report->subject);
 	add_report(r, report);
 	add_span(r, &terms->span);
 }
@@ -276,7 +276,7 @@ void record_end(struct record *r, const struct finding *x, const struct finding_
 	if (now && now->resource_version.n)
 		s.resource_version = now->resource_version;
 	add_state(r, x, TRANSITION_END, why);
-	add_subject(r, &s);
+	record_add_subject(r, &s);
 	add_writer(r, by);
 	add_known_paths(r, x);
 	if (x->kind == FINDING_ACCEPTED)
@@ -296,6 +296,6 @@ void record_state(struct record *r, const struct finding *x, const struct record
 			       STR_ARG(cluster_text(x, TRANSITION_CHANGE, terms->cluster_named, &r->arena)),
 			       STR_ARG(subject), severity_name(x->severity));
 	add_state(r, x, TRANSITION_CHANGE, NULL);
-	add_subject(r, &x->subject);
+	record_add_subject(r, &x->subject);
 	add_known_paths(r, x);
 }

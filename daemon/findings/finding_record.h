@@ -22,6 +22,9 @@ void record_end(struct record *r, const struct finding *x, const struct finding_
 /* A change, from what is kept of the finding. */
 void record_state(struct record *r, const struct finding *x, const struct record_terms *terms);
 
+/* The fields that say what a record is about. */
+void record_add_subject(struct record *r, const struct finding_subject *s);
+
 /* What the record says has become of its finding. False: it is about none. */
 bool record_transition(const struct record *r, enum transition *ret);
 

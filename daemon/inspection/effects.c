@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "daemon/findings/clock.h"
+#include "daemon/findings/finding_record.h"
 #include "daemon/findings/notice.h"
 #include "daemon/inspection/calls.h"
 
@@ -37,21 +38,6 @@ static bool may_do(struct inspection_context *c, const struct effect_origin *o, 
 	return false;
 }
 
-static void add_subject(struct record *r, const struct finding_subject *s)
-{
-	record_add(r, "DRIFTD_CLUSTER", s->cluster);
-	record_add(r, "DRIFTD_REFERENCE", s->reference);
-	record_add(r, "DRIFTD_API_VERSION", s->api_version);
-	record_add(r, "DRIFTD_KIND", s->kind);
-	record_add(r, "DRIFTD_NAMESPACE", s->namespace);
-	record_add(r, "DRIFTD_NAME", s->name);
-	record_add(r, "DRIFTD_UID", s->uid);
-	record_add(r, "DRIFTD_RESOURCE_VERSION", s->resource_version);
-	record_add(r, "DRIFTD_RESOURCE", s->resource);
-	record_add(r, "DRIFTD_RULE", s->rule);
-	record_add(r, "DRIFTD_PHASE", s->phase);
-}
-
 static int priority_of(enum insp_level level)
 {
 	static const int priorities[] = { LOG_DEBUG, LOG_INFO, LOG_WARNING, LOG_ERR, LOG_CRIT };
@@ -80,7 +66,7 @@ void effects_log(struct inspection_context *c, const struct effect_origin *o, en
 			      STR_ARG(s->namespace), s->namespace.n ? "/" : "", STR_ARG(s->name),
 			      STR_ARG(first_line(message)));
 	record_add(&r, "DRIFTD_EVENT", str_from(message_name(MESSAGE_INSPECTION_LOG)));
-	add_subject(&r, s);
+	record_add_subject(&r, s);
 	record_add(&r, "DRIFTD_MESSAGE_TEXT", message);
 	sink_write(c->sink, &r);
 	record_done(&r);
