@@ -1,9 +1,9 @@
 /* driftd check-config: every mistake of a configuration, without starting anything. */
+#include "config/command_line.h"
 #include "config/web_config.h"
 #include "daemon/app.h"
 #include "daemon/commands.h"
 
-#include <getopt.h>
 #include <stdio.h>
 
 static void usage(FILE *to)
@@ -78,7 +78,7 @@ int cmd_check_config(int argc, char **argv)
 	const char *path = CONFIG_PATH_DEFAULT, *web = NULL;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "c:h", options, NULL)) != -1) {
+	while ((c = command_line_next("driftd check-config", argc, argv, "c:h", options, NULL)) != -1) {
 		switch (c) {
 		case 'c':
 			path = optarg;

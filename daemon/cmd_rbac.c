@@ -1,4 +1,5 @@
 /* driftd rbac: the roles that watching a cluster of the configuration needs. */
+#include "config/command_line.h"
 #include "daemon/app.h"
 #include "daemon/commands.h"
 #include "daemon/rbac/roles.h"
@@ -6,7 +7,6 @@
 #include "kubeclient/kc_kinds.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 
 #define DISCOVERY_MS 30000
@@ -191,7 +191,7 @@ int cmd_rbac(int argc, char **argv)
 				  .roles = { .name = "driftd", .namespace = "driftd" } };
 	int c;
 
-	while ((c = getopt_long(argc, argv, "c:n:h", options, NULL)) != -1) {
+	while ((c = command_line_next("driftd rbac", argc, argv, "c:n:h", options, NULL)) != -1) {
 		switch (c) {
 		case 'c':
 			o.config_path = optarg;

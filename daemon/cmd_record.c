@@ -1,4 +1,5 @@
 /* driftd record: write down what the API servers say, for driftd replay. */
+#include "config/command_line.h"
 #include "daemon/app.h"
 #include "daemon/commands.h"
 #include "daemon/findings/findings.h"
@@ -8,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -312,7 +312,7 @@ int cmd_record(int argc, char **argv)
 	struct record_options o = { .config_path = CONFIG_PATH_DEFAULT };
 	int c;
 
-	while ((c = getopt_long(argc, argv, "c:o:h", options, NULL)) != -1) {
+	while ((c = command_line_next("driftd record", argc, argv, "c:o:h", options, NULL)) != -1) {
 		switch (c) {
 		case 'c':
 			o.config_path = optarg;

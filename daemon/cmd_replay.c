@@ -1,10 +1,10 @@
 /* driftd replay: which records would have been written of a recording. */
+#include "config/command_line.h"
 #include "daemon/app.h"
 #include "daemon/commands.h"
 #include "daemon/recording/replay.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,7 +88,7 @@ int cmd_replay(int argc, char **argv)
 	enum cfg_output form = CFG_OUTPUT_TEXT;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "c:o:h", options, NULL)) != -1) {
+	while ((c = command_line_next("driftd replay", argc, argv, "c:o:h", options, NULL)) != -1) {
 		switch (c) {
 		case 'c':
 			config_path = optarg;

@@ -1,8 +1,8 @@
 /* driftd run: the command line of the daemon. */
+#include "config/command_line.h"
 #include "daemon/app.h"
 #include "daemon/commands.h"
 
-#include <getopt.h>
 #include <stdio.h>
 
 #define LISTEN_MAX 16
@@ -42,7 +42,7 @@ int cmd_run(int argc, char **argv)
 	struct app_options o = { .config_path = CONFIG_PATH_DEFAULT, .listen = listen };
 	int c;
 
-	while ((c = getopt_long(argc, argv, "c:o:h", options, NULL)) != -1) {
+	while ((c = command_line_next("driftd run", argc, argv, "c:o:h", options, NULL)) != -1) {
 		switch (c) {
 		case 'c':
 			o.config_path = optarg;

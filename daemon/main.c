@@ -1,4 +1,5 @@
 /* driftd: watches Kubernetes clusters and says when an object leaves its reference configuration. */
+#include "base/nearest.h"
 #include "daemon/commands.h"
 
 #include <stdbool.h>
@@ -40,7 +41,7 @@ static const struct command {
 	{ "rbac", cmd_rbac, "print the roles that watching a cluster needs" },
 	{ "check-config", cmd_check_config, "check a configuration and everything it names" },
 	{ "version", cmd_version, "print the version" },
-	{ "help", cmd_help, "this text; 'driftd COMMAND --help' for one command" },
+	{ "help", cmd_help, "this text; 'driftd help COMMAND' or 'driftd COMMAND --help' for one command" },
 };
 
 static void usage(FILE *to)
@@ -50,10 +51,36 @@ static void usage(FILE *to)
 		fprintf(to, "  %-14s %s\n", commands[i].name, commands[i].help);
 }
 
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < COUNT(commands); i++) {
+		if (strcmp(name, commands[i].name) == 0)
+			return &commands[i];
+	}
+	return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+	struct nearest nearest = { 0 };
+
+	for (size_t i = 0; i < COUNT(commands); i++)
+		nearest_offer(&nearest, str_from(name), str_from(commands[i].name));
+	fprintf(stderr, "driftd: unknown command '%s'%s\n", name, nearest_hint(&nearest));
+	usage(stderr);
+	return EXIT_USAGE;
+}
+
+/* "help COMMAND" is "COMMAND --help". */
 static int cmd_help(int argc, char **argv)
 {
-	(void)argc;
-	(void)argv;
+	const struct command *c = argc > 1 ? find_command(argv[1]) : NULL;
+	char help[] = "--help", *arguments[] = { argc > 1 ? argv[1] : NULL, help, NULL };
+
+	if (argc > 1 && !c)
+		return unknown_command(argv[1]);
+	if (c && c->run != cmd_help)
+		return c->run(2, arguments);
 	usage(stdout);
 	return 0;
 }
@@ -71,6 +98,7 @@ static int (*command_of_name(const char *program))(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	int (*named)(int, char **) = argc > 0 ? command_of_name(argv[0]) : NULL;
+	const struct command *command;
 
 	if (named)
 		return named(argc, argv);
@@ -82,11 +110,6 @@ int main(int argc, char **argv)
 		return cmd_help(argc, argv);
 	if (strcmp(argv[1], "--version") == 0)
 		return cmd_version(argc, argv);
-	for (size_t i = 0; i < COUNT(commands); i++) {
-		if (strcmp(argv[1], commands[i].name) == 0)
-			return commands[i].run(argc - 1, argv + 1);
-	}
-	fprintf(stderr, "driftd: unknown command '%s'\n", argv[1]);
-	usage(stderr);
-	return EXIT_USAGE;
+	command = find_command(argv[1]);
+	return command ? command->run(argc - 1, argv + 1) : unknown_command(argv[1]);
 }

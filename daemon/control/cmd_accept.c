@@ -1,4 +1,5 @@
 /* driftd accept, driftd unaccept: deviations that are wanted. */
+#include "config/command_line.h"
 #include "config/exit_status.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
@@ -8,7 +9,6 @@
 #include "value/json.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 
 #define ACCEPTED "/api/v1/accepted"
@@ -209,7 +209,7 @@ int cmd_accept(int argc, char **argv)
 	CLEANUP(accept_command_done) struct accept_command c = { .body = BUF_INIT(REQUEST_MAX) };
 	int o, which = 0;
 
-	while ((o = getopt_long(argc, argv, "o:h", options, &which)) != -1) {
+	while ((o = command_line_next("driftd accept", argc, argv, "o:h", options, &which)) != -1) {
 		switch (o) {
 		case TEXT:
 			add_text(&c.body, options[which].name, str_from(optarg));
@@ -260,7 +260,7 @@ int cmd_unaccept(int argc, char **argv)
 	const char *socket = NULL;
 	int o;
 
-	while ((o = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+	while ((o = command_line_next("driftd unaccept", argc, argv, "h", options, NULL)) != -1) {
 		switch (o) {
 		case SOCKET:
 			socket = optarg;

@@ -1,4 +1,5 @@
 /* driftd drift: what is wrong now. */
+#include "config/command_line.h"
 #include "config/exit_status.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
@@ -9,7 +10,6 @@
 #include "kubeclient/kc_url.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
@@ -329,7 +329,7 @@ int cmd_drift(int argc, char **argv)
 	struct drift_command c = { .filters = BUF_INIT(REQUEST_MAX), .path = BUF_INIT(REQUEST_MAX) };
 	int o;
 
-	while ((o = getopt_long(argc, argv, "n:o:h", options, NULL)) != -1) {
+	while ((o = command_line_next("driftd drift", argc, argv, "n:o:h", options, NULL)) != -1) {
 		switch (o) {
 		case 'n':
 			kc_url_query(&c.filters, "namespace", str_from(optarg));

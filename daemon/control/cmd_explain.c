@@ -1,6 +1,7 @@
 /* driftd explain: why driftd says of an object what it says. */
 #include "base/limits.h"
 #include "base/printable.h"
+#include "config/command_line.h"
 #include "config/exit_status.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
@@ -9,7 +10,6 @@
 #include "kubeclient/kc_url.h"
 #include "value/json.h"
 
-#include <getopt.h>
 #include <stdio.h>
 
 #define REQUEST_MAX ((size_t)64 << 10)
@@ -197,7 +197,7 @@ int cmd_explain(int argc, char **argv)
 	struct explain_command c = { .out = BUF_INIT(CONTROL_OUTPUT_MAX), .json = BUF_INIT(CONTROL_OUTPUT_MAX) };
 	int o;
 
-	while ((o = getopt_long(argc, argv, "n:o:h", options, NULL)) != -1) {
+	while ((o = command_line_next("driftd explain", argc, argv, "n:o:h", options, NULL)) != -1) {
 		switch (o) {
 		case 'n':
 			c.namespace = str_from(optarg);

@@ -1,4 +1,5 @@
 /* driftd inspection rule: the inspection rules of the running driftd.   spec/inspection-rules.md, section 13 */
+#include "config/command_line.h"
 #include "config/exit_status.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
@@ -9,7 +10,6 @@
 #include "go/url.h"
 #include "value/json.h"
 
-#include <getopt.h>
 #include <stdio.h>
 
 #define RULES "/v1/inspection_rules"
@@ -395,7 +395,8 @@ static int run_verb(const struct verb *v, struct rule_command *c, int argc, char
 	int o, status, which = 0;
 
 	options_of(v, options);
-	while ((o = getopt_long(argc, argv, v->options & OF_FORM ? "o:h" : "h", options, &which)) != -1) {
+	while ((o = command_line_next("driftd inspection rule", argc, argv, v->options & OF_FORM ? "o:h" : "h", options,
+				      &which)) != -1) {
 		status = take_option(c, o, &options[which]);
 		if (status >= 0)
 			return status;

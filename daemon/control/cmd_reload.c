@@ -1,11 +1,11 @@
 /* driftd reload: the configuration of the running driftd is read again, or what that would change is said. */
 #include "base/printable.h"
+#include "config/command_line.h"
 #include "config/exit_status.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
 #include "daemon/control/output.h"
 
-#include <getopt.h>
 #include <stdio.h>
 
 static void usage(FILE *to)
@@ -110,7 +110,7 @@ int cmd_reload(int argc, char **argv)
 	struct reload_command c = { 0 };
 	int o;
 
-	while ((o = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
+	while ((o = command_line_next("driftd reload", argc, argv, "o:h", options, NULL)) != -1) {
 		switch (o) {
 		case DRY_RUN:
 			c.dry_run = true;

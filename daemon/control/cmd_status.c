@@ -1,11 +1,11 @@
 /* driftd status: what is watched, how well, and what is open. */
+#include "config/command_line.h"
 #include "config/exit_status.h"
 #include "daemon/control/client.h"
 #include "daemon/control/commands.h"
 #include "daemon/control/output.h"
 #include "daemon/control/table.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
@@ -178,7 +178,7 @@ int cmd_status(int argc, char **argv)
 	struct err err;
 	int c, r;
 
-	while ((c = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
+	while ((c = command_line_next("driftd status", argc, argv, "o:h", options, NULL)) != -1) {
 		if (c == 'h') {
 			usage(stdout);
 			return 0;

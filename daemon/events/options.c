@@ -2,10 +2,10 @@
 #include "daemon/events/options.h"
 
 #include "base/number.h"
+#include "config/command_line.h"
 #include "daemon/events/event_time.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -190,7 +190,8 @@ int events_options_parse(int argc, char **argv, struct events_options *ret, stru
 	*ret = (struct events_options){ .lines = -1 };
 	event_filter_init(&ret->filter);
 	ret->style.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-	while (r == 0 && !ret->help && (c = getopt_long(argc, argv, "S:U:frn:D:o:h", options, NULL)) != -1)
+	while (r == 0 && !ret->help &&
+	       (c = command_line_next("driftd events", argc, argv, "S:U:frn:D:o:h", options, NULL)) != -1)
 		r = take_option(ret, c, optarg, err);
 	if (r == 0 && !ret->help)
 		r = take_arguments(ret, argv + optind, argc - optind, err);

@@ -2,6 +2,7 @@
 #include "cel/cel.h"
 #include "daemon/validate/commands.h"
 
+#include "config/command_line.h"
 #include "config/exit_status.h"
 #include "daemon/validate/files.h"
 #include "go/zoneinfo.h"
@@ -10,7 +11,6 @@
 #include "value/yaml.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 
 #define OUTPUT_MAX (256u << 20)
@@ -238,7 +238,7 @@ int cmd_cel(int argc, char **argv)
 	struct cel_command command = { .limits = LIMITS_DEFAULT };
 	int c;
 
-	while ((c = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
+	while ((c = command_line_next("driftd cel", argc, argv, "o:h", options, NULL)) != -1) {
 		switch (c) {
 		case SELF:
 			command.self = optarg;

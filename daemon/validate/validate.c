@@ -1,4 +1,5 @@
 /* driftd validate: objects of files against the rules of files. */
+#include "config/command_line.h"
 #include "daemon/validate/commands.h"
 
 #include "base/severity.h"
@@ -14,7 +15,6 @@
 #include "value/json.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 
 #define FILES_MAX 256
@@ -450,7 +450,7 @@ int cmd_validate(int argc, char **argv)
 	bool ok = true;
 	int c;
 
-	while (ok && (c = getopt_long(argc, argv, "f:o:h", options, NULL)) != -1) {
+	while (ok && (c = command_line_next("driftd validate", argc, argv, "f:o:h", options, NULL)) != -1) {
 		switch (c) {
 		case 'f':
 			ok = add_file(&command, optarg);

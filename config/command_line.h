@@ -1,0 +1,13 @@
+/* Options of a command: getopt_long(3) with one form of mistakes for all commands. */
+#ifndef CONFIG_COMMAND_LINE_H
+#define CONFIG_COMMAND_LINE_H
+
+#include <getopt.h>
+
+/* As getopt_long(argc, argv, letters, options, which), optind and optarg included, but that what is wrong is told on
+ * standard error as "@program: unknown option '--nme'; did you mean '--name'?", and '?' is returned for all of it.
+ * @letters begin with none of "+-:". */
+int command_line_next(const char *program, int argc, char **argv, const char *letters, const struct option *options,
+		      int *which);
+
+#endif
