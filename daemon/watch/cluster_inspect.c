@@ -73,6 +73,7 @@ void cluster_inspect_deleted(struct cluster *c, struct object *o, struct doc *la
 	cluster_effects_due(c, o, OBJECT_DELETED);
 	if (!last || !inspector_has_rules(&c->inspector))
 		return;
+	cluster_inspect_before(c, o); /* under the uid that it is known by: the server may say another one now */
 	free(TAKE(o->unreadable));
 	doc_unref(o->previous);
 	o->previous = TAKE(o->doc);

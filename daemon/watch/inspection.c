@@ -163,7 +163,8 @@ static int look_at_dependents(struct inspection *x, val *ret, struct err *err)
 	*ret = (val){ .kind = VAL_LIST };
 	if (!x->rules->reads_dependents)
 		return 0;
-	if (!owners_read(&x->by->owners, x->of.object))
+	/* One that is gone is not inspected again, and not there to be asked for it. */
+	if (!x->of.object->gone_why && !owners_read(&x->by->owners, x->of.object))
 		return err_nomem(err);
 	return owners_dependents(&x->by->owners, x->of.object, &x->arena, ret, err);
 }

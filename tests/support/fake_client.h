@@ -53,7 +53,7 @@ static inline struct feed_watch *fake_watch(const char *kind)
 	return NULL;
 }
 
-/* An object with a version of its own, as the server would send it; of a deletion only the identity counts.
+/* An object with a version of its own, as the server would send it.
  * @managed_fields: JSON, of which the document holds nothing. */
 static inline void fake_event_managed(struct feed_watch *w, enum kc_event event, struct doc *doc, str managed_fields)
 {
@@ -67,7 +67,7 @@ static inline void fake_event_managed(struct feed_watch *w, enum kc_event event,
 		.name = id.name,
 		.uid = val_str(val_dig(doc->root, "metadata", "uid", NULL)),
 		.resource_version = STR("1"),
-		.doc = event == KC_DELETED ? NULL : doc,
+		.doc = doc,
 		.managed_fields = managed_fields,
 		.received_ns = clock++,
 	};
