@@ -6,19 +6,22 @@
 #include <errno.h>
 #include <stdlib.h>
 
+enum { DEPENDENTS, READERS, ENDS };
+
 /* An owner, whether it is there or not. */
 struct owned {
-	str uid;               /* behind it */
-	struct object *reader; /* the owner itself; NULL: its inspection did not look at its dependents */
-	VEC(struct owner_link *) links;
+	str uid; /* behind it */
+	VEC(struct owner_link *) links[ENDS];
 };
 
-/* One ownerReference of one object. */
+/* One ownerReference of one object; or that the inspection of the owner looked at its dependents. The owner may be seen
+ * as several objects, of one uid: a server shows it under each apiVersion that it serves. */
 struct owner_link {
 	struct owner_link *next; /* of the same object */
 	struct owned *of;
+	int end;
 	size_t at; /* in its list */
-	struct object *dependent;
+	struct object *object;
 };
 
 static str pointer_key(struct object *const *o)
@@ -26,13 +29,19 @@ static str pointer_key(struct object *const *o)
 	return (str){ (const char *)o, sizeof(*o) };
 }
 
+static void free_owned(struct owned *x)
+{
+	for (int end = 0; end < ENDS; end++)
+		vec_done(&x->links[end]);
+	free(x);
+}
+
 static void free_if_unused(struct owners *w, struct owned *x)
 {
-	if (x->reader || x->links.n)
+	if (x->links[DEPENDENTS].n || x->links[READERS].n)
 		return;
 	(void)strmap_remove(&w->by_uid, x->uid);
-	vec_done(&x->links);
-	free(x);
+	free_owned(x);
 }
 
 /* NULL without memory. */
@@ -55,12 +64,13 @@ static struct owned *owned_of(struct owners *w, str uid)
 static void unlink_all(struct owners *w, struct owner_link *l)
 {
 	while (l) {
-		struct owner_link *next = l->next, *last = l->of->links.p[--l->of->links.n];
+		struct owned *of = l->of;
+		struct owner_link *next = l->next, *last = of->links[l->end].p[--of->links[l->end].n];
 
-		ASSERT(l->of->links.p[l->at] == l || l == last);
-		l->of->links.p[l->at] = last;
+		ASSERT(of->links[l->end].p[l->at] == l || l == last);
+		of->links[l->end].p[l->at] = last;
 		last->at = l->at;
-		free_if_unused(w, l->of);
+		free_if_unused(w, of);
 		free(l);
 		l = next;
 	}
@@ -74,28 +84,31 @@ void owners_done(struct owners *w)
 	while ((e = strmap_each(&w->by_uid, &at))) {
 		struct owned *x = e->value;
 
-		for (size_t i = 0; i < x->links.n; i++)
-			free(x->links.p[i]);
-		vec_done(&x->links);
-		free(x);
+		for (int end = 0; end < ENDS; end++) {
+			for (size_t i = 0; i < x->links[end].n; i++)
+				free(x->links[end].p[i]);
+		}
+		free_owned(x);
 	}
 	strmap_done(&w->by_uid);
 	strmap_done(&w->by_item);
+	strmap_done(&w->by_reader);
 	*w = (struct owners){ 0 };
 }
 
-static bool link_to(struct owners *w, struct object *o, str uid, struct owner_link **list)
+/* In front of @list. */
+static bool link_to(struct owners *w, struct object *o, str uid, int end, struct owner_link **list)
 {
 	struct owned *x = owned_of(w, uid);
 	struct owner_link *l = x ? calloc(1, sizeof(*l)) : NULL;
 
-	if (!l || !vec_push(&x->links, l)) {
+	if (!l || !vec_push(&x->links[end], l)) {
 		free(l);
 		if (x)
 			free_if_unused(w, x);
 		return false;
 	}
-	*l = (struct owner_link){ .next = *list, .of = x, .at = x->links.n - 1, .dependent = o };
+	*l = (struct owner_link){ .next = *list, .of = x, .end = end, .at = x->links[end].n - 1, .object = o };
 	*list = l;
 	return true;
 }
@@ -132,7 +145,7 @@ bool owners_put(struct owners *w, struct object *o)
 		str uid = val_str(VAL_GET(references.items[i], "uid"));
 
 		if (uid.n && !is_named(list, uid))
-			ok = link_to(w, o, uid, &list);
+			ok = link_to(w, o, uid, DEPENDENTS, &list);
 	}
 	if (list && !strmap_put(&w->by_item, pointer_key(&o), list, NULL))
 		ok = false;
@@ -148,32 +161,29 @@ void owners_take(struct owners *w, struct object *o)
 
 bool owners_read(struct owners *w, struct object *o)
 {
+	struct owner_link *l = strmap_get(&w->by_reader, pointer_key(&o));
 	str uid = uid_of(o);
-	struct owned *x = uid.n ? owned_of(w, uid) : NULL;
 
-	if (x)
-		x->reader = o;
-	return x || !uid.n;
+	if (l && str_eq(l->of->uid, uid))
+		return true;
+	owners_forget(w, o);
+	l = NULL;
+	if (!uid.n || (link_to(w, o, uid, READERS, &l) && strmap_put(&w->by_reader, pointer_key(&o), l, NULL)))
+		return true;
+	unlink_all(w, l);
+	return false;
 }
 
 void owners_forget(struct owners *w, struct object *o)
 {
-	struct owned *x = strmap_get(&w->by_uid, uid_of(o));
-
-	if (!x || x->reader != o)
-		return;
-	x->reader = NULL;
-	free_if_unused(w, x);
+	unlink_all(w, strmap_remove(&w->by_reader, pointer_key(&o)));
 }
 
-void owners_changed(struct owners *w, const struct object *o, void (*again)(void *ctx, struct object *owner), void *ctx)
+void owners_changed(struct owners *w, struct object *o, void (*again)(void *ctx, struct object *owner), void *ctx)
 {
-	const struct object *key = o;
-
-	for (const struct owner_link *l = strmap_get(&w->by_item, (str){ (const char *)&key, sizeof(key) }); l;
-	     l = l->next) {
-		if (l->of->reader)
-			again(ctx, l->of->reader);
+	for (const struct owner_link *l = strmap_get(&w->by_item, pointer_key(&o)); l; l = l->next) {
+		for (size_t i = 0; i < l->of->links[READERS].n; i++)
+			again(ctx, l->of->links[READERS].p[i]->object);
 	}
 }
 
@@ -192,7 +202,7 @@ static int by_identity(const void *a, const void *b)
 int owners_dependents(const struct owners *w, const struct object *o, struct arena *a, val *ret, struct err *err)
 {
 	const struct owned *x = strmap_get(&w->by_uid, uid_of(o));
-	size_t n = x ? x->links.n : 0, kept = 0;
+	size_t n = x ? x->links[DEPENDENTS].n : 0, kept = 0;
 	struct object **objects;
 	val *items;
 
@@ -206,7 +216,7 @@ int owners_dependents(const struct owners *w, const struct object *o, struct are
 	if (!objects || !items)
 		return arena_error(a, err);
 	for (size_t i = 0; i < n; i++) {
-		struct object *d = x->links.p[i]->dependent;
+		struct object *d = x->links[DEPENDENTS].p[i]->object;
 
 		if (d->doc && !d->unreadable && !d->gone_why)
 			objects[kept++] = d;

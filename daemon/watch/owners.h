@@ -8,8 +8,9 @@
 #include "daemon/watch/snapshot.h"
 
 struct owners {
-	struct strmap by_uid;  /* -> struct owned */
-	struct strmap by_item; /* pointer to an object -> struct owner_link, the first of its list */
+	struct strmap by_uid;    /* -> struct owned */
+	struct strmap by_item;   /* pointer to an object -> struct owner_link, the first of its list */
+	struct strmap by_reader; /* the same of an owner -> its only one */
 };
 
 /* A zeroed one is empty. Objects may be gone by then. */
@@ -21,14 +22,13 @@ CHECKED bool owners_put(struct owners *w, struct object *o);
 /* It is gone, or about to change; it is no reader any more only if it is gone. */
 void owners_take(struct owners *w, struct object *o);
 
-/* The inspection of @o looked at its dependents. False without memory. */
+/* The inspection of @o, which is there, looked at its dependents. False without memory. */
 CHECKED bool owners_read(struct owners *w, struct object *o);
-/* It is gone. */
+/* It is gone, or about to change, whatever its document says by now. */
 void owners_forget(struct owners *w, struct object *o);
 
-/* Call @again for the owners of @o that looked at it. */
-void owners_changed(struct owners *w, const struct object *o, void (*again)(void *ctx, struct object *owner),
-		    void *ctx);
+/* Call @again, which leaves the index alone, for the owners of @o that looked at it. */
+void owners_changed(struct owners *w, struct object *o, void (*again)(void *ctx, struct object *owner), void *ctx);
 
 /* The dependents of @o that could be read, by kind, namespace and name: a list in @a. Fails: ENOMEM; E2BIG: more than
  * OWNERS_DEPENDENTS_MAX. */
