@@ -17,15 +17,16 @@ static bool entry_name(struct cfg_loader *l, const struct node *n, str *ret)
 	return true;
 }
 
-static bool repeated_in(const struct node *list, size_t i, str name)
+/* The first entry of that name before the one at @i; NULL: there is none. */
+static const struct node *repeated_in(const struct node *list, size_t i, str name)
 {
 	for (size_t j = 0; j < i; j++) {
 		const struct node *other = node_get(list->items[j], "name");
 
 		if (other && other->kind == NODE_SCALAR && str_eq(other->text, name))
-			return true;
+			return list->items[j];
 	}
-	return false;
+	return NULL;
 }
 
 static void *entry_at(const struct cfg_entries *entries, size_t i)
@@ -66,14 +67,16 @@ void *cfg_entry_named(struct cfg_loader *l, const struct node *n, const struct c
 
 void *cfg_entry_place(struct cfg_loader *l, const struct node *list, size_t i, const struct cfg_entries *entries)
 {
-	const struct node *item = list->items[i];
+	const struct node *item = list->items[i], *first;
 	void *known;
 	str name;
 
 	if (!entry_name(l, item, &name))
 		return NULL;
-	if (repeated_in(list, i, name))
-		node_problem(item, l->settings.problems, "%s '%.*s' stands here twice", entries->noun, STR_ARG(name));
+	first = repeated_in(list, i, name);
+	if (first)
+		node_problem(item, l->settings.problems, "%s '%.*s' stands here twice; first at %zu:%zu", entries->noun,
+			     STR_ARG(name), first->line, first->column);
 	known = find(entries, name);
 	if (known)
 		return known;

@@ -102,19 +102,20 @@ static bool same_text(const struct node *a, const struct node *b, const char *ke
 	return x && y && x->kind == NODE_SCALAR && y->kind == NODE_SCALAR && str_eq(x->text, y->text);
 }
 
-static bool repeated_in(const struct node *list, size_t i)
+/* The first entry for the same kind before the one at @i; NULL: there is none. */
+static const struct node *repeated_in(const struct node *list, size_t i)
 {
 	for (size_t k = 0; k < i; k++) {
 		if (same_text(list->items[k], list->items[i], "apiVersion") &&
 		    same_text(list->items[k], list->items[i], "kind"))
-			return true;
+			return list->items[k];
 	}
-	return false;
+	return NULL;
 }
 
 static void read_entry(struct cfg_loader *l, const struct node *list, size_t i)
 {
-	const struct node *n = list->items[i];
+	const struct node *n = list->items[i], *first = repeated_in(list, i);
 	struct cfg_watch w = { .where = cfg_where(l, n) };
 	size_t before = cfg_mistakes(l);
 
@@ -123,9 +124,9 @@ static void read_entry(struct cfg_loader *l, const struct node *list, size_t i)
 		return;
 	if (w.api_version.n == 0 || w.kind.n == 0)
 		node_problem(n, l->settings.problems, "this entry has no %s", w.kind.n ? "apiVersion" : "kind");
-	else if (repeated_in(list, i))
-		node_problem(n, l->settings.problems, "%.*s of %.*s stands here twice", STR_ARG(w.kind),
-			     STR_ARG(w.api_version));
+	else if (first)
+		node_problem(n, l->settings.problems, "%.*s of %.*s stands here twice; first at %zu:%zu",
+			     STR_ARG(w.kind), STR_ARG(w.api_version), first->line, first->column);
 	else
 		keep(l, n, &w);
 }

@@ -139,6 +139,14 @@ static int read_list(struct reader *r, int depth, struct node **ret)
 	return 0;
 }
 
+static int repeated(struct reader *r, const struct node *first)
+{
+	char what[80];
+
+	(void)snprintf(what, sizeof(what), "this key stands here twice; first at %zu:%zu", first->line, first->column);
+	return bad(r, r->event.start_mark, what);
+}
+
 static int read_key(struct reader *r, const struct node *map, struct node **ret)
 {
 	if (r->event.type != YAML_SCALAR_EVENT)
@@ -146,7 +154,7 @@ static int read_key(struct reader *r, const struct node *map, struct node **ret)
 	for (size_t i = 0; !r->anchors && i < map->n; i++) {
 		if (str_eq(map->keys[i]->text,
 			   (str){ (const char *)r->event.data.scalar.value, r->event.data.scalar.length }))
-			return bad(r, r->event.start_mark, "this key stands here twice");
+			return repeated(r, map->keys[i]);
 	}
 	return read_scalar(r, ret);
 }
