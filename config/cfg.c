@@ -9,6 +9,8 @@
 
 #include <errno.h>
 
+#define NO_FILE_HINT "; driftd.yaml(5) says what it holds, examples/driftd.yaml is one to begin with, -c names another"
+
 size_t cfg_mistakes(const struct cfg_loader *l)
 {
 	return l->settings.problems->list.n + l->settings.problems->dropped;
@@ -233,7 +235,7 @@ static int read_file(struct cfg_loader *l, const char *file)
 	if (r == -ENOMEM)
 		return r;
 	if (r < 0) {
-		problems_add(l->settings.problems, "%s", l->err->msg);
+		problems_add(l->settings.problems, "%s%s", l->err->msg, r == -ENOENT ? NO_FILE_HINT : "");
 		return 0;
 	}
 	r = node_parse((str){ text, len }, file, l->limits, &l->cfg->arena, &root, l->settings.problems, l->err);

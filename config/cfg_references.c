@@ -6,6 +6,7 @@
 #include "go/zoneinfo.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 enum severity cfg_severity(const struct cfg_reference *r, str component)
 {
@@ -136,6 +137,15 @@ static void load_from(struct cfg_loader *l, const struct ref_source *source, con
 		problems_add(found, "%s", err.msg);
 }
 
+/* A folder where its metadata.yaml is meant. */
+static bool is_folder(const struct cfg_ref_dir *dir, str name)
+{
+	CLEANUP(freep) char *path = str_dup(name.n ? name : STR("."));
+	struct stat s;
+
+	return path && fstatat(dir->fd, path, &s, 0) == 0 && S_ISDIR(s.st_mode);
+}
+
 static void load_folder(struct cfg_loader *l, struct ref_options *o, struct cfg_reference *r, struct problems *found)
 {
 	struct cfg_ref_dir dir = { .fd = -1 };
@@ -146,6 +156,9 @@ static void load_folder(struct cfg_loader *l, struct ref_options *o, struct cfg_
 		l->settings.no_memory = true;
 	else if (dir.fd < 0)
 		problems_add(found, "%s", err.msg);
+	else if (is_folder(&dir, o->metadata_path))
+		problems_add(found, "'%.*s' is a folder; a reference is named by the file in it, metadata.yaml",
+			     STR_ARG(r->path));
 	else
 		load_from(l, &source, o, r, found);
 	r->content = dir.content;

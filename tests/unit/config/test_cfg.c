@@ -310,7 +310,7 @@ static void test_no_file(void **state)
 
 	(void)state;
 	assert_non_null(strstr(said, "DIR/absent"));
-	assert_non_null(strstr(said, "No such file or directory"));
+	assert_non_null(strstr(said, "No such file or directory; driftd.yaml(5)"));
 }
 
 /* ---- what the caller holds against clusters ---- */
