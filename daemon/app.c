@@ -60,8 +60,8 @@ static void update_status(struct app *app)
 	if (app->cfg->n_clusters == 0)
 		(void)snprintf(text, sizeof(text), "no cluster is configured: nothing is watched");
 	else
-		(void)snprintf(text, sizeof(text), "%zu clusters, %zu synced, %zu drifted (%zu critical)",
-			       app->cfg->n_clusters, ready, drifted, critical);
+		(void)snprintf(text, sizeof(text), "%zu cluster%s, %zu synced, %zu drifted (%zu critical)",
+			       app->cfg->n_clusters, plural_s(app->cfg->n_clusters), ready, drifted, critical);
 	if (strcmp(text, app->status) == 0)
 		return;
 	memcpy(app->status, text, sizeof(text));
@@ -184,10 +184,11 @@ static int start_handles(struct app *app, struct err *err)
 static void announce(struct app *app)
 {
 	record_lifecycle(app->sink, MESSAGE_STARTED, SEVERITY_INFO,
-			 "driftd " DRIFTD_VERSION " started: %zu clusters, %zu references, metrics on %s%s%s, "
+			 "driftd " DRIFTD_VERSION " started: %zu cluster%s, %zu reference%s, metrics on %s%s%s, "
 			 "control socket %s",
-			 app->cfg->n_clusters, app->cfg->n_references, app_scheme(app), app_address(app),
-			 app->telemetry_path, app_control_address(app));
+			 app->cfg->n_clusters, plural_s(app->cfg->n_clusters), app->cfg->n_references,
+			 plural_s(app->cfg->n_references), app_scheme(app), app_address(app), app->telemetry_path,
+			 app_control_address(app));
 	if (app->cfg->n_clusters == 0)
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
 				 "no cluster is configured: nothing is watched; see driftd.yaml(5)");

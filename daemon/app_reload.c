@@ -309,9 +309,10 @@ static void swap_config(struct app *app)
 	app->retarget_again = false; /* they are read now */
 	app_start_clusters(app);
 	record_lifecycle(app->sink, MESSAGE_RELOADED, SEVERITY_INFO,
-			 "configuration reloaded: %zu clusters, %zu references%s%s%.*s", app->cfg->n_clusters,
-			 app->cfg->n_references, app->rehearsed ? "; findings: " : "",
-			 app->rehearsed ? app->rehearsed : "", STR_ARG(buf_str(&notes)));
+			 "configuration reloaded: %zu cluster%s, %zu reference%s%s%s%.*s", app->cfg->n_clusters,
+			 plural_s(app->cfg->n_clusters), app->cfg->n_references, plural_s(app->cfg->n_references),
+			 app->rehearsed ? "; findings: " : "", app->rehearsed ? app->rehearsed : "",
+			 STR_ARG(buf_str(&notes)));
 	free(TAKE(app->rehearsed));
 	notify_ready();
 	if (app->reload_again) {

@@ -156,7 +156,8 @@ static void add_configuration(struct html *h, const struct page_context *c, int6
 	html_say(h, "Configuration");
 	html_close(h, "h2");
 	html_open(h, "p");
-	html_textf(h, "%zu clusters, %zu references, loaded ", view->cfg->n_clusters, view->cfg->n_references);
+	html_textf(h, "%zu cluster%s, %zu reference%s, loaded ", view->cfg->n_clusters, plural_s(view->cfg->n_clusters),
+		   view->cfg->n_references, plural_s(view->cfg->n_references));
 	page_time(h, (int64_t)(view->reloaded_at * 1e6), now_usec);
 	html_say(h, ". ");
 	html_text(h, view->reloaded_ok ? STR("The last reload was accepted.") : STR("The last reload was refused."));

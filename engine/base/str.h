@@ -59,6 +59,12 @@ ptrdiff_t str_find(str s, str needle);
 ptrdiff_t str_rfind(str s, str needle);
 ptrdiff_t str_find_byte(str s, char c);
 
+/* What follows a noun of which there are @n: "1 cluster", "2 clusters". */
+static inline const char *plural_s(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 bool str_eq_nocase(str a, str b); /* ASCII letters fold */
 str str_trim(str s);              /* cuts ASCII white space on both ends */
 
