@@ -20,6 +20,8 @@ static struct object *store(struct cluster *c, struct kind *k, const struct kc_o
 		object_free(o);
 		return NULL;
 	}
+	if (o->doc)
+		cluster_inspect_before(c, o);
 	/* Of several changes that wait together, the first has the old state; what could not be read is none. One that
 	 * the rules have seen waits for references only. */
 	if ((o->received_ns && !o->ruled) || o->unreadable)
@@ -61,8 +63,6 @@ static void keep(struct cluster_kind *k, const struct kc_object *e, bool missed,
 	if (e->unchanged && o && val_equal(o->doc->root, e->doc->root))
 		return;
 	event = !listed ? OBJECT_SYNCED : o ? OBJECT_MODIFIED : OBJECT_ADDED;
-	if (o)
-		cluster_inspect_before(c, o);
 	o = store(c, k->kind, e, missed);
 	if (!o) {
 		CLEANUP(freep) char *resource = str_dup(k->kind->resource);

@@ -82,13 +82,13 @@ bool inspector_tick(struct inspector *i)
 		return false;
 	generation = inspection_rules_generation(i->context->rules);
 	quiet = generation == i->generation;
-	i->rules_changed |= !quiet;
+	i->all_due |= !quiet;
 	i->generation = generation;
 	if (i->owned && inspection_rules_set(i->context->rules, &set, &err) == 0 && !set->reads_dependents)
 		forget_owners(i);
-	if (!quiet || !i->rules_changed)
+	if (!quiet || !i->all_due)
 		return false;
-	i->rules_changed = false;
+	i->all_due = false;
 	return true;
 }
 
@@ -107,10 +107,12 @@ void inspector_comes(struct inspector *i, struct object *o, void (*again)(void *
 {
 	if (!i->owned)
 		return;
-	if (owners_put(&i->owners, o))
+	if (owners_put(&i->owners, o)) {
 		owners_changed(&i->owners, o, again, ctx);
-	else
-		forget_owners(i); /* the next inspection makes it anew */
+		return;
+	}
+	forget_owners(i);  /* the next inspection makes it anew */
+	i->all_due = true; /* who looked at it is not known: all do so again */
 }
 
 /* ---- what was said ---- */

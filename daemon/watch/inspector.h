@@ -18,7 +18,7 @@ struct inspector {
 	const struct limits *limits;
 	const struct snapshot *snapshot;
 	uint64_t generation; /* of the rules, as inspector_tick saw it */
-	bool rules_changed;  /* since the objects were inspected last */
+	bool all_due; /* all objects are to be inspected again: the rules have changed since, or what knows who must */
 	struct owners owners;
 	bool owned; /* owners is kept, and complete */
 };
@@ -35,8 +35,8 @@ bool inspector_active(const struct inspector *i);
 /* The rules as they are now, with the index that they need; valid until they change. Fails: ENOMEM. */
 CHECKED int inspector_rules(struct inspector *i, const struct insp_set **ret, struct err *err);
 
-/* Called about once a second. True: the rules have changed, and were left alone since the last call: what was made of
- * the objects may be out of date. */
+/* Called about once a second. True: what was made of the objects may be out of date, and the rules were left alone
+ * since the last call. */
 bool inspector_tick(struct inspector *i);
 
 /* An object is about to become another, or to go; or it came, or is another now. @again is called for its owners whose
