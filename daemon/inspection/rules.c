@@ -27,8 +27,8 @@ struct inspection_rules {
 	struct insp_set set;
 	bool set_made; /* of the rules as they are */
 	uint64_t generation;
-	struct strmap buckets; /* uuid -> struct bucket: of rules that have done something */
-	uint64_t numbers; /* given so far */
+	uint64_t numbers;      /* given so far */
+	struct strmap buckets; /* uuid in lower case -> struct bucket: of rules that have done something */
 };
 
 static void user_rule_free(struct user_rule *u)
@@ -60,9 +60,22 @@ int inspection_rules_new(struct insp_builtins *built_in, struct inspection_rules
 
 /* ---- what their effects may do ---- */
 
+#define UUID_BYTES_MAX ((size_t)144) /* 36 characters */
+
+static str lower_case(str uuid, char space[UUID_BYTES_MAX])
+{
+	size_t n = uuid.n < UUID_BYTES_MAX ? uuid.n : UUID_BYTES_MAX;
+
+	for (size_t i = 0; i < n; i++)
+		space[i] = uuid.p[i] >= 'A' && uuid.p[i] <= 'Z' ? (char)(uuid.p[i] + 0x20) : uuid.p[i];
+	return (str){ space, n };
+}
+
 static struct bucket *bucket_of(struct inspection_rules *s, str uuid, unsigned per_minute, uint64_t now_ns)
 {
-	struct bucket *b = strmap_get(&s->buckets, uuid);
+	char space[UUID_BYTES_MAX];
+	str key = lower_case(uuid, space);
+	struct bucket *b = strmap_get(&s->buckets, key);
 
 	if (b)
 		return b;
@@ -70,7 +83,7 @@ static struct bucket *bucket_of(struct inspection_rules *s, str uuid, unsigned p
 	if (!b)
 		return NULL;
 	*b = (struct bucket){ .tokens = per_minute, .at_ns = now_ns };
-	if (strmap_put(&s->buckets, uuid, b, NULL))
+	if (strmap_put(&s->buckets, key, b, NULL))
 		return b;
 	free(b);
 	return NULL;
@@ -98,7 +111,9 @@ bool inspection_rules_take(struct inspection_rules *s, str uuid, unsigned per_mi
 
 static void forget_bucket(struct inspection_rules *s, str uuid)
 {
-	free(strmap_remove(&s->buckets, uuid));
+	char space[UUID_BYTES_MAX];
+
+	free(strmap_remove(&s->buckets, lower_case(uuid, space)));
 }
 
 /* ---- users' rules ---- */
