@@ -204,20 +204,43 @@ static void refused(struct exchange *x, unsigned status, const char *why)
 	(void)!err_set(&x->why, EINVAL, "%s", why);
 }
 
+static const struct http_resource *find_resource(const struct http_site *site, const struct uri *u)
+{
+	for (const struct http_resource *r = site->resources; r && r->path; r++) {
+		if (routes_below(r->path, u))
+			return r;
+	}
+	return NULL;
+}
+
+/* Of a target that is none: by how it begins. */
+static const struct http_resource *guess_resource(const struct http_site *site, str target)
+{
+	for (const struct http_resource *r = site->resources; r && r->path; r++) {
+		str path = str_from(r->path), rest = str_sub(target, path.n, target.n);
+
+		if (str_has_prefix(target, path) && (!rest.n || rest.p[0] == '/' || rest.p[0] == '?'))
+			return r;
+	}
+	return NULL;
+}
+
 static void *on_target(void *cls, const char *target, struct MHD_Connection *connection)
 {
 	struct exchange *x = calloc(1, sizeof(*x));
+	struct http_server *s = cls;
 	int r;
 
 	if (!x)
 		return NULL;
-	x->server = cls;
+	x->server = s;
 	x->request.connection = connection;
 	r = uri_parse(&x->request.uri, str_from(target), &x->why);
 	if (r < 0)
 		x->refused = r == -E2BIG    ? MHD_HTTP_URI_TOO_LONG
 			     : r == -ENOMEM ? MHD_HTTP_SERVICE_UNAVAILABLE
 					    : MHD_HTTP_BAD_REQUEST;
+	x->resource = r < 0 ? guess_resource(s->site, str_from(target)) : find_resource(s->site, &x->request.uri);
 	return x;
 }
 
@@ -299,15 +322,6 @@ static void go_on_all(struct exchanges *list)
 
 /* ---- routes ---- */
 
-static const struct http_resource *find_resource(const struct http_site *site, const struct uri *u)
-{
-	for (const struct http_resource *r = site->resources; r && r->path; r++) {
-		if (routes_below(r->path, u))
-			return r;
-	}
-	return NULL;
-}
-
 /* Whether another method has the path. */
 static bool find_route(struct http_server *s, struct exchange *x)
 {
@@ -329,7 +343,6 @@ static void route(struct http_server *s, struct exchange *x)
 	const char *host = http_header(q, MHD_HTTP_HEADER_HOST);
 	bool known = false;
 
-	x->resource = find_resource(s->site, &q->uri);
 	if (!x->resource)
 		known = find_route(s, x);
 	if (q->peer == HTTP_PEER_NETWORK && !q->trusted && (x->resource || x->table == s->site->routes) && host &&

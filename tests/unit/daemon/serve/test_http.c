@@ -331,6 +331,12 @@ static void test_resource(void **state)
 	has(f, "HTTP/1.1 413 ");
 	has(f, "Content-Type: application/json\r\n");
 	has(f, "{413 the body is too large}");
+	ask(f, "GET /rules/%zz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+	has(f, "{400 bad escape in the request target}");
+	ask(f, "GET /rules?%zz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+	has(f, "{400 bad escape in the request target}");
+	ask(f, "GET /rulesome/%zz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+	has(f, "\r\n\r\nbad escape in the request target\n");
 }
 
 static void test_stream(void **state)
