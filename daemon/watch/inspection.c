@@ -2,15 +2,16 @@
 #include "daemon/watch/inspection.h"
 
 #include "daemon/watch/inspection_facts.h"
-#include "daemon/watch/inspection_report.h"
 #include "daemon/watch/object_subject.h"
 
 #include <errno.h>
 
-static struct inspection_outcome outcome_of(const struct inspection *x)
+static struct inspection_outcome outcome_of(struct inspection *x)
 {
 	return (struct inspection_outcome){
 		.object = x->of.object,
+		.dependents = x->dependents,
+		.secrets = &x->secrets,
 		.subject = &x->subject,
 		.run = x->running ? &x->run : NULL,
 		.problem = x->problem,
@@ -54,6 +55,19 @@ static struct effect *effect_new(struct inspection *x, const struct insp_rule *r
 	return e;
 }
 
+/* What is beyond the quota for certain costs nothing; one more than that is kept, so that the quota can tell of it.
+ * Rules run one after the other. */
+static bool has_room(struct inspection *x, const struct insp_rule *rule, enum inspection_effect what)
+{
+	if (x->effects_of != rule)
+		x->n_effects = 0;
+	x->effects_of = rule;
+	if (x->n_effects++ <= x->by->cfg->inspection.effects_per_minute)
+		return true;
+	x->by->context->counters.dropped[what]++;
+	return false;
+}
+
 static void effect_add(struct inspection *x, struct effect *e, bool ok, enum inspection_effect what)
 {
 	if (!ok) {
@@ -70,7 +84,7 @@ static void on_log(void *ctx, const struct insp_rule *rule, enum insp_level leve
 	const struct inspection_outcome outcome = outcome_of(x);
 	struct effect *e;
 
-	if (!is_due(x, rule))
+	if (!is_due(x, rule) || !has_room(x, rule, INSPECTION_LOG))
 		return;
 	e = effect_new(x, rule);
 	if (e) {
@@ -94,7 +108,7 @@ static void on_call(void *ctx, const struct insp_rule *rule, const struct insp_c
 	struct effect *e;
 	bool ok = false;
 
-	if (!is_due(x, rule))
+	if (!is_due(x, rule) || !has_room(x, rule, INSPECTION_CALL))
 		return;
 	e = effect_new(x, rule);
 	if (e) {
@@ -121,6 +135,8 @@ static void carry_out(struct inspection *x)
 }
 
 /* ---- the phases ---- */
+
+#define STEPS_SHARE 2 /* of an evaluation's: the comparison follows in the same turn of the loop */
 
 static val document(const struct object *o)
 {
@@ -169,19 +185,37 @@ static int look_at_dependents(struct inspection *x, val *ret, struct err *err)
 	return owners_dependents(&x->by->owners, x->of.object, &x->arena, ret, err);
 }
 
-static int run_first_phases(struct inspection *x, struct err *err)
+/* What only an object needs for which rules run. */
+static int look_around(struct inspection *x, struct err *err)
 {
-	struct insp_object object = { .node = document(x->of.object), .scope = early_scope(x) };
-	int r = inspector_rules(x->by, &x->rules, err);
+	val inventory;
+	int r = look_at_dependents(x, &x->dependents, err);
 
 	if (r == 0)
-		r = look_at_dependents(x, &object.ports, err);
-	if (r == 0)
-		r = facts(x, NULL, &object.inventory, err);
+		r = facts(x, NULL, &inventory, err);
+	if (r < 0)
+		return r;
+	x->run.scope.ports = insp_doc(x->dependents);
+	insp_run_inventory(&x->run, inventory);
+	return 0;
+}
+
+static int run_first_phases(struct inspection *x, struct err *err)
+{
+	const struct insp_object object = {
+		.node = document(x->of.object),
+		.ports = { .kind = VAL_LIST },
+		.inventory = val_map_sorted(NULL, 0),
+		.scope = early_scope(x),
+	};
+	int r = inspector_rules(x->by, &x->rules, err);
+
 	if (r < 0)
 		return r;
 	x->running = true;
-	r = insp_run_init(&x->run, &object, &x->config, &x->effects, x->by->limits, &x->arena, err);
+	r = insp_run_init(&x->run, &object, &x->config, &x->effects, &x->limits, &x->arena, err);
+	if (r == 0 && x->run.supported)
+		r = look_around(x, err);
 	if (r == 0)
 		r = insp_run_phase(&x->run, x->rules, INSP_EARLY, err);
 	x->run.object_scope = scope_of(x);
@@ -217,7 +251,8 @@ static void set_subject(struct inspection *x)
 
 int inspection_begin(struct inspection *x, struct inspector *by, const struct inspection_subject *of, struct err *err)
 {
-	*x = (struct inspection){ .by = by, .of = *of, .config = by->cfg->inspection.rules };
+	*x = (struct inspection){ .by = by, .of = *of, .config = by->cfg->inspection.rules, .limits = *by->limits };
+	x->limits.evaluation_steps /= STEPS_SHARE;
 	arena_init(&x->arena, 0, by->limits->arena_bytes);
 	x->next_effect = &x->first_effect;
 	x->effects = (struct insp_effects){ .log = on_log, .call = on_call, .ctx = x };
@@ -275,7 +310,7 @@ int inspection_end(struct inspection *x, const struct verdict *v, struct err *er
 	if (r < 0)
 		return r;
 	outcome = outcome_of(x);
-	r = inspection_report(x->by, &outcome, err);
+	r = inspection_report(x->by, &outcome, &x->arena, err);
 	if (r < 0)
 		return r;
 	count(x, &outcome);

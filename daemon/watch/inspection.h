@@ -10,7 +10,7 @@
 #ifndef DAEMON_WATCH_INSPECTION_H
 #define DAEMON_WATCH_INSPECTION_H
 
-#include "daemon/watch/inspector.h"
+#include "daemon/watch/inspection_report.h"
 
 /* What is inspected. */
 struct inspection_subject {
@@ -29,8 +29,13 @@ struct inspection {
 	struct arena arena;
 	struct finding_subject subject;
 	struct insp_config config;
+	struct limits limits;
 	struct insp_effects effects;
 	struct effect *first_effect, **next_effect; /* those that are due, in order */
+	const struct insp_rule *effects_of;
+	size_t n_effects; /* that it asked for */
+	val dependents;   /* as they are */
+	struct inspection_secrets secrets;
 	struct insp_run run;
 	bool running; /* there are rules, and the run has begun */
 	str problem;  /* why it could not begin; {NULL, 0}: it could */

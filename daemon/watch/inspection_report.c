@@ -7,6 +7,7 @@
 #define MESSAGE_INLINE_MAX 300
 #define HIDDEN "(hidden: it holds what may not be shown)"
 #define SECRETS_MAX 1000 /* texts of one object: with more nothing is shown */
+#define STEPS_SHARE 8    /* of an evaluation's, for what is said of it */
 
 bool inspection_failed(const struct inspection_outcome *o)
 {
@@ -18,38 +19,45 @@ enum insp_phase inspection_failed_in(const struct inspection_outcome *o)
 	return o->run ? o->run->phase : INSP_EARLY;
 }
 
-/* The message may quote the object, its dependents and its state before: what is hidden there is hidden here. */
-static bool hides(const struct inspector *i, const struct inspection_outcome *o, str message, struct arena *a)
+/* The message may quote the object, its dependents and its state before: what is hidden there is hidden here. False:
+ * they cannot be told. */
+static bool find_secrets(const struct inspector *i, const struct inspection_outcome *o, struct arena *a)
 {
-	struct mask_fields fields = i->cfg->mask;
 	const val from[] = { o->object->doc->root, o->object->previous ? o->object->previous->root : val_null(),
-			     o->run->scope.ports.real };
-	size_t n = fields.n_known, max = n + SECRETS_MAX;
-	uint64_t steps = i->limits->evaluation_steps;
+			     o->dependents };
+	struct inspection_secrets *s = o->secrets;
+	size_t n = i->cfg->mask.n_known, max = n + SECRETS_MAX;
 	str *texts = arena_array(a, max, sizeof(*texts));
 
+	s->fields = i->cfg->mask;
+	s->steps = i->limits->evaluation_steps / STEPS_SHARE;
+	s->fields.steps = &s->steps;
 	if (!texts)
-		return true;
-	fields.steps = &steps;
+		return false;
 	for (size_t k = 0; k < n; k++)
-		texts[k] = fields.known[k];
+		texts[k] = s->fields.known[k];
 	for (size_t k = 0; k < ARRAY_LEN(from); k++) {
-		if (!mask_texts(&fields, from[k], texts, &n, max))
-			return true;
+		if (!mask_texts(&s->fields, from[k], texts, &n, max))
+			return false;
 	}
-	fields.known = texts;
-	fields.n_known = n;
-	return mask_hides(&fields, mask_root(), val_string(message));
+	s->fields.known = texts;
+	s->fields.n_known = n;
+	return true;
 }
 
 str inspection_shown(const struct inspector *i, const struct inspection_outcome *o, str message, struct arena *a)
 {
-	return hides(i, o, message, a) ? STR(HIDDEN) : message;
+	struct inspection_secrets *s = o->secrets;
+
+	if (!s->found)
+		s->all = !find_secrets(i, o, a);
+	s->found = true;
+	return s->all || mask_hides(&s->fields, mask_root(), val_string(message)) ? STR(HIDDEN) : message;
 }
 
 /* A failure without a rule: the object is too large to be inspected. */
-static void add_failure(const struct inspector *i, const struct inspection_outcome *o, struct finding_report *r,
-			struct arena *a)
+static void add_failure(const struct inspector *i, const struct inspection_outcome *o, struct arena *kept,
+			struct finding_report *r)
 {
 	const struct insp_rule *rule = o->run ? o->run->rule : NULL;
 
@@ -60,10 +68,10 @@ static void add_failure(const struct inspector *i, const struct inspection_outco
 	else if (rule->sensitive)
 		r->rule_message = o->run->message; /* says nothing but that */
 	else
-		r->rule_message = inspection_shown(i, o, o->run->message, a);
+		r->rule_message = inspection_shown(i, o, o->run->message, kept);
 }
 
-static int report_failure(struct inspector *i, const struct inspection_outcome *o, struct err *err)
+static int report_failure(struct inspector *i, const struct inspection_outcome *o, struct arena *kept, struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct finding_report r = {
@@ -73,7 +81,7 @@ static int report_failure(struct inspector *i, const struct inspection_outcome *
 		.received_ns = o->object->received_ns,
 	};
 
-	add_failure(i, o, &r, &a);
+	add_failure(i, o, kept, &r);
 	r.what = arena_printf(&a, "%.*s: %.*s", STR_ARG(shown_object(&a, o->subject)),
 			      STR_ARG(shown_line(&a, r.rule_message, MESSAGE_INLINE_MAX)));
 	r.details =
@@ -85,10 +93,10 @@ static int report_failure(struct inspector *i, const struct inspection_outcome *
 	return findings_report(i->findings, &r, err);
 }
 
-int inspection_report(struct inspector *i, const struct inspection_outcome *o, struct err *err)
+int inspection_report(struct inspector *i, const struct inspection_outcome *o, struct arena *a, struct err *err)
 {
 	if (inspection_failed(o))
-		return report_failure(i, o, err);
+		return report_failure(i, o, a, err);
 	findings_clear(i->findings, FINDING_INSPECTION, o->subject, NULL);
 	return 0;
 }

@@ -557,6 +557,12 @@ static void expect_logs(size_t n, const char *name, const char *how)
 	x.logs = 0;
 }
 
+/* supported_interfaces */
+static bool is_inspected(size_t i)
+{
+	return strcmp(objects[i].kind, "Gizmo") != 0;
+}
+
 static void test_each_event_is_logged_once(void **state)
 {
 	(void)state;
@@ -596,12 +602,12 @@ static void test_each_event_is_logged_once(void **state)
 			case 4:
 				delete_object(&d, k, &seed);
 				work(&d);
-				expect_logs(was, objects[k].name, how);
+				expect_logs(was && is_inspected(k), objects[k].name, how);
 				break;
 			default:
 				set_object(&d, k, &seed);
 				work(&d);
-				expect_logs(1, objects[k].name, how);
+				expect_logs(is_inspected(k), objects[k].name, how);
 			}
 		}
 		stop(&d);
