@@ -166,14 +166,19 @@ void cluster_inspect_tick(struct cluster *c)
 	}
 }
 
-/* What happened to it was not inspected yet, or not under all references. */
+/* What happened to it was not inspected yet, or not under all references that are for it. */
 static bool is_due(const struct cluster *c, const struct object *o)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < c->n_judges; i++) {
+		if (!o->doc || !reference_judge_is_for(&c->judges[i], o))
+			continue;
+		any = true;
 		if (o->judged[i].effects_due == EFFECTS_ALL)
 			return true;
 	}
-	return o->effects_due == EFFECTS_ALL;
+	return !any && o->effects_due == EFFECTS_ALL;
 }
 
 void cluster_list_inspected(const struct cluster *c, struct buf *out)

@@ -616,10 +616,75 @@ static void test_each_event_is_logged_once(void **state)
 	}
 }
 
+/* ---- lives ---- */
+
+/* What happens to the objects while nobody watches. */
+static size_t change_unseen(struct daemon *d, uint64_t *seed)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < N_OBJECTS; i++) {
+		struct state *s = &d->world->object[i];
+
+		if (one_of(seed, 3) > 0)
+			continue;
+		doc_unref(s->doc);
+		s->doc = one_of(seed, 4) ? random_object(d->world, i, seed) : NULL;
+		n += s->doc && is_inspected(i);
+	}
+	return n;
+}
+
+/* It is left with a part of the kinds listed, or of the objects judged. */
+static void live_shortly(struct daemon *d, uint64_t *seed)
+{
+	bool all = one_of(seed, 2);
+
+	for (size_t k = 0; k < N_KINDS; k++) {
+		if (all || one_of(seed, 2))
+			list_kind(d, k);
+	}
+	for (size_t n = one_of(seed, 8); n > 0; n--)
+		(void)cluster_work(d->cluster, uv_hrtime() + 1000);
+	reconnect(d);
+}
+
+/* Each change is logged in one of the lives, whichever, and once. */
+static void test_lives(void **state)
+{
+	(void)state;
+	for (uint64_t walk = 0; walk < WALKS; walk++) {
+		struct world world = { 0 };
+		uint64_t seed = walk;
+		struct daemon d;
+		size_t changed;
+		char how[64];
+
+		put_rule_text("{uuid: log, phase: early, actions: [{op: log, args: [x]}]}");
+		start(&d, &world);
+		(void)change_unseen(&d, &seed);
+		settle(&d);
+		x.logs = 0;
+		for (int i = 0; i < 4; i++) {
+			reconnect(&d);
+			changed = change_unseen(&d, &seed);
+			for (size_t n = one_of(&seed, 4); n > 0; n--)
+				live_shortly(&d, &seed);
+			settle(&d);
+			(void)snprintf(how, sizeof(how), "walk %d, change %d", (int)walk, i);
+			expect_logs(changed, changed ? x.last : "", how);
+		}
+		stop(&d);
+		world_done(&world);
+		inspection_rules_clear(x.inspection.rules);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_event_is_logged_once),
+		cmocka_unit_test(test_lives),
 		cmocka_unit_test(test_walks),
 	};
 
