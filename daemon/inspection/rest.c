@@ -267,6 +267,7 @@ struct inspection_list {
 	const struct inspection_rest *rest;
 	struct arena arena; /* of one rule */
 	char *query;
+	size_t query_bytes;
 	struct inspection_walk walk;
 	size_t built_in; /* walked over */
 	bool begun, some_shown;
@@ -295,7 +296,7 @@ static const struct insp_stored *at_one(void *ctx, size_t i)
 static int ask_for_one(const struct inspection_list *l, const struct insp_stored *user,
 		       struct insp_rule *const *built_in, struct arena *a, struct insp_answer *ret, struct err *err)
 {
-	const struct insp_request q = { STR("GET"), STR(INSP_RULES_PATH), str_from(l->query), STR("") };
+	const struct insp_request q = { STR("GET"), STR(INSP_RULES_PATH), { l->query, l->query_bytes }, STR("") };
 	const struct insp_store store = { .at = at_one, .ctx = (void *)(uintptr_t)user };
 	const struct insp_builtins one = { .rules = { .p = (struct insp_rule **)(uintptr_t)built_in,
 						      .n = built_in ? 1 : 0 } };
@@ -320,6 +321,7 @@ int inspection_list_new(const struct inspection_rest *rest, const struct insp_re
 
 	if (!l || !(l->query = str_dup(q->query)))
 		return err_nomem(err);
+	l->query_bytes = q->query.n;
 	l->rest = rest;
 	l->walk = inspection_rules_walk(rest->rules);
 	r = ask_for_one(l, NULL, NULL, &p.texts, &answer, err); /* is the query one? */
