@@ -77,9 +77,17 @@ void app_close_inspection(struct app *app)
 
 /* ---- answers ---- */
 
-void app_refuse_inspection(struct http_response *r, unsigned status, const char *why)
+/* What cannot be done now may be possible soon. */
+static void set_status(struct http_response *r, unsigned status)
 {
 	r->status = status;
+	if (status == 503)
+		http_response_header(r, "Retry-After", "1");
+}
+
+void app_refuse_inspection(struct http_response *r, unsigned status, const char *why)
+{
+	set_status(r, status);
 	r->content_type = JSON;
 	buf_clear(&r->body);
 	inspection_error(why, &r->body);
@@ -95,7 +103,7 @@ static void add_allow(struct http_response *r, const char *methods)
 
 static void answer(const struct inspection_plan *p, struct http_response *r)
 {
-	r->status = p->status;
+	set_status(r, p->status);
 	r->content_type = JSON;
 	buf_add_str(&r->body, buf_str(&p->body));
 	if (p->allow)
@@ -319,7 +327,6 @@ static void order(struct app *app, const struct http_request *q, const struct in
 
 	if (is_busy(app) && is_full(app, request->body.n)) {
 		app_refuse_inspection(r, 503, "too many changes of inspection rules wait already");
-		http_response_header(r, "Retry-After", "1");
 		return;
 	}
 	x = order_new(app, request);
