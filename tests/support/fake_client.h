@@ -54,8 +54,9 @@ static inline struct feed_watch *fake_watch(const char *kind)
 }
 
 /* An object with a version of its own, as the server would send it.
- * @managed_fields: JSON, of which the document holds nothing. */
-static inline void fake_event_managed(struct feed_watch *w, enum kc_event event, struct doc *doc, str managed_fields)
+ * @managed_fields: JSON, of which the document holds nothing. @absent: it was not sent, but missing in a list. */
+static inline void fake_report(struct feed_watch *w, enum kc_event event, struct doc *doc, str managed_fields,
+			       bool absent)
 {
 	static uint64_t clock = 1;
 	struct identity id = identity_of(doc->root);
@@ -67,7 +68,7 @@ static inline void fake_event_managed(struct feed_watch *w, enum kc_event event,
 		.name = id.name,
 		.uid = val_str(val_dig(doc->root, "metadata", "uid", NULL)),
 		.resource_version = STR("1"),
-		.doc = doc,
+		.doc = absent ? NULL : doc,
 		.managed_fields = managed_fields,
 		.received_ns = clock++,
 	};
@@ -75,6 +76,17 @@ static inline void fake_event_managed(struct feed_watch *w, enum kc_event event,
 	identity_local_key(id.namespace, id.name, &key);
 	o.key = buf_str(&key);
 	w->handler.object(w->ctx, &o);
+}
+
+static inline void fake_event_managed(struct feed_watch *w, enum kc_event event, struct doc *doc, str managed_fields)
+{
+	fake_report(w, event, doc, managed_fields, false);
+}
+
+/* A list lacks it. */
+static inline void fake_absence(struct feed_watch *w, struct doc *doc)
+{
+	fake_report(w, KC_DELETED, doc, STR(""), true);
 }
 
 static inline void fake_event(struct feed_watch *w, enum kc_event event, struct doc *doc)

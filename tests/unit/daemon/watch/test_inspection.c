@@ -158,6 +158,19 @@ static void tell_event(struct watched *w, enum kc_event event, val object)
 	watched_event(w, event, json.p);
 }
 
+/* Of an object that a new list lacks. */
+static void tell_absence(val object)
+{
+	CLEANUP(doc_unrefp) struct doc *doc = doc_new(1024, 0);
+	CLEANUP(freep) char *kind = str_dup(val_str(VAL_GET(object, "kind")));
+
+	assert_non_null(doc);
+	assert_non_null(kind);
+	doc->root = val_copy(&doc->arena, NULL, object);
+	assert_true(val_exists(doc->root));
+	fake_absence(fake_watch(kind), doc);
+}
+
 static void take_step(struct watched *w, val step)
 {
 	static const struct {
@@ -172,13 +185,16 @@ static void take_step(struct watched *w, val step)
 		if (val_exists(val_get(step, str_from(events[i].name))))
 			tell_event(w, events[i].event, val_get(step, str_from(events[i].name)));
 	}
+	if (val_exists(VAL_GET(step, "missing")))
+		tell_absence(VAL_GET(step, "missing"));
 	if (val_exists(VAL_GET(step, "rules")))
 		use_rules(&w->limits, VAL_GET(step, "rules"));
 	if (str_eq(word, STR("settle")))
 		watched_settle(w);
 	if (str_eq(word, STR("tick")))
 		cluster_tick(w->cluster);
-	watched_work(w);
+	if (!str_eq(word, STR("wait")))
+		watched_work(w);
 }
 
 static void forget_told(void)
@@ -195,7 +211,7 @@ static void forget_told(void)
 /* Text of a mistake; empty: there is none. */
 static void tell_story(val story, struct buf *mistake)
 {
-	val steps = VAL_GET(story, "steps");
+	val steps = VAL_GET(story, "steps"), with = VAL_GET(story, "with");
 	struct limits limits = limits_of_a_loop();
 	struct insp_builtins none = { 0 };
 	struct capture c;
@@ -206,7 +222,7 @@ static void tell_story(val story, struct buf *mistake)
 	assert_int_equal(inspection_rules_new(&none, &inspection.rules, &err), 0);
 	use_rules(&limits, VAL_GET(story, "rules"));
 	assert_true(capture_begin(&c));
-	watched_start_with(&w, DATA "/driftd.yaml",
+	watched_start_with(&w, str_eq(val_str(with), STR("two")) ? DATA "/two.yaml" : DATA "/driftd.yaml",
 			   &(struct cluster_context){ .inspection = &inspection, .inspected = earlier });
 	inspection.sink = w.sink;
 	for (uint32_t i = 0; i < val_count(steps) && !mistake->n; i++) {
