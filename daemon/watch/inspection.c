@@ -188,7 +188,7 @@ static int look_at_dependents(struct inspection *x, val *ret, struct err *err)
 /* What only an object needs for which rules run. */
 static int look_around(struct inspection *x, struct err *err)
 {
-	val inventory;
+	val inventory = val_null();
 	int r = look_at_dependents(x, &x->dependents, err);
 
 	if (r == 0)

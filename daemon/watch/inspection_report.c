@@ -1,6 +1,7 @@
 /* Telling failures of inspections. */
 #include "daemon/watch/inspection_report.h"
 
+#include "base/assert.h"
 #include "daemon/watch/shown.h"
 #include "mask/mask.h"
 
@@ -61,6 +62,7 @@ static void add_failure(const struct inspector *i, const struct inspection_outco
 {
 	const struct insp_rule *rule = o->run ? o->run->rule : NULL;
 
+	ASSERT(o->problem.p || rule); /* it failed */
 	r->subject.phase = str_from(insp_phase_name(inspection_failed_in(o)));
 	r->subject.rule = rule ? rule->uuid : STR("");
 	if (o->problem.p)
