@@ -156,13 +156,12 @@ static void stop(struct life *l)
 static int run_listed(struct err *err)
 {
 	struct life l = { 0 };
-	int r = start(&l, err);
 	size_t n;
 
-	if (r < 0)
+	if (start(&l, err) < 0)
 		return OOM_WRONG;
 	oom_arm();
-	r = put_rules(err);
+	(void)!put_rules(err);
 	list_all(l.cluster);
 	later(l.cluster);
 	oom_disarm();
