@@ -250,7 +250,7 @@ static int run_import(struct rule_command *c)
 {
 	CLEANUP(doc_unrefp) struct doc *rules = NULL;
 	struct err err;
-	size_t n;
+	size_t n = 0;
 	int r = rule_import_read(c->arguments[0], &rules, &err);
 
 	if (r == 0)

@@ -242,7 +242,7 @@ static int read_kept(const struct inspection_rest *rest, str uuid, str json, str
 		r = insp_rule_new(d->root, false, rest->limits, &report, &mistakes, &rule, err);
 	if (r == -ENOMEM)
 		return r;
-	if (r < 0 || mistakes || !uuid.n || !str_eq_nocase(rule->uuid, uuid))
+	if (r < 0 || !rule || mistakes || !uuid.n || !str_eq_nocase(rule->uuid, uuid))
 		return err_set(err, EBADMSG, "an inspection rule is malformed");
 	*ret = TAKE(rule);
 	return 0;

@@ -27,8 +27,8 @@ static const char *const texts[STATEMENTS] = {
 	"SELECT seq, sent_usec, deferred, due_usec, record FROM outbox WHERE deferred AND about = ?1 ORDER BY seq",
 	"UPDATE outbox SET deferred = 0 WHERE seq = ?1",
 	"UPDATE outbox SET due_usec = due_usec + ?1 WHERE deferred AND due_usec > ?2",
-	"INSERT INTO history(usec, finding, record, event, severity, cluster, kind, namespace, name, message)"
-	" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+	("INSERT INTO history(usec, finding, record, event, severity, cluster, kind, namespace, name, message)"
+	 " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"),
 	"DELETE FROM history WHERE usec < ?1",
 	"DELETE FROM history WHERE seq <= (SELECT min(seq) + (max(seq) - min(seq)) / 10 FROM history)",
 	"SELECT usec, event, severity, message FROM history WHERE finding = ?1 ORDER BY seq DESC LIMIT ?2",

@@ -200,6 +200,20 @@ static int look_around(struct inspection *x, struct err *err)
 	return 0;
 }
 
+/* A rule can write one long text to many places. Larger than any object that a server takes: such a copy is not
+ * compared, the object is. */
+#define EDITED_BYTES_MAX ((size_t)3 << 20)
+
+static int check_size(struct inspection *x, struct err *err)
+{
+	val before = document(x->of.object), after = x->run.scope.node.real;
+
+	x->oversized = before.members != after.members && val_bytes(after) > EDITED_BYTES_MAX;
+	if (!x->oversized || x->run.state != INSP_DONE)
+		return 0;
+	return err_set(err, E2BIG, "rules make more than %zu bytes of the object", EDITED_BYTES_MAX);
+}
+
 static int run_first_phases(struct inspection *x, struct err *err)
 {
 	const struct insp_object object = {
@@ -221,7 +235,7 @@ static int run_first_phases(struct inspection *x, struct err *err)
 	x->run.object_scope = scope_of(x);
 	if (r == 0)
 		r = insp_run_phase(&x->run, x->rules, INSP_PREPROCESS, err);
-	return r;
+	return r < 0 ? r : check_size(x, err);
 }
 
 /* What the machine has no room for is told as a failure of the inspection; without memory it is done again. */
@@ -264,7 +278,7 @@ int inspection_begin(struct inspection *x, struct inspector *by, const struct in
 
 val inspection_object(const struct inspection *x)
 {
-	val edited = x->running ? x->run.scope.node.real : (val){ 0 };
+	val edited = x->running && !x->oversized ? x->run.scope.node.real : (val){ 0 };
 
 	return val_is_map(edited) ? edited : document(x->of.object);
 }

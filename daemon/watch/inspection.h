@@ -37,8 +37,9 @@ struct inspection {
 	val dependents;   /* as they are */
 	struct inspection_secrets secrets;
 	struct insp_run run;
-	bool running; /* there are rules, and the run has begun */
-	str problem;  /* why it could not begin; {NULL, 0}: it could */
+	bool running;   /* there are rules, and the run has begun */
+	bool oversized; /* what they made of the object is not compared */
+	str problem;    /* why it could not begin; {NULL, 0}: it could */
 };
 
 /* Run the phases before the comparison. inspection_done is due in any case. Fails: ENOMEM. */

@@ -71,6 +71,8 @@ int inspector_rules(struct inspector *i, const struct insp_set **ret, struct err
 	return 0;
 }
 
+#define RESTLESS_TICKS 10 /* so long rules that come one by one are waited for */
+
 bool inspector_tick(struct inspector *i)
 {
 	const struct insp_set *set;
@@ -84,11 +86,13 @@ bool inspector_tick(struct inspector *i)
 	quiet = generation == i->generation;
 	i->all_due |= !quiet;
 	i->generation = generation;
+	i->restless = quiet ? 0 : i->restless + 1;
 	if (i->owned && inspection_rules_set(i->context->rules, &set, &err) == 0 && !set->reads_dependents)
 		forget_owners(i);
-	if (!quiet || !i->all_due)
+	if (!i->all_due || (!quiet && i->restless < RESTLESS_TICKS))
 		return false;
 	i->all_due = false;
+	i->restless = 0;
 	return true;
 }
 

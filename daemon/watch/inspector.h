@@ -19,6 +19,7 @@ struct inspector {
 	const struct snapshot *snapshot;
 	uint64_t generation; /* of the rules, as inspector_tick saw it */
 	bool all_due; /* all objects are to be inspected again: the rules have changed since, or what knows who must */
+	unsigned restless; /* ticks in a row at which the rules had changed */
 	struct owners owners;
 	bool owned; /* owners is kept, and complete */
 };
@@ -36,7 +37,7 @@ bool inspector_active(const struct inspector *i);
 CHECKED int inspector_rules(struct inspector *i, const struct insp_set **ret, struct err *err);
 
 /* Called about once a second. True: what was made of the objects may be out of date, and the rules were left alone
- * since the last call. */
+ * since the last call, or change for ever. */
 bool inspector_tick(struct inspector *i);
 
 /* An object is about to become another, or to go; or it came, or is another now. @again is called for its owners whose

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The REST API of inspection rules: each verb and status over the socket, who may use it over the network, restarts, a full disk, abuse. What a
-# sensitive rule holds is seen nowhere.
-# Once more in a mount namespace of its own, where /media is a small disk.
+# The REST API of inspection rules: each verb and status over the socket, who may use it over the network, restarts, a full disk, abuse.
+# What a sensitive rule holds is seen nowhere.
+# In a mount namespace of its own, where that can be made: there /media is a small disk.
 if [ -z "${API_INSIDE:-}" ]; then
 	export API_INSIDE=none
 	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null && API_INSIDE=yes exec unshare -m --propagation private "$0" "$@"
@@ -92,7 +92,9 @@ for no in 0 f false OFF n no; do
 	ask 200 GET "$rules?detail=$no"
 	check "without ($no)" says 'all(.inspection_rules[]; has("actions") | not)'
 done
-for wrong in detail= detail detail=2 detail=%zz 'detail=%74rue&phase=late' x=1 phase= scope=lab\&limit=1 '%00=1'; do ask 400 GET "$rules?$wrong"; done
+for wrong in detail= detail detail=2 detail=%zz 'detail=%74rue&phase=late' x=1 phase= 'scope=lab&limit=1' '%00=1'; do
+	ask 400 GET "$rules?$wrong"
+done
 ask 200 GET "$rules?"
 ask 200 GET "$rules?&&detail=%74rue&"
 ask 200 GET "$rules?scope=lab"
@@ -168,8 +170,9 @@ done
 wait_until 20 "its failure" has_record '(.MESSAGE | startswith("inspection failure")) and .DRIFTD_KIND == "Namespace"'
 wait_until 20 "in the list of findings" sh -c "curl -s --unix-socket '$socket' http://localhost/api/v1/findings | grep -q inspection"
 id=$(jq -r 'select(.MESSAGE | startswith("inspection failure")) | .DRIFTD_DRIFT_ID' "$work/records" | head -n 1)
-curl -s --unix-socket "$socket" http://localhost/api/v1/findings http://localhost/metrics http://localhost/ "http://localhost/api/v1/findings/$id" \
-	http://localhost/api/v1/status >"$work/shown"
+for page in api/v1/findings "api/v1/findings/$id" api/v1/status metrics ""; do
+	curl -sf --unix-socket "$socket" "http://localhost/$page" >>"$work/shown" || fail "$page"
+done
 no_secret HIDDEN -- "$work/answers" "$work/records" "$work/shown" -- "$work/driftd.err.log"
 
 # ---- over the network, restarts ----
@@ -194,7 +197,8 @@ run --web.config.file "$work/web.yaml"
 all >"$work/after"
 check "rules, order and times are as they were" cmp "$work/before" "$work/after"
 check "a user may" test "$(status_of -u alice:right "$web$rules")" = 200
-check "and write" test "$(status_of -u alice:right -X POST -H 'Content-Type: application/json' -d "{\"actions\":[$action]}" "$web$rules")" = 201
+by_user() { status_of -u alice:right -X POST -H 'Content-Type: application/json' -d "{\"actions\":[$action]}" "$web$rules"; }
+check "and write" test "$(by_user)" = 201
 for who in "" "-u alice:wrong" "-u bob:right"; do
 	check "others may not ($who)" test "$(status_of $who "$web$rules")" = 401
 	check "which is said" says '.error == "unauthorized"'

@@ -92,7 +92,7 @@ static void put_row(struct table *t, const struct inspection_plan *p)
 		CHECK(vec_push(&t->rows, new));
 		return;
 	}
-	CHECK(strcmp(t->rows.p[at].created_at, new.created_at) == 0);
+	CHECK(t->rows.p && strcmp(t->rows.p[at].created_at, new.created_at) == 0);
 	row_done(&t->rows.p[at]);
 	t->rows.p[at] = new;
 }

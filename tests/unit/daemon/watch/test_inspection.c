@@ -171,6 +171,21 @@ static void tell_absence(val object)
 	fake_absence(fake_watch(kind), doc);
 }
 
+/* Widget "a" has a text and names of fields that are much longer together, each with it, than an object may be. */
+static void swell(struct watched *w)
+{
+	CLEANUP(buf_done) struct buf json = BUF_INIT(1 << 20);
+
+	buf_add_cstr(&json,
+		     "{\"apiVersion\":\"e.x/v1\",\"kind\":\"Widget\",\"metadata\":{\"name\":\"a\",\"uid\":\"u1\"},"
+		     "\"spec\":{\"size\":1,\"items\":[\"b\"");
+	for (int i = 0; i < 35; i++)
+		buf_printf(&json, ",\"f%d\"", i);
+	buf_printf(&json, "],\"text\":\"%0100000d\"}}", 0);
+	assert_int_equal(json.error, 0);
+	watched_event(w, KC_MODIFIED, json.p);
+}
+
 static void take_step(struct watched *w, val step)
 {
 	static const struct {
@@ -191,6 +206,8 @@ static void take_step(struct watched *w, val step)
 		use_rules(&w->limits, VAL_GET(step, "rules"));
 	if (str_eq(word, STR("settle")))
 		watched_settle(w);
+	if (str_eq(word, STR("swell")))
+		swell(w);
 	if (str_eq(word, STR("tick")))
 		cluster_tick(w->cluster);
 	if (!str_eq(word, STR("wait")))
