@@ -18,7 +18,7 @@ sed 's/token: e2e-token/token: account/' "$admin" >"$work/kubeconfig"
 k() { kubectl --kubeconfig "$admin" "$@" >>"$work/kubectl.log" 2>&1 || fail "kubectl $*: $(tail -n 3 "$work/kubectl.log")"; }
 k create namespace driftd
 create_shop
-configure "$reference" 'watch: [{apiVersion: batch/v1, kind: CronJob}, {apiVersion: v1, kind: Endpoints, namespaces: [shop]}]'
+configure "$reference" 'watch: [{apiVersion: batch/v1, kind: Job}, {apiVersion: v1, kind: Endpoints, namespaces: [shop]}]'
 
 # Custom kinds that the templates are for: "plural group kind version", as far as their first lines say it.
 custom_kinds() {
