@@ -96,8 +96,12 @@ struct inspected *app_inspected(void *ctx, str cluster)
 
 void app_keep_inspected(struct app *app)
 {
-	for (size_t i = 0; i < app->left.n; i++)
-		writer_keep_inspected(app->writer, str_from(app->left.p[i].name), buf_str(&app->left.p[i].versions));
+	for (size_t i = 0; i < app->left.n; i++) {
+		const struct left_cluster *x = &app->left.p[i];
+
+		if (cfg_find_cluster(app->cfg, str_from(x->name))) /* else nobody watches it next */
+			writer_keep_inspected(app->writer, str_from(x->name), buf_str(&x->versions));
+	}
 }
 
 void app_forget_inspected(struct app *app)
