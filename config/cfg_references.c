@@ -138,11 +138,12 @@ static void load_from(struct cfg_loader *l, const struct ref_source *source, con
 }
 
 /* A folder where its metadata.yaml is meant. */
-static bool is_folder(const struct cfg_ref_dir *dir, str name)
+static bool is_folder(struct cfg_loader *l, const struct cfg_ref_dir *dir, str name)
 {
 	CLEANUP(freep) char *path = str_dup(name.n ? name : STR("."));
 	struct stat s;
 
+	l->settings.no_memory |= !path;
 	return path && fstatat(dir->fd, path, &s, 0) == 0 && S_ISDIR(s.st_mode);
 }
 
@@ -156,7 +157,7 @@ static void load_folder(struct cfg_loader *l, struct ref_options *o, struct cfg_
 		l->settings.no_memory = true;
 	else if (dir.fd < 0)
 		problems_add(found, "%s", err.msg);
-	else if (is_folder(&dir, o->metadata_path))
+	else if (is_folder(l, &dir, o->metadata_path))
 		problems_add(found, "'%.*s' is a folder; a reference is named by the file in it, metadata.yaml",
 			     STR_ARG(r->path));
 	else
