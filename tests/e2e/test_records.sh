@@ -34,6 +34,7 @@ configure "$work/reference" "validation_rules: [rules.yaml]"
 sed -i "s|^state_dir:.*|state_dir: $state|" "$work/driftd.yaml"
 export DRIFTD_SOCKET=$work/control.sock
 echo "control_socket: $DRIFTD_SOCKET" >>"$work/driftd.yaml"
+echo "inspection_rules: {allow_api_call: ['http://127.0.0.1:1/']}" >>"$work/driftd.yaml"
 echo "no database" >$state/driftd.db
 start_driftd_ready journal
 
@@ -63,6 +64,17 @@ patch $maps/rule '{"data":{"bad":"2"}}'
 told "rule violation" change
 patch $maps/rule '{"data":{"bad":null}}'
 told "rule violation" end
+
+"$bin/driftd" inspection rule create --conditions '[{"op":"is-true","args":["{node.data.look}"]}]' --actions '[{"op":"log","args":["seen"]},
+	{"op":"api-call","args":{"url":"http://127.0.0.1:1/","retries":0}},{"op":"fail","args":["look {node.data.look}"]}]' >"$work/uuid"
+patch $maps/rule '{"data":{"look":"yes"}}'
+told "inspection failure" begin
+patch $maps/rule '{"data":{"look":"true"}}'
+told "inspection failure" change
+patch $maps/rule '{"data":{"look":null}}'
+told "inspection failure" end
+wait_until 20 "what a rule logs" eval '[ -n "$(journal DRIFTD_EVENT=inspection-log)" ]'
+wait_until 20 "a call that fails" eval '[ -n "$(journal DRIFTD_EVENT=api-call-failed)" ]'
 
 patch $maps/web '{"data":{"broken":"1"}}'
 told error begin
