@@ -2,7 +2,6 @@
  * when they are deleted. */
 #include "daemon/watch/cluster_internal.h"
 
-#include "daemon/findings/clock.h"
 #include "daemon/watch/inspection.h"
 
 void cluster_init_inspector(struct cluster *c)
