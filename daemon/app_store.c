@@ -77,6 +77,18 @@ static void open_in_hand(struct app *app)
 	in_hand_catch_signals(app->in_hand);
 }
 
+/* On a full disk it cannot be taken away: it is done without, and effects of inspections may repeat. */
+static int take_inspected(struct app *app, struct database *database, struct err *err)
+{
+	int r = database_take_inspected(database, app_restore_inspected, app, err);
+
+	if (r == 0 || r == -ENOMEM)
+		return r;
+	if (!app->store_told.code)
+		app->store_told = *err;
+	return 0;
+}
+
 int app_open_store(struct app *app, struct err *err)
 {
 	struct writer_options o = {
@@ -115,7 +127,7 @@ int app_open_store(struct app *app, struct err *err)
 	if (r == 0)
 		r = database_seen(o.database, app_restore_seen, app, err);
 	if (r == 0)
-		r = database_take_inspected(o.database, app_restore_inspected, app, err);
+		r = take_inspected(app, o.database, err);
 	return r < 0 ? r : writer_start(app->writer, err);
 }
 
