@@ -41,20 +41,15 @@ static bool ask(struct kc_access *a, enum kc_verb verb)
 	       kc_call_begin(&a->call, &(struct kc_ask){ .verb = KC_CREATE, .path = PATH, .body = body.p });
 }
 
-/* Only a plain no counts. */
-static bool says_no(val answer)
-{
-	val allowed = val_dig(answer, "status", "allowed", NULL);
-
-	return allowed.kind == VAL_BOOL && !allowed.b;
-}
-
 static void on_done(void *ctx, const struct kc_result *result, val answer)
 {
 	struct kc_access *a = ctx;
+	val allowed = val_dig(answer, "status", "allowed", NULL);
 	int code = result->err.code;
 
-	if (says_no(answer))
+	if (allowed.kind != VAL_BOOL)
+		a->answered = false;
+	else if (!allowed.b) /* only a plain no counts */
 		a->denied |= 1u << a->verb;
 	if (!code && a->verb == KC_LIST && ask(a, KC_WATCH))
 		return;
@@ -72,6 +67,7 @@ bool kc_access_ask(struct kc_access *a)
 	if (a->call.req)
 		return true;
 	a->denied = 0;
+	a->answered = true;
 	return ask(a, KC_LIST);
 }
 

@@ -20,6 +20,7 @@ struct kc_access {
 	struct kc_call call;
 	enum kc_verb verb; /* that it is about */
 	unsigned denied;   /* so far */
+	bool answered;     /* all that was asked so far, with yes or no */
 };
 
 void kc_access_init(struct kc_access *a, struct kc_http *http); /* the second part */

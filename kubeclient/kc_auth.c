@@ -217,6 +217,7 @@ static int take_credential(struct kc_auth *a, struct kc_credential *c, struct er
 		secret_replace(a, &a->cert, &c->cert);
 		secret_replace(a, &a->key, &c->key);
 	}
+	a->exec_expires = c->expires;
 	set_life(a, c->expires);
 	a->exec_error.code = a->exec_told.code = 0;
 	return 0;

@@ -28,6 +28,7 @@ struct kc_auth {
 	uint64_t generation;   /* counts the changes of all these, and the answers of a plugin */
 	uint64_t token_due_ms, certificates_due_ms, exec_due_ms;
 	uint64_t exec_valid_ms;   /* the plugin's answer may be used until then; 0: there is none */
+	int64_t exec_expires;     /* what it says of its answer, Unix seconds; 0: nothing */
 	uint64_t exec_refused_ms; /* when a refusal last made the plugin run; 0: never */
 	struct err exec_error;    /* code 0: the last run was good */
 	struct err token_told, ca_told, pair_told, exec_told; /* what is known to be wrong; code 0: nothing */

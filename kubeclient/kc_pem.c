@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
+#include <time.h>
 
 DEFINE_CLEANUP(BIO *, BIO_free_all)
 DEFINE_CLEANUP(X509 *, X509_free)
@@ -31,6 +32,12 @@ static int no_password(char *to, int size, int writing, void *ctx)
 	return -1;
 }
 
+/* Everything in @pem; NULL: it is damaged, or there is no memory. */
+static STACK_OF(X509_INFO) * read_infos(BIO *in)
+{
+	return PEM_X509_INFO_read_bio(in, NULL, no_password, NULL);
+}
+
 int kc_pem_check_authorities(str pem, struct err *err)
 {
 	CLEANUP(BIO_free_allp) BIO *in = BIO_new_mem_buf(pem.p, (int)pem.n);
@@ -39,7 +46,7 @@ int kc_pem_check_authorities(str pem, struct err *err)
 
 	if (!in)
 		return err_nomem(err);
-	infos = PEM_X509_INFO_read_bio(in, NULL, no_password, NULL);
+	infos = read_infos(in);
 	if (!infos)
 		return refuse(err, "its PEM text is damaged or cut off");
 	for (int i = 0; i < sk_X509_INFO_num(infos); i++)
@@ -65,4 +72,34 @@ int kc_pem_check_pair(str cert, str key, struct err *err)
 	if (X509_check_private_key(leaf, private) != 1)
 		return refuse(err, "client-key: it does not belong to the client-certificate");
 	return 0;
+}
+
+static bool read_time(const ASN1_TIME *t, int64_t *ret)
+{
+	struct tm tm;
+
+	if (!ASN1_TIME_to_tm(t, &tm))
+		return false;
+	*ret = (int64_t)timegm(&tm);
+	return true;
+}
+
+bool kc_pem_ends(str pem, struct kc_pem_ends *ret)
+{
+	CLEANUP(BIO_free_allp) BIO *in = BIO_new_mem_buf(pem.p, (int)pem.n);
+	CLEANUP(free_infos) STACK_OF(X509_INFO) *infos = in ? read_infos(in) : NULL;
+	bool any = false;
+	int64_t ends;
+
+	for (int i = 0; infos && i < sk_X509_INFO_num(infos); i++) {
+		const X509 *cert = sk_X509_INFO_value(infos, i)->x509;
+
+		if (!cert || !read_time(X509_get0_notAfter(cert), &ends))
+			continue;
+		ret->first = any && ret->first < ends ? ret->first : ends;
+		ret->last = any && ret->last > ends ? ret->last : ends;
+		any = true;
+	}
+	ERR_clear_error();
+	return any;
 }

@@ -11,4 +11,11 @@ CHECKED int kc_pem_check_authorities(str pem, struct err *err);
 /* A certificate, and the private key that belongs to it, without a password. Fails: EINVAL, ENOMEM. */
 CHECKED int kc_pem_check_pair(str cert, str key, struct err *err);
 
+/* When certificates end, in Unix seconds: the first and the last of them. */
+struct kc_pem_ends {
+	int64_t first, last;
+};
+/* Of all certificates in @pem. False: there is none that can be read, or no memory. */
+bool kc_pem_ends(str pem, struct kc_pem_ends *ret);
+
 #endif

@@ -1,12 +1,14 @@
 /* PEM text that is whole, and text that is not. */
 #include "kubeclient/kc_pem.h"
 
+#include "base/buf.h"
 #include "base/str.h"
 
 #include <errno.h>
 #include <openssl/pem.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -21,7 +23,7 @@ static char *text_of(BIO *b)
 	return copy;
 }
 
-static void make_pair(char **cert, char **key)
+static void make_pair_for(long seconds, char **cert, char **key)
 {
 	EVP_PKEY *k = EVP_EC_gen("P-256");
 	X509 *c = X509_new();
@@ -29,7 +31,7 @@ static void make_pair(char **cert, char **key)
 
 	assert_non_null(k);
 	X509_gmtime_adj(X509_getm_notBefore(c), 0);
-	X509_gmtime_adj(X509_getm_notAfter(c), 3600);
+	X509_gmtime_adj(X509_getm_notAfter(c), seconds);
 	assert_int_equal(X509_set_pubkey(c, k), 1);
 	assert_true(X509_sign(c, k, EVP_sha256()) > 0);
 	assert_int_equal(PEM_write_bio_X509(cert_out, c), 1);
@@ -38,6 +40,11 @@ static void make_pair(char **cert, char **key)
 	EVP_PKEY_free(k);
 	*cert = text_of(cert_out);
 	*key = text_of(key_out);
+}
+
+static void make_pair(char **cert, char **key)
+{
+	make_pair_for(3600, cert, key);
 }
 
 static char *encrypted(const char *key)
@@ -108,9 +115,33 @@ static void test_pairs(void **state)
 	expect(kc_pem_check_pair(c, str_from(locked), &err), &err, "damaged or encrypted");
 }
 
+static void test_ends(void **state)
+{
+	CLEANUP(buf_done) struct buf both = BUF_INIT(1 << 16);
+	CLEANUP(freep) char *late = NULL;
+	CLEANUP(freep) char *late_key = NULL;
+	CLEANUP(freep) char *soon = NULL;
+	CLEANUP(freep) char *soon_key = NULL;
+	int64_t now = (int64_t)time(NULL);
+	struct kc_pem_ends ends;
+
+	(void)state;
+	make_pair_for(7200, &late, &late_key);
+	make_pair_for(-60, &soon, &soon_key);
+	buf_add_cstr(&both, late_key);
+	buf_add_cstr(&both, late);
+	buf_add_cstr(&both, soon);
+	assert_true(kc_pem_ends(buf_str(&both), &ends));
+	assert_in_range(ends.first - now + 100, 35, 45);
+	assert_in_range(ends.last - now, 7195, 7205);
+	assert_false(kc_pem_ends(str_from(late_key), &ends));
+	assert_false(kc_pem_ends(STR("nothing"), &ends));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_authorities), cmocka_unit_test(test_pairs) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_authorities), cmocka_unit_test(test_pairs),
+					    cmocka_unit_test(test_ends) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

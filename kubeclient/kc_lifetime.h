@@ -1,0 +1,32 @@
+/* How long what a client shows of itself, and what it trusts, is good for. */
+#ifndef KUBECLIENT_KC_LIFETIME_H
+#define KUBECLIENT_KC_LIFETIME_H
+
+#include "kubeclient/kc_auth.h"
+
+enum kc_credential_kind {
+	KC_AUTHORITIES, /* what the server's certificate is verified with */
+	KC_CERTIFICATE, /* the client's own */
+	KC_TOKEN,
+	KC_PASSWORD,
+	KC_PLUGIN, /* what a credential plugin answered, as it says itself */
+};
+
+#define KC_LIFETIMES_MAX 4
+
+struct kc_lifetime {
+	enum kc_credential_kind what;
+	const char *from; /* the file or the plugin's command; NULL: the kubeconfig itself */
+	int64_t ends;     /* Unix seconds; 0: it does not say */
+};
+
+/* Of what @a holds now; returns how many there are. A token says when it ends if it is a JSON Web Token. Of authorities
+ * the last one to end counts, of a client's certificate and those that it came with the first one. */
+size_t kc_lifetimes(const struct kc_auth *a, struct kc_lifetime ret[KC_LIFETIMES_MAX]);
+
+/* When the JSON Web Token @token ends; 0: it is none, or does not say. Nothing is verified.   RFC 7519, 4.1.4 */
+int64_t kc_token_ends(str token);
+
+const char *kc_credential_name(enum kc_credential_kind c); /* "client certificate" */
+
+#endif

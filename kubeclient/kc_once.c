@@ -1,0 +1,153 @@
+/* Running the loop for one question. */
+#include "kubeclient/kc_once.h"
+
+#include "base/printable.h"
+#include "kubeclient/kc_access.h"
+#include "kubeclient/kc_call.h"
+#include "kubeclient/kc_client_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define VERSION_MAX 65536
+
+/* ---- waiting ---- */
+
+struct wait {
+	uv_loop_t *loop;
+	uv_timer_t timer;
+	bool over, late, closed;
+};
+
+/* An answer may come in the loop's timers, before it waits for input: nothing that comes is worth waiting for. */
+static void end(struct wait *w)
+{
+	w->over = true;
+	uv_stop(w->loop);
+}
+
+static void on_timeout(uv_timer_t *t)
+{
+	struct wait *w = t->data;
+
+	w->late = true;
+	end(w);
+}
+
+static void on_closed(uv_handle_t *h)
+{
+	((struct wait *)h->data)->closed = true;
+}
+
+/* False: it took too long. */
+static bool wait_for(struct wait *w, uint64_t timeout_ms)
+{
+	(void)uv_timer_init(w->loop, &w->timer);
+	w->timer.data = w;
+	uv_update_time(w->loop);
+	(void)uv_timer_start(&w->timer, on_timeout, timeout_ms, 0);
+	while (!w->over)
+		(void)uv_run(w->loop, UV_RUN_ONCE);
+	uv_close((uv_handle_t *)&w->timer, on_closed);
+	while (!w->closed)
+		(void)uv_run(w->loop, UV_RUN_NOWAIT);
+	return !w->late;
+}
+
+/* ---- the version ---- */
+
+struct version {
+	struct wait wait;
+	struct kc_call call;
+	char text[64];
+	struct err err;
+};
+
+static void on_version(void *ctx, const struct kc_result *result, val answer)
+{
+	struct version *v = ctx;
+	str text = val_str(VAL_GET(answer, "gitVersion"));
+	CLEANUP(buf_done) struct buf shown = BUF_INIT(sizeof(v->text) * 4);
+
+	v->err = result->err;
+	printable_add(&shown, str_sub(text, 0, text.n < sizeof(v->text) / 4 ? text.n : sizeof(v->text) / 4), " ");
+	if (!v->err.code && (!shown.n || shown.error))
+		(void)err_set(&v->err, EPROTO, "/version: the answer names no version");
+	else if (!v->err.code)
+		(void)snprintf(v->text, sizeof(v->text), "%.*s", STR_ARG(buf_str(&shown)));
+	end(&v->wait);
+}
+
+int kc_server_version(struct kc_client *c, uint64_t timeout_ms, char ret[64], struct err *err)
+{
+	struct version v = { .wait = { .loop = c->loop } };
+
+	v.call = (struct kc_call){ .http = &c->http, .max = VERSION_MAX, .done = on_version, .ctx = &v };
+	if (!kc_call_begin(&v.call, &(struct kc_ask){ .verb = KC_GET, .path = "/version" }))
+		return err_nomem(err);
+	if (!wait_for(&v.wait, timeout_ms)) {
+		kc_call_stop(&v.call);
+		return err_set(err, ETIMEDOUT, "/version: no answer within %llu ms", (unsigned long long)timeout_ms);
+	}
+	if (v.err.code) {
+		*err = v.err;
+		return -err->code;
+	}
+	memcpy(ret, v.text, sizeof(v.text));
+	return 0;
+}
+
+/* ---- access ---- */
+
+struct question {
+	struct wait wait;
+	struct kc_access access;
+};
+
+static void on_access(void *ctx, unsigned denied, bool offered)
+{
+	struct question *q = ctx;
+
+	(void)denied;
+	(void)offered;
+	end(&q->wait);
+}
+
+static int ask(struct kc_client *c, struct kc_collection *what, uint64_t timeout_ms, struct question *q,
+	       struct err *err)
+{
+	const struct kc_resource *r =
+		kc_resources_find(c->discovery.known, str_from(what->api_version), str_from(what->kind));
+
+	if (!r)
+		return err_set(err, ENOENT, "%s %s is not known", what->api_version, what->kind);
+	if (kc_collection_found(what, r, err) < 0)
+		return -err->code;
+	q->access = (struct kc_access){ .what = what, .done = on_access, .ctx = q };
+	kc_access_init(&q->access, &c->http);
+	if (!kc_access_ask(&q->access))
+		return err_nomem(err);
+	if (wait_for(&q->wait, timeout_ms))
+		return 0;
+	kc_access_stop(&q->access);
+	return err_set(err, ETIMEDOUT, "review of %s: no answer within %llu ms", what->shown,
+		       (unsigned long long)timeout_ms);
+}
+
+int kc_may_watch(struct kc_client *c, const struct kc_watch_spec *spec, uint64_t timeout_ms, unsigned *denied,
+		 bool *known, struct err *err)
+{
+	struct question q = { .wait = { .loop = c->loop } };
+	struct kc_collection what;
+	int r = kc_collection_init(&what, spec, err);
+
+	if (r < 0)
+		return r;
+	r = ask(c, &what, timeout_ms, &q, err);
+	kc_collection_done(&what);
+	if (r < 0)
+		return r;
+	*denied = q.access.denied;
+	*known = q.access.answered;
+	return 0;
+}
