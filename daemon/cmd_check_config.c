@@ -3,20 +3,43 @@
 #include "config/web_config.h"
 #include "daemon/app.h"
 #include "daemon/commands.h"
+#include "daemon/control/output.h"
+#include "daemon/preflight/account.h"
+#include "daemon/preflight/preflight.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define OUTPUT_MAX ((size_t)64 << 20)
+
+struct check_options {
+	const char *path, *web;
+	bool connect, json;
+	const char *account; /* of --user; NULL: the service's, if root may become it */
+};
 
 static void usage(FILE *to)
 {
-	fputs("Usage: driftd check-config [-c FILE] [--web.config.file FILE] [--settings]\n"
+	fputs("Usage: driftd check-config [-c FILE] [--web.config.file FILE] [--connect] [--settings]\n"
 	      "Check a configuration with all references, rules and kubeconfig files that it names; print every "
-	      "mistake.\n\n"
+	      "mistake.\n"
+	      "With --connect, and without a mistake, also what a start would meet, as a table: files that the "
+	      "service's\n"
+	      "user cannot read, and of each cluster its version, how long credentials last, each kind that is watched "
+	      "and\n"
+	      "whether it may be.\n\n"
 	      "  -c, --config FILE  configuration (default " CONFIG_PATH_DEFAULT ")\n"
 	      "      --web.config.file FILE\n"
 	      "                     the file that run is given for TLS and users, checked as well\n"
+	      "      --connect      ask the API servers; nothing is written to them\n"
+	      "      --user NAME    connect and read files as this user (default: as root " SERVICE_ACCOUNT
+	      ", if there is one, else who\n"
+	      "                     calls)\n"
+	      "  -o, --output FORM  of --connect: table (default) or json\n"
 	      "      --settings     print every setting with its meaning instead\n"
 	      "  -h, --help         this text\n\n"
-	      "Exit status: 0 nothing wrong, 78 mistakes found, 2 wrong usage.\n",
+	      "Exit status: 0 nothing wrong, 78 mistakes found, 1 a check of --connect failed, 2 wrong usage.\n",
 	      to);
 }
 
@@ -27,33 +50,105 @@ static void warn(void *ctx, const char *message)
 	fprintf(stderr, "%s: warning: %s\n", path, message);
 }
 
-static int check(const char *path, const char *web_path)
+/* ---- mistakes ---- */
+
+/* Exit status. */
+static int check_files(const struct check_options *o, const struct limits *limits, struct key_table *keys,
+		       struct cfg **ret, struct problems *problems)
+{
+	CLEANUP(web_config_unrefp) struct web_config *web = NULL;
+	struct err err;
+	int status = app_load_config(o->path, limits, keys, ret, problems);
+
+	if (status == 0 && (*ret)->n_clusters == 0) { /* the daemon starts all the same, and says so */
+		problems_add(problems, "%s: no cluster is configured: nothing would be watched", o->path);
+		status = EXIT_CONFIG;
+	}
+	if (o->web && app_load_web(o->web, &web, problems) != 0)
+		status = EXIT_CONFIG;
+	if (*ret && app_exposed_kubeconfigs(*ret, warn, (void *)(uintptr_t)o->path, &err) < 0)
+		problems_add(problems, "%s", err.msg);
+	return status;
+}
+
+/* ---- what a start would meet ---- */
+
+struct again {
+	const struct check_options *options;
+	const struct limits *limits;
+	struct key_table *keys;
+};
+
+static void read_again(void *ctx, struct problems *problems)
+{
+	const struct again *a = ctx;
+	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
+	CLEANUP(web_config_unrefp) struct web_config *web = NULL;
+
+	(void)app_load_config(a->options->path, a->limits, a->keys, &cfg, problems);
+	if (a->options->web)
+		(void)app_load_web(a->options->web, &web, problems);
+}
+
+static const char *account_of(const struct check_options *o)
+{
+	if (o->account || geteuid() != 0)
+		return o->account;
+	return account_exists(SERVICE_ACCOUNT) ? SERVICE_ACCOUNT : NULL;
+}
+
+static int print_checks(const struct checks *c, bool json, struct err *err)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(OUTPUT_MAX);
+	int r = json ? checks_print_json(c, &out, err) : checks_print_table(c, &out, err);
+
+	return r == 0 ? control_print(&out, err) : r;
+}
+
+static int connect_all(const struct check_options *o, const struct cfg *cfg, const struct limits *limits,
+		       struct key_table *keys)
+{
+	struct again again = { o, limits, keys };
+	const struct preflight_options options = {
+		.cfg = cfg,
+		.config_path = o->path,
+		.web_path = o->web,
+		.account = account_of(o),
+		.read_again = read_again,
+		.ctx = &again,
+		.limits = limits,
+		.keys = keys,
+	};
+	CLEANUP(checks_done) struct checks checks;
+	struct err err;
+
+	if (preflight_run(&options, &checks, &err) < 0 || print_checks(&checks, o->json, &err) < 0) {
+		fprintf(stderr, "driftd check-config: %s\n", err.msg);
+		return 1;
+	}
+	if (checks.n_denied)
+		fprintf(stderr, "What is missing can be granted with what driftd rbac -c %s --connect prints.\n",
+			o->path);
+	return checks.n_failed ? 1 : 0;
+}
+
+static int check(const struct check_options *o)
 {
 	struct limits limits = LIMITS_DEFAULT;
 	CLEANUP(key_table_freep) struct key_table *keys = key_table_new();
 	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
-	CLEANUP(web_config_unrefp) struct web_config *web = NULL;
 	struct problems problems = { 0 };
-	struct err err;
 	int status;
 
 	if (!keys)
 		return 1;
-	status = app_load_config(path, &limits, keys, &cfg, &problems);
-	if (status == 0 && cfg->n_clusters == 0) { /* the daemon starts all the same, and says so */
-		problems_add(&problems, "%s: no cluster is configured: nothing would be watched", path);
-		status = EXIT_CONFIG;
-	}
-	if (web_path && app_load_web(web_path, &web, &problems) != 0)
-		status = EXIT_CONFIG;
-	if (cfg && app_exposed_kubeconfigs(cfg, warn, (void *)(uintptr_t)path, &err) < 0)
-		problems_add(&problems, "%s", err.msg);
+	status = check_files(o, &limits, keys, &cfg, &problems);
 	if (status)
 		app_print_problems(&problems);
-	else
-		printf("%s: ok\n", path);
+	else if (!o->json)
+		printf("%s: ok\n", o->path);
 	problems_done(&problems);
-	return status;
+	return status || !o->connect ? status : connect_all(o, cfg, &limits, keys);
 }
 
 static int print_settings(void)
@@ -67,25 +162,37 @@ static int print_settings(void)
 
 int cmd_check_config(int argc, char **argv)
 {
-	enum { SETTINGS = 256, WEB_CONFIG };
+	enum { SETTINGS = 256, WEB_CONFIG, CONNECT, ACCOUNT };
 	static const struct option options[] = {
-		{ "config", required_argument, NULL, 'c' },
-		{ "web.config.file", required_argument, NULL, WEB_CONFIG },
-		{ "settings", no_argument, NULL, SETTINGS },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
+		{ "config", required_argument, NULL, 'c' }, { "web.config.file", required_argument, NULL, WEB_CONFIG },
+		{ "connect", no_argument, NULL, CONNECT },  { "user", required_argument, NULL, ACCOUNT },
+		{ "output", required_argument, NULL, 'o' }, { "settings", no_argument, NULL, SETTINGS },
+		{ "help", no_argument, NULL, 'h' },         { 0 },
 	};
-	const char *path = CONFIG_PATH_DEFAULT, *web = NULL;
+	struct check_options o = { .path = CONFIG_PATH_DEFAULT };
 	int c;
 
-	while ((c = command_line_next("driftd check-config", argc, argv, "c:h", options, NULL)) != -1) {
+	while ((c = command_line_next("driftd check-config", argc, argv, "c:o:h", options, NULL)) != -1) {
 		switch (c) {
 		case 'c':
-			path = optarg;
+			o.path = optarg;
 			break;
 		case WEB_CONFIG:
-			web = optarg;
+			o.web = optarg;
 			break;
+		case CONNECT:
+			o.connect = true;
+			break;
+		case ACCOUNT:
+			o.account = optarg;
+			o.connect = true;
+			break;
+		case 'o':
+			o.json = strcmp(optarg, "json") == 0;
+			if (o.json || strcmp(optarg, "table") == 0)
+				break;
+			fprintf(stderr, "driftd check-config: '%s' is no form of output: table or json\n", optarg);
+			return EXIT_USAGE;
 		case SETTINGS:
 			return print_settings();
 		case 'h':
@@ -96,5 +203,8 @@ int cmd_check_config(int argc, char **argv)
 			return EXIT_USAGE;
 		}
 	}
-	return check(path, web);
+	if (optind == argc)
+		return check(&o);
+	fprintf(stderr, "driftd check-config: unexpected argument '%s'\n", argv[optind]);
+	return EXIT_USAGE;
 }

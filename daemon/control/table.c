@@ -15,7 +15,7 @@
 
 void table_add(struct table *t, str text)
 {
-	str shown = utf8_cut(text, CELL_BYTES_MAX);
+	str shown = utf8_cut(text, t->cell_max);
 	size_t from = t->cells.n, width;
 
 	printable_add(&t->cells, shown, "\\n");
@@ -42,7 +42,7 @@ void table_addf(struct table *t, const char *format, ...)
 void table_init(struct table *t, const char *const *headings, size_t n)
 {
 	ASSERT(n > 0 && n <= TABLE_COLUMNS_MAX);
-	*t = (struct table){ .n_columns = n, .cells = BUF_INIT(CELLS_BYTES_MAX) };
+	*t = (struct table){ .n_columns = n, .cells = BUF_INIT(CELLS_BYTES_MAX), .cell_max = CELL_BYTES_MAX };
 	for (size_t i = 0; i < n; i++)
 		table_add(t, str_from(headings[i]));
 }

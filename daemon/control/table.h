@@ -10,6 +10,7 @@
 struct table {
 	size_t n_columns, column; /* where the next cell goes */
 	struct buf cells;         /* one after the other, each ended by NUL */
+	size_t cell_max;          /* bytes of a text that are shown; may be set after table_init */
 	size_t widths[TABLE_COLUMNS_MAX];
 };
 

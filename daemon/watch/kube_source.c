@@ -17,7 +17,7 @@ struct kube_source {
 	void *closed_ctx;
 };
 
-static struct kc_client *client_of(const struct watch_source *s)
+struct kc_client *kube_source_client(const struct watch_source *s)
 {
 	return ((const struct kube_source *)s)->client;
 }
@@ -47,6 +47,12 @@ static int load_target(const struct cfg_cluster *config, void (*warn)(void *ctx,
 	return r < 0 ? r : kubeconfig_target(*ret, context, target, err);
 }
 
+int kube_source_target(const struct cfg_cluster *config, struct kubeconfig **ret, struct kube_target *target,
+		       struct err *err)
+{
+	return load_target(config, NULL, NULL, ret, target, err);
+}
+
 /* Whether a client can be made of it, by making one that is closed before it does anything. */
 static int check_client(const struct kube_target *target, struct err *err)
 {
@@ -70,7 +76,7 @@ int kube_source_check(const struct cfg_cluster *config, struct err *err)
 {
 	CLEANUP(kubeconfig_unrefp) struct kubeconfig *kubeconfig = NULL;
 	struct kube_target target;
-	int r = load_target(config, NULL, NULL, &kubeconfig, &target, err);
+	int r = kube_source_target(config, &kubeconfig, &target, err);
 
 	return r < 0 ? r : check_client(&target, err);
 }
@@ -88,7 +94,7 @@ uint64_t kube_source_hash(const struct cfg_cluster *config, uint64_t config_hash
 	struct kube_target target;
 	struct err err;
 
-	return load_target(config, NULL, NULL, &kubeconfig, &target, &err) < 0 ? 0 : hash_of(&target, config_hash);
+	return kube_source_target(config, &kubeconfig, &target, &err) < 0 ? 0 : hash_of(&target, config_hash);
 }
 
 /* ---- the table ---- */
@@ -97,7 +103,7 @@ static int watch_add(struct watch_source *s, const struct kc_watch_spec *spec, c
 		     struct source_watch **ret, struct err *err)
 {
 	struct kc_watch *w;
-	int r = kc_watch_add(client_of(s), spec, h, ctx, &w, err);
+	int r = kc_watch_add(kube_source_client(s), spec, h, ctx, &w, err);
 
 	if (r == 0)
 		*ret = (struct source_watch *)w;
@@ -124,47 +130,47 @@ static const struct kc_watch_counters *watch_counters(const struct watch_source 
 
 static const struct kc_counters *counters(const struct watch_source *s)
 {
-	return kc_client_counters(client_of(s));
+	return kc_client_counters(kube_source_client(s));
 }
 
 static bool up(const struct watch_source *s)
 {
-	return kc_client_up(client_of(s));
+	return kc_client_up(kube_source_client(s));
 }
 
 static bool discovered(const struct watch_source *s)
 {
-	return kc_client_discovered(client_of(s));
+	return kc_client_discovered(kube_source_client(s));
 }
 
 static const char *server(const struct watch_source *s)
 {
-	return kc_client_server(client_of(s));
+	return kc_client_server(kube_source_client(s));
 }
 
 static const struct kc_resource *listable(const struct watch_source *s, size_t *at)
 {
-	return kc_listable(client_of(s), at);
+	return kc_listable(kube_source_client(s), at);
 }
 
 static const char *doubt(const struct watch_source *s, size_t *at, str *api_version)
 {
-	return kc_doubt(client_of(s), at, api_version);
+	return kc_doubt(kube_source_client(s), at, api_version);
 }
 
 static void retry(struct watch_source *s)
 {
-	kc_client_retry(client_of(s));
+	kc_client_retry(kube_source_client(s));
 }
 
 static void reread(struct watch_source *s)
 {
-	kc_client_reread(client_of(s));
+	kc_client_reread(kube_source_client(s));
 }
 
 static void rediscover(struct watch_source *s)
 {
-	kc_client_rediscover(client_of(s));
+	kc_client_rediscover(kube_source_client(s));
 }
 
 static void on_closed(void *ctx)

@@ -1,0 +1,215 @@
+/* Which files there are, and what stands between the service and them. */
+#include "daemon/preflight/files.h"
+
+#include "daemon/preflight/account.h"
+#include "daemon/watch/kube_source.h"
+#include "rules/rule_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- gathering ---- */
+
+static bool add(struct files *f, str cluster, const char *what, str path, bool run, bool maybe)
+{
+	struct file_to_check x = { .cluster = cluster, .what = what, .run = run, .maybe = maybe };
+	struct stat st;
+
+	x.path = arena_str(&f->arena, path).p;
+	if (!x.path)
+		return false;
+	x.found = stat(x.path, &st) == 0;
+	if (x.found) {
+		x.mode = st.st_mode & 07777;
+		x.owner = st.st_uid;
+		x.group = st.st_gid;
+	}
+	return vec_push(&f->list, x);
+}
+
+/* @path may be NULL: nothing to read then. */
+static bool add_named(struct files *f, str cluster, const char *what, const char *path)
+{
+	return !path || add(f, cluster, what, str_from(path), false, false);
+}
+
+static bool add_configuration(const struct cfg *cfg, struct files *f)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < cfg->n_references; i++)
+		ok = ok && add(f, STR(""), "reference", cfg->references[i].path, false, false);
+	for (size_t i = 0; i < cfg->n_event_rules; i++)
+		ok = ok && add(f, STR(""), "event rules", cfg->event_rules[i].path, false, false);
+	for (size_t i = 0; i < cfg->n_rule_files; i++)
+		ok = ok && add_named(f, STR(""), "validation rules", cfg->rule_files[i]->path);
+	if (cfg->inspection.built_in.n)
+		ok = ok && add(f, STR(""), "inspection rules", cfg->inspection.built_in, false, false);
+	return ok;
+}
+
+static int add_kubeconfigs(const struct cfg_cluster *c, struct files *f, struct err *err)
+{
+	str path = arena_str(&f->arena, c->kubeconfig);
+	const char *const *paths = NULL;
+	struct kubeconfig_source source;
+	size_t n = 0;
+	int r;
+
+	if (!path.p)
+		return err_nomem(err);
+	kubeconfig_source_env(c->kubeconfig.n ? path.p : NULL, &source);
+	r = kubeconfig_source_paths(&source, &f->arena, &paths, &n, err);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = add(f, c->name, "kubeconfig", str_from(paths[i]), false, !c->kubeconfig.n) ? 0 : err_nomem(err);
+	return r;
+}
+
+static int add_credentials(const struct cfg_cluster *c, struct files *f, struct err *err)
+{
+	CLEANUP(kubeconfig_unrefp) struct kubeconfig *kubeconfig = NULL;
+	struct kube_target t;
+	int r = kube_source_target(c, &kubeconfig, &t, err);
+
+	if (r < 0)
+		return r;
+	if (!add_named(f, c->name, "certificate authority", t.cluster->ca_file) ||
+	    !add_named(f, c->name, "client certificate", t.user->cert_file) ||
+	    !add_named(f, c->name, "client key", t.user->key_file) ||
+	    !add_named(f, c->name, "token", t.user->token_file))
+		return err_nomem(err);
+	if (t.user->exec && !add(f, c->name, "credential plugin", str_from(t.user->exec->command), true, false))
+		return err_nomem(err);
+	return 0;
+}
+
+int files_gather(const struct cfg *cfg, const char *config_path, const char *web_path, struct files *ret,
+		 struct err *err)
+{
+	const char *const *paths;
+	size_t n;
+	int r;
+
+	*ret = (struct files){ 0 };
+	r = cfg_files(config_path, &ret->arena, &paths, &n, err);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = add_named(ret, STR(""), "configuration", paths[i]) ? 0 : err_nomem(err);
+	if (r == 0 && (!add_configuration(cfg, ret) || !add_named(ret, STR(""), "web configuration", web_path)))
+		r = err_nomem(err);
+	for (size_t i = 0; r == 0 && i < cfg->n_clusters; i++) {
+		r = add_kubeconfigs(&cfg->clusters[i], ret, err);
+		if (r == 0)
+			r = add_credentials(&cfg->clusters[i], ret, err);
+	}
+	return r;
+}
+
+void files_done(struct files *f)
+{
+	vec_done(&f->list);
+	arena_done(&f->arena);
+}
+
+/* ---- looking ---- */
+
+/* A program is looked for as the one who starts it would: in PATH, unless its name has a slash. */
+static bool can_run(const char *command)
+{
+	str rest = str_from(getenv("PATH") ? getenv("PATH") : ""), folder;
+	char path[4096];
+
+	if (strchr(command, '/'))
+		return faccessat(AT_FDCWD, command, X_OK, AT_EACCESS) == 0;
+	while (str_next_part(&rest, ':', &folder)) {
+		int n = snprintf(path, sizeof(path), "%.*s/%s", STR_ARG(folder), command);
+
+		if (n > 0 && (size_t)n < sizeof(path) && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0)
+			return true;
+	}
+	errno = ENOENT;
+	return false;
+}
+
+static bool is_below(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+/* What driftd.service does not see of the file system, and which of its settings says so. */
+static const char *hidden_by(const char *path)
+{
+	static const struct {
+		const char *folder, *setting;
+	} hidden[] = {
+		{ "/home", "ProtectHome=yes" }, { "/root", "ProtectHome=yes" },   { "/run/user", "ProtectHome=yes" },
+		{ "/tmp", "PrivateTmp=yes" },   { "/var/tmp", "PrivateTmp=yes" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(hidden); i++) {
+		if (is_below(path, hidden[i].folder))
+			return hidden[i].setting;
+	}
+	return NULL;
+}
+
+static void add_denied(const struct file_to_check *x, int error, struct checks *out)
+{
+	const struct passwd *me = getpwuid(geteuid()), *owner;
+	const char *verb = x->run ? "run" : "read";
+	char mine[64], theirs[64];
+	const struct group *group;
+
+	(void)snprintf(mine, sizeof(mine), "%s", me ? me->pw_name : "this user");
+	if (!x->found || error != EACCES) {
+		checks_add(out, x->cluster, CHECK_FAILED, str_from(x->what), "%s: %s cannot %s it: %s", x->path, mine,
+			   verb, strerror(error));
+		return;
+	}
+	owner = getpwuid(x->owner);
+	(void)snprintf(theirs, sizeof(theirs), "%s", owner ? owner->pw_name : "?");
+	group = getgrgid(x->group);
+	checks_add(out, x->cluster, CHECK_FAILED, str_from(x->what),
+		   "%s: %s cannot %s it: it, or a folder on the way, forbids it (owner %s, group %s, mode %04o)",
+		   x->path, mine, verb, theirs, group ? group->gr_name : "?", x->mode);
+}
+
+static void add_missing_program(const struct file_to_check *x, struct checks *out)
+{
+	checks_add(out, x->cluster, CHECK_FAILED, str_from(x->what), "%s: not in PATH (%s)", x->path,
+		   getenv("PATH") ? getenv("PATH") : "which is not set");
+}
+
+static void look_at(const struct file_to_check *x, bool as_service, struct checks *out)
+{
+	const char *setting = as_service ? hidden_by(x->path) : NULL;
+	bool good = x->run ? can_run(x->path) : faccessat(AT_FDCWD, x->path, R_OK, AT_EACCESS) == 0;
+	int error = errno;
+
+	if (!good && x->maybe && error == ENOENT)
+		return;
+	if (!good && x->run && !strchr(x->path, '/'))
+		add_missing_program(x, out);
+	else if (!good)
+		add_denied(x, error, out);
+	else if (setting)
+		checks_add(out, x->cluster, CHECK_WARNING, str_from(x->what),
+			   "%s: driftd.service does not see it: %s; move it, below /etc/driftd for instance", x->path,
+			   setting);
+}
+
+void files_check(const struct files *f, bool as_service, struct checks *out)
+{
+	size_t before = out->rows.n;
+
+	for (size_t i = 0; i < f->list.n; i++)
+		look_at(&f->list.p[i], as_service, out);
+	if (out->rows.n == before)
+		checks_add(out, STR(""), CHECK_OK, STR("files"), "%zu file%s: all can be read", f->list.n,
+			   plural_s(f->list.n));
+}

@@ -1,0 +1,33 @@
+/* The files that a configuration names, and whether the account of the service can read them. */
+#ifndef DAEMON_PREFLIGHT_FILES_H
+#define DAEMON_PREFLIGHT_FILES_H
+
+#include "config/cfg.h"
+#include "daemon/preflight/checks.h"
+
+struct file_to_check {
+	str cluster;      /* empty: of none */
+	const char *what; /* "token" */
+	const char *path;
+	bool run;                    /* a program */
+	bool maybe;                  /* need not exist */
+	unsigned mode, owner, group; /* as found by files_gather */
+	bool found;
+};
+
+struct files {
+	struct arena arena;
+	VEC(struct file_to_check) list;
+};
+
+/* Gathered while everything can still be read, with owners and modes. @web_path: of --web.config.file, or NULL. Fails:
+ * ENOMEM, and what the kubeconfigs fail with; files_done is due in any case. */
+CHECKED int files_gather(const struct cfg *cfg, const char *config_path, const char *web_path, struct files *ret,
+			 struct err *err);
+void files_done(struct files *f);
+
+/* A row for each that this process cannot read (or run), or that @as_service its unit hides; one row when all is well.
+ */
+void files_check(const struct files *f, bool as_service, struct checks *out);
+
+#endif
