@@ -4,16 +4,32 @@
 #include "base/assert.h"
 #include "base/file.h"
 #include "rules/event_set.h"
+#include "rules/inspection/insp_builtin.h"
 #include "rules/rule_file.h"
 #include "text/py_regex.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #define NO_FILE_HINT "; driftd.yaml(5) says what it holds, examples/driftd.yaml is one to begin with, -c names another"
 
 size_t cfg_mistakes(const struct cfg_loader *l)
 {
 	return l->settings.problems->list.n + l->settings.problems->dropped;
+}
+
+void cfg_warn(struct cfg_loader *l, const char *fmt, ...)
+{
+	char text[1024];
+	va_list args;
+	str kept;
+
+	va_start(args, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	kept = arena_str(&l->cfg->arena, str_from(text));
+	if (!kept.p || !vec_push(&l->warnings, kept))
+		l->settings.no_memory = true;
 }
 
 /* ---- clusters ---- */
@@ -154,7 +170,7 @@ static void set_flapping(struct settings *s, void *target, const struct node *n)
 
 void cfg_print_settings(struct buf *out)
 {
-	settings_print(out, "driftd.yaml:", top_settings, ARRAY_LEN(top_settings));
+	settings_print(out, "driftd.yaml, and each *.yaml of conf.d beside it:", top_settings, ARRAY_LEN(top_settings));
 	settings_print(out, "an entry of clusters:", cluster_settings, ARRAY_LEN(cluster_settings));
 	cfg_print_reference_settings(out);
 	cfg_print_event_rules_settings(out);
@@ -163,6 +179,9 @@ void cfg_print_settings(struct buf *out)
 	cfg_print_watch_settings(out);
 	settings_print(out, "metrics:", metrics_settings, ARRAY_LEN(metrics_settings));
 	settings_print(out, "flapping:", flapping_settings, ARRAY_LEN(flapping_settings));
+	rule_file_print_settings(out);
+	event_set_print_settings(out);
+	insp_builtins_print_settings(out);
 }
 
 /* ---- resolving what entries name ---- */
@@ -286,6 +305,19 @@ static void check_clusters(struct cfg_loader *l, cfg_cluster_check *check)
 	}
 }
 
+static int keep_warnings(struct cfg_loader *l)
+{
+	str *warnings = arena_array(&l->cfg->arena, l->warnings.n, sizeof(*warnings));
+
+	if (!warnings)
+		return err_nomem(l->err);
+	if (l->warnings.n)
+		memcpy(warnings, l->warnings.p, l->warnings.n * sizeof(*warnings));
+	l->cfg->warnings = warnings;
+	l->cfg->n_warnings = l->warnings.n;
+	return 0;
+}
+
 static int load_all(struct cfg_loader *l, const char *const *files, size_t n, cfg_cluster_check *check)
 {
 	int r = set_defaults(l);
@@ -311,7 +343,7 @@ static int load_all(struct cfg_loader *l, const char *const *files, size_t n, cf
 		return err_nomem(l->err);
 	if (problems_any(l->settings.problems))
 		return err_set(l->err, EINVAL, "the configuration has %zu mistakes", cfg_mistakes(l));
-	return 0;
+	return keep_warnings(l);
 }
 
 int cfg_load_checked(const char *const *files, size_t n, const struct limits *limits, struct key_table *keys,
@@ -329,6 +361,7 @@ int cfg_load_checked(const char *const *files, size_t n, const struct limits *li
 	r = load_all(&l, files, n, check);
 	vec_done(&l.accepted);
 	strmap_done(&l.accepted_ids);
+	vec_done(&l.warnings);
 	if (r < 0)
 		return r;
 	*ret = TAKE(cfg);

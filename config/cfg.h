@@ -90,6 +90,8 @@ struct cfg_cluster {
 struct cfg {
 	unsigned refs; /* of one thread */
 	struct arena arena;
+	const str *warnings; /* what is accepted and cannot be meant, each with its place */
+	size_t n_warnings;
 	const struct cfg_cluster *clusters;
 	size_t n_clusters;
 	const struct cfg_reference *references;

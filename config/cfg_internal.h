@@ -40,12 +40,16 @@ struct cfg_loader {
 	struct cfg_watch *watch;
 	VEC(struct cfg_accepted_entry) accepted;
 	struct strmap accepted_ids;
+	VEC(str) warnings;               /* in the configuration's arena */
 	const struct node *rule_files;   /* the last "validation_rules" */
 	const struct node *shown_fields; /* the last */
 };
 
 /* How many there are so far. */
 size_t cfg_mistakes(const struct cfg_loader *l);
+
+/* Add to what is accepted and cannot be meant. */
+void cfg_warn(struct cfg_loader *l, const char *fmt, ...) PRINTF(2, 3);
 
 /* ---- single values (cfg_values.c) ---- */
 

@@ -125,6 +125,41 @@ void cfg_print_reference_settings(struct buf *out)
 
 /* ---- loading ---- */
 
+struct placed {
+	struct cfg_loader *l;
+	const struct cfg_reference *r;
+	str folder; /* with the slash behind it; may be empty */
+	bool told;
+};
+
+/* "shop/metadata.yaml:7:13", as far as it is known. */
+static void add_place(const struct placed *p, const struct ref_mistake *m, struct buf *out)
+{
+	buf_add_str(out, p->folder);
+	buf_add_str(out, m->file);
+	if (m->line)
+		buf_printf(out, ":%zu", m->line);
+	if (m->line && m->column)
+		buf_printf(out, ":%zu", m->column);
+}
+
+static void on_mistake(void *ctx, const struct ref_mistake *m)
+{
+	struct placed *p = ctx;
+	CLEANUP(buf_done) struct buf place = BUF_INIT(1 << 16);
+	struct problems *problems = p->l->settings.problems;
+
+	add_place(p, m, &place);
+	if (place.error)
+		p->l->settings.no_memory = true;
+	else if (m->warning)
+		cfg_warn(p->l, "%s: reference '%.*s': %s", place.p, STR_ARG(p->r->name), m->text);
+	else
+		problems_add(problems, "%s: reference '%.*s': %s%s%s", place.p, STR_ARG(p->r->name), m->text,
+			     m->hint ? "; " : "", m->hint ? m->hint : "");
+	p->told |= !m->warning;
+}
+
 static void load_from(struct cfg_loader *l, const struct ref_source *source, const struct ref_options *o,
 		      struct cfg_reference *r, struct problems *found)
 {
@@ -151,8 +186,12 @@ static void load_folder(struct cfg_loader *l, struct ref_options *o, struct cfg_
 {
 	struct cfg_ref_dir dir = { .fd = -1 };
 	struct ref_source source = cfg_ref_dir_source(&dir);
+	struct placed placed = { .l = l, .r = r };
 	struct err err;
 
+	placed.folder = str_sub(r->path, 0, (size_t)(str_rfind(r->path, STR("/")) + 1));
+	o->mistake = on_mistake;
+	o->ctx = &placed;
 	if (cfg_ref_dir_open(&dir, r->path, &o->metadata_path, &err) == -ENOMEM)
 		l->settings.no_memory = true;
 	else if (dir.fd < 0)
@@ -162,6 +201,8 @@ static void load_folder(struct cfg_loader *l, struct ref_options *o, struct cfg_
 			     STR_ARG(r->path));
 	else
 		load_from(l, &source, o, r, found);
+	if (placed.told) /* with its place already */
+		problems_done(found);
 	r->content = dir.content;
 	cfg_ref_dir_close(&dir);
 }

@@ -2,6 +2,7 @@
 #include "config/command_line.h"
 
 #include "base/nearest.h"
+#include "config/exit_status.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -93,4 +94,16 @@ int command_line_next(const char *program, int argc, char **argv, const char *le
 	if (o == '?')
 		tell_wrong(program, argv[optind - 1], letters, options);
 	return o == ':' ? '?' : o;
+}
+
+int command_line_see_help(const char *program)
+{
+	fprintf(stderr, "See '%s --help'.\n", program);
+	return EXIT_USAGE;
+}
+
+int command_line_unexpected(const char *program, const char *argument)
+{
+	fprintf(stderr, "%s: unexpected argument '%s'\n", program, argument);
+	return command_line_see_help(program);
 }

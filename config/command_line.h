@@ -10,4 +10,9 @@
 int command_line_next(const char *program, int argc, char **argv, const char *letters, const struct option *options,
 		      int *which);
 
+/* Behind what was told of a mistake: where the options are explained. Returns EXIT_USAGE. */
+int command_line_see_help(const char *program);
+/* Tell that @argument is one too many. Returns EXIT_USAGE. */
+int command_line_unexpected(const char *program, const char *argument);
+
 #endif

@@ -263,6 +263,7 @@ static int serve(struct app *app)
 	} else {
 		announce(app);
 		app_announce_store(app);
+		app_tell_warnings(app);
 		app_watch_kubeconfigs(app);
 		app_start_clusters(app);
 		app->watchdog_ns = notify_watchdog_interval_ns() / 2;

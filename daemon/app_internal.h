@@ -209,6 +209,9 @@ bool app_change_rules(struct app *app);
 /* When the loop and the writer have ended. */
 void app_close_inspection(struct app *app);
 
+/* Tell what the configuration has that cannot be meant. */
+void app_tell_warnings(struct app *app);
+
 /* ---- app_kubeconfig.c ---- */
 
 /* Wait for changes of the kubeconfigs of the configuration. */

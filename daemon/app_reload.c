@@ -67,6 +67,12 @@ enum cfg_output app_output(const struct app *app)
 	return app->options.has_output ? app->options.output : app->cfg->output;
 }
 
+void app_tell_warnings(struct app *app)
+{
+	for (size_t i = 0; i < app->cfg->n_warnings; i++)
+		record_notice(app->sink, (str){ 0 }, SEVERITY_WARNING, NULL, app->cfg->warnings[i].p);
+}
+
 /* ---- clusters ---- */
 
 /* The one called @name, taken out of @clusters; NULL: there is none. */
@@ -305,6 +311,7 @@ static void swap_config(struct app *app)
 	note_overruled(app, old, &notes);
 	cfg_unref(old);
 	app_configure_accepted(app);
+	app_tell_warnings(app);
 	app_watch_kubeconfigs(app);
 	app->retarget_again = false; /* they are read now */
 	app_start_clusters(app);

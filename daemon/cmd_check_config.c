@@ -5,7 +5,9 @@
 #include "daemon/commands.h"
 #include "daemon/control/output.h"
 #include "daemon/preflight/account.h"
+#include "daemon/preflight/files.h"
 #include "daemon/preflight/preflight.h"
+#include "daemon/watch/kube_source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,6 +52,34 @@ static void warn(void *ctx, const char *message)
 	fprintf(stderr, "%s: warning: %s\n", path, message);
 }
 
+/* The kubeconfig of @c was read before. */
+static void warn_of_plugin(const struct cfg_cluster *c)
+{
+	CLEANUP(kubeconfig_unrefp) struct kubeconfig *kubeconfig = NULL;
+	struct kube_target target;
+	const struct kube_exec *x;
+	struct err err;
+
+	if (kube_source_target(c, &kubeconfig, &target, &err) < 0)
+		return;
+	x = target.user->exec;
+	if (x && !file_can_run(x->command))
+		fprintf(stderr,
+			"%.*s: warning: cluster '%.*s': the credential plugin '%s' is %s; driftd.service looks in "
+			"%s%s%s\n",
+			STR_ARG(c->where), STR_ARG(c->name), x->command,
+			strchr(x->command, '/') ? "no program that can be run" : "not in PATH", SERVICE_PATH,
+			x->install_hint ? "; " : "", x->install_hint ? x->install_hint : "");
+}
+
+static void print_warnings(const struct cfg *cfg)
+{
+	for (size_t i = 0; i < cfg->n_warnings; i++)
+		fprintf(stderr, "warning: %.*s\n", STR_ARG(cfg->warnings[i]));
+	for (size_t i = 0; i < cfg->n_clusters; i++)
+		warn_of_plugin(&cfg->clusters[i]);
+}
+
 /* ---- mistakes ---- */
 
 /* Exit status. */
@@ -66,6 +96,8 @@ static int check_files(const struct check_options *o, const struct limits *limit
 	}
 	if (o->web && app_load_web(o->web, &web, problems) != 0)
 		status = EXIT_CONFIG;
+	if (*ret)
+		print_warnings(*ret);
 	if (*ret && app_exposed_kubeconfigs(*ret, warn, (void *)(uintptr_t)o->path, &err) < 0)
 		problems_add(problems, "%s", err.msg);
 	return status;
@@ -199,12 +231,10 @@ int cmd_check_config(int argc, char **argv)
 			usage(stdout);
 			return 0;
 		default:
-			usage(stderr);
-			return EXIT_USAGE;
+			return command_line_see_help("driftd check-config");
 		}
 	}
 	if (optind == argc)
 		return check(&o);
-	fprintf(stderr, "driftd check-config: unexpected argument '%s'\n", argv[optind]);
-	return EXIT_USAGE;
+	return command_line_unexpected("driftd check-config", argv[optind]);
 }

@@ -1,4 +1,5 @@
 /* driftd rbac: the roles that watching a cluster of the configuration needs. */
+#include "base/nearest.h"
 #include "config/command_line.h"
 #include "daemon/app.h"
 #include "daemon/commands.h"
@@ -133,14 +134,18 @@ static int ask_and_print(struct rbac_options *o, const struct cfg *cfg, const st
 
 static const struct cfg_cluster *choose(const struct cfg *cfg, const char *name, struct err *err)
 {
+	struct nearest nearest = { 0 };
+
 	if (!name && cfg->n_clusters == 1)
 		return &cfg->clusters[0];
 	for (size_t i = 0; name && i < cfg->n_clusters; i++) {
 		if (str_eq(cfg->clusters[i].name, str_from(name)))
 			return &cfg->clusters[i];
 	}
+	for (size_t i = 0; name && i < cfg->n_clusters; i++)
+		nearest_offer(&nearest, str_from(name), cfg->clusters[i].name);
 	if (name)
-		(void)err_set(err, EINVAL, "the configuration has no cluster '%s'", name);
+		(void)err_set(err, EINVAL, "the configuration has no cluster '%s'%s", name, nearest_hint(&nearest));
 	else
 		(void)err_set(err, EINVAL, "the configuration has %zu clusters: choose one with --cluster",
 			      cfg->n_clusters);
@@ -223,12 +228,10 @@ int cmd_rbac(int argc, char **argv)
 			usage(stdout);
 			return 0;
 		default:
-			usage(stderr);
-			return EXIT_USAGE;
+			return command_line_see_help("driftd rbac");
 		}
 	}
 	if (optind == argc)
 		return run(&o);
-	usage(stderr);
-	return EXIT_USAGE;
+	return command_line_unexpected("driftd rbac", argv[optind]);
 }

@@ -337,12 +337,10 @@ int cmd_record(int argc, char **argv)
 			usage(stdout);
 			return 0;
 		default:
-			usage(stderr);
-			return EXIT_USAGE;
+			return command_line_see_help("driftd record");
 		}
 	}
 	if (optind == argc)
 		return run(&o);
-	usage(stderr);
-	return EXIT_USAGE;
+	return command_line_unexpected("driftd record", argv[optind]);
 }

@@ -103,12 +103,13 @@ int cmd_replay(int argc, char **argv)
 			usage(stdout);
 			return 0;
 		default:
-			usage(stderr);
-			return EXIT_USAGE;
+			return command_line_see_help("driftd replay");
 		}
 	}
 	if (optind + 1 == argc)
 		return run(config_path, argv[optind], form);
-	usage(stderr);
-	return EXIT_USAGE;
+	if (optind < argc)
+		return command_line_unexpected("driftd replay", argv[optind + 1]);
+	fputs("driftd replay: a recording is expected\n", stderr);
+	return command_line_see_help("driftd replay");
 }

@@ -77,8 +77,7 @@ int cmd_run(int argc, char **argv)
 			usage(stdout);
 			return 0;
 		default:
-			usage(stderr);
-			return EXIT_USAGE;
+			return command_line_see_help("driftd run");
 		}
 	}
 	if (optind < argc) {

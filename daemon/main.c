@@ -67,7 +67,7 @@ static int unknown_command(const char *name)
 	for (size_t i = 0; i < COUNT(commands); i++)
 		nearest_offer(&nearest, str_from(name), str_from(commands[i].name));
 	fprintf(stderr, "driftd: unknown command '%s'%s\n", name, nearest_hint(&nearest));
-	usage(stderr);
+	fputs("See 'driftd help'.\n", stderr);
 	return EXIT_USAGE;
 }
 

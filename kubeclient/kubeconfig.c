@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/file.h"
+#include "base/nearest.h"
 #include "kubeclient/kubeconfig_internal.h"
 
 #include <errno.h>
@@ -262,6 +263,15 @@ static int check_user(const struct kube_user *u, struct err *err)
 	return u->exec ? check_exec(u, err) : 0;
 }
 
+static int no_context(const struct kubeconfig *k, const char *name, struct err *err)
+{
+	struct nearest nearest = { 0 };
+
+	for (size_t i = 0; i < k->context_names.n; i++)
+		nearest_offer(&nearest, str_from(name), str_from(k->context_names.p[i]));
+	return err_set(err, ENOENT, "kubeconfig: context '%.100s' does not exist%s", name, nearest_hint(&nearest));
+}
+
 int kubeconfig_target(struct kubeconfig *k, const char *context, struct kube_target *ret, struct err *err)
 {
 	static const struct kube_user anonymous = { .name = "anonymous", .where = "" };
@@ -275,7 +285,7 @@ int kubeconfig_target(struct kubeconfig *k, const char *context, struct kube_tar
 		return err_set(err, ENOENT, "kubeconfig: no current-context and none asked for");
 	ctx = strmap_get(&k->contexts, str_from(name));
 	if (!ctx)
-		return err_set(err, ENOENT, "kubeconfig: context '%.100s' does not exist", name);
+		return no_context(k, name, err);
 	cluster = ctx->context.cluster ? strmap_get(&k->clusters, str_from(ctx->context.cluster)) : NULL;
 	if (!cluster)
 		return err_set(err, ENOENT, "%s: context '%.100s': cluster '%.100s' does not exist", ctx->context.where,

@@ -52,8 +52,7 @@ struct accept_command {
 static int wrong(const char *what, const char *argument)
 {
 	fprintf(stderr, "driftd accept: %s '%s'\n", what, argument);
-	usage(stderr);
-	return EXIT_USAGE;
+	return command_line_see_help("driftd accept");
 }
 
 static int failed(const struct err *err)
@@ -228,8 +227,7 @@ int cmd_accept(int argc, char **argv)
 			usage(stdout);
 			return 0;
 		default:
-			usage(stderr);
-			return EXIT_USAGE;
+			return command_line_see_help("driftd accept");
 		}
 	}
 	return run(&c, argv + optind, argc - optind);
@@ -269,8 +267,7 @@ int cmd_unaccept(int argc, char **argv)
 			usage(stdout);
 			return 0;
 		default:
-			usage(stderr);
-			return EXIT_USAGE;
+			return command_line_see_help("driftd accept");
 		}
 	}
 	if (optind != argc - 1)

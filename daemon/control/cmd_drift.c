@@ -257,8 +257,7 @@ static int show(struct drift_command *c)
 static int wrong(const char *what, const char *argument)
 {
 	fprintf(stderr, "driftd drift: %s '%s'\n", what, argument);
-	usage(stderr);
-	return EXIT_USAGE;
+	return command_line_see_help("driftd drift");
 }
 
 /* The path of the request, in c->path. 0, or the exit status. */
@@ -363,8 +362,7 @@ int cmd_drift(int argc, char **argv)
 			usage(stdout);
 			return 0;
 		default:
-			usage(stderr);
-			return EXIT_USAGE;
+			return command_line_see_help("driftd drift");
 		}
 	}
 	return run(&c, argv + optind, argc - optind);

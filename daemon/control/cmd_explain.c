@@ -162,8 +162,7 @@ static int run(struct explain_command *c)
 static int wrong(const char *what, const char *argument)
 {
 	fprintf(stderr, "driftd explain: %s '%s'\n", what, argument);
-	usage(stderr);
-	return EXIT_USAGE;
+	return command_line_see_help("driftd explain");
 }
 
 /* "shop/web" or "web". */
@@ -216,8 +215,7 @@ int cmd_explain(int argc, char **argv)
 			usage(stdout);
 			return 0;
 		default:
-			usage(stderr);
-			return EXIT_USAGE;
+			return command_line_see_help("driftd explain");
 		}
 	}
 	if (argc - optind != 2)

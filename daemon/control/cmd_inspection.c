@@ -62,8 +62,7 @@ struct rule_command {
 static int wrong(const char *what, const char *argument)
 {
 	fprintf(stderr, "driftd inspection rule: %s '%s'\n", what, argument);
-	usage(stderr);
-	return EXIT_USAGE;
+	return command_line_see_help("driftd inspection rule");
 }
 
 static int failed(const struct err *err)
@@ -384,8 +383,7 @@ static int take_option(struct rule_command *c, int o, const struct option *optio
 		usage(stdout);
 		return 0;
 	default:
-		usage(stderr);
-		return EXIT_USAGE;
+		return command_line_see_help("driftd inspection rule");
 	}
 }
 
@@ -435,6 +433,6 @@ int cmd_inspection(int argc, char **argv)
 	}
 	if (word)
 		return wrong("unknown command", word);
-	usage(stderr);
-	return EXIT_USAGE;
+	fputs("driftd inspection rule: a command is expected\n", stderr);
+	return command_line_see_help("driftd inspection rule");
 }

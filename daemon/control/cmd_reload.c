@@ -93,8 +93,7 @@ static int run(const struct reload_command *c)
 static int wrong(const char *what, const char *argument)
 {
 	fprintf(stderr, "driftd reload: %s '%s'\n", what, argument);
-	usage(stderr);
-	return EXIT_USAGE;
+	return command_line_see_help("driftd reload");
 }
 
 int cmd_reload(int argc, char **argv)
@@ -126,8 +125,7 @@ int cmd_reload(int argc, char **argv)
 			usage(stdout);
 			return 0;
 		default:
-			usage(stderr);
-			return EXIT_USAGE;
+			return command_line_see_help("driftd reload");
 		}
 	}
 	return optind < argc ? wrong("unexpected argument", argv[optind]) : run(&c);

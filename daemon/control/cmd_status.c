@@ -185,8 +185,10 @@ int cmd_status(int argc, char **argv)
 		}
 		if (c == SOCKET) {
 			socket = optarg;
-		} else if (c != 'o' || !control_form_parse(optarg, &form) || form == FORM_NAME) {
-			usage(stderr);
+		} else if (c != 'o') {
+			return command_line_see_help("driftd status");
+		} else if (!control_form_parse(optarg, &form) || form == FORM_NAME) {
+			fprintf(stderr, "driftd status: '%s' is no form of output: wide, json or yaml\n", optarg);
 			return EXIT_USAGE;
 		}
 	}

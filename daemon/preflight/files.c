@@ -117,7 +117,7 @@ void files_done(struct files *f)
 /* ---- looking ---- */
 
 /* A program is looked for as the one who starts it would: in PATH, unless its name has a slash. */
-static bool can_run(const char *command)
+bool file_can_run(const char *command)
 {
 	str rest = str_from(getenv("PATH") ? getenv("PATH") : ""), folder;
 	char path[4096];
@@ -188,7 +188,7 @@ static void add_missing_program(const struct file_to_check *x, struct checks *ou
 static void look_at(const struct file_to_check *x, bool as_service, struct checks *out)
 {
 	const char *setting = as_service ? hidden_by(x->path) : NULL;
-	bool good = x->run ? can_run(x->path) : faccessat(AT_FDCWD, x->path, R_OK, AT_EACCESS) == 0;
+	bool good = x->run ? file_can_run(x->path) : faccessat(AT_FDCWD, x->path, R_OK, AT_EACCESS) == 0;
 	int error = errno;
 
 	if (!good && x->maybe && error == ENOENT)

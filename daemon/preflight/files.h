@@ -30,4 +30,7 @@ void files_done(struct files *f);
  */
 void files_check(const struct files *f, bool as_service, struct checks *out);
 
+/* Whether this process can run @command: a path, or a name to be found in its PATH. Else errno says why. */
+bool file_can_run(const char *command);
+
 #endif

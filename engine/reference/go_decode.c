@@ -26,6 +26,7 @@ struct decoder {
 	struct buf *message;         /* the first mistake; empty: none so far */
 	const char *at[GO_PATH_MAX]; /* names of the fields from the root */
 	size_t depth;
+	str key;               /* of the document, at which decoding is */
 	const char *in_struct; /* label of the innermost struct, NULL at the root */
 	const char *opaque_struct;
 	bool no_memory;
@@ -128,6 +129,12 @@ static bool fail_nomem(struct decoder *d)
 	return false;
 }
 
+static void note_place(struct decoder *d, str key)
+{
+	if (d->o->mistake)
+		*d->o->mistake = key;
+}
+
 /* Only the first mistake is kept; decoding goes on, as encoding/json does. */
 static void wrong_type(struct decoder *d, val in, const struct go_type *t)
 {
@@ -135,6 +142,7 @@ static void wrong_type(struct decoder *d, val in, const struct go_type *t)
 
 	if (d->message->n)
 		return;
+	note_place(d, d->key);
 	buf_printf(d->message, "json: cannot unmarshal %s into Go ", go_json_kind(in));
 	if (!in_struct) {
 		buf_printf(d->message, "value of type %s", t->name);
@@ -193,12 +201,16 @@ static bool decode_struct(struct decoder *d, val in, const struct go_type *t, bo
 		val v = { 0 };
 
 		if (!f) {
+			if (!strict && d->o->unknown)
+				d->o->unknown(d->o->ctx, name, t);
 			if (strict && !d->message->n) {
+				note_place(d, name);
 				buf_add_cstr(d->message, "json: unknown field ");
 				go_quote(d->message, name);
 			}
 			continue;
 		}
+		d->key = name;
 		if (!decode_field(d, t, f, in.members[i].value, as_text, &v))
 			return false;
 		if (!val_exists(v))
@@ -235,6 +247,7 @@ static bool decode_map(struct decoder *d, val in, const struct go_type *t, bool 
 		return fail_nomem(d);
 	for (uint32_t i = 0; i < in.n; i++) {
 		members[i] = (struct member){ in.members[i].key, val_null() };
+		d->key = key_str(in.members[i].key);
 		if (!decode(d, in.members[i].value, t->elem, as_text, &members[i].value))
 			return false;
 	}

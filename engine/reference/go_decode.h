@@ -53,6 +53,9 @@ struct go_decode_options {
 	bool strict;         /* DisallowUnknownFields */
 	bool from_yaml;      /* scalars become text where a string is wanted */
 	bool case_sensitive; /* field names; Kubernetes' own decoding */
+	str *mistake;        /* set to the key of the first mistake, of the document itself; may be NULL */
+	void (*unknown)(void *ctx, str name, const struct go_type *type); /* a field that is passed over; may be NULL */
+	void *ctx;
 };
 
 /* @in as a value of @type in *ret: structs are maps of the fields that are set, under their canonical names. Lives in

@@ -101,7 +101,7 @@ static int add_path(struct resolver *r, val entry)
 		return err_nomem(r->l->err);
 	if (rc < 0) {
 		if (r->depth == 1)
-			problems_add(r->l->problems, "%s", e.msg);
+			ref_mistake(r->l, val_str(VAL_GET(entry, "pathToKey")), "%s", e.msg);
 		return 0;
 	}
 	p.keys = keys;
@@ -128,7 +128,7 @@ static int report_circle(struct resolver *r, str name)
 	buf_add_str(&text, name);
 	if (text.error == -ENOMEM)
 		return err_nomem(r->l->err);
-	problems_add(r->l->problems, "circular import found %.*s", STR_ARG(buf_str(&text)));
+	ref_mistake(r->l, name, "circular import found %.*s", STR_ARG(buf_str(&text)));
 	return 0;
 }
 
@@ -140,9 +140,9 @@ static int resolve_include(struct resolver *r, str name)
 		return report_circle(r, name);
 	if (!val_exists(val_get(r->items, name))) {
 		if (r->depth == 1)
-			problems_add(r->l->problems,
-				     "fieldsToOmit list \"%.*s\" includes \"%.*s\", which is not found in items",
-				     STR_ARG(*r->stack[0]), STR_ARG(name));
+			ref_mistake(r->l, name,
+				    "fieldsToOmit list \"%.*s\" includes \"%.*s\", which is not found in items",
+				    STR_ARG(*r->stack[0]), STR_ARG(name));
 		return 0;
 	}
 	return resolve_list(r, name);
@@ -155,13 +155,13 @@ static int resolve_entry(struct resolver *r, val entry, bool v2)
 	int rc;
 
 	if (++r->steps == OMIT_STEPS_MAX)
-		problems_add(r->l->problems, "fieldsToOmit: more than %d entries when includes are resolved",
-			     OMIT_STEPS_MAX);
+		ref_mistake(r->l, *r->stack[0], "fieldsToOmit: more than %d entries when includes are resolved",
+			    OMIT_STEPS_MAX);
 	if (r->steps >= OMIT_STEPS_MAX)
 		return 0;
 	if (v2 && !has_path && !include.n) {
 		if (r->depth == 1)
-			problems_add(r->l->problems, "must have either include or pathToKey");
+			ref_mistake(r->l, *r->stack[0], "must have either include or pathToKey");
 		return 0;
 	}
 	if (!v2 || has_path) {
@@ -179,7 +179,7 @@ static int resolve_list(struct resolver *r, str name)
 	int rc = 0;
 
 	if (r->depth == OMIT_NESTING_MAX) {
-		problems_add(r->l->problems, "fieldsToOmit: more than %d lists include one another", OMIT_NESTING_MAX);
+		ref_mistake(r->l, name, "fieldsToOmit: more than %d lists include one another", OMIT_NESTING_MAX);
 		r->steps = OMIT_STEPS_MAX;
 		return 0;
 	}
@@ -237,8 +237,8 @@ int ref_resolve_omit(struct ref_loader *l)
 	if (r < 0)
 		return r;
 	if (!find_list(l, l->omit_default))
-		problems_add(l->problems, "fieldsToOmit's defaultOmitRef \"%.*s\" not found in items",
-			     STR_ARG(l->omit_default));
+		ref_mistake(l, l->omit_default, "fieldsToOmit's defaultOmitRef \"%.*s\" not found in items",
+			    STR_ARG(l->omit_default));
 	return 0;
 }
 
@@ -264,8 +264,9 @@ int ref_omit_for(struct ref_loader *l, val refs, struct omit_list *ret)
 	for (uint32_t i = 0; i < refs.n; i++) {
 		list = find_list(l, val_str(refs.items[i]));
 		if (!list)
-			problems_add(l->problems, "fieldsToOmitRefs entry \"%.*s\" not found it fieldsToOmit Items",
-				     STR_ARG(val_str(refs.items[i])));
+			ref_mistake(l, val_str(refs.items[i]),
+				    "fieldsToOmitRefs entry \"%.*s\" not found it fieldsToOmit Items",
+				    STR_ARG(val_str(refs.items[i])));
 		else if (list->list.n)
 			memcpy(paths + n, list->list.paths, list->list.n * sizeof(*paths));
 		n += list ? list->list.n : 0;

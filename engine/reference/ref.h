@@ -99,6 +99,15 @@ struct ref_source {
 		    struct err *err);
 };
 
+/* Texts are valid during the call. */
+struct ref_mistake {
+	bool warning;        /* the reference is loaded all the same */
+	str file;            /* relative to the source */
+	size_t line, column; /* from 1; 0: not known */
+	const char *text;
+	const char *hint; /* what to do about it; NULL: none */
+};
+
 struct ref_options {
 	const struct limits *limits;
 	struct key_table *keys;                       /* may be NULL */
@@ -106,6 +115,8 @@ struct ref_options {
 	str metadata_path;                            /* relative to the source; usually "metadata.yaml" */
 	void (*warning)(void *ctx, const char *text); /* what is accepted but surprising; may be NULL */
 	void (*progress)(void *ctx, str path);        /* before a template is rendered for its identity; may be NULL */
+	/* Each mistake as it is added to the problems, and warnings, with their places; may be NULL. */
+	void (*mistake)(void *ctx, const struct ref_mistake *m);
 	/* lookupCR while templates are rendered for their identity; finds nothing; may be NULL */
 	int (*lookup)(void *ctx, const struct tmpl_lookup *request, const val **ret, size_t *n, struct err *err);
 	void *ctx;

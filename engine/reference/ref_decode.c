@@ -25,7 +25,7 @@ static int refuse(struct ref_loader *l)
 
 static int read_metadata(struct ref_loader *l, struct doc **ret)
 {
-	CLEANUP(freep) char *text = NULL;
+	char *text = NULL;
 	struct yaml_options o = { .limits = l->o->limits, .strict = true };
 	size_t len = 0;
 	struct err e;
@@ -34,14 +34,16 @@ static int read_metadata(struct ref_loader *l, struct doc **ret)
 	if (r == -ENOMEM)
 		return err_nomem(l->err);
 	if (r < 0) {
+		/* A mistake of whoever named it. */
 		problems_add(l->problems, "Reference config file not found. error: %s", e.msg);
 		return refuse(l);
 	}
-	r = yaml_decode((str){ text, len }, &o, ret, &e);
+	l->text = (str){ text, len };
+	r = yaml_decode(l->text, &o, ret, &e);
 	if (r == -ENOMEM)
 		return err_nomem(l->err);
 	if (r < 0) {
-		problems_add(l->problems, FORMAT_PROBLEM "error converting YAML to JSON: %s", e.msg);
+		ref_mistake_in(l, NULL, FORMAT_PROBLEM "error converting YAML to JSON: %s", e.msg);
 		return refuse(l);
 	}
 	return 0;
@@ -66,7 +68,7 @@ static int find_version(struct ref_loader *l, val root)
 	else if (str_eq_nocase(version, STR("v2")))
 		l->ref->version = 2;
 	else {
-		problems_add(l->problems, "unknown reference file apiVersion: '%.*s'", STR_ARG(version));
+		ref_mistake(l, val_str(v), "unknown reference file apiVersion: '%.*s'", STR_ARG(version));
 		return refuse(l);
 	}
 	return 0;
@@ -74,34 +76,36 @@ static int find_version(struct ref_loader *l, val root)
 
 int ref_decode_metadata(struct ref_loader *l)
 {
-	static const struct go_decode_options options = { .strict = true, .from_yaml = true };
+	str mistake = { 0 };
+	const struct go_decode_options options = {
+		.strict = true, .from_yaml = true, .mistake = &mistake, .unknown = ref_unknown_field, .ctx = l
+	};
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	CLEANUP(buf_done) struct buf message = BUF_INIT(64 << 10);
-	val v;
 	int r = read_metadata(l, &doc);
 
 	if (r < 0)
 		return r;
 	if (val_is_null(doc->root)) {
-		problems_add(l->problems, FORMAT_PROBLEM "the file is empty");
+		ref_mistake(l, (str){ 0 }, FORMAT_PROBLEM "the file is empty");
 		return refuse(l);
 	}
 	if (!val_is_map(doc->root)) {
-		problems_add(l->problems,
-			     JSON_PROBLEM "json: cannot unmarshal %s into Go value of type map[string]interface {}",
-			     go_json_kind(doc->root));
+		ref_mistake(l, (str){ 0 },
+			    JSON_PROBLEM "json: cannot unmarshal %s into Go value of type map[string]interface {}",
+			    go_json_kind(doc->root));
 		return refuse(l);
 	}
-	r = find_version(l, doc->root);
+	l->raw = val_copy(&l->ref->arena, NULL, doc->root); /* what is decoded shares with it */
+	if (!val_exists(l->raw))
+		return err_nomem(l->err);
+	r = find_version(l, l->raw);
 	if (r < 0)
 		return r;
-	v = val_copy(&l->ref->arena, NULL, doc->root); /* what is decoded shares with it */
-	if (!val_exists(v))
-		return err_nomem(l->err);
-	r = go_decode(v, l->ref->version == 1 ? &ref_schema_v1 : &ref_schema_v2, &options, &l->ref->arena, &l->meta,
-		      &message, l->err);
+	r = go_decode(l->raw, l->ref->version == 1 ? &ref_schema_v1 : &ref_schema_v2, &options, &l->ref->arena,
+		      &l->meta, &message, l->err);
 	if (r == -EINVAL) {
-		problems_add(l->problems, JSON_PROBLEM "%.*s", STR_ARG(buf_str(&message)));
+		ref_mistake(l, mistake, JSON_PROBLEM "%.*s", STR_ARG(buf_str(&message)));
 		return refuse(l);
 	}
 	return r;
@@ -124,7 +128,7 @@ static int add_template(struct builder *b, val entry, struct ref_component *c, s
 	if (!t || !vec_push(&b->templates, t) || !vec_push(&b->configs, VAL_GET(entry, "config")))
 		return err_nomem(b->l->err);
 	if (!val_is_map(entry))
-		problems_add(b->l->problems, "component %.*s lists an empty template", STR_ARG(c->name));
+		ref_mistake(b->l, c->name, "component %.*s lists an empty template", STR_ARG(c->name));
 	t->path = val_str(VAL_GET(entry, "path"));
 	t->description = description.n ? description : c->description.n ? c->description : b->part->description;
 	t->index = b->templates.n - 1;
@@ -167,9 +171,8 @@ static int build_component_v1(struct builder *b, val v, struct ref_component *c)
 	if (!type.n)
 		c->n_required = 0; /* a component without a type misses nothing */
 	else if (c->group == REF_V1_OPTIONAL && !str_eq(type, STR("Optional")))
-		problems_add(b->l->problems,
-			     "component %.*s has the unknown type \"%.*s\", expected Required or Optional",
-			     STR_ARG(c->name), STR_ARG(type));
+		ref_mistake(b->l, type, "component %.*s has the unknown type \"%.*s\", expected Required or Optional",
+			    STR_ARG(c->name), STR_ARG(type));
 	return 0;
 }
 
@@ -201,12 +204,12 @@ static int build_component_v2(struct builder *b, val v, uint32_t index, struct r
 	if (keys.error)
 		return err_nomem(b->l->err);
 	if (n == 0) {
-		problems_add(b->l->problems, "component %.*s has no templates", STR_ARG(c->name));
+		ref_mistake(b->l, c->name, "component %.*s has no templates", STR_ARG(c->name));
 		c->group = REF_ANY_OF;
 	}
 	if (n > 1)
-		problems_add(b->l->problems, "too many keys (%.*s) in index %u of component %.*s",
-			     STR_ARG(buf_str(&keys)), index, STR_ARG(c->name));
+		ref_mistake(b->l, c->name, "too many keys (%.*s) in index %u of component %.*s",
+			    STR_ARG(buf_str(&keys)), index, STR_ARG(c->name));
 	return add_templates(b, templates, (val){ 0 }, c);
 }
 

@@ -129,7 +129,7 @@ static int check_value(struct ref_loader *l, const struct field *f, enum inline_
 	if (!find_text(rendered, keys, n, &v, &why)) {
 		if (why.error == -ENOMEM)
 			return err_nomem(l->err);
-		problems_add(l->problems, "%.*s", STR_ARG(buf_str(&why)));
+		ref_mistake(l, f->path, "%.*s", STR_ARG(buf_str(&why)));
 		return 0;
 	}
 	if (!val_exists(v))
@@ -139,11 +139,11 @@ static int check_value(struct ref_loader *l, const struct field *f, enum inline_
 		return err_nomem(l->err);
 	if (r < 0 || (!why.n && !why.error))
 		return r;
-	problems_add(l->problems,
-		     "reference contains template with config per field with InlineDiffFunc that fails validation. "
-		     "InlineDiffFunc: "
-		     "%.*s. error: %.*s",
-		     STR_ARG(f->function), STR_ARG(buf_str(&why)));
+	ref_mistake(l, f->path,
+		    "reference contains template with config per field with InlineDiffFunc that fails validation. "
+		    "InlineDiffFunc: "
+		    "%.*s. error: %.*s",
+		    STR_ARG(f->function), STR_ARG(buf_str(&why)));
 	return 0;
 }
 
@@ -157,16 +157,16 @@ static int check(struct ref_loader *l, const struct field *f, val rendered, enum
 	if (r == -ENOMEM)
 		return err_nomem(l->err);
 	if (r < 0) {
-		problems_add(l->problems,
-			     "reference contains template with config per field with pathToKey that is not in "
-			     "supoorted format. "
-			     "path: %.*s. error: %s",
-			     STR_ARG(f->path), e.msg);
+		ref_mistake(l, f->path,
+			    "reference contains template with config per field with pathToKey that is not in "
+			    "supoorted format. "
+			    "path: %.*s. error: %s",
+			    STR_ARG(f->path), e.msg);
 		return 0;
 	}
 	if (!inline_func_from_name(f->function, func)) {
-		problems_add(
-			l->problems,
+		ref_mistake(
+			l, f->function,
 			"reference contains template with config per field with InlineDiffFunc that does not exist. "
 			"InlineDiffFunc: %.*s",
 			STR_ARG(f->function));

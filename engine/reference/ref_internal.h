@@ -2,6 +2,7 @@
 #ifndef REFERENCE_REF_INTERNAL_H
 #define REFERENCE_REF_INTERNAL_H
 
+#include "reference/go_decode.h"
 #include "reference/ref.h"
 
 #define REF_BUILT_IN "cluster-compare-built-in"
@@ -18,12 +19,27 @@ struct ref_loader {
 	const struct ref_options *o;
 	struct problems *problems;
 	struct err *err;
+	str text; /* of metadata.yaml, while it is loaded, and */
+	val raw;  /* its document, with which @meta shares its texts: where mistakes stand; in the arena of @ref */
 	val meta; /* metadata.yaml by its schema, with the built-in list filled in; in the arena of @ref */
 	const struct ref_omit_entry *omit;
 	size_t n_omit;
 	str omit_default;
 	const val *configs; /* of each template */
+	bool no_memory;     /* for a mistake */
 };
+
+/* Add a mistake to the problems, and tell o->mistake where it stands: in metadata.yaml at the text or key @at, which
+ * must be the document's own ({ NULL, 0 }: the file as a whole), */
+void ref_mistake(struct ref_loader *l, str at, const char *fmt, ...) PRINTF(3, 4);
+/* the same for the path of a template that cannot be read, */
+void ref_mistake_at_path(struct ref_loader *l, str path, const char *fmt, ...) PRINTF(3, 4);
+/* in the file of @t, or in metadata.yaml (NULL), at the line that the message names. */
+void ref_mistake_in(struct ref_loader *l, const struct ref_template *t, const char *fmt, ...) PRINTF(3, 4);
+/* Tell o->mistake of what is accepted, and cannot be meant. */
+void ref_warning(struct ref_loader *l, str at, const char *fmt, ...) PRINTF(3, 4);
+/* Warn of a key that the original passes over. @ctx: the loader. */
+void ref_unknown_field(void *ctx, str name, const struct go_type *type);
 
 /* A copy in the reference's arena. False without memory. */
 CHECKED bool ref_copy(struct ref_loader *l, str s, str *ret);

@@ -144,19 +144,26 @@ static int read_functions(struct template_loader *t)
 
 /* ---- one template ---- */
 
+#define TEMPLATE_PROBLEM "an error occurred while parsing template: %.*s specified in the config. error: %.*s"
+
 static void template_problem(struct ref_loader *l, const struct ref_template *t, str why)
 {
-	problems_add(l->problems, "an error occurred while parsing template: %.*s specified in the config. error: %.*s",
-		     STR_ARG(t->path), STR_ARG(why));
+	ref_mistake_in(l, t, TEMPLATE_PROBLEM, STR_ARG(t->path), STR_ARG(why));
+}
+
+/* There is no such file, or it cannot be read: what names it is wrong. */
+static void path_problem(struct ref_loader *l, const struct ref_template *t, str why)
+{
+	ref_mistake_at_path(l, t->path, TEMPLATE_PROBLEM, STR_ARG(t->path), STR_ARG(why));
 }
 
 static void function_problem(struct template_loader *t, str why)
 {
 	if (!t->function_problem)
-		problems_add(t->l->problems,
-			     "an error occurred while parsing the template function files specified in the config. "
-			     "error: %.*s",
-			     STR_ARG(why));
+		ref_mistake(t->l, val_str(val_at(VAL_GET(t->l->meta, "templateFunctionFiles"), 0)),
+			    "an error occurred while parsing the template function files specified in the config. "
+			    "error: %.*s",
+			    STR_ARG(why));
 	t->function_problem = true;
 }
 
@@ -220,7 +227,7 @@ static int parse_template(struct template_loader *tl, struct ref_template *t)
 	if (r < 0)
 		return r;
 	if (main.problem.n) {
-		template_problem(tl->l, t, main.problem);
+		path_problem(tl->l, t, main.problem);
 		return 0;
 	}
 	if (tl->functions.problem.n) {
@@ -253,7 +260,7 @@ static int set_identity(struct ref_loader *l, struct ref_template *t, val render
 	    !copy_string(l, VAL_GET(metadata, "name"), &id->name))
 		return err_nomem(l->err);
 	if (!id->kind.n)
-		problems_add(l->problems, "template missing kind: %.*s", STR_ARG(t->path));
+		ref_mistake_in(l, t, "template missing kind: %.*s", STR_ARG(t->path));
 	return 0;
 }
 
@@ -266,10 +273,10 @@ static int no_main(struct ref_loader *l, const struct ref_template *t)
 	go_quote(&quoted, name);
 	if (quoted.error)
 		return err_nomem(l->err);
-	problems_add(l->problems,
-		     "failed to parse template %.*s with empty data: failed to constuct template: template: %.*s: "
-		     "%.*s is an incomplete or empty template",
-		     STR_ARG(t->path), STR_ARG(name), STR_ARG(buf_str(&quoted)));
+	ref_mistake_in(l, t,
+		       "failed to parse template %.*s with empty data: failed to constuct template: template: %.*s: "
+		       "%.*s is an incomplete or empty template",
+		       STR_ARG(t->path), STR_ARG(name), STR_ARG(buf_str(&quoted)));
 	return 0;
 }
 
@@ -295,8 +302,8 @@ static int render_identity(struct ref_loader *l, struct ref_template *t, val con
 	if (r == -ENOMEM)
 		return err_nomem(l->err);
 	if (r < 0) {
-		problems_add(l->problems, "failed to parse template %.*s with empty data: %s", STR_ARG(t->path),
-			     text.n ? text.p : e.msg);
+		ref_mistake_in(l, t, "failed to parse template %.*s with empty data: %s", STR_ARG(t->path),
+			       text.n ? text.p : e.msg);
 		return 0;
 	}
 	r = ref_load_fields(l, t, VAL_GET(config, "perField"), doc->root);
@@ -408,6 +415,17 @@ static struct reference *reference_new(const struct ref_options *o)
 	return NULL;
 }
 
+static int run_stages(struct ref_loader *l)
+{
+	int r = ref_decode_metadata(l);
+
+	if (r == 0)
+		r = ref_resolve_omit(l);
+	if (r == 0)
+		r = ref_build_parts(l);
+	return r == 0 ? load_templates(l) : r;
+}
+
 int reference_load(const struct ref_source *source, const struct ref_options *o, struct reference **ret,
 		   struct problems *problems, struct err *err)
 {
@@ -418,13 +436,10 @@ int reference_load(const struct ref_source *source, const struct ref_options *o,
 
 	if (!ref)
 		return err_nomem(err);
-	r = ref_decode_metadata(&l);
-	if (r == 0)
-		r = ref_resolve_omit(&l);
-	if (r == 0)
-		r = ref_build_parts(&l);
-	if (r == 0)
-		r = load_templates(&l);
+	r = run_stages(&l);
+	free((char *)(uintptr_t)l.text.p);
+	if (l.no_memory)
+		return err_nomem(err);
 	if (r < 0)
 		return r;
 	if (problems->list.n + problems->dropped > before)

@@ -100,20 +100,64 @@ static void set_labels(struct settings *s, void *target, const struct node *n)
 /* ---- rules ---- */
 
 static const struct setting rule_settings[] = {
-	{ .key = "type", .set = set_type },
-	{ .key = "change", .set = set_change, .offset = offsetof(struct event_set_rule, rule) },
-	{ .key = "path", .set = set_path, .offset = offsetof(struct event_set_rule, rule.path) },
-	{ .key = "message", .set = setting_text, .offset = offsetof(struct event_set_rule, rule.message) },
-	{ .key = "action", .set = setting_text, .offset = offsetof(struct event_set_rule, rule.action) },
-	{ .key = "severity", .set = set_own_severity, .offset = offsetof(struct event_set_rule, severity) },
-	{ .key = "equal", .set = set_equal, .offset = offsetof(struct event_set_rule, equal) },
-	{ .key = "for", .set = set_hold, .offset = offsetof(struct event_set_rule, hold_ns) },
-	{ .key = "kinds", .set = set_patterns, .offset = offsetof(struct event_set_rule, selector.kinds) },
-	{ .key = "namespaces", .set = set_patterns, .offset = offsetof(struct event_set_rule, selector.namespaces) },
-	{ .key = "names", .set = set_patterns, .offset = offsetof(struct event_set_rule, selector.names) },
-	{ .key = "templates", .set = set_patterns, .offset = offsetof(struct event_set_rule, selector.templates) },
-	{ .key = "manager", .set = set_patterns, .offset = offsetof(struct event_set_rule, selector.managers) },
-	{ .key = "labels", .set = set_labels, .offset = offsetof(struct event_set_rule, selector.labels) },
+	{ .key = "type",
+	  .set = set_type,
+	  .help = "what a change is: allow, warn, error or ignore; needed unless there is equal" },
+	{ .key = "change",
+	  .set = set_change,
+	  .offset = offsetof(struct event_set_rule, rule),
+	  .default_text = "any",
+	  .help = "any, create, delete or modify" },
+	{ .key = "path",
+	  .set = set_path,
+	  .offset = offsetof(struct event_set_rule, rule.path),
+	  .help = "of the field, with all below it, such as spec.containers[name=web].image; required" },
+	{ .key = "message",
+	  .set = setting_text,
+	  .offset = offsetof(struct event_set_rule, rule.message),
+	  .help = "what the record says of it" },
+	{ .key = "action",
+	  .set = setting_text,
+	  .offset = offsetof(struct event_set_rule, rule.action),
+	  .help = "what is to be done about it" },
+	{ .key = "severity",
+	  .set = set_own_severity,
+	  .offset = offsetof(struct event_set_rule, severity),
+	  .default_text = "that of the type",
+	  .help = "critical, error, warning, notice or info" },
+	{ .key = "equal",
+	  .set = set_equal,
+	  .offset = offsetof(struct event_set_rule, equal),
+	  .help = "when two values are the same: quantity, duration, number or set" },
+	{ .key = "for",
+	  .set = set_hold,
+	  .offset = offsetof(struct event_set_rule, hold_ns),
+	  .default_text = "as the reference says",
+	  .help = "how long it must last to be told, such as 30s" },
+	{ .key = "kinds",
+	  .set = set_patterns,
+	  .offset = offsetof(struct event_set_rule, selector.kinds),
+	  .help = "only objects of these kinds, such as Deployment.apps; \"*\" stands for any text, here and below" },
+	{ .key = "namespaces",
+	  .set = set_patterns,
+	  .offset = offsetof(struct event_set_rule, selector.namespaces),
+	  .help = "only those in these namespaces" },
+	{ .key = "names",
+	  .set = set_patterns,
+	  .offset = offsetof(struct event_set_rule, selector.names),
+	  .help = "only those called so" },
+	{ .key = "templates",
+	  .set = set_patterns,
+	  .offset = offsetof(struct event_set_rule, selector.templates),
+	  .help = "only those that these templates of the reference are for" },
+	{ .key = "manager",
+	  .set = set_patterns,
+	  .offset = offsetof(struct event_set_rule, selector.managers),
+	  .help = "only fields that one of these field managers wrote" },
+	{ .key = "labels",
+	  .set = set_labels,
+	  .offset = offsetof(struct event_set_rule, selector.labels),
+	  .help = "only objects with these labels: app=web,tier in (front,back)" },
 };
 
 static void read_rule(struct settings *s, const struct node *n, struct event_set_rule *x)
@@ -159,9 +203,19 @@ static void set_list_order(struct settings *s, void *target, const struct node *
 }
 
 static const struct setting set_settings[] = {
-	{ .key = "list_order", .set = set_list_order, .offset = offsetof(struct event_set, lists_unordered) },
-	{ .key = "rules", .set = set_rules },
+	{ .key = "list_order",
+	  .set = set_list_order,
+	  .offset = offsetof(struct event_set, lists_unordered),
+	  .default_text = "true",
+	  .help = "false: the order of elements in lists is no difference" },
+	{ .key = "rules", .set = set_rules, .help = "the rules; required" },
 };
+
+void event_set_print_settings(struct buf *out)
+{
+	settings_print(out, "a file of event rules:", set_settings, ARRAY_LEN(set_settings));
+	settings_print(out, "a rule of such a file:", rule_settings, ARRAY_LEN(rule_settings));
+}
 
 static void read_set(struct settings *s, const struct node *root, struct event_set *set)
 {

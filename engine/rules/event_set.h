@@ -74,6 +74,8 @@ CHECKED int event_set_parse(str text, const char *path, const struct limits *lim
 /* The same from a file. A file that cannot be read is a mistake. */
 CHECKED int event_set_load(const char *path, const struct limits *limits, struct event_set **ret,
 			   struct problems *problems, struct err *err);
+/* What a file may hold, for the manual. */
+void event_set_print_settings(struct buf *out);
 /* NULL is allowed. */
 void event_set_free(struct event_set *s);
 DEFINE_CLEANUP(struct event_set *, event_set_free)

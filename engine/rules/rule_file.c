@@ -3,7 +3,9 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/nearest.h"
 #include "base/severity.h"
+#include "value/settings.h"
 #include "value/yaml.h"
 
 #include <errno.h>
@@ -16,6 +18,7 @@ struct reader {
 	struct key_table *keys;
 	struct problems *problems;
 	struct err *err;
+	struct settings settings; /* with it as their context */
 };
 
 /* ---- rules ---- */
@@ -23,14 +26,22 @@ struct reader {
 static const struct {
 	const char *name;
 	enum val_kind kind;
+	const char *help;
 } rule_fields[] = {
-	{ "rule", VAL_STRING },     { "message", VAL_STRING },   { "messageExpression", VAL_STRING },
-	{ "reason", VAL_STRING },   { "fieldPath", VAL_STRING }, { "optionalOldSelf", VAL_BOOL },
-	{ "severity", VAL_STRING },
+	{ "rule", VAL_STRING,
+	  "what must hold, in CEL: self is the object, or what at names; oldSelf what it was; required" },
+	{ "message", VAL_STRING, "what is said when it does not hold" },
+	{ "messageExpression", VAL_STRING, "the same as a CEL expression" },
+	{ "reason", VAL_STRING, "FieldValueInvalid, FieldValueForbidden, FieldValueRequired or FieldValueDuplicate" },
+	{ "fieldPath", VAL_STRING, "the field that is to blame, such as .spec.replicas" },
+	{ "optionalOldSelf", VAL_BOOL, "true: oldSelf is an optional, and the rule holds for new objects too" },
+	{ "severity", VAL_STRING, "critical, error, warning, notice or info" },
 };
 
 static void check_field(struct reader *r, const struct node *key, val v)
 {
+	struct nearest nearest = { 0 };
+
 	for (size_t i = 0; i < ARRAY_LEN(rule_fields); i++) {
 		if (!str_eq(key->text, str_from(rule_fields[i].name)))
 			continue;
@@ -39,7 +50,9 @@ static void check_field(struct reader *r, const struct node *key, val v)
 				     rule_fields[i].kind == VAL_STRING ? "text" : "boolean");
 		return;
 	}
-	node_problem(key, r->problems, "unknown key '%.*s' of a rule", STR_ARG(key->text));
+	for (size_t i = 0; i < ARRAY_LEN(rule_fields); i++)
+		nearest_offer(&nearest, key->text, str_from(rule_fields[i].name));
+	node_problem(key, r->problems, "unknown key '%.*s' of a rule%s", STR_ARG(key->text), nearest_hint(&nearest));
 }
 
 static void check_rule(struct reader *r, const struct node *n, val v, int *severity)
@@ -111,57 +124,57 @@ static int read_rules(struct reader *r, const struct node *n, struct rule_set *s
 
 /* ---- entries ---- */
 
-static int set_text(struct reader *r, const struct node *n, str *ret)
-{
-	if (n->kind == NODE_SCALAR)
-		*ret = n->text;
-	else
-		node_problem(n, r->problems, "expected a text");
-	return 0;
-}
-
-static int set_at(struct reader *r, const struct node *n, struct rule_set *s)
+static void set_at(struct settings *s, void *target, const struct node *n)
 {
 	struct err err;
 
-	if (n->kind != NODE_SCALAR)
-		node_problem(n, r->problems, "expected a path such as .spec.containers[*]");
-	else if (cel_at_parse(n->text, &s->at, &err) < 0)
-		node_problem(n, r->problems, "%s", err.msg);
-	return 0;
+	if (!setting_expect(s, n, NODE_SCALAR, "a path such as .spec.containers[*]"))
+		return;
+	if (cel_at_parse(n->text, &((struct rule_set *)target)->at, &err) < 0)
+		node_problem(n, s->problems, "%s", err.msg);
 }
 
-static int set_hold(struct reader *r, const struct node *n, int64_t *ret)
+static void set_hold(struct settings *s, void *target, const struct node *n)
 {
-	if (n->kind != NODE_SCALAR || !rule_hold_parse(n->text, ret))
-		node_problem(n, r->problems, "expected a duration from 0s to 24h, such as 30s or 5m");
-	return 0;
+	if (n->kind != NODE_SCALAR || !rule_hold_parse(n->text, target))
+		node_problem(n, s->problems, "expected a duration from 0s to 24h, such as 30s or 5m");
 }
 
-static int set_field(struct reader *r, const struct node *key, const struct node *value, struct rule_set *s)
+static void set_rules(struct settings *s, void *target, const struct node *n)
 {
-	str name = key->text;
+	s->no_memory |= read_rules(s->ctx, n, target) < 0;
+}
 
-	if (str_eq(name, STR("apiVersion")))
-		return set_text(r, value, &s->api_version);
-	if (str_eq(name, STR("kind")))
-		return set_text(r, value, &s->kind);
-	if (str_eq(name, STR("namespace")))
-		return set_text(r, value, &s->namespace);
-	if (str_eq(name, STR("name")))
-		return set_text(r, value, &s->name);
-	if (str_eq(name, STR("at")))
-		return set_at(r, value, s);
-	if (str_eq(name, STR("for")))
-		return set_hold(r, value, &s->hold_ns);
-	if (str_eq(name, STR("rules")))
-		return read_rules(r, value, s);
-	if (str_eq(name, STR("labelSelector")))
-		return label_selector_read(value, &r->file->arena, &s->labels, r->problems) ? 0 : err_nomem(r->err);
-	node_problem(key, r->problems,
-		     "unknown key '%.*s'; known are apiVersion, kind, namespace, name, labelSelector, at, for, rules",
-		     STR_ARG(name));
-	return 0;
+static void set_labels(struct settings *s, void *target, const struct node *n)
+{
+	s->no_memory |= !label_selector_read(n, s->arena, &((struct rule_set *)target)->labels, s->problems);
+}
+
+static const struct setting entry_settings[] = {
+	{ "apiVersion", setting_text, offsetof(struct rule_set, api_version), NULL,
+	  "of the objects, such as apps/v1; \"*\" stands for any text; required" },
+	{ "kind", setting_text, offsetof(struct rule_set, kind), NULL,
+	  "of the objects; \"*\" stands for any text; required" },
+	{ "namespace", setting_text, offsetof(struct rule_set, namespace), NULL,
+	  "only those in it; \"*\" stands for any text" },
+	{ "name", setting_text, offsetof(struct rule_set, name), NULL,
+	  "only those called so; \"*\" stands for any text" },
+	{ "labelSelector", set_labels, 0, NULL,
+	  "only those with these labels: app=web,tier in (front,back), or matchLabels and matchExpressions" },
+	{ "at", set_at, 0, "the object", "where self is, such as .spec.containers[*]" },
+	{ "for", set_hold, offsetof(struct rule_set, hold_ns), "0s",
+	  "how long a failure must last to be told, such as 30s" },
+	{ "rules", set_rules, 0, NULL, "the rules; required" },
+};
+
+void rule_file_print_settings(struct buf *out)
+{
+	struct setting rule[ARRAY_LEN(rule_fields)] = { 0 };
+
+	settings_print(out, "an entry of a file of validation rules:", entry_settings, ARRAY_LEN(entry_settings));
+	for (size_t i = 0; i < ARRAY_LEN(rule_fields); i++)
+		rule[i] = (struct setting){ .key = rule_fields[i].name, .help = rule_fields[i].help };
+	settings_print(out, "a rule of such an entry:", rule, ARRAY_LEN(rule));
 }
 
 static int read_set(struct reader *r, const struct node *n, val v)
@@ -173,10 +186,10 @@ static int read_set(struct reader *r, const struct node *n, val v)
 		node_problem(n, r->problems, "expected apiVersion, kind and rules");
 		return 0;
 	}
-	for (size_t i = 0; status == 0 && i < n->n; i++) {
-		if (!node_is_null(n->values[i]))
-			status = set_field(r, n->keys[i], n->values[i], &s);
-	}
+	if (status == 0)
+		settings_read(&r->settings, n, entry_settings, ARRAY_LEN(entry_settings), &s);
+	if (r->settings.no_memory)
+		status = err_nomem(r->err);
 	if (s.api_version.n == 0 || s.kind.n == 0)
 		node_problem(n, r->problems, "apiVersion and kind are required; '*' means any");
 	if (node_is_null(node_get(n, "rules"))) /* else they are compiled, or a mistake */
@@ -247,7 +260,7 @@ int rule_file_parse(str text, const char *path, const struct limits *limits, str
 		    struct rule_file **ret, struct problems *problems, struct err *err)
 {
 	CLEANUP(rule_file_freep) struct rule_file *f = calloc(1, sizeof(*f));
-	struct reader r = { f, limits, keys, problems, err };
+	struct reader r = { .file = f, .limits = limits, .keys = keys, .problems = problems, .err = err };
 	size_t before = problems->list.n + problems->dropped, line = 1;
 	struct yaml_part part;
 	int status = 0;
@@ -255,6 +268,7 @@ int rule_file_parse(str text, const char *path, const struct limits *limits, str
 	if (!f)
 		return err_nomem(err);
 	arena_init(&f->arena, 0, limits->arena_bytes);
+	r.settings = (struct settings){ .arena = &f->arena, .problems = problems, .ctx = &r };
 	f->path = path;
 	f->content = hash_str(text, hash_seed());
 	while (status == 0 && yaml_next_part(&text, &line, &part)) {

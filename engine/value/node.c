@@ -17,6 +17,7 @@ struct reader {
 	struct arena *arena;
 	struct problems *problems;
 	struct err *err;
+	str text;
 	int depth_max;
 	struct strmap *anchors;      /* name -> node; NULL: aliases are mistakes, and so are repeated keys */
 	const struct node *repeated; /* with anchors: the first key that its map has twice */
@@ -53,9 +54,24 @@ bool node_is_null(const struct node *n)
 		      (n->text.n == 0 || str_eq(n->text, STR("~")) || str_eq(n->text, STR("null"))));
 }
 
+/* Whether a tab stands before the first other character of this line, from 0. */
+static bool begins_with_tab(str text, size_t line)
+{
+	str row = { 0 };
+
+	for (size_t i = 0; i <= line; i++) {
+		if (!str_next_part(&text, '\n', &row))
+			return false;
+	}
+	while (str_has_prefix(row, STR(" ")))
+		row = str_sub(row, 1, row.n);
+	return str_has_prefix(row, STR("\t"));
+}
+
 static int bad(struct reader *r, yaml_mark_t at, const char *what)
 {
-	problems_add(r->problems, "%s:%zu:%zu: %s", r->file, at.line + 1, at.column + 1, what);
+	problems_add(r->problems, "%s:%zu:%zu: %s%s", r->file, at.line + 1, at.column + 1, what,
+		     begins_with_tab(r->text, at.line) ? "; YAML is indented by spaces, not by tabs" : "");
 	return err_set(r->err, EBADMSG, "%s is not valid YAML", r->file);
 }
 
@@ -293,6 +309,7 @@ static int read_text(struct reader *r, str text, struct node **ret)
 
 	if (!yaml_parser_initialize(&r->parser))
 		return err_nomem(r->err);
+	r->text = text;
 	yaml_parser_set_input_string(&r->parser, (const unsigned char *)text.p, text.n);
 	e = read_document(r, ret);
 	yaml_event_delete(&r->event);

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/strmap.h"
-#include "value/node.h"
+#include "value/settings.h"
 #include "value/yaml.h"
 
 #include <inttypes.h>
@@ -21,6 +21,24 @@ struct reader {
 	const struct node *node; /* NULL: there are no places */
 	uint32_t index;
 };
+
+void insp_builtins_print_settings(struct buf *out)
+{
+	static const struct setting rule[] = {
+		{ .key = "uuid", .help = "its name, for log entries and the API", .default_text = "by its place" },
+		{ .key = "description", .help = "what it is for" },
+		{ .key = "priority", .help = "0 to 9999: the highest first", .default_text = "0" },
+		{ .key = "scope", .help = "only objects of this inspection scope", .default_text = "all" },
+		{ .key = "sensitive",
+		  .help = "true: conditions and actions are shown to nobody",
+		  .default_text = "false" },
+		{ .key = "phase", .help = "early, preprocess or main", .default_text = "main" },
+		{ .key = "conditions", .help = "what must hold, each with op and args", .default_text = "none" },
+		{ .key = "actions", .help = "what is done then, each with op and args; required" },
+	};
+
+	settings_print(out, "a rule of a file of built-in inspection rules:", rule, ARRAY_LEN(rule));
+}
 
 /* ---- places ---- */
 

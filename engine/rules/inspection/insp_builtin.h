@@ -23,6 +23,8 @@ CHECKED int insp_builtins_load(const char *path, const struct limits *limits, st
 /* From the value of such a list, for a reader without places; what is wrong is "[1]: actions[0]: text". */
 CHECKED int insp_builtins_read(val list, const struct limits *limits, struct insp_builtins *ret,
 			       struct problems *problems, struct err *err);
+/* What a rule of the file may hold, for the manual. */
+void insp_builtins_print_settings(struct buf *out);
 void insp_builtins_done(struct insp_builtins *b);
 
 #endif
