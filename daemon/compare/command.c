@@ -13,6 +13,7 @@
 #include "daemon/compare/report.h"
 #include "daemon/compare/run.h"
 #include "daemon/compare/scratch.h"
+#include "go/path_error.h"
 #include "go/zoneinfo.h"
 #include "reference/go_decode.h"
 #include "value/yaml.h"

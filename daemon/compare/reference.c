@@ -6,6 +6,7 @@
 #include "daemon/compare/klog.h"
 #include "daemon/compare/run_command.h"
 #include "daemon/compare/scratch.h"
+#include "go/path_error.h"
 
 #include <ctype.h>
 #include <curl/curl.h>
@@ -23,15 +24,6 @@
 #define URL_BYTES_MAX (64u << 10)
 #define CONTAINER "container://"
 #define CONTAINER_OUTPUT_MAX (1u << 20)
-
-int go_path_error(struct err *err, int code, const char *op, const char *path)
-{
-	char text[128];
-
-	snprintf(text, sizeof(text), "%s", strerror(code));
-	text[0] = (char)tolower((unsigned char)text[0]);
-	return err_set(err, code, "%s %s: %s", op, path, text);
-}
 
 bool is_url(const char *path)
 {

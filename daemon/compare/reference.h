@@ -30,7 +30,4 @@ bool is_url(const char *path);
 void url_done(void *curl);
 CHECKED int url_read(void **curl, const char *url, size_t max, char **ret, size_t *len, struct err *err);
 
-/* As Go words a failed system call: "open x: no such file or directory". Returns -code. */
-int go_path_error(struct err *err, int code, const char *op, const char *path);
-
 #endif

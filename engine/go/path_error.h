@@ -1,0 +1,10 @@
+/* Errors of files as Go's os package words them. */
+#ifndef GO_PATH_ERROR_H
+#define GO_PATH_ERROR_H
+
+#include "base/err.h"
+
+/* "open FILE: no such file or directory". Returns -@code, an errno. */
+int go_path_error(struct err *err, int code, const char *op, const char *path);
+
+#endif
