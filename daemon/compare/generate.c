@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "compare/compare.h"
+#include "config/paths.h"
 #include "daemon/compare/input.h"
 #include "daemon/compare/klog.h"
 #include "daemon/compare/live.h"
@@ -177,7 +178,7 @@ static int gather(struct generator *g)
 		return err_set(&g->err, errno, "must-gather directory does not exist: %s", root);
 	if (!S_ISDIR(st.st_mode))
 		return err_set(&g->err, ENOTDIR, "must-gather path is not a directory: %s", root);
-	r = compare_walk(full ? full : root, true, gather_file, g, &g->err);
+	r = paths_walk(full ? full : root, true, gather_file, g, &g->err);
 	if (r == 0 && !g->gathered.objects.n)
 		r = err_set(&g->err, ENOENT,
 			    "no must-gather data found under %s (expected cluster-scoped-resources/ or namespaces/)",

@@ -40,8 +40,4 @@ void compare_input_skip(const struct compare_input *in, const char *name, const 
 /* All problems on one line, equal ones once; several stand in brackets. */
 void compare_problems_text(const struct problems *p, struct buf *out);
 
-/* Call @file for each file below @root that would be read with -R, sorted. For must-gather folders. */
-CHECKED int compare_walk(const char *root, bool recursive, int (*file)(void *ctx, const char *path, struct err *err),
-			 void *ctx, struct err *err);
-
 #endif
