@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/file.h"
+#include "config/paths.h"
 #include "rules/event_set.h"
 #include "rules/inspection/insp_builtin.h"
 #include "rules/rule_file.h"
@@ -143,7 +144,7 @@ static const struct setting top_settings[] = {
 	{ "shown_fields", cfg_set_shown, 0, NULL,
 	  "names of fields that sound like password or token and may be shown all the same" },
 	{ "validation_rules", set_rule_files, 0, NULL,
-	  "files with CEL rules for objects of any kind, relative to this file" },
+	  "files with CEL rules for objects of any kind, folders of them, and patterns such as rules/*.yaml" },
 	{ "validation_severity", setting_severity, offsetof(struct cfg, validation_severity), "warning",
 	  "of a failed validation rule: those of a CRD, and of a rule file where it gives none" },
 	{ "state_dir", cfg_set_state_dir, offsetof(struct cfg, state_dir), "$STATE_DIRECTORY",
@@ -207,24 +208,57 @@ static void resolve_cluster(struct cfg_loader *l, struct cfg_cluster *c, const s
 	c->references = refs;
 }
 
+/* Files that several patterns match count once. */
+static bool is_loaded(const struct cfg *cfg, const char *path)
+{
+	for (size_t i = 0; i < cfg->n_rule_files; i++) {
+		if (strcmp(cfg->rule_files[i]->path, path) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int load_rule_file(void *ctx, const char *path, struct err *err)
+{
+	struct cfg_loader *l = ctx;
+	struct cfg *cfg = l->cfg;
+	/* Alive as long as the messages of the file. */
+	str copy = arena_str(&cfg->arena, str_from(path));
+	int r;
+
+	if (!copy.p)
+		return err_nomem(err);
+	if (is_loaded(cfg, copy.p))
+		return 0;
+	if (cfg->n_rule_files == CFG_ENTRIES_MAX)
+		return err_set(err, E2BIG, "more than %d rule files", CFG_ENTRIES_MAX);
+	r = rule_file_load(copy.p, l->limits, l->keys, &l->rule_file_list[cfg->n_rule_files], l->settings.problems,
+			   err);
+	cfg->n_rule_files += r == 0;
+	return r == -ENOMEM ? r : 0; /* mistakes in one do not hide those in others */
+}
+
 static void load_rule_files(struct cfg_loader *l)
 {
 	struct cfg *cfg = l->cfg;
-	struct text_list list = l->rule_files ? setting_texts(&l->settings, l->rule_files) : (struct text_list){ 0 };
-	struct rule_file **files = arena_array(&cfg->arena, list.n, sizeof(struct rule_file *));
-	struct err err;
+	size_t n_paths = l->rule_files ? node_count(l->rule_files) : 0;
 
-	l->settings.no_memory |= !files;
-	cfg->rule_files = files;
-	for (size_t i = 0; files && i < list.n; i++) {
-		/* With a NUL behind it, and alive as long as the messages of the file. */
-		str path = arena_str(&cfg->arena, cfg_resolve_path(l, list.p[i], l->rule_files->file));
-		int r = path.p ? rule_file_load(path.p, l->limits, l->keys, &files[cfg->n_rule_files],
-						l->settings.problems, &err)
-			       : -ENOMEM;
+	l->rule_file_list = arena_array(&cfg->arena, CFG_ENTRIES_MAX, sizeof(struct rule_file *));
+	l->settings.no_memory |= !l->rule_file_list;
+	cfg->rule_files = l->rule_file_list;
+	for (size_t i = 0; l->rule_file_list && i < n_paths; i++) {
+		const struct node *n = node_item(l->rule_files, i);
+		CLEANUP(freep) char *path = NULL;
+		struct err err;
+		int r;
 
+		if (!setting_expect(&l->settings, n, NODE_SCALAR, "a text"))
+			continue;
+		path = str_dup(cfg_resolve_path(l, n->text, l->rule_files->file));
+		r = path ? paths_of_rules(path, load_rule_file, l, &err) : -ENOMEM;
 		l->settings.no_memory |= r == -ENOMEM;
-		cfg->n_rule_files += r == 0;
+		if (r < 0 && r != -ENOMEM)
+			node_problem(n, l->settings.problems, "%s", err.msg);
 	}
 }
 

@@ -2,6 +2,7 @@
 #include "config/cfg_internal.h"
 
 #include "base/nearest.h"
+#include "config/paths.h"
 
 static bool entry_name(struct cfg_loader *l, const struct node *n, str *ret)
 {
@@ -98,6 +99,21 @@ str cfg_resolve_path(struct cfg_loader *l, str path, const char *file)
 	r = arena_printf(&l->cfg->arena, "%.*s%.*s", (int)(slash - file + 1), file, STR_ARG(path));
 	l->settings.no_memory |= !r.p;
 	return r;
+}
+
+bool cfg_refuse_pattern(struct cfg_loader *l, const struct node *n, const char *noun, str name, str path)
+{
+	CLEANUP(freep) char *copy = str_dup(path);
+	bool pattern;
+
+	l->settings.no_memory |= !copy;
+	pattern = copy && path_is_pattern(copy);
+	if (pattern)
+		node_problem(
+			n, l->settings.problems,
+			"'%s' is a pattern, and %s '%.*s' is one file; give each file an entry with a name of its own",
+			copy, noun, STR_ARG(name));
+	return pattern;
 }
 
 str cfg_where(struct cfg_loader *l, const struct node *n)

@@ -35,6 +35,8 @@ void cfg_set_event_rules(struct settings *s, void *target, const struct node *n)
 		if (x->path.n == 0)
 			node_problem(n->items[i], s->problems, "event rule set '%.*s' has no path", STR_ARG(x->name));
 		x->path = cfg_resolve_path(l, x->path, n->file);
+		if (cfg_refuse_pattern(l, node_get(n->items[i], "path"), "event rule set", x->name, x->path))
+			x->path = STR("");
 	}
 }
 

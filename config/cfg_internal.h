@@ -42,6 +42,8 @@ struct cfg_loader {
 	struct strmap accepted_ids;
 	VEC(str) warnings;               /* in the configuration's arena */
 	const struct node *rule_files;   /* the last "validation_rules" */
+	const struct node *rule_files; /* the last "validation_rules" */
+	struct rule_file **rule_file_list;
 	const struct node *shown_fields; /* the last */
 };
 
@@ -77,6 +79,8 @@ void *cfg_entry_named(struct cfg_loader *l, const struct node *n, const struct c
 
 /* @path as @file names it, in the configuration's arena or borrowed. */
 str cfg_resolve_path(struct cfg_loader *l, str path, const char *file);
+/* Tell that the path of the @noun called @name at @n is a pattern where one file is meant. False: it is none. */
+bool cfg_refuse_pattern(struct cfg_loader *l, const struct node *n, const char *noun, str name, str path);
 /* "file:line:column" of @n. */
 str cfg_where(struct cfg_loader *l, const struct node *n);
 

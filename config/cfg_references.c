@@ -115,6 +115,8 @@ void cfg_set_references(struct settings *s, void *target, const struct node *n)
 		if (r->path.n == 0)
 			node_problem(n->items[i], s->problems, "reference '%.*s' has no path", STR_ARG(r->name));
 		r->path = cfg_resolve_path(l, r->path, n->file);
+		if (cfg_refuse_pattern(l, node_get(n->items[i], "path"), "reference", r->name, r->path))
+			r->path = STR("");
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "rules/event_set.h"
 #include "rules/inspection/insp_builtin.h"
+#include "rules/rule_file.h"
 #include "text/py_regex.h"
 
 #include <errno.h>
@@ -181,6 +182,21 @@ static void test_exclusion(void **state)
 	every.exclude_namespaces = &any; /* but for what is in none */
 	assert_null(cfg_excluded_by(&every, &cases[4].id));
 	assert_non_null(cfg_excluded_by(&every, &cases[1].id));
+}
+
+/* In the order of the list, each once; a name with special characters that is there is itself. */
+static void test_rule_files_by_pattern(void **state)
+{
+	static const char *const files[] = { DATA "/patterns.yaml" };
+	static const char *const expected[] = { "b.yml", "a.yaml", "c[1].yaml", "f.json", "deeper/e.yaml" };
+	CLEANUP(cfg_unrefp) struct cfg *c = load(files, 1);
+
+	(void)state;
+	assert_int_equal(c->n_rule_files, ARRAY_LEN(expected));
+	for (size_t i = 0; i < ARRAY_LEN(expected); i++) {
+		assert_memory_equal(c->rule_files[i]->path, DATA "/rule-files/", sizeof(DATA "/rule-files/") - 1);
+		assert_string_equal(c->rule_files[i]->path + sizeof(DATA "/rule-files/") - 1, expected[i]);
+	}
 }
 
 static void test_defaults(void **state)
@@ -476,6 +492,7 @@ int main(void)
 		cmocka_unit_test(test_inspection),
 		cmocka_unit_test(test_no_inspection),
 		cmocka_unit_test(test_exclusion),
+		cmocka_unit_test(test_rule_files_by_pattern),
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_conf_d_is_merged_in_order),
 		cmocka_unit_test(test_mistakes),
