@@ -2,6 +2,7 @@
 #include "daemon/compare/rules.h"
 
 #include "base/vec.h"
+#include "config/paths.h"
 
 #include <errno.h>
 
@@ -26,17 +27,39 @@ static void freep_rules(struct compare_rules **r)
 	compare_rules_free(*r);
 }
 
-static int load(struct compare_rules *r, const char *file, const struct limits *limits, struct problems *problems,
-		struct err *err)
-{
-	struct event_set *set = NULL;
-	int status = event_set_load(file, limits, &set, problems, err);
+/* Where paths_of_rules puts what it finds. */
+struct loading {
+	struct compare_rules *rules;
+	const struct limits *limits;
+	struct problems *problems;
+	int worst;
+};
 
-	if (status == 0 && !vec_push(&r->sets, set)) {
+/* Mistakes of one file do not hide those of others. */
+static int load(void *ctx, const char *file, struct err *err)
+{
+	struct loading *l = ctx;
+	struct event_set *set = NULL;
+	int r = event_set_load(file, l->limits, &set, l->problems, err);
+
+	if (r == 0 && !vec_push(&l->rules->sets, set)) {
 		event_set_free(set);
 		return err_nomem(err);
 	}
-	return status;
+	l->worst = r < 0 ? r : l->worst;
+	return r == -ENOMEM ? r : 0;
+}
+
+/* All that one argument names. */
+static int load_named(struct loading *l, const char *name, struct err *err)
+{
+	int r = paths_of_rules(name, load, l, err);
+
+	if (r == 0 || r == -ENOMEM)
+		return r;
+	problems_add(l->problems, "%s", err->msg);
+	l->worst = -EINVAL;
+	return 0;
 }
 
 int compare_rules_load(const struct string_list *files, const struct limits *limits, struct compare_rules **ret,
@@ -44,20 +67,19 @@ int compare_rules_load(const struct string_list *files, const struct limits *lim
 {
 	CLEANUP(freep_rules) struct compare_rules *r = calloc(1, sizeof(*r));
 	struct problems problems = { 0 };
-	int status = 0, worst = 0;
+	struct loading l = { r, limits, &problems, 0 };
+	int status = 0;
 
 	*mistakes = NULL;
 	if (!r)
 		return err_nomem(err);
-	for (size_t i = 0; i < files->v.n && status != -ENOMEM; i++) {
-		status = load(r, files->v.p[i], limits, &problems, err);
-		worst = status < 0 ? status : worst;
-	}
+	for (size_t i = 0; i < files->v.n && status == 0; i++)
+		status = load_named(&l, files->v.p[i], err);
 	if (problems_any(&problems))
 		*mistakes = problems_text(&problems);
 	problems_done(&problems);
-	if (worst < 0)
-		return worst;
+	if (status < 0 || l.worst < 0)
+		return status < 0 ? status : l.worst;
 	status = event_review_new((const struct event_set *const *)r->sets.p, r->sets.n, &r->review, err);
 	if (status == 0)
 		*ret = TAKE(r);

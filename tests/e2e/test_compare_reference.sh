@@ -37,6 +37,21 @@ compare -r "$ref/metadata.yaml" -f crs
 ends_with 0 "the reference as files"
 cp "$work/out" "$work/out.files"
 
+# ---- event rules by pattern ----
+
+mkdir "$work/rules"
+printf 'rules:\n- {type: %s, change: modify, path: data.%s}\n' error a >"$work/rules/a.yaml"
+printf 'rules:\n- {type: %s, change: modify, path: data.%s}\n' allow b >"$work/rules/b.yaml"
+sed 's/a: b/a: other/' "$work/crs/settings.yaml" >"$work/other.yaml"
+for rules in 'rules/*.yaml' rules; do
+	compare -r "$ref/metadata.yaml" -f other.yaml --rules "$rules" -o json
+	ends_with 1 "event rules of $rules"
+	says out '"Severity":"error"'
+done
+compare -r "$ref/metadata.yaml" -f other.yaml --rules 'rules/*.yml' --rules 'rule?'
+ends_with 2 "a pattern that names no file"
+says err "'rules/*.yml' matches no file; there is a.yaml, b.yaml"
+
 # ---- web servers ----
 
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
