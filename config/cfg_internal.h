@@ -40,8 +40,7 @@ struct cfg_loader {
 	struct cfg_watch *watch;
 	VEC(struct cfg_accepted_entry) accepted;
 	struct strmap accepted_ids;
-	VEC(str) warnings;               /* in the configuration's arena */
-	const struct node *rule_files;   /* the last "validation_rules" */
+	VEC(str) warnings;             /* in the configuration's arena */
 	const struct node *rule_files; /* the last "validation_rules" */
 	struct rule_file **rule_file_list;
 	const struct node *shown_fields; /* the last */

@@ -56,14 +56,14 @@ struct session {
 	struct doc *config_doc;
 	val config; /* of the pairs, from that document */
 	struct strmap manual;
-	struct compare_live *live;
+	struct live *live;
 	struct compare_input input;
 	struct compare_run run;
 };
 
 static void session_done(struct session *s)
 {
-	compare_live_close(s->live);
+	live_close(s->live);
 	compare_source_close(&s->source);
 	compare_run_done(&s->run);
 	compare_input_done(&s->input);

@@ -49,7 +49,7 @@ struct generator {
 	struct doc *doc; /* of the configuration */
 	val config;
 	const char *dir;
-	struct compare_live *live;
+	struct live *live;
 	struct compare_input gathered; /* all objects of a must-gather folder */
 	struct arena arena;
 	VEC(struct part {
@@ -77,7 +77,7 @@ static void generator_done(struct generator *g)
 	strmap_done(&g->captured);
 	if (g->gathered.limits)
 		compare_input_done(&g->gathered);
-	compare_live_close(g->live);
+	live_close(g->live);
 	buf_done(&g->missing);
 	arena_done(&g->arena);
 	doc_unref(g->doc);

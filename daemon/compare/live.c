@@ -1,294 +1,193 @@
-/* Listing the kinds of a reference from a cluster, each kind in every version that is served. */
+/* Connecting, and which kinds of a live cluster a reference is about. */
 #include "daemon/compare/live.h"
 
-#include "base/problems.h"
 #include "daemon/compare/klog.h"
-#include "daemon/compare/target.h"
-#include "kubeclient/kc_kinds.h"
-#include "value/json.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <unistd.h>
 
-/* One command that ends: a reference of forty kinds must not wait for the limits of a daemon. */
-#define REQUESTS_PER_SECOND 50
-#define REQUESTS_BURST 300
-/* A server that sheds load says so with 429. */
-#define LIST_ATTEMPTS 5
-#define LIST_PAUSE_US 1000000
-#define PROGRESS_FIRST_NS 1000000000u
-#define PROGRESS_EVERY_NS 200000000u
+#define NONE_KNOWN "templates don't contain any types (kind) of resources that are supported by the cluster"
+#define UNKNOWN_KINDS "Reference Contains Templates With Types (kind) Not Supported By Cluster: "
+#define UNKNOWN_VERSIONS                                                                                               \
+	"There may be an issue with the API resources exposed by the cluster. Found kind but missing group/version "   \
+	"for "
 
-struct compare_live {
-	uv_loop_t loop;
-	bool loop_open;
-	struct compare_target target;
-	struct kc_client *client;
-	struct problems notices; /* of discovery: part of its error, or else warnings */
-	bool progress;           /* on standard error */
-	bool shown;
-	uint64_t started_ns, shown_ns;
-	size_t n_objects; /* of all lists */
-	/* of the list that runs */
-	struct compare_input *in;
-	int error;
-	struct err err;
-};
-
-/* ---- connecting ---- */
-
-static void notice(void *ctx, const struct kc_notice *n)
+static void warn_user(const char *message)
 {
-	struct compare_live *l = ctx;
-	const char *resource = n->resource ? n->resource : "", *colon = n->resource ? ": " : "";
-
-	switch (n->kind) {
-	case KC_NOTICE_INSECURE: /* as asked for */
-		return;
-	case KC_NOTICE_DISCOVERY:
-		problems_add(&l->notices, "%s%s%s", resource, colon, n->message);
-		return;
-	case KC_NOTICE_OVERSIZED: /* without these objects the verdict is not complete */
-	case KC_NOTICE_BAD_DATA:
-		if (l->in) {
-			problems_add(&l->in->problems, "%s%s%s", resource, colon, n->message);
-			return;
-		}
-		/* fall through */
-	default:
-		klog_warning("%s%s%s", resource, colon, n->message);
-	}
-}
-
-static void warn(void *ctx, const char *message)
-{
-	(void)ctx;
 	klog_warning("%s", message);
 }
 
-static int open_client(struct compare_live *l, const struct limits *limits, struct key_table *keys, struct err *err)
-{
-	struct kc_tuning tuning = KC_TUNING_DEFAULT;
-	struct kc_options options = { .target = &l->target.target,
-				      .limits = limits,
-				      .keys = keys,
-				      .user_agent = "driftd/" DRIFTD_VERSION " (linux) kubernetes/unknown",
-				      .tuning = &tuning,
-				      .notice = notice,
-				      .notice_ctx = l };
-	int r = uv_loop_init(&l->loop);
-
-	if (r < 0)
-		return err_set(err, -r, "event loop: %s", uv_strerror(r));
-	l->loop_open = true;
-	tuning.requests_per_second = REQUESTS_PER_SECOND;
-	tuning.burst = REQUESTS_BURST;
-	return kc_client_new(&l->loop, &options, &l->client, err);
-}
-
-static int discover(struct compare_live *l, struct err *err)
-{
-	int r = kc_discover(l->client, l->target.timeout_ms, err);
-
-	if (r < 0)
-		return err_wrap(err, "failed to get clusters resource types");
-	for (size_t i = 0; i < l->notices.list.n; i++)
-		klog_warning("%s", l->notices.list.p[i]);
-	return 0;
-}
-
 int compare_live_open(const struct compare_options *o, const struct limits *limits, struct key_table *keys,
-		      struct compare_live **ret, struct err *err)
+		      struct live **ret, struct err *err)
 {
-	CLEANUP(compare_live_closep) struct compare_live *l = calloc(1, sizeof(*l));
-	struct kubeconfig_source source;
-	int r;
+	const struct live_options options = {
+		.flags = &o->live,
+		.limits = limits,
+		.keys = keys,
+		.progress = isatty(STDERR_FILENO) && !o->verbose,
+		.warn = warn_user,
+	};
 
-	if (!l)
-		return err_nomem(err);
-	kubeconfig_source_env(o->kubeconfig && *o->kubeconfig ? o->kubeconfig : NULL, &source);
-	source.warn = warn;
-	l->progress = isatty(STDERR_FILENO) && !o->verbose;
-	r = compare_target_init(&l->target, o, &source, err);
-	if (r == 0)
-		r = open_client(l, limits, keys, err);
-	if (r == 0)
-		r = discover(l, err);
-	if (r < 0)
-		return r;
-	l->started_ns = uv_hrtime();
-	*ret = TAKE(l);
-	return 0;
+	return live_open(&options, ret, err);
 }
 
-void compare_live_close(struct compare_live *l)
+static int add_object(void *ctx, struct doc *doc, val object, struct err *err)
 {
-	if (!l)
+	return compare_input_add(ctx, doc, object, err);
+}
+
+int compare_live_list(struct live *l, str api_version, str kind, str namespace, struct compare_input *in,
+		      struct err *err)
+{
+	const struct live_sink to = {
+		.object = add_object, .ctx = in, .problems = &in->problems, .managed_fields = true
+	};
+
+	return live_list(l, api_version, kind, namespace, &to, err);
+}
+
+/* ---- the kinds of a reference ---- */
+
+struct loader {
+	struct live *live;
+	const struct reference *ref;
+	struct compare_input *in;
+	struct string_list unknown;  /* kinds */
+	struct string_list versions; /* "Kind.group/version" of templates, where the kind is known in others only */
+	size_t n_known;
+};
+
+static void loader_done(struct loader *l)
+{
+	string_list_done(&l->unknown);
+	string_list_done(&l->versions);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void warn(const char *what, struct string_list *names, const char *end)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(1 << 20);
+
+	if (!names->v.n)
 		return;
-	if (l->client)
-		kc_client_close(l->client, NULL, NULL);
-	if (l->loop_open) {
-		uv_run(&l->loop, UV_RUN_DEFAULT);
-		uv_loop_close(&l->loop);
+	qsort(names->v.p, names->v.n, sizeof(*names->v.p), by_text);
+	for (size_t i = 0; i < names->v.n; i++)
+		buf_printf(&text, "%s%s", i ? ", " : "", names->v.p[i]);
+	klog_warning("%s%.*s%s", what, STR_ARG(buf_str(&text)), end);
+}
+
+/* ---- versions that templates name ---- */
+
+static bool is_served(const struct live_kinds *kinds, str api_version)
+{
+	for (size_t i = 0; i < kinds->v.n; i++) {
+		CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
+
+		buf_printf(&text, "%s/%s", kinds->v.p[i].group, kinds->v.p[i].version);
+		if (str_eq(buf_str(&text), api_version))
+			return true;
 	}
-	compare_target_done(&l->target);
-	problems_done(&l->notices);
-	free(l);
-}
-
-/* ---- kinds ---- */
-
-static int by_version(const void *a, const void *b)
-{
-	const struct compare_kind *x = a, *y = b;
-	int r = strcmp(x->group, y->group);
-
-	return r ? r : strcmp(x->version, y->version);
-}
-
-static bool add_kind(struct compare_kinds *to, const struct kc_resource *r)
-{
-	struct compare_kind k = { strdup(r->group), strdup(r->version) };
-
-	if (k.group && k.version && vec_push(&to->v, k))
-		return true;
-	free(k.group);
-	free(k.version);
 	return false;
 }
 
-int compare_live_kinds(const struct compare_live *l, str kind, struct compare_kinds *ret, struct err *err)
+static bool is_noted(const struct string_list *l, str name)
 {
-	const struct kc_resource *r;
-	size_t at = 0;
+	for (size_t i = 0; i < l->v.n; i++) {
+		if (str_eq(str_from(l->v.p[i]), name))
+			return true;
+	}
+	return false;
+}
 
-	while ((r = kc_listable(l->client, &at))) {
-		if (str_eq(str_from(r->kind), kind) && !add_kind(ret, r))
+/* The core group has one version only: nothing can be wrong with it. */
+static int check_versions(struct loader *l, str kind, const struct live_kinds *kinds, struct err *err)
+{
+	for (size_t i = 0; i < l->ref->n_templates; i++) {
+		const struct identity *id = &l->ref->templates[i]->identity;
+		CLEANUP(buf_done) struct buf name = BUF_INIT(4096);
+
+		if (!str_eq(id->kind, kind) || str_find_byte(id->api_version, '/') <= 0 ||
+		    is_served(kinds, id->api_version))
+			continue;
+		buf_printf(&name, "%.*s.%.*s", STR_ARG(kind), STR_ARG(id->api_version));
+		if (!is_noted(&l->versions, buf_str(&name)) && !string_list_add(&l->versions, buf_str(&name)))
 			return err_nomem(err);
 	}
-	if (ret->v.n)
-		qsort(ret->v.p, ret->v.n, sizeof(*ret->v.p), by_version);
 	return 0;
-}
-
-void compare_kinds_done(struct compare_kinds *k)
-{
-	for (size_t i = 0; i < k->v.n; i++) {
-		free(k->v.p[i].group);
-		free(k->v.p[i].version);
-	}
-	vec_done(&k->v);
-}
-
-bool compare_live_lost(const struct compare_live *l)
-{
-	return !kc_client_up(l->client);
 }
 
 /* ---- listing ---- */
 
-/* The client keeps managed fields apart; here they belong to the object. */
-static int with_managed_fields(struct compare_live *l, const struct kc_object *o, struct doc **ret, struct err *err)
+static int list_version(struct loader *l, str kind, const struct live_kind *k, struct err *err)
 {
-	struct json_options options = { .limits = l->in->limits, .keys = l->in->keys };
-	CLEANUP(doc_unrefp) struct doc *doc = doc_new(0, l->in->limits->arena_bytes);
-	const struct key *metadata_key, *fields_key;
-	val fields = { 0 }, metadata;
-	size_t used;
+	CLEANUP(buf_done) struct buf version = BUF_INIT(4096);
 	int r;
 
-	if (!doc)
-		return err_nomem(err);
-	r = doc_share(doc, o->doc, err);
-	if (r == 0)
-		r = json_decode_value(o->managed_fields, &options, &doc->arena, &fields, &used, err);
-	if (r < 0)
+	buf_printf(&version, "%s%s%s", k->group, *k->group ? "/" : "", k->version);
+	r = compare_live_list(l->live, buf_str(&version), kind, STR(""), l->in, err);
+	if (r == 0 || r == -ENOMEM || r == -ENOKEY || live_lost(l->live))
 		return r;
-	metadata_key = key_make(l->in->keys, &doc->arena, STR("metadata"));
-	fields_key = key_make(l->in->keys, &doc->arena, STR("managedFields"));
-	if (!metadata_key || !fields_key)
-		return err_nomem(err);
-	metadata = val_map_with(&doc->arena, VAL_GET(o->doc->root, "metadata"), fields_key, fields);
-	doc->root = val_exists(metadata) ? val_map_with(&doc->arena, o->doc->root, metadata_key, metadata) : metadata;
-	if (!val_exists(doc->root))
-		return err_nomem(err);
-	*ret = TAKE(doc);
+	problems_add(&l->in->problems, "list %.*s (%.*s): %s", STR_ARG(kind), STR_ARG(buf_str(&version)), err->msg);
 	return 0;
 }
 
-/* For a person who waits: nothing in the first second, and nothing stays on the screen. */
-static void show_progress(struct compare_live *l)
+static bool seen_before(const struct reference *ref, size_t i)
 {
-	uint64_t now = uv_hrtime();
-
-	l->n_objects++;
-	if (!l->progress || now - l->started_ns < PROGRESS_FIRST_NS || now - l->shown_ns < PROGRESS_EVERY_NS)
-		return;
-	fprintf(stderr, "\rlisted %zu objects", l->n_objects);
-	fflush(stderr);
-	l->shown_ns = now;
-	l->shown = true;
+	for (size_t k = 0; k < i; k++) {
+		if (str_eq(ref->templates[k]->identity.kind, ref->templates[i]->identity.kind))
+			return true;
+	}
+	return false;
 }
 
-static void hide_progress(struct compare_live *l)
+static int check_kind(struct loader *l, str kind, struct err *err)
 {
-	if (l->shown)
-		fputs("\r\033[K", stderr);
-	l->shown = false;
+	CLEANUP(live_kinds_done) struct live_kinds kinds = { 0 };
+	int r = live_kinds(l->live, kind, &kinds, err);
+
+	if (r < 0)
+		return r;
+	l->n_known += kinds.v.n > 0;
+	if (!kinds.v.n)
+		return string_list_add(&l->unknown, kind) ? 0 : err_nomem(err);
+	return check_versions(l, kind, &kinds, err);
 }
 
-static void add_object(void *ctx, const struct kc_object *o)
+static int list_kind(struct loader *l, str kind, struct err *err)
 {
-	struct compare_live *l = ctx;
-	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	CLEANUP(live_kinds_done) struct live_kinds kinds = { 0 };
+	int r = live_kinds(l->live, kind, &kinds, err);
+
+	for (size_t i = 0; i < kinds.v.n && r == 0; i++)
+		r = list_version(l, kind, &kinds.v.p[i], err);
+	return r;
+}
+
+static int each_kind(struct loader *l, int (*fn)(struct loader *l, str kind, struct err *err), struct err *err)
+{
 	int r = 0;
 
-	if (l->error < 0)
-		return;
-	if (o->managed_fields.n)
-		r = with_managed_fields(l, o, &doc, &l->err);
-	else
-		doc = doc_ref(o->doc);
-	if (r == 0)
-		r = compare_input_add(l->in, doc, doc->root, &l->err);
-	l->error = r;
-	show_progress(l);
-}
-
-/* What an attempt listed before it failed stays: objects count once. */
-static int list(struct compare_live *l, const struct kc_watch_spec *spec, struct err *err)
-{
-	uint64_t limit = l->target.timeout_ms ? l->target.timeout_ms : UINT64_MAX;
-	int r = 0;
-
-	for (unsigned i = 0; i < LIST_ATTEMPTS; i++) {
-		if (i)
-			usleep(LIST_PAUSE_US);
-		r = kc_list_all(l->client, spec, limit, add_object, l, err);
-		if (r != -EAGAIN)
-			break;
+	for (size_t i = 0; i < l->ref->n_templates && r == 0; i++) {
+		if (!seen_before(l->ref, i))
+			r = fn(l, l->ref->templates[i]->identity.kind, err);
 	}
 	return r;
 }
 
-int compare_live_list(struct compare_live *l, str api_version, str kind, str namespace, struct compare_input *in,
-		      struct err *err)
+int compare_live_load(struct live *live, const struct reference *ref, struct compare_input *in, struct err *err)
 {
-	CLEANUP(freep) char *v = str_dup(api_version), *k = str_dup(kind), *n = str_dup(namespace);
-	struct kc_watch_spec spec = { .api_version = v, .kind = k, .namespace = n };
-	int r;
+	CLEANUP(loader_done) struct loader l = { .live = live, .ref = ref, .in = in };
+	int r = each_kind(&l, check_kind, err);
 
-	if (!v || !k || !n)
-		return err_nomem(err);
-	l->in = in;
-	l->error = 0;
-	r = list(l, &spec, err);
-	hide_progress(l);
-	l->in = NULL;
-	if (r == 0 && l->error < 0) {
-		*err = l->err;
-		r = l->error;
-	}
-	return r;
+	if (r < 0)
+		return r;
+	warn(UNKNOWN_VERSIONS, &l.versions, " ");
+	if (!l.n_known)
+		return err_set(err, ENOENT, "%s", NONE_KNOWN);
+	warn(UNKNOWN_KINDS, &l.unknown, "");
+	return each_kind(&l, list_kind, err);
 }

@@ -21,25 +21,26 @@ struct flag {
 
 static const struct flag flags[] = {
 	{ "all-resources", 'A', FLAG_BOOL, AT(all), "report objects that no template is for" },
-	{ "as", 0, FLAG_STRING, AT(as), "user to impersonate" },
-	{ "as-group", 0, FLAG_ARRAY, AT(as_groups), "group to impersonate; may be repeated" },
-	{ "as-uid", 0, FLAG_STRING, AT(as_uid), "UID to impersonate" },
+	{ "as", 0, FLAG_STRING, AT(live.as), "user to impersonate" },
+	{ "as-group", 0, FLAG_ARRAY, AT(live.as_groups), "group to impersonate; may be repeated" },
+	{ "as-uid", 0, FLAG_STRING, AT(live.as_uid), "UID to impersonate" },
 	{ "cache-dir", 0, FLAG_STRING, AT(cache_dir), "accepted, not used" },
-	{ "certificate-authority", 0, FLAG_STRING, AT(certificate_authority), "file with the certificate authority" },
-	{ "client-certificate", 0, FLAG_STRING, AT(client_certificate), "file with a client certificate" },
-	{ "client-key", 0, FLAG_STRING, AT(client_key), "file with its key" },
-	{ "cluster", 0, FLAG_STRING, AT(cluster), "cluster of the kubeconfig" },
+	{ "certificate-authority", 0, FLAG_STRING, AT(live.certificate_authority),
+	  "file with the certificate authority" },
+	{ "client-certificate", 0, FLAG_STRING, AT(live.client_certificate), "file with a client certificate" },
+	{ "client-key", 0, FLAG_STRING, AT(live.client_key), "file with its key" },
+	{ "cluster", 0, FLAG_STRING, AT(live.cluster), "cluster of the kubeconfig" },
 	{ "concurrency", 0, FLAG_INT, AT(concurrency), "objects compared at the same time (default 4)" },
-	{ "context", 0, FLAG_STRING, AT(context), "context of the kubeconfig" },
+	{ "context", 0, FLAG_STRING, AT(live.context), "context of the kubeconfig" },
 	{ "diff-config", 'c', FLAG_STRING, AT(diff_config), "file with pairs of objects and templates" },
-	{ "disable-compression", 0, FLAG_BOOL, AT(disable_compression), "ask for plain responses" },
+	{ "disable-compression", 0, FLAG_BOOL, AT(live.disable_compression), "ask for plain responses" },
 	{ "filename", 'f', FLAG_LIST, AT(files),
 	  "file, folder, pattern, URL or - with objects to compare; may be repeated" },
 	{ "generate", 'g', FLAG_STRING, AT(generate), "write a reference from the objects that this file names" },
 	{ "generate-override-for", 0, FLAG_LIST, AT(generate_for), "template to generate overrides for" },
 	{ "help", 'h', FLAG_BOOL, AT(help), "this text" },
-	{ "insecure-skip-tls-verify", 0, FLAG_BOOL, AT(insecure), "do not verify the server's certificate" },
-	{ "kubeconfig", 0, FLAG_STRING, AT(kubeconfig), "kubeconfig file" },
+	{ "insecure-skip-tls-verify", 0, FLAG_BOOL, AT(live.insecure), "do not verify the server's certificate" },
+	{ "kubeconfig", 0, FLAG_STRING, AT(live.kubeconfig), "kubeconfig file" },
 	{ "kustomize", 'k', FLAG_STRING, AT(kustomize), "kustomization folder with objects to compare" },
 	{ "mask", 0, FLAG_BOOL, AT(mask), "hide passwords, tokens and the like; without it only data of Secrets is" },
 	{ "match-server-version", 0, FLAG_BOOL, AT(match_version), "accepted, not used" },
@@ -52,35 +53,18 @@ static const struct flag flags[] = {
 	{ "recursive", 'R', FLAG_BOOL, AT(recursive), "enter folders below those of -f" },
 	{ "reference", 'r', FLAG_STRING, AT(reference),
 	  "metadata.yaml of the reference: file, URL or container://IMAGE:TAG:PATH" },
-	{ "request-timeout", 0, FLAG_STRING, AT(request_timeout), "time limit of one list, such as 30s" },
+	{ "request-timeout", 0, FLAG_STRING, AT(live.request_timeout), "time limit of one list, such as 30s" },
 	{ "rules", 0, FLAG_ARRAY, AT(rules),
 	  "file, folder or pattern with event rules: how bad which change is; may be repeated" },
-	{ "server", 's', FLAG_STRING, AT(server), "address of the API server" },
+	{ "server", 's', FLAG_STRING, AT(live.server), "address of the API server" },
 	{ "show-managed-fields", 0, FLAG_BOOL, AT(managed_fields), "compare managed fields too" },
 	{ "show-template-functions", 0, FLAG_BOOL, AT(show_functions), "list the functions of templates" },
-	{ "tls-server-name", 0, FLAG_STRING, AT(tls_server_name), "name that the server's certificate must have" },
-	{ "token", 0, FLAG_STRING, AT(token), "bearer token" },
-	{ "user", 0, FLAG_STRING, AT(user), "user of the kubeconfig" },
+	{ "tls-server-name", 0, FLAG_STRING, AT(live.tls_server_name), "name that the server's certificate must have" },
+	{ "token", 0, FLAG_STRING, AT(live.token), "bearer token" },
+	{ "user", 0, FLAG_STRING, AT(live.user), "user of the kubeconfig" },
 	{ "verbose", 'v', FLAG_BOOL, AT(verbose), "say what is done, and show objects without differences" },
 	{ "version", 0, FLAG_BOOL, AT(version), "print the version" },
 };
-
-void string_list_done(struct string_list *l)
-{
-	for (size_t i = 0; i < l->v.n; i++)
-		free(l->v.p[i]);
-	vec_done(&l->v);
-}
-
-bool string_list_add(struct string_list *l, str s)
-{
-	char *copy = str_dup(s);
-
-	if (copy && vec_push(&l->v, copy))
-		return true;
-	free(copy);
-	return false;
-}
 
 static void *place(struct compare_options *o, const struct flag *f)
 {

@@ -3,11 +3,7 @@
 #define DAEMON_COMPARE_OPTIONS_H
 
 #include "base/buf.h"
-#include "base/vec.h"
-
-struct string_list {
-	VEC(char *) v;
-};
+#include "daemon/live/target.h"
 
 enum compare_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_YAML, FORMAT_JUNIT, FORMAT_PATCHES };
 
@@ -32,10 +28,9 @@ struct compare_options {
 	char *generate; /* -g */
 	char *output_dir;
 	char *must_gather;
-	char *kubeconfig, *context, *cluster, *user, *namespace, *server, *token, *as, *as_uid;
-	struct string_list as_groups;
-	char *certificate_authority, *client_certificate, *client_key, *tls_server_name, *request_timeout, *cache_dir;
-	bool insecure, disable_compression, match_version;
+	char *namespace, *cache_dir;
+	bool match_version;
+	struct live_flags live;
 	bool help, version;
 	struct string_list args; /* what is no flag */
 };
@@ -45,8 +40,5 @@ CHECKED int compare_options_parse(struct compare_options *o, int argc, char **ar
 void compare_options_done(struct compare_options *o);
 
 void compare_usage(struct buf *out);
-
-void string_list_done(struct string_list *l);
-CHECKED bool string_list_add(struct string_list *l, str s);
 
 #endif

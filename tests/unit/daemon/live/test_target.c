@@ -1,5 +1,5 @@
-/* The cluster that "driftd compare" speaks to. */
-#include "daemon/compare/target.h"
+/* The cluster that a command speaks to. */
+#include "daemon/live/target.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -29,7 +29,7 @@ static int write_config(void **state)
 	int fd;
 
 	(void)state;
-	snprintf(path, sizeof(path), "/tmp/compare-target-XXXXXX");
+	snprintf(path, sizeof(path), "/tmp/live-target-XXXXXX");
 	fd = mkstemp(path);
 	f = fd < 0 ? NULL : fdopen(fd, "w");
 	return !f || fputs(config, f) < 0 || fclose(f) != 0;
@@ -41,19 +41,19 @@ static int remove_config(void **state)
 	return unlink(path);
 }
 
-static int init(struct compare_target *t, struct compare_options *o, struct err *err)
+static int init(struct live_target *t, struct live_flags *o, struct err *err)
 {
 	struct kubeconfig_source source = { .path = path };
 
-	return compare_target_init(t, o, &source, err);
+	return live_target_init(t, o, &source, err);
 }
 
 #define TEXT(s) ((char *)(uintptr_t)(s))
 
 static void test_nothing_given(void **state)
 {
-	struct compare_options o = { .context = TEXT(""), .token = TEXT(""), .server = TEXT("") };
-	struct compare_target t;
+	struct live_flags o = { .context = TEXT(""), .token = TEXT(""), .server = TEXT("") };
+	struct live_target t;
 	struct err err;
 
 	(void)state;
@@ -61,13 +61,13 @@ static void test_nothing_given(void **state)
 	assert_string_equal(t.target.cluster->server, "https://one");
 	assert_string_equal(t.target.user->token, "first");
 	assert_true(t.timeout_ms > 0);
-	compare_target_done(&t);
+	live_target_done(&t);
 }
 
 static void test_token_replaces_password(void **state)
 {
-	struct compare_options o = { .context = TEXT("two"), .token = TEXT("x") };
-	struct compare_target t;
+	struct live_flags o = { .context = TEXT("two"), .token = TEXT("x") };
+	struct live_target t;
 	struct err err;
 
 	(void)state;
@@ -75,78 +75,78 @@ static void test_token_replaces_password(void **state)
 	assert_string_equal(t.target.user->token, "x");
 	assert_null(t.target.user->username);
 	assert_null(t.target.user->password);
-	compare_target_done(&t);
+	live_target_done(&t);
 }
 
 static void test_cluster_and_user(void **state)
 {
-	struct compare_options o = { .cluster = TEXT("two"), .user = TEXT("one") };
-	struct compare_target t;
+	struct live_flags o = { .cluster = TEXT("two"), .user = TEXT("one") };
+	struct live_target t;
 	struct err err;
 
 	(void)state;
 	assert_int_equal(init(&t, &o, &err), 0);
 	assert_string_equal(t.target.cluster->server, "https://two");
 	assert_string_equal(t.target.user->token, "first");
-	compare_target_done(&t);
+	live_target_done(&t);
 	o.cluster = TEXT("three");
 	assert_int_equal(init(&t, &o, &err), -ENOENT);
-	compare_target_done(&t);
+	live_target_done(&t);
 }
 
 static void test_server(void **state)
 {
-	struct compare_options o = { .server = TEXT("host:1") };
+	struct live_flags o = { .server = TEXT("host:1") };
 	struct kubeconfig_source none = { 0 };
-	struct compare_target t;
+	struct live_target t;
 	struct err err;
 
 	(void)state;
 	assert_int_equal(init(&t, &o, &err), 0);
 	assert_string_equal(t.target.cluster->server, "https://host:1");
-	compare_target_done(&t);
-	assert_int_equal(compare_target_init(&t, &o, &none, &err), 0);
+	live_target_done(&t);
+	assert_int_equal(live_target_init(&t, &o, &none, &err), 0);
 	assert_string_equal(t.target.cluster->server, "http://host:1");
-	compare_target_done(&t);
+	live_target_done(&t);
 	o.server = NULL;
-	assert_int_equal(compare_target_init(&t, &o, &none, &err), -ENOENT);
-	compare_target_done(&t);
+	assert_int_equal(live_target_init(&t, &o, &none, &err), -ENOENT);
+	live_target_done(&t);
 }
 
 static void test_verification(void **state)
 {
-	struct compare_options o = { .insecure = true };
-	struct compare_target t;
+	struct live_flags o = { .insecure = true };
+	struct live_target t;
 	struct err err;
 
 	(void)state;
 	assert_int_equal(init(&t, &o, &err), 0);
 	assert_true(t.target.cluster->insecure);
 	assert_null(t.target.cluster->ca_data.p);
-	compare_target_done(&t);
+	live_target_done(&t);
 	o.certificate_authority = TEXT("/ca");
 	assert_int_equal(init(&t, &o, &err), -EINVAL);
-	compare_target_done(&t);
+	live_target_done(&t);
 	o.insecure = false;
 	assert_int_equal(init(&t, &o, &err), 0);
 	assert_string_equal(t.target.cluster->ca_file, "/ca");
 	assert_null(t.target.cluster->ca_data.p);
-	compare_target_done(&t);
+	live_target_done(&t);
 }
 
 static void test_contradictions(void **state)
 {
-	struct compare_options certificate = { .client_certificate = TEXT("/c") };
-	struct compare_options uid = { .as_uid = TEXT("7") };
-	struct compare_options timeout = { .request_timeout = TEXT("soon") };
-	struct compare_options *all[] = { &certificate, &uid, &timeout };
-	struct compare_target t;
+	struct live_flags certificate = { .client_certificate = TEXT("/c") };
+	struct live_flags uid = { .as_uid = TEXT("7") };
+	struct live_flags timeout = { .request_timeout = TEXT("soon") };
+	struct live_flags *all[] = { &certificate, &uid, &timeout };
+	struct live_target t;
 	struct err err;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		assert_int_equal(init(&t, all[i], &err), -EINVAL);
-		compare_target_done(&t);
+		live_target_done(&t);
 	}
 }
 
@@ -165,11 +165,11 @@ static void test_timeouts(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(good); i++) {
-		if (!compare_timeout_parse(good[i].text, &ms) || ms != good[i].ms)
+		if (!live_timeout_parse(good[i].text, &ms) || ms != good[i].ms)
 			fail_msg("%s", good[i].text);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
-		if (compare_timeout_parse(bad[i], &ms))
+		if (live_timeout_parse(bad[i], &ms))
 			fail_msg("%s", bad[i]);
 	}
 }
@@ -183,5 +183,5 @@ int main(void)
 		cmocka_unit_test(test_timeouts),
 	};
 
-	return cmocka_run_group_tests_name("compare_target", tests, write_config, remove_config);
+	return cmocka_run_group_tests_name("live_target", tests, write_config, remove_config);
 }

@@ -1,5 +1,5 @@
 /* Flags laid over a kubeconfig, in kubectl's order. */
-#include "daemon/compare/target.h"
+#include "daemon/live/target.h"
 
 #include "base/number.h"
 #include "go/duration.h"
@@ -13,7 +13,7 @@
 
 /* ---- the time limit ---- */
 
-bool compare_timeout_parse(const char *text, uint64_t *ret_ms)
+bool live_timeout_parse(const char *text, uint64_t *ret_ms)
 {
 	int64_t n;
 	uint64_t ms;
@@ -54,58 +54,58 @@ static bool find_named(struct kubeconfig *k, const char *cluster, const char *us
 	return false;
 }
 
-static int replace_named(struct compare_target *t, const struct compare_options *o, struct err *err)
+static int replace_named(struct live_target *t, const struct live_flags *f, struct err *err)
 {
 	struct kube_target found;
 
-	if (given(o->cluster)) {
-		if (!find_named(t->config, o->cluster, NULL, &found))
+	if (given(f->cluster)) {
+		if (!find_named(t->config, f->cluster, NULL, &found))
 			return err_set(err, ENOENT, "cluster \"%.100s\" does not exist, or no context names it",
-				       o->cluster);
+				       f->cluster);
 		t->cluster = *found.cluster;
 	}
-	if (given(o->user)) {
-		if (!find_named(t->config, NULL, o->user, &found))
-			return err_set(err, ENOENT, "user \"%.100s\" does not exist, or no context names it", o->user);
+	if (given(f->user)) {
+		if (!find_named(t->config, NULL, f->user, &found))
+			return err_set(err, ENOENT, "user \"%.100s\" does not exist, or no context names it", f->user);
 		t->user = *found.user;
 	}
 	return 0;
 }
 
-static int load(struct compare_target *t, const struct compare_options *o, const struct kubeconfig_source *source,
+static int load(struct live_target *t, const struct live_flags *f, const struct kubeconfig_source *source,
 		struct err *err)
 {
 	int r = kubeconfig_load(source, &t->config, err);
 
 	/* An address on the command line is enough. */
-	if (r == -ENOENT && given(o->server) && !source->path)
+	if (r == -ENOENT && given(f->server) && !source->path)
 		return 0;
 	if (r < 0)
 		return r;
-	if (given(o->context) || kubeconfig_current_context(t->config) || !(given(o->server) || given(o->cluster))) {
-		r = kubeconfig_target(t->config, given(o->context) ? o->context : NULL, &t->target, err);
+	if (given(f->context) || kubeconfig_current_context(t->config) || !(given(f->server) || given(f->cluster))) {
+		r = kubeconfig_target(t->config, given(f->context) ? f->context : NULL, &t->target, err);
 		if (r < 0)
 			return r;
 		t->cluster = *t->target.cluster;
 		t->user = *t->target.user;
 	}
-	return replace_named(t, o, err);
+	return replace_named(t, f, err);
 }
 
 /* ---- the flags' part ---- */
 
 /* As kubectl completes an address: TLS where something speaks of certificates. */
-static int set_server(struct compare_target *t, const struct compare_options *o, struct err *err)
+static int set_server(struct live_target *t, const struct live_flags *f, struct err *err)
 {
 	bool tls = t->cluster.insecure || t->cluster.ca_file || t->cluster.ca_data.p || t->user.cert_file ||
 		   t->user.cert_data.p;
 
-	if (!given(o->server))
+	if (!given(f->server))
 		return 0;
-	t->cluster.server = o->server;
-	if (strstr(o->server, "://"))
+	t->cluster.server = f->server;
+	if (strstr(f->server, "://"))
 		return 0;
-	if (asprintf(&t->server, "%s://%s", tls ? "https" : "http", o->server) < 0) {
+	if (asprintf(&t->server, "%s://%s", tls ? "https" : "http", f->server) < 0) {
 		t->server = NULL;
 		return err_nomem(err);
 	}
@@ -113,39 +113,39 @@ static int set_server(struct compare_target *t, const struct compare_options *o,
 	return 0;
 }
 
-static int set_cluster(struct compare_target *t, const struct compare_options *o, struct err *err)
+static int set_cluster(struct live_target *t, const struct live_flags *f, struct err *err)
 {
 	struct kube_cluster *c = &t->cluster;
 
-	if (given(o->tls_server_name))
-		c->tls_server_name = o->tls_server_name;
-	if (o->insecure || given(o->certificate_authority)) {
-		c->ca_file = given(o->certificate_authority) ? o->certificate_authority : NULL;
+	if (given(f->tls_server_name))
+		c->tls_server_name = f->tls_server_name;
+	if (f->insecure || given(f->certificate_authority)) {
+		c->ca_file = given(f->certificate_authority) ? f->certificate_authority : NULL;
 		c->ca_data = (str){ NULL, 0 };
 	}
-	c->insecure = c->insecure || o->insecure;
-	c->disable_compression = c->disable_compression || o->disable_compression;
+	c->insecure = c->insecure || f->insecure;
+	c->disable_compression = c->disable_compression || f->disable_compression;
 	if (c->insecure && c->ca_file)
 		return err_set(err, EINVAL,
 			       "specifying a root certificates file with the insecure flag is not allowed");
-	return set_server(t, o, err);
+	return set_server(t, f, err);
 }
 
-static int set_impersonation(struct compare_target *t, const struct compare_options *o, struct err *err)
+static int set_impersonation(struct live_target *t, const struct live_flags *f, struct err *err)
 {
 	struct kube_user *u = &t->user;
-	size_t n = o->as_groups.v.n;
+	size_t n = f->as_groups.v.n;
 
-	if (given(o->as))
-		u->as = o->as;
-	if (given(o->as_uid))
-		u->as_uid = o->as_uid;
+	if (given(f->as))
+		u->as = f->as;
+	if (given(f->as_uid))
+		u->as_uid = f->as_uid;
 	if (n) {
 		t->groups = calloc(n + 1, sizeof(*t->groups));
 		if (!t->groups)
 			return err_nomem(err);
 		for (size_t i = 0; i < n; i++)
-			t->groups[i] = o->as_groups.v.p[i];
+			t->groups[i] = f->as_groups.v.p[i];
 		u->as_groups = t->groups;
 	}
 	if (!u->as && (u->as_uid || u->as_groups))
@@ -153,51 +153,51 @@ static int set_impersonation(struct compare_target *t, const struct compare_opti
 	return 0;
 }
 
-static int set_user(struct compare_target *t, const struct compare_options *o, struct err *err)
+static int set_user(struct live_target *t, const struct live_flags *f, struct err *err)
 {
 	struct kube_user *u = &t->user;
 
-	if (given(o->token)) {
-		u->token = o->token;
+	if (given(f->token)) {
+		u->token = f->token;
 		u->token_file = u->username = u->password = NULL;
 		u->exec = NULL;
 	}
-	if (given(o->client_certificate)) {
-		u->cert_file = o->client_certificate;
+	if (given(f->client_certificate)) {
+		u->cert_file = f->client_certificate;
 		u->cert_data = (str){ NULL, 0 };
 	}
-	if (given(o->client_key)) {
-		u->key_file = o->client_key;
+	if (given(f->client_key)) {
+		u->key_file = f->client_key;
 		u->key_data = (str){ NULL, 0 };
 	}
 	if ((u->cert_file || u->cert_data.p) != (u->key_file || u->key_data.p))
 		return err_set(err, EINVAL, "only one of client certificate and client key is given");
-	return set_impersonation(t, o, err);
+	return set_impersonation(t, f, err);
 }
 
-static int set_timeout(struct compare_target *t, const struct compare_options *o, struct err *err)
+static int set_timeout(struct live_target *t, const struct live_flags *f, struct err *err)
 {
 	t->timeout_ms = TIMEOUT_MS;
-	if (!given(o->request_timeout) || compare_timeout_parse(o->request_timeout, &t->timeout_ms))
+	if (!given(f->request_timeout) || live_timeout_parse(f->request_timeout, &t->timeout_ms))
 		return 0;
 	return err_set(err, EINVAL,
 		       "Invalid timeout value. Timeout must be a single integer in seconds, or an integer followed by "
 		       "a corresponding time unit (e.g. 1s | 2m | 3h)");
 }
 
-int compare_target_init(struct compare_target *t, const struct compare_options *o,
-			const struct kubeconfig_source *source, struct err *err)
+int live_target_init(struct live_target *t, const struct live_flags *f, const struct kubeconfig_source *source,
+		     struct err *err)
 {
 	int r;
 
-	*t = (struct compare_target){ .cluster = { .name = "", .where = "" }, .user = { .name = "", .where = "" } };
-	r = load(t, o, source, err);
+	*t = (struct live_target){ .cluster = { .name = "", .where = "" }, .user = { .name = "", .where = "" } };
+	r = load(t, f, source, err);
 	if (r == 0)
-		r = set_user(t, o, err);
+		r = set_user(t, f, err);
 	if (r == 0)
-		r = set_cluster(t, o, err);
+		r = set_cluster(t, f, err);
 	if (r == 0)
-		r = set_timeout(t, o, err);
+		r = set_timeout(t, f, err);
 	if (r < 0)
 		return r;
 	t->target.config = t->config;
@@ -208,10 +208,10 @@ int compare_target_init(struct compare_target *t, const struct compare_options *
 	return 0;
 }
 
-void compare_target_done(struct compare_target *t)
+void live_target_done(struct live_target *t)
 {
 	kubeconfig_unref(t->config);
 	free(t->server);
 	free(t->groups);
-	*t = (struct compare_target){ 0 };
+	*t = (struct live_target){ 0 };
 }

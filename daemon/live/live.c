@@ -1,0 +1,304 @@
+/* Listing kinds from a cluster. */
+#include "daemon/live/live.h"
+
+#include "value/json.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* One command that ends: a reference of forty kinds must not wait for the limits of a daemon. */
+#define REQUESTS_PER_SECOND 50
+#define REQUESTS_BURST 300
+/* A server that sheds load says so with 429. */
+#define LIST_ATTEMPTS 5
+#define LIST_PAUSE_US 1000000
+#define PROGRESS_FIRST_NS 1000000000u
+#define PROGRESS_EVERY_NS 200000000u
+
+struct live {
+	uv_loop_t loop;
+	bool loop_open;
+	struct live_options options;
+	struct live_target target;
+	struct kc_client *client;
+	struct problems notices; /* of discovery: part of its error, or else warnings */
+	bool shown;
+	uint64_t started_ns, shown_ns;
+	size_t n_objects; /* of all lists */
+	/* of the list that runs */
+	const struct live_sink *to; /* NULL: none runs */
+	int error;
+	struct err err;
+};
+
+/* ---- connecting ---- */
+
+static void warn_of(struct live *l, const char *resource, const char *colon, const char *message)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(64 << 10);
+
+	buf_printf(&text, "%s%s%s", resource, colon, message);
+	l->options.warn(text.p ? text.p : message);
+}
+
+static void notice(void *ctx, const struct kc_notice *n)
+{
+	struct live *l = ctx;
+	const char *resource = n->resource ? n->resource : "", *colon = n->resource ? ": " : "";
+
+	switch (n->kind) {
+	case KC_NOTICE_INSECURE: /* as asked for */
+		return;
+	case KC_NOTICE_DISCOVERY:
+		problems_add(&l->notices, "%s%s%s", resource, colon, n->message);
+		return;
+	case KC_NOTICE_OVERSIZED: /* without these objects the verdict is not complete */
+	case KC_NOTICE_BAD_DATA:
+		if (l->to) {
+			problems_add(l->to->problems, "%s%s%s", resource, colon, n->message);
+			return;
+		}
+		/* fall through */
+	default:
+		warn_of(l, resource, colon, n->message);
+	}
+}
+
+static void warn(void *ctx, const char *message)
+{
+	struct live *l = ctx;
+
+	l->options.warn(message);
+}
+
+static int open_client(struct live *l, struct err *err)
+{
+	struct kc_tuning tuning = KC_TUNING_DEFAULT;
+	struct kc_options options = { .target = &l->target.target,
+				      .limits = l->options.limits,
+				      .keys = l->options.keys,
+				      .user_agent = "driftd/" DRIFTD_VERSION " (linux) kubernetes/unknown",
+				      .tuning = &tuning,
+				      .notice = notice,
+				      .notice_ctx = l };
+	int r = uv_loop_init(&l->loop);
+
+	if (r < 0)
+		return err_set(err, -r, "event loop: %s", uv_strerror(r));
+	l->loop_open = true;
+	tuning.requests_per_second = REQUESTS_PER_SECOND;
+	tuning.burst = REQUESTS_BURST;
+	return kc_client_new(&l->loop, &options, &l->client, err);
+}
+
+static int discover(struct live *l, struct err *err)
+{
+	int r = kc_discover(l->client, l->target.timeout_ms, err);
+
+	if (r < 0)
+		return err_wrap(err, "failed to get clusters resource types");
+	for (size_t i = 0; i < l->notices.list.n; i++)
+		l->options.warn(l->notices.list.p[i]);
+	return 0;
+}
+
+int live_open(const struct live_options *o, struct live **ret, struct err *err)
+{
+	CLEANUP(live_closep) struct live *l = calloc(1, sizeof(*l));
+	const char *path = o->flags->kubeconfig;
+	struct kubeconfig_source source;
+	int r;
+
+	if (!l)
+		return err_nomem(err);
+	l->options = *o;
+	kubeconfig_source_env(path && *path ? path : NULL, &source);
+	source.warn = warn;
+	source.warn_ctx = l;
+	r = live_target_init(&l->target, o->flags, &source, err);
+	if (r == 0)
+		r = open_client(l, err);
+	if (r == 0)
+		r = discover(l, err);
+	if (r < 0)
+		return r;
+	l->started_ns = uv_hrtime();
+	*ret = TAKE(l);
+	return 0;
+}
+
+void live_close(struct live *l)
+{
+	if (!l)
+		return;
+	if (l->client)
+		kc_client_close(l->client, NULL, NULL);
+	if (l->loop_open) {
+		uv_run(&l->loop, UV_RUN_DEFAULT);
+		uv_loop_close(&l->loop);
+	}
+	live_target_done(&l->target);
+	problems_done(&l->notices);
+	free(l);
+}
+
+/* ---- kinds ---- */
+
+static int by_version(const void *a, const void *b)
+{
+	const struct live_kind *x = a, *y = b;
+	int r = strcmp(x->group, y->group);
+
+	return r ? r : strcmp(x->version, y->version);
+}
+
+static bool add_kind(struct live_kinds *to, const struct kc_resource *r)
+{
+	struct live_kind k = { strdup(r->group), strdup(r->version) };
+
+	if (k.group && k.version && vec_push(&to->v, k))
+		return true;
+	free(k.group);
+	free(k.version);
+	return false;
+}
+
+int live_kinds(const struct live *l, str kind, struct live_kinds *ret, struct err *err)
+{
+	const struct kc_resource *r;
+	size_t at = 0;
+
+	while ((r = kc_listable(l->client, &at))) {
+		if (str_eq(str_from(r->kind), kind) && !add_kind(ret, r))
+			return err_nomem(err);
+	}
+	if (ret->v.n)
+		qsort(ret->v.p, ret->v.n, sizeof(*ret->v.p), by_version);
+	return 0;
+}
+
+void live_kinds_done(struct live_kinds *k)
+{
+	for (size_t i = 0; i < k->v.n; i++) {
+		free(k->v.p[i].group);
+		free(k->v.p[i].version);
+	}
+	vec_done(&k->v);
+}
+
+const struct kc_client *live_client(const struct live *l)
+{
+	return l->client;
+}
+
+bool live_lost(const struct live *l)
+{
+	return !kc_client_up(l->client);
+}
+
+/* ---- listing ---- */
+
+/* The client keeps managed fields apart; here they belong to the object. */
+static int with_managed_fields(struct live *l, const struct kc_object *o, struct doc **ret, struct err *err)
+{
+	struct json_options options = { .limits = l->options.limits, .keys = l->options.keys };
+	CLEANUP(doc_unrefp) struct doc *doc = doc_new(0, l->options.limits->arena_bytes);
+	const struct key *metadata_key, *fields_key;
+	val fields = { 0 }, metadata;
+	size_t used;
+	int r;
+
+	if (!doc)
+		return err_nomem(err);
+	r = doc_share(doc, o->doc, err);
+	if (r == 0)
+		r = json_decode_value(o->managed_fields, &options, &doc->arena, &fields, &used, err);
+	if (r < 0)
+		return r;
+	metadata_key = key_make(l->options.keys, &doc->arena, STR("metadata"));
+	fields_key = key_make(l->options.keys, &doc->arena, STR("managedFields"));
+	if (!metadata_key || !fields_key)
+		return err_nomem(err);
+	metadata = val_map_with(&doc->arena, VAL_GET(o->doc->root, "metadata"), fields_key, fields);
+	doc->root = val_exists(metadata) ? val_map_with(&doc->arena, o->doc->root, metadata_key, metadata) : metadata;
+	if (!val_exists(doc->root))
+		return err_nomem(err);
+	*ret = TAKE(doc);
+	return 0;
+}
+
+/* For a person who waits: nothing in the first second, and nothing stays on the screen. */
+static void show_progress(struct live *l)
+{
+	uint64_t now = uv_hrtime();
+
+	l->n_objects++;
+	if (!l->options.progress || now - l->started_ns < PROGRESS_FIRST_NS || now - l->shown_ns < PROGRESS_EVERY_NS)
+		return;
+	fprintf(stderr, "\rlisted %zu objects", l->n_objects);
+	fflush(stderr);
+	l->shown_ns = now;
+	l->shown = true;
+}
+
+static void hide_progress(struct live *l)
+{
+	if (l->shown)
+		fputs("\r\033[K", stderr);
+	l->shown = false;
+}
+
+static void add_object(void *ctx, const struct kc_object *o)
+{
+	struct live *l = ctx;
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	int r = 0;
+
+	if (l->error < 0)
+		return;
+	if (l->to->managed_fields && o->managed_fields.n)
+		r = with_managed_fields(l, o, &doc, &l->err);
+	else
+		doc = doc_ref(o->doc);
+	if (r == 0)
+		r = l->to->object(l->to->ctx, doc, doc->root, &l->err);
+	l->error = r;
+	show_progress(l);
+}
+
+/* What an attempt listed before it failed stays: objects count once. */
+static int list(struct live *l, const struct kc_watch_spec *spec, struct err *err)
+{
+	uint64_t limit = l->target.timeout_ms ? l->target.timeout_ms : UINT64_MAX;
+	int r = 0;
+
+	for (unsigned i = 0; i < LIST_ATTEMPTS; i++) {
+		if (i)
+			usleep(LIST_PAUSE_US);
+		r = kc_list_all(l->client, spec, limit, add_object, l, err);
+		if (r != -EAGAIN)
+			break;
+	}
+	return r;
+}
+
+int live_list(struct live *l, str api_version, str kind, str namespace, const struct live_sink *to, struct err *err)
+{
+	CLEANUP(freep) char *v = str_dup(api_version), *k = str_dup(kind), *n = str_dup(namespace);
+	struct kc_watch_spec spec = { .api_version = v, .kind = k, .namespace = n };
+	int r;
+
+	if (!v || !k || !n)
+		return err_nomem(err);
+	l->to = to;
+	l->error = 0;
+	r = list(l, &spec, err);
+	hide_progress(l);
+	l->to = NULL;
+	if (r == 0 && l->error < 0) {
+		*err = l->err;
+		r = l->error;
+	}
+	return r;
+}

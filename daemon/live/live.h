@@ -1,0 +1,62 @@
+/* The objects of a live cluster for a command that ends. */
+#ifndef DAEMON_LIVE_LIVE_H
+#define DAEMON_LIVE_LIVE_H
+
+#include "base/limits.h"
+#include "base/problems.h"
+#include "daemon/live/target.h"
+#include "kubeclient/kc_kinds.h"
+#include "value/doc.h"
+
+struct live;
+
+struct live_options {
+	const struct live_flags *flags; /* outlive the connection, as do the others */
+	const struct limits *limits;
+	struct key_table *keys;
+	bool progress; /* tell a person who waits how far lists are, on standard error */
+	void (*warn)(const char *message);
+};
+
+/* Connect as the flags and the kubeconfig say, and ask the cluster for its kinds.
+ * Fails: as live_target_init, kc_client_new and kc_discover. */
+CHECKED int live_open(const struct live_options *o, struct live **ret, struct err *err);
+void live_close(struct live *l);
+DEFINE_CLEANUP(struct live *, live_close)
+
+/* For kc_listable and kc_doubt. */
+const struct kc_client *live_client(const struct live *l);
+
+/* The groups and versions in which a cluster serves a kind. */
+struct live_kinds {
+	VEC(struct live_kind {
+		char *group; /* "" for the core group */
+		char *version;
+	})
+	v;
+};
+
+/* Those of @kind that can be listed, the core group first; none for a kind that the cluster does not know.
+ * Fails: ENOMEM. Call live_kinds_done in either case. */
+CHECKED int live_kinds(const struct live *l, str kind, struct live_kinds *ret, struct err *err);
+void live_kinds_done(struct live_kinds *k);
+
+/* What takes the objects of a list. */
+struct live_sink {
+	/* Takes a reference to @doc if it keeps @object. A negative result is that of the list. A list that has to
+	 * start over gives objects again. */
+	int (*object)(void *ctx, struct doc *doc, val object, struct err *err);
+	void *ctx;
+	struct problems *problems; /* objects that cannot be read; the others are listed all the same */
+	bool managed_fields;       /* the objects have them */
+};
+
+/* List one kind; @namespace may be empty. Fails: ENOENT when the cluster does not know the kind; what else kc_list_all
+ * and @to fail with. */
+CHECKED int live_list(struct live *l, str api_version, str kind, str namespace, const struct live_sink *to,
+		      struct err *err);
+
+/* The last request did not reach the server: neither will the next. */
+bool live_lost(const struct live *l);
+
+#endif
