@@ -9,16 +9,6 @@
 
 #define KEY_MAX 4096
 
-static bool is_pattern(str s)
-{
-	return s.n == 0 || str_find_byte(s, '*') >= 0;
-}
-
-static bool configures_nothing(str kind)
-{
-	return str_eq(kind, STR("Event")) || str_eq(kind, STR("Lease"));
-}
-
 static str api_version_of(const struct kc_resource *r, struct buf *b)
 {
 	buf_clear(b);
@@ -35,11 +25,6 @@ static str kind_key(str group, str kind, struct buf *b)
 	return buf_str(b);
 }
 
-static bool means(const struct rule_set *s, str api_version, str kind)
-{
-	return rule_set_for_kind(s, api_version, kind) && !(is_pattern(s->kind) && configures_nothing(kind));
-}
-
 /* Of each kind that @s means, the version that the server likes best: group and kind -> struct kc_resource. */
 static bool find_best(const struct rule_set *s, const struct watch_source *source, struct strmap *best)
 {
@@ -48,7 +33,7 @@ static bool find_best(const struct rule_set *s, const struct watch_source *sourc
 	size_t at = 0;
 
 	while ((r = source->does->listable(source, &at))) {
-		if (!r->can_watch || !means(s, api_version_of(r, &scratch), str_from(r->kind)))
+		if (!r->can_watch || !rule_set_means_kind(s, api_version_of(r, &scratch), str_from(r->kind)))
 			continue;
 		other = strmap_get(best, kind_key(str_from(r->group), str_from(r->kind), &scratch));
 		if ((!other || r->rank < other->rank) &&
@@ -132,7 +117,7 @@ bool kind_patterns_reach(const struct watch_plan *p, str api_version)
 bool kind_patterns_mean(const struct watch_plan *p, str api_version, str kind)
 {
 	for (size_t i = 0; i < p->patterns.n; i++) {
-		if (means(p->patterns.p[i], api_version, kind))
+		if (rule_set_means_kind(p->patterns.p[i], api_version, kind))
 			return true;
 	}
 	return false;

@@ -16,6 +16,14 @@ bool rule_set_for_kind(const struct rule_set *s, str api_version, str kind)
 	return rule_set_for_version(s, api_version) && pattern_allows(s->kind, kind);
 }
 
+bool rule_set_means_kind(const struct rule_set *s, str api_version, str kind)
+{
+	bool written_out = s->kind.n && str_find_byte(s->kind, '*') < 0;
+
+	return rule_set_for_kind(s, api_version, kind) &&
+	       (written_out || !(str_eq(kind, STR("Event")) || str_eq(kind, STR("Lease"))));
+}
+
 bool rule_set_for_object(const struct rule_set *s, val object)
 {
 	return pattern_allows(s->namespace, val_str(val_dig(object, "metadata", "namespace", NULL))) &&
