@@ -95,18 +95,61 @@ static const struct exit_case {
 	{ "-f crd.yaml -f widget-without.yaml", 0, NULL },
 };
 
+/* Folders, patterns, and what is wrong with them. */
+static const struct exit_case path_cases[] = {
+	{ "--rules rules.yaml -f on.yaml", 0, NULL },
+	{ "--rules rules.yaml -f off.yaml", 1, NULL },
+	{ "--rules rule?.yaml -f off.yaml", 1, NULL },
+	{ "--rules ru*.yaml --rules rules.yaml -f o[nf]*.yaml", 1, NULL }, /* the file counts once: one failure */
+	{ "--rules rules.yml -f on.yaml", 2, "rules.yml': No such file" },
+	{ "--rules *.yml -f on.yaml", 2, "*.yml' matches no file; there is crd.yaml, " },
+	{ "--rules off.yaml -f on.yaml", 2, "off.yaml:1:1: " },
+	{ "--rules rules.yaml -f tree.d", 1, "tree.d/values.yaml: skipped what is no object" },
+	{ "--rules rules.yaml -f tree.d/none", 2, "none' holds no *.yaml, *.yml or *.json; -R reads" },
+	{ "--rules rules.yaml -R -f tree.d", 2, "deep/broken.yaml" },
+	{ "-f rules.yaml -f tree.d/o*.yaml", 1, NULL },
+	{ "--rules rules.yaml -f absent.yaml", 2, "absent.yaml\" does not exist" },
+	{ "-n shop -f rules.yaml", 2, "are for a cluster" },
+	{ "", 2, "no files given" },
+	{ "-f on.yaml word", 2, "unexpected argument" },
+	{ "--rules rules.yaml --kubeconfig absent.kubeconfig", 2, "absent.kubeconfig" },
+};
+
+static void check_case(const struct exit_case *t)
+{
+	int status = validate(t->args);
+
+	if (status != t->status)
+		fail_msg("%s: status %d instead of %d: %s", t->args, status, t->status, err_text);
+	if (t->said ? !strstr(err_text, t->said) : err_text[0] != '\0')
+		fail_msg("%s: said is '%s' instead of '%s'", t->args, err_text, t->said ? t->said : "");
+}
+
+static void test_paths(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(path_cases); i++)
+		check_case(&path_cases[i]);
+	validate("--rules ru*.yaml --rules rules.yaml -R -f tree.d -o json");
+	assert_non_null(strstr(out_text, "\"objects\":5,\"judged\":4,\"rulesInvalid\":0,\"unread\":1}"));
+	assert_non_null(strstr(out_text, "tree.d/a.json"));
+	assert_true(strstr(out_text, "tree.d/a.json") < strstr(out_text, "tree.d/deep/z.yml"));
+}
+
+/* An object cannot write another one's verdict. */
+static void test_text_of_others(void **state)
+{
+	(void)state;
+	assert_int_equal(validate("-f hostile-rules.yaml -f hostile.yaml"), 1);
+	assert_string_equal(out_text,
+			    "ConfigMap d/a\\x1b[31m\n    ConfigMap b: data: no \\u202e (FieldValueInvalid)\n");
+}
+
 static void test_exit_status(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		const struct exit_case *t = &cases[i];
-		int status = validate(t->args);
-
-		if (status != t->status)
-			fail_msg("%s: status %d instead of %d: %s", t->args, status, t->status, err_text);
-		if (t->said ? !strstr(err_text, t->said) : err_text[0] != '\0')
-			fail_msg("%s: said is '%s' instead of '%s'", t->args, err_text, t->said ? t->said : "");
-	}
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		check_case(&cases[i]);
 }
 
 /* Whoever reads the JSON alone must not take silence for success. */
@@ -123,6 +166,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exit_status),
+		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_text_of_others),
 		cmocka_unit_test(test_nothing_judged_is_not_valid),
 	};
 

@@ -1,0 +1,74 @@
+/* What the parts of "driftd validate" share. */
+#ifndef DAEMON_VALIDATE_VALIDATE_INTERNAL_H
+#define DAEMON_VALIDATE_VALIDATE_INTERNAL_H
+
+#include "base/string_list.h"
+#include "base/strmap.h"
+#include "daemon/live/target.h"
+#include "daemon/validate/files.h"
+#include "rules/kind_rules.h"
+
+struct validate_options {
+	struct string_list files; /* definitions, rules and objects: files, folders, patterns, "-" */
+	struct string_list rules; /* rule files, folders of them, patterns */
+	struct string_list old;   /* objects as they were */
+	bool recursive;
+	bool json;
+	bool unmasked;
+	bool live;    /* look at a cluster */
+	bool no_crds; /* not by its own definitions */
+	const char *namespace;
+	struct live_flags flags;
+};
+
+/* One kind of objects, and the rules for it. */
+struct validate_kind {
+	struct kind_rules rules;
+	const char *crd_path;
+};
+
+struct validate_job {
+	const struct validate_options *options;
+	struct limits limits;
+	struct key_table *keys;
+	struct arena names; /* of files, kinds and definitions */
+	struct documents crds, objects, old;
+	struct documents live_crds; /* where no file has another one */
+	struct strmap old_by_name;  /* identity_text -> struct document */
+	VEC(struct rule_file *) rule_files;
+	VEC(struct validate_kind *) kinds;
+	struct arena scratch; /* of one object */
+	struct buf out;
+	size_t n_objects, n_judged; /* judged: a rule was held against it */
+	size_t n_failures, n_warnings;
+	size_t n_bad_rules; /* that do not compile, and rule files with mistakes */
+	size_t n_unread;    /* files, kinds and objects that could not be read: the verdict is not complete */
+};
+
+/* Tell what could not be read; the rest is judged all the same. */
+void validate_unread(struct validate_job *job, const char *fmt, ...) PRINTF(2, 3);
+/* Tell something beside the verdicts, on standard error. */
+void validate_note(const char *fmt, ...) PRINTF(1, 2);
+
+/* ---- what is judged, and by what (validate_read.c) ---- */
+
+/* Read all files of the options. What cannot be read is told. Fails: ENOMEM. */
+CHECKED int validate_read(struct validate_job *job, struct err *err);
+
+/* ---- verdicts (validate_judge.c) ---- */
+
+/* The rules of a kind, compiled when they are first asked for; what is wrong with them is told then. Fails: ENOMEM. */
+CHECKED int validate_kind_of(struct validate_job *job, str api_version, str kind, struct validate_kind **ret,
+			     struct err *err);
+bool validate_kind_has_rules(const struct validate_kind *k);
+
+/* Judge one object. *ret: what rules say of it at most. Fails: ENOMEM. */
+CHECKED int validate_object(struct validate_job *job, const struct document *d, enum rules_fit *ret, struct err *err);
+
+/* ---- a cluster (validate_live.c) ---- */
+
+/* Judge the objects of the cluster that the options name. What cannot be read is told. Fails: ENOMEM, and what keeps
+ * from speaking to the cluster at all. */
+CHECKED int validate_live(struct validate_job *job, struct err *err);
+
+#endif
