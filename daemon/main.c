@@ -85,14 +85,26 @@ static int cmd_help(int argc, char **argv)
 	return 0;
 }
 
-/* Under another name the program is one of its commands: as a plugin of kubectl, and as the original kubegen. */
+/* Under another name the program is one of its commands: as a plugin of kubectl or oc, and as the original kubegen. */
 static int (*command_of_name(const char *program))(int argc, char **argv)
 {
+	static const struct {
+		const char *name;
+		int (*run)(int argc, char **argv);
+	} names[] = {
+		{ "kubectl-cluster_compare", cmd_compare },
+		{ "kubectl-driftd", cmd_compare },
+		{ "oc-cluster_compare", cmd_compare },
+		{ "oc-driftd", cmd_compare },
+		{ "kubegen", cmd_kubegen },
+	};
 	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
 
-	if (strcmp(name, "kubectl-cluster_compare") == 0 || strcmp(name, "kubectl-driftd") == 0)
-		return cmd_compare;
-	return strcmp(name, "kubegen") == 0 ? cmd_kubegen : NULL;
+	for (size_t i = 0; i < COUNT(names); i++) {
+		if (strcmp(name, names[i].name) == 0)
+			return names[i].run;
+	}
+	return NULL;
 }
 
 int main(int argc, char **argv)

@@ -270,7 +270,7 @@ check "the time limit holds there too" test $((SECONDS - begin)) -lt 6
 # ---- names of the program ----
 
 mkdir "$work/path"
-for name in kubectl-cluster_compare kubectl-driftd; do
+for name in kubectl-cluster_compare kubectl-driftd oc-cluster_compare oc-driftd; do
 	ln -s "$bin/driftd" "$work/path/$name"
 	program=("$work/path/$name")
 	compare -r "$ref/required.yaml"

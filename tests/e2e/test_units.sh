@@ -6,7 +6,7 @@ command -v systemd-analyze >/dev/null || skip "no systemd-analyze"
 mkdir "$work/units"
 # Where the binary is now; manual pages are not installed.
 for unit in "$source_dir/systemd/driftd.service" "$bin/../systemd/driftd@.service"; do
-	sed "s|/usr/sbin/driftd|$bin/driftd|; /^Documentation=/d" "$unit" >"$work/units/$(basename "$unit")"
+	sed "s|/usr/bin/driftd|$bin/driftd|; /^Documentation=/d" "$unit" >"$work/units/$(basename "$unit")"
 	checks=$((checks + 1))
 done
 for unit in driftd.service driftd@.service; do
@@ -20,7 +20,7 @@ done
 for name in driftd.service driftd@prod-west.service; do # the drop-ins that the documentation offers
 	mkdir "$work/units/$name.d"
 	cp "$source_dir"/examples/systemd/*.conf "$work/units/$name.d"
-	sed -i "s|/usr/sbin/driftd|$bin/driftd|" "$work/units/$name.d"/*.conf
+	sed -i "s|/usr/bin/driftd|$bin/driftd|" "$work/units/$name.d"/*.conf
 	cp "$source_dir"/examples/systemd/driftd.socket "$work/units"
 	systemd-analyze verify "$work/units/$name" >"$work/verify.log" 2>&1 || fail "systemd-analyze verify $name with its drop-ins"
 	check "nothing is said of the drop-ins of $name: $(head -c 300 "$work/verify.log")" test ! -s "$work/verify.log"
