@@ -1,0 +1,73 @@
+# To be sourced behind lib.sh: a Debian 12 of its own in $root, booted by systemd-nspawn where that works, with a network of its own. The system
+# without driftd is kept in $DRIFTD_PACKAGE_ROOT (build/package by default) for the next time.
+release=bookworm
+kept=${DRIFTD_PACKAGE_ROOT:-$source_dir/build/package}/$release
+root=$work/root
+leader='' # the init of the root, once it is booted
+
+[ "$(id -u)" = 0 ] || skip "not root"
+command -v debootstrap >/dev/null || skip "no debootstrap"
+
+# The packages that driftd needs come into it while there is a network.
+keep_root() { # keep_root DEPENDENCIES
+	if [ ! -e "$kept.ready" ]; then
+		rm -rf "$kept"
+		mkdir -p "$kept"
+		debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus,man-db,bash-completion $release "$kept" >"$work/debootstrap.log" 2>&1 ||
+			skip "debootstrap cannot make a Debian: $(tail -n 1 "$work/debootstrap.log")"
+		touch "$kept.ready"
+	fi
+	if [ "$(cat "$kept.ready")" != "$1" ]; then
+		chroot "$kept" apt-get satisfy -yq --no-install-recommends "$1" >"$work/satisfy.log" 2>&1 </dev/null ||
+			skip "dependencies cannot be had: $(tail -n 1 "$work/satisfy.log")"
+		printf %s "$1" >"$kept.ready"
+	fi
+	cp -a "$kept" "$root"
+}
+
+boot() { # the root as a machine; what it runs on is said
+	local end=$((SECONDS + 60))
+	how=chroot
+	if command -v systemd-nspawn >/dev/null; then
+		start nspawn systemd-nspawn -q --boot -D "$root" --register=no --keep-unit --private-network --console=read-only </dev/null
+		until [ "$leader" ] && in_root systemctl is-system-running >"$work/running" 2>&1; do
+			if [ $SECONDS -ge $end ] || ! kill -0 "${pid[nspawn]}" 2>/dev/null; then
+				leader=''
+				break
+			fi
+			sleep 0.3
+			leader=$(pgrep -P "${pid[nspawn]}" -x systemd || true)
+		done
+	fi
+	[ ! "$leader" ] || how="a boot by systemd-nspawn"
+	echo "the package is tried in $how"
+	[ "$leader" ] || mount_root
+}
+
+mount_root() { # what programs expect of a system that nobody booted; goes with the mount namespace of this script
+	mount -t proc proc "$root/proc"
+	mount -t tmpfs tmpfs "$root/run"
+}
+
+in_root() { # in_root COMMAND...
+	if [ "$leader" ]; then
+		nsenter -t "$leader" -m -u -i -n -p -C -r -w env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
+	else
+		chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
+	fi
+}
+on_its_network() { nsenter -t "$leader" -n "$@"; } # on_its_network COMMAND...: a program of this machine
+
+install_deb() { # install_deb FILE: what was changed of the configuration stays
+	cp "$1" "$root/package.deb"
+	in_root apt-get install -yq --no-install-recommends -o Dpkg::Options::=--force-confold /package.deb >>"$work/apt.log" 2>&1 </dev/null ||
+		fail "apt-get install $1"
+	rm "$root/package.deb"
+}
+apt() { in_root apt-get -yq "$@" >>"$work/apt.log" 2>&1 </dev/null || fail "apt-get $*"; }
+
+# Every file that is there, but for what changes by itself or by any package.
+files_of_root() {
+	(cd "$root" && find . -xdev \( -path ./var/cache -o -path ./var/log -o -path ./var/lib/dpkg -o -path ./var/lib/apt -o -path ./run \
+		-o -path ./tmp -o -path ./var/tmp -o -path ./proc -o -path ./sys -o -path ./dev \) -prune -o -print | sort)
+}

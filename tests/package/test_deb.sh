@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# The Debian package in a Debian of its own: installed, upgraded, removed and purged. DRIFTD_DEB names it; by default what scripts/build-deb made.
+if [ -z "${PACKAGE_INSIDE:-}" ] && [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then # mounts end with the script
+	PACKAGE_INSIDE=1 exec unshare -m --propagation private "$0" "$@"
+fi
+: "${DRIFTD_BIN:=/usr/bin}" # of the programs that are built none is needed
+export DRIFTD_BIN
+. "$(dirname "$0")/../e2e/lib.sh"
+. "$(dirname "$0")/root.sh"
+deb=${DRIFTD_DEB:-$(find "$source_dir/build/deb" -maxdepth 1 -name 'driftd_*.deb' 2>/dev/null || true)}
+[ -s "$deb" ] || skip "no package: scripts/build-deb makes it"
+version=$(dpkg-deb -f "$deb" Version)
+
+keep_root "$(dpkg-deb -f "$deb" Depends), $(dpkg-deb -f "$deb" Recommends)"
+boot
+files_of_root >"$work/before"
+
+not() { ! "$@"; }
+is() { # is WHAT TEXT COMMAND...: what the command says in the root
+	local said
+	said=$(in_root "${@:3}" 2>&1) || true
+	check "$1: '$2', not '$said'" test "$said" = "$2"
+}
+says() { # says WHAT PATTERN COMMAND...
+	in_root "${@:3}" >"$work/said.log" 2>&1 || true
+	check "$1" grep -E "$2" "$work/said.log"
+}
+scrape() { on_its_network curl -sf "http://127.0.0.1:19470/$1"; }
+main_pid() { in_root systemctl show -P MainPID "$1"; }
+
+# ---- installed ----
+
+install_deb "$deb"
+is "the version" "driftd $version" sh -c 'driftd --version | cut -d " " -f 1-2'
+says "the revision" '\([0-9a-zv].*\)$' driftd --version
+says "the revision is known" '\((v[0-9]|[0-9a-f]{7})' driftd --version
+for name in kubectl-driftd kubectl-cluster_compare oc-cluster_compare; do
+	says "$name" "^cluster-compare version driftd-$version" $name --version
+done
+says kubegen '^Usage' kubegen --help
+in_root kubectl_complete-driftd --all >"$work/words"
+check "words for kubectl" grep -x -e --all-resources "$work/words"
+says "words for bash" '_driftd' bash -c '. /usr/share/bash-completion/completions/driftd; complete -p driftd'
+
+is "what is configuration" /etc/driftd/driftd.yaml sh -c "dpkg-query -W -f '\${Conffiles}' driftd | awk '{ print \$1 }'"
+for folder in /etc/driftd /etc/driftd/conf.d; do is "$folder" "750 root driftd" stat -c '%a %U %G' $folder; done
+is "the user" "/var/lib/driftd:/usr/sbin/nologin" sh -c 'getent passwd driftd | cut -d : -f 6-'
+check "the user reads the configuration" in_root runuser -u driftd -- cat /etc/driftd/driftd.yaml
+check "others do not" not in_root runuser -u nobody -- cat /etc/driftd/driftd.yaml
+is "check-config has nothing else to say" "/etc/driftd/driftd.yaml: no cluster is configured: nothing would be watched" driftd check-config
+# What is commented out in it is configuration, of files that are not there.
+sed 's/^#\([ a-z]\)/\1/; 1,/^$/s/^ .*//' "$root/etc/driftd/driftd.yaml" >"$root/etc/driftd/all.yaml"
+in_root driftd check-config -c /etc/driftd/all.yaml >"$work/all.log" 2>&1 || true
+check "two files are missing" test "$(grep -c 'No such file' "$work/all.log")" = 2
+check "nothing else is wrong" test "$(grep -vc 'No such file' "$work/all.log")" = 0
+rm "$root/etc/driftd/all.yaml"
+
+for unit in driftd.service driftd@west.service; do
+	is "systemd-analyze verify $unit" "" systemd-analyze verify $unit
+done
+says "the catalog" 'Subject: Drift begins' journalctl --dump-catalog 089938918e834a77b3539e496fd132e4
+in_root dpkg -L driftd | sed -n 's|^/usr/share/man/man\([1-8]\)/\(.*\)\.[1-8]\.gz$|\1 \2|p' >"$work/pages"
+check "there are manual pages" test "$(wc -l <"$work/pages")" -gt 15
+while read -r section page; do
+	in_root man --warnings "$section" "$page" >"$work/page" 2>"$work/said.log" || fail "man $section $page"
+	check "man $section $page warns of nothing" test ! -s "$work/said.log"
+	check "man $section $page has text" grep -E '^(NAME|SYNOPSIS)' "$work/page"
+done <"$work/pages"
+check "the guides" test -s "$root/usr/share/doc/driftd/docs/guide/event-rules.md"
+check "examples" test -s "$root/usr/share/doc/driftd/examples/demo/reference/metadata.yaml"
+
+# An administrator has changed what is configured, and has a second driftd.
+echo '# mine' >>"$root/etc/driftd/driftd.yaml"
+if [ "$leader" ]; then
+	is "it is enabled" enabled systemctl is-enabled driftd
+	is "it runs" active systemctl is-active driftd
+	wait_until 20 "its metrics" scrape metrics
+	scrape metrics >"$work/metrics"
+	check "its version there" grep "^driftd_build_info{version=\"$version\"" "$work/metrics"
+	says "it says that nothing is watched" 'no cluster is configured' journalctl -q --no-pager -u driftd
+	says "journalctl -x explains what it says" 'Support|Defined-By: driftd|Subject:' journalctl -q --no-pager -x -u driftd
+	is "its state" "700 driftd" stat -c '%a %U' /var/lib/driftd
+	check "its control socket" test -S "$root/proc/$leader/root/run/driftd/driftd.sock" -o "$(in_root stat -c %F /run/driftd/driftd.sock)" = socket
+	is "status" 0 sh -c 'driftd status >/dev/null; echo $?'
+	mkdir "$root/etc/driftd/west"
+	echo 'metrics: {listen: 127.0.0.1:19471}' >"$root/etc/driftd/west/driftd.yaml"
+	chmod 644 "$root/etc/driftd/west/driftd.yaml"
+	in_root systemctl -q enable --now driftd@west.service || fail "an instance"
+	is "the instance runs" active systemctl is-active driftd@west
+	first=$(main_pid driftd) west=$(main_pid driftd@west)
+fi
+
+# ---- upgraded ----
+
+higher() { # higher VERSION: the package again, as that version, with another configuration
+	rm -rf "$work/repacked"
+	dpkg-deb -R "$deb" "$work/repacked"
+	sed -i "s/^Version: .*/Version: $1/" "$work/repacked/DEBIAN/control"
+	echo "# as of $1" >>"$work/repacked/etc/driftd/driftd.yaml"
+	dpkg-deb -b "$work/repacked" "$work/driftd_$1.deb" >"$work/repack.log"
+	install_deb "$work/driftd_$1.deb"
+}
+higher "$version+1"
+is "the next version" "$version+1" dpkg-query -W -f '${Version}' driftd
+check "the changed configuration stays" grep -x '# mine' "$root/etc/driftd/driftd.yaml"
+check "the new one is beside it" grep -F "# as of $version+1" "$root/etc/driftd/driftd.yaml.dpkg-dist"
+is "/etc/driftd is as it was" "750 root driftd" stat -c '%a %U %G' /etc/driftd
+if [ "$leader" ]; then
+	is "it still runs" active systemctl is-active driftd
+	check "as another process" test "$(main_pid driftd)" != "$first"
+	is "the instance too" active systemctl is-active driftd@west
+	check "as another process, too" test "$(main_pid driftd@west)" != "$west"
+	in_root systemctl -q disable --now driftd
+	higher "$version+2"
+	is "what was stopped stays so" inactive systemctl is-active driftd
+	is "what was disabled stays so" disabled systemctl is-enabled driftd
+	in_root systemctl -q enable --now driftd
+fi
+
+# ---- removed, and purged ----
+
+apt remove driftd
+check "the program is gone" test ! -e "$root/usr/bin/driftd" -a ! -e "$root/usr/bin/kubegen"
+check "the configuration is not" grep -x '# mine' "$root/etc/driftd/driftd.yaml"
+if [ "$leader" ]; then
+	is "nothing runs" "" pgrep -x driftd
+	check "the state is there" test -s "$root/var/lib/driftd/driftd.db"
+fi
+apt purge driftd
+rm -rf "$root/etc/driftd/west" # what is the administrator's stays
+rmdir "$root/etc/driftd" 2>/dev/null || true
+files_of_root >"$work/after"
+diff "$work/before" "$work/after" >"$work/left.log" || true
+check "nothing is left" test ! -s "$work/left.log"
+is "but the user" driftd id -un driftd
+[ ! "$leader" ] || in_root systemctl poweroff >/dev/null 2>&1 || true
