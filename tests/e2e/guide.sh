@@ -1,5 +1,6 @@
 # Running a page of docs/guide, for the tests that source this after lib.sh: its blocks of commands in order, in an empty folder; what
-# stands in the blocks without a language must come out.
+# stands in the blocks without a language must come out. Blocks of "console" show what needs root, or systemd as process 1: lines that begin with
+# "# " or "$ " are commands, of which only the syntax is checked.
 command -v python3 >/dev/null || skip "no python3"
 mkdir -p "$work/bin" "$work/home" "$work/guide" "$work/blocks"
 ln -s "$bin/driftd" "$work/bin/driftd"
@@ -8,18 +9,21 @@ ln -s "$bin/driftd" "$work/bin/driftd"
 run_guide() {
 	local page=$1 min=$2 status=0 ran=0 block last='' line
 	shift 2
-	# The blocks as files: 01.sh, 02.fails, 03.text, …
+	# The blocks as files: 01.sh, 02.fails, 03.text, 04.console, …
 	python3 - "$page" "$work/blocks" <<-'P'
 		import re, sys
-		blocks = re.findall(r"^```(sh|sh fails|)\n(.*?)^```$", open(sys.argv[1], encoding="utf-8").read(), re.M | re.S)
-		for i, (kind, text) in enumerate(blocks):
-		    name = {"sh": "sh", "sh fails": "fails", "": "text"}[kind]
-		    open(f"{sys.argv[2]}/{i:02}.{name}", "w", encoding="utf-8").write(text)
+		names = {"sh": "sh", "sh fails": "fails", "": "text", "console": "console"}
+		fences = re.findall(r"^```([^\n]*)\n(.*?)^```$", open(sys.argv[1], encoding="utf-8").read(), re.M | re.S)
+		for i, (kind, text) in enumerate(fences):
+		    if kind == "console":
+		        text = "".join(line[2:] for line in text.splitlines(True) if line[:2] in ("# ", "$ "))
+		    open(f"{sys.argv[2]}/{i:02}.{names[kind]}", "w", encoding="utf-8").write(text)
 	P
 
 	# One shell runs all of them, as a reader's does; each leaves its output beside it.
 	cat >"$work/run.sh" <<-'R'
 		set -euo pipefail
+		trap 'kill $(jobs -p) 2>/dev/null || true' EXIT # what a page that failed has left running
 		for block in "$BLOCKS"/*; do
 			case $block in
 			*.sh) . "$block" >"$block.out" 2>&1 ;;
@@ -37,6 +41,7 @@ run_guide() {
 
 	for block in "$work"/blocks/*; do
 		case $block in
+		*.console) check "commands in $(basename "$block")" bash -n "$block" ;;
 		*.out) ran=$((ran + 1)) last=$block ;;
 		*.text)
 			while IFS= read -r line; do

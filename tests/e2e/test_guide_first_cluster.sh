@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# docs/guide/first-cluster.md: its commands do what it says, with a real API server, its roles and the tokens of its service accounts. That is the
+# server built from Debian's sources: the modern one issues no tokens. kubectl is that of either, or the machine's, whichever makes tokens.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/control_plane.sh"
+. "$here/guide.sh"
+for tool in "${KUBEBUILDER_ASSETS_MODERN:-}/kubectl" kubectl; do
+	! "$tool" create token --help >/dev/null 2>&1 || ln -sf "$(command -v "$tool")" "$work/bin/kubectl"
+done
+[ -e "$work/bin/kubectl" ] || skip "no kubectl that can create a token"
+
+start_control_plane
+run_guide "$source_dir/docs/guide/first-cluster.md" 8 EXAMPLES="$source_dir/examples" KUBECONFIG="$work/kubeconfig" PORT="$(free_port)"
