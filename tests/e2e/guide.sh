@@ -1,6 +1,6 @@
 # Running a page of docs/guide, for the tests that source this after lib.sh: its blocks of commands in order, in an empty folder; what
-# stands in the blocks without a language must come out. Blocks of "console" show what needs root, or systemd as process 1: lines that begin with
-# "# " or "$ " are commands, of which only the syntax is checked.
+# stands in the blocks without a language must come out. Blocks of "console" show what needs root, or systemd as process 1: lines that begin
+# with "# " or "$ " are commands, of which only the syntax is checked.
 command -v python3 >/dev/null || skip "no python3"
 mkdir -p "$work/bin" "$work/home" "$work/guide" "$work/blocks"
 ln -s "$bin/driftd" "$work/bin/driftd"
