@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # docs/guide/first-cluster.md: its commands do what it says, with a real API server, its roles and the tokens of its service accounts. The
-# server is the one built from Debian's sources: the modern one issues no tokens. kubectl is one that makes tokens: of either, or the machine's.
+# server is the one built from Debian's sources: the modern one issues no tokens. kubectl is one that makes tokens, of any of them.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/control_plane.sh"
 . "$here/guide.sh"
