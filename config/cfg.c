@@ -224,6 +224,8 @@ static int load_rule_file(void *ctx, const char *path, struct err *err)
 	struct cfg *cfg = l->cfg;
 	/* Alive as long as the messages of the file. */
 	str copy = arena_str(&cfg->arena, str_from(path));
+	CLEANUP(freep) char *text = NULL;
+	size_t n;
 	int r;
 
 	if (!copy.p)
@@ -232,8 +234,10 @@ static int load_rule_file(void *ctx, const char *path, struct err *err)
 		return 0;
 	if (cfg->n_rule_files == CFG_ENTRIES_MAX)
 		return err_set(err, E2BIG, "more than %d rule files", CFG_ENTRIES_MAX);
-	r = rule_file_load(copy.p, l->limits, l->keys, &l->rule_file_list[cfg->n_rule_files], l->settings.problems,
-			   err);
+	r = cfg_read_named(l->rule_files_where, copy.p, l->limits, &text, &n, l->settings.problems, err);
+	if (r == 0)
+		r = rule_file_parse((str){ text, n }, copy.p, l->limits, l->keys, &l->rule_file_list[cfg->n_rule_files],
+				    l->settings.problems, err);
 	cfg->n_rule_files += r == 0;
 	return r == -ENOMEM ? r : 0; /* mistakes in one do not hide those in others */
 }
@@ -254,6 +258,7 @@ static void load_rule_files(struct cfg_loader *l)
 
 		if (!setting_expect(&l->settings, n, NODE_SCALAR, "a text"))
 			continue;
+		l->rule_files_where = cfg_where(l, n);
 		path = str_dup(cfg_resolve_path(l, n->text, l->rule_files->file));
 		r = path ? paths_of_rules(path, load_rule_file, l, &err) : -ENOMEM;
 		l->settings.no_memory |= r == -ENOMEM;

@@ -1,8 +1,11 @@
 /* Entries go by their names, paths by the file that says them. */
 #include "config/cfg_internal.h"
 
+#include "base/file.h"
 #include "base/nearest.h"
 #include "config/paths.h"
+
+#include <errno.h>
 
 static bool entry_name(struct cfg_loader *l, const struct node *n, str *ret)
 {
@@ -122,4 +125,15 @@ str cfg_where(struct cfg_loader *l, const struct node *n)
 
 	l->settings.no_memory |= !s.p;
 	return s;
+}
+
+int cfg_read_named(str where, const char *path, const struct limits *limits, char **ret, size_t *len,
+		   struct problems *problems, struct err *err)
+{
+	int r = file_read(path, limits->file_bytes, ret, len, err);
+
+	if (r == 0 || r == -ENOMEM)
+		return r;
+	problems_add(problems, "%.*s: %s", STR_ARG(where), err->msg);
+	return err_set(err, EINVAL, "'%s' cannot be read", path);
 }

@@ -51,12 +51,18 @@ void cfg_load_event_rules(struct cfg_loader *l)
 		struct cfg_event_rules *x = &l->event_rules[i];
 		/* With a NUL behind it, and alive as long as the set. */
 		str path = arena_str(&l->cfg->arena, x->path);
+		CLEANUP(freep) char *text = NULL;
 		struct err err;
+		size_t n;
+		int r;
 
 		if (x->path.n == 0)
 			continue;
-		if (!path.p || event_set_load(path.p, l->limits, &x->set, l->settings.problems, &err) == -ENOMEM)
-			l->settings.no_memory = true;
+		r = path.p ? cfg_read_named(x->where, path.p, l->limits, &text, &n, l->settings.problems, &err)
+			   : -ENOMEM;
+		if (r == 0)
+			r = event_set_parse((str){ text, n }, path.p, l->limits, &x->set, l->settings.problems, &err);
+		l->settings.no_memory |= r == -ENOMEM;
 	}
 }
 

@@ -158,11 +158,18 @@ void cfg_print_inspection_settings(struct buf *out)
 int cfg_load_builtins(const struct cfg *cfg, const struct limits *limits, struct insp_builtins *ret,
 		      struct problems *problems, struct err *err)
 {
+	CLEANUP(freep) char *text = NULL;
+	size_t n;
+	int r;
+
 	if (cfg->inspection.built_in.n == 0) {
 		*ret = (struct insp_builtins){ 0 };
 		return 0;
 	}
-	return insp_builtins_load(cfg->inspection.built_in.p, limits, ret, problems, err);
+	r = cfg_read_named(cfg->inspection.built_in_where, cfg->inspection.built_in.p, limits, &text, &n, problems,
+			   err);
+	return r < 0 ? r
+		     : insp_builtins_parse((str){ text, n }, cfg->inspection.built_in.p, limits, ret, problems, err);
 }
 
 void cfg_check_builtins(struct cfg_loader *l)

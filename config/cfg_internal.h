@@ -42,6 +42,7 @@ struct cfg_loader {
 	struct strmap accepted_ids;
 	VEC(str) warnings;             /* in the configuration's arena */
 	const struct node *rule_files; /* the last "validation_rules" */
+	str rule_files_where;          /* of the path or pattern that is read */
 	struct rule_file **rule_file_list;
 	const struct node *shown_fields; /* the last */
 };
@@ -80,6 +81,10 @@ void *cfg_entry_named(struct cfg_loader *l, const struct node *n, const struct c
 str cfg_resolve_path(struct cfg_loader *l, str path, const char *file);
 /* Tell that the path of the @noun called @name at @n is a pattern where one file is meant. False: it is none. */
 bool cfg_refuse_pattern(struct cfg_loader *l, const struct node *n, const char *noun, str name, str path);
+/* The text of the file at @path, for free(). One that cannot be read is a mistake of the setting at @where, which names
+ * it. Fails: EINVAL (see @problems), ENOMEM. */
+CHECKED int cfg_read_named(str where, const char *path, const struct limits *limits, char **ret, size_t *len,
+			   struct problems *problems, struct err *err);
 /* "file:line:column" of @n. */
 str cfg_where(struct cfg_loader *l, const struct node *n);
 

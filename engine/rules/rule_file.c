@@ -1,7 +1,6 @@
 /* Reading rule files: every mistake with its place. */
 #include "rules/rule_file.h"
 
-#include "base/file.h"
 #include "base/hash.h"
 #include "base/nearest.h"
 #include "base/severity.h"
@@ -283,20 +282,4 @@ int rule_file_parse(str text, const char *path, const struct limits *limits, str
 		return err_set(err, EINVAL, "rule file '%s' has mistakes", path);
 	*ret = TAKE(f);
 	return 0;
-}
-
-int rule_file_load(const char *path, const struct limits *limits, struct key_table *keys, struct rule_file **ret,
-		   struct problems *problems, struct err *err)
-{
-	CLEANUP(freep) char *text = NULL;
-	size_t n;
-	int r = file_read(path, limits->file_bytes, &text, &n, err);
-
-	if (r == -ENOMEM)
-		return r;
-	if (r < 0) {
-		problems_add(problems, "%s", err->msg);
-		return err_set(err, EINVAL, "rule file '%s' cannot be read", path);
-	}
-	return rule_file_parse((str){ text, n }, path, limits, keys, ret, problems, err);
 }

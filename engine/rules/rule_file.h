@@ -32,9 +32,6 @@ struct rule_file {
  * places, a rule that does not compile is one. Fails: EINVAL (see @problems), ENOMEM. */
 CHECKED int rule_file_parse(str text, const char *path, const struct limits *limits, struct key_table *keys,
 			    struct rule_file **ret, struct problems *problems, struct err *err);
-/* The same from a file. A file that cannot be read is a mistake. */
-CHECKED int rule_file_load(const char *path, const struct limits *limits, struct key_table *keys,
-			   struct rule_file **ret, struct problems *problems, struct err *err);
 /* What a file may hold, for the manual. */
 void rule_file_print_settings(struct buf *out);
 void rule_file_free(struct rule_file *f);

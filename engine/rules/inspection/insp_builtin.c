@@ -1,7 +1,6 @@
 /* Reading built-in rules. */
 #include "rules/inspection/insp_builtin.h"
 
-#include "base/file.h"
 #include "base/hash.h"
 #include "base/strmap.h"
 #include "value/settings.h"
@@ -226,22 +225,6 @@ int insp_builtins_parse(str text, const char *path, const struct limits *limits,
 	if (!problems_any(problems))
 		problems_add(problems, "%s: %s", path, err->msg);
 	return err_set(err, EINVAL, "the built-in rules in '%s' have mistakes", path);
-}
-
-int insp_builtins_load(const char *path, const struct limits *limits, struct insp_builtins *ret,
-		       struct problems *problems, struct err *err)
-{
-	CLEANUP(freep) char *text = NULL;
-	size_t n;
-	int r = file_read(path, limits->file_bytes, &text, &n, err);
-
-	if (r == -ENOMEM)
-		return r;
-	if (r < 0) {
-		problems_add(problems, "%s", err->msg);
-		return err_set(err, EINVAL, "the built-in rules in '%s' cannot be read", path);
-	}
-	return insp_builtins_parse((str){ text, n }, path, limits, ret, problems, err);
 }
 
 void insp_builtins_done(struct insp_builtins *b)

@@ -17,9 +17,6 @@ struct insp_builtins {
  * ENOMEM. Release it with insp_builtins_done after a success. */
 CHECKED int insp_builtins_parse(str text, const char *path, const struct limits *limits, struct insp_builtins *ret,
 				struct problems *problems, struct err *err);
-/* The same from a file. A file that cannot be read is a mistake. */
-CHECKED int insp_builtins_load(const char *path, const struct limits *limits, struct insp_builtins *ret,
-			       struct problems *problems, struct err *err);
 /* From the value of such a list, for a reader without places; what is wrong is "[1]: actions[0]: text". */
 CHECKED int insp_builtins_read(val list, const struct limits *limits, struct insp_builtins *ret,
 			       struct problems *problems, struct err *err);
