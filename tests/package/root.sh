@@ -1,5 +1,5 @@
-# To be sourced behind lib.sh: a Debian 12 of its own in $root, booted by systemd-nspawn where that works, with a network of its own. The system
-# without driftd is kept in $DRIFTD_PACKAGE_ROOT (build/package by default) for the next time.
+# To be sourced behind lib.sh: a Debian 12 of its own in $root, booted by systemd-nspawn where that works, with a network of its own. The
+# system without driftd is kept in $DRIFTD_PACKAGE_ROOT (build/package by default) for the next time.
 release=bookworm
 kept=${DRIFTD_PACKAGE_ROOT:-$source_dir/build/package}/$release
 root=$work/root
@@ -44,9 +44,9 @@ boot() { # the root as a machine; what it runs on is said
 	[ "$leader" ] || mount_root
 }
 
-mount_root() { # what programs expect of a system that nobody booted; goes with the mount namespace of this script
+mount_root() { # what programs expect of a system that nobody booted
 	mount -t proc proc "$root/proc"
-	mount -t tmpfs tmpfs "$root/run"
+	trap 'umount "$root/proc"; on_exit' EXIT
 }
 
 in_root() { # in_root COMMAND...

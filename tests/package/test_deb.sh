@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The Debian package in a Debian of its own: installed, upgraded, removed and purged. DRIFTD_DEB names it; by default what scripts/build-deb made.
+# The Debian package in a Debian of its own: installed, upgraded, removed and purged. DRIFTD_DEB names it; by default it is what
+# scripts/build-deb made.
 if [ -z "${PACKAGE_INSIDE:-}" ] && [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then # mounts end with the script
 	PACKAGE_INSIDE=1 exec unshare -m --propagation private "$0" "$@"
 fi
@@ -46,7 +47,7 @@ is "what is configuration" /etc/driftd/driftd.yaml sh -c "dpkg-query -W -f '\${C
 for folder in /etc/driftd /etc/driftd/conf.d; do is "$folder" "750 root driftd" stat -c '%a %U %G' $folder; done
 is "the user" "/var/lib/driftd:/usr/sbin/nologin" sh -c 'getent passwd driftd | cut -d : -f 6-'
 check "the user reads the configuration" in_root runuser -u driftd -- cat /etc/driftd/driftd.yaml
-check "others do not" not in_root runuser -u nobody -- cat /etc/driftd/driftd.yaml
+check "others do not" not in_root runuser -u nobody -- test -r /etc/driftd/driftd.yaml
 is "check-config has nothing else to say" "/etc/driftd/driftd.yaml: no cluster is configured: nothing would be watched" driftd check-config
 # What is commented out in it is configuration, of files that are not there.
 sed 's/^#\([ a-z]\)/\1/; 1,/^$/s/^ .*//' "$root/etc/driftd/driftd.yaml" >"$root/etc/driftd/all.yaml"
@@ -79,8 +80,8 @@ if [ "$leader" ]; then
 	check "its version there" grep "^driftd_build_info{version=\"$version\"" "$work/metrics"
 	says "it says that nothing is watched" 'no cluster is configured' journalctl -q --no-pager -u driftd
 	says "journalctl -x explains what it says" 'Support|Defined-By: driftd|Subject:' journalctl -q --no-pager -x -u driftd
-	is "its state" "700 driftd" stat -c '%a %U' /var/lib/driftd
-	check "its control socket" test -S "$root/proc/$leader/root/run/driftd/driftd.sock" -o "$(in_root stat -c %F /run/driftd/driftd.sock)" = socket
+	is "its state" "600 driftd" stat -c '%a %U' /var/lib/driftd/driftd.db
+	is "its control socket" "660 driftd socket" stat -c '%a %G %F' /run/driftd/driftd.sock
 	is "status" 0 sh -c 'driftd status >/dev/null; echo $?'
 	mkdir "$root/etc/driftd/west"
 	echo 'metrics: {listen: 127.0.0.1:19471}' >"$root/etc/driftd/west/driftd.yaml"
