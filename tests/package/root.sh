@@ -1,12 +1,11 @@
-# To be sourced behind lib.sh: a Debian 12 of its own in $root, booted by systemd-nspawn where that works, with a network of its own. The
-# system without driftd is kept in $DRIFTD_PACKAGE_ROOT (build/package by default) for the next time.
+# To be sourced behind lib.sh: a Debian 12 of its own in $root, booted by systemd-nspawn where that works. It, and what the script starts, have
+# a network of their own. The package is $deb: $DRIFTD_DEB, or what scripts/build-deb made. The system without driftd is kept in
+# $DRIFTD_PACKAGE_ROOT (build/package by default) for the next time.
 release=bookworm
 kept=${DRIFTD_PACKAGE_ROOT:-$source_dir/build/package}/$release
 root=$work/root
 leader='' # the init of the root, once it is booted
-
-[ "$(id -u)" = 0 ] || skip "not root"
-command -v debootstrap >/dev/null || skip "no debootstrap"
+deb=${DRIFTD_DEB:-$(find "$source_dir/build/deb" -maxdepth 1 -name 'driftd_*.deb' 2>/dev/null || true)}
 
 # The packages that driftd needs come into it while there is a network.
 keep_root() { # keep_root DEPENDENCIES
@@ -22,14 +21,30 @@ keep_root() { # keep_root DEPENDENCIES
 			skip "dependencies cannot be had: $(tail -n 1 "$work/satisfy.log")"
 		printf %s "$1" >"$kept.ready"
 	fi
-	cp -a "$kept" "$root"
 }
+
+if [ -z "${PACKAGE_INSIDE:-}" ]; then
+	[ -s "$deb" ] || skip "no package: scripts/build-deb makes it"
+	[ "$(id -u)" = 0 ] || skip "not root"
+	for tool in debootstrap ip curl; do command -v $tool >/dev/null || skip "no $tool"; done
+	unshare -m -n true 2>/dev/null || skip "no namespaces can be made"
+	(
+		mkdir -p "$(dirname "$kept")"
+		exec 9>"$kept.lock"
+		flock 9
+		keep_root "$(dpkg-deb -f "$deb" Depends), $(dpkg-deb -f "$deb" Recommends)"
+	)
+	rm -rf "$work"
+	PACKAGE_INSIDE=1 exec unshare -m -n --propagation private "$0" "$@"
+fi
+ip link set lo up
+cp -a "$kept" "$root"
 
 boot() { # the root as a machine; what it runs on is said
 	local end=$((SECONDS + 60))
 	how=chroot
 	if command -v systemd-nspawn >/dev/null; then
-		start nspawn systemd-nspawn -q --boot -D "$root" --register=no --keep-unit --private-network --console=read-only </dev/null
+		start nspawn systemd-nspawn -q --boot -D "$root" --register=no --keep-unit --console=read-only </dev/null
 		until [ "$leader" ] && in_root systemctl is-system-running >"$work/running" 2>&1; do
 			if [ $SECONDS -ge $end ] || ! kill -0 "${pid[nspawn]}" 2>/dev/null; then
 				leader=''
@@ -49,6 +64,7 @@ mount_root() { # what programs expect of a system that nobody booted
 	trap 'umount "$root/proc"; on_exit' EXIT
 }
 
+not() { ! "$@"; }
 in_root() { # in_root COMMAND...
 	if [ "$leader" ]; then
 		nsenter -t "$leader" -m -u -i -n -p -C -r -w env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
@@ -56,8 +72,6 @@ in_root() { # in_root COMMAND...
 		chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
 	fi
 }
-on_its_network() { nsenter -t "$leader" -n "$@"; } # on_its_network COMMAND...: a program of this machine
-
 install_deb() { # install_deb FILE: what was changed of the configuration stays
 	cp "$1" "$root/package.deb"
 	in_root apt-get install -yq --no-install-recommends -o Dpkg::Options::=--force-confold /package.deb >>"$work/apt.log" 2>&1 </dev/null ||
