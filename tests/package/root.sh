@@ -1,5 +1,5 @@
-# To be sourced behind lib.sh: a Debian 12 of its own in $root, booted by systemd-nspawn where that works. It, and what the script starts, have
-# a network of their own. The package is $deb: $DRIFTD_DEB, or what scripts/build-deb made. The system without driftd is kept in
+# To be sourced behind lib.sh: a Debian 12 of its own in $root, booted by systemd-nspawn where that works. It, and what the script starts,
+# have a network of their own. The package is $deb: $DRIFTD_DEB, or what scripts/build-deb made. The system without driftd is kept in
 # $DRIFTD_PACKAGE_ROOT (build/package by default) for the next time.
 release=bookworm
 kept=${DRIFTD_PACKAGE_ROOT:-$source_dir/build/package}/$release

@@ -43,12 +43,16 @@ sed "s/token: e2e-token/token: $account/" "$root/root/admin.kubeconfig" >"$root/
 
 show driftd check-config
 show systemctl reload driftd
-wait_until 30 "the cluster to be watched and judged" in_root sh -c 'driftd status --output json | grep "\"shop\"" && driftd status'
+watched() { in_root driftd status --output json | grep '"shop"' && in_root driftd status; }
+wait_until 30 "the cluster to be watched and judged" watched
 show driftd status
 check "nothing is wrong yet" in_root driftd drift list
 echo "# kubectl label namespace shop team=nobody --overwrite"
 k label namespace shop team=nobody --overwrite
-told() { in_root journalctl -q --no-pager -x -t driftd DRIFTD_EVENT=begin >"$work/told" && grep 'drift begins: namespaces shop' "$work/told"; }
+told() {
+	in_root journalctl -q --no-pager -x -t driftd DRIFTD_EVENT=begin >"$work/told" &&
+		grep 'drift begins: namespaces shop' "$work/told"
+}
 wait_until 20 "the record of the drift" told
 echo "# journalctl -x -t driftd DRIFTD_EVENT=begin"
 cat "$work/told"
@@ -63,12 +67,16 @@ scrape_configs: [{job_name: driftd, static_configs: [{targets: ["127.0.0.1:19470
 Y
 start prometheus prometheus --config.file "$work/prometheus.yml" --storage.tsdb.path "$work/tsdb" \
 	--web.listen-address "127.0.0.1:$port" --log.level=warn
-query() { curl -sfG "http://127.0.0.1:$port/api/v1/query" --data-urlencode "query=$1" | jq -c '.data.result[] | [.metric.kube_cluster, .value[1]]'; }
-query_is() { [ "$(query "$1")" = "$2" ]; }
-wait_until 30 "the drift in Prometheus" query_is 'driftd_objects_drifted{severity="warning"}' '["shop","1"]'
-echo "Prometheus: driftd_objects_drifted{severity=\"warning\"} $(query 'driftd_objects_drifted{severity="warning"}')"
+query() { # query EXPRESSION: cluster and value
+	curl -sfG "http://127.0.0.1:$port/api/v1/query" --data-urlencode "query=$1" |
+		jq -c '.data.result[] | [.metric.kube_cluster, .value[1]]'
+}
+drifted='driftd_objects_drifted{severity="warning"}'
+drifted_is() { [ "$(query "$drifted")" = "[\"shop\",\"$1\"]" ]; }
+wait_until 30 "the drift in Prometheus" drifted_is 1
+echo "Prometheus: $drifted $(query "$drifted")"
 k label namespace shop team=storefront --overwrite
-wait_until 20 "the end in Prometheus" query_is 'driftd_objects_drifted{severity="warning"}' '["shop","0"]'
+wait_until 20 "the end in Prometheus" drifted_is 0
 show journalctl -q --no-pager -o cat -t driftd DRIFTD_EVENT=begin DRIFTD_EVENT=end
 check "no gap was told" not in_root journalctl -q --no-pager -t driftd DRIFTD_EVENT=begin --grep '^gap'
 no_secret "$account" -- "$root/var/log" "$work/told"
