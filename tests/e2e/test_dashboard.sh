@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# examples/grafana and examples/prometheus: a real Prometheus with that configuration scrapes driftd over TLS and evaluates every alert; all
-# queries of the dashboard have data while there is drift, a cluster that cannot be reached, and a start not long ago.
+# examples/grafana and examples/prometheus: a real Prometheus with that configuration scrapes driftd over TLS and evaluates every alert;
+# all queries of the dashboard have data while there is drift, a cluster that cannot be reached, and a start not long ago.
 . "$(dirname "$0")/lib.sh"
 for tool in prometheus promtool jq openssl python3; do command -v $tool >/dev/null || skip "no $tool"; done
 
