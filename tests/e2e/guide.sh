@@ -1,6 +1,6 @@
 # Running a page of docs/guide, for the tests that source this after lib.sh: its blocks of commands in order, in an empty folder; what
 # stands in the blocks without a language must come out. Blocks of "console" show what needs root, or systemd as process 1: lines that begin
-# with "# " or "$ " are commands, of which only the syntax is checked.
+# with "# " or "$ " are commands, of which only the syntax is checked. Blocks of "logql" are for another program.
 command -v python3 >/dev/null || skip "no python3"
 mkdir -p "$work/bin" "$work/home" "$work/guide" "$work/blocks"
 ln -s "$bin/driftd" "$work/bin/driftd"
@@ -12,7 +12,7 @@ run_guide() {
 	# The blocks as files: 01.sh, 02.fails, 03.text, 04.console, …
 	python3 - "$page" "$work/blocks" <<-'P'
 		import re, sys
-		names = {"sh": "sh", "sh fails": "fails", "": "text", "console": "console"}
+		names = {"sh": "sh", "sh fails": "fails", "": "text", "console": "console", "logql": "other"}
 		fences = re.findall(r"^```([^\n]*)\n(.*?)^```$", open(sys.argv[1], encoding="utf-8").read(), re.M | re.S)
 		for i, (kind, text) in enumerate(fences):
 		    if kind == "console":
@@ -53,12 +53,12 @@ run_guide() {
 	check "at least $min blocks ran" test "$ran" -ge "$min"
 }
 
-# start_cluster: the simulator, with a namespace "shop" and as the home's kubeconfig; kubectl, and the controller that runs a Job, are
-# played by a script that talks to it.
+# start_cluster [OPTIONS...]: the simulator, with a namespace "shop" and as the home's kubeconfig; kubectl, and the controller that runs a
+# Job, are played by a script that talks to it.
 start_cluster() {
 	for tool in curl jq; do command -v $tool >/dev/null || skip "no $tool"; done
 	mkdir -p "$work/home/.kube"
-	start_apisim
+	start_apisim "$@"
 	cp "$work/kubeconfig" "$work/home/.kube/config"
 	control load "$(object v1 Namespace shop "")"
 	cat >"$work/bin/kubectl" <<K
