@@ -78,6 +78,10 @@ case \$*  in
 		apiVersion: "apps/v1", kind: "Deployment", metadata: \$meta, spec: {replicas: \$n, selector: {matchLabels: {app: "x"}},
 			template: {metadata: {labels: {app: "x"}}, spec: {containers: [{name: "c", image: \$image}]}}}}')"
 	;;
+"-n shop create configmap "*)
+	post api/v1/namespaces/shop/configmaps "\$(jq -nc --argjson meta "\$(meta "\$5")" --arg data "\${6#--from-literal=}" '{
+		apiVersion: "v1", kind: "ConfigMap", metadata: \$meta, data: (\$data | split("=") | {(.[0]): .[1]})}')"
+	;;
 "-n shop label deployment "*) patch "\$5" "{\"metadata\":{\"labels\":{\"\${6%%=*}\":\"\${6#*=}\"}}}" ;;
 "-n shop annotate deployment "*) patch "\$5" "{\"metadata\":{\"annotations\":{\"\${6%%=*}\":\"\${6#*=}\"}}}" ;;
 "-n shop scale deployment "*) patch "\$5" "{\"spec\":{\"replicas\":\${6#--replicas=}}}" ;;
