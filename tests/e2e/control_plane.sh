@@ -105,3 +105,17 @@ create_shop() { # the objects of the sample shop; needs jq
 		api POST "$(path_of "$(jq -r .kind <<<"$object")")" "$object" setup
 	done
 }
+
+# A control plane for tests of roles: $admin may do everything, $work/kubeconfig is that of the service account driftd/driftd, which may do
+# nothing yet.
+start_with_account() {
+	start_control_plane
+	admin=$work/admin.kubeconfig
+	mv "$work/kubeconfig" "$admin"
+	stop apiserver || true
+	echo 'account,system:serviceaccount:driftd:driftd,account,"system:serviceaccounts,system:authenticated"' >>"$work/tokens.csv"
+	start_apiserver
+	sed 's/token: e2e-token/token: account/' "$admin" >"$work/kubeconfig"
+	k create namespace driftd
+}
+k() { kubectl --kubeconfig "$admin" "$@" >>"$work/kubectl.log" 2>&1 || fail "kubectl $*: $(tail -n 3 "$work/kubectl.log")"; }

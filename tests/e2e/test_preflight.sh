@@ -22,15 +22,7 @@ no_row() { # no_row RESULT
 
 # ---- a real server, which knows roles ----
 
-start_control_plane
-admin=$work/admin.kubeconfig
-mv "$work/kubeconfig" "$admin"
-stop apiserver || true
-echo 'account,system:serviceaccount:driftd:driftd,account,"system:serviceaccounts,system:authenticated"' >>"$work/tokens.csv"
-start_apiserver
-sed 's/token: e2e-token/token: account/' "$admin" >"$work/kubeconfig"
-k() { kubectl --kubeconfig "$admin" "$@" >>"$work/kubectl.log" 2>&1 || fail "kubectl $*: $(tail -n 3 "$work/kubectl.log")"; }
-k create namespace driftd
+start_with_account
 cluster=prod
 configure "$source_dir/examples/demo/reference" 'watch: [{apiVersion: batch/v1, kind: Job, namespaces: [shop]},
   {apiVersion: extensions/v1beta1, kind: Deployment}, {apiVersion: example.com/v1, kind: Nothing}]'

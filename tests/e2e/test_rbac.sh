@@ -8,15 +8,7 @@ for tool in jq kubectl; do command -v $tool >/dev/null || skip "no $tool"; done
 reference=${RBAC_REFERENCE:-$source_dir/examples/demo/reference}
 tried=${RBAC_TRIED:-3}
 
-start_control_plane
-admin=$work/admin.kubeconfig
-mv "$work/kubeconfig" "$admin"
-stop apiserver || true
-echo 'account,system:serviceaccount:driftd:driftd,account,"system:serviceaccounts,system:authenticated"' >>"$work/tokens.csv"
-start_apiserver
-sed 's/token: e2e-token/token: account/' "$admin" >"$work/kubeconfig"
-k() { kubectl --kubeconfig "$admin" "$@" >>"$work/kubectl.log" 2>&1 || fail "kubectl $*: $(tail -n 3 "$work/kubectl.log")"; }
-k create namespace driftd
+start_with_account
 create_shop
 configure "$reference" 'watch: [{apiVersion: batch/v1, kind: Job}, {apiVersion: v1, kind: Endpoints, namespaces: [shop]}]'
 
