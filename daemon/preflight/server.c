@@ -28,6 +28,8 @@ struct server {
 	struct watch_source *source; /* NULL: it could not be opened, */
 	struct err error;            /* for this reason */
 	struct watch_plan plan;
+	uint64_t began_ns;
+	bool silent; /* it has left a question without an answer: no more are asked */
 };
 
 #define CHECK(s, result, what, ...) checks_add((s)->out, (s)->config->name, (result), str_from(what), __VA_ARGS__)
@@ -143,8 +145,10 @@ static int check_scope(struct server *s, const struct planned_kind *k, const str
 	status = kc_may_watch(client_of(s), &spec, REVIEW_MS, &denied, &known, &why);
 	if (status == -ENOMEM)
 		return err_nomem(err);
+	s->silent = status == -ETIMEDOUT;
 	if (status < 0)
-		CHECK(s, CHECK_FAILED, what, "%s", why.msg);
+		CHECK(s, CHECK_FAILED, what, "%s%s", why.msg,
+		      s->silent ? "; nothing more is asked of this server" : "");
 	else if (denied)
 		check_denied(s, what, r, denied);
 	else if (!known)
@@ -192,6 +196,8 @@ static int check_kind(struct server *s, const struct planned_kind *k, struct err
 	CLEANUP(buf_done) struct buf shown = BUF_INIT(NAME_MAX_BYTES);
 	int status = 0;
 
+	if (s->silent)
+		return 0;
 	if (!r) {
 		check_missing(s, k);
 		return 0;
@@ -203,7 +209,7 @@ static int check_kind(struct server *s, const struct planned_kind *k, struct err
 		CHECK(s, CHECK_FAILED, shown.p, "the server offers no %s of it", r->can_list ? "watch" : "list");
 		return 0;
 	}
-	for (size_t i = 0; status == 0 && i < k->scopes.n; i++)
+	for (size_t i = 0; status == 0 && !s->silent && i < k->scopes.n; i++)
 		status = check_scope(s, k, r, k->scopes.p[i], err);
 	return status;
 }
@@ -277,13 +283,23 @@ static int check_kinds(struct server *s, struct err *err)
 
 /* ---- the server ---- */
 
+/* All servers are asked at once: what one had to wait for another counts. */
+static uint64_t patience(const struct server *s)
+{
+	uint64_t past_ms = (uv_hrtime() - s->began_ns) / 1000000;
+
+	return past_ms < PATIENCE_MS ? PATIENCE_MS - past_ms : 1;
+}
+
 static bool check_version(struct server *s)
 {
 	const char *url = kc_client_server(client_of(s));
 	char version[64];
 	struct err err;
 
-	if (kc_discover(client_of(s), PATIENCE_MS, &err) < 0) {
+	if (kc_discover(client_of(s), patience(s), &err) < 0) {
+		if (err.code == ETIMEDOUT)
+			(void)err_set(&err, ETIMEDOUT, "no complete answer within %d s", PATIENCE_MS / 1000);
 		CHECK(s, CHECK_FAILED, "server", "%s: %s", url, err.msg);
 		return false;
 	}
@@ -310,7 +326,9 @@ struct server *server_new(uv_loop_t *loop, const struct cfg *cfg, const struct c
 
 	if (!s)
 		return NULL;
-	*s = (struct server){ .cfg = cfg, .config = c, .out = out, .tuning = KC_TUNING_DEFAULT };
+	*s = (struct server){
+		.cfg = cfg, .config = c, .out = out, .tuning = KC_TUNING_DEFAULT, .began_ns = uv_hrtime()
+	};
 	/* Somebody waits, and it is once. */
 	s->tuning.requests_per_second = s->tuning.burst = 50;
 	o.tuning = &s->tuning;
