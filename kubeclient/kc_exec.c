@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/vec.h"
 #include "go/layout.h"
+#include "kubeclient/kc_quote.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -19,6 +20,9 @@
 #define READ_SIZE 16384
 #define INFO_MAX ((size_t)2 << 20)
 #define CA_FILE_MAX ((size_t)1 << 20)
+#define PATH_SHOWN_MAX 160
+#define HINT_SHOWN_MAX 200
+#define DEFAULT_PATH "/bin:/usr/bin" /* execvp(3) without the variable */
 
 static void secret_free(char *p)
 {
@@ -254,15 +258,43 @@ static int bad_end(const struct kc_exec *x, struct err *err)
 		       x->signal ? x->signal : (int)x->status);
 }
 
+static const char *variable_of(const struct kube_exec *c, const char *name)
+{
+	for (size_t i = c->n_env; i > 0; i--)
+		if (strcmp(c->env[i - 1].key, name) == 0)
+			return c->env[i - 1].value;
+	return getenv(name);
+}
+
+/* What the plugin's author says of it, and where it was looked for. */
+static int not_started(const struct kc_exec *x, struct err *err)
+{
+	const struct kube_exec *c = x->config;
+	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
+	const char *path = variable_of(c, "PATH");
+
+	if (x->spawn_error == UV_ENOENT && !strchr(c->command, '/')) {
+		buf_add_cstr(&text, "it is in no folder of PATH (");
+		kc_quote_line(str_from(path ? path : DEFAULT_PATH), PATH_SHOWN_MAX, &text);
+		buf_add_cstr(&text, path && strlen(path) > PATH_SHOWN_MAX ? "...)" : ")");
+	} else {
+		buf_add_cstr(&text, uv_strerror(x->spawn_error));
+	}
+	if (c->install_hint) {
+		buf_add_cstr(&text, ". ");
+		kc_quote_line(str_trim(str_from(c->install_hint)), HINT_SHOWN_MAX, &text);
+	}
+	return err_set(err, ENOKEY, "%s", text.p ? text.p : "");
+}
+
 static int judge(struct kc_exec *x, struct kc_credential *c, struct err *err)
 {
-	const char *hint = x->config->install_hint;
 	int r;
 
 	if (x->timed_out)
 		r = err_set(err, ETIMEDOUT, "no answer within %llu ms", (unsigned long long)x->limit_ms);
 	else if (x->spawn_error)
-		r = err_set(err, ENOKEY, "%s%s%.200s", uv_strerror(x->spawn_error), hint ? ". " : "", hint ? hint : "");
+		r = not_started(x, err);
 	else if (x->signal || x->status)
 		r = bad_end(x, err);
 	else if ((r = buf_error(&x->output, "its answer", err)) == 0)

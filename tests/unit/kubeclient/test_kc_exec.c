@@ -83,6 +83,64 @@ static char *read_notes(void)
 	return text;
 }
 
+/* A plugin that there is not. */
+static struct run run_absent(const char *command, const char *path, const char *hint)
+{
+	const struct kube_pair env[] = { { "PATH", path } };
+	const struct kube_exec config = {
+		.api_version = V1, .command = command, .env = env, .n_env = path ? 1 : 0, .install_hint = hint
+	};
+	const struct kube_cluster cluster = { .server = "https://x.example" };
+	struct run result = { .code = -1 };
+	struct kc_exec x = {
+		.config = &config, .cluster = &cluster, .limit_ms = 1000, .done = on_done, .ctx = &result
+	};
+	uv_loop_t loop;
+	struct err err;
+
+	uv_loop_init(&loop);
+	x.loop = &loop;
+	assert_int_equal(kc_exec_start(&x, &err), 0);
+	uv_run(&loop, UV_RUN_DEFAULT);
+	assert_int_equal(uv_loop_close(&loop), 0);
+	return result;
+}
+
+static void test_absent(void **state)
+{
+	static const struct {
+		const char *command, *path, *hint, *said;
+	} rows[] = {
+		{ "driftd-none", "/nowhere:/no/where", NULL,
+		  "credential plugin 'driftd-none': it is in no folder of PATH (/nowhere:/no/where)" },
+		{ "driftd-none", "/nowhere", "\nInstall it\nwith \x1b[31mapt.\n",
+		  "credential plugin 'driftd-none': it is in no folder of PATH (/nowhere). Install it with  [31mapt." },
+		{ "/nowhere/plugin", "/nowhere", "Install it.",
+		  "credential plugin '/nowhere/plugin': no such file or directory. Install it." },
+		{ "/dev/null", NULL, NULL, "credential plugin '/dev/null': permission denied" },
+	};
+	char *before = strdup(getenv("PATH")), long_path[1000];
+	struct run r;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		r = run_absent(rows[i].command, rows[i].path, rows[i].hint);
+		assert_int_equal(r.code, ENOKEY);
+		assert_string_equal(r.msg, rows[i].said);
+	}
+	for (size_t i = 0; i < sizeof(long_path) - 1; i++)
+		long_path[i] = "/x:"[i % 3];
+	long_path[sizeof(long_path) - 1] = '\0';
+	setenv("PATH", long_path, 1); /* ours, where the kubeconfig gives none */
+	r = run_absent("driftd-none", NULL, "Install it.");
+	assert_non_null(strstr(r.msg, "/x:/x:/...). Install it."));
+	unsetenv("PATH");
+	r = run_absent("driftd-none", NULL, NULL);
+	assert_non_null(strstr(r.msg, "PATH (/bin:/usr/bin)"));
+	setenv("PATH", before, 1);
+	free(before);
+}
+
 static struct run run_shell(const char *script, uint64_t limit_ms)
 {
 	const char *const args[] = { "-c", script, NULL };
@@ -289,13 +347,10 @@ static void test_close_while_running(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parse),
-		cmocka_unit_test(test_runs),
-		cmocka_unit_test(test_complaints),
-		cmocka_unit_test(test_environment),
-		cmocka_unit_test(test_descriptors),
-		cmocka_unit_test(test_children),
-		cmocka_unit_test(test_close_while_running),
+		cmocka_unit_test(test_parse),       cmocka_unit_test(test_absent),
+		cmocka_unit_test(test_runs),        cmocka_unit_test(test_complaints),
+		cmocka_unit_test(test_environment), cmocka_unit_test(test_descriptors),
+		cmocka_unit_test(test_children),    cmocka_unit_test(test_close_while_running),
 	};
 	int fd = mkstemp(notes), r;
 
