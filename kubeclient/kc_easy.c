@@ -1,4 +1,5 @@
 /* One request as a transfer of libcurl: its options, its callbacks, and what a code of libcurl means to us. */
+#include "kubeclient/kc_advice.h"
 #include "kubeclient/kc_http_internal.h"
 #include "kubeclient/kc_quote.h"
 
@@ -269,6 +270,7 @@ static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result 
 	long refusal = proxy_refusal(r);
 	char what[128];
 	const char *text = *r->curl_error ? r->curl_error : curl_easy_strerror(code);
+	const char *advice = kc_advice_scheme(h->server.tls, text, STR(""));
 	int n = curl_errno(code);
 
 	name_request(r, what);
@@ -280,6 +282,8 @@ static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result 
 			      refusal,
 			      refusal == 407 || refusal == 401 ? " (it wants a user and a password, or others)" : "");
 		return;
+	} else if (*advice) {
+		(void)err_set(&result->err, n, "%s: %.160s%s", what, text, advice);
 	} else if (n == EKEYREJECTED && *h->tls.problem) {
 		(void)err_set(&result->err, n, "%s: %.160s (%s)", what, text, h->tls.problem);
 	} else if (n == EKEYREJECTED && *h->tls.peer) {
@@ -289,6 +293,18 @@ static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result 
 	}
 	if (h->proxy.shown)
 		(void)err_wrap(&result->err, "through the proxy %.100s", h->proxy.shown);
+}
+
+static void refused(struct kc_req *r, const char *what, struct kc_result *result)
+{
+	CLEANUP(buf_done) struct buf advice = BUF_INIT(1024);
+	str body = buf_str(&r->error_body);
+
+	if (result->status == 403)
+		kc_advice_grant(kc_verb_name(r->verb), r->path, &advice);
+	else if (result->status == 400)
+		buf_add_cstr(&advice, kc_advice_scheme(r->http->server.tls, "", body));
+	kc_result_status(result, what, advice.n ? advice.p : "", body);
 }
 
 /* A server that repeats what it was sent must not bring it into a message. */
@@ -316,7 +332,7 @@ void kc_easy_result(struct kc_req *r, CURLcode code, struct kc_result *result)
 	name_request(r, what);
 	hide_credentials(r);
 	if (status >= 300 || (status != 0 && status < 200))
-		kc_result_status(result, what, buf_str(&r->error_body));
+		refused(r, what, result);
 	else if (code != CURLE_OK)
 		transport_failure(r, code, result);
 }

@@ -360,7 +360,7 @@ static void read_error(const struct kc_report *rep, str object, struct kc_result
 	if (json_decode(object, &o, &d, &ignored) == 0)
 		code = VAL_GET(d->root, "code");
 	status->status = code.kind == VAL_INT && code.i >= 300 && code.i < 1000 ? (int)code.i : 500;
-	kc_result_status(status, rep->what->shown, object);
+	kc_result_status(status, rep->what->shown, "", object);
 }
 
 static int dispatch(struct kc_report *rep, str type, str object, bool initial, uint64_t received_ns,

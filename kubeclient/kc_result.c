@@ -177,7 +177,7 @@ static void refuse_redirect(struct kc_result *result, const char *what)
 		      status_words(result->status), *to ? " (to " : "", to, *to ? ")" : "");
 }
 
-void kc_result_status(struct kc_result *result, const char *what, str body)
+void kc_result_status(struct kc_result *result, const char *what, const char *advice, str body)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
 	int code = status_errno(result->status);
@@ -191,8 +191,10 @@ void kc_result_status(struct kc_result *result, const char *what, str body)
 		quote(body, QUOTE_MAX, &text);
 	if (code != ESTALE && (strcmp(result->reason, "Expired") == 0 || strcmp(result->reason, "Gone") == 0))
 		code = ESTALE;
-	(void)err_set(&result->err, code, "%.120s: %d %s%s%s", what, result->status, status_words(result->status),
-		      text.n ? ": " : "", text.n ? text.p : "");
+	if (result->status == 403 && strcmp(result->reason, "Forbidden") != 0)
+		advice = "";
+	(void)err_set(&result->err, code, "%.120s: %d %s%.160s%s%s", what, result->status, status_words(result->status),
+		      advice, text.n ? ": " : "", text.n ? text.p : "");
 }
 
 /* Whether a text that begins as an object ends before it does: a string or a bracket is still open. */

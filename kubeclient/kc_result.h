@@ -23,8 +23,9 @@ struct kc_result {
 void kc_result_headers(struct kc_result *result, const char *content_type, const char *redirect);
 
 /* Fill reason, retry, too_new and err from @body, that of an answer with result->status; @what names the request in the
- * message. A body that is no Status is quoted, cut and in one line. */
-void kc_result_status(struct kc_result *result, const char *what, str body);
+ * message. A body that is no Status is quoted, cut and in one line. @advice ("" or " (…)") stands ahead of what the
+ * server says, but not of a 403 that is none of the API's. */
+void kc_result_status(struct kc_result *result, const char *what, const char *advice, str body);
 
 /* Say in *err what came in place of a JSON document, when @body (or the beginning of it) shows that; else leave it. A
  * body that is not @complete is not called half a document. */

@@ -7,6 +7,7 @@
 #include "daemon/compare/run_command.h"
 #include "daemon/compare/scratch.h"
 #include "go/path_error.h"
+#include "kubeclient/kc_advice.h"
 
 #include <ctype.h>
 #include <curl/curl.h>
@@ -93,6 +94,7 @@ static void prepare(CURL *c, const char *url, struct download *d)
 /* One attempt: 0, or negative with *again set when another may do better. */
 static int fetch(CURL *c, const char *url, struct download *d, bool *again, struct err *err)
 {
+	bool tls = strncmp(url, "https:", 6) == 0;
 	CURLcode code;
 	long status = 0;
 
@@ -102,15 +104,19 @@ static int fetch(CURL *c, const char *url, struct download *d, bool *again, stru
 	if (d->body.error)
 		return buf_error(&d->body, url, err);
 	if (code != CURLE_OK) {
-		*again = true;
-		return err_set(err, EIO, "failed to fetch %s: %s", url, *d->why ? d->why : curl_easy_strerror(code));
+		const char *why = *d->why ? d->why : curl_easy_strerror(code),
+			   *advice = kc_advice_scheme(tls, why, STR(""));
+
+		*again = !*advice;
+		return err_set(err, EIO, "failed to fetch %s: %s%s", url, why, advice);
 	}
 	curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status);
 	if (status == 200)
 		return 0;
 	*again = status >= 500 && status < 600;
 	return err_set(err, status == 404 ? ENOENT : EIO,
-		       "unable to read URL \"%s\", server reported %s, status code=%ld", url, d->status, status);
+		       "unable to read URL \"%s\", server reported %s, status code=%ld%s", url, d->status, status,
+		       status == 400 ? kc_advice_scheme(tls, "", buf_str(&d->body)) : "");
 }
 
 void url_done(void *curl)

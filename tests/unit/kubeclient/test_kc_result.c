@@ -42,12 +42,41 @@ static void test_statuses(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct kc_result r = { .status = rows[i].status };
 
-		kc_result_status(&r, "x", str_from(rows[i].body));
+		kc_result_status(&r, "x", "", str_from(rows[i].body));
 		assert_int_equal(r.err.code, rows[i].code);
 		assert_string_equal(r.err.msg, rows[i].message);
 		assert_int_equal(r.retry_after_ms, rows[i].retry_ms);
 		assert_int_equal(r.too_new, rows[i].too_new);
 	}
+}
+
+/* Ahead of whatever the server says, and only of what the API itself forbids. */
+static void test_advice(void **state)
+{
+	static const struct {
+		int status;
+		const char *body, *message;
+	} rows[] = {
+		{ 403, "{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"message\":\"no\"}",
+		  "x: 403 Forbidden (needs it): no" },
+		{ 403, "{\"kind\":\"Status\",\"message\":\"no\"}", "x: 403 Forbidden: no" },
+		{ 403, "<html>", "x: 403 Forbidden: <html>" },
+		{ 400, "plain", "x: 400 Bad Request (needs it): plain" },
+	};
+	struct kc_result long_one = { .status = 403, .reason = "" };
+	char body[1000] = "{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"message\":\"";
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct kc_result r = { .status = rows[i].status };
+
+		kc_result_status(&r, "x", " (needs it)", str_from(rows[i].body));
+		assert_string_equal(r.err.msg, rows[i].message);
+	}
+	memset(body + strlen(body), 'x', sizeof(body) - strlen(body) - 3);
+	memcpy(body + sizeof(body) - 3, "\"}", 3);
+	kc_result_status(&long_one, "x", " (needs it)", str_from(body));
+	assert_true(str_has_prefix(str_from(long_one.err.msg), STR("x: 403 Forbidden (needs it): xxx")));
 }
 
 static void test_long_body_is_cut(void **state)
@@ -57,7 +86,7 @@ static void test_long_body_is_cut(void **state)
 
 	(void)state;
 	memset(body, 'x', sizeof(body));
-	kc_result_status(&r, "x", (str){ body, sizeof(body) });
+	kc_result_status(&r, "x", "", (str){ body, sizeof(body) });
 	assert_true(strlen(r.err.msg) < 400);
 	assert_true(str_has_suffix(str_from(r.err.msg), STR("xxx...")));
 }
@@ -89,7 +118,7 @@ static void test_redirects(void **state)
 		char expected[300];
 
 		kc_result_headers(&r, NULL, rows[i].url);
-		kc_result_status(&r, "x", STR(""));
+		kc_result_status(&r, "x", "", STR(""));
 		(void)snprintf(expected, sizeof(expected), "x: 307 Temporary Redirect: redirects are not followed%s",
 			       rows[i].shown);
 		assert_string_equal(r.err.msg, expected);
@@ -168,9 +197,13 @@ static void test_codes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_statuses),  cmocka_unit_test(test_long_body_is_cut),
-		cmocka_unit_test(test_redirects), cmocka_unit_test(test_long_redirect_is_cut),
-		cmocka_unit_test(test_no_json),   cmocka_unit_test(test_codes),
+		cmocka_unit_test(test_statuses),
+		cmocka_unit_test(test_advice),
+		cmocka_unit_test(test_long_body_is_cut),
+		cmocka_unit_test(test_redirects),
+		cmocka_unit_test(test_long_redirect_is_cut),
+		cmocka_unit_test(test_no_json),
+		cmocka_unit_test(test_codes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
