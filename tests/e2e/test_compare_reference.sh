@@ -71,6 +71,9 @@ compare -r "$http/redirect/dir/reference/metadata.yaml" -f crs
 ends_with 0 "a reference behind redirections"
 compare -r "$http/flaky/dir/reference/metadata.yaml" -f crs
 ends_with 0 "a server that fails twice"
+compare -r "https${http#http}/dir/reference/metadata.yaml" -f crs
+ends_with 2 "TLS with a server that does not speak it"
+says err "(it does not speak TLS: is the port right, or should it be http://?)"
 compare -r "$http/dir/nosuch/metadata.yaml" -f crs
 ends_with 2 "no such reference"
 says err "error: "

@@ -196,6 +196,16 @@ wait_until 120 "the end of it" gap_record end ''
 check "one notice of it" test "$(notices 'ended with status 7')" = 1
 no_secret e2e-token eyJhbGciOiJub25lIn0 -- "$work/records" -- "$work/driftd.err.log"
 
+# It is not there.
+write_kubeconfig "{exec: {apiVersion: client.authentication.k8s.io/v1, command: driftd-no-plugin, interactiveMode: Never,
+  installHint: 'The package plugins has it.', env: [{name: PATH, value: '/nowhere:/usr/none'}]}}" "$work/kubeconfig" \
+	"certificate-authority: tls/ca.crt, $audience"
+absent="credential plugin 'driftd-no-plugin': it is in no folder of PATH (/nowhere:/usr/none). The package plugins has it."
+wait_until 60 "the gap" gap_record begin "$absent"
+ended=$(gaps end)
+write_kubeconfig "$(plugin_user 86403)" "$work/kubeconfig" "certificate-authority: tls/ca.crt, $audience"
+wait_until 120 "the end of it" more_gaps end "$ended"
+
 # It hangs: with driftd ends also what it started.
 echo 'wait' >"$work/mood"
 before=$(runs)
@@ -213,5 +223,15 @@ start_driftd
 wait_until 60 "the warning" noticed 'credentials are left out'
 wait_until 60 "the refusal" gap_record begin 401
 check "it is told once" test "$(notices 'credentials are left out')" = 1
+no_secret e2e-token -- "$work/records"
+stop_driftd
+
+# ---- TLS with a server that does not speak it ----
+
+(server=https://127.0.0.1:$apisim_port
+	write_kubeconfig '{token: e2e-token}' "$work/kubeconfig")
+: >"$work/records"
+start_driftd
+wait_until 60 "the gap, for another reason" gap_record change 'it does not speak TLS: is the port right, or should it be http://?'
 no_secret e2e-token -- "$work/records"
 stop_driftd

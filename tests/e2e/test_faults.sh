@@ -54,6 +54,8 @@ wait_until 60 "the policy that is there again" ends '.DRIFTD_COMPONENT == "netwo
 control fault '{"status":403,"resource":"networkpolicies.networking.k8s.io","count":-1,"reason":"Forbidden","message":"not for you"}'
 control fault '{"action":"close-watches","resource":"networkpolicies.networking.k8s.io"}'
 wait_until 60 "the gap of one kind" begins '.DRIFTD_KIND == "NetworkPolicy" and (.MESSAGE | startswith("gap begins"))'
+needs="on networkpolicies of networking.k8s.io in namespace shop; driftd rbac prints what to grant): not for you"
+check "what it needs is told" gap_record begin "$needs"
 turn=$(records '.DRIFTD_EVENT == "end" and .DRIFTD_KIND == "Namespace"' | wc -l)
 drift_is_seen "one kind became forbidden"
 check "nothing is called missing that cannot be seen" record_count '.DRIFTD_EVENT == "begin" and .DRIFTD_COMPONENT == "network"' 1

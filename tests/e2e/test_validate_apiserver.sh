@@ -50,3 +50,10 @@ before=$(get $crds/widgets.e2e.example.com | jq -r .metadata.resourceVersion)
 validate 2 --context nobody
 check "a refusal: $(cat "$work/err")" grep -q 'customresourcedefinitions.* is forbidden' "$work/err"
 check "nothing was written" test "$before" = "$(get $crds/widgets.e2e.example.com | jq -r .metadata.resourceVersion)"
+needs='(needs list on customresourcedefinitions of apiextensions.k8s.io; driftd rbac prints what to grant)'
+check "what to grant" grep -qF "$needs" "$work/err"
+printf 'clusters: [{name: x, cluster: {server: "http://%s"}}]\ncontexts: [{name: x, context: {cluster: x, user: x}}]\n' \
+	"${server#https://}" >"$work/plain"
+printf 'users: [{name: x, user: {}}]\ncurrent-context: x\n' >>"$work/plain"
+validate 2 --kubeconfig plain
+check "the wrong scheme: $(cat "$work/err")" grep -qF '(it speaks TLS: should it be https://?)' "$work/err"
