@@ -32,7 +32,8 @@ if [ -z "${PACKAGE_INSIDE:-}" ]; then
 		mkdir -p "$(dirname "$kept")"
 		exec 9>"$kept.lock"
 		flock 9
-		keep_root "$(dpkg-deb -f "$deb" Depends), $(dpkg-deb -f "$deb" Recommends)"
+		own=$(sed -n 's/^Depends: driftd, //p' "$source_dir/debian/tests/control")
+		keep_root "$(dpkg-deb -f "$deb" Depends), $(dpkg-deb -f "$deb" Recommends), $own"
 	)
 	rm -rf "$work"
 	PACKAGE_INSIDE=1 exec unshare -m -n --propagation private "$0" "$@"

@@ -63,6 +63,10 @@ done <"$work/pages"
 check "the guides" test -s "$root/usr/share/doc/driftd/docs/guide/event-rules.md"
 check "examples" test -s "$root/usr/share/doc/driftd/examples/demo/reference/metadata.yaml"
 
+cp "$source_dir/debian/tests/smoke" "$root/smoke"
+check "Debian's own test" in_root /smoke
+rm "$root/smoke"
+
 # An administrator has changed what is configured, and has a second driftd.
 echo '# mine' >>"$root/etc/driftd/driftd.yaml"
 if [ "$leader" ]; then
