@@ -7,26 +7,20 @@ root=$work/root
 leader='' # the init of the root, once it is booted
 deb=${DRIFTD_DEB:-$(find "$source_dir/build/deb" -maxdepth 1 -name 'driftd_*.deb' 2>/dev/null || true)}
 
-# The packages that driftd needs come into it while there is a network.
+# The packages that driftd needs come into it while there is a network; with others it is made anew.
 keep_root() { # keep_root DEPENDENCIES
-	if [ ! -e "$kept.ready" ]; then
-		rm -rf "$kept"
-		mkdir -p "$kept"
-		debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus,man-db,bash-completion $release "$kept" >"$work/debootstrap.log" 2>&1 ||
-			skip "debootstrap cannot make a Debian: $(tail -n 1 "$work/debootstrap.log")"
-		touch "$kept.ready"
-	fi
-	if [ "$(cat "$kept.ready")" != "$1" ]; then
-		chroot "$kept" apt-get satisfy -yq --no-install-recommends "$1" >"$work/satisfy.log" 2>&1 </dev/null ||
-			skip "dependencies cannot be had: $(tail -n 1 "$work/satisfy.log")"
-		printf %s "$1" >"$kept.ready"
-	fi
+	[ "$(cat "$kept.ready" 2>/dev/null)" != "$1" ] || return 0
+	rm -rf "$kept" "$kept.ready"
+	mmdebstrap --variant=minbase --dpkgopt=force-unsafe-io --include=systemd,systemd-sysv,dbus,man-db,bash-completion \
+		--customize-hook="chroot \"\$1\" apt-get satisfy -yq --no-install-recommends '$1'" $release "$kept" >"$work/root.log" 2>&1 ||
+		skip "mmdebstrap cannot make a Debian: $(grep -E '^(E|W):' "$work/root.log" | tail -n 1)"
+	printf %s "$1" >"$kept.ready"
 }
 
 if [ -z "${PACKAGE_INSIDE:-}" ]; then
 	[ -s "$deb" ] || skip "no package: scripts/build-deb makes it"
 	[ "$(id -u)" = 0 ] || skip "not root"
-	for tool in debootstrap ip curl; do command -v $tool >/dev/null || skip "no $tool"; done
+	for tool in mmdebstrap ip curl; do command -v $tool >/dev/null || skip "no $tool"; done
 	unshare -m -n true 2>/dev/null || skip "no namespaces can be made"
 	(
 		mkdir -p "$(dirname "$kept")"
