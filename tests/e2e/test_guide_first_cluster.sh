@@ -11,3 +11,13 @@ done
 
 start_control_plane
 run_guide "$source_dir/docs/guide/first-cluster.md" 8 EXAMPLES="$source_dir/examples" KUBECONFIG="$work/kubeconfig" PORT="$(free_port)"
+
+# ---- docs/guide/credentials.md: the account that renews the token may do that, and nothing else ----
+
+k() { "$work/bin/kubectl" --kubeconfig "$work/kubeconfig" "$@"; }
+k apply -f "$source_dir/examples/credentials/role.yaml" >"$work/kubectl.log" || fail "the role of who renews tokens"
+renewer=$(k -n driftd create token driftd-token)
+sed "s/token: e2e-token/token: $renewer/" "$work/kubeconfig" >"$work/renewer.kubeconfig"
+renew() { "$work/bin/kubectl" --kubeconfig "$work/renewer.kubeconfig" -n driftd create token "$1" --duration 24h; }
+check "it may make driftd's tokens" renew driftd
+check "and not its own" eval '! renew driftd-token 2>/dev/null'
