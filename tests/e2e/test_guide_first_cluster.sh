@@ -21,3 +21,11 @@ sed "s/token: e2e-token/token: $renewer/" "$work/kubeconfig" >"$work/renewer.kub
 renew() { "$work/bin/kubectl" --kubeconfig "$work/renewer.kubeconfig" -n driftd create token "$1" --duration 24h; }
 check "it may make driftd's tokens" renew driftd
 check "and not its own" eval '! renew driftd-token 2>/dev/null'
+command=$(sed -n "s/^ExecStart=.* -ec '\(.*\)'\$/\1/p" "$source_dir/examples/credentials/driftd-token.service" |
+	sed "s|/etc/driftd|$work/guide|; s|/root/driftd-token.kubeconfig|$work/renewer.kubeconfig|; s|chgrp driftd|chgrp $(id -g)|")
+before=$(cat "$work/guide/token")
+check "what the unit runs" env PATH="$work/bin:$PATH" sh -ec "$command"
+check "is another token" test "$(cat "$work/guide/token")" != "$before"
+check "that the group may read" test "$(stat -c %a "$work/guide/token")" = 640
+check "and is good" "$work/bin/kubectl" --kubeconfig "$work/guide/prod.kubeconfig" -n shop get deployments \
+	--field-selector metadata.name=web

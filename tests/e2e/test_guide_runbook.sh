@@ -25,6 +25,7 @@ cat >"$work/driftd.yaml" <<Y
 clusters: [{name: shop, kubeconfig: kubeconfig}, {name: away, kubeconfig: away.kubeconfig}]
 references:
   - {name: ref, path: reference/metadata.yaml, component_severity: {no-admins: critical}}
+watch: [{apiVersion: e2e.example.com/v1, kind: Gadget}]
 state_dir: $work/state
 control_socket: $work/driftd.sock
 Y
@@ -36,5 +37,5 @@ start_driftd text
 wait_until 40 "a gap, as a cluster is away" grep "gap begins: away" "$work/records"
 cp "$work/driftd.yaml" "$work/kubeconfig" "$work/away.kubeconfig" "$work/guide"
 cp -r "$work/reference" "$work/tls" "$work/guide"
-run_guide "$page" 8 DRIFTD_SOCKET="$work/driftd.sock"
+run_guide "$page" 10 DRIFTD_SOCKET="$work/driftd.sock" WEB="${web#http://}"
 stop driftd || fail "driftd did not end cleanly"
