@@ -4,4 +4,4 @@
 . "$here/guide.sh"
 unset KUBECTL_EXTERNAL_DIFF
 
-run_guide "$source_dir/docs/guide/references.md" 13 EXAMPLES="$source_dir/examples"
+run_guide "$source_dir/docs/guide/references.md" 14 EXAMPLES="$source_dir/examples"
