@@ -232,7 +232,7 @@ static int load_rule_file(void *ctx, const char *path, struct err *err)
 		return err_nomem(err);
 	if (is_loaded(cfg, copy.p))
 		return 0;
-	if (cfg->n_rule_files == CFG_ENTRIES_MAX)
+	if (l->n_rule_paths++ >= CFG_ENTRIES_MAX)
 		return err_set(err, E2BIG, "more than %d rule files", CFG_ENTRIES_MAX);
 	r = cfg_read_named(l->rule_files_where, copy.p, l->limits, &text, &n, l->settings.problems, err);
 	if (r == 0)

@@ -44,6 +44,7 @@ struct cfg_loader {
 	const struct node *rule_files; /* the last "validation_rules" */
 	str rule_files_where;          /* of the path or pattern that is read */
 	struct rule_file **rule_file_list;
+	size_t n_rule_paths;             /* with mistakes or without */
 	const struct node *shown_fields; /* the last */
 };
 

@@ -194,11 +194,19 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* A pipe would be waited for. A link that leads nowhere is left for the reader to complain about. */
+static bool is_special(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
 static int add_rules(void *ctx, const char *path, struct err *err)
 {
 	struct rule_paths *f = ctx;
 
-	if (last_part(path)[0] == '.' && !f->hidden)
+	if ((last_part(path)[0] == '.' && !f->hidden) || is_special(path))
 		return 0;
 	f->n++;
 	return f->file(f->ctx, path, err);

@@ -18,7 +18,8 @@ CHECKED int paths_walk(const char *root, bool recursive, path_taker *file, void 
 CHECKED int paths_expand(const char *name, path_taker *path, void *ctx, struct err *err);
 
 /* Call @file for each file of rules that @name stands for: a file, a folder's *.yaml, *.yml and *.json, or what
- * matches a pattern; what begins with a dot counts only where that is written. A name without special characters need
+ * matches a pattern; what begins with a dot counts only where that is written, and what is no file
+ * does not. A name without special characters need
  * not exist. Fails: ENOENT when there is none, with what is there instead; as the two above. */
 CHECKED int paths_of_rules(const char *name, path_taker *file, void *ctx, struct err *err);
 

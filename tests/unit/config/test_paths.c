@@ -34,7 +34,7 @@ static int setup(void **state)
 		if (!f || fclose(f) != 0)
 			return -1;
 	}
-	return symlink("in", "d/link");
+	return symlink("in", "d/link") || mkfifo("d/z.yaml", 0600);
 }
 
 static int teardown(void **state)
@@ -43,6 +43,7 @@ static int teardown(void **state)
 
 	(void)state;
 	(void)unlink("d/link");
+	(void)unlink("d/z.yaml");
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
 		(void)unlink(files[i]);
 	for (size_t i = ARRAY_LEN(folders); i > 0; i--)
@@ -93,9 +94,9 @@ static void test_found(void **state)
 		{ RULES, "e[1]", "e[1]/y.yaml" },
 		{ RULES, "e[1].yaml", "e1.yaml" },
 		{ RULES, "absent.yaml", "absent.yaml" },
-		{ OBJECTS, "d", "d/.h.yaml d/a.yml d/b.yaml d/c.json" },
-		{ OBJECTS, "./d//", "d/.h.yaml d/a.yml d/b.yaml d/c.json" },
-		{ OBJECTS_BELOW, "d", "d/.git/g.yaml d/.h.yaml d/a.yml d/b.yaml d/c.json d/in/x.yaml" },
+		{ OBJECTS, "d", "d/.h.yaml d/a.yml d/b.yaml d/c.json d/z.yaml" },
+		{ OBJECTS, "./d//", "d/.h.yaml d/a.yml d/b.yaml d/c.json d/z.yaml" },
+		{ OBJECTS_BELOW, "d", "d/.git/g.yaml d/.h.yaml d/a.yml d/b.yaml d/c.json d/in/x.yaml d/z.yaml" },
 		{ OBJECTS, "d/notes.txt", "d/notes.txt" },
 		{ OBJECTS_BELOW, "none", "" },
 		{ PATTERN, "d/b.yaml", "d/b.yaml" },
@@ -123,7 +124,7 @@ static void test_not_found(void **state)
 		int code;
 		const char *why;
 	} cases[] = {
-		{ RULES, "d/*.yam", ENOENT, "'d/*.yam' matches no file; there is a.yml, b.yaml, c.json" },
+		{ RULES, "d/*.yam", ENOENT, "'d/*.yam' matches no file; there is a.yml, b.yaml, c.json and 1 more" },
 		{ RULES, "x/*.yaml", ENOENT, "'x/*.yaml' matches no file; there is no folder 'x/'" },
 		{ RULES, "*.yml", ENOENT, "'*.yml' matches no file; there is e1.yaml" },
 		{ RULES, "?/?/*.yaml", ENOENT, "'?/?/*.yaml' matches no file" },
