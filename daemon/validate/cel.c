@@ -257,8 +257,7 @@ int cmd_cel(int argc, char **argv)
 			usage(stdout);
 			return 0;
 		default:
-			usage(stderr);
-			return EXIT_USAGE;
+			return command_line_see_help("driftd cel");
 		}
 	}
 	if (optind + 1 != argc) {

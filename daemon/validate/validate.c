@@ -258,7 +258,7 @@ static bool set_option(struct validate_options *o, int c, char *value)
 		o->flags.request_timeout = value;
 		return true;
 	default:
-		usage(stderr);
+		(void)command_line_see_help("driftd validate");
 		return false;
 	}
 }
