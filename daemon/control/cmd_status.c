@@ -55,6 +55,7 @@ static void add_clusters(val clusters, struct table *t)
 
 	for (uint32_t i = 0; i < val_count(clusters); i++) {
 		val c = val_at(clusters, i);
+		bool synced = str_eq(val_str(VAL_GET(c, "state")), STR("synced"));
 
 		table_add(t, val_str(VAL_GET(c, "name")));
 		table_add(t, val_str(VAL_GET(c, "state")));
@@ -63,15 +64,16 @@ static void add_clusters(val clusters, struct table *t)
 			table_addf(t, "%" PRId64, open_of(c, types[k]));
 		table_addf(t, "%" PRId64, int_of(c, "flapping"));
 		table_addf(t, "%" PRId64, int_of(c, "queue"));
-		table_add(t, val_str(VAL_GET(c, "waitsFor")));
+		/* Of one that is synced there is nothing to explain. */
+		table_add(t, synced ? (str){ 0 } : val_str(VAL_GET(c, "why")));
 	}
 }
 
 static int print_clusters(val status, struct buf *out, struct err *err)
 {
-	static const char *const headings[] = { "CLUSTER",    "STATE",      "OBJECTS",  "DRIFT", "COMPONENT",
-						"VALIDATION", "INSPECTION", "ERROR",    "GAP",   "ACCEPTED",
-						"FLAPPING",   "QUEUE",      "WAITS FOR" };
+	static const char *const headings[] = { "CLUSTER",    "STATE",      "OBJECTS", "DRIFT", "COMPONENT",
+						"VALIDATION", "INSPECTION", "ERROR",   "GAP",   "ACCEPTED",
+						"FLAPPING",   "QUEUE",      "WHY" };
 	struct table t;
 	int r;
 
