@@ -60,5 +60,5 @@ set_team everybody
 wait_until 20 "another change" told "drift changes: shop: namespaces shop" 2
 dashboard() { python3 "$here/data/dashboard.py" "$source_dir/examples/grafana/driftd.json" "http://127.0.0.1:$port"; }
 answered() { dashboard >"$work/dashboard.log" 2>&1 && [ ! -s "$work/dashboard.log" ]; }
-wait_until 15 "data for every query; dashboard.log says which have none" answered
+wait_until 30 "data for every query; dashboard.log says which have none" answered
 stop driftd || fail "driftd did not end cleanly"
