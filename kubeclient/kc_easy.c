@@ -29,6 +29,18 @@ static void mark_dirty(struct kc_req *r)
 	TAILQ_INSERT_TAIL(&r->http->dirty, r, dirty_link);
 }
 
+/* Once: trailers end with an empty line too. */
+static void count_answer(struct kc_req *r)
+{
+	struct kc_counters *c = &r->http->counters;
+
+	if (!r->sent_ns)
+		return;
+	c->answers[r->verb]++;
+	c->answer_ns[r->verb] += uv_hrtime() - r->sent_ns;
+	r->sent_ns = 0;
+}
+
 /* The empty line behind the headers. */
 static size_t on_header(char *p, size_t size, size_t count, void *ctx)
 {
@@ -41,6 +53,8 @@ static size_t on_header(char *p, size_t size, size_t count, void *ctx)
 	(void)curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &status); /* these stay 0 when they fail */
 	(void)curl_easy_getinfo(r->easy, CURLINFO_HTTP_VERSION, &version);
 	r->http->one_each = version != 0 && version < CURL_HTTP_VERSION_2_0;
+	if (status >= 200) /* not "100 Continue" */
+		count_answer(r);
 	if (status >= 200 && status < 300) {
 		/* A quiet watch ends minutes later: the server is up from here on. */
 		r->http->up = r->answered = true;

@@ -92,6 +92,8 @@ struct kc_failure_count {
 
 struct kc_counters {
 	uint64_t requests[KC_VERBS];
+	uint64_t answers[KC_VERBS];   /* of whatever status: their headers are there */
+	uint64_t answer_ns[KC_VERBS]; /* until then, in sum, making a connection included */
 	struct kc_failure_count failures[KC_FAILURE_CODES];
 	size_t n_failures;
 };

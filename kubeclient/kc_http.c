@@ -192,6 +192,7 @@ static void send_req(struct kc_http *h, struct kc_req *r)
 	r->is_active = true;
 	TAILQ_INSERT_TAIL(&h->active, r, link);
 	h->counters.requests[r->verb]++;
+	r->sent_ns = uv_hrtime();
 	r->generation = h->auth.generation;
 	if (kc_easy_setup(r, &result.err) == 0 && kc_loop_add(&h->loop, r->easy, &result.err) == 0)
 		return;

@@ -21,6 +21,7 @@ struct kc_req {
 	const struct kc_req_ops *ops;
 	void *ctx;
 	uint64_t generation; /* of the credentials it was sent with */
+	uint64_t sent_ns;    /* uv_hrtime; 0: not sent, or its answer is counted */
 	CURL *easy;
 	struct curl_slist *headers;
 	uint64_t unpacked;      /* bytes of the body, without compression */

@@ -14,6 +14,8 @@ static void test_streaming_list(void **state)
 	assert_int_equal(b.watch_counters.events, 4);
 	assert_int_equal(b.watch_counters.relists[KC_LIST_START], 1);
 	assert_int_equal(b.counters.requests[KC_WATCH], 1);
+	assert_int_equal(b.counters.answers[KC_WATCH], 1);
+	assert_true(b.counters.answer_ns[KC_WATCH] > 0);
 }
 
 /* A bookmark says how far the stream is, not that all objects were in it: only the end mark makes a place to resume
@@ -28,6 +30,7 @@ static void test_broken_initial_is_listed_again(void **state)
 
 	(void)state;
 	expect(&b, "listing Ld/a:1:5 backoff! listing L=d/a:1:5 synced:start:1 ");
+	assert_int_equal(b.counters.answers[KC_WATCH], b.counters.requests[KC_WATCH]); /* of whatever end */
 }
 
 static void test_pages_then_watch_then_resume(void **state)
