@@ -190,6 +190,26 @@ static void requests(struct exposition *e, const struct metrics_view *view, stru
 				  LABELS(CLUSTER(c), { "verb", str_from(kc_verb_name((enum kc_verb)v)) }));
 }
 
+static void answers(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	const struct kc_counters *k = cluster_requests(c);
+
+	(void)view;
+	for (int v = 0; v < KC_VERBS; v++)
+		exposition_sample(e, (double)k->answers[v],
+				  LABELS(CLUSTER(c), { "verb", str_from(kc_verb_name((enum kc_verb)v)) }));
+}
+
+static void answer_seconds(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	const struct kc_counters *k = cluster_requests(c);
+
+	(void)view;
+	for (int v = 0; v < KC_VERBS; v++)
+		exposition_sample(e, (double)k->answer_ns[v] / 1e9,
+				  LABELS(CLUSTER(c), { "verb", str_from(kc_verb_name((enum kc_verb)v)) }));
+}
+
 static void request_failures(struct exposition *e, const struct metrics_view *view, struct cluster *c)
 {
 	const struct kc_counters *k = cluster_requests(c);
@@ -485,6 +505,9 @@ static void render_clusters(struct exposition *e, const struct metrics_view *vie
 		{ "driftd_flapping_changes_total", METRIC_COUNTER, "Changes of these that were not told one by one.",
 		  flapping_changes },
 		{ "driftd_kube_requests_total", METRIC_COUNTER, "Requests to the API server.", requests },
+		{ "driftd_kube_answers_total", METRIC_COUNTER, "Requests of which an answer has begun.", answers },
+		{ "driftd_kube_answer_seconds_total", METRIC_COUNTER,
+		  "Time until these answers began, in sum, making a connection included.", answer_seconds },
 		{ "driftd_kube_request_failures_total", METRIC_COUNTER, "Requests that failed.", request_failures },
 		{ "driftd_watch_restarts_total", METRIC_COUNTER, "Watches resumed.", restarts },
 		{ "driftd_relists_total", METRIC_COUNTER, "Lists taken, the first one included.", relists },
