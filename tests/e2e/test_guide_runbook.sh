@@ -10,7 +10,7 @@ alerts=$(sed -n 's/^ *- alert: //p' "$rules" | sort)
 sections=$(sed -n 's/^## //p' "$page" | sort)
 check "a section for each alert and an alert for each section: $(diff <(echo "$alerts") <(echo "$sections") || true)" \
 	test "$alerts" = "$sections"
-urls=$(sed -n 's|^ *runbook_url: file:///usr/share/doc/driftd/guide/runbook.md#||p' "$rules" | sort)
+urls=$(sed -n 's|^ *runbook_url: file:///usr/share/doc/driftd/docs/guide/runbook.md#||p' "$rules" | sort)
 check "each alert names its section: $urls" test "$urls" = "$(tr '[:upper:]' '[:lower:]' <<<"$alerts")"
 
 # ---- a cluster with trouble, and one that is away ----

@@ -60,6 +60,9 @@ while read -r section page; do
 	check "man $section $page warns of nothing" test ! -s "$work/said.log"
 	check "man $section $page has text" grep -E '^(NAME|SYNOPSIS)' "$work/page"
 done <"$work/pages"
+while read -r runbook; do
+	check "what an alert refers to, $runbook" test -s "$root$runbook"
+done < <(sed -n 's|.*runbook_url: file://\(.*\)#.*|\1|p' "$root/usr/share/doc/driftd/examples/prometheus/driftd.rules.yaml" | sort -u)
 check "the guides" test -s "$root/usr/share/doc/driftd/docs/guide/event-rules.md"
 check "examples" test -s "$root/usr/share/doc/driftd/examples/demo/reference/metadata.yaml"
 
