@@ -2,6 +2,7 @@
 #include "kubeclient/kc_once.h"
 
 #include "base/printable.h"
+#include "base/utf8.h"
 #include "kubeclient/kc_access.h"
 #include "kubeclient/kc_call.h"
 #include "kubeclient/kc_client_internal.h"
@@ -70,11 +71,12 @@ static void on_version(void *ctx, const struct kc_result *result, val answer)
 	CLEANUP(buf_done) struct buf shown = BUF_INIT(sizeof(v->text) * 4);
 
 	v->err = result->err;
-	printable_add(&shown, str_sub(text, 0, text.n < sizeof(v->text) / 4 ? text.n : sizeof(v->text) / 4), " ");
+	printable_add(&shown, utf8_cut(text, sizeof(v->text) - 1), " ");
 	if (!v->err.code && (!shown.n || shown.error))
 		(void)err_set(&v->err, EPROTO, "/version: the answer names no version");
 	else if (!v->err.code)
-		(void)snprintf(v->text, sizeof(v->text), "%.*s", STR_ARG(buf_str(&shown)));
+		(void)snprintf(v->text, sizeof(v->text), "%.*s",
+			       STR_ARG(utf8_cut(buf_str(&shown), sizeof(v->text) - 1)));
 	end(&v->wait);
 }
 
