@@ -17,10 +17,16 @@
 static bool add(struct files *f, str cluster, const char *what, str path, bool run, bool maybe)
 {
 	struct file_to_check x = { .cluster = cluster, .what = what, .run = run, .maybe = maybe };
+	CLEANUP(freep) char *real = NULL;
 	struct stat st;
 
 	x.path = arena_str(&f->arena, path).p;
 	if (!x.path)
+		return false;
+	/* a program without a slash is not one of this folder */
+	real = run && !strchr(x.path, '/') ? NULL : realpath(x.path, NULL);
+	x.real = real ? arena_str(&f->arena, str_from(real)).p : x.path;
+	if (!x.real)
 		return false;
 	x.found = stat(x.path, &st) == 0;
 	if (x.found) {
@@ -116,6 +122,18 @@ void files_done(struct files *f)
 
 /* ---- looking ---- */
 
+/* A folder may be entered, which looks the same. */
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	if (faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0 || stat(path, &st) < 0)
+		return false;
+	if (S_ISDIR(st.st_mode))
+		errno = EISDIR;
+	return !S_ISDIR(st.st_mode);
+}
+
 /* A program is looked for as the one who starts it would: in PATH, unless its name has a slash. */
 bool file_can_run(const char *command)
 {
@@ -123,11 +141,11 @@ bool file_can_run(const char *command)
 	char path[4096];
 
 	if (strchr(command, '/'))
-		return faccessat(AT_FDCWD, command, X_OK, AT_EACCESS) == 0;
+		return is_program(command);
 	while (str_next_part(&rest, ':', &folder)) {
 		int n = snprintf(path, sizeof(path), "%.*s/%s", STR_ARG(folder), command);
 
-		if (n > 0 && (size_t)n < sizeof(path) && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0)
+		if (n > 0 && (size_t)n < sizeof(path) && is_program(path))
 			return true;
 	}
 	errno = ENOENT;
@@ -142,7 +160,7 @@ static bool is_below(const char *path, const char *folder)
 }
 
 /* What driftd.service does not see of the file system, and which of its settings says so. */
-static const char *hidden_by(const char *path)
+static const char *hidden_folder(const char *path)
 {
 	static const struct {
 		const char *folder, *setting;
@@ -156,6 +174,14 @@ static const char *hidden_by(const char *path)
 			return hidden[i].setting;
 	}
 	return NULL;
+}
+
+/* A path may be relative, and links lead elsewhere: both ends of them must be seen. */
+static const char *hidden_by(const struct file_to_check *x)
+{
+	const char *setting = hidden_folder(x->path);
+
+	return setting ? setting : hidden_folder(x->real);
 }
 
 static void add_denied(const struct file_to_check *x, int error, struct checks *out)
@@ -187,7 +213,7 @@ static void add_missing_program(const struct file_to_check *x, struct checks *ou
 
 static void look_at(const struct file_to_check *x, bool as_service, struct checks *out)
 {
-	const char *setting = as_service ? hidden_by(x->path) : NULL;
+	const char *setting = as_service ? hidden_by(x) : NULL;
 	bool good = x->run ? file_can_run(x->path) : faccessat(AT_FDCWD, x->path, R_OK, AT_EACCESS) == 0;
 	int error = errno;
 

@@ -9,6 +9,7 @@ struct file_to_check {
 	str cluster;      /* empty: of none */
 	const char *what; /* "token" */
 	const char *path;
+	const char *real;            /* absolute and without links, as far as files_gather could follow them */
 	bool run;                    /* a program */
 	bool maybe;                  /* need not exist */
 	unsigned mode, owner, group; /* as found by files_gather */
