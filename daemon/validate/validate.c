@@ -46,7 +46,7 @@ static void usage(FILE *to)
 
 /* ---- messages ---- */
 
-/* Some of it comes from a cluster. */
+/* Some of it comes from a cluster: what follows a line break is indented, and no line of ours. */
 static void print(const char *fmt, va_list ap)
 {
 	CLEANUP(buf_done) struct buf shown = BUF_INIT(4 * NOTE_MAX);
@@ -56,7 +56,7 @@ static void print(const char *fmt, va_list ap)
 		text = NULL;
 		return;
 	}
-	printable_add(&shown, str_from(text), "\n");
+	printable_add(&shown, str_from(text), "\n    ");
 	fprintf(stderr, "%.*s\n", STR_ARG(buf_str(&shown)));
 }
 

@@ -83,6 +83,8 @@ static const struct exit_case {
 	{ "-f rules.yaml -f off.yaml -f other-name.yaml", 1, "other-name.yaml: no rule is for v1 ConfigMap d/other" },
 	{ "-f rules.yaml -f other-kind.yaml", 2, NOTHING },
 	{ "-f rules.yaml -f other-name.yaml", 2, NOTHING },
+	{ "-f rules.yaml -f on.yaml -f forged-kind.yaml", 0,
+	  "forged-kind.yaml: no rule is for v1 Evil\n    rules.yaml: no rule\\x1b[2J a\n" },
 	{ "-f rules.yaml -f other-kind.yaml -o json", 2, NOTHING },
 	{ "-f rules.yaml -f empty-list.yaml", 2, "no file holds an object to validate" },
 	{ "-f on.yaml", 2, "no file holds rules" },
