@@ -52,6 +52,14 @@ static bool is_folder(const struct dirent *d, const char *path)
 	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* What would be waited for without end. A link that leads nowhere is left for the reader to complain about. */
+static bool is_pipe_or_device(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 static int walk_entry(const struct walk *w, const char *folder, const struct dirent *d, unsigned depth, struct err *err)
 {
 	CLEANUP(freep) char *path = NULL;
@@ -61,7 +69,7 @@ static int walk_entry(const struct walk *w, const char *folder, const struct dir
 		return err_nomem(err);
 	if (is_folder(d, path))
 		return w->recursive ? walk_folder(w, path, depth + 1, err) : 0;
-	return has_extension(d->d_name) ? w->file(w->ctx, path, err) : 0;
+	return has_extension(d->d_name) && !is_pipe_or_device(path) ? w->file(w->ctx, path, err) : 0;
 }
 
 static int walk_folder(const struct walk *w, const char *path, unsigned depth, struct err *err)

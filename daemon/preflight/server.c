@@ -15,6 +15,8 @@
 
 #define PATIENCE_MS 30000
 #define REVIEW_MS 10000
+/* For all questions to one server; a rule for kinds by pattern may mean thousands. */
+#define ASKING_S 120
 /* What ends sooner is worth a word. */
 #define SOON_S (7 * 86400)
 /* Names of a server and of the configuration, each with a limit of its own: none that passed that is refused here. */
@@ -29,8 +31,8 @@ struct server {
 	struct watch_source *source; /* NULL: it could not be opened, */
 	struct err error;            /* for this reason */
 	struct watch_plan plan;
-	uint64_t began_ns;
-	bool silent; /* it has left a question without an answer: no more are asked */
+	uint64_t began_ns, asked_ns; /* connecting, the questions about kinds */
+	bool silent; /* it has left a question without an answer, or took too long for all: no more are asked */
 };
 
 #define CHECK(s, result, what, ...) checks_add((s)->out, (s)->config->name, (result), str_from(what), __VA_ARGS__)
@@ -149,7 +151,9 @@ static int check_scope(struct server *s, const struct planned_kind *k, const str
 	status = kc_may_watch(client_of(s), &spec, REVIEW_MS, &denied, &known, &why);
 	if (status == -ENOMEM)
 		return err_nomem(err);
-	s->silent = status == -ETIMEDOUT;
+	s->silent = status == -ETIMEDOUT || (uv_hrtime() - s->asked_ns) / 1000000000 >= ASKING_S;
+	if (s->silent && status == 0)
+		status = err_set(&why, ETIMEDOUT, "the server took %d s for what was asked until now", ASKING_S);
 	if (status < 0)
 		CHECK(s, CHECK_FAILED, what, "%s%s", why.msg,
 		      s->silent ? "; nothing more is asked of this server" : "");
@@ -278,6 +282,7 @@ static int check_kinds(struct server *s, struct err *err)
 {
 	int r = watch_plan_make(s->cfg, s->config, &s->plan, err);
 
+	s->asked_ns = uv_hrtime();
 	for (size_t i = 0; r == 0 && i < s->plan.kinds.n; i++)
 		r = check_kind(s, &s->plan.kinds.p[i], err);
 	if (r == 0)
