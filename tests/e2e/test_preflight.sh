@@ -78,7 +78,7 @@ clusters:
 references: [{name: shop, path: $source_dir/examples/demo/reference/metadata.yaml}]
 Y
 preflight 1
-row soon token warning "in 1h59m"
+row soon token warning " UTC, in "
 row ended token failed "it ended "
 row nowhere server failed "https://127.0.0.1:1: "
 row by-plugin "credential plugin" ok "what it gives ends 2999-01-01 00:00:00 UTC"
