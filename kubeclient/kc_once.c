@@ -6,59 +6,17 @@
 #include "kubeclient/kc_access.h"
 #include "kubeclient/kc_call.h"
 #include "kubeclient/kc_client_internal.h"
+#include "kubeclient/kc_wait.h"
 
 #include <errno.h>
 #include <stdio.h>
 
 #define VERSION_MAX 65536
 
-/* ---- waiting ---- */
-
-struct wait {
-	uv_loop_t *loop;
-	uv_timer_t timer;
-	bool over, late, closed;
-};
-
-/* An answer may come in the loop's timers, before it waits for input: nothing that comes is worth waiting for. */
-static void end(struct wait *w)
-{
-	w->over = true;
-	uv_stop(w->loop);
-}
-
-static void on_timeout(uv_timer_t *t)
-{
-	struct wait *w = t->data;
-
-	w->late = true;
-	end(w);
-}
-
-static void on_closed(uv_handle_t *h)
-{
-	((struct wait *)h->data)->closed = true;
-}
-
-/* False: it took too long. */
-static bool wait_for(struct wait *w, uint64_t timeout_ms)
-{
-	(void)uv_timer_init(w->loop, &w->timer);
-	w->timer.data = w;
-	uv_update_time(w->loop);
-	(void)uv_timer_start(&w->timer, on_timeout, timeout_ms, 0);
-	while (!w->over)
-		(void)uv_run(w->loop, UV_RUN_ONCE);
-	uv_close((uv_handle_t *)&w->timer, on_closed);
-	while (!w->closed)
-		(void)uv_run(w->loop, UV_RUN_NOWAIT);
-	return !w->late;
-}
-
 /* ---- the version ---- */
 
 struct version {
-	struct wait wait;
+	bool over;
 	struct kc_call call;
 	char text[64];
 	struct err err;
@@ -77,17 +35,22 @@ static void on_version(void *ctx, const struct kc_result *result, val answer)
 	else if (!v->err.code)
 		(void)snprintf(v->text, sizeof(v->text), "%.*s",
 			       STR_ARG(utf8_cut(buf_str(&shown), sizeof(v->text) - 1)));
-	end(&v->wait);
+	v->over = true;
+}
+
+static bool version_over(void *ctx)
+{
+	return ((const struct version *)ctx)->over;
 }
 
 int kc_server_version(struct kc_client *c, uint64_t timeout_ms, char ret[64], struct err *err)
 {
-	struct version v = { .wait = { .loop = c->loop } };
+	struct version v = { 0 };
 
 	v.call = (struct kc_call){ .http = &c->http, .max = VERSION_MAX, .done = on_version, .ctx = &v };
 	if (!kc_call_begin(&v.call, &(struct kc_ask){ .verb = KC_GET, .path = "/version" }))
 		return err_nomem(err);
-	if (!wait_for(&v.wait, timeout_ms)) {
+	if (!kc_wait(c->loop, version_over, &v, timeout_ms)) {
 		kc_call_stop(&v.call);
 		return err_set(err, ETIMEDOUT, "/version: no answer within %llu ms", (unsigned long long)timeout_ms);
 	}
@@ -102,7 +65,7 @@ int kc_server_version(struct kc_client *c, uint64_t timeout_ms, char ret[64], st
 /* ---- access ---- */
 
 struct question {
-	struct wait wait;
+	bool over;
 	struct kc_access access;
 };
 
@@ -112,7 +75,12 @@ static void on_access(void *ctx, unsigned denied, bool offered)
 
 	(void)denied;
 	(void)offered;
-	end(&q->wait);
+	q->over = true;
+}
+
+static bool question_over(void *ctx)
+{
+	return ((const struct question *)ctx)->over;
 }
 
 static int ask(struct kc_client *c, struct kc_collection *what, uint64_t timeout_ms, struct question *q,
@@ -129,7 +97,7 @@ static int ask(struct kc_client *c, struct kc_collection *what, uint64_t timeout
 	kc_access_init(&q->access, &c->http);
 	if (!kc_access_ask(&q->access))
 		return err_nomem(err);
-	if (wait_for(&q->wait, timeout_ms))
+	if (kc_wait(c->loop, question_over, q, timeout_ms))
 		return 0;
 	kc_access_stop(&q->access);
 	return err_set(err, ETIMEDOUT, "review of %s: no answer within %llu ms", what->shown,
@@ -139,7 +107,7 @@ static int ask(struct kc_client *c, struct kc_collection *what, uint64_t timeout
 int kc_may_watch(struct kc_client *c, const struct kc_watch_spec *spec, uint64_t timeout_ms, unsigned *denied,
 		 bool *known, struct err *err)
 {
-	struct question q = { .wait = { .loop = c->loop } };
+	struct question q = { 0 };
 	struct kc_collection what;
 	int r = kc_collection_init(&what, spec, err);
 
