@@ -30,20 +30,6 @@ void cfg_ref_dir_close(struct cfg_ref_dir *d)
 	d->fd = -1;
 }
 
-/* A path with a ".." may not lead out of the reference. */
-static bool leaves_folder(str path)
-{
-	str part;
-
-	if (path.n == 0 || path.p[0] == '/')
-		return true;
-	while (str_next_part(&path, '/', &part)) {
-		if (str_eq(part, STR("..")))
-			return true;
-	}
-	return false;
-}
-
 static int dir_read(void *ctx, str path, size_t max, char **ret, size_t *len, struct err *err)
 {
 	struct cfg_ref_dir *d = ctx;
@@ -52,7 +38,7 @@ static int dir_read(void *ctx, str path, size_t max, char **ret, size_t *len, st
 
 	if (!name)
 		return err_nomem(err);
-	if (leaves_folder(path) || strlen(name) != path.n)
+	if (!path.n || ref_path_leads_out(path) || strlen(name) != path.n)
 		return err_set(err, EINVAL, "'%s' is not a path inside the reference", name);
 	r = file_read_at(d->fd, name, max, ret, len, err);
 	if (r < 0)

@@ -123,6 +123,9 @@ struct ref_options {
 	const struct go_zones *zones; /* as in struct tmpl_env */
 };
 
+/* Whether @path is written as one that leads out of the folder of the reference. */
+bool ref_path_leads_out(str path);
+
 /* Load a reference with all its templates. Every mistake found is added to @problems (at least one on failure): those
  * of a template name it, the others are about the metadata file, which the caller knows. Fails: EINVAL (see @problems),
  * ENOMEM. */

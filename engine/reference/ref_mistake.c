@@ -143,8 +143,7 @@ void ref_mistake(struct ref_loader *l, str at, const char *fmt, ...)
 	va_end(args);
 }
 
-/* Whether it is written as one that leads out of the folder. */
-static bool leads_out(str path)
+bool ref_path_leads_out(str path)
 {
 	str part;
 
@@ -162,7 +161,7 @@ void ref_mistake_at_path(struct ref_loader *l, str path, const char *fmt, ...)
 	struct ref_mistake m = { 0 };
 	va_list args;
 
-	if (leads_out(path))
+	if (ref_path_leads_out(path))
 		m.hint = "it leads out of the reference: its files lie in the folder of metadata.yaml, or below it";
 	find_in_metadata(l, path, &m);
 	va_start(args, fmt);
