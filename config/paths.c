@@ -52,12 +52,20 @@ static bool is_folder(const struct dirent *d, const char *path)
 	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* What would be waited for without end. A link that leads nowhere is left for the reader to complain about. */
-static bool is_pipe_or_device(const char *path)
+/* 0: there is none. A link that leads nowhere is left for the reader to complain about. */
+static mode_t type_of(const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+	return stat(path, &st) == 0 ? st.st_mode & S_IFMT : 0;
+}
+
+/* What would be waited for without end. */
+static bool is_pipe_or_device(const char *path)
+{
+	mode_t type = type_of(path);
+
+	return type && type != S_IFREG && type != S_IFDIR;
 }
 
 static int walk_entry(const struct walk *w, const char *folder, const struct dirent *d, unsigned depth, struct err *err)
@@ -202,12 +210,11 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* A pipe would be waited for. A link that leads nowhere is left for the reader to complain about. */
 static bool is_special(const char *path)
 {
-	struct stat st;
+	mode_t type = type_of(path);
 
-	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+	return type && type != S_IFREG;
 }
 
 static int add_rules(void *ctx, const char *path, struct err *err)
