@@ -23,14 +23,14 @@ static const struct option options[] = {
 /* What the command line @words gives until its first mistake, in @ret: the options, and the message. */
 static void read_words(const char *words, char *ret, size_t size)
 {
-	char copy[256], *argv[16] = { copy }, program[] = "x";
+	char copy[256], *argv[16] = { copy }, program[] = "x", *rest = copy;
 	FILE *told = tmpfile();
 	int saved = dup(STDERR_FILENO), argc = 1, o;
 	size_t n = 0;
 
 	argv[0] = program;
 	(void)snprintf(copy, sizeof(copy), "%s", words);
-	for (char *w = strtok(copy, " "); w; w = strtok(NULL, " "))
+	for (char *w; (w = strtok_r(rest, " ", &rest));)
 		argv[argc++] = w;
 	assert_non_null(told);
 	assert_true(dup2(fileno(told), STDERR_FILENO) >= 0);

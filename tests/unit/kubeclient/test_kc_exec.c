@@ -83,17 +83,11 @@ static char *read_notes(void)
 	return text;
 }
 
-/* A plugin that there is not. */
-static struct run run_absent(const char *command, const char *path, const char *hint)
+static struct run run_plugin(const struct kube_exec *config, const struct kube_cluster *cluster, uint64_t limit_ms)
 {
-	const struct kube_pair env[] = { { "PATH", path } };
-	const struct kube_exec config = {
-		.api_version = V1, .command = command, .env = env, .n_env = path ? 1 : 0, .install_hint = hint
-	};
-	const struct kube_cluster cluster = { .server = "https://x.example" };
 	struct run result = { .code = -1 };
 	struct kc_exec x = {
-		.config = &config, .cluster = &cluster, .limit_ms = 1000, .done = on_done, .ctx = &result
+		.config = config, .cluster = cluster, .limit_ms = limit_ms, .done = on_done, .ctx = &result
 	};
 	uv_loop_t loop;
 	struct err err;
@@ -104,6 +98,18 @@ static struct run run_absent(const char *command, const char *path, const char *
 	uv_run(&loop, UV_RUN_DEFAULT);
 	assert_int_equal(uv_loop_close(&loop), 0);
 	return result;
+}
+
+/* A plugin that there is not. */
+static struct run run_absent(const char *command, const char *path, const char *hint)
+{
+	const struct kube_pair env[] = { { "PATH", path } };
+	const struct kube_exec config = {
+		.api_version = V1, .command = command, .env = env, .n_env = path ? 1 : 0, .install_hint = hint
+	};
+	const struct kube_cluster cluster = { .server = "https://x.example" };
+
+	return run_plugin(&config, &cluster, 1000);
 }
 
 static void test_absent(void **state)
@@ -157,23 +163,10 @@ static struct run run_shell(const char *script, uint64_t limit_ms)
 					  .provide_cluster_info = true };
 	const struct kube_cluster cluster = { .server = "https://x.example", .exec_config = "{\"audience\":\"a\"}" };
 	struct kube_exec absent = config;
-	struct run result = { .code = -1 };
-	struct kc_exec x = { .config = script ? &config : &absent,
-			     .cluster = &cluster,
-			     .limit_ms = limit_ms,
-			     .done = on_done,
-			     .ctx = &result };
-	uv_loop_t loop;
-	struct err err;
 
 	absent.command = "/nowhere/plugin";
 	absent.args = NULL;
-	uv_loop_init(&loop);
-	x.loop = &loop;
-	assert_int_equal(kc_exec_start(&x, &err), 0);
-	uv_run(&loop, UV_RUN_DEFAULT);
-	assert_int_equal(uv_loop_close(&loop), 0);
-	return result;
+	return run_plugin(script ? &config : &absent, &cluster, limit_ms);
 }
 
 static void test_runs(void **state)

@@ -15,44 +15,43 @@ static void fill(struct checks *c)
 	checks_sort(c);
 }
 
-static void test_table(void **state)
+typedef int printer(const struct checks *c, struct buf *out, struct err *err);
+
+static void expect(printer *print, const char *expected)
 {
 	CLEANUP(checks_done) struct checks c = { 0 };
 	CLEANUP(buf_done) struct buf out = BUF_INIT(1 << 16);
 	struct err err;
 
-	(void)state;
 	fill(&c);
 	assert_int_equal(c.n_failed, 1);
-	assert_int_equal(checks_print_table(&c, &out, &err), 0);
-	assert_string_equal(buf_str(&out).p,
-			    "CLUSTER   CHECK    RESULT    DETAIL\n"
-			    "-         files    ok        3 files\n"
-			    "dev       server   failed    refused:\\nprod   server   ok \\x1b[2J\"quoted\"\n"
-			    "prod      server   ok        https://a: version v1.31.0\n"
-			    "prod      token    warning   it ends soon\n");
+	assert_int_equal(print(&c, &out, &err), 0);
+	assert_string_equal(buf_str(&out).p, expected);
+}
+
+static void test_table(void **state)
+{
+	(void)state;
+	expect(checks_print_table, "CLUSTER   CHECK    RESULT    DETAIL\n"
+				   "-         files    ok        3 files\n"
+				   "dev       server   failed    refused:\\nprod   server   ok \\x1b[2J\"quoted\"\n"
+				   "prod      server   ok        https://a: version v1.31.0\n"
+				   "prod      token    warning   it ends soon\n");
 }
 
 static void test_json(void **state)
 {
-	CLEANUP(checks_done) struct checks c = { 0 };
-	CLEANUP(buf_done) struct buf out = BUF_INIT(1 << 16);
-	struct err err;
-
 	(void)state;
-	fill(&c);
-	assert_int_equal(checks_print_json(&c, &out, &err), 0);
-	assert_string_equal(
-		buf_str(&out).p,
-		"{\"checks\":[\n"
-		"{\"cluster\":\"\",\"check\":\"files\",\"result\":\"ok\",\"detail\":\"3 files\"},\n"
-		"{\"cluster\":\"dev\",\"check\":\"server\",\"result\":\"failed\",\"detail\":\"refused:\\nprod   server "
-		"  ok "
-		"\\u001b[2J\\\"quoted\\\"\"},\n"
-		"{\"cluster\":\"prod\",\"check\":\"server\",\"result\":\"ok\",\"detail\":\"https://a: version "
-		"v1.31.0\"},\n"
-		"{\"cluster\":\"prod\",\"check\":\"token\",\"result\":\"warning\",\"detail\":\"it ends soon\"}\n"
-		"]}\n");
+	expect(checks_print_json,
+	       "{\"checks\":[\n"
+	       "{\"cluster\":\"\",\"check\":\"files\",\"result\":\"ok\",\"detail\":\"3 files\"},\n"
+	       "{\"cluster\":\"dev\",\"check\":\"server\",\"result\":\"failed\",\"detail\":\"refused:\\nprod   server  "
+	       " ok "
+	       "\\u001b[2J\\\"quoted\\\"\"},\n"
+	       "{\"cluster\":\"prod\",\"check\":\"server\",\"result\":\"ok\",\"detail\":\"https://a: version "
+	       "v1.31.0\"},\n"
+	       "{\"cluster\":\"prod\",\"check\":\"token\",\"result\":\"warning\",\"detail\":\"it ends soon\"}\n"
+	       "]}\n");
 }
 
 /* A message is cut, not refused. */
