@@ -22,7 +22,7 @@ renew() { "$work/bin/kubectl" --kubeconfig "$work/renewer.kubeconfig" -n driftd 
 check "it may make driftd's tokens" renew driftd
 check "and not its own" eval '! renew driftd-token 2>/dev/null'
 command=$(sed -n "s/^ExecStart=.* -ec '\(.*\)'\$/\1/p" "$source_dir/examples/credentials/driftd-token.service" |
-	sed "s|/etc/driftd|$work/guide|; s|/root/driftd-token.kubeconfig|$work/renewer.kubeconfig|; s|chgrp driftd|chgrp $(id -g)|")
+	sed "s|/etc/driftd|$work/guide|; s|/etc/kubernetes/driftd-token.kubeconfig|$work/renewer.kubeconfig|; s|chgrp driftd|chgrp $(id -g)|")
 before=$(cat "$work/guide/token")
 check "what the unit runs" env PATH="$work/bin:$PATH" sh -ec "$command"
 check "is another token" test "$(cat "$work/guide/token")" != "$before"
