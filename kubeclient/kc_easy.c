@@ -19,6 +19,7 @@
 /* What an answer may unpack to: so much in any case, beyond it so many times what was sent. Lists of pods that are much
  * alike come to 40; a page that is refused is asked for again with fewer objects. */
 #define UNPACKED_BYTES ((uint64_t)16 << 20)
+#define READ_BYTES 131072L /* at once, and what a paused transfer holds back */
 #define UNPACKED_RATIO 100
 
 static void mark_dirty(struct kc_req *r)
@@ -81,6 +82,11 @@ static size_t on_write(char *p, size_t size, size_t count, void *ctx)
 	size_t n = size * count;
 	long status = 0;
 
+	if (r->http->n_stored > KC_TURN_BYTES) {
+		r->is_held = r->http->held = true;
+		return CURL_WRITEFUNC_PAUSE; /* the same bytes come again */
+	}
+	r->http->n_stored += n;
 	if (is_bomb(r, n)) {
 		(void)err_set(&r->write_error, E2BIG, "the compressed answer unpacks to more than %d times its size",
 			      UNPACKED_RATIO);
@@ -116,7 +122,8 @@ static bool set_transfer(struct kc_req *r)
 	CURL *e = r->easy;
 
 	return !curl_easy_setopt(e, CURLOPT_PRIVATE, r) && !curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_write) &&
-	       !curl_easy_setopt(e, CURLOPT_WRITEDATA, r) && !curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header) &&
+	       !curl_easy_setopt(e, CURLOPT_WRITEDATA, r) &&
+	       !curl_easy_setopt(e, CURLOPT_BUFFERSIZE, READ_BYTES) && !curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header) &&
 	       !curl_easy_setopt(e, CURLOPT_HEADERDATA, r) &&
 	       !curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) &&
 	       !curl_easy_setopt(e, CURLOPT_ERRORBUFFER, r->curl_error) &&

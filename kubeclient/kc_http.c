@@ -160,7 +160,7 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 	if (result.status == 401 && !r->retried && kc_auth_refused(&h->auth, r->generation, uv_now(h->loop.uv))) {
 		count_failure(h, r->verb, &result);
 		r->retried = true;
-		r->is_active = r->answered = r->took_socket = false;
+		r->is_active = r->answered = r->took_socket = r->is_held = false;
 		drop_easy(r);
 		TAILQ_INSERT_HEAD(&h->waiting, r, link);
 		pump_in(h, 0);
@@ -175,6 +175,7 @@ static void on_turn(void *ctx)
 	struct kc_http *h = ctx;
 	struct kc_req *r;
 
+	h->n_stored = 0;
 	pump_on(h);
 	while (!h->closing && (r = TAILQ_FIRST(&h->dirty))) {
 		TAILQ_REMOVE(&h->dirty, r, dirty_link);
@@ -182,6 +183,33 @@ static void on_turn(void *ctx)
 		if (r->ops->ready)
 			r->ops->ready(r->ctx); /* may cancel it */
 	}
+	if (h->held && !h->closing)
+		kc_loop_later(&h->loop, &h->go_on);
+	h->held = false;
+}
+
+static struct kc_req *next_held(const struct kc_http *h)
+{
+	struct kc_req *r;
+
+	TAILQ_FOREACH(r, &h->active, link) {
+		if (r->is_held)
+			return r;
+	}
+	return NULL;
+}
+
+static void go_on(void *ctx)
+{
+	struct kc_http *h = ctx;
+	struct kc_req *r = next_held(h);
+
+	if (r) {
+		r->is_held = false;
+		kc_loop_go_on(&h->loop, r->easy); /* may end any of them, and close the client */
+	}
+	if (!h->closing && next_held(h))
+		kc_loop_later(&h->loop, &h->go_on);
 }
 
 static void send_req(struct kc_http *h, struct kc_req *r)
@@ -332,6 +360,7 @@ int kc_http_init(struct kc_http *h, uv_loop_t *uv, const struct kube_target *tar
 	TAILQ_INIT(&h->waiting);
 	TAILQ_INIT(&h->active);
 	TAILQ_INIT(&h->dirty);
+	h->go_on = (struct kc_job){ .run = go_on, .ctx = h };
 	h->auth.notice = auth_notice;
 	h->auth.changed = auth_changed;
 	h->auth.ctx = h;
@@ -380,6 +409,7 @@ void kc_http_close(struct kc_http *h, void (*closed)(void *ctx))
 	while (!TAILQ_EMPTY(&h->active))
 		kc_req_cancel(TAILQ_FIRST(&h->active));
 	/* NOLINTEND(clang-analyzer-unix.Malloc) */
+	kc_loop_never(&h->loop, &h->go_on);
 	uv_close((uv_handle_t *)&h->pump_timer, on_pump_closed);
 	kc_loop_close(&h->loop, on_part_closed);
 	kc_auth_close(&h->auth, on_part_closed);

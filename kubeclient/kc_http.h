@@ -47,6 +47,9 @@ struct kc_http {
 	struct kc_req_list waiting; /* not sent yet, in order; those behind all others at the end */
 	struct kc_req_list active;
 	struct kc_req_list dirty; /* those of the active ones that have stored bytes */
+	size_t n_stored;          /* bytes of bodies, in this turn of libcurl */
+	bool held;                /* some requests are, until the next turn of the loop */
+	struct kc_job go_on;      /* lets them go on */
 	struct kc_counters counters;
 	uint64_t lead_until_ms; /* how long others wait for the connection that is being made; 0: for none */
 	bool one_each;          /* the server speaks no HTTP/2: each request has a connection of its own */

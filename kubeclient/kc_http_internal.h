@@ -4,6 +4,10 @@
 
 #include "kubeclient/kc_http.h"
 
+/* libcurl reads as long as a socket has something. A server that is faster than we are would never let a turn of the
+ * loop end: beyond this, requests are held until the next one. */
+#define KC_TURN_BYTES ((size_t)256 << 10)
+
 /* What is kept of the body of a failed response. */
 #define KC_ERROR_BODY_MAX 65536
 
@@ -14,7 +18,7 @@ struct kc_req {
 	enum kc_verb verb;
 	char *path, *body; /* body NULL: a GET */
 	const char *accept;
-	bool fresh, behind, is_active, is_dirty, retried;
+	bool fresh, behind, is_active, is_dirty, is_held, retried;
 	bool took_socket; /* a connection was begun for it */
 	bool answered;    /* a 2xx response has begun */
 	bool is_over;     /* its owner is being told */

@@ -216,6 +216,15 @@ void kc_loop_remove(struct kc_loop *l, CURL *easy)
 		remove_easy(l, easy);
 }
 
+void kc_loop_go_on(struct kc_loop *l, CURL *easy)
+{
+	ASSERT(l->multi && !l->inside);
+	l->inside = true;
+	(void)curl_easy_pause(easy, CURLPAUSE_CONT); /* what goes wrong ends the transfer */
+	l->inside = false;
+	after_curl(l);
+}
+
 curl_socket_t kc_loop_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
 {
 	(void)ctx;

@@ -44,6 +44,9 @@ CHECKED int kc_loop_init(struct kc_loop *l, uv_loop_t *uv, void (*turn)(void *ct
 CHECKED int kc_loop_add(struct kc_loop *l, CURL *easy, struct err *err);
 void kc_loop_remove(struct kc_loop *l, CURL *easy);
 
+/* A transfer that its write function has paused. Runs the owner's callbacks. */
+void kc_loop_go_on(struct kc_loop *l, CURL *easy);
+
 /* For CURLOPT_OPENSOCKETFUNCTION: as libcurl 7.88 opens one, but for no program that is started. */
 curl_socket_t kc_loop_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address);
 

@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "kubeclient/kc_identity.h"
 #include "value/identity.h"
-#include "value/json.h"
+#include "value/object_text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,6 @@
 /* Names of Kubernetes have 253 bytes at most. */
 #define STUB_MAX 65536
 
-static const char *const managed_fields_path[] = { "metadata", "managedFields", NULL };
 static const char *const object_path[] = { "object", NULL };
 
 void kc_report_init(struct kc_report *rep)
@@ -60,44 +59,6 @@ static int stopped(struct err *err)
 }
 
 /* ---- objects ---- */
-
-static int decode_object(struct kc_report *rep, str text, struct doc **ret, str *managed_fields, struct err *err)
-{
-	const struct json_skip skip = { managed_fields_path, managed_fields };
-	const struct json_options o = {
-		.limits = rep->limits,
-		.keys = rep->keys,
-		.skips = &skip,
-		.n_skips = 1,
-	};
-
-	return json_decode(text, &o, ret, err);
-}
-
-/* Items of a list do not repeat the type that their list has. */
-static int complete_type(struct kc_report *rep, struct doc *d, struct err *err)
-{
-	const struct {
-		str name;
-		const char *value;
-	} fields[] = { { STR("apiVersion"), rep->what->api_version }, { STR("kind"), rep->what->kind } };
-
-	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
-		const struct key *key;
-		str value;
-
-		if (val_exists(val_get(d->root, fields[i].name)))
-			continue;
-		key = key_make(rep->keys, &d->arena, fields[i].name);
-		value = arena_str(&d->arena, str_from(fields[i].value));
-		if (!key || !value.p)
-			return err_nomem(err);
-		d->root = val_map_with(&d->arena, d->root, key, val_string(value));
-		if (!val_exists(d->root))
-			return err_nomem(err);
-	}
-	return 0;
-}
 
 static void call_object(struct kc_report *rep, const struct kc_object *o)
 {
@@ -211,7 +172,7 @@ static int build_stub(struct kc_report *rep, const struct kc_identity *id, struc
 	buf_add_cstr(&text, "}}");
 	if (buf_error(&text, "identity of an object", err) < 0)
 		return -err->code;
-	return decode_object(rep, buf_str(&text), ret, &ignored, err);
+	return object_decode(buf_str(&text), rep->limits, rep->keys, NULL, ret, &ignored, err);
 }
 
 /* What cannot be read still exists, and costs itself only: it is reported by its identity. @why becomes the reason.
@@ -248,9 +209,10 @@ static int report_object(struct kc_report *rep, enum kc_event event, enum origin
 			 struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
-	struct kc_object o = { .event = event, .received_ns = received_ns };
+	struct kc_object o = { .event = event, .text = text, .received_ns = received_ns };
+	const struct object_type type = { str_from(rep->what->api_version), str_from(rep->what->kind) };
 	val meta;
-	int r = decode_object(rep, text, &d, &o.managed_fields, err);
+	int r = object_decode(text, rep->limits, rep->keys, &type, &d, &o.managed_fields, err);
 
 	if (r == -ENOMEM)
 		return r; /* ours, not the object's */
@@ -270,9 +232,6 @@ static int report_object(struct kc_report *rep, enum kc_event event, enum origin
 		return err_set(err, EBADMSG, "an object whose name, namespace or uid holds a NUL character");
 	if (!o.managed_fields.p)
 		o.managed_fields = STR("");
-	r = complete_type(rep, d, err);
-	if (r < 0)
-		return r;
 	o.doc = d;
 	if (origin != FROM_PAGE)
 		rep->counters.events++;
@@ -325,7 +284,7 @@ static int read_bookmark(struct kc_report *rep, str object, bool initial, enum k
 	str ignored;
 	val meta;
 	bool end;
-	int r = decode_object(rep, object, &d, &ignored, err);
+	int r = object_decode(object, rep->limits, rep->keys, NULL, &d, &ignored, err);
 
 	if (r < 0)
 		return r;

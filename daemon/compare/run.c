@@ -136,7 +136,9 @@ static int look_up(void *ctx, const struct tmpl_lookup *q, const val **ret, size
 		return err_nomem(err);
 	*n = 0;
 	for (size_t i = 0; i < most; i++) {
-		if (lookup_matches(q, objects[k->objects.p[i]]))
+		const struct identity id = identity_of(objects[k->objects.p[i]]);
+
+		if (lookup_matches(q, &id))
 			found[(*n)++] = objects[k->objects.p[i]];
 	}
 	*ret = found;

@@ -210,7 +210,7 @@ int cluster_new(const struct cluster_context *context, struct cfg *cfg, const st
 	c->config = config;
 	if (context->last_seen_usec)
 		c->unseen_since_usec = context->last_seen_usec(context->ctx, config->name);
-	snapshot_init(&c->snapshot);
+	snapshot_init(&c->snapshot, c->context.limits, c->context.keys);
 	cluster_init_inspector(c);
 	r = init_judges(c, err);
 	if (r == 0)

@@ -6,42 +6,59 @@
 
 /* ---- events of a watch ---- */
 
+/* Of several changes that wait together, the first has the old state; what could not be read is none. One that the
+ * rules have seen waits for references only. */
+static bool has_old_state(const struct object *o)
+{
+	return object_exists(o) && (!o->received_ns || o->ruled) && !o->unreadable;
+}
+
+/* Nobody saw it: it was only made. */
+static struct object *unmake(struct cluster *c, struct object *o)
+{
+	if (!object_exists(o)) {
+		snapshot_take(&c->snapshot, o);
+		object_free(o);
+	}
+	return NULL;
+}
+
 static struct object *store(struct cluster *c, struct kind *k, const struct kc_object *e, bool missed)
 {
 	CLEANUP(freep) char *unreadable = e->unreadable ? strdup(e->unreadable) : NULL;
 	struct object *o = e->unreadable && !unreadable ? NULL : snapshot_add(&c->snapshot, k, e->key);
+	struct keeper *keeper = &c->snapshot.keeper;
+	struct keeping now;
+	struct err err;
 
 	if (!o)
 		return NULL;
 	if (!o->judged)
 		o->judged = calloc(c->n_judges + 1, sizeof(*o->judged));
-	if (!o->judged) {
-		snapshot_take(&c->snapshot, o);
-		object_free(o);
-		return NULL;
-	}
-	if (o->doc)
+	if (!o->judged || keeper_make(e, &now, &err) < 0)
+		return unmake(c, o);
+	if (object_exists(o))
 		cluster_inspect_before(c, o);
-	/* Of several changes that wait together, the first has the old state; what could not be read is none. One that
-	 * the rules have seen waits for references only. */
-	if ((o->received_ns && !o->ruled) || o->unreadable)
-		doc_unref(TAKE(o->doc));
+	if (has_old_state(o))
+		keeper_turn(keeper, o);
+	keeper_put(keeper, o, &now);
 	free(o->unreadable);
 	o->unreadable = TAKE(unreadable);
-	if (o->doc) {
-		doc_unref(o->previous);
-		o->previous = TAKE(o->doc);
-	}
-	o->doc = doc_ref(e->doc);
 	o->ruled = false;
-	free(o->managed_fields);
-	o->managed_fields = str_dup(e->managed_fields);
-	o->managed_fields_n = o->managed_fields ? e->managed_fields.n : 0;
 	/* Of several, the first may have been missed, or some later one. */
 	o->missed |= missed;
 	if (!o->received_ns)
 		o->received_ns = e->received_ns;
 	return o;
+}
+
+/* A server that was set back to a backup gives a version again, for other contents. */
+static bool is_same(struct cluster *c, struct object *o, const struct kc_object *e)
+{
+	bool same = false;
+	struct err err;
+
+	return keeper_same(&c->snapshot.keeper, o, e, &same, &err) == 0 && same;
 }
 
 /* @listed: a complete list was seen before. */
@@ -59,8 +76,7 @@ static void keep(struct cluster_kind *k, const struct kc_object *e, bool missed,
 		cluster_bury(c, o, "object deleted", e->received_ns);
 		return;
 	}
-	/* A server that was set back to a backup gives a version again, for other contents. */
-	if (e->unchanged && o && val_equal(o->doc->root, e->doc->root))
+	if (e->unchanged && o && is_same(c, o, e))
 		return;
 	event = !listed ? OBJECT_SYNCED : o ? OBJECT_MODIFIED : OBJECT_ADDED;
 	o = store(c, k->kind, e, missed);
@@ -76,6 +92,7 @@ static void keep(struct cluster_kind *k, const struct kc_object *e, bool missed,
 	cluster_effects_due(c, o, event);
 	cluster_inspect_after(c, o);
 	cluster_enqueue(c, o);
+	keeper_trim(&c->snapshot.keeper);
 }
 
 /* A definition may bring rules, and a kind that was missing. */

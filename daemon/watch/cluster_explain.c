@@ -16,7 +16,7 @@ void cluster_objects_called(const struct cluster_kind *k, str namespace, str nam
 		str its_namespace, its_name;
 
 		identity_local_split(o->key, &its_namespace, &its_name);
-		if (o->doc && str_eq(its_name, name) && (!namespace.n || str_eq(its_namespace, namespace)))
+		if (object_exists(o) && str_eq(its_name, name) && (!namespace.n || str_eq(its_namespace, namespace)))
 			each(ctx, o);
 	}
 }
@@ -25,7 +25,7 @@ const struct object *cluster_object(const struct cluster_kind *k, str namespace,
 {
 	const struct object *o = identity_local_get(&k->kind->objects, namespace, name);
 
-	return o && o->doc ? o : NULL;
+	return o && object_exists(o) ? o : NULL;
 }
 
 int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret, struct doc **edited,
@@ -33,10 +33,14 @@ int cluster_explain(struct cluster *c, size_t judge, const struct object *o, str
 {
 	struct judge_context j = cluster_judge_context(c);
 	CLEANUP(doc_unrefp) struct doc *managed = NULL;
+	struct keeper *keeper = &c->snapshot.keeper;
+	struct object *known = snapshot_find(o->kind, o->key);
 
 	ASSERT(judge < c->n_judges);
-	return reference_judge_explain(&c->judges[judge], snapshot_find(o->kind, o->key),
-				       cluster_managed_fields(c, o, &managed), &j, ret, edited, waits, err);
+	if (keeper_open(keeper, known, err) < 0)
+		return -err->code;
+	return reference_judge_explain(&c->judges[judge], known, keeper_managed_fields(keeper, known, &managed), &j,
+				       ret, edited, waits, err);
 }
 
 const struct accepted *cluster_accepted_by(const struct cluster *c, size_t judge, const struct object *o,

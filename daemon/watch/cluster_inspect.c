@@ -52,10 +52,7 @@ void cluster_inspect_after(struct cluster *c, struct object *o)
 /* In an earlier life. */
 static bool was_inspected(const struct cluster *c, const struct object *o)
 {
-	val root = o->doc->root;
-
-	return c->inspected && inspected_has(c->inspected, val_str(val_dig(root, "metadata", "uid", NULL)),
-					     val_str(val_dig(root, "metadata", "resourceVersion", NULL)));
+	return c->inspected && inspected_has(c->inspected, object_uid(o), object_version(o));
 }
 
 /* Of several events that wait together the first says what happened, unless the last is the end. */
@@ -74,8 +71,7 @@ void cluster_inspect_deleted(struct cluster *c, struct object *o, struct doc *la
 		return;
 	cluster_inspect_before(c, o); /* under the uid that it is known by: the server may say another one now */
 	free(TAKE(o->unreadable));
-	doc_unref(o->previous);
-	o->previous = TAKE(o->doc);
+	keeper_turn(&c->snapshot.keeper, o);
 	o->doc = doc_ref(last);
 }
 
@@ -144,11 +140,20 @@ static void inspect_last(struct cluster *c, struct object *o)
 		(void)!inspect(c, &of, &err);
 }
 
+/* False: it cannot be read. */
+static bool open_last(struct cluster *c, struct object *o)
+{
+	struct keeper *k = &c->snapshot.keeper;
+	struct err err;
+
+	return object_exists(o) && !o->unreadable && keeper_open(k, o, &err) == 0;
+}
+
 void cluster_inspect_gone(struct cluster *c, struct object *o)
 {
 	if (!inspector_active(&c->inspector))
 		return;
-	if (o->event == OBJECT_DELETED && o->doc && !o->unreadable && inspector_has_rules(&c->inspector))
+	if (o->event == OBJECT_DELETED && open_last(c, o) && inspector_has_rules(&c->inspector))
 		inspect_last(c, o);
 	inspector_forget(&c->inspector, o, NULL, o->gone_why);
 }
@@ -171,7 +176,7 @@ static bool is_due(const struct cluster *c, const struct object *o)
 	bool any = false;
 
 	for (size_t i = 0; i < c->n_judges; i++) {
-		if (!o->doc || !reference_judge_is_for(&c->judges[i], o))
+		if (!object_exists(o) || !reference_judge_is_for(&c->judges[i], o))
 			continue;
 		any = true;
 		if (o->judged[i].effects_due == EFFECTS_ALL)
@@ -190,11 +195,9 @@ void cluster_list_inspected(const struct cluster *c, struct buf *out)
 
 		while ((e = strmap_each(&c->kinds.p[i]->kind->objects, &at))) {
 			const struct object *o = e->value;
-			val root = o->doc ? o->doc->root : val_null();
 
 			if (!is_due(c, o))
-				inspected_add(val_str(val_dig(root, "metadata", "uid", NULL)),
-					      val_str(val_dig(root, "metadata", "resourceVersion", NULL)), out);
+				inspected_add(object_uid(o), object_version(o), out);
 		}
 	}
 }

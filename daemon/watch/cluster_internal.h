@@ -103,8 +103,6 @@ bool cluster_has_gone(const struct cluster *c); /* some of them are not ended ye
 /* While cluster_has_gone: the next of them, the caller's then. NULL: only names were taken. */
 struct object *cluster_take_gone(struct cluster *c);
 void cluster_release_object(void *ctx, struct object *o); /* @ctx: the cluster */
-/* What is kept of @o's managedFields, in *doc (which stays NULL without any); VAL_ABSENT: nothing. */
-val cluster_managed_fields(struct cluster *c, const struct object *o, struct doc **doc);
 void cluster_validate_again(void *ctx, struct kind *k);
 /* Judge again what could not be judged, when it is time. */
 void cluster_retry(struct cluster *c, uint64_t now_ns);

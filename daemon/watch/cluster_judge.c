@@ -7,7 +7,6 @@
 #include "daemon/watch/in_hand.h"
 #include "daemon/watch/object_subject.h"
 #include "daemon/watch/shown.h"
-#include "value/json.h"
 
 #include <stdio.h>
 
@@ -270,45 +269,6 @@ void cluster_judge_accepted(struct cluster *c, const struct acceptance *a)
 
 /* ---- judging ---- */
 
-/* Who wrote, and when: managedFields without the field sets, for blame when a field has gone. */
-static struct doc *writers_of(val managed_fields, struct key_table *keys)
-{
-	static const char *const kept[] = { "manager", "operation", "subresource", "time" };
-	struct doc *d = val_is_list(managed_fields) ? doc_new(512, 1u << 20) : NULL;
-	val *items = d ? arena_array(&d->arena, managed_fields.n, sizeof(*items)) : NULL;
-
-	for (uint32_t i = 0; items && i < managed_fields.n; i++) {
-		struct member m[ARRAY_LEN(kept)];
-		size_t n = 0;
-
-		for (size_t k = 0; k < ARRAY_LEN(kept); k++) {
-			val v = val_get(managed_fields.items[i], str_from(kept[k]));
-			const struct key *key = key_make(keys, &d->arena, str_from(kept[k]));
-
-			if (key && val_is_string(v))
-				m[n++] = (struct member){ key, val_copy(&d->arena, keys, v) };
-		}
-		items[i] = val_map(&d->arena, m, n);
-	}
-	if (!items) {
-		doc_unref(d);
-		return NULL;
-	}
-	d->root = (val){ .kind = VAL_LIST, .n = managed_fields.n, .items = items };
-	return d;
-}
-
-val cluster_managed_fields(struct cluster *c, const struct object *o, struct doc **doc)
-{
-	struct json_options options = { .limits = c->context.limits, .keys = c->context.keys };
-	struct err err;
-
-	if (!o->managed_fields_n ||
-	    json_decode((str){ o->managed_fields, o->managed_fields_n }, &options, doc, &err) < 0)
-		return (val){ 0 };
-	return (*doc)->root;
-}
-
 #define RETRY_NS (10 * UINT64_C(1000000000))
 
 static void judge_later(struct cluster *c, struct object *o)
@@ -401,25 +361,17 @@ static void judged_by_all(struct cluster *c, struct object *o, val managed_field
 {
 	o->stage = o->n_stages = 0;
 	o->ruled = false;
-	doc_unref(TAKE(o->previous));
-	if (val_is_list(managed_fields)) {
-		doc_unref(o->writers);
-		o->writers = writers_of(managed_fields, c->context.keys);
-	}
+	keeper_settle(&c->snapshot.keeper, o, managed_fields, asks_writers(c, o));
 	if (o->received_ns)
 		c->component_cause_ns = o->received_ns;
 	o->received_ns = 0;
-	if (asks_writers(c, o))
-		return;
-	free(TAKE(o->managed_fields));
-	o->managed_fields_n = 0;
 }
 
 /* At least one stage. False: the time is up before all are over. */
 static bool judge(struct cluster *c, struct object *o, uint64_t until_ns)
 {
 	CLEANUP(doc_unrefp) struct doc *managed = NULL;
-	val managed_fields = cluster_managed_fields(c, o, &managed);
+	val managed_fields = keeper_managed_fields(&c->snapshot.keeper, o, &managed);
 
 	if (!o->n_stages)
 		o->retry = false;
@@ -470,6 +422,18 @@ static void judge_condemned(struct cluster *c, struct object *o, const struct fi
 	cluster_inspect_keep(c, o);
 }
 
+/* False without memory: it is judged later, and what was said of it stays. */
+static bool open_for_judging(struct cluster *c, struct object *o)
+{
+	struct err err;
+
+	if (keeper_open(&c->snapshot.keeper, o, &err) == 0)
+		return true;
+	tell_failure(c, o->kind, &err);
+	judge_later(c, o);
+	return false;
+}
+
 /* Should judging it end the process, the next one knows. */
 static bool judge_in_hand(struct cluster *c, struct object *o, uint64_t until_ns)
 {
@@ -481,6 +445,8 @@ static bool judge_in_hand(struct cluster *c, struct object *o, uint64_t until_ns
 		judge_condemned(c, o, &s, number);
 		return true;
 	}
+	if (!open_for_judging(c, o))
+		return true;
 	in_hand_set(c->context.in_hand, &s);
 	over = judge(c, o, until_ns);
 	if (over)
@@ -508,6 +474,7 @@ static bool judge_one(struct cluster *c, struct object *o, uint64_t until_ns)
 		o->missed &= o->retry;
 	else
 		insert(c, o, NULL);
+	keeper_trim(&c->snapshot.keeper);
 	return over;
 }
 

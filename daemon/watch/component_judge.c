@@ -15,6 +15,16 @@ static bool component_unknown(const struct reference_judge *rj, const struct ref
 	return false;
 }
 
+static struct offender offender_of(struct object *o)
+{
+	return (struct offender){
+		.identity = object_identity(o),
+		.uid = object_uid(o),
+		.resource = o->kind->resource,
+		.writers = keeper_writers(o->kind->keeper, o),
+	};
+}
+
 /* The objects of one template that stand against a component; returns how many there are in all. */
 static size_t add_offenders(const struct reference_judge *rj, const struct ref_template *t,
 			    const struct judge_context *c, struct offender offenders[OFFENDERS_MAX], size_t n)
@@ -24,18 +34,13 @@ static size_t add_offenders(const struct reference_judge *rj, const struct ref_t
 	size_t at = 0;
 
 	while (k && (e = strmap_each(&k->objects, &at))) {
-		const struct object *o = e->value;
+		struct object *o = e->value;
 		const struct judged *j = &o->judged[rj->index];
 
-		if (!o->doc || !j->matched || j->template != t->index)
+		if (!object_exists(o) || !j->matched || j->template != t->index)
 			continue;
 		if (n < OFFENDERS_MAX)
-			offenders[n] = (struct offender){
-				.identity = identity_of(o->doc->root),
-				.uid = val_str(val_dig(o->doc->root, "metadata", "uid", NULL)),
-				.resource = k->resource,
-				.writers = o->writers ? o->writers->root : (val){ 0 },
-			};
+			offenders[n] = offender_of(o);
 		n++;
 	}
 	return n;

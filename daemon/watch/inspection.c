@@ -273,6 +273,8 @@ int inspection_begin(struct inspection *x, struct inspector *by, const struct in
 	set_subject(x);
 	if (!inspector_has_rules(by))
 		return 0;
+	if (keeper_open_previous(of->object->kind->keeper, of->object, err) < 0)
+		return -err->code;
 	return settle(x, run_first_phases(x, err), err);
 }
 

@@ -3,14 +3,13 @@
 
 void object_subject(const struct object *o, struct finding_subject *s)
 {
-	val root = o->doc ? o->doc->root : val_null();
-	struct identity id = identity_of(root);
+	struct identity id = object_identity(o);
 
 	s->api_version = o->kind->api_version;
 	s->kind = o->kind->name;
 	s->resource = o->kind->resource;
 	s->namespace = id.namespace;
 	s->name = id.name;
-	s->uid = val_str(val_dig(root, "metadata", "uid", NULL));
-	s->resource_version = val_str(val_dig(root, "metadata", "resourceVersion", NULL));
+	s->uid = object_uid(o);
+	s->resource_version = object_version(o);
 }

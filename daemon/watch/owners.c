@@ -122,25 +122,21 @@ static bool is_named(const struct owner_link *list, str uid)
 	return false;
 }
 
-static val references_of(const struct object *o)
-{
-	return o->doc ? val_dig(o->doc->root, "metadata", "ownerReferences", NULL) : (val){ 0 };
-}
-
-static str uid_of(const struct object *o)
-{
-	return o->doc ? val_str(val_dig(o->doc->root, "metadata", "uid", NULL)) : STR("");
-}
-
 #define OWNERS_MAX 256 /* of one object: whoever wrote more of them means none */
 
 bool owners_put(struct owners *w, struct object *o)
 {
-	val references = references_of(o);
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	struct owner_link *list = NULL;
+	val references = { 0 };
+	struct err err;
 	bool ok = true;
 
 	owners_take(w, o);
+	if (object_exists(o) && keeper_peek(o->kind->keeper, o, &doc, &err) < 0)
+		return false;
+	if (doc)
+		references = val_dig(doc->root, "metadata", "ownerReferences", NULL);
 	for (uint32_t i = 0; ok && val_is_list(references) && i < references.n && i < OWNERS_MAX; i++) {
 		str uid = val_str(VAL_GET(references.items[i], "uid"));
 
@@ -162,7 +158,7 @@ void owners_take(struct owners *w, struct object *o)
 bool owners_read(struct owners *w, struct object *o)
 {
 	struct owner_link *l = strmap_get(&w->by_reader, pointer_key(&o));
-	str uid = uid_of(o);
+	str uid = object_uid(o);
 
 	if (l && str_eq(l->of->uid, uid))
 		return true;
@@ -201,7 +197,7 @@ static int by_identity(const void *a, const void *b)
 
 int owners_dependents(const struct owners *w, const struct object *o, struct arena *a, val *ret, struct err *err)
 {
-	const struct owned *x = strmap_get(&w->by_uid, uid_of(o));
+	const struct owned *x = strmap_get(&w->by_uid, object_uid(o));
 	size_t n = x ? x->links[DEPENDENTS].n : 0, kept = 0;
 	struct object **objects;
 	val *items;
@@ -218,12 +214,15 @@ int owners_dependents(const struct owners *w, const struct object *o, struct are
 	for (size_t i = 0; i < n; i++) {
 		struct object *d = x->links[DEPENDENTS].p[i]->object;
 
-		if (d->doc && !d->unreadable && !d->gone_why)
+		if (object_exists(d) && !d->unreadable && !d->gone_why)
 			objects[kept++] = d;
 	}
 	qsort(objects, kept, sizeof(struct object *), by_identity);
-	for (size_t i = 0; i < kept; i++)
+	for (size_t i = 0; i < kept; i++) {
+		if (keeper_open(objects[i]->kind->keeper, objects[i], err) < 0)
+			return -err->code;
 		items[i] = objects[i]->doc->root;
+	}
 	*ret = (val){ .kind = VAL_LIST, .n = (uint32_t)kept, .items = items };
 	return 0;
 }

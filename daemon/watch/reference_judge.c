@@ -109,6 +109,14 @@ static void count_references(struct reference_judge *rj, struct judged *j, struc
 	*n = (struct named){ 0 };
 }
 
+static size_t candidates_for(const struct reference_judge *rj, const struct object *o,
+			     const struct ref_template *const **ret)
+{
+	const struct identity id = object_identity(o);
+
+	return matcher_candidates(rj->matcher, &id, ret);
+}
+
 /* Whether its verdict waits for a kind: then the components that it may count for are unknown. */
 static void set_waits(struct reference_judge *rj, struct object *o, bool waits)
 {
@@ -118,7 +126,7 @@ static void set_waits(struct reference_judge *rj, struct object *o, bool waits)
 
 	if (j->waits == waits)
 		return;
-	n = matcher_candidates(rj->matcher, o->doc->root, &candidates); /* the same for all versions of an object */
+	n = candidates_for(rj, o, &candidates); /* the same for all versions of an object */
 	for (size_t i = 0; i < n; i++) {
 		ASSERT(waits || rj->waiting[candidates[i]->index] > 0);
 		rj->waiting[candidates[i]->index] += waits ? 1 : (size_t)-1;
@@ -287,7 +295,7 @@ static int64_t now(void *ctx, int32_t *nanoseconds)
 /* The configuration says that the reference is not for it, whatever templates there are. */
 static bool is_excluded(const struct reference_judge *rj, const struct object *o)
 {
-	struct identity id = identity_of(o->doc->root);
+	struct identity id = object_identity(o);
 
 	return cfg_excluded_by(rj->reference, &id) != NULL;
 }
@@ -311,7 +319,7 @@ static struct finding_subject subject_of(const struct reference_judge *rj, const
 	return s;
 }
 
-static struct drift_review review_of(const struct reference_judge *rj, const struct object *o, val object,
+static struct drift_review review_of(const struct reference_judge *rj, struct object *o, val object,
 				     val managed_fields, const struct judge_context *c)
 {
 	struct finding_subject s = subject_of(rj, o);
@@ -323,7 +331,7 @@ static struct drift_review review_of(const struct reference_judge *rj, const str
 		.schema = rule_judge_schema(c->rules, o->kind),
 		.removal = {
 			.open = findings_get(c->findings, FINDING_DRIFT, &s),
-			.writers_before = o->writers ? o->writers->root : (val){ 0 },
+			.writers_before = keeper_writers(o->kind->keeper, o),
 			.managed_fields = managed_fields,
 			.span = findings_span(c->findings),
 		},
@@ -331,7 +339,7 @@ static struct drift_review review_of(const struct reference_judge *rj, const str
 }
 
 /* @object: what of @o is compared, after inspection rules. */
-static int evaluate(const struct reference_judge *rj, const struct object *o, val object, val managed_fields,
+static int evaluate(const struct reference_judge *rj, struct object *o, val object, val managed_fields,
 		    const struct judge_context *c, bool explain, struct verdict *v, struct judged *outcome,
 		    struct err *err)
 {
@@ -365,7 +373,7 @@ static int evaluate(const struct reference_judge *rj, const struct object *o, va
 	return r;
 }
 
-static int evaluate_counted(struct reference_judge *rj, const struct object *o, val object, val managed_fields,
+static int evaluate_counted(struct reference_judge *rj, struct object *o, val object, val managed_fields,
 			    const struct judge_context *c, struct verdict *v, struct judged *outcome, struct err *err)
 {
 	uint64_t from = uv_hrtime();
@@ -381,7 +389,7 @@ static int begin_inspection(const struct reference_judge *rj, struct object *o, 
 			    bool silent, struct inspection *x, struct err *err)
 {
 	const struct ref_template *const *candidates;
-	size_t n = matcher_candidates(rj->matcher, o->doc->root, &candidates);
+	size_t n = candidates_for(rj, o, &candidates);
 	const struct inspection_subject of = {
 		.object = o,
 		.reference = rj->reference,
@@ -485,7 +493,7 @@ static int report_drift(const struct verdict_context *context, enum severity unr
 	return verdict_report(c->findings, &told, err);
 }
 
-static int report(struct reference_judge *rj, const struct object *o, val object, val managed_fields,
+static int report(struct reference_judge *rj, struct object *o, val object, val managed_fields,
 		  const struct verdict *v, const struct judge_context *c, struct err *err)
 {
 	const struct accepted_judge accepted = accepted_judge_of(c);
@@ -495,7 +503,6 @@ static int report(struct reference_judge *rj, const struct object *o, val object
 		.verdict = v,
 		.object = object,
 		.managed_fields = managed_fields,
-		.writers_before = o->writers ? o->writers->root : (val){ 0 },
 		.subject = &s,
 		.received_ns = o->received_ns,
 		.hold_ns = rj->reference->hold_ns,
@@ -503,6 +510,9 @@ static int report(struct reference_judge *rj, const struct object *o, val object
 	};
 	enum severity unruled;
 
+	if (v->state == VERDICT_DRIFTED || v->state == VERDICT_ERROR ||
+	    findings_get(c->findings, FINDING_DRIFT, &s))
+		context.writers_before = keeper_writers(o->kind->keeper, o);
 	add_template(rj, &s, v->template);
 	context.severity = cfg_severity(rj->reference, s.component);
 	unruled = context.severity;
@@ -563,7 +573,7 @@ static bool hash_seen(const struct reference_judge *rj, const struct object *o, 
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
 	const struct ref_template *const *candidates;
-	size_t n = matcher_candidates(rj->matcher, o->doc->root, &candidates);
+	size_t n = candidates_for(rj, o, &candidates);
 
 	if (!seen_hash(candidates, n, object, named, &a, ret))
 		return false;
@@ -661,7 +671,7 @@ bool reference_judge_is_for(const struct reference_judge *rj, const struct objec
 {
 	const struct ref_template *const *candidates;
 
-	return matcher_candidates(rj->matcher, o->doc->root, &candidates) > 0 && !is_excluded(rj, o);
+	return candidates_for(rj, o, &candidates) > 0 && !is_excluded(rj, o);
 }
 
 void reference_judge_effects_due(const struct reference_judge *rj, struct object *o, enum effects_due due)
@@ -676,7 +686,7 @@ int reference_judge_refuse(struct reference_judge *rj, struct object *o, const c
 			   const struct judge_context *c, bool *told)
 {
 	const struct ref_template *const *candidates;
-	size_t n = matcher_candidates(rj->matcher, o->doc->root, &candidates);
+	size_t n = candidates_for(rj, o, &candidates);
 	struct verdict v = { .state = VERDICT_ERROR };
 	struct named none = { 0 };
 	struct err why;
@@ -722,7 +732,7 @@ void reference_judge_forget_seen(const struct reference_judge *rj, struct object
 
 void reference_judge_changed(struct reference_judge *rj, const struct object *changed)
 {
-	struct identity id = identity_of(changed->doc ? changed->doc->root : val_null());
+	struct identity id = object_identity(changed);
 
 	if (changed->kind->looked_up)
 		dependents_changed(&rj->dependents, changed->kind, id.namespace, id.name);

@@ -15,10 +15,10 @@
 #define SLICE_NS (5 * UINT64_C(1000000)) /* of a turn of the loop */
 #define AT_ONCE 64                       /* objects that are fed before the clock is looked at */
 
-/* An object, and who wrote its fields as far as rules of today ask for that; NULL: it is not kept. */
+/* A definition, or an object: the other is NULL. */
 struct known_object {
 	struct doc *doc;
-	char *managed_fields;
+	struct body *body;
 };
 
 /* What is known of what a watch would list. */
@@ -48,6 +48,7 @@ struct rehearsal {
 	struct rehearsal_options o;
 	struct rehearsal_result result;
 	struct arena arena; /* of the result, and of keys */
+	struct keeper keeper; /* reads bodies */
 	struct findings *findings;
 	VEC(struct awaited) awaited;
 	size_t copied;
@@ -110,7 +111,7 @@ static void take(void *ctx, const struct telling *t)
 static void known_object_done(struct known_object *o)
 {
 	doc_unref(o->doc);
-	free(o->managed_fields);
+	body_unref(o->body);
 }
 
 static void script_free(struct script *s)
@@ -151,25 +152,22 @@ static const struct cluster_kind *find_kind(const struct cluster *c, str api_ver
 	return NULL;
 }
 
-static bool add_known(struct script *s, struct doc *d, char *managed_fields)
+static bool add_definition(void *ctx, struct doc *d)
 {
-	if (!vec_push(&s->docs, ((struct known_object){ d, managed_fields }))) {
-		free(managed_fields);
+	struct script *s = ctx;
+
+	if (!vec_push(&s->docs, ((struct known_object){ .doc = d })))
 		return false;
-	}
 	(void)doc_ref(d);
 	return true;
 }
 
-static bool add_definition(void *ctx, struct doc *d)
-{
-	return add_known(ctx, d, NULL);
-}
-
 static bool add_object(struct script *s, const struct object *o)
 {
-	return add_known(s, o->doc,
-			 o->managed_fields_n ? str_dup((str){ o->managed_fields, o->managed_fields_n }) : NULL);
+	if (!vec_push(&s->docs, ((struct known_object){ .body = o->body })))
+		return false;
+	(void)body_ref(o->body);
+	return true;
 }
 
 /* The objects that the watch would list. Those that cannot be read are only names: their verdict is no other than it
@@ -187,7 +185,7 @@ static bool collect(const struct cluster_kind *k, str namespace, str name, struc
 		str its_namespace, its_name;
 
 		identity_local_split(o->key, &its_namespace, &its_name);
-		if (o->doc && !o->unreadable && covers(&scope, its_namespace, its_name) && !add_object(s, o))
+		if (o->body && !o->unreadable && covers(&scope, its_namespace, its_name) && !add_object(s, o))
 			return false;
 	}
 	return true;
@@ -263,27 +261,50 @@ static bool tell_kinds(struct stage *stage)
 
 /* ---- feeding ---- */
 
-static void feed_object(struct feed_watch *w, const struct known_object *known)
+/* Who wrote its fields is said as far as rules of today ask for that. NULL without memory. */
+static struct doc *read_known(struct rehearsal *r, const struct feed_watch *w, const struct known_object *known,
+			      str *managed_fields)
 {
-	struct doc *d = known->doc;
+	const struct object_type type = { str_from(w->spec.api_version), str_from(w->spec.kind) };
+	struct doc *d = NULL;
+	struct err err;
+
+	*managed_fields = STR("");
+	if (known->doc)
+		return doc_ref(known->doc);
+	if (keeper_read(&r->keeper, known->body, &type, &d, managed_fields, &err) < 0)
+		return NULL;
+	if (!known->body->whole)
+		*managed_fields = STR("");
+	return d;
+}
+
+/* False without memory. */
+static bool feed_object(struct rehearsal *r, struct feed_watch *w, const struct known_object *known)
+{
+	str managed_fields;
+	CLEANUP(doc_unrefp) struct doc *d = read_known(r, w, known, &managed_fields);
 	char space[512];
 	struct buf key = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 };
-	struct identity id = identity_of(d->root);
+	struct identity id = identity_of(d ? d->root : val_null());
 	struct kc_object o = {
 		.event = KC_LISTED,
 		.namespace = id.namespace,
 		.name = id.name,
-		.uid = val_str(val_dig(d->root, "metadata", "uid", NULL)),
-		.resource_version = val_str(val_dig(d->root, "metadata", "resourceVersion", NULL)),
 		.doc = d,
-		.managed_fields = known->managed_fields ? str_from(known->managed_fields) : STR(""),
+		.managed_fields = managed_fields,
 		.received_ns = clock_ns(),
 	};
 
+	if (!d)
+		return false;
+	o.uid = val_str(val_dig(d->root, "metadata", "uid", NULL));
+	o.resource_version = val_str(val_dig(d->root, "metadata", "resourceVersion", NULL));
 	identity_local_key(id.namespace, id.name, &key);
 	o.key = buf_str(&key);
 	if (!key.error) /* no object of a cluster has a longer one */
 		w->handler.object(w->ctx, &o);
+	return true;
 }
 
 static struct feed_watch *next_watch(const struct feed *f)
@@ -327,7 +348,7 @@ static bool feed_some(struct stage *stage)
 	for (size_t i = 0; i < AT_ONCE && s->at < s->docs.n; i++) {
 		struct known_object *o = &s->docs.p[s->at++];
 
-		feed_object(w, o);
+		stage->rehearsal->result.complete &= feed_object(stage->rehearsal, w, o);
 		known_object_done(o);
 	}
 	if (s->at == s->docs.n)
@@ -402,6 +423,7 @@ static bool copy_some(struct rehearsal *r, uint64_t until_ns)
 
 static void rehearsal_free(struct rehearsal *r)
 {
+	keeper_done(&r->keeper);
 	findings_free(r->findings);
 	acceptances_free(r->acceptances);
 	sink_free(r->sink);
@@ -583,6 +605,7 @@ int rehearsal_new(const struct rehearsal_options *o, struct rehearsal **ret, str
 	r->ends_ns = uv_hrtime() + o->patience_ns;
 	r->work.data = r;
 	arena_init(&r->arena, 0, 0);
+	keeper_init(&r->keeper, o->limits, o->keys);
 	status = prepare(r, err);
 	if (status < 0) {
 		rehearsal_free(r);

@@ -45,7 +45,7 @@ struct rule_judge {
 
 static struct open_rules *take_restored(struct rule_judge *j, const struct object *o)
 {
-	struct identity id = identity_of(o->doc->root);
+	struct identity id = object_identity(o);
 
 	return j->restored.n ? identity_remove(&j->restored, &id) : NULL;
 }
@@ -310,7 +310,7 @@ void rule_judge_definitions_known(struct rule_judge *j)
 struct judging {
 	struct rule_judge *j;
 	struct ruled_kind *k;
-	const struct object *o;
+	struct object *o;
 	val managed_fields;
 	val old; /* VAL_ABSENT: it has not changed, or nothing is known of before */
 	bool changed;
@@ -398,7 +398,7 @@ static bool may_read(const struct mask_fields *paths, const struct cel_failure *
 static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 {
 	struct judging *g = ctx;
-	const struct object *o = g->o;
+	struct object *o = g->o;
 	enum rule_source source = g->set->source;
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
 	struct mask_fields paths = g->mask;
@@ -409,7 +409,7 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 		.object = o->doc->root,
 		.managed_fields = g->managed_fields,
 		.blame_steps = &g->blame_steps,
-		.writers_before = o->writers && g->changed ? o->writers->root : (val){ 0 },
+		.writers_before = g->changed ? keeper_writers(o->kind->keeper, o) : (val){ 0 },
 		.subject = &s,
 		.received_ns = o->received_ns,
 		.mask = &g->mask,
@@ -587,7 +587,6 @@ int rule_judge_object(struct rule_judge *j, struct object *o, val managed_fields
 
 	g.mask.steps = &g.value_steps;
 	g.changed = o->received_ns != 0;
-	g.old = o->previous && g.changed ? o->previous->root : (val){ 0 };
 	if (!g.k)
 		return 0;
 	if (!o->open_rules)
@@ -595,6 +594,9 @@ int rule_judge_object(struct rule_judge *j, struct object *o, val managed_fields
 	g.before = o->open_rules;
 	if (g.k->rules.sets.n == 0 && !g.before)
 		return 0;
+	if (g.changed && keeper_open_previous(o->kind->keeper, o, err) < 0)
+		return -err->code;
+	g.old = o->previous && g.changed ? o->previous->root : (val){ 0 };
 	g.open = calloc(1, sizeof(*g.open));
 	if (!g.open)
 		return err_nomem(err);
@@ -636,7 +638,7 @@ void rule_judge_forget(struct rule_judge *j, struct object *o, const char *why)
 {
 	struct judging g = { .j = j, .k = rules_of(j, o->kind), .o = o };
 
-	if (!o->open_rules && o->doc)
+	if (!o->open_rules && object_exists(o))
 		o->open_rules = take_restored(j, o);
 	for (size_t i = 0; g.k && o->open_rules && i < o->open_rules->list.n; i++)
 		end_open(&g, &o->open_rules->list.p[i], why);

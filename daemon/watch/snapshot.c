@@ -8,18 +8,16 @@
 
 #define KEY_BYTES_MAX 65536
 
-void snapshot_init(struct snapshot *s)
+void snapshot_init(struct snapshot *s, const struct limits *limits, struct key_table *keys)
 {
 	*s = (struct snapshot){ 0 };
 	arena_init(&s->arena, 0, 0);
+	keeper_init(&s->keeper, limits, keys);
 }
 
 void object_free(struct object *o)
 {
-	doc_unref(o->doc);
-	doc_unref(o->previous);
-	doc_unref(o->writers);
-	free(o->managed_fields);
+	keeper_forget(o);
 	free(o->unreadable);
 	free(o->judged);
 	free(o);
@@ -51,11 +49,16 @@ struct object *snapshot_drain(struct snapshot *s, struct snapshot_drain *at)
 
 void snapshot_done(struct snapshot *s)
 {
-	struct snapshot_drain at = { 0 };
+	struct snapshot_drain drained = { 0 };
+	const struct strmap_entry *e;
 	struct object *o;
+	size_t at = 0;
 
-	while ((o = snapshot_drain(s, &at)))
+	while ((o = snapshot_drain(s, &drained)))
 		object_free(o);
+	while ((e = strmap_each(&s->kinds, &at)))
+		pack_dict_unref(((struct kind *)e->value)->dict);
+	keeper_done(&s->keeper);
 	strmap_done(&s->kinds);
 	arena_done(&s->arena);
 }
@@ -78,6 +81,8 @@ struct kind *snapshot_kind(struct snapshot *s, str api_version, str name)
 		return NULL;
 	k->api_version = arena_str(&s->arena, api_version);
 	k->name = k->resource = arena_str(&s->arena, name);
+	k->keeper = &s->keeper;
+	k->dict_due = KEEPER_FIRST_DICT;
 	return k->api_version.p && k->name.p && strmap_put(&s->kinds, buf_str(&key), k, NULL) ? k : NULL;
 }
 
@@ -205,10 +210,13 @@ static int by_identity(const void *a, const void *b)
 	return r ? r : str_cmp(x.name, y.name);
 }
 
-static int take(const struct object *o, struct found *found, struct err *err)
+static int take(struct object *o, struct found *found, struct err *err)
 {
 	if (o->unreadable)
 		return err_set(err, EBADMSG, "an object that was looked up cannot be read: %s", o->unreadable);
+	if (keeper_open(o->kind->keeper, o, err) < 0)
+		return -err->code;
+	found->bytes += o->hot_bytes;
 	return vec_push(&found->values, o->doc->root) ? 0 : err_nomem(err);
 }
 
@@ -216,8 +224,8 @@ static int collect_named(const struct kind *k, str name, struct found *found, st
 {
 	int r = 0;
 
-	for (const struct object *o = strmap_get(&k->by_name, name); r == 0 && o; o = o->next_named)
-		r = o->doc ? take(o, found, err) : 0;
+	for (struct object *o = strmap_get(&k->by_name, name); r == 0 && o; o = o->next_named)
+		r = object_exists(o) ? take(o, found, err) : 0;
 	return r;
 }
 
@@ -228,9 +236,10 @@ static int collect(const struct kind *k, const struct tmpl_lookup *request, stru
 	int r = 0;
 
 	while (r == 0 && (e = strmap_each(&k->objects, &at))) {
-		const struct object *o = e->value;
+		struct object *o = e->value;
+		struct identity id = object_identity(o);
 
-		if (o->doc && lookup_matches(request, o->doc->root))
+		if (object_exists(o) && lookup_matches(request, &id))
 			r = take(o, found, err);
 	}
 	return r;
@@ -243,13 +252,13 @@ int snapshot_lookup(const struct snapshot *s, const struct tmpl_lookup *request,
 	bool anywhere = lookup_includes(request->namespace, STR(""));
 	int r;
 
-	found->values.n = 0;
+	found->values.n = found->bytes = 0;
 	if (!k)
 		return 0;
 	if (named && !str_eq(request->namespace, STR("*"))) {
-		const struct object *o = identity_local_get(&k->objects, request->namespace, request->name);
+		struct object *o = identity_local_get(&k->objects, request->namespace, request->name);
 
-		if (o && o->doc)
+		if (o && object_exists(o))
 			return take(o, found, err);
 		if (request->namespace.n)
 			return 0;
@@ -260,5 +269,6 @@ int snapshot_lookup(const struct snapshot *s, const struct tmpl_lookup *request,
 		r = collect(k, request, found, err);
 	if (r == 0 && found->values.n > 1)
 		qsort(found->values.p, found->values.n, sizeof(val), by_identity);
+	keeper_expect(k->keeper, found->bytes);
 	return r;
 }

@@ -638,8 +638,8 @@ int compare_object(const struct matcher *m, val object, const struct compare_env
 	};
 	const struct ref_template *const *candidates = NULL;
 	const struct ref_template *manual = manual_template(&j);
-	val correlated = val_exists(env->correlated) ? env->correlated : object;
-	size_t n = manual ? 1 : matcher_candidates(m, correlated, &candidates);
+	const struct identity id = identity_of(val_exists(env->correlated) ? env->correlated : object);
+	size_t n = manual ? 1 : matcher_candidates(m, &id, &candidates);
 	int r = 0;
 
 	j.mask.steps = &j.steps_left;

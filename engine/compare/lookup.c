@@ -6,9 +6,7 @@ bool lookup_includes(str wanted, str have)
 	return wanted.n == 0 || str_eq(wanted, STR("*")) || str_eq(wanted, have);
 }
 
-bool lookup_matches(const struct tmpl_lookup *request, val object)
+bool lookup_matches(const struct tmpl_lookup *request, const struct identity *id)
 {
-	struct identity id = identity_of(object);
-
-	return lookup_includes(request->namespace, id.namespace) && lookup_includes(request->name, id.name);
+	return lookup_includes(request->namespace, id->namespace) && lookup_includes(request->name, id->name);
 }

@@ -7,7 +7,7 @@
 
 /* Whether @wanted, a namespace or a name of a request, includes @have: empty or "*" is everything. */
 bool lookup_includes(str wanted, str have);
-/* Whether the request asks for @object, which is of its kind. */
-bool lookup_matches(const struct tmpl_lookup *request, val object);
+/* Whether the request asks for the object @id, which is of its kind. */
+bool lookup_matches(const struct tmpl_lookup *request, const struct identity *id);
 
 #endif

@@ -106,11 +106,11 @@ struct reference *matcher_reference(const struct matcher *m)
 	return m->ref;
 }
 
-size_t matcher_candidates(const struct matcher *m, val object, const struct ref_template *const **ret)
+size_t matcher_candidates(const struct matcher *m, const struct identity *object,
+			  const struct ref_template *const **ret)
 {
-	struct identity id = identity_of(object);
 	size_t first = 0;
-	size_t n = correlator_find(m->groups, &id, &first);
+	size_t n = correlator_find(m->groups, object, &first);
 
 	if (n)
 		*ret = m->by_slot + first;

@@ -13,7 +13,8 @@ void matcher_free(struct matcher *m);
 DEFINE_CLEANUP(struct matcher *, matcher_free)
 
 /* The candidates for an object, in the order of the reference; 0 when none matches. Valid as long as the matcher. */
-size_t matcher_candidates(const struct matcher *m, val object, const struct ref_template *const **ret);
+size_t matcher_candidates(const struct matcher *m, const struct identity *object,
+			  const struct ref_template *const **ret);
 
 struct reference *matcher_reference(const struct matcher *m);
 

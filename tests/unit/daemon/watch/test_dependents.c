@@ -192,11 +192,12 @@ static void expect(struct snapshot *s, const char *namespace, const char *name, 
 
 static void test_a_name_in_all_namespaces(void **state)
 {
+	static const struct limits limits = LIMITS_DEFAULT;
 	struct snapshot s;
 	struct kind *k;
 
 	(void)state;
-	snapshot_init(&s);
+	snapshot_init(&s, &limits, NULL);
 	k = snapshot_kind(&s, STR("v1"), STR("K"));
 	put(&s, k, "b", "x");
 	put(&s, k, "a", "x");

@@ -64,7 +64,7 @@ static void start(struct fixture *x)
 					.ctx = x };
 	struct err err;
 
-	snapshot_init(&x->snapshot);
+	snapshot_init(&x->snapshot, &x->limits, x->keys);
 	x->widget = snapshot_kind(&x->snapshot, STR("e.x/v1"), STR("Widget"));
 	x->secret = snapshot_kind(&x->snapshot, STR("v1"), STR("Secret"));
 	snapshot_name_kind(&x->snapshot, x->widget, STR("widgets.e.x"));

@@ -1,0 +1,178 @@
+/* The texts of objects. */
+#include "daemon/watch/body.h"
+
+#include "base/assert.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MAX ((size_t)UINT32_MAX / 2)
+
+/* For objects that came as documents; what a document takes, its text does not pass by more than escapes. */
+#define ENCODED_MAX ((size_t)1 << 30)
+
+/* Returns the place behind it. */
+static char *put(char *at, str s)
+{
+	if (s.n)
+		memcpy(at, s.p, s.n);
+	return at + s.n;
+}
+
+static struct body *make(str uid, str version, size_t n_object, size_t n_managed)
+{
+	struct body *b = malloc(sizeof(*b) + uid.n + version.n + n_object + n_managed);
+
+	if (!b)
+		return NULL;
+	*b = (struct body){ .refs = 1,
+			    .n_object = (uint32_t)n_object,
+			    .n_managed = (uint32_t)n_managed,
+			    .n_uid = (uint32_t)uid.n,
+			    .n_version = (uint32_t)version.n & INT32_MAX };
+	(void)put(put(b->bytes, uid), version);
+	return b;
+}
+
+static char *texts(const struct body *b)
+{
+	return (char *)(uintptr_t)b->bytes + b->n_uid + b->n_version;
+}
+
+/* Where managedFields were, there is a number: they are left out of the document whatever they are. */
+static struct body *cut(const struct kc_object *e)
+{
+	const str text = e->text, managed = e->managed_fields;
+	size_t before = managed.n ? (size_t)(managed.p - text.p) : text.n;
+	struct body *b = make(e->uid, e->resource_version, text.n - managed.n + (managed.n ? 1 : 0), managed.n);
+	char *at = b ? texts(b) : NULL;
+
+	if (!b)
+		return NULL;
+	ASSERT(!managed.n || (managed.p >= text.p && managed.p + managed.n <= text.p + text.n));
+	at = put(at, str_sub(text, 0, before));
+	if (managed.n)
+		*at++ = '0';
+	at = put(at, str_sub(text, before + managed.n, text.n));
+	(void)put(at, managed);
+	return b;
+}
+
+static int encode(const struct kc_object *e, struct body **ret, struct err *err)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(ENCODED_MAX);
+	int r = json_encode(e->doc->root, JSON_TYPED, NULL, &text, err);
+
+	if (r == 0)
+		r = buf_error(&text, "an object", err);
+	if (r < 0)
+		return r;
+	*ret = make(e->uid, e->resource_version, text.n, e->managed_fields.n);
+	if (!*ret)
+		return err_nomem(err);
+	(void)put(put(texts(*ret), buf_str(&text)), e->managed_fields);
+	return 0;
+}
+
+int body_new(const struct kc_object *e, struct body **ret, struct err *err)
+{
+	if (e->text.n > TEXT_MAX || e->managed_fields.n > TEXT_MAX || e->uid.n > TEXT_MAX ||
+	    e->resource_version.n > TEXT_MAX)
+		return err_set(err, E2BIG, "an object of %zu bytes", e->text.n);
+	if (e->text.n) {
+		*ret = cut(e);
+		if (!*ret)
+			return err_nomem(err);
+	} else if (encode(e, ret, err) < 0) {
+		return -err->code;
+	}
+	(*ret)->whole = e->managed_fields.n > 0;
+	return 0;
+}
+
+struct body *body_ref(struct body *b)
+{
+	if (b) {
+		ASSERT(b->refs > 0 && b->refs < UINT32_MAX);
+		b->refs++;
+	}
+	return b;
+}
+
+void body_unref(struct body *b)
+{
+	if (!b)
+		return;
+	ASSERT(b->refs > 0);
+	if (--b->refs)
+		return;
+	pack_dict_unref(b->dict);
+	free(b);
+}
+
+static size_t n_texts(const struct body *b)
+{
+	return b->n_packed ? b->n_packed : (size_t)b->n_object + b->n_managed;
+}
+
+size_t body_bytes(const struct body *b)
+{
+	return sizeof(*b) + b->n_uid + b->n_version + n_texts(b);
+}
+
+int body_text(const struct body *b, struct packer *p, str *object, str *managed, struct err *err)
+{
+	str both = { texts(b), n_texts(b) };
+
+	if (b->n_packed && packer_unpack(p, b->dict, both, (size_t)b->n_object + b->n_managed, &both, err) < 0)
+		return -err->code;
+	*object = str_sub(both, 0, b->n_object);
+	if (managed)
+		*managed = str_sub(both, b->n_object, both.n);
+	return 0;
+}
+
+static void replace(struct body **b, struct body *by)
+{
+	by->whole = (*b)->whole;
+	body_unref(*b);
+	*b = by;
+}
+
+void body_pack(struct body **b, struct packer *p, struct pack_dict *dict)
+{
+	const struct body *plain = *b;
+	struct body *packed;
+	struct err err;
+	str text;
+
+	if (plain->n_packed ||
+	    packer_pack(p, dict, (str){ texts(plain), n_texts(plain) }, &text, &err) < 0)
+		return;
+	packed = make(body_uid(plain), body_version(plain), text.n, 0);
+	if (!packed)
+		return;
+	packed->n_object = plain->n_object;
+	packed->n_managed = plain->n_managed;
+	packed->n_packed = (uint32_t)text.n;
+	packed->dict = pack_dict_ref(dict);
+	(void)put(texts(packed), text);
+	replace(b, packed);
+}
+
+int body_settle(struct body **b, struct packer *p, str managed, struct err *err)
+{
+	struct body *settled;
+	str object;
+
+	if (body_text(*b, p, &object, NULL, err) < 0)
+		return -err->code;
+	settled = make(body_uid(*b), body_version(*b), object.n, managed.n);
+	if (!settled)
+		return err_nomem(err);
+	(void)put(put(texts(settled), object), managed);
+	replace(b, settled);
+	settled->whole = false;
+	return 0;
+}

@@ -1,0 +1,54 @@
+/* What an object is kept as while nobody looks at it: the text that the server sent, plain or packed.
+ *
+ * The text of metadata.managedFields is kept apart: whole until its verdict, which asks it who wrote what, and then as
+ * what a later verdict needs of it (body_settle). */
+#ifndef DAEMON_WATCH_BODY_H
+#define DAEMON_WATCH_BODY_H
+
+#include "kubeclient/kc_event.h"
+#include "pack/pack.h"
+#include "value/object_text.h"
+
+struct body {
+	uint32_t refs;
+	uint32_t n_object, n_managed; /* bytes of the two texts, which follow each other */
+	uint32_t n_packed;            /* of both when packed; 0: they are plain */
+	struct pack_dict *dict;       /* packed with; NULL: none */
+	uint32_t n_uid;
+	uint32_t n_version : 31;
+	uint32_t whole : 1; /* managedFields as the server sent them */
+	char bytes[];       /* uid, resourceVersion, the texts */
+};
+
+_Static_assert(sizeof(struct body) == 32, "stored for each object of each watched kind");
+
+/* The text of @e, or its document made a text. One reference. Fails: ENOMEM, E2BIG. */
+CHECKED int body_new(const struct kc_object *e, struct body **ret, struct err *err);
+struct body *body_ref(struct body *b); /* NULL is passed through */
+void body_unref(struct body *b);
+DEFINE_CLEANUP(struct body *, body_unref)
+
+static inline str body_uid(const struct body *b)
+{
+	return (str){ b->bytes, b->n_uid };
+}
+
+static inline str body_version(const struct body *b)
+{
+	return (str){ b->bytes + b->n_uid, b->n_version };
+}
+
+/* Bytes of memory. */
+size_t body_bytes(const struct body *b);
+
+/* The text of the object, as object_decode takes it, and that of its managedFields; @managed may be NULL. Valid until
+ * @p is used again or the body goes. Fails: ENOMEM. */
+CHECKED int body_text(const struct body *b, struct packer *p, str *object, str *managed, struct err *err);
+
+/* Pack *b with @dict (may be NULL), in its place; nothing where that gains little. Without memory it stays. */
+void body_pack(struct body **b, struct packer *p, struct pack_dict *dict);
+
+/* The same object with @managed for its managedFields, which is not whole; in the place of *b. Fails: ENOMEM. */
+CHECKED int body_settle(struct body **b, struct packer *p, str managed, struct err *err);
+
+#endif

@@ -1,0 +1,80 @@
+/* One watched object, and its kind. */
+#ifndef DAEMON_WATCH_OBJECT_H
+#define DAEMON_WATCH_OBJECT_H
+
+#include "base/strmap.h"
+#include "daemon/watch/body.h"
+#include "value/identity.h"
+
+#include <sys/queue.h>
+
+struct keeper;
+struct judged;     /* what one reference made of an object: reference_judge.h */
+struct open_rules; /* what the rules have against it: open_rules.h */
+
+/* What happened to an object, as inspection rules see it. ORDER object_event */
+enum object_event { OBJECT_SYNCED, OBJECT_ADDED, OBJECT_MODIFIED, OBJECT_DELETED, OBJECT_EVENTS };
+
+/* Which rules' effects the next inspection of an object is for. */
+enum effects_due {
+	EFFECTS_NONE,          /* it is inspected again for reasons of our own */
+	EFFECTS_OF_DEPENDENTS, /* a dependent changed: of rules that read dependents */
+	EFFECTS_ALL,           /* something happened to the object */
+};
+
+/* What is kept of an object is its body; what is read of it, its documents, come and go (keeper.h). */
+struct object {
+	struct body *body;    /* NULL: there is no such object yet, or only its document (one that went) */
+	struct body *before;  /* as it was at the last verdict, while a newer one waits for its own; may be NULL */
+	struct doc *doc;      /* of the body, without managedFields; NULL: it is not open */
+	struct doc *previous; /* of before; NULL: there is none, or it is not open */
+	struct doc *writers;  /* field managers and times as of the last verdict, without the fields; as previous */
+	TAILQ_ENTRY(object) hot;
+	size_t hot_bytes; /* that it takes while it is open; 0: it is not */
+	str key;          /* in the table of the snapshot */
+	struct kind *kind;
+	uint64_t received_ns;          /* of the last event that waits for its verdict; 0: none */
+	struct judged *judged;         /* one for each reference of the cluster */
+	struct open_rules *open_rules; /* owned by the rule judge; NULL: none */
+	struct object *next_pending, *previous_pending;
+	struct object *next_named, *previous_named; /* of the same name, while kind->by_name is kept */
+	bool pending : 1;
+	bool missed : 1;      /* what waits for its verdict happened while nobody watched */
+	bool retry : 1;       /* it could not be judged for a lack of memory */
+	bool ruled : 1;       /* the rules have judged the document, references have not yet */
+	uint8_t event;        /* enum object_event: the last one */
+	uint8_t effects_due;  /* enum effects_due: of its inspection where no reference is for it */
+	uint16_t stage;       /* of judging, what is next: a reference, or behind them the rules */
+	uint16_t n_stages;    /* that are over while others wait for their turn */
+	const char *gone_why; /* a literal; NULL: it is there */
+	char *unreadable; /* why the server's text of it cannot be read: the document is its identity only; or NULL */
+};
+
+_Static_assert(sizeof(struct object) <= 184, "stored for each object of each watched kind");
+
+/* The objects of one apiVersion and kind. */
+struct kind {
+	str api_version, name; /* in the snapshot's arena, as is resource */
+	str resource;          /* "deployments.apps"; until discovery has told, what the kind is called */
+	struct keeper *keeper; /* of its objects */
+	struct pack_dict *dict; /* they are packed with; NULL: there is none yet */
+	size_t dict_due;        /* so many objects make the next one */
+	struct strmap objects; /* identity_local_key -> struct object */
+	struct strmap by_name; /* name -> the first struct object that is called so, in any namespace */
+	bool named;            /* by_name is kept: somebody asked for a name in all namespaces */
+	bool looked_up;        /* some verdict depends on an object of this kind, or once did */
+	bool known; /* all that is needed of it was listed, or there is no such kind: what is not here is nowhere */
+};
+
+/* It is known to exist, or did when it went; one that was only made (snapshot_add) does not. */
+static inline bool object_exists(const struct object *o)
+{
+	return o->body || o->doc;
+}
+
+/* By the names that it is watched under; the texts live as long as the object. */
+struct identity object_identity(const struct object *o);
+str object_uid(const struct object *o);
+str object_version(const struct object *o); /* metadata.resourceVersion */
+
+#endif

@@ -1,0 +1,17 @@
+/* Objects of the Kubernetes API as servers write them, without the fields that nobody compares. */
+#ifndef VALUE_OBJECT_TEXT_H
+#define VALUE_OBJECT_TEXT_H
+
+#include "value/json.h"
+
+/* What the text of an object does not say. */
+struct object_type {
+	str api_version, kind; /* items of a list do not repeat what their list has */
+};
+
+/* Decode @text, without metadata.managedFields, whose text is put into *managed_fields (a part of @text; {NULL, 0}
+ * when there are none). @type: what is added where the object lacks it; NULL: nothing is. Fails as json_decode. */
+CHECKED int object_decode(str text, const struct limits *limits, struct key_table *keys, const struct object_type *type,
+			  struct doc **ret, str *managed_fields, struct err *err);
+
+#endif
