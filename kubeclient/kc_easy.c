@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
+#define READ_BYTES 131072L /* at once, and what a held transfer keeps for later */
 /* Seconds; libcurl's HTTP/2 pings (curl_easy_upkeep) do not reach connections of a multi handle, so that a dead peer is
  * found by the kernel. */
 #define KEEPALIVE_IDLE 30L
@@ -19,7 +20,6 @@
 /* What an answer may unpack to: so much in any case, beyond it so many times what was sent. Lists of pods that are much
  * alike come to 40; a page that is refused is asked for again with fewer objects. */
 #define UNPACKED_BYTES ((uint64_t)16 << 20)
-#define READ_BYTES 131072L /* at once, and what a paused transfer holds back */
 #define UNPACKED_RATIO 100
 
 static void mark_dirty(struct kc_req *r)
@@ -76,13 +76,21 @@ static bool is_bomb(struct kc_req *r, size_t n)
 	return r->unpacked / UNPACKED_RATIO > (uint64_t)sent;
 }
 
+static bool is_packed(const struct kc_req *r)
+{
+	struct curl_header *encoding;
+
+	return curl_easy_header(r->easy, "Content-Encoding", 0, CURLH_HEADER, -1, &encoding) == CURLHE_OK;
+}
+
 static size_t on_write(char *p, size_t size, size_t count, void *ctx)
 {
 	struct kc_req *r = ctx;
 	size_t n = size * count;
 	long status = 0;
 
-	if (r->http->n_stored > KC_TURN_BYTES) {
+	/* What is unpacked from few bytes libcurl would go on unpacking, into memory of its own. */
+	if (r->http->n_stored > KC_TURN_BYTES && !is_packed(r)) {
 		r->is_held = r->http->held = true;
 		return CURL_WRITEFUNC_PAUSE; /* the same bytes come again */
 	}
@@ -122,9 +130,8 @@ static bool set_transfer(struct kc_req *r)
 	CURL *e = r->easy;
 
 	return !curl_easy_setopt(e, CURLOPT_PRIVATE, r) && !curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_write) &&
-	       !curl_easy_setopt(e, CURLOPT_WRITEDATA, r) &&
-	       !curl_easy_setopt(e, CURLOPT_BUFFERSIZE, READ_BYTES) && !curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header) &&
-	       !curl_easy_setopt(e, CURLOPT_HEADERDATA, r) &&
+	       !curl_easy_setopt(e, CURLOPT_WRITEDATA, r) && !curl_easy_setopt(e, CURLOPT_BUFFERSIZE, READ_BYTES) &&
+	       !curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header) && !curl_easy_setopt(e, CURLOPT_HEADERDATA, r) &&
 	       !curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) &&
 	       !curl_easy_setopt(e, CURLOPT_ERRORBUFFER, r->curl_error) &&
 	       !curl_easy_setopt(e, r->body ? CURLOPT_POST : CURLOPT_HTTPGET, 1L) &&

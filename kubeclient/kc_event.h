@@ -29,7 +29,8 @@ struct kc_object {
 	struct doc *doc;
 	const char *unreadable; /* why it cannot be read; then @doc holds nothing but its identity. NULL: it was read */
 	str managed_fields;
-	str text; /* what @doc was decoded from (value/object_text.h), @managed_fields a part of it; {NULL, 0}: nothing */
+	str text; /* what @doc was decoded from (value/object_text.h), @managed_fields a part of it; {NULL, 0}: nothing
+		   */
 	uint64_t received_ns; /* uv_hrtime() when its last byte was read */
 };
 

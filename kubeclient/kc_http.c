@@ -192,7 +192,8 @@ static struct kc_req *next_held(const struct kc_http *h)
 {
 	struct kc_req *r;
 
-	TAILQ_FOREACH(r, &h->active, link) {
+	TAILQ_FOREACH(r, &h->active, link)
+	{
 		if (r->is_held)
 			return r;
 	}

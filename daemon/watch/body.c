@@ -147,8 +147,7 @@ void body_pack(struct body **b, struct packer *p, struct pack_dict *dict)
 	struct err err;
 	str text;
 
-	if (plain->n_packed ||
-	    packer_pack(p, dict, (str){ texts(plain), n_texts(plain) }, &text, &err) < 0)
+	if (plain->n_packed || packer_pack(p, dict, (str){ texts(plain), n_texts(plain) }, &text, &err) < 0)
 		return;
 	packed = make(body_uid(plain), body_version(plain), text.n, 0);
 	if (!packed)

@@ -233,8 +233,8 @@ static void settle_body(struct keeper *k, struct object *o, val managed_fields)
 	struct err err;
 
 	/* Without memory they stay whole. */
-	if (!writers || need_packer(k, &err) < 0 ||
-	    json_encode(writers->root, JSON_PLAIN, NULL, &text, &err) < 0 || text.error)
+	if (!writers || need_packer(k, &err) < 0 || json_encode(writers->root, JSON_PLAIN, NULL, &text, &err) < 0 ||
+	    text.error)
 		return;
 	(void)!body_settle(&o->body, k->packer, buf_str(&text), &err);
 }

@@ -54,15 +54,15 @@ _Static_assert(sizeof(struct object) <= 184, "stored for each object of each wat
 
 /* The objects of one apiVersion and kind. */
 struct kind {
-	str api_version, name; /* in the snapshot's arena, as is resource */
-	str resource;          /* "deployments.apps"; until discovery has told, what the kind is called */
-	struct keeper *keeper; /* of its objects */
+	str api_version, name;  /* in the snapshot's arena, as is resource */
+	str resource;           /* "deployments.apps"; until discovery has told, what the kind is called */
+	struct keeper *keeper;  /* of its objects */
 	struct pack_dict *dict; /* they are packed with; NULL: there is none yet */
 	size_t dict_due;        /* so many objects make the next one */
-	struct strmap objects; /* identity_local_key -> struct object */
-	struct strmap by_name; /* name -> the first struct object that is called so, in any namespace */
-	bool named;            /* by_name is kept: somebody asked for a name in all namespaces */
-	bool looked_up;        /* some verdict depends on an object of this kind, or once did */
+	struct strmap objects;  /* identity_local_key -> struct object */
+	struct strmap by_name;  /* name -> the first struct object that is called so, in any namespace */
+	bool named;             /* by_name is kept: somebody asked for a name in all namespaces */
+	bool looked_up;         /* some verdict depends on an object of this kind, or once did */
 	bool known; /* all that is needed of it was listed, or there is no such kind: what is not here is nowhere */
 };
 

@@ -319,8 +319,8 @@ static struct finding_subject subject_of(const struct reference_judge *rj, const
 	return s;
 }
 
-static struct drift_review review_of(const struct reference_judge *rj, struct object *o, val object,
-				     val managed_fields, const struct judge_context *c)
+static struct drift_review review_of(const struct reference_judge *rj, struct object *o, val object, val managed_fields,
+				     const struct judge_context *c)
 {
 	struct finding_subject s = subject_of(rj, o);
 
@@ -493,8 +493,8 @@ static int report_drift(const struct verdict_context *context, enum severity unr
 	return verdict_report(c->findings, &told, err);
 }
 
-static int report(struct reference_judge *rj, struct object *o, val object, val managed_fields,
-		  const struct verdict *v, const struct judge_context *c, struct err *err)
+static int report(struct reference_judge *rj, struct object *o, val object, val managed_fields, const struct verdict *v,
+		  const struct judge_context *c, struct err *err)
 {
 	const struct accepted_judge accepted = accepted_judge_of(c);
 	struct finding_subject s = subject_of(rj, o);
@@ -510,8 +510,7 @@ static int report(struct reference_judge *rj, struct object *o, val object, val 
 	};
 	enum severity unruled;
 
-	if (v->state == VERDICT_DRIFTED || v->state == VERDICT_ERROR ||
-	    findings_get(c->findings, FINDING_DRIFT, &s))
+	if (v->state == VERDICT_DRIFTED || v->state == VERDICT_ERROR || findings_get(c->findings, FINDING_DRIFT, &s))
 		context.writers_before = keeper_writers(o->kind->keeper, o);
 	add_template(rj, &s, v->template);
 	context.severity = cfg_severity(rj->reference, s.component);

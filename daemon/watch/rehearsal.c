@@ -47,7 +47,7 @@ struct awaited {
 struct rehearsal {
 	struct rehearsal_options o;
 	struct rehearsal_result result;
-	struct arena arena; /* of the result, and of keys */
+	struct arena arena;   /* of the result, and of keys */
 	struct keeper keeper; /* reads bodies */
 	struct findings *findings;
 	VEC(struct awaited) awaited;

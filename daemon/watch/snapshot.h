@@ -45,8 +45,8 @@ void snapshot_take_all(struct snapshot *s, struct kind *k, struct strmap *object
 void object_free(struct object *o);
 
 /* lookupCR and lookupCRs over the snapshot: the objects of the kind, in order of namespace and name; empty or "*"
- * matches all. The values are put into @found, which the caller owns; they last until keeper_trim. Fails: ENOMEM; EBADMSG when one of them could not
- * be read. */
+ * matches all. The values are put into @found, which the caller owns; they last until keeper_trim. Fails: ENOMEM;
+ * EBADMSG when one of them could not be read. */
 struct found {
 	VEC(val) values;
 	size_t bytes; /* of the objects */

@@ -157,9 +157,9 @@ int packer_pack(struct packer *p, const struct pack_dict *dict, str text, str *r
 	(void)ZSTD_CCtx_refCDict(p->pack, dict ? dict->pack : NULL);
 	n = ZSTD_compress2(p->pack, p->space, text.n, text.p, text.n);
 	if (ZSTD_isError(n))
-		return ZSTD_getErrorCode(n) == ZSTD_error_memory_allocation ?
-			       err_nomem(err) :
-			       err_set(err, EFBIG, "not shorter when packed");
+		return ZSTD_getErrorCode(n) == ZSTD_error_memory_allocation
+			       ? err_nomem(err)
+			       : err_set(err, EFBIG, "not shorter when packed");
 	*ret = (str){ p->space, n };
 	return 0;
 }
@@ -170,8 +170,8 @@ int packer_unpack(struct packer *p, const struct pack_dict *dict, str packed, si
 
 	if (!make_space(p, n + 1))
 		return err_nomem(err);
-	got = dict ? ZSTD_decompress_usingDDict(p->unpack, p->space, n, packed.p, packed.n, dict->unpack) :
-		     ZSTD_decompressDCtx(p->unpack, p->space, n, packed.p, packed.n);
+	got = dict ? ZSTD_decompress_usingDDict(p->unpack, p->space, n, packed.p, packed.n, dict->unpack)
+		   : ZSTD_decompressDCtx(p->unpack, p->space, n, packed.p, packed.n);
 	if (ZSTD_isError(got))
 		return err_nomem(err); /* the bytes are our own */
 	ASSERT(got == n);

@@ -11,8 +11,8 @@
 /* Immutable, shared by reference count, from any thread. */
 struct pack_dict;
 
-#define PACK_DICT_MAX 65536       /* bytes of texts in a dictionary */
-#define PACK_SAMPLES_MAX 300      /* texts that one is made of; */
+#define PACK_DICT_MAX 65536         /* bytes of texts in a dictionary */
+#define PACK_SAMPLES_MAX 300        /* texts that one is made of; */
 #define PACK_SAMPLE_BYTES_MAX 16384 /* of each */
 
 /* A dictionary of @size bytes at most out of @n samples that follow each other in @samples. Takes about 5 ms for a

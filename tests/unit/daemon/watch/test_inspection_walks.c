@@ -309,6 +309,10 @@ static void tell(struct daemon *d, size_t i, enum kc_event event, struct doc *do
 		.received_ns = uv_hrtime(),
 	};
 
+	if (e.doc) { /* a deletion by absence has none */
+		e.uid = val_str(val_dig(e.doc->root, "metadata", "uid", NULL));
+		e.resource_version = val_str(val_dig(e.doc->root, "metadata", "resourceVersion", NULL));
+	}
 	fake_client = d->client;
 	w = fake_watch(objects[i].kind);
 	identity_local_key(e.namespace, e.name, &key);
