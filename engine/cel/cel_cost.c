@@ -70,17 +70,32 @@ static uint64_t contains_cost(const cv *args, bool cidr)
 	return cost + cidr;
 }
 
-static uint64_t smaller_cost(const cv *args)
+static uint64_t smaller_size_cost(const cv *args)
 {
 	uint64_t x = cv_cost_size(args[0]), y = cv_cost_size(args[1]);
 
 	return tenth(x < y ? x : y);
 }
 
+/* A tenth of the smaller one. A text of one to ten bytes has one to ten code points: no need to count them, nor those
+ * of the other. */
+static uint64_t smaller_cost(const cv *args)
+{
+	if (args[0].kind == CV_STRING && args[1].kind == CV_STRING) {
+		uint32_t n = args[0].n < args[1].n ? args[0].n : args[1].n;
+
+		if (n <= 10)
+			return n > 0;
+	}
+	return smaller_size_cost(args);
+}
+
 uint64_t cel_equality_cost(cv x, cv y)
 {
 	cv args[2] = { x, y };
 
+	if (x.kind <= CV_DOUBLE && y.kind <= CV_DOUBLE)
+		return 1;
 	if (x.kind >= CV_IP && x.kind <= CV_FORMAT)
 		return 1;
 	return smaller_cost(args);

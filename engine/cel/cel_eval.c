@@ -4,14 +4,6 @@
 
 #include <errno.h>
 
-#define OUT_OF_COST(c) ((c)->cost > (c)->cost_limit)
-
-/* May && || and ?: swallow it? */
-static bool is_fatal(cv v)
-{
-	return cv_is_error(v) && v.err && (v.err->cost || v.err->memory);
-}
-
 /* The error @v, which arose at @at of the source unless it says otherwise. */
 static cv placed(struct cel_ctx *c, cv v, uint32_t at)
 {
@@ -119,7 +111,7 @@ static cv optional_result(struct cel_ctx *c, cv v, bool optional)
 	return cv_some(c->arena, v);
 }
 
-static cv eval_attribute(struct cel_ctx *c, const struct cel_node *node)
+cv cel_eval_attribute(struct cel_ctx *c, const struct cel_node *node)
 {
 	const struct cel_attribute *a = &node->attribute;
 	cv v = attribute_root(c, a);
@@ -168,14 +160,14 @@ static cv eval_attribute(struct cel_ctx *c, const struct cel_node *node)
 /* ---- logic ---- */
 
 /* Both sides may be evaluated: false && error is false, in either order. */
-static cv eval_logic(struct cel_ctx *c, const struct cel_node *node, bool decisive)
+static inline cv eval_logic(struct cel_ctx *c, const struct cel_node *node, bool decisive)
 {
 	cv x = cel_eval_node(c, node->args[0]), y;
 
-	if ((x.kind == CV_BOOL && x.b == decisive) || is_fatal(x) || OUT_OF_COST(c))
+	if ((x.kind == CV_BOOL && x.b == decisive) || cel_is_fatal(x) || cel_out_of_cost(c))
 		return x;
 	y = cel_eval_node(c, node->args[1]);
-	if ((y.kind == CV_BOOL && y.b == decisive) || is_fatal(y))
+	if ((y.kind == CV_BOOL && y.b == decisive) || cel_is_fatal(y))
 		return y;
 	if (x.kind == CV_BOOL && y.kind == CV_BOOL)
 		return y;
@@ -184,6 +176,16 @@ static cv eval_logic(struct cel_ctx *c, const struct cel_node *node, bool decisi
 	if (cv_is_error(y))
 		return y;
 	return cv_no_overload();
+}
+
+static cv eval_and(struct cel_ctx *c, const struct cel_node *node)
+{
+	return eval_logic(c, node, false);
+}
+
+static cv eval_or(struct cel_ctx *c, const struct cel_node *node)
+{
+	return eval_logic(c, node, true);
 }
 
 static cv eval_condition(struct cel_ctx *c, const struct cel_node *node)
@@ -197,13 +199,31 @@ static cv eval_condition(struct cel_ctx *c, const struct cel_node *node)
 	return cel_eval_node(c, node->args[v.b ? 1 : 2]);
 }
 
-static cv eval_equal(struct cel_ctx *c, const struct cel_node *node, bool negate)
+static inline cv eval_equality(struct cel_ctx *c, const struct cel_node *node, bool negate)
 {
 	cv x = cel_eval_node(c, node->args[0]), y = cel_eval_node(c, node->args[1]), r;
 
 	c->cost += cel_equality_cost(x, y);
 	r = cv_equal(&c->work, x, y);
 	return negate && r.kind == CV_BOOL ? cv_bool(!r.b) : r;
+}
+
+static cv eval_equal(struct cel_ctx *c, const struct cel_node *node)
+{
+	return eval_equality(c, node, false);
+}
+
+static cv eval_not_equal(struct cel_ctx *c, const struct cel_node *node)
+{
+	return eval_equality(c, node, true);
+}
+
+static cv eval_falsy(struct cel_ctx *c, const struct cel_node *node)
+{
+	cv v = cel_eval_node(c, node->args[0]);
+
+	c->cost++;
+	return cel_is_fatal(v) ? v : cv_bool(cv_is_error(v) || cv_is_true(v));
 }
 
 /* ---- calls ---- */
@@ -224,26 +244,20 @@ static const struct cel_overload *dispatch(const struct cel_call *call, const cv
 
 #define CALL_ARGS 8
 
-static cv eval_call(struct cel_ctx *c, const struct cel_node *node)
+cv cel_apply(struct cel_ctx *c, const struct cel_node *node, const cv *args, uint32_t n)
 {
 	const struct cel_overload *o;
-	cv args[CALL_ARGS], error = { .kind = CV_NULL }, result;
-	uint32_t n = node->n < CALL_ARGS ? node->n : CALL_ARGS;
 	uint64_t weight = 0;
+	cv result;
 
 	for (uint32_t i = 0; i < n; i++) {
-		args[i] = cel_eval_node(c, node->args[i]);
-		if (cv_is_error(args[i]) && !cv_is_error(error))
-			error = args[i];
-		if (cv_is_error(error) && n > 2)
-			return error; /* as with the original, the rest is not evaluated and the call not charged */
+		if (cv_is_error(args[i])) {
+			if (node->call.n_candidates)
+				c->cost += cel_call_cost(c, node->call.candidates[0].overload,
+							 node->call.n_candidates == 1, args, n, args[i]);
+			return args[i];
+		}
 		weight += args[i].kind == CV_STRING || args[i].kind == CV_BYTES ? args[i].n / 16 : 0;
-	}
-	if (cv_is_error(error)) {
-		if (node->call.n_candidates)
-			c->cost += cel_call_cost(c, node->call.candidates[0].overload, node->call.n_candidates == 1,
-						 args, n, error);
-		return error;
 	}
 	o = dispatch(&node->call, args, n);
 	if (!o) {
@@ -259,6 +273,21 @@ static cv eval_call(struct cel_ctx *c, const struct cel_node *node)
 	return result;
 }
 
+static cv eval_call(struct cel_ctx *c, const struct cel_node *node)
+{
+	cv args[CALL_ARGS], error = { .kind = CV_NULL };
+	uint32_t n = node->n < CALL_ARGS ? node->n : CALL_ARGS;
+
+	for (uint32_t i = 0; i < n; i++) {
+		args[i] = cel_eval_node(c, node->args[i]);
+		if (cv_is_error(args[i]) && !cv_is_error(error))
+			error = args[i];
+		if (cv_is_error(error) && n > 2)
+			return error; /* as with the original, the rest is not evaluated and the call not charged */
+	}
+	return cel_apply(c, node, args, n);
+}
+
 static cv eval_in_set(struct cel_ctx *c, const struct cel_node *node)
 {
 	cv v = cel_eval_node(c, node->args[0]), found;
@@ -271,7 +300,7 @@ static cv eval_in_set(struct cel_ctx *c, const struct cel_node *node)
 }
 
 /* x.or(y), x.orValue(y): y is only evaluated when it is needed. */
-static cv eval_optional_or(struct cel_ctx *c, const struct cel_node *node, bool value)
+static inline cv eval_optional(struct cel_ctx *c, const struct cel_node *node, bool value)
 {
 	cv v = cel_eval_node(c, node->args[0]);
 
@@ -287,9 +316,18 @@ static cv eval_optional_or(struct cel_ctx *c, const struct cel_node *node, bool 
 	return v;
 }
 
+static cv eval_opt_or(struct cel_ctx *c, const struct cel_node *node)
+{
+	return eval_optional(c, node, false);
+}
+
+static cv eval_opt_value(struct cel_ctx *c, const struct cel_node *node)
+{
+	return eval_optional(c, node, true);
+}
+
 /* ---- literals ---- */
 
-#define LIST_COST 10
 #define MAP_COST 30
 #define STRUCT_COST 40
 
@@ -326,7 +364,7 @@ static cv eval_list(struct cel_ctx *c, const struct cel_node *node)
 		if (add)
 			items[n++] = v;
 	}
-	c->cost += LIST_COST;
+	c->cost += CEL_LIST_COST;
 	return cv_list(items, n);
 }
 
@@ -338,7 +376,7 @@ static cv repeated_key(struct cel_ctx *c, cv key)
 				 : cel_fail(c, "Failed with repeated key: %.*s", STR_ARG(cv_str(text)));
 }
 
-static bool is_literal_key(const struct cel_ctx *c, cv k)
+bool cel_is_literal_key(const struct cel_ctx *c, cv k)
 {
 	return k.kind == CV_STRING || k.kind == CV_INT || k.kind == CV_UINT || k.kind == CV_BOOL ||
 	       (k.kind == CV_DOUBLE && c->kubernetes);
@@ -356,7 +394,7 @@ static cv eval_map(struct cel_ctx *c, const struct cel_node *node)
 
 		if (cv_is_error(key))
 			return key;
-		if (!is_literal_key(c, key))
+		if (!cel_is_literal_key(c, key))
 			return cel_fail(c, "unsupported key type: %.*s", STR_ARG(cv_type_name(key)));
 		v = cel_eval_node(c, node->args[i + 1]);
 		if (cv_is_error(v))
@@ -403,204 +441,55 @@ static cv eval_struct(struct cel_ctx *c, const struct cel_node *node)
 	return cel_wkt_make(c->arena, node->make.message, fields, values, n);
 }
 
-/* ---- comprehensions ---- */
-
-static cv eval_append(struct cel_ctx *c, const struct cel_node *node)
-{
-	cv list = cel_eval_node(c, node->args[0]), item = cel_eval_node(c, node->args[1]);
-
-	if (cv_is_error(list))
-		return list;
-	if (cv_is_error(item))
-		return item;
-	c->cost += LIST_COST + 1;
-	if (list.rep != CV_BUILD)
-		return cv_no_overload();
-	return cv_builder_add(c->arena, list.build, item) ? list : cel_nomem(c);
-}
-
-static cv insert_entry(struct cel_ctx *c, struct cv_map *m, cv key, cv value)
-{
-	int r;
-
-	if (!is_literal_key(c, key))
-		return cel_fail(c, "unsupported key type: %.*s", STR_ARG(cv_type_name(key)));
-	r = cv_map_put(c->arena, m, key, value);
-	if (r < 0)
-		return cel_nomem(c);
-	if (r == 0) {
-		cv text = cel_to_string(c, key);
-
-		return cel_fail(c, "insert failed: key %.*s already exists", STR_ARG(cv_str(text)));
-	}
-	return cv_from_map(m);
-}
-
-/* cel.@mapInsert(accu, key, value) or (accu, map) */
-static cv eval_insert(struct cel_ctx *c, const struct cel_node *node)
-{
-	cv m = cel_eval_node(c, node->args[0]), x = cel_eval_node(c, node->args[1]), y = cv_null(), r;
-
-	if (node->n == 3)
-		y = cel_eval_node(c, node->args[2]);
-	c->cost++;
-	if (cv_is_error(m) || cv_is_error(x) || cv_is_error(y))
-		return cv_is_error(m) ? m : cv_is_error(x) ? x : y;
-	if (m.kind != CV_MAP || m.rep == CV_VIEW)
-		return cv_no_overload();
-	if (node->n == 3)
-		r = insert_entry(c, m.map, x, y);
-	else if (x.kind != CV_MAP)
-		return cv_no_overload();
-	else
-		r = m;
-	for (uint32_t i = 0; node->n == 2 && i < cv_count(x) && !cv_is_error(r); i++) {
-		cv key, value;
-
-		cv_entry_at(c->arena, x, i, &key, &value);
-		r = insert_entry(c, m.map, key, value);
-	}
-	if (!cv_is_error(r))
-		r.rep = m.rep;
-	return r;
-}
-
-/* The accu of a fold that builds: a list or map of its own. */
-static cv start_building(struct cel_ctx *c, cv init)
-{
-	struct cv_builder *b;
-	struct cv_map *m;
-
-	if (init.kind == CV_MAP) {
-		m = cv_map_new(c->arena, 0);
-		return m ? cv_from_map(m) : cel_nomem(c);
-	}
-	b = arena_zalloc(c->arena, sizeof(*b));
-	return b ? (cv){ .kind = CV_LIST, .rep = CV_BUILD, .build = b } : cel_nomem(c);
-}
-
-static void set_variables(struct cel_ctx *c, const struct cel_fold_node *f, cv range, uint32_t i)
-{
-	cv key, value;
-
-	if (range.kind == CV_LIST) {
-		value = cv_item(c->arena, range, i);
-		key = f->two ? cv_int(i) : value;
-	} else {
-		cv_entry_at(c->arena, range, i, &key, &value);
-	}
-	c->slots[f->slot + 1] = key;
-	if (f->two)
-		c->slots[f->slot + 2] = value;
-}
-
-static cv fold_loop(struct cel_ctx *c, const struct cel_fold_node *f, cv range, cv accu)
-{
-	for (uint32_t i = 0; i < cv_count(range); i++) {
-		cv going;
-
-		set_variables(c, f, range, i);
-		c->slots[f->slot] = accu;
-		going = cel_eval_node(c, f->condition);
-		if (is_fatal(going) || OUT_OF_COST(c))
-			return cv_error(&cel_error_cost);
-		if (!cv_is_true(going))
-			break;
-		accu = cel_eval_node(c, f->step);
-		if (is_fatal(accu))
-			return accu;
-		if (f->builds && cv_is_error(accu))
-			return accu;
-	}
-	return accu;
-}
-
-static cv eval_fold(struct cel_ctx *c, const struct cel_node *node)
-{
-	const struct cel_fold_node *f = node->fold;
-	cv range = cel_eval_node(c, f->range), accu;
-
-	if (cv_is_error(range))
-		return range;
-	if (range.kind != CV_LIST && range.kind != CV_MAP)
-		return cv_no_overload();
-	accu = cel_eval_node(c, f->init);
-	if (f->builds && !cv_is_error(accu))
-		accu = start_building(c, accu);
-	accu = fold_loop(c, f, range, accu);
-	if (is_fatal(accu))
-		return accu;
-	if (accu.rep == CV_BUILD && accu.kind == CV_LIST)
-		accu = cv_list(accu.build->items, accu.build->n);
-	c->slots[f->slot] = accu;
-	return cel_eval_node(c, f->result);
-}
-
 /* ---- dispatch ---- */
 
-static cv eval_op(struct cel_ctx *c, const struct cel_node *n)
+static cv eval_const(struct cel_ctx *c, const struct cel_node *n)
 {
-	cv v;
-
-	switch ((enum cel_op)n->op) {
-	case OP_CONST:
-		return n->value;
-	case OP_ATTRIBUTE:
-		return eval_attribute(c, n);
-	case OP_CALL:
-		return eval_call(c, n);
-	case OP_EQUAL:
-	case OP_NOT_EQUAL:
-		return eval_equal(c, n, n->op == OP_NOT_EQUAL);
-	case OP_AND:
-		return eval_logic(c, n, false);
-	case OP_OR:
-		return eval_logic(c, n, true);
-	case OP_CONDITION:
-		return eval_condition(c, n);
-	case OP_FALSY:
-		v = cel_eval_node(c, n->args[0]);
-		c->cost++;
-		return is_fatal(v) ? v : cv_bool(cv_is_error(v) || cv_is_true(v));
-	case OP_LIST:
-		return eval_list(c, n);
-	case OP_MAP:
-		return eval_map(c, n);
-	case OP_STRUCT:
-		return eval_struct(c, n);
-	case OP_FOLD:
-		return eval_fold(c, n);
-	case OP_IN_SET:
-		return eval_in_set(c, n);
-	case OP_APPEND:
-		return eval_append(c, n);
-	case OP_INSERT:
-		return eval_insert(c, n);
-	case OP_OPT_OR:
-		return eval_optional_or(c, n, false);
-	case OP_OPT_VALUE:
-		return eval_optional_or(c, n, true);
-	case OP_FAIL:
-		return cel_fail(c, "%.*s", STR_ARG(n->text));
-	}
-	return cv_no_overload();
+	(void)c;
+	return n->value;
 }
 
-static cv eval_watched(struct cel_ctx *c, const struct cel_node *n)
+static cv eval_fail(struct cel_ctx *c, const struct cel_node *n)
+{
+	return cel_fail(c, "%.*s", STR_ARG(n->text));
+}
+
+cel_eval_fn cel_general(enum cel_op op)
+{
+	static const cel_eval_fn general[] = {
+		[OP_CONST] = eval_const,
+		[OP_ATTRIBUTE] = cel_eval_attribute,
+		[OP_CALL] = eval_call,
+		[OP_EQUAL] = eval_equal,
+		[OP_NOT_EQUAL] = eval_not_equal,
+		[OP_AND] = eval_and,
+		[OP_OR] = eval_or,
+		[OP_CONDITION] = eval_condition,
+		[OP_FALSY] = eval_falsy,
+		[OP_LIST] = eval_list,
+		[OP_MAP] = eval_map,
+		[OP_STRUCT] = eval_struct,
+		[OP_FOLD] = cel_eval_fold,
+		[OP_IN_SET] = eval_in_set,
+		[OP_APPEND] = cel_eval_append,
+		[OP_INSERT] = cel_eval_insert,
+		[OP_OPT_OR] = eval_opt_or,
+		[OP_OPT_VALUE] = eval_opt_value,
+		[OP_FAIL] = eval_fail,
+	};
+
+	_Static_assert(ARRAY_LEN(general) == OP_COUNT, "ORDER cel_op");
+	return general[op];
+}
+
+cv cel_eval_watched(struct cel_ctx *c, const struct cel_node *n)
 {
 	cv v;
 
-	if (OUT_OF_COST(c))
+	if (cel_out_of_cost(c))
 		return cv_error(&cel_error_cost);
-	v = eval_op(c, n);
+	v = cel_general((enum cel_op)n->op)(c, n);
 	return cv_is_error(v) && n->placed ? placed(c, v, n->at) : v;
-}
-
-cv cel_eval_node(struct cel_ctx *c, const struct cel_node *n)
-{
-	if (c->cost >= c->watch_from)
-		return eval_watched(c, n);
-	return eval_op(c, n);
 }
 
 #define SLOTS_INLINE 32

@@ -1,10 +1,73 @@
-/* What the evaluator and the cost model share. */
+/* What the parts of the evaluator share. */
 #ifndef CEL_EVAL_H
 #define CEL_EVAL_H
 
 #include "cel/cel.h"
 #include "cel/cel_program.h"
 #include "cel/cel_wkt.h"
+
+#define CEL_LIST_COST 10 /* of making a list */
+
+static inline bool cel_out_of_cost(const struct cel_ctx *c)
+{
+	return c->cost > c->cost_limit;
+}
+
+/* May && || and ?: swallow it? */
+static inline bool cel_is_fatal(cv v)
+{
+	return cv_is_error(v) && v.err && (v.err->cost || v.err->memory);
+}
+
+/* ---- nodes: cel_eval.c ---- */
+
+/* With the cost checked and errors placed. */
+cv cel_eval_watched(struct cel_ctx *c, const struct cel_node *n);
+
+static inline cv cel_eval_node(struct cel_ctx *c, const struct cel_node *n)
+{
+	if (__builtin_expect(c->cost >= c->watch_from, 0))
+		return cel_eval_watched(c, n);
+	return n->run(c, n);
+}
+
+/* The function that evaluates any node of @op. */
+cel_eval_fn cel_general(enum cel_op op);
+cv cel_eval_attribute(struct cel_ctx *c, const struct cel_node *n);
+/* A call with its arguments evaluated, of which any may be an error. */
+cv cel_apply(struct cel_ctx *c, const struct cel_node *n, const cv *args, uint32_t n_args);
+/* May it be a key of a map literal? */
+bool cel_is_literal_key(const struct cel_ctx *c, cv k);
+
+/* ---- cel_fold.c ---- */
+
+cv cel_eval_fold(struct cel_ctx *c, const struct cel_node *n);
+cv cel_eval_append(struct cel_ctx *c, const struct cel_node *n); /* OP_APPEND */
+cv cel_eval_insert(struct cel_ctx *c, const struct cel_node *n); /* OP_INSERT */
+
+/* ---- cel_form.c ---- */
+
+/* The function for a planned node: where its shape is a common one, one that skips what the shape has answered. It
+ * gives the value and the cost of cel_general() for every input. Nodes are evaluated by it unless they are watched. */
+cel_eval_fn cel_form(const struct cel_node *n);
+
+/* cv_from_val, quickly for what most fields are. */
+static inline cv cel_read(struct arena *a, const val *v, const struct cel_schema *s)
+{
+	if (s && !s->int_or_string) {
+		if (s->kind == CEL_SCHEMA_INTEGER && v->kind == VAL_INT)
+			return cv_int(v->i);
+		if (s->kind == CEL_SCHEMA_STRING && v->kind == VAL_STRING && s->format == CEL_PLAIN)
+			return (cv){ .kind = CV_STRING, .n = v->n, .s = v->s };
+		if (s->kind == CEL_SCHEMA_OBJECT && v->kind == VAL_MAP)
+			return (cv){ .kind = CV_MAP, .rep = CV_VIEW, .n = v->n, .members = v->members, .schema = s };
+		if (s->kind == CEL_SCHEMA_BOOLEAN && v->kind == VAL_BOOL)
+			return cv_bool(v->b);
+	}
+	return cv_from_val(a, *v, s);
+}
+
+/* ---- costs: cel_cost.c ---- */
 
 uint64_t cel_equality_cost(cv x, cv y);
 /* @only: the checker knew that it is this overload. Arguments may be errors. */

@@ -1,7 +1,7 @@
 /* The checked tree -> nodes that evaluate. Chains of names, selections and indexes become one attribute; what is
  * constant is folded (as cel-go's optimizer does, for the cost of an expression depends on it); constant patterns are
  * compiled. */
-#include "cel/cel_program.h"
+#include "cel/cel_eval.h"
 
 #include "text/re2.h"
 
@@ -29,6 +29,7 @@ static struct cel_node *new_node(struct planner *p, enum cel_op op, uint32_t n_a
 		return NULL;
 	}
 	node->op = (uint8_t)op;
+	node->run = cel_general(op);
 	node->n = n_args;
 	return node;
 }
@@ -103,7 +104,7 @@ static bool field_qualifier(struct planner *p, struct cel_qualifier *q, const st
 	str plain;
 	int r = cel_unescape(name, p->arena, &plain);
 
-	q->raw = key_make(NULL, p->arena, name);
+	q->raw = q->key = key_make(NULL, p->arena, name);
 	if (r > 0)
 		q->unescaped = key_make(NULL, p->arena, plain);
 	if (r < 0 || !q->raw || (r > 0 && !q->unescaped)) {
@@ -136,6 +137,12 @@ static bool index_qualifier(struct planner *p, struct cel_qualifier *q, struct c
 				      STR_ARG(cv_type_name(v)));
 			return false;
 		}
+	}
+	if (q->index && q->index->op == OP_CONST && q->index->value.kind == CV_STRING) {
+		q->key = key_make(NULL, p->arena, cv_str(q->index->value));
+		if (!q->key)
+			p->issues->no_memory = true;
+		return q->key != NULL;
 	}
 	return q->index != NULL;
 }
@@ -544,6 +551,32 @@ static struct cel_node *plan_list_step(struct planner *p, struct cel_ast *step)
 	return node;
 }
 
+static bool is_accu_node(const struct cel_node *n, uint32_t slot)
+{
+	return n->op == OP_ATTRIBUTE && n->attribute.n == 0 && !n->attribute.test && !n->direct &&
+	       n->attribute.slot == (int32_t)slot;
+}
+
+static bool is_not_accu_node(const struct cel_node *n, uint32_t slot)
+{
+	return n->op == OP_CALL && n->n == 1 && n->call.n_candidates == 1 &&
+	       strcmp(n->call.candidates[0].overload->id, "logical_not") == 0 && is_accu_node(n->args[0], slot);
+}
+
+/* all(): @not_strictly_false(accu), accu && p. exists(): @not_strictly_false(!accu), accu || p. */
+static enum cel_fold_kind fold_kind(const struct cel_fold_node *f)
+{
+	const struct cel_node *going = f->condition, *step = f->step;
+
+	if (going->op != OP_FALSY || (step->op != OP_AND && step->op != OP_OR) || !is_accu_node(step->args[0], f->slot))
+		return FOLD_ANY;
+	if (step->op == OP_AND && is_accu_node(going->args[0], f->slot))
+		return FOLD_ALL;
+	if (step->op == OP_OR && is_not_accu_node(going->args[0], f->slot))
+		return FOLD_EXISTS;
+	return FOLD_ANY;
+}
+
 static struct cel_node *plan_fold(struct planner *p, struct cel_ast *n)
 {
 	struct cel_fold_node *f = arena_zalloc(p->arena, sizeof(*f));
@@ -562,6 +595,7 @@ static struct cel_node *plan_fold(struct planner *p, struct cel_ast *n)
 	f->result = plan(p, n->fold->result);
 	if (!f->range || !f->init || !f->condition || !f->step || !f->result)
 		return NULL;
+	f->quick = (uint8_t)fold_kind(f);
 	node->fold = f;
 	return node;
 }
@@ -604,6 +638,7 @@ static struct cel_node *plan_kind(struct planner *p, struct cel_ast *n)
 static struct cel_node *place(struct cel_node *node, const struct cel_ast *n)
 {
 	if (node) {
+		node->run = cel_form(node);
 		node->placed = true;
 		node->at = n->at;
 	}

@@ -28,15 +28,20 @@ enum cel_op {
 	OP_OPT_OR,
 	OP_OPT_VALUE,
 	OP_FAIL, /* text: a name or function that is not there */
+	OP_COUNT,
 };
 
 struct cel_node;
+
+/* Evaluates a node; called by cel_eval_node only. */
+typedef cv (*cel_eval_fn)(struct cel_ctx *c, const struct cel_node *n);
 
 struct cel_qualifier {
 	const struct key *raw;       /* a name: as written, */
 	const struct key *unescaped; /* as the property is called; NULL: no property */
 	struct cel_field_hint hint;
-	const struct cel_node *index; /* or an index: a constant or computed */
+	const struct cel_node *index; /* or an index: a constant or computed, */
+	const struct key *key;        /* and the name that a constant one is */
 	uint32_t at;
 	bool index_is_attribute; /* charged like a qualifier, not like an expression */
 	bool optional;
@@ -62,16 +67,20 @@ struct cel_call {
 	const struct re2 *pattern;
 };
 
+/* Which macro a fold is, as far as that is of use. */
+enum cel_fold_kind { FOLD_ANY, FOLD_ALL, FOLD_EXISTS };
+
 struct cel_fold_node {
 	const struct cel_node *range, *init, *condition, *step, *result;
 	uint32_t slot; /* accu, then the variables */
+	uint8_t quick; /* enum cel_fold_kind */
 	bool two;
 	bool builds; /* the accu is a list or map that only this fold can see */
 };
 
 struct cel_node {
+	cel_eval_fn run; /* of its form (cel_form), else of its op */
 	uint8_t op;
-	uint8_t cost;
 	bool direct; /* an attribute that a ternary picks: not charged itself */
 	bool placed; /* @at is known */
 	uint32_t at; /* byte offset in the source */
@@ -106,9 +115,6 @@ struct cel_program {
 /* Make nodes of the checked tree @root in @p->arena. False with an issue or without memory. */
 bool cel_plan(struct cel_program *p, struct cel_ast *root, const struct cel_env *env, const struct limits *lim,
 	      struct cel_issues *is);
-
-/* Evaluate a node (cel_eval.c). */
-cv cel_eval_node(struct cel_ctx *c, const struct cel_node *n);
 
 /* Kinds that a type of the overload notation accepts, as a bit set. */
 uint32_t cel_kind_mask(const struct cel_type *t);

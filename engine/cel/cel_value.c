@@ -598,11 +598,27 @@ str cv_type_name(cv v)
 	return names[v.kind];
 }
 
+/* utf8_count; text is mostly ASCII, of which each byte is a code point. */
+static uint64_t count_points(str s)
+{
+	size_t at = 0;
+	uint64_t eight;
+
+	for (; s.n - at >= sizeof(eight); at += sizeof(eight)) {
+		memcpy(&eight, s.p + at, sizeof(eight));
+		if (eight & 0x8080808080808080u)
+			break;
+	}
+	while (at < s.n && !(s.p[at] & 0x80))
+		at++;
+	return at == s.n ? at : at + utf8_count(str_sub(s, at, s.n));
+}
+
 uint64_t cv_cost_size(cv v)
 {
 	switch (v.kind) {
 	case CV_STRING:
-		return utf8_count(cv_str(v));
+		return count_points(cv_str(v));
 	case CV_BYTES:
 		return v.n;
 	case CV_LIST:
