@@ -3,10 +3,9 @@
 
 #include "base/unicode.h"
 #include "base/utf8.h"
-#include "text/re2_internal.h"
+#include "text/re2_dfa.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 
 int re2_compile(str pattern, const struct limits *lim, struct re2 **ret, struct buf *message, struct err *err)
 {
@@ -37,6 +36,7 @@ void re2_free(struct re2 *re)
 		return;
 	pcre2_match_context_free(re->match_context);
 	pcre2_code_free(re->code);
+	re2_dfa_free(re->dfa);
 	re2_prog_free(re->prog);
 	arena_done(&re->arena);
 	free(re);
@@ -178,11 +178,56 @@ int re2_search_next(struct re2_search *s, struct err *err)
 	return 0;
 }
 
+#define DFA_AFTER 4 /* calls: many expressions are used once, and an automaton takes as long to make */
+#define DFA_NEVER UINT8_MAX
+
+/* The automaton of @re. 0; -EAGAIN: none yet, or never; -ENOMEM. Threads that meet here make two and drop one. */
+static int automaton(const struct re2 *re, struct re2_dfa **ret, struct err *err)
+{
+	struct re2 *shared = (struct re2 *)(uintptr_t)re;
+	struct re2_dfa *d = shared->dfa, *none = NULL;
+	const struct re2_prog *prog;
+	uint8_t asked;
+	int r;
+
+	if (d) {
+		*ret = d;
+		return 0;
+	}
+	asked = atomic_load_explicit(&shared->asked, memory_order_relaxed);
+	if (asked == DFA_NEVER || asked < DFA_AFTER) {
+		if (asked != DFA_NEVER)
+			atomic_store_explicit(&shared->asked, (uint8_t)(asked + 1), memory_order_relaxed);
+		return -EAGAIN;
+	}
+	r = re->root->size > RE2_DFA_INST_MAX ? -E2BIG : program(re, &prog, err);
+	if (r == 0)
+		r = re2_dfa_new(prog, &d);
+	if (r == -E2BIG) {
+		atomic_store_explicit(&shared->asked, DFA_NEVER, memory_order_relaxed);
+		return -EAGAIN;
+	}
+	if (r < 0)
+		return err_nomem(err);
+	if (!atomic_compare_exchange_strong(&shared->dfa, &none, d)) {
+		re2_dfa_free(d);
+		d = none;
+	}
+	*ret = d;
+	return 0;
+}
+
 int re2_matches(const struct re2 *re, str text, struct err *err)
 {
+	struct re2_dfa *d = NULL;
 	str found;
+	int r = automaton(re, &d, err);
 
-	return re2_find(re, text, &found, err);
+	if (r == 0)
+		r = re2_dfa_matches(d, text, (uint64_t)re->match_limit * RE2_STEPS_PER_MATCH_LIMIT);
+	if (r == -EAGAIN)
+		return re2_find(re, text, &found, err);
+	return r == -ENOMEM ? err_nomem(err) : r;
 }
 
 int re2_find(const struct re2 *re, str text, str *ret, struct err *err)

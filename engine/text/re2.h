@@ -1,10 +1,12 @@
 /* Go's regular expressions (package regexp of Go 1.24, the RE2 dialect with the Perl flags).
  *
- * The syntax is parsed here, with Go's error texts, and matched by one of two engines that give the same answers:
+ * The syntax is parsed here, with Go's error texts, and matched by one of three engines that give the same answers:
  *   - PCRE2 (no JIT), for patterns on which Perl's backtracking and RE2's leftmost-first choice agree;
  *   - a breadth-first machine, linear in text times pattern, for what PCRE2 would answer differently (unbounded
  * repetition of something that can match the empty string, text that is not UTF-8) and for searches that pass PCRE2's
- * match limit. So there is no catastrophic pattern; a search that takes too many steps even so fails with E2BIG.
+ * match limit. So there is no catastrophic pattern; a search that takes too many steps even so fails with E2BIG;
+ *   - for re2_matches, after a few calls, an automaton that texts build as they need it: one look-up per character. It
+ * holds at most 64 KiB per expression; texts for which that is not enough go to the others.
  *
  * Text is bytes; an invalid byte matches as U+FFFD, one byte wide. Offsets are in bytes. A compiled expression is
  * immutable: threads may share it. Limits used: regex_match_limit (PCRE2 match limit; the other engine takes 128 times
@@ -66,7 +68,8 @@ static inline str re2_group(const struct re2_search *s, uint32_t i)
 	return str_sub(s->text, (size_t)s->spans[i].start, (size_t)s->spans[i].end);
 }
 
-/* MatchString: 1, 0 or a negative error. */
+/* MatchString: 1, 0 or a negative error. Threads that share @re share what earlier calls found out about it; none waits
+ * for another. */
 CHECKED int re2_matches(const struct re2 *re, str text, struct err *err);
 /* FindString: 1 with the leftmost match in *ret, 0, or a negative error. */
 CHECKED int re2_find(const struct re2 *re, str text, str *ret, struct err *err);

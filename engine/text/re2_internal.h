@@ -66,6 +66,7 @@ struct re2_node {
 };
 
 struct re2_prog;
+struct re2_dfa;
 
 struct re2 {
 	struct arena arena;
@@ -77,6 +78,8 @@ struct re2 {
 	pcre2_code *code; /* NULL: the machine does it */
 	pcre2_match_context *match_context;
 	_Atomic(struct re2_prog *) prog; /* made when first needed */
+	_Atomic(struct re2_dfa *) dfa;   /* made when it pays */
+	_Atomic uint8_t asked;           /* calls of re2_matches before that */
 };
 
 /* ---- re2_class.c: building sets ---- */

@@ -1,6 +1,9 @@
 /* A pattern and a text, parted by the first NUL. Whatever compiles must search without hanging; where PCRE2 does the
- * search, the breadth-first machine must find the same matches. */
-#include "text/re2_internal.h"
+ * search, the breadth-first machine must find the same matches; and the automaton must say of the text and of its ends
+ * whether they match. */
+#include "text/re2_dfa.h"
+
+#include <errno.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -24,6 +27,34 @@ static void same_as_machine(struct re2_search *s, const struct re2_prog *prog)
 		abort();
 }
 
+static void automaton_agrees(struct re2_dfa *d, const struct re2 *re, str text)
+{
+	struct re2_search s;
+	struct err err;
+	int r = re2_dfa_matches(d, text, UINT64_MAX), by_machine;
+
+	if (r == -EAGAIN || re2_search_init(&s, re, text, &err) < 0)
+		return;
+	by_machine = re2_vm_search(d->p, &s, 0, &err);
+	re2_search_done(&s);
+	if (by_machine >= 0 && by_machine != r)
+		abort();
+}
+
+static void same_as_automaton(const struct re2_prog *prog, const struct re2 *re, str text)
+{
+	struct re2_dfa *d = NULL;
+
+	if (re2_dfa_new(prog, &d) < 0)
+		return;
+	for (size_t from = 0; from <= text.n && from < 8; from++)
+		automaton_agrees(d, re, str_sub(text, from, text.n));
+	automaton_agrees(d, re, text); /* over what is there already */
+	if (d->arena.used > RE2_DFA_BYTES)
+		abort();
+	re2_dfa_free(d);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	CLEANUP(re2_freep) struct re2 *re = NULL;
@@ -44,8 +75,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	(void)!re2_replace_all(re, text, STR("[$1${x}]"), false, &out, &err);
 	if (re->root->size > 10000 || re2_search_init(&s, re, text, &err) < 0)
 		return 0;
-	if (re->code && s.utf8 && re2_prog_new(re, &prog, &err) == 0)
-		same_as_machine(&s, prog);
+	if (re2_prog_new(re, &prog, &err) == 0) {
+		if (re->code && s.utf8)
+			same_as_machine(&s, prog);
+		same_as_automaton(prog, re, text);
+	}
 	re2_prog_free(prog);
 	re2_search_done(&s);
 	return 0;
