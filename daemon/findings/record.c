@@ -16,8 +16,13 @@
 
 void hex_id(const unsigned char bytes[16], char out[RECORD_ID_SIZE])
 {
-	for (size_t i = 0; i < 16; i++)
-		(void)snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < 16; i++) {
+		out[2 * i] = digits[bytes[i] >> 4];
+		out[2 * i + 1] = digits[bytes[i] & 15];
+	}
+	out[32] = '\0';
 }
 
 void random_id(char out[RECORD_ID_SIZE])
@@ -30,14 +35,20 @@ void random_id(char out[RECORD_ID_SIZE])
 	hex_id(bytes, out);
 }
 
-void record_init(struct record *r, enum message m, int priority)
+static void init_nameless(struct record *r, enum message m, int priority)
 {
 	arena_init(&r->arena, 4096, RECORD_BYTES_MAX);
-	random_id(r->id);
+	r->id[0] = '\0';
 	r->message = m;
 	r->priority = priority;
 	r->text = r->details = (str){ "", 0 };
 	r->n_fields = 0;
+}
+
+void record_init(struct record *r, enum message m, int priority)
+{
+	init_nameless(r, m, priority);
+	random_id(r->id);
 }
 
 void record_done(struct record *r)
@@ -202,6 +213,7 @@ static bool take_head(str *from, struct record *r)
 	    !take_text(from, &r->text) || !take_text(from, &r->details))
 		return false;
 	memcpy(r->id, id.p, id.n);
+	r->id[id.n] = '\0';
 	r->priority = priority.p[0] & 7;
 	return true;
 }
@@ -210,7 +222,7 @@ int record_decode(str bytes, struct record *r, struct err *err)
 {
 	str name, value;
 
-	record_init(r, MESSAGE_NOTICE, 0);
+	init_nameless(r, MESSAGE_NOTICE, 0);
 	if (!take_head(&bytes, r))
 		return err_set(err, EBADMSG, "the stored record cannot be read");
 	while (bytes.n) {
