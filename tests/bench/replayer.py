@@ -6,8 +6,8 @@ rate. Everything is text before it is asked for. On standard output: "listening 
 
   POST /_replay?what=unseen|judged|drift&count=N&rate=R   send N events on the watch (R a second; 0: as fast as they are read); answers when they are sent
     unseen   what no reference looks at changes (the phase's times)
-    judged   a label changes that the template of scale.sh reads, and stays as it wants it
-    drift    the restart policy leaves what it wants, and with the next round of events comes back
+    judged   a label changes that a template may read (metadata.labels.tier)
+    drift    the restart policy changes, and with the next round of events comes back
   GET /_list    the list as one answer, for measuring its transfer
 """
 import http.server
@@ -204,6 +204,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             watches.append((self.connection, over))
         over.wait()
 
+    def send_watches(self, data):
+        for connection, over in list(watches):
+            try:
+                connection.sendall(data)
+            except OSError:
+                watches.remove((connection, over))
+                over.set()
+
     def do_GET(self):
         url = urllib.parse.urlparse(self.path)
         query = dict(urllib.parse.parse_qsl(url.query))
@@ -243,18 +251,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         chunks = prepare(query["what"], count)
         begun = time.time()
         with lock:
-            for n, chunk in enumerate(chunks):
-                for line in chunk.splitlines(True) if rate else (chunk,):
-                    for connection, over in list(watches):
-                        try:
-                            connection.sendall(line)
-                        except OSError:
-                            watches.remove((connection, over))
-                            over.set()
-                    if rate:
-                        n += 0
+            for n, line in enumerate((line for chunk in chunks for line in chunk.splitlines(True)) if rate else chunks):
                 if rate:
-                    time.sleep(max(0, begun + (n + 1) * 1000 / rate - time.time()))
+                    time.sleep(max(0, begun + n / rate - time.time()))
+                self.send_watches(line)
         self.answer(text({"seconds": time.time() - begun}).encode())
 
 
