@@ -85,6 +85,16 @@ class Browser:
     def click(self, selector):
         self.ask("POST", f"/element/{self.find(selector)}/click")
 
+    def follow(self, selector):
+        """A click that leads to another page, and that page: the driver may answer before the browser has left this one."""
+        self.run("window.left = true")
+        self.click(selector)
+        for _ in range(200):
+            if self.run("return !window.left && document.readyState === 'complete'"):
+                return
+            time.sleep(0.05)
+        raise RuntimeError(f"a click on {selector} leads nowhere")
+
     def type(self, selector, text):
         self.ask("POST", f"/element/{self.find(selector)}/value", {"text": text})
 

@@ -263,7 +263,7 @@ def filters(page):
     page.fits("/?form=1")
     page.browser.run("document.querySelector('#severity').value = 'error'")
     page.browser.type("#namespace", "shop")
-    page.browser.click("button")
+    page.browser.follow("button")
     equal("the address", page.browser.run("return location.pathname + location.search"),
           "/?cluster=&severity=error&type=&namespace=shop&kind=&name=")
     items = page.json("/api/v1/findings?severity=error&namespace=shop")["items"]
