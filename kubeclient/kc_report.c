@@ -264,7 +264,7 @@ static bool split_fast(str line, str *type, str *object)
 static int split_slow(struct kc_report *rep, str line, struct doc **ret, str *type, str *object, struct err *err)
 {
 	struct limits limits = *rep->limits;
-	const struct json_skip skip = { object_path, object };
+	const struct json_skip skip = { .path = object_path, .raw = object };
 	const struct json_options o = { .limits = &limits, .skips = &skip, .n_skips = 1 };
 	int r;
 

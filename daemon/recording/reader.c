@@ -56,7 +56,8 @@ static int decode(struct reader *r, struct recording_line *l, struct err *err)
 {
 	static const char *const object[] = { "object", NULL }, *const managed[] = { "managedFields", NULL };
 	struct limits limits = LIMITS_DEFAULT;
-	const struct json_skip skips[] = { { object, &l->object }, { managed, &l->managed } };
+	const struct json_skip skips[] = { { .path = object, .raw = &l->object },
+					   { .path = managed, .raw = &l->managed } };
 	const struct json_options o = { .limits = &limits, .skips = skips, .n_skips = ARRAY_LEN(skips) };
 
 	limits.object_bytes = RECORDING_LINE_MAX;

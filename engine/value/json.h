@@ -13,12 +13,13 @@
 #include "base/limits.h"
 #include "value/doc.h"
 
-/* A part of the text that is checked but not built: the value at this path is left out of the tree. Its raw text is put
- * into *raw when that is not NULL (it points into the input; {NULL, 0} when the path did not occur). The paths of one
- * decoding differ in their first key. */
+/* A part of the text that is not built: the value at this path is left out of the tree. Its raw text is put into *raw
+ * when that is not NULL (it points into the input; {NULL, 0} when the path did not occur). The paths of one decoding
+ * differ in their first key. */
 struct json_skip {
 	const char *const *path; /* keys from the root, NULL-terminated */
 	str *raw;
+	bool unchecked; /* of a list or map only quotes and brackets are followed: it may be no JSON */
 };
 
 struct json_options {

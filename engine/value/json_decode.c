@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 #include "base/utf8.h"
+#include "value/json_scan.h"
 
 #include <errno.h>
 #include <math.h>
@@ -142,35 +143,6 @@ static bool expect_word(struct decoder *d, const char *word, size_t n)
 	return true;
 }
 
-#define ONES 0x0101010101010101u
-#define HIGHS 0x8080808080808080u
-/* High bit set in (at least) the first byte of w that equals c; bytes behind it may be marked falsely. */
-#define HAS_BYTE(w, c) ((((w) ^ (ONES * (c))) - ONES) & ~((w) ^ (ONES * (c))) & HIGHS)
-
-/* The first byte at or after @p that plain ASCII text of a string cannot hold: a quote, a backslash, a control
- * character or a byte of a longer UTF-8 sequence; @end when there is none. */
-static const char *plain_end(const char *p, const char *end)
-{
-	while (end - p >= 8) {
-		uint64_t w, stop;
-
-		memcpy(&w, p, 8);
-		stop = HAS_BYTE(w, '"') | HAS_BYTE(w, '\\') | ((w - ONES * 0x20) & ~w & HIGHS) | (w & HIGHS);
-		if (stop) {
-			/* The lowest mark is exact on little endian; elsewhere the loop below finds the place. */
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-			return p + (__builtin_ctzll(stop) >> 3);
-#else
-			break;
-#endif
-		}
-		p += 8;
-	}
-	while (p < end && *p != '"' && *p != '\\' && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x80)
-		p++;
-	return p;
-}
-
 /* Four hex digits at d->p, advancing behind them. */
 static bool hex4(struct decoder *d, uint32_t *ret)
 {
@@ -257,7 +229,7 @@ static bool multibyte(struct decoder *d)
 static bool scan_unescaped(struct decoder *d)
 {
 	for (;;) {
-		d->p = plain_end(d->p, d->end);
+		d->p = json_plain_end(d->p, d->end);
 		if (d->p == d->end)
 			return fail(d, "");
 		if (*d->p == '"' || *d->p == '\\')
@@ -580,12 +552,14 @@ static const struct json_skip *skip_below(const struct decoder *d, const struct 
 	return above && above->path[level] && str_eq(key_str(key), str_from(above->path[level])) ? above : NULL;
 }
 
-/* A value that a skip covers: check it and keep its raw text. */
+static bool pass_element(struct decoder *d);
+
+/* A value that a skip covers: keep its raw text. */
 static bool skip_value(struct decoder *d, const struct json_skip *skip)
 {
 	const char *from = d->p;
 
-	if (!skip_any(d))
+	if (!(skip->unchecked ? pass_element(d) : skip_any(d)))
 		return false;
 	if (skip->raw)
 		*skip->raw = (str){ from, (size_t)(d->p - from) };
@@ -735,27 +709,13 @@ int json_decode(str text, const struct json_options *o, struct doc **ret, struct
 /* Past one element, by its quotes and brackets alone. */
 static bool pass_element(struct decoder *d)
 {
-	size_t depth = 0;
+	const char *end;
 
 	if (d->p == d->end || (*d->p != '{' && *d->p != '[')) /* nothing to count, and nothing that could be deep */
 		return skip_any(d);
-	for (; d->p < d->end; d->p++) {
-		char c = *d->p;
-
-		if (c == '"') {
-			for (d->p++; d->p < d->end && *d->p != '"'; d->p++)
-				d->p += *d->p == '\\';
-			if (d->p >= d->end)
-				break;
-		} else if (c == '{' || c == '[') {
-			depth++;
-		} else if ((c == '}' || c == ']') && --depth == 0) {
-			d->p++;
-			return true;
-		}
-	}
-	d->p = d->end;
-	return fail(d, "");
+	end = json_brackets_end(d->p, d->end);
+	d->p = end ? end : d->end;
+	return end ? true : fail(d, "");
 }
 
 struct json_list {

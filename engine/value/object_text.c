@@ -29,7 +29,7 @@ static int complete_type(struct doc *d, const struct object_type *type, struct k
 int object_decode(str text, const struct limits *limits, struct key_table *keys, const struct object_type *type,
 		  struct doc **ret, str *managed_fields, struct err *err)
 {
-	const struct json_skip skip = { managed_fields_path, managed_fields };
+	const struct json_skip skip = { .path = managed_fields_path, .raw = managed_fields, .unchecked = true };
 	const struct json_options o = { .limits = limits, .keys = keys, .skips = &skip, .n_skips = 1 };
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	int r = json_decode(text, &o, &d, err);

@@ -9,8 +9,8 @@ struct object_type {
 	str api_version, kind; /* items of a list do not repeat what their list has */
 };
 
-/* Decode @text, without metadata.managedFields, whose text is put into *managed_fields (a part of @text; {NULL, 0}
- * when there are none). @type: what is added where the object lacks it; NULL: nothing is. Fails as json_decode. */
+/* Decode @text, without metadata.managedFields, whose text is put into *managed_fields (a part of @text, which is not
+ * checked; {NULL, 0} when there are none). @type: what is added where the object lacks it; NULL: nothing is. Fails as json_decode. */
 CHECKED int object_decode(str text, const struct limits *limits, struct key_table *keys, const struct object_type *type,
 			  struct doc **ret, str *managed_fields, struct err *err);
 
