@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_MAX ((size_t)UINT32_MAX / 2)
+#define TEXT_MAX ((size_t)UINT32_MAX / 4) /* what n_version holds */
 
 /* For objects that came as documents; what a document takes, its text does not pass by more than escapes. */
 #define ENCODED_MAX ((size_t)1 << 30)
@@ -30,7 +30,7 @@ static struct body *make(str uid, str version, size_t n_object, size_t n_managed
 			    .n_object = (uint32_t)n_object,
 			    .n_managed = (uint32_t)n_managed,
 			    .n_uid = (uint32_t)uid.n,
-			    .n_version = (uint32_t)version.n & INT32_MAX };
+			    .n_version = (uint32_t)version.n & TEXT_MAX };
 	(void)put(put(b->bytes, uid), version);
 	return b;
 }
@@ -136,42 +136,66 @@ int body_text(const struct body *b, struct packer *p, str *object, str *managed,
 static void replace(struct body **b, struct body *by)
 {
 	by->whole = (*b)->whole;
+	by->settled = (*b)->settled;
 	body_unref(*b);
 	*b = by;
+}
+
+/* False without memory: *b stays. */
+static bool put_packed(struct body **b, str packed, size_t n_object, size_t n_managed, struct pack_dict *dict)
+{
+	struct body *by = make(body_uid(*b), body_version(*b), packed.n, 0);
+
+	if (!by)
+		return false;
+	by->n_object = (uint32_t)n_object;
+	by->n_managed = (uint32_t)n_managed;
+	by->n_packed = (uint32_t)packed.n;
+	by->dict = pack_dict_ref(dict);
+	(void)put(texts(by), packed);
+	replace(b, by);
+	return true;
 }
 
 void body_pack(struct body **b, struct packer *p, struct pack_dict *dict)
 {
 	const struct body *plain = *b;
-	struct body *packed;
 	struct err err;
-	str text;
+	str packed;
 
-	if (plain->n_packed || packer_pack(p, dict, (str){ texts(plain), n_texts(plain) }, &text, &err) < 0)
-		return;
-	packed = make(body_uid(plain), body_version(plain), text.n, 0);
-	if (!packed)
-		return;
-	packed->n_object = plain->n_object;
-	packed->n_managed = plain->n_managed;
-	packed->n_packed = (uint32_t)text.n;
-	packed->dict = pack_dict_ref(dict);
-	(void)put(texts(packed), text);
-	replace(b, packed);
+	if (!plain->n_packed && packer_pack(p, dict, (str){ texts(plain), n_texts(plain) }, &packed, &err) == 0)
+		(void)put_packed(b, packed, plain->n_object, plain->n_managed, dict);
+}
+
+/* False without memory: *b stays. */
+static bool put_settled(struct body **b, str object, str managed)
+{
+	struct body *by = make(body_uid(*b), body_version(*b), object.n, managed.n);
+
+	if (!by)
+		return false;
+	(void)put(put(texts(by), object), managed);
+	replace(b, by);
+	by->whole = false;
+	return true;
+}
+
+void body_pack_settled(struct body **b, struct packer *p, struct pack_dict *dict, str texts, size_t n_object)
+{
+	struct err err;
+	str packed;
+
+	if (packer_pack(p, dict, texts, &packed, &err) < 0)
+		(void)put_settled(b, str_sub(texts, 0, n_object), str_sub(texts, n_object, texts.n));
+	else if (put_packed(b, packed, n_object, texts.n - n_object, dict))
+		(*b)->whole = false;
 }
 
 int body_settle(struct body **b, struct packer *p, str managed, struct err *err)
 {
-	struct body *settled;
 	str object;
 
 	if (body_text(*b, p, &object, NULL, err) < 0)
 		return -err->code;
-	settled = make(body_uid(*b), body_version(*b), object.n, managed.n);
-	if (!settled)
-		return err_nomem(err);
-	(void)put(put(texts(settled), object), managed);
-	replace(b, settled);
-	settled->whole = false;
-	return 0;
+	return put_settled(b, object, managed) ? 0 : err_nomem(err);
 }

@@ -44,7 +44,7 @@ static struct object *store(struct cluster *c, struct kind *k, const struct kc_o
 	keeper_put(keeper, o, &now);
 	free(o->unreadable);
 	o->unreadable = TAKE(unreadable);
-	o->ruled = false;
+	o->ruled = o->foreseen = false;
 	/* Of several, the first may have been missed, or some later one. */
 	o->missed |= missed;
 	if (!o->received_ns)
@@ -59,6 +59,43 @@ static bool is_same(struct cluster *c, struct object *o, const struct kc_object 
 	struct err err;
 
 	return keeper_same(&c->snapshot.keeper, o, e, &same, &err) == 0 && same;
+}
+
+/* Nothing but what the references saw of it counts, and they have judged it as it was. */
+static bool is_settled(const struct cluster *c, const struct object *o)
+{
+	return c->settled && o->body && o->judged && !o->pending && !o->received_ns && !o->before && !o->unreadable &&
+	       !o->retry && !c->inspected && !inspector_active(&c->inspector) && !rule_judge_looks_at(c->rules, o);
+}
+
+/* A change that no verdict sees is over when it is read: most updates of a cluster are such. False: it is to be judged,
+ * or there was no memory. */
+static bool renew_unseen(struct cluster *c, struct object *o, const struct kc_object *e)
+{
+	struct judge_context j = cluster_judge_context(c);
+	struct err err;
+
+	if (e->unreadable || !is_settled(c, o) || !str_eq(object_uid(o), e->uid))
+		return false;
+	for (size_t i = 0; i < c->n_judges; i++) {
+		if (!reference_judge_stands(&c->judges[i], o, e, &j))
+			return false;
+	}
+	if (keeper_renew(&c->snapshot.keeper, o, e, &err) < 0)
+		return false;
+	for (size_t i = 0; i < c->n_judges; i++)
+		c->judges[i].counters.skipped_unchanged++;
+	return true;
+}
+
+/* Who looked it up is judged again. */
+static void changed(struct cluster *c, const struct object *o)
+{
+	for (size_t i = 0; i < c->n_judges; i++)
+		reference_judge_changed(&c->judges[i], o);
+	if (o->kind->looked_up)
+		c->context.wake(c->context.ctx);
+	keeper_trim(&c->snapshot.keeper);
 }
 
 /* @listed: a complete list was seen before. */
@@ -78,6 +115,10 @@ static void keep(struct cluster_kind *k, const struct kc_object *e, bool missed,
 	}
 	if (e->unchanged && o && is_same(c, o, e))
 		return;
+	if (o && renew_unseen(c, o, e)) {
+		changed(c, o);
+		return;
+	}
 	event = !listed ? OBJECT_SYNCED : o ? OBJECT_MODIFIED : OBJECT_ADDED;
 	o = store(c, k->kind, e, missed);
 	if (!o) {
@@ -87,12 +128,11 @@ static void keep(struct cluster_kind *k, const struct kc_object *e, bool missed,
 			      "out of memory: an object could not be stored");
 		return;
 	}
-	for (size_t i = 0; i < c->n_judges; i++)
-		reference_judge_changed(&c->judges[i], o);
 	cluster_effects_due(c, o, event);
 	cluster_inspect_after(c, o);
+	cluster_foresee(c, o);
 	cluster_enqueue(c, o);
-	keeper_trim(&c->snapshot.keeper);
+	changed(c, o);
 }
 
 /* A definition may bring rules, and a kind that was missing. */

@@ -32,15 +32,13 @@ int cluster_explain(struct cluster *c, size_t judge, const struct object *o, str
 		    bool *waits, struct err *err)
 {
 	struct judge_context j = cluster_judge_context(c);
-	CLEANUP(doc_unrefp) struct doc *managed = NULL;
 	struct keeper *keeper = &c->snapshot.keeper;
 	struct object *known = snapshot_find(o->kind, o->key);
 
 	ASSERT(judge < c->n_judges);
 	if (keeper_open(keeper, known, err) < 0)
 		return -err->code;
-	return reference_judge_explain(&c->judges[judge], known, keeper_managed_fields(keeper, known, &managed), &j,
-				       ret, edited, waits, err);
+	return reference_judge_explain(&c->judges[judge], known, &j, ret, edited, waits, err);
 }
 
 const struct accepted *cluster_accepted_by(const struct cluster *c, size_t judge, const struct object *o,

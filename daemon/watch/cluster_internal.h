@@ -23,6 +23,9 @@ struct cluster {
 	struct rule_judge *rules;
 	struct inspector inspector;
 	struct inspected *inspected; /* in an earlier life, until all of it was seen again; NULL: nothing */
+	struct {
+		size_t tried, good;
+	} foreseen;
 	struct object *first_pending, *last_pending;
 	size_t n_pending;
 	uint64_t progress;                                  /* turns that judged an object, and objects ended */
@@ -106,6 +109,13 @@ void cluster_release_object(void *ctx, struct object *o); /* @ctx: the cluster *
 void cluster_validate_again(void *ctx, struct kind *k);
 /* Judge again what could not be judged, when it is time. */
 void cluster_retry(struct cluster *c, uint64_t now_ns);
+
+/* ---- cluster_foresee.c ---- */
+
+/* The object has come: reach its verdict now if nobody would be told of it. */
+void cluster_foresee(struct cluster *c, struct object *o);
+/* Its turn has come: nothing is left to do. */
+bool cluster_foreseen(const struct cluster *c, const struct object *o);
 
 /* ---- cluster_inspect.c ---- */
 

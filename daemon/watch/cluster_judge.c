@@ -321,7 +321,7 @@ static bool refuse(struct cluster *c, struct object *o, const char *reason)
 }
 
 /* A reference may take as long as a turn of the loop may last. */
-static void judge_stage(struct cluster *c, struct object *o, val managed_fields)
+static void judge_stage(struct cluster *c, struct object *o)
 {
 	struct judge_context j = cluster_judge_context(c);
 	const struct judged *judged = &o->judged[o->stage];
@@ -329,15 +329,15 @@ static void judge_stage(struct cluster *c, struct object *o, val managed_fields)
 	bool force = o->received_ns == 0 || judged->dependencies || judged->waits;
 	struct err err;
 
-	if (reference_judge_object(&c->judges[o->stage], o, managed_fields, force, &j, &err) < 0)
+	if (reference_judge_object(&c->judges[o->stage], o, force, &j, &err) < 0)
 		judge_later(c, o);
 }
 
-static void judge_rules(struct cluster *c, struct object *o, val managed_fields)
+static void judge_rules(struct cluster *c, struct object *o)
 {
 	struct err err;
 
-	if (rule_judge_object(c->rules, o, managed_fields, &err) < 0) {
+	if (rule_judge_object(c->rules, o, &err) < 0) {
 		tell_failure(c, o->kind, &err);
 		judge_later(c, o);
 	}
@@ -357,11 +357,11 @@ static bool asks_writers(const struct cluster *c, const struct object *o)
 }
 
 /* All references and the rules have judged it. */
-static void judged_by_all(struct cluster *c, struct object *o, val managed_fields)
+static void judged_by_all(struct cluster *c, struct object *o)
 {
 	o->stage = o->n_stages = 0;
 	o->ruled = false;
-	keeper_settle(&c->snapshot.keeper, o, managed_fields, asks_writers(c, o));
+	keeper_settle(&c->snapshot.keeper, o, asks_writers(c, o));
 	if (o->received_ns)
 		c->component_cause_ns = o->received_ns;
 	o->received_ns = 0;
@@ -370,23 +370,20 @@ static void judged_by_all(struct cluster *c, struct object *o, val managed_field
 /* At least one stage. False: the time is up before all are over. */
 static bool judge(struct cluster *c, struct object *o, uint64_t until_ns)
 {
-	CLEANUP(doc_unrefp) struct doc *managed = NULL;
-	val managed_fields = keeper_managed_fields(&c->snapshot.keeper, o, &managed);
-
 	if (!o->n_stages)
 		o->retry = false;
 	for (;;) {
 		if (o->stage < c->n_judges)
-			judge_stage(c, o, managed_fields);
+			judge_stage(c, o);
 		else
-			judge_rules(c, o, managed_fields);
+			judge_rules(c, o);
 		o->stage = o->stage < c->n_judges ? (uint16_t)(o->stage + 1) : 0;
 		if (++o->n_stages > c->n_judges)
 			break;
 		if (uv_hrtime() >= until_ns)
 			return false;
 	}
-	judged_by_all(c, o, managed_fields);
+	judged_by_all(c, o);
 	return true;
 }
 
@@ -462,7 +459,9 @@ static bool judge_one(struct cluster *c, struct object *o, uint64_t until_ns)
 	bool over = true;
 
 	cluster_tell_because(c, o);
-	if (o->unreadable) {
+	if (cluster_foreseen(c, o)) {
+		judged_by_all(c, o);
+	} else if (o->unreadable) {
 		(void)refuse(c, o, o->unreadable);
 		cluster_inspect_keep(c, o);
 	} else {
@@ -470,6 +469,7 @@ static bool judge_one(struct cluster *c, struct object *o, uint64_t until_ns)
 	}
 	cluster_tell_because(c, NULL);
 	c->progress++;
+	o->foreseen = false;
 	if (over)
 		o->missed &= o->retry;
 	else

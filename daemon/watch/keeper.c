@@ -2,17 +2,20 @@
 #include "daemon/watch/keeper.h"
 
 #include "base/assert.h"
+#include "daemon/watch/writers.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #define NEXT_DICT 4096
-#define DICT_SHARE 16 /* of the bytes that it is for */
-#define DICT_LEAST 8192
+#define DICT_SHARE 16                /* of the bytes that it is for */
+#define TEXTS_KEPT ((size_t)1 << 20) /* of work space, after use */
 
 void keeper_init(struct keeper *k, const struct limits *limits, struct key_table *keys)
 {
-	*k = (struct keeper){ .limits = limits, .keys = keys, .bound = KEEPER_OPEN_BYTES };
+	*k = (struct keeper){
+		.limits = limits, .keys = keys, .bound = KEEPER_OPEN_BYTES, .texts = BUF_INIT(limits->object_bytes * 2)
+	};
 	TAILQ_INIT(&k->open);
 }
 
@@ -20,6 +23,7 @@ void keeper_done(struct keeper *k)
 {
 	ASSERT(TAILQ_EMPTY(&k->open));
 	packer_free(TAKE(k->packer));
+	buf_done(&k->texts);
 }
 
 static int need_packer(struct keeper *k, struct err *err)
@@ -50,7 +54,8 @@ static void leave(struct keeper *k, struct object *o)
 static void enter(struct keeper *k, struct object *o)
 {
 	leave(k, o);
-	o->hot_bytes = body_bytes(o->body) + bytes_of(o->doc) + bytes_of(o->previous) + bytes_of(o->writers);
+	o->hot_bytes = body_bytes(o->body) + bytes_of(o->doc) + bytes_of(o->previous) + bytes_of(o->writers) +
+		       bytes_of(o->managed);
 	k->open_bytes += o->hot_bytes;
 	TAILQ_INSERT_HEAD(&k->open, o, hot);
 }
@@ -74,6 +79,7 @@ void keeper_put(struct keeper *k, struct object *o, const struct keeping *now)
 {
 	body_unref(o->body);
 	doc_unref(o->doc);
+	doc_unref(TAKE(o->managed));
 	o->body = now->body;
 	o->doc = now->doc;
 	enter(k, o);
@@ -82,6 +88,7 @@ void keeper_put(struct keeper *k, struct object *o, const struct keeping *now)
 void keeper_turn(struct keeper *k, struct object *o)
 {
 	close_before(o);
+	doc_unref(TAKE(o->managed));
 	body_unref(o->before);
 	o->before = TAKE(o->body);
 	o->previous = TAKE(o->doc);
@@ -93,6 +100,7 @@ void keeper_forget(struct object *o)
 	if (o->hot_bytes)
 		leave(o->kind->keeper, o);
 	close_before(o);
+	doc_unref(TAKE(o->managed));
 	doc_unref(TAKE(o->doc));
 	body_unref(TAKE(o->body));
 	body_unref(TAKE(o->before));
@@ -140,35 +148,6 @@ int keeper_peek(struct keeper *k, const struct object *o, struct doc **ret, stru
 
 /* ---- who wrote ---- */
 
-/* Who wrote, and when: managedFields without the field sets, for blame when a field has gone. NULL: nobody, or no
- * memory. */
-static struct doc *writers_of(val managed_fields, struct key_table *keys)
-{
-	static const char *const kept[] = { "manager", "operation", "subresource", "time" };
-	struct doc *d = val_is_list(managed_fields) ? doc_new(512, 1u << 20) : NULL;
-	val *items = d ? arena_array(&d->arena, managed_fields.n, sizeof(*items)) : NULL;
-
-	for (uint32_t i = 0; items && i < managed_fields.n; i++) {
-		struct member m[ARRAY_LEN(kept)];
-		size_t n = 0;
-
-		for (size_t j = 0; j < ARRAY_LEN(kept); j++) {
-			val v = val_get(managed_fields.items[i], str_from(kept[j]));
-			const struct key *key = key_make(keys, &d->arena, str_from(kept[j]));
-
-			if (key && val_is_string(v))
-				m[n++] = (struct member){ key, val_copy(&d->arena, keys, v) };
-		}
-		items[i] = val_map(&d->arena, m, n);
-	}
-	if (!items) {
-		doc_unref(d);
-		return NULL;
-	}
-	d->root = (val){ .kind = VAL_LIST, .n = managed_fields.n, .items = items };
-	return d;
-}
-
 static struct doc *decode(struct keeper *k, str text)
 {
 	struct json_options options = { .limits = k->limits, .keys = k->keys };
@@ -178,31 +157,37 @@ static struct doc *decode(struct keeper *k, str text)
 	return text.n && json_decode(text, &options, &d, &err) == 0 ? d : NULL;
 }
 
-val keeper_managed_fields(struct keeper *k, const struct object *o, struct doc **doc)
+/* The text of managedFields; empty when there are none, or no memory. */
+static str managed_text(struct keeper *k, const struct body *b)
 {
-	str object, managed;
+	str object, managed = STR("");
 	struct err err;
 
-	if (!o->body || !o->body->whole || need_packer(k, &err) < 0 ||
-	    body_text(o->body, k->packer, &object, &managed, &err) < 0)
-		return (val){ 0 };
-	*doc = decode(k, managed);
-	return *doc ? (*doc)->root : (val){ 0 };
+	if (!b || !b->n_managed || need_packer(k, &err) < 0 || body_text(b, k->packer, &object, &managed, &err) < 0)
+		return STR("");
+	return managed;
+}
+
+val keeper_managed_fields(struct keeper *k, struct object *o)
+{
+	if (!o->managed && o->body && o->body->whole && !o->body->settled) {
+		o->managed = decode(k, managed_text(k, o->body));
+		if (o->managed)
+			enter(k, o);
+	}
+	return o->managed ? o->managed->root : (val){ 0 };
 }
 
 /* Who had written up to the last verdict. */
 static struct doc *read_writers(struct keeper *k, const struct body *b)
 {
-	CLEANUP(doc_unrefp) struct doc *all = NULL;
-	str object, managed;
-	struct err err;
+	CLEANUP(buf_done) struct buf text = BUF_INIT(k->limits->object_bytes);
+	str managed = managed_text(k, b);
 
-	if (!b || !b->n_managed || need_packer(k, &err) < 0 || body_text(b, k->packer, &object, &managed, &err) < 0)
-		return NULL;
-	all = decode(k, managed);
-	if (!b->whole)
-		return TAKE(all);
-	return all ? writers_of(all->root, k->keys) : NULL;
+	if (!b || !b->whole)
+		return decode(k, managed);
+	writers_write(managed, &text);
+	return text.error ? NULL : decode(k, buf_str(&text));
 }
 
 int keeper_open_previous(struct keeper *k, struct object *o, struct err *err)
@@ -226,46 +211,51 @@ val keeper_writers(struct keeper *k, struct object *o)
 	return o->writers ? o->writers->root : (val){ 0 };
 }
 
-static void settle_body(struct keeper *k, struct object *o, val managed_fields)
-{
-	CLEANUP(doc_unrefp) struct doc *writers = writers_of(managed_fields, k->keys);
-	CLEANUP(buf_done) struct buf text = BUF_INIT(k->limits->object_bytes);
-	struct err err;
-
-	/* Without memory they stay whole. */
-	if (!writers || need_packer(k, &err) < 0 || json_encode(writers->root, JSON_PLAIN, NULL, &text, &err) < 0 ||
-	    text.error)
-		return;
-	(void)!body_settle(&o->body, k->packer, buf_str(&text), &err);
-}
-
 /* An object whose managedFields nobody sends any more was last written by whoever did before. */
 static void inherit_writers(struct keeper *k, struct object *o)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(k->limits->object_bytes);
-	str object, managed;
+	str managed = managed_text(k, o->before);
 	struct err err;
 
-	if (!o->before || !o->before->n_managed || o->body->n_managed || need_packer(k, &err) < 0 ||
-	    body_text(o->before, k->packer, &object, &managed, &err) < 0)
+	if (!managed.n || o->body->n_managed)
 		return;
-	buf_add_str(&text, managed);
+	if (o->before->whole)
+		writers_write(managed, &text);
+	else
+		buf_add_str(&text, managed);
 	if (!text.error)
 		(void)!body_settle(&o->body, k->packer, buf_str(&text), &err);
 }
 
-void keeper_settle(struct keeper *k, struct object *o, val managed_fields, bool keep)
+void keeper_settle(struct keeper *k, struct object *o, bool keep)
 {
 	if (!o->body)
 		return;
-	if (val_is_list(managed_fields) && !keep && o->body->whole)
-		settle_body(k, o, managed_fields);
-	else if (!val_exists(managed_fields))
+	if (!o->body->whole)
 		inherit_writers(k, o);
+	o->body->settled = !keep;
 	close_before(o);
+	doc_unref(TAKE(o->managed));
 	body_unref(TAKE(o->before));
 	if (o->hot_bytes)
 		enter(k, o);
+}
+
+/* What waits for its verdict has what it was at the last one beside it. */
+int keeper_renew(struct keeper *k, struct object *o, const struct kc_object *e, struct err *err)
+{
+	struct body *body;
+
+	ASSERT(o->body && !o->before);
+	if (body_new(e, &body, err) < 0)
+		return -err->code;
+	o->before = o->body;
+	o->body = body;
+	doc_unref(TAKE(o->doc));
+	enter(k, o);
+	keeper_settle(k, o, !o->before->settled);
+	return 0;
 }
 
 int keeper_same(struct keeper *k, struct object *o, const struct kc_object *e, bool *ret, struct err *err)
@@ -320,20 +310,44 @@ static void make_dict(struct keeper *k, struct kind *kind)
 	kind->dict = dict;
 }
 
+/* Of what nobody asks any more only the writers are kept. */
+static void pack(struct keeper *k, struct body **b, struct pack_dict *dict)
+{
+	str object, managed;
+	struct err err;
+	size_t n;
+
+	if (!(*b)->settled || !(*b)->whole) {
+		body_pack(b, k->packer, dict);
+		return;
+	}
+	buf_clear(&k->texts);
+	if (body_text(*b, k->packer, &object, &managed, &err) < 0)
+		return;
+	buf_add_str(&k->texts, object);
+	n = k->texts.n;
+	writers_write(managed, &k->texts);
+	if (!k->texts.error)
+		body_pack_settled(b, k->packer, dict, buf_str(&k->texts), n);
+	if (k->texts.cap > TEXTS_KEPT)
+		buf_done(&k->texts);
+}
+
 static void close_object(struct keeper *k, struct object *o)
 {
 	struct err err;
 
 	close_before(o);
+	doc_unref(TAKE(o->managed));
 	doc_unref(TAKE(o->doc));
 	leave(k, o);
 	if (need_packer(k, &err) < 0)
 		return;
 	if (o->kind->objects.n >= o->kind->dict_due)
 		make_dict(k, o->kind);
-	body_pack(&o->body, k->packer, o->kind->dict);
+	pack(k, &o->body, o->kind->dict);
 	if (o->before)
-		body_pack(&o->before, k->packer, o->kind->dict);
+		pack(k, &o->before, o->kind->dict);
 }
 
 void keeper_expect(struct keeper *k, size_t bytes)

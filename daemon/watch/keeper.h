@@ -18,6 +18,7 @@ struct keeper {
 	struct packer *packer;  /* NULL until it is needed */
 	TAILQ_HEAD(open_objects, object) open;
 	size_t open_bytes, bound;
+	struct buf texts; /* scratch */
 };
 
 /* Bytes of open objects, for each cluster. A look-up that returns more raises it, up to the second: those objects are
@@ -40,6 +41,8 @@ struct keeping {
 CHECKED int keeper_make(const struct kc_object *e, struct keeping *ret, struct err *err);
 /* The object is now @now, which is taken over; what it was before is forgotten. */
 void keeper_put(struct keeper *k, struct object *o, const struct keeping *now);
+/* The settled object is now what @e says, and its verdict stands. Fails: ENOMEM, E2BIG. */
+CHECKED int keeper_renew(struct keeper *k, struct object *o, const struct kc_object *e, struct err *err);
 /* What it is becomes what it was at the last verdict. */
 void keeper_turn(struct keeper *k, struct object *o);
 /* It goes. */
@@ -57,12 +60,11 @@ CHECKED int keeper_read(struct keeper *k, const struct body *b, const struct obj
 CHECKED int keeper_open_previous(struct keeper *k, struct object *o, struct err *err);
 /* Who had written up to the last verdict, in o->writers from now on; VAL_ABSENT: not known. */
 val keeper_writers(struct keeper *k, struct object *o);
-/* Its managedFields while they are whole, in *doc (which stays NULL without any); VAL_ABSENT: they are not. */
-val keeper_managed_fields(struct keeper *k, const struct object *o, struct doc **doc);
+/* Its managedFields until it is settled, in o->managed from now on; VAL_ABSENT: there are none, or not any more. */
+val keeper_managed_fields(struct keeper *k, struct object *o);
 
-/* It has its verdict: forget what it was before. @managed_fields: as they were decoded, VAL_ABSENT: none came with it;
- * @keep: they are asked again. */
-void keeper_settle(struct keeper *k, struct object *o, val managed_fields, bool keep);
+/* It has its verdict: forget what it was before. @keep: its managedFields are asked again. */
+void keeper_settle(struct keeper *k, struct object *o, bool keep);
 
 /* Whether @e, which has the uid and version of @o, is no other object. Fails: ENOMEM. */
 CHECKED int keeper_same(struct keeper *k, struct object *o, const struct kc_object *e, bool *ret, struct err *err);

@@ -29,6 +29,7 @@ struct object {
 	struct doc *doc;      /* of the body, without managedFields; NULL: it is not open */
 	struct doc *previous; /* of before; NULL: there is none, or it is not open */
 	struct doc *writers;  /* field managers and times as of the last verdict, without the fields; as previous */
+	struct doc *managed;  /* managedFields of the body while they are asked for; NULL: they were not */
 	TAILQ_ENTRY(object) hot;
 	size_t hot_bytes; /* that it takes while it is open; 0: it is not */
 	str key;          /* in the table of the snapshot */
@@ -41,6 +42,7 @@ struct object {
 	bool pending : 1;
 	bool missed : 1;      /* what waits for its verdict happened while nobody watched */
 	bool retry : 1;       /* it could not be judged for a lack of memory */
+	bool foreseen : 1;    /* the verdict on what waits was reached when it came, and is nothing to tell */
 	bool ruled : 1;       /* the rules have judged the document, references have not yet */
 	uint8_t event;        /* enum object_event: the last one */
 	uint8_t effects_due;  /* enum effects_due: of its inspection where no reference is for it */
@@ -50,7 +52,7 @@ struct object {
 	char *unreadable; /* why the server's text of it cannot be read: the document is its identity only; or NULL */
 };
 
-_Static_assert(sizeof(struct object) <= 184, "stored for each object of each watched kind");
+_Static_assert(sizeof(struct object) <= 192, "stored for each object of each watched kind");
 
 /* The objects of one apiVersion and kind. */
 struct kind {

@@ -43,6 +43,7 @@ void reference_judge_done(struct reference_judge *rj)
 	matcher_free(rj->matcher);
 	event_review_free(rj->review);
 	dependents_done(&rj->dependents);
+	views_done(&rj->views);
 	free(rj->matched);
 	free(rj->referenced);
 	free(rj->unknown);
@@ -184,14 +185,17 @@ static uint64_t hash_path(val v, const struct tmpl_path *p)
 }
 
 /* Equal hashes mean that no candidate can come to another verdict and that nothing else is counted of the object: its
- * identity (which selects candidates), the templates that it names, what is left of it after omitting, and what the
- * template reads besides. False without memory: then nothing can be said. */
-static bool seen_hash(const struct ref_template *const *candidates, size_t n, val object, const struct named *named,
-		      struct arena *a, uint64_t *ret)
+ * identity (which selects candidates), the templates that it names, what is left of it after omitting, as far as the
+ * verdict saw that (@view; NULL: all), and what the template reads besides. False without memory: then nothing can be
+ * said. */
+static bool seen_hash(const struct ref_template *const *candidates, size_t n, const struct view *view, val object,
+		      const struct named *named, struct arena *a, uint64_t *ret)
 {
+	static const struct view_part all = { .scope = VIEW_ALL };
 	struct identity id = identity_of(object);
 	uint64_t h = hash_mix(1, n);
 
+	ASSERT(!view || view->n == n);
 	h = hash_mix(h, hash_str(id.api_version, 0));
 	h = hash_mix(h, hash_str(id.kind, 0));
 	h = hash_mix(h, hash_str(id.namespace, 0));
@@ -210,7 +214,7 @@ static bool seen_hash(const struct ref_template *const *candidates, size_t n, va
 		left = omit_fields(object, candidates[i]->omit, a);
 		if (!val_exists(left))
 			return false;
-		h = hash_mix(h, val_hash(left));
+		h = hash_mix(h, view_hash(view ? &view->parts[i] : &all, left));
 		for (size_t k = 0; k < print->n_paths; k++)
 			h = hash_mix(h, hash_path(object, &print->paths[k]));
 	}
@@ -233,20 +237,25 @@ static uint64_t hash_owners(val managed_fields)
 }
 
 /* The same of event rules, besides what is compared. */
-static uint64_t hash_what_rules_see(const struct event_review *rules, val object, val managed_fields)
+static uint64_t hash_what_rules_see(const struct event_review *rules, struct object *o, val object)
 {
 	uint64_t h = 0;
 
 	if (event_review_reads_labels(rules))
 		h = val_hash(val_dig(object, "metadata", "labels", NULL));
-	return event_review_reads_managers(rules) ? hash_mix(h, hash_owners(managed_fields)) : h;
+	if (event_review_reads_managers(rules))
+		h = hash_mix(h, hash_owners(keeper_managed_fields(o->kind->keeper, o)));
+	return h;
 }
 
 /* ---- judging ---- */
 
 struct evaluation {
+	const struct reference_judge *rj;
+	struct object *o;
+	val object; /* what of it is compared */
 	const struct judge_context *c;
-	struct drift_review review;
+	bool asked_writers;  /* rules did */
 	VEC(void *) results; /* arrays handed to the template, alive until it ends */
 	bool waits;          /* a kind that was looked up is not known */
 };
@@ -300,13 +309,6 @@ static bool is_excluded(const struct reference_judge *rj, const struct object *o
 	return cfg_excluded_by(rj->reference, &id) != NULL;
 }
 
-static int review(void *ctx, struct verdict *v, const struct mask_fields *mask, uint64_t *steps, struct err *err)
-{
-	struct evaluation *e = ctx;
-
-	return drift_review_apply(&e->review, v, mask, steps, err);
-}
-
 static struct finding_subject subject_of(const struct reference_judge *rj, const struct object *o)
 {
 	struct finding_subject s = {
@@ -319,31 +321,34 @@ static struct finding_subject subject_of(const struct reference_judge *rj, const
 	return s;
 }
 
-static struct drift_review review_of(const struct reference_judge *rj, struct object *o, val object, val managed_fields,
-				     const struct judge_context *c)
+static int review(void *ctx, struct verdict *v, const struct mask_fields *mask, uint64_t *steps, struct err *err)
 {
-	struct finding_subject s = subject_of(rj, o);
-
-	return (struct drift_review){
-		.rules = rj->review,
-		.reference = rj->reference,
-		.object = object,
-		.schema = rule_judge_schema(c->rules, o->kind),
+	struct evaluation *e = ctx;
+	struct keeper *keeper = e->o->kind->keeper;
+	struct finding_subject s = subject_of(e->rj, e->o);
+	struct drift_review review = {
+		.rules = e->rj->review,
+		.reference = e->rj->reference,
+		.object = e->object,
+		.schema = rule_judge_schema(e->c->rules, e->o->kind),
 		.removal = {
-			.open = findings_get(c->findings, FINDING_DRIFT, &s),
-			.writers_before = keeper_writers(o->kind->keeper, o),
-			.managed_fields = managed_fields,
-			.span = findings_span(c->findings),
+			.open = findings_get(e->c->findings, FINDING_DRIFT, &s),
+			.writers_before = keeper_writers(keeper, e->o),
+			.managed_fields = keeper_managed_fields(keeper, e->o),
+			.span = findings_span(e->c->findings),
 		},
 	};
+	int r = drift_review_apply(&review, v, mask, steps, err);
+
+	e->asked_writers = review.asked;
+	return r;
 }
 
 /* @object: what of @o is compared, after inspection rules. */
-static int evaluate(const struct reference_judge *rj, struct object *o, val object, val managed_fields,
-		    const struct judge_context *c, bool explain, struct verdict *v, struct judged *outcome,
-		    struct err *err)
+static int evaluate(const struct reference_judge *rj, struct object *o, val object, const struct judge_context *c,
+		    bool explain, struct verdict *v, struct judged *outcome, struct err *err)
 {
-	struct evaluation e = { .c = c };
+	struct evaluation e = { .rj = rj, .o = o, .object = object, .c = c };
 	struct compare_env env = {
 		.limits = c->limits,
 		.keys = c->keys,
@@ -354,12 +359,10 @@ static int evaluate(const struct reference_judge *rj, struct object *o, val obje
 		.mask = &rj->cfg->mask,
 		.correlated = o->doc->root,
 		.explain = explain,
+		.view = !explain,
 		.review = rj->review ? review : NULL,
 	};
 	int r = 0;
-
-	if (rj->review)
-		e.review = review_of(rj, o, object, managed_fields, c);
 
 	if (is_excluded(rj, o))
 		*v = (struct verdict){ .state = VERDICT_EXCLUDED };
@@ -369,15 +372,15 @@ static int evaluate(const struct reference_judge *rj, struct object *o, val obje
 		free(e.results.p[i]);
 	vec_done(&e.results);
 	outcome->waits = e.waits;
-	outcome->asks_writers = e.review.asked;
+	outcome->asks_writers = e.asked_writers;
 	return r;
 }
 
-static int evaluate_counted(struct reference_judge *rj, struct object *o, val object, val managed_fields,
-			    const struct judge_context *c, struct verdict *v, struct judged *outcome, struct err *err)
+static int evaluate_counted(struct reference_judge *rj, struct object *o, val object, const struct judge_context *c,
+			    struct verdict *v, struct judged *outcome, struct err *err)
 {
 	uint64_t from = uv_hrtime();
-	int r = evaluate(rj, o, object, managed_fields, c, false, v, outcome, err);
+	int r = evaluate(rj, o, object, c, false, v, outcome, err);
 
 	rj->counters.evaluations++;
 	histogram_observe(&rj->counters.duration, uv_hrtime() - from);
@@ -427,16 +430,15 @@ static int explained_object(const struct reference_judge *rj, struct object *o, 
 	return r;
 }
 
-int reference_judge_explain(const struct reference_judge *rj, struct object *o, val managed_fields,
-			    const struct judge_context *c, struct verdict *ret, struct doc **edited, bool *waits,
-			    struct err *err)
+int reference_judge_explain(const struct reference_judge *rj, struct object *o, const struct judge_context *c,
+			    struct verdict *ret, struct doc **edited, bool *waits, struct err *err)
 {
 	struct judged outcome = { 0 };
 	val object;
 	int r = explained_object(rj, o, c, edited, &object, err);
 
 	if (r == 0)
-		r = evaluate(rj, o, object, managed_fields, c, true, ret, &outcome, err);
+		r = evaluate(rj, o, object, c, true, ret, &outcome, err);
 	if (r < 0)
 		doc_unref(TAKE(*edited));
 	*waits = outcome.waits;
@@ -493,7 +495,7 @@ static int report_drift(const struct verdict_context *context, enum severity unr
 	return verdict_report(c->findings, &told, err);
 }
 
-static int report(struct reference_judge *rj, struct object *o, val object, val managed_fields, const struct verdict *v,
+static int report(struct reference_judge *rj, struct object *o, val object, const struct verdict *v,
 		  const struct judge_context *c, struct err *err)
 {
 	const struct accepted_judge accepted = accepted_judge_of(c);
@@ -502,7 +504,6 @@ static int report(struct reference_judge *rj, struct object *o, val object, val 
 		.kind = FINDING_DRIFT,
 		.verdict = v,
 		.object = object,
-		.managed_fields = managed_fields,
 		.subject = &s,
 		.received_ns = o->received_ns,
 		.hold_ns = rj->reference->hold_ns,
@@ -510,8 +511,10 @@ static int report(struct reference_judge *rj, struct object *o, val object, val 
 	};
 	enum severity unruled;
 
-	if (v->state == VERDICT_DRIFTED || v->state == VERDICT_ERROR || findings_get(c->findings, FINDING_DRIFT, &s))
+	if (v->state == VERDICT_DRIFTED || v->state == VERDICT_ERROR || findings_get(c->findings, FINDING_DRIFT, &s)) {
+		context.managed_fields = keeper_managed_fields(o->kind->keeper, o);
 		context.writers_before = keeper_writers(o->kind->keeper, o);
+	}
 	add_template(rj, &s, v->template);
 	context.severity = cfg_severity(rj->reference, s.component);
 	unruled = context.severity;
@@ -567,24 +570,23 @@ static void report_failure(const struct reference_judge *rj, const struct object
 }
 
 /* Hash what the templates, and the rules for the difference, can see. False: that cannot be said. */
-static bool hash_seen(const struct reference_judge *rj, const struct object *o, val object, val managed_fields,
+static bool hash_seen(const struct reference_judge *rj, struct object *o, const struct view *view, val object,
 		      const struct named *named, const struct judge_context *c, uint64_t *ret)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
 	const struct ref_template *const *candidates;
 	size_t n = candidates_for(rj, o, &candidates);
 
-	if (!seen_hash(candidates, n, object, named, &a, ret))
+	if (!seen_hash(candidates, n, view, object, named, &a, ret))
 		return false;
 	if (rj->review)
-		*ret = hash_mix(*ret, hash_what_rules_see(rj->review, object, managed_fields));
+		*ret = hash_mix(*ret, hash_what_rules_see(rj->review, o, object));
 	return true;
 }
 
 /* What came of a comparison is counted and told. @named is taken over. */
-static int conclude(struct reference_judge *rj, struct object *o, val object, val managed_fields,
-		    const struct verdict *v, bool waits, struct named *named, const struct judge_context *c,
-		    struct err *err)
+static int conclude(struct reference_judge *rj, struct object *o, val object, const struct verdict *v, bool waits,
+		    struct named *named, const struct judge_context *c, struct err *err)
 {
 	int r;
 
@@ -594,7 +596,7 @@ static int conclude(struct reference_judge *rj, struct object *o, val object, va
 		return 0;
 	}
 	r = account(rj, o, v, named, c, err);
-	return r < 0 ? r : report(rj, o, object, managed_fields, v, c, err);
+	return r < 0 ? r : report(rj, o, object, v, c, err);
 }
 
 /* @v: NULL: there is no verdict yet, and then no inspection either. */
@@ -613,8 +615,14 @@ static int end_inspection(const struct reference_judge *rj, struct object *o, st
 	return r;
 }
 
+/* Whether the view of its last verdict says what the next will see. */
+static bool sees_part(const struct object *o, const struct inspection *x)
+{
+	return !x->by && o->body && o->body->n_object <= VIEW_BYTES_MAX;
+}
+
 /* @x: its inspection, which may not have begun. */
-static int judge(struct reference_judge *rj, struct object *o, struct inspection *x, val managed_fields, bool force,
+static int judge(struct reference_judge *rj, struct object *o, struct inspection *x, bool force,
 		 const struct judge_context *c, struct err *err)
 {
 	struct judged *j = &o->judged[rj->index];
@@ -630,18 +638,20 @@ static int judge(struct reference_judge *rj, struct object *o, struct inspection
 	matcher_references(rj->matcher, o->doc->root, add_named, &named);
 	if (named.no_memory)
 		return err_nomem(err);
-	known = hash_seen(rj, o, object, managed_fields, &named, c, &seen);
+	known = hash_seen(rj, o, sees_part(o, x) ? j->view : NULL, object, &named, c, &seen);
 	force |= x->by && inspection_awaits_verdict(x);
 	if (!force && known && j->known && j->seen_known && j->seen == seen) {
 		rj->counters.skipped_unchanged++;
 		confirm(rj, o, c);
 		return x->by ? end_inspection(rj, o, x, &none, err) : 0;
 	}
-	r = evaluate_counted(rj, o, object, managed_fields, c, &v, &outcome, err);
+	r = evaluate_counted(rj, o, object, c, &v, &outcome, err);
 	if (r < 0)
 		return r;
 	j->asks_writers = outcome.asks_writers;
-	r = conclude(rj, o, object, managed_fields, &v, outcome.waits, &named, c, err);
+	if (sees_part(o, x) && views_take(&rj->views, &v, c->keys, &j->view))
+		known = known && hash_seen(rj, o, j->view, object, &named, c, &seen);
+	r = conclude(rj, o, object, &v, outcome.waits, &named, c, err);
 	j->seen = seen;
 	j->seen_known = known && r == 0 && !outcome.waits;
 	if (r == 0 && x->by)
@@ -650,20 +660,93 @@ static int judge(struct reference_judge *rj, struct object *o, struct inspection
 	return r;
 }
 
-int reference_judge_object(struct reference_judge *rj, struct object *o, val managed_fields, bool force,
-			   const struct judge_context *c, struct err *err)
+int reference_judge_object(struct reference_judge *rj, struct object *o, bool force, const struct judge_context *c,
+			   struct err *err)
 {
 	struct inspection x = { 0 };
 	int r = begin_inspection(rj, o, c, false, &x, err);
 
 	if (r == 0)
-		r = judge(rj, o, &x, managed_fields, force, c, err);
+		r = judge(rj, o, &x, force, c, err);
 	inspection_done(&x);
 	if (r < 0) {
 		o->judged[rj->index].seen_known = false;
 		report_failure(rj, o, err, c);
 	}
 	return r;
+}
+
+/* What a template looks up may not be listed yet, and what depends on the clock is for the time that it is told. */
+static bool depends_on_object_only(const struct reference_judge *rj, const struct object *o)
+{
+	const struct ref_template *const *candidates;
+	size_t n = candidates_for(rj, o, &candidates);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct tmpl_footprint *print = &candidates[i]->footprint;
+
+		if (print->n_lookups || print->uses_time || print->uses_random)
+			return false;
+	}
+	return true;
+}
+
+static bool anything_open(const struct reference_judge *rj, const struct object *o, const struct judge_context *c)
+{
+	struct finding_subject s = subject_of(rj, o);
+
+	return findings_get(c->findings, FINDING_DRIFT, &s) || findings_get(c->findings, FINDING_ERROR, &s);
+}
+
+/* A verdict that tells nothing is counted. @named is taken over. */
+static bool count_silent(struct reference_judge *rj, struct object *o, const struct verdict *v, struct named *named,
+			 const struct judge_context *c)
+{
+	struct judged *j = &o->judged[rj->index];
+	struct err err;
+	uint64_t seen;
+
+	if (o->body->n_object <= VIEW_BYTES_MAX)
+		(void)views_take(&rj->views, v, c->keys, &j->view);
+	if (!hash_seen(rj, o, j->view, o->doc->root, named, c, &seen) || account(rj, o, v, named, c, &err) < 0)
+		return false;
+	j->seen = seen;
+	return j->seen_known = true;
+}
+
+bool reference_judge_foresee(struct reference_judge *rj, struct object *o, const struct judge_context *c)
+{
+	CLEANUP(named_done) struct named named = { 0 };
+	struct judged outcome = { 0 };
+	struct verdict v;
+	struct err err;
+	bool silent;
+
+	if (!depends_on_object_only(rj, o) || anything_open(rj, o, c))
+		return false;
+	matcher_references(rj->matcher, o->doc->root, add_named, &named);
+	if (named.no_memory || evaluate_counted(rj, o, o->doc->root, c, &v, &outcome, &err) < 0)
+		return false;
+	silent = v.state != VERDICT_DRIFTED && v.state != VERDICT_ERROR && count_silent(rj, o, &v, &named, c);
+	verdict_done(&v);
+	return silent;
+}
+
+bool reference_judge_stands(struct reference_judge *rj, struct object *o, const struct kc_object *e,
+			    const struct judge_context *c)
+{
+	const struct judged *j = &o->judged[rj->index];
+	CLEANUP(named_done) struct named named = { 0 };
+	uint64_t seen;
+
+	if (!j->known || !j->seen_known || j->waits || j->dependencies)
+		return false;
+	if (!e->text.n || e->text.n - e->managed_fields.n > VIEW_BYTES_MAX)
+		return false;
+	if (rj->review && event_review_reads_managers(rj->review))
+		return false;
+	matcher_references(rj->matcher, e->doc->root, add_named, &named);
+	return !named.no_memory && hash_seen(rj, o, j->view, e->doc->root, &named, c, &seen) && seen == j->seen;
 }
 
 bool reference_judge_is_for(const struct reference_judge *rj, const struct object *o)
@@ -721,6 +804,7 @@ void reference_judge_forget(struct reference_judge *rj, struct object *o, const 
 void reference_judge_release(struct reference_judge *rj, struct object *o)
 {
 	uncount(rj, &o->judged[rj->index]);
+	views_drop(&rj->views, &o->judged[rj->index].view);
 	set_waits(rj, o, false);
 }
 

@@ -8,6 +8,7 @@
 #include "daemon/findings/histogram.h"
 #include "daemon/watch/acceptances.h"
 #include "daemon/watch/dependents.h"
+#include "daemon/watch/views.h"
 #include "rules/event_review.h"
 
 struct rule_judge;
@@ -31,6 +32,7 @@ struct reference_judge {
 	bool *unknown;                /* by template: what there is of its kind is not known */
 	size_t *waiting;              /* by template: objects it may be for whose verdict waits for a kind */
 	struct dependents dependents; /* objects whose verdict looked others up */
+	struct views views;           /* what verdicts saw of their objects */
 	bool components_due;
 	bool offended; /* a component is told with the objects that stand against it: one more or less is news */
 	size_t states[VERDICT_ERROR + 1]; /* objects by state */
@@ -46,7 +48,8 @@ struct judged {
 	bool waits;          /* it looks up objects of a kind that is not known: it stays as it was */
 	bool seen_known;     /* seen is, too */
 	uint8_t effects_due; /* enum effects_due: of the inspection under this reference */
-	uint64_t seen;       /* hash of what the templates can see */
+	uint64_t seen;       /* hash of what the templates can see, and the verdict saw */
+	struct view *view;   /* what that is; NULL: all of the object */
 	size_t *references;  /* templates that the object names */
 	size_t n_references;
 	struct dependency *dependencies; /* what it looked up; NULL: nothing */
@@ -72,8 +75,16 @@ void reference_judge_done(struct reference_judge *rj);
 /* Judge an object and report what changed; while a kind that it looks up is not known nothing changes. @force: also
  * when nothing that the templates can see has changed. Fails: ENOMEM; then the object has an error finding, and is to
  * be judged again. */
-CHECKED int reference_judge_object(struct reference_judge *rj, struct object *o, val managed_fields, bool force,
+CHECKED int reference_judge_object(struct reference_judge *rj, struct object *o, bool force,
 				   const struct judge_context *c, struct err *err);
+
+/* Reach the verdict on @o when it has no inspection, looks nothing up, and is nothing that is told, for nothing is open
+ * of it either. False: it is to be judged in its turn, and nothing has changed but for what is counted. */
+bool reference_judge_foresee(struct reference_judge *rj, struct object *o, const struct judge_context *c);
+
+/* Whether the verdict on @o, which has no inspection, stands now that it is @e: nothing that it saw has changed. */
+bool reference_judge_stands(struct reference_judge *rj, struct object *o, const struct kc_object *e,
+			    const struct judge_context *c);
 
 /* The object cannot be judged, for @reason: an error finding under its name, and true in *told, if a template may be
  * for it; what was known of it stays. Fails: ENOMEM: it is to be judged again. */
@@ -83,9 +94,8 @@ CHECKED int reference_judge_refuse(struct reference_judge *rj, struct object *o,
 /* The verdict on @o as it is now with what became of each candidate, for who asks why: it is told to nobody and counted
  * nowhere. *edited: what inspection rules made of the object, which the verdict shares; NULL: they left it alone.
  * *waits: a kind that it looks up is not known. Release it with verdict_done, then *edited. Fails: ENOMEM. */
-CHECKED int reference_judge_explain(const struct reference_judge *rj, struct object *o, val managed_fields,
-				    const struct judge_context *c, struct verdict *ret, struct doc **edited,
-				    bool *waits, struct err *err);
+CHECKED int reference_judge_explain(const struct reference_judge *rj, struct object *o, const struct judge_context *c,
+				    struct verdict *ret, struct doc **edited, bool *waits, struct err *err);
 
 /* Whether the reference has a template for it, and is not kept from it by the configuration. */
 bool reference_judge_is_for(const struct reference_judge *rj, const struct object *o);

@@ -274,7 +274,7 @@ static struct doc *read_known(struct rehearsal *r, const struct feed_watch *w, c
 		return doc_ref(known->doc);
 	if (keeper_read(&r->keeper, known->body, &type, &d, managed_fields, &err) < 0)
 		return NULL;
-	if (!known->body->whole)
+	if (!known->body->whole || known->body->settled)
 		*managed_fields = STR("");
 	return d;
 }

@@ -311,7 +311,6 @@ struct judging {
 	struct rule_judge *j;
 	struct ruled_kind *k;
 	struct object *o;
-	val managed_fields;
 	val old; /* VAL_ABSENT: it has not changed, or nothing is known of before */
 	bool changed;
 	bool stopped[RULE_SOURCES]; /* over budget: nothing is known of what was not seen to fail */
@@ -407,7 +406,7 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 	struct failure_context c = {
 		.failure = f,
 		.object = o->doc->root,
-		.managed_fields = g->managed_fields,
+		.managed_fields = keeper_managed_fields(o->kind->keeper, o),
 		.blame_steps = &g->blame_steps,
 		.writers_before = g->changed ? keeper_writers(o->kind->keeper, o) : (val){ 0 },
 		.subject = &s,
@@ -570,13 +569,12 @@ static int settle(struct judging *g, struct err *err)
 	return settle_more(g, err);
 }
 
-int rule_judge_object(struct rule_judge *j, struct object *o, val managed_fields, struct err *err)
+int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 {
 	struct judging g = {
 		.j = j,
 		.k = rules_of(j, o->kind),
 		.o = o,
-		.managed_fields = managed_fields,
 		.blame_steps = BLAME_STEPS,
 		.value_steps = VALUE_STEPS,
 		.path_steps = PATH_STEPS,
@@ -613,6 +611,19 @@ int rule_judge_object(struct rule_judge *j, struct object *o, val managed_fields
 	if (o->open_rules->list.n == 0 && !o->open_rules->more_told)
 		open_rules_free(TAKE(o->open_rules));
 	return r;
+}
+
+bool rule_judge_looks_at(const struct rule_judge *j, const struct object *o)
+{
+	const struct ruled_kind *k = rules_of(j, o->kind);
+
+	return k && (k->rules.sets.n > 0 || o->open_rules);
+}
+
+bool rule_judge_may_look_at(const struct rule_judge *j, const struct object *o)
+{
+	return j->restored.n > 0 || (!j->definitions_known && crd_may_define(o->kind->api_version)) ||
+	       rule_judge_looks_at(j, o);
 }
 
 void rule_judge_keep(struct rule_judge *j, struct object *o)

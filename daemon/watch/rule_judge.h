@@ -53,7 +53,11 @@ void rule_judge_kind_listed(struct rule_judge *j, const struct kind *k);
 void rule_judge_definitions_known(struct rule_judge *j);
 
 /* Validate the object and report what changed; it was itself changed if @o->received_ns is set. Fails: ENOMEM. */
-CHECKED int rule_judge_object(struct rule_judge *j, struct object *o, val managed_fields, struct err *err);
+CHECKED int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err);
+/* Whether rules are in force for an object that was validated, or something is open of it. */
+bool rule_judge_looks_at(const struct rule_judge *j, const struct object *o);
+/* The same of one that was not validated: rules may come with a definition that is not seen yet. */
+bool rule_judge_may_look_at(const struct rule_judge *j, const struct object *o);
 /* The object is not validated: what was said of it stays. */
 void rule_judge_keep(struct rule_judge *j, struct object *o);
 /* The object is gone, because of @why: end its findings. */

@@ -39,6 +39,8 @@ struct judge {
 	VEC(struct verdict_lookup) lookups;
 	struct verdict_trial *trials; /* one for each candidate, while they are kept */
 	size_t n_trials;
+	struct view_part *view; /* one for each candidate, while they are kept */
+	size_t n_view;
 	const struct ref_template *tried; /* the last one */
 	uint64_t steps_left;
 	struct mask_fields mask; /* of the environment; it draws on the steps */
@@ -117,6 +119,41 @@ static void keep_trials(struct judge *j)
 	}
 	j->v->trials = j->trials;
 	j->v->n_trials = j->n_trials;
+}
+
+/* ---- what is seen of the object ---- */
+
+/* By the candidate that is tried, until it is known better. */
+static void begin_view(struct judge *j)
+{
+	if (j->view)
+		j->view[j->n_view++] = (struct view_part){ .scope = VIEW_ALL };
+}
+
+static void note_view(struct judge *j, enum view_scope scope, val names)
+{
+	if (j->view && val_exists(names))
+		j->view[j->n_view - 1] = (struct view_part){ scope, names };
+}
+
+/* What a field's own function reads of the object is not followed. */
+static void note_names(struct judge *j, const struct attempt *a)
+{
+	if (j->view && a->t->ignore_unspecified && !a->t->n_per_field && !a->n_overrides)
+		note_view(j, VIEW_NAMED, view_names(a->expected, &j->v->arena));
+}
+
+/* Errors may quote anything, and where several differ, all that is there decides which differs least. */
+static void keep_view(struct judge *j)
+{
+	size_t n_drifted = 0;
+
+	for (size_t i = 0; i < j->attempts.n && j->attempts.p[i].drifted; i++)
+		n_drifted++;
+	if (j->failed || (n_drifted > 1 && n_drifted == j->attempts.n))
+		return;
+	j->v->view = j->view;
+	j->v->n_view = j->n_view;
 }
 
 /* ---- steps ---- */
@@ -290,6 +327,7 @@ static int render(struct judge *j, struct attempt *a, bool *matched)
 	if (r == -ENOMEM)
 		return err_nomem(j->err);
 	if (r == -TMPL_NO_MATCH) {
+		note_view(j, VIEW_NOTHING, val_null());
 		note_exclusion(j, a->t, buf_str(&text));
 		return 0;
 	}
@@ -389,6 +427,7 @@ static int try_template(struct judge *j, const struct ref_template *t)
 	int r;
 
 	begin_trial(j, t);
+	begin_view(j);
 	if (!val_exists(a.actual))
 		return err_nomem(j->err);
 	r = spend_on_value(j, a.actual);
@@ -400,6 +439,7 @@ static int try_template(struct judge *j, const struct ref_template *t)
 		r = spend_on_value(j, a.expected);
 	if (r < 0 || !matched)
 		return r;
+	note_names(j, &a);
 	r = adjust(j, &a, &text, &e);
 	if (r == -ENOMEM)
 		return err_nomem(j->err);
@@ -570,10 +610,16 @@ static int judge(struct judge *j, const struct ref_template *const *candidates, 
 		if (!j->trials)
 			return err_nomem(j->err);
 	}
+	if (j->env->view) {
+		j->view = arena_array(&j->v->arena, n, sizeof(*j->view));
+		if (!j->view)
+			return err_nomem(j->err);
+	}
 	for (size_t i = 0; i < n && r == 0; i++)
 		r = try_template(j, candidates[i]);
 	if (r < 0)
 		return r;
+	keep_view(j);
 	trace_matches(j);
 	r = choose(j, &best);
 	if (r < 0)
@@ -615,6 +661,7 @@ static int too_large(struct judge *j)
 	v->expected = v->actual = (val){ 0 };
 	v->changes = (struct changes){ 0 };
 	v->outcome = NULL;
+	v->view = NULL;
 	v->error = memory ? arena_printf(&v->arena, "comparing it needs more than %zu bytes of memory",
 					 j->env->limits->arena_bytes)
 			  : arena_printf(&v->arena, "comparing it takes more than %" PRIu64 " steps",

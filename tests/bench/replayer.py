@@ -4,8 +4,9 @@
 Pods of about 6.5 KB (3.4 KB without managedFields) in one list, whole, in pages or as initial events; then events as fast as they are read, or at a
 rate. Everything is text before it is asked for. On standard output: "listening on URL".
 
-  POST /_replay?what=unseen|judged|drift&count=N&rate=R   send N events on the watch (R a second; 0: as fast as they are read); answers when they are sent
-    unseen   what no reference looks at changes (the phase's times)
+  POST /_replay?what=unseen|unnamed|judged|drift&count=N&rate=R   send N events on the watch (R a second; 0: as fast as they are read); answers when they are sent
+    unseen   what every reference leaves out changes (in the status)
+    unnamed  what a template may leave unspecified changes (the node's name)
     judged   a label changes that a template may read (metadata.labels.tier)
     drift    the restart policy changes, and with the next round of events comes back
   GET /_list    the list as one answer, for measuring its transfer
@@ -155,6 +156,8 @@ def prepare(what, count):
         p = p[:at] + str(version) + p[p.index('"', at):]
         if what == "unseen":
             p = p.replace('"phase":"Running","qosClass":"Burstable"', '"phase":"Running","qosClass":"%s"' % ("Burstable", "Guaranteed", "BestEffort")[version % 3])
+        elif what == "unnamed":
+            p = p.replace('"nodeName":"node-', '"nodeName":"host-%d-' % (version % 1000))
         elif what == "judged":
             p = p.replace('"tier":"front"', '"tier":"t%d"' % version).replace('"tier":"back"', '"tier":"t%d"' % version)
         elif (k // total) % 2 == (0 if drifted else 1):

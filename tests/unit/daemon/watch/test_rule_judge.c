@@ -50,7 +50,7 @@ static void again(void *ctx, struct kind *k)
 
 	x->again++;
 	while ((e = strmap_each(&k->objects, &at)))
-		assert_int_equal(rule_judge_object(x->rules, e->value, (val){ 0 }, &err), 0);
+		assert_int_equal(rule_judge_object(x->rules, e->value, &err), 0);
 }
 
 static void start(struct fixture *x)
@@ -156,7 +156,7 @@ static struct object *update(struct fixture *x, struct kind *k, const char *name
 	o->previous = TAKE(o->doc);
 	o->doc = decode(x, text);
 	o->received_ns = 1;
-	assert_int_equal(rule_judge_object(x->rules, o, (val){ 0 }, &err), 0);
+	assert_int_equal(rule_judge_object(x->rules, o, &err), 0);
 	o->received_ns = 0;
 	doc_unref(TAKE(o->previous));
 	return o;
@@ -316,7 +316,7 @@ static struct object *secret(struct fixture *x, size_t n, size_t first, size_t e
 	doc_unref(TAKE(object->doc));
 	assert_int_equal(json_decode(buf_str(&b), &o, &object->doc, &err), 0);
 	object->received_ns = 1;
-	assert_int_equal(rule_judge_object(x->rules, object, (val){ 0 }, &err), 0);
+	assert_int_equal(rule_judge_object(x->rules, object, &err), 0);
 	object->received_ns = 0;
 	return object;
 }

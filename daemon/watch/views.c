@@ -1,0 +1,111 @@
+/* Finding views again. */
+#include "daemon/watch/views.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+
+#include <stdlib.h>
+
+#define VIEW_BYTES (VIEW_BYTES_MAX * 8)
+
+static uint64_t hash_of(const struct verdict *v)
+{
+	uint64_t h = hash_mix(hash_seed(), v->n_view);
+
+	for (size_t i = 0; i < v->n_view; i++)
+		h = hash_mix(hash_mix(h, v->view[i].scope), val_hash(v->view[i].names));
+	return h;
+}
+
+static bool is(const struct view *view, const struct verdict *v)
+{
+	if (view->n != v->n_view)
+		return false;
+	for (size_t i = 0; i < v->n_view; i++) {
+		if (view->parts[i].scope != v->view[i].scope || !val_equal(view->parts[i].names, v->view[i].names))
+			return false;
+	}
+	return true;
+}
+
+static str key_of(const uint64_t *hash)
+{
+	return (str){ (const char *)hash, sizeof(*hash) };
+}
+
+static void free_view(struct view *view)
+{
+	arena_done(&view->arena);
+	free(view);
+}
+
+/* NULL without memory. */
+static struct view *make(const struct verdict *v, uint64_t hash, struct key_table *keys)
+{
+	struct view *view = calloc(1, sizeof(*view) + v->n_view * sizeof(view->parts[0]));
+
+	if (!view)
+		return NULL;
+	arena_init(&view->arena, 512, VIEW_BYTES);
+	view->hash = hash;
+	for (size_t i = 0; i < v->n_view; i++) {
+		struct view_part *p = &view->parts[view->n++];
+
+		p->scope = v->view[i].scope;
+		if (p->scope == VIEW_NAMED)
+			p->names = val_copy(&view->arena, keys, v->view[i].names);
+		if (p->scope == VIEW_NAMED && !val_exists(p->names))
+			p->scope = VIEW_ALL;
+	}
+	return view;
+}
+
+/* The one that is known, or it made known; NULL: there is none. */
+static struct view *find(struct views *all, const struct verdict *v, struct key_table *keys)
+{
+	uint64_t hash = hash_of(v);
+	struct view *view = strmap_get(&all->known, key_of(&hash));
+
+	if (view || all->known.n == VIEWS_MAX)
+		return view && is(view, v) ? view : NULL;
+	view = make(v, hash, keys);
+	if (view && !strmap_put(&all->known, key_of(&hash), view, NULL)) {
+		free_view(view);
+		view = NULL;
+	}
+	return view;
+}
+
+bool views_take(struct views *all, const struct verdict *v, struct key_table *keys, struct view **of)
+{
+	bool none = !*of;
+
+	if (*of && v->view && is(*of, v))
+		return false;
+	views_drop(all, of);
+	if (v->view)
+		*of = find(all, v, keys);
+	if (*of)
+		(*of)->refs++;
+	return !none || *of;
+}
+
+void views_drop(struct views *all, struct view **of)
+{
+	struct view *view = *of;
+
+	if (!view)
+		return;
+	*of = NULL;
+	ASSERT(view->refs > 0);
+	if (--view->refs)
+		return;
+	(void)strmap_remove(&all->known, key_of(&view->hash));
+	free_view(view);
+}
+
+void views_done(struct views *all)
+{
+	ASSERT(all->known.n == 0);
+	strmap_done(&all->known);
+}

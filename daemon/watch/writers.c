@@ -1,0 +1,137 @@
+/* Text is copied, not decoded: this is done for each object that is packed. */
+#include "daemon/watch/writers.h"
+
+#include "value/json_scan.h"
+
+struct walk {
+	const char *p, *end;
+};
+
+static void skip_space(struct walk *w)
+{
+	while (w->p < w->end && (*w->p == ' ' || *w->p == '\n' || *w->p == '\r' || *w->p == '\t'))
+		w->p++;
+}
+
+static bool take(struct walk *w, char c)
+{
+	skip_space(w);
+	if (w->p == w->end || *w->p != c)
+		return false;
+	w->p++;
+	return true;
+}
+
+/* A text with its quotes; false: there is none. */
+static bool take_string(struct walk *w, str *ret)
+{
+	const char *from = w->p;
+
+	if (!take(w, '"'))
+		return false;
+	from = w->p - 1;
+	while (w->p < w->end && *w->p != '"') {
+		w->p = json_plain_end(w->p, w->end);
+		if (w->p < w->end && *w->p != '"')
+			w->p += *w->p == '\\' && w->end - w->p > 1 ? 2 : 1;
+	}
+	if (w->p == w->end)
+		return false;
+	*ret = (str){ from, (size_t)(++w->p - from) };
+	return true;
+}
+
+/* A value of another kind. */
+static bool pass_value(struct walk *w)
+{
+	const char *end;
+
+	if (w->p == w->end)
+		return false;
+	if (*w->p == '{' || *w->p == '[') {
+		end = json_brackets_end(w->p, w->end);
+		w->p = end ? end : w->end;
+		return end;
+	}
+	while (w->p < w->end && *w->p != ',' && *w->p != '}')
+		w->p++;
+	return true;
+}
+
+static bool is_kept(str key)
+{
+	static const str kept[] = {
+		{ "\"manager\"", 9 }, { "\"operation\"", 11 }, { "\"subresource\"", 13 }, { "\"time\"", 6 }
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(kept); i++) {
+		if (str_eq(key, kept[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool write_member(struct walk *w, size_t *n_written, struct buf *out)
+{
+	str key, text;
+
+	if (!take_string(w, &key) || !take(w, ':'))
+		return false;
+	skip_space(w);
+	if (w->p == w->end || *w->p != '"')
+		return pass_value(w);
+	if (!take_string(w, &text))
+		return false;
+	if (is_kept(key)) {
+		buf_add_cstr(out, (*n_written)++ ? "," : "");
+		buf_add_str(out, key);
+		buf_add_cstr(out, ":");
+		buf_add_str(out, text);
+	}
+	return true;
+}
+
+static bool write_entry(struct walk *w, struct buf *out)
+{
+	size_t n = 0;
+
+	if (!take(w, '{'))
+		return false;
+	buf_add_cstr(out, "{");
+	if (!take(w, '}')) {
+		do {
+			if (!write_member(w, &n, out))
+				return false;
+		} while (take(w, ','));
+		if (!take(w, '}'))
+			return false;
+	}
+	buf_add_cstr(out, "}");
+	return true;
+}
+
+static bool write_list(struct walk *w, struct buf *out)
+{
+	if (!take(w, '['))
+		return false;
+	buf_add_cstr(out, "[");
+	if (!take(w, ']')) {
+		do {
+			if (!write_entry(w, out))
+				return false;
+		} while (take(w, ',') && (buf_add_cstr(out, ","), true));
+		if (!take(w, ']'))
+			return false;
+	}
+	buf_add_cstr(out, "]");
+	return true;
+}
+
+void writers_write(str managed, struct buf *out)
+{
+	struct walk w = { managed.p, managed.p + managed.n };
+	size_t before = out->n;
+
+	if (managed.n && !write_list(&w, out))
+		buf_truncate(out, before);
+}

@@ -1,0 +1,11 @@
+/* Who wrote, and when: metadata.managedFields without the sets of fields, for blame when a field has gone. */
+#ifndef DAEMON_WATCH_WRITERS_H
+#define DAEMON_WATCH_WRITERS_H
+
+#include "base/buf.h"
+
+/* Append to @out the list of @managed, the text of managedFields as a server sent it (unchecked): of each entry its
+ * manager, operation, subresource and time, as far as they are texts. Nothing where it is no list of objects. */
+void writers_write(str managed, struct buf *out);
+
+#endif

@@ -1,0 +1,32 @@
+/* What a verdict saw of its object besides what the templates read (their footprints): where a template ignores
+ * unspecified fields, only what its rendered reference names.
+ *
+ * Objects of one identity that are the same to the footprints and to the view of the verdict on one of them have the
+ * same verdict, as far as that depends on neither look-ups nor the clock, while their texts are below VIEW_BYTES_MAX:
+ * what a comparison may cost depends on all of an object. */
+#ifndef COMPARE_VIEW_H
+#define COMPARE_VIEW_H
+
+#include "value/val.h"
+
+#define VIEW_BYTES_MAX 65536
+
+enum view_scope {
+	VIEW_ALL,
+	VIEW_NAMED,   /* what the rendered reference names */
+	VIEW_NOTHING, /* the template said doNotMatch */
+};
+
+/* For one candidate. */
+struct view_part {
+	enum view_scope scope;
+	val names; /* VIEW_NAMED: maps of what is named, null for what is looked at whole */
+};
+
+/* What @rendered names, in @a; its keys are shared. VAL_ABSENT without memory. */
+val view_names(val rendered, struct arena *a);
+
+/* Hash what @p sees of an object from which the template's fields to omit were omitted. */
+uint64_t view_hash(const struct view_part *p, val left);
+
+#endif

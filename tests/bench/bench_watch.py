@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""bench_watch.py [BIN-FOLDER...]: what it takes to keep and judge OBJECTS (50000) pods, as one table with a column for each folder of programs
+(build/release/bin). The server is replayer.py, one for each folder, with prepared bytes. The floor that lists are held against is measured beside
+each: curl transfers the same bytes and discards them, and bench_json decodes them. CPU time is user and system, of all threads."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+OBJECTS = int(os.environ.get("OBJECTS", 50000))
+EVENTS = int(os.environ.get("EVENTS", 100000))
+IGNORES = os.environ.get("IGNORES", "true")  # ignore-unspecified-fields
+TEMPLATE = """apiVersion: v1
+kind: Pod
+metadata:
+  name: '{{ .metadata.name }}'
+  namespace: '{{ .metadata.namespace }}'
+  labels: {tier: '{{ .metadata.labels.tier }}', team: platform}
+spec:
+  restartPolicy: Always
+  dnsPolicy: ClusterFirst
+  serviceAccountName: '{{ .metadata.labels.app }}'
+"""
+
+
+def cpu_of(pid):
+    folder = "/proc/%d/task" % pid
+    return sum(int(open("%s/%s/schedstat" % (folder, t)).read().split()[0]) for t in os.listdir(folder)) / 1e9
+
+
+def memory_of(pid, what):
+    return int(re.search(what + r":\s+(\d+) kB", open("/proc/%d/status" % pid).read()).group(1)) * 1024
+
+
+def get(url, data=None):
+    with urllib.request.urlopen(urllib.request.Request(url, data=data), timeout=600) as answer:
+        return answer.read().decode()
+
+
+class Daemon:
+    def __init__(self, folder, server):
+        self.work = tempfile.mkdtemp()
+        os.mkdir(self.work + "/reference")
+        with open(self.work + "/kubeconfig", "w") as out:
+            out.write('{"apiVersion":"v1","kind":"Config","current-context":"c","contexts":[{"name":"c","context":{"cluster":"c","user":"u"}}],'
+                      '"clusters":[{"name":"c","cluster":{"server":"%s"}}],"users":[{"name":"u","user":{}}]}' % server)
+        with open(self.work + "/reference/metadata.yaml", "w") as out:
+            out.write("apiVersion: v2\nparts:\n  - name: p\n    components:\n      - name: c\n        anyOf:\n"
+                      "          - {path: pod.yaml, config: {ignore-unspecified-fields: %s}}\n" % IGNORES)
+        with open(self.work + "/reference/pod.yaml", "w") as out:
+            out.write(TEMPLATE)
+        with open(self.work + "/driftd.yaml", "w") as out:
+            out.write("clusters:\n  - {name: c, kubeconfig: %s/kubeconfig}\nreferences:\n  - {name: ref, path: %s/reference/metadata.yaml}\n"
+                      "state_dir: %s/state\nflapping: {changes: 0}\n" % (self.work, self.work, self.work))
+        os.mkdir(self.work + "/state")
+        port = subprocess.check_output([sys.executable, "-c", "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"],
+                                       text=True).strip()
+        self.log = open(self.work + "/log", "w")
+        self.web = "http://127.0.0.1:" + port
+        self.began = time.monotonic()
+        self.process = subprocess.Popen([folder + "/driftd", "run", "-c", self.work + "/driftd.yaml", "-o", "json", "--web.listen-address",
+                                         "127.0.0.1:" + port], stdout=subprocess.DEVNULL, stderr=self.log)
+
+    def wait(self, ready, seconds=300):
+        end = time.monotonic() + seconds
+        while not ready():
+            if time.monotonic() > end or self.process.poll() is not None:
+                sys.exit("waited in vain; " + open(self.work + "/log").read()[-2000:])
+            time.sleep(0.02)
+
+    def ready(self):
+        try:
+            return get(self.web + "/-/ready")
+        except OSError:
+            return None
+
+    def metrics(self):
+        return get(self.web + "/metrics")
+
+    def sum(self, text, family):
+        return sum(float(n) for n in re.findall(r"^%s(?:\{[^\n]*\})? (\S+)$" % family, text, re.M))
+
+    def quiet(self):
+        """All that was sent is read and judged."""
+        before = -1
+        while True:
+            text = self.metrics()
+            now = self.sum(text, "driftd_watch_events_total")
+            if now == before and self.sum(text, "driftd_queue_length") == 0:
+                return text
+            before = now
+            time.sleep(0.3)
+
+    def cpu(self):
+        return cpu_of(self.process.pid)
+
+    def end(self):
+        self.process.terminate()
+        if self.process.wait(60) != 0:
+            print("driftd did not end cleanly: " + open(self.work + "/log").read()[-500:])
+        shutil.rmtree(self.work)
+
+
+def turns(before, after):
+    """The bound that no turn of the loop passed between the two, in ms."""
+    def read(text):
+        return [(le, int(float(n))) for le, n in re.findall(r'^driftd_loop_turn_seconds_bucket\{le="([^"]+)"\} (\S+)', text, re.M)]
+    counts = [(le, n - m) for (le, n), (_, m) in zip(read(after), read(before) or [(0, 0)] * 99)]
+    return next(le if le == "+Inf" else "%g" % (float(le) * 1000) for le, n in counts if n == counts[-1][1])
+
+
+def floor(server, folder, work):
+    """Seconds and CPU seconds of transferring, and of decoding, the list."""
+    def timed(command, **kw):
+        begin, before = time.monotonic(), os.times()
+        subprocess.run(command, check=True, **kw)
+        after = os.times()
+        return time.monotonic() - begin, after.children_user + after.children_system - before.children_user - before.children_system
+    wall, cpu = min(timed(["curl", "-s", "-o", "/dev/null", server + "/_list"]) for _ in range(3))
+    subprocess.run(["curl", "-s", "-o", work + "/list", server + "/_list"], check=True)
+    shown = subprocess.run([folder + "/bench_json", "--decode", work + "/list"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    decode = float(shown)
+    return wall, cpu, decode
+
+
+def events(d, server, rows, what, label):
+    before, cpu = d.quiet(), d.cpu()
+    get(server + "/_replay?what=%s&count=%d" % (what, EVENTS), b"")
+    after = d.quiet()
+    cpu = d.cpu() - cpu
+    n = d.sum(after, "driftd_watch_events_total") - d.sum(before, "driftd_watch_events_total")
+    rows["%s: updates per CPU second" % label] = "%.0f" % (n / cpu)
+    rows["  %s: evaluated, %%" % label] = "%.2f" % (100 * (d.sum(after, "driftd_evaluations_total") - d.sum(before, "driftd_evaluations_total")) / n)
+    rows["  %s: longest turn below ms" % label] = turns(before, after)
+
+
+def measure(folder, rows):
+    replayer = subprocess.Popen([sys.executable, HERE + "/replayer.py", str(OBJECTS)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    server = replayer.stdout.readline().split()[-1]
+    sizes = json.loads(get(server + "/_bytes"))
+    work = tempfile.mkdtemp()
+    wall, cpu, decode = floor(server, folder, work)
+    shutil.rmtree(work)
+    rows["transfer by curl: wall, CPU s; decoding s"] = "%.2f %.2f %.2f" % (wall, cpu, decode)
+    d = Daemon(folder, server)
+    d.wait(d.ready)
+    text = d.quiet() if os.environ.get("QUIET") else d.metrics()
+    took, used = time.monotonic() - d.began, d.cpu()
+    rows["list to all verdicts: wall s"] = "%.2f" % took
+    rows["  / (transfer + decoding)"] = "%.2f x" % (took / (wall + decode))
+    rows["  CPU s"] = "%.2f" % used
+    rows["  CPU / (transfer + decoding)"] = "%.2f x" % (used / (cpu + decode))
+    rows["  longest turn below ms"] = turns("", text)
+    rows["  peak / compact JSON"] = "%.2f x" % (memory_of(d.process.pid, "VmHWM") / sizes["compact"])
+    time.sleep(5)
+    rows["settled / compact JSON"] = "%.2f x" % (memory_of(d.process.pid, "VmRSS") / sizes["compact"])
+    rows["  MB"] = "%.1f of %.1f" % (memory_of(d.process.pid, "VmRSS") / 1e6, sizes["compact"] / 1e6)
+    events(d, server, rows, "unseen", "omitted")
+    events(d, server, rows, "unnamed", "unspecified")
+    events(d, server, rows, "judged", "judged")
+    rows["after updates / compact JSON"] = "%.2f x" % (memory_of(d.process.pid, "VmRSS") / sizes["compact"])
+    d.end()
+    replayer.kill()
+    replayer.wait()
+
+
+folders = sys.argv[1:] or [HERE + "/../../build/release/bin"]
+columns = [{} for _ in folders]
+for folder, rows in zip(folders, columns):
+    measure(folder, rows)
+for name in columns[0]:
+    print("%-46s" % name + "".join("%18s" % rows[name] for rows in columns))

@@ -1,0 +1,107 @@
+/* What is kept of managedFields. */
+#include "daemon/watch/writers.h"
+
+#include "value/json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const struct {
+	const char *managed, *writers;
+} cases[] = {
+	{ "[]", "[]" },
+	{ " [ ] ", "[]" },
+	{ "", "" },
+	{ "null", "" },
+	{ "{}", "" },
+	{ "[{}]", "[{}]" },
+	{ "[{\"manager\":\"a\"}]", "[{\"manager\":\"a\"}]" },
+	{ "[{\"manager\":\"a\",\"operation\":\"Update\",\"apiVersion\":\"v1\",\"time\":\"t\",\"fieldsType\":"
+	  "\"FieldsV1\","
+	  "\"fieldsV1\":{\"f:a\":{\".\":{},\"k:{\\\"name\\\":\\\"x]}\\\"}\":{}}},\"subresource\":\"scale\"},{"
+	  "\"manager\":\"b\"}]",
+	  "[{\"manager\":\"a\",\"operation\":\"Update\",\"time\":\"t\",\"subresource\":\"scale\"},{\"manager\":\"b\"}"
+	  "]" },
+	{ "[ { \"fieldsV1\" : [ 1 , \"]\" ] , \"manager\" : \"\\\"\\\\\" } , { } ]",
+	  "[{\"manager\":\"\\\"\\\\\"},{}]" },
+	{ "[{\"manager\":5,\"time\":null,\"operation\":\"Apply\"}]", "[{\"operation\":\"Apply\"}]" },
+	{ "[{\"manager\":\"\xc3\xa9\\u00e9\"}]", "[{\"manager\":\"\xc3\xa9\\u00e9\"}]" },
+	{ "[{\"manager\":\"a\"},5]", "" },
+	{ "[{\"manager\":\"a\"}", "" },
+	{ "[{\"manager\":\"a", "" },
+	{ "[{\"manager\":\"a\\", "" },
+	{ "[{\"manager\"}]", "" },
+	{ "[{\"manager\":}]", "[{}]" },
+	{ "[{\"fieldsV1\":{\"a\":1]", "" },
+	{ "[{\"manager\":\"a\"}{}]", "" },
+};
+
+static str written(str managed, struct buf *out)
+{
+	buf_clear(out);
+	buf_add_cstr(out, "x");
+	writers_write(managed, out);
+	return str_sub(buf_str(out), 1, out->n);
+}
+
+static void test_cases(void **state)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(4096);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		str got = written(str_from(cases[i].managed), &out);
+
+		if (!str_eq(got, str_from(cases[i].writers)))
+			fail_msg("%s: %.*s", cases[i].managed, STR_ARG(got));
+	}
+}
+
+/* Of texts that are cut or damaged nothing is read beyond the end, and what comes of a good text is a good text. */
+static void test_damaged(void **state)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(4096);
+	struct limits limits = LIMITS_DEFAULT;
+	struct json_options o = { .limits = &limits };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		str whole = str_from(cases[i].managed);
+
+		for (size_t n = 0; n < whole.n * 2; n++) {
+			char *copy = malloc(whole.n + 1);
+			size_t length = n < whole.n ? n : whole.n;
+			struct doc *d = NULL;
+			struct err err;
+
+			assert_non_null(copy);
+			memcpy(copy, whole.p, length);
+			copy = realloc(copy, length ? length : 1);
+			if (n >= whole.n)
+				copy[n - whole.n] = "\"{}[],:\\x"[n % 9];
+			(void)written((str){ copy, length }, &out);
+			if (json_decode((str){ copy, length }, &o, &d, &err) == 0) {
+				str got = str_sub(buf_str(&out), 1, out.n);
+
+				doc_unref(d);
+				if (got.n) {
+					assert_int_equal(json_decode(got, &o, &d, &err), 0);
+					doc_unref(d);
+				}
+			}
+			free(copy);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_cases), cmocka_unit_test(test_damaged) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
