@@ -60,6 +60,13 @@ static void no_overload(struct checker *c, uint32_t at, str name, const struct c
 		      buf_str(&b).p);
 }
 
+static void assert_type(struct checker *c, const struct cel_ast *n, const struct cel_type *found,
+			const struct cel_type *expected)
+{
+	if (!c->env->unchecked && !cel_assignable(&c->map, found, expected))
+		mismatch(c, n->at, expected, found);
+}
+
 static const struct cel_type *made(struct checker *c, const struct cel_type *t)
 {
 	if (!t)
@@ -421,6 +428,15 @@ static uint32_t find_qualified(struct checker *c, struct cel_ast *n, str *name, 
 	return count;
 }
 
+/* && and ||: each operand is told of by itself, at its own place. */
+static const struct cel_type *check_logic(struct checker *c, struct cel_ast *n)
+{
+	n->n_overloads = find_overloads(c, n->name, &n->overloads);
+	for (uint32_t i = 0; i < n->n_args; i++)
+		assert_type(c, n->args[i], check(c, n->args[i]), &cel_type_bool);
+	return c->env->unchecked ? &cel_type_dyn : &cel_type_bool;
+}
+
 static const struct cel_type *check_call(struct checker *c, struct cel_ast *n)
 {
 	const struct cel_type *args[ARGS_MAX];
@@ -430,6 +446,8 @@ static const struct cel_type *check_call(struct checker *c, struct cel_ast *n)
 
 	if (str_eq(name, STR("_?._")))
 		return check_optional_select(c, n);
+	if (str_eq(name, STR("_&&_")) || str_eq(name, STR("_||_")))
+		return check_logic(c, n);
 	if (n->n_args >= ARGS_MAX) {
 		cel_issue_add(c->issues, n->at, "too many arguments");
 		return &cel_type_error;
@@ -601,13 +619,6 @@ static void range_types(struct checker *c, const struct cel_ast *n, const struct
 	}
 }
 
-static void assert_type(struct checker *c, const struct cel_ast *n, const struct cel_type *found,
-			const struct cel_type *expected)
-{
-	if (!c->env->unchecked && !cel_assignable(&c->map, found, expected))
-		mismatch(c, n->at, expected, found);
-}
-
 static const struct cel_type *check_fold(struct checker *c, struct cel_ast *n)
 {
 	struct cel_fold *f = n->fold;
@@ -688,7 +699,7 @@ bool cel_check(struct cel_ast *root, const struct cel_env *env, struct cel_issue
 	struct checker c = { .env = env,
 			     .issues = is,
 			     .arena = is->arena,
-			     .map = { .arena = is->arena, .abstract_nullable = env->dialect == CEL_STANDARD } };
+			     .map = { .arena = is->arena } };
 
 	(void)check(&c, root);
 	finish(&c, root);

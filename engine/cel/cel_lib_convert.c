@@ -206,7 +206,7 @@ static cv to_timestamp(struct cel_ctx *c, const cv *a, uint32_t n)
 static cv to_duration(struct cel_ctx *c, const cv *a, uint32_t n)
 {
 	(void)n;
-	return a[0].kind == CV_INT ? cv_duration(a[0].i) : cel_parse_duration(c, cv_str(a[0]));
+	return cel_parse_duration(c, cv_str(a[0]));
 }
 
 static const struct cel_overload overloads[] = {
@@ -222,7 +222,6 @@ static const struct cel_overload overloads[] = {
 	CEL_GLOBAL("double", "string_to_double", "s:d", to_double, COST_ONE, "from text"),
 	CEL_GLOBAL("duration", "duration_to_duration", "D:D", same, COST_ONE, "itself"),
 	CEL_GLOBAL("duration", "string_to_duration", "s:D", to_duration, COST_ONE, "from text such as 1h30m"),
-	CEL_GLOBAL("duration", "int64_to_duration", "i:D", to_duration, COST_ONE, "from nanoseconds"),
 	CEL_GLOBAL("int", "int64_to_int64", "i:i", same, COST_ONE, "itself"),
 	CEL_GLOBAL("int", "uint64_to_int64", "u:i", to_int, COST_ONE, "from an unsigned integer"),
 	CEL_GLOBAL("int", "double_to_int64", "d:i", to_int, COST_ONE, "towards zero"),

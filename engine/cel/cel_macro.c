@@ -439,7 +439,7 @@ static const struct macro macros[] = {
 	{ "exists", 3, MEMBER, false, expand_exists2 },
 	{ "exists_one", 2, MEMBER, false, expand_exists_one },
 	{ "exists_one", 3, MEMBER, false, expand_exists_one2 },
-	{ "existsOne", 2, MEMBER, false, expand_exists_one },
+	{ "existsOne", 2, MEMBER, true, expand_exists_one },
 	{ "existsOne", 3, MEMBER, false, expand_exists_one2 },
 	{ "map", 2, MEMBER, false, expand_map },
 	{ "map", 3, MEMBER, false, expand_map3 },

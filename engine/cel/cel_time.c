@@ -167,12 +167,6 @@ static cv subtract_times(struct cel_ctx *c, const cv *a, uint32_t n)
 	return cv_duration(d);
 }
 
-static cv negate_duration(struct cel_ctx *c, const cv *a, uint32_t n)
-{
-	(void)n;
-	return a[0].i == INT64_MIN ? cel_fail(c, "duration overflow") : cv_duration(-a[0].i);
-}
-
 /* Civil time of args[0] in zone args[1]; false with the error. */
 static bool local_time(struct cel_ctx *c, const cv *a, uint32_t n, struct go_civil *ret, cv *error)
 {
@@ -245,7 +239,6 @@ static const struct cel_overload overloads[] = {
 	CEL_GLOBAL("_-_", "subtract_timestamp_duration", "tD:t", subtract_times, COST_ONE, "earlier"),
 	CEL_GLOBAL("_-_", "subtract_timestamp_timestamp", "tt:D", subtract_times, COST_ONE, "time between"),
 	CEL_GLOBAL("_-_", "subtract_duration_duration", "DD:D", subtract_times, COST_ONE, "difference"),
-	CEL_GLOBAL("-_", "negate_duration", "D:D", negate_duration, COST_ONE, "negative"),
 	TIME_GETTER("getFullYear", "year", full_year, "year"),
 	TIME_GETTER("getMonth", "month", month, "month, from 0"),
 	TIME_GETTER("getDayOfMonth", "day_of_month", day_of_month, "day of the month, from 0"),
