@@ -383,7 +383,11 @@ static const struct cel_type *resolve_overload(struct checker *c, struct cel_ast
 			return &cel_type_error;
 		if (!c->env->unchecked && !cel_assignable_all(&c->map, args, s.params, n_args))
 			continue;
+		if (o->undeclared && !result)
+			continue;
 		n->overloads[n->n_overloads++] = o;
+		if (o->undeclared)
+			continue;
 		t = c->env->unchecked ? &cel_type_dyn : cel_substitute(&c->map, s.result, false);
 		if (!result)
 			result = t;

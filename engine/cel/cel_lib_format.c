@@ -9,7 +9,8 @@
 #include <stdio.h>
 
 #define DEFAULT_PRECISION 6
-#define MAX_PRECISION 100
+#define MAX_PRECISION 1000
+#define DOUBLE_TEXT (MAX_PRECISION + 330) /* 309 digits before the point */
 
 struct formatter {
 	struct cel_ctx *c;
@@ -31,16 +32,14 @@ static void wrong_type(struct formatter *f, char verb, cv v)
 
 /* ---- numbers ---- */
 
-static const char *special(const struct formatter *f, double d, bool exponent)
+static const char *special(const struct formatter *f, double d)
 {
 	if (isnan(d))
-		return f->c->kubernetes && exponent ? "   NaN" : "NaN";
+		return "NaN";
 	if (!isinf(d))
 		return NULL;
 	if (!f->c->kubernetes)
 		return d > 0 ? "Infinity" : "-Infinity";
-	if (exponent)
-		return d > 0 ? "     ∞" : "    -∞";
 	return d > 0 ? "∞" : "-∞";
 }
 
@@ -63,7 +62,7 @@ static void add_grouped(struct buf *out, const char *digits)
 
 static void add_fixed(struct formatter *f, double d, int precision)
 {
-	char text[512];
+	char text[DOUBLE_TEXT];
 
 	(void)snprintf(text, sizeof(text), "%.*f", precision, d);
 	if (f->c->kubernetes)
@@ -76,7 +75,7 @@ static void add_fixed(struct formatter *f, double d, int precision)
 static void add_scientific(struct formatter *f, double d, int precision)
 {
 	static const char *const superscripts[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
-	char text[512], *e;
+	char text[DOUBLE_TEXT], *e;
 
 	(void)snprintf(text, sizeof(text), "%.*e", precision, d);
 	e = strchr(text, 'e');
@@ -92,6 +91,21 @@ static void add_scientific(struct formatter *f, double d, int precision)
 		else if (*e != '+')
 			buf_add_cstr(&f->out, superscripts[*e - '0']);
 	}
+}
+
+/* Version 2 takes the precision of %e for a width: what was written from @start on gets spaces in front. */
+static void pad(struct formatter *f, size_t start, int width)
+{
+	char text[DOUBLE_TEXT];
+	size_t n = f->out.n - start, columns;
+
+	if (f->out.error || n > sizeof(text))
+		return;
+	memcpy(text, f->out.p + start, n);
+	buf_truncate(&f->out, start);
+	for (columns = utf8_count((str){ text, n }); columns < (size_t)width; columns++)
+		buf_add_byte(&f->out, ' ');
+	buf_add(&f->out, text, n);
 }
 
 /* Version 2 takes these names for the doubles that have no literal. */
@@ -112,6 +126,7 @@ static void add_double(struct formatter *f, cv v, int precision, bool exponent)
 {
 	const char *text;
 	double d = v.d;
+	size_t start = f->out.n;
 
 	if (!f->c->kubernetes && v.kind == CV_INT)
 		d = (double)v.i;
@@ -121,13 +136,15 @@ static void add_double(struct formatter *f, cv v, int precision, bool exponent)
 		wrong_type(f, exponent ? 'e' : 'f', v);
 		return;
 	}
-	text = special(f, d, exponent);
+	text = special(f, d);
 	if (text)
 		buf_add_cstr(&f->out, text);
 	else if (exponent)
-		add_scientific(f, d, precision);
+		add_scientific(f, d, f->c->kubernetes ? DEFAULT_PRECISION : precision);
 	else
 		add_fixed(f, d, precision);
+	if (exponent && f->c->kubernetes)
+		pad(f, start, precision);
 }
 
 static void add_base(struct formatter *f, cv v, unsigned base, bool upper)
@@ -161,7 +178,7 @@ static void add_hex(struct formatter *f, cv v, bool upper)
 
 static void add_decimal(struct formatter *f, cv v)
 {
-	const char *text = v.kind == CV_DOUBLE && !f->c->kubernetes ? special(f, v.d, false) : NULL;
+	const char *text = v.kind == CV_DOUBLE && !f->c->kubernetes ? special(f, v.d) : NULL;
 
 	if (text)
 		buf_add_cstr(&f->out, text);
@@ -262,7 +279,7 @@ static void add_nested(struct formatter *f, cv v)
 
 static void add_text(struct formatter *f, cv v, bool nested, unsigned depth)
 {
-	const char *text = v.kind == CV_DOUBLE && !f->c->kubernetes ? special(f, v.d, false) : NULL;
+	const char *text = v.kind == CV_DOUBLE && !f->c->kubernetes ? special(f, v.d) : NULL;
 	cv converted;
 
 	if (depth > 250) {
@@ -294,6 +311,10 @@ static void add_text(struct formatter *f, cv v, bool nested, unsigned depth)
 		return;
 	default:
 		break;
+	}
+	if (v.kind > CV_OPTIONAL) {
+		wrong_type(f, 's', v);
+		return;
 	}
 	converted = text ? cv_string(str_from(text)) : cel_to_string(f->c, v);
 	if (cv_is_error(converted))
@@ -380,8 +401,6 @@ static cv format(struct cel_ctx *c, const cv *a, uint32_t n)
 			format_clause(&f, s, &i, a[1], used++);
 		}
 	}
-	if (!f.failed && used < cv_count(a[1]))
-		FAIL(&f, "too many arguments supplied to string.format (expected %u, got %u)", used, cv_count(a[1]));
 	if (f.failed) {
 		buf_done(&f.out);
 		return f.error;

@@ -328,7 +328,7 @@ static struct cel_ast *expand_has(const struct macro_call *m)
 
 	if (m->args[0]->kind != AST_SELECT || m->args[0]->test)
 		return misuse(m, m->args[0]->at, "invalid argument to has() macro");
-	n = cel_ast_new(m->b, AST_SELECT, m->args[0]->at);
+	n = cel_ast_new(m->b, AST_SELECT, m->at);
 	if (n) {
 		n->target = m->args[0]->target;
 		n->name = m->args[0]->name;
