@@ -94,38 +94,50 @@ static int32_t find_variable(const struct checker *c, str name)
 	return -1;
 }
 
+/* The names of types. */
+static const struct {
+	const char *name;
+	const char *type;
+	bool standard_only; /* Kubernetes has no name for it */
+} types[] = {
+	{ "bool", "b", false },
+	{ "int", "i", false },
+	{ "uint", "u", false },
+	{ "double", "d", false },
+	{ "string", "s", false },
+	{ "bytes", "y", false },
+	{ "list", "L*", false },
+	{ "map", "M**", false },
+	{ "null_type", "n", false },
+	{ "type", "T*", false },
+	{ "google.protobuf.Timestamp", "t", false },
+	{ "google.protobuf.Duration", "D", false },
+	{ "optional_type", "O*", false },
+	{ "net.IP", "I", false },
+	{ "net.CIDR", "C", false },
+	{ "kubernetes.URL", "U", true },
+	{ "kubernetes.Quantity", "Q", true },
+	{ "kubernetes.Semver", "V", true },
+	{ "kubernetes.NamedFormat", "F", true },
+};
+
+const char *cel_type_name_at(enum cel_dialect dialect, size_t i)
+{
+	for (size_t k = 0; k < ARRAY_LEN(types); k++) {
+		if (!(types[k].standard_only && dialect == CEL_KUBERNETES) && i-- == 0)
+			return types[k].name;
+	}
+	return NULL;
+}
+
 /* The type that @name stands for as a value, or NULL. */
 static const struct cel_type *find_type(struct checker *c, str name)
 {
-	static const struct {
-		const char *name;
-		const char *type;
-	} types[] = {
-		{ "bool", "b" },
-		{ "int", "i" },
-		{ "uint", "u" },
-		{ "double", "d" },
-		{ "string", "s" },
-		{ "bytes", "y" },
-		{ "list", "L*" },
-		{ "map", "M**" },
-		{ "null_type", "n" },
-		{ "type", "T*" },
-		{ "google.protobuf.Timestamp", "t" },
-		{ "google.protobuf.Duration", "D" },
-		{ "optional_type", "O*" },
-		{ "net.IP", "I" },
-		{ "net.CIDR", "C" },
-		{ "kubernetes.URL", "U" },
-		{ "kubernetes.Quantity", "Q" },
-		{ "kubernetes.Semver", "V" },
-		{ "kubernetes.NamedFormat", "F" },
-	};
-
 	for (size_t i = 0; i < ARRAY_LEN(types); i++) {
 		const char *at = types[i].type;
 
-		if (str_eq(name, str_from(types[i].name)))
+		if (str_eq(name, str_from(types[i].name)) &&
+		    !(types[i].standard_only && c->env->dialect == CEL_KUBERNETES))
 			return made(c, cel_type_read(c->arena, &at));
 	}
 	return NULL;
@@ -257,9 +269,9 @@ static const struct cel_type *check_select(struct checker *c, struct cel_ast *n)
 
 /* ---- calls ---- */
 
-static bool enabled(const struct checker *c, const struct cel_overload *o)
+bool cel_function_enabled(const struct cel_overload *o, enum cel_dialect dialect)
 {
-	return !(o->standard_only && c->env->dialect == CEL_KUBERNETES);
+	return !(o->standard_only && dialect == CEL_KUBERNETES);
 }
 
 /* The overloads of a name, in the order of the tables; declared functions become overloads too. */
@@ -272,7 +284,7 @@ static uint32_t find_overloads(struct checker *c, str name, const struct cel_ove
 		for (size_t i = 0; i < cel_libraries[l]->n; i++) {
 			const struct cel_overload *o = &cel_libraries[l]->overloads[i];
 
-			if (o->name[0] == name.p[0] && str_eq(name, str_from(o->name)) && enabled(c, o) &&
+			if (o->name[0] == name.p[0] && str_eq(name, str_from(o->name)) && cel_function_enabled(o, c->env->dialect) &&
 			    !vec_push(&found, o))
 				c->issues->no_memory = true;
 		}

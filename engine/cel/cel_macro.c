@@ -492,3 +492,20 @@ int cel_macro_expand(struct cel_builder *b, uint32_t at, str name, struct cel_as
 	}
 	return 0;
 }
+
+bool cel_macro_at(enum cel_dialect dialect, size_t i, struct buf *out)
+{
+	for (size_t k = 0; k < ARRAY_LEN(macros); k++) {
+		const struct macro *m = &macros[k];
+
+		if ((m->standard_only && dialect == CEL_KUBERNETES) || i-- > 0)
+			continue;
+		buf_printf(out, "%s%s/", m->member == MEMBER ? "_." : "", m->name);
+		if (m->args < 0)
+			buf_add_byte(out, '*');
+		else
+			buf_printf(out, "%d", m->args);
+		return true;
+	}
+	return false;
+}

@@ -41,4 +41,8 @@ struct cel_ast *cel_ast_member(struct cel_builder *b, uint32_t at, const char *n
 int cel_macro_expand(struct cel_builder *b, uint32_t at, str name, struct cel_ast *target, struct cel_ast **args,
 		     uint32_t n_args, struct cel_ast **ret);
 
+/* The @i-th macro of a dialect: its name with the number of arguments, "_.all/2" as a member and "has/1" else; "*" is
+ * any number. False behind the last. */
+bool cel_macro_at(enum cel_dialect dialect, size_t i, struct buf *out);
+
 #endif
