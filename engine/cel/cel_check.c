@@ -284,8 +284,8 @@ static uint32_t find_overloads(struct checker *c, str name, const struct cel_ove
 		for (size_t i = 0; i < cel_libraries[l]->n; i++) {
 			const struct cel_overload *o = &cel_libraries[l]->overloads[i];
 
-			if (o->name[0] == name.p[0] && str_eq(name, str_from(o->name)) && cel_function_enabled(o, c->env->dialect) &&
-			    !vec_push(&found, o))
+			if (o->name[0] == name.p[0] && str_eq(name, str_from(o->name)) &&
+			    cel_function_enabled(o, c->env->dialect) && !vec_push(&found, o))
 				c->issues->no_memory = true;
 		}
 	}
@@ -712,10 +712,7 @@ static void finish(struct checker *c, struct cel_ast *n)
 
 bool cel_check(struct cel_ast *root, const struct cel_env *env, struct cel_issues *is, uint32_t *locals)
 {
-	struct checker c = { .env = env,
-			     .issues = is,
-			     .arena = is->arena,
-			     .map = { .arena = is->arena } };
+	struct checker c = { .env = env, .issues = is, .arena = is->arena, .map = { .arena = is->arena } };
 
 	(void)check(&c, root);
 	finish(&c, root);

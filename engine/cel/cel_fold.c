@@ -151,10 +151,10 @@ static cv fold_loop(struct cel_ctx *c, const struct cel_fold_node *f, cv range, 
 static cv no_range(struct cel_ctx *c, cv v)
 {
 	static const char *const names[] = {
-		[CV_NULL] = "types.Null",	    [CV_BOOL] = "types.Bool",	      [CV_INT] = "types.Int",
-		[CV_UINT] = "types.Uint",	    [CV_DOUBLE] = "types.Double",     [CV_STRING] = "types.String",
-		[CV_BYTES] = "types.Bytes",	    [CV_TIMESTAMP] = "types.Timestamp", [CV_DURATION] = "types.Duration",
-		[CV_TYPE] = "*types.Type",	    [CV_OPTIONAL] = "*types.Optional",
+		[CV_NULL] = "types.Null",   [CV_BOOL] = "types.Bool",           [CV_INT] = "types.Int",
+		[CV_UINT] = "types.Uint",   [CV_DOUBLE] = "types.Double",       [CV_STRING] = "types.String",
+		[CV_BYTES] = "types.Bytes", [CV_TIMESTAMP] = "types.Timestamp", [CV_DURATION] = "types.Duration",
+		[CV_TYPE] = "*types.Type",  [CV_OPTIONAL] = "*types.Optional",
 	};
 
 	if (!c->kubernetes || v.kind >= ARRAY_LEN(names) || !names[v.kind])

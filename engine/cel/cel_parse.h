@@ -13,7 +13,7 @@
 
 enum cel_dialect {
 	CEL_STANDARD,   /* the whole language with every extension */
-	CEL_KUBERNETES, /* what Kubernetes 1.34 enables */
+	CEL_KUBERNETES, /* what Kubernetes 1.36 enables */
 };
 
 struct cel_parser;

@@ -124,8 +124,9 @@ static void check_transition(const struct compiler *c, struct cel_rule *r)
 static void check_reason(struct cel_rule *r, str name)
 {
 	if (name.n && !str_eq(name, str_from(cel_reason_name((enum cel_reason)r->reason))))
-		mistake(r, "reason", "supported values: \"FieldValueDuplicate\", \"FieldValueForbidden\", "
-				     "\"FieldValueInvalid\", \"FieldValueRequired\"");
+		mistake(r, "reason",
+			"supported values: \"FieldValueDuplicate\", \"FieldValueForbidden\", "
+			"\"FieldValueInvalid\", \"FieldValueRequired\"");
 }
 
 static int compile_rule(struct compiler *c, val v, const struct cel_type *self, const struct cel_schema *schema)

@@ -339,7 +339,6 @@ static int rule_is_false(struct run *run, const struct cel_rule *rule, const cv 
 	return add_failure(run, f, rule);
 }
 
-
 static int run_rule(struct run *run, const struct cel_rule *rule, const struct cel_schema *s, val self,
 		    const struct past *past)
 {

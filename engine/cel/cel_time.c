@@ -2,9 +2,9 @@
 #include "cel/cel_time.h"
 
 #include "cel/cel_func.h"
-#include "go/quote.h"
 #include "go/duration.h"
 #include "go/layout.h"
+#include "go/quote.h"
 #include "go/zone.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* What can be called, out of the tables that the checker and the parser use, against tests/data/cel/declarations.txt, which
- * was written down from the documents of the language and the libraries. --print prints ours. */
+/* What can be called, out of the tables that the checker and the parser use, against tests/data/cel/declarations.txt,
+ * which was written down from the documents of the language and the libraries. --print prints ours. */
 #include "cel/cel.h"
 #include "cel/cel_func.h"
 
