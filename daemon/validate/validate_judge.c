@@ -24,12 +24,12 @@ static void report_refused(struct validate_job *job, const struct validate_kind 
 {
 	for (size_t i = 0; rules->owned && i < cel_rules_count(rules->rules); i++) {
 		const struct cel_rule *r = cel_rules_at(rules->rules, i);
-		str why = r->error.p ? r->error : r->message_error;
+		str why = r->error.p ? r->error : r->mistake.p ? r->mistake : r->message_error;
+		const char *what = r->error.p ? "rule" : r->mistake.p ? r->mistaken : "messageExpression";
 
 		if (!why.p)
 			continue;
-		validate_note("%s: %s of %.*s: %.*s", path_of(k, rules), r->error.p ? "rule" : "messageExpression",
-			      STR_ARG(r->where), STR_ARG(why));
+		validate_note("%s: %s of %.*s: %.*s", path_of(k, rules), what, STR_ARG(r->where), STR_ARG(why));
 		job->n_bad_rules++;
 	}
 }

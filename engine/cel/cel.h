@@ -59,7 +59,11 @@ static inline cv cel_value(struct arena *a, val v, const struct cel_schema *sche
 /* A result for people: as JSON where it has a form in it, else as the literal that makes it. */
 void cel_print(cv v, struct arena *a, struct buf *out);
 
-/* The functions by name, for documentation and completion: the @i-th overload, NULL behind the last. */
+/* ---- what there is, out of the tables that the checker and the parser use ---- */
+
+/* The @i-th overload of all, NULL behind the last. */
 const struct cel_overload *cel_function_at(size_t i);
+/* Append "string.charAt(int) -> string", or "size(list(A)) -> int". */
+void cel_signature_format(const struct cel_overload *o, struct arena *a, struct buf *out);
 
 #endif

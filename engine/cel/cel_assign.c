@@ -141,11 +141,10 @@ static int substitution(struct cel_mapping *m, const struct cel_type *t, const s
 	return -1;
 }
 
-static bool nullable(const struct cel_mapping *m, const struct cel_type *t)
+static bool nullable(const struct cel_type *t)
 {
 	switch (t->kind) {
 	case CT_OPAQUE:
-		return m->abstract_nullable;
 	case CT_OBJECT:
 	case CT_TIMESTAMP:
 	case CT_DURATION:
@@ -183,9 +182,9 @@ static bool assignable(struct cel_mapping *m, const struct cel_type *t1, const s
 	if (cel_type_is_dyn(t1) || cel_type_is_dyn(t2))
 		return true;
 	if (t1->kind == CT_NULL)
-		return nullable(m, t2);
+		return nullable(t2);
 	if (t2->kind == CT_NULL)
-		return nullable(m, t1);
+		return nullable(t1);
 	if (t1->kind == CT_WRAPPER)
 		t1 = t1->params[0];
 	if (t2->kind == CT_WRAPPER)

@@ -60,6 +60,13 @@ static void no_overload(struct checker *c, uint32_t at, str name, const struct c
 		      buf_str(&b).p);
 }
 
+static void assert_type(struct checker *c, const struct cel_ast *n, const struct cel_type *found,
+			const struct cel_type *expected)
+{
+	if (!c->env->unchecked && !cel_assignable(&c->map, found, expected))
+		mismatch(c, n->at, expected, found);
+}
+
 static const struct cel_type *made(struct checker *c, const struct cel_type *t)
 {
 	if (!t)
@@ -87,38 +94,50 @@ static int32_t find_variable(const struct checker *c, str name)
 	return -1;
 }
 
+/* The names of types. */
+static const struct {
+	const char *name;
+	const char *type;
+	bool standard_only; /* Kubernetes has no name for it */
+} types[] = {
+	{ "bool", "b", false },
+	{ "int", "i", false },
+	{ "uint", "u", false },
+	{ "double", "d", false },
+	{ "string", "s", false },
+	{ "bytes", "y", false },
+	{ "list", "L*", false },
+	{ "map", "M**", false },
+	{ "null_type", "n", false },
+	{ "type", "T*", false },
+	{ "google.protobuf.Timestamp", "t", false },
+	{ "google.protobuf.Duration", "D", false },
+	{ "optional_type", "O*", false },
+	{ "net.IP", "I", false },
+	{ "net.CIDR", "C", false },
+	{ "kubernetes.URL", "U", true },
+	{ "kubernetes.Quantity", "Q", true },
+	{ "kubernetes.Semver", "V", true },
+	{ "kubernetes.NamedFormat", "F", true },
+};
+
+const char *cel_type_name_at(enum cel_dialect dialect, size_t i)
+{
+	for (size_t k = 0; k < ARRAY_LEN(types); k++) {
+		if (!(types[k].standard_only && dialect == CEL_KUBERNETES) && i-- == 0)
+			return types[k].name;
+	}
+	return NULL;
+}
+
 /* The type that @name stands for as a value, or NULL. */
 static const struct cel_type *find_type(struct checker *c, str name)
 {
-	static const struct {
-		const char *name;
-		const char *type;
-	} types[] = {
-		{ "bool", "b" },
-		{ "int", "i" },
-		{ "uint", "u" },
-		{ "double", "d" },
-		{ "string", "s" },
-		{ "bytes", "y" },
-		{ "list", "L*" },
-		{ "map", "M**" },
-		{ "null_type", "n" },
-		{ "type", "T*" },
-		{ "google.protobuf.Timestamp", "t" },
-		{ "google.protobuf.Duration", "D" },
-		{ "optional_type", "O*" },
-		{ "net.IP", "I" },
-		{ "net.CIDR", "C" },
-		{ "kubernetes.URL", "U" },
-		{ "kubernetes.Quantity", "Q" },
-		{ "kubernetes.Semver", "V" },
-		{ "kubernetes.NamedFormat", "F" },
-	};
-
 	for (size_t i = 0; i < ARRAY_LEN(types); i++) {
 		const char *at = types[i].type;
 
-		if (str_eq(name, str_from(types[i].name)))
+		if (str_eq(name, str_from(types[i].name)) &&
+		    !(types[i].standard_only && c->env->dialect == CEL_KUBERNETES))
 			return made(c, cel_type_read(c->arena, &at));
 	}
 	return NULL;
@@ -250,9 +269,9 @@ static const struct cel_type *check_select(struct checker *c, struct cel_ast *n)
 
 /* ---- calls ---- */
 
-static bool enabled(const struct checker *c, const struct cel_overload *o)
+bool cel_function_enabled(const struct cel_overload *o, enum cel_dialect dialect)
 {
-	return !(o->standard_only && c->env->dialect == CEL_KUBERNETES);
+	return !(o->standard_only && dialect == CEL_KUBERNETES);
 }
 
 /* The overloads of a name, in the order of the tables; declared functions become overloads too. */
@@ -265,8 +284,8 @@ static uint32_t find_overloads(struct checker *c, str name, const struct cel_ove
 		for (size_t i = 0; i < cel_libraries[l]->n; i++) {
 			const struct cel_overload *o = &cel_libraries[l]->overloads[i];
 
-			if (o->name[0] == name.p[0] && str_eq(name, str_from(o->name)) && enabled(c, o) &&
-			    !vec_push(&found, o))
+			if (o->name[0] == name.p[0] && str_eq(name, str_from(o->name)) &&
+			    cel_function_enabled(o, c->env->dialect) && !vec_push(&found, o))
 				c->issues->no_memory = true;
 		}
 	}
@@ -376,7 +395,11 @@ static const struct cel_type *resolve_overload(struct checker *c, struct cel_ast
 			return &cel_type_error;
 		if (!c->env->unchecked && !cel_assignable_all(&c->map, args, s.params, n_args))
 			continue;
+		if (o->undeclared && !result)
+			continue;
 		n->overloads[n->n_overloads++] = o;
+		if (o->undeclared)
+			continue;
 		t = c->env->unchecked ? &cel_type_dyn : cel_substitute(&c->map, s.result, false);
 		if (!result)
 			result = t;
@@ -421,6 +444,15 @@ static uint32_t find_qualified(struct checker *c, struct cel_ast *n, str *name, 
 	return count;
 }
 
+/* && and ||: each operand is told of by itself, at its own place. */
+static const struct cel_type *check_logic(struct checker *c, struct cel_ast *n)
+{
+	n->n_overloads = find_overloads(c, n->name, &n->overloads);
+	for (uint32_t i = 0; i < n->n_args; i++)
+		assert_type(c, n->args[i], check(c, n->args[i]), &cel_type_bool);
+	return c->env->unchecked ? &cel_type_dyn : &cel_type_bool;
+}
+
 static const struct cel_type *check_call(struct checker *c, struct cel_ast *n)
 {
 	const struct cel_type *args[ARGS_MAX];
@@ -430,6 +462,8 @@ static const struct cel_type *check_call(struct checker *c, struct cel_ast *n)
 
 	if (str_eq(name, STR("_?._")))
 		return check_optional_select(c, n);
+	if (str_eq(name, STR("_&&_")) || str_eq(name, STR("_||_")))
+		return check_logic(c, n);
 	if (n->n_args >= ARGS_MAX) {
 		cel_issue_add(c->issues, n->at, "too many arguments");
 		return &cel_type_error;
@@ -601,13 +635,6 @@ static void range_types(struct checker *c, const struct cel_ast *n, const struct
 	}
 }
 
-static void assert_type(struct checker *c, const struct cel_ast *n, const struct cel_type *found,
-			const struct cel_type *expected)
-{
-	if (!c->env->unchecked && !cel_assignable(&c->map, found, expected))
-		mismatch(c, n->at, expected, found);
-}
-
 static const struct cel_type *check_fold(struct checker *c, struct cel_ast *n)
 {
 	struct cel_fold *f = n->fold;
@@ -685,10 +712,7 @@ static void finish(struct checker *c, struct cel_ast *n)
 
 bool cel_check(struct cel_ast *root, const struct cel_env *env, struct cel_issues *is, uint32_t *locals)
 {
-	struct checker c = { .env = env,
-			     .issues = is,
-			     .arena = is->arena,
-			     .map = { .arena = is->arena, .abstract_nullable = env->dialect == CEL_STANDARD } };
+	struct checker c = { .env = env, .issues = is, .arena = is->arena, .map = { .arena = is->arena } };
 
 	(void)check(&c, root);
 	finish(&c, root);

@@ -31,6 +31,12 @@ struct cel_env {
  * are issues. */
 bool cel_check(struct cel_ast *root, const struct cel_env *env, struct cel_issues *is, uint32_t *locals);
 
+/* Whether calls of a dialect are checked against @o. */
+bool cel_function_enabled(const struct cel_overload *o, enum cel_dialect dialect);
+
+/* The @i-th name of a type in a dialect, NULL behind the last. */
+const char *cel_type_name_at(enum cel_dialect dialect, size_t i);
+
 /* Literals that Kubernetes refuses early: lists and maps of mixed types, malformed durations, timestamps, patterns and
  * formats (cel_validate.c; cel-go cel/validator.go). */
 void cel_validate(struct cel_ast *root, const struct cel_env *env, struct cel_issues *is);

@@ -13,7 +13,6 @@ struct cel_trail {
 /* Type variables and what they stand for; changes can be taken back to a mark. */
 struct cel_mapping {
 	struct arena *arena;
-	bool abstract_nullable;
 	bool no_memory;
 	VEC(const struct cel_type *) bound; /* by id */
 	VEC(struct cel_trail) trail;

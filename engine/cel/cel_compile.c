@@ -23,6 +23,25 @@ const struct cel_overload *cel_function_at(size_t i)
 	return NULL;
 }
 
+void cel_signature_format(const struct cel_overload *o, struct arena *a, struct buf *out)
+{
+	const char *at = o->types;
+	bool first = true;
+
+	if (o->member) {
+		cel_type_format(cel_type_read(a, &at), out);
+		buf_add_byte(out, '.');
+	}
+	buf_printf(out, "%s(", o->name);
+	for (; *at != ':'; first = false) {
+		buf_add_cstr(out, first ? "" : ", ");
+		cel_type_format(cel_type_read(a, &at), out);
+	}
+	at++;
+	buf_add_cstr(out, ") -> ");
+	cel_type_format(cel_type_read(a, &at), out);
+}
+
 void cel_program_free(struct cel_program *p)
 {
 	if (!p)

@@ -205,7 +205,9 @@ static inline cv eval_equality(struct cel_ctx *c, const struct cel_node *node, b
 
 	c->cost += cel_equality_cost(x, y);
 	r = cv_equal(&c->work, x, y);
-	return negate && r.kind == CV_BOOL ? cv_bool(!r.b) : r;
+	if (!negate || cv_is_error(x) || cv_is_error(y) || cel_is_fatal(r))
+		return r;
+	return cv_bool(!cv_is_true(r)); /* what cannot be compared is not equal */
 }
 
 static cv eval_equal(struct cel_ctx *c, const struct cel_node *node)
@@ -242,6 +244,57 @@ static const struct cel_overload *dispatch(const struct cel_call *call, const cv
 	return NULL;
 }
 
+#define KIND(k) (1u << (k))
+#define WHOLE (KIND(CV_INT) | KIND(CV_UINT))
+#define NUMBERS (WHOLE | KIND(CV_DOUBLE))
+#define TIMES (KIND(CV_TIMESTAMP) | KIND(CV_DURATION))
+#define TEXTS (KIND(CV_STRING) | KIND(CV_BYTES))
+#define ORDERED (NUMBERS | TIMES | TEXTS | KIND(CV_BOOL))
+
+/* What the original asks a first argument itself, which then says nothing of the function; other kinds have it named.
+ * Texts and times take every question. */
+static const struct {
+	const char *name;
+	uint32_t asked;
+} asking[] = {
+	{ "_+_", NUMBERS | TIMES | TEXTS | KIND(CV_LIST) },
+	{ "_-_", NUMBERS | TIMES | KIND(CV_STRING) },
+	{ "_*_", NUMBERS | TIMES | KIND(CV_STRING) },
+	{ "_/_", NUMBERS | TIMES | KIND(CV_STRING) },
+	{ "_%_", WHOLE | TIMES | KIND(CV_STRING) },
+	{ "_<_", ORDERED },
+	{ "_<=_", ORDERED },
+	{ "_>_", ORDERED },
+	{ "_>=_", ORDERED },
+	{ "-_", KIND(CV_INT) | KIND(CV_DOUBLE) | KIND(CV_BOOL) | TIMES | KIND(CV_STRING) },
+	{ "!_", ~0u },
+	{ "@in", ~0u },
+	{ "contains", ~0u },
+	{ "startsWith", ~0u },
+	{ "endsWith", ~0u },
+	{ "matches", ~0u },
+	{ "size", TEXTS | TIMES },
+};
+
+static cv missing_overload(struct cel_ctx *c, const struct cel_node *node, const cv *args, uint32_t n)
+{
+	CLEANUP(buf_done) struct buf b = BUF_INIT(1024);
+	const char *name = node->call.n_candidates ? node->call.candidates[0].overload->name : NULL;
+
+	if (!name || !c->kubernetes)
+		return cv_no_overload();
+	for (size_t i = 0; i < ARRAY_LEN(asking); i++) {
+		if (strcmp(asking[i].name, name) == 0)
+			return asking[i].asked >> args[0].kind & 1 ? cv_no_overload()
+								   : cel_fail(c, "no such overload: %s", name);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		buf_add_cstr(&b, i ? ", " : "");
+		buf_add_str(&b, cv_type_name(args[i]));
+	}
+	return cel_fail(c, "no such overload: %s(%.*s)", name, STR_ARG(buf_str(&b)));
+}
+
 #define CALL_ARGS 8
 
 cv cel_apply(struct cel_ctx *c, const struct cel_node *node, const cv *args, uint32_t n)
@@ -262,7 +315,7 @@ cv cel_apply(struct cel_ctx *c, const struct cel_node *node, const cv *args, uin
 	o = dispatch(&node->call, args, n);
 	if (!o) {
 		c->cost++;
-		return cv_no_overload();
+		return missing_overload(c, node, args, n);
 	}
 	if (c->work.left <= weight)
 		return cv_error(&cel_error_cost);

@@ -147,6 +147,21 @@ static cv fold_loop(struct cel_ctx *c, const struct cel_fold_node *f, cv range, 
 	return accu;
 }
 
+/* The original names the kind as its own source does. */
+static cv no_range(struct cel_ctx *c, cv v)
+{
+	static const char *const names[] = {
+		[CV_NULL] = "types.Null",   [CV_BOOL] = "types.Bool",           [CV_INT] = "types.Int",
+		[CV_UINT] = "types.Uint",   [CV_DOUBLE] = "types.Double",       [CV_STRING] = "types.String",
+		[CV_BYTES] = "types.Bytes", [CV_TIMESTAMP] = "types.Timestamp", [CV_DURATION] = "types.Duration",
+		[CV_TYPE] = "*types.Type",  [CV_OPTIONAL] = "*types.Optional",
+	};
+
+	if (!c->kubernetes || v.kind >= ARRAY_LEN(names) || !names[v.kind])
+		return cv_no_overload();
+	return cel_fail(c, "got '%s', expected iterable type", names[v.kind]);
+}
+
 cv cel_eval_fold(struct cel_ctx *c, const struct cel_node *node)
 {
 	const struct cel_fold_node *f = node->fold;
@@ -155,7 +170,7 @@ cv cel_eval_fold(struct cel_ctx *c, const struct cel_node *node)
 	if (cv_is_error(range))
 		return range;
 	if (range.kind != CV_LIST && range.kind != CV_MAP)
-		return cv_no_overload();
+		return no_range(c, range);
 	accu = cel_eval_node(c, f->init);
 	if (f->builds && !cv_is_error(accu))
 		accu = start_building(c, accu);

@@ -56,6 +56,7 @@ struct cel_overload {
 	bool member;
 	uint8_t cost;       /* enum cel_cost */
 	bool standard_only; /* not enabled in Kubernetes */
+	bool undeclared;    /* no call is checked to it, but one whose types are found at run time may reach it */
 	const char *help;
 	const struct cel_signature *declared; /* of a function declared by the caller, instead of types */
 };

@@ -1,11 +1,16 @@
 /* string.format(): as the specification has it, and as version 2 of the strings extension, which Kubernetes pins, has
  * it. cel-go ext/formatting.go, ext/formatting_v2.go */
+#include "cel/cel_format.h"
 #include "cel/cel_func.h"
 
 #include "base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
+
+#define DEFAULT_PRECISION 6
+#define MAX_PRECISION 1000
+#define DOUBLE_TEXT (MAX_PRECISION + 330) /* 309 digits before the point */
 
 struct formatter {
 	struct cel_ctx *c;
@@ -20,23 +25,21 @@ struct formatter {
 		(f)->failed = true;                                                                                    \
 	} while (0)
 
-static void wrong_type(struct formatter *f, const char *what, cv v)
+static void wrong_type(struct formatter *f, char verb, cv v)
 {
-	FAIL(f, "error during formatting: %s, was given %.*s", what, STR_ARG(cv_type_name(v)));
+	FAIL(f, "error during formatting: %s, was given %.*s", cel_clause_expects(verb), STR_ARG(cv_type_name(v)));
 }
 
 /* ---- numbers ---- */
 
-static const char *special(const struct formatter *f, double d, bool exponent)
+static const char *special(const struct formatter *f, double d)
 {
 	if (isnan(d))
-		return f->c->kubernetes && exponent ? "   NaN" : "NaN";
+		return "NaN";
 	if (!isinf(d))
 		return NULL;
 	if (!f->c->kubernetes)
 		return d > 0 ? "Infinity" : "-Infinity";
-	if (exponent)
-		return d > 0 ? "     ∞" : "    -∞";
 	return d > 0 ? "∞" : "-∞";
 }
 
@@ -59,7 +62,7 @@ static void add_grouped(struct buf *out, const char *digits)
 
 static void add_fixed(struct formatter *f, double d, int precision)
 {
-	char text[512];
+	char text[DOUBLE_TEXT];
 
 	(void)snprintf(text, sizeof(text), "%.*f", precision, d);
 	if (f->c->kubernetes)
@@ -72,7 +75,7 @@ static void add_fixed(struct formatter *f, double d, int precision)
 static void add_scientific(struct formatter *f, double d, int precision)
 {
 	static const char *const superscripts[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
-	char text[512], *e;
+	char text[DOUBLE_TEXT], *e;
 
 	(void)snprintf(text, sizeof(text), "%.*e", precision, d);
 	e = strchr(text, 'e');
@@ -90,29 +93,58 @@ static void add_scientific(struct formatter *f, double d, int precision)
 	}
 }
 
+/* Version 2 takes the precision of %e for a width: what was written from @start on gets spaces in front. */
+static void pad(struct formatter *f, size_t start, int width)
+{
+	char text[DOUBLE_TEXT];
+	size_t n = f->out.n - start, columns;
+
+	if (f->out.error || n > sizeof(text))
+		return;
+	memcpy(text, f->out.p + start, n);
+	buf_truncate(&f->out, start);
+	for (columns = utf8_count((str){ text, n }); columns < (size_t)width; columns++)
+		buf_add_byte(&f->out, ' ');
+	buf_add(&f->out, text, n);
+}
+
+/* Version 2 takes these names for the doubles that have no literal. */
+static bool named_double(cv v, double *ret)
+{
+	str s = v.kind == CV_STRING ? cv_str(v) : (str){ "", 0 };
+
+	if (str_eq(s, STR("NaN")))
+		*ret = (double)NAN;
+	else if (str_eq(s, STR("Infinity")) || str_eq(s, STR("-Infinity")))
+		*ret = s.p[0] == '-' ? -(double)INFINITY : (double)INFINITY;
+	else
+		return false;
+	return true;
+}
+
 static void add_double(struct formatter *f, cv v, int precision, bool exponent)
 {
 	const char *text;
 	double d = v.d;
+	size_t start = f->out.n;
 
 	if (!f->c->kubernetes && v.kind == CV_INT)
 		d = (double)v.i;
 	else if (!f->c->kubernetes && v.kind == CV_UINT)
 		d = (double)v.u;
-	else if (v.kind != CV_DOUBLE) {
-		wrong_type(f,
-			   exponent ? "scientific clause can only be used on doubles"
-				    : "fixed-point clause can only be used on doubles",
-			   v);
+	else if (v.kind != CV_DOUBLE && !(f->c->kubernetes && named_double(v, &d))) {
+		wrong_type(f, exponent ? 'e' : 'f', v);
 		return;
 	}
-	text = special(f, d, exponent);
+	text = special(f, d);
 	if (text)
 		buf_add_cstr(&f->out, text);
 	else if (exponent)
-		add_scientific(f, d, precision);
+		add_scientific(f, d, f->c->kubernetes ? DEFAULT_PRECISION : precision);
 	else
 		add_fixed(f, d, precision);
+	if (exponent && f->c->kubernetes)
+		pad(f, start, precision);
 }
 
 static void add_base(struct formatter *f, cv v, unsigned base, bool upper)
@@ -140,20 +172,20 @@ static void add_hex(struct formatter *f, cv v, bool upper)
 		for (uint32_t i = 0; i < v.n; i++)
 			buf_printf(&f->out, upper ? "%02X" : "%02x", (unsigned char)v.s[i]);
 	} else {
-		wrong_type(f, "only integers, byte buffers, and strings can be formatted as hex", v);
+		wrong_type(f, 'x', v);
 	}
 }
 
 static void add_decimal(struct formatter *f, cv v)
 {
-	const char *text = v.kind == CV_DOUBLE && !f->c->kubernetes ? special(f, v.d, false) : NULL;
+	const char *text = v.kind == CV_DOUBLE && !f->c->kubernetes ? special(f, v.d) : NULL;
 
 	if (text)
 		buf_add_cstr(&f->out, text);
 	else if (v.kind == CV_INT || v.kind == CV_UINT)
 		add_base(f, v, 10, false);
 	else
-		wrong_type(f, "decimal clause can only be used on integers", v);
+		wrong_type(f, 'd', v);
 }
 
 /* ---- %s ---- */
@@ -247,7 +279,7 @@ static void add_nested(struct formatter *f, cv v)
 
 static void add_text(struct formatter *f, cv v, bool nested, unsigned depth)
 {
-	const char *text = v.kind == CV_DOUBLE && !f->c->kubernetes ? special(f, v.d, false) : NULL;
+	const char *text = v.kind == CV_DOUBLE && !f->c->kubernetes ? special(f, v.d) : NULL;
 	cv converted;
 
 	if (depth > 250) {
@@ -280,22 +312,28 @@ static void add_text(struct formatter *f, cv v, bool nested, unsigned depth)
 	default:
 		break;
 	}
+	if (v.kind > CV_OPTIONAL) {
+		wrong_type(f, 's', v);
+		return;
+	}
 	converted = text ? cv_string(str_from(text)) : cel_to_string(f->c, v);
 	if (cv_is_error(converted))
-		wrong_type(
-			f,
-			"string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, "
-			"durations, and timestamps",
-			v);
+		wrong_type(f, 's', v);
 	else
 		buf_add_str(&f->out, cv_str(converted));
 }
 
 /* ---- clauses ---- */
 
-static void add_clause(struct formatter *f, char clause, int precision, cv v)
+static void add_clause(struct formatter *f, const struct cel_clause *clause, cv v)
 {
-	switch (clause) {
+	int precision = clause->precision == CEL_PRECISION_NONE ? DEFAULT_PRECISION : clause->precision;
+
+	if (precision > MAX_PRECISION) {
+		FAIL(f, "could not parse formatting clause: precision is too large");
+		return;
+	}
+	switch (clause->verb) {
 	case 's':
 		add_text(f, v, false, 0);
 		break;
@@ -304,51 +342,46 @@ static void add_clause(struct formatter *f, char clause, int precision, cv v)
 		break;
 	case 'f':
 	case 'e':
-		add_double(f, v, precision, clause == 'e');
+		add_double(f, v, precision, clause->verb == 'e');
 		break;
 	case 'x':
 	case 'X':
-		add_hex(f, v, clause == 'X');
+		add_hex(f, v, clause->verb == 'X');
 		break;
 	case 'b':
 		if (v.kind == CV_INT || v.kind == CV_UINT || v.kind == CV_BOOL)
 			add_base(f, v, 2, false);
 		else
-			wrong_type(f, "only integers and bools can be formatted as binary", v);
+			wrong_type(f, 'b', v);
 		break;
-	case 'o':
+	default:
 		if (v.kind == CV_INT || v.kind == CV_UINT)
 			add_base(f, v, 8, false);
 		else
-			wrong_type(f, "octal clause can only be used on integers", v);
-		break;
-	default:
-		FAIL(f, "could not parse formatting clause: unrecognized formatting clause \"%c\"", clause);
+			wrong_type(f, 'o', v);
 	}
 }
 
-/* [. digits] behind "%". False with the error. */
-static bool take_precision(struct formatter *f, str s, size_t *at, int *precision)
+/* The clause whose "%" is at *at, of argument number @used; *at is left behind it. */
+static void format_clause(struct formatter *f, str s, size_t *at, cv list, uint32_t used)
 {
-	bool digits = false;
+	CLEANUP(buf_done) struct buf why = BUF_INIT(1024);
+	struct cel_clause clause;
+	cv v;
 
-	*precision = 6;
-	if (*at >= s.n || s.p[*at] != '.')
-		return true;
-	*precision = 0;
-	for (++*at; *at < s.n && s.p[*at] >= '0' && s.p[*at] <= '9'; ++*at, digits = true) {
-		*precision = *precision * 10 + (s.p[*at] - '0');
-		if (*precision > 100) {
-			FAIL(f, "could not parse formatting clause: precision is too large");
-			return false;
-		}
+	if (used >= cv_count(list)) {
+		FAIL(f, "index %u out of range", used);
+	} else if (*at + 1 >= s.n) {
+		FAIL(f, "unexpected end of string");
+	} else if (!cel_clause_read(s, at, &clause, &why)) {
+		FAIL(f, "%.*s", STR_ARG(buf_str(&why)));
+	} else {
+		v = cv_item(f->c->arena, list, used);
+		f->error = v;
+		f->failed = v.kind == CV_ERROR;
+		if (!f->failed)
+			add_clause(f, &clause, v);
 	}
-	if (*at >= s.n || !digits) {
-		FAIL(f, "could not parse formatting clause: error while parsing precision: "
-			"could not find end of precision specifier");
-		return false;
-	}
-	return true;
 }
 
 static cv format(struct cel_ctx *c, const cv *a, uint32_t n)
@@ -356,33 +389,18 @@ static cv format(struct cel_ctx *c, const cv *a, uint32_t n)
 	struct formatter f = { .c = c, .out = BUF_INIT(c->arena->max ? c->arena->max : SIZE_MAX / 4) };
 	str s = cv_str(a[0]);
 	uint32_t used = 0;
-	int precision;
 
 	(void)n;
-	for (size_t i = 0; i < s.n && !f.failed; i++) {
+	for (size_t i = 0; i < s.n && !f.failed;) {
 		if (s.p[i] != '%') {
-			buf_add_byte(&f.out, s.p[i]);
-			continue;
-		}
-		if (++i >= s.n) {
-			FAIL(&f, "unexpected end of string");
-		} else if (s.p[i] == '%') {
+			buf_add_byte(&f.out, s.p[i++]);
+		} else if (i + 1 < s.n && s.p[i + 1] == '%') {
 			buf_add_byte(&f.out, '%');
-		} else if (used >= cv_count(a[1])) {
-			FAIL(&f, "index %u out of range", used);
-		} else if (take_precision(&f, s, &i, &precision)) {
-			cv v = cv_item(c->arena, a[1], used++);
-
-			if (v.kind == CV_ERROR) {
-				f.error = v;
-				f.failed = true;
-			} else {
-				add_clause(&f, s.p[i], precision, v);
-			}
+			i += 2;
+		} else {
+			format_clause(&f, s, &i, a[1], used++);
 		}
 	}
-	if (!f.failed && used < cv_count(a[1]))
-		FAIL(&f, "too many arguments supplied to string.format (expected %u, got %u)", used, cv_count(a[1]));
 	if (f.failed) {
 		buf_done(&f.out);
 		return f.error;

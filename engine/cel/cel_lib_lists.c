@@ -226,7 +226,7 @@ static cv sum_pair(struct cel_ctx *c, cv x, cv y)
 	if (cv_is_error(y))
 		return y;
 	if (x.kind != y.kind)
-		return cv_no_overload();
+		return c->kubernetes ? cel_fail(c, "no such overload: sum(list)") : cv_no_overload();
 	if (x.kind == CV_DOUBLE)
 		x.d += y.d;
 	else if (x.kind == CV_UINT)

@@ -155,7 +155,7 @@ static void check_qualified(struct checker *k, str s)
 	ptrdiff_t slash = str_find_byte(s, '/');
 
 	if (slash != str_rfind(s, STR("/"))) {
-		complain(k, "a qualified name ",
+		complain(k, "a valid label key ",
 			 NAME_TEXT " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')");
 		return;
 	}

@@ -154,8 +154,9 @@ static cv contains_ip(struct cel_ctx *c, const cv *a, uint32_t n)
 	(void)n;
 	if (a[1].kind == CV_IP)
 		return cv_bool(cel_cidr_contains(a[0].cidr, a[1].ip));
+	/* The original answers what it cannot read as it does a wrong type. */
 	if (!read_ip(c, cv_str(a[1]), &parsed, &err))
-		return cel_fail(c, "%s", err.msg);
+		return cv_no_overload();
 	return cv_bool(cel_cidr_contains(a[0].cidr, &parsed));
 }
 

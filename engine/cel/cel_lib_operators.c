@@ -324,7 +324,7 @@ static cv concat_lists(struct cel_ctx *c, const cv *a, uint32_t n)
 		cv v = cv_item(c->arena, a[1], i);
 		uint32_t at = count;
 
-		if (type == CEL_LIST_SET && has_item(c, items, left, v))
+		if (type == CEL_LIST_SET && has_item(c, items, count, v))
 			continue;
 		if (type == CEL_LIST_MAP)
 			at = find_keys(c, s, items, left, v);
@@ -333,7 +333,7 @@ static cv concat_lists(struct cel_ctx *c, const cv *a, uint32_t n)
 		items[at] = v;
 		count += at == count;
 	}
-	return (cv){ .kind = CV_LIST, .n = count, .items = items, .schema = type >= CEL_LIST_SET ? s : NULL };
+	return (cv){ .kind = CV_LIST, .n = count, .items = items, .schema = s };
 }
 
 const struct cel_library cel_lib_operators = { overloads, ARRAY_LEN(overloads) };

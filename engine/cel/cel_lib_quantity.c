@@ -122,7 +122,6 @@ static const struct cel_overload quantities[] = {
 	CEL_GLOBAL("quantity", "string_to_quantity", "s:Q", quantity, COST_K_FIRST, "an amount such as 1.5Gi"),
 	CEL_GLOBAL("isQuantity", "is_quantity_string", "s:b", is_quantity, COST_K_FIRST, "is it an amount?"),
 	CEL_GLOBAL("sign", "quantity_sign", "Q:i", sign, COST_ONE, "-1, 0 or 1"),
-	CEL_MEMBER("sign", "quantity_sign_member", "Q:i", sign, COST_ONE, "-1, 0 or 1"),
 	CEL_MEMBER("isInteger", "quantity_is_integer", "Q:b", is_integer, COST_ONE, "does asInteger work?"),
 	CEL_MEMBER("asInteger", "quantity_as_integer", "Q:i", as_integer, COST_ONE, "as an integer"),
 	CEL_MEMBER("asApproximateFloat", "quantity_get_float", "Q:d", as_float, COST_ONE, "as a double"),

@@ -328,7 +328,7 @@ static struct cel_ast *expand_has(const struct macro_call *m)
 
 	if (m->args[0]->kind != AST_SELECT || m->args[0]->test)
 		return misuse(m, m->args[0]->at, "invalid argument to has() macro");
-	n = cel_ast_new(m->b, AST_SELECT, m->args[0]->at);
+	n = cel_ast_new(m->b, AST_SELECT, m->at);
 	if (n) {
 		n->target = m->args[0]->target;
 		n->name = m->args[0]->name;
@@ -439,7 +439,7 @@ static const struct macro macros[] = {
 	{ "exists", 3, MEMBER, false, expand_exists2 },
 	{ "exists_one", 2, MEMBER, false, expand_exists_one },
 	{ "exists_one", 3, MEMBER, false, expand_exists_one2 },
-	{ "existsOne", 2, MEMBER, false, expand_exists_one },
+	{ "existsOne", 2, MEMBER, true, expand_exists_one },
 	{ "existsOne", 3, MEMBER, false, expand_exists_one2 },
 	{ "map", 2, MEMBER, false, expand_map },
 	{ "map", 3, MEMBER, false, expand_map3 },
@@ -491,4 +491,21 @@ int cel_macro_expand(struct cel_builder *b, uint32_t at, str name, struct cel_as
 		return 1;
 	}
 	return 0;
+}
+
+bool cel_macro_at(enum cel_dialect dialect, size_t i, struct buf *out)
+{
+	for (size_t k = 0; k < ARRAY_LEN(macros); k++) {
+		const struct macro *m = &macros[k];
+
+		if ((m->standard_only && dialect == CEL_KUBERNETES) || i-- > 0)
+			continue;
+		buf_printf(out, "%s%s/", m->member == MEMBER ? "_." : "", m->name);
+		if (m->args < 0)
+			buf_add_byte(out, '*');
+		else
+			buf_printf(out, "%d", m->args);
+		return true;
+	}
+	return false;
 }

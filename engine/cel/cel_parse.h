@@ -13,7 +13,7 @@
 
 enum cel_dialect {
 	CEL_STANDARD,   /* the whole language with every extension */
-	CEL_KUBERNETES, /* what Kubernetes 1.34 enables */
+	CEL_KUBERNETES, /* what Kubernetes 1.36 enables */
 };
 
 struct cel_parser;
@@ -40,5 +40,9 @@ struct cel_ast *cel_ast_member(struct cel_builder *b, uint32_t at, const char *n
  * reported); else 0. @at: the opening parenthesis. */
 int cel_macro_expand(struct cel_builder *b, uint32_t at, str name, struct cel_ast *target, struct cel_ast **args,
 		     uint32_t n_args, struct cel_ast **ret);
+
+/* The @i-th macro of a dialect: its name with the number of arguments, "_.all/2" as a member and "has/1" else; "*" is
+ * any number. False behind the last. */
+bool cel_macro_at(enum cel_dialect dialect, size_t i, struct buf *out);
 
 #endif

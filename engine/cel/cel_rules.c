@@ -9,6 +9,7 @@
 
 struct compiler {
 	struct cel_rules *rules;
+	bool uncorrelated; /* below a list whose old items are not found again */
 	const struct limits *limits;
 	struct err *err;
 };
@@ -75,6 +76,59 @@ static int compile_message(struct compiler *c, const struct cel_env *env, struct
 	return keep(c, "messageExpression ", refused, &r->message_error);
 }
 
+static bool has_line_break(str s)
+{
+	return str_find_byte(s, '\n') >= 0 || str_find_byte(s, '\r') >= 0;
+}
+
+static void mistake(struct cel_rule *r, const char *field, const char *text)
+{
+	if (!r->mistake.p) {
+		r->mistake = str_from(text);
+		r->mistaken = field;
+	}
+}
+
+/* What is said of a rule beside its expressions.
+ *   apiextensions-apiserver pkg/apis/apiextensions/validation */
+static void check_texts(struct cel_rule *r, const struct cel_schema *schema)
+{
+	str message = str_trim(r->message);
+
+	if (r->empty)
+		mistake(r, "rule", "rule is not specified");
+	else if (r->message.n && !message.n)
+		mistake(r, "message", "must be non-empty if specified");
+	else if (has_line_break(message))
+		mistake(r, "message", "must not contain line breaks");
+	else if (has_line_break(str_trim(r->rule)) && !message.n)
+		mistake(r, "message", "message must be specified if rule contains line breaks");
+	if (r->message_expression.n && !str_trim(r->message_expression).n)
+		mistake(r, "messageExpression", "messageExpression must be non-empty if specified");
+	if (has_line_break(r->field_path))
+		mistake(r, "fieldPath", "must not contain line breaks");
+	else if (r->field_path.n && !str_trim(r->field_path).n)
+		mistake(r, "fieldPath", "must be non-empty if specified");
+	else if (r->field_path.n && schema && !r->sub_path.p)
+		mistake(r, "fieldPath", "must be a valid path");
+}
+
+static void check_transition(const struct compiler *c, struct cel_rule *r)
+{
+	if (r->transition && c->uncorrelated)
+		mistake(r, "rule", "oldSelf cannot be used on the uncorrelatable portion of the schema");
+	if (!r->transition && r->optional_old)
+		mistake(r, "optionalOldSelf", "may not be set if oldSelf is not used in rule");
+}
+
+static void check_reason(struct cel_rule *r, str name)
+{
+	if (name.n && !str_eq(name, str_from(cel_reason_name((enum cel_reason)r->reason))))
+		mistake(r, "reason",
+			"supported values: \"FieldValueDuplicate\", \"FieldValueForbidden\", "
+			"\"FieldValueInvalid\", \"FieldValueRequired\"");
+}
+
 static int compile_rule(struct compiler *c, val v, const struct cel_type *self, const struct cel_schema *schema)
 {
 	struct cel_rule r = { .rule = val_str(VAL_GET(v, "rule")),
@@ -89,7 +143,7 @@ static int compile_rule(struct compiler *c, val v, const struct cel_type *self, 
 	struct err path_err;
 	int status;
 
-	r.where = self->kind == CT_OBJECT ? self->name : schema ? schema->type_name : STR("dyn");
+	r.where = schema ? schema->place : STR("dyn");
 	if (r.optional_old) {
 		vars[1].type = cel_type_optional(&c->rules->arena, self);
 		if (!vars[1].type)
@@ -102,8 +156,11 @@ static int compile_rule(struct compiler *c, val v, const struct cel_type *self, 
 	status = r.empty ? 0
 			 : compile(c, r.rule, &env, CT_BOOL, "cel expression must evaluate to a bool", &r.program,
 				   &r.error);
+	check_texts(&r, schema);
+	check_reason(&r, val_str(VAL_GET(v, "reason")));
 	if (status == 0 && r.program) {
 		r.transition = cel_program_uses(r.program, 1);
+		check_transition(c, &r);
 		status = compile_message(c, &env, &r);
 	}
 	if (status == 0 && vec_push(&c->rules->rules, r))
@@ -138,8 +195,13 @@ static int compile_schema(struct compiler *c, const struct cel_schema *s)
 	for (uint32_t i = 0; r == 0 && i < s->n_properties; i++) {
 		r = compile_schema(c, s->properties[i].schema);
 	}
-	if (r == 0 && s->items)
+	if (r == 0 && s->items) {
+		bool before = c->uncorrelated;
+
+		c->uncorrelated |= s->list_type != CEL_LIST_MAP;
 		r = compile_schema(c, s->items);
+		c->uncorrelated = before;
+	}
 	return r;
 }
 
@@ -160,7 +222,7 @@ int cel_rules_compile(val schema, val rules, bool resource, const struct limits 
 		      struct err *err)
 {
 	CLEANUP(cel_rules_freep) struct cel_rules *set = calloc(1, sizeof(*set));
-	struct compiler c = { set, lim, err };
+	struct compiler c = { .rules = set, .limits = lim, .err = err };
 	int r;
 
 	if (!set)

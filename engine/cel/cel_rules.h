@@ -24,12 +24,14 @@ struct cel_rule {
 	str field_path;
 	uint8_t reason; /* enum cel_reason */
 	bool optional_old;
-	bool transition;   /* it mentions oldSelf */
-	bool empty;        /* nothing but white space: never evaluated */
-	str error;         /* why it was refused; {NULL, 0}: it was not */
-	str message_error; /* why its messageExpression is ignored */
-	str where;         /* type name of its place: "selfType.spec.list.@idx" */
-	str sub_path;      /* what its fieldPath adds to the path of a failure */
+	bool transition; /* it mentions oldSelf */
+	bool empty;      /* nothing but white space: never evaluated */
+	str error;       /* why it was refused; {NULL, 0}: it was not */
+	str mistake;     /* why an API server would not take a definition with it, which is judged by it all the same */
+	const char *mistaken; /* the field that has the mistake */
+	str message_error;    /* why its messageExpression is ignored */
+	str where;            /* its place: "selfType.spec.list.@idx"; "dyn" without a schema */
+	str sub_path;         /* what its fieldPath adds to the path of a failure */
 	struct cel_program *program;
 	struct cel_program *message_program;
 };

@@ -2,6 +2,7 @@
 #include "cel/cel_rules_internal.h"
 
 #include "base/hash.h"
+#include "go/quote.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -85,6 +86,141 @@ static int out_of_budget(struct run *run, const struct cel_rule *rule, val self,
 		rule);
 }
 
+/* ---- lists of type map: old items by their keys ---- */
+
+struct old_entry {
+	uint64_t hash;
+	uint32_t place;
+};
+
+struct old_index {
+	const struct cel_schema *schema;
+	val old;
+	struct old_entry *entries; /* sorted by hash; NULL: the old items are not found by keys */
+	uint32_t n;
+};
+
+static uint64_t hash_keys(const struct cel_schema *s, val item)
+{
+	uint64_t hash = 0;
+
+	for (uint32_t i = 0; i < s->n_keys; i++)
+		hash = hash_mix(hash, val_hash(val_get_key(item, s->keys[i])));
+	return hash;
+}
+
+static bool same_keys(const struct cel_schema *s, val x, val y)
+{
+	for (uint32_t i = 0; i < s->n_keys; i++) {
+		if (!val_equal(val_get_key(x, s->keys[i]), val_get_key(y, s->keys[i])))
+			return false;
+	}
+	return true;
+}
+
+static int compare_entries(const void *x, const void *y)
+{
+	const struct old_entry *a = x, *b = y;
+
+	if (a->hash != b->hash)
+		return a->hash < b->hash ? -1 : 1;
+	return a->place < b->place ? -1 : a->place > b->place;
+}
+
+static int index_old(struct arena *a, const struct cel_schema *s, val old, struct old_index *ix)
+{
+	*ix = (struct old_index){ .schema = s, .old = old };
+	if (s->list_type != CEL_LIST_MAP || s->n_keys == 0 || val_count(old) == 0 || !val_is_list(old))
+		return 0;
+	ix->entries = arena_array(a, val_count(old), sizeof(*ix->entries));
+	if (!ix->entries)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < val_count(old); i++) {
+		if (val_is_map(val_at(old, i)))
+			ix->entries[ix->n++] = (struct old_entry){ hash_keys(s, val_at(old, i)), i };
+	}
+	qsort(ix->entries, ix->n, sizeof(*ix->entries), compare_entries);
+	return 0;
+}
+
+/* The old item that has the keys of @item, the first of them. */
+static val old_item(const struct old_index *ix, val item)
+{
+	uint32_t lo = 0, hi = ix->n;
+	uint64_t hash;
+
+	if (!ix->entries || !val_is_map(item))
+		return (val){ 0 };
+	hash = hash_keys(ix->schema, item);
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (ix->entries[mid].hash < hash)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < ix->n && ix->entries[lo].hash == hash; lo++) {
+		val old = val_at(ix->old, ix->entries[lo].place);
+
+		if (same_keys(ix->schema, old, item))
+			return old;
+	}
+	return (val){ 0 };
+}
+
+/* ---- what has not changed ---- */
+
+/* 1 when the two are the same, lists of type map in any order; 0, or -ENOMEM. */
+static int same_value(struct arena *a, const struct cel_schema *s, val x, val y);
+
+static int same_map_list(struct arena *a, const struct cel_schema *s, val x, val y)
+{
+	struct old_index ix;
+	int r = index_old(a, s, y, &ix);
+
+	if (r == 0 && !ix.entries)
+		return val_equal(x, y);
+	r = r < 0 ? r : 1;
+	for (uint32_t i = 0; r > 0 && i < val_count(x); i++)
+		r = same_value(a, s->items, val_at(x, i), old_item(&ix, val_at(x, i)));
+	return r;
+}
+
+static int same_members(struct arena *a, const struct cel_schema *s, val x, val y)
+{
+	int r = 1;
+
+	for (uint32_t i = 0; r > 0 && i < x.n; i++) {
+		const struct key *key = x.members[i].key;
+		const struct cel_property *prop = s->n_properties ? cel_schema_property(s, key) : NULL;
+
+		r = same_value(a, prop ? prop->schema : s->additional, x.members[i].value, val_get_key(y, key));
+	}
+	return r;
+}
+
+static int same_value(struct arena *a, const struct cel_schema *s, val x, val y)
+{
+	if (!s || !s->has_map_lists || x.kind != y.kind || val_count(x) != val_count(y))
+		return val_equal(x, y);
+	if (val_is_list(x) && s->items && s->list_type == CEL_LIST_MAP)
+		return same_map_list(a, s, x, y);
+	if (val_is_map(x))
+		return same_members(a, s, x, y);
+	return val_equal(x, y);
+}
+
+/* Is what rules of @s are about the same as before? 1, 0, or -ENOMEM. */
+static int unchanged(struct run *run, const struct cel_schema *s, const struct past *past, val self)
+{
+	if (past->no_ratchet || !run->v->ratchet)
+		return 0;
+	if (!past->has_twin)
+		return past->unchanged_parent;
+	return same_value(&run->scratch, s, self, past->twin);
+}
+
 /* ---- one expression ---- */
 
 /* 1 with *ret, 0 when the budget is gone (reported), negative. */
@@ -162,6 +298,17 @@ static str usable_message(struct run *run, cv v, str *problem)
 	return (str){ NULL, 0 };
 }
 
+static str message_cost(struct run *run, const struct cel_rule *rule)
+{
+	CLEANUP(buf_done) struct buf quoted = BUF_INIT(1u << 20);
+
+	go_quote(&quoted, rule->message_expression);
+	return arena_printf(run->v->arena,
+			    "no further validation rules will be run due to call cost exceeds limit for "
+			    "messageExpression: %.*s",
+			    STR_ARG(buf_str(&quoted)));
+}
+
 static int rule_is_false(struct run *run, const struct cel_rule *rule, const cv vars[2], val self,
 			 const struct past *past, bool ratcheted)
 {
@@ -182,11 +329,7 @@ static int rule_is_false(struct run *run, const struct cel_rule *rule, const cv 
 			run->v->budget = -1;
 			f.kind = CEL_COST;
 			f.reason = CEL_INVALID;
-			f.message = arena_printf(
-				run->v->arena,
-				"no further validation rules will be run due to call cost exceeds limit for "
-				"messageExpression: %.*s",
-				STR_ARG(rule->message_expression));
+			f.message = message_cost(run, rule);
 			return add_failure(run, f, rule);
 		}
 		f.message = usable_message(run, v, &f.message_problem);
@@ -194,13 +337,6 @@ static int rule_is_false(struct run *run, const struct cel_rule *rule, const cv 
 	if (!f.message.p)
 		f.message = default_message(run, rule);
 	return add_failure(run, f, rule);
-}
-
-static bool unchanged(const struct past *past, val self)
-{
-	if (past->no_ratchet)
-		return false;
-	return past->has_twin ? val_equal(past->twin, self) : past->unchanged_parent;
 }
 
 static int run_rule(struct run *run, const struct cel_rule *rule, const struct cel_schema *s, val self,
@@ -231,7 +367,10 @@ static int run_rule(struct run *run, const struct cel_rule *rule, const struct c
 		return evaluation_failed(run, rule, v, self);
 	if (cv_is_true(v))
 		return 0;
-	return rule_is_false(run, rule, vars, self, past, run->v->ratchet && unchanged(past, self));
+	r = unchanged(run, s, past, self);
+	if (r < 0)
+		return err_nomem(run->err);
+	return rule_is_false(run, rule, vars, self, past, r > 0);
 }
 
 static int run_place(struct run *run, const struct cel_place *place, val self, const struct past *past)
@@ -267,106 +406,17 @@ static struct past past_of(const struct past *outer, bool same, val old, bool co
 	return p;
 }
 
-/* Asked once for all parts of @self, and only where it matters. */
-static bool is_same(const struct run *run, const struct past *past, val self)
-{
-	if (!run->v->ratchet)
-		return false;
-	return past->has_twin ? val_equal(past->twin, self) : past->unchanged_parent;
-}
-
-/* ---- lists of type map: old items by their keys ---- */
-
-struct old_entry {
-	uint64_t hash;
-	uint32_t place;
-};
-
-struct old_index {
-	const struct cel_schema *schema;
-	val old;
-	struct old_entry *entries; /* sorted by hash; NULL: the old items are not found by keys */
-	uint32_t n;
-};
-
-static uint64_t hash_keys(const struct cel_schema *s, val item)
-{
-	uint64_t hash = 0;
-
-	for (uint32_t i = 0; i < s->n_keys; i++)
-		hash = hash_mix(hash, val_hash(val_get_key(item, s->keys[i])));
-	return hash;
-}
-
-static bool same_keys(const struct cel_schema *s, val x, val y)
-{
-	for (uint32_t i = 0; i < s->n_keys; i++) {
-		if (!val_equal(val_get_key(x, s->keys[i]), val_get_key(y, s->keys[i])))
-			return false;
-	}
-	return true;
-}
-
-static int compare_entries(const void *x, const void *y)
-{
-	const struct old_entry *a = x, *b = y;
-
-	if (a->hash != b->hash)
-		return a->hash < b->hash ? -1 : 1;
-	return a->place < b->place ? -1 : a->place > b->place;
-}
-
-static int index_old(struct run *run, const struct cel_schema *s, val old, struct old_index *ix)
-{
-	*ix = (struct old_index){ .schema = s, .old = old };
-	if (s->list_type != CEL_LIST_MAP || s->n_keys == 0 || val_count(old) == 0 || !val_is_list(old))
-		return 0;
-	ix->entries = arena_array(run->v->arena, val_count(old), sizeof(*ix->entries));
-	if (!ix->entries)
-		return err_nomem(run->err);
-	for (uint32_t i = 0; i < val_count(old); i++) {
-		if (val_is_map(val_at(old, i)))
-			ix->entries[ix->n++] = (struct old_entry){ hash_keys(s, val_at(old, i)), i };
-	}
-	qsort(ix->entries, ix->n, sizeof(*ix->entries), compare_entries);
-	return 0;
-}
-
-/* The old item that has the keys of @item, the first of them. */
-static val old_item(const struct old_index *ix, val item)
-{
-	uint32_t lo = 0, hi = ix->n;
-	uint64_t hash;
-
-	if (!ix->entries || !val_is_map(item))
-		return (val){ 0 };
-	hash = hash_keys(ix->schema, item);
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (ix->entries[mid].hash < hash)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < ix->n && ix->entries[lo].hash == hash; lo++) {
-		val old = val_at(ix->old, ix->entries[lo].place);
-
-		if (same_keys(ix->schema, old, item))
-			return old;
-	}
-	return (val){ 0 };
-}
-
 static int walk_list(struct run *run, const struct cel_schema *s, val self, const struct past *past, uint32_t depth)
 {
 	size_t path = run->path.n;
-	bool same = is_same(run, past, self);
+	int same = unchanged(run, s, past, self); /* asked once for all items */
 	struct old_index ix;
-	int r = index_old(run, s, past->old, &ix);
+	int r = same < 0 ? same : index_old(run->v->arena, s, past->old, &ix);
 
+	if (r < 0)
+		return err_nomem(run->err);
 	for (uint32_t i = 0; r == 0 && i < val_count(self) && !run->stopped; i++) {
-		struct past p = past_of(past, same, old_item(&ix, val_at(self, i)), s->list_type == CEL_LIST_MAP);
+		struct past p = past_of(past, same > 0, old_item(&ix, val_at(self, i)), s->list_type == CEL_LIST_MAP);
 
 		buf_printf(&run->path, "[%u]", i);
 		r = walk(run, s->items, val_at(self, i), &p, depth + 1);
@@ -383,9 +433,10 @@ static bool is_type_meta(str name)
 static int walk_map(struct run *run, const struct cel_schema *s, val self, const struct past *past, uint32_t depth)
 {
 	size_t path = run->path.n;
-	bool same = is_same(run, past, self);
-	int r = 0;
+	int same = unchanged(run, s, past, self), r = 0;
 
+	if (same < 0)
+		return err_nomem(run->err);
 	for (uint32_t i = 0; r == 0 && i < self.n && !run->stopped; i++) {
 		const struct key *key = self.members[i].key;
 		const struct cel_property *prop = s->n_properties ? cel_schema_property(s, key) : NULL;
@@ -394,7 +445,7 @@ static int walk_map(struct run *run, const struct cel_schema *s, val self, const
 
 		if (!sub || !sub->has_rules_below)
 			continue;
-		p = past_of(past, same, val_get_key(past->old, key), true);
+		p = past_of(past, same > 0, val_get_key(past->old, key), true);
 		p.no_ratchet |= depth == 0 && is_type_meta(key_str(key));
 		if (prop)
 			buf_printf(&run->path, "%s%.*s", path ? "." : "", STR_ARG(key_str(key)));

@@ -319,6 +319,7 @@ static int build_properties(struct builder *b, val props, str type_name, uint32_
 			return r;
 		p->schema = sub;
 		s->has_rules_below |= sub->has_rules_below;
+		s->has_map_lists |= sub->has_map_lists;
 		s->n_properties = i + 1;
 	}
 	return 0;
@@ -347,6 +348,7 @@ static int build_object(struct builder *b, val v, bool resource, str type_name, 
 			return r;
 		s->additional = sub;
 		s->has_rules_below |= sub->has_rules_below;
+		s->has_map_lists |= sub->has_map_lists;
 		if (!val_is_map(props)) {
 			s->type = sub->type ? cel_type_map(b->arena, &cel_type_string, sub->type) : NULL;
 			return 0;
@@ -384,6 +386,7 @@ static int build_array(struct builder *b, val v, str type_name, uint32_t depth, 
 		return r;
 	s->items = items;
 	s->has_rules_below |= items->has_rules_below;
+	s->has_map_lists = s->list_type == CEL_LIST_MAP;
 	if (items->type) {
 		s->type = cel_type_list(b->arena, items->type);
 		if (!s->type)
@@ -425,6 +428,7 @@ static int build(struct builder *b, val v, bool resource, str type_name, uint32_
 	if (depth > b->limits->depth || depth > 500)
 		return err_set(b->err, E2BIG, "schema is nested too deeply");
 	s->number = b->next_number++;
+	s->place = type_name;
 	s->type_name = val_str(VAL_GET(v, "type"));
 	s->kind = kind_of(s->type_name);
 	s->format = format_of(val_str(VAL_GET(v, "format")));

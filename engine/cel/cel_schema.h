@@ -43,6 +43,8 @@ struct cel_schema {
 	bool embedded;
 	bool preserve;
 	bool has_rules_below; /* here or anywhere below */
+	bool has_map_lists;   /* it is one, or one is below it through other such lists, fields and values */
+	str place;            /* "selfType.spec.list.@idx" */
 	str type_name;        /* as the schema spells it */
 	uint32_t n_properties;
 	uint32_t n_keys;

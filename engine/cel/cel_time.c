@@ -4,6 +4,7 @@
 #include "cel/cel_func.h"
 #include "go/duration.h"
 #include "go/layout.h"
+#include "go/quote.h"
 #include "go/zone.h"
 
 #include <errno.h>
@@ -33,8 +34,14 @@ cv cel_parse_timestamp(struct cel_ctx *c, str s)
 {
 	cv t;
 
-	if (!cel_timestamp_parse(s, &t) || t.i < CEL_TIMESTAMP_MIN || t.i > CEL_TIMESTAMP_MAX)
-		return cel_fail(c, "parsing time \"%.*s\": invalid timestamp", STR_ARG(s));
+	if (!cel_timestamp_parse(s, &t)) {
+		CLEANUP(buf_done) struct buf quoted = BUF_INIT(1024);
+
+		go_quote(&quoted, s);
+		return cel_fail(c, "invalid RFC 3339 timestamp %.*s", STR_ARG(buf_str(&quoted)));
+	}
+	if (t.i < CEL_TIMESTAMP_MIN || t.i > CEL_TIMESTAMP_MAX)
+		return cel_fail(c, "timestamp overflow");
 	return t;
 }
 
@@ -62,7 +69,7 @@ cv cel_parse_duration(struct cel_ctx *c, str s)
 	int64_t ns;
 
 	if (!go_duration_parse(s, &ns, NULL))
-		return cel_fail(c, "time: invalid duration \"%.*s\"", STR_ARG(s));
+		return cel_fail(c, "type conversion error from 'string' to 'google.protobuf.Duration'");
 	return cv_duration(ns);
 }
 
@@ -145,7 +152,7 @@ static cv add_times(struct cel_ctx *c, const cv *a, uint32_t n)
 	if (a[1].kind == CV_TIMESTAMP)
 		return add_duration(c, a[1], a[0].i, false);
 	if (__builtin_add_overflow(a[0].i, a[1].i, &sum))
-		return cel_fail(c, "duration overflow");
+		return cel_fail(c, "integer overflow");
 	return cv_duration(sum);
 }
 
@@ -158,19 +165,19 @@ static cv subtract_times(struct cel_ctx *c, const cv *a, uint32_t n)
 		return add_duration(c, a[0], a[1].i, true);
 	if (a[0].kind == CV_DURATION) {
 		if (__builtin_sub_overflow(a[0].i, a[1].i, &d))
-			return cel_fail(c, "duration overflow");
+			return cel_fail(c, "integer overflow");
 		return cv_duration(d);
 	}
 	ns = (int64_t)a[0].n - (int64_t)a[1].n;
 	if (__builtin_mul_overflow(a[0].i - a[1].i, 1000000000, &d) || __builtin_add_overflow(d, ns, &d))
-		return cel_fail(c, "duration overflow");
+		return cel_fail(c, "integer overflow");
 	return cv_duration(d);
 }
 
 static cv negate_duration(struct cel_ctx *c, const cv *a, uint32_t n)
 {
 	(void)n;
-	return a[0].i == INT64_MIN ? cel_fail(c, "duration overflow") : cv_duration(-a[0].i);
+	return a[0].i == INT64_MIN ? cel_fail(c, "integer overflow") : cv_duration(-a[0].i);
 }
 
 /* Civil time of args[0] in zone args[1]; false with the error. */
@@ -245,7 +252,7 @@ static const struct cel_overload overloads[] = {
 	CEL_GLOBAL("_-_", "subtract_timestamp_duration", "tD:t", subtract_times, COST_ONE, "earlier"),
 	CEL_GLOBAL("_-_", "subtract_timestamp_timestamp", "tt:D", subtract_times, COST_ONE, "time between"),
 	CEL_GLOBAL("_-_", "subtract_duration_duration", "DD:D", subtract_times, COST_ONE, "difference"),
-	CEL_GLOBAL("-_", "negate_duration", "D:D", negate_duration, COST_ONE, "negative"),
+	{ .name = "-_", .id = "negate_duration", .types = "D:D", .fn = negate_duration, .undeclared = true },
 	TIME_GETTER("getFullYear", "year", full_year, "year"),
 	TIME_GETTER("getMonth", "month", month, "month, from 0"),
 	TIME_GETTER("getDayOfMonth", "day_of_month", day_of_month, "day of the month, from 0"),

@@ -1,6 +1,7 @@
 /* What Kubernetes refuses although it has a type.   cel-go cel/validator.go, ext/formatting.go */
 #include "cel/cel_check.h"
 
+#include "cel/cel_format.h"
 #include "cel/cel_time.h"
 #include "go/duration.h"
 #include "text/re2.h"
@@ -57,8 +58,8 @@ static void check_literal(const struct cel_ast *n, struct cel_issues *is)
 
 	if (!arg || arg->kind != AST_LITERAL)
 		return;
-	if (str_eq(n->name, STR("duration")) && arg->value.kind == CV_STRING) {
-		if (!go_duration_parse(cv_str(arg->value), &t, NULL))
+	if (str_eq(n->name, STR("duration"))) {
+		if (arg->value.kind != CV_STRING || !go_duration_parse(cv_str(arg->value), &t, NULL))
 			cel_issue_add(is, arg->at, "invalid duration argument");
 	} else if (str_eq(n->name, STR("timestamp")) && n->n_args == 1) {
 		bool good = true;
@@ -68,7 +69,7 @@ static void check_literal(const struct cel_ast *n, struct cel_issues *is)
 		else if (arg->value.kind == CV_INT)
 			t = arg->value.i;
 		else
-			return;
+			good = false;
 		if (!good || t < CEL_TIMESTAMP_MIN || t > CEL_TIMESTAMP_MAX)
 			cel_issue_add(is, arg->at, "invalid timestamp argument");
 	} else if (str_eq(n->name, STR("matches")) && arg->value.kind == CV_STRING) {
@@ -88,7 +89,10 @@ static void validate(struct cel_ast *n, struct cel_issues *is, bool exempt)
 		return;
 	n->validated = true;
 	if (n->kind == AST_CALL) {
-		exempt |= str_eq(n->name, STR("format"));
+		if (str_eq(n->name, STR("format"))) {
+			exempt = true;
+			cel_format_check(n, is);
+		}
 		check_literal(n, is);
 	}
 	if (n->kind == AST_LIST && !exempt)

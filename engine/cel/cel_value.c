@@ -496,10 +496,11 @@ static cv equal_maps(struct cel_work *w, cv x, cv y)
 
 		cv_entry_at(w->arena, x, i, &key, &value);
 		if (value.kind == CV_OPAQUE) { /* of two objects of one type: preserved data is compared as it is */
-			val v = y.rep == CV_VIEW ? val_get_key((val){ .kind = VAL_MAP, .n = y.n, .members = y.members },
-							       x.members[i].key)
-						 : (val){ 0 };
+			val v;
 
+			if (y.rep != CV_VIEW)
+				return cv_no_overload();
+			v = val_get_key((val){ .kind = VAL_MAP, .n = y.n, .members = y.members }, x.members[i].key);
 			if (!val_exists(v) || !val_equal(*value.val, v))
 				return cv_bool(false);
 			continue;
@@ -524,8 +525,12 @@ cv cv_equal(struct cel_work *w, cv x, cv y)
 		return y;
 	if (cv_is_number(x) && cv_is_number(y))
 		return cv_bool(compare_numbers(x, y) == 0);
-	if (x.kind != y.kind)
-		return cv_bool(false);
+	if (x.kind != y.kind) {
+		/* The original asks the left side, and data of an object knows only its own kind. */
+		bool picky = x.kind == CV_LIST || (x.kind == CV_MAP && x.rep == CV_VIEW);
+
+		return picky && x.schema && y.kind != CV_NULL ? cv_no_overload() : cv_bool(false);
+	}
 	switch (x.kind) {
 	case CV_NULL:
 		return cv_bool(true);

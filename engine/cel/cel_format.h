@@ -1,0 +1,27 @@
+/* The clauses of string.format(), for the function itself and for the check of its literals.
+ *   cel-go ext/formatting.go */
+#ifndef CEL_FORMAT_H
+#define CEL_FORMAT_H
+
+#include "cel/cel_ast.h"
+#include "cel/cel_issues.h"
+
+#define CEL_PRECISION_NONE (-1)
+
+struct cel_clause {
+	char verb;
+	int precision; /* CEL_PRECISION_NONE: not given; INT_MAX: that or more */
+};
+
+/* Read the clause of @format whose "%" is at *@at, and leave *@at behind it. False with the reason in @why. "%%" is no
+ * clause and a "%" at the end is none either: both are the caller's. */
+bool cel_clause_read(str format, size_t *at, struct cel_clause *ret, struct buf *why);
+
+/* "decimal clause can only be used on integers", … of a verb that cel_clause_read() let pass. */
+const char *cel_clause_expects(char verb);
+
+/* What is wrong with a checked call of format() whose text and list are literals, as Kubernetes tells it when the rule
+ * is written. Nothing of other calls. */
+void cel_format_check(const struct cel_ast *call, struct cel_issues *is);
+
+#endif
