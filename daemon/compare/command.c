@@ -578,6 +578,34 @@ static int check_arguments(const struct session *s)
 	return usage_error(text.p ? text.p : "");
 }
 
+static int check_generate(const struct session *s)
+{
+	const struct compare_options *o = &s->options;
+	int status;
+
+	if (o->reference && *o->reference)
+		return usage_error("cannot use -r and -g together; use -r for compare or -g for generate");
+	status = check_arguments(s);
+	if (status)
+		return status;
+	if (o->kustomize && *o->kustomize)
+		return usage_error("cannot use -k with -g; use -f with a must-gather directory path, or omit -f for a "
+				   "live cluster");
+	if (o->files.v.n + (o->must_gather != NULL) > 1)
+		return usage_error("with -g, specify at most one must-gather path with -f (or omit -f to use the live "
+				   "cluster)");
+	if (o->mask)
+		return usage_error("--mask hides values, and a reference is made of them: give only one of the two");
+	return 0;
+}
+
+static int generate(struct session *s)
+{
+	int status = check_generate(s);
+
+	return status ? status : compare_generate(&s->options, &s->limits, s->keys);
+}
+
 static int compare(struct session *s)
 {
 	static int (*const steps[])(struct session *) = { load_reference, load_diff_config, load_overrides,
@@ -634,9 +662,5 @@ int cmd_compare(int argc, char **argv)
 	s.keys = key_table_new();
 	if (!s.keys)
 		return trouble("out of memory");
-	if (s.options.generate && s.options.mask)
-		return usage_error("--mask hides values, and a reference is made of them: give only one of the two");
-	if (s.options.generate)
-		return compare_generate(&s.options, &s.limits, s.keys);
-	return compare(&s);
+	return s.options.generate && *s.options.generate ? generate(&s) : compare(&s);
 }
