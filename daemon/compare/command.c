@@ -412,6 +412,12 @@ static int prepare_correlation(struct session *s)
 
 /* ---- objects ---- */
 
+/* A list of problems may be longer than an error. */
+static int input_trouble(const struct session *s, const struct err *err)
+{
+	return trouble(s->input.refusal.n ? s->input.refusal.p : err->msg);
+}
+
 static int load_live(struct session *s)
 {
 	struct err err;
@@ -419,7 +425,7 @@ static int load_live(struct session *s)
 
 	if (r == 0)
 		r = compare_live_load(s->live, s->reference, &s->input, &err);
-	return r < 0 ? trouble(err.msg) : 0;
+	return r < 0 ? input_trouble(s, &err) : 0;
 }
 
 static void say_loaded(const struct compare_input *in)
@@ -438,7 +444,7 @@ static int load_objects(struct session *s)
 	if (!files)
 		status = load_live(s);
 	else if (compare_input_files(&s->input, &s->options, &err) < 0)
-		status = trouble(err.msg);
+		status = input_trouble(s, &err);
 	if (!status && s->options.verbose)
 		say_loaded(&s->input);
 	return status;

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#define REFUSAL_BYTES_MAX ((size_t)16 << 20)
 #define SKIPPED                                                                                                        \
 	"Skipping %s Input contains additional files from supported file extensions (json/yaml) that do not contain "  \
 	"a "                                                                                                           \
@@ -35,6 +36,7 @@ void compare_input_done(struct compare_input *in)
 	vec_done(&in->docs);
 	vec_done(&in->objects);
 	vec_done(&in->names);
+	vec_done(&in->sources);
 	arena_done(&in->text);
 	strmap_done(&in->seen);
 	problems_done(&in->problems);
@@ -68,6 +70,34 @@ void compare_problems_text(const struct problems *p, struct buf *out)
 	buf_add_cstr(out, n > 1 ? "]" : "");
 	if (list.error == -ENOMEM)
 		out->error = list.error;
+}
+
+int compare_input_mark(struct compare_input *in, str source, struct err *err)
+{
+	str copy;
+
+	if (in->sources.n == in->problems.list.n)
+		return 0;
+	copy = arena_str(&in->text, source);
+	if (!copy.p)
+		return err_nomem(err);
+	while (in->sources.n < in->problems.list.n) {
+		if (!vec_push(&in->sources, copy))
+			return err_nomem(err);
+	}
+	return 0;
+}
+
+int compare_input_refuse(struct compare_input *in, const char *what, const struct problems *p, struct err *err)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(REFUSAL_BYTES_MAX);
+
+	buf_add_cstr(&text, what);
+	compare_problems_text(p, &text);
+	in->refusal = arena_str(&in->text, buf_str(&text));
+	if (text.error == -ENOMEM || !in->refusal.p)
+		return err_nomem(err);
+	return err_set(err, EIO, "%.*s", STR_ARG(in->refusal));
 }
 
 /* ---- objects ---- */

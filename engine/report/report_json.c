@@ -110,22 +110,34 @@ static int add_issues(const struct report *r, struct buf *out, struct err *err)
 	return 0;
 }
 
-static void add_failures(const struct report *r, struct buf *out)
+static void add_next_member(struct buf *out, const char *name, str value)
 {
-	if (!r->n_failures)
+	buf_add_byte(out, ',');
+	add_member(out, name, value);
+}
+
+static void add_failure(const struct report_failure *f, struct buf *out)
+{
+	add_member(out, "CRName", f->cr);
+	if (f->template.n)
+		add_next_member(out, "CorrelatedTemplate", f->template);
+	add_next_member(out, "message", f->message);
+}
+
+static void add_errors(const struct report *r, struct buf *out)
+{
+	if (!r->n_failures && !r->n_unread)
 		return;
 	buf_add_cstr(out, ",\"errors\":[");
 	for (size_t i = 0; i < r->n_failures; i++) {
-		const struct report_failure *f = &r->failures[i];
-
 		buf_add_cstr(out, i ? ",{" : "{");
-		add_member(out, "CRName", f->cr);
-		if (f->template.n) {
-			buf_add_byte(out, ',');
-			add_member(out, "CorrelatedTemplate", f->template);
-		}
-		buf_add_byte(out, ',');
-		add_member(out, "message", f->message);
+		add_failure(&r->failures[i], out);
+		buf_add_byte(out, '}');
+	}
+	for (size_t i = 0; i < r->n_unread; i++) {
+		buf_add_cstr(out, i || r->n_failures ? ",{" : "{");
+		add_member(out, "Source", r->unread[i].source);
+		add_next_member(out, "message", r->unread[i].message);
 		buf_add_byte(out, '}');
 	}
 	buf_add_byte(out, ']');
@@ -147,15 +159,9 @@ static int add_summary(const struct report *r, struct buf *out, struct err *err)
 		buf_add_cstr(out, ",\"matchedByReferenceOnly\":");
 		add_strings(out, r->by_reference, r->n_by_reference);
 	}
-	add_failures(r, out);
+	add_errors(r, out);
 	buf_add_byte(out, '}');
 	return 0;
-}
-
-static void add_next_member(struct buf *out, const char *name, str value)
-{
-	buf_add_byte(out, ',');
-	add_member(out, name, value);
 }
 
 static void add_event(const struct report_event *e, struct buf *out)

@@ -214,6 +214,14 @@ static void add_failures(const struct report *r, struct buf *out)
 		buf_printf(out, "\n- %.*s", STR_ARG(r->failures[i].cr));
 }
 
+static void add_unread(const struct report *r, struct buf *out)
+{
+	if (r->n_unread)
+		buf_printf(out, "\nInputs that could not be read: %zu", r->n_unread);
+	for (size_t i = 0; i < r->n_unread; i++)
+		buf_printf(out, "\n- %.*s: %.*s", STR_ARG(r->unread[i].source), STR_ARG(r->unread[i].message));
+}
+
 static void add_by_reference(const struct report *r, struct buf *out)
 {
 	if (!r->n_by_reference)
@@ -241,6 +249,7 @@ static int add_summary(const struct report *r, struct buf *out, struct err *err)
 	if (rc < 0)
 		return rc;
 	add_failures(r, out);
+	add_unread(r, out);
 	buf_printf(out, "\nMetadata Hash: %s", r->hash);
 	if (r->n_patched)
 		buf_printf(out, "\nCluster CRs with patches applied: %zu\n", r->n_patched);
