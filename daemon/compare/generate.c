@@ -366,7 +366,7 @@ static int write_object(struct generator *g, struct part *part, val object)
 
 	if (!val_exists(clean))
 		return err_nomem(&g->err);
-	r = yaml_encode(clean, &yaml, &g->err);
+	r = yaml_encode_exact(clean, &yaml, &g->err);
 	if (r < 0)
 		return err_wrap(&g->err, "failed to marshal %.*s", STR_ARG(identity_of(object).name));
 	template_escape(buf_str(&yaml), &text);

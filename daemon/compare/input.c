@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#define NOT_READ "unable to read \"%s\" to its end: text behind the end of a document needs a \"---\" before it"
 #define REFUSAL_BYTES_MAX ((size_t)16 << 20)
 #define SKIPPED                                                                                                        \
 	"Skipping %s Input contains additional files from supported file extensions (json/yaml) that do not contain "  \
@@ -318,7 +319,8 @@ static int add_decoded(struct compare_input *in, const char *name, int r, struct
 
 static int add_yaml(struct compare_input *in, const char *name, str text, struct err *err)
 {
-	struct yaml_options o = { .limits = in->limits, .keys = in->keys };
+	bool rest = false;
+	struct yaml_options o = { .limits = in->limits, .keys = in->keys, .rest = &rest };
 	struct yaml_part part;
 	size_t line = 1;
 
@@ -328,7 +330,10 @@ static int add_yaml(struct compare_input *in, const char *name, str text, struct
 		int r;
 
 		if (str_trim(part.text).n) {
+			rest = false;
 			r = yaml_decode(part.text, &o, &doc, &why);
+			if (r == 0 && rest)
+				problems_add(&in->problems, NOT_READ, name);
 			r = add_decoded(in, name, r, doc, &why, err);
 			if (r < 0)
 				return r;

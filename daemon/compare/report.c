@@ -120,7 +120,7 @@ static int add_patch(struct reporter *r, const struct compare_result *res, val o
 		return err_nomem(r->err);
 	o->identity = identity_of(object);
 	o->reason = str_from(r->o->reason);
-	o->type = STR("mergepatch");
+	o->type = str_from(res->patch_type);
 	o->patch = str_from(res->patch);
 	o->template_path = res->template->path;
 	r->patches[r->n_patches++] = o;

@@ -263,7 +263,7 @@ int report_yaml(const struct report *r, struct buf *out, struct err *err)
 	limits.arena_bytes = 0;
 	if (rc == 0)
 		rc = json_decode(buf_str(&json), &o, &doc, err);
-	return rc < 0 || !doc ? rc : yaml_encode(doc->root, out, err);
+	return rc < 0 || !doc ? rc : yaml_encode_any(doc->root, out, err);
 }
 
 /* ---- overrides ---- */
@@ -310,7 +310,7 @@ int report_overrides(const struct override *const *list, size_t n, struct buf *o
 	else if (n == 0) /* a list that was never made, to Go */
 		r = yaml_encode(val_null(), out, err);
 	else
-		r = yaml_encode((val){ .kind = VAL_LIST, .n = (uint32_t)n, .items = items }, out, err);
+		r = yaml_encode_exact((val){ .kind = VAL_LIST, .n = (uint32_t)n, .items = items }, out, err);
 	arena_done(&a);
 	return r;
 }

@@ -190,7 +190,7 @@ static int add_yaml_list(const str *list, size_t n, struct buf *out, struct err 
 		return err_nomem(err);
 	for (size_t i = 0; i < n; i++)
 		items[i] = val_string(list[i]);
-	r = yaml_encode((val){ .kind = VAL_LIST, .n = (uint32_t)n, .items = items }, out, err);
+	r = yaml_encode_any((val){ .kind = VAL_LIST, .n = (uint32_t)n, .items = items }, out, err);
 	if (r == 0 && out->n)
 		buf_truncate(out, out->n - 1);
 	return r;

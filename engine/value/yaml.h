@@ -19,6 +19,7 @@ struct yaml_options {
 				   through JSON without UseNumber) */
 	bool yaml_numbers; /* what YAML says, before JSON: 1e3 stays a double, infinities and NaN are allowed. For a
 			      reader that knows which fields are text (yaml_scalar_text) */
+	bool *rest;        /* set to whether something stands behind the document, which is not read; may be NULL */
 };
 
 /* Decode the first document of @text into a new document in *ret, with the meaning of yaml.YAMLToJSON: YAML 1.1
@@ -37,6 +38,18 @@ CHECKED bool yaml_scalar_text(val v, struct buf *out);
 /* Append @v as yaml.Marshal writes it (keys in go-yaml's order, two spaces, "- " not indented, a final newline).
  * Fails: EINVAL with Go's text for what it cannot write; ENOMEM; E2BIG. */
 CHECKED int yaml_encode(val v, struct buf *out, struct err *err);
+
+/* The same, but no text is refused and none changed: those that YAML readers refuse or fold (DEL, C1 controls, other
+ * line breaks than "\n"), the key "<<", and "<no value>", which is cut out of rendered templates, are written with
+ * escapes. Fails as yaml_encode for numbers and depths. */
+CHECKED int yaml_encode_exact(val v, struct buf *out, struct err *err);
+
+/* As yaml_encode, and where a text is refused as yaml_encode_exact. */
+CHECKED int yaml_encode_any(val v, struct buf *out, struct err *err);
+
+/* Two values that are to be compared as texts: both as yaml_encode, or when one is refused both as yaml_encode_exact.
+ */
+CHECKED int yaml_encode_both(val a, val b, struct buf *a_out, struct buf *b_out, struct err *err);
 
 /* One document of a stream: its text and the line (from 1) on which it begins. */
 struct yaml_part {

@@ -462,6 +462,8 @@ int yaml_decode(str text, const struct yaml_options *o, struct doc **ret, struct
 	r = yaml_parse(text, o->limits, &doc->arena, &scratch, &tree, err);
 	if (r < 0)
 		return r;
+	if (o->rest)
+		*o->rest = tree.rest;
 	r = decode_tree(&tree, o, doc, err);
 	yaml_tree_done(&tree);
 	if (r < 0)
