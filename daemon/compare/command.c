@@ -101,6 +101,24 @@ static void reference_warning(void *ctx, const char *text)
 	klog_warning("%s", text);
 }
 
+/* "shop/metadata.yaml:7:13: …", with the folder as it was given. */
+static void reference_mistake(void *ctx, const struct ref_mistake *m)
+{
+	const struct session *s = ctx;
+	CLEANUP(buf_done) struct buf place = BUF_INIT(PATH_TEXT_MAX);
+	ptrdiff_t slash = str_rfind(str_from(s->options.reference), STR("/"));
+
+	if (!m->warning)
+		return; /* stands in the error */
+	buf_add_str(&place, str_sub(str_from(s->options.reference), 0, (size_t)(slash + 1)));
+	buf_add_str(&place, m->file);
+	if (m->line)
+		buf_printf(&place, ":%zu", m->line);
+	if (m->line && m->column)
+		buf_printf(&place, ":%zu", m->column);
+	klog_warning("%.*s: %s", STR_ARG(buf_str(&place)), m->text);
+}
+
 static void reference_progress(void *ctx, str path)
 {
 	const struct session *s = ctx;
@@ -130,6 +148,7 @@ static int load_reference(struct session *s)
 				 .name = str_from(s->options.reference),
 				 .warning = reference_warning,
 				 .progress = reference_progress,
+				 .mistake = reference_mistake,
 				 .lookup = early_lookup,
 				 .ctx = s,
 				 .zones = &go_zoneinfo };
