@@ -84,6 +84,42 @@ static val set_text(struct arena *a, val v, const str *keys, size_t n, val text)
 	return (val){ 0 };
 }
 
+/* ---- lines that are left out ---- */
+
+/* The value of @field without what its options leave out. Where the live object has no text there is nothing to compare
+ * with, and the value stays. */
+static int leave_out(struct inliner *in, const struct inline_field *field, val *object)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(in->limits->template_output_bytes);
+	str *keys = NULL, kept;
+	size_t n = 0;
+	struct err e;
+	int r = path_to_list(field->path, in->arena, &keys, &n, &e);
+
+	if (r == -ENOMEM)
+		return err_nomem(in->err);
+	if (r < 0 || !val_exists(text_at(*object, keys, n)) || !val_exists(text_at(in->live, keys, n)))
+		return 0; /* what is wrong is said when the function runs */
+	inline_leave_out(val_str(text_at(*object, keys, n)), field->options, &text);
+	r = buf_error(&text, "a value", in->err);
+	if (r < 0)
+		return r;
+	kept = arena_str(in->arena, buf_str(&text));
+	*object = kept.p ? set_text(in->arena, *object, keys, n, val_string(kept)) : (val){ 0 };
+	return val_exists(*object) ? 0 : err_nomem(in->err);
+}
+
+static int leave_out_all(struct inliner *in, val *object)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < in->t->n_per_field && r == 0; i++) {
+		if (in->t->per_field[i].options)
+			r = leave_out(in, &in->t->per_field[i], object);
+	}
+	return r;
+}
+
 /* ---- regular expressions ---- */
 
 /* Fill in @f when the field is in use and its expression valid; else it is left to inline_apply, which knows the
@@ -260,7 +296,9 @@ int step_inline(const struct ref_template *t, val rendered, val live, const stru
 	int r;
 
 	trace(&in, rendered, st);
-	r = prepare_all(&in, rendered);
+	r = leave_out_all(&in, &object);
+	if (r == 0)
+		r = prepare_all(&in, object);
 	if (r == 0)
 		r = run(&in, &object, &problems);
 	if (r < 0)

@@ -53,10 +53,21 @@ bool inline_groups(str pattern, struct inline_groups *ret);
 /* Append @pattern as one regular expression: what is no group stands for itself. */
 void inline_quote(str pattern, const struct inline_groups *groups, struct buf *out);
 
+/* Options of a field: lines of the reference's value that are left out of it. */
+enum { INLINE_IGNORE_HASH_LINES = 1, INLINE_IGNORE_SLASH_LINES = 2 };
+
+str inline_option_name(size_t i);      /* .p is NULL behind the last */
+unsigned inline_option_find(str name); /* its bit; 0: there is none of this name */
+
+/* Append @value without the lines that begin, behind white space, with "#" or "//", as @which of the options say. All
+ * other lines keep their ends. */
+void inline_leave_out(str value, unsigned which, struct buf *out);
+
 /* A field with its function. */
 struct inline_field {
 	str path; /* as path_to_list reads it */
 	enum inline_func func;
+	unsigned options;
 };
 
 /* Run the functions over the fields of @object, in the order of their paths, twice: all captures are collected first.
