@@ -499,6 +499,15 @@ static int judge_all(struct session *s)
 	return compare_run_all(&s->run, thread_count(s->options.concurrency), &err) < 0 ? trouble(err.msg) : 0;
 }
 
+static int write_trouble(int code)
+{
+	struct err err;
+
+	go_path_error(&err, code, "write", "/dev/stdout");
+	err_wrap(&err, "error occurred when writing output");
+	return trouble(err.msg);
+}
+
 /* 0, or the exit status. A reader that has seen enough needs no explanation. */
 static int print(str text)
 {
@@ -506,7 +515,7 @@ static int print(str text)
 
 	if (r == 0)
 		return 0;
-	return r == -EPIPE ? EXIT_TROUBLE : trouble("error occurred when writing output");
+	return r == -EPIPE ? EXIT_TROUBLE : write_trouble(-r);
 }
 
 /* The report, and the errors behind it: an object that could not be compared does not keep the others from being

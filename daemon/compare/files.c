@@ -87,8 +87,16 @@ static int read_kustomization(struct compare_input *in, const char *folder, stru
 	const char *const with_kubectl[] = { "kubectl", "kustomize", folder, NULL };
 	const char *const with_kustomize[] = { "kustomize", "build", folder, NULL };
 	CLEANUP(buf_done) struct buf out = BUF_INIT(in->limits->file_bytes);
-	int r = run_command(command_exists("kustomize") ? with_kustomize : with_kubectl, 0, &out, err);
+	bool kustomize = command_exists("kustomize");
+	int r;
 
+	if (!kustomize && !command_exists("kubectl"))
+		return err_set(err, ENOENT,
+			       "failed to collect resources: -k needs kustomize or kubectl, and neither is on the "
+			       "PATH; where one "
+			       "is: kubectl kustomize %.200s | driftd compare -f -",
+			       folder);
+	r = run_command(kustomize ? with_kustomize : with_kubectl, 0, &out, err);
 	if (r < 0)
 		return err_wrap(err, "failed to collect resources");
 	if (r > 0)

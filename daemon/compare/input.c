@@ -320,7 +320,7 @@ static int add_decoded(struct compare_input *in, const char *name, int r, struct
 static int add_yaml(struct compare_input *in, const char *name, str text, struct err *err)
 {
 	bool rest = false;
-	struct yaml_options o = { .limits = in->limits, .keys = in->keys, .rest = &rest };
+	struct yaml_options o = { .limits = in->limits, .keys = in->keys, .valid_text = true, .rest = &rest };
 	struct yaml_part part;
 	size_t line = 1;
 

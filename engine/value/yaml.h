@@ -19,13 +19,14 @@ struct yaml_options {
 				   through JSON without UseNumber) */
 	bool yaml_numbers; /* what YAML says, before JSON: 1e3 stays a double, infinities and NaN are allowed. For a
 			      reader that knows which fields are text (yaml_scalar_text) */
+	bool valid_text;   /* bytes of a !!binary that are no UTF-8 become U+FFFD at once */
 	bool *rest;        /* set to whether something stands behind the document, which is not read; may be NULL */
 };
 
 /* Decode the first document of @text into a new document in *ret, with the meaning of yaml.YAMLToJSON: YAML 1.1
  * scalars, anchors expanded within limits, merge keys, keys turned into strings. An empty text is null. Strings are
- * UTF-8, except that a
- * !!binary one holds the bytes it encodes (JSON output has U+FFFD for those that are no UTF-8, as Go's).
+ * UTF-8, except that a !!binary one holds the bytes it encodes (JSON output has U+FFFD for those that are no UTF-8, as
+ * Go's).
  * Fails: EBADMSG with the text that go-yaml gives ("yaml: line 2: mapping values are not allowed in this context"),
  * E2BIG, ENOMEM. */
 CHECKED int yaml_decode(str text, const struct yaml_options *o, struct doc **ret, struct err *err);
