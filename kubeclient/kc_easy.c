@@ -300,7 +300,10 @@ static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result 
 	const char *text = *r->curl_error ? r->curl_error : curl_easy_strerror(code);
 	const char *advice = kc_advice_scheme(h->server.tls, text, STR(""));
 	int n = curl_errno(code);
+	long cause = 0; /* that the system gave; curl says only that it failed */
 
+	if (code == CURLE_COULDNT_CONNECT)
+		(void)curl_easy_getinfo(r->easy, CURLINFO_OS_ERRNO, &cause);
 	name_request(r, what);
 	if (r->write_error.code) {
 		result->err = r->write_error;
@@ -311,13 +314,14 @@ static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result 
 			      refusal == 407 || refusal == 401 ? " (it wants a user and a password, or others)" : "");
 		return;
 	} else if (*advice) {
-		(void)err_set(&result->err, n, "%s: %.160s%s", what, text, advice);
+		(void)err_set(&result->err, n, "%s: %s%s", what, text, advice);
 	} else if (n == EKEYREJECTED && *h->tls.problem) {
-		(void)err_set(&result->err, n, "%s: %.160s (%s)", what, text, h->tls.problem);
+		(void)err_set(&result->err, n, "%s: %s (%s)", what, text, h->tls.problem);
 	} else if (n == EKEYREJECTED && *h->tls.peer) {
-		(void)err_set(&result->err, n, "%s: %.160s (%s)", what, text, h->tls.peer);
+		(void)err_set(&result->err, n, "%s: %s (%s)", what, text, h->tls.peer);
 	} else {
-		(void)err_set(&result->err, n, "%s: %.200s", what, text);
+		(void)err_set(&result->err, n, "%s: %s%s%s", what, text, cause ? ": " : "",
+			      cause ? strerror((int)cause) : "");
 	}
 	if (h->proxy.shown)
 		(void)err_wrap(&result->err, "through the proxy %.100s", h->proxy.shown);

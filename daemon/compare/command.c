@@ -101,6 +101,24 @@ static void reference_warning(void *ctx, const char *text)
 	klog_warning("%s", text);
 }
 
+/* "shop/metadata.yaml:7:13: …", with the folder as it was given. */
+static void reference_mistake(void *ctx, const struct ref_mistake *m)
+{
+	const struct session *s = ctx;
+	CLEANUP(buf_done) struct buf place = BUF_INIT(PATH_TEXT_MAX);
+	ptrdiff_t slash = str_rfind(str_from(s->options.reference), STR("/"));
+
+	if (!m->warning)
+		return; /* stands in the error */
+	buf_add_str(&place, str_sub(str_from(s->options.reference), 0, (size_t)(slash + 1)));
+	buf_add_str(&place, m->file);
+	if (m->line)
+		buf_printf(&place, ":%zu", m->line);
+	if (m->line && m->column)
+		buf_printf(&place, ":%zu", m->column);
+	klog_warning("%.*s: %s", STR_ARG(buf_str(&place)), m->text);
+}
+
 static void reference_progress(void *ctx, str path)
 {
 	const struct session *s = ctx;
@@ -130,6 +148,7 @@ static int load_reference(struct session *s)
 				 .name = str_from(s->options.reference),
 				 .warning = reference_warning,
 				 .progress = reference_progress,
+				 .mistake = reference_mistake,
 				 .lookup = early_lookup,
 				 .ctx = s,
 				 .zones = &go_zoneinfo };
@@ -412,6 +431,12 @@ static int prepare_correlation(struct session *s)
 
 /* ---- objects ---- */
 
+/* A list of problems may be longer than an error. */
+static int input_trouble(const struct session *s, const struct err *err)
+{
+	return trouble(s->input.refusal.n ? s->input.refusal.p : err->msg);
+}
+
 static int load_live(struct session *s)
 {
 	struct err err;
@@ -419,7 +444,7 @@ static int load_live(struct session *s)
 
 	if (r == 0)
 		r = compare_live_load(s->live, s->reference, &s->input, &err);
-	return r < 0 ? trouble(err.msg) : 0;
+	return r < 0 ? input_trouble(s, &err) : 0;
 }
 
 static void say_loaded(const struct compare_input *in)
@@ -438,7 +463,7 @@ static int load_objects(struct session *s)
 	if (!files)
 		status = load_live(s);
 	else if (compare_input_files(&s->input, &s->options, &err) < 0)
-		status = trouble(err.msg);
+		status = input_trouble(s, &err);
 	if (!status && s->options.verbose)
 		say_loaded(&s->input);
 	return status;
@@ -474,6 +499,15 @@ static int judge_all(struct session *s)
 	return compare_run_all(&s->run, thread_count(s->options.concurrency), &err) < 0 ? trouble(err.msg) : 0;
 }
 
+static int write_trouble(int code)
+{
+	struct err err;
+
+	go_path_error(&err, code, "write", "/dev/stdout");
+	err_wrap(&err, "error occurred when writing output");
+	return trouble(err.msg);
+}
+
 /* 0, or the exit status. A reader that has seen enough needs no explanation. */
 static int print(str text)
 {
@@ -481,7 +515,7 @@ static int print(str text)
 
 	if (r == 0)
 		return 0;
-	return r == -EPIPE ? EXIT_TROUBLE : trouble("error occurred when writing output");
+	return r == -EPIPE ? EXIT_TROUBLE : write_trouble(-r);
 }
 
 /* The report, and the errors behind it: an object that could not be compared does not keep the others from being
@@ -578,6 +612,34 @@ static int check_arguments(const struct session *s)
 	return usage_error(text.p ? text.p : "");
 }
 
+static int check_generate(const struct session *s)
+{
+	const struct compare_options *o = &s->options;
+	int status;
+
+	if (o->reference && *o->reference)
+		return usage_error("cannot use -r and -g together; use -r for compare or -g for generate");
+	status = check_arguments(s);
+	if (status)
+		return status;
+	if (o->kustomize && *o->kustomize)
+		return usage_error("cannot use -k with -g; use -f with a must-gather directory path, or omit -f for a "
+				   "live cluster");
+	if (o->files.v.n + (o->must_gather != NULL) > 1)
+		return usage_error("with -g, specify at most one must-gather path with -f (or omit -f to use the live "
+				   "cluster)");
+	if (o->mask)
+		return usage_error("--mask hides values, and a reference is made of them: give only one of the two");
+	return 0;
+}
+
+static int generate(struct session *s)
+{
+	int status = check_generate(s);
+
+	return status ? status : compare_generate(&s->options, &s->limits, s->keys);
+}
+
 static int compare(struct session *s)
 {
 	static int (*const steps[])(struct session *) = { load_reference, load_diff_config, load_overrides,
@@ -634,9 +696,5 @@ int cmd_compare(int argc, char **argv)
 	s.keys = key_table_new();
 	if (!s.keys)
 		return trouble("out of memory");
-	if (s.options.generate && s.options.mask)
-		return usage_error("--mask hides values, and a reference is made of them: give only one of the two");
-	if (s.options.generate)
-		return compare_generate(&s.options, &s.limits, s.keys);
-	return compare(&s);
+	return s.options.generate && *s.options.generate ? generate(&s) : compare(&s);
 }

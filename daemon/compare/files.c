@@ -14,6 +14,14 @@
 
 /* ---- reading ---- */
 
+static int text_read(struct compare_input *in, const char *name, str text, struct err *err)
+{
+	int r = compare_input_text(in, name, text, err);
+
+	return r < 0 ? r : 1;
+}
+
+/* 1: read, 0: a problem was added. */
 static int read_file(struct compare_input *in, const char *path, struct err *err)
 {
 	CLEANUP(freep) char *text = NULL;
@@ -24,14 +32,16 @@ static int read_file(struct compare_input *in, const char *path, struct err *err
 	if (r == -ENOMEM)
 		return err_nomem(err);
 	if (r == 0)
-		return compare_input_text(in, path, (str){ text, len }, err);
+		return text_read(in, path, (str){ text, len }, err);
 	if (r != -E2BIG)
 		go_path_error(&why, -r, r == -EISDIR ? "read" : "open", path);
-	if (r == -EISDIR) /* a link to a folder: opened like a file, and nothing in it can be read */
-		compare_input_skip(in, path, why.msg);
-	else
+	if (r != -EISDIR) {
 		problems_add(&in->problems, "%s", why.msg);
-	return 0;
+		return 0;
+	}
+	/* A link to a folder: opened like a file, and nothing in it can be read. */
+	compare_input_skip(in, path, why.msg);
+	return 1;
 }
 
 static int read_stdin(struct compare_input *in, struct err *err)
@@ -51,9 +61,10 @@ static int read_stdin(struct compare_input *in, struct err *err)
 			return err_set(err, errno, "read standard input: %s", strerror(errno));
 		buf_commit(&text, (size_t)n);
 	}
-	return compare_input_text(in, "STDIN", buf_str(&text), err);
+	return text_read(in, "STDIN", buf_str(&text), err);
 }
 
+/* 1: read, 0: a problem was added. */
 static int read_url(struct compare_input *in, const char *url, struct err *err)
 {
 	CLEANUP(freep) char *text = NULL;
@@ -67,7 +78,7 @@ static int read_url(struct compare_input *in, const char *url, struct err *err)
 		problems_add(&in->problems, "%s", why.msg);
 		return 0;
 	}
-	return compare_input_text(in, url, (str){ text, len }, err);
+	return text_read(in, url, (str){ text, len }, err);
 }
 
 /* kubectl, or kustomize itself, knows how to put the objects together. */
@@ -76,13 +87,22 @@ static int read_kustomization(struct compare_input *in, const char *folder, stru
 	const char *const with_kubectl[] = { "kubectl", "kustomize", folder, NULL };
 	const char *const with_kustomize[] = { "kustomize", "build", folder, NULL };
 	CLEANUP(buf_done) struct buf out = BUF_INIT(in->limits->file_bytes);
-	int r = run_command(command_exists("kustomize") ? with_kustomize : with_kubectl, 0, &out, err);
+	bool kustomize = command_exists("kustomize");
+	int r;
 
+	if (!kustomize && !command_exists("kubectl"))
+		return err_set(err, ENOENT,
+			       "failed to collect resources: -k needs kustomize or kubectl, and neither is on the "
+			       "PATH; where one "
+			       "is: kubectl kustomize %.200s | driftd compare -f -",
+			       folder);
+	r = run_command(kustomize ? with_kustomize : with_kubectl, 0, &out, err);
 	if (r < 0)
 		return err_wrap(err, "failed to collect resources");
 	if (r > 0)
 		return err_set(err, EINVAL, "failed to collect resources: kustomize ended with status %d", r);
-	return compare_input_text(in, folder, buf_str(&out), err);
+	r = compare_input_text(in, folder, buf_str(&out), err);
+	return r < 0 ? r : compare_input_mark(in, str_from(folder), err);
 }
 
 /* ---- what -f names ---- */
@@ -168,21 +188,33 @@ static void check_flags(struct sources *s, const struct compare_options *o)
 		problems_add(&s->problems, "the -k flag can't be used with -f or -R");
 }
 
-static int refuse(const struct sources *s, struct err *err)
-{
-	CLEANUP(buf_done) struct buf text = BUF_INIT(64 << 10);
-
-	compare_problems_text(&s->problems, &text);
-	if (text.error == -ENOMEM)
-		return err_nomem(err);
-	return err_set(err, EINVAL, "failed to collect resources: %.*s", STR_ARG(buf_str(&text)));
-}
-
+/* 1: read, 0: a problem was added. */
 static int read_source(struct compare_input *in, const char *name, struct err *err)
 {
 	if (strcmp(name, "-") == 0)
 		return read_stdin(in, err);
 	return is_url(name) ? read_url(in, name, err) : read_file(in, name, err);
+}
+
+/* One file of many that cannot be read is told beside what the others say. Without a whole source all that it holds
+ * would be reported as missing. */
+static int read_all(struct compare_input *in, const struct sources *s, struct err *err)
+{
+	bool any = !s->names.v.n, lost = false;
+
+	for (size_t i = 0; i < s->names.v.n; i++) {
+		const char *name = s->names.v.p[i];
+		int r = read_source(in, name, err);
+
+		if (r < 0)
+			return r;
+		any = any || r > 0;
+		lost = lost || (r == 0 && is_url(name));
+		r = compare_input_mark(in, str_from(name), err);
+		if (r < 0)
+			return r;
+	}
+	return any && !lost ? 0 : compare_input_refuse(in, COMPARE_UNREAD, &in->problems, err);
 }
 
 int compare_input_files(struct compare_input *in, const struct compare_options *o, struct err *err)
@@ -198,8 +230,6 @@ int compare_input_files(struct compare_input *in, const struct compare_options *
 	if (r < 0)
 		return r;
 	if (problems_any(&s.problems))
-		return refuse(&s, err);
-	for (size_t i = 0; i < s.names.v.n && r == 0; i++)
-		r = read_source(in, s.names.v.p[i], err);
-	return kustomize ? read_kustomization(in, o->kustomize, err) : r;
+		return compare_input_refuse(in, "failed to collect resources: ", &s.problems, err);
+	return kustomize ? read_kustomization(in, o->kustomize, err) : read_all(in, &s, err);
 }

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "compare/compare.h"
 #include "config/paths.h"
+#include "daemon/compare/generate_omit.h"
 #include "daemon/compare/input.h"
 #include "daemon/compare/klog.h"
 #include "daemon/compare/live.h"
@@ -49,6 +50,7 @@ struct generator {
 	struct doc *doc; /* of the configuration */
 	val config;
 	const char *dir;
+	const char *must_gather; /* NULL: a live cluster */
 	struct live *live;
 	struct compare_input gathered; /* all objects of a must-gather folder */
 	struct arena arena;
@@ -59,6 +61,7 @@ struct generator {
 	})
 	parts;
 	struct strmap used;     /* paths written */
+	struct strmap numbers;  /* by path without number: the first that may be free */
 	struct strmap captured; /* objects written: identity_text */
 	size_t n_captured, n_types;
 	struct buf missing;
@@ -74,6 +77,7 @@ static void generator_done(struct generator *g)
 	}
 	vec_done(&g->parts);
 	strmap_done(&g->used);
+	strmap_done(&g->numbers);
 	strmap_done(&g->captured);
 	if (g->gathered.limits)
 		compare_input_done(&g->gathered);
@@ -82,22 +86,6 @@ static void generator_done(struct generator *g)
 	arena_done(&g->arena);
 	doc_unref(g->doc);
 }
-
-/* Keys of annotations and labels that a running cluster writes by itself. */
-static const char *const runtime_annotations[] = {
-	"kubectl.kubernetes.io/last-applied-configuration",
-	"deployment.kubernetes.io/revision",
-	"olm.providedAPIs",
-	"openshift.io/sa.scc.mcs",
-	"openshift.io/sa.scc.supplemental-groups",
-	"openshift.io/sa.scc.uid-range",
-};
-static const char *const runtime_labels[] = { "kubernetes.io/metadata.name", "olm.operatorgroup.uid" };
-
-static const char *const runtime_metadata[] = {
-	"resourceVersion", "uid",      "creationTimestamp", "generation",
-	"managedFields",   "selfLink", "ownerReferences",   "finalizers",
-};
 
 static int check_keys(struct generator *g, const char *field)
 {
@@ -156,18 +144,33 @@ static int gather_file(void *ctx, const char *path, struct err *err)
 	struct generator *g = ctx;
 	CLEANUP(freep) char *text = NULL;
 	size_t len = 0, n = strlen(path);
-	struct err ignored;
+	struct err why;
+	int r;
 
 	if (n < 5 || strcmp(path + n - 5, ".yaml") != 0 || !below_data(path))
 		return 0;
-	if (file_read(path, g->limits->file_bytes, &text, &len, &ignored) < 0)
+	r = file_read(path, g->limits->file_bytes, &text, &len, &why);
+	if (r == -ENOMEM)
+		return err_nomem(err);
+	if (r < 0) {
+		problems_add(&g->gathered.problems, "%s", why.msg);
 		return 0;
+	}
 	return compare_input_text(&g->gathered, path, (str){ text, len }, err);
+}
+
+/* A must-gather folder holds much that is no object; what may be one and cannot be read is missing in the reference. */
+static void warn_unread(const struct problems *p)
+{
+	for (size_t i = 0; i < p->list.n; i++)
+		klog_warning("not captured: %s", p->list.p[i]);
+	if (p->dropped)
+		klog_warning("not captured: %zu more", p->dropped);
 }
 
 static int gather(struct generator *g)
 {
-	const char *root = g->o->must_gather;
+	const char *root = g->must_gather;
 	CLEANUP(freep) char *full = realpath(root, NULL); /* a path that says below which folders it lies */
 	struct stat st;
 	int r;
@@ -179,6 +182,7 @@ static int gather(struct generator *g)
 	if (!S_ISDIR(st.st_mode))
 		return err_set(&g->err, ENOTDIR, "must-gather path is not a directory: %s", root);
 	r = paths_walk(full ? full : root, true, gather_file, g, &g->err);
+	warn_unread(&g->gathered.problems);
 	if (r == 0 && !g->gathered.objects.n)
 		r = err_set(&g->err, ENOENT,
 			    "no must-gather data found under %s (expected cluster-scoped-resources/ or namespaces/)",
@@ -211,53 +215,6 @@ static bool is_wanted(val spec, val object)
 
 /* ---- what is written ---- */
 
-static val without_keys(struct arena *a, val map, const char *const *keys, size_t n, val more)
-{
-	for (size_t i = 0; i < n && val_exists(map); i++)
-		map = val_map_without(a, map, str_from(keys[i]));
-	for (uint32_t i = 0; i < val_count(more) && val_exists(map); i++)
-		map = val_map_without(a, map, val_str(val_at(more, i)));
-	return map;
-}
-
-/* @metadata with the map @name cut down to what a person would write. */
-static val clean_map(struct generator *g, val metadata, const char *name, const char *const *keys, size_t n,
-		     const char *config)
-{
-	val map = val_get(metadata, str_from(name));
-	const struct key *key = key_make(NULL, &g->arena, str_from(name));
-
-	if (!val_is_map(map) || !key)
-		return key ? metadata : (val){ 0 };
-	map = without_keys(&g->arena, map, keys, n, val_get(g->config, str_from(config)));
-	if (!val_exists(map))
-		return map;
-	return map.n ? val_map_with(&g->arena, metadata, key, map)
-		     : val_map_without(&g->arena, metadata, str_from(name));
-}
-
-static val clean_object(struct generator *g, val object)
-{
-	val metadata = VAL_GET(object, "metadata");
-	const struct key *key = key_make(NULL, &g->arena, STR("metadata"));
-
-	if (!key)
-		return (val){ 0 };
-	if (val_is_map(metadata)) {
-		metadata = without_keys(&g->arena, metadata, runtime_metadata, ARRAY_LEN(runtime_metadata), (val){ 0 });
-		if (val_exists(metadata))
-			metadata = clean_map(g, metadata, "annotations", runtime_annotations,
-					     ARRAY_LEN(runtime_annotations), "omitAnnotations");
-		if (val_exists(metadata))
-			metadata = clean_map(g, metadata, "labels", runtime_labels, ARRAY_LEN(runtime_labels),
-					     "omitLabels");
-		if (!val_exists(metadata))
-			return metadata;
-		object = val_map_with(&g->arena, object, key, metadata);
-	}
-	return val_exists(object) ? val_map_without(&g->arena, object, STR("status")) : object;
-}
-
 /* A name that is one part of a path: what is no word character, "-" or "." becomes "-". */
 static void safe_name(str name, struct buf *out)
 {
@@ -281,14 +238,17 @@ static void safe_name(str name, struct buf *out)
 		buf_add_cstr(out, "unnamed");
 }
 
-static int write_file(struct generator *g, const char *path, mode_t mode, str text)
+/* @flags: those of open(2) beside the usual ones. EEXIST is returned without a message. */
+static int write_file(struct generator *g, const char *path, int flags, mode_t mode, str text)
 {
 	CLEANUP(freep) char *full = NULL;
 	int fd, r;
 
 	if (asprintf(&full, "%s/%s", g->dir, path) < 0)
 		return err_nomem(&g->err);
-	fd = open(full, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+	fd = open(full, O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode);
+	if (fd < 0 && errno == EEXIST)
+		return -EEXIST;
 	if (fd < 0)
 		return err_set(&g->err, errno, "failed to write %s: %s", full, strerror(errno));
 	r = file_write_all(fd, text);
@@ -299,29 +259,69 @@ static int write_file(struct generator *g, const char *path, mode_t mode, str te
 	return 0;
 }
 
-/* A path that no other object has: "Kind/name.yaml", "Kind/name-1.yaml", … */
-static int free_path(struct generator *g, val object, char **ret)
+static bool holds(const struct generator *g, const char *path, str text)
+{
+	CLEANUP(freep) char *full = NULL, *there = NULL;
+	size_t n = 0;
+	struct err ignored;
+
+	if (asprintf(&full, "%s/%s", g->dir, path) < 0) {
+		full = NULL;
+		return false;
+	}
+	return file_read(full, TEXT_MAX, &there, &n, &ignored) == 0 && str_eq((str){ there, n }, text);
+}
+
+/* The number that the next object called @base begins with: those below are taken. */
+static unsigned first_number(const struct generator *g, const char *base)
+{
+	return (unsigned)(uintptr_t)strmap_get(&g->numbers, str_from(base));
+}
+
+static bool take_number(struct generator *g, const char *base, const char *path, unsigned number)
+{
+	return strmap_put(&g->used, str_from(path), g, NULL) &&
+	       strmap_put(&g->numbers, str_from(base), (void *)(uintptr_t)(number + 1), NULL);
+}
+
+/* Write @text where no other object is: "Kind/name.yaml", "Kind/name-1.yaml", … What is there already is kept, for it
+ * may have been edited since it was generated; a file with this very text is taken as it is. */
+static int write_free(struct generator *g, const char *base, mode_t mode, str text, char **ret)
+{
+	for (unsigned i = first_number(g, base); i < WALK_FILES_MAX; i++) {
+		CLEANUP(freep) char *path = NULL;
+		int r;
+
+		if ((i ? asprintf(&path, "%s-%u.yaml", base, i) : asprintf(&path, "%s.yaml", base)) < 0) {
+			path = NULL;
+			return err_nomem(&g->err);
+		}
+		if (strmap_has(&g->used, str_from(path)))
+			continue;
+		r = write_file(g, path, O_EXCL, mode, text);
+		if (r == -EEXIST && !holds(g, path, text))
+			continue;
+		if (r < 0 && r != -EEXIST)
+			return r;
+		if (!take_number(g, base, path, i))
+			return err_nomem(&g->err);
+		*ret = TAKE(path);
+		return 0;
+	}
+	return err_set(&g->err, E2BIG, "too many objects called %s", base);
+}
+
+/* "Kind/name" in safe characters. */
+static int path_base(struct generator *g, val object, struct buf *base)
 {
 	struct identity id = identity_of(object);
-	CLEANUP(buf_done) struct buf base = BUF_INIT(4096);
 
-	safe_name(id.kind, &base);
-	buf_add_byte(&base, '/');
-	safe_name(id.name, &base);
-	if (base.error)
-		return err_set(&g->err, E2BIG, "a name of %s is too long", val_str(VAL_GET(object, "kind")).p);
-	for (unsigned i = 0; i < WALK_FILES_MAX; i++) {
-		char *path = NULL;
-
-		if ((i ? asprintf(&path, "%s-%u.yaml", base.p, i) : asprintf(&path, "%s.yaml", base.p)) < 0)
-			return err_nomem(&g->err);
-		if (!strmap_has(&g->used, str_from(path))) {
-			*ret = path;
-			return strmap_put(&g->used, str_from(path), g, NULL) ? 0 : err_nomem(&g->err);
-		}
-		free(path);
-	}
-	return err_set(&g->err, E2BIG, "too many objects called %s", base.p);
+	safe_name(id.kind, base);
+	buf_add_byte(base, '/');
+	safe_name(id.name, base);
+	if (base->error)
+		return err_set(&g->err, E2BIG, "a name of %.*s is too long", STR_ARG(id.kind));
+	return 0;
 }
 
 static struct part *find_part(struct generator *g, val spec)
@@ -344,33 +344,45 @@ static bool is_secret(val object)
 	return str_eq(id.api_version, STR("v1")) && str_eq(id.kind, STR("Secret"));
 }
 
+static int make_folder(struct generator *g, const char *base)
+{
+	CLEANUP(freep) char *folder = NULL;
+
+	if (asprintf(&folder, "%s/%.*s", g->dir, (int)(strchr(base, '/') - base), base) < 0) {
+		folder = NULL;
+		return err_nomem(&g->err);
+	}
+	return file_make_folders(folder, &g->err);
+}
+
 static int write_object(struct generator *g, struct part *part, val object)
 {
 	CLEANUP(buf_done) struct buf yaml = BUF_INIT(TEXT_MAX);
 	CLEANUP(buf_done) struct buf text = BUF_INIT(TEXT_MAX);
-	CLEANUP(freep) char *path = NULL, *folder = NULL;
-	val clean = clean_object(g, object);
+	CLEANUP(buf_done) struct buf base = BUF_INIT(4096);
+	CLEANUP(freep) char *path = NULL;
+	val clean = generate_clean(&g->arena, object, g->config);
 	int r;
 
 	if (!val_exists(clean))
 		return err_nomem(&g->err);
-	r = yaml_encode(clean, &yaml, &g->err);
+	r = yaml_encode_exact(clean, &yaml, &g->err);
 	if (r < 0)
 		return err_wrap(&g->err, "failed to marshal %.*s", STR_ARG(identity_of(object).name));
 	template_escape(buf_str(&yaml), &text);
-	r = free_path(g, object, &path);
+	r = buf_error(&text, "a template", &g->err);
+	if (r == 0)
+		r = path_base(g, object, &base);
+	if (r == 0)
+		r = make_folder(g, base.p);
+	if (r == 0)
+		r = write_free(g, base.p, is_secret(object) ? 0600 : 0644, buf_str(&text), &path);
 	if (r < 0)
 		return r;
-	if (asprintf(&folder, "%s/%.*s", g->dir, (int)(strchr(path, '/') - path), path) < 0)
+	if (!vec_push(&part->paths, path))
 		return err_nomem(&g->err);
-	r = file_make_folders(folder, &g->err);
-	if (r == 0)
-		r = write_file(g, path, is_secret(object) ? 0600 : 0644, buf_str(&text));
-	if (r == 0 && !vec_push(&part->paths, path))
-		r = err_nomem(&g->err);
-	if (r == 0)
-		path = NULL;
-	return r;
+	path = NULL;
+	return 0;
 }
 
 static void note_missing(struct generator *g, val spec)
@@ -422,16 +434,20 @@ static int write_all(struct generator *g, val spec, const struct compare_input *
 	return 0;
 }
 
-static int capture(struct generator *g, val spec)
+static void say_fetching(val spec)
+{
+	str namespace = val_str(VAL_GET(spec, "namespace"));
+
+	klog_info("Fetching %.*s (%.*s)%s%.*s...", STR_ARG(val_str(VAL_GET(spec, "kind"))),
+		  STR_ARG(val_str(VAL_GET(spec, "apiVersion"))), namespace.n ? " in namespace " : "",
+		  STR_ARG(namespace));
+}
+
+static int capture_listed(struct generator *g, val spec)
 {
 	struct compare_input in;
 	int r;
 
-	if (g->o->verbose)
-		klog_info("Fetching %.*s (%.*s)...", STR_ARG(val_str(VAL_GET(spec, "kind"))),
-			  STR_ARG(val_str(VAL_GET(spec, "apiVersion"))));
-	if (g->o->must_gather)
-		return write_all(g, spec, &g->gathered);
 	compare_input_init(&in, g->limits, g->keys);
 	r = compare_live_list(g->live, val_str(VAL_GET(spec, "apiVersion")), val_str(VAL_GET(spec, "kind")),
 			      val_str(VAL_GET(spec, "namespace")), &in, &g->err);
@@ -443,15 +459,20 @@ static int capture(struct generator *g, val spec)
 	return r;
 }
 
-/* ---- metadata.yaml ---- */
-
-static void add_omitted(struct buf *out, const char *map, const char *const *keys, size_t n, val more)
+static int capture(struct generator *g, val spec)
 {
-	for (size_t i = 0; i < n; i++)
-		buf_printf(out, "    - pathToKey: metadata.%s.\"%s\"\n", map, keys[i]);
-	for (uint32_t i = 0; i < val_count(more); i++)
-		buf_printf(out, "    - pathToKey: metadata.%s.\"%.*s\"\n", map, STR_ARG(val_str(val_at(more, i))));
+	size_t before = g->n_captured;
+	int r;
+
+	if (g->o->verbose)
+		say_fetching(spec);
+	r = g->must_gather ? write_all(g, spec, &g->gathered) : capture_listed(g, spec);
+	if (r == 0 && g->o->verbose)
+		klog_info("  Found %zu resource(s)", g->n_captured - before);
+	return r;
 }
+
+/* ---- metadata.yaml ---- */
 
 static void add_lower(struct buf *out, str s)
 {
@@ -480,14 +501,12 @@ static int write_metadata(struct generator *g)
 	CLEANUP(buf_done) struct buf out = BUF_INIT(TEXT_MAX);
 
 	buf_add_cstr(&out, "apiVersion: v2\nfieldsToOmit:\n  defaultOmitRef: all\n  items:\n    all:\n"
-			   "    - include: cluster-compare-built-in\n    - pathToKey: metadata.ownerReferences\n");
-	add_omitted(&out, "annotations", runtime_annotations, ARRAY_LEN(runtime_annotations),
-		    VAL_GET(g->config, "omitAnnotations"));
-	add_omitted(&out, "labels", runtime_labels, ARRAY_LEN(runtime_labels), VAL_GET(g->config, "omitLabels"));
+			   "    - include: cluster-compare-built-in\n");
+	generate_omitted(&out, g->config);
 	buf_add_cstr(&out, g->parts.n ? "parts:\n" : "parts: []\n");
 	for (size_t i = 0; i < g->parts.n; i++)
 		add_part(&out, &g->parts.p[i]);
-	return out.error ? err_nomem(&g->err) : write_file(g, "metadata.yaml", 0644, buf_str(&out));
+	return out.error ? err_nomem(&g->err) : write_file(g, "metadata.yaml", O_TRUNC, 0644, buf_str(&out));
 }
 
 static int say_done(const struct generator *g)
@@ -504,30 +523,57 @@ static int say_done(const struct generator *g)
 	return said ? 0 : 2;
 }
 
+static int open_source(struct generator *g)
+{
+	int r;
+
+	if (g->must_gather) {
+		if (g->o->verbose)
+			klog_info("Using must-gather directory: %s", g->must_gather);
+		return gather(g);
+	}
+	r = compare_live_open(g->o, g->limits, g->keys, &g->live, &g->err);
+	if (r == 0 && g->o->verbose)
+		klog_info("Connected to Kubernetes cluster");
+	return r;
+}
+
 static int generate(struct generator *g)
 {
 	val specs;
 	int r = load_config(g);
 
+	specs = VAL_GET(g->config, "resources");
+	if (r == 0 && g->o->verbose) {
+		klog_info("Loaded configuration from %s", g->o->generate);
+		klog_info("  Resources to capture: %u", val_count(specs));
+	}
 	if (r == 0)
-		r = g->o->must_gather ? gather(g) : compare_live_open(g->o, g->limits, g->keys, &g->live, &g->err);
+		r = open_source(g);
 	if (r == 0)
 		r = file_make_folders(g->dir, &g->err);
-	specs = VAL_GET(g->config, "resources");
 	for (uint32_t i = 0; i < val_count(specs) && r == 0; i++)
 		r = capture(g, val_at(specs, i));
 	return r < 0 ? r : write_metadata(g);
 }
 
+/* The folder that -f names, or --must-gather. */
+static const char *must_gather_of(const struct compare_options *o)
+{
+	return o->files.v.n ? o->files.v.p[0] : o->must_gather;
+}
+
 int compare_generate(const struct compare_options *o, const struct limits *limits, struct key_table *keys)
 {
 	CLEANUP(generator_done)
-	struct generator g = { .o = o, .limits = limits, .keys = keys, .missing = BUF_INIT(1 << 20) };
+	struct generator g = {
+		.o = o, .limits = limits, .keys = keys, .must_gather = must_gather_of(o), .missing = BUF_INIT(1 << 20)
+	};
 
 	arena_init(&g.arena, 0, 0);
 	if (generate(&g) < 0) {
 		fprintf(stderr, "error: %s\n", g.err.msg);
-		return 2;
+		return 1;
 	}
 	return say_done(&g);
 }

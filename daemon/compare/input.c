@@ -17,6 +17,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#define NOT_READ "unable to read \"%s\" to its end: text behind the end of a document needs a \"---\" before it"
+#define REFUSAL_BYTES_MAX ((size_t)16 << 20)
 #define SKIPPED                                                                                                        \
 	"Skipping %s Input contains additional files from supported file extensions (json/yaml) that do not contain "  \
 	"a "                                                                                                           \
@@ -35,6 +37,7 @@ void compare_input_done(struct compare_input *in)
 	vec_done(&in->docs);
 	vec_done(&in->objects);
 	vec_done(&in->names);
+	vec_done(&in->sources);
 	arena_done(&in->text);
 	strmap_done(&in->seen);
 	problems_done(&in->problems);
@@ -68,6 +71,34 @@ void compare_problems_text(const struct problems *p, struct buf *out)
 	buf_add_cstr(out, n > 1 ? "]" : "");
 	if (list.error == -ENOMEM)
 		out->error = list.error;
+}
+
+int compare_input_mark(struct compare_input *in, str source, struct err *err)
+{
+	str copy;
+
+	if (in->sources.n == in->problems.list.n)
+		return 0;
+	copy = arena_str(&in->text, source);
+	if (!copy.p)
+		return err_nomem(err);
+	while (in->sources.n < in->problems.list.n) {
+		if (!vec_push(&in->sources, copy))
+			return err_nomem(err);
+	}
+	return 0;
+}
+
+int compare_input_refuse(struct compare_input *in, const char *what, const struct problems *p, struct err *err)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(REFUSAL_BYTES_MAX);
+
+	buf_add_cstr(&text, what);
+	compare_problems_text(p, &text);
+	in->refusal = arena_str(&in->text, buf_str(&text));
+	if (text.error == -ENOMEM || !in->refusal.p)
+		return err_nomem(err);
+	return err_set(err, EIO, "%.*s", STR_ARG(in->refusal));
 }
 
 /* ---- objects ---- */
@@ -288,7 +319,8 @@ static int add_decoded(struct compare_input *in, const char *name, int r, struct
 
 static int add_yaml(struct compare_input *in, const char *name, str text, struct err *err)
 {
-	struct yaml_options o = { .limits = in->limits, .keys = in->keys };
+	bool rest = false;
+	struct yaml_options o = { .limits = in->limits, .keys = in->keys, .valid_text = true, .rest = &rest };
 	struct yaml_part part;
 	size_t line = 1;
 
@@ -298,7 +330,10 @@ static int add_yaml(struct compare_input *in, const char *name, str text, struct
 		int r;
 
 		if (str_trim(part.text).n) {
+			rest = false;
 			r = yaml_decode(part.text, &o, &doc, &why);
+			if (r == 0 && rest)
+				problems_add(&in->problems, NOT_READ, name);
 			r = add_decoded(in, name, r, doc, &why, err);
 			if (r < 0)
 				return r;

@@ -8,6 +8,8 @@
 #include "daemon/compare/options.h"
 #include "value/doc.h"
 
+#define COMPARE_UNREAD "error occurred while trying to fetch resources: "
+
 struct compare_input {
 	const struct limits *limits;
 	struct key_table *keys;
@@ -18,6 +20,8 @@ struct compare_input {
 	struct arena text;        /* holds the names */
 	struct strmap seen;       /* the names */
 	struct problems problems; /* objects that could not be read; the others are compared all the same */
+	VEC(str) sources;         /* of each listed problem */
+	str refusal;              /* why nothing is compared, in full; empty: not refused */
 	void *curl;               /* for url_read() */
 };
 
@@ -25,7 +29,8 @@ void compare_input_init(struct compare_input *in, const struct limits *limits, s
 void compare_input_done(struct compare_input *in);
 
 /* Read all files that the options name. What is no object is skipped with a warning.
- * Fails: EINVAL for paths that name nothing ("failed to collect resources: …"), ENOMEM. */
+ * Fails: EINVAL for paths that name nothing ("failed to collect resources: …"); EIO for a URL that cannot be read, and
+ * where no file can; ENOMEM. */
 CHECKED int compare_input_files(struct compare_input *in, const struct compare_options *o, struct err *err);
 
 /* Add one object, which @doc keeps alive (a reference is taken), unless its identity is there already. */
@@ -36,6 +41,12 @@ CHECKED int compare_input_text(struct compare_input *in, const char *name, str t
 
 /* Warn that the file called @name is skipped: @why it cannot be read. */
 void compare_input_skip(const struct compare_input *in, const char *name, const char *why);
+
+/* The problems since the last call are those of @source, which is copied. */
+CHECKED int compare_input_mark(struct compare_input *in, str source, struct err *err);
+
+/* End for these problems: fail with EIO, and @what and all of them in in->refusal. */
+int compare_input_refuse(struct compare_input *in, const char *what, const struct problems *p, struct err *err);
 
 /* All problems on one line, equal ones once; several stand in brackets. */
 void compare_problems_text(const struct problems *p, struct buf *out);

@@ -54,7 +54,7 @@ struct loader {
 	struct compare_input *in;
 	struct string_list unknown;  /* kinds */
 	struct string_list versions; /* "Kind.group/version" of templates, where the kind is known in others only */
-	size_t n_known;
+	size_t n_known, n_listed;
 };
 
 static void loader_done(struct loader *l)
@@ -122,6 +122,14 @@ static int check_versions(struct loader *l, str kind, const struct live_kinds *k
 
 /* ---- listing ---- */
 
+static int mark_kind(struct loader *l, str kind, str version, struct err *err)
+{
+	CLEANUP(buf_done) struct buf source = BUF_INIT(8192);
+
+	buf_printf(&source, "%.*s (%.*s)", STR_ARG(kind), STR_ARG(version));
+	return source.error == -ENOMEM ? err_nomem(err) : compare_input_mark(l->in, buf_str(&source), err);
+}
+
 static int list_version(struct loader *l, str kind, const struct live_kind *k, struct err *err)
 {
 	CLEANUP(buf_done) struct buf version = BUF_INIT(4096);
@@ -129,10 +137,13 @@ static int list_version(struct loader *l, str kind, const struct live_kind *k, s
 
 	buf_printf(&version, "%s%s%s", k->group, *k->group ? "/" : "", k->version);
 	r = compare_live_list(l->live, buf_str(&version), kind, STR(""), l->in, err);
-	if (r == 0 || r == -ENOMEM || r == -ENOKEY || live_lost(l->live))
+	if (r == -ENOMEM || r == -ENOKEY || (r < 0 && live_lost(l->live)))
 		return r;
-	problems_add(&l->in->problems, "list %.*s (%.*s): %s", STR_ARG(kind), STR_ARG(buf_str(&version)), err->msg);
-	return 0;
+	l->n_listed += r == 0;
+	if (r < 0)
+		problems_add(&l->in->problems, "list %.*s (%.*s): %s", STR_ARG(kind), STR_ARG(buf_str(&version)),
+			     err->msg);
+	return mark_kind(l, kind, buf_str(&version), err);
 }
 
 static bool seen_before(const struct reference *ref, size_t i)
@@ -189,5 +200,8 @@ int compare_live_load(struct live *live, const struct reference *ref, struct com
 	if (!l.n_known)
 		return err_set(err, ENOENT, "%s", NONE_KNOWN);
 	warn(UNKNOWN_KINDS, &l.unknown, "");
-	return each_kind(&l, list_kind, err);
+	r = each_kind(&l, list_kind, err);
+	if (r == 0 && !l.n_listed && problems_any(&in->problems))
+		return compare_input_refuse(in, COMPARE_UNREAD, &in->problems, err);
+	return r;
 }

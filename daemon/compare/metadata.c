@@ -137,6 +137,15 @@ static bool check_time(val v, struct buf *why)
 	return false;
 }
 
+static bool check_entry_times(val entries, struct buf *why)
+{
+	for (uint32_t i = 0; i < val_count(entries); i++) {
+		if (!check_time(VAL_GET(val_at(entries, i), "time"), why))
+			return false;
+	}
+	return true;
+}
+
 int compare_metadata_check(val object, const struct limits *limits, struct buf *why, struct err *err)
 {
 	static const struct go_decode_options options = { .case_sensitive = true };
@@ -155,5 +164,6 @@ int compare_metadata_check(val object, const struct limits *limits, struct buf *
 	if (r < 0)
 		buf_add_cstr(why, e.msg);
 	return r == 0 && check_time(VAL_GET(metadata, "creationTimestamp"), why) &&
-	       check_time(VAL_GET(metadata, "deletionTimestamp"), why);
+	       check_time(VAL_GET(metadata, "deletionTimestamp"), why) &&
+	       check_entry_times(VAL_GET(metadata, "managedFields"), why);
 }

@@ -35,8 +35,9 @@ static const struct flag flags[] = {
 	{ "diff-config", 'c', FLAG_STRING, AT(diff_config), "file with pairs of objects and templates" },
 	{ "disable-compression", 0, FLAG_BOOL, AT(live.disable_compression), "ask for plain responses" },
 	{ "filename", 'f', FLAG_LIST, AT(files),
-	  "file, folder, pattern, URL or - with objects to compare; may be repeated" },
-	{ "generate", 'g', FLAG_STRING, AT(generate), "write a reference from the objects that this file names" },
+	  "file, folder, pattern, URL or - with objects to compare; may be repeated. With -g: a must-gather folder" },
+	{ "generate-config", 'g', FLAG_STRING, AT(generate),
+	  "write a reference from the objects that this file names" },
 	{ "generate-override-for", 0, FLAG_LIST, AT(generate_for), "template to generate overrides for" },
 	{ "help", 'h', FLAG_BOOL, AT(help), "this text" },
 	{ "insecure-skip-tls-verify", 0, FLAG_BOOL, AT(live.insecure), "do not verify the server's certificate" },
@@ -44,7 +45,7 @@ static const struct flag flags[] = {
 	{ "kustomize", 'k', FLAG_STRING, AT(kustomize), "kustomization folder with objects to compare" },
 	{ "mask", 0, FLAG_BOOL, AT(mask), "hide passwords, tokens and the like; without it only data of Secrets is" },
 	{ "match-server-version", 0, FLAG_BOOL, AT(match_version), "accepted, not used" },
-	{ "must-gather", 0, FLAG_STRING, AT(must_gather), "with -g: take the objects from this must-gather folder" },
+	{ "must-gather", 0, FLAG_STRING, AT(must_gather), "with -g: the same as -f" },
 	{ "namespace", 'n', FLAG_STRING, AT(namespace), "accepted; objects of all namespaces are compared" },
 	{ "output", 'o', FLAG_STRING, AT(output), "json, yaml, junit or generate-patches" },
 	{ "output-dir", 0, FLAG_STRING, AT(output_dir), "with -g: where to write" },
@@ -387,10 +388,24 @@ int compare_options_parse(struct compare_options *o, int argc, char **argv, stru
 	return 0;
 }
 
+static const char generate_usage[] =
+	"\nThe file of -g names objects of a live cluster, or of a must-gather folder:\n\n"
+	"  apiVersion: refgen/v1\n"
+	"  outputDir: ./generated-reference           # --output-dir goes before it\n"
+	"  omitAnnotations: [example.com/last-synced] # beside those that clusters write by themselves\n"
+	"  omitLabels: [build-id]\n"
+	"  resources:\n"
+	"    - kind: ConfigMap\n"
+	"      apiVersion: v1\n"
+	"      required: true                         # else the objects may be missing\n"
+	"      namespace: shop                        # else those of all namespaces\n"
+	"      names: [web, db]                       # else all of them\n\n"
+	"Exit status of -g: 0, or 1 when something went wrong, or 2 for options that do not go together.\n";
+
 void compare_usage(struct buf *out)
 {
 	buf_add_cstr(out, "Usage: driftd compare -r REFERENCE [-f PATH... [-R]] [options]\n"
-			  "       driftd compare -g CONFIG [--output-dir FOLDER] [--must-gather FOLDER]\n\n"
+			  "       driftd compare -g CONFIG [-f MUST-GATHER] [--output-dir FOLDER]\n\n"
 			  "Compare objects from files or a live cluster with a reference configuration: each object "
 			  "with the template\n"
 			  "that is for it, rendered with the object's own values. Exit status: 0 no differences, 1 "
@@ -403,4 +418,5 @@ void compare_usage(struct buf *out)
 		else
 			buf_printf(out, "      --%-26s %s\n", flags[i].name, flags[i].help);
 	}
+	buf_add_cstr(out, generate_usage);
 }

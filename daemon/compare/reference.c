@@ -107,8 +107,13 @@ static int fetch(CURL *c, const char *url, struct download *d, bool *again, stru
 		const char *why = *d->why ? d->why : curl_easy_strerror(code),
 			   *advice = kc_advice_scheme(tls, why, STR(""));
 
+		long cause = 0;
+
+		if (code == CURLE_COULDNT_CONNECT)
+			curl_easy_getinfo(c, CURLINFO_OS_ERRNO, &cause);
 		*again = !*advice;
-		return err_set(err, EIO, "failed to fetch %s: %s%s", url, why, advice);
+		return err_set(err, EIO, "failed to fetch %s: %s%s%s%s", url, why, cause ? ": " : "",
+			       cause ? strerror((int)cause) : "", advice);
 	}
 	curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status);
 	if (status == 200)

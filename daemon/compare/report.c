@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #define COULD_NOT_PROCESS "error occurred while trying to process resources: "
-#define COULD_NOT_READ "error occurred while trying to fetch resources: "
 
 struct reporter {
 	const struct compare_run *run;
@@ -20,6 +19,7 @@ struct reporter {
 	struct report report;
 	struct report_diff *diffs;
 	struct report_failure *failures;
+	struct report_unread *unread;
 	str *unmatched;
 	str *by_reference;
 	struct component_verdict *issues;
@@ -120,7 +120,7 @@ static int add_patch(struct reporter *r, const struct compare_result *res, val o
 		return err_nomem(r->err);
 	o->identity = identity_of(object);
 	o->reason = str_from(r->o->reason);
-	o->type = STR("mergepatch");
+	o->type = str_from(res->patch_type);
 	o->patch = str_from(res->patch);
 	o->template_path = res->template->path;
 	r->patches[r->n_patches++] = o;
@@ -162,6 +162,39 @@ static int add_result(struct reporter *r, size_t i)
 		rc = add_compared(r, res, name);
 		return rc < 0 ? rc : add_patch(r, res, object);
 	}
+}
+
+/* ---- what could not be read ---- */
+
+static bool is_listed(const struct report *rep, str source, str message)
+{
+	for (size_t i = rep->n_unread; i > 0 && str_eq(rep->unread[i - 1].source, source); i--) {
+		if (str_eq(rep->unread[i - 1].message, message))
+			return true;
+	}
+	return false;
+}
+
+/* What is wrong several times with one source is said once. */
+static int add_unread(struct reporter *r)
+{
+	const struct compare_input *in = r->run->input;
+	struct report *rep = &r->report;
+	str more;
+
+	for (size_t i = 0; i < in->sources.n; i++) {
+		str message = str_from(in->problems.list.p[i]);
+
+		if (!is_listed(rep, in->sources.p[i], message))
+			r->unread[rep->n_unread++] = (struct report_unread){ in->sources.p[i], message };
+	}
+	if (!in->problems.dropped)
+		return 0;
+	more = arena_printf(&r->arena, "%zu more problems", in->problems.dropped);
+	if (!more.p)
+		return err_nomem(r->err);
+	r->unread[rep->n_unread++] = (struct report_unread){ STR("…"), more };
+	return 0;
 }
 
 /* ---- components ---- */
@@ -233,17 +266,20 @@ static int allocate(struct reporter *r)
 		components += ref->parts[i].n_components;
 	r->diffs = arena_array(a, n, sizeof(*r->diffs));
 	r->failures = arena_array(a, n, sizeof(*r->failures));
+	r->unread = arena_array(a, r->run->input->sources.n + 1, sizeof(*r->unread));
 	r->unmatched = arena_array(a, n, sizeof(*r->unmatched));
 	r->patches = arena_array(a, n + n_overrides, sizeof(*r->patches));
 	r->issues = arena_array(a, components + 1, sizeof(*r->issues));
 	r->by_reference = arena_array(a, ref->n_templates, sizeof(*r->by_reference));
 	r->matched = arena_zalloc(a, ref->n_templates + 1);
-	if (!r->diffs || !r->failures || !r->unmatched || !r->patches || !r->issues || !r->by_reference || !r->matched)
+	if (!r->diffs || !r->failures || !r->unread || !r->unmatched || !r->patches || !r->issues || !r->by_reference ||
+	    !r->matched)
 		return err_nomem(r->err);
 	for (size_t i = 0; i < n_overrides; i++)
 		r->patches[r->n_patches++] = overrides_at(r->run->overrides, i);
 	r->report.diffs = r->diffs;
 	r->report.failures = r->failures;
+	r->report.unread = r->unread;
 	r->report.unmatched = r->unmatched;
 	r->report.by_reference = r->by_reference;
 	r->report.issues = r->issues;
@@ -260,6 +296,8 @@ static int collect(struct reporter *r)
 	trace_references(r);
 	for (size_t i = 0; i < r->run->input->objects.n && rc == 0; i++)
 		rc = add_result(r, i);
+	if (rc == 0)
+		rc = add_unread(r);
 	if (rc < 0)
 		return rc;
 	add_references(r);
@@ -289,7 +327,7 @@ static void list_errors(const struct reporter *r, struct buf *out)
 	const struct problems *p = &r->run->input->problems;
 
 	if (problems_any(p)) {
-		buf_add_cstr(out, COULD_NOT_READ);
+		buf_add_cstr(out, COMPARE_UNREAD);
 		compare_problems_text(p, out);
 	}
 	for (size_t i = 0; i < r->report.n_failures; i++)

@@ -19,7 +19,8 @@ struct compare_result {
 	bool fatal;  /* the error is about the run, not about the object */
 	const struct override **overrides;
 	size_t n_overrides;
-	char *patch; /* merge patch from reference to object, where one was asked for */
+	char *patch; /* from reference to object, where one was asked for */
+	const char *patch_type;
 	struct string_list trace;
 	struct compare_events events;
 	char *warning;

@@ -532,6 +532,8 @@ static void render_config(struct exposition *e, const struct metrics_view *view)
 			  "1 if the last load of the configuration succeeded.", view->reloaded_ok);
 	exposition_single(e, "driftd_config_last_reload_success_timestamp_seconds", METRIC_GAUGE,
 			  "When the configuration in force was loaded.", view->reloaded_at);
+	exposition_single(e, "driftd_config_warnings", METRIC_GAUGE,
+			  "Warnings of the configuration in force and its references.", (double)view->cfg->n_warnings);
 	exposition_family(e, "driftd_reference_info", METRIC_INFO, "References in force.");
 	for (size_t i = 0; i < view->cfg->n_references; i++)
 		exposition_sample(e, 1,

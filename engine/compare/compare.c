@@ -375,7 +375,7 @@ static int adjust(struct judge *j, struct attempt *a, struct buf *text, struct e
 {
 	const struct limits *limits = j->env->limits;
 	struct arena *arena = &j->v->arena;
-	struct step_trace step = { j->env->trace, j->env->ctx };
+	struct step_trace step = { j->env->trace, j->env->ctx, !j->env->mask && !mask_is_secret(a->actual) };
 	int r = 0;
 
 	if (a->t->ignore_unspecified)

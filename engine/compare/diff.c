@@ -11,15 +11,13 @@ static int print_sides(const struct verdict *v, uint64_t steps, struct arena *a,
 {
 	struct mask_fields mask = v->mask ? *v->mask : (struct mask_fields){ 0 };
 	val expected, actual;
-	int r;
 
 	mask.steps = &steps;
 	if (!mask_sides(&mask, v->expected, v->actual, v->sensitive, a, &expected, &actual))
 		return err_nomem(err);
 	if (!steps)
 		return err_set(err, E2BIG, "out of steps");
-	r = yaml_encode(expected, from, err);
-	return r < 0 ? r : yaml_encode(actual, to, err);
+	return yaml_encode_both(expected, actual, from, to, err);
 }
 
 int verdict_diff(const struct verdict *v, const char *from, const char *to, const struct limits *limits,

@@ -28,6 +28,7 @@ struct inliner {
 	const struct limits *limits;
 	struct arena *arena;
 	val live;
+	const struct inline_trace *trace; /* may be NULL */
 	struct regex_field *regexes;
 	size_t n_regexes;
 	struct err *err;
@@ -82,6 +83,48 @@ static val set_text(struct arena *a, val v, const str *keys, size_t n, val text)
 			return val_map_with(a, v, v.members[i].key, changed);
 	}
 	return (val){ 0 };
+}
+
+/* ---- lines that are left out ---- */
+
+/* The value of @field without what its options leave out. Where the live object has no text there is nothing to compare
+ * with, and the value stays. */
+static int leave_out(struct inliner *in, const struct inline_field *field, const str *keys, size_t n, val *object)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(in->limits->template_output_bytes);
+	str kept;
+	int r;
+
+	if (!val_exists(text_at(*object, keys, n)) || !val_exists(text_at(in->live, keys, n)))
+		return 0;
+	inline_leave_out(val_str(text_at(*object, keys, n)), field->options, &text);
+	r = buf_error(&text, "a value", in->err);
+	if (r < 0)
+		return r;
+	kept = arena_str(in->arena, buf_str(&text));
+	*object = kept.p ? set_text(in->arena, *object, keys, n, val_string(kept)) : (val){ 0 };
+	return val_exists(*object) ? 0 : err_nomem(in->err);
+}
+
+static int normalize(struct inliner *in, const struct inline_field *field, val *object)
+{
+	str *keys = NULL;
+	size_t n = 0;
+	struct err e;
+	int r = path_to_list(field->path, in->arena, &keys, &n, &e);
+
+	if (r < 0) /* what is wrong is said when the function runs */
+		return r == -ENOMEM ? err_nomem(in->err) : 0;
+	return leave_out(in, field, keys, n, object);
+}
+
+static int normalize_all(struct inliner *in, val *object)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < in->t->n_per_field && r == 0; i++)
+		r = in->t->per_field[i].options ? normalize(in, &in->t->per_field[i], object) : 0;
+	return r;
 }
 
 /* ---- regular expressions ---- */
@@ -198,7 +241,9 @@ static int apply_apart(struct inliner *in, val *object, struct buf *problems)
 		if (f->matches)
 			r = put(in, object, f, text_at(in->live, f->keys, f->n_keys));
 	}
-	return r < 0 ? r : inline_apply(others, n, *object, in->live, in->limits, in->arena, object, problems, in->err);
+	return r < 0 ? r
+		     : inline_apply(others, n, *object, in->live, in->limits, in->trace, in->arena, object, problems,
+				    in->err);
 }
 
 static int run(struct inliner *in, val *object, struct buf *problems)
@@ -208,8 +253,8 @@ static int run(struct inliner *in, val *object, struct buf *problems)
 
 	if (r < 0)
 		return r;
-	r = inline_apply(in->t->per_field, in->t->n_per_field, wrapped, in->live, in->limits, in->arena, &result,
-			 problems, in->err);
+	r = inline_apply(in->t->per_field, in->t->n_per_field, wrapped, in->live, in->limits, in->trace, in->arena,
+			 &result, problems, in->err);
 	if (r == -EINVAL) {
 		buf_clear(problems);
 		*object = original;
@@ -222,45 +267,55 @@ static int run(struct inliner *in, val *object, struct buf *problems)
 	return r;
 }
 
-/* Whether both sides have a text there, so that there is something to compare. */
-static bool has_texts(const struct inliner *in, str path, val rendered)
-{
-	str *keys = NULL;
-	size_t n = 0;
-	struct err ignored;
+/* ---- telling ---- */
 
-	return path_to_list(path, in->arena, &keys, &n, &ignored) == 0 && val_exists(text_at(rendered, keys, n)) &&
-	       val_exists(text_at(in->live, keys, n));
+struct telling {
+	const struct step_trace *to;
+	const struct ref_template *t;
+};
+
+static void tell(const struct telling *t, const char *fmt, ...) PRINTF(2, 3);
+
+static void tell(const struct telling *t, const char *fmt, ...)
+{
+	CLEANUP(freep) char *line = NULL;
+	va_list args;
+
+	va_start(args, fmt);
+	if (vasprintf(&line, fmt, args) < 0)
+		line = NULL;
+	va_end(args);
+	if (line)
+		t->to->line(t->to->ctx, line);
 }
 
-static void trace(const struct inliner *in, val rendered, const struct step_trace *trace)
+static void tell_field(void *ctx, const struct inline_field *field)
 {
-	const struct ref_template *t = in->t;
+	const struct telling *t = ctx;
 
-	for (size_t i = 0; i < t->n_per_field && trace->line; i++) {
-		CLEANUP(freep) char *line = NULL;
+	tell(t, "Performing %s comparison for %.*s::%.*s", field->func == INLINE_REGEX ? "regex" : "capturegroups",
+	     STR_ARG(t->t->path), STR_ARG(field->path));
+}
 
-		if (!has_texts(in, t->per_field[i].path, rendered))
-			continue;
-		if (asprintf(&line, "Performing %s comparison for %.*s::%.*s",
-			     t->per_field[i].func == INLINE_REGEX ? "regex" : "capturegroups", STR_ARG(t->path),
-			     STR_ARG(t->per_field[i].path)) >= 0)
-			trace->line(trace->ctx, line);
-		else
-			line = NULL;
-	}
+static void tell_pair(void *ctx, str pattern, str value)
+{
+	tell(ctx, "Comparing Pattern '%.*s' to value '%.*s'", STR_ARG(pattern), STR_ARG(value));
 }
 
 int step_inline(const struct ref_template *t, val rendered, val live, const struct limits *limits,
 		const struct step_trace *st, struct arena *a, val *ret, struct buf *message, struct err *err)
 {
 	CLEANUP(buf_done) struct buf problems = BUF_INIT(limits->template_output_bytes);
+	struct telling telling = { st, t };
+	const struct inline_trace trace = { tell_field, st->values ? tell_pair : NULL, &telling };
 	struct inliner in = { .t = t, .limits = limits, .arena = a, .live = live, .err = err };
 	val object = rendered;
 	int r;
 
-	trace(&in, rendered, st);
-	r = prepare_all(&in, rendered);
+	in.trace = st->line ? &trace : NULL;
+	r = normalize_all(&in, &object);
+	if (r == 0)
+		r = prepare_all(&in, object);
 	if (r == 0)
 		r = run(&in, &object, &problems);
 	if (r < 0)

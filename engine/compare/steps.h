@@ -11,6 +11,7 @@ CHECKED int step_merge(val live, val rendered, const struct limits *limits, stru
 struct step_trace {
 	void (*line)(void *ctx, const char *text); /* may be NULL */
 	void *ctx;
+	bool values; /* of the object may be shown */
 };
 
 /* @rendered with the template's fields that have functions of their own replaced by what they make of the live values.

@@ -1,4 +1,5 @@
 /* Lists of fields to omit: reading their paths, resolving which list includes which. */
+#include "base/nearest.h"
 #include "base/vec.h"
 #include "reference/ref_internal.h"
 #include "text/path_to_list.h"
@@ -132,20 +133,38 @@ static int report_circle(struct resolver *r, str name)
 	return 0;
 }
 
+/* A name that no list has: nothing is omitted for it. References that were in use for months had such names, so it is
+ * no mistake that keeps all else from being compared. */
+static void warn_of_name(struct ref_loader *l, val items, str name, const char *what)
+{
+	struct nearest nearest = { 0 };
+
+	for (uint32_t i = 0; i < items.n; i++)
+		nearest_offer(&nearest, name, key_str(items.members[i].key));
+	ref_warning(l, name, "%s \"%.*s\", which is not found in items: nothing is omitted for it%s", what,
+		    STR_ARG(name), nearest_hint(&nearest));
+}
+
+static int warn_of_include(struct resolver *r, str name)
+{
+	CLEANUP(buf_done) struct buf what = BUF_INIT(64 << 10);
+
+	buf_printf(&what, "fieldsToOmit list \"%.*s\" includes", STR_ARG(*r->stack[0]));
+	if (what.error)
+		return buf_error(&what, "the name of a list", r->l->err);
+	warn_of_name(r->l, r->items, name, what.p);
+	return 0;
+}
+
 static int resolve_list(struct resolver *r, str name);
 
 static int resolve_include(struct resolver *r, str name)
 {
 	if (on_stack(r, name))
 		return report_circle(r, name);
-	if (!val_exists(val_get(r->items, name))) {
-		if (r->depth == 1)
-			ref_mistake(r->l, name,
-				    "fieldsToOmit list \"%.*s\" includes \"%.*s\", which is not found in items",
-				    STR_ARG(*r->stack[0]), STR_ARG(name));
-		return 0;
-	}
-	return resolve_list(r, name);
+	if (val_exists(val_get(r->items, name)))
+		return resolve_list(r, name);
+	return r->depth == 1 ? warn_of_include(r, name) : 0;
 }
 
 static int resolve_entry(struct resolver *r, val entry, bool v2)
@@ -236,7 +255,11 @@ int ref_resolve_omit(struct ref_loader *l)
 		r = resolve_all(l, items);
 	if (r < 0)
 		return r;
-	if (!find_list(l, l->omit_default))
+	if (find_list(l, l->omit_default))
+		return 0;
+	if (l->ref->version == 2)
+		warn_of_name(l, items, l->omit_default, "fieldsToOmit's defaultOmitRef is");
+	else
 		ref_mistake(l, l->omit_default, "fieldsToOmit's defaultOmitRef \"%.*s\" not found in items",
 			    STR_ARG(l->omit_default));
 	return 0;

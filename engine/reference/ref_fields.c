@@ -1,4 +1,5 @@
 /* Fields of a template that are compared by a function of their own. */
+#include "base/nearest.h"
 #include "base/number.h"
 #include "go/quote.h"
 #include "reference/go_decode.h"
@@ -13,6 +14,7 @@
 struct field {
 	str path;
 	str function;
+	val options; /* a list of names */
 };
 
 static int collect(struct ref_loader *l, val list, struct field **ret, size_t *ret_n)
@@ -32,7 +34,8 @@ static int collect(struct ref_loader *l, val list, struct field **ret, size_t *r
 			memmove(fields + at + 1, fields + at, (n - at) * sizeof(*fields));
 			n++;
 		}
-		fields[at] = (struct field){ path, val_str(VAL_GET(val_at(list, i), "inlineDiffFunc")) };
+		fields[at] = (struct field){ path, val_str(VAL_GET(val_at(list, i), "inlineDiffFunc")),
+					     VAL_GET(val_at(list, i), "inlineDiffOptions") };
 	}
 	*ret = fields;
 	*ret_n = n;
@@ -117,12 +120,51 @@ static bool find_text(val v, const str *keys, size_t n, val *ret, struct buf *wh
 	return false;
 }
 
+/* ---- options ---- */
+
+static void bad_option(struct ref_loader *l, const struct field *f, uint32_t i, bool repeated)
+{
+	CLEANUP(buf_done) struct buf quoted = BUF_INIT(TEXT_MAX);
+	str name = val_str(val_at(f->options, i));
+	struct nearest nearest = { 0 };
+
+	go_quote(&quoted, name);
+	for (size_t k = 0; inline_option_name(k).p && !repeated; k++)
+		nearest_offer(&nearest, name, inline_option_name(k));
+	ref_mistake(
+		l, name,
+		"reference contains template with config per field with inlineDiffOptions that are not valid. path: "
+		"%.*s. error: inlineDiffOptions[%u] %s option %.*s%s",
+		STR_ARG(f->path), i, repeated ? "duplicates" : "has unknown", STR_ARG(buf_str(&quoted)),
+		nearest_hint(&nearest));
+}
+
+/* The first mistake is told. */
+static unsigned read_options(struct ref_loader *l, const struct field *f)
+{
+	unsigned found = 0;
+
+	for (uint32_t i = 0; i < val_count(f->options); i++) {
+		unsigned bit = inline_option_find(val_str(val_at(f->options, i)));
+
+		if (!bit || (found & bit)) {
+			bad_option(l, f, i, bit != 0);
+			return found;
+		}
+		found |= bit;
+	}
+	return found;
+}
+
+/* ---- checking ---- */
+
 /* A mistake in the value that the template has there when it is rendered without an object. One that is missing may
  * come later. */
-static int check_value(struct ref_loader *l, const struct field *f, enum inline_func func, const str *keys, size_t n,
-		       val rendered)
+static int check_value(struct ref_loader *l, const struct field *f, const struct inline_field *field, const str *keys,
+		       size_t n, val rendered)
 {
 	CLEANUP(buf_done) struct buf why = BUF_INIT(TEXT_MAX);
+	CLEANUP(buf_done) struct buf value = BUF_INIT(l->o->limits->template_output_bytes);
 	val v;
 	int r;
 
@@ -134,7 +176,10 @@ static int check_value(struct ref_loader *l, const struct field *f, enum inline_
 	}
 	if (!val_exists(v))
 		return 0;
-	r = inline_validate(func, val_str(v), l->o->limits, &why, l->err);
+	inline_leave_out(val_str(v), field->options, &value);
+	r = buf_error(&value, "a value", l->err);
+	if (r == 0)
+		r = inline_validate(field->func, buf_str(&value), l->o->limits, &why, l->err);
 	if (r == 0 && why.error == -ENOMEM)
 		return err_nomem(l->err);
 	if (r < 0 || (!why.n && !why.error))
@@ -147,7 +192,7 @@ static int check_value(struct ref_loader *l, const struct field *f, enum inline_
 	return 0;
 }
 
-static int check(struct ref_loader *l, const struct field *f, val rendered, enum inline_func *func)
+static int check(struct ref_loader *l, const struct field *f, val rendered, struct inline_field *field)
 {
 	str *keys = NULL;
 	size_t n = 0;
@@ -164,7 +209,8 @@ static int check(struct ref_loader *l, const struct field *f, val rendered, enum
 			    STR_ARG(f->path), e.msg);
 		return 0;
 	}
-	if (!inline_func_from_name(f->function, func)) {
+	field->options = read_options(l, f);
+	if (!inline_func_from_name(f->function, &field->func)) {
 		ref_mistake(
 			l, f->function,
 			"reference contains template with config per field with InlineDiffFunc that does not exist. "
@@ -172,7 +218,7 @@ static int check(struct ref_loader *l, const struct field *f, val rendered, enum
 			STR_ARG(f->function));
 		return 0;
 	}
-	return check_value(l, f, *func, keys, n, rendered);
+	return check_value(l, f, field, keys, n, rendered);
 }
 
 int ref_load_fields(struct ref_loader *l, struct ref_template *t, val per_field, val rendered)
@@ -189,7 +235,7 @@ int ref_load_fields(struct ref_loader *l, struct ref_template *t, val per_field,
 		return err_nomem(l->err);
 	for (size_t i = 0; i < n && r == 0; i++) {
 		list[i] = (struct inline_field){ .path = fields[i].path };
-		r = check(l, &fields[i], rendered, &list[i].func);
+		r = check(l, &fields[i], rendered, &list[i]);
 	}
 	t->per_field = list;
 	t->n_per_field = n;

@@ -67,7 +67,7 @@ int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env
 	CLEANUP(buf_done) struct buf out = BUF_INIT(env->limits->template_output_bytes);
 	CLEANUP(buf_done) struct buf clean = BUF_INIT(env->limits->template_output_bytes);
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
-	struct yaml_options o = { .limits = env->limits, .keys = keys };
+	struct yaml_options o = { .limits = env->limits, .keys = keys, .valid_text = true };
 	char why[sizeof(err->msg) + 64];
 	str text;
 	int r = execute(t, dot, env, &out, err);

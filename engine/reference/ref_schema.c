@@ -82,9 +82,12 @@ const struct go_type ref_schema_v1 = {
 /* ---- version 2 ---- */
 
 static const struct go_type inline_type = { .kind = GO_STRING, .name = "compare.inlineDiffType" };
+static const struct go_type inline_option_type = { .kind = GO_STRING, .name = "compare.InlineDiffOption" };
+SLICE(inline_options_type, inline_option_type, "[]compare.InlineDiffOption");
 static const struct go_field per_field_fields[] = {
 	{ .name = "pathToKey", .type = &go_string, .omitempty = true },
 	{ .name = "inlineDiffFunc", .type = &inline_type, .omitempty = true },
+	{ .name = "inlineDiffOptions", .type = &inline_options_type, .omitempty = true },
 };
 static const struct go_type per_field_type = {
 	.kind = GO_STRUCT, .name = "compare.PerFieldConfigV2", .label = "PerFieldConfigV2", GO_FIELDS(per_field_fields)

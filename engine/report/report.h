@@ -36,6 +36,12 @@ struct report_failure {
 	str message;
 };
 
+/* What could not be read: whether there are objects in it is not known. */
+struct report_unread {
+	str source; /* a file, a URL, or the kind of a list */
+	str message;
+};
+
 /* Views what it lists. */
 struct report {
 	const struct component_verdict *issues; /* those that are not satisfied, in the order of the reference */
@@ -53,6 +59,8 @@ struct report {
 	size_t n_diffs;
 	const struct report_failure *failures;
 	size_t n_failures;
+	const struct report_unread *unread;
+	size_t n_unread;
 };
 
 /* Append the report. @all: also objects without a difference. @now: Unix seconds, for the time stamps that JUnit asks

@@ -110,22 +110,34 @@ static int add_issues(const struct report *r, struct buf *out, struct err *err)
 	return 0;
 }
 
-static void add_failures(const struct report *r, struct buf *out)
+static void add_next_member(struct buf *out, const char *name, str value)
 {
-	if (!r->n_failures)
+	buf_add_byte(out, ',');
+	add_member(out, name, value);
+}
+
+static void add_failure(const struct report_failure *f, struct buf *out)
+{
+	add_member(out, "CRName", f->cr);
+	if (f->template.n)
+		add_next_member(out, "CorrelatedTemplate", f->template);
+	add_next_member(out, "message", f->message);
+}
+
+static void add_errors(const struct report *r, struct buf *out)
+{
+	if (!r->n_failures && !r->n_unread)
 		return;
 	buf_add_cstr(out, ",\"errors\":[");
 	for (size_t i = 0; i < r->n_failures; i++) {
-		const struct report_failure *f = &r->failures[i];
-
 		buf_add_cstr(out, i ? ",{" : "{");
-		add_member(out, "CRName", f->cr);
-		if (f->template.n) {
-			buf_add_byte(out, ',');
-			add_member(out, "CorrelatedTemplate", f->template);
-		}
-		buf_add_byte(out, ',');
-		add_member(out, "message", f->message);
+		add_failure(&r->failures[i], out);
+		buf_add_byte(out, '}');
+	}
+	for (size_t i = 0; i < r->n_unread; i++) {
+		buf_add_cstr(out, i || r->n_failures ? ",{" : "{");
+		add_member(out, "Source", r->unread[i].source);
+		add_next_member(out, "message", r->unread[i].message);
 		buf_add_byte(out, '}');
 	}
 	buf_add_byte(out, ']');
@@ -147,15 +159,9 @@ static int add_summary(const struct report *r, struct buf *out, struct err *err)
 		buf_add_cstr(out, ",\"matchedByReferenceOnly\":");
 		add_strings(out, r->by_reference, r->n_by_reference);
 	}
-	add_failures(r, out);
+	add_errors(r, out);
 	buf_add_byte(out, '}');
 	return 0;
-}
-
-static void add_next_member(struct buf *out, const char *name, str value)
-{
-	buf_add_byte(out, ',');
-	add_member(out, name, value);
 }
 
 static void add_event(const struct report_event *e, struct buf *out)
@@ -257,7 +263,7 @@ int report_yaml(const struct report *r, struct buf *out, struct err *err)
 	limits.arena_bytes = 0;
 	if (rc == 0)
 		rc = json_decode(buf_str(&json), &o, &doc, err);
-	return rc < 0 || !doc ? rc : yaml_encode(doc->root, out, err);
+	return rc < 0 || !doc ? rc : yaml_encode_any(doc->root, out, err);
 }
 
 /* ---- overrides ---- */
@@ -304,7 +310,7 @@ int report_overrides(const struct override *const *list, size_t n, struct buf *o
 	else if (n == 0) /* a list that was never made, to Go */
 		r = yaml_encode(val_null(), out, err);
 	else
-		r = yaml_encode((val){ .kind = VAL_LIST, .n = (uint32_t)n, .items = items }, out, err);
+		r = yaml_encode_exact((val){ .kind = VAL_LIST, .n = (uint32_t)n, .items = items }, out, err);
 	arena_done(&a);
 	return r;
 }

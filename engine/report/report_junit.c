@@ -158,12 +158,25 @@ static void add_failed(struct suite *s, const struct report_failure *f)
 	add_case(s, &c);
 }
 
+static void add_unread(struct suite *s, const struct report_unread *u)
+{
+	struct test_case c = { .class_name = STR("Reading Cluster CRs"),
+			       .name = u->source,
+			       .failure = STR("Input could not be read"),
+			       .failure_type = "Error",
+			       .contents = u->message };
+
+	add_case(s, &c);
+}
+
 static void diff_cases(const struct report *r, struct suite *s)
 {
 	for (size_t i = 0; i < r->n_diffs; i++)
 		add_difference(s, &r->diffs[i]);
 	for (size_t i = 0; i < r->n_failures; i++)
 		add_failed(s, &r->failures[i]);
+	for (size_t i = 0; i < r->n_unread; i++)
+		add_unread(s, &r->unread[i]);
 }
 
 /* An issue, with the class name that they are sorted by. */

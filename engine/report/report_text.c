@@ -190,7 +190,7 @@ static int add_yaml_list(const str *list, size_t n, struct buf *out, struct err 
 		return err_nomem(err);
 	for (size_t i = 0; i < n; i++)
 		items[i] = val_string(list[i]);
-	r = yaml_encode((val){ .kind = VAL_LIST, .n = (uint32_t)n, .items = items }, out, err);
+	r = yaml_encode_any((val){ .kind = VAL_LIST, .n = (uint32_t)n, .items = items }, out, err);
 	if (r == 0 && out->n)
 		buf_truncate(out, out->n - 1);
 	return r;
@@ -212,6 +212,14 @@ static void add_failures(const struct report *r, struct buf *out)
 		buf_printf(out, "\nCluster CRs that could not be compared: %zu", r->n_failures);
 	for (size_t i = 0; i < r->n_failures; i++)
 		buf_printf(out, "\n- %.*s", STR_ARG(r->failures[i].cr));
+}
+
+static void add_unread(const struct report *r, struct buf *out)
+{
+	if (r->n_unread)
+		buf_printf(out, "\nInputs that could not be read: %zu", r->n_unread);
+	for (size_t i = 0; i < r->n_unread; i++)
+		buf_printf(out, "\n- %.*s: %.*s", STR_ARG(r->unread[i].source), STR_ARG(r->unread[i].message));
 }
 
 static void add_by_reference(const struct report *r, struct buf *out)
@@ -241,6 +249,7 @@ static int add_summary(const struct report *r, struct buf *out, struct err *err)
 	if (rc < 0)
 		return rc;
 	add_failures(r, out);
+	add_unread(r, out);
 	buf_printf(out, "\nMetadata Hash: %s", r->hash);
 	if (r->n_patched)
 		buf_printf(out, "\nCluster CRs with patches applied: %zu\n", r->n_patched);

@@ -19,6 +19,7 @@ struct job {
 };
 
 struct application {
+	const struct inline_trace *trace;
 	const struct limits *lim;
 	struct arena *a;
 	val object, cluster;
@@ -230,6 +231,8 @@ static int collect(struct application *ap, const struct inline_field *field)
 
 	if (r <= 0)
 		return r;
+	if (ap->trace && ap->trace->field)
+		ap->trace->field(ap->trace->ctx, field);
 	r = inline_diff(field->func, job.pattern, job.value, ap->lim, &ap->caps, &ignored, ap->err);
 	if (r < 0)
 		return r;
@@ -277,11 +280,15 @@ static int compare_fields(const void *a, const void *b)
 }
 
 int inline_apply(const struct inline_field *fields, size_t n, val object, val cluster, const struct limits *lim,
-		 struct arena *a, val *ret, struct buf *problems, struct err *err)
+		 const struct inline_trace *trace, struct arena *a, val *ret, struct buf *problems, struct err *err)
 {
-	struct application ap = {
-		.lim = lim, .a = a, .object = object, .cluster = cluster, .problems = problems, .err = err
-	};
+	struct application ap = { .lim = lim,
+				  .trace = trace,
+				  .a = a,
+				  .object = object,
+				  .cluster = cluster,
+				  .problems = problems,
+				  .err = err };
 	struct inline_field *sorted = arena_array(a, n, sizeof(*sorted));
 	int r = 0;
 
@@ -292,6 +299,10 @@ int inline_apply(const struct inline_field *fields, size_t n, val object, val cl
 		qsort(sorted, n, sizeof(*sorted), compare_fields);
 	}
 	ap.caps.arena = a;
+	if (trace) {
+		ap.caps.pair = trace->pair;
+		ap.caps.ctx = trace->ctx;
+	}
 	for (size_t i = 0; i < n && r == 0; i++)
 		r = collect(&ap, &sorted[i]);
 	for (size_t i = 0; i < ap.jobs.n && r == 0; i++)

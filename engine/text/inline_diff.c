@@ -372,6 +372,8 @@ static int capture_pair(str deleted, str inserted, const struct limits *lim, str
 		return 0;
 	if (quoted.error)
 		return buf_error(&quoted, "inline diff", err);
+	if (caps->pair)
+		caps->pair(caps->ctx, deleted, inserted);
 	r = re2_compile(buf_str(&quoted), lim, &re, NULL, &syntax);
 	if (r < 0 && r != -EBADMSG)
 		*err = syntax;

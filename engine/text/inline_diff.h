@@ -22,6 +22,10 @@ bool inline_func_from_name(str name, enum inline_func *ret);
  * copied there), and call inline_captures_done. */
 struct inline_captures {
 	struct arena *arena;
+	/* Called for each part of a template value with groups and the part of the live value that stands in its
+	 * place, ahead of matching the two; may be NULL. */
+	void (*pair)(void *ctx, str pattern, str value);
+	void *ctx;
 	VEC(struct inline_capture {
 		str name;
 		VEC(str) values;
@@ -53,16 +57,35 @@ bool inline_groups(str pattern, struct inline_groups *ret);
 /* Append @pattern as one regular expression: what is no group stands for itself. */
 void inline_quote(str pattern, const struct inline_groups *groups, struct buf *out);
 
+/* Options of a field: lines of the reference's value that are left out of it. */
+enum { INLINE_IGNORE_HASH_LINES = 1, INLINE_IGNORE_SLASH_LINES = 2 };
+
+str inline_option_name(size_t i);      /* .p is NULL behind the last */
+unsigned inline_option_find(str name); /* its bit; 0: there is none of this name */
+
+/* Append @value without the lines that begin, behind white space, with "#" or "//", as @which of the options say. All
+ * other lines keep their ends. */
+void inline_leave_out(str value, unsigned which, struct buf *out);
+
 /* A field with its function. */
 struct inline_field {
 	str path; /* as path_to_list reads it */
 	enum inline_func func;
+	unsigned options;
+};
+
+/* What an application tells while it runs; both may be NULL. */
+struct inline_trace {
+	void (*field)(void *ctx, const struct inline_field *field); /* before it is compared for the first time */
+	void (*pair)(void *ctx, str pattern, str value);            /* as in struct inline_captures */
+	void *ctx;
 };
 
 /* Run the functions over the fields of @object, in the order of their paths, twice: all captures are collected first.
  * *ret is @object with the results; it shares what did not change. What is wrong with single fields is appended to
- * @problems, a line each, and those fields stay as they are. Fails as inline_diff. */
+ * @problems, a line each, and those fields stay as they are. @trace may be NULL. Fails as inline_diff. */
 CHECKED int inline_apply(const struct inline_field *fields, size_t n, val object, val cluster, const struct limits *lim,
-			 struct arena *a, val *ret, struct buf *problems, struct err *err);
+			 const struct inline_trace *trace, struct arena *a, val *ret, struct buf *problems,
+			 struct err *err);
 
 #endif

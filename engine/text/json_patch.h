@@ -24,4 +24,10 @@ CHECKED int json_patch_apply(str patch, str doc, const struct limits *lim, struc
  * VAL_ABSENT without memory. Shares values with @to. */
 val json_merge_diff(struct arena *a, val from, val to);
 
+/* Whether that patch makes @to of @from: it cannot put a null into a map. */
+bool json_merge_expresses(val from, val to);
+/* The JSON patch between the same, which can: each member of the outermost map that differs is added or removed as a
+ * whole. VAL_ABSENT without memory. Shares values with @to. */
+val json_patch_members(struct arena *a, val from, val to);
+
 #endif

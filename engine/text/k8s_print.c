@@ -124,3 +124,11 @@ int k8s_print(val merged, val live, bool show_managed_fields, struct arena *a, s
 		r = yaml_encode(live, live_text, err);
 	return r;
 }
+
+int k8s_print_any(val merged, val live, bool show_managed_fields, struct arena *a, struct buf *merged_text,
+		  struct buf *live_text, struct err *err)
+{
+	int r = mask_both(merged, live, show_managed_fields, a, &merged, &live, err);
+
+	return r < 0 ? r : yaml_encode_both(merged, live, merged_text, live_text, err);
+}

@@ -19,12 +19,14 @@ struct yaml_options {
 				   through JSON without UseNumber) */
 	bool yaml_numbers; /* what YAML says, before JSON: 1e3 stays a double, infinities and NaN are allowed. For a
 			      reader that knows which fields are text (yaml_scalar_text) */
+	bool valid_text;   /* bytes of a !!binary that are no UTF-8 become U+FFFD at once */
+	bool *rest;        /* set to whether something stands behind the document, which is not read; may be NULL */
 };
 
 /* Decode the first document of @text into a new document in *ret, with the meaning of yaml.YAMLToJSON: YAML 1.1
  * scalars, anchors expanded within limits, merge keys, keys turned into strings. An empty text is null. Strings are
- * UTF-8, except that a
- * !!binary one holds the bytes it encodes (JSON output has U+FFFD for those that are no UTF-8, as Go's).
+ * UTF-8, except that a !!binary one holds the bytes it encodes (JSON output has U+FFFD for those that are no UTF-8, as
+ * Go's).
  * Fails: EBADMSG with the text that go-yaml gives ("yaml: line 2: mapping values are not allowed in this context"),
  * E2BIG, ENOMEM. */
 CHECKED int yaml_decode(str text, const struct yaml_options *o, struct doc **ret, struct err *err);
@@ -37,6 +39,18 @@ CHECKED bool yaml_scalar_text(val v, struct buf *out);
 /* Append @v as yaml.Marshal writes it (keys in go-yaml's order, two spaces, "- " not indented, a final newline).
  * Fails: EINVAL with Go's text for what it cannot write; ENOMEM; E2BIG. */
 CHECKED int yaml_encode(val v, struct buf *out, struct err *err);
+
+/* The same, but no text is refused and none changed: those that YAML readers refuse or fold (DEL, C1 controls, other
+ * line breaks than "\n"), the key "<<", and "<no value>", which is cut out of rendered templates, are written with
+ * escapes. Fails as yaml_encode for numbers and depths. */
+CHECKED int yaml_encode_exact(val v, struct buf *out, struct err *err);
+
+/* As yaml_encode, and where a text is refused as yaml_encode_exact. */
+CHECKED int yaml_encode_any(val v, struct buf *out, struct err *err);
+
+/* Two values that are to be compared as texts: both as yaml_encode, or when one is refused both as yaml_encode_exact.
+ */
+CHECKED int yaml_encode_both(val a, val b, struct buf *a_out, struct buf *b_out, struct err *err);
 
 /* One document of a stream: its text and the line (from 1) on which it begins. */
 struct yaml_part {

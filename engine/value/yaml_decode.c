@@ -1,6 +1,7 @@
 /* Nodes to values: aliases expanded, merge keys, keys as text. */
 #include "value/yaml_decode.h"
 #include "base/number.h"
+#include "base/utf8.h"
 #include "go/base64.h"
 #include "go/strconv.h"
 #include "value/json.h"
@@ -96,6 +97,23 @@ static int expand(struct decoder *d, uint32_t index, int (*fn)(struct decoder *d
 
 /* ---- scalars ---- */
 
+/* Of bytes that are no UTF-8 JSON text has U+FFFD, one for each: what the original goes on with. */
+static bool make_valid(struct arena *a, str *s)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2);
+	char bytes[UTF8_MAX_BYTES];
+
+	if (utf8_valid(*s))
+		return true;
+	for (size_t i = 0, n; i < s->n; i += n) {
+		uint32_t c = utf8_decode(str_sub(*s, i, s->n), &n);
+
+		buf_add(&text, bytes, utf8_encode(c, bytes));
+	}
+	*s = text.error ? (str){ 0 } : arena_str(a, buf_str(&text));
+	return s->p != NULL;
+}
+
 static int decode_binary(struct decoder *d, val *v)
 {
 	str bytes;
@@ -105,6 +123,8 @@ static int decode_binary(struct decoder *d, val *v)
 		return err_nomem(d->err);
 	if (r < 0)
 		return err_set(d->err, EBADMSG, "yaml: !!binary value contains invalid base64 data");
+	if (d->o->valid_text && !make_valid(d->arena, &bytes))
+		return err_nomem(d->err);
 	*v = val_string(bytes);
 	return 0;
 }
@@ -462,6 +482,8 @@ int yaml_decode(str text, const struct yaml_options *o, struct doc **ret, struct
 	r = yaml_parse(text, o->limits, &doc->arena, &scratch, &tree, err);
 	if (r < 0)
 		return r;
+	if (o->rest)
+		*o->rest = tree.rest;
 	r = decode_tree(&tree, o, doc, err);
 	yaml_tree_done(&tree);
 	if (r < 0)

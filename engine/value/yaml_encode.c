@@ -15,7 +15,8 @@
 #define INDENT 2
 #define SIMPLE_KEY_LONGEST 128 /* bytes; a longer key is written with "?" */
 #define DEPTH_MOST 10000       /* of the original's reader */
-#define KEY_SURE 160           /* bytes of a key that stays below 1024 characters as JSON, whatever it holds */
+#define NO_VALUE STR("<no value>")
+#define KEY_SURE 160 /* bytes of a key that stays below 1024 characters as JSON, whatever it holds */
 
 struct emitter {
 	struct buf *out;
@@ -24,7 +25,8 @@ struct emitter {
 	bool indention;  /* the line holds nothing but white space and "-", "?", ":" */
 	ptrdiff_t indent;
 	unsigned depth;
-	bool verbatim;     /* strings have been through the reader already */
+	bool verbatim;     /* strings have been through the reader already, or need not go there */
+	bool exact;        /* strings are written so that they are read as they are */
 	bool needs_reader; /* met a string that the reader refuses or changes: nothing written so far counts */
 	struct buf number;
 	const struct member **order; /* the members of the maps that are open, sorted, innermost last */
@@ -370,7 +372,7 @@ static void write_double(struct emitter *e, str s, bool may_break)
 		char c = s.p[i];
 
 		if (marked || c == '"' || c == '\\' || !is_printable((const unsigned char *)s.p + i) ||
-		    break_at(s, i)) {
+		    break_at(s, i) || (e->exact && c == '<' && str_has_prefix(str_sub(s, i, s.n), NO_VALUE))) {
 			size_t len;
 
 			write_escape(e, utf8_decode(str_sub(s, i, s.n), &len));
@@ -384,7 +386,7 @@ static void write_double(struct emitter *e, str s, bool may_break)
 			spaces = true;
 		} else {
 			spaces = c == ' ';
-			if (spaces)
+			if (spaces || e->exact)
 				write_char(e, s, &i);
 			else
 				write_run(e, s, &i);
@@ -475,12 +477,25 @@ static bool has_high_byte(str s)
 	return all & 0x80;
 }
 
+/* Whether a reader takes something else for @s unless it is escaped: breaks that it folds or turns into newlines, the
+ * key that merges, and what is cut out of rendered templates. */
+static bool needs_escapes(str s)
+{
+	if (!survives_reader(s) || str_eq(s, STR("<<")) || str_find(s, NO_VALUE) >= 0)
+		return true;
+	for (size_t i = 0; i < s.n; i += char_width((unsigned char)s.p[i])) {
+		if (break_at(s, i) && s.p[i] != '\n')
+			return true;
+	}
+	return false;
+}
+
 static void emit_string(struct emitter *e, str s, const struct analysis *a, bool simple_key)
 {
 	ptrdiff_t indent = e->indent;
 
 	e->indent = indent < 0 ? INDENT : indent + INDENT;
-	switch (choose_style(s, a, simple_key)) {
+	switch (e->exact && needs_escapes(s) ? STYLE_DOUBLE : choose_style(s, a, simple_key)) {
 	case STYLE_PLAIN:
 		write_plain(e, s, a->ascii, !simple_key);
 		break;
@@ -678,14 +693,17 @@ static int emit(struct emitter *e, val v, enum place place)
 	}
 }
 
-static int emit_document(val v, bool verbatim, struct buf *out, bool *needs_reader, struct err *err)
+enum how { HOW_CHECKED, HOW_VERBATIM, HOW_EXACT };
+
+static int emit_document(val v, enum how how, struct buf *out, bool *needs_reader, struct err *err)
 {
 	struct emitter e = {
 		.out = out,
 		.whitespace = true,
 		.indention = true,
 		.indent = -1,
-		.verbatim = verbatim,
+		.verbatim = how != HOW_CHECKED,
+		.exact = how == HOW_EXACT,
 		.number = BUF_INIT(512),
 		.err = err,
 	};
@@ -720,17 +738,50 @@ static int encode_through_reader(val v, struct buf *out, struct err *err)
 	r = yaml_decode(buf_str(&json), &o, &doc, err);
 	if (r < 0)
 		return r == -EBADMSG ? (err->code = EINVAL, -EINVAL) : r;
-	return emit_document(doc->root, true, out, &again, err);
+	return emit_document(doc->root, HOW_VERBATIM, out, &again, err);
 }
 
 int yaml_encode(val v, struct buf *out, struct err *err)
 {
 	size_t before = out->n;
 	bool needs_reader;
-	int r = emit_document(v, false, out, &needs_reader, err);
+	int r = emit_document(v, HOW_CHECKED, out, &needs_reader, err);
 
 	if (r < 0 || !needs_reader)
 		return r;
 	buf_truncate(out, before);
 	return encode_through_reader(v, out, err);
+}
+
+int yaml_encode_exact(val v, struct buf *out, struct err *err)
+{
+	bool ignored;
+
+	return emit_document(v, HOW_EXACT, out, &ignored, err);
+}
+
+int yaml_encode_any(val v, struct buf *out, struct err *err)
+{
+	size_t before = out->n;
+	int r = yaml_encode(v, out, err);
+
+	if (r != -EINVAL)
+		return r;
+	buf_truncate(out, before);
+	return yaml_encode_exact(v, out, err);
+}
+
+int yaml_encode_both(val a, val b, struct buf *a_out, struct buf *b_out, struct err *err)
+{
+	size_t a_before = a_out->n, b_before = b_out->n;
+	int r = yaml_encode(a, a_out, err);
+
+	if (r == 0)
+		r = yaml_encode(b, b_out, err);
+	if (r != -EINVAL)
+		return r;
+	buf_truncate(a_out, a_before);
+	buf_truncate(b_out, b_before);
+	r = yaml_encode_exact(a, a_out, err);
+	return r < 0 ? r : yaml_encode_exact(b, b_out, err);
 }

@@ -534,6 +534,18 @@ int yaml_parse_tokens(str raw, const struct limits *limits, struct arena *a, str
 	return parser_done(&p, r);
 }
 
+/* Whether there is more than the end of the stream, be it wrong or not. */
+static bool has_rest(struct yaml_parser *p)
+{
+	const struct yaml_token *t = yaml_peek(&p->s);
+
+	while (t && t->type == YAML_TOKEN_DOCUMENT_END) {
+		yaml_skip(&p->s);
+		t = yaml_peek(&p->s);
+	}
+	return !t || t->type != YAML_TOKEN_STREAM_END;
+}
+
 int yaml_parse(str raw, const struct limits *limits, struct arena *a, struct buf *scratch, struct yaml_tree *ret,
 	       struct err *err)
 {
@@ -543,9 +555,10 @@ int yaml_parse(str raw, const struct limits *limits, struct arena *a, struct buf
 
 	if (r == 0)
 		r = yaml_parse_block(&p, &done);
-	if (r == 0 && !done) {
+	if (r == 0 && (!done || str_find(raw, STR("\n...")) >= 0)) { /* what is behind a document's end is looked at */
 		rewind_all(&p);
 		r = parse_document(&p);
+		ret->rest = r == 0 && has_rest(&p);
 	}
 	return parser_done(&p, r);
 }

@@ -35,6 +35,7 @@ struct yaml_node {
 _Static_assert(sizeof(struct yaml_node) == 32, "one for each value and key of a YAML text");
 
 struct yaml_tree {
+	bool rest;                   /* something stands behind the document */
 	VEC(struct yaml_node) nodes; /* [0] is the root; none when the text holds no document */
 };
 

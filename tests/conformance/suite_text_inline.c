@@ -112,11 +112,12 @@ static void judge_fields(val line, struct verdict *v)
 	int r;
 
 	for (; n < val_count(fields) && n < 64; n++) {
+		list[n] = (struct inline_field){ 0 };
 		list[n].path = val_str(VAL_GET(val_at(fields, n), "path"));
 		if (!inline_func_from_name(val_str(VAL_GET(val_at(fields, n), "func")), &list[n].func))
 			return;
 	}
-	r = inline_apply(list, n, VAL_GET(line, "template"), VAL_GET(line, "cluster"), v->limits, v->arena, &out,
+	r = inline_apply(list, n, VAL_GET(line, "template"), VAL_GET(line, "cluster"), v->limits, NULL, v->arena, &out,
 			 &problems, &err);
 	if (val_exists(VAL_GET(line, "panic"))) {
 		if (r == 0)

@@ -89,7 +89,7 @@ ends_with 0 "generating once more"
 check "over what was there" diff -r "$work/made" "$work/other/deep"
 touch "$work/file"
 compare -g generate.yaml --output-dir "$work/file/below"
-ends_with 2 "a folder that cannot be made"
+ends_with 1 "a folder that cannot be made"
 says err "error: failed to create directory"
 
 # ---- from a must-gather folder ----
@@ -97,9 +97,23 @@ says err "error: failed to create directory"
 mg=$work/must-gather/quay-io-image-sha256
 mkdir -p "$mg/namespaces/a/core" "$mg/namespaces/b/core" "$mg/namespaces/a/apps" "$mg/cluster-scoped-resources/rbac" "$mg/elsewhere"
 python3 "$here/data/must_gather.py" "$work/objects.json" "$mg"
-compare -g generate.yaml --must-gather must-gather --output-dir gathered
+compare -g generate.yaml -f must-gather --output-dir gathered
 ends_with 0 "generating from a must-gather folder"
 check "the same reference as from the cluster" diff -r "$work/made" "$work/gathered"
+compare --generate-config generate.yaml --must-gather must-gather --output-dir gathered3
+ends_with 0 "both options by their other names"
+check "the same reference by the other options" diff -r "$work/made" "$work/gathered3"
+check "nothing is said: $(cat "$work/err")" test -z "$(grep -v -e '^Warning: No resources' -e '^  - Secret' "$work/err")"
+ln -s nowhere "$mg/namespaces/a/lost.yaml"
+(KUBECONFIG=/dev/null && compare -g generate.yaml -f must-gather -v --output-dir gathered4 && [ "$status" = 0 ]) || fail "generating without a cluster"
+says err "Loaded configuration from generate.yaml"
+says err "  Resources to capture: 5"
+says err "Using must-gather directory: must-gather"
+says err "Fetching ConfigMap (v1) in namespace a..."
+says err "  Found 2 resource(s)"
+says err "not captured: "
+says err "lost.yaml"
+rm "$mg/namespaces/a/lost.yaml"
 (cd "$mg" && "$bin/driftd" compare -g "$work/generate.yaml" --must-gather namespaces --output-dir "$work/gathered2" \
 	>"$work/out" 2>"$work/err") || fail "a part of a must-gather folder"
 says out "  Total resources captured: 4"
@@ -110,14 +124,65 @@ compare -r gathered/metadata.yaml
 ends_with 0 "the cluster against the reference from the must-gather folder"
 mkdir "$work/empty"
 compare -g generate.yaml --must-gather empty
-ends_with 2 "a must-gather folder without data"
+ends_with 1 "a must-gather folder without data"
 says err "error: no must-gather data found under"
 compare -g generate.yaml --must-gather nosuch
-ends_with 2 "no must-gather folder"
+ends_with 1 "no must-gather folder"
 says err "error: must-gather directory does not exist: nosuch"
 compare -g generate.yaml --must-gather generate.yaml
-ends_with 2 "a must-gather file"
+ends_with 1 "a must-gather file"
 says err "error: must-gather path is not a directory"
+
+# ---- what is there is kept ----
+
+sed -i 's/a: b/a: "{{ .data.a }}"/' "$work/gathered/ConfigMap/plain.yaml"
+cp "$work/gathered/ConfigMap/plain.yaml" "$work/edited.yaml"
+compare -g generate.yaml -f must-gather --output-dir gathered
+ends_with 0 "generating over an edited template"
+check "the edited template is kept" cmp "$work/gathered/ConfigMap/plain.yaml" "$work/edited.yaml"
+file_has gathered/metadata.yaml 'path: "ConfigMap/plain-2.yaml"'
+file_lacks gathered/metadata.yaml 'path: "ConfigMap/plain.yaml"'
+compare -r gathered/metadata.yaml -f must-gather -R
+ends_with 0 "the round trip beside an edited template"
+
+# ---- what platforms write by themselves ----
+
+mkdir -p "$work/platform/namespaces/p"
+python3 "$here/data/injected.py" yaml >"$work/platform/namespaces/p/injected.yaml"
+printf 'resources: [{kind: Namespace, apiVersion: v1}]\n' >"$work/namespace.yaml"
+compare -g namespace.yaml -f platform --output-dir platform-reference
+ends_with 0 "objects with what platforms write"
+check "nothing of it is left: $(cat "$work/platform-reference/Namespace/p.yaml")" \
+	test "$(head -n 8 "$work/platform-reference/Namespace/p.yaml")" = "$(printf 'apiVersion: v1\nkind: Namespace\nmetadata:\n  annotations:\n    %s\n  labels:\n    %s\n  name: p' \
+		'openshift.io/description: kept' 'app: kept')"
+python3 "$here/data/injected.py" paths >"$work/paths"
+while read -r path; do file_has platform-reference/metadata.yaml "$path"; done <"$work/paths"
+file_has platform-reference/metadata.yaml "isPrefix: true"
+sed -i 's/: injected/: otherwise/' "$work/platform/namespaces/p/injected.yaml"
+compare -r platform-reference/metadata.yaml -f platform -R
+ends_with 0 "another value of all that platforms write"
+says out "CRs with diffs: 0/1"
+sed -i 's/: kept/: changed/' "$work/platform/namespaces/p/injected.yaml"
+compare -r platform-reference/metadata.yaml -f platform -R
+ends_with 1 "another value of what they do not write"
+
+# ---- options that do not go together ----
+
+refuses() { # refuses MESSAGE ARGUMENTS...
+	compare -g generate.yaml "${@:2}"
+	ends_with 2 "-g with ${*:2}"
+	check "$1 in: $(cat "$work/err")" test "$(cat "$work/err")" = "error: $1
+See 'cluster-compare -h' for help and examples"
+}
+refuses "cannot use -r and -g together; use -r for compare or -g for generate" -r made/metadata.yaml
+refuses "Unexpected args: [a b]" a b
+refuses "cannot use -k with -g; use -f with a must-gather directory path, or omit -f for a live cluster" -k .
+once="with -g, specify at most one must-gather path with -f (or omit -f to use the live cluster)"
+refuses "$once" -f must-gather -f gathered
+refuses "$once" -f must-gather,gathered
+refuses "$once" -f must-gather --must-gather gathered
+compare --help
+for word in "apiVersion: refgen/v1" outputDir: omitAnnotations: omitLabels: required: names: --generate-config; do says out "$word"; done
 
 # ---- mistakes ----
 
@@ -125,7 +190,7 @@ mistake() { # mistake TEXT MESSAGE
 	printf '%b' "$1" >"$work/bad.yaml"
 	rm -rf "$work/generated-reference"
 	compare -g bad.yaml
-	ends_with 2 "$2"
+	ends_with 1 "$2"
 	says err "$2"
 	check "nothing is written: $2" test ! -e "$work/generated-reference/metadata.yaml"
 }
@@ -137,7 +202,7 @@ mistake 'resources: [{kind: ConfigMap, apiVersion: v1, nmae: x}]\n' "error: inva
 mistake 'resources: [\n' "error: invalid YAML in configuration file: "
 mistake 'resources: [{kind: Widget, apiVersion: x.example.com/v1}]\n' "error: failed to fetch Widget: "
 compare -g nosuch.yaml
-ends_with 2 "no configuration"
+ends_with 1 "no configuration"
 says err "error: configuration file not found: nosuch.yaml"
 control fault '{"status":403,"resource":"configmaps","verb":"list","count":1,"message":"no list for you"}'
 mistake "$one" "error: failed to fetch ConfigMap: "

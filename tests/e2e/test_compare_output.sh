@@ -91,7 +91,7 @@ for option in "-f crs" "-f crs -o json" "-f crs -o junit" "--show-template-funct
 	# shellcheck disable=SC2086
 	(cd "$work" && "$bin/driftd" compare -r ref/metadata.yaml $option >/dev/full 2>err) || status=$?
 	ends_with 2 "a full disk: $option"
-	says err "error: error occurred when writing output"
+	says err "error: error occurred when writing output: write /dev/stdout: no space left on device"
 done
 
 # ---- another diff program ----
@@ -159,3 +159,16 @@ for more in "-f crs" "-R"; do
 done
 PATH=/nonexistent compare -r ref/metadata.yaml -k kust
 ends_with 2 "no program for kustomizations"
+says err "error: failed to collect resources: -k needs kustomize or kubectl, and neither is on the PATH"
+says err "kubectl kustomize kust | driftd compare -f -"
+# A program of each kind, through a pipe: what it writes is what -k reads.
+printf '#!/bin/sh\n[ "$1 $2" = "kustomize kust" ] && cat base/one.yaml crs/two.yaml\n' >"$work/fake/kubectl"
+chmod +x "$work/fake/kubectl"
+rm "$work/fake/kustomize"
+PATH=$work/fake:/usr/bin:/bin compare -r ref/metadata.yaml -k kust
+ends_with 1 "kubectl where there is no kustomize"
+cp "$work/out" "$work/by-option"
+status=0
+(cd "$work" && PATH=$work/fake:/usr/bin:/bin kubectl kustomize kust | "${program[@]}" -r ref/metadata.yaml -f - >out 2>err) || status=$?
+ends_with 1 "kubectl kustomize in a pipe"
+check "it is the same report" cmp "$work/out" "$work/by-option"

@@ -33,6 +33,7 @@ static void fill(struct report *r)
 	static const struct report_failure failures[] = {
 		{ { "v1_F_n", 6 }, { "f.yaml", 6 }, { "broken \"x\"", 10 } }
 	};
+	static const struct report_unread unread[] = { { { "a<b.yaml", 8 }, { "no \"kind\"", 9 } } };
 	static const str unmatched[] = { { "v1_U_n", 6 } }, referenced[] = { { "r.yaml", 6 } };
 
 	issues[0] = (struct component_verdict){ &part, &all, COMPONENT_MISSING, list, 2, 2 };
@@ -51,7 +52,9 @@ static void fill(struct report *r)
 			      .diffs = diffs,
 			      .n_diffs = 3,
 			      .failures = failures,
-			      .n_failures = 1 };
+			      .n_failures = 1,
+			      .unread = unread,
+			      .n_unread = 1 };
 }
 
 #define LINE "**********************************\n"
@@ -66,7 +69,7 @@ static const char text[] = LINE
 	"lines\n    - a.yaml\n\n"
 	"Warning: 1 resource(s) found via ownerReferences or RBAC subjects but contents not validated:\n  - r.yaml\n"
 	"Cluster CRs unmatched to reference CRs: 1\n- v1_U_n\nCluster CRs that could not be compared: 1\n- "
-	"v1_F_n\nMetadata Hash: abc\n"
+	"v1_F_n\nInputs that could not be read: 1\n- a<b.yaml: no \"kind\"\nMetadata Hash: abc\n"
 	"Cluster CRs with patches applied: 1\n";
 
 static const char json[] = "{\"Summary\":{\"ValidationIssuses\":{\"P\\u003c1\\u003e\":{\"B\":{\"Msg\":\"Should only "
@@ -78,7 +81,8 @@ static const char json[] = "{\"Summary\":{\"ValidationIssuses\":{\"P\\u003c1\\u0
 			   "\"MetadataHash\":\"abc\",\"patchedCRs\":1,\"matchedByReferenceOnly\":[\"r.yaml\"],"
 			   "\"errors\":[{\"CRName\":\"v1_F_n\","
 			   "\"CorrelatedTemplate\":\"f.yaml\",\"message\":\"broken "
-			   "\\\"x\\\"\"}]},\"Diffs\":[{\"DiffOutput\":\"-a\\n+b\\n\","
+			   "\\\"x\\\"\"},{\"Source\":\"a\\u003cb.yaml\",\"message\":\"no "
+			   "\\\"kind\\\"\"}]},\"Diffs\":[{\"DiffOutput\":\"-a\\n+b\\n\","
 			   "\"CorrelatedTemplate\":\"z.yaml\",\"CRName\":\"v1_A_n\",\"description\":\"d\"},{"
 			   "\"DiffOutput\":\"\",\"CorrelatedTemplate\":"
 			   "\"a.yaml\",\"CRName\":\"v1_B_n\",\"Patched\":\"o.yaml\",\"OverrideReason\":[\"why\","
@@ -129,11 +133,13 @@ static void test_junit(void **state)
 	(void)state;
 	fill(&r);
 	assert_int_equal(report_junit(&r, 0, &out, &err), 0);
-	assert_non_null(strstr(out.p, " tests=\"7\" failures=\"5\" errors=\"0\" skipped=\"1\" time=\"0\">"));
+	assert_non_null(strstr(out.p, " tests=\"8\" failures=\"6\" errors=\"0\" skipped=\"1\" time=\"0\">"));
 	assert_non_null(strstr(out.p, "type=\"Difference\">-a&#xA;+b&#xA;</failure>"));
 	assert_non_null(strstr(out.p, "<skipped message=\"Patched with o.yaml; Reasons given: why, also\"></skipped>"));
 	assert_non_null(strstr(out.p, "classname=\"Part:P&lt;1&gt; Component: B\""));
 	assert_non_null(strstr(out.p, "type=\"Error\">broken &#34;x&#34;</failure>"));
+	assert_non_null(strstr(out.p, "name=\"a&lt;b.yaml\" time=\"0\">"));
+	assert_non_null(strstr(out.p, "type=\"Error\">no &#34;kind&#34;</failure>"));
 	assert_non_null(strstr(out.p, "message=\"Cluster resource &#39;v1_U_n&#39; is unmatched.\""));
 	buf_done(&out);
 }
