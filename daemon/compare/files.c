@@ -102,14 +102,19 @@ static void list_text(const struct string_list *l, struct buf *out)
 
 /* What is to be read, in this order, and what is wrong with the arguments that say so. */
 struct sources {
-	struct string_list names; /* paths of files, URLs, "-" for standard input */
+	struct compare_sources found;
 	struct problems problems;
 	bool stdin_named;
 };
 
-static void sources_done(struct sources *s)
+void compare_sources_done(struct compare_sources *s)
 {
 	string_list_done(&s->names);
+}
+
+static void sources_done(struct sources *s)
+{
+	compare_sources_done(&s->found);
 	problems_done(&s->problems);
 }
 
@@ -117,7 +122,7 @@ static int add_file(void *ctx, const char *path, struct err *err)
 {
 	struct sources *s = ctx;
 
-	return string_list_add(&s->names, str_from(path)) ? 0 : err_nomem(err);
+	return string_list_add(&s->found.names, str_from(path)) ? 0 : err_nomem(err);
 }
 
 /* A mistake in one argument does not hide those in others. */
@@ -138,7 +143,7 @@ static int add_paths(struct sources *s, const char *name, bool recursive, struct
 
 	for (size_t i = 0; i < paths.v.n && r == 0; i++)
 		r = keep_problem(s, paths_walk(paths.v.p[i], recursive, add_file, s, err), err);
-	if (r < 0 || s->names.v.n || problems_any(&s->problems))
+	if (r < 0 || s->found.names.v.n || problems_any(&s->problems))
 		return r;
 	list_text(&paths, &text);
 	if (text.error == -ENOMEM)
@@ -178,28 +183,38 @@ static int refuse(const struct sources *s, struct err *err)
 	return err_set(err, EINVAL, "failed to collect resources: %.*s", STR_ARG(buf_str(&text)));
 }
 
-static int read_source(struct compare_input *in, const char *name, struct err *err)
+int compare_sources_find(const struct compare_options *o, struct compare_sources *ret, struct err *err)
 {
-	if (strcmp(name, "-") == 0)
-		return read_stdin(in, err);
-	return is_url(name) ? read_url(in, name, err) : read_file(in, name, err);
-}
-
-int compare_input_files(struct compare_input *in, const struct compare_options *o, struct err *err)
-{
-	CLEANUP(sources_done) struct sources s = { 0 };
-	bool kustomize = o->kustomize && *o->kustomize;
+	CLEANUP(sources_done) struct sources s = { .found.kustomize = o->kustomize && *o->kustomize };
 	int r = 0;
 
-	if (kustomize)
+	if (s.found.kustomize) {
 		check_flags(&s, o);
-	for (size_t i = 0; i < o->files.v.n && r == 0 && !kustomize; i++)
+		r = add_file(&s, o->kustomize, err);
+	}
+	for (size_t i = 0; i < o->files.v.n && r == 0 && !s.found.kustomize; i++)
 		r = add_source(&s, o->files.v.p[i], o->recursive, err);
 	if (r < 0)
 		return r;
 	if (problems_any(&s.problems))
 		return refuse(&s, err);
-	for (size_t i = 0; i < s.names.v.n && r == 0; i++)
-		r = read_source(in, s.names.v.p[i], err);
-	return kustomize ? read_kustomization(in, o->kustomize, err) : r;
+	*ret = s.found;
+	s.found = (struct compare_sources){ 0 };
+	return 0;
+}
+
+bool compare_sources_remote(const struct compare_sources *s, size_t i)
+{
+	return !s->kustomize && is_url(s->names.v.p[i]);
+}
+
+int compare_sources_read(const struct compare_sources *s, size_t i, struct compare_input *in, struct err *err)
+{
+	const char *name = s->names.v.p[i];
+
+	if (s->kustomize)
+		return read_kustomization(in, name, err);
+	if (strcmp(name, "-") == 0)
+		return read_stdin(in, err);
+	return is_url(name) ? read_url(in, name, err) : read_file(in, name, err);
 }
