@@ -307,15 +307,12 @@ static int add_decoded(struct compare_input *in, const char *name, int r, struct
 		problems_add(&in->problems, "unable to decode \"%s\": %s", name, why->msg);
 	else if (r < 0)
 		compare_input_skip(in, name, why->msg);
-	if (r < 0)
-		return 0;
-	doc->root = go_numbers(doc->root, &doc->arena);
-	return val_exists(doc->root) ? add_document(in, name, doc, err) : err_nomem(err);
+	return r < 0 ? 0 : add_document(in, name, doc, err);
 }
 
 static int add_yaml(struct compare_input *in, const char *name, str text, struct err *err)
 {
-	struct yaml_options o = { .limits = in->limits, .keys = in->keys };
+	struct yaml_options o = { .limits = in->limits, .keys = in->keys, .uints_as_double = true };
 	struct yaml_part part;
 	size_t line = 1;
 
