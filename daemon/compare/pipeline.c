@@ -406,7 +406,9 @@ int compare_pipeline(const struct compare_sources *sources, struct compare_input
 	p.ring = calloc(p.n_ring, sizeof(*p.ring));
 	if (!p.ring)
 		return err_nomem(err);
-	r = run_hands(&p, err);
+	r = run ? compare_run_expect(run, sources->names.v.n, err) : 0; /* most files hold one object */
+	if (r == 0)
+		r = run_hands(&p, err);
 	hide_progress(&p);
 	for (; p.told < p.claimed; p.told++)
 		unit_done(&p.ring[p.told % p.n_ring]);

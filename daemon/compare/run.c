@@ -181,9 +181,15 @@ static int file_name(val object, struct buf *out, struct err *err)
 static int built_in_diff(const struct compare_run *run, str name, str merged, str live, struct buf *out,
 			 struct err *err)
 {
-	buf_printf(out, "diff -u -N " MERGED_FOLDER "/%.*s " LIVE_FOLDER "/%.*s\n", STR_ARG(name), STR_ARG(name));
-	buf_printf(out, "--- " MERGED_FOLDER "/%.*s\t" NO_TIME "\n", STR_ARG(name));
-	buf_printf(out, "+++ " LIVE_FOLDER "/%.*s\t" NO_TIME "\n", STR_ARG(name));
+	buf_add_cstr(out, "diff -u -N " MERGED_FOLDER "/");
+	buf_add_str(out, name);
+	buf_add_cstr(out, " " LIVE_FOLDER "/");
+	buf_add_str(out, name);
+	buf_add_cstr(out, "\n--- " MERGED_FOLDER "/");
+	buf_add_str(out, name);
+	buf_add_cstr(out, "\t" NO_TIME "\n+++ " LIVE_FOLDER "/");
+	buf_add_str(out, name);
+	buf_add_cstr(out, "\t" NO_TIME "\n");
 	return unified_diff(merged, live, run->limits, out, err);
 }
 
@@ -245,7 +251,7 @@ static int print_diff(struct compare_worker *w, val object, struct verdict *v, s
 	if (rc < 0)
 		return err_nomem(&w->err);
 	if (out.n)
-		r->diff = buf_steal(&out);
+		r->diff = str_dup(buf_str(&out)); /* kept until all is judged: without the room that it grew by */
 	return out.n && !r->diff ? err_nomem(&w->err) : 0;
 }
 
@@ -281,11 +287,12 @@ static int make_patch(struct compare_worker *w, struct verdict *v, struct compar
 
 static int keep_overrides(const struct verdict *v, struct compare_result *r, struct err *err)
 {
-	r->overrides = calloc(v->n_overrides + 1, sizeof(*r->overrides));
+	if (!v->n_overrides)
+		return 0;
+	r->overrides = calloc(v->n_overrides, sizeof(*r->overrides));
 	if (!r->overrides)
 		return err_nomem(err);
-	if (v->n_overrides)
-		memcpy(r->overrides, v->overrides, v->n_overrides * sizeof(*r->overrides));
+	memcpy(r->overrides, v->overrides, v->n_overrides * sizeof(*r->overrides));
 	r->n_overrides = v->n_overrides;
 	return 0;
 }
@@ -413,18 +420,18 @@ void compare_result_done(struct compare_result *r)
 	*r = (struct compare_result){ 0 };
 }
 
-static bool reserve_results(struct compare_run *run, size_t n)
+int compare_run_expect(struct compare_run *run, size_t n, struct err *err)
 {
 	struct compare_result *more;
 
 	if (n <= run->results_max)
-		return true;
+		return 0;
 	more = reallocarray(run->results, n, sizeof(*more));
 	if (!more)
-		return false;
+		return err_nomem(err);
 	run->results = more;
 	run->results_max = n;
-	return true;
+	return 0;
 }
 
 static int note_references(struct compare_run *run, struct compare_result *r, struct err *err)
@@ -446,10 +453,14 @@ static int note_references(struct compare_run *run, struct compare_result *r, st
 
 int compare_run_take(struct compare_run *run, struct compare_result *result, struct err *err)
 {
-	if (run->n_results == run->results_max && !reserve_results(run, run->n_results * 2 + 64))
-		return err_nomem(err);
-	if (note_references(run, result, err) < 0)
-		return -err->code;
+	int r = 0;
+
+	if (run->n_results == run->results_max)
+		r = compare_run_expect(run, run->n_results * 2 + 64, err);
+	if (r == 0)
+		r = note_references(run, result, err);
+	if (r < 0)
+		return r;
 	run->results[run->n_results++] = *result;
 	*result = (struct compare_result){ 0 };
 	return 0;
@@ -594,10 +605,10 @@ static int run_threads(struct compare_run *run, unsigned n, struct err *err)
 int compare_run_all(struct compare_run *run, unsigned threads, struct err *err)
 {
 	unsigned n = compare_run_threads(threads);
-	int r;
+	int r = compare_run_expect(run, run->input->objects.n + 1, err);
 
-	if (!reserve_results(run, run->input->objects.n + 1))
-		return err_nomem(err);
+	if (r < 0)
+		return r;
 	memset(run->results, 0, run->results_max * sizeof(*run->results));
 	run->n_results = run->input->objects.n;
 	if (compare_run_looks_up(run)) {
