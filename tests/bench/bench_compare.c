@@ -5,7 +5,7 @@
  *
  * One file for each object, as must-gather folders have them: deployments, services, config maps and role bindings with
  * values of their own, one in ten differing from the reference. The best of several rounds counts; the ratio of wall
- * times is the figure. */
+ * times is the figure, that of processor times what is left of it on a machine in use. */
 #include "base/file.h"
 #include "daemon/compare/command.h"
 
@@ -31,6 +31,14 @@ static double now_s(void)
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static double cpu_now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
@@ -226,6 +234,12 @@ static void generate_reference(const char *dir)
 		       "- kind: ServiceAccount\n  name: reader\n  namespace: {{ $md.namespace }}\n");
 }
 
+struct measure {
+	double wall, cpu;
+	long peak_kb;
+	int status;
+};
+
 /* ---- the floor ---- */
 
 static void parse_events(const char *text, size_t n, size_t *events)
@@ -245,9 +259,10 @@ static void parse_events(const char *text, size_t n, size_t *events)
 	yaml_parser_delete(&p);
 }
 
-static double floor_round(const char *dir, size_t n, size_t *bytes)
+/* Keep the shortest times in @best. */
+static void floor_round(const char *dir, size_t n, size_t *bytes, struct measure *best)
 {
-	double from = now_s();
+	double from = now_s(), cpu_from = cpu_now_s(), wall, cpu;
 	size_t events = 0;
 
 	*bytes = 0;
@@ -266,16 +281,13 @@ static double floor_round(const char *dir, size_t n, size_t *bytes)
 		*bytes += len;
 		free(text);
 	}
-	return now_s() - from;
+	wall = now_s() - from;
+	cpu = cpu_now_s() - cpu_from;
+	best->wall = best->wall == 0 || wall < best->wall ? wall : best->wall;
+	best->cpu = best->cpu == 0 || cpu < best->cpu ? cpu : best->cpu;
 }
 
 /* ---- the run ---- */
-
-struct measure {
-	double wall, cpu;
-	long peak_kb;
-	int status;
-};
 
 static double cpu_s(const struct rusage *use)
 {
@@ -339,17 +351,24 @@ static void keep_best(struct measure *best, const struct measure *m)
 		fprintf(stderr, "compare ended with status %d\n", m->status);
 		exit(1);
 	}
-	*best = best->status != 1 || m->wall < best->wall ? *m : *best;
+	if (best->status != 1)
+		*best = *m;
+	best->wall = m->wall < best->wall ? m->wall : best->wall;
+	best->cpu = m->cpu < best->cpu ? m->cpu : best->cpu;
+	best->peak_kb = m->peak_kb > best->peak_kb ? m->peak_kb : best->peak_kb;
 }
 
-static void print_rows(size_t n, size_t bytes, double floor, const struct measure *best)
+static void print_rows(size_t n, size_t bytes, const struct measure *floor, const struct measure *best)
 {
-	printf("%6zu objects, %.1f MB: libyaml events alone %.3f s\n", n, (double)bytes / 1e6, floor);
+	printf("%6zu objects, %.1f MB: libyaml events alone: wall %.3f s, processor %.3f s\n", n, (double)bytes / 1e6,
+	       floor->wall, floor->cpu);
 	for (unsigned t = 1; t <= THREADS_MAX; t++) {
 		const struct measure *m = &best[t - 1];
 
-		printf("  %u thread%s  wall %.3f s, processor %.3f s, peak %ld MB; ratio %.2f\n", t, t == 1 ? " " : "s",
-		       m->wall, m->cpu, m->peak_kb / 1024, m->wall / floor);
+		printf("  %u thread%s  wall %.3f s, processor %.3f s, peak %ld MB; ratio %.2f, of processor times "
+		       "%.2f\n",
+		       t, t == 1 ? " " : "s", m->wall, m->cpu, m->peak_kb / 1024, m->wall / floor->wall,
+		       m->cpu / floor->cpu);
 	}
 }
 
@@ -357,7 +376,7 @@ static void bench(const char *dir, size_t n)
 {
 	char objects[300], reference[300], metadata_path[400];
 	struct measure best[THREADS_MAX] = { 0 };
-	double floor = 1e9;
+	struct measure floor = { 0 };
 	size_t bytes = 0;
 
 	snprintf(objects, sizeof(objects), "%s/objects-%zu", dir, n);
@@ -368,16 +387,14 @@ static void bench(const char *dir, size_t n)
 	generate_objects(objects, n);
 	generate_reference(reference);
 	for (int i = 0; i < ROUNDS; i++) {
-		double f = floor_round(objects, n, &bytes);
-
-		floor = f < floor ? f : floor;
+		floor_round(objects, n, &bytes, &floor);
 		for (unsigned t = 1; t <= THREADS_MAX; t++) {
 			struct measure m = run(metadata_path, objects, t);
 
 			keep_best(&best[t - 1], &m);
 		}
 	}
-	print_rows(n, bytes, floor, best);
+	print_rows(n, bytes, &floor, best);
 }
 
 /* ---- starting ---- */
