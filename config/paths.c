@@ -42,7 +42,7 @@ static int not_dots(const struct dirent *d)
 
 static int walk_folder(const struct walk *w, const char *path, unsigned depth, struct err *err);
 
-/* Not every file system says in the folder what an entry is. */
+/* Not every file system says in the folder what an entry is; where it does, nothing has to be asked. */
 static bool is_folder(const struct dirent *d, const char *path)
 {
 	struct stat st;
@@ -61,9 +61,9 @@ static mode_t type_of(const char *path)
 }
 
 /* What would be waited for without end. */
-static bool is_pipe_or_device(const char *path)
+static bool is_pipe_or_device(const struct dirent *d, const char *path)
 {
-	mode_t type = type_of(path);
+	mode_t type = d->d_type == DT_REG ? S_IFREG : type_of(path);
 
 	return type && type != S_IFREG && type != S_IFDIR;
 }
@@ -77,7 +77,7 @@ static int walk_entry(const struct walk *w, const char *folder, const struct dir
 		return err_nomem(err);
 	if (is_folder(d, path))
 		return w->recursive ? walk_folder(w, path, depth + 1, err) : 0;
-	return has_extension(d->d_name) && !is_pipe_or_device(path) ? w->file(w->ctx, path, err) : 0;
+	return has_extension(d->d_name) && !is_pipe_or_device(d, path) ? w->file(w->ctx, path, err) : 0;
 }
 
 static int walk_folder(const struct walk *w, const char *path, unsigned depth, struct err *err)

@@ -9,6 +9,7 @@
 #include "daemon/compare/klog.h"
 #include "daemon/compare/live.h"
 #include "daemon/compare/options.h"
+#include "daemon/compare/pipeline.h"
 #include "daemon/compare/reference.h"
 #include "daemon/compare/report.h"
 #include "daemon/compare/run.h"
@@ -59,6 +60,7 @@ struct session {
 	struct live *live;
 	struct compare_input input;
 	struct compare_run run;
+	bool judged; /* as they were read */
 };
 
 static void session_done(struct session *s)
@@ -453,17 +455,43 @@ static void say_loaded(const struct compare_input *in)
 		klog_info("Loading object %.*s", STR_ARG(in->names.p[i]));
 }
 
+static unsigned thread_count(int64_t asked)
+{
+	return asked < 1 ? 1 : asked > 1000 ? 1000 : (unsigned)asked;
+}
+
+/* Whether each object can be judged alone, and forgotten: where no other is asked for, no patch is made of it, and no
+ * program runs for one that might be there twice. */
+static bool judges_one_by_one(const struct session *s)
+{
+	return !s->run.external && !s->options.generate_for.v.n && !compare_run_looks_up(&s->run);
+}
+
+static int load_files(struct session *s)
+{
+	CLEANUP(compare_sources_done) struct compare_sources sources = { 0 };
+	struct err err;
+	int r = compare_sources_find(&s->options, &s->input, &sources, &err);
+
+	s->judged = judges_one_by_one(s);
+	if (r == 0)
+		r = compare_pipeline(&sources, &s->input, s->judged ? &s->run : NULL,
+				     thread_count(s->options.concurrency), &err);
+	/* One file of many that cannot be read is told beside what the others say. Without a whole source all that it
+	 * holds would be reported as missing. */
+	if (r == 0 && (!s->input.any_read || s->input.lost))
+		r = compare_input_refuse(&s->input, COMPARE_UNREAD, &s->input.problems, &err);
+	return r < 0 ? input_trouble(s, &err) : 0;
+}
+
+/* From files, objects are judged on the way where that is possible. */
 static int load_objects(struct session *s)
 {
 	bool files = s->options.files.v.n || (s->options.kustomize && *s->options.kustomize);
-	struct err err;
-	int status = 0;
+	int status;
 
 	compare_input_init(&s->input, &s->limits, s->keys);
-	if (!files)
-		status = load_live(s);
-	else if (compare_input_files(&s->input, &s->options, &err) < 0)
-		status = input_trouble(s, &err);
+	status = files ? load_files(s) : load_live(s);
 	if (!status && s->options.verbose)
 		say_loaded(&s->input);
 	return status;
@@ -471,16 +499,10 @@ static int load_objects(struct session *s)
 
 /* ---- judging and reporting ---- */
 
-static unsigned thread_count(int64_t asked)
-{
-	return asked < 1 ? 1 : asked > 1000 ? 1000 : (unsigned)asked;
-}
-
-static int judge_all(struct session *s)
+static int prepare_run(struct session *s)
 {
 	static const struct mask_fields usual;
 	const char *external = getenv("KUBECTL_EXTERNAL_DIFF");
-	struct err err;
 
 	s->run = (struct compare_run){
 		.matcher = s->matcher,
@@ -496,6 +518,15 @@ static int judge_all(struct session *s)
 		.generate_for = &s->options.generate_for,
 		.external = external && *external ? external : NULL,
 	};
+	return 0;
+}
+
+static int judge_all(struct session *s)
+{
+	struct err err;
+
+	if (s->judged)
+		return 0;
 	return compare_run_all(&s->run, thread_count(s->options.concurrency), &err) < 0 ? trouble(err.msg) : 0;
 }
 
@@ -643,7 +674,8 @@ static int generate(struct session *s)
 static int compare(struct session *s)
 {
 	static int (*const steps[])(struct session *) = { load_reference, load_diff_config, load_overrides,
-							  load_rules,     find_pairs,       prepare_correlation };
+							  load_rules,     find_pairs,       prepare_correlation,
+							  prepare_run };
 	int status = check_options(s);
 
 	for (size_t i = 0; i < ARRAY_LEN(steps) && !status; i++)

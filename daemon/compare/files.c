@@ -101,8 +101,7 @@ static int read_kustomization(struct compare_input *in, const char *folder, stru
 		return err_wrap(err, "failed to collect resources");
 	if (r > 0)
 		return err_set(err, EINVAL, "failed to collect resources: kustomize ended with status %d", r);
-	r = compare_input_text(in, folder, buf_str(&out), err);
-	return r < 0 ? r : compare_input_mark(in, str_from(folder), err);
+	return text_read(in, folder, buf_str(&out), err);
 }
 
 /* ---- what -f names ---- */
@@ -122,14 +121,19 @@ static void list_text(const struct string_list *l, struct buf *out)
 
 /* What is to be read, in this order, and what is wrong with the arguments that say so. */
 struct sources {
-	struct string_list names; /* paths of files, URLs, "-" for standard input */
+	struct compare_sources found;
 	struct problems problems;
 	bool stdin_named;
 };
 
-static void sources_done(struct sources *s)
+void compare_sources_done(struct compare_sources *s)
 {
 	string_list_done(&s->names);
+}
+
+static void sources_done(struct sources *s)
+{
+	compare_sources_done(&s->found);
 	problems_done(&s->problems);
 }
 
@@ -137,7 +141,7 @@ static int add_file(void *ctx, const char *path, struct err *err)
 {
 	struct sources *s = ctx;
 
-	return string_list_add(&s->names, str_from(path)) ? 0 : err_nomem(err);
+	return string_list_add(&s->found.names, str_from(path)) ? 0 : err_nomem(err);
 }
 
 /* A mistake in one argument does not hide those in others. */
@@ -158,7 +162,7 @@ static int add_paths(struct sources *s, const char *name, bool recursive, struct
 
 	for (size_t i = 0; i < paths.v.n && r == 0; i++)
 		r = keep_problem(s, paths_walk(paths.v.p[i], recursive, add_file, s, err), err);
-	if (r < 0 || s->names.v.n || problems_any(&s->problems))
+	if (r < 0 || s->found.names.v.n || problems_any(&s->problems))
 		return r;
 	list_text(&paths, &text);
 	if (text.error == -ENOMEM)
@@ -188,48 +192,50 @@ static void check_flags(struct sources *s, const struct compare_options *o)
 		problems_add(&s->problems, "the -k flag can't be used with -f or -R");
 }
 
-/* 1: read, 0: a problem was added. */
-static int read_source(struct compare_input *in, const char *name, struct err *err)
+int compare_sources_find(const struct compare_options *o, struct compare_input *in, struct compare_sources *ret,
+			 struct err *err)
 {
-	if (strcmp(name, "-") == 0)
-		return read_stdin(in, err);
-	return is_url(name) ? read_url(in, name, err) : read_file(in, name, err);
-}
-
-/* One file of many that cannot be read is told beside what the others say. Without a whole source all that it holds
- * would be reported as missing. */
-static int read_all(struct compare_input *in, const struct sources *s, struct err *err)
-{
-	bool any = !s->names.v.n, lost = false;
-
-	for (size_t i = 0; i < s->names.v.n; i++) {
-		const char *name = s->names.v.p[i];
-		int r = read_source(in, name, err);
-
-		if (r < 0)
-			return r;
-		any = any || r > 0;
-		lost = lost || (r == 0 && is_url(name));
-		r = compare_input_mark(in, str_from(name), err);
-		if (r < 0)
-			return r;
-	}
-	return any && !lost ? 0 : compare_input_refuse(in, COMPARE_UNREAD, &in->problems, err);
-}
-
-int compare_input_files(struct compare_input *in, const struct compare_options *o, struct err *err)
-{
-	CLEANUP(sources_done) struct sources s = { 0 };
-	bool kustomize = o->kustomize && *o->kustomize;
+	CLEANUP(sources_done) struct sources s = { .found.kustomize = o->kustomize && *o->kustomize };
 	int r = 0;
 
-	if (kustomize)
+	if (s.found.kustomize) {
 		check_flags(&s, o);
-	for (size_t i = 0; i < o->files.v.n && r == 0 && !kustomize; i++)
+		r = add_file(&s, o->kustomize, err);
+	}
+	for (size_t i = 0; i < o->files.v.n && r == 0 && !s.found.kustomize; i++)
 		r = add_source(&s, o->files.v.p[i], o->recursive, err);
 	if (r < 0)
 		return r;
 	if (problems_any(&s.problems))
 		return compare_input_refuse(in, "failed to collect resources: ", &s.problems, err);
-	return kustomize ? read_kustomization(in, o->kustomize, err) : read_all(in, &s, err);
+	*ret = s.found;
+	s.found = (struct compare_sources){ 0 };
+	return 0;
+}
+
+bool compare_sources_remote(const struct compare_sources *s, size_t i)
+{
+	return !s->kustomize && is_url(s->names.v.p[i]);
+}
+
+/* 1: read, 0: a problem was added. */
+static int read_source(const struct compare_sources *s, const char *name, struct compare_input *in, struct err *err)
+{
+	if (s->kustomize)
+		return read_kustomization(in, name, err);
+	if (strcmp(name, "-") == 0)
+		return read_stdin(in, err);
+	return is_url(name) ? read_url(in, name, err) : read_file(in, name, err);
+}
+
+int compare_sources_read(const struct compare_sources *s, size_t i, struct compare_input *in, struct err *err)
+{
+	const char *name = s->names.v.p[i];
+	int r = read_source(s, name, in, err);
+
+	if (r < 0)
+		return r;
+	in->any_read |= r > 0;
+	in->lost |= r == 0 && compare_sources_remote(s, i);
+	return compare_input_mark(in, str_from(name), err);
 }

@@ -35,12 +35,16 @@ void compare_input_done(struct compare_input *in)
 	for (size_t i = 0; i < in->docs.n; i++)
 		doc_unref(in->docs.p[i]);
 	vec_done(&in->docs);
+	for (size_t i = 0; i < in->tables.n; i++)
+		key_table_free(in->tables.p[i]);
+	vec_done(&in->tables);
 	vec_done(&in->objects);
 	vec_done(&in->names);
 	vec_done(&in->sources);
 	arena_done(&in->text);
 	strmap_done(&in->seen);
 	problems_done(&in->problems);
+	string_list_done(&in->warnings);
 	url_done(in->curl);
 }
 
@@ -103,24 +107,31 @@ int compare_input_refuse(struct compare_input *in, const char *what, const struc
 
 /* ---- objects ---- */
 
+/* 1, or 0 when there is an object of this name; a part does not ask. */
+static int add_named(struct compare_input *in, str name, val object, struct err *err)
+{
+	if (!in->part && strmap_has(&in->seen, name))
+		return 0;
+	name = arena_str(&in->text, name);
+	if (!name.p || (!in->part && !strmap_put(&in->seen, name, in, NULL)) || !vec_push(&in->objects, object) ||
+	    !vec_push(&in->names, name))
+		return err_nomem(err);
+	return 1;
+}
+
 int compare_input_add(struct compare_input *in, struct doc *doc, val object, struct err *err)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2); /* as long as the object */
 	struct identity id = identity_of(object);
 	bool known = in->docs.n && in->docs.p[in->docs.n - 1] == doc;
-	str name;
+	int r;
 
 	identity_text(&id, &text);
 	if (text.error)
 		return err_nomem(err);
-	if (strmap_has(&in->seen, buf_str(&text)))
-		return 0;
-	name = arena_str(&in->text, buf_str(&text));
-	if (!name.p || !strmap_put(&in->seen, name, in, NULL) || !vec_push(&in->objects, object) ||
-	    !vec_push(&in->names, name))
-		return err_nomem(err);
-	if (known)
-		return 0;
+	r = add_named(in, buf_str(&text), object, err);
+	if (r <= 0 || known)
+		return r < 0 ? r : 0;
 	if (!vec_push(&in->docs, doc))
 		return err_nomem(err);
 	doc_ref(doc);
@@ -138,12 +149,29 @@ static int check_metadata(struct compare_input *in, const char *name, val object
 	return r;
 }
 
-static void skip_kindless(const struct compare_input *in, const char *name)
+/* A part's warnings wait until those of what stands before it are told. */
+static void warn_skipped(struct compare_input *in, const char *what, const char *why)
+{
+	CLEANUP(freep) char *text = NULL;
+
+	if (in->quiet)
+		return;
+	if (!in->part)
+		klog_warning(SKIPPED, what, why);
+	else if (asprintf(&text, SKIPPED, what, why) < 0)
+		text = NULL;
+	else if (!string_list_add(&in->warnings, str_from(text)))
+		klog_warning(SKIPPED, what, why);
+}
+
+static void skip_kindless(struct compare_input *in, const char *name)
 {
 	CLEANUP(freep) char *quoted = NULL;
 
-	if (!in->quiet && asprintf(&quoted, "\"%s\":", name) >= 0)
-		klog_warning(SKIPPED, quoted, "'Kind' is missing");
+	if (asprintf(&quoted, "\"%s\":", name) < 0)
+		quoted = NULL;
+	else
+		warn_skipped(in, quoted, "'Kind' is missing");
 }
 
 /* What schema.ParseGroupVersion makes of an apiVersion: GROUP/VERSION, or only VERSION. False: neither. */
@@ -288,15 +316,14 @@ static int add_document(struct compare_input *in, const char *name, struct doc *
 /* ---- the text of a file ---- */
 
 /* A document that cannot be read is skipped, and no other. */
-void compare_input_skip(const struct compare_input *in, const char *name, const char *why)
+void compare_input_skip(struct compare_input *in, const char *name, const char *why)
 {
 	CLEANUP(freep) char *path = NULL;
 	const char *colon = strrchr(why, ':');
 
 	if (asprintf(&path, "%s:", name) < 0)
 		path = NULL;
-	if (!in->quiet)
-		klog_warning(SKIPPED, path ? path : name, colon ? colon : why);
+	warn_skipped(in, path ? path : name, colon ? colon : why);
 }
 
 /* What became of decoding one document; takes the reference to @doc, which may be NULL. */
@@ -311,16 +338,15 @@ static int add_decoded(struct compare_input *in, const char *name, int r, struct
 		problems_add(&in->problems, "unable to decode \"%s\": %s", name, why->msg);
 	else if (r < 0)
 		compare_input_skip(in, name, why->msg);
-	if (r < 0)
-		return 0;
-	doc->root = go_numbers(doc->root, &doc->arena);
-	return val_exists(doc->root) ? add_document(in, name, doc, err) : err_nomem(err);
+	return r < 0 ? 0 : add_document(in, name, doc, err);
 }
 
 static int add_yaml(struct compare_input *in, const char *name, str text, struct err *err)
 {
 	bool rest = false;
-	struct yaml_options o = { .limits = in->limits, .keys = in->keys, .valid_text = true, .rest = &rest };
+	struct yaml_options o = {
+		.limits = in->limits, .keys = in->keys, .uints_as_double = true, .valid_text = true, .rest = &rest
+	};
 	struct yaml_part part;
 	size_t line = 1;
 
@@ -408,4 +434,52 @@ int compare_input_text(struct compare_input *in, const char *name, str text, str
 	if (trimmed.n && trimmed.p[0] == '{')
 		return add_json(in, name, text, err);
 	return add_yaml(in, name, text, err);
+}
+
+/* ---- parts ---- */
+
+void compare_input_part(const struct compare_input *in, struct key_table *keys, struct compare_input *ret)
+{
+	compare_input_init(ret, in->limits, keys);
+	ret->quiet = in->quiet;
+	ret->part = true;
+}
+
+void compare_input_drop(struct compare_input *part)
+{
+	for (size_t i = 0; i < part->docs.n; i++)
+		doc_unref(part->docs.p[i]);
+	part->docs.n = 0;
+	for (size_t i = 0; i < part->objects.n; i++)
+		part->objects.p[i] = (val){ 0 };
+}
+
+int compare_input_tell(struct compare_input *in, const struct compare_input *part, struct err *err)
+{
+	for (size_t i = 0; i < part->warnings.v.n; i++)
+		klog_warning("%s", part->warnings.v.p[i]);
+	for (size_t i = 0; i < part->problems.list.n; i++) {
+		problems_add(&in->problems, "%s", part->problems.list.p[i]);
+		if (i < part->sources.n && compare_input_mark(in, part->sources.p[i], err) < 0)
+			return -err->code;
+	}
+	in->problems.dropped += part->problems.dropped;
+	in->any_read |= part->any_read;
+	in->lost |= part->lost;
+	return 0;
+}
+
+int compare_input_take(struct compare_input *in, const struct compare_input *part, size_t i, struct err *err)
+{
+	return add_named(in, part->names.p[i], part->objects.p[i], err);
+}
+
+int compare_input_keep(struct compare_input *in, struct compare_input *part, struct err *err)
+{
+	while (part->docs.n) {
+		if (!vec_push(&in->docs, part->docs.p[part->docs.n - 1]))
+			return err_nomem(err);
+		part->docs.n--;
+	}
+	return 0;
 }

@@ -40,12 +40,17 @@ static void trace_reference(const struct ref_template *t, const char *how)
 	klog_info("Template %.*s found via %s (content not validated)", STR_ARG(t->path), how);
 }
 
+static bool is_referenced(const struct reporter *r, size_t template)
+{
+	return r->run->referenced && r->run->referenced[template];
+}
+
 static void trace_references(const struct reporter *r)
 {
 	const struct reference *ref = matcher_reference(r->run->matcher);
 
 	for (size_t i = 0; r->o->verbose && i < ref->n_templates; i++) {
-		if (r->run->referenced[i])
+		if (is_referenced(r, i))
 			trace_reference(ref->templates[i],
 					r->run->referenced[i] & COMPARE_BY_OWNER ? "ownerReferences" : "RBAC subjects");
 	}
@@ -70,11 +75,11 @@ static void add_references(struct reporter *r)
 	struct report *rep = &r->report;
 
 	for (size_t i = 0; i < ref->n_templates; i++) {
-		if (r->run->referenced[i] && !is_matched(r, ref->templates[i]))
+		if (is_referenced(r, i) && !is_matched(r, ref->templates[i]))
 			r->by_reference[rep->n_by_reference++] = ref->templates[i]->path;
 	}
 	for (size_t i = 0; i < ref->n_templates; i++)
-		r->matched[i] = r->matched[i] || r->run->referenced[i];
+		r->matched[i] = r->matched[i] || is_referenced(r, i);
 	rep->n_total += rep->n_by_reference;
 }
 

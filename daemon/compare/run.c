@@ -1,4 +1,4 @@
-/* Comparing all objects, on several threads. */
+/* Comparing objects: one, and all on several threads. */
 #include "daemon/compare/run.h"
 
 #include "base/key.h"
@@ -17,7 +17,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define THREADS_MAX 64
 #define NAME_MAX_BYTES (SIZE_MAX / 2) /* an object's identity may be as long as the object */
 #define PROGRESS_FIRST_MS 1000
 #define PROGRESS_EVERY_MS 200
@@ -88,7 +87,7 @@ static struct compare_index *index_new(const struct compare_input *in)
 
 /* ---- one thread ---- */
 
-struct worker {
+struct compare_worker {
 	struct compare_run *run;
 	struct key_table *keys;
 	struct arena found; /* results of look-ups for one object */
@@ -96,18 +95,17 @@ struct worker {
 	val object; /* that is judged */
 	int error;
 	struct err err;
-	pthread_t thread;
 };
 
 static void trace(void *ctx, const char *text)
 {
-	struct worker *w = ctx;
+	struct compare_worker *w = ctx;
 
 	if (!string_list_add(&w->result->trace, str_from(text)))
 		w->error = -ENOMEM;
 }
 
-static void trace_lookup(struct worker *w, const struct tmpl_lookup *q, size_t n)
+static void trace_lookup(struct compare_worker *w, const struct tmpl_lookup *q, size_t n)
 {
 	CLEANUP(freep) char *text = NULL;
 
@@ -124,7 +122,7 @@ static void trace_lookup(struct worker *w, const struct tmpl_lookup *q, size_t n
 
 static int look_up(void *ctx, const struct tmpl_lookup *q, const val **ret, size_t *n, struct err *err)
 {
-	struct worker *w = ctx;
+	struct compare_worker *w = ctx;
 	const val *objects = w->run->input->objects.p;
 	const struct compare_index *x = w->run->index;
 	const struct same_kind *k = x ? identity_kind_get(&x->kinds, q->api_version, q->kind) : NULL;
@@ -183,9 +181,15 @@ static int file_name(val object, struct buf *out, struct err *err)
 static int built_in_diff(const struct compare_run *run, str name, str merged, str live, struct buf *out,
 			 struct err *err)
 {
-	buf_printf(out, "diff -u -N " MERGED_FOLDER "/%.*s " LIVE_FOLDER "/%.*s\n", STR_ARG(name), STR_ARG(name));
-	buf_printf(out, "--- " MERGED_FOLDER "/%.*s\t" NO_TIME "\n", STR_ARG(name));
-	buf_printf(out, "+++ " LIVE_FOLDER "/%.*s\t" NO_TIME "\n", STR_ARG(name));
+	buf_add_cstr(out, "diff -u -N " MERGED_FOLDER "/");
+	buf_add_str(out, name);
+	buf_add_cstr(out, " " LIVE_FOLDER "/");
+	buf_add_str(out, name);
+	buf_add_cstr(out, "\n--- " MERGED_FOLDER "/");
+	buf_add_str(out, name);
+	buf_add_cstr(out, "\t" NO_TIME "\n+++ " LIVE_FOLDER "/");
+	buf_add_str(out, name);
+	buf_add_cstr(out, "\t" NO_TIME "\n");
 	return unified_diff(merged, live, run->limits, out, err);
 }
 
@@ -240,7 +244,7 @@ static int settle(const struct compare_run *run, struct verdict *v, str merged, 
 	return 0;
 }
 
-static int print_diff(struct worker *w, val object, struct verdict *v, struct compare_result *r)
+static int print_diff(struct compare_worker *w, val object, struct verdict *v, struct compare_result *r)
 {
 	const struct compare_run *run = w->run;
 	CLEANUP(buf_done) struct buf merged = BUF_INIT(run->limits->diff_bytes);
@@ -276,7 +280,7 @@ static int print_diff(struct worker *w, val object, struct verdict *v, struct co
 	if (rc < 0)
 		return err_nomem(&w->err);
 	if (out.n)
-		r->diff = buf_steal(&out);
+		r->diff = str_dup(buf_str(&out)); /* kept until all is judged: without the room that it grew by */
 	return out.n && !r->diff ? err_nomem(&w->err) : 0;
 }
 
@@ -289,7 +293,7 @@ static bool wants_patch(const struct compare_run *run, const struct ref_template
 	return false;
 }
 
-static int make_patch(struct worker *w, struct verdict *v, struct compare_result *r)
+static int make_patch(struct compare_worker *w, struct verdict *v, struct compare_result *r)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(w->run->limits->diff_bytes);
 	struct err why;
@@ -316,16 +320,17 @@ static int make_patch(struct worker *w, struct verdict *v, struct compare_result
 
 static int keep_overrides(const struct verdict *v, struct compare_result *r, struct err *err)
 {
-	r->overrides = calloc(v->n_overrides + 1, sizeof(*r->overrides));
+	if (!v->n_overrides)
+		return 0;
+	r->overrides = calloc(v->n_overrides, sizeof(*r->overrides));
 	if (!r->overrides)
 		return err_nomem(err);
-	if (v->n_overrides)
-		memcpy(r->overrides, v->overrides, v->n_overrides * sizeof(*r->overrides));
+	memcpy(r->overrides, v->overrides, v->n_overrides * sizeof(*r->overrides));
 	r->n_overrides = v->n_overrides;
 	return 0;
 }
 
-static int keep_result(struct worker *w, val object, struct verdict *v, struct compare_result *r)
+static int keep_result(struct compare_worker *w, val object, struct verdict *v, struct compare_result *r)
 {
 	int rc;
 
@@ -345,22 +350,53 @@ static int keep_result(struct worker *w, val object, struct verdict *v, struct c
 
 static int review(void *ctx, struct verdict *v, const struct mask_fields *mask, uint64_t *steps, struct err *err)
 {
-	struct worker *w = ctx;
+	struct compare_worker *w = ctx;
 
 	return compare_review(w->run->review, w->object, v, mask, steps, &w->result->events, err);
 }
 
+static void refer(struct compare_worker *w, const struct ref_template *t, uint8_t how)
+{
+	struct compare_result *r = w->result;
+
+	if (!r->referenced)
+		r->referenced = calloc(matcher_reference(w->run->matcher)->n_templates, sizeof(*r->referenced));
+	if (r->referenced)
+		r->referenced[t->index] |= how;
+	else
+		w->error = -ENOMEM;
+}
+
 static void found_owner(void *ctx, const struct ref_template *t)
 {
-	atomic_fetch_or(&((struct compare_run *)ctx)->referenced[t->index], COMPARE_BY_OWNER);
+	refer(ctx, t, COMPARE_BY_OWNER);
 }
 
 static void found_subject(void *ctx, const struct ref_template *t)
 {
-	atomic_fetch_or(&((struct compare_run *)ctx)->referenced[t->index], COMPARE_BY_SUBJECT);
+	refer(ctx, t, COMPARE_BY_SUBJECT);
 }
 
-static int judge(struct worker *w, size_t i)
+struct compare_worker *compare_worker_new(struct compare_run *run, struct key_table *keys)
+{
+	struct compare_worker *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->run = run;
+	w->keys = keys;
+	arena_init(&w->found, 0, run->limits->arena_bytes);
+	return w;
+}
+
+void compare_worker_free(struct compare_worker *w)
+{
+	if (w)
+		arena_done(&w->found);
+	free(w);
+}
+
+static int judge(struct compare_worker *w, val object)
 {
 	struct compare_run *run = w->run;
 	struct compare_env env = { .limits = run->limits,
@@ -375,13 +411,10 @@ static int judge(struct worker *w, size_t i)
 				   .managed_fields = run->managed_fields,
 				   .trace = run->verbose ? trace : NULL };
 	CLEANUP(verdict_done) struct verdict v = { 0 };
-	val object = run->input->objects.p[i];
 	int r;
 
-	w->result = &run->results[i];
-	w->object = object;
-	matcher_owner_references(run->matcher, object, found_owner, run);
-	matcher_subjects(run->matcher, object, found_subject, run);
+	matcher_owner_references(run->matcher, object, found_owner, w);
+	matcher_subjects(run->matcher, object, found_subject, w);
 	r = compare_object(run->matcher, object, &env, &v, &w->err);
 	if (r == 0)
 		r = keep_result(w, object, &v, w->result);
@@ -389,24 +422,113 @@ static int judge(struct worker *w, size_t i)
 	return r < 0 ? r : w->error;
 }
 
+int compare_worker_judge(struct compare_worker *w, val object, struct compare_result *ret, struct err *err)
+{
+	int r;
+
+	w->object = object;
+	w->result = ret;
+	w->error = 0;
+	w->err = (struct err){ 0 };
+	r = judge(w, object);
+	if (r == -ENOMEM && !w->err.code)
+		err_nomem(&w->err);
+	if (r < 0)
+		*err = w->err;
+	return r;
+}
+
+/* ---- results ---- */
+
+void compare_result_done(struct compare_result *r)
+{
+	free(r->diff);
+	free(r->error);
+	free(r->patch);
+	free(r->warning);
+	free(r->overrides);
+	free(r->referenced);
+	string_list_done(&r->trace);
+	compare_events_done(&r->events);
+	*r = (struct compare_result){ 0 };
+}
+
+int compare_run_expect(struct compare_run *run, size_t n, struct err *err)
+{
+	struct compare_result *more;
+
+	if (n <= run->results_max)
+		return 0;
+	more = reallocarray(run->results, n, sizeof(*more));
+	if (!more)
+		return err_nomem(err);
+	run->results = more;
+	run->results_max = n;
+	return 0;
+}
+
+static int note_references(struct compare_run *run, struct compare_result *r, struct err *err)
+{
+	size_t n = matcher_reference(run->matcher)->n_templates;
+
+	if (!r->referenced)
+		return 0;
+	if (!run->referenced)
+		run->referenced = calloc(n, sizeof(*run->referenced));
+	if (!run->referenced)
+		return err_nomem(err);
+	for (size_t i = 0; i < n; i++)
+		run->referenced[i] |= r->referenced[i];
+	free(r->referenced);
+	r->referenced = NULL;
+	return 0;
+}
+
+int compare_run_take(struct compare_run *run, struct compare_result *result, struct err *err)
+{
+	int r = 0;
+
+	if (run->n_results == run->results_max)
+		r = compare_run_expect(run, run->n_results * 2 + 64, err);
+	if (r == 0)
+		r = note_references(run, result, err);
+	if (r < 0)
+		return r;
+	run->results[run->n_results++] = *result;
+	*result = (struct compare_result){ 0 };
+	return 0;
+}
+
+/* ---- all of them ---- */
+
+struct thread {
+	struct compare_worker *worker;
+	struct key_table *keys;
+	struct err err;
+	int error;
+	pthread_t id;
+};
+
+static void thread_done(struct thread *t)
+{
+	compare_worker_free(t->worker);
+	key_table_free(t->keys);
+}
+
 static void *work(void *arg)
 {
-	struct worker *w = arg;
-	struct compare_run *run = w->run;
+	struct thread *t = arg;
+	struct compare_run *run = t->worker->run;
 	size_t i;
 
 	while (!atomic_load(&run->stop) && (i = atomic_fetch_add(&run->next, 1)) < run->input->objects.n) {
-		w->error = judge(w, i);
-		if (w->error == -ENOMEM && !w->err.code)
-			err_nomem(&w->err);
-		if (w->error < 0)
+		t->error = compare_worker_judge(t->worker, run->input->objects.p[i], &run->results[i], &t->err);
+		if (t->error < 0)
 			atomic_store(&run->stop, true);
 		atomic_fetch_add(&run->done, 1);
 	}
 	return NULL;
 }
-
-/* ---- all of them ---- */
 
 static uint64_t now_ms(void)
 {
@@ -436,20 +558,20 @@ static void show_progress(const struct compare_run *run)
 		fputs("\r\033[K", stderr);
 }
 
-static int start_workers(struct compare_run *run, struct worker *workers, unsigned n, unsigned *started,
+static int start_threads(struct compare_run *run, struct thread *threads, unsigned n, unsigned *started,
 			 struct err *err)
 {
 	for (unsigned i = 0; i < n; i++) {
-		struct worker *w = &workers[i];
+		struct thread *t = &threads[i];
 		int r;
 
-		*w = (struct worker){ .run = run, .keys = key_table_new() };
-		arena_init(&w->found, 0, run->limits->arena_bytes);
-		if (!w->keys)
-			return err_nomem(err);
-		r = pthread_create(&w->thread, NULL, work, w);
+		t->keys = key_table_new();
+		t->worker = t->keys ? compare_worker_new(run, t->keys) : NULL;
+		r = t->worker ? pthread_create(&t->id, NULL, work, t) : ENOMEM;
 		if (r) {
-			key_table_free(w->keys);
+			thread_done(t);
+			if (r == ENOMEM)
+				return err_nomem(err);
 			if (i)
 				return 0; /* fewer will do */
 			return err_set(err, r, "start a thread: %s", strerror(r));
@@ -460,7 +582,7 @@ static int start_workers(struct compare_run *run, struct worker *workers, unsign
 }
 
 /* Whether a template, or an override that is one, may ask for other objects. */
-static bool looks_up(const struct compare_run *run)
+bool compare_run_looks_up(const struct compare_run *run)
 {
 	const struct reference *ref = matcher_reference(run->matcher);
 
@@ -478,67 +600,67 @@ static bool looks_up(const struct compare_run *run)
 /* Without a second thread the objects' own table of keys serves, so that equal keys are one pointer. */
 static int run_here(struct compare_run *run, struct err *err)
 {
-	struct worker w = { .run = run, .keys = run->input->keys };
+	struct thread t = { .worker = compare_worker_new(run, run->input->keys) };
 
-	arena_init(&w.found, 0, run->limits->arena_bytes);
-	work(&w);
-	arena_done(&w.found);
-	if (w.error < 0)
-		*err = w.err;
-	return w.error;
+	if (!t.worker)
+		return err_nomem(err);
+	work(&t);
+	compare_worker_free(t.worker);
+	if (t.error < 0)
+		*err = t.err;
+	return t.error;
 }
 
-int compare_run_all(struct compare_run *run, unsigned threads, struct err *err)
+static int run_threads(struct compare_run *run, unsigned n, struct err *err)
 {
-	CLEANUP(freep) struct worker *workers = NULL;
-	unsigned n = threads < 1 ? 1 : threads > THREADS_MAX ? THREADS_MAX : threads, started = 0;
+	CLEANUP(freep) struct thread *threads = calloc(n, sizeof(*threads));
+	unsigned started = 0;
 	int r;
 
-	run->results = calloc(run->input->objects.n + 1, sizeof(*run->results));
-	run->referenced = calloc(matcher_reference(run->matcher)->n_templates + 1, sizeof(*run->referenced));
-	workers = calloc(n, sizeof(*workers));
-	if (!run->results || !run->referenced || !workers)
+	if (!threads)
 		return err_nomem(err);
-	if (looks_up(run)) {
-		run->index = index_new(run->input);
-		if (!run->index)
-			return err_nomem(err);
-	}
-	if (n == 1 && !run->progress)
-		return run_here(run, err);
-	r = start_workers(run, workers, n, &started, err);
+	r = start_threads(run, threads, n, &started, err);
 	if (r < 0)
 		atomic_store(&run->stop, true);
 	else if (run->progress)
 		show_progress(run);
 	for (unsigned i = 0; i < started; i++) {
-		pthread_join(workers[i].thread, NULL);
-		if (workers[i].error < 0 && r == 0) {
-			*err = workers[i].err;
-			r = workers[i].error;
+		pthread_join(threads[i].id, NULL);
+		if (threads[i].error < 0 && r == 0) {
+			*err = threads[i].err;
+			r = threads[i].error;
 		}
-		arena_done(&workers[i].found);
-		key_table_free(workers[i].keys);
+		thread_done(&threads[i]);
 	}
+	return r;
+}
+
+int compare_run_all(struct compare_run *run, unsigned threads, struct err *err)
+{
+	unsigned n = compare_run_threads(threads);
+	int r = compare_run_expect(run, run->input->objects.n + 1, err);
+
+	if (r < 0)
+		return r;
+	memset(run->results, 0, run->results_max * sizeof(*run->results));
+	run->n_results = run->input->objects.n;
+	if (compare_run_looks_up(run)) {
+		run->index = index_new(run->input);
+		if (!run->index)
+			return err_nomem(err);
+	}
+	r = n == 1 && !run->progress ? run_here(run, err) : run_threads(run, n, err);
+	for (size_t i = 0; i < run->n_results && r == 0; i++)
+		r = note_references(run, &run->results[i], err);
 	return r;
 }
 
 void compare_run_done(struct compare_run *run)
 {
-	for (size_t i = 0; run->results && i < run->input->objects.n; i++) {
-		struct compare_result *r = &run->results[i];
-
-		free(r->diff);
-		free(r->error);
-		free(r->patch);
-		free(r->warning);
-		free(r->overrides);
-		string_list_done(&r->trace);
-		compare_events_done(&r->events);
-	}
+	for (size_t i = 0; i < run->n_results; i++)
+		compare_result_done(&run->results[i]);
 	free(run->results);
-	free((void *)(uintptr_t)run->referenced);
+	free(run->referenced);
 	index_free(run->index);
-	run->results = NULL;
-	run->index = NULL;
+	*run = (struct compare_run){ 0 };
 }

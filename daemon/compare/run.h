@@ -1,4 +1,4 @@
-/* Judging all objects of "driftd compare", on any number of threads: the result is the same for each. */
+/* Judging the objects of "driftd compare", on any number of threads: the result is the same for each. */
 #ifndef DAEMON_COMPARE_RUN_H
 #define DAEMON_COMPARE_RUN_H
 
@@ -7,7 +7,13 @@
 #include "daemon/compare/input.h"
 #include "daemon/compare/rules.h"
 
+#define COMPARE_THREADS_MAX 64
+
 struct compare_index;
+struct compare_worker;
+
+/* How an object names a template that need not be among the objects. */
+enum { COMPARE_BY_OWNER = 1, COMPARE_BY_SUBJECT = 2 };
 
 /* What became of one object. */
 struct compare_result {
@@ -24,10 +30,11 @@ struct compare_result {
 	struct string_list trace;
 	struct compare_events events;
 	char *warning;
+	uint8_t *referenced; /* of each template that the object names, COMPARE_BY_OWNER, COMPARE_BY_SUBJECT; NULL: none
+			      */
 };
 
-/* How an object names a template that need not be among the objects. */
-enum { COMPARE_BY_OWNER = 1, COMPARE_BY_SUBJECT = 2 };
+void compare_result_done(struct compare_result *r);
 
 struct compare_run {
 	const struct matcher *matcher;
@@ -43,8 +50,9 @@ struct compare_run {
 	const struct string_list *generate_for;
 	const char *external;           /* command for differences; NULL: none */
 	struct compare_index *index;    /* NULL: nothing looks objects up */
-	_Atomic uint8_t *referenced;    /* of each template: COMPARE_BY_OWNER, COMPARE_BY_SUBJECT */
+	uint8_t *referenced;            /* as in a result, by all objects */
 	struct compare_result *results; /* one for each object */
+	size_t n_results, results_max;
 	_Atomic size_t next, done;
 	_Atomic bool stop;
 };
@@ -52,6 +60,25 @@ struct compare_run {
 /* Fill in run->results. Fails: ENOMEM, EAGAIN (no thread). */
 CHECKED int compare_run_all(struct compare_run *run, unsigned threads, struct err *err);
 void compare_run_done(struct compare_run *run);
+
+/* How many threads there are where @asked are asked for. */
+static inline unsigned compare_run_threads(unsigned asked)
+{
+	return asked < 1 ? 1 : asked > COMPARE_THREADS_MAX ? COMPARE_THREADS_MAX : asked;
+}
+
+/* Whether a verdict may depend on other objects, which have to be read before. */
+bool compare_run_looks_up(const struct compare_run *run);
+/* Make room for @n results at once, where about so many are to come. Fails: ENOMEM. */
+CHECKED int compare_run_expect(struct compare_run *run, size_t n, struct err *err);
+/* Take the result of the next object. Fails: ENOMEM, and @result stays the caller's. */
+CHECKED int compare_run_take(struct compare_run *run, struct compare_result *result, struct err *err);
+
+/* What one thread judges with; @keys of its own. NULL without memory. */
+struct compare_worker *compare_worker_new(struct compare_run *run, struct key_table *keys);
+void compare_worker_free(struct compare_worker *w);
+/* Judge @object into *ret, which is empty, and for the caller to release in any case. Fails: ENOMEM. */
+CHECKED int compare_worker_judge(struct compare_worker *w, val object, struct compare_result *ret, struct err *err);
 
 /* The output of the command for one object: both texts are written to files called @name. 0 or 1 as diff returns them.
  * Fails: EIO with what went wrong, ENOMEM. */

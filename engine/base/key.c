@@ -3,8 +3,6 @@
 
 #include "base/hash.h"
 
-#include <endian.h>
-
 #define FIRST_SLOTS 1024
 
 struct key_table {
@@ -46,14 +44,6 @@ uint32_t key_hash(str s)
 	return (uint32_t)hash_str(s, hash_seed());
 }
 
-static uint64_t prefix_of(str s)
-{
-	uint64_t prefix = 0;
-
-	memcpy(&prefix, s.p, s.n < sizeof(prefix) ? s.n : sizeof(prefix));
-	return be64toh(prefix);
-}
-
 static const struct key *copy_key(struct arena *a, str s, uint32_t hash)
 {
 	struct key *k = arena_alloc(a, sizeof(*k) + s.n + 1);
@@ -65,7 +55,7 @@ static const struct key *copy_key(struct arena *a, str s, uint32_t hash)
 	if (s.n)
 		memcpy(k->p, s.p, s.n);
 	k->p[s.n] = '\0';
-	k->prefix = prefix_of(key_str(k));
+	k->prefix = key_prefix(s);
 	return k;
 }
 

@@ -10,6 +10,8 @@
 
 #include "base/arena.h"
 
+#include <endian.h>
+
 struct key {
 	uint32_t n;
 	uint32_t hash;   /* seeded per process, equal for equal bytes */
@@ -34,6 +36,26 @@ DEFINE_CLEANUP(struct key_table *, key_table_free)
 const struct key *key_make(struct key_table *t, struct arena *a, str s);
 
 uint32_t key_hash(str s);
+
+/* The prefix of a key @s. */
+static inline uint64_t key_prefix(str s)
+{
+	uint64_t eight = 0;
+	uint32_t head, tail;
+
+	if (s.n >= sizeof(eight)) {
+		memcpy(&eight, s.p, sizeof(eight));
+		return be64toh(eight);
+	}
+	if (s.n >= sizeof(head)) {
+		memcpy(&head, s.p, sizeof(head));
+		memcpy(&tail, s.p + s.n - sizeof(tail), sizeof(tail)); /* overlaps with the same bytes */
+		return (uint64_t)be32toh(head) << 32 | (uint64_t)be32toh(tail) << (8 * (sizeof(eight) - s.n));
+	}
+	for (size_t i = 0; i < s.n; i++)
+		eight |= (uint64_t)(unsigned char)s.p[i] << (56 - 8 * i);
+	return eight;
+}
 
 static inline str key_str(const struct key *k)
 {

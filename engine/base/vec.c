@@ -13,3 +13,17 @@ bool vec_grow_(void **p, size_t *cap, size_t size)
 	*cap = more;
 	return true;
 }
+
+bool vec_reserve_(void **p, size_t *cap, size_t size, size_t count)
+{
+	void *q;
+
+	if (*p || !count)
+		return true;
+	q = reallocarray(NULL, count, size);
+	if (!q)
+		return false;
+	*p = q;
+	*cap = count;
+	return true;
+}

@@ -12,6 +12,9 @@
 		size_t cap;                                                                                            \
 	}
 
+/* Room for @count elements in a vector that has none yet, where about so many are to come. False without memory. */
+#define vec_reserve(v, count) vec_reserve_((void **)&(v)->p, &(v)->cap, sizeof(*(v)->p), (count))
+
 /* True, or false without memory; the vector is then unchanged. */
 #define vec_push(v, ...)                                                                                               \
 	(((v)->n < (v)->cap || vec_grow_((void **)&(v)->p, &(v)->cap, sizeof(*(v)->p))) &&                             \
@@ -25,5 +28,6 @@
 	} while (0)
 
 bool vec_grow_(void **p, size_t *cap, size_t size);
+bool vec_reserve_(void **p, size_t *cap, size_t size, size_t count);
 
 #endif

@@ -174,7 +174,10 @@ static int out_of_steps(struct judge *j)
 
 static int spend_on_value(struct judge *j, val v)
 {
-	spend(j, val_nodes(v) * STEPS_A_NODE + val_bytes(v) / BYTES_A_STEP);
+	size_t nodes = 0, bytes = 0;
+
+	val_measure(v, &nodes, &bytes);
+	spend(j, nodes * STEPS_A_NODE + bytes / BYTES_A_STEP);
 	return j->steps_left ? 0 : out_of_steps(j);
 }
 

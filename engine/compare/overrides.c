@@ -56,17 +56,9 @@ static int fail(struct buf *message, struct err *err, const char *prefix, const 
 static int read_patched(str text, const struct limits *limits, struct doc **ret)
 {
 	struct json_options o = { .limits = limits };
-	struct doc *doc = NULL;
 	struct err ignored;
-	val root;
 
-	if (json_decode(text, &o, &doc, &ignored) < 0)
-		return -EBADMSG;
-	root = go_numbers(doc->root, &doc->arena);
-	if (val_exists(root))
-		doc->root = root;
-	*ret = doc;
-	return 0;
+	return json_decode(text, &o, ret, &ignored) < 0 ? -EBADMSG : 0;
 }
 
 /* yaml.Unmarshal into a Go type: the decoded value in *ret, which lives in @a. */

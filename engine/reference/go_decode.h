@@ -68,10 +68,6 @@ CHECKED int go_decode(val in, const struct go_type *type, const struct go_decode
  * VAL_ABSENT without memory. */
 val go_encode(val v, const struct go_type *type, struct arena *a);
 
-/* @v with integers above int64 as doubles, which is what Kubernetes' decoding makes of them; @v itself when there are
- * none. VAL_ABSENT without memory. */
-val go_numbers(val v, struct arena *a);
-
 /* Append @v as fmt's %v prints it; @floats: its numbers are float64. */
 void go_print(val v, bool floats, struct buf *out);
 /* The dynamic type's name: "float64", "map[string]interface {}", "<nil>". */

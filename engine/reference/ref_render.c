@@ -67,7 +67,7 @@ int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env
 	CLEANUP(buf_done) struct buf out = BUF_INIT(env->limits->template_output_bytes);
 	CLEANUP(buf_done) struct buf clean = BUF_INIT(env->limits->template_output_bytes);
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
-	struct yaml_options o = { .limits = env->limits, .keys = keys, .valid_text = true };
+	struct yaml_options o = { .limits = env->limits, .keys = keys, .valid_text = true, .uints_as_double = true };
 	char why[sizeof(err->msg) + 64];
 	str text;
 	int r = execute(t, dot, env, &out, err);
@@ -77,7 +77,7 @@ int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env
 	if (r < 0)
 		return r;
 	text = buf_str(&out);
-	if (str_find(text, STR(NO_VALUE)) >= 0) {
+	if (str_find_byte(text, '<') >= 0 && str_find(text, STR(NO_VALUE)) >= 0) {
 		if (!drop_no_value(text, &clean))
 			return buf_error(&clean, "rendered template", err);
 		text = buf_str(&clean);
@@ -89,9 +89,6 @@ int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env
 	}
 	if (r < 0)
 		return r;
-	doc->root = go_numbers(doc->root, &doc->arena);
-	if (!val_exists(doc->root))
-		return arena_error(&doc->arena, err);
 	if (val_is_null(doc->root)) /* an empty result is an empty object */
 		doc->root = val_map_sorted(NULL, 0);
 	if (!val_is_map(doc->root)) {

@@ -10,11 +10,13 @@
 
 static ptrdiff_t find_member(val map, str key)
 {
+	const uint64_t prefix = key_prefix(key);
 	uint32_t lo = 0, hi = map.n;
 
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
-		int r = str_cmp(key_str(map.members[mid].key), key);
+		const struct key *k = map.members[mid].key;
+		int r = k->prefix != prefix ? (k->prefix < prefix ? -1 : 1) : str_cmp(key_str(k), key);
 
 		if (r == 0)
 			return mid;
@@ -267,6 +269,24 @@ size_t val_bytes(val v)
 		n += val_bytes(v.kind == VAL_LIST ? v.items[i] : v.members[i].value);
 	}
 	return n;
+}
+
+void val_measure(val v, size_t *nodes, size_t *bytes)
+{
+	*nodes += 1;
+	*bytes += v.kind == VAL_STRING ? 1 + v.n : val_exists(v);
+	for (uint32_t i = 0; i < val_count(v); i++) {
+		val item = v.kind == VAL_LIST ? v.items[i] : v.members[i].value;
+
+		if (v.kind == VAL_MAP)
+			*bytes += v.members[i].key->n;
+		if (item.kind >= VAL_LIST) {
+			val_measure(item, nodes, bytes);
+			continue;
+		}
+		*nodes += 1;
+		*bytes += item.kind == VAL_STRING ? 1 + item.n : val_exists(item);
+	}
 }
 
 val val_list(struct arena *a, const val *items, size_t n)

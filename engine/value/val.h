@@ -148,6 +148,8 @@ uint64_t val_same_hash(val v);
 size_t val_nodes(val v);
 /* Bytes of its texts and keys, and one for each value; 0: VAL_ABSENT. */
 size_t val_bytes(val v);
+/* Both at once, added to what is there. */
+void val_measure(val v, size_t *nodes, size_t *bytes);
 
 /* ---- building: the result lives in @a; VAL_ABSENT without memory ---- */
 

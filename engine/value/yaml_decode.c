@@ -54,17 +54,23 @@ static bool too_many_aliases(const struct decoder *d)
 	return (double)d->alias_steps / steps > allowed;
 }
 
-static int count_step(struct decoder *d)
+static int count_alias_step(struct decoder *d)
+{
+	d->alias_steps++;
+	return too_many_aliases(d) ? err_set(d->err, EBADMSG, "yaml: document contains excessive aliasing") : 0;
+}
+
+static int too_many_values(struct decoder *d)
+{
+	return err_set(d->err, E2BIG, "yaml: more than %zu values", d->o->limits->document_nodes);
+}
+
+static inline int count_step(struct decoder *d)
 {
 	d->steps++;
-	if (d->alias_depth > 0) {
-		d->alias_steps++;
-		if (too_many_aliases(d))
-			return err_set(d->err, EBADMSG, "yaml: document contains excessive aliasing");
-	}
-	if (++d->values > d->o->limits->document_nodes)
-		return err_set(d->err, E2BIG, "yaml: more than %zu values", d->o->limits->document_nodes);
-	return 0;
+	if (d->alias_depth > 0 && count_alias_step(d) < 0)
+		return -d->err->code;
+	return ++d->values > d->o->limits->document_nodes ? too_many_values(d) : 0;
 }
 
 static int enter(struct decoder *d)
@@ -140,25 +146,28 @@ int yaml_scalar_value(const struct yaml_node *n, val *ret, struct err *err)
 static int decode_scalar(struct decoder *d, uint32_t index, val *ret)
 {
 	const struct yaml_node *n = &d->nodes[index];
-	int r = yaml_scalar_value(n, ret, d->err);
+	int r;
 
+	if (n->tag == YAML_TAG_NONE && (!n->implicit || yaml_is_surely_text(n->text))) {
+		*ret = val_string(n->text);
+		return 0;
+	}
+	r = yaml_scalar_value(n, ret, d->err);
 	if (r == 0 && n->tag == YAML_TAG_BINARY)
 		r = decode_binary(d, ret);
 	return r;
 }
 
 /* The number as it comes back out of JSON text: an integral double is written without a point. */
-static void number_through_json(struct decoder *d, val *v)
+static void convert_number(struct decoder *d, val *v)
 {
 	int64_t i;
 
-	if (!val_is_number(*v))
-		return;
 	if (v->kind == VAL_DOUBLE && !isfinite(v->d))
 		d->not_finite = true;
 	if (d->o->numbers_as_double && v->kind == VAL_INT) {
 		*v = val_double((double)v->i);
-	} else if (d->o->numbers_as_double && v->kind == VAL_UINT) {
+	} else if ((d->o->numbers_as_double || d->o->uints_as_double) && v->kind == VAL_UINT) {
 		*v = val_double((double)v->u);
 	} else if (!d->o->numbers_as_double && !d->o->yaml_numbers && v->kind == VAL_DOUBLE && fabs(v->d) < 0x1p63 &&
 		   v->d == trunc(v->d) && !(v->d == 0 && signbit(v->d))) {
@@ -171,6 +180,12 @@ static void number_through_json(struct decoder *d, val *v)
 		if (int64_parse(buf_str(&d->scratch), &i))
 			*v = val_int(i);
 	}
+}
+
+static inline void number_through_json(struct decoder *d, val *v)
+{
+	if (val_is_number(*v))
+		convert_number(d, v);
 }
 
 /* ---- keys ---- */
@@ -329,7 +344,8 @@ static int decode_map(struct decoder *d, uint32_t index, val *ret)
 	struct target t = { .node = index, .seen = d->o->strict ? &seen : NULL };
 	int r = decode_entries(d, index, &t);
 
-	yaml_key_set_done(&seen);
+	if (t.seen)
+		yaml_key_set_done(&seen);
 	if (r < 0)
 		return r;
 	*ret = val_map(d->arena, d->members.p ? d->members.p + base : NULL, d->members.n - base);
@@ -449,7 +465,9 @@ static int decode_tree(struct yaml_tree *tree, const struct yaml_options *o, str
 	val root = val_null();
 	int r = 0;
 
-	if (tree->nodes.n)
+	if (!vec_reserve(&d.members, tree->nodes.n / 4 + 1))
+		r = err_nomem(err);
+	if (r == 0 && tree->nodes.n)
 		r = decode(&d, 0, &root);
 	if (r == 0)
 		number_through_json(&d, &root);

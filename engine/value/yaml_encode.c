@@ -512,6 +512,20 @@ static void emit_string(struct emitter *e, str s, const struct analysis *a, bool
 	e->indent = indent;
 }
 
+/* Letters, and behind them what needs no quotes and no look: most texts are such. A word is written as it is. */
+static bool is_word(str s)
+{
+	if (!s.n || !((s.p[0] >= 'a' && s.p[0] <= 'z') || (s.p[0] >= 'A' && s.p[0] <= 'Z')) || !yaml_is_surely_text(s))
+		return false;
+	for (size_t i = 1; i < s.n; i++) {
+		uint8_t class = yaml_class_at(s.p + i);
+
+		if (!(class & YAML_C_URI) || (class & YAML_C_COLON))
+			return false;
+	}
+	return true;
+}
+
 static bool check_string(struct emitter *e, str s)
 {
 	if (!e->verbatim && has_high_byte(s) && !survives_reader(s))
@@ -590,6 +604,13 @@ static int emit_entry(struct emitter *e, const struct member *m)
 	str key = key_str(m->key);
 	struct analysis a;
 
+	if (key.n <= SIMPLE_KEY_LONGEST && is_word(key)) {
+		write_indent(e);
+		write_word(e, key);
+		put(e, ':');
+		end_scalar(e);
+		return emit(e, m->value, PLACE_VALUE);
+	}
 	if (!check_string(e, key))
 		return 0;
 	if (key.n > KEY_SURE && !e->verbatim) {
@@ -679,7 +700,9 @@ static int emit(struct emitter *e, val v, enum place place)
 	case VAL_DOUBLE:
 		return emit_double(e, v.d);
 	case VAL_STRING:
-		if (check_string(e, val_str(v))) {
+		if (is_word(val_str(v))) {
+			write_word(e, val_str(v));
+		} else if (check_string(e, val_str(v))) {
 			a = analyze(val_str(v));
 			emit_string(e, val_str(v), &a, false);
 		}

@@ -1,6 +1,7 @@
 /* Checking encodings, and byte order marks. */
 #include "value/yaml_input.h"
 
+#include "base/bytes16.h"
 #include "base/utf8.h"
 
 #define BLOCK 512 /* bytes that the original reads at a time */
@@ -14,13 +15,10 @@ static bool is_allowed(uint32_t c)
 	       (c >= 0xA0 && c <= 0xD7FF) || (c >= 0xE000 && c <= 0xFFFD) || (c >= 0x10000 && c <= 0x10FFFF);
 }
 
-typedef unsigned char bytes16 __attribute__((vector_size(16)));
-
 static bytes16 not_allowed_ascii(const unsigned char *p)
 {
-	bytes16 c;
+	bytes16 c = bytes16_load(p);
 
-	memcpy(&c, p, sizeof(c));
 	return (bytes16)((c - 0x20) > 0x5E) & (bytes16)(c != '\n') & (bytes16)(c != '\t') & (bytes16)(c != '\r');
 }
 
@@ -30,11 +28,7 @@ static size_t ascii_prefix(const unsigned char *p, size_t n)
 	size_t i = 0;
 
 	for (; n - i >= 32; i += 32) {
-		bytes16 bad = not_allowed_ascii(p + i) | not_allowed_ascii(p + i + 16);
-		uint64_t halves[2];
-
-		memcpy(halves, &bad, sizeof(halves));
-		if (halves[0] | halves[1])
+		if (bytes16_any(not_allowed_ascii(p + i) | not_allowed_ascii(p + i + 16)))
 			break;
 	}
 	while (i < n && is_allowed(p[i]) && p[i] < 0x80)

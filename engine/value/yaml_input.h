@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-#define YAML_INPUT_PAD 8 /* zero bytes behind the text: the scanner looks ahead without asking */
+#define YAML_INPUT_PAD 16 /* zero bytes behind the text: the scanner looks ahead without asking */
 
 struct yaml_input {
 	const char *text; /* n bytes and the padding, in the arena */

@@ -493,14 +493,10 @@ int yaml_parse_flow(struct yaml_parser *p)
 static int parser_init(struct yaml_parser *p, str raw, struct buf *scratch)
 {
 	*p->tree = (struct yaml_tree){ 0 };
-	/* A manifest has a value for every ten to twenty bytes; growing from nothing costs more than reading a small
+	/* A manifest has a value for every eight to twenty bytes; growing from nothing costs more than reading a small
 	 * one. */
-	p->tree->nodes.cap = raw.n / 16 + 16;
-	p->tree->nodes.p = reallocarray(NULL, p->tree->nodes.cap, sizeof(*p->tree->nodes.p));
-	if (!p->tree->nodes.p) {
-		p->tree->nodes.cap = 0;
+	if (!vec_reserve(&p->tree->nodes, raw.n / 8 + 16))
 		return err_nomem(p->err);
-	}
 	return yaml_scanner_init(&p->s, raw, p->arena, scratch, p->err);
 }
 

@@ -81,6 +81,13 @@ static const struct {
 	FLOAT_WORD("-.INF", -INFINITY),
 };
 
+/* By its first character, how long what is no text can be at most. ORDER resolve_plain */
+const uint8_t yaml_longest_other[256] = {
+	['y'] = 3, ['Y'] = 3,         ['n'] = 4,         ['N'] = 4,         ['t'] = 4,
+	['T'] = 4, ['f'] = 5,         ['F'] = 5,         ['o'] = 3,         ['O'] = 3,
+	['~'] = 1, ['.'] = UINT8_MAX, ['+'] = UINT8_MAX, ['-'] = UINT8_MAX, ['0' ... '9'] = UINT8_MAX,
+};
+
 static enum yaml_tag resolve_word(str s, val *ret)
 {
 	/* Where the words of each length begin, and the end. */
@@ -357,13 +364,15 @@ static enum yaml_tag resolve_point(str text, val *ret)
 	return parse_float(plain, ret) ? YAML_TAG_FLOAT : YAML_TAG_STR;
 }
 
-/* What the text alone says. *ret is set unless it is text. */
+/* What the text alone says. *ret is set unless it is text. ORDER yaml_longest_other */
 static enum yaml_tag resolve_plain(str text, bool timestamps, val *ret)
 {
 	enum yaml_tag tag;
 
 	if (text.n == 0)
 		return resolve_word(text, ret);
+	if (yaml_is_surely_text(text))
+		return YAML_TAG_STR;
 	switch (text.p[0]) {
 	case 'y':
 	case 'Y':

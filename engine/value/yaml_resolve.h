@@ -11,6 +11,14 @@
  * Fails: EBADMSG when the text is not of the type that the tag demands; ENOMEM. */
 CHECKED int yaml_resolve(enum yaml_tag tag, str text, val *ret, struct err *err);
 
+/* Whether @text under no tag is text: true for most that are, and settled by the first character. */
+static inline bool yaml_is_surely_text(str text)
+{
+	extern const uint8_t yaml_longest_other[256];
+
+	return text.n > yaml_longest_other[text.n ? (unsigned char)text.p[0] : '0'];
+}
+
 /* Whether @text, written without quotes, is read back as text: by this reader, and by those that know numbers to
  * base 60. False also without memory: then it is quoted, which is never wrong. */
 bool yaml_reads_as_text(str text);

@@ -1,4 +1,5 @@
 /* The tokens that carry text: scalars, directives, anchors and tags. */
+#include "base/bytes16.h"
 #include "base/utf8.h"
 #include "value/yaml_scan.h"
 
@@ -91,6 +92,18 @@ static int finish(struct pieces *p, const char *to, struct yaml_token *t)
 
 /* ---- plain scalars ---- */
 
+/* Step over ASCII characters that mean nothing in block style. The padding is as long as one look. */
+static const char *skip_letters(const char *p)
+{
+	for (;; p += 16) {
+		bytes16 c = bytes16_load(p);
+		size_t n = bytes16_first((bytes16)((bytes16)(c - 0x21) > 0x5D) | (bytes16)(c == ':'));
+
+		if (n < 16)
+			return p + n;
+	}
+}
+
 /* The first character at or behind @p that may end a plain scalar. */
 static const char *plain_run(const char *p, bool in_flow)
 {
@@ -99,6 +112,8 @@ static const char *plain_run(const char *p, bool in_flow)
 	for (;; p++) {
 		uint8_t c;
 
+		if (!in_flow)
+			p = skip_letters(p);
 		while (!((c = yaml_class_at(p)) & stop))
 			p++;
 		if (c & YAML_C_COLON) {
@@ -139,8 +154,8 @@ static bool ends_with_line(struct yaml_scanner *s, const char *stop, size_t inde
 
 	if (s->flow_level > 0 || s->in.problem || *stop != '\n')
 		return false;
-	while (*p == ' ')
-		p++;
+	for (size_t n = 16; n == 16; p += n)
+		n = bytes16_first((bytes16)(bytes16_load(p) != ' '));
 	if ((size_t)(p - stop) - 1 >= indent || (yaml_class_at(p) & (YAML_C_BLANK | YAML_C_BREAK)))
 		return false;
 	s->at = stop;

@@ -1,4 +1,4 @@
-/* A test's table: a YAML document. */
+/* A test's table: a YAML document, with numbers as objects have them. */
 #ifndef TESTS_DATA_DOCUMENT_H
 #define TESTS_DATA_DOCUMENT_H
 
@@ -10,7 +10,7 @@
 static inline struct doc *data_document(const char *path)
 {
 	struct limits limits = LIMITS_DEFAULT;
-	struct yaml_options o = { .limits = &limits };
+	struct yaml_options o = { .limits = &limits, .uints_as_double = true };
 	struct doc *doc = NULL;
 	char *text = NULL;
 	size_t len = 0;

@@ -145,6 +145,21 @@ static void test_number_options(void **state)
 	assert_int_equal(doc->root.kind, VAL_INT);
 }
 
+/* Wherever they stand, and however they came there; the largest int64 and the smallest stay what they are. */
+static void test_uints_as_double(void **state)
+{
+	static const char text[] =
+		"{a: 9223372036854775808, b: [&x 18446744073709551615, *x], c: {<<: {d: 9223372036854775808}},\n"
+		" e: 9223372036854775807, f: -9223372036854775808, g: '9223372036854775808'}";
+
+	(void)state;
+	check("18446744073709551615", (struct yaml_options){ .uints_as_double = true }, "18446744073709552000");
+	check(text, (struct yaml_options){ .uints_as_double = true },
+	      "{\"a\":9223372036854776000,\"b\":[18446744073709552000,18446744073709552000],"
+	      "\"c\":{\"d\":9223372036854776000},\"e\":9223372036854775807,\"f\":-9223372036854775808,"
+	      "\"g\":\"9223372036854775808\"}");
+}
+
 static void test_limits(void **state)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(1000);
@@ -224,11 +239,12 @@ static void test_parts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_structure),     cmocka_unit_test(test_scalars),
-		cmocka_unit_test(test_anchors),       cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_repeated_keys), cmocka_unit_test(test_number_options),
-		cmocka_unit_test(test_limits),        cmocka_unit_test(test_alias_bomb),
-		cmocka_unit_test(test_error_order),   cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_structure),       cmocka_unit_test(test_scalars),
+		cmocka_unit_test(test_anchors),         cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_repeated_keys),   cmocka_unit_test(test_number_options),
+		cmocka_unit_test(test_uints_as_double), cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_alias_bomb),      cmocka_unit_test(test_error_order),
+		cmocka_unit_test(test_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

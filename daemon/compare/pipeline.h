@@ -1,0 +1,18 @@
+/* Reading and judging side by side: each thread of "driftd compare" reads, decodes and judges sources of its own. */
+#ifndef DAEMON_COMPARE_PIPELINE_H
+#define DAEMON_COMPARE_PIPELINE_H
+
+#include "daemon/compare/run.h"
+
+/* Read all of @sources into @in on @threads threads, this one among them, and judge each object as soon as it is read.
+ * The order of objects, results, problems and warnings is that of the sources, whatever the number of threads; threads
+ * that are ahead wait, so that a bounded number of sources is in hand.
+ *
+ * @run: takes the results, and its input is @in; what was judged is let go: the objects are absent then and known by
+ * their names. NULL: nothing is judged, and the objects stay.
+ * Fails: what compare_sources_read and compare_worker_judge fail with, whichever comes first in the order of sources.
+ */
+CHECKED int compare_pipeline(const struct compare_sources *sources, struct compare_input *in, struct compare_run *run,
+			     unsigned threads, struct err *err);
+
+#endif
