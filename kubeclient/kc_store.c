@@ -12,14 +12,14 @@
 
 void kc_store_init(struct kc_store *s)
 {
-	*s = (struct kc_store){ .max = KC_STORE_MAX, .key = BUF_INIT(KEY_MAX) };
+	*s = (struct kc_store){ .known = STRMAP_BORROWING, .max = KC_STORE_MAX, .key = BUF_INIT(KEY_MAX) };
 }
 
 struct strmap kc_store_take(struct kc_store *s)
 {
 	struct strmap known = s->known;
 
-	s->known = (struct strmap){ 0 };
+	s->known = STRMAP_BORROWING;
 	return known;
 }
 
@@ -52,6 +52,21 @@ bool kc_known_same(const struct kc_known *k, str uid, str version)
 	return str_eq(str_from(k->uid), uid) && k->version == hash_str(version, 0);
 }
 
+/* NULL without memory. */
+static struct kc_known *make(str key, str uid, str *ret_key)
+{
+	struct kc_known *k = malloc(sizeof(*k) + uid.n + 1 + key.n + 1);
+
+	if (!k)
+		return NULL;
+	memcpy(k->uid, uid.p, uid.n);
+	k->uid[uid.n] = '\0';
+	memcpy(k->uid + uid.n + 1, key.p, key.n);
+	k->uid[uid.n + 1 + key.n] = '\0';
+	*ret_key = (str){ k->uid + uid.n + 1, key.n };
+	return k;
+}
+
 int kc_store_put(struct kc_store *s, str key, str uid, str version, struct err *err)
 {
 	struct kc_known *k = strmap_get(&s->known, key);
@@ -60,11 +75,9 @@ int kc_store_put(struct kc_store *s, str key, str uid, str version, struct err *
 	if (!k && s->known.n >= s->max)
 		return err_set(err, E2BIG, "too many objects (limit is %zu)", s->max);
 	if (!k || !str_eq(str_from(k->uid), uid)) {
-		k = malloc(sizeof(*k) + uid.n + 1);
+		k = make(key, uid, &key);
 		if (!k)
 			return err_nomem(err);
-		memcpy(k->uid, uid.p, uid.n);
-		k->uid[uid.n] = '\0';
 		if (!strmap_put(&s->known, key, k, &old)) {
 			free(k);
 			return err_nomem(err);

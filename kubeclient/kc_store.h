@@ -12,7 +12,7 @@
 struct kc_known {
 	uint64_t version; /* hash of the resourceVersion: only compared for equality */
 	uint32_t round;   /* the last list it was in */
-	char uid[];
+	char uid[];       /* with a NUL, and behind it the key */
 };
 
 struct kc_store {

@@ -34,7 +34,7 @@ static struct object *store(struct cluster *c, struct kind *k, const struct kc_o
 	if (!o)
 		return NULL;
 	if (!o->judged)
-		o->judged = calloc(c->n_judges + 1, sizeof(*o->judged));
+		o->judged = calloc(c->n_judges ? c->n_judges : 1, sizeof(*o->judged));
 	if (!o->judged || keeper_make(e, &now, &err) < 0)
 		return unmake(c, o);
 	if (object_exists(o))

@@ -15,7 +15,7 @@ void cluster_objects_called(const struct cluster_kind *k, str namespace, str nam
 		const struct object *o = e->value;
 		str its_namespace, its_name;
 
-		identity_local_split(o->key, &its_namespace, &its_name);
+		identity_local_split(object_key(o), &its_namespace, &its_name);
 		if (object_exists(o) && str_eq(its_name, name) && (!namespace.n || str_eq(its_namespace, namespace)))
 			each(ctx, o);
 	}
@@ -33,7 +33,7 @@ int cluster_explain(struct cluster *c, size_t judge, const struct object *o, str
 {
 	struct judge_context j = cluster_judge_context(c);
 	struct keeper *keeper = &c->snapshot.keeper;
-	struct object *known = snapshot_find(o->kind, o->key);
+	struct object *known = snapshot_find(o->kind, object_key(o));
 
 	ASSERT(judge < c->n_judges);
 	if (keeper_open(keeper, known, err) < 0)

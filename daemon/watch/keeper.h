@@ -23,7 +23,7 @@ struct keeper {
 
 /* Bytes of open objects, for each cluster. A look-up that returns more raises it, up to the second: those objects are
  * likely to be looked up again. */
-#define KEEPER_OPEN_BYTES ((size_t)6 << 20)
+#define KEEPER_OPEN_BYTES ((size_t)4 << 20)
 #define KEEPER_OPEN_BYTES_MAX ((size_t)512 << 20)
 
 /* So many objects of a kind make its first dictionary; there is another one once there are many. */

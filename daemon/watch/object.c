@@ -5,7 +5,7 @@ struct identity object_identity(const struct object *o)
 {
 	struct identity id = { .api_version = o->kind->api_version, .kind = o->kind->name };
 
-	identity_local_split(o->key, &id.namespace, &id.name);
+	identity_local_split(object_key(o), &id.namespace, &id.name);
 	return id;
 }
 

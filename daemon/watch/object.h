@@ -32,27 +32,28 @@ struct object {
 	struct doc *managed;  /* managedFields of the body while they are asked for; NULL: they were not */
 	TAILQ_ENTRY(object) hot;
 	size_t hot_bytes; /* that it takes while it is open; 0: it is not */
-	str key;          /* in the table of the snapshot */
 	struct kind *kind;
 	uint64_t received_ns;          /* of the last event that waits for its verdict; 0: none */
 	struct judged *judged;         /* one for each reference of the cluster */
 	struct open_rules *open_rules; /* owned by the rule judge; NULL: none */
 	struct object *next_pending, *previous_pending;
 	struct object *next_named, *previous_named; /* of the same name, while kind->by_name is kept */
-	bool pending : 1;
-	bool missed : 1;      /* what waits for its verdict happened while nobody watched */
-	bool retry : 1;       /* it could not be judged for a lack of memory */
-	bool foreseen : 1;    /* the verdict on what waits was reached when it came, and is nothing to tell */
-	bool ruled : 1;       /* the rules have judged the document, references have not yet */
-	uint8_t event;        /* enum object_event: the last one */
-	uint8_t effects_due;  /* enum effects_due: of its inspection where no reference is for it */
-	uint16_t stage;       /* of judging, what is next: a reference, or behind them the rules */
-	uint16_t n_stages;    /* that are over while others wait for their turn */
-	const char *gone_why; /* a literal; NULL: it is there */
+	const char *gone_why;                       /* a literal; NULL: it is there */
 	char *unreadable; /* why the server's text of it cannot be read: the document is its identity only; or NULL */
+	bool pending : 1;
+	bool missed : 1;     /* what waits for its verdict happened while nobody watched */
+	bool retry : 1;      /* it could not be judged for a lack of memory */
+	bool foreseen : 1;   /* the verdict on what waits was reached when it came, and is nothing to tell */
+	bool ruled : 1;      /* the rules have judged the document, references have not yet */
+	uint8_t event;       /* enum object_event: the last one */
+	uint8_t effects_due; /* enum effects_due: of its inspection where no reference is for it */
+	uint16_t stage;      /* of judging, what is next: a reference, or behind them the rules */
+	uint16_t n_stages;   /* that are over while others wait for their turn */
+	uint32_t n_key;
+	char key[]; /* in the table of the snapshot, with a NUL */
 };
 
-_Static_assert(sizeof(struct object) <= 192, "stored for each object of each watched kind");
+_Static_assert(sizeof(struct object) <= 168, "stored for each object of each watched kind");
 
 /* The objects of one apiVersion and kind. */
 struct kind {
@@ -72,6 +73,11 @@ struct kind {
 static inline bool object_exists(const struct object *o)
 {
 	return o->body || o->doc;
+}
+
+static inline str object_key(const struct object *o)
+{
+	return (str){ o->key, o->n_key };
 }
 
 /* By the names that it is watched under; the texts live as long as the object. */

@@ -192,7 +192,7 @@ static int by_identity(const void *a, const void *b)
 
 	if (r == 0)
 		r = str_cmp(x->kind->name, y->kind->name);
-	return r ? r : str_cmp(x->key, y->key);
+	return r ? r : str_cmp(object_key(x), object_key(y));
 }
 
 int owners_dependents(const struct owners *w, const struct object *o, struct arena *a, val *ret, struct err *err)

@@ -106,7 +106,7 @@ static void count_references(struct reference_judge *rj, struct judged *j, struc
 			rj->components_due = true;
 	}
 	j->references = n->templates.p;
-	j->n_references = n->templates.n;
+	j->n_references = (uint32_t)n->templates.n;
 	*n = (struct named){ 0 };
 }
 
@@ -162,9 +162,9 @@ static int account(struct reference_judge *rj, struct object *o, const struct ve
 
 	uncount(rj, j);
 	j->known = true;
-	j->state = v->state;
+	j->state = (uint8_t)v->state;
 	j->matched = v->template != NULL;
-	j->template = v->template ? v->template->index : 0;
+	j->template = v->template ? (uint32_t)v->template->index : 0;
 	rj->states[v->state]++;
 	if (j->matched)
 		count_changed(rj, rj->matched[j->template]++);

@@ -40,9 +40,9 @@ struct reference_judge {
 };
 
 struct judged {
-	bool known; /* a verdict was reached */
-	enum verdict_state state;
-	size_t template; /* index, when one is matched */
+	uint32_t template; /* index, when one is matched */
+	uint8_t state;     /* enum verdict_state */
+	bool known;        /* a verdict was reached */
 	bool matched;
 	bool asks_writers;   /* rules asked who wrote a field */
 	bool waits;          /* it looks up objects of a kind that is not known: it stays as it was */
@@ -51,12 +51,12 @@ struct judged {
 	uint64_t seen;       /* hash of what the templates can see, and the verdict saw */
 	struct view *view;   /* what that is; NULL: all of the object */
 	size_t *references;  /* templates that the object names */
-	size_t n_references;
+	uint32_t n_references;
 	struct dependency *dependencies; /* what it looked up; NULL: nothing */
 };
 
 /* The object must be judged again when one of these changes. */
-_Static_assert(sizeof(struct judged) <= 96, "stored for each object and reference");
+_Static_assert(sizeof(struct judged) <= 56, "stored for each object and reference");
 
 struct judge_context {
 	struct findings *findings;

@@ -184,7 +184,7 @@ static bool collect(const struct cluster_kind *k, str namespace, str name, struc
 		const struct object *o = e->value;
 		str its_namespace, its_name;
 
-		identity_local_split(o->key, &its_namespace, &its_name);
+		identity_local_split(object_key(o), &its_namespace, &its_name);
 		if (o->body && !o->unreadable && covers(&scope, its_namespace, its_name) && !add_object(s, o))
 			return false;
 	}

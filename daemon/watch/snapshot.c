@@ -83,6 +83,7 @@ struct kind *snapshot_kind(struct snapshot *s, str api_version, str name)
 	k->name = k->resource = arena_str(&s->arena, name);
 	k->keeper = &s->keeper;
 	k->dict_due = KEEPER_FIRST_DICT;
+	k->objects = STRMAP_BORROWING;
 	return k->api_version.p && k->name.p && strmap_put(&s->kinds, buf_str(&key), k, NULL) ? k : NULL;
 }
 
@@ -100,7 +101,7 @@ static str name_of(const struct object *o)
 {
 	str namespace, name;
 
-	identity_local_split(o->key, &namespace, &name);
+	identity_local_split(object_key(o), &namespace, &name);
 	return name;
 }
 
@@ -167,13 +168,15 @@ struct object *snapshot_add(struct snapshot *s, struct kind *k, str key)
 
 	if (o)
 		return o;
-	o = calloc(1, sizeof(*o) + key.n);
-	if (!o || !strmap_put(&k->objects, key, o, NULL)) {
+	o = calloc(1, sizeof(*o) + key.n + 1);
+	if (!o)
+		return NULL;
+	memcpy(o->key, key.p, key.n);
+	o->n_key = (uint32_t)key.n;
+	if (!strmap_put(&k->objects, object_key(o), o, NULL)) {
 		free(o);
 		return NULL;
 	}
-	memcpy(o + 1, key.p, key.n);
-	o->key = (str){ (const char *)(o + 1), key.n };
 	o->kind = k;
 	if (k->named && !name_object(k, o))
 		forget_names(k);
@@ -184,10 +187,10 @@ struct object *snapshot_add(struct snapshot *s, struct kind *k, str key)
 void snapshot_take(struct snapshot *s, struct object *o)
 {
 	ASSERT(!o->pending); /* the queue would keep a pointer to it */
-	ASSERT(strmap_get(&o->kind->objects, o->key) == o);
+	ASSERT(strmap_get(&o->kind->objects, object_key(o)) == o);
 	if (o->kind->named)
 		unname_object(o->kind, o);
-	(void)strmap_remove(&o->kind->objects, o->key);
+	(void)strmap_remove(&o->kind->objects, object_key(o));
 	s->n_objects--;
 }
 
@@ -196,7 +199,8 @@ void snapshot_take_all(struct snapshot *s, struct kind *k, struct strmap *object
 	s->n_objects -= k->objects.n;
 	*objects = k->objects;
 	*names = k->by_name;
-	k->objects = k->by_name = (struct strmap){ 0 };
+	k->objects = STRMAP_BORROWING;
+	k->by_name = (struct strmap){ 0 };
 	k->named = false;
 }
 

@@ -15,9 +15,15 @@ static bool is_entry(const struct strmap_entry *e)
 	return e->key && e->key != moved;
 }
 
-static void free_table(struct strmap_entry *slots, size_t cap)
+static void free_key(const struct strmap *m, struct strmap_entry *e)
 {
-	for (size_t i = 0; i < cap; i++) {
+	if (!m->borrows)
+		free(e->key);
+}
+
+static void free_table(const struct strmap *m, struct strmap_entry *slots, size_t cap)
+{
+	for (size_t i = 0; i < cap && !m->borrows; i++) {
 		if (is_entry(&slots[i]))
 			free(slots[i].key);
 	}
@@ -26,13 +32,18 @@ static void free_table(struct strmap_entry *slots, size_t cap)
 
 void strmap_done(struct strmap *m)
 {
-	free_table(m->slots, m->cap);
-	free_table(m->old, m->old_cap);
-	*m = (struct strmap){ 0 };
+	free_table(m, m->slots, m->cap);
+	free_table(m, m->old, m->old_cap);
+	*m = (struct strmap){ .borrows = m->borrows };
+}
+
+static uint32_t hash_of(str key)
+{
+	return (uint32_t)hash_str(key, hash_seed());
 }
 
 /* The slot that holds @key, or the free one behind all that probed from its place. No table is ever full. */
-static struct strmap_entry *find(struct strmap_entry *slots, size_t cap, str key, uint64_t hash)
+static struct strmap_entry *find(struct strmap_entry *slots, size_t cap, str key, uint32_t hash)
 {
 	size_t i = hash & (cap - 1);
 
@@ -45,7 +56,7 @@ static struct strmap_entry *find(struct strmap_entry *slots, size_t cap, str key
 	return &slots[i];
 }
 
-static struct strmap_entry *lookup(const struct strmap *m, str key, uint64_t hash)
+static struct strmap_entry *lookup(const struct strmap *m, str key, uint32_t hash)
 {
 	struct strmap_entry *e;
 
@@ -59,19 +70,19 @@ static struct strmap_entry *lookup(const struct strmap *m, str key, uint64_t has
 
 void *strmap_get(const struct strmap *m, str key)
 {
-	const struct strmap_entry *e = lookup(m, key, hash_str(key, hash_seed()));
+	const struct strmap_entry *e = lookup(m, key, hash_of(key));
 
 	return e ? e->value : NULL;
 }
 
 bool strmap_has(const struct strmap *m, str key)
 {
-	return lookup(m, key, hash_str(key, hash_seed())) != NULL;
+	return lookup(m, key, hash_of(key)) != NULL;
 }
 
 /* ---- growing ---- */
 
-static struct strmap_entry *free_slot(const struct strmap *m, uint64_t hash)
+static struct strmap_entry *free_slot(const struct strmap *m, uint32_t hash)
 {
 	size_t i = hash & (m->cap - 1);
 
@@ -116,22 +127,24 @@ static bool grow(struct strmap *m)
 
 bool strmap_put(struct strmap *m, str key, void *value, void **old)
 {
-	uint64_t hash = hash_str(key, hash_seed());
+	uint32_t hash = hash_of(key);
 	struct strmap_entry *e = lookup(m, key, hash);
 	char *copy;
 
 	if (old)
 		*old = e ? e->value : NULL;
 	if (e) {
+		if (m->borrows)
+			e->key = (char *)(uintptr_t)key.p;
 		e->value = value;
 		return true;
 	}
-	if (m->n + 1 > m->cap / 4 * 3 && !grow(m))
+	if (key.n > UINT32_MAX || (m->n + 1 > m->cap / 4 * 3 && !grow(m)))
 		return false;
-	copy = str_dup(key);
+	copy = m->borrows ? (char *)(uintptr_t)key.p : str_dup(key);
 	if (!copy)
 		return false;
-	*free_slot(m, hash) = (struct strmap_entry){ .key = copy, .n = key.n, .hash = hash, .value = value };
+	*free_slot(m, hash) = (struct strmap_entry){ .key = copy, .n = (uint32_t)key.n, .hash = hash, .value = value };
 	m->n++;
 	move_some(m, MOVE_WITH_PUT);
 	return true;
@@ -155,13 +168,13 @@ static void close_gap(struct strmap *m, size_t hole)
 
 void *strmap_remove(struct strmap *m, str key)
 {
-	struct strmap_entry *e = lookup(m, key, hash_str(key, hash_seed()));
+	struct strmap_entry *e = lookup(m, key, hash_of(key));
 	void *value;
 
 	if (!e)
 		return NULL;
 	value = e->value;
-	free(e->key);
+	free_key(m, e);
 	if (e >= m->slots && e < m->slots + m->cap)
 		close_gap(m, (size_t)(e - m->slots));
 	else
@@ -196,7 +209,7 @@ bool strmap_drain(struct strmap *m, size_t *at, void **value)
 		strmap_done(m);
 		return false;
 	}
-	free(e->key);
+	free_key(m, e);
 	e->key = NULL;
 	*value = e->value;
 	return true;

@@ -105,12 +105,12 @@ static void test_nobody_is_missed(void **state)
 			one->due = one->told = false;
 			assert_true(
 				dependents_add(&d, &kinds[0], STR("n"), number(name, of), &one->object, &one->list));
-			one->object.key.n = of;
+			one->object.n_key = of;
 			break;
 		case 1:
 			dependents_changed(&d, &kinds[0], STR("n"), number(name, of));
 			for (size_t i = 0; i < OBJECTS; i++) {
-				if (w[i].list && w[i].object.key.n == of) {
+				if (w[i].list && w[i].object.n_key == of) {
 					w[i].due = true;
 					w[i].told = false;
 				}
