@@ -68,12 +68,26 @@ static bool is_pipe_or_device(const struct dirent *d, const char *path)
 	return type && type != S_IFREG && type != S_IFDIR;
 }
 
+/* NULL without memory. */
+static char *join(const char *folder, const char *name)
+{
+	size_t n = strlen(folder), len = strlen(name);
+	char *path = malloc(n + len + 2);
+
+	if (!path)
+		return NULL;
+	memcpy(path, folder, n);
+	if (!n || folder[n - 1] != '/')
+		path[n++] = '/';
+	memcpy(path + n, name, len + 1);
+	return path;
+}
+
 static int walk_entry(const struct walk *w, const char *folder, const struct dirent *d, unsigned depth, struct err *err)
 {
-	CLEANUP(freep) char *path = NULL;
-	size_t n = strlen(folder);
+	CLEANUP(freep) char *path = join(folder, d->d_name);
 
-	if (asprintf(&path, n && folder[n - 1] == '/' ? "%s%s" : "%s/%s", folder, d->d_name) < 0)
+	if (!path)
 		return err_nomem(err);
 	if (is_folder(d, path))
 		return w->recursive ? walk_folder(w, path, depth + 1, err) : 0;

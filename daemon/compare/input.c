@@ -144,6 +144,8 @@ static int check_metadata(struct compare_input *in, const char *name, val object
 	CLEANUP(buf_done) struct buf why = BUF_INIT(64 << 10);
 	int r = compare_metadata_check(object, in->limits, &why, err);
 
+	if (why.error == -ENOMEM)
+		return err_nomem(err);
 	if (r == 0)
 		problems_add(&in->problems, "unable to decode \"%s\": %.*s", name, STR_ARG(buf_str(&why)));
 	return r;

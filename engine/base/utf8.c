@@ -1,6 +1,8 @@
 /* Decoding and encoding one code point. */
 #include "base/utf8.h"
 
+#include "base/bytes16.h"
+
 static bool continuation(unsigned char c)
 {
 	return (c & 0xC0) == 0x80;
@@ -36,15 +38,11 @@ size_t utf8_valid_prefix(str s)
 	uint32_t c;
 
 	while (i < s.n) {
-		uint64_t word;
 		size_t len;
 
-		if (s.n - i >= 8) {
-			memcpy(&word, p + i, 8);
-			if ((word & 0x8080808080808080u) == 0) {
-				i += 8;
-				continue;
-			}
+		if (s.n - i >= 32 && !bytes16_any((bytes16_load(p + i) | bytes16_load(p + i + 16)) & 0x80)) {
+			i += 32;
+			continue;
 		}
 		len = sequence(p + i, s.n - i, &c);
 		if (len == 0)
