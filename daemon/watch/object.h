@@ -32,6 +32,7 @@ struct object {
 	struct doc *managed;  /* managedFields of the body while they are asked for; NULL: they were not */
 	TAILQ_ENTRY(object) hot;
 	size_t hot_bytes; /* that it takes while it is open; 0: it is not */
+	const char *key;  /* in the table of the snapshot, which borrows it */
 	struct kind *kind;
 	uint64_t received_ns;          /* of the last event that waits for its verdict; 0: none */
 	struct judged *judged;         /* one for each reference of the cluster */
@@ -49,11 +50,10 @@ struct object {
 	uint8_t effects_due; /* enum effects_due: of its inspection where no reference is for it */
 	uint16_t stage;      /* of judging, what is next: a reference, or behind them the rules */
 	uint16_t n_stages;   /* that are over while others wait for their turn */
-	uint32_t n_key;
-	char key[]; /* in the table of the snapshot, with a NUL */
+	uint32_t n_key;      /* bytes of the key */
 };
 
-_Static_assert(sizeof(struct object) <= 168, "stored for each object of each watched kind");
+_Static_assert(sizeof(struct object) <= 176, "stored for each object of each watched kind");
 
 /* The objects of one apiVersion and kind. */
 struct kind {

@@ -171,7 +171,8 @@ struct object *snapshot_add(struct snapshot *s, struct kind *k, str key)
 	o = calloc(1, sizeof(*o) + key.n + 1);
 	if (!o)
 		return NULL;
-	memcpy(o->key, key.p, key.n);
+	memcpy(o + 1, key.p, key.n);
+	o->key = (const char *)(o + 1);
 	o->n_key = (uint32_t)key.n;
 	if (!strmap_put(&k->objects, object_key(o), o, NULL)) {
 		free(o);

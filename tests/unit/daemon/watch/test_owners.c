@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -36,7 +37,7 @@ static struct object object(struct kind *kind, const char *key, const char *uid,
 
 	(void)snprintf(json, sizeof(json), "{\"metadata\":{\"name\":\"%s\",\"uid\":\"%s\"%s%s}}", key, uid,
 		       references ? ",\"ownerReferences\":" : "", references ? references : "");
-	return (struct object){ .kind = kind, .key = str_from(key), .doc = parse(json) };
+	return (struct object){ .kind = kind, .key = key, .n_key = (uint32_t)strlen(key), .doc = parse(json) };
 }
 
 static void put(struct owners *w, struct object *o)
