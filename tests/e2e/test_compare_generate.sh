@@ -105,7 +105,8 @@ ends_with 0 "both options by their other names"
 check "the same reference by the other options" diff -r "$work/made" "$work/gathered3"
 check "nothing is said: $(cat "$work/err")" test -z "$(grep -v -e '^Warning: No resources' -e '^  - Secret' "$work/err")"
 ln -s nowhere "$mg/namespaces/a/lost.yaml"
-(KUBECONFIG=/dev/null && compare -g generate.yaml -f must-gather -v --output-dir gathered4 && [ "$status" = 0 ]) || fail "generating without a cluster"
+(KUBECONFIG=/dev/null && compare -g generate.yaml -f must-gather -v --output-dir gathered4 && [ "$status" = 0 ]) ||
+	fail "generating without a cluster"
 says err "Loaded configuration from generate.yaml"
 says err "  Resources to capture: 5"
 says err "Using must-gather directory: must-gather"
@@ -153,7 +154,8 @@ printf 'resources: [{kind: Namespace, apiVersion: v1}]\n' >"$work/namespace.yaml
 compare -g namespace.yaml -f platform --output-dir platform-reference
 ends_with 0 "objects with what platforms write"
 check "nothing of it is left: $(cat "$work/platform-reference/Namespace/p.yaml")" \
-	test "$(head -n 8 "$work/platform-reference/Namespace/p.yaml")" = "$(printf 'apiVersion: v1\nkind: Namespace\nmetadata:\n  annotations:\n    %s\n  labels:\n    %s\n  name: p' \
+	test "$(head -n 8 "$work/platform-reference/Namespace/p.yaml")" = \
+	"$(printf 'apiVersion: v1\nkind: Namespace\nmetadata:\n  annotations:\n    %s\n  labels:\n    %s\n  name: p' \
 		'openshift.io/description: kept' 'app: kept')"
 python3 "$here/data/injected.py" paths >"$work/paths"
 while read -r path; do file_has platform-reference/metadata.yaml "$path"; done <"$work/paths"

@@ -236,7 +236,8 @@ says err "configmaps is forbidden: User cannot list"
 says out "Cluster CR: apps/v1_Deployment_d_web"
 compare -r "$work/lookup/metadata.yaml" -o json
 ends_with 2 "a kind that is forbidden, in JSON"
-check "the report says so" jq -e '.Summary.errors[] | .Source == "ConfigMap (v1)" and (.message | test("configmaps is forbidden"))' "$work/out"
+check "the report says so" jq -e \
+	'.Summary.errors[] | .Source == "ConfigMap (v1)" and (.message | test("configmaps is forbidden"))' "$work/out"
 control fault '{"status":403,"resource":"deployments","verb":"list","count":-1,"message":"deployments is forbidden"}'
 compare -r "$work/lookup/metadata.yaml" -o json
 ends_with 2 "all kinds are forbidden"

@@ -76,7 +76,8 @@ cp "$work/reference/metadata.yaml" "$work/metadata.good"
 printf 'fieldsToOmit: {defaultOmitRef: all, items: {all: [{include: cluster-compare-bulit-in}, {include: cluster-compare-built-in}]}}\n' \
 	>>"$work/reference/metadata.yaml"
 kill -HUP "${pid[driftd]}"
-wait_until 10 "the warning with its place" has_record '.MESSAGE | test("reference/metadata.yaml:[0-9]+:[0-9]+: reference .* did you mean .cluster-compare-built-in")'
+wait_until 10 "the warning with its place" has_record \
+	'.MESSAGE | test("reference/metadata.yaml:[0-9]+:[0-9]+: reference .* did you mean .cluster-compare-built-in")'
 wait_until 20 "the warning to be counted" metric_is driftd_config_warnings 1
 wait_until 20 "driftd to be synced again" all_synced
 watched=$(watches)
