@@ -140,7 +140,7 @@ static void note_view(struct judge *j, enum view_scope scope, val names)
 static void note_names(struct judge *j, const struct attempt *a)
 {
 	if (j->view && a->t->ignore_unspecified && !a->t->n_per_field && !a->n_overrides)
-		note_view(j, VIEW_NAMED, view_names(a->expected, &j->v->arena));
+		note_view(j, VIEW_NAMED, view_names(a->expected, j->env->keys, &j->v->arena));
 }
 
 /* Errors may quote anything, and where several differ, all that is there decides which differs least. */

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-val view_names(val rendered, struct arena *a)
+val view_names(val rendered, struct key_table *keys, struct arena *a)
 {
 	struct member *names;
 
@@ -13,8 +13,10 @@ val view_names(val rendered, struct arena *a)
 	if (!names)
 		return (val){ 0 };
 	for (uint32_t i = 0; i < rendered.n; i++) {
-		names[i] = (struct member){ rendered.members[i].key, view_names(rendered.members[i].value, a) };
-		if (!val_exists(names[i].value))
+		const struct member *m = &rendered.members[i];
+
+		names[i] = (struct member){ key_make(keys, a, key_str(m->key)), view_names(m->value, keys, a) };
+		if (!names[i].key || !val_exists(names[i].value))
 			return (val){ 0 };
 	}
 	return val_map_sorted(names, rendered.n);

@@ -23,8 +23,8 @@ struct view_part {
 	val names; /* VIEW_NAMED: maps of what is named, null for what is looked at whole */
 };
 
-/* What @rendered names, in @a; its keys are shared. VAL_ABSENT without memory. */
-val view_names(val rendered, struct arena *a);
+/* What @rendered names, in @a, sharing nothing; @keys may be NULL. VAL_ABSENT without memory. */
+val view_names(val rendered, struct key_table *keys, struct arena *a);
 
 /* Hash what @p sees of an object from which the template's fields to omit were omitted. */
 uint64_t view_hash(const struct view_part *p, val left);

@@ -1,0 +1,255 @@
+/* Drawn references and objects: what is the same to the footprints and the view of a verdict gets that verdict again.
+ */
+#include "compare/compare.h"
+#include "support/memory_source.h"
+#include "value/json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define REFERENCES 400
+#define OBJECTS 40
+
+static unsigned seed;
+static struct limits limits;
+
+static unsigned draw(unsigned n)
+{
+	seed = seed * 1103515245 + 12345;
+	return (seed >> 16) % n;
+}
+
+/* @template: texts may be actions. */
+static void add_value(struct buf *b, unsigned depth, bool template);
+
+static void add_map(struct buf *b, unsigned depth, bool template)
+{
+	const char *comma = "";
+
+	buf_add_cstr(b, "{");
+	for (char key = 'a'; key <= 'd'; key++) {
+		if (draw(2))
+			continue;
+		buf_printf(b, "%s\"%c\":", comma, key);
+		add_value(b, depth, template);
+		comma = ",";
+	}
+	buf_add_cstr(b, "}");
+}
+
+static void add_value(struct buf *b, unsigned depth, bool template)
+{
+	switch (draw(depth ? 8 : 4)) {
+	case 0:
+		buf_printf(b, "%u", draw(3));
+		break;
+	case 1:
+		buf_add_cstr(b, draw(3) ? "\"x\"" : "null");
+		break;
+	case 2:
+		if (template)
+			buf_printf(b, "\"{{ .data.%c%s }}\"", 'a' + draw(4),
+				   draw(3) ? "" : " | toJson | quote | trunc 3");
+		else
+			buf_add_cstr(b, "\"y\"");
+		break;
+	case 3:
+		buf_printf(b, "[{\"name\":\"x\",\"v\":%u}]", draw(2));
+		break;
+	default:
+		add_map(b, depth - 1, template);
+	}
+}
+
+static void add_text(struct buf *json, const char *path, str text)
+{
+	buf_printf(json, "%s\"%s\":", json->n > 1 ? "," : "", path);
+	json_encode_string(text, JSON_PLAIN, json);
+}
+
+static void add_metadata(struct buf *json, unsigned n_templates)
+{
+	struct buf text = BUF_INIT(4096);
+
+	buf_add_cstr(&text, "apiVersion: v2\nparts:\n- name: p\n  components:\n  - name: c\n    anyOf:\n");
+	for (unsigned i = 0; i < n_templates; i++)
+		buf_printf(&text, "    - {path: t%u.yaml, config: {ignore-unspecified-fields: %s}}\n", i,
+			   draw(4) ? "true" : "false");
+	buf_printf(&text, "fieldsToOmit:\n  defaultOmitRef: all\n  items:\n    all:\n    - pathToKey: data.%c.%c\n",
+		   'a' + draw(4), 'a' + draw(4));
+	if (draw(2))
+		buf_printf(&text, "    - {pathToKey: data.%c, isPrefix: true}\n", 'a' + draw(4));
+	add_text(json, "metadata.yaml", buf_str(&text));
+	buf_done(&text);
+}
+
+static void add_templates(struct buf *json, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct buf text = BUF_INIT(65536);
+		char path[32];
+
+		if (!draw(3))
+			buf_printf(&text, "{{ if .data.%c }}{{ doNotMatch \"no\" }}{{ end }}", 'a' + draw(4));
+		buf_add_cstr(&text, "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"x\","
+				    "\"namespace\":\"n\"},"
+				    "\"data\":");
+		add_map(&text, 2, true);
+		buf_add_cstr(&text, "}");
+		(void)snprintf(path, sizeof(path), "t%u.yaml", i);
+		add_text(json, path, buf_str(&text));
+		buf_done(&text);
+	}
+}
+
+static struct doc *parse(const struct buf *text)
+{
+	struct json_options o = { .limits = &limits };
+	struct doc *d = NULL;
+	struct err err;
+
+	if (json_decode(buf_str(text), &o, &d, &err) < 0)
+		fail_msg("%s: %s", text->p, err.msg);
+	return d;
+}
+
+static struct doc *draw_object(void)
+{
+	struct buf text = BUF_INIT(65536);
+	struct doc *d;
+
+	buf_add_cstr(&text, "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"x\",\"namespace\":"
+			    "\"n\"},\"data\":");
+	add_map(&text, 2, false);
+	buf_add_cstr(&text, "}");
+	d = parse(&text);
+	buf_done(&text);
+	return d;
+}
+
+static void describe(const struct verdict *v, struct buf *b)
+{
+	struct err err;
+
+	buf_printf(b, "%s %.*s", verdict_state_name(v->state), v->template ? (int)v->template->path.n : 0,
+		   v->template ? v->template->path.p : "");
+	for (size_t i = 0; i < v->changes.n; i++) {
+		const struct change *c = &v->changes.p[i];
+
+		buf_printf(b, "; %s ", c->path_text.p);
+		if (val_exists(c->expected))
+			assert_int_equal(json_encode(c->expected, JSON_TYPED, NULL, b, &err), 0);
+		buf_add_cstr(b, " -> ");
+		if (val_exists(c->actual))
+			assert_int_equal(json_encode(c->actual, JSON_TYPED, NULL, b, &err), 0);
+	}
+}
+
+static bool same_to(const struct verdict *v, const struct ref_template *const *candidates, val a, val b)
+{
+	CLEANUP(arena_done) struct arena arena = ARENA_INIT(0);
+
+	for (size_t i = 0; i < v->n_view; i++) {
+		const struct ref_template *t = candidates[i];
+
+		if (!tmpl_footprint_same(&t->footprint, a, b) ||
+		    view_hash(&v->view[i], omit_fields(a, t->omit, &arena)) !=
+			    view_hash(&v->view[i], omit_fields(b, t->omit, &arena)))
+			return false;
+	}
+	return true;
+}
+
+static size_t n_same, n_other;
+
+static void compare(const struct matcher *m, val a, val b, bool *differ)
+{
+	struct compare_env env = { .limits = &limits, .view = true };
+	CLEANUP(buf_done) struct buf before = BUF_INIT(1 << 20);
+	CLEANUP(buf_done) struct buf after = BUF_INIT(1 << 20);
+	const struct identity id = identity_of(a);
+	const struct ref_template *const *candidates;
+	size_t n = matcher_candidates(m, &id, &candidates);
+	struct verdict v, w;
+	struct err err;
+
+	assert_int_equal(compare_object(m, a, &env, &v, &err), 0);
+	assert_int_equal(compare_object(m, b, &env, &w, &err), 0);
+	if (v.view && same_to(&v, candidates, a, b)) {
+		assert_int_equal(v.n_view, n);
+		describe(&v, &before);
+		describe(&w, &after);
+		if (!str_eq(buf_str(&before), buf_str(&after))) {
+			fprintf(stderr, "seed %u: %.*s, then %.*s\n", seed, STR_ARG(buf_str(&before)),
+				STR_ARG(buf_str(&after)));
+			*differ = true;
+		}
+		n_same += !val_equal(a, b);
+	} else {
+		n_other++;
+	}
+	verdict_done(&v);
+	verdict_done(&w);
+}
+
+static void walk(struct matcher *m, bool *differ)
+{
+	struct doc *before = draw_object();
+
+	for (unsigned i = 0; i < OBJECTS; i++) {
+		struct doc *after = draw_object();
+
+		compare(m, before->root, after->root, differ);
+		doc_unref(before);
+		before = after;
+	}
+	doc_unref(before);
+}
+
+static void test_drawn(void **state)
+{
+	bool differ = false;
+
+	(void)state;
+	limits = LIMITS_DEFAULT;
+	seed = 1;
+	for (unsigned i = 0; i < REFERENCES && !differ; i++) {
+		CLEANUP(buf_done) struct buf json = BUF_INIT(1 << 20);
+		CLEANUP(doc_unrefp) struct doc *files = NULL;
+		struct problems problems = { 0 };
+		struct reference *ref = NULL;
+		struct matcher *m = NULL;
+		unsigned n = 1 + draw(2);
+		struct err err;
+
+		buf_add_cstr(&json, "{");
+		add_metadata(&json, n);
+		add_templates(&json, n);
+		buf_add_cstr(&json, "}");
+		files = parse(&json);
+		if (memory_reference(&files->root, &ref, &problems, &err) < 0) {
+			problems_done(&problems); /* one that fits no object */
+			continue;
+		}
+		problems_done(&problems);
+		assert_int_equal(matcher_new(ref, &m, &err), 0);
+		walk(m, &differ);
+		matcher_free(m);
+		reference_unref(ref);
+	}
+	assert_false(differ);
+	/* It is no proof that never says so. */
+	printf("%zu pairs of different objects are the same to a verdict, %zu are not\n", n_same, n_other);
+	assert_true(n_same > 200);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_drawn) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
