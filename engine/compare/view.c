@@ -22,26 +22,26 @@ val view_names(val rendered, struct key_table *keys, struct arena *a)
 	return val_map_sorted(names, rendered.n);
 }
 
-/* Merging looks into a map only where both sides have one. Whether it is empty matters too: a map that omitting fields
- * leaves empty goes with them. */
+/* Merging looks into a map only where both sides have one. Whether it holds anything that is not named matters too: a
+ * map that is left empty when fields are omitted goes with them. */
 static uint64_t hash_named(val names, val v)
 {
-	uint64_t h;
-	uint32_t at = 0;
+	uint32_t at = 0, n_named = 0;
+	uint64_t h = VAL_MAP;
 
 	if (!val_is_map(names) || !val_is_map(v))
 		return val_hash(v);
-	h = hash_mix(VAL_MAP, v.n == 0);
 	for (uint32_t i = 0; i < names.n; i++) {
 		const struct key *key = names.members[i].key;
 		int order = 1;
 
 		while (at < v.n && (order = key_cmp(v.members[at].key, key)) < 0)
 			at++;
-		h = hash_mix(h, hash_named(names.members[i].value,
-					   at < v.n && order == 0 ? v.members[at].value : (val){ 0 }));
+		order = at < v.n ? order : 1;
+		n_named += order == 0;
+		h = hash_mix(h, hash_named(names.members[i].value, order == 0 ? v.members[at].value : (val){ 0 }));
 	}
-	return h;
+	return hash_mix(h, v.n > n_named);
 }
 
 uint64_t view_hash(const struct view_part *p, val left)
