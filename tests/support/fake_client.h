@@ -5,6 +5,7 @@
 
 #include "daemon/watch/feed.h"
 #include "value/identity.h"
+#include "value/json.h"
 #include "value/yaml.h"
 
 /* The feed that was made last and not closed; NULL: there is none. */
@@ -53,7 +54,7 @@ static inline struct feed_watch *fake_watch(const char *kind)
 	return NULL;
 }
 
-/* An object with a version of its own, as the server would send it.
+/* An object with a version of its own, as the server would send it: with its text, unless it has managedFields.
  * @managed_fields: JSON, of which the document holds nothing. @absent: it was not sent, but missing in a list. */
 static inline void fake_report(struct feed_watch *w, enum kc_event event, struct doc *doc, str managed_fields,
 			       bool absent)
@@ -62,6 +63,8 @@ static inline void fake_report(struct feed_watch *w, enum kc_event event, struct
 	struct identity id = identity_of(doc->root);
 	char space[512];
 	struct buf key = { .p = space, .cap = sizeof(space), .max = sizeof(space) - 1 };
+	CLEANUP(buf_done) struct buf text = BUF_INIT(64 << 20);
+	struct err err;
 	struct kc_object o = {
 		.event = event,
 		.namespace = id.namespace,
@@ -75,6 +78,8 @@ static inline void fake_report(struct feed_watch *w, enum kc_event event, struct
 
 	identity_local_key(id.namespace, id.name, &key);
 	o.key = buf_str(&key);
+	if (!absent && !managed_fields.n && json_encode(doc->root, JSON_TYPED, NULL, &text, &err) == 0)
+		o.text = buf_str(&text);
 	w->handler.object(w->ctx, &o);
 }
 

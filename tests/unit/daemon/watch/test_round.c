@@ -29,16 +29,20 @@ static struct watched w[CLUSTERS];
 static struct feed *clients[CLUSTERS];
 static int saved_stdout = -1;
 
+/* Each time with what a verdict sees: else there would be nothing to do. */
 static void fill(size_t i)
 {
+	static size_t size = 2;
+
+	size++;
 	fake_client = clients[i];
 	for (size_t k = 0; k < OBJECTS; k++) {
 		char json[256];
 
 		(void)snprintf(json, sizeof(json),
 			       "{\"apiVersion\":\"e.x/v1\",\"kind\":\"Widget\",\"metadata\":{\"name\":\"w-%zu\","
-			       "\"uid\":\"%zu\"},\"spec\":{\"size\":2}}",
-			       k, k);
+			       "\"uid\":\"%zu\"},\"spec\":{\"size\":%zu}}",
+			       k, k, size);
 		watched_event(&w[i], KC_MODIFIED, json);
 	}
 }
