@@ -102,6 +102,8 @@ static int walk_folder(const struct walk *w, const char *path, unsigned depth, s
 	if (depth > WALK_DEPTH)
 		return err_set(err, E2BIG, "the path \"%s\" is nested too deep", path);
 	n = scandir(path, &entries, not_dots, by_name);
+	if (n < 0 && errno == EACCES && depth > 0)
+		return w->file(w->ctx, path, err);
 	if (n < 0)
 		return err_set(err, errno, "error reading \"%s\": %s", path, strerror(errno));
 	for (int i = 0; i < n; i++) {

@@ -10,7 +10,8 @@ typedef int path_taker(void *ctx, const char *path, struct err *err);
 
 /* Call @file for each file that "kubectl -f @root" reads: @root itself, or of a folder its *.yaml, *.yml and *.json,
  * sorted; with -R those of the folders in it too, links to folders but not what is in them. Pipes and devices in a
- * folder are passed over.
+ * folder are passed over; a folder in it that may not be read is handed over like a file, for the reader to
+ * complain.
  * Fails: ENOENT and others with kubectl's words, E2BIG, ENOMEM, what @file fails with. */
 CHECKED int paths_walk(const char *root, bool recursive, path_taker *file, void *ctx, struct err *err);
 

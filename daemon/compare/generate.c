@@ -144,10 +144,12 @@ static int gather_file(void *ctx, const char *path, struct err *err)
 	struct generator *g = ctx;
 	CLEANUP(freep) char *text = NULL;
 	size_t len = 0, n = strlen(path);
+	bool yaml = n >= 5 && strcmp(path + n - 5, ".yaml") == 0;
 	struct err why;
 	int r;
 
-	if (n < 5 || strcmp(path + n - 5, ".yaml") != 0 || !below_data(path))
+	/* What is not called so, and cannot be read, may be a folder of objects. */
+	if (yaml ? !below_data(path) : access(path, R_OK) == 0)
 		return 0;
 	r = file_read(path, g->limits->file_bytes, &text, &len, &why);
 	if (r == -ENOMEM)

@@ -199,6 +199,7 @@ static int add_unread(struct reporter *r)
 	if (!more.p)
 		return err_nomem(r->err);
 	r->unread[rep->n_unread++] = (struct report_unread){ STR("…"), more };
+	rep->n_unlisted = in->problems.dropped;
 	return 0;
 }
 

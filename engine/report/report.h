@@ -61,6 +61,7 @@ struct report {
 	size_t n_failures;
 	const struct report_unread *unread;
 	size_t n_unread;
+	size_t n_unlisted; /* inputs that the last of these stands for; 0: itself only */
 };
 
 /* Append the report. @all: also objects without a difference. @now: Unix seconds, for the time stamps that JUnit asks

@@ -217,7 +217,8 @@ static void add_failures(const struct report *r, struct buf *out)
 static void add_unread(const struct report *r, struct buf *out)
 {
 	if (r->n_unread)
-		buf_printf(out, "\nInputs that could not be read: %zu", r->n_unread);
+		buf_printf(out, "\nInputs that could not be read: %zu",
+			   r->n_unread + (r->n_unlisted ? r->n_unlisted - 1 : 0));
 	for (size_t i = 0; i < r->n_unread; i++)
 		buf_printf(out, "\n- %.*s: %.*s", STR_ARG(r->unread[i].source), STR_ARG(r->unread[i].message));
 }

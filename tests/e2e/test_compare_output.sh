@@ -172,3 +172,35 @@ status=0
 (cd "$work" && PATH=$work/fake:/usr/bin:/bin kubectl kustomize kust | "${program[@]}" -r ref/metadata.yaml -f - >out 2>err) || status=$?
 ends_with 1 "kubectl kustomize in a pipe"
 check "it is the same report" cmp "$work/out" "$work/by-option"
+
+# ---- what a user may not read ----
+
+chmod 755 "$work"
+as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+install -m 0755 "$bin/driftd" "$work/driftd"
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && "${as_nobody[@]}" "$work/driftd" --version >/dev/null 2>&1; then
+	program=("${as_nobody[@]}" "$work/driftd" compare)
+	mkdir -p "$work/many/closed/in" "$work/gathered/namespaces/n" "$work/gathered/namespaces/closed"
+	cp "$work"/base/one.yaml "$work/many/"
+	printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one, namespace: ns}\n' >"$work/gathered/namespaces/n/one.yaml"
+	chmod 0 "$work/many/closed" "$work/gathered/namespaces/closed"
+	compare -r ref/metadata.yaml -f many -R
+	ends_with 2 "a folder that may not be read"
+	says out "- many/closed: open many/closed: permission denied"
+	silent out "many/one.yaml"
+	says out "Summary"
+	echo 'resources: [{kind: ConfigMap, apiVersion: v1}]' >"$work/generate.yaml"
+	install -d -m 0777 "$work/captured"
+	compare -g generate.yaml -f gathered --output-dir captured/reference
+	ends_with 0 "a folder of a must-gather that may not be read"
+	says err "namespaces/closed': Permission denied"
+	check "the rest is captured" test -f "$work/captured/reference/metadata.yaml"
+	chmod 755 "$work/many/closed" "$work/gathered/namespaces/closed"
+fi
+program=("$bin/driftd" compare)
+mkdir "$work/links"
+for i in $(seq 1500); do ln -s nowhere "$work/links/$i.yaml"; done
+cp "$work"/base/one.yaml "$work/links/one.yaml"
+compare -r ref/metadata.yaml -f links
+ends_with 2 "very many files that cannot be read"
+says out "Inputs that could not be read: 1500"
