@@ -70,7 +70,7 @@ static bool is_settled(const struct cluster *c, const struct object *o)
 
 /* A change that no verdict sees is over when it is read: most updates of a cluster are such. False: it is to be judged,
  * or there was no memory. */
-static bool renew_unseen(struct cluster *c, struct object *o, const struct kc_object *e)
+static bool renew_unseen(struct cluster *c, struct object *o, const struct kc_object *e, enum object_event event)
 {
 	struct judge_context j = cluster_judge_context(c);
 	struct err err;
@@ -83,6 +83,7 @@ static bool renew_unseen(struct cluster *c, struct object *o, const struct kc_ob
 	}
 	if (keeper_renew(&c->snapshot.keeper, o, e, &err) < 0)
 		return false;
+	o->event = (uint8_t)event; /* for rules that come later */
 	for (size_t i = 0; i < c->n_judges; i++)
 		c->judges[i].counters.skipped_unchanged++;
 	return true;
@@ -115,11 +116,11 @@ static void keep(struct cluster_kind *k, const struct kc_object *e, bool missed,
 	}
 	if (e->unchanged && o && is_same(c, o, e))
 		return;
-	if (o && renew_unseen(c, o, e)) {
+	event = !listed ? OBJECT_SYNCED : o ? OBJECT_MODIFIED : OBJECT_ADDED;
+	if (o && renew_unseen(c, o, e, event)) {
 		changed(c, o);
 		return;
 	}
-	event = !listed ? OBJECT_SYNCED : o ? OBJECT_MODIFIED : OBJECT_ADDED;
 	o = store(c, k->kind, e, missed);
 	if (!o) {
 		CLEANUP(freep) char *resource = str_dup(k->kind->resource);

@@ -515,9 +515,36 @@ static void test_walks(void **state)
 	assert_true(x.unseen > WALKS); /* they walk past something */
 }
 
+/* A rule for inspections that comes later asks for it. */
+static void test_what_happened_last(void **state)
+{
+	struct world world = { 0 };
+	struct daemon d;
+	const struct object *o;
+	size_t evaluations;
+
+	(void)state;
+	make_doc(&world, 3);
+	start(&d, &world);
+	settle(&d);
+	fake_client = d.client;
+	o = snapshot_find(((struct cluster_watch *)fake_watch("Pod")->ctx)->of->kind, STR("n/p"));
+	assert_non_null(o);
+	assert_int_equal(o->event, OBJECT_SYNCED);
+	evaluations = d.cluster->judges[1].counters.evaluations;
+	make_doc(&world, 3);
+	tell(&d, 3, KC_MODIFIED, NULL, NULL);
+	work(&d);
+	assert_int_equal(d.cluster->judges[1].counters.evaluations, evaluations);
+	assert_int_equal(o->event, OBJECT_MODIFIED);
+	stop(&d);
+	doc_unref(world.object[3].doc);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_happened_last),
 		cmocka_unit_test(test_walks),
 	};
 
