@@ -727,7 +727,9 @@ bool reference_judge_foresee(struct reference_judge *rj, struct object *o, const
 	matcher_references(rj->matcher, o->doc->root, add_named, &named);
 	if (named.no_memory || evaluate_counted(rj, o, o->doc->root, c, &v, &outcome, &err) < 0)
 		return false;
-	silent = v.state != VERDICT_DRIFTED && v.state != VERDICT_ERROR && count_silent(rj, o, &v, &named, c);
+	/* What rules asked of managedFields they ask again: those must stay. */
+	silent = v.state != VERDICT_DRIFTED && v.state != VERDICT_ERROR && !outcome.asks_writers &&
+		 count_silent(rj, o, &v, &named, c);
 	verdict_done(&v);
 	return silent;
 }
