@@ -38,12 +38,12 @@ mkdir -p "$work/state"
 start_driftd_ready
 
 generate 2
+deferred() { [ "$(metric driftd_records_deferred_current)" -gt 0 ]; }
 wait_until 60 "the storm" has_record '.DRIFTD_CLUSTER == "stormy" and .DRIFTD_EVENT == "begin"'
+wait_until 60 "most of the storm to wait" deferred
 curl -sf --cacert "$quiet_ca" -H "Authorization: Bearer $token" -X DELETE "$quiet/api/v1/namespaces/shop/configmaps/web" -o /dev/null ||
 	fail "the object of the quiet cluster cannot be deleted"
 wait_until 30 "what is critical elsewhere" begins '.DRIFTD_CLUSTER == "quiet"'
-deferred() { [ "$(metric driftd_records_deferred_current)" -gt 0 ]; }
-check "while most of the storm waits" deferred
 wait_until 10 "the storm to be told of" has_record '.DRIFTD_EVENT == "storm"'
 stop driftd KILL || true
 start_driftd
