@@ -15,8 +15,28 @@ enum kc_event {
 	KC_DELETED,
 };
 
+/* What an owner made of the text of an object before it was reported: the first member of all that it made. The texts
+ * live as long as it does. */
+struct kc_prepared {
+	str namespace, name, uid, resource_version; /* kc_identity_of */
+	str managed_fields;                         /* as in struct kc_object: a part of the text */
+};
+
+/* Objects of a first list, looked at in threads while others are received: reading, judging and packing them takes
+ * longer than taking them in. They are reported in order all the same. */
+struct kc_prepare {
+	/* On the loop: what a thread needs to look at objects of the watch. NULL: they are reported at once. */
+	void *(*begin)(void *ctx);
+	/* In any thread, which has @hand to itself. @text is the object's. NULL: nothing comes of it. */
+	struct kc_prepared *(*look)(void *hand, str text);
+	/* On the loop: it was reported, or will not be. */
+	void (*forget)(struct kc_prepared *p);
+	void (*end)(void *hand); /* on the loop, behind all that it made */
+};
+
 /* One object as it was received. Everything is borrowed for the duration of the call; doc_ref keeps the document.
- * @doc is NULL for a deletion found by absence from a new list, or by a changed uid. The document leaves out
+ * @doc is NULL for a deletion found by absence from a new list, or by a changed uid, and where @prepared is not: then
+ * the text was not read here (value/object_text.h). The document leaves out
  * metadata.managedFields; @managed_fields is its JSON text, empty when the object has none. */
 struct kc_object {
 	enum kc_event event;
@@ -31,7 +51,9 @@ struct kc_object {
 	str managed_fields;
 	str text; /* what @doc was decoded from (value/object_text.h), @managed_fields a part of it; {NULL, 0}: nothing
 		   */
-	uint64_t received_ns; /* uv_hrtime() when its last byte was read */
+	bool looked_at;               /* in a thread; */
+	struct kc_prepared *prepared; /* what came of that; NULL: nothing */
+	uint64_t received_ns;         /* uv_hrtime() when its last byte was read */
 };
 
 enum kc_state {
@@ -64,6 +86,7 @@ struct kc_handler {
 	/* What the server says the account may not do: 1u << KC_LIST, 1u << KC_WATCH; 0 when it may, or when the server
 	 * does not say. From time to time, whether changed or not. */
 	void (*access)(void *ctx, unsigned denied);
+	const struct kc_prepare *prepare;
 };
 
 enum kc_notice_kind {

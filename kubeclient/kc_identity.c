@@ -1,5 +1,36 @@
-/* A scanner that knows brackets and quotes only. */
+/* Out of a document, and a scanner that knows brackets and quotes only. */
 #include "kubeclient/kc_identity.h"
+
+#include <errno.h>
+
+/* No server writes one, and the keys of the store end with it. */
+static bool holds_nul(str s)
+{
+	return s.n && memchr(s.p, '\0', s.n);
+}
+
+bool kc_identity_holds_nul(const struct kc_identity *id)
+{
+	return holds_nul(id->namespace) || holds_nul(id->name) || holds_nul(id->uid);
+}
+
+int kc_identity_of(val object, struct kc_identity *ret, struct err *err)
+{
+	val meta = VAL_GET(object, "metadata");
+	const struct kc_identity id = { .namespace = val_str(VAL_GET(meta, "namespace")),
+					.name = val_str(VAL_GET(meta, "name")),
+					.uid = val_str(VAL_GET(meta, "uid")),
+					.resource_version = val_str(VAL_GET(meta, "resourceVersion")) };
+
+	if (!id.name.n)
+		return err_set(err, EBADMSG, "an object without metadata.name");
+	if (kc_identity_holds_nul(&id))
+		return err_set(err, EBADMSG, "an object whose name, namespace or uid holds a NUL character");
+	*ret = id;
+	return 0;
+}
+
+/* ---- texts ---- */
 
 struct scan {
 	const char *p, *end;

@@ -1,17 +1,23 @@
-/* Who an object is, read from JSON that cannot be decoded: too deep, too large, a key that no object may have, or only
- * its beginning. */
+/* Who an object is: as its document says, or read from JSON that cannot be decoded: too deep, too large, a key that no
+ * object may have, or only its beginning. */
 #ifndef KUBECLIENT_KC_IDENTITY_H
 #define KUBECLIENT_KC_IDENTITY_H
 
-#include "base/str.h"
+#include "base/err.h"
+#include "value/val.h"
 
-/* Pieces of the text, as they stand there; empty: not found. Names of Kubernetes hold no escapes: a text that does is
- * not taken for one. */
+/* Empty: not found. */
 struct kc_identity {
 	str namespace, name, uid, resource_version;
 };
 
-/* What stands in metadata of the object at the start of @text, as far as it goes. False without a name. */
+/* What stands in metadata of @object; the texts are its own. Fails with EBADMSG where no API server's object can be so:
+ * without a name, or with a NUL in what it is known by. */
+CHECKED int kc_identity_of(val object, struct kc_identity *ret, struct err *err);
+bool kc_identity_holds_nul(const struct kc_identity *id); /* but for the version, which is opaque */
+
+/* What stands in metadata of the object at the start of @text, as far as it goes, in pieces of the text. Names of
+ * Kubernetes hold no escapes: a text that does is not taken for one. False without a name. */
 bool kc_identity_scan(str text, struct kc_identity *ret);
 
 #endif

@@ -637,7 +637,7 @@ static void init_parts(struct kc_watch *w, const struct kc_handler *h, void *ctx
 	w->probe = (struct kc_probe){ .what = &w->what, .done = on_probed, .ctx = w };
 	kc_probe_init(&w->probe, all->http);
 	w->stream = (struct kc_stream){ .http = all->http, .report = &w->report, .ops = &stream_ops, .ctx = w };
-	kc_frame_init(&w->stream.frame, all->limits->object_bytes);
+	kc_stream_init(&w->stream);
 	w->backoff = (struct kc_backoff){ .first_ms = t->backoff_first_ms,
 					  .max_ms = t->backoff_max_ms,
 					  .reset_ms = t->backoff_reset_ms };

@@ -186,8 +186,8 @@ static int report_unreadable(struct kc_report *rep, enum kc_event event, enum or
 	struct err err;
 	int r;
 
-	if (!kc_identity_scan(text, &id) || holds_nul(id.namespace) || holds_nul(id.name) || holds_nul(id.uid) ||
-	    holds_nul(id.resource_version) || build_stub(rep, &id, &d, &err) < 0)
+	if (!kc_identity_scan(text, &id) || kc_identity_holds_nul(&id) || holds_nul(id.resource_version) ||
+	    build_stub(rep, &id, &d, &err) < 0)
 		return -why->code;
 	o.doc = d;
 	o.unreadable = why->msg;
@@ -205,13 +205,24 @@ static int report_unreadable(struct kc_report *rep, enum kc_event event, enum or
 	return r;
 }
 
-static int report_object(struct kc_report *rep, enum kc_event event, enum origin origin, str text, uint64_t received_ns,
-			 struct err *err)
+static int report_event(struct kc_report *rep, struct kc_object *o, enum origin origin, struct err *err)
+{
+	int r;
+
+	if (origin != FROM_PAGE)
+		rep->counters.events++;
+	r = report(rep, o, err);
+	/* Only a finished list, and what follows it, is a place to resume from. */
+	return r < 0 || origin != FROM_WATCH ? r : set_version(rep, o->resource_version, err);
+}
+
+static int report_object(struct kc_report *rep, enum kc_event event, enum origin origin, str text, bool looked_at,
+			 uint64_t received_ns, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
-	struct kc_object o = { .event = event, .text = text, .received_ns = received_ns };
+	struct kc_object o = { .event = event, .text = text, .looked_at = looked_at, .received_ns = received_ns };
 	const struct object_type type = { str_from(rep->what->api_version), str_from(rep->what->kind) };
-	val meta;
+	struct kc_identity id;
 	int r = object_decode(text, rep->limits, rep->keys, &type, &d, &o.managed_fields, err);
 
 	if (r == -ENOMEM)
@@ -221,23 +232,35 @@ static int report_object(struct kc_report *rep, enum kc_event event, enum origin
 		rep->counters.bad_data += r == 0;
 		return r;
 	}
-	meta = VAL_GET(d->root, "metadata");
-	o.namespace = val_str(VAL_GET(meta, "namespace"));
-	o.name = val_str(VAL_GET(meta, "name"));
-	o.uid = val_str(VAL_GET(meta, "uid"));
-	o.resource_version = val_str(VAL_GET(meta, "resourceVersion"));
-	if (!o.name.n)
-		return err_set(err, EBADMSG, "an object without metadata.name");
-	if (holds_nul(o.namespace) || holds_nul(o.name) || holds_nul(o.uid))
-		return err_set(err, EBADMSG, "an object whose name, namespace or uid holds a NUL character");
+	r = kc_identity_of(d->root, &id, err);
+	if (r < 0)
+		return r;
 	if (!o.managed_fields.p)
 		o.managed_fields = STR("");
+	o.namespace = id.namespace;
+	o.name = id.name;
+	o.uid = id.uid;
+	o.resource_version = id.resource_version;
 	o.doc = d;
-	if (origin != FROM_PAGE)
-		rep->counters.events++;
-	r = report(rep, &o, err);
-	/* Only a finished list, and what follows it, is a place to resume from. */
-	return r < 0 || origin != FROM_WATCH ? r : set_version(rep, o.resource_version, err);
+	return report_event(rep, &o, origin, err);
+}
+
+/* The same of one that was looked at, of which something came. */
+static int report_prepared(struct kc_report *rep, enum origin origin, str text, struct kc_prepared *p,
+			   uint64_t received_ns, struct err *err)
+{
+	struct kc_object o = { .event = KC_LISTED,
+			       .namespace = p->namespace,
+			       .name = p->name,
+			       .uid = p->uid,
+			       .resource_version = p->resource_version,
+			       .managed_fields = p->managed_fields,
+			       .text = text,
+			       .looked_at = true,
+			       .prepared = p,
+			       .received_ns = received_ns };
+
+	return report_event(rep, &o, origin, err);
 }
 
 /* ---- lines of a watch ---- */
@@ -300,12 +323,16 @@ static int read_bookmark(struct kc_report *rep, str object, bool initial, enum k
 	return 0;
 }
 
-static int handle_event(struct kc_report *rep, enum kc_event event, str object, bool initial, uint64_t received_ns,
-			struct err *err)
+/* What a thread saw of it counts for the first list only: a line may have come to be part of what follows. */
+static int handle_event(struct kc_report *rep, enum kc_event event, str object, bool initial,
+			const struct kc_look *look, uint64_t received_ns, struct err *err)
 {
+	if (initial && event == KC_ADDED && look && look->prepared)
+		return report_prepared(rep, FROM_INITIAL_EVENTS, object, look->prepared, received_ns, err);
 	if (initial && event != KC_DELETED)
 		event = KC_LISTED;
-	return report_object(rep, event, initial ? FROM_INITIAL_EVENTS : FROM_WATCH, object, received_ns, err);
+	return report_object(rep, event, initial ? FROM_INITIAL_EVENTS : FROM_WATCH, object, look != NULL, received_ns,
+			     err);
 }
 
 static void read_error(const struct kc_report *rep, str object, struct kc_result *status)
@@ -322,16 +349,16 @@ static void read_error(const struct kc_report *rep, str object, struct kc_result
 	kc_result_status(status, rep->what->shown, "", object);
 }
 
-static int dispatch(struct kc_report *rep, str type, str object, bool initial, uint64_t received_ns,
-		    struct kc_result *status, enum kc_line *ret, struct err *err)
+static int dispatch(struct kc_report *rep, str type, str object, bool initial, const struct kc_look *look,
+		    uint64_t received_ns, struct kc_result *status, enum kc_line *ret, struct err *err)
 {
 	*ret = KC_LINE_GOOD;
 	if (str_eq(type, STR("MODIFIED")))
-		return handle_event(rep, KC_MODIFIED, object, initial, received_ns, err);
+		return handle_event(rep, KC_MODIFIED, object, initial, look, received_ns, err);
 	if (str_eq(type, STR("ADDED")))
-		return handle_event(rep, KC_ADDED, object, initial, received_ns, err);
+		return handle_event(rep, KC_ADDED, object, initial, look, received_ns, err);
 	if (str_eq(type, STR("DELETED")))
-		return handle_event(rep, KC_DELETED, object, initial, received_ns, err);
+		return handle_event(rep, KC_DELETED, object, initial, look, received_ns, err);
 	if (str_eq(type, STR("BOOKMARK")))
 		return read_bookmark(rep, object, initial, ret, err);
 	if (str_eq(type, STR("ERROR"))) {
@@ -380,8 +407,17 @@ bool kc_report_cut_line(struct kc_report *rep, str line, bool initial, uint64_t 
 	       0;
 }
 
-enum kc_line kc_report_line(struct kc_report *rep, str line, bool initial, uint64_t received_ns,
-			    struct kc_result *status, struct err *err)
+void kc_report_look(const struct kc_report *rep, void *hand, str line, struct kc_look *ret)
+{
+	str type, object;
+
+	ret->prepared = NULL;
+	if (split_fast(line, &type, &object) && str_eq(type, STR("ADDED")))
+		ret->prepared = rep->handler.prepare->look(hand, object);
+}
+
+enum kc_line kc_report_line(struct kc_report *rep, str line, bool initial, const struct kc_look *look,
+			    uint64_t received_ns, struct kc_result *status, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *rest = NULL;
 	enum kc_line ret = KC_LINE_BAD;
@@ -389,12 +425,12 @@ enum kc_line kc_report_line(struct kc_report *rep, str line, bool initial, uint6
 	int r = -EBADMSG;
 
 	if (split_fast(line, &type, &object))
-		r = dispatch(rep, type, object, initial, received_ns, status, &ret, err);
+		r = dispatch(rep, type, object, initial, look, received_ns, status, &ret, err);
 	/* Nothing was reported yet when not even its name can be read: the other way can be tried. */
 	if (r == -EBADMSG) {
 		r = split_slow(rep, line, &rest, &type, &object, err);
 		if (r == 0)
-			r = dispatch(rep, type, object, initial, received_ns, status, &ret, err);
+			r = dispatch(rep, type, object, initial, NULL, received_ns, status, &ret, err);
 	}
 	if (r == -ESTALE) {
 		status->status = 410;
@@ -437,7 +473,7 @@ static int report_item(struct kc_report *rep, str text, uint64_t received_ns, st
 		report_oversized(rep, text, received_ns);
 		return rep->stopped ? stopped(err) : 0;
 	}
-	r = report_object(rep, KC_LISTED, FROM_PAGE, text, received_ns, &why);
+	r = report_object(rep, KC_LISTED, FROM_PAGE, text, false, received_ns, &why);
 	if (r == -ECANCELED || r == -ENOMEM) {
 		*err = why;
 		return r;

@@ -44,10 +44,19 @@ enum kc_line {
 	KC_LINE_BAD,    /* unreadable: *err */
 };
 
+/* What a thread saw of a line of the initial events. */
+struct kc_look {
+	struct kc_prepared *prepared; /* the caller's still when it was reported; NULL: nothing came of it */
+};
+
+/* Let @hand of handler.prepare look at @line. In any thread; nothing of the report is changed. */
+void kc_report_look(const struct kc_report *rep, void *hand, str line, struct kc_look *ret);
+
 /* One line of a watch. Moves the version, but within @initial events only for the one that ends them. @received_ns:
- * uv_hrtime() of its last byte. */
-enum kc_line kc_report_line(struct kc_report *rep, str line, bool initial, uint64_t received_ns,
-			    struct kc_result *status, struct err *err);
+ * uv_hrtime() of its last byte.
+ * @look: NULL: no thread looked at it. */
+enum kc_line kc_report_line(struct kc_report *rep, str line, bool initial, const struct kc_look *look,
+			    uint64_t received_ns, struct kc_result *status, struct err *err);
 
 /* The beginning of a line that is too long: reports the object that it is about as unreadable. False when it does not
  * say which that is; then nothing was reported. */

@@ -80,13 +80,14 @@ static void handle_cut(struct kc_stream *s, str line, uint64_t received_ns)
 	kc_report_notice(r, KC_NOTICE_OVERSIZED, message);
 }
 
-/* True to go on with the next line. */
-static bool handle_line(struct kc_stream *s, str line, uint64_t received_ns)
+/* True to go on with the next line. @look: NULL: nobody looked at it. */
+static bool handle_line(struct kc_stream *s, str line, const struct kc_look *look, uint64_t received_ns)
 {
+	unsigned n_stops = s->n_stops;
 	struct kc_result status = { 0 };
 	struct err err = { 0 };
 
-	switch (kc_report_line(s->report, line, s->initial, received_ns, &status, &err)) {
+	switch (kc_report_line(s->report, line, s->initial, look, received_ns, &status, &err)) {
 	case KC_LINE_GOOD:
 		s->begun = true;
 		s->ops->progress(s->ctx);
@@ -102,16 +103,7 @@ static bool handle_line(struct kc_stream *s, str line, uint64_t received_ns)
 	case KC_LINE_BAD:
 		return bad_line(s, line, &err);
 	}
-	return s->req != NULL;
-}
-
-/* ---- the request ---- */
-
-static int on_write(void *ctx, const char *p, size_t n, struct err *err)
-{
-	struct kc_stream *s = ctx;
-
-	return kc_frame_add(&s->frame, p, n, err);
+	return s->n_stops == n_stops;
 }
 
 /* A server that takes a streaming list for a plain watch, of objects that never rest. One with bookmarks gives itself
@@ -128,6 +120,66 @@ static void check_initial(struct kc_stream *s)
 	end(s, KC_STREAM_REFUSED, &none);
 }
 
+/* ---- what threads look at ---- */
+
+static bool handle_batch(struct kc_stream *s, struct kc_batch *taken)
+{
+	CLEANUP(kc_batch_freep) struct kc_batch *b = taken;
+	const struct kc_batch_line *line;
+
+	while ((line = kc_batch_next(b))) {
+		if (!handle_line(s, line->text, &line->look, line->received_ns))
+			return false;
+	}
+	return true;
+}
+
+/* Tell what was looked at; @wait: all of it. True to go on. */
+static bool handle_ahead(struct kc_stream *s, bool wait)
+{
+	struct kc_batch *b;
+
+	while ((b = kc_ahead_take(&s->ahead, wait))) {
+		if (!handle_batch(s, b))
+			return false;
+	}
+	return true;
+}
+
+static void on_looked_at(void *ctx)
+{
+	struct kc_stream *s = ctx;
+
+	if (handle_ahead(s, false) && s->req)
+		check_initial(s);
+}
+
+/* True to go on. Whatever is not looked at comes behind what is. */
+static bool take_line(struct kc_stream *s, str line, bool is_cut, uint64_t received_ns)
+{
+	unsigned n_stops = s->n_stops;
+
+	if (s->initial && !is_cut && kc_ahead_full(&s->ahead) && !handle_batch(s, kc_ahead_take(&s->ahead, true)))
+		return false;
+	if (s->initial && !is_cut && kc_ahead_add(&s->ahead, line, received_ns))
+		return true;
+	if (!handle_ahead(s, true))
+		return false;
+	if (!is_cut)
+		return handle_line(s, line, NULL, received_ns);
+	handle_cut(s, line, received_ns);
+	return s->n_stops == n_stops;
+}
+
+/* ---- the request ---- */
+
+static int on_write(void *ctx, const char *p, size_t n, struct err *err)
+{
+	struct kc_stream *s = ctx;
+
+	return kc_frame_add(&s->frame, p, n, err);
+}
+
 static void on_ready(void *ctx)
 {
 	struct kc_stream *s = ctx;
@@ -137,12 +189,11 @@ static void on_ready(void *ctx)
 	s->report->counters.last_heard_ns = received_ns;
 	s->ops->heard(s->ctx);
 	while (s->req && kc_frame_next(&s->frame, &line)) {
-		if (s->frame.is_cut)
-			handle_cut(s, line, received_ns);
-		else if (!handle_line(s, line, received_ns))
+		if (!take_line(s, line, s->frame.is_cut, received_ns))
 			return;
 	}
-	if (s->req)
+	kc_ahead_go(&s->ahead);
+	if (handle_ahead(s, false) && s->req)
 		check_initial(s);
 }
 
@@ -163,11 +214,14 @@ static void early_end(const struct kc_stream *s, str rest, struct err *err)
 static void on_done(void *ctx, const struct kc_result *result)
 {
 	struct kc_stream *s = ctx;
-	bool events = s->report->counters.events != s->events_at_start;
 	struct kc_result early = *result;
 	str rest = kc_frame_rest(&s->frame);
+	bool events;
 
 	s->req = NULL;
+	if (!handle_ahead(s, true))
+		return;
+	events = s->report->counters.events != s->events_at_start;
 	if (result->err.code) {
 		end(s, KC_STREAM_REFUSED, result);
 		return;
@@ -216,7 +270,7 @@ int kc_stream_begin(struct kc_stream *s, bool initial, bool fresh, struct err *e
 	CLEANUP(buf_done) struct buf path = BUF_INIT(KC_URL_MAX * 4);
 	struct kc_ask get = { .verb = KC_WATCH, .fresh = fresh };
 
-	ASSERT(!s->req && (initial || s->report->version));
+	ASSERT(!s->req && !s->ahead.n && (initial || s->report->version));
 	if (initial)
 		kc_report_begin(s->report);
 	s->initial = initial;
@@ -234,10 +288,18 @@ int kc_stream_begin(struct kc_stream *s, bool initial, bool fresh, struct err *e
 	return kc_http_ask(s->http, &get, &ops, s, &s->req, err);
 }
 
-/* The frame keeps its bytes: a line of it may be what a callback is being told of. */
+/* The frame keeps its bytes: a line of it may be what a callback is being told of. So does a batch that was taken. */
 void kc_stream_stop(struct kc_stream *s)
 {
+	s->n_stops++;
+	kc_ahead_drop(&s->ahead);
 	kc_req_cancel(TAKE(s->req));
+}
+
+void kc_stream_init(struct kc_stream *s)
+{
+	kc_frame_init(&s->frame, s->report->limits->object_bytes);
+	kc_ahead_init(&s->ahead, s->http->loop.uv, s->report, on_looked_at, s);
 }
 
 void kc_stream_done(struct kc_stream *s)

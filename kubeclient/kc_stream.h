@@ -1,10 +1,12 @@
 /* One watch request: its stream cut into lines, each line decoded and reported, until it ends.
  *
  * A stream may begin as a list (sendInitialEvents): its first events are the objects there are, up to an end mark, and
- * then it goes on as a watch. */
+ * then it goes on as a watch. What is listed is looked at in threads before it is told, where the report's handler
+ * wants that (kc_ahead.h). */
 #ifndef KUBECLIENT_KC_STREAM_H
 #define KUBECLIENT_KC_STREAM_H
 
+#include "kubeclient/kc_ahead.h"
 #include "kubeclient/kc_frame.h"
 #include "kubeclient/kc_http.h"
 #include "kubeclient/kc_report.h"
@@ -25,15 +27,17 @@ struct kc_stream_ops {
 	void (*ended)(void *ctx, enum kc_stream_end why, const struct kc_result *result);
 };
 
-/* The owner fills the first part, keeps what it points to, and calls kc_frame_init for the frame. */
+/* The owner fills the first part, keeps what it points to, and calls kc_stream_init. */
 struct kc_stream {
 	struct kc_http *http;
 	struct kc_report *report;
 	const struct kc_stream_ops *ops;
 	void *ctx;
-	struct kc_frame frame;
 
+	struct kc_frame frame;
+	struct kc_ahead ahead;
 	struct kc_req *req;   /* NULL: none is under way */
+	unsigned n_stops;     /* one more: nothing of what came before is told */
 	bool initial;         /* before the end mark */
 	bool begun;           /* a line was good */
 	uint64_t started_ms;  /* of the loop's clock */
@@ -41,6 +45,8 @@ struct kc_stream {
 	uint64_t events_at_start;
 	uint64_t bookmarks_at_start;
 };
+
+void kc_stream_init(struct kc_stream *s); /* the second part */
 
 /* Ask for a watch from report->version, or @initial: for one that lists first, as a new round of the report. @fresh: on
  * a new connection. No callback runs in here. Not while one is under way. Fails: ENOMEM, E2BIG (the URL). */

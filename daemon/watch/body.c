@@ -40,17 +40,33 @@ static char *texts(const struct body *b)
 	return (char *)(uintptr_t)b->bytes + b->n_uid + b->n_version;
 }
 
-/* Where managedFields were, there is a number: they are left out of the document whatever they are. */
+/* Where managedFields were, there is a number: they are left out of the document whatever they are. Returns the bytes
+ * before them. */
+static size_t place_of(str text, str managed)
+{
+	ASSERT(!managed.n || (managed.p >= text.p && managed.p + managed.n <= text.p + text.n));
+	return managed.n ? (size_t)(managed.p - text.p) : text.n;
+}
+
+void body_cut(str text, str managed, struct buf *out)
+{
+	size_t before = place_of(text, managed);
+
+	buf_add_str(out, str_sub(text, 0, before));
+	if (managed.n)
+		buf_add_byte(out, '0');
+	buf_add_str(out, str_sub(text, before + managed.n, text.n));
+}
+
 static struct body *cut(const struct kc_object *e)
 {
 	const str text = e->text, managed = e->managed_fields;
-	size_t before = managed.n ? (size_t)(managed.p - text.p) : text.n;
-	struct body *b = make(e->uid, e->resource_version, text.n - managed.n + (managed.n ? 1 : 0), managed.n);
+	size_t before = place_of(text, managed);
+	struct body *b = make(e->uid, e->resource_version, body_n_object(text, managed), managed.n);
 	char *at = b ? texts(b) : NULL;
 
 	if (!b)
 		return NULL;
-	ASSERT(!managed.n || (managed.p >= text.p && managed.p + managed.n <= text.p + text.n));
 	at = put(at, str_sub(text, 0, before));
 	if (managed.n)
 		*at++ = '0';
@@ -141,18 +157,38 @@ static void replace(struct body **b, struct body *by)
 	*b = by;
 }
 
+/* NULL: no memory. */
+static struct body *make_packed(str uid, str version, const struct packed_body *p)
+{
+	struct body *b = make(uid, version, p->packed.n, 0);
+
+	if (!b)
+		return NULL;
+	b->n_object = (uint32_t)p->n_object;
+	b->n_managed = (uint32_t)p->n_managed;
+	b->n_packed = (uint32_t)p->packed.n;
+	b->dict = pack_dict_ref(p->dict);
+	(void)put(texts(b), p->packed);
+	return b;
+}
+
+struct body *body_new_packed(str uid, str version, const struct packed_body *p)
+{
+	struct body *b = make_packed(uid, version, p);
+
+	if (b)
+		b->settled = true;
+	return b;
+}
+
 /* False without memory: *b stays. */
 static bool put_packed(struct body **b, str packed, size_t n_object, size_t n_managed, struct pack_dict *dict)
 {
-	struct body *by = make(body_uid(*b), body_version(*b), packed.n, 0);
+	const struct packed_body p = { packed, n_object, n_managed, dict };
+	struct body *by = make_packed(body_uid(*b), body_version(*b), &p);
 
 	if (!by)
 		return false;
-	by->n_object = (uint32_t)n_object;
-	by->n_managed = (uint32_t)n_managed;
-	by->n_packed = (uint32_t)packed.n;
-	by->dict = pack_dict_ref(dict);
-	(void)put(texts(by), packed);
 	replace(b, by);
 	return true;
 }

@@ -25,6 +25,22 @@ _Static_assert(sizeof(struct body) == 32, "stored for each object of each watche
 
 /* The text of @e, or its document made a text. One reference. Fails: ENOMEM, E2BIG. */
 CHECKED int body_new(const struct kc_object *e, struct body **ret, struct err *err);
+
+/* The text of an object without managedFields, and what a later verdict needs of them, packed: what body_pack_settled
+ * makes of a body. */
+struct packed_body {
+	str packed;
+	size_t n_object, n_managed; /* of the two texts */
+	struct pack_dict *dict;
+};
+/* Append the first of these texts to @out; the bytes that it has. @managed: a part of @text, or empty. */
+static inline size_t body_n_object(str text, str managed)
+{
+	return text.n - managed.n + (managed.n ? 1 : 0);
+}
+void body_cut(str text, str managed, struct buf *out);
+/* A settled body. NULL: no memory. */
+struct body *body_new_packed(str uid, str version, const struct packed_body *p);
 struct body *body_ref(struct body *b); /* NULL is passed through */
 void body_unref(struct body *b);
 DEFINE_CLEANUP(struct body *, body_unref)

@@ -162,6 +162,7 @@ static bool release_objects(struct cluster *c, uint64_t until_ns)
 static void cluster_free(struct cluster *c)
 {
 	(void)release_objects(c, UINT64_MAX);
+	cluster_forget_hands(c);
 	snapshot_done(&c->snapshot);
 	for (size_t i = 0; i < c->n_judges; i++)
 		reference_judge_done(&c->judges[i]);

@@ -23,19 +23,35 @@ static struct object *unmake(struct cluster *c, struct object *o)
 	return NULL;
 }
 
+/* Made if it is new; NULL: no memory. */
+static struct object *need_object(struct cluster *c, struct kind *k, str key)
+{
+	struct object *o = snapshot_add(&c->snapshot, k, key);
+
+	if (o && !o->judged)
+		o->judged = calloc(c->n_judges ? c->n_judges : 1, sizeof(*o->judged));
+	return o && !o->judged ? unmake(c, o) : o;
+}
+
+/* Something of it waits for its verdict. Of several changes, the first may have been missed, or some later one. */
+static void note_event(struct object *o, const struct kc_object *e, bool missed)
+{
+	o->missed |= missed;
+	if (!o->received_ns)
+		o->received_ns = e->received_ns;
+}
+
 static struct object *store(struct cluster *c, struct kind *k, const struct kc_object *e, bool missed)
 {
 	CLEANUP(freep) char *unreadable = e->unreadable ? strdup(e->unreadable) : NULL;
-	struct object *o = e->unreadable && !unreadable ? NULL : snapshot_add(&c->snapshot, k, e->key);
+	struct object *o = e->unreadable && !unreadable ? NULL : need_object(c, k, e->key);
 	struct keeper *keeper = &c->snapshot.keeper;
 	struct keeping now;
 	struct err err;
 
 	if (!o)
 		return NULL;
-	if (!o->judged)
-		o->judged = calloc(c->n_judges ? c->n_judges : 1, sizeof(*o->judged));
-	if (!o->judged || keeper_make(e, &now, &err) < 0)
+	if (keeper_make(e, &now, &err) < 0)
 		return unmake(c, o);
 	if (object_exists(o))
 		cluster_inspect_before(c, o);
@@ -45,10 +61,7 @@ static struct object *store(struct cluster *c, struct kind *k, const struct kc_o
 	free(o->unreadable);
 	o->unreadable = TAKE(unreadable);
 	o->ruled = o->foreseen = false;
-	/* Of several, the first may have been missed, or some later one. */
-	o->missed |= missed;
-	if (!o->received_ns)
-		o->received_ns = e->received_ns;
+	note_event(o, e, missed);
 	return o;
 }
 
@@ -99,6 +112,24 @@ static void changed(struct cluster *c, const struct object *o)
 	keeper_trim(&c->snapshot.keeper);
 }
 
+static void tell_no_memory(struct cluster_kind *k)
+{
+	struct cluster *c = k->cluster;
+	CLEANUP(freep) char *resource = str_dup(k->kind->resource);
+
+	record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, resource,
+		      "out of memory: an object could not be stored");
+}
+
+/* It is stored, and waits for its verdict. */
+static void stored(struct cluster *c, struct object *o, enum object_event event)
+{
+	cluster_effects_due(c, o, event);
+	cluster_inspect_after(c, o);
+	cluster_enqueue(c, o);
+	changed(c, o);
+}
+
 /* @listed: a complete list was seen before. */
 static void keep(struct cluster_kind *k, const struct kc_object *e, bool missed, bool listed)
 {
@@ -123,17 +154,50 @@ static void keep(struct cluster_kind *k, const struct kc_object *e, bool missed,
 	}
 	o = store(c, k->kind, e, missed);
 	if (!o) {
-		CLEANUP(freep) char *resource = str_dup(k->kind->resource);
-
-		record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, resource,
-			      "out of memory: an object could not be stored");
+		tell_no_memory(k);
 		return;
 	}
-	cluster_effects_due(c, o, event);
-	cluster_inspect_after(c, o);
-	cluster_foresee(c, o);
-	cluster_enqueue(c, o);
-	changed(c, o);
+	cluster_foresee(c, o, e);
+	stored(c, o, event);
+}
+
+/* What a thread saw of an object counts where it is new. False: it is as if nobody had looked at it. */
+static bool keep_foreseen(struct cluster_kind *k, const struct kc_object *e, bool missed)
+{
+	struct cluster *c = k->cluster;
+	struct object *o = snapshot_find(k->kind, e->key);
+
+	if (o || !(o = need_object(c, k->kind, e->key)) || !cluster_take_foresight(c, o, e))
+		return false;
+	note_event(o, e, missed);
+	stored(c, o, OBJECT_SYNCED);
+	return true;
+}
+
+static void keep_prepared(struct cluster_kind *k, const struct kc_object *e, bool missed, bool listed)
+{
+	const struct cluster_context *context = &k->cluster->context;
+	const struct object_type type = { k->kind->api_version, k->kind->name };
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct kc_object read = *e;
+	struct object *o;
+	struct err err;
+	str ignored;
+
+	if (!listed && keep_foreseen(k, e, missed))
+		return;
+	read.prepared = NULL;
+	if (object_decode(e->text, context->limits, context->keys, &type, &d, &ignored, &err) == 0) {
+		read.doc = d;
+		keep(k, &read, missed, listed);
+		return;
+	}
+	tell_no_memory(k); /* a thread could read it */
+	o = snapshot_find(k->kind, e->key);
+	if (o && !object_exists(o)) {
+		cluster_release_object(k->cluster, o);
+		(void)unmake(k->cluster, o);
+	}
 }
 
 /* A definition may bring rules, and a kind that was missing. */
@@ -152,7 +216,9 @@ static void on_object(void *ctx, const struct kc_object *e)
 
 	if (w->of->defines)
 		define(w->of->cluster, e);
-	if (w->of->kept)
+	if (w->of->kept && e->prepared)
+		keep_prepared(w->of, e, cluster_watch_missed(w), w->listed);
+	else if (w->of->kept)
 		keep(w->of, e, cluster_watch_missed(w), w->listed);
 }
 
@@ -221,5 +287,9 @@ static void on_access(void *ctx, unsigned denied)
 }
 
 const struct kc_handler cluster_handler = {
-	.object = on_object, .synced = on_synced, .state = on_state, .access = on_access
+	.object = on_object,
+	.synced = on_synced,
+	.state = on_state,
+	.access = on_access,
+	.prepare = &cluster_prepare,
 };

@@ -25,6 +25,7 @@ struct cluster {
 	struct inspected *inspected; /* in an earlier life, until all of it was seen again; NULL: nothing */
 	struct {
 		size_t tried, good;
+		SLIST_HEAD(, foresight_hand) hands; /* that no thread has */
 	} foreseen;
 	struct object *first_pending, *last_pending;
 	size_t n_pending;
@@ -112,8 +113,14 @@ void cluster_retry(struct cluster *c, uint64_t now_ns);
 
 /* ---- cluster_foresee.c ---- */
 
-/* The object has come: reach its verdict now if nobody would be told of it. */
-void cluster_foresee(struct cluster *c, struct object *o);
+/* The object has come as @e: reach its verdict now if nobody would be told of it, and no thread has tried. */
+void cluster_foresee(struct cluster *c, struct object *o, const struct kc_object *e);
+/* The same of one that was only made, and that a thread has looked at (e->prepared): it is what @e says from now on.
+ * False: that does not count any more, and nothing is known of it. */
+bool cluster_take_foresight(struct cluster *c, struct object *o, const struct kc_object *e);
+/* No thread has something to look at. */
+void cluster_forget_hands(struct cluster *c);
+extern const struct kc_prepare cluster_prepare; /* ctx: the struct cluster_watch */
 /* Its turn has come: nothing is left to do. */
 bool cluster_foreseen(const struct cluster *c, const struct object *o);
 

@@ -226,8 +226,10 @@ static void enqueue_waiting(struct cluster *c)
 
 void cluster_kinds_changed(struct cluster *c)
 {
-	if (cluster_all_settled(c))
+	if (cluster_all_settled(c) && !c->settled) {
 		c->settled = true;
+		cluster_forget_hands(c);
+	}
 	update_templates(c);
 	c->context.wake(c->context.ctx);
 }

@@ -1,4 +1,4 @@
-/* A page of the state folder with the object in hand, and those that ended the process before. */
+/* A page of the state folder with the objects in hand, and those that ended the process before. */
 #include "daemon/watch/in_hand.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC "driftd1"
+#define MAGIC "driftd2"
 #define TEXT_MAX_BYTES 256
 #define CONDEMNED_MAX 32 /* then the oldest is tried again */
 #define STACK_BYTES 16384
@@ -24,17 +24,25 @@ struct slot {
 
 struct page {
 	char magic[8];
-	struct slot now, suspect;
-	uint32_t next; /* of the condemned: whose place is taken */
+	struct slot now[IN_HAND_SLOTS], suspects[IN_HAND_SLOTS]; /* the first of now: of the owner's thread */
+	uint32_t next;                                           /* of the condemned: whose place is taken */
 	struct slot condemned[CONDEMNED_MAX];
+};
+
+struct in_hand_place {
+	struct slot *now;
+	bool taken;
 };
 
 struct in_hand {
 	struct page *page;
 	size_t n_condemned;
+	struct in_hand_place places[IN_HAND_SLOTS]; /* the first is the owner's */
 };
 
-static struct slot *caught; /* where the handler notes its signal */
+static struct in_hand *catching;            /* whose objects the handler is for */
+static _Thread_local struct slot *caught;   /* where it notes its signal */
+static _Thread_local bool has_signal_stack; /* each thread needs one of its own */
 
 /* ---- slots ---- */
 
@@ -71,20 +79,61 @@ static void copy(struct slot *to, const struct slot *from)
 
 /* ---- what an earlier life left ---- */
 
+static void forget_suspect(struct page *p, const struct slot *now)
+{
+	for (size_t i = 0; i < IN_HAND_SLOTS; i++) {
+		if (p->suspects[i].used && same(&p->suspects[i], now))
+			p->suspects[i].used = 0;
+	}
+}
+
+/* Those in hand are, and no longer those that were. */
+static void suspect(struct page *p)
+{
+	for (size_t i = 0; i < IN_HAND_SLOTS; i++) {
+		p->suspects[i].used = 0;
+		if (p->now[i].used)
+			copy(&p->suspects[i], &p->now[i]);
+	}
+}
+
+static bool is_suspect(struct page *p, const struct slot *now)
+{
+	for (size_t i = 0; i < IN_HAND_SLOTS; i++) {
+		if (p->suspects[i].used && same(&p->suspects[i], now))
+			return true;
+	}
+	return false;
+}
+
+static void condemn(struct page *p, const struct slot *now)
+{
+	copy(&p->condemned[p->next % CONDEMNED_MAX], now);
+	p->next++;
+	forget_suspect(p, now);
+}
+
+/* Of several in hand, the one whose thread was signalled ended the process: the others are as good as before. */
 static void learn(struct page *p)
 {
-	struct slot *now = &p->now;
+	bool signalled = false, any = false;
 
-	if (!now->used)
-		return;
-	if (now->signal || (p->suspect.used && same(&p->suspect, now))) {
-		copy(&p->condemned[p->next % CONDEMNED_MAX], now);
-		p->next++;
-		p->suspect.used = 0;
-	} else {
-		copy(&p->suspect, now);
+	for (size_t i = 0; i < IN_HAND_SLOTS; i++) {
+		any |= p->now[i].used != 0;
+		signalled |= p->now[i].used && p->now[i].signal;
 	}
-	now->used = 0;
+	for (size_t i = 0; i < IN_HAND_SLOTS; i++) {
+		struct slot *now = &p->now[i];
+
+		if (now->used && (now->signal || (!signalled && is_suspect(p, now)))) {
+			condemn(p, now);
+			now->used = 0;
+		}
+	}
+	if (any && !signalled)
+		suspect(p);
+	for (size_t i = 0; i < IN_HAND_SLOTS; i++)
+		p->now[i].used = 0;
 }
 
 static int map_page(int fd, struct page **ret, struct err *err)
@@ -125,6 +174,8 @@ int in_hand_open(const char *path, struct in_hand **ret, struct err *err)
 		return r == -ENOMEM ? r : err_wrap(err, "%s", path);
 	}
 	learn(h->page);
+	for (size_t i = 0; i < IN_HAND_SLOTS; i++)
+		h->places[i] = (struct in_hand_place){ .now = &h->page->now[i], .taken = i == 0 };
 	for (size_t i = 0; i < CONDEMNED_MAX; i++)
 		h->n_condemned += h->page->condemned[i].used != 0;
 	*ret = h;
@@ -135,9 +186,11 @@ void in_hand_close(struct in_hand *h)
 {
 	if (!h)
 		return;
-	if (caught == &h->page->now)
-		caught = NULL;
-	h->page->now.used = h->page->suspect.used = 0;
+	if (catching == h)
+		catching = NULL;
+	caught = NULL;
+	for (size_t i = 0; i < IN_HAND_SLOTS; i++)
+		h->page->now[i].used = h->page->suspects[i].used = 0;
 	for (size_t i = 0; i < CONDEMNED_MAX; i++)
 		h->page->condemned[i].used = 0;
 	munmap(h->page, sizeof(struct page));
@@ -145,6 +198,17 @@ void in_hand_close(struct in_hand *h)
 }
 
 /* ---- signals ---- */
+
+/* A stack that has run out has no room for the handler. */
+static void need_signal_stack(void)
+{
+	static _Thread_local _Alignas(16) char space[STACK_BYTES];
+	const stack_t stack = { .ss_sp = space, .ss_size = sizeof(space) };
+
+	if (!has_signal_stack)
+		(void)sigaltstack(&stack, NULL);
+	has_signal_stack = true;
+}
 
 /* It is raised again as it comes back from here, and ends the process as if nobody had caught it. */
 static void on_signal(int number)
@@ -158,15 +222,12 @@ static void on_signal(int number)
 void in_hand_catch_signals(struct in_hand *h)
 {
 	static const int numbers[] = { SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL };
-	static _Alignas(16) char space[STACK_BYTES];
-	/* A stack that has run out has no room for the handler. */
-	const stack_t stack = { .ss_sp = space, .ss_size = sizeof(space) };
 	struct sigaction before, now = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
 
 	if (!h)
 		return;
-	caught = &h->page->now;
-	(void)sigaltstack(&stack, NULL);
+	catching = h;
+	need_signal_stack();
 	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
 		/* Whoever looks for faults, as a sanitizer does, goes on doing so. */
 		if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
@@ -176,30 +237,62 @@ void in_hand_catch_signals(struct in_hand *h)
 
 /* ---- the object in hand ---- */
 
-void in_hand_set(struct in_hand *h, const struct finding_subject *s)
+void in_hand_set_at(struct in_hand_place *p, const struct finding_subject *s)
 {
-	struct slot *now;
+	struct slot *now = p ? p->now : NULL;
 
-	if (!h)
+	if (!now)
 		return;
-	now = &h->page->now;
 	now->used = 0;
 	now->signal = 0;
 	fill(now, s);
 	now->used = 1;
+	if (!catching)
+		return;
+	need_signal_stack();
+	caught = now;
+}
+
+void in_hand_lay_down_at(struct in_hand_place *p)
+{
+	if (!p)
+		return;
+	caught = NULL;
+	p->now->used = 0;
+}
+
+void in_hand_set(struct in_hand *h, const struct finding_subject *s)
+{
+	in_hand_set_at(h ? &h->places[0] : NULL, s);
 }
 
 void in_hand_lay_down(struct in_hand *h)
 {
-	if (h)
-		h->page->now.used = 0;
+	in_hand_lay_down_at(h ? &h->places[0] : NULL);
 }
 
 void in_hand_clear(struct in_hand *h)
 {
-	if (h && h->page->suspect.used && same(&h->page->suspect, &h->page->now))
-		h->page->suspect.used = 0;
+	if (h)
+		forget_suspect(h->page, &h->page->now[0]);
 	in_hand_lay_down(h);
+}
+
+struct in_hand_place *in_hand_join(struct in_hand *h)
+{
+	for (size_t i = 0; h && i < IN_HAND_SLOTS; i++) {
+		if (h->places[i].taken)
+			continue;
+		h->places[i].taken = true;
+		return &h->places[i];
+	}
+	return NULL;
+}
+
+void in_hand_leave(struct in_hand_place *p)
+{
+	if (p)
+		p->taken = false;
 }
 
 bool in_hand_any_condemned(const struct in_hand *h)

@@ -71,8 +71,16 @@ int keeper_make(const struct kc_object *e, struct keeping *ret, struct err *err)
 	*ret = (struct keeping){ .doc = e->doc };
 	if (body_new(e, &ret->body, err) < 0)
 		return -err->code;
-	(void)doc_ref(e->doc);
+	if (e->doc)
+		(void)doc_ref(e->doc);
 	return 0;
+}
+
+int keeper_make_packed(const struct kc_object *e, const struct packed_body *packed, struct keeping *ret,
+		       struct err *err)
+{
+	*ret = (struct keeping){ .body = body_new_packed(e->uid, e->resource_version, packed) };
+	return ret->body ? 0 : err_nomem(err);
 }
 
 void keeper_put(struct keeper *k, struct object *o, const struct keeping *now)
@@ -82,7 +90,10 @@ void keeper_put(struct keeper *k, struct object *o, const struct keeping *now)
 	doc_unref(TAKE(o->managed));
 	o->body = now->body;
 	o->doc = now->doc;
-	enter(k, o);
+	if (o->doc || !o->body->n_packed)
+		enter(k, o);
+	else
+		leave(k, o);
 }
 
 void keeper_turn(struct keeper *k, struct object *o)

@@ -33,12 +33,15 @@ void keeper_init(struct keeper *k, const struct limits *limits, struct key_table
 /* All objects were forgotten. */
 void keeper_done(struct keeper *k);
 
-/* What @e, which has a document, becomes. Fails: ENOMEM, E2BIG. */
+/* What @e, which has a text or a document, becomes. Fails: ENOMEM, E2BIG. */
 struct keeping {
 	struct body *body;
 	struct doc *doc;
 };
 CHECKED int keeper_make(const struct kc_object *e, struct keeping *ret, struct err *err);
+/* The same of one that is settled, whose text was packed elsewhere: there is no document. Fails: ENOMEM. */
+CHECKED int keeper_make_packed(const struct kc_object *e, const struct packed_body *packed, struct keeping *ret,
+			       struct err *err);
 /* The object is now @now, which is taken over; what it was before is forgotten. */
 void keeper_put(struct keeper *k, struct object *o, const struct keeping *now);
 /* The settled object is now what @e says, and its verdict stands. Fails: ENOMEM, E2BIG. */

@@ -186,16 +186,15 @@ static uint64_t hash_path(val v, const struct tmpl_path *p)
 
 /* Equal hashes mean that no candidate can come to another verdict and that nothing else is counted of the object: its
  * identity (which selects candidates), the templates that it names, what is left of it after omitting, as far as the
- * verdict saw that (@view; NULL: all), and what the template reads besides. False without memory: then nothing can be
- * said. */
-static bool seen_hash(const struct ref_template *const *candidates, size_t n, const struct view *view, val object,
+ * verdict saw that (@view, for each candidate; NULL: all), and what the template reads besides. False without memory:
+ * then nothing can be said. */
+static bool seen_hash(const struct ref_template *const *candidates, size_t n, const struct view_part *view, val object,
 		      const struct named *named, struct arena *a, uint64_t *ret)
 {
 	static const struct view_part all = { .scope = VIEW_ALL };
 	struct identity id = identity_of(object);
 	uint64_t h = hash_mix(1, n);
 
-	ASSERT(!view || view->n == n);
 	h = hash_mix(h, hash_str(id.api_version, 0));
 	h = hash_mix(h, hash_str(id.kind, 0));
 	h = hash_mix(h, hash_str(id.namespace, 0));
@@ -214,7 +213,7 @@ static bool seen_hash(const struct ref_template *const *candidates, size_t n, co
 		left = omit_fields(object, candidates[i]->omit, a);
 		if (!val_exists(left))
 			return false;
-		h = hash_mix(h, view_hash(view ? &view->parts[i] : &all, left));
+		h = hash_mix(h, view_hash(view ? &view[i] : &all, left));
 		for (size_t k = 0; k < print->n_paths; k++)
 			h = hash_mix(h, hash_path(object, &print->paths[k]));
 	}
@@ -236,15 +235,15 @@ static uint64_t hash_owners(val managed_fields)
 	return h;
 }
 
-/* The same of event rules, besides what is compared. */
-static uint64_t hash_what_rules_see(const struct event_review *rules, struct object *o, val object)
+/* The same of event rules, besides what is compared. @managed_fields: if they read who wrote. */
+static uint64_t hash_what_rules_see(const struct event_review *rules, val object, val managed_fields)
 {
 	uint64_t h = 0;
 
 	if (event_review_reads_labels(rules))
 		h = val_hash(val_dig(object, "metadata", "labels", NULL));
 	if (event_review_reads_managers(rules))
-		h = hash_mix(h, hash_owners(keeper_managed_fields(o->kind->keeper, o)));
+		h = hash_mix(h, hash_owners(managed_fields));
 	return h;
 }
 
@@ -576,11 +575,15 @@ static bool hash_seen(const struct reference_judge *rj, struct object *o, const 
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
 	const struct ref_template *const *candidates;
 	size_t n = candidates_for(rj, o, &candidates);
+	val managed_fields = { 0 };
 
-	if (!seen_hash(candidates, n, view, object, named, &a, ret))
+	ASSERT(!view || view->n == n);
+	if (!seen_hash(candidates, n, view ? view->parts : NULL, object, named, &a, ret))
 		return false;
+	if (rj->review && event_review_reads_managers(rj->review))
+		managed_fields = keeper_managed_fields(o->kind->keeper, o);
 	if (rj->review)
-		*ret = hash_mix(*ret, hash_what_rules_see(rj->review, o, object));
+		*ret = hash_mix(*ret, hash_what_rules_see(rj->review, object, managed_fields));
 	return true;
 }
 
@@ -649,7 +652,7 @@ static int judge(struct reference_judge *rj, struct object *o, struct inspection
 	if (r < 0)
 		return r;
 	j->asks_writers = outcome.asks_writers;
-	if (sees_part(o, x) && views_take(&rj->views, &v, c->keys, &j->view))
+	if (sees_part(o, x) && views_take(&rj->views, v.view, v.n_view, c->keys, &j->view))
 		known = known && hash_seen(rj, o, j->view, object, &named, c, &seen);
 	r = conclude(rj, o, object, &v, outcome.waits, &named, c, err);
 	j->seen = seen;
@@ -677,11 +680,8 @@ int reference_judge_object(struct reference_judge *rj, struct object *o, bool fo
 }
 
 /* What a template looks up may not be listed yet, and what depends on the clock is for the time that it is told. */
-static bool depends_on_object_only(const struct reference_judge *rj, const struct object *o)
+static bool depend_on_object_only(const struct ref_template *const *candidates, size_t n)
 {
-	const struct ref_template *const *candidates;
-	size_t n = candidates_for(rj, o, &candidates);
-
 	for (size_t i = 0; i < n; i++) {
 		const struct tmpl_footprint *print = &candidates[i]->footprint;
 
@@ -691,6 +691,78 @@ static bool depends_on_object_only(const struct reference_judge *rj, const struc
 	return true;
 }
 
+/* What rules make of a difference needs all that is known of the object. */
+static int foresee(const struct reference_judge *rj, const struct foresee *f, struct verdict *v)
+{
+	struct compare_env env = {
+		.limits = f->limits,
+		.keys = f->keys,
+		.now = now,
+		.zones = &go_zoneinfo,
+		.mask = &rj->cfg->mask,
+		.correlated = f->object,
+		.view = true,
+	};
+	struct err err;
+
+	if (!cfg_excluded_by(rj->reference, &f->id))
+		return compare_object(rj->matcher, f->object, &env, v, &err);
+	*v = (struct verdict){ .state = VERDICT_EXCLUDED };
+	return 0;
+}
+
+static bool foresee_hash(const struct reference_judge *rj, const struct foresee *f,
+			 const struct ref_template *const *candidates, size_t n, const struct named *named,
+			 struct foreseen *ret)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(f->limits->arena_bytes);
+
+	ASSERT(!ret->view || ret->view->n == n);
+	if (!seen_hash(candidates, n, ret->view ? ret->view->parts : NULL, f->object, named, &a, &ret->seen))
+		return false;
+	if (rj->review)
+		ret->seen = hash_mix(ret->seen, hash_what_rules_see(rj->review, f->object, (val){ 0 }));
+	return true;
+}
+
+bool reference_judge_foresee(const struct reference_judge *rj, const struct foresee *f, struct foreseen *ret)
+{
+	CLEANUP(named_done) struct named named = { 0 };
+	const struct ref_template *const *candidates;
+	size_t n = matcher_candidates(rj->matcher, &f->id, &candidates);
+	uint64_t from = uv_hrtime();
+	struct verdict v;
+	bool silent;
+
+	*ret = (struct foreseen){ 0 };
+	if (!depend_on_object_only(candidates, n) || (rj->review && event_review_reads_managers(rj->review)))
+		return false;
+	matcher_references(rj->matcher, f->object, add_named, &named);
+	if (named.no_memory || foresee(rj, f, &v) < 0)
+		return false;
+	silent = v.state != VERDICT_DRIFTED && v.state != VERDICT_ERROR;
+	ret->state = v.state;
+	ret->template = v.template;
+	if (silent && f->n_text <= VIEW_BYTES_MAX)
+		(void)views_take(f->views, v.view, v.n_view, f->keys, &ret->view);
+	verdict_done(&v);
+	if (!silent || !foresee_hash(rj, f, candidates, n, &named, ret)) {
+		foreseen_done(ret, f->views);
+		return false;
+	}
+	ret->named = named.templates.p;
+	ret->n_named = named.templates.n;
+	named = (struct named){ 0 };
+	ret->took_ns = uv_hrtime() - from;
+	return true;
+}
+
+void foreseen_done(struct foreseen *f, struct views *views)
+{
+	free(TAKE(f->named));
+	views_drop(views, &f->view);
+}
+
 static bool anything_open(const struct reference_judge *rj, const struct object *o, const struct judge_context *c)
 {
 	struct finding_subject s = subject_of(rj, o);
@@ -698,40 +770,28 @@ static bool anything_open(const struct reference_judge *rj, const struct object 
 	return findings_get(c->findings, FINDING_DRIFT, &s) || findings_get(c->findings, FINDING_ERROR, &s);
 }
 
-/* A verdict that tells nothing is counted. @named is taken over. */
-static bool count_silent(struct reference_judge *rj, struct object *o, const struct verdict *v, struct named *named,
-			 const struct judge_context *c)
+bool reference_judge_take_foreseen(struct reference_judge *rj, struct object *o, struct foreseen *f,
+				   const struct judge_context *c)
 {
+	const struct verdict v = { .state = f->state, .template = f->template };
 	struct judged *j = &o->judged[rj->index];
-	struct err err;
-	uint64_t seen;
-
-	if (o->body->n_object <= VIEW_BYTES_MAX)
-		(void)views_take(&rj->views, v, c->keys, &j->view);
-	if (!hash_seen(rj, o, j->view, o->doc->root, named, c, &seen) || account(rj, o, v, named, c, &err) < 0)
-		return false;
-	j->seen = seen;
-	return j->seen_known = true;
-}
-
-bool reference_judge_foresee(struct reference_judge *rj, struct object *o, const struct judge_context *c)
-{
 	CLEANUP(named_done) struct named named = { 0 };
-	struct judged outcome = { 0 };
-	struct verdict v;
 	struct err err;
-	bool silent;
 
-	if (!depends_on_object_only(rj, o) || anything_open(rj, o, c))
+	if (anything_open(rj, o, c))
 		return false;
-	matcher_references(rj->matcher, o->doc->root, add_named, &named);
-	if (named.no_memory || evaluate_counted(rj, o, o->doc->root, c, &v, &outcome, &err) < 0)
+	if (f->view)
+		(void)views_take(&rj->views, f->view->parts, f->view->n, c->keys, &j->view);
+	if (f->view && !j->view) /* there are too many */
 		return false;
-	/* What rules asked of managedFields they ask again: those must stay. */
-	silent = v.state != VERDICT_DRIFTED && v.state != VERDICT_ERROR && !outcome.asks_writers &&
-		 count_silent(rj, o, &v, &named, c);
-	verdict_done(&v);
-	return silent;
+	named.templates.p = TAKE(f->named);
+	named.templates.n = f->n_named;
+	if (account(rj, o, &v, &named, c, &err) < 0)
+		return false;
+	rj->counters.evaluations++;
+	histogram_observe(&rj->counters.duration, f->took_ns);
+	j->seen = f->seen;
+	return j->seen_known = true;
 }
 
 bool reference_judge_stands(struct reference_judge *rj, struct object *o, const struct kc_object *e,

@@ -58,6 +58,27 @@ struct judged {
 /* The object must be judged again when one of these changes. */
 _Static_assert(sizeof(struct judged) <= 56, "stored for each object and reference");
 
+/* A verdict that is nothing to tell: the object is as its reference wants it, or none is for it. */
+struct foreseen {
+	enum verdict_state state;
+	const struct ref_template *template;
+	size_t *named; /* templates that the object names */
+	size_t n_named;
+	struct view *view; /* of struct foresee; NULL: all of the object */
+	uint64_t seen;     /* as in struct judged */
+	uint64_t took_ns;
+};
+
+/* An object that is to be foreseen. */
+struct foresee {
+	struct identity id; /* by the names that it is watched under */
+	val object;
+	size_t n_text; /* bytes that it is kept in while it is open (struct body) */
+	const struct limits *limits;
+	struct key_table *keys; /* of the thread, as is: */
+	struct views *views;
+};
+
 struct judge_context {
 	struct findings *findings;
 	struct snapshot *snapshot;
@@ -78,9 +99,14 @@ void reference_judge_done(struct reference_judge *rj);
 CHECKED int reference_judge_object(struct reference_judge *rj, struct object *o, bool force,
 				   const struct judge_context *c, struct err *err);
 
-/* Reach the verdict on @o when it has no inspection, looks nothing up, and is nothing that is told, for nothing is open
- * of it either. False: it is to be judged in its turn, and nothing has changed but for what is counted. */
-bool reference_judge_foresee(struct reference_judge *rj, struct object *o, const struct judge_context *c);
+/* Reach the verdict on an object that has no inspection, when it looks nothing up and is nothing that is told. In any
+ * thread: nothing of the judge changes, and what it reads never does. False: it is to be judged in its turn. */
+bool reference_judge_foresee(const struct reference_judge *rj, const struct foresee *f, struct foreseen *ret);
+void foreseen_done(struct foreseen *f, struct views *views);
+/* It is the verdict on @o, which has none yet. False: something is open of it, or there is no memory: it is to be
+ * judged in its turn. */
+bool reference_judge_take_foreseen(struct reference_judge *rj, struct object *o, struct foreseen *f,
+				   const struct judge_context *c);
 
 /* Whether the verdict on @o, which has no inspection, stands now that it is @e: nothing that it saw has changed. */
 bool reference_judge_stands(struct reference_judge *rj, struct object *o, const struct kc_object *e,

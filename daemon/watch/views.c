@@ -8,21 +8,21 @@
 
 #define VIEW_BYTES (VIEW_BYTES_MAX * 8)
 
-static uint64_t hash_of(const struct verdict *v)
+static uint64_t hash_of(const struct view_part *parts, size_t n)
 {
-	uint64_t h = hash_mix(hash_seed(), v->n_view);
+	uint64_t h = hash_mix(hash_seed(), n);
 
-	for (size_t i = 0; i < v->n_view; i++)
-		h = hash_mix(hash_mix(h, v->view[i].scope), val_hash(v->view[i].names));
+	for (size_t i = 0; i < n; i++)
+		h = hash_mix(hash_mix(h, parts[i].scope), val_hash(parts[i].names));
 	return h;
 }
 
-static bool is(const struct view *view, const struct verdict *v)
+static bool is(const struct view *view, const struct view_part *parts, size_t n)
 {
-	if (view->n != v->n_view)
+	if (view->n != n)
 		return false;
-	for (size_t i = 0; i < v->n_view; i++) {
-		if (view->parts[i].scope != v->view[i].scope || !val_equal(view->parts[i].names, v->view[i].names))
+	for (size_t i = 0; i < n; i++) {
+		if (view->parts[i].scope != parts[i].scope || !val_equal(view->parts[i].names, parts[i].names))
 			return false;
 	}
 	return true;
@@ -40,20 +40,20 @@ static void free_view(struct view *view)
 }
 
 /* NULL without memory. */
-static struct view *make(const struct verdict *v, uint64_t hash, struct key_table *keys)
+static struct view *make(const struct view_part *parts, size_t n, uint64_t hash, struct key_table *keys)
 {
-	struct view *view = calloc(1, sizeof(*view) + v->n_view * sizeof(view->parts[0]));
+	struct view *view = calloc(1, sizeof(*view) + n * sizeof(view->parts[0]));
 
 	if (!view)
 		return NULL;
 	arena_init(&view->arena, 512, VIEW_BYTES);
 	view->hash = hash;
-	for (size_t i = 0; i < v->n_view; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct view_part *p = &view->parts[view->n++];
 
-		p->scope = v->view[i].scope;
+		p->scope = parts[i].scope;
 		if (p->scope == VIEW_NAMED)
-			p->names = val_copy(&view->arena, keys, v->view[i].names);
+			p->names = val_copy(&view->arena, keys, parts[i].names);
 		if (p->scope == VIEW_NAMED && !val_exists(p->names))
 			p->scope = VIEW_ALL;
 	}
@@ -61,14 +61,14 @@ static struct view *make(const struct verdict *v, uint64_t hash, struct key_tabl
 }
 
 /* The one that is known, or it made known; NULL: there is none. */
-static struct view *find(struct views *all, const struct verdict *v, struct key_table *keys)
+static struct view *find(struct views *all, const struct view_part *parts, size_t n, struct key_table *keys)
 {
-	uint64_t hash = hash_of(v);
+	uint64_t hash = hash_of(parts, n);
 	struct view *view = strmap_get(&all->known, key_of(&hash));
 
 	if (view || all->known.n == VIEWS_MAX)
-		return view && is(view, v) ? view : NULL;
-	view = make(v, hash, keys);
+		return view && is(view, parts, n) ? view : NULL;
+	view = make(parts, n, hash, keys);
 	if (view && !strmap_put(&all->known, key_of(&hash), view, NULL)) {
 		free_view(view);
 		view = NULL;
@@ -76,15 +76,15 @@ static struct view *find(struct views *all, const struct verdict *v, struct key_
 	return view;
 }
 
-bool views_take(struct views *all, const struct verdict *v, struct key_table *keys, struct view **of)
+bool views_take(struct views *all, const struct view_part *parts, size_t n, struct key_table *keys, struct view **of)
 {
 	bool none = !*of;
 
-	if (*of && v->view && is(*of, v))
+	if (*of && parts && is(*of, parts, n))
 		return false;
 	views_drop(all, of);
-	if (v->view)
-		*of = find(all, v, keys);
+	if (parts)
+		*of = find(all, parts, n, keys);
 	if (*of)
 		(*of)->refs++;
 	return !none || *of;

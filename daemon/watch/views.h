@@ -25,9 +25,9 @@ struct views {
  * those beyond see all of it. */
 #define VIEWS_MAX 1024
 
-/* What @v saw, in the place of *of, which may be NULL; NULL: all of the object, also without memory. @keys: as for
- * val_copy. False: it is the same. */
-bool views_take(struct views *all, const struct verdict *v, struct key_table *keys, struct view **of);
+/* The view of @n parts (NULL: there is none), in the place of *of, which may be NULL; NULL: all of the object, as
+ * without memory. @keys: as for val_copy. False: it is the same. */
+bool views_take(struct views *all, const struct view_part *parts, size_t n, struct key_table *keys, struct view **of);
 void views_drop(struct views *all, struct view **of);
 void views_done(struct views *all);
 

@@ -25,7 +25,7 @@ leave() {
 		import struct, sys
 		path, cluster, number, kind, uid = sys.argv[1:]
 		with open(path, "r+b") as f:
-		    assert f.read(8) == b"driftd1\0"
+		    assert f.read(8) == b"driftd2\0"
 		    f.write(struct.pack("<Ii", 1, int(number)))
 		    for text in (cluster, "v1", kind, "d", "bad", uid, "1"):
 		        f.write(text.encode().ljust(256, b"\0"))

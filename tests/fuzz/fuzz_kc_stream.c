@@ -55,7 +55,7 @@ static bool take(struct kc_report *rep, str line, bool *initial)
 	struct kc_result status = { 0 };
 	struct err err;
 
-	switch (kc_report_line(rep, line, *initial, 0, &status, &err)) {
+	switch (kc_report_line(rep, line, *initial, NULL, 0, &status, &err)) {
 	case KC_LINE_GOOD:
 		return true;
 	case KC_LINE_LISTED:

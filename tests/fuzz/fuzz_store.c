@@ -24,7 +24,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define WRITER_TURNS 4
-#define IN_HAND_BYTES (1 << 16)
+#define IN_HAND_BYTES (1 << 17)
 
 static struct {
 	char dir[64];

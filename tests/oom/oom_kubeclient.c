@@ -288,7 +288,7 @@ static int run_oversized(struct err *err)
 static int line(struct kc_report *rep, const char *event, bool initial, enum kc_line expected, struct err *err)
 {
 	struct kc_result status = { 0 };
-	enum kc_line got = kc_report_line(rep, str_from(event), initial, 0, &status, err);
+	enum kc_line got = kc_report_line(rep, str_from(event), initial, NULL, 0, &status, err);
 
 	if (got == KC_LINE_BAD)
 		return -err->code;

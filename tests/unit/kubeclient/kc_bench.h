@@ -4,11 +4,13 @@
 #define KC_BENCH_H
 
 #include "kubeclient/kc_client_internal.h"
+#include "kubeclient/kc_identity.h"
 #include "kubeclient/kc_kinds.h"
 
 #include "base/buf.h"
 #include "unit/kubeclient/kc_bench_tls.h"
 #include "value/doc.h"
+#include "value/object_text.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -107,6 +109,8 @@ struct bench {
 	char slow_at;             /* an event letter: as if the initial events had begun long before it */
 	bool overdue;             /* and as if the server should have ended the watch by then */
 	bool reviews;             /* SelfSubjectAccessReviews are asked for */
+	bool looks;               /* threads look ahead (struct kc_prepare) */
+	size_t n_hands;
 	bool timed_out, finishing;
 	struct kc_counters counters;
 	struct kc_watch_counters watch_counters;
@@ -318,6 +322,58 @@ static void on_object(void *ctx, const struct kc_object *o)
 	check_end(b);
 }
 
+/* ---- looking ahead ---- */
+
+/* With the document, so that nothing but the way is different. */
+struct bench_look {
+	struct kc_prepared prepared;
+	struct doc *doc;
+};
+
+static void *begin_look(void *ctx)
+{
+	struct bench *b = ctx;
+
+	return b->looks && ++b->n_hands % 4 ? calloc(1, sizeof(size_t)) : NULL;
+}
+
+/* Of some comes nothing. */
+static struct kc_prepared *look(void *hand, str text)
+{
+	const struct limits limits = LIMITS_DEFAULT;
+	const struct object_type type = { STR("apps/v1"), STR("Deployment") };
+	struct bench_look *l = calloc(1, sizeof(*l));
+	struct kc_identity id;
+	size_t *n = hand;
+	struct err err;
+	str managed;
+
+	assert_non_null(l);
+	if (++*n % 3 == 0 || object_decode(text, &limits, NULL, &type, &l->doc, &managed, &err) < 0 ||
+	    kc_identity_of(l->doc->root, &id, &err) < 0) {
+		doc_unref(l->doc);
+		free(l);
+		return NULL;
+	}
+	l->prepared = (struct kc_prepared){ id.namespace, id.name, id.uid, id.resource_version, managed };
+	return &l->prepared;
+}
+
+static void forget_look(struct kc_prepared *p)
+{
+	struct bench_look *l = (struct bench_look *)p;
+
+	doc_unref(l->doc);
+	free(l);
+}
+
+static void end_look(void *hand)
+{
+	free(hand);
+}
+
+static const struct kc_prepare prepare = { begin_look, look, forget_look, end_look };
+
 static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
 {
 	struct bench *b = ctx;
@@ -452,7 +508,7 @@ static struct kubeconfig *start_client(struct bench *b, const char *user)
 
 static void run_client(struct bench *b)
 {
-	const struct kc_handler handler = { on_object, on_synced, on_state, on_access };
+	const struct kc_handler handler = { on_object, on_synced, on_state, on_access, &prepare };
 	const struct kc_watch_spec spec = { .api_version = "apps/v1", .kind = "Deployment" };
 	uint64_t once_ms = b->once_ms ? b->once_ms : 5000;
 	struct err err;
@@ -506,9 +562,15 @@ static inline void expect_notice(struct bench *b, const char *part)
 		fail_msg("no notice '%s' in: %s", part, b->notices.p ? b->notices.p : "");
 }
 
-/* With whatever notices; bench_done is the caller's. */
+/* With whatever notices; bench_done is the caller's. Whether threads look ahead or not makes no difference. */
 static void expect_log(struct bench *b, const char *log)
 {
+	struct bench looking = *b;
+
+	looking.looks = true;
+	run_user(&looking, "{}", log);
+	assert_string_equal(looking.log.p, log);
+	bench_done(&looking);
 	run_user(b, "{}", log);
 	assert_string_equal(b->log.p, log);
 }

@@ -2,6 +2,7 @@
 #include "daemon/watch/in_hand.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -155,6 +156,78 @@ static void test_a_kill_is_no_proof(void **state)
 	assert_int_equal(condemned(&slow), 0);
 }
 
+struct other {
+	struct in_hand_place *place;
+	int number;
+};
+
+static void *end_it(void *ctx)
+{
+	const struct other *o = ctx;
+
+	in_hand_set_at(o->place, &bad);
+	if (o->number == SIGKILL)
+		(void)kill(getpid(), SIGKILL);
+	(void)raise(o->number); /* to this thread */
+	return NULL;
+}
+
+/* Another thread judges the bad object, and ends the process while the owner's has the good one in hand. */
+static void live_with_threads(int number)
+{
+	pid_t child = fork();
+	pthread_t thread;
+	int status;
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		const struct rlimit none = { 0 };
+		struct in_hand *h = open_page();
+		struct other o = { in_hand_join(h), number };
+
+		(void)setrlimit(RLIMIT_CORE, &none);
+		(void)signal(number, SIG_DFL);
+		in_hand_catch_signals(h);
+		in_hand_set(h, &good);
+		if (pthread_create(&thread, NULL, end_it, &o) == 0)
+			(void)pthread_join(thread, NULL);
+		_exit(1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == number);
+}
+
+static void test_threads(void **state)
+{
+	struct in_hand_place *places[IN_HAND_SLOTS];
+	struct in_hand *h;
+
+	(void)state;
+	live_with_threads(SIGSEGV);
+	assert_int_equal(condemned(&bad), SIGSEGV);
+	assert_int_equal(condemned(&good), -1);
+	(void)unlink(path);
+	live_with_threads(SIGKILL); /* by either of them: both are suspect */
+	assert_int_equal(condemned(&bad), -1);
+	live(&good, BETWEEN_OBJECTS, SIGKILL); /* it was judged in the meantime */
+	live_with_threads(SIGKILL);
+	assert_int_equal(condemned(&bad), 0);
+	assert_int_equal(condemned(&good), -1);
+	h = open_page();
+	for (size_t i = 1; i < IN_HAND_SLOTS; i++) {
+		places[i] = in_hand_join(h);
+		assert_non_null(places[i]);
+	}
+	assert_null(in_hand_join(h));
+	in_hand_leave(places[2]);
+	assert_ptr_equal(in_hand_join(h), places[2]);
+	in_hand_close(h);
+	assert_null(in_hand_join(NULL));
+	in_hand_set_at(NULL, &bad);
+	in_hand_lay_down_at(NULL);
+	in_hand_leave(NULL);
+}
+
 static void test_what_is_no_page(void **state)
 {
 	FILE *f = fopen(path, "w");
@@ -200,9 +273,8 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_a_signal_condemns, begin),
-		cmocka_unit_test_setup(test_several, begin),
-		cmocka_unit_test_setup(test_a_kill_is_no_proof, begin),
+		cmocka_unit_test_setup(test_a_signal_condemns, begin),  cmocka_unit_test_setup(test_several, begin),
+		cmocka_unit_test_setup(test_a_kill_is_no_proof, begin), cmocka_unit_test_setup(test_threads, begin),
 		cmocka_unit_test_setup(test_what_is_no_page, begin),
 	};
 

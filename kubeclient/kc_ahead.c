@@ -1,0 +1,204 @@
+/* Batches of lines, and the threads that look at them. */
+#include "kubeclient/kc_ahead.h"
+
+#include "base/assert.h"
+
+#include <stdlib.h>
+
+struct kc_batch {
+	TAILQ_ENTRY(kc_batch) link;
+	struct kc_ahead *ahead; /* NULL: it was taken or dropped */
+	const struct kc_prepare *prepare;
+	const struct kc_report *report;
+	void *hand;
+	struct buf text;
+	size_t from[KC_AHEAD_LINES + 1]; /* of each line in the text, and the end */
+	struct kc_batch_line lines[KC_AHEAD_LINES];
+	size_t n, next;
+	uv_work_t work;
+	uv_sem_t done;  /* posted by the thread */
+	bool under_way; /* libuv has it, up to its last callback; */
+	bool looked_at; /* the thread is done; as the loop has seen it */
+	bool freed;     /* by its owner */
+};
+
+void kc_ahead_init(struct kc_ahead *a, uv_loop_t *loop, const struct kc_report *report, void (*ready)(void *ctx),
+		   void *ctx)
+{
+	*a = (struct kc_ahead){ .loop = loop, .report = report, .ready = ready, .ctx = ctx };
+	TAILQ_INIT(&a->batches);
+}
+
+/* ---- the life of a batch ---- */
+
+static struct kc_batch *batch_new(struct kc_ahead *a)
+{
+	CLEANUP(freep) struct kc_batch *b = calloc(1, sizeof(*b));
+
+	if (!b || uv_sem_init(&b->done, 0) < 0)
+		return NULL;
+	b->ahead = a;
+	b->report = a->report;
+	b->prepare = a->report->handler.prepare;
+	b->text = BUF_INIT(KC_AHEAD_BYTES + KC_AHEAD_LINE_MAX);
+	b->work.data = b;
+	return TAKE(b);
+}
+
+static void free_at_last(struct kc_batch *b)
+{
+	if (b->under_way || !b->freed)
+		return;
+	uv_sem_destroy(&b->done);
+	free(b);
+}
+
+void kc_batch_free(struct kc_batch *b)
+{
+	if (!b)
+		return;
+	ASSERT(!b->ahead);
+	for (size_t i = 0; i < b->n; i++) {
+		if (b->lines[i].look.prepared)
+			b->prepare->forget(b->lines[i].look.prepared);
+	}
+	b->prepare->end(b->hand);
+	buf_done(&b->text);
+	b->freed = true;
+	free_at_last(b);
+}
+
+static void leave(struct kc_batch *b)
+{
+	struct kc_ahead *a = b->ahead;
+
+	ASSERT(a->n > 0);
+	TAILQ_REMOVE(&a->batches, b, link);
+	a->n--;
+	if (a->open == b)
+		a->open = NULL;
+	b->ahead = NULL;
+}
+
+/* ---- threads ---- */
+
+static void look(uv_work_t *work)
+{
+	struct kc_batch *b = work->data;
+
+	for (size_t i = 0; i < b->n; i++)
+		kc_report_look(b->report, b->hand, b->lines[i].text, &b->lines[i].look);
+	uv_sem_post(&b->done);
+}
+
+/* Also of one that was cancelled. */
+static void on_looked(uv_work_t *work, int status)
+{
+	struct kc_batch *b = work->data;
+	struct kc_ahead *a = b->ahead;
+
+	(void)status;
+	b->under_way = false;
+	free_at_last(b);
+	if (a)
+		a->ready(a->ctx);
+}
+
+/* Whether its thread is done; @wait: until it is. */
+static bool is_looked_at(struct kc_batch *b, bool wait)
+{
+	if (!b->looked_at && wait)
+		uv_sem_wait(&b->done);
+	else if (!b->looked_at && uv_sem_trywait(&b->done) < 0)
+		return false;
+	return b->looked_at = true;
+}
+
+/* ---- lines ---- */
+
+/* NULL: nobody wants to look, or no memory. */
+static struct kc_batch *open_batch(struct kc_ahead *a)
+{
+	struct kc_batch *b;
+	void *hand;
+
+	ASSERT(a->n < KC_AHEAD_BATCHES);
+	if (!a->report->handler.prepare || !(hand = a->report->handler.prepare->begin(a->report->ctx)))
+		return NULL;
+	b = batch_new(a);
+	if (!b) {
+		a->report->handler.prepare->end(hand);
+		return NULL;
+	}
+	b->hand = hand;
+	TAILQ_INSERT_TAIL(&a->batches, b, link);
+	a->n++;
+	return b;
+}
+
+/* What is no object waits for those before it, if there are any. */
+static bool is_wanted(const struct kc_ahead *a, str line)
+{
+	return line.n <= KC_AHEAD_LINE_MAX && (a->n || str_has_prefix(line, STR("{\"type\":\"ADDED\"")));
+}
+
+bool kc_ahead_add(struct kc_ahead *a, str line, uint64_t received_ns)
+{
+	struct kc_batch *b = a->open;
+
+	ASSERT(!kc_ahead_full(a));
+	if (!is_wanted(a, line) || (!b && !(b = open_batch(a))))
+		return false;
+	a->open = b;
+	buf_add_str(&b->text, line);
+	if (b->text.error)
+		return false;
+	b->lines[b->n].received_ns = received_ns;
+	b->from[++b->n] = b->text.n;
+	if (b->n == KC_AHEAD_LINES || b->text.n >= KC_AHEAD_BYTES)
+		kc_ahead_go(a);
+	return true;
+}
+
+void kc_ahead_go(struct kc_ahead *a)
+{
+	struct kc_batch *b = TAKE(a->open);
+
+	if (!b)
+		return;
+	for (size_t i = 0; i < b->n; i++)
+		b->lines[i].text = str_sub(buf_str(&b->text), b->from[i], b->from[i + 1]);
+	b->under_way = true;
+	(void)uv_queue_work(a->loop, &b->work, look, on_looked); /* fails only without a callback */
+}
+
+struct kc_batch *kc_ahead_take(struct kc_ahead *a, bool wait)
+{
+	struct kc_batch *b;
+
+	if (wait)
+		kc_ahead_go(a);
+	b = TAILQ_FIRST(&a->batches);
+	if (!b || b == a->open || !is_looked_at(b, wait))
+		return NULL;
+	leave(b);
+	return b;
+}
+
+/* A thread that has begun is waited for; one that has not never does. */
+void kc_ahead_drop(struct kc_ahead *a)
+{
+	struct kc_batch *b;
+
+	while ((b = TAILQ_FIRST(&a->batches))) {
+		if (b->under_way && !b->looked_at && uv_cancel((uv_req_t *)&b->work) < 0)
+			(void)is_looked_at(b, true);
+		leave(b);
+		kc_batch_free(b);
+	}
+}
+
+const struct kc_batch_line *kc_batch_next(struct kc_batch *b)
+{
+	return b->next < b->n ? &b->lines[b->next++] : NULL;
+}

@@ -1,0 +1,64 @@
+/* Lines of a first list, looked at in threads of libuv's pool (struct kc_prepare) while others are received.
+ *
+ *   kc_ahead_add      kc_ahead_go           a thread              kc_ahead_take
+ *  --------------> open -------> under way ---------> looked at ----------------> the owner's --kc_batch_free-->
+ *                    |               |                    |
+ *                    '---------------+--------------------'--kc_ahead_drop-->
+ *
+ * Batches are taken in the order in which they were opened, and few are under way: who adds lines takes the oldest when
+ * there are KC_AHEAD_BATCHES, waiting for it if need be, which takes as long as a thread needs for one batch. */
+#ifndef KUBECLIENT_KC_AHEAD_H
+#define KUBECLIENT_KC_AHEAD_H
+
+#include "kubeclient/kc_report.h"
+
+#include <sys/queue.h>
+#include <uv.h>
+
+struct kc_batch;
+
+#define KC_AHEAD_BATCHES 4
+#define KC_AHEAD_LINES 64                     /* of a batch; */
+#define KC_AHEAD_BYTES ((size_t)256 << 10)    /* then it has enough */
+#define KC_AHEAD_LINE_MAX ((size_t)128 << 10) /* longer lines are not for threads: others would wait for them */
+
+struct kc_ahead {
+	uv_loop_t *loop;
+	const struct kc_report *report;
+	void (*ready)(void *ctx); /* the oldest batch was looked at; from the loop */
+	void *ctx;
+	TAILQ_HEAD(, kc_batch) batches; /* the oldest first */
+	struct kc_batch *open;          /* the last of them, while it is; or NULL */
+	unsigned n;
+};
+
+void kc_ahead_init(struct kc_ahead *a, uv_loop_t *loop, const struct kc_report *report, void (*ready)(void *ctx),
+		   void *ctx);
+
+/* Copy the line into the open batch. False: it is for nobody (handler.prepare, or no memory), too long, or no
+ * object and the first: it is the caller's to report, behind all batches. Not while kc_ahead_full. */
+bool kc_ahead_add(struct kc_ahead *a, str line, uint64_t received_ns);
+static inline bool kc_ahead_full(const struct kc_ahead *a)
+{
+	return a->n >= KC_AHEAD_BATCHES && !a->open;
+}
+/* The open batch has enough, or nothing more comes for now. */
+void kc_ahead_go(struct kc_ahead *a);
+
+/* The oldest batch when it was looked at; @wait: until it is. NULL: there is none. */
+struct kc_batch *kc_ahead_take(struct kc_ahead *a, bool wait);
+/* Forget all batches. No thread uses what their hands lead to any more. */
+void kc_ahead_drop(struct kc_ahead *a);
+
+struct kc_batch_line {
+	str text;
+	struct kc_look look;
+	uint64_t received_ns;
+};
+
+/* The next line, the batch's; NULL: that was all. */
+const struct kc_batch_line *kc_batch_next(struct kc_batch *b);
+void kc_batch_free(struct kc_batch *b);
+DEFINE_CLEANUP(struct kc_batch *, kc_batch_free)
+
+#endif
