@@ -89,11 +89,11 @@ def main():
     replayer.wait()
     live = sum(found.values()) + extra
     found["malloc: headers, rounding"] = extra
-    found["malloc: free and not given back; stacks"] = others - live
+    found["malloc: free; stacks; less what is untouched"] = others - live
     found["the program and its libraries"] = files
     found["resident in all"] = files + others
     for name, size in found.items():
-        print("%-44s%8.2f MB%8.0f" % (name, size / 1e6, size / bench_watch.OBJECTS))
+        print("%-46s%8.2f MB%8.0f" % (name, size / 1e6, size / bench_watch.OBJECTS))
 
 
 main()
