@@ -66,16 +66,18 @@ static void call_object(struct kc_report *rep, const struct kc_object *o)
 		rep->handler.object(rep->ctx, o);
 }
 
-static void report_gone(struct kc_report *rep, str key, const char *uid, uint64_t received_ns)
+/* @known was taken from the store. */
+static void report_gone(struct kc_report *rep, const struct kc_known *known, uint64_t received_ns)
 {
-	str namespace, name;
+	str key = kc_known_key(known), namespace, name;
+	char space[UUID_CHARS];
 
 	identity_local_split(key, &namespace, &name);
 	call_object(rep, &(struct kc_object){ .event = KC_DELETED,
 					      .namespace = namespace,
 					      .name = name,
 					      .key = key,
-					      .uid = str_from(uid),
+					      .uid = kc_known_uid(known, space),
 					      .resource_version = STR(""),
 					      .managed_fields = STR(""),
 					      .received_ns = received_ns });
@@ -90,16 +92,13 @@ static int report(struct kc_report *rep, struct kc_object *o, struct err *err)
 	if (r < 0)
 		return r;
 	known = kc_store_find(&rep->store, o->key);
-	if (known && !str_eq(str_from(known->uid), o->uid)) {
+	if (known && !kc_known_is(known, o->uid)) {
 		/* Deleted and made again while nobody looked. */
-		CLEANUP(freep) char *uid = strdup(known->uid);
+		CLEANUP(freep) struct kc_known *gone = kc_store_take(&rep->store, o->key);
 
-		if (!uid)
-			return err_nomem(err);
-		kc_store_remove(&rep->store, o->key);
 		known = NULL;
 		if (o->event != KC_DELETED)
-			report_gone(rep, o->key, uid, o->received_ns);
+			report_gone(rep, gone, o->received_ns);
 		if (rep->stopped)
 			return stopped(err);
 	}
@@ -123,7 +122,7 @@ static bool goes_back(str before, str now)
 	return int64_parse(before, &b) && int64_parse(now, &n) && n < b;
 }
 
-/* No server writes one, and the keys of the store end with it. */
+/* No server writes one, and texts that are told end with it. */
 static bool holds_nul(str s)
 {
 	return s.n && memchr(s.p, '\0', s.n);
@@ -560,30 +559,25 @@ int kc_report_page(struct kc_report *rep, struct kc_page *p, uint64_t until_ns, 
 	return r < 0 ? r : end_page(rep, rest, next, err);
 }
 
-struct strmap kc_report_forget_all(struct kc_report *rep)
+struct index kc_report_forget_all(struct kc_report *rep)
 {
 	kc_report_forget_version(rep);
-	return kc_store_take(&rep->store);
+	return kc_store_take_all(&rep->store);
 }
 
 int kc_report_absent(struct kc_report *rep, struct err *err)
 {
-	CLEANUP(freep) const char **keys = NULL;
+	CLEANUP(freep) struct kc_known **absent = NULL;
 	uint64_t now = uv_hrtime();
 	size_t n = 0;
-	int r = kc_store_absent(&rep->store, &keys, &n, err);
+	int r = kc_store_absent(&rep->store, &absent, &n, err);
 
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < n && !rep->stopped; i++) {
-		CLEANUP(freep) char *key = strdup(keys[i]);
-		CLEANUP(freep) struct kc_known *known = NULL;
+		CLEANUP(freep) struct kc_known *gone = kc_store_take(&rep->store, kc_known_key(absent[i]));
 
-		if (!key)
-			return err_nomem(err);
-		known = strmap_remove(&rep->store.known, str_from(key));
-		if (known)
-			report_gone(rep, str_from(key), known->uid, now);
+		report_gone(rep, gone, now);
 	}
 	return rep->stopped ? stopped(err) : 0;
 }

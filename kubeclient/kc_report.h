@@ -80,8 +80,8 @@ CHECKED int kc_report_page(struct kc_report *rep, struct kc_page *p, uint64_t un
 /* Report as deleted what the list did not hold. Fails: ENOMEM, ECANCELED. */
 CHECKED int kc_report_absent(struct kc_report *rep, struct err *err);
 /* Forget the version and every object, without a word to the handler: there is nothing left to compare with. Returns
- * what was known (kc_store_take). */
-struct strmap kc_report_forget_all(struct kc_report *rep);
+ * what was known (kc_store_take_all). */
+struct index kc_report_forget_all(struct kc_report *rep);
 
 void kc_report_notice(const struct kc_report *rep, enum kc_notice_kind kind, const char *message);
 /* Count it and notify. */

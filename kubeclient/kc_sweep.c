@@ -1,4 +1,4 @@
-/* Maps on their way out. */
+/* Tables on their way out. */
 #include "kubeclient/kc_sweep.h"
 
 #include "base/assert.h"
@@ -7,23 +7,22 @@
 
 /* A timer that is due at once would fire again within the same turn. */
 #define NEXT_TURN_MS 1
-#define AT_ONCE 64 /* entries, at least; then the clock is looked at */
+#define AT_ONCE 64 /* things, at least; then the clock is looked at */
 
 struct kc_swept {
 	struct kc_swept *next;
-	struct strmap map;
-	size_t at;
+	struct index known;
 };
 
 /* True when it is empty. */
 static bool release_some(struct kc_swept *m)
 {
-	void *value;
-
 	for (size_t i = 0; i < AT_ONCE; i++) {
-		if (!strmap_drain(&m->map, &m->at, &value))
+		void *thing = index_drain(&m->known);
+
+		if (!thing)
 			return true;
-		free(value);
+		free(thing);
 	}
 	return false;
 }
@@ -63,9 +62,9 @@ void kc_sweep_init(struct kc_sweep *s, uv_loop_t *loop, uint64_t slice_ms)
 	s->timer.data = s;
 }
 
-void kc_sweep_take(struct kc_sweep *s, struct strmap map)
+void kc_sweep_take(struct kc_sweep *s, struct index known)
 {
-	struct kc_swept here = { .map = map }, *m = map.n ? malloc(sizeof(*m)) : NULL;
+	struct kc_swept here = { .known = known }, *m = known.n ? malloc(sizeof(*m)) : NULL;
 
 	ASSERT(!s->closed);
 	if (!m) {

@@ -8,11 +8,10 @@
 void cluster_objects_called(const struct cluster_kind *k, str namespace, str name,
 			    void (*each)(void *ctx, const struct object *o), void *ctx)
 {
-	const struct strmap_entry *e;
+	const struct object *o;
 	size_t at = 0;
 
-	while ((e = strmap_each(&k->kind->objects, &at))) {
-		const struct object *o = e->value;
+	while ((o = index_each(&k->kind->objects, &at))) {
 		str its_namespace, its_name;
 
 		identity_local_split(object_key(o), &its_namespace, &its_name);

@@ -190,12 +190,10 @@ void cluster_list_inspected(const struct cluster *c, struct buf *out)
 	if (c->inspected)
 		inspected_write(c->inspected, out);
 	for (size_t i = 0; i < c->kinds.n; i++) {
-		const struct strmap_entry *e;
+		const struct object *o;
 		size_t at = 0;
 
-		while ((e = strmap_each(&c->kinds.p[i]->kind->objects, &at))) {
-			const struct object *o = e->value;
-
+		while ((o = index_each(&c->kinds.p[i]->kind->objects, &at))) {
 			if (!is_due(c, o))
 				inspected_add(object_uid(o), object_version(o), out);
 		}

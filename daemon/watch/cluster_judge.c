@@ -69,8 +69,9 @@ void cluster_enqueue(struct cluster *c, struct object *o)
 
 struct gone_kind {
 	struct gone_kind *next;
-	struct strmap objects, names; /* drained to: */
-	size_t at, names_at;
+	struct index objects;
+	struct strmap names;
+	size_t names_at; /* that far they are drained */
 	const char *why;
 };
 
@@ -111,10 +112,10 @@ void cluster_bury(struct cluster *c, struct object *o, const char *why, uint64_t
 /* Without memory they go one by one: slow, but gone. */
 static void bury_each(struct cluster *c, struct kind *k, const char *why)
 {
-	const struct strmap_entry *e;
+	struct object *o;
 
-	for (size_t at = 0; (e = strmap_each(&k->objects, &at)); at = 0)
-		cluster_bury(c, e->value, why, 0);
+	for (size_t at = 0; (o = index_each(&k->objects, &at)); at = 0)
+		cluster_bury(c, o, why, 0);
 }
 
 void cluster_bury_all(struct cluster *c, struct kind *k, const char *why)
@@ -145,11 +146,11 @@ static struct object *take_gone_with_kind(struct cluster *c)
 {
 	struct gone_kind *g = c->first_kind_gone;
 	bool named = strmap_drain(&g->names, &g->names_at, &(void *){ NULL });
-	void *o;
+	struct object *o = index_drain(&g->objects);
 
-	if (strmap_drain(&g->objects, &g->at, &o)) {
+	if (o) {
 		leave(c, o, g->why);
-		((struct object *)o)->received_ns = 0;
+		o->received_ns = 0;
 		return o;
 	}
 	if (named)
@@ -212,11 +213,11 @@ static void end_findings(struct cluster *c, struct object *o)
 /* The rules for a kind have changed. */
 void cluster_validate_again(void *ctx, struct kind *k)
 {
-	const struct strmap_entry *e;
+	struct object *o;
 	size_t at = 0;
 
-	while ((e = strmap_each(&k->objects, &at)))
-		cluster_enqueue(ctx, e->value);
+	while ((o = index_each(&k->objects, &at)))
+		cluster_enqueue(ctx, o);
 }
 
 static void enqueue_again(void *ctx, struct object *o)
@@ -254,12 +255,12 @@ static void judge_anew(struct cluster *c, struct object *o)
 void cluster_judge_accepted(struct cluster *c, const struct acceptance *a)
 {
 	for (size_t i = 0; !a->component.n && i < c->kinds.n; i++) {
-		const struct strmap_entry *e;
+		struct object *o;
 		size_t at = 0;
 
-		while ((e = strmap_each(&c->kinds.p[i]->kind->objects, &at))) {
-			if (is_about(c, a, e->value))
-				judge_anew(c, e->value);
+		while ((o = index_each(&c->kinds.p[i]->kind->objects, &at))) {
+			if (is_about(c, a, o))
+				judge_anew(c, o);
 		}
 	}
 	for (size_t i = 0; i < c->n_judges; i++)
@@ -284,12 +285,10 @@ void cluster_retry(struct cluster *c, uint64_t now_ns)
 		return;
 	c->retry_ns = 0;
 	for (size_t i = 0; i < c->kinds.n; i++) {
-		const struct strmap_entry *e;
+		struct object *o;
 		size_t at = 0;
 
-		while ((e = strmap_each(&c->kinds.p[i]->kind->objects, &at))) {
-			struct object *o = e->value;
-
+		while ((o = index_each(&c->kinds.p[i]->kind->objects, &at))) {
 			if (o->retry)
 				cluster_enqueue(c, o);
 		}

@@ -210,12 +210,10 @@ static void update_templates(struct cluster *c)
 static void enqueue_waiting(struct cluster *c)
 {
 	for (size_t i = 0; i < c->kinds.n; i++) {
-		const struct strmap_entry *e;
+		struct object *o;
 		size_t at = 0;
 
-		while ((e = strmap_each(&c->kinds.p[i]->kind->objects, &at))) {
-			struct object *o = e->value;
-
+		while ((o = index_each(&c->kinds.p[i]->kind->objects, &at))) {
 			for (size_t j = 0; j < c->n_judges; j++) {
 				if (o->judged[j].waits)
 					cluster_enqueue(c, o);

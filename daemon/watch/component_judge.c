@@ -30,11 +30,10 @@ static size_t add_offenders(const struct reference_judge *rj, const struct ref_t
 			    const struct judge_context *c, struct offender offenders[OFFENDERS_MAX], size_t n)
 {
 	const struct kind *k = snapshot_find_kind(c->snapshot, t->identity.api_version, t->identity.kind);
-	const struct strmap_entry *e;
+	struct object *o;
 	size_t at = 0;
 
-	while (k && (e = strmap_each(&k->objects, &at))) {
-		struct object *o = e->value;
+	while (k && (o = index_each(&k->objects, &at))) {
 		const struct judged *j = &o->judged[rj->index];
 
 		if (!object_exists(o) || !j->matched || j->template != t->index)

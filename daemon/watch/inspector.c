@@ -36,11 +36,11 @@ void inspector_done(struct inspector *i)
 
 static bool index_kind(struct inspector *i, const struct kind *k)
 {
-	const struct strmap_entry *e;
+	struct object *o;
 	size_t at = 0;
 
-	while ((e = strmap_each(&k->objects, &at))) {
-		if (!owners_put(&i->owners, e->value))
+	while ((o = index_each(&k->objects, &at))) {
+		if (!owners_put(&i->owners, o))
 			return false;
 	}
 	return true;

@@ -2,6 +2,7 @@
 #include "daemon/watch/keeper.h"
 
 #include "base/assert.h"
+#include "base/hash.h"
 #include "daemon/watch/writers.h"
 
 #include <errno.h>
@@ -53,9 +54,12 @@ static void leave(struct keeper *k, struct object *o)
 /* Something of it was opened. */
 static void enter(struct keeper *k, struct object *o)
 {
+	size_t n;
+
 	leave(k, o);
-	o->hot_bytes = body_bytes(o->body) + bytes_of(o->doc) + bytes_of(o->previous) + bytes_of(o->writers) +
-		       bytes_of(o->managed);
+	n = body_bytes(o->body) + bytes_of(o->doc) + bytes_of(o->previous) + bytes_of(o->writers) +
+	    bytes_of(o->managed);
+	o->hot_bytes = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 	k->open_bytes += o->hot_bytes;
 	TAILQ_INSERT_HEAD(&k->open, o, hot);
 }
@@ -281,19 +285,24 @@ int keeper_same(struct keeper *k, struct object *o, const struct kc_object *e, b
 
 /* ---- packing ---- */
 
+/* Lists go in order of names: what is taken at even distances of them may all be of one sort. */
+static const struct object *sample(const struct index *objects, size_t i)
+{
+	return objects->things[objects->n <= PACK_SAMPLES_MAX ? i : hash_mix(i, 0) % objects->n];
+}
+
 /* Texts of the kind's objects, from all over its table. False without memory. */
 static bool take_samples(struct keeper *k, const struct kind *kind, struct buf *samples, size_t *sizes, size_t *n)
 {
-	size_t step = kind->objects.n / PACK_SAMPLES_MAX + 1, at = 0, i = 0;
-	const struct strmap_entry *e;
+	size_t wanted = kind->objects.n < PACK_SAMPLES_MAX ? kind->objects.n : PACK_SAMPLES_MAX;
 	struct err err;
 
-	while ((e = strmap_each(&kind->objects, &at)) && *n < PACK_SAMPLES_MAX) {
-		const struct object *o = e->value;
+	for (size_t i = 0; i < wanted; i++) {
+		const struct object *o = sample(&kind->objects, i);
 		size_t before = samples->n;
 		str object, managed;
 
-		if (i++ % step || !o->body)
+		if (!o->body)
 			continue;
 		if (body_text(o->body, k->packer, &object, &managed, &err) < 0)
 			return false;

@@ -2,6 +2,7 @@
 #ifndef DAEMON_WATCH_OBJECT_H
 #define DAEMON_WATCH_OBJECT_H
 
+#include "base/index.h"
 #include "base/strmap.h"
 #include "daemon/watch/body.h"
 #include "value/identity.h"
@@ -31,8 +32,6 @@ struct object {
 	struct doc *writers;  /* field managers and times as of the last verdict, without the fields; as previous */
 	struct doc *managed;  /* managedFields of the body while they are asked for; NULL: they were not */
 	TAILQ_ENTRY(object) hot;
-	size_t hot_bytes; /* that it takes while it is open; 0: it is not */
-	const char *key;  /* in the table of the snapshot, which borrows it */
 	struct kind *kind;
 	uint64_t received_ns;          /* of the last event that waits for its verdict; 0: none */
 	struct judged *judged;         /* one for each reference of the cluster */
@@ -50,10 +49,12 @@ struct object {
 	uint8_t effects_due; /* enum effects_due: of its inspection where no reference is for it */
 	uint16_t stage;      /* of judging, what is next: a reference, or behind them the rules */
 	uint16_t n_stages;   /* that are over while others wait for their turn */
-	uint32_t n_key;      /* bytes of the key */
+	uint32_t hot_bytes;  /* that it takes while it is open, or as many as fit; 0: it is not */
+	uint32_t n_key;
+	char key[]; /* identity_local_key */
 };
 
-_Static_assert(sizeof(struct object) <= 176, "stored for each object of each watched kind");
+_Static_assert(offsetof(struct object, key) <= 160, "stored for each object of each watched kind");
 
 /* The objects of one apiVersion and kind. */
 struct kind {
@@ -62,7 +63,7 @@ struct kind {
 	struct keeper *keeper;  /* of its objects */
 	struct pack_dict *dict; /* they are packed with; NULL: there is none yet */
 	size_t dict_due;        /* so many objects make the next one */
-	struct strmap objects;  /* identity_local_key -> struct object */
+	struct index objects;   /* struct object by identity_local_key */
 	struct strmap by_name;  /* name -> the first struct object that is called so, in any namespace */
 	bool named;             /* by_name is kept: somebody asked for a name in all namespaces */
 	bool looked_up;         /* some verdict depends on an object of this kind, or once did */

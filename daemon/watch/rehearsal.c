@@ -175,13 +175,12 @@ static bool add_object(struct script *s, const struct object *o)
 static bool collect(const struct cluster_kind *k, str namespace, str name, struct script *s)
 {
 	const struct watch_scope scope = { namespace, name };
-	const struct strmap_entry *e;
+	const struct object *o;
 	size_t at = 0;
 
 	if (!k->kept)
 		return rule_judge_each_definition(cluster_rule_judge(k->cluster), add_definition, s);
-	while ((e = strmap_each(&k->kind->objects, &at))) {
-		const struct object *o = e->value;
+	while ((o = index_each(&k->kind->objects, &at))) {
 		str its_namespace, its_name;
 
 		identity_local_split(object_key(o), &its_namespace, &its_name);

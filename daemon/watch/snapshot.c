@@ -8,6 +8,11 @@
 
 #define KEY_BYTES_MAX 65536
 
+static str key_of(const void *object)
+{
+	return object_key(object);
+}
+
 void snapshot_init(struct snapshot *s, const struct limits *limits, struct key_table *keys)
 {
 	*s = (struct snapshot){ 0 };
@@ -26,13 +31,14 @@ void object_free(struct object *o)
 struct object *snapshot_drain(struct snapshot *s, struct snapshot_drain *at)
 {
 	const struct strmap_entry *e;
-	void *o;
+	struct object *o;
 
 	for (;;) {
 		if (at->kind) {
 			bool named = strmap_drain(&at->kind->by_name, &at->names, &(void *){ NULL });
 
-			if (strmap_drain(&at->kind->objects, &at->objects, &o)) {
+			o = index_drain(&at->kind->objects);
+			if (o) {
 				s->n_objects--;
 				return o;
 			}
@@ -43,7 +49,7 @@ struct object *snapshot_drain(struct snapshot *s, struct snapshot_drain *at)
 		if (!e)
 			return NULL;
 		at->kind = e->value;
-		at->objects = at->names = 0;
+		at->names = 0;
 	}
 }
 
@@ -83,7 +89,7 @@ struct kind *snapshot_kind(struct snapshot *s, str api_version, str name)
 	k->name = k->resource = arena_str(&s->arena, name);
 	k->keeper = &s->keeper;
 	k->dict_due = KEEPER_FIRST_DICT;
-	k->objects = STRMAP_BORROWING;
+	k->objects = INDEX_OF(key_of);
 	return k->api_version.p && k->name.p && strmap_put(&s->kinds, buf_str(&key), k, NULL) ? k : NULL;
 }
 
@@ -140,14 +146,14 @@ static void unname_object(struct kind *k, struct object *o)
 /* From the first time that somebody asks for it. False without memory. */
 static bool keep_names(struct kind *k)
 {
-	const struct strmap_entry *e;
+	struct object *o;
 	size_t at = 0;
 
 	if (k->named)
 		return true;
 	k->named = true;
-	while ((e = strmap_each(&k->objects, &at))) {
-		if (!name_object(k, e->value)) {
+	while ((o = index_each(&k->objects, &at))) {
+		if (!name_object(k, o)) {
 			forget_names(k);
 			return false;
 		}
@@ -159,7 +165,7 @@ static bool keep_names(struct kind *k)
 
 struct object *snapshot_find(const struct kind *k, str key)
 {
-	return strmap_get(&k->objects, key);
+	return index_get(&k->objects, key);
 }
 
 struct object *snapshot_add(struct snapshot *s, struct kind *k, str key)
@@ -168,13 +174,12 @@ struct object *snapshot_add(struct snapshot *s, struct kind *k, str key)
 
 	if (o)
 		return o;
-	o = calloc(1, sizeof(*o) + key.n + 1);
+	o = calloc(1, sizeof(*o) + key.n);
 	if (!o)
 		return NULL;
-	memcpy(o + 1, key.p, key.n);
-	o->key = (const char *)(o + 1);
+	memcpy(o->key, key.p, key.n);
 	o->n_key = (uint32_t)key.n;
-	if (!strmap_put(&k->objects, object_key(o), o, NULL)) {
+	if (!index_put(&k->objects, o, NULL)) {
 		free(o);
 		return NULL;
 	}
@@ -188,19 +193,19 @@ struct object *snapshot_add(struct snapshot *s, struct kind *k, str key)
 void snapshot_take(struct snapshot *s, struct object *o)
 {
 	ASSERT(!o->pending); /* the queue would keep a pointer to it */
-	ASSERT(strmap_get(&o->kind->objects, object_key(o)) == o);
+	ASSERT(index_get(&o->kind->objects, object_key(o)) == o);
 	if (o->kind->named)
 		unname_object(o->kind, o);
-	(void)strmap_remove(&o->kind->objects, object_key(o));
+	(void)index_remove(&o->kind->objects, object_key(o));
 	s->n_objects--;
 }
 
-void snapshot_take_all(struct snapshot *s, struct kind *k, struct strmap *objects, struct strmap *names)
+void snapshot_take_all(struct snapshot *s, struct kind *k, struct index *objects, struct strmap *names)
 {
 	s->n_objects -= k->objects.n;
 	*objects = k->objects;
 	*names = k->by_name;
-	k->objects = STRMAP_BORROWING;
+	k->objects = INDEX_OF(key_of);
 	k->by_name = (struct strmap){ 0 };
 	k->named = false;
 }
@@ -236,12 +241,11 @@ static int collect_named(const struct kind *k, str name, struct found *found, st
 
 static int collect(const struct kind *k, const struct tmpl_lookup *request, struct found *found, struct err *err)
 {
-	const struct strmap_entry *e;
+	struct object *o;
 	size_t at = 0;
 	int r = 0;
 
-	while (r == 0 && (e = strmap_each(&k->objects, &at))) {
-		struct object *o = e->value;
+	while (r == 0 && (o = index_each(&k->objects, &at))) {
 		struct identity id = object_identity(o);
 
 		if (object_exists(o) && lookup_matches(request, &id))

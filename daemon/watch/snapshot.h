@@ -19,7 +19,7 @@ void snapshot_done(struct snapshot *s);
 
 /* Where a snapshot is being emptied; zeroed at first. */
 struct snapshot_drain {
-	size_t kinds, objects, names;
+	size_t kinds, names;
 	struct kind *kind;
 };
 
@@ -41,7 +41,7 @@ struct object *snapshot_add(struct snapshot *s, struct kind *k, str key);
 void snapshot_take(struct snapshot *s, struct object *o);
 /* Take all objects of the kind out, in a time that does not depend on their number; they are the caller's, as is the
  * index of their names. */
-void snapshot_take_all(struct snapshot *s, struct kind *k, struct strmap *objects, struct strmap *names);
+void snapshot_take_all(struct snapshot *s, struct kind *k, struct index *objects, struct strmap *names);
 void object_free(struct object *o);
 
 /* lookupCR and lookupCRs over the snapshot: the objects of the kind, in order of namespace and name; empty or "*"

@@ -15,15 +15,9 @@ static bool is_entry(const struct strmap_entry *e)
 	return e->key && e->key != moved;
 }
 
-static void free_key(const struct strmap *m, struct strmap_entry *e)
+static void free_table(struct strmap_entry *slots, size_t cap)
 {
-	if (!m->borrows)
-		free(e->key);
-}
-
-static void free_table(const struct strmap *m, struct strmap_entry *slots, size_t cap)
-{
-	for (size_t i = 0; i < cap && !m->borrows; i++) {
+	for (size_t i = 0; i < cap; i++) {
 		if (is_entry(&slots[i]))
 			free(slots[i].key);
 	}
@@ -32,9 +26,9 @@ static void free_table(const struct strmap *m, struct strmap_entry *slots, size_
 
 void strmap_done(struct strmap *m)
 {
-	free_table(m, m->slots, m->cap);
-	free_table(m, m->old, m->old_cap);
-	*m = (struct strmap){ .borrows = m->borrows };
+	free_table(m->slots, m->cap);
+	free_table(m->old, m->old_cap);
+	*m = (struct strmap){ 0 };
 }
 
 static uint32_t hash_of(str key)
@@ -134,14 +128,12 @@ bool strmap_put(struct strmap *m, str key, void *value, void **old)
 	if (old)
 		*old = e ? e->value : NULL;
 	if (e) {
-		if (m->borrows)
-			e->key = (char *)(uintptr_t)key.p;
 		e->value = value;
 		return true;
 	}
 	if (key.n > UINT32_MAX || (m->n + 1 > m->cap / 4 * 3 && !grow(m)))
 		return false;
-	copy = m->borrows ? (char *)(uintptr_t)key.p : str_dup(key);
+	copy = str_dup(key);
 	if (!copy)
 		return false;
 	*free_slot(m, hash) = (struct strmap_entry){ .key = copy, .n = (uint32_t)key.n, .hash = hash, .value = value };
@@ -174,7 +166,7 @@ void *strmap_remove(struct strmap *m, str key)
 	if (!e)
 		return NULL;
 	value = e->value;
-	free_key(m, e);
+	free(e->key);
 	if (e >= m->slots && e < m->slots + m->cap)
 		close_gap(m, (size_t)(e - m->slots));
 	else
@@ -209,7 +201,7 @@ bool strmap_drain(struct strmap *m, size_t *at, void **value)
 		strmap_done(m);
 		return false;
 	}
-	free_key(m, e);
+	free(e->key);
 	e->key = NULL;
 	*value = e->value;
 	return true;

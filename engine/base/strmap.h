@@ -1,5 +1,5 @@
-/* A hash map from byte strings to pointers. The map copies its keys, unless it borrows them; values belong to the
- * caller.
+/* A hash map from byte strings to pointers. The map copies its keys; values belong to the caller. What holds its own
+ * key is better kept by an index (index.h).
  *
  * It grows in steps: what was in the smaller table moves with each insertion, so that none takes as long as the map is
  * large. */
@@ -9,13 +9,13 @@
 #include "base/str.h"
 
 struct strmap_entry {
-	char *key;  /* NUL-terminated copy, or what was put; NULL: free slot; or a mark of its own */
+	char *key;  /* NUL-terminated copy; NULL: free slot; or a mark of its own */
 	uint32_t n; /* no key has 4 GiB */
 	uint32_t hash;
 	void *value;
 };
 
-_Static_assert(sizeof(struct strmap_entry) == 24, "one for each object and finding, half of the slots free");
+_Static_assert(sizeof(struct strmap_entry) == 24, "one for each finding, half of the slots free");
 
 struct strmap {
 	struct strmap_entry *slots;
@@ -23,11 +23,7 @@ struct strmap {
 	size_t cap;               /* slots: 0 or a power of two */
 	struct strmap_entry *old; /* a smaller table, whose entries before old_at are moved; NULL: there is none */
 	size_t old_cap, old_at;
-	bool borrows; /* set while it is empty */
 };
-
-/* For values that hold their own keys: those must stay as long as the value is in the map. */
-#define STRMAP_BORROWING ((struct strmap){ .borrows = true })
 
 /* A zeroed strmap is empty. done() releases keys and table; call strmap_each first to release values. */
 void strmap_done(struct strmap *m);

@@ -84,13 +84,13 @@ void identity_local_key(str namespace, str name, struct buf *out)
 	buf_add_str(out, name);
 }
 
-void *identity_local_get(const struct strmap *m, str namespace, str name)
+void *identity_local_get(const struct index *x, str namespace, str name)
 {
 	char space[IDENTITY_BYTES_MAX + 1];
 	struct buf key = stack_key(space);
 
 	identity_local_key(namespace, name, &key);
-	return get(m, &key);
+	return key.error ? NULL : index_get(x, buf_str(&key));
 }
 
 /* A name may hold a slash in no cluster, a namespace in no text at all: the first one ends it. */

@@ -3,6 +3,7 @@
 #define VALUE_IDENTITY_H
 
 #include "base/buf.h"
+#include "base/index.h"
 #include "base/strmap.h"
 #include "value/val.h"
 
@@ -35,8 +36,8 @@ void *identity_kind_get(const struct strmap *m, str api_version, str kind);
 
 /* "namespace/name", "/name" without a namespace: the key within a kind. */
 void identity_local_key(str namespace, str name, struct buf *out);
-/* What @m, whose keys are such texts, has; NULL as above. Needs no memory. */
-void *identity_local_get(const struct strmap *m, str namespace, str name);
+/* What @x, whose things have such keys, has; NULL as above. Needs no memory. */
+void *identity_local_get(const struct index *x, str namespace, str name);
 /* Both parts of such a key. */
 void identity_local_split(str key, str *namespace, str *name);
 

@@ -140,9 +140,14 @@ def events(d, server, rows, what, label):
     rows["  %s: longest turn below ms" % label] = turns(before, after)
 
 
-def measure(folder, rows):
+def serve():
+    """An API server of OBJECTS pods: its process, its URL."""
     replayer = subprocess.Popen([sys.executable, HERE + "/replayer.py", str(OBJECTS)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    server = replayer.stdout.readline().split()[-1]
+    return replayer, replayer.stdout.readline().split()[-1]
+
+
+def measure(folder, rows):
+    replayer, server = serve()
     sizes = json.loads(get(server + "/_bytes"))
     work = tempfile.mkdtemp()
     wall, cpu, decode = floor(server, folder, work)
@@ -170,9 +175,14 @@ def measure(folder, rows):
     replayer.wait()
 
 
-folders = sys.argv[1:] or [HERE + "/../../build/release/bin"]
-columns = [{} for _ in folders]
-for folder, rows in zip(folders, columns):
-    measure(folder, rows)
-for name in columns[0]:
-    print("%-46s" % name + "".join("%18s" % rows[name] for rows in columns))
+def main():
+    folders = sys.argv[1:] or [HERE + "/../../build/release/bin"]
+    columns = [{} for _ in folders]
+    for folder, rows in zip(folders, columns):
+        measure(folder, rows)
+    for name in columns[0]:
+        print("%-46s" % name + "".join("%18s" % rows[name] for rows in columns))
+
+
+if __name__ == "__main__":
+    main()

@@ -2,6 +2,7 @@
 #include "oom.h"
 
 #include "base/buf.h"
+#include "base/index.h"
 #include "base/problems.h"
 #include "base/strmap.h"
 #include "value/json.h"
@@ -297,6 +298,34 @@ static int run_strmap(struct err *err)
 	return n == 100 ? 0 : err_nomem(err);
 }
 
+static str key_of(const void *thing)
+{
+	return str_from(thing);
+}
+
+static int run_index(struct err *err)
+{
+	struct index x = INDEX_OF(key_of);
+	char names[100][16];
+	size_t n = 0;
+	bool ok = true;
+
+	oom_arm();
+	for (int i = 0; ok && i < 100; i++) {
+		(void)snprintf(names[i], sizeof(names[i]), "k%d", i);
+		ok = index_put(&x, names[i], NULL);
+		n += ok;
+	}
+	oom_disarm();
+	ok = x.n == n;
+	for (size_t i = 0; i < n; i++)
+		ok = ok && index_get(&x, str_from(names[i])) == names[i];
+	index_done(&x);
+	if (!ok)
+		return OOM_WRONG;
+	return n == 100 ? 0 : err_nomem(err);
+}
+
 static int run_problems_text(struct err *err)
 {
 	struct problems p = { 0 };
@@ -331,6 +360,7 @@ int main(int argc, char **argv)
 		{ "val_copy", run_val_copy, false },
 		{ "key_table", run_key_table, false },
 		{ "strmap", run_strmap, false },
+		{ "index", run_index, false },
 		{ "problems_text", run_problems_text, false },
 	};
 

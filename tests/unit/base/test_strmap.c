@@ -127,46 +127,12 @@ static void test_drain(void **state)
 	strmap_done(&m);
 }
 
-/* Keys in the values: a value that takes another's place brings its own, and nothing is freed but by its owner. */
-static void test_borrowing(void **state)
-{
-	struct strmap m = STRMAP_BORROWING;
-	char *values[200], *old = NULL;
-	size_t at = 0;
-	void *value;
-
-	(void)state;
-	for (int round = 0; round < 2; round++) {
-		for (size_t i = 0; i < 200; i++) {
-			char *fresh = malloc(16);
-
-			assert_non_null(fresh);
-			(void)snprintf(fresh, 16, "%zu", i);
-			assert_true(strmap_put(&m, str_from(fresh), fresh, (void **)&old));
-			assert_ptr_equal(old, round ? values[i] : NULL);
-			free(old);
-			values[i] = fresh;
-		}
-	}
-	for (size_t i = 0; i < 200; i += 2) {
-		assert_ptr_equal(strmap_remove(&m, str_from(values[i])), values[i]);
-		free(values[i]);
-	}
-	assert_int_equal(m.n, 100);
-	assert_ptr_equal(strmap_get(&m, STR("7")), values[7]);
-	while (strmap_drain(&m, &at, &value))
-		free(value);
-	assert_true(m.borrows);
-	strmap_done(&m);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_put_get_replace),
 		cmocka_unit_test(test_against_a_model),
 		cmocka_unit_test(test_drain),
-		cmocka_unit_test(test_borrowing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

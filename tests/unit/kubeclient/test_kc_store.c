@@ -55,7 +55,7 @@ static void test_same_uid_and_version(void **state)
 
 static void test_absent_are_those_of_earlier_rounds(void **state)
 {
-	const char **keys = NULL;
+	struct kc_known **absent = NULL;
 	str namespace, name;
 	struct kc_store s, old = { 0 };
 	struct err err;
@@ -67,16 +67,49 @@ static void test_absent_are_those_of_earlier_rounds(void **state)
 	put(&s, "b", "2", "5");
 	s.round++;
 	put(&s, "b", "2", "6");
-	assert_int_equal(kc_store_absent(&s, &keys, &n, &err), 0);
+	assert_int_equal(kc_store_absent(&s, &absent, &n, &err), 0);
 	assert_int_equal(n, 1);
-	identity_local_split(str_from(keys[0]), &namespace, &name);
+	identity_local_split(kc_known_key(absent[0]), &namespace, &name);
 	assert_true(str_eq(namespace, STR("d")) && str_eq(name, STR("a")));
-	free(keys);
-	old.known = kc_store_take(&s);
+	free(absent);
+	old.known = kc_store_take_all(&s);
 	assert_null(kc_store_find(&s, STR("b")));
 	assert_int_equal(s.known.n, 0);
 	assert_int_equal(old.known.n, 2);
 	kc_store_done(&old);
+	kc_store_done(&s);
+}
+
+/* In whatever form it is kept. */
+static void test_uids_are_what_they_were(void **state)
+{
+	static const char *const uids[] = {
+		"",
+		"1",
+		"01234567-89ab-cdef-0123-456789abcdef",
+		"01234567-89AB-CDEF-0123-456789ABCDEF",
+		"01234567-89ab-cdef-0123-456789abcde",
+		"0123456789abcdef0123456789abcdef0123",
+	};
+	char space[UUID_CHARS];
+	struct kc_store s;
+
+	(void)state;
+	kc_store_init(&s);
+	for (size_t i = 0; i < ARRAY_LEN(uids); i++) {
+		struct kc_known *known;
+
+		put(&s, "a", uids[i], "1");
+		assert_int_equal(s.known.n, 1);
+		for (size_t k = 0; k < ARRAY_LEN(uids); k++)
+			assert_int_equal(kc_known_is(find(&s, "a"), str_from(uids[k])), i == k);
+		known = kc_store_take(&s, key_of(&s, "a"));
+		assert_non_null(known);
+		assert_true(str_eq(kc_known_uid(known, space), str_from(uids[i])));
+		assert_true(str_eq(kc_known_key(known), key_of(&s, "a")));
+		free(known);
+		assert_null(kc_store_take(&s, key_of(&s, "a")));
+	}
 	kc_store_done(&s);
 }
 
@@ -100,6 +133,8 @@ static void test_limits(void **state)
 	kc_store_remove(&s, key_of(&s, "a"));
 	put(&s, "c", "3", "5");
 	assert_int_equal(kc_store_key(&s, STR("d"), str_from(text), &key, &err), -E2BIG);
+	assert_int_equal(kc_store_put(&s, key_of(&s, "c"), str_from(text), STR("5"), &err), -E2BIG);
+	assert_string_equal(err.msg, "a uid of 9999 bytes (limit is 8192)");
 	assert_int_equal(s.known.n, 2);
 	kc_store_done(&s);
 }
@@ -109,6 +144,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_uid_and_version),
 		cmocka_unit_test(test_absent_are_those_of_earlier_rounds),
+		cmocka_unit_test(test_uids_are_what_they_were),
 		cmocka_unit_test(test_limits),
 	};
 

@@ -1,4 +1,4 @@
-/* Maps that are released in slices, on a clock of its own: each look takes a millisecond. */
+/* Tables that are released in slices, on a clock of its own: each look takes a millisecond. */
 #include "kubeclient/kc_sweep.h"
 
 #include <setjmp.h>
@@ -19,34 +19,40 @@ static size_t freed, most; /* in all, and in one turn */
 
 /* CMakeLists.txt wraps both. NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */
 uint64_t __wrap_uv_hrtime(void);
-bool __real_strmap_drain(struct strmap *m, size_t *at, void **value);
-bool __wrap_strmap_drain(struct strmap *m, size_t *at, void **value);
+void *__real_index_drain(struct index *x);
+void *__wrap_index_drain(struct index *x);
 
 uint64_t __wrap_uv_hrtime(void)
 {
 	return ++now_ms * 1000000;
 }
 
-bool __wrap_strmap_drain(struct strmap *m, size_t *at, void **value)
+void *__wrap_index_drain(struct index *x)
 {
-	bool more = __real_strmap_drain(m, at, value);
+	void *thing = __real_index_drain(x);
 
-	freed += more;
-	return more;
+	freed += thing != NULL;
+	return thing;
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
 
-static struct strmap filled(void)
+static str key_of(const void *thing)
 {
-	struct strmap m = { 0 };
+	return str_from(thing);
+}
+
+static struct index filled(void)
+{
+	struct index x = INDEX_OF(key_of);
 
 	for (size_t i = 0; i < ENTRIES; i++) {
-		char key[32];
+		char *thing = malloc(32);
 
-		(void)snprintf(key, sizeof(key), "%zu", i);
-		assert_true(strmap_put(&m, str_from(key), malloc(10), NULL));
+		assert_non_null(thing);
+		(void)snprintf(thing, 32, "%zu", i);
+		assert_true(index_put(&x, thing, NULL));
 	}
-	return m;
+	return x;
 }
 
 static void on_closed(void *ctx)
@@ -75,7 +81,7 @@ static void test_in_slices(void **state)
 	(void)state;
 	assert_int_equal(uv_loop_init(&loop), 0);
 	kc_sweep_init(&s, &loop, SLICE_MS);
-	kc_sweep_take(&s, (struct strmap){ 0 });
+	kc_sweep_take(&s, INDEX_OF(key_of));
 	kc_sweep_take(&s, filled());
 	kc_sweep_take(&s, filled());
 	assert_int_equal(freed, 0);

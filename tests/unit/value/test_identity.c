@@ -61,6 +61,12 @@ static void test_local_key(void **state)
 	}
 }
 
+static str key_of(const void *thing)
+{
+	(void)thing;
+	return STR("d/p");
+}
+
 /* A map finds what was put under the key, and nothing for a name that is longer than any. */
 static void test_maps(void **state)
 {
@@ -68,8 +74,10 @@ static void test_maps(void **state)
 	CLEANUP(strmap_done) struct strmap m = { 0 };
 	CLEANUP(buf_done) struct buf key = BUF_INIT(65536);
 	struct identity id = { STR("v1"), STR("Pod"), STR("d"), STR("p") };
+	struct index local = INDEX_OF(key_of);
 
 	(void)state;
+	assert_true(index_put(&local, &id, NULL));
 	memset(endless, 'x', sizeof(endless));
 	identity_text(&id, &key);
 	assert_true(strmap_put(&m, buf_str(&key), &id, NULL));
@@ -81,7 +89,10 @@ static void test_maps(void **state)
 	assert_null(identity_kind_get(&m, STR("v1P"), STR("od")));
 	id.name = (str){ endless, sizeof(endless) };
 	assert_null(identity_get(&m, &id));
-	assert_null(identity_local_get(&m, STR("d"), id.name));
+	assert_null(identity_local_get(&local, STR("d"), id.name));
+	assert_ptr_equal(identity_local_get(&local, STR("d"), STR("p")), &id);
+	assert_null(identity_local_get(&local, STR("p"), STR("d")));
+	index_done(&local);
 	id.name = STR("p");
 	assert_ptr_equal(identity_remove(&m, &id), &id);
 	assert_null(identity_get(&m, &id));

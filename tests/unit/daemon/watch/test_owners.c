@@ -31,13 +31,26 @@ static struct doc *parse(const char *json)
 }
 
 /* @references: JSON; NULL: none. */
-static struct object object(struct kind *kind, const char *key, const char *uid, const char *references)
+static struct object *object(struct kind *kind, const char *key, const char *uid, const char *references)
 {
+	size_t n = strlen(key);
+	struct object *o = calloc(1, sizeof(*o) + n);
 	char json[1024];
 
+	assert_non_null(o);
 	(void)snprintf(json, sizeof(json), "{\"metadata\":{\"name\":\"%s\",\"uid\":\"%s\"%s%s}}", key, uid,
 		       references ? ",\"ownerReferences\":" : "", references ? references : "");
-	return (struct object){ .kind = kind, .key = key, .n_key = (uint32_t)strlen(key), .doc = parse(json) };
+	o->kind = kind;
+	o->doc = parse(json);
+	o->n_key = (uint32_t)n;
+	memcpy(o->key, key, n);
+	return o;
+}
+
+static void drop(struct object *o)
+{
+	doc_unref(o->doc);
+	free(o);
 }
 
 static void put(struct owners *w, struct object *o)
@@ -80,7 +93,7 @@ static void expect_called(struct owners *w, struct object *o, size_t n)
 
 static void test_dependents_in_order(void **state)
 {
-	struct object a = object(&widgets, "a", "u", NULL), p[] = {
+	struct object *a = object(&widgets, "a", "u", NULL), *p[] = {
 		object(&pods, "q", "2", "[{\"uid\":\"u\"}]"),
 		object(&pods, "p", "1", "[{\"uid\":\"x\"},{\"uid\":\"u\"},{\"uid\":\"u\"}]"),
 		object(&widgets, "w", "3", "[{\"uid\":\"u\"}]"),
@@ -89,20 +102,20 @@ static void test_dependents_in_order(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(p); i++)
-		put(&w, &p[i]);
-	put(&w, &p[1]); /* again */
-	expect_dependents(&w, &a, "wpq");
-	p[1].unreadable = (char[]){ "x" };
-	p[2].gone_why = "gone";
-	expect_dependents(&w, &a, "q");
-	owners_take(&w, &p[0]);
-	owners_take(&w, &p[0]);
-	expect_dependents(&w, &a, "");
+		put(&w, p[i]);
+	put(&w, p[1]); /* again */
+	expect_dependents(&w, a, "wpq");
+	p[1]->unreadable = (char[]){ "x" };
+	p[2]->gone_why = "gone";
+	expect_dependents(&w, a, "q");
+	owners_take(&w, p[0]);
+	owners_take(&w, p[0]);
+	expect_dependents(&w, a, "");
 	owners_done(&w);
-	expect_dependents(&w, &a, "");
+	expect_dependents(&w, a, "");
 	for (size_t i = 0; i < ARRAY_LEN(p); i++)
-		doc_unref(p[i].doc);
-	doc_unref(a.doc);
+		drop(p[i]);
+	drop(a);
 }
 
 static void test_what_is_no_owner(void **state)
@@ -121,59 +134,59 @@ static void test_what_is_no_owner(void **state)
 		"[null]",
 		"[{\"uid\":\"u\\u0000\"}]",
 	};
-	struct object a = object(&widgets, "a", "u", NULL), nameless = object(&widgets, "b", "", NULL);
+	struct object *a = object(&widgets, "a", "u", NULL), *nameless = object(&widgets, "b", "", NULL);
 	struct owners w = { 0 };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct object p = object(&pods, "p", "1", cases[i]);
+		struct object *p = object(&pods, "p", "1", cases[i]);
 
-		put(&w, &p);
-		assert_true(owners_read(&w, &nameless));
-		expect_dependents(&w, &a, "");
-		expect_dependents(&w, &nameless, "");
-		owners_take(&w, &p);
-		doc_unref(p.doc);
+		put(&w, p);
+		assert_true(owners_read(&w, nameless));
+		expect_dependents(&w, a, "");
+		expect_dependents(&w, nameless, "");
+		owners_take(&w, p);
+		drop(p);
 	}
 	assert_int_equal(w.by_uid.n, 0); /* nothing is left of them */
 	assert_int_equal(w.by_item.n + w.by_reader.n, 0);
 	owners_done(&w);
-	doc_unref(a.doc);
-	doc_unref(nameless.doc);
+	drop(a);
+	drop(nameless);
 }
 
 /* Those of a server that shows one object under several apiVersions too. */
 static void test_readers(void **state)
 {
-	struct object a = object(&widgets, "a", "u", NULL), b = object(&pods, "a", "u", NULL),
-		      p = object(&pods, "p", "p", "[{\"uid\":\"u\"},{\"uid\":\"p\"}]");
+	struct object *a = object(&widgets, "a", "u", NULL), *b = object(&pods, "a", "u", NULL),
+		      *p = object(&pods, "p", "p", "[{\"uid\":\"u\"},{\"uid\":\"p\"}]");
 	struct doc *other = parse("{\"metadata\":{\"uid\":\"v\"}}");
 	struct owners w = { 0 };
 
 	(void)state;
-	put(&w, &p);
-	expect_called(&w, &p, 0);
-	assert_true(owners_read(&w, &a) && owners_read(&w, &a) && owners_read(&w, &b));
-	expect_called(&w, &p, 2);
-	assert_true(owners_read(&w, &p)); /* it owns itself */
-	expect_called(&w, &p, 3);
-	expect_dependents(&w, &p, "p");
-	owners_forget(&w, &p);
-	doc_unref(a.doc);
-	a.doc = other; /* whatever it is by now */
-	owners_forget(&w, &a);
-	expect_called(&w, &p, 1);
-	assert_ptr_equal(called.p[0], &b);
-	assert_true(owners_read(&w, &a));
-	expect_called(&w, &p, 1);
-	owners_forget(&w, &a);
-	owners_forget(&w, &b);
-	owners_take(&w, &p);
+	put(&w, p);
+	expect_called(&w, p, 0);
+	assert_true(owners_read(&w, a) && owners_read(&w, a) && owners_read(&w, b));
+	expect_called(&w, p, 2);
+	assert_true(owners_read(&w, p)); /* it owns itself */
+	expect_called(&w, p, 3);
+	expect_dependents(&w, p, "p");
+	owners_forget(&w, p);
+	doc_unref(a->doc);
+	a->doc = other; /* whatever it is by now */
+	owners_forget(&w, a);
+	expect_called(&w, p, 1);
+	assert_ptr_equal(called.p[0], b);
+	assert_true(owners_read(&w, a));
+	expect_called(&w, p, 1);
+	owners_forget(&w, a);
+	owners_forget(&w, b);
+	owners_take(&w, p);
 	assert_int_equal(w.by_uid.n + w.by_item.n + w.by_reader.n, 0);
 	owners_done(&w);
-	doc_unref(a.doc);
-	doc_unref(b.doc);
-	doc_unref(p.doc);
+	drop(a);
+	drop(b);
+	drop(p);
 }
 
 #define MANY (OWNERS_DEPENDENTS_MAX + 1)
@@ -181,7 +194,7 @@ static void test_readers(void **state)
 static void test_too_many(void **state)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	struct object owner = object(&widgets, "a", "u", NULL), first = object(&pods, "p", "p", "[{\"uid\":\"u\"}]");
+	struct object *owner = object(&widgets, "a", "u", NULL), *first = object(&pods, "p", "p", "[{\"uid\":\"u\"}]");
 	struct object *many = calloc(MANY, sizeof(*many));
 	struct owners w = { 0 };
 	struct err err;
@@ -190,17 +203,18 @@ static void test_too_many(void **state)
 	(void)state;
 	assert_non_null(many);
 	for (size_t i = 0; i < MANY; i++) {
-		many[i] = first;
+		many[i] = *first;
+		many[i].n_key = 0;
 		put(&w, &many[i]);
 	}
-	assert_int_equal(owners_dependents(&w, &owner, &a, &list, &err), -E2BIG);
+	assert_int_equal(owners_dependents(&w, owner, &a, &list, &err), -E2BIG);
 	owners_take(&w, &many[5]);
-	assert_int_equal(owners_dependents(&w, &owner, &a, &list, &err), 0);
+	assert_int_equal(owners_dependents(&w, owner, &a, &list, &err), 0);
 	assert_int_equal(val_count(list), OWNERS_DEPENDENTS_MAX);
 	owners_done(&w);
 	free(many);
-	doc_unref(first.doc);
-	doc_unref(owner.doc);
+	drop(first);
+	drop(owner);
 }
 
 int main(void)

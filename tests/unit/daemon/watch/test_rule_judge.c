@@ -44,13 +44,13 @@ struct fixture {
 static void again(void *ctx, struct kind *k)
 {
 	struct fixture *x = ctx;
-	const struct strmap_entry *e;
+	struct object *o;
 	struct err err;
 	size_t at = 0;
 
 	x->again++;
-	while ((e = strmap_each(&k->objects, &at)))
-		assert_int_equal(rule_judge_object(x->rules, e->value, &err), 0);
+	while ((o = index_each(&k->objects, &at)))
+		assert_int_equal(rule_judge_object(x->rules, o, &err), 0);
 }
 
 static void start(struct fixture *x)

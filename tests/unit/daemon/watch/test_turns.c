@@ -65,13 +65,11 @@ static void size_is(const char *name, int size)
 static struct object *object_called(const char *name)
 {
 	const struct kind *k = snapshot_find_kind(&w.cluster->snapshot, STR("e.x/v1"), STR("Widget"));
-	const struct strmap_entry *e;
+	struct object *o;
 
-	for (size_t at = 0; (e = strmap_each(&k->objects, &at));) {
-		const struct object *o = e->value;
-
+	for (size_t at = 0; (o = index_each(&k->objects, &at));) {
 		if (str_eq(identity_of(o->doc->root).name, str_from(name)))
-			return e->value;
+			return o;
 	}
 	return NULL;
 }

@@ -16,7 +16,7 @@
 /* A table has at most four slots for an entry; it may be walked a few times, not once for each entry. */
 #define WALK_MAX (16 * OBJECTS)
 
-/* Slots that were looked at while tables were walked: CMakeLists.txt wraps the function. */
+/* Slots that were looked at while tables were walked: CMakeLists.txt wraps both functions. */
 static size_t walked;
 
 const struct strmap_entry *__real_strmap_each(const struct strmap *m, size_t *at);
@@ -29,6 +29,18 @@ const struct strmap_entry *__wrap_strmap_each(const struct strmap *m, size_t *at
 
 	walked += *at - from;
 	return e;
+}
+
+void *__real_index_each(const struct index *x, size_t *at);
+void *__wrap_index_each(const struct index *x, size_t *at);
+
+void *__wrap_index_each(const struct index *x, size_t *at)
+{
+	size_t from = *at;
+	void *thing = __real_index_each(x, at);
+
+	walked += *at - from;
+	return thing;
 }
 
 static int saved_stdout = -1;
