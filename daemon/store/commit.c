@@ -117,11 +117,15 @@ bool writer_commit(struct writer *w)
 	bool certain = forget_usec > w->doubted_usec;
 	struct err err;
 	size_t n;
+	int r;
 
 	if (writer_now_ms() < w->commit_again_ms ||
 	    (STAILQ_EMPTY(&w->uncommitted) && !w->sent.n && !w->written.n && !certain))
 		return false;
-	if (transaction(w, forget_usec, &n, &err) < 0) {
+	r = transaction(w, forget_usec, &n, &err);
+	if (r == -ENOSPC) /* what was in the log is at its place now, and the log has room */
+		r = transaction(w, forget_usec, &n, &err);
+	if (r < 0) {
 		writer_count_deferred(w);
 		w->counts.commit_error = err;
 		w->counts.commit_failures++;

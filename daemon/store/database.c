@@ -98,18 +98,20 @@ static int open_file(struct database *d, const char *path, const char *locking, 
 	if (sqlite3_exec(d->db,
 			 "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
 			 "PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA secure_delete=OFF;"
-			 "PRAGMA journal_size_limit=4194304; PRAGMA wal_autocheckpoint=256",
+			 "PRAGMA journal_size_limit=8388608",
 			 NULL, NULL, NULL) != SQLITE_OK)
 		return database_failed(d, err);
 	for (; version < SCHEMA_VERSION; version++) {
 		if (sqlite3_exec(d->db, schema[version], NULL, NULL, NULL) != SQLITE_OK)
 			return database_failed(d, err);
 	}
-	return 0;
+	d->checkpoints = checkpoints_new(d->db, !locking);
+	return d->checkpoints ? 0 : err_nomem(err);
 }
 
 static void close_file(struct database *d)
 {
+	checkpoints_free(TAKE(d->checkpoints));
 	for (size_t i = 0; i < STATEMENTS; i++) {
 		(void)sqlite3_finalize(d->statements[i]);
 		d->statements[i] = NULL;
@@ -286,6 +288,7 @@ int database_begin(struct database *d, struct err *err)
 /* The log may be what fills the disk: what is in it goes to its place. */
 static void make_room(struct database *d)
 {
+	checkpoints_settle(d->checkpoints);
 	(void)sqlite3_busy_timeout(d->db, 0); /* whoever looks into it is not waited for */
 	(void)sqlite3_wal_checkpoint_v2(d->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 	(void)sqlite3_busy_timeout(d->db, BUSY_MS);

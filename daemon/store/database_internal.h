@@ -2,6 +2,7 @@
 #ifndef DAEMON_STORE_DATABASE_INTERNAL_H
 #define DAEMON_STORE_DATABASE_INTERNAL_H
 
+#include "daemon/store/checkpoint.h"
 #include "daemon/store/database.h"
 
 #include <sqlite3.h>
@@ -51,6 +52,7 @@ struct database {
 	sqlite3 *db;
 	sqlite3_stmt *statements[STATEMENTS];
 	int lock; /* the folder; -1: there is none */
+	struct checkpoints *checkpoints;
 };
 
 /* What SQLite says of the last call; returns the negated code. */
