@@ -130,7 +130,9 @@ static uint64_t wait_ms(const struct writer *w)
 		return WRITER_RELEASE_MS;
 	if (w->held)
 		return WRITER_LONG_MS;
-	return w->doubts ? WRITER_LONG_MS : IDLE_MS;
+	if (w->forget_usec)
+		return WRITER_FORGET_MS;
+	return w->doubts ? WRITER_DOUBT_MS : IDLE_MS;
 }
 
 static void share_status(struct writer *w)
