@@ -107,6 +107,14 @@ static void move_committed(struct writer *w, size_t n)
 	w->sent.n = w->written.n = 0;
 }
 
+/* The journal is asked for all that it was given lately, marked or not. What another output was given and is not marked
+ * is given once more after a crash. */
+bool writer_marks_are_due(const struct writer *w)
+{
+	return w->sent.n && (writer_now_ms() >= w->mark_ms || !output_is_the_journal(w->output) || w->ending ||
+			     w->recovery != RECOVERED);
+}
+
 bool writer_commit(struct writer *w)
 {
 	int64_t forget_usec = writer_forget_before(w);
@@ -116,7 +124,7 @@ bool writer_commit(struct writer *w)
 	int r;
 
 	if (writer_now_ms() < w->commit_again_ms ||
-	    (STAILQ_EMPTY(&w->uncommitted) && !w->sent.n && !w->written.n && !forget_usec))
+	    (STAILQ_EMPTY(&w->uncommitted) && !w->written.n && !forget_usec && !writer_marks_are_due(w)))
 		return false;
 	r = transaction(w, forget_usec, &n, &more, &err);
 	if (r == -ENOSPC) /* what was in the log is at its place now, and the log has room */

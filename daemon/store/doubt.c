@@ -65,13 +65,12 @@ static int64_t look_what_is_written(struct writer *w)
 	return before;
 }
 
-/* What waits to be sent again has an old mark, and what was just sent has none yet. */
+/* What waits to be sent again has an old mark; what was just sent gets its own first, in the same transaction. */
 int64_t writer_forget_before(struct writer *w)
 {
 	if (w->recovery != RECOVERED)
 		w->forget_usec = 0;
-	if (!w->doubts || w->recovery != RECOVERED || !STAILQ_EMPTY(&w->unsent) || w->sent.n ||
-	    writer_now_ms() < w->forget_ms)
+	if (!w->doubts || w->recovery != RECOVERED || !STAILQ_EMPTY(&w->unsent) || writer_now_ms() < w->forget_ms)
 		return 0;
 	if (!w->forget_usec) {
 		w->forget_ms = writer_now_ms() + WRITER_DOUBT_MS;
@@ -85,7 +84,7 @@ void writer_forgot_some(struct writer *w, bool more)
 	bool certain = w->forget_usec > w->doubted_usec;
 
 	if (more) {
-		w->forget_ms = writer_now_ms() + WRITER_FORGET_MS;
+		w->forget_ms = writer_now_ms() + WRITER_SOON_MS;
 		return;
 	}
 	w->forget_usec = 0;

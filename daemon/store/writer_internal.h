@@ -23,7 +23,7 @@
 #define WRITER_SHORT_MS 100 /* until what failed or is pending is tried again */
 #define WRITER_LONG_MS 1000
 #define WRITER_RELEASE_MS 100 /* between two lots of what was deferred */
-#define WRITER_FORGET_MS 50   /* or of what is forgotten */
+#define WRITER_SOON_MS 50     /* that a mark may wait for a transaction with more to do, and between two that forget */
 #define WRITER_DOUBT_MS 3000  /* between two looks whether the journal is still there */
 
 STAILQ_HEAD(writer_tasks, writer_task);
@@ -58,7 +58,7 @@ struct writer {
 	int64_t forget_usec; /* what was sent before that is being forgotten, bit by bit; 0: nothing is */
 	int64_t ahead_usec;  /* of the steady clock: the wall clock, when it was last looked at */
 	int64_t begun_usec;  /* the latest that is held had begun then, by the clock of an earlier life */
-	uint64_t commit_again_ms, send_again_ms, prune_ms, release_ms, forget_ms, look_ms;
+	uint64_t commit_again_ms, send_again_ms, prune_ms, release_ms, forget_ms, look_ms, mark_ms;
 	struct flood flood;
 	size_t deferred;   /* rows of the outbox that are due */
 	size_t held;       /* and that are not */
@@ -81,6 +81,8 @@ void writer_free_items(struct writer *w, struct items *items);
 
 /* Whether there is more to commit at once. */
 bool writer_commit(struct writer *w);
+/* Whether the marks of what was sent should be committed now, whatever else there is. */
+bool writer_marks_are_due(const struct writer *w);
 /* Forget history, now and then. */
 void writer_prune(struct writer *w);
 
