@@ -21,13 +21,16 @@ uint64_t writer_now_ms(void)
 
 static void enqueue(struct writer *w, struct item *i)
 {
+	bool first;
+
 	w->n_waiting++;
 	w->bytes_waiting += i->bytes;
 	(void)pthread_mutex_lock(&w->lock);
-	if (STAILQ_EMPTY(&w->queue))
-		(void)pthread_cond_signal(&w->wake);
+	first = STAILQ_EMPTY(&w->queue);
 	STAILQ_INSERT_TAIL(&w->queue, i, link);
 	(void)pthread_mutex_unlock(&w->lock);
+	if (first) /* without the lock, which the thread would have to wait for */
+		(void)pthread_cond_signal(&w->wake);
 }
 
 void writer_take(void *ctx, const struct telling *t)
