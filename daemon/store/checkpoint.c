@@ -8,16 +8,18 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <uv.h>
 
 /* Frames, each a page of 4 KiB. */
-#define STEP_FRAMES                                                                                                    \
-	256 /* worth a look at the disk; what a loss of power may cost is not more than this and what came since */
-#define LITTLE_FRAMES 64
-#define ANEW_FRAMES 2048
-#define LOG_MAX_FRAMES (2 * ANEW_FRAMES) /* the disk is slower than the writer: it waits */
+#define STEP_FRAMES 256  /* worth to be copied: a loss of power costs no more than this and what came since */
+#define MANY_FRAMES 1024 /* at once, even if it was done just before */
+#define ANEW_FRAMES 8192
+#define LOG_MAX_FRAMES (2 * ANEW_FRAMES)   /* the disk is slower than the writer: it waits */
+#define PAUSE_NS (100 * UINT64_C(1000000)) /* the same pages are written again and again: many are copied as one */
 
 struct checkpoints {
-	sqlite3 *writer;        /* the thread never touches it */
+	sqlite3 *writer; /* the thread never touches it */
+	uint64_t asked_ns;
 	int asked_at, tried_at; /* the length of the log when the thread was asked, or the writer did it itself */
 	pthread_t thread;
 	bool started, alone;  /* alone: there can be none */
@@ -30,13 +32,34 @@ struct checkpoints {
 
 /* ---- the thread ---- */
 
+/* SQLite syncs the database when all of the log is in it, which would be left to the writer. */
+static void sync_database(struct checkpoints *c)
+{
+	sqlite3_file *f = NULL;
+
+	if (sqlite3_file_control(c->own, "main", SQLITE_FCNTL_FILE_POINTER, &f) == SQLITE_OK && f && f->pMethods)
+		(void)f->pMethods->xSync(f, SQLITE_SYNC_NORMAL);
+}
+
+/* How many frames are in the database now; -1: nobody knows. */
+static int copy(struct checkpoints *c)
+{
+	int length, copied;
+
+	if (sqlite3_wal_checkpoint_v2(c->own, NULL, SQLITE_CHECKPOINT_PASSIVE, &length, &copied) != SQLITE_OK)
+		return -1;
+	if (length >= ANEW_FRAMES / 2)
+		sync_database(c);
+	return copied;
+}
+
 static void *run(void *ctx)
 {
 	struct checkpoints *c = ctx;
 
 	(void)pthread_mutex_lock(&c->lock);
 	for (;;) {
-		int length, copied, r;
+		int copied;
 
 		while (!c->asked && !c->stopping)
 			(void)pthread_cond_wait(&c->wake, &c->lock);
@@ -45,10 +68,10 @@ static void *run(void *ctx)
 		c->asked = false;
 		c->busy = true;
 		(void)pthread_mutex_unlock(&c->lock);
-		r = sqlite3_wal_checkpoint_v2(c->own, NULL, SQLITE_CHECKPOINT_PASSIVE, &length, &copied);
+		copied = copy(c);
 		(void)pthread_mutex_lock(&c->lock);
 		c->busy = false;
-		if (r == SQLITE_OK)
+		if (copied >= 0)
 			c->copied = copied;
 		(void)pthread_cond_broadcast(&c->idle);
 	}
@@ -89,6 +112,7 @@ static bool has_thread(struct checkpoints *c)
 
 static void ask(struct checkpoints *c, int length)
 {
+	c->asked_ns = uv_hrtime();
 	c->asked_at = length;
 	(void)pthread_mutex_lock(&c->lock);
 	c->asked = true;
@@ -117,6 +141,22 @@ static int frames_left(struct checkpoints *c, int length)
 	return left;
 }
 
+/* The thread has done what it could. Whoever reads the database may keep the log from beginning anew: it is not tried
+ * at each commit. */
+static bool is_turn_of_writer(const struct checkpoints *c, int length, int left)
+{
+	if (left < 0 || length - c->tried_at < STEP_FRAMES)
+		return false;
+	return c->alone || (length >= ANEW_FRAMES && left <= STEP_FRAMES) || length >= LOG_MAX_FRAMES;
+}
+
+static bool is_turn_of_thread(const struct checkpoints *c, int length, int left)
+{
+	if (left < STEP_FRAMES || length - c->asked_at < STEP_FRAMES)
+		return false;
+	return left >= MANY_FRAMES || length >= ANEW_FRAMES || uv_hrtime() - c->asked_ns >= PAUSE_NS;
+}
+
 /* After each commit; the log has @length frames. Whatever fails is tried again behind a later one. */
 static int on_commit(void *ctx, sqlite3 *db, const char *name, int length)
 {
@@ -127,13 +167,12 @@ static int on_commit(void *ctx, sqlite3 *db, const char *name, int length)
 	(void)name;
 	if (length < c->asked_at || length < c->tried_at)
 		c->asked_at = c->tried_at = 0;
-	if (length - c->asked_at < LITTLE_FRAMES)
+	if (length - c->asked_at < STEP_FRAMES && length < ANEW_FRAMES)
 		return SQLITE_OK;
 	left = has_thread(c) ? frames_left(c, length) : length;
-	if (left >= 0 && length - c->tried_at >= STEP_FRAMES &&
-	    (c->alone || (length >= ANEW_FRAMES && (left <= LITTLE_FRAMES || length >= LOG_MAX_FRAMES))))
+	if (is_turn_of_writer(c, length, left))
 		copy_here(c, length);
-	else if (!c->alone && (left >= STEP_FRAMES || (left > LITTLE_FRAMES && length >= ANEW_FRAMES)))
+	else if (!c->alone && is_turn_of_thread(c, length, left))
 		ask(c, length);
 	return SQLITE_OK;
 }

@@ -14,6 +14,8 @@
 
 #define NAME "driftd.db"
 #define SCHEMA_VERSION 6
+#define LOG_BYTES_MAX                                                                                                  \
+	"41943040"   /* to cut it takes the disk some milliseconds; a steady load needs less (checkpoint.c) */
 #define BUSY_MS 1000 /* somebody looks into it with sqlite3 */
 
 /* How to come to each version from the one before. The history is for people and tools: its columns are texts of the
@@ -116,7 +118,7 @@ static int open_file(struct database *d, const char *path, const char *locking, 
 	if (sqlite3_exec(d->db,
 			 "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
 			 "PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA secure_delete=OFF;"
-			 "PRAGMA journal_size_limit=8388608",
+			 "PRAGMA journal_size_limit=" LOG_BYTES_MAX,
 			 NULL, NULL, NULL) != SQLITE_OK)
 		return database_failed(d, err);
 	for (; version < SCHEMA_VERSION; version++) {

@@ -697,7 +697,7 @@ static void test_the_log_does_not_grow_for_ever(void **state)
 
 	(void)snprintf(log, sizeof(log), "%s-wal", x->db);
 	memset(json, ' ', sizeof(json));
-	for (int i = 0; i < 6000; i++) {
+	for (int i = 0; i < 20000; i++) {
 		(void)snprintf(id, sizeof(id), "%d", i % 100);
 		assert_int_equal(database_begin(d, &err), 0);
 		assert_int_equal(database_end(d, database_put_finding(d, id, (str){ json, sizeof(json) }, &err), &err),
@@ -705,7 +705,7 @@ static void test_the_log_does_not_grow_for_ever(void **state)
 		assert_int_equal(stat(log, &st), 0);
 		longest = st.st_size > longest ? st.st_size : longest;
 	}
-	assert_in_range(longest, 1 << 20, 18 << 20);
+	assert_in_range(longest, 1 << 20, 72 << 20);
 	assert_int_equal(ask(x, "SELECT count(*) FROM finding"), 100);
 	database_close(d);
 	assert_int_equal(access(log, F_OK), -1);
