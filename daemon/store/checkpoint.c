@@ -11,7 +11,7 @@
 #include <uv.h>
 
 /* Frames, each a page of 4 KiB. */
-#define STEP_FRAMES 256  /* worth to be copied: a loss of power costs no more than this and what came since */
+#define STEP_FRAMES 256  /* worth to be copied and synced */
 #define MANY_FRAMES 1024 /* at once, even if it was done just before */
 #define ANEW_FRAMES 8192
 #define LOG_MAX_FRAMES (2 * ANEW_FRAMES)   /* the disk is slower than the writer: it waits */

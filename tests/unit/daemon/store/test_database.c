@@ -697,7 +697,7 @@ static void test_the_log_does_not_grow_for_ever(void **state)
 
 	(void)snprintf(log, sizeof(log), "%s-wal", x->db);
 	memset(json, ' ', sizeof(json));
-	for (int i = 0; i < 20000; i++) {
+	for (int i = 0; i < 9000; i++) {
 		(void)snprintf(id, sizeof(id), "%d", i % 100);
 		assert_int_equal(database_begin(d, &err), 0);
 		assert_int_equal(database_end(d, database_put_finding(d, id, (str){ json, sizeof(json) }, &err), &err),
