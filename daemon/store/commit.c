@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #define COMMIT_MAX 1000 /* items of one transaction */
+#define FORGET_MAX 500  /* records that it forgets: some milliseconds */
 #define PRUNE_MS (3600 * UINT64_C(1000))
 
 /* Of a step in the life of a finding. A record of one that flaps may say its state only: then its values are not known
@@ -25,13 +26,6 @@ static int commit_record(struct writer *w, struct item *i, int64_t now, struct e
 	return status;
 }
 
-static int commit_end(struct writer *w, struct item *i, struct err *err)
-{
-	int status = database_remove_finding(w->database, i->finding, err);
-
-	return status < 0 ? status : database_remove_told(w->database, i->finding, err);
-}
-
 static int commit_item(struct writer *w, struct item *i, int64_t now, struct err *err)
 {
 	struct outbox_new row = { .about = buf_str(&i->key) };
@@ -42,7 +36,7 @@ static int commit_item(struct writer *w, struct item *i, int64_t now, struct err
 	if (i->inspected)
 		return database_put_inspected(w->database, row.about, buf_str(&i->json), err);
 	if (*i->finding)
-		status = i->over ? commit_end(w, i, err)
+		status = i->over ? database_remove_finding(w->database, i->finding, err)
 				 : database_put_finding(w->database, i->finding, buf_str(&i->json), err);
 	if (status == 0 && *i->finding && i->record.n)
 		status = commit_record(w, i, now, err);
@@ -59,7 +53,8 @@ static int commit_item(struct writer *w, struct item *i, int64_t now, struct err
 	return status;
 }
 
-static int commit_marks(struct writer *w, int64_t forget_usec, struct err *err)
+/* @more: not all could be forgotten that may be. */
+static int commit_marks(struct writer *w, int64_t forget_usec, bool *more, struct err *err)
 {
 	int64_t now = writer_steady_usec();
 	int r = 0;
@@ -69,12 +64,13 @@ static int commit_marks(struct writer *w, int64_t forget_usec, struct err *err)
 	for (size_t i = 0; r == 0 && i < w->written.n; i++)
 		r = database_remove_from_outbox(w->database, w->written.p[i], err);
 	if (r == 0 && forget_usec)
-		r = database_forget_sent(w->database, forget_usec, err);
-	return r;
+		r = database_forget_sent(w->database, forget_usec, FORGET_MAX, err);
+	*more = r > 0;
+	return r < 0 ? r : 0;
 }
 
-/* One transaction: what the loop told, and what became of what was sent. @n: the items in it. */
-static int transaction(struct writer *w, int64_t forget_usec, size_t *n, struct err *err)
+/* One transaction: what the loop told, and what became of what was sent. @n: the items in it. @more: as above. */
+static int transaction(struct writer *w, int64_t forget_usec, size_t *n, bool *more, struct err *err)
 {
 	int64_t now = writer_wall_usec(w);
 	struct item *i;
@@ -83,7 +79,7 @@ static int transaction(struct writer *w, int64_t forget_usec, size_t *n, struct 
 	*n = 0;
 	if (r < 0)
 		return r;
-	r = commit_marks(w, forget_usec, err);
+	r = commit_marks(w, forget_usec, more, err);
 	STAILQ_FOREACH(i, &w->uncommitted, link)
 	{
 		if (r < 0 || *n == COMMIT_MAX)
@@ -111,17 +107,29 @@ static void move_committed(struct writer *w, size_t n)
 	w->sent.n = w->written.n = 0;
 }
 
+/* The journal is asked for all that it was given lately, marked or not. What another output was given and is not marked
+ * is given once more after a crash. */
+bool writer_marks_are_due(const struct writer *w)
+{
+	return w->sent.n && (writer_now_ms() >= w->mark_ms || !output_is_the_journal(w->output) || w->ending ||
+			     w->recovery != RECOVERED);
+}
+
 bool writer_commit(struct writer *w)
 {
 	int64_t forget_usec = writer_forget_before(w);
-	bool certain = forget_usec > w->doubted_usec;
+	bool more = false;
 	struct err err;
 	size_t n;
+	int r;
 
 	if (writer_now_ms() < w->commit_again_ms ||
-	    (STAILQ_EMPTY(&w->uncommitted) && !w->sent.n && !w->written.n && !certain))
+	    (STAILQ_EMPTY(&w->uncommitted) && !w->written.n && !forget_usec && !writer_marks_are_due(w)))
 		return false;
-	if (transaction(w, forget_usec, &n, &err) < 0) {
+	r = transaction(w, forget_usec, &n, &more, &err);
+	if (r == -ENOSPC) /* what was in the log is at its place now, and the log has room */
+		r = transaction(w, forget_usec, &n, &more, &err);
+	if (r < 0) {
 		writer_count_deferred(w);
 		w->counts.commit_error = err;
 		w->counts.commit_failures++;
@@ -129,7 +137,8 @@ bool writer_commit(struct writer *w)
 		return false;
 	}
 	w->counts.commit_error.code = 0;
-	w->doubts &= !certain;
+	if (forget_usec)
+		writer_forgot_some(w, more);
 	move_committed(w, n);
 	return !STAILQ_EMPTY(&w->uncommitted);
 }

@@ -13,11 +13,13 @@
 #include <unistd.h>
 
 #define NAME "driftd.db"
-#define SCHEMA_VERSION 5
+#define SCHEMA_VERSION 6
+#define LOG_BYTES_MAX                                                                                                  \
+	"41943040"   /* to cut it takes the disk some milliseconds; a steady load needs less (checkpoint.c) */
 #define BUSY_MS 1000 /* somebody looks into it with sqlite3 */
 
-/* How to come to each version from the one before. Without rowid: found by id only. The history is for people and
- * tools: its columns are texts of the record. */
+/* How to come to each version from the one before. The history is for people and tools: its columns are texts of the
+ * record. */
 #define SCHEMA_1                                                                                                       \
 	"CREATE TABLE finding(id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;"                                 \
 	"CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, sent_usec INTEGER, deferred INTEGER NOT NULL, "    \
@@ -45,10 +47,28 @@
 	" body TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT);"                                             \
 	"CREATE TABLE inspected(cluster TEXT PRIMARY KEY, versions BLOB NOT NULL)"
 
+/* Each page that a transaction touches is written two times. What is new stands at the end of its table, so that many
+ * share a page, where an id would have put each one on another; and a mark costs no second copy of its record. */
+#define SCHEMA_6                                                                                                       \
+	"CREATE TABLE finding_6(seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, body TEXT NOT NULL);"  \
+	"INSERT INTO finding_6(id, body) SELECT id, body FROM finding;"                                                \
+	"CREATE TABLE told_6(seq INTEGER PRIMARY KEY, record BLOB NOT NULL);"                                          \
+	"INSERT INTO told_6 SELECT f.seq, t.record FROM told t JOIN finding_6 f ON f.id = t.id;"                       \
+	"DROP TABLE told; DROP TABLE finding;"                                                                         \
+	"ALTER TABLE finding_6 RENAME TO finding; ALTER TABLE told_6 RENAME TO told;"                                  \
+	"CREATE TABLE sent(seq INTEGER PRIMARY KEY, usec INTEGER NOT NULL);"                                           \
+	"INSERT INTO sent SELECT seq, sent_usec FROM outbox WHERE sent_usec IS NOT NULL;"                              \
+	"CREATE TABLE outbox_6(seq INTEGER PRIMARY KEY AUTOINCREMENT, deferred INTEGER NOT NULL, "                     \
+	"due_usec INTEGER NOT NULL, about TEXT NOT NULL, record BLOB NOT NULL);"                                       \
+	"INSERT INTO outbox_6 SELECT seq, deferred, due_usec, about, record FROM outbox;"                              \
+	"DROP TABLE outbox; ALTER TABLE outbox_6 RENAME TO outbox;"                                                    \
+	"CREATE INDEX outbox_deferred ON outbox(seq, due_usec) WHERE deferred;"                                        \
+	"CREATE INDEX outbox_deferred_of ON outbox(about, seq) WHERE deferred"
+
 static const char *const schema[] = {
 	"BEGIN;" SCHEMA_1 ";PRAGMA user_version = 1;COMMIT", "BEGIN;" SCHEMA_2 ";PRAGMA user_version = 2;COMMIT",
 	"BEGIN;" SCHEMA_3 ";PRAGMA user_version = 3;COMMIT", "BEGIN;" SCHEMA_4 ";PRAGMA user_version = 4;COMMIT",
-	"BEGIN;" SCHEMA_5 ";PRAGMA user_version = 5;COMMIT",
+	"BEGIN;" SCHEMA_5 ";PRAGMA user_version = 5;COMMIT", "BEGIN;" SCHEMA_6 ";PRAGMA user_version = 6;COMMIT",
 };
 
 _Static_assert(ARRAY_LEN(schema) == SCHEMA_VERSION, "a step for each version");
@@ -98,18 +118,20 @@ static int open_file(struct database *d, const char *path, const char *locking, 
 	if (sqlite3_exec(d->db,
 			 "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
 			 "PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA secure_delete=OFF;"
-			 "PRAGMA journal_size_limit=4194304; PRAGMA wal_autocheckpoint=256",
+			 "PRAGMA journal_size_limit=" LOG_BYTES_MAX,
 			 NULL, NULL, NULL) != SQLITE_OK)
 		return database_failed(d, err);
 	for (; version < SCHEMA_VERSION; version++) {
 		if (sqlite3_exec(d->db, schema[version], NULL, NULL, NULL) != SQLITE_OK)
 			return database_failed(d, err);
 	}
-	return 0;
+	d->checkpoints = checkpoints_new(d->db, !locking);
+	return d->checkpoints ? 0 : err_nomem(err);
 }
 
 static void close_file(struct database *d)
 {
+	checkpoints_free(TAKE(d->checkpoints));
 	for (size_t i = 0; i < STATEMENTS; i++) {
 		(void)sqlite3_finalize(d->statements[i]);
 		d->statements[i] = NULL;
@@ -286,6 +308,7 @@ int database_begin(struct database *d, struct err *err)
 /* The log may be what fills the disk: what is in it goes to its place. */
 static void make_room(struct database *d)
 {
+	checkpoints_settle(d->checkpoints);
 	(void)sqlite3_busy_timeout(d->db, 0); /* whoever looks into it is not waited for */
 	(void)sqlite3_wal_checkpoint_v2(d->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 	(void)sqlite3_busy_timeout(d->db, BUSY_MS);
@@ -317,7 +340,9 @@ int database_put_finding(struct database *d, const char *id, str json, struct er
 
 int database_remove_finding(struct database *d, const char *id, struct err *err)
 {
-	return database_run_text(d, REMOVE_FINDING, id, err);
+	int r = database_run_text(d, REMOVE_TOLD, id, err);
+
+	return r < 0 ? r : database_run_text(d, REMOVE_FINDING, id, err);
 }
 
 /* ---- clusters ---- */
@@ -429,12 +454,18 @@ int database_mark_sent(struct database *d, int64_t seq, int64_t usec, struct err
 
 int database_remove_from_outbox(struct database *d, int64_t seq, struct err *err)
 {
-	return database_run_integers(d, REMOVE_FROM_OUTBOX, seq, 0, err);
+	int r = database_run_integers(d, REMOVE_MARK, seq, 0, err);
+
+	return r < 0 ? r : database_run_integers(d, REMOVE_FROM_OUTBOX, seq, 0, err);
 }
 
-int database_forget_sent(struct database *d, int64_t before_usec, struct err *err)
+int database_forget_sent(struct database *d, int64_t before_usec, int64_t max, struct err *err)
 {
-	return database_run_integers(d, FORGET_SENT, before_usec, 0, err);
+	int r = database_run_integers(d, FORGET_SENT, before_usec, max, err);
+
+	if (r == 0)
+		r = database_run_integers(d, FORGET_MARKS, before_usec, max, err);
+	return r < 0 ? r : sqlite3_changes(d->db) == max;
 }
 
 /* The rows of a statement that is bound. */

@@ -59,6 +59,7 @@ CHECKED int database_end(struct database *d, int status, struct err *err);
 
 /* Fail: ENOSPC, EIO, ENOMEM. @json: as finding_to_json has it. */
 CHECKED int database_put_finding(struct database *d, const char *id, str json, struct err *err);
+/* With its last record. */
 CHECKED int database_remove_finding(struct database *d, const char *id, struct err *err);
 
 CHECKED int database_put_seen(struct database *d, str cluster, int64_t usec, struct err *err);
@@ -106,8 +107,9 @@ CHECKED int database_shift_held(struct database *d, int64_t usec, int64_t now_us
 /* It was given to the output at @usec, or is known to be written: the row goes. */
 CHECKED int database_mark_sent(struct database *d, int64_t seq, int64_t usec, struct err *err);
 CHECKED int database_remove_from_outbox(struct database *d, int64_t seq, struct err *err);
-/* What was sent before @usec, in whatever time it was marked with, counts as written. */
-CHECKED int database_forget_sent(struct database *d, int64_t before_usec, struct err *err);
+/* What was sent before @before_usec, in whatever time it was marked with, counts as written: the first @max of it go.
+ * 1: there may be more. */
+CHECKED int database_forget_sent(struct database *d, int64_t before_usec, int64_t max, struct err *err);
 CHECKED int database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
 			    void *ctx, struct err *err);
 
@@ -117,9 +119,8 @@ CHECKED int database_add_history(struct database *d, const struct record *r, int
  * what is open, the oldest tenth. */
 CHECKED int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, struct err *err);
 
-/* The last record of a finding that is open; @record: record_encode. */
+/* The last record of a finding that was put; @record: record_encode. */
 CHECKED int database_put_told(struct database *d, const char *id, str record, struct err *err);
-CHECKED int database_remove_told(struct database *d, const char *id, struct err *err);
 
 #define TOLD_HISTORY_MAX 100
 

@@ -57,11 +57,6 @@ int database_put_told(struct database *d, const char *id, str record, struct err
 	return database_run(d, PUT_TOLD, err);
 }
 
-int database_remove_told(struct database *d, const char *id, struct err *err)
-{
-	return database_run_text(d, REMOVE_TOLD, id, err);
-}
-
 static int read_last(struct database *d, const char *id, struct told *t, struct err *err)
 {
 	int r = database_prepare(d, TOLD, err), step;

@@ -2,6 +2,7 @@
 #ifndef DAEMON_STORE_DATABASE_INTERNAL_H
 #define DAEMON_STORE_DATABASE_INTERNAL_H
 
+#include "daemon/store/checkpoint.h"
 #include "daemon/store/database.h"
 
 #include <sqlite3.h>
@@ -18,7 +19,9 @@ enum statement {
 	ADD_TO_OUTBOX,
 	MARK_SENT,
 	REMOVE_FROM_OUTBOX,
+	REMOVE_MARK,
 	FORGET_SENT,
+	FORGET_MARKS,
 	OUTBOX,
 	COUNT_DEFERRED,
 	COUNT_HELD,
@@ -51,6 +54,7 @@ struct database {
 	sqlite3 *db;
 	sqlite3_stmt *statements[STATEMENTS];
 	int lock; /* the folder; -1: there is none */
+	struct checkpoints *checkpoints;
 };
 
 /* What SQLite says of the last call; returns the negated code. */

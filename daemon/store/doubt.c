@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #define LOOK_MS WRITER_READ_BACK_MS /* between two looks into the journal */
+#define FORGET_MAX 1000             /* at the end, in one transaction */
 #define END_READ_BACK_MS 1000
 
 void writer_doubt(struct writer *w)
@@ -42,15 +43,11 @@ static void choose_witness(struct writer *w)
 	w->witness_usec = writer_steady_usec();
 }
 
-/* What waits to be sent again has an old mark, and what was just sent has none yet. */
-int64_t writer_forget_before(struct writer *w)
+/* What is known to be written by now; 0: nothing new is. */
+static int64_t look_what_is_written(struct writer *w)
 {
 	int64_t before = 0;
 
-	if (!w->doubts || w->recovery != RECOVERED || !STAILQ_EMPTY(&w->unsent) || w->sent.n ||
-	    writer_now_ms() < w->forget_ms)
-		return 0;
-	w->forget_ms = writer_now_ms() + WRITER_LONG_MS;
 	if (!is_there(w))
 		return 0;
 	if (!output_is_the_journal(w->output))
@@ -66,6 +63,32 @@ int64_t writer_forget_before(struct writer *w)
 	}
 	choose_witness(w);
 	return before;
+}
+
+/* What waits to be sent again has an old mark; what was just sent gets its own first, in the same transaction. */
+int64_t writer_forget_before(struct writer *w)
+{
+	if (w->recovery != RECOVERED)
+		w->forget_usec = 0;
+	if (!w->doubts || w->recovery != RECOVERED || !STAILQ_EMPTY(&w->unsent) || writer_now_ms() < w->forget_ms)
+		return 0;
+	if (!w->forget_usec) {
+		w->forget_ms = writer_now_ms() + WRITER_DOUBT_MS;
+		w->forget_usec = look_what_is_written(w);
+	}
+	return w->forget_usec;
+}
+
+void writer_forgot_some(struct writer *w, bool more)
+{
+	bool certain = w->forget_usec > w->doubted_usec;
+
+	if (more) {
+		w->forget_ms = writer_now_ms() + WRITER_SOON_MS;
+		return;
+	}
+	w->forget_usec = 0;
+	w->doubts &= !certain;
 }
 
 /* What can be read was written, and so was all before it. */
@@ -86,5 +109,6 @@ void writer_forget_doubts(struct writer *w)
 	struct err err;
 
 	if (!w->counts.output_error.code && w->recovery == RECOVERED && last_is_written(w))
-		(void)!database_forget_sent(w->database, INT64_MAX, &err);
+		while (database_forget_sent(w->database, INT64_MAX, FORGET_MAX, &err) > 0) {
+		}
 }

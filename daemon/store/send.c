@@ -63,6 +63,8 @@ static bool send_unsent(struct writer *w)
 
 		if (!i)
 			return true;
+		if (!w->sent.n)
+			w->mark_ms = writer_now_ms() + WRITER_SOON_MS;
 		/* Room for the mark first: what was sent is never sent twice for a lack of memory. */
 		if (!vec_push(&w->sent, i->seq)) {
 			writer_note_output(w, -ENOMEM);

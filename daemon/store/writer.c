@@ -21,13 +21,16 @@ uint64_t writer_now_ms(void)
 
 static void enqueue(struct writer *w, struct item *i)
 {
+	bool first;
+
 	w->n_waiting++;
 	w->bytes_waiting += i->bytes;
 	(void)pthread_mutex_lock(&w->lock);
-	if (STAILQ_EMPTY(&w->queue))
-		(void)pthread_cond_signal(&w->wake);
+	first = STAILQ_EMPTY(&w->queue);
 	STAILQ_INSERT_TAIL(&w->queue, i, link);
 	(void)pthread_mutex_unlock(&w->lock);
+	if (first) /* without the lock, which the thread would have to wait for */
+		(void)pthread_cond_signal(&w->wake);
 }
 
 void writer_take(void *ctx, const struct telling *t)
@@ -115,22 +118,29 @@ void writer_free_items(struct writer *w, struct items *items)
 
 /* ---- the thread ---- */
 
+static bool has_work_now(const struct writer *w)
+{
+	return !STAILQ_EMPTY(&w->uncommitted) || !STAILQ_EMPTY(&w->unsent) || w->written.n || writer_marks_are_due(w);
+}
+
 static bool has_work(const struct writer *w)
 {
-	return !STAILQ_EMPTY(&w->uncommitted) || !STAILQ_EMPTY(&w->unsent) || w->sent.n || w->written.n;
+	return has_work_now(w) || w->sent.n;
 }
 
 static uint64_t wait_ms(const struct writer *w)
 {
-	if (w->recovery != RECOVERED || has_work(w))
+	if (w->recovery != RECOVERED || has_work_now(w))
 		return w->counts.output_error.code || w->counts.commit_error.code || w->recovery != RECOVERED
 			       ? WRITER_SHORT_MS
 			       : 0;
+	if (w->sent.n || w->forget_usec)
+		return WRITER_SOON_MS;
 	if (w->deferred)
 		return WRITER_RELEASE_MS;
 	if (w->held)
 		return WRITER_LONG_MS;
-	return w->doubts ? WRITER_LONG_MS : IDLE_MS;
+	return w->doubts ? WRITER_DOUBT_MS : IDLE_MS;
 }
 
 static void share_status(struct writer *w)

@@ -23,6 +23,8 @@
 #define WRITER_SHORT_MS 100 /* until what failed or is pending is tried again */
 #define WRITER_LONG_MS 1000
 #define WRITER_RELEASE_MS 100 /* between two lots of what was deferred */
+#define WRITER_SOON_MS 50     /* that a mark may wait for a transaction with more to do, and between two that forget */
+#define WRITER_DOUBT_MS 3000  /* between two looks whether the journal is still there */
 
 STAILQ_HEAD(writer_tasks, writer_task);
 
@@ -52,10 +54,11 @@ struct writer {
 	int64_t doubted_usec;         /* when the last of them was (writer_steady_usec) */
 	char witness[RECORD_ID_SIZE]; /* once it can be read, all that was sent before is written; "": none */
 	int64_t witness_usec;
-	bool read_back;     /* some witness could be read: the journal can be */
-	int64_t ahead_usec; /* of the steady clock: the wall clock, when it was last looked at */
-	int64_t begun_usec; /* the latest that is held had begun then, by the clock of an earlier life */
-	uint64_t commit_again_ms, send_again_ms, prune_ms, release_ms, forget_ms, look_ms;
+	bool read_back;      /* some witness could be read: the journal can be */
+	int64_t forget_usec; /* what was sent before that is being forgotten, bit by bit; 0: nothing is */
+	int64_t ahead_usec;  /* of the steady clock: the wall clock, when it was last looked at */
+	int64_t begun_usec;  /* the latest that is held had begun then, by the clock of an earlier life */
+	uint64_t commit_again_ms, send_again_ms, prune_ms, release_ms, forget_ms, look_ms, mark_ms;
 	struct flood flood;
 	size_t deferred;   /* rows of the outbox that are due */
 	size_t held;       /* and that are not */
@@ -78,6 +81,8 @@ void writer_free_items(struct writer *w, struct items *items);
 
 /* Whether there is more to commit at once. */
 bool writer_commit(struct writer *w);
+/* Whether the marks of what was sent should be committed now, whatever else there is. */
+bool writer_marks_are_due(const struct writer *w);
 /* Forget history, now and then. */
 void writer_prune(struct writer *w);
 
@@ -96,8 +101,11 @@ void writer_note_storm(struct writer *w);
 
 /* Something was sent just now, and may be lost. */
 void writer_doubt(struct writer *w);
-/* What was sent before that (writer_steady_usec) need not be looked up any more; 0: nothing new is known. */
+/* What was sent before that (writer_steady_usec) need not be looked up any more, and is to be forgotten now; 0: nothing
+ * is. */
 int64_t writer_forget_before(struct writer *w);
+/* Some of that was forgotten; @more: not all. */
+void writer_forgot_some(struct writer *w, bool more);
 /* At a clean end all is written: nothing need be looked up at the next start. */
 void writer_forget_doubts(struct writer *w);
 

@@ -165,17 +165,18 @@ static void put_seen(struct filling *f, str line)
 
 static void put_record(struct filling *f, str line, str record)
 {
-	sqlite3_stmt *s = statement(
-		f, "INSERT INTO outbox(deferred, due_usec, sent_usec, about, record) VALUES(?1, ?2, ?3, ?4, ?5)");
+	sqlite3_stmt *s = statement(f, "INSERT INTO outbox(deferred, due_usec, about, record) VALUES(?1, ?2, ?3, ?4)");
 	str sent;
 
 	check(sqlite3_bind_int64(s, 1, number(&line)) == SQLITE_OK &&
 	      sqlite3_bind_int64(s, 2, number(&line)) == SQLITE_OK);
 	sent = word(&line);
-	if (!str_eq(sent, STR("-")))
-		check(sqlite3_bind_int64(s, 3, number(&sent)) == SQLITE_OK);
-	bind(s, 4, line, false);
-	bind(s, 5, record, true);
+	bind(s, 3, line, false);
+	bind(s, 4, record, true);
+	if (!insert(s) || str_eq(sent, STR("-")))
+		return;
+	s = statement(f, "INSERT INTO sent(seq, usec) VALUES(last_insert_rowid(), ?1)");
+	check(sqlite3_bind_int64(s, 1, number(&sent)) == SQLITE_OK);
 	(void)insert(s);
 }
 

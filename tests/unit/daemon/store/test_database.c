@@ -298,9 +298,9 @@ static void test_the_outbox(void **state)
 	assert_int_equal(r.sent, 1);
 	assert_string_equal(r.texts[0], "a");
 	assert_string_equal(r.texts[1], "c");
-	assert_int_equal(database_forget_sent(d, 100, &err), 0);
+	assert_int_equal(database_forget_sent(d, 100, 10, &err), 0);
 	assert_int_equal(rows_of(d).n, 2);
-	assert_int_equal(database_forget_sent(d, 101, &err), 0);
+	assert_int_equal(database_forget_sent(d, 101, 1, &err), 1);
 	assert_int_equal(rows_of(d).n, 1);
 	database_close(d);
 }
@@ -377,7 +377,7 @@ static void put_row(struct fixture *x, const char *id, const char *body)
 	sqlite3 *db;
 	char text[512];
 
-	(void)snprintf(text, sizeof(text), "INSERT INTO finding VALUES(%s, '%s')", id, body);
+	(void)snprintf(text, sizeof(text), "INSERT INTO finding(id, body) VALUES(%s, '%s')", id, body);
 	assert_int_equal(sqlite3_open(x->db, &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_close(db), SQLITE_OK);
@@ -577,24 +577,39 @@ static void test_what_was_inspected_is_taken_once(void **state)
 	database_close(d);
 }
 
+/* What version 6 has made otherwise, as it was before, but for what came with version 3. */
+#define BEFORE_6                                                                                                       \
+	"DROP TABLE finding; DROP TABLE told; DROP TABLE sent; DROP TABLE outbox;"                                     \
+	"CREATE TABLE finding(id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;"                                 \
+	"CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, sent_usec INTEGER, deferred INTEGER NOT NULL,"     \
+	" due_usec INTEGER NOT NULL, about TEXT NOT NULL, record BLOB NOT NULL);"                                      \
+	"CREATE INDEX outbox_deferred ON outbox(seq, due_usec) WHERE deferred;"                                        \
+	"CREATE INDEX outbox_sent ON outbox(sent_usec) WHERE sent_usec IS NOT NULL;"                                   \
+	"CREATE INDEX outbox_deferred_of ON outbox(about, seq) WHERE deferred;"
+#define TOLD_BEFORE_6 "CREATE TABLE told(id TEXT PRIMARY KEY, record BLOB NOT NULL);"
+
+/* The database, which nobody has open. */
+static void execute(const struct fixture *x, const char *text)
+{
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(x->db, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
 /* One of version 1 gets what came since, and keeps what it has. */
 static void test_an_older_one_is_brought_up(void **state)
 {
 	struct fixture *x = *state;
 	struct database *d;
 	struct err err;
-	sqlite3 *db;
 	int n = 0;
 
 	database_close(opened(x));
-	assert_int_equal(sqlite3_open(x->db, &db), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(db,
-				      "DROP TABLE seen; DROP TABLE told; DROP TABLE acceptance;"
-				      "DROP TABLE inspection_rule; DROP TABLE inspected; PRAGMA user_version = 1;"
-				      "INSERT INTO finding VALUES('x', '{}')",
-				      NULL, NULL, NULL),
-			 SQLITE_OK);
-	sqlite3_close(db);
+	execute(x, BEFORE_6 "DROP TABLE seen; DROP TABLE acceptance;"
+			    "DROP TABLE inspection_rule; DROP TABLE inspected; PRAGMA user_version = 1;"
+			    "INSERT INTO finding VALUES('x', '{}')");
 	d = opened(x);
 	assert_int_equal(ask(x, "SELECT count(*) FROM finding"), 1);
 	assert_int_equal(database_begin(d, &err), 0);
@@ -614,16 +629,11 @@ static void test_one_of_version_4_is_brought_up(void **state)
 	struct fixture *x = *state;
 	struct database *d = opened(x);
 	struct err err;
-	sqlite3 *db;
 
 	assert_int_equal(database_begin(d, &err), 0);
 	assert_int_equal(database_end(d, database_put_acceptance(d, "a", STR("{1}"), &err), &err), 0);
 	database_close(d);
-	assert_int_equal(sqlite3_open(x->db, &db), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(db, "DROP TABLE inspection_rule; DROP TABLE inspected; PRAGMA user_version = 4",
-				      NULL, NULL, NULL),
-			 SQLITE_OK);
-	sqlite3_close(db);
+	execute(x, BEFORE_6 TOLD_BEFORE_6 "DROP TABLE inspection_rule; DROP TABLE inspected; PRAGMA user_version = 4");
 	d = opened(x);
 	assert_int_equal(database_acceptances(d, add_acceptance, &all, &err), 0);
 	assert_true(str_eq(buf_str(&all), STR("{1} ")));
@@ -631,6 +641,75 @@ static void test_one_of_version_4_is_brought_up(void **state)
 	assert_rules(d, "a={2} then -\n");
 	assert_inspected(d, "");
 	database_close(d);
+}
+
+static void test_one_of_version_5_is_brought_up(void **state)
+{
+	CLEANUP(buf_done) struct buf record = BUF_INIT(1u << 16);
+	struct fixture *x = *state;
+	struct database *d = opened(x);
+	CLEANUP(told_freep) struct told *t = NULL;
+	struct record r;
+	struct rows rows;
+	struct err err;
+
+	database_close(d);
+	execute(x, BEFORE_6 TOLD_BEFORE_6
+		"INSERT INTO finding VALUES('b', '{\"b\"}'), ('a', '{\"a\"}');"
+		"INSERT INTO told VALUES('a', 'of a'), ('b', 'of b'), ('over', 'of none');"
+		"INSERT INTO outbox VALUES(3, NULL, 0, 0, '', 'new'), (7, 50, 0, 0, '', 'sent'), (8, NULL, 1, 9, 'k', "
+		"'waits');"
+		"PRAGMA user_version = 5");
+	d = opened(x);
+	assert_int_equal(ask(x, "SELECT count(*) FROM finding f JOIN told t ON t.seq = f.seq"
+				" WHERE body = '{\"' || id || '\"}' AND record = 'of ' || id"),
+			 2);
+	assert_int_equal(ask(x, "SELECT count(*) FROM told"), 2);
+	rows = rows_of(d);
+	assert_int_equal(rows.n, 3);
+	assert_int_equal(rows.sent, 1);
+	assert_string_equal(rows.texts[0], "new");
+	assert_string_equal(rows.texts[2], "waits");
+	assert_int_equal(database_count_deferred(d, false, 9, &err), 1);
+	assert_int_equal(database_forget_sent(d, 51, 10, &err), 0);
+	assert_int_equal(rows_of(d).n, 2);
+	record_init(&r, MESSAGE_DRIFT_CHANGE, 4);
+	record_encode(&r, &record);
+	record_done(&r);
+	assert_int_equal(database_put_told(d, "a", buf_str(&record), &err), 0);
+	assert_int_equal(database_told(d, "a", &t, &err), 0);
+	assert_int_equal(t->last.message, MESSAGE_DRIFT_CHANGE);
+	assert_int_equal(database_remove_finding(d, "a", &err), 0);
+	assert_int_equal(ask(x, "SELECT count(*) FROM told WHERE record = 'of b'"), 1);
+	assert_int_equal(ask(x, "SELECT count(*) FROM told"), 1);
+	database_close(d);
+}
+
+/* Many transactions, without a pause: the log goes to its place all the while, and begins anew. */
+static void test_the_log_does_not_grow_for_ever(void **state)
+{
+	struct fixture *x = *state;
+	struct database *d = opened(x);
+	char log[128], id[32], json[2048];
+	off_t longest = 0;
+	struct stat st;
+	struct err err;
+
+	(void)snprintf(log, sizeof(log), "%s-wal", x->db);
+	memset(json, ' ', sizeof(json));
+	for (int i = 0; i < 9000; i++) {
+		(void)snprintf(id, sizeof(id), "%d", i % 100);
+		assert_int_equal(database_begin(d, &err), 0);
+		assert_int_equal(database_end(d, database_put_finding(d, id, (str){ json, sizeof(json) }, &err), &err),
+				 0);
+		assert_int_equal(stat(log, &st), 0);
+		longest = st.st_size > longest ? st.st_size : longest;
+	}
+	assert_in_range(longest, 1 << 20, 72 << 20);
+	assert_int_equal(ask(x, "SELECT count(*) FROM finding"), 100);
+	database_close(d);
+	assert_int_equal(access(log, F_OK), -1);
+	assert_int_equal(ask(x, "SELECT count(*) FROM finding"), 100);
 }
 
 static void test_what_is_none_is_set_aside(void **state)
@@ -785,6 +864,8 @@ int main(void)
 		TEST(test_a_newer_one_is_refused),
 		TEST(test_an_older_one_is_brought_up),
 		TEST(test_one_of_version_4_is_brought_up),
+		TEST(test_one_of_version_5_is_brought_up),
+		TEST(test_the_log_does_not_grow_for_ever),
 		TEST(test_rules_keep_their_order),
 		TEST(test_what_was_inspected_is_taken_once),
 		TEST(test_acceptances),

@@ -1,0 +1,21 @@
+/* Bringing the log of a database to its place, beside the one who writes it: that needs the disk to sync, which takes
+ * from one to many milliseconds, and no transaction waits for it. SQLite allows this to any process while another one
+ * writes; here it is a thread with a connection of its own. */
+#ifndef DAEMON_STORE_CHECKPOINT_H
+#define DAEMON_STORE_CHECKPOINT_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+struct checkpoints;
+
+/* From now on the log of @db, the writer's connection, is brought to its place as it grows. @shared: another connection
+ * can be opened beside it. The thread is started when there is first something for it to do; where it cannot be, the
+ * writer does all itself. NULL without memory. */
+struct checkpoints *checkpoints_new(sqlite3 *db, bool shared);
+/* Wait until the thread does nothing: a checkpoint of the writer's own is refused as long as it does. NULL is fine. */
+void checkpoints_settle(struct checkpoints *c);
+/* Ends the thread, which may finish what it does first. Before the connection is closed. NULL is fine. */
+void checkpoints_free(struct checkpoints *c);
+
+#endif
