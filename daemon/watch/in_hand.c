@@ -204,9 +204,10 @@ static void need_signal_stack(void)
 {
 	static _Thread_local _Alignas(16) char space[STACK_BYTES];
 	const stack_t stack = { .ss_sp = space, .ss_size = sizeof(space) };
+	stack_t before;
 
-	if (!has_signal_stack)
-		(void)sigaltstack(&stack, NULL);
+	if (!has_signal_stack && sigaltstack(NULL, &before) == 0 && before.ss_flags & SS_DISABLE)
+		(void)sigaltstack(&stack, NULL); /* else a sanitizer's, which it releases itself */
 	has_signal_stack = true;
 }
 
