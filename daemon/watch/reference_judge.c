@@ -174,16 +174,6 @@ static int account(struct reference_judge *rj, struct object *o, const struct ve
 
 /* ---- what the templates can see ---- */
 
-/* Where the way ends early matters too: a template fails on a field of a text, and not on a field of nothing. */
-static uint64_t hash_path(val v, const struct tmpl_path *p)
-{
-	size_t i = 0;
-
-	while (i < p->n && val_is_map(v))
-		v = val_get(v, p->keys[i++]);
-	return hash_mix(val_hash(v), i);
-}
-
 /* Equal hashes mean that no candidate can come to another verdict and that nothing else is counted of the object: its
  * identity (which selects candidates), the templates that it names, what is left of it after omitting, as far as the
  * verdict saw that (@view; NULL: all), and what the template reads besides. False without memory: then nothing can be
@@ -191,7 +181,6 @@ static uint64_t hash_path(val v, const struct tmpl_path *p)
 static bool seen_hash(const struct ref_template *const *candidates, size_t n, const struct view *view, val object,
 		      const struct named *named, struct arena *a, uint64_t *ret)
 {
-	static const struct view_part all = { .scope = VIEW_ALL };
 	struct identity id = identity_of(object);
 	uint64_t h = hash_mix(1, n);
 
@@ -203,21 +192,8 @@ static bool seen_hash(const struct ref_template *const *candidates, size_t n, co
 	h = hash_mix(h, named->templates.n);
 	for (size_t i = 0; i < named->templates.n; i++)
 		h = hash_mix(h, named->templates.p[i]);
-	for (size_t i = 0; i < n; i++) {
-		const struct tmpl_footprint *print = &candidates[i]->footprint;
-		val left;
-
-		if (print->everything) {
-			*ret = hash_mix(h, val_hash(object));
-			return true;
-		}
-		left = omit_fields(object, candidates[i]->omit, a);
-		if (!val_exists(left))
-			return false;
-		h = hash_mix(h, view_hash(view ? &view->parts[i] : &all, left));
-		for (size_t k = 0; k < print->n_paths; k++)
-			h = hash_mix(h, hash_path(object, &print->paths[k]));
-	}
+	if (!view_hash_seen(candidates, n, view ? view->parts : NULL, object, a, &h))
+		return false;
 	*ret = h;
 	return true;
 }

@@ -3,6 +3,7 @@
 
 #include "base/defs.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -168,6 +169,61 @@ static unsigned close_in_block(struct walk *w, const char *p)
 	uint64_t in = strings_of(w, m.quotes & ~escaped);
 
 	return close_among(w, m.opening & ~in, m.closing & ~in);
+}
+
+/* The bytes of the block that a plain text cannot hold; as for strings, those from 0x80 are below 0x20. */
+static uint64_t unplain_in(const char *p)
+{
+	uint64_t found = 0;
+
+#ifdef __SSE2__
+	const __m128i backslash = _mm_set1_epi8('\\'), space = _mm_set1_epi8(0x20);
+
+	for (unsigned i = 0; i < BLOCK; i += 16) {
+		__m128i c = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
+		__m128i stop = _mm_or_si128(_mm_cmpeq_epi8(c, backslash), _mm_cmplt_epi8(c, space));
+
+		found |= (uint64_t)(unsigned)_mm_movemask_epi8(stop) << i;
+	}
+#else
+	for (unsigned i = 0; i < BLOCK; i++)
+		found |= (uint64_t)(p[i] == '\\' || (unsigned char)p[i] < 0x20 || (unsigned char)p[i] >= 0x80) << i;
+#endif
+	return found;
+}
+
+/* Bits below @n, up to all of them. */
+static uint64_t below(unsigned n)
+{
+	return n < BLOCK ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
+}
+
+/* Whether the block is plain as far as the close at *at, and no deeper than @depth. */
+static bool plain_block(struct walk *w, const char *p, size_t depth, unsigned *at)
+{
+	struct marks m = marks_of(p);
+	uint64_t in = strings_of(w, m.quotes);
+	size_t deepest = w->depth + count(m.opening & ~in);
+
+	*at = close_among(w, m.opening & ~in, m.closing & ~in);
+	return !(unplain_in(p) & below(*at)) && deepest <= depth;
+}
+
+const char *json_plain_brackets_end(const char *p, const char *end, size_t depth)
+{
+	struct walk w = { 0 };
+	char last[BLOCK] = { 0 };
+	unsigned at = BLOCK;
+
+	for (; end - p >= BLOCK; p += BLOCK) {
+		if (!plain_block(&w, p, depth, &at))
+			return NULL;
+		if (at < BLOCK)
+			return p + at + 1;
+	}
+	if (end > p)
+		memcpy(last, p, (size_t)(end - p));
+	return plain_block(&w, last, depth, &at) && at < BLOCK ? p + at + 1 : NULL;
 }
 
 const char *json_brackets_end(const char *p, const char *end)
