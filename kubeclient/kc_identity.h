@@ -14,4 +14,8 @@ struct kc_identity {
 /* What stands in metadata of the object at the start of @text, as far as it goes. False without a name. */
 bool kc_identity_scan(str text, struct kc_identity *ret);
 
+/* The same of an object that is likely whole, and no further than to the name, the uid and the resourceVersion: what
+ * stands behind them may say otherwise. */
+bool kc_identity_glance(str text, struct kc_identity *ret);
+
 #endif

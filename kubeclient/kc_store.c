@@ -67,6 +67,12 @@ static struct kc_known *make(str key, str uid, str *ret_key)
 	return k;
 }
 
+void kc_store_renew(const struct kc_store *s, struct kc_known *k, str version)
+{
+	k->version = hash_str(version, 0);
+	k->round = s->round;
+}
+
 int kc_store_put(struct kc_store *s, str key, str uid, str version, struct err *err)
 {
 	struct kc_known *k = strmap_get(&s->known, key);
@@ -84,8 +90,7 @@ int kc_store_put(struct kc_store *s, str key, str uid, str version, struct err *
 		}
 		free(old);
 	}
-	k->version = hash_str(version, 0);
-	k->round = s->round;
+	kc_store_renew(s, k, version);
 	return 0;
 }
 

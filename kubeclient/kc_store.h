@@ -35,6 +35,8 @@ CHECKED int kc_store_key(struct kc_store *s, str namespace, str name, str *ret, 
 struct kc_known *kc_store_find(const struct kc_store *s, str key);
 /* Note an object as seen in the current round. Fails: ENOMEM, E2BIG (too many objects). */
 CHECKED int kc_store_put(struct kc_store *s, str key, str uid, str version, struct err *err);
+/* The same of one that is known. */
+void kc_store_renew(const struct kc_store *s, struct kc_known *k, str version);
 void kc_store_remove(struct kc_store *s, str key);
 
 bool kc_known_same(const struct kc_known *k, str uid, str version);

@@ -41,22 +41,38 @@ static char *texts(const struct body *b)
 }
 
 /* Where managedFields were, there is a number: they are left out of the document whatever they are. */
-static struct body *cut(const struct kc_object *e)
+struct cut {
+	str before, number, behind;
+};
+
+static struct cut cut_of(const struct kc_object *e)
 {
 	const str text = e->text, managed = e->managed_fields;
 	size_t before = managed.n ? (size_t)(managed.p - text.p) : text.n;
-	struct body *b = make(e->uid, e->resource_version, text.n - managed.n + (managed.n ? 1 : 0), managed.n);
-	char *at = b ? texts(b) : NULL;
 
-	if (!b)
-		return NULL;
 	ASSERT(!managed.n || (managed.p >= text.p && managed.p + managed.n <= text.p + text.n));
-	at = put(at, str_sub(text, 0, before));
-	if (managed.n)
-		*at++ = '0';
-	at = put(at, str_sub(text, before + managed.n, text.n));
-	(void)put(at, managed);
+	return (struct cut){ str_sub(text, 0, before), managed.n ? STR("0") : STR(""),
+			     str_sub(text, before + managed.n, text.n) };
+}
+
+static struct body *cut(const struct kc_object *e)
+{
+	struct cut c = cut_of(e);
+	size_t n = c.before.n + c.number.n + c.behind.n;
+	struct body *b = make(e->uid, e->resource_version, n, e->managed_fields.n);
+
+	if (b)
+		(void)put(put(put(put(texts(b), c.before), c.number), c.behind), e->managed_fields);
 	return b;
+}
+
+void body_cut(const struct kc_object *e, struct buf *out)
+{
+	struct cut c = cut_of(e);
+
+	buf_add_str(out, c.before);
+	buf_add_str(out, c.number);
+	buf_add_str(out, c.behind);
 }
 
 static int encode(const struct kc_object *e, struct body **ret, struct err *err)
@@ -75,10 +91,15 @@ static int encode(const struct kc_object *e, struct body **ret, struct err *err)
 	return 0;
 }
 
+static bool is_too_long(const struct kc_object *e)
+{
+	return e->text.n > TEXT_MAX || e->managed_fields.n > TEXT_MAX || e->uid.n > TEXT_MAX ||
+	       e->resource_version.n > TEXT_MAX;
+}
+
 int body_new(const struct kc_object *e, struct body **ret, struct err *err)
 {
-	if (e->text.n > TEXT_MAX || e->managed_fields.n > TEXT_MAX || e->uid.n > TEXT_MAX ||
-	    e->resource_version.n > TEXT_MAX)
+	if (is_too_long(e))
 		return err_set(err, E2BIG, "an object of %zu bytes", e->text.n);
 	if (e->text.n) {
 		*ret = cut(e);
@@ -141,20 +162,41 @@ static void replace(struct body **b, struct body *by)
 	*b = by;
 }
 
+/* NULL without memory. */
+static struct body *make_packed(str uid, str version, str packed, size_t n_object, size_t n_managed,
+				struct pack_dict *dict)
+{
+	struct body *b = make(uid, version, packed.n, 0);
+
+	if (!b)
+		return NULL;
+	b->n_object = (uint32_t)n_object;
+	b->n_managed = (uint32_t)n_managed;
+	b->n_packed = (uint32_t)packed.n;
+	b->dict = pack_dict_ref(dict);
+	(void)put(texts(b), packed);
+	return b;
+}
+
+struct body *body_new_packed(const struct kc_object *e, str texts, size_t n_object, struct packer *p,
+			     struct pack_dict *dict)
+{
+	struct err err;
+	str packed;
+
+	if (is_too_long(e) || packer_pack(p, dict, texts, &packed, &err) < 0)
+		return NULL;
+	return make_packed(e->uid, e->resource_version, packed, n_object, texts.n - n_object, dict);
+}
+
 /* False without memory: *b stays. */
 static bool put_packed(struct body **b, str packed, size_t n_object, size_t n_managed, struct pack_dict *dict)
 {
-	struct body *by = make(body_uid(*b), body_version(*b), packed.n, 0);
+	struct body *by = make_packed(body_uid(*b), body_version(*b), packed, n_object, n_managed, dict);
 
-	if (!by)
-		return false;
-	by->n_object = (uint32_t)n_object;
-	by->n_managed = (uint32_t)n_managed;
-	by->n_packed = (uint32_t)packed.n;
-	by->dict = pack_dict_ref(dict);
-	(void)put(texts(by), packed);
-	replace(b, by);
-	return true;
+	if (by)
+		replace(b, by);
+	return by;
 }
 
 void body_pack(struct body **b, struct packer *p, struct pack_dict *dict)

@@ -25,6 +25,12 @@ _Static_assert(sizeof(struct body) == 32, "stored for each object of each watche
 
 /* The text of @e, or its document made a text. One reference. Fails: ENOMEM, E2BIG. */
 CHECKED int body_new(const struct kc_object *e, struct body **ret, struct err *err);
+/* The text of @e as body_new keeps it, appended. */
+void body_cut(const struct kc_object *e, struct buf *out);
+/* The texts of @e, of which @n_object bytes are body_cut's, packed at once. One reference. NULL: there is no memory, or
+ * they are not shorter packed, or too long. */
+struct body *body_new_packed(const struct kc_object *e, str texts, size_t n_object, struct packer *p,
+			     struct pack_dict *dict);
 struct body *body_ref(struct body *b); /* NULL is passed through */
 void body_unref(struct body *b);
 DEFINE_CLEANUP(struct body *, body_unref)

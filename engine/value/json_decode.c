@@ -526,13 +526,15 @@ static bool decode_list(struct decoder *d, val *ret)
 	return val_exists(*ret) ? true : no_memory(d);
 }
 
-static bool scan_key(struct decoder *d, str *ret)
+static inline bool scan_key(struct decoder *d, str *ret)
 {
 	bool copied = false;
 
 	if (!expect_key_start(d) || !scan_string(d, ret, &copied))
 		return false;
-	return copied && !d->o->nul_in_keys && memchr(ret->p, '\0', ret->n) ? fail(d, "NUL in an object key") : true;
+	if (copied && !d->o->nul_in_keys && memchr(ret->p, '\0', ret->n))
+		return fail(d, "NUL in an object key");
+	return true;
 }
 
 static bool decode_key(struct decoder *d, const struct key **ret)
@@ -574,19 +576,52 @@ static bool skip_value(struct decoder *d, const struct json_skip *skip)
 	return true;
 }
 
-/* The skip that covers the member @key; NULL: none does, and what its value lies on is noted. */
-static const struct json_skip *skip_of(struct decoder *d, const struct json_skip *above, str key)
+static bool decode_member(struct decoder *d, const struct json_skip *above)
 {
-	const struct json_skip *skip;
+	const struct key *key;
+	val v;
 
-	if (!d->o->n_skips || (d->depth > 1 && !above))
-		return NULL;
-	skip = skip_below(d, above, key);
-	if (skip && !skip->path[d->depth])
-		return skip;
-	d->skip_path = skip;
-	return NULL;
+	if (!decode_key(d, &key) || !expect_colon(d))
+		return false;
+	if (d->o->n_skips && (d->depth == 1 || above)) {
+		const struct json_skip *skip = skip_below(d, above, key_str(key));
+
+		if (skip && !skip->path[d->depth])
+			return skip_value(d, skip);
+		d->skip_path = skip;
+	}
+	if (!decode_any(d, &v))
+		return false;
+	if (d->n_members == d->cap_members && !grow_members(d))
+		return false;
+	d->members[d->n_members++] = (struct member){ key, v };
+	return true;
 }
+
+static bool decode_map(struct decoder *d, val *ret)
+{
+	const struct json_skip *above = d->skip_path;
+	size_t base = d->n_members;
+	bool more = true;
+
+	d->p++;
+	d->skip_path = NULL;
+	if (!enter(d))
+		return false;
+	if (empty_container(d, '}'))
+		more = false;
+	while (more) {
+		if (!decode_member(d, above) || !next_element(d, '}', &more))
+			return false;
+	}
+	d->skip_path = NULL;
+	*ret = val_map(d->arena, d->members + base, d->n_members - base);
+	d->n_members = base;
+	d->depth--;
+	return val_exists(*ret) ? true : no_memory(d);
+}
+
+/* ---- building a part: apart from building all, which is to stay as fast as it is ---- */
 
 static bool push_member(struct decoder *d, const struct key *key, val v)
 {
@@ -594,20 +629,6 @@ static bool push_member(struct decoder *d, const struct key *key, val v)
 		return false;
 	d->members[d->n_members++] = (struct member){ key, v };
 	return true;
-}
-
-static bool decode_member(struct decoder *d, const struct json_skip *above)
-{
-	const struct json_skip *skip;
-	const struct key *key;
-	val v;
-
-	if (!decode_key(d, &key) || !expect_colon(d))
-		return false;
-	skip = skip_of(d, above, key_str(key));
-	if (skip)
-		return skip_value(d, skip);
-	return decode_any(d, &v) && push_member(d, key, v);
 }
 
 /* Past a value that is not picked. */
@@ -642,15 +663,18 @@ static bool decode_other(struct decoder *d, const struct json_pick *pick, str na
 static bool decode_picked(struct decoder *d, const struct json_skip *above, const struct json_pick *pick, bool *stands)
 {
 	const struct json_pick *own;
-	const struct json_skip *skip;
 	val v = val_null();
 	str name = { "", 0 };
 
 	if (!scan_key(d, &name) || !expect_colon(d))
 		return false;
-	skip = skip_of(d, above, name);
-	if (skip)
-		return skip_value(d, skip);
+	if (d->o->n_skips && (d->depth == 1 || above)) {
+		const struct json_skip *skip = skip_below(d, above, name);
+
+		if (skip && !skip->path[d->depth])
+			return skip_value(d, skip);
+		d->skip_path = skip;
+	}
 	own = json_pick_member(pick, name);
 	if (!own)
 		return decode_other(d, pick, name, stands);
@@ -663,7 +687,8 @@ static bool decode_picked(struct decoder *d, const struct json_skip *above, cons
 	return push_member(d, own->key, v);
 }
 
-static bool decode_map(struct decoder *d, val *ret)
+/* The map at d->p with d->pick. */
+static bool decode_part(struct decoder *d, val *ret)
 {
 	const struct json_skip *above = d->skip_path;
 	const struct json_pick *pick = d->pick;
@@ -678,8 +703,7 @@ static bool decode_map(struct decoder *d, val *ret)
 	if (empty_container(d, '}'))
 		more = false;
 	while (more) {
-		if (!(pick ? decode_picked(d, above, pick, &stands) : decode_member(d, above)) ||
-		    !next_element(d, '}', &more))
+		if (!decode_picked(d, above, pick, &stands) || !next_element(d, '}', &more))
 			return false;
 	}
 	d->skip_path = NULL;
@@ -698,7 +722,7 @@ static bool decode_any(struct decoder *d, val *ret)
 	}
 	switch (d->p < d->end ? *d->p : 0) {
 	case '{':
-		return decode_map(d, ret);
+		return d->pick ? decode_part(d, ret) : decode_map(d, ret);
 	case '[':
 		d->skip_path = NULL;
 		d->pick = NULL;
