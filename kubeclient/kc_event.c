@@ -38,16 +38,15 @@ const char *kc_restart_reason_name(enum kc_restart_reason r)
 bool kc_object_confirmed(const struct kc_object *o, val root)
 {
 	const struct {
-		const char *field;
-		str said;
-	} all[] = { { "namespace", o->namespace },
-		    { "name", o->name },
-		    { "uid", o->uid },
-		    { "resourceVersion", o->resource_version } };
+		str field, said;
+	} all[] = { { STR("namespace"), o->namespace },
+		    { STR("name"), o->name },
+		    { STR("uid"), o->uid },
+		    { STR("resourceVersion"), o->resource_version } };
 	val meta = VAL_GET(root, "metadata");
 
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
-		if (!str_eq(val_str(val_get(meta, str_from(all[i].field))), all[i].said) ||
+		if (!str_eq(val_str(val_get(meta, all[i].field)), all[i].said) ||
 		    (all[i].said.n && memchr(all[i].said.p, '\0', all[i].said.n)))
 			return false;
 	}

@@ -64,31 +64,41 @@ const char *json_plain_end(const char *p, const char *end)
 
 struct marks {
 	uint64_t quotes, backslashes, opening, closing;
+	uint64_t unplain; /* control characters and bytes from 0x80: as for strings, signed they are below 0x20 */
 };
 
-/* The brackets of both kinds differ in one bit. */
-static struct marks marks_of(const char *p)
+#ifdef __SSE2__
+static inline __attribute__((always_inline)) void mark(struct marks *m, const char *p, unsigned at)
+{
+	const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), bit = _mm_set1_epi8(0x20),
+		      opening = _mm_set1_epi8('{'), closing = _mm_set1_epi8('}');
+	__m128i c = _mm_loadu_si128((const __m128i *)(const void *)(p + at)), folded = _mm_or_si128(c, bit);
+
+	m->quotes |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(c, quote)) << at;
+	m->backslashes |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(c, backslash)) << at;
+	m->opening |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(folded, opening)) << at;
+	m->closing |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(folded, closing)) << at;
+	m->unplain |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmplt_epi8(c, bit)) << at;
+}
+#endif
+
+/* The brackets of both kinds differ in one bit. Inlined, so that what nobody asks for costs nothing. */
+static inline __attribute__((always_inline)) struct marks marks_of(const char *p)
 {
 	struct marks m = { 0 };
 
 #ifdef __SSE2__
-	const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), bit = _mm_set1_epi8(0x20),
-		      opening = _mm_set1_epi8('{'), closing = _mm_set1_epi8('}');
-
-	for (unsigned i = 0; i < BLOCK; i += 16) {
-		__m128i c = _mm_loadu_si128((const __m128i *)(const void *)(p + i)), folded = _mm_or_si128(c, bit);
-
-		m.quotes |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(c, quote)) << i;
-		m.backslashes |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(c, backslash)) << i;
-		m.opening |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(folded, opening)) << i;
-		m.closing |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(folded, closing)) << i;
-	}
+	mark(&m, p, 0);
+	mark(&m, p, 16);
+	mark(&m, p, 32);
+	mark(&m, p, 48);
 #else
 	for (unsigned i = 0; i < BLOCK; i++) {
 		m.quotes |= (uint64_t)(p[i] == '"') << i;
 		m.backslashes |= (uint64_t)(p[i] == '\\') << i;
 		m.opening |= (uint64_t)((p[i] | 0x20) == '{') << i;
 		m.closing |= (uint64_t)((p[i] | 0x20) == '}') << i;
+		m.unplain |= (uint64_t)((unsigned char)p[i] < 0x20 || (unsigned char)p[i] >= 0x80) << i;
 	}
 #endif
 	return m;
@@ -147,6 +157,11 @@ static size_t count(uint64_t bits)
 /* The place of the bracket that closes the first; BLOCK: it is not among these. */
 static unsigned close_among(struct walk *w, uint64_t opening, uint64_t closing)
 {
+	/* Most are of what is empty: within others these close nothing. */
+	uint64_t empty = w->depth ? opening & closing >> 1 : 0;
+
+	opening ^= empty;
+	closing ^= empty << 1;
 	if (count(closing) < w->depth) {
 		w->depth += count(opening) - count(closing);
 		return BLOCK;
@@ -171,27 +186,6 @@ static unsigned close_in_block(struct walk *w, const char *p)
 	return close_among(w, m.opening & ~in, m.closing & ~in);
 }
 
-/* The bytes of the block that a plain text cannot hold; as for strings, those from 0x80 are below 0x20. */
-static uint64_t unplain_in(const char *p)
-{
-	uint64_t found = 0;
-
-#ifdef __SSE2__
-	const __m128i backslash = _mm_set1_epi8('\\'), space = _mm_set1_epi8(0x20);
-
-	for (unsigned i = 0; i < BLOCK; i += 16) {
-		__m128i c = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
-		__m128i stop = _mm_or_si128(_mm_cmpeq_epi8(c, backslash), _mm_cmplt_epi8(c, space));
-
-		found |= (uint64_t)(unsigned)_mm_movemask_epi8(stop) << i;
-	}
-#else
-	for (unsigned i = 0; i < BLOCK; i++)
-		found |= (uint64_t)(p[i] == '\\' || (unsigned char)p[i] < 0x20 || (unsigned char)p[i] >= 0x80) << i;
-#endif
-	return found;
-}
-
 /* Bits below @n, up to all of them. */
 static uint64_t below(unsigned n)
 {
@@ -206,7 +200,7 @@ static bool plain_block(struct walk *w, const char *p, size_t depth, unsigned *a
 	size_t deepest = w->depth + count(m.opening & ~in);
 
 	*at = close_among(w, m.opening & ~in, m.closing & ~in);
-	return !(unplain_in(p) & below(*at)) && deepest <= depth;
+	return !((m.unplain | m.backslashes) & below(*at)) && deepest <= depth;
 }
 
 const char *json_plain_brackets_end(const char *p, const char *end, size_t depth)
