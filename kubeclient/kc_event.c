@@ -1,5 +1,7 @@
-/* Names for logs and metrics. */
+/* Names for logs and metrics; what an event says against its text. */
 #include "kubeclient/kc_event.h"
+
+#include <string.h>
 
 const char *kc_verb_name(enum kc_verb v)
 {
@@ -31,4 +33,22 @@ const char *kc_restart_reason_name(enum kc_restart_reason r)
 	_Static_assert(ARRAY_LEN(names) == KC_RESTART_REASONS, "ORDER enum kc_restart_reason");
 
 	return names[r];
+}
+
+bool kc_object_confirmed(const struct kc_object *o, val root)
+{
+	const struct {
+		str field, said;
+	} all[] = { { STR("namespace"), o->namespace },
+		    { STR("name"), o->name },
+		    { STR("uid"), o->uid },
+		    { STR("resourceVersion"), o->resource_version } };
+	val meta = VAL_GET(root, "metadata");
+
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		if (!str_eq(val_str(val_get(meta, all[i].field)), all[i].said) ||
+		    (all[i].said.n && memchr(all[i].said.p, '\0', all[i].said.n)))
+			return false;
+	}
+	return o->name.n > 0;
 }

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "value/val.h"
 
 struct doc;
 struct kc_watch;
@@ -87,7 +88,15 @@ struct kc_handler {
 	 * does not say. From time to time, whether changed or not. */
 	void (*access)(void *ctx, unsigned denied);
 	const struct kc_prepare *prepare;
+	/* A change of a known object, offered before it is decoded: *o has neither document nor managed_fields, and its
+	 * identity is as a glance at the text found it. True: the text says so indeed (kc_object_confirmed), it is an
+	 * object that can be decoded, and the owner is done with it: it is not reported. False: it is, as any other.
+	 * Adds and removes no watches. */
+	bool (*unseen)(void *ctx, const struct kc_object *o);
 };
+
+/* Whether @root, decoded of the text of @o, is the object that *o says, and may be reported. */
+bool kc_object_confirmed(const struct kc_object *o, val root);
 
 enum kc_notice_kind {
 	KC_NOTICE_INSECURE, /* TLS verification is switched off by the kubeconfig, or there is no TLS and no credential

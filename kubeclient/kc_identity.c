@@ -1,6 +1,8 @@
 /* Out of a document, and a scanner that knows brackets and quotes only. */
 #include "kubeclient/kc_identity.h"
 
+#include "value/json_scan.h"
+
 #include <errno.h>
 
 /* No server writes one, and the keys of the store end with it. */
@@ -34,6 +36,7 @@ int kc_identity_of(val object, struct kc_identity *ret, struct err *err)
 
 struct scan {
 	const char *p, *end;
+	bool brief; /* no further than needed */
 };
 
 /* At a quote: the text between it and the next one that is not escaped; false when there is none. */
@@ -64,6 +67,12 @@ static bool skip_value(struct scan *s)
 	size_t depth = 0;
 	str ignored;
 
+	if (s->brief && s->p < s->end && (*s->p == '{' || *s->p == '[')) {
+		const char *behind = json_brackets_end(s->p, s->end);
+
+		s->p = behind ? behind : s->end;
+		return behind;
+	}
 	while (s->p < s->end) {
 		char c = *s->p;
 
@@ -124,7 +133,7 @@ static bool on_field(struct scan *s, str key, void *ctx)
 			return true;
 		if (str_find_byte(text, '\\') < 0)
 			*fields[i].to = text;
-		return false;
+		return s->brief && id->name.n && id->uid.n && id->resource_version.n;
 	}
 	return !skip_value(s);
 }
@@ -137,13 +146,23 @@ static bool on_member(struct scan *s, str key, void *ctx)
 	return true;
 }
 
-bool kc_identity_scan(str text, struct kc_identity *ret)
+static bool scan(str text, bool brief, struct kc_identity *ret)
 {
-	struct scan s = { text.p, text.p + text.n };
+	struct scan s = { text.p, text.p + text.n, brief };
 
 	*ret = (struct kc_identity){ STR(""), STR(""), STR(""), STR("") };
 	skip_space(&s);
 	if (s.p < s.end && *s.p == '{')
 		each_member(&s, on_member, ret);
 	return ret->name.n > 0;
+}
+
+bool kc_identity_scan(str text, struct kc_identity *ret)
+{
+	return scan(text, false, ret);
+}
+
+bool kc_identity_glance(str text, struct kc_identity *ret)
+{
+	return scan(text, true, ret);
 }

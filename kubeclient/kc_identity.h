@@ -20,4 +20,8 @@ bool kc_identity_holds_nul(const struct kc_identity *id); /* but for the version
  * Kubernetes hold no escapes: a text that does is not taken for one. False without a name. */
 bool kc_identity_scan(str text, struct kc_identity *ret);
 
+/* The same of an object that is likely whole, and no further than to the name, the uid and the resourceVersion: what
+ * stands behind them may say otherwise. */
+bool kc_identity_glance(str text, struct kc_identity *ret);
+
 #endif

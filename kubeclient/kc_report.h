@@ -28,6 +28,10 @@ struct kc_report {
 	char *version;   /* where a watch may begin; NULL: list first */
 	struct kc_store store;
 	struct kc_watch_counters counters;
+	struct {
+		uint32_t tried, good; /* of late */
+		uint32_t rest;        /* so many are not offered */
+	} offered;                    /* changes, before they are decoded */
 };
 
 void kc_report_init(struct kc_report *rep); /* the second part */

@@ -101,6 +101,12 @@ bool kc_known_same(const struct kc_known *k, str uid, str version)
 
 /* ---- changes ---- */
 
+void kc_store_renew(const struct kc_store *s, struct kc_known *k, str version)
+{
+	k->version = hash_str(version, 0);
+	k->round = s->round;
+}
+
 int kc_store_put(struct kc_store *s, str key, str uid, str version, struct err *err)
 {
 	struct kc_known *k = kc_store_find(s, key);
@@ -118,8 +124,7 @@ int kc_store_put(struct kc_store *s, str key, str uid, str version, struct err *
 		}
 		free(old);
 	}
-	k->version = hash_str(version, 0);
-	k->round = s->round;
+	kc_store_renew(s, k, version);
 	return 0;
 }
 

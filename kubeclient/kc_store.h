@@ -43,6 +43,8 @@ CHECKED int kc_store_key(struct kc_store *s, str namespace, str name, str *ret, 
 struct kc_known *kc_store_find(const struct kc_store *s, str key);
 /* Note an object as seen in the current round. Fails: ENOMEM, E2BIG (too many objects, or no uid is so long). */
 CHECKED int kc_store_put(struct kc_store *s, str key, str uid, str version, struct err *err);
+/* The same of one that is known. */
+void kc_store_renew(const struct kc_store *s, struct kc_known *k, str version);
 /* It is known no more. Returns what was, the caller's to free(); NULL: nothing. */
 CHECKED struct kc_known *kc_store_take(struct kc_store *s, str key);
 void kc_store_remove(struct kc_store *s, str key);

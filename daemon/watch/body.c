@@ -40,39 +40,38 @@ static char *texts(const struct body *b)
 	return (char *)(uintptr_t)b->bytes + b->n_uid + b->n_version;
 }
 
-/* Where managedFields were, there is a number: they are left out of the document whatever they are. Returns the bytes
- * before them. */
-static size_t place_of(str text, str managed)
+/* Where managedFields were, there is a number: they are left out of the document whatever they are. */
+struct cut {
+	str before, number, behind;
+};
+
+static struct cut cut_of(str text, str managed)
 {
+	size_t before = managed.n ? (size_t)(managed.p - text.p) : text.n;
+
 	ASSERT(!managed.n || (managed.p >= text.p && managed.p + managed.n <= text.p + text.n));
-	return managed.n ? (size_t)(managed.p - text.p) : text.n;
-}
-
-void body_cut(str text, str managed, struct buf *out)
-{
-	size_t before = place_of(text, managed);
-
-	buf_add_str(out, str_sub(text, 0, before));
-	if (managed.n)
-		buf_add_byte(out, '0');
-	buf_add_str(out, str_sub(text, before + managed.n, text.n));
+	return (struct cut){ str_sub(text, 0, before), managed.n ? STR("0") : STR(""),
+			     str_sub(text, before + managed.n, text.n) };
 }
 
 static struct body *cut(const struct kc_object *e)
 {
-	const str text = e->text, managed = e->managed_fields;
-	size_t before = place_of(text, managed);
-	struct body *b = make(e->uid, e->resource_version, body_n_object(text, managed), managed.n);
-	char *at = b ? texts(b) : NULL;
+	struct cut c = cut_of(e->text, e->managed_fields);
+	size_t n = c.before.n + c.number.n + c.behind.n;
+	struct body *b = make(e->uid, e->resource_version, n, e->managed_fields.n);
 
-	if (!b)
-		return NULL;
-	at = put(at, str_sub(text, 0, before));
-	if (managed.n)
-		*at++ = '0';
-	at = put(at, str_sub(text, before + managed.n, text.n));
-	(void)put(at, managed);
+	if (b)
+		(void)put(put(put(put(texts(b), c.before), c.number), c.behind), e->managed_fields);
 	return b;
+}
+
+void body_cut(str text, str managed, struct buf *out)
+{
+	struct cut c = cut_of(text, managed);
+
+	buf_add_str(out, c.before);
+	buf_add_str(out, c.number);
+	buf_add_str(out, c.behind);
 }
 
 static int encode(const struct kc_object *e, struct body **ret, struct err *err)
@@ -91,10 +90,15 @@ static int encode(const struct kc_object *e, struct body **ret, struct err *err)
 	return 0;
 }
 
+static bool is_too_long(const struct kc_object *e)
+{
+	return e->text.n > TEXT_MAX || e->managed_fields.n > TEXT_MAX || e->uid.n > TEXT_MAX ||
+	       e->resource_version.n > TEXT_MAX;
+}
+
 int body_new(const struct kc_object *e, struct body **ret, struct err *err)
 {
-	if (e->text.n > TEXT_MAX || e->managed_fields.n > TEXT_MAX || e->uid.n > TEXT_MAX ||
-	    e->resource_version.n > TEXT_MAX)
+	if (is_too_long(e))
 		return err_set(err, E2BIG, "an object of %zu bytes", e->text.n);
 	if (e->text.n) {
 		*ret = cut(e);
@@ -172,7 +176,7 @@ static struct body *make_packed(str uid, str version, const struct packed_body *
 	return b;
 }
 
-struct body *body_new_packed(str uid, str version, const struct packed_body *p)
+struct body *body_of_packed(str uid, str version, const struct packed_body *p)
 {
 	struct body *b = make_packed(uid, version, p);
 
@@ -181,16 +185,26 @@ struct body *body_new_packed(str uid, str version, const struct packed_body *p)
 	return b;
 }
 
+struct body *body_new_packed(const struct kc_object *e, str texts, size_t n_object, struct packer *p,
+			     struct pack_dict *dict)
+{
+	struct packed_body as = { .n_object = n_object, .n_managed = texts.n - n_object, .dict = dict };
+	struct err err;
+
+	if (is_too_long(e) || packer_pack(p, dict, texts, &as.packed, &err) < 0)
+		return NULL;
+	return make_packed(e->uid, e->resource_version, &as);
+}
+
 /* False without memory: *b stays. */
 static bool put_packed(struct body **b, str packed, size_t n_object, size_t n_managed, struct pack_dict *dict)
 {
 	const struct packed_body p = { packed, n_object, n_managed, dict };
 	struct body *by = make_packed(body_uid(*b), body_version(*b), &p);
 
-	if (!by)
-		return false;
-	replace(b, by);
-	return true;
+	if (by)
+		replace(b, by);
+	return by;
 }
 
 void body_pack(struct body **b, struct packer *p, struct pack_dict *dict)

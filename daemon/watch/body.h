@@ -40,7 +40,11 @@ static inline size_t body_n_object(str text, str managed)
 }
 void body_cut(str text, str managed, struct buf *out);
 /* A settled body. NULL: no memory. */
-struct body *body_new_packed(str uid, str version, const struct packed_body *p);
+struct body *body_of_packed(str uid, str version, const struct packed_body *p);
+/* The texts of @e, of which @n_object bytes are body_cut's, packed at once. One reference. NULL: there is no memory, or
+ * they are not shorter packed, or too long. */
+struct body *body_new_packed(const struct kc_object *e, str texts, size_t n_object, struct packer *p,
+			     struct pack_dict *dict);
 struct body *body_ref(struct body *b); /* NULL is passed through */
 void body_unref(struct body *b);
 DEFINE_CLEANUP(struct body *, body_unref)

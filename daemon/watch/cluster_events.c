@@ -83,9 +83,10 @@ static bool is_settled(const struct cluster *c, const struct object *o)
 
 /* A change that no verdict sees is over when it is read: most updates of a cluster are such. False: it is to be judged,
  * or there was no memory. */
-static bool renew_unseen(struct cluster *c, struct object *o, const struct kc_object *e, enum object_event event)
+static bool renew_unseen(struct cluster *c, struct object *o, const struct kc_object *offered, enum object_event event)
 {
 	struct judge_context j = cluster_judge_context(c);
+	struct kc_object as = *offered, *e = &as;
 	struct err err;
 
 	if (e->unreadable || !is_settled(c, o) || !str_eq(object_uid(o), e->uid))
@@ -200,6 +201,22 @@ static void keep_prepared(struct cluster_kind *k, const struct kc_object *e, boo
 	}
 }
 
+/* A change that is offered before it is decoded. */
+static bool on_unseen(void *ctx, const struct kc_object *e)
+{
+	struct cluster_watch *w = ctx;
+	struct cluster *c = w->of->cluster;
+	struct object *o;
+
+	if (!w->of->kept || w->of->defines || !c->n_judges)
+		return false;
+	o = snapshot_find(w->of->kind, e->key);
+	if (!o || !renew_unseen(c, o, e, w->listed ? OBJECT_MODIFIED : OBJECT_SYNCED))
+		return false;
+	changed(c, o);
+	return true;
+}
+
 /* A definition may bring rules, and a kind that was missing. */
 static void define(struct cluster *c, const struct kc_object *e)
 {
@@ -292,4 +309,5 @@ const struct kc_handler cluster_handler = {
 	.state = on_state,
 	.access = on_access,
 	.prepare = &cluster_prepare,
+	.unseen = on_unseen,
 };

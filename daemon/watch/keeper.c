@@ -83,7 +83,7 @@ int keeper_make(const struct kc_object *e, struct keeping *ret, struct err *err)
 int keeper_make_packed(const struct kc_object *e, const struct packed_body *packed, struct keeping *ret,
 		       struct err *err)
 {
-	*ret = (struct keeping){ .body = body_new_packed(e->uid, e->resource_version, packed) };
+	*ret = (struct keeping){ .body = body_of_packed(e->uid, e->resource_version, packed) };
 	return ret->body ? 0 : err_nomem(err);
 }
 
@@ -257,22 +257,6 @@ void keeper_settle(struct keeper *k, struct object *o, bool keep)
 		enter(k, o);
 }
 
-/* What waits for its verdict has what it was at the last one beside it. */
-int keeper_renew(struct keeper *k, struct object *o, const struct kc_object *e, struct err *err)
-{
-	struct body *body;
-
-	ASSERT(o->body && !o->before);
-	if (body_new(e, &body, err) < 0)
-		return -err->code;
-	o->before = o->body;
-	o->body = body;
-	doc_unref(TAKE(o->doc));
-	enter(k, o);
-	keeper_settle(k, o, !o->before->settled);
-	return 0;
-}
-
 int keeper_same(struct keeper *k, struct object *o, const struct kc_object *e, bool *ret, struct err *err)
 {
 	CLEANUP(doc_unrefp) struct doc *known = NULL;
@@ -330,6 +314,12 @@ static void make_dict(struct keeper *k, struct kind *kind)
 	kind->dict = dict;
 }
 
+static void trim_texts(struct keeper *k)
+{
+	if (k->texts.cap > TEXTS_KEPT)
+		buf_done(&k->texts);
+}
+
 /* Of what nobody asks any more only the writers are kept. */
 static void pack(struct keeper *k, struct body **b, struct pack_dict *dict)
 {
@@ -349,22 +339,29 @@ static void pack(struct keeper *k, struct body **b, struct pack_dict *dict)
 	writers_write(managed, &k->texts);
 	if (!k->texts.error)
 		body_pack_settled(b, k->packer, dict, buf_str(&k->texts), n);
-	if (k->texts.cap > TEXTS_KEPT)
-		buf_done(&k->texts);
+	trim_texts(k);
+}
+
+/* False without memory. */
+static bool may_pack(struct keeper *k, struct kind *kind)
+{
+	struct err err;
+
+	if (need_packer(k, &err) < 0)
+		return false;
+	if (kind->objects.n >= kind->dict_due)
+		make_dict(k, kind);
+	return true;
 }
 
 static void close_object(struct keeper *k, struct object *o)
 {
-	struct err err;
-
 	close_before(o);
 	doc_unref(TAKE(o->managed));
 	doc_unref(TAKE(o->doc));
 	leave(k, o);
-	if (need_packer(k, &err) < 0)
+	if (!may_pack(k, o->kind))
 		return;
-	if (o->kind->objects.n >= o->kind->dict_due)
-		make_dict(k, o->kind);
 	pack(k, &o->body, o->kind->dict);
 	if (o->before)
 		pack(k, &o->before, o->kind->dict);
@@ -388,4 +385,54 @@ void keeper_close_all(struct keeper *k)
 {
 	while (!TAILQ_EMPTY(&k->open))
 		close_object(k, TAILQ_FIRST(&k->open));
+}
+
+/* ---- changes that no verdict sees ---- */
+
+/* What is packed stays so: its new text is at hand, and nobody is going to look at it. False: it has to be opened,
+ * since what it was has something that the text lacks, or its text does not pack. */
+static bool renew_packed(struct keeper *k, struct object *o, const struct kc_object *e)
+{
+	const struct body *was = o->body;
+	struct body *body = NULL;
+	size_t n;
+
+	if (o->hot_bytes || !was->n_packed || !e->text.n || (!e->managed_fields.n && was->n_managed) ||
+	    !may_pack(k, o->kind))
+		return false;
+	buf_clear(&k->texts);
+	body_cut(e->text, e->managed_fields, &k->texts);
+	n = k->texts.n;
+	if (was->settled)
+		writers_write(e->managed_fields, &k->texts);
+	else
+		buf_add_str(&k->texts, e->managed_fields);
+	if (!k->texts.error)
+		body = body_new_packed(e, buf_str(&k->texts), n, k->packer, o->kind->dict);
+	trim_texts(k);
+	if (!body)
+		return false;
+	body->whole = e->managed_fields.n && !was->settled;
+	body->settled = was->settled;
+	body_unref(o->body);
+	o->body = body;
+	return true;
+}
+
+/* What waits for its verdict has what it was at the last one beside it. */
+int keeper_renew(struct keeper *k, struct object *o, const struct kc_object *e, struct err *err)
+{
+	struct body *body;
+
+	ASSERT(o->body && !o->before);
+	if (renew_packed(k, o, e))
+		return 0;
+	if (body_new(e, &body, err) < 0)
+		return -err->code;
+	o->before = o->body;
+	o->body = body;
+	doc_unref(TAKE(o->doc));
+	enter(k, o);
+	keeper_settle(k, o, !o->before->settled);
+	return 0;
 }

@@ -17,6 +17,9 @@
 #include <errno.h>
 #include <uv.h>
 
+#define GLIMPSE_MAX ((size_t)64 * VIEW_BYTES_MAX)
+#define GLIMPSE_KEPT 65536 /* of it, after use */
+
 int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, const struct cfg_cluster *cluster,
 			 const struct cfg_reference *reference, size_t index, struct err *err)
 {
@@ -26,6 +29,7 @@ int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, cons
 		.cfg = cfg, .cluster = cluster, .reference = reference, .index = index, .components_due = true
 	};
 	dependents_init(&rj->dependents);
+	arena_init(&rj->glimpse, 4096, GLIMPSE_MAX);
 	rj->matched = calloc(n + 1, sizeof(*rj->matched));
 	rj->referenced = calloc(n + 1, sizeof(*rj->referenced));
 	rj->unknown = calloc(n + 1, sizeof(*rj->unknown));
@@ -44,6 +48,7 @@ void reference_judge_done(struct reference_judge *rj)
 	event_review_free(rj->review);
 	dependents_done(&rj->dependents);
 	views_done(&rj->views);
+	arena_done(&rj->glimpse);
 	free(rj->matched);
 	free(rj->referenced);
 	free(rj->unknown);
@@ -174,16 +179,6 @@ static int account(struct reference_judge *rj, struct object *o, const struct ve
 
 /* ---- what the templates can see ---- */
 
-/* Where the way ends early matters too: a template fails on a field of a text, and not on a field of nothing. */
-static uint64_t hash_path(val v, const struct tmpl_path *p)
-{
-	size_t i = 0;
-
-	while (i < p->n && val_is_map(v))
-		v = val_get(v, p->keys[i++]);
-	return hash_mix(val_hash(v), i);
-}
-
 /* Equal hashes mean that no candidate can come to another verdict and that nothing else is counted of the object: its
  * identity (which selects candidates), the templates that it names, what is left of it after omitting, as far as the
  * verdict saw that (@view, for each candidate; NULL: all), and what the template reads besides. False without memory:
@@ -191,7 +186,6 @@ static uint64_t hash_path(val v, const struct tmpl_path *p)
 static bool seen_hash(const struct ref_template *const *candidates, size_t n, const struct view_part *view, val object,
 		      const struct named *named, struct arena *a, uint64_t *ret)
 {
-	static const struct view_part all = { .scope = VIEW_ALL };
 	struct identity id = identity_of(object);
 	uint64_t h = hash_mix(1, n);
 
@@ -202,21 +196,8 @@ static bool seen_hash(const struct ref_template *const *candidates, size_t n, co
 	h = hash_mix(h, named->templates.n);
 	for (size_t i = 0; i < named->templates.n; i++)
 		h = hash_mix(h, named->templates.p[i]);
-	for (size_t i = 0; i < n; i++) {
-		const struct tmpl_footprint *print = &candidates[i]->footprint;
-		val left;
-
-		if (print->everything) {
-			*ret = hash_mix(h, val_hash(object));
-			return true;
-		}
-		left = omit_fields(object, candidates[i]->omit, a);
-		if (!val_exists(left))
-			return false;
-		h = hash_mix(h, view_hash(view ? &view[i] : &all, left));
-		for (size_t k = 0; k < print->n_paths; k++)
-			h = hash_mix(h, hash_path(object, &print->paths[k]));
-	}
+	if (!view_hash_seen(candidates, n, view, object, a, &h))
+		return false;
 	*ret = h;
 	return true;
 }
@@ -569,22 +550,29 @@ static void report_failure(const struct reference_judge *rj, const struct object
 }
 
 /* Hash what the templates, and the rules for the difference, can see. False: that cannot be said. */
-static bool hash_seen(const struct reference_judge *rj, struct object *o, const struct view *view, val object,
-		      const struct named *named, const struct judge_context *c, uint64_t *ret)
+static bool hash_seen_with(const struct reference_judge *rj, struct object *o, const struct view *view, val object,
+			   const struct named *named, struct arena *a, uint64_t *ret)
 {
-	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
 	const struct ref_template *const *candidates;
 	size_t n = candidates_for(rj, o, &candidates);
 	val managed_fields = { 0 };
 
 	ASSERT(!view || view->n == n);
-	if (!seen_hash(candidates, n, view ? view->parts : NULL, object, named, &a, ret))
+	if (!seen_hash(candidates, n, view ? view->parts : NULL, object, named, a, ret))
 		return false;
 	if (rj->review && event_review_reads_managers(rj->review))
 		managed_fields = keeper_managed_fields(o->kind->keeper, o);
 	if (rj->review)
 		*ret = hash_mix(*ret, hash_what_rules_see(rj->review, object, managed_fields));
 	return true;
+}
+
+static bool hash_seen(const struct reference_judge *rj, struct object *o, const struct view *view, val object,
+		      const struct named *named, const struct judge_context *c, uint64_t *ret)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
+
+	return hash_seen_with(rj, o, view, object, named, &a, ret);
 }
 
 /* What came of a comparison is counted and told. @named is taken over. */
@@ -794,21 +782,80 @@ bool reference_judge_take_foreseen(struct reference_judge *rj, struct object *o,
 	return j->seen_known = true;
 }
 
-bool reference_judge_stands(struct reference_judge *rj, struct object *o, const struct kc_object *e,
-			    const struct judge_context *c)
+/* ---- whether a verdict stands ---- */
+
+struct besides {
+	const struct reference_judge *rj;
+	struct key_table *keys;
+};
+
+/* What else than a view is looked at, by hash_what_rules_see too. */
+static bool pick_besides(void *ctx, struct arena *a, struct json_pick *pick)
+{
+	static const str labels[] = { { "metadata", 8 }, { "labels", 6 } };
+	const struct besides *b = ctx;
+	struct json_pick of;
+
+	if (!matcher_references_pick(b->keys, a, pick))
+		return false;
+	return !b->rj->review || !event_review_reads_labels(b->rj->review) ||
+	       (json_pick_path(labels, ARRAY_LEN(labels), b->keys, a, &of) && json_pick_both(pick, &of, a, pick));
+}
+
+/* So far below the limits of a document that no text of VIEW_BYTES_MAX comes near them. */
+static bool are_far(const struct limits *limits)
+{
+	return limits->document_nodes >= VIEW_BYTES_MAX && limits->arena_bytes >= (size_t)64 * VIEW_BYTES_MAX;
+}
+
+/* What is to be looked at of a text; VAL_ABSENT: all of it, as it is reported. */
+static val glimpse(struct reference_judge *rj, struct object *o, struct kc_object *e, const struct judge_context *c)
+{
+	const struct object_type type = { o->kind->api_version, o->kind->name };
+	const struct ref_template *const *candidates = NULL;
+	size_t n = candidates_for(rj, o, &candidates);
+	const struct json_pick *pick = views_pick(&rj->views, o->judged[rj->index].view, candidates, n, pick_besides,
+						  &(struct besides){ rj, c->keys }, c->keys);
+	struct err err;
+	val root;
+
+	if (!pick || !are_far(c->limits) ||
+	    object_glimpse(e->text, c->limits, c->keys, &type, pick, &rj->glimpse, &root, &e->managed_fields, &err) < 0)
+		return (val){ 0 };
+	if (!e->managed_fields.p)
+		e->managed_fields = STR("");
+	return kc_object_confirmed(e, root) ? root : (val){ 0 };
+}
+
+static bool stands(struct reference_judge *rj, struct object *o, struct kc_object *e, const struct judge_context *c)
 {
 	const struct judged *j = &o->judged[rj->index];
 	CLEANUP(named_done) struct named named = { 0 };
+	val root = e->doc ? e->doc->root : glimpse(rj, o, e, c);
 	uint64_t seen;
+
+	if (!val_exists(root) || e->text.n - e->managed_fields.n > VIEW_BYTES_MAX)
+		return false;
+	matcher_references(rj->matcher, root, add_named, &named);
+	return !named.no_memory && hash_seen_with(rj, o, j->view, root, &named, &rj->glimpse, &seen) && seen == j->seen;
+}
+
+bool reference_judge_stands(struct reference_judge *rj, struct object *o, struct kc_object *e,
+			    const struct judge_context *c)
+{
+	const struct judged *j = &o->judged[rj->index];
+	bool ret;
 
 	if (!j->known || !j->seen_known || j->waits || j->dependencies)
 		return false;
-	if (!e->text.n || e->text.n - e->managed_fields.n > VIEW_BYTES_MAX)
+	if (!e->text.n || (rj->review && event_review_reads_managers(rj->review)))
 		return false;
-	if (rj->review && event_review_reads_managers(rj->review))
-		return false;
-	matcher_references(rj->matcher, e->doc->root, add_named, &named);
-	return !named.no_memory && hash_seen(rj, o, j->view, e->doc->root, &named, c, &seen) && seen == j->seen;
+	ret = stands(rj, o, e, c);
+	if (rj->glimpse.used > GLIMPSE_KEPT)
+		arena_done(&rj->glimpse);
+	else
+		arena_reset(&rj->glimpse);
+	return ret;
 }
 
 bool reference_judge_is_for(const struct reference_judge *rj, const struct object *o)

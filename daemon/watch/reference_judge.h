@@ -33,6 +33,7 @@ struct reference_judge {
 	size_t *waiting;              /* by template: objects it may be for whose verdict waits for a kind */
 	struct dependents dependents; /* objects whose verdict looked others up */
 	struct views views;           /* what verdicts saw of their objects */
+	struct arena glimpse;         /* scratch: what is decoded to see whether a verdict stands */
 	bool components_due;
 	bool offended; /* a component is told with the objects that stand against it: one more or less is news */
 	size_t states[VERDICT_ERROR + 1]; /* objects by state */
@@ -108,8 +109,10 @@ void foreseen_done(struct foreseen *f, struct views *views);
 bool reference_judge_take_foreseen(struct reference_judge *rj, struct object *o, struct foreseen *f,
 				   const struct judge_context *c);
 
-/* Whether the verdict on @o, which has no inspection, stands now that it is @e: nothing that it saw has changed. */
-bool reference_judge_stands(struct reference_judge *rj, struct object *o, const struct kc_object *e,
+/* Whether the verdict on @o, which has no inspection, stands now that it is @e: nothing that it saw has changed. One
+ * without a document is decoded as far as that needs: true says also that it is the object that *e says, whose
+ * managed_fields are then known. */
+bool reference_judge_stands(struct reference_judge *rj, struct object *o, struct kc_object *e,
 			    const struct judge_context *c);
 
 /* The object cannot be judged, for @reason: an error finding under its name, and true in *told, if a template may be

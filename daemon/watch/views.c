@@ -33,8 +33,62 @@ static str key_of(const uint64_t *hash)
 	return (str){ (const char *)hash, sizeof(*hash) };
 }
 
+/* ---- what they are views of ---- */
+
+struct picked {
+	struct arena arena;
+	struct json_pick pick;
+};
+
+static void free_picked(struct picked *p)
+{
+	arena_done(&p->arena);
+	free(p);
+}
+
+static void picks_done(struct picks *p)
+{
+	void *value;
+
+	for (size_t at = 0; strmap_drain(&p->by_candidates, &at, &value);)
+		free_picked(value);
+}
+
+const struct json_pick *views_pick(struct views *all, struct view *view, const struct ref_template *const *candidates,
+				   size_t n, bool (*besides)(void *ctx, struct arena *a, struct json_pick *pick),
+				   void *ctx, struct key_table *keys)
+{
+	struct picks *picks = view ? &view->picks : &all->whole;
+	const struct {
+		const void *candidates;
+		size_t n;
+	} of = { candidates, n };
+	const str key = { (const char *)&of, sizeof(of) };
+	struct picked *p = strmap_get(&picks->by_candidates, key);
+
+	ASSERT(!view || view->n == n);
+	if (p)
+		return p->pick.kind == PICK_MEMBERS ? &p->pick : NULL;
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return NULL;
+	arena_init(&p->arena, 512, VIEW_BYTES);
+	p->pick.kind = PICK_MEMBERS;
+	if (!besides(ctx, &p->arena, &p->pick) ||
+	    !view_pick(candidates, n, view ? view->parts : NULL, keys, &p->arena, &p->pick))
+		p->pick.kind = PICK_WHOLE;
+	if (!strmap_put(&picks->by_candidates, key, p, NULL)) {
+		free_picked(p);
+		return NULL;
+	}
+	return p->pick.kind == PICK_MEMBERS ? &p->pick : NULL;
+}
+
+/* ---- views ---- */
+
 static void free_view(struct view *view)
 {
+	picks_done(&view->picks);
 	arena_done(&view->arena);
 	free(view);
 }
@@ -108,4 +162,5 @@ void views_done(struct views *all)
 {
 	ASSERT(all->known.n == 0);
 	strmap_done(&all->known);
+	picks_done(&all->whole);
 }

@@ -7,18 +7,25 @@
 #include "base/strmap.h"
 #include "compare/compare.h"
 
+/* What is decoded of the texts of objects: struct picked by their candidates. */
+struct picks {
+	struct strmap by_candidates;
+};
+
 /* Owned by the objects that have it. */
 struct view {
 	uint32_t refs;
 	uint32_t n; /* parts, one for each candidate of the object */
 	uint64_t hash;
 	struct arena arena; /* of the names */
+	struct picks picks; /* what it is a view of */
 	struct view_part parts[];
 };
 
-/* Zeroed at first; empty when no object has a view. */
+/* Zeroed at first; without views when no object has one. */
 struct views {
 	struct strmap known; /* hash -> struct view */
+	struct picks whole;  /* of objects that have none */
 };
 
 /* Views that differ, in all: a template that names keys as the object has them makes one for each object, and then
@@ -30,5 +37,12 @@ struct views {
 bool views_take(struct views *all, const struct view_part *parts, size_t n, struct key_table *keys, struct view **of);
 void views_drop(struct views *all, struct view **of);
 void views_done(struct views *all);
+
+/* What has to be decoded of an object to know what the verdict on one of @view (NULL: all of it) and these candidates
+ * saw; @besides adds what else is looked at (false without memory). Kept for the next one. NULL: all of it, also
+ * without memory. */
+const struct json_pick *views_pick(struct views *all, struct view *view, const struct ref_template *const *candidates,
+				   size_t n, bool (*besides)(void *ctx, struct arena *a, struct json_pick *pick),
+				   void *ctx, struct key_table *keys);
 
 #endif

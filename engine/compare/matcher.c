@@ -3,6 +3,7 @@
 
 #include "base/strmap.h"
 #include "compare/correlate.h"
+#include "value/object_text.h"
 
 #define IDENTITY_MAX (1u << 20)
 
@@ -228,4 +229,14 @@ void matcher_references(const struct matcher *m, val object, void (*found)(void 
 {
 	matcher_owner_references(m, object, found, ctx);
 	matcher_subjects(m, object, found, ctx);
+}
+
+bool matcher_references_pick(struct key_table *keys, struct arena *a, struct json_pick *pick)
+{
+	static const str owners[] = { { "metadata", 8 }, { "ownerReferences", 15 } }, subjects = { "subjects", 8 };
+	struct json_pick of;
+
+	return json_pick_path(owners, ARRAY_LEN(owners), keys, a, &of) && json_pick_both(pick, &of, a, pick) &&
+	       json_pick_path(&subjects, 1, keys, a, &of) && json_pick_both(pick, &of, a, pick) &&
+	       object_pick(keys, a, &of) && json_pick_both(pick, &of, a, pick);
 }

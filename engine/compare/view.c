@@ -55,3 +55,44 @@ uint64_t view_hash(const struct view_part *p, val left)
 		return val_hash(left);
 	}
 }
+
+/* Where the way ends early matters too: a template fails on a field of a text, and not on a field of nothing. */
+static uint64_t hash_path(val v, const struct tmpl_path *p)
+{
+	size_t i = 0;
+
+	while (i < p->n && val_is_map(v))
+		v = val_get(v, p->keys[i++]);
+	return hash_mix(val_hash(v), i);
+}
+
+static const struct view_part *part_of(const struct view_part *parts, size_t i)
+{
+	static const struct view_part all = { .scope = VIEW_ALL };
+
+	return parts ? &parts[i] : &all;
+}
+
+bool view_hash_seen(const struct ref_template *const *candidates, size_t n, const struct view_part *parts, val object,
+		    struct arena *a, uint64_t *hash)
+{
+	uint64_t h = *hash;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct tmpl_footprint *print = &candidates[i]->footprint;
+		val left;
+
+		if (print->everything) {
+			*hash = hash_mix(h, val_hash(object));
+			return true;
+		}
+		left = omit_fields(object, candidates[i]->omit, a);
+		if (!val_exists(left))
+			return false;
+		h = hash_mix(h, view_hash(part_of(parts, i), left));
+		for (size_t k = 0; k < print->n_paths; k++)
+			h = hash_mix(h, hash_path(object, &print->paths[k]));
+	}
+	*hash = h;
+	return true;
+}

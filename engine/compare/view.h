@@ -7,7 +7,7 @@
 #ifndef COMPARE_VIEW_H
 #define COMPARE_VIEW_H
 
-#include "value/val.h"
+#include "reference/ref.h"
 
 #define VIEW_BYTES_MAX 65536
 
@@ -28,5 +28,16 @@ val view_names(val rendered, struct key_table *keys, struct arena *a);
 
 /* Hash what @p sees of an object from which the template's fields to omit were omitted. */
 uint64_t view_hash(const struct view_part *p, val left);
+
+/* Fold into *hash what the verdict on @object saw of it: what is left of it after omitting, as far as @parts (one for
+ * each of its @n candidates; NULL: all of it) say, and what the templates read besides. @a: scratch. False without
+ * memory: then nothing can be said. */
+bool view_hash_seen(const struct ref_template *const *candidates, size_t n, const struct view_part *parts, val object,
+		    struct arena *a, uint64_t *hash);
+
+/* What view_hash_seen looks at, added to *pick: an object decoded with that has the hash of the whole one. False
+ * without memory. */
+bool view_pick(const struct ref_template *const *candidates, size_t n, const struct view_part *parts,
+	       struct key_table *keys, struct arena *a, struct json_pick *pick);
 
 #endif

@@ -163,3 +163,36 @@ val omit_fields(val v, struct omit_list list, struct arena *a)
 {
 	return val_is_map(v) ? omit(v, list.tree, a) : v;
 }
+
+/* ---- what of an object decides ---- */
+
+static bool pick_node(const struct omit_node *node, bool whole, struct key_table *keys, struct arena *a,
+		      struct json_pick *ret)
+{
+	struct json_pick *members = arena_array(a, node->n_children, sizeof(*members));
+
+	if (!members)
+		return false;
+	for (size_t i = 0; i < node->n_children; i++) {
+		const struct omit_node *child = &node->children[i];
+
+		members[i] = (struct json_pick){ .kind = PICK_NOTHING };              /* it goes, whatever it is */
+		if (!child->remove && !pick_node(child, whole, keys, a, &members[i])) /* depth: the tree's */
+			return false;
+		members[i].key = key_make(keys, a, child->key);
+		if (!members[i].key)
+			return false;
+	}
+	ret->kind = PICK_MEMBERS;
+	ret->others_whole = whole;
+	ret->others_named = node->n_prefixes > 0;
+	ret->members = members;
+	ret->n = (uint32_t)node->n_children;
+	return true;
+}
+
+bool omit_pick(struct omit_list list, bool whole, struct key_table *keys, struct arena *a, struct json_pick *ret)
+{
+	*ret = (struct json_pick){ 0 };
+	return pick_node(list.tree, whole, keys, a, ret);
+}

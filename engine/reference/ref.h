@@ -12,6 +12,7 @@
 #include "text/inline_diff.h"
 #include "value/doc.h"
 #include "value/identity.h"
+#include "value/json_pick.h"
 
 /* A place named by pathToKey: keys from the root. */
 struct omit_path {
@@ -160,5 +161,9 @@ CHECKED int omit_list_make(const struct omit_path *paths, size_t n, struct arena
 /* @v without the fields of @list and without the parents that this leaves empty. Shares with @v; new maps live in @a.
  * VAL_ABSENT without memory. */
 val omit_fields(val v, struct omit_list list, struct arena *a);
+
+/* What of an object tells which fields that leaves, and with @whole what is in them: what is picked of an object is
+ * left the same but for what is null in place of the rest. @keys may be NULL. False without memory. */
+bool omit_pick(struct omit_list list, bool whole, struct key_table *keys, struct arena *a, struct json_pick *ret);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "value/doc.h"
+#include "value/json_pick.h"
 
 /* A part of the text that is not built: the value at this path is left out of the tree. Its raw text is put into *raw
  * when that is not NULL (it points into the input; {NULL, 0} when the path did not occur). The paths of one decoding
@@ -28,6 +29,12 @@ struct json_options {
 	const struct json_skip *skips; /* may be NULL */
 	size_t n_skips;
 	bool nul_in_keys; /* accept keys with a NUL, which jansson and the API refuse */
+	/* What is built of an object, PICK_MEMBERS; NULL: all of it. It outlives the result, which may hold its keys,
+	 * and picks what paths of skips lead through. Of a list or map that is not built, only quotes, brackets and
+	 * their nesting are checked where it is plain ASCII on one line: commas, colons, numbers and which bracket
+	 * closes which are not. All else is refused as ever: escapes, UTF-8, control characters, keys with a NUL,
+	 * depth. It counts for no other limit than the bytes of the text. */
+	const struct json_pick *pick;
 };
 
 /* Decode the whole of @text (one value, white space around it) into a new document in *ret.
@@ -35,7 +42,8 @@ struct json_options {
 CHECKED int json_decode(str text, const struct json_options *o, struct doc **ret, struct err *err);
 
 /* Decode one value at the start of @text into @a, and report in *used how many bytes it took (without white space
- * behind). For texts that hold several values; the tree borrows nothing from @text. */
+ * behind). For texts that hold several values; the tree borrows nothing from @text. @used may be NULL: then nothing but
+ * white space is behind it. */
 CHECKED int json_decode_value(str text, const struct json_options *o, struct arena *a, val *ret, size_t *used,
 			      struct err *err);
 

@@ -28,6 +28,7 @@ struct decoder {
 	struct member *members;
 	size_t n_members, cap_members;
 	const struct json_skip *skip_path; /* the skip whose path the current place lies on, or NULL */
+	const struct json_pick *pick;      /* of the value that comes next; NULL: all of it is built */
 	val inline_items[INLINE_ITEMS];
 	struct member inline_members[INLINE_MEMBERS];
 };
@@ -117,6 +118,7 @@ static void decoder_init(struct decoder *d, str text, const struct json_options 
 	d->n_members = 0;
 	d->cap_members = INLINE_MEMBERS;
 	d->skip_path = NULL;
+	d->pick = o->pick;
 }
 
 static void decoder_done(struct decoder *d)
@@ -524,32 +526,40 @@ static bool decode_list(struct decoder *d, val *ret)
 	return val_exists(*ret) ? true : no_memory(d);
 }
 
-static bool decode_key(struct decoder *d, const struct key **ret)
+static inline bool scan_key(struct decoder *d, str *ret)
 {
 	bool copied = false;
+
+	if (!expect_key_start(d) || !scan_string(d, ret, &copied))
+		return false;
+	if (copied && !d->o->nul_in_keys && memchr(ret->p, '\0', ret->n))
+		return fail(d, "NUL in an object key");
+	return true;
+}
+
+static bool decode_key(struct decoder *d, const struct key **ret)
+{
 	str s = { "", 0 };
 
-	if (!expect_key_start(d) || !scan_string(d, &s, &copied))
+	if (!scan_key(d, &s))
 		return false;
-	if (copied && !d->o->nul_in_keys && memchr(s.p, '\0', s.n))
-		return fail(d, "NUL in an object key");
 	*ret = key_make(d->o->keys, d->arena, s);
 	return *ret ? true : no_memory(d);
 }
 
 /* The skip that names @key at depth d->depth below the root, following d->skip_path for the keys above. */
-static const struct json_skip *skip_below(const struct decoder *d, const struct json_skip *above, const struct key *key)
+static const struct json_skip *skip_below(const struct decoder *d, const struct json_skip *above, str key)
 {
 	size_t level = d->depth - 1;
 
 	if (level == 0) {
 		for (size_t i = 0; i < d->o->n_skips; i++) {
-			if (str_eq(key_str(key), str_from(d->o->skips[i].path[0])))
+			if (str_eq(key, str_from(d->o->skips[i].path[0])))
 				return &d->o->skips[i];
 		}
 		return NULL;
 	}
-	return above && above->path[level] && str_eq(key_str(key), str_from(above->path[level])) ? above : NULL;
+	return above && above->path[level] && str_eq(key, str_from(above->path[level])) ? above : NULL;
 }
 
 static bool pass_element(struct decoder *d);
@@ -574,7 +584,7 @@ static bool decode_member(struct decoder *d, const struct json_skip *above)
 	if (!decode_key(d, &key) || !expect_colon(d))
 		return false;
 	if (d->o->n_skips && (d->depth == 1 || above)) {
-		const struct json_skip *skip = skip_below(d, above, key);
+		const struct json_skip *skip = skip_below(d, above, key_str(key));
 
 		if (skip && !skip->path[d->depth])
 			return skip_value(d, skip);
@@ -611,6 +621,98 @@ static bool decode_map(struct decoder *d, val *ret)
 	return val_exists(*ret) ? true : no_memory(d);
 }
 
+/* ---- building a part: apart from building all, which is to stay as fast as it is ---- */
+
+static bool push_member(struct decoder *d, const struct key *key, val v)
+{
+	if (d->n_members == d->cap_members && !grow_members(d))
+		return false;
+	d->members[d->n_members++] = (struct member){ key, v };
+	return true;
+}
+
+/* Past a value that is not picked. */
+static bool pass_over(struct decoder *d)
+{
+	const char *end = NULL;
+
+	if (d->p < d->end && (*d->p == '{' || *d->p == '['))
+		end = json_plain_brackets_end(d->p, d->end, d->o->limits->depth - d->depth);
+	if (!end)
+		return skip_any(d);
+	d->p = end;
+	return true;
+}
+
+/* A member without a pick of its own; *stands: one stands for them all. */
+static bool decode_other(struct decoder *d, const struct json_pick *pick, str name, bool *stands)
+{
+	const struct key *key;
+	val v = val_null();
+
+	if (!pick->others_whole && *stands && !pick->others_named)
+		return pass_over(d);
+	*stands = true;
+	key = key_make(d->o->keys, d->arena, name);
+	if (!key)
+		return no_memory(d);
+	return (pick->others_whole ? decode_any(d, &v) : pass_over(d)) && push_member(d, key, v);
+}
+
+/* Of equal keys the last wins here too: each that is picked is built. */
+static bool decode_picked(struct decoder *d, const struct json_skip *above, const struct json_pick *pick, bool *stands)
+{
+	const struct json_pick *own;
+	val v = val_null();
+	str name = { "", 0 };
+
+	if (!scan_key(d, &name) || !expect_colon(d))
+		return false;
+	if (d->o->n_skips && (d->depth == 1 || above)) {
+		const struct json_skip *skip = skip_below(d, above, name);
+
+		if (skip && !skip->path[d->depth])
+			return skip_value(d, skip);
+		d->skip_path = skip;
+	}
+	own = json_pick_member(pick, name);
+	if (!own)
+		return decode_other(d, pick, name, stands);
+	if (own->kind == PICK_NOTHING)
+		return pass_over(d) && push_member(d, own->key, v);
+	d->pick = own->kind == PICK_MEMBERS ? own : NULL;
+	if (!decode_any(d, &v))
+		return false;
+	d->pick = NULL;
+	return push_member(d, own->key, v);
+}
+
+/* The map at d->p with d->pick. */
+static bool decode_part(struct decoder *d, val *ret)
+{
+	const struct json_skip *above = d->skip_path;
+	const struct json_pick *pick = d->pick;
+	size_t base = d->n_members;
+	bool more = true, stands = false;
+
+	d->p++;
+	d->skip_path = NULL;
+	d->pick = NULL;
+	if (!enter(d))
+		return false;
+	if (empty_container(d, '}'))
+		more = false;
+	while (more) {
+		if (!decode_picked(d, above, pick, &stands) || !next_element(d, '}', &more))
+			return false;
+	}
+	d->skip_path = NULL;
+	*ret = val_map(d->arena, d->members + base, d->n_members - base);
+	d->n_members = base;
+	d->depth--;
+	return val_exists(*ret) ? true : no_memory(d);
+}
+
 static bool decode_any(struct decoder *d, val *ret)
 {
 	skip_space(d);
@@ -620,9 +722,10 @@ static bool decode_any(struct decoder *d, val *ret)
 	}
 	switch (d->p < d->end ? *d->p : 0) {
 	case '{':
-		return decode_map(d, ret);
+		return d->pick ? decode_part(d, ret) : decode_map(d, ret);
 	case '[':
 		d->skip_path = NULL;
+		d->pick = NULL;
 		return decode_list(d, ret);
 	case '"':
 		return decode_string(d, ret);
@@ -806,6 +909,7 @@ struct json_list *json_list_new(str text, const struct json_options *o, struct a
 		return NULL;
 	l->o = *o;
 	l->o.n_skips = 0;
+	l->o.pick = NULL;
 	l->place = AT_START;
 	decoder_init(&l->d, text, &l->o, a, NULL);
 	return l;

@@ -3,6 +3,7 @@
 
 #include "base/defs.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -63,31 +64,41 @@ const char *json_plain_end(const char *p, const char *end)
 
 struct marks {
 	uint64_t quotes, backslashes, opening, closing;
+	uint64_t unplain; /* control characters and bytes from 0x80: as for strings, signed they are below 0x20 */
 };
 
-/* The brackets of both kinds differ in one bit. */
-static struct marks marks_of(const char *p)
+#ifdef __SSE2__
+static inline __attribute__((always_inline)) void mark(struct marks *m, const char *p, unsigned at)
+{
+	const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), bit = _mm_set1_epi8(0x20),
+		      opening = _mm_set1_epi8('{'), closing = _mm_set1_epi8('}');
+	__m128i c = _mm_loadu_si128((const __m128i *)(const void *)(p + at)), folded = _mm_or_si128(c, bit);
+
+	m->quotes |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(c, quote)) << at;
+	m->backslashes |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(c, backslash)) << at;
+	m->opening |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(folded, opening)) << at;
+	m->closing |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(folded, closing)) << at;
+	m->unplain |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmplt_epi8(c, bit)) << at;
+}
+#endif
+
+/* The brackets of both kinds differ in one bit. Inlined, so that what nobody asks for costs nothing. */
+static inline __attribute__((always_inline)) struct marks marks_of(const char *p)
 {
 	struct marks m = { 0 };
 
 #ifdef __SSE2__
-	const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), bit = _mm_set1_epi8(0x20),
-		      opening = _mm_set1_epi8('{'), closing = _mm_set1_epi8('}');
-
-	for (unsigned i = 0; i < BLOCK; i += 16) {
-		__m128i c = _mm_loadu_si128((const __m128i *)(const void *)(p + i)), folded = _mm_or_si128(c, bit);
-
-		m.quotes |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(c, quote)) << i;
-		m.backslashes |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(c, backslash)) << i;
-		m.opening |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(folded, opening)) << i;
-		m.closing |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(folded, closing)) << i;
-	}
+	mark(&m, p, 0);
+	mark(&m, p, 16);
+	mark(&m, p, 32);
+	mark(&m, p, 48);
 #else
 	for (unsigned i = 0; i < BLOCK; i++) {
 		m.quotes |= (uint64_t)(p[i] == '"') << i;
 		m.backslashes |= (uint64_t)(p[i] == '\\') << i;
 		m.opening |= (uint64_t)((p[i] | 0x20) == '{') << i;
 		m.closing |= (uint64_t)((p[i] | 0x20) == '}') << i;
+		m.unplain |= (uint64_t)((unsigned char)p[i] < 0x20 || (unsigned char)p[i] >= 0x80) << i;
 	}
 #endif
 	return m;
@@ -146,6 +157,11 @@ static size_t count(uint64_t bits)
 /* The place of the bracket that closes the first; BLOCK: it is not among these. */
 static unsigned close_among(struct walk *w, uint64_t opening, uint64_t closing)
 {
+	/* Most are of what is empty: within others these close nothing. */
+	uint64_t empty = w->depth ? opening & closing >> 1 : 0;
+
+	opening ^= empty;
+	closing ^= empty << 1;
 	if (count(closing) < w->depth) {
 		w->depth += count(opening) - count(closing);
 		return BLOCK;
@@ -168,6 +184,40 @@ static unsigned close_in_block(struct walk *w, const char *p)
 	uint64_t in = strings_of(w, m.quotes & ~escaped);
 
 	return close_among(w, m.opening & ~in, m.closing & ~in);
+}
+
+/* Bits below @n, up to all of them. */
+static uint64_t below(unsigned n)
+{
+	return n < BLOCK ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
+}
+
+/* Whether the block is plain as far as the close at *at, and no deeper than @depth. */
+static bool plain_block(struct walk *w, const char *p, size_t depth, unsigned *at)
+{
+	struct marks m = marks_of(p);
+	uint64_t in = strings_of(w, m.quotes);
+	size_t deepest = w->depth + count(m.opening & ~in);
+
+	*at = close_among(w, m.opening & ~in, m.closing & ~in);
+	return !((m.unplain | m.backslashes) & below(*at)) && deepest <= depth;
+}
+
+const char *json_plain_brackets_end(const char *p, const char *end, size_t depth)
+{
+	struct walk w = { 0 };
+	char last[BLOCK] = { 0 };
+	unsigned at = BLOCK;
+
+	for (; end - p >= BLOCK; p += BLOCK) {
+		if (!plain_block(&w, p, depth, &at))
+			return NULL;
+		if (at < BLOCK)
+			return p + at + 1;
+	}
+	if (end > p)
+		memcpy(last, p, (size_t)(end - p));
+	return plain_block(&w, last, depth, &at) && at < BLOCK ? p + at + 1 : NULL;
 }
 
 const char *json_brackets_end(const char *p, const char *end)

@@ -10,8 +10,18 @@ struct object_type {
 };
 
 /* Decode @text, without metadata.managedFields, whose text is put into *managed_fields (a part of @text, which is not
- * checked; {NULL, 0} when there are none). @type: what is added where the object lacks it; NULL: nothing is. Fails as json_decode. */
+ * checked; {NULL, 0} when there are none). @type: what is added where the object lacks it; NULL: nothing is. Fails as
+ * json_decode. */
 CHECKED int object_decode(str text, const struct limits *limits, struct key_table *keys, const struct object_type *type,
 			  struct doc **ret, str *managed_fields, struct err *err);
+
+/* Who the object is, for a pick that picks more. False without memory. */
+bool object_pick(struct key_table *keys, struct arena *a, struct json_pick *ret);
+
+/* The same with what is picked only (json_options.pick, of which object_pick is a part), in @a: for a look at a text
+ * that is decoded all the same, or was checked by who sent it. */
+CHECKED int object_glimpse(str text, const struct limits *limits, struct key_table *keys,
+			   const struct object_type *type, const struct json_pick *pick, struct arena *a, val *ret,
+			   str *managed_fields, struct err *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* Any text: the decoder accepts, refuses and means what jansson does, in each of its forms; what it accepts is encoded
  * and comes back as the same value. */
+#include "support/pick_check.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -167,6 +168,25 @@ static void check_skip(str text, const struct json_options *o, const struct doc 
 		check(json_decode(raw, o, &skipped, &err) == 0);
 }
 
+/* What is accepted whole is accepted picked, and is what is picked of the whole; too deep is too deep. */
+static void check_pick(str text, const struct json_options *o, const struct doc *doc, const char *of)
+{
+	CLEANUP(arena_done) struct arena a;
+	struct json_options with = { .limits = o->limits, .keys = o->keys };
+	struct json_pick pick;
+	struct err err = { 0 };
+	val v;
+	int r;
+
+	arena_init(&a, 0, 0);
+	check(json_decode_value(str_from(of), o, &a, &v, NULL, &err) == 0 && pick_make(v, &a, &pick));
+	with.pick = &pick;
+	r = json_decode_value(text, &with, &a, &v, NULL, &err);
+	check(!doc || (r == 0 && pick_holds(&pick, doc->root, v)));
+	if (!doc && r == 0)
+		check(json_decode_value(text, o, &a, &v, NULL, &err) != -E2BIG);
+}
+
 static void check_value(str text, const struct json_options *o, const struct doc *doc)
 {
 	CLEANUP(arena_done) struct arena a;
@@ -237,6 +257,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_list(text, &o, doc);
 	check_skip(text, &o, doc);
 	check_value(text, &o, doc);
+	check_pick(text, &o, doc, "{\"metadata\":{\"name\":1,\"labels\":{\"+\":1}},\"a\":{\"b\":{}}}");
+	check_pick(text, &o, doc, "{\"*\":1,\"metadata\":{\"*\":1,\"labels\":null},\"a\":null,\"b\":{\"a\":1}}");
 	if (doc) {
 		check_encoding(doc->root, JSON_PLAIN, NULL, &o);
 		check_encoding(doc->root, JSON_GO, size < 512 ? "  " : NULL, &o);

@@ -1,8 +1,8 @@
-/* Drawn references and objects: what is the same to the footprints and the view of a verdict gets that verdict again.
- */
+/* Drawn references and objects: what is the same to the footprints and the view of a verdict gets that verdict again,
+ * and what is picked of a text for them is the same to them as all of it. */
 #include "compare/compare.h"
 #include "support/memory_source.h"
-#include "value/json.h"
+#include "value/object_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +16,7 @@
 
 static unsigned seed;
 static struct limits limits;
+static const struct object_type type = { { "v1", 2 }, { "ConfigMap", 9 } };
 
 static unsigned draw(unsigned n)
 {
@@ -43,6 +44,9 @@ static void add_map(struct buf *b, unsigned depth, bool template)
 
 static void add_value(struct buf *b, unsigned depth, bool template)
 {
+	static const char *const texts[] = { "\"y\"",     "\"y\"",         "\"y\"", "\"\\u0079\"",
+					     "\"\\\"}\"", "\"\xC3\xA9]\"", "1.5e1", "[]" };
+
 	switch (draw(depth ? 8 : 4)) {
 	case 0:
 		buf_printf(b, "%u", draw(3));
@@ -55,7 +59,7 @@ static void add_value(struct buf *b, unsigned depth, bool template)
 			buf_printf(b, "\"{{ .data.%c%s }}\"", 'a' + draw(4),
 				   draw(3) ? "" : " | toJson | quote | trunc 3");
 		else
-			buf_add_cstr(b, "\"y\"");
+			buf_add_cstr(b, texts[draw(ARRAY_LEN(texts))]);
 		break;
 	case 3:
 		buf_printf(b, "[{\"name\":\"x\",\"v\":%u}]", draw(2));
@@ -83,6 +87,8 @@ static void add_metadata(struct buf *json, unsigned n_templates)
 		   'a' + draw(4), 'a' + draw(4));
 	if (draw(2))
 		buf_printf(&text, "    - {pathToKey: data.%c, isPrefix: true}\n", 'a' + draw(4));
+	if (draw(2))
+		buf_add_cstr(&text, "    - pathToKey: metadata.labels.l\n");
 	add_text(json, "metadata.yaml", buf_str(&text));
 	buf_done(&text);
 }
@@ -129,30 +135,61 @@ static void draw_part(unsigned i)
 	add_value(&parts[i], 1, false);
 }
 
-static struct doc *draw_object(void)
+/* Of equal keys the last counts. */
+static void add_parts(struct buf *text)
 {
-	struct buf text = BUF_INIT(65536);
 	const char *comma = "";
-	struct doc *d;
+
+	for (unsigned i = 0; i < ARRAY_LEN(parts); i++) {
+		if (!parts[i].n)
+			continue;
+		buf_add_cstr(text, comma);
+		if (!draw(8)) {
+			buf_printf(text, "\"%s%02x\":", draw(2) ? "\\u00" : "e", 'a' + i);
+			add_value(text, 1, false);
+			buf_add_cstr(text, ",");
+		}
+		buf_add_str(text, buf_str(&parts[i]));
+		comma = ",";
+	}
+}
+
+static void add_object_metadata(struct buf *text)
+{
+	static const char *const managed[] = {
+		"", "", ",\"managedFields\":[{\"manager\":\"m\",\"x\":{\"k:{\\\"a\\\"}\":{}}}]"
+	};
+	static const char *const owners[] = {
+		"", "", ",\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"name\":\"x\"}]"
+	};
+
+	buf_printf(text, "\"metadata\":{\"name\":\"x\"%s,\"namespace\":\"n\"%s,\"labels\":{\"l\":\"%u\"}}",
+		   managed[draw(ARRAY_LEN(managed))], owners[draw(ARRAY_LEN(owners))], draw(2));
+}
+
+/* Its text in @text. */
+static struct doc *draw_object(struct buf *text)
+{
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct err err;
+	str managed;
 
 	for (unsigned i = 0; i < ARRAY_LEN(parts); i++) {
 		parts[i].max = 65536;
 		if (!draw(3))
 			draw_part(i);
 	}
-	buf_add_cstr(&text, "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"x\",\"namespace\":"
-			    "\"n\"},\"data\":{");
-	for (unsigned i = 0; i < ARRAY_LEN(parts); i++) {
-		if (!parts[i].n)
-			continue;
-		buf_add_cstr(&text, comma);
-		buf_add_str(&text, buf_str(&parts[i]));
-		comma = ",";
-	}
-	buf_add_cstr(&text, "}}");
-	d = parse(&text);
-	buf_done(&text);
-	return d;
+	buf_clear(text);
+	buf_add_cstr(text, draw(4) ? "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\"," : "{");
+	if (draw(8) == 0)
+		buf_add_cstr(text, "\"metadata\":{\"name\":\"y\",\"labels\":{}},\"data\":{\"b\":1},");
+	add_object_metadata(text);
+	buf_add_cstr(text, ",\"data\":{");
+	add_parts(text);
+	buf_add_cstr(text, "}}");
+	if (object_decode(buf_str(text), &limits, NULL, &type, &d, &managed, &err) < 0)
+		fail_msg("%s: %s", text->p, err.msg);
+	return TAKE(d);
 }
 
 static void describe(const struct verdict *v, struct buf *b)
@@ -188,9 +225,47 @@ static bool same_to(const struct verdict *v, const struct ref_template *const *c
 	return true;
 }
 
+/* ---- what is picked ---- */
+
+static size_t n_picked, n_smaller;
+
+static void count_named(void *ctx, const struct ref_template *t)
+{
+	*(size_t *)ctx += 1 + t->index;
+}
+
+static void check_picked(const struct matcher *m, const struct ref_template *const *candidates, size_t n,
+			 const struct view_part *view, val object, str text)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct json_pick pick = { .kind = PICK_MEMBERS };
+	uint64_t whole = 1, picked = 1;
+	size_t named = 0, named_picked = 0;
+	struct identity id, id_picked;
+	struct err err;
+	str managed;
+	val v;
+
+	assert_true(matcher_references_pick(NULL, &a, &pick) && view_pick(candidates, n, view, NULL, &a, &pick));
+	if (pick.kind == PICK_WHOLE)
+		return;
+	assert_int_equal(object_glimpse(text, &limits, NULL, &type, &pick, &a, &v, &managed, &err), 0);
+	assert_true(view_hash_seen(candidates, n, view, object, &a, &whole));
+	assert_true(view_hash_seen(candidates, n, view, v, &a, &picked));
+	matcher_references(m, object, count_named, &named);
+	matcher_references(m, v, count_named, &named_picked);
+	id = identity_of(object);
+	id_picked = identity_of(v);
+	if (whole != picked || named != named_picked || !identity_eq(&id, &id_picked) ||
+	    !val_equal(VAL_GET(object, "kind"), VAL_GET(v, "kind")))
+		fail_msg("seed %u: what is picked of %.*s is not the same", seed, STR_ARG(text));
+	n_picked++;
+	n_smaller += val_nodes(v) < val_nodes(object);
+}
+
 static size_t n_same, n_other;
 
-static void compare(const struct matcher *m, val a, val b, bool *differ)
+static void compare(const struct matcher *m, val a, val b, str text, bool *differ)
 {
 	struct compare_env env = { .limits = &limits, .view = true };
 	CLEANUP(buf_done) struct buf before = BUF_INIT(1 << 20);
@@ -203,6 +278,10 @@ static void compare(const struct matcher *m, val a, val b, bool *differ)
 
 	assert_int_equal(compare_object(m, a, &env, &v, &err), 0);
 	assert_int_equal(compare_object(m, b, &env, &w, &err), 0);
+	if (n) {
+		check_picked(m, candidates, n, v.view, b, text);
+		check_picked(m, candidates, n, NULL, b, text);
+	}
 	if (v.view && same_to(&v, candidates, a, b)) {
 		assert_int_equal(v.n_view, n);
 		describe(&v, &before);
@@ -222,12 +301,13 @@ static void compare(const struct matcher *m, val a, val b, bool *differ)
 
 static void walk(struct matcher *m, bool *differ)
 {
-	struct doc *before = draw_object();
+	CLEANUP(buf_done) struct buf text = BUF_INIT(65536);
+	struct doc *before = draw_object(&text);
 
 	for (unsigned i = 0; i < OBJECTS; i++) {
-		struct doc *after = draw_object();
+		struct doc *after = draw_object(&text);
 
-		compare(m, before->root, after->root, differ);
+		compare(m, before->root, after->root, buf_str(&text), differ);
 		doc_unref(before);
 		before = after;
 	}
@@ -271,6 +351,8 @@ static void test_drawn(void **state)
 	/* It is no proof that never says so. */
 	printf("%zu pairs of different objects are the same to a verdict, %zu are not\n", n_same, n_other);
 	assert_true(n_same > 1000);
+	printf("%zu texts were picked from, of %zu a part\n", n_picked, n_smaller);
+	assert_true(n_smaller > 1000);
 }
 
 int main(void)

@@ -46,6 +46,31 @@ static void test_table(void **state)
 	}
 }
 
+static const struct identity_case glances[] = {
+	{ "{\"metadata\":{\"name\":\"a\",\"namespace\":\"d\",\"uid\":\"1\",\"resourceVersion\":\"5\"}}", "d a 1 5" },
+	{ "{\"metadata\":{\"uid\":\"1\",\"resourceVersion\":\"5\",\"name\":\"a\",\"namespace\":\"d\"}}", " a 1 5" },
+	{ "{\"metadata\":{\"name\":\"a\",\"uid\":\"1\",\"resourceVersion\":\"5\",\"uid\":\"2\"}}", " a 1 5" },
+	{ "{\"metadata\":{\"managedFields\":[{\"x\":\"\\\"]\"}],\"name\":\"a\",\"uid\":\"1\"}}", " a 1 " },
+	{ "{\"spec\":{\"name\":\"}\"},\"metadata\":{\"labels\":{\"name\":\"no\"},\"name\":\"a\"}}", " a  " },
+	{ "{\"metadata\":{\"name\":\"a\",\"labels\":{", " a  " },
+	{ "{\"spec\":{\"metadata\":{\"name\":\"a\"}}", "" },
+};
+
+static void test_glances(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(glances); i++) {
+		CLEANUP(buf_done) struct buf found = BUF_INIT(4096);
+		struct kc_identity id;
+
+		if (kc_identity_glance(str_from(glances[i].text), &id))
+			buf_printf(&found, "%.*s %.*s %.*s %.*s", STR_ARG(id.namespace), STR_ARG(id.name),
+				   STR_ARG(id.uid), STR_ARG(id.resource_version));
+		if (!str_eq(buf_str(&found), str_from(glances[i].found)))
+			fail_msg("%s: '%.*s'", glances[i].text, STR_ARG(buf_str(&found)));
+	}
+}
+
 /* Every beginning of every text: nothing is read behind its end. */
 static void test_cut_anywhere(void **state)
 {
@@ -60,6 +85,7 @@ static void test_cut_anywhere(void **state)
 			assert_non_null(copy);
 			memcpy(copy, cases[i].text, cut);
 			(void)kc_identity_scan((str){ copy, cut }, &id);
+			(void)kc_identity_glance((str){ copy, cut }, &id);
 			free(copy);
 		}
 	}
@@ -85,6 +111,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_glances),
 		cmocka_unit_test(test_cut_anywhere),
 		cmocka_unit_test(test_depth_costs_nothing),
 	};

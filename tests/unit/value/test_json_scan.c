@@ -38,6 +38,17 @@ static const char *slow_brackets_end(const char *p, const char *end)
 	return NULL;
 }
 
+static const char *slow_plain_brackets_end(const char *p, const char *end)
+{
+	const char *close = slow_brackets_end(p, end);
+
+	for (; close && p < close; p++) {
+		if (*p == '\\' || (unsigned char)*p < 0x20 || (unsigned char)*p >= 0x80)
+			return NULL;
+	}
+	return close;
+}
+
 /* A text of what matters and some that does not, in a piece of memory of its own size. */
 static char *draw(unsigned *seed, size_t n)
 {
@@ -64,10 +75,16 @@ static void test_drawn(void **state)
 		size_t n = round % 300;
 		char *text = draw(&seed, n);
 
+		for (size_t i = 0; round % 2 && i < n; i++) { /* else hardly any is plain for long */
+			if (text[i] == '\\' || (unsigned char)text[i] < 0x20 || (unsigned char)text[i] >= 0x80)
+				text[i] = "{}"[i % 2];
+		}
 		assert_ptr_equal(json_plain_end(text, text + n), slow_plain_end(text, text + n));
 		if (n) {
 			text[0] = '{';
 			assert_ptr_equal(json_brackets_end(text, text + n), slow_brackets_end(text, text + n));
+			assert_ptr_equal(json_plain_brackets_end(text, text + n, n),
+					 slow_plain_brackets_end(text, text + n));
 		}
 		free(text);
 	}

@@ -203,13 +203,85 @@ static void test_bound(void **state)
 	snapshot_done(&w.snapshot);
 }
 
+static void renew(struct world *w, unsigned i, unsigned round)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(1 << 16);
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct kc_object e;
+	struct err err;
+
+	add_text(&text, i, round);
+	d = receive(buf_str(&text), round, &e);
+	e.doc = NULL;
+	assert_int_equal(keeper_renew(&w->snapshot.keeper, w->objects[i], &e, &err), 0);
+}
+
+/* What is packed is packed again at once, with its managedFields or, once nobody asks for those, with the writers. */
+static void test_renewed(void **state)
+{
+	struct keeper *k;
+	struct world w;
+	struct err err;
+
+	(void)state;
+	begin(&w);
+	k = &w.snapshot.keeper;
+	for (unsigned i = 0; i < N; i++) {
+		put(&w, i, 1, true);
+		keeper_settle(k, w.objects[i], i % 2);
+	}
+	close_all(&w);
+	for (unsigned i = 0; i < N; i++) {
+		struct object *o = w.objects[i];
+		val writers;
+
+		renew(&w, i, 2);
+		assert_true(o->body->n_packed > 0 && !o->hot_bytes && !o->before);
+		assert_true(str_eq(object_version(o), STR("2")));
+		assert_int_equal(keeper_open(k, o, &err), 0);
+		expect(&w, i, 2, o->doc);
+		assert_int_equal(val_exists(keeper_managed_fields(k, o)), i % 2);
+		writers = val_at(keeper_writers(k, o), 0);
+		assert_true(val_exists(VAL_GET(writers, "manager")));
+		assert_false(val_exists(VAL_GET(writers, "fieldsV1")));
+	}
+	renew(&w, 0, 3); /* what is open stays so */
+	assert_true(w.objects[0]->hot_bytes > 0 && !w.objects[0]->body->n_packed);
+	snapshot_done(&w.snapshot);
+}
+
+/* Nobody sends managedFields any more: who wrote before did. */
+static void test_renewed_without_writers(void **state)
+{
+	struct kc_object e = { .event = KC_MODIFIED,
+			       .text = STR("{\"metadata\":{\"uid\":\"u\"}}"),
+			       .uid = STR("u"),
+			       .resource_version = STR("9"),
+			       .managed_fields = STR("") };
+	struct world w;
+	struct err err;
+
+	(void)state;
+	begin(&w);
+	for (unsigned i = 0; i < N; i++) {
+		put(&w, i, 1, true);
+		keeper_settle(&w.snapshot.keeper, w.objects[i], false);
+	}
+	close_all(&w);
+	for (unsigned round = 0; round < 3; round++) {
+		assert_int_equal(keeper_renew(&w.snapshot.keeper, w.objects[0], &e, &err), 0);
+		assert_true(
+			val_exists(VAL_GET(val_at(keeper_writers(&w.snapshot.keeper, w.objects[0]), 0), "manager")));
+		close_all(&w);
+	}
+	snapshot_done(&w.snapshot);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_opened_again),
-		cmocka_unit_test(test_before),
-		cmocka_unit_test(test_bound),
-	};
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_opened_again), cmocka_unit_test(test_before),
+					    cmocka_unit_test(test_bound), cmocka_unit_test(test_renewed),
+					    cmocka_unit_test(test_renewed_without_writers) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

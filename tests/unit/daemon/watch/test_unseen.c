@@ -72,9 +72,10 @@ static struct fixture {
 	struct key_table *keys;
 	struct cfg *cfg;
 	struct sink *sink;
-	bool heard;    /* what is told now counts */
-	int64_t told;  /* begins, less the ends */
-	size_t unseen; /* changes that were not judged */
+	bool heard;               /* what is told now counts */
+	int64_t told;             /* begins, less the ends */
+	size_t unseen;            /* changes that were not judged */
+	size_t undecoded, packed; /* of these, and with objects that stayed packed */
 } x;
 
 static uint64_t next_random(uint64_t *seed)
@@ -200,11 +201,12 @@ static void make_doc(struct world *world, size_t i)
 	struct err err;
 
 	s->version = ++world->version;
-	buf_printf(&text,
-		   "{apiVersion: %s, kind: %s, metadata: {name: %s, namespace: n, uid: u%zu, resourceVersion: '%llu', "
-		   "labels: %s, annotations: {n: '%llu'}}, spec: {last: 1",
-		   c->api_version, c->kind, c->name, s->uid, (unsigned long long)s->version, labels[s->labels],
-		   (unsigned long long)s->version);
+	buf_printf(
+		&text,
+		"{apiVersion: %s, kind: %s, metadata: {name: %s, namespace: 'n', uid: u%zu, resourceVersion: '%llu', "
+		"labels: %s, annotations: {n: '%llu'}}, spec: {last: 1",
+		c->api_version, c->kind, c->name, s->uid, (unsigned long long)s->version, labels[s->labels],
+		(unsigned long long)s->version);
 	for (size_t f = 0; f < N_FIELDS; f++) {
 		if (fields[f].values[s->field[f]])
 			buf_printf(&text, ", %s: %s", fields[f].name, fields[f].values[s->field[f]]);
@@ -251,6 +253,21 @@ static void add_text(const struct doc *doc, str managed, struct buf *text, struc
 		e->managed_fields = str_sub(e->text, from + strlen(name), from + strlen(name) + managed.n);
 }
 
+/* As a client offers a change of what it knows. */
+static bool offer(struct feed_watch *w, const struct kc_object *e)
+{
+	const struct kind *k = ((struct cluster_watch *)w->ctx)->of->kind;
+	struct kc_object offered = *e;
+
+	offered.doc = NULL;
+	offered.managed_fields = STR("");
+	if (!w->handler.unseen(w->ctx, &offered))
+		return false;
+	x.undecoded++;
+	x.packed += snapshot_find(k, e->key)->body->n_packed > 0;
+	return true;
+}
+
 /* An object that is not there is missing in a list. */
 static void tell(struct daemon *d, size_t i, enum kc_event event, const char *unreadable, uint64_t *seed)
 {
@@ -279,7 +296,9 @@ static void tell(struct daemon *d, size_t i, enum kc_event event, const char *un
 	w = fake_watch(objects[i].kind);
 	identity_local_key(e.namespace, e.name, &key);
 	e.key = buf_str(&key);
-	w->handler.object(w->ctx, &e);
+	if (event != KC_MODIFIED || unreadable || d->world->object[i].unreadable || (seed && !one_of(seed, 4)) ||
+	    !offer(w, &e))
+		w->handler.object(w->ctx, &e);
 }
 
 static void work(struct daemon *d)
@@ -512,7 +531,11 @@ static void test_walks(void **state)
 		for (size_t i = 0; i < N_OBJECTS; i++)
 			doc_unref(world.object[i].doc);
 	}
-	assert_true(x.unseen > WALKS); /* they walk past something */
+	/* They walk past something. */
+	print_message("%zu unseen, %zu of them without decoding, %zu packed\n", x.unseen, x.undecoded, x.packed);
+	assert_true(x.unseen > WALKS);
+	assert_true(x.undecoded > WALKS);
+	assert_true(x.packed > WALKS / 10);
 }
 
 /* A rule for inspections that comes later asks for it. */
@@ -532,8 +555,10 @@ static void test_what_happened_last(void **state)
 	assert_non_null(o);
 	assert_int_equal(o->event, OBJECT_SYNCED);
 	evaluations = d.cluster->judges[1].counters.evaluations;
+	x.undecoded = 0;
 	make_doc(&world, 3);
 	tell(&d, 3, KC_MODIFIED, NULL, NULL);
+	assert_int_equal(x.undecoded, 1);
 	work(&d);
 	assert_int_equal(d.cluster->judges[1].counters.evaluations, evaluations);
 	assert_int_equal(o->event, OBJECT_MODIFIED);

@@ -1,0 +1,216 @@
+/* Changes that are offered before they are decoded: whatever the lines, what is reported, and what is known after, is
+ * the same but for the changes that the owner has seen to be none. */
+#include "kubeclient/kc_report.h"
+
+#include "base/buf.h"
+#include "value/object_text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define LINE(type, metadata, rest) "{\"type\":\"" type "\",\"object\":{\"metadata\":{" metadata "}" rest "}}"
+#define META(name, uid, version) "\"name\":\"" name "\",\"uid\":\"" uid "\",\"resourceVersion\":\"" version "\""
+
+/* In turn, of one watch. */
+static const struct line_case {
+	const char *line;
+	bool initial;
+	int offered; /* 0: not; 1: it is; 2: and it is none to the owner, who sees to spec only */
+} lines[] = {
+	{ LINE("ADDED", META("a", "1", "1"), ",\"spec\":1"), true, 0 },
+	{ LINE("MODIFIED", META("a", "1", "1"), ",\"spec\":1"), true, 0 },
+	{ LINE("BOOKMARK", "\"resourceVersion\":\"9\",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}", ""),
+	  true, 0 },
+	{ LINE("MODIFIED", META("a", "1", "11"), ",\"spec\":1"), false, 2 },
+	{ LINE("MODIFIED", META("a", "1", "11"), ",\"spec\":1"), false, 0 }, /* the same again */
+	{ LINE("MODIFIED", META("a", "1", "12"), ",\"spec\":2"), false, 1 },
+	{ LINE("MODIFIED", META("a", "1", "13"), ",\"spec\":1,\"status\":{\"x\":[]}"), false, 2 },
+	{ LINE("ADDED", META("a", "1", "14"), ",\"spec\":1"), false, 0 },
+	{ LINE("MODIFIED", META("b", "2", "15"), ",\"spec\":1"), false, 0 }, /* of what is not known */
+	{ LINE("MODIFIED", META("b", "2", "16"), ",\"spec\":1"), false, 2 },
+	{ LINE("MODIFIED", META("a", "3", "17"), ",\"spec\":1"), false, 0 }, /* deleted and made again */
+	{ LINE("MODIFIED", META("\\u0061", "3", "18"), ",\"spec\":1"), false, 0 },
+	/* what the glance finds is not what the text says */
+	{ LINE("MODIFIED", META("a", "3", "19") ",\"name\":\"b\",\"uid\":\"2\"", ",\"spec\":1"), false, 1 },
+	{ LINE("MODIFIED", META("a", "3", "20"), ",\"spec\":1,\"metadata\":{" META("b", "2", "21") "}"), false, 1 },
+	{ LINE("MODIFIED", META("a", "3", "22") ",\"uid\":7", ",\"spec\":1"), false, 1 },
+	{ LINE("MODIFIED", META("a", "", "23"), ",\"spec\":1"), false, 2 }, /* known without a uid */
+	{ LINE("MODIFIED", META("a", "4", "24"), ",\"spec\":1"), false, 0 },
+	{ LINE("MODIFIED", META("a", "4", "25") ",\"namespace\":\"n\"", ",\"spec\":1"), false, 1 },
+	/* what cannot be read */
+	{ LINE("MODIFIED", META("a", "4", "26"), ",\"spec\":1,\"k\\u0000\":1"), false, 1 },
+	{ LINE("MODIFIED", META("a", "4", "27"), ",\"spec\":1,\"deep\":[[[[[[[[[[[[]]]]]]]]]]]]"), false, 1 },
+	{ LINE("MODIFIED", META("a", "4", "28"), ",\"spec\":1,\"x\":\"\\x\""), false, 1 },
+	{ LINE("MODIFIED", META("a", "4", "29"), ",\"spec\":1"), false, 2 },
+	{ LINE("MODIFIED", META("a", "4", "30"), ",\"spec\":1,"), false, 1 },
+	{ LINE("MODIFIED", META("a", "4", "28"), ",\"spec\":1"), false, 2 }, /* versions go back */
+	{ LINE("MODIFIED", META("a", "4", "31"), ",\"spec\":1"), false, 2 },
+	{ LINE("MODIFIED", META("a", "4", ""), ",\"spec\":1"), false, 2 },
+	{ LINE("MODIFIED", "\"name\":\"a\",\"uid\":\"4\"", ",\"spec\":1"), false, 0 },
+	{ LINE("DELETED", META("a", "4", "32"), ",\"spec\":1"), false, 0 },
+	{ LINE("MODIFIED", META("a", "4", "33"), ",\"spec\":1"), false, 0 },
+};
+
+struct side {
+	struct kc_report rep;
+	struct buf log;
+	int offered; /* by the line */
+	bool unseen;
+};
+
+static struct limits limits;
+
+static void on_object(void *ctx, const struct kc_object *o)
+{
+	struct side *s = ctx;
+
+	buf_printf(&s->log, "%d %.*s/%.*s %.*s %.*s%s%s%s %d\n", (int)o->event, STR_ARG(o->namespace), STR_ARG(o->name),
+		   STR_ARG(o->uid), STR_ARG(o->resource_version), o->unchanged ? " unchanged" : "",
+		   o->unreadable ? ": " : "", o->unreadable ? o->unreadable : "", o->doc != NULL);
+}
+
+static bool on_unseen(void *ctx, const struct kc_object *o)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	static const str spec = { "spec", 4 };
+	struct side *s = ctx;
+	struct json_pick pick, spec_pick;
+	struct err err;
+	str managed;
+	val root;
+
+	assert_null(o->doc);
+	assert_int_equal(o->event, KC_MODIFIED);
+	s->offered = 1;
+	assert_true(object_pick(NULL, &a, &pick) && json_pick_path(&spec, 1, NULL, &a, &spec_pick) &&
+		    json_pick_both(&pick, &spec_pick, &a, &pick));
+	if (object_glimpse(o->text, &limits, NULL, NULL, &pick, &a, &root, &managed, &err) < 0 ||
+	    !kc_object_confirmed(o, root) || VAL_GET(root, "spec").i != 1)
+		return false;
+	s->offered = 2;
+	return s->unseen = true;
+}
+
+static void begin(struct side *s, const struct kc_collection *what, bool offers)
+{
+	*s = (struct side){ .log = BUF_INIT(1 << 20) };
+	kc_report_init(&s->rep);
+	s->rep.what = what;
+	s->rep.limits = &limits;
+	s->rep.handler = (struct kc_handler){ .object = on_object, .unseen = offers ? on_unseen : NULL };
+	s->rep.ctx = s;
+}
+
+static void end(struct side *s)
+{
+	kc_report_done(&s->rep);
+	buf_done(&s->log);
+}
+
+static enum kc_line take(struct side *s, const struct line_case *l, struct err *err)
+{
+	struct kc_result status = { 0 };
+	enum kc_line r;
+
+	*err = (struct err){ 0 };
+	s->offered = 0;
+	s->unseen = false;
+	buf_clear(&s->log);
+	r = kc_report_line(&s->rep, str_from(l->line), l->initial, NULL, 1, &status, err);
+	if (status.err.code)
+		*err = status.err;
+	return r;
+}
+
+static void same_store(const struct line_case *l, const struct kc_store *x, const struct kc_store *y)
+{
+	const struct kc_known *a;
+	size_t at = 0;
+
+	if (x->known.n != y->known.n || x->round != y->round)
+		fail_msg("%s: other objects are known", l->line);
+	while ((a = index_each(&x->known, &at))) {
+		const struct kc_known *b = kc_store_find(y, kc_known_key(a));
+		char space[UUID_CHARS];
+
+		if (!b || a->version != b->version || a->round != b->round || !kc_known_is(b, kc_known_uid(a, space)))
+			fail_msg("%s: %.*s is known otherwise", l->line, STR_ARG(kc_known_key(a)));
+	}
+}
+
+static void step(const struct line_case *l, struct side *plain, struct side *offering)
+{
+	struct err err, other;
+
+	if (take(plain, l, &err) != take(offering, l, &other) || err.code != other.code)
+		fail_msg("%s: %s, not %s", l->line, other.msg, err.msg);
+	if (offering->offered != l->offered)
+		fail_msg("%s: offered %d", l->line, offering->offered);
+	if (offering->unseen ? offering->log.n != 0 : !str_eq(buf_str(&offering->log), buf_str(&plain->log)))
+		fail_msg("%s: %.*s, not %.*s", l->line, STR_ARG(buf_str(&offering->log)),
+			 STR_ARG(buf_str(&plain->log)));
+	assert_memory_equal(&plain->rep.counters, &offering->rep.counters, sizeof(plain->rep.counters));
+	assert_string_equal(plain->rep.version ? plain->rep.version : "",
+			    offering->rep.version ? offering->rep.version : "");
+	same_store(l, &plain->rep.store, &offering->rep.store);
+}
+
+static void test_lines(void **state)
+{
+	struct kc_collection what = { .api_version = (char *)"v1", .kind = (char *)"Pod", .shown = (char *)"pods" };
+	struct side plain, offering;
+
+	(void)state;
+	limits = LIMITS_DEFAULT;
+	limits.depth = 8;
+	begin(&plain, &what, false);
+	begin(&offering, &what, true);
+	for (size_t i = 0; i < ARRAY_LEN(lines); i++)
+		step(&lines[i], &plain, &offering);
+	end(&plain);
+	end(&offering);
+}
+
+/* Where all have to be reported, few are offered; once none has to be, most are again. */
+static void test_rest(void **state)
+{
+	struct kc_collection what = { .api_version = (char *)"v1", .kind = (char *)"Pod", .shown = (char *)"pods" };
+	static const char *const spec[] = { "2", "1" };
+	size_t offered[ARRAY_LEN(spec)] = { 0 };
+	struct side s;
+
+	(void)state;
+	limits = LIMITS_DEFAULT;
+	begin(&s, &what, true);
+	for (size_t i = 0; i < 20000; i++) {
+		CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
+		struct line_case l = { 0 };
+		struct err err;
+
+		buf_printf(&text,
+			   "{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"name\":\"a\",\"uid\":\"1\","
+			   "\"resourceVersion\":\"%zu\"},\"spec\":%s}}%c",
+			   i + 1, spec[i / 10000], '\0');
+		l.line = text.p;
+		assert_int_equal(take(&s, &l, &err), KC_LINE_GOOD);
+		offered[i / 10000] += s.offered > 0;
+	}
+	print_message("offered: %zu, then %zu\n", offered[0], offered[1]);
+	assert_in_range(offered[0], 64, 500);
+	assert_in_range(offered[1], 7000, 10000);
+	assert_int_equal(s.rep.counters.events, 20000);
+	end(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_lines), cmocka_unit_test(test_rest) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
