@@ -4,9 +4,12 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define POOL_MAX 4 /* threads */
 
 static int cmd_version(int argc, char **argv)
 {
@@ -107,11 +110,23 @@ static int (*command_of_name(const char *program))(int argc, char **argv)
 	return NULL;
 }
 
+/* Threads of libuv's pool look at first lists while the loop receives them (kubeclient/kc_ahead.h): on two processors
+ * one of them takes less time than more, which keep the loop from its own. */
+static void size_thread_pool(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN) - 1;
+	char text[8];
+
+	(void)snprintf(text, sizeof(text), "%ld", n < 1 ? 1 : n > POOL_MAX ? POOL_MAX : n);
+	(void)setenv("UV_THREADPOOL_SIZE", text, 0);
+}
+
 int main(int argc, char **argv)
 {
 	int (*named)(int, char **) = argc > 0 ? command_of_name(argv[0]) : NULL;
 	const struct command *command;
 
+	size_thread_pool();
 	if (named)
 		return named(argc, argv);
 	if (argc < 2) {

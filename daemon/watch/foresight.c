@@ -9,6 +9,7 @@
 /* Of results of a batch. */
 #define RESULTS_FIRST ((size_t)64 << 10)
 #define RESULTS_MAX ((size_t)64 << 20)
+#define GLIMPSE_FIRST ((size_t)16 << 10)
 
 void foresight_done(struct foresight *f)
 {
@@ -28,6 +29,7 @@ struct foresight_hand *foresight_hand_new(const struct limits *limits)
 	h->packer = packer_new();
 	h->texts = BUF_INIT(limits->object_bytes * 2);
 	arena_init(&h->results, RESULTS_FIRST, RESULTS_MAX);
+	arena_init(&h->glimpse, GLIMPSE_FIRST, limits->arena_bytes);
 	if (h->keys && h->packer)
 		return h;
 	foresight_hand_free(h);
@@ -39,6 +41,8 @@ void foresight_hand_free(struct foresight_hand *h)
 	if (!h)
 		return;
 	arena_done(&h->results);
+	arena_done(&h->glimpse);
+	views_drop(&h->views, &h->usual);
 	views_done(&h->views);
 	key_table_free(h->keys);
 	packer_free(h->packer);
@@ -126,20 +130,72 @@ static bool keep(struct foresight_hand *h, const struct kc_identity *id, str tex
 	       copy(h, &f->prepared.resource_version) && (!f->packed.packed.n || copy(h, &f->packed.packed));
 }
 
-struct foresight *foresight_look(struct foresight_hand *h, str text)
+/* ---- looking ---- */
+
+static bool is_confirmed(const struct kc_identity *id, val root)
 {
-	struct foresight *f = arena_alloc(&h->results, sizeof(*f) + h->n_judges * sizeof(f->verdicts[0]));
+	struct kc_object o = {
+		.namespace = id->namespace, .name = id->name, .uid = id->uid, .resource_version = id->resource_version
+	};
+
+	return kc_object_confirmed(&o, root);
+}
+
+/* Most objects of a kind are looked at for the same: what else there is of them need not be read. False: all of it has
+ * to be. */
+static bool look_at_usual(struct foresight_hand *h, str text, struct foresight *f)
+{
+	struct identity id = { h->type.api_version, h->type.kind, { 0 }, { 0 } };
+	const struct json_pick *pick;
+	struct kc_identity who;
+	str managed;
+	struct err err;
+	val root;
+
+	if (!h->usual || !kc_identity_glance(text, &who))
+		return false;
+	id.namespace = who.namespace;
+	id.name = who.name;
+	arena_reset(&h->glimpse);
+	pick = reference_judge_pick(&h->judges[0], &id, &h->views, h->usual, h->limits, h->keys);
+	if (!pick || object_glimpse(text, h->limits, h->keys, &h->type, pick, &h->glimpse, &root, &managed, &err) < 0 ||
+	    body_n_object(text, managed) > VIEW_BYTES_MAX || !is_confirmed(&who, root))
+		return false;
+	if (judge_in_hand(h, &who, root, body_n_object(text, managed), f) && f->verdicts[0].view == h->usual &&
+	    keep(h, &who, text, managed, f))
+		return true;
+	foresight_done(f);
+	*f = (struct foresight){ .hand = h };
+	return false;
+}
+
+static bool look_at_all(struct foresight_hand *h, str text, struct foresight *f)
+{
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct kc_identity id;
+	const struct view *view;
 	str managed;
 	struct err err;
 
-	if (!f || object_decode(text, h->limits, h->keys, &h->type, &d, &managed, &err) < 0 ||
+	if (object_decode(text, h->limits, h->keys, &h->type, &d, &managed, &err) < 0 ||
 	    kc_identity_of(d->root, &id, &err) < 0)
+		return false;
+	if (!judge_in_hand(h, &id, d->root, body_n_object(text, managed), f) || !keep(h, &id, text, managed, f)) {
+		foresight_done(f);
+		return false;
+	}
+	view = h->n_judges == 1 ? f->verdicts[0].view : NULL;
+	if (view)
+		(void)views_take(&h->views, view->parts, view->n, h->keys, &h->usual);
+	return true;
+}
+
+struct foresight *foresight_look(struct foresight_hand *h, str text)
+{
+	struct foresight *f = arena_alloc(&h->results, sizeof(*f) + h->n_judges * sizeof(f->verdicts[0]));
+
+	if (!f)
 		return NULL;
 	*f = (struct foresight){ .hand = h };
-	if (judge_in_hand(h, &id, d->root, body_n_object(text, managed), f) && keep(h, &id, text, managed, f))
-		return f;
-	foresight_done(f);
-	return NULL;
+	return look_at_usual(h, text, f) || look_at_all(h, text, f) ? f : NULL;
 }

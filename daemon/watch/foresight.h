@@ -27,6 +27,8 @@ struct foresight_hand {
 	struct key_table *keys;      /* of its own, as are: */
 	struct packer *packer;
 	struct views views;
+	struct view *usual;   /* that of the last verdict, if there is one reference */
+	struct arena glimpse; /* of one object, in part */
 	struct buf texts;
 	struct arena results; /* until it begins anew */
 	SLIST_ENTRY(foresight_hand) link;

@@ -808,18 +808,29 @@ static bool are_far(const struct limits *limits)
 	return limits->document_nodes >= VIEW_BYTES_MAX && limits->arena_bytes >= (size_t)64 * VIEW_BYTES_MAX;
 }
 
+const struct json_pick *reference_judge_pick(const struct reference_judge *rj, const struct identity *id,
+					     struct views *views, struct view *view, const struct limits *limits,
+					     struct key_table *keys)
+{
+	const struct ref_template *const *candidates = NULL;
+	size_t n = matcher_candidates(rj->matcher, id, &candidates);
+
+	if (!are_far(limits))
+		return NULL;
+	return views_pick(views, view, candidates, n, pick_besides, &(struct besides){ rj, keys }, keys);
+}
+
 /* What is to be looked at of a text; VAL_ABSENT: all of it, as it is reported. */
 static val glimpse(struct reference_judge *rj, struct object *o, struct kc_object *e, const struct judge_context *c)
 {
 	const struct object_type type = { o->kind->api_version, o->kind->name };
-	const struct ref_template *const *candidates = NULL;
-	size_t n = candidates_for(rj, o, &candidates);
-	const struct json_pick *pick = views_pick(&rj->views, o->judged[rj->index].view, candidates, n, pick_besides,
-						  &(struct besides){ rj, c->keys }, c->keys);
+	const struct identity id = object_identity(o);
+	const struct json_pick *pick =
+		reference_judge_pick(rj, &id, &rj->views, o->judged[rj->index].view, c->limits, c->keys);
 	struct err err;
 	val root;
 
-	if (!pick || !are_far(c->limits) ||
+	if (!pick ||
 	    object_glimpse(e->text, c->limits, c->keys, &type, pick, &rj->glimpse, &root, &e->managed_fields, &err) < 0)
 		return (val){ 0 };
 	if (!e->managed_fields.p)

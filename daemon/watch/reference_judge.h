@@ -115,6 +115,12 @@ bool reference_judge_take_foreseen(struct reference_judge *rj, struct object *o,
 bool reference_judge_stands(struct reference_judge *rj, struct object *o, struct kc_object *e,
 			    const struct judge_context *c);
 
+/* What has to be decoded of the object of @id for a verdict of @view, which is of @views, where its text is at most
+ * VIEW_BYTES_MAX: the verdict on that is the one on all of it, unless it has another view. NULL: all of it. */
+const struct json_pick *reference_judge_pick(const struct reference_judge *rj, const struct identity *id,
+					     struct views *views, struct view *view, const struct limits *limits,
+					     struct key_table *keys);
+
 /* The object cannot be judged, for @reason: an error finding under its name, and true in *told, if a template may be
  * for it; what was known of it stays. Fails: ENOMEM: it is to be judged again. */
 CHECKED int reference_judge_refuse(struct reference_judge *rj, struct object *o, const char *reason,

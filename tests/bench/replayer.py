@@ -139,6 +139,7 @@ def initial():
     yield END
 
 
+INITIAL = list(initial())
 version = 2000000
 drifted = False
 
@@ -200,7 +201,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Connection", "close")
         self.end_headers()
         self.close_connection = True
-        for chunk in initial() if initial_events else ():
+        for chunk in INITIAL if initial_events else ():
             self.connection.sendall(chunk)
         over = threading.Event()
         with lock:
