@@ -815,7 +815,7 @@ const struct json_pick *reference_judge_pick(const struct reference_judge *rj, c
 	const struct ref_template *const *candidates = NULL;
 	size_t n = matcher_candidates(rj->matcher, id, &candidates);
 
-	if (!are_far(limits))
+	if (!are_far(limits) || (view && view->n != n)) /* that of others */
 		return NULL;
 	return views_pick(views, view, candidates, n, pick_besides, &(struct besides){ rj, keys }, keys);
 }
