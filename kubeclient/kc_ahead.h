@@ -20,6 +20,7 @@ struct kc_batch;
 #define KC_AHEAD_BATCHES 4
 #define KC_AHEAD_LINES 64                     /* of a batch; */
 #define KC_AHEAD_BYTES ((size_t)256 << 10)    /* then it has enough */
+#define KC_AHEAD_NS (20 * UINT64_C(1000000))  /* that a thread begins to look at one more line of it */
 #define KC_AHEAD_LINE_MAX ((size_t)128 << 10) /* longer lines are not for threads: others would wait for them */
 
 struct kc_ahead {
@@ -52,7 +53,8 @@ void kc_ahead_drop(struct kc_ahead *a);
 
 struct kc_batch_line {
 	str text;
-	struct kc_look look;
+	bool looked_at;
+	struct kc_look look; /* if it was */
 	uint64_t received_ns;
 };
 

@@ -128,7 +128,7 @@ static bool handle_batch(struct kc_stream *s, struct kc_batch *taken)
 	const struct kc_batch_line *line;
 
 	while ((line = kc_batch_next(b))) {
-		if (!handle_line(s, line->text, &line->look, line->received_ns))
+		if (!handle_line(s, line->text, line->looked_at ? &line->look : NULL, line->received_ns))
 			return false;
 	}
 	return true;

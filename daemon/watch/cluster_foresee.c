@@ -9,7 +9,9 @@
 #include "daemon/watch/foresight.h"
 #include "daemon/watch/object_subject.h"
 
-#define TRIED_FIRST 64 /* then half of those that were tried must have been foreseen */
+#define TRIED_FIRST 64                  /* then half of those that were tried must have been foreseen */
+#define SLOW_NS (5 * UINT64_C(1000000)) /* a verdict that is better reached in its turn; */
+#define SLOW_MOST 16                    /* so many, and none is reached before */
 
 /* Of the cluster's objects nobody must be told but of what their references say, and nothing is told as accepted. */
 static bool only_references_count(const struct cluster *c)
@@ -22,7 +24,7 @@ static bool only_references_count(const struct cluster *c)
 
 static bool is_worth_it(const struct cluster *c)
 {
-	return !c->settled && !c->context.rehearsed && only_references_count(c) &&
+	return !c->settled && !c->context.rehearsed && only_references_count(c) && c->foreseen.slow < SLOW_MOST &&
 	       (c->foreseen.tried < TRIED_FIRST || c->foreseen.good >= c->foreseen.tried / 2);
 }
 
@@ -31,8 +33,9 @@ static bool may_be_foreseen(const struct cluster *c, const struct object *o)
 	return !o->before && !o->unreadable && !rule_judge_may_look_at(c->rules, o);
 }
 
-static void count(struct cluster *c, bool good)
+static void count(struct cluster *c, bool good, uint64_t took_ns)
 {
+	c->foreseen.slow += took_ns > SLOW_NS;
 	c->foreseen.tried++;
 	c->foreseen.good += good;
 }
@@ -63,19 +66,21 @@ static bool foresee(struct cluster *c, struct object *o)
 void cluster_foresee(struct cluster *c, struct object *o, const struct kc_object *e)
 {
 	struct finding_subject s = { .cluster = c->config->name };
+	uint64_t from_ns;
 
 	ASSERT(o->doc && !o->foreseen);
 	if (e->looked_at) {
-		count(c, false);
+		count(c, false, 0);
 		return;
 	}
 	if (!is_worth_it(c) || !may_be_foreseen(c, o))
 		return;
 	object_subject(o, &s);
+	from_ns = uv_hrtime();
 	in_hand_set(c->context.in_hand, &s);
 	o->foreseen = foresee(c, o);
 	in_hand_lay_down(c->context.in_hand);
-	count(c, o->foreseen);
+	count(c, o->foreseen, uv_hrtime() - from_ns);
 	if (o->foreseen)
 		keeper_settle(&c->snapshot.keeper, o, false);
 }
@@ -113,7 +118,7 @@ bool cluster_take_foresight(struct cluster *c, struct object *o, const struct kc
 		return false;
 	keeper_put(&c->snapshot.keeper, o, &now);
 	keeper_settle(&c->snapshot.keeper, o, false);
-	count(c, true);
+	count(c, true, 0);
 	return o->foreseen = true;
 }
 

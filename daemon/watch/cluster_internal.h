@@ -24,7 +24,7 @@ struct cluster {
 	struct inspector inspector;
 	struct inspected *inspected; /* in an earlier life, until all of it was seen again; NULL: nothing */
 	struct {
-		size_t tried, good;
+		size_t tried, good, slow;
 		SLIST_HEAD(, foresight_hand) hands; /* that no thread has */
 	} foreseen;
 	struct object *first_pending, *last_pending;

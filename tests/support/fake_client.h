@@ -54,19 +54,18 @@ static inline struct feed_watch *fake_watch(const char *kind)
 	return NULL;
 }
 
-/* As the client has objects of a first list looked at in threads. */
-static inline void fake_look(struct feed_watch *w, struct kc_object *o)
+/* As the client has objects of a first list looked at in threads. Returns the hand that has looked; NULL: none. */
+static inline void *fake_look(struct feed_watch *w, struct kc_object *o)
 {
 	const struct kc_prepare *prepare = w->handler.prepare;
 	void *hand = prepare && o->event == KC_LISTED && o->text.n ? prepare->begin(w->ctx) : NULL;
 
-	if (!hand)
-		return;
-	o->looked_at = true;
-	o->prepared = prepare->look(hand, o->text);
+	o->looked_at = hand;
+	if (hand)
+		o->prepared = prepare->look(hand, o->text);
 	if (o->prepared)
 		o->doc = NULL;
-	prepare->end(hand);
+	return hand;
 }
 
 /* An object with a version of its own, as the server would send it: with its text, unless it has managedFields.
@@ -90,15 +89,18 @@ static inline void fake_report(struct feed_watch *w, enum kc_event event, struct
 		.managed_fields = managed_fields,
 		.received_ns = clock++,
 	};
+	void *hand;
 
 	identity_local_key(id.namespace, id.name, &key);
 	o.key = buf_str(&key);
 	if (!absent && !managed_fields.n && json_encode(doc->root, JSON_TYPED, NULL, &text, &err) == 0)
 		o.text = buf_str(&text);
-	fake_look(w, &o);
+	hand = fake_look(w, &o);
 	w->handler.object(w->ctx, &o);
 	if (o.prepared)
 		w->handler.prepare->forget(o.prepared);
+	if (hand)
+		w->handler.prepare->end(hand);
 }
 
 static inline void fake_event_managed(struct feed_watch *w, enum kc_event event, struct doc *doc, str managed_fields)
