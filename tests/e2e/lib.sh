@@ -240,7 +240,7 @@ changes() { has_record ".DRIFTD_EVENT == \"change\" and ($1)"; } # changes FILTE
 ends() { has_record ".DRIFTD_EVENT == \"end\" and ($1)"; }       # ends FILTER
 # said: what was told, a line each and without what differs from run to run: to be compared, or to be read
 said() { jq -r '[.DRIFTD_EVENT, .DRIFTD_KIND, .DRIFTD_NAMESPACE, .DRIFTD_NAME, .DRIFTD_COMPONENT, .DRIFTD_PATH, .DRIFTD_EXPECTED,
-	.DRIFTD_ACTUAL] | map(. // "-") | join(" ")' "$work/records"; }
+	.DRIFTD_ACTUAL] | map(. // "-" | tostring) | join(" ")' "$work/records"; }
 record_count() { [ "$(records "$1" | wc -l)" -eq "$2" ]; }
 has_record() { [ -n "$(records "$1")" ]; }
 gap_record() { has_record ".DRIFTD_EVENT == \"$1\" and (.MESSAGE | startswith(\"gap\") and contains(\"$2\"))"; } # gap_record EVENT TEXT
