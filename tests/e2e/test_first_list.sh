@@ -67,8 +67,8 @@ round() { # round NAME [APISIM-OPTIONS...]
 	api PATCH /api/v1/namespaces/many/configmaps/m-2 '{"data":{"pad":"short"}}' kubectl-edit
 	api PATCH /api/v1/namespaces/many/configmaps/m-2 '{"data":{"v":"8"}}' kubectl-edit
 	wait_until 30 "a drift behind a change that nobody sees" begins '.DRIFTD_NAME == "m-2" and .DRIFTD_ACTUAL == "\"8\""'
-	jq -r '[.DRIFTD_EVENT, .DRIFTD_NAME, .DRIFTD_PATH, .DRIFTD_ACTUAL, .DRIFTD_MANAGER] | map(. // "-" | tostring) | join(" ")' "$work/records" |
-		sort >"$work/later.$name"
+	jq -r '[.DRIFTD_EVENT, .DRIFTD_NAME, .DRIFTD_PATH, .DRIFTD_ACTUAL, .DRIFTD_MANAGER] | map(. // "-" | tostring) | join(" ")' \
+		"$work/records" | sort >"$work/later.$name"
 	# All are judged again, as they are kept.
 	sed -i 's/v: "1"/v: "3"/' "$work/maps/map.yaml"
 	: >"$work/records"
