@@ -227,15 +227,47 @@ static bool same_to(const struct verdict *v, const struct ref_template *const *c
 
 /* ---- what is picked ---- */
 
-static size_t n_picked, n_smaller;
+static size_t n_picked, n_smaller, n_judged;
 
 static void count_named(void *ctx, const struct ref_template *t)
 {
 	*(size_t *)ctx += 1 + t->index;
 }
 
+static bool same_view(const struct view_part *a, const struct view_part *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (a[i].scope != b[i].scope || !val_equal(a[i].names, b[i].names))
+			return false;
+	}
+	return true;
+}
+
+/* The verdict on what is picked, when it has the view that it was picked for, is the one on all of it. */
+static void check_judged(const struct matcher *m, val picked, const struct view_part *view, size_t n,
+			 const struct verdict *whole, str text)
+{
+	struct compare_env env = { .limits = &limits, .view = true };
+	CLEANUP(buf_done) struct buf on_whole = BUF_INIT(1 << 20);
+	CLEANUP(buf_done) struct buf on_picked = BUF_INIT(1 << 20);
+	struct verdict v;
+	struct err err;
+
+	assert_int_equal(compare_object(m, picked, &env, &v, &err), 0);
+	if (v.view && same_view(v.view, view, n)) {
+		describe(whole, &on_whole);
+		describe(&v, &on_picked);
+		if (!str_eq(buf_str(&on_whole), buf_str(&on_picked)))
+			fail_msg("seed %u: of %.*s: %.*s, in part: %.*s", seed, STR_ARG(text),
+				 STR_ARG(buf_str(&on_whole)), STR_ARG(buf_str(&on_picked)));
+		n_judged++;
+	}
+	verdict_done(&v);
+}
+
+/* @w: the verdict on @object. */
 static void check_picked(const struct matcher *m, const struct ref_template *const *candidates, size_t n,
-			 const struct view_part *view, val object, str text)
+			 const struct view_part *view, val object, const struct verdict *w, str text)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct json_pick pick = { .kind = PICK_MEMBERS };
@@ -259,6 +291,8 @@ static void check_picked(const struct matcher *m, const struct ref_template *con
 	if (whole != picked || named != named_picked || !identity_eq(&id, &id_picked) ||
 	    !val_equal(VAL_GET(object, "kind"), VAL_GET(v, "kind")))
 		fail_msg("seed %u: what is picked of %.*s is not the same", seed, STR_ARG(text));
+	if (view)
+		check_judged(m, v, view, n, w, text);
 	n_picked++;
 	n_smaller += val_nodes(v) < val_nodes(object);
 }
@@ -279,8 +313,8 @@ static void compare(const struct matcher *m, val a, val b, str text, bool *diffe
 	assert_int_equal(compare_object(m, a, &env, &v, &err), 0);
 	assert_int_equal(compare_object(m, b, &env, &w, &err), 0);
 	if (n) {
-		check_picked(m, candidates, n, v.view, b, text);
-		check_picked(m, candidates, n, NULL, b, text);
+		check_picked(m, candidates, n, v.view, b, &w, text);
+		check_picked(m, candidates, n, NULL, b, &w, text);
 	}
 	if (v.view && same_to(&v, candidates, a, b)) {
 		assert_int_equal(v.n_view, n);
@@ -351,7 +385,9 @@ static void test_drawn(void **state)
 	/* It is no proof that never says so. */
 	printf("%zu pairs of different objects are the same to a verdict, %zu are not\n", n_same, n_other);
 	assert_true(n_same > 1000);
-	printf("%zu texts were picked from, of %zu a part\n", n_picked, n_smaller);
+	printf("%zu texts were picked from, of %zu a part; %zu parts were judged as the whole\n", n_picked, n_smaller,
+	       n_judged);
+	assert_true(n_judged > 0);
 	assert_true(n_smaller > 1000);
 }
 
