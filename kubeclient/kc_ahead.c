@@ -10,6 +10,7 @@ struct kc_batch {
 	struct kc_ahead *ahead; /* NULL: it was taken or dropped */
 	const struct kc_prepare *prepare;
 	const struct kc_report *report;
+	bool objects;
 	void *hand;
 	struct buf text;
 	size_t from[KC_AHEAD_LINES + 1]; /* of each line in the text, and the end */
@@ -22,10 +23,9 @@ struct kc_batch {
 	bool freed;     /* by its owner */
 };
 
-void kc_ahead_init(struct kc_ahead *a, uv_loop_t *loop, const struct kc_report *report, void (*ready)(void *ctx),
-		   void *ctx)
+void kc_ahead_init(struct kc_ahead *a, uv_loop_t *loop, const struct kc_report *report)
 {
-	*a = (struct kc_ahead){ .loop = loop, .report = report, .ready = ready, .ctx = ctx };
+	*a = (struct kc_ahead){ .loop = loop, .report = report };
 	TAILQ_INIT(&a->batches);
 }
 
@@ -39,6 +39,7 @@ static struct kc_batch *batch_new(struct kc_ahead *a)
 		return NULL;
 	b->ahead = a;
 	b->report = a->report;
+	b->objects = a->objects;
 	b->prepare = a->report->handler.prepare;
 	b->text = BUF_INIT(KC_AHEAD_BYTES + KC_AHEAD_LINE_MAX);
 	b->work.data = b;
@@ -89,7 +90,10 @@ static void look(uv_work_t *work)
 	uint64_t until_ns = uv_hrtime() + KC_AHEAD_NS;
 
 	for (size_t i = 0; i < b->n && uv_hrtime() < until_ns; i++) {
-		kc_report_look(b->report, b->hand, b->lines[i].text, &b->lines[i].look);
+		if (b->objects)
+			b->lines[i].look.prepared = b->prepare->look(b->hand, b->lines[i].text);
+		else
+			kc_report_look(b->report, b->hand, b->lines[i].text, &b->lines[i].look);
 		b->lines[i].looked_at = true;
 	}
 	uv_sem_post(&b->done);
@@ -104,7 +108,7 @@ static void on_looked(uv_work_t *work, int status)
 	(void)status;
 	b->under_way = false;
 	free_at_last(b);
-	if (a)
+	if (a && a->ready)
 		a->ready(a->ctx);
 }
 
@@ -143,7 +147,7 @@ static struct kc_batch *open_batch(struct kc_ahead *a)
 /* What is no object waits for those before it, if there are any. */
 static bool is_wanted(const struct kc_ahead *a, str line)
 {
-	return line.n <= KC_AHEAD_LINE_MAX && (a->n || str_has_prefix(line, STR("{\"type\":\"ADDED\"")));
+	return line.n <= KC_AHEAD_LINE_MAX && (a->objects || a->n || str_has_prefix(line, STR("{\"type\":\"ADDED\"")));
 }
 
 bool kc_ahead_add(struct kc_ahead *a, str line, uint64_t received_ns)

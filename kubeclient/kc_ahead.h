@@ -1,4 +1,5 @@
-/* Lines of a first list, looked at in threads of libuv's pool (struct kc_prepare) while others are received.
+/* Objects of a first list, or lines that hold them, looked at in threads of libuv's pool (struct kc_prepare) while
+ * others are received.
  *
  *   kc_ahead_add      kc_ahead_go           a thread              kc_ahead_take
  *  --------------> open -------> under way ---------> looked at ----------------> the owner's --kc_batch_free-->
@@ -26,15 +27,15 @@ struct kc_batch;
 struct kc_ahead {
 	uv_loop_t *loop;
 	const struct kc_report *report;
-	void (*ready)(void *ctx); /* the oldest batch was looked at; from the loop */
+	bool objects;             /* what comes are texts of objects; else lines of a stream */
+	void (*ready)(void *ctx); /* the oldest batch was looked at; from the loop. NULL: nobody asks */
 	void *ctx;
 	TAILQ_HEAD(, kc_batch) batches; /* the oldest first */
 	struct kc_batch *open;          /* the last of them, while it is; or NULL */
 	unsigned n;
 };
 
-void kc_ahead_init(struct kc_ahead *a, uv_loop_t *loop, const struct kc_report *report, void (*ready)(void *ctx),
-		   void *ctx);
+void kc_ahead_init(struct kc_ahead *a, uv_loop_t *loop, const struct kc_report *report); /* the rest is the owner's */
 
 /* Copy the line into the open batch. False: it is for nobody (handler.prepare, or no memory), too long, or no
  * object and the first: it is the caller's to report, behind all batches. Not while kc_ahead_full. */

@@ -178,7 +178,7 @@ static void on_done(void *ctx, const struct kc_result *result)
 		return;
 	}
 	l->answer = *result;
-	l->reading = kc_page_new(l->report, &body, l->report->counters.last_heard_ns);
+	l->reading = kc_page_new(l->report, l->http->loop.uv, &body, l->report->counters.last_heard_ns);
 	if (l->reading) {
 		read_on(l);
 	} else {

@@ -12,6 +12,8 @@
 #include "kubeclient/kc_result.h"
 #include "kubeclient/kc_store.h"
 
+#include <uv.h>
+
 /* The owner fills the first part and keeps what it points to. */
 struct kc_report {
 	const struct kc_collection *what;
@@ -69,8 +71,9 @@ bool kc_report_cut_line(struct kc_report *rep, str line, bool initial, uint64_t 
 /* One page of a list, of which any part may have been reported. */
 struct kc_page;
 
-/* @body is taken; @received_ns: uv_hrtime() of its last byte. NULL: no memory. */
-struct kc_page *kc_page_new(const struct kc_report *rep, struct buf *body, uint64_t received_ns);
+/* @body is taken; @received_ns: uv_hrtime() of its last byte. @loop: its threads look at objects before they are
+ * reported (kc_ahead.h); NULL: nobody does. NULL: no memory. */
+struct kc_page *kc_page_new(const struct kc_report *rep, uv_loop_t *loop, struct buf *body, uint64_t received_ns);
 void kc_page_free(struct kc_page *p);
 DEFINE_CLEANUP(struct kc_page *, kc_page_free)
 str kc_page_text(const struct kc_page *p);

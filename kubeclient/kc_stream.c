@@ -299,7 +299,9 @@ void kc_stream_stop(struct kc_stream *s)
 void kc_stream_init(struct kc_stream *s)
 {
 	kc_frame_init(&s->frame, s->report->limits->object_bytes);
-	kc_ahead_init(&s->ahead, s->http->loop.uv, s->report, on_looked_at, s);
+	kc_ahead_init(&s->ahead, s->http->loop.uv, s->report);
+	s->ahead.ready = on_looked_at;
+	s->ahead.ctx = s;
 }
 
 void kc_stream_done(struct kc_stream *s)

@@ -113,7 +113,7 @@ static void page(const struct kc_collection *what, const struct limits *limits, 
 
 	begin(&rep, what, limits, &told);
 	buf_add_str(&text, body);
-	p = kc_page_new(&rep, &text, 0);
+	p = kc_page_new(&rep, NULL, &text, 0);
 	check(p != NULL);
 	while ((r = kc_report_page(&rep, p, 0, &next, &err)) > 0)
 		;

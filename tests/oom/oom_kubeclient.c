@@ -231,7 +231,7 @@ static int page(struct kc_report *rep, const char *body, char **next, struct err
 	buf_add_cstr(&whole, body);
 	if (buf_error(&whole, "page", err) < 0)
 		return -err->code;
-	p = kc_page_new(rep, &whole, 0);
+	p = kc_page_new(rep, NULL, &whole, 0);
 	return p ? kc_report_page(rep, p, UINT64_MAX, next, err) : err_nomem(err);
 }
 
