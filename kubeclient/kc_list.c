@@ -145,7 +145,7 @@ static void read_on(void *ctx)
 	struct err err = { 0 };
 	char *next = NULL;
 	uint64_t until_ns = uv_hrtime() + l->http->tuning->slice_ms * 1000000;
-	int r = kc_report_page(report, page, until_ns, &next, &err);
+	int r = kc_page_report(report, page, until_ns, &next, &err);
 
 	if (report->stopped) {
 		free(next);

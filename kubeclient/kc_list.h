@@ -8,7 +8,7 @@
 #define KUBECLIENT_KC_LIST_H
 
 #include "kubeclient/kc_http.h"
-#include "kubeclient/kc_report.h"
+#include "kubeclient/kc_page.h"
 
 /* The owner fills the first part and keeps what it points to. */
 struct kc_list {

@@ -12,8 +12,6 @@
 #include "kubeclient/kc_result.h"
 #include "kubeclient/kc_store.h"
 
-#include <uv.h>
-
 /* The owner fills the first part and keeps what it points to. */
 struct kc_report {
 	const struct kc_collection *what;
@@ -68,21 +66,9 @@ enum kc_line kc_report_line(struct kc_report *rep, str line, bool initial, const
  * say which that is; then nothing was reported. */
 bool kc_report_cut_line(struct kc_report *rep, str line, bool initial, uint64_t received_ns);
 
-/* One page of a list, of which any part may have been reported. */
-struct kc_page;
-
-/* @body is taken; @received_ns: uv_hrtime() of its last byte. @loop: its threads look at objects before they are
- * reported (kc_ahead.h); NULL: nobody does. NULL: no memory. */
-struct kc_page *kc_page_new(const struct kc_report *rep, uv_loop_t *loop, struct buf *body, uint64_t received_ns);
-void kc_page_free(struct kc_page *p);
-DEFINE_CLEANUP(struct kc_page *, kc_page_free)
-str kc_page_text(const struct kc_page *p);
-
-/* Report the objects of the page that were not yet, until uv_hrtime() is @until_ns, but at least one. 1: there are
- * more. 0: that was all; *next is the continue token from malloc, or NULL after the last page, whose version is the
- * report's from now on. After 0 or a failure the page is of no use. Fails: EBADMSG, E2BIG, ENOMEM; ECANCELED when
- * stopped. */
-CHECKED int kc_report_page(struct kc_report *rep, struct kc_page *p, uint64_t until_ns, char **next, struct err *err);
+/* One object of a page of a list, which may be none. @look: as above. Fails: ENOMEM; ECANCELED when stopped. */
+CHECKED int kc_report_item(struct kc_report *rep, str text, const struct kc_look *look, uint64_t received_ns,
+			   struct err *err);
 
 /* Report as deleted what the list did not hold. Fails: ENOMEM, ECANCELED. */
 CHECKED int kc_report_absent(struct kc_report *rep, struct err *err);

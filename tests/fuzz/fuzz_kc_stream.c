@@ -2,7 +2,7 @@
  * 'd' discovery. However a stream is cut, the same is reported; what is known at the end is all reported as deleted. */
 #include "base/hash.h"
 #include "kubeclient/kc_frame.h"
-#include "kubeclient/kc_report.h"
+#include "kubeclient/kc_page.h"
 #include "kubeclient/kc_resources.h"
 #include "value/json.h"
 
@@ -115,7 +115,7 @@ static void page(const struct kc_collection *what, const struct limits *limits, 
 	buf_add_str(&text, body);
 	p = kc_page_new(&rep, NULL, &text, 0);
 	check(p != NULL);
-	while ((r = kc_report_page(&rep, p, 0, &next, &err)) > 0)
+	while ((r = kc_page_report(&rep, p, 0, &next, &err)) > 0)
 		;
 	if (r == 0)
 		check((next != NULL) != (rep.version != NULL));

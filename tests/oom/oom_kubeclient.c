@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "kubeclient/kc_client.h"
 #include "kubeclient/kc_exec.h"
-#include "kubeclient/kc_report.h"
+#include "kubeclient/kc_page.h"
 #include "kubeclient/kc_resources.h"
 #include "kubeclient/kc_url.h"
 #include "value/json.h"
@@ -232,7 +232,7 @@ static int page(struct kc_report *rep, const char *body, char **next, struct err
 	if (buf_error(&whole, "page", err) < 0)
 		return -err->code;
 	p = kc_page_new(rep, NULL, &whole, 0);
-	return p ? kc_report_page(rep, p, UINT64_MAX, next, err) : err_nomem(err);
+	return p ? kc_page_report(rep, p, UINT64_MAX, next, err) : err_nomem(err);
 }
 
 /* Two pages, then a list without one of their objects. */
