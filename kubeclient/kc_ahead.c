@@ -112,13 +112,16 @@ static void on_looked(uv_work_t *work, int status)
 		a->ready(a->ctx);
 }
 
-/* Whether its thread is done; @wait: until it is. */
+/* Whether its thread is done; @wait: until it is. One that no thread has begun with is not waited for, whatever else
+ * the pool has to do: nobody looks at it then. */
 static bool is_looked_at(struct kc_batch *b, bool wait)
 {
-	if (!b->looked_at && wait)
-		uv_sem_wait(&b->done);
-	else if (!b->looked_at && uv_sem_trywait(&b->done) < 0)
+	if (b->looked_at)
+		return true;
+	if (!wait && uv_sem_trywait(&b->done) < 0)
 		return false;
+	if (wait && uv_cancel((uv_req_t *)&b->work) < 0)
+		uv_sem_wait(&b->done);
 	return b->looked_at = true;
 }
 
@@ -193,13 +196,12 @@ struct kc_batch *kc_ahead_take(struct kc_ahead *a, bool wait)
 	return b;
 }
 
-/* A thread that has begun is waited for; one that has not never does. */
 void kc_ahead_drop(struct kc_ahead *a)
 {
 	struct kc_batch *b;
 
 	while ((b = TAILQ_FIRST(&a->batches))) {
-		if (b->under_way && !b->looked_at && uv_cancel((uv_req_t *)&b->work) < 0)
+		if (b != a->open)
 			(void)is_looked_at(b, true);
 		leave(b);
 		kc_batch_free(b);

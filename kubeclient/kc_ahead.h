@@ -47,7 +47,8 @@ static inline bool kc_ahead_full(const struct kc_ahead *a)
 /* The open batch has enough, or nothing more comes for now. */
 void kc_ahead_go(struct kc_ahead *a);
 
-/* The oldest batch when it was looked at; @wait: until it is. NULL: there is none. */
+/* The oldest batch when it was looked at; @wait: until it is, unless no thread has begun with it. NULL: there is none.
+ */
 struct kc_batch *kc_ahead_take(struct kc_ahead *a, bool wait);
 /* Forget all batches. No thread uses what their hands lead to any more. */
 void kc_ahead_drop(struct kc_ahead *a);
