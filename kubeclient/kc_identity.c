@@ -5,15 +5,11 @@
 
 #include <errno.h>
 
-/* No server writes one, and the keys of the store end with it. */
-static bool holds_nul(str s)
-{
-	return s.n && memchr(s.p, '\0', s.n);
-}
-
 bool kc_identity_holds_nul(const struct kc_identity *id)
 {
-	return holds_nul(id->namespace) || holds_nul(id->name) || holds_nul(id->uid);
+	/* No server writes one, and texts that are told end with it. */
+	return str_find_byte(id->namespace, '\0') >= 0 || str_find_byte(id->name, '\0') >= 0 ||
+	       str_find_byte(id->uid, '\0') >= 0;
 }
 
 int kc_identity_of(val object, struct kc_identity *ret, struct err *err)

@@ -65,7 +65,7 @@ static int end_page(struct kc_report *rep, val list, char **next, struct err *er
 	str version = val_str(VAL_GET(meta, "resourceVersion")), more = val_str(VAL_GET(meta, "continue"));
 	char *copy;
 
-	if (!version.n || memchr(version.p, '\0', version.n))
+	if (!version.n || str_find_byte(version, '\0') >= 0)
 		return err_set(err, EBADMSG, "a list without metadata.resourceVersion");
 	copy = str_dup(more.n ? more : version);
 	if (!copy)

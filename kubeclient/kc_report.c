@@ -128,17 +128,11 @@ static bool goes_back(str before, str now)
 	return int64_parse(before, &b) && int64_parse(now, &n) && n < b;
 }
 
-/* No server writes one, and texts that are told end with it. */
-static bool holds_nul(str s)
-{
-	return s.n && memchr(s.p, '\0', s.n);
-}
-
 static int set_version(struct kc_report *rep, str version, struct err *err)
 {
 	char *copy;
 
-	if (!version.n || holds_nul(version))
+	if (!version.n || str_find_byte(version, '\0') >= 0)
 		return err_set(err, EINVAL, "an object without metadata.resourceVersion");
 	if (rep->version && str_eq(str_from(rep->version), version))
 		return 0;
@@ -191,8 +185,8 @@ static int report_unreadable(struct kc_report *rep, enum kc_event event, enum or
 	struct err err;
 	int r;
 
-	if (!kc_identity_scan(text, &id) || kc_identity_holds_nul(&id) || holds_nul(id.resource_version) ||
-	    build_stub(rep, &id, &d, &err) < 0)
+	if (!kc_identity_scan(text, &id) || kc_identity_holds_nul(&id) ||
+	    str_find_byte(id.resource_version, '\0') >= 0 || build_stub(rep, &id, &d, &err) < 0)
 		return -why->code;
 	o.doc = d;
 	o.unreadable = why->msg;
