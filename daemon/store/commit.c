@@ -45,6 +45,7 @@ static int commit_item(struct writer *w, struct item *i, int64_t now, struct err
 		row.record = buf_str(i->merged.n ? &i->merged : &i->record);
 		row.deferred = i->deferred;
 		row.due_usec = i->due_usec;
+		row.hold_usec = i->due_hold_usec;
 	}
 	if (status == 0 && i->record.n && (i->sent || !i->untold))
 		status = database_add_to_outbox(w->database, &row, &i->seq, err);

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define NAME "driftd.db"
-#define SCHEMA_VERSION 6
+#define SCHEMA_VERSION 7
 #define LOG_BYTES_MAX                                                                                                  \
 	"41943040"   /* to cut it takes the disk some milliseconds; a steady load needs less (checkpoint.c) */
 #define BUSY_MS 1000 /* somebody looks into it with sqlite3 */
@@ -65,10 +65,16 @@
 	"CREATE INDEX outbox_deferred ON outbox(seq, due_usec) WHERE deferred;"                                        \
 	"CREATE INDEX outbox_deferred_of ON outbox(about, seq) WHERE deferred"
 
+/* How long each is held. What an earlier version holds stays so for as long as it seems to be by now. */
+#define SCHEMA_7                                                                                                       \
+	"ALTER TABLE outbox ADD COLUMN hold_usec INTEGER NOT NULL DEFAULT 0;"                                          \
+	"UPDATE outbox SET hold_usec = max(0, due_usec - strftime('%s', 'now') * 1000000) WHERE deferred"
+
 static const char *const schema[] = {
 	"BEGIN;" SCHEMA_1 ";PRAGMA user_version = 1;COMMIT", "BEGIN;" SCHEMA_2 ";PRAGMA user_version = 2;COMMIT",
 	"BEGIN;" SCHEMA_3 ";PRAGMA user_version = 3;COMMIT", "BEGIN;" SCHEMA_4 ";PRAGMA user_version = 4;COMMIT",
 	"BEGIN;" SCHEMA_5 ";PRAGMA user_version = 5;COMMIT", "BEGIN;" SCHEMA_6 ";PRAGMA user_version = 6;COMMIT",
+	"BEGIN;" SCHEMA_7 ";PRAGMA user_version = 7;COMMIT",
 };
 
 _Static_assert(ARRAY_LEN(schema) == SCHEMA_VERSION, "a step for each version");
@@ -417,6 +423,7 @@ int database_add_to_outbox(struct database *d, const struct outbox_new *row, int
 	database_bind(d, ADD_TO_OUTBOX, 2, row->about);
 	(void)sqlite3_bind_int(s, 3, row->deferred);
 	(void)sqlite3_bind_int64(s, 4, row->due_usec);
+	(void)sqlite3_bind_int64(s, 5, row->hold_usec);
 	r = database_run(d, ADD_TO_OUTBOX, err);
 	*seq = sqlite3_last_insert_rowid(d->db);
 	return r;
@@ -445,6 +452,11 @@ int database_release(struct database *d, int64_t seq, struct err *err)
 int database_shift_held(struct database *d, int64_t usec, int64_t now_usec, struct err *err)
 {
 	return database_run_integers(d, SHIFT_HELD, usec, now_usec, err);
+}
+
+int database_cap_held(struct database *d, int64_t now_usec, struct err *err)
+{
+	return database_run_integers(d, CAP_HELD, now_usec, 0, err);
 }
 
 int database_mark_sent(struct database *d, int64_t seq, int64_t usec, struct err *err)
@@ -481,7 +493,8 @@ static int each_row(struct database *d, enum statement which,
 			.sent = sqlite3_column_type(s, 1) != SQLITE_NULL,
 			.deferred = sqlite3_column_int(s, 2) != 0,
 			.due_usec = sqlite3_column_int64(s, 3),
-			.record = database_column(s, 4),
+			.hold_usec = sqlite3_column_int64(s, 4),
+			.record = database_column(s, 5),
 		};
 
 		r = each(ctx, &row, err);

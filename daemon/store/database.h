@@ -80,7 +80,7 @@ struct outbox_row {
 	int64_t seq;   /* from 1, in order of time */
 	bool sent;     /* given to the output, which may not have kept it */
 	bool deferred; /* not to be sent yet */
-	int64_t due_usec;
+	int64_t due_usec, hold_usec;
 	str record; /* record_encode; borrowed */
 };
 /* @about: the key of the finding, which the next one of the same object and place has too; "": it is about none. */
@@ -88,7 +88,8 @@ struct outbox_new {
 	str about;
 	str record;
 	bool deferred;
-	int64_t due_usec; /* Unix time; of what is deferred: not before */
+	int64_t due_usec;  /* Unix time; of what is deferred: not before, */
+	int64_t hold_usec; /* which was at most so far away when it was added */
 };
 CHECKED int database_add_to_outbox(struct database *d, const struct outbox_new *row, int64_t *seq, struct err *err);
 /* How many are deferred, and due at @now_usec or (@held) not yet. Negative: it fails with EIO, ENOMEM. */
@@ -104,6 +105,8 @@ CHECKED int database_deferred(struct database *d, int64_t now_usec, int64_t max,
 CHECKED int database_release(struct database *d, int64_t seq, struct err *err);
 /* The clock was set by @usec: what is due after @now_usec is due as much later. */
 CHECKED int database_shift_held(struct database *d, int64_t usec, int64_t now_usec, struct err *err);
+/* The clock may have been set back since they were added: none is due later than in the time that it is held. */
+CHECKED int database_cap_held(struct database *d, int64_t now_usec, struct err *err);
 /* It was given to the output at @usec, or is known to be written: the row goes. */
 CHECKED int database_mark_sent(struct database *d, int64_t seq, int64_t usec, struct err *err);
 CHECKED int database_remove_from_outbox(struct database *d, int64_t seq, struct err *err);

@@ -15,21 +15,22 @@ static const char *const texts[STATEMENTS] = {
 	 " CASE WHEN json_valid(body) THEN json_extract(body, '$.firstSeenUsec') END"),
 	"INSERT OR REPLACE INTO seen(cluster, usec) VALUES(?1, ?2)",
 	"SELECT cluster, usec FROM seen",
-	"INSERT INTO outbox(record, about, deferred, due_usec) VALUES(?1, ?2, ?3, ?4)",
+	"INSERT INTO outbox(record, about, deferred, due_usec, hold_usec) VALUES(?1, ?2, ?3, ?4, ?5)",
 	"INSERT OR REPLACE INTO sent(seq, usec) VALUES(?1, ?2)",
 	"DELETE FROM outbox WHERE seq = ?1",
 	"DELETE FROM sent WHERE seq = ?1",
 	"DELETE FROM outbox WHERE seq IN (SELECT seq FROM sent WHERE usec < ?1 ORDER BY seq LIMIT ?2)",
 	"DELETE FROM sent WHERE seq IN (SELECT seq FROM sent WHERE usec < ?1 ORDER BY seq LIMIT ?2)",
-	"SELECT o.seq, s.usec, deferred, due_usec, record FROM outbox o LEFT JOIN sent s ON s.seq = o.seq ORDER BY "
-	"o.seq",
+	"SELECT o.seq, s.usec, deferred, due_usec, hold_usec, record FROM outbox o LEFT JOIN sent s ON s.seq = o.seq"
+	" ORDER BY o.seq",
 	"SELECT count(*) FROM outbox WHERE deferred AND due_usec <= ?1",
 	"SELECT count(*) FROM outbox WHERE deferred AND due_usec > ?1",
-	("SELECT seq, NULL, deferred, due_usec, record FROM outbox WHERE deferred AND due_usec <= ?2"
+	("SELECT seq, NULL, deferred, due_usec, hold_usec, record FROM outbox WHERE deferred AND due_usec <= ?2"
 	 " ORDER BY seq LIMIT ?1"),
-	"SELECT seq, NULL, deferred, due_usec, record FROM outbox WHERE deferred AND about = ?1 ORDER BY seq",
+	"SELECT seq, NULL, deferred, due_usec, hold_usec, record FROM outbox WHERE deferred AND about = ?1 ORDER BY seq",
 	"UPDATE outbox SET deferred = 0 WHERE seq = ?1",
 	"UPDATE outbox SET due_usec = due_usec + ?1 WHERE deferred AND due_usec > ?2",
+	"UPDATE outbox SET due_usec = ?1 + hold_usec WHERE deferred AND due_usec > ?1 + hold_usec",
 	("INSERT INTO history(usec, finding, record, event, severity, cluster, kind, namespace, name, message)"
 	 " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"),
 	"DELETE FROM history WHERE usec < ?1",

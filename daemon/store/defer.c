@@ -17,7 +17,7 @@ struct deferred_of {
 	size_t n;
 	VEC(int64_t) seqs; /* of the item's own finding */
 	bool begins;       /* its begin is one of them: nobody has heard of it */
-	int64_t due_usec;  /* the latest of all */
+	int64_t due_usec, hold_usec; /* the latest, and the longest, of all */
 	struct buf last;
 };
 
@@ -31,6 +31,7 @@ static int see_deferred(void *ctx, const struct outbox_row *row, struct err *err
 
 	d->n++;
 	d->due_usec = row->due_usec > d->due_usec ? row->due_usec : d->due_usec;
+	d->hold_usec = row->hold_usec > d->hold_usec ? row->hold_usec : d->hold_usec;
 	if (own) {
 		d->begins |= record_transition(&r, &t) && t == TRANSITION_BEGIN;
 		buf_clear(&d->last);
@@ -93,6 +94,7 @@ int writer_defer(struct writer *w, struct item *i, struct record *r, int64_t now
 	i->untold = false;
 	i->due_usec = i->hold_usec ? now + i->hold_usec : 0;
 	i->due_usec = i->due_usec > before.due_usec ? i->due_usec : before.due_usec;
+	i->due_hold_usec = i->hold_usec > before.hold_usec ? i->hold_usec : before.hold_usec;
 	i->deferred = before.n > 0 || i->due_usec > now || !flood_allows(&w->flood, r, writer_now_ms());
 	w->held += i->due_usec > now;
 	w->deferred += i->deferred && i->due_usec <= now;

@@ -23,15 +23,14 @@ void writer_look_at_clock(struct writer *w)
 	w->ahead_usec = clock_usec() - writer_steady_usec();
 }
 
-/* The clock was set back when nobody looked if what is held began later than now. Tried again while the disk is full:
- * nothing of this life is held before. */
+/* The clock may have been set back when nobody looked, or while the disk was full, so that an earlier life could not
+ * say so. Tried again while the disk is full: nothing of this life is held before. */
 static int follow_clock_of_earlier(struct writer *w, struct err *err)
 {
-	int64_t now = writer_wall_usec(w);
-	int r = w->begun_usec > now ? database_shift_held(w->database, now - w->begun_usec, now, err) : 0;
+	int r = w->inherits ? database_cap_held(w->database, writer_wall_usec(w), err) : 0;
 
 	if (r == 0)
-		w->begun_usec = 0;
+		w->inherits = false;
 	return r;
 }
 

@@ -16,7 +16,8 @@ struct item {
 	bool resent;   /* perhaps told before */
 	bool deferred; /* it waits in the outbox */
 	bool untold;   /* nothing is said of it */
-	int64_t hold_usec, due_usec;
+	int64_t hold_usec;               /* as it was told */
+	int64_t due_usec, due_hold_usec; /* in the outbox, behind those that wait there */
 	int64_t seen_usec; /* of the cluster @key; 0: it is a telling */
 	bool inspected;    /* @json are the versions of the cluster @key: no telling either */
 	int64_t seq;       /* in the outbox; 0: it is not there */

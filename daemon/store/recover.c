@@ -227,17 +227,12 @@ void writer_recover_some(struct writer *w)
 static int inherit(void *ctx, const struct outbox_row *row, struct err *err)
 {
 	struct writer *w = ctx;
-	struct record r;
-	int64_t begun;
 
-	if (!row->deferred) {
+	(void)err;
+	if (row->deferred)
+		w->inherits = true;
+	else
 		w->recovery = SEND_BARRIER;
-		return 0;
-	}
-	if (record_decode(row->record, &r, err) == 0 && int64_parse(record_get(&r, "DRIFTD_FIRST_SEEN_USEC"), &begun) &&
-	    begun > w->begun_usec)
-		w->begun_usec = begun;
-	record_done(&r);
 	return 0;
 }
 

@@ -57,7 +57,7 @@ struct writer {
 	bool read_back;      /* some witness could be read: the journal can be */
 	int64_t forget_usec; /* what was sent before that is being forgotten, bit by bit; 0: nothing is */
 	int64_t ahead_usec;  /* of the steady clock: the wall clock, when it was last looked at */
-	int64_t begun_usec;  /* the latest that is held had begun then, by the clock of an earlier life */
+	bool inherits;       /* what an earlier life held, by whatever clock it had */
 	uint64_t commit_again_ms, send_again_ms, prune_ms, release_ms, forget_ms, look_ms, mark_ms;
 	struct flood flood;
 	size_t deferred;   /* rows of the outbox that are due */

@@ -367,6 +367,31 @@ static void test_times_follow_the_clock(void **state)
 	database_close(d);
 }
 
+/* An earlier life had a clock that is no more: what is held is due in the time that it is held, at the latest. */
+static void test_nothing_is_held_for_longer(void **state)
+{
+	const struct outbox_new rows[] = {
+		{ .record = STR("a"), .deferred = true, .due_usec = 90000, .hold_usec = 60 },
+		{ .record = STR("b"), .deferred = true, .due_usec = 1030, .hold_usec = 60 },
+		{ .record = STR("c"), .deferred = true },
+		{ .record = STR("d") },
+	};
+	struct fixture *x = *state;
+	struct database *d = opened(x);
+	int64_t seq;
+	struct err err;
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_int_equal(database_add_to_outbox(d, &rows[i], &seq, &err), 0);
+	assert_int_equal(database_cap_held(d, 1000, &err), 0);
+	assert_int_equal(database_count_deferred(d, false, 1000, &err), 1);
+	assert_int_equal(database_count_deferred(d, false, 1030, &err), 2);
+	assert_int_equal(database_count_deferred(d, true, 1059, &err), 1);
+	assert_int_equal(database_count_deferred(d, false, 1060, &err), 3);
+	assert_int_equal(rows_of(d).n, 4);
+	database_close(d);
+}
+
 #define TEN "0123456789"
 #define FINDING_TEXT(id, hash)                                                                                         \
 	"{\"finding\":0,\"severity\":4,\"firstSeenUsec\":1,\"id\":\"" id "\",\"state\":\"" hash "\"}"
@@ -671,6 +696,7 @@ static void test_one_of_version_5_is_brought_up(void **state)
 	assert_string_equal(rows.texts[0], "new");
 	assert_string_equal(rows.texts[2], "waits");
 	assert_int_equal(database_count_deferred(d, false, 9, &err), 1);
+	assert_int_equal(ask(x, "SELECT hold_usec FROM outbox WHERE record = 'waits'"), 0);
 	assert_int_equal(database_forget_sent(d, 51, 10, &err), 0);
 	assert_int_equal(rows_of(d).n, 2);
 	record_init(&r, MESSAGE_DRIFT_CHANGE, 4);
@@ -859,6 +885,7 @@ int main(void)
 		TEST(test_the_outbox),
 		TEST(test_history_is_bounded),
 		TEST(test_times_follow_the_clock),
+		TEST(test_nothing_is_held_for_longer),
 		TEST(test_a_malformed_finding_is_left_out),
 		TEST(test_one_at_a_time),
 		TEST(test_a_newer_one_is_refused),
