@@ -1,0 +1,23 @@
+/* Which of several processes owns what, as kube-state-metrics shares objects out: jump consistent hash (Lamping and
+ * Veach, 2014) of FNV-1a over the uid. From n shards to n + 1 only what the new one owns moves: an n + 1-th of all. */
+#ifndef BASE_SHARD_H
+#define BASE_SHARD_H
+
+#include "base/str.h"
+
+#define SHARDS_MAX 1024
+
+struct shard {
+	uint32_t ordinal; /* from 0 */
+	uint32_t total;   /* 0, as 1: everything is its own */
+};
+
+/* The owner, of @total. @name: the uid of an object; of what is no object, the names that tell it apart. */
+uint32_t shard_of(str name, uint32_t total);
+
+static inline bool shard_owns(struct shard s, str name)
+{
+	return s.total <= 1 || shard_of(name, s.total) == s.ordinal;
+}
+
+#endif
