@@ -50,7 +50,7 @@ static void dequeue(struct cluster *c, struct object *o)
  * judged by all; and behind the others, so that it does not keep them waiting. */
 void cluster_enqueue(struct cluster *c, struct object *o)
 {
-	if (o->gone_why || (o->pending && !o->n_stages))
+	if (o->gone || (o->pending && !o->n_stages))
 		return;
 	if (o->pending)
 		dequeue(c, o);
@@ -92,6 +92,7 @@ static void leave(struct cluster *c, struct object *o, const char *why)
 	cluster_inspect_before(c, o);
 	if (o->pending)
 		dequeue(c, o);
+	o->gone = true;
 	o->gone_why = why;
 }
 

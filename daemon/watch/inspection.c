@@ -150,7 +150,7 @@ static int facts(struct inspection *x, const struct verdict *v, val *ret, struct
 		.subject = &x->subject,
 		.event = x->of.event,
 		.raw = document(o),
-		.previous = o->previous ? o->previous->root : (val){ 0 },
+		.previous = keeper_previous(o),
 		.verdict = v,
 		.unmasked = x->config.mask_secrets == INSP_MASK_NEVER,
 	};
@@ -180,7 +180,7 @@ static int look_at_dependents(struct inspection *x, val *ret, struct err *err)
 	if (!x->rules->reads_dependents)
 		return 0;
 	/* One that is gone is not inspected again, and not there to be asked for it. */
-	if (!x->of.object->gone_why && !owners_read(&x->by->owners, x->of.object))
+	if (!x->of.object->gone && !owners_read(&x->by->owners, x->of.object))
 		return err_nomem(err);
 	return owners_dependents(&x->by->owners, x->of.object, &x->arena, ret, err);
 }

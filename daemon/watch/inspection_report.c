@@ -24,8 +24,8 @@ enum insp_phase inspection_failed_in(const struct inspection_outcome *o)
  * they cannot be told. */
 static bool find_secrets(const struct inspector *i, const struct inspection_outcome *o, struct arena *a)
 {
-	const val from[] = { o->object->doc->root, o->object->previous ? o->object->previous->root : val_null(),
-			     o->dependents };
+	const val previous = keeper_previous(o->object);
+	const val from[] = { o->object->doc->root, val_exists(previous) ? previous : val_null(), o->dependents };
 	struct inspection_secrets *s = o->secrets;
 	size_t n = i->cfg->mask.n_known, max = n + SECRETS_MAX;
 	str *texts = arena_array(a, max, sizeof(*texts));

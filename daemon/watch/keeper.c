@@ -41,33 +41,60 @@ static size_t bytes_of(const struct doc *d)
 	return d ? doc_bytes(d) : 0;
 }
 
-static void leave(struct keeper *k, struct object *o)
+static struct opened *opened_new(struct object *o)
 {
-	if (!o->hot_bytes)
+	struct opened *x = calloc(1, sizeof(*x));
+
+	if (x)
+		x->object = o;
+	return x;
+}
+
+/* Before something of it is opened. False without memory. */
+static bool need_opened(struct object *o)
+{
+	if (!o->opened)
+		o->opened = opened_new(o);
+	return o->opened;
+}
+
+static void leave(struct keeper *k, struct opened *x)
+{
+	if (!x->bytes)
 		return;
-	TAILQ_REMOVE(&k->open, o, hot);
-	ASSERT(k->open_bytes >= o->hot_bytes);
-	k->open_bytes -= o->hot_bytes;
-	o->hot_bytes = 0;
+	TAILQ_REMOVE(&k->open, x, link);
+	ASSERT(k->open_bytes >= x->bytes);
+	k->open_bytes -= x->bytes;
+	x->bytes = 0;
 }
 
 /* Something of it was opened. */
 static void enter(struct keeper *k, struct object *o)
 {
-	size_t n;
+	struct opened *x = o->opened;
 
-	leave(k, o);
-	n = body_bytes(o->body) + bytes_of(o->doc) + bytes_of(o->previous) + bytes_of(o->writers) +
-	    bytes_of(o->managed);
-	o->hot_bytes = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-	k->open_bytes += o->hot_bytes;
-	TAILQ_INSERT_HEAD(&k->open, o, hot);
+	leave(k, x);
+	x->bytes = body_bytes(o->body) + bytes_of(o->doc) + bytes_of(x->previous) + bytes_of(x->writers) +
+		   bytes_of(x->managed);
+	k->open_bytes += x->bytes;
+	TAILQ_INSERT_HEAD(&k->open, x, link);
 }
 
-static void close_before(struct object *o)
+static void close_before(struct opened *x)
 {
-	doc_unref(TAKE(o->previous));
-	doc_unref(TAKE(o->writers));
+	doc_unref(TAKE(x->previous));
+	doc_unref(TAKE(x->writers));
+}
+
+/* Its document is somebody else's, who may be the object. */
+static void opened_free(struct keeper *k, struct opened *x)
+{
+	if (!x)
+		return;
+	leave(k, x);
+	close_before(x);
+	doc_unref(x->managed);
+	free(x);
 }
 
 int keeper_make(const struct kc_object *e, struct keeping *ret, struct err *err)
@@ -75,6 +102,11 @@ int keeper_make(const struct kc_object *e, struct keeping *ret, struct err *err)
 	*ret = (struct keeping){ .doc = e->doc };
 	if (body_new(e, &ret->body, err) < 0)
 		return -err->code;
+	ret->opened = opened_new(NULL);
+	if (!ret->opened) {
+		body_unref(ret->body);
+		return err_nomem(err);
+	}
 	if (e->doc)
 		(void)doc_ref(e->doc);
 	return 0;
@@ -87,35 +119,49 @@ int keeper_make_packed(const struct kc_object *e, const struct packed_body *pack
 	return ret->body ? 0 : err_nomem(err);
 }
 
+/* What it was before stays open, where it is. */
+static void take_opened(struct keeper *k, struct object *o, struct opened *now)
+{
+	struct opened *was = TAKE(o->opened);
+
+	if (now && was) {
+		now->previous = TAKE(was->previous);
+		now->writers = TAKE(was->writers);
+	}
+	opened_free(k, was);
+	o->opened = now;
+	if (now)
+		now->object = o;
+}
+
 void keeper_put(struct keeper *k, struct object *o, const struct keeping *now)
 {
 	body_unref(o->body);
 	doc_unref(o->doc);
-	doc_unref(TAKE(o->managed));
 	o->body = now->body;
 	o->doc = now->doc;
-	if (o->doc || !o->body->n_packed)
+	take_opened(k, o, now->opened);
+	if (now->opened)
 		enter(k, o);
-	else
-		leave(k, o);
 }
 
 void keeper_turn(struct keeper *k, struct object *o)
 {
-	close_before(o);
-	doc_unref(TAKE(o->managed));
 	body_unref(o->before);
 	o->before = TAKE(o->body);
-	o->previous = TAKE(o->doc);
-	leave(k, o);
+	if (!o->opened) {
+		doc_unref(TAKE(o->doc));
+		return;
+	}
+	leave(k, o->opened);
+	close_before(o->opened);
+	doc_unref(TAKE(o->opened->managed));
+	o->opened->previous = TAKE(o->doc);
 }
 
 void keeper_forget(struct object *o)
 {
-	if (o->hot_bytes)
-		leave(o->kind->keeper, o);
-	close_before(o);
-	doc_unref(TAKE(o->managed));
+	opened_free(o->kind->keeper, TAKE(o->opened));
 	doc_unref(TAKE(o->doc));
 	body_unref(TAKE(o->body));
 	body_unref(TAKE(o->before));
@@ -146,6 +192,8 @@ int keeper_open(struct keeper *k, struct object *o, struct err *err)
 		ASSERT(o->doc);
 		return 0;
 	}
+	if (!need_opened(o))
+		return err_nomem(err);
 	if (!o->doc)
 		r = read_body(k, o, o->body, &o->doc, err);
 	if (r == 0)
@@ -185,12 +233,16 @@ static str managed_text(struct keeper *k, const struct body *b)
 
 val keeper_managed_fields(struct keeper *k, struct object *o)
 {
-	if (!o->managed && o->body && o->body->whole && !o->body->settled) {
-		o->managed = decode(k, managed_text(k, o->body));
-		if (o->managed)
-			enter(k, o);
+	struct opened *x = o->opened;
+
+	if (!o->body || !o->body->whole || o->body->settled || !need_opened(o))
+		return x && x->managed ? x->managed->root : (val){ 0 };
+	x = o->opened;
+	if (!x->managed) {
+		x->managed = decode(k, managed_text(k, o->body));
+		enter(k, o);
 	}
-	return o->managed ? o->managed->root : (val){ 0 };
+	return x->managed ? x->managed->root : (val){ 0 };
 }
 
 /* Who had written up to the last verdict. */
@@ -207,23 +259,34 @@ static struct doc *read_writers(struct keeper *k, const struct body *b)
 
 int keeper_open_previous(struct keeper *k, struct object *o, struct err *err)
 {
-	if (!o->before || o->previous)
+	if (!o->before || (o->opened && o->opened->previous))
 		return 0;
-	if (read_body(k, o, o->before, &o->previous, err) < 0)
+	if (!need_opened(o))
+		return err_nomem(err);
+	if (read_body(k, o, o->before, &o->opened->previous, err) < 0)
 		return -err->code;
 	if (o->body)
 		enter(k, o);
 	return 0;
 }
 
+val keeper_previous(const struct object *o)
+{
+	return o->opened && o->opened->previous ? o->opened->previous->root : (val){ 0 };
+}
+
 val keeper_writers(struct keeper *k, struct object *o)
 {
+	struct opened *x = need_opened(o) ? o->opened : NULL;
+
+	if (!x)
+		return (val){ 0 };
 	/* As it is now it has its verdict, unless something came since. */
-	if (!o->writers && (o->before || !o->received_ns))
-		o->writers = read_writers(k, o->before ? o->before : o->body);
-	if (o->writers && o->body)
+	if (!x->writers && (o->before || !o->received_ns))
+		x->writers = read_writers(k, o->before ? o->before : o->body);
+	if (o->body)
 		enter(k, o);
-	return o->writers ? o->writers->root : (val){ 0 };
+	return x->writers ? x->writers->root : (val){ 0 };
 }
 
 /* An object whose managedFields nobody sends any more was last written by whoever did before. */
@@ -250,11 +313,12 @@ void keeper_settle(struct keeper *k, struct object *o, bool keep)
 	if (!o->body->whole)
 		inherit_writers(k, o);
 	o->body->settled = !keep;
-	close_before(o);
-	doc_unref(TAKE(o->managed));
 	body_unref(TAKE(o->before));
-	if (o->hot_bytes)
-		enter(k, o);
+	if (!o->opened)
+		return;
+	close_before(o->opened);
+	doc_unref(TAKE(o->opened->managed));
+	enter(k, o);
 }
 
 int keeper_same(struct keeper *k, struct object *o, const struct kc_object *e, bool *ret, struct err *err)
@@ -356,10 +420,8 @@ static bool may_pack(struct keeper *k, struct kind *kind)
 
 static void close_object(struct keeper *k, struct object *o)
 {
-	close_before(o);
-	doc_unref(TAKE(o->managed));
+	opened_free(k, TAKE(o->opened));
 	doc_unref(TAKE(o->doc));
-	leave(k, o);
 	if (!may_pack(k, o->kind))
 		return;
 	pack(k, &o->body, o->kind->dict);
@@ -378,13 +440,13 @@ void keeper_expect(struct keeper *k, size_t bytes)
 void keeper_trim(struct keeper *k)
 {
 	while (k->open_bytes > k->bound)
-		close_object(k, TAILQ_LAST(&k->open, open_objects));
+		close_object(k, TAILQ_LAST(&k->open, open_objects)->object);
 }
 
 void keeper_close_all(struct keeper *k)
 {
 	while (!TAILQ_EMPTY(&k->open))
-		close_object(k, TAILQ_FIRST(&k->open));
+		close_object(k, TAILQ_FIRST(&k->open)->object);
 }
 
 /* ---- changes that no verdict sees ---- */
@@ -397,7 +459,7 @@ static bool renew_packed(struct keeper *k, struct object *o, const struct kc_obj
 	struct body *body = NULL;
 	size_t n;
 
-	if (o->hot_bytes || !was->n_packed || !e->text.n || (!e->managed_fields.n && was->n_managed) ||
+	if (o->opened || !was->n_packed || !e->text.n || (!e->managed_fields.n && was->n_managed) ||
 	    !may_pack(k, o->kind))
 		return false;
 	buf_clear(&k->texts);
@@ -427,6 +489,8 @@ int keeper_renew(struct keeper *k, struct object *o, const struct kc_object *e, 
 	ASSERT(o->body && !o->before);
 	if (renew_packed(k, o, e))
 		return 0;
+	if (!need_opened(o))
+		return err_nomem(err);
 	if (body_new(e, &body, err) < 0)
 		return -err->code;
 	o->before = o->body;

@@ -12,11 +12,21 @@
 
 #include "daemon/watch/object.h"
 
+/* What is open of an object beside its document. */
+struct opened {
+	TAILQ_ENTRY(opened) link; /* unless bytes is 0 */
+	struct object *object;
+	struct doc *previous; /* of object->before; NULL: there is none, or it is not open */
+	struct doc *writers;  /* field managers and times as of the last verdict, without the fields; as previous */
+	struct doc *managed;  /* managedFields of the body while they are asked for; NULL: they were not */
+	size_t bytes;         /* that the object takes while it is open; 0: it is closed, or going to be */
+};
+
 struct keeper {
 	const struct limits *limits;
 	struct key_table *keys; /* may be NULL */
 	struct packer *packer;  /* NULL until it is needed */
-	TAILQ_HEAD(open_objects, object) open;
+	TAILQ_HEAD(open_objects, opened) open;
 	size_t open_bytes, bound;
 	struct buf texts; /* scratch */
 };
@@ -37,6 +47,7 @@ void keeper_done(struct keeper *k);
 struct keeping {
 	struct body *body;
 	struct doc *doc;
+	struct opened *opened; /* NULL: nothing is */
 };
 CHECKED int keeper_make(const struct kc_object *e, struct keeping *ret, struct err *err);
 /* The same of one that is settled, whose text was packed elsewhere: there is no document. Fails: ENOMEM. */
@@ -59,11 +70,13 @@ CHECKED int keeper_peek(struct keeper *k, const struct object *o, struct doc **r
  * managedFields, valid until the keeper is used again. */
 CHECKED int keeper_read(struct keeper *k, const struct body *b, const struct object_type *type, struct doc **ret,
 			str *managed, struct err *err);
-/* Make o->previous, if it was something at the last verdict. Fails: ENOMEM. */
+/* Make its previous document, if it was something at the last verdict. Fails: ENOMEM. */
 CHECKED int keeper_open_previous(struct keeper *k, struct object *o, struct err *err);
-/* Who had written up to the last verdict, in o->writers from now on; VAL_ABSENT: not known. */
+/* That document, where it is open; else VAL_ABSENT. */
+val keeper_previous(const struct object *o);
+/* Who had written up to the last verdict, open from now on; VAL_ABSENT: not known. */
 val keeper_writers(struct keeper *k, struct object *o);
-/* Its managedFields until it is settled, in o->managed from now on; VAL_ABSENT: there are none, or not any more. */
+/* Its managedFields until it is settled, open from now on; VAL_ABSENT: there are none, or not any more. */
 val keeper_managed_fields(struct keeper *k, struct object *o);
 
 /* It has its verdict: forget what it was before. @keep: its managedFields are asked again. */

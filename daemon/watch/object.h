@@ -10,6 +10,7 @@
 #include <sys/queue.h>
 
 struct keeper;
+struct opened;     /* what is open of an object beside its document: keeper.h */
 struct judged;     /* what one reference made of an object: reference_judge.h */
 struct open_rules; /* what the rules have against it: open_rules.h */
 
@@ -25,22 +26,23 @@ enum effects_due {
 
 /* What is kept of an object is its body; what is read of it, its documents, come and go (keeper.h). */
 struct object {
-	struct body *body;    /* NULL: there is no such object yet, or only its document (one that went) */
-	struct body *before;  /* as it was at the last verdict, while a newer one waits for its own; may be NULL */
-	struct doc *doc;      /* of the body, without managedFields; NULL: it is not open */
-	struct doc *previous; /* of before; NULL: there is none, or it is not open */
-	struct doc *writers;  /* field managers and times as of the last verdict, without the fields; as previous */
-	struct doc *managed;  /* managedFields of the body while they are asked for; NULL: they were not */
-	TAILQ_ENTRY(object) hot;
+	struct body *body;     /* NULL: there is no such object yet, or only its document (one that went) */
+	struct body *before;   /* as it was at the last verdict, while a newer one waits for its own; may be NULL */
+	struct doc *doc;       /* of the body, without managedFields; NULL: it is not open */
+	struct opened *opened; /* NULL: nothing is open of it */
 	struct kind *kind;
 	uint64_t received_ns;          /* of the last event that waits for its verdict; 0: none */
 	struct judged *judged;         /* one for each reference of the cluster */
 	struct open_rules *open_rules; /* owned by the rule judge; NULL: none */
-	struct object *next_pending, *previous_pending;
+	struct object *next_pending;
+	union {
+		struct object *previous_pending;
+		const char *gone_why; /* a literal; of one that is gone */
+	};
 	struct object *next_named, *previous_named; /* of the same name, while kind->by_name is kept */
-	const char *gone_why;                       /* a literal; NULL: it is there */
 	char *unreadable; /* why the server's text of it cannot be read: the document is its identity only; or NULL */
 	bool pending : 1;
+	bool gone : 1;       /* out of the snapshot, and its findings end */
 	bool missed : 1;     /* what waits for its verdict happened while nobody watched */
 	bool retry : 1;      /* it could not be judged for a lack of memory */
 	bool foreseen : 1;   /* the verdict on what waits was reached when it came, and is nothing to tell */
@@ -49,12 +51,11 @@ struct object {
 	uint8_t effects_due; /* enum effects_due: of its inspection where no reference is for it */
 	uint16_t stage;      /* of judging, what is next: a reference, or behind them the rules */
 	uint16_t n_stages;   /* that are over while others wait for their turn */
-	uint32_t hot_bytes;  /* that it takes while it is open, or as many as fit; 0: it is not */
 	uint32_t n_key;
 	char key[]; /* identity_local_key */
 };
 
-_Static_assert(offsetof(struct object, key) <= 160, "stored for each object of each watched kind");
+_Static_assert(offsetof(struct object, key) <= 120, "stored for each object of each watched kind");
 
 /* The objects of one apiVersion and kind. */
 struct kind {

@@ -214,7 +214,7 @@ int owners_dependents(const struct owners *w, const struct object *o, struct are
 	for (size_t i = 0; i < n; i++) {
 		struct object *d = x->links[DEPENDENTS].p[i]->object;
 
-		if (object_exists(d) && !d->unreadable && !d->gone_why)
+		if (object_exists(d) && !d->unreadable && !d->gone)
 			objects[kept++] = d;
 	}
 	qsort(objects, kept, sizeof(struct object *), by_identity);

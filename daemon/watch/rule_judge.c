@@ -594,7 +594,7 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 		return 0;
 	if (g.changed && keeper_open_previous(o->kind->keeper, o, err) < 0)
 		return -err->code;
-	g.old = o->previous && g.changed ? o->previous->root : (val){ 0 };
+	g.old = g.changed ? keeper_previous(o) : (val){ 0 };
 	g.open = calloc(1, sizeof(*g.open));
 	if (!g.open)
 		return err_nomem(err);

@@ -226,7 +226,7 @@ static int take(struct object *o, struct found *found, struct err *err)
 		return err_set(err, EBADMSG, "an object that was looked up cannot be read: %s", o->unreadable);
 	if (keeper_open(o->kind->keeper, o, err) < 0)
 		return -err->code;
-	found->bytes += o->hot_bytes;
+	found->bytes += o->opened ? o->opened->bytes : 0;
 	return vec_push(&found->values, o->doc->root) ? 0 : err_nomem(err);
 }
 

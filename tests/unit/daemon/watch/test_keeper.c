@@ -173,12 +173,12 @@ static void test_before(void **state)
 		assert_true(str_eq(val_str(VAL_GET(val_at(writers, 0), "manager")), STR("kubectl-1")));
 		assert_false(val_exists(VAL_GET(val_at(writers, 0), "fieldsV1")));
 		assert_int_equal(keeper_open_previous(k, o, &err), 0);
-		expect(&w, i, 1, o->previous);
+		expect(&w, i, 1, o->opened->previous);
 		assert_int_equal(keeper_open(k, o, &err), 0);
 		expect(&w, i, 2, o->doc);
 		keeper_settle(k, o, false);
 		assert_null(o->before);
-		assert_null(o->previous);
+		assert_false(val_exists(keeper_previous(o)));
 	}
 	snapshot_done(&w.snapshot);
 }
@@ -236,7 +236,7 @@ static void test_renewed(void **state)
 		val writers;
 
 		renew(&w, i, 2);
-		assert_true(o->body->n_packed > 0 && !o->hot_bytes && !o->before);
+		assert_true(o->body->n_packed > 0 && !o->opened && !o->before);
 		assert_true(str_eq(object_version(o), STR("2")));
 		assert_int_equal(keeper_open(k, o, &err), 0);
 		expect(&w, i, 2, o->doc);
@@ -246,7 +246,7 @@ static void test_renewed(void **state)
 		assert_false(val_exists(VAL_GET(writers, "fieldsV1")));
 	}
 	renew(&w, 0, 3); /* what is open stays so */
-	assert_true(w.objects[0]->hot_bytes > 0 && !w.objects[0]->body->n_packed);
+	assert_true(w.objects[0]->opened && !w.objects[0]->body->n_packed);
 	snapshot_done(&w.snapshot);
 }
 

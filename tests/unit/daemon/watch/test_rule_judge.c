@@ -145,6 +145,7 @@ static void crd(struct fixture *x, const char *text)
 static struct object *update(struct fixture *x, struct kind *k, const char *name, const char *version, const char *rest)
 {
 	char text[4096], key[64];
+	struct opened was = { 0 };
 	struct object *o;
 	struct err err;
 
@@ -153,12 +154,14 @@ static struct object *update(struct fixture *x, struct kind *k, const char *name
 	(void)snprintf(text, sizeof(text),
 		       "apiVersion: %.*s\nkind: %.*s\nmetadata: {name: %s, resourceVersion: \"%s\"}\n%s\n",
 		       STR_ARG(k->api_version), STR_ARG(k->name), name, version, rest);
-	o->previous = TAKE(o->doc);
+	was.previous = TAKE(o->doc);
+	o->opened = &was;
 	o->doc = decode(x, text);
 	o->received_ns = 1;
 	assert_int_equal(rule_judge_object(x->rules, o, &err), 0);
 	o->received_ns = 0;
-	doc_unref(TAKE(o->previous));
+	o->opened = NULL;
+	doc_unref(was.previous);
 	return o;
 }
 
