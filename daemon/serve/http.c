@@ -18,6 +18,7 @@
 
 #define CONNECTIONS_MAX (HTTP_CLIENTS_MAX + 16) /* those that were dropped and are not closed yet count as well */
 #define RESPONSE_BYTES_MAX ((size_t)64 << 20)
+#define REFUSED_BODY_MAX (1u << 20)
 /* Of a turn of the loop: requests are taken for that long, but one at least, and so many of clients that have had no
  * answer yet: as many as libmicrohttpd accepts on a turn, else those that wait would be pushed out before they are
  * answered. */
@@ -355,20 +356,27 @@ static void route(struct http_server *s, struct exchange *x)
 		refused(x, MHD_HTTP_NOT_FOUND, "not found");
 }
 
+/* As the client says; 0: it does not. */
+static unsigned long long body_length(const struct exchange *x)
+{
+	const char *length = http_header(&x->request, MHD_HTTP_HEADER_CONTENT_LENGTH);
+
+	return length ? strtoull(length, NULL, 10) : 0;
+}
+
 /* Whether the request is taken at all is known before its body is read. */
 static void limit(struct exchange *x)
 {
-	const char *length = http_header(&x->request, MHD_HTTP_HEADER_CONTENT_LENGTH);
 	size_t max = x->resource ? x->resource->body_max : HTTP_BODY_MAX;
 
 	x->body = BUF_INIT(max);
 	if (x->resource && x->resource->trusted_only && !x->request.trusted)
 		refused(x, MHD_HTTP_FORBIDDEN, "over the control socket, or by who is known by --web.config.file");
-	else if (length && strtoull(length, NULL, 10) > max)
+	else if (body_length(x) > max)
 		refused(x, MHD_HTTP_CONTENT_TOO_LARGE, "the body is too large");
 }
 
-/* The headers are there: whatever is wrong with them is answered before a body is read. */
+/* The headers are there: whatever is wrong with them is known before a body is read. */
 static void begin(struct http_server *s, struct exchange *x, const char *method)
 {
 	x->request.method = method;
@@ -380,7 +388,16 @@ static void begin(struct http_server *s, struct exchange *x, const char *method)
 		limit(x);
 }
 
-/* A body that comes in chunks tells its size at its end: it is read on, but not kept. */
+/* A client that still writes when its connection is closed may never see why: what is not long is read on, unless the
+ * client waits for leave to send it. */
+static bool may_be_answered(const struct exchange *x)
+{
+	unsigned long long n = body_length(x);
+
+	return n == 0 || n > REFUSED_BODY_MAX || http_header(&x->request, MHD_HTTP_HEADER_EXPECT);
+}
+
+/* What is refused is not kept; nor is a body that comes in chunks, and tells its size at its end. */
 static void take_body(struct exchange *x, const char *p, size_t n)
 {
 	if (!x->refused)
@@ -397,7 +414,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 {
 	struct http_server *s = cls;
 	struct exchange *x = *state;
-	const struct http_client *client = client_of(connection);
+	struct http_client *client = client_of(connection);
 
 	(void)url;
 	(void)version;
@@ -409,7 +426,11 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 		x->begun = true;
 		if (!x->refused)
 			begin(s, x, method);
-		return x->refused ? refuse(s, x) : MHD_YES;
+		if (x->refused && may_be_answered(x))
+			return refuse(s, x);
+		if (x->refused)
+			http_clients_refuse(client, now_ms());
+		return MHD_YES;
 	}
 	if (*upload_data_size) {
 		take_body(x, upload_data, *upload_data_size);

@@ -11,7 +11,7 @@ struct http_client {
 	struct http_client *before, *after;
 	int fd;
 	bool dropped, answered;
-	uint64_t since_ms;
+	uint64_t until_ms;
 };
 
 static void append(struct http_clients *all, struct http_client *c)
@@ -55,7 +55,7 @@ struct http_client *http_clients_add(struct http_clients *all, int fd, uint64_t 
 		return NULL;
 	}
 	c->fd = fd;
-	c->since_ms = now_ms;
+	c->until_ms = now_ms + HTTP_REQUEST_MS;
 	if (all->n == HTTP_CLIENTS_MAX)
 		drop(all, all->first);
 	append(all, c);
@@ -64,8 +64,14 @@ struct http_client *http_clients_add(struct http_clients *all, int fd, uint64_t 
 
 void http_clients_renew(struct http_client *c, uint64_t now_ms)
 {
-	c->since_ms = now_ms;
+	c->until_ms = now_ms + HTTP_REQUEST_MS;
 	c->answered = true;
+}
+
+void http_clients_refuse(struct http_client *c, uint64_t now_ms)
+{
+	if (c->until_ms > now_ms + HTTP_REFUSED_MS)
+		c->until_ms = now_ms + HTTP_REFUSED_MS;
 }
 
 bool http_client_is_dropped(const struct http_client *c)
@@ -82,7 +88,7 @@ void http_clients_expire(struct http_clients *all, uint64_t now_ms)
 {
 	for (struct http_client *c = all->first, *after; c; c = after) {
 		after = c->after;
-		if (now_ms - c->since_ms >= HTTP_REQUEST_MS)
+		if (now_ms >= c->until_ms)
 			drop(all, c);
 	}
 }

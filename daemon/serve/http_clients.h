@@ -12,6 +12,7 @@
 /* Time for a request, from its connection or the end of the one before to the end of its answer; each part of one that
  * is streamed has as much. */
 #define HTTP_REQUEST_MS 10000
+#define HTTP_REFUSED_MS 500 /* of that, once it is known that it gets nothing */
 #define HTTP_CLIENTS_MAX 64
 
 struct http_client;
@@ -28,6 +29,8 @@ struct http_clients {
 CHECKED struct http_client *http_clients_add(struct http_clients *all, int fd, uint64_t now_ms);
 /* The request of @c, or a part of its answer, is answered: its time begins again. */
 void http_clients_renew(struct http_client *c, uint64_t now_ms);
+/* Its request is refused: what is left of its time is HTTP_REFUSED_MS, at most, to send the rest of it. */
+void http_clients_refuse(struct http_client *c, uint64_t now_ms);
 bool http_client_is_dropped(const struct http_client *c);
 /* It has had no answer yet. */
 bool http_client_is_new(const struct http_client *c);

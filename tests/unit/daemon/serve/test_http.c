@@ -293,8 +293,34 @@ static void test_refused(void **state)
 	has(f, "Allow: GET, HEAD\r\n");
 	ask(f, "GET /stream?a=%f HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
 	has(f, "HTTP/1.1 400 ");
-	ask(f, "POST /echo/x HTTP/1.1\r\nHost: h\r\nContent-Length: 65537\r\n\r\n");
-	has(f, "HTTP/1.1 413 ");
+}
+
+/* The answer comes when the client has sent what it had begun to send, or before it begins. */
+static void test_refused_with_a_body(void **state)
+{
+	static const struct {
+		const char *request;
+		size_t length, sent;
+		const char *more;
+		const char *status;
+	} t[] = {
+		{ "POST /echo/x", 65537, 65537, "", "HTTP/1.1 413 " },
+		{ "POST /nowhere", 1u << 20, 1u << 20, "", "HTTP/1.1 404 " },
+		{ "POST /echo/x", 65537, 0, "Expect: 100-continue\r\n", "HTTP/1.1 413 " },
+		{ "POST /echo/x", (1u << 20) + 1, 0, "", "HTTP/1.1 413 " },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		CLEANUP(buf_done) struct buf b = BUF_INIT(2u << 20);
+
+		buf_printf(&b, "%s HTTP/1.1\r\nHost: h\r\nConnection: close\r\n%sContent-Length: %zu\r\n\r\n",
+			   t[i].request, t[i].more, t[i].length);
+		buf_fill(&b, 'y', t[i].sent);
+		buf_add_byte(&b, '\0');
+		ask(f, b.p);
+		has(f, t[i].status);
+	}
 }
 
 static void test_chunked_body(void **state)
@@ -327,7 +353,7 @@ static void test_resource(void **state)
 	has(f, "HTTP/1.1 200 ");
 	has(f, "Location: /rules/7\r\n");
 	has(f, "[BREW /rules/a/b 70000]");
-	ask(f, "POST /rules/x HTTP/1.1\r\nHost: h\r\nContent-Length: 70001\r\n\r\n");
+	ask(f, "POST /rules/x HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 70001\r\n\r\n");
 	has(f, "HTTP/1.1 413 ");
 	has(f, "Content-Type: application/json\r\n");
 	has(f, "{413 the body is too large}");
@@ -451,6 +477,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_request, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_refused_with_a_body, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_chunked_body, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_resource, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_stream, setup, teardown),

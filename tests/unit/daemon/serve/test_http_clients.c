@@ -68,6 +68,24 @@ static void test_time_is_over(void **state)
 	assert_null(all.last);
 }
 
+static void test_who_is_refused_has_less(void **state)
+{
+	(void)state;
+	begin(0, 1000);
+	begin(1, 1000);
+	http_clients_refuse(peers[0].client, 2000);
+	http_clients_refuse(peers[1].client, 1000 + HTTP_REQUEST_MS - 1); /* no more than it had */
+	http_clients_expire(&all, 1999 + HTTP_REFUSED_MS);
+	assert_false(dropped(0) || dropped(1));
+	http_clients_expire(&all, 2000 + HTTP_REFUSED_MS);
+	assert_true(dropped(0));
+	assert_false(dropped(1));
+	http_clients_expire(&all, 1000 + HTTP_REQUEST_MS);
+	assert_true(dropped(1));
+	end(0);
+	end(1);
+}
+
 static void test_oldest_makes_room(void **state)
 {
 	(void)state;
@@ -88,6 +106,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_time_is_over),
+		cmocka_unit_test(test_who_is_refused_has_less),
 		cmocka_unit_test(test_oldest_makes_room),
 	};
 
