@@ -12,10 +12,12 @@
 
 /* Frames, each a page of 4 KiB. */
 #define STEP_FRAMES 256  /* worth to be copied and synced */
-#define MANY_FRAMES 1024 /* at once, even if it was done just before */
+#define MANY_FRAMES 4096 /* at once, even if it was done just before */
 #define ANEW_FRAMES 8192
-#define LOG_MAX_FRAMES (2 * ANEW_FRAMES)   /* the disk is slower than the writer: it waits */
-#define PAUSE_NS (100 * UINT64_C(1000000)) /* the same pages are written again and again: many are copied as one */
+#define LOG_MAX_FRAMES (2 * ANEW_FRAMES) /* the disk is slower than the writer: it waits */
+/* A commit may wait while the disk syncs, for some milliseconds; and pages that are written again and again are copied
+ * once. */
+#define PAUSE_NS (1000 * UINT64_C(1000000))
 
 struct checkpoints {
 	sqlite3 *writer; /* the thread never touches it */
