@@ -5,6 +5,13 @@
 
 #include <stdlib.h>
 
+/* Memory that is new costs more than what is copied to it: a list has the same few texts for all its batches. */
+struct kc_texts {
+	unsigned refs; /* the list's, and one for each of its batches */
+	unsigned n;
+	struct buf p[KC_AHEAD_BATCHES];
+};
+
 struct kc_batch {
 	TAILQ_ENTRY(kc_batch) link;
 	struct kc_ahead *ahead; /* NULL: it was taken or dropped */
@@ -12,7 +19,8 @@ struct kc_batch {
 	const struct kc_report *report;
 	bool objects;
 	void *hand;
-	struct buf text;
+	struct kc_texts *texts;
+	struct buf text;                 /* of these */
 	size_t from[KC_AHEAD_LINES + 1]; /* of each line in the text, and the end */
 	struct kc_batch_line lines[KC_AHEAD_LINES];
 	size_t n, next;
@@ -29,19 +37,55 @@ void kc_ahead_init(struct kc_ahead *a, uv_loop_t *loop, const struct kc_report *
 	TAILQ_INIT(&a->batches);
 }
 
+/* ---- texts ---- */
+
+static bool need_texts(struct kc_ahead *a)
+{
+	if (!a->texts && (a->texts = calloc(1, sizeof(*a->texts))))
+		a->texts->refs = 1;
+	return a->texts;
+}
+
+static struct buf take_text(struct kc_texts *t)
+{
+	t->refs++;
+	return t->n ? t->p[--t->n] : BUF_INIT(KC_AHEAD_BYTES + KC_AHEAD_LINE_MAX);
+}
+
+static void leave_texts(struct kc_texts *t)
+{
+	if (!t || --t->refs)
+		return;
+	while (t->n)
+		buf_done(&t->p[--t->n]);
+	free(t);
+}
+
+static void give_text(struct kc_texts *t, struct buf *text)
+{
+	if (text->error || t->n == ARRAY_LEN(t->p)) {
+		buf_done(text);
+	} else {
+		buf_clear(text);
+		t->p[t->n++] = *text;
+	}
+	leave_texts(t);
+}
+
 /* ---- the life of a batch ---- */
 
 static struct kc_batch *batch_new(struct kc_ahead *a)
 {
 	CLEANUP(freep) struct kc_batch *b = calloc(1, sizeof(*b));
 
-	if (!b || uv_sem_init(&b->done, 0) < 0)
+	if (!b || !need_texts(a) || uv_sem_init(&b->done, 0) < 0)
 		return NULL;
 	b->ahead = a;
 	b->report = a->report;
 	b->objects = a->objects;
 	b->prepare = a->report->handler.prepare;
-	b->text = BUF_INIT(KC_AHEAD_BYTES + KC_AHEAD_LINE_MAX);
+	b->texts = a->texts;
+	b->text = take_text(b->texts);
 	b->work.data = b;
 	return TAKE(b);
 }
@@ -64,7 +108,7 @@ void kc_batch_free(struct kc_batch *b)
 			b->prepare->forget(b->lines[i].look.prepared);
 	}
 	b->prepare->end(b->hand);
-	buf_done(&b->text);
+	give_text(b->texts, &b->text);
 	b->freed = true;
 	free_at_last(b);
 }
@@ -196,6 +240,11 @@ struct kc_batch *kc_ahead_take(struct kc_ahead *a, bool wait)
 	return b;
 }
 
+void kc_ahead_rest(struct kc_ahead *a)
+{
+	leave_texts(TAKE(a->texts));
+}
+
 void kc_ahead_drop(struct kc_ahead *a)
 {
 	struct kc_batch *b;
@@ -206,6 +255,7 @@ void kc_ahead_drop(struct kc_ahead *a)
 		leave(b);
 		kc_batch_free(b);
 	}
+	kc_ahead_rest(a);
 }
 
 const struct kc_batch_line *kc_batch_next(struct kc_batch *b)

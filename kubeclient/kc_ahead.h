@@ -17,6 +17,7 @@
 #include <uv.h>
 
 struct kc_batch;
+struct kc_texts; /* memory of batches that are over, for others */
 
 #define KC_AHEAD_BATCHES 4
 #define KC_AHEAD_LINES 64                     /* of a batch; */
@@ -33,6 +34,7 @@ struct kc_ahead {
 	TAILQ_HEAD(, kc_batch) batches; /* the oldest first */
 	struct kc_batch *open;          /* the last of them, while it is; or NULL */
 	unsigned n;
+	struct kc_texts *texts; /* NULL until it is needed */
 };
 
 void kc_ahead_init(struct kc_ahead *a, uv_loop_t *loop, const struct kc_report *report); /* the rest is the owner's */
@@ -50,6 +52,8 @@ void kc_ahead_go(struct kc_ahead *a);
 /* The oldest batch when it was looked at; @wait: until it is, unless no thread has begun with it. NULL: there is none.
  */
 struct kc_batch *kc_ahead_take(struct kc_ahead *a, bool wait);
+/* The list has ended: memory that waits for more of it is given back. */
+void kc_ahead_rest(struct kc_ahead *a);
 /* Forget all batches. No thread uses what their hands lead to any more. */
 void kc_ahead_drop(struct kc_ahead *a);
 

@@ -95,6 +95,7 @@ static bool handle_line(struct kc_stream *s, str line, const struct kc_look *loo
 	case KC_LINE_LISTED:
 		s->begun = true;
 		s->initial = false;
+		kc_ahead_rest(&s->ahead);
 		s->ops->listed(s->ctx);
 		break;
 	case KC_LINE_ERROR:
