@@ -67,6 +67,20 @@ bool record_transition(const struct record *r, enum transition *ret)
 	return false;
 }
 
+bool record_kind(const struct record *r, enum finding_kind *ret)
+{
+	for (int kind = 0; kind < FINDING_KINDS; kind++) {
+		for (int t = 0; t < TRANSITIONS; t++) {
+			if (kinds[kind].message[t] == r->message) {
+				*ret = (enum finding_kind)kind;
+				return true;
+			}
+		}
+	}
+	*ret = FINDING_ACCEPTED;
+	return r->message == MESSAGE_ACCEPTED_EXPIRED;
+}
+
 void record_add_subject(struct record *r, const struct finding_subject *s)
 {
 	record_add(r, "DRIFTD_CLUSTER", s->cluster);
