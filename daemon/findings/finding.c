@@ -1,7 +1,32 @@
-/* The parts of a finding that are kept as lines. */
+/* What tells findings apart, and the parts of one that are kept as lines. */
 #include "daemon/findings/finding.h"
 
-#include "base/buf.h"
+static void add_parts(struct buf *out, const str *const *parts, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		buf_add_byte(out, '\x1f');
+		buf_add_str(out, *parts[i]);
+	}
+}
+
+void finding_key(enum finding_kind kind, const struct finding_subject *s, struct buf *out)
+{
+	const str *component[] = { &s->cluster, &s->reference, &s->part, &s->component };
+	const str *object[] = { &s->cluster, &s->reference,   &s->api_version, &s->kind, &s->namespace,
+				&s->name,    &s->rule_source, &s->rule_path,   &s->rule };
+	const str *inspected[] = { &s->cluster, &s->reference, &s->api_version, &s->kind, &s->namespace, &s->name };
+	const str *accepted[] = { &s->acceptance };
+
+	buf_printf(out, "%d", kind);
+	if (kind == FINDING_ACCEPTED)
+		add_parts(out, accepted, ARRAY_LEN(accepted));
+	if (kind == FINDING_INSPECTION) /* one failure ends an inspection, whichever rule it is of */
+		add_parts(out, inspected, ARRAY_LEN(inspected));
+	else if (kind == FINDING_COMPONENT || (kind == FINDING_ACCEPTED && !s->kind.n))
+		add_parts(out, component, ARRAY_LEN(component));
+	else
+		add_parts(out, object, ARRAY_LEN(object));
+}
 
 str finding_join_paths(const struct finding_report *r, struct arena *a)
 {
