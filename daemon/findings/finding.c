@@ -1,5 +1,25 @@
-/* What tells findings apart, and the parts of one that are kept as lines. */
+/* Names of kinds, what tells findings apart, and the parts of one that are kept as lines. */
 #include "daemon/findings/finding.h"
+
+/* ORDER enum finding_kind */
+static const char *const types[] = { "drift", "component", "error", "gap", "validation", "accepted", "inspection" };
+_Static_assert(ARRAY_LEN(types) == FINDING_KINDS, "a name for each kind");
+
+const char *finding_type(enum finding_kind kind)
+{
+	return types[kind];
+}
+
+bool finding_type_parse(str s, enum finding_kind *ret)
+{
+	for (size_t i = 0; i < ARRAY_LEN(types); i++) {
+		if (str_eq(s, str_from(types[i]))) {
+			*ret = (enum finding_kind)i;
+			return true;
+		}
+	}
+	return false;
+}
 
 static void add_parts(struct buf *out, const str *const *parts, size_t n)
 {

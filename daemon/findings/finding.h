@@ -110,6 +110,10 @@ struct finding {
 	TAILQ_ENTRY(finding) by_age;
 };
 
+/* What people and programs call it: "drift", "component", "error", "gap", "validation", "accepted", "inspection". */
+const char *finding_type(enum finding_kind kind);
+bool finding_type_parse(str s, enum finding_kind *ret); /* false: it is none */
+
 /* Append what tells findings apart: two of the same key are one. */
 void finding_key(enum finding_kind kind, const struct finding_subject *s, struct buf *out);
 

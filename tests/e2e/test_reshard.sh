@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# One process, then two shards, then three, then one again, with changes before, between and meanwhile: what is told is what one process would
-# have told, each transition once, and every id that began ends.
+# One process, then two shards, then three, then one again, with changes before, between and meanwhile: what is told is what one process
+# would have told, each transition once, and every id that began ends.
 . "$(dirname "$0")/lib.sh"
 command -v jq >/dev/null || skip "no jq"
 "$bin/driftd" run --help | grep -q -e --total-shards || skip "driftd run has no --total-shards"
@@ -19,7 +19,7 @@ write() { # write FIRST LAST VALUE: of the objects with these numbers
 	for ((i = $1; i <= $2; i++)); do api PATCH "$maps/m-$i" "{\"data\":{\"v\":\"$3\"}}" kubectl; done
 }
 told() { # told EVENT COUNT: of objects, each of these ids once
-	[ "$(cat "$work"/records.* | jq -r "select(.DRIFTD_EVENT == \"$1\" and .DRIFTD_KIND == \"ConfigMap\") | .DRIFTD_DRIFT_ID" | wc -l)" -eq "$2" ]
+	[ "$(cat "$work"/records.* | jq -c "select(.DRIFTD_EVENT == \"$1\" and .DRIFTD_KIND == \"ConfigMap\")" | wc -l)" -eq "$2" ]
 }
 start_shards() { # start_shards GENERATION TOTAL: its records in records.GENERATION.SHARD; a folder each
 	local shard port
@@ -36,7 +36,8 @@ stop_shards() { # stop_shards GENERATION TOTAL: with an export of each, GENERATI
 	local shard
 	for ((shard = 0; shard < $2; shard++)); do
 		stop "shard-$shard" || fail "shard $shard of $2 did not end cleanly"
-		"$bin/driftd" state export --state-dir "$work/$1-$shard" -o "$work/$1-$shard.state" 2>>"$work/state.err.log" || fail "export of $1-$shard"
+		"$bin/driftd" state export --state-dir "$work/$1-$shard" -o "$work/$1-$shard.state" 2>>"$work/state.err.log" ||
+			fail "export of $1-$shard"
 	done
 }
 move() { # move FROM TO TOTAL: the exports of one generation into the folders of the next

@@ -76,7 +76,8 @@ check "and so is one again" same "$work/state.export" "$work/one.export"
 imported "$work/one" "$work/shard-1.export" "$work/state.export" "$work/shard-0.export"
 exported "$work/one"
 check "whatever comes again" same "$work/state.export" "$work/one.export"
-"$bin/driftd" state export --state-dir "$work/one" 2>/dev/null | "$bin/driftd" state import --state-dir "$state" - 2>"$work/state.err.log" ||
+"$bin/driftd" state export --state-dir "$work/one" 2>/dev/null |
+	"$bin/driftd" state import --state-dir "$state" - 2>"$work/state.err.log" ||
 	fail "through a pipe: $(cat "$work/state.err.log")"
 exported "$state"
 check "also through a pipe" same "$work/state.export" "$state.export"
@@ -137,9 +138,11 @@ umount "$work/full"
 # ---- what is no export ----
 
 head -n 20 "$work/one.export" >"$work/short.export"
-check "one that breaks off" refused 1 "'$work/short.export': line 21: the file breaks off" import --state-dir "$work/killed" "$work/short.export"
+check "one that breaks off" refused 1 "'$work/short.export': line 21: the file breaks off" \
+	import --state-dir "$work/killed" "$work/short.export"
 sed '0,/"announced":true/s//"announced":false/' "$work/one.export" >"$work/other.export"
-check "one that somebody changed" refused 1 'what is above it is not what was exported' import --state-dir "$work/killed" "$work/other.export"
+check "one that somebody changed" refused 1 'what is above it is not what was exported' \
+	import --state-dir "$work/killed" "$work/other.export"
 head -c 40000000 /dev/zero | tr '\0' x >"$work/long.export"
 check "a long line" refused 1 "line 1: larger than" import --state-dir "$work/killed" "$work/long.export"
 check "a folder" refused 1 "Is a directory" import --state-dir "$work/killed" "$work"
