@@ -55,7 +55,7 @@ static bool take_usec(val from, const char *name, int64_t *ret)
 static int take_record(struct import *m, val text, str *bytes, struct record *r, struct err *err)
 {
 	int status = text.kind == VAL_STRING ? go_base64_decode(&go_base64_std, val_str(text), &m->scratch, bytes, NULL)
-					  : -EBADMSG;
+					     : -EBADMSG;
 
 	if (status == 0)
 		return record_decode(*bytes, r, err);
