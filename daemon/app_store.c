@@ -44,6 +44,28 @@ static void set_key(struct app *app)
 	findings_set_key(app->findings, key);
 }
 
+/* Of findings that were imported. */
+static int add_old_keys(struct app *app, struct err *err)
+{
+	CLEANUP(freep) char *dir = str_dup(app->cfg->state_dir);
+	struct state_keys keys;
+	struct err told;
+	int r = 0;
+
+	if (!dir)
+		return err_nomem(err);
+	if (!dir[0])
+		return 0;
+	if (state_keys_read(dir, &keys, &told) < 0) {
+		if (!app->store_told.code)
+			app->store_told = told;
+		return 0;
+	}
+	for (size_t i = 1; r == 0 && i < keys.n; i++)
+		r = findings_add_old_key(app->findings, keys.of[i], err);
+	return r;
+}
+
 static int restore(void *ctx, const struct finding *x, struct err *err)
 {
 	struct app *app = ctx;
@@ -114,6 +136,8 @@ int app_open_store(struct app *app, struct err *err)
 	r = app->sink ? findings_new(app->sink, &app->findings, err) : err_nomem(err);
 	if (r == 0)
 		set_key(app);
+	if (r == 0)
+		r = add_old_keys(app, err);
 	if (r == 0)
 		r = app_open_accepted(app, err);
 	if (r == 0)

@@ -16,5 +16,6 @@ int cmd_check_config(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_rbac(int argc, char **argv);
+int cmd_state(int argc, char **argv);
 
 #endif

@@ -39,6 +39,7 @@ static const struct command {
 	{ "cel", cmd_cel, "evaluate a CEL expression" },
 	{ "kubegen", cmd_kubegen, "generate Kubernetes objects from modules and bundles" },
 	{ "events", cmd_events, "what driftd told the journal" },
+	{ "state", cmd_state, "export what driftd knows, and import it elsewhere" },
 	{ "record", cmd_record, "write down what API servers say, for replay" },
 	{ "replay", cmd_replay, "try references and rules on a recording" },
 	{ "rbac", cmd_rbac, "print the roles that watching a cluster needs" },

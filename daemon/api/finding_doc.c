@@ -5,26 +5,6 @@
 
 #include <inttypes.h>
 
-/* ORDER enum finding_kind */
-static const char *const types[] = { "drift", "component", "error", "gap", "validation", "accepted", "inspection" };
-_Static_assert(ARRAY_LEN(types) == FINDING_KINDS, "a name for each kind");
-
-const char *finding_type(enum finding_kind kind)
-{
-	return types[kind];
-}
-
-bool finding_type_parse(str s, enum finding_kind *ret)
-{
-	for (size_t i = 0; i < ARRAY_LEN(types); i++) {
-		if (str_eq(s, str_from(types[i]))) {
-			*ret = (enum finding_kind)i;
-			return true;
-		}
-	}
-	return false;
-}
-
 static const struct {
 	const char *name;
 	size_t offset;

@@ -5,11 +5,6 @@
 
 #include "daemon/api/finding_detail.h"
 
-/* What a kind is called in requests and answers: "drift", "component", "error", "gap", "validation", "accepted", "inspection". */
-const char *finding_type(enum finding_kind kind);
-/* False: @s names none. */
-bool finding_type_parse(str s, enum finding_kind *ret);
-
 /* Append it as a JSON object. @now_ns: uv_hrtime. */
 void finding_doc(const struct finding *x, uint64_t now_ns, struct buf *out);
 /* The same with what was told of it. */

@@ -6,6 +6,8 @@
 #include "daemon/control/describe.h"
 #include "daemon/control/output.h"
 #include "daemon/control/table.h"
+#include "daemon/events/event_time.h"
+#include "daemon/events/open_journal.h"
 #include "go/url.h"
 #include "kubeclient/kc_url.h"
 
@@ -23,7 +25,8 @@ static void usage(FILE *to)
 {
 	fputs("Usage: driftd drift list [KIND [NAME]] [options]\n"
 	      "       driftd drift show ID [options]\n"
-	      "What is open on the driftd of this machine, the worst and then the oldest first.\n\n"
+	      "What is open on the driftd of this machine, or, with -D, according to journals, the worst and then the "
+	      "oldest first.\n\n"
 	      "  -n, --namespace NS   of the object\n"
 	      "      --cluster NAME\n"
 	      "      --reference NAME\n"
@@ -33,13 +36,19 @@ static void usage(FILE *to)
 	      "      --action WORD    an event rule for it has this action\n"
 	      "  -o, --output FORM    wide, name, json or yaml\n"
 	      "      --no-headers     no first line\n"
+	      "  -D, --directory DIR  list what is open according to the journals in a folder, such as\n"
+	      "                       systemd-journal-remote(8) gathers, whichever hosts and shards told it\n"
+	      "  -S, --since TIME     of the journals: records not before,\n"
+	      "  -U, --until TIME     and not after: what was open then (times as of 'driftd events')\n"
+	      "      --any-user       also what others wrote than 'driftd events' believes\n"
 	      "      --socket PATH    of the control socket (default $DRIFTD_SOCKET, else " CONTROL_SOCKET_DEFAULT ")\n"
 	      "  -h, --help           this text\n\n"
 	      "KIND is a kind or a resource (Deployment, deployments, deployments.apps). Of an ID the beginning is "
 	      "enough.\n\n"
 	      "Exit status: 0 nothing is open but what is accepted, 1 something is, 3 nothing is, but not every "
 	      "cluster is watched and "
-	      "judged;\n2 driftd cannot be asked, or wrong usage. 'show' ends with 0 when there is such a finding.\n",
+	      "judged, or the journals may lack what is;\n2 driftd cannot be asked, or wrong usage. 'show' ends with 0 "
+	      "when there is such a finding.\n",
 	      to);
 }
 
@@ -47,7 +56,11 @@ struct drift_command {
 	const char *socket;
 	enum control_form form;
 	bool no_headers;
-	struct buf filters, path; /* of the request */
+	struct buf filters, path;   /* of the request */
+	struct journal_place place; /* its directory: not the daemon, but journals are asked */
+	struct event_filter who;
+	struct open_filter open;
+	struct err mistake; /* in what only journals are asked with */
 };
 
 /* ---- one finding ---- */
@@ -99,13 +112,15 @@ static void add_state(val x, struct table *t)
 		table_add(t, val_exists(VAL_GET(x, "unconfirmed")) ? STR("unconfirmed") : STR("open"));
 }
 
-static void add_row(val x, bool clusters, bool wide, int64_t now, struct table *t)
+static void add_row(val x, bool hosts, bool clusters, bool wide, int64_t now, struct table *t)
 {
 	char age[32];
 
 	age_text(control_age(control_text(x, "since"), now), age);
 	table_add(t, control_text(x, "severity"));
 	table_add(t, control_text(x, "type"));
+	if (hosts)
+		table_add(t, control_text(x, "host"));
 	if (clusters)
 		table_add(t, control_text(x, "cluster"));
 	table_add(t, resource_of(x));
@@ -139,7 +154,7 @@ static bool several_clusters(val items)
 static int print_table(const struct drift_command *c, val items, struct buf *out, struct err *err)
 {
 	const char *headings[TABLE_COLUMNS_MAX] = { "SEVERITY", "TYPE" };
-	bool clusters = several_clusters(items), wide = c->form == FORM_WIDE;
+	bool hosts = c->place.directory != NULL, clusters = several_clusters(items), wide = c->form == FORM_WIDE;
 	static const char *const all[] = { "RESOURCE", "NAMESPACE", "NAME", "FIELD", "BY", "AGE" };
 	static const char *const more[] = { "STATE", "REFERENCE", "TEMPLATE OR RULE" };
 	int64_t now = (int64_t)time(NULL);
@@ -147,6 +162,8 @@ static int print_table(const struct drift_command *c, val items, struct buf *out
 	struct table t;
 	int r;
 
+	if (hosts)
+		headings[n++] = "HOST";
 	if (clusters)
 		headings[n++] = "CLUSTER";
 	for (size_t i = 0; i < ARRAY_LEN(all); i++)
@@ -156,7 +173,7 @@ static int print_table(const struct drift_command *c, val items, struct buf *out
 	headings[n++] = "ID";
 	table_init(&t, headings, n);
 	for (uint32_t i = 0; i < val_count(items); i++)
-		add_row(val_at(items, i), clusters, wide, now, &t);
+		add_row(val_at(items, i), hosts, clusters, wide, now, &t);
 	r = table_print(&t, !c->no_headers, out, err);
 	table_done(&t);
 	return r;
@@ -166,6 +183,21 @@ static void print_ids(val items, struct buf *out)
 {
 	for (uint32_t i = 0; i < val_count(items); i++)
 		buf_printf(out, "%.*s\n", STR_ARG(control_text(val_at(items, i), "id")));
+}
+
+/* What journals do not say. */
+static void print_notes(val list)
+{
+	val notes = VAL_GET(list, "notes"), strange = VAL_GET(list, "strange"), partial = VAL_GET(list, "partial");
+
+	for (uint32_t i = 0; i < val_count(notes); i++)
+		fprintf(stderr, "driftd drift: %.*s\n", STR_ARG(val_str(val_at(notes, i))));
+	if (strange.kind == VAL_INT && strange.i)
+		fprintf(stderr, "driftd drift: %" PRId64 " records that others wrote do not count (--any-user)\n",
+			strange.i);
+	if (partial.kind == VAL_BOOL && partial.b)
+		fputs("driftd drift: a part of the journal may not be read; members of the group systemd-journal may\n",
+		      stderr);
 }
 
 /* Of which clusters nothing can be said. */
@@ -209,21 +241,30 @@ static bool any_wrong(val items)
 	return false;
 }
 
+static int ask(struct drift_command *c, struct doc **ret, struct err *err)
+{
+	if (c->place.directory)
+		return open_journal(&c->place, &c->who, &c->open, ret, err);
+	return control_get(control_socket(c->socket), c->path.p, ret, err);
+}
+
 static int list(struct drift_command *c)
 {
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	val complete, partial;
 	struct err err;
-	val complete;
 
-	if (control_get(control_socket(c->socket), c->path.p, &d, &err) < 0 || print_list(c, d, &err) < 0) {
+	if (ask(c, &d, &err) < 0 || print_list(c, d, &err) < 0) {
 		fprintf(stderr, "driftd drift: %s\n", err.msg);
 		return EXIT_USAGE;
 	}
 	warn_unknown(d->root);
+	print_notes(d->root);
 	complete = VAL_GET(d->root, "complete");
+	partial = VAL_GET(d->root, "partial");
 	if (any_wrong(VAL_GET(d->root, "items")))
 		return 1;
-	return complete.kind == VAL_BOOL && complete.b ? 0 : EXIT_UNKNOWN;
+	return complete.kind == VAL_BOOL && complete.b && !(partial.kind == VAL_BOOL && partial.b) ? 0 : EXIT_UNKNOWN;
 }
 
 /* ---- show ---- */
@@ -269,6 +310,8 @@ static int list_path(struct drift_command *c, char **arguments, int n)
 	buf_add_str(&c->path, buf_str(&c->filters));
 	kc_url_query(&c->path, "kind", n > 0 ? str_from(arguments[0]) : STR(""));
 	kc_url_query(&c->path, "name", n > 1 ? str_from(arguments[1]) : STR(""));
+	c->open.kind = n > 0 ? arguments[0] : NULL;
+	c->open.name = n > 1 ? arguments[1] : NULL;
 	return 0;
 }
 
@@ -292,6 +335,14 @@ static int run(struct drift_command *c, char **arguments, int n)
 
 	if (!lists && strcmp(verb, "show") != 0)
 		return n > 0 ? wrong("unknown command", verb) : wrong("'list' or 'show' is expected behind", "drift");
+	if (!c->place.directory && (c->who.since_usec || c->who.until_usec || c->who.any_user))
+		return wrong("of use only with --directory:", c->who.any_user ? "--any-user" : "--since, --until");
+	if (c->place.directory && !lists)
+		return wrong("of no use to show:", "--directory");
+	if (c->place.directory && c->mistake.code) {
+		fprintf(stderr, "driftd drift: %s\n", c->mistake.msg);
+		return EXIT_USAGE;
+	}
 	r = lists ? list_path(c, arguments + 1, n - 1) : show_path(c, arguments + 1, n - 1);
 	if (r != 0)
 		return r;
@@ -308,9 +359,44 @@ static void drift_command_done(struct drift_command *c)
 	buf_done(&c->path);
 }
 
+/* The daemon looks after its filters itself. */
+static void take_type(struct drift_command *c, const char *word)
+{
+	enum finding_kind kind;
+
+	kc_url_query(&c->filters, "type", str_from(word));
+	if (finding_type_parse(str_from(word), &kind))
+		c->open.types |= 1u << kind;
+	else
+		(void)err_set(&c->mistake, EINVAL, "unknown type '%.40s'", word);
+}
+
+static void take_severity(struct drift_command *c, const char *word)
+{
+	kc_url_query(&c->filters, "severity", str_from(word));
+	if (!severity_parse(str_from(word), &c->open.worst))
+		(void)err_set(&c->mistake, EINVAL, "unknown severity '%.40s'", word);
+}
+
+static bool take_time(const char *text, int64_t *ret)
+{
+	struct err err;
+
+	if (event_time_parse(str_from(text), (int64_t)time(NULL) * 1000000, ret, &err) == 0)
+		return true;
+	fprintf(stderr, "driftd drift: %s\n", err.msg);
+	return false;
+}
+
+static void take_filter(struct drift_command *c, const char *name, const char **to, const char *value)
+{
+	kc_url_query(&c->filters, name, str_from(value));
+	*to = value;
+}
+
 int cmd_drift(int argc, char **argv)
 {
-	enum { SOCKET = 256, CLUSTER, REFERENCE, TYPE, SEVERITY, ACTION, NO_HEADERS };
+	enum { SOCKET = 256, CLUSTER, REFERENCE, TYPE, SEVERITY, ACTION, NO_HEADERS, ANY_USER };
 	static const struct option options[] = {
 		{ "namespace", required_argument, NULL, 'n' },
 		{ "cluster", required_argument, NULL, CLUSTER },
@@ -320,6 +406,10 @@ int cmd_drift(int argc, char **argv)
 		{ "action", required_argument, NULL, ACTION },
 		{ "output", required_argument, NULL, 'o' },
 		{ "no-headers", no_argument, NULL, NO_HEADERS },
+		{ "directory", required_argument, NULL, 'D' },
+		{ "since", required_argument, NULL, 'S' },
+		{ "until", required_argument, NULL, 'U' },
+		{ "any-user", no_argument, NULL, ANY_USER },
 		{ "socket", required_argument, NULL, SOCKET },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
@@ -328,25 +418,26 @@ int cmd_drift(int argc, char **argv)
 	struct drift_command c = { .filters = BUF_INIT(REQUEST_MAX), .path = BUF_INIT(REQUEST_MAX) };
 	int o;
 
-	while ((o = command_line_next("driftd drift", argc, argv, "n:o:h", options, NULL)) != -1) {
+	event_filter_init(&c.who);
+	while ((o = command_line_next("driftd drift", argc, argv, "n:o:D:S:U:h", options, NULL)) != -1) {
 		switch (o) {
 		case 'n':
-			kc_url_query(&c.filters, "namespace", str_from(optarg));
+			take_filter(&c, "namespace", &c.open.namespace, optarg);
 			break;
 		case CLUSTER:
-			kc_url_query(&c.filters, "cluster", str_from(optarg));
+			take_filter(&c, "cluster", &c.open.cluster, optarg);
 			break;
 		case REFERENCE:
-			kc_url_query(&c.filters, "reference", str_from(optarg));
+			take_filter(&c, "reference", &c.open.reference, optarg);
 			break;
 		case TYPE:
-			kc_url_query(&c.filters, "type", str_from(optarg));
+			take_type(&c, optarg);
 			break;
 		case SEVERITY:
-			kc_url_query(&c.filters, "severity", str_from(optarg));
+			take_severity(&c, optarg);
 			break;
 		case ACTION:
-			kc_url_query(&c.filters, "action", str_from(optarg));
+			take_filter(&c, "action", &c.open.action, optarg);
 			break;
 		case 'o':
 			if (!control_form_parse(optarg, &c.form))
@@ -354,6 +445,20 @@ int cmd_drift(int argc, char **argv)
 			break;
 		case NO_HEADERS:
 			c.no_headers = true;
+			break;
+		case 'D':
+			c.place.directory = optarg;
+			break;
+		case 'S':
+			if (!take_time(optarg, &c.who.since_usec))
+				return command_line_see_help("driftd drift");
+			break;
+		case 'U':
+			if (!take_time(optarg, &c.who.until_usec))
+				return command_line_see_help("driftd drift");
+			break;
+		case ANY_USER:
+			c.who.any_user = true;
 			break;
 		case SOCKET:
 			c.socket = optarg;

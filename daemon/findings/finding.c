@@ -1,7 +1,52 @@
-/* The parts of a finding that are kept as lines. */
+/* Names of kinds, what tells findings apart, and the parts of one that are kept as lines. */
 #include "daemon/findings/finding.h"
 
-#include "base/buf.h"
+/* ORDER enum finding_kind */
+static const char *const types[] = { "drift", "component", "error", "gap", "validation", "accepted", "inspection" };
+_Static_assert(ARRAY_LEN(types) == FINDING_KINDS, "a name for each kind");
+
+const char *finding_type(enum finding_kind kind)
+{
+	return types[kind];
+}
+
+bool finding_type_parse(str s, enum finding_kind *ret)
+{
+	for (size_t i = 0; i < ARRAY_LEN(types); i++) {
+		if (str_eq(s, str_from(types[i]))) {
+			*ret = (enum finding_kind)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void add_parts(struct buf *out, const str *const *parts, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		buf_add_byte(out, '\x1f');
+		buf_add_str(out, *parts[i]);
+	}
+}
+
+void finding_key(enum finding_kind kind, const struct finding_subject *s, struct buf *out)
+{
+	const str *component[] = { &s->cluster, &s->reference, &s->part, &s->component };
+	const str *object[] = { &s->cluster, &s->reference,   &s->api_version, &s->kind, &s->namespace,
+				&s->name,    &s->rule_source, &s->rule_path,   &s->rule };
+	const str *inspected[] = { &s->cluster, &s->reference, &s->api_version, &s->kind, &s->namespace, &s->name };
+	const str *accepted[] = { &s->acceptance };
+
+	buf_printf(out, "%d", kind);
+	if (kind == FINDING_ACCEPTED)
+		add_parts(out, accepted, ARRAY_LEN(accepted));
+	if (kind == FINDING_INSPECTION) /* one failure ends an inspection, whichever rule it is of */
+		add_parts(out, inspected, ARRAY_LEN(inspected));
+	else if (kind == FINDING_COMPONENT || (kind == FINDING_ACCEPTED && !s->kind.n))
+		add_parts(out, component, ARRAY_LEN(component));
+	else
+		add_parts(out, object, ARRAY_LEN(object));
+}
 
 str finding_join_paths(const struct finding_report *r, struct arena *a)
 {

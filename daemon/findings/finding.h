@@ -3,6 +3,7 @@
 #define DAEMON_FINDINGS_FINDING_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/severity.h"
 #include "compare/blame.h"
 
@@ -108,6 +109,13 @@ struct finding {
 	struct finding_counters *counters; /* of its cluster */
 	TAILQ_ENTRY(finding) by_age;
 };
+
+/* What people and programs call it: "drift", "component", "error", "gap", "validation", "accepted", "inspection". */
+const char *finding_type(enum finding_kind kind);
+bool finding_type_parse(str s, enum finding_kind *ret); /* false: it is none */
+
+/* Append what tells findings apart: two of the same key are one. */
+void finding_key(enum finding_kind kind, const struct finding_subject *s, struct buf *out);
 
 /* What struct finding keeps of @r's paths; {NULL, 0} without memory. */
 str finding_join_paths(const struct finding_report *r, struct arena *a);

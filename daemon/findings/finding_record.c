@@ -46,7 +46,7 @@ static const char *event_name(const struct finding *x, enum transition t, const 
 	return is_expired(x, why) ? "expired" : names[t];
 }
 
-bool record_transition(const struct record *r, enum transition *ret)
+bool transition_parse(str event, enum transition *ret)
 {
 	static const struct {
 		const char *event;
@@ -56,7 +56,6 @@ bool record_transition(const struct record *r, enum transition *ret)
 		       { "change", TRANSITION_CHANGE },
 		       { "end", TRANSITION_END },
 		       { "expired", TRANSITION_END } };
-	str event = record_get(r, "DRIFTD_EVENT");
 
 	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
 		if (str_eq(event, str_from(events[i].event))) {
@@ -65,6 +64,30 @@ bool record_transition(const struct record *r, enum transition *ret)
 		}
 	}
 	return false;
+}
+
+bool record_transition(const struct record *r, enum transition *ret)
+{
+	return transition_parse(record_get(r, "DRIFTD_EVENT"), ret);
+}
+
+bool message_kind(enum message m, enum finding_kind *ret)
+{
+	for (int kind = 0; kind < FINDING_KINDS; kind++) {
+		for (int t = 0; t < TRANSITIONS; t++) {
+			if (kinds[kind].message[t] == m) {
+				*ret = (enum finding_kind)kind;
+				return true;
+			}
+		}
+	}
+	*ret = FINDING_ACCEPTED;
+	return m == MESSAGE_ACCEPTED_EXPIRED;
+}
+
+bool record_kind(const struct record *r, enum finding_kind *ret)
+{
+	return message_kind(r->message, ret);
 }
 
 void record_add_subject(struct record *r, const struct finding_subject *s)

@@ -27,6 +27,11 @@ void record_add_subject(struct record *r, const struct finding_subject *s);
 
 /* What the record says has become of its finding. False: it is about none. */
 bool record_transition(const struct record *r, enum transition *ret);
+/* What its finding is, from its message. False: it is about none. */
+bool record_kind(const struct record *r, enum finding_kind *ret);
+/* The same of the parts of a record. */
+bool transition_parse(str event, enum transition *ret);
+bool message_kind(enum message m, enum finding_kind *ret);
 
 /* "2026-05-01T10:00:00Z" */
 str time_text(struct arena *a, int64_t usec);

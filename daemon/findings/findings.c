@@ -15,6 +15,10 @@
 #define KEY_BYTES_MAX (16u << 20)
 #define SPAN_USEC_MIN (10 * INT64_C(1000000)) /* a shorter one is as good as now: findings are told as late */
 
+struct old_key {
+	unsigned char bytes[FINDINGS_KEY_SIZE];
+};
+
 struct findings {
 	struct sink *sink;
 	struct strmap by_key;     /* -> struct finding */
@@ -25,21 +29,27 @@ struct findings {
 	struct buf key; /* scratch: subject_key */
 	struct record_terms terms;
 	unsigned char hash_key[FINDINGS_KEY_SIZE];
+	VEC(struct old_key) old_keys;
 };
 
 static const struct blame nobody;
+
+static bool hash_with(const unsigned char key[FINDINGS_KEY_SIZE], str state, char out[FINDING_ID_SIZE])
+{
+	unsigned char digest[EVP_MAX_MD_SIZE];
+	bool ok = HMAC(EVP_sha256(), key, FINDINGS_KEY_SIZE, (const unsigned char *)state.p, state.n, digest, NULL) !=
+		  NULL;
+
+	if (ok)
+		hex_id(digest, out);
+	return ok;
+}
 
 /* The same for equal texts in every process that has the key, unlike base/hash.h: the database keeps it. False without
  * memory. */
 static bool hash_state(const struct findings *f, str state, char out[FINDING_ID_SIZE])
 {
-	unsigned char digest[EVP_MAX_MD_SIZE];
-	bool ok = HMAC(EVP_sha256(), f->hash_key, FINDINGS_KEY_SIZE, (const unsigned char *)state.p, state.n, digest,
-		       NULL) != NULL;
-
-	if (ok)
-		hex_id(digest, out);
-	return ok;
+	return hash_with(f->hash_key, state, out);
 }
 
 /* Whether an older driftd, which had no key, kept a finding of this state. */
@@ -54,36 +64,26 @@ static bool is_hash_without_key(const char hash[FINDING_ID_SIZE], str state)
 	return strcmp(text, hash) == 0;
 }
 
-/* ---- the set ---- */
-
-static void add_parts(struct buf *out, const str *const *parts, size_t n)
+/* Whether a driftd with another key, or with none, kept a finding of this state. */
+static bool is_hash_of_old(const struct findings *f, const char hash[FINDING_ID_SIZE], str state)
 {
-	for (size_t i = 0; i < n; i++) {
-		buf_add_byte(out, '\x1f');
-		buf_add_str(out, *parts[i]);
+	char text[FINDING_ID_SIZE];
+
+	for (size_t i = 0; i < f->old_keys.n; i++) {
+		if (hash_with(f->old_keys.p[i].bytes, state, text) && strcmp(text, hash) == 0)
+			return true;
 	}
+	return is_hash_without_key(hash, state);
 }
 
-/* What tells findings apart, in the scratch text; {NULL, 0} without memory. The scratch keeps its capacity, so that a
- * key which is in the set can always be made: looking a finding up needs no memory. */
+/* ---- the set ---- */
+
+/* finding_key in the scratch text; {NULL, 0} without memory. The scratch keeps its capacity, so that a key which is in
+ * the set can always be made: looking a finding up needs no memory. */
 static str subject_key(struct findings *f, enum finding_kind kind, const struct finding_subject *s)
 {
-	const str *component[] = { &s->cluster, &s->reference, &s->part, &s->component };
-	const str *object[] = { &s->cluster, &s->reference,   &s->api_version, &s->kind, &s->namespace,
-				&s->name,    &s->rule_source, &s->rule_path,   &s->rule };
-	const str *inspected[] = { &s->cluster, &s->reference, &s->api_version, &s->kind, &s->namespace, &s->name };
-	const str *accepted[] = { &s->acceptance };
-
 	buf_clear(&f->key);
-	buf_printf(&f->key, "%d", kind);
-	if (kind == FINDING_ACCEPTED)
-		add_parts(&f->key, accepted, ARRAY_LEN(accepted));
-	if (kind == FINDING_INSPECTION) /* one failure ends an inspection, whichever rule it is of */
-		add_parts(&f->key, inspected, ARRAY_LEN(inspected));
-	else if (kind == FINDING_COMPONENT || (kind == FINDING_ACCEPTED && !s->kind.n))
-		add_parts(&f->key, component, ARRAY_LEN(component));
-	else
-		add_parts(&f->key, object, ARRAY_LEN(object));
+	finding_key(kind, s, &f->key);
 	return f->key.error ? (str){ NULL, 0 } : buf_str(&f->key);
 }
 
@@ -258,18 +258,31 @@ int findings_new(struct sink *sink, struct findings **ret, struct err *err)
 
 int findings_new_like(const struct findings *like, struct sink *sink, struct findings **ret, struct err *err)
 {
-	int r = findings_new(sink, ret, err);
+	CLEANUP(findings_freep) struct findings *f = NULL;
+	int r = findings_new(sink, &f, err);
 
 	if (r < 0)
 		return r;
-	findings_set_key(*ret, like->hash_key);
-	(*ret)->terms.cluster_named = like->terms.cluster_named;
-	return 0;
+	findings_set_key(f, like->hash_key);
+	for (size_t i = 0; r == 0 && i < like->old_keys.n; i++)
+		r = findings_add_old_key(f, like->old_keys.p[i].bytes, err);
+	f->terms.cluster_named = like->terms.cluster_named;
+	if (r == 0)
+		*ret = TAKE(f);
+	return r;
 }
 
 void findings_set_key(struct findings *f, const unsigned char key[FINDINGS_KEY_SIZE])
 {
 	memcpy(f->hash_key, key, FINDINGS_KEY_SIZE);
+}
+
+int findings_add_old_key(struct findings *f, const unsigned char key[FINDINGS_KEY_SIZE], struct err *err)
+{
+	struct old_key old;
+
+	memcpy(old.bytes, key, FINDINGS_KEY_SIZE);
+	return vec_push(&f->old_keys, old) ? 0 : err_nomem(err);
 }
 
 /* False: none is left. */
@@ -305,6 +318,7 @@ void findings_free(struct findings *f)
 		free(e->value);
 	flapping_done(&f->flapping);
 	rule_counts_done(&f->rule_counts);
+	vec_done(&f->old_keys);
 	strmap_done(&f->by_key);
 	strmap_done(&f->dormant);
 	strmap_done(&f->by_cluster);
@@ -649,7 +663,7 @@ int findings_report(struct findings *f, const struct finding_report *report, str
 		set_confirmed(x, true);
 	if (!x)
 		return begin(f, report, state_hash, err);
-	if (strcmp(x->state_hash, state_hash) != 0 && is_hash_without_key(x->state_hash, report->state))
+	if (strcmp(x->state_hash, state_hash) != 0 && is_hash_of_old(f, x->state_hash, report->state))
 		hash_anew(f, x, state_hash);
 	if (strcmp(x->state_hash, state_hash) != 0 || x->severity != report->severity)
 		return change(f, x, report, state_hash, err);

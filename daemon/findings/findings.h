@@ -42,8 +42,12 @@ void findings_free(struct findings *f);
  * this and findings_free may be called then. */
 bool findings_release(struct findings *f, size_t *at);
 /* The key of the hashes that are kept of states: without it nobody can tell by trial what the values were. Before the
- * first report; findings that are restored must have been kept under the same one, or by a driftd that had none. */
+ * first report; findings that are restored must have been kept under the same one, one of the old ones, or by a driftd
+ * that had none. */
 void findings_set_key(struct findings *f, const unsigned char key[FINDINGS_KEY_SIZE]);
+/* A key under which some of those that are restored may have been kept elsewhere: what has not changed since is hashed
+ * anew without a word. Fails: ENOMEM. */
+CHECKED int findings_add_old_key(struct findings *f, const unsigned char key[FINDINGS_KEY_SIZE], struct err *err);
 DEFINE_CLEANUP(struct findings *, findings_free)
 
 /* What is open on an object of the same name with another uid ends first: it was deleted, unseen. Fails: ENOMEM:

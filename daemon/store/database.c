@@ -229,6 +229,42 @@ int database_open(const char *dir, struct database **ret, struct err *told, stru
 	return r;
 }
 
+static int open_kept(struct database *d, const char *path, struct err *err)
+{
+	int r;
+
+	if (access(path, F_OK) < 0)
+		return err_set(err, errno, "state database '%s': %s", path, strerror(errno));
+	r = open_file(d, path, NULL, err);
+	if (r == 0 && database_pragma(d, "SELECT count(*) FROM finding") < 0)
+		r = database_failed(d, err);
+	return r;
+}
+
+int database_open_kept(const char *dir, struct database **ret, struct err *err)
+{
+	CLEANUP(database_closep) struct database *d = calloc(1, sizeof(*d));
+	CLEANUP(freep) char *path = NULL;
+	struct err told = { 0 };
+	int r;
+
+	if (!d || asprintf(&path, "%s/" NAME, dir) < 0)
+		return err_nomem(err);
+	d->lock = -1;
+	r = lock_folder(d, dir, err);
+	if (r == 0)
+		r = open_kept(d, path, err);
+	if (r == 0)
+		r = import_state(d, dir, &told, err);
+	if (r == 0 && told.code) {
+		*err = told;
+		return -told.code;
+	}
+	if (r == 0)
+		*ret = TAKE(d);
+	return r;
+}
+
 void database_close(struct database *d)
 {
 	if (!d)

@@ -16,6 +16,9 @@ struct database;
  * Fails: EBUSY (another process has the folder), EPROTO (the database is of a newer version), ENOSPC, EIO and the codes
  * of open(2), ENOMEM. */
 CHECKED int database_open(const char *dir, struct database **ret, struct err *told, struct err *err);
+/* The same of one that is there: nothing is made, set aside or left out. Fails also: ENOENT (there is none), EBADMSG
+ * (it is none). */
+CHECKED int database_open_kept(const char *dir, struct database **ret, struct err *err);
 void database_close(struct database *d);
 DEFINE_CLEANUP(struct database *, database_close)
 

@@ -52,6 +52,21 @@ static const char *const texts[STATEMENTS] = {
 	"INSERT OR REPLACE INTO inspected(cluster, versions) VALUES(?1, ?2)",
 	"DELETE FROM inspected",
 	"SELECT cluster, versions FROM inspected",
+	/* database_move_in.c */
+	"INSERT OR IGNORE INTO move_place(key, id) VALUES(?1, ?2)",
+	"SELECT id FROM move_place WHERE key = ?1",
+	"SELECT 1 FROM history WHERE finding = ?1 AND event IN ('end', 'expired') LIMIT 1",
+	"INSERT OR IGNORE INTO finding(id, body) VALUES(?1, ?2)",
+	"INSERT OR IGNORE INTO move_twin(id, about, record) VALUES(?1, ?2, ?3)",
+	("INSERT OR IGNORE INTO move_record(id, about, deferred, due_usec, hold_usec, sent_usec, record)"
+	 " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
+	("INSERT OR IGNORE INTO move_line(usec, finding, record, event, severity, cluster, kind, namespace, name,"
+	 " message) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"),
+	("INSERT INTO seen(cluster, usec) VALUES(?1, ?2)"
+	 " ON CONFLICT(cluster) DO UPDATE SET usec = min(usec, excluded.usec)"),
+	"INSERT OR IGNORE INTO acceptance(id, body) VALUES(?1, ?2)",
+	("INSERT OR IGNORE INTO inspection_rule(uuid, body, created_at, updated_at) VALUES(?1, ?2, ?3, ?4)"),
+	"INSERT OR IGNORE INTO move_inspected(cluster, line) VALUES(?1, ?2)",
 };
 
 /* ---- errors ---- */

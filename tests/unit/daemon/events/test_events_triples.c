@@ -1,9 +1,12 @@
-/* Times and printed events by examples: tests/data/events/triples. */
+/* Times, printed events and what is open by examples: tests/data/events/triples. */
 #include "support/triples.h"
 
+#include "base/number.h"
 #include "daemon/events/event_print.h"
 #include "daemon/events/event_time.h"
+#include "daemon/events/open_list.h"
 #include "go/layout.h"
+#include "value/json.h"
 
 #include <time.h>
 
@@ -50,11 +53,124 @@ static int run_print(const struct triple *t, struct arena *a, struct buf *out)
 	return out->error;
 }
 
+static str next_word(str *rest)
+{
+	str word = STR("");
+
+	(void)!(rest->p && str_next_part(rest, ' ', &word));
+	return word;
+}
+
+static void add_field(struct event *e, struct arena *a, const char *name, str value)
+{
+	event_add(e, arena_printf(a, "%s=%.*s", name, STR_ARG(value)));
+}
+
+static str event_word(str message)
+{
+	str part = str_sub(message, (size_t)(str_find_byte(message, '-') + 1), message.n);
+
+	return str_eq(message, STR("accepted-begin")) ? STR("accepted") : part;
+}
+
+/* "SECONDS HOST MESSAGE ID FIELD=VALUE…": the digit of an ID stands 32 times, "-" is none. */
+static void make_event(str line, struct arena *a, struct event *e)
+{
+	str seconds = next_word(&line), host = next_word(&line), message = next_word(&line), id = next_word(&line),
+	    field;
+	int64_t n = 0;
+
+	event_clear(e);
+	(void)!int64_parse(seconds, &n);
+	e->usec = n * 1000000;
+	add_field(e, a, "_HOSTNAME", host);
+	for (int m = 0; m < MESSAGES; m++) {
+		if (str_eq(message, str_from(message_name((enum message)m))))
+			add_field(e, a, "MESSAGE_ID", str_from(message_id((enum message)m)));
+	}
+	add_field(e, a, "DRIFTD_EVENT", event_word(message));
+	if (!str_eq(id, STR("-"))) {
+		char text[FINDING_ID_SIZE - 1];
+
+		memset(text, id.n ? id.p[0] : '0', sizeof(text));
+		add_field(e, a, "DRIFTD_DRIFT_ID", (str){ text, sizeof(text) });
+	}
+	while ((field = next_word(&line)).n)
+		event_add(e, field);
+}
+
+static void print_open(val d, struct buf *out)
+{
+	val items = VAL_GET(d, "items"), complete = VAL_GET(d, "complete"), notes = VAL_GET(d, "notes");
+
+	for (uint32_t i = 0; i < items.n; i++)
+		buf_printf(out, "%.1s %.*s %.*s %.*s\n", val_str(VAL_GET(items.items[i], "id")).p,
+			   STR_ARG(val_str(VAL_GET(items.items[i], "severity"))),
+			   STR_ARG(val_str(VAL_GET(items.items[i], "host"))),
+			   STR_ARG(val_str(VAL_GET(items.items[i], "name"))));
+	buf_add_cstr(out, complete.b ? "complete\n" : "incomplete\n");
+	for (uint32_t i = 0; i + 1 < notes.n; i++) /* the last one is when the journal begins and ends */
+		buf_printf(out, "%.*s\n", STR_ARG(val_str(notes.items[i])));
+}
+
+/* The program is the filter: words "type=WORD", "severity=WORD", "name=WORD", "kind=WORD". */
+static void parse_filter(str program, struct arena *a, struct open_filter *f)
+{
+	str word;
+
+	while ((word = next_word(&program)).n) {
+		ptrdiff_t eq = str_find_byte(word, '=');
+		str name = str_sub(word, 0, (size_t)eq), value = arena_str(a, str_sub(word, (size_t)eq + 1, word.n));
+		enum finding_kind kind;
+
+		if (str_eq(name, STR("type")) && finding_type_parse(value, &kind))
+			f->types |= 1u << kind;
+		if (str_eq(name, STR("severity")))
+			(void)!severity_parse(value, &f->worst);
+		if (str_eq(name, STR("name")))
+			f->name = value.p;
+		if (str_eq(name, STR("kind")))
+			f->kind = value.p;
+	}
+}
+
+static int run_open(const struct triple *t, struct arena *a, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf json = BUF_INIT(TRIPLES_OUT_MAX);
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct limits limits = LIMITS_DEFAULT;
+	struct json_options o = { .limits = &limits };
+	struct open_filter filter = { 0 };
+	CLEANUP(open_list_freep) struct open_list *l = NULL;
+	str rest = t->input, line;
+	struct event e;
+	struct err err;
+	int r = 0;
+
+	parse_filter(str_eq(t->program, STR("all")) ? STR("") : t->program, a, &filter);
+	l = open_list_new(&filter);
+	event_init(&e);
+	while (r == 0 && str_next_part(&rest, '\n', &line)) {
+		make_event(line, a, &e);
+		r = open_list_see(l, &e, &err);
+	}
+	event_done(&e);
+	if (r == 0)
+		r = open_list_json(l, &json, &err);
+	if (r == 0)
+		r = json_decode(buf_str(&json), &o, &d, &err);
+	if (r < 0)
+		return triple_error(r, &err, out);
+	print_open(d->root, out);
+	return out->error;
+}
+
 int main(void)
 {
 	static const struct triple_file files[] = {
 		{ "times", run_times },
 		{ "print", run_print },
+		{ "open", run_open },
 	};
 
 	(void)setenv("TZ", "Europe/Berlin", 1);

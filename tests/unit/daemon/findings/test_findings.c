@@ -323,6 +323,37 @@ static void test_hashes_of_states_are_keyed(void **state)
 	findings_free(again);
 }
 
+static void test_states_of_old_keys_are_known(void **state)
+{
+	struct fixture *x = *state;
+	struct finding_report r = drift("prod", "web", "a");
+	unsigned char old[2][FINDINGS_KEY_SIZE] = { { 7 }, { 0 } }; /* the second is the one that x->findings has */
+	struct findings *again, *like;
+	struct finding kept;
+	size_t at = 0;
+	struct err err;
+
+	report(x->findings, &r);
+	doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
+	kept = *findings_each(x->findings, &at);
+	again = restored_under(x, 1, &kept);
+	for (size_t i = 0; i < ARRAY_LEN(old); i++)
+		assert_int_equal(findings_add_old_key(again, old[i], &err), 0);
+	assert_int_equal(findings_new_like(again, x->sink, &like, &err), 0);
+	assert_int_equal(findings_restore(like, &kept, &err), 0);
+	report(like, &r);
+	expect_none(x);
+	findings_free(like);
+	report(again, &r);
+	expect_none(x);
+	at = 0;
+	assert_string_not_equal(findings_each(again, &at)->state_hash, kept.state_hash);
+	r.state = STR("b");
+	report(again, &r);
+	doc_unref(expect(x, MESSAGE_DRIFT_CHANGE));
+	findings_free(again);
+}
+
 static void test_hostile_texts_stay_in_their_fields(void **state)
 {
 	struct fixture *x = *state;
@@ -659,6 +690,7 @@ int main(void)
 		TEST(test_flapping_unwatched),
 		TEST(test_restored_findings_are_silent),
 		TEST(test_hashes_of_states_are_keyed),
+		TEST(test_states_of_old_keys_are_known),
 		TEST(test_hostile_texts_stay_in_their_fields),
 	};
 

@@ -1,0 +1,195 @@
+/* driftd state: what a driftd knows, from one state folder to others. */
+#include "base/number.h"
+#include "config/command_line.h"
+#include "daemon/app.h"
+#include "daemon/commands.h"
+#include "daemon/transfer/export.h"
+#include "daemon/transfer/import.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static void usage(FILE *to)
+{
+	fputs("Usage: driftd state export [options]\n"
+	      "       driftd state import [options] FILE...\n"
+	      "Move what a driftd knows to other state folders: what is open, with its ids and history, what waits to\n"
+	      "be told, what is accepted, inspection rules. For another host, or another number of shards. No driftd\n"
+	      "may be running on the folder.\n\n"
+	      "  -c, --config FILE       its state_dir is the folder (default " CONFIG_PATH_DEFAULT ")\n"
+	      "      --state-dir DIR     the folder\n"
+	      "  -o, --output FILE       of an export, made with mode 0600 (default: standard output)\n"
+	      "      --shard N           of an import: only what the shard N, from 0, of\n"
+	      "      --total-shards M    M shards owns\n"
+	      "  -h, --help              this text\n\n"
+	      "An export is as confidential as the folder. An import adds to what is there, all of it or nothing; "
+	      "\"-\" is\nstandard input. What is known already stays as it is.\n\n"
+	      "Exit status: 0 done; 1 it cannot be done: nothing was exported or imported; 2 wrong usage; 78 a mistake "
+	      "in\nthe configuration.\n",
+	      to);
+}
+
+struct state_options {
+	const char *config_path, *dir, *output;
+	int64_t shard, total; /* below 0: not said */
+};
+
+static int wrong(const char *what, const char *argument)
+{
+	fprintf(stderr, "driftd state: %s '%s'\n", what, argument);
+	return command_line_see_help("driftd state");
+}
+
+/* The folder, in *ret, which free() releases. 0, or the exit status. */
+static int find_folder(const struct state_options *o, char **ret)
+{
+	struct limits limits = LIMITS_DEFAULT;
+	CLEANUP(key_table_freep) struct key_table *keys = key_table_new();
+	CLEANUP(cfg_unrefp) struct cfg *cfg = NULL;
+	struct problems problems = { 0 };
+	int status = 0;
+
+	if (!keys)
+		return 1;
+	if (!o->dir) {
+		status = app_read_config(o->config_path, &limits, keys, &cfg, &problems);
+		if (status)
+			app_print_problems(&problems);
+		problems_done(&problems);
+		if (status)
+			return status;
+		if (!cfg->state_dir.n) {
+			fputs("driftd state: the configuration has no state_dir\n", stderr);
+			return 1;
+		}
+	}
+	*ret = str_dup(o->dir ? str_from(o->dir) : cfg->state_dir);
+	return *ret ? 0 : 1;
+}
+
+static int fail(const struct err *err)
+{
+	fprintf(stderr, "driftd state: %s%s\n", err->msg, err->code == EBUSY ? "; stop it first" : "");
+	return 1;
+}
+
+static void print_counts(const char *verb, const struct state_counts *n)
+{
+	fprintf(stderr, "driftd state: %zu finding%s, %zu record%s that wait%s, %zu line%s of history %s\n",
+		n->findings, plural_s(n->findings), n->records, plural_s(n->records), n->records == 1 ? "s" : "",
+		n->lines, plural_s(n->lines), verb);
+	if (n->left_out)
+		fprintf(stderr, "driftd state: %zu row%s that cannot be read %s left out\n", n->left_out,
+			plural_s(n->left_out), n->left_out == 1 ? "is" : "are");
+}
+
+static int export_to(const struct state_options *o, const char *dir)
+{
+	struct state_counts counts;
+	struct err err;
+
+	if (state_export(dir, o->output, DRIFTD_VERSION, &counts, &err) < 0)
+		return fail(&err);
+	print_counts("exported", &counts);
+	return 0;
+}
+
+static int import_from(const struct state_options *o, const char *dir, char **files, int n)
+{
+	struct shard shard = { (uint32_t)(o->shard < 0 ? 0 : o->shard), (uint32_t)(o->total < 0 ? 0 : o->total) };
+	struct state_counts counts;
+	struct err err;
+
+	if (state_import_files(dir, (const char *const *)files, (size_t)n, shard, &counts, &err) < 0)
+		return fail(&err);
+	print_counts("imported", &counts);
+	return 0;
+}
+
+/* 0, or the exit status. */
+static int check(const struct state_options *o, bool imports, char **arguments, int n)
+{
+	if (!imports && n > 0)
+		return command_line_unexpected("driftd state", arguments[0]);
+	if (!imports && (o->shard >= 0 || o->total >= 0))
+		return wrong("of no use to an export:", o->shard >= 0 ? "--shard" : "--total-shards");
+	if (imports && o->output)
+		return wrong("of no use to an import:", "--output");
+	if (imports && n == 0)
+		return wrong("a FILE is expected behind", "import");
+	if ((o->shard >= 0) != (o->total >= 0))
+		return wrong("--shard and --total-shards belong together:",
+			     o->shard >= 0 ? "--shard" : "--total-shards");
+	if (o->shard >= 0 && o->shard >= o->total) {
+		fputs("driftd state: --shard is from 0, and below --total-shards\n", stderr);
+		return command_line_see_help("driftd state");
+	}
+	return 0;
+}
+
+static int run(const struct state_options *o, char **arguments, int n)
+{
+	const char *verb = n > 0 ? arguments[0] : "";
+	bool imports = strcmp(verb, "import") == 0;
+	CLEANUP(freep) char *dir = NULL;
+	int status;
+
+	if (!imports && strcmp(verb, "export") != 0)
+		return n > 0 ? wrong("unknown command", verb)
+			     : wrong("'export' or 'import' is expected behind", "state");
+	status = check(o, imports, arguments + 1, n - 1);
+	if (status == 0)
+		status = find_folder(o, &dir);
+	if (status)
+		return status;
+	return imports ? import_from(o, dir, arguments + 1, n - 1) : export_to(o, dir);
+}
+
+static bool take_number(const char *text, int64_t min, int64_t max, int64_t *ret)
+{
+	return int64_parse(str_from(text), ret) && *ret >= min && *ret <= max;
+}
+
+int cmd_state(int argc, char **argv)
+{
+	enum { STATE_DIR = 256, SHARD, TOTAL };
+	static const struct option options[] = {
+		{ "config", required_argument, NULL, 'c' },
+		{ "state-dir", required_argument, NULL, STATE_DIR },
+		{ "output", required_argument, NULL, 'o' },
+		{ "shard", required_argument, NULL, SHARD },
+		{ "total-shards", required_argument, NULL, TOTAL },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	struct state_options o = { .config_path = CONFIG_PATH_DEFAULT, .shard = -1, .total = -1 };
+	int c;
+
+	while ((c = command_line_next("driftd state", argc, argv, "c:o:h", options, NULL)) != -1) {
+		switch (c) {
+		case 'c':
+			o.config_path = optarg;
+			break;
+		case STATE_DIR:
+			o.dir = optarg;
+			break;
+		case 'o':
+			o.output = optarg;
+			break;
+		case SHARD:
+			if (!take_number(optarg, 0, SHARDS_MAX - 1, &o.shard))
+				return wrong("--shard: no number of a shard:", optarg);
+			break;
+		case TOTAL:
+			if (!take_number(optarg, 1, SHARDS_MAX, &o.total))
+				return wrong("--total-shards: no number of shards:", optarg);
+			break;
+		case 'h':
+			usage(stdout);
+			return 0;
+		default:
+			return command_line_see_help("driftd state");
+		}
+	}
+	return run(&o, argv + optind, argc - optind);
+}

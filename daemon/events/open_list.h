@@ -1,0 +1,39 @@
+/* What is open, from what was told: the records of a journal, or of many, folded by the ids of findings.
+ *
+ * What one driftd begins another may change and end, a shard or a host that took over: the id is the same. An end is
+ * the end of an id, whatever comes behind it: hosts have clocks of their own. A record that comes without its begin
+ * says when it began all the same. */
+#ifndef DAEMON_EVENTS_OPEN_LIST_H
+#define DAEMON_EVENTS_OPEN_LIST_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "daemon/events/event.h"
+#include "daemon/findings/finding.h"
+
+#define OPEN_LIST_MAX ((size_t)4 << 20) /* findings, open or over */
+#define OPEN_HOSTS_MAX ((size_t)10000)
+
+/* Texts are borrowed; NULL and 0: any. */
+struct open_filter {
+	const char *cluster, *namespace, *reference, *kind, *name, *action;
+	unsigned types; /* 1u << enum finding_kind */
+	enum severity worst;
+};
+
+struct open_list;
+
+/* NULL without memory. */
+struct open_list *open_list_new(const struct open_filter *filter);
+void open_list_free(struct open_list *l); /* NULL is fine */
+DEFINE_CLEANUP(struct open_list *, open_list_free)
+
+/* Records come in the order of their journal. Fails: E2BIG, ENOMEM. */
+CHECKED int open_list_see(struct open_list *l, const struct event *e, struct err *err);
+
+/* Append a document as GET /api/v1/findings has it (docs/api.md): "items", the worst and then the oldest first, each
+ * with the "host" that told it last; "complete": nothing speaks against it that these are all; "notes": what does, and
+ * from when on the journal is. Fails: ENOMEM, E2BIG. */
+CHECKED int open_list_json(struct open_list *l, struct buf *out, struct err *err);
+
+#endif

@@ -1,0 +1,374 @@
+/* Lines become rows. */
+#include "daemon/transfer/import.h"
+
+#include "daemon/findings/finding_json.h"
+#include "daemon/findings/finding_owner.h"
+#include "daemon/store/state_key.h"
+#include "daemon/transfer/transfer_check.h"
+#include "daemon/transfer/transfer_file.h"
+#include "go/base64.h"
+#include "value/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DATABASE_NAME "driftd.db"
+
+struct import {
+	struct transfer_in *in;
+	struct database *database;
+	struct shard shard;
+	struct state_keys *keys;
+	struct state_counts *counts;
+	struct arena scratch; /* of one line */
+	bool head, end;
+};
+
+static int malformed(const char *what, struct err *err)
+{
+	return err_set(err, EBADMSG, "malformed %s", what);
+}
+
+/* ---- parts ---- */
+
+static bool take_text(val from, const char *name, str *ret)
+{
+	val v = val_get(from, str_from(name));
+
+	*ret = val_str(v);
+	return v.kind == VAL_STRING;
+}
+
+static bool take_usec(val from, const char *name, int64_t *ret)
+{
+	val v = val_get(from, str_from(name));
+
+	*ret = v.kind == VAL_INT ? v.i : -1;
+	return *ret >= 0 && *ret <= TRANSFER_USEC_MAX;
+}
+
+/* A record as it is kept, in the scratch memory, and decoded; record_done in any case. */
+static int take_record(struct import *m, val text, str *bytes, struct record *r, struct err *err)
+{
+	int status = text.kind == VAL_STRING ? go_base64_decode(&go_base64_std, val_str(text), &m->scratch, bytes, NULL)
+					     : -EBADMSG;
+
+	if (status == 0)
+		return record_decode(*bytes, r, err);
+	record_init(r, MESSAGE_NOTICE, SEVERITY_INFO);
+	return status == -ENOMEM ? err_nomem(err) : malformed("record", err);
+}
+
+static bool take_hex(str text, unsigned char *ret, size_t n)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	if (text.n != 2 * n)
+		return false;
+	for (size_t i = 0; i < text.n; i++) {
+		const char *digit = text.p[i] ? strchr(digits, text.p[i]) : NULL;
+
+		if (!digit)
+			return false;
+		ret[i / 2] = (unsigned char)(ret[i / 2] << 4 | (digit - digits));
+	}
+	return true;
+}
+
+static int take_keys(struct import *m, val list, struct err *err)
+{
+	struct state_keys *keys = m->keys;
+
+	if (!val_is_list(list))
+		return malformed("list of keys", err);
+	for (uint32_t i = 0; i < list.n; i++) {
+		if (keys->n == STATE_KEYS_MAX)
+			return err_set(err, E2BIG, "more than %d keys", STATE_KEYS_MAX);
+		if (!take_hex(val_str(list.items[i]), keys->of[keys->n], FINDINGS_KEY_SIZE))
+			return malformed("key", err);
+		keys->n++;
+	}
+	return 0;
+}
+
+/* ---- lines ---- */
+
+static int take_head(struct import *m, val line, struct err *err)
+{
+	val version = VAL_GET(line, "driftdState");
+	str by = val_str(VAL_GET(line, "driftd"));
+
+	if (version.kind != VAL_INT || version.i < 1)
+		return err_set(err, EBADMSG, "this is no export of a driftd");
+	if (version.i > TRANSFER_VERSION)
+		return err_set(err, EPROTO, "version %" PRId64 ", of driftd %.*s: this one reads up to %d", version.i,
+			       STR_ARG(str_sub(by, 0, 40)), TRANSFER_VERSION);
+	m->head = true;
+	return take_keys(m, VAL_GET(line, "hashKeys"), err);
+}
+
+static int take_finding(struct import *m, val body, struct err *err)
+{
+	val told = VAL_GET(body, "told");
+	struct finding x;
+	struct moved_finding moved = { .finding = &x };
+	struct record r;
+	int status = 0;
+
+	if (!finding_from_json(VAL_GET(body, "is"), &x))
+		return malformed("finding", err);
+	if (val_exists(told)) {
+		status = take_record(m, told, &moved.told, &r, err);
+		record_done(&r);
+	}
+	if (status < 0 || !finding_is_of_shard(&x.subject, x.kind, m->shard))
+		return status;
+	m->counts->findings++;
+	return database_move_finding(m->database, &moved, err);
+}
+
+static int take_outbox(struct import *m, val body, struct err *err)
+{
+	val deferred = VAL_GET(body, "deferred");
+	struct moved_record x = { .deferred = deferred.kind == VAL_BOOL && deferred.b,
+				  .sent = val_exists(VAL_GET(body, "sentUsec")) };
+	struct record r;
+	int status = 0;
+
+	if (!take_text(body, "about", &x.about) || deferred.kind != VAL_BOOL ||
+	    !take_usec(body, "dueUsec", &x.due_usec) || !take_usec(body, "holdUsec", &x.hold_usec) ||
+	    (x.sent && !take_usec(body, "sentUsec", &x.sent_usec)))
+		return malformed("row of the outbox", err);
+	status = take_record(m, VAL_GET(body, "bytes"), &x.record, &r, err);
+	if (status == 0 && record_is_of_shard(&r, m->shard)) {
+		m->counts->records++;
+		status = database_move_record(m->database, &x, r.id, err);
+	}
+	record_done(&r);
+	return status;
+}
+
+static int take_history(struct import *m, val body, struct err *err)
+{
+	static const char *const names[] = { "owner",   "finding", "record",    "event", "severity",
+					     "cluster", "kind",    "namespace", "name",  "message" };
+	struct moved_line x = { 0 };
+	str *const texts[] = { &x.owner,   &x.finding, &x.record,    &x.event, &x.severity,
+			       &x.cluster, &x.kind,    &x.namespace, &x.name,  &x.message };
+	bool ok = take_usec(body, "usec", &x.usec);
+
+	for (size_t i = 0; ok && i < ARRAY_LEN(names); i++)
+		ok = take_text(body, names[i], texts[i]);
+	if (!ok || !x.record.n)
+		return malformed("line of the history", err);
+	if (x.owner.n ? !shard_owns(m->shard, x.owner) : m->shard.ordinal)
+		return 0;
+	m->counts->lines++;
+	return database_move_line(m->database, &x, err);
+}
+
+static int take_seen(struct import *m, val body, struct err *err)
+{
+	str cluster;
+	int64_t usec;
+
+	if (!take_text(body, "cluster", &cluster) || !take_usec(body, "usec", &usec))
+		return malformed("time at which a cluster was seen", err);
+	return database_move_seen(m->database, cluster, usec, err);
+}
+
+static int take_acceptance(struct import *m, val body, struct err *err)
+{
+	char id[ACCEPTANCE_ID_SIZE];
+	int r = transfer_check_acceptance(val_str(body), id, err);
+
+	return r < 0 ? r : database_move_acceptance(m->database, str_from(id), val_str(body), err);
+}
+
+static int take_rule(struct import *m, val body, struct err *err)
+{
+	struct kept_rule x = { 0 };
+	int r;
+
+	if (!take_text(body, "uuid", &x.uuid) || !take_text(body, "body", &x.json) ||
+	    !take_text(body, "createdAt", &x.created_at) || !x.uuid.n ||
+	    (val_exists(VAL_GET(body, "updatedAt")) && !take_text(body, "updatedAt", &x.updated_at)))
+		return malformed("inspection rule", err);
+	r = transfer_check_rule(x.json, err);
+	return r < 0 ? r : database_move_rule(m->database, &x, err);
+}
+
+/* "UID VERSION" each: whoever owns the object inspects it. */
+static int take_inspected(struct import *m, val body, struct err *err)
+{
+	str cluster, versions, one;
+	int r = 0;
+
+	if (!take_text(body, "cluster", &cluster) || !take_text(body, "versions", &versions))
+		return malformed("list of inspected objects", err);
+	while (r == 0 && versions.n && str_next_part(&versions, '\n', &one)) {
+		ptrdiff_t blank = str_find_byte(one, ' ');
+
+		if (blank > 0 && shard_owns(m->shard, str_sub(one, 0, (size_t)blank)))
+			r = database_move_inspected(m->database, cluster, one, err);
+	}
+	return r;
+}
+
+static int take_end(struct import *m, val body, struct err *err)
+{
+	val lines = VAL_GET(body, "lines");
+	char hash[TRANSFER_HASH_SIZE];
+	int r = transfer_in_hash(m->in, hash, err);
+
+	if (r < 0)
+		return r;
+	if (lines.kind != VAL_INT || lines.i != transfer_in_lines(m->in) ||
+	    !str_eq(val_str(VAL_GET(body, "sha256")), str_from(hash)))
+		return err_set(err, EBADMSG, "what is above it is not what was exported");
+	m->end = true;
+	return 0;
+}
+
+static int take_line(struct import *m, val line, struct err *err)
+{
+	static const struct {
+		const char *name;
+		int (*take)(struct import *m, val body, struct err *err);
+	} kinds[] = {
+		{ "finding", take_finding }, { "record", take_outbox },         { "history", take_history },
+		{ "seen", take_seen },       { "acceptance", take_acceptance }, { "rule", take_rule },
+		{ "end", take_end },         { "inspected", take_inspected },
+	};
+
+	if (m->end)
+		return err_set(err, EBADMSG, "there is something behind the end");
+	if (!m->head)
+		return take_head(m, line, err);
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		val body = val_get(line, str_from(kinds[i].name));
+
+		if (val_exists(body))
+			return kinds[i].take(m, body, err);
+	}
+	return err_set(err, EBADMSG, "unknown kind of line");
+}
+
+static int read_line(struct import *m, str text, struct err *err)
+{
+	struct limits limits = LIMITS_DEFAULT;
+	const struct json_options o = { .limits = &limits };
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	int r;
+
+	if (transfer_in_lines(m->in) >= TRANSFER_LINES_MAX)
+		return err_set(err, E2BIG, "more than %" PRId64 " lines", TRANSFER_LINES_MAX);
+	limits.object_bytes = TRANSFER_LINE_MAX;
+	r = json_decode(text, &o, &doc, err);
+	if (r == 0)
+		r = take_line(m, doc->root, err);
+	arena_reset(&m->scratch);
+	return r;
+}
+
+int state_import_lines(struct transfer_in *in, struct database *d, struct shard shard, struct state_keys *keys,
+		       struct state_counts *counts, struct err *err)
+{
+	struct import m = {
+		.in = in,
+		.database = d,
+		.shard = shard,
+		.keys = keys,
+		.counts = counts,
+		.scratch = ARENA_INIT(TRANSFER_LINE_MAX + 4096),
+	};
+	str text;
+	int r;
+
+	while ((r = transfer_in_line(in, &text, err)) > 0 && (r = read_line(&m, text, err)) == 0)
+		;
+	if (r == 0 && !m.end)
+		r = err_set(err, EBADMSG, "the file breaks off");
+	arena_done(&m.scratch);
+	return r < 0 ? err_wrap(err, "line %" PRId64, transfer_in_lines(in) + 1) : 0;
+}
+
+/* ---- files ---- */
+
+/* Root imports for the account that the folder belongs to. */
+static int give_to_owner(const char *dir, const char *name, int flags, struct err *err)
+{
+	int folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd = -1;
+	struct stat st;
+	bool ok = folder >= 0 && fstat(folder, &st) == 0;
+
+	if (ok && geteuid() == 0 && st.st_uid != 0) {
+		fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
+		ok = fd >= 0 ? fchown(fd, st.st_uid, st.st_gid) == 0 : errno == ENOENT;
+	}
+	if (!ok)
+		(void)err_set(err, errno, "state_dir '%s': %s", dir, strerror(errno));
+	if (fd >= 0)
+		(void)close(fd);
+	if (folder >= 0)
+		(void)close(folder);
+	return ok ? 0 : -err->code;
+}
+
+static int open_database(const char *dir, struct database **ret, struct err *err)
+{
+	struct err told;
+	int r = database_open_kept(dir, ret, err);
+
+	if (r != -ENOENT)
+		return r;
+	r = give_to_owner(dir, DATABASE_NAME, O_CREAT, err);
+	return r < 0 ? r : database_open(dir, ret, &told, err);
+}
+
+static int import_file(const char *path, struct database *d, struct shard shard, struct state_keys *keys,
+		       struct state_counts *counts, struct err *err)
+{
+	CLEANUP(transfer_in_freep) struct transfer_in *in = NULL;
+	int r = transfer_in_new(path, &in, err);
+
+	if (r == 0)
+		r = state_import_lines(in, d, shard, keys, counts, err);
+	return r < 0 ? err_wrap(err, "'%s'", path) : 0;
+}
+
+/* A key that nothing is hashed with does no harm: it lasts before the findings do. */
+static int add_keys(const char *dir, const struct state_keys *keys, struct err *err)
+{
+	int r = state_keys_add(dir, keys, err);
+
+	if (r == 0)
+		r = give_to_owner(dir, STATE_KEY_NAME, 0, err);
+	return r < 0 ? r : give_to_owner(dir, STATE_OLD_KEYS_NAME, 0, err);
+}
+
+int state_import_files(const char *dir, const char *const *files, size_t n, struct shard shard,
+		       struct state_counts *ret, struct err *err)
+{
+	CLEANUP(database_closep) struct database *d = NULL;
+	struct state_counts counts = { 0 };
+	struct state_keys keys = { .n = 0 };
+	int r = open_database(dir, &d, err);
+
+	if (r == 0)
+		r = database_move_begin(d, err);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = import_file(files[i], d, shard, &keys, &counts, err);
+	if (r == 0)
+		r = add_keys(dir, &keys, err);
+	r = database_move_end(d, r, err);
+	if (r == 0)
+		*ret = counts;
+	return r;
+}

@@ -1,0 +1,161 @@
+/* An exported state as somebody may have made it: it is refused with a reason and leaves nothing behind, or what was
+ * taken can be exported and imported again, and is the same then.
+ *
+ * The input is the lines of the file without the last one, which counts and hashes them. A first line "!N M" is taken
+ * off: only what the shard N of M owns is imported. */
+#include "base/file.h"
+#include "base/number.h"
+#include "daemon/transfer/import.h"
+#include "daemon/transfer/transfer_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static char top[64];
+static const char *const names[] = { "driftd.db", "driftd.db-wal", "driftd.db-shm", "hash.key", "hash.old" };
+
+static void check(bool ok)
+{
+	if (!ok)
+		abort();
+}
+
+static const char *path_of(const char *folder, const char *name)
+{
+	static char paths[4][160];
+	static size_t next;
+	char *path = paths[next++ % ARRAY_LEN(paths)];
+
+	(void)snprintf(path, sizeof(paths[0]), "%s/%s%s%s", top, folder, *name ? "/" : "", name);
+	return path;
+}
+
+static void empty_folders(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		(void)unlink(path_of("a", names[i]));
+		(void)unlink(path_of("b", names[i]));
+	}
+}
+
+static void remove_all(void)
+{
+	empty_folders();
+	(void)unlink(path_of("in", ""));
+	(void)unlink(path_of("out", ""));
+	(void)unlink(path_of("again", ""));
+	(void)rmdir(path_of("a", ""));
+	(void)rmdir(path_of("b", ""));
+	(void)rmdir(top);
+}
+
+static void set_up(void)
+{
+	(void)snprintf(top, sizeof(top), "%s/fuzz-transfer-XXXXXX",
+		       access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+	check(mkdtemp(top) && mkdir(path_of("a", ""), 0700) == 0 && mkdir(path_of("b", ""), 0700) == 0);
+	check(atexit(remove_all) == 0);
+}
+
+static struct shard take_shard(str *text)
+{
+	struct shard s = { 0 };
+	int64_t ordinal, total;
+	str line, first;
+
+	if (!text->n || text->p[0] != '!' || !str_next_part(text, '\n', &line))
+		return s;
+	line = str_sub(line, 1, line.n);
+	if (str_next_part(&line, ' ', &first) && int64_parse(first, &ordinal) && line.p && int64_parse(line, &total) &&
+	    ordinal >= 0 && ordinal < total && total <= SHARDS_MAX)
+		s = (struct shard){ (uint32_t)ordinal, (uint32_t)total };
+	return s;
+}
+
+static void write_file(str text)
+{
+	CLEANUP(transfer_out_freep) struct transfer_out *o = NULL;
+	struct err err;
+	str line;
+
+	check(transfer_out_new(path_of("in", ""), &o, &err) == 0);
+	while (text.n && str_next_part(&text, '\n', &line)) {
+		CLEANUP(buf_done) struct buf copy = BUF_INIT(TRANSFER_LINE_MAX);
+
+		buf_add_str(&copy, line);
+		check(transfer_out_line(o, &copy, &err) == 0);
+	}
+	check(transfer_out_end(o, &err) == 0);
+}
+
+static int take(const char *folder, const char *file, struct shard shard, struct err *err)
+{
+	const char *const files[] = { path_of(file, "") };
+	struct state_counts counts;
+
+	return state_import_files(path_of(folder, ""), files, 1, shard, &counts, err);
+}
+
+static void write_state(const char *folder, const char *file)
+{
+	struct state_counts counts;
+	struct err err = { 0 };
+
+	check(state_export(path_of(folder, ""), path_of(file, ""), "fuzz", &counts, &err) == 0);
+	check(counts.left_out == 0);
+}
+
+/* But for the first line, which says when, and the last. */
+static str content(char *text, size_t n)
+{
+	str s = { text, n }, head;
+	ptrdiff_t end;
+
+	check(str_next_part(&s, '\n', &head));
+	end = str_rfind(s, STR("{\"end\":"));
+	check(end >= 0);
+	return str_sub(s, 0, (size_t)end);
+}
+
+static void check_same(const char *a, const char *b)
+{
+	CLEANUP(freep) char *one = NULL, *two = NULL;
+	size_t n, m;
+	struct err err;
+
+	check(file_read(path_of(a, ""), 1 << 28, &one, &n, &err) == 0);
+	check(file_read(path_of(b, ""), 1 << 28, &two, &m, &err) == 0);
+	check(str_eq(content(one, n), content(two, m)));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	str text = { (const char *)data, size };
+	struct err err = { 0 };
+	struct shard shard;
+
+	if (!*top)
+		set_up();
+	empty_folders();
+	shard = take_shard(&text);
+	write_file(text);
+	if (take("a", "in", shard, &err) < 0) {
+		check(err.code && strstr(err.msg, "line "));
+		check(access(path_of("a", "hash.key"), F_OK) < 0);
+		return 0;
+	}
+	write_state("a", "out");
+	check(take("b", "out", (struct shard){ 0 }, &err) == 0);
+	write_state("b", "again");
+	check_same("out", "again");
+	check(take("a", "in", shard, &err) == 0);
+	write_state("a", "again");
+	check_same("out", "again");
+	return 0;
+}

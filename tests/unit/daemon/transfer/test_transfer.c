@@ -1,0 +1,588 @@
+/* Moving a state: what is drawn goes through files and comes back the same, also in shares and put together again; two
+ * findings of one place; damaged files leave nothing behind. */
+#include "daemon/transfer/import.h"
+
+#include "base/file.h"
+#include "daemon/findings/finding_json.h"
+#include "daemon/findings/finding_owner.h"
+#include "daemon/findings/finding_record.h"
+#include "daemon/store/state_key.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define DRAWS 12
+#define SHARDS_DRAWN_MAX 4
+
+struct fixture {
+	char top[64];
+	uint64_t random;
+	int folders;
+};
+
+static int setup(void **state)
+{
+	struct fixture *x = calloc(1, sizeof(*x));
+
+	*state = x;
+	if (!x)
+		return -1;
+	(void)snprintf(x->top, sizeof(x->top), "/tmp/driftd-transfer-XXXXXX");
+	return mkdtemp(x->top) ? 0 : -1;
+}
+
+static void empty(const char *path)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		if (unlinkat(dirfd(d), e->d_name, 0) < 0 && e->d_name[0] != '.') {
+			char below[512];
+
+			(void)snprintf(below, sizeof(below), "%s/%s", path, e->d_name);
+			empty(below);
+			(void)rmdir(below);
+		}
+	}
+	closedir(d);
+}
+
+static int teardown(void **state)
+{
+	struct fixture *x = *state;
+
+	empty(x->top);
+	(void)rmdir(x->top);
+	free(x);
+	return 0;
+}
+
+static uint64_t draw(struct fixture *x, uint64_t below)
+{
+	x->random = x->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (x->random >> 33) % below;
+}
+
+static const char *new_folder(struct fixture *x, char path[128])
+{
+	(void)snprintf(path, 128, "%s/%d", x->top, x->folders++);
+	assert_int_equal(mkdir(path, 0700), 0);
+	return path;
+}
+
+static const char *new_file(struct fixture *x, char path[128])
+{
+	(void)snprintf(path, 128, "%s/file-%d", x->top, x->folders++);
+	return path;
+}
+
+static struct database *open_folder(const char *dir)
+{
+	struct database *d = NULL;
+	struct err told, err;
+
+	assert_int_equal(database_open(dir, &d, &told, &err), 0);
+	assert_int_equal(told.code, 0);
+	return d;
+}
+
+/* ---- what is drawn ---- */
+
+static const char *const texts[] = { "", "a", "prod \"x\"", "b\tc", "\xc3\xa9\xe2\x82\xac", "x\x1fy", "line\nline" };
+
+static str any_text(struct fixture *x)
+{
+	return str_from(texts[draw(x, ARRAY_LEN(texts))]);
+}
+
+static str uid_of(uint64_t n, char buf[64])
+{
+	return (str){ buf, (size_t)snprintf(buf, 64, "uid-%llx", (unsigned long long)(n * 0x9E3779B97F4A7C15u)) };
+}
+
+static struct finding any_finding(struct fixture *x, int n, char buf[3][64])
+{
+	struct finding f = {
+		.kind = (enum finding_kind)draw(x, FINDING_KINDS),
+		.severity = (enum severity)(SEVERITY_CRITICAL + draw(x, SEVERITY_INFO - SEVERITY_CRITICAL + 1)),
+		.first_seen_usec = (int64_t)draw(x, 1u << 30) * 1000,
+		.announced = draw(x, 4) > 0,
+		.flaps = draw(x, 3) ? 0 : draw(x, 9),
+		.subject = { .cluster = any_text(x), .reference = any_text(x), .component = any_text(x) },
+		.paths = any_text(x),
+		.manager = any_text(x),
+	};
+
+	f.dormant = f.flaps && draw(x, 2);
+	f.subject.part = (str){ buf[0], (size_t)snprintf(buf[0], 64, "part-%d", n) };
+	f.subject.acceptance = f.subject.name = f.subject.part;
+	if (f.kind != FINDING_COMPONENT && f.kind != FINDING_GAP && draw(x, 5)) {
+		f.subject.uid = uid_of(draw(x, 1000), buf[1]);
+		f.subject.kind = STR("Pod");
+	}
+	random_id(f.id);
+	random_id(f.state_hash);
+	return f;
+}
+
+static void add_record(struct fixture *x, struct database *d, const struct finding *f, bool told)
+{
+	CLEANUP(buf_done) struct buf bytes = BUF_INIT(1 << 20), key = BUF_INIT(1 << 20);
+	static const enum message messages[FINDING_KINDS] = {
+		[FINDING_DRIFT] = MESSAGE_DRIFT_BEGIN,           [FINDING_COMPONENT] = MESSAGE_COMPONENT_END,
+		[FINDING_ERROR] = MESSAGE_ERROR_CHANGE,          [FINDING_GAP] = MESSAGE_GAP_BEGIN,
+		[FINDING_VALIDATION] = MESSAGE_VALIDATION_BEGIN, [FINDING_ACCEPTED] = MESSAGE_ACCEPTED_EXPIRED,
+		[FINDING_INSPECTION] = MESSAGE_INSPECTION_END,
+	};
+	struct outbox_new row = { .deferred = draw(x, 2), .hold_usec = (int64_t)draw(x, 1000) };
+	struct record r;
+	struct err err;
+	int64_t seq;
+
+	record_init(&r, messages[f->kind], 4);
+	r.text = STR("what was said\nof it");
+	record_add(&r, "DRIFTD_DRIFT_ID", str_from(f->id));
+	record_add(&r, "DRIFTD_EVENT", draw(x, 2) ? STR("begin") : STR("change"));
+	record_add_subject(&r, &f->subject);
+	record_add(&r, "DRIFTD_OLD", STR("\xff\xfe"));
+	record_encode(&r, &bytes);
+	finding_key(f->kind, &f->subject, &key);
+	row.about = buf_str(&key);
+	row.record = buf_str(&bytes);
+	row.due_usec = row.deferred ? (int64_t)draw(x, 1u << 30) : 0;
+	if (told)
+		assert_int_equal(database_put_told(d, f->id, row.record, &err), 0);
+	if (draw(x, 2))
+		assert_int_equal(database_add_history(d, &r, (int64_t)draw(x, 1u << 30), &err), 0);
+	if (draw(x, 2)) {
+		assert_int_equal(database_add_to_outbox(d, &row, &seq, &err), 0);
+		if (!row.deferred && draw(x, 2))
+			assert_int_equal(database_mark_sent(d, seq, (int64_t)draw(x, 1000), &err), 0);
+	}
+	record_done(&r);
+}
+
+static void add_finding(struct fixture *x, struct database *d, int n)
+{
+	CLEANUP(buf_done) struct buf json = BUF_INIT(1 << 20);
+	char buf[3][64];
+	struct finding f = any_finding(x, n, buf);
+	struct err err;
+
+	finding_to_json(&f, &json);
+	assert_int_equal(database_put_finding(d, f.id, buf_str(&json), &err), 0);
+	for (uint64_t i = draw(x, 4); i > 0; i--)
+		add_record(x, d, &f, i == 1);
+	if (!draw(x, 5)) /* one that is over, whose end waits */
+		assert_int_equal(database_remove_finding(d, f.id, &err), 0);
+}
+
+static void add_inspected(struct fixture *x, struct database *d, str cluster)
+{
+	CLEANUP(buf_done) struct buf versions = BUF_INIT(1 << 24);
+	char buf[64];
+	struct err err;
+
+	for (uint64_t i = draw(x, 30000); i > 0; i--)
+		buf_printf(&versions, "%.*s %d\n", STR_ARG(uid_of(i, buf)), (int)i);
+	assert_int_equal(database_put_inspected(d, cluster, buf_str(&versions), &err), 0);
+}
+
+static void fill(struct fixture *x, const char *dir)
+{
+	CLEANUP(database_closep) struct database *d = open_folder(dir);
+	unsigned char key[FINDINGS_KEY_SIZE];
+	struct err err;
+
+	assert_int_equal(state_key_load(dir, key, &err), 0);
+	assert_int_equal(database_begin(d, &err), 0);
+	for (int n = (int)draw(x, 60); n > 0; n--)
+		add_finding(x, d, n);
+	for (uint64_t i = draw(x, 4); i > 0; i--) {
+		struct acceptance a = {
+			.kind = STR("Pod"), .path = STR("spec"), .reason = STR("why"), .owner = STR("me")
+		};
+		struct kept_rule rule = { STR("u-0"), STR("{\"a\":1}"), STR("2026"), { NULL, 0 } };
+		CLEANUP(buf_done) struct buf json = BUF_INIT(1 << 20);
+		char id[ACCEPTANCE_ID_SIZE], uuid[16];
+
+		(void)snprintf(uuid, sizeof(uuid), "u-%d", (int)i);
+		a.name = str_from(uuid);
+		assert_true(acceptance_id(&a, id));
+		acceptance_to_json(&a, &json);
+		assert_int_equal(database_put_acceptance(d, id, buf_str(&json), &err), 0);
+		rule.uuid = str_from(uuid);
+		rule.updated_at = draw(x, 2) ? STR("2027") : rule.updated_at;
+		assert_int_equal(database_put_rule(d, &rule, &err), 0);
+		assert_int_equal(database_put_seen(d, any_text(x), (int64_t)draw(x, 1u << 30), &err), 0);
+		add_inspected(x, d, any_text(x));
+	}
+	assert_int_equal(database_end(d, 0, &err), 0);
+}
+
+/* ---- what is there ---- */
+
+/* All rows but numbers of places, which may be others; lists of what was inspected line by line. */
+static const char all_rows[] =
+	"SELECT 'f', f.id, f.body, hex(t.record), NULL FROM finding f LEFT JOIN told t ON t.seq = f.seq"
+	" UNION ALL SELECT 'o', hex(record), about || '|' || deferred, due_usec || '|' || hold_usec, s.usec"
+	" FROM outbox o LEFT JOIN sent s ON s.seq = o.seq"
+	" UNION ALL SELECT 'h', usec || finding || record, event || severity || cluster, kind || namespace || name,"
+	" message FROM history"
+	" UNION ALL SELECT 's', cluster, usec, NULL, NULL FROM seen"
+	" UNION ALL SELECT 'a', id, body, NULL, NULL FROM acceptance"
+	" UNION ALL SELECT 'r', uuid, body, created_at, updated_at FROM inspection_rule"
+	" UNION ALL SELECT 'i', cluster, l.value, NULL, NULL FROM inspected, json_each('[\"' ||"
+	" replace(rtrim(CAST(versions AS TEXT), char(10)), char(10), '\",\"') || '\"]') l WHERE length(versions)"
+	" ORDER BY 1, 2, 3, 4, 5";
+
+/* Outbox rows of one place, in order. */
+static const char order_of_places[] = "SELECT about, hex(record) FROM outbox ORDER BY about, seq";
+
+static void add_rows(const char *dir, const char *query, struct buf *out)
+{
+	char path[160];
+	sqlite3_stmt *s;
+	sqlite3 *db;
+
+	(void)snprintf(path, sizeof(path), "%s/driftd.db", dir);
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, query, -1, &s, NULL), SQLITE_OK);
+	while (sqlite3_step(s) == SQLITE_ROW) {
+		for (int i = 0; i < sqlite3_column_count(s); i++) {
+			const char *text = (const char *)sqlite3_column_text(s, i);
+
+			buf_printf(out, "%s\x01", text ? text : "NULL");
+		}
+		buf_add_byte(out, '\n');
+	}
+	(void)sqlite3_finalize(s);
+	(void)sqlite3_close(db);
+}
+
+static void assert_alike(const char *a, const char *b, const char *query)
+{
+	CLEANUP(buf_done) struct buf one = BUF_INIT(1 << 26), two = BUF_INIT(1 << 26);
+
+	add_rows(a, query, &one);
+	add_rows(b, query, &two);
+	assert_int_equal(one.error, 0);
+	assert_int_equal(two.error, 0);
+	assert_string_equal(one.n ? one.p : "", two.n ? two.p : "");
+}
+
+static void assert_same(const char *a, const char *b)
+{
+	assert_alike(a, b, all_rows);
+	assert_alike(a, b, order_of_places);
+}
+
+static void export(const char *dir, const char *file)
+{
+	struct state_counts n;
+	struct err err = { 0 };
+	struct stat st;
+
+	if (state_export(dir, file, "0", &n, &err) < 0)
+		fail_msg("export: %s", err.msg);
+	assert_int_equal(n.left_out, 0);
+	assert_int_equal(stat(file, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+}
+
+static void import(const char *dir, const char *const *files, size_t n, struct shard shard)
+{
+	struct state_counts counts;
+	struct err err = { 0 };
+
+	if (state_import_files(dir, files, n, shard, &counts, &err) < 0)
+		fail_msg("import: %s", err.msg);
+}
+
+static void assert_same_key(const char *a, const char *b)
+{
+	unsigned char one[FINDINGS_KEY_SIZE], two[FINDINGS_KEY_SIZE];
+	struct err err;
+
+	assert_int_equal(state_key_load(a, one, &err), 0);
+	assert_int_equal(state_key_load(b, two, &err), 0);
+	assert_memory_equal(one, two, sizeof(one));
+}
+
+/* ---- tests ---- */
+
+static void test_there_and_twice(void **state)
+{
+	struct fixture *x = *state;
+
+	for (unsigned i = 0; i < DRAWS; i++) {
+		char from[128], to[128], file[128];
+		const char *files[] = { file };
+
+		x->random = i;
+		fill(x, new_folder(x, from));
+		export(from, new_file(x, file));
+		import(new_folder(x, to), files, 1, (struct shard){ 0 });
+		assert_same(from, to);
+		assert_same_key(from, to);
+		import(to, files, 1, (struct shard){ 0 });
+		assert_same(from, to);
+		import(from, files, 1, (struct shard){ 0 });
+		assert_same(from, to);
+	}
+}
+
+/* In M shares, which have nothing in common but what is every shard's; and those in N, and those in one. */
+static void test_shares_are_the_whole(void **state)
+{
+	struct fixture *x = *state;
+
+	for (unsigned i = 0; i < DRAWS; i++) {
+		char from[128], one[128], dirs[SHARDS_DRAWN_MAX][128], files[SHARDS_DRAWN_MAX][128], file[128];
+		const char *first[] = { file }, *all[SHARDS_DRAWN_MAX];
+		uint32_t total = 1 + (uint32_t)draw(x, SHARDS_DRAWN_MAX);
+
+		x->random = 1000 + i;
+		fill(x, new_folder(x, from));
+		export(from, new_file(x, file));
+		for (uint32_t s = 0; s < total; s++) {
+			import(new_folder(x, dirs[s]), first, 1, (struct shard){ s, total });
+			export(dirs[s], new_file(x, files[s]));
+			all[s] = files[s];
+		}
+		import(new_folder(x, one), all, total, (struct shard){ 0 });
+		assert_same(from, one);
+		assert_same_key(from, one);
+	}
+}
+
+static int count_owned(void *ctx, const struct moved_finding *m, struct err *err)
+{
+	(void)err;
+	assert_true(finding_is_of_shard(&m->finding->subject, m->finding->kind, *(struct shard *)ctx));
+	return 0;
+}
+
+static void test_a_share_is_what_the_shard_owns(void **state)
+{
+	struct fixture *x = *state;
+	char from[128], to[128], file[128];
+	const char *files[] = { file };
+
+	fill(x, new_folder(x, from));
+	export(from, new_file(x, file));
+	for (uint32_t s = 0; s < 3; s++) {
+		struct shard shard = { s, 3 };
+		struct database *d;
+		size_t malformed;
+		struct err err;
+
+		import(new_folder(x, to), files, 1, shard);
+		d = open_folder(to);
+		assert_int_equal(database_each_moved_finding(d, count_owned, &shard, &malformed, &err), 0);
+		database_close(d);
+	}
+}
+
+static int64_t count(const char *dir, const char *query)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(1 << 20);
+
+	add_rows(dir, query, &out);
+	return strtoll(out.p ? out.p : "-1", NULL, 10);
+}
+
+static void put_gap(const char *dir, const char *id, bool waits)
+{
+	CLEANUP(database_closep) struct database *d = open_folder(dir);
+	CLEANUP(buf_done) struct buf json = BUF_INIT(1 << 20), key = BUF_INIT(1000), bytes = BUF_INIT(1 << 20);
+	struct finding f = { .kind = FINDING_GAP, .severity = SEVERITY_ERROR, .announced = true, .first_seen_usec = 1 };
+	struct outbox_new row = { .deferred = true, .due_usec = 500, .hold_usec = 50 };
+	struct record r;
+	struct err err;
+	int64_t seq;
+
+	f.subject.cluster = STR("prod");
+	memcpy(f.id, id, sizeof(f.id));
+	memset(f.state_hash, 'a', FINDING_ID_SIZE - 1);
+	finding_to_json(&f, &json);
+	finding_key(f.kind, &f.subject, &key);
+	assert_int_equal(database_put_finding(d, id, buf_str(&json), &err), 0);
+	record_init(&r, MESSAGE_GAP_BEGIN, 3);
+	record_encode(&r, &bytes);
+	record_done(&r);
+	row.about = buf_str(&key);
+	row.record = buf_str(&bytes);
+	if (waits)
+		assert_int_equal(database_add_to_outbox(d, &row, &seq, &err), 0);
+}
+
+/* Two shards could not reach the same cluster, and each told it under an id of its own: one of them is told on, and the
+ * other is told as over, once, behind what waits of it. */
+static void test_two_of_one_place(void **state)
+{
+	struct fixture *x = *state;
+	char a[128], b[128], to[128], files[2][128];
+	const char *all[] = { files[0], files[1] };
+
+	put_gap(new_folder(x, a), "11111111111111111111111111111111", false);
+	put_gap(new_folder(x, b), "22222222222222222222222222222222", true);
+	export(a, new_file(x, files[0]));
+	export(b, new_file(x, files[1]));
+	new_folder(x, to);
+	for (int i = 0; i < 2; i++) {
+		import(to, all, 2, (struct shard){ 0 });
+		assert_int_equal(count(to, "SELECT count(*) FROM finding"), 1);
+		assert_int_equal(count(to, "SELECT count(*) FROM finding WHERE id LIKE '111%'"), 1);
+		assert_int_equal(count(to, "SELECT count(*) FROM outbox"), 2);
+		assert_int_equal(count(to, "SELECT count(*) FROM outbox WHERE seq = (SELECT max(seq) FROM outbox)"
+					   " AND deferred AND due_usec = 500 AND hold_usec = 50"
+					   " AND instr(record, CAST('gap ends: ' AS BLOB)) > 0"
+					   " AND hex(substr(record, 1, 32)) LIKE '32323232%'"),
+				 1);
+		assert_int_equal(count(to, "SELECT count(*) FROM history WHERE event = 'end' AND finding LIKE '222%'"),
+				 1);
+	}
+}
+
+/* What has ended where it was told does not come back with an old file. */
+static void test_an_old_file(void **state)
+{
+	struct fixture *x = *state;
+	char a[128], file[128];
+	const char *all[] = { file };
+	struct database *d;
+	struct record r;
+	struct err err;
+
+	put_gap(new_folder(x, a), "11111111111111111111111111111111", false);
+	export(a, new_file(x, file));
+	d = open_folder(a);
+	record_init(&r, MESSAGE_GAP_END, 6);
+	record_add(&r, "DRIFTD_EVENT", STR("end"));
+	record_add(&r, "DRIFTD_DRIFT_ID", STR("11111111111111111111111111111111"));
+	assert_int_equal(database_add_history(d, &r, 5, &err), 0);
+	assert_int_equal(database_remove_finding(d, "11111111111111111111111111111111", &err), 0);
+	record_done(&r);
+	database_close(d);
+	import(a, all, 1, (struct shard){ 0 });
+	assert_int_equal(count(a, "SELECT count(*) FROM finding"), 0);
+}
+
+static void test_keys_of_several(void **state)
+{
+	struct fixture *x = *state;
+	char a[128], b[128], to[128], files[2][128];
+	const char *all[] = { files[0], files[1] };
+	struct state_keys keys;
+	unsigned char key[FINDINGS_KEY_SIZE];
+	struct err err;
+
+	fill(x, new_folder(x, a));
+	fill(x, new_folder(x, b));
+	export(a, new_file(x, files[0]));
+	export(b, new_file(x, files[1]));
+	import(new_folder(x, to), all, 2, (struct shard){ 0 });
+	import(to, all, 2, (struct shard){ 0 });
+	assert_int_equal(state_keys_read(to, &keys, &err), 0);
+	assert_int_equal(keys.n, 2);
+	assert_same_key(a, to);
+	assert_int_equal(state_key_load(b, key, &err), 0);
+	assert_memory_equal(key, keys.of[1], sizeof(key));
+}
+
+/* Wherever a file breaks off, and whichever of its bytes is another one: nothing is imported, and the line is named. */
+static void test_damaged_files(void **state)
+{
+	struct fixture *x = *state;
+	char from[128], to[128], file[128], bad[128], path[160];
+	CLEANUP(freep) char *text = NULL;
+	const char *files[] = { bad };
+	struct err err = { 0 };
+	size_t n;
+
+	x->random = 3;
+	put_gap(new_folder(x, from), "11111111111111111111111111111111", true);
+	export(from, new_file(x, file));
+	assert_int_equal(file_read(file, 1 << 24, &text, &n, &err), 0);
+	new_folder(x, to);
+	new_file(x, bad);
+	for (size_t i = 0; i < 2 * n; i += 1 + draw(x, 9)) {
+		size_t at = i % n;
+		char was = text[at];
+		struct state_counts counts;
+		int fd = open(bad, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+		if (i >= n)
+			text[at] = (char)(was ^ 1);
+		assert_int_equal(file_write_all(fd, (str){ text, i < n ? at : n }), 0);
+		close(fd);
+		text[at] = was;
+		if (i >= n && at + 1 == n)
+			continue; /* the end of the last line */
+		assert_true(state_import_files(to, files, 1, (struct shard){ 0 }, &counts, &err) < 0);
+		assert_non_null(strstr(err.msg, "line "));
+		assert_non_null(strstr(err.msg, bad));
+		assert_int_equal(count(to, "SELECT (SELECT count(*) FROM finding) + (SELECT count(*) FROM outbox)"), 0);
+	}
+	(void)snprintf(path, sizeof(path), "%s/hash.key", to);
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+static void test_what_cannot_be(void **state)
+{
+	struct fixture *x = *state;
+	char dir[128], file[128], path[160];
+	struct state_counts counts;
+	struct database *d;
+	struct err err;
+	int fd;
+
+	new_folder(x, dir);
+	assert_int_equal(state_export(dir, new_file(x, file), "0", &counts, &err), -ENOENT);
+	assert_int_equal(access(file, F_OK), -1);
+	d = open_folder(dir);
+	assert_int_equal(state_export(dir, file, "0", &counts, &err), -EBUSY);
+	assert_int_equal(
+		state_import_files(dir, (const char *[]){ "/dev/null" }, 1, (struct shard){ 0 }, &counts, &err),
+		-EBUSY);
+	database_close(d);
+	assert_int_equal(
+		state_import_files(dir, (const char *[]){ "/dev/null" }, 1, (struct shard){ 0 }, &counts, &err),
+		-EBADMSG);
+	assert_int_equal(state_export(dir, "/nowhere/file", "0", &counts, &err), -ENOENT);
+	(void)snprintf(path, sizeof(path), "%s/driftd.db", dir);
+	fd = open(path, O_WRONLY | O_TRUNC);
+	assert_int_equal(file_write_all(fd, STR("this is no database, whatever it is, and it stays as it is")), 0);
+	close(fd);
+	assert_int_equal(state_export(dir, file, "0", &counts, &err), -EBADMSG);
+	assert_int_equal(access(path, F_OK), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_there_and_twice, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_shares_are_the_whole, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_share_is_what_the_shard_owns, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_two_of_one_place, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_an_old_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_keys_of_several, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_damaged_files, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_what_cannot_be, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
