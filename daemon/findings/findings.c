@@ -5,6 +5,7 @@
 #include "base/strmap.h"
 #include "base/vec.h"
 #include "daemon/findings/clock.h"
+#include "daemon/findings/finding_owner.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/findings/rule_counts.h"
 
@@ -73,6 +74,7 @@ static str subject_key(struct findings *f, enum finding_kind kind, const struct 
 				&s->name,    &s->rule_source, &s->rule_path,   &s->rule };
 	const str *inspected[] = { &s->cluster, &s->reference, &s->api_version, &s->kind, &s->namespace, &s->name };
 	const str *accepted[] = { &s->acceptance };
+	const str *shard[] = { &s->shard };
 
 	buf_clear(&f->key);
 	buf_printf(&f->key, "%d", kind);
@@ -84,6 +86,8 @@ static str subject_key(struct findings *f, enum finding_kind kind, const struct 
 		add_parts(&f->key, component, ARRAY_LEN(component));
 	else
 		add_parts(&f->key, object, ARRAY_LEN(object));
+	if (s->shard.n)
+		add_parts(&f->key, shard, ARRAY_LEN(shard));
 	return f->key.error ? (str){ NULL, 0 } : buf_str(&f->key);
 }
 
@@ -786,6 +790,44 @@ bool findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str c
 }
 
 /* ---- from an earlier life ---- */
+
+static void drop(struct findings *f, struct finding *x)
+{
+	bool dormant = x->dormant;
+
+	if (x->flap)
+		end_to_flap(f, x);
+	sink_tell(f->sink, &(struct telling){ .finding = x, .over = true });
+	if (dormant) {
+		free_dormant(f, x);
+		return;
+	}
+	(void)strmap_remove(&f->by_key, x->key);
+	untally(x);
+	finding_free(x);
+}
+
+/* The table may not change while it is walked. False: there may be more. */
+static bool drop_some(struct findings *f, const struct strmap *set, struct shard shard)
+{
+	struct finding *foreign[FINDINGS_AT_ONCE];
+	const struct strmap_entry *e;
+	size_t at = 0, n = 0;
+
+	while (n < ARRAY_LEN(foreign) && (e = strmap_each(set, &at))) {
+		if (!finding_is_own(shard, e->value))
+			foreign[n++] = e->value;
+	}
+	for (size_t i = 0; i < n; i++)
+		drop(f, foreign[i]);
+	return n < ARRAY_LEN(foreign);
+}
+
+void findings_drop_foreign(struct findings *f, struct shard shard)
+{
+	while (!drop_some(f, &f->by_key, shard) || !drop_some(f, &f->dormant, shard)) {
+	}
+}
 
 static int restore_flap(struct findings *f, struct finding *x, bool dormant, struct err *err)
 {
