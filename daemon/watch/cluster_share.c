@@ -112,14 +112,22 @@ static bool counts(const struct cluster *c, const struct identity *id)
 
 /* ---- whose it is, and what for ---- */
 
+/* What cannot be read stays what it was. */
+static bool is_known(const struct kind *k, const struct kc_object *e)
+{
+	const struct object *o = e->unreadable ? snapshot_find(k, e->key) : NULL;
+
+	return o && o->foreign && str_eq(object_uid(o), e->uid);
+}
+
 /* Of a foreign one. */
 static struct object_share foreign_share(struct cluster *c, const struct kind *k, const struct kc_object *e)
 {
 	const struct identity id = { k->api_version, k->name, e->namespace, e->name };
-	struct object_share s = { .foreign = true, .kept = k->shared, .counts = counts(c, &id) };
+	struct object_share s = { .foreign = true, .kept = k->shared || is_known(k, e), .counts = counts(c, &id) };
 	val object;
 
-	if (!s.counts && (c->share.names || c->share.dependents)) {
+	if (!s.counts && !e->unreadable && (c->share.names || c->share.dependents)) {
 		bool read = glimpse(c, k, e, &object);
 
 		s.counts = read && c->share.names && is_named(c, object);
