@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#define WALKS 60
+#define WALKS 30
 #define STEPS 80
 #define PROCESSES_MAX 5 /* the first is alone */
 
