@@ -38,7 +38,8 @@ static bool parse_ordinal(const char *text, uint32_t *ret)
 	str digits = str_from(dash ? dash + 1 : text);
 	int64_t n;
 
-	if (!digits.n || digits.n > 9 || strspn(digits.p, "0123456789") != digits.n || !int64_parse(digits, &n))
+	if (dash == text || !digits.n || digits.n > 9 || strspn(digits.p, "0123456789") != digits.n ||
+	    !int64_parse(digits, &n))
 		return false;
 	*ret = (uint32_t)n;
 	return true;
