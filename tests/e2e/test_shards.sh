@@ -156,7 +156,7 @@ for ((i = 0; i < 12; i++)); do change $((RANDOM % 15)); done
 run_all
 agree "after the first list"
 for round in 1 2 3; do
-	changes "${CHANGES:-40}"
+	changes "${CHANGES:-12}"
 	agree "after changes, round $round"
 	case $round in
 	1) control fault '{"action":"close-watches"}' ;;
