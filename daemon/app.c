@@ -85,13 +85,25 @@ static bool makes_progress(struct app *app)
 	return moved || waiting == 0 || app->paused;
 }
 
+/* One that needs more of what other shards tell of lists it. */
+static void tick_clusters(struct app *app)
+{
+	bool all_keep_enough = true;
+
+	for (size_t i = 0; i < app->n_clusters; i++) {
+		cluster_tick(app->clusters[i]);
+		all_keep_enough &= cluster_keeps_enough(app->clusters[i]);
+	}
+	if (!all_keep_enough)
+		app_retarget(app);
+}
+
 static void on_tick(uv_timer_t *timer)
 {
 	struct app *app = timer->data;
 	uint64_t now = uv_hrtime();
 
-	for (size_t i = 0; i < app->n_clusters; i++)
-		cluster_tick(app->clusters[i]);
+	tick_clusters(app);
 	findings_tick(app->findings, now);
 	app_apply_accepted(app);
 	app_listen_again(app);
@@ -183,12 +195,15 @@ static int start_handles(struct app *app, struct err *err)
 
 static void announce(struct app *app)
 {
+	char space[SHARD_TEXT_SIZE];
+	const char *shard = shard_text(app->options.shard, space);
+
 	record_lifecycle(app->sink, MESSAGE_STARTED, SEVERITY_INFO,
-			 "driftd " DRIFTD_VERSION " started: %zu cluster%s, %zu reference%s, metrics on %s%s%s, "
+			 "driftd " DRIFTD_VERSION " started%s%s: %zu cluster%s, %zu reference%s, metrics on %s%s%s, "
 			 "control socket %s",
-			 app->cfg->n_clusters, plural_s(app->cfg->n_clusters), app->cfg->n_references,
-			 plural_s(app->cfg->n_references), app_scheme(app), app_address(app), app->telemetry_path,
-			 app_control_address(app));
+			 shard[0] ? " as shard " : "", shard, app->cfg->n_clusters, plural_s(app->cfg->n_clusters),
+			 app->cfg->n_references, plural_s(app->cfg->n_references), app_scheme(app), app_address(app),
+			 app->telemetry_path, app_control_address(app));
 	if (app->cfg->n_clusters == 0)
 		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
 				 "no cluster is configured: nothing is watched; see driftd.yaml(5)");

@@ -2,6 +2,7 @@
 #ifndef DAEMON_APP_H
 #define DAEMON_APP_H
 
+#include "base/shard.h"
 #include "config/cfg.h"
 
 struct app_options {
@@ -14,6 +15,7 @@ struct app_options {
 	bool systemd_socket;        /* --web.systemd-socket: listen on what systemd passes */
 	const char *web_config;     /* --web.config.file */
 	const char *control_socket; /* --control-socket; wins over the configuration; "": none */
+	struct shard shard;         /* --shard, --total-shards: what of each cluster is told of here */
 };
 
 /* Run until SIGTERM or SIGINT. Returns the exit status: 0 stopped, 1 failure, 78 bad configuration. */

@@ -94,6 +94,7 @@ static struct metrics_view view_of(struct app *app, struct writer_status *writer
 		.inspection = &app->inspecting,
 		.turns = &app->turns.durations,
 		.per_object_dropped = &app->per_object_dropped,
+		.shard = app->options.shard,
 		.reloaded_ok = app->reloaded_ok,
 		.reloaded_at = app->reloaded_at,
 		.started_at = app->started_at,

@@ -1,5 +1,6 @@
 /* Where the daemon listens: addresses, the control socket, and sockets that systemd passes. */
 #include "base/assert.h"
+#include "base/number.h"
 #include "config/exit_status.h"
 #include "daemon/app_internal.h"
 #include "daemon/findings/notice.h"
@@ -7,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
@@ -41,6 +43,22 @@ static void want(struct app *app, enum listener_kind kind, char *address, int fd
 	};
 }
 
+/* Shards of one host have one configuration: each adds its number to the ports in it. NULL without memory. */
+static char *configured_address(const struct app *app, str address)
+{
+	str host = address, digits;
+	char *ret = NULL;
+	int64_t port;
+
+	while (host.n && host.p[host.n - 1] != ':')
+		host.n--;
+	digits = str_sub(address, host.n, address.n);
+	if (app->options.shard.ordinal == 0 || !host.n || !int64_parse(digits, &port) || port <= 0 || port > UINT16_MAX)
+		return str_dup(address);
+	port += app->options.shard.ordinal;
+	return asprintf(&ret, "%.*s%" PRId64, STR_ARG(host), port) < 0 ? NULL : ret;
+}
+
 static void want_addresses(struct app *app)
 {
 	if (app->passed.n) /* they stand for the addresses */
@@ -48,7 +66,7 @@ static void want_addresses(struct app *app)
 	for (size_t i = 0; i < app->options.n_listen; i++)
 		want(app, LISTENER_TCP, str_dup(str_from(app->options.listen[i])), -1);
 	for (size_t i = 0; app->options.n_listen == 0 && i < app->cfg->n_listen; i++)
-		want(app, LISTENER_TCP, str_dup(app->cfg->listen[i]), -1);
+		want(app, LISTENER_TCP, configured_address(app, app->cfg->listen[i]), -1);
 }
 
 static void want_passed(struct app *app)

@@ -113,6 +113,7 @@ void app_start_clusters(struct app *app)
 		.wake = app_wake,
 		.last_seen_usec = app_last_seen,
 		.inspected = app_inspected,
+		.shard = app->options.shard,
 		.ctx = app,
 	};
 	struct cluster **all = calloc(app->cfg->n_clusters + 1, sizeof(struct cluster *));
@@ -203,6 +204,11 @@ static bool stays_there(struct app *app, struct cluster *c)
 	struct err err;
 
 	ASSERT(i < app->cfg->n_clusters);
+	if (!cluster_keeps_enough(c)) {
+		record_notice(app->sink, config->name, SEVERITY_INFO, NULL,
+			      "inspection rules read what objects of other shards own: the cluster is watched anew");
+		return false;
+	}
 	if (kube_source_check(config, &err) < 0) {
 		app_tell_kubeconfig(app, i, &err);
 		return true;
@@ -407,6 +413,7 @@ static struct rehearsal_options rehearsal_options(struct app *app, struct cfg *n
 		.keys = app->keys,
 		.limits = &app->limits,
 		.next = next,
+		.shard = app->options.shard,
 		.patience_ns = patience_ns,
 		.ctx = app,
 	};

@@ -115,6 +115,7 @@ int app_open_store(struct app *app, struct err *err)
 {
 	struct writer_options o = {
 		.output = app_output(app),
+		.shard = app->options.shard,
 		.history_usec = app->cfg->history_days * DAY_USEC,
 		.history_bytes = app->cfg->history_megabytes * MEGABYTE,
 	};
@@ -148,6 +149,8 @@ int app_open_store(struct app *app, struct err *err)
 		r = database_rules(o.database, app_restore_rule, app, err);
 	if (r == 0)
 		r = restore_findings(app, o.database, err);
+	if (r == 0)
+		findings_drop_foreign(app->findings, app->options.shard);
 	if (r == 0)
 		r = database_seen(o.database, app_restore_seen, app, err);
 	if (r == 0)
@@ -190,14 +193,18 @@ static void report_gap(struct app *app, struct store_gap *gap, const struct err 
 			.severity = SEVERITY_ERROR,
 			.subject = { .cluster = app->cfg->clusters[i].name, .kind = STR("(driftd)"), .name = resource },
 		};
+		char space[SHARD_TEXT_SIZE];
 		struct err err;
 
 		r.subject.resource = STR("driftd");
+		r.subject.shard = str_from(shard_text(app->options.shard, space));
 		if (!why) {
 			findings_clear(app->findings, FINDING_GAP, &r.subject, NULL);
 			continue;
 		}
-		r.what = arena_printf(&a, "%.*s: %.*s: %s", STR_ARG(r.subject.cluster), STR_ARG(resource), why->msg);
+		r.what =
+			arena_printf(&a, "%.*s%s%s%s: %.*s: %s", STR_ARG(r.subject.cluster), space[0] ? " (shard " : "",
+				     space, space[0] ? ")" : "", STR_ARG(resource), why->msg);
 		r.state = arena_printf(&a, "%d", why->code);
 		(void)!findings_report(app->findings, &r, &err); /* else at the next tick */
 	}

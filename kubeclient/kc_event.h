@@ -93,6 +93,11 @@ struct kc_handler {
 	 * object that can be decoded, and the owner is done with it: it is not reported. False: it is, as any other.
 	 * Adds and removes no watches. */
 	bool (*unseen)(void *ctx, const struct kc_object *o);
+	/* Whether the owner does not need the object: then it is not reported, and where it was known it is gone. Asked
+	 * of all that is to be reported but the deletion of what is known; before it is decoded where a glance at the
+	 * text finds who it is, and nothing is known under its name: *o then has the text only. Adds and removes no
+	 * watches. NULL: all are needed. */
+	bool (*unneeded)(void *ctx, const struct kc_object *o);
 };
 
 /* Whether @root, decoded of the text of @o, is the object that *o says, and may be reported. */

@@ -89,15 +89,27 @@ static void report_gone(struct kc_report *rep, const struct kc_known *known, uin
 					      .received_ns = received_ns });
 }
 
+/* Nobody needs it, or not any more. */
+static int forget(struct kc_report *rep, const struct kc_object *o, struct err *err)
+{
+	CLEANUP(freep) struct kc_known *gone = kc_store_take(&rep->store, o->key);
+
+	if (gone)
+		report_gone(rep, gone, o->received_ns);
+	return rep->stopped ? stopped(err) : 0;
+}
+
 /* Bring the store up to date and tell the handler. */
 static int report(struct kc_report *rep, struct kc_object *o, struct err *err)
 {
 	int r = kc_store_key(&rep->store, o->namespace, o->name, &o->key, err);
 	struct kc_known *known;
+	bool ends;
 
 	if (r < 0)
 		return r;
 	known = kc_store_find(&rep->store, o->key);
+	ends = known && o->event == KC_DELETED;
 	if (known && !kc_known_is(known, o->uid)) {
 		/* Deleted and made again while nobody looked. */
 		CLEANUP(freep) struct kc_known *gone = kc_store_take(&rep->store, o->key);
@@ -108,6 +120,8 @@ static int report(struct kc_report *rep, struct kc_object *o, struct err *err)
 		if (rep->stopped)
 			return stopped(err);
 	}
+	if (!ends && rep->handler.unneeded && rep->handler.unneeded(rep->ctx, o))
+		return forget(rep, o, err);
 	o->unchanged = known && o->event != KC_DELETED && kc_known_same(known, o->uid, o->resource_version);
 	if (o->event == KC_DELETED)
 		kc_store_remove(&rep->store, o->key);
@@ -268,6 +282,32 @@ static bool pass_unseen(struct kc_report *rep, str text, uint64_t received_ns, s
 	return true;
 }
 
+/* What the owner does not need is over before anything of it is built: most objects, where several processes share
+ * them. Its version then goes into *version. */
+static bool pass_unneeded(struct kc_report *rep, enum kc_event event, str text, uint64_t received_ns, str *version)
+{
+	struct kc_object o = { .event = event, .text = text, .managed_fields = STR(""), .received_ns = received_ns };
+	struct kc_identity id;
+	struct err err;
+
+	if (!rep->handler.unneeded || rep->stopped || !kc_identity_glance(text, &id) || kc_identity_holds_nul(&id) ||
+	    !id.uid.n || !id.resource_version.n || kc_store_key(&rep->store, id.namespace, id.name, &o.key, &err) < 0 ||
+	    kc_store_find(&rep->store, o.key))
+		return false;
+	o.namespace = id.namespace;
+	o.name = id.name;
+	o.uid = id.uid;
+	o.resource_version = id.resource_version;
+	*version = id.resource_version;
+	return rep->handler.unneeded(rep->ctx, &o);
+}
+
+static int skip(struct kc_report *rep, enum origin origin, str version, struct err *err)
+{
+	rep->counters.events += origin != FROM_PAGE;
+	return origin == FROM_WATCH ? set_version(rep, version, err) : 0;
+}
+
 static int report_object(struct kc_report *rep, enum kc_event event, enum origin origin, str text, bool looked_at,
 			 uint64_t received_ns, struct err *err)
 {
@@ -275,8 +315,12 @@ static int report_object(struct kc_report *rep, enum kc_event event, enum origin
 	struct kc_object o = { .event = event, .text = text, .looked_at = looked_at, .received_ns = received_ns };
 	const struct object_type type = { str_from(rep->what->api_version), str_from(rep->what->kind) };
 	struct kc_identity id;
-	int r = object_decode(text, rep->limits, rep->keys, &type, &d, &o.managed_fields, err);
+	str version;
+	int r;
 
+	if (pass_unneeded(rep, event, text, received_ns, &version))
+		return skip(rep, origin, version, err);
+	r = object_decode(text, rep->limits, rep->keys, &type, &d, &o.managed_fields, err);
 	if (r == -ENOMEM)
 		return r; /* ours, not the object's */
 	if (r < 0) {

@@ -72,7 +72,7 @@ size_t status_objects(const struct cluster *c)
 	struct cluster_kind *const *kinds = cluster_kinds(c, &n);
 
 	for (size_t i = 0; i < n; i++)
-		total += kinds[i]->kept ? kinds[i]->kind->objects.n : 0;
+		total += kinds[i]->kept ? kinds[i]->kind->objects.n - kinds[i]->kind->n_foreign : 0;
 	return total;
 }
 
@@ -181,12 +181,24 @@ static void writer_doc(const struct writer_status *w, struct buf *out)
 	buf_add_byte(out, '}');
 }
 
+static void shard_doc(const struct metrics_view *view, struct buf *out)
+{
+	if (view->shard.total <= 1)
+		return;
+	json_key(out, "shard");
+	buf_add_byte(out, '{');
+	json_number(out, "ordinal", view->shard.ordinal);
+	json_number(out, "total", view->shard.total);
+	buf_add_byte(out, '}');
+}
+
 void status_doc(const struct metrics_view *view, const char *mistakes, struct buf *out)
 {
 	buf_add_cstr(out, "{\"apiVersion\":\"driftd/v1\",\"kind\":\"Status\"");
 	json_text(out, "version", STR(DRIFTD_VERSION));
 	json_time(out, "now", clock_usec());
 	json_time(out, "startedAt", usec_of(view->started_at));
+	shard_doc(view, out);
 	reload_doc(view, mistakes, out);
 	writer_doc(view->writer, out);
 	completeness_doc(view, out);

@@ -131,15 +131,17 @@ static int print_watches(val status, struct buf *out, struct err *err)
 static void add_process(val status, struct buf *out)
 {
 	val config = VAL_GET(status, "configuration"), mistakes = VAL_GET(config, "mistakes");
-	val records = VAL_GET(status, "records");
+	val records = VAL_GET(status, "records"), shard = VAL_GET(status, "shard");
 	str trouble[] = { val_str(VAL_GET(records, "commitError")), val_str(VAL_GET(records, "outputError")) };
 	int64_t now = (int64_t)time(NULL);
 	char age[32], loaded[32];
 
 	age_text(control_age(val_str(VAL_GET(status, "startedAt")), now), age);
 	age_text(control_age(val_str(VAL_GET(config, "loadedAt")), now), loaded);
-	buf_printf(out, "driftd %.*s, up for %s; configuration loaded %s ago\n",
-		   STR_ARG(val_str(VAL_GET(status, "version"))), age, loaded);
+	buf_printf(out, "driftd %.*s", STR_ARG(val_str(VAL_GET(status, "version"))));
+	if (val_exists(shard))
+		buf_printf(out, ", shard %" PRId64 " of %" PRId64, int_of(shard, "ordinal"), int_of(shard, "total"));
+	buf_printf(out, ", up for %s; configuration loaded %s ago\n", age, loaded);
 	if (!is_true(config, "lastReloadSuccessful"))
 		buf_add_cstr(out, "THE LAST RELOAD WAS REFUSED, the configuration before it stays in force:\n");
 	for (uint32_t i = 0; i < val_count(mistakes); i++)

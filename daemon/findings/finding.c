@@ -36,6 +36,7 @@ void finding_key(enum finding_kind kind, const struct finding_subject *s, struct
 				&s->name,    &s->rule_source, &s->rule_path,   &s->rule };
 	const str *inspected[] = { &s->cluster, &s->reference, &s->api_version, &s->kind, &s->namespace, &s->name };
 	const str *accepted[] = { &s->acceptance };
+	const str *shard[] = { &s->shard };
 
 	buf_printf(out, "%d", kind);
 	if (kind == FINDING_ACCEPTED)
@@ -46,6 +47,8 @@ void finding_key(enum finding_kind kind, const struct finding_subject *s, struct
 		add_parts(out, component, ARRAY_LEN(component));
 	else
 		add_parts(out, object, ARRAY_LEN(object));
+	if (s->shard.n)
+		add_parts(out, shard, ARRAY_LEN(shard));
 }
 
 str finding_join_paths(const struct finding_report *r, struct arena *a)

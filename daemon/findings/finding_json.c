@@ -29,6 +29,7 @@ static const struct {
 	{ "owner", offsetof(struct finding, subject.owner) },
 	{ "until", offsetof(struct finding, subject.until) },
 	{ "phase", offsetof(struct finding, subject.phase) },
+	{ "shard", offsetof(struct finding, subject.shard) },
 	{ "paths", offsetof(struct finding, paths) },
 	{ "removals", offsetof(struct finding, removals) },
 	{ "manager", offsetof(struct finding, manager) },

@@ -1,40 +1,100 @@
-/* Names of owners. */
+/* The names by which findings are shared out. */
 #include "daemon/findings/finding_owner.h"
 
+#include "base/number.h"
 #include "daemon/findings/finding_record.h"
 
-#define NAME_MAX_BYTES ((size_t)1 << 20)
+#define NAMES_MAX 5
 
-static bool is_of_component(enum finding_kind kind, const struct finding_subject *s)
+/* What tells it apart from all else. */
+struct names {
+	str p[NAMES_MAX];
+	size_t n;
+};
+
+static struct names names_of_object(str uid, str namespace, str name)
 {
-	return kind == FINDING_COMPONENT || (kind == FINDING_ACCEPTED && !s->kind.n);
+	return uid.n ? (struct names){ { uid }, 1 } : (struct names){ { namespace, name }, 2 };
 }
 
-void finding_owner_name(enum finding_kind kind, const struct finding_subject *s, struct buf *out)
+static struct names names_of_component(const struct finding_subject *x)
 {
-	const str *const parts[] = { &s->cluster, &s->reference, &s->part, &s->component };
-
-	if (!is_of_component(kind, s)) {
-		buf_add_str(out, s->uid);
-		return;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
-		if (i > 0)
-			buf_add_byte(out, '\x1f');
-		buf_add_str(out, *parts[i]);
-	}
+	return (struct names){ { x->cluster, x->reference, x->part, x->component }, 4 };
 }
 
-bool finding_is_of_shard(const struct finding_subject *s, enum finding_kind kind, struct shard shard)
+static struct names names_of_rule(const struct finding_subject *x)
 {
-	CLEANUP(buf_done) struct buf name = BUF_INIT(NAME_MAX_BYTES);
+	return (struct names){ { x->cluster, x->api_version, x->kind, x->rule_source, x->rule }, 5 };
+}
 
-	if (shard.total <= 1)
+static bool owns(struct shard s, const struct names *names)
+{
+	return shard_owns_names(s, names->p, names->n);
+}
+
+bool object_is_own(struct shard s, str uid, str namespace, str name)
+{
+	const struct names names = names_of_object(uid, namespace, name);
+
+	return owns(s, &names);
+}
+
+bool component_is_own(struct shard s, const struct finding_subject *x)
+{
+	const struct names names = names_of_component(x);
+
+	return owns(s, &names);
+}
+
+bool rule_is_own(struct shard s, const struct finding_subject *x)
+{
+	const struct names names = names_of_rule(x);
+
+	return owns(s, &names);
+}
+
+/* None: it is what one process cannot do. */
+static struct names names_of(enum finding_kind kind, const struct finding_subject *x)
+{
+	if (kind == FINDING_GAP || x->shard.n)
+		return (struct names){ 0 };
+	if (kind == FINDING_COMPONENT || (kind == FINDING_ACCEPTED && !x->kind.n))
+		return names_of_component(x);
+	if (kind == FINDING_ERROR && x->rule.n)
+		return names_of_rule(x);
+	return names_of_object(x->uid, x->namespace, x->name);
+}
+
+/* @text: that of a shard, perhaps among others than those of today. */
+static bool is_successor(struct shard s, str text)
+{
+	str rest = text, ordinal = { 0 };
+	int64_t n;
+
+	if (s.total <= 1)
 		return true;
-	if (!is_of_component(kind, s))
-		return s->uid.n ? shard_owns(shard, s->uid) : shard.ordinal == 0;
-	finding_owner_name(kind, s, &name);
-	return name.error || shard_owns(shard, buf_str(&name));
+	if (!rest.n || !str_next_part(&rest, '/', &ordinal) || !int64_parse(ordinal, &n) || n < 0 ||
+	    n >= (int64_t)s.total)
+		n = 0;
+	return n == (int64_t)s.ordinal;
+}
+
+bool finding_is_own(struct shard s, enum finding_kind kind, const struct finding_subject *x)
+{
+	const struct names names = names_of(kind, x);
+
+	return names.n ? owns(s, &names) : is_successor(s, x->shard);
+}
+
+void finding_owner_name(enum finding_kind kind, const struct finding_subject *x, struct buf *out)
+{
+	const struct names names = names_of(kind, x);
+
+	for (size_t i = 0; i < names.n; i++) {
+		if (i > 0)
+			buf_add_byte(out, SHARD_SEPARATOR);
+		buf_add_str(out, names.p[i]);
+	}
 }
 
 bool finding_of_record(const struct record *r, enum finding_kind *kind, struct finding_subject *ret)
@@ -46,18 +106,22 @@ bool finding_of_record(const struct record *r, enum finding_kind *kind, struct f
 		.reference = record_get(r, "DRIFTD_REFERENCE"),
 		.part = record_get(r, "DRIFTD_PART"),
 		.component = record_get(r, "DRIFTD_COMPONENT"),
+		.api_version = record_get(r, "DRIFTD_API_VERSION"),
 		.kind = record_get(r, "DRIFTD_KIND"),
+		.namespace = record_get(r, "DRIFTD_NAMESPACE"),
+		.name = record_get(r, "DRIFTD_NAME"),
 		.uid = record_get(r, "DRIFTD_UID"),
+		.rule = record_get(r, "DRIFTD_RULE"),
+		.rule_source = record_get(r, "DRIFTD_RULE_SOURCE"),
+		.shard = record_get(r, "DRIFTD_SHARD"),
 	};
 	return true;
 }
 
-bool record_is_of_shard(const struct record *r, struct shard shard)
+bool record_is_own(struct shard s, const struct record *r)
 {
-	struct finding_subject s;
+	struct finding_subject x;
 	enum finding_kind kind;
 
-	if (finding_of_record(r, &kind, &s))
-		return finding_is_of_shard(&s, kind, shard);
-	return shard.total <= 1 || shard.ordinal == 0;
+	return finding_of_record(r, &kind, &x) ? finding_is_own(s, kind, &x) : s.total <= 1 || s.ordinal == 0;
 }

@@ -1,4 +1,5 @@
-/* Which shard a finding belongs to: the one that owns the object it is about. */
+/* Whose a finding is, where several processes share what they watch (base/shard.h): of an object by its uid, of all
+ * else by its names. What a process cannot do is its own. */
 #ifndef DAEMON_FINDINGS_FINDING_OWNER_H
 #define DAEMON_FINDINGS_FINDING_OWNER_H
 
@@ -7,17 +8,22 @@
 #include "daemon/findings/finding.h"
 #include "daemon/findings/record.h"
 
-/* Append the name by which shard_of knows the owner: the uid of the object; of a component of a reference, accepted or
- * not, "CLUSTER\x1fREFERENCE\x1fPART\x1fCOMPONENT"; nothing of what is about neither, which is shard 0's. */
-void finding_owner_name(enum finding_kind kind, const struct finding_subject *s, struct buf *out);
+/* An object without a uid, which no server has, goes by its names. */
+bool object_is_own(struct shard s, str uid, str namespace, str name);
+/* The component that @x names with cluster, reference, part and component. */
+bool component_is_own(struct shard s, const struct finding_subject *x);
+/* That the rule which @x names does not compile. */
+bool rule_is_own(struct shard s, const struct finding_subject *x);
 
-/* Whether it is @shard's. Without memory for a component's name it is. */
-bool finding_is_of_shard(const struct finding_subject *s, enum finding_kind kind, struct shard shard);
+/* One of an earlier life, perhaps of another number of processes: what was one's own then belongs to whoever has its
+ * ordinal, or to the first. */
+bool finding_is_own(struct shard s, enum finding_kind kind, const struct finding_subject *x);
+/* Append the text by which shard_of knows the owner; nothing of what was one's own. */
+void finding_owner_name(enum finding_kind kind, const struct finding_subject *x, struct buf *out);
 
-/* What the record is about, as far as finding_owner_name looks at it; texts of @r. False: it is about no finding. */
+/* What the record is about, as far as these look at it; texts of @r. False: it is about no finding. */
 bool finding_of_record(const struct record *r, enum finding_kind *kind, struct finding_subject *ret);
-
-/* The same of a record of a finding. One that is about none is shard 0's. */
-bool record_is_of_shard(const struct record *r, struct shard shard);
+/* The same of a record. One that is about no finding is the first one's. */
+bool record_is_own(struct shard s, const struct record *r);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/strmap.h"
 #include "base/vec.h"
 #include "daemon/findings/clock.h"
+#include "daemon/findings/finding_owner.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/findings/rule_counts.h"
 
@@ -800,6 +801,49 @@ bool findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str c
 }
 
 /* ---- from an earlier life ---- */
+
+static void drop(struct findings *f, struct finding *x)
+{
+	bool dormant = x->dormant;
+
+	if (x->flap)
+		end_to_flap(f, x);
+	sink_tell(f->sink, &(struct telling){ .finding = x, .over = true });
+	if (dormant) {
+		free_dormant(f, x);
+		return;
+	}
+	(void)strmap_remove(&f->by_key, x->key);
+	untally(x);
+	finding_free(x);
+}
+
+static bool is_own(struct shard shard, const struct finding *x)
+{
+	return finding_is_own(shard, x->kind, &x->subject);
+}
+
+/* The table may not change while it is walked. False: there may be more. */
+static bool drop_some(struct findings *f, const struct strmap *set, struct shard shard)
+{
+	struct finding *foreign[FINDINGS_AT_ONCE];
+	const struct strmap_entry *e;
+	size_t at = 0, n = 0;
+
+	while (n < ARRAY_LEN(foreign) && (e = strmap_each(set, &at))) {
+		if (!is_own(shard, e->value))
+			foreign[n++] = e->value;
+	}
+	for (size_t i = 0; i < n; i++)
+		drop(f, foreign[i]);
+	return n < ARRAY_LEN(foreign);
+}
+
+void findings_drop_foreign(struct findings *f, struct shard shard)
+{
+	while (!drop_some(f, &f->by_key, shard) || !drop_some(f, &f->dormant, shard)) {
+	}
+}
 
 static int restore_flap(struct findings *f, struct finding *x, bool dormant, struct err *err)
 {

@@ -7,6 +7,7 @@
 #ifndef DAEMON_FINDINGS_FINDINGS_H
 #define DAEMON_FINDINGS_FINDINGS_H
 
+#include "base/shard.h"
 #include "cel/cel_rules.h"
 #include "config/cfg.h"
 #include "daemon/findings/finding.h"
@@ -85,6 +86,9 @@ CHECKED bool findings_sweep(struct findings *f, str cluster, bool (*over)(void *
 /* End all for which @over says so. */
 void findings_end_where(struct findings *f, bool (*over)(void *ctx, const struct finding *x), void *ctx,
 			const char *why);
+
+/* Forget all that belong to other processes (finding_owner.h), open or dormant, without a record. */
+void findings_drop_foreign(struct findings *f, struct shard shard);
 
 /* The open one; NULL: there is none. */
 const struct finding *findings_get(struct findings *f, enum finding_kind kind, const struct finding_subject *s);

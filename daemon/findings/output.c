@@ -24,6 +24,7 @@
 struct output {
 	enum cfg_output form;
 	bool colour;
+	char shard[SHARD_TEXT_SIZE];
 	int probe; /* a socket that is connected to the journal's; -1: there is none */
 	ino_t probed;
 };
@@ -52,6 +53,11 @@ void output_set(struct output *o, enum cfg_output form)
 	o->form = form;
 	if (form == CFG_OUTPUT_AUTO)
 		o->form = output_is_journal() ? CFG_OUTPUT_JOURNAL : CFG_OUTPUT_TEXT;
+}
+
+void output_set_shard(struct output *o, struct shard shard)
+{
+	(void)shard_text(shard, o->shard);
 }
 
 struct output *output_new(enum cfg_output form)
@@ -128,12 +134,18 @@ static int await_journal(struct output *o)
 	return 0;
 }
 
+/* What is about a shard says it itself. */
+static bool says_shard(const struct output *o, const struct record *r)
+{
+	return o->shard[0] && !record_get(r, "DRIFTD_SHARD").n;
+}
+
 static int write_journal(struct output *o, const struct record *r)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	struct iovec v[RECORD_FIELDS_MAX + 5];
+	struct iovec v[RECORD_FIELDS_MAX + 6];
 	int n = 0, status = await_journal(o);
-	str head[5];
+	str head[6];
 
 	if (status < 0)
 		return status;
@@ -143,7 +155,8 @@ static int write_journal(struct output *o, const struct record *r)
 	head[2] = arena_printf(&a, "PRIORITY=%d", r->priority);
 	head[3] = STR("SYSLOG_IDENTIFIER=driftd");
 	head[4] = arena_printf(&a, "DRIFTD_RECORD_ID=%s", r->id);
-	for (size_t i = 0; i < ARRAY_LEN(head); i++) {
+	head[5] = arena_printf(&a, "DRIFTD_SHARD=%s", o->shard);
+	for (size_t i = 0; i < ARRAY_LEN(head) - !says_shard(o, r); i++) {
 		if (!head[i].p)
 			return -ENOMEM;
 		v[n++] = (struct iovec){ (void *)head[i].p, head[i].n };
@@ -242,7 +255,7 @@ static void add_json_field(struct buf *line, const struct record *r, size_t i)
 		buf_add_byte(line, ']');
 }
 
-static int write_json(const struct record *r)
+static int write_json(const struct output *o, const struct record *r)
 {
 	struct buf line = BUF_INIT(LINE_MAX_BYTES);
 
@@ -252,6 +265,8 @@ static int write_json(const struct record *r)
 		   ",\"MESSAGE_ID\":\"%s\",\"PRIORITY\":\"%d\",\"SYSLOG_IDENTIFIER\":\"driftd\","
 		   "\"DRIFTD_RECORD_ID\":\"%s\"",
 		   message_id(r->message), r->priority, r->id);
+	if (says_shard(o, r))
+		buf_printf(&line, ",\"DRIFTD_SHARD\":\"%s\"", o->shard);
 	for (size_t i = 0; i < r->n_fields; i++) {
 		if (first_of_name(r, i))
 			add_json_field(&line, r, i);
@@ -271,7 +286,7 @@ int output_write(struct output *o, const struct record *r)
 	case CFG_OUTPUT_JOURNAL:
 		return write_journal(o, r);
 	case CFG_OUTPUT_JSON:
-		return write_json(r);
+		return write_json(o, r);
 	default:
 		return write_text(o, r);
 	}

@@ -2,6 +2,7 @@
 #ifndef DAEMON_FINDINGS_OUTPUT_H
 #define DAEMON_FINDINGS_OUTPUT_H
 
+#include "base/shard.h"
 #include "config/cfg.h"
 #include "daemon/findings/record.h"
 
@@ -11,6 +12,8 @@ struct output;
  * text. Fails: ENOENT when the journal is asked for and absent. */
 CHECKED int output_check(enum cfg_output form, struct err *err);
 struct output *output_new(enum cfg_output form); /* NULL without memory */
+/* Every record says from now on which of several processes it is of (DRIFTD_SHARD). */
+void output_set_shard(struct output *o, struct shard shard);
 void output_free(struct output *o);
 /* Write in another form from now on. */
 void output_set(struct output *o, enum cfg_output form);

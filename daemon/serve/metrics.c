@@ -64,7 +64,7 @@ static double resource_last_sync(const struct cluster_kind *k)
 
 static double resource_objects(const struct cluster_kind *k)
 {
-	return (double)k->kind->objects.n;
+	return (double)(k->kind->objects.n - k->kind->n_foreign);
 }
 
 #define SUM_OF_WATCHES(name, member)                                                                                   \
@@ -400,7 +400,9 @@ static void components(struct exposition *e, const struct metrics_view *view, st
 
 		for (size_t p = 0; p < r->n_parts; p++) {
 			for (size_t k = 0; k < r->parts[p].n_components; k++) {
-				if (!named_before(&r->parts[p], k))
+				const struct ref_component *x = &r->parts[p].components[k];
+
+				if (!named_before(&r->parts[p], k) && reference_judge_tells(&f[i], &r->parts[p], x))
 					component(e, view, c, &f[i], r->parts[p].name, r->parts[p].components[k].name);
 			}
 		}
@@ -522,6 +524,16 @@ static void render_clusters(struct exposition *e, const struct metrics_view *vie
 
 /* ---- the daemon itself ---- */
 
+static void render_shard(struct exposition *e, const struct metrics_view *view)
+{
+	uint32_t total = view->shard.total;
+
+	exposition_single(e, "driftd_shard_ordinal", METRIC_GAUGE,
+			  "Which of the processes that share the clusters it is.", view->shard.ordinal);
+	exposition_single(e, "driftd_total_shards", METRIC_GAUGE, "How many processes share the clusters.",
+			  total ? total : 1);
+}
+
 static void render_config(struct exposition *e, const struct metrics_view *view)
 {
 	exposition_family(e, "driftd_build_info", METRIC_INFO, "The build.");
@@ -632,6 +644,7 @@ void metrics_render(const struct metrics_view *view, bool openmetrics, struct bu
 	struct exposition e = { .out = out, .openmetrics = openmetrics };
 
 	render_config(&e, view);
+	render_shard(&e, view);
 	render_clusters(&e, view);
 	render_resources(&e, view);
 	render_evaluation(&e, view);

@@ -17,6 +17,7 @@ struct metrics_view {
 	const struct inspection_context *inspection;
 	const struct histogram *turns;  /* of the loop; NULL: there is none */
 	uint64_t *per_object_dropped;   /* counted on; used with metrics.per_object */
+	struct shard shard;             /* of what the clusters have */
 	bool reloaded_ok;               /* the last load of the configuration */
 	double reloaded_at, started_at; /* Unix time */
 };

@@ -304,6 +304,7 @@ int writer_new(const struct writer_options *o, struct writer **ret, struct err *
 		writer_free(w);
 		return err_nomem(err);
 	}
+	output_set_shard(w->output, o->shard);
 	*ret = w;
 	return 0;
 }

@@ -14,6 +14,7 @@
 #ifndef DAEMON_STORE_WRITER_H
 #define DAEMON_STORE_WRITER_H
 
+#include "base/shard.h"
 #include "daemon/findings/histogram.h"
 #include "daemon/findings/sink.h"
 
@@ -30,6 +31,7 @@ struct writer;
 struct writer_options {
 	struct database *database; /* the writer closes it */
 	enum cfg_output output;
+	struct shard shard;                  /* that the records are of */
 	int64_t history_usec, history_bytes; /* how much is kept */
 };
 

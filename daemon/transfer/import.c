@@ -125,7 +125,7 @@ static int take_finding(struct import *m, val body, struct err *err)
 		status = take_record(m, told, &moved.told, &r, err);
 		record_done(&r);
 	}
-	if (status < 0 || !finding_is_of_shard(&x.subject, x.kind, m->shard))
+	if (status < 0 || !finding_is_own(m->shard, x.kind, &x.subject))
 		return status;
 	m->counts->findings++;
 	return database_move_finding(m->database, &moved, err);
@@ -144,7 +144,7 @@ static int take_outbox(struct import *m, val body, struct err *err)
 	    (x.sent && !take_usec(body, "sentUsec", &x.sent_usec)))
 		return malformed("row of the outbox", err);
 	status = take_record(m, VAL_GET(body, "bytes"), &x.record, &r, err);
-	if (status == 0 && record_is_of_shard(&r, m->shard)) {
+	if (status == 0 && record_is_own(m->shard, &r)) {
 		m->counts->records++;
 		status = database_move_record(m->database, &x, r.id, err);
 	}

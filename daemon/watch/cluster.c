@@ -22,6 +22,7 @@ struct judge_context cluster_judge_context(struct cluster *c)
 		.rules = c->rules,
 		.acceptances = c->context.acceptances,
 		.inspector = &c->inspector,
+		.components_unknown = c->context.rehearsed && cluster_is_shared(c),
 	};
 }
 
@@ -45,6 +46,7 @@ static int init_rule_judge(struct cluster *c, struct err *err)
 	struct rule_judge_options o = {
 		.cfg = c->cfg,
 		.cluster = c->config->name,
+		.shard = c->context.shard,
 		.findings = c->context.findings,
 		.keys = c->context.keys,
 		.limits = c->context.limits,
@@ -69,7 +71,7 @@ static int report_unwatchable(struct cluster *c, struct err *err)
 		const struct reference *ref = c->judges[i].reference->reference;
 
 		for (size_t t = 0; r == 0 && t < ref->n_templates; t++) {
-			if (!ref->templates[t]->identity.api_version.n)
+			if (c->judges[i].counts[t] && !ref->templates[t]->identity.api_version.n)
 				r = cluster_report_unwatchable(c, ref->templates[t], err);
 		}
 	}
@@ -163,6 +165,7 @@ static void cluster_free(struct cluster *c)
 {
 	(void)release_objects(c, UINT64_MAX);
 	cluster_forget_hands(c);
+	cluster_done_share(c);
 	snapshot_done(&c->snapshot);
 	for (size_t i = 0; i < c->n_judges; i++)
 		reference_judge_done(&c->judges[i]);
@@ -190,7 +193,8 @@ static int init_judges(struct cluster *c, struct err *err)
 		return err_nomem(err);
 	for (c->n_judges = 0; c->n_judges < c->config->n_references;) {
 		size_t i = c->n_judges++;
-		int r = reference_judge_init(&c->judges[i], c->cfg, c->config, c->config->references[i], i, err);
+		int r = reference_judge_init(&c->judges[i], c->cfg, c->config, c->config->references[i], i,
+					     c->context.shard, err);
 
 		if (r < 0)
 			return r;
@@ -207,6 +211,7 @@ int cluster_new(const struct cluster_context *context, struct cfg *cfg, const st
 	if (!c)
 		return err_nomem(err);
 	c->context = *context;
+	(void)shard_text(context->shard, c->shard_text);
 	c->cfg = cfg_ref(cfg);
 	c->config = config;
 	if (context->last_seen_usec)
@@ -216,6 +221,8 @@ int cluster_new(const struct cluster_context *context, struct cfg *cfg, const st
 	r = init_judges(c, err);
 	if (r == 0)
 		r = cluster_plan_kinds(c, err);
+	if (r == 0)
+		r = cluster_init_share(c, err);
 	if (r == 0)
 		r = init_rule_judge(c, err);
 	if (r < 0)

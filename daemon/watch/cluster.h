@@ -10,6 +10,7 @@
 #ifndef DAEMON_WATCH_CLUSTER_H
 #define DAEMON_WATCH_CLUSTER_H
 
+#include "base/shard.h"
 #include "daemon/inspection/inspected.h"
 #include "daemon/watch/inspector.h"
 #include "daemon/watch/reference_judge.h"
@@ -32,6 +33,7 @@ struct cluster_context {
 	const struct acceptances *acceptances; /* NULL: nothing is accepted */
 	struct inspection_context *inspection; /* NULL: nothing is inspected */
 	bool rehearsed;                        /* inspections are silent */
+	struct shard shard;                    /* of its objects and components, what is told of here */
 	void (*wake)(void *ctx);               /* there is work for cluster_work */
 	/* When the cluster was wholly watched last, perhaps in an earlier life: Unix time, 0: never. May be NULL. */
 	int64_t (*last_seen_usec)(void *ctx, str cluster);
@@ -54,6 +56,12 @@ const struct watch_source *cluster_source(const struct cluster *c);
 void cluster_reread_credentials(struct cluster *c);
 /* Closes the source and frees the cluster, then calls @closed from the loop. Findings stay, unconfirmed. */
 void cluster_close(struct cluster *c, void (*closed)(void *ctx), void *ctx);
+
+/* Whether what rules of today need is kept of objects that other processes tell of. Until it was closed and made anew
+ * nothing is judged. */
+bool cluster_keeps_enough(const struct cluster *c);
+/* Other processes tell of the rest of it. */
+bool cluster_is_shared(const struct cluster *c);
 
 /* The one of @clusters that is called @name; NULL: there is none. */
 struct cluster *cluster_find(struct cluster *const *clusters, size_t n, str name);
@@ -146,7 +154,8 @@ uint64_t cluster_progress(const struct cluster *c);
 
 /* ---- for who asks why ---- */
 
-/* Call @each for the objects of the kind that are called @name, in @namespace or, when that is empty, anywhere. */
+/* Of objects that this process tells of: call @each for those of the kind that are called @name, in @namespace or, when
+ * that is empty, anywhere. */
 void cluster_objects_called(const struct cluster_kind *k, str namespace, str name,
 			    void (*each)(void *ctx, const struct object *o), void *ctx);
 const struct object *cluster_object(const struct cluster_kind *k, str namespace, str name); /* NULL: it is not there */

@@ -131,24 +131,60 @@ static void stored(struct cluster *c, struct object *o, enum object_event event)
 	changed(c, o);
 }
 
+/* Nobody is told of it here. */
+static void keep_foreign(struct cluster_kind *k, const struct kc_object *e, bool missed, bool counts,
+			 enum object_event event)
+{
+	struct cluster *c = k->cluster;
+	struct object *o = store(c, k->kind, e, missed);
+
+	if (!o) {
+		tell_no_memory(k);
+		return;
+	}
+	k->kind->n_foreign += !o->foreign;
+	o->foreign = true;
+	o->counts |= counts; /* what was counted once is to be found out again */
+	o->event = (uint8_t)event;
+	if (!o->counts) {
+		o->missed = false;
+		o->received_ns = 0;
+		keeper_settle(&c->snapshot.keeper, o, false);
+	}
+	cluster_inspect_after(c, o);
+	cluster_enqueue(c, o);
+	changed(c, o);
+}
+
 /* @listed: a complete list was seen before. */
 static void keep(struct cluster_kind *k, const struct kc_object *e, bool missed, bool listed)
 {
 	struct cluster *c = k->cluster;
 	struct object *o = snapshot_find(k->kind, e->key);
+	struct object_share share;
 	enum object_event event;
 
 	if (e->event == KC_DELETED) {
 		if (!o)
 			return;
 		o->missed |= missed;
-		cluster_inspect_deleted(c, o, e->unreadable ? NULL : e->doc);
+		if (!o->foreign)
+			cluster_inspect_deleted(c, o, e->unreadable ? NULL : e->doc);
 		cluster_bury(c, o, "object deleted", e->received_ns);
 		return;
 	}
-	if (e->unchanged && o && is_same(c, o, e))
+	share = cluster_share_of(c, k->kind, e);
+	if (o && object_exists(o) && (!share.kept || share.foreign != o->foreign)) { /* another one in its place */
+		cluster_bury(c, o, "object deleted", e->received_ns);
+		o = NULL;
+	}
+	if (!share.kept || (e->unchanged && o && is_same(c, o, e)))
 		return;
 	event = !listed ? OBJECT_SYNCED : o ? OBJECT_MODIFIED : OBJECT_ADDED;
+	if (share.foreign) {
+		keep_foreign(k, e, missed, share.counts, event);
+		return;
+	}
 	if (o && renew_unseen(c, o, e, event)) {
 		changed(c, o);
 		return;
@@ -211,6 +247,8 @@ static bool on_unseen(void *ctx, const struct kc_object *e)
 	if (!w->of->kept || w->of->defines || !c->n_judges)
 		return false;
 	o = snapshot_find(w->of->kind, e->key);
+	if (o && o->foreign)
+		return cluster_counts_as_before(c, o, e);
 	if (!o || !renew_unseen(c, o, e, w->listed ? OBJECT_MODIFIED : OBJECT_SYNCED))
 		return false;
 	changed(c, o);
@@ -310,4 +348,5 @@ const struct kc_handler cluster_handler = {
 	.access = on_access,
 	.prepare = &cluster_prepare,
 	.unseen = on_unseen,
+	.unneeded = cluster_unneeded,
 };

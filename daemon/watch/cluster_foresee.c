@@ -155,6 +155,7 @@ static void *begin(void *ctx)
 	h->judges = c->judges;
 	h->n_judges = c->n_judges;
 	h->cluster = c->config->name;
+	h->shard = c->context.shard;
 	h->type = (struct object_type){ w->of->kind->api_version, w->of->kind->name };
 	h->dict = pack_dict_ref(w->of->kind->dict);
 	h->place = place;

@@ -8,16 +8,25 @@
 #define GAP_GRACE_NS (10 * UINT64_C(1000000000))
 #define LIST_GRACE_NS (30 * UINT64_C(1000000000))
 
-/* @w NULL: the cluster as a whole. */
+/* What one of several processes cannot see is its own gap. @w NULL: the cluster as a whole. */
 static struct finding_subject gap_subject(const struct cluster *c, const struct cluster_watch *w)
 {
 	return (struct finding_subject){
 		.cluster = c->config->name,
+		.shard = str_from(c->shard_text),
 		.api_version = w ? w->of->kind->api_version : STR(""),
 		.kind = w ? w->of->kind->name : STR(""),
 		.namespace = w ? w->scope.namespace : STR(""),
 		.name = w ? w->scope.name : STR(""),
 	};
+}
+
+/* "prod", "prod (shard 0/2)" */
+static str who(const struct cluster *c, struct arena *a)
+{
+	if (!c->shard_text[0])
+		return c->config->name;
+	return arena_printf(a, "%.*s (shard %s)", STR_ARG(c->config->name), c->shard_text);
 }
 
 /* " prod/web", " of namespace prod"; of a whole kind "" */
@@ -43,14 +52,13 @@ static bool report_gap(struct cluster *c, const struct cluster_watch *w, const s
 
 		r.severity = SEVERITY_WARNING;
 		r.subject.resource = str_from(cluster_watch_resource(w));
-		r.what = arena_printf(&a, "%.*s: %.*s%.*s cannot be watched: %s", STR_ARG(c->config->name),
+		r.what = arena_printf(&a, "%.*s: %.*s%.*s cannot be watched: %s", STR_ARG(who(c, &a)),
 				      STR_ARG(r.subject.resource), STR_ARG(scope), why->msg);
 	} else if (c->source) {
-		r.what = arena_printf(&a, "%.*s: the API server %s cannot be watched: %s", STR_ARG(c->config->name),
+		r.what = arena_printf(&a, "%.*s: the API server %s cannot be watched: %s", STR_ARG(who(c, &a)),
 				      c->source->does->server(c->source), why->msg);
 	} else {
-		r.what =
-			arena_printf(&a, "%.*s: the cluster cannot be watched: %s", STR_ARG(c->config->name), why->msg);
+		r.what = arena_printf(&a, "%.*s: the cluster cannot be watched: %s", STR_ARG(who(c, &a)), why->msg);
 	}
 	/* A watch's message may hold times and ports that mean nothing; its code says what kind of failure it is. */
 	r.state = why == &c->discovery_problem || why == &c->connect_problem ? str_from(why->msg)
@@ -159,12 +167,14 @@ static void tick_patterns(struct cluster *c, uint64_t now)
 	struct finding_report r = {
 		.kind = FINDING_GAP,
 		.severity = SEVERITY_WARNING,
-		.subject = { .cluster = c->config->name, .kind = STR("*"), .resource = STR("kinds named by pattern") },
+		.subject = gap_subject(c, NULL),
 	};
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	bool told = c->patterns.told;
 	struct err err;
 
+	r.subject.kind = STR("*");
+	r.subject.resource = STR("kinds named by pattern");
 	if (cluster_patterns_known(c)) {
 		findings_clear(c->context.findings, FINDING_GAP, &r.subject, NULL);
 		c->patterns.told = false;
@@ -174,7 +184,7 @@ static void tick_patterns(struct cluster *c, uint64_t now)
 		c->patterns.since_ns = now;
 	if (now - c->patterns.since_ns < GAP_GRACE_NS)
 		return;
-	r.what = arena_printf(&a, "%.*s: kinds that rules name by pattern may be missing: %s", STR_ARG(c->config->name),
+	r.what = arena_printf(&a, "%.*s: kinds that rules name by pattern may be missing: %s", STR_ARG(who(c, &a)),
 			      c->patterns.why.msg);
 	r.state = str_from(c->patterns.why.msg);
 	c->patterns.told |= findings_report(c->context.findings, &r, &err) == 0;
@@ -259,11 +269,13 @@ int cluster_report_unwatchable(struct cluster *c, const struct ref_template *t, 
 	struct finding_report r = {
 		.kind = FINDING_GAP,
 		.severity = SEVERITY_WARNING,
-		.subject = { .cluster = c->config->name, .kind = t->identity.kind, .template_path = t->path },
+		.subject = gap_subject(c, NULL),
 	};
 
+	r.subject.kind = t->identity.kind;
+	r.subject.template_path = t->path;
 	r.what = arena_printf(&a, "%.*s: objects of template %.*s are not watched: it does not fix their apiVersion",
-			      STR_ARG(c->config->name), STR_ARG(t->path));
+			      STR_ARG(who(c, &a)), STR_ARG(t->path));
 	r.state = r.what;
 	return findings_report(c->context.findings, &r, err);
 }

@@ -194,7 +194,7 @@ void cluster_list_inspected(const struct cluster *c, struct buf *out)
 		size_t at = 0;
 
 		while ((o = index_each(&c->kinds.p[i]->kind->objects, &at))) {
-			if (!is_due(c, o))
+			if (!o->foreign && !is_due(c, o))
 				inspected_add(object_uid(o), object_version(o), out);
 		}
 	}

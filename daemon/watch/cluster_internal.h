@@ -3,6 +3,7 @@
 #define DAEMON_WATCH_CLUSTER_INTERNAL_H
 
 #include "daemon/watch/cluster.h"
+#include "value/json_pick.h"
 
 struct cluster {
 	struct cluster_context context;
@@ -22,6 +23,15 @@ struct cluster {
 	struct cluster_kind *definitions; /* one of them; NULL: no kind may come from one */
 	struct rule_judge *rules;
 	struct inspector inspector;
+	char shard_text[SHARD_TEXT_SIZE];
+	struct {
+		struct json_pick pick; /* what is read of objects that others tell of */
+		struct arena arena;    /* of the pick */
+		struct arena glimpse;  /* scratch */
+		bool names;            /* components count on what they name */
+		bool compares;         /* what some of them match is found out by comparison */
+		bool dependents;       /* rules read what objects own */
+	} share;
 	struct inspected *inspected; /* in an earlier life, until all of it was seen again; NULL: nothing */
 	struct {
 		size_t tried, good, slow;
@@ -59,6 +69,24 @@ struct judge_context cluster_judge_context(struct cluster *c);
 /* Make the source and begin the watches, as far as that can be done: without a source the cluster stays, is told as a
  * gap, and is tried again. */
 void cluster_connect(struct cluster *c);
+
+/* ---- cluster_share.c ---- */
+
+/* What an object is for this process. */
+struct object_share {
+	bool kept;
+	bool foreign; /* another process tells of it */
+	bool counts;  /* components of this one do count it */
+};
+
+/* When references and rules are there. cluster_done_share is due in any case. Fails: ENOMEM. */
+CHECKED int cluster_init_share(struct cluster *c, struct err *err);
+void cluster_done_share(struct cluster *c);
+struct object_share cluster_share_of(struct cluster *c, const struct kind *k, const struct kc_object *e);
+bool cluster_unneeded(void *ctx, const struct kc_object *e); /* kc_handler.unneeded; @ctx: the struct cluster_watch */
+/* Whether a foreign object counts as it did now that it is @e, which is offered before it is decoded, and is needed for
+ * nothing else. */
+bool cluster_counts_as_before(struct cluster *c, const struct object *o, const struct kc_object *e);
 
 /* ---- cluster_kinds.c ---- */
 

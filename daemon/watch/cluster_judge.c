@@ -50,7 +50,7 @@ static void dequeue(struct cluster *c, struct object *o)
  * judged by all; and behind the others, so that it does not keep them waiting. */
 void cluster_enqueue(struct cluster *c, struct object *o)
 {
-	if (o->gone || (o->pending && !o->n_stages))
+	if (o->gone || (o->pending && !o->n_stages) || (o->foreign && !o->counts))
 		return;
 	if (o->pending)
 		dequeue(c, o);
@@ -194,17 +194,25 @@ static void forget_condemned(struct cluster *c, const struct object *o, const ch
 	findings_clear(c->context.findings, FINDING_ERROR, &s, why);
 }
 
-static void end_findings(struct cluster *c, struct object *o)
+static void end_own_findings(struct cluster *c, struct object *o)
 {
 	struct judge_context j = cluster_judge_context(c);
 
-	cluster_tell_because(c, o);
 	cluster_inspect_gone(c, o);
 	for (size_t i = 0; i < c->n_judges; i++)
 		reference_judge_forget(&c->judges[i], o, o->gone_why, &j);
 	rule_judge_forget(c->rules, o, o->gone_why);
-	cluster_tell_because(c, NULL);
 	forget_condemned(c, o, o->gone_why);
+}
+
+static void end_findings(struct cluster *c, struct object *o)
+{
+	cluster_tell_because(c, o);
+	if (o->foreign)
+		cluster_release_object(c, o);
+	else
+		end_own_findings(c, o);
+	cluster_tell_because(c, NULL);
 	c->progress++;
 	if (o->received_ns)
 		c->component_cause_ns = o->received_ns;
@@ -260,7 +268,7 @@ void cluster_judge_accepted(struct cluster *c, const struct acceptance *a)
 		size_t at = 0;
 
 		while ((o = index_each(&c->kinds.p[i]->kind->objects, &at))) {
-			if (is_about(c, a, o))
+			if (!o->foreign && is_about(c, a, o))
 				judge_anew(c, o);
 		}
 	}
@@ -375,7 +383,7 @@ static bool judge(struct cluster *c, struct object *o, uint64_t until_ns)
 	for (;;) {
 		if (o->stage < c->n_judges)
 			judge_stage(c, o);
-		else
+		else if (!o->foreign)
 			judge_rules(c, o);
 		o->stage = o->stage < c->n_judges ? (uint16_t)(o->stage + 1) : 0;
 		if (++o->n_stages > c->n_judges)
@@ -413,8 +421,10 @@ static void judge_condemned(struct cluster *c, struct object *o, const struct fi
 			       number);
 	else
 		(void)snprintf(why, sizeof(why), "judging it ended driftd twice; restart driftd to try it again");
-	if (!refuse(c, o, why))
+	if (!refuse(c, o, why) && !o->foreign)
 		tell_condemned(c, o, s, why);
+	if (o->foreign)
+		return;
 	rule_judge_keep(c->rules, o);
 	cluster_inspect_keep(c, o);
 }
@@ -463,7 +473,8 @@ static bool judge_one(struct cluster *c, struct object *o, uint64_t until_ns)
 		judged_by_all(c, o);
 	} else if (o->unreadable) {
 		(void)refuse(c, o, o->unreadable);
-		cluster_inspect_keep(c, o);
+		if (!o->foreign)
+			cluster_inspect_keep(c, o);
 	} else {
 		over = judge_in_hand(c, o, until_ns);
 	}
@@ -613,7 +624,7 @@ static bool enqueue_dependents(struct cluster *c, uint64_t until_ns)
 
 bool cluster_work(struct cluster *c, uint64_t until_ns)
 {
-	if (!c->settled)
+	if (!c->settled || !cluster_keeps_enough(c))
 		return false;
 	while (cluster_has_gone(c)) {
 		struct object *o;

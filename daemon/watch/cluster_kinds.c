@@ -34,6 +34,7 @@ int cluster_add_kind(struct cluster *c, str api_version, str name, const struct 
 		return err_nomem(err);
 	}
 	*k = (struct cluster_kind){ .cluster = c, .kind = kind };
+	kind->shared |= plan->looked_up || c->plan.open;
 	*ret = k;
 	return cluster_plan_watches(k, plan, err);
 }

@@ -1,5 +1,6 @@
 /* Judging the components of one reference by which of its templates are matched. */
 #include "compare/groups.h"
+#include "daemon/findings/finding_owner.h"
 #include "daemon/watch/accepted_judge.h"
 #include "daemon/watch/reference_judge.h"
 #include "daemon/watch/verdict_report.h"
@@ -62,17 +63,31 @@ static size_t find_offenders(const struct reference_judge *rj, const struct comp
 	return n < OFFENDERS_MAX ? n : OFFENDERS_MAX;
 }
 
-static void judge_component(struct reference_judge *rj, const struct ref_part *part,
-			    const struct ref_component *component, const bool *matched, uint64_t received_ns,
-			    const struct judge_context *c)
+static struct finding_subject subject_of(const struct reference_judge *rj, const struct ref_part *part,
+					 const struct ref_component *component)
 {
-	struct finding_subject s = {
+	return (struct finding_subject){
 		.cluster = rj->cluster->name,
 		.reference = rj->reference->name,
 		.reference_hash = str_from(rj->reference->reference->hash),
 		.part = part->name,
 		.component = component->name,
 	};
+}
+
+bool reference_judge_tells(const struct reference_judge *rj, const struct ref_part *part,
+			   const struct ref_component *component)
+{
+	struct finding_subject s = subject_of(rj, part, component);
+
+	return component_is_own(rj->shard, &s);
+}
+
+static void judge_component(struct reference_judge *rj, const struct ref_part *part,
+			    const struct ref_component *component, const bool *matched, uint64_t received_ns,
+			    const struct judge_context *c)
+{
+	struct finding_subject s = subject_of(rj, part, component);
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct offender offenders[OFFENDERS_MAX];
 	size_t n_offenders;
@@ -82,7 +97,7 @@ static void judge_component(struct reference_judge *rj, const struct ref_part *p
 	const char *why = NULL;
 	struct err err;
 
-	if (component_unknown(rj, component)) {
+	if (c->components_unknown || component_unknown(rj, component)) {
 		findings_confirm(c->findings, FINDING_COMPONENT, &s);
 		accepted_component_confirm(&accepted, &s);
 		return;
@@ -118,7 +133,11 @@ void reference_judge_components(struct reference_judge *rj, uint64_t received_ns
 	for (size_t i = 0; i < r->n_templates; i++)
 		matched[i] = rj->matched[i] > 0 || rj->referenced[i] > 0;
 	for (size_t p = 0; p < r->n_parts; p++) {
-		for (size_t i = 0; i < r->parts[p].n_components; i++)
-			judge_component(rj, &r->parts[p], &r->parts[p].components[i], matched, received_ns, c);
+		const struct ref_part *part = &r->parts[p];
+
+		for (size_t i = 0; i < part->n_components; i++) {
+			if (reference_judge_tells(rj, part, &part->components[i]))
+				judge_component(rj, part, &part->components[i], matched, received_ns, c);
+		}
 	}
 }

@@ -1,6 +1,7 @@
 /* Reading, judging and packing one object, in any thread. */
 #include "daemon/watch/foresight.h"
 
+#include "daemon/findings/finding_owner.h"
 #include "daemon/watch/writers.h"
 #include "kubeclient/kc_identity.h"
 
@@ -178,7 +179,7 @@ static bool look_at_all(struct foresight_hand *h, str text, struct foresight *f)
 	struct err err;
 
 	if (object_decode(text, h->limits, h->keys, &h->type, &d, &managed, &err) < 0 ||
-	    kc_identity_of(d->root, &id, &err) < 0)
+	    kc_identity_of(d->root, &id, &err) < 0 || !object_is_own(h->shard, id.uid, id.namespace, id.name))
 		return false;
 	if (!judge_in_hand(h, &id, d->root, body_n_object(text, managed), f) || !keep(h, &id, text, managed, f)) {
 		foresight_done(f);
@@ -192,8 +193,13 @@ static bool look_at_all(struct foresight_hand *h, str text, struct foresight *f)
 
 struct foresight *foresight_look(struct foresight_hand *h, str text)
 {
-	struct foresight *f = arena_alloc(&h->results, sizeof(*f) + h->n_judges * sizeof(f->verdicts[0]));
+	struct foresight *f;
+	struct kc_identity who;
 
+	if (h->shard.total > 1 && kc_identity_glance(text, &who) &&
+	    !object_is_own(h->shard, who.uid, who.namespace, who.name))
+		return NULL;
+	f = arena_alloc(&h->results, sizeof(*f) + h->n_judges * sizeof(f->verdicts[0]));
 	if (!f)
 		return NULL;
 	*f = (struct foresight){ .hand = h };

@@ -23,6 +23,15 @@ bool inspector_active(const struct inspector *i)
 	return c && findings_open(c, FINDING_INSPECTION) > 0;
 }
 
+bool inspector_reads_dependents(const struct inspector *i)
+{
+	const struct insp_set *set;
+	struct err err;
+
+	return inspector_has_rules(i) && inspection_rules_set(i->context->rules, &set, &err) == 0 &&
+	       set->reads_dependents;
+}
+
 static void forget_owners(struct inspector *i)
 {
 	owners_done(&i->owners);

@@ -33,6 +33,9 @@ bool inspector_has_rules(const struct inspector *i);
 /* Or failures of some are open. */
 bool inspector_active(const struct inspector *i);
 
+/* Some of them read the dependents of an object. */
+bool inspector_reads_dependents(const struct inspector *i);
+
 /* The rules as they are now, with the index that they need; valid until they change. Fails: ENOMEM. */
 CHECKED int inspector_rules(struct inspector *i, const struct insp_set **ret, struct err *err);
 

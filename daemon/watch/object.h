@@ -47,6 +47,8 @@ struct object {
 	bool retry : 1;      /* it could not be judged for a lack of memory */
 	bool foreseen : 1;   /* the verdict on what waits was reached when it came, and is nothing to tell */
 	bool ruled : 1;      /* the rules have judged the document, references have not yet */
+	bool foreign : 1;    /* another process tells of it (base/shard.h): it is kept for what depends on it */
+	bool counts : 1;     /* components do: it is judged for what it matches, in silence */
 	uint8_t event;       /* enum object_event: the last one */
 	uint8_t effects_due; /* enum effects_due: of its inspection where no reference is for it */
 	uint16_t stage;      /* of judging, what is next: a reference, or behind them the rules */
@@ -67,6 +69,8 @@ struct kind {
 	struct index objects;   /* struct object by identity_local_key */
 	struct strmap by_name;  /* name -> the first struct object that is called so, in any namespace */
 	bool named;             /* by_name is kept: somebody asked for a name in all namespaces */
+	size_t n_foreign;       /* of objects */
+	bool shared;            /* templates may look its objects up: they are kept, whoever tells of them */
 	bool looked_up;         /* some verdict depends on an object of this kind, or once did */
 	bool known; /* all that is needed of it was listed, or there is no such kind: what is not here is nowhere */
 };

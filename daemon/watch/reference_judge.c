@@ -20,22 +20,60 @@
 #define GLIMPSE_MAX ((size_t)64 * VIEW_BYTES_MAX)
 #define GLIMPSE_KEPT 65536 /* of it, after use */
 
+static bool can_be_named(const struct ref_template *t)
+{
+	return t->identity.api_version.n && t->identity.kind.n && t->identity.name.n;
+}
+
+/* Whether it is matched is a matter of its path, which others may list too. */
+static void count_template(struct reference_judge *rj, const struct ref_template *t)
+{
+	const struct ref_template *other = t;
+
+	do {
+		rj->counts[other->index] = true;
+		rj->names |= can_be_named(other);
+		other = other->same_path;
+	} while (other != t);
+}
+
+static void find_counting(struct reference_judge *rj)
+{
+	const struct reference *r = rj->reference->reference;
+
+	for (size_t p = 0; p < r->n_parts; p++) {
+		for (size_t i = 0; i < r->parts[p].n_components; i++) {
+			const struct ref_component *component = &r->parts[p].components[i];
+
+			if (!reference_judge_tells(rj, &r->parts[p], component))
+				continue;
+			for (size_t t = 0; t < component->n_templates; t++)
+				count_template(rj, component->templates[t]);
+		}
+	}
+}
+
 int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, const struct cfg_cluster *cluster,
-			 const struct cfg_reference *reference, size_t index, struct err *err)
+			 const struct cfg_reference *reference, size_t index, struct shard shard, struct err *err)
 {
 	size_t n = reference->reference->n_templates;
 
-	*rj = (struct reference_judge){
-		.cfg = cfg, .cluster = cluster, .reference = reference, .index = index, .components_due = true
-	};
+	*rj = (struct reference_judge){ .cfg = cfg,
+					.cluster = cluster,
+					.reference = reference,
+					.index = index,
+					.shard = shard,
+					.components_due = true };
 	dependents_init(&rj->dependents);
 	arena_init(&rj->glimpse, 4096, GLIMPSE_MAX);
 	rj->matched = calloc(n + 1, sizeof(*rj->matched));
 	rj->referenced = calloc(n + 1, sizeof(*rj->referenced));
 	rj->unknown = calloc(n + 1, sizeof(*rj->unknown));
 	rj->waiting = calloc(n + 1, sizeof(*rj->waiting));
-	if (!rj->matched || !rj->referenced || !rj->unknown || !rj->waiting)
+	rj->counts = calloc(n + 1, sizeof(*rj->counts));
+	if (!rj->matched || !rj->referenced || !rj->unknown || !rj->waiting || !rj->counts)
 		return err_nomem(err);
+	find_counting(rj);
 	if (reference->n_event_sets &&
 	    event_review_new(reference->event_sets, reference->n_event_sets, &rj->review, err) < 0)
 		return -err->code;
@@ -53,6 +91,7 @@ void reference_judge_done(struct reference_judge *rj)
 	free(rj->referenced);
 	free(rj->unknown);
 	free(rj->waiting);
+	free(rj->counts);
 	*rj = (struct reference_judge){ 0 };
 }
 
@@ -65,11 +104,14 @@ static void count_changed(struct reference_judge *rj, size_t others)
 		rj->components_due = true;
 }
 
-static void uncount(struct reference_judge *rj, struct judged *j)
+static void uncount(struct reference_judge *rj, struct object *o)
 {
-	ASSERT(!j->known || rj->states[j->state] > 0);
+	struct judged *j = &o->judged[rj->index];
+	bool stated = j->known && !o->foreign;
+
+	ASSERT(!stated || rj->states[j->state] > 0);
 	ASSERT(!j->matched || rj->matched[j->template] > 0);
-	if (j->known)
+	if (stated)
 		rj->states[j->state]--;
 	if (j->matched)
 		count_changed(rj, --rj->matched[j->template]);
@@ -165,12 +207,13 @@ static int account(struct reference_judge *rj, struct object *o, const struct ve
 {
 	struct judged *j = &o->judged[rj->index];
 
-	uncount(rj, j);
+	uncount(rj, o);
 	j->known = true;
 	j->state = (uint8_t)v->state;
 	j->matched = v->template != NULL;
 	j->template = v->template ? (uint32_t)v->template->index : 0;
-	rj->states[v->state]++;
+	if (!o->foreign)
+		rj->states[v->state]++;
 	if (j->matched)
 		count_changed(rj, rj->matched[j->template]++);
 	count_references(rj, j, n);
@@ -340,7 +383,7 @@ static int evaluate(const struct reference_judge *rj, struct object *o, val obje
 		.correlated = o->doc->root,
 		.explain = explain,
 		.view = !explain,
-		.review = rj->review ? review : NULL,
+		.review = rj->review && !o->foreign ? review : NULL,
 	};
 	int r = 0;
 
@@ -356,12 +399,35 @@ static int evaluate(const struct reference_judge *rj, struct object *o, val obje
 	return r;
 }
 
+/* Whether an object matches what is for it, whatever it is like. */
+static bool identity_decides(const struct ref_template *const *candidates, size_t n)
+{
+	return n == 0 || (n == 1 && !candidates[0]->footprint.n_lookups && !candidates[0]->footprint.may_exclude);
+}
+
+/* Of one that others tell of nothing counts but what it matches. False: that is to be found out. */
+static bool foreign_verdict(const struct reference_judge *rj, const struct object *o, struct verdict *v)
+{
+	const struct ref_template *const *candidates;
+	size_t n = candidates_for(rj, o, &candidates);
+
+	if (!o->foreign || !identity_decides(candidates, n))
+		return false;
+	*v = (struct verdict){ .state = VERDICT_UNMATCHED };
+	if (n && !is_excluded(rj, o))
+		*v = (struct verdict){ .state = VERDICT_COMPLIANT, .template = candidates[0] };
+	return true;
+}
+
 static int evaluate_counted(struct reference_judge *rj, struct object *o, val object, const struct judge_context *c,
 			    struct verdict *v, struct judged *outcome, struct err *err)
 {
 	uint64_t from = uv_hrtime();
-	int r = evaluate(rj, o, object, c, false, v, outcome, err);
+	int r;
 
+	if (foreign_verdict(rj, o, v))
+		return 0;
+	r = evaluate(rj, o, object, c, false, v, outcome, err);
 	rj->counters.evaluations++;
 	histogram_observe(&rj->counters.duration, uv_hrtime() - from);
 	return r;
@@ -378,9 +444,11 @@ static int begin_inspection(const struct reference_judge *rj, struct object *o, 
 		.reference = rj->reference,
 		.template = n == 1 ? candidates[0] : NULL,
 		.event = (enum object_event)o->event,
-		.due = silent ? EFFECTS_NONE : (enum effects_due)o->judged[rj->index].effects_due,
+		.due = silent || o->foreign ? EFFECTS_NONE : (enum effects_due)o->judged[rj->index].effects_due,
 	};
 
+	if (o->foreign && identity_decides(candidates, n))
+		return 0;
 	if (n > 0 && !is_excluded(rj, o) && inspector_active(c->inspector))
 		return inspection_begin(x, c->inspector, &of, err);
 	if (!silent)
@@ -491,6 +559,8 @@ static int report(struct reference_judge *rj, struct object *o, val object, cons
 	};
 	enum severity unruled;
 
+	if (o->foreign)
+		return 0;
 	if (v->state == VERDICT_DRIFTED || v->state == VERDICT_ERROR || findings_get(c->findings, FINDING_DRIFT, &s)) {
 		context.managed_fields = keeper_managed_fields(o->kind->keeper, o);
 		context.writers_before = keeper_writers(o->kind->keeper, o);
@@ -526,6 +596,8 @@ static void confirm(const struct reference_judge *rj, const struct object *o, co
 	const struct accepted_judge accepted = accepted_judge_of(c);
 	struct finding_subject s = subject_of(rj, o);
 
+	if (o->foreign)
+		return;
 	findings_confirm(c->findings, FINDING_DRIFT, &s);
 	findings_confirm(c->findings, FINDING_ERROR, &s);
 	accepted_object_confirm(&accepted, &s);
@@ -540,6 +612,8 @@ static void report_failure(const struct reference_judge *rj, const struct object
 	struct finding_report r = { .kind = FINDING_ERROR, .severity = rj->reference->severity };
 	struct err err;
 
+	if (o->foreign)
+		return;
 	r.subject = subject_of(rj, o);
 	r.what = arena_printf(&a, "%.*s cannot be judged: %s", STR_ARG(shown_object(&a, &r.subject)), why->msg);
 	r.state = str_from(why->msg);
@@ -596,6 +670,8 @@ static int end_inspection(const struct reference_judge *rj, struct object *o, st
 {
 	int r;
 
+	if (o->foreign)
+		return 0;
 	if (!v) {
 		inspector_keep(x->by, o, rj->reference);
 		return 0;
@@ -630,7 +706,7 @@ static int judge(struct reference_judge *rj, struct object *o, struct inspection
 	if (named.no_memory)
 		return err_nomem(err);
 	known = hash_seen(rj, o, sees_part(o, x) ? j->view : NULL, object, &named, c, &seen);
-	force |= x->by && inspection_awaits_verdict(x);
+	force |= x->by && !o->foreign && inspection_awaits_verdict(x);
 	if (!force && known && j->known && j->seen_known && j->seen == seen) {
 		rj->counters.skipped_unchanged++;
 		confirm(rj, o, c);
@@ -869,6 +945,90 @@ bool reference_judge_stands(struct reference_judge *rj, struct object *o, struct
 	return ret;
 }
 
+/* ---- what others tell of ---- */
+
+bool reference_judge_counts(const struct reference_judge *rj, const struct identity *id)
+{
+	const struct ref_template *const *candidates;
+	size_t n = matcher_candidates(rj->matcher, id, &candidates);
+
+	for (size_t i = 0; i < n; i++) {
+		if (rj->counts[candidates[i]->index])
+			return !cfg_excluded_by(rj->reference, id);
+	}
+	return false;
+}
+
+struct counting {
+	const struct reference_judge *rj;
+	bool any;
+};
+
+static void note_counting(void *ctx, const struct ref_template *t)
+{
+	struct counting *of = ctx;
+
+	of->any |= of->rj->counts[t->index];
+}
+
+bool reference_judge_counts_named(const struct reference_judge *rj, val object)
+{
+	struct counting of = { .rj = rj };
+
+	if (rj->names)
+		matcher_references(rj->matcher, object, note_counting, &of);
+	return of.any;
+}
+
+bool reference_judge_compares(const struct reference_judge *rj)
+{
+	const struct reference *r = rj->reference->reference;
+
+	for (size_t i = 0; i < r->n_templates; i++) {
+		const struct ref_template *const *candidates;
+		size_t n;
+
+		if (!rj->counts[i])
+			continue;
+		n = matcher_candidates(rj->matcher, &r->templates[i]->identity, &candidates);
+		if (!identity_decides(candidates, n))
+			return true;
+	}
+	return false;
+}
+
+/* What stands against a component is told with who wrote it last. */
+static bool may_offend(const struct ref_template *t)
+{
+	const struct ref_template *other = t;
+
+	do {
+		enum ref_group group = other->component->group;
+
+		if (group == REF_ONE_OF || group == REF_ANY_ONE_OF || group == REF_NONE_OF)
+			return true;
+		other = other->same_path;
+	} while (other != t);
+	return false;
+}
+
+bool reference_judge_counts_as_before(const struct reference_judge *rj, const struct object *o, val object)
+{
+	const struct judged *j = &o->judged[rj->index];
+	CLEANUP(named_done) struct named named = { 0 };
+	const struct ref_template *const *candidates;
+	size_t n = candidates_for(rj, o, &candidates);
+
+	if (!j->known || j->waits || !identity_decides(candidates, n) || (n && may_offend(candidates[0])))
+		return false;
+	if (!rj->names)
+		return true;
+	matcher_references(rj->matcher, object, add_named, &named);
+	return !named.no_memory && named.templates.n == j->n_references &&
+	       (!j->n_references ||
+		memcmp(named.templates.p, j->references, j->n_references * sizeof(*j->references)) == 0);
+}
+
 bool reference_judge_is_for(const struct reference_judge *rj, const struct object *o)
 {
 	const struct ref_template *const *candidates;
@@ -896,11 +1056,13 @@ int reference_judge_refuse(struct reference_judge *rj, struct object *o, const c
 
 	if (n == 0 || is_excluded(rj, o))
 		return 0;
-	*told = true;
+	*told = !o->foreign;
 	o->judged[rj->index].seen_known = false;
 	v.template = candidates[0];
 	if (!o->judged[rj->index].known) /* it is there all the same, whatever it holds */
 		r = account(rj, o, &v, &none, c, &why);
+	if (o->foreign)
+		return r;
 	rj->counters.failures++;
 	(void)err_set(&why, EBADMSG, "%s", reason);
 	report_failure(rj, o, &why, c);
@@ -923,7 +1085,7 @@ void reference_judge_forget(struct reference_judge *rj, struct object *o, const 
 
 void reference_judge_release(struct reference_judge *rj, struct object *o)
 {
-	uncount(rj, &o->judged[rj->index]);
+	uncount(rj, o);
 	views_drop(&rj->views, &o->judged[rj->index].view);
 	set_waits(rj, o, false);
 }

@@ -3,6 +3,7 @@
 #ifndef DAEMON_WATCH_REFERENCE_JUDGE_H
 #define DAEMON_WATCH_REFERENCE_JUDGE_H
 
+#include "base/shard.h"
 #include "config/cfg.h"
 #include "daemon/findings/findings.h"
 #include "daemon/findings/histogram.h"
@@ -25,6 +26,9 @@ struct reference_judge {
 	const struct cfg_reference *reference;
 	const struct cfg *cfg;
 	size_t index; /* of this judge in object->judged */
+	struct shard shard;
+	bool *counts; /* by template: a component that this process tells of depends on it */
+	bool names;   /* some of these can be named by other objects */
 	struct matcher *matcher;
 	struct event_review *review;  /* NULL: no event rules are for it */
 	size_t *matched;              /* by template: objects that it matches */
@@ -88,10 +92,12 @@ struct judge_context {
 	const struct rule_judge *rules;        /* knows the schemas of custom resources */
 	const struct acceptances *acceptances; /* NULL: nothing is accepted */
 	struct inspector *inspector;
+	bool components_unknown; /* not all that counts for them is kept */
 };
 
 CHECKED int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, const struct cfg_cluster *cluster,
-				 const struct cfg_reference *reference, size_t index, struct err *err);
+				 const struct cfg_reference *reference, size_t index, struct shard shard,
+				 struct err *err);
 void reference_judge_done(struct reference_judge *rj);
 
 /* Judge an object and report what changed; while a kind that it looks up is not known nothing changes. @force: also
@@ -132,6 +138,17 @@ CHECKED int reference_judge_refuse(struct reference_judge *rj, struct object *o,
 CHECKED int reference_judge_explain(const struct reference_judge *rj, struct object *o, const struct judge_context *c,
 				    struct verdict *ret, struct doc **edited, bool *waits, struct err *err);
 
+/* ---- of objects that other processes tell of (struct object: foreign) ---- */
+
+/* Whether some component that this process tells of may depend on an object of that identity, whatever it is like; or
+ * on @object because of what it names. */
+bool reference_judge_counts(const struct reference_judge *rj, const struct identity *id);
+bool reference_judge_counts_named(const struct reference_judge *rj, val object);
+/* Whether that stays as it is when @o becomes @object, which has all that matcher_references_pick picks. */
+bool reference_judge_counts_as_before(const struct reference_judge *rj, const struct object *o, val object);
+/* Whether some that count may have to be compared to know what they match. */
+bool reference_judge_compares(const struct reference_judge *rj);
+
 /* Whether the reference has a template for it, and is not kept from it by the configuration. */
 bool reference_judge_is_for(const struct reference_judge *rj, const struct object *o);
 /* Something has happened to the object, or to what its inspection looked at. */
@@ -149,6 +166,9 @@ void reference_judge_forget_seen(const struct reference_judge *rj, struct object
 /* The objects whose verdict looked at @changed are due (dependents_take). */
 void reference_judge_changed(struct reference_judge *rj, const struct object *changed);
 
+/* Whether this process tells of the component. */
+bool reference_judge_tells(const struct reference_judge *rj, const struct ref_part *part,
+			   const struct ref_component *component);
 /* Judge the components, if anything they depend on changed since. */
 void reference_judge_components(struct reference_judge *rj, uint64_t received_ns, const struct judge_context *c);
 

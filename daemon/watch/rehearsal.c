@@ -190,6 +190,15 @@ static bool collect(const struct cluster_kind *k, str namespace, str name, struc
 	return true;
 }
 
+/* Whether whoever watches needs the objects of others too. */
+static bool is_shared(const struct feed_watch *w)
+{
+	const struct cluster_watch *watch = w->ctx;
+	const struct cluster *c = watch->of->cluster;
+
+	return watch->of->kind->shared && cluster_is_shared(c);
+}
+
 static void on_add(void *owner, struct feed_watch *w)
 {
 	struct stage *stage = owner;
@@ -203,6 +212,8 @@ static void on_add(void *owner, struct feed_watch *w)
 	if (stage->running)
 		k = find_kind(stage->running, str_from(w->spec.api_version), str_from(w->spec.kind));
 	seen = k ? find_watch(k, namespace, name) : NULL;
+	if (seen && !seen->absent && is_shared(w) && !k->kind->shared)
+		seen = NULL; /* what other processes tell of is not kept now */
 	s->what = !seen ? SCRIPT_UNKNOWN : seen->absent ? SCRIPT_ABSENT : SCRIPT_KNOWN;
 	if (k)
 		(void)snprintf(w->resource, sizeof(w->resource), "%.*s", STR_ARG(k->kind->resource));
@@ -520,6 +531,7 @@ static int add_stage(struct rehearsal *r, const struct cfg_cluster *config, cons
 		.acceptances = r->acceptances,
 		.inspection = r->o.inspection,
 		.rehearsed = true,
+		.shard = r->o.shard,
 		.wake = ignore_wake,
 	};
 	int status;
@@ -535,6 +547,8 @@ static int add_stage(struct rehearsal *r, const struct cfg_cluster *config, cons
 		return status;
 	if (!stage->feed || !tell_kinds(stage))
 		return err_nomem(err);
+	if (r->o.shard.total > 1)
+		note_unknown(r, config->name, STR("components"));
 	stage->running = NULL; /* it may be gone on another turn */
 	return 0;
 }

@@ -4,7 +4,8 @@
  *   running cluster's objects --> feed --> cluster of the next configuration --> findings of its own, which begin as
  *   those that are open --> what begins, changes, ends
  *
- * Objects of kinds that are not watched now are not known, and nothing is said of them. */
+ * Objects of kinds that are not watched now are not known, and nothing is said of them; nor of components where several
+ * processes share a cluster, of which each keeps no more than what it needs now. */
 #ifndef DAEMON_WATCH_REHEARSAL_H
 #define DAEMON_WATCH_REHEARSAL_H
 
@@ -37,6 +38,7 @@ struct rehearsal_options {
 	struct key_table *keys;
 	const struct limits *limits;
 	struct cfg *next;
+	struct shard shard;   /* of the clusters that run */
 	uint64_t patience_ns; /* then it ends as it is */
 	/* Called once, from the loop, unless the rehearsal is closed before. The rehearsal is over then. */
 	void (*done)(void *ctx, const struct rehearsal_result *result);

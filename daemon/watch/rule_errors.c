@@ -2,6 +2,7 @@
 #include "daemon/watch/rule_errors.h"
 
 #include "base/assert.h"
+#include "daemon/findings/finding_owner.h"
 #include "daemon/watch/rule_report.h"
 
 #define PLACE_COST STR("cost")
@@ -39,14 +40,14 @@ void rule_errors_done(struct rule_errors *e)
 	*e = (struct rule_errors){ 0 };
 }
 
+/* ---- rules that do not compile ---- */
+
 static void clear(const struct rule_scope *s, const struct rule_error *e)
 {
 	struct finding_subject subject = rule_subject(s, e->source, str_from(e->rule), str_from(e->place));
 
 	findings_clear(s->findings, FINDING_ERROR, &subject, NULL);
 }
-
-/* ---- rules that do not compile ---- */
 
 static bool same_error(const struct rule_error *a, const struct rule_error *b)
 {
@@ -72,7 +73,7 @@ static int report_invalid(struct rule_errors *fresh, const struct rule_scope *s,
 		str text = rule->error.p ? rule->rule : rule->message_expression;
 		struct finding_subject subject = rule_subject(s, c->source, text, rule->where);
 
-		if (!why.p)
+		if (!why.p || !rule_is_own(s->shard, &subject))
 			continue;
 		if (!add_invalid(fresh, c->source, text, rule->where))
 			return err_nomem(err);
@@ -115,6 +116,16 @@ int rule_errors_update(struct rule_errors *e, const struct rule_scope *s, const 
 
 /* ---- rules that cost too much ---- */
 
+/* Each process says so of its own objects. */
+static struct finding_subject cost_subject(const struct rule_scope *s, enum rule_source source, str rule,
+					   char space[SHARD_TEXT_SIZE])
+{
+	struct finding_subject subject = rule_subject(s, source, rule, PLACE_COST);
+
+	subject.shard = str_from(shard_text(s->shard, space));
+	return subject;
+}
+
 static struct rule_error *find_costly(struct rule_errors *e, enum rule_source source, str rule)
 {
 	for (size_t i = 0; i < e->costly.n; i++) {
@@ -129,7 +140,8 @@ int rule_errors_costs(struct rule_errors *e, const struct rule_scope *s, enum ru
 {
 	struct rule_error *known = find_costly(e, source, rule);
 	struct rule_error x = { .source = source, .objects = 1 };
-	struct finding_subject subject = rule_subject(s, source, rule, PLACE_COST);
+	char space[SHARD_TEXT_SIZE];
+	struct finding_subject subject = cost_subject(s, source, rule, space);
 	int r;
 
 	if (known) {
@@ -150,11 +162,13 @@ int rule_errors_costs(struct rule_errors *e, const struct rule_scope *s, enum ru
 void rule_errors_costs_less(struct rule_errors *e, const struct rule_scope *s, enum rule_source source, str rule)
 {
 	struct rule_error *known = find_costly(e, source, rule);
+	char space[SHARD_TEXT_SIZE];
+	struct finding_subject subject = cost_subject(s, source, rule, space);
 
 	ASSERT(!known || known->objects > 0);
 	if (!known || --known->objects > 0)
 		return;
-	clear(s, known);
+	findings_clear(s->findings, FINDING_ERROR, &subject, NULL);
 	rule_error_done(known);
 	*known = e->costly.p[--e->costly.n];
 }

@@ -2,6 +2,7 @@
 #ifndef DAEMON_WATCH_RULE_ERRORS_H
 #define DAEMON_WATCH_RULE_ERRORS_H
 
+#include "base/shard.h"
 #include "daemon/findings/findings.h"
 #include "daemon/watch/snapshot.h"
 #include "rules/kind_rules.h"
@@ -10,6 +11,7 @@
 struct rule_scope {
 	struct findings *findings;
 	str cluster;
+	struct shard shard; /* what is told of here */
 	const struct kind *kind;
 };
 

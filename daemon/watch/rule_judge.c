@@ -140,7 +140,9 @@ static struct ruled_kind *rules_of(const struct rule_judge *j, const struct kind
 
 static struct rule_scope scope_of(const struct rule_judge *j, const struct ruled_kind *k)
 {
-	return (struct rule_scope){ .findings = j->o.findings, .cluster = j->o.cluster, .kind = k->kind };
+	return (struct rule_scope){
+		.findings = j->o.findings, .cluster = j->o.cluster, .shard = j->o.shard, .kind = k->kind
+	};
 }
 
 /* Compile everything that is for the kind, and report what does not compile. On failure the rules that were there stay

@@ -10,6 +10,7 @@
 #ifndef DAEMON_WATCH_RULE_JUDGE_H
 #define DAEMON_WATCH_RULE_JUDGE_H
 
+#include "base/shard.h"
 #include "config/cfg.h"
 #include "daemon/findings/findings.h"
 #include "daemon/watch/snapshot.h"
@@ -20,6 +21,7 @@ struct rule_judge;
 struct rule_judge_options {
 	const struct cfg *cfg;
 	str cluster;
+	struct shard shard; /* what is told of here */
 	struct findings *findings;
 	struct key_table *keys;
 	const struct limits *limits;

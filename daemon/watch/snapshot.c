@@ -196,6 +196,8 @@ void snapshot_take(struct snapshot *s, struct object *o)
 	ASSERT(index_get(&o->kind->objects, object_key(o)) == o);
 	if (o->kind->named)
 		unname_object(o->kind, o);
+	if (o->foreign)
+		o->kind->n_foreign--;
 	(void)index_remove(&o->kind->objects, object_key(o));
 	s->n_objects--;
 }
@@ -203,6 +205,7 @@ void snapshot_take(struct snapshot *s, struct object *o)
 void snapshot_take_all(struct snapshot *s, struct kind *k, struct index *objects, struct strmap *names)
 {
 	s->n_objects -= k->objects.n;
+	k->n_foreign = 0;
 	*objects = k->objects;
 	*names = k->by_name;
 	k->objects = INDEX_OF(key_of);

@@ -64,6 +64,18 @@ static str fixed(bool known, str text)
 	return known && str_find_byte(text, '*') < 0 ? text : STR("");
 }
 
+static int add_lookup(struct watch_plan *p, const struct tmpl_lookup_use *use, struct err *err)
+{
+	str api_version = use->args.api_version, kind = use->args.kind;
+	struct watch_scope scope = { fixed(use->known[2], use->args.namespace), fixed(use->known[3], use->args.name) };
+	int r = add(p, api_version, kind, scope, err);
+	struct planned_kind *k = r == 0 && api_version.n && kind.n ? kind_of(p, api_version, kind) : NULL;
+
+	if (k)
+		k->looked_up = true;
+	return r;
+}
+
 static int add_template(struct watch_plan *p, const struct ref_template *t, struct err *err)
 {
 	struct watch_scope scope = { t->identity.namespace, t->identity.name };
@@ -74,10 +86,7 @@ static int add_template(struct watch_plan *p, const struct ref_template *t, stru
 
 		p->open |= !use->known[0] || !use->known[1];
 		if (use->known[0] && use->known[1])
-			r = add(p, use->args.api_version, use->args.kind,
-				(struct watch_scope){ fixed(use->known[2], use->args.namespace),
-						      fixed(use->known[3], use->args.name) },
-				err);
+			r = add_lookup(p, use, err);
 	}
 	return r;
 }

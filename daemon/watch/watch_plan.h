@@ -24,6 +24,7 @@ struct watch_scope {
 struct planned_kind {
 	str api_version, kind;
 	VEC(struct watch_scope) scopes; /* without overlap, in order of namespace and name */
+	bool looked_up;                 /* by templates */
 };
 
 struct watch_plan {

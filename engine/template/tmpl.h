@@ -97,6 +97,7 @@ struct tmpl_footprint {
 	size_t n_lookups;
 	bool uses_time;   /* the outcome may depend on the clock */
 	bool uses_random; /* … or on randomness */
+	bool may_exclude; /* it may call doNotMatch */
 	struct arena arena;
 };
 

@@ -184,6 +184,7 @@ static void note_lookup(struct analysis *a, const struct tmpl_fn *fn, const stru
 static void note_function(struct analysis *a, const struct tmpl_fn *fn, const struct tnode_list *words)
 {
 	static const char *const lookups[] = { "lookupCR", "lookupCRs", NULL };
+	static const char *const exclusion[] = { "doNotMatch", NULL };
 	static const char *const clock[] = { "now",
 					     "ago",
 					     "date",
@@ -220,6 +221,7 @@ static void note_function(struct analysis *a, const struct tmpl_fn *fn, const st
 
 	if (is_named(fn, lookups))
 		note_lookup(a, fn, words);
+	a->f->may_exclude |= is_named(fn, exclusion);
 	a->f->uses_time |= is_named(fn, clock);
 	a->f->uses_random |= is_named(fn, chance);
 }

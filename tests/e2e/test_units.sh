@@ -5,19 +5,19 @@ command -v systemd-analyze >/dev/null || skip "no systemd-analyze"
 
 mkdir "$work/units"
 # Where the binary is now; manual pages are not installed.
-for unit in "$source_dir/systemd/driftd.service" "$bin/../systemd/driftd@.service"; do
+for unit in "$source_dir/systemd/driftd.service" "$bin/../systemd/driftd@.service" "$bin/../systemd/driftd-shard@.service"; do
 	sed "s|/usr/bin/driftd|$bin/driftd|; /^Documentation=/d" "$unit" >"$work/units/$(basename "$unit")"
 	checks=$((checks + 1))
 done
-for unit in driftd.service driftd@.service; do
-	for name in "$unit" "${unit/@/@prod-west}"; do
+for unit in driftd.service driftd@.service driftd-shard@.service; do
+	for name in "$unit" "${unit/@/@prod-2}"; do
 		[ -e "$work/units/$name" ] || cp "$work/units/$unit" "$work/units/$name"
 		systemd-analyze verify "$work/units/$name" >"$work/verify.log" 2>&1 || fail "systemd-analyze verify $name"
 		check "nothing is said of $name: $(head -c 300 "$work/verify.log")" test ! -s "$work/verify.log"
 		check "the sandbox of $name" systemd-analyze security --offline=true --threshold=12 "$work/units/$name"
 	done
 done
-for name in driftd.service driftd@prod-west.service; do # the drop-ins that the documentation offers
+for name in driftd.service driftd@prod-2.service driftd-shard@prod-2.service; do # the drop-ins that the documentation offers
 	mkdir "$work/units/$name.d"
 	cp "$source_dir"/examples/systemd/*.conf "$work/units/$name.d"
 	sed -i "s|/usr/bin/driftd|$bin/driftd|" "$work/units/$name.d"/*.conf
@@ -43,3 +43,10 @@ for line in 'ConfigurationDirectory=driftd/%i' 'StateDirectory=driftd/%i' 'Runti
 	check "an instance has $line" grep -qxF "$line" "$instance"
 done
 check "the rest is the same" test "$(diff "$source_dir/systemd/driftd.service" "$bin/../systemd/driftd@.service" | grep -c '^>')" = 5
+
+shard=$work/units/driftd-shard@.service
+for line in 'ConfigurationDirectory=driftd' 'StateDirectory=driftd/shard-%i' 'RuntimeDirectory=driftd-shard-%i' \
+	'EnvironmentFile=/etc/driftd/shards.env' "ExecStart=$bin/driftd run --shard=%i --total-shards=\${DRIFTD_TOTAL_SHARDS}"; do
+	check "a shard has $line" grep -qxF "$line" "$shard"
+done
+check "the rest is the same" test "$(diff "$source_dir/systemd/driftd.service" "$bin/../systemd/driftd-shard@.service" | grep -c '^>')" = 5

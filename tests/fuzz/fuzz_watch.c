@@ -417,7 +417,7 @@ static const struct kube_target *target(void)
 
 static void begin(str switches)
 {
-	static const struct kc_handler handler = { on_object, on_synced, on_state, on_access, NULL, NULL };
+	static const struct kc_handler handler = { on_object, on_synced, on_state, on_access, NULL, NULL, NULL };
 	static const struct kc_watch_spec specs[] = { { .api_version = "apps/v1", .kind = "Deployment" },
 						      { .api_version = "v1", .kind = "ConfigMap", .namespace = "d" } };
 	static uv_loop_t loop;

@@ -37,6 +37,23 @@ static void test_known_owners(void **state)
 	}
 }
 
+static void test_names_and_texts(void **state)
+{
+	const str names[] = { STR("a"), STR("bc"), STR("") };
+	char space[SHARD_TEXT_SIZE];
+
+	(void)state;
+	for (uint32_t total = 1; total <= 100; total++)
+		assert_int_equal(shard_of_names(names, ARRAY_LEN(names), total), shard_of(STR("a\x1f"
+											      "bc\x1f"),
+											  total));
+	assert_true(shard_owns_names((struct shard){ 0 }, names, 3));
+	assert_string_equal(shard_text((struct shard){ 0 }, space), "");
+	assert_string_equal(shard_text((struct shard){ 0, 1 }, space), "");
+	assert_string_equal(shard_text((struct shard){ 1023, SHARDS_MAX }, space), "1023/1024");
+	assert_string_equal(shard_text((struct shard){ UINT32_MAX, UINT32_MAX }, space), "4294967295/4294967295");
+}
+
 static void test_each_has_one_owner_and_shares_are_fair(void **state)
 {
 	int owned[7] = { 0 };
@@ -88,6 +105,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_known_owners),
+		cmocka_unit_test(test_names_and_texts),
 		cmocka_unit_test(test_each_has_one_owner_and_shares_are_fair),
 		cmocka_unit_test(test_only_to_the_new_one),
 		cmocka_unit_test(test_one_owns_all),

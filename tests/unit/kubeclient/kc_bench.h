@@ -508,7 +508,7 @@ static struct kubeconfig *start_client(struct bench *b, const char *user)
 
 static void run_client(struct bench *b)
 {
-	const struct kc_handler handler = { on_object, on_synced, on_state, on_access, &prepare, NULL };
+	const struct kc_handler handler = { on_object, on_synced, on_state, on_access, &prepare, NULL, NULL };
 	const struct kc_watch_spec spec = { .api_version = "apps/v1", .kind = "Deployment" };
 	uint64_t once_ms = b->once_ms ? b->once_ms : 5000;
 	struct err err;

@@ -208,9 +208,85 @@ static void test_rest(void **state)
 	end(&s);
 }
 
+/* ---- what the owner does not need ---- */
+
+#define NEEDED ",\"spec\":1"
+#define UNNEEDED ",\"spec\":0"
+
+/* In turn; what is reported then, by name and uid ("-": gone), and how many are known. */
+static const struct need_case {
+	const char *line, *reported;
+	size_t known;
+	bool decoded; /* before it was known not to be needed */
+} needs[] = {
+	{ LINE("ADDED", META("a", "1", "1"), NEEDED), "+a1", 1, true },
+	{ LINE("ADDED", META("b", "x2", "2"), NEEDED), "", 1, false },
+	{ LINE("MODIFIED", META("b", "x2", "3"), NEEDED), "", 1, false },
+	{ LINE("DELETED", META("b", "x2", "4"), NEEDED), "", 1, false },
+	{ LINE("MODIFIED", META("a", "1", "5"), NEEDED), "+a1", 1, true },
+	/* made again under its name, unseen, and nobody's; then ours again */
+	{ LINE("MODIFIED", META("a", "x6", "6"), NEEDED), "-a1", 0, true },
+	{ LINE("ADDED", META("a", "7", "7"), NEEDED), "+a7", 1, true },
+	/* deleted as another one than is known */
+	{ LINE("DELETED", META("a", "x8", "8"), NEEDED), "-ax8", 0, true },
+	/* what only its document says */
+	{ LINE("ADDED", META("c", "9", "9"), UNNEEDED), "", 0, true },
+	{ LINE("ADDED", META("c", "9", "10"), NEEDED), "+c9", 1, true },
+	{ LINE("MODIFIED", META("c", "9", "11"), UNNEEDED), "-c9", 0, true },
+	/* a glance does not find who it is */
+	{ LINE("ADDED", META("d", "x\\u0031", "12"), NEEDED), "", 0, true },
+	/* what cannot be read, and is not needed, is not even looked at */
+	{ LINE("ADDED", META("e", "x1", "13"), ",\"spec\":1,\"deep\":[[[[[[[[[[[[]]]]]]]]]]]]"), "", 0, false },
+	{ LINE("ADDED", META("e", "1", "14"), ",\"spec\":1,\"deep\":[[[[[[[[[[[[]]]]]]]]]]]]"), "+e1", 1, true },
+};
+
+static bool decoded;
+
+static bool is_unneeded(void *ctx, const struct kc_object *o)
+{
+	(void)ctx;
+	decoded |= o->doc != NULL;
+	return str_has_prefix(o->uid, STR("x")) || (o->doc && !o->unreadable && VAL_GET(o->doc->root, "spec").i == 0);
+}
+
+static void note(void *ctx, const struct kc_object *o)
+{
+	struct side *s = ctx;
+
+	buf_printf(&s->log, "%c%.*s%.*s", o->event == KC_DELETED ? '-' : '+', STR_ARG(o->name), STR_ARG(o->uid));
+}
+
+static void test_what_is_not_needed(void **state)
+{
+	struct kc_collection what = { .api_version = (char *)"v1", .kind = (char *)"Pod", .shown = (char *)"pods" };
+	struct side s;
+
+	(void)state;
+	limits = LIMITS_DEFAULT;
+	limits.depth = 8;
+	begin(&s, &what, false);
+	s.rep.handler = (struct kc_handler){ .object = note, .unneeded = is_unneeded };
+	for (size_t i = 0; i < ARRAY_LEN(needs); i++) {
+		struct line_case l = { .line = needs[i].line };
+		struct err err;
+
+		decoded = false;
+		if (take(&s, &l, &err) != KC_LINE_GOOD)
+			fail_msg("%s: %s", l.line, err.msg);
+		if (!str_eq(buf_str(&s.log), str_from(needs[i].reported)) || s.rep.store.known.n != needs[i].known)
+			fail_msg("%s: %.*s, %zu are known", l.line, STR_ARG(buf_str(&s.log)), s.rep.store.known.n);
+		if (*needs[i].reported != '-' && decoded != needs[i].decoded)
+			fail_msg("%s: decoded", l.line);
+		assert_int_equal(s.rep.counters.events, i + 1); /* each is a place to resume from */
+		assert_int_equal(atoi(s.rep.version), i + 1);
+	}
+	end(&s);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_lines), cmocka_unit_test(test_rest) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_lines), cmocka_unit_test(test_rest),
+					    cmocka_unit_test(test_what_is_not_needed) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

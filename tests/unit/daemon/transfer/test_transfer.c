@@ -371,7 +371,7 @@ static void test_shares_are_the_whole(void **state)
 static int count_owned(void *ctx, const struct moved_finding *m, struct err *err)
 {
 	(void)err;
-	assert_true(finding_is_of_shard(&m->finding->subject, m->finding->kind, *(struct shard *)ctx));
+	assert_true(finding_is_own(*(struct shard *)ctx, m->finding->kind, &m->finding->subject));
 	return 0;
 }
 

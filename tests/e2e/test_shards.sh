@@ -1,0 +1,267 @@
+#!/usr/bin/env bash
+# Several processes that share a cluster tell what one tells, each transition once, and their metrics add up to its own: over many random
+# changes, with look-ups, components, transition rules and objects made again under their names, the owner of which is another one then.
+# test_shards.sh [NUMBER]; SEED and CHANGES make other runs.
+. "$(dirname "$0")/lib.sh"
+command -v jq >/dev/null || skip "no jq"
+total=${1:-2}
+
+data=$source_dir/tests/data/watch/shards
+start_apisim
+cp -r "$data/reference" "$work/reference"
+configure "$work/reference" "validation_rules: [$data/rules.yaml]
+watch: [{apiVersion: v1, kind: ConfigMap}]"
+
+names=(one)
+for ((n = 0; n < total; n++)); do names+=("shard$n"); done
+declare -A port=()
+for name in "${names[@]}"; do
+	port[$name]=$(free_port)
+	mkdir "$work/state-$name"
+	sed "s|^state_dir: .*|state_dir: $work/state-$name|" "$work/driftd.yaml" >"$work/$name.yaml"
+done
+
+run() { # run NAME OPTIONS...
+	"$bin/driftd" run -c "$work/$1.yaml" -o json --control-socket "$work/$1.sock" --web.listen-address "127.0.0.1:${port[$1]}" "${@:2}" \
+		>>"$work/records.$1" 2>>"$work/$1.err.log" &
+	pid[$1]=$!
+}
+run_all() {
+	local name
+	for name in "${names[@]}"; do
+		[ "$name" = one ] && run one || run "$name" --shard "${name#shard}" --total-shards "$total"
+	done
+	for name in "${names[@]}"; do
+		wait_until 60 "$name to be ready" curl -sf "http://127.0.0.1:${port[$name]}/-/ready"
+	done
+}
+stop_all() {
+	local name
+	for name in "${names[@]}"; do stop "$name" || fail "$name did not end cleanly"; done
+}
+
+# said NAME...: what these told of findings but gaps, a line each, without what differs from process to process, sorted
+said() {
+	cat "${@/#/$work/records.}" | jq -r 'select(.DRIFTD_DRIFT_ID and (.MESSAGE | startswith("gap") | not)) |
+		[.DRIFTD_EVENT, .DRIFTD_REFERENCE, .DRIFTD_PART, .DRIFTD_COMPONENT, .DRIFTD_TEMPLATE, .DRIFTD_KIND, .DRIFTD_NAMESPACE,
+		.DRIFTD_NAME, .DRIFTD_UID, .DRIFTD_RULE, .DRIFTD_SEVERITY, (.DRIFTD_PATH | tostring), (.DRIFTD_EXPECTED | tostring),
+		(.DRIFTD_ACTUAL | tostring), (.MESSAGE | gsub(" after [0-9.]+ (ms|s|min)( [0-9.]+ s)?|; between [^ ]+ and [^ ]+"; ""))] |
+		map(. // "-") | join(" ")' | sort
+}
+families='objects|objects_drifted|objects_unmatched|evaluation_errors_current|components_unsatisfied|accepted_deviations'
+families+='|inspection_failures_current|validation_failures_current|findings_flapping'
+sum() { # sum NAME...: the families that add up, added up
+	local name
+	for name; do curl -sf "http://127.0.0.1:${port[$name]}/metrics"; done | grep -E "^driftd_($families)\{" |
+		awk '{ v = $NF; $NF = ""; s[$0] += v } END { for (k in s) print k s[k] }' | sort
+}
+alike() {
+	said one >"$work/said.one"
+	said "${names[@]:1}" >"$work/said.all"
+	cmp -s "$work/said.one" "$work/said.all" || return 1
+	sum one >"$work/sum.one"
+	sum "${names[@]:1}" >"$work/sum.all"
+	cmp -s "$work/sum.one" "$work/sum.all"
+}
+agree() { # agree WHEN
+	local end=$((SECONDS + 30))
+	until alike; do
+		if [ $SECONDS -ge $end ]; then
+			diff "$work/said.one" "$work/said.all" | head -n 40 >&2 || true
+			diff "$work/sum.one" "$work/sum.all" | head -n 40 >&2 || true
+			fail "$total shards differ from one process $1"
+		fi
+		sleep 0.3
+	done
+	checks=$((checks + 1))
+}
+
+# ---- changes, from a seed ----
+
+RANDOM=${SEED:-7}
+pick() { local list=("$@"); picked=${list[RANDOM % ${#list[@]}]}; }
+remove() { request -X DELETE "$server$1" -o /dev/null || true; }
+marks=0
+events() { # events NAME: of config maps
+	curl -sf "http://127.0.0.1:${port[$1]}/metrics" | sed -n 's/^driftd_watch_events_total{.*resource="configmaps"} //p'
+}
+# A change that follows too soon is told as one with it, by one process or the other: all are to have seen something that came behind it.
+settle() {
+	local name
+	declare -A before=()
+	for name in "${names[@]}"; do before[$name]=$(events "$name" || echo 0); done
+	marks=$((marks + 1))
+	control load "$(configmap mark d "{\"n\":\"$marks\"}")"
+	for name in "${names[@]}"; do
+		[ "${before[$name]}" = 0 ] || wait_until 20 "$name to see mark $marks" more_events "$name" "${before[$name]}"
+	done
+	sleep 0.2
+}
+more_events() { [ "$(events "$1")" -gt "$2" ]; }
+
+owned_by() { # owned_by API-VERSION KIND NAME UID: the object of standard input
+	jq -c --arg v "$1" --arg k "$2" --arg n "$3" --arg u "$4" '.metadata.ownerReferences = [{apiVersion: $v, kind: $k, name: $n, uid: $u}]'
+}
+
+# change WHAT: to be seen as one
+change() {
+	local n=$((RANDOM % 6))
+	case $1 in
+	0 | 1 | 2) control load "$(deployment "web$n" d "{\"replicas\":$((RANDOM % 6 + 1))}")" ;;
+	3) remove "/apis/apps/v1/namespaces/d/deployments/web$n" ;;
+	4) # made again at once
+		remove "/apis/apps/v1/namespaces/d/deployments/web$n"
+		control load "$(deployment "web$n" d "{\"replicas\":$((RANDOM % 6 + 1))}")"
+		;;
+	5) control load "$(configmap settings d "{\"replicas\":\"$((RANDOM % 3 + 1))\"}")" ;;
+	6) remove /api/v1/namespaces/d/configmaps/settings ;;
+	7 | 8)
+		pick blue green red
+		control load "$(object v1 Secret "s$n" d '"type":"Opaque"' | jq -c ".metadata.labels = {colour: \"$picked\"}")"
+		;;
+	9) remove "/api/v1/namespaces/d/secrets/s$n" ;;
+	10)
+		pick forbidden left right
+		control load "$(configmap "$picked" d '{}')"
+		;;
+	11)
+		pick forbidden left right
+		remove "/api/v1/namespaces/d/configmaps/$picked"
+		;;
+	12) # one that stands for what it names
+		pick '"spec":{}' '"spec":{"nodeName":"n"}'
+		control load "$(object v1 Pod "p$n" d "$picked" | owned_by apps/v1 StatefulSet db x)"
+		;;
+	13) remove "/api/v1/namespaces/d/pods/p$n" ;;
+	14)
+		if [ $((RANDOM % 2)) = 0 ]; then
+			control load "$(object rbac.authorization.k8s.io/v1 RoleBinding rb d \
+				'"subjects":[{"kind":"ServiceAccount","name":"robot","namespace":"d"}]')"
+		else
+			remove /apis/rbac.authorization.k8s.io/v1/namespaces/d/rolebindings/rb
+		fi
+		;;
+	esac
+}
+
+changes() { # changes N
+	local i
+	for ((i = 0; i < $1; i++)); do
+		change $((RANDOM % 15))
+		settle
+	done
+}
+
+for ((i = 0; i < 12; i++)); do change $((RANDOM % 15)); done
+run_all
+agree "after the first list"
+for round in 1 2 3; do
+	changes "${CHANGES:-12}"
+	agree "after changes, round $round"
+	case $round in
+	1) control fault '{"action":"close-watches"}' ;;
+	2) # all is listed again, and has changed meanwhile, but for what others depend on
+		control fault '{"action":"stall","seconds":3}'
+		for what in 7 8 9 12 13 12; do change $what; done
+		control fault '{"action":"expire"}'
+		control fault '{"action":"reset"}'
+		sleep 4
+		;;
+	esac
+done
+agree "at the end"
+check "something was told" [ "$(wc -l <"$work/said.one")" -ge 20 ]
+for ((n = 0; n < total; n++)); do
+	check "shard $n says which it is" grep -q "\"DRIFTD_SHARD\":\"$n/$total\"" "$work/records.shard$n"
+	check "and in its metrics" curl -sf "http://127.0.0.1:${port[shard$n]}/metrics" -o "$work/metrics"
+	check "its number" grep -qx "driftd_shard_ordinal $n" "$work/metrics"
+	check "and how many there are" grep -qx "driftd_total_shards $total" "$work/metrics"
+done
+check "one process says nothing of shards" [ "$(grep -c DRIFTD_SHARD "$work/records.one")" = 0 ]
+
+# ---- a reload makes a kind looked up: its objects were not kept by those that did not tell of them ----
+
+cat >>"$work/reference/account.yaml" <<'Y'
+  {{- $pods := lookupCRs "v1" "Pod" "d" "*" }}
+automountServiceAccountToken: {{ gt (len $pods) 2 }}
+Y
+"$bin/driftd" reload --dry-run --socket "$work/shard0.sock" >"$work/dry.txt" 2>&1 && fail "a dry run knows all: $(cat "$work/dry.txt")"
+for what in pods components; do check "a dry run says that it does not know $what" grep -q "not known: .*: $what" "$work/dry.txt"; done
+control load "$(object v1 ServiceAccount robot d '"automountServiceAccountToken":true')"
+settle
+for name in "${names[@]}"; do kill -HUP "${pid[$name]}"; done
+for name in "${names[@]}"; do
+	wait_until 30 "$name to reload" grep -q '"MESSAGE":"configuration reloaded' "$work/records.$name"
+	wait_until 60 "$name to know all again" curl -sf "http://127.0.0.1:${port[$name]}/-/ready"
+done
+agree "after a reload"
+for ((i = 0; i < 5; i++)); do # more pods than two, and fewer
+	control load "$(object v1 Pod "many$i" d '"spec":{"nodeName":"n"}')"
+	settle
+done
+agree "when what is looked up comes"
+for ((i = 0; i < 5; i++)); do remove "/api/v1/namespaces/d/pods/many$i"; done
+for ((i = 0; i < 6; i++)); do remove "/api/v1/namespaces/d/pods/p$i"; done
+settle
+agree "when what is looked up goes"
+check "a verdict follows it" grep -q "account.yaml ServiceAccount" "$work/said.one"
+
+# ---- rules that read dependents come while it runs: those of others were not kept, and are listed before anything depends on them ----
+
+load_owner() { # load_owner NAME: with a dependent
+	control load "$(configmap "$1" d '{}')"
+	uid=$(get "/api/v1/namespaces/d/configmaps/$1" | jq -r .metadata.uid)
+	control load "$(object v1 Pod "of-$1" d '"spec":{"nodeName":"n"}' | owned_by v1 ConfigMap "$1" "$uid")"
+}
+for n in 1 2 3 4 5 6 7 8; do load_owner "owner$n"; done
+settle
+for name in "${names[@]}"; do
+	DRIFTD_SOCKET=$work/$name.sock "$bin/driftd" inspection rule create --uuid 22222222-2222-2222-2222-222222222222 \
+		--conditions '[{"op":"eq","args":["{node.kind}","ConfigMap"]},
+			{"op":"eq","args":["{item.kind}","Pod"],"loop":"{ports}","multiple":"any"}]' \
+		--actions '[{"op":"fail","args":{"msg":"{node.metadata.name} owns {port_groups.Pod[0].metadata.name}"}}]' >/dev/null ||
+		fail "a rule for $name"
+done
+inspected() { [ "$(said "$@" | grep -c 'inspection failure begins')" = 8 ]; }
+wait_until 60 "one process to see the dependents" inspected one
+wait_until 60 "the shards to see them" inspected "${names[@]:1}"
+agree "with a rule that reads dependents"
+remove /api/v1/namespaces/d/pods/of-owner3
+settle
+remove /api/v1/namespaces/d/pods/of-owner5
+agree "when dependents go"
+check "both ends are told" [ "$(grep -c 'end.*inspection failure ends' "$work/said.one")" = 2 ]
+
+# ---- what else one can ask ----
+
+"$bin/driftd" status --socket "$work/shard1.sock" >"$work/status.txt" || fail "driftd status"
+check "the status says which shard it is" grep -q "shard 1 of $total" "$work/status.txt"
+answers=0
+for name in "${names[@]:1}"; do
+	"$bin/driftd" explain --socket "$work/$name.sock" ConfigMap d/owner1 >"$work/explain.$name.txt" 2>&1 && answers=$((answers + 1))
+done
+check "one of them explains an object" [ "$answers" = 1 ]
+for options in "--shard 2 --total-shards 2" "--shard x --total-shards 2" "--shard 0 --total-shards 0" "--shard 0 --total-shards 1025" \
+	"--shard 1" "--total-shards 2" "--shard -1 --total-shards 2" "--shard= --total-shards=2"; do
+	status=0
+	# shellcheck disable=SC2086
+	"$bin/driftd" run -c "$work/one.yaml" $options >"$work/usage.txt" 2>&1 || status=$?
+	check "'$options' is wrong usage" [ $status = 2 ]
+	check "and is said to be" grep -q '^driftd run: ' "$work/usage.txt"
+done
+
+# ---- a restart, and a number of shards that another life did not have ----
+
+lines=$(said "${names[@]}" | wc -l)
+stop_all
+run_all # nothing is told again
+agree "after a restart"
+check "a restart tells nothing" [ "$(said "${names[@]}" | wc -l)" -eq "$lines" ]
+stop_all
+last=shard$((total - 1)) before=$(said "$last" | wc -l)
+run "$last" --shard "host-$((total - 1))" --total-shards $((total * 2))
+wait_until 60 "$last to be ready" curl -sf "http://127.0.0.1:${port[$last]}/-/ready"
+check "it goes by the number at the end of a name" grep -q "\"DRIFTD_SHARD\":\"$((total - 1))/$((total * 2))\"" "$work/records.$last"
+sleep 1
+check "what belongs to others by now ends without a record" [ "$(said "$last" | wc -l)" -eq "$before" ]
+stop "$last" || fail "$last did not end cleanly"
