@@ -52,6 +52,10 @@ static const char *const texts[STATEMENTS] = {
 	"INSERT OR REPLACE INTO inspected(cluster, versions) VALUES(?1, ?2)",
 	"DELETE FROM inspected",
 	"SELECT cluster, versions FROM inspected",
+	"DELETE FROM outbox WHERE about <> ''",
+	"DELETE FROM sent WHERE seq NOT IN (SELECT seq FROM outbox)",
+	"DELETE FROM told",
+	"DELETE FROM finding",
 };
 
 /* ---- errors ---- */
