@@ -213,7 +213,7 @@ static int code_of_error(int64_t code)
 /* {"error": "...", "code": 5, "message": "..."}; of a stream the same below "error". */
 static int read_error(str endpoint, val root, long status, struct err *err)
 {
-	val in = VAL_GET(root, "error");
+	val in = VAL_GET(root, "error"), number;
 	str text;
 	int64_t code;
 
@@ -222,8 +222,8 @@ static int read_error(str endpoint, val root, long status, struct err *err)
 	text = val_str(VAL_GET(in, "message"));
 	if (!text.n)
 		text = val_str(VAL_GET(root, "error"));
-	if (!integer(VAL_GET(in, in.kind == VAL_MAP && val_exists(VAL_GET(in, "grpc_code")) ? "grpc_code" : "code"),
-		     &code))
+	number = VAL_GET(in, "grpc_code");
+	if (!integer(val_exists(number) ? number : VAL_GET(in, "code"), &code))
 		code = 0;
 	if (status == STATUS_UNAUTHORIZED)
 		code = CODE_UNAUTHENTICATED;
