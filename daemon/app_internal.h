@@ -147,6 +147,7 @@ struct app {
 	struct leader_loaded *takeover_again; /* it has failed, and is begun anew at the next tick */
 	bool muted;                    /* findings are not told: another host does, or may */
 	bool leader_told, leader_failure_told;
+	uint64_t leader_failing_ns; /* since when etcd cannot be asked (uv_hrtime); 0: it can */
 	enum election_state leader_state; /* that was told */
 
 	/* app_seen.c */

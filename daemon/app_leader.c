@@ -20,7 +20,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#define FAILING_GRACE_NS (10 * INT64_C(1000000000))
+#define FAILING_GRACE_NS (10 * UINT64_C(1000000000))
 
 struct app_takeover {
 	struct writer_takeover writer; /* first */
@@ -96,7 +96,10 @@ static void tell_state(struct app *app, const struct leader_status *s)
 		return;
 	if (s->state == ELECTION_FOLLOWS && !*s->holder)
 		return;
-	if (s->state == ELECTION_FOLLOWS)
+	if (s->state == ELECTION_FOLLOWS && strcmp(s->holder, s->name) == 0)
+		(void)snprintf(text, sizeof(text), "an earlier life of this host, %s, has the lease until it ends",
+			       s->name);
+	else if (s->state == ELECTION_FOLLOWS)
 		(void)snprintf(text, sizeof(text), "%s leads; this host, %s, follows", s->holder, s->name);
 	else
 		(void)snprintf(text, sizeof(text),
@@ -107,20 +110,38 @@ static void tell_state(struct app *app, const struct leader_status *s)
 	app->leader_state = s->state;
 }
 
+/* What is wrong with etcd: for the lease, or for what is to be told. Code 0: nothing. */
+static struct err failure_of(struct app *app, const struct leader_status *s)
+{
+	struct writer_status w;
+
+	if (s->error.code)
+		return s->error;
+	writer_status(app->writer, &w);
+	return w.agreement_error;
+}
+
 static void tell_failure(struct app *app, const struct leader_status *s)
 {
-	char text[sizeof(s->error.msg) + 100];
-	bool failing = s->failing_ns >= FAILING_GRACE_NS;
+	struct err why = failure_of(app, s);
+	char text[sizeof(why.msg) + 100];
+	uint64_t now = uv_hrtime();
 
-	if (failing == app->leader_failure_told)
+	if (!why.code) {
+		if (app->leader_failure_told)
+			tell(app, SEVERITY_INFO, s, "etcd answers again");
+		app->leader_failing_ns = 0;
+		app->leader_failure_told = false;
 		return;
-	if (!failing && s->failing_ns >= 0)
+	}
+	if (!app->leader_failing_ns)
+		app->leader_failing_ns = now;
+	if (app->leader_failure_told || now - app->leader_failing_ns < FAILING_GRACE_NS)
 		return;
-	app->leader_failure_told = failing;
-	if (failing)
-		(void)snprintf(text, sizeof(text), "etcd cannot be asked for %lld s: %s",
-			       (long long)(s->failing_ns / 1000000000), s->error.msg);
-	tell(app, failing ? SEVERITY_ERROR : SEVERITY_INFO, s, failing ? text : "etcd answers again");
+	app->leader_failure_told = true;
+	(void)snprintf(text, sizeof(text), "etcd cannot be asked for %llu s: %s",
+		       (unsigned long long)((now - app->leader_failing_ns) / 1000000000), why.msg);
+	tell(app, SEVERITY_ERROR, s, text);
 }
 
 /* ---- taking another's place ---- */
@@ -169,6 +190,20 @@ static int read_batch(struct app_takeover *t, struct err *err)
 			return err_nomem(err);
 	}
 	return r == -EBADMSG ? 0 : r; /* what was told is known all the same */
+}
+
+/* Another host tells: what this one had to tell it tells otherwise. */
+static void begin_drop(struct app *app)
+{
+	struct app_takeover *t = app->takeover ? NULL : calloc(1, sizeof(*t));
+
+	if (!t) /* then it is forgotten when this host leads again */
+		return;
+	t->app = app;
+	t->writer.drops = true;
+	t->writer.done = on_writer_done;
+	app->takeover = t;
+	writer_take_over(app->writer, &t->writer);
 }
 
 static void begin_takeover(struct app *app, struct leader_loaded *loaded)
@@ -275,13 +310,14 @@ static void finish_takeover(struct app *app)
 	int r = t->result;
 
 	leader_status(app->leader, &s);
-	if (s.state == ELECTION_LEADS && s.term == t->loaded->term) {
+	if (t->loaded && s.state == ELECTION_LEADS && s.term == t->loaded->term) {
 		if (r == 0)
 			r = adopt(app, t, &told, &t->err);
 		if (r == 0) {
 			app->inspecting.follows = false;
 			app->unwatched_end = true;
-			leader_open(app->leader, s.term);
+			app_begin_accepted(app);
+			leader_open(app->leader, t->loaded);
 			tell_leads(app, told.list.n, t->records.n, false);
 			writer_wake(app->writer);
 			app_wake(app);
@@ -303,8 +339,10 @@ static void on_news(uv_async_t *async)
 	if (app->takeover && atomic_load(&app->takeover->over))
 		finish_takeover(app);
 	leader_status(app->leader, &s);
-	if (s.state == ELECTION_FOLLOWS)
+	if (s.state == ELECTION_FOLLOWS && !app->muted) {
 		app->muted = app->inspecting.follows = true;
+		begin_drop(app);
+	}
 	tell_state(app, &s);
 	if (app->takeover)
 		return;
@@ -330,7 +368,7 @@ void app_tick_leader(struct app *app)
 	tell_failure(app, &s);
 	if (app->takeover_again && !app->takeover)
 		begin_takeover(app, TAKE(app->takeover_again)); /* nothing comes of it in another term */
-	on_news(&app->leader_wake->async); /* should a try have failed */
+	on_news(&app->leader_wake->async);                      /* should a try have failed */
 }
 
 /* ---- life ---- */

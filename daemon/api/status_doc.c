@@ -178,6 +178,7 @@ static void writer_doc(const struct writer_status *w, struct buf *out)
 	json_number(out, "deferred", w->deferred);
 	json_text(out, "commitError", str_from(w->commit_error.code ? w->commit_error.msg : ""));
 	json_text(out, "outputError", str_from(w->output_error.code ? w->output_error.msg : ""));
+	json_text(out, "agreementError", str_from(w->agreement_error.code ? w->agreement_error.msg : ""));
 	buf_add_byte(out, '}');
 }
 

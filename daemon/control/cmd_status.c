@@ -149,7 +149,8 @@ static void add_process(val status, struct buf *out)
 {
 	val config = VAL_GET(status, "configuration"), mistakes = VAL_GET(config, "mistakes");
 	val records = VAL_GET(status, "records");
-	str trouble[] = { val_str(VAL_GET(records, "commitError")), val_str(VAL_GET(records, "outputError")) };
+	str trouble[] = { val_str(VAL_GET(records, "commitError")), val_str(VAL_GET(records, "outputError")),
+			  val_str(VAL_GET(records, "agreementError")) };
 	int64_t now = (int64_t)time(NULL);
 	char age[32], loaded[32];
 

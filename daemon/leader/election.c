@@ -105,9 +105,9 @@ static void set_holder(struct election *e, const char *name)
  * is to be told. */
 static uint64_t patience_ns(const struct election *e, const struct election_view *v)
 {
-	if (v->led_last || (!v->led && (!e->knows_another || e->state == ELECTION_UNSURE)))
+	if (v->led_last || (!v->known && (!e->knows_another || e->state == ELECTION_UNSURE)))
 		return 0;
-	return v->led ? e->retry_ns : 2 * e->lease_ns;
+	return v->known ? e->retry_ns : 2 * e->lease_ns;
 }
 
 static void claim(struct election *e)
@@ -126,7 +126,7 @@ static void claim(struct election *e)
 		return;
 	e->term = c.term;
 	e->resumes = c.led_last && e->state == ELECTION_UNSURE;
-	e->published = c.led;
+	e->published = c.known;
 	if (granted(e, asked))
 		set_state(e, ELECTION_LEADS);
 }

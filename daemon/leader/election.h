@@ -30,15 +30,15 @@ enum election_state { ELECTION_FOLLOWS, ELECTION_UNSURE, ELECTION_LEADS };
 
 /* What etcd has. */
 struct election_view {
-	bool held, own;                 /* somebody holds the key: this life of this host */
-	bool led, led_last;             /* somebody led ever; that was this life */
+	bool held, own;                  /* somebody holds the key: this host, by a claim that it knows of */
+	bool known;                      /* etcd has what was told */
+	bool led_last;                   /* nobody has claimed it since this host did, and knew it */
 	char holder[ELECTION_NAME_SIZE]; /* what it calls itself; "": nobody holds it */
 };
 
 struct election_claim {
-	int64_t term;  /* 0: another one was faster */
-	bool led_last; /* nobody led since this life did: what etcd has is what it left there */
-	bool led;      /* somebody led ever */
+	int64_t term; /* 0: another one was faster */
+	bool led_last, known;
 };
 
 /* Each fails as etcd.h says; @keep also with ENOENT: the lease is gone. */
@@ -64,10 +64,10 @@ struct election {
 	uint64_t free_since_ns;          /* the key, as it was seen; 0: it is not */
 	uint64_t renewed_ns;             /* when the last request that was granted was sent; 0: never */
 	uint64_t next_renewal_ns;
-	uint64_t transitions;            /* leaderships that began or ended */
-	struct err error;                /* of the last try; code 0: it went well */
-	uint64_t failing_since_ns;       /* 0: it does not */
-	_Atomic uint64_t deadline_ns;    /* until when it may tell; 0: it may not */
+	uint64_t transitions;         /* leaderships that began or ended */
+	struct err error;             /* of the last try; code 0: it went well */
+	uint64_t failing_since_ns;    /* 0: it does not */
+	_Atomic uint64_t deadline_ns; /* until when it may tell; 0: it may not */
 };
 
 void election_init(struct election *e, const struct election_ops *ops, void *ctx, uint64_t lease_ns);

@@ -345,8 +345,10 @@ static int ask(struct etcd *e, const char *path, struct buf *body, struct doc **
 	return r;
 }
 
-static int malformed(const char *what, struct err *err)
+static int malformed(struct etcd *e, const char *what, struct err *err)
 {
+	if (e->o.failures)
+		(*e->o.failures)++;
 	return err_set(err, EPROTO, "what etcd answers is no %s", what);
 }
 
@@ -364,7 +366,7 @@ int etcd_grant(struct etcd *e, int64_t seconds, int64_t *lease, struct err *err)
 	if (r < 0)
 		return r;
 	if (!integer(VAL_GET(doc->root, "ID"), &id) || id == 0)
-		return malformed("lease", err);
+		return malformed(e, "lease", err);
 	*lease = id;
 	return 0;
 }
@@ -384,7 +386,7 @@ int etcd_keep_alive(struct etcd *e, int64_t lease, struct err *err)
 	result = VAL_GET(doc->root, "result");
 	if (result.kind != VAL_MAP || !integer(VAL_GET(result, "ID"), &id) || id != lease ||
 	    !integer(VAL_GET(result, "TTL"), &seconds))
-		return malformed("lease", err);
+		return malformed(e, "lease", err);
 	return seconds > 0 ? 0 : err_set(err, ENOENT, "the lease in etcd has expired");
 }
 
@@ -438,12 +440,12 @@ int etcd_range(struct etcd *e, str from, str end, unsigned max,
 		return r;
 	pairs = VAL_GET(doc->root, "kvs");
 	if (val_exists(pairs) && pairs.kind != VAL_LIST)
-		return malformed("range", err);
+		return malformed(e, "range", err);
 	for (uint32_t i = 0; r == 0 && i < val_count(pairs); i++) {
 		CLEANUP(arena_done) struct arena a = ARENA_INIT(ANSWER_BYTES_MAX);
 		struct etcd_pair p;
 
-		r = read_pair(val_at(pairs, i), &a, &p) ? each(ctx, &p, err) : malformed("range", err);
+		r = read_pair(val_at(pairs, i), &a, &p) ? each(ctx, &p, err) : malformed(e, "range", err);
 	}
 	*more = VAL_GET(doc->root, "more").kind == VAL_BOOL && VAL_GET(doc->root, "more").b;
 	return r;
@@ -532,7 +534,7 @@ int etcd_commit(struct etcd *e, const struct etcd_txn *t, struct etcd_outcome *r
 	if (r < 0)
 		return r;
 	if (!integer(VAL_GET(VAL_GET(doc->root, "header"), "revision"), &revision) || revision <= 0)
-		return malformed("outcome of a transaction", err);
+		return malformed(e, "outcome of a transaction", err);
 	ret->succeeded = is_true(VAL_GET(doc->root, "succeeded"));
 	ret->revision = revision;
 	ret->doc = TAKE(doc);
@@ -542,7 +544,8 @@ int etcd_commit(struct etcd *e, const struct etcd_txn *t, struct etcd_outcome *r
 bool etcd_outcome_get(const struct etcd_outcome *o, unsigned i, struct arena *a, struct etcd_pair *ret)
 {
 	val responses = VAL_GET(o->doc->root, "responses");
-	val pairs = i < val_count(responses) ? VAL_GET(VAL_GET(val_at(responses, i), "response_range"), "kvs") : (val){ 0 };
+	val pairs =
+		i < val_count(responses) ? VAL_GET(VAL_GET(val_at(responses, i), "response_range"), "kvs") : (val){ 0 };
 
 	return val_count(pairs) > 0 && read_pair(val_at(pairs, 0), a, ret);
 }

@@ -13,7 +13,7 @@
 
 #include <stdatomic.h>
 
-#define ETCD_OPERATIONS_MAX 120              /* of a transaction: etcd takes 128 by default */
+#define ETCD_OPERATIONS_MAX 120                  /* of a transaction: etcd takes 128 by default */
 #define ETCD_REQUEST_BYTES_MAX ((size_t)1 << 20) /* of keys and values in one: etcd takes 1.5 MiB by default */
 
 struct etcd;

@@ -12,8 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TIMEOUT_MS_MAX 5000
-#define REQUESTS_PER_LEASE 5 /* that may time out before the lease is over */
+#define TIMEOUT_MS_MIN 400
+#define TIMEOUT_MS_MAX 3000
+#define REQUESTS_PER_LEASE 5 /* that may time out everywhere before the lease is over */
 #define REVOKE_MS 2000
 #define PAGE_MAX 200
 #define LOADED_BYTES_MAX ((size_t)1 << 30)
@@ -22,27 +23,32 @@
 #define FINGERPRINT_TEXT "driftd leader election"
 #define NS_PER_S UINT64_C(1000000000)
 
+_Static_assert(AGREED_STEPS_MAX + 1 <= ETCD_OPERATIONS_MAX, "one transaction, with the batch");
+
 struct leader {
 	struct leader_options o;
 	struct election election;
-	struct etcd *etcd;         /* the thread's */
-	struct etcd *writer_etcd;  /* the writer's */
+	struct etcd *etcd;        /* the thread's */
+	struct etcd *writer_etcd; /* the writer's */
 	struct writer_agreement agreement;
-	char life[RECORD_ID_SIZE]; /* of this process */
+	char claim[RECORD_ID_SIZE]; /* of the last try */
+	char held[RECORD_ID_SIZE];  /* of the last that is known to have gone well; "": none */
 	char name[ELECTION_NAME_SIZE];
 	char fingerprint[RECORD_ID_SIZE];
 	int64_t lease;
-	int64_t loaded_term; /* the last one that was handed on */
+	int64_t loaded_term;       /* the last one that was handed on */
 	_Atomic int64_t term;      /* that was claimed */
 	_Atomic int64_t open_term; /* in which it may tell; 0: it may not yet */
 	atomic_bool stop, refused;
 	_Atomic uint64_t failures;
-	bool started, batch_is_there; /* the last is the writer's */
+	atomic_bool batch_is_there;
+	bool started;
 	pthread_t thread;
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t wake;
 	struct leader_status status;
-	uint64_t renewed_ns, failing_since_ns;
+	uint64_t generation; /* of what was loaded: what was loaded before is out of date */
+	uint64_t renewed_ns;
 	struct leader_loaded *loaded;
 };
 
@@ -74,10 +80,10 @@ static str finding_key(const struct leader *l, struct etcd_key *k, const char *i
 	return str_from(k->text);
 }
 
-/* "LIFE NAME" */
+/* "CLAIM NAME" */
 static void own_value(const struct leader *l, struct buf *out)
 {
-	buf_printf(out, "%s %s", l->life, l->name);
+	buf_printf(out, "%s %s", l->claim, l->name);
 }
 
 /* The name in a value of PREFIX/leader, as it may be shown. */
@@ -92,9 +98,9 @@ static void read_name(str value, char ret[ELECTION_NAME_SIZE])
 	ret[n] = '\0';
 }
 
-static bool is_own(const struct leader *l, str value)
+static bool is_of(str value, const char claim[RECORD_ID_SIZE])
 {
-	return value.n >= RECORD_ID_SIZE - 1 && memcmp(value.p, l->life, RECORD_ID_SIZE - 1) == 0;
+	return *claim && value.n >= RECORD_ID_SIZE - 1 && memcmp(value.p, claim, RECORD_ID_SIZE - 1) == 0;
 }
 
 /* ---- the operations of the election ---- */
@@ -120,16 +126,17 @@ static int look(void *ctx, struct election_view *v, struct err *err)
 	etcd_txn_get(&t, false, key_of(l, &k, "leader"));
 	etcd_txn_get(&t, false, key_of(l, &k, "last"));
 	etcd_txn_get(&t, false, key_of(l, &k, "key"));
+	etcd_txn_get(&t, false, key_of(l, &k, "known"));
 	r = etcd_commit(l->etcd, &t, &o, err);
 	etcd_txn_done(&t);
 	if (r < 0)
 		return r;
 	v->held = etcd_outcome_get(&o, 0, &a, &p);
-	v->own = v->held && is_own(l, p.value);
+	v->own = v->held && is_of(p.value, l->held);
 	if (v->held)
 		read_name(p.value, v->holder);
-	v->led = etcd_outcome_get(&o, 1, &a, &p);
-	v->led_last = v->led && is_own(l, p.value);
+	v->led_last = etcd_outcome_get(&o, 1, &a, &p) && is_of(p.value, l->held);
+	v->known = etcd_outcome_get(&o, 3, &a, &p);
 	if (etcd_outcome_get(&o, 2, &a, &p) && !str_eq(p.value, str_from(l->fingerprint)))
 		r = other_key(l, err);
 	doc_unref(o.doc);
@@ -142,13 +149,16 @@ static void fill_claim(const struct leader *l, struct etcd_txn *t, str value)
 
 	etcd_txn_if_created(t, key_of(l, &k, "leader"), 0);
 	etcd_txn_get(t, false, key_of(l, &k, "last"));
+	etcd_txn_get(t, false, key_of(l, &k, "known"));
 	etcd_txn_put(t, key_of(l, &k, "leader"), value, l->lease);
 	etcd_txn_put(t, key_of(l, &k, "last"), value, 0);
 	etcd_txn_put(t, key_of(l, &k, "key"), str_from(l->fingerprint), 0);
 	etcd_txn_get(t, true, key_of(l, &k, "leader"));
+	etcd_txn_get(t, true, key_of(l, &k, "known"));
 }
 
-/* A request that seemed to fail at one endpoint may have been carried out before another was asked. */
+/* A request that seemed to fail at one endpoint may have been carried out before another was asked. Where no answer
+ * comes at all nobody leads until the lease that it has got is over. */
 static void read_claim(const struct leader *l, const struct etcd_outcome *o, struct election_claim *ret)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
@@ -156,11 +166,11 @@ static void read_claim(const struct leader *l, const struct etcd_outcome *o, str
 
 	if (o->succeeded) {
 		ret->term = o->revision;
-		ret->led = etcd_outcome_get(o, 0, &a, &p);
-		ret->led_last = ret->led && is_own(l, p.value);
-	} else if (etcd_outcome_get(o, 0, &a, &p) && is_own(l, p.value)) {
+		ret->led_last = etcd_outcome_get(o, 0, &a, &p) && is_of(p.value, l->held);
+		ret->known = etcd_outcome_get(o, 1, &a, &p);
+	} else if (etcd_outcome_get(o, 0, &a, &p) && is_of(p.value, l->claim)) {
 		ret->term = p.created;
-		ret->led = true;
+		ret->known = etcd_outcome_get(o, 1, &a, &p);
 	}
 }
 
@@ -175,6 +185,7 @@ static int claim(void *ctx, struct election_claim *ret, struct err *err)
 
 	if (r < 0)
 		return r;
+	random_id(l->claim);
 	own_value(l, &value);
 	etcd_txn_init(&t);
 	fill_claim(l, &t, buf_str(&value));
@@ -184,7 +195,9 @@ static int claim(void *ctx, struct election_claim *ret, struct err *err)
 		return r;
 	read_claim(l, &o, ret);
 	doc_unref(o.doc);
-	if (!ret->term)
+	if (ret->term)
+		memcpy(l->held, l->claim, sizeof(l->held));
+	else
 		(void)!etcd_revoke(l->etcd, l->lease, &ignored);
 	return 0;
 }
@@ -298,6 +311,19 @@ static void hand_on(struct leader *l, struct leader_loaded *x)
 	(void)pthread_mutex_unlock(&l->lock);
 }
 
+/* What was told is about to be read: nothing is told before it is known. */
+static uint64_t shut(struct leader *l)
+{
+	uint64_t generation;
+
+	(void)pthread_mutex_lock(&l->lock);
+	atomic_store(&l->open_term, 0);
+	atomic_store(&l->batch_is_there, true); /* perhaps */
+	generation = ++l->generation;
+	(void)pthread_mutex_unlock(&l->lock);
+	return generation;
+}
+
 /* False: it is to be tried again. */
 static bool prepare(struct leader *l)
 {
@@ -314,12 +340,12 @@ static bool prepare(struct leader *l)
 	x->publishes = !e->published;
 	arena_init(&x->arena, 65536, LOADED_BYTES_MAX);
 	if (!x->resumes) {
-		atomic_store(&l->open_term, 0);
+		x->generation = shut(l);
 		r = load(l, x, &err);
 	}
 	if (r == 0 && still_leads(l, x->term)) {
 		if (x->resumes)
-			leader_open(l, x->term);
+			atomic_store(&l->open_term, x->term);
 		hand_on(l, x);
 		return true;
 	}
@@ -337,10 +363,12 @@ struct leader_loaded *leader_take_loaded(struct leader *l)
 	return x;
 }
 
-void leader_open(struct leader *l, int64_t term)
+void leader_open(struct leader *l, const struct leader_loaded *x)
 {
-	if (atomic_load(&l->term) == term)
-		atomic_store(&l->open_term, term);
+	(void)pthread_mutex_lock(&l->lock);
+	if (l->generation == x->generation && atomic_load(&l->term) == x->term)
+		atomic_store(&l->open_term, x->term);
+	(void)pthread_mutex_unlock(&l->lock);
 }
 
 /* ---- the thread ---- */
@@ -360,7 +388,6 @@ static bool share(struct leader *l)
 	s->error = e->error;
 	memcpy(s->holder, e->state == ELECTION_LEADS ? l->name : e->holder, sizeof(s->holder));
 	l->renewed_ns = e->renewed_ns;
-	l->failing_since_ns = e->failing_since_ns;
 	(void)pthread_mutex_unlock(&l->lock);
 	return news;
 }
@@ -489,7 +516,7 @@ static int put_steps(struct leader *l, const struct agreed_step *steps, size_t n
 		etcd_txn_put(&t, key_of(l, &k, "batch"), buf_str(&batch), 0);
 	r = batch.error ? batch.error : commit(l, &t, term, err);
 	if (r == 0 && batch.n)
-		l->batch_is_there = true;
+		atomic_store(&l->batch_is_there, true);
 	return r;
 }
 
@@ -503,8 +530,14 @@ static int agree(void *ctx, const struct agreed_step *steps, size_t n, struct er
 static int publish(void *ctx, const struct agreed_step *steps, size_t n, struct err *err)
 {
 	struct leader *l = ctx;
+	struct etcd_txn t;
+	struct etcd_key k;
 
-	return put_steps(l, steps, n, atomic_load(&l->term), err);
+	if (n)
+		return put_steps(l, steps, n, atomic_load(&l->term), err);
+	etcd_txn_init(&t);
+	etcd_txn_put(&t, key_of(l, &k, "known"), STR("1"), 0);
+	return commit(l, &t, atomic_load(&l->term), err);
 }
 
 static int settle(void *ctx, struct err *err)
@@ -514,12 +547,13 @@ static int settle(void *ctx, struct err *err)
 	struct etcd_key k;
 	int r;
 
-	if (!l->batch_is_there)
+	if (!atomic_load(&l->batch_is_there))
 		return 0;
 	etcd_txn_init(&t);
 	etcd_txn_remove(&t, key_of(l, &k, "batch"));
 	r = commit(l, &t, atomic_load(&l->open_term), err);
-	l->batch_is_there = r < 0;
+	if (r == 0)
+		atomic_store(&l->batch_is_there, false);
 	return r;
 }
 
@@ -545,7 +579,6 @@ static void set_names(struct leader *l)
 	unsigned char digest[EVP_MAX_MD_SIZE];
 	char host[HOST_NAME_MAX + 1] = "";
 
-	random_id(l->life);
 	if (gethostname(host, sizeof(host)) < 0 || !host[0])
 		memcpy(host, "?", 2);
 	host[sizeof(host) - 1] = '\0';
@@ -573,7 +606,7 @@ int leader_new(const struct leader_options *o, struct leader **ret, struct err *
 	static const struct election_ops ops = { boottime_ns, look, claim, keep, on_changed };
 	struct leader *l = calloc(1, sizeof(*l));
 	struct etcd_options etcd = { .from = o->from };
-	int64_t timeout_ms = o->from->lease_ns / 1000000 / REQUESTS_PER_LEASE;
+	int64_t timeout_ms = o->from->lease_ns / 1000000 / REQUESTS_PER_LEASE / (int64_t)o->from->n_endpoints;
 	int r = 0;
 
 	if (!l || !init_locks(l)) {
@@ -584,6 +617,7 @@ int leader_new(const struct leader_options *o, struct leader **ret, struct err *
 	set_names(l);
 	etcd.stop = &l->stop;
 	etcd.failures = &l->failures;
+	timeout_ms = timeout_ms < TIMEOUT_MS_MIN ? TIMEOUT_MS_MIN : timeout_ms;
 	etcd.timeout_ms = (unsigned)(timeout_ms < TIMEOUT_MS_MAX ? timeout_ms : TIMEOUT_MS_MAX);
 	election_init(&l->election, &ops, l, (uint64_t)o->from->lease_ns);
 	l->agreement = (struct writer_agreement){ may_tell, agree, publish, settle, l };
@@ -648,7 +682,6 @@ void leader_status(struct leader *l, struct leader_status *ret)
 	(void)pthread_mutex_lock(&l->lock);
 	*ret = l->status;
 	ret->renewal_age_ns = l->renewed_ns ? (int64_t)(now - l->renewed_ns) : -1;
-	ret->failing_ns = l->failing_since_ns ? (int64_t)(now - l->failing_since_ns) : -1;
 	(void)pthread_mutex_unlock(&l->lock);
 	ret->tells = may_tell(l);
 	ret->request_failures = atomic_load(&l->failures);

@@ -3,6 +3,7 @@
  *
  *   PREFIX/leader         who tells: bound to its lease; its revision is the term
  *   PREFIX/last           who did last, whatever became of its lease
+ *   PREFIX/known          what was told is known: without it these findings say nothing
  *   PREFIX/key            what tells keys of states apart without telling them
  *   PREFIX/findings/ID    what was told of each open finding, as finding_to_json has it
  *   PREFIX/batch          the records of the last batch, which perhaps was not told; none: it was
@@ -39,8 +40,9 @@ const struct writer_agreement *leader_agreement(struct leader *l);
 /* What a new leader has to know before it tells. */
 struct leader_loaded {
 	int64_t term;
-	bool resumes;    /* it goes on where it was: there is nothing to know */
-	bool publishes;  /* etcd has nothing: what this host knows is the truth */
+	uint64_t generation;
+	bool resumes;   /* it goes on where it was: there is nothing to know */
+	bool publishes; /* etcd has nothing: what this host knows is the truth */
 	struct arena arena;
 	VEC(str) states; /* finding_to_json */
 	str batch;       /* perhaps not told: leader_batch_next */
@@ -51,18 +53,17 @@ struct leader_loaded *leader_take_loaded(struct leader *l);
 void leader_loaded_free(struct leader_loaded *x); /* NULL is fine */
 /* The next record of a batch, taken from *batch. 0: there is none. Fails: EBADMSG. */
 CHECKED int leader_batch_next(str *batch, str *record, struct err *err);
-/* All that was loaded is known: it tells from now on, as long as it is in that term. */
-void leader_open(struct leader *l, int64_t term);
+/* All that was loaded is known: it tells from now on, as long as it is in that term; unless that is out of date. */
+void leader_open(struct leader *l, const struct leader_loaded *x);
 
 struct leader_status {
 	enum election_state state;
-	bool tells;              /* it is open, and its time is not up */
+	bool tells; /* it is open, and its time is not up */
 	char name[ELECTION_NAME_SIZE], holder[ELECTION_NAME_SIZE];
 	int64_t term;
 	uint64_t transitions, request_failures;
-	int64_t renewal_age_ns;  /* of the last renewal; -1: there was none */
-	int64_t failing_ns;      /* etcd cannot be asked, for so long; -1: it can */
-	struct err error;        /* why */
+	int64_t renewal_age_ns; /* of the last renewal; -1: there was none */
+	struct err error;       /* why */
 };
 /* In any thread. */
 void leader_status(struct leader *l, struct leader_status *ret);

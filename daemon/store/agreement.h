@@ -21,7 +21,7 @@ struct writer_agreement {
 	/* What is about to be told, at most AGREED_STEPS_MAX: it is known from now on, and that it may not be told yet.
 	 * Repeating it is harmless. Fails: EAGAIN (this host does not tell any more); what etcd.h says. */
 	int (*agree)(void *ctx, const struct agreed_step *steps, size_t n, struct err *err);
-	/* The same of what was told before, by a host that may not tell yet. */
+	/* The same of what was told before, by a host that may not tell yet; without steps: that was all. */
 	int (*publish)(void *ctx, const struct agreed_step *steps, size_t n, struct err *err);
 	/* All that was agreed on is told. */
 	int (*settle)(void *ctx, struct err *err);

@@ -351,16 +351,6 @@ int database_remove_finding(struct database *d, const char *id, struct err *err)
 	return r < 0 ? r : database_run_text(d, REMOVE_FINDING, id, err);
 }
 
-int database_forget_findings(struct database *d, struct err *err)
-{
-	static const enum statement all[] = { CLEAR_OUTBOX, CLEAR_MARKS, CLEAR_TOLD, CLEAR_FINDINGS };
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < ARRAY_LEN(all); i++)
-		r = database_run_plain(d, all[i], err);
-	return r;
-}
-
 /* ---- clusters ---- */
 
 int database_put_seen(struct database *d, str cluster, int64_t usec, struct err *err)
@@ -437,6 +427,13 @@ int database_add_to_outbox(struct database *d, const struct outbox_new *row, int
 	r = database_run(d, ADD_TO_OUTBOX, err);
 	*seq = sqlite3_last_insert_rowid(d->db);
 	return r;
+}
+
+int database_clear_outbox(struct database *d, struct err *err)
+{
+	int r = database_run_plain(d, CLEAR_OUTBOX, err);
+
+	return r < 0 ? r : database_run_plain(d, CLEAR_MARKS, err);
 }
 
 int64_t database_count_deferred(struct database *d, bool held, int64_t now_usec, struct err *err)

@@ -54,8 +54,6 @@ static const char *const texts[STATEMENTS] = {
 	"SELECT cluster, versions FROM inspected",
 	"DELETE FROM outbox WHERE about <> ''",
 	"DELETE FROM sent WHERE seq NOT IN (SELECT seq FROM outbox)",
-	"DELETE FROM told",
-	"DELETE FROM finding",
 };
 
 /* ---- errors ---- */

@@ -1,6 +1,7 @@
 /* This host is about to tell in another's place. */
 #include "daemon/store/writer_internal.h"
 
+#include "base/strmap.h"
 #include "daemon/findings/finding_json.h"
 #include "value/json.h"
 
@@ -24,7 +25,8 @@ static void drop_items(struct writer *w, struct items *items)
 	}
 }
 
-static int put_state(struct database *d, str state, struct err *err)
+/* The id of @state goes to @ids. */
+static int put_state(struct database *d, str state, struct strmap *ids, struct err *err)
 {
 	const struct limits limits = LIMITS_DEFAULT;
 	const struct json_options o = { .limits = &limits };
@@ -36,7 +38,45 @@ static int put_state(struct database *d, str state, struct err *err)
 		return r;
 	if (r < 0 || !finding_from_json(doc->root, &x)) /* of a newer driftd, perhaps: it is told anew */
 		return 0;
+	if (!strmap_put(ids, str_from(x.id), ids, NULL))
+		return err_nomem(err);
 	return database_put_finding(d, x.id, state, err);
+}
+
+struct stale {
+	const struct strmap *ids; /* those that stay */
+	VEC(str) list;
+	struct arena arena;
+};
+
+static int note_stale(void *ctx, const struct finding *x, struct err *err)
+{
+	struct stale *s = ctx;
+	str id = str_from(x->id);
+
+	if (strmap_has(s->ids, id))
+		return 0;
+	id = arena_str(&s->arena, id);
+	return id.p && vec_push(&s->list, id) ? 0 : err_nomem(err);
+}
+
+/* What was told of the others last stays with them. */
+static int put_states(struct database *d, const str *states, size_t n, struct err *err)
+{
+	CLEANUP(strmap_done) struct strmap ids = { 0 };
+	struct stale stale = { .ids = &ids, .arena = ARENA_INIT(0) };
+	size_t malformed;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = put_state(d, states[i], &ids, err);
+	if (r == 0)
+		r = database_findings(d, note_stale, &stale, &malformed, err);
+	for (size_t i = 0; r == 0 && i < stale.list.n; i++)
+		r = database_remove_finding(d, stale.list.p[i].p, err);
+	vec_done(&stale.list);
+	arena_done(&stale.arena);
+	return r;
 }
 
 /* Under its own id, so that who reads both knows that they are one. */
@@ -74,9 +114,9 @@ static int replace(struct writer *w, const struct writer_takeover *t, struct err
 	for (size_t i = 0; r == 0 && i < w->written.n; i++)
 		r = database_remove_from_outbox(w->database, w->written.p[i], err);
 	if (r == 0)
-		r = database_forget_findings(w->database, err);
-	for (size_t i = 0; r == 0 && i < t->n_states; i++)
-		r = put_state(w->database, t->states[i], err);
+		r = database_clear_outbox(w->database, err);
+	if (r == 0 && !t->drops)
+		r = put_states(w->database, t->states, t->n_states, err);
 	for (size_t i = 0; r == 0 && i < t->n_records; i++)
 		r = put_record(w->database, t->records[i], err);
 	return database_end(w->database, r, err);
@@ -94,7 +134,7 @@ static int take_place(struct writer *w, const struct writer_takeover *t, struct 
 	writer_count_deferred(w);
 	if (t->n_records)
 		w->recovery = SEND_BARRIER;
-	w->unsettled = true;
+	w->unsettled = !t->drops;
 	return 0;
 }
 
@@ -147,7 +187,7 @@ static int make_known(struct writer *w, struct writer_takeover *t, struct err *e
 		r = publish_some(w, t->found.p + from, n, err);
 		from += n;
 	}
-	return r;
+	return r < 0 ? r : publish_some(w, NULL, 0, err);
 }
 
 static void run(struct writer_task *task, struct database *d)

@@ -77,6 +77,9 @@ struct writer_takeover {
 	size_t n_states;
 	const str *records; /* perhaps not told: they are told again; borrowed as well */
 	size_t n_records;
+	/* Instead: another host tells. What waits to be told is forgotten, and what was told is kept, should nobody
+	 * else know of it some day. */
+	bool drops;
 	/* Instead: what the database has is made known (writer_agreement.publish), and put into @found; nothing else
 	 * changes. */
 	bool publishes;
