@@ -133,7 +133,8 @@ sleep 2
 check "nothing is told meanwhile" open 0
 said() { grep -q "could not renew its lease" "$work/records-$leader"; }
 check "it says so" said
-wait_until 20 "both to say that etcd is away" eval 'grep -q "etcd cannot be asked" "$work/records-a" && grep -q "etcd cannot be asked" "$work/records-b"'
+both_say() { grep -q "$1" "$work/records-a" && grep -q "$1" "$work/records-b"; }
+wait_until 20 "both to say that etcd is away" both_say "etcd cannot be asked"
 start_etcd
 wait_until 30 "one to lead" one_leads
 wait_until 60 "what waited" open 300
