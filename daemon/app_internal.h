@@ -139,15 +139,15 @@ struct app {
 	struct in_hand *in_hand;
 
 	/* app_leader.c */
-	struct leader *leader; /* NULL: there is one host only */
+	struct leader *leader;  /* NULL: there is one host only */
 	struct cfg *leader_cfg; /* that it was made of */
 	unsigned char leader_key[FINDINGS_KEY_SIZE];
 	struct app_leader_wake *leader_wake;
-	struct app_takeover *takeover; /* under way; NULL: there is none */
+	struct app_takeover *takeover;        /* under way; NULL: there is none */
 	struct leader_loaded *takeover_again; /* it has failed, and is begun anew at the next tick */
-	bool muted;                    /* findings are not told: another host does, or may */
+	bool muted;                           /* findings are not told: another host does, or may */
 	bool leader_told, leader_failure_told;
-	uint64_t leader_failing_ns; /* since when etcd cannot be asked (uv_hrtime); 0: it can */
+	uint64_t leader_failing_ns;       /* since when etcd cannot be asked (uv_hrtime); 0: it can */
 	enum election_state leader_state; /* that was told */
 
 	/* app_seen.c */

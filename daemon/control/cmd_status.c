@@ -139,8 +139,7 @@ static void add_leader(val leader, struct buf *out)
 		buf_printf(out, "leader election: this host, %.*s, tells\n", STR_ARG(val_str(VAL_GET(leader, "name"))));
 	else
 		buf_printf(out, "leader election: this host, %.*s, does not tell; the leader is %.*s\n",
-			   STR_ARG(val_str(VAL_GET(leader, "name"))),
-			   STR_ARG(holder.n ? holder : STR("not known")));
+			   STR_ARG(val_str(VAL_GET(leader, "name"))), STR_ARG(holder.n ? holder : STR("not known")));
 	if (error.n)
 		buf_printf(out, "leader election: %.*s\n", STR_ARG(error));
 }

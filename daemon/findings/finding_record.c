@@ -291,10 +291,9 @@ void record_state(struct record *r, const struct finding *x, enum transition t, 
 
 	record_init(r, kinds[x->kind].message[t], (int)x->severity);
 	subject = subject_text(x, &r->arena);
-	r->text = arena_printf(&r->arena, "%s %s: %.*s%.*s (%s)", kinds[x->kind].noun,
-			       transition_verbs[t],
-			       STR_ARG(cluster_text(x, t, terms->cluster_named, &r->arena)),
-			       STR_ARG(subject), severity_name(x->severity));
+	r->text = arena_printf(&r->arena, "%s %s: %.*s%.*s (%s)", kinds[x->kind].noun, transition_verbs[t],
+			       STR_ARG(cluster_text(x, t, terms->cluster_named, &r->arena)), STR_ARG(subject),
+			       severity_name(x->severity));
 	add_state(r, x, t, NULL);
 	record_add_subject(r, &x->subject);
 	add_known_paths(r, x);

@@ -147,8 +147,8 @@ void record_merge(struct record *end, const struct record *begin)
 
 /*   id (32) | message id (32) | priority (1) | text | details | fields: name, value, name, value ...
  *
- * A field without a name is what is kept besides and never told. A text is its length in four bytes, the lowest first, and its bytes. Messages stand by their ids: an id never changes
- * its meaning, a number may. */
+ * A field without a name is what is kept besides and never told. A text is its length in four bytes, the lowest first,
+ * and its bytes. Messages stand by their ids: an id never changes its meaning, a number may. */
 
 static void add_text(struct buf *out, str s)
 {

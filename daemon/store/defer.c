@@ -187,8 +187,8 @@ void writer_release_some(struct writer *w)
 	struct err err;
 	bool ok;
 
-	if (w->ending || writer_is_closed(w) || w->counts.commit_error.code || w->recovery != RECOVERED || writer_now_ms() < w->release_ms ||
-	    !STAILQ_EMPTY(&w->unsent))
+	if (w->ending || writer_is_closed(w) || w->counts.commit_error.code || w->recovery != RECOVERED ||
+	    writer_now_ms() < w->release_ms || !STAILQ_EMPTY(&w->unsent))
 		return;
 	if (w->held && !w->deferred) { /* perhaps something is due by now */
 		w->release_ms = writer_now_ms() + WRITER_LONG_MS;

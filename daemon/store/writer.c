@@ -189,7 +189,8 @@ static struct timespec monotonic_in(uint64_t ms)
 
 static bool is_asked(const struct writer *w)
 {
-	return !STAILQ_EMPTY(&w->queue) || !STAILQ_EMPTY(&w->tasks) || w->stopping || w->woken || w->next_output != w->form;
+	return !STAILQ_EMPTY(&w->queue) || !STAILQ_EMPTY(&w->tasks) || w->stopping || w->woken ||
+	       w->next_output != w->form;
 }
 
 /* Wait for something to do; take what the loop has told. False: it is time to end. */
