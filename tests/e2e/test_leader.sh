@@ -65,7 +65,7 @@ generate 1
 
 host a
 host b
-wait_until 60 "both to be ready" eval 'is_ready a && is_ready b'
+wait_until 120 "both to be ready" eval 'is_ready a && is_ready b'
 wait_until 30 "one to lead" one_leads
 follows() { grep -q '"DRIFTD_LEADER_STATE":"follows"' "$work/records-$follower"; }
 wait_until 10 "the other to say that it follows" follows
@@ -95,7 +95,7 @@ right "killed in the middle"
 
 old=$leader leader=$follower follower=$old
 host $follower
-wait_until 60 "it to be ready" is_ready $follower
+wait_until 120 "it to be ready" is_ready $follower
 sleep 1
 check "it follows" eval '! leads $follower'
 generate 1 $((objects / 2))
@@ -107,7 +107,7 @@ wait_until 60 "all to end" open 0
 right "back and forth"
 old=$leader leader=$follower follower=$old
 host $follower
-wait_until 60 "it to be ready" is_ready $follower
+wait_until 120 "it to be ready" is_ready $follower
 
 # ---- stopped for longer than its lease ----
 
