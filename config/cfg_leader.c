@@ -89,6 +89,16 @@ void cfg_set_leader(struct settings *s, void *target, const struct node *n)
 	settings_read(s, n, leader_settings, ARRAY_LEN(leader_settings), target);
 }
 
+/* A password goes over TLS only. */
+static bool any_plain(const struct cfg_leader *x)
+{
+	for (size_t i = 0; i < x->n_endpoints; i++) {
+		if (!str_has_prefix(x->endpoints[i], STR("https://")))
+			return true;
+	}
+	return false;
+}
+
 void cfg_check_leader(struct cfg_loader *l)
 {
 	const struct cfg_leader *x = &l->cfg->leader;
@@ -103,6 +113,8 @@ void cfg_check_leader(struct cfg_loader *l)
 			     "leader_election without hash_key_file: all hosts must know states by the same key");
 	if (!x->cert_file.n != !x->key_file.n)
 		node_problem(l->leader, problems, "leader_election: cert_file and key_file belong together");
+	if (x->user.n && any_plain(x))
+		node_problem(l->leader, problems, "leader_election: user needs endpoints of https://");
 	if (!x->user.n != !x->password_file.n)
 		node_problem(l->leader, problems, "leader_election: user and password_file belong together");
 }

@@ -17,7 +17,7 @@
 #define REQUESTS_PER_LEASE 5 /* that may time out everywhere before the lease is over */
 #define REVOKE_MS 2000
 #define PAGE_MAX 200
-#define LOADED_BYTES_MAX ((size_t)1 << 30)
+#define LOADED_BYTES_MAX ((size_t)512 << 20)
 #define KEY_BYTES_MAX 512
 #define BATCH_BYTES_MAX ((size_t)4 << 20)
 #define FINGERPRINT_TEXT "driftd leader election"
@@ -229,18 +229,25 @@ void leader_loaded_free(struct leader_loaded *x)
 
 struct loading {
 	struct leader_loaded *to;
-	struct etcd_key last;
-	size_t prefix;
+	struct etcd_key last; /* at first: what all begin with */
+	size_t prefix;        /* bytes of that */
 	unsigned n;
 };
+
+/* In order, or the next page would begin anywhere. */
+static bool is_next(const struct loading *g, str key)
+{
+	return key.n > g->prefix && key.n < sizeof(g->last.text) && memcmp(key.p, g->last.text, g->prefix) == 0 &&
+	       !memchr(key.p, 0, key.n) && str_cmp(key, str_from(g->last.text)) > 0;
+}
 
 static int take_state(void *ctx, const struct etcd_pair *p, struct err *err)
 {
 	struct loading *g = ctx;
 	str state = arena_str(&g->to->arena, p->value);
 
-	if (p->key.n >= sizeof(g->last.text) - 1)
-		return err_set(err, EPROTO, "a key in etcd is too long to be driftd's");
+	if (!is_next(g, p->key))
+		return err_set(err, EPROTO, "etcd gives a key of which driftd did not ask");
 	if (!state.p || !vec_push(&g->to->states, state))
 		return err_nomem(err);
 	memcpy(g->last.text, p->key.p, p->key.n);
@@ -264,7 +271,7 @@ static int load_states(struct leader *l, struct leader_loaded *x, struct err *er
 	bool more = true;
 	int r = 0;
 
-	(void)finding_key(l, &g.last, "");
+	g.prefix = finding_key(l, &g.last, "").n;
 	(void)key_of(l, &end, "findings0"); /* what comes after the slash */
 	while (r == 0 && more) {
 		str from = { g.last.text, strlen(g.last.text) + (g.n > 0) }; /* after the last one: with a NUL */
