@@ -904,7 +904,7 @@ int findings_adopt(struct findings *f, const struct finding *from, size_t n,
 
 		if (now && now->severity == x->severity && strcmp(now->state_hash, x->state_hash) == 0)
 			set_confirmed(now, x->confirmed);
-		else if (now || !is_said_once(x) || !tell_known(f, x))
+		else if (now || !x->confirmed || !is_said_once(x) || !tell_known(f, x))
 			differs(ctx, x);
 		else
 			continue;

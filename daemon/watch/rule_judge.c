@@ -75,9 +75,12 @@ static int restore(struct rule_judge *j, const struct finding *x, struct err *er
 		open->more_told = true;
 		return 0;
 	}
-	if (!open || !open_rules_add(open, false, rule_source_parse(s->rule_source), s->rule, s->rule_path))
+	if (!open)
 		return err_nomem(err);
-	return 0;
+	if (open_rules_find(open, false, rule_source_parse(s->rule_source), s->rule, s->rule_path))
+		return 0;
+	return open_rules_add(open, false, rule_source_parse(s->rule_source), s->rule, s->rule_path) ? 0
+												     : err_nomem(err);
 }
 
 void rule_judge_restore(struct rule_judge *j, const struct finding *x)
