@@ -36,6 +36,7 @@ def main():
     for r in records:
         drift, event = r["DRIFTD_DRIFT_ID"], r["DRIFTD_EVENT"]
         counts[drift][event] += 1
+        counts[drift]["begin"] += r.get("DRIFTD_MERGED") == "1"  # of a flood: one record for both
         states[drift].append((event, r.get("DRIFTD_ACTUAL")))
         names[drift] = (r.get("DRIFTD_KIND"), r.get("DRIFTD_NAMESPACE"), r.get("DRIFTD_NAME"))
     open_ones = [d for d, c in counts.items() if c["begin"] > c["end"]]
