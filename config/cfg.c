@@ -153,6 +153,8 @@ static const struct setting top_settings[] = {
 	  "$RUNTIME_DIRECTORY/driftd.sock",
 	  "socket through which commands reach the daemon, an absolute path; empty: none" },
 	{ "flapping", set_flapping, 0, NULL, "what comes and goes all the time" },
+	{ "leader_election", cfg_set_leader, offsetof(struct cfg, leader), NULL,
+	  "several hosts for the same clusters, of which one tells, by a lease in etcd; read at the start only" },
 	{ "history_days", cfg_set_count, offsetof(struct cfg, history_days), "90",
 	  "how long the history of findings is kept" },
 	{ "history_megabytes", cfg_set_count, offsetof(struct cfg, history_megabytes), "200",
@@ -180,6 +182,7 @@ void cfg_print_settings(struct buf *out)
 	cfg_print_watch_settings(out);
 	settings_print(out, "metrics:", metrics_settings, ARRAY_LEN(metrics_settings));
 	settings_print(out, "flapping:", flapping_settings, ARRAY_LEN(flapping_settings));
+	cfg_print_leader_settings(out);
 	rule_file_print_settings(out);
 	event_set_print_settings(out);
 	insp_builtins_print_settings(out);
@@ -373,6 +376,7 @@ static int load_all(struct cfg_loader *l, const char *const *files, size_t n, cf
 	cfg_resolve_event_rules(l);
 	cfg_check_references(l);
 	cfg_keep_accepted(l);
+	cfg_check_leader(l);
 	check_fields(l);
 	if (check && !l->settings.no_memory) {
 		check_clusters(l, check);

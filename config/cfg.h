@@ -87,6 +87,20 @@ struct cfg_cluster {
 	bool crd_rules_referenced; /* of custom resources only those that references and rules are about are watched */
 };
 
+/* Which of several hosts tells (daemon/leader). Paths are absolute or relative to the working directory. */
+struct cfg_leader {
+	const str *endpoints; /* URLs of etcd; none: there is one host only */
+	size_t n_endpoints;
+	str prefix; /* of all keys; without a slash at its end */
+	str name;   /* of this host; empty: the host's own */
+	int64_t lease_ns;
+	str hash_key_file;
+	str ca_file, cert_file, key_file; /* PEM; may be empty */
+	str user, password_file;          /* both or none */
+};
+
+#define CFG_LEADER_PREFIX_DEFAULT "/driftd"
+
 struct cfg {
 	unsigned refs; /* of one thread */
 	struct arena arena;
@@ -120,6 +134,7 @@ struct cfg {
 	struct cfg_inspection inspection;
 	const struct cfg_watch *watch; /* no two of the same kind */
 	size_t n_watch;
+	struct cfg_leader leader;
 };
 
 #define CFG_EFFECTS_PER_MINUTE_DEFAULT 600

@@ -46,6 +46,7 @@ struct cfg_loader {
 	struct rule_file **rule_file_list;
 	size_t n_rule_paths;             /* with mistakes or without */
 	const struct node *shown_fields; /* the last */
+	const struct node *leader;       /* the last "leader_election" */
 };
 
 /* How many there are so far. */
@@ -118,6 +119,13 @@ void cfg_print_inspection_settings(struct buf *out);
 
 setting_fn cfg_set_watch;
 void cfg_print_watch_settings(struct buf *out);
+
+/* ---- two hosts for one cluster (cfg_leader.c) ---- */
+
+setting_fn cfg_set_leader;
+/* Tell what is missing of it. */
+void cfg_check_leader(struct cfg_loader *l);
+void cfg_print_leader_settings(struct buf *out);
 
 /* ---- accepted deviations (cfg_accepted.c) ---- */
 

@@ -135,6 +135,7 @@ static void stop(struct app *app)
 	app_keep_inspected(app);
 	app_stop_inspecting(app);
 	desk_close(app->desk);
+	app_leave_loop_leader(app);
 	kc_files_close(&app->kubeconfigs, ignore_closed);
 	uv_close((uv_handle_t *)&app->term, NULL);
 	uv_close((uv_handle_t *)&app->interrupt, NULL);
@@ -190,7 +191,9 @@ static int start_handles(struct app *app, struct err *err)
 	if (r < 0)
 		return err_set(err, -r, "watch for signals: %s", uv_strerror(r));
 	r = app_open_desk(app, err);
-	return r < 0 ? r : app_begin_inspecting(app, err);
+	if (r == 0)
+		r = app_begin_inspecting(app, err);
+	return r < 0 ? r : app_start_leader(app, err);
 }
 
 static void announce(struct app *app)

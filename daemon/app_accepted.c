@@ -248,6 +248,8 @@ void app_accept(void *ctx, const struct http_request *q, struct http_response *r
 
 	if (x) {
 		answer_order(x, r);
+	} else if (app_refuse_unshared(ctx, r)) {
+		return;
 	} else if (!is_json(q)) {
 		api_fail(r, 415, "an acceptance is sent as application/json");
 	} else if (!(x = calloc(1, sizeof(*x)))) {
@@ -285,6 +287,8 @@ void app_unaccept(void *ctx, const struct http_request *q, struct http_response 
 		answer_order(x, r);
 		return;
 	}
+	if (app_refuse_unshared(ctx, r))
+		return;
 	made = find_made(ctx, http_route_value(q, "id"), r);
 	if (!made)
 		return;

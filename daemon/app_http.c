@@ -81,16 +81,25 @@ static void on_healthy(void *ctx, const struct http_request *q, struct http_resp
 	buf_add_cstr(&r->body, "healthy\n");
 }
 
-/* @writer is filled and borrowed. */
-static struct metrics_view view_of(struct app *app, struct writer_status *writer)
+/* What is asked of threads for an answer. */
+struct shown_status {
+	struct writer_status writer;
+	struct leader_status leader;
+};
+
+/* @status is filled and borrowed. */
+static struct metrics_view view_of(struct app *app, struct shown_status *status)
 {
-	writer_status(app->writer, writer);
+	writer_status(app->writer, &status->writer);
+	if (app->leader)
+		leader_status(app->leader, &status->leader);
 	return (struct metrics_view){
 		.cfg = app->cfg,
 		.clusters = app->clusters,
 		.n_clusters = app->n_clusters,
 		.findings = app->findings,
-		.writer = writer,
+		.writer = &status->writer,
+		.leader = app->leader ? &status->leader : NULL,
 		.inspection = &app->inspecting,
 		.turns = &app->turns.durations,
 		.per_object_dropped = &app->per_object_dropped,
@@ -106,7 +115,7 @@ static void on_metrics(void *ctx, const struct http_request *q, struct http_resp
 	struct app *app = ctx;
 	const char *accept = http_header(q, "Accept");
 	bool openmetrics = accept && strstr(accept, "application/openmetrics-text");
-	struct writer_status status;
+	struct shown_status status;
 	struct metrics_view view = view_of(app, &status);
 
 	r->content_type = openmetrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
@@ -118,7 +127,7 @@ static void on_metrics(void *ctx, const struct http_request *q, struct http_resp
 static void on_status(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	struct app *app = ctx;
-	struct writer_status status;
+	struct shown_status status;
 	struct metrics_view view = view_of(app, &status);
 
 	(void)q;
@@ -127,7 +136,7 @@ static void on_status(void *ctx, const struct http_request *q, struct http_respo
 
 static void on_findings(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	struct writer_status status;
+	struct shown_status status;
 	struct metrics_view view = view_of(ctx, &status);
 
 	api_findings(&view, q, r);
@@ -136,7 +145,7 @@ static void on_findings(void *ctx, const struct http_request *q, struct http_res
 static void on_finding(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	struct app *app = ctx;
-	struct writer_status status;
+	struct shown_status status;
 	struct metrics_view view = view_of(app, &status);
 
 	api_finding(&view, app->desk, q, r);
@@ -152,7 +161,7 @@ static bool may_ask_why(const struct http_request *q, struct http_response *r)
 
 static void on_objects(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	struct writer_status status;
+	struct shown_status status;
 	struct metrics_view view = view_of(ctx, &status);
 
 	if (may_ask_why(q, r))
@@ -161,7 +170,7 @@ static void on_objects(void *ctx, const struct http_request *q, struct http_resp
 
 static void on_explain(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	struct writer_status status;
+	struct shown_status status;
 	struct metrics_view view = view_of(ctx, &status);
 
 	if (may_ask_why(q, r))
@@ -214,7 +223,7 @@ static struct page_context page_context_of(const struct app *app, const struct m
 
 static void on_overview(void *ctx, const struct http_request *q, struct http_response *r)
 {
-	struct writer_status status;
+	struct shown_status status;
 	struct metrics_view view = view_of(ctx, &status);
 	struct page_context context = page_context_of(ctx, &view);
 
@@ -224,7 +233,7 @@ static void on_overview(void *ctx, const struct http_request *q, struct http_res
 static void on_finding_page(void *ctx, const struct http_request *q, struct http_response *r)
 {
 	struct app *app = ctx;
-	struct writer_status status;
+	struct shown_status status;
 	struct metrics_view view = view_of(app, &status);
 	struct page_context context = page_context_of(app, &view);
 

@@ -402,6 +402,10 @@ void app_answer_inspection(void *ctx, const struct http_request *q, struct http_
 	}
 	if (str_eq(request.method, STR("HEAD"))) /* the server leaves the body out */
 		request.method = STR("GET");
+	if (((struct app *)ctx)->leader && !str_eq(request.method, STR("GET"))) {
+		app_refuse_inspection(r, 409, APP_UNSHARED);
+		return;
+	}
 	add_path(q, &path);
 	add_query(q, &query);
 	if (buf_error(&path, "a path", &err) < 0 || buf_error(&query, "a query", &err) < 0) {

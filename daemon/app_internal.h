@@ -6,6 +6,7 @@
 #include "config/web_config.h"
 #include "daemon/app.h"
 #include "daemon/inspection/rest.h"
+#include "daemon/leader/leader.h"
 #include "daemon/serve/http.h"
 #include "daemon/store/database.h"
 #include "daemon/store/desk.h"
@@ -137,6 +138,18 @@ struct app {
 	bool paused; /* no more is judged until some of it is written */
 	struct in_hand *in_hand;
 
+	/* app_leader.c */
+	struct leader *leader;  /* NULL: there is one host only */
+	struct cfg *leader_cfg; /* that it was made of */
+	unsigned char leader_key[FINDINGS_KEY_SIZE];
+	struct app_leader_wake *leader_wake;
+	struct app_takeover *takeover;        /* under way; NULL: there is none */
+	struct leader_loaded *takeover_again; /* it has failed, and is begun anew at the next tick */
+	bool muted;                           /* findings are not told: another host does, or may */
+	bool leader_told, leader_failure_told;
+	uint64_t leader_failing_ns;       /* since when etcd cannot be asked (uv_hrtime); 0: it can */
+	enum election_state leader_state; /* that was told */
+
 	/* app_seen.c */
 	VEC(struct seen_cluster) seen;
 	uint64_t seen_kept_ns; /* uv_hrtime */
@@ -256,6 +269,25 @@ void app_announce_store(struct app *app);
 void app_tick_store(struct app *app);
 /* Write what there is, and end, in bounded time. False: the writer hangs; nothing that it uses may be freed. */
 bool app_close_store(struct app *app);
+
+/* ---- app_leader.c ---- */
+
+/* As the configuration has it; nothing without leader_election. Fails: ENOMEM; EINVAL and the codes of open(2): the
+ * hash_key_file. */
+CHECKED int app_open_leader(struct app *app, struct err *err);
+/* Begin to agree with other hosts. Fails: ENOMEM, EAGAIN; what uv_async_init fails with. */
+CHECKED int app_start_leader(struct app *app, struct err *err);
+/* Called about once a second. */
+void app_tick_leader(struct app *app);
+/* Its handle on the loop ends. */
+void app_leave_loop_leader(struct app *app);
+/* When the writer has ended: the lease is given back. */
+void app_close_leader(struct app *app);
+/* For sink_new, with leader_election. @ctx: the app. */
+void app_take_telling(void *ctx, const struct telling *t);
+#define APP_UNSHARED "with leader_election other hosts would not know of it: put it into the configuration of each"
+/* What is made at run time is known to this host only: true, and why not is said, where there are others. */
+bool app_refuse_unshared(const struct app *app, struct http_response *r);
 
 /* ---- app_seen.c ---- */
 

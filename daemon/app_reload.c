@@ -265,13 +265,27 @@ static void note(struct buf *out, bool differs, const char *setting, const char 
 		buf_printf(out, "%s is not used: %s wins", setting, option);
 }
 
+static bool same_texts(const str *a, size_t n_a, const str *b, size_t n_b)
+{
+	bool same = n_a == n_b;
+
+	for (size_t i = 0; same && i < n_a; i++)
+		same = str_eq(a[i], b[i]);
+	return same;
+}
+
 static bool same_listen(const struct cfg *a, const struct cfg *b)
 {
-	bool same = a->n_listen == b->n_listen;
+	return same_texts(a->listen, a->n_listen, b->listen, b->n_listen);
+}
 
-	for (size_t i = 0; same && i < a->n_listen; i++)
-		same = str_eq(a->listen[i], b->listen[i]);
-	return same;
+static bool same_leader(const struct cfg_leader *a, const struct cfg_leader *b)
+{
+	return same_texts(a->endpoints, a->n_endpoints, b->endpoints, b->n_endpoints) && str_eq(a->prefix, b->prefix) &&
+	       str_eq(a->name, b->name) && a->lease_ns == b->lease_ns && str_eq(a->hash_key_file, b->hash_key_file) &&
+	       str_eq(a->ca_file, b->ca_file) && str_eq(a->cert_file, b->cert_file) &&
+	       str_eq(a->key_file, b->key_file) && str_eq(a->user, b->user) &&
+	       str_eq(a->password_file, b->password_file);
 }
 
 /* What the new configuration says in vain, because the command line says it too. */
@@ -283,6 +297,8 @@ static void note_overruled(const struct app *app, const struct cfg *old, struct 
 	note(out, app->options.has_output && old->output != now->output, "; output", "--output");
 	note(out, app->options.telemetry_path && !str_eq(old->telemetry_path, now->telemetry_path),
 	     "; metrics.telemetry_path", "--web.telemetry-path");
+	if (!same_leader(&old->leader, &now->leader))
+		buf_add_cstr(out, "; leader_election is read at the start only: restart driftd");
 }
 
 /* What is said of the whole process changes with the configuration too. */

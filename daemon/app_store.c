@@ -36,6 +36,10 @@ static void set_key(struct app *app)
 	unsigned char key[FINDINGS_KEY_SIZE];
 	struct err err;
 
+	if (app->leader) {
+		findings_set_key(app->findings, app->leader_key);
+		return;
+	}
 	if (!dir || !dir[0] || state_key_load(dir, key, &err) < 0) {
 		if (dir && dir[0] && !app->store_told.code)
 			app->store_told = err;
@@ -124,8 +128,11 @@ int app_open_store(struct app *app, struct err *err)
 	int r = output_check(o.output, err);
 
 	if (r == 0)
+		r = app_open_leader(app, err);
+	if (r == 0)
 		r = open_database(app, &database, &app->store_told, err);
 	o.database = database;
+	o.agreement = app->leader ? leader_agreement(app->leader) : NULL;
 	if (r == 0)
 		r = writer_new(&o, &app->writer, err);
 	if (r < 0)
@@ -133,6 +140,8 @@ int app_open_store(struct app *app, struct err *err)
 	database = NULL; /* the writer's */
 	open_in_hand(app);
 	taker.ctx = app->writer;
+	if (app->leader)
+		taker = (struct sink_taker){ app_take_telling, app };
 	app->sink = sink_new(&taker);
 	r = app->sink ? findings_new(app->sink, &app->findings, err) : err_nomem(err);
 	if (r == 0)
@@ -174,8 +183,10 @@ bool app_close_store(struct app *app)
 	bool ended = !app->writer || writer_stop(app->writer, STOP_MS);
 
 	app->writer = NULL;
-	if (ended)
+	if (ended) {
 		desk_free(TAKE(app->desk));
+		app_close_leader(app);
+	}
 	app_forget_seen(app);
 	in_hand_close(TAKE(app->in_hand));
 	return ended;
@@ -233,6 +244,7 @@ void app_tick_store(struct app *app)
 	struct err full = { 0 };
 
 	app_tick_seen(app);
+	app_tick_leader(app);
 	desk_tick(app->desk);
 	writer_status(app->writer, &s);
 	tick_gap(app, &app->not_kept, &s.commit_error, 0, STR("findings cannot be stored"));

@@ -178,6 +178,19 @@ static void writer_doc(const struct writer_status *w, struct buf *out)
 	json_number(out, "deferred", w->deferred);
 	json_text(out, "commitError", str_from(w->commit_error.code ? w->commit_error.msg : ""));
 	json_text(out, "outputError", str_from(w->output_error.code ? w->output_error.msg : ""));
+	json_text(out, "agreementError", str_from(w->agreement_error.code ? w->agreement_error.msg : ""));
+	buf_add_byte(out, '}');
+}
+
+static void leader_doc(const struct leader_status *s, struct buf *out)
+{
+	json_key(out, "leaderElection");
+	buf_add_byte(out, '{');
+	json_text(out, "name", str_from(s->name));
+	json_text(out, "state", str_from(election_state_name(s->state)));
+	json_bool(out, "tells", s->tells);
+	json_text(out, "leader", str_from(s->holder));
+	json_text(out, "error", str_from(s->error.code ? s->error.msg : ""));
 	buf_add_byte(out, '}');
 }
 
@@ -201,6 +214,8 @@ void status_doc(const struct metrics_view *view, const char *mistakes, struct bu
 	shard_doc(view, out);
 	reload_doc(view, mistakes, out);
 	writer_doc(view->writer, out);
+	if (view->leader)
+		leader_doc(view->leader, out);
 	completeness_doc(view, out);
 	json_key(out, "clusters");
 	buf_add_byte(out, '[');

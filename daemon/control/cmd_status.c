@@ -128,11 +128,28 @@ static int print_watches(val status, struct buf *out, struct err *err)
 
 /* ---- the process ---- */
 
+/* "this host, a, follows; b leads": nothing where there is one host only. */
+static void add_leader(val leader, struct buf *out)
+{
+	str error = val_str(VAL_GET(leader, "error")), holder = val_str(VAL_GET(leader, "leader"));
+
+	if (!val_is_map(leader))
+		return;
+	if (is_true(leader, "tells"))
+		buf_printf(out, "leader election: this host, %.*s, tells\n", STR_ARG(val_str(VAL_GET(leader, "name"))));
+	else
+		buf_printf(out, "leader election: this host, %.*s, does not tell; the leader is %.*s\n",
+			   STR_ARG(val_str(VAL_GET(leader, "name"))), STR_ARG(holder.n ? holder : STR("not known")));
+	if (error.n)
+		buf_printf(out, "leader election: %.*s\n", STR_ARG(error));
+}
+
 static void add_process(val status, struct buf *out)
 {
 	val config = VAL_GET(status, "configuration"), mistakes = VAL_GET(config, "mistakes");
 	val records = VAL_GET(status, "records"), shard = VAL_GET(status, "shard");
-	str trouble[] = { val_str(VAL_GET(records, "commitError")), val_str(VAL_GET(records, "outputError")) };
+	str trouble[] = { val_str(VAL_GET(records, "commitError")), val_str(VAL_GET(records, "outputError")),
+			  val_str(VAL_GET(records, "agreementError")) };
 	int64_t now = (int64_t)time(NULL);
 	char age[32], loaded[32];
 
@@ -152,6 +169,7 @@ static void add_process(val status, struct buf *out)
 	}
 	if (int_of(records, "deferred"))
 		buf_printf(out, "%" PRId64 " records of a flood are deferred\n", int_of(records, "deferred"));
+	add_leader(VAL_GET(status, "leaderElection"), out);
 	buf_add_byte(out, '\n');
 }
 

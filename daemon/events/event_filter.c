@@ -35,11 +35,11 @@ static bool is_part(str word, str name)
 
 int event_filter_add_word(struct event_filter *f, const char *word, struct err *err)
 {
-	uint32_t found = 0;
+	uint64_t found = 0;
 
 	for (int m = 0; m < MESSAGES; m++) {
 		if (is_part(str_from(word), str_from(message_name((enum message)m))))
-			found |= 1u << m;
+			found |= UINT64_C(1) << m;
 	}
 	if (!found)
 		return err_set(err, EINVAL, "unknown event '%.60s'", word);

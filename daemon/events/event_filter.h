@@ -5,11 +5,11 @@
 #include "base/err.h"
 #include "daemon/events/event.h"
 
-_Static_assert(MESSAGES < 32, "a bit for each in event_filter.messages");
+_Static_assert(MESSAGES < 64, "a bit for each in event_filter.messages");
 
 /* Texts are borrowed; NULL and 0: any. */
 struct event_filter {
-	uint32_t messages; /* 1u << enum message */
+	uint64_t messages; /* UINT64_C(1) << enum message */
 	const char *cluster, *namespace, *kind, *name;
 	const char *id; /* how the id of the drift begins */
 	enum severity worst;

@@ -86,7 +86,7 @@ static int match_filter(sd_journal *j, const struct event_filter *f)
 	int r = 0;
 
 	for (int m = 0; m < MESSAGES && r >= 0; m++) {
-		if (!f->messages || f->messages & 1u << m)
+		if (!f->messages || f->messages & UINT64_C(1) << m)
 			r = match(j, "MESSAGE_ID", message_id((enum message)m));
 	}
 	for (size_t i = 0; i < ARRAY_LEN(fields) && r >= 0; i++) {

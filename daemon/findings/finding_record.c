@@ -309,17 +309,16 @@ void record_end(struct record *r, const struct finding *x, const struct finding_
 	add_span(r, &terms->span);
 }
 
-void record_state(struct record *r, const struct finding *x, const struct record_terms *terms)
+void record_state(struct record *r, const struct finding *x, enum transition t, const struct record_terms *terms)
 {
 	str subject;
 
-	record_init(r, kinds[x->kind].message[TRANSITION_CHANGE], (int)x->severity);
+	record_init(r, kinds[x->kind].message[t], (int)x->severity);
 	subject = subject_text(x, &r->arena);
-	r->text = arena_printf(&r->arena, "%s %s: %.*s%.*s (%s)", kinds[x->kind].noun,
-			       transition_verbs[TRANSITION_CHANGE],
-			       STR_ARG(cluster_text(x, TRANSITION_CHANGE, terms->cluster_named, &r->arena)),
-			       STR_ARG(subject), severity_name(x->severity));
-	add_state(r, x, TRANSITION_CHANGE, NULL);
+	r->text = arena_printf(&r->arena, "%s %s: %.*s%.*s (%s)", kinds[x->kind].noun, transition_verbs[t],
+			       STR_ARG(cluster_text(x, t, terms->cluster_named, &r->arena)), STR_ARG(subject),
+			       severity_name(x->severity));
+	add_state(r, x, t, NULL);
 	record_add_subject(r, &x->subject);
 	add_known_paths(r, x);
 }

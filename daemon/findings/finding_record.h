@@ -19,8 +19,8 @@ void record_report(struct record *r, const struct finding *x, enum transition t,
 /* An end. @now: the object as it is, or NULL; @why: how it ended when it was not repaired, or NULL. */
 void record_end(struct record *r, const struct finding *x, const struct finding_subject *now, const char *why,
 		const struct blame *by, const struct record_terms *terms);
-/* A change, from what is kept of the finding. */
-void record_state(struct record *r, const struct finding *x, const struct record_terms *terms);
+/* A begin or a change, from what is kept of the finding. */
+void record_state(struct record *r, const struct finding *x, enum transition t, const struct record_terms *terms);
 
 /* The fields that say what a record is about. */
 void record_add_subject(struct record *r, const struct finding_subject *s);

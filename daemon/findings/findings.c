@@ -434,7 +434,7 @@ static void record_flap(const struct findings *f, struct record *r, const struct
 	if (x->dormant)
 		record_end(r, x, NULL, NULL, &nobody, &f->terms);
 	else
-		record_state(r, x, &f->terms);
+		record_state(r, x, TRANSITION_CHANGE, &f->terms);
 }
 
 /* It has been quiet: how it is now. */
@@ -865,4 +865,115 @@ int findings_restore(struct findings *f, const struct finding *from, struct err 
 	if (!x)
 		return err_nomem(err);
 	return x->flaps ? restore_flap(f, x, from->dormant, err) : 0;
+}
+
+/* ---- in another's place ---- */
+
+/* Those that were known until now; their places in the lists by age are given up meanwhile. */
+struct known_before {
+	struct strmap open, dormant;
+};
+
+static struct known_before set_apart(struct findings *f)
+{
+	struct known_before before = { f->by_key, f->dormant };
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	while ((e = strmap_each(&before.open, &at)))
+		untally(e->value);
+	f->by_key = f->dormant = (struct strmap){ 0 };
+	return before;
+}
+
+/* Without records. */
+static void discard(struct findings *f, struct finding *x)
+{
+	if (x->flap)
+		end_to_flap(f, x);
+	finding_free(x);
+}
+
+static void discard_all(struct findings *f, struct strmap *m, bool tallied)
+{
+	size_t at = 0;
+	void *x;
+
+	while (strmap_drain(m, &at, &x)) {
+		if (tallied)
+			untally(x);
+		discard(f, x);
+	}
+}
+
+static void put_back(struct findings *f, struct known_before *before)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	discard_all(f, &f->by_key, true);
+	discard_all(f, &f->dormant, false);
+	f->by_key = before->open;
+	f->dormant = before->dormant;
+	while ((e = strmap_each(&f->by_key, &at))) {
+		tally(e->value, 1);
+		add_by_age(e->value, NULL);
+	}
+}
+
+/* Its judge says it once only, whoever may have heard. */
+static bool is_said_once(const struct finding *x)
+{
+	return (x->kind == FINDING_ERROR && x->subject.rule.n) ||
+	       (x->kind == FINDING_GAP && x->subject.template_path.n);
+}
+
+static bool tell_known(struct findings *f, struct finding *x)
+{
+	struct record r;
+
+	if (!strmap_put(&f->by_key, x->key, x, NULL))
+		return false;
+	tally(x, 1);
+	add_by_age(x, NULL);
+	record_state(&r, x, TRANSITION_BEGIN, &f->terms);
+	sink_tell(f->sink, &(struct telling){ .finding = x, .record = &r });
+	record_done(&r);
+	return true;
+}
+
+int findings_adopt(struct findings *f, const struct finding *from, size_t n,
+		   void (*differs)(void *ctx, const struct finding *x), void *ctx, struct err *err)
+{
+	struct known_before before = set_apart(f);
+	const struct strmap_entry *e;
+	size_t at = 0;
+	void *value;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = findings_restore(f, &from[i], err);
+	if (r < 0) {
+		put_back(f, &before);
+		return r;
+	}
+	while (strmap_drain(&before.open, &at, &value)) {
+		struct finding *x = value, *now = strmap_get(&f->by_key, x->key);
+
+		if (now && now->severity == x->severity && strcmp(now->state_hash, x->state_hash) == 0)
+			set_confirmed(now, x->confirmed);
+		else if (now || !x->confirmed || !is_said_once(x) || !tell_known(f, x))
+			differs(ctx, x);
+		else
+			continue;
+		discard(f, x);
+	}
+	discard_all(f, &before.dormant, false);
+	for (at = 0; (e = strmap_each(&f->by_key, &at));) {
+		const struct finding *x = e->value;
+
+		if (!x->confirmed)
+			differs(ctx, x);
+	}
+	return 0;
 }

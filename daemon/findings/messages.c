@@ -35,6 +35,7 @@ static const struct {
 	[MESSAGE_INSPECTION_END] = { "inspection-end", "253b2c7e9e914ed08d941e060ee22f39" },
 	[MESSAGE_INSPECTION_LOG] = { "inspection-log", "ac8224ff65304b18b5f1d9d77986f9af" },
 	[MESSAGE_API_CALL_FAILED] = { "api-call-failed", "f35c18552a024b739db6eace9b9d93d8" },
+	[MESSAGE_LEADER] = { "leader", "3d0c1f7b7a4e4e0f9c5b0b6a2f3a4d71" },
 };
 
 _Static_assert(sizeof(messages) / sizeof(messages[0]) == MESSAGES, "every message has an id");

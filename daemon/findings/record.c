@@ -41,7 +41,7 @@ static void init_nameless(struct record *r, enum message m, int priority)
 	r->id[0] = '\0';
 	r->message = m;
 	r->priority = priority;
-	r->text = r->details = (str){ "", 0 };
+	r->text = r->details = r->state = (str){ "", 0 };
 	r->n_fields = 0;
 }
 
@@ -147,14 +147,22 @@ void record_merge(struct record *end, const struct record *begin)
 
 /*   id (32) | message id (32) | priority (1) | text | details | fields: name, value, name, value ...
  *
- * A text is its length in four bytes, the lowest first, and its bytes. Messages stand by their ids: an id never changes
- * its meaning, a number may. */
+ * A field without a name is what is kept besides and never told. A text is its length in four bytes, the lowest first,
+ * and its bytes. Messages stand by their ids: an id never changes its meaning, a number may. */
 
 static void add_text(struct buf *out, str s)
 {
 	for (int shift = 0; shift < 32; shift += 8)
 		buf_add_byte(out, (char)(s.n >> shift & 0xFF));
 	buf_add_str(out, s);
+}
+
+void record_encode_state(str state, struct buf *out)
+{
+	if (!state.n)
+		return;
+	add_text(out, (str){ "", 0 });
+	add_text(out, state);
 }
 
 void record_encode(const struct record *r, struct buf *out)
@@ -168,6 +176,7 @@ void record_encode(const struct record *r, struct buf *out)
 		add_text(out, str_from(r->fields[i].name));
 		add_text(out, r->fields[i].value);
 	}
+	record_encode_state(r->state, out);
 }
 
 static bool take(str *from, size_t n, str *ret)
@@ -228,6 +237,10 @@ int record_decode(str bytes, struct record *r, struct err *err)
 	while (bytes.n) {
 		if (!take_text(&bytes, &name) || !take_text(&bytes, &value) || r->n_fields == RECORD_FIELDS_MAX)
 			return err_set(err, EBADMSG, "the stored record cannot be read");
+		if (!name.n) {
+			r->state = value;
+			continue;
+		}
 		name = arena_str(&r->arena, name); /* NUL-terminated */
 		if (!name.p)
 			return err_nomem(err);

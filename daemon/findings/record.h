@@ -25,6 +25,7 @@ struct record {
 	str details;  /* for people: further lines, indented by the sink; may be empty */
 	struct record_field fields[RECORD_FIELDS_MAX];
 	size_t n_fields;
+	str state; /* of the finding after it, for whoever keeps the record: never told; may be empty */
 };
 
 void record_init(struct record *r, enum message m, int priority);
@@ -39,6 +40,8 @@ str record_get(const struct record *r, const char *name);
 /* The record as bytes to keep, and back: @bytes are borrowed until record_done, which is due in any case. Fails:
  * EBADMSG (also for a message that this version does not have), ENOMEM. */
 void record_encode(const struct record *r, struct buf *out);
+/* Add @state to an encoded record that has none. */
+void record_encode_state(str state, struct buf *out);
 CHECKED int record_decode(str bytes, struct record *r, struct err *err);
 
 /* Make of @end, the record of the end of a finding, the only one of the finding: with what @begin, the last record

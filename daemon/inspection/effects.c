@@ -26,6 +26,8 @@ static bool may_do(struct inspection_context *c, const struct effect_origin *o, 
 	char text[200];
 	bool news;
 
+	if (c->follows)
+		return false;
 	if (inspection_rules_take(c->rules, o->rule->uuid, o->per_minute, clock_ns(), &news))
 		return true;
 	c->counters.dropped[what]++;

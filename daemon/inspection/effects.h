@@ -27,6 +27,7 @@ struct inspection_context {
 	struct inspection_rules *rules;
 	struct sink *sink;
 	struct calls *calls; /* NULL: none are made */
+	bool follows;        /* another host sees to effects: there are none */
 	struct inspection_counters counters;
 };
 

@@ -170,6 +170,34 @@ static void add_configuration(struct html *h, const struct page_context *c, int6
 	html_newline(h);
 }
 
+static void add_leader(struct html *h, const struct leader_status *s)
+{
+	html_open(h, "section");
+	html_attr(h, "aria-labelledby", STR("leader"));
+	html_open(h, "h2");
+	html_attr(h, "id", STR("leader"));
+	html_say(h, "Leader election");
+	html_close(h, "h2");
+	html_open(h, "p");
+	if (s->tells)
+		html_textf(h, "This host, %s, tells what is found.", s->name);
+	else if (*s->holder && s->state == ELECTION_FOLLOWS)
+		html_textf(h,
+			   "%s tells what is found; this host, %s, watches, and would take its place. The ids of "
+			   "findings on this page are its own until then.",
+			   s->holder, s->name);
+	else
+		html_textf(h, "This host, %s, tells nothing now, and no other is known to.", s->name);
+	html_close(h, "p");
+	if (s->error.code) {
+		html_open(h, "p");
+		html_textf(h, "etcd: %s", s->error.msg);
+		html_close(h, "p");
+	}
+	html_close(h, "section");
+	html_newline(h);
+}
+
 static void add_note(struct html *h, const struct metrics_view *view, const struct page_query *q, int64_t now_usec)
 {
 	CLEANUP(buf_done) struct buf address = BUF_INIT(ADDRESS_MAX);
@@ -261,6 +289,8 @@ static int overview_begin(struct overview *o, const struct page_context *c, stru
 	findings_page_after(&rest, &o->rows, query);
 	cluster_watches(&rest, c->view, now);
 	add_configuration(&rest, c, now);
+	if (c->view->leader)
+		add_leader(&rest, c->view->leader);
 	add_note(&note, c->view, query, now);
 	return r;
 }

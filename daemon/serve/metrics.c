@@ -580,6 +580,25 @@ static void render_journal(struct exposition *e, const struct metrics_view *view
 			  "Records that exceed what is written at once and follow.", (double)s->deferred);
 }
 
+/* ---- several hosts ---- */
+
+static void render_leader(struct exposition *e, const struct metrics_view *view)
+{
+	const struct leader_status *s = view->leader;
+
+	if (!s)
+		return;
+	exposition_single(e, "driftd_leader", METRIC_GAUGE, "Whether this host tells (1), of those that watch (0).",
+			  s->tells);
+	exposition_single(e, "driftd_leader_transitions_total", METRIC_COUNTER,
+			  "Leaderships of this host that began or ended.", (double)s->transitions);
+	if (s->renewal_age_ns >= 0)
+		exposition_single(e, "driftd_leader_renewal_age_seconds", METRIC_GAUGE,
+				  "Since the lease was renewed last.", (double)s->renewal_age_ns / 1e9);
+	exposition_single(e, "driftd_etcd_request_failures_total", METRIC_COUNTER,
+			  "Requests that no endpoint of etcd answered well.", (double)s->request_failures);
+}
+
 /* ---- inspection rules ---- */
 
 static void render_inspection(struct exposition *e, const struct metrics_view *view)
@@ -651,6 +670,7 @@ void metrics_render(const struct metrics_view *view, bool openmetrics, struct bu
 	render_rules(&e, view);
 	render_inspection(&e, view);
 	render_journal(&e, view);
+	render_leader(&e, view);
 	if (view->cfg->per_object)
 		metrics_objects(&e, view->findings, view->cfg, view->cfg->per_object_limit, view->per_object_dropped);
 	metrics_process(&e, view->started_at);

@@ -3,6 +3,7 @@
 #define DAEMON_SERVE_METRICS_H
 
 #include "base/buf.h"
+#include "daemon/leader/leader.h"
 #include "daemon/store/writer.h"
 #include "daemon/watch/cluster.h"
 
@@ -15,6 +16,7 @@ struct metrics_view {
 	struct findings *findings;
 	const struct writer_status *writer;
 	const struct inspection_context *inspection;
+	const struct leader_status *leader; /* NULL: there is one host only */
 	const struct histogram *turns;  /* of the loop; NULL: there is none */
 	uint64_t *per_object_dropped;   /* counted on; used with metrics.per_object */
 	struct shard shard;             /* of what the clusters have */

@@ -40,6 +40,8 @@ static int commit_item(struct writer *w, struct item *i, int64_t now, struct err
 				 : database_put_finding(w->database, i->finding, buf_str(&i->json), err);
 	if (status == 0 && *i->finding && i->record.n)
 		status = commit_record(w, i, now, err);
+	else if (status == 0 && *i->finding && w->o.agreement)
+		status = writer_defer_state(w, i, err);
 	row.record = buf_str(&i->record);
 	if (!i->sent) { /* what an earlier try found counts no more */
 		row.record = buf_str(i->merged.n ? &i->merged : &i->record);
@@ -91,6 +93,12 @@ static int transaction(struct writer *w, int64_t forget_usec, size_t *n, bool *m
 	return database_end(w->database, r, err);
 }
 
+/* Nothing is said of it, and other hosts must know it all the same. */
+static bool is_agreed_on(const struct writer *w, const struct item *i)
+{
+	return w->o.agreement && *i->finding;
+}
+
 static void move_committed(struct writer *w, size_t n)
 {
 	while (n-- > 0) {
@@ -98,7 +106,7 @@ static void move_committed(struct writer *w, size_t n)
 
 		if (i->sent)
 			writer_doubt(w);
-		if (i->sent || i->deferred || i->untold || !i->record.n)
+		if (i->sent || i->deferred || i->untold || (!i->record.n && !is_agreed_on(w, i)))
 			writer_item_written(w, i);
 		else
 			STAILQ_INSERT_TAIL(&w->unsent, i, link);

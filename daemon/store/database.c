@@ -465,6 +465,13 @@ int database_add_to_outbox(struct database *d, const struct outbox_new *row, int
 	return r;
 }
 
+int database_clear_outbox(struct database *d, struct err *err)
+{
+	int r = database_run_plain(d, CLEAR_OUTBOX, err);
+
+	return r < 0 ? r : database_run_plain(d, CLEAR_MARKS, err);
+}
+
 int64_t database_count_deferred(struct database *d, bool held, int64_t now_usec, struct err *err)
 {
 	enum statement which = held ? COUNT_HELD : COUNT_DEFERRED;

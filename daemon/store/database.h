@@ -119,6 +119,9 @@ CHECKED int database_forget_sent(struct database *d, int64_t before_usec, int64_
 CHECKED int database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
 			    void *ctx, struct err *err);
 
+/* What was to be told of findings goes. */
+CHECKED int database_clear_outbox(struct database *d, struct err *err);
+
 /* One line of the history: what the record of a finding said. */
 CHECKED int database_add_history(struct database *d, const struct record *r, int64_t usec, struct err *err);
 /* Forget history from before @before_usec; and, when the database has more than @max_bytes besides the last records of

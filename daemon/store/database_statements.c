@@ -67,6 +67,8 @@ static const char *const texts[STATEMENTS] = {
 	"INSERT OR IGNORE INTO acceptance(id, body) VALUES(?1, ?2)",
 	("INSERT OR IGNORE INTO inspection_rule(uuid, body, created_at, updated_at) VALUES(?1, ?2, ?3, ?4)"),
 	"INSERT OR IGNORE INTO move_inspected(cluster, line) VALUES(?1, ?2)",
+	"DELETE FROM outbox WHERE about <> ''",
+	"DELETE FROM sent WHERE seq NOT IN (SELECT seq FROM outbox)",
 };
 
 /* ---- errors ---- */

@@ -105,6 +105,25 @@ int writer_defer(struct writer *w, struct item *i, struct record *r, int64_t now
 	return status;
 }
 
+static int count_waiting(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	(void)row;
+	(void)err;
+	++*(size_t *)ctx;
+	return 0;
+}
+
+int writer_defer_state(struct writer *w, struct item *i, struct err *err)
+{
+	size_t before = 0;
+	int r = 0;
+
+	if (w->deferred || w->held)
+		r = database_deferred_of(w->database, buf_str(&i->key), count_waiting, &before, err);
+	i->untold = before > 0;
+	return r;
+}
+
 /* ---- its release ---- */
 
 void writer_count_deferred(struct writer *w)
@@ -168,8 +187,8 @@ void writer_release_some(struct writer *w)
 	struct err err;
 	bool ok;
 
-	if (w->ending || w->counts.commit_error.code || w->recovery != RECOVERED || writer_now_ms() < w->release_ms ||
-	    !STAILQ_EMPTY(&w->unsent))
+	if (w->ending || writer_is_closed(w) || w->counts.commit_error.code || w->recovery != RECOVERED ||
+	    writer_now_ms() < w->release_ms || !STAILQ_EMPTY(&w->unsent))
 		return;
 	if (w->held && !w->deferred) { /* perhaps something is due by now */
 		w->release_ms = writer_now_ms() + WRITER_LONG_MS;

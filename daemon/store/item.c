@@ -35,7 +35,7 @@ static struct item *whole_item(struct item *i)
 	return NULL;
 }
 
-struct item *item_of_telling(const struct telling *t)
+struct item *item_of_telling(const struct telling *t, bool with_state)
 {
 	struct item *i = new_item();
 
@@ -52,6 +52,8 @@ struct item *item_of_telling(const struct telling *t)
 	}
 	if (t->record)
 		record_encode(t->record, &i->record);
+	if (t->record && with_state)
+		record_encode_state(buf_str(&i->json), &i->record);
 	return whole_item(i);
 }
 
@@ -84,6 +86,7 @@ struct item *item_of_row(const struct outbox_row *row)
 
 	if (!i)
 		return NULL;
+	i->row = true;
 	i->seq = row->seq;
 	buf_add_str(&i->record, row->record);
 	return whole_item(i);

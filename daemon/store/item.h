@@ -19,6 +19,7 @@ struct item {
 	int64_t hold_usec;               /* as it was told */
 	int64_t due_usec, due_hold_usec; /* in the outbox, behind those that wait there */
 	int64_t seen_usec; /* of the cluster @key; 0: it is a telling */
+	bool row;          /* it was in the outbox before */
 	bool inspected;    /* @json are the versions of the cluster @key: no telling either */
 	int64_t seq;       /* in the outbox; 0: it is not there */
 	uint64_t received_ns;
@@ -30,8 +31,8 @@ struct item {
 
 STAILQ_HEAD(items, item);
 
-/* A copy of what is told; NULL without memory. */
-struct item *item_of_telling(const struct telling *t);
+/* A copy of what is told, with the state of the finding in the record if @with_state; NULL without memory. */
+struct item *item_of_telling(const struct telling *t, bool with_state);
 /* That @cluster was wholly watched at @usec; NULL without memory. */
 struct item *item_of_seen(str cluster, int64_t usec);
 /* What was inspected of @cluster; NULL without memory, or when it is too large. */

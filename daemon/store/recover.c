@@ -216,7 +216,8 @@ void writer_recover_some(struct writer *w)
 {
 	bool marks = w->sent.n || w->written.n; /* they come first, unless they cannot be committed */
 
-	if (w->recovery == RECOVERED || writer_now_ms() < w->send_again_ms || (marks && !w->counts.commit_error.code))
+	if (w->recovery == RECOVERED || writer_is_closed(w) || writer_now_ms() < w->send_again_ms ||
+	    (marks && !w->counts.commit_error.code))
 		return;
 	if (output_is_the_journal(w->output))
 		recover_from_journal(w);

@@ -25,13 +25,13 @@ void writer_note_output(struct writer *w, int r)
 		w->recovery = SEND_BARRIER;
 }
 
-static bool send_item(struct writer *w, struct item *i, bool durable)
+bool writer_send_item(struct writer *w, struct item *i, bool durable)
 {
 	struct record record;
 	struct err err;
 	int r = record_decode(buf_str(&i->record), &record, &err), priority = record.priority;
 
-	if (r == 0 && i->resent)
+	if (r == 0 && i->resent && !record_get(&record, "DRIFTD_RESENT").n)
 		record_add(&record, "DRIFTD_RESENT", STR("1"));
 	if (r == 0 && !durable)
 		record_add(&record, "DRIFTD_NOT_DURABLE", STR("1"));
@@ -56,25 +56,34 @@ static bool send_item(struct writer *w, struct item *i, bool durable)
 	return true;
 }
 
+bool writer_send_first(struct writer *w)
+{
+	struct item *i = STAILQ_FIRST(&w->unsent);
+
+	if (!w->sent.n)
+		w->mark_ms = writer_now_ms() + WRITER_SOON_MS;
+	/* Room for the mark first: what was sent is never sent twice for a lack of memory. */
+	if (!vec_push(&w->sent, i->seq)) {
+		writer_note_output(w, -ENOMEM);
+		return false;
+	}
+	if (!writer_send_item(w, i, true)) {
+		w->sent.n--;
+		return false;
+	}
+	writer_item_written(w, items_take(&w->unsent));
+	return true;
+}
+
 static bool send_unsent(struct writer *w)
 {
+	if (w->o.agreement)
+		return writer_send_agreed(w, SEND_MAX);
 	for (size_t n = 0; n < SEND_MAX; n++) {
-		struct item *i = STAILQ_FIRST(&w->unsent);
-
-		if (!i)
+		if (STAILQ_EMPTY(&w->unsent))
 			return true;
-		if (!w->sent.n)
-			w->mark_ms = writer_now_ms() + WRITER_SOON_MS;
-		/* Room for the mark first: what was sent is never sent twice for a lack of memory. */
-		if (!vec_push(&w->sent, i->seq)) {
-			writer_note_output(w, -ENOMEM);
+		if (!writer_send_first(w))
 			return false;
-		}
-		if (!send_item(w, i, true)) {
-			w->sent.n--;
-			return false;
-		}
-		writer_item_written(w, items_take(&w->unsent));
 	}
 	return false;
 }
@@ -114,7 +123,7 @@ static void send_uncommitted(struct writer *w)
 	{
 		if (i->sent || !i->record.n || waits_its_turn(w, i, &waiting))
 			continue;
-		if (!send_item(w, i, false))
+		if (!writer_agree_on(w, i) || !writer_send_item(w, i, false))
 			return;
 		i->sent = true;
 	}
@@ -122,7 +131,7 @@ static void send_uncommitted(struct writer *w)
 
 void writer_send_some(struct writer *w)
 {
-	if (w->recovery != RECOVERED || writer_now_ms() < w->send_again_ms)
+	if ((w->recovery != RECOVERED && !writer_is_closed(w)) || writer_now_ms() < w->send_again_ms)
 		return;
 	if (send_unsent(w) && w->counts.commit_error.code)
 		send_uncommitted(w);

@@ -36,7 +36,7 @@ static void enqueue(struct writer *w, struct item *i)
 void writer_take(void *ctx, const struct telling *t)
 {
 	struct writer *w = ctx;
-	struct item *i = item_of_telling(t);
+	struct item *i = item_of_telling(t, w->o.agreement != NULL);
 
 	if (!i) { /* what cannot even be copied is not told; it is seen as a failure to write */
 		(void)pthread_mutex_lock(&w->lock);
@@ -74,6 +74,14 @@ void writer_keep_inspected(struct writer *w, str cluster, str versions)
 bool writer_is_full(const struct writer *w)
 {
 	return w->n_waiting >= WAITING_MAX || w->bytes_waiting >= WAITING_BYTES_MAX;
+}
+
+void writer_wake(struct writer *w)
+{
+	(void)pthread_mutex_lock(&w->lock);
+	w->woken = true;
+	(void)pthread_cond_signal(&w->wake);
+	(void)pthread_mutex_unlock(&w->lock);
 }
 
 void writer_set_output(struct writer *w, enum cfg_output output)
@@ -118,9 +126,11 @@ void writer_free_items(struct writer *w, struct items *items)
 
 /* ---- the thread ---- */
 
+/* What waits for its host to tell is no work. */
 static bool has_work_now(const struct writer *w)
 {
-	return !STAILQ_EMPTY(&w->uncommitted) || !STAILQ_EMPTY(&w->unsent) || w->written.n || writer_marks_are_due(w);
+	return !STAILQ_EMPTY(&w->uncommitted) || (!STAILQ_EMPTY(&w->unsent) && !writer_is_closed(w)) || w->written.n ||
+	       writer_marks_are_due(w);
 }
 
 static bool has_work(const struct writer *w)
@@ -131,9 +141,12 @@ static bool has_work(const struct writer *w)
 static uint64_t wait_ms(const struct writer *w)
 {
 	if (w->recovery != RECOVERED || has_work_now(w))
-		return w->counts.output_error.code || w->counts.commit_error.code || w->recovery != RECOVERED
+		return w->counts.output_error.code || w->counts.commit_error.code || w->recovery != RECOVERED ||
+				       w->counts.agreement_error.code
 			       ? WRITER_SHORT_MS
 			       : 0;
+	if (!STAILQ_EMPTY(&w->unsent) || w->unsettled)
+		return WRITER_SHORT_MS;
 	if (w->sent.n || w->forget_usec)
 		return WRITER_SOON_MS;
 	if (w->deferred)
@@ -154,6 +167,7 @@ static void share_status(struct writer *w)
 	w->status.resent = w->counts.resent;
 	w->status.commit_error = w->counts.commit_error;
 	w->status.output_error = w->counts.output_error;
+	w->status.agreement_error = w->counts.agreement_error;
 	w->status.merged = w->counts.merged;
 	w->status.deferred = w->deferred;
 	w->status.latency = w->counts.latency;
@@ -175,7 +189,8 @@ static struct timespec monotonic_in(uint64_t ms)
 
 static bool is_asked(const struct writer *w)
 {
-	return !STAILQ_EMPTY(&w->queue) || !STAILQ_EMPTY(&w->tasks) || w->stopping || w->next_output != w->form;
+	return !STAILQ_EMPTY(&w->queue) || !STAILQ_EMPTY(&w->tasks) || w->stopping || w->woken ||
+	       w->next_output != w->form;
 }
 
 /* Wait for something to do; take what the loop has told. False: it is time to end. */
@@ -194,9 +209,10 @@ static bool take_queue(struct writer *w, struct writer_tasks *tasks)
 	STAILQ_CONCAT(tasks, &w->tasks);
 	if (w->next_output != w->form)
 		output_set(w->output, w->form = w->next_output);
+	w->woken = false;
 	stopping = w->ending = w->stopping;
 	(void)pthread_mutex_unlock(&w->lock);
-	return !stopping || has_work(w) || w->recovery != RECOVERED;
+	return !stopping || has_work(w) || (w->recovery != RECOVERED && !writer_is_closed(w));
 }
 
 static bool is_stopping(struct writer *w)
@@ -236,6 +252,7 @@ static void *run(void *ctx)
 		writer_note_storm(w);
 		writer_release_some(w);
 		writer_send_some(w);
+		writer_settle(w);
 		writer_prune(w);
 	}
 	writer_forget_doubts(w);

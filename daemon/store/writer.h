@@ -15,6 +15,7 @@
 #define DAEMON_STORE_WRITER_H
 
 #include "base/shard.h"
+#include "base/vec.h"
 #include "daemon/findings/histogram.h"
 #include "daemon/findings/sink.h"
 
@@ -22,6 +23,7 @@
 
 struct database;
 struct writer;
+struct writer_agreement; /* agreement.h */
 
 /* How long a record that was sent is doubted: a journal that ends may lose what it was given but did not store yet. */
 #define WRITER_DOUBT_USEC (30 * INT64_C(1000000))
@@ -30,6 +32,7 @@ struct writer;
 
 struct writer_options {
 	struct database *database; /* the writer closes it */
+	const struct writer_agreement *agreement; /* outlives it; NULL: nobody else tells */
 	enum cfg_output output;
 	struct shard shard;                  /* that the records are of */
 	int64_t history_usec, history_bytes; /* how much is kept */
@@ -46,6 +49,7 @@ struct writer_status {
 	size_t deferred;          /* those that exceed what goes at once (flood.h) */
 	struct err commit_error;  /* of the last try; code 0: it went well */
 	struct err output_error;
+	struct err agreement_error; /* of the last try, while this host tells */
 	struct histogram latency; /* from the cause to the written record */
 };
 
@@ -66,6 +70,28 @@ struct writer_task {
 };
 void writer_run(struct writer *w, struct writer_task *task);
 
+/* This host is about to tell in another's place: what it knew, and what it had to tell, gives way to what was agreed
+ * on. */
+struct writer_takeover {
+	struct writer_task task; /* first */
+	struct writer *writer;
+	const str *states; /* finding_to_json; those of the open findings; borrowed until @done */
+	size_t n_states;
+	const str *records; /* perhaps not told: they are told again; borrowed as well */
+	size_t n_records;
+	/* Instead: another host tells. What waits to be told is forgotten, and what was told is kept, should nobody
+	 * else know of it some day. */
+	bool drops;
+	/* Instead: what the database has is made known (writer_agreement.publish), and put into @found; nothing else
+	 * changes. */
+	bool publishes;
+	struct arena arena; /* of @found; the caller's to release */
+	VEC(str) found;
+	/* On the thread, after which it is its owner's again; not at all when the thread ends before. */
+	void (*done)(struct writer_takeover *t, int r, const struct err *err);
+};
+void writer_take_over(struct writer *w, struct writer_takeover *t);
+
 /* For sink_new. @ctx: the writer. */
 void writer_take(void *ctx, const struct telling *t);
 /* Keep that @cluster was wholly watched at @usec (Unix time). Without memory it is not kept. */
@@ -75,6 +101,8 @@ void writer_seen(struct writer *w, str cluster, int64_t usec);
 void writer_keep_inspected(struct writer *w, str cluster, str versions);
 /* No more should be told until some of it is written. */
 bool writer_is_full(const struct writer *w);
+/* What waits for the agreement of other hosts may be told by now. */
+void writer_wake(struct writer *w);
 void writer_set_output(struct writer *w, enum cfg_output output);
 void writer_status(struct writer *w, struct writer_status *ret);
 

@@ -6,13 +6,15 @@
  *   doubt.c       whether what was sent was written
  *   held_clock.c  when what must last has lasted, whatever the clock is set to
  *   send.c        to the output, once committed, or when that fails
+ *   agree.c       what other hosts must know before it is sent
+ *   takeover.c    this host tells in another's place
  *   recover.c     what nobody knows to be written, after a crash or an absent journal
  */
 #ifndef DAEMON_STORE_WRITER_INTERNAL_H
 #define DAEMON_STORE_WRITER_INTERNAL_H
 
-#include "base/vec.h"
 #include "daemon/findings/output.h"
+#include "daemon/store/agreement.h"
 #include "daemon/store/flood.h"
 #include "daemon/store/item.h"
 #include "daemon/store/writer.h"
@@ -38,7 +40,7 @@ struct writer {
 	pthread_cond_t wake, end;
 	struct items queue;
 	struct writer_tasks tasks;
-	bool stopping, ended;
+	bool stopping, ended, woken;
 	enum cfg_output next_output;
 	struct writer_status status;
 	_Atomic size_t n_waiting, bytes_waiting; /* in the queue and behind it */
@@ -65,6 +67,7 @@ struct writer {
 	bool ending;       /* what is deferred waits for the next life */
 	uint64_t released; /* of this storm */
 	bool storm_told;
+	bool unsettled; /* something was agreed on, and all of it is told */
 	enum recovery recovery;
 	char barrier[RECORD_ID_SIZE], last_sent[RECORD_ID_SIZE];
 	uint64_t barrier_ms;
@@ -91,6 +94,8 @@ void writer_prune(struct writer *w);
 /* Within a transaction: whether @i, with the record @r, must wait (i->deferred), or is never told (i->untold). Fails as
  * database.h does. */
 CHECKED int writer_defer(struct writer *w, struct item *i, struct record *r, int64_t now_usec, struct err *err);
+/* The same of what is not said: it gives way to what waits (i->untold), and shows with that. */
+CHECKED int writer_defer_state(struct writer *w, struct item *i, struct err *err);
 void writer_count_deferred(struct writer *w);
 /* A few of those that wait, at a steady rate; committed as such before they are sent. */
 void writer_release_some(struct writer *w);
@@ -122,6 +127,22 @@ void writer_follow_clock(struct writer *w);
 /* What the output said of the last try. */
 void writer_note_output(struct writer *w, int r);
 void writer_send_some(struct writer *w);
+
+/* Of one that is taken out of its list then; with @durable: it is committed. False: it is to be tried again. */
+bool writer_send_item(struct writer *w, struct item *i, bool durable);
+/* Send @i, which is the first of those that are unsent; false as above. */
+bool writer_send_first(struct writer *w);
+
+/* ---- agree.c ---- */
+
+/* Other hosts tell, or perhaps do: what is about findings waits. */
+bool writer_is_closed(const struct writer *w);
+/* Of those that are unsent some. True: all are sent. */
+bool writer_send_agreed(struct writer *w, size_t max);
+/* Other hosts know of @i now, which is not committed, if they need to. */
+bool writer_agree_on(struct writer *w, const struct item *i);
+/* They know that all is told, now and then. */
+void writer_settle(struct writer *w);
 
 /* ---- recover.c ---- */
 

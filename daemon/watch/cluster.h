@@ -72,6 +72,9 @@ void cluster_list_inspected(const struct cluster *c, struct buf *out);
 /* Judge pending objects until @until_ns (uv_hrtime); true when there is more to do. */
 bool cluster_work(struct cluster *c, uint64_t until_ns);
 
+/* Judge again what @x is about, which another driftd told or did not tell. */
+void cluster_judge_told(struct cluster *c, const struct finding *x);
+
 /* Judge again what @a may be about: it accepts more than before, or less. */
 void cluster_judge_accepted(struct cluster *c, const struct acceptance *a);
 

@@ -277,6 +277,21 @@ void cluster_judge_accepted(struct cluster *c, const struct acceptance *a)
 	c->context.wake(c->context.ctx);
 }
 
+void cluster_judge_told(struct cluster *c, const struct finding *x)
+{
+	const struct finding_subject *s = &x->subject;
+	const struct kind *k = snapshot_find_kind(&c->snapshot, s->api_version, s->kind);
+	struct object *o = k ? identity_local_get(&k->objects, s->namespace, s->name) : NULL;
+
+	if (x->kind == FINDING_VALIDATION && !x->confirmed)
+		rule_judge_restore(c->rules, x);
+	if (o)
+		judge_anew(c, o);
+	for (size_t i = 0; i < c->n_judges; i++)
+		c->judges[i].components_due = true;
+	c->context.wake(c->context.ctx);
+}
+
 /* ---- judging ---- */
 
 #define RETRY_NS (10 * UINT64_C(1000000000))

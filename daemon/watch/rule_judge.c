@@ -75,9 +75,38 @@ static int restore(struct rule_judge *j, const struct finding *x, struct err *er
 		open->more_told = true;
 		return 0;
 	}
-	if (!open || !open_rules_add(open, false, rule_source_parse(s->rule_source), s->rule, s->rule_path))
+	if (!open)
 		return err_nomem(err);
-	return 0;
+	if (open_rules_find(open, false, rule_source_parse(s->rule_source), s->rule, s->rule_path))
+		return 0;
+	return open_rules_add(open, false, rule_source_parse(s->rule_source), s->rule, s->rule_path) ? 0
+												     : err_nomem(err);
+}
+
+void rule_judge_restore(struct rule_judge *j, const struct finding *x)
+{
+	struct err err;
+
+	(void)!restore(j, x, &err);
+}
+
+/* What is open of the object besides. */
+static void recall(struct rule_judge *j, struct object *o)
+{
+	struct open_rules *known = take_restored(j, o);
+
+	if (!known || !o->open_rules) {
+		o->open_rules = known ? known : o->open_rules;
+		return;
+	}
+	for (size_t i = 0; i < known->list.n; i++) {
+		const struct open_rule *x = &known->list.p[i];
+
+		if (!open_rules_find(o->open_rules, false, x->source, str_from(x->rule), str_from(x->path)))
+			(void)!open_rules_add(o->open_rules, false, x->source, str_from(x->rule), str_from(x->path));
+	}
+	o->open_rules->more_told |= known->more_told;
+	open_rules_free(known);
 }
 
 /* ---- life ---- */
@@ -589,8 +618,7 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 	g.changed = o->received_ns != 0;
 	if (!g.k)
 		return 0;
-	if (!o->open_rules)
-		o->open_rules = take_restored(j, o);
+	recall(j, o);
 	g.before = o->open_rules;
 	if (g.k->rules.sets.n == 0 && !g.before)
 		return 0;
@@ -632,8 +660,7 @@ void rule_judge_keep(struct rule_judge *j, struct object *o)
 {
 	struct judging g = { .j = j, .k = rules_of(j, o->kind), .o = o };
 
-	if (!o->open_rules)
-		o->open_rules = take_restored(j, o);
+	recall(j, o);
 	for (size_t i = 0; g.k && o->open_rules && i < o->open_rules->list.n; i++) {
 		const struct open_rule *x = &o->open_rules->list.p[i];
 		struct finding_subject s = subject_of(&g, x->source, str_from(x->rule), str_from(x->path));
@@ -651,8 +678,8 @@ void rule_judge_forget(struct rule_judge *j, struct object *o, const char *why)
 {
 	struct judging g = { .j = j, .k = rules_of(j, o->kind), .o = o };
 
-	if (!o->open_rules && object_exists(o))
-		o->open_rules = take_restored(j, o);
+	if (object_exists(o))
+		recall(j, o);
 	for (size_t i = 0; g.k && o->open_rules && i < o->open_rules->list.n; i++)
 		end_open(&g, &o->open_rules->list.p[i], why);
 	if (g.k && o->open_rules && o->open_rules->more_told) {

@@ -54,6 +54,10 @@ void rule_judge_kind_listed(struct rule_judge *j, const struct kind *k);
 /* All definitions have been seen: before, what is known of their rules from an earlier life stays as it is. */
 void rule_judge_definitions_known(struct rule_judge *j);
 
+/* @x, a FINDING_VALIDATION that another driftd has told, is taken over like those of rule_judge_new. Without memory it
+ * ends when it is not seen again. */
+void rule_judge_restore(struct rule_judge *j, const struct finding *x);
+
 /* Validate the object and report what changed; it was itself changed if @o->received_ns is set. Fails: ENOMEM. */
 CHECKED int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err);
 /* Whether rules are in force for an object that was validated, or something is open of it. */

@@ -153,11 +153,44 @@ static int run_database(struct err *err)
 	return r < 0 || count(again) == 2 ? r : OOM_WRONG;
 }
 
+static void ignore_differing(void *ctx, const struct finding *x)
+{
+	(void)ctx;
+	(void)x;
+}
+
+/* What another driftd told takes the place of all, or of nothing. */
+static int run_adopt(struct err *err)
+{
+	CLEANUP(findings_freep) struct findings *f = some(), *other = NULL;
+	const struct finding *x;
+	struct finding told[3];
+	size_t at = 0, n = 0;
+	int r = findings_new_like(f, sink, &other, err);
+
+	if (r < 0)
+		return r;
+	report(other, "b", "three");
+	report(other, "c", "one");
+	report(other, "d", "one");
+	while ((x = findings_each(other, &at)))
+		told[n++] = *x;
+	oom_arm();
+	r = findings_adopt(f, told, n, ignore_differing, NULL, err);
+	oom_disarm();
+	if (count(f) != (r < 0 ? 2 : 3))
+		return OOM_WRONG;
+	report(f, "b", "two");
+	report(f, "c", "two");
+	return count(f) == 3 ? r : OOM_WRONG;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct oom_case cases[] = {
 		{ "findings", run_findings, true },
 		{ "flapping", run_flapping, true },
+		{ "adopt", run_adopt, true },
 		{ "database", run_database, true }, /* looks a finding up before it inserts it */
 	};
 	int out = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY), r;

@@ -64,7 +64,7 @@ static void test_words(void **state)
 {
 	static const struct {
 		const char *word;
-		uint32_t messages;
+		uint64_t messages;
 	} cases[] = {
 		{ "gap-begin", 1u << MESSAGE_GAP_BEGIN },
 		{ "gap", 1u << MESSAGE_GAP_BEGIN | 1u << MESSAGE_GAP_CHANGE | 1u << MESSAGE_GAP_END },

@@ -1,0 +1,210 @@
+/* The state machine. */
+#include "daemon/leader/election.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RETRIES_PER_LEASE 7
+
+void election_init(struct election *e, const struct election_ops *ops, void *ctx, uint64_t lease_ns)
+{
+	*e = (struct election){
+		.ops = ops, .ctx = ctx, .lease_ns = lease_ns, .retry_ns = lease_ns / RETRIES_PER_LEASE
+	};
+}
+
+const char *election_state_name(enum election_state s)
+{
+	static const char *const names[] = { "follows", "unsure", "leads" };
+
+	return names[s];
+}
+
+bool election_may_tell(const struct election *e, uint64_t now_ns)
+{
+	return now_ns < atomic_load(&e->deadline_ns);
+}
+
+static uint64_t now_of(const struct election *e)
+{
+	return e->ops->now_ns(e->ctx);
+}
+
+static void set_state(struct election *e, enum election_state s)
+{
+	if (e->state == s)
+		return;
+	e->transitions += s == ELECTION_LEADS || e->state == ELECTION_LEADS;
+	e->state = s;
+	e->ops->changed(e->ctx);
+}
+
+/* What the last try came to. */
+static void note(struct election *e, const struct err *err)
+{
+	bool failing = e->failing_since_ns != 0;
+
+	if (err) {
+		e->error = *err;
+		e->failing_since_ns = failing ? e->failing_since_ns : now_of(e);
+	} else {
+		e->error.code = 0;
+		e->failing_since_ns = 0;
+	}
+	if (failing != (err != NULL))
+		e->ops->changed(e->ctx);
+}
+
+static uint64_t deadline_after(const struct election *e, uint64_t asked_ns)
+{
+	return asked_ns + e->lease_ns / 3 * 2;
+}
+
+/* It was granted what it asked for at @asked_ns; when the answer came too late that is nothing. False: so it was. */
+static bool granted(struct election *e, uint64_t asked_ns)
+{
+	e->renewed_ns = asked_ns;
+	e->next_renewal_ns = asked_ns + e->retry_ns;
+	if (now_of(e) >= deadline_after(e, asked_ns))
+		return false;
+	atomic_store(&e->deadline_ns, deadline_after(e, asked_ns));
+	return true;
+}
+
+static void lose(struct election *e)
+{
+	atomic_store(&e->deadline_ns, 0);
+	e->free_since_ns = 0;
+	set_state(e, ELECTION_UNSURE);
+}
+
+void election_refused(struct election *e)
+{
+	lose(e);
+}
+
+/* ---- not leading ---- */
+
+static void follow(struct election *e)
+{
+	e->knows_another = true;
+	e->free_since_ns = 0;
+	set_state(e, ELECTION_FOLLOWS);
+}
+
+static void set_holder(struct election *e, const char *name)
+{
+	if (strcmp(e->holder, name) == 0)
+		return;
+	(void)snprintf(e->holder, sizeof(e->holder), "%s", name);
+	e->ops->changed(e->ctx);
+}
+
+/* How long the key is left to others: whoever led last goes on where it was, and knows what an etcd that has lost all
+ * is to be told. */
+static uint64_t patience_ns(const struct election *e, const struct election_view *v)
+{
+	if (v->led_last || (!v->known && (!e->knows_another || e->state == ELECTION_UNSURE)))
+		return 0;
+	return v->known ? e->retry_ns : 2 * e->lease_ns;
+}
+
+static void claim(struct election *e)
+{
+	struct election_claim c = { 0 };
+	uint64_t asked = now_of(e);
+	struct err err;
+
+	if (e->ops->claim(e->ctx, &c, &err) < 0) {
+		note(e, &err);
+		return;
+	}
+	note(e, NULL);
+	e->free_since_ns = 0;
+	if (!c.term) /* who it is shows at the next look */
+		return;
+	e->term = c.term;
+	e->resumes = c.led_last && e->state == ELECTION_UNSURE;
+	e->published = c.known;
+	if (granted(e, asked))
+		set_state(e, ELECTION_LEADS);
+}
+
+/* The lease may have been prolonged without the answer coming through. */
+static void take_up(struct election *e)
+{
+	uint64_t asked = now_of(e);
+	struct err err;
+	int r = e->ops->keep(e->ctx, &err);
+
+	note(e, r < 0 && r != -ENOENT ? &err : NULL);
+	if (r < 0 || !granted(e, asked))
+		return;
+	e->resumes = true;
+	set_state(e, ELECTION_LEADS);
+}
+
+static uint64_t look(struct election *e)
+{
+	struct election_view v = { 0 };
+	struct err err;
+	uint64_t now;
+
+	if (e->ops->look(e->ctx, &v, &err) < 0) {
+		note(e, &err);
+		e->free_since_ns = 0;
+		return e->retry_ns;
+	}
+	note(e, NULL);
+	set_holder(e, v.holder);
+	now = now_of(e);
+	if (v.held && !v.own) {
+		follow(e);
+	} else if (v.held) {
+		take_up(e);
+	} else {
+		e->free_since_ns = e->free_since_ns ? e->free_since_ns : now;
+		if (now - e->free_since_ns >= patience_ns(e, &v))
+			claim(e);
+	}
+	return e->retry_ns;
+}
+
+/* ---- leading ---- */
+
+static uint64_t renew(struct election *e)
+{
+	uint64_t asked = now_of(e);
+	struct err err;
+	int r = e->ops->keep(e->ctx, &err);
+
+	if (r == 0 && granted(e, asked)) {
+		note(e, NULL);
+		return e->retry_ns;
+	}
+	if (r < 0)
+		note(e, &err);
+	e->next_renewal_ns = now_of(e) + e->retry_ns / 2;
+	if (r == -ENOENT || now_of(e) >= atomic_load(&e->deadline_ns))
+		lose(e);
+	return e->retry_ns / 2;
+}
+
+static uint64_t lead(struct election *e)
+{
+	uint64_t now = now_of(e), deadline = atomic_load(&e->deadline_ns);
+
+	if (now >= deadline) {
+		lose(e);
+		return 0;
+	}
+	if (now >= e->next_renewal_ns)
+		return renew(e);
+	return (e->next_renewal_ns < deadline ? e->next_renewal_ns : deadline) - now;
+}
+
+uint64_t election_step(struct election *e)
+{
+	return e->state == ELECTION_LEADS ? lead(e) : look(e);
+}

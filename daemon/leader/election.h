@@ -1,0 +1,83 @@
+/* Who of several hosts tells: a key in etcd that lives as long as its holder's lease.
+ *
+ *                 the key is free, for long enough: claim
+ *   FOLLOWS ------------------------------------------------> LEADS --.
+ *    ^   ^                                                     |      | renewed in time
+ *    |   '-- another one has it ------- UNSURE <---------------' <----'
+ *    |                                   |  ^    not renewed in time, or the lease is gone
+ *    '----------- lost the race ---------'  '-- etcd cannot be reached
+ *                                        '--> LEADS: the key was still its own, or nobody led meanwhile (resumes)
+ *
+ * It tells only until its deadline, which is two thirds of the lease after the last request for it that was granted was
+ * sent: etcd gives the lease to nobody before the whole of it has passed. The clock counts while the machine sleeps,
+ * and whoever is stopped looks at it before each batch; besides, each batch is a transaction that etcd carries out only
+ * for whoever holds the key (its revision is the term, the fencing token).
+ *
+ * What leads to a decision is asked of the functions of struct election_ops, so that a test can be all of them. One
+ * thread at a time, but for election_may_tell. */
+#ifndef DAEMON_LEADER_ELECTION_H
+#define DAEMON_LEADER_ELECTION_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#define ELECTION_NAME_SIZE 128
+
+enum election_state { ELECTION_FOLLOWS, ELECTION_UNSURE, ELECTION_LEADS };
+
+/* What etcd has. */
+struct election_view {
+	bool held, own;                  /* somebody holds the key: this host, by a claim that it knows of */
+	bool known;                      /* etcd has what was told */
+	bool led_last;                   /* nobody has claimed it since this host did, and knew it */
+	char holder[ELECTION_NAME_SIZE]; /* what it calls itself; "": nobody holds it */
+};
+
+struct election_claim {
+	int64_t term; /* 0: another one was faster */
+	bool led_last, known;
+};
+
+/* Each fails as etcd.h says; @keep also with ENOENT: the lease is gone. */
+struct election_ops {
+	uint64_t (*now_ns)(void *ctx); /* of a clock that never goes back, nor stops */
+	int (*look)(void *ctx, struct election_view *ret, struct err *err);
+	int (*claim)(void *ctx, struct election_claim *ret, struct err *err);
+	int (*keep)(void *ctx, struct err *err);
+	/* Something has changed. */
+	void (*changed)(void *ctx);
+};
+
+struct election {
+	const struct election_ops *ops;
+	void *ctx;
+	uint64_t lease_ns, retry_ns;
+	enum election_state state;
+	int64_t term;                    /* of the last leadership; 0: there was none */
+	bool resumes;                    /* it goes on where it was: nobody led meanwhile */
+	bool published;                  /* etcd has what its predecessor told; else it has nothing */
+	bool knows_another;              /* somebody else led in this life */
+	char holder[ELECTION_NAME_SIZE]; /* who leads, as far as is known */
+	uint64_t free_since_ns;          /* the key, as it was seen; 0: it is not */
+	uint64_t renewed_ns;             /* when the last request that was granted was sent; 0: never */
+	uint64_t next_renewal_ns;
+	uint64_t transitions;         /* leaderships that began or ended */
+	struct err error;             /* of the last try; code 0: it went well */
+	uint64_t failing_since_ns;    /* 0: it does not */
+	_Atomic uint64_t deadline_ns; /* until when it may tell; 0: it may not */
+};
+
+void election_init(struct election *e, const struct election_ops *ops, void *ctx, uint64_t lease_ns);
+/* One step; returns after how many nanoseconds the next is due. */
+uint64_t election_step(struct election *e);
+/* What etcd said to a transaction of this term: it is not the holder's. */
+void election_refused(struct election *e);
+/* In any thread. */
+bool election_may_tell(const struct election *e, uint64_t now_ns);
+/* "follows", "unsure", "leads" */
+const char *election_state_name(enum election_state s);
+
+#endif

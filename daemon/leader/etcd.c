@@ -1,0 +1,551 @@
+/* Requests to the gateway: one at a time, at one endpoint after the other. */
+#include "daemon/leader/etcd.h"
+
+#include "base/file.h"
+#include "base/limits.h"
+#include "base/number.h"
+#include "go/base64.h"
+#include "value/json.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <inttypes.h>
+
+#define ANSWER_BYTES_MAX ((size_t)32 << 20)
+#define REQUEST_BYTES_MAX ((size_t)8 << 20)
+#define PASSWORD_BYTES_MAX 4096
+#define TOKEN_BYTES_MAX 4096
+#define STATUS_OK 200
+#define STATUS_UNAUTHORIZED 401
+/* Codes of gRPC. */
+#define CODE_INVALID 3
+#define CODE_NOT_FOUND 5
+#define CODE_DENIED 7
+#define CODE_UNAVAILABLE 14
+#define CODE_UNAUTHENTICATED 16
+
+struct etcd {
+	struct etcd_options o;
+	CURL *easy;
+	struct curl_slist *headers;
+	size_t at;         /* the endpoint that answered last */
+	struct buf token;  /* NUL-terminated; empty: none was asked for yet */
+	struct buf answer; /* of the last request */
+	bool too_long;
+};
+
+/* ---- life ---- */
+
+int etcd_new(const struct etcd_options *o, struct etcd **ret, struct err *err)
+{
+	struct etcd *e = calloc(1, sizeof(*e));
+
+	if (!e || curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+		free(e);
+		return err_nomem(err);
+	}
+	e->o = *o;
+	e->token = BUF_INIT(TOKEN_BYTES_MAX);
+	e->answer = BUF_INIT(ANSWER_BYTES_MAX);
+	e->easy = curl_easy_init();
+	if (!e->easy) {
+		etcd_free(e);
+		return err_nomem(err);
+	}
+	*ret = e;
+	return 0;
+}
+
+void etcd_free(struct etcd *e)
+{
+	if (!e)
+		return;
+	curl_easy_cleanup(e->easy);
+	curl_slist_free_all(e->headers);
+	buf_done(&e->token);
+	buf_done(&e->answer);
+	curl_global_cleanup();
+	free(e);
+}
+
+/* ---- one request at one endpoint ---- */
+
+static size_t on_bytes(char *p, size_t size, size_t n, void *ctx)
+{
+	struct etcd *e = ctx;
+
+	buf_add(&e->answer, p, size * n);
+	e->too_long |= e->answer.error == -E2BIG;
+	return e->answer.error ? 0 : size * n;
+}
+
+static int on_progress(void *ctx, curl_off_t dltotal, curl_off_t dlnow, curl_off_t ultotal, curl_off_t ulnow)
+{
+	const struct etcd *e = ctx;
+
+	(void)dltotal;
+	(void)dlnow;
+	(void)ultotal;
+	(void)ulnow;
+	return e->o.stop && atomic_load(e->o.stop);
+}
+
+static bool set_headers(struct etcd *e)
+{
+	CLEANUP(buf_done) struct buf line = BUF_INIT(TOKEN_BYTES_MAX + 64);
+	struct curl_slist *more;
+
+	curl_slist_free_all(e->headers);
+	e->headers = curl_slist_append(NULL, "Content-Type: application/json");
+	if (!e->headers || !e->token.n)
+		return e->headers != NULL;
+	buf_printf(&line, "Authorization: %s", e->token.p);
+	more = line.error ? NULL : curl_slist_append(e->headers, line.p);
+	e->headers = more ? more : e->headers;
+	return more != NULL;
+}
+
+/* A path that is not empty. */
+static CURLcode set_path(CURL *easy, CURLoption which, str path)
+{
+	CLEANUP(freep) char *text = NULL;
+
+	if (!path.n)
+		return CURLE_OK;
+	text = str_dup(path);
+	return text ? curl_easy_setopt(easy, which, text) : CURLE_OUT_OF_MEMORY; /* which copies it */
+}
+
+static CURLcode set_up(struct etcd *e, const char *url, str body)
+{
+	const struct cfg_leader *from = e->o.from;
+	CURLcode code;
+
+	curl_easy_reset(e->easy); /* connections stay */
+	if (!set_headers(e))
+		return CURLE_OUT_OF_MEMORY;
+	code = curl_easy_setopt(e->easy, CURLOPT_URL, url);
+	if (!code)
+		code = curl_easy_setopt(e->easy, CURLOPT_HTTPHEADER, e->headers);
+	if (!code)
+		code = curl_easy_setopt(e->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.n);
+	if (!code)
+		code = curl_easy_setopt(e->easy, CURLOPT_POSTFIELDS, body.p);
+	if (!code)
+		code = curl_easy_setopt(e->easy, CURLOPT_NOSIGNAL, 1L);
+	if (!code)
+		code = curl_easy_setopt(e->easy, CURLOPT_TIMEOUT_MS, (long)e->o.timeout_ms);
+	if (!code)
+		code = curl_easy_setopt(e->easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	if (!code)
+		code = curl_easy_setopt(e->easy, CURLOPT_PROXY, "");
+	if (!code)
+		code = curl_easy_setopt(e->easy, CURLOPT_WRITEFUNCTION, on_bytes);
+	if (!code)
+		code = curl_easy_setopt(e->easy, CURLOPT_WRITEDATA, e);
+	if (!code)
+		code = curl_easy_setopt(e->easy, CURLOPT_NOPROGRESS, 0L);
+	if (!code)
+		code = curl_easy_setopt(e->easy, CURLOPT_XFERINFOFUNCTION, on_progress);
+	if (!code)
+		code = curl_easy_setopt(e->easy, CURLOPT_XFERINFODATA, e);
+	if (!code)
+		code = set_path(e->easy, CURLOPT_CAINFO, from->ca_file);
+	if (!code)
+		code = set_path(e->easy, CURLOPT_SSLCERT, from->cert_file);
+	return code ? code : set_path(e->easy, CURLOPT_SSLKEY, from->key_file);
+}
+
+static int post_at(struct etcd *e, str endpoint, const char *path, str body, long *status, struct err *err)
+{
+	CLEANUP(buf_done) struct buf url = BUF_INIT((size_t)16 << 10);
+	CURLcode code;
+
+	while (endpoint.n && endpoint.p[endpoint.n - 1] == '/')
+		endpoint.n--;
+	buf_printf(&url, "%.*s%s", STR_ARG(endpoint), path);
+	buf_clear(&e->answer);
+	e->too_long = false;
+	if (url.error)
+		return err_nomem(err);
+	code = set_up(e, url.p, body);
+	if (!code)
+		code = curl_easy_perform(e->easy);
+	if (code == CURLE_OUT_OF_MEMORY || e->answer.error == -ENOMEM)
+		return err_nomem(err);
+	if (e->too_long)
+		return err_set(err, E2BIG, "etcd at %.*s: the answer has more than %zu bytes", STR_ARG(endpoint),
+			       ANSWER_BYTES_MAX);
+	if (code == CURLE_ABORTED_BY_CALLBACK)
+		return err_set(err, ECANCELED, "driftd ends");
+	if (code)
+		return err_set(err, EHOSTUNREACH, "etcd at %.*s: %s", STR_ARG(endpoint), curl_easy_strerror(code));
+	(void)curl_easy_getinfo(e->easy, CURLINFO_RESPONSE_CODE, status);
+	return 0;
+}
+
+/* ---- what it answers ---- */
+
+/* 64-bit integers are texts; what is 0 is left out. False: it is none. */
+static bool integer(val v, int64_t *ret)
+{
+	*ret = 0;
+	if (v.kind == VAL_INT)
+		*ret = v.i;
+	return v.kind == VAL_ABSENT || v.kind == VAL_INT || (v.kind == VAL_STRING && int64_parse(val_str(v), ret));
+}
+
+static int code_of_error(int64_t code)
+{
+	switch (code) {
+	case CODE_NOT_FOUND:
+		return ENOENT;
+	case CODE_DENIED:
+	case CODE_UNAUTHENTICATED:
+		return EACCES;
+	case CODE_UNAVAILABLE:
+		return EHOSTUNREACH;
+	default:
+		return EREMOTEIO;
+	}
+}
+
+/* {"error": "...", "code": 5, "message": "..."}; of a stream the same below "error". */
+static int read_error(str endpoint, val root, long status, struct err *err)
+{
+	val in = VAL_GET(root, "error"), number;
+	str text;
+	int64_t code;
+
+	if (in.kind != VAL_MAP)
+		in = root;
+	text = val_str(VAL_GET(in, "message"));
+	if (!text.n)
+		text = val_str(VAL_GET(root, "error"));
+	number = VAL_GET(in, "grpc_code");
+	if (!integer(val_exists(number) ? number : VAL_GET(in, "code"), &code))
+		code = 0;
+	if (status == STATUS_UNAUTHORIZED)
+		code = CODE_UNAUTHENTICATED;
+	return err_set(err, code_of_error(code), "etcd at %.*s: status %ld: %.*s", STR_ARG(endpoint), status,
+		       (int)(text.n < 300 ? text.n : 300), text.p ? text.p : "");
+}
+
+static int read_answer(struct etcd *e, str endpoint, long status, struct doc **ret, struct err *err)
+{
+	const struct limits limits = { .object_bytes = ANSWER_BYTES_MAX,
+				       .depth = 32,
+				       .document_nodes = 1u << 20,
+				       .arena_bytes = (size_t)256 << 20 };
+	const struct json_options o = { .limits = &limits };
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	int r = json_decode(buf_str(&e->answer), &o, &doc, err);
+
+	if (r == -ENOMEM)
+		return r;
+	/* Something in between may answer for a member that is away. */
+	if (r < 0 || doc->root.kind != VAL_MAP)
+		return err_set(err, status >= 500 ? EHOSTUNREACH : EPROTO,
+			       "etcd at %.*s: status %ld, and the answer is no JSON object", STR_ARG(endpoint), status);
+	if (status != STATUS_OK || val_exists(VAL_GET(doc->root, "error")))
+		return read_error(endpoint, doc->root, status, err);
+	*ret = TAKE(doc);
+	return 0;
+}
+
+/* At each endpoint, until one has an answer. */
+static int post(struct etcd *e, const char *path, str body, struct doc **ret, struct err *err)
+{
+	int r = -EHOSTUNREACH;
+
+	for (size_t i = 0; r == -EHOSTUNREACH && i < e->o.from->n_endpoints; i++) {
+		size_t at = (e->at + i) % e->o.from->n_endpoints;
+		str endpoint = e->o.from->endpoints[at];
+		long status = 0;
+
+		r = post_at(e, endpoint, path, body, &status, err);
+		if (r == 0)
+			r = read_answer(e, endpoint, status, ret, err);
+		if (r != -EHOSTUNREACH)
+			e->at = at;
+	}
+	return r;
+}
+
+/* ---- who asks ---- */
+
+static int read_password(const struct etcd *e, char **ret, struct err *err)
+{
+	CLEANUP(freep) char *path = str_dup(e->o.from->password_file);
+	size_t n;
+	int r = path ? file_read(path, PASSWORD_BYTES_MAX, ret, &n, err) : err_nomem(err);
+
+	if (r < 0)
+		return err_wrap(err, "password_file of leader_election");
+	while (n && ((*ret)[n - 1] == '\n' || (*ret)[n - 1] == '\r'))
+		(*ret)[--n] = '\0';
+	return 0;
+}
+
+static bool is_token(str s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] < 0x21 || s.p[i] > 0x7e)
+			return false;
+	}
+	return s.n > 0 && s.n < TOKEN_BYTES_MAX;
+}
+
+static int authenticate(struct etcd *e, struct err *err)
+{
+	CLEANUP(buf_done) struct buf body = BUF_INIT(REQUEST_BYTES_MAX);
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	CLEANUP(freep) char *password = NULL;
+	int r = read_password(e, &password, err);
+	str token;
+
+	if (r < 0)
+		return r;
+	buf_clear(&e->token);
+	buf_add_cstr(&body, "{\"name\":");
+	json_encode_string(e->o.from->user, JSON_PLAIN, &body);
+	buf_add_cstr(&body, ",\"password\":");
+	json_encode_string(str_from(password), JSON_PLAIN, &body);
+	buf_add_byte(&body, '}');
+	r = buf_error(&body, "a request", err);
+	if (r == 0)
+		r = post(e, "/v3/auth/authenticate", buf_str(&body), &doc, err);
+	if (r == -EREMOTEIO) /* "invalid user ID or password" is an argument that is invalid */
+		return err_set(err, EACCES, "etcd refuses the user of leader_election");
+	if (r < 0)
+		return r;
+	token = val_str(VAL_GET(doc->root, "token"));
+	if (!is_token(token))
+		return err_set(err, EPROTO, "etcd gives no token");
+	buf_add_str(&e->token, token);
+	return buf_error(&e->token, "a token", err);
+}
+
+/* A token has its time: then there is another. */
+static int ask(struct etcd *e, const char *path, struct buf *body, struct doc **ret, struct err *err)
+{
+	int r = buf_error(body, "a request to etcd", err);
+
+	if (r == 0 && e->o.from->user.n && !e->token.n)
+		r = authenticate(e, err);
+	if (r == 0)
+		r = post(e, path, buf_str(body), ret, err);
+	if (r == -EACCES && e->token.n) {
+		r = authenticate(e, err);
+		if (r == 0)
+			r = post(e, path, buf_str(body), ret, err);
+	}
+	if (r < 0 && r != -ENOENT && e->o.failures)
+		(*e->o.failures)++;
+	return r;
+}
+
+static int malformed(struct etcd *e, const char *what, struct err *err)
+{
+	if (e->o.failures)
+		(*e->o.failures)++;
+	return err_set(err, EPROTO, "what etcd answers is no %s", what);
+}
+
+/* ---- leases ---- */
+
+int etcd_grant(struct etcd *e, int64_t seconds, int64_t *lease, struct err *err)
+{
+	CLEANUP(buf_done) struct buf body = BUF_INIT(1024);
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	int64_t id;
+	int r;
+
+	buf_printf(&body, "{\"TTL\":\"%" PRId64 "\"}", seconds);
+	r = ask(e, "/v3/lease/grant", &body, &doc, err);
+	if (r < 0)
+		return r;
+	if (!integer(VAL_GET(doc->root, "ID"), &id) || id == 0)
+		return malformed(e, "lease", err);
+	*lease = id;
+	return 0;
+}
+
+int etcd_keep_alive(struct etcd *e, int64_t lease, struct err *err)
+{
+	CLEANUP(buf_done) struct buf body = BUF_INIT(1024);
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	int64_t id, seconds;
+	val result;
+	int r;
+
+	buf_printf(&body, "{\"ID\":\"%" PRId64 "\"}", lease);
+	r = ask(e, "/v3/lease/keepalive", &body, &doc, err);
+	if (r < 0)
+		return r;
+	result = VAL_GET(doc->root, "result");
+	if (result.kind != VAL_MAP || !integer(VAL_GET(result, "ID"), &id) || id != lease ||
+	    !integer(VAL_GET(result, "TTL"), &seconds))
+		return malformed(e, "lease", err);
+	return seconds > 0 ? 0 : err_set(err, ENOENT, "the lease in etcd has expired");
+}
+
+int etcd_revoke(struct etcd *e, int64_t lease, struct err *err)
+{
+	CLEANUP(buf_done) struct buf body = BUF_INIT(1024);
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+
+	buf_printf(&body, "{\"ID\":\"%" PRId64 "\"}", lease);
+	return ask(e, "/v3/lease/revoke", &body, &doc, err);
+}
+
+/* ---- keys ---- */
+
+static void add_bytes(struct buf *out, const char *name, str bytes)
+{
+	buf_printf(out, "\"%s\":\"", name);
+	go_base64_encode(out, bytes);
+	buf_add_byte(out, '"');
+}
+
+static bool read_bytes(val v, struct arena *a, str *ret)
+{
+	*ret = (str){ "", 0 };
+	return v.kind == VAL_ABSENT ||
+	       (v.kind == VAL_STRING && go_base64_decode(&go_base64_std, val_str(v), a, ret, NULL) == 0);
+}
+
+static bool read_pair(val v, struct arena *a, struct etcd_pair *ret)
+{
+	return v.kind == VAL_MAP && read_bytes(VAL_GET(v, "key"), a, &ret->key) && ret->key.n &&
+	       read_bytes(VAL_GET(v, "value"), a, &ret->value) && integer(VAL_GET(v, "create_revision"), &ret->created);
+}
+
+int etcd_range(struct etcd *e, str from, str end, unsigned max,
+	       int (*each)(void *ctx, const struct etcd_pair *p, struct err *err), void *ctx, bool *more,
+	       struct err *err)
+{
+	CLEANUP(buf_done) struct buf body = BUF_INIT(REQUEST_BYTES_MAX);
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	val pairs;
+	int r;
+
+	buf_add_byte(&body, '{');
+	add_bytes(&body, "key", from);
+	buf_add_byte(&body, ',');
+	add_bytes(&body, "range_end", end);
+	buf_printf(&body, ",\"limit\":\"%u\"}", max);
+	r = ask(e, "/v3/kv/range", &body, &doc, err);
+	if (r < 0)
+		return r;
+	pairs = VAL_GET(doc->root, "kvs");
+	if (val_exists(pairs) && pairs.kind != VAL_LIST)
+		return malformed(e, "range", err);
+	for (uint32_t i = 0; r == 0 && i < val_count(pairs); i++) {
+		CLEANUP(arena_done) struct arena a = ARENA_INIT(ANSWER_BYTES_MAX);
+		struct etcd_pair p;
+
+		r = read_pair(val_at(pairs, i), &a, &p) ? each(ctx, &p, err) : malformed(e, "range", err);
+	}
+	*more = VAL_GET(doc->root, "more").kind == VAL_BOOL && VAL_GET(doc->root, "more").b;
+	return r;
+}
+
+/* ---- transactions ---- */
+
+void etcd_txn_init(struct etcd_txn *t)
+{
+	t->compare = t->success = t->failure = BUF_INIT(REQUEST_BYTES_MAX);
+	t->operations = 0;
+}
+
+void etcd_txn_done(struct etcd_txn *t)
+{
+	buf_done(&t->compare);
+	buf_done(&t->success);
+	buf_done(&t->failure);
+}
+
+static void begin_element(struct buf *out)
+{
+	if (out->n)
+		buf_add_byte(out, ',');
+}
+
+void etcd_txn_if_created(struct etcd_txn *t, str key, int64_t revision)
+{
+	begin_element(&t->compare);
+	buf_printf(&t->compare, "{\"result\":\"EQUAL\",\"target\":\"CREATE\",\"create_revision\":\"%" PRId64 "\",",
+		   revision);
+	add_bytes(&t->compare, "key", key);
+	buf_add_byte(&t->compare, '}');
+}
+
+void etcd_txn_put(struct etcd_txn *t, str key, str value, int64_t lease)
+{
+	begin_element(&t->success);
+	buf_add_cstr(&t->success, "{\"request_put\":{");
+	add_bytes(&t->success, "key", key);
+	buf_add_byte(&t->success, ',');
+	add_bytes(&t->success, "value", value);
+	if (lease)
+		buf_printf(&t->success, ",\"lease\":\"%" PRId64 "\"", lease);
+	buf_add_cstr(&t->success, "}}");
+	t->operations++;
+}
+
+void etcd_txn_remove(struct etcd_txn *t, str key)
+{
+	begin_element(&t->success);
+	buf_add_cstr(&t->success, "{\"request_delete_range\":{");
+	add_bytes(&t->success, "key", key);
+	buf_add_cstr(&t->success, "}}");
+	t->operations++;
+}
+
+void etcd_txn_get(struct etcd_txn *t, bool otherwise, str key)
+{
+	struct buf *out = otherwise ? &t->failure : &t->success;
+
+	begin_element(out);
+	buf_add_cstr(out, "{\"request_range\":{");
+	add_bytes(out, "key", key);
+	buf_add_cstr(out, "}}");
+	t->operations += !otherwise;
+}
+
+static bool is_true(val v)
+{
+	return v.kind == VAL_BOOL && v.b;
+}
+
+int etcd_commit(struct etcd *e, const struct etcd_txn *t, struct etcd_outcome *ret, struct err *err)
+{
+	CLEANUP(buf_done) struct buf body = BUF_INIT(REQUEST_BYTES_MAX);
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	int64_t revision;
+	int r;
+
+	if (t->compare.error || t->success.error || t->failure.error)
+		return err_set(err, t->success.error == -E2BIG ? E2BIG : ENOMEM, "a transaction is too large");
+	buf_printf(&body, "{\"compare\":[%s],\"success\":[%s],\"failure\":[%s]}", buf_str(&t->compare).p,
+		   buf_str(&t->success).p, buf_str(&t->failure).p);
+	r = ask(e, "/v3/kv/txn", &body, &doc, err);
+	if (r < 0)
+		return r;
+	if (!integer(VAL_GET(VAL_GET(doc->root, "header"), "revision"), &revision) || revision <= 0)
+		return malformed(e, "outcome of a transaction", err);
+	ret->succeeded = is_true(VAL_GET(doc->root, "succeeded"));
+	ret->revision = revision;
+	ret->doc = TAKE(doc);
+	return 0;
+}
+
+bool etcd_outcome_get(const struct etcd_outcome *o, unsigned i, struct arena *a, struct etcd_pair *ret)
+{
+	val responses = VAL_GET(o->doc->root, "responses");
+	val pairs =
+		i < val_count(responses) ? VAL_GET(VAL_GET(val_at(responses, i), "response_range"), "kvs") : (val){ 0 };
+
+	return val_count(pairs) > 0 && read_pair(val_at(pairs, 0), a, ret);
+}

@@ -1,0 +1,78 @@
+/* A client of etcd's HTTP/JSON gateway (etcd.io/docs: "gRPC gateway", /v3/...): leases, ranges and transactions.
+ *
+ * Each call waits for its answer, for the time of one request at each endpoint at most, and tries the next endpoint
+ * where one cannot be reached or has no leader. So a transaction may be carried out twice: those of the callers come to
+ * the same then. One thread at a time; what is atomic is said so. */
+#ifndef DAEMON_LEADER_ETCD_H
+#define DAEMON_LEADER_ETCD_H
+
+#include "base/buf.h"
+#include "base/vec.h"
+#include "config/cfg.h"
+#include "value/doc.h"
+
+#include <stdatomic.h>
+
+#define ETCD_OPERATIONS_MAX 120                  /* of a transaction: etcd takes 128 by default */
+#define ETCD_REQUEST_BYTES_MAX ((size_t)1 << 20) /* of keys and values in one: etcd takes 1.5 MiB by default */
+
+struct etcd;
+
+struct etcd_options {
+	const struct cfg_leader *from; /* outlives the client */
+	unsigned timeout_ms;           /* of one request at one endpoint */
+	const atomic_bool *stop;       /* a request that is under way ends when it becomes true */
+	_Atomic uint64_t *failures;    /* counted on: requests that no endpoint answered */
+};
+
+/* Fails: ENOMEM. */
+CHECKED int etcd_new(const struct etcd_options *o, struct etcd **ret, struct err *err);
+void etcd_free(struct etcd *e); /* NULL is fine */
+DEFINE_CLEANUP(struct etcd *, etcd_free)
+
+/* All that follows fails: EHOSTUNREACH (no endpoint answers), EACCES (it refuses the credentials), EPROTO (what it
+ * answers is no answer), E2BIG (nor one that is not too long), EREMOTEIO (it answers with an error), the codes of
+ * open(2) (the file of the password), ENOMEM, ECANCELED (stop). */
+
+/* A lease of so many seconds. */
+CHECKED int etcd_grant(struct etcd *e, int64_t seconds, int64_t *lease, struct err *err);
+/* Fails also: ENOENT (there is no such lease any more). */
+CHECKED int etcd_keep_alive(struct etcd *e, int64_t lease, struct err *err);
+CHECKED int etcd_revoke(struct etcd *e, int64_t lease, struct err *err);
+
+/* A key with what it holds; both borrowed. */
+struct etcd_pair {
+	str key, value;
+	int64_t created; /* revision */
+};
+
+/* Each key from @from on, below @end, @max at most, in order. *more: there are more. Fails also: what @each fails
+ * with. */
+CHECKED int etcd_range(struct etcd *e, str from, str end, unsigned max,
+		       int (*each)(void *ctx, const struct etcd_pair *p, struct err *err), void *ctx, bool *more,
+		       struct err *err);
+
+/* A transaction: fill it, then commit. */
+struct etcd_txn {
+	struct buf compare, success, failure; /* JSON, without the brackets */
+	unsigned operations;
+};
+void etcd_txn_init(struct etcd_txn *t);
+void etcd_txn_done(struct etcd_txn *t);
+/* Only when @key was created at this revision; 0: when it is not there. */
+void etcd_txn_if_created(struct etcd_txn *t, str key, int64_t revision);
+/* @lease 0: without one. A key must not be put twice. */
+void etcd_txn_put(struct etcd_txn *t, str key, str value, int64_t lease);
+void etcd_txn_remove(struct etcd_txn *t, str key);
+void etcd_txn_get(struct etcd_txn *t, bool otherwise, str key); /* @otherwise: when a condition does not hold */
+
+struct etcd_outcome {
+	bool succeeded;
+	int64_t revision;
+	struct doc *doc; /* the caller's */
+};
+CHECKED int etcd_commit(struct etcd *e, const struct etcd_txn *t, struct etcd_outcome *ret, struct err *err);
+/* What the @i-th operation, which was a get, has found, in @a. False: nothing. */
+bool etcd_outcome_get(const struct etcd_outcome *o, unsigned i, struct arena *a, struct etcd_pair *ret);
+
+#endif

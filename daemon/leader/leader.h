@@ -1,0 +1,71 @@
+/* Two hosts for one cluster: both watch, one tells. A thread of its own renews the lease; the writer's agrees with etcd
+ * on each batch before it tells.
+ *
+ *   PREFIX/leader         who tells: bound to its lease; its revision is the term
+ *   PREFIX/last           who did last, whatever became of its lease
+ *   PREFIX/known          what was told is known: without it these findings say nothing
+ *   PREFIX/key            what tells keys of states apart without telling them
+ *   PREFIX/findings/ID    what was told of each open finding, as finding_to_json has it
+ *   PREFIX/batch          the records of the last batch, which perhaps was not told; none: it was
+ *
+ * Whoever takes over goes on from these findings as after a restart, and tells the batch again under the same ids, with
+ * DRIFTD_RESENT=1. No value of an object is there that is not in the journal, and nothing is written to a cluster. */
+#ifndef DAEMON_LEADER_LEADER_H
+#define DAEMON_LEADER_LEADER_H
+
+#include "daemon/findings/findings.h"
+#include "daemon/leader/election.h"
+#include "daemon/store/agreement.h"
+
+struct leader;
+
+struct leader_options {
+	const struct cfg_leader *from; /* outlives it */
+	unsigned char key[FINDINGS_KEY_SIZE];
+	void (*changed)(void *ctx); /* on its thread: leader_status or leader_take_loaded have news */
+	void *ctx;
+};
+
+/* Fails: ENOMEM. */
+CHECKED int leader_new(const struct leader_options *o, struct leader **ret, struct err *err);
+/* Fails: EAGAIN. */
+CHECKED int leader_start(struct leader *l, struct err *err);
+/* The lease is given back, so that another host need not wait for its end. When nothing is told any more; within some
+ * seconds. NULL is fine. */
+void leader_stop(struct leader *l);
+
+/* Of the writer; lives as long as the leader. */
+const struct writer_agreement *leader_agreement(struct leader *l);
+
+/* What a new leader has to know before it tells. */
+struct leader_loaded {
+	int64_t term;
+	uint64_t generation;
+	bool resumes;   /* it goes on where it was: there is nothing to know */
+	bool publishes; /* etcd has nothing: what this host knows is the truth */
+	struct arena arena;
+	VEC(str) states; /* finding_to_json */
+	str batch;       /* perhaps not told: leader_batch_next */
+};
+
+/* On another thread: what was loaded, the caller's; NULL: nothing new. */
+struct leader_loaded *leader_take_loaded(struct leader *l);
+void leader_loaded_free(struct leader_loaded *x); /* NULL is fine */
+/* The next record of a batch, taken from *batch. 0: there is none. Fails: EBADMSG. */
+CHECKED int leader_batch_next(str *batch, str *record, struct err *err);
+/* All that was loaded is known: it tells from now on, as long as it is in that term; unless that is out of date. */
+void leader_open(struct leader *l, const struct leader_loaded *x);
+
+struct leader_status {
+	enum election_state state;
+	bool tells; /* it is open, and its time is not up */
+	char name[ELECTION_NAME_SIZE], holder[ELECTION_NAME_SIZE];
+	int64_t term;
+	uint64_t transitions, request_failures;
+	int64_t renewal_age_ns; /* of the last renewal; -1: there was none */
+	struct err error;       /* why */
+};
+/* In any thread. */
+void leader_status(struct leader *l, struct leader_status *ret);
+
+#endif

@@ -1,0 +1,174 @@
+/* What other hosts must know before it is sent. */
+#include "daemon/store/writer_internal.h"
+
+#include <errno.h>
+
+bool writer_is_closed(const struct writer *w)
+{
+	const struct writer_agreement *a = w->o.agreement;
+
+	/* At the end there is no time for more than one try. */
+	return a && (!a->may_tell(a->ctx) || (w->ending && w->counts.agreement_error.code));
+}
+
+/* 1: it is about a finding; 0: it is about none, which every host tells for itself. The texts are @i's. */
+static int step_of(const struct item *i, struct agreed_step *ret, struct err *err)
+{
+	struct record r;
+	str id;
+	int status;
+
+	*ret = (struct agreed_step){ .record = buf_str(&i->record), .state = buf_str(&i->json) };
+	if (*i->finding)
+		memcpy(ret->finding, i->finding, sizeof(ret->finding));
+	if (!i->record.n)
+		return *i->finding != '\0';
+	status = record_decode(ret->record, &r, err);
+	id = record_get(&r, "DRIFTD_DRIFT_ID");
+	if (status == 0 && id.n == FINDING_ID_SIZE - 1) {
+		memcpy(ret->finding, id.p, id.n);
+		ret->state = r.state;
+		status = 1;
+	}
+	record_done(&r);
+	return status == -EBADMSG ? 0 : status; /* it never can be sent */
+}
+
+/* What was heard of the last try. */
+static void note(struct writer *w, int r, const struct err *err)
+{
+	if (r == 0) {
+		w->counts.agreement_error.code = 0;
+		return;
+	}
+	w->counts.agreement_error = *err;
+	w->send_again_ms = writer_now_ms() + WRITER_SHORT_MS;
+}
+
+static int agree(struct writer *w, const struct agreed_step *steps, size_t n)
+{
+	const struct writer_agreement *a = w->o.agreement;
+	struct err err = { 0 };
+	int r = n ? a->agree(a->ctx, steps, n, &err) : 0;
+
+	note(w, r, &err);
+	return r;
+}
+
+/* The steps of the first that are unsent: what is agreed on at once. @n_items: how many these are. */
+static int collect(const struct writer *w, size_t max, struct agreed_step steps[AGREED_STEPS_MAX], size_t *n_steps,
+		   size_t *n_items, struct err *err)
+{
+	const struct item *i;
+	size_t bytes = 0;
+
+	*n_steps = *n_items = 0;
+	STAILQ_FOREACH(i, &w->unsent, link)
+	{
+		int r = *n_items < max && *n_steps < AGREED_STEPS_MAX ? step_of(i, &steps[*n_steps], err) : -E2BIG;
+
+		if (r == -E2BIG)
+			break;
+		if (r < 0)
+			return r;
+		if (r > 0) {
+			bytes += steps[*n_steps].state.n + steps[*n_steps].record.n;
+			if (*n_steps && bytes > AGREED_BYTES_MAX)
+				break;
+			++*n_steps;
+		}
+		++*n_items;
+	}
+	return 0;
+}
+
+/* Notices of this host's own, around those that wait. */
+static void send_others(struct writer *w)
+{
+	struct items all = STAILQ_HEAD_INITIALIZER(all), waiting = STAILQ_HEAD_INITIALIZER(waiting);
+	bool ok = true;
+	struct item *i;
+
+	STAILQ_CONCAT(&all, &w->unsent);
+	while ((i = items_take(&all))) {
+		if (!ok || i->row || *i->finding) {
+			STAILQ_INSERT_TAIL(&waiting, i, link);
+			continue;
+		}
+		STAILQ_INSERT_HEAD(&w->unsent, i, link);
+		ok = writer_send_first(w);
+		if (!ok)
+			STAILQ_INSERT_TAIL(&waiting, items_take(&w->unsent), link);
+	}
+	STAILQ_CONCAT(&w->unsent, &waiting);
+}
+
+/* The first item of those that were agreed on. */
+static bool send_next(struct writer *w)
+{
+	struct item *i = STAILQ_FIRST(&w->unsent);
+
+	if (writer_is_closed(w)) /* the machine may have slept */
+		return false;
+	if (i->record.n)
+		return writer_send_first(w);
+	writer_item_written(w, items_take(&w->unsent));
+	return true;
+}
+
+bool writer_send_agreed(struct writer *w, size_t max)
+{
+	struct agreed_step steps[AGREED_STEPS_MAX];
+	size_t n_steps, n_items;
+	struct err err;
+	int r;
+
+	if (writer_is_closed(w)) {
+		w->counts.agreement_error.code = 0;
+		send_others(w);
+		return false;
+	}
+	r = collect(w, max, steps, &n_steps, &n_items, &err);
+	if (r < 0)
+		note(w, r, &err);
+	else
+		r = agree(w, steps, n_steps);
+	if (r < 0) {
+		send_others(w);
+		return false;
+	}
+	w->unsettled |= n_steps > 0;
+	for (size_t n = 0; n < n_items; n++) {
+		if (!send_next(w))
+			return false;
+	}
+	return STAILQ_EMPTY(&w->unsent);
+}
+
+bool writer_agree_on(struct writer *w, const struct item *i)
+{
+	struct agreed_step step;
+	struct err err;
+	int r;
+
+	if (!w->o.agreement)
+		return true;
+	r = step_of(i, &step, &err);
+	if (r == 0)
+		return true;
+	if (r > 0 && !writer_is_closed(w)) {
+		w->unsettled = true;
+		return agree(w, &step, 1) == 0;
+	}
+	return false;
+}
+
+void writer_settle(struct writer *w)
+{
+	const struct writer_agreement *a = w->o.agreement;
+	struct err err;
+
+	if (!w->unsettled || !STAILQ_EMPTY(&w->unsent) || w->recovery != RECOVERED || writer_is_closed(w))
+		return;
+	w->unsettled = a->settle(a->ctx, &err) < 0;
+}

@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# Two hosts for one cluster: one tells, the other takes over when it dies, hangs or cannot reach etcd; gathered, their records hold each
+# transition once. test_leader.sh [OBJECTS]: 5000 by default.
+. "$(dirname "$0")/lib.sh"
+for tool in jq etcd python3; do command -v $tool >/dev/null || skip "no $tool"; done
+objects=${1:-5000}
+namespaces=100 # so many that none has a flood
+lease=3
+
+start_etcd() { # start_etcd [FOLDER]
+	start etcd etcd --data-dir "$work/${1:-etcd}" --listen-client-urls "$etcd_url" --advertise-client-urls "$etcd_url" \
+		--listen-peer-urls "http://127.0.0.1:$peer_port" --initial-advertise-peer-urls "http://127.0.0.1:$peer_port" \
+		--initial-cluster "default=http://127.0.0.1:$peer_port" --log-level error
+	wait_until 20 "etcd" curl -sf "$etcd_url/health"
+}
+generate() { # generate VALUE [COUNT]: the first of the objects, all at once
+	jq -nc --argjson n "${2:-$objects}" --argjson spaces $namespaces --arg v "$1" '{apiVersion: "v1", kind: "List", items: [range($n) |
+		{apiVersion: "v1", kind: "ConfigMap", metadata: {name: "m-\(.)", namespace: "n-\(. % $spaces)"}, data: {v: $v}}]}' \
+		>"$work/objects.json"
+	request -X POST "$server/_apisim/load" --data-binary "@$work/objects.json" -o /dev/null || fail "load"
+}
+
+declare -A ports=()
+host() { # host NAME: a driftd of its own
+	ports[$1]=${ports[$1]:-$(free_port)}
+	mkdir -p "$work/state-$1"
+	cat >"$work/$1.yaml" <<Y
+clusters: [{name: shared, kubeconfig: $work/kubeconfig}]
+references: [{name: ref, path: $work/reference/metadata.yaml}]
+state_dir: $work/state-$1
+control_socket: $work/$1.sock
+flapping: {changes: 0}
+leader_election:
+  endpoints: [$etcd_url]
+  prefix: /test
+  name: $1
+  lease: ${lease}s
+  hash_key_file: $work/hash.key
+Y
+	"$bin/driftd" run -c "$work/$1.yaml" -o json --web.listen-address "127.0.0.1:${ports[$1]}" \
+		>>"$work/records-$1" 2>>"$work/$1.err.log" &
+	pid[$1]=$!
+}
+of() { curl -sf "http://127.0.0.1:${ports[$1]}/metrics" | awk -v name="$2" '$1 == name { print $2 }'; } # of HOST METRIC
+leads() { [ "$(of "$1" driftd_leader)" = 1 ]; }
+is_ready() { curl -sf "http://127.0.0.1:${ports[$1]}/-/ready"; }
+one_leads() { leads a && ! leads b && leader=a follower=b || { leads b && ! leads a && leader=b follower=a; }; }
+gathered() { cat "$work"/records-*; }
+open() { # open COUNT: so many drifts have begun and not ended, as gathered
+	python3 "$here/gathered.py" "$work" count 2>/dev/null | grep -qx "$1"
+}
+right() { python3 "$here/gathered.py" "$work" check "$@"; }
+now_ms() { date +%s%3N; }
+
+reference "$work/reference" anyOf map.yaml+
+template "$work/reference/map.yaml" v1 ConfigMap "$any_name" "$any_namespace" <<<'data: {v: "1"}'
+head -c 32 /dev/urandom >"$work/hash.key"
+etcd_url=http://127.0.0.1:$(free_port)
+peer_port=$(free_port)
+start_etcd
+start_apisim
+generate 1
+
+# ---- both at once ----
+
+host a
+host b
+wait_until 120 "both to be ready" eval 'is_ready a && is_ready b'
+wait_until 30 "one to lead" one_leads
+follows() { grep -q '"DRIFTD_LEADER_STATE":"follows"' "$work/records-$follower"; }
+wait_until 10 "the other to say that it follows" follows
+check "the status says who leads" eval '"$bin/driftd" status --socket "$work/$follower.sock" | grep -q "the leader is $leader"'
+"$bin/driftd" status --socket "$work/$leader.sock" | grep -q "this host, $leader, tells" || fail "the status of the leader"
+generate 2 20
+wait_until 20 "twenty drifts" open 20
+generate 1 20
+wait_until 20 "their end" open 0
+check "the follower tells of no finding" eval '! grep -q DRIFTD_DRIFT_ID "$work/records-$follower"'
+
+# ---- killed in the middle ----
+
+told() { [ "$(grep -c '"DRIFTD_EVENT":"begin"' "$work/records-$leader")" -gt $((objects / 5)) ]; }
+generate 2
+wait_until 60 "a part of the changes to be told" told
+stop $leader KILL || true
+killed=$(now_ms)
+check "not all was told" eval '! open "$objects"'
+wait_until $((lease + 10)) "the other to lead" leads $follower
+led=$(now_ms)
+wait_until 60 "all to be told" open "$objects"
+echo "$objects changes: leads $((led - killed)) ms after the kill, all told after $(($(now_ms) - killed)) ms"
+right "killed in the middle"
+
+# ---- the old leader is back, and the second is killed ----
+
+old=$leader leader=$follower follower=$old
+host $follower
+wait_until 120 "it to be ready" is_ready $follower
+sleep 1
+check "it follows" eval '! leads $follower'
+generate 1 $((objects / 2))
+wait_until 60 "half of them to end" open $((objects - objects / 2))
+stop $leader KILL || true
+generate 1
+wait_until $((lease + 10)) "the first to lead again" leads $follower
+wait_until 60 "all to end" open 0
+right "back and forth"
+old=$leader leader=$follower follower=$old
+host $follower
+wait_until 120 "it to be ready" is_ready $follower
+
+# ---- stopped for longer than its lease ----
+
+generate 2 500
+kill -STOP "${pid[$leader]}"
+wait_until $((lease + 10)) "the other to lead" leads $follower
+generate 3 500
+wait_until 60 "the changes" open 500
+kill -CONT "${pid[$leader]}"
+wait_until 20 "it to follow" eval '! leads $leader && leads $follower'
+generate 1 500
+wait_until 60 "the ends" open 0
+right "stopped for a while"
+old=$leader leader=$follower follower=$old
+
+# ---- etcd is away and comes back ----
+
+stop etcd || true
+silent() { ! leads a && ! leads b; }
+wait_until $((lease + 5)) "nobody to tell" silent
+generate 2 300
+sleep 2
+check "nothing is told meanwhile" open 0
+said() { grep -q "could not renew its lease" "$work/records-$leader"; }
+check "it says so" said
+both_say() { grep -q "$1" "$work/records-a" && grep -q "$1" "$work/records-b"; }
+wait_until 20 "both to say that etcd is away" both_say "etcd cannot be asked"
+start_etcd
+wait_until 30 "one to lead" one_leads
+wait_until 60 "what waited" open 300
+generate 1 300
+wait_until 60 "the ends" open 0
+right "etcd was away"
+
+# ---- etcd comes back empty ----
+
+generate 2 100
+wait_until 60 "the changes" open 100
+stop etcd || true
+wait_until $((lease + 5)) "nobody to tell" silent
+generate 2 150
+start_etcd empty
+wait_until 30 "one to lead" one_leads
+wait_until 60 "the changes" open 150
+stop $leader KILL || true
+wait_until $((lease + 15)) "the other to lead" leads $follower
+generate 1
+wait_until 60 "the ends" open 0
+right "etcd was empty"
+
+# ---- another key ----
+
+head -c 32 /dev/urandom >"$work/hash.key"
+host $leader
+wait_until 30 "the other key to be refused" eval '"$bin/driftd" status --socket "$work/$leader.sock" | grep -q "another one than that"'
+check "it does not lead" eval '! leads $leader'
+stop $leader || fail "it did not end cleanly"
+stop $follower || fail "it did not end cleanly"
+echo "$(gathered | wc -l) records"

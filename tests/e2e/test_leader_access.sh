@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# An etcd that asks for client certificates, or for a password: both are of files, and without the right ones nobody leads.
+. "$(dirname "$0")/lib.sh"
+for tool in jq etcd openssl; do command -v $tool >/dev/null || skip "no $tool"; done
+
+authority() { # authority NAME
+	openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj "/CN=$1" -keyout "$work/$1.key" -out "$work/$1.crt" 2>"$work/openssl.log"
+}
+signed() { # signed NAME AUTHORITY
+	openssl req -newkey rsa:2048 -nodes -subj "/CN=$1" -keyout "$work/$1.key" -out "$work/$1.csr" 2>"$work/openssl.log"
+	openssl x509 -req -in "$work/$1.csr" -CA "$work/$2.crt" -CAkey "$work/$2.key" -CAcreateserial -days 2 -out "$work/$1.crt" \
+		-extfile <(echo "subjectAltName=IP:127.0.0.1") 2>"$work/openssl.log"
+}
+authority right && authority wrong
+signed server right && signed client right && signed stranger wrong
+
+url=https://127.0.0.1:$(free_port)
+peer=http://127.0.0.1:$(free_port)
+start_etcd() { # start_etcd [OPTIONS...]
+	rm -rf "$work/etcd"
+	start etcd etcd --data-dir "$work/etcd" --listen-client-urls "$url" --advertise-client-urls "$url" --listen-peer-urls "$peer" \
+		--initial-advertise-peer-urls "$peer" --initial-cluster "default=$peer" --cert-file "$work/server.crt" \
+		--key-file "$work/server.key" "$@"
+	wait_until 20 "etcd" etcd_post /v3/kv/range '{"key":"YQ=="}'
+}
+etcd_post() { # etcd_post PATH JSON [CURL-ARGUMENTS...]
+	curl -sf --cacert "$work/right.crt" --cert "$work/client.crt" --key "$work/client.key" "$url$1" -d "$2" "${@:3}"
+}
+head -c 32 /dev/urandom >"$work/hash.key"
+leads() { metric_is driftd_leader 1; }
+says() { curl -sf "$web/status.json" | jq -er --arg t "$1" '.leaderElection.error | contains($t)'; }
+run() { # run SETTINGS...: of leader_election
+	configure "$source_dir/examples/demo/reference" "leader_election:
+  endpoints: [$url]
+  lease: 3s
+  hash_key_file: $work/hash.key
+$(printf '  %s\n' "$@")"
+	start_driftd_ready
+}
+end() { stop driftd || fail "driftd did not end cleanly"; }
+
+# ---- certificates ----
+
+start_shop
+start_etcd --client-cert-auth --trusted-ca-file "$work/right.crt"
+run "ca_file: $work/right.crt" "cert_file: $work/client.crt" "key_file: $work/client.key"
+wait_until 20 "it to lead" leads
+set_team lost
+wait_until 20 "a drift" begins '.DRIFTD_KIND == "Namespace"'
+end
+run "ca_file: $work/wrong.crt" "cert_file: $work/client.crt" "key_file: $work/client.key"
+wait_until 20 "the server to be refused" says "etcd at $url"
+check "it does not lead" eval '! leads'
+end
+run "ca_file: $work/right.crt" "cert_file: $work/stranger.crt" "key_file: $work/stranger.key"
+wait_until 20 "the client to be refused" says "etcd at $url"
+check "it does not lead" eval '! leads'
+end
+stop etcd || true
+
+# ---- a password ----
+
+start_etcd
+password=secret-$RANDOM-$RANDOM
+etcd_post /v3/auth/user/add "{\"name\":\"root\",\"password\":\"root-password\"}" -o /dev/null
+etcd_post /v3/auth/role/add '{"name":"root"}' -o /dev/null
+etcd_post /v3/auth/user/grant '{"user":"root","role":"root"}' -o /dev/null
+etcd_post /v3/auth/user/add "{\"name\":\"driftd\",\"password\":\"$password\"}" -o /dev/null
+etcd_post /v3/auth/role/add '{"name":"drift"}' -o /dev/null
+range=$(printf '/driftd/' | base64) after=$(printf '/driftd0' | base64) # the prefix, and nothing else
+etcd_post /v3/auth/role/grant "{\"name\":\"drift\",\"perm\":{\"permType\":\"READWRITE\",\"key\":\"$range\",\"range_end\":\"$after\"}}" \
+	-o /dev/null
+etcd_post /v3/auth/user/grant '{"user":"driftd","role":"drift"}' -o /dev/null
+etcd_post /v3/auth/enable '{}' -o /dev/null
+echo "$password" >"$work/password"
+run "ca_file: $work/right.crt" "user: driftd" "password_file: $work/password"
+wait_until 20 "it to lead with its password" leads
+set_team storefront
+wait_until 20 "the end of the drift" ends '.DRIFTD_KIND == "Namespace"'
+end
+echo wrong >"$work/password"
+run "ca_file: $work/right.crt" "user: driftd" "password_file: $work/password"
+wait_until 20 "the password to be refused" says "refuses the user"
+check "it does not lead" eval '! leads'
+end
+no_secret "$password" -- "$work/records" -- "$work/driftd.err.log"
+sed -i "s|https://127|http://127|" "$work/driftd.yaml"
+"$bin/driftd" check-config -c "$work/driftd.yaml" >"$work/mistakes.log" 2>&1 && fail "a password over plain HTTP is accepted"
+grep -q "user needs endpoints of https" "$work/mistakes.log" || fail "it does not say why"
