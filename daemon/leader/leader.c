@@ -74,7 +74,7 @@ static str key_of(const struct leader *l, struct etcd_key *k, const char *name)
 	return str_from(k->text);
 }
 
-static str finding_key(const struct leader *l, struct etcd_key *k, const char *id)
+static str key_of_finding(const struct leader *l, struct etcd_key *k, const char *id)
 {
 	(void)snprintf(k->text, sizeof(k->text), "%.*s/findings/%s", STR_ARG(l->o.from->prefix), id);
 	return str_from(k->text);
@@ -271,7 +271,7 @@ static int load_states(struct leader *l, struct leader_loaded *x, struct err *er
 	bool more = true;
 	int r = 0;
 
-	g.prefix = finding_key(l, &g.last, "").n;
+	g.prefix = key_of_finding(l, &g.last, "").n;
 	(void)key_of(l, &end, "findings0"); /* what comes after the slash */
 	while (r == 0 && more) {
 		str from = { g.last.text, strlen(g.last.text) + (g.n > 0) }; /* after the last one: with a NUL */
@@ -515,9 +515,9 @@ static int put_steps(struct leader *l, const struct agreed_step *steps, size_t n
 		if (!is_last_of_finding(steps, n, i))
 			continue;
 		if (steps[i].state.n && fits)
-			etcd_txn_put(&t, finding_key(l, &k, steps[i].finding), steps[i].state, 0);
+			etcd_txn_put(&t, key_of_finding(l, &k, steps[i].finding), steps[i].state, 0);
 		else if (!steps[i].state.n)
-			etcd_txn_remove(&t, finding_key(l, &k, steps[i].finding));
+			etcd_txn_remove(&t, key_of_finding(l, &k, steps[i].finding));
 	}
 	if (batch.n)
 		etcd_txn_put(&t, key_of(l, &k, "batch"), buf_str(&batch), 0);
