@@ -391,7 +391,7 @@ static int read_key(struct app *app, struct err *err)
 
 int app_open_leader(struct app *app, struct err *err)
 {
-	struct leader_options o = { .changed = wake, .ctx = app };
+	struct leader_options o = { .shard = app->options.shard, .changed = wake, .ctx = app };
 	int r;
 
 	if (!app->cfg->leader.n_endpoints)

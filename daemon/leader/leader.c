@@ -33,6 +33,7 @@ struct leader {
 	struct writer_agreement agreement;
 	char claim[RECORD_ID_SIZE]; /* of the last try */
 	char held[RECORD_ID_SIZE];  /* of the last that is known to have gone well; "": none */
+	char prefix[KEY_BYTES_MAX / 2];
 	char name[ELECTION_NAME_SIZE];
 	char fingerprint[RECORD_ID_SIZE];
 	int64_t lease;
@@ -70,13 +71,13 @@ struct etcd_key {
 
 static str key_of(const struct leader *l, struct etcd_key *k, const char *name)
 {
-	(void)snprintf(k->text, sizeof(k->text), "%.*s/%s", STR_ARG(l->o.from->prefix), name);
+	(void)snprintf(k->text, sizeof(k->text), "%s/%s", l->prefix, name);
 	return str_from(k->text);
 }
 
 static str key_of_finding(const struct leader *l, struct etcd_key *k, const char *id)
 {
-	(void)snprintf(k->text, sizeof(k->text), "%.*s/findings/%s", STR_ARG(l->o.from->prefix), id);
+	(void)snprintf(k->text, sizeof(k->text), "%s/findings/%s", l->prefix, id);
 	return str_from(k->text);
 }
 
@@ -108,8 +109,8 @@ static bool is_of(str value, const char claim[RECORD_ID_SIZE])
 static int other_key(const struct leader *l, struct err *err)
 {
 	return err_set(err, EKEYREJECTED,
-		       "leader_election: hash_key_file is another one than that of the hosts that use %.*s in etcd",
-		       STR_ARG(l->o.from->prefix));
+		       "leader_election: hash_key_file is another one than that of the hosts that use %s in etcd",
+		       l->prefix);
 }
 
 static int look(void *ctx, struct election_view *v, struct err *err)
@@ -581,6 +582,16 @@ static void leader_free(struct leader *l)
 	free(l);
 }
 
+/* Each shard has a leader of its own. */
+static void set_prefix(struct leader *l)
+{
+	char space[SHARD_TEXT_SIZE];
+	const char *shard = shard_text(l->o.shard, space);
+
+	(void)snprintf(l->prefix, sizeof(l->prefix), "%.*s%s%s", STR_ARG(l->o.from->prefix), *shard ? "/shards/" : "",
+		       shard);
+}
+
 static void set_names(struct leader *l)
 {
 	unsigned char digest[EVP_MAX_MD_SIZE];
@@ -621,6 +632,7 @@ int leader_new(const struct leader_options *o, struct leader **ret, struct err *
 		return err_nomem(err);
 	}
 	l->o = *o;
+	set_prefix(l);
 	set_names(l);
 	etcd.stop = &l->stop;
 	etcd.failures = &l->failures;

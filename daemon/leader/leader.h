@@ -13,6 +13,7 @@
 #ifndef DAEMON_LEADER_LEADER_H
 #define DAEMON_LEADER_LEADER_H
 
+#include "base/shard.h"
 #include "daemon/findings/findings.h"
 #include "daemon/leader/election.h"
 #include "daemon/store/agreement.h"
@@ -21,6 +22,7 @@ struct leader;
 
 struct leader_options {
 	const struct cfg_leader *from; /* outlives it */
+	struct shard shard;            /* that it is elected for: PREFIX is PREFIX/shards/0/2 */
 	unsigned char key[FINDINGS_KEY_SIZE];
 	void (*changed)(void *ctx); /* on its thread: leader_status or leader_take_loaded have news */
 	void *ctx;

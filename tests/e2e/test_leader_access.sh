@@ -83,6 +83,23 @@ run "ca_file: $work/right.crt" "user: driftd" "password_file: $work/password"
 wait_until 20 "the password to be refused" says "refuses the user"
 check "it does not lead" eval '! leads'
 end
+
+# ---- shards have leaders of their own ----
+
+echo "$password" >"$work/password"
+run "ca_file: $work/right.crt" "user: driftd" "password_file: $work/password"
+end
+for n in 0 1; do
+	port[n]=$(free_port)
+	sed "s|^state_dir:.*|state_dir: $work/state-$n|" "$work/driftd.yaml" >"$work/shard-$n.yaml"
+	mkdir "$work/state-$n"
+	start "shard-$n" "$bin/driftd" run -c "$work/shard-$n.yaml" -o json --shard $n --total-shards 2 --web.listen-address "127.0.0.1:${port[n]}"
+done
+shard_leads() { curl -sf "http://127.0.0.1:${port[$1]}/metrics" | grep -qx 'driftd_leader 1'; }
+for n in 0 1; do wait_until 40 "shard $n to lead" shard_leads $n; done
+check "both at once" shard_leads 0
+for n in 0 1; do stop "shard-$n" || fail "shard $n did not end cleanly"; done
+
 no_secret "$password" -- "$work/records" -- "$work/driftd.err.log"
 sed -i "s|https://127|http://127|" "$work/driftd.yaml"
 "$bin/driftd" check-config -c "$work/driftd.yaml" >"$work/mistakes.log" 2>&1 && fail "a password over plain HTTP is accepted"
