@@ -35,18 +35,23 @@ int database_rules(struct database *d, int (*each)(void *ctx, const struct kept_
 	return r;
 }
 
-int database_put_rule(struct database *d, const struct kept_rule *rule, struct err *err)
+int database_run_rule(struct database *d, enum statement which, const struct kept_rule *rule, struct err *err)
 {
-	int r = database_prepare(d, PUT_RULE, err);
+	int r = database_prepare(d, which, err);
 
 	if (r < 0)
 		return r;
-	database_bind(d, PUT_RULE, 1, rule->uuid);
-	database_bind(d, PUT_RULE, 2, rule->json);
-	database_bind(d, PUT_RULE, 3, rule->created_at);
+	database_bind(d, which, 1, rule->uuid);
+	database_bind(d, which, 2, rule->json);
+	database_bind(d, which, 3, rule->created_at);
 	if (rule->updated_at.p)
-		database_bind(d, PUT_RULE, 4, rule->updated_at);
-	return database_run(d, PUT_RULE, err);
+		database_bind(d, which, 4, rule->updated_at);
+	return database_run(d, which, err);
+}
+
+int database_put_rule(struct database *d, const struct kept_rule *rule, struct err *err)
+{
+	return database_run_rule(d, PUT_RULE, rule, err);
 }
 
 int database_remove_rule(struct database *d, str uuid, struct err *err)

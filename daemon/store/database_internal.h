@@ -83,6 +83,8 @@ CHECKED int database_run(struct database *d, enum statement s, struct err *err);
 CHECKED int database_run_plain(struct database *d, enum statement s, struct err *err);
 CHECKED int database_run_text(struct database *d, enum statement s, const char *text, struct err *err);
 CHECKED int database_run_integers(struct database *d, enum statement s, int64_t first, int64_t second, struct err *err);
+/* With the columns of a rule. */
+CHECKED int database_run_rule(struct database *d, enum statement which, const struct kept_rule *rule, struct err *err);
 /* Bytes of the row, until the next step. */
 str database_column(sqlite3_stmt *s, int at);
 /* The integer that @text gives; -1: it fails. */

@@ -315,16 +315,7 @@ int database_move_acceptance(struct database *d, str id, str json, struct err *e
 
 int database_move_rule(struct database *d, const struct kept_rule *rule, struct err *err)
 {
-	int r = database_prepare(d, MOVE_RULE, err);
-
-	if (r < 0)
-		return r;
-	database_bind(d, MOVE_RULE, 1, rule->uuid);
-	database_bind(d, MOVE_RULE, 2, rule->json);
-	database_bind(d, MOVE_RULE, 3, rule->created_at);
-	if (rule->updated_at.p)
-		database_bind(d, MOVE_RULE, 4, rule->updated_at);
-	return database_run(d, MOVE_RULE, err);
+	return database_run_rule(d, MOVE_RULE, rule, err);
 }
 
 int database_move_inspected(struct database *d, str cluster, str line, struct err *err)
