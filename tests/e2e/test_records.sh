@@ -120,7 +120,8 @@ wait_until 10 "the last record" eval '[ -n "$(journal DRIFTD_EVENT=stopped)" ]'
 # Nobody answers there.
 head -c 32 /dev/urandom >"$work/leader.key"
 sed -i '/^nonsense:/d' "$work/driftd.yaml"
-printf 'leader_election: {endpoints: ["http://127.0.0.1:%s"], lease: 3s, hash_key_file: %s}\n' "$(free_port)" "$work/leader.key" >>"$work/driftd.yaml"
+printf 'leader_election: {endpoints: ["http://127.0.0.1:%s"], lease: 3s, hash_key_file: %s}\n' \
+	"$(free_port)" "$work/leader.key" >>"$work/driftd.yaml"
 start_driftd journal
 wait_until 40 "the leader election" eval '[ -n "$(journal DRIFTD_EVENT=leader -n 1)" ]'
 stop driftd || fail "driftd did not end cleanly"
