@@ -44,7 +44,7 @@ def get(url, data=None):
 
 
 class Daemon:
-    def __init__(self, folder, server):
+    def __init__(self, folder, server, *options):
         self.work = tempfile.mkdtemp()
         os.mkdir(self.work + "/reference")
         with open(self.work + "/kubeconfig", "w") as out:
@@ -65,7 +65,7 @@ class Daemon:
         self.web = "http://127.0.0.1:" + port
         self.began = time.monotonic()
         self.process = subprocess.Popen([folder + "/driftd", "run", "-c", self.work + "/driftd.yaml", "-o", "json", "--web.listen-address",
-                                         "127.0.0.1:" + port], stdout=subprocess.DEVNULL, stderr=self.log)
+                                         "127.0.0.1:" + port, *options], stdout=subprocess.DEVNULL, stderr=self.log)
 
     def wait(self, ready, seconds=300):
         end = time.monotonic() + seconds
