@@ -18,7 +18,7 @@ static void usage(FILE *to)
 	      "may be running on the folder.\n\n"
 	      "  -c, --config FILE       its state_dir is the folder (default " CONFIG_PATH_DEFAULT ")\n"
 	      "      --state-dir DIR     the folder\n"
-	      "  -o, --output FILE       of an export, made with mode 0600 (default: standard output)\n"
+	      "  -o, --output FILE       of an export, made with mode 0600 (default, and \"-\": standard output)\n"
 	      "      --shard N           of an import: only what the shard N, from 0, of\n"
 	      "      --total-shards M    M shards owns\n"
 	      "  -h, --help              this text\n\n"
@@ -174,7 +174,7 @@ int cmd_state(int argc, char **argv)
 			o.dir = optarg;
 			break;
 		case 'o':
-			o.output = optarg;
+			o.output = strcmp(optarg, "-") == 0 ? NULL : optarg;
 			break;
 		case SHARD:
 			if (!take_number(optarg, 0, SHARDS_MAX - 1, &o.shard))

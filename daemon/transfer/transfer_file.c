@@ -50,7 +50,8 @@ static int hash_text(const EVP_MD_CTX *h, char ret[TRANSFER_HASH_SIZE], struct e
 /* ---- out ---- */
 
 struct transfer_out {
-	char *path, *fresh; /* NULL: standard output */
+	char *path;  /* NULL: standard output */
+	char *fresh; /* NULL: what is at the path is no file, and is written to */
 	int fd;
 	EVP_MD_CTX *hash;
 	int64_t lines;
@@ -62,10 +63,9 @@ static int out_failed(const struct transfer_out *o, int code, struct err *err)
 	return err_set(err, code, "write '%s': %s", o->path ? o->path : "standard output", strerror(code));
 }
 
-static int open_fresh(struct transfer_out *o, const char *path, struct err *err)
+static int open_fresh(struct transfer_out *o, struct err *err)
 {
-	o->path = str_dup(str_from(path));
-	if (!o->path || asprintf(&o->fresh, "%s.XXXXXX", path) < 0) {
+	if (asprintf(&o->fresh, "%s.XXXXXX", o->path) < 0) {
 		o->fresh = NULL;
 		return err_nomem(err);
 	}
@@ -75,6 +75,20 @@ static int open_fresh(struct transfer_out *o, const char *path, struct err *err)
 	(void)out_failed(o, errno, err);
 	free(TAKE(o->fresh));
 	return -err->code;
+}
+
+/* Only a file is replaced: a device or a pipe must stay what it is. */
+static int open_path(struct transfer_out *o, const char *path, struct err *err)
+{
+	struct stat st;
+
+	o->path = str_dup(str_from(path));
+	if (!o->path)
+		return err_nomem(err);
+	if (stat(path, &st) < 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+		return open_fresh(o, err);
+	o->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	return o->fd >= 0 ? 0 : out_failed(o, errno, err);
 }
 
 int transfer_out_new(const char *path, struct transfer_out **ret, struct err *err)
@@ -90,7 +104,7 @@ int transfer_out_new(const char *path, struct transfer_out **ret, struct err *er
 	if (!o->hash)
 		return err_nomem(err);
 	if (path)
-		r = open_fresh(o, path, err);
+		r = open_path(o, path, err);
 	if (r == 0)
 		*ret = TAKE(o);
 	return r;
@@ -151,7 +165,7 @@ int transfer_out_end(struct transfer_out *o, struct err *err)
 		return r;
 	buf_printf(&o->text, "{\"end\":{\"lines\":%" PRId64 ",\"sha256\":\"%s\"}}\n", o->lines, hash);
 	r = flush(o, err);
-	return r < 0 || !o->path ? r : publish(o, err);
+	return r < 0 || !o->fresh ? r : publish(o, err);
 }
 
 void transfer_out_free(struct transfer_out *o)

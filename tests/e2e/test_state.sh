@@ -81,6 +81,15 @@ check "whatever comes again" same "$work/state.export" "$work/one.export"
 	fail "through a pipe: $(cat "$work/state.err.log")"
 exported "$state"
 check "also through a pipe" same "$work/state.export" "$state.export"
+"$bin/driftd" state export --state-dir "$work/one" -o - >"$work/through.export" 2>/dev/null || fail "export to standard output"
+check "which - is too" same "$work/one.export" "$work/through.export"
+mkfifo "$work/pipe"
+cat "$work/pipe" >"$work/through.export" &
+timeout 20 "$bin/driftd" state export --state-dir "$work/one" -o "$work/pipe" 2>"$work/state.err.log" ||
+	fail "export to a pipe: $(cat "$work/state.err.log")"
+wait $!
+check "one with a name stays a pipe" test -p "$work/pipe"
+check "and has all of it" same "$work/one.export" "$work/through.export"
 
 # ---- whoever goes on there ----
 
