@@ -4,12 +4,13 @@
 . "$(dirname "$0")/lib.sh"
 
 start_shop
-connections() { # connections: the descriptors of driftd that are TCP sockets, and their flags
-	local fd inode
+connections() { # connections: the descriptors of driftd that are TCP sockets, and their flags; any of them may be closed meanwhile
+	local fd inode flags
 	for fd in "/proc/${pid[driftd]}/fd"/*; do
-		inode=$(readlink "$fd" | sed -n 's/^socket:\[\(.*\)\]$/\1/p')
-		[ -z "$inode" ] || ! grep -q " $inode " "/proc/${pid[driftd]}/net/tcp" ||
-			echo "$fd $(sed -n 's/^flags:[[:space:]]*//p' "${fd/fd/fdinfo}")"
+		inode=$(readlink "$fd" | sed -n 's/^socket:\[\(.*\)\]$/\1/p') || continue
+		[ -n "$inode" ] && grep -q " $inode " "/proc/${pid[driftd]}/net/tcp" || continue
+		flags=$(sed -n 's/^flags:[[:space:]]*//p' "${fd/fd/fdinfo}" 2>/dev/null) || continue
+		echo "$fd $flags"
 	done
 }
 start_driftd_ready
