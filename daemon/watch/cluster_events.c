@@ -131,6 +131,21 @@ static void stored(struct cluster *c, struct object *o, enum object_event event)
 	changed(c, o);
 }
 
+static void make_foreign(struct object *o, bool counts, enum object_event event)
+{
+	o->kind->n_foreign += !o->foreign;
+	o->foreign = true;
+	o->counts |= counts; /* what was counted once is to be found out again */
+	o->event = (uint8_t)event;
+}
+
+static void stored_foreign(struct cluster *c, struct object *o)
+{
+	cluster_inspect_after(c, o);
+	cluster_enqueue(c, o);
+	changed(c, o);
+}
+
 /* Nobody is told of it here. */
 static void keep_foreign(struct cluster_kind *k, const struct kc_object *e, bool missed, bool counts,
 			 enum object_event event)
@@ -142,18 +157,13 @@ static void keep_foreign(struct cluster_kind *k, const struct kc_object *e, bool
 		tell_no_memory(k);
 		return;
 	}
-	k->kind->n_foreign += !o->foreign;
-	o->foreign = true;
-	o->counts |= counts; /* what was counted once is to be found out again */
-	o->event = (uint8_t)event;
+	make_foreign(o, counts, event);
 	if (!o->counts) {
 		o->missed = false;
 		o->received_ns = 0;
 		keeper_settle(&c->snapshot.keeper, o, false);
 	}
-	cluster_inspect_after(c, o);
-	cluster_enqueue(c, o);
-	changed(c, o);
+	stored_foreign(c, o);
 }
 
 /* @listed: a complete list was seen before. */
@@ -203,11 +213,20 @@ static bool keep_foreseen(struct cluster_kind *k, const struct kc_object *e, boo
 {
 	struct cluster *c = k->cluster;
 	struct object *o = snapshot_find(k->kind, e->key);
+	struct object_share share;
 
-	if (o || !(o = need_object(c, k->kind, e->key)) || !cluster_take_foresight(c, o, e))
+	if (o || !(o = need_object(c, k->kind, e->key)))
+		return false;
+	share = cluster_share_of(c, k->kind, e);
+	if (share.foreign)
+		make_foreign(o, share.counts, OBJECT_SYNCED);
+	if (!cluster_take_foresight(c, o, e))
 		return false;
 	note_event(o, e, missed);
-	stored(c, o, OBJECT_SYNCED);
+	if (share.foreign)
+		stored_foreign(c, o);
+	else
+		stored(c, o, OBJECT_SYNCED);
 	return true;
 }
 

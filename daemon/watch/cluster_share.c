@@ -101,15 +101,6 @@ static bool is_named(const struct cluster *c, val object)
 	return false;
 }
 
-static bool counts(const struct cluster *c, const struct identity *id)
-{
-	for (size_t i = 0; i < c->n_judges; i++) {
-		if (reference_judge_counts(&c->judges[i], id))
-			return true;
-	}
-	return false;
-}
-
 /* ---- whose it is, and what for ---- */
 
 /* What cannot be read stays what it was. */
@@ -124,7 +115,9 @@ static bool is_known(const struct kind *k, const struct kc_object *e)
 static struct object_share foreign_share(struct cluster *c, const struct kind *k, const struct kc_object *e)
 {
 	const struct identity id = { k->api_version, k->name, e->namespace, e->name };
-	struct object_share s = { .foreign = true, .kept = k->shared || is_known(k, e), .counts = counts(c, &id) };
+	struct object_share s = { .foreign = true,
+				  .kept = k->shared || is_known(k, e),
+				  .counts = reference_judges_count(c->judges, c->n_judges, &id) };
 	val object;
 
 	if (!s.counts && !e->unreadable && (c->share.names || c->share.dependents)) {

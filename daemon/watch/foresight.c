@@ -133,6 +133,15 @@ static bool keep(struct foresight_hand *h, const struct kc_identity *id, str tex
 
 /* ---- looking ---- */
 
+/* Its own, or one that it counts. */
+static bool is_needed(const struct foresight_hand *h, const struct kc_identity *id)
+{
+	const struct identity of = { h->type.api_version, h->type.kind, id->namespace, id->name };
+
+	return object_is_own(h->shard, id->uid, id->namespace, id->name) ||
+	       reference_judges_count(h->judges, h->n_judges, &of);
+}
+
 static bool is_confirmed(const struct kc_identity *id, val root)
 {
 	struct kc_object o = {
@@ -179,7 +188,7 @@ static bool look_at_all(struct foresight_hand *h, str text, struct foresight *f)
 	struct err err;
 
 	if (object_decode(text, h->limits, h->keys, &h->type, &d, &managed, &err) < 0 ||
-	    kc_identity_of(d->root, &id, &err) < 0 || !object_is_own(h->shard, id.uid, id.namespace, id.name))
+	    kc_identity_of(d->root, &id, &err) < 0 || !is_needed(h, &id))
 		return false;
 	if (!judge_in_hand(h, &id, d->root, body_n_object(text, managed), f) || !keep(h, &id, text, managed, f)) {
 		foresight_done(f);
@@ -196,8 +205,7 @@ struct foresight *foresight_look(struct foresight_hand *h, str text)
 	struct foresight *f;
 	struct kc_identity who;
 
-	if (h->shard.total > 1 && kc_identity_glance(text, &who) &&
-	    !object_is_own(h->shard, who.uid, who.namespace, who.name))
+	if (h->shard.total > 1 && kc_identity_glance(text, &who) && !is_needed(h, &who))
 		return NULL;
 	f = arena_alloc(&h->results, sizeof(*f) + h->n_judges * sizeof(f->verdicts[0]));
 	if (!f)

@@ -20,7 +20,7 @@ struct foresight_hand {
 	const struct reference_judge *judges;
 	size_t n_judges;
 	str cluster;
-	struct shard shard; /* of others nothing is foreseen */
+	struct shard shard; /* of what belongs to others, only what counts is foreseen */
 	struct object_type type;
 	const struct limits *limits;
 	struct pack_dict *dict;      /* of the kind; NULL: there is none yet */

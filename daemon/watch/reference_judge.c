@@ -852,8 +852,10 @@ bool reference_judge_take_foreseen(struct reference_judge *rj, struct object *o,
 	named.templates.n = f->n_named;
 	if (account(rj, o, &v, &named, c, &err) < 0)
 		return false;
-	rj->counters.evaluations++;
-	histogram_observe(&rj->counters.duration, f->took_ns);
+	if (!o->foreign) { /* else it is counted where it belongs */
+		rj->counters.evaluations++;
+		histogram_observe(&rj->counters.duration, f->took_ns);
+	}
 	j->seen = f->seen;
 	return j->seen_known = true;
 }
@@ -947,7 +949,7 @@ bool reference_judge_stands(struct reference_judge *rj, struct object *o, struct
 
 /* ---- what others tell of ---- */
 
-bool reference_judge_counts(const struct reference_judge *rj, const struct identity *id)
+static bool counts(const struct reference_judge *rj, const struct identity *id)
 {
 	const struct ref_template *const *candidates;
 	size_t n = matcher_candidates(rj->matcher, id, &candidates);
@@ -955,6 +957,15 @@ bool reference_judge_counts(const struct reference_judge *rj, const struct ident
 	for (size_t i = 0; i < n; i++) {
 		if (rj->counts[candidates[i]->index])
 			return !cfg_excluded_by(rj->reference, id);
+	}
+	return false;
+}
+
+bool reference_judges_count(const struct reference_judge *judges, size_t n, const struct identity *id)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (counts(&judges[i], id))
+			return true;
 	}
 	return false;
 }

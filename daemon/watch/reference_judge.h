@@ -140,9 +140,9 @@ CHECKED int reference_judge_explain(const struct reference_judge *rj, struct obj
 
 /* ---- of objects that other processes tell of (struct object: foreign) ---- */
 
-/* Whether some component that this process tells of may depend on an object of that identity, whatever it is like; or
- * on @object because of what it names. */
-bool reference_judge_counts(const struct reference_judge *rj, const struct identity *id);
+/* Whether some component that this process tells of may depend on an object of that identity, whatever it is like, in
+ * any thread; or on @object because of what it names. */
+bool reference_judges_count(const struct reference_judge *judges, size_t n, const struct identity *id);
 bool reference_judge_counts_named(const struct reference_judge *rj, val object);
 /* Whether that stays as it is when @o becomes @object, which has all that matcher_references_pick picks. */
 bool reference_judge_counts_as_before(const struct reference_judge *rj, const struct object *o, val object);
