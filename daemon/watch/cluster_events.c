@@ -125,25 +125,20 @@ static void tell_no_memory(struct cluster_kind *k)
 /* It is stored, and waits for its verdict. */
 static void stored(struct cluster *c, struct object *o, enum object_event event)
 {
-	cluster_effects_due(c, o, event);
+	if (o->foreign)
+		o->event = (uint8_t)event;
+	else
+		cluster_effects_due(c, o, event);
 	cluster_inspect_after(c, o);
 	cluster_enqueue(c, o);
 	changed(c, o);
 }
 
-static void make_foreign(struct object *o, bool counts, enum object_event event)
+static void make_foreign(struct object *o, bool counts)
 {
 	o->kind->n_foreign += !o->foreign;
 	o->foreign = true;
 	o->counts |= counts; /* what was counted once is to be found out again */
-	o->event = (uint8_t)event;
-}
-
-static void stored_foreign(struct cluster *c, struct object *o)
-{
-	cluster_inspect_after(c, o);
-	cluster_enqueue(c, o);
-	changed(c, o);
 }
 
 /* Nobody is told of it here. */
@@ -157,13 +152,13 @@ static void keep_foreign(struct cluster_kind *k, const struct kc_object *e, bool
 		tell_no_memory(k);
 		return;
 	}
-	make_foreign(o, counts, event);
+	make_foreign(o, counts);
 	if (!o->counts) {
 		o->missed = false;
 		o->received_ns = 0;
 		keeper_settle(&c->snapshot.keeper, o, false);
 	}
-	stored_foreign(c, o);
+	stored(c, o, event);
 }
 
 /* @listed: a complete list was seen before. */
@@ -219,14 +214,11 @@ static bool keep_foreseen(struct cluster_kind *k, const struct kc_object *e, boo
 		return false;
 	share = cluster_share_of(c, k->kind, e);
 	if (share.foreign)
-		make_foreign(o, share.counts, OBJECT_SYNCED);
+		make_foreign(o, share.counts);
 	if (!cluster_take_foresight(c, o, e))
 		return false;
 	note_event(o, e, missed);
-	if (share.foreign)
-		stored_foreign(c, o);
-	else
-		stored(c, o, OBJECT_SYNCED);
+	stored(c, o, OBJECT_SYNCED);
 	return true;
 }
 
