@@ -174,7 +174,7 @@ int cmd_state(int argc, char **argv)
 			o.dir = optarg;
 			break;
 		case 'o':
-			o.output = strcmp(optarg, "-") == 0 ? NULL : optarg;
+			o.output = optarg;
 			break;
 		case SHARD:
 			if (!take_number(optarg, 0, SHARDS_MAX - 1, &o.shard))

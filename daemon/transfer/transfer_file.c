@@ -103,7 +103,7 @@ int transfer_out_new(const char *path, struct transfer_out **ret, struct err *er
 	o->hash = hash_new();
 	if (!o->hash)
 		return err_nomem(err);
-	if (path)
+	if (path && strcmp(path, "-") != 0)
 		r = open_path(o, path, err);
 	if (r == 0)
 		*ret = TAKE(o);

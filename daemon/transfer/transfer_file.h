@@ -14,8 +14,8 @@
 
 struct transfer_out;
 
-/* To @path, which is there with mode 0600 when transfer_out_end has succeeded, and not touched before; a device, a pipe
- * or a socket is written to as it is. NULL: standard output. Fail: codes of open(2), write(2), rename(2), ENOMEM. */
+/* To @path, which is there with mode 0600 when transfer_out_end has succeeded, and not touched before; a device or
+ * a pipe is written to as it is. NULL, "-": standard output. Fail: codes of open(2), write(2), rename(2), ENOMEM. */
 CHECKED int transfer_out_new(const char *path, struct transfer_out **ret, struct err *err);
 /* @line is without its end. Fails also: E2BIG. */
 CHECKED int transfer_out_line(struct transfer_out *o, const struct buf *line, struct err *err);

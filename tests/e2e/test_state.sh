@@ -83,6 +83,7 @@ exported "$state"
 check "also through a pipe" same "$work/state.export" "$state.export"
 "$bin/driftd" state export --state-dir "$work/one" -o - >"$work/through.export" 2>/dev/null || fail "export to standard output"
 check "which - is too" same "$work/one.export" "$work/through.export"
+check "but not of an import" refused 2 'of no use to an import' import --state-dir "$work/one" -o - "$work/one.export"
 mkfifo "$work/pipe"
 cat "$work/pipe" >"$work/through.export" &
 timeout 20 "$bin/driftd" state export --state-dir "$work/one" -o "$work/pipe" 2>"$work/state.err.log" ||
