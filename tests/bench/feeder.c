@@ -10,6 +10,7 @@
  * systemd-journald has). */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -23,6 +24,7 @@
 #include <unistd.h>
 
 #define TEXT_MAX 4096
+#define CHUNK_MAX (TEXT_MAX + 64)
 #define BATCH 64
 #define DATAGRAM_MAX (64 << 10)
 #define PATIENCE_S 10 /* for the last records */
@@ -68,6 +70,12 @@ static bool write_all(int fd, const char *p, size_t n)
 
 /* ---- the API server ---- */
 
+/* @body as a chunk of HTTP, in CHUNK_MAX bytes: its length. */
+static int chunk(char *out, const char *body, int n)
+{
+	return snprintf(out, CHUNK_MAX, "%x\r\n%s\r\n", (unsigned)n, body);
+}
+
 static int event_text(char *out, const char *type, unsigned i)
 {
 	char body[TEXT_MAX];
@@ -83,24 +91,24 @@ static int event_text(char *out, const char *type, unsigned i)
 		"\"f:mode\":{}}}}]},\"data\":{\"v\":\"%c\",\"mode\":\"steady\"}}}\n",
 		type, i, i % n_namespaces, i, (unsigned long long)version++, values[i]);
 
-	return sprintf(out, "%x\r\n%s\r\n", (unsigned)n, body);
+	return chunk(out, body, n);
 }
 
 static bool send_initial(int fd)
 {
 	static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 				   "Transfer-Encoding: chunked\r\n\r\n";
-	char text[TEXT_MAX + 64], mark[TEXT_MAX];
+	char text[CHUNK_MAX], mark[TEXT_MAX];
 	bool ok = write_all(fd, head, sizeof(head) - 1);
 	int n;
 
 	for (unsigned i = 0; ok && i < n_objects; i++)
 		ok = write_all(fd, text, (size_t)event_text(text, "ADDED", i));
-	n = sprintf(mark,
-		    "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":"
-		    "{\"resourceVersion\":\"%llu\",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}}\n",
-		    (unsigned long long)version++);
-	return ok && write_all(fd, text, (size_t)sprintf(text, "%x\r\n%s\r\n", (unsigned)n, mark));
+	n = snprintf(mark, sizeof(mark),
+		     "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":"
+		     "{\"resourceVersion\":\"%llu\",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}}\n",
+		     (unsigned long long)version++);
+	return ok && write_all(fd, text, (size_t)chunk(text, mark, n));
 }
 
 static bool answer(int fd, unsigned status, const char *body)
@@ -109,9 +117,9 @@ static bool answer(int fd, unsigned status, const char *body)
 
 	return write_all(
 		fd, text,
-		(size_t)sprintf(text,
-				"HTTP/1.1 %u X\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
-				status, strlen(body), body));
+		(size_t)snprintf(text, sizeof(text),
+				 "HTTP/1.1 %u X\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+				 status, strlen(body), body));
 }
 
 static bool starts(const char *s, const char *with)
@@ -304,7 +312,7 @@ static void report(size_t sent, double seconds)
 static void feed(double rate, size_t count, size_t window)
 {
 	static unsigned next;
-	char text[TEXT_MAX + 64];
+	char text[CHUNK_MAX];
 	uint64_t begin = now_ns();
 	size_t sent = 0;
 
@@ -329,18 +337,25 @@ static void feed(double rate, size_t count, size_t window)
 	report(sent, (double)(now_ns() - begin) / 1e9);
 }
 
+/* 0: it is none. */
+static unsigned count_of(const char *text)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	return *text && !*end && n <= INT_MAX ? (unsigned)n : 0;
+}
+
 int main(int argc, char **argv)
 {
 	char line[256];
 	double rate;
 	size_t count, window;
 
-	if (argc < 4 || atoi(argv[1]) <= 0 || atoi(argv[2]) <= 0) {
+	if (argc < 4 || !(n_objects = count_of(argv[1])) || !(n_namespaces = count_of(argv[2]))) {
 		fputs("feeder OBJECTS NAMESPACES VALUE [SOCKET]\n", stderr);
 		return 2;
 	}
-	n_objects = (unsigned)atoi(argv[1]);
-	n_namespaces = (unsigned)atoi(argv[2]);
 	values = malloc(n_objects);
 	sent_ns = calloc(n_objects, sizeof(*sent_ns));
 	if (!values || !sent_ns)
