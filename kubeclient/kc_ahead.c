@@ -27,7 +27,7 @@ struct kc_batch {
 	uv_work_t work;
 	uv_sem_t done;  /* posted by the thread */
 	bool under_way; /* libuv has it, up to its last callback; */
-	bool looked_at; /* the thread is done; as the loop has seen it */
+	bool looked_at; /* as the loop has seen it */
 	bool freed;     /* by its owner */
 };
 
@@ -127,12 +127,8 @@ static void leave(struct kc_batch *b)
 
 /* ---- threads ---- */
 
-/* The owner of the batch may have to wait for it: what takes longer is left to the loop, which has its slices. */
-static void look(uv_work_t *work)
+static void look_until(struct kc_batch *b, uint64_t until_ns)
 {
-	struct kc_batch *b = work->data;
-	uint64_t until_ns = uv_hrtime() + KC_AHEAD_NS;
-
 	for (size_t i = 0; i < b->n && uv_hrtime() < until_ns; i++) {
 		if (b->objects)
 			b->lines[i].look.prepared = b->prepare->look(b->hand, b->lines[i].text);
@@ -140,6 +136,14 @@ static void look(uv_work_t *work)
 			kc_report_look(b->report, b->hand, b->lines[i].text, &b->lines[i].look);
 		b->lines[i].looked_at = true;
 	}
+}
+
+/* The owner of the batch may have to wait for it: what takes longer is left to the loop, which has its slices. */
+static void look(uv_work_t *work)
+{
+	struct kc_batch *b = work->data;
+
+	look_until(b, uv_hrtime() + KC_AHEAD_NS);
 	uv_sem_post(&b->done);
 }
 
@@ -156,17 +160,54 @@ static void on_looked(uv_work_t *work, int status)
 		a->ready(a->ctx);
 }
 
-/* Whether its thread is done; @wait: until it is. One that no thread has begun with is not waited for, whatever else
- * the pool has to do: nobody looks at it then. */
-static bool is_looked_at(struct kc_batch *b, bool wait)
+/* Whether somebody is done with it. */
+static bool is_looked_at(struct kc_batch *b)
 {
-	if (b->looked_at)
-		return true;
-	if (!wait && uv_sem_trywait(&b->done) < 0)
-		return false;
-	if (wait && uv_cancel((uv_req_t *)&b->work) < 0)
+	if (!b->looked_at)
+		b->looked_at = uv_sem_trywait(&b->done) == 0;
+	return b->looked_at;
+}
+
+/* True: no thread had begun with it, and none will. */
+static bool call_off(struct kc_batch *b)
+{
+	ASSERT(!b->looked_at);
+	return uv_cancel((uv_req_t *)&b->work) == 0;
+}
+
+static void look_here(struct kc_batch *b)
+{
+	look_until(b, uv_hrtime() + KC_AHEAD_HERE_NS);
+	b->looked_at = true;
+}
+
+/* The next one that no thread has begun with. */
+static void look_at_another(struct kc_ahead *a)
+{
+	struct kc_batch *b;
+
+	TAILQ_FOREACH(b, &a->batches, link)
+	{
+		if (b != a->open && !is_looked_at(b) && call_off(b)) {
+			look_here(b);
+			return;
+		}
+	}
+}
+
+/* Threads may have other things to do, or not be awake yet: who waits for them does their work. */
+static void wait_for(struct kc_batch *b)
+{
+	if (is_looked_at(b))
+		return;
+	if (call_off(b)) {
+		look_here(b);
+		return;
+	}
+	look_at_another(b->ahead);
+	if (!is_looked_at(b))
 		uv_sem_wait(&b->done);
-	return b->looked_at = true;
+	b->looked_at = true;
 }
 
 /* ---- lines ---- */
@@ -234,7 +275,11 @@ struct kc_batch *kc_ahead_take(struct kc_ahead *a, bool wait)
 	if (wait)
 		kc_ahead_go(a);
 	b = TAILQ_FIRST(&a->batches);
-	if (!b || b == a->open || !is_looked_at(b, wait))
+	if (!b || b == a->open)
+		return NULL;
+	if (wait)
+		wait_for(b);
+	if (!is_looked_at(b))
 		return NULL;
 	leave(b);
 	return b;
@@ -250,8 +295,8 @@ void kc_ahead_drop(struct kc_ahead *a)
 	struct kc_batch *b;
 
 	while ((b = TAILQ_FIRST(&a->batches))) {
-		if (b != a->open)
-			(void)is_looked_at(b, true);
+		if (b != a->open && !is_looked_at(b) && !call_off(b))
+			uv_sem_wait(&b->done);
 		leave(b);
 		kc_batch_free(b);
 	}

@@ -7,7 +7,8 @@
  *                    '---------------+--------------------'--kc_ahead_drop-->
  *
  * Batches are taken in the order in which they were opened, and few are under way: who adds lines takes the oldest when
- * there are KC_AHEAD_BATCHES, waiting for it if need be, which takes as long as a thread needs for one batch. */
+ * there are KC_AHEAD_BATCHES. Who waits for it does as the threads do meanwhile: so no processor is idle, and threads
+ * that have other things to do, or are not awake yet, are not missed. */
 #ifndef KUBECLIENT_KC_AHEAD_H
 #define KUBECLIENT_KC_AHEAD_H
 
@@ -20,10 +21,11 @@ struct kc_batch;
 struct kc_texts; /* memory of batches that are over, for others */
 
 #define KC_AHEAD_BATCHES 4
-#define KC_AHEAD_LINES 64                     /* of a batch; */
-#define KC_AHEAD_BYTES ((size_t)256 << 10)    /* then it has enough */
-#define KC_AHEAD_NS (20 * UINT64_C(1000000))  /* that a thread begins to look at one more line of it */
-#define KC_AHEAD_LINE_MAX ((size_t)128 << 10) /* longer lines are not for threads: others would wait for them */
+#define KC_AHEAD_LINES 64                        /* of a batch; */
+#define KC_AHEAD_BYTES ((size_t)256 << 10)       /* then it has enough */
+#define KC_AHEAD_NS (20 * UINT64_C(1000000))     /* that a thread begins to look at one more line of it */
+#define KC_AHEAD_HERE_NS (5 * UINT64_C(1000000)) /* that the owner's thread does */
+#define KC_AHEAD_LINE_MAX ((size_t)128 << 10)    /* longer lines are not for threads: others would wait for them */
 
 struct kc_ahead {
 	uv_loop_t *loop;
@@ -49,8 +51,8 @@ static inline bool kc_ahead_full(const struct kc_ahead *a)
 /* The open batch has enough, or nothing more comes for now. */
 void kc_ahead_go(struct kc_ahead *a);
 
-/* The oldest batch when it was looked at; @wait: until it is, unless no thread has begun with it. NULL: there is none.
- */
+/* The oldest batch when it was looked at. @wait: until it is; the owner's thread looks at what no other has begun with,
+ * for KC_AHEAD_HERE_NS. NULL: there is none. */
 struct kc_batch *kc_ahead_take(struct kc_ahead *a, bool wait);
 /* The list has ended: memory that waits for more of it is given back. */
 void kc_ahead_rest(struct kc_ahead *a);
