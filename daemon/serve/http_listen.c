@@ -1,6 +1,7 @@
 /* TCP addresses and socket files. */
 #include "daemon/serve/http_listen.h"
 
+#include "base/number.h"
 #include "base/str.h"
 
 #include <errno.h>
@@ -13,6 +14,14 @@
 #include <unistd.h>
 
 /* ---- TCP ---- */
+
+/* getaddrinfo(3) takes 65536 for 0. */
+static bool is_port(const char *text)
+{
+	int64_t n;
+
+	return strspn(text, "0123456789") == strlen(text) && int64_parse(str_from(text), &n) && n <= UINT16_MAX;
+}
 
 static int split_address(const char *address, char *host, size_t host_size, const char **port, struct err *err)
 {
@@ -28,7 +37,7 @@ static int split_address(const char *address, char *host, size_t host_size, cons
 	memcpy(host, address, n);
 	host[n] = '\0';
 	*port = colon + 1;
-	return 0;
+	return is_port(*port) ? 0 : err_set(err, EINVAL, "listen address '%s': a port is 0 to 65535", address);
 }
 
 static int bind_socket(const struct addrinfo *ai)

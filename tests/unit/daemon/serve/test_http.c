@@ -447,6 +447,19 @@ static void test_nobody_waits(void **state)
 	assert_int_equal(f->n_calls - 1 + f->n_forgotten, 1); /* the server may not know yet that the client has gone */
 }
 
+static void test_ports(void **state)
+{
+	static const char *const wrong[] = { "127.0.0.1:65536", "127.0.0.1:131072",
+					     "127.0.0.1:-1",    "127.0.0.1:+1",
+					     "127.0.0.1:",      "127.0.0.1:http",
+					     "127.0.0.1",       "127.0.0.1:18446744073709551616" };
+	struct fixture *f = *state;
+	struct err err;
+
+	for (size_t i = 0; i < ARRAY_LEN(wrong); i++)
+		assert_int_equal(http_server_new(&f->loop, wrong[i], &site, &f->server, &err), -EINVAL);
+}
+
 static void test_socket_file(void **state)
 {
 	struct fixture *f = *state;
@@ -486,6 +499,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_answered_later, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_closed_while_it_waits, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nobody_waits, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_ports, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_socket_file, setup, teardown),
 	};
 
