@@ -7,6 +7,8 @@
 
 #include <sqlite3.h>
 
+struct moved_finding;
+
 enum statement {
 	BEGIN,
 	COMMIT,
@@ -50,10 +52,15 @@ enum statement {
 	INSPECTED,
 	MOVE_PLACE,
 	MOVE_PLACE_ID,
-	MOVE_IS_OVER,
 	MOVE_FINDING,
+	MOVE_FINDING_KEY,
+	MOVE_OPEN,
 	MOVE_TWIN,
 	MOVE_RECORD,
+	MOVE_WAITS,
+	MOVE_WAITS_OF,
+	MOVE_NOTE_TOLD,
+	MOVE_NOTE_OVER,
 	MOVE_LINE,
 	MOVE_SEEN,
 	MOVE_ACCEPTANCE,
@@ -69,6 +76,9 @@ struct database {
 	sqlite3_stmt *statements[STATEMENTS];
 	int lock; /* the folder; -1: there is none */
 	struct checkpoints *checkpoints;
+	struct {
+		int64_t file, exported_usec; /* of which rows come in */
+	} move;
 };
 
 /* What SQLite says of the last call; returns the negated code. */
@@ -85,6 +95,10 @@ CHECKED int database_run_text(struct database *d, enum statement s, const char *
 CHECKED int database_run_integers(struct database *d, enum statement s, int64_t first, int64_t second, struct err *err);
 /* With the columns of a rule. */
 CHECKED int database_run_rule(struct database *d, enum statement which, const struct kept_rule *rule, struct err *err);
+/* The rows of @text, a SELECT of id, body and last record, as findings. Of rows that are none, *malformed counts. */
+CHECKED int database_each_finding_of(struct database *d, const char *text,
+				     int (*each)(void *ctx, const struct moved_finding *x, struct err *err), void *ctx,
+				     size_t *malformed, struct err *err);
 /* Bytes of the row, until the next step. */
 str database_column(sqlite3_stmt *s, int at);
 /* The integer that @text gives; -1: it fails. */

@@ -3,7 +3,11 @@
  *     begin --> temporary tables <-- rows, in any order --> end: what is new goes to its place, in its order
  *
  * What the other database has already stays as it is there, whatever comes in: findings, acceptances and rules by their
- * ids, records by theirs. So it does not matter how often something comes. */
+ * ids, records by theirs. So it does not matter how often something comes.
+ *
+ * Files may be of several times of one life. What has ended according to one of them, or here, is over; of what is
+ * open, the latest file counts; and a record that waits nowhere but in an older file has been told: the history, in
+ * which it is from the beginning, has it without it. For that a line goes where its record waits. */
 #ifndef DAEMON_STORE_DATABASE_MOVE_H
 #define DAEMON_STORE_DATABASE_MOVE_H
 
@@ -51,11 +55,17 @@ CHECKED int database_each_inspected(struct database *d,
 
 /* A transaction, which survives a loss of power once it has ended. */
 CHECKED int database_move_begin(struct database *d, struct err *err);
-/* One whose end is in the history of the database stays over. Another finding of the same place is there: this one is
- * told as over, since two cannot be kept. Fails also: EBADMSG (its id is that of a finding of another place). */
+/* What follows is of another file. */
+void database_move_file(struct database *d, int64_t exported_usec);
+/* One that is over stays so. Another finding of the same place is there: this one is told as over, since two cannot be
+ * kept. Fails also: EBADMSG (its id is that of a finding of another place). */
 CHECKED int database_move_finding(struct database *d, const struct moved_finding *x, struct err *err);
-/* @id: of the record. */
-CHECKED int database_move_record(struct database *d, const struct moved_record *x, const char *id, struct err *err);
+/* @id: of the record. Not @own: it goes elsewhere. */
+CHECKED int database_move_record(struct database *d, const struct moved_record *x, const char *id, bool own,
+				 struct err *err);
+/* What a line says, wherever it goes: behind all findings and records of its file. 1: its record waits, and goes
+ * elsewhere if not *own; 0: it does not. */
+CHECKED int database_move_look(struct database *d, const struct moved_line *x, bool *own, struct err *err);
 CHECKED int database_move_line(struct database *d, const struct moved_line *x, struct err *err);
 /* The earliest counts. */
 CHECKED int database_move_seen(struct database *d, str cluster, int64_t usec, struct err *err);
@@ -63,7 +73,7 @@ CHECKED int database_move_acceptance(struct database *d, str id, str json, struc
 CHECKED int database_move_rule(struct database *d, const struct kept_rule *rule, struct err *err);
 /* One that was inspected: a line of database_put_inspected's @versions. */
 CHECKED int database_move_inspected(struct database *d, str cluster, str line, struct err *err);
-/* As database_end. */
+/* As database_end, and database_move_finding. */
 CHECKED int database_move_end(struct database *d, int status, struct err *err);
 
 #endif

@@ -17,6 +17,12 @@
 static const char tables[] =
 	"PRAGMA synchronous=FULL;"
 	"CREATE TEMP TABLE move_place(key BLOB PRIMARY KEY, id TEXT NOT NULL) WITHOUT ROWID;"
+	"CREATE TEMP TABLE move_finding(seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, key BLOB NOT NULL,"
+	" usec INTEGER NOT NULL, body TEXT NOT NULL, told BLOB);"
+	"CREATE TEMP TABLE move_over(finding TEXT PRIMARY KEY) WITHOUT ROWID;"
+	"CREATE TEMP TABLE move_waits(file INTEGER, record TEXT, own INTEGER NOT NULL, PRIMARY KEY(file, record))"
+	" WITHOUT ROWID;"
+	"CREATE TEMP TABLE move_told(record TEXT PRIMARY KEY) WITHOUT ROWID;"
 	"CREATE TEMP TABLE move_twin(id TEXT PRIMARY KEY, about TEXT NOT NULL, record BLOB NOT NULL);"
 	"CREATE TEMP TABLE move_record(seq INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, about TEXT NOT NULL,"
 	" deferred INTEGER NOT NULL, due_usec INTEGER NOT NULL, hold_usec INTEGER NOT NULL, sent_usec INTEGER,"
@@ -27,12 +33,26 @@ static const char tables[] =
 	"CREATE TEMP TABLE move_inspected(cluster TEXT, line TEXT, PRIMARY KEY(cluster, line)) WITHOUT ROWID;";
 
 static const char drops[] = "DROP TABLE IF EXISTS move_place; DROP TABLE IF EXISTS move_twin;"
+			    "DROP TABLE IF EXISTS move_finding; DROP TABLE IF EXISTS move_over;"
+			    "DROP TABLE IF EXISTS move_waits; DROP TABLE IF EXISTS move_told;"
 			    "DROP TABLE IF EXISTS move_record; DROP TABLE IF EXISTS move_line;"
 			    "DROP TABLE IF EXISTS move_inspected; PRAGMA synchronous=NORMAL";
 
+static const char overs_to_place[] = "DELETE FROM finding WHERE id IN (SELECT finding FROM move_over);"
+				     "DELETE FROM move_place WHERE id IN (SELECT finding FROM move_over);"
+				     "DELETE FROM told WHERE seq NOT IN (SELECT seq FROM finding);";
+
+static const char open_findings[] =
+	"SELECT id, body, told FROM move_finding m WHERE id NOT IN (SELECT finding FROM move_over)"
+	" AND NOT EXISTS(SELECT 1 FROM history h WHERE h.finding = m.id AND h.event IN ('end', 'expired'))"
+	" ORDER BY seq";
+
 /* A record's bytes begin with its id. Its place in the outbox is found by it again for the mark. */
 static const char records_to_place[] =
-	"DELETE FROM move_record WHERE id IN (SELECT substr(record, 1, 32) FROM outbox);"
+	"DELETE FROM outbox WHERE CAST(substr(record, 1, 32) AS TEXT) IN (SELECT record FROM move_told);"
+	"DELETE FROM sent WHERE seq NOT IN (SELECT seq FROM outbox);"
+	"DELETE FROM move_record WHERE id IN (SELECT substr(record, 1, 32) FROM outbox)"
+	" OR CAST(id AS TEXT) IN (SELECT record FROM history) OR CAST(id AS TEXT) IN (SELECT record FROM move_told);"
 	"INSERT INTO outbox(deferred, due_usec, hold_usec, about, record)"
 	" SELECT deferred, due_usec, hold_usec, about, record FROM move_record ORDER BY seq;"
 	"INSERT INTO sent(seq, usec) SELECT o.seq, m.sent_usec FROM outbox o"
@@ -128,6 +148,7 @@ int database_move_begin(struct database *d, struct err *err)
 	size_t malformed;
 	int r = execute(d, tables, err);
 
+	d->move.file = d->move.exported_usec = 0;
 	if (r == 0)
 		r = database_begin(d, err);
 	if (r < 0) {
@@ -138,6 +159,12 @@ int database_move_begin(struct database *d, struct err *err)
 	if (r == 0)
 		r = database_each_inspected(d, note_inspected, d, err);
 	return r < 0 ? database_move_end(d, r, err) : 0;
+}
+
+void database_move_file(struct database *d, int64_t exported_usec)
+{
+	d->move.file++;
+	d->move.exported_usec = exported_usec;
 }
 
 /* ---- findings ---- */
@@ -202,64 +229,118 @@ static int end_twin(struct database *d, const struct finding *x, const char *oth
 	return status;
 }
 
+static int known_as_another(const struct finding *x, struct err *err)
+{
+	return err_set(err, EBADMSG, "finding %s is known as another one", x->id);
+}
+
 static int put_finding(struct database *d, const struct moved_finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf json = BUF_INIT(JSON_BYTES_MAX);
-	int r = database_prepare(d, MOVE_FINDING, err);
+	int r = database_prepare(d, MOVE_OPEN, err);
 
 	finding_to_json(x->finding, &json);
 	if (r == 0)
 		r = buf_error(&json, "a finding", err);
 	if (r < 0)
 		return r;
-	database_bind(d, MOVE_FINDING, 1, str_from(x->finding->id));
-	database_bind(d, MOVE_FINDING, 2, buf_str(&json));
-	r = database_run(d, MOVE_FINDING, err);
+	database_bind(d, MOVE_OPEN, 1, str_from(x->finding->id));
+	database_bind(d, MOVE_OPEN, 2, buf_str(&json));
+	r = database_run(d, MOVE_OPEN, err);
 	if (r < 0)
 		return r;
 	if (!sqlite3_changes(d->db))
-		return err_set(err, EBADMSG, "finding %s is known as another one", x->finding->id);
+		return known_as_another(x->finding, err);
 	return x->told.n ? database_put_told(d, x->finding->id, x->told, err) : 0;
 }
 
-/* Its end was told after the other database was read. 1, 0, negative. */
-static int is_over(struct database *d, const char *id, struct err *err)
+/* All files were read. */
+static int place_finding(void *ctx, const struct moved_finding *x, struct err *err)
 {
-	int r = database_prepare(d, MOVE_IS_OVER, err);
-	sqlite3_stmt *s = d->statements[MOVE_IS_OVER];
-	int step;
-
-	if (r < 0)
-		return r;
-	database_bind(d, MOVE_IS_OVER, 1, str_from(id));
-	step = sqlite3_step(s);
-	r = step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : database_failed(d, err);
-	(void)sqlite3_reset(s);
-	return r;
-}
-
-int database_move_finding(struct database *d, const struct moved_finding *x, struct err *err)
-{
+	struct database *d = ctx;
 	char other[FINDING_ID_SIZE];
-	int r = is_over(d, x->finding->id, err);
+	int r = take_place_of(d, x->finding, other, err);
 
-	if (r != 0)
-		return r < 0 ? r : 0;
-	r = take_place_of(d, x->finding, other, err);
 	if (r == 1)
 		return put_finding(d, x, err);
 	return r == 2 ? end_twin(d, x->finding, other, err) : r;
 }
 
-/* ---- what else there is ---- */
-
-int database_move_record(struct database *d, const struct moved_record *x, const char *id, struct err *err)
+/* The row of a prepared statement, which gives an integer. 1; 0: there is none. */
+static int one_integer(struct database *d, enum statement which, int *ret, struct err *err)
 {
-	int r = database_prepare(d, MOVE_RECORD, err);
-	sqlite3_stmt *s = d->statements[MOVE_RECORD];
+	sqlite3_stmt *s = d->statements[which];
+	int step = sqlite3_step(s), r;
+
+	if (step == SQLITE_ROW)
+		*ret = sqlite3_column_int(s, 0);
+	r = step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : database_failed(d, err);
+	(void)sqlite3_reset(s);
+	return r;
+}
+
+/* It came before. */
+static int check_key(struct database *d, const struct finding *x, str key, struct err *err)
+{
+	int r = database_prepare(d, MOVE_FINDING_KEY, err), same = 0;
 
 	if (r < 0)
 		return r;
+	database_bind(d, MOVE_FINDING_KEY, 1, str_from(x->id));
+	(void)sqlite3_bind_blob64(d->statements[MOVE_FINDING_KEY], 2, key.p, key.n, SQLITE_STATIC);
+	r = one_integer(d, MOVE_FINDING_KEY, &same, err);
+	return r < 0 ? r : same ? 0 : known_as_another(x, err);
+}
+
+int database_move_finding(struct database *d, const struct moved_finding *x, struct err *err)
+{
+	CLEANUP(buf_done) struct buf key = BUF_INIT(KEY_BYTES_MAX), json = BUF_INIT(JSON_BYTES_MAX);
+	int r = database_prepare(d, MOVE_FINDING, err);
+	sqlite3_stmt *s = d->statements[MOVE_FINDING];
+
+	finding_key(x->finding->kind, &x->finding->subject, &key);
+	finding_to_json(x->finding, &json);
+	if (r == 0)
+		r = buf_error(&key, "the key of a finding", err);
+	if (r == 0)
+		r = buf_error(&json, "a finding", err);
+	if (r < 0)
+		return r;
+	database_bind(d, MOVE_FINDING, 1, str_from(x->finding->id));
+	(void)sqlite3_bind_blob64(s, 2, key.p, key.n, SQLITE_STATIC);
+	(void)sqlite3_bind_int64(s, 3, d->move.exported_usec);
+	database_bind(d, MOVE_FINDING, 4, buf_str(&json));
+	if (x->told.n)
+		(void)sqlite3_bind_blob64(s, 5, x->told.p, x->told.n, SQLITE_STATIC);
+	r = database_run(d, MOVE_FINDING, err);
+	return r < 0 || sqlite3_changes(d->db) ? r : check_key(d, x->finding, buf_str(&key), err);
+}
+
+/* ---- what else there is ---- */
+
+static int note_waits(struct database *d, const char *id, bool own, struct err *err)
+{
+	int r = database_prepare(d, MOVE_WAITS, err);
+
+	if (r < 0)
+		return r;
+	(void)sqlite3_bind_int64(d->statements[MOVE_WAITS], 1, d->move.file);
+	database_bind(d, MOVE_WAITS, 2, str_from(id));
+	(void)sqlite3_bind_int(d->statements[MOVE_WAITS], 3, own);
+	return database_run(d, MOVE_WAITS, err);
+}
+
+int database_move_record(struct database *d, const struct moved_record *x, const char *id, bool own, struct err *err)
+{
+	int r = note_waits(d, id, own, err);
+	sqlite3_stmt *s;
+
+	if (r < 0 || !own)
+		return r;
+	r = database_prepare(d, MOVE_RECORD, err);
+	if (r < 0)
+		return r;
+	s = d->statements[MOVE_RECORD];
 	(void)sqlite3_bind_blob64(s, 1, id, strlen(id), SQLITE_STATIC);
 	database_bind(d, MOVE_RECORD, 2, x->about);
 	(void)sqlite3_bind_int(s, 3, x->deferred);
@@ -269,6 +350,42 @@ int database_move_record(struct database *d, const struct moved_record *x, const
 		(void)sqlite3_bind_int64(s, 6, x->sent_usec);
 	(void)sqlite3_bind_blob64(s, 7, x->record.p, x->record.n, SQLITE_STATIC);
 	return database_run(d, MOVE_RECORD, err);
+}
+
+/* Prepared, with one text. */
+static int note(struct database *d, enum statement which, str text, struct err *err)
+{
+	int r = database_prepare(d, which, err);
+
+	if (r < 0)
+		return r;
+	database_bind(d, which, 1, text);
+	return database_run(d, which, err);
+}
+
+/* 1, with *own; 0. */
+static int waits(struct database *d, str record, bool *own, struct err *err)
+{
+	int r = database_prepare(d, MOVE_WAITS_OF, err), value = 0;
+
+	if (r < 0)
+		return r;
+	(void)sqlite3_bind_int64(d->statements[MOVE_WAITS_OF], 1, d->move.file);
+	database_bind(d, MOVE_WAITS_OF, 2, record);
+	r = one_integer(d, MOVE_WAITS_OF, &value, err);
+	*own = value;
+	return r;
+}
+
+int database_move_look(struct database *d, const struct moved_line *x, bool *own, struct err *err)
+{
+	int r = waits(d, x->record, own, err), status = 0;
+
+	if (r == 0)
+		status = note(d, MOVE_NOTE_TOLD, x->record, err);
+	if (r >= 0 && status == 0 && (str_eq(x->event, STR("end")) || str_eq(x->event, STR(FINDING_EXPIRED))))
+		status = note(d, MOVE_NOTE_OVER, x->finding, err);
+	return status < 0 ? status : r;
 }
 
 int database_move_line(struct database *d, const struct moved_line *x, struct err *err)
@@ -328,7 +445,12 @@ int database_move_inspected(struct database *d, str cluster, str line, struct er
 int database_move_end(struct database *d, int status, struct err *err)
 {
 	static const char *const steps[] = { records_to_place, twins_to_place, lines_to_place, inspected_to_place };
+	size_t malformed; /* what came in is none of that */
 
+	if (status == 0)
+		status = execute(d, overs_to_place, err);
+	if (status == 0)
+		status = database_each_finding_of(d, open_findings, place_finding, d, &malformed, err);
 	for (size_t i = 0; status == 0 && i < ARRAY_LEN(steps); i++)
 		status = execute(d, steps[i], err);
 	status = database_end(d, status, err);

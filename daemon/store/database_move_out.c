@@ -62,18 +62,25 @@ static int see_finding(struct rows *rows, sqlite3_stmt *s, struct err *err)
 	return 0;
 }
 
+int database_each_finding_of(struct database *d, const char *text,
+			     int (*each)(void *ctx, const struct moved_finding *x, struct err *err), void *ctx,
+			     size_t *malformed, struct err *err)
+{
+	struct rows rows = { .row = see_finding, .ctx = ctx, .each.finding = each };
+	int r = each_row(d, text, &rows, err);
+
+	*malformed = rows.malformed;
+	return r;
+}
+
 int database_each_moved_finding(struct database *d,
 				int (*each)(void *ctx, const struct moved_finding *x, struct err *err), void *ctx,
 				size_t *malformed, struct err *err)
 {
-	struct rows rows = { .row = see_finding, .ctx = ctx, .each.finding = each };
-	int r = each_row(d,
-			 "SELECT f.id, f.body, t.record FROM finding f LEFT JOIN told t ON t.seq = f.seq"
-			 " ORDER BY f.seq",
-			 &rows, err);
-
-	*malformed = rows.malformed;
-	return r;
+	return database_each_finding_of(d,
+					"SELECT f.id, f.body, t.record FROM finding f LEFT JOIN told t ON t.seq = f.seq"
+					" ORDER BY f.seq",
+					each, ctx, malformed, err);
 }
 
 static int see_record(struct rows *rows, sqlite3_stmt *s, struct err *err)

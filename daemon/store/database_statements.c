@@ -27,7 +27,8 @@ static const char *const texts[STATEMENTS] = {
 	"SELECT count(*) FROM outbox WHERE deferred AND due_usec > ?1",
 	("SELECT seq, NULL, deferred, due_usec, hold_usec, record FROM outbox WHERE deferred AND due_usec <= ?2"
 	 " ORDER BY seq LIMIT ?1"),
-	"SELECT seq, NULL, deferred, due_usec, hold_usec, record FROM outbox WHERE deferred AND about = ?1 ORDER BY seq",
+	"SELECT seq, NULL, deferred, due_usec, hold_usec, record FROM outbox WHERE deferred AND about = ?1 ORDER BY "
+	"seq",
 	"UPDATE outbox SET deferred = 0 WHERE seq = ?1",
 	"UPDATE outbox SET due_usec = due_usec + ?1 WHERE deferred AND due_usec > ?2",
 	"UPDATE outbox SET due_usec = ?1 + hold_usec WHERE deferred AND due_usec > ?1 + hold_usec",
@@ -55,11 +56,18 @@ static const char *const texts[STATEMENTS] = {
 	/* database_move_in.c */
 	"INSERT OR IGNORE INTO move_place(key, id) VALUES(?1, ?2)",
 	"SELECT id FROM move_place WHERE key = ?1",
-	"SELECT 1 FROM history WHERE finding = ?1 AND event IN ('end', 'expired') LIMIT 1",
+	("INSERT INTO move_finding(id, key, usec, body, told) VALUES(?1, ?2, ?3, ?4, ?5)"
+	 " ON CONFLICT(id) DO UPDATE SET usec = excluded.usec, body = excluded.body, told = excluded.told"
+	 " WHERE excluded.usec > usec AND excluded.key = key"),
+	"SELECT key = ?2 FROM move_finding WHERE id = ?1",
 	"INSERT OR IGNORE INTO finding(id, body) VALUES(?1, ?2)",
 	"INSERT OR IGNORE INTO move_twin(id, about, record) VALUES(?1, ?2, ?3)",
 	("INSERT OR IGNORE INTO move_record(id, about, deferred, due_usec, hold_usec, sent_usec, record)"
 	 " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
+	"INSERT OR IGNORE INTO move_waits(file, record, own) VALUES(?1, ?2, ?3)",
+	"SELECT own FROM move_waits WHERE file = ?1 AND record = ?2",
+	"INSERT OR IGNORE INTO move_told(record) VALUES(?1)",
+	"INSERT OR IGNORE INTO move_over(finding) VALUES(?1)",
 	("INSERT OR IGNORE INTO move_line(usec, finding, record, event, severity, cluster, kind, namespace, name,"
 	 " message) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"),
 	("INSERT INTO seen(cluster, usec) VALUES(?1, ?2)"

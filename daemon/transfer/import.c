@@ -101,6 +101,7 @@ static int take_head(struct import *m, val line, struct err *err)
 {
 	val version = VAL_GET(line, "driftdState");
 	str by = val_str(VAL_GET(line, "driftd"));
+	int64_t exported_usec;
 
 	if (version.kind != VAL_INT || version.i < 1)
 		return err_set(err, EBADMSG, "this is no export of a driftd");
@@ -108,6 +109,9 @@ static int take_head(struct import *m, val line, struct err *err)
 		return err_set(err, EPROTO, "version %" PRId64 ", of driftd %.*s: this one reads up to %d", version.i,
 			       STR_ARG(str_sub(by, 0, 40)), TRANSFER_VERSION);
 	m->head = true;
+	if (!take_usec(line, "exportedUsec", &exported_usec))
+		return malformed("head", err);
+	database_move_file(m->database, exported_usec);
 	return take_keys(m, VAL_GET(line, "hashKeys"), err);
 }
 
@@ -144,9 +148,11 @@ static int take_outbox(struct import *m, val body, struct err *err)
 	    (x.sent && !take_usec(body, "sentUsec", &x.sent_usec)))
 		return malformed("row of the outbox", err);
 	status = take_record(m, VAL_GET(body, "bytes"), &x.record, &r, err);
-	if (status == 0 && record_is_own(m->shard, &r)) {
-		m->counts->records++;
-		status = database_move_record(m->database, &x, r.id, err);
+	if (status == 0) {
+		bool own = record_is_own(m->shard, &r);
+
+		m->counts->records += own;
+		status = database_move_record(m->database, &x, r.id, own, err);
 	}
 	record_done(&r);
 	return status;
@@ -159,13 +165,19 @@ static int take_history(struct import *m, val body, struct err *err)
 	struct moved_line x = { 0 };
 	str *const texts[] = { &x.owner,   &x.finding, &x.record,    &x.event, &x.severity,
 			       &x.cluster, &x.kind,    &x.namespace, &x.name,  &x.message };
-	bool ok = take_usec(body, "usec", &x.usec);
+	bool ok = take_usec(body, "usec", &x.usec), own;
+	int r;
 
 	for (size_t i = 0; ok && i < ARRAY_LEN(names); i++)
 		ok = take_text(body, names[i], texts[i]);
 	if (!ok || !x.record.n)
 		return malformed("line of the history", err);
-	if (x.owner.n ? !shard_owns(m->shard, x.owner) : m->shard.ordinal)
+	r = database_move_look(m->database, &x, &own, err);
+	if (r < 0)
+		return r;
+	if (r == 0)
+		own = x.owner.n ? shard_owns(m->shard, x.owner) : m->shard.ordinal == 0;
+	if (!own)
 		return 0;
 	m->counts->lines++;
 	return database_move_line(m->database, &x, err);

@@ -368,6 +368,17 @@ static void test_shares_are_the_whole(void **state)
 	}
 }
 
+static int64_t count(const char *dir, const char *query)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(1 << 20);
+
+	add_rows(dir, query, &out);
+	return strtoll(out.p ? out.p : "-1", NULL, 10);
+}
+
+static const char waiting_lines[] =
+	"SELECT count(*) FROM outbox o JOIN history h ON h.record = CAST(substr(o.record, 1, 32) AS TEXT)";
+
 static int count_owned(void *ctx, const struct moved_finding *m, struct err *err)
 {
 	(void)err;
@@ -378,33 +389,31 @@ static int count_owned(void *ctx, const struct moved_finding *m, struct err *err
 static void test_a_share_is_what_the_shard_owns(void **state)
 {
 	struct fixture *x = *state;
-	char from[128], to[128], file[128];
-	const char *files[] = { file };
+	int64_t n = 0, n_all = 0;
 
-	fill(x, new_folder(x, from));
-	export(from, new_file(x, file));
-	for (uint32_t s = 0; s < 3; s++) {
-		struct shard shard = { s, 3 };
+	for (uint32_t i = 0; i < DRAWS; i++) {
+		struct shard shard = { i % 3, 3 };
+		char from[128], to[128], file[128];
+		const char *files[] = { file };
 		struct database *d;
 		size_t malformed;
 		struct err err;
 
+		x->random = 2000 + i / 3;
+		fill(x, new_folder(x, from));
+		export(from, new_file(x, file));
 		import(new_folder(x, to), files, 1, shard);
 		d = open_folder(to);
 		assert_int_equal(database_each_moved_finding(d, count_owned, &shard, &malformed, &err), 0);
 		database_close(d);
+		n += count(to, waiting_lines);
+		n_all += shard.ordinal == 0 ? count(from, waiting_lines) : 0;
 	}
+	assert_true(n > 0);
+	assert_int_equal(n, n_all); /* a line goes where its record waits */
 }
 
-static int64_t count(const char *dir, const char *query)
-{
-	CLEANUP(buf_done) struct buf out = BUF_INIT(1 << 20);
-
-	add_rows(dir, query, &out);
-	return strtoll(out.p ? out.p : "-1", NULL, 10);
-}
-
-static void put_gap(const char *dir, const char *id, bool waits)
+static void put_gap(const char *dir, const char *id, bool waits, char state)
 {
 	CLEANUP(database_closep) struct database *d = open_folder(dir);
 	CLEANUP(buf_done) struct buf json = BUF_INIT(1 << 20), key = BUF_INIT(1000), bytes = BUF_INIT(1 << 20);
@@ -416,7 +425,7 @@ static void put_gap(const char *dir, const char *id, bool waits)
 
 	f.subject.cluster = STR("prod");
 	memcpy(f.id, id, sizeof(f.id));
-	memset(f.state_hash, 'a', FINDING_ID_SIZE - 1);
+	memset(f.state_hash, state, FINDING_ID_SIZE - 1);
 	finding_to_json(&f, &json);
 	finding_key(f.kind, &f.subject, &key);
 	assert_int_equal(database_put_finding(d, id, buf_str(&json), &err), 0);
@@ -437,8 +446,8 @@ static void test_two_of_one_place(void **state)
 	char a[128], b[128], to[128], files[2][128];
 	const char *all[] = { files[0], files[1] };
 
-	put_gap(new_folder(x, a), "11111111111111111111111111111111", false);
-	put_gap(new_folder(x, b), "22222222222222222222222222222222", true);
+	put_gap(new_folder(x, a), "11111111111111111111111111111111", false, 'a');
+	put_gap(new_folder(x, b), "22222222222222222222222222222222", true, 'a');
 	export(a, new_file(x, files[0]));
 	export(b, new_file(x, files[1]));
 	new_folder(x, to);
@@ -467,7 +476,7 @@ static void test_an_old_file(void **state)
 	struct record r;
 	struct err err;
 
-	put_gap(new_folder(x, a), "11111111111111111111111111111111", false);
+	put_gap(new_folder(x, a), "11111111111111111111111111111111", false, 'a');
 	export(a, new_file(x, file));
 	d = open_folder(a);
 	record_init(&r, MESSAGE_GAP_END, 6);
@@ -479,6 +488,98 @@ static void test_an_old_file(void **state)
 	database_close(d);
 	import(a, all, 1, (struct shard){ 0 });
 	assert_int_equal(count(a, "SELECT count(*) FROM finding"), 0);
+}
+
+/* A finding whose begin waits; then, in the same folder, that is told and over, and another one of its place is open.
+ */
+static void put_two_times(struct fixture *x, char files[2][128])
+{
+	CLEANUP(buf_done) struct buf bytes = BUF_INIT(1 << 20);
+	const char *id = "11111111111111111111111111111111";
+	struct outbox_new row = { .about = STR("place"), .deferred = true };
+	struct record begin, end;
+	struct database *d;
+	char a[128];
+	struct err err;
+	int64_t seq;
+
+	put_gap(new_folder(x, a), id, false, 'a');
+	record_init(&begin, MESSAGE_GAP_BEGIN, 3);
+	record_add(&begin, "DRIFTD_EVENT", STR("begin"));
+	record_add(&begin, "DRIFTD_DRIFT_ID", str_from(id));
+	record_encode(&begin, &bytes);
+	row.record = buf_str(&bytes);
+	d = open_folder(a);
+	assert_int_equal(database_add_history(d, &begin, 4, &err), 0);
+	assert_int_equal(database_add_to_outbox(d, &row, &seq, &err), 0);
+	database_close(d);
+	export(a, new_file(x, files[0]));
+	record_init(&end, MESSAGE_GAP_END, 6);
+	record_add(&end, "DRIFTD_EVENT", STR("end"));
+	record_add(&end, "DRIFTD_DRIFT_ID", str_from(id));
+	d = open_folder(a);
+	assert_int_equal(database_add_history(d, &end, 5, &err), 0);
+	assert_int_equal(database_remove_from_outbox(d, seq, &err), 0);
+	assert_int_equal(database_remove_finding(d, id, &err), 0);
+	database_close(d);
+	record_done(&begin);
+	record_done(&end);
+	put_gap(a, "22222222222222222222222222222222", false, 'a');
+	export(a, new_file(x, files[1]));
+}
+
+static void assert_later_time(const char *dir)
+{
+	assert_int_equal(count(dir, "SELECT count(*) FROM finding"), 1);
+	assert_int_equal(count(dir, "SELECT count(*) FROM finding WHERE id LIKE '222%'"), 1);
+	assert_int_equal(count(dir, "SELECT count(*) FROM outbox"), 0);
+	assert_int_equal(count(dir, "SELECT count(*) FROM history"), 2);
+}
+
+/* Files of two times, in any order, at once and one by one: it is as in the later of them. */
+static void test_two_times(void **state)
+{
+	struct fixture *x = *state;
+	char to[128], files[2][128];
+
+	put_two_times(x, files);
+	for (int first = 0; first < 2; first++) {
+		const char *order[] = { files[first], files[1 - first], files[0] };
+
+		import(new_folder(x, to), order, 2, (struct shard){ 0, 3 });
+		assert_later_time(to);
+		new_folder(x, to);
+		for (size_t i = 0; i < ARRAY_LEN(order); i++)
+			import(to, order + i, 1, (struct shard){ 0 });
+		assert_later_time(to);
+		import(new_folder(x, to), order, 2, (struct shard){ 1, 3 });
+		assert_int_equal(count(to, "SELECT count(*) FROM finding"), 0);
+		assert_int_equal(count(to, "SELECT count(*) FROM outbox"), 0);
+	}
+}
+
+/* Of a finding that two files have as open, the later one is known. */
+static void test_later_state(void **state)
+{
+	struct fixture *x = *state;
+	const char *id = "11111111111111111111111111111111";
+	char a[128], to[128], files[2][128];
+	struct database *d;
+	struct err err;
+
+	put_gap(new_folder(x, a), id, false, 'a');
+	export(a, new_file(x, files[0]));
+	d = open_folder(a);
+	assert_int_equal(database_remove_finding(d, id, &err), 0);
+	database_close(d);
+	put_gap(a, id, false, 'b');
+	export(a, new_file(x, files[1]));
+	for (int first = 0; first < 2; first++) {
+		const char *order[] = { files[first], files[1 - first] };
+
+		import(new_folder(x, to), order, 2, (struct shard){ 0 });
+		assert_int_equal(count(to, "SELECT count(*) FROM finding WHERE instr(body, 'bbbbbbbb') > 0"), 1);
+	}
 }
 
 static void test_keys_of_several(void **state)
@@ -514,7 +615,7 @@ static void test_damaged_files(void **state)
 	size_t n;
 
 	x->random = 3;
-	put_gap(new_folder(x, from), "11111111111111111111111111111111", true);
+	put_gap(new_folder(x, from), "11111111111111111111111111111111", true, 'a');
 	export(from, new_file(x, file));
 	assert_int_equal(file_read(file, 1 << 24, &text, &n, &err), 0);
 	new_folder(x, to);
@@ -579,6 +680,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_share_is_what_the_shard_owns, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_two_of_one_place, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_an_old_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_two_times, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_later_state, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_keys_of_several, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_damaged_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_cannot_be, setup, teardown),
