@@ -79,6 +79,12 @@ static void lose(struct election *e)
 	set_state(e, ELECTION_UNSURE);
 }
 
+static void begin_to_lead(struct election *e)
+{
+	e->led_term = e->term;
+	set_state(e, ELECTION_LEADS);
+}
+
 void election_refused(struct election *e)
 {
 	lose(e);
@@ -128,10 +134,11 @@ static void claim(struct election *e)
 	e->resumes = c.led_last && e->state == ELECTION_UNSURE;
 	e->published = c.known;
 	if (granted(e, asked))
-		set_state(e, ELECTION_LEADS);
+		begin_to_lead(e);
 }
 
-/* The lease may have been prolonged without the answer coming through. */
+/* The lease may have been prolonged without the answer coming through. Where that of its claim came too late it never
+ * led in this term, and whether it goes on is what the claim has said. */
 static void take_up(struct election *e)
 {
 	uint64_t asked = now_of(e);
@@ -141,8 +148,8 @@ static void take_up(struct election *e)
 	note(e, r < 0 && r != -ENOENT ? &err : NULL);
 	if (r < 0 || !granted(e, asked))
 		return;
-	e->resumes = true;
-	set_state(e, ELECTION_LEADS);
+	e->resumes |= e->led_term == e->term;
+	begin_to_lead(e);
 }
 
 static uint64_t look(struct election *e)

@@ -56,7 +56,8 @@ struct election {
 	void *ctx;
 	uint64_t lease_ns, retry_ns;
 	enum election_state state;
-	int64_t term;                    /* of the last leadership; 0: there was none */
+	int64_t term;                    /* of the last claim that went well; 0: there was none */
+	int64_t led_term;                /* the last one in which it led */
 	bool resumes;                    /* it goes on where it was: nobody led meanwhile */
 	bool published;                  /* etcd has what its predecessor told; else it has nothing */
 	bool knows_another;              /* somebody else led in this life */
