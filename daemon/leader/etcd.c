@@ -23,6 +23,8 @@
 #define CODE_DENIED 7
 #define CODE_UNAVAILABLE 14
 #define CODE_UNAUTHENTICATED 16
+/* Of a token (JWT) that is older than the last change of users or roles: for etcd an argument that is invalid. */
+#define OLD_TOKEN_TEXT "revision of auth store is old"
 
 struct etcd {
 	struct etcd_options o;
@@ -225,7 +227,7 @@ static int read_error(str endpoint, val root, long status, struct err *err)
 	number = VAL_GET(in, "grpc_code");
 	if (!integer(val_exists(number) ? number : VAL_GET(in, "code"), &code))
 		code = 0;
-	if (status == STATUS_UNAUTHORIZED)
+	if (status == STATUS_UNAUTHORIZED || str_find(text, STR(OLD_TOKEN_TEXT)) >= 0)
 		code = CODE_UNAUTHENTICATED;
 	return err_set(err, code_of_error(code), "etcd at %.*s: status %ld: %.*s", STR_ARG(endpoint), status,
 		       (int)(text.n < 300 ? text.n : 300), text.p ? text.p : "");

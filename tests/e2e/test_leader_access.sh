@@ -60,18 +60,21 @@ stop etcd || true
 
 # ---- a password ----
 
+ask_for_password() { # of the user driftd, who may use the prefix and nothing else
+	etcd_post /v3/auth/user/add "{\"name\":\"root\",\"password\":\"root-password\"}" -o /dev/null
+	etcd_post /v3/auth/role/add '{"name":"root"}' -o /dev/null
+	etcd_post /v3/auth/user/grant '{"user":"root","role":"root"}' -o /dev/null
+	etcd_post /v3/auth/user/add "{\"name\":\"driftd\",\"password\":\"$password\"}" -o /dev/null
+	etcd_post /v3/auth/role/add '{"name":"drift"}' -o /dev/null
+	range=$(printf '/driftd/' | base64) after=$(printf '/driftd0' | base64) # the prefix, and nothing else
+	etcd_post /v3/auth/role/grant "{\"name\":\"drift\",\"perm\":{\"permType\":\"READWRITE\",\"key\":\"$range\",\"range_end\":\"$after\"}}" \
+		-o /dev/null
+	etcd_post /v3/auth/user/grant '{"user":"driftd","role":"drift"}' -o /dev/null
+	etcd_post /v3/auth/enable '{}' -o /dev/null
+}
 start_etcd
 password=secret-$RANDOM-$RANDOM
-etcd_post /v3/auth/user/add "{\"name\":\"root\",\"password\":\"root-password\"}" -o /dev/null
-etcd_post /v3/auth/role/add '{"name":"root"}' -o /dev/null
-etcd_post /v3/auth/user/grant '{"user":"root","role":"root"}' -o /dev/null
-etcd_post /v3/auth/user/add "{\"name\":\"driftd\",\"password\":\"$password\"}" -o /dev/null
-etcd_post /v3/auth/role/add '{"name":"drift"}' -o /dev/null
-range=$(printf '/driftd/' | base64) after=$(printf '/driftd0' | base64) # the prefix, and nothing else
-etcd_post /v3/auth/role/grant "{\"name\":\"drift\",\"perm\":{\"permType\":\"READWRITE\",\"key\":\"$range\",\"range_end\":\"$after\"}}" \
-	-o /dev/null
-etcd_post /v3/auth/user/grant '{"user":"driftd","role":"drift"}' -o /dev/null
-etcd_post /v3/auth/enable '{}' -o /dev/null
+ask_for_password
 echo "$password" >"$work/password"
 run "ca_file: $work/right.crt" "user: driftd" "password_file: $work/password"
 wait_until 20 "it to lead with its password" leads
@@ -82,6 +85,26 @@ echo wrong >"$work/password"
 run "ca_file: $work/right.crt" "user: driftd" "password_file: $work/password"
 wait_until 20 "the password to be refused" says "refuses the user"
 check "it does not lead" eval '! leads'
+end
+
+# ---- tokens of their own time: those of before a change of users count no more ----
+
+stop etcd || true
+openssl genrsa -out "$work/token.key" 2048 2>"$work/openssl.log"
+openssl rsa -in "$work/token.key" -pubout -out "$work/token.pub" 2>"$work/openssl.log"
+start_etcd --auth-token "jwt,pub-key=$work/token.pub,priv-key=$work/token.key,sign-method=RS256,ttl=1h"
+ask_for_password
+echo "$password" >"$work/password"
+run "ca_file: $work/right.crt" "user: driftd" "password_file: $work/password"
+wait_until 20 "it to lead with a token" leads
+etcd_token=$(etcd_post /v3/auth/authenticate '{"name":"root","password":"root-password"}' | jq -r .token)
+etcd_post /v3/auth/user/add '{"name":"another","password":"another-password"}' -H "Authorization: $etcd_token" -o /dev/null
+sleep 4 # longer than the lease
+check "it leads on" leads
+set_team lost
+wait_until 20 "a drift" record_count '.DRIFTD_EVENT == "begin" and .DRIFTD_KIND == "Namespace"' 2
+set_team storefront
+check "no token was refused" eval '! grep -q "could not renew" "$work/records"'
 end
 
 # ---- shards have leaders of their own ----
