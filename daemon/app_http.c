@@ -92,7 +92,7 @@ static struct metrics_view view_of(struct app *app, struct shown_status *status)
 {
 	writer_status(app->writer, &status->writer);
 	if (app->leader)
-		leader_status(app->leader, &status->leader);
+		app_leader_status(app, &status->leader);
 	return (struct metrics_view){
 		.cfg = app->cfg,
 		.clusters = app->clusters,

@@ -145,6 +145,7 @@ struct app {
 	struct app_leader_wake *leader_wake;
 	struct app_takeover *takeover;        /* under way; NULL: there is none */
 	struct leader_loaded *takeover_again; /* it has failed, and is begun anew at the next tick */
+	struct err takeover_error;            /* why; code 0: it has not */
 	bool muted;                           /* findings are not told: another host does, or may */
 	bool leader_told, leader_failure_told;
 	uint64_t leader_failing_ns;       /* since when etcd cannot be asked (uv_hrtime); 0: it can */
@@ -279,6 +280,8 @@ CHECKED int app_open_leader(struct app *app, struct err *err);
 CHECKED int app_start_leader(struct app *app, struct err *err);
 /* Called about once a second. */
 void app_tick_leader(struct app *app);
+/* leader_status, with what keeps it from taking another's place. */
+void app_leader_status(struct app *app, struct leader_status *ret);
 /* Its handle on the loop ends. */
 void app_leave_loop_leader(struct app *app);
 /* When the writer has ended: the lease is given back. */

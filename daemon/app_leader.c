@@ -54,6 +54,13 @@ bool app_refuse_unshared(const struct app *app, struct http_response *r)
 	return app->leader;
 }
 
+void app_leader_status(struct app *app, struct leader_status *ret)
+{
+	leader_status(app->leader, ret);
+	if (!ret->error.code && ret->state == ELECTION_LEADS)
+		ret->error = app->takeover_error;
+}
+
 /* ---- records ---- */
 
 static void tell(struct app *app, enum severity severity, const struct leader_status *s, const char *text)
@@ -124,6 +131,7 @@ static struct err failure_of(struct app *app, const struct leader_status *s)
 static void tell_failure(struct app *app, const struct leader_status *s)
 {
 	struct err why = failure_of(app, s);
+	bool takes_over = s->state == ELECTION_LEADS && !s->tells && s->error.code;
 	char text[sizeof(why.msg) + 100];
 	uint64_t now = uv_hrtime();
 
@@ -139,7 +147,8 @@ static void tell_failure(struct app *app, const struct leader_status *s)
 	if (app->leader_failure_told || now - app->leader_failing_ns < FAILING_GRACE_NS)
 		return;
 	app->leader_failure_told = true;
-	(void)snprintf(text, sizeof(text), "etcd cannot be asked for %llu s: %s",
+	(void)snprintf(text, sizeof(text), "%s for %llu s: %s",
+		       takes_over ? "what was told cannot be taken over" : "etcd cannot be asked",
 		       (unsigned long long)((now - app->leader_failing_ns) / 1000000000), why.msg);
 	tell(app, SEVERITY_ERROR, s, text);
 }
@@ -309,6 +318,7 @@ static void finish_takeover(struct app *app)
 	struct leader_status s;
 	int r = t->result;
 
+	app->takeover_error.code = 0;
 	leader_status(app->leader, &s);
 	if (t->loaded && s.state == ELECTION_LEADS && s.term == t->loaded->term) {
 		if (r == 0)
@@ -324,6 +334,7 @@ static void finish_takeover(struct app *app)
 		} else {
 			leader_loaded_free(app->takeover_again);
 			app->takeover_again = TAKE(t->loaded);
+			app->takeover_error = t->err;
 		}
 	}
 	told_done(&told);
@@ -364,7 +375,7 @@ void app_tick_leader(struct app *app)
 
 	if (!app->leader)
 		return;
-	leader_status(app->leader, &s);
+	app_leader_status(app, &s);
 	tell_failure(app, &s);
 	if (app->takeover_again && !app->takeover)
 		begin_takeover(app, TAKE(app->takeover_again)); /* nothing comes of it in another term */

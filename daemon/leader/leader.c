@@ -38,6 +38,7 @@ struct leader {
 	char fingerprint[RECORD_ID_SIZE];
 	int64_t lease;
 	int64_t loaded_term;       /* the last one that was handed on */
+	struct err load_error;     /* why what was told cannot be read; code 0: it can, or need not */
 	_Atomic int64_t term;      /* that was claimed */
 	_Atomic int64_t open_term; /* in which it may tell; 0: it may not yet */
 	atomic_bool stop, refused;
@@ -338,9 +339,9 @@ static bool prepare(struct leader *l)
 	struct election *e = &l->election;
 	struct leader_loaded *x = calloc(1, sizeof(*x));
 	bool was_open = atomic_load(&l->open_term) != 0;
-	struct err err;
 	int r = 0;
 
+	l->load_error.code = 0;
 	if (!x)
 		return false;
 	x->term = e->term;
@@ -349,7 +350,7 @@ static bool prepare(struct leader *l)
 	arena_init(&x->arena, 65536, LOADED_BYTES_MAX);
 	if (!x->resumes) {
 		x->generation = shut(l);
-		r = load(l, x, &err);
+		r = load(l, x, &l->load_error);
 	}
 	if (r == 0 && still_leads(l, x->term)) {
 		if (x->resumes)
@@ -385,15 +386,16 @@ void leader_open(struct leader *l, const struct leader_loaded *x)
 static bool share(struct leader *l)
 {
 	const struct election *e = &l->election;
+	const struct err *why = e->error.code ? &e->error : &l->load_error;
 	struct leader_status *s = &l->status;
 	bool news;
 
 	(void)pthread_mutex_lock(&l->lock);
-	news = s->state != e->state || strcmp(s->holder, e->holder) != 0 || s->error.code != e->error.code || l->loaded;
+	news = s->state != e->state || strcmp(s->holder, e->holder) != 0 || s->error.code != why->code || l->loaded;
 	s->state = e->state;
 	s->term = e->term;
 	s->transitions = e->transitions;
-	s->error = e->error;
+	s->error = *why;
 	memcpy(s->holder, e->state == ELECTION_LEADS ? l->name : e->holder, sizeof(s->holder));
 	l->renewed_ns = e->renewed_ns;
 	(void)pthread_mutex_unlock(&l->lock);
@@ -428,7 +430,7 @@ static void *run(void *ctx)
 		if (l->election.state == ELECTION_LEADS && l->loaded_term != l->election.term && !prepare(l))
 			ns = ns < NS_PER_S / 5 ? ns : NS_PER_S / 5;
 		if (l->election.state != ELECTION_LEADS)
-			l->loaded_term = 0;
+			l->loaded_term = 0, l->load_error.code = 0;
 		if (share(l))
 			l->o.changed(l->o.ctx);
 		sleep_for(l, ns);

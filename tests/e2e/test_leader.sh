@@ -158,6 +158,25 @@ generate 1
 wait_until 60 "the ends" open 0
 right "etcd was empty"
 
+# ---- what keeps a host from taking over is told ----
+
+key=$(printf "/test/findings/%0600d" 0 | base64 -w 0) # longer than any of driftd's
+change_key() { curl -sf "$etcd_url/v3/kv/$1" -d "{\"key\":\"$key\"}" -o /dev/null || fail "$1"; }
+change_key put
+old=$leader leader=$follower follower=$old
+host $follower
+wait_until 120 "it to be ready" is_ready $follower
+stop $leader KILL || true
+keeps() { grep -q "what was told cannot be taken over.*$1" "$work/records-$follower"; }
+wait_until $((lease + 30)) "it to say why it does not take over" keeps "a key of which driftd did not ask"
+check "so says its status" eval '"$bin/driftd" status --socket "$work/$follower.sock" | grep -q "a key of which"'
+generate 2 20
+change_key deleterange
+wait_until 30 "the changes" open 20
+generate 1 20
+wait_until 60 "the ends" open 0
+right "a strange key"
+
 # ---- another key ----
 
 head -c 32 /dev/urandom >"$work/hash.key"
