@@ -420,7 +420,9 @@ static bool read_bytes(val v, struct arena *a, str *ret)
 static bool read_pair(val v, struct arena *a, struct etcd_pair *ret)
 {
 	return v.kind == VAL_MAP && read_bytes(VAL_GET(v, "key"), a, &ret->key) && ret->key.n &&
-	       read_bytes(VAL_GET(v, "value"), a, &ret->value) && integer(VAL_GET(v, "create_revision"), &ret->created);
+	       read_bytes(VAL_GET(v, "value"), a, &ret->value) &&
+	       integer(VAL_GET(v, "create_revision"), &ret->created) &&
+	       integer(VAL_GET(v, "mod_revision"), &ret->modified);
 }
 
 int etcd_range(struct etcd *e, str from, str end, unsigned max,
@@ -474,13 +476,23 @@ static void begin_element(struct buf *out)
 		buf_add_byte(out, ',');
 }
 
-void etcd_txn_if_created(struct etcd_txn *t, str key, int64_t revision)
+static void add_condition(struct etcd_txn *t, str key, const char *target, const char *name, int64_t revision)
 {
 	begin_element(&t->compare);
-	buf_printf(&t->compare, "{\"result\":\"EQUAL\",\"target\":\"CREATE\",\"create_revision\":\"%" PRId64 "\",",
+	buf_printf(&t->compare, "{\"result\":\"EQUAL\",\"target\":\"%s\",\"%s\":\"%" PRId64 "\",", target, name,
 		   revision);
 	add_bytes(&t->compare, "key", key);
 	buf_add_byte(&t->compare, '}');
+}
+
+void etcd_txn_if_created(struct etcd_txn *t, str key, int64_t revision)
+{
+	add_condition(t, key, "CREATE", "create_revision", revision);
+}
+
+void etcd_txn_if_modified(struct etcd_txn *t, str key, int64_t revision)
+{
+	add_condition(t, key, "MOD", "mod_revision", revision);
 }
 
 void etcd_txn_put(struct etcd_txn *t, str key, str value, int64_t lease)

@@ -1,8 +1,9 @@
 /* A client of etcd's HTTP/JSON gateway (etcd.io/docs: "gRPC gateway", /v3/...): leases, ranges and transactions.
  *
  * Each call waits for its answer, for the time of one request at each endpoint at most, and tries the next endpoint
- * where one cannot be reached or has no leader. So a transaction may be carried out twice: those of the callers come to
- * the same then. One thread at a time; what is atomic is said so. */
+ * where one cannot be reached or has no leader. So a transaction may be carried out twice, and the first time at any
+ * time later, when another has followed: the conditions of the callers see to that. One thread at a time; what is
+ * atomic is said so. */
 #ifndef DAEMON_LEADER_ETCD_H
 #define DAEMON_LEADER_ETCD_H
 
@@ -43,7 +44,7 @@ CHECKED int etcd_revoke(struct etcd *e, int64_t lease, struct err *err);
 /* A key with what it holds; both borrowed. */
 struct etcd_pair {
 	str key, value;
-	int64_t created; /* revision */
+	int64_t created, modified; /* revisions */
 };
 
 /* Each key from @from on, below @end, @max at most, in order. *more: there are more. Fails also: what @each fails
@@ -59,8 +60,9 @@ struct etcd_txn {
 };
 void etcd_txn_init(struct etcd_txn *t);
 void etcd_txn_done(struct etcd_txn *t);
-/* Only when @key was created at this revision; 0: when it is not there. */
+/* Only when @key was created, or modified last, at this revision; 0: when it is not there. */
 void etcd_txn_if_created(struct etcd_txn *t, str key, int64_t revision);
+void etcd_txn_if_modified(struct etcd_txn *t, str key, int64_t revision);
 /* @lease 0: without one. A key must not be put twice. */
 void etcd_txn_put(struct etcd_txn *t, str key, str value, int64_t lease);
 void etcd_txn_remove(struct etcd_txn *t, str key);

@@ -17,19 +17,21 @@
 #define REQUESTS_PER_LEASE 5 /* that may time out everywhere before the lease is over */
 #define REVOKE_MS 2000
 #define PAGE_MAX 200
+#define COMMITS_MAX 5 /* of one transaction, when another of this host's was carried out before it */
 #define LOADED_BYTES_MAX ((size_t)512 << 20)
 #define KEY_BYTES_MAX 512
 #define BATCH_BYTES_MAX ((size_t)4 << 20)
 #define FINGERPRINT_TEXT "driftd leader election"
 #define NS_PER_S UINT64_C(1000000000)
 
-_Static_assert(AGREED_STEPS_MAX + 1 <= ETCD_OPERATIONS_MAX, "one transaction, with the batch");
+_Static_assert(AGREED_STEPS_MAX + 2 <= ETCD_OPERATIONS_MAX, "one transaction, with the batch and its own step");
 
 struct leader {
 	struct leader_options o;
 	struct election election;
 	struct etcd *etcd;        /* the thread's */
 	struct etcd *writer_etcd; /* the writer's */
+	int64_t step;             /* the writer's: when PREFIX/step was modified last, as far as it knows */
 	struct writer_agreement agreement;
 	char claim[RECORD_ID_SIZE]; /* of the last try */
 	char held[RECORD_ID_SIZE];  /* of the last that is known to have gone well; "": none */
@@ -471,23 +473,65 @@ static bool may_tell(void *ctx)
 	       election_may_tell(&l->election, boottime_ns(NULL));
 }
 
-/* Only while it holds the key. */
-static int commit(struct leader *l, struct etcd_txn *t, int64_t term, struct err *err)
+/* -EAGAIN: this host does not hold the key any more; 0: the step of this @id was carried out, by another member than
+ * the one that has answered; -ESTALE: one of before was, of which no answer came. */
+static int read_refusal(struct leader *l, const struct etcd_outcome *o, int64_t term, const char *id)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
+	struct etcd_pair p;
+	int r = -ESTALE;
+
+	if (!etcd_outcome_get(o, 0, &a, &p) || p.created != term)
+		return -EAGAIN;
+	l->step = 0;
+	if (etcd_outcome_get(o, 1, &a, &p)) {
+		l->step = p.modified;
+		r = str_eq(p.value, str_from(id)) ? 0 : -ESTALE;
+	}
+	return r;
+}
+
+/* Only while it holds the key, and after the last step that it knows of. */
+static int commit_after_last(struct leader *l, struct etcd_txn *t, int64_t term, const char *id, struct err *err)
 {
 	struct etcd_outcome o;
 	struct etcd_key k;
 	int r;
 
+	buf_clear(&t->compare);
 	etcd_txn_if_created(t, key_of(l, &k, "leader"), term);
-	r = term ? etcd_commit(l->writer_etcd, t, &o, err) : -EAGAIN;
+	etcd_txn_if_modified(t, key_of(l, &k, "step"), l->step);
+	r = etcd_commit(l->writer_etcd, t, &o, err);
+	if (r < 0)
+		return r;
+	if (o.succeeded)
+		l->step = o.revision;
+	else
+		r = read_refusal(l, &o, term, id);
+	doc_unref(o.doc);
+	return r;
+}
+
+/* Only while it holds the key; once, and in order. */
+static int commit(struct leader *l, struct etcd_txn *t, int64_t term, struct err *err)
+{
+	char id[RECORD_ID_SIZE];
+	struct etcd_key k;
+	int r = term ? -ESTALE : -EAGAIN;
+
+	random_id(id);
+	etcd_txn_put(t, key_of(l, &k, "step"), str_from(id), 0);
+	etcd_txn_get(t, true, key_of(l, &k, "leader"));
+	etcd_txn_get(t, true, key_of(l, &k, "step"));
+	for (unsigned i = 0; r == -ESTALE && i < COMMITS_MAX; i++)
+		r = commit_after_last(l, t, term, id, err);
 	etcd_txn_done(t);
-	if (r == 0)
-		doc_unref(o.doc);
-	if (r == 0 && !o.succeeded) {
+	if (r == -EAGAIN && term) {
 		atomic_store(&l->refused, true);
 		(void)pthread_cond_signal(&l->wake);
-		r = -EAGAIN;
 	}
+	if (r == -ESTALE)
+		return err_set(err, ESTALE, "etcd: something else writes %s/step", l->prefix);
 	return r == -EAGAIN ? err_set(err, EAGAIN, "this host does not lead any more") : r;
 }
 

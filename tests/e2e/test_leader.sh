@@ -31,7 +31,7 @@ state_dir: $work/state-$1
 control_socket: $work/$1.sock
 flapping: {changes: 0}
 leader_election:
-  endpoints: [$etcd_url]
+  endpoints: [$endpoints]
   prefix: /test
   name: $1
   lease: ${lease}s
@@ -56,6 +56,7 @@ reference "$work/reference" anyOf map.yaml+
 template "$work/reference/map.yaml" v1 ConfigMap "$any_name" "$any_namespace" <<<'data: {v: "1"}'
 head -c 32 /dev/urandom >"$work/hash.key"
 etcd_url=http://127.0.0.1:$(free_port)
+endpoints=$etcd_url
 peer_port=$(free_port)
 start_etcd
 start_apisim
@@ -176,6 +177,38 @@ wait_until 30 "the changes" open 20
 generate 1 20
 wait_until 60 "the ends" open 0
 right "a strange key"
+
+# ---- a member that carries out late what went through another one meanwhile ----
+
+late_port=$(free_port)
+start late "$here/late_member.py" "$late_port" "$etcd_url" "$work/hold" "$work/late.txt"
+wait_until 20 "the late member" eval 'curl -sf "http://127.0.0.1:$late_port/v3/kv/range" -d "{\"key\":\"YQ==\"}"'
+old=$leader leader=$follower follower=$old
+stop $leader || fail "it did not end cleanly"
+endpoints="http://127.0.0.1:$late_port, $etcd_url"
+host $leader
+wait_until 120 "it to lead" leads $leader
+generate 2 20
+wait_until 20 "the changes" open 20
+touch "$work/hold"
+generate 3 20
+changed() { [ "$(gathered | grep -c '"DRIFTD_EVENT":"change".*\\"3\\"')" -ge 20 ]; }
+wait_until 20 "what is told through the other" changed
+generate 1 20
+wait_until 20 "the ends" open 0
+rm "$work/hold"
+wait_until 20 "what was kept back" grep -q late "$work/late.txt"
+host $follower
+wait_until 120 "it to be ready" is_ready $follower
+stop $leader KILL || true
+wait_until $((lease + 10)) "the other to lead" leads $follower
+knows() { grep "leads from now on" "$work/records-$follower" | tail -n 1 | grep -q ": 0 findings are open"; }
+check "nothing is open again" knows
+generate 2 20
+wait_until 20 "the changes" open 20
+generate 1 20
+wait_until 20 "the ends" open 0
+right "a late member"
 
 # ---- another key ----
 

@@ -219,7 +219,7 @@ static const char *const cases[] = {
 	"A B +1300 A~7000 A a:unsure a:silent A a:leads a:resumes a:tells",
 	/* an answer that comes after the deadline gives nothing */
 	"after=7000 A a:follows a:silent after=0 A a:leads a:tells",
-	/* so of a claim: what another one told meanwhile is to be read all the same, and else it goes on where it was */
+	/* nor of a claim: what another one told meanwhile is to be read all the same */
 	"A B +12000 B +1300 B b:leads A A a:follows +12000 A after=7000 A A a:follows after=0 A a:leads a:anew",
 	"A B +12000 B +1300 B b:leads A a:unsure +12000 after=7000 A A a:unsure after=0 A a:leads a:anew",
 	"A B +12000 A a:unsure after=7000 A a:unsure after=0 A a:leads a:resumes",
