@@ -206,11 +206,34 @@ static int claim(void *ctx, struct election_claim *ret, struct err *err)
 	return 0;
 }
 
+/* The lease outlives a key that somebody removes, and a member that leads no more may prolong it. */
+static int still_holds(struct leader *l, struct err *err)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
+	struct etcd_outcome o;
+	struct etcd_pair p;
+	struct etcd_txn t;
+	struct etcd_key k;
+	int r;
+
+	etcd_txn_init(&t);
+	etcd_txn_get(&t, false, key_of(l, &k, "leader"));
+	r = etcd_commit(l->etcd, &t, &o, err);
+	etcd_txn_done(&t);
+	if (r < 0)
+		return r;
+	if (!etcd_outcome_get(&o, 0, &a, &p) || !is_of(p.value, l->held))
+		r = err_set(err, ENOENT, "somebody has removed what this host holds in etcd");
+	doc_unref(o.doc);
+	return r;
+}
+
 static int keep(void *ctx, struct err *err)
 {
 	struct leader *l = ctx;
+	int r = etcd_keep_alive(l->etcd, l->lease, err);
 
-	return etcd_keep_alive(l->etcd, l->lease, err);
+	return r < 0 ? r : still_holds(l, err);
 }
 
 static void on_changed(void *ctx)

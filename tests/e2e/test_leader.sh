@@ -159,6 +159,23 @@ generate 1
 wait_until 60 "the ends" open 0
 right "etcd was empty"
 
+# ---- somebody removes all that etcd holds ----
+
+old=$leader leader=$follower follower=$old
+host $follower
+wait_until 120 "it to be ready" is_ready $follower
+generate 2 50
+wait_until 60 "the changes" open 50
+prefix=$(printf /test/ | base64) after=$(printf /test0 | base64)
+curl -sf "$etcd_url/v3/kv/deleterange" -d "{\"key\":\"$prefix\",\"range_end\":\"$after\"}" -o /dev/null || fail "remove"
+sleep $((3 * lease)) # nothing is told: no transaction shows it
+check "the same host leads" eval 'leads $leader && ! leads $follower'
+generate 1
+wait_until 60 "the ends" open 0
+right "etcd was emptied"
+stop $leader || fail "it did not end cleanly"
+wait_until $((lease + 10)) "the other to lead" leads $follower
+
 # ---- what keeps a host from taking over is told ----
 
 key=$(printf "/test/findings/%0600d" 0 | base64 -w 0) # longer than any of driftd's
