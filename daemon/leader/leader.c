@@ -454,8 +454,10 @@ static void *run(void *ctx)
 		atomic_store(&l->term, l->election.state == ELECTION_LEADS ? l->election.term : 0);
 		if (l->election.state == ELECTION_LEADS && l->loaded_term != l->election.term && !prepare(l))
 			ns = ns < NS_PER_S / 5 ? ns : NS_PER_S / 5;
-		if (l->election.state != ELECTION_LEADS)
-			l->loaded_term = 0, l->load_error.code = 0;
+		if (l->election.state != ELECTION_LEADS) {
+			l->loaded_term = 0;
+			l->load_error.code = 0;
+		}
 		if (share(l))
 			l->o.changed(l->o.ctx);
 		sleep_for(l, ns);

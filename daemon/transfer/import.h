@@ -10,8 +10,9 @@
  * none. Acceptances, rules and when clusters were seen are every shard's; what is about no object or component is the
  * first one's. All of it or nothing, and what the folder has already stays: it does not matter how often, or in which
  * order, a file comes. *ret counts what of the files is this shard's. The states of the findings stay known: the keys
- * come along. Of findings that several files have, the latest export counts. Fails: EBUSY (a driftd has the folder), EPROTO (of a newer driftd), EBADMSG and E2BIG (the file and the
- * line are named), EIO, ENOSPC, ENOMEM and the codes of open(2). */
+ * come along. Of findings that several files have, the latest export counts. Fails: EBUSY (a driftd has the folder),
+ * EPROTO (of a newer driftd), EBADMSG and E2BIG (the file and the line are named), EIO, ENOSPC, ENOMEM and the codes of
+ * open(2). */
 CHECKED int state_import_files(const char *dir, const char *const *files, size_t n, struct shard shard,
 			       struct state_counts *ret, struct err *err);
 
