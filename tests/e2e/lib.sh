@@ -222,7 +222,7 @@ start_driftd() { # start_driftd [OUTPUT]: records in $work/records when it is js
 ready() { curl -sf "$web/-/ready"; }
 start_driftd_ready() { start_driftd "$@"; wait_until 60 "driftd to be ready" ready; }
 
-metric() { curl -sf "$web/metrics" | grep -v "^#" | grep -F "$1" | awk '{print $NF}' | head -n 1; }
+metric() { curl -sf "$web/metrics" | grep -v "^#" | grep -F "$1" | awk '!n++ {print $NF}'; }
 # of_cluster FAMILY [LABELS]: the name of a series of the cluster that is watched; LABELS as they stand behind kube_cluster
 of_cluster() { echo "$1{kube_cluster=\"$cluster\"${2:+,$2}}"; }
 no_gap() { metric_is "$(of_cluster driftd_watch_gaps_current)" 0; }

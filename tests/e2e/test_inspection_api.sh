@@ -50,7 +50,7 @@ ask() { # ask STATUS METHOD PATH [JSON [TYPE]]: over the socket; the answer in $
 	checks=$((checks + 1))
 }
 says() { jq -e "$1" "$work/answer"; }
-header() { tr -d '\r' <"$work/headers" | grep -qix "$1"; }
+header() { grep -qix "$1" < <(tr -d '\r' <"$work/headers"); }
 
 # ---- each verb and status ----
 
@@ -168,8 +168,9 @@ for wrong in '{"op":"replace","path":"/sensitive","value":false}' '{"op":"remove
 	patch 400 $s "[$wrong]"
 done
 wait_until 20 "its failure" has_record '(.MESSAGE | startswith("inspection failure")) and .DRIFTD_KIND == "Namespace"'
-wait_until 20 "in the list of findings" sh -c "curl -s --unix-socket '$socket' http://localhost/api/v1/findings | grep -q inspection"
-id=$(jq -r 'select(.MESSAGE | startswith("inspection failure")) | .DRIFTD_DRIFT_ID' "$work/records" | head -n 1)
+listed() { grep -q inspection < <(curl -s --unix-socket "$socket" http://localhost/api/v1/findings); }
+wait_until 20 "in the list of findings" listed
+id=$(jq -rn 'first(inputs | select(.MESSAGE | startswith("inspection failure")) | .DRIFTD_DRIFT_ID)' "$work/records")
 for page in api/v1/findings "api/v1/findings/$id" api/v1/status metrics ""; do
 	curl -sf --unix-socket "$socket" "http://localhost/$page" >>"$work/shown" || fail "$page"
 done

@@ -47,8 +47,9 @@ is_ready() { curl -sf "http://127.0.0.1:${ports[$1]}/-/ready"; }
 one_leads() { leads a && ! leads b && leader=a follower=b || { leads b && ! leads a && leader=b follower=a; }; }
 gathered() { cat "$work"/records-*; }
 open() { # open COUNT: so many drifts have begun and not ended, as gathered
-	python3 "$here/gathered.py" "$work" count 2>/dev/null | grep -qx "$1"
+	grep -qx "$1" < <(python3 "$here/gathered.py" "$work" count 2>/dev/null)
 }
+status_says() { grep -q "$2" < <("$bin/driftd" status --socket "$work/$1.sock"); } # status_says HOST PATTERN
 right() { python3 "$here/gathered.py" "$work" check "$@"; }
 now_ms() { date +%s%3N; }
 
@@ -70,8 +71,8 @@ wait_until 120 "both to be ready" eval 'is_ready a && is_ready b'
 wait_until 30 "one to lead" one_leads
 follows() { grep -q '"DRIFTD_LEADER_STATE":"follows"' "$work/records-$follower"; }
 wait_until 10 "the other to say that it follows" follows
-check "the status says who leads" eval '"$bin/driftd" status --socket "$work/$follower.sock" | grep -q "the leader is $leader"'
-"$bin/driftd" status --socket "$work/$leader.sock" | grep -q "this host, $leader, tells" || fail "the status of the leader"
+check "the status says who leads" status_says "$follower" "the leader is $leader"
+check "so does the leader's" status_says "$leader" "this host, $leader, tells"
 generate 2 20
 wait_until 20 "twenty drifts" open 20
 generate 1 20
@@ -187,7 +188,7 @@ wait_until 120 "it to be ready" is_ready $follower
 stop $leader KILL || true
 keeps() { grep -q "what was told cannot be taken over.*$1" "$work/records-$follower"; }
 wait_until $((lease + 30)) "it to say why it does not take over" keeps "a key of which driftd did not ask"
-check "so says its status" eval '"$bin/driftd" status --socket "$work/$follower.sock" | grep -q "a key of which"'
+check "so says its status" status_says "$follower" "a key of which"
 generate 2 20
 change_key deleterange
 wait_until 30 "the changes" open 20
@@ -219,7 +220,7 @@ host $follower
 wait_until 120 "it to be ready" is_ready $follower
 stop $leader KILL || true
 wait_until $((lease + 10)) "the other to lead" leads $follower
-knows() { grep "leads from now on" "$work/records-$follower" | tail -n 1 | grep -q ": 0 findings are open"; }
+knows() { grep -q ": 0 findings are open" < <(grep "leads from now on" "$work/records-$follower" | tail -n 1); }
 check "nothing is open again" knows
 generate 2 20
 wait_until 20 "the changes" open 20
@@ -231,7 +232,7 @@ right "a late member"
 
 head -c 32 /dev/urandom >"$work/hash.key"
 host $leader
-wait_until 30 "the other key to be refused" eval '"$bin/driftd" status --socket "$work/$leader.sock" | grep -q "another one than that"'
+wait_until 30 "the other key to be refused" status_says "$leader" "another one than that"
 check "it does not lead" eval '! leads $leader'
 stop $leader || fail "it did not end cleanly"
 stop $follower || fail "it did not end cleanly"

@@ -118,7 +118,7 @@ for n in 0 1; do
 	mkdir "$work/state-$n"
 	start "shard-$n" "$bin/driftd" run -c "$work/shard-$n.yaml" -o json --shard $n --total-shards 2 --web.listen-address "127.0.0.1:${port[n]}"
 done
-shard_leads() { curl -sf "http://127.0.0.1:${port[$1]}/metrics" | grep -qx 'driftd_leader 1'; }
+shard_leads() { grep -qx 'driftd_leader 1' < <(curl -sf "http://127.0.0.1:${port[$1]}/metrics"); }
 for n in 0 1; do wait_until 40 "shard $n to lead" shard_leads $n; done
 check "both at once" shard_leads 0
 for n in 0 1; do stop "shard-$n" || fail "shard $n did not end cleanly"; done

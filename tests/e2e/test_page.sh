@@ -14,7 +14,7 @@ look() { # look PART [ARGUMENTS...]: that part of page.py, with the browser
 }
 over_socket() { curl -sf --unix-socket "$socket" "http://localhost$1"; } # over_socket PATH
 open() { [ "$(curl -sf "$web/api/v1/findings?type=$1" | jq .count)" -ge "${2:-1}" ]; } # open TYPE [COUNT]
-header() { curl -s -o /dev/null -D - "${@:2}" | tr -d '\r' | grep -qi "^$1"; }     # header BEGINNING CURL-ARGUMENTS...
+header() { grep -qi "^$1" < <(curl -s -o /dev/null -D - "${@:2}" | tr -d '\r'); }   # header BEGINNING CURL-ARGUMENTS...
 
 cat >"$work/rules.yaml" <<'Y'
 apiVersion: v1
@@ -105,7 +105,7 @@ control fault '{"action":"close-watches","resource":"deployments"}'
 wait_until 30 "an object that cannot be judged" open error
 echo 'nonsense<script>: 1' >>"$work/driftd.yaml"
 kill -HUP "${pid[driftd]}"
-refused() { curl -sf "$web/" | grep -qF "The last reload was refused;"; }
+refused() { grep -qF "The last reload was refused;" < <(curl -sf "$web/"); }
 wait_until 20 "the page says that the reload was refused" refused
 look trouble
 sed -i '/^nonsense/d' "$work/driftd.yaml"

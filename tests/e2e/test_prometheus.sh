@@ -18,7 +18,7 @@ check "they end as they should" test "$(tail -n 1 "$work/metrics.txt")" = "# EOF
 check "HEAD is answered" curl -sfI "$web/metrics"
 check "POST is refused with 405" test "$(curl -s -o /dev/null -w '%{http_code}' -X POST "$web/metrics")" = 405
 check "an unknown page is 404" test "$(curl -s -o /dev/null -w '%{http_code}' "$web/nothing")" = 404
-check "the landing page links to the metrics" sh -c "curl -sf $web/ | grep -q 'href=\"/metrics\"'"
+check "the landing page links to the metrics" eval 'grep -qF "href=\"/metrics\"" < <(curl -sf "$web/")'
 
 port=$(free_port)
 cat >"$work/prometheus.yml" <<Y

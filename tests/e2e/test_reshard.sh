@@ -3,7 +3,7 @@
 # would have told, each transition once, and every id that began ends.
 . "$(dirname "$0")/lib.sh"
 command -v jq >/dev/null || skip "no jq"
-"$bin/driftd" run --help | grep -q -e --total-shards || skip "driftd run has no --total-shards"
+grep -q -e --total-shards < <("$bin/driftd" run --help) || skip "driftd run has no --total-shards"
 maps=/api/v1/namespaces/many/configmaps
 n=90
 

@@ -105,7 +105,7 @@ reloads=0
 reload() { kill -HUP "${pid[driftd]}"; reloads=$((reloads + 1)); wait_until 10 "reload $reloads" is_reloaded; }
 is_reloaded() { [ "$(grep -c 'configuration reloaded' "$work/driftd.log")" = "$reloads" ]; }
 serves() { # serves NAME: its certificate
-	openssl s_client -connect "127.0.0.1:$web_port" </dev/null 2>/dev/null | openssl x509 -noout -subject 2>/dev/null | grep -q "CN = $1$"
+	grep -q "CN = $1$" < <(openssl s_client -connect "127.0.0.1:$web_port" </dev/null 2>/dev/null | openssl x509 -noout -subject 2>/dev/null)
 }
 check "the certificate" serves server
 cp "$work/renewed.crt" "$work/current.crt"
