@@ -21,7 +21,7 @@ static void on_work(uv_idle_t *idle)
 {
 	struct app *app = idle->data;
 
-	if (app_change_rules(app))
+	if (app_change_rules(app) || app_go_on_adopting(app, uv_hrtime() + WORK_SLICE_NS))
 		return;
 	if (writer_is_full(app->writer)) {
 		app->paused = true;

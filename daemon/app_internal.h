@@ -280,6 +280,8 @@ CHECKED int app_open_leader(struct app *app, struct err *err);
 CHECKED int app_start_leader(struct app *app, struct err *err);
 /* Called about once a second. */
 void app_tick_leader(struct app *app);
+/* Compare what another driftd told with what was known here. True: there is more, and the time is up. */
+bool app_go_on_adopting(struct app *app, uint64_t until_ns);
 /* leader_status, with what keeps it from taking another's place. */
 void app_leader_status(struct app *app, struct leader_status *ret);
 /* Its handle on the loop ends. */

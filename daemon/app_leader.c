@@ -3,14 +3,18 @@
  *   muted: findings are judged, and nothing of them is told or kept
  *     |  the thread of the election has claimed the lease, and loaded what was told (leader_loaded)
  *     v
- *   app_takeover: the writer forgets what it had, and knows that instead ---> findings become it, and what differs
- *     ^                                                                       is judged again: not muted, open
- *     '------------------- another host leads <-------------------------------'
+ *   app_takeover: the writer forgets what it had, and knows that instead; its thread makes a set of findings of it
+ *     ^      |
+ *     |      v
+ *     |    that set is the findings: not muted, open. It is compared in portions with what was known, and what
+ *     |    differs is judged again
+ *     '------- another host leads
  *
  * Where it could not renew its lease in time and nobody else led meanwhile, it was never muted, and goes on. */
 #include "base/file.h"
 #include "daemon/api/api.h"
 #include "daemon/app_internal.h"
+#include "daemon/findings/adoption.h"
 #include "daemon/findings/finding_json.h"
 #include "daemon/findings/notice.h"
 #include "value/json.h"
@@ -27,7 +31,9 @@ struct app_takeover {
 	struct app *app;
 	struct leader_loaded *loaded;
 	VEC(str) records;
-	atomic_bool over; /* the writer has done its part */
+	struct adoption *adoption; /* the writer's thread fills it; NULL: nothing is adopted */
+	bool adopting;             /* it is under way, on the loop */
+	atomic_bool over;          /* the writer has done its part */
 	int result;
 	struct err err;
 };
@@ -160,6 +166,7 @@ static void takeover_free(struct app_takeover *t)
 	if (!t)
 		return;
 	leader_loaded_free(t->loaded);
+	adoption_free(t->adoption);
 	vec_done(&t->records);
 	vec_done(&t->writer.found);
 	arena_done(&t->writer.arena);
@@ -175,71 +182,6 @@ static void wake(void *ctx)
 	if (!w->closed)
 		(void)uv_async_send(&w->async);
 	(void)pthread_mutex_unlock(&w->lock);
-}
-
-/* On the writer's thread. */
-static void on_writer_done(struct writer_takeover *writer, int r, const struct err *err)
-{
-	struct app_takeover *t = (struct app_takeover *)writer;
-	struct app *app = t->app;
-
-	t->result = r;
-	t->err = *err;
-	atomic_store(&t->over, true);
-	wake(app);
-}
-
-static int read_batch(struct app_takeover *t, struct err *err)
-{
-	str batch = t->loaded->batch, record;
-	int r;
-
-	while ((r = leader_batch_next(&batch, &record, err)) > 0) {
-		if (!vec_push(&t->records, record))
-			return err_nomem(err);
-	}
-	return r == -EBADMSG ? 0 : r; /* what was told is known all the same */
-}
-
-/* Another host tells: what this one had to tell it tells otherwise. */
-static void begin_drop(struct app *app)
-{
-	struct app_takeover *t = app->takeover ? NULL : calloc(1, sizeof(*t));
-
-	if (!t) /* then it is forgotten when this host leads again */
-		return;
-	t->app = app;
-	t->writer.drops = true;
-	t->writer.done = on_writer_done;
-	app->takeover = t;
-	writer_take_over(app->writer, &t->writer);
-}
-
-static void begin_takeover(struct app *app, struct leader_loaded *loaded)
-{
-	struct app_takeover *t = calloc(1, sizeof(*t));
-	struct err err;
-
-	if (!t) {
-		leader_loaded_free(loaded);
-		return; /* the term passes, and is claimed again */
-	}
-	t->app = app;
-	t->loaded = loaded;
-	arena_init(&t->writer.arena, 65536, (size_t)1 << 30);
-	if (read_batch(t, &err) < 0) {
-		takeover_free(t);
-		return;
-	}
-	t->writer.publishes = loaded->publishes;
-	t->writer.states = loaded->states.p;
-	t->writer.n_states = loaded->states.n;
-	t->writer.records = t->records.p;
-	t->writer.n_records = t->records.n;
-	t->writer.done = on_writer_done;
-	app->takeover = t;
-	app->muted = true;
-	writer_take_over(app->writer, &t->writer);
 }
 
 /* What was told, read. The findings borrow from the documents. */
@@ -284,6 +226,90 @@ static int by_age(const void *a, const void *b)
 	return (x->first_seen_usec > y->first_seen_usec) - (x->first_seen_usec < y->first_seen_usec);
 }
 
+static int adopt_told(struct app_takeover *t, struct told_findings *told, struct err *err)
+{
+	const str *states = t->writer.publishes ? t->writer.found.p : t->writer.states;
+	size_t n = t->writer.publishes ? t->writer.found.n : t->writer.n_states;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = read_told(told, states[i], &t->app->limits, err);
+	if (r == 0 && told->list.n)
+		qsort(told->list.p, told->list.n, sizeof(*told->list.p), by_age);
+	for (size_t i = 0; r == 0 && i < told->list.n; i++)
+		r = adoption_add(t->adoption, &told->list.p[i], err);
+	return r;
+}
+
+/* On the writer's thread. */
+static void on_writer_done(struct writer_takeover *writer, int r, const struct err *err)
+{
+	struct app_takeover *t = (struct app_takeover *)writer;
+	struct app *app = t->app;
+	struct told_findings told = { 0 };
+
+	t->result = r;
+	t->err = *err;
+	if (r == 0 && t->adoption)
+		t->result = adopt_told(t, &told, &t->err);
+	told_done(&told);
+	atomic_store(&t->over, true);
+	wake(app);
+}
+
+static int read_batch(struct app_takeover *t, struct err *err)
+{
+	str batch = t->loaded->batch, record;
+	int r;
+
+	while ((r = leader_batch_next(&batch, &record, err)) > 0) {
+		if (!vec_push(&t->records, record))
+			return err_nomem(err);
+	}
+	return r == -EBADMSG ? 0 : r; /* what was told is known all the same */
+}
+
+/* Another host tells: what this one had to tell it tells otherwise. */
+static void begin_drop(struct app *app)
+{
+	struct app_takeover *t = app->takeover ? NULL : calloc(1, sizeof(*t));
+
+	if (!t) /* then it is forgotten when this host leads again */
+		return;
+	t->app = app;
+	t->writer.drops = true;
+	t->writer.done = on_writer_done;
+	app->takeover = t;
+	writer_take_over(app->writer, &t->writer);
+}
+
+static void begin_takeover(struct app *app, struct leader_loaded *loaded)
+{
+	struct app_takeover *t = calloc(1, sizeof(*t));
+	struct err err;
+
+	if (!t) {
+		leader_loaded_free(loaded);
+		return; /* the term passes, and is claimed again */
+	}
+	t->app = app;
+	t->loaded = loaded;
+	arena_init(&t->writer.arena, 65536, (size_t)1 << 30);
+	if (read_batch(t, &err) < 0 || adoption_new(app->findings, &t->adoption, &err) < 0) {
+		takeover_free(t);
+		return;
+	}
+	t->writer.publishes = loaded->publishes;
+	t->writer.states = loaded->states.p;
+	t->writer.n_states = loaded->states.n;
+	t->writer.records = t->records.p;
+	t->writer.n_records = t->records.n;
+	t->writer.done = on_writer_done;
+	app->takeover = t;
+	app->muted = true;
+	writer_take_over(app->writer, &t->writer);
+}
+
 static void on_differs(void *ctx, const struct finding *x)
 {
 	struct app *app = ctx;
@@ -293,28 +319,33 @@ static void on_differs(void *ctx, const struct finding *x)
 		cluster_judge_told(c, x);
 }
 
-static int adopt(struct app *app, const struct app_takeover *t, struct told_findings *told, struct err *err)
+/* What was told is known from now on, and goes on. */
+static int adopt(struct app *app, struct app_takeover *t, struct err *err)
 {
-	const str *states = t->writer.publishes ? t->writer.found.p : t->writer.states;
-	size_t n = t->writer.publishes ? t->writer.found.n : t->writer.n_states;
-	int r = 0;
+	int r;
 
-	for (size_t i = 0; r == 0 && i < n; i++)
-		r = read_told(told, states[i], &app->limits, err);
-	if (r < 0)
-		return r;
-	if (told->list.n)
-		qsort(told->list.p, told->list.n, sizeof(*told->list.p), by_age);
 	app->muted = false;
-	r = findings_adopt(app->findings, told->list.p, told->list.n, on_differs, app, err);
+	r = adoption_begin(t->adoption, err);
 	app->muted = r < 0;
+	t->adopting = r == 0;
 	return r;
 }
 
+static void lead(struct app *app, const struct app_takeover *t)
+{
+	app->inspecting.follows = false;
+	app->unwatched_end = true;
+	app_begin_accepted(app);
+	leader_open(app->leader, t->loaded);
+	tell_leads(app, adoption_count(t->adoption), t->records.n, false);
+	writer_wake(app->writer);
+	app_wake(app);
+}
+
+/* The writer has done its part. */
 static void finish_takeover(struct app *app)
 {
-	struct app_takeover *t = TAKE(app->takeover);
-	struct told_findings told = { 0 };
+	struct app_takeover *t = app->takeover;
 	struct leader_status s;
 	int r = t->result;
 
@@ -322,23 +353,30 @@ static void finish_takeover(struct app *app)
 	leader_status(app->leader, &s);
 	if (t->loaded && s.state == ELECTION_LEADS && s.term == t->loaded->term) {
 		if (r == 0)
-			r = adopt(app, t, &told, &t->err);
+			r = adopt(app, t, &t->err);
 		if (r == 0) {
-			app->inspecting.follows = false;
-			app->unwatched_end = true;
-			app_begin_accepted(app);
-			leader_open(app->leader, t->loaded);
-			tell_leads(app, told.list.n, t->records.n, false);
-			writer_wake(app->writer);
-			app_wake(app);
-		} else {
-			leader_loaded_free(app->takeover_again);
-			app->takeover_again = TAKE(t->loaded);
-			app->takeover_error = t->err;
+			lead(app, t);
+			return;
 		}
+		leader_loaded_free(app->takeover_again);
+		app->takeover_again = TAKE(t->loaded);
+		app->takeover_error = t->err;
 	}
-	told_done(&told);
-	takeover_free(t);
+	takeover_free(TAKE(app->takeover));
+}
+
+bool app_go_on_adopting(struct app *app, uint64_t until_ns)
+{
+	struct app_takeover *t = app->takeover;
+
+	if (!t || !t->adopting)
+		return false;
+	while (adoption_go_on(t->adoption, on_differs, app)) {
+		if (uv_hrtime() >= until_ns)
+			return true;
+	}
+	takeover_free(TAKE(app->takeover));
+	return false;
 }
 
 static void on_news(uv_async_t *async)
@@ -347,7 +385,7 @@ static void on_news(uv_async_t *async)
 	struct leader_loaded *loaded;
 	struct leader_status s;
 
-	if (app->takeover && atomic_load(&app->takeover->over))
+	if (app->takeover && !app->takeover->adopting && atomic_load(&app->takeover->over))
 		finish_takeover(app);
 	leader_status(app->leader, &s);
 	if (s.state == ELECTION_FOLLOWS && !app->muted) {

@@ -2,12 +2,9 @@
 #include "daemon/findings/findings.h"
 
 #include "base/assert.h"
-#include "base/strmap.h"
-#include "base/vec.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_owner.h"
-#include "daemon/findings/finding_record.h"
-#include "daemon/findings/rule_counts.h"
+#include "daemon/findings/findings_internal.h"
 
 #include <inttypes.h>
 #include <openssl/evp.h>
@@ -15,23 +12,6 @@
 
 #define KEY_BYTES_MAX (16u << 20)
 #define SPAN_USEC_MIN (10 * INT64_C(1000000)) /* a shorter one is as good as now: findings are told as late */
-
-struct old_key {
-	unsigned char bytes[FINDINGS_KEY_SIZE];
-};
-
-struct findings {
-	struct sink *sink;
-	struct strmap by_key;     /* -> struct finding */
-	struct strmap dormant;    /* -> struct finding: it flaps, and may be open again soon */
-	struct strmap by_cluster; /* -> struct finding_counters */
-	struct flapping flapping;
-	struct rule_counts rule_counts;
-	struct buf key; /* scratch: subject_key */
-	struct record_terms terms;
-	unsigned char hash_key[FINDINGS_KEY_SIZE];
-	VEC(struct old_key) old_keys;
-};
 
 static const struct blame nobody;
 
@@ -88,7 +68,7 @@ static str subject_key(struct findings *f, enum finding_kind kind, const struct 
 	return f->key.error ? (str){ NULL, 0 } : buf_str(&f->key);
 }
 
-static struct finding *find(struct findings *f, enum finding_kind kind, const struct finding_subject *s)
+struct finding *findings_lookup(struct findings *f, enum finding_kind kind, const struct finding_subject *s)
 {
 	str key = subject_key(f, kind, s);
 
@@ -115,7 +95,7 @@ static bool copy_subject(struct arena *a, const struct finding_subject *from, st
 	return true;
 }
 
-static struct finding_counters *counters(struct findings *f, str cluster)
+struct finding_counters *findings_counters_of(struct findings *f, str cluster)
 {
 	struct finding_counters *c = strmap_get(&f->by_cluster, cluster);
 
@@ -155,7 +135,7 @@ static void tally(const struct finding *x, size_t by)
 		c->unconfirmed += by;
 }
 
-static void set_confirmed(struct finding *x, bool confirmed)
+void finding_set_confirmed(struct finding *x, bool confirmed)
 {
 	x->counters->unconfirmed += (size_t)x->confirmed - (size_t)confirmed;
 	x->confirmed = confirmed;
@@ -206,7 +186,7 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 	x->removals = arena_str(&x->arena, from->removals);
 	x->manager = arena_str(&x->arena, from->manager);
 	x->actions = arena_str(&x->arena, from->actions);
-	x->counters = counters(f, from->subject.cluster);
+	x->counters = findings_counters_of(f, from->subject.cluster);
 	key = subject_key(f, x->kind, &from->subject);
 	x->key = key.p ? arena_str(&x->arena, key) : key;
 	if (!x->counters || !x->key.p || !x->paths.p || !x->removals.p || !x->manager.p || !x->actions.p ||
@@ -232,7 +212,7 @@ uint64_t findings_rule_events(const struct findings *f, str path, enum severity 
 
 const struct finding_counters *findings_counters(struct findings *f, str cluster)
 {
-	return counters(f, cluster);
+	return findings_counters_of(f, cluster);
 }
 
 size_t findings_open(const struct finding_counters *c, enum finding_kind kind)
@@ -329,7 +309,7 @@ void findings_free(struct findings *f)
 
 const struct finding *findings_get(struct findings *f, enum finding_kind kind, const struct finding_subject *s)
 {
-	return find(f, kind, s);
+	return findings_lookup(f, kind, s);
 }
 
 const struct finding *findings_find(const struct findings *f, str key)
@@ -648,7 +628,7 @@ static void take_actions(struct findings *f, struct finding *x, const struct fin
 
 int findings_report(struct findings *f, const struct finding_report *report, struct err *err)
 {
-	struct finding *x = find(f, report->kind, &report->subject);
+	struct finding *x = findings_lookup(f, report->kind, &report->subject);
 	char state_hash[FINDING_ID_SIZE];
 
 	ASSERT(report->kind < FINDING_KINDS);
@@ -661,7 +641,7 @@ int findings_report(struct findings *f, const struct finding_report *report, str
 		x = NULL;
 	}
 	if (x)
-		set_confirmed(x, true);
+		finding_set_confirmed(x, true);
 	if (!x)
 		return begin(f, report, state_hash, err);
 	if (strcmp(x->state_hash, state_hash) != 0 && is_hash_of_old(f, x->state_hash, report->state))
@@ -674,16 +654,16 @@ int findings_report(struct findings *f, const struct finding_report *report, str
 
 void findings_confirm(struct findings *f, enum finding_kind kind, const struct finding_subject *s)
 {
-	struct finding *x = find(f, kind, s);
+	struct finding *x = findings_lookup(f, kind, s);
 
 	if (x)
-		set_confirmed(x, true);
+		finding_set_confirmed(x, true);
 }
 
 void findings_repaired(struct findings *f, enum finding_kind kind, const struct finding_subject *s, const char *why,
 		       const struct blame *by)
 {
-	struct finding *x = find(f, kind, s);
+	struct finding *x = findings_lookup(f, kind, s);
 
 	if (x && is_replaced(x, s))
 		end(f, x, NULL, "object deleted", &nobody);
@@ -722,7 +702,7 @@ void findings_unconfirm(struct findings *f, str cluster)
 		struct finding *x = e->value;
 
 		if (str_eq(x->subject.cluster, cluster))
-			set_confirmed(x, false);
+			finding_set_confirmed(x, false);
 	}
 }
 
@@ -765,7 +745,7 @@ static bool is_swept(void *ctx, const struct finding *x)
 bool findings_sweep(struct findings *f, str cluster, bool (*over)(void *ctx, const struct finding *x), void *ctx,
 		    const char *why)
 {
-	const struct finding_counters *c = counters(f, cluster);
+	const struct finding_counters *c = findings_counters_of(f, cluster);
 
 	/* Walking them all is for the first time only. */
 	return (c && !c->unconfirmed) || end_some(f, is_swept, &(struct sweep){ cluster, over, ctx }, why);
@@ -857,7 +837,7 @@ int findings_restore(struct findings *f, const struct finding *from, struct err 
 {
 	struct finding copy = *from, *x;
 
-	if (find(f, from->kind, &from->subject))
+	if (findings_lookup(f, from->kind, &from->subject))
 		return 0;
 	copy.confirmed = copy.dormant = false;
 	copy.flap = NULL;
@@ -865,115 +845,4 @@ int findings_restore(struct findings *f, const struct finding *from, struct err 
 	if (!x)
 		return err_nomem(err);
 	return x->flaps ? restore_flap(f, x, from->dormant, err) : 0;
-}
-
-/* ---- in another's place ---- */
-
-/* Those that were known until now; their places in the lists by age are given up meanwhile. */
-struct known_before {
-	struct strmap open, dormant;
-};
-
-static struct known_before set_apart(struct findings *f)
-{
-	struct known_before before = { f->by_key, f->dormant };
-	const struct strmap_entry *e;
-	size_t at = 0;
-
-	while ((e = strmap_each(&before.open, &at)))
-		untally(e->value);
-	f->by_key = f->dormant = (struct strmap){ 0 };
-	return before;
-}
-
-/* Without records. */
-static void discard(struct findings *f, struct finding *x)
-{
-	if (x->flap)
-		end_to_flap(f, x);
-	finding_free(x);
-}
-
-static void discard_all(struct findings *f, struct strmap *m, bool tallied)
-{
-	size_t at = 0;
-	void *x;
-
-	while (strmap_drain(m, &at, &x)) {
-		if (tallied)
-			untally(x);
-		discard(f, x);
-	}
-}
-
-static void put_back(struct findings *f, struct known_before *before)
-{
-	const struct strmap_entry *e;
-	size_t at = 0;
-
-	discard_all(f, &f->by_key, true);
-	discard_all(f, &f->dormant, false);
-	f->by_key = before->open;
-	f->dormant = before->dormant;
-	while ((e = strmap_each(&f->by_key, &at))) {
-		tally(e->value, 1);
-		add_by_age(e->value, NULL);
-	}
-}
-
-/* Its judge says it once only, whoever may have heard. */
-static bool is_said_once(const struct finding *x)
-{
-	return (x->kind == FINDING_ERROR && x->subject.rule.n) ||
-	       (x->kind == FINDING_GAP && x->subject.template_path.n);
-}
-
-static bool tell_known(struct findings *f, struct finding *x)
-{
-	struct record r;
-
-	if (!strmap_put(&f->by_key, x->key, x, NULL))
-		return false;
-	tally(x, 1);
-	add_by_age(x, NULL);
-	record_state(&r, x, TRANSITION_BEGIN, &f->terms);
-	sink_tell(f->sink, &(struct telling){ .finding = x, .record = &r });
-	record_done(&r);
-	return true;
-}
-
-int findings_adopt(struct findings *f, const struct finding *from, size_t n,
-		   void (*differs)(void *ctx, const struct finding *x), void *ctx, struct err *err)
-{
-	struct known_before before = set_apart(f);
-	const struct strmap_entry *e;
-	size_t at = 0;
-	void *value;
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < n; i++)
-		r = findings_restore(f, &from[i], err);
-	if (r < 0) {
-		put_back(f, &before);
-		return r;
-	}
-	while (strmap_drain(&before.open, &at, &value)) {
-		struct finding *x = value, *now = strmap_get(&f->by_key, x->key);
-
-		if (now && now->severity == x->severity && strcmp(now->state_hash, x->state_hash) == 0)
-			set_confirmed(now, x->confirmed);
-		else if (now || !x->confirmed || !is_said_once(x) || !tell_known(f, x))
-			differs(ctx, x);
-		else
-			continue;
-		discard(f, x);
-	}
-	discard_all(f, &before.dormant, false);
-	for (at = 0; (e = strmap_each(&f->by_key, &at));) {
-		const struct finding *x = e->value;
-
-		if (!x->confirmed)
-			differs(ctx, x);
-	}
-	return 0;
 }

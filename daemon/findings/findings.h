@@ -109,11 +109,5 @@ uint64_t findings_rule_events(const struct findings *f, str path, enum severity 
 
 /* Put back a finding that was stored, unconfirmed, or dormant. Texts are copied. Fails: ENOMEM. */
 CHECKED int findings_restore(struct findings *f, const struct finding *from, struct err *err);
-/* Go on with the @n findings that another driftd told, the oldest first: they keep ids and ages, and are unconfirmed
- * unless they are as they are known here. What is known here and was not told is forgotten without a record, or told
- * where no judge would report it again. @differs is called for each of either that the other did not have so: it is to
- * be judged again. Fails: ENOMEM: nothing has happened. */
-CHECKED int findings_adopt(struct findings *f, const struct finding *from, size_t n,
-			   void (*differs)(void *ctx, const struct finding *x), void *ctx, struct err *err);
 
 #endif

@@ -2,6 +2,7 @@
  * stay whole. */
 #include "oom.h"
 
+#include "daemon/findings/adoption.h"
 #include "daemon/findings/finding_json.h"
 #include "daemon/store/database.h"
 
@@ -163,9 +164,9 @@ static void ignore_differing(void *ctx, const struct finding *x)
 static int run_adopt(struct err *err)
 {
 	CLEANUP(findings_freep) struct findings *f = some(), *other = NULL;
+	CLEANUP(adoption_freep) struct adoption *a = NULL;
 	const struct finding *x;
-	struct finding told[3];
-	size_t at = 0, n = 0;
+	size_t at = 0;
 	int r = findings_new_like(f, sink, &other, err);
 
 	if (r < 0)
@@ -173,10 +174,14 @@ static int run_adopt(struct err *err)
 	report(other, "b", "three");
 	report(other, "c", "one");
 	report(other, "d", "one");
-	while ((x = findings_each(other, &at)))
-		told[n++] = *x;
 	oom_arm();
-	r = findings_adopt(f, told, n, ignore_differing, NULL, err);
+	r = adoption_new(f, &a, err);
+	while (r == 0 && (x = findings_each(other, &at)))
+		r = adoption_add(a, x, err);
+	if (r == 0)
+		r = adoption_begin(a, err);
+	while (r == 0 && adoption_go_on(a, ignore_differing, NULL)) {
+	}
 	oom_disarm();
 	if (count(f) != (r < 0 ? 2 : 3))
 		return OOM_WRONG;

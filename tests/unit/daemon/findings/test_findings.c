@@ -670,91 +670,6 @@ static void test_findings_of_removed_clusters_end(void **state)
 	expect_none(x);
 }
 
-/* ---- in another's place ---- */
-
-struct differing {
-	size_t n;
-	char names[8][16];
-};
-
-static void note_differing(void *ctx, const struct finding *x)
-{
-	struct differing *d = ctx;
-
-	assert_true(d->n < 8);
-	(void)snprintf(d->names[d->n++], sizeof(d->names[0]), "%.*s%s", STR_ARG(x->subject.name),
-		       x->confirmed ? "" : "?");
-}
-
-static bool differs(const struct differing *d, const char *name)
-{
-	for (size_t i = 0; i < d->n; i++) {
-		if (strcmp(d->names[i], name) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* What is the same on both takes the other's id; what is not is judged again, and nothing is told yet. */
-static void adopts_what_another_told(void **state)
-{
-	struct fixture *x = *state;
-	const char *const theirs[][2] = { { "same", "1" }, { "other", "1" }, { "gone", "1" } };
-	const char *const ours[][2] = { { "same", "1" }, { "other", "2" }, { "new", "1" } };
-	struct finding_report rule = drift("c", "rules", "1");
-	struct findings *other = NULL;
-	struct finding told[3];
-	struct differing d = { 0 };
-	const struct finding *f;
-	char id[FINDING_ID_SIZE];
-	size_t n = 0, at = 0;
-	struct err err;
-
-	assert_int_equal(findings_new_like(x->findings, x->sink, &other, &err), 0);
-	for (size_t i = 0; i < 3; i++) {
-		struct finding_report r = drift("c", theirs[i][0], theirs[i][1]);
-
-		report(other, &r);
-		r = drift("c", ours[i][0], ours[i][1]);
-		report(x->findings, &r);
-	}
-	rule.kind = FINDING_ERROR; /* which is said once, when the rule is read */
-	rule.subject.rule = STR("self.x");
-	report(x->findings, &rule);
-	(void)capture_count(&x->capture);
-	while ((f = findings_each(other, &at)))
-		told[n++] = *f;
-	assert_int_equal(findings_adopt(x->findings, told, n, note_differing, &d, &err), 0);
-	assert_int_equal(d.n, 4);
-	assert_true(differs(&d, "other") && differs(&d, "other?") && differs(&d, "gone?") && differs(&d, "new"));
-	{
-		struct doc *e = expect(x, MESSAGE_ERROR_BEGIN);
-
-		assert_null(capture_next(&x->capture));
-		doc_unref(e);
-	}
-	for (size_t i = 0; i < n; i++) {
-		f = findings_find(x->findings, told[i].key);
-		assert_non_null(f);
-		assert_string_equal(f->id, told[i].id);
-		assert_int_equal(f->first_seen_usec, told[i].first_seen_usec);
-		assert_int_equal(f->confirmed, str_eq(f->subject.name, STR("same")));
-		if (str_eq(f->subject.name, STR("other")))
-			memcpy(id, f->id, sizeof(id));
-	}
-	assert_int_equal(findings_open(findings_counters(x->findings, STR("c")), FINDING_DRIFT), 3);
-	{
-		struct finding_report r = drift("c", "other", "2");
-		struct doc *e;
-
-		report(x->findings, &r);
-		e = expect(x, MESSAGE_DRIFT_CHANGE);
-		assert_string_equal(field(e, "DRIFTD_DRIFT_ID"), id);
-		doc_unref(e);
-	}
-	findings_free(other);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -777,7 +692,6 @@ int main(void)
 		TEST(test_hashes_of_states_are_keyed),
 		TEST(test_states_of_old_keys_are_known),
 		TEST(test_hostile_texts_stay_in_their_fields),
-		cmocka_unit_test_setup_teardown(adopts_what_another_told, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

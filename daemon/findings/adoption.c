@@ -1,0 +1,220 @@
+/* One set in the place of another. */
+#include "daemon/findings/adoption.h"
+
+#include "base/assert.h"
+#include "daemon/findings/findings_internal.h"
+
+enum stage { ADDING, KNOWN, TOLD, FORGETTING };
+
+struct adoption {
+	struct findings *f;
+	struct findings *other; /* what was told; from adoption_begin on what was known */
+	struct arena arena;     /* of @keys */
+	VEC(str) keys;          /* of what was told */
+	enum stage stage;
+	size_t at; /* in what the stage walks */
+};
+
+int adoption_new(struct findings *f, struct adoption **ret, struct err *err)
+{
+	struct adoption *a = calloc(1, sizeof(*a));
+	int r = a ? findings_new_like(f, NULL, &a->other, err) : err_nomem(err);
+
+	if (r < 0) {
+		free(a);
+		return r;
+	}
+	arena_init(&a->arena, 65536, 0);
+	a->f = f;
+	*ret = a;
+	return 0;
+}
+
+void adoption_free(struct adoption *a)
+{
+	if (!a)
+		return;
+	findings_free(a->other);
+	vec_done(&a->keys);
+	arena_done(&a->arena);
+	free(a);
+}
+
+int adoption_add(struct adoption *a, const struct finding *told, struct err *err)
+{
+	size_t before = a->other->by_key.n;
+	struct finding *x;
+	str key;
+	int r = findings_restore(a->other, told, err);
+
+	ASSERT(a->stage == ADDING);
+	if (r < 0 || a->other->by_key.n == before) /* its place is taken, or it is dormant */
+		return r;
+	x = findings_lookup(a->other, told->kind, &told->subject);
+	finding_set_confirmed(x, true);
+	key = arena_str(&a->arena, x->key);
+	return key.p && vec_push(&a->keys, key) ? 0 : err_nomem(err);
+}
+
+size_t adoption_count(const struct adoption *a)
+{
+	return a->keys.n;
+}
+
+/* ---- one in the place of the other ---- */
+
+static void swap_maps(struct strmap *a, struct strmap *b)
+{
+	struct strmap c = *a;
+
+	*a = *b;
+	*b = c;
+}
+
+static void swap_flaps(struct flaps *a, struct flaps *b)
+{
+	struct flaps c = TAILQ_HEAD_INITIALIZER(c);
+
+	TAILQ_CONCAT(&c, a, link);
+	TAILQ_CONCAT(a, b, link);
+	TAILQ_CONCAT(b, &c, link);
+}
+
+/* What was counted goes on. False without memory. */
+static bool take_counts(const struct findings *from, struct findings *to)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	while ((e = strmap_each(&from->by_cluster, &at))) {
+		const struct finding_counters *old = e->value;
+		struct finding_counters *new = findings_counters_of(to, (str){ e->key, e->n });
+
+		if (!new)
+			return false;
+		memcpy(new->transitions, old->transitions, sizeof(new->transitions));
+		new->flaps = old->flaps;
+	}
+	return true;
+}
+
+/* Its judge says it once only, whoever may have heard. */
+static bool is_said_once(const struct finding *x)
+{
+	return (x->kind == FINDING_ERROR && x->subject.rule.n) ||
+	       (x->kind == FINDING_GAP && x->subject.template_path.n);
+}
+
+/* Without memory it is told when it is judged again, or not at all. */
+static void tell_known(struct findings *f, const struct finding *x)
+{
+	struct finding *now;
+	struct err ignored;
+	struct record r;
+
+	if (strmap_has(&f->by_key, x->key) || findings_restore(f, x, &ignored) < 0)
+		return;
+	now = strmap_get(&f->by_key, x->key);
+	finding_set_confirmed(now, true);
+	record_state(&r, now, TRANSITION_BEGIN, &f->terms);
+	sink_tell(f->sink, &(struct telling){ .finding = now, .record = &r });
+	record_done(&r);
+}
+
+static bool may_be_said_once(const struct findings *f)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	while ((e = strmap_each(&f->by_cluster, &at))) {
+		if (findings_open(e->value, FINDING_ERROR) || findings_open(e->value, FINDING_GAP))
+			return true;
+	}
+	return false;
+}
+
+/* At once: later one could not know whether it is over by then. */
+static void tell_what_is_said_once(struct findings *f, const struct findings *known)
+{
+	const struct finding *x;
+	size_t at = 0;
+
+	if (!may_be_said_once(known))
+		return;
+	while ((x = findings_each(known, &at))) {
+		if (x->confirmed && is_said_once(x))
+			tell_known(f, x);
+	}
+}
+
+int adoption_begin(struct adoption *a, struct err *err)
+{
+	struct findings *f = a->f, *other = a->other;
+
+	ASSERT(a->stage == ADDING);
+	if (!take_counts(f, other))
+		return err_nomem(err);
+	swap_maps(&f->by_key, &other->by_key);
+	swap_maps(&f->dormant, &other->dormant);
+	swap_maps(&f->by_cluster, &other->by_cluster);
+	swap_flaps(&f->flapping.flaps, &other->flapping.flaps);
+	a->stage = KNOWN;
+	tell_what_is_said_once(f, other);
+	return 0;
+}
+
+/* ---- comparing ---- */
+
+static bool is_same(const struct finding *x, const struct finding *y)
+{
+	return x && y && x->severity == y->severity && strcmp(x->state_hash, y->state_hash) == 0;
+}
+
+/* What was known: is it what was told? */
+static bool compare_known(struct adoption *a, void (*differs)(void *ctx, const struct finding *x), void *ctx)
+{
+	const struct finding *x = findings_each(a->other, &a->at);
+
+	if (x && !is_same(strmap_get(&a->f->by_key, x->key), x))
+		differs(ctx, x);
+	return x != NULL;
+}
+
+/* What was told, unless it is over by now: was it known, and seen? */
+static bool compare_told(struct adoption *a, void (*differs)(void *ctx, const struct finding *x), void *ctx)
+{
+	const struct finding *known;
+	struct finding *x;
+
+	if (a->at == a->keys.n)
+		return false;
+	x = strmap_get(&a->f->by_key, a->keys.p[a->at]);
+	known = strmap_get(&a->other->by_key, a->keys.p[a->at++]);
+	if (x && !(is_same(x, known) && known->confirmed)) {
+		finding_set_confirmed(x, false);
+		differs(ctx, x);
+	}
+	return true;
+}
+
+static void begin_stage(struct adoption *a, enum stage stage)
+{
+	a->stage = stage;
+	a->at = 0;
+}
+
+bool adoption_go_on(struct adoption *a, void (*differs)(void *ctx, const struct finding *x), void *ctx)
+{
+	ASSERT(a->stage != ADDING);
+	if (a->stage == FORGETTING)
+		return findings_release(a->other, &a->at);
+	for (size_t i = 0; i < FINDINGS_AT_ONCE; i++) {
+		bool more = a->stage == KNOWN ? compare_known(a, differs, ctx) : compare_told(a, differs, ctx);
+
+		if (!more) {
+			begin_stage(a, a->stage == KNOWN ? TOLD : FORGETTING);
+			break;
+		}
+	}
+	return true;
+}

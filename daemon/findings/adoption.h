@@ -1,0 +1,33 @@
+/* Going on with the findings that another driftd told, in portions, so that no turn of the loop is long.
+ *
+ *   adoption_new, adoption_add ...   another set, in any thread
+ *        |
+ *   adoption_begin                   the loop: it is the set from now on. What is there counts as seen until it is
+ *        |                           compared, so that nothing of it ends too early
+ *   adoption_go_on ...               the loop: compared with what was known until now, which is forgotten then
+ *
+ * They keep ids and ages. What is known here as it was told there stays as it is. Of all else @differs is told, of
+ * either side's finding that the other did not have so: it is to be judged again, and until then it is unconfirmed.
+ * What was not told is forgotten without a record, or told where no judge would report it again. */
+#ifndef DAEMON_FINDINGS_ADOPTION_H
+#define DAEMON_FINDINGS_ADOPTION_H
+
+#include "daemon/findings/findings.h"
+
+struct adoption;
+
+/* For @f, which outlives it. Fails: ENOMEM. */
+CHECKED int adoption_new(struct findings *f, struct adoption **ret, struct err *err);
+void adoption_free(struct adoption *a); /* NULL is fine */
+DEFINE_CLEANUP(struct adoption *, adoption_free)
+/* One that was told, with its texts copied; the oldest first. One at a time, in any thread: @f is not touched. Fails:
+ * ENOMEM. */
+CHECKED int adoption_add(struct adoption *a, const struct finding *told, struct err *err);
+size_t adoption_count(const struct adoption *a); /* of those that are open */
+/* Once. Fails: ENOMEM: nothing has happened. */
+CHECKED int adoption_begin(struct adoption *a, struct err *err);
+/* Compare, or forget, at most FINDINGS_AT_ONCE; true while there are more. One that is not finished leaves findings
+ * behind that are never confirmed by anybody: see to the end of it before another begins. */
+bool adoption_go_on(struct adoption *a, void (*differs)(void *ctx, const struct finding *x), void *ctx);
+
+#endif
