@@ -244,6 +244,7 @@ int findings_new_like(const struct findings *like, struct sink *sink, struct fin
 
 	if (r < 0)
 		return r;
+	ASSERT(f); /* which the compiler cannot see */
 	findings_set_key(f, like->hash_key);
 	for (size_t i = 0; r == 0 && i < like->old_keys.n; i++)
 		r = findings_add_old_key(f, like->old_keys.p[i].bytes, err);

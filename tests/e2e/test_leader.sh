@@ -5,6 +5,7 @@
 for tool in jq etcd python3; do command -v $tool >/dev/null || skip "no $tool"; done
 objects=${1:-5000}
 namespaces=100 # so many that none has a flood
+patience=$((60 + objects / 100))
 lease=3
 
 start_etcd() { # start_etcd [FOLDER]
@@ -52,6 +53,10 @@ open() { # open COUNT: so many drifts have begun and not ended, as gathered
 status_says() { grep -q "$2" < <("$bin/driftd" status --socket "$work/$1.sock"); } # status_says HOST PATTERN
 right() { python3 "$here/gathered.py" "$work" check "$@"; }
 now_ms() { date +%s%3N; }
+long_turns() { # long_turns HOST: of its loop, from its start on
+	curl -sf "http://127.0.0.1:${ports[$1]}/metrics" | awk -F '[" ]' '/^driftd_loop_turn_seconds_bucket/ { n[$2] = $NF; all = $NF }
+		END { printf "%d above 0.025 s, %d above 0.05 s, %d above 0.1 s", all - n["0.025"], all - n["0.05"], all - n["0.1"] }'
+}
 
 reference "$work/reference" anyOf map.yaml+
 template "$work/reference/map.yaml" v1 ConfigMap "$any_name" "$any_namespace" <<<'data: {v: "1"}'
@@ -89,7 +94,7 @@ killed=$(now_ms)
 check "not all was told" eval '! open "$objects"'
 wait_until $((lease + 10)) "the other to lead" leads $follower
 led=$(now_ms)
-wait_until 60 "all to be told" open "$objects"
+wait_until $patience "all to be told" open "$objects"
 echo "$objects changes: leads $((led - killed)) ms after the kill, all told after $(($(now_ms) - killed)) ms"
 right "killed in the middle"
 
@@ -101,11 +106,13 @@ wait_until 120 "it to be ready" is_ready $follower
 sleep 1
 check "it follows" eval '! leads $follower'
 generate 1 $((objects / 2))
-wait_until 60 "half of them to end" open $((objects - objects / 2))
+wait_until $patience "half of them to end" open $((objects - objects / 2))
+before=$(long_turns $follower)
 stop $leader KILL || true
 generate 1
 wait_until $((lease + 10)) "the first to lead again" leads $follower
-wait_until 60 "all to end" open 0
+wait_until $patience "all to end" open 0
+echo "taken over with $((objects - objects / 2)) open findings: turns of $before until then, $(long_turns $follower) with it"
 right "back and forth"
 old=$leader leader=$follower follower=$old
 host $follower
