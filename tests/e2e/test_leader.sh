@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 for tool in jq etcd python3; do command -v $tool >/dev/null || skip "no $tool"; done
 objects=${1:-5000}
-namespaces=100 # so many that none has a flood
+namespaces=$((objects / 50)) # so many that none has a flood
 patience=$((60 + objects / 100))
 lease=3
 
