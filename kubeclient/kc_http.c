@@ -250,7 +250,7 @@ static void pump(struct kc_http *h)
 			return; /* auth_changed calls again */
 		wait = lead_left(h, now);
 		if (wait == 0)
-			wait = kc_bucket_take(&h->bucket, next->behind, now);
+			wait = next->goes_on ? 0 : kc_bucket_take(&h->bucket, next->behind, now);
 		if (wait > 0) {
 			pump_in(h, wait);
 			return;
@@ -280,12 +280,18 @@ static void auth_notice(void *ctx, enum kc_notice_kind kind, const char *message
 		h->notice(h->ctx, kind, message);
 }
 
+/* What of the two comes first, whichever came first. */
+static int rank(const struct kc_req *r)
+{
+	return r->goes_on ? 0 : r->behind ? 2 : 1;
+}
+
 /* In order of arrival, but what may wait stays behind what may not. */
 static void queue(struct kc_http *h, struct kc_req *r)
 {
 	struct kc_req *at;
 
-	for (at = r->behind ? NULL : TAILQ_FIRST(&h->waiting); at && !at->behind; at = TAILQ_NEXT(at, link))
+	for (at = TAILQ_FIRST(&h->waiting); at && rank(at) <= rank(r); at = TAILQ_NEXT(at, link))
 		;
 	if (at)
 		TAILQ_INSERT_BEFORE(at, r, link);
@@ -314,6 +320,7 @@ int kc_http_ask(struct kc_http *h, const struct kc_ask *get, const struct kc_req
 	r->accept = get->accept;
 	r->fresh = get->fresh;
 	r->behind = get->behind;
+	r->goes_on = get->goes_on;
 	r->ops = ops;
 	r->ctx = ctx;
 	r->error_body = BUF_INIT(KC_ERROR_BODY_MAX);

@@ -31,6 +31,7 @@ struct kc_ask {
 	const char *body;   /* JSON to POST, copied; NULL: a GET */
 	bool fresh;         /* on a new connection: the old one is suspect */
 	bool behind;        /* after all others that wait, and only while the server is not asked much */
+	bool goes_on;       /* what is asked for goes on: it is no request of its own, and goes before all that wait */
 };
 
 struct kc_http {

@@ -7,10 +7,12 @@
 
 static const struct kc_req_ops page_ops;
 
-static int ask(struct kc_list *l, struct err *err)
+/* @goes_on: the page before has come. One at a time, each when the last is read, they ask no more of a server than the
+ * same list in one answer, and must be through before it forgets what they are of. */
+static int ask(struct kc_list *l, bool goes_on, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(KC_URL_MAX * 4);
-	struct kc_ask get = { .verb = KC_LIST };
+	struct kc_ask get = { .verb = KC_LIST, .goes_on = goes_on };
 
 	kc_collection_path(l->report->what, &path);
 	if (l->page)
@@ -31,11 +33,11 @@ static void end(struct kc_list *l, const struct kc_result *result)
 	l->done(l->ctx, result);
 }
 
-static void ask_again(struct kc_list *l)
+static void ask_again(struct kc_list *l, bool goes_on)
 {
 	struct kc_result result = { 0 };
 
-	if (ask(l, &result.err) < 0)
+	if (ask(l, goes_on, &result.err) < 0)
 		end(l, &result);
 }
 
@@ -52,7 +54,7 @@ static void start_over(struct kc_list *l)
 	kc_report_begin(l->report);
 	if (++l->expired > 1)
 		l->page = l->page_max = 0;
-	ask_again(l);
+	ask_again(l, false);
 }
 
 static void page_failed(struct kc_list *l, const struct kc_result *result)
@@ -62,7 +64,7 @@ static void page_failed(struct kc_list *l, const struct kc_result *result)
 	} else if (result->err.code == E2BIG && l->page > 1) {
 		l->page /= 2;
 		l->page_max = l->page;
-		ask_again(l);
+		ask_again(l, false);
 	} else {
 		end(l, result);
 	}
@@ -132,7 +134,7 @@ static void page_is_read(struct kc_list *l, size_t bytes, char *next)
 		page_is_bad(l, &err);
 	} else {
 		fit_page(l, bytes);
-		ask_again(l);
+		ask_again(l, true);
 	}
 }
 
@@ -197,7 +199,7 @@ int kc_list_begin(struct kc_list *l, uint32_t page, struct err *err)
 	l->page = l->page_max = page;
 	l->expired = 0;
 	kc_report_begin(l->report);
-	return ask(l, err);
+	return ask(l, false, err);
 }
 
 void kc_list_stop(struct kc_list *l)

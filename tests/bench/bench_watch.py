@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """bench_watch.py [BIN-FOLDER...]: what it takes to keep and judge OBJECTS (50000) pods, as one table with a column for each folder of programs
 (build/release/bin). The server is replayer.py, one for each folder, with prepared bytes. The floor that lists are held against is measured beside
-each: curl transfers the same bytes and discards them, and bench_json decodes them. CPU time is user and system, of all threads."""
+each: curl transfers the same bytes and discards them, and bench_json decodes them. CPU time is user and system, of all threads. PAGES=1: the list
+comes in pages of 500 and not as initial events."""
 import json
 import os
 import re

@@ -2,7 +2,8 @@
 """replayer.py OBJECTS [SEED]: an API server of prepared bytes, for measuring a client and not a server.
 
 Pods of about 6.5 KB (3.4 KB without managedFields) in one list, whole, in pages or as initial events; then events as fast as they are read, or at a
-rate. Everything is text before it is asked for. On standard output: "listening on URL".
+rate. Everything is text before it is asked for. On standard output: "listening on URL". With PAGES=1 in the environment it refuses initial events, as
+a server without the feature does.
 
   POST /_replay?what=unseen|unnamed|judged|drift&count=N&rate=R   send N events on the watch (R a second; 0: as fast as they are read); answers when they are sent
     unseen   what every reference leaves out changes (in the status)
@@ -13,6 +14,7 @@ rate. Everything is text before it is asked for. On standard output: "listening 
 """
 import http.server
 import json
+import os
 import random
 import socket
 import sys
@@ -23,6 +25,7 @@ import urllib.parse
 total = int(sys.argv[1])
 random.seed(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
 PAGE = 500
+pages_only = os.environ.get("PAGES") == "1"
 
 
 def hexadecimal(bits):
@@ -235,6 +238,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(text({"kind": "APIGroupList", "apiVersion": "v1", "groups": []}).encode())
         elif url.path == "/api/v1":
             self.answer(text(RESOURCES).encode())
+        elif url.path == "/api/v1/pods" and query.get("sendInitialEvents") and pages_only:
+            self.answer(text({"kind": "Status", "status": "Failure", "code": 422, "reason": "Invalid",
+                              "message": "sendInitialEvents: Forbidden: forbidden for watch unless the WatchList feature gate is enabled"}).encode(), 422)
         elif url.path == "/api/v1/pods" and query.get("watch") in ("1", "true"):
             self.stream(query.get("sendInitialEvents") == "true")
         elif url.path == "/api/v1/pods":

@@ -103,6 +103,7 @@ struct bench {
 	uint64_t initial_ms;      /* of silence; 0: the default */
 	uint32_t pages;           /* of one list; 0: the default */
 	size_t response_bytes;    /* 0: the default */
+	unsigned budget;          /* requests that the client has, and no more for the next minutes; 0: any */
 	int token_fd;             /* above 0: its content is replaced before a 401 is answered */
 	char remove_at, close_at; /* an event letter that makes the handler do it */
 	char late_at;             /* an event letter: as if its last byte had come 50 ms later */
@@ -449,6 +450,11 @@ static struct kc_tuning quick(const struct bench *b)
 		t.pages = b->pages;
 	if (b->response_bytes)
 		t.response_bytes = b->response_bytes;
+	if (b->budget) {
+		t.requests_per_second = 0.001;
+		t.requests_per_second_per_watch = t.burst_per_watch = 0;
+		t.burst = b->budget;
+	}
 	return t;
 }
 

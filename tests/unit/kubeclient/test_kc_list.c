@@ -123,12 +123,28 @@ static void test_large_pages(void **state)
 	free(body);
 }
 
+/* A list of many pages asks as much of the server as the same in one answer: its pages are one request. */
+static void test_pages_are_one_request(void **state)
+{
+	struct bench b = { .budget = 2 + 3, /* discovery; initial events, the list, the watch */
+			   .steps = { DISCOVERY,
+				      REFUSE_INITIAL,
+				      FIRST("n"),
+				      PAGE("n", "m"),
+				      PAGE("m", "o"),
+				      PAGE("o", ""),
+				      { .match = "resourceVersion=7&", .body = "", .hold = true } } };
+
+	(void)state;
+	expect(&b, "listing Ld/a:1:5 L=d/a:1:5 L=d/a:1:5 L=d/a:1:5 synced:start:1 watching ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_continue_comes_back), cmocka_unit_test(test_new_tokens_for_ever),
 		cmocka_unit_test(test_long_lists_end),      cmocka_unit_test(test_other_answers),
-		cmocka_unit_test(test_large_pages),
+		cmocka_unit_test(test_large_pages),         cmocka_unit_test(test_pages_are_one_request),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
