@@ -101,6 +101,18 @@ static void tell_leads(struct app *app, size_t open, size_t resent, bool resumes
 	app->leader_state = ELECTION_LEADS;
 }
 
+static void tell_publishes(struct app *app)
+{
+	struct leader_status s;
+	char text[ELECTION_NAME_SIZE + 200];
+
+	leader_status(app->leader, &s);
+	(void)snprintf(text, sizeof(text),
+		       "this host, %s, makes known what it knows to be open: etcd has nothing, or what was so before",
+		       s.name);
+	tell(app, SEVERITY_NOTICE, &s, text);
+}
+
 static void tell_state(struct app *app, const struct leader_status *s)
 {
 	char text[2 * ELECTION_NAME_SIZE + 100];
@@ -115,9 +127,9 @@ static void tell_state(struct app *app, const struct leader_status *s)
 	else if (s->state == ELECTION_FOLLOWS)
 		(void)snprintf(text, sizeof(text), "%s leads; this host, %s, follows", s->holder, s->name);
 	else
-		(void)snprintf(text, sizeof(text),
-			       "this host, %s, could not renew its lease: it tells nothing, and its records wait",
-			       s->name);
+		(void)snprintf(text, sizeof(text), "this host, %s, %s: it tells nothing, and its records wait", s->name,
+			       s->error.code == ESTALE ? "found that etcd has lost what it put there last"
+						       : "could not renew its lease");
 	tell(app, s->state == ELECTION_FOLLOWS ? SEVERITY_INFO : SEVERITY_ERROR, s, text);
 	app->leader_told = true;
 	app->leader_state = s->state;
@@ -398,6 +410,8 @@ static void on_news(uv_async_t *async)
 	loaded = leader_take_loaded(app->leader);
 	if (!loaded)
 		return;
+	if (loaded->publishes && !loaded->resumes)
+		tell_publishes(app);
 	if (!loaded->resumes) {
 		begin_takeover(app, loaded);
 		return;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define RETRIES_PER_LEASE 7
+#define LEASES_LEFT_TO_LAST 2 /* the time that whoever led last has before others */
 
 void election_init(struct election *e, const struct election_ops *ops, void *ctx, uint64_t lease_ns)
 {
@@ -56,6 +57,12 @@ static void note(struct election *e, const struct err *err)
 		e->ops->changed(e->ctx);
 }
 
+static void note_older(struct election *e, bool older)
+{
+	if (older)
+		e->older_since_ns = now_of(e);
+}
+
 static uint64_t deadline_after(const struct election *e, uint64_t asked_ns)
 {
 	return asked_ns + e->lease_ns / 3 * 2;
@@ -92,8 +99,18 @@ void election_refused(struct election *e)
 
 /* ---- not leading ---- */
 
+/* What holds the key of an etcd that was put back may hold it no longer: nobody renews that. */
+static bool is_left_over(const struct election *e)
+{
+	return e->older_since_ns && now_of(e) - e->older_since_ns < LEASES_LEFT_TO_LAST * e->lease_ns;
+}
+
 static void follow(struct election *e)
 {
+	if (!is_left_over(e))
+		e->older_since_ns = 0;
+	else if (e->state == ELECTION_UNSURE)
+		return;
 	e->knows_another = true;
 	e->free_since_ns = 0;
 	set_state(e, ELECTION_FOLLOWS);
@@ -107,22 +124,27 @@ static void set_holder(struct election *e, const char *name)
 	e->ops->changed(e->ctx);
 }
 
-/* How long the key is left to others: whoever led last goes on where it was, and knows what an etcd that has lost all
- * is to be told. */
+/* How long the key is left to others: whoever led last goes on where it was, and knows what an etcd that has lost all,
+ * or what was told lately, is to be told. */
 static uint64_t patience_ns(const struct election *e, const struct election_view *v)
 {
-	if (v->led_last || (!v->known && (!e->knows_another || e->state == ELECTION_UNSURE)))
+	bool lost = !v->known || e->older_since_ns;
+
+	if (v->led_last || (lost && e->state == ELECTION_UNSURE))
 		return 0;
-	return v->known ? e->retry_ns : 2 * e->lease_ns;
+	if (!v->known && !e->knows_another)
+		return 0;
+	return lost ? LEASES_LEFT_TO_LAST * e->lease_ns : e->retry_ns;
 }
 
 static void claim(struct election *e)
 {
+	bool anew = e->older_since_ns && e->state == ELECTION_UNSURE;
 	struct election_claim c = { 0 };
 	uint64_t asked = now_of(e);
 	struct err err;
 
-	if (e->ops->claim(e->ctx, &c, &err) < 0) {
+	if (e->ops->claim(e->ctx, anew, &c, &err) < 0) {
 		note(e, &err);
 		return;
 	}
@@ -131,8 +153,9 @@ static void claim(struct election *e)
 	if (!c.term) /* who it is shows at the next look */
 		return;
 	e->term = c.term;
-	e->resumes = c.led_last && e->state == ELECTION_UNSURE;
-	e->published = c.known;
+	e->resumes = c.led_last && !anew && e->state == ELECTION_UNSURE;
+	e->published = c.known && !anew;
+	e->older_since_ns = 0;
 	if (granted(e, asked))
 		begin_to_lead(e);
 }
@@ -145,11 +168,21 @@ static void take_up(struct election *e)
 	struct err err;
 	int r = e->ops->keep(e->ctx, &err);
 
-	note(e, r < 0 && r != -ENOENT ? &err : NULL);
+	note_older(e, r == -ESTALE);
+	note(e, r < 0 && r != -ENOENT && r != -ESTALE ? &err : NULL);
 	if (r < 0 || !granted(e, asked))
 		return;
 	e->resumes |= e->led_term == e->term;
 	begin_to_lead(e);
+}
+
+/* A claim of before, which was put back with the rest. */
+static void release(struct election *e)
+{
+	struct err err;
+
+	if (e->ops->release(e->ctx, &err) < 0)
+		note(e, &err);
 }
 
 static uint64_t look(struct election *e)
@@ -164,10 +197,13 @@ static uint64_t look(struct election *e)
 		return e->retry_ns;
 	}
 	note(e, NULL);
+	note_older(e, v.older);
 	set_holder(e, v.holder);
 	now = now_of(e);
 	if (v.held && !v.own) {
 		follow(e);
+	} else if (v.held && e->older_since_ns) {
+		release(e);
 	} else if (v.held) {
 		take_up(e);
 	} else {
@@ -192,8 +228,9 @@ static uint64_t renew(struct election *e)
 	}
 	if (r < 0)
 		note(e, &err);
+	note_older(e, r == -ESTALE);
 	e->next_renewal_ns = now_of(e) + e->retry_ns / 2;
-	if (r == -ENOENT || now_of(e) >= atomic_load(&e->deadline_ns))
+	if (r == -ENOENT || r == -ESTALE || now_of(e) >= atomic_load(&e->deadline_ns))
 		lose(e);
 	return e->retry_ns / 2;
 }

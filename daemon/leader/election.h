@@ -13,6 +13,10 @@
  * and whoever is stopped looks at it before each batch; besides, each batch is a transaction that etcd carries out only
  * for whoever holds the key (its revision is the term, the fencing token).
  *
+ * An etcd that was put back to what it was before says falsely who leads, and what was told. Whoever led last (UNSURE)
+ * waits for the end of what holds the key there, and makes etcd forget the rest when it claims; others leave it the
+ * time, as with an etcd that has lost all.
+ *
  * What leads to a decision is asked of the functions of struct election_ops, so that a test can be all of them. One
  * thread at a time, but for election_may_tell. */
 #ifndef DAEMON_LEADER_ELECTION_H
@@ -33,6 +37,7 @@ struct election_view {
 	bool held, own;                  /* somebody holds the key: this host, by a claim that it knows of */
 	bool known;                      /* etcd has what was told */
 	bool led_last;                   /* nobody has claimed it since this host did, and knew it */
+	bool older;                      /* than at an earlier look: etcd was put back */
 	char holder[ELECTION_NAME_SIZE]; /* what it calls itself; "": nobody holds it */
 };
 
@@ -41,12 +46,14 @@ struct election_claim {
 	bool led_last, known;
 };
 
-/* Each fails as etcd.h says; @keep also with ENOENT: the lease is gone. */
+/* Each fails as etcd.h says; @keep also with ENOENT: the lease is gone; with ESTALE: it was put back, as above. */
 struct election_ops {
 	uint64_t (*now_ns)(void *ctx); /* of a clock that never goes back, nor stops */
 	int (*look)(void *ctx, struct election_view *ret, struct err *err);
-	int (*claim)(void *ctx, struct election_claim *ret, struct err *err);
+	/* @anew: what etcd has of what was told is forgotten. */
+	int (*claim)(void *ctx, bool anew, struct election_claim *ret, struct err *err);
 	int (*keep)(void *ctx, struct err *err);
+	int (*release)(void *ctx, struct err *err); /* the key is another's to claim */
 	/* Something has changed. */
 	void (*changed)(void *ctx);
 };
@@ -63,6 +70,7 @@ struct election {
 	bool knows_another;              /* somebody else led in this life */
 	char holder[ELECTION_NAME_SIZE]; /* who leads, as far as is known */
 	uint64_t free_since_ns;          /* the key, as it was seen; 0: it is not */
+	uint64_t older_since_ns;         /* etcd, and nobody has led since; 0: it is not */
 	uint64_t renewed_ns;             /* when the last request that was granted was sent; 0: never */
 	uint64_t next_renewal_ns;
 	uint64_t transitions;         /* leaderships that began or ended */

@@ -510,9 +510,18 @@ void etcd_txn_put(struct etcd_txn *t, str key, str value, int64_t lease)
 
 void etcd_txn_remove(struct etcd_txn *t, str key)
 {
+	etcd_txn_remove_range(t, key, (str){ 0 });
+}
+
+void etcd_txn_remove_range(struct etcd_txn *t, str from, str end)
+{
 	begin_element(&t->success);
 	buf_add_cstr(&t->success, "{\"request_delete_range\":{");
-	add_bytes(&t->success, "key", key);
+	add_bytes(&t->success, "key", from);
+	if (end.n) {
+		buf_add_byte(&t->success, ',');
+		add_bytes(&t->success, "range_end", end);
+	}
 	buf_add_cstr(&t->success, "}}");
 	t->operations++;
 }

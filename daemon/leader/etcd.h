@@ -66,7 +66,8 @@ void etcd_txn_if_modified(struct etcd_txn *t, str key, int64_t revision);
 /* @lease 0: without one. A key must not be put twice. */
 void etcd_txn_put(struct etcd_txn *t, str key, str value, int64_t lease);
 void etcd_txn_remove(struct etcd_txn *t, str key);
-void etcd_txn_get(struct etcd_txn *t, bool otherwise, str key); /* @otherwise: when a condition does not hold */
+void etcd_txn_remove_range(struct etcd_txn *t, str from, str end); /* each key from @from on, below @end */
+void etcd_txn_get(struct etcd_txn *t, bool otherwise, str key);    /* @otherwise: when a condition does not hold */
 
 struct etcd_outcome {
 	bool succeeded;

@@ -22,6 +22,7 @@
 #define KEY_BYTES_MAX 512
 #define BATCH_BYTES_MAX ((size_t)4 << 20)
 #define FINGERPRINT_TEXT "driftd leader election"
+#define FINDINGS_END "findings0" /* what comes after the slash */
 #define NS_PER_S UINT64_C(1000000000)
 
 _Static_assert(AGREED_STEPS_MAX + 2 <= ETCD_OPERATIONS_MAX, "one transaction, with the batch and its own step");
@@ -31,7 +32,10 @@ struct leader {
 	struct election election;
 	struct etcd *etcd;        /* the thread's */
 	struct etcd *writer_etcd; /* the writer's */
-	int64_t step;             /* the writer's: when PREFIX/step was modified last, as far as it knows */
+	int64_t step;      /* the writer's: when PREFIX/step was modified last, as far as it knows; 0: it does not */
+	int64_t step_term; /* the term in which it knows that */
+	_Atomic int64_t
+		seen_step; /* the same, as anyone of this host saw it last: an etcd that has less was put back */
 	struct writer_agreement agreement;
 	char claim[RECORD_ID_SIZE]; /* of the last try */
 	char held[RECORD_ID_SIZE];  /* of the last that is known to have gone well; "": none */
@@ -116,10 +120,25 @@ static int other_key(const struct leader *l, struct err *err)
 		       l->prefix);
 }
 
+/* What the @i-th operation has found of PREFIX/step; @seen: before the transaction was sent. True: etcd was put back.
+ */
+static bool went_back(struct leader *l, const struct etcd_outcome *o, unsigned i, int64_t seen)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
+	struct etcd_pair p = { 0 };
+	bool back;
+
+	(void)etcd_outcome_get(o, i, &a, &p);
+	back = p.modified < seen;
+	(void)atomic_compare_exchange_strong(&l->seen_step, &seen, p.modified); /* the writer may know more by now */
+	return back;
+}
+
 static int look(void *ctx, struct election_view *v, struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
 	struct leader *l = ctx;
+	int64_t seen = atomic_load(&l->seen_step);
 	struct etcd_outcome o;
 	struct etcd_pair p;
 	struct etcd_txn t;
@@ -131,6 +150,7 @@ static int look(void *ctx, struct election_view *v, struct err *err)
 	etcd_txn_get(&t, false, key_of(l, &k, "last"));
 	etcd_txn_get(&t, false, key_of(l, &k, "key"));
 	etcd_txn_get(&t, false, key_of(l, &k, "known"));
+	etcd_txn_get(&t, false, key_of(l, &k, "step"));
 	r = etcd_commit(l->etcd, &t, &o, err);
 	etcd_txn_done(&t);
 	if (r < 0)
@@ -139,6 +159,9 @@ static int look(void *ctx, struct election_view *v, struct err *err)
 	v->own = v->held && is_of(p.value, l->held);
 	if (v->held)
 		read_name(p.value, v->holder);
+	if (v->held && !v->own) /* its claim is over, even where etcd is put back to the time when it counted */
+		*l->held = '\0';
+	v->older = went_back(l, &o, 4, seen);
 	v->led_last = etcd_outcome_get(&o, 1, &a, &p) && is_of(p.value, l->held);
 	v->known = etcd_outcome_get(&o, 3, &a, &p);
 	if (etcd_outcome_get(&o, 2, &a, &p) && !str_eq(p.value, str_from(l->fingerprint)))
@@ -161,6 +184,16 @@ static void fill_claim(const struct leader *l, struct etcd_txn *t, str value)
 	etcd_txn_get(t, true, key_of(l, &k, "known"));
 }
 
+/* What was told, as etcd has it. */
+static void forget_told(const struct leader *l, struct etcd_txn *t)
+{
+	struct etcd_key k, end;
+
+	etcd_txn_remove_range(t, key_of_finding(l, &k, ""), key_of(l, &end, FINDINGS_END));
+	etcd_txn_remove(t, key_of(l, &k, "batch"));
+	etcd_txn_remove(t, key_of(l, &k, "known"));
+}
+
 /* A request that seemed to fail at one endpoint may have been carried out before another was asked. Where no answer
  * comes at all nobody leads until the lease that it has got is over. */
 static void read_claim(const struct leader *l, const struct etcd_outcome *o, struct election_claim *ret)
@@ -178,7 +211,7 @@ static void read_claim(const struct leader *l, const struct etcd_outcome *o, str
 	}
 }
 
-static int claim(void *ctx, struct election_claim *ret, struct err *err)
+static int claim(void *ctx, bool anew, struct election_claim *ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf value = BUF_INIT(KEY_BYTES_MAX);
 	struct leader *l = ctx;
@@ -193,6 +226,8 @@ static int claim(void *ctx, struct election_claim *ret, struct err *err)
 	own_value(l, &value);
 	etcd_txn_init(&t);
 	fill_claim(l, &t, buf_str(&value));
+	if (anew)
+		forget_told(l, &t);
 	r = etcd_commit(l->etcd, &t, &o, err);
 	etcd_txn_done(&t);
 	if (r < 0)
@@ -210,6 +245,7 @@ static int claim(void *ctx, struct election_claim *ret, struct err *err)
 static int still_holds(struct leader *l, struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
+	int64_t seen = atomic_load(&l->seen_step);
 	struct etcd_outcome o;
 	struct etcd_pair p;
 	struct etcd_txn t;
@@ -218,11 +254,14 @@ static int still_holds(struct leader *l, struct err *err)
 
 	etcd_txn_init(&t);
 	etcd_txn_get(&t, false, key_of(l, &k, "leader"));
+	etcd_txn_get(&t, false, key_of(l, &k, "step"));
 	r = etcd_commit(l->etcd, &t, &o, err);
 	etcd_txn_done(&t);
 	if (r < 0)
 		return r;
-	if (!etcd_outcome_get(&o, 0, &a, &p) || !is_of(p.value, l->held))
+	if (went_back(l, &o, 1, seen))
+		r = err_set(err, ESTALE, "etcd has lost what this host put there last");
+	else if (!etcd_outcome_get(&o, 0, &a, &p) || !is_of(p.value, l->held))
 		r = err_set(err, ENOENT, "somebody has removed what this host holds in etcd");
 	doc_unref(o.doc);
 	return r;
@@ -234,6 +273,13 @@ static int keep(void *ctx, struct err *err)
 	int r = etcd_keep_alive(l->etcd, l->lease, err);
 
 	return r < 0 ? r : still_holds(l, err);
+}
+
+static int release(void *ctx, struct err *err)
+{
+	struct leader *l = ctx;
+
+	return etcd_revoke(l->etcd, l->lease, err);
 }
 
 static void on_changed(void *ctx)
@@ -299,7 +345,7 @@ static int load_states(struct leader *l, struct leader_loaded *x, struct err *er
 	int r = 0;
 
 	g.prefix = key_of_finding(l, &g.last, "").n;
-	(void)key_of(l, &end, "findings0"); /* what comes after the slash */
+	(void)key_of(l, &end, FINDINGS_END);
 	while (r == 0 && more) {
 		str from = { g.last.text, strlen(g.last.text) + (g.n > 0) }; /* after the last one: with a NUL */
 
@@ -498,22 +544,20 @@ static bool may_tell(void *ctx)
 	       election_may_tell(&l->election, boottime_ns(NULL));
 }
 
-/* -EAGAIN: this host does not hold the key any more; 0: the step of this @id was carried out, by another member than
- * the one that has answered; -ESTALE: one of before was, of which no answer came. */
+/* -EAGAIN: this host does not hold the key any more, or etcd was put back; 0: the step of this @id was carried out, by
+ * another member than the one that has answered; -ESTALE: one of before was, of which no answer came. */
 static int read_refusal(struct leader *l, const struct etcd_outcome *o, int64_t term, const char *id)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
 	struct etcd_pair p;
-	int r = -ESTALE;
 
 	if (!etcd_outcome_get(o, 0, &a, &p) || p.created != term)
 		return -EAGAIN;
-	l->step = 0;
-	if (etcd_outcome_get(o, 1, &a, &p)) {
-		l->step = p.modified;
-		r = str_eq(p.value, str_from(id)) ? 0 : -ESTALE;
-	}
-	return r;
+	p = (struct etcd_pair){ 0 };
+	if (!etcd_outcome_get(o, 1, &a, &p) || p.modified < l->step)
+		return l->step ? -EAGAIN : -ESTALE;
+	l->step = p.modified;
+	return str_eq(p.value, str_from(id)) ? 0 : -ESTALE;
 }
 
 /* Only while it holds the key, and after the last step that it knows of. */
@@ -530,7 +574,7 @@ static int commit_after_last(struct leader *l, struct etcd_txn *t, int64_t term,
 	if (r < 0)
 		return r;
 	if (o.succeeded)
-		l->step = o.revision;
+		atomic_store(&l->seen_step, l->step = o.revision);
 	else
 		r = read_refusal(l, &o, term, id);
 	doc_unref(o.doc);
@@ -545,6 +589,9 @@ static int commit(struct leader *l, struct etcd_txn *t, int64_t term, struct err
 	int r = term ? -ESTALE : -EAGAIN;
 
 	random_id(id);
+	if (l->step_term != term)
+		l->step = 0;
+	l->step_term = term;
 	etcd_txn_put(t, key_of(l, &k, "step"), str_from(id), 0);
 	etcd_txn_get(t, true, key_of(l, &k, "leader"));
 	etcd_txn_get(t, true, key_of(l, &k, "step"));
@@ -692,7 +739,7 @@ static bool init_locks(struct leader *l)
 
 int leader_new(const struct leader_options *o, struct leader **ret, struct err *err)
 {
-	static const struct election_ops ops = { boottime_ns, look, claim, keep, on_changed };
+	static const struct election_ops ops = { boottime_ns, look, claim, keep, release, on_changed };
 	struct leader *l = calloc(1, sizeof(*l));
 	struct etcd_options etcd = { .from = o->from };
 	int64_t timeout_ms = o->from->lease_ns / 1000000 / REQUESTS_PER_LEASE / (int64_t)o->from->n_endpoints;

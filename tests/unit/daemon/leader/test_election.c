@@ -15,15 +15,19 @@
 #define MS UINT64_C(1000000)
 #define LEASE_MS 9000
 
-struct world {
-	uint64_t now_ns;
-	uint64_t before_ns, after_ns; /* that a request takes, before it is carried out and after */
-	bool away, deaf;              /* no request comes through; no answer does */
-	/* what etcd has */
+struct etcd_state {
 	int holder, last; /* 1, 2; 0: nobody */
 	bool known;
 	int64_t revision, created, last_created;
 	uint64_t ends_ns; /* the lease */
+};
+
+struct world {
+	uint64_t now_ns;
+	uint64_t before_ns, after_ns; /* that a request takes, before it is carried out and after */
+	bool away, deaf;              /* no request comes through; no answer does */
+	struct etcd_state etcd, saved;
+	unsigned restored; /* so many times */
 };
 
 struct host {
@@ -32,6 +36,7 @@ struct host {
 	int64_t claimed;     /* the last claim that it knows of */
 	bool loses_claim;    /* it does not hear of its next one */
 	uint64_t stopped_ns; /* for so long, in the middle of its next request */
+	unsigned restored;   /* as it knows */
 	struct election election;
 };
 
@@ -44,8 +49,8 @@ static uint64_t now_ns(void *ctx)
 
 static void expire(struct world *w)
 {
-	if (w->holder && w->now_ns >= w->ends_ns)
-		w->holder = 0;
+	if (w->etcd.holder && w->now_ns >= w->etcd.ends_ns)
+		w->etcd.holder = 0;
 }
 
 static int arrive(struct host *h, struct err *err)
@@ -62,6 +67,14 @@ static int answer(struct host *h, struct err *err)
 	return h->w->deaf ? err_set(err, EHOSTUNREACH, "no answer") : 0;
 }
 
+static bool notices(struct host *h)
+{
+	bool news = h->restored != h->w->restored;
+
+	h->restored = h->w->restored;
+	return news;
+}
+
 static int look(void *ctx, struct election_view *v, struct err *err)
 {
 	struct host *h = ctx;
@@ -70,31 +83,35 @@ static int look(void *ctx, struct election_view *v, struct err *err)
 
 	if (r < 0)
 		return r;
-	v->held = w->holder != 0;
-	v->own = w->holder == h->number && w->created == h->claimed;
-	v->known = w->known;
-	v->led_last = w->last == h->number && w->last_created == h->claimed;
-	if (w->holder)
-		(void)snprintf(v->holder, sizeof(v->holder), "%d", w->holder);
+	v->held = w->etcd.holder != 0;
+	v->own = w->etcd.holder == h->number && w->etcd.created == h->claimed;
+	v->known = w->etcd.known;
+	v->led_last = w->etcd.last == h->number && w->etcd.last_created == h->claimed;
+	v->older = notices(h);
+	if (w->etcd.holder && !v->own)
+		h->claimed = 0;
+	if (w->etcd.holder)
+		(void)snprintf(v->holder, sizeof(v->holder), "%d", w->etcd.holder);
 	return answer(h, err);
 }
 
-static int claim(void *ctx, struct election_claim *c, struct err *err)
+static int claim(void *ctx, bool anew, struct election_claim *c, struct err *err)
 {
 	struct host *h = ctx;
 	struct world *w = h->w;
 	int r = arrive(h, err);
 
+	(void)anew; /* what is forgotten is put there again as soon as it leads */
 	if (r < 0)
 		return r;
-	if (!w->holder) {
-		c->known = w->known;
-		c->led_last = w->last == h->number && w->last_created == h->claimed;
-		w->holder = w->last = h->number;
-		w->last_created = w->created = ++w->revision;
-		w->ends_ns = w->now_ns + LEASE_MS * MS;
-		w->known = true; /* as soon as it leads */
-		c->term = w->created;
+	if (!w->etcd.holder) {
+		c->known = w->etcd.known;
+		c->led_last = w->etcd.last == h->number && w->etcd.last_created == h->claimed;
+		w->etcd.holder = w->etcd.last = h->number;
+		w->etcd.last_created = w->etcd.created = ++w->etcd.revision;
+		w->etcd.ends_ns = w->now_ns + LEASE_MS * MS;
+		w->etcd.known = true; /* as soon as it leads */
+		c->term = w->etcd.created;
 	}
 	r = h->loses_claim ? err_set(err, EHOSTUNREACH, "no answer") : answer(h, err);
 	h->loses_claim = false;
@@ -110,10 +127,22 @@ static int keep(void *ctx, struct err *err)
 
 	if (r < 0)
 		return r;
-	if (h->w->holder != h->number)
+	if (notices(h))
+		return err_set(err, ESTALE, "restored");
+	if (h->w->etcd.holder != h->number)
 		return err_set(err, ENOENT, "expired");
-	h->w->ends_ns = h->w->now_ns + LEASE_MS * MS;
+	h->w->etcd.ends_ns = h->w->now_ns + LEASE_MS * MS;
 	return answer(h, err);
+}
+
+static int release(void *ctx, struct err *err)
+{
+	struct host *h = ctx;
+	int r = arrive(h, err);
+
+	if (r == 0)
+		h->w->etcd.holder = 0;
+	return r < 0 ? r : answer(h, err);
 }
 
 static void changed(void *ctx)
@@ -121,7 +150,7 @@ static void changed(void *ctx)
 	(void)ctx;
 }
 
-static const struct election_ops ops = { now_ns, look, claim, keep, changed };
+static const struct election_ops ops = { now_ns, look, claim, keep, release, changed };
 
 static bool tells(const struct host *h)
 {
@@ -136,16 +165,27 @@ static void check(const struct host *a, const struct host *b)
 	assert_false(tells(a) && tells(b));
 	expire(a->w);
 	for (size_t i = 0; i < 2; i++) {
-		if (tells(both[i]) && a->w->last) { /* else etcd has lost what it knew */
-			assert_int_equal(a->w->holder, both[i]->number);
-			assert_int_equal(a->w->created, both[i]->election.term);
+		bool noticed = both[i]->restored == a->w->restored;
+
+		if (tells(both[i]) && a->w->etcd.last && noticed) { /* else etcd has lost what it knew */
+			assert_int_equal(a->w->etcd.holder, both[i]->number);
+			assert_int_equal(a->w->etcd.created, both[i]->election.term);
 		}
 	}
 }
 
+/* A lease that was there begins anew. */
+static void restore(struct world *w)
+{
+	w->etcd = w->saved;
+	w->etcd.ends_ns = w->now_ns + LEASE_MS * MS;
+	w->restored++;
+}
+
 /* "A", "B": a step; "+N": so many milliseconds pass; "A~N": the host is stopped for so long in its next request;
  * "A!": it does not hear of its next claim;
- * "before=N", "after=N"; "away", "back", "deaf", "hears", "loses" (everything); "a:leads"; "a:tells", "a:silent";
+ * "before=N", "after=N"; "away", "back", "deaf", "hears", "loses" (everything), "saves", "restores" (what it saved);
+ * "a:leads"; "a:tells", "a:silent";
  * "a:resumes", "a:anew", "a:published", "a:unpublished". */
 static void play(const char *script)
 {
@@ -177,7 +217,11 @@ static void play(const char *script)
 		else if (strcmp(word, "deaf") == 0 || strcmp(word, "hears") == 0)
 			w.deaf = word[0] == 'd';
 		else if (strcmp(word, "loses") == 0)
-			w.holder = w.last = 0, w.known = false;
+			w.etcd.holder = w.etcd.last = 0, w.etcd.known = false;
+		else if (strcmp(word, "saves") == 0)
+			w.saved = w.etcd;
+		else if (strcmp(word, "restores") == 0)
+			restore(&w);
 		else if (strcmp(word + 1, ":tells") == 0)
 			ok = tells(h);
 		else if (strcmp(word + 1, ":silent") == 0)
@@ -237,6 +281,18 @@ static const char *const cases[] = {
 	"A B loses +1300 A a:unsure B b:follows A a:leads a:unpublished",
 	"A B loses +1300 B b:follows +1300 B b:follows A A a:leads B b:follows",
 	"A B loses +1300 B +17000 B b:follows +1300 B b:leads b:unpublished",
+	/* it was put back to what it had in this term: whoever leads knows better */
+	"A B saves +1300 A restores +1300 A a:unsure A a:silent A a:leads a:anew a:unpublished B b:follows",
+	"A B saves +1300 A restores away +6100 A a:unsure back A A a:leads a:anew a:unpublished",
+	/* in another's: what holds the key there has to end first, and gives nothing to whom it names */
+	"A B saves +1300 A~20000 A B +1300 B b:leads A a:follows restores +1300 A a:follows B b:unsure B b:unsure"
+	" +7000 A a:follows B b:unsure +1000 A a:follows B b:leads b:anew b:unpublished A a:follows",
+	/* before anybody led: others leave the one that led last the time */
+	"saves A B restores B b:follows +1300 B b:follows +1300 A a:unsure A a:leads a:anew a:unpublished B b:follows",
+	"saves A B restores +9000 B +17000 B b:follows +1300 B b:leads",
+	/* whoever led meanwhile after all is believed in the end */
+	"A B saves +1300 A~20000 A a:unsure B +1300 B b:leads saves restores +1300 B b:unsure B B b:leads"
+	" A a:unsure +5000 B A +5000 B A +5000 B A a:unsure +5000 B A a:follows b:leads",
 };
 
 static void plays_cases(void **state)
@@ -266,6 +322,10 @@ static void never_are_two(void **state)
 		w.away = rand() % 50 ? w.away && rand() % 10 : !w.away;
 		w.deaf = rand() % 50 == 0;
 		h->loses_claim = rand() % 20 == 0;
+		if (rand() % 500 == 0)
+			w.saved = w.etcd;
+		if (rand() % 2000 == 0)
+			restore(&w);
 		check(&a, &b);
 		(void)election_step(&h->election);
 		check(&a, &b);
