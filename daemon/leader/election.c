@@ -6,7 +6,12 @@
 #include <string.h>
 
 #define RETRIES_PER_LEASE 7
-#define LEASES_LEFT_TO_LAST 2 /* the time that whoever led last has before others */
+/* The time that whoever led last has, before others that saw it lead, and before one that knows of nobody: longer than
+ * the other may tell without a look at etcd. */
+#define LEASES_LEFT_TO_LAST 2
+#define RETRIES_LEFT_TO_LAST 5
+
+_Static_assert(RETRIES_LEFT_TO_LAST * 3 > RETRIES_PER_LEASE * 2, "deadline_after()");
 
 void election_init(struct election *e, const struct election_ops *ops, void *ctx, uint64_t lease_ns)
 {
@@ -125,15 +130,16 @@ static void set_holder(struct election *e, const char *name)
 }
 
 /* How long the key is left to others: whoever led last goes on where it was, and knows what an etcd that has lost all,
- * or what was told lately, is to be told. */
+ * or what was told lately, is to be told. When its lease is over another one may have led without its knowing. */
 static uint64_t patience_ns(const struct election *e, const struct election_view *v)
 {
 	bool lost = !v->known || e->older_since_ns;
+	bool led_last = e->state == ELECTION_UNSURE && now_of(e) - e->renewed_ns < e->lease_ns;
 
-	if (v->led_last || (lost && e->state == ELECTION_UNSURE))
+	if (v->led_last || (lost && led_last))
 		return 0;
-	if (!v->known && !e->knows_another)
-		return 0;
+	if (lost && (e->state == ELECTION_UNSURE || !e->knows_another))
+		return RETRIES_LEFT_TO_LAST * e->retry_ns;
 	return lost ? LEASES_LEFT_TO_LAST * e->lease_ns : e->retry_ns;
 }
 

@@ -174,6 +174,19 @@ static void check(const struct host *a, const struct host *b)
 	}
 }
 
+static void lose_all(struct world *w)
+{
+	w->etcd.holder = w->etcd.last = 0;
+	w->etcd.known = false;
+}
+
+static void restart(struct host *h)
+{
+	h->claimed = 0;
+	h->restored = h->w->restored;
+	election_init(&h->election, &ops, h, LEASE_MS * MS);
+}
+
 /* A lease that was there begins anew. */
 static void restore(struct world *w)
 {
@@ -185,17 +198,18 @@ static void restore(struct world *w)
 /* "A", "B": a step; "+N": so many milliseconds pass; "A~N": the host is stopped for so long in its next request;
  * "A!": it does not hear of its next claim;
  * "before=N", "after=N"; "away", "back", "deaf", "hears", "loses" (everything), "saves", "restores" (what it saved);
- * "a:leads"; "a:tells", "a:silent";
+ * "a:restarts"; "a:leads"; "a:tells", "a:silent";
  * "a:resumes", "a:anew", "a:published", "a:unpublished". */
 static void play(const char *script)
 {
-	struct world w = { .now_ns = 1000 * MS };
+	struct world w = { .now_ns = 10000 * MS };
 	struct host a = { .w = &w, .number = 1 }, b = { .w = &w, .number = 2 };
 	char word[64];
 	int used;
 
 	election_init(&a.election, &ops, &a, LEASE_MS * MS);
 	election_init(&b.election, &ops, &b, LEASE_MS * MS);
+	a.election.free_since_ns = b.election.free_since_ns = 1; /* nobody has led for long */
 	for (; sscanf(script, "%63s%n", word, &used) == 1; script += used) {
 		struct host *h = word[0] == 'A' || word[0] == 'a' ? &a : &b;
 		bool ok = true;
@@ -206,6 +220,8 @@ static void play(const char *script)
 			w.now_ns += strtoull(word + 1, NULL, 10) * MS;
 		else if (strcmp(word + 1, "!") == 0)
 			h->loses_claim = true;
+		else if (strcmp(word + 1, ":restarts") == 0)
+			restart(h);
 		else if (word[1] == '~')
 			h->stopped_ns = strtoull(word + 2, NULL, 10) * MS;
 		else if (strncmp(word, "before=", 7) == 0)
@@ -217,7 +233,7 @@ static void play(const char *script)
 		else if (strcmp(word, "deaf") == 0 || strcmp(word, "hears") == 0)
 			w.deaf = word[0] == 'd';
 		else if (strcmp(word, "loses") == 0)
-			w.etcd.holder = w.etcd.last = 0, w.etcd.known = false;
+			lose_all(&w);
 		else if (strcmp(word, "saves") == 0)
 			w.saved = w.etcd;
 		else if (strcmp(word, "restores") == 0)
@@ -271,9 +287,9 @@ static const char *const cases[] = {
 	"before=5000 after=0 A a:leads a:tells +900 a:tells before=0 +200 a:silent",
 	/* two candidates at once: one is first, whatever both have seen */
 	"A~100 A B b:follows",
-	"away A B back B b:leads A a:follows a:silent",
+	"away A B back B +6500 B b:leads A a:follows a:silent",
 	/* an answer that is lost: the next look says whose it is */
-	"deaf A a:follows a:silent hears A a:leads a:tells",
+	"deaf A a:follows a:silent hears A +6500 A a:leads a:tells",
 	"A! A a:follows a:silent B b:follows A a:follows +8900 B b:follows +200 A B +1300 A a:leads a:tells a:anew",
 	"A B away +6100 A back +4000 A! A a:unsure A a:follows a:silent +9100 A +1300 A a:leads a:anew",
 	"A +1300 deaf A a:leads +5000 A a:unsure hears A a:leads a:resumes a:tells",
@@ -281,12 +297,19 @@ static const char *const cases[] = {
 	"A B loses +1300 A a:unsure B b:follows A a:leads a:unpublished",
 	"A B loses +1300 B b:follows +1300 B b:follows A A a:leads B b:follows",
 	"A B loses +1300 B +17000 B b:follows +1300 B b:leads b:unpublished",
+	/* and so does one whose lease is over: the other may have led meanwhile */
+	"A B +1300 A~20000 A a:unsure B +1300 B b:leads loses A a:unsure +1300 B b:unsure B b:leads A a:follows",
+	"A B +1300 away +12000 A a:unsure loses back A a:unsure +6400 A a:unsure +100 A a:leads a:unpublished",
+	/* whoever was started anew leaves it a shorter one: it may know less, and need not know that another one led */
+	"A B b:restarts loses B b:follows +1300 B b:follows A a:unsure A a:leads a:unpublished B b:follows",
+	"A B a:restarts b:restarts loses B +6400 B b:follows +100 B b:leads b:unpublished",
 	/* it was put back to what it had in this term: whoever leads knows better */
 	"A B saves +1300 A restores +1300 A a:unsure A a:silent A a:leads a:anew a:unpublished B b:follows",
 	"A B saves +1300 A restores away +6100 A a:unsure back A A a:leads a:anew a:unpublished",
 	/* in another's: what holds the key there has to end first, and gives nothing to whom it names */
 	"A B saves +1300 A~20000 A B +1300 B b:leads A a:follows restores +1300 A a:follows B b:unsure B b:unsure"
-	" +7000 A a:follows B b:unsure +1000 A a:follows B b:leads b:anew b:unpublished A a:follows",
+	" +7000 A a:follows B b:unsure +1000 A a:follows B b:unsure +6500 A a:follows B b:leads b:anew b:unpublished A "
+	"a:follows",
 	/* before anybody led: others leave the one that led last the time */
 	"saves A B restores B b:follows +1300 B b:follows +1300 A a:unsure A a:leads a:anew a:unpublished B b:follows",
 	"saves A B restores +9000 B +17000 B b:follows +1300 B b:leads",
@@ -304,7 +327,7 @@ static void plays_cases(void **state)
 
 static void never_are_two(void **state)
 {
-	struct world w = { .now_ns = 1000 * MS };
+	struct world w = { .now_ns = 10000 * MS };
 	struct host a = { .w = &w, .number = 1 }, b = { .w = &w, .number = 2 };
 	size_t told = 0;
 
@@ -326,6 +349,10 @@ static void never_are_two(void **state)
 			w.saved = w.etcd;
 		if (rand() % 2000 == 0)
 			restore(&w);
+		if (rand() % 1000 == 0)
+			restart(h);
+		if (rand() % 2000 == 0)
+			lose_all(&w);
 		check(&a, &b);
 		(void)election_step(&h->election);
 		check(&a, &b);
@@ -337,11 +364,12 @@ static void never_are_two(void **state)
 /* A refused transaction ends it at once. */
 static void is_refused(void **state)
 {
-	struct world w = { .now_ns = 1000 * MS };
+	struct world w = { .now_ns = 10000 * MS };
 	struct host a = { .w = &w, .number = 1 };
 
 	(void)state;
 	election_init(&a.election, &ops, &a, LEASE_MS * MS);
+	a.election.free_since_ns = 1; /* for long */
 	(void)election_step(&a.election);
 	assert_true(tells(&a));
 	election_refused(&a.election);
