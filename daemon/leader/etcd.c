@@ -495,6 +495,16 @@ void etcd_txn_if_modified(struct etcd_txn *t, str key, int64_t revision)
 	add_condition(t, key, "MOD", "mod_revision", revision);
 }
 
+void etcd_txn_if_value(struct etcd_txn *t, str key, str value)
+{
+	begin_element(&t->compare);
+	buf_add_cstr(&t->compare, "{\"result\":\"EQUAL\",\"target\":\"VALUE\",");
+	add_bytes(&t->compare, "value", value);
+	buf_add_byte(&t->compare, ',');
+	add_bytes(&t->compare, "key", key);
+	buf_add_byte(&t->compare, '}');
+}
+
 void etcd_txn_put(struct etcd_txn *t, str key, str value, int64_t lease)
 {
 	begin_element(&t->success);

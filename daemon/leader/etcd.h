@@ -63,6 +63,7 @@ void etcd_txn_done(struct etcd_txn *t);
 /* Only when @key was created, or modified last, at this revision; 0: when it is not there. */
 void etcd_txn_if_created(struct etcd_txn *t, str key, int64_t revision);
 void etcd_txn_if_modified(struct etcd_txn *t, str key, int64_t revision);
+void etcd_txn_if_value(struct etcd_txn *t, str key, str value);
 /* @lease 0: without one. A key must not be put twice. */
 void etcd_txn_put(struct etcd_txn *t, str key, str value, int64_t lease);
 void etcd_txn_remove(struct etcd_txn *t, str key);

@@ -32,10 +32,10 @@ struct leader {
 	struct election election;
 	struct etcd *etcd;        /* the thread's */
 	struct etcd *writer_etcd; /* the writer's */
-	int64_t step;      /* the writer's: when PREFIX/step was modified last, as far as it knows; 0: it does not */
-	int64_t step_term; /* the term in which it knows that */
-	_Atomic int64_t
-		seen_step; /* the same, as anyone of this host saw it last: an etcd that has less was put back */
+	/* When PREFIX/step was modified last, as the writer knows since this claim; 0: it does not. */
+	int64_t step;
+	char step_claim[RECORD_ID_SIZE];
+	_Atomic int64_t seen_step; /* the same, as this host saw it last: an etcd that has less was put back */
 	struct writer_agreement agreement;
 	char claim[RECORD_ID_SIZE]; /* of the last try */
 	char held[RECORD_ID_SIZE];  /* of the last that is known to have gone well; "": none */
@@ -55,7 +55,8 @@ struct leader {
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t wake;
 	struct leader_status status;
-	uint64_t generation; /* of what was loaded: what was loaded before is out of date */
+	char term_claim[RECORD_ID_SIZE]; /* that of the term */
+	uint64_t generation;             /* of what was loaded: what was loaded before is out of date */
 	uint64_t renewed_ns;
 	struct leader_loaded *loaded;
 };
@@ -89,9 +90,9 @@ static str key_of_finding(const struct leader *l, struct etcd_key *k, const char
 }
 
 /* "CLAIM NAME" */
-static void own_value(const struct leader *l, struct buf *out)
+static void own_value(const struct leader *l, const char *claim, struct buf *out)
 {
-	buf_printf(out, "%s %s", l->claim, l->name);
+	buf_printf(out, "%s %s", claim, l->name);
 }
 
 /* The name in a value of PREFIX/leader, as it may be shown. */
@@ -120,6 +121,19 @@ static int other_key(const struct leader *l, struct err *err)
 		       l->prefix);
 }
 
+/* What was told is to be read: nothing is told before it is known. */
+static uint64_t shut(struct leader *l)
+{
+	uint64_t generation;
+
+	(void)pthread_mutex_lock(&l->lock);
+	atomic_store(&l->open_term, 0);
+	atomic_store(&l->batch_is_there, true); /* perhaps */
+	generation = ++l->generation;
+	(void)pthread_mutex_unlock(&l->lock);
+	return generation;
+}
+
 /* What the @i-th operation has found of PREFIX/step; @seen: before the transaction was sent. True: etcd was put back.
  */
 static bool went_back(struct leader *l, const struct etcd_outcome *o, unsigned i, int64_t seen)
@@ -131,6 +145,8 @@ static bool went_back(struct leader *l, const struct etcd_outcome *o, unsigned i
 	(void)etcd_outcome_get(o, i, &a, &p);
 	back = p.modified < seen;
 	(void)atomic_compare_exchange_strong(&l->seen_step, &seen, p.modified); /* the writer may know more by now */
+	if (back)
+		(void)shut(l);
 	return back;
 }
 
@@ -211,6 +227,14 @@ static void read_claim(const struct leader *l, const struct etcd_outcome *o, str
 	}
 }
 
+static void take_claim(struct leader *l)
+{
+	memcpy(l->held, l->claim, sizeof(l->held));
+	(void)pthread_mutex_lock(&l->lock);
+	memcpy(l->term_claim, l->claim, sizeof(l->term_claim));
+	(void)pthread_mutex_unlock(&l->lock);
+}
+
 static int claim(void *ctx, bool anew, struct election_claim *ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf value = BUF_INIT(KEY_BYTES_MAX);
@@ -223,7 +247,7 @@ static int claim(void *ctx, bool anew, struct election_claim *ret, struct err *e
 	if (r < 0)
 		return r;
 	random_id(l->claim);
-	own_value(l, &value);
+	own_value(l, l->claim, &value);
 	etcd_txn_init(&t);
 	fill_claim(l, &t, buf_str(&value));
 	if (anew)
@@ -235,7 +259,7 @@ static int claim(void *ctx, bool anew, struct election_claim *ret, struct err *e
 	read_claim(l, &o, ret);
 	doc_unref(o.doc);
 	if (ret->term)
-		memcpy(l->held, l->claim, sizeof(l->held));
+		take_claim(l);
 	else
 		(void)!etcd_revoke(l->etcd, l->lease, &ignored);
 	return 0;
@@ -391,19 +415,6 @@ static void hand_on(struct leader *l, struct leader_loaded *x)
 	(void)pthread_mutex_unlock(&l->lock);
 }
 
-/* What was told is about to be read: nothing is told before it is known. */
-static uint64_t shut(struct leader *l)
-{
-	uint64_t generation;
-
-	(void)pthread_mutex_lock(&l->lock);
-	atomic_store(&l->open_term, 0);
-	atomic_store(&l->batch_is_there, true); /* perhaps */
-	generation = ++l->generation;
-	(void)pthread_mutex_unlock(&l->lock);
-	return generation;
-}
-
 /* False: it is to be tried again. */
 static bool prepare(struct leader *l)
 {
@@ -551,7 +562,7 @@ static int read_refusal(struct leader *l, const struct etcd_outcome *o, int64_t 
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
 	struct etcd_pair p;
 
-	if (!etcd_outcome_get(o, 0, &a, &p) || p.created != term)
+	if (!etcd_outcome_get(o, 0, &a, &p) || p.created != term || !is_of(p.value, l->step_claim))
 		return -EAGAIN;
 	p = (struct etcd_pair){ 0 };
 	if (!etcd_outcome_get(o, 1, &a, &p) || p.modified < l->step)
@@ -560,15 +571,19 @@ static int read_refusal(struct leader *l, const struct etcd_outcome *o, int64_t 
 	return str_eq(p.value, str_from(id)) ? 0 : -ESTALE;
 }
 
-/* Only while it holds the key, and after the last step that it knows of. */
+/* Only while it holds the key, and after the last step that it knows of. An etcd that was put back counts its revisions
+ * anew: by these alone a claim of before could be that of another host now. */
 static int commit_after_last(struct leader *l, struct etcd_txn *t, int64_t term, const char *id, struct err *err)
 {
+	CLEANUP(buf_done) struct buf value = BUF_INIT(KEY_BYTES_MAX);
 	struct etcd_outcome o;
 	struct etcd_key k;
 	int r;
 
 	buf_clear(&t->compare);
+	own_value(l, l->step_claim, &value);
 	etcd_txn_if_created(t, key_of(l, &k, "leader"), term);
+	etcd_txn_if_value(t, key_of(l, &k, "leader"), buf_str(&value));
 	etcd_txn_if_modified(t, key_of(l, &k, "step"), l->step);
 	r = etcd_commit(l->writer_etcd, t, &o, err);
 	if (r < 0)
@@ -581,6 +596,16 @@ static int commit_after_last(struct leader *l, struct etcd_txn *t, int64_t term,
 	return r;
 }
 
+/* Of the claim that went well last. */
+static void begin_steps(struct leader *l)
+{
+	(void)pthread_mutex_lock(&l->lock);
+	if (memcmp(l->step_claim, l->term_claim, sizeof(l->step_claim)) != 0)
+		l->step = 0;
+	memcpy(l->step_claim, l->term_claim, sizeof(l->step_claim));
+	(void)pthread_mutex_unlock(&l->lock);
+}
+
 /* Only while it holds the key; once, and in order. */
 static int commit(struct leader *l, struct etcd_txn *t, int64_t term, struct err *err)
 {
@@ -589,9 +614,7 @@ static int commit(struct leader *l, struct etcd_txn *t, int64_t term, struct err
 	int r = term ? -ESTALE : -EAGAIN;
 
 	random_id(id);
-	if (l->step_term != term)
-		l->step = 0;
-	l->step_term = term;
+	begin_steps(l);
 	etcd_txn_put(t, key_of(l, &k, "step"), str_from(id), 0);
 	etcd_txn_get(t, true, key_of(l, &k, "leader"));
 	etcd_txn_get(t, true, key_of(l, &k, "step"));

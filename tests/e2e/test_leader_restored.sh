@@ -66,4 +66,5 @@ wait_until $((3 * lease + 10)) "it to say so" published 3
 wait_until 10 "who led last to lead" leads "$leader"
 all_end
 right "restored to another's time"
+check "it was said once each time" published 3
 for name in a b; do stop $name || fail "$name did not end cleanly"; done

@@ -137,7 +137,9 @@ static int ask(struct etcd *e, enum what what, struct err *err)
 	case COMMIT:
 		etcd_txn_init(&t);
 		etcd_txn_if_created(&t, STR("k"), 3);
+		etcd_txn_if_value(&t, STR("k"), STR("u"));
 		etcd_txn_put(&t, STR("k"), STR("v"), 7);
+		etcd_txn_remove_range(&t, STR("l"), STR("m"));
 		r = etcd_commit(e, &t, &o, err);
 		etcd_txn_done(&t);
 		if (r == 0)
