@@ -147,8 +147,9 @@ struct app {
 	struct leader_loaded *takeover_again; /* it has failed, and is begun anew at the next tick */
 	struct err takeover_error;            /* why; code 0: it has not */
 	bool muted;                           /* findings are not told: another host does, or may */
-	bool leader_told, leader_failure_told;
-	uint64_t leader_failing_ns;       /* since when etcd cannot be asked (uv_hrtime); 0: it can */
+	bool leader_told;
+	const struct failure_words *leader_failure_told; /* NULL: none was */
+	uint64_t leader_failing_ns;       /* since when something fails there (uv_hrtime); 0: nothing does */
 	enum election_state leader_state; /* that was told */
 
 	/* app_seen.c */

@@ -146,27 +146,42 @@ static struct err failure_of(struct app *app, const struct leader_status *s)
 	return w.agreement_error;
 }
 
+/* By what fails: how that is told, and that it has passed. */
+struct failure_words {
+	const char *fails, *passed;
+};
+
+static const struct failure_words *words_for(const struct leader_status *s, const struct err *why)
+{
+	static const struct failure_words away = { "etcd cannot be asked", "etcd answers again" },
+					  refuses = { "etcd cannot be used", "etcd can be used again" },
+					  takeover = { "what was told cannot be taken over",
+						       "what kept this host from taking over has passed" };
+
+	if (s->state == ELECTION_LEADS && !s->tells && s->error.code)
+		return &takeover;
+	return why->code == EHOSTUNREACH ? &away : &refuses;
+}
+
 static void tell_failure(struct app *app, const struct leader_status *s)
 {
 	struct err why = failure_of(app, s);
-	bool takes_over = s->state == ELECTION_LEADS && !s->tells && s->error.code;
 	char text[sizeof(why.msg) + 100];
 	uint64_t now = uv_hrtime();
 
 	if (!why.code) {
 		if (app->leader_failure_told)
-			tell(app, SEVERITY_INFO, s, "etcd answers again");
+			tell(app, SEVERITY_INFO, s, app->leader_failure_told->passed);
 		app->leader_failing_ns = 0;
-		app->leader_failure_told = false;
+		app->leader_failure_told = NULL;
 		return;
 	}
 	if (!app->leader_failing_ns)
 		app->leader_failing_ns = now;
 	if (app->leader_failure_told || now - app->leader_failing_ns < FAILING_GRACE_NS)
 		return;
-	app->leader_failure_told = true;
-	(void)snprintf(text, sizeof(text), "%s for %llu s: %s",
-		       takes_over ? "what was told cannot be taken over" : "etcd cannot be asked",
+	app->leader_failure_told = words_for(s, &why);
+	(void)snprintf(text, sizeof(text), "%s for %llu s: %s", app->leader_failure_told->fails,
 		       (unsigned long long)((now - app->leader_failing_ns) / 1000000000), why.msg);
 	tell(app, SEVERITY_ERROR, s, text);
 }

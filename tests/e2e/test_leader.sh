@@ -90,6 +90,7 @@ wait_until 20 "both to say that etcd is away" both_say "etcd cannot be asked"
 start_etcd
 wait_until 30 "one to lead" one_leads
 wait_until 60 "what waited" open 300
+wait_until 10 "both to say that it is back" both_say "etcd answers again"
 generate 1 300
 wait_until 60 "the ends" open 0
 right "etcd was away"
@@ -142,6 +143,8 @@ check "so says its status" status_says "$follower" "a key of which"
 generate 2 20
 change_key deleterange
 wait_until 30 "the changes" open 20
+last_said() { grep -q "$1" < <(grep '"DRIFTD_EVENT":"leader"' "$work/records-$follower" | tail -n 1); }
+wait_until 10 "it to say that this has passed" last_said "what kept this host from taking over has passed"
 generate 1 20
 wait_until 60 "the ends" open 0
 right "a strange key"
