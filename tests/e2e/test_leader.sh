@@ -95,6 +95,20 @@ generate 1 300
 wait_until 60 "the ends" open 0
 right "etcd was away"
 
+# ---- etcd has no room for more ----
+
+alarm() { curl -sf "$etcd_url/v3/maintenance/alarm" -d "{\"action\":\"$1\",\"memberID\":\"$member\",\"alarm\":\"NOSPACE\"}" -o /dev/null; }
+member=$(curl -sf "$etcd_url/v3/maintenance/status" -d '{}' | jq -r .header.member_id)
+alarm ACTIVATE || fail "alarm"
+generate 2 20
+wait_until 10 "the status to say why nothing is told" status_says "$leader" "database space exceeded"
+check "nothing is told meanwhile" open 0
+alarm DEACTIVATE || fail "alarm"
+wait_until 20 "the changes" open 20
+generate 1 20
+wait_until 20 "the ends" open 0
+right "etcd had no room"
+
 # ---- etcd comes back empty ----
 
 generate 2 100
