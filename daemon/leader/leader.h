@@ -7,6 +7,7 @@
  *   PREFIX/key            what tells keys of states apart without telling them
  *   PREFIX/findings/ID    what was told of each open finding, as finding_to_json has it
  *   PREFIX/step           what was carried out last of that: what a member has kept back until then comes too late
+ *                         (and it never goes back, unless etcd was put back to what it was before)
  *   PREFIX/batch          the records of the last batch, which perhaps was not told; none: it was
  *
  * Whoever takes over goes on from these findings as after a restart, and tells the batch again under the same ids, with
