@@ -91,7 +91,47 @@ no_secret() {
 	checks=$((checks + 1))
 }
 
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+# Below the ports that the kernel gives to whoever asks for any, or another test could have it before it is used, or between two uses.
+free_port() {
+	python3 -c 'import random, socket
+while True:
+    port = random.randrange(10000, 32768)
+    try:
+        socket.socket().bind(("127.0.0.1", port))
+    except OSError:
+        continue
+    print(port)
+    break'
+}
+
+# ---- parts of a test that run side by side, because they wait most of the time ----
+
+parts=()
+aside() { # aside NAME COMMAND...: with programs and a folder ($work) of its own; the simulator is the same until it starts another
+	local name=$1 outer=$work
+	shift
+	(
+		trap on_exit EXIT
+		trap "exit 143" TERM INT HUP
+		pid=() parts=() checks=0 drifts=0 work=$outer/$name web_port='' apisim_port=''
+		unset cluster
+		mkdir "$work"
+		"$@"
+	) >"$work/$name.part" 2>&1 &
+	pid[$name]=$!
+	parts+=("$name")
+}
+join_parts() { # each has to end well
+	local name status
+	for name in "${parts[@]}"; do
+		status=0
+		wait "${pid[$name]}" || status=$?
+		unset "pid[$name]"
+		[ $status -eq 0 ] || { cat "$work/$name.part" >&2; fail "part $name"; }
+		checks=$((checks + $(sed -n '$s/ checks passed$//p' "$work/$name.part")))
+	done
+	parts=()
+}
 
 # ---- the simulator ----
 

@@ -23,8 +23,7 @@ nothing_false() { ! false_record; }
 gap() { has_record "(.MESSAGE | startswith(\"gap $1\")) and (.MESSAGE | contains(\"$2\"))"; } # gap begins|ends TEXT
 
 from_the_start() { # from_the_start WHAT OPTIONS FAULT TEXT
-	rm -rf "$work/records" "$work/state"
-	apisim_port=0 start_shop ${2:+$2}
+	start_shop ${2:+$2}
 	control fault "{$3,\"count\":-1}"
 	start_driftd
 	if [ -n "$4" ]; then
@@ -42,24 +41,14 @@ from_the_start() { # from_the_start WHAT OPTIONS FAULT TEXT
 	stop apisim || fail "the simulator did not end cleanly"
 }
 
-while IFS='|' read -r what options fault text; do from_the_start "$what" "$options" "$fault" "$text"; done < <(cases)
+n=0
+while IFS='|' read -r what options fault text; do
+	n=$((n + 1))
+	aside "case-$n" from_the_start "$what" "$options" "$fault" "$text"
+done < <(cases)
 
 # ---- in the middle: watches that work say what there is, whatever discovery says; a definition makes driftd ask it again ----
 
-rm -rf "$work/records" "$work/state"
-cp -r "$source_dir/examples/demo/reference" "$work/reference"
-template "$work/reference/widget.yaml" e2e.example.com/v1 Widget "$any_name" "" <<<'spec: {size: 3}'
-cat >>"$work/widget-part" <<'Y'
-  - name: widgets
-    components:
-      - name: widgets
-        anyOf:
-          - path: widget.yaml
-Y
-sed -i "/^parts:/r $work/widget-part" "$work/reference/metadata.yaml"
-apisim_port=0 start_shop
-configure "$work/reference"
-start_driftd_ready
 turn=0
 discovered() { # discovered WHAT FAULT: discovery is asked for again and gets the fault, and nothing is said
 	local before=$discoveries
@@ -78,12 +67,22 @@ count_discoveries() {
 }
 asked_again() { count_discoveries; [ "$discoveries" -ge $(($1 + 2)) ]; }
 
-count_discoveries
-discovered "a group that is left out" '"action":"hide","group":"apps"'
-discovered "a group that is stale and empty" '"action":"stale","group":"apps","resources":false'
-discovered "groups that fail" '"path":"/apis","verb":"get","status":503'
-discovered "a page of a proxy" "\"path\":\"/api\",\"verb\":\"get\",$html"
-set_team nobody
-wait_until 20 "drift after all that" begins '.DRIFTD_KIND == "Namespace"'
-check "and nothing else" record_count '.DRIFTD_EVENT == "begin"' 1
-stop driftd || fail "driftd did not end cleanly"
+in_the_middle() {
+	cp -r "$source_dir/examples/demo/reference" "$work/reference"
+	template "$work/reference/widget.yaml" e2e.example.com/v1 Widget "$any_name" "" <<<'spec: {size: 3}'
+	add_part widgets anyOf widget.yaml
+	start_shop
+	configure "$work/reference"
+	start_driftd_ready
+	count_discoveries
+	discovered "a group that is left out" '"action":"hide","group":"apps"'
+	discovered "a group that is stale and empty" '"action":"stale","group":"apps","resources":false'
+	discovered "groups that fail" '"path":"/apis","verb":"get","status":503'
+	discovered "a page of a proxy" "\"path\":\"/api\",\"verb\":\"get\",$html"
+	set_team nobody
+	wait_until 20 "drift after all that" begins '.DRIFTD_KIND == "Namespace"'
+	check "and nothing else" record_count '.DRIFTD_EVENT == "begin"' 1
+	stop driftd || fail "driftd did not end cleanly"
+}
+aside middle in_the_middle
+join_parts
