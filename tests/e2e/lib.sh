@@ -7,6 +7,7 @@ bin=${DRIFTD_BIN:-$source_dir/build/debug/bin}
 bin=$(cd "$bin" && pwd)
 work=$(mktemp -d)
 declare -A pid=()
+parts=()
 checks=0
 
 skip() { echo "skipped: $*"; exit 77; }
@@ -24,7 +25,8 @@ fail() {
 on_exit() {
 	local status=$? name
 	for name in "${!pid[@]}"; do kill "${pid[$name]}" 2>/dev/null && kill -CONT "${pid[$name]}" || true; done
-	[ ${#pid[@]} -eq 0 ] || { sleep 20 && kill -KILL "${pid[@]}" 2>/dev/null; } >/dev/null 2>&1 & # one that does not end by itself
+	local patience=$((${#parts[@]} > 0 ? 40 : 20)) # a part has programs of its own to end
+	[ ${#pid[@]} -eq 0 ] || { sleep $patience && kill -KILL "${pid[@]}" 2>/dev/null; } >/dev/null 2>&1 & # one that does not end by itself
 	local guard=$!
 	for name in "${!pid[@]}"; do wait "${pid[$name]}" 2>/dev/null || true; done
 	kill "$guard" 2>/dev/null || true
@@ -106,7 +108,6 @@ while True:
 
 # ---- parts of a test that run side by side, because they wait most of the time ----
 
-parts=()
 aside() { # aside NAME COMMAND...: with programs and a folder ($work) of its own; the simulator is the same until it starts another
 	local name=$1 outer=$work
 	shift

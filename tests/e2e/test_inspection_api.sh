@@ -233,6 +233,30 @@ p="POST $rules"
 } >"$work/table"
 check "raw requests" client raw <"$work/table"
 
+healthy() { curl -sf -m 3 -o /dev/null --unix-socket "$socket" "http://localhost$rules" && curl -sf -m 3 -o /dev/null "$web/metrics"; }
+slow_clients() { # slow_clients HOW: of a driftd of their own, because one drops connections when there are too many
+	local longest
+	socket=$work/control.sock
+	web_port=$(free_port)
+	cp "$outer/kubeconfig" "$work"
+	configure "$source_dir/examples/demo/reference" "control_socket: $socket"
+	run
+	start clients python3 "$here/inspection_api.py" "$socket" slow "$1" 14
+	for _ in 1 2 3 4 5; do
+		check "others are answered beside slow clients ($1)" healthy
+		check "and may write" ask 201 POST $rules "{\"actions\":[$action]}"
+		sleep 0.3
+	done
+	wait "${pid[clients]}" || fail "the clients ($1)"
+	unset "pid[clients]"
+	longest=$(tail -n 1 "$work/clients.log")
+	check "a request ($1) has 10 s, not $longest" test "$longest" -le 13
+	stop driftd || fail "driftd did not end cleanly"
+	check "no 5xx but 503" test -z "$(grep -E '^HTTP/1.1 5' "$work/answers" | grep -v ' 503')"
+	check "nothing on standard error" test ! -s "$work/driftd.err.log"
+}
+for how in headers body chunks; do aside "slow-$how" slow_clients $how; done
+
 check "200 at once" client many 200
 cat "$work/client.log"
 check "3,000 rules" client fill 3000
@@ -240,19 +264,7 @@ check "a list of them while some are deleted" client stream
 cat "$work/client.log"
 check "3,000 rules are not in the way" ask 200 GET "$rules?detail=1"
 ask 204 DELETE $rules
-healthy() { curl -sf -m 3 -o /dev/null --unix-socket "$socket" "http://localhost$rules" && curl -sf -m 3 -o /dev/null "$web/metrics"; }
-for how in headers body chunks; do
-	start "$how" python3 "$here/inspection_api.py" "$socket" slow $how 14
-	for _ in 1 2 3 4 5; do
-		check "others are answered beside slow clients ($how)" healthy
-		check "and may write" ask 201 POST $rules "{\"actions\":[$action]}"
-		sleep 0.3
-	done
-	wait "${pid[$how]}" || fail "the clients ($how)"
-	unset "pid[$how]"
-	longest=$(tail -n 1 "$work/$how.log")
-	check "a request ($how) has 10 s, not $longest" test "$longest" -le 13
-done
+join_parts
 
 resident() { awk '/^VmRSS/ {print $2}' "/proc/${pid[driftd]}/status"; }
 for round in $(seq "${ABUSE_ROUNDS:-20}"); do

@@ -111,8 +111,6 @@ told_once() {
 setup() { # setup TABLE [OPTIONS...]: a server with an object of each kind, and a reference that wants them all
 	mode=$1
 	shift
-	rm -rf "$work/records" "$work/state" "$work/objects.json"
-	templates=()
 	mkdir -p "$work/reference-$mode"
 	each "$mode" add_kind
 	reference "$work/reference-$mode" allOf "${templates[@]}"
@@ -136,20 +134,22 @@ misbehave() {
 	stop apisim || fail "the simulator did not end cleanly"
 }
 
-# ---- lists in pages, broken while all was well ----
-
-setup listed --no-watch-list
-stream=
-start_driftd_ready
-each listed break_kind
-control fault '{"action":"expire"}'
-control fault '{"action":"close-watches"}'
-misbehave
-
-# ---- streaming lists, broken from the start ----
-
-setup streamed
-stream=1
-each streamed break_kind
-start_driftd
-misbehave
+in_pages() { # broken while all was well
+	setup listed --no-watch-list
+	stream=
+	start_driftd_ready
+	each listed break_kind
+	control fault '{"action":"expire"}'
+	control fault '{"action":"close-watches"}'
+	misbehave
+}
+in_streams() { # broken from the start
+	setup streamed
+	stream=1
+	each streamed break_kind
+	start_driftd
+	misbehave
+}
+aside pages in_pages
+aside streams in_streams
+join_parts
