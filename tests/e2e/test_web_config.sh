@@ -65,18 +65,16 @@ check "unknown paths are not told to strangers" answers 401 "$web/nowhere"
 check "but to users" answers 404 -u "alice:right horse" "$web/nowhere"
 check "the control socket needs none" answers 200 --unix-socket "$work/control.sock" http://localhost/metrics
 : >"$work/times.txt"
-for user in alice carol; do # new passwords: each is hashed
-	for i in 1 2 3 4 5; do
+for i in 1 2 3 4 5 6 7; do # new passwords: each is hashed
+	for user in alice carol; do
 		curl -s -m 10 -o /dev/null -w "$user %{time_total}\n" --cacert "$work/ca.crt" -u "$user:guess $i" "$web/metrics" \
 			>>"$work/times.txt"
 	done
 done
-slowest_alike() { # the medians are within a factor of 2
-	awk '{ t[$1, ++n[$1]] = $2 } END { for (u in n) for (i = 1; i <= n[u]; i++) for (j = i + 1; j <= n[u]; j++)
-		if (t[u, j] < t[u, i]) { x = t[u, i]; t[u, i] = t[u, j]; t[u, j] = x }
-		exit !(t["alice", 3] < 2 * t["carol", 3] && t["carol", 3] < 2 * t["alice", 3]) }' "$work/times.txt"
+alike() { # what each takes where nothing else runs, the least, is within a factor of 2
+	awk '!($1 in t) || $2 < t[$1] { t[$1] = $2 } END { exit !(t["alice"] < 2 * t["carol"] && t["carol"] < 2 * t["alice"]) }' "$work/times.txt"
 }
-check "the time does not tell whether a user exists: $(tr '\n' ' ' <"$work/times.txt")" slowest_alike
+check "the time does not tell whether a user exists: $(tr '\n' ' ' <"$work/times.txt")" alike
 for i in $(seq 30); do
 	start "guess$i" curl -s -m 20 -o /dev/null --cacert "$work/ca.crt" -u "alice:many $i" "$web/metrics"
 done
