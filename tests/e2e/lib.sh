@@ -95,15 +95,9 @@ no_secret() {
 
 # Below the ports that the kernel gives to whoever asks for any, or another test could have it before it is used, or between two uses.
 free_port() {
-	python3 -c 'import random, socket
-while True:
-    port = random.randrange(10000, 32768)
-    try:
-        socket.socket().bind(("127.0.0.1", port))
-    except OSError:
-        continue
-    print(port)
-    break'
+	local port
+	while port=$((10000 + SRANDOM % 22768)) && (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
+	echo "$port"
 }
 
 # ---- parts of a test that run side by side, because they wait most of the time ----
@@ -263,7 +257,7 @@ start_driftd() { # start_driftd [OUTPUT]: records in $work/records when it is js
 ready() { curl -sf "$web/-/ready"; }
 start_driftd_ready() { start_driftd "$@"; wait_until 60 "driftd to be ready" ready; }
 
-metric() { curl -sf "$web/metrics" | grep -v "^#" | grep -F "$1" | awk '!n++ {print $NF}'; }
+metric() { curl -sf "$web/metrics" | NAME=$1 awk '!/^#/ && index($0, ENVIRON["NAME"]) && !n++ { print $NF }'; }
 # of_cluster FAMILY [LABELS]: the name of a series of the cluster that is watched; LABELS as they stand behind kube_cluster
 of_cluster() { echo "$1{kube_cluster=\"$cluster\"${2:+,$2}}"; }
 no_gap() { metric_is "$(of_cluster driftd_watch_gaps_current)" 0; }
@@ -282,8 +276,18 @@ ends() { has_record ".DRIFTD_EVENT == \"end\" and ($1)"; }       # ends FILTER
 # said: what was told, a line each and without what differs from run to run: to be compared, or to be read
 said() { jq -r '[.DRIFTD_EVENT, .DRIFTD_KIND, .DRIFTD_NAMESPACE, .DRIFTD_NAME, .DRIFTD_COMPONENT, .DRIFTD_PATH, .DRIFTD_EXPECTED,
 	.DRIFTD_ACTUAL] | map(. // "-" | tostring) | join(" ")' "$work/records"; }
-record_count() { [ "$(records "$1" | wc -l)" -eq "$2" ]; }
-has_record() { [ -n "$(records "$1")" ]; }
+declare -A looks=() found=()
+# look_for FILTER: sets $n_found. jq takes long to start, so it looks again only where something was written since its last look began.
+look_for() {
+	local look=$work/look.${looks[$1]:=$BASHPID.${#looks[@]}}
+	n_found=${found[$1]:-}
+	if [ -z "$n_found" ] || [ ! -e "$work/records" ] || [ ! "$work/records" -ot "$look" ]; then
+		: >"$look"
+		n_found=$(records "$1" | wc -l) && found[$1]=$n_found || found[$1]=
+	fi
+}
+record_count() { look_for "$1" && [ "$n_found" -eq "$2" ]; }
+has_record() { look_for "$1" && [ "$n_found" -gt 0 ]; }
 gap_record() { has_record ".DRIFTD_EVENT == \"$1\" and (.MESSAGE | startswith(\"gap\") and contains(\"$2\"))"; } # gap_record EVENT TEXT
 
 drifts=0
