@@ -302,7 +302,8 @@ def command_write(log, name):
 
 def command_compare(order, *logs):
     """What is there is what the logs say. ORDER keeps the order of creation from one call to the next."""
-    rules = {r["uuid"]: r for r in listed()}
+    there = listed()
+    rules = {r["uuid"]: r for r in there}
     known = {} # uuid -> the states that it may have, None: it is not there
     asked = 0
     for log in logs:
@@ -329,7 +330,7 @@ def command_compare(order, *logs):
             fail(f"{u} is not whole: {r}")
     if rules:
         fail("unknown rules:", list(rules)[:3])
-    now = [[r["uuid"], r["created_at"]] for r in listed()]
+    now = [[r["uuid"], r["created_at"]] for r in there]
     if now != sorted(now, key=lambda x: x[1]):
         fail("the order is not that of creation")
     try:
@@ -337,8 +338,8 @@ def command_compare(order, *logs):
             before = json.load(f)
     except FileNotFoundError:
         before = []
-    there, was = {tuple(x) for x in now}, {tuple(x) for x in before}
-    if [x for x in before if tuple(x) in there] != [x for x in now if tuple(x) in was]:
+    is_there, was = {tuple(x) for x in now}, {tuple(x) for x in before}
+    if [x for x in before if tuple(x) in is_there] != [x for x in now if tuple(x) in was]:
         fail("the order changed")
     with open(order, "w") as f:
         json.dump(now, f)
@@ -346,8 +347,8 @@ def command_compare(order, *logs):
     for log in logs:
         open(log, "w").close()
     with open(logs[0], "w") as f:
-        for u, r in ((r["uuid"], r) for r in listed()):
-            f.write(json.dumps(["told", "put", u, r["priority"]]) + "\n")
+        for r in there:
+            f.write(json.dumps(["told", "put", r["uuid"], r["priority"]]) + "\n")
     print(asked, "requests,", len(now), "rules")
 
 
