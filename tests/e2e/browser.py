@@ -15,14 +15,11 @@ class Browser:
 
     def __init__(self, folder):
         self.folder = folder
+        self.session = None
 
     def __enter__(self):
-        log = open(f"{self.folder}/chromedriver.out", "w+", encoding="utf-8")
-        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=log, stderr=subprocess.STDOUT,
-                                       env={"HOME": self.folder, "PATH": "/usr/bin:/bin", "TMPDIR": self.folder})
+        self.base = f"http://127.0.0.1:{self.start_driver()}"
         try:
-            self.base = f"http://127.0.0.1:{self.port(log)}"
-            self.session = None
             self.session = self.start()
             self.go("about:blank")
             self.log("performance")  # what the browser's own first page loaded
@@ -39,14 +36,23 @@ class Browser:
             self.driver.terminate()
             self.driver.wait()
 
-    def port(self, log):
-        for _ in range(200):
-            log.seek(0)
-            found = re.search(r"started successfully on port (\d+)", log.read())
-            if found:
-                return found.group(1)
-            time.sleep(0.1)
-        raise RuntimeError("chromedriver does not start")
+    def start_driver(self):
+        """Its port. It ends when what it chose for IPv4 is taken for IPv6, and may be slow where much else runs."""
+        for _ in range(3):
+            log = open(f"{self.folder}/chromedriver.out", "w+", encoding="utf-8")
+            self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=log, stderr=subprocess.STDOUT,
+                                           env={"HOME": self.folder, "PATH": "/usr/bin:/bin", "TMPDIR": self.folder})
+            until = time.monotonic() + 60
+            while self.driver.poll() is None and time.monotonic() < until:
+                log.seek(0)
+                found = re.search(r"started successfully on port (\d+)", log.read())
+                if found:
+                    return found.group(1)
+                time.sleep(0.1)
+            self.driver.kill()
+            self.driver.wait()
+        log.seek(0)
+        raise RuntimeError(f"chromedriver does not start: {log.read()}")
 
     def start(self):
         arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--lang=en",
