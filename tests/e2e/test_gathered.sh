@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Journals of two hosts, sent by systemd-journal-upload to one systemd-journal-remote: driftd events and driftd drift list over its folder
-# say what both told, with their hosts, each record once, and what is open, also when one takes over from the other.
+# Journals of two hosts, sent by systemd-journal-upload to one systemd-journal-remote, behind the stunnel4 of docs/events.md, which asks for
+# certificates: driftd events and driftd drift list over its folder say what both told, with their hosts, each record once, and what is
+# open, also when one takes over from the other.
 if [ -z "${UTS_INSIDE:-}" ] && unshare -u true 2>/dev/null; then # with names of hosts of its own
 	export UTS_INSIDE=1
 	exec unshare -u "$0" "$@"
@@ -9,6 +10,7 @@ fi
 [ -n "${UTS_INSIDE:-}" ] || skip "no UTS namespace can be made"
 remote=/lib/systemd/systemd-journal-remote upload=/lib/systemd/systemd-journal-upload
 [ -x $remote ] && [ -x $upload ] || skip "no systemd-journal-remote"
+for tool in stunnel4 systemd-socket-activate openssl curl; do command -v $tool >/dev/null || skip "no $tool"; done
 gathered=$work/gathered
 mkdir "$gathered"
 
@@ -33,12 +35,46 @@ host() { # host NAME: from now on the journal is that of this host
 }
 send() { # send NAME: all that the journal of this host has, to the folder
 	journalctl --sync >/dev/null 2>&1 || sleep 1
-	start "upload-$1" $upload --url="http://127.0.0.1:$port" -D "$(echo /run/log/journal/*)" --save-state="$work/upload-$1"
+	start "upload-$1" $upload --url="https://localhost:$port" -D "$(echo /run/log/journal/*)" --save-state="$work/upload-$1" \
+		--key="$work/$1.key" --cert="$work/$1.pem" --trust="$work/ca.pem"
 }
 
-port=$(free_port)
-start remote $remote --listen-http="127.0.0.1:$port" --output="$gathered" --split-mode=host
-wait_until 10 "journal-remote" eval 'curl -s -o /dev/null "http://127.0.0.1:$port"'
+# ---- the host that gathers, as docs/events.md says ----
+
+authority() { # authority NAME
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj "/CN=$1" -keyout "$work/$1.key" -out "$work/$1.pem"
+}
+certificate() { # certificate NAME AUTHORITY
+	openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$1" -keyout "$work/$1.key" -out "$work/$1.csr"
+	openssl x509 -req -in "$work/$1.csr" -CA "$work/$2.pem" -CAkey "$work/$2.key" -CAcreateserial -days 2 \
+		-extfile <(echo subjectAltName=DNS:localhost) -out "$work/$1.pem"
+}
+for name in ca otherca; do authority $name 2>>"$work/openssl.log"; done
+for name in gathers alpha beta; do certificate $name ca 2>>"$work/openssl.log"; done
+certificate stranger otherca 2>>"$work/openssl.log"
+
+documented() { sed -n "/^$1/,/^\`\`\`\$/p" "$source_dir/docs/events.md" | grep -v '^```'; } # documented FIRST-LINE-OF-A-BLOCK
+port=$(free_port) inner=$(free_port)
+{
+	echo "foreground = yes"
+	documented '\[journals\]' | sed -e "/^set[ug]id/d; s|^accept = .*|accept = 127.0.0.1:$port|; s|^connect = .*|connect = 127.0.0.1:$inner|" \
+		-e "s|= /etc/ssl/.*/journals.pem\$|= $work/gathers.pem|; s|^key = .*|key = $work/gathers.key|; s|^CAfile = .*|CAfile = $work/ca.pem|"
+} >"$work/front.conf"
+check "no place of the documentation is left" eval '! grep -q "/etc/" "$work/front.conf"'
+command=$(documented '\[Service\]' | sed -n "s|^ExecStart=\(/.*\) --output=.*|\1|p")
+check "the receiver that is documented" test "${command%% *}" = $remote
+# shellcheck disable=SC2086
+start remote systemd-socket-activate -l "127.0.0.1:$inner" $command --output="$gathered"
+start front stunnel4 "$work/front.conf"
+
+printf '__REALTIME_TIMESTAMP=1700000000000000\n__MONOTONIC_TIMESTAMP=1\n_BOOT_ID=%032d\nMESSAGE=forged\n\n' 1 >"$work/forged"
+post() { # post [CURL-ARGUMENT...]: an entry
+	curl -sf --cacert "$work/ca.pem" -H 'Content-Type: application/vnd.fdo.journal' --data-binary @"$work/forged" "$@" \
+		"https://localhost:$port/upload"
+}
+wait_until 10 "journal-remote behind stunnel4" post --key "$work/alpha.key" --cert "$work/alpha.pem"
+check "who has no certificate is refused" eval '! post'
+check "nor is one of another authority taken" eval '! post --key "$work/stranger.key" --cert "$work/stranger.pem"'
 
 # ---- the first host ----
 
