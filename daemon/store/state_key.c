@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FILE_NAME STATE_KEY_NAME
@@ -54,27 +55,42 @@ static int read_key(int dir, unsigned char ret[FINDINGS_KEY_SIZE], struct err *e
 	return 1;
 }
 
-/* Under another name until it is whole. */
+/* Whoever runs driftd must be able to read what root writes into its folder. */
+static int give_to_owner(int dir, int fd)
+{
+	struct stat st;
+
+	return fstat(dir, &st) < 0 || (geteuid() == 0 && fchown(fd, st.st_uid, st.st_gid) < 0) ? -errno : 0;
+}
+
+static int write_fresh(int dir, int fd, str bytes)
+{
+	int r = give_to_owner(dir, fd);
+
+	if (r == 0)
+		r = file_write_all(fd, bytes);
+	return r == 0 && fsync(fd) < 0 ? -errno : r;
+}
+
+/* Under another name until it is whole. What a killed one left there may be another account's. */
 static int write_bytes(int dir, const char *name, str bytes, struct err *err)
 {
 	char fresh[sizeof(FILE_NAME ".new") + 8];
 	int fd, r;
 
 	(void)snprintf(fresh, sizeof(fresh), "%s.new", name);
-	fd = openat(dir, fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	(void)unlinkat(dir, fresh, 0);
+	fd = openat(dir, fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return fail("write", name, err);
-	r = file_write_all(fd, bytes);
-	if (r < 0)
-		errno = -r;
-	if (r < 0 || fsync(fd) < 0) {
-		r = fail("write", name, err);
-		(void)close(fd);
-		return r;
-	}
+	r = write_fresh(dir, fd, bytes);
 	(void)close(fd);
-	if (renameat(dir, fresh, dir, name) < 0)
+	if (r == 0 && renameat(dir, fresh, dir, name) < 0)
+		r = -errno;
+	if (r < 0) {
+		errno = -r;
 		return fail("write", name, err);
+	}
 	(void)fsync(dir);
 	return 0;
 }

@@ -312,15 +312,15 @@ int state_import_lines(struct transfer_in *in, struct database *d, struct shard 
 /* ---- files ---- */
 
 /* Root imports for the account that the folder belongs to. */
-static int give_to_owner(const char *dir, const char *name, int flags, struct err *err)
+static int make_for_owner(const char *dir, const char *name, struct err *err)
 {
 	int folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd = -1;
 	struct stat st;
 	bool ok = folder >= 0 && fstat(folder, &st) == 0;
 
 	if (ok && geteuid() == 0 && st.st_uid != 0) {
-		fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
-		ok = fd >= 0 ? fchown(fd, st.st_uid, st.st_gid) == 0 : errno == ENOENT;
+		fd = openat(folder, name, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+		ok = fd >= 0 && fchown(fd, st.st_uid, st.st_gid) == 0;
 	}
 	if (!ok)
 		(void)err_set(err, errno, "state_dir '%s': %s", dir, strerror(errno));
@@ -338,7 +338,7 @@ static int open_database(const char *dir, struct database **ret, struct err *err
 
 	if (r != -ENOENT)
 		return r;
-	r = give_to_owner(dir, DATABASE_NAME, O_CREAT, err);
+	r = make_for_owner(dir, DATABASE_NAME, err);
 	return r < 0 ? r : database_open(dir, ret, &told, err);
 }
 
@@ -351,16 +351,6 @@ static int import_file(const char *path, struct database *d, struct shard shard,
 	if (r == 0)
 		r = state_import_lines(in, d, shard, keys, counts, err);
 	return r < 0 ? err_wrap(err, "'%s'", path) : 0;
-}
-
-/* A key that nothing is hashed with does no harm: it lasts before the findings do. */
-static int add_keys(const char *dir, const struct state_keys *keys, struct err *err)
-{
-	int r = state_keys_add(dir, keys, err);
-
-	if (r == 0)
-		r = give_to_owner(dir, STATE_KEY_NAME, 0, err);
-	return r < 0 ? r : give_to_owner(dir, STATE_OLD_KEYS_NAME, 0, err);
 }
 
 int state_import_files(const char *dir, const char *const *files, size_t n, struct shard shard,
@@ -377,8 +367,8 @@ int state_import_files(const char *dir, const char *const *files, size_t n, stru
 		return r;
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = import_file(files[i], d, shard, &keys, &counts, err);
-	if (r == 0)
-		r = add_keys(dir, &keys, err);
+	if (r == 0) /* a key that nothing is hashed with does no harm: it lasts before the findings do */
+		r = state_keys_add(dir, &keys, err);
 	r = database_move_end(d, r, err);
 	if (r == 0)
 		*ret = counts;

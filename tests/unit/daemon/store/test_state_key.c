@@ -74,6 +74,38 @@ static void test_what_is_no_key_is_replaced(void **state)
 	assert_int_equal(st.st_size, FINDINGS_KEY_SIZE);
 }
 
+/* What root adds is its owner's, also after root was killed in the midst of it. */
+static void test_of_another_account(void **state)
+{
+	const struct state_keys keys = { .of = { { 1 }, { 2 } }, .n = 2 };
+	struct fixture *x = *state;
+	unsigned char a[FINDINGS_KEY_SIZE];
+	const uid_t account = 65534;
+	char path[128];
+	struct stat st;
+	struct err err;
+	int fd;
+
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(chown(x->dir, account, account), 0);
+	(void)snprintf(path, sizeof(path), "%s.new", x->path);
+	fd = open(path, O_WRONLY | O_CREAT, 0600);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(seteuid(account), 0);
+	assert_int_equal(state_key_load(x->dir, a, &err), 0);
+	assert_int_equal(seteuid(0), 0);
+	assert_int_equal(unlink(x->path), 0);
+	assert_int_equal(state_keys_add(x->dir, &keys, &err), 0);
+	assert_int_equal(stat(x->path, &st), 0);
+	assert_int_equal(st.st_uid, account);
+	(void)snprintf(path, sizeof(path), "%s/hash.old", x->dir);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_uid, account);
+	assert_int_equal(unlink(path), 0);
+}
+
 static void test_failures(void **state)
 {
 	struct fixture *x = *state;
@@ -91,6 +123,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_made_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_is_no_key_is_replaced, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_of_another_account, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_failures, setup, teardown),
 	};
 
