@@ -51,7 +51,10 @@ static int hash_text(const EVP_MD_CTX *h, char ret[TRANSFER_HASH_SIZE], struct e
 
 struct transfer_out {
 	char *path;  /* NULL: standard output */
+	char *split; /* the path, as dirname(3) left it */
+	const char *folder;
 	char *fresh; /* NULL: what is at the path is no file, and is written to */
+	bool nameless;
 	int fd;
 	EVP_MD_CTX *hash;
 	int64_t lines;
@@ -63,13 +66,23 @@ static int out_failed(const struct transfer_out *o, int code, struct err *err)
 	return err_set(err, code, "write '%s': %s", o->path ? o->path : "standard output", strerror(code));
 }
 
+/* A file without a name: also of one that is killed nothing is left. Where the file system has none, or nothing that
+ * gives it a name, -1. */
+static int open_nameless(const char *folder)
+{
+	return access("/proc/self/fd", X_OK) < 0 ? -1 : open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+}
+
 static int open_fresh(struct transfer_out *o, struct err *err)
 {
 	if (asprintf(&o->fresh, "%s.XXXXXX", o->path) < 0) {
 		o->fresh = NULL;
 		return err_nomem(err);
 	}
-	o->fd = mkostemp(o->fresh, O_CLOEXEC); /* with mode 0600 */
+	o->fd = open_nameless(o->folder);
+	o->nameless = o->fd >= 0;
+	if (!o->nameless)
+		o->fd = mkostemp(o->fresh, O_CLOEXEC); /* with mode 0600 */
 	if (o->fd >= 0)
 		return 0;
 	(void)out_failed(o, errno, err);
@@ -83,8 +96,10 @@ static int open_path(struct transfer_out *o, const char *path, struct err *err)
 	struct stat st;
 
 	o->path = str_dup(str_from(path));
-	if (!o->path)
+	o->split = str_dup(str_from(path));
+	if (!o->path || !o->split)
 		return err_nomem(err);
+	o->folder = dirname(o->split);
 	if (stat(path, &st) < 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
 		return open_fresh(o, err);
 	o->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -137,18 +152,34 @@ int transfer_out_line(struct transfer_out *o, const struct buf *line, struct err
 	return o->text.n < CHUNK && !o->text.error ? 0 : flush(o, err);
 }
 
+/* A link cannot take the place of another file: it gets a name of its own before. */
+static int give_name(struct transfer_out *o)
+{
+	char from[sizeof("/proc/self/fd/") + 16];
+	int fd;
+
+	if (!o->nameless)
+		return 0;
+	fd = mkostemp(o->fresh, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	(void)close(fd);
+	(void)snprintf(from, sizeof(from), "/proc/self/fd/%d", o->fd);
+	o->nameless = false;
+	return unlink(o->fresh) < 0 || linkat(AT_FDCWD, from, AT_FDCWD, o->fresh, AT_SYMLINK_FOLLOW) < 0 ? -errno : 0;
+}
+
 /* It is whole: it takes its name, for good. */
 static int publish(struct transfer_out *o, struct err *err)
 {
-	CLEANUP(freep) char *copy = str_dup(str_from(o->path));
-	int folder;
+	int folder, r = fsync(o->fd) < 0 ? -errno : give_name(o);
 
-	if (!copy)
-		return err_nomem(err);
-	if (fsync(o->fd) < 0 || rename(o->fresh, o->path) < 0)
-		return out_failed(o, errno, err);
+	if (r == 0 && rename(o->fresh, o->path) < 0)
+		r = -errno;
+	if (r < 0)
+		return out_failed(o, -r, err);
 	free(TAKE(o->fresh));
-	folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	folder = open(o->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder >= 0) {
 		(void)fsync(folder);
 		(void)close(folder);
@@ -172,13 +203,14 @@ void transfer_out_free(struct transfer_out *o)
 {
 	if (!o)
 		return;
-	if (o->fresh)
+	if (o->fresh && !o->nameless)
 		(void)unlink(o->fresh);
 	if (o->path && o->fd >= 0)
 		(void)close(o->fd);
 	EVP_MD_CTX_free(o->hash);
 	buf_done(&o->text);
 	free(o->fresh);
+	free(o->split);
 	free(o->path);
 	free(o);
 }

@@ -135,6 +135,11 @@ imported "$work/killed" "$work/one.export"
 exported "$work/killed"
 check "and it can be done again" same "$work/one.export" "$work/killed.export"
 
+mkdir "$work/cut" && status=0 # the signal of the limit ends it in the midst of its file
+(ulimit -c 0 -f 64 && exec "$bin/driftd" state export --state-dir "$work/killed" -o "$work/cut/x") 2>"$work/state.err.log" || status=$?
+check "an export is killed" test $status -gt 128
+check "and nothing of it is left" test -z "$(ls "$work/cut")"
+
 mkdir -p "$work/full" && mount -t tmpfs -o size=160k tmpfs "$work/full"
 check "a full disk" refused 1 'driftd state:' import --state-dir "$work/full" "$work/one.export"
 check "of an export" refused 1 'No space left' export --state-dir "$work/killed" -o "$work/full/x"
