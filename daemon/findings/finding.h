@@ -64,6 +64,7 @@ struct finding_subject {
 	/* Of FINDING_ACCEPTED, which is about a component when it names no kind: */
 	str acceptance, owner, until; /* its id; as it was written */
 	str phase;                    /* of FINDING_INSPECTION: insp_phase_name (rules/inspection/insp_rule.h) */
+#define FINDING_RULE_COST "cost"      /* the place of a rule that costs too much */
 	str shard; /* of what concerns one of several processes that share a cluster (base/shard.h: shard_text) */
 };
 

@@ -86,6 +86,13 @@ bool finding_is_own(struct shard s, enum finding_kind kind, const struct finding
 	return names.n ? owns(s, &names) : is_successor(s, x->shard);
 }
 
+bool finding_is_of_process(enum finding_kind kind, const struct finding_subject *x)
+{
+	bool is_cost = kind == FINDING_ERROR && x->rule.n && str_eq(x->rule_path, STR(FINDING_RULE_COST));
+
+	return kind == FINDING_GAP || x->shard.n || is_cost;
+}
+
 void finding_owner_name(enum finding_kind kind, const struct finding_subject *x, struct buf *out)
 {
 	const struct names names = names_of(kind, x);

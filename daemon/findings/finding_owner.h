@@ -18,6 +18,9 @@ bool rule_is_own(struct shard s, const struct finding_subject *x);
 /* One of an earlier life, perhaps of another number of processes: what was one's own then belongs to whoever has its
  * ordinal, or to the first. */
 bool finding_is_own(struct shard s, enum finding_kind kind, const struct finding_subject *x);
+/* What each process has for itself: a gap, or a rule that costs its own objects too much. Its subject names the
+ * process, and whoever goes on with it names itself there. */
+bool finding_is_of_process(enum finding_kind kind, const struct finding_subject *x);
 /* Append the text by which shard_of knows the owner; nothing of what was one's own. */
 void finding_owner_name(enum finding_kind kind, const struct finding_subject *x, struct buf *out);
 

@@ -60,6 +60,11 @@ void database_move_file(struct database *d, int64_t exported_usec);
 /* One that is over stays so. Another finding of the same place is there: this one is told as over, since two cannot be
  * kept. Fails also: EBADMSG (its id is that of a finding of another place). */
 CHECKED int database_move_finding(struct database *d, const struct moved_finding *x, struct err *err);
+/* A finding that one process has for itself (finding_is_of_process), of this process if @own: its records and lines go
+ * where it goes. */
+CHECKED int database_move_process(struct database *d, const struct finding *x, bool own, struct err *err);
+/* Whether the finding @id is such a one. 1, with *own, and of one that is the key of its place in @about; 0. */
+CHECKED int database_move_process_of(struct database *d, str id, bool *own, struct buf *about, struct err *err);
 /* @id: of the record. Not @own: it goes elsewhere. */
 CHECKED int database_move_record(struct database *d, const struct moved_record *x, const char *id, bool own,
 				 struct err *err);

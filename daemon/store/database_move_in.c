@@ -19,6 +19,8 @@ static const char tables[] =
 	"CREATE TEMP TABLE move_place(key BLOB PRIMARY KEY, id TEXT NOT NULL) WITHOUT ROWID;"
 	"CREATE TEMP TABLE move_finding(seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, key BLOB NOT NULL,"
 	" usec INTEGER NOT NULL, body TEXT NOT NULL, told BLOB);"
+	"CREATE TEMP TABLE move_process(finding TEXT, file INTEGER, key BLOB, PRIMARY KEY(finding, file)) WITHOUT "
+	"ROWID;"
 	"CREATE TEMP TABLE move_over(finding TEXT PRIMARY KEY) WITHOUT ROWID;"
 	"CREATE TEMP TABLE move_waits(file INTEGER, record TEXT, own INTEGER NOT NULL, PRIMARY KEY(file, record))"
 	" WITHOUT ROWID;"
@@ -34,13 +36,23 @@ static const char tables[] =
 
 static const char drops[] = "DROP TABLE IF EXISTS move_place; DROP TABLE IF EXISTS move_twin;"
 			    "DROP TABLE IF EXISTS move_finding; DROP TABLE IF EXISTS move_over;"
+			    "DROP TABLE IF EXISTS move_process;"
 			    "DROP TABLE IF EXISTS move_waits; DROP TABLE IF EXISTS move_told;"
 			    "DROP TABLE IF EXISTS move_record; DROP TABLE IF EXISTS move_line;"
 			    "DROP TABLE IF EXISTS move_inspected; PRAGMA synchronous=NORMAL";
 
 static const char overs_to_place[] = "DELETE FROM finding WHERE id IN (SELECT finding FROM move_over);"
-				     "DELETE FROM move_place WHERE id IN (SELECT finding FROM move_over);"
-				     "DELETE FROM told WHERE seq NOT IN (SELECT seq FROM finding);";
+				     "DELETE FROM move_place WHERE id IN (SELECT finding FROM move_over);";
+
+#define RENAMED "move_place p JOIN move_process m ON m.finding = p.id AND m.key <> p.key"
+
+/* A process had them under another number, in this folder: they come in under the new one. */
+static const char renamed_to_place[] =
+	"UPDATE outbox SET about = (SELECT CAST(m.key AS TEXT) FROM " RENAMED " WHERE p.key = CAST(about AS BLOB))"
+	" WHERE CAST(about AS BLOB) IN (SELECT p.key FROM " RENAMED ");"
+	"DELETE FROM finding WHERE id IN (SELECT p.id FROM " RENAMED ");"
+	"DELETE FROM move_place WHERE key IN (SELECT p.key FROM " RENAMED ");"
+	"DELETE FROM told WHERE seq NOT IN (SELECT seq FROM finding);";
 
 static const char open_findings[] =
 	"SELECT id, body, told FROM move_finding m WHERE id NOT IN (SELECT finding FROM move_over)"
@@ -316,6 +328,46 @@ int database_move_finding(struct database *d, const struct moved_finding *x, str
 	return r < 0 || sqlite3_changes(d->db) ? r : check_key(d, x->finding, buf_str(&key), err);
 }
 
+/* ---- what a process has for itself ---- */
+
+int database_move_process(struct database *d, const struct finding *x, bool own, struct err *err)
+{
+	CLEANUP(buf_done) struct buf key = BUF_INIT(KEY_BYTES_MAX);
+	int r = database_prepare(d, MOVE_PROCESS, err);
+
+	if (own)
+		finding_key(x->kind, &x->subject, &key);
+	if (r == 0)
+		r = buf_error(&key, "the key of a finding", err);
+	if (r < 0)
+		return r;
+	database_bind(d, MOVE_PROCESS, 1, str_from(x->id));
+	(void)sqlite3_bind_int64(d->statements[MOVE_PROCESS], 2, d->move.file);
+	if (own)
+		(void)sqlite3_bind_blob64(d->statements[MOVE_PROCESS], 3, key.p, key.n, SQLITE_STATIC);
+	return database_run(d, MOVE_PROCESS, err);
+}
+
+int database_move_process_of(struct database *d, str id, bool *own, struct buf *about, struct err *err)
+{
+	sqlite3_stmt *s;
+	int r = database_prepare(d, MOVE_PROCESS_OF, err), step;
+
+	if (r < 0)
+		return r;
+	database_bind(d, MOVE_PROCESS_OF, 1, id);
+	s = d->statements[MOVE_PROCESS_OF];
+	(void)sqlite3_bind_int64(s, 2, d->move.file);
+	step = sqlite3_step(s);
+	if (step == SQLITE_ROW) {
+		*own = sqlite3_column_type(s, 0) != SQLITE_NULL;
+		buf_add_str(about, database_column(s, 0));
+	}
+	r = step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : database_failed(d, err);
+	(void)sqlite3_reset(s);
+	return r;
+}
+
 /* ---- what else there is ---- */
 
 static int note_waits(struct database *d, const char *id, bool own, struct err *err)
@@ -449,6 +501,8 @@ int database_move_end(struct database *d, int status, struct err *err)
 
 	if (status == 0)
 		status = execute(d, overs_to_place, err);
+	if (status == 0)
+		status = execute(d, renamed_to_place, err);
 	if (status == 0)
 		status = database_each_finding_of(d, open_findings, place_finding, d, &malformed, err);
 	for (size_t i = 0; status == 0 && i < ARRAY_LEN(steps); i++)

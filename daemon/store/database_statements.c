@@ -27,7 +27,8 @@ static const char *const texts[STATEMENTS] = {
 	"SELECT count(*) FROM outbox WHERE deferred AND due_usec > ?1",
 	("SELECT seq, NULL, deferred, due_usec, hold_usec, record FROM outbox WHERE deferred AND due_usec <= ?2"
 	 " ORDER BY seq LIMIT ?1"),
-	"SELECT seq, NULL, deferred, due_usec, hold_usec, record FROM outbox WHERE deferred AND about = ?1 ORDER BY seq",
+	"SELECT seq, NULL, deferred, due_usec, hold_usec, record FROM outbox WHERE deferred AND about = ?1 ORDER BY "
+	"seq",
 	"UPDATE outbox SET deferred = 0 WHERE seq = ?1",
 	"UPDATE outbox SET due_usec = due_usec + ?1 WHERE deferred AND due_usec > ?2",
 	"UPDATE outbox SET due_usec = ?1 + hold_usec WHERE deferred AND due_usec > ?1 + hold_usec",
@@ -55,6 +56,8 @@ static const char *const texts[STATEMENTS] = {
 	/* database_move_in.c */
 	"INSERT OR IGNORE INTO move_place(key, id) VALUES(?1, ?2)",
 	"SELECT id FROM move_place WHERE key = ?1",
+	"INSERT OR IGNORE INTO move_process(finding, file, key) VALUES(?1, ?2, ?3)",
+	"SELECT key FROM move_process WHERE finding = ?1 AND file = ?2",
 	("INSERT INTO move_finding(id, key, usec, body, told) VALUES(?1, ?2, ?3, ?4, ?5)"
 	 " ON CONFLICT(id) DO UPDATE SET usec = excluded.usec, body = excluded.body, told = excluded.told"
 	 " WHERE excluded.usec > usec AND excluded.key = key"),

@@ -22,6 +22,7 @@ struct import {
 	struct transfer_in *in;
 	struct database *database;
 	struct shard shard;
+	char shard_text[SHARD_TEXT_SIZE];
 	struct state_keys *keys;
 	struct state_counts *counts;
 	struct arena scratch; /* of one line */
@@ -115,12 +116,23 @@ static int take_head(struct import *m, val line, struct err *err)
 	return take_keys(m, VAL_GET(line, "hashKeys"), err);
 }
 
+/* What another process had for itself, or this one under another number, is told on under the number that it has now.
+ */
+static int take_over(struct import *m, struct finding *x, bool own, struct err *err)
+{
+	if (!finding_is_of_process(x->kind, &x->subject))
+		return 0;
+	x->subject.shard = str_from(m->shard_text);
+	return database_move_process(m->database, x, own, err);
+}
+
 static int take_finding(struct import *m, val body, struct err *err)
 {
 	val told = VAL_GET(body, "told");
 	struct finding x;
 	struct moved_finding moved = { .finding = &x };
 	struct record r;
+	bool own;
 	int status = 0;
 
 	if (!finding_from_json(VAL_GET(body, "is"), &x))
@@ -129,10 +141,29 @@ static int take_finding(struct import *m, val body, struct err *err)
 		status = take_record(m, told, &moved.told, &r, err);
 		record_done(&r);
 	}
-	if (status < 0 || !finding_is_own(m->shard, x.kind, &x.subject))
+	own = finding_is_own(m->shard, x.kind, &x.subject);
+	if (status == 0)
+		status = take_over(m, &x, own, err);
+	if (status < 0 || !own)
 		return status;
 	m->counts->findings++;
 	return database_move_finding(m->database, &moved, err);
+}
+
+/* A record is whose its finding is. *about: that of the record, or of a finding that has another place here. */
+static int place_record(struct import *m, const struct record *r, str *about, bool *own, struct buf *place,
+			struct err *err)
+{
+	str id = record_get(r, "DRIFTD_DRIFT_ID");
+	int status = id.n ? database_move_process_of(m->database, id, own, place, err) : 0;
+
+	if (status == 0)
+		*own = record_is_own(m->shard, r);
+	if (status <= 0)
+		return status;
+	if (*own)
+		*about = buf_str(place);
+	return buf_error(place, "the key of a finding", err);
 }
 
 static int take_outbox(struct import *m, val body, struct err *err)
@@ -140,7 +171,9 @@ static int take_outbox(struct import *m, val body, struct err *err)
 	val deferred = VAL_GET(body, "deferred");
 	struct moved_record x = { .deferred = deferred.kind == VAL_BOOL && deferred.b,
 				  .sent = val_exists(VAL_GET(body, "sentUsec")) };
+	CLEANUP(buf_done) struct buf place = BUF_INIT(TRANSFER_LINE_MAX);
 	struct record r;
+	bool own;
 	int status = 0;
 
 	if (!take_text(body, "about", &x.about) || deferred.kind != VAL_BOOL ||
@@ -148,9 +181,9 @@ static int take_outbox(struct import *m, val body, struct err *err)
 	    (x.sent && !take_usec(body, "sentUsec", &x.sent_usec)))
 		return malformed("row of the outbox", err);
 	status = take_record(m, VAL_GET(body, "bytes"), &x.record, &r, err);
+	if (status == 0)
+		status = place_record(m, &r, &x.about, &own, &place, err);
 	if (status == 0) {
-		bool own = record_is_own(m->shard, &r);
-
 		m->counts->records += own;
 		status = database_move_record(m->database, &x, r.id, own, err);
 	}
@@ -165,6 +198,7 @@ static int take_history(struct import *m, val body, struct err *err)
 	struct moved_line x = { 0 };
 	str *const texts[] = { &x.owner,   &x.finding, &x.record,    &x.event, &x.severity,
 			       &x.cluster, &x.kind,    &x.namespace, &x.name,  &x.message };
+	CLEANUP(buf_done) struct buf place = BUF_INIT(TRANSFER_LINE_MAX);
 	bool ok = take_usec(body, "usec", &x.usec), own;
 	int r;
 
@@ -173,6 +207,8 @@ static int take_history(struct import *m, val body, struct err *err)
 	if (!ok || !x.record.n)
 		return malformed("line of the history", err);
 	r = database_move_look(m->database, &x, &own, err);
+	if (r == 0)
+		r = database_move_process_of(m->database, x.finding, &own, &place, err);
 	if (r < 0)
 		return r;
 	if (r == 0)
@@ -301,6 +337,7 @@ int state_import_lines(struct transfer_in *in, struct database *d, struct shard 
 	str text;
 	int r;
 
+	(void)shard_text(shard, m.shard_text);
 	while ((r = transfer_in_line(in, &text, err)) > 0 && (r = read_line(&m, text, err)) == 0)
 		;
 	if (r == 0 && !m.end)

@@ -5,8 +5,6 @@
 #include "daemon/findings/finding_owner.h"
 #include "daemon/watch/rule_report.h"
 
-#define PLACE_COST STR("cost")
-
 struct finding_subject rule_subject(const struct rule_scope *s, enum rule_source source, str rule, str place)
 {
 	return (struct finding_subject){
@@ -120,7 +118,7 @@ int rule_errors_update(struct rule_errors *e, const struct rule_scope *s, const 
 static struct finding_subject cost_subject(const struct rule_scope *s, enum rule_source source, str rule,
 					   char space[SHARD_TEXT_SIZE])
 {
-	struct finding_subject subject = rule_subject(s, source, rule, PLACE_COST);
+	struct finding_subject subject = rule_subject(s, source, rule, STR(FINDING_RULE_COST));
 
 	subject.shard = str_from(shard_text(s->shard, space));
 	return subject;
@@ -152,7 +150,7 @@ int rule_errors_costs(struct rule_errors *e, const struct rule_scope *s, enum ru
 	if (r < 0)
 		return r;
 	x.rule = str_dup(rule);
-	x.place = str_dup(PLACE_COST);
+	x.place = str_dup(STR(FINDING_RULE_COST));
 	if (x.rule && x.place && vec_push(&e->costly, x))
 		return 0;
 	rule_error_done(&x);

@@ -413,7 +413,7 @@ static void test_a_share_is_what_the_shard_owns(void **state)
 	assert_int_equal(n, n_all); /* a line goes where its record waits */
 }
 
-static void put_gap(const char *dir, const char *id, bool waits, char state)
+static void put_gap_of(const char *dir, const char *id, bool waits, char state, str shard)
 {
 	CLEANUP(database_closep) struct database *d = open_folder(dir);
 	CLEANUP(buf_done) struct buf json = BUF_INIT(1 << 20), key = BUF_INIT(1000), bytes = BUF_INIT(1 << 20);
@@ -424,18 +424,26 @@ static void put_gap(const char *dir, const char *id, bool waits, char state)
 	int64_t seq;
 
 	f.subject.cluster = STR("prod");
+	f.subject.shard = shard;
 	memcpy(f.id, id, sizeof(f.id));
 	memset(f.state_hash, state, FINDING_ID_SIZE - 1);
 	finding_to_json(&f, &json);
 	finding_key(f.kind, &f.subject, &key);
 	assert_int_equal(database_put_finding(d, id, buf_str(&json), &err), 0);
 	record_init(&r, MESSAGE_GAP_BEGIN, 3);
+	record_add(&r, "DRIFTD_DRIFT_ID", str_from(id));
+	record_add_subject(&r, &f.subject);
 	record_encode(&r, &bytes);
 	record_done(&r);
 	row.about = buf_str(&key);
 	row.record = buf_str(&bytes);
 	if (waits)
 		assert_int_equal(database_add_to_outbox(d, &row, &seq, &err), 0);
+}
+
+static void put_gap(const char *dir, const char *id, bool waits, char state)
+{
+	put_gap_of(dir, id, waits, state, STR(""));
 }
 
 /* Two shards could not reach the same cluster, and each told it under an id of its own: one of them is told on, and the
@@ -463,6 +471,54 @@ static void test_two_of_one_place(void **state)
 				 1);
 		assert_int_equal(count(to, "SELECT count(*) FROM history WHERE event = 'end' AND finding LIKE '222%'"),
 				 1);
+	}
+}
+
+static void assert_gap(const char *dir, const char *id, const char *shard, int waiting)
+{
+	char query[256];
+
+	assert_int_equal(count(dir, "SELECT count(*) FROM finding"), 1);
+	(void)snprintf(query, sizeof(query), "SELECT count(*) FROM finding WHERE id = '%s' AND %s", id,
+		       shard[0] ? "instr(body, '\"shard\"')" : "NOT instr(body, '\"shard\"')");
+	assert_int_equal(count(dir, query), 1);
+	(void)snprintf(query, sizeof(query), "SELECT count(*) FROM finding WHERE instr(body, '%s')", shard);
+	assert_int_equal(count(dir, query), 1);
+	(void)snprintf(query, sizeof(query), "SELECT count(*) FROM outbox WHERE about LIKE '%%%s%s'",
+		       shard[0] ? "\x1f" : "", shard);
+	assert_int_equal(count(dir, query), waiting);
+	assert_int_equal(count(dir, "SELECT count(DISTINCT about) FROM outbox"), waiting ? 1 : 0);
+}
+
+/* What two shards had for themselves is told on under the number that its process has now, with what waits of it. */
+static void test_of_a_process(void **state)
+{
+	static const char one[] = "11111111111111111111111111111111", two[] = "22222222222222222222222222222222";
+	struct fixture *x = *state;
+	char a[128], b[128], to[128], files[3][128];
+	const char *both[] = { files[0], files[1] }, *again[] = { files[2] };
+
+	put_gap_of(new_folder(x, a), one, false, 'a', STR("0/2"));
+	put_gap_of(new_folder(x, b), two, true, 'a', STR("1/2"));
+	export(a, new_file(x, files[0]));
+	export(b, new_file(x, files[1]));
+	import(new_folder(x, to), both, 2, (struct shard){ 0 });
+	assert_gap(to, one, "", 2); /* the begin of the other, and that it is told on as this one */
+	import(new_folder(x, to), both, 2, (struct shard){ 0, 3 });
+	assert_gap(to, one, "0/3", 0);
+	import(new_folder(x, to), both, 2, (struct shard){ 2, 3 });
+	assert_int_equal(count(to, "SELECT count(*) FROM finding"), 0);
+	import(new_folder(x, to), both, 2, (struct shard){ 1, 3 });
+	assert_gap(to, two, "1/3", 1);
+	export(to, new_file(x, files[2]));
+	import(new_folder(x, to), again, 1, (struct shard){ 0 });
+	assert_gap(to, two, "", 1);
+	export(to, new_file(x, files[2]));
+	import(new_folder(x, to), again, 1, (struct shard){ 0, 2 }); /* also what still waits under an older number */
+	assert_gap(to, two, "0/2", 1);
+	for (int i = 0; i < 2; i++) {
+		import(b, both, 2, (struct shard){ 1, 3 }); /* the folder is the same */
+		assert_gap(b, two, "1/3", 1);
 	}
 }
 
@@ -679,6 +735,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_shares_are_the_whole, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_share_is_what_the_shard_owns, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_two_of_one_place, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_of_a_process, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_an_old_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_two_times, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_later_state, setup, teardown),
