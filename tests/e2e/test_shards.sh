@@ -9,6 +9,12 @@ total=${1:-2}
 data=$source_dir/tests/data/watch/shards
 start_apisim
 cp -r "$data/reference" "$work/reference"
+cat >>"$work/reference/metadata.yaml" <<'Y'
+  - name: errors
+    components:
+      - {name: fails, anyOf: [{path: fails.yaml, config: {ignore-unspecified-fields: true}}]}
+Y
+template "$work/reference/fails.yaml" v1 ConfigMap settings d <<<'data: {replicas: "{{ index (list "0" "1") (int .data.replicas) }}"}'
 configure "$work/reference" "validation_rules: [$data/rules.yaml]
 watch: [{apiVersion: v1, kind: ConfigMap}]"
 
@@ -49,7 +55,8 @@ said() {
 		map(. // "-") | join(" ")' | sort
 }
 families='objects|objects_drifted|objects_unmatched|evaluation_errors_current|components_unsatisfied|accepted_deviations'
-families+='|inspection_failures_current|validation_failures_current|findings_flapping'
+families+='|inspection_failures_current|validation_failures_current|validation_failures_counted_only|findings_flapping'
+families+='|drift_transitions_total'
 sum() { # sum NAME...: the families that add up, added up
 	local name
 	for name; do curl -sf "http://127.0.0.1:${port[$name]}/metrics"; done | grep -E "^driftd_($families)\{" |
