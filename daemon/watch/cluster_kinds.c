@@ -267,6 +267,7 @@ bool cluster_kind_missing(const struct cluster_kind *k)
 	return k->kept && !k->found && cluster_kind_absent(k);
 }
 
+/* It is the same for all that share the cluster: one of them says so. */
 void cluster_tell_missing(const struct cluster *c)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(RECORD_VALUE_MAX);
@@ -281,6 +282,6 @@ void cluster_tell_missing(const struct cluster *c)
 				   STR_ARG(k->name), STR_ARG(k->api_version));
 	}
 	buf_add_byte(&text, '\0');
-	if (n && !text.error)
+	if (n && !text.error && shard_owns(c->context.shard, c->config->name))
 		record_notice(c->context.sink, c->config->name, SEVERITY_NOTICE, NULL, text.p);
 }

@@ -16,7 +16,7 @@ cat >>"$work/reference/metadata.yaml" <<'Y'
 Y
 template "$work/reference/fails.yaml" v1 ConfigMap settings d <<<'data: {replicas: "{{ index (list "0" "1") (int .data.replicas) }}"}'
 configure "$work/reference" "validation_rules: [$data/rules.yaml]
-watch: [{apiVersion: v1, kind: ConfigMap}]"
+watch: [{apiVersion: v1, kind: ConfigMap}, {apiVersion: e2e.example.com/v1, kind: Nothing}]"
 
 names=(one)
 for ((n = 0; n < total; n++)); do names+=("shard$n"); done
@@ -239,7 +239,11 @@ remove /api/v1/namespaces/d/pods/of-owner5
 agree "when dependents go"
 check "both ends are told" [ "$(grep -c 'end.*inspection failure ends' "$work/said.one")" = 2 ]
 
-# ---- what else one can ask ----
+# ---- what else is said, and can be asked ----
+
+missing() { grep -l 'the server does not have .*Nothing' "${@/#/$work/records.}" | wc -l; } # missing NAME...: how many say it
+check "one process says what is not there" [ "$(missing one)" = 1 ]
+check "and of several one does" [ "$(missing "${names[@]:1}")" = 1 ]
 
 "$bin/driftd" status --socket "$work/shard1.sock" >"$work/status.txt" || fail "driftd status"
 check "the status says which shard it is" grep -q "shard 1 of $total" "$work/status.txt"
