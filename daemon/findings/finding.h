@@ -22,6 +22,8 @@ enum finding_kind {
 
 /* Why a FINDING_ACCEPTED ends whose time is up. */
 #define FINDING_EXPIRED "expired"
+/* The rule_path of a FINDING_ERROR of a rule that costs too much. */
+#define FINDING_RULE_COST "cost"
 
 enum transition { TRANSITION_BEGIN, TRANSITION_CHANGE, TRANSITION_END, TRANSITIONS };
 
@@ -64,7 +66,6 @@ struct finding_subject {
 	/* Of FINDING_ACCEPTED, which is about a component when it names no kind: */
 	str acceptance, owner, until; /* its id; as it was written */
 	str phase;                    /* of FINDING_INSPECTION: insp_phase_name (rules/inspection/insp_rule.h) */
-#define FINDING_RULE_COST "cost"      /* the place of a rule that costs too much */
 	str shard; /* of what concerns one of several processes that share a cluster (base/shard.h: shard_text) */
 };
 
