@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
-#define READ_BYTES 131072L /* at once, and what a held transfer keeps for later */
+#define READ_BYTES 262144L /* at once */
 /* Seconds; libcurl's HTTP/2 pings (curl_easy_upkeep) do not reach connections of a multi handle, so that a dead peer is
  * found by the kernel. */
 #define KEEPALIVE_IDLE 30L
@@ -89,12 +89,11 @@ static size_t on_write(char *p, size_t size, size_t count, void *ctx)
 	size_t n = size * count;
 	long status = 0;
 
-	/* What is unpacked from few bytes libcurl would go on unpacking, into memory of its own. */
-	if (r->http->n_stored > KC_TURN_BYTES && !is_packed(r)) {
-		r->is_held = r->http->held = true;
-		return CURL_WRITEFUNC_PAUSE; /* the same bytes come again */
-	}
+	/* These bytes are taken: those that CURL_WRITEFUNC_PAUSE refuses libcurl copies, to tell them again. What is
+	 * unpacked from few bytes it would go on unpacking, into memory of its own. */
 	r->http->n_stored += n;
+	if (r->http->n_stored > KC_TURN_BYTES && !is_packed(r) && curl_easy_pause(r->easy, CURLPAUSE_RECV) == CURLE_OK)
+		r->is_held = r->http->held = true;
 	if (is_bomb(r, n)) {
 		(void)err_set(&r->write_error, E2BIG, "the compressed answer unpacks to more than %d times its size",
 			      UNPACKED_RATIO);

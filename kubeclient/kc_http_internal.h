@@ -6,7 +6,7 @@
 
 /* libcurl reads as long as a socket has something. A server that is faster than we are would never let a turn of the
  * loop end: beyond this, requests are held until the next one. */
-#define KC_TURN_BYTES ((size_t)256 << 10)
+#define KC_TURN_BYTES ((size_t)512 << 10)
 
 /* What is kept of the body of a failed response. */
 #define KC_ERROR_BODY_MAX 65536
