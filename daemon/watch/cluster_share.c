@@ -66,7 +66,7 @@ static bool glimpse(struct cluster *c, const struct kind *k, const struct kc_obj
 		*ret = e->doc->root;
 		return true;
 	}
-	return e->text.n && object_glimpse(e->text, c->context.limits, c->context.keys, &type, &c->share.pick,
+	return e->text.n && object_glimpse(e->text, c->context.limits, c->context.keys, &type, &c->share.pick, NULL,
 					   &c->share.glimpse, ret, &managed, &err) == 0;
 }
 

@@ -29,6 +29,7 @@ struct foresight_hand *foresight_hand_new(const struct limits *limits)
 	h->keys = key_table_new();
 	h->packer = packer_new();
 	h->texts = BUF_INIT(limits->object_bytes * 2);
+	h->writers = BUF_INIT(limits->object_bytes);
 	arena_init(&h->results, RESULTS_FIRST, RESULTS_MAX);
 	arena_init(&h->glimpse, GLIMPSE_FIRST, limits->arena_bytes);
 	if (h->keys && h->packer)
@@ -48,6 +49,7 @@ void foresight_hand_free(struct foresight_hand *h)
 	key_table_free(h->keys);
 	packer_free(h->packer);
 	buf_done(&h->texts);
+	buf_done(&h->writers);
 	free(h);
 }
 
@@ -112,7 +114,10 @@ static str pack(struct foresight_hand *h, str text, str managed, struct packed_b
 	buf_clear(&h->texts);
 	body_cut(text, managed, &h->texts);
 	ret->n_object = h->texts.n;
-	writers_write(managed, &h->texts);
+	if (h->writers_known)
+		buf_add_str(&h->texts, buf_str(&h->writers));
+	else
+		writers_write(managed, &h->texts);
 	ret->n_managed = h->texts.n - ret->n_object;
 	if (h->texts.error || packer_pack(h->packer, h->dict, buf_str(&h->texts), &packed, &err) < 0)
 		return (str){ 0 };
@@ -151,10 +156,22 @@ static bool is_confirmed(const struct kc_identity *id, val root)
 	return kc_object_confirmed(&o, root);
 }
 
+/* For struct json_reader: what is kept of managedFields, as they are passed over. */
+static const char *read_writers(void *ctx, const char *p, const char *end)
+{
+	struct foresight_hand *h = ctx;
+
+	buf_clear(&h->writers);
+	p = writers_read(p, end, &h->writers);
+	h->writers_known = p && !h->writers.error;
+	return p;
+}
+
 /* Most objects of a kind are looked at for the same: what else there is of them need not be read. False: all of it has
  * to be. */
 static bool look_at_usual(struct foresight_hand *h, str text, struct foresight *f)
 {
+	const struct json_reader reader = { read_writers, h };
 	struct identity id = { h->type.api_version, h->type.kind, { 0 }, { 0 } };
 	const struct json_pick *pick;
 	struct kc_identity who;
@@ -168,7 +185,8 @@ static bool look_at_usual(struct foresight_hand *h, str text, struct foresight *
 	id.name = who.name;
 	arena_reset(&h->glimpse);
 	pick = reference_judge_pick(&h->judges[0], &id, &h->views, h->usual, h->limits, h->keys);
-	if (!pick || object_glimpse(text, h->limits, h->keys, &h->type, pick, &h->glimpse, &root, &managed, &err) < 0 ||
+	if (!pick ||
+	    object_glimpse(text, h->limits, h->keys, &h->type, pick, &reader, &h->glimpse, &root, &managed, &err) < 0 ||
 	    body_n_object(text, managed) > VIEW_BYTES_MAX || !is_confirmed(&who, root))
 		return false;
 	if (judge_in_hand(h, &who, root, body_n_object(text, managed), f) && f->verdicts[0].view == h->usual &&
@@ -205,6 +223,7 @@ struct foresight *foresight_look(struct foresight_hand *h, str text)
 	struct foresight *f;
 	struct kc_identity who;
 
+	h->writers_known = false;
 	if (h->shard.total > 1 && kc_identity_glance(text, &who) && !is_needed(h, &who))
 		return NULL;
 	f = arena_alloc(&h->results, sizeof(*f) + h->n_judges * sizeof(f->verdicts[0]));

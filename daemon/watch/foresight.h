@@ -31,6 +31,8 @@ struct foresight_hand {
 	struct view *usual;   /* that of the last verdict, if there is one reference */
 	struct arena glimpse; /* of one object, in part */
 	struct buf texts;
+	struct buf writers;   /* of the object that is looked at, */
+	bool writers_known;   /* where they were read with it */
 	struct arena results; /* until it begins anew */
 	SLIST_ENTRY(foresight_hand) link;
 };

@@ -124,8 +124,8 @@ static val glimpse(struct reference_judge *rj, struct object *o, struct kc_objec
 	struct err err;
 	val root;
 
-	if (!pick ||
-	    object_glimpse(e->text, c->limits, c->keys, &type, pick, &rj->glimpse, &root, &e->managed_fields, &err) < 0)
+	if (!pick || object_glimpse(e->text, c->limits, c->keys, &type, pick, NULL, &rj->glimpse, &root,
+				    &e->managed_fields, &err) < 0)
 		return (val){ 0 };
 	if (!e->managed_fields.p)
 		e->managed_fields = STR("");

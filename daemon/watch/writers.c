@@ -41,6 +41,12 @@ static bool take_string(struct walk *w, str *ret)
 	return true;
 }
 
+/* Of a number, true, false or null. */
+static bool is_of_word(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == 'E' || c == '+' || c == '-' || c == '.';
+}
+
 /* A value of another kind. */
 static bool pass_value(struct walk *w)
 {
@@ -53,9 +59,9 @@ static bool pass_value(struct walk *w)
 		w->p = end ? end : w->end;
 		return end;
 	}
-	while (w->p < w->end && *w->p != ',' && *w->p != '}')
+	while (w->p < w->end && is_of_word(*w->p))
 		w->p++;
-	return true;
+	return true; /* what stands there else is no comma and no bracket */
 }
 
 static bool is_kept(str key)
@@ -127,11 +133,19 @@ static bool write_list(struct walk *w, struct buf *out)
 	return true;
 }
 
-void writers_write(str managed, struct buf *out)
+const char *writers_read(const char *p, const char *end, struct buf *out)
 {
-	struct walk w = { managed.p, managed.p + managed.n };
+	struct walk w = { p, end };
 	size_t before = out->n;
 
-	if (managed.n && !write_list(&w, out))
-		buf_truncate(out, before);
+	if (write_list(&w, out))
+		return w.p;
+	buf_truncate(out, before);
+	return NULL;
+}
+
+void writers_write(str managed, struct buf *out)
+{
+	if (managed.n)
+		(void)writers_read(managed.p, managed.p + managed.n, out);
 }

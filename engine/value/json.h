@@ -17,10 +17,18 @@
 /* A part of the text that is not built: the value at this path is left out of the tree. Its raw text is put into *raw
  * when that is not NULL (it points into the input; {NULL, 0} when the path did not occur). The paths of one decoding
  * differ in their first key. */
+/* Reads a value while it is passed over, so that it is not walked twice. */
+struct json_reader {
+	/* Its end, which must be where its closing bracket is; NULL: it is passed over as ever. */
+	const char *(*read)(void *ctx, const char *p, const char *end);
+	void *ctx;
+};
+
 struct json_skip {
 	const char *const *path; /* keys from the root, NULL-terminated */
 	str *raw;
 	bool unchecked; /* of a list or map only quotes and brackets are followed: it may be no JSON */
+	const struct json_reader *reader; /* of one that is unchecked; may be NULL */
 };
 
 struct json_options {

@@ -567,9 +567,13 @@ static bool pass_element(struct decoder *d);
 /* A value that a skip covers: keep its raw text. */
 static bool skip_value(struct decoder *d, const struct json_skip *skip)
 {
-	const char *from = d->p;
+	const char *from = d->p, *end = NULL;
 
-	if (!(skip->unchecked ? pass_element(d) : skip_any(d)))
+	if (skip->reader)
+		end = skip->reader->read(skip->reader->ctx, d->p, d->end);
+	if (end)
+		d->p = end;
+	else if (!(skip->unchecked ? pass_element(d) : skip_any(d)))
 		return false;
 	if (skip->raw)
 		*skip->raw = (str){ from, (size_t)(d->p - from) };

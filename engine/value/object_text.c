@@ -64,9 +64,12 @@ bool object_pick(struct key_table *keys, struct arena *a, struct json_pick *ret)
 }
 
 int object_glimpse(str text, const struct limits *limits, struct key_table *keys, const struct object_type *type,
-		   const struct json_pick *pick, struct arena *a, val *ret, str *managed_fields, struct err *err)
+		   const struct json_pick *pick, const struct json_reader *reader, struct arena *a, val *ret,
+		   str *managed_fields, struct err *err)
 {
-	const struct json_skip skip = { .path = managed_fields_path, .raw = managed_fields, .unchecked = true };
+	const struct json_skip skip = {
+		.path = managed_fields_path, .raw = managed_fields, .unchecked = true, .reader = reader
+	};
 	const struct json_options o = { .limits = limits, .keys = keys, .skips = &skip, .n_skips = 1, .pick = pick };
 	int r = json_decode_value(text, &o, a, ret, NULL, err);
 

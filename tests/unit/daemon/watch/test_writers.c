@@ -2,6 +2,7 @@
 #include "daemon/watch/writers.h"
 
 #include "value/json.h"
+#include "value/json_scan.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,6 +63,28 @@ static void test_cases(void **state)
 	}
 }
 
+/* What is read while it is passed over ends where it would end by its brackets. */
+static void test_ends(void **state)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(4096), text = BUF_INIT(4096);
+	size_t n_read = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *end, *from;
+
+		buf_clear(&text);
+		buf_printf(&text, "%s,\"]\":[]}", cases[i].managed);
+		from = text.p + (cases[i].managed[0] == ' ');
+		buf_clear(&out);
+		end = writers_read(from, text.p + text.n, &out);
+		assert_true(!end || end == json_brackets_end(from, text.p + text.n));
+		assert_true(end || !out.n);
+		n_read += end != NULL;
+	}
+	assert_int_equal(n_read, 9);
+}
+
 /* Of texts that are cut or damaged nothing is read beyond the end, and what comes of a good text is a good text. */
 static void test_damaged(void **state)
 {
@@ -101,7 +124,8 @@ static void test_damaged(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_cases), cmocka_unit_test(test_damaged) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_cases), cmocka_unit_test(test_ends),
+					    cmocka_unit_test(test_damaged) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
