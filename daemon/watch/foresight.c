@@ -183,6 +183,7 @@ static bool look_at_usual(struct foresight_hand *h, str text, struct foresight *
 		return false;
 	id.namespace = who.namespace;
 	id.name = who.name;
+	h->writers_known = false;
 	arena_reset(&h->glimpse);
 	pick = reference_judge_pick(&h->judges[0], &id, &h->views, h->usual, h->limits, h->keys);
 	if (!pick ||
@@ -205,6 +206,7 @@ static bool look_at_all(struct foresight_hand *h, str text, struct foresight *f)
 	str managed;
 	struct err err;
 
+	h->writers_known = false;
 	if (object_decode(text, h->limits, h->keys, &h->type, &d, &managed, &err) < 0 ||
 	    kc_identity_of(d->root, &id, &err) < 0 || !is_needed(h, &id))
 		return false;
@@ -223,7 +225,6 @@ struct foresight *foresight_look(struct foresight_hand *h, str text)
 	struct foresight *f;
 	struct kc_identity who;
 
-	h->writers_known = false;
 	if (h->shard.total > 1 && kc_identity_glance(text, &who) && !is_needed(h, &who))
 		return NULL;
 	f = arena_alloc(&h->results, sizeof(*f) + h->n_judges * sizeof(f->verdicts[0]));
