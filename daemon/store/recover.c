@@ -2,6 +2,7 @@
 #include "daemon/store/writer_internal.h"
 
 #include "base/number.h"
+#include "base/strmap.h"
 #include "daemon/findings/notice.h"
 #include "daemon/store/journal_lookup.h"
 
@@ -12,6 +13,8 @@ struct lookup {
 	struct items found;
 	VEC(int64_t) in_hand;       /* rows that are in memory, to be sent; sorted */
 	struct sd_journal *journal; /* which gave the barrier back; NULL: it cannot be read */
+	struct strmap tail;         /* ids of the last records there, */
+	bool tail_read;             /* once they were asked for */
 };
 
 static int by_number(const void *a, const void *b)
@@ -42,16 +45,29 @@ static bool is_in_hand(const struct lookup *l, const struct outbox_row *row)
 	       (l->in_hand.n && bsearch(&row->seq, l->in_hand.p, l->in_hand.n, sizeof(*l->in_hand.p), by_number));
 }
 
+/* What of the last entries cannot be read is not there. */
+static int is_among_last(struct lookup *l, const char *id)
+{
+	if (!l->tail_read && journal_read_tail(l->journal, &l->tail) == -ENOMEM)
+		return -ENOMEM;
+	l->tail_read = true;
+	return strmap_has(&l->tail, str_from(id));
+}
+
 /* 1: yes, 0: no; negative: it cannot be said. */
-static int is_in_journal(struct sd_journal *j, str record, struct err *err)
+static int is_in_journal(struct lookup *l, str record, struct err *err)
 {
 	struct record r;
 	int status = record_decode(record, &r, err);
 
+	if (status == -EBADMSG)
+		status = 1; /* of another version: it never can be sent */
+	else if (status == 0)
+		status = journal_has(l->journal, r.id);
 	if (status == 0)
-		status = journal_has(j, r.id);
+		status = is_among_last(l, r.id);
 	record_done(&r);
-	return status == -EBADMSG ? 1 : status; /* of another version: it never can be sent */
+	return status;
 }
 
 static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
@@ -64,7 +80,7 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 	if (is_in_hand(l, row))
 		return 0;
 	if (l->journal)
-		written = is_in_journal(l->journal, row->record, err);
+		written = is_in_journal(l, row->record, err);
 	if (written < 0)
 		return err_set(err, -written, "look into the journal: %s", strerror(-written));
 	if (written)
@@ -89,7 +105,7 @@ static int look_up_uncommitted(struct lookup *l, struct err *err)
 		if (!i->sent)
 			continue;
 		if (l->journal)
-			written = is_in_journal(l->journal, buf_str(&i->record), err);
+			written = is_in_journal(l, buf_str(&i->record), err);
 		if (written < 0)
 			return written;
 		i->sent = written > 0;
@@ -129,6 +145,7 @@ static bool recover(struct writer *w, struct sd_journal *journal)
 	if (r == 0)
 		r = look_up_uncommitted(&l, &err);
 	vec_done(&l.in_hand);
+	strmap_done(&l.tail);
 	if (r < 0) {
 		writer_free_items(w, &l.found);
 		w->written.n = 0;
