@@ -425,9 +425,9 @@ static void on_news(uv_async_t *async)
 	loaded = leader_take_loaded(app->leader);
 	if (!loaded)
 		return;
-	if (loaded->publishes && !loaded->resumes)
-		tell_publishes(app);
 	if (!loaded->resumes) {
+		if (loaded->publishes)
+			tell_publishes(app);
 		begin_takeover(app, loaded);
 		return;
 	}

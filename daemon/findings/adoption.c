@@ -45,9 +45,10 @@ int adoption_add(struct adoption *a, const struct finding *told, struct err *err
 	size_t before = a->other->by_key.n;
 	struct finding *x;
 	str key;
-	int r = findings_restore(a->other, told, err);
+	int r;
 
 	ASSERT(a->stage == ADDING);
+	r = findings_restore(a->other, told, err);
 	if (r < 0 || a->other->by_key.n == before) /* its place is taken, or it is dormant */
 		return r;
 	x = findings_lookup(a->other, told->kind, &told->subject);

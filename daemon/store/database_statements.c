@@ -27,8 +27,8 @@ static const char *const texts[STATEMENTS] = {
 	"SELECT count(*) FROM outbox WHERE deferred AND due_usec > ?1",
 	("SELECT seq, NULL, deferred, due_usec, hold_usec, record FROM outbox WHERE deferred AND due_usec <= ?2"
 	 " ORDER BY seq LIMIT ?1"),
-	"SELECT seq, NULL, deferred, due_usec, hold_usec, record FROM outbox WHERE deferred AND about = ?1 ORDER BY "
-	"seq",
+	("SELECT seq, NULL, deferred, due_usec, hold_usec, record FROM outbox WHERE deferred AND about = ?1"
+	 " ORDER BY seq"),
 	"UPDATE outbox SET deferred = 0 WHERE seq = ?1",
 	"UPDATE outbox SET due_usec = due_usec + ?1 WHERE deferred AND due_usec > ?2",
 	"UPDATE outbox SET due_usec = ?1 + hold_usec WHERE deferred AND due_usec > ?1 + hold_usec",

@@ -14,9 +14,6 @@
 #include "value/doc.h"
 #include "value/json_pick.h"
 
-/* A part of the text that is not built: the value at this path is left out of the tree. Its raw text is put into *raw
- * when that is not NULL (it points into the input; {NULL, 0} when the path did not occur). The paths of one decoding
- * differ in their first key. */
 /* Reads a value while it is passed over, so that it is not walked twice. */
 struct json_reader {
 	/* Its end, which must be where its closing bracket is; NULL: it is passed over as ever. */
@@ -24,6 +21,9 @@ struct json_reader {
 	void *ctx;
 };
 
+/* A part of the text that is not built: the value at this path is left out of the tree. Its raw text is put into *raw
+ * when that is not NULL (it points into the input; {NULL, 0} when the path did not occur). The paths of one decoding
+ * differ in their first key. */
 struct json_skip {
 	const char *const *path; /* keys from the root, NULL-terminated */
 	str *raw;
