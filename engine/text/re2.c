@@ -20,7 +20,7 @@ int re2_compile(str pattern, const struct limits *lim, struct re2 **ret, struct 
 	re->match_limit = lim->regex_match_limit;
 	re->pattern = arena_str(&re->arena, pattern);
 	if (!re->pattern.p)
-		return err_nomem(err);
+		return arena_error(&re->arena, err);
 	r = re2_parse(re, message, err);
 	if (r == 0)
 		r = re2_pcre_compile(re, err);

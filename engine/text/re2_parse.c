@@ -20,7 +20,7 @@ int re2p_error(struct re2_parser *p, const char *what, str where)
 
 int re2p_nomem(struct re2_parser *p)
 {
-	return err_nomem(p->err);
+	return arena_error(&p->re->arena, p->err);
 }
 
 int re2p_next_rune(struct re2_parser *p, str *s, uint32_t *c)

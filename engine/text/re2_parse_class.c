@@ -172,8 +172,8 @@ static int add_named(struct re2_parser *p, str name, bool negate, struct re2_cla
 
 	if (r < 0)
 		r = re2p_nomem(p);
-	else if (r > 0)
-		r = add_group(p, c, &group, negate) < 0 ? -ENOMEM : 1;
+	else if (r > 0 && add_group(p, c, &group, negate) < 0)
+		r = -p->err->code;
 	vec_done(&group.v);
 	return r;
 }

@@ -155,8 +155,10 @@ int re2_prog_new(const struct re2 *re, struct re2_prog **ret, struct err *err)
 	c.p->anchored = begins_at_start(re->root);
 	c.p->start = compile(&c, re->root, inst(&c, INST_MATCH, 0, 0));
 	if (c.failed) {
+		int r = arena_error(&c.p->arena, err);
+
 		re2_prog_free(c.p);
-		return err_set(err, ENOMEM, "regular expression: no memory for its program");
+		return r;
 	}
 	*ret = c.p;
 	return 0;

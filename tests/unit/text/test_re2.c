@@ -53,6 +53,27 @@ static void test_step_limit(void **state)
 	assert_int_equal(re2_matches(re, (str){ text, sizeof(text) }, &err), -E2BIG);
 }
 
+/* The ceiling of memory is one of the pattern, not a lack of memory, wherever it is met. */
+static void test_memory_limit(void **state)
+{
+	const str pattern = STR("(?i)(a|bc|[^\\d_x-z[:alpha:]]{2,9})+\\pL{3}|(?P<name>x*y?)$");
+	struct limits small = lim;
+	size_t refused = 0;
+
+	(void)state;
+	for (small.arena_bytes = 8; small.arena_bytes < 16384; small.arena_bytes += 8) {
+		CLEANUP(re2_freep) struct re2 *re = NULL;
+		struct err err;
+		int r = re2_compile(pattern, &small, &re, NULL, &err);
+
+		if (r == 0) /* its program is made when it is needed */
+			r = re2_matches(re, STR("\xC3\xA4"), &err);
+		refused += r == -E2BIG;
+		assert_true(r >= 0 || r == -E2BIG);
+	}
+	assert_true(refused > 0);
+}
+
 static void test_error_text(void **state)
 {
 	CLEANUP(buf_done) struct buf message = BUF_INIT(4096);
@@ -107,8 +128,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_catastrophe), cmocka_unit_test(test_step_limit),
-		cmocka_unit_test(test_error_text),     cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_empty_loops),
+		cmocka_unit_test(test_memory_limit),   cmocka_unit_test(test_error_text),
+		cmocka_unit_test(test_groups),         cmocka_unit_test(test_empty_loops),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
