@@ -450,7 +450,7 @@ static int check_result(struct decoder *d, val root)
 	return d->not_finite && !d->o->yaml_numbers ? check_finite(root, d->err) : 0;
 }
 
-static int decode_tree(struct yaml_tree *tree, const struct yaml_options *o, struct doc *doc, struct err *err)
+static int decode_nodes(struct yaml_tree *tree, const struct yaml_options *o, struct doc *doc, struct err *err)
 {
 	struct decoder d = {
 		.o = o,
@@ -482,27 +482,44 @@ static int decode_tree(struct yaml_tree *tree, const struct yaml_options *o, str
 	return r;
 }
 
+int yaml_decode_leaf(const struct yaml_node *n, const struct yaml_options *o, struct arena *a, val *ret,
+		     struct err *err)
+{
+	struct yaml_node node = *n;
+	struct decoder d = { .o = o, .nodes = &node, .arena = a, .scratch = BUF_INIT(ERRORS_MAX), .err = err };
+	int r = decode_scalar(&d, 0, ret);
+
+	if (r == 0)
+		number_through_json(&d, ret);
+	buf_done(&d.scratch);
+	return r == 0 && d.not_finite ? check_finite(*ret, err) : r;
+}
+
 /* How a scanner's scratch buffer may grow: no scalar is longer than the text, but a \\L of two bytes becomes three. */
 #define SCRATCH_MAX(text_max) ((text_max)*2 + 64)
 
-int yaml_decode(str text, const struct yaml_options *o, struct doc **ret, struct err *err)
+int yaml_decode_tree(str text, const struct yaml_options *o, struct doc *doc, struct yaml_tree *tree, struct err *err)
 {
-	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	CLEANUP(buf_done) struct buf scratch = BUF_INIT(SCRATCH_MAX(o->limits->file_bytes));
-	struct yaml_tree tree;
 	int r;
 
 	if (text.n > o->limits->file_bytes || text.n > UINT32_MAX / 4)
 		return err_set(err, E2BIG, "yaml: longer than %zu bytes", o->limits->file_bytes);
-	doc = doc_new(text.n * 3 + 256, o->limits->arena_bytes);
+	r = yaml_parse(text, o->limits, &doc->arena, &scratch, tree, err);
+	return r < 0 ? r : decode_nodes(tree, o, doc, err);
+}
+
+int yaml_decode(str text, const struct yaml_options *o, struct doc **ret, struct err *err)
+{
+	CLEANUP(doc_unrefp) struct doc *doc = doc_new(text.n * 3 + 256, o->limits->arena_bytes);
+	struct yaml_tree tree = { 0 };
+	int r;
+
 	if (!doc)
 		return err_nomem(err);
-	r = yaml_parse(text, o->limits, &doc->arena, &scratch, &tree, err);
-	if (r < 0)
-		return r;
-	if (o->rest)
+	r = yaml_decode_tree(text, o, doc, &tree, err);
+	if (r == 0 && o->rest)
 		*o->rest = tree.rest;
-	r = decode_tree(&tree, o, doc, err);
 	yaml_tree_done(&tree);
 	if (r < 0)
 		return r;

@@ -3,7 +3,19 @@
 #define VALUE_YAML_DECODE_H
 
 #include "base/strmap.h"
+#include "value/doc.h"
 #include "value/yaml_resolve.h"
+
+struct yaml_options;
+
+/* As yaml_decode, into @doc, which has nothing yet. The nodes of @text are in *tree, a zeroed one, for yaml_tree_done
+ * also after a failure. */
+CHECKED int yaml_decode_tree(str text, const struct yaml_options *o, struct doc *doc, struct yaml_tree *tree,
+			     struct err *err);
+
+/* What becomes of a document that is one scalar node. Fails as yaml_decode. */
+CHECKED int yaml_decode_leaf(const struct yaml_node *n, const struct yaml_options *o, struct arena *a, val *ret,
+			     struct err *err);
 
 /* The value of a scalar node, before JSON. */
 CHECKED int yaml_scalar_value(const struct yaml_node *n, val *ret, struct err *err);

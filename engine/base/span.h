@@ -1,0 +1,47 @@
+/* Pieces of a text that somebody marks for who reads it later. */
+#ifndef BASE_SPAN_H
+#define BASE_SPAN_H
+
+#include "base/assert.h"
+#include "base/defs.h"
+
+#define SPANS_MAX 64
+
+/* From the byte @from up to the one before @to. */
+struct span {
+	size_t from, to;
+};
+
+/* In order, none over another; a zeroed one is empty. */
+struct spans {
+	size_t n;
+	struct span at[SPANS_MAX];
+};
+
+/* False: there is no room for it. */
+static inline bool spans_add(struct spans *s, size_t from, size_t to)
+{
+	ASSERT(from <= to && (s->n == 0 || s->at[s->n - 1].to <= from));
+	if (s->n == SPANS_MAX)
+		return false;
+	s->at[s->n++] = (struct span){ from, to };
+	return true;
+}
+
+/* @n bytes are taken out of the text at @at: a span that had some of them is none any more. */
+static inline void spans_cut(struct spans *s, size_t at, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		struct span x = s->at[i];
+
+		if (x.to <= at)
+			s->at[kept++] = x;
+		else if (x.from >= at + n)
+			s->at[kept++] = (struct span){ x.from - n, x.to - n };
+	}
+	s->n = kept;
+}
+
+#endif

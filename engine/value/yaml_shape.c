@@ -1,0 +1,410 @@
+/* The shape of a text is found by reading it with a mark in each slot: a word that is not in the text. Where the marks
+ * are in the value, there the slots' texts go. */
+#include "value/yaml_shape.h"
+
+#include "value/yaml_decode.h"
+#include "value/yaml_parse.h"
+
+#include <stdio.h>
+
+/* A word where a slot's text could be, and as long whatever its number; "\z" is no escape. */
+#define MARK "zslot"
+#define MARK_BYTES (sizeof(MARK) - 1 + 2)
+
+#define SLOT_MAX 512 /* bytes: shorter than any limit of the scanner for one scalar */
+#define NO_SLOT SPANS_MAX
+
+/* A piece of a scalar: text, or what stands in a slot. */
+struct piece {
+	str text;
+	size_t slot; /* NO_SLOT: text */
+};
+
+/* A value with slots in it. */
+struct part {
+	val value;   /* as it was read */
+	uint32_t at; /* its place in the list or map that it is of */
+	uint32_t n;
+	union {
+		const struct part *inner; /* a list or map: @n that have slots in them */
+		const struct piece *pieces;
+	};
+	enum yaml_tag tag; /* a scalar: */
+	bool implicit;
+};
+
+struct yaml_shape {
+	struct doc *doc; /* all of it is in its arena, and values of others */
+	str text;        /* without the slots */
+	size_t n;
+	const size_t *before;    /* bytes of it before each slot, and before its end: since the slot before */
+	const struct part *root; /* NULL: nothing has a slot in it */
+};
+
+/* ---- what may be a slot ---- */
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/* No character ends a scalar, begins one of another kind, or is changed by reading it: a colon, which would before a
+ * blank, never stands at the end. */
+static bool may_be_slot(str text)
+{
+	if (text.n == 0 || text.n > SLOT_MAX || !is_letter(text.p[0]) || !is_letter(text.p[text.n - 1]))
+		return false;
+	for (size_t i = 1; i < text.n; i++) {
+		if (!is_letter(text.p[i]) && (!text.p[i] || !strchr("-._/:@+=", text.p[i])))
+			return false;
+	}
+	return true;
+}
+
+void yaml_slots_keep(str text, struct spans *spans)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < spans->n; i++) {
+		struct span x = spans->at[i];
+
+		ASSERT(x.to <= text.n);
+		if (may_be_slot(str_sub(text, x.from, x.to)))
+			spans->at[kept++] = x;
+	}
+	spans->n = kept;
+}
+
+/* ---- making one ---- */
+
+struct maker {
+	struct yaml_shape *shape;
+	struct yaml_tree tree;  /* with marks */
+	VEC(struct part) parts; /* of the lists and maps that are being looked at, innermost last */
+	bool seen[SPANS_MAX];   /* slots that a value has */
+	bool failed;
+};
+
+static void *fail(struct maker *m)
+{
+	m->failed = true;
+	return NULL;
+}
+
+/* The first mark in @text; -1: none. */
+static ptrdiff_t find_mark(str text, size_t *slot)
+{
+	ptrdiff_t at = str_find(text, STR(MARK));
+	const char *digits = text.p + at + sizeof(MARK) - 1;
+
+	if (at < 0)
+		return -1;
+	ASSERT((size_t)at + MARK_BYTES <= text.n); /* nothing but marks can be read as one */
+	*slot = (size_t)(digits[0] - 'a') * 26 + (size_t)(digits[1] - 'a');
+	return at;
+}
+
+static struct piece *add_pieces(struct maker *m, str text, size_t *n)
+{
+	struct piece *pieces = arena_array(&m->shape->doc->arena, 2 * m->shape->n + 1, sizeof(*pieces));
+	ptrdiff_t at;
+	size_t slot;
+
+	*n = 0;
+	if (!pieces)
+		return fail(m);
+	while ((at = find_mark(text, &slot)) >= 0) {
+		if (slot >= m->shape->n || m->seen[slot])
+			return fail(m);
+		m->seen[slot] = true;
+		if (at > 0)
+			pieces[(*n)++] = (struct piece){ str_sub(text, 0, (size_t)at), NO_SLOT };
+		pieces[(*n)++] = (struct piece){ .slot = slot };
+		text = str_sub(text, (size_t)at + MARK_BYTES, text.n);
+	}
+	if (text.n)
+		pieces[(*n)++] = (struct piece){ text, NO_SLOT };
+	return pieces;
+}
+
+/* The node of a scalar that has a mark in it: no other has the same. */
+static const struct yaml_node *find_node(const struct maker *m, str text)
+{
+	for (size_t i = 0; i < m->tree.nodes.n; i++) {
+		if (m->tree.nodes.p[i].kind == YAML_NODE_SCALAR && str_eq(m->tree.nodes.p[i].text, text))
+			return &m->tree.nodes.p[i];
+	}
+	return NULL;
+}
+
+/* False: there is no slot in it, or it failed. */
+static bool scalar_part(struct maker *m, val v, struct part *ret)
+{
+	const struct yaml_node *node;
+	size_t n = 0;
+
+	if (!val_is_string(v) || str_find(val_str(v), STR(MARK)) < 0)
+		return false;
+	node = find_node(m, val_str(v));
+	if (!node || (node->tag != YAML_TAG_NONE && node->tag != YAML_TAG_STR)) {
+		m->failed = true;
+		return false;
+	}
+	*ret = (struct part){ .value = v, .tag = node->tag, .implicit = node->implicit };
+	ret->pieces = add_pieces(m, val_str(v), &n);
+	ret->n = (uint32_t)n;
+	return ret->pieces != NULL;
+}
+
+static const struct part *keep_parts(struct maker *m, size_t base)
+{
+	size_t n = m->parts.n - base;
+	struct part *kept = arena_array(&m->shape->doc->arena, n, sizeof(*kept));
+
+	if (!kept)
+		return fail(m);
+	memcpy(kept, m->parts.p + base, n * sizeof(*kept));
+	m->parts.n = base;
+	return kept;
+}
+
+/* As scalar_part, of any value. As deep as the document is, which its decoder has bounded. */
+static bool find_part(struct maker *m, val v, struct part *ret)
+{
+	size_t base = m->parts.n;
+	struct part inner;
+
+	if (!val_count(v))
+		return scalar_part(m, v, ret);
+	for (uint32_t i = 0; i < v.n && !m->failed; i++) {
+		if (!find_part(m, v.kind == VAL_MAP ? v.members[i].value : v.items[i], &inner))
+			continue;
+		inner.at = i;
+		if (!vec_push(&m->parts, inner))
+			m->failed = true;
+	}
+	if (m->failed || m->parts.n == base)
+		return false;
+	*ret = (struct part){ .value = v, .n = (uint32_t)(m->parts.n - base) };
+	ret->inner = keep_parts(m, base);
+	return ret->inner != NULL;
+}
+
+static bool find_parts(struct maker *m)
+{
+	struct yaml_shape *s = m->shape;
+	struct part root, *kept;
+	bool has = find_part(m, s->doc->root, &root);
+
+	if (m->failed)
+		return false;
+	for (size_t i = 0; i < s->n; i++) {
+		if (!m->seen[i])
+			return false; /* it is in a key, a comment, or what is not read */
+	}
+	if (!has)
+		return true;
+	kept = arena_alloc(&s->doc->arena, sizeof(*kept));
+	if (!kept)
+		return false;
+	*kept = root;
+	s->root = kept;
+	return true;
+}
+
+/* @text with marks in its slots, and without these. */
+static bool mark_slots(str text, const struct spans *slots, struct buf *marked, struct buf *bare, size_t *before)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < slots->n; i++) {
+		str piece = str_sub(text, at, slots->at[i].from);
+		const char digits[2] = { (char)('a' + i / 26), (char)('a' + i % 26) };
+
+		before[i] = piece.n;
+		buf_add_str(bare, piece);
+		buf_add_str(marked, piece);
+		buf_add_cstr(marked, MARK);
+		buf_add(marked, digits, sizeof(digits));
+		at = slots->at[i].to;
+	}
+	before[slots->n] = text.n - at;
+	buf_add_str(bare, str_sub(text, at, text.n));
+	buf_add_str(marked, str_sub(text, at, text.n));
+	return !bare->error && !marked->error;
+}
+
+/* As it is, or as an escape writes it. */
+static bool may_have_mark(str text)
+{
+	return str_find(text, STR(MARK)) >= 0 || str_find_byte(text, '\\') >= 0;
+}
+
+static bool make(struct maker *m, str text, const struct spans *slots, const struct yaml_options *o)
+{
+	CLEANUP(buf_done) struct buf marked = BUF_INIT(o->limits->file_bytes);
+	CLEANUP(buf_done) struct buf bare = BUF_INIT(o->limits->file_bytes);
+	struct yaml_options own = *o;
+	struct yaml_shape *s = m->shape;
+	size_t *before;
+	struct err err;
+
+	s->doc = doc_new(4 * text.n + 1024, o->limits->arena_bytes);
+	if (!s->doc)
+		return false;
+	s->n = slots->n;
+	s->before = before = arena_array(&s->doc->arena, slots->n + 1, sizeof(*before));
+	if (!before || !mark_slots(text, slots, &marked, &bare, before) || may_have_mark(buf_str(&bare)))
+		return false;
+	s->text = arena_str(&s->doc->arena, buf_str(&bare));
+	own.keys = NULL; /* those of a table may live shorter */
+	if (!s->text.p || yaml_decode_tree(buf_str(&marked), &own, s->doc, &m->tree, &err) < 0)
+		return false;
+	return !m->tree.rest && find_parts(m); /* how far what stands behind it is looked at is a matter of its place */
+}
+
+struct yaml_shape *yaml_shape_new(str text, const struct spans *slots, const struct yaml_options *o)
+{
+	CLEANUP(yaml_shape_freep) struct yaml_shape *s = calloc(1, sizeof(*s));
+	struct maker m = { .shape = s };
+	bool made;
+
+	ASSERT(!o->strict && !o->rest && !o->yaml_numbers);
+	if (!s)
+		return NULL;
+	made = make(&m, text, slots, o);
+	vec_done(&m.parts);
+	yaml_tree_done(&m.tree);
+	return made ? TAKE(s) : NULL;
+}
+
+void yaml_shape_free(struct yaml_shape *s)
+{
+	if (!s)
+		return;
+	doc_unref(s->doc);
+	free(s);
+}
+
+size_t yaml_shape_bytes(const struct yaml_shape *s)
+{
+	return sizeof(*s) + doc_bytes(s->doc);
+}
+
+/* ---- decoding by one ---- */
+
+struct filling {
+	str text;
+	const struct spans *slots;
+	const struct yaml_options *o;
+	struct arena *arena;
+};
+
+static bool fits(const struct yaml_shape *s, str text, const struct spans *slots)
+{
+	const char *bare = s->text.p;
+	size_t at = 0;
+
+	if (slots->n != s->n)
+		return false;
+	for (size_t i = 0; i <= s->n; i++) {
+		size_t to = i < s->n ? slots->at[i].from : text.n;
+
+		if (to - at != s->before[i] || memcmp(text.p + at, bare, to - at) != 0)
+			return false;
+		bare += to - at;
+		at = i < s->n ? slots->at[i].to : to;
+	}
+	return true;
+}
+
+static str piece_text(const struct filling *f, const struct piece *p)
+{
+	const struct span *slot;
+
+	if (p->slot == NO_SLOT)
+		return p->text;
+	slot = &f->slots->at[p->slot];
+	return str_sub(f->text, slot->from, slot->to);
+}
+
+static bool fill_scalar(const struct filling *f, const struct part *p, val *ret)
+{
+	struct yaml_node node = { .kind = YAML_NODE_SCALAR, .tag = (uint8_t)p->tag, .implicit = p->implicit };
+	struct err err;
+	size_t n = 0;
+	char *to;
+
+	for (uint32_t i = 0; i < p->n; i++)
+		n += piece_text(f, &p->pieces[i]).n;
+	to = arena_alloc(f->arena, n);
+	if (!to)
+		return false;
+	node.text = (str){ to, n };
+	for (uint32_t i = 0; i < p->n; i++) {
+		str piece = piece_text(f, &p->pieces[i]);
+
+		memcpy(to, piece.p, piece.n);
+		to += piece.n;
+	}
+	return yaml_decode_leaf(&node, f->o, f->arena, ret, &err) == 0;
+}
+
+static bool fill(const struct filling *f, const struct part *p, val *ret);
+
+static bool fill_list(const struct filling *f, const struct part *p, val *ret)
+{
+	val *items = arena_array(f->arena, p->value.n, sizeof(*items));
+
+	if (!items)
+		return false;
+	memcpy(items, p->value.items, p->value.n * sizeof(*items));
+	for (uint32_t i = 0; i < p->n; i++) {
+		if (!fill(f, &p->inner[i], &items[p->inner[i].at]))
+			return false;
+	}
+	*ret = (val){ .kind = VAL_LIST, .n = p->value.n, .items = items };
+	return true;
+}
+
+static bool fill_map(const struct filling *f, const struct part *p, val *ret)
+{
+	struct member *m = arena_array(f->arena, p->value.n, sizeof(*m));
+
+	if (!m)
+		return false;
+	memcpy(m, p->value.members, p->value.n * sizeof(*m));
+	for (uint32_t i = 0; i < p->n; i++) {
+		if (!fill(f, &p->inner[i], &m[p->inner[i].at].value))
+			return false;
+	}
+	*ret = val_map_sorted(m, p->value.n);
+	return true;
+}
+
+static bool fill(const struct filling *f, const struct part *p, val *ret)
+{
+	if (val_is_map(p->value))
+		return fill_map(f, p, ret);
+	return val_is_list(p->value) ? fill_list(f, p, ret) : fill_scalar(f, p, ret);
+}
+
+bool yaml_shape_decode(const struct yaml_shape *s, str text, const struct spans *slots, const struct yaml_options *o,
+		       struct doc **ret)
+{
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	struct filling f = { .text = text, .slots = slots, .o = o };
+	struct err err;
+
+	if (text.n > o->limits->file_bytes || !fits(s, text, slots))
+		return false;
+	doc = doc_new(2 * text.n + 256, o->limits->arena_bytes);
+	if (!doc || doc_share(doc, s->doc, &err) < 0)
+		return false;
+	f.arena = &doc->arena;
+	doc->root = s->doc->root;
+	if (s->root && !fill(&f, s->root, &doc->root))
+		return false;
+	*ret = TAKE(doc);
+	return true;
+}
