@@ -30,6 +30,7 @@ struct omit_list {
 };
 
 struct ref_component;
+struct ref_shapes;
 
 struct ref_template {
 	str path;                              /* as metadata.yaml writes it; the template's name */
@@ -42,7 +43,8 @@ struct ref_template {
 	size_t n_per_field;
 	struct tmpl *tmpl;
 	struct tmpl_footprint footprint;
-	struct identity identity; /* as far as rendering it with no object fixes it */
+	struct identity identity;  /* as far as rendering it with no object fixes it */
+	struct ref_shapes *shapes; /* of the reference: what is known of the texts that were rendered */
 	/* The same path may be listed more than once, each time with its own settings; whether it is matched is a
 	 * matter of the path. */
 	const struct ref_template *same_path; /* the next listing in a circle; itself when it is the only one */
@@ -85,7 +87,8 @@ struct reference {
 	size_t n_parts;
 	struct ref_template **templates; /* in order of appearance */
 	size_t n_templates;
-	char hash[65]; /* SHA-256, hexadecimal */
+	struct ref_shapes *shapes; /* for all that use it; see reference/ref_shapes.h */
+	char hash[65];             /* SHA-256, hexadecimal */
 };
 
 /* Where the files of a reference come from: read() gives the text of @path, relative to the reference, at most @max

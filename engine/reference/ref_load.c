@@ -8,6 +8,7 @@
 #include "reference/go_decode.h"
 #include "reference/ref_internal.h"
 #include "reference/ref_schema.h"
+#include "reference/ref_shapes.h"
 #include "template/fn/library.h"
 #include "template/tmpl_print.h"
 #include "value/yaml.h"
@@ -345,6 +346,15 @@ static int link_same_paths(struct ref_loader *l)
 	return r;
 }
 
+/* From now on: what a template renders of nothing is like no other of its texts. */
+static int add_shapes(struct ref_loader *l)
+{
+	l->ref->shapes = ref_shapes_new(l->ref->n_templates);
+	for (size_t i = 0; i < l->ref->n_templates; i++)
+		l->ref->templates[i]->shapes = l->ref->shapes;
+	return l->ref->shapes ? 0 : err_nomem(l->err);
+}
+
 static int load_templates(struct ref_loader *l)
 {
 	struct template_loader tl = { .l = l };
@@ -355,7 +365,7 @@ static int load_templates(struct ref_loader *l)
 	for (size_t i = 0; i < l->ref->n_templates && r == 0; i++)
 		r = load_template(&tl, l->ref->templates[i], l->configs[i]);
 	sources_done(&tl.functions);
-	return r;
+	return r < 0 ? r : add_shapes(l);
 }
 
 /* ---- the hash ---- */
@@ -473,6 +483,7 @@ void reference_unref(struct reference *r)
 		tmpl_free(r->templates[i]->tmpl);
 		tmpl_footprint_done(&r->templates[i]->footprint);
 	}
+	ref_shapes_free(r->shapes);
 	arena_done(&r->arena);
 	free(r);
 }

@@ -1,6 +1,7 @@
 /* Rendering a template, with an object or with none. */
 #include "reference/go_decode.h"
 #include "reference/ref.h"
+#include "reference/ref_shapes.h"
 #include "value/yaml.h"
 
 #include <errno.h>
@@ -9,25 +10,28 @@
 #define NO_VALUE "<no value>"
 
 /* What text/template prints for a missing key is dropped wherever it stands. */
-static bool drop_no_value(str text, struct buf *out)
+static bool drop_no_value(str text, struct buf *out, struct spans *printed)
 {
 	ptrdiff_t at;
 
 	while ((at = str_find(text, STR(NO_VALUE))) >= 0) {
 		buf_add(out, text.p, (size_t)at);
+		spans_cut(printed, out->n, sizeof(NO_VALUE) - 1);
 		text = str_sub(text, (size_t)at + sizeof(NO_VALUE) - 1, text.n);
 	}
 	buf_add_str(out, text);
 	return !out->error;
 }
 
-static int execute(const struct ref_template *t, val dot, const struct tmpl_env *env, struct buf *out, struct err *err)
+static int execute(const struct ref_template *t, val dot, const struct tmpl_env *env, struct buf *out,
+		   struct spans *printed, struct err *err)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(env->limits->template_output_bytes);
 	struct tmpl_env inner = *env;
 	int r;
 
 	inner.error_text = env->error_text ? &text : NULL;
+	inner.printed = printed;
 	r = tmpl_execute(t->tmpl, dot, &inner, out, err);
 	if (r == 0 || r == -ENOMEM)
 		return r;
@@ -68,9 +72,10 @@ int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env
 	CLEANUP(buf_done) struct buf clean = BUF_INIT(env->limits->template_output_bytes);
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	struct yaml_options o = { .limits = env->limits, .keys = keys, .valid_text = true, .uints_as_double = true };
+	struct spans printed = { .n = 0 };
 	char why[sizeof(err->msg) + 64];
 	str text;
-	int r = execute(t, dot, env, &out, err);
+	int r = execute(t, dot, env, &out, &printed, err);
 
 	if (env->steps)
 		*env->steps += out.n * REF_STEPS_A_BYTE;
@@ -78,11 +83,11 @@ int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env
 		return r;
 	text = buf_str(&out);
 	if (str_find_byte(text, '<') >= 0 && str_find(text, STR(NO_VALUE)) >= 0) {
-		if (!drop_no_value(text, &clean))
+		if (!drop_no_value(text, &clean, &printed))
 			return buf_error(&clean, "rendered template", err);
 		text = buf_str(&clean);
 	}
-	r = yaml_decode(text, &o, &doc, err);
+	r = ref_shapes_decode(t->shapes, t->index, text, &printed, &o, &doc, err);
 	if (r == -EBADMSG || r == -E2BIG) {
 		snprintf(why, sizeof(why), "error converting YAML to JSON: %s", err->msg);
 		return not_yaml(t, env, why, buf_str(&out), err);

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/limits.h"
+#include "base/span.h"
 #include "value/val.h"
 
 struct tmpl;
@@ -52,6 +53,8 @@ struct tmpl_env {
 	const struct go_zones *zones; /* go/zone.h; NULL: no zones but UTC */
 	uint64_t *steps;              /* may be NULL: what was spent of template_steps is added */
 	struct buf *error_text;       /* may be NULL: receives the complete text of an error */
+	struct spans *printed; /* may be NULL: receives where in the buffer stands what actions printed, as far as there
+				  is room */
 };
 
 /* tmpl_execute's code for a template that called doNotMatch. err->msg holds Go's text, which ends in the reason. */

@@ -398,6 +398,7 @@ static enum flow check_output(struct exec *s)
 
 static enum flow print_action(struct exec *s, tval dot, const struct tnode *n)
 {
+	size_t from = s->out->n;
 	tval v;
 
 	if (!eval_pipeline(s, dot, n->branch.pipe, &v))
@@ -409,6 +410,8 @@ static enum flow print_action(struct exec *s, tval dot, const struct tnode *n)
 		tmpl_sprint(&s->mem, v, s->out);
 	else
 		buf_add_cstr(s->out, "<no value>");
+	if (s->env->printed)
+		(void)spans_add(s->env->printed, from, s->out->n);
 	return check_output(s);
 }
 

@@ -1,0 +1,20 @@
+/* The shapes of what the templates of a reference render (value/yaml_shape.h): most of their texts differ in a few
+ * places only, and are read by what is known of the others.
+ *
+ * They grow while the reference is used, in any thread, and change nothing but the time that it takes. */
+#ifndef REFERENCE_REF_SHAPES_H
+#define REFERENCE_REF_SHAPES_H
+
+#include "value/yaml_shape.h"
+
+struct ref_shapes;
+
+struct ref_shapes *ref_shapes_new(size_t n_templates); /* NULL without memory */
+void ref_shapes_free(struct ref_shapes *s);
+
+/* As yaml_decode, of a text that template number @template rendered. @printed: where in it that stands which differs;
+ * what may be a slot is left of it. @s NULL: nothing is known or learnt. */
+CHECKED int ref_shapes_decode(struct ref_shapes *s, size_t template, str text, struct spans *printed,
+			      const struct yaml_options *o, struct doc **ret, struct err *err);
+
+#endif
