@@ -113,7 +113,7 @@ static void leave(struct exec *s)
 static bool push_var(struct exec *s, str name, tval v)
 {
 	if (s->n_vars == s->cap_vars) {
-		size_t cap = s->cap_vars ? s->cap_vars * 2 : 32;
+		size_t cap = s->cap_vars ? s->cap_vars * 2 : 8;
 		struct variable *vars = realloc(s->vars, cap * sizeof(*vars));
 
 		if (!vars)

@@ -54,7 +54,7 @@ TYPE(tt_error, "*errors.errorString", .kind = TK_PTR, .is_error = true, .text = 
 void tmem_init(struct tmem *m, const struct limits *limits)
 {
 	*m = (struct tmem){ .limits = limits };
-	arena_init(&m->arena, 16 * 1024, limits->arena_bytes);
+	arena_init(&m->arena, 0, limits->arena_bytes);
 }
 
 void tmem_done(struct tmem *m)
