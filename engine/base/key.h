@@ -62,12 +62,19 @@ static inline str key_str(const struct key *k)
 	return (str){ k->p, k->n };
 }
 
-/* Order by bytes, as str_cmp. */
+/* Order by bytes, as str_cmp. @prefix: of @s. */
+static inline int key_cmp_str(const struct key *k, str s, uint64_t prefix)
+{
+	if (k->prefix != prefix)
+		return k->prefix < prefix ? -1 : 1;
+	if (k->n <= sizeof(prefix) && s.n <= sizeof(prefix))
+		return (k->n > s.n) - (k->n < s.n); /* the longer one has zeros where the other ends */
+	return str_cmp(key_str(k), s);
+}
+
 static inline int key_cmp(const struct key *a, const struct key *b)
 {
-	if (a->prefix != b->prefix)
-		return a->prefix < b->prefix ? -1 : 1;
-	return a == b ? 0 : str_cmp(key_str(a), key_str(b));
+	return a == b ? 0 : key_cmp_str(a, key_str(b), b->prefix);
 }
 
 static inline bool key_eq(const struct key *a, const struct key *b)

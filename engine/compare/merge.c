@@ -93,9 +93,7 @@ static val merge_members(struct merger *m, val live, val patch, struct member *o
 	uint32_t i = 0, j = 0, n = 0;
 
 	while (i < live.n || j < patch.n) {
-		int order = i == live.n    ? 1
-			    : j == patch.n ? -1
-					   : str_cmp(key_str(live.members[i].key), key_str(patch.members[j].key));
+		int order = i == live.n ? 1 : j == patch.n ? -1 : key_cmp(live.members[i].key, patch.members[j].key);
 
 		if (order < 0) {
 			out[n++] = live.members[i++];

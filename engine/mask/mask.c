@@ -338,9 +338,7 @@ static struct sides mask_maps(struct masker *m, struct sides s, struct mask_plac
 
 	m->failed = m->failed || !e || !a;
 	while (!m->failed && (i < ne || j < na)) {
-		int order = i == ne   ? 1
-			    : j == na ? -1
-				      : str_cmp(key_str(s.e.members[i].key), key_str(s.a.members[j].key));
+		int order = i == ne ? 1 : j == na ? -1 : key_cmp(s.e.members[i].key, s.a.members[j].key);
 		const struct key *key = order <= 0 ? s.e.members[i].key : s.a.members[j].key;
 		struct sides v = { .e = order <= 0 ? s.e.members[i].value : (val){ 0 },
 				   .a = order >= 0 ? s.a.members[j].value : (val){ 0 } };

@@ -3,7 +3,7 @@
 
 /* Paths as a tree by their keys: an object's fields are sorted too, so that one walk over both finds what goes. */
 struct omit_node {
-	str key;
+	const struct key *key;
 	bool remove; /* a path ends here */
 	bool exact;  /* a path without prefix leads through here: then a map that is empty goes even when it was empty
 			before */
@@ -34,7 +34,9 @@ static bool build(struct omit_node *node, const struct omit_path **paths, size_t
 static bool build_child(struct omit_node *child, const struct omit_path **paths, size_t n, size_t depth,
 			struct arena *a)
 {
-	*child = (struct omit_node){ .key = paths[0]->keys[depth] };
+	*child = (struct omit_node){ .key = key_make(NULL, a, paths[0]->keys[depth]) };
+	if (!child->key)
+		return false;
 	for (size_t i = 0; i < n; i++) {
 		child->remove = child->remove || paths[i]->n == depth + 1;
 		child->exact = child->exact || !paths[i]->prefix;
@@ -133,15 +135,16 @@ static val omit(val v, const struct omit_node *node, struct arena *a)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < v.n; i++) {
-		str key = key_str(v.members[i].key);
+		const struct key *key = v.members[i].key;
 		val left = v.members[i].value;
 		int order = 1;
 
-		while (at < node->n_children && (order = str_cmp(node->children[at].key, key)) < 0)
+		while (at < node->n_children && (order = key_cmp(node->children[at].key, key)) < 0)
 			at++;
 		if (at == node->n_children && !node->n_prefixes && !kept)
 			return v; /* nothing can follow */
-		if (!omit_member(node, at < node->n_children && order == 0 ? &node->children[at] : NULL, key, &left, a))
+		if (!omit_member(node, at < node->n_children && order == 0 ? &node->children[at] : NULL, key_str(key),
+				 &left, a))
 			return (val){ 0 };
 		if (!kept && !same(left, v.members[i].value)) {
 			kept = arena_array(a, v.n, sizeof(*kept));
@@ -153,7 +156,7 @@ static val omit(val v, const struct omit_node *node, struct arena *a)
 		if (!val_exists(left))
 			continue;
 		if (kept)
-			kept[n] = (struct member){ v.members[i].key, left };
+			kept[n] = (struct member){ key, left };
 		n++;
 	}
 	return kept ? val_map_sorted(kept, n) : v;
@@ -179,7 +182,7 @@ static bool pick_node(const struct omit_node *node, bool whole, struct key_table
 		members[i] = (struct json_pick){ .kind = PICK_NOTHING };              /* it goes, whatever it is */
 		if (!child->remove && !pick_node(child, whole, keys, a, &members[i])) /* depth: the tree's */
 			return false;
-		members[i].key = key_make(keys, a, child->key);
+		members[i].key = key_make(keys, a, key_str(child->key));
 		if (!members[i].key)
 			return false;
 	}

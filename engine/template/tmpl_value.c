@@ -433,25 +433,6 @@ static struct tmap *map_for_write(struct tmem *m, tval v)
 	return map && ptable_put(&m->written, v.slot, map) ? map : NULL;
 }
 
-/* The member of a sorted document map. */
-static const struct member *member_of(const val *slot, str key)
-{
-	size_t from = 0, to = slot->n;
-
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-		int c = str_cmp(key_str(slot->members[mid].key), key);
-
-		if (c == 0)
-			return &slot->members[mid];
-		if (c < 0)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return NULL;
-}
-
 bool tmap_get(struct tmem *m, tval v, str key, tval *ret)
 {
 	const struct tmap *map = map_of(m, v);
@@ -464,7 +445,7 @@ bool tmap_get(struct tmem *m, tval v, str key, tval *ret)
 		return e != NULL;
 	}
 	if (v.view) {
-		const struct member *e = member_of(v.slot, key);
+		const struct member *e = val_member(*v.slot, key);
 
 		if (e)
 			*ret = tval_of(&e->value, true);

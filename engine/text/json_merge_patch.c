@@ -140,7 +140,7 @@ val json_merge_diff(struct arena *a, val from, val to)
 		return (val){ 0 };
 	while (i < n_from || k < n_to) {
 		const struct member *x = i < n_from ? &from.members[i] : NULL, *y = k < n_to ? &to.members[k] : NULL;
-		int order = !x ? 1 : !y ? -1 : str_cmp(key_str(x->key), key_str(y->key));
+		int order = !x ? 1 : !y ? -1 : key_cmp(x->key, y->key);
 		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): an order of 0 or more has a y */
 		val part = order < 0 ? val_null() : y->value;
 

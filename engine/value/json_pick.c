@@ -73,8 +73,7 @@ const struct json_pick *json_pick_member(const struct json_pick *p, str name)
 
 	while (from < to) {
 		uint32_t at = from + (to - from) / 2;
-		const struct key *key = p->members[at].key;
-		int order = key->prefix != prefix ? (key->prefix < prefix ? -1 : 1) : str_cmp(key_str(key), name);
+		int order = key_cmp_str(p->members[at].key, name, prefix);
 
 		if (order == 0)
 			return &p->members[at];

@@ -15,8 +15,7 @@ static ptrdiff_t find_member(val map, str key)
 
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
-		const struct key *k = map.members[mid].key;
-		int r = k->prefix != prefix ? (k->prefix < prefix ? -1 : 1) : str_cmp(key_str(k), key);
+		int r = key_cmp_str(map.members[mid].key, key, prefix);
 
 		if (r == 0)
 			return mid;
@@ -28,14 +27,18 @@ static ptrdiff_t find_member(val map, str key)
 	return -1 - (ptrdiff_t)lo;
 }
 
+const struct member *val_member(val map, str key)
+{
+	ptrdiff_t at = map.kind == VAL_MAP ? find_member(map, key) : -1;
+
+	return at >= 0 ? &map.members[at] : NULL;
+}
+
 val val_get(val map, str key)
 {
-	ptrdiff_t at;
+	const struct member *m = val_member(map, key);
 
-	if (map.kind != VAL_MAP)
-		return (val){ 0 };
-	at = find_member(map, key);
-	return at >= 0 ? map.members[at].value : (val){ 0 };
+	return m ? m->value : (val){ 0 };
 }
 
 val val_get_key(val map, const struct key *key)

@@ -126,8 +126,9 @@ static inline val val_at(val list, uint32_t i)
 {
 	return list.kind == VAL_LIST && i < list.n ? list.items[i] : (val){ 0 };
 }
-val val_get(val map, str key);                   /* VAL_ABSENT when there is none */
-val val_get_key(val map, const struct key *key); /* the same, fastest with an interned key */
+val val_get(val map, str key);                     /* VAL_ABSENT when there is none */
+const struct member *val_member(val map, str key); /* NULL when there is none */
+val val_get_key(val map, const struct key *key);   /* the same, fastest with an interned key */
 #define VAL_GET(map, lit) val_get((map), STR(lit))
 /* Walk down maps: val_dig(v, "metadata", "labels", NULL). */
 val val_dig(val v, ...) __attribute__((sentinel));
