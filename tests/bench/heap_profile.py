@@ -14,12 +14,12 @@ import bench_watch
 UPDATES = int(os.environ.get("UPDATES", 0))
 # The first that is found in the chain of calls, innermost first, from malloc to main.
 KINDS = (
-    ("objects: texts, packed", r"put_packed|put_settled"),
+    ("objects: texts, packed", r"make_packed"),
     ("objects: texts of those that are open", r"body_new"),
     ("objects: documents of those that are open", r"object_decode|json_decode"),
     ("objects: the snapshot's table", r"index_put.*snapshot_add"),
     ("objects: struct object with its names", r"snapshot_add"),
-    ("objects: verdicts", r"store \(cluster_events\.c|views_take|reference_judge"),
+    ("objects: verdicts", r"need_object|keep_foreseen|views_take|reference_judge"),
     ("the watch: its table", r"index_put.*kc_store"),
     ("the watch: names, uids and versions", r"kc_store"),
     ("dictionaries and work space of packing", r"libzstd|packer_|pack_dict|keeper_"),
