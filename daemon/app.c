@@ -162,6 +162,7 @@ static int init_handles(struct app *app, struct err *err)
 {
 	int r;
 
+	kc_pace_init(&app->pace, &app->loop);
 	kc_files_init(&app->kubeconfigs, &app->loop, app_retarget, app);
 	r = uv_signal_init(&app->loop, &app->term);
 	if (r == 0)
@@ -287,6 +288,8 @@ static int serve(struct app *app)
 		app->watchdog_ns = notify_watchdog_interval_ns() / 2;
 		notify_ready();
 	}
+	(void)uv_run(&app->loop, UV_RUN_DEFAULT);
+	kc_pace_close(&app->pace, NULL, NULL); /* no client is left */
 	(void)uv_run(&app->loop, UV_RUN_DEFAULT);
 	if (r == 0)
 		record_lifecycle(app->sink, MESSAGE_STOPPED, SEVERITY_INFO, "driftd stopped");

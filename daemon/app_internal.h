@@ -16,6 +16,7 @@
 #include "daemon/watch/rehearsal.h"
 #include "daemon/watch/round.h"
 #include "kubeclient/kc_files.h"
+#include "kubeclient/kc_pace.h"
 
 #include <sys/queue.h>
 
@@ -75,6 +76,7 @@ struct app {
 	uv_idle_t work;
 	size_t next_to_work; /* of the clusters */
 	struct turns turns;
+	struct kc_pace pace;
 	bool stopping;
 	double started_at;                        /* Unix time */
 	uint64_t watchdog_ns;                     /* half of $WATCHDOG_USEC; 0: no watchdog */

@@ -103,6 +103,7 @@ void app_start_clusters(struct app *app)
 	size_t n_running = app->n_clusters;
 	struct cluster_context context = {
 		.loop = &app->loop,
+		.pace = &app->pace,
 		.sink = app->sink,
 		.findings = app->findings,
 		.keys = app->keys,

@@ -22,6 +22,7 @@ struct kc_options {
 	struct key_table *keys;           /* of this thread; outlives the client; may be NULL */
 	const char *user_agent;           /* copied; "driftd/0.1.0 (linux/amd64) kubernetes/unknown" */
 	const struct kc_tuning *tuning;   /* copied; NULL: KC_TUNING_DEFAULT */
+	struct kc_pace *pace;             /* of the loop, for all its clients; outlives them; NULL: one of its own */
 	void (*notice)(void *ctx, const struct kc_notice *n); /* may be NULL; must not close the client */
 	void *notice_ctx;
 	/* A round of discovery has completed: kc_listable (kc_kinds.h) says what there is. May be NULL; else old

@@ -83,6 +83,12 @@ static bool is_packed(const struct kc_req *r)
 	return curl_easy_header(r->easy, "Content-Encoding", 0, CURLH_HEADER, -1, &encoding) == CURLHE_OK;
 }
 
+/* libcurl reads from a socket as long as it has something, and from all sockets of a client at once. */
+static bool has_enough(const struct kc_http *h)
+{
+	return h->n_stored > KC_TURN_BYTES || kc_pace_over(h->loop.pace);
+}
+
 static size_t on_write(char *p, size_t size, size_t count, void *ctx)
 {
 	struct kc_req *r = ctx;
@@ -92,7 +98,7 @@ static size_t on_write(char *p, size_t size, size_t count, void *ctx)
 	/* These bytes are taken: those that CURL_WRITEFUNC_PAUSE refuses libcurl copies, to tell them again. What is
 	 * unpacked from few bytes it would go on unpacking, into memory of its own. */
 	r->http->n_stored += n;
-	if (r->http->n_stored > KC_TURN_BYTES && !is_packed(r) && curl_easy_pause(r->easy, CURLPAUSE_RECV) == CURLE_OK)
+	if (has_enough(r->http) && !is_packed(r) && curl_easy_pause(r->easy, CURLPAUSE_RECV) == CURLE_OK)
 		r->is_held = r->http->held = true;
 	if (is_bomb(r, n)) {
 		(void)err_set(&r->write_error, E2BIG, "the compressed answer unpacks to more than %d times its size",

@@ -359,8 +359,8 @@ static int init_parts(struct kc_http *h, uv_loop_t *uv, const char *user_agent, 
 	return kc_auth_init(&h->auth, uv, h->target, h->tuning, err);
 }
 
-int kc_http_init(struct kc_http *h, uv_loop_t *uv, const struct kube_target *target, const struct kc_tuning *tuning,
-		 const char *user_agent, struct err *err)
+int kc_http_init(struct kc_http *h, uv_loop_t *uv, struct kc_pace *pace, const struct kube_target *target,
+		 const struct kc_tuning *tuning, const char *user_agent, struct err *err)
 {
 	int r;
 
@@ -374,7 +374,7 @@ int kc_http_init(struct kc_http *h, uv_loop_t *uv, const struct kube_target *tar
 	h->auth.ctx = h;
 	r = init_parts(h, uv, user_agent, err);
 	if (r == 0)
-		r = kc_loop_init(&h->loop, uv, on_turn, on_done, h, err);
+		r = kc_loop_init(&h->loop, uv, pace, on_turn, on_done, h, err);
 	if (r < 0) {
 		free_parts(h);
 		return r;

@@ -64,7 +64,7 @@ struct kc_http {
 };
 
 /* @target and @tuning outlive it; @user_agent is copied. */
-CHECKED int kc_http_init(struct kc_http *h, uv_loop_t *uv, const struct kube_target *target,
+CHECKED int kc_http_init(struct kc_http *h, uv_loop_t *uv, struct kc_pace *pace, const struct kube_target *target,
 			 const struct kc_tuning *tuning, const char *user_agent, struct err *err);
 /* All requests are dropped without a callback. */
 void kc_http_close(struct kc_http *h, void (*closed)(void *ctx));

@@ -12,6 +12,8 @@ struct sock {
 	uv_poll_t poll;
 	struct kc_loop *loop;
 	curl_socket_t fd;
+	struct kc_job job; /* acts on what was seen */
+	int seen;          /* CURL_CSELECT_ */
 };
 
 static void release(struct kc_loop *l)
@@ -32,11 +34,16 @@ static void on_sock_closed(uv_handle_t *h)
 	release(l);
 }
 
-static void on_handle_closed(uv_handle_t *h)
+static void on_timer_closed(uv_handle_t *h)
 {
 	struct kc_loop *l = h->data;
 
 	release(l);
+}
+
+static void on_pace_closed(void *ctx)
+{
+	release(ctx);
 }
 
 /* What libcurl refuses to let go of is in use by it when its owner frees it. */
@@ -78,18 +85,30 @@ static void act(struct kc_loop *l, curl_socket_t fd, int events)
 	after_curl(l);
 }
 
+static void act_on_seen(void *ctx)
+{
+	struct sock *s = ctx;
+	int seen = s->seen;
+
+	s->seen = 0;
+	act(s->loop, s->fd, seen); /* may close it */
+}
+
+/* While it waits libuv tells it again in each turn. */
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
 	struct sock *s = poll->data;
-	int flags = 0;
 
 	if (status < 0)
-		flags = CURL_CSELECT_ERR;
+		s->seen |= CURL_CSELECT_ERR;
 	if (events & UV_READABLE)
-		flags |= CURL_CSELECT_IN;
+		s->seen |= CURL_CSELECT_IN;
 	if (events & UV_WRITABLE)
-		flags |= CURL_CSELECT_OUT;
-	act(s->loop, s->fd, flags);
+		s->seen |= CURL_CSELECT_OUT;
+	if (kc_pace_now(s->loop->pace))
+		act_on_seen(s);
+	else
+		kc_loop_later(s->loop, &s->job);
 }
 
 static void on_timeout(uv_timer_t *timer)
@@ -116,6 +135,7 @@ static int timer_callback(CURLM *multi, long timeout_ms, void *ctx)
 
 static void sock_close(struct sock *s)
 {
+	kc_loop_never(s->loop, &s->job);
 	(void)uv_poll_stop(&s->poll); /* always 0 */
 	uv_close((uv_handle_t *)&s->poll, on_sock_closed);
 }
@@ -133,6 +153,7 @@ static struct sock *sock_new(struct kc_loop *l, curl_socket_t fd)
 		return NULL;
 	}
 	s->poll.data = s;
+	s->job = (struct kc_job){ .run = act_on_seen, .ctx = s };
 	l->n_open++;
 	if (curl_multi_assign(l->multi, fd, s) == CURLM_OK)
 		return s;
@@ -174,11 +195,10 @@ static bool set_options(struct kc_loop *l)
 	       !curl_multi_setopt(l->multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
 }
 
-int kc_loop_init(struct kc_loop *l, uv_loop_t *uv, void (*turn)(void *ctx),
+int kc_loop_init(struct kc_loop *l, uv_loop_t *uv, struct kc_pace *pace, void (*turn)(void *ctx),
 		 void (*done)(void *ctx, CURL *easy, CURLcode code), void *ctx, struct err *err)
 {
-	*l = (struct kc_loop){ .uv = uv, .turn = turn, .done = done, .ctx = ctx };
-	TAILQ_INIT(&l->jobs);
+	*l = (struct kc_loop){ .uv = uv, .pace = pace ? pace : &l->own, .turn = turn, .done = done, .ctx = ctx };
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
 		return err_set(err, EIO, "initialise libcurl");
 	l->multi = curl_multi_init();
@@ -192,9 +212,12 @@ int kc_loop_init(struct kc_loop *l, uv_loop_t *uv, void (*turn)(void *ctx),
 		return err_set(err, EIO, "set up libcurl");
 	}
 	(void)uv_timer_init(uv, &l->timer); /* always 0 */
-	(void)uv_idle_init(uv, &l->work);
-	l->timer.data = l->work.data = l;
-	l->n_open = 2;
+	l->timer.data = l;
+	l->n_open = 1;
+	if (!pace) {
+		kc_pace_init(&l->own, uv);
+		l->n_open++;
+	}
 	return 0;
 }
 
@@ -234,33 +257,15 @@ curl_socket_t kc_loop_socket(void *ctx, curlsocktype purpose, struct curl_sockad
 
 /* ---- jobs ---- */
 
-static void on_work(uv_idle_t *work)
-{
-	struct kc_loop *l = work->data;
-	struct kc_job *job = TAILQ_FIRST(&l->jobs);
-
-	kc_loop_never(l, job);
-	job->run(job->ctx);
-}
-
 void kc_loop_later(struct kc_loop *l, struct kc_job *job)
 {
 	ASSERT(!l->closing);
-	if (job->waits)
-		return;
-	job->waits = true;
-	TAILQ_INSERT_TAIL(&l->jobs, job, link);
-	(void)uv_idle_start(&l->work, on_work); /* always 0 */
+	kc_pace_later(l->pace, job);
 }
 
 void kc_loop_never(struct kc_loop *l, struct kc_job *job)
 {
-	if (!job->waits)
-		return;
-	job->waits = false;
-	TAILQ_REMOVE(&l->jobs, job, link);
-	if (TAILQ_EMPTY(&l->jobs))
-		(void)uv_idle_stop(&l->work); /* always 0 */
+	kc_pace_never(l->pace, job);
 }
 
 /* ---- end ---- */
@@ -269,12 +274,13 @@ void kc_loop_close(struct kc_loop *l, void (*closed)(void *ctx))
 {
 	CURLM *multi = l->multi;
 
-	ASSERT(!l->closing && !l->inside && TAILQ_EMPTY(&l->jobs));
+	ASSERT(!l->closing && !l->inside);
 	l->closing = true;
 	l->closed = closed;
 	/* Both callbacks may still be called from the cleanup; they see closing, and a NULL multi. */
 	l->multi = NULL;
 	(void)curl_multi_cleanup(multi); /* it fails for no multi handle, and from inside */
-	uv_close((uv_handle_t *)&l->timer, on_handle_closed);
-	uv_close((uv_handle_t *)&l->work, on_handle_closed);
+	uv_close((uv_handle_t *)&l->timer, on_timer_closed);
+	if (l->pace == &l->own)
+		kc_pace_close(&l->own, on_pace_closed, l);
 }

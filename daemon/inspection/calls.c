@@ -239,7 +239,7 @@ int calls_new(const struct calls_options *o, struct calls **ret, struct err *err
 	TAILQ_INIT(&c->running);
 	TAILQ_INIT(&c->later);
 	c->pump = (struct kc_job){ .run = pump, .ctx = c };
-	r = kc_loop_init(&c->loop, o->loop, on_turn, on_done, c, err);
+	r = kc_loop_init(&c->loop, o->loop, NULL, on_turn, on_done, c, err);
 	if (r < 0) {
 		free(c);
 		return r;

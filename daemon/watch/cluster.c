@@ -125,6 +125,7 @@ static int open_source(struct cluster *c, struct err *err)
 		.limits = c->context.limits,
 		.keys = c->context.keys,
 		.tuning = c->context.tuning,
+		.pace = c->context.pace,
 		.warn = c->connect_again_ns ? NULL : on_warning, /* what is worth it was said at the first try */
 		.notice = on_notice,
 		.discovered = c->plan.patterns.n ? cluster_find_kinds : NULL,

@@ -29,6 +29,7 @@ struct cluster_context {
 	const struct limits *limits;
 	const struct source_maker *source;     /* NULL: the API server that the kubeconfig names */
 	const struct kc_tuning *tuning;        /* NULL: the default */
+	struct kc_pace *pace;                  /* of the loop; outlives the cluster. NULL: it has one of its own */
 	struct in_hand *in_hand;               /* NULL: nobody notes what is judged */
 	const struct acceptances *acceptances; /* NULL: nothing is accepted */
 	struct inspection_context *inspection; /* NULL: nothing is inspected */

@@ -222,6 +222,7 @@ static int open_source(void *ctx, const struct source_options *o, struct watch_s
 		.keys = o->keys,
 		.user_agent = "driftd/" DRIFTD_VERSION " (linux/amd64) kubernetes/unknown",
 		.tuning = o->tuning,
+		.pace = o->pace,
 		.notice = o->notice,
 		.notice_ctx = o->ctx,
 		.discovered = o->discovered,

@@ -53,15 +53,15 @@ struct judged {
 	bool waits;          /* it looks up objects of a kind that is not known: it stays as it was */
 	bool seen_known;     /* seen is, too */
 	uint8_t effects_due; /* enum effects_due: of the inspection under this reference */
-	uint64_t seen;       /* hash of what the templates can see, and the verdict saw */
-	struct view *view;   /* what that is; NULL: all of the object */
-	size_t *references;  /* templates that the object names */
 	uint32_t n_references;
+	size_t *references;              /* templates that the object names */
+	uint64_t seen;                   /* hash of what the templates can see, and the verdict saw */
+	struct view *view;               /* what that is; NULL: all of the object */
 	struct dependency *dependencies; /* what it looked up; NULL: nothing */
 };
 
 /* The object must be judged again when one of these changes. */
-_Static_assert(sizeof(struct judged) <= 56, "stored for each object and reference");
+_Static_assert(sizeof(struct judged) <= 48, "stored for each object and reference");
 
 /* A verdict that is nothing to tell: the object is as its reference wants it, or none is for it. */
 struct foreseen {

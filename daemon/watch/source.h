@@ -35,7 +35,7 @@ struct watch_source {
 	uint64_t hash; /* of the configuration's hash, of the place and of the credentials; 0: there is none */
 };
 
-/* Borrowed during the call of open, but for what outlives the source: loop, keys and the contexts. */
+/* Borrowed during the call of open, but for what outlives the source: loop, pace, keys and the contexts. */
 struct source_options {
 	uv_loop_t *loop;
 	const struct cfg_cluster *config;
@@ -43,6 +43,7 @@ struct source_options {
 	const struct limits *limits;
 	struct key_table *keys;
 	const struct kc_tuning *tuning;               /* NULL: the default */
+	struct kc_pace *pace;                         /* of the loop; NULL: nobody else has a client there */
 	void (*warn)(void *ctx, const char *message); /* of the kubeconfig; NULL: nobody wants to know */
 	void (*notice)(void *ctx, const struct kc_notice *n);
 	void (*discovered)(void *ctx); /* NULL: nobody needs to know which kinds there are */

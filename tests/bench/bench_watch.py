@@ -2,7 +2,7 @@
 """bench_watch.py [BIN-FOLDER...]: what it takes to keep and judge OBJECTS (50000) pods, as one table with a column for each folder of programs
 (build/release/bin). The server is replayer.py, one for each folder, with prepared bytes. The floor that lists are held against is measured beside
 each: curl transfers the same bytes and discards them, and bench_json decodes them. CPU time is user and system, of all threads. PAGES=1: the list
-comes in pages of 500 and not as initial events."""
+comes in pages of 500 and not as initial events. CLUSTERS (1): as many clusters list at once, all from that server, which sends each of them all."""
 import json
 import os
 import re
@@ -16,6 +16,7 @@ import urllib.request
 HERE = os.path.dirname(os.path.abspath(__file__))
 OBJECTS = int(os.environ.get("OBJECTS", 50000))
 EVENTS = int(os.environ.get("EVENTS", 100000))
+CLUSTERS = int(os.environ.get("CLUSTERS", 1))
 IGNORES = os.environ.get("IGNORES", "true")  # ignore-unspecified-fields
 TEMPLATE = """apiVersion: v1
 kind: Pod
@@ -57,8 +58,9 @@ class Daemon:
         with open(self.work + "/reference/pod.yaml", "w") as out:
             out.write(TEMPLATE)
         with open(self.work + "/driftd.yaml", "w") as out:
-            out.write("clusters:\n  - {name: c, kubeconfig: %s/kubeconfig}\nreferences:\n  - {name: ref, path: %s/reference/metadata.yaml}\n"
-                      "state_dir: %s/state\nflapping: {changes: 0}\n" % (self.work, self.work, self.work))
+            out.write("clusters:\n" + "".join("  - {name: c%d, kubeconfig: %s/kubeconfig}\n" % (i, self.work) for i in range(CLUSTERS)) +
+                      "references:\n  - {name: ref, path: %s/reference/metadata.yaml}\nstate_dir: %s/state\nflapping: {changes: 0}\n" %
+                      (self.work, self.work))
         os.mkdir(self.work + "/state")
         port = subprocess.check_output([sys.executable, "-c", "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"],
                                        text=True).strip()
@@ -149,10 +151,11 @@ def serve():
 
 def measure(folder, rows):
     replayer, server = serve()
-    sizes = json.loads(get(server + "/_bytes"))
+    compact = json.loads(get(server + "/_bytes"))["compact"] * CLUSTERS
     work = tempfile.mkdtemp()
     wall, cpu, decode = floor(server, folder, work)
     shutil.rmtree(work)
+    wall, cpu, decode = (x * CLUSTERS for x in (wall, cpu, decode))
     rows["transfer by curl: wall, CPU s; decoding s"] = "%.2f %.2f %.2f" % (wall, cpu, decode)
     warm = Daemon(folder, server)  # as the floor is the best of several
     warm.wait(warm.ready)
@@ -166,14 +169,14 @@ def measure(folder, rows):
     rows["  CPU s"] = "%.2f" % used
     rows["  CPU / (transfer + decoding)"] = "%.2f x" % (used / (cpu + decode))
     rows["  longest turn below ms"] = turns("", text)
-    rows["  peak / compact JSON"] = "%.2f x" % (memory_of(d.process.pid, "VmHWM") / sizes["compact"])
+    rows["  peak / compact JSON"] = "%.2f x" % (memory_of(d.process.pid, "VmHWM") / compact)
     time.sleep(5)
-    rows["settled / compact JSON"] = "%.2f x" % (memory_of(d.process.pid, "VmRSS") / sizes["compact"])
-    rows["  MB"] = "%.1f of %.1f" % (memory_of(d.process.pid, "VmRSS") / 1e6, sizes["compact"] / 1e6)
+    rows["settled / compact JSON"] = "%.2f x" % (memory_of(d.process.pid, "VmRSS") / compact)
+    rows["  MB"] = "%.1f of %.1f" % (memory_of(d.process.pid, "VmRSS") / 1e6, compact / 1e6)
     events(d, server, rows, "unseen", "omitted")
     events(d, server, rows, "unnamed", "unspecified")
     events(d, server, rows, "judged", "judged")
-    rows["after updates / compact JSON"] = "%.2f x" % (memory_of(d.process.pid, "VmRSS") / sizes["compact"])
+    rows["after updates / compact JSON"] = "%.2f x" % (memory_of(d.process.pid, "VmRSS") / compact)
     d.end()
     replayer.kill()
     replayer.wait()

@@ -1,0 +1,88 @@
+/* Jobs of all clients in one line. */
+#include "kubeclient/kc_pace.h"
+
+#include "base/assert.h"
+
+/* It begins with the first that asks. */
+bool kc_pace_over(struct kc_pace *p)
+{
+	uint64_t now = uv_hrtime();
+
+	if (!p->began_ns)
+		p->began_ns = now;
+	return now - p->began_ns >= KC_PACE_NS;
+}
+
+bool kc_pace_now(struct kc_pace *p)
+{
+	return !kc_pace_over(p) && TAILQ_EMPTY(&p->jobs);
+}
+
+static void on_work(uv_idle_t *work)
+{
+	struct kc_pace *p = work->data;
+
+	(void)kc_pace_over(p); /* the first is done all the same */
+	do {
+		struct kc_job *job = TAILQ_FIRST(&p->jobs);
+
+		kc_pace_never(p, job);
+		job->run(job->ctx);
+	} while (!TAILQ_EMPTY(&p->jobs) && !kc_pace_over(p));
+}
+
+/* Before the loop waits: callbacks of sockets come behind it, those of idle handles were before it. */
+static void on_turn(uv_prepare_t *turn)
+{
+	struct kc_pace *p = turn->data;
+
+	p->began_ns = 0;
+}
+
+void kc_pace_init(struct kc_pace *p, uv_loop_t *uv)
+{
+	*p = (struct kc_pace){ 0 };
+	TAILQ_INIT(&p->jobs);
+	(void)uv_idle_init(uv, &p->work); /* always 0, as the next */
+	(void)uv_prepare_init(uv, &p->turn);
+	(void)uv_prepare_start(&p->turn, on_turn);
+	uv_unref((uv_handle_t *)&p->turn);
+	p->work.data = p->turn.data = p;
+}
+
+static void on_closed(uv_handle_t *h)
+{
+	struct kc_pace *p = h->data;
+
+	if (--p->n_open == 0 && p->closed)
+		p->closed(p->ctx);
+}
+
+void kc_pace_close(struct kc_pace *p, void (*closed)(void *ctx), void *ctx)
+{
+	ASSERT(TAILQ_EMPTY(&p->jobs));
+	p->closed = closed;
+	p->ctx = ctx;
+	p->n_open = 2;
+	uv_close((uv_handle_t *)&p->work, on_closed);
+	uv_close((uv_handle_t *)&p->turn, on_closed);
+}
+
+void kc_pace_later(struct kc_pace *p, struct kc_job *job)
+{
+	if (job->waits)
+		return;
+	job->waits = true;
+	TAILQ_INSERT_TAIL(&p->jobs, job, link);
+	(void)uv_idle_start(&p->work, on_work); /* always 0 */
+}
+
+void kc_pace_never(struct kc_pace *p, struct kc_job *job)
+{
+	if (!job->waits)
+		return;
+	job->waits = false;
+	TAILQ_REMOVE(&p->jobs, job, link);
+	if (TAILQ_EMPTY(&p->jobs))
+		(void)uv_idle_stop(&p->work); /* always 0 */
+}
