@@ -56,8 +56,9 @@ static uint8_t hide_by_name(enum mask_name name)
 /* What an env entry, or a tag, is called: {name: DB_PASSWORD, value: x}. */
 static uint8_t hide_by_label(const struct mask_fields *fields, val map)
 {
-	uint8_t by_name = hide_by_name(mask_name(fields, val_str(VAL_GET(map, "name"))));
-	uint8_t by_key = hide_by_name(mask_name(fields, val_str(VAL_GET(map, "key"))));
+	str name = val_str(VAL_GET(map, "name")), key = val_str(VAL_GET(map, "key"));
+	uint8_t by_name = name.n ? hide_by_name(mask_name(fields, name)) : HIDE_SHAPES;
+	uint8_t by_key = key.n ? hide_by_name(mask_name(fields, key)) : HIDE_SHAPES;
 
 	return by_name > by_key ? by_name : by_key;
 }
@@ -72,13 +73,26 @@ struct mask_place mask_root(void)
 	return (struct mask_place){ 0 };
 }
 
-struct mask_place mask_member(const struct mask_fields *fields, struct mask_place parent, val e, val a, str key)
+/* What is to be known of a key. */
+struct judged_key {
+	const struct key *key; /* of one that is remembered */
+	enum mask_name name;
+	bool secret;
+};
+
+static struct judged_key judge_key(const struct mask_fields *fields, str key)
+{
+	return (struct judged_key){ .name = mask_name(fields, key), .secret = is_secret_text(fields, key) };
+}
+
+static struct mask_place place_below(const struct mask_fields *fields, struct mask_place parent, val e, val a, str key,
+				     const struct judged_key *judged)
 {
 	bool secret = mask_is_secret(e) || mask_is_secret(a);
 	struct mask_place p = { .secret = parent.secret || secret };
-	enum mask_name name = mask_name(fields, key);
+	enum mask_name name = judged->name;
 
-	p.secret_key = parent.secret_key || is_secret_text(fields, key);
+	p.secret_key = parent.secret_key || judged->secret;
 	p.shown = name == NAME_SHOWN;
 	if (parent.hide == HIDE_ALL || (secret && is_data(key)) || (p.secret && str_eq(key, STR(LAST_APPLIED))))
 		p.hide = HIDE_ALL;
@@ -87,6 +101,13 @@ struct mask_place mask_member(const struct mask_fields *fields, struct mask_plac
 	if (str_eq(key, STR("value")))
 		p.hide = most(p.hide, most(hide_by_label(fields, e), hide_by_label(fields, a)));
 	return p;
+}
+
+struct mask_place mask_member(const struct mask_fields *fields, struct mask_place parent, val e, val a, str key)
+{
+	const struct judged_key judged = judge_key(fields, key);
+
+	return place_below(fields, parent, e, a, key, &judged);
 }
 
 static bool is_option(const struct mask_fields *fields, val v)
@@ -273,8 +294,11 @@ str mask_path_text(const struct mask_fields *fields, struct path p, struct arena
 
 /* ---- copies ---- */
 
+#define KEYS_REMEMBERED 128
+
 struct masker {
 	const struct mask_fields *fields;
+	struct judged_key keys[KEYS_REMEMBERED]; /* lists repeat them; each in its place */
 	struct arena *arena;
 	bool everything;
 	bool failed;
@@ -305,11 +329,22 @@ static struct sides mask_values(const struct masker *m, struct sides s, struct m
 	};
 }
 
+static const struct judged_key *judged_key(struct masker *m, const struct key *key)
+{
+	struct judged_key *k = &m->keys[key->hash % KEYS_REMEMBERED];
+
+	if (k->key != key) {
+		*k = judge_key(m->fields, key_str(key));
+		k->key = key;
+	}
+	return k;
+}
+
 static const struct key *shown_key(struct masker *m, const struct key *key, bool *changed)
 {
 	const struct key *shown;
 
-	if (!is_secret_text(m->fields, key_str(key)))
+	if (!judged_key(m, key)->secret)
 		return key;
 	shown = key_make(NULL, m->arena, STR(STARS));
 	m->failed = m->failed || !shown;
@@ -343,7 +378,7 @@ static struct sides mask_maps(struct masker *m, struct sides s, struct mask_plac
 		struct sides v = { .e = order <= 0 ? s.e.members[i].value : (val){ 0 },
 				   .a = order >= 0 ? s.a.members[j].value : (val){ 0 } };
 
-		v = mask(m, v, mask_member(m->fields, p, s.e, s.a, key_str(key)), depth);
+		v = mask(m, v, place_below(m->fields, p, s.e, s.a, key_str(key), judged_key(m, key)), depth);
 		key = shown_key(m, key, &keys_changed);
 		if (order <= 0)
 			e[n_e++] = (struct member){ key, v.e };
@@ -385,8 +420,21 @@ static bool fits(val v, enum val_kind kind)
 	return !val_exists(v) || v.kind == kind;
 }
 
+/* One value, on both sides: what a template leaves to the object mostly is. */
+static bool is_shared(struct sides s)
+{
+	return s.e.kind == s.a.kind && s.e.n == s.a.n && s.e.n > 0 &&
+	       ((val_is_string(s.e) && s.e.s == s.a.s) || (val_is_list(s.e) && s.e.items == s.a.items) ||
+		(val_is_map(s.e) && s.e.members == s.a.members));
+}
+
 static struct sides mask(struct masker *m, struct sides s, struct mask_place p, unsigned depth)
 {
+	if (is_shared(s)) {
+		struct sides one = mask(m, (struct sides){ .e = s.e }, p, depth);
+
+		return (struct sides){ one.e, one.e };
+	}
 	if (depth > DEPTH_MAX || !mask_spend(m->fields, 1)) {
 		p.hide = HIDE_ALL;
 		return mask_values(m, s, p);

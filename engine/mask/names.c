@@ -17,20 +17,67 @@ struct ending {
 	enum part part;
 };
 
+#define LISTED(text)                                                                                                   \
+	{                                                                                                              \
+		text, sizeof(text) - 1                                                                                 \
+	}
 #define ENDING(text, part)                                                                                             \
 	{                                                                                                              \
 		{ text, sizeof(text) - 1 }, part                                                                       \
 	}
 
-/* Each may have an "s" behind it. */
+/* Each may have an "s" behind it. Sorted by their last letters, by which they are found. */
 static const struct ending hidden[] = {
+	ENDING("id ed25519", WORDS),
+	ENDING("id rsa", WORDS),
+	ENDING("id dsa", WORDS),
+	ENDING("id ecdsa", WORDS),
+	ENDING("keytab", WORDS),
+	ENDING("mnemonic", WORDS),
+	ENDING("netrc", WORDS),
 	ENDING("password", SUFFIX),
 	ENDING("passwd", SUFFIX),
-	ENDING("passphrase", SUFFIX),
 	ENDING("pwd", SUFFIX),
-	ENDING("token", SUFFIX),
-	ENDING("secret", SUFFIX),
+	ENDING("pass word", WORDS),
+	ENDING("secret id", WORDS),
+	ENDING("passphrase", SUFFIX),
+	ENDING("pass phrase", WORDS),
+	ENDING("seed phrase", WORDS),
+	ENDING("recovery phrase", WORDS),
+	ENDING("recovery code", WORDS),
+	ENDING("backup code", WORDS),
+	ENDING("cookie", WHOLE),
+	ENDING("set cookie", WHOLE),
+	ENDING("dockercfg", SUFFIX),
+	ENDING("dockerconfig", SUFFIX),
+	ENDING("connectionstring", SUFFIX),
+	ENDING("jaas config", WORDS),
+	ENDING("connection string", WORDS),
+	ENDING("conn string", WORDS),
+	ENDING("sig", WHOLE),
+	ENDING("basic auth", WORDS),
+	ENDING("auth", WHOLE), /* of a container registry: user and password */
+	ENDING("psk", WORDS),
 	ENDING("credential", SUFFIX),
+	ENDING("key material", WORDS),
+	ENDING("key pem", WORDS),
+	ENDING("token", SUFFIX),
+	ENDING("dockerconfigjson", SUFFIX),
+	ENDING("dsn", WORDS),
+	ENDING("authorization", WORDS),
+	ENDING("client assertion", WORDS),
+	ENDING("otp", WORDS),
+	ENDING("totp", WORDS),
+	ENDING("bearer", WORDS),
+	ENDING("conn str", WORDS),
+	ENDING("connstr", WORDS),
+	ENDING("pass", WORDS),
+	ENDING("dbpass", WORDS),
+	ENDING("pgpass", WORDS),
+	ENDING("userpass", WORDS),
+	ENDING("secret", SUFFIX),
+	ENDING("jwt", WORDS),
+	ENDING("pw", WORDS),
 	ENDING("apikey", SUFFIX),
 	ENDING("privatekey", SUFFIX),
 	ENDING("secretkey", SUFFIX),
@@ -41,44 +88,7 @@ static const struct ending hidden[] = {
 	ENDING("masterkey", SUFFIX),
 	ENDING("sharedkey", SUFFIX),
 	ENDING("accountkey", SUFFIX),
-	ENDING("dockercfg", SUFFIX),
-	ENDING("dockerconfig", SUFFIX),
-	ENDING("dockerconfigjson", SUFFIX),
-	ENDING("connectionstring", SUFFIX),
-	ENDING("pass", WORDS),
-	ENDING("pw", WORDS),
-	ENDING("pass word", WORDS),
-	ENDING("pass phrase", WORDS),
-	ENDING("dbpass", WORDS),
-	ENDING("pgpass", WORDS),
-	ENDING("userpass", WORDS),
-	ENDING("psk", WORDS),
-	ENDING("jwt", WORDS),
-	ENDING("dsn", WORDS),
-	ENDING("otp", WORDS),
-	ENDING("totp", WORDS),
-	ENDING("keytab", WORDS),
-	ENDING("mnemonic", WORDS),
-	ENDING("netrc", WORDS),
-	ENDING("bearer", WORDS),
-	ENDING("authorization", WORDS),
-	ENDING("basic auth", WORDS),
-	ENDING("jaas config", WORDS),
 	ENDING("snmp community", WORDS),
-	ENDING("connection string", WORDS),
-	ENDING("conn string", WORDS),
-	ENDING("conn str", WORDS),
-	ENDING("connstr", WORDS),
-	ENDING("secret id", WORDS),
-	ENDING("seed phrase", WORDS),
-	ENDING("recovery phrase", WORDS),
-	ENDING("recovery code", WORDS),
-	ENDING("backup code", WORDS),
-	ENDING("client assertion", WORDS),
-	ENDING("id rsa", WORDS),
-	ENDING("id dsa", WORDS),
-	ENDING("id ecdsa", WORDS),
-	ENDING("id ed25519", WORDS),
 	ENDING("api key", WORDS),
 	ENDING("private key", WORDS),
 	ENDING("secret key", WORDS),
@@ -118,16 +128,13 @@ static const struct ending hidden[] = {
 	ENDING("cert key", WORDS),
 	ENDING("pgp key", WORDS),
 	ENDING("gpg key", WORDS),
-	ENDING("key material", WORDS),
-	ENDING("key pem", WORDS),
-	ENDING("auth", WHOLE), /* of a container registry: user and password */
-	ENDING("sig", WHOLE),  /* of a shared access signature */
-	ENDING("cookie", WHOLE),
-	ENDING("set cookie", WHOLE),
 };
 
 /* Names of files that hold private keys. */
-static const char *const hidden_files[] = { ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk" };
+static const str hidden_files[] = {
+	LISTED(".key"),      LISTED(".p12"),  LISTED(".pfx"), LISTED(".jks"),
+	LISTED(".keystore"), LISTED(".kdbx"), LISTED(".ppk"),
+};
 
 /* Names of secrets, and other things that end like secrets. */
 static const struct ending shown[] = {
@@ -137,10 +144,13 @@ static const struct ending shown[] = {
 };
 
 /* They may stand behind any name, and say nothing about what they hold. */
-static const char *const holders[] = {
-	"value",  "values", "data",    "string",   "text",    "plain",   "plaintext", "raw",     "content", "contents",
-	"inline", "b64",    "base",    "base64",   "encoded", "hash",    "hashed",    "digest",  "old",     "new",
-	"v",      "prev",   "current", "previous", "next",    "primary", "secondary", "default", "literal",
+static const str holders[] = {
+	LISTED("value"),   LISTED("values"),    LISTED("data"),    LISTED("string"),   LISTED("text"),
+	LISTED("plain"),   LISTED("plaintext"), LISTED("raw"),     LISTED("content"),  LISTED("contents"),
+	LISTED("inline"),  LISTED("b64"),       LISTED("base"),    LISTED("base64"),   LISTED("encoded"),
+	LISTED("hash"),    LISTED("hashed"),    LISTED("digest"),  LISTED("old"),      LISTED("new"),
+	LISTED("v"),       LISTED("prev"),      LISTED("current"), LISTED("previous"), LISTED("next"),
+	LISTED("primary"), LISTED("secondary"), LISTED("default"), LISTED("literal"),
 };
 
 static bool is_upper(char c)
@@ -200,8 +210,6 @@ static bool ends_with(str words, const struct ending *e)
 {
 	str end = e->words;
 
-	if (words.n < end.n || words.p[words.n - 1] != end.p[end.n - 1]) /* which spares nearly all of the table */
-		return false;
 	if (e->part == WHOLE)
 		return str_eq(words, end);
 	return str_has_suffix(words, end) &&
@@ -217,6 +225,29 @@ static bool ends_with_any(str words, const struct ending *table, size_t n)
 	return false;
 }
 
+static char last_letter(str words)
+{
+	return words.p[words.n - 1];
+}
+
+/* @words is not empty. */
+static bool ends_hidden(str words)
+{
+	size_t from = 0, to = ARRAY_LEN(hidden);
+
+	while (from < to) { /* the first with that letter */
+		size_t mid = from + (to - from) / 2;
+
+		if (last_letter(hidden[mid].words) < last_letter(words))
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	while (to < ARRAY_LEN(hidden) && last_letter(hidden[to].words) == last_letter(words))
+		to++;
+	return ends_with_any(words, hidden + from, to - from);
+}
+
 static str last_word(str words)
 {
 	ptrdiff_t space = str_rfind(words, STR(" "));
@@ -227,7 +258,7 @@ static str last_word(str words)
 static bool is_holder(str word)
 {
 	for (size_t i = 0; i < ARRAY_LEN(holders); i++) {
-		if (str_eq(word, str_from(holders[i])))
+		if (str_eq(word, holders[i]))
 			return true;
 	}
 	return false;
@@ -252,10 +283,9 @@ static enum mask_name judge_words(str words)
 {
 	if (ends_with_any(words, shown, ARRAY_LEN(shown)))
 		return NAME_PLAIN;
-	if (ends_with_any(words, hidden, ARRAY_LEN(hidden)))
+	if (ends_hidden(words))
 		return NAME_SCALARS;
-	if (words.n > 2 && words.p[words.n - 1] == 's' &&
-	    ends_with_any(str_sub(words, 0, words.n - 1), hidden, ARRAY_LEN(hidden)))
+	if (words.n > 2 && last_letter(words) == 's' && ends_hidden(str_sub(words, 0, words.n - 1)))
 		return NAME_TEXTS;
 	return NAME_PLAIN;
 }
@@ -263,7 +293,7 @@ static enum mask_name judge_words(str words)
 static bool names_file(str key)
 {
 	for (size_t i = 0; i < ARRAY_LEN(hidden_files); i++) {
-		str end = str_from(hidden_files[i]);
+		str end = hidden_files[i];
 
 		if (key.n > end.n && str_eq_nocase(str_sub(key, key.n - end.n, key.n), end))
 			return true;
