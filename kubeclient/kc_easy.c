@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
-#define READ_BYTES 262144L /* at once */
+/* Bytes at once: libcurl's memory for each request, which a watch has for minutes. */
+#define READ_BYTES 32768L
+#define READ_LIST_BYTES 131072L
 /* Seconds; libcurl's HTTP/2 pings (curl_easy_upkeep) do not reach connections of a multi handle, so that a dead peer is
  * found by the kernel. */
 #define KEEPALIVE_IDLE 30L
@@ -135,7 +137,8 @@ static bool set_transfer(struct kc_req *r)
 	CURL *e = r->easy;
 
 	return !curl_easy_setopt(e, CURLOPT_PRIVATE, r) && !curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_write) &&
-	       !curl_easy_setopt(e, CURLOPT_WRITEDATA, r) && !curl_easy_setopt(e, CURLOPT_BUFFERSIZE, READ_BYTES) &&
+	       !curl_easy_setopt(e, CURLOPT_WRITEDATA, r) &&
+	       !curl_easy_setopt(e, CURLOPT_BUFFERSIZE, r->lists ? READ_LIST_BYTES : READ_BYTES) &&
 	       !curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header) && !curl_easy_setopt(e, CURLOPT_HEADERDATA, r) &&
 	       !curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) &&
 	       !curl_easy_setopt(e, CURLOPT_ERRORBUFFER, r->curl_error) &&

@@ -321,6 +321,7 @@ int kc_http_ask(struct kc_http *h, const struct kc_ask *get, const struct kc_req
 	r->fresh = get->fresh;
 	r->behind = get->behind;
 	r->goes_on = get->goes_on;
+	r->lists = get->lists;
 	r->ops = ops;
 	r->ctx = ctx;
 	r->error_body = BUF_INIT(KC_ERROR_BODY_MAX);

@@ -32,6 +32,7 @@ struct kc_ask {
 	bool fresh;         /* on a new connection: the old one is suspect */
 	bool behind;        /* after all others that wait, and only while the server is not asked much */
 	bool goes_on;       /* what is asked for goes on: it is no request of its own, and goes before all that wait */
+	bool lists;         /* much is answered at once: it is read in larger pieces, each into the same memory */
 };
 
 struct kc_http {

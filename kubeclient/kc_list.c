@@ -12,7 +12,7 @@ static const struct kc_req_ops page_ops;
 static int ask(struct kc_list *l, bool goes_on, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(KC_URL_MAX * 4);
-	struct kc_ask get = { .verb = KC_LIST, .goes_on = goes_on };
+	struct kc_ask get = { .verb = KC_LIST, .goes_on = goes_on, .lists = true };
 
 	kc_collection_path(l->report->what, &path);
 	if (l->page)

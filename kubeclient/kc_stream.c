@@ -269,7 +269,7 @@ static void add_query(struct kc_stream *s, struct buf *path)
 int kc_stream_begin(struct kc_stream *s, bool initial, bool fresh, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(KC_URL_MAX * 4);
-	struct kc_ask get = { .verb = KC_WATCH, .fresh = fresh };
+	struct kc_ask get = { .verb = KC_WATCH, .fresh = fresh, .lists = initial };
 
 	ASSERT(!s->req && !s->ahead.n && (initial || s->report->version));
 	if (initial)
