@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "base/defs.h"
 
-#define SPANS_MAX 64
+#define SPANS_MAX 512
 
 /* From the byte @from up to the one before @to. */
 struct span {

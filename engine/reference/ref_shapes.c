@@ -6,15 +6,25 @@
 
 #include <stdatomic.h>
 
-#define TRIES 8 /* for each template: texts that a shape is made of */
+#define PLACES 64 /* of each template */
 #define TEXT_MAX ((size_t)16 << 10)
-#define BYTES_MAX ((size_t)4 << 20) /* of all shapes */
-#define SEEN 32
+#define BYTES_MAX ((size_t)2 << 20) /* of all shapes */
+
+/* What is gained by a text that is read by its shape makes up for so many that were looked at in vain. */
+#define GAIN 4
+#define CREDIT_FIRST 256
+#define CREDIT_MAX 4096
+
+/* Where texts of one hash, without their slots, are known. */
+struct place {
+	_Atomic uint32_t seen;              /* the hash of the last that no shape was for, */
+	_Atomic uint32_t vain;              /* and of the last that gave none */
+	_Atomic(struct yaml_shape *) shape; /* NULL: not yet */
+};
 
 struct places {
-	_Atomic uint32_t seen[SEEN]; /* hashes of texts without their slots, each in its place, that no shape was for */
-	atomic_uint tried;
-	_Atomic(struct yaml_shape *) at[TRIES]; /* NULL: no shape came of it, or not yet */
+	_Atomic int credit; /* below 0: its texts are too different */
+	struct place at[PLACES];
 };
 
 struct ref_shapes {
@@ -27,8 +37,11 @@ struct ref_shapes *ref_shapes_new(size_t n_templates)
 {
 	struct ref_shapes *s = calloc(1, sizeof(*s) + n_templates * sizeof(s->of[0]));
 
-	if (s)
-		s->n = n_templates;
+	if (!s)
+		return NULL;
+	s->n = n_templates;
+	for (size_t i = 0; i < n_templates; i++)
+		atomic_init(&s->of[i].credit, CREDIT_FIRST);
 	return s;
 }
 
@@ -37,22 +50,18 @@ void ref_shapes_free(struct ref_shapes *s)
 	if (!s)
 		return;
 	for (size_t i = 0; i < s->n; i++) {
-		for (size_t k = 0; k < TRIES; k++)
-			yaml_shape_free(atomic_load_explicit(&s->of[i].at[k], memory_order_relaxed));
+		for (size_t k = 0; k < PLACES; k++)
+			yaml_shape_free(atomic_load_explicit(&s->of[i].at[k].shape, memory_order_relaxed));
 	}
 	free(s);
 }
 
-static bool decode_known(struct places *of, str text, const struct spans *slots, const struct yaml_options *o,
-			 struct doc **ret)
+/* What another thread adds at the same time may be lost. */
+static void add_credit(struct places *of, int n)
 {
-	for (size_t i = 0; i < TRIES; i++) {
-		const struct yaml_shape *shape = atomic_load_explicit(&of->at[i], memory_order_acquire);
+	int credit = atomic_load_explicit(&of->credit, memory_order_relaxed) + n;
 
-		if (shape && yaml_shape_decode(shape, text, slots, o, ret))
-			return true;
-	}
-	return false;
+	atomic_store_explicit(&of->credit, credit < CREDIT_MAX ? credit : CREDIT_MAX, memory_order_relaxed);
 }
 
 /* Hash of all but the slots. */
@@ -68,48 +77,71 @@ static uint32_t hash_bare(str text, const struct spans *slots)
 	return (uint32_t)hash_str(str_sub(text, at, text.n), hash);
 }
 
-/* Two threads may take the place of each other's: then it takes one text more. */
-static bool seen_before(struct places *of, str text, const struct spans *slots)
+static bool is(_Atomic uint32_t *place, uint32_t hash)
 {
-	uint32_t hash = hash_bare(text, slots);
-	_Atomic uint32_t *place = &of->seen[hash % SEEN];
-
-	if (atomic_load_explicit(place, memory_order_relaxed) == hash)
-		return true;
-	atomic_store_explicit(place, hash, memory_order_relaxed);
-	return false;
+	return atomic_load_explicit(place, memory_order_relaxed) == hash;
 }
 
-static void learn(struct ref_shapes *s, struct places *of, str text, const struct spans *slots,
+static void set(_Atomic uint32_t *place, uint32_t hash)
+{
+	atomic_store_explicit(place, hash, memory_order_relaxed);
+}
+
+/* Two threads may meet here: one of them made it in vain. */
+static void keep(struct ref_shapes *s, struct place *p, struct yaml_shape *shape)
+{
+	struct yaml_shape *none = NULL;
+
+	if (atomic_compare_exchange_strong_explicit(&p->shape, &none, shape, memory_order_release,
+						    memory_order_relaxed))
+		(void)atomic_fetch_add_explicit(&s->bytes, yaml_shape_bytes(shape), memory_order_relaxed);
+	else
+		yaml_shape_free(shape);
+}
+
+/* The text is YAML. */
+static void learn(struct ref_shapes *s, struct place *p, uint32_t hash, str text, const struct spans *slots,
 		  const struct yaml_options *o)
 {
 	struct yaml_shape *shape;
-	unsigned int at;
 
-	if (text.n > TEXT_MAX || atomic_load_explicit(&of->tried, memory_order_relaxed) >= TRIES ||
-	    atomic_load_explicit(&s->bytes, memory_order_relaxed) >= BYTES_MAX || !seen_before(of, text, slots))
+	if (!is(&p->seen, hash)) {
+		set(&p->seen, hash);
 		return;
-	at = atomic_fetch_add_explicit(&of->tried, 1, memory_order_relaxed);
-	shape = at < TRIES ? yaml_shape_new(text, slots, o) : NULL;
-	if (!shape)
+	}
+	if (is(&p->vain, hash) || atomic_load_explicit(&s->bytes, memory_order_relaxed) >= BYTES_MAX)
 		return;
-	atomic_fetch_add_explicit(&s->bytes, yaml_shape_bytes(shape), memory_order_relaxed);
-	atomic_store_explicit(&of->at[at], shape, memory_order_release);
+	shape = yaml_shape_new(text, slots, o);
+	if (shape)
+		keep(s, p, shape);
+	else
+		set(&p->vain, hash);
 }
 
 int ref_shapes_decode(struct ref_shapes *s, size_t template, str text, struct spans *printed,
 		      const struct yaml_options *o, struct doc **ret, struct err *err)
 {
+	struct places *of;
+	struct place *p;
+	struct yaml_shape *shape;
+	uint32_t hash;
 	int r;
 
-	if (!s)
+	if (!s || text.n > TEXT_MAX || atomic_load_explicit(&s->of[template].credit, memory_order_relaxed) < 0)
 		return yaml_decode(text, o, ret, err);
 	ASSERT(template <s->n);
+	of = &s->of[template];
 	yaml_slots_keep(text, printed);
-	if (decode_known(&s->of[template], text, printed, o, ret))
+	hash = hash_bare(text, printed);
+	p = &of->at[hash % PLACES];
+	shape = atomic_load_explicit(&p->shape, memory_order_acquire);
+	if (shape && yaml_shape_decode(shape, text, printed, o, ret)) {
+		add_credit(of, GAIN);
 		return 0;
+	}
+	add_credit(of, -1);
 	r = yaml_decode(text, o, ret, err);
-	if (r == 0)
-		learn(s, &s->of[template], text, printed, o);
+	if (r == 0 && !shape)
+		learn(s, p, hash, text, printed, o);
 	return r;
 }

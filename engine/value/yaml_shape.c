@@ -43,36 +43,81 @@ struct yaml_shape {
 
 /* ---- what may be a slot ---- */
 
+enum { LETTER = 1, INNER = 2 };
+
+/* What does not end a scalar, begins none of another kind, and is not changed by reading it: a colon, which would end
+ * one before a blank, never stands at the end. */
+static const uint8_t classes[256] = {
+	['a' ... 'z'] = LETTER | INNER,
+	['A' ... 'Z'] = LETTER | INNER,
+	['0' ... '9'] = LETTER | INNER,
+	['-'] = INNER,
+	['.'] = INNER,
+	['_'] = INNER,
+	['/'] = INNER,
+	[':'] = INNER,
+	['@'] = INNER,
+	['+'] = INNER,
+	['='] = INNER,
+};
+
 static bool is_letter(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+	return classes[(unsigned char)c] & LETTER;
 }
 
-/* No character ends a scalar, begins one of another kind, or is changed by reading it: a colon, which would before a
- * blank, never stands at the end. */
-static bool may_be_slot(str text)
+static bool is_inner(char c)
 {
-	if (text.n == 0 || text.n > SLOT_MAX || !is_letter(text.p[0]) || !is_letter(text.p[text.n - 1]))
-		return false;
-	for (size_t i = 1; i < text.n; i++) {
-		if (!is_letter(text.p[i]) && (!text.p[i] || !strchr("-._/:@+=", text.p[i])))
-			return false;
+	return classes[(unsigned char)c] & INNER;
+}
+
+/* Behind the last letter of those from @from on, which is one. */
+static size_t run_end(str text, size_t from, size_t to)
+{
+	size_t end = from;
+
+	for (size_t i = from; i < to && is_inner(text.p[i]); i++)
+		end = is_letter(text.p[i]) ? i + 1 : end;
+	return end;
+}
+
+static bool is_blank(str text, size_t i)
+{
+	return i >= text.n || text.p[i] == ' ' || text.p[i] == '\t' || text.p[i] == '\n' || text.p[i] == '\r';
+}
+
+/* Whether what ends at @end is a key, most probably: a slot in one would be in vain. */
+static bool is_key(str text, size_t end)
+{
+	bool quoted = end < text.n && (text.p[end] == '"' || text.p[end] == '\'');
+
+	end += quoted;
+	return end < text.n && text.p[end] == ':' && (quoted || is_blank(text, end + 1));
+}
+
+static void add_runs(str text, struct span x, struct spans *ret)
+{
+	for (size_t i = x.from, end; i < x.to; i = end) {
+		end = i + 1;
+		if (!is_letter(text.p[i]))
+			continue;
+		end = run_end(text, i, x.to);
+		if (end - i <= SLOT_MAX && !is_key(text, end) && !spans_add(ret, i, end))
+			return;
 	}
-	return true;
 }
 
 void yaml_slots_keep(str text, struct spans *spans)
 {
-	size_t kept = 0;
+	struct spans kept;
 
+	kept.n = 0; /* the rest is filled as far as it is used */
 	for (size_t i = 0; i < spans->n; i++) {
-		struct span x = spans->at[i];
-
-		ASSERT(x.to <= text.n);
-		if (may_be_slot(str_sub(text, x.from, x.to)))
-			spans->at[kept++] = x;
+		ASSERT(spans->at[i].to <= text.n);
+		add_runs(text, spans->at[i], &kept);
 	}
-	spans->n = kept;
+	spans->n = kept.n;
+	memcpy(spans->at, kept.at, kept.n * sizeof(kept.at[0]));
 }
 
 /* ---- making one ---- */

@@ -14,8 +14,9 @@
 
 struct yaml_shape;
 
-/* Leave only those spans of @text that may be slots: what can stand for any other such text wherever a scalar may
- * hold it, be that plain or quoted. It is of letters, digits and a few signs, none of them at an end. */
+/* Leave of spans of @text only what may be slots, as many as there is room for: what can stand for any other such text
+ * wherever a scalar may hold it, be that plain or quoted. It is of letters, digits and a few signs, none of them at an
+ * end; a span that has others is several slots, or none. */
 void yaml_slots_keep(str text, struct spans *spans);
 
 /* The shape of @text with @slots (yaml_slots_keep). NULL: it has none, as a slot is a key, or in a comment, or the text

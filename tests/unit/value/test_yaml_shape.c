@@ -115,8 +115,8 @@ static void test_known(void **state)
 static void test_unknown(void **state)
 {
 	static const char *const texts[] = {
-		"@: a\n",
-		"a: {@: b}\n",
+		"? @\n: b\n",
+		"@ : a\n",
 		"a: 1 # @\n",
 		"a: !!int @\n",
 		"a: !@ b\n",
@@ -213,31 +213,81 @@ static void test_drawn(void **state)
 	}
 }
 
-/* Whatever is kept as a slot. */
+/* What is kept of a text that stands between "<" and ">": the slots in brackets. */
 static void test_slots(void **state)
 {
-	static const str not [] = { { "", 0 },     { "-a", 2 },  { "a-", 2 },  { "a:", 2 },       { "a b", 3 },
-				    { "a\nb", 3 }, { "a#b", 3 }, { "a,b", 3 }, { "\xC3\xA4", 2 }, { "a\0b", 3 } };
-	struct spans s;
+	static const char *const rows[][2] = {
+		{ "a <web-1> b", "a [web-1] b" },
+		{ "<>", "" },
+		{ "<-a->", "-[a]-" },
+		{ "<a: b>", "a: [b]" },
+		{ "<a b:c:>", "[a] b:c:" },
+		{ "<a>: <b>", "a: [b]" },
+		{ "<a>:<b>", "[a]:[b]" },
+		{ "<a>:", "a:" },
+		{ "<\"a\">", "\"[a]\"" },
+		{ "<{\"a\":\"b\"}>", "{\"a\":\"[b]\"}" },
+		{ "<'a': 1>", "'a': [1]" },
+		{ "<a#b,c>", "[a]#[b],[c]" },
+		{ "<\xC3\xA4"
+		  "b>",
+		  "\xC3\xA4[b]" },
+		{ "<k: v\n- w>", "k: [v]\n- [w]" },
+		{ "<registry:5000/a/b@sha256:0f>", "[registry:5000/a/b@sha256:0f]" },
+		{ "<a=>", "[a]=" },
+	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
-		s = (struct spans){ 1, { { 0, values[i].n } } };
-		yaml_slots_keep(values[i], &s);
-		assert_int_equal(s.n, i < 21 || i > 27);
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		CLEANUP(buf_done) struct buf text = BUF_INIT(1000), got = BUF_INIT(1000);
+		struct spans s = { .n = 0 };
+		size_t from = 0, at = 0;
+
+		for (const char *p = rows[i][0]; *p; p++) {
+			if (*p == '<')
+				from = text.n;
+			else if (*p == '>')
+				(void)spans_add(&s, from, text.n);
+			else
+				buf_add_byte(&text, *p);
+		}
+		yaml_slots_keep(buf_str(&text), &s);
+		for (size_t k = 0; k < s.n; at = s.at[k++].to) {
+			buf_add_str(&got, str_sub(buf_str(&text), at, s.at[k].from));
+			buf_printf(&got, "[%.*s]", STR_ARG(str_sub(buf_str(&text), s.at[k].from, s.at[k].to)));
+		}
+		buf_add_str(&got, str_sub(buf_str(&text), at, text.n));
+		assert_string_equal(buf_str(&got).p, rows[i][1]);
 	}
-	for (size_t i = 0; i < ARRAY_LEN(not ); i++) {
-		s = (struct spans){ 1, { { 0, not [i].n } } };
-		yaml_slots_keep(not [i], &s);
-		assert_int_equal(s.n, 0);
-	}
+}
+
+/* No more than there is room for; none that is long; no byte that ends a C string. */
+static void test_slot_limits(void **state)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(10000);
+	struct spans s = { .n = 0 };
+
+	(void)state;
+	for (size_t i = 0; i < SPANS_MAX + 10; i++)
+		buf_add_cstr(&text, "a ");
+	(void)spans_add(&s, 0, text.n);
+	yaml_slots_keep(buf_str(&text), &s);
+	assert_int_equal(s.n, SPANS_MAX);
+	buf_clear(&text);
+	buf_fill(&text, 'a', 600);
+	buf_add(&text, "\0b", 2);
+	s = (struct spans){ 1, { { 0, text.n } } };
+	yaml_slots_keep(buf_str(&text), &s);
+	assert_int_equal(s.n, 1);
+	assert_int_equal(s.at[0].from, 601);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_slots),  cmocka_unit_test(test_known),    cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_others), cmocka_unit_test(test_outlives), cmocka_unit_test(test_drawn),
+		cmocka_unit_test(test_slots),   cmocka_unit_test(test_slot_limits), cmocka_unit_test(test_known),
+		cmocka_unit_test(test_unknown), cmocka_unit_test(test_others),      cmocka_unit_test(test_outlives),
+		cmocka_unit_test(test_drawn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
