@@ -99,6 +99,8 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 {
 	struct sock *s = poll->data;
 
+	if (s->loop->closing)
+		return;
 	if (status < 0)
 		s->seen |= CURL_CSELECT_ERR;
 	if (events & UV_READABLE)

@@ -72,11 +72,13 @@ int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env
 	CLEANUP(buf_done) struct buf clean = BUF_INIT(env->limits->template_output_bytes);
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
 	struct yaml_options o = { .limits = env->limits, .keys = keys, .valid_text = true, .uints_as_double = true };
-	struct spans printed = { .n = 0 };
+	struct spans printed;
 	char why[sizeof(err->msg) + 64];
 	str text;
-	int r = execute(t, dot, env, &out, &printed, err);
+	int r;
 
+	printed.n = 0; /* the rest is filled as far as it is used */
+	r = execute(t, dot, env, &out, &printed, err);
 	if (env->steps)
 		*env->steps += out.n * REF_STEPS_A_BYTE;
 	if (r < 0)

@@ -118,8 +118,8 @@ static void learn(struct ref_shapes *s, struct place *p, uint32_t hash, str text
 		set(&p->vain, hash);
 }
 
-int ref_shapes_decode(struct ref_shapes *s, size_t template, str text, struct spans *printed,
-		      const struct yaml_options *o, struct doc **ret, struct err *err)
+int ref_shapes_decode(struct ref_shapes *s, size_t index, str text, struct spans *printed, const struct yaml_options *o,
+		      struct doc **ret, struct err *err)
 {
 	struct places *of;
 	struct place *p;
@@ -127,10 +127,10 @@ int ref_shapes_decode(struct ref_shapes *s, size_t template, str text, struct sp
 	uint32_t hash;
 	int r;
 
-	if (!s || text.n > TEXT_MAX || atomic_load_explicit(&s->of[template].credit, memory_order_relaxed) < 0)
+	ASSERT(!s || index < s->n);
+	of = s ? &s->of[index] : NULL;
+	if (!of || text.n > TEXT_MAX || atomic_load_explicit(&of->credit, memory_order_relaxed) < 0)
 		return yaml_decode(text, o, ret, err);
-	ASSERT(template <s->n);
-	of = &s->of[template];
 	yaml_slots_keep(text, printed);
 	hash = hash_bare(text, printed);
 	p = &of->at[hash % PLACES];

@@ -12,9 +12,9 @@ struct ref_shapes;
 struct ref_shapes *ref_shapes_new(size_t n_templates); /* NULL without memory */
 void ref_shapes_free(struct ref_shapes *s);
 
-/* As yaml_decode, of a text that template number @template rendered. @printed: where in it that stands which differs;
+/* As yaml_decode, of a text that template number @index rendered. @printed: where in it that stands which differs;
  * what may be a slot is left of it. @s NULL: nothing is known or learnt. */
-CHECKED int ref_shapes_decode(struct ref_shapes *s, size_t template, str text, struct spans *printed,
+CHECKED int ref_shapes_decode(struct ref_shapes *s, size_t index, str text, struct spans *printed,
 			      const struct yaml_options *o, struct doc **ret, struct err *err);
 
 #endif

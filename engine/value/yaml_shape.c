@@ -5,8 +5,6 @@
 #include "value/yaml_decode.h"
 #include "value/yaml_parse.h"
 
-#include <stdio.h>
-
 /* A word where a slot's text could be, and as long whatever its number; "\z" is no escape. */
 #define MARK "zslot"
 #define MARK_BYTES (sizeof(MARK) - 1 + 2)
@@ -124,9 +122,10 @@ void yaml_slots_keep(str text, struct spans *spans)
 
 struct maker {
 	struct yaml_shape *shape;
-	struct yaml_tree tree;  /* with marks */
-	VEC(struct part) parts; /* of the lists and maps that are being looked at, innermost last */
-	bool seen[SPANS_MAX];   /* slots that a value has */
+	struct yaml_tree tree;                 /* with marks */
+	VEC(struct part) parts;                /* of the lists and maps that are being looked at, innermost last */
+	const struct yaml_node *of[SPANS_MAX]; /* the scalar that begins with that slot, or has text before it only */
+	bool seen[SPANS_MAX];                  /* a value has it */
 	bool failed;
 };
 
@@ -136,22 +135,33 @@ static void *fail(struct maker *m)
 	return NULL;
 }
 
-/* The first mark in @text; -1: none. */
+/* The first mark in @text; -1: none. *slot is SPANS_MAX or more if it is none of ours. */
 static ptrdiff_t find_mark(str text, size_t *slot)
 {
 	ptrdiff_t at = str_find(text, STR(MARK));
 	const char *digits = text.p + at + sizeof(MARK) - 1;
 
-	if (at < 0)
-		return -1;
-	ASSERT((size_t)at + MARK_BYTES <= text.n); /* nothing but marks can be read as one */
-	*slot = (size_t)(digits[0] - 'a') * 26 + (size_t)(digits[1] - 'a');
+	*slot = SPANS_MAX;
+	if (at >= 0 && (size_t)at + MARK_BYTES <= text.n && digits[0] >= 'a' && digits[1] >= 'a' && digits[1] <= 'z')
+		*slot = (size_t)(digits[0] - 'a') * 26 + (size_t)(digits[1] - 'a');
 	return at;
+}
+
+static void note_nodes(struct maker *m)
+{
+	for (size_t i = 0; i < m->tree.nodes.n; i++) {
+		const struct yaml_node *node = &m->tree.nodes.p[i];
+		size_t slot;
+
+		if (node->kind == YAML_NODE_SCALAR && find_mark(node->text, &slot) >= 0 && slot < SPANS_MAX)
+			m->of[slot] = node;
+	}
 }
 
 static struct piece *add_pieces(struct maker *m, str text, size_t *n)
 {
-	struct piece *pieces = arena_array(&m->shape->doc->arena, 2 * m->shape->n + 1, sizeof(*pieces));
+	size_t most = 2 * (text.n / MARK_BYTES) + 1;
+	struct piece *pieces = arena_array(&m->shape->doc->arena, most, sizeof(*pieces));
 	ptrdiff_t at;
 	size_t slot;
 
@@ -172,26 +182,16 @@ static struct piece *add_pieces(struct maker *m, str text, size_t *n)
 	return pieces;
 }
 
-/* The node of a scalar that has a mark in it: no other has the same. */
-static const struct yaml_node *find_node(const struct maker *m, str text)
-{
-	for (size_t i = 0; i < m->tree.nodes.n; i++) {
-		if (m->tree.nodes.p[i].kind == YAML_NODE_SCALAR && str_eq(m->tree.nodes.p[i].text, text))
-			return &m->tree.nodes.p[i];
-	}
-	return NULL;
-}
-
 /* False: there is no slot in it, or it failed. */
 static bool scalar_part(struct maker *m, val v, struct part *ret)
 {
 	const struct yaml_node *node;
-	size_t n = 0;
+	size_t n = 0, slot;
 
-	if (!val_is_string(v) || str_find(val_str(v), STR(MARK)) < 0)
+	if (!val_is_string(v) || find_mark(val_str(v), &slot) < 0)
 		return false;
-	node = find_node(m, val_str(v));
-	if (!node || (node->tag != YAML_TAG_NONE && node->tag != YAML_TAG_STR)) {
+	node = slot < SPANS_MAX ? m->of[slot] : NULL;
+	if (!node || !str_eq(node->text, val_str(v)) || (node->tag != YAML_TAG_NONE && node->tag != YAML_TAG_STR)) {
 		m->failed = true;
 		return false;
 	}
@@ -239,8 +239,10 @@ static bool find_parts(struct maker *m)
 {
 	struct yaml_shape *s = m->shape;
 	struct part root, *kept;
-	bool has = find_part(m, s->doc->root, &root);
+	bool has;
 
+	note_nodes(m);
+	has = find_part(m, s->doc->root, &root);
 	if (m->failed)
 		return false;
 	for (size_t i = 0; i < s->n; i++) {
