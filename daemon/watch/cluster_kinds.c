@@ -207,9 +207,24 @@ static void update_templates(struct cluster *c)
 	}
 }
 
-/* Verdicts that waited for a kind. */
+static bool any_waits(const struct cluster *c)
+{
+	for (size_t i = 0; i < c->n_judges; i++) {
+		const struct reference_judge *rj = &c->judges[i];
+
+		for (size_t t = 0; t < rj->reference->reference->n_templates; t++) {
+			if (rj->waiting[t])
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Verdicts that waited for a kind: mostly none does. */
 static void enqueue_waiting(struct cluster *c)
 {
+	if (!any_waits(c))
+		return;
 	for (size_t i = 0; i < c->kinds.n; i++) {
 		struct object *o;
 		size_t at = 0;
