@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/defs.h"
+#include "base/str.h"
 
 #define SPANS_MAX 512
 
@@ -26,6 +27,12 @@ static inline bool spans_add(struct spans *s, size_t from, size_t to)
 		return false;
 	s->at[s->n++] = (struct span){ from, to };
 	return true;
+}
+
+/* What of @text stands before span number @i and behind the one before it; of s->n: behind them all. */
+static inline str spans_gap(const struct spans *s, str text, size_t i)
+{
+	return str_sub(text, i ? s->at[i - 1].to : 0, i < s->n ? s->at[i].from : text.n);
 }
 
 /* @n bytes are taken out of the text at @at: a span that had some of them is none any more. */

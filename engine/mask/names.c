@@ -23,7 +23,7 @@ struct ending {
 	}
 #define ENDING(text, part)                                                                                             \
 	{                                                                                                              \
-		{ text, sizeof(text) - 1 }, part                                                                       \
+		LISTED(text), part                                                                                     \
 	}
 
 /* Each may have an "s" behind it. Sorted by their last letters, by which they are found. */

@@ -68,13 +68,10 @@ static void add_credit(struct places *of, int n)
 static uint32_t hash_bare(str text, const struct spans *slots)
 {
 	uint64_t hash = hash_seed();
-	size_t at = 0;
 
-	for (size_t i = 0; i < slots->n; i++) {
-		hash = hash_str(str_sub(text, at, slots->at[i].from), hash);
-		at = slots->at[i].to;
-	}
-	return (uint32_t)hash_str(str_sub(text, at, text.n), hash);
+	for (size_t i = 0; i <= slots->n; i++)
+		hash = hash_str(spans_gap(slots, text, i), hash);
+	return (uint32_t)hash;
 }
 
 static bool is(_Atomic uint32_t *place, uint32_t hash)

@@ -262,22 +262,18 @@ static bool find_parts(struct maker *m)
 /* @text with marks in its slots, and without these. */
 static bool mark_slots(str text, const struct spans *slots, struct buf *marked, struct buf *bare, size_t *before)
 {
-	size_t at = 0;
-
-	for (size_t i = 0; i < slots->n; i++) {
-		str piece = str_sub(text, at, slots->at[i].from);
+	for (size_t i = 0; i <= slots->n; i++) {
+		str piece = spans_gap(slots, text, i);
 		const char digits[2] = { (char)('a' + i / 26), (char)('a' + i % 26) };
 
 		before[i] = piece.n;
 		buf_add_str(bare, piece);
 		buf_add_str(marked, piece);
+		if (i == slots->n)
+			break;
 		buf_add_cstr(marked, MARK);
 		buf_add(marked, digits, sizeof(digits));
-		at = slots->at[i].to;
 	}
-	before[slots->n] = text.n - at;
-	buf_add_str(bare, str_sub(text, at, text.n));
-	buf_add_str(marked, str_sub(text, at, text.n));
 	return !bare->error && !marked->error;
 }
 
@@ -350,17 +346,13 @@ struct filling {
 static bool fits(const struct yaml_shape *s, str text, const struct spans *slots)
 {
 	const char *bare = s->text.p;
-	size_t at = 0;
 
 	if (slots->n != s->n)
 		return false;
 	for (size_t i = 0; i <= s->n; i++) {
-		size_t to = i < s->n ? slots->at[i].from : text.n;
-
-		if (to - at != s->before[i] || memcmp(text.p + at, bare, to - at) != 0)
+		if (!str_eq(spans_gap(slots, text, i), (str){ bare, s->before[i] }))
 			return false;
-		bare += to - at;
-		at = i < s->n ? slots->at[i].to : to;
+		bare += s->before[i];
 	}
 	return true;
 }
