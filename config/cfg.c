@@ -136,6 +136,8 @@ static const struct setting top_settings[] = {
 	{ "auto_discovery", cfg_set_discovery, offsetof(struct cfg, inspection), NULL,
 	  "inspection of objects that match no template" },
 	{ "watch", cfg_set_watch, 0, NULL, "kinds to watch besides those that references and rules are about" },
+	{ "evidence_max_age", cfg_set_evidence, offsetof(struct cfg, evidence_ns), "90s",
+	  "how old what proves that a cluster is watched may be; older, it is a gap" },
 	{ "metrics", set_metrics, 0, NULL, "the HTTP server for Prometheus" },
 	{ "output", cfg_set_output, offsetof(struct cfg, output), "auto",
 	  "where events go: auto, journal, text, json" },

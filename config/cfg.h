@@ -130,6 +130,7 @@ struct cfg {
 	str state_dir;                     /* empty: nothing is kept across restarts */
 	unsigned flapping_changes;         /* of one finding within the window; 0: nothing flaps */
 	int64_t flapping_window_ns;
+	int64_t evidence_ns; /* how old what proves that a cluster is watched may be; 0: as usual */
 	unsigned history_days, history_megabytes; /* of what happened to findings, below state_dir */
 	struct cfg_inspection inspection;
 	const struct cfg_watch *watch; /* no two of the same kind */
@@ -138,6 +139,8 @@ struct cfg {
 };
 
 #define CFG_EFFECTS_PER_MINUTE_DEFAULT 600
+#define CFG_EVIDENCE_MIN_NS (10 * INT64_C(1000000000))
+#define CFG_EVIDENCE_MAX_NS (3600 * INT64_C(1000000000))
 #define CFG_FLAPPING_CHANGES_MAX 20
 #define CFG_LISTEN_DEFAULT "127.0.0.1:19470"
 #define CFG_PER_OBJECT_LIMIT_DEFAULT 1000

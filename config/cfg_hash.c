@@ -72,6 +72,7 @@ uint64_t cfg_cluster_hash(const struct cfg *cfg, const struct cfg_cluster *c, ui
 	for (size_t i = 0; i < cfg->n_rule_files; i++)
 		h = hash_mix(h, cfg->rule_files[i]->content);
 	h = hash_mix(h, cfg->validation_severity);
+	h = hash_mix(h, (uint64_t)cfg->evidence_ns);
 	h = add_inspection(h, &cfg->inspection, seed);
 	h = hash_mix(h, cfg->n_watch);
 	for (size_t i = 0; i < cfg->n_watch; i++)

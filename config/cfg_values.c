@@ -96,6 +96,18 @@ void cfg_set_hold(struct settings *s, void *target, const struct node *n)
 			     STR_ARG(n->text));
 }
 
+void cfg_set_evidence(struct settings *s, void *target, const struct node *n)
+{
+	int64_t ns = 0;
+
+	if (!setting_expect(s, n, NODE_SCALAR, "a duration such as 90s"))
+		return;
+	if (!rule_hold_parse(n->text, &ns) || ns < CFG_EVIDENCE_MIN_NS || ns > CFG_EVIDENCE_MAX_NS)
+		node_problem(n, s->problems, "'%.*s' is no duration from 10s to 1h, such as 90s", STR_ARG(n->text));
+	else
+		*(int64_t *)target = ns;
+}
+
 void cfg_set_telemetry_path(struct settings *s, void *target, const struct node *n)
 {
 	setting_text(s, target, n);

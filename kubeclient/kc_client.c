@@ -64,6 +64,9 @@ static void schedule(struct kc_client *c)
 	uint64_t wait = c->tuning.discovery_max_age_ms;
 	const struct kc_watch *w;
 
+	/* Where nothing is watched this is all that shows whether the server answers. */
+	if (TAILQ_EMPTY(&c->watches.list) && wait > c->tuning.idle_ms)
+		wait = c->tuning.idle_ms;
 	for (w = TAILQ_FIRST(&c->watches.list); w; w = TAILQ_NEXT(w, link)) {
 		uint64_t own = kc_watch_rediscover_ms(w);
 
@@ -72,9 +75,9 @@ static void schedule(struct kc_client *c)
 	discover_in(c, wait);
 }
 
-/* A handler may remove watches, so that the list is walked from the front, each watch once: those told move to the
- * back. */
-static void tell_watches(struct kc_client *c, const struct err *err)
+/* A handler may remove watches, so that the list is walked from the front, each watch once: those that had their turn
+ * move to the back. */
+static void each_watch(struct kc_client *c, void (*each)(struct kc_watch *w, const void *arg), const void *arg)
 {
 	size_t n = 0;
 	struct kc_watch *w;
@@ -84,11 +87,16 @@ static void tell_watches(struct kc_client *c, const struct err *err)
 	while (n-- > 0 && !c->closing && (w = TAILQ_FIRST(&c->watches.list))) {
 		TAILQ_REMOVE(&c->watches.list, w, link);
 		TAILQ_INSERT_TAIL(&c->watches.list, w, link);
-		if (err)
-			kc_watch_undiscovered(w, err);
-		else
-			kc_watch_discovered(w);
+		each(w, arg);
 	}
+}
+
+static void tell_discovery(struct kc_watch *w, const void *err)
+{
+	if (err)
+		kc_watch_undiscovered(w, err);
+	else
+		kc_watch_discovered(w);
 }
 
 /* Older servers take a request per group: only for groups that are watched, or 30 requests would come before the first
@@ -121,7 +129,7 @@ static void on_discovered(void *ctx, const struct err *err)
 	} else {
 		kc_backoff_clear(&c->discovery_backoff);
 	}
-	tell_watches(c, err);
+	each_watch(c, tell_discovery, err);
 	if (err || c->closing)
 		return;
 	if (c->discovered)
@@ -303,6 +311,18 @@ void kc_client_retry(struct kc_client *c)
 		kc_watch_hurry(w);
 }
 
+static void test_watch(struct kc_watch *w, const void *arg)
+{
+	(void)arg;
+	kc_watch_test(w);
+}
+
+void kc_client_test_connections(struct kc_client *c)
+{
+	kc_http_doubt(&c->http);
+	each_watch(c, test_watch, NULL);
+}
+
 void kc_client_reread(struct kc_client *c)
 {
 	kc_auth_reread(&c->http.auth);
@@ -310,7 +330,7 @@ void kc_client_reread(struct kc_client *c)
 
 bool kc_client_up(const struct kc_client *c)
 {
-	return c->http.up;
+	return kc_http_up(&c->http);
 }
 
 const char *kc_client_server(const struct kc_client *c)
@@ -382,6 +402,7 @@ int kc_list_all(struct kc_client *c, const struct kc_watch_spec *spec, uint64_t 
 	if (r < 0)
 		return r;
 	o.w->once = once_done;
+	o.w->report.one_shot = true;
 	(void)uv_timer_init(c->loop, &o.timer);
 	o.timer.data = &o;
 	uv_update_time(c->loop);

@@ -40,8 +40,12 @@ CHECKED int kc_client_new(uv_loop_t *loop, const struct kc_options *o, struct kc
 void kc_client_close(struct kc_client *c, void (*closed)(void *ctx), void *ctx);
 
 const struct kc_counters *kc_client_counters(const struct kc_client *c);
-/* True while the last request that reached an end got an answer from the server, whatever it said. */
+/* True while the last request that reached an end got an answer from the server, whatever it said, and something was
+ * heard of it within tuning->evidence_ms. */
 bool kc_client_up(const struct kc_client *c);
+/* The process did not run for a while, as on a suspended host: nothing that is known of any connection is evidence any
+ * more. Every watch is tested at once, on a new one. */
+void kc_client_test_connections(struct kc_client *c);
 const char *kc_client_server(const struct kc_client *c); /* the URL */
 
 /* Start watching. A kind that discovery does not know is looked for again (state KC_ABSENT). The handler is copied.

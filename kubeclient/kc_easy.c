@@ -59,7 +59,7 @@ static size_t on_header(char *p, size_t size, size_t count, void *ctx)
 	if (status >= 200) /* not "100 Continue" */
 		count_answer(r);
 	if (status >= 200 && status < 300) {
-		/* A quiet watch ends minutes later: the server is up from here on. */
+		/* A quiet watch ends minutes later: the server is up from here on, if it has been heard of late. */
 		r->http->up = r->answered = true;
 		mark_dirty(r);
 	}
@@ -100,6 +100,7 @@ static size_t on_write(char *p, size_t size, size_t count, void *ctx)
 	/* These bytes are taken: those that CURL_WRITEFUNC_PAUSE refuses libcurl copies, to tell them again. What is
 	 * unpacked from few bytes it would go on unpacking, into memory of its own. */
 	r->http->n_stored += n;
+	r->http->heard_ns = uv_hrtime();
 	if (has_enough(r->http) && !is_packed(r) && curl_easy_pause(r->easy, CURLPAUSE_RECV) == CURLE_OK)
 		r->is_held = r->http->held = true;
 	if (is_bomb(r, n)) {

@@ -21,7 +21,7 @@ const char *kc_state_name(enum kc_state s)
 
 const char *kc_list_reason_name(enum kc_list_reason r)
 {
-	static const char *const names[] = { "start", "expired", "bad_data" };
+	static const char *const names[] = { "start", "expired", "bad_data", "stalled" };
 	_Static_assert(ARRAY_LEN(names) == KC_LIST_REASONS, "ORDER enum kc_list_reason");
 
 	return names[r];

@@ -66,7 +66,13 @@ enum kc_state {
 	KC_FORBIDDEN, /* 401 or 403; tried again */
 };
 
-enum kc_list_reason { KC_LIST_START, KC_LIST_EXPIRED, KC_LIST_BAD_DATA, KC_LIST_REASONS };
+enum kc_list_reason {
+	KC_LIST_START,
+	KC_LIST_EXPIRED,
+	KC_LIST_BAD_DATA,
+	KC_LIST_STALLED, /* nothing comes any more, however the watch is resumed */
+	KC_LIST_REASONS
+};
 enum kc_restart_reason {
 	KC_RESTART_TIMEOUT,
 	KC_RESTART_ERROR,
@@ -147,11 +153,13 @@ struct kc_watch_counters {
 	uint64_t failures;      /* in a row, up to now */
 	uint64_t last_sync_ns;  /* uv_hrtime of the last complete list; 0: none */
 	uint64_t last_heard_ns; /* uv_hrtime when the server last sent something */
+	uint64_t proved_ns; /* uv_hrtime of the last evidence that it works (kc_evidence.h); 0: there was none yet */
+	uint64_t stale_ns;  /* from then on that is too old; 0: it does not age */
 };
 
 const char *kc_verb_name(enum kc_verb v);                     /* "get" */
 const char *kc_state_name(enum kc_state s);                   /* "watching" */
-const char *kc_list_reason_name(enum kc_list_reason r);       /* "start", "expired", "bad_data" */
+const char *kc_list_reason_name(enum kc_list_reason r);       /* "start", "expired", "bad_data", "stalled" */
 const char *kc_restart_reason_name(enum kc_restart_reason r); /* "timeout", "error", "idle", "bad_data" */
 
 #endif

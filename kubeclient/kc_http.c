@@ -2,6 +2,7 @@
 #include "kubeclient/kc_http.h"
 
 #include "base/assert.h"
+#include "kubeclient/kc_evidence.h"
 #include "kubeclient/kc_http_internal.h"
 
 #include <errno.h>
@@ -155,6 +156,8 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 	kc_easy_result(r, code, &result);
 	unlink_req(r);
 	h->up = result.status != 0 || is_answered(h);
+	if (result.status)
+		h->heard_ns = uv_hrtime();
 	if (result.err.code == ECONNREFUSED || result.err.code == EHOSTUNREACH) /* nobody was troubled */
 		kc_bucket_refund(&h->bucket);
 	if (result.status == 401 && !r->retried && kc_auth_refused(&h->auth, r->generation, uv_now(h->loop.uv))) {
@@ -168,6 +171,19 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 	}
 	pump_on(h);
 	finish(r, &result);
+}
+
+bool kc_http_up(const struct kc_http *h)
+{
+	return h->up && h->heard_ns && uv_hrtime() - h->heard_ns < kc_evidence_stale_ms(h->tuning) * 1000000;
+}
+
+void kc_http_doubt(struct kc_http *h)
+{
+	uint64_t idle_ns = h->tuning->idle_ms * 1000000, now = uv_hrtime();
+
+	if (h->heard_ns)
+		h->heard_ns = now > idle_ns ? now - idle_ns : 1;
 }
 
 static void on_turn(void *ctx)

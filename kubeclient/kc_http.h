@@ -55,7 +55,9 @@ struct kc_http {
 	struct kc_counters counters;
 	uint64_t lead_until_ms; /* how long others wait for the connection that is being made; 0: for none */
 	bool one_each;          /* the server speaks no HTTP/2: each request has a connection of its own */
-	bool up, closing;
+	bool up;                /* the last request that reached an end got an answer, or one goes on; */
+	uint64_t heard_ns;      /* uv_hrtime of the last answer that ended, or byte of one; 0: none */
+	bool closing;
 	unsigned n_open;
 	struct kc_tls tls;
 	void (*notice)(void *ctx, enum kc_notice_kind kind, const char *message);
@@ -67,6 +69,11 @@ struct kc_http {
 /* @target and @tuning outlive it; @user_agent is copied. */
 CHECKED int kc_http_init(struct kc_http *h, uv_loop_t *uv, struct kc_pace *pace, const struct kube_target *target,
 			 const struct kc_tuning *tuning, const char *user_agent, struct err *err);
+/* Whether the server answers: it did when it was asked last, and that is not older than tuning->evidence_ms. The header
+ * of a watch alone is no answer: a server sends it before it knows anything. */
+bool kc_http_up(const struct kc_http *h);
+/* What was heard until now says nothing any more, but the server gets the time of a test to answer. */
+void kc_http_doubt(struct kc_http *h);
 /* All requests are dropped without a callback. */
 void kc_http_close(struct kc_http *h, void (*closed)(void *ctx));
 

@@ -5,7 +5,10 @@
 
 #include <errno.h>
 
+#define DEFINITION_MAX ((size_t)16 << 20) /* bytes; schemas are long */
+
 static const struct kc_req_ops page_ops;
+static void read_on(void *ctx);
 
 /* @goes_on: the page before has come. One at a time, each when the last is read, they ask no more of a server than the
  * same list in one answer, and must be through before it forgets what they are of. */
@@ -138,6 +141,34 @@ static void page_is_read(struct kc_list *l, size_t bytes, char *next)
 	}
 }
 
+/* The text that a definition has for the name of a list; whatever it says, it is not asked again for this watch. */
+static void on_definition(void *ctx, const struct kc_result *result, val answer)
+{
+	struct kc_list *l = ctx;
+	str name = val_str(val_dig(answer, "spec", "names", "listKind", NULL));
+	struct err odd = l->odd;
+
+	(void)result;
+	if (name.n && str_find_byte(name, '\0') < 0)
+		l->report->list_kind = str_dup(name);
+	if (l->report->list_kind)
+		read_on(l);
+	else
+		page_is_bad(l, &odd);
+}
+
+/* False: it was asked before, or there is none. */
+static bool ask_definition(struct kc_list *l)
+{
+	const struct kc_resource *r = &l->report->what->resource;
+	CLEANUP(buf_done) struct buf path = BUF_INIT(KC_URL_MAX);
+
+	if (l->report->list_kind || !*r->group)
+		return false;
+	buf_printf(&path, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/%s.%s", r->plural, r->group);
+	return !path.error && kc_call_begin(&l->definition, &(struct kc_ask){ .verb = KC_GET, .path = path.p });
+}
+
 /* What is left of the page, or a part of it. */
 static void read_on(void *ctx)
 {
@@ -156,6 +187,9 @@ static void read_on(void *ctx)
 	report->counters.last_heard_ns = uv_hrtime();
 	if (r == 0) {
 		page_is_read(l, kc_page_text(page).n, next);
+	} else if (r == -EPROTO && ask_definition(l)) {
+		l->odd = err;
+		l->reading = TAKE(page);
 	} else if (r > 0) {
 		l->reading = TAKE(page);
 		kc_loop_later(&l->http->loop, &l->read_on);
@@ -191,11 +225,16 @@ static void on_done(void *ctx, const struct kc_result *result)
 
 static const struct kc_req_ops page_ops = { .write = on_write, .done = on_done };
 
+void kc_list_init(struct kc_list *l)
+{
+	l->read_on.run = read_on;
+	l->read_on.ctx = l;
+	l->definition = (struct kc_call){ .http = l->http, .max = DEFINITION_MAX, .done = on_definition, .ctx = l };
+}
+
 int kc_list_begin(struct kc_list *l, uint32_t page, struct err *err)
 {
 	ASSERT(!l->req && !l->next && !l->reading);
-	l->read_on.run = read_on;
-	l->read_on.ctx = l;
 	l->page = l->page_max = page;
 	l->expired = 0;
 	kc_report_begin(l->report);
@@ -206,6 +245,7 @@ void kc_list_stop(struct kc_list *l)
 {
 	kc_req_cancel(TAKE(l->req));
 	kc_loop_never(&l->http->loop, &l->read_on);
+	kc_call_stop(&l->definition);
 	kc_page_free(TAKE(l->reading));
 	forget_pages(l);
 	buf_done(&l->body);

@@ -3,11 +3,12 @@
  * What a list can mend itself stays in here: a page that is too large is asked for again as two, and a list that took
  * longer than the server keeps history starts over, the second time in one piece. A list that would never end is
  * refused: one that comes back to a continue token, and one of more than tuning->pages pages. However large a page is,
- * it is read in slices of the loop's time. */
+ * it is read in slices of the loop's time. An answer that is no list of the kind (kc_list_answer.h) is none; where only
+ * its name is not the expected one, the kind's definition is asked what its lists are called. */
 #ifndef KUBECLIENT_KC_LIST_H
 #define KUBECLIENT_KC_LIST_H
 
-#include "kubeclient/kc_http.h"
+#include "kubeclient/kc_call.h"
 #include "kubeclient/kc_page.h"
 
 /* The owner fills the first part and keeps what it points to. */
@@ -24,14 +25,18 @@ struct kc_list {
 	struct kc_page *reading; /* a page of which a part is reported; NULL: none */
 	struct kc_result answer; /* that it came with */
 	struct kc_job read_on;
-	char *next;        /* continue token; NULL: from the start */
-	uint32_t page;     /* objects; 0: all at once */
-	uint32_t page_max; /* what it grows to again behind large objects */
-	uint32_t n_pages;  /* that came, since the start or since it had to start over */
-	uint32_t kept_at;  /* how many had come when it was kept */
-	char *kept;        /* a continue token of before; NULL: none */
-	unsigned expired;  /* times that it had to start over */
+	struct kc_call definition; /* asked while @reading waits, with */
+	struct err odd;            /* what is said of the page if that explains nothing */
+	char *next;                /* continue token; NULL: from the start */
+	uint32_t page;             /* objects; 0: all at once */
+	uint32_t page_max;         /* what it grows to again behind large objects */
+	uint32_t n_pages;          /* that came, since the start or since it had to start over */
+	uint32_t kept_at;          /* how many had come when it was kept */
+	char *kept;                /* a continue token of before; NULL: none */
+	unsigned expired;          /* times that it had to start over */
 };
+
+void kc_list_init(struct kc_list *l); /* the second part */
 
 /* Ask for the first @page objects (0: for all) as a new round of the report; no callback runs in here. Not while one is
  * under way. Fails: ENOMEM, E2BIG (the URL). */

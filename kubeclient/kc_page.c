@@ -2,6 +2,7 @@
 #include "kubeclient/kc_page.h"
 
 #include "kubeclient/kc_ahead.h"
+#include "kubeclient/kc_list_answer.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -14,9 +15,11 @@ struct kc_page {
 	struct arena arena;
 	uint64_t received_ns;
 	struct kc_ahead ahead; /* of those that are not reported */
-	bool looks, walked;
+	bool looks, checked, walked;
 	val rest; /* once it is walked */
 };
+
+static const char *const items_path[] = { "items", NULL };
 
 struct kc_page *kc_page_new(const struct kc_report *rep, uv_loop_t *loop, struct buf *body, uint64_t received_ns)
 {
@@ -58,15 +61,36 @@ str kc_page_text(const struct kc_page *p)
 	return buf_str(&p->body);
 }
 
-/* The list's own metadata, once its objects are reported. */
-static int end_page(struct kc_report *rep, val list, char **next, struct err *err)
+/* Whether it is a list of the kind at all, before an object of it is reported. What stands behind the objects is looked
+ * for where what stands ahead of them does not say it. Text that is no JSON is the walk's affair. */
+static int check_head(const struct kc_report *rep, struct kc_page *p, struct err *err)
 {
-	val meta = VAL_GET(list, "metadata");
+	const struct json_skip skip = { .path = items_path, .unchecked = true };
+	const struct json_options o = { .limits = &p->limits, .skips = &skip, .n_skips = 1 };
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct err ignored;
+	int r;
+
+	if (p->checked || kc_list_answer_begins(rep->what, buf_str(&p->body)))
+		return 0;
+	r = json_decode(buf_str(&p->body), &o, &d, &ignored);
+	if (r == -ENOMEM)
+		return err_nomem(err);
+	return r < 0 ? 0 : kc_list_answer_check(rep->what, rep->list_kind, d->root, err);
+}
+
+/* The list's own metadata, once its objects are reported. */
+static int end_page(struct kc_report *rep, const struct kc_page *p, char **next, struct err *err)
+{
+	val meta = VAL_GET(p->rest, "metadata");
 	str version = val_str(VAL_GET(meta, "resourceVersion")), more = val_str(VAL_GET(meta, "continue"));
+	int r = kc_list_answer_check(rep->what, rep->list_kind, p->rest, err);
 	char *copy;
 
-	if (!version.n || str_find_byte(version, '\0') >= 0)
-		return err_set(err, EBADMSG, "a list without metadata.resourceVersion");
+	if (r == 0)
+		r = kc_list_answer_whole(rep->what, rep->one_shot, json_list_has_items(p->walk), p->rest, err);
+	if (r < 0)
+		return r == -EPROTO ? err_set(err, EBADMSG, "the list changes its kind behind its objects") : r;
 	copy = str_dup(more.n ? more : version);
 	if (!copy)
 		return err_nomem(err);
@@ -124,6 +148,11 @@ static int take_item(struct kc_report *rep, struct kc_page *p, struct err *err)
 
 int kc_page_report(struct kc_report *rep, struct kc_page *p, uint64_t until_ns, char **next, struct err *err)
 {
+	int checked = check_head(rep, p, err);
+
+	if (checked < 0)
+		return checked;
+	p->checked = true;
 	while (!p->walked) {
 		int r = kc_ahead_full(&p->ahead) ? report_batch(rep, kc_ahead_take(&p->ahead, true), err)
 						 : take_item(rep, p, err);
@@ -133,5 +162,5 @@ int kc_page_report(struct kc_report *rep, struct kc_page *p, uint64_t until_ns, 
 		if (uv_hrtime() >= until_ns)
 			return 1;
 	}
-	return end_page(rep, p->rest, next, err);
+	return end_page(rep, p, next, err);
 }

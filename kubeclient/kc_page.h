@@ -18,8 +18,9 @@ str kc_page_text(const struct kc_page *p);
 
 /* Report the objects of the page that were not yet, until uv_hrtime() is @until_ns, but at least one. 1: there are
  * more. 0: that was all; *next is the continue token from malloc, or NULL after the last page, whose version is the
- * report's from now on. After 0 or a failure the page is of no use. Fails: EBADMSG, E2BIG, ENOMEM; ECANCELED when
- * stopped. */
+ * report's from now on. After 0 or a failure the page is of no use, but after EPROTO: it is a list by another name than
+ * the kind's, nothing of it was reported, and with rep->list_kind set it may be tried again. Fails: EBADMSG (also what
+ * is no list, kc_list_answer.h), EPROTO, E2BIG, ENOMEM; ECANCELED when stopped. */
 CHECKED int kc_page_report(struct kc_report *rep, struct kc_page *p, uint64_t until_ns, char **next, struct err *err);
 
 #endif

@@ -1,16 +1,31 @@
 /* One small list. */
 #include "kubeclient/kc_probe.h"
 
+#include "kubeclient/kc_list_answer.h"
 #include "kubeclient/kc_url.h"
+
+#include <errno.h>
+
+/* Whether its lists have a name of their own is the list's affair. */
+static int check(const struct kc_probe *p, val answer, struct err *err)
+{
+	bool items = VAL_GET(answer, "items").kind == VAL_LIST;
+	int r = kc_list_answer_check(p->what, NULL, answer, err);
+
+	if (r == 0 || r == -EPROTO)
+		r = kc_list_answer_whole(p->what, false, items, answer, err);
+	return r < 0 ? err_wrap(err, "list of %.100s", p->what->shown) : 0;
+}
 
 static void on_done(void *ctx, const struct kc_result *result, val answer)
 {
 	struct kc_probe *p = ctx;
-	str version = val_str(val_dig(answer, "metadata", "resourceVersion", NULL));
+	struct kc_result none = *result;
 
-	(void)result;
-	if (version.n)
-		p->done(p->ctx, version);
+	if (none.err.code || check(p, answer, &none.err) < 0)
+		p->failed(p->ctx, &none);
+	else
+		p->done(p->ctx, val_str(val_dig(answer, "metadata", "resourceVersion", NULL)));
 }
 
 void kc_probe_init(struct kc_probe *p, struct kc_http *http)

@@ -1,5 +1,8 @@
 /* Which version a collection has now: a list of one object, for its version.
  *
+ * It is the consistent read beside a watch that proves, with the watch's own answer, that what is known of the
+ * collection is so (kc_evidence.h). And it shows a server that was set back:
+ *
  * An API server whose etcd was set back to a backup takes a watch from a version that it has not reached, and sends
  * nothing, not even bookmarks, until it has; a restarted server cannot be told from it. So what goes on after a failure
  * is held against the version that a consistent read gives. */
@@ -12,8 +15,10 @@
 /* The owner fills the first part and keeps what it points to. */
 struct kc_probe {
 	const struct kc_collection *what;
-	/* The answer; not called for one that gives no version. */
+	/* The answer. */
 	void (*done)(void *ctx, str version);
+	/* There is none: the request failed, or what came is no list (result->err). */
+	void (*failed)(void *ctx, const struct kc_result *result);
 	void *ctx;
 
 	struct kc_call call;

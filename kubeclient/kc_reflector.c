@@ -18,15 +18,17 @@
  *   |    |                  | <--------------------------- |           |
  *   |    +------------------+    time is up, a version     +-----------+
  *   |             |     ^                                        |
- *   |             +-----+  closed, silent, overdue               |
+ *   |             +-----+  closed, overdue; silent: tested       |
  *   |                                                            v
  *   +------------------------------------------------------------+  404, and discovery lacks the kind
  *
  * An arrow to "a list" goes to INITIAL where the server streams lists and to PAGES where not; one from it leaves
  * either. From everywhere an arrow that is not drawn leads to REMOVED, the end.
  *
- * A round is one stay in INITIAL, PAGES or WATCH. begin_round begins each of them; whether it lists or watches depends
- * on one thing only: is there a version to watch from? */
+ * A round is one stay in INITIAL, PAGES or WATCH. go_on begins each of them; whether it lists or watches depends on one
+ * thing only: is there a version to watch from? One that has stalled, where watches come to nothing, is forgotten.
+ *
+ * WATCH claims nothing by itself: what proves that the watch works, and when it is tested, is kc_evidence.h's. */
 #include "kubeclient/kc_reflector.h"
 
 #include "base/assert.h"
@@ -36,6 +38,9 @@
 
 /* The same version unreadable this often: a new list is the only way around. */
 #define BAD_LINES_MAX 3
+/* So many resumed watches brought nothing, no event, no bookmark, no newer version: there may be no way on from here.
+ */
+#define FRUITLESS_MAX 3
 /* "Too large resource version": the server lost writes (a restored backup) and will not catch up. */
 #define TOO_NEW_MAX 5
 
@@ -122,6 +127,8 @@ static void fail(struct kc_watch *w, const struct err *why, uint64_t asked_ms)
 		finish_once(w, why);
 		return;
 	}
+	kc_evidence_end(&w->evidence);
+	kc_probe_stop(&w->probe);
 	w->report.counters.failures++;
 	w->version_in_doubt = true;
 	enter(w, KC_PHASE_WAIT);
@@ -140,22 +147,40 @@ static bool streams_lists(const struct kc_watch *w)
 	       !w->no_watch_list && !w->once;
 }
 
+static void arm_watch(struct kc_watch *w)
+{
+	uint64_t wait = kc_evidence_wait_ms(&w->evidence, w->all->tuning, uv_hrtime()), now = uv_now(w->all->loop);
+
+	if (w->probe_again_ms && w->probe_again_ms < now + wait)
+		wait = w->probe_again_ms > now ? w->probe_again_ms - now : 1;
+	arm(w, wait);
+}
+
+/* @listed: from the version of a list that was just answered. A test needs a connection of its own, which nothing that
+ * was known of the one before says anything about. */
+static int begin_watch(struct kc_watch *w, bool listed, bool test, struct err *err)
+{
+	kc_evidence_begin(&w->evidence, w->all->tuning, listed, test, uv_hrtime());
+	w->resumed = !listed;
+	w->probe_again_ms = 0;
+	w->version_in_doubt |= w->evidence.until_ns && !listed;
+	enter(w, KC_PHASE_WATCH);
+	arm_watch(w);
+	return kc_stream_begin(&w->stream, false, w->evidence.until_ns && !listed, err);
+}
+
 /* @fresh: on a new connection. */
-static void begin_round(struct kc_watch *w, bool fresh)
+static void begin_list(struct kc_watch *w, bool fresh)
 {
 	struct err err;
 	int r;
 
 	w->heard = false;
-	if (!w->report.version)
-		set_state(w, KC_LISTING, NULL);
+	set_state(w, KC_LISTING, NULL);
 	if (is_removed(w))
 		return;
-	if (w->report.version) {
-		enter(w, KC_PHASE_WATCH);
-		arm(w, w->all->tuning->idle_ms);
-		r = kc_stream_begin(&w->stream, false, fresh, &err);
-	} else if (streams_lists(w)) {
+	kc_evidence_end(&w->evidence);
+	if (streams_lists(w)) {
 		enter(w, KC_PHASE_INITIAL);
 		arm(w, w->all->tuning->initial_silence_ms);
 		r = kc_stream_begin(&w->stream, true, fresh, &err);
@@ -171,20 +196,59 @@ static void list_again(struct kc_watch *w, enum kc_list_reason reason)
 {
 	kc_report_forget_version(&w->report);
 	w->list_reason = reason;
-	begin_round(w, false);
+	begin_list(w, reason == KC_LIST_STALLED);
+}
+
+/* What a watch that delivers nothing of what there is may have missed, only a list shows. */
+static bool has_stalled(const struct kc_watch *w)
+{
+	uint64_t listed = w->report.counters.last_sync_ns, idle_ns = w->all->tuning->idle_ms * 1000000;
+
+	return w->fruitless >= FRUITLESS_MAX || (w->evidence.mute && uv_hrtime() - listed >= idle_ns);
+}
+
+/* Begin a round: a list, or a watch from the version that is known. @test: on a new connection, whatever is known. */
+static void go_on(struct kc_watch *w, bool test)
+{
+	struct err err;
+
+	w->heard = false;
+	if (!w->report.version)
+		begin_list(w, test);
+	else if (has_stalled(w))
+		list_again(w, KC_LIST_STALLED);
+	else if (begin_watch(w, false, test, &err) < 0)
+		fail(w, &err, 0);
+}
+
+static void watch_listed(struct kc_watch *w)
+{
+	struct err err;
+
+	w->heard = false;
+	if (begin_watch(w, true, false, &err) < 0)
+		fail(w, &err, 0);
+}
+
+/* The watch of this round is over, however it ended. */
+static void count_fruit(struct kc_watch *w)
+{
+	if (kc_stream_delivered(&w->stream))
+		w->fruitless = 0;
+	else if (w->resumed && w->stream.answered)
+		w->fruitless++;
 }
 
 static void resume(struct kc_watch *w, enum kc_restart_reason reason)
 {
 	w->report.counters.restarts[reason]++;
-	w->version_in_doubt |= reason == KC_RESTART_IDLE; /* the old connection is suspect, and what was said on it */
-	begin_round(w, reason == KC_RESTART_IDLE);
+	go_on(w, reason == KC_RESTART_IDLE);
 }
 
 static void list_without_stream(struct kc_watch *w)
 {
 	w->no_watch_list = true;
-	begin_round(w, false);
+	begin_list(w, false);
 }
 
 /* ---- what the account may do ---- */
@@ -237,8 +301,15 @@ static void review(struct kc_watch *w)
 
 /* ---- the end of a list ---- */
 
+/* What a new list shows that the watch before did not: then it was not a quiet one. Not of a list that the watch itself
+ * has delivered. */
+static bool was_mute(const struct kc_watch *w, bool streamed)
+{
+	return w->list_reason == KC_LIST_STALLED && w->report.changed && !streamed;
+}
+
 /* False when the watch is removed or has failed. */
-static bool finish_list(struct kc_watch *w)
+static bool finish_list(struct kc_watch *w, bool streamed)
 {
 	struct kc_report *rep = &w->report;
 	struct err err;
@@ -255,7 +326,8 @@ static bool finish_list(struct kc_watch *w)
 	rep->counters.failures = 0;
 	rep->counters.relists[w->list_reason]++;
 	rep->counters.last_sync_ns = uv_hrtime();
-	w->bad_lines = w->too_new = 0;
+	w->bad_lines = w->too_new = w->fruitless = 0;
+	w->evidence.mute = was_mute(w, streamed);
 	if (rep->handler.synced)
 		rep->handler.synced(rep->ctx, w->list_reason, rep->store.known.n);
 	return !is_removed(w);
@@ -267,12 +339,12 @@ static void on_list_done(void *ctx, const struct kc_result *result)
 
 	if (result->err.code)
 		fail(w, &result->err, result->retry_after_ms);
-	else if (!finish_list(w))
+	else if (!finish_list(w, false))
 		return;
 	else if (w->once)
 		finish_once(w, &result->err);
 	else
-		begin_round(w, false);
+		watch_listed(w);
 }
 
 /* ---- streams ---- */
@@ -293,33 +365,90 @@ static void data_replaced(struct kc_watches *all)
 	}
 }
 
+/* ---- evidence ---- */
+
+static void note_proof(struct kc_watch *w)
+{
+	struct kc_watch_counters *c = &w->report.counters;
+
+	c->proved_ns = w->evidence.proved_ns;
+	c->stale_ns = c->proved_ns + kc_evidence_stale_ms(w->all->tuning) * 1000000;
+}
+
+static void ask_probe(struct kc_watch *w)
+{
+	w->probe_again_ms = 0;
+	if (!int64_parse(str_from(w->report.version), &w->probed_from))
+		w->probed_from = 0;
+	kc_probe_ask(&w->probe);
+}
+
+/* What a watch says that was answered, but has not shown that it delivers anything. */
+static void tell_answered(struct kc_watch *w)
+{
+	struct err why;
+
+	if (!w->evidence.mute) {
+		set_state(w, KC_WATCHING, NULL);
+		return;
+	}
+	(void)err_set(&why, ENODATA, "watch of %.100s: it did not deliver what a list then showed", w->what.shown);
+	set_state(w, KC_BACKOFF, &why);
+}
+
+/* The watch of this round goes on after its answer. */
+static void working(struct kc_watch *w)
+{
+	bool news = w->state != KC_WATCHING;
+
+	w->refused_404 = w->heard = false;
+	w->evidence.answered = true;
+	w->report.counters.failures = 0;
+	tell_answered(w);
+	if (is_removed(w))
+		return;
+	if (news)
+		review(w); /* what was denied may be granted */
+	if (kc_evidence_answers(&w->evidence, uv_hrtime()))
+		note_proof(w);
+	else if (w->version_in_doubt)
+		ask_probe(w);
+	w->version_in_doubt = false;
+}
+
 /* A watch that resumed from a version of another past is told nothing until the server has reached it. */
 static void on_probed(void *ctx, str version)
 {
 	struct kc_watch *w = ctx;
 	int64_t now;
 
-	if (w->phase != KC_PHASE_WATCH || !int64_parse(version, &now) || now >= w->probed_from)
+	if (w->phase != KC_PHASE_WATCH)
 		return;
-	data_replaced(w->all);
+	if (int64_parse(version, &now) && now < w->probed_from) {
+		data_replaced(w->all);
+		return;
+	}
+	w->evidence.read = true;
+	if (!kc_evidence_answers(&w->evidence, uv_hrtime()))
+		return;
+	note_proof(w);
+	arm_watch(w);
 }
 
-static void working(struct kc_watch *w)
+/* Within a test it is asked again; otherwise the next test will ask. */
+static void on_probe_failed(void *ctx, const struct kc_result *result)
 {
-	bool news = w->state != KC_WATCHING;
+	struct kc_watch *w = ctx;
+	uint64_t wait = w->all->tuning->backoff_first_ms;
 
-	w->refused_404 = false;
-	w->report.counters.failures = 0;
-	set_state(w, KC_WATCHING, NULL);
-	if (is_removed(w))
+	if (w->phase != KC_PHASE_WATCH)
 		return;
-	if (news)
-		review(w); /* what was denied may be granted */
-	if (!w->version_in_doubt)
+	w->version_in_doubt = true;
+	w->evidence.problem = result->err;
+	if (!w->evidence.until_ns)
 		return;
-	w->version_in_doubt = false;
-	if (int64_parse(str_from(w->report.version), &w->probed_from))
-		kc_probe_ask(&w->probe);
+	w->probe_again_ms = uv_now(w->all->loop) + (result->retry_after_ms > wait ? result->retry_after_ms : wait);
+	arm_watch(w);
 }
 
 /* The answer may begin well and go on with an error: what comes first decides, or that nothing comes. */
@@ -327,7 +456,7 @@ static void on_heard(void *ctx)
 {
 	struct kc_watch *w = ctx;
 
-	if (w->phase != KC_PHASE_WATCH || w->heard || (w->state == KC_WATCHING && !w->version_in_doubt))
+	if (w->phase != KC_PHASE_WATCH || w->heard || w->evidence.answered)
 		return;
 	w->heard = true;
 	arm(w, HEARD_MS);
@@ -342,16 +471,24 @@ static void on_progress(void *ctx)
 	if (w->phase != KC_PHASE_WATCH)
 		return;
 	kc_backoff_clear(&w->backoff);
-	working(w);
+	kc_evidence_event(&w->evidence, w->report.counters.last_heard_ns);
+	note_proof(w);
+	if (!w->evidence.answered || w->state != KC_WATCHING)
+		working(w);
 }
 
+/* The end mark is a bookmark of the watch. */
 static void on_listed(void *ctx)
 {
 	struct kc_watch *w = ctx;
 
 	enter(w, KC_PHASE_WATCH);
-	arm(w, w->all->tuning->idle_ms);
-	if (finish_list(w))
+	w->resumed = false;
+	w->probe_again_ms = 0;
+	kc_evidence_event(&w->evidence, uv_hrtime());
+	note_proof(w);
+	arm_watch(w);
+	if (finish_list(w, true))
 		working(w);
 }
 
@@ -398,6 +535,8 @@ static void on_stream_ended(void *ctx, enum kc_stream_end why, const struct kc_r
 {
 	struct kc_watch *w = ctx;
 
+	if (w->phase == KC_PHASE_WATCH)
+		count_fruit(w);
 	switch (why) {
 	case KC_STREAM_CLOSED:
 		resume(w, KC_RESTART_TIMEOUT);
@@ -423,15 +562,11 @@ static const struct kc_stream_ops stream_ops = {
 
 /* ---- time ---- */
 
-static uint64_t silent_ms(const struct kc_watch *w)
-{
-	return (uv_hrtime() - w->report.counters.last_heard_ns) / 1000000;
-}
-
 /* A server that does not know streaming lists answers with a plain watch. */
 static void check_initial(struct kc_watch *w)
 {
-	uint64_t silent = silent_ms(w), limit = w->all->tuning->initial_silence_ms;
+	uint64_t silent = (uv_hrtime() - w->report.counters.last_heard_ns) / 1000000;
+	uint64_t limit = w->all->tuning->initial_silence_ms;
 
 	if (silent < limit)
 		arm(w, limit - silent + 1);
@@ -439,21 +574,41 @@ static void check_initial(struct kc_watch *w)
 		list_without_stream(w);
 }
 
+/* Nothing came for long. Where bookmarks came and stopped the watch may be dead, whatever its server answers. */
+static void test_silent(struct kc_watch *w)
+{
+	const struct kc_tuning *t = w->all->tuning;
+
+	count_fruit(w);
+	if (t->idle_ms >= t->bookmark_ms && kc_stream_bookmarked(&w->stream))
+		list_again(w, KC_LIST_STALLED);
+	else
+		resume(w, KC_RESTART_IDLE);
+}
+
 static void check_watch(struct kc_watch *w)
 {
-	uint64_t silent = silent_ms(w), idle = w->all->tuning->idle_ms;
+	const struct kc_tuning *t = w->all->tuning;
+	uint64_t now = uv_hrtime(), loop_now = uv_now(w->all->loop);
+	struct err why;
 
 	if (w->heard)
 		working(w);
-	w->heard = false;
 	if (is_removed(w))
 		return;
-	if (silent >= idle)
-		resume(w, KC_RESTART_IDLE);
-	else if (uv_now(w->all->loop) >= w->stream.deadline_ms)
+	if (kc_evidence_failed(&w->evidence, t, w->what.shown, now, &why)) {
+		count_fruit(w);
+		w->report.counters.restarts[KC_RESTART_ERROR]++;
+		fail(w, &why, 0);
+	} else if (!w->evidence.until_ns && kc_evidence_due(&w->evidence, t, now)) {
+		test_silent(w);
+	} else if (loop_now >= w->stream.deadline_ms) {
 		resume(w, KC_RESTART_TIMEOUT);
-	else
-		arm(w, idle - silent + 1);
+	} else {
+		if (w->probe_again_ms && loop_now >= w->probe_again_ms)
+			ask_probe(w);
+		arm_watch(w);
+	}
 }
 
 static void on_timer(uv_timer_t *t)
@@ -473,7 +628,7 @@ static void on_timer(uv_timer_t *t)
 		check_watch(w);
 		break;
 	case KC_PHASE_WAIT:
-		begin_round(w, false);
+		go_on(w, false);
 		break;
 	default:
 		ASSERT(!"a phase with a timer");
@@ -486,6 +641,20 @@ void kc_watch_hurry(struct kc_watch *w)
 		return;
 	kc_backoff_clear(&w->backoff);
 	arm(w, kc_random() % w->all->tuning->backoff_first_ms);
+}
+
+/* Evidence from before does not count, but the watch gets the time of a test before that is said. */
+void kc_watch_test(struct kc_watch *w)
+{
+	uint64_t idle_ns = w->all->tuning->idle_ms * 1000000, now = uv_hrtime();
+
+	kc_watch_hurry(w);
+	if (w->evidence.proved_ns) {
+		w->evidence.proved_ns = now > idle_ns ? now - idle_ns : 1;
+		note_proof(w);
+	}
+	if (w->phase == KC_PHASE_WATCH)
+		resume(w, KC_RESTART_IDLE);
 }
 
 /* ---- discovery ---- */
@@ -515,6 +684,8 @@ static void absent(struct kc_watch *w)
 		stop_review(w);
 		kc_probe_stop(&w->probe);
 		kc_collection_lost(&w->what);
+		w->evidence = (struct kc_evidence){ 0 };
+		w->report.counters.proved_ns = w->report.counters.stale_ns = 0; /* there is nothing to know of it */
 		kc_sweep_take(w->all->sweep, kc_report_forget_all(&w->report));
 		w->list_reason = KC_LIST_START;
 		w->refused_404 = w->reviewed = false;
@@ -550,7 +721,7 @@ static void found(struct kc_watch *w, const struct kc_resource *r)
 
 	w->absent_ms = 0;
 	if (w->phase == KC_PHASE_UNKNOWN && kc_collection_found(&w->what, r, &ignored) == 0)
-		begin_round(w, false);
+		go_on(w, false);
 	review(w);
 }
 
@@ -632,9 +803,10 @@ static void init_parts(struct kc_watch *w, const struct kc_handler *h, void *ctx
 	};
 	kc_report_init(&w->report);
 	w->list = (struct kc_list){ .http = all->http, .report = &w->report, .done = on_list_done, .ctx = w };
+	kc_list_init(&w->list);
 	w->access = (struct kc_access){ .what = &w->what, .done = on_reviewed, .ctx = w };
 	kc_access_init(&w->access, all->http);
-	w->probe = (struct kc_probe){ .what = &w->what, .done = on_probed, .ctx = w };
+	w->probe = (struct kc_probe){ .what = &w->what, .done = on_probed, .failed = on_probe_failed, .ctx = w };
 	kc_probe_init(&w->probe, all->http);
 	w->stream = (struct kc_stream){ .http = all->http, .report = &w->report, .ops = &stream_ops, .ctx = w };
 	kc_stream_init(&w->stream);

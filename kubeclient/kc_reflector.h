@@ -4,6 +4,7 @@
 
 #include "kubeclient/kc_access.h"
 #include "kubeclient/kc_discovery.h"
+#include "kubeclient/kc_evidence.h"
 #include "kubeclient/kc_list.h"
 #include "kubeclient/kc_probe.h"
 #include "kubeclient/kc_stream.h"
@@ -57,12 +58,16 @@ struct kc_watch {
 	struct kc_stream stream;
 	struct kc_access access;
 	struct kc_probe probe;
+	struct kc_evidence evidence;
 	bool heard;            /* this round's watch is answered, with what is not known yet */
 	bool version_in_doubt; /* it is from before a failure, or a silence: the server's data may have been replaced */
-	int64_t probed_from;   /* the version that the probe must not go back from */
-	bool reviewed;         /* since the kind was found */
-	bool review_due;       /* waits for its turn */
-	unsigned denied;       /* as last told */
+	int64_t probed_from;   /* the version that the probe must not go back from; 0: none is known */
+	uint64_t probe_again_ms; /* of the loop's clock: when the read of a test is asked for again; 0: it is not */
+	bool resumed;            /* this round's watch goes on from one before, and not from a list */
+	unsigned fruitless;      /* watches in a row that were resumed, answered, and brought nothing */
+	bool reviewed;           /* since the kind was found */
+	bool review_due;         /* waits for its turn */
+	unsigned denied;         /* as last told */
 
 	enum kc_list_reason list_reason;
 	bool no_watch_list; /* the server does not offer it for this kind */
@@ -90,5 +95,7 @@ uint64_t kc_watch_rediscover_ms(const struct kc_watch *w);
 void kc_watch_undiscovered(struct kc_watch *w, const struct err *err);
 /* The server answers again, or there are other credentials: end the wait after a failure, all but a little. */
 void kc_watch_hurry(struct kc_watch *w);
+/* Nothing that was known a moment ago counts any more: test the watch now, on a new connection. */
+void kc_watch_test(struct kc_watch *w);
 
 #endif

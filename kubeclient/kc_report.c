@@ -24,8 +24,9 @@ static const char *const object_path[] = { "object", NULL };
 void kc_report_init(struct kc_report *rep)
 {
 	kc_store_init(&rep->store);
-	rep->version = NULL;
-	rep->stopped = rep->incomplete = false;
+	rep->version = rep->list_kind = NULL;
+	rep->one_shot = false;
+	rep->stopped = rep->incomplete = rep->changed = false;
 	rep->counters = (struct kc_watch_counters){ 0 };
 	rep->offered.tried = rep->offered.good = rep->offered.rest = 0;
 }
@@ -33,13 +34,14 @@ void kc_report_init(struct kc_report *rep)
 void kc_report_done(struct kc_report *rep)
 {
 	kc_store_done(&rep->store);
+	free(TAKE(rep->list_kind));
 	kc_report_forget_version(rep);
 }
 
 void kc_report_begin(struct kc_report *rep)
 {
 	rep->store.round++;
-	rep->incomplete = false;
+	rep->incomplete = rep->changed = false;
 }
 
 void kc_report_forget_version(struct kc_report *rep)
@@ -123,6 +125,7 @@ static int report(struct kc_report *rep, struct kc_object *o, struct err *err)
 	if (!ends && rep->handler.unneeded && rep->handler.unneeded(rep->ctx, o))
 		return forget(rep, o, err);
 	o->unchanged = known && o->event != KC_DELETED && kc_known_same(known, o->uid, o->resource_version);
+	rep->changed |= !o->unchanged;
 	if (o->event == KC_DELETED)
 		kc_store_remove(&rep->store, o->key);
 	else
@@ -594,6 +597,7 @@ int kc_report_absent(struct kc_report *rep, struct err *err)
 
 	if (r < 0)
 		return r;
+	rep->changed |= n > 0;
 	for (size_t i = 0; i < n && !rep->stopped; i++) {
 		CLEANUP(freep) struct kc_known *gone = kc_store_take(&rep->store, kc_known_key(absent[i]));
 

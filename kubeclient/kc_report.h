@@ -23,8 +23,11 @@ struct kc_report {
 		       const char *message); /* may be NULL */
 	void *notice_ctx;
 
+	bool one_shot;   /* listed once, and not watched */
+	char *list_kind; /* what a definition says that lists of the kind are called; NULL: it was not asked */
 	bool stopped;
 	bool incomplete; /* a part of this round's list could not be read: absence proves nothing */
+	bool changed;    /* this round's list showed an object as it was not known, or lacked one */
 	char *version;   /* where a watch may begin; NULL: list first */
 	struct kc_store store;
 	struct kc_watch_counters counters;

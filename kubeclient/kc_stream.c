@@ -16,6 +16,21 @@ static uint64_t now_ms(const struct kc_stream *s)
 	return uv_now(s->http->loop.uv);
 }
 
+static bool has_events(const struct kc_stream *s)
+{
+	return s->report->counters.events != s->events_at_start;
+}
+
+bool kc_stream_bookmarked(const struct kc_stream *s)
+{
+	return s->report->counters.bookmarks != s->bookmarks_at_start;
+}
+
+bool kc_stream_delivered(const struct kc_stream *s)
+{
+	return has_events(s) || kc_stream_bookmarked(s);
+}
+
 static void end(struct kc_stream *s, enum kc_stream_end why, const struct kc_result *result)
 {
 	kc_stream_stop(s);
@@ -95,6 +110,7 @@ static bool handle_line(struct kc_stream *s, str line, const struct kc_look *loo
 	case KC_LINE_LISTED:
 		s->begun = true;
 		s->initial = false;
+		s->bookmarks_at_start = s->report->counters.bookmarks;
 		kc_ahead_rest(&s->ahead);
 		s->ops->listed(s->ctx);
 		break;
@@ -112,7 +128,7 @@ static bool handle_line(struct kc_stream *s, str line, const struct kc_look *loo
 static void check_initial(struct kc_stream *s)
 {
 	const struct kc_tuning *t = s->http->tuning;
-	bool plain = s->report->counters.bookmarks != s->bookmarks_at_start;
+	bool plain = kc_stream_bookmarked(s);
 	struct kc_result none = { .status = 200 };
 
 	if (!s->initial || now_ms(s) - s->started_ms < (plain ? t->initial_silence_ms : t->initial_ms))
@@ -188,6 +204,7 @@ static void on_ready(void *ctx)
 	str line;
 
 	s->report->counters.last_heard_ns = received_ns;
+	s->answered = true;
 	s->ops->heard(s->ctx);
 	while (s->req && kc_frame_next(&s->frame, &line)) {
 		if (!take_line(s, line, s->frame.is_cut, received_ns))
@@ -222,7 +239,7 @@ static void on_done(void *ctx, const struct kc_result *result)
 	s->req = NULL;
 	if (!handle_ahead(s, true))
 		return;
-	events = s->report->counters.events != s->events_at_start;
+	events = has_events(s);
 	if (result->err.code) {
 		end(s, KC_STREAM_REFUSED, result);
 		return;
@@ -275,7 +292,7 @@ int kc_stream_begin(struct kc_stream *s, bool initial, bool fresh, struct err *e
 	if (initial)
 		kc_report_begin(s->report);
 	s->initial = initial;
-	s->begun = false;
+	s->answered = s->begun = false;
 	kc_frame_reset(&s->frame);
 	s->started_ms = now_ms(s);
 	s->events_at_start = s->report->counters.events;

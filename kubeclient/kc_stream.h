@@ -39,11 +39,12 @@ struct kc_stream {
 	struct kc_req *req;   /* NULL: none is under way */
 	unsigned n_stops;     /* one more: nothing of what came before is told */
 	bool initial;         /* before the end mark */
+	bool answered;        /* a 2xx answer has begun */
 	bool begun;           /* a line was good */
 	uint64_t started_ms;  /* of the loop's clock */
 	uint64_t deadline_ms; /* past its timeoutSeconds and some grace; a stream still open is one to give up */
 	uint64_t events_at_start;
-	uint64_t bookmarks_at_start;
+	uint64_t bookmarks_at_start; /* or at the end mark, which is one */
 };
 
 void kc_stream_init(struct kc_stream *s); /* the second part */
@@ -51,6 +52,9 @@ void kc_stream_init(struct kc_stream *s); /* the second part */
 /* Ask for a watch from report->version, or @initial: for one that lists first, as a new round of the report. @fresh: on
  * a new connection. No callback runs in here. Not while one is under way. Fails: ENOMEM, E2BIG (the URL). */
 CHECKED int kc_stream_begin(struct kc_stream *s, bool initial, bool fresh, struct err *err);
+/* Whether bookmarks came since it began, or since the end mark; whether anything did. */
+bool kc_stream_bookmarked(const struct kc_stream *s);
+bool kc_stream_delivered(const struct kc_stream *s);
 /* End it without a callback, if one is under way; also from a callback of its own. */
 void kc_stream_stop(struct kc_stream *s);
 void kc_stream_done(struct kc_stream *s);

@@ -17,7 +17,9 @@ struct kc_tuning {
 	uint64_t backoff_reset_ms; /* without failure, starts from first again */
 	uint64_t watch_min_s;      /* timeoutSeconds is random between min and max */
 	uint64_t watch_max_s;
-	uint64_t idle_ms;              /* a silent watch is resumed on a new connection; bookmarks come once a minute */
+	uint64_t evidence_ms;          /* how old what proves a watch, or that a server answers, may be */
+	uint64_t idle_ms;              /* a watch without any for this long is tested; bookmarks come once a minute */
+	uint64_t bookmark_ms;          /* where they came, and none came for this long, they have stopped */
 	uint64_t initial_silence_ms;   /* a streaming list that is silent for this long has no end mark to come */
 	uint64_t initial_ms;           /* one that has not ended by then never will; a list in pages is always right */
 	uint64_t rediscover_ms;        /* while a watched kind is unknown */
@@ -33,6 +35,12 @@ struct kc_tuning {
 	bool no_reviews;       /* never ask what the account may do */
 };
 
+/* The share of evidence_ms after which a watch is tested; the rest is for the answers. */
+static inline uint64_t kc_tuning_idle_ms(uint64_t evidence_ms)
+{
+	return evidence_ms * 13 / 18;
+}
+
 #define KC_TUNING_DEFAULT                                                                                              \
 	((struct kc_tuning){                                                                                           \
 		.requests_per_second = 5,                                                                              \
@@ -46,7 +54,9 @@ struct kc_tuning {
 		.backoff_reset_ms = 120000,                                                                            \
 		.watch_min_s = 300,                                                                                    \
 		.watch_max_s = 600,                                                                                    \
-		.idle_ms = 180000,                                                                                     \
+		.evidence_ms = 90000,                                                                                  \
+		.idle_ms = 65000,                                                                                      \
+		.bookmark_ms = 65000,                                                                                  \
 		.initial_silence_ms = 10000,                                                                           \
 		.initial_ms = 120000,                                                                                  \
 		.rediscover_ms = 30000,                                                                                \

@@ -115,8 +115,20 @@ void cluster_reread_credentials(struct cluster *c)
 		c->source->does->reread(c->source);
 }
 
+/* How old evidence may be is the configuration's. */
+static const struct kc_tuning *tuning_of(const struct cluster *c, struct kc_tuning *own)
+{
+	if (c->context.tuning || !c->cfg->evidence_ns)
+		return c->context.tuning;
+	*own = KC_TUNING_DEFAULT;
+	own->evidence_ms = (uint64_t)c->cfg->evidence_ns / 1000000;
+	own->idle_ms = kc_tuning_idle_ms(own->evidence_ms);
+	return own;
+}
+
 static int open_source(struct cluster *c, struct err *err)
 {
+	struct kc_tuning own;
 	const struct source_maker *maker = c->context.source ? c->context.source : &kube_source;
 	const struct source_options options = {
 		.loop = c->context.loop,
@@ -124,7 +136,7 @@ static int open_source(struct cluster *c, struct err *err)
 		.config_hash = config_hash(c->cfg, c->config),
 		.limits = c->context.limits,
 		.keys = c->context.keys,
-		.tuning = c->context.tuning,
+		.tuning = tuning_of(c, &own),
 		.pace = c->context.pace,
 		.warn = c->connect_again_ns ? NULL : on_warning, /* what is worth it was said at the first try */
 		.notice = on_notice,
@@ -288,7 +300,7 @@ static bool all_judged(const struct cluster *c)
 
 bool cluster_synced(const struct cluster *c)
 {
-	return all_judged(c) && cluster_all_known(c);
+	return all_judged(c) && cluster_all_known(c) && !cluster_stale(c);
 }
 
 const char *cluster_waits_for(const struct cluster *c)

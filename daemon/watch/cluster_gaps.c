@@ -73,6 +73,18 @@ static void clear_gap(struct cluster *c, const struct cluster_watch *w)
 	findings_clear(c->context.findings, FINDING_GAP, &s, NULL);
 }
 
+/* What is told of a watch whose evidence is too old: its failure if it has one, and since when nothing is known. */
+static void why_stale(const struct cluster_watch *w, uint64_t now, struct err *ret)
+{
+	int seconds = (int)((now - cluster_watch_counters(w)->proved_ns) / 1000000000);
+
+	if (w->failing_since_ns && w->why.code)
+		(void)err_set(ret, w->why.code, "%.400s (nothing has proved for %d s that it works)", w->why.msg,
+			      seconds);
+	else
+		(void)err_set(ret, ETIMEDOUT, "nothing has proved for %d s that its watch works", seconds);
+}
+
 /* A watch that has failed for long enough, and not just once: the next try may wait for its turn. After an outage of
  * the whole cluster every watch gets its time anew. What was never listed and may not be read has nothing to resume:
  * that is told at once. */
@@ -115,17 +127,31 @@ static void tell_down(struct cluster *c, const struct err *why)
 		c->told_down = true;
 }
 
+/* What the last failure said: of a watch, or of discovery, without which no watch begins. Where none has come the
+ * server just does not answer. */
+static const struct err *why_down(const struct cluster *c, const struct cluster_watch *w, uint64_t now,
+				  struct err *silent)
+{
+	if (w && w->why.code)
+		return &w->why;
+	if (c->discovery_problem.code)
+		return &c->discovery_problem;
+	(void)err_set(silent, ETIMEDOUT, "it has not answered for %d s", (int)((now - c->down_since_ns) / 1000000000));
+	return silent;
+}
+
 /* The server does not answer, or refuses to say what there is. What the last failure said: of a watch, or of discovery,
  * without which no watch begins. */
 static void tick_down(struct cluster *c, uint64_t now)
 {
 	const struct cluster_watch *w = first_failing(c, 0);
+	struct err silent;
 
 	c->up_since_ns = 0;
 	if (!c->down_since_ns)
 		c->down_since_ns = now;
-	if (now - c->down_since_ns >= GAP_GRACE_NS)
-		tell_down(c, w ? &w->why : &c->discovery_problem);
+	if (now - c->down_since_ns >= GAP_GRACE_NS || cluster_stale(c))
+		tell_down(c, why_down(c, w, now, &silent));
 }
 
 static void why_hanging(const struct cluster_watch *w, uint64_t now, struct err *ret)
@@ -142,6 +168,14 @@ static void why_denied(const struct cluster_watch *w, struct err *ret)
 		      list && watch ? " and " : "", watch ? "watch" : "");
 }
 
+static void end_gap(struct cluster_watch *w)
+{
+	if (w->failing_since_ns || w->listing_since_ns || w->denied || cluster_watch_stale(w))
+		return;
+	w->told = false;
+	clear_gap(w->of->cluster, w);
+}
+
 static void tick_watch(struct cluster *c, struct cluster_watch *w, uint64_t now)
 {
 	bool told = w->told;
@@ -150,12 +184,18 @@ static void tick_watch(struct cluster *c, struct cluster_watch *w, uint64_t now)
 	/* One credential that is refused is one problem, the cluster's. */
 	if (is_gap(c, w, now)) {
 		w->told = w->why.code == ENOKEY || report_gap(c, w, &w->why) || told;
+	} else if (cluster_watch_stale(w)) {
+		/* Once: between two tests the watch seems to work, and then its reason is another. */
+		why_stale(w, now, &why);
+		w->told = told || report_gap(c, w, &why);
 	} else if (hangs(w, now)) {
 		why_hanging(w, now, &why);
 		w->told = report_gap(c, w, &why) || told;
 	} else if (w->denied && !w->failing_since_ns) {
 		why_denied(w, &why);
 		w->told = report_gap(c, w, &why) || told;
+	} else if (told) {
+		end_gap(w); /* it is proved again */
 	}
 	if (w->told && !told)
 		cluster_kind_changed(w->of);
@@ -233,14 +273,6 @@ void cluster_tick(struct cluster *c)
 	else
 		tick_down(c, clock_ns());
 	cluster_note_state(c);
-}
-
-static void end_gap(struct cluster_watch *w)
-{
-	if (w->failing_since_ns || w->listing_since_ns || w->denied)
-		return;
-	w->told = false;
-	clear_gap(w->of->cluster, w);
 }
 
 void cluster_watch_works(struct cluster_watch *w)

@@ -184,6 +184,12 @@ CHECKED int cluster_report_unwatchable(struct cluster *c, const struct ref_templ
 
 /* ---- cluster_state.c ---- */
 
+/* Nothing has proved for too long that the watch works (kubeclient/kc_evidence.h): what was known of its objects may
+ * not be so any more. Never of one that was not listed yet. */
+bool cluster_watch_stale(const struct cluster_watch *w);
+/* One of its watches is; NULL: none. */
+const struct cluster_watch *cluster_stale(const struct cluster *c);
+
 /* Remember since when the state is as it is now. */
 void cluster_note_state(struct cluster *c);
 

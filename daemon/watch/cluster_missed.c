@@ -12,9 +12,11 @@
  *
  * unseen_since_usec is set in all but "watching". */
 
+/* The last time that it was proved to work; of a source without evidence, that it said something. */
 static int64_t last_heard_usec(const struct cluster_watch *w)
 {
-	uint64_t heard = cluster_watch_counters(w)->last_heard_ns, now = clock_ns();
+	const struct kc_watch_counters *k = cluster_watch_counters(w);
+	uint64_t heard = k->proved_ns ? k->proved_ns : k->last_heard_ns, now = clock_ns();
 
 	return clock_usec() - (heard && heard < now ? (int64_t)((now - heard) / 1000) : 0);
 }
@@ -67,7 +69,7 @@ void cluster_forget_missed(struct cluster *c)
 
 bool cluster_seen(const struct cluster *c)
 {
-	if (!c->swept || !cluster_up(c) || c->n_pending || c->first_gone)
+	if (!c->swept || !cluster_up(c) || c->n_pending || c->first_gone || cluster_stale(c))
 		return false;
 	for (size_t i = 0; i < c->kinds.n; i++) {
 		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++) {

@@ -39,6 +39,21 @@ static size_t count_watches(const struct cluster *c, bool (*is)(const struct clu
 	return n;
 }
 
+bool cluster_watch_stale(const struct cluster_watch *w)
+{
+	uint64_t stale = w->listed ? cluster_watch_counters(w)->stale_ns : 0;
+
+	return stale && clock_ns() >= stale;
+}
+
+const struct cluster_watch *cluster_stale(const struct cluster *c)
+{
+	const struct cluster_watch *first;
+
+	(void)count_watches(c, cluster_watch_stale, &first);
+	return first;
+}
+
 static bool is_failing(const struct cluster_watch *w)
 {
 	return w->failing_since_ns;
@@ -57,7 +72,7 @@ enum cluster_state cluster_state(const struct cluster *c)
 		return CLUSTER_UNREACHABLE;
 	if (!c->settled || !c->swept)
 		return CLUSTER_SYNCING;
-	if (!cluster_all_known(c) || open_gaps(c) || count_watches(c, is_failing, &first) ||
+	if (!cluster_all_known(c) || open_gaps(c) || cluster_stale(c) || count_watches(c, is_failing, &first) ||
 	    count_watches(c, is_listing, &first))
 		return CLUSTER_PARTLY_BLIND;
 	return CLUSTER_SYNCED;
@@ -113,6 +128,8 @@ static void why_blind(const struct cluster *c, struct buf *out)
 			buf_printf(out, " (and %zu more)", n - 1);
 	} else if ((n = open_gaps(c))) {
 		buf_printf(out, n > 1 ? "%zu gaps are open" : "%zu gap is open", n);
+	} else if ((failing = cluster_stale(c))) {
+		buf_printf(out, "nothing proves any more that %.*s is watched", STR_ARG(failing->of->kind->resource));
 	} else if (count_watches(c, is_listing, &listing)) {
 		buf_printf(out, "%.*s is listed again", STR_ARG(listing->of->kind->resource));
 	} else {

@@ -66,6 +66,8 @@ struct json_list *json_list_new(str text, const struct json_options *o, struct a
 /* 1: *item is the next element, inside the text. 0: that was the last one, and *ret_rest is what else the list has.
  * After 0 or a failure it is not called again. Fails as json_decode. */
 CHECKED int json_list_next(struct json_list *l, str *item, val *ret_rest, struct err *err);
+/* Whether the array was there, so far. */
+bool json_list_has_items(const struct json_list *l);
 void json_list_free(struct json_list *l);
 
 enum json_style {

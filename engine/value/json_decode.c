@@ -829,6 +829,7 @@ struct json_list {
 	struct decoder d;
 	struct json_options o;
 	enum { AT_START, IN_MEMBERS, IN_ITEMS, AT_END } place;
+	bool has_items;
 };
 
 static bool after_member(struct json_list *l)
@@ -859,6 +860,7 @@ static bool open_items(struct json_list *l)
 {
 	struct decoder *d = &l->d;
 
+	l->has_items = true;
 	d->p++;
 	if (!enter(d))
 		return false;
@@ -915,8 +917,14 @@ struct json_list *json_list_new(str text, const struct json_options *o, struct a
 	l->o.n_skips = 0;
 	l->o.pick = NULL;
 	l->place = AT_START;
+	l->has_items = false;
 	decoder_init(&l->d, text, &l->o, a, NULL);
 	return l;
+}
+
+bool json_list_has_items(const struct json_list *l)
+{
+	return l->has_items;
 }
 
 void json_list_free(struct json_list *l)

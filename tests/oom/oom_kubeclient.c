@@ -211,7 +211,10 @@ static int run_discovery_list(struct err *err)
 #define OBJECT(name, uid, version)                                                                                     \
 	"{\"metadata\":{\"name\":\"" name "\",\"namespace\":\"d\",\"uid\":\"" uid "\",\"resourceVersion\":\"" version  \
 	"\",\"managedFields\":[]},\"spec\":{\"replicas\":1}}"
-#define LIST(next, items) "{\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"" next "\"},\"items\":[" items "]}"
+#define LIST(next, items)                                                                                              \
+	"{\"apiVersion\":\"apps/"                                                                                      \
+	"v1\",\"kind\":\"DeploymentList\",\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"" next                \
+	"\"},\"items\":[" items "]}"
 #define EVENT(type, object) "{\"type\":\"" type "\",\"object\":" object "}"
 
 static struct kc_collection what;

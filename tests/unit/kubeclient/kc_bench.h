@@ -54,7 +54,7 @@ struct step {
 	"{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"" rv                                   \
 	"\",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}}\n"
 #define LIST(rv, next, items)                                                                                          \
-	"{\"kind\":\"DeploymentList\",\"metadata\":{\"resourceVersion\":\"" rv "\",\"continue\":\"" next               \
+	"{\"kind\":\"DeploymentList\",\"apiVersion\":\"apps/v1\",\"metadata\":{\"resourceVersion\":\"" rv "\",\"continue\":\"" next               \
 	"\"},\"items\":[" items "]}"
 #define GONE "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\"}}\n"
 #define INITIAL "deployments?|sendInitialEvents=true"
@@ -99,6 +99,8 @@ struct bench {
 	struct buf notices;       /* what the client noticed, and the reasons of its states, one per line */
 	bool retry_at_backoff;    /* as if the server were known to be back */
 	uint64_t idle_ms;         /* 0: the default */
+	uint64_t evidence_ms;     /* with it; 0: the default */
+	uint64_t bookmark_ms;     /* 0: the default */
 	uint64_t rediscover_ms;   /* 0: soon */
 	uint64_t initial_ms;      /* of silence; 0: the default */
 	uint32_t pages;           /* of one list; 0: the default */
@@ -444,6 +446,10 @@ static struct kc_tuning quick(const struct bench *b)
 		t.rediscover_ms = b->rediscover_ms;
 	if (b->idle_ms)
 		t.idle_ms = b->idle_ms;
+	if (b->evidence_ms)
+		t.evidence_ms = b->evidence_ms;
+	if (b->bookmark_ms)
+		t.bookmark_ms = b->bookmark_ms;
 	if (b->initial_ms)
 		t.initial_silence_ms = b->initial_ms;
 	if (b->pages)

@@ -64,6 +64,12 @@ static void test_long_lists_end(void **state)
 	expect(&b, "listing Ld/a:1:5 L=d/a:1:5 L=d/a:1:5 L=d/a:1:5 L=d/a:1:5 synced:start:1 watching ");
 }
 
+#define DEFINITION_OF "customresourcedefinitions/deployments.apps "
+#define NO_DEFINITION                                                                                                  \
+	{                                                                                                              \
+		.match = DEFINITION_OF, .head = "HTTP/1.1 404 Not Found\r\n", .body = ""                               \
+	}
+
 /* What comes in place of a list; the next one is good, and nothing was lost by it. */
 static void test_other_answers(void **state)
 {
@@ -75,8 +81,12 @@ static void test_other_answers(void **state)
 		  "200 OK, but the answer is not JSON (text/html): it begins with \"<!DOCTYPE html> <html>\"" },
 		{ NULL, "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[" OBJECT("a", "1", "5") ",{\"meta",
 		  "200 OK, but the answer ends in the middle of a JSON document after 159 bytes" },
+		{ NULL,
+		  "{\"kind\":\"ReplicaSetList\",\"apiVersion\":\"apps/"
+		  "v1\",\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[]}",
+		  "list of deployments.apps: the answer is not of kind DeploymentList" },
 		{ NULL, "{\"kind\":\"Status\",\"status\":\"Success\"}",
-		  "list of deployments.apps: a list without metadata.resourceVersion" },
+		  "list of deployments.apps: the answer is a Status, not a list" },
 		{ "HTTP/1.1 302 Found\r\nLocation: https://me:pass@login.example.com/in?token=1\r\n", "<html>",
 		  "list /apis/apps/v1/deployments: 302 Found: redirects are not followed (to "
 		  "https://login.example.com/in)" },
@@ -86,6 +96,7 @@ static void test_other_answers(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct bench b = { .steps = { DISCOVERY,
 					      REFUSE_INITIAL,
+					      NO_DEFINITION,
 					      { .match = "limit=2 ", .body = LIST("6", "", OBJECT("a", "1", "5")) },
 					      { .match = "resourceVersion=6&", .body = GONE, .hold = true },
 					      { .match = "limit=2 ", .head = rows[i].head, .body = rows[i].body },
@@ -100,6 +111,27 @@ static void test_other_answers(void **state)
 		assert_true(str_find(buf_str(&b.log), STR(" D")) < 0);
 		bench_done(&b);
 	}
+}
+
+/* The name of a list need not end in List: what it is, the kind's definition says, once. */
+static void test_list_by_another_name(void **state)
+{
+#define FLEET(rv, next)                                                                                                \
+	"{\"apiVersion\":\"apps/v1\",\"items\":[" OBJECT("a", "1", "5") "],\"kind\":\"Fleet\",\"metadata\":{"          \
+									"\"resourceVersion\":\"" rv                    \
+									"\",\"continue\":\"" next "\"}}"
+	struct bench b = { .steps = { DISCOVERY,
+				      REFUSE_INITIAL,
+				      { .match = "limit=2 ", .body = FLEET("7", "n") },
+				      { .match = DEFINITION_OF,
+					.body = "{\"spec\":{\"names\":{\"listKind\":\"Fleet\"}}}" },
+				      { .match = "continue=n", .body = FLEET("7", "") },
+				      { .match = "resourceVersion=7&", .body = GONE, .hold = true },
+				      { .match = "limit=2 ", .body = FLEET("8", "") },
+				      { .match = "resourceVersion=8&", .body = "", .hold = true } } };
+
+	(void)state;
+	expect(&b, "listing Ld/a:1:5 L=d/a:1:5 synced:start:1 L=d/a:1:5 synced:expired:1 watching ");
 }
 
 /* A page that takes long to read makes the next ones shorter, and short ones these longer again. */
@@ -142,9 +174,10 @@ static void test_pages_are_one_request(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_continue_comes_back), cmocka_unit_test(test_new_tokens_for_ever),
-		cmocka_unit_test(test_long_lists_end),      cmocka_unit_test(test_other_answers),
-		cmocka_unit_test(test_large_pages),         cmocka_unit_test(test_pages_are_one_request),
+		cmocka_unit_test(test_continue_comes_back),   cmocka_unit_test(test_new_tokens_for_ever),
+		cmocka_unit_test(test_long_lists_end),        cmocka_unit_test(test_other_answers),
+		cmocka_unit_test(test_list_by_another_name),  cmocka_unit_test(test_large_pages),
+		cmocka_unit_test(test_pages_are_one_request),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,86 @@
+/* Arithmetic of evidence. */
+#include "kubeclient/kc_evidence.h"
+
+#include <errno.h>
+
+#define NS_PER_MS 1000000
+
+uint64_t kc_evidence_stale_ms(const struct kc_tuning *t)
+{
+	return t->evidence_ms - t->evidence_ms / 45; /* 2 of 90 seconds */
+}
+
+/* A test ends when what it tests becomes too old, if it begins in time. */
+static uint64_t test_ms(const struct kc_tuning *t)
+{
+	uint64_t stale = kc_evidence_stale_ms(t);
+
+	return stale > t->idle_ms ? stale - t->idle_ms : 1;
+}
+
+void kc_evidence_begin(struct kc_evidence *e, const struct kc_tuning *t, bool listed, bool test, uint64_t now_ns)
+{
+	bool tested = test || !e->proved_ns || kc_evidence_due(e, t, now_ns);
+
+	kc_evidence_end(e);
+	e->read = listed;
+	e->until_ns = tested ? now_ns + test_ms(t) * NS_PER_MS : 0;
+}
+
+void kc_evidence_end(struct kc_evidence *e)
+{
+	e->answered = e->read = false;
+	e->until_ns = 0;
+	e->problem.code = 0;
+}
+
+void kc_evidence_event(struct kc_evidence *e, uint64_t now_ns)
+{
+	e->proved_ns = now_ns;
+	e->until_ns = 0;
+	e->mute = false;
+}
+
+bool kc_evidence_answers(struct kc_evidence *e, uint64_t now_ns)
+{
+	if (!e->answered || !e->read || e->mute)
+		return false;
+	e->read = false; /* it counts once */
+	e->proved_ns = now_ns;
+	e->until_ns = 0;
+	return true;
+}
+
+bool kc_evidence_due(const struct kc_evidence *e, const struct kc_tuning *t, uint64_t now_ns)
+{
+	return e->proved_ns && now_ns >= e->proved_ns + t->idle_ms * NS_PER_MS;
+}
+
+bool kc_evidence_failed(const struct kc_evidence *e, const struct kc_tuning *t, const char *shown, uint64_t now_ns,
+			struct err *why)
+{
+	int seconds = (int)(test_ms(t) / 1000);
+
+	if (!e->until_ns || now_ns < e->until_ns)
+		return false;
+	if (!e->answered) {
+		(void)err_set(why, ETIMEDOUT, "watch of %.100s: no answer within %d s", shown, seconds);
+	} else if (e->mute) {
+		(void)err_set(why, ENODATA, "watch of %.100s: it delivers nothing, though objects have changed", shown);
+	} else if (e->problem.code) {
+		*why = e->problem;
+		(void)err_wrap(why, "watch of %.100s: it is silent, and a read beside it failed", shown);
+	} else {
+		(void)err_set(why, ETIMEDOUT,
+			      "watch of %.100s: it is silent, and a read beside it was not answered within %d s", shown,
+			      seconds);
+	}
+	return true;
+}
+
+uint64_t kc_evidence_wait_ms(const struct kc_evidence *e, const struct kc_tuning *t, uint64_t now_ns)
+{
+	uint64_t at = e->until_ns ? e->until_ns : e->proved_ns + t->idle_ms * NS_PER_MS;
+
+	return now_ns < at ? (at - now_ns) / NS_PER_MS + 1 : 1;
+}

@@ -1,0 +1,232 @@
+/* Watches that go silent, against a server with a script: what is tested, what counts as evidence, and what falls.
+ *
+ * The times are as short as a busy machine allows: a case waits for what the log holds in the end, and none of them
+ * says anything different when everything takes longer. */
+#include "unit/kubeclient/kc_bench.h"
+
+/* A quiet watch that began with a list in pages: no bookmark came. */
+#define LISTED                                                                                                         \
+	DISCOVERY, REFUSE_INITIAL,                                                                                     \
+	{                                                                                                              \
+		.match = "limit=2 ", .body = LIST("7", "", OBJECT("a", "1", "5"))                                      \
+	}
+#define QUIET(rv)                                                                                                      \
+	{                                                                                                              \
+		.match = "watch=1|resourceVersion=" rv "&", .body = "", .hold = true                                   \
+	}
+#define READ(rv)                                                                                                       \
+	{                                                                                                              \
+		.match = "deployments?limit=1 ", .body = LIST(rv, "", OBJECT("a", "1", "5"))                           \
+	}
+#define LISTED_LOG "listing Ld/a:1:5 synced:start:1 watching "
+/* HEARD_MS of the reflector comes before a watch that is answered counts as one. */
+#define IDLE 700
+#define EVIDENCE 4000
+
+static void expect_silence(struct bench *b, const char *log, const char *reason)
+{
+	b->idle_ms = b->idle_ms ? b->idle_ms : IDLE;
+	b->evidence_ms = b->evidence_ms ? b->evidence_ms : EVIDENCE;
+	run_user(b, "{}", log);
+	assert_string_equal(b->log.p, log);
+	if (reason)
+		expect_notice(b, reason);
+}
+
+/* Resumed on a new connection, and a read was answered: nothing is said, and the evidence is new. */
+static void test_quiet_watch_is_proved(void **state)
+{
+	struct bench b = { .steps = { LISTED,
+				      QUIET("7"),
+				      QUIET("7"),
+				      READ("9"),
+				      QUIET("7"),
+				      READ("9"),
+				      { .match = "watch=1|resourceVersion=7&",
+					.body = EVENT("MODIFIED", "a", "1", "10"),
+					.hold = true } } };
+
+	(void)state;
+	expect_silence(&b, LISTED_LOG "Md/a:1:10 ", NULL);
+	assert_int_equal(b.watch_counters.restarts[KC_RESTART_IDLE], 3);
+	assert_true(b.watch_counters.proved_ns > 0);
+	assert_true(b.watch_counters.stale_ns > b.watch_counters.proved_ns);
+	bench_done(&b);
+}
+
+/* The server answers watches, but reads it does not. */
+static void test_read_is_not_answered(void **state)
+{
+	struct bench b = {
+		.evidence_ms = 2000,
+		.steps = { LISTED, QUIET("7"), QUIET("7"), { .match = "deployments?limit=1 ", .mute = true } }
+	};
+
+	(void)state;
+	expect_silence(&b, LISTED_LOG "backoff! ", "it is silent, and a read beside it was not answered within 1 s");
+	bench_done(&b);
+}
+
+/* Reads are answered, but the watch is not. */
+static void test_watch_is_not_answered(void **state)
+{
+	struct bench b = { .evidence_ms = 2000,
+			   .steps = { LISTED, QUIET("7"), { .match = "resourceVersion=7&", .mute = true } } };
+
+	(void)state;
+	expect_silence(&b, LISTED_LOG "backoff! ", "watch of deployments.apps: no answer within 1 s");
+	bench_done(&b);
+}
+
+static void test_first_watch_is_not_answered(void **state)
+{
+	struct bench b = { .evidence_ms = 2000, .steps = { LISTED, { .match = "resourceVersion=7&", .mute = true } } };
+
+	(void)state;
+	expect_silence(&b, "listing Ld/a:1:5 synced:start:1 backoff! ", "no answer within 1 s");
+	assert_int_equal(b.watch_counters.proved_ns, 0); /* the list alone is no evidence */
+	bench_done(&b);
+}
+
+/* Within a test the read is asked for again. */
+static void test_failed_read_is_repeated(void **state)
+{
+	struct bench b = {
+		.steps = { LISTED,
+			   QUIET("7"),
+			   QUIET("7"),
+			   { .match = "deployments?limit=1 ", .head = "HTTP/1.1 503 No\r\n", .body = "" },
+			   { .match = "deployments?limit=1 ", .body = "{\"kind\":\"Status\"}" },
+			   READ("9"),
+			   { .match = "resourceVersion=7&", .body = EVENT("MODIFIED", "a", "1", "10"), .hold = true } }
+	};
+
+	(void)state;
+	expect_silence(&b, LISTED_LOG "Md/a:1:10 ", NULL);
+	bench_done(&b);
+}
+
+static void test_reads_fail(void **state)
+{
+	struct bench b = { .evidence_ms = 2000,
+			   .steps = { LISTED,
+				      QUIET("7"),
+				      QUIET("7"),
+				      { .match = "deployments?limit=1 ",
+					.head = "HTTP/1.1 503 No\r\n",
+					.body = "",
+					.always = true } } };
+
+	(void)state;
+	expect_silence(&b, LISTED_LOG "backoff! ",
+		       "it is silent, and a read beside it failed: list /apis/apps/v1/deployments: 503");
+	bench_done(&b);
+}
+
+/* Bookmarks came, and stop: whatever the server answers, only a list shows whether something was missed. Nothing was.
+ */
+static void test_bookmarks_stop(void **state)
+{
+	struct bench b = { .bookmark_ms = 1,
+			   .steps = { LISTED,
+				      { .match = "resourceVersion=7&", .body = BOOKMARK("8"), .hold = true },
+				      { .match = "limit=2 ", .body = LIST("12", "", OBJECT("a", "1", "5")) },
+				      QUIET("12") } };
+
+	(void)state;
+	b.steps[2].always = true; /* streaming lists are refused each time */
+	expect_silence(&b, LISTED_LOG "listing L=d/a:1:5 synced:stalled:1 watching ", NULL);
+	assert_int_equal(b.watch_counters.relists[KC_LIST_STALLED], 1);
+	bench_done(&b);
+}
+
+/* The list shows what the watch did not deliver: from then on only its own events prove it. */
+static void test_mute_watch(void **state)
+{
+	struct bench b = { .bookmark_ms = 1,
+			   .idle_ms = 1500,
+			   .evidence_ms = 2500,
+			   .steps = { LISTED,
+				      { .match = "resourceVersion=7&", .body = BOOKMARK("8"), .hold = true },
+				      { .match = "limit=2 ", .body = LIST("12", "", OBJECT("a", "1", "11")) },
+				      QUIET("12"),
+				      { .match = "resourceVersion=12&", .body = BOOKMARK("13"), .hold = true } } };
+
+	(void)state;
+	b.steps[2].always = true;
+	expect_silence(&b, LISTED_LOG "listing Ld/a:1:11 synced:stalled:1 backoff! watching ",
+		       "watch of deployments.apps: it did not deliver what a list then showed");
+	bench_done(&b);
+}
+
+#define FAILS_TO(text)                                                                                                 \
+	{                                                                                                              \
+		.match = "watch=1|resourceVersion=7&", .body = text                                                    \
+	}
+#define ERROR_500 "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":500,\"message\":\"no\"}}\n"
+
+/* A version from which no watch gets on, on a server that does not say so: after three that brought nothing all is
+ * listed anew. */
+static void test_fruitless_watches(void **state)
+{
+	static const char *const bodies[] = { "", ERROR_500 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
+		struct bench b = { .idle_ms = 60000,
+				   .evidence_ms = 90000,
+				   .steps = { LISTED,
+					      FAILS_TO(bodies[i]),
+					      FAILS_TO(bodies[i]),
+					      FAILS_TO(bodies[i]),
+					      FAILS_TO(bodies[i]),
+					      { .match = "limit=2 ", .body = LIST("12", "", OBJECT("a", "1", "11")) },
+					      { .match = "resourceVersion=12&",
+						.body = EVENT("MODIFIED", "a", "1", "13"),
+						.hold = true } } };
+
+		b.steps[2].always = true;
+		run_user(&b, "{}", "Md/a:1:13 ");
+		assert_true(str_find(buf_str(&b.log), STR("Ld/a:1:11 synced:stalled:1 ")) > 0);
+		assert_int_equal(b.watch_counters.relists[KC_LIST_STALLED], 1);
+		bench_done(&b);
+	}
+}
+
+/* Three watches that end without an event, but with a newer version, are on their way. */
+static void test_bookmarks_are_fruit(void **state)
+{
+#define MARKED(from, to)                                                                                               \
+	{                                                                                                              \
+		.match = "watch=1|resourceVersion=" from "&", .body = BOOKMARK(to)                                     \
+	}
+	struct bench b = {
+		.idle_ms = 60000,
+		.evidence_ms = 90000,
+		.steps = { LISTED,
+			   MARKED("7", "8"),
+			   MARKED("8", "9"),
+			   MARKED("9", "10"),
+			   MARKED("10", "11"),
+			   MARKED("11", "12"),
+			   { .match = "resourceVersion=12&", .body = EVENT("MODIFIED", "a", "1", "13"), .hold = true } }
+	};
+
+	(void)state;
+	run_user(&b, "{}", "Md/a:1:13 ");
+	assert_int_equal(b.watch_counters.relists[KC_LIST_STALLED], 0);
+	bench_done(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_quiet_watch_is_proved),   cmocka_unit_test(test_read_is_not_answered),
+		cmocka_unit_test(test_watch_is_not_answered),   cmocka_unit_test(test_first_watch_is_not_answered),
+		cmocka_unit_test(test_failed_read_is_repeated), cmocka_unit_test(test_reads_fail),
+		cmocka_unit_test(test_bookmarks_stop),          cmocka_unit_test(test_mute_watch),
+		cmocka_unit_test(test_fruitless_watches),       cmocka_unit_test(test_bookmarks_are_fruit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
