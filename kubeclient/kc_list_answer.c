@@ -1,11 +1,8 @@
 /* Looking at all of a list but its items. */
 #include "kubeclient/kc_list_answer.h"
 
-#include "base/buf.h"
-
 #include <errno.h>
-
-#define HEAD_MAX 1024
+#include <string.h>
 
 /* What servers send in place of a list, in its form: none of them has the objects. */
 static const char *const never[] = { "Status", "Table", "PartialObjectMetadata", "PartialObjectMetadataList" };
@@ -26,12 +23,19 @@ static bool is_kind_list(const struct kc_collection *what, str kind)
 	return str_has_prefix(kind, own) && str_eq(str_sub(kind, own.n, kind.n), STR("List"));
 }
 
+/* Take @part off the front. */
+static bool take(str *text, const char *part)
+{
+	if (!str_has_prefix(*text, str_from(part)))
+		return false;
+	*text = str_sub(*text, strlen(part), text->n);
+	return true;
+}
+
 bool kc_list_answer_begins(const struct kc_collection *what, str text)
 {
-	CLEANUP(buf_done) struct buf head = BUF_INIT(HEAD_MAX);
-
-	buf_printf(&head, "{\"kind\":\"%sList\",\"apiVersion\":\"%s\",", what->kind, what->api_version);
-	return !head.error && str_has_prefix(text, buf_str(&head));
+	return take(&text, "{\"kind\":\"") && take(&text, what->kind) && take(&text, "List\",\"apiVersion\":\"") &&
+	       take(&text, what->api_version) && take(&text, "\",");
 }
 
 int kc_list_answer_check(const struct kc_collection *what, const char *list_kind, val answer, struct err *err)
