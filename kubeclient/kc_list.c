@@ -12,10 +12,10 @@ static void read_on(void *ctx);
 
 /* @goes_on: the page before has come. One at a time, each when the last is read, they ask no more of a server than the
  * same list in one answer, and must be through before it forgets what they are of. */
-static int ask(struct kc_list *l, bool goes_on, struct err *err)
+static int ask(struct kc_list *l, bool goes_on, bool fresh, struct err *err)
 {
 	CLEANUP(buf_done) struct buf path = BUF_INIT(KC_URL_MAX * 4);
-	struct kc_ask get = { .verb = KC_LIST, .goes_on = goes_on, .lists = true };
+	struct kc_ask get = { .verb = KC_LIST, .goes_on = goes_on, .fresh = fresh, .lists = true };
 
 	kc_collection_path(l->report->what, &path);
 	if (l->page)
@@ -40,7 +40,7 @@ static void ask_again(struct kc_list *l, bool goes_on)
 {
 	struct kc_result result = { 0 };
 
-	if (ask(l, goes_on, &result.err) < 0)
+	if (ask(l, goes_on, false, &result.err) < 0)
 		end(l, &result);
 }
 
@@ -232,13 +232,13 @@ void kc_list_init(struct kc_list *l)
 	l->definition = (struct kc_call){ .http = l->http, .max = DEFINITION_MAX, .done = on_definition, .ctx = l };
 }
 
-int kc_list_begin(struct kc_list *l, uint32_t page, struct err *err)
+int kc_list_begin(struct kc_list *l, uint32_t page, bool fresh, struct err *err)
 {
 	ASSERT(!l->req && !l->next && !l->reading);
 	l->page = l->page_max = page;
 	l->expired = 0;
 	kc_report_begin(l->report);
-	return ask(l, false, err);
+	return ask(l, false, fresh, err);
 }
 
 void kc_list_stop(struct kc_list *l)

@@ -38,9 +38,9 @@ struct kc_list {
 
 void kc_list_init(struct kc_list *l); /* the second part */
 
-/* Ask for the first @page objects (0: for all) as a new round of the report; no callback runs in here. Not while one is
- * under way. Fails: ENOMEM, E2BIG (the URL). */
-CHECKED int kc_list_begin(struct kc_list *l, uint32_t page, struct err *err);
+/* Ask for the first @page objects (0: for all) as a new round of the report, @fresh: on a new connection; no callback
+ * runs in here. Not while one is under way. Fails: ENOMEM, E2BIG (the URL). */
+CHECKED int kc_list_begin(struct kc_list *l, uint32_t page, bool fresh, struct err *err);
 /* End it without a callback, if one is under way, and release all it holds; also from a callback of the report. */
 void kc_list_stop(struct kc_list *l);
 

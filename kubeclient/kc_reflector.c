@@ -144,7 +144,7 @@ static void fail(struct kc_watch *w, const struct err *why, uint64_t asked_ms)
 static bool streams_lists(const struct kc_watch *w)
 {
 	return w->what.resource.can_watch && !w->all->tuning->no_watch_list && !w->all->no_watch_list &&
-	       !w->no_watch_list && !w->once;
+	       !w->no_watch_list && !w->once && w->list_reason != KC_LIST_STALLED; /* then watches are in doubt */
 }
 
 static void arm_watch(struct kc_watch *w)
@@ -186,7 +186,7 @@ static void begin_list(struct kc_watch *w, bool fresh)
 		r = kc_stream_begin(&w->stream, true, fresh, &err);
 	} else {
 		enter(w, KC_PHASE_PAGES);
-		r = kc_list_begin(&w->list, w->all->tuning->page, &err);
+		r = kc_list_begin(&w->list, w->all->tuning->page, fresh, &err);
 	}
 	if (r < 0)
 		fail(w, &err, 0);
@@ -301,15 +301,8 @@ static void review(struct kc_watch *w)
 
 /* ---- the end of a list ---- */
 
-/* What a new list shows that the watch before did not: then it was not a quiet one. Not of a list that the watch itself
- * has delivered. */
-static bool was_mute(const struct kc_watch *w, bool streamed)
-{
-	return w->list_reason == KC_LIST_STALLED && w->report.changed && !streamed;
-}
-
 /* False when the watch is removed or has failed. */
-static bool finish_list(struct kc_watch *w, bool streamed)
+static bool finish_list(struct kc_watch *w)
 {
 	struct kc_report *rep = &w->report;
 	struct err err;
@@ -327,7 +320,8 @@ static bool finish_list(struct kc_watch *w, bool streamed)
 	rep->counters.relists[w->list_reason]++;
 	rep->counters.last_sync_ns = uv_hrtime();
 	w->bad_lines = w->too_new = w->fruitless = 0;
-	w->evidence.mute = was_mute(w, streamed);
+	/* What a new list shows and the watch before did not: then that was not a quiet one. */
+	w->evidence.mute = w->list_reason == KC_LIST_STALLED && rep->changed;
 	if (rep->handler.synced)
 		rep->handler.synced(rep->ctx, w->list_reason, rep->store.known.n);
 	return !is_removed(w);
@@ -339,7 +333,7 @@ static void on_list_done(void *ctx, const struct kc_result *result)
 
 	if (result->err.code)
 		fail(w, &result->err, result->retry_after_ms);
-	else if (!finish_list(w, false))
+	else if (!finish_list(w))
 		return;
 	else if (w->once)
 		finish_once(w, &result->err);
@@ -488,7 +482,7 @@ static void on_listed(void *ctx)
 	kc_evidence_event(&w->evidence, uv_hrtime());
 	note_proof(w);
 	arm_watch(w);
-	if (finish_list(w, true))
+	if (finish_list(w))
 		working(w);
 }
 
@@ -577,10 +571,8 @@ static void check_initial(struct kc_watch *w)
 /* Nothing came for long. Where bookmarks came and stopped the watch may be dead, whatever its server answers. */
 static void test_silent(struct kc_watch *w)
 {
-	const struct kc_tuning *t = w->all->tuning;
-
 	count_fruit(w);
-	if (t->idle_ms >= t->bookmark_ms && kc_stream_bookmarked(&w->stream))
+	if (kc_stream_lacks_bookmark(&w->stream, uv_hrtime()))
 		list_again(w, KC_LIST_STALLED);
 	else
 		resume(w, KC_RESTART_IDLE);

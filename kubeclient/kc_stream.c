@@ -21,14 +21,32 @@ static bool has_events(const struct kc_stream *s)
 	return s->report->counters.events != s->events_at_start;
 }
 
-bool kc_stream_bookmarked(const struct kc_stream *s)
+static bool has_bookmarks(const struct kc_stream *s)
 {
 	return s->report->counters.bookmarks != s->bookmarks_at_start;
 }
 
 bool kc_stream_delivered(const struct kc_stream *s)
 {
-	return has_events(s) || kc_stream_bookmarked(s);
+	return has_events(s) || has_bookmarks(s);
+}
+
+bool kc_stream_lacks_bookmark(const struct kc_stream *s, uint64_t now_ns)
+{
+	return s->between_marks_ns && now_ns - s->marked_ns > s->between_marks_ns + s->between_marks_ns / 20;
+}
+
+static void mark_start(struct kc_stream *s, uint64_t now_ns)
+{
+	s->bookmarks_at_start = s->report->counters.bookmarks;
+	s->marked_ns = now_ns;
+	s->between_marks_ns = 0;
+}
+
+static void mark(struct kc_stream *s, uint64_t now_ns)
+{
+	s->between_marks_ns = now_ns - s->marked_ns;
+	s->marked_ns = now_ns;
 }
 
 static void end(struct kc_stream *s, enum kc_stream_end why, const struct kc_result *result)
@@ -99,18 +117,21 @@ static void handle_cut(struct kc_stream *s, str line, uint64_t received_ns)
 static bool handle_line(struct kc_stream *s, str line, const struct kc_look *look, uint64_t received_ns)
 {
 	unsigned n_stops = s->n_stops;
+	uint64_t bookmarks = s->report->counters.bookmarks;
 	struct kc_result status = { 0 };
 	struct err err = { 0 };
 
 	switch (kc_report_line(s->report, line, s->initial, look, received_ns, &status, &err)) {
 	case KC_LINE_GOOD:
 		s->begun = true;
+		if (s->report->counters.bookmarks != bookmarks)
+			mark(s, received_ns);
 		s->ops->progress(s->ctx);
 		break;
 	case KC_LINE_LISTED:
 		s->begun = true;
 		s->initial = false;
-		s->bookmarks_at_start = s->report->counters.bookmarks;
+		mark_start(s, received_ns);
 		kc_ahead_rest(&s->ahead);
 		s->ops->listed(s->ctx);
 		break;
@@ -128,7 +149,7 @@ static bool handle_line(struct kc_stream *s, str line, const struct kc_look *loo
 static void check_initial(struct kc_stream *s)
 {
 	const struct kc_tuning *t = s->http->tuning;
-	bool plain = kc_stream_bookmarked(s);
+	bool plain = has_bookmarks(s);
 	struct kc_result none = { .status = 200 };
 
 	if (!s->initial || now_ms(s) - s->started_ms < (plain ? t->initial_silence_ms : t->initial_ms))
@@ -296,8 +317,8 @@ int kc_stream_begin(struct kc_stream *s, bool initial, bool fresh, struct err *e
 	kc_frame_reset(&s->frame);
 	s->started_ms = now_ms(s);
 	s->events_at_start = s->report->counters.events;
-	s->bookmarks_at_start = s->report->counters.bookmarks;
 	s->report->counters.last_heard_ns = uv_hrtime();
+	mark_start(s, s->report->counters.last_heard_ns);
 	kc_collection_path(s->report->what, &path);
 	add_query(s, &path);
 	if (buf_error(&path, "URL", err) < 0)

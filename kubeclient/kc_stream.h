@@ -45,6 +45,8 @@ struct kc_stream {
 	uint64_t deadline_ms; /* past its timeoutSeconds and some grace; a stream still open is one to give up */
 	uint64_t events_at_start;
 	uint64_t bookmarks_at_start; /* or at the end mark, which is one */
+	uint64_t marked_ns;          /* uv_hrtime of the last bookmark, or of the start */
+	uint64_t between_marks_ns;   /* how long the last one took to come; 0: none came */
 };
 
 void kc_stream_init(struct kc_stream *s); /* the second part */
@@ -52,9 +54,10 @@ void kc_stream_init(struct kc_stream *s); /* the second part */
 /* Ask for a watch from report->version, or @initial: for one that lists first, as a new round of the report. @fresh: on
  * a new connection. No callback runs in here. Not while one is under way. Fails: ENOMEM, E2BIG (the URL). */
 CHECKED int kc_stream_begin(struct kc_stream *s, bool initial, bool fresh, struct err *err);
-/* Whether bookmarks came since it began, or since the end mark; whether anything did. */
-bool kc_stream_bookmarked(const struct kc_stream *s);
+/* Whether anything came since it began, or since the end mark. */
 bool kc_stream_delivered(const struct kc_stream *s);
+/* Whether bookmarks came, and the next one is overdue. */
+bool kc_stream_lacks_bookmark(const struct kc_stream *s, uint64_t now_ns);
 /* End it without a callback, if one is under way; also from a callback of its own. */
 void kc_stream_stop(struct kc_stream *s);
 void kc_stream_done(struct kc_stream *s);

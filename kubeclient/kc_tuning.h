@@ -19,7 +19,6 @@ struct kc_tuning {
 	uint64_t watch_max_s;
 	uint64_t evidence_ms;          /* how old what proves a watch, or that a server answers, may be */
 	uint64_t idle_ms;              /* a watch without any for this long is tested; bookmarks come once a minute */
-	uint64_t bookmark_ms;          /* where they came, and none came for this long, they have stopped */
 	uint64_t initial_silence_ms;   /* a streaming list that is silent for this long has no end mark to come */
 	uint64_t initial_ms;           /* one that has not ended by then never will; a list in pages is always right */
 	uint64_t rediscover_ms;        /* while a watched kind is unknown */
@@ -56,7 +55,6 @@ static inline uint64_t kc_tuning_idle_ms(uint64_t evidence_ms)
 		.watch_max_s = 600,                                                                                    \
 		.evidence_ms = 90000,                                                                                  \
 		.idle_ms = 65000,                                                                                      \
-		.bookmark_ms = 65000,                                                                                  \
 		.initial_silence_ms = 10000,                                                                           \
 		.initial_ms = 120000,                                                                                  \
 		.rediscover_ms = 30000,                                                                                \

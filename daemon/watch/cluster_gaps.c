@@ -132,11 +132,16 @@ static void tell_down(struct cluster *c, const struct err *why)
 static const struct err *why_down(const struct cluster *c, const struct cluster_watch *w, uint64_t now,
 				  struct err *silent)
 {
+	const struct cluster_watch *stale = cluster_stale(c);
+	uint64_t since = c->down_since_ns;
+
 	if (w && w->why.code)
 		return &w->why;
 	if (c->discovery_problem.code)
 		return &c->discovery_problem;
-	(void)err_set(silent, ETIMEDOUT, "it has not answered for %d s", (int)((now - c->down_since_ns) / 1000000000));
+	if (stale)
+		since = cluster_watch_counters(stale)->proved_ns;
+	(void)err_set(silent, ETIMEDOUT, "it has not answered for %d s", (int)((now - since) / 1000000000));
 	return silent;
 }
 

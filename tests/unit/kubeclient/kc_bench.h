@@ -54,8 +54,8 @@ struct step {
 	"{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"" rv                                   \
 	"\",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}}\n"
 #define LIST(rv, next, items)                                                                                          \
-	"{\"kind\":\"DeploymentList\",\"apiVersion\":\"apps/v1\",\"metadata\":{\"resourceVersion\":\"" rv "\",\"continue\":\"" next               \
-	"\"},\"items\":[" items "]}"
+	"{\"kind\":\"DeploymentList\",\"apiVersion\":\"apps/v1\",\"metadata\":{\"resourceVersion\":\"" rv              \
+	"\",\"continue\":\"" next "\"},\"items\":[" items "]}"
 #define GONE "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\"}}\n"
 #define INITIAL "deployments?|sendInitialEvents=true"
 #define REFUSE_INITIAL                                                                                                 \
@@ -100,7 +100,6 @@ struct bench {
 	bool retry_at_backoff;    /* as if the server were known to be back */
 	uint64_t idle_ms;         /* 0: the default */
 	uint64_t evidence_ms;     /* with it; 0: the default */
-	uint64_t bookmark_ms;     /* 0: the default */
 	uint64_t rediscover_ms;   /* 0: soon */
 	uint64_t initial_ms;      /* of silence; 0: the default */
 	uint32_t pages;           /* of one list; 0: the default */
@@ -448,8 +447,6 @@ static struct kc_tuning quick(const struct bench *b)
 		t.idle_ms = b->idle_ms;
 	if (b->evidence_ms)
 		t.evidence_ms = b->evidence_ms;
-	if (b->bookmark_ms)
-		t.bookmark_ms = b->bookmark_ms;
 	if (b->initial_ms)
 		t.initial_silence_ms = b->initial_ms;
 	if (b->pages)

@@ -11,7 +11,7 @@
 
 #define S (UINT64_C(1000000000))
 
-static const struct kc_tuning tuning = { .evidence_ms = 90000, .idle_ms = 65000, .bookmark_ms = 65000 };
+static const struct kc_tuning tuning = { .evidence_ms = 90000, .idle_ms = 65000 };
 
 static void test_the_default_is_the_promise(void **state)
 {

@@ -127,8 +127,7 @@ static void test_reads_fail(void **state)
  */
 static void test_bookmarks_stop(void **state)
 {
-	struct bench b = { .bookmark_ms = 1,
-			   .steps = { LISTED,
+	struct bench b = { .steps = { LISTED,
 				      { .match = "resourceVersion=7&", .body = BOOKMARK("8"), .hold = true },
 				      { .match = "limit=2 ", .body = LIST("12", "", OBJECT("a", "1", "5")) },
 				      QUIET("12") } };
@@ -143,8 +142,7 @@ static void test_bookmarks_stop(void **state)
 /* The list shows what the watch did not deliver: from then on only its own events prove it. */
 static void test_mute_watch(void **state)
 {
-	struct bench b = { .bookmark_ms = 1,
-			   .idle_ms = 1500,
+	struct bench b = { .idle_ms = 1500,
 			   .evidence_ms = 2500,
 			   .steps = { LISTED,
 				      { .match = "resourceVersion=7&", .body = BOOKMARK("8"), .hold = true },
