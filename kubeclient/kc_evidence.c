@@ -29,16 +29,30 @@ void kc_evidence_begin(struct kc_evidence *e, const struct kc_tuning *t, bool li
 
 void kc_evidence_end(struct kc_evidence *e)
 {
-	e->answered = e->read = false;
+	e->answered = e->repeated = e->read = false;
 	e->until_ns = 0;
 	e->problem.code = 0;
 }
 
-void kc_evidence_event(struct kc_evidence *e, uint64_t now_ns)
+static void prove(struct kc_evidence *e, uint64_t now_ns)
 {
 	e->proved_ns = now_ns;
 	e->until_ns = 0;
+	e->repeated = false;
+}
+
+void kc_evidence_event(struct kc_evidence *e, bool moved, uint64_t now_ns)
+{
 	e->mute = false;
+	e->repeated = true;
+	if (moved)
+		prove(e, now_ns);
+}
+
+void kc_evidence_test_read(struct kc_evidence *e, const struct kc_tuning *t, uint64_t now_ns)
+{
+	e->read = e->repeated = false; /* the next test wants another bookmark */
+	e->until_ns = now_ns + test_ms(t) * NS_PER_MS;
 }
 
 bool kc_evidence_answers(struct kc_evidence *e, uint64_t now_ns)
@@ -46,8 +60,7 @@ bool kc_evidence_answers(struct kc_evidence *e, uint64_t now_ns)
 	if (!e->answered || !e->read || e->mute)
 		return false;
 	e->read = false; /* it counts once */
-	e->proved_ns = now_ns;
-	e->until_ns = 0;
+	prove(e, now_ns);
 	return true;
 }
 

@@ -465,7 +465,8 @@ static void on_progress(void *ctx)
 	if (w->phase != KC_PHASE_WATCH)
 		return;
 	kc_backoff_clear(&w->backoff);
-	kc_evidence_event(&w->evidence, w->report.counters.last_heard_ns);
+	kc_evidence_event(&w->evidence, w->report.moves != w->moves, w->report.counters.last_heard_ns);
+	w->moves = w->report.moves;
 	note_proof(w);
 	if (!w->evidence.answered || w->state != KC_WATCHING)
 		working(w);
@@ -479,7 +480,8 @@ static void on_listed(void *ctx)
 	enter(w, KC_PHASE_WATCH);
 	w->resumed = false;
 	w->probe_again_ms = 0;
-	kc_evidence_event(&w->evidence, uv_hrtime());
+	kc_evidence_event(&w->evidence, true, uv_hrtime());
+	w->moves = w->report.moves;
 	note_proof(w);
 	arm_watch(w);
 	if (finish_list(w))
@@ -568,14 +570,23 @@ static void check_initial(struct kc_watch *w)
 		list_without_stream(w);
 }
 
-/* Nothing came for long. Where bookmarks came and stopped the watch may be dead, whatever its server answers. */
+/* Nothing came for long that proves the watch. Where bookmarks came and stopped it may be dead, whatever its server
+ * answers; where they come and only repeat its version the connection is good. */
 static void test_silent(struct kc_watch *w)
 {
-	count_fruit(w);
-	if (kc_stream_lacks_bookmark(&w->stream, uv_hrtime()))
+	uint64_t now = uv_hrtime();
+
+	if (kc_stream_lacks_bookmark(&w->stream, now)) {
+		count_fruit(w);
 		list_again(w, KC_LIST_STALLED);
-	else
+	} else if (w->evidence.repeated) {
+		kc_evidence_test_read(&w->evidence, w->all->tuning, now);
+		ask_probe(w);
+		arm_watch(w);
+	} else {
+		count_fruit(w);
 		resume(w, KC_RESTART_IDLE);
+	}
 }
 
 static void check_watch(struct kc_watch *w)

@@ -63,6 +63,7 @@ struct kc_watch {
 	bool version_in_doubt; /* it is from before a failure, or a silence: the server's data may have been replaced */
 	int64_t probed_from;   /* the version that the probe must not go back from; 0: none is known */
 	uint64_t probe_again_ms; /* of the loop's clock: when the read of a test is asked for again; 0: it is not */
+	uint64_t moves;          /* of the report, as they were last looked at */
 	bool resumed;            /* this round's watch goes on from one before, and not from a list */
 	unsigned fruitless;      /* watches in a row that were resumed, answered, and brought nothing */
 	bool reviewed;           /* since the kind was found */

@@ -26,6 +26,7 @@ void kc_report_init(struct kc_report *rep)
 	kc_store_init(&rep->store);
 	rep->version = rep->list_kind = NULL;
 	rep->one_shot = false;
+	rep->moves = 0;
 	rep->stopped = rep->incomplete = rep->changed = false;
 	rep->counters = (struct kc_watch_counters){ 0 };
 	rep->offered.tried = rep->offered.good = rep->offered.rest = 0;
@@ -160,6 +161,7 @@ static int set_version(struct kc_report *rep, str version, struct err *err)
 		return err_nomem(err);
 	free(rep->version);
 	rep->version = copy;
+	rep->moves++;
 	return 0;
 }
 

@@ -29,6 +29,7 @@ struct kc_report {
 	bool incomplete; /* a part of this round's list could not be read: absence proves nothing */
 	bool changed;    /* this round's list showed an object as it was not known, or lacked one */
 	char *version;   /* where a watch may begin; NULL: list first */
+	uint64_t moves;  /* how often that became another one */
 	struct kc_store store;
 	struct kc_watch_counters counters;
 	struct {

@@ -39,6 +39,12 @@ static void synced(struct exposition *e, const struct metrics_view *view, struct
 	exposition_sample(e, cluster_synced(c), LABELS(CLUSTER(c)));
 }
 
+static void evidence(struct exposition *e, const struct metrics_view *view, struct cluster *c)
+{
+	(void)view;
+	exposition_sample(e, (double)cluster_evidence_usec(c) / 1e6, LABELS(CLUSTER(c)));
+}
+
 /* A family with one sample for each resource. */
 struct resource_family {
 	const char *name;
@@ -475,7 +481,9 @@ static void render_clusters(struct exposition *e, const struct metrics_view *vie
 	static const struct cluster_family families[] = {
 		{ "driftd_cluster_up", METRIC_GAUGE, "1 while the API server answers.", up },
 		{ "driftd_cluster_synced", METRIC_GAUGE,
-		  "1 while every kind is listed or known to be absent, and judged.", synced },
+		  "1 while every kind is listed or known to be absent, judged, and proved to be watched.", synced },
+		{ "driftd_cluster_evidence_timestamp_seconds", METRIC_GAUGE,
+		  "When the watch that was proved longest ago was proved to work.", evidence },
 		{ "driftd_objects_drifted", METRIC_GAUGE, "Objects that differ from their reference.", drifted },
 		{ "driftd_objects_unmatched", METRIC_GAUGE, "Objects of watched kinds that no template is for.",
 		  unmatched },

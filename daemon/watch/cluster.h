@@ -109,6 +109,9 @@ const char *cluster_state_name(enum cluster_state s);
 int64_t cluster_state_since(const struct cluster *c);
 /* Append the reason, in a few words. */
 void cluster_state_why(const struct cluster *c, struct buf *out);
+/* When the watch whose evidence is the oldest was proved to work last (kubeclient/kc_evidence.h): Unix time, 0: one of
+ * them never was, or there is none. */
+int64_t cluster_evidence_usec(const struct cluster *c);
 /* When it was wholly watched last, perhaps in an earlier life: Unix time, 0: never. */
 int64_t cluster_last_seen(const struct cluster *c);
 

@@ -94,6 +94,22 @@ int64_t cluster_state_since(const struct cluster *c)
 	return clock_usec_of(state_since_ns(c));
 }
 
+int64_t cluster_evidence_usec(const struct cluster *c)
+{
+	uint64_t oldest = UINT64_MAX;
+
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++) {
+			const struct cluster_watch *w = &c->kinds.p[i]->watches[k];
+			uint64_t proved = cluster_watch_counters(w)->proved_ns;
+
+			if (!w->absent && proved < oldest)
+				oldest = proved;
+		}
+	}
+	return oldest == UINT64_MAX ? 0 : clock_usec_of(oldest);
+}
+
 int64_t cluster_last_seen(const struct cluster *c)
 {
 	return c->context.last_seen_usec ? c->context.last_seen_usec(c->context.ctx, c->config->name) : 0;

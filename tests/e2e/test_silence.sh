@@ -17,7 +17,7 @@ serve() { # serve BOOKMARK-MS: the simulator with two kinds behind the proxy, an
 	wait_until 20 "the proxy" test -s "$work/port"
 	printf 'apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: "http://127.0.0.1:%s"}}]\n' "$(cat "$work/port")" >"$work/kubeconfig"
 	printf 'contexts: [{name: c, context: {cluster: c}}]\ncurrent-context: c\n' >>"$work/kubeconfig"
-	reference "$work/reference" allOf cfg.yaml web.yaml+
+	reference "$work/reference" allOf cfg.yaml+ web.yaml+
 	template "$work/reference/cfg.yaml" v1 ConfigMap cfg shop <<<'data: {v: "1"}'
 	template "$work/reference/web.yaml" apps/v1 Deployment web shop <<<'spec: {replicas: 1}'
 	configure "$work/reference" "control_socket: $work/s.sock
@@ -118,14 +118,31 @@ watches_say_nothing() { # they are answered, and bookmarks stop: a list shows wh
 	missed_change_is_told
 	claims_stand_again
 }
-reads_mute() { # where the watch delivers, bookmarks at least, nothing else is needed
+reads_mute() { # where the watch delivers nothing else is needed
+	local i
 	serve 3000
 	fault read=frozen
-	sleep 30
+	for i in {1..10}; do
+		patch /api/v1/namespaces/shop/configmaps/cfg "{\"metadata\":{\"annotations\":{\"n\":\"$i\"}}}"
+		patch /apis/apps/v1/namespaces/shop/deployments/web "{\"metadata\":{\"annotations\":{\"n\":\"$i\"}}}"
+		sleep 3
+	done
 	drift
 	wait_until 10 "the drift, at once" drift_is_told
 	check "no gap" no_gap
 	check "synced" all_synced
+}
+repeated_bookmarks() { # they come out of the server's memory: without an answered read they prove nothing
+	serve 3000
+	sleep 30
+	check "no gap" no_gap
+	fault read=frozen
+	lasting "a gap" gap_is_told "a read beside it was not answered" "the API server"
+	print_bound "reads mute, bookmarks repeated"
+	claims_fall
+	check "no watch was resumed for it" [ "$(metric "$(of_cluster driftd_watch_restarts_total 'reason="idle"')")" = 0 ]
+	heal
+	claims_stand_again
 }
 reads_mute_and_quiet() { # a quiet watch has no bookmarks: the read beside it has to be answered
 	serve 600000
@@ -171,7 +188,7 @@ s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1], flush=True
 	check "down" metric_is "$(of_cluster driftd_cluster_up)" 0
 }
 
-all=(all_mute server_stopped watches_mute watches_say_nothing reads_mute reads_mute_and_quiet one_mute never_answers)
+all=(all_mute server_stopped watches_mute watches_say_nothing reads_mute repeated_bookmarks reads_mute_and_quiet one_mute never_answers)
 for part in ${1:-"${all[@]}"}; do aside "$part" "$part"; done
 join_parts
 cat "$work"/*.part | grep 'told .* s after' || true

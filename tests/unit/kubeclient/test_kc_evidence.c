@@ -32,7 +32,7 @@ static void test_an_event_is_evidence(void **state)
 	(void)state;
 	kc_evidence_begin(&e, &tuning, false, false, 100 * S);
 	assert_int_equal(e.until_ns, 123 * S); /* nothing was ever proved: it is a test */
-	kc_evidence_event(&e, 101 * S);
+	kc_evidence_event(&e, true, 101 * S);
 	assert_int_equal(e.proved_ns, 101 * S);
 	assert_false(kc_evidence_failed(&e, &tuning, "pods", 200 * S, &err));
 	assert_false(kc_evidence_due(&e, &tuning, 165 * S));
@@ -60,6 +60,24 @@ static void test_both_answers_are_evidence(void **state)
 	}
 }
 
+/* It says that the connection is good, and no more: a server repeats it out of its memory. */
+static void test_a_repeated_bookmark_needs_a_read(void **state)
+{
+	struct kc_evidence e = { .proved_ns = 10 * S, .answered = true };
+	struct err err;
+
+	(void)state;
+	kc_evidence_event(&e, false, 71 * S);
+	assert_int_equal(e.proved_ns, 10 * S);
+	assert_true(e.repeated && kc_evidence_due(&e, &tuning, 75 * S));
+	kc_evidence_test_read(&e, &tuning, 75 * S);
+	assert_false(e.repeated);
+	assert_true(kc_evidence_failed(&e, &tuning, "pods", 98 * S, &err));
+	e.read = true;
+	assert_true(kc_evidence_answers(&e, 99 * S));
+	assert_int_equal(e.proved_ns, 99 * S);
+}
+
 static void test_a_mute_watch_is_proved_by_its_events_only(void **state)
 {
 	struct kc_evidence e = { .proved_ns = 10 * S, .mute = true };
@@ -71,7 +89,7 @@ static void test_a_mute_watch_is_proved_by_its_events_only(void **state)
 	assert_false(kc_evidence_answers(&e, 81 * S));
 	assert_true(kc_evidence_failed(&e, &tuning, "pods", 103 * S, &err));
 	assert_string_equal(err.msg, "watch of pods: it delivers nothing, though objects have changed");
-	kc_evidence_event(&e, 104 * S);
+	kc_evidence_event(&e, true, 104 * S);
 	assert_false(e.mute);
 	assert_int_equal(e.proved_ns, 104 * S);
 }
@@ -122,7 +140,7 @@ static void test_any_order(void **state)
 		now += (uint64_t)(random() % 20) * S;
 		switch (random() % 6) {
 		case 0:
-			kc_evidence_event(&e, event = now);
+			kc_evidence_event(&e, true, event = now);
 			break;
 		case 1:
 			e.answered = answered = true;
@@ -155,6 +173,7 @@ int main(void)
 		cmocka_unit_test(test_the_default_is_the_promise),
 		cmocka_unit_test(test_an_event_is_evidence),
 		cmocka_unit_test(test_both_answers_are_evidence),
+		cmocka_unit_test(test_a_repeated_bookmark_needs_a_read),
 		cmocka_unit_test(test_a_mute_watch_is_proved_by_its_events_only),
 		cmocka_unit_test(test_what_did_not_come_is_said),
 		cmocka_unit_test(test_any_order),
