@@ -4,6 +4,7 @@
 #include "config/exit_status.h"
 #include "daemon/app_internal.h"
 #include "daemon/findings/clock.h"
+#include "daemon/findings/finding_record.h"
 #include "daemon/findings/notice.h"
 #include "daemon/notify.h"
 
@@ -98,11 +99,25 @@ static void tick_clusters(struct app *app)
 		app_retarget(app);
 }
 
+static void on_woke(void *ctx, const struct nap *n)
+{
+	struct app *app = ctx;
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+
+	record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
+			 "driftd did not run between %.*s and %.*s (%s): what happened meanwhile is told with these "
+			 "times, and all connections are tested",
+			 STR_ARG(time_text(&a, n->from.usec)), STR_ARG(time_text(&a, n->to.usec)), nap_cause(n));
+	for (size_t i = 0; i < app->n_clusters; i++)
+		cluster_woke(app->clusters[i], n);
+}
+
 static void on_tick(uv_timer_t *timer)
 {
 	struct app *app = timer->data;
 	uint64_t now = uv_hrtime();
 
+	awake_look(&app->awake);
 	tick_clusters(app);
 	findings_tick(app->findings, now);
 	app_apply_accepted(app);
@@ -175,6 +190,7 @@ static int init_handles(struct app *app, struct err *err)
 		r = uv_idle_init(&app->loop, &app->work);
 	if (r == 0)
 		r = turns_init(&app->turns, &app->loop);
+	app->awake = (struct awake){ .woke = on_woke, .ctx = app };
 	app->term.data = app->interrupt.data = app->hangup.data = app->tick.data = app->work.data = app;
 	return r < 0 ? err_set(err, -r, "prepare the event loop: %s", uv_strerror(r)) : 0;
 }

@@ -13,6 +13,7 @@
 #include "daemon/store/writer.h"
 #include "daemon/turns.h"
 #include "daemon/watch/acceptances.h"
+#include "daemon/watch/awake.h"
 #include "daemon/watch/rehearsal.h"
 #include "daemon/watch/round.h"
 #include "kubeclient/kc_files.h"
@@ -76,6 +77,7 @@ struct app {
 	uv_idle_t work;
 	size_t next_to_work; /* of the clusters */
 	struct turns turns;
+	struct awake awake;
 	struct kc_pace pace;
 	bool stopping;
 	double started_at;                        /* Unix time */

@@ -109,6 +109,7 @@ void app_start_clusters(struct app *app)
 		.keys = app->keys,
 		.limits = &app->limits,
 		.in_hand = app->in_hand,
+		.awake = &app->awake,
 		.acceptances = app->acceptances,
 		.inspection = &app->inspecting,
 		.wake = app_wake,

@@ -40,6 +40,7 @@ int64_t app_last_seen(void *ctx, str cluster)
 
 static void note_seen(struct app *app)
 {
+	awake_look(&app->awake);
 	for (size_t i = 0; i < app->n_clusters; i++) {
 		struct seen_cluster *seen =
 			cluster_seen(app->clusters[i]) ? seen_of(app, cluster_name(app->clusters[i])) : NULL;

@@ -3,13 +3,24 @@
 
 #include "base/assert.h"
 
+#include <string.h>
 #include <time.h>
 #include <uv.h>
+
+#define NAPS_MAX 32 /* those before are taken for part of the first one that is known */
 
 static struct {
 	int64_t usec;
 	uint64_t ns; /* 0: the system's time */
 } stands;
+
+/* How far the steady clock is behind, and since when; the last ones. */
+static struct {
+	struct {
+		uint64_t ns, behind_ns;
+	} of[NAPS_MAX];
+	size_t n;
+} naps;
 
 void clock_set(int64_t usec, uint64_t ns)
 {
@@ -33,12 +44,54 @@ double clock_seconds(void)
 	return (double)clock_usec() / 1e6;
 }
 
+void clock_slept(uint64_t ns, uint64_t for_ns)
+{
+	uint64_t behind = naps.n ? naps.of[naps.n - 1].behind_ns : 0;
+
+	if (!for_ns)
+		return;
+	if (naps.n == NAPS_MAX)
+		memmove(&naps.of[0], &naps.of[1], --naps.n * sizeof(naps.of[0]));
+	naps.of[naps.n].ns = ns;
+	naps.of[naps.n++].behind_ns = behind + for_ns;
+}
+
+/* What the steady clock has not counted since it was @ns. */
+static uint64_t slept_since(uint64_t ns)
+{
+	size_t i = naps.n;
+
+	while (i > 0 && naps.of[i - 1].ns > ns)
+		i--;
+	return naps.n ? naps.of[naps.n - 1].behind_ns - (i ? naps.of[i - 1].behind_ns : 0) : 0;
+}
+
 int64_t clock_usec_of(uint64_t ns)
 {
-	return ns ? clock_usec() - (int64_t)((clock_ns() - ns) / 1000) : 0;
+	return ns ? clock_usec() - (int64_t)((clock_ns() - ns + slept_since(ns)) / 1000) : 0;
 }
 
 uint64_t clock_ns(void)
 {
 	return stands.ns ? stands.ns : uv_hrtime();
+}
+
+uint64_t clock_boot_ns(void)
+{
+	struct timespec t;
+
+	if (stands.ns)
+		return stands.ns;
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+int64_t clock_boot_usec(void)
+{
+	return (int64_t)(clock_boot_ns() / 1000);
+}
+
+struct clock_moment clock_now(void)
+{
+	return (struct clock_moment){ .ns = clock_ns(), .boot_ns = clock_boot_ns(), .usec = clock_usec() };
 }

@@ -95,6 +95,7 @@ struct finding {
 	char id[FINDING_ID_SIZE];
 	char state_hash[FINDING_ID_SIZE];
 	int64_t first_seen_usec; /* Unix time */
+	int64_t open_from_usec;  /* the same by clock_boot_usec, which nobody sets: for how long it lasts */
 	bool confirmed;          /* seen since findings_unconfirm */
 	bool announced;          /* its begin was told; not so of some that an older driftd stored */
 	uint64_t flaps;          /* how often it changed since it flaps (flapping.h); 0: it does not */

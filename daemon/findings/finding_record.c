@@ -114,12 +114,12 @@ void record_add_subject(struct record *r, const struct finding_subject *s)
 	record_add(r, "DRIFTD_UNTIL", s->until);
 }
 
-/* How long it has been open. The clock may have been set back since. */
+/* How long it has been open. Of what an earlier life told the clock may have been set back since. */
 static int64_t open_usec(const struct finding *x)
 {
-	int64_t now = clock_usec();
+	int64_t now = clock_boot_usec();
 
-	return now > x->first_seen_usec ? now - x->first_seen_usec : 0;
+	return now > x->open_from_usec ? now - x->open_from_usec : 0;
 }
 
 static void add_state(struct record *r, const struct finding *x, enum transition t, const char *why)

@@ -506,6 +506,7 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 		.kind = report->kind,
 		.severity = report->severity,
 		.first_seen_usec = clock_usec(),
+		.open_from_usec = clock_boot_usec(),
 		.confirmed = true,
 		.announced = true,
 		.subject = report->subject,
@@ -523,6 +524,7 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 	if (dormant) {
 		memcpy(fresh.id, dormant->id, sizeof(fresh.id));
 		fresh.first_seen_usec = dormant->first_seen_usec;
+		fresh.open_from_usec = dormant->open_from_usec;
 		fresh.flaps = dormant->flaps;
 		fresh.flap = dormant->flap;
 	}
@@ -840,6 +842,7 @@ int findings_restore(struct findings *f, const struct finding *from, struct err 
 
 	if (findings_lookup(f, from->kind, &from->subject))
 		return 0;
+	copy.open_from_usec = clock_boot_usec() - (clock_usec() - from->first_seen_usec);
 	copy.confirmed = copy.dormant = false;
 	copy.flap = NULL;
 	x = insert(f, &copy);

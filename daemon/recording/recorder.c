@@ -455,6 +455,14 @@ static void rediscover(struct watch_source *s)
 	tee_of(s)->inner->does->rediscover(tee_of(s)->inner);
 }
 
+static void test(struct watch_source *s)
+{
+	struct watch_source *inner = tee_of(s)->inner;
+
+	if (inner->does->test)
+		inner->does->test(inner);
+}
+
 /* ---- life ---- */
 
 static void forget_tee(struct tee *t)
@@ -507,6 +515,7 @@ static const struct watch_source_table table = {
 	.retry = retry,
 	.reread = reread,
 	.rediscover = rediscover,
+	.test = test,
 	.close = close_source,
 };
 

@@ -20,6 +20,8 @@
 
 struct cluster;
 struct in_hand; /* in_hand.h */
+struct awake;   /* awake.h */
+struct nap;
 
 struct cluster_context {
 	uv_loop_t *loop;
@@ -31,6 +33,7 @@ struct cluster_context {
 	const struct kc_tuning *tuning;        /* NULL: the default */
 	struct kc_pace *pace;                  /* of the loop; outlives the cluster. NULL: it has one of its own */
 	struct in_hand *in_hand;               /* NULL: nobody notes what is judged */
+	struct awake *awake;                   /* looked at before an event counts. NULL: the process always runs */
 	const struct acceptances *acceptances; /* NULL: nothing is accepted */
 	struct inspection_context *inspection; /* NULL: nothing is inspected */
 	bool rehearsed;                        /* inspections are silent */
@@ -78,6 +81,11 @@ void cluster_judge_told(struct cluster *c, const struct finding *x);
 
 /* Judge again what @a may be about: it accepts more than before, or less. */
 void cluster_judge_accepted(struct cluster *c, const struct acceptance *a);
+
+/* The process did not run meanwhile, as its owner's struct awake found, perhaps in a callback of this cluster's source:
+ * what was known of its watches is evidence no more, and they are tested at the next tick. Until one is heard it fails,
+ * and what comes is told with the time since which nobody watched. */
+void cluster_woke(struct cluster *c, const struct nap *n);
 
 /* Called about once a second: tells of watches that have failed for a while. A short break is no news: watching resumes
  * where it stopped. */
@@ -131,6 +139,7 @@ struct cluster_watch {
 	uint64_t listing_since_ns; /* clock_ns; 0: it is watched, or waits */
 	int64_t unseen_since_usec; /* Unix time; 0: nothing has happened that was not seen at once */
 	uint64_t resumed_ns;       /* clock_ns at which it went on where it had stopped */
+	uint64_t woke_ns;          /* clock_ns at which the process ran again; 0: it was heard since */
 	struct err why;
 	double last_sync; /* Unix time; 0: never */
 };

@@ -255,6 +255,7 @@ static bool on_unseen(void *ctx, const struct kc_object *e)
 	struct cluster *c = w->of->cluster;
 	struct object *o;
 
+	awake_look(c->context.awake);
 	if (!w->of->kept || w->of->defines || !c->n_judges)
 		return false;
 	o = snapshot_find(w->of->kind, e->key);
@@ -280,6 +281,7 @@ static void on_object(void *ctx, const struct kc_object *e)
 {
 	struct cluster_watch *w = ctx;
 
+	awake_look(w->of->cluster->context.awake);
 	if (w->of->defines)
 		define(w->of->cluster, e);
 	if (w->of->kept && e->prepared)
@@ -294,6 +296,7 @@ static void on_synced(void *ctx, enum kc_list_reason reason, size_t count)
 
 	(void)reason;
 	(void)count;
+	awake_look(w->of->cluster->context.awake);
 	w->listed = true;
 	w->absent = false;
 	w->listing_since_ns = 0;
@@ -318,6 +321,7 @@ static void on_state(void *ctx, enum kc_state state, const struct err *why)
 {
 	struct cluster_watch *w = ctx;
 
+	awake_look(w->of->cluster->context.awake);
 	snapshot_name_kind(&w->of->cluster->snapshot, w->of->kind, str_from(cluster_watch_resource(w)));
 	if (state != KC_WATCHING)
 		cluster_watch_stops(w);

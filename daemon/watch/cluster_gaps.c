@@ -186,6 +186,7 @@ static void tick_watch(struct cluster *c, struct cluster_watch *w, uint64_t now)
 	bool told = w->told;
 	struct err why;
 
+	cluster_watch_heard(w);
 	/* One credential that is refused is one problem, the cluster's. */
 	if (is_gap(c, w, now)) {
 		w->told = w->why.code == ENOKEY || report_gap(c, w, &w->why) || told;
@@ -259,6 +260,17 @@ static void tick_up(struct cluster *c, uint64_t now)
 	}
 }
 
+/* The process did not run: discovery may be as old as a watch. */
+static void test_again(struct cluster *c)
+{
+	if (!c->to_test || !c->source)
+		return;
+	c->to_test = false;
+	if (c->source->does->test)
+		c->source->does->test(c->source);
+	c->source->does->rediscover(c->source);
+}
+
 static void tick_unconnected(struct cluster *c, uint64_t now)
 {
 	tell_down(c, &c->connect_problem);
@@ -271,6 +283,7 @@ void cluster_tick(struct cluster *c)
 	if (c->settled)
 		cluster_inspect_tick(c);
 	cluster_retry(c, clock_ns());
+	test_again(c);
 	if (!c->begun)
 		tick_unconnected(c, clock_ns());
 	else if (c->source->does->up(c->source) && c->source->does->discovered(c->source))

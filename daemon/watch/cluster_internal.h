@@ -2,6 +2,7 @@
 #ifndef DAEMON_WATCH_CLUSTER_INTERNAL_H
 #define DAEMON_WATCH_CLUSTER_INTERNAL_H
 
+#include "daemon/watch/awake.h"
 #include "daemon/watch/cluster.h"
 #include "value/json_pick.h"
 
@@ -47,6 +48,7 @@ struct cluster {
 	bool swept;        /* what was not seen again since the start has been ended */
 	uint64_t up_since_ns, down_since_ns; /* as cluster_tick saw it; one of them is 0 */
 	bool told_down;                      /* the cluster as a whole, as a gap */
+	bool to_test;                        /* the process did not run: cluster_tick has the source test its watches */
 	struct err discovery_problem;
 	struct {
 		struct err why; /* not all kinds that rules name by pattern are known; code 0: they are */
@@ -202,6 +204,8 @@ void cluster_watch_resumes(struct cluster_watch *w);
 void cluster_watch_caught_up(struct cluster_watch *w);
 /* Whether an event of now is one that was missed. */
 bool cluster_watch_missed(struct cluster_watch *w);
+/* The watch was heard since the process ran again: what was assumed of it is over. Called about once a second. */
+void cluster_watch_heard(struct cluster_watch *w);
 /* What is found until the next call is because of the object; NULL: of none. */
 void cluster_tell_because(struct cluster *c, const struct object *o);
 /* Nothing is left that was missed. */

@@ -173,6 +173,11 @@ static void rediscover(struct watch_source *s)
 	kc_client_rediscover(kube_source_client(s));
 }
 
+static void test(struct watch_source *s)
+{
+	kc_client_retry(kube_source_client(s));
+}
+
 static void on_closed(void *ctx)
 {
 	struct kube_source *k = ctx;
@@ -208,6 +213,7 @@ static const struct watch_source_table table = {
 	.retry = retry,
 	.reread = reread,
 	.rediscover = rediscover,
+	.test = test,
 	.close = close_source,
 };
 

@@ -26,6 +26,9 @@ struct watch_source_table {
 	void (*retry)(struct watch_source *s);
 	void (*reread)(struct watch_source *s);
 	void (*rediscover)(struct watch_source *s);
+	/* The process did not run: nothing that is known of a watch is evidence any more. Each is tested on a new
+	 * connection, and says KC_WATCHING once it is up, or what it fails with. NULL: there are no connections. */
+	void (*test)(struct watch_source *s);
 	void (*close)(struct watch_source *s, void (*closed)(void *ctx), void *ctx);
 };
 

@@ -154,14 +154,14 @@ static void test_expiry(void **state)
 	put(x, &a);
 	say(x, KC_ADDED, WIDGET("w", "\"size\":2"));
 	expect(x, "accepted", "accepted deviation begins");
-	clock_set(NOW_USEC + 9999999, 2);
+	clock_set(NOW_USEC + 9999999, 9999999001);
 	apply(x);
 	expect_nothing(x);
-	clock_set(NOW_USEC + 10000000, 3);
+	clock_set(NOW_USEC + 10000000, 10000000001);
 	apply(x);
 	expect(x, "expired", "accepted deviation ends: Widgets w expired, after 10.0 s");
 	expect(x, "begin", "drift begins: Widgets w");
-	clock_set(NOW_USEC, 4); /* it is set back */
+	clock_set(NOW_USEC, 10000000002); /* it is set back */
 	apply(x);
 	expect(x, "accepted", "accepted deviation begins");
 	expect(x, "end", "drift ends: Widgets w accepted: a test");
