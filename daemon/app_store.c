@@ -88,6 +88,18 @@ static int restore_findings(struct app *app, struct database *database, struct e
 	return r;
 }
 
+/* Where the unit has the service manager write how the process ended: its folder may be another than the state's. */
+static enum ended how_it_ended(const struct app *app)
+{
+	const char *dir = getenv("STATE_DIRECTORY");
+	str in = dir && *dir ? (str){ dir, strcspn(dir, ":") } : app->cfg->state_dir;
+	CLEANUP(freep) char *path = NULL;
+
+	if (asprintf(&path, "%.*s/ended", STR_ARG(in)) < 0)
+		path = NULL;
+	return path ? ended_take(path) : ENDED_UNKNOWN;
+}
+
 /* Beside the database, whose lock keeps others out. Without it driftd runs as well, and is told. */
 static void open_in_hand(struct app *app)
 {
@@ -98,9 +110,9 @@ static void open_in_hand(struct app *app)
 		return;
 	if (asprintf(&path, "%.*s/in-hand", STR_ARG(app->cfg->state_dir)) < 0)
 		path = NULL;
-	else if (in_hand_open(path, &app->in_hand, &err) < 0)
+	else if (in_hand_open(path, how_it_ended(app), &app->in_hand, &err) < 0)
 		app->store_told = err;
-	in_hand_catch_signals(app->in_hand);
+	in_hand_watch(app->in_hand);
 }
 
 /* On a full disk it cannot be taken away: it is done without, and effects of inspections may repeat. */

@@ -413,30 +413,30 @@ static bool judge(struct cluster *c, struct object *o, uint64_t until_ns)
 /* ---- objects that ended the process ---- */
 
 /* Where no reference tells of it, it is told under its own name. */
-static void tell_condemned(struct cluster *c, const struct object *o, const struct finding_subject *s, const char *why)
+static void tell_condemned(struct cluster *c, const struct object *o, const struct finding_subject *s, str why)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct finding_report r = { .kind = FINDING_ERROR,
 				    .severity = SEVERITY_ERROR,
 				    .subject = *s,
-				    .state = str_from(why),
+				    .state = why,
 				    .received_ns = o->received_ns };
 	struct err err;
 
-	r.what = arena_printf(&a, "%.*s cannot be judged: %s", STR_ARG(shown_object(&a, s)), why);
+	r.what = arena_printf(&a, "%.*s cannot be judged: %.*s", STR_ARG(shown_object(&a, s)), STR_ARG(why));
 	(void)!findings_report(c->context.findings, &r, &err); /* it is told with its next change */
 }
 
-static void judge_condemned(struct cluster *c, struct object *o, const struct finding_subject *s, int number)
+static void judge_condemned(struct cluster *c, struct object *o, const struct finding_subject *s,
+			    const struct in_hand_end *end)
 {
-	char why[128];
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	str why = arena_printf(&a, "%.*s; it is tried again when it changes, or driftd is restarted",
+			       STR_ARG(in_hand_end_text(&a, end)));
 
-	if (number)
-		(void)snprintf(why, sizeof(why), "judging it ended driftd (signal %d); restart driftd to try it again",
-			       number);
-	else
-		(void)snprintf(why, sizeof(why), "judging it ended driftd twice; restart driftd to try it again");
-	if (!refuse(c, o, why) && !o->foreign)
+	if (!why.p)
+		why = STR("judging it ended driftd");
+	if (!refuse(c, o, why.p) && !o->foreign)
 		tell_condemned(c, o, s, why);
 	if (o->foreign)
 		return;
@@ -460,22 +460,24 @@ static bool open_for_judging(struct cluster *c, struct object *o)
 static bool judge_in_hand(struct cluster *c, struct object *o, uint64_t until_ns)
 {
 	struct finding_subject s = whole_subject(c, o);
-	int number = in_hand_condemned(c->context.in_hand, &s);
+	struct in_hand_end end;
 	bool over;
 
-	if (number >= 0) {
-		judge_condemned(c, o, &s, number);
+	if (in_hand_condemned(c->context.in_hand, &s, &end)) {
+		judge_condemned(c, o, &s, &end);
 		return true;
 	}
 	if (!open_for_judging(c, o))
 		return true;
 	in_hand_set(c->context.in_hand, &s);
 	over = judge(c, o, until_ns);
-	if (over)
-		in_hand_clear(c->context.in_hand);
-	else
+	if (!over) {
 		in_hand_lay_down(c->context.in_hand);
-	return over;
+		return false;
+	}
+	in_hand_clear(c->context.in_hand);
+	forget_condemned(c, o, NULL); /* it was another version of it */
+	return true;
 }
 
 /* False: the time is up, and it goes on where it was. */

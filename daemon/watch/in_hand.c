@@ -3,22 +3,27 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-#define MAGIC "driftd2"
+#define MAGIC "driftd3"
 #define TEXT_MAX_BYTES 256
 #define CONDEMNED_MAX 32 /* then the oldest is tried again */
 #define STACK_BYTES 16384
+#define BUSY_NS 250000000 /* of a second: who is not as busy waits for something, as all that is on the machine */
 
 enum { CLUSTER, API_VERSION, KIND, NAMESPACE, NAME, UID, TELLING, VERSION = TELLING, TEXTS };
 
 struct slot {
 	atomic_uint used;
 	atomic_int signal;
+	atomic_uint busy_s;               /* for how long it is in hand, and judged */
+	uint32_t cause;                   /* of a condemned one: enum in_hand_cause */
 	char text[TEXTS][TEXT_MAX_BYTES]; /* cut, with a NUL; the first TELLING tell objects apart */
 };
 
@@ -27,17 +32,28 @@ struct page {
 	struct slot now[IN_HAND_SLOTS], suspects[IN_HAND_SLOTS]; /* the first of now: of the owner's thread */
 	uint32_t next;                                           /* of the condemned: whose place is taken */
 	struct slot condemned[CONDEMNED_MAX];
+	struct oom_kills oom_kills; /* as it was a second ago, or two: one that ends this life is none of them */
 };
 
 struct in_hand_place {
 	struct slot *now;
 	bool taken;
+	atomic_uint turn;          /* objects that it has had */
+	_Atomic(clockid_t) worked; /* the time of the thread that has it */
+	unsigned seen_turn;        /* as the thread that looks on saw it last */
+	uint64_t seen_worked_ns;
 };
 
 struct in_hand {
 	struct page *page;
 	size_t n_condemned;
 	struct in_hand_place places[IN_HAND_SLOTS]; /* the first is the owner's */
+	struct {
+		pthread_t thread;
+		pthread_mutex_t mutex;
+		pthread_cond_t over;
+		bool runs, ends;
+	} look;
 };
 
 static struct in_hand *catching;            /* whose objects the handler is for */
@@ -61,19 +77,31 @@ static void fill(struct slot *to, const struct finding_subject *s)
 }
 
 /* A slot of an earlier life may hold anything. */
-static bool same(const struct slot *a, const struct slot *b)
+static bool same_texts(const struct slot *a, const struct slot *b, size_t n)
 {
-	for (size_t i = 0; i < TELLING; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (strncmp(a->text[i], b->text[i], TEXT_MAX_BYTES) != 0)
 			return false;
 	}
 	return true;
 }
 
+/* Whatever its version. */
+static bool same(const struct slot *a, const struct slot *b)
+{
+	return same_texts(a, b, TELLING);
+}
+
+static bool same_version(const struct slot *a, const struct slot *b)
+{
+	return same_texts(a, b, TEXTS);
+}
+
 static void copy(struct slot *to, const struct slot *from)
 {
 	memcpy(to->text, from->text, sizeof(to->text));
 	to->signal = from->signal;
+	to->cause = from->cause;
 	to->used = 1;
 }
 
@@ -106,34 +134,65 @@ static bool is_suspect(struct page *p, const struct slot *now)
 	return false;
 }
 
-static void condemn(struct page *p, const struct slot *now)
+static void condemn(struct page *p, struct slot *now, enum in_hand_cause cause)
 {
+	now->cause = (uint32_t)cause;
 	copy(&p->condemned[p->next % CONDEMNED_MAX], now);
 	p->next++;
 	forget_suspect(p, now);
+	now->used = 0;
 }
 
-/* Of several in hand, the one whose thread was signalled ended the process: the others are as good as before. */
-static void learn(struct page *p)
+static bool was_signalled(const struct slot *now)
 {
-	bool signalled = false, any = false;
+	return now->signal;
+}
+
+static bool lasted(const struct slot *now)
+{
+	return now->busy_s >= IN_HAND_LONG_S;
+}
+
+/* Those in hand for which @is holds; the others are as good as before. False: there is none. */
+static bool condemn_where(struct page *p, bool (*is)(const struct slot *now), enum in_hand_cause cause)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < IN_HAND_SLOTS; i++) {
+		if (!p->now[i].used || !is(&p->now[i]))
+			continue;
+		condemn(p, &p->now[i], cause);
+		any = true;
+	}
+	return any;
+}
+
+/* Any of those in hand may have taken the memory, or none. */
+static void condemn_suspects(struct page *p)
+{
+	bool any = false;
 
 	for (size_t i = 0; i < IN_HAND_SLOTS; i++) {
 		any |= p->now[i].used != 0;
-		signalled |= p->now[i].used && p->now[i].signal;
+		if (p->now[i].used && is_suspect(p, &p->now[i]))
+			condemn(p, &p->now[i], IN_HAND_MEMORY);
 	}
-	for (size_t i = 0; i < IN_HAND_SLOTS; i++) {
-		struct slot *now = &p->now[i];
-
-		if (now->used && (now->signal || (!signalled && is_suspect(p, now)))) {
-			condemn(p, now);
-			now->used = 0;
-		}
-	}
-	if (any && !signalled)
+	if (any)
 		suspect(p);
+}
+
+static void learn(struct page *p, enum ended last)
+{
+	struct oom_kills now = oom_kills_now();
+
+	if (last == ENDED_UNKNOWN && oom_kills_since(&p->oom_kills, &now))
+		last = ENDED_FOR_MEMORY;
+	if (!condemn_where(p, was_signalled, IN_HAND_SIGNAL) && !condemn_where(p, lasted, IN_HAND_LASTED) &&
+	    last == ENDED_FOR_MEMORY)
+		condemn_suspects(p);
 	for (size_t i = 0; i < IN_HAND_SLOTS; i++)
 		p->now[i].used = 0;
+	p->oom_kills = now;
 }
 
 static int map_page(int fd, struct page **ret, struct err *err)
@@ -161,7 +220,7 @@ static int map_page(int fd, struct page **ret, struct err *err)
 	return 0;
 }
 
-int in_hand_open(const char *path, struct in_hand **ret, struct err *err)
+int in_hand_open(const char *path, enum ended last, struct in_hand **ret, struct err *err)
 {
 	struct in_hand *h = calloc(1, sizeof(*h));
 	int fd = h ? open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600) : -1;
@@ -173,7 +232,7 @@ int in_hand_open(const char *path, struct in_hand **ret, struct err *err)
 		free(h);
 		return r == -ENOMEM ? r : err_wrap(err, "%s", path);
 	}
-	learn(h->page);
+	learn(h->page, last);
 	for (size_t i = 0; i < IN_HAND_SLOTS; i++)
 		h->places[i] = (struct in_hand_place){ .now = &h->page->now[i], .taken = i == 0 };
 	for (size_t i = 0; i < CONDEMNED_MAX; i++)
@@ -182,10 +241,92 @@ int in_hand_open(const char *path, struct in_hand **ret, struct err *err)
 	return 0;
 }
 
+/* ---- how long it takes ---- */
+
+static uint64_t worked_ns(struct in_hand_place *p)
+{
+	struct timespec t;
+
+	if (clock_gettime(p->worked, &t) < 0) /* the thread has ended */
+		return 0;
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void look_at(struct in_hand_place *p)
+{
+	unsigned turn = p->turn;
+	uint64_t worked = p->now->used ? worked_ns(p) : 0;
+
+	if (p->now->used && turn == p->seen_turn && worked >= p->seen_worked_ns + BUSY_NS)
+		p->now->busy_s++;
+	p->seen_turn = turn;
+	p->seen_worked_ns = worked;
+}
+
+/* False: it is over. */
+static bool wait_a_second(struct in_hand *h)
+{
+	struct timespec until;
+	int r = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec++;
+	pthread_mutex_lock(&h->look.mutex);
+	while (!h->look.ends && r == 0)
+		r = pthread_cond_timedwait(&h->look.over, &h->look.mutex, &until);
+	pthread_mutex_unlock(&h->look.mutex);
+	return !h->look.ends;
+}
+
+static void *look_on(void *ctx)
+{
+	struct in_hand *h = ctx;
+	struct oom_kills before = h->page->oom_kills;
+
+	while (wait_a_second(h)) {
+		for (size_t i = 0; i < IN_HAND_SLOTS; i++)
+			look_at(&h->places[i]);
+		h->page->oom_kills = before;
+		before = oom_kills_now();
+	}
+	return NULL;
+}
+
+/* Without the thread nothing is known of how long it takes. No signal is for it. */
+static void start_looking(struct in_hand *h)
+{
+	pthread_condattr_t a;
+	sigset_t all, before;
+
+	pthread_condattr_init(&a);
+	pthread_condattr_setclock(&a, CLOCK_MONOTONIC);
+	pthread_cond_init(&h->look.over, &a);
+	pthread_condattr_destroy(&a);
+	pthread_mutex_init(&h->look.mutex, NULL);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	h->look.runs = pthread_create(&h->look.thread, NULL, look_on, h) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void stop_looking(struct in_hand *h)
+{
+	if (!h->look.runs)
+		return;
+	pthread_mutex_lock(&h->look.mutex);
+	h->look.ends = true;
+	pthread_cond_signal(&h->look.over);
+	pthread_mutex_unlock(&h->look.mutex);
+	pthread_join(h->look.thread, NULL);
+	pthread_cond_destroy(&h->look.over);
+	pthread_mutex_destroy(&h->look.mutex);
+}
+
 void in_hand_close(struct in_hand *h)
 {
 	if (!h)
 		return;
+	stop_looking(h);
 	if (catching == h)
 		catching = NULL;
 	caught = NULL;
@@ -211,23 +352,31 @@ static void need_signal_stack(void)
 	has_signal_stack = true;
 }
 
-/* It is raised again as it comes back from here, and ends the process as if nobody had caught it. */
-static void on_signal(int number)
+/* A fault, or what the process sends itself, as abort(3) does: not what somebody else sends it. */
+static bool is_own(const siginfo_t *info)
 {
-	if (caught)
+	return info->si_code > 0 || info->si_pid == getpid();
+}
+
+/* It is raised again as it comes back from here, and ends the process as if nobody had caught it. */
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (caught && is_own(info))
 		caught->signal = number;
 	(void)signal(number, SIG_DFL);
 	(void)raise(number);
 }
 
-void in_hand_catch_signals(struct in_hand *h)
+void in_hand_watch(struct in_hand *h)
 {
 	static const int numbers[] = { SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL };
-	struct sigaction before, now = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
+	struct sigaction before, now = { .sa_sigaction = on_signal, .sa_flags = SA_ONSTACK | SA_SIGINFO };
 
 	if (!h)
 		return;
 	catching = h;
+	start_looking(h);
 	need_signal_stack();
 	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
 		/* Whoever looks for faults, as a sanitizer does, goes on doing so. */
@@ -241,12 +390,17 @@ void in_hand_catch_signals(struct in_hand *h)
 void in_hand_set_at(struct in_hand_place *p, const struct finding_subject *s)
 {
 	struct slot *now = p ? p->now : NULL;
+	clockid_t worked;
 
 	if (!now)
 		return;
 	now->used = 0;
 	now->signal = 0;
+	now->busy_s = 0;
 	fill(now, s);
+	if (pthread_getcpuclockid(pthread_self(), &worked) == 0)
+		p->worked = worked;
+	p->turn++;
 	now->used = 1;
 	if (!catching)
 		return;
@@ -301,18 +455,33 @@ bool in_hand_any_condemned(const struct in_hand *h)
 	return h && h->n_condemned;
 }
 
-int in_hand_condemned(const struct in_hand *h, const struct finding_subject *s)
+bool in_hand_condemned(const struct in_hand *h, const struct finding_subject *s, struct in_hand_end *ret)
 {
 	struct slot x;
 
 	if (!in_hand_any_condemned(h))
-		return -1;
+		return false;
 	fill(&x, s);
 	for (size_t i = 0; i < CONDEMNED_MAX; i++) {
 		const struct slot *c = &h->page->condemned[i];
 
-		if (c->used && same(c, &x))
-			return c->signal;
+		if (!c->used || !same_version(c, &x))
+			continue;
+		ret->cause = c->cause < IN_HAND_CAUSES ? (enum in_hand_cause)c->cause : IN_HAND_SIGNAL;
+		ret->signal = c->signal;
+		return true;
 	}
-	return -1;
+	return false;
+}
+
+str in_hand_end_text(struct arena *a, const struct in_hand_end *e)
+{
+	switch (e->cause) {
+	case IN_HAND_LASTED:
+		return arena_printf(a, "judging it ended driftd (it took more than %d s)", IN_HAND_LONG_S);
+	case IN_HAND_MEMORY:
+		return STR("judging it ended driftd twice (no memory was left)");
+	default:
+		return arena_printf(a, "judging it ended driftd (signal %d)", e->signal);
+	}
 }

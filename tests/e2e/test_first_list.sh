@@ -53,8 +53,8 @@ condemn_another() {
 	python3 - "$work/state/in-hand" <<-'EOF'
 		import struct, sys
 		with open(sys.argv[1], "r+b") as f:
-		    assert f.read(8) == b"driftd2\0"
-		    f.write(struct.pack("<Ii", 1, 6))
+		    assert f.read(8) == b"driftd3\0"
+		    f.write(struct.pack("<IiII", 1, 6, 0, 0))
 		    for text in ("elsewhere", "v1", "ConfigMap", "d", "bad", "1", "1"):
 		        f.write(text.encode().ljust(256, b"\0"))
 	EOF

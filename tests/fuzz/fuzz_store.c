@@ -213,7 +213,7 @@ static void put_in_hand(str text, size_t more)
 	struct err err;
 	size_t n;
 
-	check(in_hand_open(path_of("in-hand"), &h, &err) == 0);
+	check(in_hand_open(path_of("in-hand"), ENDED_UNKNOWN, &h, &err) == 0);
 	in_hand_close(h);
 	check(file_read(path_of("in-hand"), IN_HAND_BYTES, &made, &n, &err) == 0);
 	buf_add_str(&bytes, str_sub(text, 0, IN_HAND_BYTES));
@@ -438,19 +438,20 @@ static void write_outbox(struct database *d)
 	check(writer_stop(w, 0)); /* it was not started */
 }
 
-/* Whatever was there, what is in hand when the process ends is condemned at the second time. */
+/* Whatever was there, what is in hand when memory runs out is condemned at the second time. */
 static void look_at_in_hand(void)
 {
 	const struct finding_subject s = { .cluster = STR("c"), .kind = STR("K"), .name = STR("n"), .uid = STR("u") };
 
 	for (int i = 0; i < 3; i++) {
 		struct in_hand *h = NULL;
+		struct in_hand_end end;
 		CLEANUP(freep) char *page = NULL;
 		struct err err;
 		size_t n;
 
-		check(in_hand_open(path_of("in-hand"), &h, &err) == 0);
-		check(i < 2 || in_hand_condemned(h, &s) >= 0);
+		check(in_hand_open(path_of("in-hand"), ENDED_FOR_MEMORY, &h, &err) == 0);
+		check(i < 2 || in_hand_condemned(h, &s, &end));
 		in_hand_set(h, &s);
 		check(file_read(path_of("in-hand"), IN_HAND_BYTES * 2, &page, &n, &err) == 0);
 		in_hand_close(h);
