@@ -222,7 +222,7 @@ static void report_gap(struct app *app, struct store_gap *gap, const struct err 
 		r.subject.resource = STR("driftd");
 		r.subject.shard = str_from(shard_text(app->options.shard, space));
 		if (!why) {
-			findings_clear(app->findings, FINDING_GAP, &r.subject, NULL);
+			findings_clear(app->findings, FINDING_GAP, &r.subject, END_REPAIRED);
 			continue;
 		}
 		r.what =

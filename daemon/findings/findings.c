@@ -640,7 +640,7 @@ int findings_report(struct findings *f, const struct finding_report *report, str
 	if (!hash_state(f, report->state, state_hash))
 		return err_nomem(err);
 	if (x && is_replaced(x, &report->subject)) {
-		end(f, x, NULL, "object deleted", &nobody);
+		end(f, x, NULL, end_reason_text(END_DELETED), &nobody);
 		x = NULL;
 	}
 	if (x)
@@ -663,20 +663,35 @@ void findings_confirm(struct findings *f, enum finding_kind kind, const struct f
 		finding_set_confirmed(x, true);
 }
 
-void findings_repaired(struct findings *f, enum finding_kind kind, const struct finding_subject *s, const char *why,
-		       const struct blame *by)
+static void end_as_told(struct findings *f, enum finding_kind kind, const struct finding_subject *s, const char *why,
+			const struct blame *by)
 {
 	struct finding *x = findings_lookup(f, kind, s);
 
 	if (x && is_replaced(x, s))
-		end(f, x, NULL, "object deleted", &nobody);
+		end(f, x, NULL, end_reason_text(END_DELETED), &nobody);
 	else if (x)
 		end(f, x, s, why, by);
 }
 
-void findings_clear(struct findings *f, enum finding_kind kind, const struct finding_subject *s, const char *why)
+void findings_repaired(struct findings *f, enum finding_kind kind, const struct finding_subject *s, enum end_reason why,
+		       const struct blame *by)
 {
-	findings_repaired(f, kind, s, why, &nobody);
+	end_as_told(f, kind, s, end_reason_text(why), by);
+}
+
+void findings_clear(struct findings *f, enum finding_kind kind, const struct finding_subject *s, enum end_reason why)
+{
+	end_as_told(f, kind, s, end_reason_text(why), &nobody);
+}
+
+void findings_accepted(struct findings *f, enum finding_kind kind, const struct finding_subject *s, str reason)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	const char *accepted = end_reason_text(END_ACCEPTED);
+	const char *why = arena_printf(&a, "%s: %.*s", accepted, STR_ARG(reason)).p;
+
+	end_as_told(f, kind, s, why ? why : accepted, &nobody);
 }
 
 void findings_set_span(struct findings *f, const struct time_span *span)
@@ -710,48 +725,47 @@ void findings_unconfirm(struct findings *f, str cluster)
 }
 
 /* The table may not change while it is walked. False: there may be more, which are left for the next time. */
-static bool end_some(struct findings *f, bool (*over)(void *ctx, const struct finding *x), void *ctx, const char *why)
+static bool end_some(struct findings *f, findings_over *over, void *ctx)
 {
 	const struct strmap_entry *e;
 	struct finding *ending[FINDINGS_AT_ONCE];
+	enum end_reason why[FINDINGS_AT_ONCE];
 	size_t at = 0, n = 0;
 
 	while (n < ARRAY_LEN(ending) && (e = strmap_each(&f->by_key, &at))) {
-		if (over(ctx, e->value))
+		if (over(ctx, e->value, &why[n]))
 			ending[n++] = e->value;
 	}
 	for (size_t i = 0; i < n; i++)
-		end(f, ending[i], NULL, why, &nobody);
+		end(f, ending[i], NULL, end_reason_text(why[i]), &nobody);
 	return n < ARRAY_LEN(ending);
 }
 
-void findings_end_where(struct findings *f, bool (*over)(void *ctx, const struct finding *x), void *ctx,
-			const char *why)
+void findings_end_where(struct findings *f, findings_over *over, void *ctx)
 {
-	while (!end_some(f, over, ctx, why)) {
+	while (!end_some(f, over, ctx)) {
 	}
 }
 
 struct sweep {
 	str cluster;
-	bool (*over)(void *ctx, const struct finding *x);
+	findings_over *over;
 	void *ctx;
 };
 
-static bool is_swept(void *ctx, const struct finding *x)
+static bool is_swept(void *ctx, const struct finding *x, enum end_reason *why)
 {
 	const struct sweep *s = ctx;
 
-	return !x->confirmed && str_eq(x->subject.cluster, s->cluster) && s->over(s->ctx, x);
+	return !x->confirmed && str_eq(x->subject.cluster, s->cluster) && s->over(s->ctx, x, why);
 }
 
-bool findings_sweep(struct findings *f, str cluster, bool (*over)(void *ctx, const struct finding *x), void *ctx,
-		    const char *why)
+bool findings_sweep(struct findings *f, str cluster, findings_over *over, void *ctx)
 {
 	const struct finding_counters *c = findings_counters_of(f, cluster);
 
 	/* Walking them all is for the first time only. */
-	return (c && !c->unconfirmed) || end_some(f, is_swept, &(struct sweep){ cluster, over, ctx }, why);
+	return (c && !c->unconfirmed) || end_some(f, is_swept, &(struct sweep){ cluster, over, ctx });
 }
 
 struct unwatched {
@@ -759,28 +773,30 @@ struct unwatched {
 	void *ctx;
 };
 
-static bool is_unwatched(void *ctx, const struct finding *x)
+static bool is_unwatched(void *ctx, const struct finding *x, enum end_reason *why)
 {
 	const struct unwatched *u = ctx;
 
+	*why = END_CLUSTER_GONE;
 	return !u->watched(u->ctx, x->subject.cluster);
 }
 
 bool findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str cluster), void *ctx)
 {
 	struct unwatched over = { watched, ctx };
+	enum end_reason why;
 	struct flap *flap = TAILQ_FIRST(&f->flapping.flaps), *next;
 
 	for (; flap; flap = next) {
 		next = TAILQ_NEXT(flap, link);
-		if (!is_unwatched(&over, flap->of))
+		if (!is_unwatched(&over, flap->of, &why))
 			continue;
 		if (flap->of->dormant)
 			settle(f, flap->of);
 		else
 			end_to_flap(f, flap->of);
 	}
-	return end_some(f, is_unwatched, &over, "no longer configured");
+	return end_some(f, is_unwatched, &over);
 }
 
 /* ---- from an earlier life ---- */

@@ -10,6 +10,7 @@
 #include "base/shard.h"
 #include "cel/cel_rules.h"
 #include "config/cfg.h"
+#include "daemon/findings/end_reason.h"
 #include "daemon/findings/finding.h"
 #include "daemon/findings/flapping.h"
 #include "daemon/findings/sink.h"
@@ -56,11 +57,13 @@ DEFINE_CLEANUP(struct findings *, findings_free)
 CHECKED int findings_report(struct findings *f, const struct finding_report *r, struct err *err);
 /* Seen again without news: keeps it from being swept. */
 void findings_confirm(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
-/* It is over; nothing when there is none. @why (may be NULL) says how when it was not repaired: "object deleted". */
-void findings_clear(struct findings *f, enum finding_kind kind, const struct finding_subject *s, const char *why);
+/* It is over, because of @why; nothing when there is none. */
+void findings_clear(struct findings *f, enum finding_kind kind, const struct finding_subject *s, enum end_reason why);
+/* The same (END_ACCEPTED) of what somebody accepts for @reason. */
+void findings_accepted(struct findings *f, enum finding_kind kind, const struct finding_subject *s, str reason);
 
 /* The same of what an object of today has no more; @by: who wrote what ended it. */
-void findings_repaired(struct findings *f, enum finding_kind kind, const struct finding_subject *s, const char *why,
+void findings_repaired(struct findings *f, enum finding_kind kind, const struct finding_subject *s, enum end_reason why,
 		       const struct blame *by);
 
 /* What is told from now on happened within @span, while nobody watched; NULL: it happens now. A short span is none. */
@@ -78,14 +81,14 @@ void findings_tick(struct findings *f, uint64_t now_ns);
 
 /* All findings of @cluster. */
 void findings_unconfirm(struct findings *f, str cluster);
+/* Whether a finding is over; *why then says how. */
+typedef bool findings_over(void *ctx, const struct finding *x, enum end_reason *why);
 /* End unconfirmed findings of @cluster for which @over says that they would have been seen, FINDINGS_AT_ONCE at most;
  * false when there may be more. */
-CHECKED bool findings_sweep(struct findings *f, str cluster, bool (*over)(void *ctx, const struct finding *x),
-			    void *ctx, const char *why);
+CHECKED bool findings_sweep(struct findings *f, str cluster, findings_over *over, void *ctx);
 
 /* End all for which @over says so. */
-void findings_end_where(struct findings *f, bool (*over)(void *ctx, const struct finding *x), void *ctx,
-			const char *why);
+void findings_end_where(struct findings *f, findings_over *over, void *ctx);
 
 /* Forget all that belong to other processes (finding_owner.h), open or dormant, without a record. */
 void findings_drop_foreign(struct findings *f, struct shard shard);

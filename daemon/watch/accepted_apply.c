@@ -5,22 +5,24 @@
 
 #define ONE_BY_ONE_MAX 16
 
-static bool is_expired(void *ctx, const struct finding *x)
+static bool is_expired(void *ctx, const struct finding *x, enum end_reason *why)
 {
 	const struct accepted *by = x->kind == FINDING_ACCEPTED ? acceptances_get(ctx, x->subject.acceptance) : NULL;
 
+	*why = END_EXPIRED;
 	return by && !by->in_force;
 }
 
-static bool is_withdrawn(void *ctx, const struct finding *x)
+static bool is_withdrawn(void *ctx, const struct finding *x, enum end_reason *why)
 {
+	*why = END_NOT_ACCEPTED;
 	return x->kind == FINDING_ACCEPTED && !acceptances_get(ctx, x->subject.acceptance);
 }
 
 void accepted_end_lost(const struct acceptances *s, struct findings *f)
 {
-	findings_end_where(f, is_expired, (void *)s, FINDING_EXPIRED);
-	findings_end_where(f, is_withdrawn, (void *)s, "no longer accepted");
+	findings_end_where(f, is_expired, (void *)s);
+	findings_end_where(f, is_withdrawn, (void *)s);
 }
 
 static void judge_again(struct cluster *const *clusters, size_t n, const struct acceptance *a)

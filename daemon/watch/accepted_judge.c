@@ -1,8 +1,6 @@
 /* Splitting verdicts. */
 #include "daemon/watch/accepted_judge.h"
 
-#define NOT_NEEDED "no longer needed"
-
 /* Nearly always nothing is accepted, and nothing need be looked for. */
 static bool any_open(const struct accepted_judge *j, str cluster)
 {
@@ -23,7 +21,7 @@ static struct finding_subject accepted_subject(const struct finding_subject *s, 
 }
 
 static void end_one(const struct accepted_judge *j, const struct accepted *x, const struct finding_subject *s,
-		    const char *why)
+		    enum end_reason why)
 {
 	const struct finding_subject subject = accepted_subject(s, x);
 
@@ -35,13 +33,6 @@ static void confirm_one(const struct accepted_judge *j, const struct accepted *x
 	const struct finding_subject subject = accepted_subject(s, x);
 
 	findings_confirm(j->findings, FINDING_ACCEPTED, &subject);
-}
-
-static const char *accepted_why(const struct accepted *x, struct arena *a)
-{
-	const char *why = arena_printf(a, "accepted: %.*s", STR_ARG(x->is.says.reason)).p;
-
-	return why ? why : "accepted";
 }
 
 /* ---- objects ---- */
@@ -64,12 +55,12 @@ static const struct accepted *next_for_object(const struct accepted_judge *j, co
 	return x;
 }
 
-void accepted_object_ends(const struct accepted_judge *j, const struct finding_subject *s, const char *why)
+void accepted_object_ends(const struct accepted_judge *j, const struct finding_subject *s, enum end_reason why)
 {
 	const struct accepted *x = NULL;
 
 	while (any_open(j, s->cluster) && (x = next_for_object(j, s, x)))
-		end_one(j, x, s, why ? why : NOT_NEEDED);
+		end_one(j, x, s, why == END_REPAIRED ? END_NOT_NEEDED : why);
 }
 
 void accepted_object_confirm(const struct accepted_judge *j, const struct finding_subject *s)
@@ -122,7 +113,7 @@ static int tell_drift(const struct accepted_judge *j, const struct verdict_conte
 	struct verdict_context context = *c;
 
 	if (!taken->total) {
-		end_one(j, x, c->subject, NOT_NEEDED);
+		end_one(j, x, c->subject, END_NOT_NEEDED);
 		return 0;
 	}
 	part.changes = *taken;
@@ -134,7 +125,7 @@ static int tell_drift(const struct accepted_judge *j, const struct verdict_conte
 }
 
 int accepted_drift(const struct accepted_judge *j, const struct verdict_context *c, struct arena *a,
-		   struct changes *left, const char **why, struct err *err)
+		   struct changes *left, const struct accepted **by, struct err *err)
 {
 	const struct changes *all = &c->verdict->changes;
 	const struct accepted *x = next_for_object(j, c->subject, NULL);
@@ -154,7 +145,7 @@ int accepted_drift(const struct accepted_judge *j, const struct verdict_context 
 		if (tell_drift(j, c, x, &taken, err) < 0)
 			return -err->code;
 		if (taken.total && !left->total)
-			*why = accepted_why(x, a);
+			*by = x;
 	}
 	return 0;
 }
@@ -214,13 +205,13 @@ static int tell_component(const struct accepted_judge *j, const struct component
 
 	if (taken->n_templates)
 		return component_report(j->findings, taken, &subject, &accepted, NULL, 0, received_ns, err);
-	end_one(j, x, s, NOT_NEEDED);
+	end_one(j, x, s, END_NOT_NEEDED);
 	return 0;
 }
 
 int accepted_component(const struct accepted_judge *j, struct component_verdict *v, const struct finding_subject *s,
-		       const struct component_terms *terms, uint64_t received_ns, struct arena *a, const char **why,
-		       struct err *err)
+		       const struct component_terms *terms, uint64_t received_ns, struct arena *a,
+		       const struct accepted **by, struct err *err)
 {
 	const struct accepted *x = next_for_component(j, s, NULL);
 	struct component_verdict taken = *v;
@@ -235,7 +226,7 @@ int accepted_component(const struct accepted_judge *j, struct component_verdict 
 		if (tell_component(j, &taken, x, s, terms, received_ns, err) < 0)
 			return -err->code;
 		if (taken.n_templates && !v->n_templates)
-			*why = accepted_why(x, a);
+			*by = x;
 	}
 	if (!v->n_templates)
 		v->problem = COMPONENT_SATISFIED;

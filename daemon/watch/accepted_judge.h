@@ -11,20 +11,20 @@ struct accepted_judge {
 	struct findings *findings;
 };
 
-/* Of a drifted verdict. *left is what of c->verdict->changes nobody has accepted, in @a; when that is nothing, *why
- * says so, in @a too. Fails: ENOMEM, as findings_report. */
+/* Of a drifted verdict. *left is what of c->verdict->changes nobody has accepted, in @a; when that is nothing, *by
+ * has accepted the last of it. Fails: ENOMEM, as findings_report. */
 CHECKED int accepted_drift(const struct accepted_judge *j, const struct verdict_context *c, struct arena *a,
-			   struct changes *left, const char **why, struct err *err);
+			   struct changes *left, const struct accepted **by, struct err *err);
 /* The object does not drift, because of @why. */
-void accepted_object_ends(const struct accepted_judge *j, const struct finding_subject *s, const char *why);
+void accepted_object_ends(const struct accepted_judge *j, const struct finding_subject *s, enum end_reason why);
 /* It is as it was, as far as that is known. */
 void accepted_object_confirm(const struct accepted_judge *j, const struct finding_subject *s);
 
 /* Of a component that is not satisfied: @v is left with the templates that nobody has accepted, and is satisfied when
- * there are none; *why then says so, in @a. Fails: ENOMEM. */
+ * there are none; *by then has accepted the last of them. Fails: ENOMEM. */
 CHECKED int accepted_component(const struct accepted_judge *j, struct component_verdict *v,
 			       const struct finding_subject *s, const struct component_terms *terms,
-			       uint64_t received_ns, struct arena *a, const char **why, struct err *err);
+			       uint64_t received_ns, struct arena *a, const struct accepted **by, struct err *err);
 void accepted_component_confirm(const struct accepted_judge *j, const struct finding_subject *s);
 
 /* The first acceptance in force for the change of the object @o; NULL: there is none. */

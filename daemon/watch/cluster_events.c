@@ -175,12 +175,12 @@ static void keep(struct cluster_kind *k, const struct kc_object *e, bool missed,
 		o->missed |= missed;
 		if (!o->foreign)
 			cluster_inspect_deleted(c, o, e->unreadable ? NULL : e->doc);
-		cluster_bury(c, o, "object deleted", e->received_ns);
+		cluster_bury(c, o, END_DELETED, e->received_ns);
 		return;
 	}
 	share = cluster_share_of(c, k->kind, e);
 	if (o && object_exists(o) && (!share.kept || share.foreign != o->foreign)) { /* another one in its place */
-		cluster_bury(c, o, "object deleted", e->received_ns);
+		cluster_bury(c, o, END_DELETED, e->received_ns);
 		o = NULL;
 	}
 	if (!share.kept || (e->unchanged && o && is_same(c, o, e)))

@@ -70,7 +70,7 @@ static void clear_gap(struct cluster *c, const struct cluster_watch *w)
 {
 	struct finding_subject s = gap_subject(c, w);
 
-	findings_clear(c->context.findings, FINDING_GAP, &s, NULL);
+	findings_clear(c->context.findings, FINDING_GAP, &s, END_REPAIRED);
 }
 
 /* What is told of a watch whose evidence is too old: its failure if it has one, and since when nothing is known. */
@@ -222,7 +222,7 @@ static void tick_patterns(struct cluster *c, uint64_t now)
 	r.subject.kind = STR("*");
 	r.subject.resource = STR("kinds named by pattern");
 	if (cluster_patterns_known(c)) {
-		findings_clear(c->context.findings, FINDING_GAP, &r.subject, NULL);
+		findings_clear(c->context.findings, FINDING_GAP, &r.subject, END_REPAIRED);
 		c->patterns.told = false;
 		return;
 	}

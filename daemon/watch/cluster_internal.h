@@ -99,8 +99,8 @@ CHECKED int cluster_add_kind(struct cluster *c, str api_version, str name, const
 			     struct cluster_kind **ret, struct err *err);
 CHECKED int cluster_plan_watches(struct cluster_kind *k, const struct planned_kind *plan, struct err *err);
 CHECKED int cluster_begin_watches(struct cluster *c, struct err *err);
-/* It is watched no longer; its objects are gone, because of @why, a literal. */
-void cluster_drop_kind(struct cluster_kind *k, const char *why);
+/* It is watched no longer; its objects are gone, because of @why. */
+void cluster_drop_kind(struct cluster_kind *k, enum end_reason why);
 void cluster_free_kinds(struct cluster *c);
 struct cluster_kind *cluster_kind_of(const struct cluster *c, const struct kind *k); /* NULL: not watched */
 bool cluster_kind_failing(const struct cluster_kind *k);
@@ -129,10 +129,10 @@ bool cluster_patterns_settled(const struct cluster *c);
 /* ---- cluster_judge.c ---- */
 
 void cluster_enqueue(struct cluster *c, struct object *o);
-/* The object is gone, because of @why, a literal: out of the snapshot now, its findings end in turn. */
-void cluster_bury(struct cluster *c, struct object *o, const char *why, uint64_t received_ns);
+/* The object is gone, because of @why: out of the snapshot now, its findings end in turn. */
+void cluster_bury(struct cluster *c, struct object *o, enum end_reason why, uint64_t received_ns);
 /* The same of all objects of the kind; what concerns each of them is done in turn too. */
-void cluster_bury_all(struct cluster *c, struct kind *k, const char *why);
+void cluster_bury_all(struct cluster *c, struct kind *k, enum end_reason why);
 bool cluster_has_gone(const struct cluster *c); /* some of them are not ended yet */
 /* While cluster_has_gone: the next of them, the caller's then. NULL: only names were taken. */
 struct object *cluster_take_gone(struct cluster *c);
@@ -140,6 +140,11 @@ void cluster_release_object(void *ctx, struct object *o); /* @ctx: the cluster *
 void cluster_validate_again(void *ctx, struct kind *k);
 /* Judge again what could not be judged, when it is time. */
 void cluster_retry(struct cluster *c, uint64_t now_ns);
+
+/* ---- cluster_sweep.c ---- */
+
+/* End what an earlier life told and nobody sees now, for the reason that there is. False: the time is up. */
+bool cluster_sweep(struct cluster *c, uint64_t until_ns);
 
 /* ---- cluster_foresee.c ---- */
 

@@ -72,7 +72,7 @@ struct gone_kind {
 	struct index objects;
 	struct strmap names;
 	size_t names_at; /* that far they are drained */
-	const char *why;
+	enum end_reason why;
 };
 
 void cluster_release_object(void *ctx, struct object *o)
@@ -85,7 +85,7 @@ void cluster_release_object(void *ctx, struct object *o)
 }
 
 /* It is out of the snapshot. It may still be a dependent of others, and is not judged again. */
-static void leave(struct cluster *c, struct object *o, const char *why)
+static void leave(struct cluster *c, struct object *o, enum end_reason why)
 {
 	for (size_t i = 0; i < c->n_judges; i++)
 		reference_judge_changed(&c->judges[i], o);
@@ -96,7 +96,7 @@ static void leave(struct cluster *c, struct object *o, const char *why)
 	o->gone_why = why;
 }
 
-void cluster_bury(struct cluster *c, struct object *o, const char *why, uint64_t received_ns)
+void cluster_bury(struct cluster *c, struct object *o, enum end_reason why, uint64_t received_ns)
 {
 	leave(c, o, why);
 	snapshot_take(&c->snapshot, o);
@@ -111,7 +111,7 @@ void cluster_bury(struct cluster *c, struct object *o, const char *why, uint64_t
 }
 
 /* Without memory they go one by one: slow, but gone. */
-static void bury_each(struct cluster *c, struct kind *k, const char *why)
+static void bury_each(struct cluster *c, struct kind *k, enum end_reason why)
 {
 	struct object *o;
 
@@ -119,7 +119,7 @@ static void bury_each(struct cluster *c, struct kind *k, const char *why)
 		cluster_bury(c, o, why, 0);
 }
 
-void cluster_bury_all(struct cluster *c, struct kind *k, const char *why)
+void cluster_bury_all(struct cluster *c, struct kind *k, enum end_reason why)
 {
 	struct gone_kind *g = k->objects.n ? calloc(1, sizeof(*g)) : NULL;
 
@@ -184,7 +184,7 @@ static struct finding_subject whole_subject(const struct cluster *c, const struc
 }
 
 /* What was told of it because it ended the process. */
-static void forget_condemned(struct cluster *c, const struct object *o, const char *why)
+static void forget_condemned(struct cluster *c, const struct object *o, enum end_reason why)
 {
 	struct finding_subject s;
 
@@ -476,7 +476,7 @@ static bool judge_in_hand(struct cluster *c, struct object *o, uint64_t until_ns
 		return false;
 	}
 	in_hand_clear(c->context.in_hand);
-	forget_condemned(c, o, NULL); /* it was another version of it */
+	forget_condemned(c, o, END_REPAIRED); /* it was another version of it */
 	return true;
 }
 
@@ -506,98 +506,7 @@ static bool judge_one(struct cluster *c, struct object *o, uint64_t until_ns)
 	return over;
 }
 
-/* ---- components, and what is over ---- */
-
-static bool component_exists(const struct cluster *c, const struct finding_subject *s)
-{
-	for (size_t i = 0; i < c->n_judges; i++) {
-		const struct reference *r = c->judges[i].reference->reference;
-
-		if (!str_eq(c->judges[i].reference->name, s->reference))
-			continue;
-		for (size_t p = 0; p < r->n_parts; p++) {
-			for (size_t k = 0; str_eq(r->parts[p].name, s->part) && k < r->parts[p].n_components; k++) {
-				if (str_eq(r->parts[p].components[k].name, s->component))
-					return true;
-			}
-		}
-	}
-	return false;
-}
-
-static bool reference_judged(const struct cluster *c, str name)
-{
-	for (size_t i = 0; i < c->n_judges; i++) {
-		if (str_eq(c->judges[i].reference->name, name))
-			return true;
-	}
-	return false;
-}
-
-static bool object_over(const struct cluster *c, const struct finding *x, const struct kind *k)
-{
-	return !k || !reference_judged(c, x->subject.reference) || k->known;
-}
-
-/* The rules of a CRD that cannot be seen may still be broken. */
-static bool rule_finding_over(const struct cluster *c, const struct finding *x, const struct kind *k)
-{
-	if (!k)
-		return true;
-	if (c->definitions && !c->definitions->kind->known && rule_source_parse(x->subject.rule_source) == RULES_OF_CRD)
-		return false;
-	return k->known;
-}
-
-/* Of the whole cluster, of one watch, or of a template that cannot be watched. */
-static bool gap_over(const struct cluster *c, const struct finding *x, const struct kind *k)
-{
-	const struct cluster_kind *of = k ? cluster_kind_of(c, k) : NULL;
-
-	if (!x->subject.kind.n)
-		return !c->told_down;
-	for (size_t i = 0; of && i < of->n_watches; i++) {
-		const struct cluster_watch *w = &of->watches[i];
-
-		if (str_eq(w->scope.namespace, x->subject.namespace) && str_eq(w->scope.name, x->subject.name))
-			return !w->failing_since_ns;
-	}
-	return true;
-}
-
-/* A finding of an earlier life that was not seen again: is it over, or is its kind only out of sight? */
-static bool over(void *ctx, const struct finding *x)
-{
-	struct cluster *c = ctx;
-	const struct kind *k = snapshot_find_kind(&c->snapshot, x->subject.api_version, x->subject.kind);
-
-	switch (x->kind) {
-	case FINDING_COMPONENT:
-		return !component_exists(c, &x->subject);
-	case FINDING_ACCEPTED:
-		return x->subject.kind.n ? object_over(c, x, k) : !component_exists(c, &x->subject);
-	case FINDING_GAP:
-		return gap_over(c, x, k);
-	case FINDING_INSPECTION:
-		return x->subject.reference.n ? object_over(c, x, k) : !k || k->known;
-	case FINDING_VALIDATION:
-		return rule_finding_over(c, x, k);
-	default:
-		if (x->subject.rule.n)
-			return rule_finding_over(c, x, k);
-		return object_over(c, x, k);
-	}
-}
-
-/* False: the time is up. */
-static bool sweep(struct cluster *c, uint64_t until_ns)
-{
-	while (!findings_sweep(c->context.findings, c->config->name, over, c, "not there any more")) {
-		if (uv_hrtime() >= until_ns)
-			return false;
-	}
-	return true;
-}
+/* ---- components ---- */
 
 /* False: the time is up. */
 static bool judge_components(struct cluster *c, uint64_t until_ns)
@@ -613,7 +522,7 @@ static bool judge_components(struct cluster *c, uint64_t until_ns)
 	for (size_t i = 0; i < c->n_judges; i++)
 		reference_judge_components(&c->judges[i], c->component_cause_ns, &j);
 	c->component_cause_ns = 0;
-	swept = !cluster_all_settled(c) || sweep(c, until_ns);
+	swept = !cluster_all_settled(c) || cluster_sweep(c, until_ns);
 	cluster_tell_because(c, NULL);
 	if (!swept)
 		return false;

@@ -255,13 +255,13 @@ void cluster_kind_changed(struct cluster_kind *k)
 	k->kind->known = is_known(k);
 	/* Nobody can create objects of a kind that the server does not have: those we knew are gone. */
 	if (cluster_kind_absent(k))
-		cluster_bury_all(k->cluster, k->kind, "no longer served");
+		cluster_bury_all(k->cluster, k->kind, END_NOT_SERVED);
 	cluster_kinds_changed(k->cluster);
 	if (k->kind->known && !before)
 		enqueue_waiting(k->cluster);
 }
 
-void cluster_drop_kind(struct cluster_kind *k, const char *why)
+void cluster_drop_kind(struct cluster_kind *k, enum end_reason why)
 {
 	struct watch_source *source = k->cluster->source;
 

@@ -66,9 +66,9 @@ static void drop_lost(struct cluster *c, const struct found_kinds *f)
 		if (!k->found || k->n_watches == 0 || is_listed(f, k))
 			continue;
 		if (found_kinds_have(f, k->kind->api_version, k->kind->name))
-			cluster_drop_kind(k, "watched in another version");
+			cluster_drop_kind(k, END_OTHER_VERSION);
 		else if (cluster_kind_absent(k))
-			cluster_drop_kind(k, "no longer served");
+			cluster_drop_kind(k, END_NOT_SERVED);
 	}
 }
 

@@ -94,7 +94,7 @@ static void judge_component(struct reference_judge *rj, const struct ref_part *p
 	struct component_verdict v;
 	struct component_terms terms;
 	const struct accepted_judge accepted = { c->acceptances, c->findings };
-	const char *why = NULL;
+	const struct accepted *by = NULL;
 	struct err err;
 
 	if (c->components_unknown || component_unknown(rj, component)) {
@@ -105,12 +105,15 @@ static void judge_component(struct reference_judge *rj, const struct ref_part *p
 	terms = (struct component_terms){ FINDING_COMPONENT, cfg_severity(rj->reference, component->name),
 					  rj->reference->hold_ns };
 	if (component_judge(part, component, matched, &a, &v, &err) < 0 ||
-	    accepted_component(&accepted, &v, &s, &terms, received_ns, &a, &why, &err) < 0) {
+	    accepted_component(&accepted, &v, &s, &terms, received_ns, &a, &by, &err) < 0) {
 		rj->components_due = true; /* without memory: again at the next turn */
 		return;
 	}
 	if (v.problem == COMPONENT_SATISFIED) {
-		findings_clear(c->findings, FINDING_COMPONENT, &s, why);
+		if (by)
+			findings_accepted(c->findings, FINDING_COMPONENT, &s, by->is.says.reason);
+		else
+			findings_clear(c->findings, FINDING_COMPONENT, &s, END_REPAIRED);
 		return;
 	}
 	rj->offended |= has_offenders(&v);

@@ -95,10 +95,18 @@ static int report_failure(struct inspector *i, const struct inspection_outcome *
 	return findings_report(i->findings, &r, err);
 }
 
+/* The rule that failed may be gone. */
+static enum end_reason why_no_failure(const struct inspector *i, const struct inspection_outcome *o)
+{
+	const struct finding *x = findings_get(i->findings, FINDING_INSPECTION, o->subject);
+
+	return x && !inspection_rules_has(i->context->rules, x->subject.rule) ? END_RULE_GONE : END_REPAIRED;
+}
+
 int inspection_report(struct inspector *i, const struct inspection_outcome *o, struct arena *a, struct err *err)
 {
 	if (inspection_failed(o))
 		return report_failure(i, o, a, err);
-	findings_clear(i->findings, FINDING_INSPECTION, o->subject, NULL);
+	findings_clear(i->findings, FINDING_INSPECTION, o->subject, why_no_failure(i, o));
 	return 0;
 }

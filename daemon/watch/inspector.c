@@ -149,7 +149,7 @@ void inspector_keep(struct inspector *i, const struct object *o, const struct cf
 }
 
 void inspector_forget(struct inspector *i, const struct object *o, const struct cfg_reference *reference,
-		      const char *why)
+		      enum end_reason why)
 {
 	struct finding_subject s = subject_of(i, o, reference);
 

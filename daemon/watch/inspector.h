@@ -52,6 +52,6 @@ void inspector_comes(struct inspector *i, struct object *o, void (*again)(void *
 void inspector_keep(struct inspector *i, const struct object *o, const struct cfg_reference *reference);
 /* It is gone, because of @why: what was said of it ends. */
 void inspector_forget(struct inspector *i, const struct object *o, const struct cfg_reference *reference,
-		      const char *why);
+		      enum end_reason why);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/index.h"
 #include "base/strmap.h"
+#include "daemon/findings/end_reason.h"
 #include "daemon/watch/body.h"
 #include "value/identity.h"
 
@@ -37,7 +38,7 @@ struct object {
 	struct object *next_pending;
 	union {
 		struct object *previous_pending;
-		const char *gone_why; /* a literal; of one that is gone */
+		enum end_reason gone_why; /* of one that is gone */
 	};
 	struct object *next_named, *previous_named; /* of the same name, while kind->by_name is kept */
 	char *unreadable; /* why the server's text of it cannot be read: the document is its identity only; or NULL */

@@ -186,7 +186,7 @@ int reference_judge_refuse(struct reference_judge *rj, struct object *o, const c
 	return r;
 }
 
-void reference_judge_forget(struct reference_judge *rj, struct object *o, const char *why,
+void reference_judge_forget(struct reference_judge *rj, struct object *o, enum end_reason why,
 			    const struct judge_context *c)
 {
 	const struct accepted_judge accepted = reference_accepted(c);

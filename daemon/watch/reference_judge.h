@@ -155,7 +155,7 @@ bool reference_judge_is_for(const struct reference_judge *rj, const struct objec
 void reference_judge_effects_due(const struct reference_judge *rj, struct object *o, enum effects_due due);
 
 /* The object is gone, because of @why: forget it, ending its findings. */
-void reference_judge_forget(struct reference_judge *rj, struct object *o, const char *why,
+void reference_judge_forget(struct reference_judge *rj, struct object *o, enum end_reason why,
 			    const struct judge_context *c);
 /* The same without records: the judge itself ends. */
 void reference_judge_release(struct reference_judge *rj, struct object *o);

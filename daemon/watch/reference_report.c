@@ -53,18 +53,25 @@ static int report_drift(const struct verdict_context *context, enum severity unr
 	const struct accepted_judge accepted = reference_accepted(c);
 	struct verdict left = *context->verdict; /* a view */
 	struct verdict_context told = *context;
-	const char *why = NULL;
+	const struct accepted *by = NULL;
 
-	if (accepted_drift(&accepted, context, &a, &left.changes, &why, err) < 0)
+	if (accepted_drift(&accepted, context, &a, &left.changes, &by, err) < 0)
 		return -err->code;
-	if (why) {
-		findings_clear(c->findings, FINDING_DRIFT, context->subject, why);
+	if (by) {
+		findings_accepted(c->findings, FINDING_DRIFT, context->subject, by->is.says.reason);
 		return 0;
 	}
 	if (left.changes.n) /* the worst is the first */
 		told.severity = left.changes.p[0].rule ? event_rule_severity(left.changes.p[0].rule) : unruled;
 	told.verdict = &left;
 	return verdict_report(c->findings, &told, err);
+}
+
+static enum end_reason why_not_drifted(enum verdict_state state)
+{
+	if (state == VERDICT_COMPLIANT)
+		return END_REPAIRED;
+	return state == VERDICT_EXCLUDED ? END_EXCLUDED : END_NOT_IN_REFERENCE;
 }
 
 int reference_report(struct reference_judge *rj, struct object *o, val object, const struct verdict *v,
@@ -81,6 +88,7 @@ int reference_report(struct reference_judge *rj, struct object *o, val object, c
 		.hold_ns = rj->reference->hold_ns,
 		.limits = c->limits,
 	};
+	enum end_reason why = why_not_drifted(v->state);
 	enum severity unruled;
 
 	if (o->foreign)
@@ -98,7 +106,7 @@ int reference_report(struct reference_judge *rj, struct object *o, val object, c
 	}
 	switch (v->state) {
 	case VERDICT_DRIFTED:
-		findings_clear(c->findings, FINDING_ERROR, &s, NULL);
+		findings_clear(c->findings, FINDING_ERROR, &s, END_REPAIRED);
 		return report_drift(&context, unruled, c, err);
 	case VERDICT_ERROR:
 		/* Whether the drift is repaired cannot be said: it stays as it is. */
@@ -107,10 +115,9 @@ int reference_report(struct reference_judge *rj, struct object *o, val object, c
 		accepted_object_confirm(&accepted, &s);
 		return verdict_report(c->findings, &context, err);
 	default:
-		accepted_object_ends(&accepted, &s, NULL);
-		verdict_repaired(c->findings, &context,
-				 v->state == VERDICT_COMPLIANT ? NULL : "no longer in the reference");
-		findings_clear(c->findings, FINDING_ERROR, &s, NULL);
+		accepted_object_ends(&accepted, &s, why);
+		verdict_repaired(c->findings, &context, why);
+		findings_clear(c->findings, FINDING_ERROR, &s, why);
 		return 0;
 	}
 }

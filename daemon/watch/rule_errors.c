@@ -40,11 +40,29 @@ void rule_errors_done(struct rule_errors *e)
 
 /* ---- rules that do not compile ---- */
 
-static void clear(const struct rule_scope *s, const struct rule_error *e)
+/* The same text may be a rule that compiles: what it is about has changed. */
+static bool is_there(const struct kind_rules *k, const struct rule_error *e)
+{
+	for (size_t i = 0; i < k->sets.n; i++) {
+		const struct compiled_rules *c = &k->sets.p[i];
+
+		for (size_t r = 0; c->source == e->source && r < cel_rules_count(c->rules); r++) {
+			const struct cel_rule *rule = cel_rules_at(c->rules, r);
+
+			if (str_eq(rule->where, str_from(e->place)) &&
+			    (str_eq(rule->rule, str_from(e->rule)) ||
+			     str_eq(rule->message_expression, str_from(e->rule))))
+				return true;
+		}
+	}
+	return false;
+}
+
+static void clear(const struct rule_scope *s, const struct kind_rules *k, const struct rule_error *e)
 {
 	struct finding_subject subject = rule_subject(s, e->source, str_from(e->rule), str_from(e->place));
 
-	findings_clear(s->findings, FINDING_ERROR, &subject, NULL);
+	findings_clear(s->findings, FINDING_ERROR, &subject, is_there(k, e) ? END_REPAIRED : END_RULE_GONE);
 }
 
 static bool same_error(const struct rule_error *a, const struct rule_error *b)
@@ -102,7 +120,7 @@ int rule_errors_update(struct rule_errors *e, const struct rule_scope *s, const 
 	}
 	for (size_t i = 0; i < e->invalid.n; i++) {
 		if (!is_listed(&fresh, &e->invalid.p[i]))
-			clear(s, &e->invalid.p[i]);
+			clear(s, k, &e->invalid.p[i]);
 	}
 	/* What costs too much is counted by objects: these will be validated again. */
 	list_done(e->invalid.p, e->invalid.n);
@@ -157,7 +175,8 @@ int rule_errors_costs(struct rule_errors *e, const struct rule_scope *s, enum ru
 	return err_nomem(err);
 }
 
-void rule_errors_costs_less(struct rule_errors *e, const struct rule_scope *s, enum rule_source source, str rule)
+void rule_errors_costs_less(struct rule_errors *e, const struct rule_scope *s, enum rule_source source, str rule,
+			    enum end_reason why)
 {
 	struct rule_error *known = find_costly(e, source, rule);
 	char space[SHARD_TEXT_SIZE];
@@ -166,7 +185,7 @@ void rule_errors_costs_less(struct rule_errors *e, const struct rule_scope *s, e
 	ASSERT(!known || known->objects > 0);
 	if (!known || --known->objects > 0)
 		return;
-	findings_clear(s->findings, FINDING_ERROR, &subject, NULL);
+	findings_clear(s->findings, FINDING_ERROR, &subject, why);
 	rule_error_done(known);
 	*known = e->costly.p[--e->costly.n];
 }

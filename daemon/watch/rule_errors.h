@@ -39,6 +39,7 @@ CHECKED int rule_errors_update(struct rule_errors *e, const struct rule_scope *s
 /* One object more, or less, for which the rule costs too much. Fails: ENOMEM, and then the object is not counted. */
 CHECKED int rule_errors_costs(struct rule_errors *e, const struct rule_scope *s, enum rule_source source, str rule,
 			      str why, struct err *err);
-void rule_errors_costs_less(struct rule_errors *e, const struct rule_scope *s, enum rule_source source, str rule);
+void rule_errors_costs_less(struct rule_errors *e, const struct rule_scope *s, enum rule_source source, str rule,
+			    enum end_reason why);
 
 #endif

@@ -14,7 +14,6 @@
 
 #define ALL_RULES "(all rules of the object)"
 #define MORE_RULES "(more rules than are told)" /* in place of a rule: those that are only counted */
-#define ONLY_COUNTED "it still fails, and is only counted"
 #define KEY_BYTES_MAX 65536
 /* For all failures of one object: to look at values, which are hidden then, and at paths. */
 #define VALUE_STEPS (1000u * 1000)
@@ -386,7 +385,7 @@ static int over_budget(struct judging *g, const struct cel_failure *f, struct er
 		return r;
 	if (open_rules_add(g->open, true, source, rule, STR("")))
 		return 0;
-	rule_errors_costs_less(&g->k->errors, &scope, source, rule);
+	rule_errors_costs_less(&g->k->errors, &scope, source, rule, END_REPAIRED);
 	return err_nomem(err);
 }
 
@@ -507,6 +506,19 @@ static const struct cel_rule *find_rule(const struct ruled_kind *k, enum rule_so
 	return NULL;
 }
 
+/* What stands for several rules is there as long as any of them is. */
+static bool has_rule(const struct ruled_kind *k, enum rule_source source, str text)
+{
+	if (str_eq(text, STR(MORE_RULES)) || str_eq(text, STR(ALL_RULES)))
+		return k->rules.sets.n > 0;
+	return find_rule(k, source, text) != NULL;
+}
+
+static enum end_reason why_rule_ends(const struct ruled_kind *k, enum rule_source source, str text)
+{
+	return has_rule(k, source, text) ? END_REPAIRED : END_RULE_GONE;
+}
+
 /* Whether something that was open and has not been seen now may be called over. */
 static bool is_over(const struct judging *g, const struct open_rule *x)
 {
@@ -524,11 +536,12 @@ static bool is_over(const struct judging *g, const struct open_rule *x)
 static void costs_less(struct judging *g, const struct open_rule *x)
 {
 	struct rule_scope scope = scope_of(g->j, g->k);
+	str rule = str_from(x->rule);
 
-	rule_errors_costs_less(&g->k->errors, &scope, x->source, str_from(x->rule));
+	rule_errors_costs_less(&g->k->errors, &scope, x->source, rule, why_rule_ends(g->k, x->source, rule));
 }
 
-static void end_open(struct judging *g, const struct open_rule *x, const char *why)
+static void end_open(struct judging *g, const struct open_rule *x, enum end_reason why)
 {
 	struct finding_subject s = subject_of(g, x->source, str_from(x->rule), str_from(x->path));
 
@@ -548,13 +561,13 @@ static void settle_one(struct judging *g, const struct open_rule *x)
 	} else if (open_rules_find(g->open, false, x->source, rule, path)) {
 		return;
 	} else if (x->counted) {
-		end_open(g, x, ONLY_COUNTED);
+		end_open(g, x, END_ONLY_COUNTED);
 	} else if (is_over(g, x)) {
-		end_open(g, x, find_rule(g->k, x->source, rule) ? NULL : "the rule is gone");
+		end_open(g, x, why_rule_ends(g->k, x->source, rule));
 	} else if (g->n_failed == FINDINGS_PER_OBJECT_MAX) {
 		if (!g->open->more++)
 			g->worst = g->j->o.cfg->validation_severity;
-		end_open(g, x, ONLY_COUNTED);
+		end_open(g, x, END_ONLY_COUNTED);
 	} else if (open_rules_add(g->open, false, x->source, rule, path)) {
 		struct finding_subject s = subject_of(g, x->source, rule, path);
 
@@ -587,7 +600,7 @@ static int settle_more(struct judging *g, struct err *err)
 		g->open->more_told = true;
 		findings_confirm(f, FINDING_VALIDATION, &s);
 	} else if (told) {
-		findings_clear(f, FINDING_VALIDATION, &s, NULL);
+		findings_clear(f, FINDING_VALIDATION, &s, END_REPAIRED);
 	}
 	return 0;
 }
@@ -674,7 +687,14 @@ void rule_judge_keep(struct rule_judge *j, struct object *o)
 	}
 }
 
-void rule_judge_forget(struct rule_judge *j, struct object *o, const char *why)
+bool rule_judge_has(const struct rule_judge *j, const struct kind *k, enum rule_source source, str rule)
+{
+	const struct ruled_kind *of = k ? rules_of(j, k) : NULL;
+
+	return of && has_rule(of, source, rule);
+}
+
+void rule_judge_forget(struct rule_judge *j, struct object *o, enum end_reason why)
 {
 	struct judging g = { .j = j, .k = rules_of(j, o->kind), .o = o };
 

@@ -66,8 +66,10 @@ bool rule_judge_looks_at(const struct rule_judge *j, const struct object *o);
 bool rule_judge_may_look_at(const struct rule_judge *j, const struct object *o);
 /* The object is not validated: what was said of it stays. */
 void rule_judge_keep(struct rule_judge *j, struct object *o);
+/* Whether there is such a rule for the kind now; NULL is none that is watched. */
+bool rule_judge_has(const struct rule_judge *j, const struct kind *k, enum rule_source source, str rule);
 /* The object is gone, because of @why: end its findings. */
-void rule_judge_forget(struct rule_judge *j, struct object *o, const char *why);
+void rule_judge_forget(struct rule_judge *j, struct object *o, enum end_reason why);
 /* The same without records. */
 void rule_judge_release(struct object *o);
 

@@ -258,7 +258,7 @@ static struct blame repair_blame(const struct verdict_context *c, str paths, con
 	return latest;
 }
 
-void verdict_repaired(struct findings *f, const struct verdict_context *c, const char *why)
+void verdict_repaired(struct findings *f, const struct verdict_context *c, enum end_reason why)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	const struct finding *x = findings_get(f, FINDING_DRIFT, c->subject);

@@ -20,7 +20,7 @@ struct verdict_context {
 };
 
 /* The object does not drift, or not any more: end its finding, because of @why (NULL: it was repaired). */
-void verdict_repaired(struct findings *f, const struct verdict_context *c, const char *why);
+void verdict_repaired(struct findings *f, const struct verdict_context *c, enum end_reason why);
 /* Report the drift of a drifted verdict, or the error of one in error. Without memory for them texts are
  * left out. Fails: as findings_report. */
 CHECKED int verdict_report(struct findings *f, const struct verdict_context *c, struct err *err);

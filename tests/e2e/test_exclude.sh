@@ -48,5 +48,5 @@ check "a reload" "$bin/driftd" reload
 wait_until 20 "what is excluded no longer" begins '.DRIFTD_NAMESPACE == "kube-system" and .DRIFTD_NAME == "lock-1"'
 wait_until 20 "the other one" begins '.DRIFTD_NAMESPACE == "shop" and .DRIFTD_NAME == "lock-1"'
 wait_until 20 "the end of what is now" ends '.DRIFTD_NAMESPACE == "shop" and .DRIFTD_NAME == "web"'
-check "which says why" has_record '.DRIFTD_EVENT == "end" and (.MESSAGE | contains("no longer in the reference"))'
+check "which says why" has_record '.DRIFTD_EVENT == "end" and (.MESSAGE | contains("excluded from the reference"))'
 stop driftd

@@ -55,7 +55,8 @@ set_team wrong
 wait_until 10 "drift" metric_is "driftd_objects_drifted{kube_cluster=\"$cluster\",severity=\"warning\"}" 1
 sed -i "s/name: $cluster/name: other/" "$work/driftd.yaml"
 kill -HUP "${pid[driftd]}"
-wait_until 20 "the end of what was open" ends ".DRIFTD_CLUSTER == \"$cluster\" and .DRIFTD_END_REASON == \"no longer configured\""
+wait_until 20 "the end of what was open" ends \
+	".DRIFTD_CLUSTER == \"$cluster\" and .DRIFTD_END_REASON == \"the cluster is no longer configured\""
 wait_until 20 "the same under the new name" begins '.DRIFTD_CLUSTER == "other" and .DRIFTD_KIND == "Namespace"'
 stop driftd || fail "driftd did not end cleanly"
 

@@ -88,7 +88,7 @@ static int run_flapping(struct err *err)
 		findings_set_flapping(f, 3, 1000);
 		report(f, "web", "one");
 		report(f, "web", "two");
-		findings_clear(f, FINDING_DRIFT, &s, NULL);
+		findings_clear(f, FINDING_DRIFT, &s, END_REPAIRED);
 		if (count(f) != 0)
 			return OOM_WRONG;
 		if (i == 3)

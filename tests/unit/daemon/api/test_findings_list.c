@@ -180,7 +180,7 @@ static void test_what_ends_meanwhile_is_left_out(void **state)
 	assert_int_equal(findings_cursor_count(c), 4);
 	assert_string_equal(findings_cursor_next(c)->subject.name.p, "b");
 	assert_true(findings_cursor_is_first(c));
-	findings_clear(x->findings, FINDING_DRIFT, &a.subject, NULL);
+	findings_clear(x->findings, FINDING_DRIFT, &a.subject, END_REPAIRED);
 	report(x, &late);
 	assert_string_equal(findings_cursor_next(c)->subject.name.p, "d");
 	assert_false(findings_cursor_is_first(c));

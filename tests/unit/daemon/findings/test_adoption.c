@@ -148,8 +148,9 @@ static void all_are_as_told(const struct fixture *x)
 	}
 }
 
-static bool any(void *ctx, const struct finding *f)
+static bool any(void *ctx, const struct finding *f, enum end_reason *why)
 {
+	*why = END_REPAIRED;
 	(void)ctx;
 	(void)f;
 	return true;
@@ -201,9 +202,9 @@ static void nothing_ends_that_is_not_compared_yet(void **state)
 	report(x->here, drift("over", "1"));
 	report(x->here, drift("worse", "1"));
 	begin(x);
-	assert_true(findings_sweep(x->here, STR("c"), any, NULL, NULL));
+	assert_true(findings_sweep(x->here, STR("c"), any, NULL));
 	expect_none(x);
-	findings_clear(x->here, FINDING_DRIFT, &over.subject, NULL);
+	findings_clear(x->here, FINDING_DRIFT, &over.subject, END_REPAIRED);
 	expect(x, MESSAGE_DRIFT_END);
 	report(x->here, drift("worse", "2"));
 	expect(x, MESSAGE_DRIFT_CHANGE);
@@ -211,7 +212,7 @@ static void nothing_ends_that_is_not_compared_yet(void **state)
 	assert_null(get(x->here, "over"));
 	assert_true(differs(x, "gone?") && differs(x, "worse?"));
 	report(x->here, drift("worse", "2")); /* when it is judged again */
-	assert_true(findings_sweep(x->here, STR("c"), any, NULL, NULL));
+	assert_true(findings_sweep(x->here, STR("c"), any, NULL));
 	expect(x, MESSAGE_DRIFT_END);
 	expect_none(x);
 	assert_null(get(x->here, "gone"));
@@ -244,7 +245,7 @@ static void tells_what_is_said_once(void **state)
 	report(x->here, rule_error());
 	begin(x);
 	expect(x, MESSAGE_ERROR_BEGIN);
-	findings_clear(x->here, FINDING_ERROR, &rule.subject, NULL);
+	findings_clear(x->here, FINDING_ERROR, &rule.subject, END_REPAIRED);
 	expect(x, MESSAGE_ERROR_END);
 	(void)finish(x);
 	expect_none(x);

@@ -135,13 +135,13 @@ static void test_begin_change_end(void **state)
 	assert_string_equal(field(change, "DRIFTD_DRIFT_ID"), id);
 	assert_string_equal(field(change, "PRIORITY"), "2");
 
-	findings_clear(x->findings, r.kind, &r.subject, NULL);
+	findings_clear(x->findings, r.kind, &r.subject, END_REPAIRED);
 	end = expect(x, MESSAGE_DRIFT_END);
 	assert_string_equal(field(end, "DRIFTD_DRIFT_ID"), id);
 	assert_string_equal(field(end, "PRIORITY"), "6");
 	assert_true(val_is_string(VAL_GET(end->root, "DRIFTD_DURATION_USEC")));
 	assert_int_equal(val_count(VAL_GET(end->root, "DRIFTD_PATH")), 2);
-	findings_clear(x->findings, r.kind, &r.subject, NULL);
+	findings_clear(x->findings, r.kind, &r.subject, END_REPAIRED);
 	expect_none(x);
 	assert_int_equal(findings_counters(x->findings, STR("prod"))->transitions[TRANSITION_BEGIN][SEVERITY_WARNING],
 			 1);
@@ -190,14 +190,15 @@ static void test_each_kind_has_its_records(void **state)
 		r.kind = cases[i].kind;
 		report(x->findings, &r);
 		doc_unref(expect(x, cases[i].change));
-		findings_clear(x->findings, r.kind, &r.subject, "object deleted");
+		findings_clear(x->findings, r.kind, &r.subject, END_DELETED);
 		doc_unref(expect(x, cases[i].end));
 	}
 	expect_none(x);
 }
 
-static bool over_web(void *ctx, const struct finding *f)
+static bool over_web(void *ctx, const struct finding *f, enum end_reason *why)
 {
+	*why = END_NOT_WATCHED;
 	(void)ctx;
 	return str_has_prefix(f->subject.name, STR("web"));
 }
@@ -217,17 +218,17 @@ static void test_sweep_ends_what_was_not_seen_again(void **state)
 	assert_int_equal(capture_count(&x->capture), 4);
 	findings_unconfirm(x->findings, STR("prod"));
 	report(x->findings, &seen);
-	assert_true(findings_sweep(x->findings, STR("prod"), over_web, NULL, "not there any more"));
+	assert_true(findings_sweep(x->findings, STR("prod"), over_web, NULL));
 	end = expect(x, MESSAGE_DRIFT_END);
 	assert_string_equal(field(end, "DRIFTD_NAME"), "web-2");
 	assert_string_equal(field(end, "DRIFTD_CLUSTER"), "prod");
-	assert_string_equal(field(end, "DRIFTD_END_REASON"), "not there any more");
+	assert_string_equal(field(end, "DRIFTD_END_REASON"), "no longer watched");
 	expect_none(x);
 	while (findings_each(x->findings, &at))
 		n++;
 	assert_int_equal(n, 3);
 	findings_confirm(x->findings, other.kind, &other.subject);
-	assert_true(findings_sweep(x->findings, STR("prod"), over_web, NULL, NULL));
+	assert_true(findings_sweep(x->findings, STR("prod"), over_web, NULL));
 	expect_none(x);
 }
 
@@ -250,7 +251,7 @@ static void test_a_finding_that_was_never_told_is_told_when_it_changes(void **st
 	r.state = STR("b");
 	report(again, &r);
 	doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
-	findings_clear(again, r.kind, &r.subject, NULL);
+	findings_clear(again, r.kind, &r.subject, END_REPAIRED);
 	doc_unref(expect(x, MESSAGE_DRIFT_END));
 	findings_free(again);
 }
@@ -395,7 +396,7 @@ static void test_span(void **state)
 	change = expect(x, MESSAGE_DRIFT_CHANGE);
 	assert_false(val_exists(VAL_GET(change->root, "DRIFTD_NOT_BEFORE_USEC")));
 	findings_set_span(x->findings, &span);
-	findings_clear(x->findings, r.kind, &r.subject, NULL);
+	findings_clear(x->findings, r.kind, &r.subject, END_REPAIRED);
 	end = expect(x, MESSAGE_DRIFT_END);
 	assert_string_equal(field(end, "DRIFTD_NOT_AFTER_USEC"), "1700000010000000");
 }
@@ -438,7 +439,7 @@ static void toggle(struct fixture *x, struct findings *f, struct finding_report 
 {
 	for (int i = 0; i < n; i++) {
 		report(f, r);
-		findings_clear(f, r->kind, &r->subject, NULL);
+		findings_clear(f, r->kind, &r->subject, END_REPAIRED);
 	}
 	for (struct doc *d; (d = capture_next(&x->capture));)
 		doc_unref(d);
@@ -466,12 +467,12 @@ static void test_flaps_until_quiet(void **state)
 	assert_string_equal(field(begin, "MESSAGE"), "drift begins: a (warning); flapping: 5 changes, told again when "
 						     "quiet for 10 min 0 s");
 	memcpy(id, field(begin, "DRIFTD_DRIFT_ID"), sizeof(id));
-	findings_clear(x->findings, r.kind, &r.subject, NULL);
+	findings_clear(x->findings, r.kind, &r.subject, END_REPAIRED);
 	assert_int_equal(findings_open(counters, FINDING_DRIFT), 0); /* gauges tell what is */
 	report_state(x->findings, &r, "b");
 	assert_int_equal(findings_open(counters, FINDING_DRIFT), 1);
 	assert_int_equal(counters->flapping, 1);
-	findings_clear(x->findings, r.kind, &r.subject, "by hand");
+	findings_clear(x->findings, r.kind, &r.subject, END_RULE_GONE);
 	expect_none(x);
 	assert_int_equal(counters->flaps, 3);
 	findings_tick(x->findings, uv_hrtime() + WINDOW_NS / 2);
@@ -479,7 +480,7 @@ static void test_flaps_until_quiet(void **state)
 	findings_tick(x->findings, uv_hrtime() + WINDOW_NS);
 	end = expect(x, MESSAGE_DRIFT_END);
 	assert_string_equal(field(end, "DRIFTD_DRIFT_ID"), id);
-	assert_string_equal(field(end, "DRIFTD_END_REASON"), "by hand");
+	assert_string_equal(field(end, "DRIFTD_END_REASON"), "the rule is gone");
 	assert_flapping(end, "end", "8");
 	assert_int_equal(counters->flapping, 0);
 	report(x->findings, &r);
@@ -506,7 +507,7 @@ static void test_flaps_and_stays(void **state)
 	assert_flapping(change, "end", "6");
 	assert_string_equal(field(change, "MESSAGE"), "drift changes: b (warning); quiet again: 6 changes");
 	assert_string_equal(field(change, "DRIFTD_DRIFT_ID"), id);
-	findings_clear(x->findings, r.kind, &r.subject, NULL);
+	findings_clear(x->findings, r.kind, &r.subject, END_REPAIRED);
 	doc_unref(expect(x, MESSAGE_DRIFT_END));
 }
 
@@ -564,7 +565,7 @@ static void test_flaps_over_a_restart(void **state)
 	report(again, &r);
 	expect_none(x);
 	assert_string_equal(findings_get(again, r.kind, &r.subject)->id, stored.id);
-	findings_clear(again, r.kind, &r.subject, NULL);
+	findings_clear(again, r.kind, &r.subject, END_REPAIRED);
 	findings_tick(again, uv_hrtime() + WINDOW_NS);
 	end = expect(x, MESSAGE_DRIFT_END);
 	assert_flapping(end, "end", "7");
@@ -640,7 +641,7 @@ static void test_another_object_of_the_name(void **state)
 	again = expect(x, MESSAGE_DRIFT_BEGIN);
 	assert_string_equal(field(again, "DRIFTD_UID"), "2");
 	r.subject.uid = STR("3");
-	findings_clear(x->findings, FINDING_DRIFT, &r.subject, NULL);
+	findings_clear(x->findings, FINDING_DRIFT, &r.subject, END_REPAIRED);
 	last = expect(x, MESSAGE_DRIFT_END);
 	assert_string_equal(field(last, "DRIFTD_END_REASON"), "object deleted");
 	expect_none(x);
@@ -665,7 +666,7 @@ static void test_findings_of_removed_clusters_end(void **state)
 	assert_true(findings_end_unwatched(x->findings, is_test, NULL));
 	d = expect(x, MESSAGE_DRIFT_END);
 	assert_string_equal(field(d, "DRIFTD_CLUSTER"), "prod");
-	assert_string_equal(field(d, "DRIFTD_END_REASON"), "no longer configured");
+	assert_string_equal(field(d, "DRIFTD_END_REASON"), "the cluster is no longer configured");
 	doc_unref(d);
 	expect_none(x);
 }

@@ -272,7 +272,7 @@ static void test_nothing_secret_is_shown(void **state)
 	assert_string_equal(field(begin, "DRIFTD_MESSAGE_TEXT"), "failed rule: self == ''");
 	assert_string_equal(field(begin, "DRIFTD_SEVERITY"), "critical");
 	assert_null(strstr(field(begin, "MESSAGE"), "aHVudGVy"));
-	rule_judge_forget(x->rules, o, "object deleted");
+	rule_judge_forget(x->rules, o, END_DELETED);
 	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_END_REASON", "object deleted");
 	crd(x, CRD_HEAD RULE("rule: 'self.password == \"x\"', messageExpression: '\"no: \" + self.password'"));
 	update(x, x->widget, "a", "1", "spec: {password: hunter2}");
@@ -353,7 +353,7 @@ static void test_many_failures_are_counted(void **state)
 	assert_int_equal(rule_judge_facts(x->rules).counted_only, 0);
 	o = secret(x, 300, 0, told + 1);
 	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_PATH_COUNT", "1");
-	rule_judge_forget(x->rules, o, "object deleted");
+	rule_judge_forget(x->rules, o, END_DELETED);
 	assert_int_equal(capture_count(&x->capture), told + 1);
 	assert_int_equal(rule_judge_facts(x->rules).counted_only, 0);
 }
