@@ -16,11 +16,17 @@
  *
  * unseen_since_usec is set in all but "watching". */
 
-/* The last time that it was proved to work; of a source without evidence, that it said something. */
-static int64_t last_heard_usec(const struct cluster_watch *w)
+/* clock_ns of the last time that it was proved to work; of a source without evidence, that it said something. */
+static uint64_t heard_ns(const struct cluster_watch *w)
 {
 	const struct kc_watch_counters *k = cluster_watch_counters(w);
-	uint64_t heard = k->proved_ns ? k->proved_ns : k->last_heard_ns;
+
+	return k->proved_ns ? k->proved_ns : k->last_heard_ns;
+}
+
+static int64_t last_heard_usec(const struct cluster_watch *w)
+{
+	uint64_t heard = heard_ns(w);
 
 	return heard && heard < clock_ns() ? clock_usec_of(heard) : clock_usec();
 }
@@ -55,7 +61,7 @@ static void watch_woke(struct cluster_watch *w, const struct nap *n, const struc
 	if (!w->listed)
 		return;
 	if (!w->unseen_since_usec)
-		w->unseen_since_usec = nap_usec_of(n, cluster_watch_counters(w)->last_heard_ns);
+		w->unseen_since_usec = nap_usec_of(n, heard_ns(w));
 	w->resumed_ns = 0;
 	if (w->listing_since_ns || w->failing_since_ns)
 		return;
@@ -80,7 +86,7 @@ void cluster_woke(struct cluster *c, const struct nap *n)
 
 void cluster_watch_heard(struct cluster_watch *w)
 {
-	if (!w->woke_ns || cluster_watch_counters(w)->last_heard_ns <= w->woke_ns)
+	if (!w->woke_ns || heard_ns(w) <= w->woke_ns)
 		return;
 	cluster_watch_resumes(w);
 	cluster_watch_works(w);

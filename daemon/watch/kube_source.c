@@ -175,7 +175,7 @@ static void rediscover(struct watch_source *s)
 
 static void test(struct watch_source *s)
 {
-	kc_client_retry(kube_source_client(s));
+	kc_client_test_connections(kube_source_client(s));
 }
 
 static void on_closed(void *ctx)

@@ -23,7 +23,8 @@ three_ports() {
 }
 
 launch_apiserver() { # launch_apiserver [OPTIONS...]: of kube-apiserver, behind those that every test needs; does not wait for it
-	start "${apiserver_name:-apiserver}" "$assets/kube-apiserver" --etcd-servers "$etcd_url" --secure-port "$api_port" --bind-address 127.0.0.1 \
+	start "${apiserver_name:-apiserver}" "$assets/kube-apiserver" --etcd-servers "$etcd_url" --secure-port "$api_port" \
+		--bind-address 127.0.0.1 \
 		--tls-cert-file "$work/server.crt" --tls-private-key-file "$work/server.key" --token-auth-file "$work/tokens.csv" \
 		--authorization-mode RBAC --disable-admission-plugins ServiceAccount --service-account-issuer https://kubernetes.default.svc \
 		--service-account-key-file "$work/sa.key" --service-account-signing-key-file "$work/sa.key" --service-cluster-ip-range 10.99.0.0/24 "$@"

@@ -1,10 +1,21 @@
 #!/usr/bin/env bash
-# A server, or a part of what it says, falls silent: nothing fails, and so nothing but evidence that ages shows it. From the last evidence to
-# the gap it takes no longer than evidence_max_age, the claims fall with it, and what was missed is told with the time between which it happened.
+# A server, or a part of what it says, falls silent: nothing fails, and so nothing but evidence that ages shows it. From the last evidence
+# to the gap it takes no longer than evidence_max_age, the claims fall with it, and what was missed is told with the time between which it
+# happened.
 #
 # EVIDENCE=90s takes the default instead of a time that a test can wait for; each part prints how long it took. $1: one part alone.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 evidence=${EVIDENCE:-20s}
+
+write_kubeconfig() { # for a server at the port in $work/port
+	cat >"$work/kubeconfig" <<K
+apiVersion: v1
+kind: Config
+clusters: [{name: c, cluster: {server: "http://127.0.0.1:$(cat "$work/port")"}}]
+contexts: [{name: c, context: {cluster: c}}]
+current-context: c
+K
+}
 
 serve() { # serve BOOKMARK-MS: the simulator with two kinds behind the proxy, and driftd that watches them
 	apisim_port=$(free_port)
@@ -15,8 +26,7 @@ serve() { # serve BOOKMARK-MS: the simulator with two kinds behind the proxy, an
 	python3 "$here/silence.py" "$apisim_port" "$work/fault" >"$work/port" 2>"$work/proxy.log" &
 	pid[proxy]=$!
 	wait_until 20 "the proxy" test -s "$work/port"
-	printf 'apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: "http://127.0.0.1:%s"}}]\n' "$(cat "$work/port")" >"$work/kubeconfig"
-	printf 'contexts: [{name: c, context: {cluster: c}}]\ncurrent-context: c\n' >>"$work/kubeconfig"
+	write_kubeconfig
 	reference "$work/reference" allOf cfg.yaml+ web.yaml+
 	template "$work/reference/cfg.yaml" v1 ConfigMap cfg shop <<<'data: {v: "1"}'
 	template "$work/reference/web.yaml" apps/v1 Deployment web shop <<<'spec: {replicas: 1}'
@@ -176,8 +186,7 @@ never_answers() { # from the start
 s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1], flush=True); time.sleep(600)' >"$work/port" &
 	pid[server]=$!
 	wait_until 20 "the server" test -s "$work/port"
-	printf 'apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: "http://127.0.0.1:%s"}}]\n' "$(cat "$work/port")" >"$work/kubeconfig"
-	printf 'contexts: [{name: c, context: {cluster: c}}]\ncurrent-context: c\n' >>"$work/kubeconfig"
+	write_kubeconfig
 	reference "$work/reference" allOf cfg.yaml
 	template "$work/reference/cfg.yaml" v1 ConfigMap cfg shop <<<'data: {v: "1"}'
 	configure "$work/reference"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# An API server whose own member of etcd stops, while others go on and writes reach them through another API server: it still takes watches and
-# answers what it has in memory, and says nothing of what happens. EVIDENCE=90s takes the default time. $1: "modern" as for other tests.
+# An API server whose own member of etcd stops, while others go on and writes reach them through another API server: it still takes watches
+# and answers what it has in memory, and says nothing of what happens. EVIDENCE=90s takes the default time. $1: "modern" as for other tests.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 source "$here/control_plane.sh"
 evidence=${EVIDENCE:-20s}
@@ -18,8 +18,8 @@ start_etcd() {
 	etcd_url=http://127.0.0.1:${client[1]}
 }
 write() {
-	request -m 5 -X PATCH -H 'Content-Type: application/merge-patch+json' "$server/api/v1/namespaces/shop/configmaps/cfg?fieldManager=kubectl-edit" \
-		-d '{"data":{"v":"2"}}'
+	request -m 5 -X PATCH -H 'Content-Type: application/merge-patch+json' -d '{"data":{"v":"2"}}' \
+		"$server/api/v1/namespaces/shop/configmaps/cfg?fieldManager=kubectl-edit"
 }
 client=() peer=()
 start_control_plane
