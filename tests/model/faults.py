@@ -98,6 +98,18 @@ def no_token(rng, _):
             {"action": "close-watches"}]
 
 
+def no_list(rng, resource):
+    """What looks well and is no list of the kind: taken for one it would end all that is known."""
+    text = rng.choice((
+        '{"kind":"Status","apiVersion":"v1","metadata":{"resourceVersion":"9"},"status":"Success"}',
+        '{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9"},"rows":[]}',
+        '{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9"},"items":[]}',
+        '{"kind":"GadgetList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[]}',
+        '{"kind":"List","apiVersion":"v1","metadata":{},"items":[]}', '{"items":[]}', "{}", '{"metadata":{"resourceVersion":"9"},"items":{}}'))
+    rule = {"status": 200, "contentType": "application/json", "body": text, "resource": resource, "verb": "list", "count": rng.randint(1, 3)}
+    return [{"action": "expire", "resource": resource, "http": rng.random() < 0.5}, rule, {"action": "close-watches", "resource": resource}]
+
+
 FAULTS = [Fault(*row) for row in (
     (10, "cut", ITS_KIND, cut),
     (3, "slow", ITS_KIND, slow),
@@ -120,6 +132,7 @@ FAULTS = [Fault(*row) for row in (
     (2, "504", ITS_KIND, requests(action="too-large-resource-version")),
     (2, "drop", ITS_KIND, requests(action="drop")),
     (2, "bad-item", ITS_KIND, requests(action="item", at=0, text="{,", verb="list")),
+    (4, "no-list", ITS_KIND, no_list),
     (2, "no-initial-events", ITS_KIND, requests(action="ignore-initial-events", verb="watch")),
     (2, "hide", ALL, hide),
     (2, "stale", ALL, stale),
@@ -139,6 +152,31 @@ LASTING = [Fault(*row) for row in (
     (1, "503-lasting", ALL, lambda rng, resource: [{"status": 503, "verb": "watch", "count": -1}, {"action": "close-watches"}]),
     (1, "404-lasting", ITS_KIND, lambda rng, resource: [
         {**PLAIN_404, "resource": resource, "verb": "watch", "count": -1}, {"action": "close-watches", "resource": resource}]),
+)]
+
+
+EVIDENCE_S = 20  # evidence_max_age of the run
+SILENT_S = EVIDENCE_S + 4  # then every claim that rests on what is silent has fallen
+SILENCE_S = 3 * EVIDENCE_S  # of the simulator; the next "recover" ends it
+
+
+def mute(verbs, answered=False):
+    """Open watches say nothing, and what is asked is not answered, or (@answered) but for the headers."""
+    def make(_, resource):
+        rule = {"action": "body", "bytes": 0} if answered else {"action": "stall"}
+        which = {"resource": resource} if resource else {}
+        silence = [{"action": "stall", "seconds": SILENCE_S, **which}] if "watch" in verbs else []
+        return silence + [{**rule, "seconds": SILENCE_S, "verb": v, "count": -1, **which} for v in verbs]
+    return make
+
+
+# Nothing fails, and nothing is said. falls: what is claimed of the cluster must be given up by then; else a list may show what is missed.
+Silence = collections.namedtuple("Silence", "name falls make")
+SILENCES = [Silence(*row) for row in (
+    ("mute", True, mute(("watch", "list", "get"))),
+    ("mute-watches", True, mute(("watch",))),
+    ("mute-reads", True, mute(("list",))),
+    ("half-mute-watches", False, mute(("watch",), answered=True)),
 )]
 
 

@@ -16,6 +16,7 @@ import threading
 import time
 
 import world as w
+from faults import EVIDENCE_S
 
 TOKEN = "model-token"
 F_SETPIPE_SZ = 1031
@@ -167,7 +168,7 @@ class Driftd:
                                "component_severity": w.severities(name, variant)})
         clusters = [{"name": s.name, "kubeconfig": s.kubeconfig, "references": list(w.REFERENCES[s.name])} for s in self.servers]
         config = {"clusters": clusters, "references": references, "validation_rules": ["rules.yaml"],
-                  "state_dir": self.state_dir, "flapping": {"changes": 0}, "metrics": {"listen": [f"127.0.0.1:{self.port}"]}}
+                  "state_dir": self.state_dir, "flapping": {"changes": 0}, "evidence_max_age": f"{EVIDENCE_S}s", "metrics": {"listen": [f"127.0.0.1:{self.port}"]}}
         with open(os.path.join(self.folder, "driftd.yaml"), "w", encoding="utf-8") as f:
             json.dump(config, f, indent=1)
 
