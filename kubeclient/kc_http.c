@@ -10,6 +10,8 @@
 
 /* How long others wait for a connection that is being made: a server that does not answer must not stop them. */
 #define CONNECT_LEAD_MS 1000
+/* 429 without a word about when to come back. */
+#define BUSY_MS 1000
 
 static void pump(struct kc_http *h);
 
@@ -143,11 +145,32 @@ static bool is_answered(const struct kc_http *h)
 	return false;
 }
 
+/* Back to those that wait, as if it had never been sent. */
+static void send_again(struct kc_req *r)
+{
+	struct kc_http *h = r->http;
+
+	r->is_active = r->answered = r->took_socket = r->is_held = false;
+	drop_easy(r);
+	TAILQ_INSERT_HEAD(&h->waiting, r, link);
+	pump_in(h, 0);
+}
+
+/* When to send it once more: what the server is too busy for now, and says until when, is no answer yet, as for
+ * client-go. 0: it is one. */
+static uint64_t repeat_after_ms(const struct kc_req *r, const struct kc_result *result)
+{
+	if (r->n_repeated >= r->http->tuning->retries || (result->status != 429 && result->status < 500))
+		return 0;
+	return result->status == 429 && !result->retry_after_ms ? BUSY_MS : result->retry_after_ms;
+}
+
 static void on_done(void *ctx, CURL *easy, CURLcode code)
 {
 	struct kc_http *h = ctx;
 	struct kc_result result;
 	char *private = NULL;
+	uint64_t again_ms;
 	struct kc_req *r;
 
 	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &private);
@@ -163,10 +186,15 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 	if (result.status == 401 && !r->retried && kc_auth_refused(&h->auth, r->generation, uv_now(h->loop.uv))) {
 		count_failure(h, r->verb, &result);
 		r->retried = true;
-		r->is_active = r->answered = r->took_socket = r->is_held = false;
-		drop_easy(r);
-		TAILQ_INSERT_HEAD(&h->waiting, r, link);
-		pump_in(h, 0);
+		send_again(r);
+		return;
+	}
+	again_ms = repeat_after_ms(r, &result);
+	if (again_ms) {
+		count_failure(h, r->verb, &result);
+		r->n_repeated++;
+		r->not_before_ms = uv_now(h->loop.uv) + again_ms;
+		send_again(r);
 		return;
 	}
 	pump_on(h);
@@ -255,15 +283,35 @@ static uint64_t lead_left(struct kc_http *h, uint64_t now)
 	return now < h->lead_until_ms ? h->lead_until_ms - now : 0;
 }
 
+/* The first that the server does not want later; NULL: *wait is how long until there is one. */
+static struct kc_req *next_due(const struct kc_http *h, uint64_t now, uint64_t *wait)
+{
+	struct kc_req *r;
+
+	*wait = UINT64_MAX;
+	TAILQ_FOREACH(r, &h->waiting, link)
+	{
+		if (r->not_before_ms <= now)
+			return r;
+		if (r->not_before_ms - now < *wait)
+			*wait = r->not_before_ms - now;
+	}
+	return NULL;
+}
+
 /* Send what may be sent now. Only ever called from the loop, since a request may end here. */
 static void pump(struct kc_http *h)
 {
 	while (!h->closing && !TAILQ_EMPTY(&h->waiting)) {
-		struct kc_req *next = TAILQ_FIRST(&h->waiting);
 		uint64_t now = uv_now(h->loop.uv), wait;
+		struct kc_req *next = next_due(h, now, &wait);
 
 		if (!kc_auth_ready(&h->auth, now))
 			return; /* auth_changed calls again */
+		if (!next) {
+			pump_in(h, wait);
+			return;
+		}
 		wait = lead_left(h, now);
 		if (wait == 0)
 			wait = next->goes_on ? 0 : kc_bucket_take(&h->bucket, next->behind, now);

@@ -19,9 +19,11 @@ struct kc_req {
 	char *path, *body; /* body NULL: a GET */
 	const char *accept;
 	bool fresh, behind, goes_on, lists, is_active, is_dirty, is_held, retried;
-	bool took_socket; /* a connection was begun for it */
-	bool answered;    /* a 2xx response has begun */
-	bool is_over;     /* its owner is being told */
+	bool took_socket;       /* a connection was begun for it */
+	bool answered;          /* a 2xx response has begun */
+	bool is_over;           /* its owner is being told */
+	unsigned n_repeated;    /* as the server asked */
+	uint64_t not_before_ms; /* of the loop: while it waits, the server does not want it */
 	const struct kc_req_ops *ops;
 	void *ctx;
 	uint64_t generation; /* of the credentials it was sent with */

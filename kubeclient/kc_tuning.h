@@ -4,6 +4,9 @@
 
 #include "base/defs.h"
 
+/* What client-go has for struct kc_tuning: retries. For commands, which look once. */
+#define KC_RETRIES 10
+
 /* Times in milliseconds. KC_TUNING_DEFAULT is right everywhere but in tests. */
 struct kc_tuning {
 	/* The budget that all kinds of a cluster share, and what each adds: to begin anew after a restart of the
@@ -30,8 +33,10 @@ struct kc_tuning {
 	uint64_t exec_ms;      /* time limit of a credential plugin */
 	uint64_t slice_ms;     /* of reading a page, in one turn of the loop; one object at least */
 	size_t response_bytes; /* one response that is not a watch */
-	bool no_watch_list;    /* never ask for a streaming list */
-	bool no_reviews;       /* never ask what the account may do */
+	unsigned retries;   /* of a request that the server asks to repeat (429, 5xx with Retry-After), before its owner
+			       is   told; 0 for who has a backoff of his own */
+	bool no_watch_list; /* never ask for a streaming list */
+	bool no_reviews;    /* never ask what the account may do */
 };
 
 /* The share of evidence_ms after which a watch is tested; the rest is for the answers. */

@@ -340,6 +340,7 @@ struct server *server_new(uv_loop_t *loop, const struct cfg *cfg, const struct c
 	};
 	/* Somebody waits, and it is once. */
 	s->tuning.requests_per_second = s->tuning.burst = 50;
+	s->tuning.retries = KC_RETRIES;
 	o.tuning = &s->tuning;
 	if (kube_source.open(kube_source.ctx, &o, &s->source, &s->error) == 0)
 		s->error.code = 0;

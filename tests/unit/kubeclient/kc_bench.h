@@ -102,6 +102,7 @@ struct bench {
 	uint64_t evidence_ms;     /* with it; 0: the default */
 	uint64_t rediscover_ms;   /* 0: soon */
 	uint64_t initial_ms;      /* of silence; 0: the default */
+	unsigned retries;         /* of a request that the server asks to repeat */
 	uint32_t pages;           /* of one list; 0: the default */
 	size_t response_bytes;    /* 0: the default */
 	unsigned budget;          /* requests that the client has, and no more for the next minutes; 0: any */
@@ -451,6 +452,7 @@ static struct kc_tuning quick(const struct bench *b)
 		t.initial_silence_ms = b->initial_ms;
 	if (b->pages)
 		t.pages = b->pages;
+	t.retries = b->retries;
 	if (b->response_bytes)
 		t.response_bytes = b->response_bytes;
 	if (b->budget) {

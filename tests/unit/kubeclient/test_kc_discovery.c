@@ -192,9 +192,117 @@ static void test_list_all_without_discovery(void **state)
 	bench_done(&b);
 }
 
+/* Of one group only that it did not answer in time is known; the others are there. */
+static void test_group_is_mute(void **state)
+{
+	struct bench b = { .discover_once = true,
+			   .once_ms = 300,
+			   .steps = { CORE,
+				      GROUP_LIST,
+				      { .match = "GET /base/api/v1 ", .body = PODS },
+				      { .match = "GET /base/apis/apps/v1 ", .body = APPS },
+				      { .match = "GET /base/apis/batch/v1 ", .mute = true } } };
+
+	(void)state;
+	run_user(&b, "{}", "-");
+	assert_true(str_has_prefix(buf_str(&b.log), STR("result:0 ")));
+	assert_non_null(strstr(b.log.p, "pods "));
+	assert_non_null(strstr(b.log.p, "deployments "));
+	expect_notice(&b, "discovery of batch/v1: no complete answer after 300 ms");
+	bench_done(&b);
+}
+
+/* What a group's document must be: else the group is in doubt, and no other. */
+static void test_group_is_malformed(void **state)
+{
+	static const struct {
+		const char *body, *notice;
+	} rows[] = {
+		{ "<html>Sign in</html>", "discovery of batch/v1: " },
+		{ "{\"kind\":\"APIResourceList\",\"groupVersion\":\"batch/v1\"}",
+		  "discovery of batch/v1: APIResourceList without a list of resources" },
+		{ "{\"kind\":\"APIResourceList\",\"groupVersion\":\"batch/v1\",\"resources\":{}}",
+		  "discovery of batch/v1: APIResourceList without a list of resources" },
+		{ APPS, "discovery of batch/v1: the answer is about \"apps/v1\"" },
+		{ "{\"kind\":\"Status\",\"status\":\"Success\"}",
+		  "discovery of batch/v1: the answer is no list of kinds" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct bench b = { .discover_once = true,
+				   .steps = { CORE,
+					      GROUP_LIST,
+					      { .match = "GET /base/api/v1 ", .body = PODS },
+					      { .match = "GET /base/apis/apps/v1 ", .body = APPS },
+					      { .match = "GET /base/apis/batch/v1 ", .body = rows[i].body } } };
+
+		run_user(&b, "{}", "-");
+		assert_true(str_has_prefix(buf_str(&b.log), STR("result:0 ")));
+		assert_non_null(strstr(b.log.p, "deployments "));
+		expect_notice(&b, rows[i].notice);
+		bench_done(&b);
+	}
+}
+
+/* Without its list of groups a document says nothing of any group. */
+static void test_groups_are_malformed(void **state)
+{
+	static const char *const bodies[] = { "{\"kind\":\"APIGroupList\"}",
+					      "{\"kind\":\"APIGroupDiscoveryList\",\"items\":{}}" };
+	char expected[64];
+
+	(void)state;
+	(void)snprintf(expected, sizeof(expected), "result:%d ", EBADMSG);
+	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
+		struct bench b = { .discover_once = true,
+				   .steps = { NO_CORE, { .match = "GET /base/apis ", .body = bodies[i] } } };
+
+		expect(&b, expected);
+	}
+}
+
+/* A server that is busy says when to come back: so often as client-go, and then it is its answer. */
+static void test_busy_server(void **state)
+{
+	struct bench patient = {
+		.discover_once = true,
+		.retries = 2,
+		.steps = { NO_CORE,
+			   { .match = "GET /base/apis ", .head = "HTTP/1.1 429 No\r\nRetry-After: 1\r\n", .body = "" },
+			   { .match = "GET /base/apis ", .head = "HTTP/1.1 503 No\r\nRetry-After: 1\r\n", .body = "" },
+			   { .match = "GET /base/apis ", .body = GROUPS(DEPLOYMENTS) } }
+	};
+	struct bench worn = { .discover_once = true,
+			      .retries = 1,
+			      .steps = { NO_CORE,
+					 { .match = "GET /base/apis ",
+					   .head = "HTTP/1.1 503 No\r\nRetry-After: 1\r\n",
+					   .body = "",
+					   .always = true } } };
+	struct bench without_a_word = {
+		.discover_once = true,
+		.retries = 2,
+		.steps = { NO_CORE, { .match = "GET /base/apis ", .head = "HTTP/1.1 503 No\r\n", .body = "" } }
+	};
+	char expected[64];
+
+	(void)state;
+	expect_log(&patient, "result:0 deployments ");
+	assert_int_equal(patient.counters.requests[KC_GET], 4);
+	bench_done(&patient);
+	(void)snprintf(expected, sizeof(expected), "result:%d ", EREMOTEIO);
+	expect_log(&worn, expected);
+	assert_int_equal(worn.counters.requests[KC_GET], 3);
+	bench_done(&worn);
+	expect(&without_a_word, expected);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_group_is_mute),         cmocka_unit_test(test_group_is_malformed),
+		cmocka_unit_test(test_groups_are_malformed),  cmocka_unit_test(test_busy_server),
 		cmocka_unit_test(test_groups_one_by_one),     cmocka_unit_test(test_all_groups_before_the_first_watch),
 		cmocka_unit_test(test_discover_fails),        cmocka_unit_test(test_group_fails_later),
 		cmocka_unit_test(test_group_fails_at_start),  cmocka_unit_test(test_group_goes_while_it_is_looked_at),
