@@ -1,6 +1,7 @@
 /* The requests of a discovery round, and what becomes of their answers. */
 #include "kubeclient/kc_discovery.h"
 
+#include "base/utf8.h"
 #include "go/url.h"
 #include "value/json.h"
 
@@ -154,17 +155,39 @@ static int fetch_version(struct kc_discovery *d, str api_version, unsigned rank,
 	return fetch(d, FETCH_GROUP, path.p, api_version, rank, err);
 }
 
-/* APIVersions of /api, or the APIGroupList of /apis. */
-static int fetch_versions(struct kc_discovery *d, val root, struct err *err)
+/* Of a document without its list nothing follows; Go writes an empty one as null. */
+static int need_list(val root, str member, struct err *err)
 {
-	val versions = VAL_GET(root, "versions"), groups = VAL_GET(root, "groups");
+	val list = val_get(root, member);
 
-	for (uint32_t i = 0; i < val_count(versions); i++) {
-		int r = fetch_version(d, val_str(val_at(versions, i)), i, err);
+	if (val_is_list(list) || val_is_null(list))
+		return 0;
+	return err_set(err, EBADMSG, "%.*s without a list of %.*s", STR_ARG(val_str(VAL_GET(root, "kind"))),
+		       STR_ARG(member));
+}
 
-		if (r < 0)
-			return r;
-	}
+/* APIVersions of /api. The core group has one version. */
+static int fetch_core(struct kc_discovery *d, val root, struct err *err)
+{
+	val versions = VAL_GET(root, "versions");
+	struct err why;
+	int r = 0;
+
+	if (need_list(root, STR("versions"), &why) < 0)
+		return doubt(d, kc_group_version(STR("v1")), STR("v1"), why.msg, err);
+	for (uint32_t i = 0; r == 0 && i < val_count(versions); i++)
+		r = fetch_version(d, val_str(val_at(versions, i)), i, err);
+	return r;
+}
+
+/* The APIGroupList of /apis. */
+static int fetch_groups(struct kc_discovery *d, val root, struct err *err)
+{
+	val groups = VAL_GET(root, "groups");
+	int bad = need_list(root, STR("groups"), err);
+
+	if (bad < 0)
+		return bad;
 	for (uint32_t i = 0; i < val_count(groups); i++) {
 		val list = VAL_GET(val_at(groups, i), "versions");
 		str preferred = val_str(val_dig(val_at(groups, i), "preferredVersion", "groupVersion", NULL));
@@ -180,27 +203,52 @@ static int fetch_versions(struct kc_discovery *d, val root, struct err *err)
 	return 0;
 }
 
+/* What a cache in between gives for another group proves nothing. */
+static int read_group(struct kc_fetch *f, val root, struct err *err)
+{
+	str said = val_str(VAL_GET(root, "groupVersion"));
+	int r = need_list(root, STR("resources"), err);
+
+	if (r == 0 && !str_eq(said, str_from(f->name)))
+		r = err_set(err, EBADMSG, "the answer is about \"%.*s\"", STR_ARG(utf8_cut(said, 100)));
+	return r < 0 ? r : kc_resources_add_list(f->d->next, root, f->rank, err);
+}
+
+static int read_aggregated(struct kc_fetch *f, val root, struct err *err)
+{
+	int r = need_list(root, STR("items"), err);
+
+	return r < 0 ? r : kc_resources_add_aggregated(f->d->next, root, group_stale, f->d, err);
+}
+
+static int read_kinds(struct kc_fetch *f, val root, struct err *err)
+{
+	str kind = val_str(VAL_GET(root, "kind"));
+
+	if (f->kind == FETCH_GROUP && str_eq(kind, STR("APIResourceList")))
+		return read_group(f, root, err);
+	if (f->kind == FETCH_ROOT && str_eq(kind, STR("APIGroupDiscoveryList")))
+		return read_aggregated(f, root, err);
+	if (f->kind == FETCH_ROOT && str_eq(kind, STR("APIVersions")))
+		return fetch_core(f->d, root, err);
+	if (f->kind == FETCH_ROOT && str_eq(kind, STR("APIGroupList")))
+		return fetch_groups(f->d, root, err);
+	/* Whatever it is, that it names no kinds does not mean that there are none. */
+	return err_set(err, EBADMSG, "the answer is no list of kinds");
+}
+
 static int read_body(struct kc_fetch *f, struct err *err)
 {
 	struct limits limits = LIMITS_DEFAULT;
 	struct json_options options = { .limits = &limits };
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
-	str kind;
 	int r;
 
 	limits.object_bytes = BODY_MAX;
 	r = json_decode(buf_str(&f->body), &options, &doc, err);
-	if (r < 0)
-		return err_wrap(err, "discovery of %.100s", f->name);
-	kind = val_str(VAL_GET(doc->root, "kind"));
-	if (f->kind == FETCH_GROUP && str_eq(kind, STR("APIResourceList")))
-		return kc_resources_add_list(f->d->next, doc->root, f->rank, err);
-	if (f->kind == FETCH_ROOT && str_eq(kind, STR("APIGroupDiscoveryList")))
-		return kc_resources_add_aggregated(f->d->next, doc->root, group_stale, f->d, err);
-	if (f->kind == FETCH_ROOT && (str_eq(kind, STR("APIVersions")) || str_eq(kind, STR("APIGroupList"))))
-		return fetch_versions(f->d, doc->root, err);
-	/* Whatever it is, that it names no kinds does not mean that there are none. */
-	return err_set(err, EBADMSG, "discovery of %.100s: the answer is no list of kinds", f->name);
+	if (r == 0)
+		r = read_kinds(f, doc->root, err);
+	return r < 0 ? err_wrap(err, "discovery of %.100s", f->name) : 0;
 }
 
 static void end_round(struct kc_discovery *d)
@@ -217,6 +265,19 @@ static void end_round(struct kc_discovery *d)
 	d->done(d->ctx, NULL);
 }
 
+/* Without a group only that group is not known, without /api or /apis nothing is. */
+static void fetch_failed(struct kc_fetch *f, const struct err *why)
+{
+	struct kc_discovery *d = f->d;
+	str name = str_from(f->name);
+	struct err err = *why;
+
+	if (f->kind == FETCH_GROUP && doubt(d, kc_group_version(name), name, why->msg, &err) == 0)
+		return;
+	if (!d->error.code)
+		d->error = err;
+}
+
 static void on_done(void *ctx, const struct kc_result *result)
 {
 	struct kc_fetch *f = ctx;
@@ -228,17 +289,27 @@ static void on_done(void *ctx, const struct kc_result *result)
 	}
 	if (result->retry_after_ms > d->retry_after_ms)
 		d->retry_after_ms = result->retry_after_ms;
-	if (err.code && f->kind == FETCH_ROOT) {
-		if (!d->error.code)
-			d->error = err;
-	} else if (err.code) {
-		struct err why = err;
-		str name = str_from(f->name);
-
-		if (doubt(d, kc_group_version(name), name, why.msg, &err) < 0 && !d->error.code)
-			d->error = err;
-	}
+	if (err.code)
+		fetch_failed(f, &err);
 	fetch_free(f);
 	if (TAILQ_EMPTY(&d->fetches))
 		end_round(d);
+}
+
+void kc_discovery_cut(struct kc_discovery *d, const struct err *why)
+{
+	struct kc_fetch *f;
+
+	if (!d->next)
+		return;
+	while ((f = TAILQ_FIRST(&d->fetches))) {
+		struct err err;
+
+		(void)err_set(&err, why->code, "discovery of %.100s: %s", f->name, why->msg);
+		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): fetch_free has taken it out of the list */
+		kc_req_cancel(f->req);
+		fetch_failed(f, &err);
+		fetch_free(f);
+	}
+	end_round(d);
 }

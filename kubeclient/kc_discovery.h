@@ -25,6 +25,10 @@ struct kc_discovery {
 void kc_discovery_init(struct kc_discovery *d, struct kc_http *http);
 void kc_discovery_done(struct kc_discovery *d); /* cancels a round without a callback */
 
+/* End the round that is under way, if one is: groups that have not answered are in doubt for @why, and without /api or
+ * /apis the round has failed. Calls done. */
+void kc_discovery_cut(struct kc_discovery *d, const struct err *why);
+
 /* Start a round, unless one is under way. Fails: ENOMEM. */
 CHECKED int kc_discovery_start(struct kc_discovery *d, struct err *err);
 

@@ -15,7 +15,12 @@ static bool is_over(void *ctx)
 
 int kc_discover(struct kc_client *c, uint64_t timeout_ms, struct err *err)
 {
-	(void)kc_wait(c->loop, is_over, c, timeout_ms);
+	struct err late;
+
+	if (!kc_wait(c->loop, is_over, c, timeout_ms)) {
+		(void)err_set(&late, ETIMEDOUT, "no complete answer after %llu ms", (unsigned long long)timeout_ms);
+		kc_discovery_cut(&c->discovery, &late);
+	}
 	if (c->discovery.known)
 		return 0;
 	if (!c->discovery_error.code)
