@@ -11,6 +11,7 @@ const char *component_problem_text(enum component_problem p)
 		[COMPONENT_ONE_REQUIRED] = "One of the following is required",
 		[COMPONENT_TOO_MANY] = "Should only match one but matched",
 		[COMPONENT_FORBIDDEN] = "These should not have been matched",
+		[COMPONENT_UNKNOWN] = "Not known",
 	};
 
 	_Static_assert(ARRAY_LEN(texts) == COMPONENT_PROBLEMS, "ORDER component_problem");
@@ -18,7 +19,7 @@ const char *component_problem_text(enum component_problem p)
 	return texts[p];
 }
 
-/* A path is matched when any of its listings is. */
+/* A path is matched (or unknown) when any of its listings is. */
 static bool is_matched(const struct ref_template *t, const bool *matched)
 {
 	const struct ref_template *other = t;
@@ -93,4 +94,16 @@ int component_judge(const struct ref_part *part, const struct ref_component *c, 
 		return r;
 	*ret = v;
 	return 0;
+}
+
+int component_doubt(const struct ref_part *part, const struct ref_component *c, const bool *unknown, struct arena *a,
+		    struct component_verdict *ret, struct err *err)
+{
+	struct component_verdict v = { .part = part, .component = c, .problem = COMPONENT_UNKNOWN };
+	int r = select_templates(c, c->n_templates, unknown, true, a, &v, err);
+
+	if (r < 0 || !v.n_templates)
+		return r;
+	*ret = v;
+	return 1;
 }

@@ -11,6 +11,7 @@ enum component_problem {
 	COMPONENT_ONE_REQUIRED, /* "One of the following is required" */
 	COMPONENT_TOO_MANY,     /* "Should only match one but matched" */
 	COMPONENT_FORBIDDEN,    /* "These should not have been matched" */
+	COMPONENT_UNKNOWN,      /* "Not known": whether there are objects for these could not be found out */
 	COMPONENT_PROBLEMS,
 };
 
@@ -28,6 +29,11 @@ const char *component_problem_text(enum component_problem p); /* "" when satisfi
 /* Judge one component given which templates are matched (@matched[template->index]). The result's list lives in @a.
  * Fails: ENOMEM. */
 CHECKED int component_judge(const struct ref_part *part, const struct ref_component *c, const bool *matched,
+			    struct arena *a, struct component_verdict *ret, struct err *err);
+
+/* Whether it cannot be known what to say of @c, because one of its templates is unknown (@unknown[template->index]): it
+ * may be matched, or not. Then *ret says which are. 1: so it is, 0: it is not. Fails: ENOMEM. */
+CHECKED int component_doubt(const struct ref_part *part, const struct ref_component *c, const bool *unknown,
 			    struct arena *a, struct component_verdict *ret, struct err *err);
 
 #endif

@@ -1,12 +1,12 @@
 /* Choosing the form of a report. */
 #include "report/report.h"
 
-static bool is_superseded(const struct report *r, size_t i)
+static bool is_superseded(const struct component_verdict *list, size_t n_list, size_t i)
 {
-	const struct component_verdict *v = &r->issues[i];
+	const struct component_verdict *v = &list[i];
 
-	for (size_t k = i + 1; k < r->n_issues; k++) {
-		const struct component_verdict *later = &r->issues[k];
+	for (size_t k = i + 1; k < n_list; k++) {
+		const struct component_verdict *later = &list[k];
 
 		if (str_eq(later->part->name, v->part->name) &&
 		    (later->part != v->part || str_eq(later->component->name, v->component->name)))
@@ -24,13 +24,13 @@ static int by_names(const void *a, const void *b)
 	return order ? order : str_cmp(x->component->name, y->component->name);
 }
 
-size_t report_sort_issues(const struct report *r, const struct component_verdict **ret)
+size_t report_sort_issues(const struct component_verdict *list, size_t n_list, const struct component_verdict **ret)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->n_issues; i++) {
-		if (!is_superseded(r, i))
-			ret[n++] = &r->issues[i];
+	for (size_t i = 0; i < n_list; i++) {
+		if (!is_superseded(list, n_list, i))
+			ret[n++] = &list[i];
 	}
 	if (n)
 		qsort(ret, n, sizeof(*ret), by_names);

@@ -47,6 +47,8 @@ struct report {
 	const struct component_verdict *issues; /* those that are not satisfied, in the order of the reference */
 	size_t n_issues;
 	size_t n_missing;
+	const struct component_verdict *unknown; /* those of which nothing can be said: neither issues nor satisfied */
+	size_t n_unknown;
 	const str *unmatched;
 	size_t n_unmatched;
 	size_t n_differing; /* objects with a difference */
@@ -74,9 +76,9 @@ CHECKED int report_junit(const struct report *r, int64_t now, struct buf *out, s
 /* Append a list of overrides as YAML, in the form that overrides_load reads. */
 CHECKED int report_overrides(const struct override *const *list, size_t n, struct buf *out, struct err *err);
 
-/* The issues as they are shown: sorted by part and component; of equal names the last listed counts. @ret has room for
- * all. Returns how many there are. */
-size_t report_sort_issues(const struct report *r, const struct component_verdict **ret);
+/* Issues (or what is unknown) as they are shown: sorted by part and component; of equal names the last listed counts.
+ * @ret has room for all. Returns how many there are. */
+size_t report_sort_issues(const struct component_verdict *list, size_t n, const struct component_verdict **ret);
 /* What is shown as the description of an issue's templates with this path: the last listed one; empty: none. */
 str report_description(const struct component_verdict *issue, str path);
 

@@ -83,10 +83,10 @@ static int add_issue(const struct component_verdict *v, struct buf *out, struct 
 	return r;
 }
 
-static int add_issues(const struct report *r, struct buf *out, struct err *err)
+static int add_by_part(const struct component_verdict *list, size_t n_list, struct buf *out, struct err *err)
 {
-	CLEANUP(freep) const struct component_verdict **issues = calloc(r->n_issues + 1, sizeof(*issues));
-	size_t n = issues ? report_sort_issues(r, issues) : 0;
+	CLEANUP(freep) const struct component_verdict **issues = calloc(n_list + 1, sizeof(*issues));
+	size_t n = issues ? report_sort_issues(list, n_list, issues) : 0;
 
 	if (!issues)
 		return err_nomem(err);
@@ -148,7 +148,7 @@ static int add_summary(const struct report *r, struct buf *out, struct err *err)
 	int rc;
 
 	buf_add_cstr(out, "{\"ValidationIssuses\":");
-	rc = add_issues(r, out, err);
+	rc = add_by_part(r->issues, r->n_issues, out, err);
 	if (rc < 0)
 		return rc;
 	buf_printf(out, ",\"NumMissing\":%zu,\"UnmatchedCRS\":", r->n_missing);
@@ -159,9 +159,13 @@ static int add_summary(const struct report *r, struct buf *out, struct err *err)
 		buf_add_cstr(out, ",\"matchedByReferenceOnly\":");
 		add_strings(out, r->by_reference, r->n_by_reference);
 	}
+	if (r->n_unknown) {
+		buf_add_cstr(out, ",\"unknownComponents\":");
+		rc = add_by_part(r->unknown, r->n_unknown, out, err);
+	}
 	add_errors(r, out);
 	buf_add_byte(out, '}');
-	return 0;
+	return rc;
 }
 
 static void add_event(const struct report_event *e, struct buf *out)

@@ -204,25 +204,25 @@ static str issue_text(struct suite *s, const struct component_verdict *v)
 
 static void add_issue(struct suite *s, const struct issue *i)
 {
+	bool unknown = i->verdict->problem == COMPONENT_UNKNOWN;
 	struct test_case c = { .class_name = i->class_name,
-			       .name = STR("Reference validation failure"),
+			       .name = unknown ? STR("Component could not be judged")
+					       : STR("Reference validation failure"),
 			       .failure = issue_text(s, i->verdict),
-			       .failure_type = "Validation Issue" };
+			       .failure_type = unknown ? "Error" : "Validation Issue" };
 
 	add_case(s, &c);
 }
 
-static int issue_cases(const struct report *r, struct suite *s, struct err *err)
+static int add_by_class(const struct component_verdict *list, size_t n_list, struct suite *s, struct err *err)
 {
-	CLEANUP(freep) const struct component_verdict **verdicts = calloc(r->n_issues + 1, sizeof(*verdicts));
-	CLEANUP(freep) struct issue *issues = calloc(r->n_issues + 1, sizeof(*issues));
-	struct test_case fine = { .name = STR(
-					  "No reference validation issues: All expected CRs exist in the cluster") };
+	CLEANUP(freep) const struct component_verdict **verdicts = calloc(n_list + 1, sizeof(*verdicts));
+	CLEANUP(freep) struct issue *issues = calloc(n_list + 1, sizeof(*issues));
 	size_t n;
 
 	if (!verdicts || !issues)
 		return err_nomem(err);
-	n = report_sort_issues(r, verdicts);
+	n = report_sort_issues(list, n_list, verdicts);
 	for (size_t i = 0; i < n; i++) {
 		const struct component_verdict *v = verdicts[i];
 
@@ -234,9 +234,20 @@ static int issue_cases(const struct report *r, struct suite *s, struct err *err)
 		qsort(issues, n, sizeof(*issues), by_class);
 	for (size_t i = 0; i < n; i++)
 		add_issue(s, &issues[i]);
-	if (n == 0)
-		add_case(s, &fine);
 	return 0;
+}
+
+static int issue_cases(const struct report *r, struct suite *s, struct err *err)
+{
+	struct test_case fine = { .name = STR(
+					  "No reference validation issues: All expected CRs exist in the cluster") };
+	int rc = add_by_class(r->issues, r->n_issues, s, err);
+
+	if (rc == 0)
+		rc = add_by_class(r->unknown, r->n_unknown, s, err);
+	if (!r->n_issues && !r->n_unknown)
+		add_case(s, &fine);
+	return rc;
 }
 
 static void unmatched_cases(const struct report *r, struct suite *s)

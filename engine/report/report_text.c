@@ -159,25 +159,35 @@ static void add_issue(const struct component_verdict *v, struct buf *out)
 	}
 }
 
-static int add_issues(const struct report *r, struct buf *out, struct err *err)
+static int add_by_part(const struct component_verdict *list, size_t n_list, const char *title, size_t count,
+		       struct buf *out, struct err *err)
 {
-	CLEANUP(freep) const struct component_verdict **issues = calloc(r->n_issues + 1, sizeof(*issues));
-	size_t n;
+	CLEANUP(freep) const struct component_verdict **issues = calloc(n_list + 1, sizeof(*issues));
+	size_t n = issues ? report_sort_issues(list, n_list, issues) : 0;
 
 	if (!issues)
 		return err_nomem(err);
-	n = report_sort_issues(r, issues);
-	if (n == 0) {
-		buf_add_cstr(out, "\nNo validation issues with the cluster");
-		return 0;
-	}
-	buf_printf(out, "\nCRs in reference missing from the cluster: %zu", r->n_missing);
+	if (n)
+		buf_printf(out, "\n%s: %zu", title, count);
 	for (size_t i = 0; i < n; i++) {
 		if (i == 0 || !str_eq(issues[i]->part->name, issues[i - 1]->part->name))
 			buf_printf(out, "\n%.*s:", STR_ARG(issues[i]->part->name));
 		add_issue(issues[i], out);
 	}
 	return 0;
+}
+
+/* That there are none is not said where nobody can know. */
+static int add_issues(const struct report *r, struct buf *out, struct err *err)
+{
+	int rc = add_by_part(r->issues, r->n_issues, "CRs in reference missing from the cluster", r->n_missing, out,
+			     err);
+
+	if (!r->n_issues && !r->n_unknown)
+		buf_add_cstr(out, "\nNo validation issues with the cluster");
+	return rc < 0 ? rc
+		      : add_by_part(r->unknown, r->n_unknown, "Components that could not be judged", r->n_unknown, out,
+				    err);
 }
 
 /* A list of strings as YAML, without the last newline. */

@@ -117,9 +117,34 @@ static void test_same_path(void **state)
 	arena_done(&a);
 }
 
+/* One template that may be matched or not is enough, an optional one, too. */
+static void test_doubt(void **state)
+{
+	struct ref_part part = { .name = { "P", 1 } };
+	struct ref_component c = {
+		.name = { "C", 1 }, .group = REF_V1_REQUIRED, .templates = list, .n_templates = 3, .n_required = 2
+	};
+	struct component_verdict v = { 0 };
+	struct arena a;
+	struct err err;
+
+	(void)state;
+	arena_init(&a, 0, 0);
+	assert_int_equal(component_doubt(&part, &c, (bool[3]){ false, false, false }, &a, &v, &err), 0);
+	assert_null(v.component);
+	assert_int_equal(component_doubt(&part, &c, (bool[3]){ false, true, true }, &a, &v, &err), 1);
+	assert_ptr_equal(v.component, &c);
+	assert_int_equal(v.problem, COMPONENT_UNKNOWN);
+	assert_int_equal(v.n_templates, 2);
+	assert_ptr_equal(v.templates[0], &templates[1]);
+	assert_int_equal(v.n_missing, 0);
+	arena_done(&a);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_groups), cmocka_unit_test(test_same_path) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_groups), cmocka_unit_test(test_same_path),
+					    cmocka_unit_test(test_doubt) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,13 +170,38 @@ static void test_overrides(void **state)
 	buf_done(&out);
 }
 
+/* What nobody can know is neither an issue nor well. */
+static void test_unknown(void **state)
+{
+	static const struct ref_template *list[] = { &t2 };
+	static const struct component_verdict unknown[] = { { &part, &all, COMPONENT_UNKNOWN, list, 1, 0 } };
+	struct report r = { .hash = "abc", .unknown = unknown, .n_unknown = 1 };
+	struct buf out = BUF_INIT(1 << 20);
+	struct err err;
+
+	(void)state;
+	assert_int_equal(report_text(&r, false, &out, &err), 0);
+	assert_non_null(strstr(out.p, "Summary\nCRs with diffs: 0/0\nComponents that could not be judged: 1\nP<1>:\n"
+				      "  C:\n    Not known:\n    - a.yaml\nNo CRs are unmatched"));
+	buf_clear(&out);
+	assert_int_equal(report_json(&r, &out, &err), 0);
+	assert_non_null(strstr(out.p, "\"ValidationIssuses\":{},"));
+	assert_non_null(strstr(out.p, ",\"unknownComponents\":{\"P\\u003c1\\u003e\":{\"C\":{\"Msg\":\"Not known\","
+				      "\"CRs\":[\"a.yaml\"]}}}"));
+	buf_clear(&out);
+	assert_int_equal(report_junit(&r, 0, &out, &err), 0);
+	assert_non_null(strstr(out.p, "<testcase classname=\"Part:P&lt;1&gt; Component: C\" name=\"Component could not "
+				      "be judged\""));
+	assert_non_null(strstr(out.p, "<failure message=\"Not known: a.yaml\" type=\"Error\">"));
+	assert_null(strstr(out.p, "No reference validation issues"));
+	buf_done(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_junit),
-		cmocka_unit_test(test_overrides),
+		cmocka_unit_test(test_text),      cmocka_unit_test(test_json),    cmocka_unit_test(test_junit),
+		cmocka_unit_test(test_overrides), cmocka_unit_test(test_unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
