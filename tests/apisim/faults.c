@@ -99,9 +99,15 @@ static const struct fault *take(struct fault *fault)
 const struct fault *faults_take(struct faults *f, const struct request *req)
 {
 	forget_used(f);
-	for (size_t i = 0; i < f->rules.n; i++)
-		if (covers(&f->rules.p[i], req))
-			return take(&f->rules.p[i]);
+	for (size_t i = 0; i < f->rules.n; i++) {
+		struct fault *fault = &f->rules.p[i];
+
+		if (!covers(fault, req))
+			continue;
+		if (fault->after <= 0)
+			return take(fault);
+		fault->after--;
+	}
 	return NULL;
 }
 
@@ -210,6 +216,7 @@ static int add_rule(struct sim *sim, enum fault_kind kind, json_t *command, stru
 		.count = json_is_integer(count) ? json_integer_value(count)
 			 : for_ms               ? -1
 						: 1,
+		.after = json_integer_value(json_object_get(command, "after")),
 		.until_ms = for_ms ? now_ms() + for_ms : 0,
 		.status = (int)json_integer_value(json_object_get(command, "status")),
 		.retry_after = (unsigned)json_integer_value(json_object_get(command, "retryAfter")),

@@ -37,6 +37,7 @@ struct fault {
 	char *path;        /* prefix of the path; NULL: any */
 	char *verb;        /* NULL: any */
 	char *resource;    /* "pods", "deployments.apps"; NULL: any */
+	int64_t after;     /* requests that pass before */
 	int64_t count;     /* requests left; below 0: for ever */
 	uint64_t until_ms; /* 0: no time limit */
 	int status;
