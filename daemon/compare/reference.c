@@ -6,6 +6,7 @@
 #include "daemon/compare/klog.h"
 #include "daemon/compare/run_command.h"
 #include "daemon/compare/scratch.h"
+#include "daemon/compare/text.h"
 #include "go/path_error.h"
 #include "kubeclient/kc_advice.h"
 
@@ -91,6 +92,22 @@ static void prepare(CURL *c, const char *url, struct download *d)
 	set_trust(c);
 }
 
+/* What a server sends for people to read is neither an object nor a reference, and not nothing either. */
+static int refuse_page(CURL *c, const char *url, str body, struct err *err)
+{
+	const char *type = NULL;
+
+	if (curl_easy_getinfo(c, CURLINFO_CONTENT_TYPE, &type) != CURLE_OK)
+		type = NULL;
+	if (!text_is_page(body) && !(type && strncasecmp(type, "text/html", 9) == 0))
+		return 0;
+	return err_set(
+		err, EBADMSG,
+		"URL \"%s\" leads to an HTML page, not to YAML or JSON: is this the address of the file itself, and "
+		"does it need a login?",
+		url);
+}
+
 /* One attempt: 0, or negative with *again set when another may do better. */
 static int fetch(CURL *c, const char *url, struct download *d, bool *again, struct err *err)
 {
@@ -117,7 +134,7 @@ static int fetch(CURL *c, const char *url, struct download *d, bool *again, stru
 	}
 	curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status);
 	if (status == 200)
-		return 0;
+		return refuse_page(c, url, buf_str(&d->body), err);
 	*again = status >= 500 && status < 600;
 	return err_set(err, status == 404 ? ENOENT : EIO,
 		       "unable to read URL \"%s\", server reported %s, status code=%ld%s", url, d->status, status,

@@ -114,3 +114,19 @@ bool text_repair_escapes(str s, struct buf *out)
 	}
 	return found && !out->error;
 }
+
+/* ---- pages ---- */
+
+bool text_is_page(str text)
+{
+	static const str beginnings[] = { { "<!DOCTYPE html", 14 }, { "<html", 5 } };
+
+	if (str_has_prefix(text, STR("\xEF\xBB\xBF")))
+		text = str_sub(text, 3, text.n);
+	text = str_trim(text);
+	for (size_t i = 0; i < ARRAY_LEN(beginnings); i++) {
+		if (str_eq_nocase(str_sub(text, 0, beginnings[i].n), beginnings[i]))
+			return true;
+	}
+	return false;
+}

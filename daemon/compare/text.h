@@ -13,4 +13,8 @@ void text_to_utf8(str text, struct buf *out);
  * none, or without memory. */
 bool text_repair_escapes(str text, struct buf *out);
 
+/* Whether @text is a page for people, as a server sends instead of a file to who is to sign in, or follows a wrong
+ * link. */
+bool text_is_page(str text);
+
 #endif

@@ -114,6 +114,17 @@ ends_with 0 "objects from a web server"
 compare -r "$ref/metadata.yaml" -f "$http/nosuch.yaml"
 ends_with 2 "objects that are not there"
 says err "status code=404"
+printf '\n<!DOCTYPE HTML>\n<title>Sign in</title>\n' >"$work/files/login.yaml"
+printf 'apiVersion: v1\nkind: ConfigMap\n' >"$work/files/typed.html"
+for page in login.yaml typed.html; do
+	compare -r "$ref/metadata.yaml" -f "$http/$page"
+	ends_with 2 "a page where objects should be: $page"
+	says err "URL \"$http/$page\" leads to an HTML page, not to YAML or JSON"
+	check "no report says what is missing" test ! -s "$work/out"
+	compare -r "$http/$page" -f crs
+	ends_with 2 "a page where a reference should be: $page"
+	says err "URL \"$http/$page\" leads to an HTML page, not to YAML or JSON"
+done
 
 # ---- container images ----
 

@@ -52,9 +52,22 @@ static void test_escapes(void **state)
 	buf_done(&out);
 }
 
+static void test_pages(void **state)
+{
+	(void)state;
+	assert_true(text_is_page(STR("<!DOCTYPE html>\n<html>")));
+	assert_true(text_is_page(STR("\xEF\xBB\xBF\r\n <!doctype HTML PUBLIC")));
+	assert_true(text_is_page(STR("\n<HTML lang=\"en\">")));
+	assert_false(text_is_page(STR("# <html\na: 1")));
+	assert_false(text_is_page(STR("a: <html>")));
+	assert_false(text_is_page(STR("<htm")));
+	assert_false(text_is_page(STR("")));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_utf8), cmocka_unit_test(test_escapes) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_utf8), cmocka_unit_test(test_escapes),
+					    cmocka_unit_test(test_pages) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
