@@ -448,7 +448,7 @@ static int load_live(struct session *s)
 	int r = compare_live_open(&s->options, &s->limits, s->keys, &s->live, &err);
 
 	if (r == 0)
-		r = compare_live_load(s->live, s->reference, &s->input, &err);
+		r = compare_live_load(s->live, s->reference, s->options.all || s->manual.n, &s->input, &err);
 	return r < 0 ? input_trouble(s, &err) : 0;
 }
 

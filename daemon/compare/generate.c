@@ -447,12 +447,15 @@ static void say_fetching(val spec)
 
 static int capture_listed(struct generator *g, val spec)
 {
+	const struct live_collection what = { .api_version = val_str(VAL_GET(spec, "apiVersion")),
+					      .kind = val_str(VAL_GET(spec, "kind")),
+					      .namespace = val_str(VAL_GET(spec, "namespace")),
+					      .name = STR("") };
 	struct compare_input in;
 	int r;
 
 	compare_input_init(&in, g->limits, g->keys);
-	r = compare_live_list(g->live, val_str(VAL_GET(spec, "apiVersion")), val_str(VAL_GET(spec, "kind")),
-			      val_str(VAL_GET(spec, "namespace")), &in, &g->err);
+	r = compare_live_list(g->live, &what, &in, &g->err);
 	if (r < 0)
 		r = err_wrap(&g->err, "failed to fetch %.*s", STR_ARG(val_str(VAL_GET(spec, "kind"))));
 	else

@@ -46,6 +46,9 @@ void compare_input_done(struct compare_input *in)
 	problems_done(&in->problems);
 	string_list_done(&in->warnings);
 	url_done(in->curl);
+	if (in->known)
+		compare_known_done(in->known);
+	free(in->known);
 }
 
 /* ---- problems ---- */

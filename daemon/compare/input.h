@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/problems.h"
 #include "base/strmap.h"
+#include "daemon/compare/known.h"
 #include "daemon/compare/options.h"
 #include "value/doc.h"
 
@@ -26,6 +27,9 @@ struct compare_input {
 	VEC(str) sources;               /* of each listed problem */
 	bool any_read;                  /* a source could be read, if not all that it holds */
 	bool lost;                      /* one could not that may stand for many objects */
+	struct compare_known *known;    /* of a live cluster: what is known to be all there; NULL: what is not in the
+					   input does not exist */
+	size_t n_own;                   /* with @known: objects behind these are there to be looked up, no more */
 	str refusal;                    /* why nothing is compared, in full; empty: not refused */
 	void *curl;                     /* for url_read() */
 };

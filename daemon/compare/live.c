@@ -1,9 +1,12 @@
 /* Connecting, and which kinds of a live cluster a reference is about. */
 #include "daemon/compare/live.h"
 
+#include "compare/lookup.h"
 #include "daemon/compare/klog.h"
+#include "daemon/watch/watch_plan.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #define NONE_KNOWN "templates don't contain any types (kind) of resources that are supported by the cluster"
@@ -31,19 +34,46 @@ int compare_live_open(const struct compare_options *o, const struct limits *limi
 	return live_open(&options, ret, err);
 }
 
-static int add_object(void *ctx, struct doc *doc, val object, struct err *err)
+/* What takes objects in. */
+struct intake {
+	struct compare_input *in;
+	const struct planned_kind *only; /* what is planned of the kind; NULL: all that comes */
+};
+
+static bool is_planned(const struct planned_kind *k, val object)
 {
-	return compare_input_add(ctx, doc, object, err);
+	struct identity id = identity_of(object);
+
+	for (size_t i = 0; i < k->scopes.n; i++) {
+		if (lookup_includes(k->scopes.p[i].namespace, id.namespace) &&
+		    lookup_includes(k->scopes.p[i].name, id.name))
+			return true;
+	}
+	return false;
 }
 
-int compare_live_list(struct live *l, str api_version, str kind, str namespace, struct compare_input *in,
-		      struct err *err)
+static int add_object(void *ctx, struct doc *doc, val object, struct err *err)
 {
-	const struct live_sink to = {
-		.object = add_object, .ctx = in, .problems = &in->problems, .managed_fields = true
-	};
+	const struct intake *to = ctx;
 
-	return live_list(l, api_version, kind, namespace, &to, err);
+	if (to->only && !is_planned(to->only, object))
+		return 0;
+	return compare_input_add(to->in, doc, object, err);
+}
+
+static int list(struct live *l, const struct live_collection *what, const struct intake *intake, struct err *err)
+{
+	const struct live_sink to = { .object = add_object,
+				      .ctx = (struct intake *)(uintptr_t)intake,
+				      .problems = &intake->in->problems,
+				      .managed_fields = true };
+
+	return live_list(l, what, &to, err);
+}
+
+int compare_live_list(struct live *l, const struct live_collection *what, struct compare_input *in, struct err *err)
+{
+	return list(l, what, &(struct intake){ .in = in }, err);
 }
 
 /* ---- the kinds of a reference ---- */
@@ -52,13 +82,17 @@ struct loader {
 	struct live *live;
 	const struct reference *ref;
 	struct compare_input *in;
+	bool whole;                  /* all objects of its kinds are asked for, in all versions */
+	struct watch_plan plan;      /* what of each kind, else: as the daemon would watch it */
 	struct string_list unknown;  /* kinds */
 	struct string_list versions; /* "Kind.group/version" of templates, where the kind is known in others only */
 	size_t n_known, n_listed;
+	bool doubted; /* of some kind it is not known whether there is one */
 };
 
 static void loader_done(struct loader *l)
 {
+	watch_plan_done(&l->plan);
 	string_list_done(&l->unknown);
 	string_list_done(&l->versions);
 }
@@ -80,19 +114,93 @@ static void warn(const char *what, struct string_list *names, const char *end)
 	klog_warning("%s%.*s%s", what, STR_ARG(buf_str(&text)), end);
 }
 
-/* ---- versions that templates name ---- */
-
-static bool is_served(const struct live_kinds *kinds, str api_version)
+/* The plan of a daemon that has this reference and nothing else: so the roles of one that has it are enough. */
+static int make_plan(struct loader *l, struct err *err)
 {
-	for (size_t i = 0; i < kinds->v.n; i++) {
-		CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
+	const struct cfg_reference reference = { .reference = (struct reference *)(uintptr_t)l->ref };
+	const struct cfg_reference *const list[] = { &reference };
+	const struct cfg_cluster cluster = { .references = list, .n_references = 1, .crd_rules_referenced = true };
+	const struct cfg cfg = { 0 };
 
-		buf_printf(&text, "%s/%s", kinds->v.p[i].group, kinds->v.p[i].version);
-		if (str_eq(buf_str(&text), api_version))
+	return watch_plan_make(&cfg, &cluster, &l->plan, err);
+}
+
+static const struct planned_kind *planned(const struct loader *l, str api_version, str kind)
+{
+	for (size_t i = 0; i < l->plan.kinds.n; i++) {
+		const struct planned_kind *k = &l->plan.kinds.p[i];
+
+		if (str_eq(k->api_version, api_version) && str_eq(k->kind, kind))
+			return k;
+	}
+	return NULL;
+}
+
+/* Whether a template is for the kind in whatever version: then nothing can be planned. */
+static bool has_open_version(const struct reference *ref, str kind)
+{
+	for (size_t i = 0; i < ref->n_templates; i++) {
+		const struct identity *id = &ref->templates[i]->identity;
+
+		if (str_eq(id->kind, kind) && !id->api_version.n)
 			return true;
 	}
 	return false;
 }
+
+/* ---- what cannot be known ---- */
+
+static int mark_kind(struct loader *l, str kind, str version, struct err *err)
+{
+	CLEANUP(buf_done) struct buf source = BUF_INIT(8192);
+
+	buf_printf(&source, "%.*s (%.*s)", STR_ARG(kind), STR_ARG(version));
+	return source.error == -ENOMEM ? err_nomem(err) : compare_input_mark(l->in, buf_str(&source), err);
+}
+
+static int doubt_kind(struct loader *l, str api_version, str kind, const char *why, struct err *err)
+{
+	int r = compare_known_doubt(l->in->known, api_version, kind, why, err);
+
+	l->doubted = true;
+	if (r < 0)
+		return r;
+	problems_add(&l->in->problems, "whether the cluster has kind %.*s of %.*s is not known: %s", STR_ARG(kind),
+		     STR_ARG(api_version), why);
+	return mark_kind(l, kind, api_version, err);
+}
+
+/* A template that leaves the version open may be for a kind of any group that did not tell its kinds. */
+static int doubt_versions(struct loader *l, str kind, struct err *err)
+{
+	const char *why, *same;
+	str api_version;
+	size_t at = 0;
+	int r = 0;
+
+	while (r == 0 && (why = kc_doubt(live_client(l->live), &at, &api_version))) {
+		if (!compare_known_has(l->in->known, api_version, kind) &&
+		    live_serves(l->live, api_version, kind, &same) == LIVE_DOUBTED)
+			r = doubt_kind(l, api_version, kind, why, err);
+	}
+	return r;
+}
+
+static int doubt_planned(struct loader *l, struct err *err)
+{
+	const char *why;
+	int r = 0;
+
+	for (size_t i = 0; i < l->plan.kinds.n && r == 0; i++) {
+		const struct planned_kind *k = &l->plan.kinds.p[i];
+
+		if (live_serves(l->live, k->api_version, k->kind, &why) == LIVE_DOUBTED)
+			r = doubt_kind(l, k->api_version, k->kind, why, err);
+	}
+	return r;
+}
+
+/* ---- versions that templates name ---- */
 
 static bool is_noted(const struct string_list *l, str name)
 {
@@ -104,46 +212,22 @@ static bool is_noted(const struct string_list *l, str name)
 }
 
 /* The core group has one version only: nothing can be wrong with it. */
-static int check_versions(struct loader *l, str kind, const struct live_kinds *kinds, struct err *err)
+static int check_versions(struct loader *l, str kind, struct err *err)
 {
+	const char *why;
+
 	for (size_t i = 0; i < l->ref->n_templates; i++) {
 		const struct identity *id = &l->ref->templates[i]->identity;
 		CLEANUP(buf_done) struct buf name = BUF_INIT(4096);
 
 		if (!str_eq(id->kind, kind) || str_find_byte(id->api_version, '/') <= 0 ||
-		    is_served(kinds, id->api_version))
+		    live_serves(l->live, id->api_version, kind, &why) != LIVE_ABSENT)
 			continue;
 		buf_printf(&name, "%.*s.%.*s", STR_ARG(kind), STR_ARG(id->api_version));
 		if (!is_noted(&l->versions, buf_str(&name)) && !string_list_add(&l->versions, buf_str(&name)))
 			return err_nomem(err);
 	}
 	return 0;
-}
-
-/* ---- listing ---- */
-
-static int mark_kind(struct loader *l, str kind, str version, struct err *err)
-{
-	CLEANUP(buf_done) struct buf source = BUF_INIT(8192);
-
-	buf_printf(&source, "%.*s (%.*s)", STR_ARG(kind), STR_ARG(version));
-	return source.error == -ENOMEM ? err_nomem(err) : compare_input_mark(l->in, buf_str(&source), err);
-}
-
-static int list_version(struct loader *l, str kind, const struct live_kind *k, struct err *err)
-{
-	CLEANUP(buf_done) struct buf version = BUF_INIT(4096);
-	int r;
-
-	buf_printf(&version, "%s%s%s", k->group, *k->group ? "/" : "", k->version);
-	r = compare_live_list(l->live, buf_str(&version), kind, STR(""), l->in, err);
-	if (r == -ENOMEM || r == -ENOKEY || (r < 0 && live_lost(l->live)))
-		return r;
-	l->n_listed += r == 0;
-	if (r < 0)
-		problems_add(&l->in->problems, "list %.*s (%.*s): %s", STR_ARG(kind), STR_ARG(buf_str(&version)),
-			     err->msg);
-	return mark_kind(l, kind, buf_str(&version), err);
 }
 
 static bool seen_before(const struct reference *ref, size_t i)
@@ -160,12 +244,87 @@ static int check_kind(struct loader *l, str kind, struct err *err)
 	CLEANUP(live_kinds_done) struct live_kinds kinds = { 0 };
 	int r = live_kinds(l->live, kind, &kinds, err);
 
+	if (r == 0 && has_open_version(l->ref, kind))
+		r = doubt_versions(l, kind, err);
 	if (r < 0)
 		return r;
 	l->n_known += kinds.v.n > 0;
-	if (!kinds.v.n)
-		return string_list_add(&l->unknown, kind) ? 0 : err_nomem(err);
-	return check_versions(l, kind, &kinds, err);
+	if (kinds.v.n)
+		return check_versions(l, kind, err);
+	if (strmap_has(&l->in->known->names, kind))
+		return 0;
+	return string_list_add(&l->unknown, kind) ? 0 : err_nomem(err);
+}
+
+/* ---- listing ---- */
+
+static size_t n_problems(const struct compare_input *in)
+{
+	return in->problems.list.n + in->problems.dropped;
+}
+
+/* The end of one list. What may be mended otherwise is not asked here. */
+static int note_list(struct loader *l, const struct live_collection *what, int r, size_t problems_before,
+		     struct err *err)
+{
+	if (r == -ENOMEM || r == -ENOKEY || (r < 0 && live_lost(l->live)))
+		return r;
+	l->n_listed += r == 0;
+	if (r < 0)
+		problems_add(&l->in->problems, "list %.*s (%.*s): %s", STR_ARG(what->kind), STR_ARG(what->api_version),
+			     err->msg);
+	else if (n_problems(l->in) == problems_before)
+		return compare_known_add(l->in->known, what->api_version, what->kind, err);
+	/* One that cannot be read may be the one that a template is for. */
+	r = compare_known_doubt(l->in->known, what->api_version, what->kind,
+				r < 0 ? err->msg : "an object of it cannot be read", err);
+	return r < 0 ? r : mark_kind(l, what->kind, what->api_version, err);
+}
+
+static int list_scope(struct loader *l, const struct planned_kind *k, struct watch_scope scope, struct err *err)
+{
+	const struct live_collection what = { k->api_version, k->kind, scope.namespace, scope.name };
+	size_t before = n_problems(l->in);
+
+	return note_list(l, &what, list(l->live, &what, &(struct intake){ .in = l->in }, err), before, err);
+}
+
+static bool is_narrow(const struct planned_kind *k)
+{
+	return k->scopes.n && (k->scopes.p[0].namespace.n || k->scopes.p[0].name.n);
+}
+
+/* What is planned of a kind. One request for all of it is the least that can be asked; who may not have that may have
+ * what the daemon would watch. Either way the same objects are taken in. */
+static int list_planned(struct loader *l, const struct planned_kind *k, struct err *err)
+{
+	const struct live_collection all = { k->api_version, k->kind, STR(""), STR("") };
+	const struct intake to = { .in = l->in, .only = k };
+	size_t before = n_problems(l->in);
+	int r = list(l->live, &all, &to, err);
+
+	if (r != -EACCES || !is_narrow(k))
+		return note_list(l, &all, r, before, err);
+	r = 0;
+	for (size_t i = 0; i < k->scopes.n && r == 0; i++)
+		r = list_scope(l, k, k->scopes.p[i], err);
+	return r;
+}
+
+static int list_version(struct loader *l, str kind, const struct live_kind *version, struct err *err)
+{
+	CLEANUP(buf_done) struct buf name = BUF_INIT(4096);
+	struct planned_kind all = { .kind = kind };
+	const struct planned_kind *k;
+
+	buf_printf(&name, "%s%s%s", version->group, *version->group ? "/" : "", version->version);
+	if (name.error == -ENOMEM)
+		return err_nomem(err);
+	all.api_version = buf_str(&name);
+	if (l->whole || has_open_version(l->ref, kind))
+		return list_scope(l, &all, (struct watch_scope){ STR(""), STR("") }, err);
+	k = planned(l, buf_str(&name), kind);
+	return k ? list_planned(l, k, err) : 0;
 }
 
 static int list_kind(struct loader *l, str kind, struct err *err)
@@ -175,6 +334,26 @@ static int list_kind(struct loader *l, str kind, struct err *err)
 
 	for (size_t i = 0; i < kinds.v.n && r == 0; i++)
 		r = list_version(l, kind, &kinds.v.p[i], err);
+	return r;
+}
+
+/* What is left of the plan: kinds that are only looked up, and those that the cluster does not have. */
+static int list_looked_up(struct loader *l, struct err *err)
+{
+	const char *why;
+	int r = 0;
+
+	l->in->n_own = l->in->objects.n;
+	for (size_t i = 0; i < l->plan.kinds.n && r == 0; i++) {
+		const struct planned_kind *k = &l->plan.kinds.p[i];
+
+		if (compare_known_has(l->in->known, k->api_version, k->kind))
+			continue;
+		if (live_serves(l->live, k->api_version, k->kind, &why) == LIVE_SERVED)
+			r = list_planned(l, k, err);
+		else
+			r = compare_known_add(l->in->known, k->api_version, k->kind, err);
+	}
 	return r;
 }
 
@@ -189,18 +368,36 @@ static int each_kind(struct loader *l, int (*fn)(struct loader *l, str kind, str
 	return r;
 }
 
-int compare_live_load(struct live *live, const struct reference *ref, struct compare_input *in, struct err *err)
+static int begin_known(struct compare_input *in, struct err *err)
 {
-	CLEANUP(loader_done) struct loader l = { .live = live, .ref = ref, .in = in };
-	int r = each_kind(&l, check_kind, err);
+	in->known = malloc(sizeof(*in->known));
+	if (!in->known)
+		return err_nomem(err);
+	compare_known_init(in->known);
+	return 0;
+}
 
+int compare_live_load(struct live *live, const struct reference *ref, bool whole, struct compare_input *in,
+		      struct err *err)
+{
+	CLEANUP(loader_done) struct loader l = { .live = live, .ref = ref, .in = in, .whole = whole };
+	int r = begin_known(in, err);
+
+	if (r == 0)
+		r = make_plan(&l, err);
+	if (r == 0)
+		r = doubt_planned(&l, err);
+	if (r == 0)
+		r = each_kind(&l, check_kind, err);
 	if (r < 0)
 		return r;
 	warn(UNKNOWN_VERSIONS, &l.versions, " ");
-	if (!l.n_known)
+	if (!l.n_known && !l.doubted)
 		return err_set(err, ENOENT, "%s", NONE_KNOWN);
 	warn(UNKNOWN_KINDS, &l.unknown, "");
 	r = each_kind(&l, list_kind, err);
+	if (r == 0)
+		r = list_looked_up(&l, err);
 	if (r == 0 && !l.n_listed && problems_any(&in->problems))
 		return compare_input_refuse(in, COMPARE_UNREAD, &in->problems, err);
 	return r;

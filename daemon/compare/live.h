@@ -11,13 +11,17 @@ CHECKED int compare_live_open(const struct compare_options *o, const struct limi
 			      struct live **ret, struct err *err);
 
 /* live_list into @in, whose problem it is when an object cannot be read. */
-CHECKED int compare_live_list(struct live *l, str api_version, str kind, str namespace, struct compare_input *in,
+CHECKED int compare_live_list(struct live *l, const struct live_collection *what, struct compare_input *in,
 			      struct err *err);
 
-/* List every kind that @ref has templates for, in each version that the cluster serves, whatever version the templates
- * name: an object is correlated by its kind alone where a template does not fix more. Kinds that the cluster does not
- * know are warned about. A kind that the cluster refuses to list is a problem of @in, and the others are listed.
- * Fails: ENOENT when none is known; ENOKEY and transport errors; ENOMEM. */
-CHECKED int compare_live_load(struct live *l, const struct reference *ref, struct compare_input *in, struct err *err);
+/* Take in what @ref has templates for, and what these look up: what the daemon would watch (watch_plan.h), and where
+ * the whole kind is refused it is asked for as narrowly, so that the roles that "driftd rbac" prints are enough and
+ * come to the same end as those of an administrator; of kinds whose version a template leaves open all objects, in each
+ * version that the cluster serves. @whole: all objects of all kinds in all versions, whatever version the templates
+ * name: also those that no template is for. Kinds that the cluster does not know are warned about. What it refuses, or
+ * does not tell, is a problem of @in and not known in in->known, and the others are listed.
+ * Fails: ENOENT when none is known; EIO when nothing could be listed; ENOKEY and transport errors; ENOMEM. */
+CHECKED int compare_live_load(struct live *l, const struct reference *ref, bool whole, struct compare_input *in,
+			      struct err *err);
 
 #endif

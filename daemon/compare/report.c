@@ -26,6 +26,8 @@ struct reporter {
 	const struct override **patches; /* those of the file, then the generated ones */
 	size_t n_patches;
 	bool *matched; /* by template */
+	bool *unknown; /* by template: whether there is an object for it could not be found out */
+	struct component_verdict *unjudged;
 	struct err *err;
 };
 
@@ -140,6 +142,39 @@ static void print_trace(const struct compare_result *res)
 		klog_warning("%s", res->warning);
 }
 
+/* Which templates an object is for whose look-ups could not be answered nobody knows. */
+static void doubt_candidates(struct reporter *r, val object)
+{
+	struct identity id = identity_of(object);
+	const struct ref_template *const *candidates, *manual = NULL;
+	size_t n;
+
+	if (r->run->manual)
+		manual = identity_get(r->run->manual, &id);
+	candidates = &manual;
+	n = manual ? 1 : matcher_candidates(r->run->matcher, &id, &candidates);
+	for (size_t i = 0; i < n; i++)
+		r->unknown[candidates[i]->index] = true;
+}
+
+static int add_failure(struct reporter *r, const struct compare_result *res, str name, val object)
+{
+	r->failures[r->report.n_failures++] =
+		(struct report_failure){ name, res->template ? res->template->path : STR(""), str_from(res->error) };
+	if (res->waits)
+		doubt_candidates(r, object);
+	else if (res->template)
+		r->matched[res->template->index] = true;
+	return res->fatal ? err_set(r->err, EIO, COULD_NOT_PROCESS "%s", res->error) : 0;
+}
+
+static bool is_unmatched(const struct reporter *r, size_t object)
+{
+	const struct compare_input *in = r->run->input;
+
+	return r->o->all && (!in->known || object < in->n_own);
+}
+
 static int add_result(struct reporter *r, size_t i)
 {
 	const struct compare_result *res = &r->run->results[i];
@@ -151,18 +186,13 @@ static int add_result(struct reporter *r, size_t i)
 	print_trace(res);
 	switch (res->state) {
 	case VERDICT_UNMATCHED:
-		if (r->o->all)
+		if (is_unmatched(r, i))
 			r->unmatched[rep->n_unmatched++] = name;
 		return 0;
 	case VERDICT_EXCLUDED:
 		return 0;
 	case VERDICT_ERROR:
-		r->failures[rep->n_failures++] =
-			(struct report_failure){ name, res->template ? res->template->path : STR(""),
-						 str_from(res->error) };
-		if (res->template)
-			r->matched[res->template->index] = true;
-		return res->fatal ? err_set(r->err, EIO, COULD_NOT_PROCESS "%s", res->error) : 0;
+		return add_failure(r, res, name, object);
 	default:
 		rc = add_compared(r, res, name);
 		return rc < 0 ? rc : add_patch(r, res, object);
@@ -205,25 +235,36 @@ static int add_unread(struct reporter *r)
 
 /* ---- components ---- */
 
+static int judge_component(struct reporter *r, const struct ref_part *part, const struct ref_component *c)
+{
+	struct report *rep = &r->report;
+	struct component_verdict *v = &r->issues[rep->n_issues];
+	int rc = component_doubt(part, c, r->unknown, &r->arena, &r->unjudged[rep->n_unknown], r->err);
+
+	if (rc > 0)
+		rep->n_unknown++;
+	if (rc != 0)
+		return rc < 0 ? rc : 0;
+	rc = component_judge(part, c, r->matched, &r->arena, v, r->err);
+	if (rc < 0)
+		return rc;
+	rep->n_missing += v->n_missing;
+	rep->n_issues += v->problem != COMPONENT_SATISFIED;
+	return 0;
+}
+
 static int judge_components(struct reporter *r)
 {
 	const struct reference *ref = matcher_reference(r->run->matcher);
-	struct report *rep = &r->report;
+	int rc = 0;
 
-	for (size_t i = 0; i < ref->n_parts; i++) {
+	for (size_t i = 0; i < ref->n_parts && rc == 0; i++) {
 		const struct ref_part *part = &ref->parts[i];
 
-		for (size_t k = 0; k < part->n_components; k++) {
-			struct component_verdict *v = &r->issues[rep->n_issues];
-			int rc = component_judge(part, &part->components[k], r->matched, &r->arena, v, r->err);
-
-			if (rc < 0)
-				return rc;
-			rep->n_missing += v->n_missing;
-			rep->n_issues += v->problem != COMPONENT_SATISFIED;
-		}
+		for (size_t k = 0; k < part->n_components && rc == 0; k++)
+			rc = judge_component(r, part, &part->components[k]);
 	}
-	return 0;
+	return rc;
 }
 
 /* ---- colour ---- */
@@ -261,6 +302,15 @@ static int colour(struct reporter *r, struct report_diff *d)
 
 /* ---- the whole ---- */
 
+static void add_unknown(struct reporter *r)
+{
+	const struct reference *ref = matcher_reference(r->run->matcher);
+	const struct compare_known *known = r->run->input->known;
+
+	for (size_t i = 0; known && i < ref->n_templates; i++)
+		r->unknown[i] = compare_known_template(known, ref->templates[i]) != NULL;
+}
+
 static int allocate(struct reporter *r)
 {
 	const struct reference *ref = matcher_reference(r->run->matcher);
@@ -276,10 +326,12 @@ static int allocate(struct reporter *r)
 	r->unmatched = arena_array(a, n, sizeof(*r->unmatched));
 	r->patches = arena_array(a, n + n_overrides, sizeof(*r->patches));
 	r->issues = arena_array(a, components + 1, sizeof(*r->issues));
+	r->unjudged = arena_array(a, components + 1, sizeof(*r->unjudged));
 	r->by_reference = arena_array(a, ref->n_templates, sizeof(*r->by_reference));
 	r->matched = arena_zalloc(a, ref->n_templates + 1);
-	if (!r->diffs || !r->failures || !r->unread || !r->unmatched || !r->patches || !r->issues || !r->by_reference ||
-	    !r->matched)
+	r->unknown = arena_zalloc(a, ref->n_templates + 1);
+	if (!r->diffs || !r->failures || !r->unread || !r->unmatched || !r->patches || !r->issues || !r->unjudged ||
+	    !r->by_reference || !r->matched || !r->unknown)
 		return err_nomem(r->err);
 	for (size_t i = 0; i < n_overrides; i++)
 		r->patches[r->n_patches++] = overrides_at(r->run->overrides, i);
@@ -289,6 +341,7 @@ static int allocate(struct reporter *r)
 	r->report.unmatched = r->unmatched;
 	r->report.by_reference = r->by_reference;
 	r->report.issues = r->issues;
+	r->report.unknown = r->unjudged;
 	r->report.hash = ref->hash;
 	return 0;
 }
@@ -300,6 +353,7 @@ static int collect(struct reporter *r)
 	if (rc < 0)
 		return rc;
 	trace_references(r);
+	add_unknown(r);
 	for (size_t i = 0; i < r->run->input->objects.n && rc == 0; i++)
 		rc = add_result(r, i);
 	if (rc == 0)

@@ -2,6 +2,7 @@
 #include "daemon/compare/run.h"
 
 #include "base/key.h"
+#include "base/utf8.h"
 #include "compare/lookup.h"
 #include "go/zoneinfo.h"
 #include "text/json_patch.h"
@@ -120,6 +121,19 @@ static void trace_lookup(struct compare_worker *w, const struct tmpl_lookup *q, 
 	trace(w, text);
 }
 
+/* What is not there may only be out of sight. */
+static int look_at_kind(struct compare_worker *w, const struct tmpl_lookup *q, struct err *err)
+{
+	const struct compare_known *known = w->run->input->known;
+	const char *why = known ? compare_known_why(known, q->api_version, q->kind) : NULL;
+
+	if (!why)
+		return 0;
+	w->result->waits = true;
+	return err_set(err, EAGAIN, "objects of kind %.*s of %.*s are not known: %s", STR_ARG(utf8_cut(q->kind, 64)),
+		       STR_ARG(utf8_cut(q->api_version, 64)), why);
+}
+
 static int look_up(void *ctx, const struct tmpl_lookup *q, const val **ret, size_t *n, struct err *err)
 {
 	struct compare_worker *w = ctx;
@@ -128,7 +142,10 @@ static int look_up(void *ctx, const struct tmpl_lookup *q, const val **ret, size
 	const struct same_kind *k = x ? identity_kind_get(&x->kinds, q->api_version, q->kind) : NULL;
 	size_t most = k ? k->objects.n : 0;
 	val *found;
+	int r = look_at_kind(w, q, err);
 
+	if (r < 0)
+		return r;
 	found = arena_array(&w->found, most, sizeof(*found));
 	if (!found)
 		return err_nomem(err);

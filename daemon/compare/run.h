@@ -23,6 +23,7 @@ struct compare_result {
 	char *diff;  /* output; NULL: none */
 	char *error; /* VERDICT_ERROR */
 	bool fatal;  /* the error is about the run, not about the object */
+	bool waits;  /* the error is that it looks up what is not known: neither is whether a template is for it */
 	const struct override **overrides;
 	size_t n_overrides;
 	char *patch; /* from reference to object, where one was asked for */

@@ -1,18 +1,18 @@
 /* Listing kinds from a cluster. */
 #include "daemon/live/live.h"
 
+#include "kubeclient/kc_once.h"
+#include "kubeclient/kc_resources.h"
 #include "value/json.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <unistd.h>
 
 /* One command that ends: a reference of forty kinds must not wait for the limits of a daemon. */
 #define REQUESTS_PER_SECOND 50
 #define REQUESTS_BURST 300
-/* A server that sheds load says so with 429. */
-#define LIST_ATTEMPTS 5
-#define LIST_PAUSE_US 1000000
+/* For an answer that says only that the server is there. */
+#define PROBE_MS 10000
 #define PROGRESS_FIRST_NS 1000000000u
 #define PROGRESS_EVERY_NS 200000000u
 
@@ -89,6 +89,7 @@ static int open_client(struct live *l, struct err *err)
 	l->loop_open = true;
 	tuning.requests_per_second = REQUESTS_PER_SECOND;
 	tuning.burst = REQUESTS_BURST;
+	tuning.retries = KC_RETRIES;
 	return kc_client_new(&l->loop, &options, &l->client, err);
 }
 
@@ -187,13 +188,43 @@ void live_kinds_done(struct live_kinds *k)
 	vec_done(&k->v);
 }
 
+enum live_service live_serves(const struct live *l, str api_version, str kind, const char **why)
+{
+	struct kc_group_version gv = kc_group_version(api_version);
+	const struct kc_resource *r;
+	const char *doubt;
+	size_t at = 0;
+	str doubted;
+
+	while ((r = kc_listable(l->client, &at))) {
+		if (str_eq(str_from(r->kind), kind) && str_eq(str_from(r->group), gv.group) &&
+		    str_eq(str_from(r->version), gv.version))
+			return LIVE_SERVED;
+	}
+	at = 0;
+	while ((doubt = kc_doubt(l->client, &at, &doubted))) {
+		if (str_eq(doubted, api_version)) {
+			*why = doubt;
+			return LIVE_DOUBTED;
+		}
+	}
+	return LIVE_ABSENT;
+}
+
 const struct kc_client *live_client(const struct live *l)
 {
 	return l->client;
 }
 
-bool live_lost(const struct live *l)
+/* One request may have been unlucky, or too much for the server: what it is asked next says whether it is there. */
+bool live_lost(struct live *l)
 {
+	char version[64];
+	struct err ignored;
+
+	if (kc_client_up(l->client))
+		return false;
+	(void)!kc_server_version(l->client, PROBE_MS, version, &ignored);
 	return !kc_client_up(l->client);
 }
 
@@ -267,33 +298,18 @@ static void add_object(void *ctx, const struct kc_object *o)
 	show_progress(l);
 }
 
-/* What an attempt listed before it failed stays: objects count once. */
-static int list(struct live *l, const struct kc_watch_spec *spec, struct err *err)
+int live_list(struct live *l, const struct live_collection *what, const struct live_sink *to, struct err *err)
 {
-	uint64_t limit = l->target.timeout_ms ? l->target.timeout_ms : UINT64_MAX;
-	int r = 0;
-
-	for (unsigned i = 0; i < LIST_ATTEMPTS; i++) {
-		if (i)
-			usleep(LIST_PAUSE_US);
-		r = kc_list_all(l->client, spec, limit, add_object, l, err);
-		if (r != -EAGAIN)
-			break;
-	}
-	return r;
-}
-
-int live_list(struct live *l, str api_version, str kind, str namespace, const struct live_sink *to, struct err *err)
-{
-	CLEANUP(freep) char *v = str_dup(api_version), *k = str_dup(kind), *n = str_dup(namespace);
-	struct kc_watch_spec spec = { .api_version = v, .kind = k, .namespace = n };
+	CLEANUP(freep) char *v = str_dup(what->api_version), *k = str_dup(what->kind);
+	CLEANUP(freep) char *ns = str_dup(what->namespace), *n = str_dup(what->name);
+	struct kc_watch_spec spec = { .api_version = v, .kind = k, .namespace = ns, .name = n };
 	int r;
 
-	if (!v || !k || !n)
+	if (!v || !k || !ns || !n)
 		return err_nomem(err);
 	l->to = to;
 	l->error = 0;
-	r = list(l, &spec, err);
+	r = kc_list_all(l->client, &spec, l->target.timeout_ms ? l->target.timeout_ms : UINT64_MAX, add_object, l, err);
 	hide_progress(l);
 	l->to = NULL;
 	if (r == 0 && l->error < 0) {

@@ -41,6 +41,16 @@ struct live_kinds {
 CHECKED int live_kinds(const struct live *l, str kind, struct live_kinds *ret, struct err *err);
 void live_kinds_done(struct live_kinds *k);
 
+/* Whether a cluster serves a kind. */
+enum live_service {
+	LIVE_SERVED,
+	LIVE_ABSENT,
+	LIVE_DOUBTED, /* what it has of this group and version it did not tell */
+};
+
+/* *why, which lives as long as @l: for LIVE_DOUBTED; else it is left alone. */
+enum live_service live_serves(const struct live *l, str api_version, str kind, const char **why);
+
 /* What takes the objects of a list. */
 struct live_sink {
 	/* Takes a reference to @doc if it keeps @object. A negative result is that of the list. A list that has to
@@ -51,12 +61,17 @@ struct live_sink {
 	bool managed_fields;       /* the objects have them */
 };
 
-/* List one kind; @namespace may be empty. Fails: ENOENT when the cluster does not know the kind; what else kc_list_all
- * and @to fail with. */
-CHECKED int live_list(struct live *l, str api_version, str kind, str namespace, const struct live_sink *to,
-		      struct err *err);
+/* Objects of one kind: all of them, or those of a namespace, or of a name. */
+struct live_collection {
+	str api_version, kind;
+	str namespace, name; /* empty: any */
+};
 
-/* The last request did not reach the server: neither will the next. */
-bool live_lost(const struct live *l);
+/* List them. What was listed before a failure stays with @to. Fails: ENOENT when the cluster does not know the kind;
+ * EREMOTEIO when that cannot be known; what else kc_list_all and @to fail with. */
+CHECKED int live_list(struct live *l, const struct live_collection *what, const struct live_sink *to, struct err *err);
+
+/* After a failure: the server does not answer, so that nothing else need be asked. */
+bool live_lost(struct live *l);
 
 #endif

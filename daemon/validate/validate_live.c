@@ -81,7 +81,7 @@ static int list(struct look *l, str api_version, str kind, str namespace, struct
 	int r;
 
 	found_clear(l);
-	r = live_list(l->live, api_version, kind, namespace, &to, err);
+	r = live_list(l->live, &(struct live_collection){ api_version, kind, namespace, STR("") }, &to, err);
 	for (size_t i = 0; i < unread.list.n; i++)
 		validate_unread(l->job, "%s", unread.list.p[i]);
 	if (unread.dropped)

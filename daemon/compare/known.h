@@ -1,0 +1,32 @@
+/* What "driftd compare" knows of a live cluster's kinds: each was listed, is not served, or could not be seen.
+ *
+ * Of what could not be seen nothing follows: no template is missing because of it, no component is satisfied or not,
+ * and who looks it up cannot be judged. */
+#ifndef DAEMON_COMPARE_KNOWN_H
+#define DAEMON_COMPARE_KNOWN_H
+
+#include "base/arena.h"
+#include "base/strmap.h"
+#include "reference/ref.h"
+
+struct compare_known {
+	struct arena arena;
+	struct strmap kinds; /* identity_kind_key -> why it is not known, a text; "": it is */
+	struct strmap names; /* kind, of whatever version -> why some version of it is not known */
+};
+
+void compare_known_init(struct compare_known *k);
+void compare_known_done(struct compare_known *k);
+
+/* All objects of the kind that are asked for are there. What was not known stays so. Fails: ENOMEM. */
+CHECKED int compare_known_add(struct compare_known *k, str api_version, str kind, struct err *err);
+/* They are not, or cannot be known to be, for this reason, of which the first one stays. Fails: ENOMEM. */
+CHECKED int compare_known_doubt(struct compare_known *k, str api_version, str kind, const char *why, struct err *err);
+
+bool compare_known_has(const struct compare_known *k, str api_version, str kind);
+/* Why objects of the kind, or for the template, may exist that are not seen; NULL: none do. Of a kind that was never
+ * asked for nothing is known either. */
+const char *compare_known_why(const struct compare_known *k, str api_version, str kind);
+const char *compare_known_template(const struct compare_known *k, const struct ref_template *t);
+
+#endif
