@@ -2,9 +2,11 @@
 #include "daemon/compare/generate.h"
 
 #include "base/file.h"
+#include "base/utf8.h"
 #include "compare/compare.h"
 #include "config/paths.h"
 #include "daemon/compare/generate_omit.h"
+#include "daemon/compare/generate_output.h"
 #include "daemon/compare/input.h"
 #include "daemon/compare/klog.h"
 #include "daemon/compare/live.h"
@@ -20,6 +22,7 @@
 
 #define TEXT_MAX (64u << 20)
 #define WALK_FILES_MAX 1000000
+#define API_VERSION "refgen/v1"
 
 /* ---- configuration ---- */
 
@@ -50,6 +53,7 @@ struct generator {
 	struct doc *doc; /* of the configuration */
 	val config;
 	const char *dir;
+	struct generate_output output;
 	const char *must_gather; /* NULL: a live cluster */
 	struct live *live;
 	struct compare_input gathered; /* all objects of a must-gather folder */
@@ -76,6 +80,7 @@ static void generator_done(struct generator *g)
 		vec_done(&g->parts.p[i].paths);
 	}
 	vec_done(&g->parts);
+	generate_output_done(&g->output);
 	strmap_done(&g->used);
 	strmap_done(&g->numbers);
 	strmap_done(&g->captured);
@@ -102,6 +107,33 @@ static int check_keys(struct generator *g, const char *field)
 	return 0;
 }
 
+static int check_resources(struct generator *g)
+{
+	static const char *const fields[] = { "kind", "apiVersion" };
+	val list = VAL_GET(g->config, "resources");
+
+	if (!val_count(list))
+		return err_set(&g->err, EINVAL, "configuration must specify at least one resource");
+	for (uint32_t i = 0; i < val_count(list); i++) {
+		for (size_t f = 0; f < ARRAY_LEN(fields); f++) {
+			if (!val_str(val_get(val_at(list, i), str_from(fields[f]))).n)
+				return err_set(&g->err, EINVAL, "resources[%u]: %s must not be empty", i, fields[f]);
+		}
+	}
+	return 0;
+}
+
+/* None is the one that there is. */
+static int check_version(struct generator *g)
+{
+	str version = val_str(VAL_GET(g->config, "apiVersion"));
+
+	if (!version.n || str_eq(version, STR(API_VERSION)))
+		return 0;
+	return err_set(&g->err, EINVAL, "unknown apiVersion '%.*s' of the configuration: it must be " API_VERSION,
+		       STR_ARG(utf8_cut(version, 100)));
+}
+
 static int load_config(struct generator *g)
 {
 	static const struct go_decode_options options = { .strict = true, .from_yaml = true };
@@ -120,8 +152,11 @@ static int load_config(struct generator *g)
 		r = go_decode(g->doc->root, &config_type, &options, &g->arena, &g->config, NULL, &g->err);
 	if (r < 0)
 		return err_wrap(&g->err, "invalid YAML in configuration file");
-	if (!val_count(VAL_GET(g->config, "resources")))
-		return err_set(&g->err, EINVAL, "configuration must specify at least one resource");
+	r = check_version(g);
+	if (r == 0)
+		r = check_resources(g);
+	if (r < 0)
+		return r;
 	dir = val_str(VAL_GET(g->config, "outputDir"));
 	g->dir = arena_str(&g->arena, dir.n ? dir : STR("./generated-reference")).p;
 	if (g->o->output_dir && *g->o->output_dir)
@@ -240,40 +275,6 @@ static void safe_name(str name, struct buf *out)
 		buf_add_cstr(out, "unnamed");
 }
 
-/* @flags: those of open(2) beside the usual ones. EEXIST is returned without a message. */
-static int write_file(struct generator *g, const char *path, int flags, mode_t mode, str text)
-{
-	CLEANUP(freep) char *full = NULL;
-	int fd, r;
-
-	if (asprintf(&full, "%s/%s", g->dir, path) < 0)
-		return err_nomem(&g->err);
-	fd = open(full, O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode);
-	if (fd < 0 && errno == EEXIST)
-		return -EEXIST;
-	if (fd < 0)
-		return err_set(&g->err, errno, "failed to write %s: %s", full, strerror(errno));
-	r = file_write_all(fd, text);
-	if (close(fd) < 0 && r == 0)
-		r = -errno;
-	if (r < 0)
-		return err_set(&g->err, -r, "failed to write %s: %s", full, strerror(-r));
-	return 0;
-}
-
-static bool holds(const struct generator *g, const char *path, str text)
-{
-	CLEANUP(freep) char *full = NULL, *there = NULL;
-	size_t n = 0;
-	struct err ignored;
-
-	if (asprintf(&full, "%s/%s", g->dir, path) < 0) {
-		full = NULL;
-		return false;
-	}
-	return file_read(full, TEXT_MAX, &there, &n, &ignored) == 0 && str_eq((str){ there, n }, text);
-}
-
 /* The number that the next object called @base begins with: those below are taken. */
 static unsigned first_number(const struct generator *g, const char *base)
 {
@@ -292,7 +293,7 @@ static int write_free(struct generator *g, const char *base, mode_t mode, str te
 {
 	for (unsigned i = first_number(g, base); i < WALK_FILES_MAX; i++) {
 		CLEANUP(freep) char *path = NULL;
-		int r;
+		enum generate_place place;
 
 		if ((i ? asprintf(&path, "%s-%u.yaml", base, i) : asprintf(&path, "%s.yaml", base)) < 0) {
 			path = NULL;
@@ -300,11 +301,11 @@ static int write_free(struct generator *g, const char *base, mode_t mode, str te
 		}
 		if (strmap_has(&g->used, str_from(path)))
 			continue;
-		r = write_file(g, path, O_EXCL, mode, text);
-		if (r == -EEXIST && !holds(g, path, text))
+		place = generate_output_look(&g->output, path, text);
+		if (place == GENERATE_TAKEN)
 			continue;
-		if (r < 0 && r != -EEXIST)
-			return r;
+		if (place == GENERATE_FREE && generate_output_write(&g->output, path, mode, text, &g->err) < 0)
+			return -g->err.code;
 		if (!take_number(g, base, path, i))
 			return err_nomem(&g->err);
 		*ret = TAKE(path);
@@ -346,17 +347,6 @@ static bool is_secret(val object)
 	return str_eq(id.api_version, STR("v1")) && str_eq(id.kind, STR("Secret"));
 }
 
-static int make_folder(struct generator *g, const char *base)
-{
-	CLEANUP(freep) char *folder = NULL;
-
-	if (asprintf(&folder, "%s/%.*s", g->dir, (int)(strchr(base, '/') - base), base) < 0) {
-		folder = NULL;
-		return err_nomem(&g->err);
-	}
-	return file_make_folders(folder, &g->err);
-}
-
 static int write_object(struct generator *g, struct part *part, val object)
 {
 	CLEANUP(buf_done) struct buf yaml = BUF_INIT(TEXT_MAX);
@@ -375,8 +365,6 @@ static int write_object(struct generator *g, struct part *part, val object)
 	r = buf_error(&text, "a template", &g->err);
 	if (r == 0)
 		r = path_base(g, object, &base);
-	if (r == 0)
-		r = make_folder(g, base.p);
 	if (r == 0)
 		r = write_free(g, base.p, is_secret(object) ? 0600 : 0644, buf_str(&text), &path);
 	if (r < 0)
@@ -445,6 +433,19 @@ static void say_fetching(val spec)
 		  STR_ARG(namespace));
 }
 
+/* What may be missing when the reference is compared may be missing when it is written: a kind that the account may not
+ * list, or that the cluster does not have. What is not known is neither. */
+static bool may_be_missing(const struct generator *g, val spec, int failure)
+{
+	const char *why;
+
+	if (VAL_GET(spec, "required").b)
+		return false;
+	return failure == -EACCES ||
+	       (failure == -ENOENT && live_serves(g->live, val_str(VAL_GET(spec, "apiVersion")),
+						  val_str(VAL_GET(spec, "kind")), &why) == LIVE_ABSENT);
+}
+
 static int capture_listed(struct generator *g, val spec)
 {
 	const struct live_collection what = { .api_version = val_str(VAL_GET(spec, "apiVersion")),
@@ -457,9 +458,14 @@ static int capture_listed(struct generator *g, val spec)
 	compare_input_init(&in, g->limits, g->keys);
 	r = compare_live_list(g->live, &what, &in, &g->err);
 	if (r < 0)
-		r = err_wrap(&g->err, "failed to fetch %.*s", STR_ARG(val_str(VAL_GET(spec, "kind"))));
-	else
+		(void)err_wrap(&g->err, "failed to fetch %.*s", STR_ARG(val_str(VAL_GET(spec, "kind"))));
+	warn_unread(&in.problems);
+	if (r == 0) {
 		r = write_all(g, spec, &in);
+	} else if (may_be_missing(g, spec, r)) {
+		klog_warning("%s: it is not required, and the reference is written without it", g->err.msg);
+		r = 0;
+	}
 	compare_input_done(&in);
 	return r;
 }
@@ -511,7 +517,9 @@ static int write_metadata(struct generator *g)
 	buf_add_cstr(&out, g->parts.n ? "parts:\n" : "parts: []\n");
 	for (size_t i = 0; i < g->parts.n; i++)
 		add_part(&out, &g->parts.p[i]);
-	return out.error ? err_nomem(&g->err) : write_file(g, "metadata.yaml", O_TRUNC, 0644, buf_str(&out));
+	if (out.error)
+		return err_nomem(&g->err);
+	return generate_output_write(&g->output, GENERATE_METADATA, 0644, buf_str(&out), &g->err);
 }
 
 static int say_done(const struct generator *g)
@@ -556,10 +564,12 @@ static int generate(struct generator *g)
 	if (r == 0)
 		r = open_source(g);
 	if (r == 0)
-		r = file_make_folders(g->dir, &g->err);
+		r = generate_output_begin(&g->output, g->dir, &g->err);
 	for (uint32_t i = 0; i < val_count(specs) && r == 0; i++)
 		r = capture(g, val_at(specs, i));
-	return r < 0 ? r : write_metadata(g);
+	if (r == 0)
+		r = write_metadata(g);
+	return r < 0 ? r : generate_output_commit(&g->output, &g->err);
 }
 
 /* The folder that -f names, or --must-gather. */

@@ -75,14 +75,13 @@ static void folder_free(struct folder *f)
 }
 
 /* 0, or negative: EEXIST when another name may do better. */
-static int make_folder(struct folder *f, const char *prefix, struct err *err)
+static int make_folder(struct folder *f, const char *dir, const char *prefix, struct err *err)
 {
-	const char *dir = getenv("TMPDIR");
 	uint32_t number;
 
 	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
 		return err_set(err, EIO, "random number: %s", strerror(errno));
-	if (asprintf(&f->path, "%s/%s-%u", dir && *dir ? dir : "/tmp", prefix, number) < 0) {
+	if (asprintf(&f->path, "%s/%s-%u", dir, prefix, number) < 0) {
 		f->path = NULL;
 		return err_nomem(err);
 	}
@@ -90,10 +89,10 @@ static int make_folder(struct folder *f, const char *prefix, struct err *err)
 }
 
 /* Made and listed in one: the end comes before or after. */
-static int add_folder(const char *prefix, char **ret, struct err *err)
+static int add_folder(const char *dir, const char *prefix, char **ret, struct err *err)
 {
 	struct folder *f = calloc(1, sizeof(*f));
-	int r = f ? make_folder(f, prefix, err) : err_nomem(err);
+	int r = f ? make_folder(f, dir, prefix, err) : err_nomem(err);
 	char *name = r == 0 ? strdup(f->path) : NULL;
 
 	if (name) {
@@ -112,11 +111,18 @@ static int add_folder(const char *prefix, char **ret, struct err *err)
 
 int scratch_folder(const char *prefix, char **ret, struct err *err)
 {
+	const char *dir = getenv("TMPDIR");
+
+	return scratch_folder_in(dir && *dir ? dir : "/tmp", prefix, ret, err);
+}
+
+int scratch_folder_in(const char *dir, const char *prefix, char **ret, struct err *err)
+{
 	int r = -EEXIST;
 
 	for (int i = 0; i < FOLDER_ATTEMPTS && r == -EEXIST; i++) {
 		scratch_hold();
-		r = add_folder(prefix, ret, err);
+		r = add_folder(dir, prefix, ret, err);
 		scratch_release();
 	}
 	return r;

@@ -22,6 +22,8 @@ void scratch_child_mask(sigset_t *ret);
 
 /* A new folder "PREFIX-<digits>" in $TMPDIR or /tmp, for its owner only; free() the name. */
 CHECKED int scratch_folder(const char *prefix, char **ret, struct err *err);
+/* The same in the folder @dir. */
+CHECKED int scratch_folder_in(const char *dir, const char *prefix, char **ret, struct err *err);
 /* Remove such a folder and all below it, without following links. What cannot be removed stays. */
 void scratch_remove(const char *path);
 

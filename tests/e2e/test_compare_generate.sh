@@ -6,6 +6,7 @@ for tool in jq python3; do command -v $tool >/dev/null || skip "no $tool"; done
 unset KUBECTL_EXTERNAL_DIFF KUBERNETES_SERVICE_HOST
 export HOME=$work
 
+files_of() { (cd "$1" && find . -type f | sort | tr '\n' ' '); } # files_of FOLDER
 file_has() { check "$2 in $1: $(cat "$work/$1")" grep -qF -- "$2" "$work/$1"; }
 file_lacks() { check "no $2 in $1: $(cat "$work/$1")" test -z "$(grep -F -- "$2" "$work/$1")"; }
 
@@ -194,7 +195,8 @@ mistake() { # mistake TEXT MESSAGE
 	compare -g bad.yaml
 	ends_with 1 "$2"
 	says err "$2"
-	check "nothing is written: $2" test ! -e "$work/generated-reference/metadata.yaml"
+	check "nothing is written: $2" test ! -e "$work/generated-reference"
+	check "nothing is left beside it: $2" test -z "$(find "$work" -name '.driftd-generate*')"
 }
 one='resources: [{kind: ConfigMap, apiVersion: v1}]\n'
 mistake 'resources: []\n' "error: configuration must specify at least one resource"
@@ -202,13 +204,83 @@ mistake 'omitLabels: [""]\n'"$one" "error: omitLabels[0]: key must not be empty"
 mistake 'omitAnnotations: [a, '"'"'b"c'"'"']\n'"$one" "error: omitAnnotations[1]: key must not contain double quotes"
 mistake 'resources: [{kind: ConfigMap, apiVersion: v1, nmae: x}]\n' "error: invalid YAML in configuration file: "
 mistake 'resources: [\n' "error: invalid YAML in configuration file: "
-mistake 'resources: [{kind: Widget, apiVersion: x.example.com/v1}]\n' "error: failed to fetch Widget: "
+mistake 'resources: [{kind: ConfigMap}]\n' "error: resources[0]: apiVersion must not be empty"
+mistake 'resources: [{kind: ConfigMap, apiVersion: v1}, {apiVersion: v1}]\n' "error: resources[1]: kind must not be empty"
+for version in refgen/v2 v1 refgen; do
+	mistake "apiVersion: $version\n$one" "error: unknown apiVersion '$version' of the configuration: it must be refgen/v1"
+done
+mistake 'resources: [{kind: Widget, apiVersion: x.example.com/v1, required: true}]\n' "error: failed to fetch Widget: "
 compare -g nosuch.yaml
 ends_with 1 "no configuration"
 says err "error: configuration file not found: nosuch.yaml"
 control fault '{"status":403,"resource":"configmaps","verb":"list","count":1,"message":"no list for you"}'
-mistake "$one" "error: failed to fetch ConfigMap: "
+mistake 'resources: [{kind: ConfigMap, apiVersion: v1, required: true}]\n' "error: failed to fetch ConfigMap: "
 says err "no list for you"
+control fault '{"status":500,"resource":"configmaps","verb":"list","count":1}'
+mistake "$one" "error: failed to fetch ConfigMap: "
+
+# ---- what is not required may be refused, or not there ----
+
+two='resources:\n- {kind: Deployment, apiVersion: apps/v1, required: true}\n'
+optional() { # optional ENTRY MESSAGE: the reference is written without it
+	printf '%b' "$two- $1\n" >"$work/optional.yaml"
+	rm -rf "$work/generated-reference"
+	compare -g optional.yaml
+	ends_with 0 "$1"
+	says err "failed to fetch"
+	says err "$2"
+	says err "it is not required, and the reference is written without it"
+	check "the rest is written: $1" test "$(files_of "$work/generated-reference")" = "./Deployment/web.yaml ./metadata.yaml "
+	compare -r generated-reference/metadata.yaml
+	ends_with 0 "the round trip without what was refused"
+}
+refuse_configmaps() { control fault '{"status":403,"resource":"configmaps","verb":"list","count":1,"message":"no list for you"}'; }
+refuse_configmaps
+optional '{kind: ConfigMap, apiVersion: v1, required: false}' "no list for you"
+refuse_configmaps
+optional '{kind: ConfigMap, apiVersion: v1}' "no list for you"
+optional '{kind: Gadget, apiVersion: nosuch.io/v1, required: false}' "the server does not know kind Gadget of nosuch.io/v1"
+
+# A group that does not answer is neither: whether there are objects is not known. Nor is a 404 that is none of the API's.
+control fault '{"action":"stale","group":"rbac.authorization.k8s.io","resources":false,"count":-1}'
+mistake 'resources: [{kind: ClusterRole, apiVersion: rbac.authorization.k8s.io/v1}]\n' "whether the server has kind ClusterRole"
+control fault '{"action":"recover"}'
+control fault '{"status":404,"body":"404 page not found","resource":"configmaps","verb":"list","count":1}'
+mistake "$one" "error: failed to fetch ConfigMap: "
+
+# ---- an existing folder keeps what it has when something fails ----
+
+printf '%b' "$two- {kind: ConfigMap, apiVersion: v1, required: true}\n" >"$work/late.yaml"
+mkdir "$work/kept"
+compare -g optional.yaml --output-dir kept
+ends_with 0 "a folder that is empty"
+echo mine >"$work/kept/notes"
+cp -r "$work/kept" "$work/kept.before"
+control load "$(object apps/v1 Deployment another a '"spec":{"replicas":1}')"
+refuse_configmaps
+compare -g late.yaml --output-dir kept
+ends_with 1 "a second kind is refused"
+check "nothing has changed" diff -r "$work/kept" "$work/kept.before"
+mv "$work/kept/metadata.yaml" "$work/metadata.kept"
+mkdir -p "$work/kept/metadata.yaml/in-the-way"
+compare -g late.yaml --output-dir kept
+ends_with 1 "a metadata.yaml that cannot be replaced"
+check "what was moved before is taken back" test "$(files_of "$work/kept")" = "./Deployment/web.yaml ./notes "
+rmdir "$work/kept/metadata.yaml/in-the-way" "$work/kept/metadata.yaml"
+mv "$work/metadata.kept" "$work/kept/metadata.yaml"
+compare -g late.yaml --output-dir kept/
+ends_with 0 "the same when it may"
+check "what is not ours stays" grep -q mine "$work/kept/notes"
+file_has kept/metadata.yaml Deployment/another.yaml
+api DELETE /apis/apps/v1/namespaces/a/deployments/another
+compare -g optional.yaml --output-dir new/and/deeper/
+ends_with 0 "a folder below folders that are not there"
+check "nothing else is there" test "$(files_of "$work/new")" = "./and/deeper/Deployment/web.yaml ./and/deeper/metadata.yaml "
+refuse_configmaps
+compare -g late.yaml --output-dir gone/and/deeper
+ends_with 1 "the same, and a kind is refused"
+check "not even a folder above is made" test ! -e "$work/gone"
+check "nothing is left beside" test -z "$(find "$work" -name '.driftd-generate*')"
 
 control load "$(secret s a '{"password":"aHVudGVyMg=="}')"
 printf 'resources: [{kind: Secret, apiVersion: v1}]\n' >"$work/secret.yaml"
