@@ -5,6 +5,7 @@
 #include "base/key.h"
 #include "compare/correlate.h"
 #include "daemon/compare/generate.h"
+#include "daemon/compare/idle.h"
 #include "daemon/compare/input.h"
 #include "daemon/compare/klog.h"
 #include "daemon/compare/live.h"
@@ -552,6 +553,13 @@ static int print(str text)
 	return r == -EPIPE ? EXIT_TROUBLE : write_trouble(-r);
 }
 
+/* There was nothing to compare, and that is not what the reference asks for. */
+static bool is_empty(const struct session *s)
+{
+	return !s->input.objects.n && !problems_any(&s->input.problems) &&
+	       !(s->input.known && compare_only_forbids(s->reference));
+}
+
 /* The report, and the errors behind it: an object that could not be compared does not keep the others from being
  * reported. */
 static int report(struct session *s)
@@ -572,6 +580,10 @@ static int report(struct session *s)
 
 	if (found < 0)
 		return trouble(err.msg);
+	if (!found && is_empty(s))
+		return trouble(s->input.known ? "the cluster has no object that a template is for: nothing was compared"
+					      : "there is no object in the input: nothing was compared");
+	compare_warn_idle(&s->run);
 	if (print(buf_str(&out)))
 		return EXIT_TROUBLE;
 	if (errors.n)

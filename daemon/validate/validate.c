@@ -40,7 +40,10 @@ static void usage(FILE *to)
 	      "pass when others were judged.\n\n"
 	      "Exit status: 0 all objects pass, 1 rules are violated, 2 wrong usage, files or kinds that cannot be "
 	      "read,\n"
-	      "rules that do not compile, nothing to judge: no rule, no object, or no object that a rule is for.\n",
+	      "rules that do not compile, nothing to judge: no rule, no object, no object that a rule is for, or that "
+	      "the\n"
+	      "rules of some file are for (without -n), a namespace or a kind of a rule that the cluster does not "
+	      "have.\n",
 	      to);
 }
 
@@ -130,6 +133,11 @@ static int check_files(const struct validate_job *job, struct err *err)
 	return 0;
 }
 
+static bool is_valid(const struct validate_job *job)
+{
+	return job->n_judged && !job->n_failures && !job->n_unread && !job->n_idle;
+}
+
 static int validate_all(struct validate_job *job, struct err *err)
 {
 	int r = validate_read(job, err);
@@ -139,14 +147,18 @@ static int validate_all(struct validate_job *job, struct err *err)
 	if (job->options->json)
 		buf_add_cstr(&job->out, "{\"failures\":[");
 	if (r == 0)
+		r = validate_idle_begin(job, err);
+	if (r == 0)
 		r = validate_files(job, err);
 	if (r == 0 && job->options->live)
 		r = validate_cluster(job, err);
+	if (r == 0)
+		validate_idle_tell(job);
 	if (job->options->json)
 		buf_printf(&job->out,
 			   "],\"valid\":%s,\"objects\":%zu,\"judged\":%zu,\"rulesInvalid\":%zu,\"unread\":%zu}\n",
-			   job->n_failures || job->n_unread || !job->n_judged ? "false" : "true", job->n_objects,
-			   job->n_judged, job->n_bad_rules, job->n_unread);
+			   is_valid(job) ? "true" : "false", job->n_objects, job->n_judged, job->n_bad_rules,
+			   job->n_unread);
 	return r < 0 ? r : buf_error(&job->out, "the output", err);
 }
 
@@ -160,6 +172,7 @@ static void release(struct validate_job *job)
 		rule_file_free(job->rule_files.p[i]);
 	vec_done(&job->kinds);
 	vec_done(&job->rule_files);
+	vec_done(&job->idle);
 	strmap_done(&job->old_by_name);
 	documents_done(&job->crds);
 	documents_done(&job->live_crds);
@@ -177,7 +190,9 @@ static int status_of(const struct validate_job *job)
 		fputs("driftd validate: nothing was judged: no rule could be held against any object\n", stderr);
 	if (job->n_bad_rules || job->n_unread || !job->n_judged)
 		return EXIT_USAGE;
-	return job->n_failures ? 1 : 0;
+	if (job->n_failures)
+		return 1;
+	return job->n_idle ? EXIT_USAGE : 0;
 }
 
 static int run(const struct validate_options *options)

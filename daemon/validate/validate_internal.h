@@ -25,6 +25,7 @@ struct validate_options {
 struct validate_kind {
 	struct kind_rules rules;
 	const char *crd_path;
+	size_t n_objects; /* that were looked at */
 };
 
 struct validate_job {
@@ -41,8 +42,10 @@ struct validate_job {
 	struct buf out;
 	size_t n_objects, n_judged; /* judged: a rule was held against it */
 	size_t n_failures, n_warnings;
-	size_t n_bad_rules; /* that do not compile, and rule files with mistakes */
-	size_t n_unread;    /* files, kinds and objects that could not be read: the verdict is not complete */
+	VEC(const struct rule_set *) idle; /* that no object was for until now */
+	size_t n_idle;                     /* rule files and namespaces that nothing was for */
+	size_t n_bad_rules;                /* that do not compile, and rule files with mistakes */
+	size_t n_unread; /* files, kinds and objects that could not be read: the verdict is not complete */
 };
 
 /* Tell what could not be read; the rest is judged all the same. */
@@ -64,6 +67,15 @@ bool validate_kind_has_rules(const struct validate_kind *k);
 
 /* Judge one object. *ret: what rules say of it at most. Fails: ENOMEM. */
 CHECKED int validate_object(struct validate_job *job, const struct document *d, enum rules_fit *ret, struct err *err);
+
+/* ---- rules without objects (validate_idle.c) ---- */
+
+/* All files are read, and no object is judged. Fails: ENOMEM. */
+CHECKED int validate_idle_begin(struct validate_job *job, struct err *err);
+/* @object is one that is judged. */
+void validate_idle_used(struct validate_job *job, val object);
+/* All is judged: tell which rules were for nothing. */
+void validate_idle_tell(struct validate_job *job);
 
 /* ---- a cluster (validate_live.c) ---- */
 

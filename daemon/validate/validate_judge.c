@@ -245,6 +245,8 @@ int validate_object(struct validate_job *job, const struct document *d, enum rul
 	if (r < 0)
 		return r;
 	job->n_objects++;
+	k->n_objects++;
+	validate_idle_used(job, d->root);
 	*ret = kind_rules_fit(&k->rules, d->root, val_exists(run.old));
 	job->n_judged += *ret == RULES_FIT;
 	return 0;

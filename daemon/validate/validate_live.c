@@ -1,6 +1,7 @@
 /* Judging the objects of a cluster: those of the kinds that rules are about. */
 #include "daemon/validate/validate_internal.h"
 
+#include "base/nearest.h"
 #include "daemon/live/live.h"
 #include "kubeclient/kc_resource.h"
 #include "rules/crd_schema.h"
@@ -25,6 +26,7 @@ struct look {
 	struct live *live;
 	struct arena arena; /* the offers' texts */
 	VEC(struct offer) offers;
+	bool doubted; /* it did not tell all of them */
 	/* of the list that runs */
 	struct documents found;
 	struct strmap seen; /* the local keys of what is found */
@@ -178,6 +180,30 @@ static bool want_kinds_of(struct look *l, const struct rule_set *s)
 	return last;
 }
 
+static bool offers_kind(const struct look *l, str kind)
+{
+	for (size_t i = 0; i < l->offers.n; i++) {
+		if (str_eq(l->offers.p[i].kind, kind))
+			return true;
+	}
+	return false;
+}
+
+/* Nothing of these rules can be held against anything. Of a cluster that did not tell all of its kinds nobody knows. */
+static void tell_unserved(struct look *l, const struct rule_set *s)
+{
+	struct nearest nearest = { 0 };
+
+	if (l->doubted)
+		return;
+	for (size_t i = 0; i < l->offers.n && !offers_kind(l, s->kind); i++)
+		nearest_offer(&nearest, s->kind, l->offers.p[i].kind);
+	validate_note("%.*s: the cluster has no kind %.*s of %.*s that can be listed%s", STR_ARG(s->where),
+		      STR_ARG(s->kind.n ? s->kind : STR("*")), STR_ARG(s->api_version.n ? s->api_version : STR("*")),
+		      nearest_hint(&nearest));
+	l->job->n_idle++;
+}
+
 static void want_kinds_of_files(struct look *l)
 {
 	const struct validate_job *job = l->job;
@@ -189,9 +215,7 @@ static void want_kinds_of_files(struct look *l)
 			const struct rule_set *s = &file->sets.p[i];
 
 			if (!want_kinds_of(l, s))
-				validate_note("%.*s: the cluster has no kind %.*s of %.*s that can be listed",
-					      STR_ARG(s->where), STR_ARG(s->kind.n ? s->kind : STR("*")),
-					      STR_ARG(s->api_version.n ? s->api_version : STR("*")));
+				tell_unserved(l, s);
 		}
 	}
 }
@@ -231,8 +255,10 @@ static void tell_doubts(struct look *l)
 	str api_version;
 	size_t at = 0;
 
-	while ((why = kc_doubt(live_client(l->live), &at, &api_version)))
+	while ((why = kc_doubt(live_client(l->live), &at, &api_version))) {
 		validate_unread(l->job, "the kinds of %.*s are not known: %s", STR_ARG(api_version), why);
+		l->doubted = true;
+	}
 }
 
 /* ---- judging ---- */
@@ -271,6 +297,37 @@ static int judge_kind(struct look *l, const struct offer *o, struct err *err)
 	return 0;
 }
 
+/* Without an object in it a namespace may be one that does not exist; who may not list them cannot say so. */
+static int check_namespace(struct look *l, struct err *err)
+{
+	const char *wanted = l->job->options->namespace;
+	struct problems ignored = { 0 };
+	const struct live_sink to = { .object = keep, .ctx = l, .problems = &ignored };
+	struct nearest nearest = { 0 };
+	struct err why;
+	int r;
+
+	if (!wanted || l->job->n_objects > l->job->objects.list.n)
+		return 0;
+	found_clear(l);
+	r = live_list(l->live, &(struct live_collection){ STR("v1"), STR("Namespace"), STR(""), STR("") }, &to, &why);
+	problems_done(&ignored);
+	if (r == -ENOMEM)
+		return err_nomem(err);
+	for (size_t i = 0; r == 0 && i < l->found.list.n; i++) {
+		str name = name_of(l->found.list.p[i].root);
+
+		if (str_eq(name, str_from(wanted)))
+			return 0;
+		nearest_offer(&nearest, str_from(wanted), name);
+	}
+	if (r < 0)
+		return 0;
+	validate_note("the cluster has no namespace '%s'%s", wanted, nearest_hint(&nearest));
+	l->job->n_idle++;
+	return 0;
+}
+
 static int judge_all(struct look *l, struct err *err)
 {
 	int r = read_definitions(l, err);
@@ -287,7 +344,7 @@ static int judge_all(struct look *l, struct err *err)
 		if (l->offers.p[i].wanted)
 			r = judge_kind(l, &l->offers.p[i], err);
 	}
-	return r;
+	return r < 0 ? r : check_namespace(l, err);
 }
 
 int validate_live(struct validate_job *job, struct err *err)
