@@ -37,6 +37,7 @@ static struct object *need_object(struct cluster *c, struct kind *k, str key)
 static void note_event(struct object *o, const struct kc_object *e, bool missed)
 {
 	o->missed |= missed;
+	o->several = o->received_ns;
 	if (!o->received_ns)
 		o->received_ns = e->received_ns;
 }

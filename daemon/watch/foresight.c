@@ -2,7 +2,7 @@
 #include "daemon/watch/foresight.h"
 
 #include "daemon/findings/finding_owner.h"
-#include "daemon/watch/writers.h"
+#include "compare/writers.h"
 #include "kubeclient/kc_identity.h"
 
 #include <stdlib.h>

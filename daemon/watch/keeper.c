@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "daemon/watch/writers.h"
+#include "compare/writers.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -45,6 +45,7 @@ struct object {
 	bool pending : 1;
 	bool gone : 1;       /* out of the snapshot, and its findings end */
 	bool missed : 1;     /* what waits for its verdict happened while nobody watched */
+	bool several : 1;    /* more than one version waits: of those before the last nothing is kept */
 	bool retry : 1;      /* it could not be judged for a lack of memory */
 	bool foreseen : 1;   /* the verdict on what waits was reached when it came, and is nothing to tell */
 	bool ruled : 1;      /* the rules have judged the document, references have not yet */

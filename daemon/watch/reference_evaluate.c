@@ -81,6 +81,7 @@ static int review(void *ctx, struct verdict *v, const struct mask_fields *mask, 
 		.removal = {
 			.open = findings_get(e->c->findings, FINDING_DRIFT, &s),
 			.writers_before = keeper_writers(keeper, e->o),
+			.several = e->o->several,
 			.managed_fields = keeper_managed_fields(keeper, e->o),
 			.span = findings_span(e->c->findings),
 		},

@@ -84,6 +84,7 @@ int reference_report(struct reference_judge *rj, struct object *o, val object, c
 		.verdict = v,
 		.object = object,
 		.subject = &s,
+		.several = o->several,
 		.received_ns = o->received_ns,
 		.hold_ns = rj->reference->hold_ns,
 		.limits = c->limits,

@@ -16,9 +16,12 @@ static struct blame copy(const struct blame *b, struct arena *a)
 /* The same for all that went at once. */
 static bool find_writer(struct removal *r, struct arena *a)
 {
+	if (r->several)
+		return false;
 	if (val_is_list(r->writers_before))
-		return blame_removal(r->writers_before, r->managed_fields, r->steps, &r->writer);
-	return r->span && blame_after(r->managed_fields, time_text(a, r->span->not_before_usec), r->steps, &r->writer);
+		return writers_between(r->writers_before, r->managed_fields, r->steps, &r->writer) == WRITERS_ONE;
+	return r->span && writers_after(r->managed_fields, time_text(a, r->span->not_before_usec), r->steps,
+					&r->writer) == WRITERS_ONE;
 }
 
 bool removal_writer(struct removal *r, str path, struct arena *a, struct blame *ret)

@@ -3,19 +3,22 @@
 #ifndef DAEMON_WATCH_REMOVAL_H
 #define DAEMON_WATCH_REMOVAL_H
 
+#include "compare/writers.h"
 #include "daemon/findings/findings.h"
 
 struct removal {
 	const struct finding *open;   /* what is told of the object so far; NULL: nothing */
 	val writers_before;           /* at the last verdict; VAL_ABSENT: unknown */
 	val managed_fields;           /* now; VAL_ABSENT: unknown */
+	bool several;                 /* versions came since then, of which only the last is known */
 	const struct time_span *span; /* within which the object changed, unseen; NULL: none */
-	uint64_t *steps;              /* blame_removal */
+	uint64_t *steps;              /* writers_between */
 	bool looked, known;           /* for the writer of what went now */
 	struct blame writer;
 };
 
-/* @path: as findings have it. Texts are in @a. False: it is not known. */
+/* @path: as findings have it. Texts are in @a. False: it is not known, as where several wrote, or may have: nobody is
+ * blamed who may not have done it. */
 bool removal_writer(struct removal *r, str path, struct arena *a, struct blame *ret);
 
 #endif

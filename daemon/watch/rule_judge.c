@@ -438,6 +438,7 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 		.object = o->doc->root,
 		.managed_fields = keeper_managed_fields(o->kind->keeper, o),
 		.blame_steps = &g->blame_steps,
+		.several = o->several,
 		.writers_before = g->changed ? keeper_writers(o->kind->keeper, o) : (val){ 0 },
 		.subject = &s,
 		.received_ns = o->received_ns,

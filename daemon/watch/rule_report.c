@@ -24,6 +24,7 @@ static struct blame blame_of(struct reporter *r, struct findings *f, struct find
 		.open = gone ? findings_get(f, FINDING_VALIDATION, c->subject) : NULL,
 		.writers_before = c->writers_before,
 		.managed_fields = c->managed_fields,
+		.several = c->several,
 		.span = findings_span(f),
 		.steps = c->blame_steps,
 	};

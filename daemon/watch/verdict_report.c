@@ -176,6 +176,7 @@ static struct removal removal_of(struct findings *f, const struct verdict_contex
 		.open = findings_get(f, c->kind, c->subject),
 		.writers_before = c->writers_before,
 		.managed_fields = c->managed_fields,
+		.several = c->several,
 		.span = findings_span(f),
 	};
 }
@@ -241,9 +242,11 @@ static struct blame repair_blame(const struct verdict_context *c, str paths, con
 {
 	struct blame latest = { 0 }, b;
 	uint64_t steps = BLAME_STEPS;
-	struct removal removal = {
-		.writers_before = c->writers_before, .managed_fields = c->managed_fields, .span = span, .steps = &steps
-	};
+	struct removal removal = { .writers_before = c->writers_before,
+				   .managed_fields = c->managed_fields,
+				   .several = c->several,
+				   .span = span,
+				   .steps = &steps };
 	str line;
 
 	while (val_is_list(c->managed_fields) && paths.n && str_next_part(&paths, '\n', &line)) {
@@ -304,8 +307,6 @@ static void add_template(struct buf *out, const struct ref_template *t)
  * in *latest. */
 static void add_offenders(struct buf *out, const struct offender *offenders, size_t n, struct blame *latest)
 {
-	const val nobody = { .kind = VAL_LIST };
-
 	for (size_t i = 0; i < n; i++) {
 		const struct offender *o = &offenders[i];
 		uint64_t steps = BLAME_STEPS;
@@ -313,7 +314,7 @@ static void add_offenders(struct buf *out, const struct offender *offenders, siz
 
 		buf_printf(out, "\nfound %.*s %.*s%s%.*s", STR_ARG(o->resource), STR_ARG(o->identity.namespace),
 			   o->identity.namespace.n ? "/" : "", STR_ARG(o->identity.name));
-		if (!val_is_list(o->writers) || !blame_removal(nobody, o->writers, &steps, &b))
+		if (!val_is_list(o->writers) || writers_after(o->writers, STR(""), &steps, &b) == WRITERS_NONE)
 			continue;
 		shown_writer(out, ", ", &b);
 		keep_later(latest, &b);

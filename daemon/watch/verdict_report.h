@@ -11,6 +11,7 @@ struct verdict_context {
 	val object;         /* as the cluster has it */
 	val managed_fields; /* decoded; VAL_ABSENT: unknown */
 	val writers_before; /* at the last verdict; VAL_ABSENT: unknown */
+	bool several;       /* versions came since then, of which only the last is known */
 	const struct finding_subject *subject;
 	enum finding_kind kind; /* of what a drifted verdict is: FINDING_DRIFT, FINDING_ACCEPTED */
 	enum severity severity;

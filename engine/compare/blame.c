@@ -121,7 +121,7 @@ static size_t owned_depth(val fields, val object, struct path p, uint64_t *steps
 
 /* ---- entries ---- */
 
-static struct blame blame_of(val entry)
+struct blame blame_from(val entry)
 {
 	return (struct blame){
 		.manager = val_str(VAL_GET(entry, "manager")),
@@ -148,7 +148,7 @@ bool blame_field(val managed_fields, val object, struct path p, uint64_t *steps,
 			continue;
 		best = depth;
 		latest = time;
-		*ret = blame_of(entry);
+		*ret = blame_from(entry);
 	}
 	return best > 0 && *steps > 0;
 }
@@ -171,48 +171,4 @@ bool blame_owned_by(val managed_fields, val object, struct path p, uint64_t *ste
 		best = depth;
 	}
 	return found && *steps > 0;
-}
-
-static bool same_writer(val a, val b)
-{
-	return val_equal(VAL_GET(a, "manager"), VAL_GET(b, "manager")) &&
-	       val_equal(VAL_GET(a, "operation"), VAL_GET(b, "operation")) &&
-	       val_equal(VAL_GET(a, "apiVersion"), VAL_GET(b, "apiVersion")) &&
-	       str_eq(val_str(VAL_GET(a, "subresource")), val_str(VAL_GET(b, "subresource")));
-}
-
-static bool unchanged(val before, val entry, uint64_t *steps)
-{
-	for (uint32_t i = 0; i < val_count(before) && spend(steps, 1); i++) {
-		val b = val_at(before, i);
-
-		if (same_writer(b, entry) && str_eq(val_str(VAL_GET(b, "time")), val_str(VAL_GET(entry, "time"))))
-			return true;
-	}
-	return false;
-}
-
-bool blame_removal(val before, val now, uint64_t *steps, struct blame *ret)
-{
-	bool found = false;
-	str latest = { "", 0 };
-
-	for (uint32_t i = 0; i < val_count(now) && spend(steps, 1); i++) {
-		val entry = val_at(now, i);
-		str time = val_str(VAL_GET(entry, "time"));
-
-		if (unchanged(before, entry, steps) || (found && str_cmp(time, latest) <= 0))
-			continue;
-		found = true;
-		latest = time;
-		*ret = blame_of(entry);
-	}
-	return found && *steps > 0;
-}
-
-bool blame_after(val now, str time, uint64_t *steps, struct blame *ret)
-{
-	const val nobody = { .kind = VAL_LIST };
-
-	return blame_removal(nobody, now, steps, ret) && str_cmp(ret->time, time) > 0;
 }

@@ -13,22 +13,20 @@ struct blame {
 	str time;        /* RFC 3339 */
 };
 
+/* Who wrote an entry of managedFields, as far as it says so. */
+struct blame blame_from(val entry);
+
 #define BLAME_STEPS 50000 /* for all fields of one object */
 
 /* The entry that owns the field at @p of @object, the one with the longest matching path and, of these, the latest
- * time. A field that is gone has no owner: false. @managed_fields is the decoded list. Lists of it are searched item by
- * item: each takes from *steps, and without any left nobody is known to own the field. */
+ * time. A field that is gone has no owner: false
+ * (compare/writers.h knows who may have removed it). @managed_fields is the decoded list. Lists of it are searched item
+ * by item: each takes from *steps, and without any left nobody is known to own the field. */
 bool blame_field(val managed_fields, val object, struct path p, uint64_t *steps, struct blame *ret);
 
 /* Whether one of the owners of the field at @p is a manager that @is names: of several the entries with the longest
  * matching path, whenever they wrote. */
 bool blame_owned_by(val managed_fields, val object, struct path p, uint64_t *steps,
 		    bool (*is)(const void *ctx, str manager), const void *ctx);
-
-/* For a deletion inside an object: the entry of @now whose time moved (or that is new) against @before, the latest of
- * these. Each comparison of two entries takes from *steps; without any left nobody is known. */
-bool blame_removal(val before, val now, uint64_t *steps, struct blame *ret);
-/* The latest entry of @now, if it wrote after @time (RFC 3339, UTC, in seconds). */
-bool blame_after(val now, str time, uint64_t *steps, struct blame *ret);
 
 #endif

@@ -41,33 +41,6 @@ static void test_fields(void **state)
 	doc_unref(doc);
 }
 
-static void test_removal(void **state)
-{
-	static const char text[] = "before: [{manager: a, time: t1}, {manager: b, time: t1}]\n"
-				   "moved: [{manager: a, time: t1}, {manager: b, time: t2}]\n"
-				   "new: [{manager: a, time: t1}, {manager: b, time: t1}, {manager: c, time: t0}]\n";
-	struct limits limits = LIMITS_DEFAULT;
-	struct yaml_options o = { .limits = &limits };
-	struct doc *doc = NULL;
-	uint64_t steps = BLAME_STEPS;
-	struct blame b;
-	struct err err;
-	val before;
-
-	(void)state;
-	assert_int_equal(yaml_decode(STR(text), &o, &doc, &err), 0);
-	before = VAL_GET(doc->root, "before");
-	assert_false(blame_removal(before, before, &steps, &b));
-	assert_true(blame_removal(before, VAL_GET(doc->root, "moved"), &steps, &b));
-	assert_true(str_eq(b.manager, STR("b")));
-	assert_true(blame_removal(before, VAL_GET(doc->root, "new"), &steps, &b));
-	assert_true(str_eq(b.manager, STR("c")));
-	assert_true(blame_after(VAL_GET(doc->root, "moved"), STR("t0"), &steps, &b));
-	assert_true(str_eq(b.manager, STR("b")));
-	assert_false(blame_after(VAL_GET(doc->root, "moved"), b.time, &steps, &b));
-	doc_unref(doc);
-}
-
 /* Every item of a list is looked for among the keys of all: that has an end. */
 static void test_limit(void **state)
 {
@@ -98,14 +71,12 @@ static void test_limit(void **state)
 	}
 	assert_in_range(known, 10, ITEMS / 2);
 	assert_int_equal(steps, 0);
-	assert_false(blame_removal((val){ 0 }, VAL_GET(doc->root, "fields"), &steps, &b));
 	doc_unref(doc);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_fields), cmocka_unit_test(test_removal),
-					    cmocka_unit_test(test_limit) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_fields), cmocka_unit_test(test_limit) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* What is kept of managedFields. */
-#include "daemon/watch/writers.h"
+#include "compare/writers.h"
 
 #include "value/json.h"
 #include "value/json_scan.h"
@@ -41,6 +41,32 @@ static const struct {
 	{ "[{\"fieldsV1\":{\"a\":1]", "" },
 	{ "[{\"manager\":\"a\"}{}]", "" },
 };
+
+static struct doc *digest(const char *entries)
+{
+	CLEANUP(buf_done) struct buf managed = BUF_INIT(4096), out = BUF_INIT(4096);
+	struct limits limits = LIMITS_DEFAULT;
+	struct json_options o = { .limits = &limits };
+	str rest = str_from(entries), entry, part[4] = { { NULL, 0 } };
+	struct doc *d = NULL;
+	struct err err;
+	int n = 0;
+
+	buf_add_byte(&managed, '[');
+	while (rest.n && str_next_part(&rest, ' ', &entry)) {
+		for (int i = 0; i < 4; i++)
+			(void)str_next_part(&entry, '/', &part[i]);
+		buf_printf(&managed,
+			   "%s{\"manager\":\"%.*s\",\"operation\":\"%.*s\",\"subresource\":\"%.*s\",\"time\":\"%.*s\","
+			   "\"apiVersion\":\"v%d\",\"fieldsV1\":{}}",
+			   n ? "," : "", STR_ARG(part[0]), STR_ARG(part[1]), STR_ARG(part[2]), STR_ARG(part[3]), n);
+		n++;
+	}
+	buf_add_byte(&managed, ']');
+	writers_write(buf_str(&managed), &out);
+	assert_int_equal(json_decode(buf_str(&out), &o, &d, &err), 0);
+	return d;
+}
 
 static str written(str managed, struct buf *out)
 {
@@ -122,10 +148,66 @@ static void test_damaged(void **state)
 	}
 }
 
+/* Who wrote from one digest to the next: entries as manager/operation/subresource/time. */
+static void test_between(void **state)
+{
+	static const struct {
+		const char *before, *now, *writer; /* NULL: nobody; "?": several */
+	} rows[] = {
+		{ "a/Update//t1 b/Apply//t1", "a/Update//t1 b/Apply//t1", NULL },
+		{ "a/Update//t1 b/Apply//t1", "b/Apply//t1 a/Update//t1", NULL },
+		{ "a/Update//t1 b/Apply//t1", "b/Apply//t1", NULL },
+		{ "a/Update//t1 b/Apply//t1", "a/Update//t1 b/Apply//t2", "b" },
+		{ "a/Update//t1 b/Apply//t1", "a/Update//t1 b/Apply//t1 c/Update//t0", "c" },
+		{ "a/Update//t1 b/Apply//t1", "a/Update//t3 b/Apply//t2", "?" },
+		/* By the same manager in another way. */
+		{ "a/Update//t1", "a/Update//t1 a/Update/scale/t1", "a" },
+		{ "a/Update//t1", "a/Update//t1 a/Apply//t1", "a" },
+		/* Entries of other versions of the API look alike here, and are counted. */
+		{ "a/Update//t1 a/Update//t2", "a/Update//t1 a/Update//t2", NULL },
+		{ "a/Update//t1 a/Update//t2", "a/Update//t2 a/Update//t2", "a" },
+		{ "a/Update//t2 a/Update//t2", "a/Update//t2", NULL },
+		{ "", "a/Update//t1", "a" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		CLEANUP(doc_unrefp) struct doc *before = digest(rows[i].before), *now = digest(rows[i].now);
+		uint64_t steps = BLAME_STEPS;
+		struct blame b = { 0 };
+		enum writers_found found = writers_between(before->root, now->root, &steps, &b);
+		str want = str_from(rows[i].writer ? rows[i].writer : "");
+
+		if (found != (!want.n                  ? WRITERS_NONE
+			      : str_eq(want, STR("?")) ? WRITERS_SEVERAL
+						       : WRITERS_ONE) ||
+		    (found == WRITERS_ONE && !str_eq(b.manager, want)))
+			fail_msg("row %zu: %d, %.*s", i, found, STR_ARG(b.manager));
+	}
+}
+
+static void test_after(void **state)
+{
+	CLEANUP(doc_unrefp) struct doc *now = digest("a/Update//t1 b/Apply//t2");
+	uint64_t steps = BLAME_STEPS;
+	struct blame b;
+
+	(void)state;
+	assert_int_equal(writers_after(now->root, STR("t2"), &steps, &b), WRITERS_NONE);
+	assert_int_equal(writers_after(now->root, STR("t1"), &steps, &b), WRITERS_ONE);
+	assert_true(str_eq(b.manager, STR("b")));
+	assert_int_equal(writers_after(now->root, STR(""), &steps, &b), WRITERS_SEVERAL);
+	assert_true(str_eq(b.manager, STR("b")));
+	steps = 1;
+	assert_int_equal(writers_after(now->root, STR(""), &steps, &b), WRITERS_NONE);
+	assert_int_equal(writers_between(now->root, now->root, &steps, &b), WRITERS_NONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_cases), cmocka_unit_test(test_ends),
-					    cmocka_unit_test(test_damaged) };
+					    cmocka_unit_test(test_damaged), cmocka_unit_test(test_between),
+					    cmocka_unit_test(test_after) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

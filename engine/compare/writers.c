@@ -1,7 +1,9 @@
-/* Text is copied, not decoded: this is done for each object that is packed. */
-#include "daemon/watch/writers.h"
+/* Making digests, and comparing them. */
+#include "compare/writers.h"
 
 #include "value/json_scan.h"
+
+/* ---- making: text is copied, not decoded, since this is done for each object that is packed ---- */
 
 struct walk {
 	const char *p, *end;
@@ -64,6 +66,8 @@ static bool pass_value(struct walk *w)
 	return true; /* what stands there else is no comma and no bracket */
 }
 
+/* The digest. Entries are told apart by the first three; that of an Update also by its apiVersion, of which nothing is
+ * kept: entries that are alike are counted. */
 static bool is_kept(str key)
 {
 	static const str kept[] = {
@@ -148,4 +152,76 @@ void writers_write(str managed, struct buf *out)
 {
 	if (managed.n)
 		(void)writers_read(managed.p, managed.p + managed.n, out);
+}
+
+/* ---- comparing ---- */
+
+static bool same_text(val a, val b, str member)
+{
+	return str_eq(val_str(val_get(a, member)), val_str(val_get(b, member)));
+}
+
+static bool are_alike(val a, val b)
+{
+	return same_text(a, b, STR("manager")) && same_text(a, b, STR("operation")) &&
+	       same_text(a, b, STR("subresource")) && same_text(a, b, STR("time"));
+}
+
+/* How many of the first @n entries of @list are like @entry. False: no steps are left. */
+static bool count_alike(val list, uint32_t n, val entry, uint64_t *steps, uint32_t *ret)
+{
+	*ret = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (*steps == 0)
+			return false;
+		--*steps;
+		*ret += are_alike(val_at(list, i), entry);
+	}
+	return true;
+}
+
+static void keep_latest(val entry, enum writers_found *found, struct blame *latest)
+{
+	struct blame b = blame_from(entry);
+
+	*found = *found == WRITERS_NONE ? WRITERS_ONE : WRITERS_SEVERAL;
+	if (*found == WRITERS_ONE || str_cmp(b.time, latest->time) > 0)
+		*latest = b;
+}
+
+enum writers_found writers_between(val before, val now, uint64_t *steps, struct blame *ret)
+{
+	enum writers_found found = WRITERS_NONE;
+	struct blame latest = { 0 };
+	uint32_t known, seen;
+
+	for (uint32_t i = 0; i < val_count(now); i++) {
+		val entry = val_at(now, i);
+
+		if (!count_alike(before, val_count(before), entry, steps, &known) ||
+		    !count_alike(now, i, entry, steps, &seen))
+			return WRITERS_NONE;
+		if (seen >= known)
+			keep_latest(entry, &found, &latest);
+	}
+	if (found != WRITERS_NONE)
+		*ret = latest;
+	return found;
+}
+
+enum writers_found writers_after(val now, str time, uint64_t *steps, struct blame *ret)
+{
+	enum writers_found found = WRITERS_NONE;
+	struct blame latest = { 0 };
+
+	for (uint32_t i = 0; i < val_count(now); i++) {
+		if (*steps == 0)
+			return WRITERS_NONE;
+		--*steps;
+		if (str_cmp(val_str(VAL_GET(val_at(now, i), "time")), time) > 0)
+			keep_latest(val_at(now, i), &found, &latest);
+	}
+	if (found != WRITERS_NONE)
+		*ret = latest;
+	return found;
 }
