@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Who wrote is who wrote: random edits by several managers, against the API server of today (blame.py). EDITS=1000 SEED=n by hand.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+set -- modern
+source "$here/control_plane.sh"
+text='{"type":"string"}'
+list() { # list KEYS PROPERTIES: of objects, told apart by the keys
+	echo "{\"type\":\"array\",\"x-kubernetes-list-type\":\"map\",\"x-kubernetes-list-map-keys\":$1,
+		\"items\":{\"type\":\"object\",\"required\":$1,\"properties\":$2}}"
+}
+schema="{\"type\":\"object\",\"properties\":{\"status\":{\"type\":\"object\",\"properties\":{\"seen\":{\"type\":\"integer\"}}},
+	\"spec\":{\"type\":\"object\",\"properties\":{\"replicas\":{\"type\":\"integer\"},\"image\":$text,\"paused\":{\"type\":\"boolean\"},
+		\"limits\":{\"type\":\"object\",\"additionalProperties\":$text},
+		\"env\":$(list '["name"]' "{\"name\":$text,\"value\":$text}"),
+		\"ports\":$(list '["port","protocol"]' "{\"port\":{\"type\":\"integer\"},\"protocol\":$text}")}}}}"
+jobs=/apis/e2e.example.com/v1/namespaces/default/jobs
+start_control_plane
+api POST $crds "$(crd Namespaced Job jobs e2e.example.com "$schema" v1 | jq -c '.spec.versions[].subresources = {status: {}}')" setup
+wait_until 30 "the objects of the kind to be served" get $jobs
+for i in {0..11}; do
+	api POST $jobs "$(object e2e.example.com/v1 Job "d$i" default '"spec":{"replicas":2,"image":"web:1","limits":{"memory":"128Mi"},
+		"env":[{"name":"A","value":"1"},{"name":"B","value":"2"}],"ports":[{"port":80,"protocol":"TCP"}]}' |
+		jq -c '.metadata.labels = {team: "a", tier: "b"}')" setup
+done
+reference "$work/reference" anyOf d.yaml
+template "$work/reference/d.yaml" e2e.example.com/v1 Job "$any_name" default <<'Y'
+  labels: {team: a, tier: b}
+spec:
+  replicas: 2
+  image: web:1
+  limits: {memory: 128Mi}
+  env: [{name: A, value: "1"}, {name: B, value: "2"}]
+  ports: [{port: 80, protocol: TCP}]
+Y
+cat >>"$work/reference/metadata.yaml" <<'Y'
+fieldsToOmit:
+  defaultOmitRef: all
+  items:
+    all:
+      - pathToKey: metadata.annotations
+      - pathToKey: metadata.uid
+      - pathToKey: metadata.resourceVersion
+      - pathToKey: metadata.generation
+      - pathToKey: metadata.creationTimestamp
+      - pathToKey: metadata.managedFields
+      - pathToKey: status
+Y
+configure "$work/reference"
+start_driftd_ready
+wait_until 30 "all to be judged" all_synced
+python3 "$here/blame.py" "$server" "$ca" "$token" "$work/records" "${EDITS:-150}" "${SEED:-1}" >"$work/blame.log" ||
+	fail "$(cat "$work/blame.log")"
+check "edits were made" grep -q ' edits: ' "$work/blame.log"
+cat "$work/blame.log"
