@@ -55,6 +55,8 @@ Y
 		<<<'data: {widgets: "{{ if lookupCRs "e2e.example.com/v1" "Widget" "*" "one" }}some{{ else }}none{{ end }}"}'
 	template "$work/ref/widget.yaml" e2e.example.com/v1 Widget one "" <<<'spec: {size: 2}'
 	template "$work/ref/bad.yaml" e2e.example.com/v1 Widget bad "" <<<'spec: {size: 2}'
+	printf 'apiVersion: e2e.example.com/v1\nkind: Widget\nrules: [{rule: "true"}]\n' >"$work/rules.yaml"
+	printf 'outputDir: made\nresources: [{kind: Widget, apiVersion: e2e.example.com/v1, required: true}]\n' >"$work/generate.yaml"
 }
 
 start_server() { # start_server PAGES [OPTIONS...]: with a drifted widget, and others behind it
@@ -104,6 +106,27 @@ say_unknown() { # say_unknown WHAT: all forms of the report, from JSON in $work/
 	check "$1: the other group is compared" jq -e '.Diffs | map(.CRName) | index("apps/v1_Deployment_d_web") != null' "$work/out"
 }
 
+# The other commands that look once, with the same fault. Whoever does not list cannot see that lists fail.
+others() { # others WHAT FAULT WANTED LIMIT
+	local preflight
+	put_fault "$2"
+	program=("$bin/driftd" validate)
+	compare --kubeconfig "$work/kubeconfig" --request-timeout "$4" --rules rules.yaml --no-crds
+	ends_with $(($3 == 1 ? 0 : 2)) "$1: validate"
+	program=("$bin/driftd" compare)
+	put_fault "$2"
+	compare --kubeconfig "$work/kubeconfig" --request-timeout "$4" -g generate.yaml
+	ends_with $(($3 == 1 ? 0 : 1)) "$1: a reference that is generated"
+	check "$1: it is there only when all is known" test "$([ -e "$work/made" ] && echo 1 || echo 2)" = "$3"
+	case $2 in
+	*stall* | *'"list","status":500'* | *'"list","status":200'* | *after*) return 0 ;;
+	esac
+	put_fault "$2"
+	preflight=0
+	"$bin/driftd" check-config -c "$work/driftd.yaml" --connect >"$work/preflight.txt" 2>&1 || preflight=$?
+	check "$1: what check-config --connect says: $(cat "$work/preflight.txt")" test $preflight = $(($3 == 1 ? 0 : 1))
+}
+
 one_case() { # one_case WHAT OPTIONS FAULT END
 	local wanted=$4 limit
 	[ "$wanted" = 1 ] || wanted=2
@@ -123,8 +146,12 @@ one_case() { # one_case WHAT OPTIONS FAULT END
 		;;
 	all) check "$1: nothing is reported, and nothing called missing" test ! -s "$work/out" ;;
 	esac
-	put_fault "$3"
+	cp "$work/out" "$work/report.json"
 	configure "$work/ref"
+	others "$1" "$3" "$wanted" "$limit"
+	status=$wanted
+	cp "$work/report.json" "$work/out"
+	put_fault "$3"
 	start_driftd
 	if grep -q stall <<<"$3"; then
 		sleep 3
