@@ -1,6 +1,7 @@
 /* Listing kinds from a cluster. */
 #include "daemon/live/live.h"
 
+#include "base/utf8.h"
 #include "kubeclient/kc_once.h"
 #include "kubeclient/kc_resources.h"
 #include "value/json.h"
@@ -298,6 +299,24 @@ static void add_object(void *ctx, const struct kc_object *o)
 	show_progress(l);
 }
 
+/* What discovery has said is not asked again: an older server would be asked for this kind's group alone, and what is
+ * known of the others forgotten. */
+static int check_service(const struct live *l, const struct live_collection *what, struct err *err)
+{
+	const char *why = "";
+
+	switch (live_serves(l, what->api_version, what->kind, &why)) {
+	case LIVE_ABSENT:
+		return err_set(err, ENOENT, "the server has no kind %.*s of %.*s that can be listed",
+			       STR_ARG(utf8_cut(what->kind, 100)), STR_ARG(utf8_cut(what->api_version, 100)));
+	case LIVE_DOUBTED:
+		return err_set(err, EREMOTEIO, "whether the server has kind %.*s of %.*s is not known: %s",
+			       STR_ARG(utf8_cut(what->kind, 100)), STR_ARG(utf8_cut(what->api_version, 100)), why);
+	default:
+		return 0;
+	}
+}
+
 int live_list(struct live *l, const struct live_collection *what, const struct live_sink *to, struct err *err)
 {
 	CLEANUP(freep) char *v = str_dup(what->api_version), *k = str_dup(what->kind);
@@ -307,6 +326,9 @@ int live_list(struct live *l, const struct live_collection *what, const struct l
 
 	if (!v || !k || !ns || !n)
 		return err_nomem(err);
+	r = check_service(l, what, err);
+	if (r < 0)
+		return r;
 	l->to = to;
 	l->error = 0;
 	r = kc_list_all(l->client, &spec, l->target.timeout_ms ? l->target.timeout_ms : UINT64_MAX, add_object, l, err);

@@ -239,7 +239,7 @@ refuse_configmaps
 optional '{kind: ConfigMap, apiVersion: v1, required: false}' "no list for you"
 refuse_configmaps
 optional '{kind: ConfigMap, apiVersion: v1}' "no list for you"
-optional '{kind: Gadget, apiVersion: nosuch.io/v1, required: false}' "the server does not know kind Gadget of nosuch.io/v1"
+optional '{kind: Gadget, apiVersion: nosuch.io/v1, required: false}' "the server has no kind Gadget of nosuch.io/v1 that can be listed"
 
 # A group that does not answer is neither: whether there are objects is not known. Nor is a 404 that is none of the API's.
 control fault '{"action":"stale","group":"rbac.authorization.k8s.io","resources":false,"count":-1}'
