@@ -122,6 +122,7 @@ static void on_tick(uv_timer_t *timer)
 	findings_tick(app->findings, now);
 	app_apply_accepted(app);
 	app_listen_again(app);
+	app_tell_unwatched(app);
 	app_tick_store(app);
 	update_status(app);
 	if (app->watchdog_ns && now - app->last_watchdog_ns >= app->watchdog_ns && makes_progress(app)) {
@@ -195,6 +196,23 @@ static int init_handles(struct app *app, struct err *err)
 	return r < 0 ? err_set(err, -r, "prepare the event loop: %s", uv_strerror(r)) : 0;
 }
 
+void app_signals(sigset_t *ret)
+{
+	sigemptyset(ret);
+	sigaddset(ret, SIGTERM);
+	sigaddset(ret, SIGINT);
+	sigaddset(ret, SIGHUP);
+}
+
+/* Those that came before are answered now. */
+static void release_signals(void)
+{
+	sigset_t held;
+
+	app_signals(&held);
+	(void)pthread_sigmask(SIG_UNBLOCK, &held, NULL);
+}
+
 static int start_handles(struct app *app, struct err *err)
 {
 	int r = uv_signal_start(&app->term, on_stop, SIGTERM);
@@ -207,6 +225,7 @@ static int start_handles(struct app *app, struct err *err)
 		r = uv_timer_start(&app->tick, on_tick, TICK_MS, TICK_MS);
 	if (r < 0)
 		return err_set(err, -r, "watch for signals: %s", uv_strerror(r));
+	release_signals();
 	r = app_open_desk(app, err);
 	if (r == 0)
 		r = app_begin_inspecting(app, err);
@@ -322,9 +341,9 @@ int app_run(const struct app_options *options)
 	struct err err;
 	int status = 1;
 
-	(void)signal(SIGPIPE, SIG_IGN);
-	if (!app.keys || uv_loop_init(&app.loop) < 0) {
-		fputs("driftd: out of memory\n", stderr);
+	status = app.keys ? uv_loop_init(&app.loop) : UV_ENOMEM;
+	if (status < 0) {
+		fprintf(stderr, "driftd: prepare the event loop: %s\n", uv_strerror(status));
 		key_table_free(app.keys);
 		return 1;
 	}

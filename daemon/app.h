@@ -5,6 +5,8 @@
 #include "base/shard.h"
 #include "config/cfg.h"
 
+#include <signal.h>
+
 struct app_options {
 	const char *config_path;
 	bool has_output; /* --output was given: it wins over the configuration */
@@ -17,6 +19,10 @@ struct app_options {
 	const char *control_socket; /* --control-socket; wins over the configuration; "": none */
 	struct shard shard;         /* --shard, --total-shards: what of each cluster is told of here */
 };
+
+/* Those that the daemon has its loop answer. Whoever calls app_run blocks them before anything else is done: one that
+ * comes early waits. */
+void app_signals(sigset_t *ret);
 
 /* Run until SIGTERM or SIGINT. Returns the exit status: 0 stopped, 1 failure, 78 bad configuration. */
 int app_run(const struct app_options *options);

@@ -119,6 +119,7 @@ struct app {
 
 	/* app_kubeconfig.c */
 	struct kc_files kubeconfigs;
+	bool unwatched_told;         /* that the kernel watches no more folders */
 	struct err *kubeconfig_told; /* what is known to be wrong, for each cluster of the configuration */
 
 	/* app_http.c */
@@ -239,6 +240,8 @@ void app_watch_kubeconfigs(struct app *app);
 void app_tell_kubeconfig(struct app *app, size_t i, struct err *err);
 /* It can be used. */
 void app_forget_kubeconfig(struct app *app, size_t i);
+/* Say once that changes of files are looked for by time. Called about once a second. */
+void app_tell_unwatched(struct app *app);
 
 /* ---- app_http.c ---- */
 

@@ -134,3 +134,16 @@ void app_watch_kubeconfigs(struct app *app)
 	kc_files_watch(&app->kubeconfigs, paths, n);
 	tell_exposed(paths, n, tell_sink, app);
 }
+
+void app_tell_unwatched(struct app *app)
+{
+	int r = kc_files_unwatched();
+
+	if (!r || app->unwatched_told)
+		return;
+	app->unwatched_told = true;
+	record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
+			 "the kernel watches no more folders for driftd (%s): kubeconfigs, tokens and certificates are "
+			 "looked at every %d s; see fs.inotify.max_user_watches and max_user_instances",
+			 strerror(-r), KC_FILES_LOOK_MS / 1000);
+}

@@ -1,15 +1,25 @@
 /* driftd: watches Kubernetes clusters and says when an object leaves its reference configuration. */
 #include "base/nearest.h"
+#include "daemon/app.h"
 #include "daemon/commands.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define POOL_MAX 4 /* threads */
+
+/* Open files: what libuv, TLS, a database and a connection take, with some to spare. */
+#define FILES_DAEMON 64
+#define FILES_COMMAND 24
+#define FILES_USUAL 1024 /* what systems give */
 
 static int cmd_version(int argc, char **argv)
 {
@@ -25,27 +35,29 @@ static const struct command {
 	const char *name;
 	int (*run)(int argc, char **argv);
 	const char *help;
+	unsigned files; /* that may be open at once, at least */
 } commands[] = {
-	{ "run", cmd_run, "watch clusters and report drift" },
-	{ "status", cmd_status, "say how the running driftd and what it watches are" },
-	{ "drift", cmd_drift, "list what is wrong now, as the running driftd knows it" },
-	{ "reload", cmd_reload, "read the configuration again; --dry-run: say what that would change" },
-	{ "explain", cmd_explain, "why the running driftd says of an object what it says" },
-	{ "accept", cmd_accept, "accept a deviation, for a reason and a time; list: those that are accepted" },
-	{ "unaccept", cmd_unaccept, "accept a deviation no longer" },
-	{ "inspection", cmd_inspection, "list, make and delete inspection rules of the running driftd" },
-	{ "compare", cmd_compare, "compare files or a live cluster with a reference, once" },
-	{ "validate", cmd_validate, "validate files against CEL rules" },
-	{ "cel", cmd_cel, "evaluate a CEL expression" },
-	{ "kubegen", cmd_kubegen, "generate Kubernetes objects from modules and bundles" },
-	{ "events", cmd_events, "what driftd told the journal" },
-	{ "state", cmd_state, "export what driftd knows, and import it elsewhere" },
-	{ "record", cmd_record, "write down what API servers say, for replay" },
-	{ "replay", cmd_replay, "try references and rules on a recording" },
-	{ "rbac", cmd_rbac, "print the roles that watching a cluster needs" },
-	{ "check-config", cmd_check_config, "check a configuration and everything it names" },
-	{ "version", cmd_version, "print the version" },
-	{ "help", cmd_help, "this text; 'driftd help COMMAND' or 'driftd COMMAND --help' for one command" },
+	{ "run", cmd_run, "watch clusters and report drift", FILES_DAEMON },
+	{ "status", cmd_status, "say how the running driftd and what it watches are", FILES_COMMAND },
+	{ "drift", cmd_drift, "list what is wrong now, as the running driftd knows it", FILES_COMMAND },
+	{ "reload", cmd_reload, "read the configuration again; --dry-run: say what that would change", FILES_COMMAND },
+	{ "explain", cmd_explain, "why the running driftd says of an object what it says", FILES_COMMAND },
+	{ "accept", cmd_accept, "accept a deviation, for a reason and a time; list: those that are accepted",
+	  FILES_COMMAND },
+	{ "unaccept", cmd_unaccept, "accept a deviation no longer", FILES_COMMAND },
+	{ "inspection", cmd_inspection, "list, make and delete inspection rules of the running driftd", FILES_COMMAND },
+	{ "compare", cmd_compare, "compare files or a live cluster with a reference, once", FILES_COMMAND },
+	{ "validate", cmd_validate, "validate files against CEL rules", FILES_COMMAND },
+	{ "cel", cmd_cel, "evaluate a CEL expression", FILES_COMMAND },
+	{ "kubegen", cmd_kubegen, "generate Kubernetes objects from modules and bundles", FILES_COMMAND },
+	{ "events", cmd_events, "what driftd told the journal", FILES_COMMAND },
+	{ "state", cmd_state, "export what driftd knows, and import it elsewhere", FILES_COMMAND },
+	{ "record", cmd_record, "write down what API servers say, for replay", FILES_COMMAND },
+	{ "replay", cmd_replay, "try references and rules on a recording", FILES_COMMAND },
+	{ "rbac", cmd_rbac, "print the roles that watching a cluster needs", FILES_COMMAND },
+	{ "check-config", cmd_check_config, "check a configuration and everything it names", FILES_COMMAND },
+	{ "version", cmd_version, "print the version", 0 },
+	{ "help", cmd_help, "this text; 'driftd help COMMAND' or 'driftd COMMAND --help' for one command", 0 },
 };
 
 static void usage(FILE *to)
@@ -90,25 +102,68 @@ static int cmd_help(int argc, char **argv)
 }
 
 /* Under another name the program is one of its commands: as a plugin of kubectl or oc, and as the original kubegen. */
-static int (*command_of_name(const char *program))(int argc, char **argv)
+static const struct command *command_of_name(const char *program)
 {
 	static const struct {
-		const char *name;
-		int (*run)(int argc, char **argv);
+		const char *name, *command;
 	} names[] = {
-		{ "kubectl-cluster_compare", cmd_compare },
-		{ "kubectl-driftd", cmd_compare },
-		{ "oc-cluster_compare", cmd_compare },
-		{ "oc-driftd", cmd_compare },
-		{ "kubegen", cmd_kubegen },
+		{ "kubectl-cluster_compare", "compare" },
+		{ "kubectl-driftd", "compare" },
+		{ "oc-cluster_compare", "compare" },
+		{ "oc-driftd", "compare" },
+		{ "kubegen", "kubegen" },
 	};
 	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
 
 	for (size_t i = 0; i < COUNT(names); i++) {
 		if (strcmp(name, names[i].name) == 0)
-			return names[i].run;
+			return find_command(names[i].command);
 	}
 	return NULL;
+}
+
+/* ---- what a program may count on, whoever starts it ---- */
+
+/* The daemon's signals wait until its loop is there for them (app.c), and none that asks for nothing ends it. Programs
+ * that it starts have all signals as usual (uv_spawn). */
+static void hold_signals(void)
+{
+	static const int ignored[] = { SIGPIPE, SIGUSR1, SIGUSR2 };
+	sigset_t held;
+
+	for (size_t i = 0; i < COUNT(ignored); i++)
+		(void)signal(ignored[i], SIG_IGN);
+	app_signals(&held);
+	(void)pthread_sigmask(SIG_BLOCK, &held, NULL);
+}
+
+/* A descriptor that is closed would be given to the next file that is opened, and what is printed would go there. In
+ * its place is one that cannot be used: writing fails as if it were closed. */
+static bool hold_standard_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			return false;
+	}
+	return true;
+}
+
+/* What is too few for libraries ends the program without a word. */
+static bool have_files(const struct command *c)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0)
+		return true;
+	if (files.rlim_cur < FILES_USUAL) {
+		files.rlim_cur = files.rlim_max < FILES_USUAL ? files.rlim_max : FILES_USUAL;
+		(void)setrlimit(RLIMIT_NOFILE, &files);
+	}
+	if (files.rlim_cur >= c->files)
+		return true;
+	fprintf(stderr, "driftd %s: %llu open files are too few (RLIMIT_NOFILE, ulimit -n): it needs %u\n", c->name,
+		(unsigned long long)files.rlim_cur, c->files);
+	return false;
 }
 
 /* Threads of libuv's pool look at first lists while the loop receives them (kubeclient/kc_ahead.h): on two processors
@@ -122,14 +177,28 @@ static void size_thread_pool(void)
 	(void)setenv("UV_THREADPOOL_SIZE", text, 0);
 }
 
-int main(int argc, char **argv)
+/* What was said and could not be written was not said. */
+static int flushed(int status)
 {
-	int (*named)(int, char **) = argc > 0 ? command_of_name(argv[0]) : NULL;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	if (status == 0)
+		fprintf(stderr, "driftd: standard output: %s\n", strerror(errno));
+	return status == 0 ? EXIT_USAGE : status;
+}
+
+static int run_command(const struct command *c, int argc, char **argv)
+{
+	if (!have_files(c))
+		return EXIT_USAGE;
+	size_thread_pool();
+	return c->run(argc, argv);
+}
+
+static int run_named(int argc, char **argv)
+{
 	const struct command *command;
 
-	size_thread_pool();
-	if (named)
-		return named(argc, argv);
 	if (argc < 2) {
 		usage(stderr);
 		return EXIT_USAGE;
@@ -139,5 +208,18 @@ int main(int argc, char **argv)
 	if (strcmp(argv[1], "--version") == 0)
 		return cmd_version(argc, argv);
 	command = find_command(argv[1]);
-	return command ? command->run(argc - 1, argv + 1) : unknown_command(argv[1]);
+	return command ? run_command(command, argc - 1, argv + 1) : unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *alias;
+
+	if (argc > 1 && strcmp(argv[1], "run") == 0)
+		hold_signals();
+	(void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of the write (ulimit -f) */
+	if (!hold_standard_descriptors())
+		return EXIT_USAGE;
+	alias = argc > 0 ? command_of_name(argv[0]) : NULL;
+	return flushed(alias ? run_command(alias, argc, argv) : run_named(argc, argv));
 }

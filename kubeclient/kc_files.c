@@ -2,11 +2,14 @@
 #include "kubeclient/kc_files.h"
 
 #include "base/assert.h"
+#include "base/hash.h"
 #include "base/str.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A file that is being written changes several times; a mount of Kubernetes is changed in several steps. */
@@ -23,6 +26,8 @@ struct kc_folder {
 	char *names[NAMES_MAX]; /* the entries that matter */
 	size_t n_names;
 };
+
+static atomic_int failed_lately;
 
 static void free_folder(struct kc_folder *d)
 {
@@ -85,17 +90,66 @@ static bool matters(const struct kc_folder *d, const char *name)
 	return false;
 }
 
+/* The first event starts the clock: constant changes must not put the news off for ever. */
+static void tell_soon(struct kc_files *f)
+{
+	if (uv_is_active((uv_handle_t *)&f->timer))
+		return;
+	uv_update_time(f->loop);
+	(void)uv_timer_start(&f->timer, on_settled, SETTLE_MS, 0);
+}
+
 static void on_event(uv_fs_event_t *event, const char *name, int events, int status)
 {
 	struct kc_folder *d = event->data;
 	struct kc_files *f = d->files;
 
 	(void)events;
-	/* The first event starts the clock: constant changes must not put the news off for ever. */
-	if ((status < 0 || matters(d, name)) && !uv_is_active((uv_handle_t *)&f->timer)) {
-		uv_update_time(f->loop);
-		(void)uv_timer_start(&f->timer, on_settled, SETTLE_MS, 0);
+	if (status < 0 || matters(d, name))
+		tell_soon(f);
+}
+
+/* ---- without the kernel's help ---- */
+
+/* Whatever writes or replaces a file changes one of these; of none there is nothing. */
+static uint64_t state_of(const char *path)
+{
+	struct stat st;
+	uint64_t facts[7];
+
+	if (stat(path, &st) < 0)
+		return 0;
+	facts[0] = (uint64_t)st.st_dev;
+	facts[1] = (uint64_t)st.st_ino;
+	facts[2] = (uint64_t)st.st_size;
+	facts[3] = (uint64_t)st.st_mtim.tv_sec;
+	facts[4] = (uint64_t)st.st_mtim.tv_nsec;
+	facts[5] = (uint64_t)st.st_ctim.tv_sec;
+	facts[6] = (uint64_t)st.st_ctim.tv_nsec;
+	return hash_bytes(facts, sizeof(facts), 1);
+}
+
+/* False: nothing has changed since the last look. */
+static bool look_at_all(struct kc_files *f)
+{
+	bool changed = false;
+
+	for (size_t i = 0; i < f->n_paths; i++) {
+		uint64_t now = state_of(f->paths[i]);
+
+		changed |= now != f->seen[i];
+		f->seen[i] = now;
 	}
+	return changed;
+}
+
+static void on_look(uv_timer_t *t)
+{
+	struct kc_files *f = t->data;
+
+	watch_all(f); /* there may be watches again */
+	if (look_at_all(f))
+		tell_soon(f);
 }
 
 /* ---- which folders ---- */
@@ -103,6 +157,7 @@ static void on_event(uv_fs_event_t *event, const char *name, int events, int sta
 static struct kc_folder *folder_of(struct kc_files *f, const char *path)
 {
 	struct kc_folder *d;
+	int r;
 
 	TAILQ_FOREACH(d, &f->folders, link)
 	if (strcmp(d->path, path) == 0)
@@ -117,7 +172,11 @@ static struct kc_folder *folder_of(struct kc_files *f, const char *path)
 	d->files = f;
 	f->n_open++;
 	TAILQ_INSERT_TAIL(&f->folders, d, link);
-	(void)uv_fs_event_start(&d->event, on_event, path, 0); /* the timed reading is left */
+	r = uv_fs_event_start(&d->event, on_event, path, 0);
+	if (r < 0)
+		f->unwatched = r;
+	if (r == -ENOSPC || r == -EMFILE || r == -ENFILE) /* else it is this folder's own matter */
+		failed_lately = r;
 	return d;
 }
 
@@ -189,6 +248,7 @@ static void watch_all(struct kc_files *f)
 	struct kc_folders old = TAILQ_HEAD_INITIALIZER(old);
 	struct walk w;
 
+	f->unwatched = 0;
 	TAILQ_CONCAT(&old, &f->folders, link);
 	for (size_t i = 0; i < f->n_paths; i++) {
 		w.n_links = 0;
@@ -199,16 +259,26 @@ static void watch_all(struct kc_files *f)
 			;
 	}
 	close_folders(&old); /* last: what is watched as before misses nothing */
+	if (f->unwatched)
+		(void)uv_timer_start(&f->look, on_look, KC_FILES_LOOK_MS, 0);
+	else
+		(void)uv_timer_stop(&f->look);
+}
+
+int kc_files_unwatched(void)
+{
+	return failed_lately;
 }
 
 /* ---- life ---- */
 
 void kc_files_init(struct kc_files *f, uv_loop_t *loop, void (*changed)(void *ctx), void *ctx)
 {
-	*f = (struct kc_files){ .loop = loop, .changed = changed, .ctx = ctx, .n_open = 1 };
+	*f = (struct kc_files){ .loop = loop, .changed = changed, .ctx = ctx, .n_open = 2 };
 	TAILQ_INIT(&f->folders);
 	(void)uv_timer_init(loop, &f->timer); /* always 0 */
-	f->timer.data = f;
+	(void)uv_timer_init(loop, &f->look);
+	f->timer.data = f->look.data = f;
 }
 
 static void free_paths(struct kc_files *f)
@@ -216,7 +286,9 @@ static void free_paths(struct kc_files *f)
 	for (size_t i = 0; i < f->n_paths; i++)
 		free(f->paths[i]);
 	free(f->paths);
+	free(f->seen);
 	f->paths = NULL;
+	f->seen = NULL;
 	f->n_paths = 0;
 }
 
@@ -227,11 +299,14 @@ void kc_files_watch(struct kc_files *f, const char *const *paths, size_t n)
 	free_paths(f);
 	for (size_t i = 0; i < n; i++)
 		wanted += paths[i] != NULL;
-	if (wanted)
+	if (wanted) {
 		f->paths = calloc(wanted, sizeof(*f->paths));
-	for (size_t i = 0; f->paths && i < n; i++)
+		f->seen = calloc(wanted, sizeof(*f->seen));
+	}
+	for (size_t i = 0; f->paths && f->seen && i < n; i++)
 		if (paths[i] && (f->paths[f->n_paths] = str_dup(str_from(paths[i]))))
 			f->n_paths++;
+	(void)look_at_all(f);
 	watch_all(f);
 }
 
@@ -248,4 +323,5 @@ void kc_files_close(struct kc_files *f, void (*closed)(void *ctx))
 	free_paths(f);
 	close_folders(&f->folders);
 	uv_close((uv_handle_t *)&f->timer, on_timer_closed);
+	uv_close((uv_handle_t *)&f->look, on_timer_closed);
 }

@@ -2,9 +2,14 @@
  *
  * Folders are watched, not files, since editors and Kubernetes' mounts put new files in the place of old ones: the
  * folder that holds the file, and every folder on the way to it that holds a symbolic link, for a link may be made to
- * lead elsewhere. What does not exist yet is waited for in the last folder that does. Where the kernel tells nothing
- * (a network file system, no inotify watches left) nothing is told here either: owners read again from time to time
- * as well. */
+ * lead elsewhere. What does not exist yet is waited for in the last folder that does.
+ *
+ *   told by the kernel --a folder cannot be watched (no inotify watches left)--> looked at every KC_FILES_LOOK_MS
+ *          ^                                                                              |
+ *          '------------------------- all can be watched ---------------------------------'
+ *
+ * Where the kernel takes a watch and tells nothing (a network file system) nothing is told here either: owners read
+ * again from time to time as well. */
 #ifndef KUBECLIENT_KC_FILES_H
 #define KUBECLIENT_KC_FILES_H
 
@@ -13,6 +18,8 @@
 #include <sys/queue.h>
 #include <uv.h>
 
+#define KC_FILES_LOOK_MS 2000
+
 struct kc_folder;
 TAILQ_HEAD(kc_folders, kc_folder);
 
@@ -20,8 +27,11 @@ TAILQ_HEAD(kc_folders, kc_folder);
 struct kc_files {
 	uv_loop_t *loop;
 	uv_timer_t timer; /* changes that come together are told once */
+	uv_timer_t look;  /* runs while folders cannot be watched */
+	int unwatched;    /* why, a negated errno; 0: all are */
 	struct kc_folders folders;
 	char **paths;
+	uint64_t *seen; /* of each path, what tells its states apart */
 	size_t n_paths;
 	unsigned n_open; /* handles of the loop that are not closed yet */
 	bool closing;
@@ -35,6 +45,10 @@ void kc_files_init(struct kc_files *f, uv_loop_t *loop, void (*changed)(void *ct
 
 /* Watch @paths (copied, NULL ones are passed over) instead of those before. Without memory fewer are watched. */
 void kc_files_watch(struct kc_files *f, const char *const *paths, size_t n);
+
+/* That the kernel had no watch left for a folder of anybody in the process, once: a negated errno, as -ENOSPC; 0: it
+ * always had. For any thread. */
+int kc_files_unwatched(void);
 
 /* @closed is called from the loop when nothing is open any more. */
 void kc_files_close(struct kc_files *f, void (*closed)(void *ctx));

@@ -6,6 +6,7 @@
 #include "value/json.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -41,8 +42,26 @@ static bool output_is_journal(void)
 	       st.st_dev == dev && st.st_ino == ino;
 }
 
+/* In place of one that was closed there is one that cannot be written to (main.c). */
+static bool stdout_is_closed(void)
+{
+	int flags = fcntl(STDOUT_FILENO, F_GETFL);
+
+	return flags < 0 || (flags & O_ACCMODE) == O_RDONLY;
+}
+
+static enum cfg_output resolve(enum cfg_output form)
+{
+	if (form != CFG_OUTPUT_AUTO)
+		return form;
+	return output_is_journal() || (stdout_is_closed() && access(JOURNAL_SOCKET, W_OK) == 0) ? CFG_OUTPUT_JOURNAL
+												: CFG_OUTPUT_TEXT;
+}
+
 int output_check(enum cfg_output form, struct err *err)
 {
+	if (resolve(form) != CFG_OUTPUT_JOURNAL && stdout_is_closed())
+		return err_set(err, EBADF, "records go to standard output, which is closed");
 	if (form == CFG_OUTPUT_JOURNAL && access(JOURNAL_SOCKET, W_OK) < 0)
 		return err_set(err, ENOENT, "the journal's socket %s: %s", JOURNAL_SOCKET, strerror(errno));
 	return 0;
@@ -50,9 +69,7 @@ int output_check(enum cfg_output form, struct err *err)
 
 void output_set(struct output *o, enum cfg_output form)
 {
-	o->form = form;
-	if (form == CFG_OUTPUT_AUTO)
-		o->form = output_is_journal() ? CFG_OUTPUT_JOURNAL : CFG_OUTPUT_TEXT;
+	o->form = resolve(form);
 }
 
 void output_set_shard(struct output *o, struct shard shard)

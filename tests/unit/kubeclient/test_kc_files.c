@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +14,24 @@
 #define LIMIT_MS 20000
 /* What is not told within this time is not told. */
 #define SILENCE_MS 500
+
+/* CMakeLists.txt wraps both functions: there are no watches left, and nobody waits for long. */
+static bool no_watches;
+
+int __real_uv_fs_event_start(uv_fs_event_t *h, uv_fs_event_cb cb, const char *path, unsigned flags);
+int __wrap_uv_fs_event_start(uv_fs_event_t *h, uv_fs_event_cb cb, const char *path, unsigned flags);
+int __real_uv_timer_start(uv_timer_t *t, uv_timer_cb cb, uint64_t ms, uint64_t repeat);
+int __wrap_uv_timer_start(uv_timer_t *t, uv_timer_cb cb, uint64_t ms, uint64_t repeat);
+
+int __wrap_uv_fs_event_start(uv_fs_event_t *h, uv_fs_event_cb cb, const char *path, unsigned flags)
+{
+	return no_watches ? UV_ENOSPC : __real_uv_fs_event_start(h, cb, path, flags);
+}
+
+int __wrap_uv_timer_start(uv_timer_t *t, uv_timer_cb cb, uint64_t ms, uint64_t repeat)
+{
+	return __real_uv_timer_start(t, cb, ms == KC_FILES_LOOK_MS ? 20 : ms, repeat);
+}
 
 static char folder[] = "/tmp/driftd-files-XXXXXX";
 
@@ -128,6 +147,33 @@ static void test_changes(void **state)
 	}
 }
 
+static void test_changes_without_watches(void **state)
+{
+	assert_int_equal(kc_files_unwatched(), 0);
+	no_watches = true;
+	test_changes(state);
+	no_watches = false;
+	assert_int_equal(kc_files_unwatched(), -ENOSPC);
+}
+
+/* There are some again. */
+static void test_watches_come_back(void **state)
+{
+	struct run r;
+
+	(void)state;
+	shell("rm -rf ./* ./..data; echo 1 >f");
+	no_watches = true;
+	begin(&r, "f");
+	assert_int_equal(r.files.unwatched, UV_ENOSPC);
+	no_watches = false;
+	assert_false(wait_for(&r, SILENCE_MS));
+	assert_int_equal(r.files.unwatched, 0);
+	shell("echo 2 >f");
+	assert_true(wait_for(&r, LIMIT_MS));
+	end(&r);
+}
+
 /* A change is followed to where it leads: the next one, in the new place, is told too. */
 static void test_follows(void **state)
 {
@@ -174,10 +220,9 @@ static void test_nothing_to_watch(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_changes),
-		cmocka_unit_test(test_follows),
-		cmocka_unit_test(test_together),
-		cmocka_unit_test(test_nothing_to_watch),
+		cmocka_unit_test(test_changes),           cmocka_unit_test(test_changes_without_watches),
+		cmocka_unit_test(test_watches_come_back), cmocka_unit_test(test_follows),
+		cmocka_unit_test(test_together),          cmocka_unit_test(test_nothing_to_watch),
 	};
 	int r;
 
