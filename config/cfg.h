@@ -185,6 +185,9 @@ CHECKED int cfg_files(const char *path, struct arena *a, const char *const **ret
 void cfg_print_settings(struct buf *out);
 
 /* Severity of a finding in @component of @r. */
+/* Why nothing is watched, in words; NULL: something is. */
+const char *cfg_nothing(const struct cfg *c);
+
 enum severity cfg_severity(const struct cfg_reference *r, str component);
 
 /* The setting by which @r is not for the object @id; NULL: it is for it. Namespaces are those of objects in them. */

@@ -58,8 +58,8 @@ static void update_status(struct app *app)
 		drifted += c ? findings_open(c, FINDING_DRIFT) : 0;
 		critical += c ? c->open[FINDING_DRIFT][SEVERITY_CRITICAL] : 0;
 	}
-	if (app->cfg->n_clusters == 0)
-		(void)snprintf(text, sizeof(text), "no cluster is configured: nothing is watched");
+	if (cfg_nothing(app->cfg))
+		(void)snprintf(text, sizeof(text), "%s", cfg_nothing(app->cfg));
 	else
 		(void)snprintf(text, sizeof(text), "%zu cluster%s, %zu synced, %zu drifted (%zu critical)",
 			       app->cfg->n_clusters, plural_s(app->cfg->n_clusters), ready, drifted, critical);
@@ -243,9 +243,9 @@ static void announce(struct app *app)
 			 shard[0] ? " as shard " : "", shard, app->cfg->n_clusters, plural_s(app->cfg->n_clusters),
 			 app->cfg->n_references, plural_s(app->cfg->n_references), app_scheme(app), app_address(app),
 			 app->telemetry_path, app_control_address(app));
-	if (app->cfg->n_clusters == 0)
-		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING,
-				 "no cluster is configured: nothing is watched; see driftd.yaml(5)");
+	if (cfg_nothing(app->cfg))
+		record_lifecycle(app->sink, MESSAGE_NOTICE, SEVERITY_WARNING, "%s; see driftd.yaml(5)",
+				 cfg_nothing(app->cfg));
 }
 
 /* Everything that can fail before the daemon is up. */

@@ -56,13 +56,16 @@ static void missing_kinds(const struct app *app, struct buf *out)
 static void answer_ready(struct app *app, struct http_response *r)
 {
 	CLEANUP(buf_done) struct buf missing = BUF_INIT(1u << 20);
+	const char *nothing = cfg_nothing(app->cfg);
 
 	what_is_missing(app, &missing);
 	app->was_ready |= missing.n == 0 && !missing.error;
 	if (!app->was_ready)
 		r->status = 503;
 	if (app->was_ready)
-		buf_add_cstr(&r->body, app->cfg->n_clusters ? "ready\n" : "ready: no cluster is configured\n");
+		buf_add_cstr(&r->body, nothing ? "ready: " : "ready\n");
+	if (nothing)
+		buf_printf(&r->body, "%s\n", nothing);
 	buf_add_str(&r->body, buf_str(&missing));
 	open_gaps(app, &r->body);
 	missing_kinds(app, &r->body);

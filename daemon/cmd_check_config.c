@@ -90,8 +90,8 @@ static int check_files(const struct check_options *o, const struct limits *limit
 	struct err err;
 	int status = app_load_config(o->path, limits, keys, ret, problems);
 
-	if (status == 0 && (*ret)->n_clusters == 0) { /* the daemon starts all the same, and says so */
-		problems_add(problems, "%s: no cluster is configured: nothing would be watched", o->path);
+	if (status == 0 && cfg_nothing(*ret)) { /* the daemon starts all the same, and says so */
+		problems_add(problems, "%s: %s", o->path, cfg_nothing(*ret));
 		status = EXIT_CONFIG;
 	}
 	if (o->web && app_load_web(o->web, &web, problems) != 0)

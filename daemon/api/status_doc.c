@@ -123,14 +123,17 @@ static void cluster_doc(const struct metrics_view *view, const struct cluster *c
 	buf_add_byte(out, '}');
 }
 
-void completeness_doc(const struct metrics_view *view, struct buf *out)
+void completeness_doc(const struct metrics_view *view, bool known, struct buf *out)
 {
+	const char *nothing = cfg_nothing(view->cfg);
 	size_t unknown = 0;
 
 	for (size_t i = 0; i < view->n_clusters; i++)
 		unknown += !cluster_synced(view->clusters[i]);
 	/* While one is closed for a reload it is in no list. */
-	json_bool(out, "complete", unknown == 0 && view->n_clusters == view->cfg->n_clusters);
+	json_bool(out, "complete", unknown == 0 && view->n_clusters == view->cfg->n_clusters && !nothing && known);
+	if (nothing)
+		json_text(out, "nothing", str_from(nothing));
 	if (!unknown)
 		return;
 	json_key(out, "unknown");
@@ -216,7 +219,7 @@ void status_doc(const struct metrics_view *view, const char *mistakes, struct bu
 	writer_doc(view->writer, out);
 	if (view->leader)
 		leader_doc(view->leader, out);
-	completeness_doc(view, out);
+	completeness_doc(view, true, out);
 	json_key(out, "clusters");
 	buf_add_byte(out, '[');
 	for (size_t i = 0; i < view->n_clusters; i++)

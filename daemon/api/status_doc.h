@@ -8,8 +8,8 @@
 void status_doc(const struct metrics_view *view, const char *mistakes, struct buf *out);
 
 /* Append the members "complete" and, when it is false, "unknown": clusters of which "nothing is wrong" says little,
- * each with what it waits for. */
-void completeness_doc(const struct metrics_view *view, struct buf *out);
+ * each with what it waits for, or "nothing": why nothing is watched at all. @known: what was asked for is. */
+void completeness_doc(const struct metrics_view *view, bool known, struct buf *out);
 
 /* "watching", "listing", "failing" and so on. */
 const char *watch_state(const struct cluster_watch *w);

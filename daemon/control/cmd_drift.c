@@ -46,8 +46,8 @@ static void usage(FILE *to)
 	      "KIND is a kind or a resource (Deployment, deployments, deployments.apps). Of an ID the beginning is "
 	      "enough.\n\n"
 	      "Exit status: 0 nothing is open but what is accepted, 1 something is, 3 nothing is, but not every "
-	      "cluster is watched and "
-	      "judged, or the journals may lack what is;\n2 driftd cannot be asked, or wrong usage. 'show' ends with 0 "
+	      "cluster is watched and judged,\na filter names what nothing known has, or the journals may lack what "
+	      "is; 2 driftd cannot be asked, or wrong usage. 'show' ends with 0 "
 	      "when there is such a finding.\n",
 	      to);
 }
@@ -203,8 +203,13 @@ static void print_notes(val list)
 /* Of which clusters nothing can be said. */
 static void warn_unknown(val list)
 {
-	val unknown = VAL_GET(list, "unknown");
+	val unknown = VAL_GET(list, "unknown"), filters = VAL_GET(list, "unknownFilters");
+	str nothing = control_text(list, "nothing");
 
+	if (nothing.n)
+		fprintf(stderr, "driftd drift: %.*s\n", STR_ARG(nothing));
+	for (uint32_t i = 0; i < val_count(filters); i++)
+		fprintf(stderr, "driftd drift: %.*s\n", STR_ARG(val_str(val_at(filters, i))));
 	for (uint32_t i = 0; i < val_count(unknown); i++) {
 		str name = control_text(val_at(unknown, i), "cluster"),
 		    why = control_text(val_at(unknown, i), "waitsFor");

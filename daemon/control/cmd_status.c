@@ -170,6 +170,8 @@ static void add_process(val status, struct buf *out)
 	if (int_of(records, "deferred"))
 		buf_printf(out, "%" PRId64 " records of a flood are deferred\n", int_of(records, "deferred"));
 	add_leader(VAL_GET(status, "leaderElection"), out);
+	if (val_str(VAL_GET(status, "nothing")).n)
+		buf_printf(out, "%.*s\n", STR_ARG(val_str(VAL_GET(status, "nothing"))));
 	buf_add_byte(out, '\n');
 }
 

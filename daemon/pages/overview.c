@@ -24,8 +24,8 @@ struct overview {
 static void add_headline(struct html *h, const struct metrics_view *view, const struct cluster_totals *t)
 {
 	html_open(h, "h1");
-	if (view->cfg->n_clusters == 0) {
-		html_say(h, "No cluster is configured");
+	if (cfg_nothing(view->cfg)) {
+		html_say(h, "Nothing is watched");
 	} else if (t->n_open == 0) {
 		html_text(h, t->blind ? STR("Nothing is known to be wrong") : STR("Everything is as it should be"));
 	} else {
@@ -42,9 +42,13 @@ static void add_headline(struct html *h, const struct metrics_view *view, const 
 
 static void add_trust(struct html *h, const struct metrics_view *view, const struct cluster_totals *t)
 {
+	const char *nothing = cfg_nothing(view->cfg);
+
 	html_open(h, "p");
-	html_attr(h, "class", t->blind ? STR("lead blind") : STR("lead"));
-	if (t->blind)
+	html_attr(h, "class", t->blind || nothing ? STR("lead blind") : STR("lead"));
+	if (nothing)
+		html_text(h, str_from(nothing));
+	else if (t->blind)
 		html_textf(h, "%zu of %zu clusters %s not wholly watched: what is wrong there may be missing below.",
 			   t->blind, view->cfg->n_clusters, t->blind == 1 ? "is" : "are");
 	else

@@ -39,7 +39,7 @@ users=1
 web_config
 nothing_but_clusters() {
 	"$bin/driftd" check-config -c "$work/driftd.yaml" --web.config.file "$work/web.yaml" >"$work/check.txt" 2>&1 || true
-	[ "$(cat "$work/check.txt")" = "$work/driftd.yaml: no cluster is configured: nothing would be watched" ]
+	[ "$(cat "$work/check.txt")" = "$work/driftd.yaml: no cluster is configured: nothing is watched" ]
 }
 check "check-config takes it" nothing_but_clusters
 : "${web_port:=$(free_port)}"

@@ -41,7 +41,7 @@ for folder in /etc/driftd /etc/driftd/conf.d; do is "$folder" "750 root driftd" 
 is "the user" "/var/lib/driftd:/usr/sbin/nologin" sh -c 'getent passwd driftd | cut -d : -f 6-'
 check "the user reads the configuration" in_root runuser -u driftd -- cat /etc/driftd/driftd.yaml
 check "others do not" not in_root runuser -u nobody -- test -r /etc/driftd/driftd.yaml
-is "check-config has nothing else to say" "/etc/driftd/driftd.yaml: no cluster is configured: nothing would be watched" driftd check-config
+is "check-config has nothing else to say" "/etc/driftd/driftd.yaml: no cluster is configured: nothing is watched" driftd check-config
 # What is commented out in it is configuration, of files that are not there.
 sed 's/^#\([ a-z]\)/\1/; 1,/^$/s/^ .*//' "$root/etc/driftd/driftd.yaml" >"$root/etc/driftd/all.yaml"
 in_root driftd check-config -c /etc/driftd/all.yaml >"$work/all.log" 2>&1 || true

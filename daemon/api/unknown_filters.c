@@ -1,0 +1,117 @@
+/* Words of a filter, looked for in what the configuration and the clusters have. */
+#include "daemon/api/unknown_filters.h"
+
+#include "base/nearest.h"
+#include "base/strmap.h"
+#include "daemon/findings/kind_word.h"
+
+#define KNOWN_SHOWN_MAX 8
+
+/* One word that is looked for among others. */
+struct search {
+	const char *what;
+	str given;
+	bool found;
+	struct nearest nearest;
+	struct strmap known; /* -> the word itself */
+};
+
+static void offer(struct search *s, str word)
+{
+	s->found |= str_eq(s->given, word);
+	if (s->found || !word.n || strmap_get(&s->known, word))
+		return;
+	nearest_offer(&s->nearest, s->given, word);
+	(void)!strmap_put(&s->known, word, s, NULL); /* without memory it is not shown */
+}
+
+static void say(struct search *s, struct buf *out)
+{
+	const struct strmap_entry *e;
+	size_t at = 0, n = 0;
+
+	if (!s->found) {
+		buf_printf(out, "no %s '%.*s' is known%s", s->what, STR_ARG(s->given), nearest_hint(&s->nearest));
+		while (n < KNOWN_SHOWN_MAX && (e = strmap_each(&s->known, &at)))
+			buf_printf(out, "%s%.*s", n++ ? ", " : "; there is ", (int)e->n, e->key);
+		if (n == 0)
+			buf_add_cstr(out, "; there is none");
+		else if (s->known.n > n)
+			buf_printf(out, " and %zu more", s->known.n - n);
+		buf_add_byte(out, '\n');
+	}
+	strmap_done(&s->known);
+}
+
+static void find_cluster(const struct metrics_view *view, str given, struct buf *out)
+{
+	struct search s = { .what = "cluster", .given = given };
+
+	for (size_t i = 0; i < view->cfg->n_clusters; i++)
+		offer(&s, view->cfg->clusters[i].name);
+	say(&s, out);
+}
+
+static void find_reference(const struct metrics_view *view, str given, struct buf *out)
+{
+	struct search s = { .what = "reference", .given = given };
+
+	for (size_t i = 0; i < view->cfg->n_references; i++)
+		offer(&s, view->cfg->references[i].name);
+	say(&s, out);
+}
+
+/* Of the clusters that the filter is for. */
+static void each_kind(const struct metrics_view *view, const struct finding_filter *f, struct search *s,
+		      void (*look)(const struct kind *k, struct search *s))
+{
+	for (size_t i = 0; i < view->n_clusters; i++) {
+		struct cluster_kind *const *kinds;
+		size_t n;
+
+		if (f->cluster.p && !str_eq(cluster_name(view->clusters[i]), f->cluster))
+			continue;
+		kinds = cluster_kinds(view->clusters[i], &n);
+		for (size_t k = 0; k < n && !s->found; k++) {
+			if (kinds[k]->n_watches)
+				look(kinds[k]->kind, s);
+		}
+	}
+}
+
+static void look_at_kind(const struct kind *k, struct search *s)
+{
+	s->found |= kind_word_means(s->given, k->name, k->resource);
+	offer(s, k->name);
+}
+
+static void look_at_namespaces(const struct kind *k, struct search *s)
+{
+	const struct object *o;
+	size_t at = 0;
+
+	while (!s->found && (o = index_each(&k->objects, &at))) {
+		struct identity id = object_identity(o);
+
+		offer(s, str_eq(id.kind, STR("Namespace")) ? id.name : id.namespace);
+	}
+}
+
+void unknown_filters(const struct metrics_view *view, const struct finding_filter *f, struct buf *out)
+{
+	struct search kind = { .what = "watched kind", .given = f->kind };
+	struct search namespace = { .what = "namespace with watched objects", .given = f->namespace };
+
+	if (f->cluster.p)
+		find_cluster(view, f->cluster, out);
+	if (f->reference.p)
+		find_reference(view, f->reference, out);
+	if (f->kind.p) {
+		each_kind(view, f, &kind, look_at_kind);
+		say(&kind, out);
+	}
+	if (f->namespace.p) {
+		each_kind(view, f, &namespace, look_at_namespaces);
+		say(&namespace, out);
+	}
+}
