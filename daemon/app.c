@@ -48,8 +48,10 @@ void app_wake(void *ctx)
 /* "4 clusters, 3 synced, 12 drifted (1 critical)" */
 static void update_status(struct app *app)
 {
+	CLEANUP(buf_done) struct buf stuck = BUF_INIT(65536);
 	size_t ready = 0, drifted = 0, critical = 0;
 	char text[sizeof(app->status)];
+	int n;
 
 	for (size_t i = 0; i < app->n_clusters; i++) {
 		const struct finding_counters *c = findings_counters(app->findings, cluster_name(app->clusters[i]));
@@ -59,10 +61,13 @@ static void update_status(struct app *app)
 		critical += c ? c->open[FINDING_DRIFT][SEVERITY_CRITICAL] : 0;
 	}
 	if (cfg_nothing(app->cfg))
-		(void)snprintf(text, sizeof(text), "%s", cfg_nothing(app->cfg));
+		n = snprintf(text, sizeof(text), "%s", cfg_nothing(app->cfg));
 	else
-		(void)snprintf(text, sizeof(text), "%zu cluster%s, %zu synced, %zu drifted (%zu critical)",
-			       app->cfg->n_clusters, plural_s(app->cfg->n_clusters), ready, drifted, critical);
+		n = snprintf(text, sizeof(text), "%zu cluster%s, %zu synced, %zu drifted (%zu critical)",
+			     app->cfg->n_clusters, plural_s(app->cfg->n_clusters), ready, drifted, critical);
+	app_stuck_steps(app, &stuck);
+	if (stuck.n) /* one line, of the first */
+		(void)snprintf(text + n, sizeof(text) - (size_t)n, "; %.*s", (int)strcspn(stuck.p, "\n"), stuck.p);
 	if (strcmp(text, app->status) == 0)
 		return;
 	memcpy(app->status, text, sizeof(text));

@@ -68,6 +68,7 @@ static void answer_ready(struct app *app, struct http_response *r)
 		buf_printf(&r->body, "%s\n", nothing);
 	buf_add_str(&r->body, buf_str(&missing));
 	open_gaps(app, &r->body);
+	app_stuck_steps(app, &r->body);
 	missing_kinds(app, &r->body);
 }
 

@@ -83,7 +83,7 @@ struct app {
 	double started_at;                        /* Unix time */
 	uint64_t watchdog_ns;                     /* half of $WATCHDOG_USEC; 0: no watchdog */
 	uint64_t last_watchdog_ns, last_progress; /* what cluster_progress added up to then */
-	char status[128];
+	char status[256];
 
 	/* app_reload.c */
 	struct cfg *cfg;
@@ -139,7 +139,7 @@ struct app {
 	struct writer *writer;
 	struct desk *desk;
 	struct err store_told; /* what was wrong with what is kept; code 0: nothing */
-	struct store_gap not_kept, not_written, not_judged;
+	struct store_gap steps[STORE_STEPS], not_judged;
 	bool paused; /* no more is judged until some of it is written */
 	struct in_hand *in_hand;
 
@@ -276,6 +276,8 @@ CHECKED int app_open_desk(struct app *app, struct err *err);
 void app_announce_store(struct app *app);
 /* Called about once a second. */
 void app_tick_store(struct app *app);
+/* A line for each step of the writer that is stuck: which, since when and why. */
+void app_stuck_steps(const struct app *app, struct buf *out);
 /* Write what there is, and end, in bounded time. False: the writer hangs; nothing that it uses may be freed. */
 bool app_close_store(struct app *app);
 

@@ -1,6 +1,8 @@
 /* Keeping the findings, and their way out. */
 #include "config/exit_status.h"
 #include "daemon/app_internal.h"
+#include "daemon/findings/clock.h"
+#include "daemon/findings/finding_record.h"
 #include "daemon/findings/notice.h"
 #include "daemon/findings/output.h"
 #include "daemon/store/state_key.h"
@@ -10,7 +12,6 @@
 #include <stdio.h>
 
 #define STOP_MS 8000 /* of the ten seconds that the unit gives */
-#define GAP_GRACE_NS (10 * UINT64_C(1000000000))
 #define FULL_GRACE_NS (3 * UINT64_C(1000000000))
 #define DAY_USEC (86400 * INT64_C(1000000))
 #define MEGABYTE INT64_C(1000000)
@@ -250,6 +251,37 @@ static void tick_gap(struct app *app, struct store_gap *gap, const struct err *w
 		report_gap(app, gap, why, resource);
 }
 
+/* Since when it is so is said with why: the gap itself begins later. */
+static void tick_steps(struct app *app, const struct writer_status *s)
+{
+	for (int i = 0; i < STORE_STEPS; i++) {
+		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+		const struct step_health *h = &s->steps[i];
+		struct err why;
+
+		step_why_stuck(h, (enum store_step)i, clock_ns(), &why);
+		if (why.code)
+			(void)!err_wrap(&why, "since %.*s", STR_ARG(time_text(&a, clock_usec_of(h->since_ns))));
+		tick_gap(app, &app->steps[i], &why, 0, str_from(step_gap((enum store_step)i)));
+	}
+}
+
+void app_stuck_steps(const struct app *app, struct buf *out)
+{
+	struct writer_status s;
+
+	writer_status(app->writer, &s);
+	for (int i = 0; i < STORE_STEPS; i++) {
+		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+		struct err why;
+
+		step_why_stuck(&s.steps[i], (enum store_step)i, clock_ns(), &why);
+		if (why.code)
+			buf_printf(out, "stuck: %s, since %.*s: %s\n", step_name((enum store_step)i),
+				   STR_ARG(time_text(&a, clock_usec_of(s.steps[i].since_ns))), why.msg);
+	}
+}
+
 void app_tick_store(struct app *app)
 {
 	struct writer_status s;
@@ -259,8 +291,7 @@ void app_tick_store(struct app *app)
 	app_tick_leader(app);
 	desk_tick(app->desk);
 	writer_status(app->writer, &s);
-	tick_gap(app, &app->not_kept, &s.commit_error, 0, STR("findings cannot be stored"));
-	tick_gap(app, &app->not_written, &s.output_error, GAP_GRACE_NS, STR("records cannot be written"));
+	tick_steps(app, &s);
 	if (app->paused)
 		(void)err_set(&full, EBUSY, "%zu records wait to be written", s.waiting);
 	tick_gap(app, &app->not_judged, &full, FULL_GRACE_NS, STR("judging pauses"));

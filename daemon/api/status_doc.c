@@ -173,15 +173,41 @@ static void reload_doc(const struct metrics_view *view, const char *mistakes, st
 	buf_add_byte(out, '}');
 }
 
+static const char *error_of(const struct step_health *h)
+{
+	return h->error.code ? h->error.msg : "";
+}
+
+static void steps_doc(const struct writer_status *w, struct buf *out)
+{
+	json_key(out, "steps");
+	buf_add_byte(out, '[');
+	for (int i = 0; i < STORE_STEPS; i++) {
+		const struct step_health *h = &w->steps[i];
+
+		json_next(out);
+		buf_add_byte(out, '{');
+		json_text(out, "name", str_from(step_name((enum store_step)i)));
+		json_text(out, "state", str_from(step_state_name(step_state(h, (enum store_step)i, clock_ns()))));
+		json_time(out, "lastProgress", clock_usec_of(h->progress_ns));
+		json_time(out, "waitsSince", clock_usec_of(h->since_ns));
+		json_number(out, "failures", h->failures);
+		json_text(out, "error", str_from(error_of(h)));
+		buf_add_byte(out, '}');
+	}
+	buf_add_byte(out, ']');
+}
+
 static void writer_doc(const struct writer_status *w, struct buf *out)
 {
 	json_key(out, "records");
 	buf_add_byte(out, '{');
 	json_number(out, "waiting", w->waiting);
 	json_number(out, "deferred", w->deferred);
-	json_text(out, "commitError", str_from(w->commit_error.code ? w->commit_error.msg : ""));
-	json_text(out, "outputError", str_from(w->output_error.code ? w->output_error.msg : ""));
+	json_text(out, "commitError", str_from(error_of(&w->steps[STEP_COMMIT])));
+	json_text(out, "outputError", str_from(error_of(&w->steps[STEP_SEND])));
 	json_text(out, "agreementError", str_from(w->agreement_error.code ? w->agreement_error.msg : ""));
+	steps_doc(w, out);
 	buf_add_byte(out, '}');
 }
 

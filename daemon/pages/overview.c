@@ -79,10 +79,13 @@ static void add_alerts(struct html *h, const struct page_context *c)
 	if (c->mistakes)
 		add_alert(h, STR("The last reload was refused; the configuration before it stays in force"),
 			  str_from(c->mistakes));
-	if (w->commit_error.code)
-		add_alert(h, STR("What is found cannot be stored"), str_from(w->commit_error.msg));
-	if (w->output_error.code)
-		add_alert(h, STR("Records cannot be written"), str_from(w->output_error.msg));
+	for (int i = 0; i < STORE_STEPS; i++) {
+		struct err why;
+
+		step_why_stuck(&w->steps[i], (enum store_step)i, clock_ns(), &why);
+		if (why.code)
+			add_alert(h, str_from(step_gap((enum store_step)i)), str_from(why.msg));
+	}
 }
 
 /* ---- gaps ---- */

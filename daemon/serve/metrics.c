@@ -1,6 +1,7 @@
 /* Every family of metrics but those of the process. */
 #include "daemon/serve/metrics.h"
 
+#include "daemon/findings/clock.h"
 #include "daemon/inspection/calls.h"
 #include "daemon/serve/exposition.h"
 #include "daemon/serve/metrics_objects.h"
@@ -561,6 +562,46 @@ static void render_config(struct exposition *e, const struct metrics_view *view)
 					 { "hash", str_from(view->cfg->references[i].reference->hash) }));
 }
 
+/* A sample of each step. */
+static void each_step(struct exposition *e, const struct writer_status *s,
+		      double (*value)(const struct step_health *h, enum store_step step))
+{
+	for (int i = 0; i < STORE_STEPS; i++) {
+		enum store_step step = (enum store_step)i;
+
+		exposition_sample(e, value(&s->steps[i], step), LABELS({ "step", str_from(step_name(step)) }));
+	}
+}
+
+static double step_progress_at(const struct step_health *h, enum store_step step)
+{
+	(void)step;
+	return (double)clock_usec_of(h->progress_ns) / 1e6;
+}
+
+static double step_failures(const struct step_health *h, enum store_step step)
+{
+	(void)step;
+	return (double)h->failures;
+}
+
+static double step_is_stuck(const struct step_health *h, enum store_step step)
+{
+	return step_state(h, step, clock_ns()) == STEP_STUCK;
+}
+
+static void render_steps(struct exposition *e, const struct writer_status *s)
+{
+	exposition_family(e, "driftd_state_step_last_progress_timestamp_seconds", METRIC_GAUGE,
+			  "When a step of keeping and telling last did something; 0: not yet.");
+	each_step(e, s, step_progress_at);
+	exposition_family(e, "driftd_state_step_failures_total", METRIC_COUNTER, "Tries of a step that failed.");
+	each_step(e, s, step_failures);
+	exposition_family(e, "driftd_state_step_stuck", METRIC_GAUGE,
+			  "1 while a step has something to do and makes no progress.");
+	each_step(e, s, step_is_stuck);
+}
+
 static void render_journal(struct exposition *e, const struct metrics_view *view)
 {
 	const struct writer_status *s = view->writer;
@@ -574,7 +615,8 @@ static void render_journal(struct exposition *e, const struct metrics_view *view
 	exposition_single(e, "driftd_journal_write_failures_total", METRIC_COUNTER,
 			  "Tries to write a record that failed.", (double)s->write_failures);
 	exposition_single(e, "driftd_state_write_failures_total", METRIC_COUNTER,
-			  "Transactions of the state database that failed.", (double)s->commit_failures);
+			  "Transactions of the state database that failed.", (double)s->steps[STEP_COMMIT].failures);
+	render_steps(e, s);
 	exposition_family(e, "driftd_journal_records_marked_total", METRIC_COUNTER,
 			  "Records written before they could be stored, or perhaps a second time.");
 	exposition_sample(e, (double)s->not_durable, LABELS({ "mark", STR("not_durable") }));

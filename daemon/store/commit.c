@@ -124,6 +124,11 @@ bool writer_marks_are_due(const struct writer *w)
 			     w->recovery != RECOVERED);
 }
 
+bool writer_cannot_commit(const struct writer *w)
+{
+	return writer_step_failed(w, STEP_COMMIT) || (w->recovery == READ_OUTBOX && writer_step_failed(w, STEP_OUTBOX));
+}
+
 bool writer_commit(struct writer *w)
 {
 	int64_t forget_usec = writer_forget_before(w);
@@ -132,23 +137,24 @@ bool writer_commit(struct writer *w)
 	size_t n;
 	int r;
 
-	if (writer_now_ms() < w->commit_again_ms ||
-	    (STAILQ_EMPTY(&w->uncommitted) && !w->written.n && !forget_usec && !writer_marks_are_due(w)))
+	if (STAILQ_EMPTY(&w->uncommitted) && !w->written.n && !forget_usec && !writer_marks_are_due(w))
+		return false;
+	writer_step_begins(w, STEP_COMMIT);
+	if (writer_now_ms() < w->commit_again_ms || w->recovery == READ_OUTBOX)
 		return false;
 	r = transaction(w, forget_usec, &n, &more, &err);
 	if (r == -ENOSPC) /* what was in the log is at its place now, and the log has room */
 		r = transaction(w, forget_usec, &n, &more, &err);
 	if (r < 0) {
 		writer_count_deferred(w);
-		w->counts.commit_error = err;
-		w->counts.commit_failures++;
+		writer_step_fails(w, STEP_COMMIT, &err);
 		w->commit_again_ms = writer_now_ms() + WRITER_LONG_MS;
 		return false;
 	}
-	w->counts.commit_error.code = 0;
 	if (forget_usec)
 		writer_forgot_some(w, more);
 	move_committed(w, n);
+	writer_step_goes_on(w, STEP_COMMIT, !STAILQ_EMPTY(&w->uncommitted));
 	return !STAILQ_EMPTY(&w->uncommitted);
 }
 

@@ -15,8 +15,8 @@
 struct deferred_of {
 	const struct item *item;
 	size_t n;
-	VEC(int64_t) seqs; /* of the item's own finding */
-	bool begins;       /* its begin is one of them: nobody has heard of it */
+	VEC(int64_t) seqs;           /* of the item's own finding */
+	bool begins;                 /* its begin is one of them: nobody has heard of it */
 	int64_t due_usec, hold_usec; /* the latest, and the longest, of all */
 	struct buf last;
 };
@@ -187,7 +187,7 @@ void writer_release_some(struct writer *w)
 	struct err err;
 	bool ok;
 
-	if (w->ending || writer_is_closed(w) || w->counts.commit_error.code || w->recovery != RECOVERED ||
+	if (w->ending || writer_is_closed(w) || writer_cannot_commit(w) || w->recovery != RECOVERED ||
 	    writer_now_ms() < w->release_ms || !STAILQ_EMPTY(&w->unsent))
 		return;
 	if (w->held && !w->deferred) { /* perhaps something is due by now */
@@ -197,7 +197,12 @@ void writer_release_some(struct writer *w)
 	if (!w->deferred)
 		return;
 	w->release_ms = writer_now_ms() + WRITER_RELEASE_MS;
+	writer_step_begins(w, STEP_OUTBOX);
 	ok = release(w, &released, &err) == 0;
+	if (ok)
+		writer_step_goes_on(w, STEP_OUTBOX, false);
+	else
+		writer_step_fails(w, STEP_OUTBOX, &err);
 	while ((i = items_take(&released))) {
 		if (!ok) {
 			item_free(i);

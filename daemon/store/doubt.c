@@ -14,6 +14,8 @@
 void writer_doubt(struct writer *w)
 {
 	w->doubts = true;
+	if (output_is_the_journal(w->output))
+		writer_step_begins(w, STEP_READ_BACK);
 	w->doubted_usec = writer_steady_usec();
 }
 
@@ -43,6 +45,15 @@ static void choose_witness(struct writer *w)
 	w->witness_usec = writer_steady_usec();
 }
 
+/* It stays so until something can be read, also when time does for what was sent. */
+static void note_unread(struct writer *w)
+{
+	struct err err;
+
+	(void)err_set(&err, ENOENT, "the journal does not have the record %s, which it was given", w->witness);
+	writer_step_fails(w, STEP_READ_BACK, &err);
+}
+
 /* What is known to be written by now; 0: nothing new is. */
 static int64_t look_what_is_written(struct writer *w)
 {
@@ -58,9 +69,12 @@ static int64_t look_what_is_written(struct writer *w)
 	if (*w->witness && can_be_read(w->witness)) {
 		w->read_back = true;
 		before = w->witness_usec;
+		writer_step_goes_on(w, STEP_READ_BACK, true);
 	} else if (!w->read_back) {
 		before = writer_steady_usec() - WRITER_DOUBT_USEC;
 	}
+	if (*w->witness && before != w->witness_usec)
+		note_unread(w);
 	choose_witness(w);
 	return before;
 }
@@ -89,6 +103,8 @@ void writer_forgot_some(struct writer *w, bool more)
 	}
 	w->forget_usec = 0;
 	w->doubts &= !certain;
+	if (!w->doubts)
+		writer_step_rests(w, STEP_READ_BACK);
 }
 
 /* What can be read was written, and so was all before it. */
@@ -108,7 +124,7 @@ void writer_forget_doubts(struct writer *w)
 {
 	struct err err;
 
-	if (!w->counts.output_error.code && w->recovery == RECOVERED && last_is_written(w))
+	if (!writer_step_failed(w, STEP_SEND) && w->recovery == RECOVERED && last_is_written(w))
 		while (database_forget_sent(w->database, INT64_MAX, FORGET_MAX, &err) > 0) {
 		}
 }

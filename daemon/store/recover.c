@@ -107,7 +107,7 @@ static int look_up_uncommitted(struct lookup *l, struct err *err)
 		if (l->journal)
 			written = is_in_journal(l, buf_str(&i->record), err);
 		if (written < 0)
-			return written;
+			return err_set(err, -written, "look into the journal: %s", strerror(-written));
 		i->sent = written > 0;
 		i->resent = !l->journal;
 	}
@@ -137,10 +137,11 @@ static bool recover(struct writer *w, struct sd_journal *journal)
 {
 	struct lookup l = { .w = w, .journal = journal };
 	struct err err;
-	int r = -ENOMEM;
+	int r;
 
 	STAILQ_INIT(&l.found);
-	if (list_in_hand(&l, &err) == 0)
+	r = list_in_hand(&l, &err);
+	if (r == 0)
 		r = database_outbox(w->database, look_up, &l, &err);
 	if (r == 0)
 		r = look_up_uncommitted(&l, &err);
@@ -149,8 +150,11 @@ static bool recover(struct writer *w, struct sd_journal *journal)
 	if (r < 0) {
 		writer_free_items(w, &l.found);
 		w->written.n = 0;
+		writer_step_fails(w, STEP_RECOVERY, &err);
 		return false;
 	}
+	w->recovery = RECOVERED;
+	writer_step_goes_on(w, STEP_RECOVERY, false);
 	w->sent.n = 0; /* they were among those that were looked up */
 	STAILQ_CONCAT(&l.found, &w->unsent);
 	STAILQ_CONCAT(&w->unsent, &l.found);
@@ -175,8 +179,7 @@ static int write_barrier(struct writer *w)
 
 static void recover_without_journal(struct writer *w)
 {
-	if (recover(w, NULL))
-		w->recovery = RECOVERED;
+	(void)recover(w, NULL);
 }
 
 /* The journal, if the barrier can be read in it; to be closed. */
@@ -220,9 +223,9 @@ static void recover_from_journal(struct writer *w)
 	j = read_barrier_back(w);
 	if (!j && is_lost(w))
 		return;
-	if (j && recover(w, j))
-		w->recovery = RECOVERED;
-	else if (!j && writer_now_ms() - w->barrier_ms > WRITER_READ_BACK_MS)
+	if (j)
+		(void)recover(w, j);
+	else if (writer_now_ms() - w->barrier_ms > WRITER_READ_BACK_MS)
 		recover_without_journal(w);
 	journal_close(j);
 	if (w->recovery != RECOVERED)
@@ -233,8 +236,12 @@ void writer_recover_some(struct writer *w)
 {
 	bool marks = w->sent.n || w->written.n; /* they come first, unless they cannot be committed */
 
-	if (w->recovery == RECOVERED || writer_is_closed(w) || writer_now_ms() < w->send_again_ms ||
-	    (marks && !w->counts.commit_error.code))
+	if (w->recovery == RECOVERED || w->recovery == READ_OUTBOX || writer_is_closed(w)) {
+		writer_step_rests(w, STEP_RECOVERY);
+		return;
+	}
+	writer_step_begins(w, STEP_RECOVERY);
+	if (writer_now_ms() < w->send_again_ms || (marks && !writer_cannot_commit(w)))
 		return;
 	if (output_is_the_journal(w->output))
 		recover_from_journal(w);
@@ -242,26 +249,51 @@ void writer_recover_some(struct writer *w)
 		recover_without_journal(w);
 }
 
+/* What an earlier life left. */
+struct inherited {
+	bool told, deferred;
+};
+
+static bool has_sent(const struct items *items)
+{
+	const struct item *i;
+
+	STAILQ_FOREACH(i, items, link)
+	{
+		if (i->sent)
+			return true;
+	}
+	return false;
+}
+
 static int inherit(void *ctx, const struct outbox_row *row, struct err *err)
 {
-	struct writer *w = ctx;
+	struct inherited *all = ctx;
 
 	(void)err;
 	if (row->deferred)
-		w->inherits = true;
+		all->deferred = true;
 	else
-		w->recovery = SEND_BARRIER;
+		all->told = true;
 	return 0;
 }
 
-/* Before anything of this life is in the outbox. */
-bool writer_begin_recovery(struct writer *w)
+void writer_read_outbox(struct writer *w)
 {
+	struct inherited all = { 0 };
 	struct err err;
 
-	if (database_outbox(w->database, inherit, w, &err) < 0)
-		return false;
+	if (w->recovery != READ_OUTBOX || writer_now_ms() < w->outbox_again_ms)
+		return;
+	writer_step_begins(w, STEP_OUTBOX);
+	if (database_outbox(w->database, inherit, &all, &err) < 0) {
+		w->outbox_again_ms = writer_now_ms() + WRITER_LONG_MS;
+		writer_step_fails(w, STEP_OUTBOX, &err);
+		return;
+	}
+	writer_step_goes_on(w, STEP_OUTBOX, false);
+	w->inherits |= all.deferred;
+	w->recovery = all.told || has_sent(&w->uncommitted) ? SEND_BARRIER : RECOVERED;
 	writer_count_deferred(w);
 	w->storm_told = w->deferred > FLOOD_BURST; /* of an earlier life */
-	return true;
 }

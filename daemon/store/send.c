@@ -10,14 +10,16 @@
 
 void writer_note_output(struct writer *w, int r)
 {
+	struct err err;
+
 	if (r == 0) {
-		w->counts.output_error.code = 0;
+		writer_step_goes_on(w, STEP_SEND, !STAILQ_EMPTY(&w->unsent));
 		w->send_again_ms = 0;
 		return;
 	}
-	(void)err_set(&w->counts.output_error, -r, "%s: %s",
-		      output_is_the_journal(w->output) ? "the journal" : "standard output",
+	(void)err_set(&err, -r, "%s: %s", output_is_the_journal(w->output) ? "the journal" : "standard output",
 		      r == -EAGAIN ? "it does not read" : strerror(-r));
+	writer_step_fails(w, STEP_SEND, &err);
 	w->counts.write_failures++;
 	w->send_again_ms = writer_now_ms() + WRITER_SHORT_MS;
 	/* What the journal was given lately it may not have stored. */
@@ -131,8 +133,14 @@ static void send_uncommitted(struct writer *w)
 
 void writer_send_some(struct writer *w)
 {
-	if ((w->recovery != RECOVERED && !writer_is_closed(w)) || writer_now_ms() < w->send_again_ms)
+	bool unread = w->recovery == READ_OUTBOX && writer_cannot_commit(w);
+
+	if ((w->recovery != RECOVERED && !unread && !writer_is_closed(w)) || writer_now_ms() < w->send_again_ms)
 		return;
-	if (send_unsent(w) && w->counts.commit_error.code)
+	if (!STAILQ_EMPTY(&w->unsent) && !writer_is_closed(w))
+		writer_step_begins(w, STEP_SEND);
+	if (send_unsent(w) && writer_cannot_commit(w))
 		send_uncommitted(w);
+	if (STAILQ_EMPTY(&w->unsent))
+		writer_step_rests(w, STEP_SEND);
 }

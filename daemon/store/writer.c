@@ -1,6 +1,8 @@
 /* The queue, and the thread at its end. */
 #include "daemon/store/writer_internal.h"
 
+#include "daemon/findings/clock.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <time.h>
@@ -124,6 +126,48 @@ void writer_free_items(struct writer *w, struct items *items)
 		writer_item_written(w, i);
 }
 
+/* ---- how the steps go on ---- */
+
+static void share_step(struct writer *w, enum store_step step)
+{
+	(void)pthread_mutex_lock(&w->lock);
+	w->status.steps[step] = w->steps[step];
+	(void)pthread_mutex_unlock(&w->lock);
+}
+
+void writer_step_begins(struct writer *w, enum store_step step)
+{
+	if (w->steps[step].since_ns)
+		return;
+	step_begin(&w->steps[step], clock_ns());
+	share_step(w, step);
+}
+
+void writer_step_goes_on(struct writer *w, enum store_step step, bool more)
+{
+	step_progress(&w->steps[step], more, clock_ns());
+	share_step(w, step);
+}
+
+void writer_step_fails(struct writer *w, enum store_step step, const struct err *why)
+{
+	step_fail(&w->steps[step], why, clock_ns());
+	share_step(w, step);
+}
+
+void writer_step_rests(struct writer *w, enum store_step step)
+{
+	if (!w->steps[step].since_ns)
+		return;
+	step_rest(&w->steps[step]);
+	share_step(w, step);
+}
+
+bool writer_step_failed(const struct writer *w, enum store_step step)
+{
+	return w->steps[step].error.code != 0;
+}
+
 /* ---- the thread ---- */
 
 /* What waits for its host to tell is no work. */
@@ -141,7 +185,7 @@ static bool has_work(const struct writer *w)
 static uint64_t wait_ms(const struct writer *w)
 {
 	if (w->recovery != RECOVERED || has_work_now(w))
-		return w->counts.output_error.code || w->counts.commit_error.code || w->recovery != RECOVERED ||
+		return writer_step_failed(w, STEP_SEND) || writer_cannot_commit(w) || w->recovery != RECOVERED ||
 				       w->counts.agreement_error.code
 			       ? WRITER_SHORT_MS
 			       : 0;
@@ -162,11 +206,8 @@ static void share_status(struct writer *w)
 		w->status.records[i] = w->counts.records[i];
 	w->status.write_failures += w->counts.write_failures; /* the loop's side counts too */
 	w->counts.write_failures = 0;
-	w->status.commit_failures = w->counts.commit_failures;
 	w->status.not_durable = w->counts.not_durable;
 	w->status.resent = w->counts.resent;
-	w->status.commit_error = w->counts.commit_error;
-	w->status.output_error = w->counts.output_error;
 	w->status.agreement_error = w->counts.agreement_error;
 	w->status.merged = w->counts.merged;
 	w->status.deferred = w->deferred;
@@ -215,16 +256,6 @@ static bool take_queue(struct writer *w, struct writer_tasks *tasks)
 	return !stopping || has_work(w) || (w->recovery != RECOVERED && !writer_is_closed(w));
 }
 
-static bool is_stopping(struct writer *w)
-{
-	bool stopping;
-
-	(void)pthread_mutex_lock(&w->lock);
-	stopping = w->stopping;
-	(void)pthread_mutex_unlock(&w->lock);
-	return stopping;
-}
-
 static void run_tasks(struct writer *w, struct writer_tasks *tasks)
 {
 	struct writer_task *t;
@@ -241,9 +272,8 @@ static void *run(void *ctx)
 	struct writer_tasks tasks = STAILQ_HEAD_INITIALIZER(tasks);
 
 	writer_look_at_clock(w);
-	while (!writer_begin_recovery(w) && !is_stopping(w))
-		(void)usleep(WRITER_SHORT_MS * 1000);
 	while (take_queue(w, &tasks)) {
+		writer_read_outbox(w);
 		writer_follow_clock(w);
 		while (writer_commit(w))
 			;
@@ -312,6 +342,7 @@ int writer_new(const struct writer_options *o, struct writer **ret, struct err *
 	w->o = *o;
 	w->database = o->database;
 	w->form = w->next_output = o->output;
+	w->recovery = READ_OUTBOX;
 	STAILQ_INIT(&w->queue);
 	STAILQ_INIT(&w->tasks);
 	STAILQ_INIT(&w->uncommitted);

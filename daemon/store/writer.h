@@ -18,6 +18,7 @@
 #include "base/vec.h"
 #include "daemon/findings/histogram.h"
 #include "daemon/findings/sink.h"
+#include "daemon/store/steps.h"
 
 #include <sys/queue.h>
 
@@ -31,7 +32,7 @@ struct writer_agreement; /* agreement.h */
 #define WRITER_READ_BACK_MS 10000
 
 struct writer_options {
-	struct database *database; /* the writer closes it */
+	struct database *database;                /* the writer closes it */
 	const struct writer_agreement *agreement; /* outlives it; NULL: nobody else tells */
 	enum cfg_output output;
 	struct shard shard;                  /* that the records are of */
@@ -39,17 +40,15 @@ struct writer_options {
 };
 
 struct writer_status {
-	uint64_t records[8];      /* written, by priority */
-	uint64_t write_failures;  /* tries that did not get a record out */
-	uint64_t commit_failures; /* transactions that failed */
-	uint64_t not_durable;     /* records sent before they could be committed */
-	uint64_t resent;          /* records sent again because nobody knows whether they were written */
-	uint64_t merged;          /* records that became part of a later one of their finding */
-	size_t waiting;           /* not written yet, of those that go at once */
-	size_t deferred;          /* those that exceed what goes at once (flood.h) */
-	struct err commit_error;  /* of the last try; code 0: it went well */
-	struct err output_error;
+	uint64_t records[8];        /* written, by priority */
+	uint64_t write_failures;    /* tries that did not get a record out */
+	uint64_t not_durable;       /* records sent before they could be committed */
+	uint64_t resent;            /* records sent again because nobody knows whether they were written */
+	uint64_t merged;            /* records that became part of a later one of their finding */
+	size_t waiting;             /* not written yet, of those that go at once */
+	size_t deferred;            /* those that exceed what goes at once (flood.h) */
 	struct err agreement_error; /* of the last try, while this host tells */
+	struct step_health steps[STORE_STEPS];
 	struct histogram latency; /* from the cause to the written record */
 };
 

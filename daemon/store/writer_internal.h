@@ -31,7 +31,7 @@
 STAILQ_HEAD(writer_tasks, writer_task);
 
 /* What an earlier life, or a journal that was away, may have left unwritten. */
-enum recovery { RECOVERED, SEND_BARRIER, READ_BARRIER_BACK };
+enum recovery { RECOVERED, READ_OUTBOX, SEND_BARRIER, READ_BARRIER_BACK };
 
 struct writer {
 	pthread_t thread;
@@ -71,6 +71,8 @@ struct writer {
 	enum recovery recovery;
 	char barrier[RECORD_ID_SIZE], last_sent[RECORD_ID_SIZE];
 	uint64_t barrier_ms;
+	struct step_health steps[STORE_STEPS]; /* shared whenever one changes: the thread may hang in the next call */
+	uint64_t outbox_again_ms;
 	struct writer_status counts; /* added to the shared status now and then */
 };
 
@@ -80,8 +82,18 @@ void writer_item_waits(struct writer *w, struct items *items, struct item *i);
 void writer_item_written(struct writer *w, struct item *i);
 void writer_free_items(struct writer *w, struct items *items);
 
+/* What becomes of a step (steps.h); whoever asks for the status sees it at once. */
+void writer_step_begins(struct writer *w, enum store_step step);
+void writer_step_goes_on(struct writer *w, enum store_step step, bool more);
+void writer_step_fails(struct writer *w, enum store_step step, const struct err *why);
+void writer_step_rests(struct writer *w, enum store_step step);
+/* Its last try failed. */
+bool writer_step_failed(const struct writer *w, enum store_step step);
+
 /* ---- commit.c ---- */
 
+/* Nothing can be committed now. */
+bool writer_cannot_commit(const struct writer *w);
 /* Whether there is more to commit at once. */
 bool writer_commit(struct writer *w);
 /* Whether the marks of what was sent should be committed now, whatever else there is. */
@@ -146,8 +158,9 @@ void writer_settle(struct writer *w);
 
 /* ---- recover.c ---- */
 
-/* Before anything of this life is in the outbox. False: it must be tried again. */
-bool writer_begin_recovery(struct writer *w);
+/* Before anything of this life is in the outbox. What cannot be read is tried again; until then nothing is committed,
+ * and what is new is told all the same. */
+void writer_read_outbox(struct writer *w);
 void writer_recover_some(struct writer *w);
 
 #endif

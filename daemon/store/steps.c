@@ -1,0 +1,89 @@
+/* Steps of the writer, their names and their patience. */
+#include "daemon/store/steps.h"
+
+#include "base/defs.h"
+
+#include <errno.h>
+
+#define S(n) ((n)*UINT64_C(1000000000))
+
+/* What cannot be stored is told as such at once. A journal that is started anew is away for some seconds, and what it
+ * was given may take ten to be readable (systemd-journald(8)). */
+static const struct {
+	const char *name, *gap;
+	uint64_t failing_ns; /* its patience while it fails, */
+	uint64_t silent_ns;  /* and while nothing is heard of it */
+} steps[STORE_STEPS] = {
+	[STEP_FILES] = { "files", "the state folder is not in its place", 0, S(30) },
+	[STEP_OUTBOX] = { "outbox", "what waits to be told cannot be read", S(5), S(30) },
+	[STEP_RECOVERY] = { "recovery", "what was told before cannot be looked up", S(30), S(60) },
+	[STEP_COMMIT] = { "commit", "findings cannot be stored", 0, S(30) },
+	[STEP_SEND] = { "send", "records cannot be written", S(10), S(60) },
+	[STEP_READ_BACK] = { "read_back", "records that were written cannot be read", S(60), S(120) },
+};
+
+/* ORDER enum step_state */
+static const char *const states[] = { "rests", "works", "stuck" };
+
+void step_begin(struct step_health *h, uint64_t now_ns)
+{
+	if (!h->since_ns)
+		h->since_ns = now_ns;
+}
+
+void step_progress(struct step_health *h, bool more, uint64_t now_ns)
+{
+	h->progress_ns = now_ns;
+	h->since_ns = more ? now_ns : 0;
+	h->error.code = 0;
+}
+
+void step_fail(struct step_health *h, const struct err *why, uint64_t now_ns)
+{
+	step_begin(h, now_ns);
+	h->failures++;
+	h->error = *why;
+}
+
+void step_rest(struct step_health *h)
+{
+	if (!h->error.code)
+		h->since_ns = 0;
+}
+
+enum step_state step_state(const struct step_health *h, enum store_step step, uint64_t now_ns)
+{
+	uint64_t patience = h->error.code ? steps[step].failing_ns : steps[step].silent_ns;
+
+	if (!h->since_ns)
+		return STEP_RESTS;
+	return now_ns - h->since_ns >= patience ? STEP_STUCK : STEP_WORKS;
+}
+
+void step_why_stuck(const struct step_health *h, enum store_step step, uint64_t now_ns, struct err *ret)
+{
+	*ret = (struct err){ 0 };
+	if (step_state(h, step, now_ns) != STEP_STUCK)
+		return;
+	if (h->error.code)
+		*ret = h->error;
+	else
+		(void)err_set(ret, ETIMEDOUT, "nothing is heard of it");
+}
+
+const char *step_name(enum store_step step)
+{
+	return steps[step].name;
+}
+
+const char *step_gap(enum store_step step)
+{
+	return steps[step].gap;
+}
+
+const char *step_state_name(enum step_state state)
+{
+	return states[state];
+}
+
+_Static_assert(ARRAY_LEN(states) == STEP_STUCK + 1, "a name for each state");

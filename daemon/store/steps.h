@@ -1,0 +1,57 @@
+/* Whether the steps of the writer go on: what each has done last, and since when it has done nothing although it had
+ * to. Times are clock_ns's, which the caller gives, so that this knows no clock. */
+#ifndef DAEMON_STORE_STEPS_H
+#define DAEMON_STORE_STEPS_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum store_step {
+	STEP_FILES,     /* what is kept stands where it belongs, whole */
+	STEP_OUTBOX,    /* what waits to be told is read */
+	STEP_RECOVERY,  /* what nobody knows to be written is looked up */
+	STEP_COMMIT,    /* what is found is stored */
+	STEP_SEND,      /* records are written */
+	STEP_READ_BACK, /* records that were written can be read */
+	STORE_STEPS
+};
+
+/*            something to do            progress, and nothing is left
+ *   RESTS ---------------------> WORKS ------------------------------> RESTS
+ *                                |   ^
+ *          no progress for the   |   | progress
+ *          patience of the step  v   |
+ *                                STUCK
+ *
+ * A step that fails has less patience than one of which nothing is heard. */
+enum step_state { STEP_RESTS, STEP_WORKS, STEP_STUCK };
+
+struct step_health {
+	uint64_t since_ns;    /* it has something to do, and no progress since; 0: it rests */
+	uint64_t progress_ns; /* its last progress; 0: it made none yet */
+	uint64_t failures;    /* tries that failed */
+	struct err error;     /* of the last try; code 0: it went well, or is not over */
+};
+
+/* It has something to do: from now on, unless it had before. */
+void step_begin(struct step_health *h, uint64_t now_ns);
+/* It did something; @more: not all. */
+void step_progress(struct step_health *h, bool more, uint64_t now_ns);
+/* A try failed with @why. */
+void step_fail(struct step_health *h, const struct err *why, uint64_t now_ns);
+/* It has nothing to do, and did not fail last. */
+void step_rest(struct step_health *h);
+
+enum step_state step_state(const struct step_health *h, enum store_step step, uint64_t now_ns);
+/* Why it is stuck, with a code; code 0: it is not. */
+void step_why_stuck(const struct step_health *h, enum store_step step, uint64_t now_ns, struct err *ret);
+
+/* "commit": in metrics, the status and /-/ready. */
+const char *step_name(enum store_step step);
+/* "findings cannot be stored": what its gap is called. */
+const char *step_gap(enum store_step step);
+const char *step_state_name(enum step_state state);
+
+#endif
