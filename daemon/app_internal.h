@@ -140,7 +140,9 @@ struct app {
 	struct desk *desk;
 	struct err store_told; /* what was wrong with what is kept; code 0: nothing */
 	struct store_gap steps[STORE_STEPS], not_judged;
-	bool paused; /* no more is judged until some of it is written */
+	bool key_lost;     /* of the states that were kept */
+	uint64_t renewals; /* of the database, after which all was kept anew */
+	bool paused;       /* no more is judged until some of it is written */
 	struct in_hand *in_hand;
 
 	/* app_leader.c */

@@ -27,11 +27,32 @@ static int open_database(struct app *app, struct database **ret, struct err *tol
 		return r;
 	*told = *err;
 	(void)!err_wrap(told, "nothing is kept over a restart");
-	return database_open("", ret, &(struct err){ 0 }, err);
+	return database_open_stand_in(dir, told, ret, err);
+}
+
+/* The key of what is kept is gone: of no finding it is known whether it changed meanwhile. */
+static void look_at_mark(struct app *app, struct database *database, const unsigned char key[FINDINGS_KEY_SIZE])
+{
+	uint32_t mark = state_key_mark(key);
+	int64_t kept = database_key_mark(database);
+	struct err err;
+
+	if (kept == mark)
+		return;
+	if (kept > 0) {
+		app->key_lost = true;
+		if (!app->store_told.code)
+			(void)!err_set(
+				&app->store_told, ENOKEY,
+				"hash.key in state_dir is lost, or another: what is open stays so, and is told as "
+				"changed only where other fields or another severity show it");
+	}
+	if (database_put_key_mark(database, mark, &err) < 0 && !app->store_told.code)
+		app->store_told = err;
 }
 
 /* Without a key that lasts, what is open is told as changed after a restart; that it is must be said. */
-static void set_key(struct app *app)
+static void set_key(struct app *app, struct database *database)
 {
 	CLEANUP(freep) char *dir = str_dup(app->cfg->state_dir);
 	unsigned char key[FINDINGS_KEY_SIZE];
@@ -45,6 +66,9 @@ static void set_key(struct app *app)
 		if (dir && dir[0] && !app->store_told.code)
 			app->store_told = err;
 		state_key_random(key);
+	} else {
+		look_at_mark(app, database, key);
+		writer_set_key(app->writer, key);
 	}
 	findings_set_key(app->findings, key);
 }
@@ -158,7 +182,7 @@ int app_open_store(struct app *app, struct err *err)
 	app->sink = sink_new(&taker);
 	r = app->sink ? findings_new(app->sink, &app->findings, err) : err_nomem(err);
 	if (r == 0)
-		set_key(app);
+		set_key(app, o.database);
 	if (r == 0)
 		r = add_old_keys(app, err);
 	if (r == 0)
@@ -171,6 +195,8 @@ int app_open_store(struct app *app, struct err *err)
 		r = database_rules(o.database, app_restore_rule, app, err);
 	if (r == 0)
 		r = restore_findings(app, o.database, err);
+	if (r == 0 && app->key_lost)
+		findings_forget_states(app->findings);
 	if (r == 0)
 		findings_drop_foreign(app->findings, app->options.shard);
 	if (r == 0)
@@ -251,6 +277,16 @@ static void tick_gap(struct app *app, struct store_gap *gap, const struct err *w
 		report_gap(app, gap, why, resource);
 }
 
+/* There is another database: it has what could be read of the one before, and now all that is known. */
+static void keep_anew(struct app *app, const struct writer_status *s)
+{
+	if (s->renewals == app->renewals)
+		return;
+	app->renewals = s->renewals;
+	findings_keep_all(app->findings);
+	app_keep_seen(app);
+}
+
 /* Since when it is so is said with why: the gap itself begins later. */
 static void tick_steps(struct app *app, const struct writer_status *s)
 {
@@ -292,6 +328,7 @@ void app_tick_store(struct app *app)
 	desk_tick(app->desk);
 	writer_status(app->writer, &s);
 	tick_steps(app, &s);
+	keep_anew(app, &s);
 	if (app->paused)
 		(void)err_set(&full, EBUSY, "%zu records wait to be written", s.waiting);
 	tick_gap(app, &app->not_judged, &full, FULL_GRACE_NS, STR("judging pauses"));

@@ -127,6 +127,42 @@ str finding_join_actions(const struct finding_report *r, struct arena *a)
 	return arena_str(a, buf_str(&out));
 }
 
+static bool has_line(str text, str line)
+{
+	str one;
+
+	while (text.n && str_next_part(&text, '\n', &one)) {
+		if (str_eq(one, line))
+			return true;
+	}
+	return false;
+}
+
+static bool has_path(const struct finding_report *r, str path)
+{
+	for (size_t i = 0; i < r->n_paths; i++) {
+		if (str_eq(path, r->paths[i].path))
+			return true;
+	}
+	return false;
+}
+
+/* The journal has each of equal ones once. */
+bool finding_has_paths(const struct finding *x, const struct finding_report *r)
+{
+	str rest = x->paths, path;
+
+	for (size_t i = 0; i < r->n_paths; i++) {
+		if (!has_line(x->paths, r->paths[i].path))
+			return false;
+	}
+	while (rest.n && str_next_part(&rest, '\n', &path)) {
+		if (!has_path(r, path))
+			return false;
+	}
+	return true;
+}
+
 bool finding_has_action(const struct finding *x, str action)
 {
 	str rest = x->actions, line;

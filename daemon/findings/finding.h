@@ -89,6 +89,9 @@ struct finding_report {
 	int64_t hold_ns;      /* how long it must last to be told */
 };
 
+/* A state_hash: nobody knows what the state is. */
+#define FINDING_STATE_UNKNOWN "00000000000000000000000000000000"
+
 struct finding {
 	enum finding_kind kind;
 	enum severity severity;
@@ -125,6 +128,9 @@ void finding_key(enum finding_kind kind, const struct finding_subject *s, struct
 str finding_join_paths(const struct finding_report *r, struct arena *a);
 str finding_join_removals(const struct finding_report *r, struct arena *a);
 str finding_join_actions(const struct finding_report *r, struct arena *a);
+
+/* Whether the report names the paths that @x has, in whatever order; what lies there may be another value. */
+bool finding_has_paths(const struct finding *x, const struct finding_report *r);
 
 bool finding_has_action(const struct finding *x, str action);
 

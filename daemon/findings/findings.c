@@ -611,8 +611,15 @@ static bool is_replaced(const struct finding *x, const struct finding_subject *b
 /* The same state under the key: it is kept so, and nothing is said. */
 static void hash_anew(struct findings *f, struct finding *x, const char state_hash[FINDING_ID_SIZE])
 {
-	memcpy(x->state_hash, state_hash, FINDING_ID_SIZE);
+	memmove(x->state_hash, state_hash, FINDING_ID_SIZE);
 	sink_tell(f->sink, &(struct telling){ .finding = x });
+}
+
+/* Of what nobody knows it is not told that it changed, unless that can be seen. */
+static bool may_be_unchanged(const struct finding *x, const struct finding_report *report)
+{
+	return strcmp(x->state_hash, FINDING_STATE_UNKNOWN) == 0 && x->severity == report->severity &&
+	       finding_has_paths(x, report);
 }
 
 /* The rules may have become others, and say no worse of it. */
@@ -647,7 +654,8 @@ int findings_report(struct findings *f, const struct finding_report *report, str
 		finding_set_confirmed(x, true);
 	if (!x)
 		return begin(f, report, state_hash, err);
-	if (strcmp(x->state_hash, state_hash) != 0 && is_hash_of_old(f, x->state_hash, report->state))
+	if (strcmp(x->state_hash, state_hash) != 0 &&
+	    (is_hash_of_old(f, x->state_hash, report->state) || may_be_unchanged(x, report)))
 		hash_anew(f, x, state_hash);
 	if (strcmp(x->state_hash, state_hash) != 0 || x->severity != report->severity)
 		return change(f, x, report, state_hash, err);
@@ -842,6 +850,33 @@ void findings_drop_foreign(struct findings *f, struct shard shard)
 {
 	while (!drop_some(f, &f->by_key, shard) || !drop_some(f, &f->dormant, shard)) {
 	}
+}
+
+/* Open and dormant ones. */
+static void keep_each(struct findings *f, const char *state_hash)
+{
+	const struct strmap *sets[] = { &f->by_key, &f->dormant };
+
+	for (size_t i = 0; i < ARRAY_LEN(sets); i++) {
+		const struct strmap_entry *e;
+		size_t at = 0;
+
+		while ((e = strmap_each(sets[i], &at))) {
+			struct finding *x = e->value;
+
+			hash_anew(f, x, state_hash ? state_hash : x->state_hash);
+		}
+	}
+}
+
+void findings_forget_states(struct findings *f)
+{
+	keep_each(f, FINDING_STATE_UNKNOWN);
+}
+
+void findings_keep_all(struct findings *f)
+{
+	keep_each(f, NULL);
 }
 
 static int restore_flap(struct findings *f, struct finding *x, bool dormant, struct err *err)

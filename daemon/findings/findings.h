@@ -110,6 +110,12 @@ CHECKED bool findings_end_unwatched(struct findings *f, bool (*watched)(void *ct
 /* How many events of the rule with this path and severity were told. */
 uint64_t findings_rule_events(const struct findings *f, str path, enum severity severity);
 
+/* The state of all that is open is not known any more, because the key of the hashes is lost: the next report of the
+ * same severity and paths says what it is, without a word. */
+void findings_forget_states(struct findings *f);
+/* Hand all that is known to the sink once more, without a word. */
+void findings_keep_all(struct findings *f);
+
 /* Put back a finding that was stored, unconfirmed, or dormant. Texts are copied. Fails: ENOMEM. */
 CHECKED int findings_restore(struct findings *f, const struct finding *from, struct err *err);
 

@@ -617,6 +617,9 @@ static void render_journal(struct exposition *e, const struct metrics_view *view
 	exposition_single(e, "driftd_state_write_failures_total", METRIC_COUNTER,
 			  "Transactions of the state database that failed.", (double)s->steps[STEP_COMMIT].failures);
 	render_steps(e, s);
+	exposition_single(e, "driftd_state_renewals_total", METRIC_COUNTER,
+			  "State databases that were damaged, gone or cut short and gave way to another.",
+			  (double)s->renewals);
 	exposition_family(e, "driftd_journal_records_marked_total", METRIC_COUNTER,
 			  "Records written before they could be stored, or perhaps a second time.");
 	exposition_sample(e, (double)s->not_durable, LABELS({ "mark", STR("not_durable") }));

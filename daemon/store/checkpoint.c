@@ -21,6 +21,7 @@
 
 struct checkpoints {
 	sqlite3 *writer; /* the thread never touches it */
+	int length;      /* of the log after the last commit */
 	uint64_t asked_ns;
 	int asked_at, tried_at; /* the length of the log when the thread was asked, or the writer did it itself */
 	pthread_t thread;
@@ -167,6 +168,7 @@ static int on_commit(void *ctx, sqlite3 *db, const char *name, int length)
 
 	(void)db;
 	(void)name;
+	c->length = length;
 	if (length < c->asked_at || length < c->tried_at)
 		c->asked_at = c->tried_at = 0;
 	if (length - c->asked_at < STEP_FRAMES && length < ANEW_FRAMES)
@@ -206,6 +208,17 @@ void checkpoints_settle(struct checkpoints *c)
 	while (c->asked || c->busy)
 		(void)pthread_cond_wait(&c->idle, &c->lock);
 	(void)pthread_mutex_unlock(&c->lock);
+}
+
+int checkpoints_log_frames(const struct checkpoints *c)
+{
+	return c ? c->length : 0;
+}
+
+void checkpoints_forget(struct checkpoints *c)
+{
+	if (c)
+		c->length = 0;
 }
 
 void checkpoints_free(struct checkpoints *c)

@@ -15,6 +15,10 @@ struct checkpoints;
 struct checkpoints *checkpoints_new(sqlite3 *db, bool shared);
 /* Wait until the thread does nothing: a checkpoint of the writer's own is refused as long as it does. NULL is fine. */
 void checkpoints_settle(struct checkpoints *c);
+/* How many frames the log has at least. */
+int checkpoints_log_frames(const struct checkpoints *c);
+/* The log was cut. */
+void checkpoints_forget(struct checkpoints *c);
 /* Ends the thread, which may finish what it does first. Before the connection is closed. NULL is fine. */
 void checkpoints_free(struct checkpoints *c);
 

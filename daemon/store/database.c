@@ -2,6 +2,7 @@
 #include "daemon/store/database_internal.h"
 
 #include "base/vec.h"
+#include "daemon/findings/clock.h"
 #include "daemon/findings/finding_json.h"
 #include "daemon/store/state_import.h"
 #include "value/json.h"
@@ -9,10 +10,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/file.h>
 #include <unistd.h>
 
-#define NAME "driftd.db"
 #define SCHEMA_VERSION 7
 #define LOG_BYTES_MAX                                                                                                  \
 	"41943040"   /* to cut it takes the disk some milliseconds; a steady load needs less (checkpoint.c) */
@@ -81,19 +80,7 @@ _Static_assert(ARRAY_LEN(schema) == SCHEMA_VERSION, "a step for each version");
 
 /* ---- opening ---- */
 
-static int lock_folder(struct database *d, const char *dir, struct err *err)
-{
-	d->lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (d->lock < 0)
-		return err_set(err, errno, "state_dir '%s': %s", dir, strerror(errno));
-	if (flock(d->lock, LOCK_EX | LOCK_NB) == 0)
-		return 0;
-	if (errno == EWOULDBLOCK)
-		return err_set(err, EBUSY, "state_dir '%s' is in use by another driftd", dir);
-	return err_set(err, errno, "lock state_dir '%s': %s", dir, strerror(errno));
-}
-
-static int open_file(struct database *d, const char *path, const char *locking, struct err *err)
+int database_open_file(struct database *d, const char *path, const char *locking, struct err *err)
 {
 	int64_t version;
 
@@ -132,10 +119,12 @@ static int open_file(struct database *d, const char *path, const char *locking, 
 			return database_failed(d, err);
 	}
 	d->checkpoints = checkpoints_new(d->db, !locking);
-	return d->checkpoints ? 0 : err_nomem(err);
+	if (!d->checkpoints)
+		return err_nomem(err);
+	return *path ? database_note_files(d, path, err) : 0;
 }
 
-static void close_file(struct database *d)
+void database_close_file(struct database *d)
 {
 	checkpoints_free(TAKE(d->checkpoints));
 	for (size_t i = 0; i < STATEMENTS; i++) {
@@ -144,42 +133,6 @@ static void close_file(struct database *d)
 	}
 	(void)sqlite3_close(d->db);
 	d->db = NULL;
-}
-
-/* With what belongs to it: a log of one database must not be played into another. */
-static int set_aside(const char *path, struct err *err)
-{
-	static const char *const suffixes[] = { "", "-wal", "-shm" };
-
-	for (size_t i = 0; i < ARRAY_LEN(suffixes); i++) {
-		CLEANUP(freep) char *from = NULL, *to = NULL;
-
-		if (asprintf(&from, "%s%s", path, suffixes[i]) < 0 || asprintf(&to, "%s.bad%s", path, suffixes[i]) < 0)
-			return err_nomem(err);
-		if (rename(from, to) < 0 && errno != ENOENT)
-			return err_set(err, errno, "set '%s' aside: %s", from, strerror(errno));
-	}
-	return 0;
-}
-
-static int open_or_renew(struct database *d, const char *path, struct err *told, struct err *err)
-{
-	int r = open_file(d, path, NULL, err);
-
-	/* Where not even the index of the log has room. Nobody else can look into the database then. */
-	if (r == -ENOSPC || r == -EIO) {
-		close_file(d);
-		r = open_file(d, path, "PRAGMA locking_mode=EXCLUSIVE", err);
-	}
-	if (r == 0 && *path && database_pragma(d, "SELECT count(*) FROM finding") < 0)
-		r = database_failed(d, err);
-	if (r != -EBADMSG)
-		return r;
-	*told = *err;
-	(void)!err_wrap(told, "it is set aside as '%s.bad'", path);
-	close_file(d);
-	r = set_aside(path, err);
-	return r < 0 ? r : open_file(d, path, NULL, err);
 }
 
 static int import_one(void *ctx, const struct finding *x, struct err *err)
@@ -215,15 +168,37 @@ int database_open(const char *dir, struct database **ret, struct err *told, stru
 	int r = 0;
 
 	told->code = 0;
-	if (!d || asprintf(&path, "%s%s", dir, *dir ? "/" NAME : "") < 0)
+	if (!d || asprintf(&path, "%s%s", dir, *dir ? "/" DATABASE_NAME : "") < 0)
 		return err_nomem(err);
 	d->lock = -1;
 	if (*dir)
-		r = lock_folder(d, dir, err);
+		r = database_lock_folder(d, dir, err);
 	if (r == 0)
-		r = open_or_renew(d, path, told, err);
+		r = database_open_or_renew(d, path, told, err);
 	if (r == 0 && *dir && !told->code)
 		r = import_state(d, dir, told, err);
+	if (r == 0)
+		*ret = TAKE(d);
+	return r;
+}
+
+/* The rows of its outbox come after all of the one that it stands in for, whose place they take one day. */
+int database_open_stand_in(const char *dir, const struct err *why, struct database **ret, struct err *err)
+{
+	CLEANUP(database_closep) struct database *d = calloc(1, sizeof(*d));
+	char text[128];
+	int r;
+
+	if (!d)
+		return err_nomem(err);
+	d->lock = -1;
+	d->dir = str_dup(str_from(dir));
+	d->why = *why;
+	r = d->dir ? database_open_file(d, "", NULL, err) : err_nomem(err);
+	(void)snprintf(text, sizeof(text), "INSERT INTO sqlite_sequence(name, seq) VALUES('outbox', %lld)",
+		       (long long)clock_usec());
+	if (r == 0 && sqlite3_exec(d->db, text, NULL, NULL, NULL) != SQLITE_OK)
+		r = database_failed(d, err);
 	if (r == 0)
 		*ret = TAKE(d);
 	return r;
@@ -235,7 +210,7 @@ static int open_kept(struct database *d, const char *path, struct err *err)
 
 	if (access(path, F_OK) < 0)
 		return err_set(err, errno, "state database '%s': %s", path, strerror(errno));
-	r = open_file(d, path, NULL, err);
+	r = database_open_file(d, path, NULL, err);
 	if (r == 0 && database_pragma(d, "SELECT count(*) FROM finding") < 0)
 		r = database_failed(d, err);
 	return r;
@@ -248,10 +223,10 @@ int database_open_kept(const char *dir, struct database **ret, struct err *err)
 	struct err told = { 0 };
 	int r;
 
-	if (!d || asprintf(&path, "%s/" NAME, dir) < 0)
+	if (!d || asprintf(&path, "%s/" DATABASE_NAME, dir) < 0)
 		return err_nomem(err);
 	d->lock = -1;
-	r = lock_folder(d, dir, err);
+	r = database_lock_folder(d, dir, err);
 	if (r == 0)
 		r = open_kept(d, path, err);
 	if (r == 0)
@@ -269,9 +244,11 @@ void database_close(struct database *d)
 {
 	if (!d)
 		return;
-	close_file(d);
+	database_close_file(d);
 	if (d->lock >= 0)
 		close(d->lock);
+	free(d->dir);
+	free(d->path);
 	free(d);
 }
 
@@ -352,7 +329,8 @@ static void make_room(struct database *d)
 {
 	checkpoints_settle(d->checkpoints);
 	(void)sqlite3_busy_timeout(d->db, 0); /* whoever looks into it is not waited for */
-	(void)sqlite3_wal_checkpoint_v2(d->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	if (sqlite3_wal_checkpoint_v2(d->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) == SQLITE_OK)
+		checkpoints_forget(d->checkpoints);
 	(void)sqlite3_busy_timeout(d->db, BUSY_MS);
 }
 
@@ -472,6 +450,17 @@ int database_clear_outbox(struct database *d, struct err *err)
 	return r < 0 ? r : database_run_plain(d, CLEAR_MARKS, err);
 }
 
+int database_put_back(struct database *d, const struct outbox_row *row, struct err *err)
+{
+	int r = database_prepare(d, PUT_BACK, err);
+
+	if (r < 0)
+		return r;
+	(void)sqlite3_bind_int64(d->statements[PUT_BACK], 1, row->seq);
+	(void)sqlite3_bind_blob64(d->statements[PUT_BACK], 2, row->record.p, row->record.n, SQLITE_STATIC);
+	return database_run(d, PUT_BACK, err);
+}
+
 int64_t database_count_deferred(struct database *d, bool held, int64_t now_usec, struct err *err)
 {
 	enum statement which = held ? COUNT_HELD : COUNT_DEFERRED;
@@ -578,4 +567,20 @@ int database_deferred(struct database *d, int64_t now_usec, int64_t max,
 	(void)sqlite3_bind_int64(d->statements[DEFERRED], 1, max);
 	(void)sqlite3_bind_int64(d->statements[DEFERRED], 2, now_usec);
 	return each_row(d, DEFERRED, each, ctx, err);
+}
+
+/* ---- the key ---- */
+
+/* In the head of the file, which is the last thing that gets lost. */
+int64_t database_key_mark(struct database *d)
+{
+	return database_pragma(d, "PRAGMA application_id") & UINT32_MAX;
+}
+
+int database_put_key_mark(struct database *d, uint32_t mark, struct err *err)
+{
+	char text[64];
+
+	(void)snprintf(text, sizeof(text), "PRAGMA application_id = %d", (int)mark);
+	return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_failed(d, err);
 }

@@ -11,16 +11,40 @@
 
 struct database;
 
-/* Open @dir/driftd.db, made when it is missing; @dir "": one in memory. A file that is none is set aside as
- * driftd.db.bad, and *told says so (code 0: there is nothing to tell). What state.json has is imported once.
+/* Open @dir/driftd.db, made when it is missing; @dir "": one in memory. One that is damaged is set aside as
+ * driftd.db.bad (driftd.db.bad-2 and so on), and what can be read of it is in a new one; *told says so (code 0: there
+ * is nothing to tell). What state.json has is imported once.
  * Fails: EBUSY (another process has the folder), EPROTO (the database is of a newer version), ENOSPC, EIO and the codes
  * of open(2), ENOMEM. */
 CHECKED int database_open(const char *dir, struct database **ret, struct err *told, struct err *err);
 /* The same of one that is there: nothing is made, set aside or left out. Fails also: ENOENT (there is none), EBADMSG
  * (it is none). */
 CHECKED int database_open_kept(const char *dir, struct database **ret, struct err *err);
+/* One in memory that stands in for the one in @dir, which cannot be opened for the reason *why, until
+ * database_renew. Fails: ENOMEM. */
+CHECKED int database_open_stand_in(const char *dir, const struct err *why, struct database **ret, struct err *err);
 void database_close(struct database *d);
 DEFINE_CLEANUP(struct database *, database_close)
+
+/* Whether the files stand where they were opened and are as long as they must be; nothing is opened for that, since to
+ * close it would drop SQLite's locks (sqlite.org/howtocorrupt.html, 2.2). Fails: ENOENT, ESTALE (others are in their
+ * place), EBADMSG (cut short), codes of stat(2); of one that stands in: why it does. */
+CHECKED int database_look_at_files(struct database *d, struct err *err);
+/* Go on with files in the right place that have all that can be read here: what is in that place is set aside, or, if
+ * this one stood in for it, used again. *told says what became of it. On failure all is as it was. Fails: as
+ * database_open; tried again later. */
+CHECKED int database_renew(struct database *d, struct err *told, struct err *err);
+
+/* It may lack something that was committed: it was damaged, or stands in. */
+bool database_is_doubtful(const struct database *d);
+
+/* Whether something could not be read or written because it is damaged: then *why says what. */
+bool database_is_damaged(const struct database *d, struct err *why);
+/* The folder of its files, to be borrowed; -1: it has none. */
+int database_folder(const struct database *d);
+/* What the findings' key is known by, as it was put; 0: nothing was. Negative: EIO and others. */
+CHECKED int64_t database_key_mark(struct database *d);
+CHECKED int database_put_key_mark(struct database *d, uint32_t mark, struct err *err);
 
 /* All open findings. Rows that are none are removed; @malformed: how many. Fails: EIO, ENOMEM; what @each fails
  * with. */
@@ -95,6 +119,8 @@ struct outbox_new {
 	int64_t hold_usec; /* which was at most so far away when it was added */
 };
 CHECKED int database_add_to_outbox(struct database *d, const struct outbox_new *row, int64_t *seq, struct err *err);
+/* The same under the number that it had, if there is none of that number. */
+CHECKED int database_put_back(struct database *d, const struct outbox_row *row, struct err *err);
 /* How many are deferred, and due at @now_usec or (@held) not yet. Negative: it fails with EIO, ENOMEM. */
 CHECKED int64_t database_count_deferred(struct database *d, bool held, int64_t now_usec, struct err *err);
 /* Those of @about, in order, and the first @max that are due at @now_usec. */

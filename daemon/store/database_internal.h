@@ -6,6 +6,7 @@
 #include "daemon/store/database.h"
 
 #include <sqlite3.h>
+#include <sys/types.h>
 
 struct moved_finding;
 
@@ -19,6 +20,7 @@ enum statement {
 	PUT_SEEN,
 	SEEN,
 	ADD_TO_OUTBOX,
+	PUT_BACK,
 	MARK_SENT,
 	REMOVE_FROM_OUTBOX,
 	REMOVE_MARK,
@@ -73,8 +75,24 @@ enum statement {
 	STATEMENTS
 };
 
+#define DATABASE_NAME "driftd.db"
+#define DATABASE_FILES 3 /* the database, its log, the index of that */
+
+struct file_id {
+	dev_t dev;
+	ino_t ino;       /* 0: it was never seen */
+	bool was_filled; /* it had a first page */
+};
+
 struct database {
 	sqlite3 *db;
+	char *dir;      /* of the one that this one in memory stands in for; NULL: it is what it should be */
+	struct err why; /* of the last try to open that */
+	char *path;     /* NULL: in memory */
+	struct file_id folder, files[DATABASE_FILES];
+	bool short_before; /* the last look found less than there must be */
+	bool doubtful;
+	struct err damage; /* what was read or written last and cannot be so; code 0: nothing */
 	sqlite3_stmt *statements[STATEMENTS];
 	int lock; /* the folder; -1: there is none */
 	struct checkpoints *checkpoints;
@@ -83,8 +101,30 @@ struct database {
 	} move;
 };
 
+/* ---- database.c ---- */
+
+/* @path "": in memory. @locking: a statement that says how it is locked; NULL: as always. */
+CHECKED int database_open_file(struct database *d, const char *path, const char *locking, struct err *err);
+void database_close_file(struct database *d);
+
+/* ---- database_files.c ---- */
+
+CHECKED int database_lock_folder(struct database *d, const char *dir, struct err *err);
+/* Open it; one that is damaged gives way to a new one with what can be read of it, and *told says so. */
+CHECKED int database_open_or_renew(struct database *d, const char *path, struct err *told, struct err *err);
+/* These are the ones that were opened. Fails: ENOMEM, codes of stat(2). */
+CHECKED int database_note_files(struct database *d, const char *path, struct err *err);
+
+/* ---- database_salvage.c ---- */
+
+/* All rows of @from that can be read go to @to, which keeps those that it has; within a transaction. *lost says what
+ * could not be (code 0: nothing). Fails: ENOSPC, EIO, ENOMEM: of @to. */
+CHECKED int database_salvage(sqlite3 *from, struct database *to, struct err *lost, struct err *err);
+
+/* ---- database_statements.c ---- */
+
 /* What SQLite says of the last call; returns the negated code. */
-int database_failed(const struct database *d, struct err *err);
+int database_failed(struct database *d, struct err *err);
 CHECKED int database_prepare(struct database *d, enum statement s, struct err *err);
 /* Of a prepared one; @text must live until it is run. */
 void database_bind(struct database *d, enum statement s, int at, str text);

@@ -16,6 +16,7 @@ static const char *const texts[STATEMENTS] = {
 	"INSERT OR REPLACE INTO seen(cluster, usec) VALUES(?1, ?2)",
 	"SELECT cluster, usec FROM seen",
 	"INSERT INTO outbox(record, about, deferred, due_usec, hold_usec) VALUES(?1, ?2, ?3, ?4, ?5)",
+	"INSERT OR IGNORE INTO outbox(seq, record, about, deferred, due_usec) VALUES(?1, ?2, '', 0, 0)",
 	"INSERT OR REPLACE INTO sent(seq, usec) VALUES(?1, ?2)",
 	"DELETE FROM outbox WHERE seq = ?1",
 	"DELETE FROM sent WHERE seq = ?1",
@@ -83,8 +84,20 @@ static const char *const texts[STATEMENTS] = {
 
 /* ---- errors ---- */
 
+/* A statement of ours that makes no sense to it, or rows that cannot be, are none of ours; a value that could not be
+ * bound, for want of memory, reads as absent. */
 static int code_of(int sqlite)
 {
+	switch (sqlite) {
+	case SQLITE_IOERR_SHORT_READ:
+	case SQLITE_IOERR_DATA:
+	case SQLITE_IOERR_CORRUPTFS:
+		return EBADMSG;
+	case SQLITE_CONSTRAINT_NOTNULL:
+		return EIO;
+	default:
+		break;
+	}
 	switch (sqlite & 0xFF) {
 	case SQLITE_NOMEM:
 		return ENOMEM;
@@ -100,18 +113,25 @@ static int code_of(int sqlite)
 		return ENOENT;
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
+	case SQLITE_ERROR:
+	case SQLITE_CONSTRAINT:
+	case SQLITE_MISMATCH:
+	case SQLITE_FORMAT:
 		return EBADMSG;
 	default:
 		return EIO;
 	}
 }
 
-int database_failed(const struct database *d, struct err *err)
+int database_failed(struct database *d, struct err *err)
 {
-	int code = sqlite3_errcode(d->db), os = sqlite3_system_errno(d->db);
+	int code = sqlite3_extended_errcode(d->db), os = sqlite3_system_errno(d->db);
+	int r = err_set(err, code_of(code), "state database: %s%s%s", sqlite3_errmsg(d->db),
+			os && code_of(code) != ENOSPC ? ": " : "", os && code_of(code) != ENOSPC ? strerror(os) : "");
 
-	return err_set(err, code_of(code), "state database: %s%s%s", sqlite3_errmsg(d->db),
-		       os && code_of(code) != ENOSPC ? ": " : "", os && code_of(code) != ENOSPC ? strerror(os) : "");
+	if (r == -EBADMSG)
+		d->damage = *err;
+	return r;
 }
 
 /* ---- statements ---- */
@@ -179,13 +199,14 @@ str database_column(sqlite3_stmt *s, int at)
 
 int64_t database_pragma(struct database *d, const char *text)
 {
-	sqlite3_stmt *s;
+	sqlite3_stmt *s = NULL;
+	struct err noted;
 	int64_t n = -1;
 
-	if (sqlite3_prepare_v2(d->db, text, -1, &s, NULL) != SQLITE_OK)
-		return -1;
-	if (sqlite3_step(s) == SQLITE_ROW)
+	if (sqlite3_prepare_v2(d->db, text, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
 		n = sqlite3_column_int64(s, 0);
+	else
+		(void)!database_failed(d, &noted);
 	(void)sqlite3_finalize(s);
 	return n;
 }

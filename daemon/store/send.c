@@ -69,7 +69,7 @@ bool writer_send_first(struct writer *w)
 		writer_note_output(w, -ENOMEM);
 		return false;
 	}
-	if (!writer_send_item(w, i, true)) {
+	if (!writer_send_item(w, i, !writer_step_failed(w, STEP_FILES))) {
 		w->sent.n--;
 		return false;
 	}

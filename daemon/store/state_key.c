@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <stdio.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -124,6 +126,29 @@ int state_key_load(const char *dir, unsigned char ret[FINDINGS_KEY_SIZE], struct
 		return r;
 	memcpy(ret, key, sizeof(key));
 	return 0;
+}
+
+uint32_t state_key_mark(const unsigned char key[FINDINGS_KEY_SIZE])
+{
+	static const char what[] = "driftd: the mark of a key";
+	unsigned char digest[32];
+	uint32_t mark;
+
+	if (!HMAC(EVP_sha256(), key, FINDINGS_KEY_SIZE, (const unsigned char *)what, sizeof(what) - 1, digest, NULL))
+		return 1;
+	memcpy(&mark, digest, sizeof(mark));
+	return mark ? mark : 1;
+}
+
+int state_key_keep(int dir_fd, const unsigned char key[FINDINGS_KEY_SIZE], struct err *err)
+{
+	unsigned char there[FINDINGS_KEY_SIZE];
+	int r = read_key(dir_fd, there, err);
+
+	if (r > 0 && memcmp(there, key, sizeof(there)) == 0)
+		return 0;
+	r = write_key(dir_fd, key, err);
+	return r < 0 ? r : 1;
 }
 
 /* ---- keys from elsewhere ---- */

@@ -12,7 +12,6 @@
 /* What waits to be written, in memory. A drift's record is some 2 KB, at most 1 MB. */
 #define WAITING_MAX 10000
 #define WAITING_BYTES_MAX ((size_t)64 << 20)
-#define IDLE_MS (3600 * UINT64_C(1000))
 
 uint64_t writer_now_ms(void)
 {
@@ -197,7 +196,7 @@ static uint64_t wait_ms(const struct writer *w)
 		return WRITER_RELEASE_MS;
 	if (w->held)
 		return WRITER_LONG_MS;
-	return w->doubts ? WRITER_DOUBT_MS : IDLE_MS;
+	return w->doubts ? WRITER_DOUBT_MS : WRITER_FILES_MS;
 }
 
 static void share_status(struct writer *w)
@@ -210,6 +209,7 @@ static void share_status(struct writer *w)
 	w->status.resent = w->counts.resent;
 	w->status.agreement_error = w->counts.agreement_error;
 	w->status.merged = w->counts.merged;
+	w->status.renewals = w->counts.renewals;
 	w->status.deferred = w->deferred;
 	w->status.latency = w->counts.latency;
 }
@@ -273,6 +273,7 @@ static void *run(void *ctx)
 
 	writer_look_at_clock(w);
 	while (take_queue(w, &tasks)) {
+		writer_look_at_files(w);
 		writer_read_outbox(w);
 		writer_follow_clock(w);
 		while (writer_commit(w))
@@ -355,6 +356,12 @@ int writer_new(const struct writer_options *o, struct writer **ret, struct err *
 	output_set_shard(w->output, o->shard);
 	*ret = w;
 	return 0;
+}
+
+void writer_set_key(struct writer *w, const unsigned char key[FINDINGS_KEY_SIZE])
+{
+	w->o.has_key = true;
+	memcpy(w->o.key, key, sizeof(w->o.key));
 }
 
 int writer_start(struct writer *w, struct err *err)

@@ -16,6 +16,7 @@
 
 #include "base/shard.h"
 #include "base/vec.h"
+#include "daemon/findings/findings.h"
 #include "daemon/findings/histogram.h"
 #include "daemon/findings/sink.h"
 #include "daemon/store/steps.h"
@@ -37,6 +38,8 @@ struct writer_options {
 	enum cfg_output output;
 	struct shard shard;                  /* that the records are of */
 	int64_t history_usec, history_bytes; /* how much is kept */
+	bool has_key;                        /* writer_set_key */
+	unsigned char key[FINDINGS_KEY_SIZE];
 };
 
 struct writer_status {
@@ -45,6 +48,7 @@ struct writer_status {
 	uint64_t not_durable;       /* records sent before they could be committed */
 	uint64_t resent;            /* records sent again because nobody knows whether they were written */
 	uint64_t merged;            /* records that became part of a later one of their finding */
+	uint64_t renewals;          /* databases that gave way to another, which then has all that is known */
 	size_t waiting;             /* not written yet, of those that go at once */
 	size_t deferred;            /* those that exceed what goes at once (flood.h) */
 	struct err agreement_error; /* of the last try, while this host tells */
@@ -93,6 +97,8 @@ void writer_take_over(struct writer *w, struct writer_takeover *t);
 
 /* For sink_new. @ctx: the writer. */
 void writer_take(void *ctx, const struct telling *t);
+/* From now on that is the key in state_dir: one that is gone is written again. Before writer_start. */
+void writer_set_key(struct writer *w, const unsigned char key[FINDINGS_KEY_SIZE]);
 /* Keep that @cluster was wholly watched at @usec (Unix time). Without memory it is not kept. */
 void writer_seen(struct writer *w, str cluster, int64_t usec);
 /* Keep what was inspected of @cluster when driftd stops: for database_take_inspected of the next life. Copies both.

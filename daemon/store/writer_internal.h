@@ -8,6 +8,7 @@
  *   send.c        to the output, once committed, or when that fails
  *   agree.c       what other hosts must know before it is sent
  *   takeover.c    this host tells in another's place
+ *   files.c       whether the files are whole and in their place
  *   recover.c     what nobody knows to be written, after a crash or an absent journal
  */
 #ifndef DAEMON_STORE_WRITER_INTERNAL_H
@@ -26,6 +27,7 @@
 #define WRITER_LONG_MS 1000
 #define WRITER_RELEASE_MS 100 /* between two lots of what was deferred */
 #define WRITER_SOON_MS 50     /* that a mark may wait for a transaction with more to do, and between two that forget */
+#define WRITER_FILES_MS 4000  /* between two looks whether the files are in their place */
 #define WRITER_DOUBT_MS 3000  /* between two looks whether the journal is still there */
 
 STAILQ_HEAD(writer_tasks, writer_task);
@@ -72,7 +74,7 @@ struct writer {
 	char barrier[RECORD_ID_SIZE], last_sent[RECORD_ID_SIZE];
 	uint64_t barrier_ms;
 	struct step_health steps[STORE_STEPS]; /* shared whenever one changes: the thread may hang in the next call */
-	uint64_t outbox_again_ms;
+	uint64_t outbox_again_ms, files_again_ms, renew_again_ms;
 	struct writer_status counts; /* added to the shared status now and then */
 };
 
@@ -89,6 +91,11 @@ void writer_step_fails(struct writer *w, enum store_step step, const struct err 
 void writer_step_rests(struct writer *w, enum store_step step);
 /* Its last try failed. */
 bool writer_step_failed(const struct writer *w, enum store_step step);
+
+/* ---- files.c ---- */
+
+/* Now and then, or when something could not be read. */
+void writer_look_at_files(struct writer *w);
 
 /* ---- commit.c ---- */
 
