@@ -5,6 +5,8 @@
 #include "daemon/findings/finding_record.h"
 #include "daemon/findings/notice.h"
 #include "daemon/findings/output.h"
+#include "daemon/store/journal_lookup.h"
+#include "daemon/store/settle.h"
 #include "daemon/store/state_key.h"
 #include "daemon/watch/in_hand.h"
 
@@ -152,6 +154,61 @@ static int take_inspected(struct app *app, struct database *database, struct err
 	return 0;
 }
 
+static bool is_watched(void *ctx, str cluster)
+{
+	const struct app *app = ctx;
+
+	for (size_t i = 0; i < app->cfg->n_clusters; i++) {
+		if (str_eq(app->cfg->clusters[i].name, cluster))
+			return true;
+	}
+	return false;
+}
+
+static void say_settled(struct app *app, const struct settled *n)
+{
+	if (!n->learned && !n->ended)
+		return;
+	if (!app->store_told.code)
+		(void)!err_set(&app->store_told, ENODATA, "the state database had lost something");
+	(void)!err_wrap(&app->store_told, "%zu findings are as the journal has them, and %zu are over", n->learned,
+			n->ended);
+}
+
+/* The machine has booted since, perhaps for want of power, or the database lacks something. Other hosts know it else.
+ */
+static int settle_with_journal(struct app *app, struct database *database, bool rebooted, struct err *err)
+{
+	struct settle_options o = { app->options.shard, is_watched, app, database_is_doubtful(database) };
+	struct settled n;
+	int r;
+
+	if (app->leader || !output_form_is_the_journal(app_output(app)) ||
+	    !(o.all || (rebooted && database_last_usec(database))))
+		return 0;
+	r = settle(database, &o, &n, err);
+	if (r == 0)
+		say_settled(app, &n);
+	if (r == 0 || r == -ENOMEM)
+		return r;
+	if (!app->store_told.code)
+		app->store_told = *err;
+	(void)!err_wrap(&app->store_told, "what the journal has is not compared with what is kept");
+	return 0;
+}
+
+static int look_at_boot(struct app *app, struct writer_options *o, struct err *err)
+{
+	char last[DATABASE_BOOT_SIZE], now[BOOT_ID_SIZE];
+	int r = database_boot(o->database, last, err);
+
+	if (r < 0)
+		return r;
+	journal_boot_id(now);
+	o->rebooted = strcmp(last, now) != 0;
+	return settle_with_journal(app, o->database, o->rebooted, err);
+}
+
 int app_open_store(struct app *app, struct err *err)
 {
 	struct writer_options o = {
@@ -169,6 +226,8 @@ int app_open_store(struct app *app, struct err *err)
 	if (r == 0)
 		r = open_database(app, &database, &app->store_told, err);
 	o.database = database;
+	if (r == 0)
+		r = look_at_boot(app, &o, err);
 	o.agreement = app->leader ? leader_agreement(app->leader) : NULL;
 	if (r == 0)
 		r = writer_new(&o, &app->writer, err);

@@ -107,6 +107,7 @@ void record_add_subject(struct record *r, const struct finding_subject *s)
 	record_add(r, "DRIFTD_RESOURCE", s->resource);
 	record_add(r, "DRIFTD_RULE", s->rule);
 	record_add(r, "DRIFTD_RULE_SOURCE", s->rule_source);
+	record_add(r, "DRIFTD_RULE_PLACE", s->rule_path);
 	record_add(r, "DRIFTD_SHARD", s->shard);
 	record_add(r, "DRIFTD_PHASE", s->phase);
 	record_add(r, "DRIFTD_ACCEPTANCE", s->acceptance);

@@ -50,7 +50,7 @@ static bool stdout_is_closed(void)
 	return flags < 0 || (flags & O_ACCMODE) == O_RDONLY;
 }
 
-static enum cfg_output resolve(enum cfg_output form)
+static enum cfg_output form_of(enum cfg_output form)
 {
 	if (form != CFG_OUTPUT_AUTO)
 		return form;
@@ -60,16 +60,21 @@ static enum cfg_output resolve(enum cfg_output form)
 
 int output_check(enum cfg_output form, struct err *err)
 {
-	if (resolve(form) != CFG_OUTPUT_JOURNAL && stdout_is_closed())
+	if (form_of(form) != CFG_OUTPUT_JOURNAL && stdout_is_closed())
 		return err_set(err, EBADF, "records go to standard output, which is closed");
 	if (form == CFG_OUTPUT_JOURNAL && access(JOURNAL_SOCKET, W_OK) < 0)
 		return err_set(err, ENOENT, "the journal's socket %s: %s", JOURNAL_SOCKET, strerror(errno));
 	return 0;
 }
 
+bool output_form_is_the_journal(enum cfg_output form)
+{
+	return form_of(form) == CFG_OUTPUT_JOURNAL;
+}
+
 void output_set(struct output *o, enum cfg_output form)
 {
-	o->form = resolve(form);
+	o->form = form_of(form);
 }
 
 void output_set_shard(struct output *o, struct shard shard)

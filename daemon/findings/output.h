@@ -17,6 +17,7 @@ void output_set_shard(struct output *o, struct shard shard);
 void output_free(struct output *o);
 /* Write in another form from now on. */
 void output_set(struct output *o, enum cfg_output form);
+bool output_form_is_the_journal(enum cfg_output form);
 bool output_is_the_journal(const struct output *o);
 /* What begins the colour of a syslog priority on a terminal; "\033[0m" ends it. */
 const char *output_colour(int priority);

@@ -67,7 +67,9 @@ static int commit_marks(struct writer *w, int64_t forget_usec, bool *more, struc
 	for (size_t i = 0; r == 0 && i < w->written.n; i++)
 		r = database_remove_from_outbox(w->database, w->written.p[i], err);
 	if (r == 0 && forget_usec)
-		r = database_forget_sent(w->database, forget_usec, FORGET_MAX, err);
+		r = output_is_the_journal(w->output)
+			    ? database_note_written(w->database, forget_usec, FORGET_MAX, writer_wall_usec(w), err)
+			    : database_forget_sent(w->database, forget_usec, FORGET_MAX, err);
 	*more = r > 0;
 	return r < 0 ? r : 0;
 }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define SCHEMA_VERSION 7
+#define SCHEMA_VERSION 8
 #define LOG_BYTES_MAX                                                                                                  \
 	"41943040"   /* to cut it takes the disk some milliseconds; a steady load needs less (checkpoint.c) */
 #define BUSY_MS 1000 /* somebody looks into it with sqlite3 */
@@ -69,11 +69,17 @@
 	"ALTER TABLE outbox ADD COLUMN hold_usec INTEGER NOT NULL DEFAULT 0;"                                          \
 	"UPDATE outbox SET hold_usec = max(0, due_usec - strftime('%s', 'now') * 1000000) WHERE deferred"
 
+/* The boot in which all was last settled with the journal; and which of what was sent is known to be written, at which
+ * time of the steady and of the wall clock: it stays for a while, since the journal may lose it with the power. */
+#define SCHEMA_8                                                                                                       \
+	"CREATE TABLE IF NOT EXISTS boot(id TEXT NOT NULL);"                                                           \
+	"CREATE TABLE IF NOT EXISTS written(seq INTEGER PRIMARY KEY, usec INTEGER NOT NULL, wall INTEGER NOT NULL)"
+
 static const char *const schema[] = {
 	"BEGIN;" SCHEMA_1 ";PRAGMA user_version = 1;COMMIT", "BEGIN;" SCHEMA_2 ";PRAGMA user_version = 2;COMMIT",
 	"BEGIN;" SCHEMA_3 ";PRAGMA user_version = 3;COMMIT", "BEGIN;" SCHEMA_4 ";PRAGMA user_version = 4;COMMIT",
 	"BEGIN;" SCHEMA_5 ";PRAGMA user_version = 5;COMMIT", "BEGIN;" SCHEMA_6 ";PRAGMA user_version = 6;COMMIT",
-	"BEGIN;" SCHEMA_7 ";PRAGMA user_version = 7;COMMIT",
+	"BEGIN;" SCHEMA_7 ";PRAGMA user_version = 7;COMMIT", "BEGIN;" SCHEMA_8 ";PRAGMA user_version = 8;COMMIT",
 };
 
 _Static_assert(ARRAY_LEN(schema) == SCHEMA_VERSION, "a step for each version");
@@ -447,7 +453,9 @@ int database_clear_outbox(struct database *d, struct err *err)
 {
 	int r = database_run_plain(d, CLEAR_OUTBOX, err);
 
-	return r < 0 ? r : database_run_plain(d, CLEAR_MARKS, err);
+	if (r == 0)
+		r = database_run_plain(d, CLEAR_MARKS, err);
+	return r < 0 ? r : database_run_plain(d, CLEAR_WRITTEN, err);
 }
 
 int database_put_back(struct database *d, const struct outbox_row *row, struct err *err)
@@ -500,6 +508,8 @@ int database_remove_from_outbox(struct database *d, int64_t seq, struct err *err
 {
 	int r = database_run_integers(d, REMOVE_MARK, seq, 0, err);
 
+	if (r == 0)
+		r = database_run_integers(d, REMOVE_WRITTEN, seq, 0, err);
 	return r < 0 ? r : database_run_integers(d, REMOVE_FROM_OUTBOX, seq, 0, err);
 }
 
@@ -510,6 +520,71 @@ int database_forget_sent(struct database *d, int64_t before_usec, int64_t max, s
 	if (r == 0)
 		r = database_run_integers(d, FORGET_MARKS, before_usec, max, err);
 	return r < 0 ? r : sqlite3_changes(d->db) == max;
+}
+
+int database_note_written(struct database *d, int64_t before_usec, int64_t max, int64_t now_usec, struct err *err)
+{
+	int r = database_prepare(d, NOTE_WRITTEN, err);
+
+	if (r < 0)
+		return r;
+	(void)sqlite3_bind_int64(d->statements[NOTE_WRITTEN], 3, now_usec);
+	r = database_run_integers(d, NOTE_WRITTEN, before_usec, max, err);
+	if (r == 0)
+		r = database_run_integers(d, FORGET_MARKS, before_usec, max, err);
+	return r < 0 ? r : sqlite3_changes(d->db) == max;
+}
+
+/* Beyond the maximum the numbers of the rows say which are the oldest. */
+int database_forget_written(struct database *d, int64_t before_usec, int64_t max, struct err *err)
+{
+	int r = database_run_integers(d, FORGET_WRITTEN, before_usec, max, err);
+
+	if (r == 0)
+		r = database_run_integers(d, FORGET_WRITTEN_MARKS, before_usec, max, err);
+	return r < 0 ? r : sqlite3_changes(d->db) == max;
+}
+
+int database_boot(struct database *d, char ret[DATABASE_BOOT_SIZE], struct err *err)
+{
+	sqlite3_stmt *s = NULL;
+	int r = 0, step = SQLITE_ERROR;
+
+	ret[0] = '\0';
+	if (sqlite3_prepare_v2(d->db, "SELECT id FROM boot", -1, &s, NULL) == SQLITE_OK)
+		step = sqlite3_step(s);
+	if (step == SQLITE_ROW)
+		(void)snprintf(ret, DATABASE_BOOT_SIZE, "%.*s", STR_ARG(database_column(s, 0)));
+	else if (step != SQLITE_DONE)
+		r = database_failed(d, err);
+	(void)sqlite3_finalize(s);
+	return r;
+}
+
+static int put_boot(struct database *d, const char *id, struct err *err)
+{
+	char text[128];
+
+	(void)snprintf(text, sizeof(text), "DELETE FROM boot; INSERT INTO boot(id) VALUES('%.*s')",
+		       DATABASE_BOOT_SIZE - 1, id);
+	return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_failed(d, err);
+}
+
+int database_settled(struct database *d, const char *id, const int64_t *seqs, size_t n, struct err *err)
+{
+	int r;
+
+	(void)sqlite3_exec(d->db, "PRAGMA synchronous=FULL", NULL, NULL, NULL);
+	r = database_begin(d, err);
+	if (r == 0) {
+		for (size_t i = 0; r == 0 && i < n; i++)
+			r = database_run_integers(d, REMOVE_WRITTEN, seqs[i], 0, err);
+		if (r == 0)
+			r = put_boot(d, id, err);
+		r = database_end(d, r, err);
+	}
+	(void)sqlite3_exec(d->db, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL);
+	return r;
 }
 
 /* The rows of a statement that is bound. */
@@ -527,6 +602,7 @@ static int each_row(struct database *d, enum statement which,
 			.due_usec = sqlite3_column_int64(s, 3),
 			.hold_usec = sqlite3_column_int64(s, 4),
 			.record = database_column(s, 5),
+			.written_usec = sqlite3_column_int64(s, 6),
 		};
 
 		r = each(ctx, &row, err);

@@ -104,9 +104,10 @@ CHECKED int database_put_inspected(struct database *d, str cluster, str versions
 
 /* A row of the outbox. */
 struct outbox_row {
-	int64_t seq;   /* from 1, in order of time */
-	bool sent;     /* given to the output, which may not have kept it */
-	bool deferred; /* not to be sent yet */
+	int64_t seq;          /* from 1, in order of time */
+	bool sent;            /* given to the output, which may not have kept it */
+	int64_t written_usec; /* Unix time: it could be read in the journal then; 0: not that anybody knows */
+	bool deferred;        /* not to be sent yet */
 	int64_t due_usec, hold_usec;
 	str record; /* record_encode; borrowed */
 };
@@ -142,6 +143,16 @@ CHECKED int database_remove_from_outbox(struct database *d, int64_t seq, struct 
 /* What was sent before @before_usec, in whatever time it was marked with, counts as written: the first @max of it go.
  * 1: there may be more. */
 CHECKED int database_forget_sent(struct database *d, int64_t before_usec, int64_t max, struct err *err);
+/* The same, but it stays until database_forget_written, since the journal may lose it with the power; @now_usec: Unix
+ * time. */
+CHECKED int database_note_written(struct database *d, int64_t before_usec, int64_t max, int64_t now_usec,
+				  struct err *err);
+/* A journal brings what it was given to the disk within five minutes (SyncIntervalSec in journald.conf(5)), a database
+ * earlier: after a loss of power neither lacks more. */
+#define DATABASE_LOST_USEC (600 * INT64_C(1000000))
+#define DATABASE_WRITTEN_MAX 50000 /* of those that stay; the oldest go first */
+/* What was sent before @before_usec of that goes: the first @max. 1: there may be more. */
+CHECKED int database_forget_written(struct database *d, int64_t before_usec, int64_t max, struct err *err);
 CHECKED int database_outbox(struct database *d, int (*each)(void *ctx, const struct outbox_row *row, struct err *err),
 			    void *ctx, struct err *err);
 
@@ -150,6 +161,18 @@ CHECKED int database_clear_outbox(struct database *d, struct err *err);
 
 /* One line of the history: what the record of a finding said. */
 CHECKED int database_add_history(struct database *d, const struct record *r, int64_t usec, struct err *err);
+/* The ids of the records since @since_usec. */
+CHECKED int database_history_ids(struct database *d, int64_t since_usec,
+				 int (*each)(void *ctx, str record, struct err *err), void *ctx, struct err *err);
+/* When anything was last stored, Unix time; 0: nothing was. */
+int64_t database_last_usec(struct database *d);
+
+/* The boot in which all was last settled with the journal; "": none. */
+#define DATABASE_BOOT_SIZE 33
+CHECKED int database_boot(struct database *d, char ret[DATABASE_BOOT_SIZE], struct err *err);
+/* It is settled in the boot @id, and lasts when this returns: what is among @seqs is to be sent once more, and not
+ * known to be written any more. */
+CHECKED int database_settled(struct database *d, const char *id, const int64_t *seqs, size_t n, struct err *err);
 /* Forget history from before @before_usec; and, when the database has more than @max_bytes besides the last records of
  * what is open, the oldest tenth. */
 CHECKED int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, struct err *err);

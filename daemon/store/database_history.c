@@ -44,6 +44,31 @@ int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, s
 	return r;
 }
 
+int database_history_ids(struct database *d, int64_t since_usec, int (*each)(void *ctx, str record, struct err *err),
+			 void *ctx, struct err *err)
+{
+	int r = database_prepare(d, HISTORY_IDS, err), step = SQLITE_DONE;
+	sqlite3_stmt *s = d->statements[HISTORY_IDS];
+
+	if (r < 0)
+		return r;
+	(void)sqlite3_bind_int64(s, 1, since_usec);
+	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
+		r = each(ctx, database_column(s, 0), err);
+	if (r == 0 && step != SQLITE_DONE)
+		r = database_failed(d, err);
+	(void)sqlite3_reset(s);
+	return r;
+}
+
+int64_t database_last_usec(struct database *d)
+{
+	int64_t usec = database_pragma(d, "SELECT max(coalesce((SELECT max(usec) FROM history), 0),"
+					  " coalesce((SELECT max(usec) FROM seen), 0))");
+
+	return usec > 0 ? usec : 0;
+}
+
 /* ---- of one finding ---- */
 
 int database_put_told(struct database *d, const char *id, str record, struct err *err)

@@ -106,7 +106,8 @@ int database_each_moved_record(struct database *d,
 
 	return each_row(d,
 			"SELECT o.about, o.deferred, o.due_usec, o.hold_usec, s.usec, o.record"
-			" FROM outbox o LEFT JOIN sent s ON s.seq = o.seq ORDER BY o.seq",
+			" FROM outbox o LEFT JOIN sent s ON s.seq = o.seq WHERE o.seq NOT IN (SELECT seq FROM written) "
+			"ORDER BY o.seq",
 			&rows, err);
 }
 

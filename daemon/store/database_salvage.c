@@ -14,6 +14,8 @@ static const struct {
 	{ "told", "seq, record", "seq", 2 },
 	{ "outbox", "seq, deferred, due_usec, about, record, hold_usec", "seq", 6 },
 	{ "sent", "seq, usec", "seq", 2 },
+	{ "written", "seq, usec, wall", "seq", 3 },
+	{ "boot", "id", "rowid", 1 },
 	{ "seen", "cluster, usec", "cluster", 2 },
 	{ "acceptance", "id, body", "id", 2 },
 	{ "inspection_rule", "seq, uuid, body, created_at, updated_at", "seq", 5 },

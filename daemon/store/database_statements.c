@@ -4,6 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+#define TOO_OLD "usec < ?1 OR seq < (SELECT max(seq) FROM written) - " TEXT(DATABASE_WRITTEN_MAX)
+
 /* ORDER enum statement */
 static const char *const texts[STATEMENTS] = {
 	"BEGIN IMMEDIATE",
@@ -20,15 +24,21 @@ static const char *const texts[STATEMENTS] = {
 	"INSERT OR REPLACE INTO sent(seq, usec) VALUES(?1, ?2)",
 	"DELETE FROM outbox WHERE seq = ?1",
 	"DELETE FROM sent WHERE seq = ?1",
+	("INSERT OR REPLACE INTO written(seq, usec, wall) SELECT seq, usec, ?3 FROM sent WHERE usec < ?1"
+	 " ORDER BY seq LIMIT ?2"),
 	"DELETE FROM outbox WHERE seq IN (SELECT seq FROM sent WHERE usec < ?1 ORDER BY seq LIMIT ?2)",
 	"DELETE FROM sent WHERE seq IN (SELECT seq FROM sent WHERE usec < ?1 ORDER BY seq LIMIT ?2)",
-	"SELECT o.seq, s.usec, deferred, due_usec, hold_usec, record FROM outbox o LEFT JOIN sent s ON s.seq = o.seq"
-	" ORDER BY o.seq",
+	"DELETE FROM outbox WHERE seq IN (SELECT seq FROM written WHERE " TOO_OLD " ORDER BY seq LIMIT ?2)",
+	"DELETE FROM written WHERE seq IN (SELECT seq FROM written WHERE " TOO_OLD " ORDER BY seq LIMIT ?2)",
+	"DELETE FROM written WHERE seq = ?1",
+	"SELECT record FROM history WHERE usec >= ?1",
+	("SELECT o.seq, s.usec, deferred, due_usec, hold_usec, record, w.wall FROM outbox o"
+	 " LEFT JOIN sent s ON s.seq = o.seq LEFT JOIN written w ON w.seq = o.seq ORDER BY o.seq"),
 	"SELECT count(*) FROM outbox WHERE deferred AND due_usec <= ?1",
 	"SELECT count(*) FROM outbox WHERE deferred AND due_usec > ?1",
-	("SELECT seq, NULL, deferred, due_usec, hold_usec, record FROM outbox WHERE deferred AND due_usec <= ?2"
+	("SELECT seq, NULL, deferred, due_usec, hold_usec, record, NULL FROM outbox WHERE deferred AND due_usec <= ?2"
 	 " ORDER BY seq LIMIT ?1"),
-	("SELECT seq, NULL, deferred, due_usec, hold_usec, record FROM outbox WHERE deferred AND about = ?1"
+	("SELECT seq, NULL, deferred, due_usec, hold_usec, record, NULL FROM outbox WHERE deferred AND about = ?1"
 	 " ORDER BY seq"),
 	"UPDATE outbox SET deferred = 0 WHERE seq = ?1",
 	"UPDATE outbox SET due_usec = due_usec + ?1 WHERE deferred AND due_usec > ?2",
@@ -80,6 +90,7 @@ static const char *const texts[STATEMENTS] = {
 	"INSERT OR IGNORE INTO move_inspected(cluster, line) VALUES(?1, ?2)",
 	"DELETE FROM outbox WHERE about <> ''",
 	"DELETE FROM sent WHERE seq NOT IN (SELECT seq FROM outbox)",
+	"DELETE FROM written WHERE seq NOT IN (SELECT seq FROM outbox)",
 };
 
 /* ---- errors ---- */

@@ -9,6 +9,7 @@
 
 #define LOOK_MS WRITER_READ_BACK_MS /* between two looks into the journal */
 #define FORGET_MAX 1000             /* at the end, in one transaction */
+#define FORGET_WRITTEN_MS 10000
 #define END_READ_BACK_MS 1000
 
 void writer_doubt(struct writer *w)
@@ -120,11 +121,36 @@ static bool last_is_written(const struct writer *w)
 	return written;
 }
 
+void writer_forget_written(struct writer *w)
+{
+	struct err err;
+
+	if (writer_now_ms() < w->forget_written_ms)
+		return;
+	w->forget_written_ms = writer_now_ms() + FORGET_WRITTEN_MS;
+	if (database_begin(w->database, &err) < 0)
+		return;
+	(void)!database_end(
+		w->database,
+		database_forget_written(w->database, writer_steady_usec() - DATABASE_LOST_USEC, FORGET_MAX, &err) < 0
+			? -err.code
+			: 0,
+		&err);
+}
+
+/* What the journal may lose with the power is forgotten in the next life. */
+static int forget_some(struct writer *w, struct err *err)
+{
+	if (!output_is_the_journal(w->output))
+		return database_forget_sent(w->database, INT64_MAX, FORGET_MAX, err);
+	return database_note_written(w->database, INT64_MAX, FORGET_MAX, writer_wall_usec(w), err);
+}
+
 void writer_forget_doubts(struct writer *w)
 {
 	struct err err;
 
 	if (!writer_step_failed(w, STEP_SEND) && w->recovery == RECOVERED && last_is_written(w))
-		while (database_forget_sent(w->database, INT64_MAX, FORGET_MAX, &err) > 0) {
+		while (forget_some(w, &err) > 0) {
 		}
 }

@@ -14,6 +14,23 @@ void journal_close(struct sd_journal *j); /* NULL is ignored */
  * user (systemd.journal-fields(7), trusted fields). 1: yes, 0: no; negative: it cannot be said. */
 CHECKED int journal_has(struct sd_journal *j, const char *record_id);
 
+/* Since when (Unix time) the journal has what was written before this boot, as far as it had it: INT64_MAX where it is
+ * in memory only, as the record @now of this boot is there, or has nothing of an earlier boot. */
+int64_t journal_reach(struct sd_journal *j, const char *now);
+
+#define JOURNAL_BACK_MAX 50000 /* entries */
+
+/* Each record about a finding that a process of our own user wrote since @since_usec, the latest first, with its time;
+ * JOURNAL_BACK_MAX at most. The record is borrowed, and has those fields of it that say what it is about and what
+ * became of that. Fails: ENOMEM; as sd_journal_previous(3); what @each fails with. */
+CHECKED int journal_each_back(struct sd_journal *j, int64_t since_usec,
+			      int (*each)(void *ctx, struct record *r, int64_t usec, struct err *err), void *ctx,
+			      struct err *err);
+
+/* As the kernel calls this boot; "": it does not. */
+#define BOOT_ID_SIZE 33
+void journal_boot_id(char ret[BOOT_ID_SIZE]);
+
 #define JOURNAL_TAIL_MAX 20000 /* entries; to read them takes some 30 ms */
 
 /* Add the ids of such records among the last JOURNAL_TAIL_MAX entries to @ids, with @ids itself as their value. A

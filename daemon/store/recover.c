@@ -15,7 +15,12 @@ struct lookup {
 	struct sd_journal *journal; /* which gave the barrier back; NULL: it cannot be read */
 	struct strmap tail;         /* ids of the last records there, */
 	bool tail_read;             /* once they were asked for */
+	int64_t reach_usec;         /* journal_reach */
+	VEC(int64_t) again;         /* rows that are sent again after a boot */
 };
+
+/* What was told within so much before it was known to be written. */
+#define TOLD_BEFORE_USEC (60 * INT64_C(1000000))
 
 static int by_number(const void *a, const void *b)
 {
@@ -38,10 +43,11 @@ static int list_in_hand(struct lookup *l, struct err *err)
 	return 0;
 }
 
-/* Whether it will be sent in any case, now or when it is its turn. */
+/* Whether it will be sent in any case, now or when it is its turn. After a boot the journal may have what this database
+ * holds back: it lost that it was told. */
 static bool is_in_hand(const struct lookup *l, const struct outbox_row *row)
 {
-	return row->deferred ||
+	return (row->deferred && !(l->w->rebooted && l->journal)) ||
 	       (l->in_hand.n && bsearch(&row->seq, l->in_hand.p, l->in_hand.n, sizeof(*l->in_hand.p), by_number));
 }
 
@@ -70,25 +76,39 @@ static int is_in_journal(struct lookup *l, str record, struct err *err)
 	return status;
 }
 
+/* What is missing after a boot in a journal that is kept in memory, or not for so long, nobody wants to hear again. */
+static bool is_lost_by_design(const struct lookup *l, const struct outbox_row *row)
+{
+	if (!l->w->rebooted || !l->journal)
+		return false;
+	return l->reach_usec == INT64_MAX ||
+	       (row->written_usec && l->reach_usec > row->written_usec - TOLD_BEFORE_USEC);
+}
+
 static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 {
 	struct lookup *l = ctx;
 	struct writer *w = l->w;
-	int written = row->sent && !output_is_the_journal(w->output); /* which may lose what it was given */
+	bool told = row->sent || row->written_usec;
+	int written = told && !output_is_the_journal(w->output); /* which may lose what it was given */
 	struct item *i;
 
-	if (is_in_hand(l, row))
+	if (is_in_hand(l, row) || (row->written_usec && !w->rebooted))
 		return 0;
 	if (l->journal)
 		written = is_in_journal(l, row->record, err);
 	if (written < 0)
 		return err_set(err, -written, "look into the journal: %s", strerror(-written));
-	if (written)
+	if (written || (told && is_lost_by_design(l, row)))
 		return vec_push(&w->written, row->seq) ? 0 : err_nomem(err);
+	if (row->deferred)
+		return 0;
 	i = item_of_row(row);
-	if (!i)
+	if (!i || (told && w->rebooted && !vec_push(&l->again, row->seq))) {
+		item_free(i);
 		return err_nomem(err);
-	i->resent = !l->journal;
+	}
+	i->resent = !l->journal || w->rebooted;
 	writer_item_waits(w, &l->found, i);
 	return 0;
 }
@@ -131,6 +151,19 @@ static void tell_resent(struct writer *w, bool readable)
 	record_done(&r);
 }
 
+/* All is looked up once after a boot: what happens from now on happens in this one. */
+static int end_boot(struct writer *w, const struct lookup *l, struct err *err)
+{
+	char id[BOOT_ID_SIZE];
+	int r;
+
+	journal_boot_id(id);
+	r = database_settled(w->database, id, l->again.p, l->again.n, err);
+	if (r == 0)
+		w->rebooted = false;
+	return r;
+}
+
 /* Of the rows that are left, those that the journal has are done, and the others are sent. Without memory, again
  * later. */
 static bool recover(struct writer *w, struct sd_journal *journal)
@@ -140,12 +173,17 @@ static bool recover(struct writer *w, struct sd_journal *journal)
 	int r;
 
 	STAILQ_INIT(&l.found);
+	if (journal && w->rebooted)
+		l.reach_usec = journal_reach(journal, w->barrier);
 	r = list_in_hand(&l, &err);
 	if (r == 0)
 		r = database_outbox(w->database, look_up, &l, &err);
 	if (r == 0)
 		r = look_up_uncommitted(&l, &err);
+	if (r == 0 && w->rebooted)
+		r = end_boot(w, &l, &err);
 	vec_done(&l.in_hand);
+	vec_done(&l.again);
 	strmap_done(&l.tail);
 	if (r < 0) {
 		writer_free_items(w, &l.found);
@@ -252,6 +290,7 @@ void writer_recover_some(struct writer *w)
 /* What an earlier life left. */
 struct inherited {
 	bool told, deferred;
+	bool rebooted;
 };
 
 static bool has_sent(const struct items *items)
@@ -271,16 +310,14 @@ static int inherit(void *ctx, const struct outbox_row *row, struct err *err)
 	struct inherited *all = ctx;
 
 	(void)err;
-	if (row->deferred)
-		all->deferred = true;
-	else
-		all->told = true;
+	all->deferred |= row->deferred;
+	all->told |= all->rebooted || (!row->deferred && !row->written_usec);
 	return 0;
 }
 
 void writer_read_outbox(struct writer *w)
 {
-	struct inherited all = { 0 };
+	struct inherited all = { .rebooted = w->rebooted };
 	struct err err;
 
 	if (w->recovery != READ_OUTBOX || writer_now_ms() < w->outbox_again_ms)
@@ -294,6 +331,8 @@ void writer_read_outbox(struct writer *w)
 	writer_step_goes_on(w, STEP_OUTBOX, false);
 	w->inherits |= all.deferred;
 	w->recovery = all.told || has_sent(&w->uncommitted) ? SEND_BARRIER : RECOVERED;
+	if (w->recovery == RECOVERED && w->rebooted)
+		(void)!end_boot(w, &(struct lookup){ 0 }, &err); /* else at the next start */
 	writer_count_deferred(w);
 	w->storm_told = w->deferred > FLOOD_BURST; /* of an earlier life */
 }

@@ -285,6 +285,7 @@ static void *run(void *ctx)
 		writer_send_some(w);
 		writer_settle(w);
 		writer_prune(w);
+		writer_forget_written(w);
 	}
 	writer_forget_doubts(w);
 	(void)pthread_mutex_lock(&w->lock);
@@ -344,6 +345,7 @@ int writer_new(const struct writer_options *o, struct writer **ret, struct err *
 	w->database = o->database;
 	w->form = w->next_output = o->output;
 	w->recovery = READ_OUTBOX;
+	w->rebooted = o->rebooted;
 	STAILQ_INIT(&w->queue);
 	STAILQ_INIT(&w->tasks);
 	STAILQ_INIT(&w->uncommitted);

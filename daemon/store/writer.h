@@ -38,6 +38,7 @@ struct writer_options {
 	enum cfg_output output;
 	struct shard shard;                  /* that the records are of */
 	int64_t history_usec, history_bytes; /* how much is kept */
+	bool rebooted;                       /* all is to be looked up: the power may have been cut since */
 	bool has_key;                        /* writer_set_key */
 	unsigned char key[FINDINGS_KEY_SIZE];
 };

@@ -61,6 +61,7 @@ struct writer {
 	bool read_back;      /* some witness could be read: the journal can be */
 	int64_t forget_usec; /* what was sent before that is being forgotten, bit by bit; 0: nothing is */
 	int64_t ahead_usec;  /* of the steady clock: the wall clock, when it was last looked at */
+	bool rebooted;       /* as in the options, until all is looked up */
 	bool inherits;       /* what an earlier life held, by whatever clock it had */
 	uint64_t commit_again_ms, send_again_ms, prune_ms, release_ms, forget_ms, look_ms, mark_ms;
 	struct flood flood;
@@ -74,7 +75,7 @@ struct writer {
 	char barrier[RECORD_ID_SIZE], last_sent[RECORD_ID_SIZE];
 	uint64_t barrier_ms;
 	struct step_health steps[STORE_STEPS]; /* shared whenever one changes: the thread may hang in the next call */
-	uint64_t outbox_again_ms, files_again_ms, renew_again_ms;
+	uint64_t forget_written_ms, outbox_again_ms, files_again_ms, renew_again_ms;
 	struct writer_status counts; /* added to the shared status now and then */
 };
 
@@ -130,6 +131,8 @@ void writer_doubt(struct writer *w);
 int64_t writer_forget_before(struct writer *w);
 /* Some of that was forgotten; @more: not all. */
 void writer_forgot_some(struct writer *w, bool more);
+/* What has been written for long enough goes, now and then. */
+void writer_forget_written(struct writer *w);
 /* At a clean end all is written: nothing need be looked up at the next start. */
 void writer_forget_doubts(struct writer *w);
 

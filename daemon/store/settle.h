@@ -1,0 +1,32 @@
+/* Settling with the journal what the database knows: after a loss of power each may have lost its last seconds or
+ * minutes, and not the same ones. What the journal says of a finding later than anything that the database knows
+ * counts:
+ *
+ *     the journal's last record of it     the database
+ *     end                                 forgets it, with what waits to be told of it
+ *     begin, change                       has it, under the id that it was told under; its state is not known
+ *                                         (FINDING_STATE_UNKNOWN), so that the next look says nothing new of it
+ *
+ * What the database knows and the journal has lost is in the outbox, and is told again (recover.c). */
+#ifndef DAEMON_STORE_SETTLE_H
+#define DAEMON_STORE_SETTLE_H
+
+#include "base/shard.h"
+#include "daemon/store/database.h"
+
+struct settle_options {
+	struct shard shard; /* whose findings */
+	bool (*is_watched)(void *ctx, str cluster);
+	void *ctx;
+	bool all; /* the database may lack anything; else what is about the last minutes */
+};
+
+struct settled {
+	size_t learned, ended; /* findings that the database has now, or has no more */
+};
+
+/* Before the findings are read from @d. Fails: ENOENT (the journal cannot be read); ENOSPC, EIO, ENOMEM, EBADMSG of the
+ * database, in which nothing has changed then. */
+CHECKED int settle(struct database *d, const struct settle_options *o, struct settled *ret, struct err *err);
+
+#endif

@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# The power is cut: what the state folder and the journal have then is of different earlier moments, and the machine boots anew. What may have
+# been lost is told, what may come twice is marked; no record is open for ever, and no finding is open without a record.
+# test_power_cut.sh [CUTS [SEED]]
+. "$(dirname "$0")/journal.sh"
+cuts=${1:-20}
+RANDOM=${2:-7}
+command -v python3 >/dev/null || skip "no python3"
+maps=/api/v1/namespaces/shop/configmaps
+boots=/var/log/journal
+
+# The kernel's boot id is a file of the test's own in this mount namespace; a journal on disk is what journald flushes to.
+new_boot() {
+	local id
+	id=$(tr -d - </proc/sys/kernel/random/uuid)
+	echo "${id:0:8}-${id:8:4}-${id:12:4}-${id:16:4}-${id:20}" >"$work/boot_id"
+}
+new_boot
+mount --bind "$work/boot_id" /proc/sys/kernel/random/boot_id || skip "the boot id cannot be another one"
+mkdir -p "$boots/$(cat /etc/machine-id)"
+start_persistent() {
+	: >/run/systemd/journal/flushed
+	start_journald
+}
+journal() { journalctl -q -o json -D $boots "$@" 2>/dev/null; }
+
+cat >"$work/rules.yaml" <<'Y'
+apiVersion: v1
+kind: ConfigMap
+namespace: shop
+rules:
+  - rule: "!('bad' in self.data)"
+    message: bad
+Y
+start_persistent
+start_shop
+configure "$source_dir/examples/demo/reference" "validation_rules: [rules.yaml]"
+sed -i "s|^state_dir:.*|state_dir: $state|" "$work/driftd.yaml"
+
+both() { # both SIGNAL
+	kill "-$1" "${pid[driftd]}" "${pid[journald]}" 2>/dev/null || true
+}
+photograph() { # photograph N: what would be there if the power went now
+	both STOP
+	rm -rf "$work/photo-$1"
+	mkdir -p "$work/photo-$1"
+	cp -a $state "$work/photo-$1/state"
+	cp -a $boots "$work/photo-$1/journal"
+	both CONT
+}
+change() {
+	local name=m-$((RANDOM % 6))
+	case $((RANDOM % 4)) in
+	0) set_team "team-$RANDOM" ;;
+	1) set_team storefront ;;
+	2) request -X DELETE "$server$maps/$name" -o /dev/null || true ;;
+	*) request -H 'Content-Type: application/json' -X POST "$server$maps" -d "$(configmap $name shop '{"bad":"1"}')" -o /dev/null || true ;;
+	esac
+}
+photos=5
+power_cut() { # power_cut STATE JOURNAL: the power goes; on disk is what the photographs with these numbers show
+	both KILL
+	wait "${pid[driftd]}" "${pid[journald]}" 2>/dev/null || true
+	unset 'pid[driftd]' 'pid[journald]'
+	rm -rf /run/systemd/journal/* /run/log/journal/*
+	find $state $boots -mindepth 1 -delete
+	cp -a "$work/photo-$1/state/." $state
+	cp -a "$work/photo-$2/journal/." $boots
+	[ $((RANDOM % 2)) = 0 ] || rm -f $state/driftd.db-shm # the kernel never needs to write it
+	new_boot
+}
+open_findings() { curl -sf "$web/api/v1/findings"; }
+settled() { # nothing waits, and what the journal says is open is what driftd says is
+	[ "$(metric driftd_records_waiting)" = 0 ] || return 1
+	journal "DRIFTD_CLUSTER=$cluster" >"$work/journal.json"
+	open_findings >"$work/findings.json"
+	python3 "$here/power_ledger.py" "$work/journal.json" "$work/findings.json" >"$work/ledger.log"
+}
+
+start_driftd_ready journal
+differ=0
+for ((i = 1; i <= cuts; i++)); do
+	for ((n = 0; n < photos; n++)); do
+		change
+		[ $((RANDOM % 3)) != 0 ] || sleep "0.$((RANDOM % 10))"
+		photograph $n
+		change
+	done
+	s=$((RANDOM % photos)) j=$((RANDOM % photos))
+	[ $s = $j ] || differ=$((differ + 1))
+	power_cut $s $j
+	start_persistent
+	start_driftd_ready journal
+	for ((t = 0; t < 100; t++)); do
+		! settled || break
+		sleep 0.2
+	done
+	settled || fail "cut $i: state of $s, journal of $j: $(cat "$work/ledger.log")"
+	checks=$((checks + 1))
+	echo "cut $i: state of $s, journal of $j: $(cat "$work/ledger.log")"
+done
+check "most were of different moments" test $differ -gt $((cuts / 2))
+
+# ---- what a journal in memory loses is not told again ----
+
+namespaces() { journal DRIFTD_KIND=Namespace | grep -c "$1" || true; } # namespaces TEXT: records of them that have it
+set_team volatile
+wait_until 20 "the drift" eval '[ "$(namespaces volatile)" -ge 1 ]'
+sleep 1
+photograph 0
+power_cut 0 0
+find $boots -mindepth 1 -delete
+start_journald # without the flag it keeps all below /run
+journal() { journalctl -q -o json -D /run/log/journal "$@" 2>/dev/null; }
+start_driftd_ready journal
+set_team after-the-boot
+wait_until 20 "what is new to be told" eval '[ "$(namespaces after-the-boot)" = 1 ]'
+check "what was lost by design is not told again" test "$(namespaces volatile)" = 0 -a "$(journal DRIFTD_RESENT=1 | wc -l)" = 0
+stop driftd || fail "driftd did not end cleanly"
