@@ -68,6 +68,9 @@ static void set_key(struct app *app, struct database *database)
 		if (dir && dir[0] && !app->store_told.code)
 			app->store_told = err;
 		state_key_random(key);
+		app->key_lost = database_key_mark(database) > 0;
+		if (database_put_key_mark(database, state_key_mark(key), &err) < 0 && !app->store_told.code)
+			app->store_told = err;
 	} else {
 		look_at_mark(app, database, key);
 		writer_set_key(app->writer, key);

@@ -329,7 +329,11 @@ static int open_checked(struct database *d, const char *path, struct err *err)
 		database_close_file(d);
 		r = database_open_file(d, path, "PRAGMA locking_mode=EXCLUSIVE", err);
 	}
-	return r == 0 && *path ? check_tables(d, err) : r;
+	if (r < 0 || !*path)
+		return r;
+	/* What an earlier life left in the log is on the disk from now on, whatever becomes of the log. */
+	(void)sqlite3_wal_checkpoint_v2(d->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	return check_tables(d, err);
 }
 
 static int open_again(struct database *d, const char *path, struct err *told, struct err *err)

@@ -419,7 +419,8 @@ static void write_outbox(struct database *d)
 	rewind(fixed.lines);
 	stdout = fixed.lines;
 	writer_look_at_clock(w);
-	check(writer_begin_recovery(w));
+	writer_read_outbox(w);
+	check(w->recovery != READ_OUTBOX);
 	for (int i = 0; i < WRITER_TURNS; i++) {
 		writer_follow_clock(w);
 		while (writer_commit(w))
