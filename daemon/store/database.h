@@ -147,8 +147,8 @@ CHECKED int database_forget_sent(struct database *d, int64_t before_usec, int64_
  * time. */
 CHECKED int database_note_written(struct database *d, int64_t before_usec, int64_t max, int64_t now_usec,
 				  struct err *err);
-/* A journal brings what it was given to the disk within five minutes (SyncIntervalSec in journald.conf(5)), a database
- * earlier: after a loss of power neither lacks more. */
+/* A journal brings what it was given to the disk within five minutes (SyncIntervalSec in journald.conf(5)): twice that
+ * after it could be read there a loss of power cannot take it any more. */
 #define DATABASE_LOST_USEC (600 * INT64_C(1000000))
 #define DATABASE_WRITTEN_MAX 50000 /* of those that stay; the oldest go first */
 /* What was sent before @before_usec of that goes: the first @max. 1: there may be more. */

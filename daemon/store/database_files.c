@@ -345,6 +345,7 @@ static int open_again(struct database *d, const char *path, struct err *told, st
 		return r;
 	say_lost(told, &lost);
 	close_as_it_is(d);
+	d->damage.code = 0; /* it was of the one before */
 	r = put_in_place(path, told, err);
 	return r < 0 ? r : database_open_file(d, path, NULL, err);
 }

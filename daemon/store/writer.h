@@ -1,4 +1,5 @@
-/* The thread that owns the database and the output. The loop hands it what happens and never waits for it.
+/* The thread that owns the database and the output. How each of its steps goes on stands in steps.h. The loop hands it
+ * what happens and never waits for it.
  *
  *     loop                         writer thread
  *   sink_tell --> queue ----> committed with its record ----> sent ----> marked as sent ----> forgotten

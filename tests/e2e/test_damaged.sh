@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What is kept is damaged, gone, cut short or another, before the start or while driftd runs: it comes up, says so, goes on, and repeats nothing in
-# silence. test_damaged.sh [DATABASES]: how many have a damaged part at the start.
+# What is kept is damaged, gone, cut short or another, before the start or while driftd runs: it comes up, says so, goes on, and repeats
+# nothing in silence. test_damaged.sh [DATABASES [FIRST]]: how many have a damaged part at the start, and from which one on.
 . "$(dirname "$0")/lib.sh"
-databases=${1:-12}
+databases=${1:-12} first=${2:-0}
 command -v python3 >/dev/null || skip "no python3"
 maps=/api/v1/namespaces/shop/configmaps
 
@@ -27,7 +27,10 @@ configure "$source_dir/examples/demo/reference" "validation_rules: [rules.yaml]"
 for ((i = 0; i < 25; i++)); do api POST $maps "$(configmap "bad-$i" shop '{"bad":"1"}')" setup; done
 for ((i = 0; i < 5; i++)); do api POST $maps "$(configmap "late-$i" shop '{"late":"1"}')" setup; done
 
-transitions() { jq -r 'select(.DRIFTD_DRIFT_ID and .DRIFTD_KIND != "(driftd)") | [.DRIFTD_EVENT, .DRIFTD_KIND, .DRIFTD_NAME] | join(" ")' "$work/records"; }
+transitions() {
+	jq -r 'select(.DRIFTD_DRIFT_ID and .DRIFTD_KIND != "(driftd)") | [.DRIFTD_EVENT, .DRIFTD_KIND, .DRIFTD_NAME] | join(" ")' "$work/records"
+}
+some_transitions() { head -n 3 < <(transitions); }
 said_damaged() { grep -q '"DRIFTD_EVENT":"state-unreadable"' "$work/records"; }
 begun() { [ "$(transitions | grep -c '^begin ConfigMap bad-')" -ge "$1" ]; }
 keep() { rm -rf "$work/kept-$1" && cp -a "$work/state" "$work/kept-$1"; }
@@ -53,14 +56,16 @@ check "and what is whole is not called damaged" eval '! said_damaged'
 stop driftd KILL 2>/dev/null || true
 
 said=0
-for ((i = 0; i < databases; i++)); do
+for ((i = first; i < first + databases; i++)); do
 	restore "$([ $((i % 3)) = 0 ] && echo log || echo clean)"
 	how=$(python3 "$here/damage.py" "$work/state" "$i")
 	start_driftd_ready
+	wait_until 20 "database $i ($how): all to be written" metric_is driftd_records_waiting 0
+	check "database $i ($how): it is set aside once" test ! -e "$work/state/driftd.db.bad-2"
 	if said_damaged; then
 		said=$((said + 1))
 	else
-		check "database $i ($how): nothing is repeated in silence: $(transitions | head -3)" test -z "$(transitions)"
+		check "database $i ($how): nothing is repeated in silence: $(some_transitions)" test -z "$(transitions)"
 	fi
 	check "database $i ($how): it is watched" curl -sf "$web/-/healthy"
 	stop driftd KILL 2>/dev/null || true
@@ -83,7 +88,7 @@ goes_on() { # goes_on WHAT: what is new is told, and after kill -9 nothing is re
 	: >"$work/records"
 	start_driftd_ready
 	sleep 0.5
-	check "after $1 nothing is repeated: $(transitions | head -3)" test -z "$(transitions)"
+	check "after $1 nothing is repeated: $(some_transitions)" test -z "$(transitions)"
 }
 restore clean
 start_driftd_ready
@@ -91,8 +96,8 @@ start_driftd_ready
 rm -r "$work/state"
 wait_until 10 "a folder that is gone to be noticed" away
 wait_until 10 "the gap" gap_record begin "state folder"
-check "the page says it" bash -c "curl -sf '$web/-/ready' | grep -q 'stuck: files'"
-check "and so does the status" bash -c "curl -sf '$web/api/v1/status' | jq -e '.records.steps[] | select(.name == \"files\") | .state == \"stuck\"'"
+check "/-/ready says it" grep -q 'stuck: files' < <(curl -sf "$web/-/ready")
+check "and so does the status" jq -e '.records.steps[] | select(.name == "files") | .state == "stuck"' < <(curl -sf "$web/api/v1/status")
 mkdir "$work/state"
 wait_until 15 "one that is there again" renewed 1
 wait_until 10 "all to be in its place" in_place
@@ -130,7 +135,7 @@ rm "$work/state/hash.key"
 : >"$work/records"
 start_driftd_ready
 check "it is said" eval 'grep -q "hash.key in state_dir is lost" "$work/records"'
-check "no finding changes: $(transitions | head -3)" test -z "$(transitions)"
+check "no finding changes: $(some_transitions)" test -z "$(transitions)"
 goes_on "the key was lost"
 stop driftd || fail "driftd did not end cleanly"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The power is cut: what the state folder and the journal have then is of different earlier moments, and the machine boots anew. What may have
-# been lost is told, what may come twice is marked; no record is open for ever, and no finding is open without a record.
+# The power is cut: what the state folder and the journal have then is of different earlier moments, and the machine boots anew. What may
+# have been lost is told, what may come twice is marked; no record is open for ever, and no finding is open without a record.
 # test_power_cut.sh [CUTS [SEED]]
 . "$(dirname "$0")/journal.sh"
 cuts=${1:-20}
