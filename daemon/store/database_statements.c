@@ -114,9 +114,9 @@ static int code_of(int sqlite)
 		return ENOMEM;
 	case SQLITE_FULL:
 		return ENOSPC;
-	case SQLITE_BUSY:
+	case SQLITE_BUSY: /* or the system gives no locks: whose the folder is says its own lock */
 	case SQLITE_LOCKED:
-		return EBUSY;
+		return EAGAIN;
 	case SQLITE_READONLY:
 	case SQLITE_PERM:
 		return EACCES;

@@ -7,8 +7,9 @@
 
 #define S(n) ((n)*UINT64_C(1000000000))
 
-/* What cannot be stored is told as such at once. A journal that is started anew is away for some seconds, and what it
- * was given may take ten to be readable (systemd-journald(8)). */
+/* What cannot be stored is told as such at once; where locks cannot be had, SQLite waits for seconds before it says so.
+ * A journal that is started anew is away for some seconds, and what it was given may take ten to be readable
+ * (systemd-journald(8)). */
 static const struct {
 	const char *name, *gap;
 	uint64_t failing_ns; /* its patience while it fails, */
@@ -17,7 +18,7 @@ static const struct {
 	[STEP_FILES] = { "files", "the state folder is not in its place", 0, S(30) },
 	[STEP_OUTBOX] = { "outbox", "what waits to be told cannot be read", S(5), S(30) },
 	[STEP_RECOVERY] = { "recovery", "what was told before cannot be looked up", S(30), S(60) },
-	[STEP_COMMIT] = { "commit", "findings cannot be stored", 0, S(30) },
+	[STEP_COMMIT] = { "commit", "findings cannot be stored", 0, S(10) },
 	[STEP_SEND] = { "send", "records cannot be written", S(10), S(60) },
 	[STEP_READ_BACK] = { "read_back", "records that were written cannot be read", S(60), S(120) },
 };

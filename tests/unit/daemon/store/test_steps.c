@@ -65,7 +65,7 @@ static const struct {
 	uint64_t failing, silent;
 } patience[STORE_STEPS] = {
 	[STEP_FILES] = { 0, 30 },  [STEP_OUTBOX] = { 5, 30 }, [STEP_RECOVERY] = { 30, 60 },
-	[STEP_COMMIT] = { 0, 30 }, [STEP_SEND] = { 10, 60 },  [STEP_READ_BACK] = { 60, 120 },
+	[STEP_COMMIT] = { 0, 10 }, [STEP_SEND] = { 10, 60 },  [STEP_READ_BACK] = { 60, 120 },
 };
 
 static void test_a_step_that_rests_is_never_stuck(void **state)
