@@ -186,8 +186,7 @@ static int settle_with_journal(struct app *app, struct database *database, bool 
 	struct settled n;
 	int r;
 
-	if (app->leader || !output_form_is_the_journal(app_output(app)) ||
-	    !(o.all || (rebooted && database_last_usec(database))))
+	if (app->leader || !output_form_is_the_journal(app_output(app)) || !(o.all || rebooted))
 		return 0;
 	r = settle(database, &o, &n, err);
 	if (r == 0)
@@ -209,7 +208,8 @@ static int look_at_boot(struct app *app, struct writer_options *o, struct err *e
 		return r;
 	journal_boot_id(now);
 	o->rebooted = strcmp(last, now) != 0;
-	return settle_with_journal(app, o->database, o->rebooted, err);
+	/* What has nothing and was in no boot is new. */
+	return settle_with_journal(app, o->database, o->rebooted && (*last || database_last_usec(o->database)), err);
 }
 
 int app_open_store(struct app *app, struct err *err)

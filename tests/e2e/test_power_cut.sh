@@ -90,6 +90,11 @@ for ((i = 1; i <= cuts; i++)); do
 	[ $s = $j ] || differ=$((differ + 1))
 	power_cut $s $j
 	start_persistent
+	if [ $((i % 3)) = 0 ]; then # and it is killed while it settles that
+		start_driftd journal
+		sleep "0.$((RANDOM % 6))"
+		stop driftd KILL 2>/dev/null || true
+	fi
 	start_driftd_ready journal
 	for ((t = 0; t < 100; t++)); do
 		! settled || break
