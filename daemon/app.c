@@ -66,7 +66,7 @@ static void update_status(struct app *app)
 		n = snprintf(text, sizeof(text), "%zu cluster%s, %zu synced, %zu drifted (%zu critical)",
 			     app->cfg->n_clusters, plural_s(app->cfg->n_clusters), ready, drifted, critical);
 	app_stuck_steps(app, &stuck);
-	if (stuck.n) /* one line, of the first */
+	if (stuck.n && n >= 0 && (size_t)n < sizeof(text)) /* one line, of the first */
 		(void)snprintf(text + n, sizeof(text) - (size_t)n, "; %.*s", (int)strcspn(stuck.p, "\n"), stuck.p);
 	if (strcmp(text, app->status) == 0)
 		return;
