@@ -369,11 +369,12 @@ static void judge_rules(struct cluster *c, struct object *o)
 	o->ruled = true;
 }
 
-/* Rules that ask who wrote a field ask again when the object is judged again, for whatever reason. */
+/* Who wrote a field is asked again when the object is judged again, for whatever reason: by rules that ask for it, and
+ * where it drifts, when a deviation is accepted or is not any more. */
 static bool asks_writers(const struct cluster *c, const struct object *o)
 {
 	for (size_t i = 0; i < c->n_judges; i++) {
-		if (o->judged[i].asks_writers)
+		if (o->judged[i].asks_writers || o->judged[i].state == VERDICT_DRIFTED)
 			return true;
 	}
 	return false;
