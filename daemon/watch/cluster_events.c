@@ -1,6 +1,7 @@
 /* What the API server says, put into the snapshot and the queue. */
 #include "daemon/watch/cluster_internal.h"
 
+#include "base/assert.h"
 #include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
 
@@ -314,8 +315,9 @@ static void on_failing(struct cluster_watch *w, bool forbidden, const struct err
 {
 	if (!w->failing_since_ns)
 		w->failing_since_ns = clock_ns();
+	ASSERT(why && *why->msg);
 	w->forbidden = forbidden;
-	w->why = why ? *why : (struct err){ 0 };
+	w->why = *why;
 }
 
 static void on_state(void *ctx, enum kc_state state, const struct err *why)

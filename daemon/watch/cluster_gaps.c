@@ -1,4 +1,5 @@
 /* What cannot be watched, told when it has lasted. */
+#include "base/assert.h"
 #include "daemon/findings/clock.h"
 #include "daemon/watch/cluster_internal.h"
 
@@ -47,6 +48,7 @@ static bool report_gap(struct cluster *c, const struct cluster_watch *w, const s
 	struct finding_report r = { .kind = FINDING_GAP, .severity = SEVERITY_ERROR, .subject = gap_subject(c, w) };
 	struct err err;
 
+	ASSERT(*why->msg); /* nobody is told that something is wrong without what */
 	if (w) {
 		str scope = scope_text(w, &a);
 
