@@ -16,10 +16,13 @@ static bool is_never(str kind)
 	return false;
 }
 
+/* "PodList", or a list of whatever ("List", as kubectl calls one that it has put together). */
 static bool is_kind_list(const struct kc_collection *what, str kind)
 {
 	str own = str_from(what->kind);
 
+	if (str_eq(kind, STR("List")))
+		return true;
 	return str_has_prefix(kind, own) && str_eq(str_sub(kind, own.n, kind.n), STR("List"));
 }
 

@@ -12,8 +12,8 @@
 bool kc_list_answer_begins(const struct kc_collection *what, str text);
 
 /* Whether it is a list of @what by kind and apiVersion. @list_kind: what lists of the kind are called (a definition
- * says that); NULL: not known, then it is the kind's name with "List" behind it. Fails: EPROTO when all that is wrong
- * is that the kind is called differently, which a definition may explain; else EBADMSG. */
+ * says that); NULL: not known, then it is the kind's name with "List" behind it, or "List" alone. Fails: EPROTO when
+ * all that is wrong is that the kind is called differently, which a definition may explain; else EBADMSG. */
 CHECKED int kc_list_answer_check(const struct kc_collection *what, const char *list_kind, val answer, struct err *err);
 
 /* Whether it is complete: has its items (@items: an array of them was seen), a version to go on from (@one_shot: of a

@@ -105,7 +105,7 @@ def no_list(rng, resource):
         '{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9"},"rows":[]}',
         '{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9"},"items":[]}',
         '{"kind":"GadgetList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[]}',
-        '{"kind":"List","apiVersion":"v1","metadata":{},"items":[]}', '{"items":[]}', "{}", '{"metadata":{"resourceVersion":"9"},"items":{}}'))
+        '{"kind":"List","apiVersion":"v0","metadata":{"resourceVersion":"9"},"items":[]}', '{"items":[]}', "{}", '{"metadata":{"resourceVersion":"9"},"items":{}}'))
     rule = {"status": 200, "contentType": "application/json", "body": text, "resource": resource, "verb": "list", "count": rng.randint(1, 3)}
     return [{"action": "expire", "resource": resource, "http": rng.random() < 0.5}, rule, {"action": "close-watches", "resource": resource}]
 
