@@ -305,6 +305,7 @@ static void review(struct kc_watch *w)
 static bool finish_list(struct kc_watch *w)
 {
 	struct kc_report *rep = &w->report;
+	enum kc_list_reason reason = w->list_reason;
 	struct err err;
 	int r = rep->incomplete ? 0 : kc_report_absent(rep, &err);
 
@@ -317,13 +318,15 @@ static bool finish_list(struct kc_watch *w)
 	}
 	w->refused_404 = w->version_in_doubt = false;
 	rep->counters.failures = 0;
-	rep->counters.relists[w->list_reason]++;
+	rep->counters.relists[reason]++;
 	rep->counters.last_sync_ns = uv_hrtime();
 	w->bad_lines = w->too_new = w->fruitless = 0;
 	/* What a new list shows and the watch before did not: then that was not a quiet one. */
-	w->evidence.mute = w->list_reason == KC_LIST_STALLED && rep->changed;
+	w->evidence.mute = reason == KC_LIST_STALLED && rep->changed;
+	if (reason == KC_LIST_STALLED)
+		w->list_reason = KC_LIST_EXPIRED; /* whatever the next one is for */
 	if (rep->handler.synced)
-		rep->handler.synced(rep->ctx, w->list_reason, rep->store.known.n);
+		rep->handler.synced(rep->ctx, reason, rep->store.known.n);
 	return !is_removed(w);
 }
 
