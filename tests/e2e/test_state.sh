@@ -135,9 +135,12 @@ imported "$work/killed" "$work/one.export"
 exported "$work/killed"
 check "and it can be done again" same "$work/one.export" "$work/killed.export"
 
-mkdir "$work/cut" && status=0 # the signal of the limit ends it in the midst of its file
+check "and nothing of those that were killed is left" test -z "$(find "$work" -maxdepth 1 -name 'killed.export.*')"
+
+mkdir "$work/cut" && status=0 # the limit of a file's size ends it in the midst of its file
 (ulimit -c 0 -f 64 && exec "$bin/driftd" state export --state-dir "$work/killed" -o "$work/cut/x") 2>"$work/state.err.log" || status=$?
-check "an export is killed" test $status -gt 128
+check "an export above the limit of a file's size fails" test $status -eq 1
+check "in one line: $(cat "$work/state.err.log")" test "$(grep -c "^driftd state: write .*: File too large$" "$work/state.err.log")" = 1
 check "and nothing of it is left" test -z "$(ls "$work/cut")"
 
 mkdir -p "$work/full" && mount -t tmpfs -o size=160k tmpfs "$work/full"
