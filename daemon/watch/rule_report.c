@@ -8,6 +8,7 @@
 #include "value/json.h"
 
 #define MESSAGE_INLINE_MAX 300
+
 struct reporter {
 	const struct failure_context *c;
 	struct arena arena;
@@ -101,14 +102,16 @@ int failure_report(struct findings *f, const struct failure_context *c, struct e
 		.n_paths_total = 1,
 	};
 	struct finding_path path = { .path = c->subject->rule_path };
+	struct shown_pair pair;
 	int status;
 
 	arena_init(&r.arena, 4096, 0);
 	r.path = rule_path(c->failure->path, c->object, &r.arena);
 	r.hidden = failure_hides(c->mask, c->object, r.path, c->failure);
-	path.actual = shown_value(&r.arena, c->failure->value, r.hidden);
+	pair = shown_pair(&r.arena, c->failure->old, c->failure->value, r.hidden, SHOWN_VALUE_MAX);
+	path.actual = pair.actual;
 	report.paths = &path;
-	report.old = val_exists(c->failure->old) ? shown_value(&r.arena, c->failure->old, r.hidden) : STR("");
+	report.old = val_exists(c->failure->old) ? pair.expected : STR("");
 	report.blame = blame_of(&r, f, &path);
 	report.rule_message = failure_message(c->failure, r.hidden, &r.arena);
 	report.what = what_of(&r, report.rule_message, change_text(&r, report.old, path.actual));

@@ -4,10 +4,18 @@
 
 #include "daemon/findings/findings.h"
 
-#define SHOWN_INLINE_MAX 60 /* bytes of a value within a line */
+#define SHOWN_INLINE_MAX 60  /* bytes of a value within a line */
+#define SHOWN_VALUE_MAX 1024 /* bytes of a value that has a line of its own */
 
-/* The value as JSON, cut at 1024 bytes; "(absent)"; "(hidden)" when @hidden. In @a, or a constant. */
-str shown_value(struct arena *a, val v, bool hidden);
+/* Both sides of a difference, as texts. */
+struct shown_pair {
+	str expected, actual;
+};
+
+/* Each value as JSON; "(absent)"; "(hidden)" when @hidden. Of longer ones @max bytes of each (16 at least), around the
+ * first difference, with what is left out before and behind as "(+512 bytes)…" and "…(+512 bytes)": two values that
+ * differ are shown as two texts that differ, unless they are hidden. In @a; {NULL, 0} without memory. */
+struct shown_pair shown_pair(struct arena *a, val expected, val actual, bool hidden, size_t max);
 /* "deployments.apps prod/web" */
 str shown_object(struct arena *a, const struct finding_subject *s);
 /* The first line of @s, at most @max bytes of it, with "…" where something is left out. */

@@ -19,17 +19,22 @@ struct reporter {
 	size_t n_rules;
 };
 
+static struct shown_pair shown_change(struct reporter *r, const struct change *c, size_t max)
+{
+	return shown_pair(&r->arena, c->expected, c->actual, c->sensitive, max);
+}
+
 static void collect_paths(struct reporter *r)
 {
 	const struct changes *changes = &r->c->verdict->changes;
 
 	for (size_t i = 0; i < changes->n && r->n_paths < FINDING_PATHS_MAX; i++) {
-		const struct change *change = &changes->p[i];
+		struct shown_pair pair = shown_change(r, &changes->p[i], SHOWN_VALUE_MAX);
 
 		r->paths[r->n_paths++] = (struct finding_path){
-			.path = change->path_text,
-			.expected = shown_value(&r->arena, change->expected, change->sensitive),
-			.actual = shown_value(&r->arena, change->actual, change->sensitive),
+			.path = changes->p[i].path_text,
+			.expected = pair.expected,
+			.actual = pair.actual,
 		};
 	}
 }
@@ -77,14 +82,13 @@ static str drift_what(struct reporter *r)
 {
 	size_t total = r->c->verdict->changes.total;
 	str object = shown_object(&r->arena, r->c->subject);
-	struct finding_path first;
+	struct shown_pair first;
 
 	if (r->n_paths == 0)
 		return object;
-	first = r->paths[0];
-	return arena_printf(&r->arena, "%.*s %.*s %.*s -> %.*s%s", STR_ARG(object), STR_ARG(first.path),
-			    STR_ARG(shown_line(&r->arena, first.expected, SHOWN_INLINE_MAX)),
-			    STR_ARG(shown_line(&r->arena, first.actual, SHOWN_INLINE_MAX)),
+	first = shown_change(r, &r->c->verdict->changes.p[0], SHOWN_INLINE_MAX);
+	return arena_printf(&r->arena, "%.*s %.*s %.*s -> %.*s%s", STR_ARG(object), STR_ARG(r->paths[0].path),
+			    STR_ARG(first.expected), STR_ARG(first.actual),
 			    total == 1 ? "" : arena_printf(&r->arena, " and %zu more", total - 1).p);
 }
 
