@@ -89,17 +89,13 @@ void exposition_histogram(struct exposition *e, const struct histogram *h)
 	uint64_t count = 0;
 
 	for (int i = 0; i <= HISTOGRAM_BUCKETS; i++) {
-		char bound[32] = "+Inf";
+		CLEANUP(buf_done) struct buf bound = BUF_INIT(64);
 
 		count += h->buckets[i];
-		if (i < HISTOGRAM_BUCKETS)
-			(void)snprintf(bound, sizeof(bound),
-				       e->openmetrics && histogram_bounds[i] >= 1 &&
-						       floor(histogram_bounds[i]) == histogram_bounds[i]
-					       ? "%.1f"
-					       : "%g",
-				       histogram_bounds[i]);
-		sample(e, "_bucket", (double)count, LABELS({ "le", str_from(bound) }));
+		add_number(&bound, i < HISTOGRAM_BUCKETS ? histogram_bounds[i] : HUGE_VAL);
+		if (e->openmetrics && i < HISTOGRAM_BUCKETS && floor(histogram_bounds[i]) == histogram_bounds[i])
+			buf_add_cstr(&bound, ".0"); /* the text of a number with a fraction, as OpenMetrics wants it */
+		sample(e, "_bucket", (double)count, LABELS({ "le", buf_str(&bound) }));
 	}
 	sample(e, "_sum", (double)h->sum_ns / 1e9, NULL, 0);
 	sample(e, "_count", (double)count, NULL, 0);

@@ -3,9 +3,18 @@
 
 #include "go/duration.h"
 #include "text/quantity.h"
+#include "value/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+
+static str number_text(double d, struct arena *a)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(512);
+
+	json_encode_double(d, &out);
+	return arena_str(a, buf_str(&out));
+}
 
 /* What a scalar spells; {NULL, 0}: it is none. */
 static str text_of(val v, struct arena *a)
@@ -18,7 +27,7 @@ static str text_of(val v, struct arena *a)
 	case VAL_UINT:
 		return arena_printf(a, "%" PRIu64, v.u);
 	case VAL_DOUBLE:
-		return arena_printf(a, "%.17g", v.d);
+		return number_text(v.d, a);
 	default:
 		return (str){ NULL, 0 };
 	}
