@@ -228,7 +228,9 @@ static void load_bundle(struct cfg_loader *l, const char *path, struct ref_optio
 
 static void load_reference(struct cfg_loader *l, struct cfg_reference *r)
 {
-	struct ref_options o = { .limits = l->limits, .keys = l->keys, .name = r->name, .zones = &go_zoneinfo };
+	struct ref_options o = {
+		.limits = l->limits, .keys = l->keys, .name = r->name, .zones = &go_zoneinfo, .one_document = true
+	};
 	CLEANUP(freep) char *path = str_dup(r->path);
 	struct problems found = { 0 };
 	bool bundle = false;

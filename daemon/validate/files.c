@@ -25,7 +25,7 @@ int document_text(const char *path, const struct limits *limits, char **ret, siz
 
 static int add(struct documents *to, struct doc *doc, val root, const char *path, struct err *err)
 {
-	if (!vec_push(&to->list, (struct document){ doc, root, path }))
+	if (!vec_push(&to->list, (struct document){ .doc = doc, .root = root, .path = path }))
 		return err_nomem(err);
 	doc_ref(doc);
 	return 0;

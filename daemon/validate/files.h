@@ -11,6 +11,7 @@ struct document {
 	struct doc *doc;
 	val root;
 	const char *path; /* as given */
+	bool met;         /* of an object before: it is there today as well */
 };
 
 struct documents {

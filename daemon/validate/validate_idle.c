@@ -121,10 +121,47 @@ static void tell_definitions(const struct validate_job *job)
 			      plural_s(job->crds.list.n), n == 1 ? "is" : "are", STR_ARG(buf_str(&names)));
 }
 
+/* ---- objects before ---- */
+
+/* "shop/web", "node-1" */
+static void add_name(struct buf *out, val object)
+{
+	str ns = val_str(val_dig(object, "metadata", "namespace", NULL));
+
+	buf_printf(out, "%.*s %.*s%s%.*s", STR_ARG(val_str(VAL_GET(object, "kind"))), STR_ARG(ns), ns.n ? "/" : "",
+		   STR_ARG(val_str(val_dig(object, "metadata", "name", NULL))));
+}
+
+/* What nothing was compared with. When that is all there is, no rule over changes has been asked: no success. */
+static void tell_old(struct validate_job *job)
+{
+	CLEANUP(buf_done) struct buf names = BUF_INIT(TEXT_MAX);
+	size_t n = 0, all = job->old.list.n;
+
+	for (size_t i = 0; i < all; i++) {
+		const struct document *d = &job->old.list.p[i];
+
+		if (d->met)
+			continue;
+		if (n < NAMES_SHOWN) {
+			buf_add_cstr(&names, n ? ", " : "");
+			add_name(&names, d->root);
+		}
+		n++;
+	}
+	if (n > NAMES_SHOWN)
+		buf_printf(&names, " and %zu more", n - NAMES_SHOWN);
+	if (n)
+		validate_note("--old: %zu of %zu object%s %s the state before of no object: %.*s", n, all,
+			      plural_s(all), n == 1 ? "is" : "are", STR_ARG(buf_str(&names)));
+	job->n_idle += n && n == all;
+}
+
 void validate_idle_tell(struct validate_job *job)
 {
 	if (job->n_unread) /* what they are for may be in there */
 		return;
+	tell_old(job);
 	tell_sets(job);
 	tell_definitions(job);
 }

@@ -43,7 +43,7 @@ struct validate_job {
 	size_t n_objects, n_judged; /* judged: a rule was held against it */
 	size_t n_failures, n_warnings;
 	VEC(const struct rule_set *) idle; /* that no object was for until now */
-	size_t n_idle;                     /* rule files and namespaces that nothing was for */
+	size_t n_idle;                     /* rule files, namespaces and all of --old: nothing was for them */
 	size_t n_bad_rules;                /* that do not compile, and rule files with mistakes */
 	size_t n_unread; /* files, kinds and objects that could not be read: the verdict is not complete */
 };

@@ -212,9 +212,12 @@ static int add_failure(void *ctx, const struct cel_failure *x, struct err *err)
 static val old_of(const struct validate_job *job, val object)
 {
 	struct identity id = identity_of(object);
-	const struct document *d = identity_get(&job->old_by_name, &id);
+	struct document *d = identity_get(&job->old_by_name, &id);
 
-	return d ? d->root : (val){ 0 };
+	if (!d)
+		return (val){ 0 };
+	d->met = true;
+	return d->root;
 }
 
 int validate_object(struct validate_job *job, const struct document *d, enum rules_fit *ret, struct err *err)

@@ -69,7 +69,7 @@ static int keep(void *ctx, struct doc *doc, val object, struct err *err)
 	if (!key.error && strmap_has(&l->seen, buf_str(&key)))
 		return 0;
 	if ((!key.error && !strmap_put(&l->seen, buf_str(&key), NULL, NULL)) ||
-	    !vec_push(&l->found.list, (struct document){ doc, object, "" }))
+	    !vec_push(&l->found.list, (struct document){ .doc = doc, .root = object, .path = "" }))
 		return err_nomem(err);
 	(void)doc_ref(doc);
 	return 0;

@@ -45,6 +45,7 @@ struct ref_template {
 	struct tmpl_footprint footprint;
 	struct identity identity;  /* as far as rendering it with no object fixes it */
 	struct ref_shapes *shapes; /* of the reference: what is known of the texts that were rendered */
+	bool one_document;         /* to render several is an error; else the first counts */
 	/* The same path may be listed more than once, each time with its own settings; whether it is matched is a
 	 * matter of the path. */
 	const struct ref_template *same_path; /* the next listing in a circle; itself when it is the only one */
@@ -114,9 +115,11 @@ struct ref_mistake {
 
 struct ref_options {
 	const struct limits *limits;
-	struct key_table *keys;                       /* may be NULL */
-	str name;                                     /* for reports; copied */
-	str metadata_path;                            /* relative to the source; usually "metadata.yaml" */
+	struct key_table *keys; /* may be NULL */
+	bool one_document; /* a template that renders several documents is a mistake, else a warning: the first counts
+			    */
+	str name;          /* for reports; copied */
+	str metadata_path; /* relative to the source; usually "metadata.yaml" */
 	void (*warning)(void *ctx, const char *text); /* what is accepted but surprising; may be NULL */
 	void (*progress)(void *ctx, str path);        /* before a template is rendered for its identity; may be NULL */
 	/* Each mistake as it is added to the problems, and warnings, with their places; may be NULL. */
@@ -150,8 +153,8 @@ const char *ref_group_name(enum ref_group g); /* "allOf", …; "Required", "Opti
  * document.
  * @env->error_text, when given, receives the complete message, which may hold the text that was rendered; err->msg
  * never does. @env->steps, when given, also counts REF_STEPS_A_BYTE for reading each byte of the text. Fails:
- * TMPL_NO_MATCH (doNotMatch), EINVAL (template error), EBADMSG (the result is no YAML map), E2BIG,
- * ENOMEM. */
+ * TMPL_NO_MATCH (doNotMatch), EINVAL (template error), EBADMSG (the result is no YAML map, or several
+ * documents of a template that may have one), E2BIG, ENOMEM. */
 CHECKED int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env, struct key_table *keys,
 		       struct doc **ret, struct err *err);
 

@@ -38,6 +38,9 @@ void ref_mistake_at_path(struct ref_loader *l, str path, const char *fmt, ...) P
 void ref_mistake_in(struct ref_loader *l, const struct ref_template *t, const char *fmt, ...) PRINTF(3, 4);
 /* Tell o->mistake of what is accepted, and cannot be meant. */
 void ref_warning(struct ref_loader *l, str at, const char *fmt, ...) PRINTF(3, 4);
+/* In the file of @t, at @line (0: not known): a mistake, or a warning. */
+void ref_tell_at_line(struct ref_loader *l, const struct ref_template *t, size_t line, bool warning, const char *fmt,
+		      ...) PRINTF(5, 6);
 /* Warn of a key that the original passes over. @ctx: the loader. */
 void ref_unknown_field(void *ctx, str name, const struct go_type *type);
 
@@ -55,5 +58,14 @@ CHECKED int ref_omit_for(struct ref_loader *l, val refs, struct omit_list *ret);
 
 /* config.perField of @t, checked against its rendering without an object. */
 CHECKED int ref_load_fields(struct ref_loader *l, struct ref_template *t, val per_field, val rendered);
+
+/* ref_render, whatever the number of documents is; in *several whether there are more than one. */
+CHECKED int ref_render_any(const struct ref_template *t, val dot, const struct tmpl_env *env, bool *several,
+			   struct doc **ret, struct err *err);
+
+/* The line, from 1, at which a second document begins that is not empty; 0: there is none. */
+size_t ref_second_document(str text);
+/* The same of the text of a template, as far as it can be seen without running it. */
+size_t ref_second_document_of_template(str text);
 
 #endif

@@ -220,7 +220,8 @@ static void main_first(struct sources *main, str name)
 	}
 }
 
-static int parse_template(struct template_loader *tl, struct ref_template *t)
+/* In *second the line of a second document, as far as the file shows one; 0: it does not. */
+static int parse_template(struct template_loader *tl, struct ref_template *t, size_t *second)
 {
 	CLEANUP(sources_done) struct sources main = { 0 };
 	int r = read_pattern(tl->l, t->path, &main);
@@ -236,6 +237,7 @@ static int parse_template(struct template_loader *tl, struct ref_template *t)
 		return 0;
 	}
 	main_first(&main, base_name(t->path));
+	*second = ref_second_document_of_template(main.v.p[0].text);
 	return parse_sources(tl, t, &main);
 }
 
@@ -281,8 +283,22 @@ static int no_main(struct ref_loader *l, const struct ref_template *t)
 	return 0;
 }
 
+/* The original compares with the first and says nothing. */
+static void several_documents(struct ref_loader *l, const struct ref_template *t, size_t second)
+{
+	if (l->o->one_document)
+		ref_tell_at_line(l, t, second, false,
+				 "template %.*s has a second document here; a template has one, and each object a "
+				 "template of its own",
+				 STR_ARG(t->path));
+	else
+		ref_tell_at_line(l, t, second, true,
+				 "template %.*s has a second document here, which is not compared with anything",
+				 STR_ARG(t->path));
+}
+
 /* Render with an empty object: what stays fixed is the template's identity. */
-static int render_identity(struct ref_loader *l, struct ref_template *t, val config)
+static int render_identity(struct ref_loader *l, struct ref_template *t, val config, size_t second)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(l->o->limits->template_output_bytes + (1 << 16));
 	CLEANUP(doc_unrefp) struct doc *doc = NULL;
@@ -292,6 +308,7 @@ static int render_identity(struct ref_loader *l, struct ref_template *t, val con
 				.zones = l->o->zones,
 				.error_text = &text };
 	val empty = val_map_sorted(NULL, 0);
+	bool several = false;
 	struct err e;
 	int r;
 
@@ -299,7 +316,7 @@ static int render_identity(struct ref_loader *l, struct ref_template *t, val con
 		l->o->progress(l->o->ctx, t->path);
 	if (!str_eq(tmpl_name(t->tmpl), base_name(t->path)))
 		return no_main(l, t);
-	r = ref_render(t, empty, &env, NULL, &doc, &e);
+	r = ref_render_any(t, empty, &env, &several, &doc, &e);
 	if (r == -ENOMEM)
 		return err_nomem(l->err);
 	if (r < 0) {
@@ -307,6 +324,8 @@ static int render_identity(struct ref_loader *l, struct ref_template *t, val con
 			       text.n ? text.p : e.msg);
 		return 0;
 	}
+	if (several)
+		several_documents(l, t, second);
 	r = ref_load_fields(l, t, VAL_GET(config, "perField"), doc->root);
 	return r < 0 ? r : set_identity(l, t, doc->root);
 }
@@ -314,13 +333,15 @@ static int render_identity(struct ref_loader *l, struct ref_template *t, val con
 static int load_template(struct template_loader *tl, struct ref_template *t, val config)
 {
 	struct ref_loader *l = tl->l;
-	int r = parse_template(tl, t);
+	size_t second = 0;
+	int r = parse_template(tl, t, &second);
 
 	if (r < 0 || !t->tmpl)
 		return r;
 	r = tmpl_footprint(t->tmpl, &t->footprint, l->err);
 	if (r == 0)
-		r = render_identity(l, t, config);
+		r = render_identity(l, t, config, second);
+	t->one_document = l->o->one_document;
 	return r < 0 ? r : ref_omit_for(l, VAL_GET(config, "fieldsToOmitRefs"), &t->omit);
 }
 

@@ -190,6 +190,17 @@ void ref_warning(struct ref_loader *l, str at, const char *fmt, ...)
 	va_end(args);
 }
 
+void ref_tell_at_line(struct ref_loader *l, const struct ref_template *t, size_t line, bool warning, const char *fmt,
+		      ...)
+{
+	struct ref_mistake m = { .warning = warning, .file = t->path, .line = line };
+	va_list args;
+
+	va_start(args, fmt);
+	tell(l, &m, t, false, fmt, args);
+	va_end(args);
+}
+
 /* The member of @type that has a member called @name; NULL: none. */
 static const struct go_field *holder_of(const struct go_type *type, str name)
 {

@@ -1,6 +1,6 @@
 /* Rendering a template, with an object or with none. */
 #include "reference/go_decode.h"
-#include "reference/ref.h"
+#include "reference/ref_internal.h"
 #include "reference/ref_shapes.h"
 #include "value/yaml.h"
 
@@ -65,8 +65,19 @@ static int not_yaml(const struct ref_template *t, const struct tmpl_env *env, co
 		       STR_ARG(t->path), why);
 }
 
-int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env, struct key_table *keys,
-	       struct doc **ret, struct err *err)
+/* Only the first would be compared, and what the others ask for would be passed over. */
+static int not_one(const struct ref_template *t, const struct tmpl_env *env, struct err *err)
+{
+	if (env->error_text)
+		buf_printf(env->error_text, "template %.*s renders several documents", STR_ARG(t->path));
+	return env->error_text && env->error_text->error == -ENOMEM
+		       ? err_nomem(err)
+		       : err_set(err, EBADMSG, "template %.*s renders several documents", STR_ARG(t->path));
+}
+
+/* @several may be NULL. */
+static int render(const struct ref_template *t, val dot, const struct tmpl_env *env, struct key_table *keys,
+		  bool *several, struct doc **ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(env->limits->template_output_bytes);
 	CLEANUP(buf_done) struct buf clean = BUF_INIT(env->limits->template_output_bytes);
@@ -89,6 +100,8 @@ int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env
 			return buf_error(&clean, "rendered template", err);
 		text = buf_str(&clean);
 	}
+	if (several)
+		*several = ref_second_document(text) > 0;
 	r = ref_shapes_decode(t->shapes, t->index, text, &printed, &o, &doc, err);
 	if (r == -EBADMSG || r == -E2BIG) {
 		snprintf(why, sizeof(why), "error converting YAML to JSON: %s", err->msg);
@@ -106,6 +119,27 @@ int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env
 			go_json_kind(doc->root));
 		return not_yaml(t, env, why, buf_str(&out), err);
 	}
+	*ret = TAKE(doc);
+	return 0;
+}
+
+int ref_render_any(const struct ref_template *t, val dot, const struct tmpl_env *env, bool *several, struct doc **ret,
+		   struct err *err)
+{
+	return render(t, dot, env, NULL, several, ret, err);
+}
+
+int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env, struct key_table *keys,
+	       struct doc **ret, struct err *err)
+{
+	CLEANUP(doc_unrefp) struct doc *doc = NULL;
+	bool several = false;
+	int r = render(t, dot, env, keys, t->one_document ? &several : NULL, &doc, err);
+
+	if (r < 0)
+		return r;
+	if (several)
+		return not_one(t, env, err);
 	*ret = TAKE(doc);
 	return 0;
 }
