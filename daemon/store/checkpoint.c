@@ -30,8 +30,16 @@ struct checkpoints {
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t wake, idle;
 	bool asked, busy, stopping;
-	int copied; /* frames, when the thread was last done */
+	int copied;     /* frames, when the thread was last done */
+	bool broke_off; /* the last copy, whoever's it was */
 };
+
+/* Who is refused because another one copies has copied nothing. */
+static void note_copy(struct checkpoints *c, int r)
+{
+	if (r != SQLITE_BUSY && r != SQLITE_LOCKED)
+		c->broke_off = r != SQLITE_OK;
+}
 
 /* ---- the thread ---- */
 
@@ -44,16 +52,14 @@ static void sync_database(struct checkpoints *c)
 		(void)f->pMethods->xSync(f, SQLITE_SYNC_NORMAL);
 }
 
-/* How many frames are in the database now; -1: nobody knows. */
-static int copy(struct checkpoints *c)
+/* *copied: how many frames are in the database now. Fails: as SQLite. */
+static int copy(struct checkpoints *c, int *copied)
 {
-	int length, copied;
+	int length, r = sqlite3_wal_checkpoint_v2(c->own, NULL, SQLITE_CHECKPOINT_PASSIVE, &length, copied);
 
-	if (sqlite3_wal_checkpoint_v2(c->own, NULL, SQLITE_CHECKPOINT_PASSIVE, &length, &copied) != SQLITE_OK)
-		return -1;
-	if (length >= ANEW_FRAMES / 2)
+	if (r == SQLITE_OK && length >= ANEW_FRAMES / 2)
 		sync_database(c);
-	return copied;
+	return r;
 }
 
 static void *run(void *ctx)
@@ -62,7 +68,7 @@ static void *run(void *ctx)
 
 	(void)pthread_mutex_lock(&c->lock);
 	for (;;) {
-		int copied;
+		int copied, r;
 
 		while (!c->asked && !c->stopping)
 			(void)pthread_cond_wait(&c->wake, &c->lock);
@@ -71,10 +77,11 @@ static void *run(void *ctx)
 		c->asked = false;
 		c->busy = true;
 		(void)pthread_mutex_unlock(&c->lock);
-		copied = copy(c);
+		r = copy(c, &copied);
 		(void)pthread_mutex_lock(&c->lock);
 		c->busy = false;
-		if (copied >= 0)
+		note_copy(c, r);
+		if (r == SQLITE_OK)
 			c->copied = copied;
 		(void)pthread_cond_broadcast(&c->idle);
 	}
@@ -123,10 +130,20 @@ static void ask(struct checkpoints *c, int length)
 	(void)pthread_mutex_unlock(&c->lock);
 }
 
-static void copy_here(struct checkpoints *c, int length)
+static int copy_as(struct checkpoints *c, int mode)
 {
-	c->tried_at = length;
-	(void)sqlite3_wal_checkpoint_v2(c->writer, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	int r = sqlite3_wal_checkpoint_v2(c->writer, NULL, mode, NULL, NULL);
+
+	(void)pthread_mutex_lock(&c->lock);
+	note_copy(c, r);
+	(void)pthread_mutex_unlock(&c->lock);
+	return r;
+}
+
+void checkpoints_copy(struct checkpoints *c)
+{
+	if (c)
+		(void)copy_as(c, SQLITE_CHECKPOINT_PASSIVE);
 }
 
 /* What the thread has not copied of a log of this length; -1: it is at work. */
@@ -174,10 +191,12 @@ static int on_commit(void *ctx, sqlite3 *db, const char *name, int length)
 	if (length - c->asked_at < STEP_FRAMES && length < ANEW_FRAMES)
 		return SQLITE_OK;
 	left = has_thread(c) ? frames_left(c, length) : length;
-	if (is_turn_of_writer(c, length, left))
-		copy_here(c, length);
-	else if (!c->alone && is_turn_of_thread(c, length, left))
+	if (is_turn_of_writer(c, length, left)) {
+		c->tried_at = length;
+		checkpoints_copy(c);
+	} else if (!c->alone && is_turn_of_thread(c, length, left)) {
 		ask(c, length);
+	}
 	return SQLITE_OK;
 }
 
@@ -200,7 +219,7 @@ struct checkpoints *checkpoints_new(sqlite3 *db, bool shared)
 	return c;
 }
 
-void checkpoints_settle(struct checkpoints *c)
+void checkpoints_empty_log(struct checkpoints *c)
 {
 	if (!c)
 		return;
@@ -208,17 +227,25 @@ void checkpoints_settle(struct checkpoints *c)
 	while (c->asked || c->busy)
 		(void)pthread_cond_wait(&c->idle, &c->lock);
 	(void)pthread_mutex_unlock(&c->lock);
+	if (copy_as(c, SQLITE_CHECKPOINT_TRUNCATE) == SQLITE_OK)
+		c->length = 0;
+}
+
+bool checkpoints_broke_off(struct checkpoints *c)
+{
+	bool broke_off;
+
+	if (!c)
+		return false;
+	(void)pthread_mutex_lock(&c->lock);
+	broke_off = c->broke_off;
+	(void)pthread_mutex_unlock(&c->lock);
+	return broke_off;
 }
 
 int checkpoints_log_frames(const struct checkpoints *c)
 {
 	return c ? c->length : 0;
-}
-
-void checkpoints_forget(struct checkpoints *c)
-{
-	if (c)
-		c->length = 0;
 }
 
 void checkpoints_free(struct checkpoints *c)

@@ -13,12 +13,16 @@ struct checkpoints;
  * can be opened beside it. The thread is started when there is first something for it to do; where it cannot be, the
  * writer does all itself. NULL without memory. */
 struct checkpoints *checkpoints_new(sqlite3 *db, bool shared);
-/* Wait until the thread does nothing: a checkpoint of the writer's own is refused as long as it does. NULL is fine. */
-void checkpoints_settle(struct checkpoints *c);
+/* What can be copied is, by the writer. NULL is fine. */
+void checkpoints_copy(struct checkpoints *c);
+/* All of the log is copied, by the writer, and it is cut; as far as that can be. Waits until the thread does nothing,
+ * since it would be refused as long as that does. NULL is fine. */
+void checkpoints_empty_log(struct checkpoints *c);
+/* The last copy failed midway, on a full disk perhaps: pages that the database has by what its first one says may be in
+ * the log only. */
+bool checkpoints_broke_off(struct checkpoints *c);
 /* How many frames the log has at least. */
 int checkpoints_log_frames(const struct checkpoints *c);
-/* The log was cut. */
-void checkpoints_forget(struct checkpoints *c);
 /* Ends the thread, which may finish what it does first. Before the connection is closed. NULL is fine. */
 void checkpoints_free(struct checkpoints *c);
 

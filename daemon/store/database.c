@@ -333,10 +333,8 @@ int database_begin(struct database *d, struct err *err)
 /* The log may be what fills the disk: what is in it goes to its place. */
 static void make_room(struct database *d)
 {
-	checkpoints_settle(d->checkpoints);
 	(void)sqlite3_busy_timeout(d->db, 0); /* whoever looks into it is not waited for */
-	if (sqlite3_wal_checkpoint_v2(d->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) == SQLITE_OK)
-		checkpoints_forget(d->checkpoints);
+	checkpoints_empty_log(d->checkpoints);
 	(void)sqlite3_busy_timeout(d->db, BUSY_MS);
 }
 

@@ -94,7 +94,8 @@ static int look_at_folder(const struct database *d, struct err *err)
 }
 
 /* How long the database and its log must be: of as many pages as the first one says, which were there when all of the
- * log was last in its place; and of as many frames as were counted. The database is read by SQLite's own handle. */
+ * log was last in its place, unless that broke off; and of as many frames as were counted. The database is read by
+ * SQLite's own handle. */
 static void least_sizes(struct database *d, int64_t ret[DATABASE_FILES])
 {
 	unsigned char head[32] = { 0 };
@@ -113,7 +114,7 @@ static void least_sizes(struct database *d, int64_t ret[DATABASE_FILES])
 	page = head[16] << 8 | head[17];
 	page = page == 1 ? 65536 : page;
 	pages = (int64_t)((uint32_t)head[28] << 24 | (uint32_t)head[29] << 16 | (uint32_t)head[30] << 8 | head[31]);
-	ret[0] = page * pages;
+	ret[0] = checkpoints_broke_off(d->checkpoints) ? 0 : page * pages;
 	ret[1] = frames ? 32 + frames * (24 + page) : 0;
 }
 
@@ -332,7 +333,7 @@ static int open_checked(struct database *d, const char *path, struct err *err)
 	if (r < 0 || !*path)
 		return r;
 	/* What an earlier life left in the log is on the disk from now on, whatever becomes of the log. */
-	(void)sqlite3_wal_checkpoint_v2(d->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	checkpoints_copy(d->checkpoints);
 	return check_tables(d, err);
 }
 

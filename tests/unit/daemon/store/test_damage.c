@@ -11,11 +11,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -407,6 +409,53 @@ static void leave(struct fixture *x, struct left *l)
 	database_close(d);
 }
 
+/* No file may grow beyond @bytes; what it was. */
+static struct rlimit limit_files(rlim_t bytes)
+{
+	struct rlimit before, now;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	now = (struct rlimit){ bytes, before.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &now), 0);
+	return before;
+}
+
+/* Where there is no room for all that the log has, the database has some of it: its first page names pages that are in
+ * the log only. Nobody has cut it. */
+static void test_no_room_for_what_the_log_has(void **state)
+{
+	CLEANUP(buf_done) struct buf now = BUF_INIT(64u << 20);
+	struct fixture *x = *state;
+	void (*before_signal)(int) = signal(SIGXFSZ, SIG_IGN);
+	struct err told = { 0 }, err;
+	struct rlimit before;
+	struct database *d;
+	size_t malformed;
+	struct left l;
+	struct stat st;
+	char log[128];
+
+	leave(x, &l);
+	clean(x);
+	write_file(x->db, buf_str(&l.db));
+	(void)snprintf(log, sizeof(log), "%s-wal", x->db);
+	write_file(log, buf_str(&l.log));
+	before = limit_files((rlim_t)l.db.n);
+	assert_int_equal(database_open(x->dir, &d, &told, &err), 0);
+	assert_int_equal(stat(x->db, &st), 0);
+	assert_int_equal(st.st_size, l.db.n);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(database_look_at_files(d, &err), 0);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_int_equal(read_all(d, &now, &malformed, &err), 0);
+	assert_true(str_eq(buf_str(&now), buf_str(&x->sound)));
+	database_close(d);
+	(void)signal(SIGXFSZ, before_signal);
+	buf_done(&l.db);
+	buf_done(&l.log);
+	buf_done(&l.index);
+}
+
 static void test_a_log_that_is_not_whole(void **state)
 {
 	struct fixture *x = *state;
@@ -645,6 +694,7 @@ int main(int argc, char **argv)
 		TEST(test_each_page),
 		TEST(test_cut_anywhere),
 		TEST(test_a_log_that_is_not_whole),
+		TEST(test_no_room_for_what_the_log_has),
 		TEST(test_taken_away_while_it_is_used),
 		TEST(test_a_folder_that_comes_back),
 		TEST(test_one_that_could_not_be_opened),
