@@ -21,6 +21,7 @@ static void usage(FILE *to)
 	      "  -o, --output FILE       of an export, made with mode 0600 (default, and \"-\": standard output)\n"
 	      "      --shard N           of an import: only what the shard N, from 0, of\n"
 	      "      --total-shards M    M shards owns\n"
+	      "      --force             of an import: files that are older than what the folder knows, too\n"
 	      "  -h, --help              this text\n\n"
 	      "An export is as confidential as the folder. An import adds to what is there, all of it or nothing; "
 	      "\"-\" is\nstandard input. What is known already stays as it is.\n\n"
@@ -32,6 +33,7 @@ static void usage(FILE *to)
 struct state_options {
 	const char *config_path, *dir, *output;
 	int64_t shard, total; /* below 0: not said */
+	bool force;
 };
 
 static int wrong(const char *what, const char *argument)
@@ -69,7 +71,10 @@ static int find_folder(const struct state_options *o, char **ret)
 
 static int fail(const struct err *err)
 {
-	fprintf(stderr, "driftd state: %s%s\n", err->msg, err->code == EBUSY ? "; stop it first" : "");
+	fprintf(stderr, "driftd state: %s%s\n", err->msg,
+		err->code == EBUSY    ? "; stop it first"
+		: err->code == ESTALE ? "; --force imports it all the same"
+				      : "");
 	return 1;
 }
 
@@ -96,11 +101,14 @@ static int export_to(const struct state_options *o, const char *dir)
 
 static int import_from(const struct state_options *o, const char *dir, char **files, int n)
 {
-	struct shard shard = { (uint32_t)(o->shard < 0 ? 0 : o->shard), (uint32_t)(o->total < 0 ? 0 : o->total) };
+	struct state_terms terms = {
+		.shard = { (uint32_t)(o->shard < 0 ? 0 : o->shard), (uint32_t)(o->total < 0 ? 0 : o->total) },
+		.force = o->force,
+	};
 	struct state_counts counts;
 	struct err err;
 
-	if (state_import_files(dir, (const char *const *)files, (size_t)n, shard, &counts, &err) < 0)
+	if (state_import_files(dir, (const char *const *)files, (size_t)n, &terms, &counts, &err) < 0)
 		return fail(&err);
 	print_counts("imported", &counts);
 	return 0;
@@ -113,6 +121,8 @@ static int check(const struct state_options *o, bool imports, char **arguments, 
 		return command_line_unexpected("driftd state", arguments[0]);
 	if (!imports && (o->shard >= 0 || o->total >= 0))
 		return wrong("of no use to an export:", o->shard >= 0 ? "--shard" : "--total-shards");
+	if (!imports && o->force)
+		return wrong("of no use to an export:", "--force");
 	if (imports && o->output)
 		return wrong("of no use to an import:", "--output");
 	if (imports && n == 0)
@@ -152,13 +162,14 @@ static bool take_number(const char *text, int64_t min, int64_t max, int64_t *ret
 
 int cmd_state(int argc, char **argv)
 {
-	enum { STATE_DIR = 256, SHARD, TOTAL };
+	enum { STATE_DIR = 256, SHARD, TOTAL, FORCE };
 	static const struct option options[] = {
 		{ "config", required_argument, NULL, 'c' },
 		{ "state-dir", required_argument, NULL, STATE_DIR },
 		{ "output", required_argument, NULL, 'o' },
 		{ "shard", required_argument, NULL, SHARD },
 		{ "total-shards", required_argument, NULL, TOTAL },
+		{ "force", no_argument, NULL, FORCE },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -183,6 +194,9 @@ int cmd_state(int argc, char **argv)
 		case TOTAL:
 			if (!take_number(optarg, 1, SHARDS_MAX, &o.total))
 				return wrong("--total-shards: no number of shards:", optarg);
+			break;
+		case FORCE:
+			o.force = true;
 			break;
 		case 'h':
 			usage(stdout);

@@ -2,6 +2,7 @@
 #include "daemon/control/output.h"
 
 #include "base/limits.h"
+#include "base/printable.h"
 #include "go/layout.h"
 #include "value/json.h"
 #include "value/yaml.h"
@@ -41,15 +42,17 @@ int control_print(const struct buf *out, struct err *err)
 
 int control_print_doc(const struct doc *d, enum control_form form, struct err *err)
 {
-	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTROL_OUTPUT_MAX);
+	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTROL_OUTPUT_MAX), shown = BUF_INIT(CONTROL_OUTPUT_MAX);
 	int r = form == FORM_YAML ? yaml_encode(d->root, &out, err) : json_encode(d->root, JSON_PLAIN, "  ", &out, err);
 
 	if (r < 0)
 		return r;
-	if (form == FORM_JSON)
-		buf_add_byte(&out, '\n');
-	r = buf_error(&out, "output", err);
-	return r < 0 ? r : control_print(&out, err);
+	if (form == FORM_YAML)
+		return control_print(&out, err);
+	printable_json_add(&shown, buf_str(&out), false);
+	buf_add_byte(&shown, '\n');
+	r = buf_error(&shown, "output", err);
+	return r < 0 ? r : control_print(&shown, err);
 }
 
 int64_t control_age(str since, int64_t now)

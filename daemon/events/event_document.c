@@ -1,8 +1,7 @@
 /* JSON and YAML of the fields. A JSON string is one of YAML too. */
 #include "daemon/events/event_document.h"
 
-#include "base/unicode.h"
-#include "base/utf8.h"
+#include "base/printable.h"
 #include "value/json.h"
 
 #include <inttypes.h>
@@ -11,23 +10,11 @@
 static void add_string(str s, bool yaml, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(out->max);
-	size_t len;
 
 	json_encode_string(s, JSON_PLAIN, &text);
 	if (text.error)
 		out->error = text.error;
-	for (size_t i = 0; i < text.n; i += len) {
-		uint32_t c = utf8_decode(str_sub(buf_str(&text), i, text.n), &len);
-
-		if (unicode_is_print(c))
-			buf_add(out, text.p + i, len);
-		else if (c <= 0xFFFF)
-			buf_printf(out, "\\u%04x", c);
-		else if (yaml)
-			buf_printf(out, "\\U%08x", c);
-		else
-			buf_printf(out, "\\u%04x\\u%04x", 0xD800 + ((c - 0x10000) >> 10), 0xDC00 + (c & 0x3FF));
-	}
+	printable_json_add(out, buf_str(&text), yaml);
 }
 
 /* Whether no field before it has the name of field @i. */

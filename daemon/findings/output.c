@@ -162,17 +162,28 @@ static bool says_shard(const struct output *o, const struct record *r)
 	return o->shard[0] && !record_get(r, "DRIFTD_SHARD").n;
 }
 
+/* MESSAGE as people read it in whatever shows journals: nothing in it may change the order of what is read, or hide.
+ * {NULL, 0} without memory. */
+static str message_of(const struct record *r, struct arena *a)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(LINE_MAX_BYTES);
+
+	printable_add(&text, r->text, "\n");
+	return text.error ? (str){ NULL, 0 } : arena_str(a, buf_str(&text));
+}
+
 static int write_journal(struct output *o, const struct record *r)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct iovec v[RECORD_FIELDS_MAX + 6];
 	int n = 0, status = await_journal(o);
-	str head[6];
+	str head[6], message = message_of(r, &a);
 
 	if (status < 0)
 		return status;
-
-	head[0] = arena_printf(&a, "MESSAGE=%.*s", STR_ARG(r->text));
+	if (!message.p)
+		return -ENOMEM;
+	head[0] = arena_printf(&a, "MESSAGE=%.*s", STR_ARG(message));
 	head[1] = arena_printf(&a, "MESSAGE_ID=%s", message_id(r->message));
 	head[2] = arena_printf(&a, "PRIORITY=%d", r->priority);
 	head[3] = STR("SYSLOG_IDENTIFIER=driftd");
@@ -279,10 +290,14 @@ static void add_json_field(struct buf *line, const struct record *r, size_t i)
 
 static int write_json(const struct output *o, const struct record *r)
 {
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct buf line = BUF_INIT(LINE_MAX_BYTES);
+	str message = message_of(r, &a);
 
+	if (!message.p)
+		return -ENOMEM;
 	buf_printf(&line, "{\"__REALTIME_TIMESTAMP\":\"%lld\",\"MESSAGE\":", (long long)clock_usec());
-	json_encode_string(r->text, JSON_PLAIN, &line);
+	json_encode_string(message, JSON_PLAIN, &line);
 	buf_printf(&line,
 		   ",\"MESSAGE_ID\":\"%s\",\"PRIORITY\":\"%d\",\"SYSLOG_IDENTIFIER\":\"driftd\","
 		   "\"DRIFTD_RECORD_ID\":\"%s\"",

@@ -3,6 +3,7 @@
 
 #include "daemon/findings/finding_json.h"
 #include "daemon/findings/finding_owner.h"
+#include "daemon/findings/finding_record.h"
 #include "daemon/store/state_key.h"
 #include "daemon/transfer/transfer_check.h"
 #include "daemon/transfer/transfer_file.h"
@@ -26,6 +27,7 @@ struct import {
 	struct state_keys *keys;
 	struct state_counts *counts;
 	struct arena scratch; /* of one line */
+	int64_t newest_usec;  /* what the folder knew before; 0: it does not matter */
 	bool head, end;
 };
 
@@ -98,6 +100,12 @@ static int take_keys(struct import *m, val list, struct err *err)
 
 /* ---- lines ---- */
 
+static int too_old(struct import *m, int64_t exported_usec, struct err *err)
+{
+	return err_set(err, ESTALE, "exported at %.*s, before what the folder knows, of %.*s",
+		       STR_ARG(time_text(&m->scratch, exported_usec)), STR_ARG(time_text(&m->scratch, m->newest_usec)));
+}
+
 static int take_head(struct import *m, val line, struct err *err)
 {
 	val version = VAL_GET(line, "driftdState");
@@ -112,6 +120,8 @@ static int take_head(struct import *m, val line, struct err *err)
 	m->head = true;
 	if (!take_usec(line, "exportedUsec", &exported_usec))
 		return malformed("head", err);
+	if (exported_usec < m->newest_usec)
+		return too_old(m, exported_usec, err);
 	database_move_file(m->database, exported_usec);
 	return take_keys(m, VAL_GET(line, "hashKeys"), err);
 }
@@ -323,13 +333,14 @@ static int read_line(struct import *m, str text, struct err *err)
 	return r;
 }
 
-int state_import_lines(struct transfer_in *in, struct database *d, struct shard shard, struct state_keys *keys,
-		       struct state_counts *counts, struct err *err)
+int state_import_lines(struct transfer_in *in, struct database *d, struct shard shard, int64_t newest_usec,
+		       struct state_keys *keys, struct state_counts *counts, struct err *err)
 {
 	struct import m = {
 		.in = in,
 		.database = d,
 		.shard = shard,
+		.newest_usec = newest_usec,
 		.keys = keys,
 		.counts = counts,
 		.scratch = ARENA_INIT(TRANSFER_LINE_MAX + 4096),
@@ -379,31 +390,56 @@ static int open_database(const char *dir, struct database **ret, struct err *err
 	return r < 0 ? r : database_open(dir, ret, &told, err);
 }
 
-static int import_file(const char *path, struct database *d, struct shard shard, struct state_keys *keys,
-		       struct state_counts *counts, struct err *err)
+static int note_seen(void *ctx, str cluster, int64_t usec, struct err *err)
+{
+	int64_t *newest = ctx;
+
+	(void)cluster, (void)err;
+	*newest = usec > *newest ? usec : *newest;
+	return 0;
+}
+
+static int note_line(void *ctx, const struct moved_line *x, struct err *err)
+{
+	return note_seen(ctx, x->cluster, x->usec, err);
+}
+
+/* When the folder last came to know something; 0: it is empty. */
+static int find_newest(struct database *d, int64_t *ret, struct err *err)
+{
+	int r = database_seen(d, note_seen, ret, err);
+
+	return r < 0 ? r : database_each_moved_line(d, note_line, ret, err);
+}
+
+static int import_file(const char *path, struct database *d, const struct state_terms *terms, int64_t newest_usec,
+		       struct state_keys *keys, struct state_counts *counts, struct err *err)
 {
 	CLEANUP(transfer_in_freep) struct transfer_in *in = NULL;
 	int r = transfer_in_new(path, &in, err);
 
 	if (r == 0)
-		r = state_import_lines(in, d, shard, keys, counts, err);
+		r = state_import_lines(in, d, terms->shard, newest_usec, keys, counts, err);
 	return r < 0 ? err_wrap(err, "'%s'", path) : 0;
 }
 
-int state_import_files(const char *dir, const char *const *files, size_t n, struct shard shard,
+int state_import_files(const char *dir, const char *const *files, size_t n, const struct state_terms *terms,
 		       struct state_counts *ret, struct err *err)
 {
 	CLEANUP(database_closep) struct database *d = NULL;
 	struct state_counts counts = { 0 };
 	struct state_keys keys = { .n = 0 };
+	int64_t newest_usec = 0;
 	int r = open_database(dir, &d, err);
 
+	if (r == 0 && !terms->force)
+		r = find_newest(d, &newest_usec, err);
 	if (r == 0)
 		r = database_move_begin(d, err);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; r == 0 && i < n; i++)
-		r = import_file(files[i], d, shard, &keys, &counts, err);
+		r = import_file(files[i], d, terms, newest_usec, &keys, &counts, err);
 	if (r == 0) /* a key that nothing is hashed with does no harm: it lasts before the findings do */
 		r = state_keys_add(dir, &keys, err);
 	r = database_move_end(d, r, err);

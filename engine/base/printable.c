@@ -49,3 +49,21 @@ void printable_add(struct buf *out, str s, const char *newline)
 		}
 	}
 }
+
+void printable_json_add(struct buf *out, str json, bool yaml)
+{
+	size_t len;
+
+	for (size_t i = 0; i < json.n; i += len) {
+		uint32_t c = utf8_decode(str_sub(json, i, json.n), &len);
+
+		if (unicode_is_print(c) || c == '\n')
+			buf_add(out, json.p + i, len);
+		else if (c <= 0xFFFF)
+			buf_printf(out, "\\u%04x", c);
+		else if (yaml)
+			buf_printf(out, "\\U%08x", c);
+		else
+			buf_printf(out, "\\u%04x\\u%04x", 0xD800 + ((c - 0x10000) >> 10), 0xDC00 + (c & 0x3FF));
+	}
+}

@@ -8,4 +8,8 @@
  * characters and for bytes that are no UTF-8, \u202e and \U000e0001 for the others. Each newline becomes @newline. */
 void printable_add(struct buf *out, str s, const char *newline);
 
+/* Append @json, a JSON text, with escapes of JSON for the same, which mean what was there; newlines stay. @yaml: one of
+ * YAML's double-quoted strings, which has \U000e0001 where JSON has two escapes. */
+void printable_json_add(struct buf *out, str json, bool yaml);
+
 #endif

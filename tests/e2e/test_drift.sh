@@ -165,10 +165,13 @@ done
 
 # A tenant's texts do not reach the terminal.
 api PATCH $maps/web '{"data":{"broken":null}}' kubectl-test
-jq -nc --arg key "$(printf 'spec\033[2J\r\n\u202Eevil')" '{data: {($key): "1"}}' >"$work/hostile.json"
+jq -nc --arg key "$(printf 'spec\033[2J\r\n\u202Eevil')" '{data: {($key): "1\u202eevil"}}' >"$work/hostile.json"
 api PATCH $maps/web "$(cat "$work/hostile.json")" kubectl-test
 hostile() { ask 1 drift list -o json && jq -e '.items | any(.paths // [] | any(contains("evil")))' "$work/out"; }
 wait_until 30 "a hostile key drifts" hostile
+check "escaped in documents" grep -q 'u202eevil' "$work/out"
+in_order='.MESSAGE | contains("evil") and (test("[\u0001-\u0009\u000b-\u001f\u202a-\u202e]") | not)'
+check "nor is it raw in MESSAGE" has_record "$in_order"
 check "the list with it" ask 1 drift list configmaps web
 check "no control character" test "$(LC_ALL=C tr -d '\n[:print:]' <"$work/out" | wc -c)" -eq 0
 

@@ -99,7 +99,8 @@ static int take(const char *folder, const char *file, struct shard shard, struct
 	const char *const files[] = { path_of(file, "") };
 	struct state_counts counts;
 
-	return state_import_files(path_of(folder, ""), files, 1, shard, &counts, err);
+	return state_import_files(path_of(folder, ""), files, 1, &(struct state_terms){ .shard = shard, .force = true },
+				  &counts, err);
 }
 
 static void write_state(const char *folder, const char *file)

@@ -125,7 +125,7 @@ static int run_import(struct err *err)
 
 	empty(to);
 	oom_arm();
-	r = state_import_files(to, files, 1, (struct shard){ 0 }, &n, err);
+	r = state_import_files(to, files, 1, &(struct state_terms){ 0 }, &n, err);
 	oom_disarm();
 	if (r < 0)
 		return findings_of(to) == 0 && n.findings == 0 ? r : OOM_WRONG;

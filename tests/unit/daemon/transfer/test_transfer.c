@@ -3,6 +3,7 @@
 #include "daemon/transfer/import.h"
 
 #include "base/file.h"
+#include "daemon/findings/clock.h"
 #include "daemon/findings/finding_json.h"
 #include "daemon/findings/finding_owner.h"
 #include "daemon/findings/finding_record.h"
@@ -307,7 +308,8 @@ static void import(const char *dir, const char *const *files, size_t n, struct s
 	struct state_counts counts;
 	struct err err = { 0 };
 
-	if (state_import_files(dir, files, n, shard, &counts, &err) < 0)
+	if (state_import_files(dir, files, n, &(struct state_terms){ .shard = shard, .force = true }, &counts, &err) <
+	    0)
 		fail_msg("import: %s", err.msg);
 }
 
@@ -689,7 +691,7 @@ static void test_damaged_files(void **state)
 		text[at] = was;
 		if (i >= n && at + 1 == n)
 			continue; /* the end of the last line */
-		assert_true(state_import_files(to, files, 1, (struct shard){ 0 }, &counts, &err) < 0);
+		assert_true(state_import_files(to, files, 1, &(struct state_terms){ 0 }, &counts, &err) < 0);
 		assert_non_null(strstr(err.msg, "line "));
 		assert_non_null(strstr(err.msg, bad));
 		assert_int_equal(count(to, "SELECT (SELECT count(*) FROM finding) + (SELECT count(*) FROM outbox)"), 0);
@@ -713,11 +715,11 @@ static void test_what_cannot_be(void **state)
 	d = open_folder(dir);
 	assert_int_equal(state_export(dir, file, "0", &counts, &err), -EBUSY);
 	assert_int_equal(
-		state_import_files(dir, (const char *[]){ "/dev/null" }, 1, (struct shard){ 0 }, &counts, &err),
+		state_import_files(dir, (const char *[]){ "/dev/null" }, 1, &(struct state_terms){ 0 }, &counts, &err),
 		-EBUSY);
 	database_close(d);
 	assert_int_equal(
-		state_import_files(dir, (const char *[]){ "/dev/null" }, 1, (struct shard){ 0 }, &counts, &err),
+		state_import_files(dir, (const char *[]){ "/dev/null" }, 1, &(struct state_terms){ 0 }, &counts, &err),
 		-EBADMSG);
 	assert_int_equal(state_export(dir, "/nowhere/file", "0", &counts, &err), -ENOENT);
 	(void)snprintf(path, sizeof(path), "%s/driftd.db", dir);
@@ -726,6 +728,32 @@ static void test_what_cannot_be(void **state)
 	close(fd);
 	assert_int_equal(state_export(dir, file, "0", &counts, &err), -EBADMSG);
 	assert_int_equal(access(path, F_OK), 0);
+}
+
+/* An export of before is not for a folder in which a driftd went on. */
+static void test_an_older_export(void **state)
+{
+	struct fixture *x = *state;
+	char dir[128], file[128];
+	const char *files[] = { file };
+	struct state_terms terms = { 0 };
+	struct state_counts counts;
+	struct database *d;
+	struct err err = { 0 };
+
+	new_folder(x, dir);
+	database_close(open_folder(dir));
+	assert_int_equal(state_export(dir, new_file(x, file), "0", &counts, &err), 0);
+	assert_int_equal(state_import_files(dir, files, 1, &terms, &counts, &err), 0);
+
+	d = open_folder(dir);
+	assert_int_equal(database_begin(d, &err), 0);
+	assert_int_equal(database_end(d, database_put_seen(d, STR("a"), clock_usec() + 1000000, &err), &err), 0);
+	database_close(d);
+	assert_int_equal(state_import_files(dir, files, 1, &terms, &counts, &err), -ESTALE);
+	assert_non_null(strstr(err.msg, "before what the folder knows"));
+	terms.force = true;
+	assert_int_equal(state_import_files(dir, files, 1, &terms, &counts, &err), 0);
 }
 
 int main(void)
@@ -742,6 +770,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_keys_of_several, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_damaged_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_cannot_be, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_an_older_export, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
