@@ -111,7 +111,7 @@ check "those that waited under the ids they had" diff <(transitions begin) \
 	<(grep '^{"finding":' "$work/state.export" | grep -v '"late' | jq -r 'select(.finding.is.name != "late") | .finding.is.id' | sort)
 stop driftd || fail "driftd did not end cleanly"
 exported "$work/state"
-check "an old file is refused" refused 1 '--force imports it all the same' import --state-dir "$work/state" "$work/one.export"
+check "an old file is refused" refused 1 'force imports it all the same' import --state-dir "$work/state" "$work/one.export"
 imported "$work/state" --force "$work/one.export"
 exported "$work/state"
 check "what is over stays over, also when an old file comes" test "$(grep -c '^{"finding":.*"bad-0"' "$work/state.export")" = 0
