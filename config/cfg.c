@@ -380,6 +380,7 @@ static int load_all(struct cfg_loader *l, const char *const *files, size_t n, cf
 	cfg_keep_accepted(l);
 	cfg_check_leader(l);
 	check_fields(l);
+	cfg_warn_of_idle(l);
 	if (check && !l->settings.no_memory) {
 		check_clusters(l, check);
 		cfg_check_builtins(l);

@@ -55,6 +55,9 @@ size_t cfg_mistakes(const struct cfg_loader *l);
 /* Add to what is accepted and cannot be meant. */
 void cfg_warn(struct cfg_loader *l, const char *fmt, ...) PRINTF(2, 3);
 
+/* Warn of accepted deviations and event rules that are for nothing (cfg_idle.c): behind all else. */
+void cfg_warn_of_idle(struct cfg_loader *l);
+
 /* ---- single values (cfg_values.c) ---- */
 
 setting_fn cfg_set_output, cfg_set_state_dir, cfg_set_control_socket, cfg_set_telemetry_path; /* of its type */

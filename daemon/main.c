@@ -21,11 +21,17 @@
 #define FILES_COMMAND 24
 #define FILES_USUAL 1024 /* what systems give */
 
+static bool asks_for_help(const char *argument)
+{
+	return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
+}
+
 static int cmd_version(int argc, char **argv)
 {
-	(void)argc;
-	(void)argv;
-	printf("driftd %s (%s)\n", DRIFTD_VERSION, DRIFTD_REVISION);
+	if (argc > 1 && asks_for_help(argv[1]))
+		puts("Usage: driftd version\nPrint the version, and of which sources it was made.");
+	else
+		printf("driftd %s (%s)\n", DRIFTD_VERSION, DRIFTD_REVISION);
 	return 0;
 }
 
@@ -90,10 +96,11 @@ static int unknown_command(const char *name)
 /* "help COMMAND" is "COMMAND --help". */
 static int cmd_help(int argc, char **argv)
 {
-	const struct command *c = argc > 1 ? find_command(argv[1]) : NULL;
-	char help[] = "--help", *arguments[] = { argc > 1 ? argv[1] : NULL, help, NULL };
+	const char *asked = argc > 1 && !asks_for_help(argv[1]) ? argv[1] : NULL;
+	const struct command *c = asked ? find_command(argv[1]) : NULL;
+	char help[] = "--help", *arguments[] = { asked ? argv[1] : NULL, help, NULL };
 
-	if (argc > 1 && !c)
+	if (asked && !c)
 		return unknown_command(argv[1]);
 	if (c && c->run != cmd_help)
 		return c->run(2, arguments);
@@ -203,8 +210,8 @@ static int run_named(int argc, char **argv)
 		usage(stderr);
 		return EXIT_USAGE;
 	}
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-		return cmd_help(argc, argv);
+	if (asks_for_help(argv[1]))
+		return cmd_help(argc - 1, argv + 1);
 	if (strcmp(argv[1], "--version") == 0)
 		return cmd_version(argc, argv);
 	command = find_command(argv[1]);
