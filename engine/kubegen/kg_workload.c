@@ -43,21 +43,22 @@ const struct kg_kind kg_stateful_set = { "StatefulSets", "StatefulSet", &statefu
 
 static const struct kg_field rolling_fields[] = {
 	{ "maxUnavailable", KG_TEXT, true },
-	{ "maxUnavailableCount", KG_COUNT, true },
+	{ "maxUnavailableCount", KG_COUNT_ZERO, true },
 	{ "maxSurge", KG_TEXT, true },
-	{ "maxSurgeCount", KG_COUNT, true },
+	{ "maxSurgeCount", KG_COUNT_ZERO, true },
 };
 static const struct kg_shape rolling_shape = { rolling_fields, ARRAY_LEN(rolling_fields), NULL };
 
 static const struct kg_field strategy_fields[] = { { "type", KG_TEXT, false } };
 static const struct kg_shape strategy_shape = { strategy_fields, ARRAY_LEN(strategy_fields), &rolling_shape };
 
+/* Without them the API server takes 25%: a 0 is another thing. */
 static val rolling_update(struct kg_make *m, val from)
 {
 	struct kg_object o = { .m = m };
 
-	kg_put_filled(&o, "maxUnavailable", kg_get_either(m, from, "maxUnavailable", "maxUnavailableCount"));
-	kg_put_filled(&o, "maxSurge", kg_get_either(m, from, "maxSurge", "maxSurgeCount"));
+	kg_put(&o, "maxUnavailable", kg_get_either(m, from, "maxUnavailable", "maxUnavailableCount"));
+	kg_put(&o, "maxSurge", kg_get_either(m, from, "maxSurge", "maxSurgeCount"));
 	return kg_object_val(&o);
 }
 
