@@ -17,10 +17,19 @@ struct settling {
 	struct database *d;
 	const struct settle_options *o;
 	struct strmap known; /* ids of records that the database has */
+	struct strmap kept;  /* ids of findings that it has, if it may lack some of which it has the records */
 	struct strmap seen;  /* ids of findings of which a later record was met */
 	struct strmap over;  /* of those that ended */
+	struct strmap open;  /* keys of those that did not */
 	struct settled n;
 };
+
+static int note_kept(void *ctx, const struct finding *x, struct err *err)
+{
+	struct settling *s = ctx;
+
+	return strmap_put(&s->kept, str_from(x->id), s, NULL) ? 0 : err_nomem(err);
+}
 
 /* ---- from a record to a finding ---- */
 
@@ -95,9 +104,34 @@ static int forget(struct settling *s, const struct finding *x, struct err *err)
 	return database_remove_finding(s->d, x->id, err);
 }
 
+/* Whether a later finding of the same key is open: of this one nobody knew any more when that began. */
+static int is_superseded(struct settling *s, const struct finding *x, struct err *err)
+{
+	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
+
+	finding_key(x->kind, &x->subject, &key);
+	if (buf_error(&key, "the key of a finding", err) < 0)
+		return -err->code;
+	if (strmap_has(&s->open, buf_str(&key)))
+		return 1;
+	return strmap_put(&s->open, buf_str(&key), &s->open, NULL) ? 0 : err_nomem(err);
+}
+
 static bool is_ours(const struct settling *s, const struct finding *x)
 {
 	return s->o->is_watched(s->o->ctx, x->subject.cluster) && finding_is_own(s->o->shard, x->kind, &x->subject);
+}
+
+static int take(struct settling *s, const struct record *r, bool ends, const struct finding *x, int64_t usec,
+		struct err *err)
+{
+	bool known = strmap_has(&s->known, str_from(r->id));
+	int status;
+
+	if (known && (ends || !s->o->all || strmap_has(&s->kept, str_from(x->id))))
+		return 0;
+	status = ends ? forget(s, x, err) : learn(s, x, err);
+	return status < 0 || known ? status : database_add_history(s->d, r, usec, err);
 }
 
 static int see_record(void *ctx, struct record *r, int64_t usec, struct err *err)
@@ -111,10 +145,10 @@ static int see_record(void *ctx, struct record *r, int64_t usec, struct err *err
 		return 0;
 	if (!strmap_put(&s->seen, str_from(x.id), &s->seen, NULL))
 		return err_nomem(err);
-	if (strmap_has(&s->known, str_from(r->id)))
+	status = t == TRANSITION_END ? 0 : is_superseded(s, &x, err);
+	if (status > 0)
 		return 0;
-	status = t == TRANSITION_END ? forget(s, &x, err) : learn(s, &x, err);
-	return status < 0 ? status : database_add_history(s->d, r, usec, err);
+	return status < 0 ? status : take(s, r, t == TRANSITION_END, &x, usec, err);
 }
 
 /* ---- what waits to be told of what has ended ---- */
@@ -160,8 +194,11 @@ static int note_known(void *ctx, str record, struct err *err)
 
 static int settle_with(struct settling *s, struct sd_journal *j, int64_t since_usec, struct err *err)
 {
+	size_t malformed;
 	int r = database_history_ids(s->d, since_usec, note_known, s, err);
 
+	if (r == 0 && s->o->all)
+		r = database_findings(s->d, note_kept, s, &malformed, err);
 	if (r < 0)
 		return r;
 	r = database_begin(s->d, err);
@@ -185,8 +222,10 @@ int settle(struct database *d, const struct settle_options *o, struct settled *r
 	r = settle_with(&s, j, since > 0 ? since : 0, err);
 	journal_close(j);
 	strmap_done(&s.known);
+	strmap_done(&s.kept);
 	strmap_done(&s.seen);
 	strmap_done(&s.over);
+	strmap_done(&s.open);
 	if (r == 0)
 		*ret = s.n;
 	return r;

@@ -7,6 +7,9 @@
  *     begin, change                       has it, under the id that it was told under; its state is not known
  *                                         (FINDING_STATE_UNKNOWN), so that the next look says nothing new of it
  *
+ * Of several of the same key that the journal has open the latest counts: the others were told before they could be
+ * stored (DRIFTD_NOT_DURABLE), and were forgotten when the process ended then.
+ *
  * What the database knows and the journal has lost is in the outbox, and is told again (recover.c). */
 #ifndef DAEMON_STORE_SETTLE_H
 #define DAEMON_STORE_SETTLE_H

@@ -106,6 +106,49 @@ for ((i = 1; i <= cuts; i++)); do
 done
 check "most were of different moments" test $differ -gt $((cuts / 2))
 
+# ---- the database is damaged, and the journal says what is open ----
+
+garble_log() { # driftd has ended: what is in its log cannot be read, and it says so
+	rm -f $state/driftd.db-shm
+	head -c 8192 /dev/urandom >$state/driftd.db-wal
+}
+begun() { journal DRIFTD_KIND=Namespace DRIFTD_EVENT=begin | jq -r "select(.MESSAGE | contains(\"$1\")) | .DRIFTD_DRIFT_ID"; }
+is_open() { open_findings | jq -e --arg id "$1" 'any(.items[]; .id == $id)' >/dev/null; }
+nothing_waits() { metric_is driftd_records_waiting 0; }
+
+set_team damaged
+wait_until 20 "the drift" eval '[ -n "$(journal DRIFTD_KIND=Namespace | grep damaged)" ]'
+wait_until 20 "all to be told" settled
+stop driftd || fail "driftd did not end cleanly"
+python3 -c 'import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.execute("DELETE FROM finding"); d.commit(); d.close()' $state/driftd.db
+garble_log
+start_driftd_ready journal
+wait_until 20 "what the database lost and the journal has: $(cat "$work/ledger.log")" settled
+
+set_team storefront
+wait_until 20 "no drift" eval '! open_findings | grep -q \"Namespace\"'
+dd if=/dev/zero of=$state/filler bs=64k 2>/dev/null || true
+dd if=/dev/zero of=$state/filler bs=1 count=65536 oflag=append conv=notrunc 2>/dev/null || true
+fills() { # fills: one of these cannot be stored
+	set_team "forgotten"
+	sleep 0.5
+	[ -z "$(journal DRIFTD_KIND=Namespace DRIFTD_EVENT=begin DRIFTD_NOT_DURABLE=1 | grep forgotten)" ] || return 0
+	set_team storefront
+	return 1
+}
+wait_until 60 "a begin that could not be stored" fills
+stop driftd KILL 2>/dev/null || true
+rm $state/filler
+start_driftd_ready journal
+wait_until 20 "it to begin anew" eval '[ "$(begun forgotten | tail -n 1)" != "$(begun forgotten | tail -n 2 | head -n 1)" ]'
+wait_until 20 "it to be told" nothing_waits
+stop driftd KILL 2>/dev/null || true
+find $state -name 'driftd.db*' -delete
+start_driftd_ready journal
+check "what began last is what is open" is_open "$(begun forgotten | tail -n 1)"
+set_team storefront
+wait_until 20 "its end" eval '[ "$(journal DRIFTD_KIND=Namespace DRIFTD_EVENT=end | jq -r .DRIFTD_DRIFT_ID | tail -n 1)" = "$(begun forgotten | tail -n 1)" ]'
+
 # ---- what a journal in memory loses is not told again ----
 
 namespaces() { journal DRIFTD_KIND=Namespace | grep -c "$1" || true; } # namespaces TEXT: records of them that have it
