@@ -1,5 +1,6 @@
 """What driftd's records say: which findings are open, and whether every record is one that the world explains."""
 import collections
+import copy
 import json
 
 import world as w
@@ -23,6 +24,7 @@ ANY_KIND = "*"
 AGAIN = "again"
 OWN = "(driftd)"  # the kind of a gap that is driftd's own; its name says what it cannot do
 NOT_STORED, NOT_WRITTEN = (OWN, "findings cannot be stored"), (OWN, "records cannot be written")
+NOT_IN_PLACE = (OWN, "the state folder is not in its place")
 
 
 def texts(record, name):
@@ -70,6 +72,10 @@ class Ledger:
 
     One with DRIFTD_NOT_DURABLE=1 could not be stored before it was told. A driftd that ends before it is knows nothing of it, and what it
     says afterwards goes on from what was stored; it must know of all others.
+
+    When the power is cut, what was told goes back to what the journal still has. A driftd whose database lacks what the journal has goes on
+    from what the journal says, and does not know the values: they may have changed since without a record, in the same fields. The same
+    holds when it says that its database was damaged.
     """
 
     def __init__(self, world, journal=False):
@@ -90,6 +96,10 @@ class Ledger:
         self.resent = collections.Counter()  # of records told again: "known", and "lost", which nobody had read before the break
         self.places = {}  # how far the history of each key has been told
         self.ids = set()
+        self.orphans = {}  # id -> the key of what is open in the journal, and was forgotten
+        self.told = []  # the key of each record
+        self.loose = set()  # keys of what is open with values that driftd may not know
+        self.may_say_damaged = [False, False]  # of this span and the last
         self.excused = [collections.defaultdict(set), collections.defaultdict(set)]  # kinds that a fault hid, of this span and the last
 
     def excuse(self, cluster, kinds):
@@ -99,6 +109,7 @@ class Ledger:
     def mark(self):
         self.excused = [collections.defaultdict(set), self.excused[0]]
         self.may_be_undurable = [False, self.may_be_undurable[0]]
+        self.may_say_damaged = [False, self.may_say_damaged[0]]
         if not any(self.may_be_undurable):
             self.undurable = {}  # stored long since
         self.lagging = False
@@ -111,6 +122,27 @@ class Ledger:
 
     def disk_is_full(self):
         self.may_be_undurable[0] = True
+        self.may_say_damaged[0] = True
+
+    def database_is_damaged(self):
+        """Until it is another, nothing can be stored."""
+        self.may_be_undurable[0] = True
+        self.may_say_damaged[0] = True
+
+    def photograph(self):
+        """What was told so far."""
+        kept = {name: copy.copy(getattr(self, name)) for name in ("open", "numbered", "places", "ids", "life")}
+        return kept, len(self.told)
+
+    def lose_power(self, journal, database):
+        """What was told is what the first of these photographs shows; driftd knows what the second one does, and reads the journal."""
+        self.loose |= set(self.told[min(journal[1], database[1]):])
+        for name, value in journal[0].items():
+            setattr(self, name, copy.copy(value))
+        self.undurable = {}
+        self.breaks += 1
+        self.lagging = False
+        self.may_say_damaged[0] = True
 
     def start(self, life, stored):
         """driftd was started as process @life; @stored: the ids of the records that it found stored, which may leave out old ones."""
@@ -130,6 +162,7 @@ class Ledger:
             return
         if not transition:
             self.events[record.get("DRIFTD_EVENT")] += 1
+            problem = problem or self._damaged(record)
             if problem:
                 self.wrong.append((*problem, record))
             return
@@ -145,9 +178,20 @@ class Ledger:
         problem = problem or self._reason(what, key, event, record)
         if problem:
             self.wrong.append((*problem, record))
+        self.told.append(key)
+        self.loose.discard(key)
         before = None, self.open.get(key), place
         self._set(key, None if event == "end" else Open(record["DRIFTD_DRIFT_ID"], self.finding_of(what, record)))
         self._note_durable(key, before, record)
+
+    def _damaged(self, record):
+        """What is wrong with what it says of its database; what it says is taken at its word."""
+        if record.get("DRIFTD_EVENT") != "state-unreadable":
+            return None
+        if not any(self.may_say_damaged):
+            return "the state database is said to be damaged", "no such record"
+        self.loose |= set(self.open)
+        return None
 
     def _set(self, key, now):
         if now:
@@ -174,6 +218,7 @@ class Ledger:
             known = [step for step in steps if step[0] is None or step[0] in stored]
             if len(known) < len(steps):
                 self.forgotten += len(steps) - len(known)
+                self.orphans |= {now.id: key for _, now, _ in steps if now}
                 _, now, self.places[key] = known[-1]
                 self._set(key, now)
         self.undurable = {}
@@ -217,6 +262,8 @@ class Ledger:
                 return f"{key} begins with an id that was there before", "a fresh id"
             self.ids.add(number)
             return None
+        if not before and self.orphans.get(number) == key and any(self.may_say_damaged):
+            return None  # it was found in the journal
         if not before:
             return f"{key}: {event} of what never began", "begin"
         return None if before.id == number else (f"{key}: {event} with the id {number}", before.id)
@@ -248,11 +295,16 @@ class Ledger:
         return f"{key} begins", "no gap, for no fault explains it"
 
 
-def differences(truth, told):
-    """What is open by the records and should not be, or the other way round: (key, expected, told)."""
+def same_fields(one, other):
+    """Whether two findings, as they are in a journal, differ in the values of their fields at most."""
+    return one and other and one.severity == other.severity and one.paths[0] == other.paths[0]
+
+
+def differences(truth, told, loose=()):
+    """What is open by the records and should not be, or the other way round: (key, expected, told). @loose: keys that may have other values."""
     out = []
     for key in sorted(truth.keys() | told.keys(), key=str):
         expected, found = truth.get(key), told.get(key)
-        if expected != w.AS_IT_WAS and expected != found:
+        if expected != w.AS_IT_WAS and expected != found and not (key in loose and same_fields(expected, found)):
             out.append((key, expected, found))
     return out

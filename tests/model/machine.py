@@ -1,4 +1,5 @@
-"""What the machine does to driftd in a run with --journal: a journal that is away or hangs, a full disk, a clock that is set.
+"""What the machine does to driftd in a run with --journal: a journal that is away or hangs, a full disk, a clock that is set, other bytes in
+the state database, a cut of the power.
 
 All of it is in a mount namespace of the run's own; journald is one of its own, and nobody else writes to it.
 """
@@ -11,23 +12,26 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 
 from servers import Failed, PATIENCE_S, wait_until
 
 JOURNALD = "/lib/systemd/systemd-journald"
 SYSTEMD = "/run/systemd"
 SOCKET = SYSTEMD + "/journal/socket"
-STORE = "/run/log/journal"  # large enough for all that recovery may look up: the last minutes
+STORE = "/var/log/journal"  # large enough for all that recovery may look up: the last minutes
+BOOT_ID = "/proc/sys/kernel/random/boot_id"
 SETTINGS = """[Journal]
-Storage=volatile
-RuntimeMaxUse=128M
-RuntimeMaxFileSize=8M
+Storage=persistent
+SystemMaxUse=128M
+SystemMaxFileSize=8M
 RateLimitIntervalSec=0
 ForwardToSyslog=no
 ForwardToWall=no
 ReadKMsg=no
 Audit=no
 """
+DAMAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "e2e", "damage.py")
 INSIDE = "MODEL_INSIDE"
 SKIPPED = 77
 DISK_BYTES = 1 << 30
@@ -57,7 +61,7 @@ def enter():
     """Go on in a mount namespace of the run's own."""
     if INSIDE not in os.environ:
         os.execvpe("unshare", ["unshare", "-m", "--propagation", "private", sys.executable, *sys.argv], os.environ | {INSIDE: "1"})
-    for folder in (SYSTEMD, STORE, "/var/log/journal"):
+    for folder in (SYSTEMD, "/run/log/journal", STORE):
         os.makedirs(folder, exist_ok=True)
         mount(folder)
     for folder in ("journal", "journald.conf.d"):
@@ -66,23 +70,56 @@ def enter():
         f.write(SETTINGS)
 
 
+def clear(folder, keep=()):
+    """Nothing is in it, but for the files in @keep."""
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        if name in keep:
+            continue
+        if os.path.isdir(path):
+            shutil.rmtree(path)
+        else:
+            os.remove(path)
+
+
 class Journal:
     """A journald, and somebody who reads along: each record of driftd goes to @lines."""
 
-    def __init__(self, work, lines):
-        self.work, self.lines = work, lines
+    def __init__(self, work, lines, environment):
+        self.work, self.lines, self.environment = work, lines, environment
         self.log = open(os.path.join(work, "journald.log"), "a", encoding="utf-8")
         self.process = None
         self.state, self.since = ABSENT, time.monotonic()
         self.synced = self.asked = 0
+        self.cursor = None  # of the last entry that was read
+        self._boot()
+        subprocess.run(["mount", "--bind", self._boot_id(), BOOT_ID], check=True)
         self.start()
-        self.reader = subprocess.Popen(["journalctl", "-q", "-f", "--no-tail", "--all", "-o", "json", "SYSLOG_IDENTIFIER=driftd",
+        self._start_reader()
+
+    def _boot_id(self):
+        return os.path.join(self.work, "boot_id")
+
+    def _boot(self):
+        with open(self._boot_id(), "w", encoding="utf-8") as f:  # in place: it is mounted
+            f.write(f"{uuid.uuid4()}\n")
+
+    def _start_reader(self):
+        after = ["--after-cursor", self.cursor] if self.cursor else []
+        self.reader = subprocess.Popen(["journalctl", "-q", "-f", "--no-tail", "--all", "-o", "json", *after, "SYSLOG_IDENTIFIER=driftd",
                                         "SYSLOG_IDENTIFIER=model"], stdout=subprocess.PIPE, stderr=self.log, text=True, encoding="utf-8")
-        threading.Thread(target=self._read, daemon=True).start()
+        self.thread = threading.Thread(target=self._read, args=(self.reader.stdout,), daemon=True)
+        self.thread.start()
         self.sync()
 
-    def _read(self):
-        for line in self.reader.stdout:
+    def _end_reader(self):
+        self.reader.kill()
+        self.reader.wait()
+        self.thread.join()
+
+    def _read(self, out):
+        for line in out:
+            self.cursor = line.partition('"__CURSOR":"')[2].partition('"')[0]
             if '"SYSLOG_IDENTIFIER":"model"' in line:
                 self.synced = int(line.partition('"MESSAGE":"')[2].partition('"')[0])
             else:
@@ -92,17 +129,25 @@ class Journal:
         # The socket of one that is gone may still be there.
         if os.path.exists(SOCKET):
             os.remove(SOCKET)
-        self.process = subprocess.Popen([JOURNALD], stdout=self.log, stderr=self.log)
+        open(SYSTEMD + "/journal/flushed", "w", encoding="utf-8").close()  # it keeps all on the disk from its start on
+        self.process = subprocess.Popen([JOURNALD], stdout=self.log, stderr=self.log, env=self.environment)
         wait_until("journald", self.process, lambda: os.path.exists(SOCKET))
         self.state = UP
 
-    def sync(self):
-        """Until all that was sent to it has been read."""
+    def _send_mark(self):
         self.asked += 1
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as s:
             s.settimeout(PATIENCE_S)
             s.connect(SOCKET)
             s.send(f"MESSAGE={self.asked}\nSYSLOG_IDENTIFIER=model\n".encode())
+
+    def _has_mark(self):
+        look = ["journalctl", "-q", "-o", "cat", "SYSLOG_IDENTIFIER=model", f"MESSAGE={self.asked}"]
+        return subprocess.run(look, stdout=subprocess.PIPE, stderr=self.log, check=False).stdout != b""
+
+    def sync(self):
+        """Until all that was sent to it has been read."""
+        self._send_mark()
         wait_until("the reader of the journal", self.reader, lambda: self.synced >= self.asked)
 
     def _end(self, sign):
@@ -121,10 +166,43 @@ class Journal:
         self._end(signal.SIGTERM if how == "stopped" else signal.SIGKILL)
         self.state = REFUSING if how == REFUSING else ABSENT
         if self.state == ABSENT:
-            for name in os.listdir(SYSTEMD + "/journal"):
-                path = os.path.join(SYSTEMD, "journal", name)
-                if not os.path.isdir(path):
-                    os.remove(path)
+            self._remove_sockets()
+
+    def _remove_sockets(self):
+        for name in os.listdir(SYSTEMD + "/journal"):
+            path = os.path.join(SYSTEMD, "journal", name)
+            if not os.path.isdir(path):
+                os.remove(path)
+
+    def _files(self):
+        """Where its files are; below STORE there is one folder."""
+        return os.path.join(STORE, os.listdir(STORE)[0])
+
+    def photograph(self, folder):
+        """What would be there if the power went now; all that was sent has been read. The files that are full never change."""
+        self.process.send_signal(signal.SIGSTOP)
+        os.makedirs(folder)
+        names = os.listdir(self._files())
+        shutil.copy(os.path.join(self._files(), "system.journal"), folder)
+        self.process.send_signal(signal.SIGCONT)
+        return folder, set(names) - {"system.journal"}, self.cursor
+
+    def lose_power(self, photo):
+        """It ends, and what is there is what @photo shows; another boot begins."""
+        if self.process:
+            self._end(signal.SIGKILL)
+        self._end_reader()
+        folder, names, self.cursor = photo
+        self._remove_sockets()
+        clear(self._files(), names)
+        shutil.copy(os.path.join(folder, "system.journal"), self._files())
+        self._boot()
+        self.start()
+        self.lines.clear()
+        # It puts files aside that nobody has closed; a reader that opened one of them would stay with that.
+        self._send_mark()
+        wait_until("journald", self.process, self._has_mark)
+        self._start_reader()
 
     def back(self, killed=False):
         """As it was; @killed: one that is frozen never gets to what it was sent."""
@@ -143,8 +221,8 @@ class Journal:
         if keep:
             with open(os.path.join(self.work, "journal.json"), "w", encoding="utf-8") as f:
                 subprocess.run(["journalctl", "-q", "--all", "-o", "json"], stdout=f, stderr=self.log, check=False)
-        self.reader.terminate()
-        self.reader.wait()
+        self._end_reader()
+        subprocess.run(["umount", "-l", BOOT_ID], check=False)
         if self.process:
             self._end(signal.SIGKILL)
 
@@ -174,6 +252,20 @@ class Disk:
 
     def settled(self):
         self.lately = self.full
+
+    def photograph(self, folder):
+        shutil.copytree(self.folder, folder)
+
+    def lose_power(self, photo, index_too):
+        """On it is what @photo shows; @index_too: but for the index of the log, which the kernel never needs to write."""
+        clear(self.folder)
+        shutil.copytree(photo, self.folder, dirs_exist_ok=True)
+        if index_too and os.path.exists(os.path.join(self.folder, "driftd.db-shm")):
+            os.remove(os.path.join(self.folder, "driftd.db-shm"))
+
+    def damage(self, number):
+        """Other bytes in a page of the database or its log, or it is cut; what it was. Nobody must be writing to it."""
+        return subprocess.run([sys.executable, DAMAGE, self.folder, str(number)], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
     def end(self, keep):
         """The folder has, in the end, what was on it, or nothing."""

@@ -262,6 +262,13 @@ class Driftd:
             with contextlib.closing(sqlite3.connect(os.path.join(copy, "driftd.db"))) as database:
                 return list(database.execute(query))
 
+    def is_sound(self):
+        """Whether SQLite finds nothing wrong with the database of a driftd that has ended."""
+        try:
+            return self._stored("PRAGMA integrity_check") == [("ok",)]
+        except sqlite3.DatabaseError:
+            return False
+
     def waiting(self):
         """The ids of the findings of which records are still to be told."""
         field = b"DRIFTD_DRIFT_ID"  # in a record as it is stored, before the length of its value and the value
