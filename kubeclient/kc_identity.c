@@ -162,3 +162,31 @@ bool kc_identity_glance(str text, struct kc_identity *ret)
 {
 	return scan(text, true, ret);
 }
+
+struct type {
+	str api_version, kind;
+	bool is_another;
+};
+
+static bool on_type(struct scan *s, str key, void *ctx)
+{
+	struct type *t = ctx;
+	bool is_version = str_eq(key, STR("apiVersion"));
+	str text;
+
+	if ((!is_version && !str_eq(key, STR("kind"))) || s->p >= s->end || *s->p != '"' || !take_string(s, &text))
+		return true;
+	t->is_another = str_find_byte(text, '\\') < 0 && !str_eq(text, is_version ? t->api_version : t->kind);
+	return t->is_another;
+}
+
+bool kc_identity_may_be(str text, str api_version, str kind)
+{
+	struct scan s = { text.p, text.p + text.n, true };
+	struct type t = { .api_version = api_version, .kind = kind };
+
+	skip_space(&s);
+	if (s.p < s.end && *s.p == '{')
+		each_member(&s, on_type, &t);
+	return !t.is_another;
+}

@@ -24,4 +24,8 @@ bool kc_identity_scan(str text, struct kc_identity *ret);
  * stands behind them may say otherwise. */
 bool kc_identity_glance(str text, struct kc_identity *ret);
 
+/* Whether the object at the start of @text may be of this type: by its apiVersion and kind, as far as they stand before
+ * all else, where every API server writes them. Items of a list may have neither. */
+bool kc_identity_may_be(str text, str api_version, str kind);
+
 #endif

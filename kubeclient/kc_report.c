@@ -313,6 +313,15 @@ static int skip(struct kc_report *rep, enum origin origin, str version, struct e
 	return origin == FROM_WATCH ? set_version(rep, version, err) : 0;
 }
 
+/* A server, or who stands before it, that mixes up its answers: an object of the same name would take this one's place.
+ */
+static int check_type(const struct kc_report *rep, str text, struct err *err)
+{
+	if (kc_identity_may_be(text, str_from(rep->what->api_version), str_from(rep->what->kind)))
+		return 0;
+	return err_set(err, EBADMSG, "an object that is no %.100s of %.100s", rep->what->kind, rep->what->api_version);
+}
+
 static int report_object(struct kc_report *rep, enum kc_event event, enum origin origin, str text, bool looked_at,
 			 uint64_t received_ns, struct err *err)
 {
@@ -458,6 +467,8 @@ static int dispatch(struct kc_report *rep, str type, str object, bool initial, c
 		    uint64_t received_ns, struct kc_result *status, enum kc_line *ret, struct err *err)
 {
 	*ret = KC_LINE_GOOD;
+	if (!str_eq(type, STR("ERROR")) && check_type(rep, object, err) < 0)
+		return -err->code;
 	if (str_eq(type, STR("MODIFIED")))
 		return handle_event(rep, KC_MODIFIED, object, initial, look, received_ns, err);
 	if (str_eq(type, STR("ADDED")))
@@ -504,7 +515,7 @@ bool kc_report_cut_line(struct kc_report *rep, str line, bool initial, uint64_t 
 	str object;
 
 	(void)err_set(&why, E2BIG, "a watch event above the limit of %zu bytes", rep->limits->object_bytes);
-	if (!split_head(line, &event, &object))
+	if (!split_head(line, &event, &object) || check_type(rep, object, &why) < 0)
 		return false;
 	if (initial && event != KC_DELETED)
 		event = KC_LISTED;
@@ -570,8 +581,11 @@ int kc_report_item(struct kc_report *rep, str text, const struct kc_look *look, 
 		report_oversized(rep, text, received_ns);
 		return rep->stopped ? stopped(err) : 0;
 	}
-	r = look && look->prepared ? report_prepared(rep, FROM_PAGE, text, look->prepared, received_ns, &why)
-				   : report_object(rep, KC_LISTED, FROM_PAGE, text, look != NULL, received_ns, &why);
+	r = check_type(rep, text, &why);
+	if (r == 0 && look && look->prepared)
+		r = report_prepared(rep, FROM_PAGE, text, look->prepared, received_ns, &why);
+	else if (r == 0)
+		r = report_object(rep, KC_LISTED, FROM_PAGE, text, look != NULL, received_ns, &why);
 	if (r == -ECANCELED || r == -ENOMEM) {
 		*err = why;
 		return r;

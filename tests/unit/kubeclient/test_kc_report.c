@@ -283,10 +283,51 @@ static void test_what_is_not_needed(void **state)
 	end(&s);
 }
 
+/* What a server sends in place of what was asked for. */
+static void test_of_another_kind(void **state)
+{
+#define TYPED(type, api_version, kind, metadata)                                                                       \
+	"{\"type\":\"" type "\",\"object\":{\"kind\":\"" kind "\",\"apiVersion\":\"" api_version                       \
+	"\",\"metadata\":{" metadata "}}}"
+	static const struct {
+		const char *line;
+		enum kc_line read;
+	} cases[] = {
+		{ TYPED("ADDED", "v1", "ConfigMap", META("a", "1", "11")), KC_LINE_GOOD },
+		{ LINE("MODIFIED", META("a", "1", "12"), ""), KC_LINE_GOOD }, /* it does not say */
+		{ TYPED("MODIFIED", "v1", "Pod", META("a", "1", "13")), KC_LINE_BAD },
+		{ TYPED("MODIFIED", "v1", "Pod", META("a", "2", "13")), KC_LINE_BAD },
+		{ TYPED("MODIFIED", "v2", "ConfigMap", META("a", "1", "13")), KC_LINE_BAD },
+		{ TYPED("ADDED", "v1", "Pod", META("b", "3", "13")), KC_LINE_BAD },
+		{ TYPED("DELETED", "v1", "Pod", META("a", "1", "13")), KC_LINE_BAD },
+		{ TYPED("BOOKMARK", "v1", "Pod", "\"resourceVersion\":\"13\""), KC_LINE_BAD },
+		{ TYPED("BOOKMARK", "v1", "ConfigMap", "\"resourceVersion\":\"14\""), KC_LINE_GOOD },
+		{ TYPED("DELETED", "v1", "ConfigMap", META("a", "1", "15")), KC_LINE_GOOD },
+	};
+	static char api_version[] = "v1", kind[] = "ConfigMap", shown[] = "configmaps";
+	const struct kc_collection what = { .api_version = api_version, .kind = kind, .shown = shown };
+	struct side s;
+
+	(void)state;
+	limits = LIMITS_DEFAULT;
+	begin(&s, &what, false);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct line_case l = { .line = cases[i].line };
+		struct err err = { 0 };
+
+		if (take(&s, &l, &err) != cases[i].read)
+			fail_msg("%s: %s", l.line, err.msg);
+		if (cases[i].read == KC_LINE_BAD && s.log.n)
+			fail_msg("%s: it is reported: %.*s", l.line, STR_ARG(buf_str(&s.log)));
+	}
+	end(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_lines), cmocka_unit_test(test_rest),
-					    cmocka_unit_test(test_what_is_not_needed) };
+					    cmocka_unit_test(test_what_is_not_needed),
+					    cmocka_unit_test(test_of_another_kind) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
