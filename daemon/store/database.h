@@ -166,6 +166,8 @@ CHECKED int database_history_ids(struct database *d, int64_t since_usec,
 				 int (*each)(void *ctx, str record, struct err *err), void *ctx, struct err *err);
 /* When anything was last stored, Unix time; 0: nothing was. */
 int64_t database_last_usec(struct database *d);
+/* The same, or the earliest time that one of the last records of the history has: the clock may have been set since. */
+int64_t database_recent_usec(struct database *d);
 
 /* The boot in which all was last settled with the journal; "": none. */
 #define DATABASE_BOOT_SIZE 33

@@ -69,6 +69,15 @@ int64_t database_last_usec(struct database *d)
 	return usec > 0 ? usec : 0;
 }
 
+int64_t database_recent_usec(struct database *d)
+{
+	int64_t last = database_last_usec(d);
+	int64_t usec =
+		database_pragma(d, "SELECT min(usec) FROM (SELECT usec FROM history ORDER BY seq DESC LIMIT 200)");
+
+	return usec > 0 && usec < last ? usec : last;
+}
+
 /* ---- of one finding ---- */
 
 int database_put_told(struct database *d, const char *id, str record, struct err *err)

@@ -202,9 +202,8 @@ static int see_entry(sd_journal *j, int64_t usec, int (*each)(void *ctx, struct 
 	return status;
 }
 
-int journal_each_back(struct sd_journal *j, int64_t since_usec,
-		      int (*each)(void *ctx, struct record *r, int64_t usec, struct err *err), void *ctx,
-		      struct err *err)
+int journal_each_back(struct sd_journal *j, int (*each)(void *ctx, struct record *r, int64_t usec, struct err *err),
+		      void *ctx, struct err *err)
 {
 	int r = match_findings(j);
 
@@ -215,11 +214,11 @@ int journal_each_back(struct sd_journal *j, int64_t since_usec,
 		int status;
 
 		r = sd_journal_previous(j);
-		if (r <= 0 || sd_journal_get_realtime_usec(j, &usec) < 0 || (int64_t)usec < since_usec)
+		if (r <= 0 || sd_journal_get_realtime_usec(j, &usec) < 0)
 			break;
 		status = see_entry(j, (int64_t)usec, each, ctx, err);
-		if (status < 0)
-			return status;
+		if (status)
+			return status < 0 ? status : 0;
 	}
 	return r < 0 ? err_set(err, -r, "look into the journal: %s", strerror(-r)) : 0;
 }

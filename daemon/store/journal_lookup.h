@@ -20,10 +20,11 @@ int64_t journal_reach(struct sd_journal *j, const char *now);
 
 #define JOURNAL_BACK_MAX 50000 /* entries */
 
-/* Each record about a finding that a process of our own user wrote since @since_usec, the latest first, with its time;
- * JOURNAL_BACK_MAX at most. The record is borrowed, and has those fields of it that say what it is about and what
- * became of that. Fails: ENOMEM; as sd_journal_previous(3); what @each fails with. */
-CHECKED int journal_each_back(struct sd_journal *j, int64_t since_usec,
+/* Each record about a finding that a process of our own user wrote, the latest first, with its time, until @each says
+ * 1; JOURNAL_BACK_MAX at most. The times may go up and down: the clock may have been set. The record is borrowed, and
+ * has those fields of it that say what it is about and what became of that. Fails: ENOMEM; as sd_journal_previous(3);
+ * what @each fails with. */
+CHECKED int journal_each_back(struct sd_journal *j,
 			      int (*each)(void *ctx, struct record *r, int64_t usec, struct err *err), void *ctx,
 			      struct err *err);
 

@@ -21,6 +21,8 @@ struct settling {
 	struct strmap seen;  /* ids of findings of which a later record was met */
 	struct strmap over;  /* of those that ended */
 	struct strmap open;  /* keys of those that did not */
+	int64_t since_usec;  /* records from before are known, from the first one on that is */
+	bool met_known;
 	struct settled n;
 };
 
@@ -128,6 +130,7 @@ static int take(struct settling *s, const struct record *r, bool ends, const str
 	bool known = strmap_has(&s->known, str_from(r->id));
 	int status;
 
+	s->met_known |= known;
 	if (known && (ends || !s->o->all || strmap_has(&s->kept, str_from(x->id))))
 		return 0;
 	status = ends ? forget(s, x, err) : learn(s, x, err);
@@ -141,6 +144,9 @@ static int see_record(void *ctx, struct record *r, int64_t usec, struct err *err
 	struct finding x;
 	int status;
 
+	/* What was lost is behind what is known, whatever the clock said of both. */
+	if (usec < s->since_usec && s->met_known)
+		return 1;
 	if (!record_transition(r, &t) || !finding_of(r, &x) || !is_ours(s, &x) || strmap_has(&s->seen, str_from(x.id)))
 		return 0;
 	if (!strmap_put(&s->seen, str_from(x.id), &s->seen, NULL))
@@ -192,10 +198,10 @@ static int note_known(void *ctx, str record, struct err *err)
 	return strmap_put(&s->known, record, s, NULL) ? 0 : err_nomem(err);
 }
 
-static int settle_with(struct settling *s, struct sd_journal *j, int64_t since_usec, struct err *err)
+static int settle_with(struct settling *s, struct sd_journal *j, struct err *err)
 {
 	size_t malformed;
-	int r = database_history_ids(s->d, since_usec, note_known, s, err);
+	int r = database_history_ids(s->d, s->since_usec, note_known, s, err);
 
 	if (r == 0 && s->o->all)
 		r = database_findings(s->d, note_kept, s, &malformed, err);
@@ -204,7 +210,7 @@ static int settle_with(struct settling *s, struct sd_journal *j, int64_t since_u
 	r = database_begin(s->d, err);
 	if (r < 0)
 		return r;
-	r = journal_each_back(j, since_usec, see_record, s, err);
+	r = journal_each_back(j, see_record, s, err);
 	if (r == 0)
 		r = drop_waiting(s, err);
 	return database_end(s->d, r, err);
@@ -214,12 +220,13 @@ int settle(struct database *d, const struct settle_options *o, struct settled *r
 {
 	struct settling s = { .d = d, .o = o };
 	struct sd_journal *j = journal_open();
-	int64_t since = o->all ? 0 : database_last_usec(d) - DATABASE_LOST_USEC;
+	int64_t since = o->all ? 0 : database_recent_usec(d) - DATABASE_LOST_USEC;
 	int r;
 
 	if (!j)
 		return err_set(err, ENOENT, "the journal cannot be read");
-	r = settle_with(&s, j, since > 0 ? since : 0, err);
+	s.since_usec = since > 0 ? since : 0;
+	r = settle_with(&s, j, err);
 	journal_close(j);
 	strmap_done(&s.known);
 	strmap_done(&s.kept);

@@ -106,6 +106,22 @@ for ((i = 1; i <= cuts; i++)); do
 done
 check "most were of different moments" test $differ -gt $((cuts / 2))
 
+# ---- the clock was a day ahead when something was last stored ----
+
+set_team storefront
+wait_until 20 "no drift" eval '! open_findings | grep -q \"Namespace\"'
+wait_until 20 "all to be told" settled
+photograph 0
+set_team in-the-journal
+wait_until 20 "the drift" eval '[ -n "$(journal DRIFTD_KIND=Namespace | grep in-the-journal)" ]'
+photograph 1
+power_cut 0 1
+python3 -c 'import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.execute("UPDATE seen SET usec = usec + 86400000000"); d.commit(); d.close()' \
+	$state/driftd.db
+start_persistent
+start_driftd_ready journal
+wait_until 20 "what the database lost and the journal has" settled
+
 # ---- the database is damaged, and the journal says what is open ----
 
 garble_log() { # driftd has ended: what is in its log cannot be read, and it says so
