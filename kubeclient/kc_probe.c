@@ -6,13 +6,20 @@
 
 #include <errno.h>
 
-/* Whether its lists have a name of their own is the list's affair. */
+/* Definitions give lists names of their own, which the list asks for; here the object must do, if there is one: those
+ * that have a definition say what they are. */
+static bool may_be_called_so(const struct kc_probe *p, val items)
+{
+	return !items.n || str_eq(val_str(VAL_GET(val_at(items, 0), "kind")), str_from(p->what->kind));
+}
+
 static int check(const struct kc_probe *p, val answer, struct err *err)
 {
-	bool items = VAL_GET(answer, "items").kind == VAL_LIST;
+	val listed = VAL_GET(answer, "items");
+	bool items = listed.kind == VAL_LIST;
 	int r = kc_list_answer_check(p->what, NULL, answer, err);
 
-	if (r == 0 || r == -EPROTO)
+	if (r == 0 || (r == -EPROTO && items && may_be_called_so(p, listed)))
 		r = kc_list_answer_whole(p->what, false, items, answer, err);
 	return r < 0 ? err_wrap(err, "list of %.100s", p->what->shown) : 0;
 }

@@ -97,6 +97,10 @@ static void test_failed_read_is_repeated(void **state)
 			   QUIET("7"),
 			   { .match = "deployments?limit=1 ", .head = "HTTP/1.1 503 No\r\n", .body = "" },
 			   { .match = "deployments?limit=1 ", .body = "{\"kind\":\"Status\"}" },
+			   { .match = "deployments?limit=1 ",
+			     .body = "{\"kind\":\"DaemonSetList\",\"apiVersion\":\"apps/"
+				     "v1\",\"metadata\":{\"resourceVersion\":"
+				     "\"9\"},\"items\":[{\"metadata\":{\"name\":\"a\"}}]}" },
 			   READ("9"),
 			   { .match = "resourceVersion=7&", .body = EVENT("MODIFIED", "a", "1", "10"), .hold = true } }
 	};
