@@ -131,7 +131,8 @@ static int take(struct settling *s, const struct record *r, bool ends, const str
 	int status;
 
 	s->met_known |= known;
-	if (known && (ends || !s->o->all || strmap_has(&s->kept, str_from(x->id))))
+	/* Of what is damaged the findings may be older than their records, or younger. */
+	if (known && (!s->o->all || strmap_has(&s->kept, str_from(x->id)) != ends))
 		return 0;
 	status = ends ? forget(s, x, err) : learn(s, x, err);
 	return status < 0 || known ? status : database_add_history(s->d, r, usec, err);

@@ -141,8 +141,20 @@ garble_log
 start_driftd_ready journal
 wait_until 20 "what the database lost and the journal has: $(cat "$work/ledger.log")" settled
 
+cp $state/driftd.db* "$work"
 set_team storefront
 wait_until 20 "no drift" eval '! open_findings | grep -q \"Namespace\"'
+wait_until 20 "all to be told" settled
+stop driftd || fail "driftd did not end cleanly"
+python3 -c '
+import sqlite3, sys
+d = sqlite3.connect(sys.argv[1])
+d.execute("ATTACH ? AS before", (sys.argv[2],))
+d.execute("INSERT OR IGNORE INTO finding(id, body) SELECT id, body FROM before.finding")
+d.commit()' $state/driftd.db "$work/driftd.db"
+garble_log
+start_driftd_ready journal
+wait_until 20 "what was over not to be there again" settled
 dd if=/dev/zero of=$state/filler bs=64k 2>/dev/null || true
 dd if=/dev/zero of=$state/filler bs=1 count=65536 oflag=append conv=notrunc 2>/dev/null || true
 fills() { # fills: one of these cannot be stored
