@@ -108,6 +108,10 @@ check "most were of different moments" test $differ -gt $((cuts / 2))
 
 # ---- the clock was a day ahead when something was last stored ----
 
+change_database() { # change_database SQL: driftd has ended
+	python3 -c 'import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.execute(sys.argv[2]); d.commit(); d.close()' $state/driftd.db "$1"
+}
+
 set_team storefront
 wait_until 20 "no drift" eval '! open_findings | grep -q \"Namespace\"'
 wait_until 20 "all to be told" settled
@@ -116,8 +120,7 @@ set_team in-the-journal
 wait_until 20 "the drift" eval '[ -n "$(journal DRIFTD_KIND=Namespace | grep in-the-journal)" ]'
 photograph 1
 power_cut 0 1
-python3 -c 'import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.execute("UPDATE seen SET usec = usec + 86400000000"); d.commit(); d.close()' \
-	$state/driftd.db
+change_database "UPDATE seen SET usec = usec + 86400000000"
 start_persistent
 start_driftd_ready journal
 wait_until 20 "what the database lost and the journal has" settled
@@ -136,7 +139,7 @@ set_team damaged
 wait_until 20 "the drift" eval '[ -n "$(journal DRIFTD_KIND=Namespace | grep damaged)" ]'
 wait_until 20 "all to be told" settled
 stop driftd || fail "driftd did not end cleanly"
-python3 -c 'import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.execute("DELETE FROM finding"); d.commit(); d.close()' $state/driftd.db
+change_database "DELETE FROM finding"
 garble_log
 start_driftd_ready journal
 wait_until 20 "what the database lost and the journal has: $(cat "$work/ledger.log")" settled
@@ -175,7 +178,8 @@ find $state -name 'driftd.db*' -delete
 start_driftd_ready journal
 check "what began last is what is open" is_open "$(begun forgotten | tail -n 1)"
 set_team storefront
-wait_until 20 "its end" eval '[ "$(journal DRIFTD_KIND=Namespace DRIFTD_EVENT=end | jq -r .DRIFTD_DRIFT_ID | tail -n 1)" = "$(begun forgotten | tail -n 1)" ]'
+ended() { journal DRIFTD_KIND=Namespace DRIFTD_EVENT=end | jq -r .DRIFTD_DRIFT_ID | tail -n 1; }
+wait_until 20 "its end" eval '[ "$(ended)" = "$(begun forgotten | tail -n 1)" ]'
 
 # ---- what a journal in memory loses is not told again ----
 
