@@ -96,7 +96,7 @@ static int step(const struct cel_schema **schema, str name, struct buf *out, str
 
 	if (s->properties) {
 		for (uint32_t i = 0; i < s->n_properties; i++) {
-			if (!str_eq(key_str(s->properties[i].name), name))
+			if (s->properties[i].implied || !str_eq(key_str(s->properties[i].name), name))
 				continue;
 			if (out->n)
 				buf_add_byte(out, '.');

@@ -171,7 +171,8 @@ static val old_item(const struct old_index *ix, val item)
 
 /* ---- what has not changed ---- */
 
-/* 1 when the two are the same, lists of type map in any order; 0, or -ENOMEM. */
+/* 1 when the two are the same as the API server has it (apiserver/pkg/cel/common, CachedDeepEqual), lists of type map
+ * in any order; 0, or -ENOMEM. */
 static int same_value(struct arena *a, const struct cel_schema *s, val x, val y);
 
 static int same_map_list(struct arena *a, const struct cel_schema *s, val x, val y)
@@ -187,6 +188,7 @@ static int same_map_list(struct arena *a, const struct cel_schema *s, val x, val
 	return r;
 }
 
+/* A member that the definition does not describe is never the same as before: the API server does not look into it. */
 static int same_members(struct arena *a, const struct cel_schema *s, val x, val y)
 {
 	int r = 1;
@@ -194,15 +196,19 @@ static int same_members(struct arena *a, const struct cel_schema *s, val x, val 
 	for (uint32_t i = 0; r > 0 && i < x.n; i++) {
 		const struct key *key = x.members[i].key;
 		const struct cel_property *prop = s->n_properties ? cel_schema_property(s, key) : NULL;
+		const struct cel_schema *sub = prop && !prop->implied ? prop->schema : prop ? NULL : s->additional;
+		val old = val_get_key(y, key);
 
-		r = same_value(a, prop ? prop->schema : s->additional, x.members[i].value, val_get_key(y, key));
+		r = sub && val_exists(old) ? same_value(a, sub, x.members[i].value, old) : 0;
 	}
 	return r;
 }
 
+/* Rules without a definition (@s NULL) have nothing that describes members: they compare whole values. So do lists
+ * whose items have no keys. */
 static int same_value(struct arena *a, const struct cel_schema *s, val x, val y)
 {
-	if (!s || !s->has_map_lists || x.kind != y.kind || val_count(x) != val_count(y))
+	if (!s || x.kind != y.kind || val_count(x) != val_count(y))
 		return val_equal(x, y);
 	if (val_is_list(x) && s->items && s->list_type == CEL_LIST_MAP)
 		return same_map_list(a, s, x, y);

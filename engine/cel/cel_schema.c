@@ -221,12 +221,15 @@ static str sub_name(struct builder *b, str name, str field)
 }
 
 /* A property that is there whatever the schema says: a string, or metadata with its two names. */
-static int implied_property(struct builder *b, struct cel_schema *s, const char *name, str type_name, bool metadata)
+/* @given: the properties of the definition, which may describe it. */
+static int implied_property(struct builder *b, struct cel_schema *s, val given, const char *name, str type_name,
+			    bool metadata)
 {
 	struct cel_property *bigger, *p;
 	const struct key *key = key_make(NULL, b->arena, str_from(name));
 	struct cel_schema *of = arena_zalloc(b->arena, sizeof(*of));
 	uint32_t at = 0;
+	val given_below;
 	int r;
 
 	bigger = arena_array(b->arena, (size_t)s->n_properties + 1, sizeof(*bigger));
@@ -243,9 +246,10 @@ static int implied_property(struct builder *b, struct cel_schema *s, const char 
 		of->properties = arena_array(b->arena, 0, sizeof(*p));
 		if (!sub.p || !t || !of->properties)
 			return err_nomem(b->err);
-		r = implied_property(b, of, "name", sub, false);
+		given_below = VAL_GET(VAL_GET(given, "metadata"), "properties");
+		r = implied_property(b, of, given_below, "name", sub, false);
 		if (r == 0)
-			r = implied_property(b, of, "generateName", sub, false);
+			r = implied_property(b, of, given_below, "generateName", sub, false);
 		if (r < 0)
 			return r;
 		*t = (struct cel_type){ .kind = CT_OBJECT, .size = 1, .name = sub, .schema = of };
@@ -260,7 +264,9 @@ static int implied_property(struct builder *b, struct cel_schema *s, const char 
 		memcpy(bigger + at + 1, s->properties + at, (s->n_properties - at) * sizeof(*bigger));
 	}
 	p = &bigger[at];
-	*p = (struct cel_property){ .name = key, .escaped = key_str(key), .schema = of };
+	*p = (struct cel_property){
+		.name = key, .escaped = key_str(key), .schema = of, .implied = !val_is_map(val_get(given, key_str(key)))
+	};
 	s->properties = bigger;
 	s->n_properties++;
 	return 0;
@@ -313,13 +319,13 @@ static int build_properties(struct builder *b, val props, str type_name, uint32_
 		if (r == 0)
 			p->escaped = (str){ NULL, 0 };
 		p->name = props.members[i].key;
+		p->implied = false;
 		r = build(b, props.members[i].value, false, sub_name(b, type_name, r ? p->escaped : name), depth + 1,
 			  &sub);
 		if (r < 0 || !sub)
 			return r;
 		p->schema = sub;
 		s->has_rules_below |= sub->has_rules_below;
-		s->has_map_lists |= sub->has_map_lists;
 		s->n_properties = i + 1;
 	}
 	return 0;
@@ -348,7 +354,6 @@ static int build_object(struct builder *b, val v, bool resource, str type_name, 
 			return r;
 		s->additional = sub;
 		s->has_rules_below |= sub->has_rules_below;
-		s->has_map_lists |= sub->has_map_lists;
 		if (!val_is_map(props)) {
 			s->type = sub->type ? cel_type_map(b->arena, &cel_type_string, sub->type) : NULL;
 			return 0;
@@ -366,11 +371,11 @@ static int build_object(struct builder *b, val v, bool resource, str type_name, 
 	if (r < 0 || !implied)
 		return r;
 	drop_metadata(s);
-	r = implied_property(b, s, "apiVersion", type_name, false);
+	r = implied_property(b, s, props, "apiVersion", type_name, false);
 	if (r == 0)
-		r = implied_property(b, s, "kind", type_name, false);
+		r = implied_property(b, s, props, "kind", type_name, false);
 	if (r == 0)
-		r = implied_property(b, s, "metadata", type_name, true);
+		r = implied_property(b, s, props, "metadata", type_name, true);
 	return r;
 }
 
@@ -386,7 +391,6 @@ static int build_array(struct builder *b, val v, str type_name, uint32_t depth, 
 		return r;
 	s->items = items;
 	s->has_rules_below |= items->has_rules_below;
-	s->has_map_lists = s->list_type == CEL_LIST_MAP;
 	if (items->type) {
 		s->type = cel_type_list(b->arena, items->type);
 		if (!s->type)

@@ -32,6 +32,7 @@ struct cel_property {
 	const struct key *name;
 	str escaped; /* {NULL, 0}: not accessible */
 	const struct cel_schema *schema;
+	bool implied; /* only expressions see it: the definition does not describe it */
 };
 
 struct cel_schema {
@@ -43,7 +44,6 @@ struct cel_schema {
 	bool embedded;
 	bool preserve;
 	bool has_rules_below; /* here or anywhere below */
-	bool has_map_lists;   /* it is one, or one is below it through other such lists, fields and values */
 	str place;            /* "selfType.spec.list.@idx" */
 	str type_name;        /* as the schema spells it */
 	uint32_t n_properties;
