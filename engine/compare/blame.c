@@ -82,15 +82,6 @@ static val item_fields(val fields, val item, uint32_t index, uint64_t *steps)
 	return (val){ 0 };
 }
 
-static uint32_t index_of(val list, const struct path_segment *s)
-{
-	for (uint32_t i = 0; s->kind == PATH_NAME && i < val_count(list); i++) {
-		if (str_eq(val_str(VAL_GET(val_at(list, i), "name")), s->text))
-			return i;
-	}
-	return s->index;
-}
-
 /* How many segments of @p an entry's fields own: all of them when it owns the place or something below it, fewer when
  * it owns a value as a whole that lies above, 0 when it owns neither. */
 static size_t owned_depth(val fields, val object, struct path p, uint64_t *steps)
@@ -107,7 +98,7 @@ static size_t owned_depth(val fields, val object, struct path p, uint64_t *steps
 			next = member_fields(fields, s->text);
 			here = val_get(here, s->text);
 		} else {
-			uint32_t index = index_of(here, s);
+			uint32_t index = path_item(here, s);
 
 			here = val_at(here, index);
 			next = item_fields(fields, here, index, steps);

@@ -55,7 +55,8 @@ static struct mask_place judge_level(const struct change_list *l, struct mask_pl
 	case PATH_KEY:
 		return mask_member(l->mask, parent, e, a, s->text);
 	case PATH_NAME:
-		return mask_named_item(l->mask, parent, s->text);
+	case PATH_KEYS:
+		return mask_called_item(l->mask, parent, s);
 	case PATH_INDEX:
 		break;
 	}

@@ -122,9 +122,26 @@ struct mask_place mask_item(const struct mask_fields *fields, struct mask_place 
 	return parent;
 }
 
-struct mask_place mask_named_item(const struct mask_fields *fields, struct mask_place parent, str name)
+/* Whether a key or a name of the segment is a secret itself. */
+static bool is_secret_segment(const struct mask_fields *fields, const struct path_segment *s)
 {
-	parent.secret_key = parent.secret_key || is_secret_text(fields, name);
+	str rest = s->text, key, value;
+
+	if (s->kind == PATH_INDEX)
+		return false;
+	if (s->kind != PATH_KEYS)
+		return is_secret_text(fields, s->text);
+	while (path_next_key(&rest, &key, &value)) {
+		if (value.p[0] == '"' && is_secret_text(fields, str_sub(value, 1, value.n - 1)))
+			return true;
+	}
+	return false;
+}
+
+struct mask_place mask_called_item(const struct mask_fields *fields, struct mask_place parent,
+				   const struct path_segment *s)
+{
+	parent.secret_key = parent.secret_key || is_secret_segment(fields, s);
 	return parent;
 }
 
@@ -256,7 +273,7 @@ static val step_into_list(const struct mask_fields *fields, struct mask_place *p
 		*p = mask_item(fields, *p, s->index ? val_at(list, s->index - 1) : (val){ 0 }, (val){ 0 });
 		return val_at(list, s->index);
 	}
-	*p = mask_named_item(fields, *p, s->text);
+	*p = mask_called_item(fields, *p, s);
 	return path_get(list, (struct path){ s, 1 });
 }
 
@@ -286,7 +303,7 @@ str mask_path_text(const struct mask_fields *fields, struct path p, struct arena
 		return (str){ NULL, 0 };
 	for (size_t i = 0; i < p.n; i++) {
 		copy[i] = p.segments[i];
-		if (copy[i].kind != PATH_INDEX && is_secret_text(fields, copy[i].text))
+		if (is_secret_segment(fields, &copy[i]))
 			copy[i].text = STR(STARS);
 	}
 	return path_text((struct path){ copy, p.n }, a);

@@ -29,8 +29,9 @@ struct mask_place mask_root(void);
 struct mask_place mask_member(const struct mask_fields *fields, struct mask_place parent, val e, val a, str key);
 /* An item of the lists at @parent, behind the items @e and @a (VAL_ABSENT: it is the first). */
 struct mask_place mask_item(const struct mask_fields *fields, struct mask_place parent, val e, val a);
-/* The item of such lists that is called @name. */
-struct mask_place mask_named_item(const struct mask_fields *fields, struct mask_place parent, str name);
+/* The item of such lists that is called as @s says (PATH_NAME, PATH_KEYS). */
+struct mask_place mask_called_item(const struct mask_fields *fields, struct mask_place parent,
+				   const struct path_segment *s);
 
 /* Whether @v, which is at @place, or something in it may not be shown. */
 bool mask_hides(const struct mask_fields *fields, struct mask_place place, val v);

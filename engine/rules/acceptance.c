@@ -312,9 +312,10 @@ static bool segment_matches(const struct path_segment *pattern, const struct pat
 {
 	if (pattern->kind == PATH_KEY && str_eq(pattern->text, STR("*")))
 		return true;
-	if (pattern->kind != s->kind)
-		return false;
-	return s->kind == PATH_INDEX ? pattern->index == s->index : pattern_allows(pattern->text, s->text);
+	/* Elements that have keys other than a name were told by their numbers once. */
+	if (pattern->kind == PATH_INDEX)
+		return (s->kind == PATH_INDEX || s->kind == PATH_KEYS) && pattern->index == s->index;
+	return pattern->kind == s->kind && pattern->again == s->again && pattern_allows(pattern->text, s->text);
 }
 
 static bool value_matches(const struct accepted_change *x, val actual)

@@ -1,0 +1,237 @@
+/* Elements found by the texts of their keys: a hash table for each list. */
+#include "topology/list_pairs.h"
+
+#include "base/hash.h"
+#include "value/json.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+
+struct pairing {
+	const struct list_keys *keys;
+	struct arena *arena;
+	bool no_memory;
+};
+
+/* Elements that have one key: 1 + the first of them, the last, and the next that is to be paired; 0: a free slot. */
+struct slot {
+	uint32_t first, last, next;
+};
+
+struct side {
+	struct list_element *elements;
+	uint32_t n, keyed;
+	struct slot *slots; /* at most half full */
+	uint32_t mask;
+	bool twice;
+};
+
+/* ---- keys ---- */
+
+/* {NULL, 0}: it is no key. */
+static str scalar_text(struct pairing *p, val v)
+{
+	str s = { NULL, 0 };
+
+	if (val_is_string(v))
+		return val_str(v);
+	if (v.kind == VAL_BOOL)
+		return v.b ? STR("true") : STR("false");
+	if (v.kind == VAL_INT) {
+		s = arena_printf(p->arena, "%" PRId64, v.i);
+		p->no_memory |= !s.p;
+	}
+	return s;
+}
+
+/* What an API server fills in stands for nothing, null, and the empty text. */
+static str one_key(struct pairing *p, val element, const struct list_key *key)
+{
+	val v = val_get(element, key->name);
+	bool nothing = !val_exists(v) || (key->otherwise.p && (val_is_null(v) || (val_is_string(v) && v.n == 0)));
+
+	if (!p->keys->sure && !val_is_string(v) && p->keys->named)
+		return (str){ NULL, 0 };
+	return nothing ? key->otherwise : scalar_text(p, v);
+}
+
+/* {NULL, 0}: it lacks one. */
+static str key_text(struct pairing *p, val element)
+{
+	str text = { NULL, 0 };
+
+	for (size_t i = 0; val_is_map(element) && i < p->keys->n; i++) {
+		str one = one_key(p, element, &p->keys->p[i]);
+
+		if (!one.p)
+			return one;
+		text = i == 0 ? one : arena_printf(p->arena, "%.*s/%.*s", STR_ARG(text), STR_ARG(one));
+		p->no_memory |= !text.p;
+	}
+	return text;
+}
+
+/* ---- one list ---- */
+
+static bool same_key(const struct list_element *a, const struct list_element *b)
+{
+	return a->bare == b->bare && (a->bare || str_eq(a->key, b->key));
+}
+
+static struct slot *find_slot(const struct side *s, const struct list_element *e)
+{
+	uint32_t at = (e->bare ? 0 : (uint32_t)hash_str(e->key, hash_seed())) & s->mask;
+
+	while (s->slots[at].first && !same_key(&s->elements[s->slots[at].first - 1], e))
+		at = (at + 1) & s->mask;
+	return &s->slots[at];
+}
+
+static void add_element(struct side *s, uint32_t i)
+{
+	struct list_element *e = &s->elements[i];
+	struct slot *slot = find_slot(s, e);
+
+	if (slot->first) {
+		struct list_element *before = &s->elements[slot->last - 1];
+
+		before->next = i + 1;
+		e->again = before->again + 1;
+		s->twice |= !e->bare;
+	} else {
+		slot->first = slot->next = i + 1;
+	}
+	slot->last = i + 1;
+}
+
+static void read_side(struct pairing *p, val list, struct side *ret)
+{
+	*ret = (struct side){ .n = val_count(list) };
+	ret->elements = arena_zalloc(p->arena, ((size_t)ret->n + 1) * sizeof(*ret->elements));
+	p->no_memory |= !ret->elements;
+	for (uint32_t i = 0; ret->elements && i < ret->n; i++) {
+		struct list_element *e = &ret->elements[i];
+
+		e->key = key_text(p, list.items[i]);
+		e->bare = !e->key.p;
+		ret->keyed += !e->bare;
+	}
+}
+
+static void index_side(struct pairing *p, struct side *s)
+{
+	uint32_t cap = 4;
+
+	while (cap / 2 < s->n)
+		cap *= 2;
+	s->slots = arena_zalloc(p->arena, cap * sizeof(*s->slots));
+	s->mask = cap - 1;
+	p->no_memory |= !s->slots;
+	for (uint32_t i = 0; s->slots && i < s->n; i++) {
+		struct list_element *e = &s->elements[i];
+
+		if (e->bare)
+			e->key = arena_printf(p->arena, "%" PRIu32, i);
+		p->no_memory |= !e->key.p;
+		add_element(s, i);
+	}
+}
+
+/* ---- both ---- */
+
+static bool go_by_keys(const struct list_keys *keys, const struct side *before, const struct side *after)
+{
+	if (keys->sure)
+		return before->keyed || after->keyed;
+	return before->n ? before->keyed == before->n : after->keyed > 0;
+}
+
+static void pair(const struct side *before, struct side *after, struct list_pairs *ret)
+{
+	for (uint32_t i = 0; i < before->n; i++) {
+		const struct list_element *e = &before->elements[i];
+		struct slot *slot = find_slot(after, e);
+
+		if (!slot->next)
+			continue;
+		ret->to_after[i] = slot->next;
+		ret->to_before[slot->next - 1] = i + 1;
+		slot->next = after->elements[slot->next - 1].next;
+	}
+}
+
+int list_pairs_make(val before, val after, const struct list_keys *keys, struct arena *a, struct list_pairs *ret)
+{
+	struct pairing p = { .keys = keys, .arena = a };
+	struct side b, n;
+
+	if (!keys->n)
+		return 0;
+	read_side(&p, before, &b);
+	read_side(&p, after, &n);
+	if (p.no_memory || !go_by_keys(keys, &b, &n))
+		return p.no_memory ? -ENOMEM : 0;
+	index_side(&p, &b);
+	index_side(&p, &n);
+	*ret = (struct list_pairs){
+		.before = b.elements,
+		.after = n.elements,
+		.to_after = arena_zalloc(a, ((size_t)b.n + 1) * sizeof(uint32_t)),
+		.to_before = arena_zalloc(a, ((size_t)n.n + 1) * sizeof(uint32_t)),
+		.twice = b.twice || n.twice,
+		.bare = b.keyed < b.n || n.keyed < n.n,
+	};
+	if (p.no_memory || !ret->to_after || !ret->to_before)
+		return -ENOMEM;
+	pair(&b, &n, ret);
+	return 1;
+}
+
+/* ---- names in paths ---- */
+
+static bool is_plain(str key)
+{
+	for (size_t i = 0; i < key.n; i++) {
+		if (!isalnum((unsigned char)key.p[i]) && key.p[i] != '-' && key.p[i] != '_')
+			return false;
+	}
+	return key.n > 0;
+}
+
+/* "port=53,protocol="UDP""; false: it cannot be said so. */
+static bool add_keys(const struct list_keys *keys, val element, struct buf *out)
+{
+	struct err err;
+
+	for (size_t i = 0; i < keys->n; i++) {
+		const struct list_key *k = &keys->p[i];
+		val v = val_get(element, k->name);
+
+		if (!is_plain(k->name))
+			return false;
+		if (k->otherwise.p && (!val_is_scalar(v) || val_is_null(v) || (val_is_string(v) && v.n == 0)))
+			v = val_string(k->otherwise);
+		buf_printf(out, "%s%.*s=", i ? "," : "", STR_ARG(k->name));
+		if (json_encode(v, JSON_PLAIN, NULL, out, &err) < 0)
+			return false;
+	}
+	return true;
+}
+
+struct path_segment list_element_segment(const struct list_keys *keys, const struct list_element *e, val v,
+					 uint32_t index, struct arena *a)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 20);
+	struct path_segment s = { .kind = PATH_INDEX, .index = index, .text = e->key };
+
+	if (e->bare || !keys->n)
+		return s;
+	if (keys->named && val_is_string(VAL_GET(v, "name")))
+		return (struct path_segment){ .kind = PATH_NAME, .again = e->again & PATH_AGAIN_MAX, .text = e->key };
+	if (!add_keys(keys, v, &text) || text.error == -E2BIG)
+		return s;
+	s = (struct path_segment){ .kind = PATH_KEYS, .again = e->again & PATH_AGAIN_MAX, .index = index };
+	s.text = text.error ? (str){ NULL, 0 } : arena_str(a, buf_str(&text));
+	return s;
+}

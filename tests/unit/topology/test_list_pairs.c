@@ -1,0 +1,127 @@
+/* Elements in pairs, and what paths call them. */
+#include "topology/list_pairs.h"
+#include "value/json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const struct limits limits = LIMITS_DEFAULT;
+
+static val decode(const char *text, struct arena *a)
+{
+	struct json_options o = { .limits = &limits };
+	struct err err;
+	size_t used;
+	val v;
+
+	assert_int_equal(json_decode_value(str_from(text), &o, a, &v, &used, &err), 0);
+	return v;
+}
+
+static const struct list_keys by_name = { .p = { { .name = { "name", 4 } } }, .n = 1, .sure = true, .named = true };
+static const struct list_keys by_habit = { .p = { { .name = { "name", 4 } } }, .n = 1, .named = true };
+static const struct list_keys by_port = { .p = { { .name = { "port", 4 } },
+						 { .name = { "protocol", 8 }, .otherwise = { "TCP", 3 } } },
+					  .n = 2,
+					  .sure = true };
+
+/* Pairs, then what is created, by their paths. */
+static void print(val before, val after, const struct list_keys *keys, struct arena *a, struct buf *out)
+{
+	struct list_pairs p;
+	int r = list_pairs_make(before, after, keys, a, &p);
+
+	assert_true(r >= 0);
+	for (uint32_t i = 0; r && i < before.n; i++) {
+		struct path_segment s = list_element_segment(keys, &p.before[i], before.items[i], i, a);
+
+		assert_true(p.to_after[i] == 0 || p.to_before[p.to_after[i] - 1] == i + 1);
+		assert_int_equal(path_item(before, &s), i);
+		path_format((struct path){ &s, 1 }, out);
+		buf_printf(out, "%u ", p.to_after[i]);
+	}
+	for (uint32_t i = 0; r && i < after.n; i++) {
+		struct path_segment s = list_element_segment(keys, &p.after[i], after.items[i], i, a);
+
+		assert_int_equal(path_item(after, &s), i);
+		if (p.to_before[i])
+			continue;
+		buf_add_byte(out, '+');
+		path_format((struct path){ &s, 1 }, out);
+		buf_add_byte(out, ' ');
+	}
+	if (!r)
+		buf_add_cstr(out, "none ");
+	buf_add_byte(out, '\0');
+}
+
+static void test_pairs(void **state)
+{
+	static const struct {
+		const struct list_keys *keys;
+		const char *before, *after, *pairs;
+	} cases[] = {
+		{ &by_name, "[{\"name\":\"a\"},{\"name\":\"b\"}]", "[{\"name\":\"b\"},{\"name\":\"c\"}]",
+		  "[name=\"a\"]0 [name=\"b\"]1 +[name=\"c\"] " },
+		{ &by_name, "[{\"name\":\"a\"}]", "[{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"a\"}]",
+		  "[name=\"a\"]1 +[name=\"b\"] +[name=\"a\"#2] " },
+		{ &by_name, "[{\"name\":\"a\"},{\"name\":\"a\"}]",
+		  "[{\"name\":\"a\"},{\"name\":\"a\"},{\"name\":\"a\"}]",
+		  "[name=\"a\"]1 [name=\"a\"#2]2 +[name=\"a\"#3] " },
+		{ &by_name, "[{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"a\"}]", "[{\"name\":\"a\"}]",
+		  "[name=\"a\"]1 [name=\"b\"]0 [name=\"a\"#2]0 " },
+		{ &by_name, "[{\"name\":\"a\"}]", "[{},{\"name\":\"a\"},7]", "[name=\"a\"]2 +[0] +[2] " },
+		{ &by_name, "[{},{\"name\":\"a\"},{}]", "[{\"name\":\"a\"},{}]", "[0]2 [name=\"a\"]1 [2]0 " },
+		{ &by_name, "[{\"name\":\"0\"},{}]", "[{}]", "[name=\"0\"]0 [1]1 " },
+		{ &by_name, "[{}]", "[{}]", "none " },
+		{ &by_name, "[]", "[{\"name\":\"\"}]", "+[name=\"\"] " },
+		{ &by_habit, "[{\"name\":\"a\"}]", "[{},{\"name\":\"a\"}]", "[name=\"a\"]2 +[0] " },
+		{ &by_habit, "[{\"name\":\"a\"},{}]", "[{\"name\":\"a\"}]", "none " }, /* the first list says */
+		{ &by_habit, "[]", "[{},{\"name\":\"a\"}]", "+[0] +[name=\"a\"] " },
+		{ &by_port, "[{\"port\":53},{\"port\":53,\"protocol\":\"UDP\"}]",
+		  "[{\"port\":53,\"protocol\":\"UDP\"},{\"port\":53,\"protocol\":\"TCP\"}]",
+		  "[port=53,protocol=\"TCP\"]2 [port=53,protocol=\"UDP\"]1 " },
+		{ &by_port, "[{\"port\":53,\"protocol\":\"\"},{\"port\":54,\"protocol\":null}]",
+		  "[{\"port\":54},{\"port\":53}]", "[port=53,protocol=\"TCP\"]2 [port=54,protocol=\"TCP\"]1 " },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+		CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 16);
+
+		print(decode(cases[i].before, &a), decode(cases[i].after, &a), cases[i].keys, &a, &out);
+		if (strcmp(out.p, cases[i].pairs) != 0)
+			fail_msg("case %zu: %s, not %s", i, out.p, cases[i].pairs);
+	}
+}
+
+/* One key a hundred thousand times: no pair is searched for among the others. */
+static void test_many(void **state)
+{
+	const uint32_t n = 100000;
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	val one = decode("{\"name\":\"a\"}", &a), *items = arena_array(&a, n, sizeof(*items)), list;
+	struct list_pairs p;
+
+	(void)state;
+	for (uint32_t i = 0; i < n; i++)
+		items[i] = one;
+	list = (val){ .kind = VAL_LIST, .n = n, .items = items };
+	assert_int_equal(list_pairs_make(list, list, &by_name, &a, &p), 1);
+	for (uint32_t i = 0; i < n; i++) {
+		assert_int_equal(p.to_after[i], i + 1);
+		assert_int_equal(p.after[i].again, i);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_pairs), cmocka_unit_test(test_many) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
