@@ -29,7 +29,7 @@ static int add_places(struct explaining *x, const char *name, val from, val to, 
 	struct changes changes;
 	char total[64];
 
-	if (changes_find(from, to, mask, &x->arena, &changes, x->err) < 0)
+	if (changes_find(from, to, (val){ 0 }, mask, &x->arena, &changes, x->err) < 0)
 		return -x->err->code;
 	if (!changes.total)
 		return 0;

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "compare/change.h"
 #include "mask/mask.h"
+#include "topology/topology.h"
 
 /* Both sides at a place, and what the mask says of it once somebody asks. */
 struct change_level {
@@ -18,6 +19,7 @@ struct change_level {
 struct change_list {
 	struct arena *arena;
 	const struct mask_fields *mask;
+	struct topo type;                /* of the objects */
 	val expected, actual;            /* the roots */
 	VEC(struct path_segment) at;     /* the current place */
 	VEC(struct change_level) levels; /* for each segment */

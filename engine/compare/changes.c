@@ -2,6 +2,8 @@
 #include "compare/changes.h"
 
 #include "compare/change_list.h"
+#include "topology/list_pairs.h"
+#include "value/identity.h"
 
 #include <stdlib.h>
 
@@ -48,79 +50,87 @@ static void compare_maps(struct change_list *l, val e, val a)
 
 /* ---- lists ---- */
 
-struct named {
-	str name;
-	uint32_t index;
+/* An element of the one list, or of the other, or of both. */
+struct paired {
+	const struct list_element *called;
+	uint32_t expected, actual; /* 1 + the element; 0: it is not there */
 };
 
-static int by_name(const void *a, const void *b)
+static int by_key(const void *a, const void *b)
 {
-	return str_cmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+	const struct list_element *x = ((const struct paired *)a)->called, *y = ((const struct paired *)b)->called;
+	int order = (int)x->bare - (int)y->bare;
+
+	if (order == 0 && !x->bare)
+		order = str_cmp(x->key, y->key);
+	return order ? order : (x->again > y->again) - (x->again < y->again);
 }
 
-/* The items' names in order of names; NULL unless every item has a name and none the same. */
-static struct named *name_items(struct change_list *l, val list)
+/* All pairs in order of keys. NULL without memory. */
+static struct paired *sort_pairs(struct change_list *l, val e, val a, const struct list_pairs *p, uint32_t *ret)
 {
-	struct named *names = arena_array(l->arena, (size_t)list.n + 1, sizeof(*names));
+	struct paired *all = arena_array(l->arena, (size_t)e.n + a.n + 1, sizeof(*all));
+	uint32_t n = 0;
 
-	if (!names) {
-		l->no_memory = true;
-		return NULL;
-	}
-	for (uint32_t i = 0; i < list.n; i++) {
-		val name = VAL_GET(list.items[i], "name");
+	l->no_memory |= !all;
+	for (uint32_t i = 0; all && i < e.n; i++) {
+		uint32_t same = p->to_after[i];
 
-		if (!val_is_string(name))
-			return NULL;
-		names[i] = (struct named){ val_str(name), i };
+		all[n++] = (struct paired){ same ? &p->after[same - 1] : &p->before[i], i + 1, same };
 	}
-	qsort(names, list.n, sizeof(*names), by_name);
-	for (uint32_t i = 1; i < list.n; i++) {
-		if (str_eq(names[i - 1].name, names[i].name))
-			return NULL;
+	for (uint32_t i = 0; all && i < a.n; i++) {
+		if (!p->to_before[i])
+			all[n++] = (struct paired){ &p->after[i], 0, i + 1 };
 	}
-	return names;
+	if (n)
+		qsort(all, n, sizeof(*all), by_key);
+	*ret = n;
+	return all;
 }
 
-static val names_of(struct change_list *l, val list)
+static val keys_of(struct change_list *l, const struct list_element *e, uint32_t n)
 {
-	val *items = arena_array(l->arena, list.n, sizeof(*items));
+	val *items = arena_array(l->arena, n, sizeof(*items));
 
 	if (!items) {
 		l->no_memory = true;
 		return val_null();
 	}
-	for (uint32_t i = 0; i < list.n; i++)
-		items[i] = VAL_GET(list.items[i], "name");
-	return (val){ .kind = VAL_LIST, .n = list.n, .items = items };
+	for (uint32_t i = 0; i < n; i++)
+		items[i] = val_string(e[i].key);
+	return (val){ .kind = VAL_LIST, .n = n, .items = items };
 }
 
-static bool same_order(const struct named *en, const struct named *an, uint32_t n)
+static bool same_order(const struct list_pairs *p, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		if (en[i].index != an[i].index)
+		if (p->to_after[i] != i + 1)
 			return false;
 	}
 	return true;
 }
 
-static void compare_named(struct change_list *l, val e, const struct named *en, val a, const struct named *an)
+static void compare_paired(struct change_list *l, val e, val a, const struct list_keys *keys,
+			   const struct list_pairs *p)
 {
 	size_t before = l->found.n;
-	uint32_t i = 0, j = 0;
+	uint32_t n;
+	const struct paired *all = sort_pairs(l, e, a, p, &n);
 
-	while (i < e.n || j < a.n) {
-		int order = i == e.n ? 1 : j == a.n ? -1 : str_cmp(en[i].name, an[j].name);
-		val expected = order <= 0 ? e.items[en[i].index] : (val){ 0 };
-		val actual = order >= 0 ? a.items[an[j].index] : (val){ 0 };
-		str name = order <= 0 ? en[i].name : an[j].name;
+	for (uint32_t i = 0; all && i < n; i++) {
+		const struct paired *x = &all[i];
+		val expected = x->expected ? e.items[x->expected - 1] : (val){ 0 };
+		val actual = x->actual ? a.items[x->actual - 1] : (val){ 0 };
+		uint32_t index = (x->actual ? x->actual : x->expected) - 1;
+		struct path_segment s =
+			list_element_segment(keys, x->called, x->actual ? actual : expected, index, l->arena);
 
-		compare_at(l, (struct path_segment){ .kind = PATH_NAME, .text = name }, expected, actual);
-		i += order <= 0;
-		j += order >= 0;
+		l->no_memory |= !s.text.p;
+		if (s.text.p)
+			compare_at(l, s, expected, actual);
 	}
-	if (l->found.n == before && !same_order(en, an, e.n))
-		change_list_add(l, names_of(l, e), names_of(l, a), NULL);
+	if (l->found.n == before && !same_order(p, e.n))
+		change_list_add(l, keys_of(l, p->before, e.n), keys_of(l, p->after, a.n), NULL);
 }
 
 static void compare_indexed(struct change_list *l, val e, val a)
@@ -131,13 +141,26 @@ static void compare_indexed(struct change_list *l, val e, val a)
 		compare_at(l, (struct path_segment){ .kind = PATH_INDEX, .index = i }, val_at(e, i), val_at(a, i));
 }
 
+static bool is_of_maps(val list)
+{
+	return val_is_map(val_at(list, 0));
+}
+
 static void compare_lists(struct change_list *l, val e, val a)
 {
-	const struct named *en = name_items(l, e);
-	const struct named *an = en ? name_items(l, a) : NULL;
+	struct list_pairs pairs;
+	struct list_keys keys;
+	struct topo type;
+	int paired = 0;
 
-	if (en && an)
-		compare_named(l, e, en, a, an);
+	if (is_of_maps(e) || is_of_maps(a)) {
+		type = topo_at(l->type, (struct path){ l->at.p, l->at.n });
+		topo_list_keys(&type, e.n ? e : a, &keys);
+		paired = list_pairs_make(e, a, &keys, l->arena, &pairs);
+	}
+	l->no_memory |= paired < 0;
+	if (paired > 0)
+		compare_paired(l, e, a, &keys, &pairs);
 	else
 		compare_indexed(l, e, a);
 }
@@ -153,11 +176,20 @@ static void compare(struct change_list *l, val expected, val actual)
 		change_list_add(l, expected, actual, NULL);
 }
 
-int changes_find(val expected, val actual, const struct mask_fields *mask, struct arena *a, struct changes *ret,
-		 struct err *err)
+/* Of either side: what one leaves out the other may have. */
+static struct topo type_of(val expected, val actual, val schema)
+{
+	struct identity id = identity_of(val_is_string(VAL_GET(actual, "kind")) ? actual : expected);
+
+	return topo_root(id.api_version, id.kind, schema);
+}
+
+int changes_find(val expected, val actual, val schema, const struct mask_fields *mask, struct arena *a,
+		 struct changes *ret, struct err *err)
 {
 	struct change_list l = change_list_of(expected, actual, mask, a);
 
+	l.type = type_of(expected, actual, schema);
 	if (!val_same(expected, actual)) /* the common case needs no memory */
 		compare(&l, expected, actual);
 	return change_list_end(&l, ret, err);
@@ -167,6 +199,7 @@ int changes_weigh(val expected, val actual, struct arena *a, size_t *ret, struct
 {
 	struct change_list l = change_list_of(expected, actual, NULL, a);
 
+	l.type = type_of(expected, actual, (val){ 0 });
 	l.weigh = true;
 	compare(&l, expected, actual);
 	change_list_done(&l);

@@ -37,33 +37,82 @@ static val restore_map(struct restoring *r, const struct event_node *x, val afte
 }
 
 struct slot {
-	uint32_t index; /* where it goes: of one that was put back, where it was */
-	bool back;
+	uint32_t index; /* where it goes, */
+	uint32_t then;  /* and among those that go there */
 	val v;
 };
 
-/* Where the elements of today go; NULL: where they are. */
-static const uint32_t *old_order(const struct event_node *list)
+/* What became of the order of a list that has keys; NULL: nothing. */
+static const struct event_node *order_of(const struct event_node *list)
 {
 	for (const struct event_node *c = list->first; c; c = c->next) {
-		if (c->order && c->dropped)
-			return c->order;
+		if (c->order)
+			return c;
 	}
 	return NULL;
+}
+
+/* Where the elements of today stood before, or ORDER_NEW, of a list whose order is that of before. NULL without
+ * memory. */
+static const uint32_t *ranks(struct restoring *r, const struct event_node *x, val after)
+{
+	uint32_t n = val_count(x->before), at = 0;
+	uint32_t *rank = arena_zalloc(r->arena, ((size_t)after.n + 1) * sizeof(*rank));
+	bool *gone = arena_zalloc(r->arena, (size_t)n + 1);
+
+	r->no_memory |= !rank || !gone;
+	if (!rank || !gone)
+		return NULL;
+	for (const struct event_node *c = x->first; c; c = c->next) {
+		if (!val_exists(c->after))
+			gone[c->at.index] = true;
+		else if (!val_exists(c->before))
+			rank[c->at.index] = ORDER_NEW;
+	}
+	for (uint32_t i = 0; i < after.n; i++) {
+		while (at < n && gone[at])
+			at++;
+		if (rank[i] != ORDER_NEW)
+			rank[i] = at++;
+	}
+	return rank;
 }
 
 static int by_index(const void *a, const void *b)
 {
 	const struct slot *x = a, *y = b;
 
-	return x->index != y->index ? (x->index > y->index ? 1 : -1) : (int)y->back - (int)x->back;
+	return x->index != y->index ? (x->index > y->index ? 1 : -1) : (x->then > y->then) - (x->then < y->then);
+}
+
+/* Elements of today, which go where they stood before, new ones behind the one before them. */
+static void fill_ranked(struct slot *slots, const uint32_t *rank, val after)
+{
+	uint32_t index = 0;
+
+	for (uint32_t i = 0; i < after.n; i++) {
+		index = rank[i] == ORDER_NEW ? index : rank[i] + 1;
+		slots[i] = (struct slot){ index, rank[i] == ORDER_NEW ? i + 1 : 0, after.items[i] };
+	}
+}
+
+/* In their order of today, or when that is dropped in the one of before, with new ones at the end. */
+static void fill_ordered(struct slot *slots, const struct event_node *order, val after)
+{
+	for (uint32_t i = 0; i < after.n; i++) {
+		uint32_t was = order->order[i];
+		uint32_t index = !order->dropped ? i + 1 : was == ORDER_NEW ? ORDER_NEW : was + 1;
+
+		slots[i] = (struct slot){ index, i + 1, after.items[i] };
+	}
 }
 
 /* The elements of @after, some of them gone, others put back where they stood. */
 static val restore_list(struct restoring *r, const struct event_node *x, val after)
 {
-	const uint32_t *order = old_order(x);
-	uint32_t room = after.n, n = 0, kept = 0;
+	const struct event_node *order = order_of(x);
+	const uint32_t *rank = order ? NULL : ranks(r, x, after);
+	uint32_t room = after.n, n = after.n, kept = 0;
 	struct slot *slots;
 	val *items;
 
@@ -72,17 +121,19 @@ static val restore_list(struct restoring *r, const struct event_node *x, val aft
 	slots = arena_array(r->arena, room, sizeof(*slots));
 	items = arena_array(r->arena, room, sizeof(*items));
 	r->no_memory |= !slots || !items;
-	if (!slots || !items)
+	if (r->no_memory)
 		return val_null();
-	for (; n < after.n; n++)
-		slots[n] = (struct slot){ order ? order[n] : n, false, after.items[n] };
+	if (order)
+		fill_ordered(slots, order, after);
+	else
+		fill_ranked(slots, rank, after);
 	for (const struct event_node *c = x->first; c; c = c->next) {
 		if (c->order)
 			continue;
 		if (val_exists(c->after))
 			slots[c->at.index].v = restore(r, c);
 		else
-			slots[n++] = (struct slot){ c->at.index, true, restore(r, c) };
+			slots[n++] = (struct slot){ c->at.index + 1, 0, restore(r, c) };
 	}
 	if (n)
 		qsort(slots, n, sizeof(*slots), by_index);

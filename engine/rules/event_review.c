@@ -7,7 +7,6 @@
 #include "rules/event_equal.h"
 #include "rules/event_index.h"
 #include "rules/event_restore.h"
-#include "rules/merge_keys.h"
 
 #include <errno.h>
 
@@ -109,6 +108,7 @@ struct reviewing {
 	const struct event_subject *subject;
 	struct verdict *v;
 	struct identity id;
+	struct topo type;
 	val labels;
 	struct event_node *root;
 	struct event_outcome *outcome;
@@ -129,15 +129,23 @@ static void spend(uint64_t *steps, uint64_t n)
 	*steps -= n < *steps ? n : *steps;
 }
 
-static struct path_segment segment_of(const struct event_place *p)
+/* @v: what is there. The text is {NULL, 0} without memory. */
+static struct path_segment segment_of(const struct event_place *p, val v, struct arena *a)
 {
-	return (struct path_segment){
-		.kind = !p->element ? PATH_KEY
-			: p->named  ? PATH_NAME
-				    : PATH_INDEX,
-		.index = p->element ? p->index : 0,
-		.text = p->key,
-	};
+	if (p->called)
+		return list_element_segment(p->keys, p->called, v, p->index, a);
+	return (struct path_segment){ .kind = p->element ? PATH_INDEX : PATH_KEY,
+				      .index = p->element ? p->index : 0,
+				      .text = p->key };
+}
+
+/* The places of a tree are those of its nodes. */
+static val value_at(const struct event_place *p)
+{
+	const struct event_node *x = (const struct event_node *)p;
+
+	_Static_assert(offsetof(struct event_node, at) == 0, "a node's place is the node's address");
+	return val_exists(x->after) ? x->after : x->before;
 }
 
 /* False without memory. */
@@ -147,8 +155,11 @@ static bool path_of(const struct event_place *p, struct arena *a, struct path *r
 	size_t n = event_place_depth(p);
 
 	segments = arena_array(a, n + 1, sizeof(*segments));
-	for (size_t i = n; segments && i-- > 0; p = p->above)
-		segments[i] = segment_of(p);
+	for (size_t i = n; segments && i-- > 0; p = p->above) {
+		segments[i] = segment_of(p, value_at(p), a);
+		if (!segments[i].text.p)
+			return false;
+	}
 	*ret = (struct path){ segments, n };
 	return segments;
 }
@@ -348,6 +359,8 @@ static enum severity severity_of(const struct reviewing *r, const struct event_n
 /* Those of one severity. */
 static void list_changes(struct reviewing *r, struct event_node *x, enum severity severity, struct change_list *l)
 {
+	struct path_segment s;
+
 	if (x->whole && severity_of(r, x) == severity)
 		change_list_add(l, x->before, x->after, rule_of(r, x));
 	for (struct event_node *child = x->whole ? NULL : x->first; child; child = child->next) {
@@ -355,7 +368,9 @@ static void list_changes(struct reviewing *r, struct event_node *x, enum severit
 			list_changes(r, child, severity, l);
 			continue;
 		}
-		if (!change_list_enter(l, segment_of(&child->at), child->before, child->after))
+		s = segment_of(&child->at, value_at(&child->at), &r->v->arena);
+		r->no_memory |= !s.text.p;
+		if (!s.text.p || !change_list_enter(l, s, child->before, child->after))
 			return;
 		list_changes(r, child, severity, l);
 		change_list_leave(l);
@@ -385,21 +400,34 @@ static int keep_what_is_left(struct reviewing *r, const struct mask_fields *mask
 		if (r->found[s])
 			list_changes(r, r->root, (enum severity)s, &l);
 	}
+	if (r->no_memory) {
+		change_list_done(&l);
+		return err_nomem(err);
+	}
 	return change_list_end(&l, &v->changes, err);
 }
 
 /* ---- one verdict ---- */
 
-static size_t keys_of(void *ctx, const struct event_place *list, val elements, struct event_key ret[EVENT_KEYS_MAX])
+/* What is at a place of the object. */
+static struct topo topo_of(struct reviewing *r, const struct event_place *place)
+{
+	struct topo above;
+
+	if (!place->above)
+		return r->type;
+	spend(r->steps, SELECTOR_STEPS);
+	above = topo_of(r, place->above);
+	return place->element ? topo_element(&above) : topo_member(&above, place->key);
+}
+
+static void keys_of(void *ctx, const struct event_place *list, val elements, struct list_keys *ret)
 {
 	struct reviewing *r = ctx;
-	val schema = r->subject->schema;
+	struct topo type = topo_of(r, list);
 
-	if (val_exists(schema)) {
-		for (const struct event_place *up = list; up; up = up->above)
-			spend(r->steps, SELECTOR_STEPS);
-	}
-	return *r->steps ? merge_keys(schema, list, elements, ret) : 0;
+	if (*r->steps)
+		topo_list_keys(&type, elements, ret);
 }
 
 #define STEPS_A_NODE 6
@@ -425,6 +453,8 @@ int event_review_apply(const struct event_review *review, const struct event_sub
 		.subject = subject,
 		.v = v,
 		.id = identity_of(subject->object),
+		.type = topo_root(identity_of(subject->object).api_version, identity_of(subject->object).kind,
+				  subject->schema),
 		.labels = val_dig(subject->object, "metadata", "labels", NULL),
 		.outcome = arena_zalloc(&v->arena, sizeof(*r.outcome)),
 		.steps = steps,

@@ -1,7 +1,6 @@
 /* One walker; how lists are paired is all that differs. */
 #include "rules/event_tree.h"
 
-#include "base/hash.h"
 #include "base/strmap.h"
 
 #include <inttypes.h>
@@ -263,133 +262,55 @@ static void walk_multiset(struct walk *w, struct growing *x, val before, val aft
 
 /* ---- elements by their keys ---- */
 
-/* Elements that have one key: 1 + the first and the last of them; 0: a free slot. */
-struct element_slot {
-	uint32_t first, last;
-};
-
-/* The elements of a list, found by their keys. */
-struct elements {
-	const str *keys; /* by index */
-	uint32_t n;
-	struct element_slot *slots; /* a hash table, at most half full */
-	uint32_t mask;
-	bool twice; /* a key occurs twice */
-};
-
-/* {NULL, 0}: it is no key. */
-static str scalar_text(struct walk *w, val v)
+/* The one whose value counts for the @i-th. */
+static uint32_t counting(const struct walk *w, const struct list_element *elements, uint32_t i)
 {
-	if (val_is_string(v))
-		return val_str(v);
-	if (v.kind == VAL_INT)
-		return arena_printf(w->arena, "%" PRId64, v.i);
-	if (v.kind == VAL_BOOL)
-		return v.b ? STR("true") : STR("false");
-	return (str){ NULL, 0 };
+	while (!w->lists->objects && elements[i].next)
+		i = elements[i].next - 1;
+	return i;
 }
 
-/* The text of an element's keys, joined by slashes; {NULL, 0}: it lacks one. */
-static str key_text(struct walk *w, val element, const struct event_key *keys, size_t n)
+static bool counts(const struct walk *w, const struct list_element *e)
 {
-	str text = { NULL, 0 };
-
-	for (size_t i = 0; i < n; i++) {
-		val v = val_get(element, keys[i].name);
-		str one = val_exists(v) ? scalar_text(w, v) : keys[i].otherwise;
-
-		if (!one.p)
-			return one;
-		text = i == 0 ? one : arena_printf(w->arena, "%.*s/%.*s", STR_ARG(text), STR_ARG(one));
-	}
-	return text;
+	return w->lists->objects || !e->again;
 }
 
-/* Where the elements with that key are, or would be. */
-static struct element_slot *find_slot(const struct elements *e, str key)
+static struct event_place keyed_place(const struct list_keys *keys, const struct list_element *e, uint32_t index)
 {
-	uint32_t at = (uint32_t)hash_str(key, hash_seed()) & e->mask;
-
-	while (e->slots[at].first && !str_eq(e->keys[e->slots[at].first - 1], key))
-		at = (at + 1) & e->mask;
-	return &e->slots[at];
+	return (struct event_place){ .key = e->key, .element = true, .keys = keys, .called = e, .index = index };
 }
 
-/* False without memory. */
-static bool index_keys(struct walk *w, struct elements *e)
+static void walk_elements(struct walk *w, struct growing *x, const struct list_keys *keys, const struct list_pairs *p)
 {
-	uint32_t cap = 4;
+	for (uint32_t i = 0; i < x->before.n; i++) {
+		uint32_t was = counting(w, p->before, i), same = p->to_after[i];
 
-	while (cap / 2 < e->n)
-		cap *= 2;
-	e->slots = arena_zalloc(w->arena, cap * sizeof(*e->slots));
-	e->mask = cap - 1;
-	w->no_memory |= !e->slots;
-	for (uint32_t i = 0; e->slots && i < e->n; i++) {
-		struct element_slot *s = find_slot(e, e->keys[i]);
-
-		e->twice |= s->first != 0;
-		s->first = s->first ? s->first : i + 1;
-		s->last = i + 1;
-	}
-	return e->slots;
-}
-
-/* False: the list has no key, or memory is short. */
-static bool read_keys(struct walk *w, val list, const struct event_key *keys, size_t n, struct elements *ret)
-{
-	str *texts = arena_array(w->arena, (size_t)list.n + 1, sizeof(*texts));
-
-	w->no_memory |= !texts;
-	for (uint32_t i = 0; texts && i < list.n; i++) {
-		texts[i] = val_is_map(list.items[i]) ? key_text(w, list.items[i], keys, n) : (str){ NULL, 0 };
-		if (!texts[i].p)
-			return false;
-	}
-	*ret = (struct elements){ .keys = texts, .n = list.n };
-	return texts && index_keys(w, ret) && !(ret->twice && w->lists->objects);
-}
-
-/* 1 + the last element with that key, which stands for all of them; 0: there is none. @near: where it probably is. */
-static uint32_t find_key(const struct elements *e, str key, uint32_t near)
-{
-	if (!e->twice && near < e->n && str_eq(e->keys[near], key))
-		return near + 1;
-	return find_slot(e, key)->last;
-}
-
-static void walk_elements(struct walk *w, struct growing *x, const struct elements *before,
-			  const struct elements *after, bool named)
-{
-	for (uint32_t i = 0; i < before->n; i++) {
-		struct event_place at = { .key = before->keys[i], .element = true, .named = named };
-		uint32_t last = find_key(before, at.key, i), same = find_key(after, at.key, i);
-
-		if (before->twice && find_slot(before, at.key)->first != i + 1) /* each key once */
+		if (!counts(w, &p->before[i]))
 			continue;
-		at.index = (same ? same : last) - 1;
-		if (same)
-			walk_both(w, x, at, x->before.items[last - 1], x->after.items[same - 1]);
-		else
-			walk_one(w, x, at, x->before.items[last - 1], EVENT_DELETE);
-	}
-	for (uint32_t i = 0; i < after->n; i++) {
-		struct event_place at = { .key = after->keys[i], .element = true, .named = named };
+		if (same) {
+			uint32_t now = counting(w, p->after, same - 1);
 
-		if (find_key(before, at.key, i) || (after->twice && find_slot(after, at.key)->first != i + 1))
-			continue;
-		at.index = find_key(after, at.key, i) - 1;
-		walk_one(w, x, at, x->after.items[at.index], EVENT_CREATE);
+			walk_both(w, x, keyed_place(keys, &p->after[same - 1], now), x->before.items[was],
+				  x->after.items[now]);
+		} else {
+			walk_one(w, x, keyed_place(keys, &p->before[i], was), x->before.items[was], EVENT_DELETE);
+		}
+	}
+	for (uint32_t i = 0; i < x->after.n; i++) {
+		uint32_t now = counting(w, p->after, i);
+
+		if (!p->to_before[i] && counts(w, &p->after[i]))
+			walk_one(w, x, keyed_place(keys, &p->after[i], now), x->after.items[now], EVENT_CREATE);
 	}
 }
 
 /* Of what both lists hold. */
-static bool same_order(const struct elements *before, const struct elements *after)
+static bool same_order(const struct list_pairs *p, uint32_t n)
 {
 	uint32_t least = 0;
 
-	for (uint32_t i = 0; i < before->n; i++) {
-		uint32_t at = find_key(after, before->keys[i], i);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t at = p->to_after[i];
 
 		if (at && at < least)
 			return false;
@@ -399,47 +320,64 @@ static bool same_order(const struct elements *before, const struct elements *aft
 }
 
 /* {0} without memory. */
-static val list_of_keys(struct walk *w, const struct elements *e)
+static val list_of_keys(struct walk *w, const struct list_element *e, uint32_t n)
 {
-	val *items = arena_array(w->arena, e->n, sizeof(*items));
+	val *items = arena_array(w->arena, n, sizeof(*items));
 
 	w->no_memory |= !items;
-	for (uint32_t i = 0; items && i < e->n; i++)
-		items[i] = val_string(e->keys[i]);
-	return items ? (val){ .kind = VAL_LIST, .n = e->n, .items = items } : (val){ 0 };
+	for (uint32_t i = 0; items && i < n; i++)
+		items[i] = val_string(e[i].key);
+	return items ? (val){ .kind = VAL_LIST, .n = n, .items = items } : (val){ 0 };
 }
 
-static void walk_order(struct walk *w, struct growing *list, const struct elements *before,
-		       const struct elements *after)
+static void walk_order(struct walk *w, struct growing *list, const struct list_pairs *p)
 {
 	const struct event_place at = { .key = STR(""), .element = true };
-	struct growing x = begin(w, list, at, list_of_keys(w, before), list_of_keys(w, after));
-	uint32_t *order = arena_array(w->arena, (size_t)after->n + 1, sizeof(*order));
+	uint32_t n = list->after.n;
+	struct growing x = begin(w, list, at, list_of_keys(w, p->before, list->before.n), list_of_keys(w, p->after, n));
+	uint32_t *order = arena_array(w->arena, (size_t)n + 1, sizeof(*order));
 
 	w->no_memory |= !order;
 	if (!order || !make_node(w, &x))
 		return;
-	for (uint32_t i = 0; i < after->n; i++) {
-		uint32_t was = find_key(before, after->keys[i], i);
-
-		order[i] = was ? was - 1 : ORDER_NEW;
-	}
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = p->to_before[i] ? p->to_before[i] - 1 : ORDER_NEW;
 	x.node->order = order;
 	end(w, &x, EVENT_MODIFY);
 }
 
-/* False: the list has no key, or some element lacks it. */
+/* A list has keys as far as its elements are maps. */
+static bool has_map(val list)
+{
+	for (uint32_t i = 0; i < list.n; i++) {
+		if (val_is_map(list.items[i]))
+			return true;
+	}
+	return false;
+}
+
+/* False: the list has no key. */
 static bool try_keyed(struct walk *w, struct growing *x, val before, val after)
 {
-	struct event_key keys[EVENT_KEYS_MAX];
-	size_t n = w->lists->keys ? w->lists->keys(w->lists->ctx, &x->at, before.n ? before : after, keys) : 0;
-	struct elements b, a;
+	struct list_keys found = { 0 }, *keys;
+	struct list_pairs p;
+	int paired;
 
-	if (!n || !read_keys(w, before, keys, n, &b) || !read_keys(w, after, keys, n, &a))
+	if (!w->lists->keys || (!has_map(before) && !has_map(after)))
 		return false;
-	walk_elements(w, x, &b, &a, n == 1 && str_eq(keys[0].name, STR("name")));
-	if (w->lists->objects && !same_order(&b, &a))
-		walk_order(w, x, &b, &a);
+	w->lists->keys(w->lists->ctx, &x->at, before.n ? before : after, &found);
+	paired = found.n ? list_pairs_make(before, after, &found, w->arena, &p) : 0;
+	w->no_memory |= paired < 0;
+	if (paired <= 0 || (!w->lists->objects && p.bare))
+		return false;
+	keys = arena_alloc(w->arena, sizeof(*keys));
+	w->no_memory |= !keys;
+	if (!keys)
+		return false;
+	*keys = found;
+	walk_elements(w, x, keys, &p);
+	if (w->lists->objects && !same_order(&p, before.n))
+		walk_order(w, x, &p);
 	return true;
 }
 

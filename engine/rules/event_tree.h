@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "value/val.h"
+#include "topology/list_pairs.h"
 
 /* ORDER event_change */
 enum event_change { EVENT_NONE, EVENT_CREATE, EVENT_MODIFY, EVENT_DELETE, EVENT_CHANGES };
@@ -21,10 +21,11 @@ const char *event_change_name(enum event_change c);
 struct event_place {
 	const struct event_place *above; /* NULL: it is the root */
 	str key; /* of what is above: a name, the values of a list's keys, or a number; the root's is empty */
-	const struct key *member; /* the name, of a map's member; else NULL */
-	bool element;             /* of a list: */
-	bool named;               /* by its one key, "name" */
-	uint32_t index;           /* where it stands in the list of today, of a deleted one in that of before */
+	const struct key *member;          /* the name, of a map's member; else NULL */
+	bool element;                      /* of a list: */
+	const struct list_keys *keys;      /* by which it was found, */
+	const struct list_element *called; /* and as what; NULL: by neither */
+	uint32_t index; /* where it stands in the list of today, of a deleted one in that of before */
 };
 
 #define ORDER_NEW UINT32_MAX
@@ -43,23 +44,16 @@ struct event_node {
 	bool whole;    /* one change, with all that is below it; then it has the rule too */
 };
 
-/* A member that tells the elements of a list apart. */
-struct event_key {
-	str name;
-	str otherwise; /* what it is where an element lacks it; p NULL: such a list has no key */
-};
-
-#define EVENT_KEYS_MAX 4
-
 /* How the elements of lists are told apart, and what is left out. */
 struct event_lists {
 	bool ordered;
-	/* The documents are Kubernetes objects: only nodes with a change below them are in the tree, null is a value, a
-	 * key that occurs twice is none, and elements that stand in another order are one more change of their list.
-	 * Else all is as the requirement has it. */
+	/* The documents are Kubernetes objects: only nodes with a change below them are in the tree, null is a value,
+	 * elements are paired as list_pairs.h says, also where a key occurs twice, and that they stand in another order
+	 * is one more change of their list. Else all is as the requirement has it: of a key that occurs twice the last
+	 * one counts, and where an element has none, none counts. */
 	bool objects;
-	/* The keys of the list at @list, as many as it has; 0: none. @elements: those of one side. May be NULL. */
-	size_t (*keys)(void *ctx, const struct event_place *list, val elements, struct event_key ret[EVENT_KEYS_MAX]);
+	/* The keys of the list at @list, whose *ret is zeroed. @elements: those of one side. May be NULL. */
+	void (*keys)(void *ctx, const struct event_place *list, val elements, struct list_keys *ret);
 	void *ctx;
 };
 

@@ -110,7 +110,7 @@ static size_t once(struct run *r)
 	if (r->review)
 		status = event_review_apply(r->review, &subject, &v, NULL, &steps, &err);
 	else
-		status = changes_find(v.expected, v.actual, NULL, &v.arena, &v.changes, &err);
+		status = changes_find(v.expected, v.actual, (val){ 0 }, NULL, &v.arena, &v.changes, &err);
 	*r->arena = v.arena;
 	arena_reset(r->arena);
 	return status < 0 ? 0 : v.changes.total;

@@ -91,7 +91,7 @@ void judge_event_validate(val line, struct verdict *v)
 /* ---- events ---- */
 
 /* Whether the path of a list is one of "list_keys", where "*" stands for any segment. */
-static size_t list_keys(void *ctx, const struct event_place *list, val elements, struct event_key ret[EVENT_KEYS_MAX])
+static void list_keys(void *ctx, const struct event_place *list, val elements, struct list_keys *ret)
 {
 	const struct verdict *v = ((void **)ctx)[0];
 	val keys = *(val *)((void **)ctx)[1];
@@ -105,11 +105,12 @@ static size_t list_keys(void *ctx, const struct event_place *list, val elements,
 		for (size_t k = 0; same && k < at.n; k++)
 			same = str_eq(pattern.p[k], STR("*")) || str_eq(pattern.p[k], at.p[k]);
 		if (same) {
-			ret[0] = (struct event_key){ .name = val_str(keys.members[i].value) };
-			return 1;
+			*ret = (struct list_keys){ .p = { { .name = val_str(keys.members[i].value) } },
+						   .n = 1,
+						   .sure = true };
+			return;
 		}
 	}
-	return 0;
 }
 
 /* "modify a.b" a line for each. */

@@ -52,7 +52,7 @@ static struct changes find(size_t depth, size_t n, const char *last, struct aren
 	struct changes c;
 	struct err err;
 
-	assert_int_equal(changes_find(expected->root, actual->root, NULL, a, &c, &err), 0);
+	assert_int_equal(changes_find(expected->root, actual->root, (val){ 0 }, NULL, a, &c, &err), 0);
 	for (size_t i = 0; i < c.n; i++)
 		assert_false(c.p[i].sensitive);
 	return c;
@@ -120,7 +120,7 @@ static void test_a_long_path(void **state)
 		buf_add_byte(&b, 'k');
 	buf_add_cstr(&b, "\":1,\"v\":1}");
 	assert_int_equal(json_decode(buf_str(&b), &o, &d, &err), 0);
-	assert_int_equal(changes_find(val_map_sorted(NULL, 0), d->root, NULL, &a, &c, &err), 0);
+	assert_int_equal(changes_find(val_map_sorted(NULL, 0), d->root, (val){ 0 }, NULL, &a, &c, &err), 0);
 	assert_int_equal(c.total, 2);
 	assert_int_equal(c.n, 1);
 	assert_string_equal(c.p[0].path_text.p, "v");

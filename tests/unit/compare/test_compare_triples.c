@@ -54,7 +54,7 @@ static int run_changes(const struct triple *t, struct arena *a, struct buf *out)
 	if (r == 0)
 		r = json_decode_value(t->input, &o, a, &actual, &used, &err);
 	if (r == 0)
-		r = changes_find(expected, actual, NULL, a, &changes, &err);
+		r = changes_find(expected, actual, (val){ 0 }, NULL, a, &changes, &err);
 	if (r < 0)
 		return triple_error(r, &err, out);
 	add_changes(&changes, out);

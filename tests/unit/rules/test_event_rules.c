@@ -67,12 +67,12 @@ static void read_rule(const char *text, struct arena *a, struct event_rule *ret)
 }
 
 /* The list at "k" has the key "id". */
-static size_t keys_of(void *ctx, const struct event_place *list, val elements, struct event_key ret[EVENT_KEYS_MAX])
+static void keys_of(void *ctx, const struct event_place *list, val elements, struct list_keys *ret)
 {
 	(void)ctx;
 	(void)elements;
-	ret[0] = (struct event_key){ .name = STR("id") };
-	return str_eq(list->key, STR("k"));
+	if (str_eq(list->key, STR("k")))
+		*ret = (struct list_keys){ .p = { { .name = STR("id") } }, .n = 1, .sure = true };
 }
 
 static const struct event_lists lists = { .keys = keys_of };

@@ -83,15 +83,19 @@ static void add_list(struct maker *m)
 					     "{\"w\":%d,\"v\":%d}" };
 	const char *form = forms[draw(m, ARRAY_LEN(forms))];
 	int n = (int)draw(m, 4), from = (int)draw(m, 2), step = draw(m, 3) ? 1 : -1, count = (int)draw(m, 4);
+	int keys = draw(m, 3) ? 4 : 2; /* of fewer some stand twice */
 
 	add_both(m, "[");
 	for (int i = 0; i < n; i++) {
 		buf_add_cstr(&m->before, i ? "," : "");
-		buf_printf(&m->before, form, i, 1);
+		buf_printf(&m->before, form, i % keys, 1);
 	}
 	for (int i = 0; i < count; i++) {
 		buf_add_cstr(&m->after, i ? "," : "");
-		buf_printf(&m->after, form, from + (step > 0 ? i : count - 1 - i), (int)draw(m, 2));
+		if (draw(m, 12) == 0) /* it has no key */
+			buf_add_cstr(&m->after, draw(m, 2) ? "{\"v\":1}" : "1");
+		else
+			buf_printf(&m->after, form, (from + (step > 0 ? i : count - 1 - i)) % keys, (int)draw(m, 2));
 	}
 	add_both(m, "]");
 }
@@ -256,6 +260,90 @@ static void check_case(uint64_t seed)
 	buf_done(&m.after);
 }
 
+/* ---- no element hides another ---- */
+
+/* The values of the elements called @name, in their order, of a list as it was drawn. */
+static size_t values_of(val list, str name, val *ret, size_t max)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < val_count(list) && n < max; i++) {
+		if (str_eq(val_str(VAL_GET(list.items[i], "name")), name))
+			ret[n++] = list.items[i];
+	}
+	return n;
+}
+
+static bool same_values(val before, val after, str name)
+{
+	val b[8], a[8];
+	size_t n = values_of(before, name, b, 8), m = values_of(after, name, a, 8);
+
+	for (size_t i = 0; n == m && i < n; i++) {
+		if (!val_same(b[i], a[i]))
+			return false;
+	}
+	return n == m;
+}
+
+static void add_env(struct maker *m, struct buf *out, bool reference)
+{
+	uint32_t n = reference + draw(m, 5);
+
+	buf_add_cstr(out,
+		     "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"spec\":{\"containers\":[{\"name\":\"w\",\"env\":[");
+	for (uint32_t i = 0; i < n; i++) {
+		buf_add_cstr(out, i ? "," : "");
+		if (!reference && draw(m, 10) == 0)
+			buf_add_cstr(out, "{\"value\":\"1\"}");
+		else
+			buf_printf(out, "{\"name\":\"%s\",\"value\":\"%u\"}", draw(m, 2) ? "FOO" : "BAR", draw(m, 3));
+	}
+	buf_add_cstr(out, "]}]}}");
+}
+
+static val env_of(val pod)
+{
+	return VAL_GET(val_at(val_dig(pod, "spec", "containers", NULL), 0), "env");
+}
+
+/* A rule for one element decides over that element however many of its name there are and whatever stands beside it,
+ * and what the broad rule ignores is all else. */
+static void check_env(uint64_t seed)
+{
+	struct maker m = { .state = seed, .before = BUF_INIT(1u << 16), .after = BUF_INIT(1u << 16) };
+	CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 16);
+	struct doc *before, *after;
+	struct event_set *set;
+	struct verdict v;
+	bool same;
+
+	add_env(&m, &m.before, true);
+	add_env(&m, &m.after, false);
+	buf_add_cstr(&text, "rules: [{type: error, path: spec.containers.w.env.FOO}, {type: ignore, path: '*'}]");
+	before = decode(&m.before);
+	after = decode(&m.after);
+	set = parse(&text);
+	same = same_values(env_of(before->root), env_of(after->root), STR("FOO"));
+	v = review(set, before->root, after->root);
+	if ((v.state == VERDICT_COMPLIANT) != same)
+		fail_msg("seed %llu: %s -> %s", (unsigned long long)seed, m.before.p, m.after.p);
+	assert_true(same || v.outcome->severity == SEVERITY_ERROR);
+	verdict_done(&v);
+	event_set_free(set);
+	doc_unref(before);
+	doc_unref(after);
+	buf_done(&m.before);
+	buf_done(&m.after);
+}
+
+static void test_elements_of_one_name(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= CASES; seed++)
+		check_env(seed);
+}
+
 static void test_made_up_reviews(void **state)
 {
 	(void)state;
@@ -265,7 +353,8 @@ static void test_made_up_reviews(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_made_up_reviews) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_made_up_reviews),
+					    cmocka_unit_test(test_elements_of_one_name) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
