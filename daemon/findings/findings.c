@@ -809,6 +809,29 @@ bool findings_end_unwatched(struct findings *f, bool (*watched)(void *ctx, str c
 
 /* ---- from an earlier life ---- */
 
+bool findings_move(struct findings *f, enum finding_kind kind, const struct finding_subject *s, str rule_path)
+{
+	struct finding *x = findings_lookup(f, kind, s), *moved, copy;
+	struct finding_subject to = *s;
+
+	to.rule_path = rule_path;
+	if (!x || findings_lookup(f, kind, &to))
+		return false;
+	copy = *x;
+	copy.subject.rule_path = rule_path;
+	if (str_eq(x->paths, x->subject.rule_path))
+		copy.paths = rule_path;
+	moved = insert(f, &copy);
+	if (!moved)
+		return false;
+	(void)strmap_remove(&f->by_key, x->key);
+	untally(x);
+	x->flap = NULL; /* it goes on */
+	finding_free(x);
+	sink_tell(f->sink, &(struct telling){ .finding = moved });
+	return true;
+}
+
 static void drop(struct findings *f, struct finding *x)
 {
 	bool dormant = x->dormant;

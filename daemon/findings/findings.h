@@ -57,6 +57,9 @@ DEFINE_CLEANUP(struct findings *, findings_free)
 CHECKED int findings_report(struct findings *f, const struct finding_report *r, struct err *err);
 /* Seen again without news: keeps it from being swept. */
 void findings_confirm(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
+/* The open one of @s is at the place @rule_path from now on, as its rule says it today: the same finding, and no
+ * record. False: there is none, there is one at that place already, or memory is short; then nothing has happened. */
+bool findings_move(struct findings *f, enum finding_kind kind, const struct finding_subject *s, str rule_path);
 /* It is over, because of @why; nothing when there is none. */
 void findings_clear(struct findings *f, enum finding_kind kind, const struct finding_subject *s, enum end_reason why);
 /* The same (END_ACCEPTED) of what somebody accepts for @reason. */

@@ -193,7 +193,7 @@ static int add_failure(void *ctx, const struct cel_failure *x, struct err *err)
 	int r = 0;
 
 	if (!v->job->options->unmasked) {
-		path = failure_path(NULL, v->d->root, x, &scratch);
+		path = failure_path(NULL, v->d->root, NULL, x->path, &scratch);
 		message = failure_message(x, is_hidden(v, x, &scratch), &scratch);
 	}
 	if (!path.p || !message.p)

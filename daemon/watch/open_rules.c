@@ -70,6 +70,22 @@ bool open_rules_add(struct open_rules *to, bool costly, enum rule_source source,
 	return false;
 }
 
+bool open_rules_move(struct open_rules *x, size_t i, str path)
+{
+	struct open_rule *rule = &x->list.p[i];
+	char *copy = str_dup(path);
+
+	if (!copy)
+		return false;
+	free(rule->path);
+	rule->path = copy;
+	rule->hash = hash_of(rule->costly, rule->source, str_from(rule->rule), str_from(copy));
+	memset(x->slots, 0, x->n_slots * sizeof(*x->slots));
+	for (size_t k = 0; k < x->list.n; k++)
+		fill_slot(x, k);
+	return true;
+}
+
 struct open_rule *open_rules_find(const struct open_rules *in, bool costly, enum rule_source source, str rule, str path)
 {
 	uint64_t hash;

@@ -25,6 +25,8 @@ struct open_rules {
 void open_rules_free(struct open_rules *x);
 /* False without memory; the texts are copied. */
 CHECKED bool open_rules_add(struct open_rules *to, bool costly, enum rule_source source, str rule, str path);
+/* The @i-th has this path from now on. False without memory: it is as it was. */
+CHECKED bool open_rules_move(struct open_rules *x, size_t i, str path);
 /* The one, valid until one is added; NULL: there is none. @in may be NULL. In constant time. */
 struct open_rule *open_rules_find(const struct open_rules *in, bool costly, enum rule_source source, str rule,
 				  str path);

@@ -352,6 +352,7 @@ struct judging {
 	uint64_t blame_steps;
 	uint64_t value_steps, path_steps;
 	struct mask_fields mask; /* of values */
+	struct topo type;        /* of the object */
 };
 
 static struct finding_subject subject_of(const struct judging *g, enum rule_source source, str rule, str path)
@@ -448,7 +449,7 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 	if (f->kind == CEL_COST)
 		return over_budget(g, f, err);
 	paths.steps = &g->path_steps;
-	path = may_read(&paths, f) ? failure_path(&paths, c.object, f, &scratch) : STR("");
+	path = may_read(&paths, f) ? failure_path(&paths, c.object, &g->type, f->path, &scratch) : STR("");
 	if (!path.p)
 		return err_nomem(err);
 	if (!g->path_steps)
@@ -614,6 +615,26 @@ static int settle(struct judging *g, struct err *err)
 	return settle_more(g, err);
 }
 
+/* What is open under a place by which an element of a list was told by its number, as an older driftd did, goes on
+ * under the place that it has now. */
+static void move_open(struct judging *g)
+{
+	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
+	struct mask_fields paths = g->mask;
+
+	paths.steps = &g->path_steps;
+	for (size_t i = 0; g->before && i < g->before->list.n; i++) {
+		const struct open_rule *x = &g->before->list.p[i];
+		str path = str_from(x->path), place = failure_path(&paths, g->o->doc->root, &g->type, path, &scratch);
+		struct finding_subject s = subject_of(g, x->source, str_from(x->rule), path);
+
+		if (x->costly || !place.p || str_eq(place, path) ||
+		    !findings_move(g->j->o.findings, FINDING_VALIDATION, &s, place))
+			continue;
+		(void)!open_rules_move(g->before, i, place);
+	}
+}
+
 int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 {
 	struct judging g = {
@@ -636,6 +657,8 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 	g.before = o->open_rules;
 	if (g.k->rules.sets.n == 0 && !g.before)
 		return 0;
+	g.type = topo_root(o->kind->api_version, o->kind->name, g.k->rules.schema);
+	move_open(&g);
 	if (g.changed && keeper_open_previous(o->kind->keeper, o, err) < 0)
 		return -err->code;
 	g.old = g.changed ? keeper_previous(o) : (val){ 0 };

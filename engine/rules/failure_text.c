@@ -24,9 +24,34 @@ str failure_message(const struct cel_failure *f, bool hidden, struct arena *a)
 	return fixed.n ? fixed : arena_printf(a, "failed rule: %.*s", STR_ARG(rule));
 }
 
-str failure_path(const struct mask_fields *mask, val object, const struct cel_failure *f, struct arena *a)
+#define ELEMENTS_A_STEP 8
+
+struct spending {
+	const struct mask_fields *mask;
+	bool all;
+};
+
+static bool spend(void *ctx, uint64_t n)
 {
-	if (mask_shape(mask, f->path) == SHAPE_PLAIN) /* as nearly all of them */
-		return f->path;
-	return mask_path_text(mask, rule_path(f->path, object, a), a);
+	struct spending *s = ctx;
+
+	s->all = s->mask && !mask_spend(s->mask, n / ELEMENTS_A_STEP);
+	return !s->all;
+}
+
+str failure_path(const struct mask_fields *mask, val object, const struct topo *type, str text, struct arena *a)
+{
+	struct spending spending = { .mask = mask };
+	struct path p;
+
+	if (type && str_find_byte(text, '[') >= 0) {
+		str place = text;
+
+		if (!rule_place(&place, object, type, spend, &spending, a, &p))
+			return spending.all ? text : (str){ NULL, 0 };
+		return mask_shape(mask, place) == SHAPE_PLAIN ? place : mask_path_text(mask, p, a);
+	}
+	if (mask_shape(mask, text) == SHAPE_PLAIN) /* as nearly all of them */
+		return text;
+	return mask_path_text(mask, rule_path(text, object, a), a);
 }

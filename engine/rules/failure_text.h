@@ -4,6 +4,7 @@
 
 #include "cel/cel_rules.h"
 #include "mask/mask.h"
+#include "topology/topology.h"
 
 /* Whether the values that the rule read, now or before, may not be shown: then neither may what an expression or an
  * error made of them. @path: that of the failure in @object (rule_path.h). */
@@ -12,8 +13,9 @@ bool failure_hides(const struct mask_fields *mask, val object, struct path path,
 /* The message; when @hidden, only the rule's own words. In @a, of the failure or its rule; {NULL, 0} without memory. */
 str failure_message(const struct cel_failure *f, bool hidden, struct arena *a);
 
-/* The path, as the failure has it; that of path.h with "***" where a key of it is a secret itself. As
- * failure_message. */
-str failure_path(const struct mask_fields *mask, val object, const struct cel_failure *f, struct arena *a);
+/* The path @text of a failure: with elements called by their keys where @type, of the object, is sure of them (NULL: as
+ * it is), and that of path.h with "***" where a key of it is a secret itself. Draws on the steps of @mask, and is as
+ * good as nothing when they are used up. {NULL, 0} without memory. */
+str failure_path(const struct mask_fields *mask, val object, const struct topo *type, str text, struct arena *a);
 
 #endif

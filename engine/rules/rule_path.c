@@ -1,7 +1,10 @@
 /* Reading a rule's place by the object that it is in. */
 #include "rules/rule_path.h"
 
+#include "topology/list_pairs.h"
+
 #include <ctype.h>
+#include <errno.h>
 
 #define SEGMENTS_MAX 256
 
@@ -113,4 +116,66 @@ struct path rule_path(str text, val object, struct arena *a)
 		n++;
 	}
 	return (struct path){ segments, segments ? n : 0 };
+}
+
+/* ---- places that stay ---- */
+
+/* Call the element by its keys. False without memory. */
+static bool call(struct path_segment *s, val list, const struct topo *type, struct arena *a)
+{
+	struct list_element e;
+	struct list_keys keys;
+
+	topo_list_keys(type, list, &keys);
+	if (!keys.sure || s->index >= val_count(list))
+		return true;
+	if (!list_element_at(list, &keys, s->index, a, &e))
+		return false;
+	*s = list_element_segment(&keys, &e, val_at(list, s->index), s->index, a);
+	return s->text.p;
+}
+
+/* As much of the text as was read for each segment, or what calls the element. */
+static str place_text(str text, const size_t *ends, struct path p, struct arena *a)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
+
+	for (size_t i = 0; i < p.n; i++) {
+		if (p.segments[i].kind == PATH_NAME || p.segments[i].kind == PATH_KEYS)
+			path_format((struct path){ &p.segments[i], 1 }, &out);
+		else
+			buf_add_str(&out, str_sub(text, i ? ends[i - 1] : 0, ends[i]));
+	}
+	buf_add_str(&out, str_sub(text, p.n ? ends[p.n - 1] : 0, text.n));
+	return out.error == -ENOMEM ? (str){ NULL, 0 } : out.error ? text : arena_str(a, buf_str(&out));
+}
+
+bool rule_place(str *text, val object, const struct topo *type, bool (*spend)(void *ctx, uint64_t n), void *ctx,
+		struct arena *a, struct path *ret)
+{
+	struct path p = rule_path(*text, object, a);
+	struct path_segment *segments = arena_array(a, p.n + 1, sizeof(*segments));
+	size_t *ends = arena_array(a, p.n + 1, sizeof(*ends));
+	struct topo at = *type;
+	val here = object;
+	str rest = *text;
+	bool called = false;
+
+	if (!segments || !ends || !p.segments)
+		return false;
+	for (size_t i = 0; i < p.n; i++) {
+		bool index = p.segments[i].kind == PATH_INDEX;
+
+		segments[i] = take_segment(&rest, here);
+		ends[i] = text->n - rest.n;
+		if (index && (!spend(ctx, p.segments[i].index) || !call(&segments[i], here, &at, a)))
+			return false;
+		called |= index && segments[i].kind != PATH_INDEX;
+		here = index ? val_at(here, p.segments[i].index) : val_get(here, p.segments[i].text);
+		at = index ? topo_element(&at) : topo_member(&at, p.segments[i].text);
+	}
+	*ret = (struct path){ segments, p.n };
+	if (called)
+		*text = place_text(*text, ends, *ret, a);
+	return text->p;
 }

@@ -188,6 +188,39 @@ int list_pairs_make(val before, val after, const struct list_keys *keys, struct 
 	return 1;
 }
 
+/* ---- one element ---- */
+
+static val key_value(val element, const struct list_key *key)
+{
+	val v = val_get(element, key->name);
+	bool nothing = !val_exists(v) || val_is_null(v) || (val_is_string(v) && v.n == 0);
+
+	return nothing && key->otherwise.p ? val_string(key->otherwise) : v;
+}
+
+static bool same_keys(const struct list_keys *keys, val a, val b)
+{
+	for (size_t i = 0; i < keys->n; i++) {
+		if (!val_same(key_value(a, &keys->p[i]), key_value(b, &keys->p[i])))
+			return false;
+	}
+	return true;
+}
+
+bool list_element_at(val list, const struct list_keys *keys, uint32_t index, struct arena *a, struct list_element *ret)
+{
+	struct pairing p = { .keys = keys, .arena = a };
+	val element = val_at(list, index);
+
+	*ret = (struct list_element){ .key = key_text(&p, element) };
+	ret->bare = !ret->key.p;
+	for (uint32_t i = 0; !ret->bare && i < index; i++)
+		ret->again += same_keys(keys, list.items[i], element);
+	if (ret->bare)
+		ret->key = arena_printf(a, "%" PRIu32, index);
+	return !p.no_memory && ret->key.p;
+}
+
 /* ---- names in paths ---- */
 
 static bool is_plain(str key)

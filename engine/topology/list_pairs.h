@@ -26,6 +26,10 @@ struct list_pairs {
 CHECKED int list_pairs_make(val before, val after, const struct list_keys *keys, struct arena *a,
 			    struct list_pairs *ret);
 
+/* What the element at @index of @list is called among the others. Time is linear in @index. False without memory. */
+CHECKED bool list_element_at(val list, const struct list_keys *keys, uint32_t index, struct arena *a,
+			     struct list_element *ret);
+
 /* How a path calls the element @e, which is @v and stands at @index of its list. The text lives in @a or in @v;
  * {NULL, 0} without memory. */
 struct path_segment list_element_segment(const struct list_keys *keys, const struct list_element *e, val v,

@@ -417,9 +417,75 @@ static void test_paths(void **state)
 	}
 }
 
+#define PARTS_CRD                                                                                                      \
+	"kind: CustomResourceDefinition\nmetadata: {name: widgets.e.x}\nspec:\n  group: e.x\n  names: {kind: "         \
+	"Widget}\n"                                                                                                    \
+	"  versions:\n  - name: v1\n    served: true\n    schema:\n      openAPIV3Schema:\n        type: object\n"     \
+	"        properties:\n          spec:\n            type: object\n            properties:\n"                    \
+	"              parts:\n                type: array\n                x-kubernetes-list-type: map\n"             \
+	"                x-kubernetes-list-map-keys: [name, side]\n                items:\n"                           \
+	"                  type: object\n                  properties: {name: {type: string}, size: {type: integer}, " \
+	"side: {type: string, default: left}}\n"                                                                       \
+	"                  x-kubernetes-validations: [{rule: self.size < 5, fieldPath: .size}]\n"
+
+#define PLACE_X "spec.parts[name=\"x\",side=\"left\"].size"
+
+/* An element that has a key is called by it: it may stand where it likes. */
+static void test_a_place_has_a_name(void **state)
+{
+	struct fixture *x = *state;
+
+	crd(x, PARTS_CRD);
+	update(x, x->widget, "a", "1", "spec: {parts: [{name: x, size: 9}, {name: y, size: 1}]}");
+	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_PATH", PLACE_X);
+	update(x, x->widget, "a", "2", "spec: {parts: [{name: y, size: 1}, {name: x, side: left, size: 9}]}");
+	expect_none(x);
+	update(x, x->widget, "a", "3",
+	       "spec: {parts: [{name: x, side: right, size: 9}, {size: 7}, {name: x, size: 9}, {name: x, size: 9}]}");
+	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_PATH", "spec.parts[name=\"x\",side=\"right\"].size");
+	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_PATH", "spec.parts[1].size"); /* it has no key */
+	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_PATH", "spec.parts[name=\"x\",side=\"left\"#2].size");
+	expect_none(x);
+}
+
+/* What an older driftd told by the number of an element goes on under its name. */
+static void test_a_place_gets_a_name(void **state)
+{
+	static const char parts[] = "spec: {parts: [{name: y, size: 1}, {name: x, size: 9}]}";
+	struct fixture *x = *state;
+	const struct finding *told;
+	char id[FINDING_ID_SIZE];
+	size_t at = 0;
+
+	crd(x, PARTS_CRD);
+	rule_judge_definitions_known(x->rules);
+	update(x, x->widget, "a", "1", parts);
+	assert_int_equal(capture_count(&x->capture), 1);
+	stop(x);
+	told = findings_each(x->findings, &at);
+	memcpy(id, told->id, sizeof(id));
+	assert_true(findings_move(x->findings, FINDING_VALIDATION, &told->subject, STR("spec.parts[1].size")));
+	findings_unconfirm(x->findings, STR("c"));
+	start(x);
+	crd(x, PARTS_CRD);
+	rule_judge_definitions_known(x->rules);
+	update(x, x->widget, "a", "2", parts);
+	expect_none(x);
+	at = 0;
+	told = findings_each(x->findings, &at);
+	assert_true(told && told->confirmed && str_eq(told->subject.rule_path, STR(PLACE_X)));
+	assert_memory_equal(told->id, id, sizeof(id));
+	assert_null(findings_each(x->findings, &at));
+	update(x, x->widget, "a", "3", "spec: {parts: [{name: x, size: 1}]}");
+	expect(x, MESSAGE_VALIDATION_END, "DRIFTD_PATH", PLACE_X);
+	expect_none(x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_a_place_has_a_name, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_place_gets_a_name, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_rule_that_comes_and_goes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_transition, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rules_that_cannot_be_evaluated, setup, teardown),
