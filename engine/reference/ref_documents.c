@@ -60,10 +60,13 @@ static void blank_actions(str text, struct buf *out)
 	}
 }
 
-size_t ref_second_document_of_template(str text)
+int ref_second_document_of_template(str text, size_t *ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf bare = BUF_INIT(text.n + 1);
 
 	blank_actions(text, &bare);
-	return bare.error ? 0 : ref_second_document(buf_str(&bare));
+	if (bare.error)
+		return buf_error(&bare, "template", err);
+	*ret = ref_second_document(buf_str(&bare));
+	return 0;
 }

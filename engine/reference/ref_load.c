@@ -237,8 +237,8 @@ static int parse_template(struct template_loader *tl, struct ref_template *t, si
 		return 0;
 	}
 	main_first(&main, base_name(t->path));
-	*second = ref_second_document_of_template(main.v.p[0].text);
-	return parse_sources(tl, t, &main);
+	r = ref_second_document_of_template(main.v.p[0].text, second, tl->l->err);
+	return r < 0 ? r : parse_sources(tl, t, &main);
 }
 
 /* ---- identity ---- */
