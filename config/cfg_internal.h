@@ -62,7 +62,7 @@ void cfg_warn_of_idle(struct cfg_loader *l);
 
 setting_fn cfg_set_output, cfg_set_state_dir, cfg_set_control_socket, cfg_set_telemetry_path; /* of its type */
 setting_fn cfg_set_count;                                                                     /* of an unsigned */
-setting_fn cfg_set_hold, cfg_set_flapping_window, cfg_set_evidence;                                             /* of nanoseconds */
+setting_fn cfg_set_hold, cfg_set_flapping_window, cfg_set_evidence;                           /* of nanoseconds */
 setting_fn cfg_set_flapping_changes;
 setting_fn cfg_set_sensitive, cfg_set_shown, cfg_set_listen, cfg_set_hosts; /* of a struct cfg */
 
