@@ -11,6 +11,7 @@
 struct pairing {
 	const struct list_keys *keys;
 	struct arena *arena;
+	bool text; /* the key that was read last is one */
 	bool no_memory;
 };
 
@@ -19,10 +20,12 @@ struct slot {
 	uint32_t first, last, next;
 };
 
+#define FEW 12 /* are found faster one by one than by a hash */
+
 struct side {
 	struct list_element *elements;
 	uint32_t n, keyed;
-	struct slot *slots; /* at most half full */
+	struct slot *slots; /* at most half full; NULL: there are FEW */
 	uint32_t mask;
 	bool twice;
 };
@@ -51,6 +54,7 @@ static str one_key(struct pairing *p, val element, const struct list_key *key)
 	val v = val_get(element, key->name);
 	bool nothing = !val_exists(v) || (key->otherwise.p && (val_is_null(v) || (val_is_string(v) && v.n == 0)));
 
+	p->text = val_is_string(v);
 	if (!p->keys->sure && !val_is_string(v) && p->keys->named)
 		return (str){ NULL, 0 };
 	return nothing ? key->otherwise : scalar_text(p, v);
@@ -105,6 +109,21 @@ static void add_element(struct side *s, uint32_t i)
 	slot->last = i + 1;
 }
 
+/* The last before it of the same key. */
+static void add_to_few(struct side *s, uint32_t i)
+{
+	struct list_element *e = &s->elements[i];
+
+	for (uint32_t k = i; k-- > 0;) {
+		if (!same_key(&s->elements[k], e))
+			continue;
+		s->elements[k].next = i + 1;
+		e->again = s->elements[k].again + 1;
+		s->twice |= !e->bare;
+		return;
+	}
+}
+
 static void read_side(struct pairing *p, val list, struct side *ret)
 {
 	*ret = (struct side){ .n = val_count(list) };
@@ -115,26 +134,30 @@ static void read_side(struct pairing *p, val list, struct side *ret)
 
 		e->key = key_text(p, list.items[i]);
 		e->bare = !e->key.p;
+		e->text = !e->bare && p->keys->n == 1 && p->text;
 		ret->keyed += !e->bare;
 	}
 }
 
-static void index_side(struct pairing *p, struct side *s)
+static void index_side(struct pairing *p, struct side *s, bool few)
 {
 	uint32_t cap = 4;
 
 	while (cap / 2 < s->n)
 		cap *= 2;
-	s->slots = arena_zalloc(p->arena, cap * sizeof(*s->slots));
+	s->slots = few ? NULL : arena_zalloc(p->arena, cap * sizeof(*s->slots));
 	s->mask = cap - 1;
-	p->no_memory |= !s->slots;
-	for (uint32_t i = 0; s->slots && i < s->n; i++) {
+	p->no_memory |= !few && !s->slots;
+	for (uint32_t i = 0; !p->no_memory && i < s->n; i++) {
 		struct list_element *e = &s->elements[i];
 
 		if (e->bare)
 			e->key = arena_printf(p->arena, "%" PRIu32, i);
 		p->no_memory |= !e->key.p;
-		add_element(s, i);
+		if (few)
+			add_to_few(s, i);
+		else
+			add_element(s, i);
 	}
 }
 
@@ -145,6 +168,23 @@ static bool go_by_keys(const struct list_keys *keys, const struct side *before, 
 	if (keys->sure)
 		return before->keyed || after->keyed;
 	return before->n ? before->keyed == before->n : after->keyed > 0;
+}
+
+/* In order, the first that is left: so the first with the first. */
+static void pair_few(const struct side *before, const struct side *after, struct list_pairs *ret)
+{
+	for (uint32_t i = 0; i < before->n; i++) {
+		const struct list_element *e = &before->elements[i];
+		bool here = i < after->n && after->elements[i].again == e->again && same_key(&after->elements[i], e);
+		uint32_t k = here ? i : 0;
+
+		while (k < after->n && (ret->to_before[k] || !same_key(&after->elements[k], e)))
+			k++;
+		if (k == after->n)
+			continue;
+		ret->to_after[i] = k + 1;
+		ret->to_before[k] = i + 1;
+	}
 }
 
 static void pair(const struct side *before, struct side *after, struct list_pairs *ret)
@@ -165,6 +205,7 @@ int list_pairs_make(val before, val after, const struct list_keys *keys, struct 
 {
 	struct pairing p = { .keys = keys, .arena = a };
 	struct side b, n;
+	bool few;
 
 	if (!keys->n)
 		return 0;
@@ -172,8 +213,9 @@ int list_pairs_make(val before, val after, const struct list_keys *keys, struct 
 	read_side(&p, after, &n);
 	if (p.no_memory || !go_by_keys(keys, &b, &n))
 		return p.no_memory ? -ENOMEM : 0;
-	index_side(&p, &b);
-	index_side(&p, &n);
+	few = b.n <= FEW && n.n <= FEW;
+	index_side(&p, &b, few);
+	index_side(&p, &n, few);
 	*ret = (struct list_pairs){
 		.before = b.elements,
 		.after = n.elements,
@@ -184,7 +226,10 @@ int list_pairs_make(val before, val after, const struct list_keys *keys, struct 
 	};
 	if (p.no_memory || !ret->to_after || !ret->to_before)
 		return -ENOMEM;
-	pair(&b, &n, ret);
+	if (few)
+		pair_few(&b, &n, ret);
+	else
+		pair(&b, &n, ret);
 	return 1;
 }
 
@@ -214,6 +259,7 @@ bool list_element_at(val list, const struct list_keys *keys, uint32_t index, str
 
 	*ret = (struct list_element){ .key = key_text(&p, element) };
 	ret->bare = !ret->key.p;
+	ret->text = !ret->bare && keys->n == 1 && p.text;
 	for (uint32_t i = 0; !ret->bare && i < index; i++)
 		ret->again += same_keys(keys, list.items[i], element);
 	if (ret->bare)
@@ -260,7 +306,7 @@ struct path_segment list_element_segment(const struct list_keys *keys, const str
 
 	if (e->bare || !keys->n)
 		return s;
-	if (keys->named && val_is_string(VAL_GET(v, "name")))
+	if (keys->named && e->text)
 		return (struct path_segment){ .kind = PATH_NAME, .again = e->again & PATH_AGAIN_MAX, .text = e->key };
 	if (!add_keys(keys, v, &text) || text.error == -E2BIG)
 		return s;

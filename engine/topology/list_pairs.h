@@ -11,6 +11,7 @@
 struct list_element {
 	str key;        /* the texts of its keys, joined by slashes; without the keys: where it stands, in decimal */
 	bool bare;      /* it lacks a key */
+	bool text;      /* its one key is a text */
 	uint32_t again; /* how many before it have the same key, or are bare too */
 	uint32_t next;  /* 1 + the next of these; 0: it is the last */
 };
