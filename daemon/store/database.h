@@ -164,6 +164,8 @@ CHECKED int database_add_history(struct database *d, const struct record *r, int
 /* The ids of the records since @since_usec. */
 CHECKED int database_history_ids(struct database *d, int64_t since_usec,
 				 int (*each)(void *ctx, str record, struct err *err), void *ctx, struct err *err);
+/* Whether the history has the end of the finding with this id. Negative: EIO, ENOMEM. */
+CHECKED int database_knows_end(struct database *d, const char *finding, struct err *err);
 /* When anything was last stored, Unix time; 0: nothing was. */
 int64_t database_last_usec(struct database *d);
 /* The same, or the earliest time that one of the last records of the history has: the clock may have been set since. */

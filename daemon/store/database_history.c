@@ -61,6 +61,20 @@ int database_history_ids(struct database *d, int64_t since_usec, int (*each)(voi
 	return r;
 }
 
+int database_knows_end(struct database *d, const char *finding, struct err *err)
+{
+	int r = database_prepare(d, HISTORY_END, err);
+	int step;
+
+	if (r < 0)
+		return r;
+	database_bind(d, HISTORY_END, 1, str_from(finding));
+	step = sqlite3_step(d->statements[HISTORY_END]);
+	r = step == SQLITE_ROW || step == SQLITE_DONE ? step == SQLITE_ROW : database_failed(d, err);
+	(void)sqlite3_reset(d->statements[HISTORY_END]);
+	return r;
+}
+
 int64_t database_last_usec(struct database *d)
 {
 	int64_t usec = database_pragma(d, "SELECT max(coalesce((SELECT max(usec) FROM history), 0),"

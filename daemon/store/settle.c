@@ -131,9 +131,13 @@ static int take(struct settling *s, const struct record *r, bool ends, const str
 	int status;
 
 	s->met_known |= known;
-	/* Of what is damaged the findings may be older than their records, or younger. */
+	/* Of what is damaged the findings may be older than their records, or younger. The journal may lag behind both.
+	 */
 	if (known && (!s->o->all || strmap_has(&s->kept, str_from(x->id)) != ends))
 		return 0;
+	status = known && !ends ? database_knows_end(s->d, x->id, err) : 0;
+	if (status)
+		return status < 0 ? status : 0;
 	status = ends ? forget(s, x, err) : learn(s, x, err);
 	return status < 0 || known ? status : database_add_history(s->d, r, usec, err);
 }

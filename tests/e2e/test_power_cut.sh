@@ -158,6 +158,20 @@ d.commit()' $state/driftd.db "$work/driftd.db"
 garble_log
 start_driftd_ready journal
 wait_until 20 "what was over not to be there again" settled
+
+set_team lagging # and the journal does not have its end yet when the database is looked at
+wait_until 20 "the drift" eval '[ -n "$(journal DRIFTD_KIND=Namespace | grep lagging)" ]'
+wait_until 20 "all to be told" settled
+kill -STOP "${pid[journald]}"
+set_team storefront
+wait_until 20 "no drift" eval '! open_findings | grep -q \"Namespace\"'
+sleep 0.5
+stop driftd KILL 2>/dev/null || true
+python3 -c 'import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.execute("PRAGMA wal_checkpoint"); d.close()' $state/driftd.db
+garble_log
+start_driftd journal
+kill -CONT "${pid[journald]}"
+wait_until 20 "what ended while the journal hung to stay over" settled
 dd if=/dev/zero of=$state/filler bs=64k 2>/dev/null || true
 dd if=/dev/zero of=$state/filler bs=1 count=65536 oflag=append conv=notrunc 2>/dev/null || true
 fills() { # fills: one of these cannot be stored
