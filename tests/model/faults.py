@@ -1,5 +1,6 @@
 """The faults of a run, as a table: what the simulator is told, and which gaps each of them explains."""
 import collections
+import json
 
 import world as w
 from ledger import ANY_KIND
@@ -51,8 +52,11 @@ def on_watches(action, **more):
 
 
 def line(rng, resource):
+    slot = rng.choice([s for s in w.SLOTS if w.resource(w.KINDS[s.kind]) == resource])
+    other = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": slot.name, "namespace": slot.namespace, "uid": "other", "resourceVersion": "9"}}
     text = rng.choice(('{"type":"MODIFIED"}', '{"type":"ADDED","object":null}', '{"type":"DELETED","object":{"metadata":{}}}', "[]",
-                       '{"type":"NEW","object":{}}', '{"type":"BOOKMARK","object":{}}', '{"type":"ERROR","object":{"code":500}}'))
+                       '{"type":"NEW","object":{}}', '{"type":"BOOKMARK","object":{}}', '{"type":"ERROR","object":{"code":500}}',
+                       json.dumps({"type": rng.choice(("ADDED", "MODIFIED", "DELETED")), "object": other})))
     return [{"action": "line", "resource": resource, "text": text}]
 
 
