@@ -96,7 +96,7 @@ class Ledger:
         self.resent = collections.Counter()  # of records told again: "known", and "lost", which nobody had read before the break
         self.places = {}  # how far the history of each key has been told
         self.ids = set()
-        self.orphans = {}  # id -> the key of what is open in the journal, and was forgotten
+        self.orphans = {}  # id -> the key of what is open in the journal, and was forgotten; and what it was
         self.told = []  # the key of each record
         self.loose = set()  # keys of what is open with values that driftd may not know
         self.may_say_damaged = [False, False]  # of this span and the last
@@ -184,6 +184,13 @@ class Ledger:
         self._set(key, None if event == "end" else Open(record["DRIFTD_DRIFT_ID"], self.finding_of(what, record)))
         self._note_durable(key, before, record)
 
+    def adopt(self, truth):
+        """What was forgotten and found in the journal is open, and so again: nothing need be said of it."""
+        for key, found in self.orphans.values() if any(self.may_say_damaged) else ():
+            if key not in self.open and key in truth and truth[key] != w.AS_IT_WAS and same_fields(truth[key], found.finding):
+                self._set(key, found)
+                self.loose.add(key)
+
     def _damaged(self, record):
         """What is wrong with what it says of its database; what it says is taken at its word."""
         if record.get("DRIFTD_EVENT") != "state-unreadable":
@@ -218,7 +225,7 @@ class Ledger:
             known = [step for step in steps if step[0] is None or step[0] in stored]
             if len(known) < len(steps):
                 self.forgotten += len(steps) - len(known)
-                self.orphans |= {now.id: key for _, now, _ in steps if now}
+                self.orphans |= {now.id: (key, now) for _, now, _ in steps if now}
                 _, now, self.places[key] = known[-1]
                 self._set(key, now)
         self.undurable = {}
@@ -262,7 +269,7 @@ class Ledger:
                 return f"{key} begins with an id that was there before", "a fresh id"
             self.ids.add(number)
             return None
-        if not before and self.orphans.get(number) == key and any(self.may_say_damaged):
+        if not before and self.orphans.get(number, (None,))[0] == key and any(self.may_say_damaged):
             return None  # it was found in the journal
         if not before:
             return f"{key}: {event} of what never began", "begin"
