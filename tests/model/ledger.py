@@ -184,12 +184,11 @@ class Ledger:
         self._set(key, None if event == "end" else Open(record["DRIFTD_DRIFT_ID"], self.finding_of(what, record)))
         self._note_durable(key, before, record)
 
-    def adopt(self, truth):
-        """What was forgotten and found in the journal is open, and so again: nothing need be said of it."""
-        for key, found in self.orphans.values() if any(self.may_say_damaged) else ():
-            if key not in self.open and key in truth and truth[key] != w.AS_IT_WAS and same_fields(truth[key], found.finding):
-                self._set(key, found)
-                self.loose.add(key)
+    def found(self, truth):
+        """What was forgotten, was found in the journal, and is so again, by key: nothing need be said of it."""
+        orphans = self.orphans.values() if any(self.may_say_damaged) else ()
+        return {key: o for key, o in orphans
+                if key not in self.open and truth.get(key) not in (None, w.AS_IT_WAS) and same_fields(truth[key], o.finding)}
 
     def _damaged(self, record):
         """What is wrong with what it says of its database; what it says is taken at its word."""
