@@ -97,6 +97,7 @@ class Ledger:
         self.places = {}  # how far the history of each key has been told
         self.ids = set()
         self.orphans = {}  # id -> the key of what is open in the journal, and was forgotten; and what it was
+        self.of_orphans = 0  # records of them, since they were found in the journal
         self.told = []  # the key of each record
         self.loose = set()  # keys of what is open with values that driftd may not know
         self.may_say_damaged = [False, False]  # of this span and the last
@@ -269,6 +270,7 @@ class Ledger:
             self.ids.add(number)
             return None
         if not before and self.orphans.get(number, (None,))[0] == key and any(self.may_say_damaged):
+            self.of_orphans += 1
             return None  # it was found in the journal
         if not before:
             return f"{key}: {event} of what never began", "begin"
