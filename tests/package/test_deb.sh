@@ -82,7 +82,7 @@ if [ "$leader" ]; then
 	says "journalctl -x explains what it says" 'Defined-By: driftd' journalctl -q --no-pager -x -u driftd
 	is "its state" "600 driftd" stat -c '%a %U' /var/lib/driftd/driftd.db
 	is "its control socket" "660 driftd socket" stat -c '%a %G %F' /run/driftd/driftd.sock
-	is "status" 0 sh -c 'driftd status >/dev/null; echo $?'
+	is "status: nothing is watched, which is not well" 1 sh -c 'driftd status >/dev/null; echo $?'
 	mkdir "$root/etc/driftd/west"
 	echo 'metrics: {listen: 127.0.0.1:19471}' >"$root/etc/driftd/west/driftd.yaml"
 	chmod 644 "$root/etc/driftd/west/driftd.yaml"
