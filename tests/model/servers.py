@@ -21,6 +21,7 @@ from faults import EVIDENCE_S
 TOKEN = "model-token"
 F_SETPIPE_SZ = 1031
 RECORDS_MAX = 20000  # more than driftd tells while the disk is full
+PORTS_TRIED = 3  # another program may take a free port before the server does
 PATIENCE_S = 300  # with a program that begins, reads its files anew or ends: no machine is so slow
 
 
@@ -68,6 +69,16 @@ class Server:
         return os.path.join(self.folder, "kubeconfig")
 
     def start(self, objects):
+        for _ in range(PORTS_TRIED):
+            try:
+                return self._start(objects)
+            except Failed:
+                if self.version:  # driftd knows it by its port
+                    raise
+                self.port = free_port()
+        return self._start(objects)
+
+    def _start(self, objects):
         load, log = os.path.join(self.folder, "load.json"), os.path.join(self.folder, "log")
         with open(load, "w", encoding="utf-8") as f:
             json.dump(objects, f)
@@ -85,11 +96,12 @@ class Server:
 
     def kill(self, sign=signal.SIGKILL):
         # What was given out since is not known any more: each event makes one version at most, and deletions of a kind one for each object.
-        self.version = self.stats()["resourceVersion"] + 1000
+        if self.connection:
+            self.version = self.stats()["resourceVersion"] + 1000
+            self.connection.close()
         self.process.send_signal(sign)
         self.process.wait()
         self.process = None
-        self.connection.close()
 
     def _request(self, method, path, body=None, content="application/json"):
         headers = {"Authorization": "Bearer " + TOKEN, "Content-Type": content}
