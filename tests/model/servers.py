@@ -101,7 +101,7 @@ class Server:
             self.connection.close()
         self.process.send_signal(sign)
         self.process.wait()
-        self.process = None
+        self.process = self.connection = None
 
     def _request(self, method, path, body=None, content="application/json"):
         headers = {"Authorization": "Bearer " + TOKEN, "Content-Type": content}
