@@ -180,17 +180,25 @@ static void say_settled(struct app *app, const struct settled *n)
 
 /* The machine has booted since, perhaps for want of power, or the database lacks something. Other hosts know it else.
  */
-static int settle_with_journal(struct app *app, struct database *database, bool rebooted, struct err *err)
+static int settle_with_journal(struct app *app, struct writer_options *w, bool rebooted, struct err *err)
 {
-	struct settle_options o = { app->options.shard, is_watched, app, database_is_doubtful(database) };
+	struct settle_options o = {
+		.shard = app->options.shard,
+		.output = app_output(app),
+		.is_watched = is_watched,
+		.ctx = app,
+		.all = database_is_doubtful(w->database),
+	};
 	struct settled n;
 	int r;
 
 	if (app->leader || !output_form_is_the_journal(app_output(app)) || !(o.all || rebooted))
 		return 0;
-	r = settle(database, &o, &n, err);
-	if (r == 0)
+	r = settle(w->database, &o, &n, err);
+	if (r == 0) {
 		say_settled(app, &n);
+		w->reach = n.reach;
+	}
 	if (r == 0 || r == -ENOMEM)
 		return r;
 	if (!app->store_told.code)
@@ -209,7 +217,7 @@ static int look_at_boot(struct app *app, struct writer_options *o, struct err *e
 	journal_boot_id(now);
 	o->rebooted = strcmp(last, now) != 0;
 	/* What has nothing and was in no boot is new. */
-	return settle_with_journal(app, o->database, o->rebooted && (*last || database_last_usec(o->database)), err);
+	return settle_with_journal(app, o, o->rebooted && (*last || database_last_usec(o->database)), err);
 }
 
 int app_open_store(struct app *app, struct err *err)

@@ -161,15 +161,13 @@ CHECKED int database_clear_outbox(struct database *d, struct err *err);
 
 /* One line of the history: what the record of a finding said. */
 CHECKED int database_add_history(struct database *d, const struct record *r, int64_t usec, struct err *err);
-/* The ids of the records since @since_usec. */
-CHECKED int database_history_ids(struct database *d, int64_t since_usec,
-				 int (*each)(void *ctx, str record, struct err *err), void *ctx, struct err *err);
+/* The line of the history about the record with this id, of the finding with this one: from 1, the later the greater.
+ * 0: there is none; negative: EIO, ENOMEM. */
+CHECKED int64_t database_history_line(struct database *d, str finding, str record, struct err *err);
 /* Whether the history has the end of the finding with this id. Negative: EIO, ENOMEM. */
 CHECKED int database_knows_end(struct database *d, const char *finding, struct err *err);
 /* When anything was last stored, Unix time; 0: nothing was. */
 int64_t database_last_usec(struct database *d);
-/* The same, or the earliest time that one of the last records of the history has: the clock may have been set since. */
-int64_t database_recent_usec(struct database *d);
 
 /* The boot in which all was last settled with the journal; "": none. */
 #define DATABASE_BOOT_SIZE 33

@@ -44,21 +44,24 @@ int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, s
 	return r;
 }
 
-int database_history_ids(struct database *d, int64_t since_usec, int (*each)(void *ctx, str record, struct err *err),
-			 void *ctx, struct err *err)
+int64_t database_history_line(struct database *d, str finding, str record, struct err *err)
 {
-	int r = database_prepare(d, HISTORY_IDS, err), step = SQLITE_DONE;
-	sqlite3_stmt *s = d->statements[HISTORY_IDS];
+	int r = database_prepare(d, HISTORY_LINE, err);
+	sqlite3_stmt *s = d->statements[HISTORY_LINE];
+	int64_t line = 0;
+	int step;
 
 	if (r < 0)
 		return r;
-	(void)sqlite3_bind_int64(s, 1, since_usec);
-	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
-		r = each(ctx, database_column(s, 0), err);
-	if (r == 0 && step != SQLITE_DONE)
-		r = database_failed(d, err);
+	database_bind(d, HISTORY_LINE, 1, finding);
+	database_bind(d, HISTORY_LINE, 2, record);
+	step = sqlite3_step(s);
+	if (step == SQLITE_ROW)
+		line = sqlite3_column_int64(s, 0);
+	else if (step != SQLITE_DONE)
+		line = database_failed(d, err);
 	(void)sqlite3_reset(s);
-	return r;
+	return line;
 }
 
 int database_knows_end(struct database *d, const char *finding, struct err *err)
@@ -81,15 +84,6 @@ int64_t database_last_usec(struct database *d)
 					  " coalesce((SELECT max(usec) FROM seen), 0))");
 
 	return usec > 0 ? usec : 0;
-}
-
-int64_t database_recent_usec(struct database *d)
-{
-	int64_t last = database_last_usec(d);
-	int64_t usec =
-		database_pragma(d, "SELECT min(usec) FROM (SELECT usec FROM history ORDER BY seq DESC LIMIT 200)");
-
-	return usec > 0 && usec < last ? usec : last;
 }
 
 /* ---- of one finding ---- */

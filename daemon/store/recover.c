@@ -16,7 +16,9 @@ struct lookup {
 	struct strmap tail;         /* ids of the last records there, */
 	bool tail_read;             /* once they were asked for */
 	int64_t reach_usec;         /* journal_reach */
+	bool reached;               /* it has a row from before the one that is looked up */
 	VEC(int64_t) again;         /* rows that are sent again after a boot */
+	VEC(int64_t) kept;          /* that are in the journal, which may lose them with the power */
 };
 
 /* What was told within so much before it was known to be written. */
@@ -76,10 +78,26 @@ static int is_in_journal(struct lookup *l, str record, struct err *err)
 	return status;
 }
 
-/* What is missing after a boot in a journal that is kept in memory, or not for so long, nobody wants to hear again. */
-static bool is_lost_by_design(const struct lookup *l, const struct outbox_row *row)
+/* The journal has something that was told before. */
+static bool is_in_reach(struct lookup *l, const struct outbox_row *row)
 {
-	if (!l->w->rebooted || !l->journal)
+	int64_t line = 0;
+	struct record r;
+	struct err err;
+
+	if (!l->w->o.reach || record_decode(row->record, &r, &err) < 0)
+		return false;
+	line = database_history_line(l->w->database, record_get(&r, "DRIFTD_DRIFT_ID"), str_from(r.id), &err);
+	record_done(&r);
+	l->reached |= line > l->w->o.reach;
+	return l->reached;
+}
+
+/* What is missing after a boot in a journal that is kept in memory, or not for so long, nobody wants to hear again. The
+ * clock may have been set since it was told: what the journal has from before says more than the times. */
+static bool is_lost_by_design(struct lookup *l, const struct outbox_row *row)
+{
+	if (!l->w->rebooted || !l->journal || l->reached || is_in_reach(l, row))
 		return false;
 	return l->reach_usec == INT64_MAX ||
 	       (row->written_usec && l->reach_usec > row->written_usec - TOLD_BEFORE_USEC);
@@ -99,6 +117,9 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 		written = is_in_journal(l, row->record, err);
 	if (written < 0)
 		return err_set(err, -written, "look into the journal: %s", strerror(-written));
+	l->reached |= written && l->journal;
+	if (written && l->journal && !w->rebooted)
+		return vec_push(&l->kept, row->seq) ? 0 : err_nomem(err);
 	if (written || (told && is_lost_by_design(l, row)))
 		return vec_push(&w->written, row->seq) ? 0 : err_nomem(err);
 	if (row->deferred)
@@ -164,6 +185,17 @@ static int end_boot(struct writer *w, const struct lookup *l, struct err *err)
 	return r;
 }
 
+/* They were looked up, all of them; what is in the journal counts as sent just now. */
+static int mark_kept(struct writer *w, const struct lookup *l, struct err *err)
+{
+	w->sent.n = 0;
+	for (size_t i = 0; i < l->kept.n; i++) {
+		if (!vec_push(&w->sent, l->kept.p[i]))
+			return err_nomem(err);
+	}
+	return 0;
+}
+
 /* Of the rows that are left, those that the journal has are done, and the others are sent. Without memory, again
  * later. */
 static bool recover(struct writer *w, struct sd_journal *journal)
@@ -182,7 +214,10 @@ static bool recover(struct writer *w, struct sd_journal *journal)
 		r = look_up_uncommitted(&l, &err);
 	if (r == 0 && w->rebooted)
 		r = end_boot(w, &l, &err);
+	if (r == 0)
+		r = mark_kept(w, &l, &err);
 	vec_done(&l.in_hand);
+	vec_done(&l.kept);
 	vec_done(&l.again);
 	strmap_done(&l.tail);
 	if (r < 0) {
@@ -193,7 +228,6 @@ static bool recover(struct writer *w, struct sd_journal *journal)
 	}
 	w->recovery = RECOVERED;
 	writer_step_goes_on(w, STEP_RECOVERY, false);
-	w->sent.n = 0; /* they were among those that were looked up */
 	STAILQ_CONCAT(&l.found, &w->unsent);
 	STAILQ_CONCAT(&w->unsent, &l.found);
 	writer_doubt(w);

@@ -1,36 +1,61 @@
 /* Reading the journal backwards: the last record of each finding is met first. */
-#include "daemon/store/settle.h"
+#include "daemon/store/settle_internal.h"
 
 #include "base/number.h"
-#include "base/strmap.h"
 #include "base/vec.h"
 #include "daemon/findings/finding_json.h"
 #include "daemon/findings/finding_owner.h"
 #include "daemon/findings/finding_record.h"
+#include "daemon/findings/notice.h"
+#include "daemon/findings/output.h"
 #include "daemon/store/journal_lookup.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #define STATE_MAX ((size_t)1 << 20)
+#define BARRIER_WAIT_MS 10000
+#define BARRIER_LOOK_MS 50
 
-struct settling {
-	struct database *d;
-	const struct settle_options *o;
-	struct strmap known; /* ids of records that the database has */
-	struct strmap kept;  /* ids of findings that it has, if it may lack some of which it has the records */
-	struct strmap seen;  /* ids of findings of which a later record was met */
-	struct strmap over;  /* of those that ended */
-	struct strmap open;  /* keys of those that did not */
-	int64_t since_usec;  /* records from before are known, from the first one on that is */
-	bool met_known;
-	struct settled n;
-};
+static int add_id(struct strmap *ids, str id, struct err *err)
+{
+	return strmap_put(ids, id, ids, NULL) ? 0 : err_nomem(err);
+}
 
 static int note_kept(void *ctx, const struct finding *x, struct err *err)
 {
 	struct settling *s = ctx;
 
-	return strmap_put(&s->kept, str_from(x->id), s, NULL) ? 0 : err_nomem(err);
+	return add_id(&s->kept, str_from(x->id), err);
+}
+
+static int note_waiting_record(struct settling *s, const struct record *r, bool sent, struct err *err)
+{
+	str finding = record_get(r, "DRIFTD_DRIFT_ID");
+	enum transition t;
+	int status = add_id(&s->outbox, str_from(r->id), err);
+
+	if (status == 0 && !sent)
+		status = add_id(&s->waits, str_from(r->id), err);
+	if (status < 0 || !record_transition(r, &t))
+		return status;
+	if (t == TRANSITION_BEGIN || record_get(r, "DRIFTD_MERGED").n)
+		status = add_id(&s->beginning, finding, err);
+	if (status == 0 && t == TRANSITION_END)
+		status = add_id(&s->ending, finding, err);
+	return status;
+}
+
+static int note_waiting(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct record r;
+	int status = record_decode(row->record, &r, err);
+
+	if (status < 0)
+		return status == -EBADMSG ? 0 : status;
+	status = note_waiting_record(ctx, &r, row->sent || row->written_usec, err);
+	record_done(&r);
+	return status;
 }
 
 /* ---- from a record to a finding ---- */
@@ -100,10 +125,8 @@ static int learn(struct settling *s, const struct finding *x, struct err *err)
 
 static int forget(struct settling *s, const struct finding *x, struct err *err)
 {
-	if (!strmap_put(&s->over, str_from(x->id), &s->over, NULL))
-		return err_nomem(err);
 	s->n.ended++;
-	return database_remove_finding(s->d, x->id, err);
+	return add_id(&s->over, str_from(x->id), err) < 0 ? -err->code : database_remove_finding(s->d, x->id, err);
 }
 
 /* Whether a later finding of the same key is open: of this one nobody knew any more when that began. */
@@ -119,27 +142,59 @@ static int is_superseded(struct settling *s, const struct finding *x, struct err
 	return strmap_put(&s->open, buf_str(&key), &s->open, NULL) ? 0 : err_nomem(err);
 }
 
-static bool is_ours(const struct settling *s, const struct finding *x)
+bool settling_is_ours(const struct settling *s, const struct finding *x)
 {
 	return s->o->is_watched(s->o->ctx, x->subject.cluster) && finding_is_own(s->o->shard, x->kind, &x->subject);
 }
 
-static int take(struct settling *s, const struct record *r, bool ends, const struct finding *x, int64_t usec,
-		struct err *err)
+/* The journal has it open, and the database knows its end: that was told later than anything that can be read there, or
+ * it is lost on its way there. Then it is found to be over once more. */
+static int take_ended(struct settling *s, const struct finding *x, struct err *err)
 {
-	bool known = strmap_has(&s->known, str_from(r->id));
-	int status;
+	return s->current && !strmap_has(&s->ending, str_from(x->id)) ? learn(s, x, err) : 0;
+}
 
-	s->met_known |= known;
-	/* Of what is damaged the findings may be older than their records, or younger. The journal may lag behind both.
-	 */
-	if (known && (!s->o->all || strmap_has(&s->kept, str_from(x->id)) != ends))
+/* The last record of a finding in the journal, which the database knows. Of what is damaged the findings may be older
+ * than their records, or younger. */
+static int take_known(struct settling *s, bool ends, const struct finding *x, struct err *err)
+{
+	int r;
+
+	if (strmap_has(&s->kept, str_from(x->id)) != ends)
 		return 0;
-	status = known && !ends ? database_knows_end(s->d, x->id, err) : 0;
+	if (ends)
+		return forget(s, x, err);
+	r = database_knows_end(s->d, x->id, err);
+	if (r)
+		return r < 0 ? r : take_ended(s, x, err);
+	return learn(s, x, err);
+}
+
+static int take_unknown(struct settling *s, const struct record *r, bool ends, const struct finding *x, int64_t usec,
+			struct err *err)
+{
+	int status = ends ? forget(s, x, err) : learn(s, x, err);
+
+	return status < 0 ? status : database_add_history(s->d, r, usec, err);
+}
+
+/* @line: of the history, that says the same; 0: none does. */
+static int take_last(struct settling *s, const struct record *r, enum transition t, const struct finding *x,
+		     int64_t line, int64_t usec, struct err *err)
+{
+	bool ends = t == TRANSITION_END;
+	int status = ends ? 0 : is_superseded(s, x, err);
+
 	if (status)
 		return status < 0 ? status : 0;
-	status = ends ? forget(s, x, err) : learn(s, x, err);
-	return status < 0 || known ? status : database_add_history(s->d, r, usec, err);
+	return line ? take_known(s, ends, x, err) : take_unknown(s, r, ends, x, usec, err);
+}
+
+/* What is behind a record that was sent was sent before it, and stored before that, whatever the clock said of both:
+ * unless the database is damaged, all of it is known. */
+static bool ends_here(const struct settling *s, const struct record *r, int64_t line)
+{
+	return line && !s->o->all && !strmap_has(&s->waits, str_from(r->id));
 }
 
 static int see_record(void *ctx, struct record *r, int64_t usec, struct err *err)
@@ -147,19 +202,22 @@ static int see_record(void *ctx, struct record *r, int64_t usec, struct err *err
 	struct settling *s = ctx;
 	enum transition t;
 	struct finding x;
-	int status;
+	int64_t line;
 
-	/* What was lost is behind what is known, whatever the clock said of both. */
-	if (usec < s->since_usec && s->met_known)
+	if (!record_transition(r, &t) || !finding_of(r, &x))
+		return 0;
+	line = database_history_line(s->d, str_from(x.id), str_from(r->id), err);
+	if (line < 0)
+		return (int)line;
+	if (line && (!s->n.reach || line < s->n.reach))
+		s->n.reach = line;
+	if (ends_here(s, r, line))
 		return 1;
-	if (!record_transition(r, &t) || !finding_of(r, &x) || !is_ours(s, &x) || strmap_has(&s->seen, str_from(x.id)))
+	if (!settling_is_ours(s, &x) || strmap_has(&s->seen, str_from(x.id)))
 		return 0;
-	if (!strmap_put(&s->seen, str_from(x.id), &s->seen, NULL))
-		return err_nomem(err);
-	status = t == TRANSITION_END ? 0 : is_superseded(s, &x, err);
-	if (status > 0)
-		return 0;
-	return status < 0 ? status : take(s, r, t == TRANSITION_END, &x, usec, err);
+	if (add_id(&s->seen, str_from(x.id), err) < 0)
+		return -err->code;
+	return take_last(s, r, t, &x, line, usec, err);
 }
 
 /* ---- what waits to be told of what has ended ---- */
@@ -194,19 +252,54 @@ static int drop_waiting(struct settling *s, struct err *err)
 	return r;
 }
 
-/* ---- */
+/* ---- whether the journal is what it will be ---- */
 
-static int note_known(void *ctx, str record, struct err *err)
+static int write_barrier(const struct settle_options *o, char id[RECORD_ID_SIZE])
 {
-	struct settling *s = ctx;
+	struct output *output = output_new(o->output);
+	struct record r;
+	int status;
 
-	return strmap_put(&s->known, record, s, NULL) ? 0 : err_nomem(err);
+	if (!output)
+		return -ENOMEM;
+	output_set_shard(output, o->shard);
+	record_init(&r, MESSAGE_NOTICE, SEVERITY_INFO);
+	memcpy(id, r.id, sizeof(r.id));
+	r.text = STR("what is kept is compared with the journal");
+	record_add(&r, "DRIFTD_EVENT", STR("notice"));
+	status = output_write(output, &r);
+	record_done(&r);
+	output_free(output);
+	return status;
 }
 
-static int settle_with(struct settling *s, struct sd_journal *j, struct err *err)
+/* Once it has a record that was given to it just now it has all that was given to it before. */
+static void wait_for_journal(struct settling *s)
+{
+	char id[RECORD_ID_SIZE];
+
+	if (write_barrier(s->o, id) < 0)
+		return;
+	for (int i = 0; !s->current && i < BARRIER_WAIT_MS / BARRIER_LOOK_MS; i++) {
+		struct sd_journal *j = journal_open();
+
+		s->current = j && journal_has(j, id) > 0;
+		if (s->current) {
+			journal_close(s->journal);
+			s->journal = j;
+			return;
+		}
+		journal_close(j);
+		(void)usleep(BARRIER_LOOK_MS * 1000);
+	}
+}
+
+/* ---- */
+
+static int compare(struct settling *s, struct err *err)
 {
 	size_t malformed;
-	int r = database_history_ids(s->d, s->since_usec, note_known, s, err);
+	int r = database_outbox(s->d, note_waiting, s, err);
 
 	if (r == 0 && s->o->all)
 		r = database_findings(s->d, note_kept, s, &malformed, err);
@@ -215,26 +308,29 @@ static int settle_with(struct settling *s, struct sd_journal *j, struct err *err
 	r = database_begin(s->d, err);
 	if (r < 0)
 		return r;
-	r = journal_each_back(j, see_record, s, err);
+	r = journal_each_back(s->journal, see_record, s, err);
 	if (r == 0)
 		r = drop_waiting(s, err);
+	if (r == 0)
+		r = s->o->all ? settle_untold(s, err) : 0;
 	return database_end(s->d, r, err);
 }
 
 int settle(struct database *d, const struct settle_options *o, struct settled *ret, struct err *err)
 {
-	struct settling s = { .d = d, .o = o };
-	struct sd_journal *j = journal_open();
-	int64_t since = o->all ? 0 : database_recent_usec(d) - DATABASE_LOST_USEC;
+	struct settling s = { .d = d, .o = o, .journal = journal_open() };
 	int r;
 
-	if (!j)
+	if (!s.journal)
 		return err_set(err, ENOENT, "the journal cannot be read");
-	s.since_usec = since > 0 ? since : 0;
-	r = settle_with(&s, j, err);
-	journal_close(j);
-	strmap_done(&s.known);
+	wait_for_journal(&s);
+	r = compare(&s, err);
+	journal_close(s.journal);
 	strmap_done(&s.kept);
+	strmap_done(&s.outbox);
+	strmap_done(&s.waits);
+	strmap_done(&s.beginning);
+	strmap_done(&s.ending);
 	strmap_done(&s.seen);
 	strmap_done(&s.over);
 	strmap_done(&s.open);

@@ -10,7 +10,8 @@
  * Of several of the same key that the journal has open the latest counts: the others were told before they could be
  * stored (DRIFTD_NOT_DURABLE), and were forgotten when the process ended then.
  *
- * What the database knows and the journal has lost is in the outbox, and is told again (recover.c). */
+ * What the database knows and the journal has lost is in the outbox, and is told again (recover.c); where the outbox
+ * may be damaged, so is the last record of what is open that is in neither. */
 #ifndef DAEMON_STORE_SETTLE_H
 #define DAEMON_STORE_SETTLE_H
 
@@ -18,18 +19,21 @@
 #include "daemon/store/database.h"
 
 struct settle_options {
-	struct shard shard; /* whose findings */
+	struct shard shard;     /* whose findings */
+	enum cfg_output output; /* one that is the journal */
 	bool (*is_watched)(void *ctx, str cluster);
 	void *ctx;
-	bool all; /* the database may lack anything; else what is about the last minutes */
+	bool all; /* the database may lack anything; else only what came last */
 };
 
 struct settled {
 	size_t learned, ended; /* findings that the database has now, or has no more */
+	int64_t reach; /* a line of the history that the journal has too, the earliest that was met; 0: none was */
 };
 
-/* Before the findings are read from @d. Fails: ENOENT (the journal cannot be read); ENOSPC, EIO, ENOMEM, EBADMSG of the
- * database, in which nothing has changed then. */
+/* Before the findings are read from @d. The journal may be behind: it is given a record and waited for until that can
+ * be read, up to ten seconds. Fails: ENOENT (the journal cannot be read); ENOSPC, EIO, ENOMEM, EBADMSG of the database,
+ * in which nothing has changed then. */
 CHECKED int settle(struct database *d, const struct settle_options *o, struct settled *ret, struct err *err);
 
 #endif

@@ -3,11 +3,11 @@
 
 #include "base/strmap.h"
 #include "daemon/findings/finding_json.h"
+#include "daemon/store/outbox_again.h"
 #include "value/json.h"
 
 #include <errno.h>
 
-#define RECORD_MAX ((size_t)8 << 20)
 #define STATE_MAX ((size_t)8 << 20)
 
 /* Of what waits in memory, what is about findings: it is about those that this host knew. */
@@ -79,28 +79,6 @@ static int put_states(struct database *d, const str *states, size_t n, struct er
 	return r;
 }
 
-/* Under its own id, so that who reads both knows that they are one. */
-static int put_record(struct database *d, str bytes, struct err *err)
-{
-	CLEANUP(buf_done) struct buf encoded = BUF_INIT(RECORD_MAX);
-	struct outbox_new row = { 0 };
-	struct record r;
-	int64_t seq;
-	int status = record_decode(bytes, &r, err);
-
-	if (status == 0) {
-		if (!record_get(&r, "DRIFTD_RESENT").n)
-			record_add(&r, "DRIFTD_RESENT", STR("1"));
-		record_encode(&r, &encoded);
-		status = buf_error(&encoded, "a record", err);
-		row = (struct outbox_new){ .about = record_get(&r, "DRIFTD_DRIFT_ID"), .record = buf_str(&encoded) };
-	}
-	if (status == 0)
-		status = database_add_to_outbox(d, &row, &seq, err);
-	record_done(&r);
-	return status == -EBADMSG ? 0 : status;
-}
-
 /* What was sent is marked first: the marks of notices stay. */
 static int replace(struct writer *w, const struct writer_takeover *t, struct err *err)
 {
@@ -118,7 +96,7 @@ static int replace(struct writer *w, const struct writer_takeover *t, struct err
 	if (r == 0 && !t->drops)
 		r = put_states(w->database, t->states, t->n_states, err);
 	for (size_t i = 0; r == 0 && i < t->n_records; i++)
-		r = put_record(w->database, t->records[i], err);
+		r = outbox_put_again(w->database, t->records[i], err);
 	return database_end(w->database, r, err);
 }
 

@@ -40,6 +40,7 @@ struct writer_options {
 	struct shard shard;                  /* that the records are of */
 	int64_t history_usec, history_bytes; /* how much is kept */
 	bool rebooted;                       /* all is to be looked up: the power may have been cut since */
+	int64_t reach;                       /* as settle() found it; 0: it did not */
 	bool has_key;                        /* writer_set_key */
 	unsigned char key[FINDINGS_KEY_SIZE];
 };

@@ -1,0 +1,36 @@
+/* What the files of the settlement share.
+ *
+ *   settle.c         what the journal has that the database lacks
+ *   settle_untold.c  what neither has, of what was to be told
+ */
+#ifndef DAEMON_STORE_SETTLE_INTERNAL_H
+#define DAEMON_STORE_SETTLE_INTERNAL_H
+
+#include "base/strmap.h"
+#include "daemon/store/settle.h"
+
+struct sd_journal;
+
+struct settling {
+	struct database *d;
+	const struct settle_options *o;
+	struct sd_journal *journal;
+	bool current;       /* the journal has all that was ever given to it */
+	struct strmap kept; /* ids of findings that the database has, if it may lack some of which it has records */
+	struct strmap
+		outbox; /* ids of records in it; what of it was sent is looked up in the journal later (recover.c) */
+	struct strmap waits;     /* ids of those that were not sent */
+	struct strmap beginning; /* ids of findings whose begin is in the outbox, */
+	struct strmap ending;    /* or whose end */
+	struct strmap seen;      /* ids of findings of which the journal has a record */
+	struct strmap over;      /* of those that ended */
+	struct strmap open;      /* keys of those that did not */
+	struct settled n;
+};
+
+bool settling_is_ours(const struct settling *s, const struct finding *x);
+
+/* Once the journal was read. Fails: ENOSPC, EIO, ENOMEM. */
+CHECKED int settle_untold(struct settling *s, struct err *err);
+
+#endif
