@@ -23,6 +23,8 @@
  * alike come to 40; a page that is refused is asked for again with fewer objects. */
 #define UNPACKED_BYTES ((uint64_t)16 << 20)
 #define UNPACKED_RATIO 100
+/* What an answer that refuses may have. */
+#define REFUSAL_BYTES ((uint64_t)1 << 20)
 
 static void mark_dirty(struct kc_req *r)
 {
@@ -99,6 +101,7 @@ static size_t on_write(char *p, size_t size, size_t count, void *ctx)
 
 	/* These bytes are taken: those that CURL_WRITEFUNC_PAUSE refuses libcurl copies, to tell them again. What is
 	 * unpacked from few bytes it would go on unpacking, into memory of its own. */
+	kc_loop_useful(&r->http->loop);
 	r->http->n_stored += n;
 	r->http->heard_ns = uv_hrtime();
 	if (has_enough(r->http) && !is_packed(r) && curl_easy_pause(r->easy, CURLPAUSE_RECV) == CURLE_OK)
@@ -113,7 +116,7 @@ static size_t on_write(char *p, size_t size, size_t count, void *ctx)
 		size_t room = KC_ERROR_BODY_MAX - r->error_body.n;
 
 		buf_add(&r->error_body, p, n < room ? n : room);
-		return n;
+		return r->unpacked > REFUSAL_BYTES ? 0 : n; /* the refusal stands, whatever else it says */
 	}
 	if (r->ops->write(r->ctx, p, n, &r->write_error) < 0)
 		return 0;
@@ -168,7 +171,6 @@ static bool set_connection(struct kc_req *r)
 	       !curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L) &&
 	       !curl_easy_setopt(e, CURLOPT_TCP_KEEPIDLE, KEEPALIVE_IDLE) &&
 	       !curl_easy_setopt(e, CURLOPT_TCP_KEEPINTVL, KEEPALIVE_INTERVAL) &&
-	       !curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, kc_loop_socket) &&
 	       !curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, on_socket) &&
 	       !curl_easy_setopt(e, CURLOPT_SOCKOPTDATA, r) &&
 	       !curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) &&
@@ -322,6 +324,8 @@ static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result 
 			      refusal,
 			      refusal == 407 || refusal == 401 ? " (it wants a user and a password, or others)" : "");
 		return;
+	} else if (h->loop.cut.code && n == ECONNRESET) {
+		(void)err_set(&result->err, n, "%s: %s", what, h->loop.cut.msg);
 	} else if (*advice) {
 		(void)err_set(&result->err, n, "%s: %s%s", what, text, advice);
 	} else if (n == EKEYREJECTED && *h->tls.problem) {

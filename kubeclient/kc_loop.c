@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 /* One per socket of libcurl. libcurl may close the descriptor right after CURL_POLL_REMOVE: uv_poll_stop lets go of it
  * at once, the memory stays until the close callback. */
@@ -12,6 +13,7 @@ struct sock {
 	uv_poll_t poll;
 	struct kc_loop *loop;
 	curl_socket_t fd;
+	int events;        /* that libcurl waits for, of libuv */
 	struct kc_job job; /* acts on what was seen */
 	int seen;          /* CURL_CSELECT_ */
 };
@@ -72,17 +74,122 @@ static void after_curl(struct kc_loop *l)
 	}
 }
 
-static void act(struct kc_loop *l, curl_socket_t fd, int events)
+/* ---- pumps ---- */
+
+static void on_pump_freed(void *ctx)
+{
+	release(ctx);
+}
+
+static struct kc_pump *pump_of(const struct kc_loop *l, curl_socket_t fd)
+{
+	struct kc_pump *p;
+
+	TAILQ_FOREACH(p, &l->pumps, link)
+	{
+		if (p->fd == fd)
+			return p;
+	}
+	return NULL;
+}
+
+/* libcurl has read what it wanted to. */
+static void feed_pumps(struct kc_loop *l)
+{
+	struct kc_pump *p;
+
+	l->acting = NULL;
+	TAILQ_FOREACH(p, &l->pumps, link)
+	kc_pump_taken(p);
+}
+
+/* What libcurl had held back may be of any connection. */
+void kc_loop_useful(struct kc_loop *l)
+{
+	struct kc_pump *p;
+
+	if (l->acting) {
+		l->acting->useful = true;
+		return;
+	}
+	TAILQ_FOREACH(p, &l->pumps, link)
+	p->useful = true;
+}
+
+static struct kc_pump *take_pump(struct kc_loop *l, struct kc_pump *p)
+{
+	if (l->acting == p)
+		l->acting = NULL;
+	TAILQ_REMOVE(&l->pumps, p, link);
+	return p;
+}
+
+/* As libcurl 7.88 opens one, but for no program that is started. */
+static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	struct kc_loop *l = ctx;
+	int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+	struct kc_pump *p;
+
+	(void)purpose;
+	if (fd < 0)
+		return CURL_SOCKET_BAD;
+	p = pump_of(l, fd);
+	if (p) /* libcurl has closed that one without a word */
+		kc_pump_drop(take_pump(l, p));
+	p = kc_pump_new(l->uv, fd, on_pump_freed, l);
+	if (!p) {
+		close(fd);
+		return CURL_SOCKET_BAD;
+	}
+	l->n_open++;
+	TAILQ_INSERT_TAIL(&l->pumps, p, link);
+	return fd;
+}
+
+static int close_socket(void *ctx, curl_socket_t fd)
+{
+	struct kc_loop *l = ctx;
+	struct kc_pump *p = pump_of(l, fd);
+
+	ASSERT(p);
+	kc_pump_close(take_pump(l, p));
+	return 0;
+}
+
+/* ---- libcurl's turn ---- */
+
+/* What goes wrong in there ends transfers, each with a code of its own. */
+static void act(struct kc_loop *l, curl_socket_t fd, int events, struct kc_pump *pump)
 {
 	int running;
 
 	if (l->closing)
 		return;
+	if (pump)
+		l->cut = pump->why;
+	l->acting = pump;
 	l->inside = true;
-	/* What goes wrong in there ends transfers, each with a code of its own. */
 	(void)curl_multi_socket_action(l->multi, fd, events, &running);
 	l->inside = false;
+	feed_pumps(l);
 	after_curl(l);
+	l->cut.code = 0;
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events);
+
+/* Its bytes go through our hands as soon as it is connected. Without descriptors they do later. */
+static int wait_for_events(struct sock *s)
+{
+	struct kc_pump *p = pump_of(s->loop, s->fd);
+	struct err err;
+
+	if (p && kc_pump_can_start(p)) {
+		(void)uv_poll_stop(&s->poll); /* always 0 */
+		(void)!kc_pump_start(p, &err);
+	}
+	return uv_poll_start(&s->poll, s->events, on_poll);
 }
 
 static void act_on_seen(void *ctx)
@@ -91,16 +198,19 @@ static void act_on_seen(void *ctx)
 	int seen = s->seen;
 
 	s->seen = 0;
-	act(s->loop, s->fd, seen); /* may close it */
+	act(s->loop, s->fd, seen, pump_of(s->loop, s->fd)); /* may close it */
 }
 
 /* While it waits libuv tells it again in each turn. */
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
 	struct sock *s = poll->data;
+	struct kc_pump *p = pump_of(s->loop, s->fd);
 
 	if (s->loop->closing)
 		return;
+	if (p && kc_pump_can_start(p) && wait_for_events(s) < 0)
+		status = UV_EIO;
 	if (status < 0)
 		s->seen |= CURL_CSELECT_ERR;
 	if (events & UV_READABLE)
@@ -115,7 +225,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 
 static void on_timeout(uv_timer_t *timer)
 {
-	act(timer->data, CURL_SOCKET_TIMEOUT, 0);
+	act(timer->data, CURL_SOCKET_TIMEOUT, 0, NULL);
 }
 
 /* -1 deletes the timer; 0 means now, but never from in here. */
@@ -185,7 +295,8 @@ static int socket_callback(CURL *easy, curl_socket_t fd, int what, void *ctx, vo
 		events |= UV_WRITABLE;
 	if (!s && (l->closing || !(s = sock_new(l, fd))))
 		return -1;
-	return uv_poll_start(&s->poll, events, on_poll) < 0 ? -1 : 0;
+	s->events = events;
+	return wait_for_events(s) < 0 ? -1 : 0;
 }
 
 static bool set_options(struct kc_loop *l)
@@ -201,6 +312,7 @@ int kc_loop_init(struct kc_loop *l, uv_loop_t *uv, struct kc_pace *pace, void (*
 		 void (*done)(void *ctx, CURL *easy, CURLcode code), void *ctx, struct err *err)
 {
 	*l = (struct kc_loop){ .uv = uv, .pace = pace ? pace : &l->own, .turn = turn, .done = done, .ctx = ctx };
+	TAILQ_INIT(&l->pumps);
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
 		return err_set(err, EIO, "initialise libcurl");
 	l->multi = curl_multi_init();
@@ -223,11 +335,21 @@ int kc_loop_init(struct kc_loop *l, uv_loop_t *uv, struct kc_pace *pace, void (*
 	return 0;
 }
 
+static bool use_sockets(struct kc_loop *l, CURL *easy)
+{
+	return !curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket) &&
+	       !curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, l) &&
+	       !curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket) &&
+	       !curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, l);
+}
+
 int kc_loop_add(struct kc_loop *l, CURL *easy, struct err *err)
 {
 	CURLMcode code;
 
 	ASSERT(l->multi && !l->inside);
+	if (!use_sockets(l, easy))
+		return err_nomem(err);
 	code = curl_multi_add_handle(l->multi, easy);
 	if (code == CURLM_OUT_OF_MEMORY)
 		return err_nomem(err);
@@ -247,14 +369,8 @@ void kc_loop_go_on(struct kc_loop *l, CURL *easy)
 	l->inside = true;
 	(void)curl_easy_pause(easy, CURLPAUSE_CONT); /* what goes wrong ends the transfer */
 	l->inside = false;
+	feed_pumps(l);
 	after_curl(l);
-}
-
-curl_socket_t kc_loop_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
-{
-	(void)ctx;
-	(void)purpose;
-	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
 /* ---- jobs ---- */
@@ -282,6 +398,8 @@ void kc_loop_close(struct kc_loop *l, void (*closed)(void *ctx))
 	/* Both callbacks may still be called from the cleanup; they see closing, and a NULL multi. */
 	l->multi = NULL;
 	(void)curl_multi_cleanup(multi); /* it fails for no multi handle, and from inside */
+	while (!TAILQ_EMPTY(&l->pumps))
+		kc_pump_drop(take_pump(l, TAILQ_FIRST(&l->pumps)));
 	uv_close((uv_handle_t *)&l->timer, on_timer_closed);
 	if (l->pace == &l->own)
 		kc_pace_close(&l->own, on_pace_closed, l);

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "kubeclient/kc_pace.h"
+#include "kubeclient/kc_pump.h"
 
 #include <curl/curl.h>
 
@@ -16,8 +17,11 @@ struct kc_loop {
 	CURLM *multi; /* NULL once closing */
 	uv_timer_t timer;
 	struct kc_pace own;
-	struct kc_pace *pace; /* that of others, or its own */
-	unsigned n_open;      /* handles not closed yet */
+	struct kc_pace *pace;        /* that of others, or its own */
+	TAILQ_HEAD(, kc_pump) pumps; /* one for each socket that libcurl has */
+	struct kc_pump *acting;      /* whose bytes libcurl looks at now; NULL: it goes on with what it has */
+	struct err cut;              /* in @done: why we have ended the transfer's connection; else code 0 */
+	unsigned n_open;             /* handles not closed yet */
 	bool closing;
 	bool inside; /* libcurl: it may not be called now */
 	void (*turn)(void *ctx);
@@ -30,15 +34,15 @@ struct kc_loop {
 CHECKED int kc_loop_init(struct kc_loop *l, uv_loop_t *uv, struct kc_pace *pace, void (*turn)(void *ctx),
 			 void (*done)(void *ctx, CURL *easy, CURLcode code), void *ctx, struct err *err);
 
-/* None of these from inside a callback of libcurl. Adding fails: ENOMEM, EIO. */
+/* None of these from inside a callback of libcurl. The transfer uses sockets of the loop. Adding fails: ENOMEM, EIO. */
 CHECKED int kc_loop_add(struct kc_loop *l, CURL *easy, struct err *err);
 void kc_loop_remove(struct kc_loop *l, CURL *easy);
 
 /* A transfer that its write function has paused. Runs the owner's callbacks. */
 void kc_loop_go_on(struct kc_loop *l, CURL *easy);
 
-/* For CURLOPT_OPENSOCKETFUNCTION: as libcurl 7.88 opens one, but for no program that is started. */
-curl_socket_t kc_loop_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address);
+/* From a callback of libcurl: bytes of an answer were taken. A server that sends much without any is let go. */
+void kc_loop_useful(struct kc_loop *l);
 
 /* As kc_pace_later and kc_pace_never. */
 void kc_loop_later(struct kc_loop *l, struct kc_job *job);

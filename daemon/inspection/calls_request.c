@@ -238,7 +238,6 @@ static bool set_connection(struct call *x, uint64_t timeout_ms)
 	CURL *e = x->easy;
 
 	return !curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L) && !curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L) &&
-	       !curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, kc_loop_socket) &&
 	       !curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) &&
 	       !curl_easy_setopt(e, CURLOPT_SSL_VERIFYPEER, 1L) && !curl_easy_setopt(e, CURLOPT_SSL_VERIFYHOST, 2L) &&
 	       !curl_easy_setopt(e, CURLOPT_PROXY_SSL_VERIFYPEER, 1L) &&
