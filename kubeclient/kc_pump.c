@@ -120,10 +120,15 @@ static void end_of_answers(struct kc_pump *p)
 		(void)shutdown(p->far, SHUT_WR);
 }
 
+static size_t portion(const struct kc_pump *p)
+{
+	return p->answers ? KC_PUMP_PORTION : KC_PUMP_FIRST_PORTION;
+}
+
 static void read_real(struct kc_pump *p)
 {
 	char bytes[KC_PUMP_PORTION];
-	ssize_t n = receive_some(p->real, bytes, sizeof(bytes));
+	ssize_t n = receive_some(p->real, bytes, portion(p));
 
 	if (n < 0 && errno == EAGAIN)
 		return;
@@ -207,7 +212,7 @@ static void look_again(struct kc_pump *p)
 
 	if (p->state != KC_PUMP_PUMPING)
 		return;
-	if (!p->no_more && !p->in.p && p->given < KC_PUMP_PORTION)
+	if (!p->no_more && !p->in.p && p->given < portion(p))
 		real |= UV_READABLE;
 	if (p->out.p)
 		real |= UV_WRITABLE;
@@ -223,8 +228,10 @@ void kc_pump_taken(struct kc_pump *p)
 {
 	int left = 0;
 
-	if (p->useful)
+	if (p->useful) {
 		p->nobodys = 0;
+		p->answers = true;
+	}
 	p->useful = false;
 	if (p->state != KC_PUMP_PUMPING || !p->given)
 		return;

@@ -21,7 +21,9 @@
 #include <sys/queue.h>
 #include <uv.h>
 
-#define KC_PUMP_PORTION ((size_t)64 << 10)      /* bytes that libcurl is given at once */
+#define KC_PUMP_PORTION ((size_t)64 << 10) /* bytes that libcurl is given at once, */
+/* and before the first that is for somebody: what a proxy says of CONNECT libcurl reads byte by byte. */
+#define KC_PUMP_FIRST_PORTION ((size_t)4 << 10)
 #define KC_PUMP_NOBODYS_MAX ((uint64_t)1 << 20) /* that a server may send without a byte of an answer among them */
 
 enum kc_pump_state { KC_PUMP_CONNECTING, KC_PUMP_PUMPING, KC_PUMP_ENDED };
@@ -42,6 +44,7 @@ struct kc_pump {
 	struct kc_pump_rest in, out;
 	size_t given;     /* bytes, since libcurl was last seen to have taken all */
 	uint64_t nobodys; /* bytes since the last that were for somebody */
+	bool answers;     /* some were */
 	bool useful;      /* the owner's: some of what libcurl was given was for somebody */
 	bool no_more;     /* the server sends nothing more */
 	unsigned n_open;  /* handles not closed yet */

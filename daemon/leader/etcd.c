@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/number.h"
 #include "go/base64.h"
+#include "kubeclient/kc_perform.h"
 #include "value/json.h"
 
 #include <curl/curl.h>
@@ -28,6 +29,7 @@
 
 struct etcd {
 	struct etcd_options o;
+	struct kc_perform *net;
 	CURL *easy;
 	struct curl_slist *headers;
 	size_t at;         /* the endpoint that answered last */
@@ -41,10 +43,14 @@ struct etcd {
 int etcd_new(const struct etcd_options *o, struct etcd **ret, struct err *err)
 {
 	struct etcd *e = calloc(1, sizeof(*e));
+	int r;
 
-	if (!e || curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
-		free(e);
+	if (!e)
 		return err_nomem(err);
+	r = kc_perform_new(&e->net, err);
+	if (r < 0) {
+		free(e);
+		return r;
 	}
 	e->o = *o;
 	e->token = BUF_INIT(TOKEN_BYTES_MAX);
@@ -66,7 +72,7 @@ void etcd_free(struct etcd *e)
 	curl_slist_free_all(e->headers);
 	buf_done(&e->token);
 	buf_done(&e->answer);
-	curl_global_cleanup();
+	kc_perform_free(e->net);
 	free(e);
 }
 
@@ -76,20 +82,10 @@ static size_t on_bytes(char *p, size_t size, size_t n, void *ctx)
 {
 	struct etcd *e = ctx;
 
+	kc_perform_useful(e->net);
 	buf_add(&e->answer, p, size * n);
 	e->too_long |= e->answer.error == -E2BIG;
 	return e->answer.error ? 0 : size * n;
-}
-
-static int on_progress(void *ctx, curl_off_t dltotal, curl_off_t dlnow, curl_off_t ultotal, curl_off_t ulnow)
-{
-	const struct etcd *e = ctx;
-
-	(void)dltotal;
-	(void)dlnow;
-	(void)ultotal;
-	(void)ulnow;
-	return e->o.stop && atomic_load(e->o.stop);
 }
 
 static bool set_headers(struct etcd *e)
@@ -146,12 +142,6 @@ static CURLcode set_up(struct etcd *e, const char *url, str body)
 	if (!code)
 		code = curl_easy_setopt(e->easy, CURLOPT_WRITEDATA, e);
 	if (!code)
-		code = curl_easy_setopt(e->easy, CURLOPT_NOPROGRESS, 0L);
-	if (!code)
-		code = curl_easy_setopt(e->easy, CURLOPT_XFERINFOFUNCTION, on_progress);
-	if (!code)
-		code = curl_easy_setopt(e->easy, CURLOPT_XFERINFODATA, e);
-	if (!code)
 		code = set_path(e->easy, CURLOPT_CAINFO, from->ca_file);
 	if (!code)
 		code = set_path(e->easy, CURLOPT_SSLCERT, from->cert_file);
@@ -172,7 +162,7 @@ static int post_at(struct etcd *e, str endpoint, const char *path, str body, lon
 		return err_nomem(err);
 	code = set_up(e, url.p, body);
 	if (!code)
-		code = curl_easy_perform(e->easy);
+		code = kc_perform(e->net, e->easy, e->o.stop);
 	if (code == CURLE_OUT_OF_MEMORY || e->answer.error == -ENOMEM)
 		return err_nomem(err);
 	if (e->too_long)
