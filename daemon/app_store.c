@@ -215,9 +215,11 @@ static int look_at_boot(struct app *app, struct writer_options *o, struct err *e
 	if (r < 0)
 		return r;
 	journal_boot_id(now);
-	o->rebooted = strcmp(last, now) != 0;
 	/* What has nothing and was in no boot is new. */
-	return settle_with_journal(app, o, o->rebooted && (*last || database_last_usec(o->database)), err);
+	o->rebooted = strcmp(last, now) != 0;
+	r = settle_with_journal(app, o, o->rebooted && (*last || database_last_usec(o->database)), err);
+	o->doubtful = database_is_doubtful(o->database);
+	return r;
 }
 
 int app_open_store(struct app *app, struct err *err)

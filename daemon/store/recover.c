@@ -45,11 +45,11 @@ static int list_in_hand(struct lookup *l, struct err *err)
 	return 0;
 }
 
-/* Whether it will be sent in any case, now or when it is its turn. After a boot the journal may have what this database
- * holds back: it lost that it was told. */
+/* Whether it will be sent in any case, now or when it is its turn. After a boot, or damage, the journal may have what
+ * this database holds back: it lost that it was told. */
 static bool is_in_hand(const struct lookup *l, const struct outbox_row *row)
 {
-	return (row->deferred && !(l->w->rebooted && l->journal)) ||
+	return (row->deferred && !(l->w->looks_up_all && l->journal)) ||
 	       (l->in_hand.n && bsearch(&row->seq, l->in_hand.p, l->in_hand.n, sizeof(*l->in_hand.p), by_number));
 }
 
@@ -97,7 +97,7 @@ static bool is_in_reach(struct lookup *l, const struct outbox_row *row)
  * clock may have been set since it was told: what the journal has from before says more than the times. */
 static bool is_lost_by_design(struct lookup *l, const struct outbox_row *row)
 {
-	if (!l->w->rebooted || !l->journal || l->reached || is_in_reach(l, row))
+	if (!l->w->looks_up_all || !l->w->o.rebooted || !l->journal || l->reached || is_in_reach(l, row))
 		return false;
 	return l->reach_usec == INT64_MAX ||
 	       (row->written_usec && l->reach_usec > row->written_usec - TOLD_BEFORE_USEC);
@@ -111,25 +111,25 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 	int written = told && !output_is_the_journal(w->output); /* which may lose what it was given */
 	struct item *i;
 
-	if (is_in_hand(l, row) || (row->written_usec && !w->rebooted))
+	if (is_in_hand(l, row) || (row->written_usec && !w->looks_up_all))
 		return 0;
 	if (l->journal)
 		written = is_in_journal(l, row->record, err);
 	if (written < 0)
 		return err_set(err, -written, "look into the journal: %s", strerror(-written));
 	l->reached |= written && l->journal;
-	if (written && l->journal && !w->rebooted)
+	if (written && l->journal && !w->o.rebooted && !row->deferred)
 		return vec_push(&l->kept, row->seq) ? 0 : err_nomem(err);
 	if (written || (told && is_lost_by_design(l, row)))
 		return vec_push(&w->written, row->seq) ? 0 : err_nomem(err);
 	if (row->deferred)
 		return 0;
 	i = item_of_row(row);
-	if (!i || (told && w->rebooted && !vec_push(&l->again, row->seq))) {
+	if (!i || (told && w->looks_up_all && !vec_push(&l->again, row->seq))) {
 		item_free(i);
 		return err_nomem(err);
 	}
-	i->resent = !l->journal || w->rebooted;
+	i->resent = !l->journal || w->looks_up_all;
 	writer_item_waits(w, &l->found, i);
 	return 0;
 }
@@ -181,7 +181,7 @@ static int end_boot(struct writer *w, const struct lookup *l, struct err *err)
 	journal_boot_id(id);
 	r = database_settled(w->database, id, l->again.p, l->again.n, err);
 	if (r == 0)
-		w->rebooted = false;
+		w->looks_up_all = false;
 	return r;
 }
 
@@ -205,14 +205,14 @@ static bool recover(struct writer *w, struct sd_journal *journal)
 	int r;
 
 	STAILQ_INIT(&l.found);
-	if (journal && w->rebooted)
+	if (journal && w->looks_up_all)
 		l.reach_usec = journal_reach(journal, w->barrier);
 	r = list_in_hand(&l, &err);
 	if (r == 0)
 		r = database_outbox(w->database, look_up, &l, &err);
 	if (r == 0)
 		r = look_up_uncommitted(&l, &err);
-	if (r == 0 && w->rebooted)
+	if (r == 0 && w->looks_up_all)
 		r = end_boot(w, &l, &err);
 	if (r == 0)
 		r = mark_kept(w, &l, &err);
@@ -324,7 +324,7 @@ void writer_recover_some(struct writer *w)
 /* What an earlier life left. */
 struct inherited {
 	bool told, deferred;
-	bool rebooted;
+	bool looks_up_all;
 };
 
 static bool has_sent(const struct items *items)
@@ -345,13 +345,13 @@ static int inherit(void *ctx, const struct outbox_row *row, struct err *err)
 
 	(void)err;
 	all->deferred |= row->deferred;
-	all->told |= all->rebooted || (!row->deferred && !row->written_usec);
+	all->told |= all->looks_up_all || (!row->deferred && !row->written_usec);
 	return 0;
 }
 
 void writer_read_outbox(struct writer *w)
 {
-	struct inherited all = { .rebooted = w->rebooted };
+	struct inherited all = { .looks_up_all = w->looks_up_all };
 	struct err err;
 
 	if (w->recovery != READ_OUTBOX || writer_now_ms() < w->outbox_again_ms)
@@ -365,7 +365,7 @@ void writer_read_outbox(struct writer *w)
 	writer_step_goes_on(w, STEP_OUTBOX, false);
 	w->inherits |= all.deferred;
 	w->recovery = all.told || has_sent(&w->uncommitted) ? SEND_BARRIER : RECOVERED;
-	if (w->recovery == RECOVERED && w->rebooted)
+	if (w->recovery == RECOVERED && w->looks_up_all)
 		(void)!end_boot(w, &(struct lookup){ 0 }, &err); /* else at the next start */
 	writer_count_deferred(w);
 	w->storm_told = w->deferred > FLOOD_BURST; /* of an earlier life */

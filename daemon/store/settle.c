@@ -147,33 +147,34 @@ bool settling_is_ours(const struct settling *s, const struct finding *x)
 	return s->o->is_watched(s->o->ctx, x->subject.cluster) && finding_is_own(s->o->shard, x->kind, &x->subject);
 }
 
-/* The journal has it open, and the database knows its end: that was told later than anything that can be read there, or
- * it is lost on its way there. Then it is found to be over once more. */
-static int take_ended(struct settling *s, const struct finding *x, struct err *err)
+/* The journal has it open; if its end waits to be told, or is looked up once more, it is over. If the database knows
+ * its end, that was told later than anything that can be read, or it is lost on its way: then it is found to be over
+ * again.
+ */
+static int take_open(struct settling *s, const struct finding *x, struct err *err)
 {
-	return s->current && !strmap_has(&s->ending, str_from(x->id)) ? learn(s, x, err) : 0;
+	int ended = strmap_has(&s->ending, str_from(x->id)) ? 1 : database_knows_end(s->d, x->id, err);
+
+	if (ended < 0)
+		return ended;
+	if (ended && (!s->current || strmap_has(&s->ending, str_from(x->id))))
+		return 0;
+	return learn(s, x, err);
 }
 
 /* The last record of a finding in the journal, which the database knows. Of what is damaged the findings may be older
  * than their records, or younger. */
 static int take_known(struct settling *s, bool ends, const struct finding *x, struct err *err)
 {
-	int r;
-
 	if (strmap_has(&s->kept, str_from(x->id)) != ends)
 		return 0;
-	if (ends)
-		return forget(s, x, err);
-	r = database_knows_end(s->d, x->id, err);
-	if (r)
-		return r < 0 ? r : take_ended(s, x, err);
-	return learn(s, x, err);
+	return ends ? forget(s, x, err) : take_open(s, x, err);
 }
 
 static int take_unknown(struct settling *s, const struct record *r, bool ends, const struct finding *x, int64_t usec,
 			struct err *err)
 {
-	int status = ends ? forget(s, x, err) : learn(s, x, err);
+	int status = ends ? forget(s, x, err) : take_open(s, x, err);
 
 	return status < 0 ? status : database_add_history(s->d, r, usec, err);
 }

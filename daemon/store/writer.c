@@ -345,7 +345,7 @@ int writer_new(const struct writer_options *o, struct writer **ret, struct err *
 	w->database = o->database;
 	w->form = w->next_output = o->output;
 	w->recovery = READ_OUTBOX;
-	w->rebooted = o->rebooted;
+	w->looks_up_all = o->rebooted || o->doubtful;
 	STAILQ_INIT(&w->queue);
 	STAILQ_INIT(&w->tasks);
 	STAILQ_INIT(&w->uncommitted);

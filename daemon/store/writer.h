@@ -39,7 +39,8 @@ struct writer_options {
 	enum cfg_output output;
 	struct shard shard;                  /* that the records are of */
 	int64_t history_usec, history_bytes; /* how much is kept */
-	bool rebooted;                       /* all is to be looked up: the power may have been cut since */
+	bool rebooted;                       /* the power may have been cut since something was last told */
+	bool doubtful;                       /* the database may be of an earlier moment than it says */
 	int64_t reach;                       /* as settle() found it; 0: it did not */
 	bool has_key;                        /* writer_set_key */
 	unsigned char key[FINDINGS_KEY_SIZE];
