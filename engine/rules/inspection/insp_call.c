@@ -1,9 +1,12 @@
 /* Judging URLs, and reading the arguments of api-call. */
 #include "rules/inspection/insp_call.h"
 
+#include "base/utf8.h"
 #include "go/url.h"
 #include "rules/inspection/insp_op.h"
 #include "rules/inspection/insp_python.h"
+
+#include <ctype.h>
 
 /* ---- URLs ---- */
 
@@ -17,15 +20,33 @@ static bool is_plain(str s)
 	return s.n > 0;
 }
 
+/* Some servers cut what follows a semicolon off a segment before they look for dots. */
 static bool has_dot_segment(str path)
 {
-	str part;
+	str part, name;
 
 	while (str_next_part(&path, '/', &part)) {
-		if (str_eq(part, STR(".")) || str_eq(part, STR("..")))
+		(void)str_next_part(&part, ';', &name);
+		if (str_eq(name, STR(".")) || str_eq(name, STR("..")))
 			return true;
 	}
 	return false;
+}
+
+/* Whether every server reads the same in the path, which is unescaped: no byte that ends it or is a slash for some, no
+ * longer way to write a dot, and nothing that would be another byte if it were unescaped once more. */
+static bool is_clear(str path)
+{
+	for (size_t i = 0; i < path.n; i++) {
+		unsigned char c = (unsigned char)path.p[i];
+
+		if (c < ' ' || c == 0x7F || c == '\\')
+			return false;
+		if (c == '%' && i + 2 < path.n && isxdigit((unsigned char)path.p[i + 1]) &&
+		    isxdigit((unsigned char)path.p[i + 2]))
+			return false;
+	}
+	return utf8_valid(path);
 }
 
 /* 1: *u is what everybody reads in it. */
@@ -39,7 +60,7 @@ static int parse(str s, struct arena *a, struct go_url *u, struct err *err)
 	if (r == -ENOMEM)
 		return err_nomem(err);
 	if (r < 0 || (!str_eq(u->scheme, STR("http")) && !str_eq(u->scheme, STR("https"))) || u->has_user ||
-	    go_url_hostname(u).n == 0 || u->opaque.n || has_dot_segment(u->path))
+	    go_url_hostname(u).n == 0 || u->opaque.n || has_dot_segment(u->path) || !is_clear(u->path))
 		return 0;
 	/* An escaped slash is one for some servers. */
 	return str_find(u->raw_path, STR("%2f")) < 0 && str_find(u->raw_path, STR("%2F")) < 0;
