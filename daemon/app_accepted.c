@@ -193,7 +193,7 @@ static bool is_json(const struct http_request *q)
 {
 	const char *type = http_header(q, "Content-Type");
 
-	return type && str_has_prefix(str_from(type), STR("application/json"));
+	return type && str_is_media_type(str_from(type), STR("application/json"));
 }
 
 static int check_made(const struct app *app, const struct acceptance *a, struct err *err)

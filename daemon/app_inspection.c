@@ -335,19 +335,13 @@ static void order(struct app *app, const struct http_request *q, const struct in
 		app_refuse_inspection(r, 503, "out of memory");
 }
 
-static bool is_type(str type, const char *name)
-{
-	ptrdiff_t end = str_find_byte(type, ';');
-
-	return str_eq_nocase(str_trim(end < 0 ? type : str_sub(type, 0, (size_t)end)), str_from(name));
-}
-
 /* A page of somebody else can send a form, but no JSON. */
 static bool has_right_type(const struct http_request *q, bool patch)
 {
 	const char *type = http_header(q, "Content-Type");
 
-	return type && (is_type(str_from(type), JSON) || (patch && is_type(str_from(type), JSON_PATCH)));
+	return type && (str_is_media_type(str_from(type), STR(JSON)) ||
+			(patch && str_is_media_type(str_from(type), STR(JSON_PATCH))));
 }
 
 static void dispatch(struct app *app, const struct http_request *q, const struct insp_request *request,

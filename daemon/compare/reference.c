@@ -99,7 +99,7 @@ static int refuse_page(CURL *c, const char *url, str body, struct err *err)
 
 	if (curl_easy_getinfo(c, CURLINFO_CONTENT_TYPE, &type) != CURLE_OK)
 		type = NULL;
-	if (!text_is_page(body) && !(type && strncasecmp(type, "text/html", 9) == 0))
+	if (!text_is_page(body) && !(type && str_is_media_type(str_from(type), STR("text/html"))))
 		return 0;
 	return err_set(
 		err, EBADMSG,

@@ -54,6 +54,13 @@ str str_trim(str s)
 	return s;
 }
 
+bool str_is_media_type(str header, str type)
+{
+	ptrdiff_t end = str_find_byte(header, ';');
+
+	return str_eq_nocase(str_trim(str_sub(header, 0, end < 0 ? header.n : (size_t)end)), type);
+}
+
 bool str_next_part(str *rest, char sep, str *part)
 {
 	ptrdiff_t at;

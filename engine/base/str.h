@@ -68,6 +68,9 @@ static inline const char *plural_s(size_t n)
 bool str_eq_nocase(str a, str b); /* ASCII letters fold */
 str str_trim(str s);              /* cuts ASCII white space on both ends */
 
+/* Whether @header, the value of a Content-Type, says @type, whatever parameters follow.   RFC 9110, 8.3.1 */
+bool str_is_media_type(str header, str type);
+
 /* Split off the part before the first @sep and advance *rest behind it. False once *rest is used up;
  * "a,,b" gives "a", "", "b" and "" gives one empty part. Start with *rest = s; *rest.p becomes NULL at the end. */
 bool str_next_part(str *rest, char sep, str *part);

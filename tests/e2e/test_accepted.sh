@@ -130,10 +130,10 @@ run_driftd() { # run_driftd STATUS ARGUMENTS: driftd ends with STATUS; output in
 	"$bin/driftd" "$@" >"$work/out" 2>"$work/err" || status=$?
 	[ "$status" -eq "$wanted" ]
 }
-ask() { # ask STATUS METHOD PATH [JSON]: over the socket; the answer in $work/answer
+ask() { # ask STATUS METHOD PATH [JSON [TYPE]]: over the socket; the answer in $work/answer
 	local status
 	status=$(curl -s --unix-socket "$DRIFTD_SOCKET" -o "$work/answer" -w '%{http_code}' -X "$2" "http://localhost/api/v1$3" \
-		${4:+-H "Content-Type: application/json" -d "$4"})
+		${4:+-H "Content-Type: ${5:-application/json}" -d "$4"})
 	[ "$status" = "$1" ] || fail "$2 $3: $status, not $1: $(cat "$work/answer")"
 	checks=$((checks + 1))
 }
@@ -208,6 +208,7 @@ ask 400 POST /accepted "{"
 ask 400 POST /accepted "{$object,\"reason\":\"$(printf 'r%.0s' {1..2000})\",\"owner\":\"o\"}"
 ask 413 POST /accepted "{$object,\"reason\":\"$(printf 'r%.0s' {1..70000})\",\"owner\":\"o\"}"
 ask 415 POST /accepted
+ask 415 POST /accepted "{$object,\"reason\":\"r\",\"owner\":\"o\"}" application/json-seq
 ask 404 DELETE /accepted/0123456789abcdef
 ask 404 DELETE /accepted/0
 ask 405 PUT /accepted

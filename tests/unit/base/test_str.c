@@ -85,6 +85,32 @@ static void test_trim(void **state)
 		assert_true(str_eq(str_trim(str_from(cases[i][0])), str_from(cases[i][1])));
 }
 
+static void test_media_type(void **state)
+{
+	static const struct {
+		const char *header;
+		bool json;
+	} rows[] = {
+		{ "application/json", true },
+		{ "Application/JSON", true },
+		{ " application/json ; charset=utf-8", true },
+		{ "application/json;", true },
+		{ "application/jsonx", false },
+		{ "application/json-patch+json", false },
+		{ "application/json, text/plain", false },
+		{ "text/plain; a=application/json", false },
+		{ "application/jso", false },
+		{ ";", false },
+		{ "", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		if (str_is_media_type(str_from(rows[i].header), STR("application/json")) != rows[i].json)
+			fail_msg("'%s': expected %d", rows[i].header, rows[i].json);
+	}
+}
+
 static void test_parts(void **state)
 {
 	static const struct {
@@ -125,8 +151,9 @@ static void test_dup(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_compare), cmocka_unit_test(test_sub_is_clamped), cmocka_unit_test(test_find),
-		cmocka_unit_test(test_trim),    cmocka_unit_test(test_parts),          cmocka_unit_test(test_dup),
+		cmocka_unit_test(test_compare),    cmocka_unit_test(test_sub_is_clamped), cmocka_unit_test(test_find),
+		cmocka_unit_test(test_trim),       cmocka_unit_test(test_parts),          cmocka_unit_test(test_dup),
+		cmocka_unit_test(test_media_type),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
