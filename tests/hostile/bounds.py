@@ -138,7 +138,7 @@ def main():
     began = time.monotonic()
     if plan["provoke"]:
         time.sleep(0.5)  # it is honest to who is connected until it has looked
-        change(plan["provoke"], {"annotations": {"provoked": "yes"}})
+        change(plan["provoke"], {"annotations": {"provoked": str(time.time_ns())}})
     attacked = wait_for(lambda: all(stats(folder)["attacks"] for folder in plan["hostile"]), patience)
     time.sleep(plan.get("settle", 1))
     result = {"attacked": attacked is not None, "drift_ms": milliseconds(drift(every)), "scrape_ms": milliseconds(scrape())}
