@@ -69,6 +69,13 @@ void *cfg_entry_named(struct cfg_loader *l, const struct node *n, const struct c
 	return known;
 }
 
+static void *too_many(struct cfg_loader *l, const struct node *item, const struct cfg_entries *entries, str name)
+{
+	node_problem(item, l->settings.problems, "more than %d entries: %s '%.*s'", CFG_ENTRIES_MAX, entries->noun,
+		     STR_ARG(name));
+	return NULL;
+}
+
 void *cfg_entry_place(struct cfg_loader *l, const struct node *list, size_t i, const struct cfg_entries *entries)
 {
 	const struct node *item = list->items[i], *first;
@@ -77,6 +84,8 @@ void *cfg_entry_place(struct cfg_loader *l, const struct node *list, size_t i, c
 
 	if (!entry_name(l, item, &name))
 		return NULL;
+	if (i >= CFG_ENTRIES_MAX) /* whether it stands twice or not; nothing is compared with all of a long list */
+		return too_many(l, item, entries, name);
 	first = repeated_in(list, i, name);
 	if (first)
 		node_problem(item, l->settings.problems, "%s '%.*s' stands here twice; first at %zu:%zu", entries->noun,
@@ -84,11 +93,8 @@ void *cfg_entry_place(struct cfg_loader *l, const struct node *list, size_t i, c
 	known = find(entries, name);
 	if (known)
 		return known;
-	if (*entries->n == CFG_ENTRIES_MAX) {
-		node_problem(item, l->settings.problems, "more than %d entries: %s '%.*s'", CFG_ENTRIES_MAX,
-			     entries->noun, STR_ARG(name));
-		return NULL;
-	}
+	if (*entries->n == CFG_ENTRIES_MAX)
+		return too_many(l, item, entries, name);
 	return entry_at(entries, (*entries->n)++);
 }
 

@@ -79,6 +79,11 @@ static bool same_kind(const struct cfg_watch *a, const struct cfg_watch *b)
 	return str_eq(a->api_version, b->api_version) && str_eq(a->kind, b->kind);
 }
 
+static void too_many(struct cfg_loader *l, const struct node *n)
+{
+	node_problem(n, l->settings.problems, "more than %d kinds to watch", CFG_ENTRIES_MAX);
+}
+
 /* In the place of the one of its kind that an earlier file has. */
 static void keep(struct cfg_loader *l, const struct node *n, const struct cfg_watch *w)
 {
@@ -87,7 +92,7 @@ static void keep(struct cfg_loader *l, const struct node *n, const struct cfg_wa
 	while (i < l->cfg->n_watch && !same_kind(&l->watch[i], w))
 		i++;
 	if (i == CFG_ENTRIES_MAX) {
-		node_problem(n, l->settings.problems, "more than %d kinds to watch", CFG_ENTRIES_MAX);
+		too_many(l, n);
 		return;
 	}
 	if (i == l->cfg->n_watch)
@@ -136,8 +141,11 @@ void cfg_set_watch(struct settings *s, void *target, const struct node *n)
 	(void)target;
 	if (!setting_expect(s, n, NODE_LIST, "a list of kinds, each with apiVersion and kind"))
 		return;
-	for (size_t i = 0; i < n->n; i++)
+	/* Each is compared with those before it: what is too many in any case is not. */
+	for (size_t i = 0; i < n->n && i < CFG_ENTRIES_MAX; i++)
 		read_entry(s->ctx, n, i);
+	for (size_t i = CFG_ENTRIES_MAX; i < n->n; i++)
+		too_many(s->ctx, n->items[i]);
 }
 
 void cfg_print_watch_settings(struct buf *out)

@@ -20,6 +20,12 @@ static inline bool problems_any(const struct problems *p)
 	return p->list.n > 0 || p->dropped > 0;
 }
 
+/* Whether a further one would only be counted, so that nothing has to be found out for its text. */
+static inline bool problems_full(const struct problems *p)
+{
+	return p->list.n >= PROBLEMS_MAX;
+}
+
 /* All of them in one text, a line each, without a newline at the end. NULL without memory; free() it. */
 char *problems_text(const struct problems *p);
 

@@ -1,6 +1,7 @@
 /* From libyaml's events to nodes. */
 #include "value/node.h"
 
+#include "base/index.h"
 #include "base/strmap.h"
 
 #include <errno.h>
@@ -163,16 +164,27 @@ static int repeated(struct reader *r, const struct node *first)
 	return bad(r, r->event.start_mark, what);
 }
 
-static int read_key(struct reader *r, const struct node *map, struct node **ret)
+static str text_of(const void *node)
 {
+	return ((const struct node *)node)->text;
+}
+
+/* @seen: the keys of the map so far. Where there may be anchors they are compared afterwards. */
+static int read_key(struct reader *r, struct index *seen, struct node **ret)
+{
+	const struct node *first = NULL;
+	int e;
+
 	if (r->event.type != YAML_SCALAR_EVENT)
 		return bad(r, r->event.start_mark, "a key must be a plain text");
-	for (size_t i = 0; !r->anchors && i < map->n; i++) {
-		if (str_eq(map->keys[i]->text,
-			   (str){ (const char *)r->event.data.scalar.value, r->event.data.scalar.length }))
-			return repeated(r, map->keys[i]);
-	}
-	return read_scalar(r, ret);
+	if (!r->anchors)
+		first = index_get(seen, (str){ (const char *)r->event.data.scalar.value, r->event.data.scalar.length });
+	if (first)
+		return repeated(r, first);
+	e = read_scalar(r, ret);
+	if (e < 0 || r->anchors)
+		return e;
+	return index_put(seen, *ret, NULL) ? 0 : err_nomem(r->err);
 }
 
 static int by_text(const void *a, const void *b)
@@ -206,6 +218,7 @@ static int note_repeated(struct reader *r, const struct node *map)
 
 static int read_map(struct reader *r, int depth, struct node **ret)
 {
+	CLEANUP(index_done) struct index seen = INDEX_OF(text_of);
 	struct node *n = new_node(r, NODE_MAP);
 
 	if (!n)
@@ -219,7 +232,7 @@ static int read_map(struct reader *r, int depth, struct node **ret)
 			break;
 		if (!grow(r, &n->keys, n->n) || !grow(r, &n->values, n->n))
 			return err_nomem(r->err);
-		e = read_key(r, n, &n->keys[n->n]);
+		e = read_key(r, &seen, &n->keys[n->n]);
 		if (e < 0 || (e = next(r)) < 0 || (e = read_node(r, depth, &n->values[n->n])) < 0)
 			return e;
 		n->n++;

@@ -19,7 +19,7 @@ static void tell_unknown(struct settings *s, const struct node *key, const struc
 {
 	struct nearest meant = { 0 };
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && !problems_full(s->problems); i++)
 		nearest_offer(&meant, key->text, str_from(table[i].key));
 	node_problem(key, s->problems, "unknown key '%.*s'%s", STR_ARG(key->text), nearest_hint(&meant));
 }

@@ -49,3 +49,20 @@ says "open '$work/rules/inspection.yaml': No such file or directory"
 says "inspection_rules:"
 says "allow_api_call"
 says "an entry of watch:"
+
+# However many keys and entries there are, none is compared with all of the others: quadratic work would take minutes.
+many() { seq 100000 | sed "s/.*/$1/"; } # many TEXT: 100,000 lines of it, the number of each in the place of &
+told_in_time() { # told_in_time TEXT: what check-config says in the end
+	local status=0
+	timeout 120 "$bin/driftd" check-config -c "$work/driftd.yaml" >"$work/said" 2>&1 || status=$?
+	check "100,000 lines: it ends with $status" test $status = 78
+	says "$1"
+}
+many 'key&: 1' >"$work/driftd.yaml"
+told_in_time "… and 99000 more"
+{ echo "x:"; many '  key&: 1'; } >"$work/driftd.yaml"
+told_in_time "unknown key 'x'"
+{ echo "clusters:"; many '  - {name: c&, kubeconfig: kubeconfig}'; } >"$work/driftd.yaml"
+told_in_time "more than 256 entries: cluster 'c257'"
+{ echo "watch:"; many '  - {apiVersion: v1, kind: K&}'; } >"$work/driftd.yaml"
+told_in_time "more than 256 kinds to watch"
