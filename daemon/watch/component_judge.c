@@ -26,24 +26,36 @@ static struct offender offender_of(struct object *o)
 	};
 }
 
-/* The objects of one template that stand against a component; returns how many there are in all. */
-static size_t add_offenders(const struct reference_judge *rj, const struct ref_template *t,
-			    const struct judge_context *c, struct offender offenders[OFFENDERS_MAX], size_t n)
+/* Into those from @from on, which are in order of their names; beyond OFFENDERS_MAX the last is left out. */
+static void insert_offender(struct object *offenders[OFFENDERS_MAX], size_t from, size_t *n, struct object *o)
+{
+	size_t at = *n;
+
+	while (at > from && str_cmp(object_key(o), object_key(offenders[at - 1])) < 0)
+		at--;
+	if (at == OFFENDERS_MAX)
+		return;
+	*n += *n < OFFENDERS_MAX;
+	for (size_t i = *n - 1; i > at; i--)
+		offenders[i] = offenders[i - 1];
+	offenders[at] = o;
+}
+
+/* The first objects by name of one template that stand against a component: whatever the order in which they came, they
+ * are the same. */
+static void add_offenders(const struct reference_judge *rj, const struct ref_template *t, const struct judge_context *c,
+			  struct object *offenders[OFFENDERS_MAX], size_t *n)
 {
 	const struct kind *k = snapshot_find_kind(c->snapshot, t->identity.api_version, t->identity.kind);
+	size_t from = *n, at = 0;
 	struct object *o;
-	size_t at = 0;
 
 	while (k && (o = index_each(&k->objects, &at))) {
 		const struct judged *j = &o->judged[rj->index];
 
-		if (!object_exists(o) || !j->matched || j->template != t->index)
-			continue;
-		if (n < OFFENDERS_MAX)
-			offenders[n] = offender_of(o);
-		n++;
+		if (object_exists(o) && j->matched && j->template == t->index)
+			insert_offender(offenders, from, n, o);
 	}
-	return n;
 }
 
 static bool has_offenders(const struct component_verdict *v)
@@ -54,13 +66,16 @@ static bool has_offenders(const struct component_verdict *v)
 static size_t find_offenders(const struct reference_judge *rj, const struct component_verdict *v,
 			     const struct judge_context *c, struct offender offenders[OFFENDERS_MAX])
 {
+	struct object *first[OFFENDERS_MAX];
 	size_t n = 0;
 
 	if (!has_offenders(v))
 		return 0;
 	for (size_t i = 0; i < v->n_templates; i++)
-		n = add_offenders(rj, v->templates[i], c, offenders, n);
-	return n < OFFENDERS_MAX ? n : OFFENDERS_MAX;
+		add_offenders(rj, v->templates[i], c, first, &n);
+	for (size_t i = 0; i < n; i++)
+		offenders[i] = offender_of(first[i]);
+	return n;
 }
 
 static struct finding_subject subject_of(const struct reference_judge *rj, const struct ref_part *part,

@@ -34,7 +34,7 @@ struct offender {
 	val writers;  /* field managers and their times; VAL_ABSENT: unknown */
 };
 
-#define OFFENDERS_MAX 8 /* told of one component */
+#define OFFENDERS_MAX 8 /* told of one component: the first by name */
 
 /* How the reference wants it told. */
 struct component_terms {
