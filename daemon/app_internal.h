@@ -312,7 +312,9 @@ bool app_refuse_unshared(const struct app *app, struct http_response *r);
 int64_t app_last_seen(void *ctx, str cluster);
 /* For database_seen. @ctx: the app. Fails: ENOMEM. */
 CHECKED int app_restore_seen(void *ctx, str cluster, int64_t usec, struct err *err);
-/* Note which clusters are seen now; every minute it is kept. */
+/* Note which clusters are seen now. */
+void app_note_seen(struct app *app);
+/* The same; every minute it is kept. */
 void app_tick_seen(struct app *app);
 /* And now. */
 void app_keep_seen(struct app *app);

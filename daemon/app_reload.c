@@ -227,6 +227,7 @@ static void close_clusters(struct app *app, bool (*goes_on)(struct app *app, str
 {
 	size_t n = app->n_clusters;
 
+	app_note_seen(app); /* up to now they were watched */
 	app->n_clusters = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (goes_on(app, app->clusters[i])) {

@@ -38,7 +38,7 @@ int64_t app_last_seen(void *ctx, str cluster)
 	return seen ? seen->usec : 0;
 }
 
-static void note_seen(struct app *app)
+void app_note_seen(struct app *app)
 {
 	awake_look(&app->awake);
 	for (size_t i = 0; i < app->n_clusters; i++) {
@@ -52,7 +52,7 @@ static void note_seen(struct app *app)
 
 void app_keep_seen(struct app *app)
 {
-	note_seen(app);
+	app_note_seen(app);
 	app->seen_kept_ns = uv_hrtime();
 	for (size_t i = 0; i < app->seen.n; i++) {
 		if (app->seen.p[i].usec)
@@ -62,7 +62,7 @@ void app_keep_seen(struct app *app)
 
 void app_tick_seen(struct app *app)
 {
-	note_seen(app);
+	app_note_seen(app);
 	if (uv_hrtime() - app->seen_kept_ns >= KEEP_SEEN_NS)
 		app_keep_seen(app);
 }
