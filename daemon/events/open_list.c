@@ -273,7 +273,7 @@ static int see_teller(struct open_list *l, const struct event *e, enum message m
 		return -err->code;
 	if (m != MESSAGE_STORM)
 		t->stopped_usec = m == MESSAGE_STOPPED ? e->usec : 0;
-	else if (str_has_prefix(event_get(e, "MESSAGE"), STR("storm over")) ||
+	else if (!str_eq(event_get(e, "DRIFTD_STORM"), STR("begin")) ||
 		 !int64_parse(event_get(e, "DRIFTD_DEFERRED_COUNT"), &t->deferred))
 		t->deferred = 0;
 	return 0;

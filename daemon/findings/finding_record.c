@@ -1,6 +1,7 @@
 /* Wording and fields. */
 #include "daemon/findings/finding_record.h"
 
+#include "base/number.h"
 #include "base/utf8.h"
 #include "daemon/findings/clock.h"
 #include "go/layout.h"
@@ -199,15 +200,10 @@ str time_text(struct arena *a, int64_t usec)
 /* What happened while nobody watched. */
 static void add_span(struct record *r, const struct time_span *s)
 {
-	str text;
-
 	if (!s->not_before_usec)
 		return;
-	text = arena_printf(&r->arena, "%.*s; between %.*s and %.*s", STR_ARG(r->text),
-			    STR_ARG(time_text(&r->arena, s->not_before_usec)),
-			    STR_ARG(time_text(&r->arena, s->not_after_usec)));
-	if (text.p)
-		r->text = text;
+	record_say(r, "; between %.*s and %.*s", STR_ARG(time_text(&r->arena, s->not_before_usec)),
+		   STR_ARG(time_text(&r->arena, s->not_after_usec)));
 	record_addf(r, "DRIFTD_NOT_BEFORE_USEC", "%" PRId64, s->not_before_usec);
 	record_addf(r, "DRIFTD_NOT_AFTER_USEC", "%" PRId64, s->not_after_usec);
 }
@@ -220,14 +216,22 @@ static str cluster_text(const struct finding *x, enum transition t, bool named, 
 	return named && !told ? arena_printf(a, "%.*s: ", STR_ARG(x->subject.cluster)) : STR("");
 }
 
+/* "drift begins: " and what there is to say. */
+static void say_what(struct record *r, const struct finding *x, enum transition t, str what)
+{
+	r->what = what;
+	r->text = arena_printf(&r->arena, "%s %s: %.*s", kinds[x->kind].noun, transition_verbs[t], STR_ARG(what));
+}
+
 void record_report(struct record *r, const struct finding *x, enum transition t, const struct finding_report *report,
 		   const struct record_terms *terms)
 {
 	record_init(r, kinds[x->kind].message[t], (int)x->severity);
-	r->text = arena_printf(&r->arena, "%s %s: %.*s%.*s (%s%s%.*s)", kinds[x->kind].noun, transition_verbs[t],
-			       STR_ARG(cluster_text(x, t, terms->cluster_named, &r->arena)), STR_ARG(report->what),
-			       severity_name(x->severity), report->blame.manager.n ? ", by " : "",
-			       STR_ARG(report->blame.manager));
+	say_what(r, x, t,
+		 arena_printf(&r->arena, "%.*s%.*s (%s%s%.*s)",
+			      STR_ARG(cluster_text(x, t, terms->cluster_named, &r->arena)), STR_ARG(report->what),
+			      severity_name(x->severity), report->blame.manager.n ? ", by " : "",
+			      STR_ARG(report->blame.manager)));
 	r->details = report->details;
 	add_state(r, x, t, NULL);
 	record_add_subject(r, &report->subject);
@@ -288,16 +292,16 @@ void record_end(struct record *r, const struct finding *x, const struct finding_
 		const struct blame *by, const struct record_terms *terms)
 {
 	struct finding_subject s = x->subject;
-	str subject, duration;
 
 	record_init(r, is_expired(x, why) ? MESSAGE_ACCEPTED_EXPIRED : kinds[x->kind].message[TRANSITION_END],
 		    SEVERITY_INFO);
-	subject = subject_text(x, &r->arena);
-	duration = duration_text(&r->arena, open_usec(x));
-	r->text = arena_printf(&r->arena, "%s ends: %.*s%.*s %s%safter %.*s (%s%s%.*s)", kinds[x->kind].noun,
+	r->what = arena_printf(&r->arena, "%.*s%.*s",
 			       STR_ARG(cluster_text(x, TRANSITION_END, terms->cluster_named, &r->arena)),
-			       STR_ARG(subject), why ? why : "", why ? ", " : "", STR_ARG(duration),
-			       severity_name(x->severity), by->manager.n ? ", by " : "", STR_ARG(by->manager));
+			       STR_ARG(subject_text(x, &r->arena)));
+	r->text = arena_printf(&r->arena, "%s ends: %.*s %s%safter %.*s (%s%s%.*s)", kinds[x->kind].noun,
+			       STR_ARG(r->what), why ? why : "", why ? ", " : "",
+			       STR_ARG(duration_text(&r->arena, open_usec(x))), severity_name(x->severity),
+			       by->manager.n ? ", by " : "", STR_ARG(by->manager));
 	if (now && now->resource_version.n)
 		s.resource_version = now->resource_version;
 	add_state(r, x, TRANSITION_END, why);
@@ -312,14 +316,50 @@ void record_end(struct record *r, const struct finding *x, const struct finding_
 
 void record_state(struct record *r, const struct finding *x, enum transition t, const struct record_terms *terms)
 {
-	str subject;
-
 	record_init(r, kinds[x->kind].message[t], (int)x->severity);
-	subject = subject_text(x, &r->arena);
-	r->text = arena_printf(&r->arena, "%s %s: %.*s%.*s (%s)", kinds[x->kind].noun, transition_verbs[t],
-			       STR_ARG(cluster_text(x, t, terms->cluster_named, &r->arena)), STR_ARG(subject),
-			       severity_name(x->severity));
+	say_what(r, x, t,
+		 arena_printf(&r->arena, "%.*s%.*s (%s)", STR_ARG(cluster_text(x, t, terms->cluster_named, &r->arena)),
+			      STR_ARG(subject_text(x, &r->arena)), severity_name(x->severity)));
 	add_state(r, x, t, NULL);
 	record_add_subject(r, &x->subject);
 	add_known_paths(r, x);
+}
+
+/* "drift began and ended, after 3.0 s: deployments.apps prod/web ..." */
+static str merged_text(struct record *end, const struct record *begin)
+{
+	str what = begin->what.n ? begin->what : end->what; /* an older driftd kept none */
+	enum finding_kind kind;
+	int64_t usec = 0;
+
+	if (!what.n || !record_kind(end, &kind))
+		return end->text;
+	(void)!int64_parse(record_get(end, "DRIFTD_DURATION_USEC"), &usec);
+	return arena_printf(&end->arena, "%s began and ended, after %" PRId64 ".%" PRId64 " s: %.*s", kinds[kind].noun,
+			    usec / 1000000, usec / 100000 % 10, STR_ARG(what));
+}
+
+void record_merge(struct record *end, const struct record *begin)
+{
+	str text = merged_text(end, begin);
+	size_t n = 0;
+
+	if (text.p)
+		end->text = text;
+	end->priority = begin->priority;
+	end->details = begin->details;
+	for (size_t i = 0; i < end->n_fields; i++) { /* the fields that differ come from the begin */
+		if (strcmp(end->fields[i].name, "DRIFTD_PATH") != 0)
+			end->fields[n++] = end->fields[i];
+	}
+	end->n_fields = n;
+	for (size_t i = 0; i < begin->n_fields; i++) {
+		bool known = false;
+
+		for (size_t k = 0; k < n && !known; k++)
+			known = strcmp(end->fields[k].name, begin->fields[i].name) == 0;
+		if (!known && end->n_fields < RECORD_FIELDS_MAX)
+			end->fields[end->n_fields++] = begin->fields[i];
+	}
+	record_add(end, "DRIFTD_MERGED", STR("1"));
 }

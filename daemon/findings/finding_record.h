@@ -22,6 +22,10 @@ void record_end(struct record *r, const struct finding *x, const struct finding_
 /* A begin or a change, from what is kept of the finding. */
 void record_state(struct record *r, const struct finding *x, enum transition t, const struct record_terms *terms);
 
+/* Make of @end, the record of the end of a finding, the only one of the finding: with what @begin, the last record
+ * before it, said. Both outlive it. */
+void record_merge(struct record *end, const struct record *begin);
+
 /* The fields that say what a record is about. */
 void record_add_subject(struct record *r, const struct finding_subject *s);
 

@@ -389,14 +389,11 @@ static void free_dormant(struct findings *f, struct finding *x)
 /* How it is that @r, the record of a finding that flaps, is told. */
 static void add_flapping(const struct findings *f, struct record *r, const struct finding *x, const char *how)
 {
-	const char *format = "%.*s; %s: %" PRIu64 " changes%s%.*s";
 	bool over = strcmp(how, "end") == 0;
 	str window = duration_text(&r->arena, (int64_t)(f->flapping.window_ns / 1000));
-	str text = arena_printf(&r->arena, format, STR_ARG(r->text), over ? "quiet again" : "flapping", x->flaps,
-				over ? "" : ", told again when quiet for ", STR_ARG(over ? STR("") : window));
 
-	if (text.p)
-		r->text = text;
+	record_say(r, "; %s: %" PRIu64 " changes%s%.*s", over ? "quiet again" : "flapping", x->flaps,
+		   over ? "" : ", told again when quiet for ", STR_ARG(over ? STR("") : window));
 	record_add(r, "DRIFTD_FLAPPING", str_from(how));
 	record_addf(r, "DRIFTD_FLAPPING_CHANGES", "%" PRIu64, x->flaps);
 }

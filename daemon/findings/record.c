@@ -2,7 +2,6 @@
 #include "daemon/findings/record.h"
 
 #include "base/assert.h"
-#include "base/number.h"
 #include "base/utf8.h"
 
 #include <errno.h>
@@ -41,7 +40,7 @@ static void init_nameless(struct record *r, enum message m, int priority)
 	r->id[0] = '\0';
 	r->message = m;
 	r->priority = priority;
-	r->text = r->details = r->state = (str){ "", 0 };
+	r->text = r->what = r->details = r->state = (str){ "", 0 };
 	r->n_fields = 0;
 }
 
@@ -88,6 +87,27 @@ void record_addf(struct record *r, const char *name, const char *fmt, ...)
 	record_add(r, name, str_from(text));
 }
 
+static void append(struct arena *a, str *to, str more)
+{
+	str text = arena_printf(a, "%.*s%.*s", STR_ARG(*to), STR_ARG(more));
+
+	if (text.p)
+		*to = text;
+}
+
+void record_say(struct record *r, const char *fmt, ...)
+{
+	char more[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(more, sizeof(more), fmt, ap);
+	va_end(ap);
+	append(&r->arena, &r->text, str_from(more));
+	if (r->what.n)
+		append(&r->arena, &r->what, str_from(more));
+}
+
 str record_get(const struct record *r, const char *name)
 {
 	for (size_t i = 0; i < r->n_fields; i++) {
@@ -97,58 +117,15 @@ str record_get(const struct record *r, const char *name)
 	return (str){ NULL, 0 };
 }
 
-/* "drift begins: deployments.apps prod/web ..." -> "drift began and ended after 3 s: deployments.apps prod/web ..." */
-static str merged_text(struct record *end, str begin)
-{
-	static const char *const verbs[] = { " begins: ", " changes: " };
-	int64_t usec = 0;
-
-	(void)!int64_parse(record_get(end, "DRIFTD_DURATION_USEC"), &usec);
-	for (size_t i = 0; i < ARRAY_LEN(verbs); i++) {
-		str verb = str_from(verbs[i]);
-
-		for (size_t at = 0; at + verb.n <= begin.n; at++) {
-			if (!str_eq(str_sub(begin, at, at + verb.n), verb))
-				continue;
-			return arena_printf(&end->arena, "%.*s began and ended, after %" PRId64 ".%" PRId64 " s: %.*s",
-					    STR_ARG(str_sub(begin, 0, at)), usec / 1000000, usec / 100000 % 10,
-					    STR_ARG(str_sub(begin, at + verb.n, begin.n)));
-		}
-	}
-	return end->text;
-}
-
-void record_merge(struct record *end, const struct record *begin)
-{
-	str text = merged_text(end, begin->text);
-	size_t n = 0;
-
-	if (text.p)
-		end->text = text;
-	end->priority = begin->priority;
-	end->details = begin->details;
-	for (size_t i = 0; i < end->n_fields; i++) { /* the fields that differ come from the begin */
-		if (strcmp(end->fields[i].name, "DRIFTD_PATH") != 0)
-			end->fields[n++] = end->fields[i];
-	}
-	end->n_fields = n;
-	for (size_t i = 0; i < begin->n_fields; i++) {
-		bool known = false;
-
-		for (size_t k = 0; k < n && !known; k++)
-			known = strcmp(end->fields[k].name, begin->fields[i].name) == 0;
-		if (!known && end->n_fields < RECORD_FIELDS_MAX)
-			end->fields[end->n_fields++] = begin->fields[i];
-	}
-	record_add(end, "DRIFTD_MERGED", STR("1"));
-}
-
 /* ---- as bytes ---- */
+
+#define WHAT_NAME "DRIFTD_WHAT"
 
 /*   id (32) | message id (32) | priority (1) | text | details | fields: name, value, name, value ...
  *
- * A field without a name is what is kept besides and never told. A text is its length in four bytes, the lowest first,
- * and its bytes. Messages stand by their ids: an id never changes its meaning, a number may. */
+ * A field without a name is what is kept besides and never told, as is record.what under a name of its own: older
+ * driftds, which read what this one stored, take a named field more. A text is its length in four bytes, the lowest
+ * first, and its bytes. Messages stand by their ids: an id never changes its meaning, a number may. */
 
 static void add_text(struct buf *out, str s)
 {
@@ -175,6 +152,10 @@ void record_encode(const struct record *r, struct buf *out)
 	for (size_t i = 0; i < r->n_fields; i++) {
 		add_text(out, str_from(r->fields[i].name));
 		add_text(out, r->fields[i].value);
+	}
+	if (r->what.n) {
+		add_text(out, STR(WHAT_NAME));
+		add_text(out, r->what);
 	}
 	record_encode_state(r->state, out);
 }
@@ -235,12 +216,17 @@ int record_decode(str bytes, struct record *r, struct err *err)
 	if (!take_head(&bytes, r))
 		return err_set(err, EBADMSG, "the stored record cannot be read");
 	while (bytes.n) {
-		if (!take_text(&bytes, &name) || !take_text(&bytes, &value) || r->n_fields == RECORD_FIELDS_MAX)
+		str *besides;
+
+		if (!take_text(&bytes, &name) || !take_text(&bytes, &value))
 			return err_set(err, EBADMSG, "the stored record cannot be read");
-		if (!name.n) {
-			r->state = value;
+		besides = !name.n ? &r->state : str_eq(name, STR(WHAT_NAME)) ? &r->what : NULL;
+		if (besides) {
+			*besides = value;
 			continue;
 		}
+		if (r->n_fields == RECORD_FIELDS_MAX)
+			return err_set(err, EBADMSG, "the stored record cannot be read");
 		name = arena_str(&r->arena, name); /* NUL-terminated */
 		if (!name.p)
 			return err_nomem(err);

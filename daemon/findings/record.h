@@ -22,6 +22,7 @@ struct record {
 	enum message message;
 	int priority; /* syslog's */
 	str text;     /* MESSAGE: one line that stands alone */
+	str what;     /* of a finding: the same behind "drift begins: ", for whoever says it otherwise; may be empty */
 	str details;  /* for people: further lines, indented by the sink; may be empty */
 	struct record_field fields[RECORD_FIELDS_MAX];
 	size_t n_fields;
@@ -34,6 +35,8 @@ void record_done(struct record *r);
 /* Add a field; an empty value adds nothing. Values are cut at RECORD_VALUE_MAX on a character boundary. */
 void record_add(struct record *r, const char *name, str value);
 void record_addf(struct record *r, const char *name, const char *fmt, ...) PRINTF(3, 4);
+/* Add to the end of text, and of what, at most 255 bytes; nothing without memory. */
+void record_say(struct record *r, const char *fmt, ...) PRINTF(2, 3);
 /* The value of the first field @name, or {NULL, 0}. */
 str record_get(const struct record *r, const char *name);
 
@@ -43,10 +46,6 @@ void record_encode(const struct record *r, struct buf *out);
 /* Add @state to an encoded record that has none. */
 void record_encode_state(str state, struct buf *out);
 CHECKED int record_decode(str bytes, struct record *r, struct err *err);
-
-/* Make of @end, the record of the end of a finding, the only one of the finding: with what @begin, the last record
- * before it, said. Both outlive it. */
-void record_merge(struct record *end, const struct record *begin);
 
 /* Sixteen bytes as 32 hexadecimal digits; random ones. */
 void hex_id(const unsigned char bytes[16], char out[RECORD_ID_SIZE]);

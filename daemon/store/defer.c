@@ -139,7 +139,8 @@ void writer_count_deferred(struct writer *w)
 	}
 }
 
-static void tell_storm(struct writer *w, const char *text, uint64_t n)
+/* @which: "begin", "end" */
+static void tell_storm(struct writer *w, const char *which, const char *text, uint64_t n)
 {
 	struct telling t;
 	struct record r;
@@ -147,6 +148,7 @@ static void tell_storm(struct writer *w, const char *text, uint64_t n)
 	record_init(&r, MESSAGE_STORM, SEVERITY_ERROR);
 	r.text = arena_printf(&r.arena, text, (unsigned long long)n);
 	record_add(&r, "DRIFTD_EVENT", STR("storm"));
+	record_add(&r, "DRIFTD_STORM", str_from(which));
 	record_addf(&r, "DRIFTD_DEFERRED_COUNT", "%llu", (unsigned long long)n);
 	t = (struct telling){ .record = &r };
 	writer_take(w, &t);
@@ -215,7 +217,7 @@ void writer_release_some(struct writer *w)
 		return;
 	writer_count_deferred(w);
 	if (w->deferred == 0 && w->storm_told) {
-		tell_storm(w, "storm over: %llu records were deferred, all are written", w->released);
+		tell_storm(w, "end", "storm over: %llu records were deferred, all are written", w->released);
 		w->released = 0;
 		w->storm_told = false;
 	}
@@ -226,7 +228,7 @@ void writer_note_storm(struct writer *w)
 	if (w->deferred <= RELEASE_MAX || w->storm_told) /* a few that were held and are due now are none */
 		return;
 	w->storm_told = true;
-	tell_storm(w,
+	tell_storm(w, "begin",
 		   "storm: more changes than a journal can usefully hold; %llu records are deferred so far and follow "
 		   "bit by bit",
 		   w->deferred);
