@@ -51,6 +51,20 @@ void finding_key(enum finding_kind kind, const struct finding_subject *s, struct
 		add_parts(out, shard, ARRAY_LEN(shard));
 }
 
+bool finding_copy_subject(struct arena *a, const struct finding_subject *from, struct finding_subject *to)
+{
+	const str *src = (const str *)from;
+	str *dst = (str *)to;
+
+	_Static_assert(sizeof(*from) % sizeof(str) == 0, "a subject is an array of texts");
+	for (size_t i = 0; i < sizeof(*from) / sizeof(str); i++) {
+		dst[i] = arena_str(a, src[i]);
+		if (!dst[i].p)
+			return false;
+	}
+	return true;
+}
+
 str finding_join_paths(const struct finding_report *r, struct arena *a)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);

@@ -34,6 +34,7 @@ enum transition { TRANSITION_BEGIN, TRANSITION_CHANGE, TRANSITION_END, TRANSITIO
 /* A field that differs; texts as they may be shown. */
 struct finding_path {
 	str path, expected, actual;
+	struct path place;       /* of the field that @path names; empty: not known, or it may not be shown */
 	bool gone;               /* the object has it no more */
 	struct blame removed_by; /* of one that is gone; without a manager: unknown */
 };
@@ -106,6 +107,7 @@ struct finding {
 	struct arena arena;      /* owns the texts */
 	struct finding_subject subject;
 	str paths;                         /* a line each; for the record of its end */
+	str places;                        /* of these paths, as data: places.h */
 	str manager;                       /* who wrote what is wrong, as its last record said; may be empty */
 	str actions;                       /* of the event rules that are for it, a line each */
 	str removals;                      /* who removed which of them, a line each: finding_removed_by */
@@ -123,6 +125,9 @@ bool finding_type_parse(str s, enum finding_kind *ret); /* false: it is none */
 
 /* Append what tells findings apart: two of the same key are one. */
 void finding_key(enum finding_kind kind, const struct finding_subject *s, struct buf *out);
+
+/* False without memory; all texts are copied. */
+CHECKED bool finding_copy_subject(struct arena *a, const struct finding_subject *from, struct finding_subject *to);
 
 /* What struct finding keeps of @r's paths; {NULL, 0} without memory. */
 str finding_join_paths(const struct finding_report *r, struct arena *a);

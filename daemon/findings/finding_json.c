@@ -31,6 +31,7 @@ static const struct {
 	{ "phase", offsetof(struct finding, subject.phase) },
 	{ "shard", offsetof(struct finding, subject.shard) },
 	{ "paths", offsetof(struct finding, paths) },
+	{ "places", offsetof(struct finding, places) },
 	{ "removals", offsetof(struct finding, removals) },
 	{ "manager", offsetof(struct finding, manager) },
 	{ "actions", offsetof(struct finding, actions) },

@@ -5,6 +5,7 @@
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_owner.h"
 #include "daemon/findings/findings_internal.h"
+#include "daemon/findings/places.h"
 
 #include <inttypes.h>
 #include <openssl/evp.h>
@@ -79,20 +80,6 @@ static void finding_free(struct finding *x)
 {
 	arena_done(&x->arena);
 	free(x);
-}
-
-static bool copy_subject(struct arena *a, const struct finding_subject *from, struct finding_subject *to)
-{
-	const str *src = (const str *)from;
-	str *dst = (str *)to;
-
-	_Static_assert(sizeof(*from) % sizeof(str) == 0, "a subject is an array of texts");
-	for (size_t i = 0; i < sizeof(*from) / sizeof(str); i++) {
-		dst[i] = arena_str(a, src[i]);
-		if (!dst[i].p)
-			return false;
-	}
-	return true;
 }
 
 struct finding_counters *findings_counters_of(struct findings *f, str cluster)
@@ -183,14 +170,16 @@ static struct finding *insert(struct findings *f, const struct finding *from)
 	*x = *from;
 	arena_init(&x->arena, 1024, 0);
 	x->paths = arena_str(&x->arena, from->paths);
+	x->places = arena_str(&x->arena, from->places);
 	x->removals = arena_str(&x->arena, from->removals);
 	x->manager = arena_str(&x->arena, from->manager);
 	x->actions = arena_str(&x->arena, from->actions);
 	x->counters = findings_counters_of(f, from->subject.cluster);
 	key = subject_key(f, x->kind, &from->subject);
 	x->key = key.p ? arena_str(&x->arena, key) : key;
-	if (!x->counters || !x->key.p || !x->paths.p || !x->removals.p || !x->manager.p || !x->actions.p ||
-	    !copy_subject(&x->arena, &from->subject, &x->subject) || !strmap_put(&f->by_key, x->key, x, &replaced)) {
+	if (!x->counters || !x->key.p || !x->paths.p || !x->places.p || !x->removals.p || !x->manager.p ||
+	    !x->actions.p || !finding_copy_subject(&x->arena, &from->subject, &x->subject) ||
+	    !strmap_put(&f->by_key, x->key, x, &replaced)) {
 		finding_free(x);
 		return NULL;
 	}
@@ -514,6 +503,7 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 	struct finding *dormant = key.p ? strmap_get(&f->dormant, key) : NULL, *x;
 
 	fresh.paths = finding_join_paths(report, &scratch);
+	fresh.places = places_join(report, &scratch);
 	fresh.removals = finding_join_removals(report, &scratch);
 	fresh.manager = report->blame.manager;
 	fresh.actions = finding_join_actions(report, &scratch);
@@ -547,6 +537,7 @@ static int change(struct findings *f, struct finding *x, const struct finding_re
 	next.severity = report->severity;
 	next.subject = report->subject;
 	next.paths = finding_join_paths(report, &scratch);
+	next.places = places_join(report, &scratch);
 	next.removals = finding_join_removals(report, &scratch);
 	next.manager = report->blame.manager;
 	next.actions = finding_join_actions(report, &scratch);
@@ -619,18 +610,27 @@ static bool may_be_unchanged(const struct finding *x, const struct finding_repor
 	       finding_has_paths(x, report);
 }
 
-/* The rules may have become others, and say no worse of it. */
-static void take_actions(struct findings *f, struct finding *x, const struct finding_report *report)
+static bool take_text(struct arena *a, str *to, str text)
 {
-	str actions;
+	str copy = str_eq(text, *to) ? text : arena_str(a, text);
 
-	if (!report->n_rules && !x->actions.n)
-		return;
-	actions = finding_join_actions(report, &x->arena);
-	if (!actions.p || str_eq(actions, x->actions))
-		return;
-	x->actions = actions;
-	sink_tell(f->sink, &(struct telling){ .finding = x });
+	if (!copy.p || str_eq(text, *to))
+		return false;
+	*to = copy;
+	return true;
+}
+
+/* The rules may have become others, and say no worse of it; an older driftd kept no places. */
+static void take_unsaid(struct findings *f, struct finding *x, const struct finding_report *report)
+{
+	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
+	bool news = (report->n_rules || x->actions.n) &&
+		    take_text(&x->arena, &x->actions, finding_join_actions(report, &scratch));
+
+	if (!x->places.n && report->n_paths)
+		news |= take_text(&x->arena, &x->places, places_join(report, &scratch));
+	if (news)
+		sink_tell(f->sink, &(struct telling){ .finding = x });
 }
 
 int findings_report(struct findings *f, const struct finding_report *report, struct err *err)
@@ -656,7 +656,7 @@ int findings_report(struct findings *f, const struct finding_report *report, str
 		hash_anew(f, x, state_hash);
 	if (strcmp(x->state_hash, state_hash) != 0 || x->severity != report->severity)
 		return change(f, x, report, state_hash, err);
-	take_actions(f, x, report);
+	take_unsaid(f, x, report);
 	return 0;
 }
 

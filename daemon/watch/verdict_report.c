@@ -1,6 +1,7 @@
 /* From a verdict to a finding. */
 #include "daemon/watch/verdict_report.h"
 
+#include "daemon/findings/places.h"
 #include "daemon/watch/removal.h"
 #include "daemon/watch/shown.h"
 #include "rules/event_review.h"
@@ -24,6 +25,12 @@ static struct shown_pair shown_change(struct reporter *r, const struct change *c
 	return shown_pair(&r->arena, c->expected, c->actual, c->sensitive, max);
 }
 
+/* Empty where its text hides something. */
+static struct path shown_place(struct reporter *r, const struct change *c)
+{
+	return str_eq(path_text(c->path, &r->arena), c->path_text) ? c->path : (struct path){ 0 };
+}
+
 static void collect_paths(struct reporter *r)
 {
 	const struct changes *changes = &r->c->verdict->changes;
@@ -33,6 +40,7 @@ static void collect_paths(struct reporter *r)
 
 		r->paths[r->n_paths++] = (struct finding_path){
 			.path = changes->p[i].path_text,
+			.place = shown_place(r, &changes->p[i]),
 			.expected = pair.expected,
 			.actual = pair.actual,
 		};
@@ -240,24 +248,26 @@ static void describe_error(struct reporter *r, struct finding_report *report)
 	report->state = r->c->verdict->error;
 }
 
-/* Who wrote what drifted before. */
-static struct blame repair_blame(const struct verdict_context *c, str paths, const struct time_span *span,
+/* Who wrote what drifted before: the owners of these fields, or, where nobody owns one any more or its place is not
+ * known, who wrote since. */
+static struct blame repair_blame(const struct verdict_context *c, const struct finding *x, const struct time_span *span,
 				 struct arena *a)
 {
+	val places = places_read(x->places, c->limits, a);
 	struct blame latest = { 0 }, b;
+	str rest = x->paths, line;
 	uint64_t steps = BLAME_STEPS;
 	struct removal removal = { .writers_before = c->writers_before,
 				   .managed_fields = c->managed_fields,
 				   .several = c->several,
 				   .span = span,
 				   .steps = &steps };
-	str line;
 
-	while (val_is_list(c->managed_fields) && paths.n && str_next_part(&paths, '\n', &line)) {
+	for (size_t i = 0; val_is_list(c->managed_fields) && rest.n && str_next_part(&rest, '\n', &line); i++) {
 		struct path p;
-		bool known = path_parse(line, a, &p) && blame_field(c->managed_fields, c->object, p, &steps, &b);
+		bool known = places_at(places, i, a, &p) && blame_field(c->managed_fields, c->object, p, &steps, &b);
 
-		if (!known) /* it is gone */
+		if (!known)
 			known = removal_writer(&removal, line, a, &b);
 		if (known)
 			keep_later(&latest, &b);
@@ -272,7 +282,7 @@ void verdict_repaired(struct findings *f, const struct verdict_context *c, enum 
 	struct blame by = { 0 };
 
 	if (x && c->received_ns) /* else it was not the object that changed */
-		by = repair_blame(c, x->paths, findings_span(f), &a);
+		by = repair_blame(c, x, findings_span(f), &a);
 	findings_repaired(f, FINDING_DRIFT, c->subject, why, &by);
 }
 
