@@ -44,14 +44,19 @@ static void add_lines(const char *name, str lines, struct buf *out)
 	buf_add_byte(out, ']');
 }
 
+void finding_doc_subject(const struct finding_subject *s, struct buf *out)
+{
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		json_text(out, texts[i].name, *(const str *)((const char *)s + texts[i].offset));
+}
+
 static void add_members(const struct finding *x, uint64_t now_ns, struct buf *out)
 {
 	json_text(out, "id", str_from(x->id));
 	json_text(out, "type", str_from(finding_type(x->kind)));
 	json_text(out, "severity", str_from(severity_name(x->severity)));
 	json_time(out, "since", x->first_seen_usec);
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-		json_text(out, texts[i].name, *(const str *)((const char *)&x->subject + texts[i].offset));
+	finding_doc_subject(&x->subject, out);
 	add_lines("paths", x->paths, out);
 	json_text(out, "manager", x->manager);
 	add_lines("actions", x->actions, out);

@@ -5,6 +5,8 @@
 
 #include "daemon/api/finding_detail.h"
 
+/* Append the members that say who and where. */
+void finding_doc_subject(const struct finding_subject *s, struct buf *out);
 /* Append it as a JSON object. @now_ns: uv_hrtime. */
 void finding_doc(const struct finding *x, uint64_t now_ns, struct buf *out);
 /* The same with what was told of it. */

@@ -1,6 +1,7 @@
 /* Counts, what is not known, and the first transitions. */
 #include "daemon/api/rehearsal_doc.h"
 
+#include "daemon/api/finding_doc.h"
 #include "daemon/api/json_out.h"
 
 static const char *const names[TRANSITIONS] = { "begin", "change", "end" }; /* ORDER enum transition */
@@ -12,6 +13,9 @@ static void add_item(const struct rehearsed *x, struct buf *out)
 	json_text(out, "event", str_from(names[x->transition]));
 	json_text(out, "severity", str_from(severity_name(x->severity)));
 	json_text(out, "message", x->message);
+	json_text(out, "id", str_from(x->id));
+	json_text(out, "type", str_from(finding_type(x->kind)));
+	finding_doc_subject(&x->subject, out);
 	buf_add_byte(out, '}');
 }
 

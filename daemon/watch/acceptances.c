@@ -153,17 +153,14 @@ int acceptances_configure(struct acceptances *s, const struct cfg *cfg, struct e
 	return 0;
 }
 
-int acceptances_add_made(struct acceptances *s, const struct acceptances *from, struct err *err)
+int acceptances_copy(struct acceptances *s, const struct acceptances *from, struct err *err)
 {
 	const struct accepted *x = NULL;
+	int r = 0;
 
-	while ((x = acceptances_next(from, x))) {
-		int r = x->configured ? 0 : acceptances_put(s, &x->is.says, false, err);
-
-		if (r < 0 && r != -EEXIST)
-			return r;
-	}
-	return 0;
+	while (r == 0 && (x = acceptances_next(from, x)))
+		r = acceptances_put(s, &x->is.says, x->configured, err);
+	return r;
 }
 
 void acceptances_tick(struct acceptances *s, int64_t now_usec)
@@ -219,21 +216,6 @@ void acceptances_note_held(struct acceptances *s, str id)
 
 	if (x)
 		x->holds++;
-}
-
-bool acceptances_equal(const struct acceptances *a, const struct acceptances *b)
-{
-	const struct accepted *x, *y;
-
-	if (a->by_id.n != b->by_id.n)
-		return false;
-	TAILQ_FOREACH(x, &a->all, link)
-	{
-		y = get(b, str_from(x->is.id));
-		if (!y || !acceptance_same(&x->is.says, &y->is.says))
-			return false;
-	}
-	return true;
 }
 
 size_t acceptances_count(const struct acceptances *s, bool configured)

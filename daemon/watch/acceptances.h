@@ -34,8 +34,8 @@ CHECKED int acceptances_put(struct acceptances *s, const struct acceptance *a, b
 bool acceptances_remove(struct acceptances *s, const char *id);
 /* Those of the configuration are those of @cfg from now on. Fails: ENOMEM; then some of them are as they were. */
 CHECKED int acceptances_configure(struct acceptances *s, const struct cfg *cfg, struct err *err);
-/* Copies of those of @from that were made at run time. Fails: ENOMEM. */
-CHECKED int acceptances_add_made(struct acceptances *s, const struct acceptances *from, struct err *err);
+/* Copies of those of @from, in their order. Fails: ENOMEM. */
+CHECKED int acceptances_copy(struct acceptances *s, const struct acceptances *from, struct err *err);
 /* Which are in force at @now_usec (Unix time). */
 void acceptances_tick(struct acceptances *s, int64_t now_usec);
 
@@ -43,7 +43,6 @@ const struct accepted *acceptances_get(const struct acceptances *s, str id); /* 
 const struct accepted *acceptances_next(const struct acceptances *s, const struct accepted *x); /* NULL: first, last */
 /* The only one whose id begins with @start; NULL: there is none, or there are several, which *several says. */
 const struct accepted *acceptances_find(const struct acceptances *s, str start, bool *several);
-bool acceptances_equal(const struct acceptances *a, const struct acceptances *b);
 void acceptances_clear_held(struct acceptances *s);
 void acceptances_note_held(struct acceptances *s, str id);
 size_t acceptances_count(const struct acceptances *s, bool configured);

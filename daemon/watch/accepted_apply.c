@@ -32,18 +32,39 @@ static void judge_again(struct cluster *const *clusters, size_t n, const struct 
 }
 
 /* Each of them goes through all objects: of many, everything is judged instead. */
-static void judge_changed(const struct acceptances *s, struct cluster *const *clusters, size_t n)
+static bool are_many(const struct acceptances *s)
 {
-	const struct acceptance everything = { .kind = STR("*"), .name = STR("*") };
 	const struct accepted *x = NULL;
 	size_t changed = 0;
 
 	while ((x = acceptances_changed(s, x)))
 		changed++;
-	if (changed > ONE_BY_ONE_MAX)
+	return changed > ONE_BY_ONE_MAX;
+}
+
+static void judge_changed(const struct acceptances *s, struct cluster *const *clusters, size_t n)
+{
+	const struct acceptance everything = { .kind = STR("*"), .name = STR("*") };
+	bool many = are_many(s);
+	const struct accepted *x = NULL;
+
+	if (many)
 		judge_again(clusters, n, &everything);
-	while (changed <= ONE_BY_ONE_MAX && (x = acceptances_changed(s, x)))
+	while (!many && (x = acceptances_changed(s, x)))
 		judge_again(clusters, n, &x->is.says);
+}
+
+bool accepted_apply_judges(const struct acceptances *s, const struct cluster *c, const struct finding_subject *of)
+{
+	const struct accepted *x = NULL;
+
+	if (are_many(s))
+		return true;
+	while ((x = acceptances_changed(s, x))) {
+		if (!x->is.says.component.n && cluster_accepts_of(c, &x->is.says, of))
+			return true;
+	}
+	return false;
 }
 
 void accepted_apply(struct acceptances *s, struct findings *f, struct cluster *const *clusters, size_t n)

@@ -8,6 +8,8 @@
 
 /* Called about once a second, and after each change of @s. */
 void accepted_apply(struct acceptances *s, struct findings *f, struct cluster *const *clusters, size_t n);
+/* Whether what became of the acceptances has the object of @s judged again in @c. */
+bool accepted_apply_judges(const struct acceptances *s, const struct cluster *c, const struct finding_subject *of);
 /* Count what each of them holds now. */
 void accepted_count_held(struct acceptances *s, const struct findings *f);
 /* Only the first half, for findings that were restored. */

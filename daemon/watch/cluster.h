@@ -76,9 +76,14 @@ void cluster_list_inspected(const struct cluster *c, struct buf *out);
 /* Judge pending objects until @until_ns (uv_hrtime); true when there is more to do. */
 bool cluster_work(struct cluster *c, uint64_t until_ns);
 
+/* @x, of an earlier life, was put among the findings after cluster_new: it is taken over like those that were there. */
+void cluster_recall(struct cluster *c, const struct finding *x);
+
 /* Judge again what @x is about, which another driftd told or did not tell. */
 void cluster_judge_told(struct cluster *c, const struct finding *x);
 
+/* Whether @a may be about the object of @s, under one of its references. */
+bool cluster_accepts_of(const struct cluster *c, const struct acceptance *a, const struct finding_subject *s);
 /* Judge again what @a may be about: it accepts more than before, or less. */
 void cluster_judge_accepted(struct cluster *c, const struct acceptance *a);
 

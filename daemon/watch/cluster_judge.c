@@ -234,24 +234,29 @@ static void enqueue_again(void *ctx, struct object *o)
 	cluster_enqueue(ctx, o);
 }
 
-static bool is_about(const struct cluster *c, const struct acceptance *a, const struct object *o)
+bool cluster_accepts_of(const struct cluster *c, const struct acceptance *a, const struct finding_subject *s)
 {
-	struct finding_subject s;
-	struct accepted_object is;
+	struct accepted_object is = { .cluster = c->config->name,
+				      .api_version = s->api_version,
+				      .kind = s->kind,
+				      .resource = s->resource,
+				      .namespace = s->namespace,
+				      .name = s->name };
 
-	object_subject(o, &s);
-	is = (struct accepted_object){ .cluster = c->config->name,
-				       .api_version = s.api_version,
-				       .kind = s.kind,
-				       .resource = s.resource,
-				       .namespace = s.namespace,
-				       .name = s.name };
 	for (size_t i = 0; i < c->n_judges; i++) {
 		is.reference = c->judges[i].reference->name;
 		if (acceptance_for_object(a, &is))
 			return true;
 	}
 	return false;
+}
+
+static bool is_about(const struct cluster *c, const struct acceptance *a, const struct object *o)
+{
+	struct finding_subject s;
+
+	object_subject(o, &s);
+	return cluster_accepts_of(c, a, &s);
 }
 
 static void judge_anew(struct cluster *c, struct object *o)
@@ -277,14 +282,20 @@ void cluster_judge_accepted(struct cluster *c, const struct acceptance *a)
 	c->context.wake(c->context.ctx);
 }
 
+void cluster_recall(struct cluster *c, const struct finding *x)
+{
+	if (x->kind == FINDING_VALIDATION)
+		rule_judge_restore(c->rules, x);
+}
+
 void cluster_judge_told(struct cluster *c, const struct finding *x)
 {
 	const struct finding_subject *s = &x->subject;
 	const struct kind *k = snapshot_find_kind(&c->snapshot, s->api_version, s->kind);
 	struct object *o = k ? identity_local_get(&k->objects, s->namespace, s->name) : NULL;
 
-	if (x->kind == FINDING_VALIDATION && !x->confirmed)
-		rule_judge_restore(c->rules, x);
+	if (!x->confirmed)
+		cluster_recall(c, x);
 	if (o)
 		judge_anew(c, o);
 	for (size_t i = 0; i < c->n_judges; i++)

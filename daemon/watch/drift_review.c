@@ -24,6 +24,7 @@ static bool written_by(void *ctx, struct path p, bool gone, const struct event_s
 
 	r->asked = true;
 	r->removal.steps = steps;
+	r->unknown |= r->writers_unknown && !val_is_list(r->removal.managed_fields);
 	if (gone)
 		return removed_by(a, p, s);
 	return event_written_by(r->removal.managed_fields, r->object, p, s, steps);

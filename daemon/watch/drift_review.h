@@ -12,7 +12,9 @@ struct drift_review {
 	val object;
 	val schema;             /* of a custom resource; VAL_ABSENT: unknown */
 	struct removal removal; /* its steps are not used */
+	bool writers_unknown;   /* where there are no managedFields; else nobody wrote then */
 	bool asked;             /* out: who wrote a field decides: judged again, it must be known again */
+	bool unknown;           /* out: and nobody knows that */
 };
 
 /* As compare_env.review. Fails: as event_review_apply. */

@@ -17,7 +17,7 @@ struct evaluation {
 	const struct judge_context *c;
 	bool asked_writers;  /* rules did */
 	VEC(void *) results; /* arrays handed to the template, alive until it ends */
-	bool waits;          /* a kind that was looked up is not known */
+	bool waits;          /* a kind that was looked up is not known, or who wrote what rules ask for */
 };
 
 /* What is not there may only be out of sight: of a kind that is not known nothing can be said, and of one that is not
@@ -78,6 +78,7 @@ static int review(void *ctx, struct verdict *v, const struct mask_fields *mask, 
 		.reference = e->rj->reference,
 		.object = e->object,
 		.schema = rule_judge_schema(e->c->rules, e->o->kind),
+		.writers_unknown = e->c->writers_unknown,
 		.removal = {
 			.open = findings_get(e->c->findings, FINDING_DRIFT, &s),
 			.writers_before = keeper_writers(keeper, e->o),
@@ -89,6 +90,7 @@ static int review(void *ctx, struct verdict *v, const struct mask_fields *mask, 
 	int r = drift_review_apply(&review, v, mask, steps, err);
 
 	e->asked_writers = review.asked;
+	e->waits |= review.unknown;
 	return r;
 }
 

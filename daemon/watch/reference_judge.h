@@ -50,7 +50,8 @@ struct judged {
 	bool known;        /* a verdict was reached */
 	bool matched;
 	bool asks_writers;   /* rules asked who wrote a field */
-	bool waits;          /* it looks up objects of a kind that is not known: it stays as it was */
+	bool waits;          /* what its verdict needs is not known, such as a kind that it looks up: it stays as it
+				was */
 	bool seen_known;     /* seen is, too */
 	uint8_t effects_due; /* enum effects_due: of the inspection under this reference */
 	uint32_t n_references;
@@ -93,6 +94,7 @@ struct judge_context {
 	const struct acceptances *acceptances; /* NULL: nothing is accepted */
 	struct inspector *inspector;
 	bool components_unknown; /* not all that counts for them is kept */
+	bool writers_unknown;    /* an object without managedFields is one of which nobody knows who wrote it */
 };
 
 CHECKED int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, const struct cfg_cluster *cluster,

@@ -19,6 +19,7 @@
 struct known_object {
 	struct doc *doc;
 	struct body *body;
+	uint8_t event; /* what happened to the object last */
 };
 
 /* What is known of what a watch would list. */
@@ -33,6 +34,7 @@ struct stage {
 	struct rehearsal *rehearsal;
 	const struct cluster *running; /* NULL: none runs, or what it knows was looked at already */
 	struct source_maker maker;
+	bool goes_on; /* the reload leaves the cluster as it is, and judges what is accepted, or not any more */
 	struct feed *feed;
 	struct cluster *cluster;
 };
@@ -54,8 +56,7 @@ struct rehearsal {
 	size_t copied;
 	struct strmap over; /* keys of those that ended meanwhile: they do not begin */
 	size_t released;
-	struct acceptances *acceptances; /* of the next configuration */
-	bool accepts_otherwise;          /* than now */
+	struct acceptances *acceptances; /* of the next configuration; changed are those that are others than now */
 	struct sink *sink;
 	VEC(struct stage *) stages;
 	size_t at;   /* the stage that is on */
@@ -79,18 +80,45 @@ static void note_unknown(struct rehearsal *r, str cluster, str resource)
 	r->result.complete &= text.p && vec_push(&r->result.unknown, text);
 }
 
-/* Whether the message is wanted too. */
-static bool count(struct rehearsal *r, enum transition t)
+/* It is counted, and the first are told one by one. @message: of its record. */
+static void note(struct rehearsal *r, enum transition t, const struct finding *f, str message)
 {
+	struct rehearsed x = { .transition = t, .severity = f->severity, .kind = f->kind };
+
 	r->result.n[t]++;
-	return r->result.first.n < REHEARSED_MAX;
+	if (r->result.first.n == REHEARSED_MAX)
+		return;
+	x.message = arena_str(&r->arena, message);
+	if (t != TRANSITION_BEGIN)
+		memcpy(x.id, f->id, sizeof(x.id));
+	r->result.complete &= x.message.p && finding_copy_subject(&r->arena, &f->subject, &x.subject) &&
+			      vec_push(&r->result.first, x);
 }
 
-static void note_message(struct rehearsal *r, enum transition t, enum severity severity, str message)
+/* What ends before it has lasted long enough to be told is not. */
+static bool is_unheard(const struct finding *x, enum transition t)
 {
-	struct rehearsed x = { t, severity, message };
+	return t == TRANSITION_END && clock_ns() < x->told_from_ns;
+}
 
-	r->result.complete &= message.p && vec_push(&r->result.first, x);
+static struct stage *stage_of(const struct rehearsal *r, str cluster)
+{
+	for (size_t i = 0; i < r->stages.n; i++) {
+		struct stage *stage = r->stages.p[i];
+
+		if (stage->cluster && str_eq(cluster_name(stage->cluster), cluster))
+			return stage;
+	}
+	return NULL;
+}
+
+/* Of a cluster that goes on nothing is judged again but components and what acceptances are about. */
+static bool is_judged(const struct rehearsal *r, const struct finding *x)
+{
+	const struct stage *stage = stage_of(r, x->subject.cluster);
+
+	return !stage || !stage->goes_on || !x->subject.name.n || x->kind == FINDING_COMPONENT ||
+	       x->kind == FINDING_ACCEPTED || accepted_apply_judges(r->acceptances, stage->cluster, &x->subject);
 }
 
 static void take(void *ctx, const struct telling *t)
@@ -102,8 +130,8 @@ static void take(void *ctx, const struct telling *t)
 		return;
 	if (strmap_has(&r->over, t->finding->key) || !t->record || !record_transition(t->record, &what))
 		return;
-	if (count(r, what))
-		note_message(r, what, t->finding->severity, arena_str(&r->arena, t->record->text));
+	if (!is_unheard(t->finding, what) && is_judged(r, t->finding))
+		note(r, what, t->finding, t->record->text);
 }
 
 /* ---- what the feed says ---- */
@@ -164,7 +192,7 @@ static bool add_definition(void *ctx, struct doc *d)
 
 static bool add_object(struct script *s, const struct object *o)
 {
-	if (!vec_push(&s->docs, ((struct known_object){ .body = o->body })))
+	if (!vec_push(&s->docs, ((struct known_object){ .body = o->body, .event = o->event })))
 		return false;
 	(void)body_ref(o->body);
 	return true;
@@ -271,7 +299,8 @@ static bool tell_kinds(struct stage *stage)
 
 /* ---- feeding ---- */
 
-/* Who wrote its fields is said as far as rules of today ask for that. NULL without memory. */
+/* Who wrote its fields is known as far as rules of today ask for that, or it drifts: else nothing is said of it. NULL
+ * without memory. */
 static struct doc *read_known(struct rehearsal *r, const struct feed_watch *w, const struct known_object *known,
 			      str *managed_fields)
 {
@@ -284,14 +313,27 @@ static struct doc *read_known(struct rehearsal *r, const struct feed_watch *w, c
 		return doc_ref(known->doc);
 	if (keeper_read(&r->keeper, known->body, &type, &d, managed_fields, &err) < 0)
 		return NULL;
-	if (!known->body->whole || known->body->settled)
+	if (!known->body->n_managed)
+		*managed_fields = STR("[]"); /* nobody, that is known */
+	else if (!known->body->whole || known->body->settled)
 		*managed_fields = STR("");
 	return d;
 }
 
-/* False without memory. */
-static bool feed_object(struct rehearsal *r, struct feed_watch *w, const struct known_object *known)
+/* To rules it is what happened last, and not a thing of an earlier life. */
+static void set_event(const struct feed_watch *w, str key, uint8_t event)
 {
+	const struct cluster_watch *watch = w->ctx;
+	struct object *o = snapshot_find(watch->of->kind, key);
+
+	if (o)
+		o->event = event;
+}
+
+/* False without memory. */
+static bool feed_object(struct stage *stage, struct feed_watch *w, const struct known_object *known)
+{
+	struct rehearsal *r = stage->rehearsal;
 	str managed_fields;
 	CLEANUP(doc_unrefp) struct doc *d = read_known(r, w, known, &managed_fields);
 	char space[512];
@@ -312,8 +354,11 @@ static bool feed_object(struct rehearsal *r, struct feed_watch *w, const struct 
 	o.resource_version = val_str(val_dig(d->root, "metadata", "resourceVersion", NULL));
 	identity_local_key(id.namespace, id.name, &key);
 	o.key = buf_str(&key);
-	if (!key.error) /* no object of a cluster has a longer one */
-		w->handler.object(w->ctx, &o);
+	if (key.error) /* no object of a cluster has a longer one */
+		return true;
+	w->handler.object(w->ctx, &o);
+	if (stage->goes_on && known->body)
+		set_event(w, o.key, known->event);
 	return true;
 }
 
@@ -358,7 +403,7 @@ static bool feed_some(struct stage *stage)
 	for (size_t i = 0; i < AT_ONCE && s->at < s->docs.n; i++) {
 		struct known_object *o = &s->docs.p[s->at++];
 
-		stage->rehearsal->result.complete &= feed_object(stage->rehearsal, w, o);
+		stage->rehearsal->result.complete &= feed_object(stage, w, o);
 		known_object_done(o);
 	}
 	if (s->at == s->docs.n)
@@ -376,9 +421,14 @@ static bool is_about_objects(const struct finding *x)
 /* Those of clusters that are watched no longer end. */
 static void note_unwatched(struct rehearsal *r, const struct finding *x)
 {
-	if (x->kind != FINDING_GAP && count(r, TRANSITION_END))
-		note_message(r, TRANSITION_END, x->severity,
-			     arena_printf(&r->arena, "cluster %.*s is watched no longer", STR_ARG(x->subject.cluster)));
+	const struct record_terms terms = { .cluster_named = r->o.next->n_clusters > 1 };
+	struct record end;
+
+	if (x->kind == FINDING_GAP || !x->announced || is_unheard(x, TRANSITION_END))
+		return;
+	record_end(&end, x, NULL, end_reason_text(END_CLUSTER_GONE), &(struct blame){ 0 }, &terms);
+	note(r, TRANSITION_END, x, end.text);
+	record_done(&end);
 }
 
 static bool await(struct rehearsal *r, const struct finding *x)
@@ -412,17 +462,30 @@ static int look_at_findings(struct rehearsal *r, struct err *err)
 	return 0;
 }
 
+/* False without memory. */
+static bool copy_one(struct rehearsal *r, str key)
+{
+	const struct finding *x = findings_find(r->o.findings, key);
+	struct stage *stage;
+	struct err err;
+
+	if (!x)
+		return strmap_put(&r->over, key, r, NULL);
+	if (findings_restore(r->findings, x, &err) < 0)
+		return false;
+	stage = stage_of(r, x->subject.cluster);
+	if (stage)
+		cluster_recall(stage->cluster, x);
+	return true;
+}
+
 /* False: all are copied. */
 static bool copy_some(struct rehearsal *r, uint64_t until_ns)
 {
-	struct err err;
-
 	while (r->copied < r->awaited.n) {
-		str key = r->awaited.p[r->copied++].key;
-		const struct finding *x = findings_find(r->o.findings, key);
-
-		r->result.complete &=
-			x ? findings_restore(r->findings, x, &err) == 0 : strmap_put(&r->over, key, r, NULL);
+		r->result.complete &= copy_one(r, r->awaited.p[r->copied++].key);
+		if (r->copied == r->awaited.n)
+			accepted_end_lost(r->acceptances, r->findings);
 		if (r->copied % AT_ONCE == 0 && uv_hrtime() >= until_ns)
 			return true;
 	}
@@ -488,6 +551,35 @@ static void end(struct rehearsal *r)
 	on_cluster_closed(r);
 }
 
+static bool any_waits(const struct kind *k, size_t n_judges)
+{
+	const struct object *o;
+	size_t at = 0;
+
+	while ((o = index_each(&k->objects, &at))) {
+		for (size_t i = 0; i < n_judges; i++) {
+			if (o->judged[i].waits)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Some objects need what is not known: a kind that they look up, or who wrote a field. */
+static void note_waiting(struct stage *stage)
+{
+	struct rehearsal *r = stage->rehearsal;
+	size_t n_kinds, n_judges;
+	struct cluster_kind *const *kinds = cluster_kinds(stage->cluster, &n_kinds);
+
+	(void)cluster_judges(stage->cluster, &n_judges);
+	for (size_t i = 0; i < n_kinds; i++) {
+		if (any_waits(kinds[i]->kind, n_judges))
+			note_unknown(r, cluster_name(stage->cluster),
+				     arena_printf(&r->arena, "some of %.*s", STR_ARG(kinds[i]->kind->resource)));
+	}
+}
+
 /* False: it is over. */
 static bool stage_work(struct stage *stage, uint64_t until_ns)
 {
@@ -495,7 +587,10 @@ static bool stage_work(struct stage *stage, uint64_t until_ns)
 		if (feed_some(stage))
 			continue;
 		cluster_tick(stage->cluster); /* what is not known is a gap */
-		return cluster_work(stage->cluster, until_ns) || *cluster_waits_for(stage->cluster);
+		if (cluster_work(stage->cluster, until_ns) || *cluster_waits_for(stage->cluster))
+			return true;
+		note_waiting(stage);
+		return false;
 	}
 	return true;
 }
@@ -540,7 +635,10 @@ static int add_stage(struct rehearsal *r, const struct cfg_cluster *config, cons
 		free(stage);
 		return err_nomem(err);
 	}
-	*stage = (struct stage){ .rehearsal = r, .running = running, .maker = { open_feed, stage } };
+	*stage = (struct stage){ .rehearsal = r,
+				 .running = running,
+				 .maker = { open_feed, stage },
+				 .goes_on = cluster_is_unchanged(running, r->o.next, config) };
 	context.source = &stage->maker;
 	status = cluster_new(&context, r->o.next, config, &stage->cluster, err);
 	if (status < 0)
@@ -555,13 +653,15 @@ static int add_stage(struct rehearsal *r, const struct cfg_cluster *config, cons
 
 static int add_stages(struct rehearsal *r, struct err *err)
 {
+	bool accepts_otherwise = acceptances_changed(r->acceptances, NULL);
+
 	for (size_t i = 0; i < r->o.next->n_clusters; i++) {
 		const struct cfg_cluster *config = &r->o.next->clusters[i];
 		const struct cluster *running = cluster_find(r->o.clusters, r->o.n_clusters, config->name);
 
 		if (!running || !cluster_source(running) || !cluster_goes_there(running, config))
 			note_unknown(r, config->name, STR(""));
-		else if ((r->accepts_otherwise || !cluster_is_unchanged(running, r->o.next, config)) &&
+		else if ((accepts_otherwise || !cluster_is_unchanged(running, r->o.next, config)) &&
 			 add_stage(r, config, running, err) < 0)
 			return -err->code;
 	}
@@ -570,26 +670,22 @@ static int add_stages(struct rehearsal *r, struct err *err)
 
 /* ---- rehearsals ---- */
 
-/* Those that were made at run time stay. */
+/* Those of now become those of then, as in a reload: the ones that were made at run time stay, and so does the order.
+ */
 static int prepare_acceptances(struct rehearsal *r, struct err *err)
 {
-	CLEANUP(acceptances_freep) struct acceptances *none = NULL;
-	const struct acceptances *now = r->o.acceptances;
 	int status = acceptances_new(&r->acceptances, err);
 
-	if (status == 0 && !now) {
-		status = acceptances_new(&none, err);
-		now = none;
-	}
-	if (status == 0)
-		status = acceptances_configure(r->acceptances, r->o.next, err);
-	if (status == 0)
-		status = acceptances_add_made(r->acceptances, now, err);
+	if (status == 0 && r->o.acceptances)
+		status = acceptances_copy(r->acceptances, r->o.acceptances, err);
 	if (status < 0)
 		return status;
-	r->accepts_otherwise = !acceptances_equal(r->acceptances, now);
 	acceptances_tick(r->acceptances, clock_usec());
-	accepted_end_lost(r->acceptances, r->findings);
+	acceptances_forget_changes(r->acceptances);
+	status = acceptances_configure(r->acceptances, r->o.next, err);
+	if (status < 0)
+		return status;
+	acceptances_tick(r->acceptances, clock_usec());
 	return 0;
 }
 
@@ -602,6 +698,7 @@ static int prepare(struct rehearsal *r, struct err *err)
 		return err_nomem(err);
 	if (findings_new_like(r->o.findings, r->sink, &r->findings, err) < 0 || look_at_findings(r, err) < 0)
 		return -err->code;
+	findings_name_clusters(r->findings, r->o.next->n_clusters > 1);
 	return prepare_acceptances(r, err);
 }
 

@@ -17,7 +17,10 @@
 struct rehearsed {
 	enum transition transition;
 	enum severity severity;
-	str message; /* of the record that would be written */
+	str message;              /* of the record that would be written */
+	char id[FINDING_ID_SIZE]; /* of the finding; "": it begins, and has none yet */
+	enum finding_kind kind;
+	struct finding_subject subject;
 };
 
 /* Valid during the call that gives it. */

@@ -24,14 +24,17 @@ told() { # told FROM: the transitions behind that line of the records
 }
 # as_said WHAT COUNTS: the dry run says so, nothing is told, and the reload does it and announces it.
 as_said() {
-	local what=$1 expected=$2 before n
+	local what=$1 expected=$2 before n status=1
+	[ "$expected" != "0 0 0" ] || status=0
 	before=$(wc -l <"$work/records")
 	n=$(reloads)
-	check "$what: a dry run" ask 1 reload --dry-run -o json
+	check "$what: a dry run" ask $status reload --dry-run -o json
 	check "$what: says $expected" test "$(counts)" = "$expected"
 	check "$what: for certain" jq -e '.complete and .unknown == []' "$work/out"
 	check "$what: the first of them" jq -e '(.items | length) == ([.begin + .change + .end, 200] | min)' "$work/out"
 	check "$what: with their messages" jq -e 'all(.items[]; .message)' "$work/out"
+	check "$what: and whose they are" jq -e 'all(.items[]; .type and .kind == "ConfigMap" and .namespace == "shop" and .name and
+		(.id // "" | length) == (if .event == "begin" then 0 else 32 end))' "$work/out"
 	check "$what: tells nothing" test "$(wc -l <"$work/records")" -eq "$before"
 	check "$what: the reload" ask 0 reload
 	reloaded() { [ "$(reloads)" -gt "$n" ]; }
@@ -46,6 +49,8 @@ as_said() {
 	}
 	check "$what: it is announced" announced
 }
+
+changes_or_begins() { has_record ".DRIFTD_NAME == \"$1\" and .DRIFTD_EVENT != \"end\" and (.MESSAGE | startswith(\"drift\"))"; }
 
 mkdir "$work/reference"
 cp "$source_dir"/examples/demo/reference/* "$work/reference"
@@ -88,6 +93,25 @@ sed -i 's/size: "3"/size: "1"/' "$work/reference/many.yaml"
 as_said "repaired in the reference" "0 0 $many"
 sed -i '/^validation_rules/d' "$work/driftd.yaml"
 as_said "without rules" "0 0 $many"
+
+# What a transition rule said lasts until the next write, over reloads too.
+cat >"$work/rules.yaml" <<'Y'
+apiVersion: v1
+kind: ConfigMap
+namespace: shop
+name: many-1
+rules:
+  - rule: self.data.size == oldSelf.data.size
+Y
+echo 'validation_rules: [rules.yaml]' >>"$work/driftd.yaml"
+as_said "a rule over changes" "0 0 0"
+api PATCH /api/v1/namespaces/shop/configmaps/many-1 '{"data":{"size":"0"}}' kubectl-edit
+wait_until 20 "its violation" begins '.DRIFTD_RULE == "self.data.size == oldSelf.data.size"'
+wait_until 20 "the drift of the object" changes_or_begins many-1
+sed -i 's/size: "1"/size: "0"/' "$work/reference/many.yaml"
+as_said "the violation stays" "$((many - 1)) 0 1"
+sed -i 's/size: "0"/size: "1"/' "$work/reference/many.yaml"
+as_said "and stays" "1 0 $((many - 1))"
 
 # What nobody watches yet.
 printf 'apiVersion: v1\nkind: Secret\nmetadata: {name: wanted, namespace: shop}\n' >"$work/reference/secret.yaml"
