@@ -2,7 +2,7 @@
 #include "daemon/findings/record.h"
 
 #include "base/assert.h"
-#include "base/utf8.h"
+#include "base/printable.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -71,7 +71,7 @@ void record_add(struct record *r, const char *name, str value)
 	ASSERT(is_field_name(name));
 	if (value.n == 0 || r->n_fields == RECORD_FIELDS_MAX)
 		return;
-	copy = arena_str(&r->arena, utf8_cut(value, RECORD_VALUE_MAX));
+	copy = arena_str(&r->arena, printable_cut(value, RECORD_VALUE_MAX));
 	if (copy.p)
 		r->fields[r->n_fields++] = (struct record_field){ name, copy };
 }

@@ -32,7 +32,7 @@ struct record {
 void record_init(struct record *r, enum message m, int priority);
 void record_done(struct record *r);
 
-/* Add a field; an empty value adds nothing. Values are cut at RECORD_VALUE_MAX on a character boundary. */
+/* Add a field; an empty value adds nothing. Values are cut at RECORD_VALUE_MAX, within no character and no escape. */
 void record_add(struct record *r, const char *name, str value);
 void record_addf(struct record *r, const char *name, const char *fmt, ...) PRINTF(3, 4);
 /* Add to the end of text, and of what, at most 255 bytes; nothing without memory. */

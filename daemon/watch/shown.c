@@ -1,6 +1,7 @@
 /* Texts of objects, values and writers. */
 #include "daemon/watch/shown.h"
 
+#include "base/printable.h"
 #include "base/utf8.h"
 #include "value/json.h"
 
@@ -9,10 +10,10 @@
 #define JSON_MAX (64u << 20) /* bytes: an object has 8 MiB, and escapes make six bytes of one */
 #define MARK_ROOM 40         /* bytes of a mark and its NUL */
 
-/* Whether byte @i of @s goes on with the character of the byte before it. */
+/* Whether byte @i of @s goes on with the character of the byte before it, or with an escape of JSON. */
 static bool is_inside(str s, size_t i)
 {
-	return i < s.n && ((unsigned char)s.p[i] & 0xC0) == 0x80;
+	return i < s.n && (((unsigned char)s.p[i] & 0xC0) == 0x80 || printable_is_inside(s, i));
 }
 
 /* Where the first character begins that is not the same in both; the length of the shorter one when it is the start of
@@ -46,7 +47,7 @@ static size_t window_start(str x, str y, size_t max)
 /* At most @max bytes of @s from @start on, with what is left out on either side counted. */
 static str window(struct arena *a, str s, size_t start, size_t max)
 {
-	str shown = utf8_cut(str_sub(s, start, s.n), max);
+	str shown = printable_cut(str_sub(s, start, s.n), max);
 	char before[MARK_ROOM] = "", behind[MARK_ROOM] = "";
 
 	if (start > 0)

@@ -50,6 +50,47 @@ void printable_add(struct buf *out, str s, const char *newline)
 	}
 }
 
+#define ESCAPE_MAX 10 /* bytes of \U000e0001 */
+
+static size_t escape_length(char kind)
+{
+	return kind == 'x' ? 4 : kind == 'u' ? 6 : kind == 'U' ? ESCAPE_MAX : 2;
+}
+
+/* Whether the backslash at @i begins an escape: of several in a row every other one does. */
+static bool begins_escape(str s, size_t i)
+{
+	size_t n = 0;
+
+	while (n < i && s.p[i - 1 - n] == '\\')
+		n++;
+	return n % 2 == 0;
+}
+
+/* Where the escape begins that goes on at @i; @i: there is none. */
+static size_t escape_start(str s, size_t i)
+{
+	for (size_t back = 1; back < ESCAPE_MAX && back <= i && i < s.n; back++) {
+		size_t at = i - back;
+
+		if (s.p[at] == '\\' && begins_escape(s, at))
+			return escape_length(s.p[at + 1]) > back ? at : i;
+	}
+	return i;
+}
+
+bool printable_is_inside(str s, size_t i)
+{
+	return escape_start(s, i) < i;
+}
+
+str printable_cut(str s, size_t max)
+{
+	str cut = utf8_cut(s, max);
+
+	return str_sub(cut, 0, escape_start(s, cut.n));
+}
+
 void printable_json_add(struct buf *out, str json, bool yaml)
 {
 	size_t len;

@@ -41,9 +41,43 @@ static void test_escapes(void **state)
 	}
 }
 
+/* Wherever it is cut, what is left is a beginning, and ends where a character or an escape does. */
+static void test_cut(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t max, n;
+	} cases[] = {
+		{ "ab\\u202ecd", 7, 2 },
+		{ "ab\\u202ecd", 8, 8 },
+		{ "ab\\u202ecd", 3, 2 },
+		{ "ab\\u202ecd", 2, 2 },
+		{ "a\\\\u202e", 3, 3 },
+		{ "a\\\\u202e", 2, 1 },
+		{ "a\\\\\\u202e", 4, 3 },
+		{ "a\\\\\\u202e", 5, 3 },
+		{ "\\x1b!", 3, 0 },
+		{ "\\x1b!", 4, 4 },
+		{ "\\U000e0001", 9, 0 },
+		{ "\\U000e0001", 10, 10 },
+		{ "\\nn", 1, 0 },
+		{ "\\nn", 2, 2 },
+		{ "\xC3\xA9\\n", 1, 0 },
+		{ "\xC3\xA9\\n", 3, 2 },
+		{ "no escape here", 4, 4 },
+		{ "\\", 1, 1 },
+		{ "", 0, 0 },
+		{ "abc\\", 4, 4 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_int_equal(printable_cut(str_from(cases[i].text), cases[i].max).n, cases[i].n);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_escapes) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_escapes), cmocka_unit_test(test_cut) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* What is shown of two values that differ, differs. */
 #include "daemon/watch/shown.h"
 
+#include "base/printable.h"
 #include "base/utf8.h"
 #include "value/json.h"
 
@@ -125,6 +126,8 @@ static void assert_shows(str shown, val v, size_t max)
 	before = mark_before(shown, &before_len);
 	behind = mark_behind(shown, &behind_len);
 	assert_true(before + behind <= whole.n);
+	assert_false(printable_is_inside(whole, before));
+	assert_false(printable_is_inside(whole, whole.n - behind));
 	shown = str_sub(shown, before_len, shown.n - behind_len);
 	assert_true(shown.n <= max);
 	assert_true(str_eq(shown, str_sub(whole, before, whole.n - behind)));
