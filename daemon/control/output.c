@@ -43,7 +43,7 @@ int control_print(const struct buf *out, struct err *err)
 int control_print_doc(const struct doc *d, enum control_form form, struct err *err)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(CONTROL_OUTPUT_MAX), shown = BUF_INIT(CONTROL_OUTPUT_MAX);
-	int r = form == FORM_YAML ? yaml_encode(d->root, &out, err) : json_encode(d->root, JSON_PLAIN, "  ", &out, err);
+	int r = form == FORM_YAML ? yaml_encode_shown(d->root, &out, err) : json_encode(d->root, JSON_PLAIN, "  ", &out, err);
 
 	if (r < 0)
 		return r;

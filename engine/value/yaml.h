@@ -46,6 +46,9 @@ CHECKED int yaml_encode(val v, struct buf *out, struct err *err);
  * escapes. Fails as yaml_encode for numbers and depths. */
 CHECKED int yaml_encode_exact(val v, struct buf *out, struct err *err);
 
+/* The same for people: what is not to be seen, or changes the direction of text, is written with escapes too. */
+CHECKED int yaml_encode_shown(val v, struct buf *out, struct err *err);
+
 /* As yaml_encode, and where a text is refused as yaml_encode_exact. */
 CHECKED int yaml_encode_any(val v, struct buf *out, struct err *err);
 

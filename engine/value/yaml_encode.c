@@ -1,5 +1,6 @@
 /* Values to YAML text. The emitter keeps what go-yaml's keeps: the column, and whether the line so far is only white
  * space or only indicators; every style follows from these. */
+#include "base/unicode.h"
 #include "base/utf8.h"
 #include "go/strconv.h"
 #include "value/json.h"
@@ -27,6 +28,7 @@ struct emitter {
 	unsigned depth;
 	bool verbatim;     /* strings have been through the reader already, or need not go there */
 	bool exact;        /* strings are written so that they are read as they are */
+	bool shown;        /* what is not to be seen is escaped */
 	bool needs_reader; /* met a string that the reader refuses or changes: nothing written so far counts */
 	struct buf number;
 	const struct member **order; /* the members of the maps that are open, sorted, innermost last */
@@ -359,6 +361,18 @@ static void write_escape(struct emitter *e, uint32_t c)
 	e->column += e->out->n - before;
 }
 
+static bool must_escape(const struct emitter *e, str s, size_t i)
+{
+	char c = s.p[i];
+	size_t len;
+
+	if (c == '"' || c == '\\' || !is_printable((const unsigned char *)s.p + i) || break_at(s, i))
+		return true;
+	if (e->shown && (unsigned char)c >= 0x80 && !unicode_is_print(utf8_decode(str_sub(s, i, s.n), &len)))
+		return true;
+	return e->exact && c == '<' && str_has_prefix(str_sub(s, i, s.n), NO_VALUE);
+}
+
 static void write_double(struct emitter *e, str s, bool may_break)
 {
 	/* The original asks whether the text, not the character, begins with a byte order mark. */
@@ -371,8 +385,7 @@ static void write_double(struct emitter *e, str s, bool may_break)
 	for (size_t i = 0; i < s.n;) {
 		char c = s.p[i];
 
-		if (marked || c == '"' || c == '\\' || !is_printable((const unsigned char *)s.p + i) ||
-		    break_at(s, i) || (e->exact && c == '<' && str_has_prefix(str_sub(s, i, s.n), NO_VALUE))) {
+		if (marked || must_escape(e, s, i)) {
 			size_t len;
 
 			write_escape(e, utf8_decode(str_sub(s, i, s.n), &len));
@@ -479,12 +492,15 @@ static bool has_high_byte(str s)
 
 /* Whether a reader takes something else for @s unless it is escaped: breaks that it folds or turns into newlines, the
  * key that merges, and what is cut out of rendered templates. */
-static bool needs_escapes(str s)
+static bool needs_escapes(str s, bool shown)
 {
+	size_t len;
+
 	if (!survives_reader(s) || str_eq(s, STR("<<")) || str_find(s, NO_VALUE) >= 0)
 		return true;
 	for (size_t i = 0; i < s.n; i += char_width((unsigned char)s.p[i])) {
-		if (break_at(s, i) && s.p[i] != '\n')
+		if ((break_at(s, i) && s.p[i] != '\n') || (shown && (unsigned char)s.p[i] >= 0x80 &&
+							   !unicode_is_print(utf8_decode(str_sub(s, i, s.n), &len))))
 			return true;
 	}
 	return false;
@@ -495,7 +511,7 @@ static void emit_string(struct emitter *e, str s, const struct analysis *a, bool
 	ptrdiff_t indent = e->indent;
 
 	e->indent = indent < 0 ? INDENT : indent + INDENT;
-	switch (e->exact && needs_escapes(s) ? STYLE_DOUBLE : choose_style(s, a, simple_key)) {
+	switch (e->exact && needs_escapes(s, e->shown) ? STYLE_DOUBLE : choose_style(s, a, simple_key)) {
 	case STYLE_PLAIN:
 		write_plain(e, s, a->ascii, !simple_key);
 		break;
@@ -716,7 +732,7 @@ static int emit(struct emitter *e, val v, enum place place)
 	}
 }
 
-enum how { HOW_CHECKED, HOW_VERBATIM, HOW_EXACT };
+enum how { HOW_CHECKED, HOW_VERBATIM, HOW_EXACT, HOW_SHOWN };
 
 static int emit_document(val v, enum how how, struct buf *out, bool *needs_reader, struct err *err)
 {
@@ -726,7 +742,8 @@ static int emit_document(val v, enum how how, struct buf *out, bool *needs_reade
 		.indention = true,
 		.indent = -1,
 		.verbatim = how != HOW_CHECKED,
-		.exact = how == HOW_EXACT,
+		.exact = how == HOW_EXACT || how == HOW_SHOWN,
+		.shown = how == HOW_SHOWN,
 		.number = BUF_INIT(512),
 		.err = err,
 	};
@@ -781,6 +798,13 @@ int yaml_encode_exact(val v, struct buf *out, struct err *err)
 	bool ignored;
 
 	return emit_document(v, HOW_EXACT, out, &ignored, err);
+}
+
+int yaml_encode_shown(val v, struct buf *out, struct err *err)
+{
+	bool ignored;
+
+	return emit_document(v, HOW_SHOWN, out, &ignored, err);
 }
 
 int yaml_encode_any(val v, struct buf *out, struct err *err)

@@ -172,6 +172,8 @@ wait_until 30 "a hostile key drifts" hostile
 check "escaped in documents" grep -q 'u202eevil' "$work/out"
 in_order='.MESSAGE | contains("evil") and (test("[\u0001-\u0009\u000b-\u001f\u202a-\u202e]") | not)'
 check "nor is it raw in MESSAGE" has_record "$in_order"
+check "a document in YAML" ask 1 drift list -o yaml
+check "escaped in it" grep -q 'u202Eevil' "$work/out"
 check "the list with it" ask 1 drift list configmaps web
 check "no control character" test "$(LC_ALL=C tr -d '\n[:print:]' <"$work/out" | wc -c)" -eq 0
 

@@ -90,12 +90,41 @@ static void test_reader_limits(void **state)
 		   { "{\"a\\u0085b\":1}", "! yaml: line 1: did not find expected ',' or '}'" });
 }
 
+/* For people: nothing hides or turns what is read, and it is the same when it is read back. */
+static void test_shown(void **state)
+{
+	static const struct row rows[] = {
+		{ "{\"a\":\"x\\u202ey\",\"b\\u200f\":[\"\\u2066\",\"z\"]}",
+		  "a: \"x\\u202Ey\"\n\"b\\u200F\":\n- \"\\u2066\"\n- z\n" },
+		{ "[\"\\u200b\",\"two\\nlines\\u202e\",\"\\u007f\",\"caf\\u00e9 \\u65e5\"]",
+		  "- \"\\u200B\"\n- \"two\\nlines\\u202E\"\n- \"\\x7F\"\n- caf\xC3\xA9 \xE6\x97\xA5\n" },
+		{ "[\"<no value>\",\"plain\",\"one\\ntwo\"]", "- \"\\x3Cno value>\"\n- plain\n- |-\n  one\n  two\n" },
+	};
+	struct limits limits = LIMITS_DEFAULT;
+	struct json_options o = { .limits = &limits };
+	struct yaml_options y = { .limits = &limits };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		CLEANUP(doc_unrefp) struct doc *doc = NULL, *again = NULL;
+		CLEANUP(buf_done) struct buf out = BUF_INIT(1 << 20);
+		struct err err;
+
+		assert_int_equal(json_decode(str_from(rows[i].json), &o, &doc, &err), 0);
+		assert_int_equal(yaml_encode_shown(doc->root, &out, &err), 0);
+		assert_string_equal(buf_str(&out).p, rows[i].yaml);
+		assert_int_equal(yaml_decode(buf_str(&out), &y, &again, &err), 0);
+		assert_true(val_equal(doc->root, again->root));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_collections), cmocka_unit_test(test_styles),
 		cmocka_unit_test(test_numbers),     cmocka_unit_test(test_key_order),
 		cmocka_unit_test(test_long_lines),  cmocka_unit_test(test_reader_limits),
+		cmocka_unit_test(test_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
