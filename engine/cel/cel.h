@@ -33,6 +33,8 @@ DEFINE_CLEANUP(struct cel_program *, cel_program_free)
 const struct cel_type *cel_program_type(const struct cel_program *p);
 /* Does the expression mention variable number @i? */
 bool cel_program_uses(const struct cel_program *p, uint32_t i);
+/* What it may cost at most, when the environment asked for that (cel_estimate.h). */
+uint64_t cel_program_estimate(const struct cel_program *p);
 
 struct cel_run {
 	struct arena *arena; /* required: results, and what the evaluation builds; its ceiling is the memory limit */

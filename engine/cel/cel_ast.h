@@ -51,6 +51,7 @@ struct cel_ast {
 	uint32_t message;      /* which well-known message a struct literal makes */
 	uint32_t slots;        /* of a comprehension: the first of its local slots */
 	struct cel_node *node; /* what the planner made of it */
+	struct cel_note *note; /* what the estimate knows of it (cel_estimate.c) */
 };
 
 #endif

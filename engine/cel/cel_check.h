@@ -25,6 +25,7 @@ struct cel_env {
 	uint32_t n_variables;
 	const struct cel_declared_function *functions;
 	uint32_t n_functions;
+	const struct cel_schema *estimate; /* of self: estimate what it may cost; NULL: do not */
 };
 
 /* Check @root in place; *locals gets the number of local slots that its evaluation needs. False when there

@@ -1,6 +1,7 @@
 /* Compiling: parse, check, validate, plan. */
 #include "cel/cel.h"
 
+#include "cel/cel_estimate.h"
 #include "cel/cel_program.h"
 #include "text/re2.h"
 
@@ -63,6 +64,11 @@ bool cel_program_uses(const struct cel_program *p, uint32_t i)
 	return i < 64 && (p->used >> i & 1);
 }
 
+uint64_t cel_program_estimate(const struct cel_program *p)
+{
+	return p->estimate;
+}
+
 static int compile(str source, const struct cel_env *env, const struct limits *lim, struct cel_program *p,
 		   struct cel_issues *is, struct err *err)
 {
@@ -74,6 +80,8 @@ static int compile(str source, const struct cel_env *env, const struct limits *l
 		cel_validate(root, env, is);
 		ok = is->n == 0;
 	}
+	if (ok && env->estimate && cel_estimate(root, env->estimate, &p->arena, &p->estimate) < 0)
+		return err_nomem(err);
 	if (ok) {
 		p->kubernetes = env->dialect == CEL_KUBERNETES;
 		p->n_variables = env->n_variables;

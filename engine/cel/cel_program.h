@@ -107,7 +107,8 @@ struct cel_program {
 	const struct cel_type *type;
 	uint32_t n_variables;
 	uint32_t n_slots;
-	uint64_t used; /* bit per variable (those below 64) that the expression names */
+	uint64_t estimate; /* what it may cost at most; 0: not asked for */
+	uint64_t used;     /* bit per variable (those below 64) that the expression names */
 	bool kubernetes;
 	VEC(struct re2 *) patterns;
 };

@@ -2,13 +2,29 @@
 #include "cel/cel_rules_internal.h"
 
 #include "base/assert.h"
+#include "cel/cel_estimate.h"
+#include "cel/cel_schema_size.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #define ISSUES_MAX 65536
 
+#define DEAREST 4 /* rules that a server names when all cost too much together */
+
+/* A field of a rule, by its number, with what it may cost. */
+struct dear {
+	uint64_t cost;
+	size_t rule;
+	const char *field;
+};
+
 struct compiler {
 	struct cel_rules *rules;
+	uint64_t values; /* of the schema in hand that one object can have; UINT64_MAX: no bound is given */
+	uint64_t total;  /* estimate of all rules so far */
+	struct dear dearest[DEAREST + 1]; /* by cost; the last has no place any more */
+	size_t n_dearest;
 	bool uncorrelated; /* below a list whose old items are not found again */
 	const struct limits *limits;
 	struct err *err;
@@ -129,6 +145,71 @@ static void check_reason(struct cel_rule *r, str name)
 			"\"FieldValueInvalid\", \"FieldValueRequired\"");
 }
 
+/* The words of the server. */
+static int too_dear(struct compiler *c, struct cel_rule *r, const char *field, const char *what, uint64_t cost)
+{
+	double factor = (double)cost / CEL_ESTIMATE_LIMIT;
+	char times[32];
+	str text;
+
+	if (factor > 100)
+		snprintf(times, sizeof(times), "more than 100x");
+	else
+		snprintf(times, sizeof(times), factor < 1.5 ? "%fx" : "%.1fx", factor);
+	text = arena_printf(
+		&c->rules->arena,
+		"Forbidden: estimated %s cost exceeds budget by factor of %s (try simplifying the rule, or adding "
+		"maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)",
+		what, times);
+	if (!text.p)
+		return err_nomem(c->err);
+	mistake(r, field, text.p);
+	return 0;
+}
+
+static void count_cost(struct compiler *c, const char *field, uint64_t cost)
+{
+	size_t i = c->n_dearest;
+
+	c->total = cel_cost_add(c->total, cost);
+	if (cost < CEL_ESTIMATE_TOTAL_LIMIT / 100)
+		return;
+	for (; i > 0 && c->dearest[i - 1].cost < cost; i--)
+		c->dearest[i] = c->dearest[i - 1];
+	c->dearest[i] = (struct dear){ cost, c->rules->rules.n, field };
+	if (c->n_dearest < DEAREST)
+		c->n_dearest++;
+}
+
+/* What a server would refuse for what it may cost: a rule for each value that it is held against, a messageExpression
+ * for one. */
+static int check_costs(struct compiler *c, struct cel_rule *r, const struct cel_schema *schema)
+{
+	uint64_t values = c->values == UINT64_MAX ? cel_schema_most(schema) : c->values;
+	uint64_t cost = r->program ? cel_cost_times(cel_program_estimate(r->program), values) : 0;
+	int status = 0;
+
+	if (cost > CEL_ESTIMATE_LIMIT)
+		status = too_dear(c, r, "rule", "rule", cost);
+	count_cost(c, "rule", cost);
+	if (status < 0 || !r->message_program)
+		return status;
+	cost = cel_program_estimate(r->message_program);
+	if (cost > CEL_ESTIMATE_LIMIT)
+		status = too_dear(c, r, "messageExpression", "messageExpression", cost);
+	count_cost(c, "messageExpression", cost);
+	return status;
+}
+
+/* Every rule may be cheap enough, and all together not. */
+static void check_total(struct compiler *c)
+{
+	for (size_t i = 0; c->total > CEL_ESTIMATE_TOTAL_LIMIT && i < c->n_dearest; i++)
+		mistake(&c->rules->rules.p[c->dearest[i].rule], c->dearest[i].field,
+			"Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 "
+			"schema");
+}
+
 static int compile_rule(struct compiler *c, val v, const struct cel_type *self, const struct cel_schema *schema)
 {
 	struct cel_rule r = { .rule = val_str(VAL_GET(v, "rule")),
@@ -143,6 +224,7 @@ static int compile_rule(struct compiler *c, val v, const struct cel_type *self, 
 	struct err path_err;
 	int status;
 
+	env.estimate = schema && schema->type ? schema : NULL;
 	r.where = schema ? schema->place : STR("dyn");
 	if (r.optional_old) {
 		vars[1].type = cel_type_optional(&c->rules->arena, self);
@@ -163,6 +245,8 @@ static int compile_rule(struct compiler *c, val v, const struct cel_type *self, 
 		check_transition(c, &r);
 		status = compile_message(c, &env, &r);
 	}
+	if (status == 0 && env.estimate)
+		status = check_costs(c, &r, schema);
 	if (status == 0 && vec_push(&c->rules->rules, r))
 		return 0;
 	cel_program_free(r.program);
@@ -189,7 +273,10 @@ static int compile_list(struct compiler *c, val list, const struct cel_schema *s
 static int compile_schema(struct compiler *c, const struct cel_schema *s)
 {
 	int r = compile_list(c, s->rules, s);
+	uint64_t values = c->values;
 
+	c->values = values == UINT64_MAX || s->max_children == UINT64_MAX ? UINT64_MAX
+									  : cel_cost_times(values, s->max_children);
 	if (r == 0 && s->additional)
 		r = compile_schema(c, s->additional);
 	for (uint32_t i = 0; r == 0 && i < s->n_properties; i++) {
@@ -202,6 +289,7 @@ static int compile_schema(struct compiler *c, const struct cel_schema *s)
 		r = compile_schema(c, s->items);
 		c->uncorrelated = before;
 	}
+	c->values = values;
 	return r;
 }
 
@@ -222,7 +310,7 @@ int cel_rules_compile(val schema, val rules, bool resource, const struct limits 
 		      struct err *err)
 {
 	CLEANUP(cel_rules_freep) struct cel_rules *set = calloc(1, sizeof(*set));
-	struct compiler c = { .rules = set, .limits = lim, .err = err };
+	struct compiler c = { .rules = set, .values = 1, .limits = lim, .err = err };
 	int r;
 
 	if (!set)
@@ -239,9 +327,11 @@ int cel_rules_compile(val schema, val rules, bool resource, const struct limits 
 	if (!set->places)
 		return err_nomem(err);
 	r = set->schema ? compile_schema(&c, set->schema) : compile_list(&c, rules, NULL);
-	if (r == 0)
-		*ret = TAKE(set);
-	return r;
+	if (r < 0)
+		return r;
+	check_total(&c);
+	*ret = TAKE(set);
+	return 0;
 }
 
 size_t cel_rules_count(const struct cel_rules *r)

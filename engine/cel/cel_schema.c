@@ -1,6 +1,8 @@
 /* Schemas of CRDs as the types of the language. */
 #include "cel/cel_schema.h"
 
+#include "cel/cel_schema_size.h"
+
 #include <errno.h>
 
 struct builder {
@@ -239,6 +241,7 @@ static int implied_property(struct builder *b, struct cel_schema *s, val given, 
 	of->type_name = metadata ? STR("object") : STR("string");
 	of->type = &cel_type_string;
 	of->number = b->next_number++;
+	cel_schema_measure(of, (val){ 0 });
 	if (metadata) {
 		str sub = sub_name(b, type_name, key_str(key));
 		struct cel_type *t = arena_zalloc(b->arena, sizeof(*t));
@@ -451,9 +454,11 @@ static int build(struct builder *b, val v, bool resource, str type_name, uint32_
 		r = build_array(b, v, type_name, depth, s);
 	else
 		s->type = scalar_type(s);
-	if (r == 0)
-		*ret = s;
-	return r;
+	if (r < 0)
+		return r;
+	cel_schema_measure(s, v);
+	*ret = s;
+	return 0;
 }
 
 int cel_schema_build(val v, bool resource, const struct limits *lim, struct arena *a, const struct cel_schema **ret,

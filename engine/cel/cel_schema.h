@@ -54,8 +54,11 @@ struct cel_schema {
 	const struct key **keys;     /* x-kubernetes-list-map-keys */
 	val rules;                   /* x-kubernetes-validations */
 	const struct cel_type *type; /* NULL: invisible to expressions */
-	uint32_t number;             /* in the order of building, from 0 */
-	uint32_t count;              /* of the root: how many there are */
+	uint64_t max_size;     /* elements, or code units of text, that a request has room for; 0: counts as none */
+	uint64_t min_bytes;    /* of its shortest JSON */
+	uint64_t max_children; /* values of each schema below it; UINT64_MAX: no bound is given */
+	uint32_t number;       /* in the order of building, from 0 */
+	uint32_t count;        /* of the root: how many there are */
 };
 
 /* Build the schema @v into @a. @resource: it is a whole resource, or what is embedded as one: apiVersion, kind,

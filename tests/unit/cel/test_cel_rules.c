@@ -102,6 +102,28 @@ static void test_schema_of_any_kind(void **state)
 	}
 }
 
+/* A macro that needs its target twice puts it into the tree twice: a chain of these costs twice
+ * as much with each, and is estimated as fast as it is long. */
+static void test_estimate_of_shared_targets(void **state)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(65536);
+	struct limits lim = LIMITS_DEFAULT;
+	CLEANUP(doc_unrefp) struct doc *schema = NULL;
+	CLEANUP(cel_rules_freep) struct cel_rules *rules = NULL;
+	struct err err;
+
+	(void)state;
+	buf_add_cstr(&text, "{\"type\":\"object\",\"properties\":{\"s\":{\"type\":\"string\"}},"
+			    "\"x-kubernetes-validations\":[{\"rule\":\"self.?s");
+	for (int i = 0; i < 60; i++)
+		buf_add_cstr(&text, ".optMap(x, x)");
+	buf_add(&text, ".hasValue()\"}]}", sizeof(".hasValue()\"}]}"));
+	schema = decode(text.p);
+	assert_int_equal(cel_rules_compile(schema->root, (val){ 0 }, false, &lim, &rules, &err), 0);
+	assert_null(cel_rules_at(rules, 0)->error.p);
+	assert_true(str_has_prefix(cel_rules_at(rules, 0)->mistake, STR("Forbidden: estimated rule cost exceeds")));
+}
+
 /* With ever more memory the only failure is the one that says so. */
 static void test_little_memory(void **state)
 {
@@ -128,6 +150,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_without_schema),
 		cmocka_unit_test(test_schema_of_any_kind),
+		cmocka_unit_test(test_estimate_of_shared_targets),
 		cmocka_unit_test(test_little_memory),
 	};
 

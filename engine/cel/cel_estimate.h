@@ -1,0 +1,21 @@
+/* What an expression may cost at most, found before anything runs: a server refuses a definition for it. Sizes of
+ * values come from the limits of their schemas, and the worst is assumed where there is none. cel-go checker/cost.go,
+ * ext/lists.go, ext/sets.go; Kubernetes apiserver/pkg/cel/library/cost.go */
+#ifndef CEL_ESTIMATE_H
+#define CEL_ESTIMATE_H
+
+#include "cel/cel_ast.h"
+
+#define CEL_ESTIMATE_LIMIT 10000000        /* of one expression, times the number of values that it is held against */
+#define CEL_ESTIMATE_TOTAL_LIMIT 100000000 /* of all rules of a definition together */
+
+/* Estimate the checked tree @root, whose variables are typed by the schema @self (as the server has it, all of them, of
+ * which oldSelf is one). Notes what it finds in the tree, in @a. *ret: cost units; UINT64_MAX: no bound.
+ * Fails: ENOMEM, without a text. */
+CHECKED int cel_estimate(struct cel_ast *root, const struct cel_schema *self, struct arena *a, uint64_t *ret);
+
+/* The same for two numbers as estimates have them: UINT64_MAX where they overflow. */
+uint64_t cel_cost_add(uint64_t x, uint64_t y);
+uint64_t cel_cost_times(uint64_t x, uint64_t y);
+
+#endif
