@@ -25,6 +25,7 @@ struct validate_options {
 struct validate_kind {
 	struct kind_rules rules;
 	const char *crd_path;
+	bool proposed;    /* its definition is of a file, and no server has taken it */
 	size_t n_objects; /* that were looked at */
 };
 

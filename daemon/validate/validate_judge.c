@@ -19,13 +19,25 @@ static const char *path_of(const struct validate_kind *k, const struct compiled_
 	return rules->file ? rules->file->path : k->crd_path;
 }
 
+/* What is wrong with a rule; {NULL, 0}: nothing. @proposed: a server has yet to take the definition that has it. */
+static str refusal_of(const struct cel_rule *r, bool proposed, const char **what)
+{
+	*what = r->error.p ? "rule" : r->mistake.p ? r->mistaken : "messageExpression";
+	if (r->error.p)
+		return r->error;
+	if (r->mistake.p || r->message_error.p || !proposed || !r->dear.p)
+		return r->mistake.p ? r->mistake : r->message_error;
+	*what = r->dear_in;
+	return r->dear;
+}
+
 /* The mistakes of rules that stay as their file has them were told when it was read. */
 static void report_refused(struct validate_job *job, const struct validate_kind *k, const struct compiled_rules *rules)
 {
 	for (size_t i = 0; rules->owned && i < cel_rules_count(rules->rules); i++) {
 		const struct cel_rule *r = cel_rules_at(rules->rules, i);
-		str why = r->error.p ? r->error : r->mistake.p ? r->mistake : r->message_error;
-		const char *what = r->error.p ? "rule" : r->mistake.p ? r->mistaken : "messageExpression";
+		const char *what;
+		str why = refusal_of(r, !rules->file && k->proposed, &what);
 
 		if (!why.p)
 			continue;
@@ -46,17 +58,19 @@ static const struct document *last_for(const struct documents *crds, str api_ver
 }
 
 /* The definition of the kind; of several the last that serves it, and one of a file before that of the cluster. */
-static const struct document *definition_of(const struct validate_job *job, str api_version, str kind)
+static const struct document *definition_of(const struct validate_job *job, str api_version, str kind, bool *proposed)
 {
 	const struct document *found = last_for(&job->crds, api_version, kind);
 
+	*proposed = found && !val_exists(VAL_GET(VAL_GET(found->root, "metadata"), "uid"));
 	return found ? found : last_for(&job->live_crds, api_version, kind);
 }
 
 static int compile_kind(struct validate_job *job, str api_version, str kind, struct validate_kind **ret,
 			struct err *err)
 {
-	const struct document *crd = definition_of(job, api_version, kind);
+	bool proposed;
+	const struct document *crd = definition_of(job, api_version, kind, &proposed);
 	struct rule_sources from = {
 		.crd = crd ? crd->doc : NULL,
 		.definition = crd ? crd->root : (val){ 0 },
@@ -73,6 +87,7 @@ static int compile_kind(struct validate_job *job, str api_version, str kind, str
 		return err_nomem(err);
 	}
 	k->crd_path = crd ? crd->path : "";
+	k->proposed = proposed;
 	if (kind_rules_init(&k->rules, version_copy, kind_copy, &from, err) < 0) {
 		free(k);
 		return -err->code;

@@ -13,7 +13,7 @@
 #define DEAREST 4 /* rules that a server names when all cost too much together */
 
 /* A field of a rule, by its number, with what it may cost. */
-struct dear {
+struct dear_field {
 	uint64_t cost;
 	size_t rule;
 	const char *field;
@@ -23,7 +23,7 @@ struct compiler {
 	struct cel_rules *rules;
 	uint64_t values; /* of the schema in hand that one object can have; UINT64_MAX: no bound is given */
 	uint64_t total;  /* estimate of all rules so far */
-	struct dear dearest[DEAREST + 1]; /* by cost; the last has no place any more */
+	struct dear_field dearest[DEAREST + 1]; /* by cost; the last has no place any more */
 	size_t n_dearest;
 	bool uncorrelated; /* below a list whose old items are not found again */
 	const struct limits *limits;
@@ -145,6 +145,14 @@ static void check_reason(struct cel_rule *r, str name)
 			"\"FieldValueInvalid\", \"FieldValueRequired\"");
 }
 
+static void dear(struct cel_rule *r, const char *field, str text)
+{
+	if (!r->dear.p) {
+		r->dear = text;
+		r->dear_in = field;
+	}
+}
+
 /* The words of the server. */
 static int too_dear(struct compiler *c, struct cel_rule *r, const char *field, const char *what, uint64_t cost)
 {
@@ -163,7 +171,7 @@ static int too_dear(struct compiler *c, struct cel_rule *r, const char *field, c
 		what, times);
 	if (!text.p)
 		return err_nomem(c->err);
-	mistake(r, field, text.p);
+	dear(r, field, text);
 	return 0;
 }
 
@@ -176,7 +184,7 @@ static void count_cost(struct compiler *c, const char *field, uint64_t cost)
 		return;
 	for (; i > 0 && c->dearest[i - 1].cost < cost; i--)
 		c->dearest[i] = c->dearest[i - 1];
-	c->dearest[i] = (struct dear){ cost, c->rules->rules.n, field };
+	c->dearest[i] = (struct dear_field){ cost, c->rules->rules.n, field };
 	if (c->n_dearest < DEAREST)
 		c->n_dearest++;
 }
@@ -205,9 +213,10 @@ static int check_costs(struct compiler *c, struct cel_rule *r, const struct cel_
 static void check_total(struct compiler *c)
 {
 	for (size_t i = 0; c->total > CEL_ESTIMATE_TOTAL_LIMIT && i < c->n_dearest; i++)
-		mistake(&c->rules->rules.p[c->dearest[i].rule], c->dearest[i].field,
-			"Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 "
-			"schema");
+		dear(&c->rules->rules.p[c->dearest[i].rule], c->dearest[i].field,
+		     STR("Forbidden: contributed to estimated rule cost total exceeding cost limit for entire "
+			 "OpenAPIv3 "
+			 "schema"));
 }
 
 static int compile_rule(struct compiler *c, val v, const struct cel_type *self, const struct cel_schema *schema)

@@ -29,6 +29,8 @@ struct cel_rule {
 	str error;       /* why it was refused; {NULL, 0}: it was not */
 	str mistake;     /* why an API server would not take a definition with it, which is judged by it all the same */
 	const char *mistaken; /* the field that has the mistake */
+	str dear;             /* why a server would not take a definition with it for what it may cost; with a schema */
+	const char *dear_in;  /* the field that may cost so much */
 	str message_error;    /* why its messageExpression is ignored */
 	str where;            /* its place: "selfType.spec.list.@idx"; "dyn" without a schema */
 	str sub_path;         /* what its fieldPath adds to the path of a failure */

@@ -37,7 +37,7 @@ crd_with() { # crd_with RULES: the definition with these rules at its spec
 		"size":{"type":"integer","x-kubernetes-validations":[{"rule":"self >= oldSelf","message":"size never shrinks"}]}}}'
 }
 rule_size='{"rule":"self.size <= self.max","fieldPath":".size",
-	"messageExpression":"\"size \" + string(self.size) + \" is over \" + string(self.max)"}'
+	"messageExpression":"\"size %d is over %d\".format([self.size, self.max])"}'
 rule_bad='{"rule":"self.nonsense > 3"}'
 rule_color='{"rule":"self.color in [\"red\",\"grey\"]","message":"only red","reason":"FieldValueForbidden"}'
 coloured() { widget "$1" "{\"size\":$2,\"max\":$3,\"color\":\"$4\"}"; } # coloured NAME SIZE MAX COLOR
@@ -185,6 +185,11 @@ check "as JSON" test "$(jq -r '.failures[0].rule' "$work/command.out")" = "self 
 check "no change is a warning only" \
 	test "$(status "$bin/driftd" validate -f "$work/crd.yaml" -f "$work/big.yaml" --old "$work/big.yaml")" = 0
 configmap other shop '{"a":"b"}' >"$work/other.yaml"
+crd_with '{"rule":"self.color.matches(self.color)","message":"m"}' >"$work/dear.yaml"
+check "a rule that may cost too much for a server" test "$(status "$bin/driftd" validate -f "$work/dear.yaml" -f "$work/small.yaml")" = 2
+check "is told in its words" grep -q "dear.yaml: rule of selfType.spec: Forbidden: estimated rule cost exceeds budget by factor of" "$work/command.log"
+jq '.metadata.uid = "1"' "$work/dear.yaml" >"$work/taken.yaml"
+check "not of a definition that a server has" test "$(status "$bin/driftd" validate -f "$work/taken.yaml" -f "$work/small.yaml")" = 0
 check "an object that no rule is for is no pass" test "$(status "$bin/driftd" validate -f "$work/crd.yaml" -f "$work/other.yaml")" = 2
 check "which is said" grep -q "nothing was judged" "$work/command.log"
 check "a bad rule file" test "$(status "$bin/driftd" validate -f "$work/rules.yaml" -f "$work/big.yaml")" = 2

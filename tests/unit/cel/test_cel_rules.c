@@ -121,7 +121,7 @@ static void test_estimate_of_shared_targets(void **state)
 	schema = decode(text.p);
 	assert_int_equal(cel_rules_compile(schema->root, (val){ 0 }, false, &lim, &rules, &err), 0);
 	assert_null(cel_rules_at(rules, 0)->error.p);
-	assert_true(str_has_prefix(cel_rules_at(rules, 0)->mistake, STR("Forbidden: estimated rule cost exceeds")));
+	assert_true(str_has_prefix(cel_rules_at(rules, 0)->dear, STR("Forbidden: estimated rule cost exceeds")));
 }
 
 /* With ever more memory the only failure is the one that says so. */
