@@ -42,30 +42,52 @@ static void skip_space(struct cel_lexer *l)
 	}
 }
 
-/* Length of the string literal that starts @from bytes ahead (at a quote); 0 when it does not end. */
-static size_t string_length(const struct cel_lexer *l, size_t from, bool raw)
+/* Length of the escape sequence @from bytes ahead, or up to the character by which it is none: *ok says which. */
+static size_t escape_length(const struct cel_lexer *l, size_t from, bool *ok)
+{
+	int c = peek(l, from + 1);
+	size_t digits = c == 'x' || c == 'X' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
+	bool octal = c >= '0' && c <= '3';
+
+	*ok = c > 0 && strchr("abfnrtv\"'\\?`", c);
+	if (*ok)
+		return 2;
+	if (octal)
+		digits = 2;
+	for (size_t i = 0; i < digits; i++) {
+		int d = peek(l, from + 2 + i);
+
+		if (octal ? d < '0' || d > '7' : !is_hex(d))
+			return 2 + i;
+	}
+	*ok = digits > 0;
+	return *ok ? 2 + digits : 1;
+}
+
+/* Length of the string literal that starts @from bytes ahead (at a quote), or up to the character by which it is none,
+ * or the end of the text: *ok says which. */
+static size_t string_length(const struct cel_lexer *l, size_t from, bool raw, bool *ok)
 {
 	int quote = peek(l, from);
 	bool triple = peek(l, from + 1) == quote && peek(l, from + 2) == quote;
-	size_t i = from + (triple ? 3 : 1);
+	size_t i = from + (triple ? 3 : 1), n;
 
-	for (;; i++) {
+	*ok = false;
+	for (;; i += n) {
 		int c = peek(l, i);
 
+		n = 1;
 		if (c < 0 || (!triple && (c == '\n' || c == '\r')))
-			return 0;
+			return i;
 		if (c == '\\' && !raw) {
-			i++;
-			if (peek(l, i) < 0)
-				return 0;
-			continue;
+			n = escape_length(l, i, ok);
+			if (!*ok)
+				return i + n;
+			*ok = false;
+		} else if (c == quote && (!triple || (peek(l, i + 1) == quote && peek(l, i + 2) == quote))) {
+			*ok = true;
+			return i + (triple ? 3 : 1);
 		}
-		if (c != quote)
-			continue;
-		if (!triple)
-			return i + 1;
-		if (peek(l, i + 1) == quote && peek(l, i + 2) == quote)
-			return i + 3;
 	}
 }
 
@@ -77,10 +99,21 @@ static struct cel_token token(struct cel_lexer *l, enum cel_token_kind kind, siz
 	return t;
 }
 
-/* ("r" | "R" | "b" | "B" in any order, at most one each) quote … */
+/* No token: @n bytes that could begin one, and the character behind these. */
+static struct cel_token no_token(struct cel_lexer *l, size_t n)
+{
+	size_t more = 0;
+
+	if (peek(l, n) >= 0)
+		(void)utf8_decode(str_sub(l->source, l->at + n, l->source.n), &more);
+	return token(l, TOK_BAD, n + more);
+}
+
+/* ("r" | "R" | "b" | "B" in any order, at most one each) quote …; one that does not end begins with a shorter token,
+ * where there is one: its prefix as a name, or the empty string of its first two quotes. */
 static bool lex_string(struct cel_lexer *l, struct cel_token *ret)
 {
-	bool raw = false, bytes = false;
+	bool raw = false, bytes = false, ok;
 	size_t i = 0, n;
 
 	for (; i < 2; i++) {
@@ -95,16 +128,16 @@ static bool lex_string(struct cel_lexer *l, struct cel_token *ret)
 	}
 	if (peek(l, i) != '"' && peek(l, i) != '\'')
 		return false;
-	n = string_length(l, i, raw);
-	if (n) {
-		*ret = token(l, bytes ? TOK_BYTES : TOK_STRING, n);
-		return true;
+	n = string_length(l, i, raw, &ok);
+	if (!ok && peek(l, i + 1) == peek(l, i) && peek(l, i + 2) == peek(l, i)) {
+		n = i + 2;
+		ok = true;
 	}
-	/* The original's scanner gives up on the whole rest of the line. */
-	for (n = i + 1; peek(l, n) >= 0 && peek(l, n) != '\n' && peek(l, n) != '\r'; n++)
-		;
-	*ret = token(l, TOK_BAD, n);
-	return true;
+	if (ok)
+		*ret = token(l, bytes ? TOK_BYTES : TOK_STRING, n);
+	else if (i == 0)
+		*ret = no_token(l, n);
+	return ok || i == 0;
 }
 
 static struct cel_token lex_number(struct cel_lexer *l)
@@ -166,6 +199,19 @@ static struct cel_token lex_word(struct cel_lexer *l)
 	return t;
 }
 
+bool cel_is_reserved(str name)
+{
+	static const char *const words[] = { "as",        "break",  "const",  "continue", "else", "for",
+					     "function",  "if",     "import", "let",      "loop", "package",
+					     "namespace", "return", "var",    "void",     "while" };
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (str_eq(name, str_from(words[i])))
+			return true;
+	}
+	return false;
+}
+
 /* ESC_IDENTIFIER: '`' (LETTER | DIGIT | '_' | '.' | '-' | '/' | ' ')+ '`' */
 static struct cel_token lex_escaped(struct cel_lexer *l)
 {
@@ -174,7 +220,7 @@ static struct cel_token lex_escaped(struct cel_lexer *l)
 	while (is_ident(peek(l, n)) || peek(l, n) == '.' || peek(l, n) == '-' || peek(l, n) == '/' || peek(l, n) == ' ')
 		n++;
 	if (n == 1 || peek(l, n) != '`')
-		return token(l, TOK_BAD, 1);
+		return no_token(l, n);
 	return token(l, TOK_ESCAPED_IDENT, n + 1);
 }
 
@@ -192,14 +238,12 @@ static struct cel_token lex_operator(struct cel_lexer *l)
 		{ "+", TOK_PLUS },     { "*", TOK_STAR },     { "/", TOK_SLASH },    { "%", TOK_PERCENT },
 	};
 	str rest = str_sub(l->source, l->at, l->source.n);
-	size_t n;
 
 	for (size_t i = 0; i < ARRAY_LEN(operators); i++) {
 		if (str_has_prefix(rest, str_from(operators[i].text)))
 			return token(l, operators[i].kind, strlen(operators[i].text));
 	}
-	(void)utf8_decode(rest, &n);
-	return token(l, TOK_BAD, n);
+	return no_token(l, rest.p[0] && strchr("=&|", rest.p[0]) ? 1 : 0);
 }
 
 struct cel_token cel_lex(struct cel_lexer *l)

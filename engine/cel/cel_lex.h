@@ -56,8 +56,11 @@ struct cel_lexer {
 	uint32_t at;
 };
 
-/* The next token. TOK_BAD covers text that is no token; its length is at least one character. */
+/* The next token. TOK_BAD covers text that is no token: up to and with the character by which it cannot become one. */
 struct cel_token cel_lex(struct cel_lexer *l);
+
+/* Names that are kept for the language. */
+bool cel_is_reserved(str name);
 
 /* The value of a string or bytes token (prefix and quotes included in @t->text) in @a. NULL, or what is wrong
  * with it. */

@@ -87,13 +87,13 @@ static struct cel_ast *fold(const struct macro_call *m, struct cel_fold parts)
 	return n;
 }
 
-/* The variable's name from argument @i, or {NULL, 0} with the complaint made. */
-static str variable(const struct macro_call *m, uint32_t i)
+/* The variable's name from argument @i, or {NULL, 0} with the complaint @wrong made. */
+static str variable(const struct macro_call *m, uint32_t i, const char *wrong)
 {
 	const struct cel_ast *a = m->args[i];
 
-	if (a->kind != AST_IDENT || (a->name.n && a->name.p[0] == '.')) {
-		(void)misuse(m, a->at, "argument must be a simple name");
+	if (a->kind != AST_IDENT) {
+		(void)misuse(m, a->at, wrong);
 		return (str){ NULL, 0 };
 	}
 	if (str_eq(a->name, STR("__result__")) || str_eq(a->name, STR(ACCU))) {
@@ -103,15 +103,17 @@ static str variable(const struct macro_call *m, uint32_t i)
 	return a->name;
 }
 
+#define NO_SIMPLE_NAME "argument must be a simple name"
+
 /* The variables of a comprehension: one, or two when @two. False when they are wrong. */
-static bool variables(const struct macro_call *m, bool two, struct cel_fold *f)
+static bool variables(const struct macro_call *m, bool two, const char *wrong, struct cel_fold *f)
 {
-	f->iter = variable(m, 0);
+	f->iter = variable(m, 0, wrong);
 	if (!f->iter.p)
 		return false;
 	if (!two)
 		return true;
-	f->iter2 = variable(m, 1);
+	f->iter2 = variable(m, 1, wrong);
 	if (!f->iter2.p)
 		return false;
 	if (str_eq(f->iter, f->iter2)) {
@@ -128,7 +130,7 @@ static struct cel_ast *quantifier(const struct macro_call *m, bool two, bool all
 	struct cel_fold f = { .range = m->target, .accu = STR(ACCU) };
 	struct cel_ast *predicate = m->args[m->n - 1], *going;
 
-	if (!variables(m, two, &f))
+	if (!variables(m, two, NO_SIMPLE_NAME, &f))
 		return NULL;
 	f.init = literal_bool(m, all);
 	going = all ? accu(m) : call1(m, "!_", accu(m));
@@ -159,7 +161,7 @@ static struct cel_ast *exists_one(const struct macro_call *m, bool two)
 {
 	struct cel_fold f = { .range = m->target, .accu = STR(ACCU) };
 
-	if (!variables(m, two, &f))
+	if (!variables(m, two, NO_SIMPLE_NAME, &f))
 		return NULL;
 	f.init = literal_int(m, 0);
 	f.condition = literal_bool(m, true);
@@ -188,7 +190,7 @@ static struct cel_ast *build_list(const struct macro_call *m, bool two, struct c
 {
 	struct cel_fold f = { .range = m->target, .accu = STR(ACCU) };
 
-	if (!variables(m, two, &f))
+	if (!variables(m, two, two ? NO_SIMPLE_NAME : "argument is not an identifier", &f))
 		return NULL;
 	if (!item)
 		item = cel_ast_ident(m->b, m->args[0]->at, f.iter);
@@ -225,7 +227,7 @@ static struct cel_ast *build_map(const struct macro_call *m, bool entry)
 	struct cel_fold f = { .range = m->target, .accu = STR(ACCU) };
 	struct cel_ast *value = m->args[m->n - 1], *step;
 
-	if (!variables(m, true, &f))
+	if (!variables(m, true, NO_SIMPLE_NAME, &f))
 		return NULL;
 	f.init = cel_ast_new(m->b, AST_MAP, m->at);
 	f.condition = literal_bool(m, true);
@@ -340,7 +342,9 @@ static struct cel_ast *expand_has(const struct macro_call *m)
 /* x.optMap(v, e): x.hasValue() ? optional.of(bind(v, x.value(), e)) : optional.none() */
 static struct cel_ast *optional_map(const struct macro_call *m, bool flat)
 {
-	str name = variable(m, 0);
+	str name = variable(m, 0,
+			    flat ? "optFlatMap() variable name must be a simple identifier"
+				 : "optMap() variable name must be a simple identifier");
 	struct cel_ast *bound;
 
 	if (!name.p)
@@ -366,8 +370,6 @@ static struct cel_ast *expand_sort_by(const struct macro_call *m)
 	struct macro_call inner = *m;
 	struct cel_ast *keys, *sort;
 
-	if (m->args[0]->kind != AST_IDENT)
-		return misuse(m, m->args[0]->at, "argument must be a simple name");
 	inner.target = ident(m, input);
 	keys = build_list(&inner, false, NULL, m->args[1]);
 	sort = call1(m, "@sortByAssociatedKeys", keys);

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "cel/cel_lex.h"
+#include "cel/cel_syntax.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -18,6 +19,8 @@ struct cel_parser {
 	struct cel_token previous; /* taken before it */
 	uint32_t depth[RULES];
 	bool failed; /* give up: the rest would only repeat the complaint */
+	bool syntax; /* because this is no expression: what is wrong with it is found by another reading (cel_syntax.h)
+		      */
 };
 
 typedef VEC(struct cel_ast *) ast_vec;
@@ -106,33 +109,19 @@ struct cel_ast *cel_ast_member(struct cel_builder *b, uint32_t at, const char *n
 
 /* ---- tokens and errors ---- */
 
+static struct cel_ast *syntax_error(struct cel_parser *p)
+{
+	p->syntax |= !p->failed;
+	p->failed = true;
+	return NULL;
+}
+
 static void advance(struct cel_parser *p)
 {
 	p->previous = p->token;
-	for (;;) {
-		p->token = cel_lex(&p->lexer);
-		if (p->token.kind != TOK_BAD)
-			return;
-		cel_issue_add(p->b.issues, p->token.at, "Syntax error: token recognition error at: '%.*s'",
-			      p->token.text.n > 200 ? 200 : STR_ARG(p->token.text));
-		/* One stray character is reported like the token it is not, so that "expecting" appears too. */
-		if (p->token.text.n == 1 && p->token.text.p[0] != '`')
-			return;
-	}
-}
-
-static struct cel_ast *syntax_error(struct cel_parser *p, const char *expecting)
-{
-	if (!p->failed) {
-		if (p->token.kind == TOK_END)
-			cel_issue_add(p->b.issues, p->token.at, "Syntax error: mismatched input '<EOF>' expecting %s",
-				      expecting);
-		else
-			cel_issue_add(p->b.issues, p->token.at, "Syntax error: mismatched input '%.*s' expecting %s",
-				      p->token.text.n > 200 ? 200 : STR_ARG(p->token.text), expecting);
-	}
-	p->failed = true;
-	return NULL;
+	p->token = cel_lex(&p->lexer);
+	if (p->token.kind == TOK_BAD)
+		(void)syntax_error(p);
 }
 
 static struct cel_ast *report(struct cel_parser *p, uint32_t at, const char *text)
@@ -149,11 +138,11 @@ static bool take(struct cel_parser *p, enum cel_token_kind kind)
 	return true;
 }
 
-static bool expect(struct cel_parser *p, enum cel_token_kind kind, const char *what)
+static bool expect(struct cel_parser *p, enum cel_token_kind kind)
 {
 	if (take(p, kind))
 		return true;
-	(void)syntax_error(p, what);
+	(void)syntax_error(p);
 	return false;
 }
 
@@ -166,10 +155,6 @@ static bool enter(struct cel_parser *p, enum rule rule)
 	p->failed = true;
 	return false;
 }
-
-#define OPERAND                                                                                                        \
-	"{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, "        \
-	"IDENTIFIER}"
 
 /* ---- literals ---- */
 
@@ -244,23 +229,12 @@ static struct cel_ast *parse_text(struct cel_parser *p)
 
 /* ---- primary ---- */
 
-static bool is_reserved(str name)
-{
-	static const char *const words[] = { "as",        "break",  "const",  "continue", "else", "for",
-					     "function",  "if",     "import", "let",      "loop", "package",
-					     "namespace", "return", "var",    "void",     "while" };
-
-	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-		if (str_eq(name, str_from(words[i])))
-			return true;
-	}
-	return false;
-}
-
 /* exprList = expr {"," expr}, up to @close. Elements may be marked "?" when @optional. */
 static bool parse_list(struct cel_parser *p, enum cel_token_kind close, bool trailing, ast_vec *args,
 		       bool_vec *optional)
 {
+	if (trailing && take(p, TOK_COMMA)) /* a comma may stand there alone */
+		return expect(p, close);
 	while (p->token.kind != close) {
 		bool mark = optional && take(p, TOK_QUESTION);
 		struct cel_ast *arg = parse_expr(p);
@@ -275,11 +249,11 @@ static bool parse_list(struct cel_parser *p, enum cel_token_kind close, bool tra
 		if (!take(p, TOK_COMMA))
 			break;
 		if (!trailing && p->token.kind == close) {
-			(void)syntax_error(p, OPERAND);
+			(void)syntax_error(p);
 			return false;
 		}
 	}
-	return expect(p, close, close == TOK_RPAREN ? "{')', ','}" : "{']', ','}");
+	return expect(p, close);
 }
 
 static bool copy_marks(struct cel_parser *p, struct cel_ast *n, const bool_vec *marks)
@@ -326,7 +300,7 @@ static bool parse_field(struct cel_parser *p, bool message, ast_vec *args, bool_
 		if (p->token.kind == TOK_ESCAPED_IDENT)
 			name = str_sub(name, 1, name.n - 1);
 		if (p->token.kind != TOK_ESCAPED_IDENT && p->token.kind != TOK_IDENT)
-			return syntax_error(p, "{'}', ',', '?', IDENTIFIER}") != NULL;
+			return syntax_error(p) != NULL;
 		advance(p);
 		if (!vec_push(names, name))
 			return out_of_memory(&p->b) != NULL;
@@ -335,7 +309,7 @@ static bool parse_field(struct cel_parser *p, bool message, ast_vec *args, bool_
 		if (p->failed || !vec_push(args, key))
 			return false;
 	}
-	if (!expect(p, TOK_COLON, "':'"))
+	if (!expect(p, TOK_COLON))
 		return false;
 	value = parse_expr(p);
 	return !p->failed && vec_push(args, value) && vec_push(marks, mark);
@@ -350,12 +324,14 @@ static struct cel_ast *parse_fields(struct cel_parser *p, struct cel_ast *n)
 	str_vec names = { 0 };
 
 	advance(p);
-	while (ok && p->token.kind != TOK_RBRACE) {
-		ok = parse_field(p, message, &args, &marks, &names);
-		if (!ok || !take(p, TOK_COMMA))
-			break;
+	if (!take(p, TOK_COMMA)) { /* it may stand there alone */
+		while (ok && p->token.kind != TOK_RBRACE) {
+			ok = parse_field(p, message, &args, &marks, &names);
+			if (!ok || !take(p, TOK_COMMA))
+				break;
+		}
 	}
-	ok = ok && expect(p, TOK_RBRACE, "{'}', ','}") && copy_marks(p, n, &marks);
+	ok = ok && expect(p, TOK_RBRACE) && copy_marks(p, n, &marks);
 	if (ok && message && names.n) {
 		n->fields = arena_array(p->b.arena, names.n, sizeof(str));
 		ok = n->fields != NULL;
@@ -396,6 +372,15 @@ static struct cel_ast *parse_call(struct cel_parser *p, str name, struct cel_ast
 	return n;
 }
 
+/* A name that is none: to what it is a part of it is a value like any other. */
+static struct cel_ast *parse_reserved(struct cel_parser *p, uint32_t at, str name)
+{
+	cel_issue_add(p->b.issues, at, "reserved identifier: %.*s", STR_ARG(name));
+	if (p->token.kind == TOK_LPAREN)
+		(void)parse_call(p, name, NULL);
+	return p->failed ? NULL : cel_ast_literal(&p->b, at, cv_null());
+}
+
 /* ["."] IDENT ["(" [exprList] ")"] */
 static struct cel_ast *parse_name(struct cel_parser *p)
 {
@@ -403,13 +388,10 @@ static struct cel_ast *parse_name(struct cel_parser *p)
 	bool absolute = take(p, TOK_DOT);
 	str name = p->token.text;
 
-	if (!expect(p, TOK_IDENT, absolute ? "IDENTIFIER" : OPERAND))
+	if (!expect(p, TOK_IDENT))
 		return NULL;
-	if (is_reserved(name)) {
-		cel_issue_add(p->b.issues, at, "reserved identifier: %.*s", STR_ARG(name));
-		p->failed = true;
-		return NULL;
-	}
+	if (cel_is_reserved(name))
+		return parse_reserved(p, at, name);
 	if (absolute) {
 		name = arena_printf(p->b.arena, ".%.*s", STR_ARG(name));
 		if (!name.p)
@@ -432,7 +414,7 @@ static struct cel_ast *parse_primary(struct cel_parser *p)
 	case TOK_LPAREN:
 		advance(p);
 		n = parse_expr(p);
-		return !p->failed && expect(p, TOK_RPAREN, "')'") ? n : NULL;
+		return !p->failed && expect(p, TOK_RPAREN) ? n : NULL;
 	case TOK_LBRACKET:
 		return parse_list_literal(p);
 	case TOK_LBRACE:
@@ -452,7 +434,7 @@ static struct cel_ast *parse_primary(struct cel_parser *p)
 		advance(p);
 		return cel_ast_literal(&p->b, t.at, cv_null());
 	default:
-		return syntax_error(p, OPERAND);
+		return syntax_error(p);
 	}
 }
 
@@ -472,11 +454,14 @@ static struct cel_ast *parse_select(struct cel_parser *p, struct cel_ast *target
 	if (escaped) {
 		name = str_sub(name, 1, name.n - 1);
 		advance(p);
-	} else if (!expect(p, TOK_IDENT, "IDENTIFIER")) {
+	} else if (!expect(p, TOK_IDENT)) {
 		return NULL;
 	}
-	if (!target)
+	if (!target) { /* told; what follows is read all the same */
+		if (p->token.kind == TOK_LPAREN && !escaped && !optional)
+			(void)parse_call(p, STR(""), NULL);
 		return NULL;
+	}
 	if (optional)
 		return cel_ast_call(&p->b, at, "_?._", 2, target, cel_ast_literal(&p->b, at, cv_string(name)));
 	if (p->token.kind == TOK_LPAREN && !escaped)
@@ -498,7 +483,7 @@ static struct cel_ast *parse_index(struct cel_parser *p, struct cel_ast *target)
 	advance(p);
 	optional = take(p, TOK_QUESTION);
 	index = parse_expr(p);
-	if (p->failed || !expect(p, TOK_RBRACKET, "']'") || !target || !index)
+	if (p->failed || !expect(p, TOK_RBRACKET) || !target || !index)
 		return NULL;
 	return cel_ast_call(&p->b, at, optional ? "_[?_]" : "_[_]", 2, target, index);
 }
@@ -516,16 +501,19 @@ static str dotted_name(struct cel_parser *p, const struct cel_ast *n)
 	return left.p ? arena_printf(p->b.arena, "%.*s.%.*s", STR_ARG(left), STR_ARG(n->name)) : left;
 }
 
-static struct cel_ast *parse_message(struct cel_parser *p, struct cel_ast *target)
+/* @plain: @target is as it is written, without parentheses and the like around a part of it. */
+static struct cel_ast *parse_message(struct cel_parser *p, struct cel_ast *target, bool plain)
 {
 	struct cel_ast *n;
 	str name;
 
+	if (!plain)
+		return syntax_error(p);
 	if (!target)
 		return NULL;
 	name = dotted_name(p, target);
 	if (!name.p)
-		return syntax_error(p, "<EOF>");
+		return syntax_error(p);
 	n = cel_ast_new(&p->b, AST_STRUCT, p->token.at);
 	if (n)
 		n->name = name;
@@ -537,10 +525,11 @@ static struct cel_ast *parse_member(struct cel_parser *p, bool negative_number)
 {
 	uint32_t depth = p->depth[RULE_MEMBER], at = p->previous.at;
 	struct cel_ast *n = NULL;
+	bool plain;
 
 	if (enter(p, RULE_MEMBER))
 		n = negative_number ? parse_number(p, true, at) : parse_primary(p);
-
+	plain = p->previous.kind == TOK_IDENT;
 	while (!p->failed &&
 	       (p->token.kind == TOK_DOT || p->token.kind == TOK_LBRACKET || p->token.kind == TOK_LBRACE)) {
 		if (!enter(p, RULE_MEMBER))
@@ -550,7 +539,8 @@ static struct cel_ast *parse_member(struct cel_parser *p, bool negative_number)
 		else if (p->token.kind == TOK_LBRACKET)
 			n = parse_index(p, n);
 		else
-			n = parse_message(p, n);
+			n = parse_message(p, n, plain);
+		plain &= p->previous.kind == TOK_IDENT;
 	}
 	p->depth[RULE_MEMBER] = depth;
 	return p->failed ? NULL : n;
@@ -679,7 +669,7 @@ static struct cel_ast *parse_logic(struct cel_parser *p, enum cel_token_kind op,
 		if (!p->failed && !vec_push(&t.terms, n))
 			p->failed = true;
 	}
-	if (p->failed && !p->b.issues->n)
+	if (p->failed && !p->syntax && !p->b.issues->n)
 		p->b.issues->no_memory = true;
 	n = p->failed ? NULL : balance(p, &t, name, 0, t.at.n - 1);
 	vec_done(&t.terms);
@@ -709,7 +699,7 @@ static struct cel_ast *parse_expr(struct cel_parser *p)
 
 		advance(p);
 		yes = parse_or(p);
-		no = !p->failed && expect(p, TOK_COLON, "':'") ? parse_expr(p) : NULL;
+		no = !p->failed && expect(p, TOK_COLON) ? parse_expr(p) : NULL;
 		n = n && yes && no ? cel_ast_call(&p->b, at, "_?_:_", 3, n, yes, no) : NULL;
 	}
 	p->depth[RULE_EXPR]--;
@@ -731,7 +721,13 @@ struct cel_ast *cel_parse(str source, enum cel_dialect dialect, struct cel_issue
 	advance(&p);
 	n = parse_expr(&p);
 	if (!p.failed && p.token.kind != TOK_END)
-		n = syntax_error(&p, "<EOF>");
+		n = syntax_error(&p);
+	if (p.syntax) {
+		is->n = 0; /* it is found again */
+		cel_syntax_report(is);
+		if (is->n == 0) /* it gave up before it came to the place */
+			cel_issue_add(is, p.previous.at, "Syntax error");
+	}
 	if (!n && !is->n)
 		is->no_memory = true;
 	return is->n || is->no_memory ? NULL : n;

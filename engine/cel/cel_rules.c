@@ -3,7 +3,6 @@
 
 #include "base/assert.h"
 #include "cel/cel_estimate.h"
-#include "cel/cel_schema_size.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -66,6 +66,9 @@ struct cel_schema {
 CHECKED int cel_schema_build(val v, bool resource, const struct limits *lim, struct arena *a,
 			     const struct cel_schema **ret, struct err *err);
 
+/* How many values with the size of @s a request has room for. */
+uint64_t cel_schema_most(const struct cel_schema *s);
+
 const struct cel_property *cel_schema_property(const struct cel_schema *s, const struct key *name);
 const struct cel_property *cel_schema_escaped(const struct cel_schema *s, str escaped);
 

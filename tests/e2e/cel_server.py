@@ -81,6 +81,7 @@ def read_cases():
     cases += [make(text, {"rule": text}) for text in lines("rules.txt")]
     large = {"schema": {"type": "object", "properties": fixture["large"]}, "self": fixture["large self"]}
     cases += [make("estimate: " + text, {"rule": text, "message": "m"}, large) for text in lines("estimates.txt")]
+    cases += [make("syntax: " + text, {"rule": text, "message": "m"}) for text in lines("syntax.txt")]
     for line in lines("cases.jsonl"):
         case = json.loads(line)
         cases.append(make(case.get("name") or json.dumps(case["rule"]), case["rule"], case))

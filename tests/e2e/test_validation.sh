@@ -187,7 +187,7 @@ check "no change is a warning only" \
 configmap other shop '{"a":"b"}' >"$work/other.yaml"
 crd_with '{"rule":"self.color.matches(self.color)","message":"m"}' >"$work/dear.yaml"
 check "a rule that may cost too much for a server" test "$(status "$bin/driftd" validate -f "$work/dear.yaml" -f "$work/small.yaml")" = 2
-check "is told in its words" grep -q "dear.yaml: rule of selfType.spec: Forbidden: estimated rule cost exceeds budget by factor of" "$work/command.log"
+check "is told in its words" grep -q "dear.yaml: rule of selfType.spec: Forbidden: estimated rule cost exceeds" "$work/command.log"
 jq '.metadata.uid = "1"' "$work/dear.yaml" >"$work/taken.yaml"
 check "not of a definition that a server has" test "$(status "$bin/driftd" validate -f "$work/taken.yaml" -f "$work/small.yaml")" = 0
 check "an object that no rule is for is no pass" test "$(status "$bin/driftd" validate -f "$work/crd.yaml" -f "$work/other.yaml")" = 2
