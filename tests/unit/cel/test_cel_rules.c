@@ -1,6 +1,6 @@
 /* What the corpus of rules does not show: rules without a schema, memory that runs out, a set used twice. */
 #include "cel/cel_rules.h"
-#include "value/json.h"
+#include "support/json_values.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -12,21 +12,12 @@ static const char rules_text[] =
 	"[{\"rule\":\"self.a <= self.b\",\"messageExpression\":\"'a is ' + string(self.a)\","
 	"\"reason\":\"FieldValueForbidden\"},{\"rule\":\"self.b >= oldSelf.b\"},{\"rule\":\"self.\"}]";
 
-static struct doc *decode(const char *text)
-{
-	struct limits lim = LIMITS_DEFAULT;
-	struct json_options o = { .limits = &lim };
-	struct doc *doc = NULL;
-	struct err err;
-
-	assert_int_equal(json_decode(str_from(text), &o, &doc, &err), 0);
-	return doc;
-}
-
 static void validate(const struct cel_rules *rules, const char *now, const char *before, size_t failures,
 		     const char *first)
 {
-	CLEANUP(doc_unrefp) struct doc *object = decode(now), *old = before ? decode(before) : NULL;
+	CLEANUP(doc_unrefp)
+	struct doc *object = document_of_json(str_from(now)),
+		   *old = before ? document_of_json(str_from(before)) : NULL;
 	struct limits lim = LIMITS_DEFAULT;
 	struct arena a;
 	struct cel_validation v = { .object = object->root,
@@ -48,7 +39,7 @@ static void validate(const struct cel_rules *rules, const char *now, const char 
 static void test_without_schema(void **state)
 {
 	struct limits lim = LIMITS_DEFAULT;
-	CLEANUP(doc_unrefp) struct doc *list = decode(rules_text);
+	CLEANUP(doc_unrefp) struct doc *list = document_of_json(str_from(rules_text));
 	CLEANUP(cel_rules_freep) struct cel_rules *rules = NULL;
 	struct err err;
 
@@ -81,7 +72,7 @@ static void test_schema_of_any_kind(void **state)
 		"null",    "true",         "1",          "\"a\"", "[]",
 		"[1,[2]]", "[{\"a\":{}}]", "{\"a\":[]}", "{}",    "{\"a\":{\"properties\":[{}]}}"
 	};
-	CLEANUP(doc_unrefp) struct doc *object = decode("{\"a\":[{\"a\":1}],\"b\":{}}");
+	CLEANUP(doc_unrefp) struct doc *object = document_of_json(str_from("{\"a\":[{\"a\":1}],\"b\":{}}"));
 	struct limits lim = LIMITS_DEFAULT;
 
 	(void)state;
@@ -89,10 +80,10 @@ static void test_schema_of_any_kind(void **state)
 		size_t n = i / 2;
 		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 		CLEANUP(doc_unrefp)
-		struct doc *schema = decode(arena_printf(&a, "{\"type\":\"%s\",\"%s\":%s}", types[n % ARRAY_LEN(types)],
-							 keywords[n / ARRAY_LEN(types) % ARRAY_LEN(keywords)],
-							 values[n / ARRAY_LEN(types) / ARRAY_LEN(keywords)])
-						    .p);
+		struct doc *schema =
+			document_of_json(arena_printf(&a, "{\"type\":\"%s\",\"%s\":%s}", types[n % ARRAY_LEN(types)],
+						      keywords[n / ARRAY_LEN(types) % ARRAY_LEN(keywords)],
+						      values[n / ARRAY_LEN(types) / ARRAY_LEN(keywords)]));
 		CLEANUP(cel_rules_freep) struct cel_rules *rules = NULL;
 		struct cel_validation v = { .object = object->root, .arena = &a, .limits = &lim, .budget = 1000 };
 		struct err err;
@@ -117,8 +108,8 @@ static void test_estimate_of_shared_targets(void **state)
 			    "\"x-kubernetes-validations\":[{\"rule\":\"self.?s");
 	for (int i = 0; i < 60; i++)
 		buf_add_cstr(&text, ".optMap(x, x)");
-	buf_add(&text, ".hasValue()\"}]}", sizeof(".hasValue()\"}]}"));
-	schema = decode(text.p);
+	buf_add_cstr(&text, ".hasValue()\"}]}");
+	schema = document_of_json(buf_str(&text));
 	assert_int_equal(cel_rules_compile(schema->root, (val){ 0 }, false, &lim, &rules, &err), 0);
 	assert_null(cel_rules_at(rules, 0)->error.p);
 	assert_true(str_has_prefix(cel_rules_at(rules, 0)->dear, STR("Forbidden: estimated rule cost exceeds")));
@@ -127,7 +118,7 @@ static void test_estimate_of_shared_targets(void **state)
 /* With ever more memory the only failure is the one that says so. */
 static void test_little_memory(void **state)
 {
-	CLEANUP(doc_unrefp) struct doc *list = decode(rules_text);
+	CLEANUP(doc_unrefp) struct doc *list = document_of_json(str_from(rules_text));
 	int r = -ENOMEM;
 
 	(void)state;

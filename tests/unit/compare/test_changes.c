@@ -1,7 +1,7 @@
 /* Differences by the thousand, far down: what is listed has a ceiling, what is counted has none, and no path is walked
  * from the root for each of its parts. What is walked is counted, so that no clock decides. */
 #include "compare/changes.h"
-#include "value/json.h"
+#include "support/json_values.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -103,6 +103,28 @@ static void test_deep_changes(void **state)
 	assert_true(a.used < 16u << 20);
 }
 
+/* Lists of custom resources go by what their definition says, which nobody else knows. */
+static void test_lists_of_a_schema(void **state)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(1u << 20);
+	val schema = value_of_json("{\"type\":\"object\",\"properties\":{\"parts\":{\"type\":\"array\","
+				   "\"x-kubernetes-list-type\":\"map\",\"x-kubernetes-list-map-keys\":[\"id\"],"
+				   "\"items\":{\"type\":\"object\"}}}}",
+				   &a);
+	val expected = value_of_json("{\"kind\":\"W\",\"parts\":[{\"id\":1,\"n\":1},{\"id\":2,\"n\":2}]}", &a);
+	val actual = value_of_json("{\"kind\":\"W\",\"parts\":[{\"id\":2,\"n\":3},{\"id\":1,\"n\":1}]}", &a);
+	struct changes by_key, by_place;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(changes_find(expected, actual, schema, NULL, &a, &by_key, &err), 0);
+	assert_int_equal(by_key.n, 1);
+	assert_string_equal(by_key.p[0].path_text.p, "parts[id=2].n");
+	assert_int_equal(changes_find(expected, actual, (val){ 0 }, NULL, &a, &by_place, &err), 0);
+	assert_int_equal(by_place.n, 4);
+	assert_string_equal(by_place.p[0].path_text.p, "parts[0].id");
+}
+
 /* A path that is too long is only counted; the next one is listed. */
 static void test_a_long_path(void **state)
 {
@@ -129,9 +151,8 @@ static void test_a_long_path(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_many_changes),
-		cmocka_unit_test(test_what_is_not_listed),
-		cmocka_unit_test(test_deep_changes),
+		cmocka_unit_test(test_lists_of_a_schema),  cmocka_unit_test(test_many_changes),
+		cmocka_unit_test(test_what_is_not_listed), cmocka_unit_test(test_deep_changes),
 		cmocka_unit_test(test_a_long_path),
 	};
 

@@ -2,7 +2,7 @@
 #include "rules/acceptance.h"
 
 #include "base/limits.h"
-#include "value/json.h"
+#include "support/json_values.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,18 +16,6 @@
 	{                                                                                                              \
 		(lit), sizeof(lit) - 1                                                                                 \
 	}
-
-static struct doc *decode(str json)
-{
-	const struct limits limits = LIMITS_DEFAULT;
-	const struct json_options o = { .limits = &limits };
-	struct doc *d;
-	struct err err;
-
-	if (json_decode(json, &o, &d, &err) < 0)
-		fail_msg("%.*s: %s", STR_ARG(json), err.msg);
-	return d;
-}
 
 /* ---- what they say ---- */
 
@@ -60,7 +48,7 @@ static void test_texts(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
-		CLEANUP(doc_unrefp) struct doc *d = decode(str_from(texts[i].json));
+		CLEANUP(doc_unrefp) struct doc *d = document_of_json(str_from(texts[i].json));
 		struct acceptance a;
 		struct err err = { 0 };
 		int r = acceptance_from_json(d->root, &a, &err);
@@ -87,7 +75,7 @@ static void test_json_comes_back(void **state)
 
 	(void)state;
 	acceptance_to_json(&a, &out);
-	d = decode(buf_str(&out));
+	d = document_of_json(buf_str(&out));
 	assert_int_equal(acceptance_from_json(d->root, &b, &err), 0);
 	assert_true(acceptance_same(&a, &b));
 	b.value = (str){ NULL, 0 };
@@ -214,7 +202,7 @@ static const struct {
 static bool takes(const char *path, const char *value, const char *change, const char *actual, bool sensitive)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	CLEANUP(doc_unrefp) struct doc *d = actual ? decode(str_from(actual)) : NULL;
+	CLEANUP(doc_unrefp) struct doc *d = actual ? document_of_json(str_from(actual)) : NULL;
 	const struct acceptance from = {
 		.kind = STR("*"), .name = STR("*"), .path = str_from(path), .value = str_from(value), .reason = STR("r")
 	};

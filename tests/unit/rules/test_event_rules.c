@@ -3,7 +3,7 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "value/json.h"
+#include "support/json_values.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,17 +42,6 @@ static const struct {
 	{ "{\"a\":null}", "{\"a\":{\"b\":1}}", { "warn create a" }, "0 create a.b: a.b\n" },
 	{ "1", "2", { "warn any *" }, "0 modify : \n" },
 };
-
-static struct doc *decode(str json)
-{
-	const struct limits limits = LIMITS_DEFAULT;
-	const struct json_options o = { .limits = &limits };
-	struct doc *d;
-	struct err err;
-
-	assert_int_equal(json_decode(json, &o, &d, &err), 0);
-	return d;
-}
 
 static void read_rule(const char *text, struct arena *a, struct event_rule *ret)
 {
@@ -95,7 +84,8 @@ static void run_case(size_t i)
 {
 	struct event_rule rules[RULES_MAX] = { 0 };
 	struct buf got = BUF_INIT(1u << 16);
-	struct doc *before = decode(str_from(cases[i].before)), *after = decode(str_from(cases[i].after));
+	struct doc *before = document_of_json(str_from(cases[i].before)),
+		   *after = document_of_json(str_from(cases[i].after));
 	struct event_node *root;
 	struct events events;
 	struct arena a;
@@ -142,8 +132,8 @@ static void test_large_lists(void **state)
 	}
 	buf_add_byte(&forward, ']');
 	buf_add_byte(&backward, ']');
-	before = decode(buf_str(&forward));
-	after = decode(buf_str(&backward));
+	before = document_of_json(buf_str(&forward));
+	after = document_of_json(buf_str(&backward));
 	arena_init(&a, 0, 0);
 	assert_int_equal(event_tree(before->root, after->root, &lists, &a, &root, &err), 0);
 	assert_null(event_next_leaf(root, NULL));
@@ -157,8 +147,8 @@ static void test_large_lists(void **state)
 /* Memory that ends is an error, whenever it does. */
 static void test_without_memory(void **state)
 {
-	struct doc *before = decode(STR("{\"k\":[{\"id\":1,\"v\":[1,2]}],\"l\":[1,{\"a\":1}]}"));
-	struct doc *after = decode(STR("{\"k\":[{\"id\":2,\"v\":[2,1]}],\"l\":[{\"a\":2},1]}"));
+	struct doc *before = document_of_json(STR("{\"k\":[{\"id\":1,\"v\":[1,2]}],\"l\":[1,{\"a\":1}]}"));
+	struct doc *after = document_of_json(STR("{\"k\":[{\"id\":2,\"v\":[2,1]}],\"l\":[{\"a\":2},1]}"));
 	struct event_node *root;
 	int r = -1;
 

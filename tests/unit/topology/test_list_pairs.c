@@ -1,6 +1,6 @@
 /* Elements in pairs, and what paths call them. */
+#include "support/json_values.h"
 #include "topology/list_pairs.h"
-#include "value/json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,19 +8,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-static const struct limits limits = LIMITS_DEFAULT;
-
-static val decode(const char *text, struct arena *a)
-{
-	struct json_options o = { .limits = &limits };
-	struct err err;
-	size_t used;
-	val v;
-
-	assert_int_equal(json_decode_value(str_from(text), &o, a, &v, &used, &err), 0);
-	return v;
-}
 
 static const struct list_keys by_name = { .p = { { .name = { "name", 4 } } }, .n = 1, .sure = true, .named = true };
 static const struct list_keys by_habit = { .p = { { .name = { "name", 4 } } }, .n = 1, .named = true };
@@ -94,7 +81,7 @@ static void test_pairs(void **state)
 		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 		CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 16);
 
-		print(decode(cases[i].before, &a), decode(cases[i].after, &a), cases[i].keys, &a, &out);
+		print(value_of_json(cases[i].before, &a), value_of_json(cases[i].after, &a), cases[i].keys, &a, &out);
 		if (strcmp(out.p, cases[i].pairs) != 0)
 			fail_msg("case %zu: %s, not %s", i, out.p, cases[i].pairs);
 	}
@@ -105,7 +92,7 @@ static void test_many(void **state)
 {
 	const uint32_t n = 100000;
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	val one = decode("{\"name\":\"a\"}", &a), *items = arena_array(&a, n, sizeof(*items)), list;
+	val one = value_of_json("{\"name\":\"a\"}", &a), *items = arena_array(&a, n, sizeof(*items)), list;
 	struct list_pairs p;
 
 	(void)state;

@@ -1,6 +1,6 @@
 /* What is known of places: of built-in kinds, of custom resources, and of what nobody knows. */
+#include "support/json_values.h"
 #include "topology/topology.h"
-#include "value/json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,19 +8,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-static const struct limits limits = LIMITS_DEFAULT;
-
-static val decode(const char *text, struct arena *a)
-{
-	struct json_options o = { .limits = &limits };
-	struct err err;
-	size_t used;
-	val v;
-
-	assert_int_equal(json_decode_value(str_from(text), &o, a, &v, &used, &err), 0);
-	return v;
-}
 
 static const char *shape_name(enum topo_shape s)
 {
@@ -78,13 +65,13 @@ static void check(const struct row *r, const char *schema)
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 16);
 	struct topo root =
-		topo_root(str_from(r->api_version), str_from(r->kind), schema ? decode(schema, &a) : (val){ 0 });
+		topo_root(str_from(r->api_version), str_from(r->kind), schema ? value_of_json(schema, &a) : (val){ 0 });
 	struct path p = { 0 };
 	struct topo at;
 
 	assert_true(path_parse(str_from(r->path), &a, &p));
 	at = topo_at(root, p);
-	describe(&at, r->elements ? decode(r->elements, &a) : (val){ 0 }, &a, &out);
+	describe(&at, r->elements ? value_of_json(r->elements, &a) : (val){ 0 }, &a, &out);
 	if (strcmp(out.p, r->says) != 0)
 		fail_msg("%s %s %s: %s, not %s", r->api_version, r->kind, r->path, out.p, r->says);
 }

@@ -2,7 +2,7 @@
 #include "value/val.h"
 
 #include "base/hash.h"
-#include "value/json.h"
+#include "support/json_values.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,19 +12,6 @@
 #include <stdio.h>
 
 #include <cmocka.h>
-
-static struct limits limits = LIMITS_DEFAULT;
-
-static val parse(struct arena *a, const char *text)
-{
-	struct json_options o = { .limits = &limits };
-	struct err err;
-	size_t used;
-	val v;
-
-	assert_int_equal(json_decode_value(str_from(text), &o, a, &v, &used, &err), 0);
-	return v;
-}
 
 static struct member member(struct arena *a, const char *key, int64_t i)
 {
@@ -97,7 +84,7 @@ static void test_getters_take_any_value(void **state)
 
 	(void)state;
 	arena_init(&a, 0, 0);
-	v = parse(&a, "{\"a\":{\"b\":[1,{\"c\":\"x\"}]},\"n\":null}");
+	v = value_of_json("{\"a\":{\"b\":[1,{\"c\":\"x\"}]},\"n\":null}", &a);
 	assert_true(str_eq(val_str(val_get(val_at(val_dig(v, "a", "b", NULL), 1), STR("c"))), STR("x")));
 	assert_false(val_exists(val_dig(v, "a", "x", "y", NULL)));
 	assert_false(val_exists(val_dig(v, "a", "b", "c", NULL)));
@@ -137,11 +124,12 @@ static void test_with_and_without(void **state)
 	(void)state;
 	arena_init(&a, 0, 0);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		val map = parse(&a, cases[i].map), before = parse(&a, cases[i].map);
+		val map = value_of_json(cases[i].map, &a), before = value_of_json(cases[i].map, &a);
 
 		assert_true(val_equal(val_map_with(&a, map, key_make(NULL, &a, str_from(cases[i].key)), val_int(7)),
-				      parse(&a, cases[i].with)));
-		assert_true(val_equal(val_map_without(&a, map, str_from(cases[i].key)), parse(&a, cases[i].without)));
+				      value_of_json(cases[i].with, &a)));
+		assert_true(val_equal(val_map_without(&a, map, str_from(cases[i].key)),
+				      value_of_json(cases[i].without, &a)));
 		assert_true(val_equal(map, before));
 	}
 }
@@ -180,7 +168,7 @@ static void test_equality_by_kind(void **state)
 	arena_init(&a, 0, 0);
 	for (size_t i = 0; i < ARRAY_LEN(distinct); i++) {
 		for (size_t j = 0; j < ARRAY_LEN(distinct); j++) {
-			val x = parse(&a, distinct[i]), y = parse(&a, distinct[j]);
+			val x = value_of_json(distinct[i], &a), y = value_of_json(distinct[j], &a);
 
 			if (val_equal(x, y) != (i == j) || (val_compare(x, y) == 0) != (i == j))
 				fail_msg("%s and %s", distinct[i], distinct[j]);
@@ -316,11 +304,11 @@ static void test_copies_share_nothing(void **state)
 	(void)state;
 	arena_init(&to, 0, 0);
 	arena_init(&from, 0, 0);
-	v = parse(&from, "{\"a\":[1,\"x\",{\"b\":\"y\"}],\"c\":{}}");
+	v = value_of_json("{\"a\":[1,\"x\",{\"b\":\"y\"}],\"c\":{}}", &from);
 	copy = val_copy(&to, NULL, v);
 	assert_true(val_equal(v, copy));
 	arena_done(&from);
-	assert_true(val_equal(copy, parse(&to, "{\"a\":[1,\"x\",{\"b\":\"y\"}],\"c\":{}}")));
+	assert_true(val_equal(copy, value_of_json("{\"a\":[1,\"x\",{\"b\":\"y\"}],\"c\":{}}", &to)));
 }
 
 int main(void)
