@@ -26,10 +26,11 @@ struct explaining {
 /* Where @from and @to differ, as "name": […]. */
 static int add_places(struct explaining *x, const char *name, val from, val to, const struct mask_fields *mask)
 {
+	val schema = rule_judge_schema(cluster_rule_judge(x->cluster), x->object->kind);
 	struct changes changes;
 	char total[64];
 
-	if (changes_find(from, to, (val){ 0 }, mask, &x->arena, &changes, x->err) < 0)
+	if (changes_find(from, to, schema, mask, &x->arena, &changes, x->err) < 0)
 		return -x->err->code;
 	if (!changes.total)
 		return 0;

@@ -110,6 +110,7 @@ static int evaluate(const struct reference_judge *rj, struct object *o, val obje
 		.correlated = o->doc->root,
 		.explain = explain,
 		.view = !explain,
+		.schema = rule_judge_schema(c->rules, o->kind),
 		.review = rj->review && !o->foreign ? review : NULL,
 	};
 	int r = 0;

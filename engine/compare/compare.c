@@ -557,7 +557,7 @@ static int find_changes(struct judge *j)
 	if (r == 0 && j->env->review)
 		r = j->env->review(j->env->ctx, v, &mask, &j->steps_left, j->err);
 	else if (r == 0)
-		r = changes_find(v->expected, v->actual, (val){ 0 }, &mask, &v->arena, &v->changes, j->err);
+		r = changes_find(v->expected, v->actual, j->env->schema, &mask, &v->arena, &v->changes, j->err);
 	for (size_t i = 0; r == 0 && v->sensitive && i < v->changes.n; i++)
 		v->changes.p[i].sensitive = true;
 	return r < 0 || j->steps_left ? r : out_of_steps(j);
