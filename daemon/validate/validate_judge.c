@@ -164,9 +164,15 @@ struct visit {
 	const struct document *d;
 	const struct validate_kind *k;
 	const struct compiled_rules *rules;
+	struct topo type;
 };
 
-static void add_json(struct visit *v, const struct cel_failure *x, str path, str message)
+/* The place of a failure: by the keys of lists, and as a server calls it. */
+struct place {
+	str path, field;
+};
+
+static void add_json(struct visit *v, const struct cel_failure *x, struct place place, str message)
 {
 	static const char *const kinds[] = {
 		[CEL_FAILED] = "failed", [CEL_RUNTIME] = "error", [CEL_COMPILE] = "compile", [CEL_COST] = "cost"
@@ -182,7 +188,8 @@ static void add_json(struct visit *v, const struct cel_failure *x, str path, str
 	add_member(&job->out, "kind", val_str(VAL_GET(root, "kind")));
 	add_member(&job->out, "namespace", text_at(root, "namespace"));
 	add_member(&job->out, "name", text_at(root, "name"));
-	add_member(&job->out, "path", path);
+	add_member(&job->out, "path", place.path);
+	add_member(&job->out, "field", place.field);
 	add_member(&job->out, "message", message);
 	add_member(&job->out, "type", str_from(kinds[x->kind]));
 	add_member(&job->out, "reason", str_from(cel_reason_name((enum cel_reason)x->reason)));
@@ -204,19 +211,23 @@ static int add_failure(void *ctx, const struct cel_failure *x, struct err *err)
 {
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
 	struct visit *v = ctx;
-	str path = x->path, message = x->message;
+	struct place place = { .field = x->path };
+	str message = x->message;
 	int r = 0;
 
-	if (!v->job->options->unmasked) {
-		path = failure_path(NULL, v->d->root, NULL, x->path, &scratch);
+	if (v->job->options->unmasked) {
+		place.path = failure_path_shown(v->d->root, &v->type, x->path, &scratch);
+	} else {
+		place.path = failure_path(NULL, v->d->root, &v->type, x->path, &scratch);
+		place.field = failure_path(NULL, v->d->root, NULL, x->path, &scratch);
 		message = failure_message(x, is_hidden(v, x, &scratch), &scratch);
 	}
-	if (!path.p || !message.p)
+	if (!place.path.p || !place.field.p || !message.p)
 		return err_nomem(err);
 	if (v->job->options->json)
-		add_json(v, x, path, message);
+		add_json(v, x, place, message);
 	else
-		r = add_text(v->job, v->d->root, x, path, message, err);
+		r = add_text(v->job, v->d->root, x, place.path, message, err);
 	if (x->warning)
 		v->job->n_warnings++;
 	else
@@ -255,6 +266,7 @@ int validate_object(struct validate_job *job, const struct document *d, enum rul
 	if (r < 0)
 		return r;
 	v.k = k;
+	v.type = topo_root(k->rules.api_version, k->rules.kind, k->rules.schema);
 	for (size_t i = 0; r == 0 && i < k->rules.sets.n; i++) {
 		v.rules = &k->rules.sets.p[i];
 		r = compiled_rules_run(v.rules, &run, err);

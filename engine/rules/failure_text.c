@@ -55,3 +55,13 @@ str failure_path(const struct mask_fields *mask, val object, const struct topo *
 		return text;
 	return mask_path_text(mask, rule_path(text, object, a), a);
 }
+
+str failure_path_shown(val object, const struct topo *type, str text, struct arena *a)
+{
+	struct spending all = { 0 };
+	struct path p;
+
+	if (str_find_byte(text, '[') >= 0 && !rule_place(&text, object, type, spend, &all, a, &p))
+		return (str){ NULL, 0 };
+	return text;
+}

@@ -18,4 +18,7 @@ str failure_message(const struct cel_failure *f, bool hidden, struct arena *a);
  * good as nothing when they are used up. {NULL, 0} without memory. */
 str failure_path(const struct mask_fields *mask, val object, const struct topo *type, str text, struct arena *a);
 
+/* The same, and nothing is hidden. */
+str failure_path_shown(val object, const struct topo *type, str text, struct arena *a);
+
 #endif

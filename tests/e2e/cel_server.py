@@ -240,7 +240,7 @@ def validate(kind, definition, objects, old=None):
         sys.exit(f"driftd validate: status {ran.returncode}\n{ran.stderr}")
     note_refusals(kind, ran.stderr)
     for f in json.loads(ran.stdout)["failures"] if ran.stdout.strip() else []:
-        at = re.match(r"spec\.c(\d+)(.*)", f["path"], re.S)
+        at = re.match(r"spec\.c(\d+)(.*)", f["field"], re.S)
         if at and not f["warning"]:
             kind.cases[int(at[1])].failures["driftd"].add((at[2], f.get("reason") or "FieldValueInvalid", f["message"]))
 

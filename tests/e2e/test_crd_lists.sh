@@ -23,6 +23,19 @@ wait_until 10 "the drift, at the key" has_record "$drift and .DRIFTD_EVENT == \"
 "$bin/driftd" explain widgets w >"$work/out" 2>"$work/err" || fail "driftd explain: $(cat "$work/err")"
 check "it is explained at no number" test "$(grep -c 'parts\[[0-9]' "$work/out")" = 0
 
+# ---- the same places in a file ----
+
+rule=',"x-kubernetes-validations":[{"rule":"self.size < 5","message":"too large"}]'
+widget_crd "${spec/\"items\":\{\"type\":\"object\"/\"items\":\{\"type\":\"object\"$rule}" >"$work/crd.yaml"
+widget w "{\"parts\":[$(part c 3),$(part b 9)]}" >"$work/w.yaml"
+validate() { "$bin/driftd" validate -f "$work/crd.yaml" -f "$work/w.yaml" "$@" >"$work/out" 2>"$work/err" || true; }
+validate
+check "the key: $(cat "$work/out" "$work/err")" grep -q '^Widget w: spec.parts\[id="b"\]: too large' "$work/out"
+validate -o json
+check "and what a server calls it" jq -e '.failures[0] | .path == "spec.parts[id=\"b\"]" and .field == "spec.parts[1]"' "$work/out"
+validate -o json --no-mask
+check "unmasked, too" jq -e '.failures[0] | .path == "spec.parts[id=\"b\"]" and .field == "spec.parts[1]"' "$work/out"
+
 # ---- what is listed before its definition is judged after it ----
 
 for _ in 1 2; do
