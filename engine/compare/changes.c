@@ -5,8 +5,6 @@
 #include "topology/list_pairs.h"
 #include "value/identity.h"
 
-#include <stdlib.h>
-
 static void compare(struct change_list *l, val expected, val actual);
 
 bool changes_any(val expected, val actual)
@@ -54,38 +52,109 @@ static void compare_maps(struct change_list *l, val e, val a)
 struct paired {
 	const struct list_element *called;
 	uint32_t expected, actual; /* 1 + the element; 0: it is not there */
+	uint64_t front;            /* of its key, behind what all keys begin with: mostly that decides */
 };
 
-static int by_key(const void *a, const void *b)
+static int by_key(const struct paired *p, const struct paired *q)
 {
-	const struct list_element *x = ((const struct paired *)a)->called, *y = ((const struct paired *)b)->called;
+	const struct list_element *x = p->called, *y = q->called;
 	int order = (int)x->bare - (int)y->bare;
 
+	if (order == 0 && p->front != q->front)
+		return p->front < q->front ? -1 : 1;
 	if (order == 0 && !x->bare)
 		order = str_cmp(x->key, y->key);
 	return order ? order : (x->again > y->again) - (x->again < y->again);
 }
 
+/* How many bytes all keys begin with. */
+static size_t common_front(const struct paired *all, uint32_t n)
+{
+	str first = all[0].called->key;
+	size_t same = first.n;
+
+	for (uint32_t i = 1; i < n && same; i++) {
+		str key = all[i].called->key;
+		size_t k = 0;
+
+		if (key.n >= same && memcmp(key.p, first.p, same) == 0)
+			continue;
+		while (k < same && k < key.n && key.p[k] == first.p[k])
+			k++;
+		same = k;
+	}
+	return same;
+}
+
+/* Up to eight bytes, the first of them the most significant: in the order of texts, as far as they differ there. */
+static uint64_t front_of(str key, size_t from)
+{
+	uint64_t front = 0;
+
+	for (size_t i = from; i < from + sizeof(front); i++)
+		front = front << 8 | (i < key.n ? (unsigned char)key.p[i] : 0);
+	return front;
+}
+
+/* Two runs that are sorted, one behind the other, to @to. */
+static void merge(const struct paired *from, uint32_t middle, uint32_t n, struct paired *to)
+{
+	uint32_t i = 0, j = middle;
+
+	while (i < middle && j < n) {
+		if (by_key(&from[j], &from[i]) < 0)
+			*to++ = from[j++];
+		else
+			*to++ = from[i++];
+	}
+	memcpy(to, from + i, (middle - i) * sizeof(*to));
+	memcpy(to + (middle - i), from + j, (n - j) * sizeof(*to));
+}
+
+/* @spare has room for as many; the result is in the one that is returned. */
+static struct paired *sort_by_key(struct paired *all, struct paired *spare, uint32_t n)
+{
+	bool sorted = true;
+	size_t from = n ? common_front(all, n) : 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		all[i].front = all[i].called->bare ? 0 : front_of(all[i].called->key, from);
+		sorted = sorted && (i == 0 || by_key(&all[i - 1], &all[i]) < 0);
+	}
+	for (uint64_t run = 1; !sorted && run < n; run *= 2) {
+		struct paired *swap = all;
+
+		for (uint64_t at = 0; at < n; at += 2 * run) {
+			uint32_t left = n - (uint32_t)at;
+
+			merge(all + at, left < run ? left : (uint32_t)run, left < 2 * run ? left : (uint32_t)(2 * run),
+			      spare + at);
+		}
+		all = spare;
+		spare = swap;
+	}
+	return all;
+}
+
 /* All pairs in order of keys. NULL without memory. */
 static struct paired *sort_pairs(struct change_list *l, val e, val a, const struct list_pairs *p, uint32_t *ret)
 {
-	struct paired *all = arena_array(l->arena, (size_t)e.n + a.n + 1, sizeof(*all));
+	size_t room = (size_t)e.n + a.n + 1;
+	struct paired *all = arena_array(l->arena, 2 * room, sizeof(*all));
 	uint32_t n = 0;
 
 	l->no_memory |= !all;
 	for (uint32_t i = 0; all && i < e.n; i++) {
 		uint32_t same = p->to_after[i];
 
-		all[n++] = (struct paired){ same ? &p->after[same - 1] : &p->before[i], i + 1, same };
+		all[n++] = (struct paired){ same ? &p->after[same - 1] : &p->before[i], i + 1, same, 0 };
 	}
 	for (uint32_t i = 0; all && i < a.n; i++) {
 		if (!p->to_before[i])
-			all[n++] = (struct paired){ &p->after[i], 0, i + 1 };
+			all[n++] = (struct paired){ &p->after[i], 0, i + 1, 0 };
 	}
-	if (n)
-		qsort(all, n, sizeof(*all), by_key);
 	*ret = n;
-	return all;
+	return all ? sort_by_key(all, all + room, n) : NULL;
 }
 
 static val keys_of(struct change_list *l, const struct list_element *e, uint32_t n)
@@ -99,15 +168,6 @@ static val keys_of(struct change_list *l, const struct list_element *e, uint32_t
 	for (uint32_t i = 0; i < n; i++)
 		items[i] = val_string(e[i].key);
 	return (val){ .kind = VAL_LIST, .n = n, .items = items };
-}
-
-static bool same_order(const struct list_pairs *p, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		if (p->to_after[i] != i + 1)
-			return false;
-	}
-	return true;
 }
 
 static void compare_paired(struct change_list *l, val e, val a, const struct list_keys *keys,
@@ -129,7 +189,7 @@ static void compare_paired(struct change_list *l, val e, val a, const struct lis
 		if (s.text.p)
 			compare_at(l, s, expected, actual);
 	}
-	if (l->found.n == before && !same_order(p, e.n))
+	if (l->found.n == before && !list_pairs_in_order(p, e.n))
 		change_list_add(l, keys_of(l, p->before, e.n), keys_of(l, p->after, a.n), NULL);
 }
 

@@ -304,21 +304,6 @@ static void walk_elements(struct walk *w, struct growing *x, const struct list_k
 	}
 }
 
-/* Of what both lists hold. */
-static bool same_order(const struct list_pairs *p, uint32_t n)
-{
-	uint32_t least = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t at = p->to_after[i];
-
-		if (at && at < least)
-			return false;
-		least = at ? at : least;
-	}
-	return true;
-}
-
 /* {0} without memory. */
 static val list_of_keys(struct walk *w, const struct list_element *e, uint32_t n)
 {
@@ -376,7 +361,7 @@ static bool try_keyed(struct walk *w, struct growing *x, val before, val after)
 		return false;
 	*keys = found;
 	walk_elements(w, x, keys, &p);
-	if (w->lists->objects && !same_order(&p, before.n))
+	if (w->lists->objects && !list_pairs_in_order(&p, before.n))
 		walk_order(w, x, &p);
 	return true;
 }

@@ -11,7 +11,8 @@
 struct pairing {
 	const struct list_keys *keys;
 	struct arena *arena;
-	bool text; /* the key that was read last is one */
+	uint32_t at[LIST_KEYS_MAX]; /* where the last element had each key: the next one mostly has it there, too */
+	bool text;                  /* the key that was read last is one */
 	bool no_memory;
 };
 
@@ -25,7 +26,7 @@ struct slot {
 struct side {
 	struct list_element *elements;
 	uint32_t n, keyed;
-	struct slot *slots; /* at most half full; NULL: there are FEW */
+	struct slot *slots; /* at most a quarter full; NULL: there are FEW */
 	uint32_t mask;
 	bool twice;
 };
@@ -48,10 +49,24 @@ static str scalar_text(struct pairing *p, val v)
 	return s;
 }
 
-/* What an API server fills in stands for nothing, null, and the empty text. */
-static str one_key(struct pairing *p, val element, const struct list_key *key)
+static val member_of(struct pairing *p, val element, size_t i)
 {
-	val v = val_get(element, key->name);
+	str name = p->keys->p[i].name;
+	const struct member *m = element.members + p->at[i];
+
+	if (p->at[i] < element.n && str_eq(key_str(m->key), name))
+		return m->value;
+	m = val_member(element, name);
+	if (m)
+		p->at[i] = (uint32_t)(m - element.members);
+	return m ? m->value : (val){ 0 };
+}
+
+/* What an API server fills in stands for nothing, null, and the empty text. */
+static str one_key(struct pairing *p, val element, size_t i)
+{
+	const struct list_key *key = &p->keys->p[i];
+	val v = member_of(p, element, i);
 	bool nothing = !val_exists(v) || (key->otherwise.p && (val_is_null(v) || (val_is_string(v) && v.n == 0)));
 
 	p->text = val_is_string(v);
@@ -66,7 +81,7 @@ static str key_text(struct pairing *p, val element)
 	str text = { NULL, 0 };
 
 	for (size_t i = 0; val_is_map(element) && i < p->keys->n; i++) {
-		str one = one_key(p, element, &p->keys->p[i]);
+		str one = one_key(p, element, i);
 
 		if (!one.p)
 			return one;
@@ -143,7 +158,7 @@ static void index_side(struct pairing *p, struct side *s, bool few)
 {
 	uint32_t cap = 4;
 
-	while (cap / 2 < s->n)
+	while (cap / 4 < s->n)
 		cap *= 2;
 	s->slots = few ? NULL : arena_zalloc(p->arena, cap * sizeof(*s->slots));
 	s->mask = cap - 1;
@@ -162,6 +177,30 @@ static void index_side(struct pairing *p, struct side *s, bool few)
 }
 
 /* ---- both ---- */
+
+static bool are_alike(const struct side *a, const struct side *b)
+{
+	bool alike = a->n == b->n;
+
+	for (uint32_t i = 0; alike && i < a->n; i++)
+		alike = same_key(&a->elements[i], &b->elements[i]);
+	return alike;
+}
+
+/* What was found of the one side holds for the other. */
+static void pair_alike(const struct side *before, struct side *after, struct list_pairs *ret)
+{
+	for (uint32_t i = 0; i < before->n; i++) {
+		const struct list_element *e = &before->elements[i];
+		struct list_element *same = &after->elements[i];
+
+		same->again = e->again;
+		same->next = e->next;
+		if (e->bare)
+			same->key = e->key;
+		ret->to_after[i] = ret->to_before[i] = i + 1;
+	}
+}
 
 static bool go_by_keys(const struct list_keys *keys, const struct side *before, const struct side *after)
 {
@@ -205,7 +244,7 @@ int list_pairs_make(val before, val after, const struct list_keys *keys, struct 
 {
 	struct pairing p = { .keys = keys, .arena = a };
 	struct side b, n;
-	bool few;
+	bool few, alike;
 
 	if (!keys->n)
 		return 0;
@@ -214,8 +253,10 @@ int list_pairs_make(val before, val after, const struct list_keys *keys, struct 
 	if (p.no_memory || !go_by_keys(keys, &b, &n))
 		return p.no_memory ? -ENOMEM : 0;
 	few = b.n <= FEW && n.n <= FEW;
+	alike = are_alike(&b, &n);
 	index_side(&p, &b, few);
-	index_side(&p, &n, few);
+	if (!alike)
+		index_side(&p, &n, few);
 	*ret = (struct list_pairs){
 		.before = b.elements,
 		.after = n.elements,
@@ -223,14 +264,31 @@ int list_pairs_make(val before, val after, const struct list_keys *keys, struct 
 		.to_before = arena_zalloc(a, ((size_t)n.n + 1) * sizeof(uint32_t)),
 		.twice = b.twice || n.twice,
 		.bare = b.keyed < b.n || n.keyed < n.n,
+		.alike = alike,
 	};
 	if (p.no_memory || !ret->to_after || !ret->to_before)
 		return -ENOMEM;
-	if (few)
+	if (alike)
+		pair_alike(&b, &n, ret);
+	else if (few)
 		pair_few(&b, &n, ret);
 	else
 		pair(&b, &n, ret);
 	return 1;
+}
+
+bool list_pairs_in_order(const struct list_pairs *p, uint32_t n)
+{
+	uint32_t least = 0;
+
+	for (uint32_t i = 0; !p->alike && i < n; i++) {
+		uint32_t at = p->to_after[i];
+
+		if (at && at < least)
+			return false;
+		least = at ? at : least;
+	}
+	return true;
 }
 
 /* ---- one element ---- */
@@ -298,19 +356,25 @@ static bool add_keys(const struct list_keys *keys, val element, struct buf *out)
 	return true;
 }
 
-struct path_segment list_element_segment(const struct list_keys *keys, const struct list_element *e, val v,
-					 uint32_t index, struct arena *a)
+static struct path_segment keys_segment(const struct list_keys *keys, const struct list_element *e, val v,
+					uint32_t index, struct arena *a)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(1u << 20);
 	struct path_segment s = { .kind = PATH_INDEX, .index = index, .text = e->key };
 
-	if (e->bare || !keys->n)
-		return s;
-	if (keys->named && e->text)
-		return (struct path_segment){ .kind = PATH_NAME, .again = e->again & PATH_AGAIN_MAX, .text = e->key };
 	if (!add_keys(keys, v, &text) || text.error == -E2BIG)
 		return s;
 	s = (struct path_segment){ .kind = PATH_KEYS, .again = e->again & PATH_AGAIN_MAX, .index = index };
 	s.text = text.error ? (str){ NULL, 0 } : arena_str(a, buf_str(&text));
 	return s;
+}
+
+struct path_segment list_element_segment(const struct list_keys *keys, const struct list_element *e, val v,
+					 uint32_t index, struct arena *a)
+{
+	if (e->bare || !keys->n)
+		return (struct path_segment){ .kind = PATH_INDEX, .index = index, .text = e->key };
+	if (keys->named && e->text)
+		return (struct path_segment){ .kind = PATH_NAME, .again = e->again & PATH_AGAIN_MAX, .text = e->key };
+	return keys_segment(keys, e, v, index, a);
 }

@@ -20,12 +20,16 @@ struct list_pairs {
 	struct list_element *before, *after; /* as many as each list has */
 	uint32_t *to_after, *to_before;      /* 1 + the other one of the pair; 0: it has none */
 	bool twice, bare;                    /* a key stands twice; an element has none */
+	bool alike;                          /* both have the same keys in the same order */
 };
 
 /* 1; 0: the lists go without keys (of habit, when some element of @before has none, or when that is empty none of
  * @after has; of certain keys, when no element of either has any); -ENOMEM. Lives in @a, and views the lists. */
 CHECKED int list_pairs_make(val before, val after, const struct list_keys *keys, struct arena *a,
 			    struct list_pairs *ret);
+
+/* Whether what both lists hold, @n elements of which are in the first one, stands in the same order in both. */
+bool list_pairs_in_order(const struct list_pairs *p, uint32_t n);
 
 /* What the element at @index of @list is called among the others. Time is linear in @index. False without memory. */
 CHECKED bool list_element_at(val list, const struct list_keys *keys, uint32_t index, struct arena *a,

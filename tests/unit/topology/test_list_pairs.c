@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -92,13 +93,17 @@ static void test_many(void **state)
 {
 	const uint32_t n = 100000;
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	val one = value_of_json("{\"name\":\"a\"}", &a), *items = arena_array(&a, n, sizeof(*items)), list;
+	val one = value_of_json("{\"name\":\"a\"}", &a), *items = arena_array(&a, n, sizeof(*items)), list, fewer;
 	struct list_pairs p;
 
 	(void)state;
 	for (uint32_t i = 0; i < n; i++)
 		items[i] = one;
 	list = (val){ .kind = VAL_LIST, .n = n, .items = items };
+	fewer = list;
+	fewer.n = n - 1;
+	assert_int_equal(list_pairs_make(fewer, list, &by_name, &a, &p), 1);
+	assert_int_equal(p.to_before[n - 1], 0);
 	assert_int_equal(list_pairs_make(list, list, &by_name, &a, &p), 1);
 	for (uint32_t i = 0; i < n; i++) {
 		assert_int_equal(p.to_after[i], i + 1);
@@ -106,9 +111,102 @@ static void test_many(void **state)
 	}
 }
 
+/* A list of up to @most elements with few keys, some of which stand behind another member, and some without. */
+static val draw_list(unsigned *seed, uint32_t most, struct arena *a)
+{
+	CLEANUP(buf_done) struct buf b = BUF_INIT(1u << 20);
+	unsigned n = (unsigned)rand_r(seed) % (most + 1);
+
+	buf_add_byte(&b, '[');
+	for (unsigned i = 0; i < n; i++) {
+		unsigned key = (unsigned)rand_r(seed) % (most + 2), form = (unsigned)rand_r(seed) % 8;
+
+		buf_add_cstr(&b, i ? "," : "");
+		if (form == 0)
+			buf_add_cstr(&b, "{\"other\":1}");
+		else
+			buf_printf(&b, form == 1 ? "{\"a\":1,\"name\":\"k%u\"}" : "{\"name\":\"k%u\"}", key);
+	}
+	buf_add_byte(&b, ']');
+	return value_of_json(b.p, a);
+}
+
+/* The same with two elements that have swapped their places, or as it is. */
+static val draw_other(unsigned *seed, val list, uint32_t most, struct arena *a)
+{
+	uint32_t x, y;
+	val *items;
+
+	if (list.n == 0 || rand_r(seed) % 4 == 0)
+		return draw_list(seed, most, a);
+	items = arena_array(a, list.n, sizeof(*items));
+	memcpy(items, list.items, list.n * sizeof(*items));
+	x = (uint32_t)rand_r(seed) % list.n;
+	y = rand_r(seed) % 2 ? x : (uint32_t)rand_r(seed) % list.n;
+	items[x] = list.items[y];
+	items[y] = list.items[x];
+	return (val){ .kind = VAL_LIST, .n = list.n, .items = items };
+}
+
+static bool has_same_key(val x, val y)
+{
+	return val_same(VAL_GET(x, "name"), VAL_GET(y, "name"));
+}
+
+static uint32_t again_of(val list, uint32_t i)
+{
+	uint32_t again = 0;
+
+	for (uint32_t k = 0; k < i; k++)
+		again += has_same_key(list.items[k], list.items[i]);
+	return again;
+}
+
+/* As the header says it, slowly: the one of the other list that has the same key as often before it. */
+static uint32_t partner_of(val list, uint32_t i, val other)
+{
+	for (uint32_t k = 0; k < other.n; k++) {
+		if (has_same_key(list.items[i], other.items[k]) && again_of(list, i) == again_of(other, k))
+			return k + 1;
+	}
+	return 0;
+}
+
+static void test_drawn_lists(void **state)
+{
+	static const uint32_t sizes[] = { 3, 8, 12, 13, 40 };
+	unsigned seed = 1;
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+		uint32_t most = sizes[i % (int)ARRAY_LEN(sizes)], least = 0;
+		val before = draw_list(&seed, most, &a), after = draw_other(&seed, before, most, &a);
+		bool in_order = true;
+		struct list_pairs p;
+		int r = list_pairs_make(before, after, &by_name, &a, &p);
+
+		assert_true(r >= 0);
+		for (uint32_t k = 0; r && k < before.n; k++) {
+			uint32_t partner = partner_of(before, k, after);
+
+			assert_int_equal(p.to_after[k], partner);
+			assert_int_equal(p.before[k].again, again_of(before, k));
+			in_order &= !partner || partner > least;
+			least = partner ? partner : least;
+		}
+		for (uint32_t k = 0; r && k < after.n; k++) {
+			assert_int_equal(p.to_before[k], partner_of(after, k, before));
+			assert_int_equal(p.after[k].again, again_of(after, k));
+		}
+		assert_true(!r || list_pairs_in_order(&p, before.n) == in_order);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_pairs), cmocka_unit_test(test_many) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_pairs), cmocka_unit_test(test_many),
+					    cmocka_unit_test(test_drawn_lists) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
