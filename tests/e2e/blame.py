@@ -4,7 +4,10 @@ driftd's records (JSON lines) name for each.
 
 Each edit begins at objects that are as the reference wants them, changes one field of one of them, and waits for its record; then somebody puts
 it right. Beside it other managers write what is no drift: status, and annotations that the reference leaves alone. The manager that is named
-must be the one who wrote. Nobody need be named for a removal that leaves no trace, and for one in a hundred of the others."""
+must be the one who wrote. Nobody need be named for a removal that leaves no trace, and for one in a hundred of the others.
+
+Applying removes what the same manager applied before and nobody else owns: some objects are made so, by one manager each, who
+leaves out fields of which that is so and applies them again, while others update the same objects."""
 import collections
 import copy
 import json
@@ -20,6 +23,8 @@ rng = random.Random(int(seed))
 context = ssl.create_default_context(cafile=ca)
 MANAGERS = ("kubectl-edit", "helm", "argocd", "vpa-updater", "terraform")
 NAMES = [f"d{i}" for i in range(12)]
+APPLIED = {f"applied{i}": MANAGERS[i % len(MANAGERS)] for i in range(6)}  # made by whom
+ALL = NAMES + list(APPLIED)
 PATIENCE_S = 60
 UPDATE, APPLY = "Update", "Apply"
 
@@ -62,6 +67,10 @@ def drop_at(get, key):
     return lambda o: get(o).pop(key)
 
 
+ENV_B = ("f:spec", "f:env", 'k:{"name":"B"}')
+LIMITS = ("f:spec", "f:limits")
+TIER = ("f:metadata", "f:labels", "f:tier")
+
 EDITS = (
     ("replicas", False, set_at(spec, "replicas", 7)),
     ("image", False, set_at(spec, "image", "web:2")),
@@ -75,6 +84,7 @@ EDITS = (
     ("limits removed", True, drop_at(spec, "limits")),
     ("label removed", True, drop_at(lambda o: o["metadata"]["labels"], "tier")),
 )
+OWNED = {"env removed": ENV_B, "limits removed": LIMITS, "label removed": TIER}  # what a removal is of
 
 
 def write(obj, manager, how):
@@ -93,6 +103,43 @@ def write(obj, manager, how):
         request("PATCH", path(name) + query, patch, "application/merge-patch+json")
     else:
         request("PATCH", path(name) + query + "&force=true", obj, "application/apply-patch+yaml")
+
+
+def owners(obj, at):
+    """Who owns something at or below @at: pairs of manager and operation."""
+    found = set()
+    for entry in obj["metadata"]["managedFields"]:
+        fields = entry.get("fieldsV1", {})
+        for step in at:
+            fields = None if fields is None else fields.get(step)
+        if fields is not None:
+            found.add((entry["manager"], entry["operation"]))
+    return found
+
+
+def draw_applied_removal(name):
+    """A removal that the manager of an applied object can make by applying; None: there is none now."""
+    manager = APPLIED[name]
+    obj = request("GET", path(name), None)
+    alone = [e for e in EDITS if e[0] in OWNED and owners(obj, OWNED[e[0]]) == {(manager, APPLY)}]
+    return (rng.choice(alone), "apply", manager) if alone else None
+
+
+def draw(name):
+    """An edit, how, and by whom."""
+    drawn = draw_applied_removal(name) if name in APPLIED and rng.random() < 0.6 else None
+    if drawn:
+        return drawn
+    edit = rng.choice(EDITS)
+    how = rng.choice(("put", "merge") if edit[1] or name in APPLIED else ("put", "merge", "apply"))  # what others own too stays
+    return edit, how, rng.choice(MANAGERS)
+
+
+def repair(name):
+    """An applied object belongs to its manager again where it was changed; what was added to it others take away."""
+    if name in APPLIED:
+        write(wanted(name), APPLIED[name], "apply")
+    write(wanted(name), rng.choice(MANAGERS), rng.choice(("put", "merge")))
 
 
 class Records:
@@ -136,14 +183,12 @@ def main():
     counts, wrong = collections.Counter(), []
     told = Records(records)
     n = 0
+    for name, manager in APPLIED.items():
+        write(wanted(name), manager, "apply")
     while n < int(edits):
         batch = {}
-        for name in rng.sample(NAMES, rng.randint(1, len(NAMES))):
-            what, removes, change = rng.choice(EDITS)
-            how = rng.choice(("put", "merge", "apply"))
-            manager = rng.choice(MANAGERS)
-            if removes and how == "apply":
-                continue  # what others own too stays
+        for name in rng.sample(ALL, rng.randint(1, len(ALL))):
+            (what, removes, change), how, manager = draw(name)
             obj = wanted(name)
             change(obj)
             noise(name)
@@ -154,19 +199,20 @@ def main():
         told.wait(f"the drift of {batch}", lambda batch=batch: all(name in told.open for name in batch))
         for name, (what, removes, how, manager) in batch.items():
             named = told.open[name].get("DRIFTD_MANAGER")
-            kind = "removals" if removes else "others"
+            kind = "others" if not removes else "applied removals" if how == "apply" else "removals"
             counts[kind] += 1
             counts[kind + " named"] += named == manager
             if named not in (manager, None):
                 wrong.append(f"{name}: {what} by {manager} ({how}) is said to be by {named}")
         for name in batch:
-            write(wanted(name), rng.choice(MANAGERS), rng.choice(("put", "merge")))
+            repair(name)
         told.wait("all to be as it should", lambda: not told.open)
         n += len(batch)
     print(f"{n} edits: {counts['others named']} of {counts['others']} additions and modifications named, "
-          f"{counts['removals named']} of {counts['removals']} removals, {len(wrong)} wrong")
+          f"{counts['removals named']} of {counts['removals']} removals, "
+          f"{counts['applied removals named']} of {counts['applied removals']} by applying, {len(wrong)} wrong")
     print(*wrong[:20], sep="\n")
-    return bool(wrong or counts["others named"] < 0.99 * counts["others"])
+    return bool(wrong or counts["others named"] < 0.99 * counts["others"] or not counts["applied removals"])
 
 
 sys.exit(main())
