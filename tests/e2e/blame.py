@@ -4,7 +4,8 @@ driftd's records (JSON lines) name for each.
 
 Each edit begins at objects that are as the reference wants them, changes one field of one of them, and waits for its record; then somebody puts
 it right. Beside it other managers write what is no drift: status, and annotations that the reference leaves alone. The manager that is named
-must be the one who wrote. Nobody need be named for a removal that leaves no trace, and for one in a hundred of the others.
+must be the one who wrote. Nobody need be named for a removal that leaves no trace (an update that only removes; an apply in the second of
+the one before), and for one in a hundred of the others.
 
 Applying removes what the same manager applied before and nobody else owns: some objects are made so, by one manager each, who
 leaves out fields of which that is so and applies them again, while others update the same objects."""
@@ -212,7 +213,7 @@ def main():
           f"{counts['removals named']} of {counts['removals']} removals, "
           f"{counts['applied removals named']} of {counts['applied removals']} by applying, {len(wrong)} wrong")
     print(*wrong[:20], sep="\n")
-    return bool(wrong or counts["others named"] < 0.99 * counts["others"] or not counts["applied removals"])
+    return bool(wrong or counts["others named"] < 0.99 * counts["others"] or not counts["applied removals named"])
 
 
 sys.exit(main())
