@@ -1,11 +1,9 @@
 /* Texts of a server as one line, without what it was sent. */
 #include "kubeclient/kc_quote.h"
 
+#include "base/hide.h"
 #include "base/utf8.h"
 #include "go/base64.h"
-
-/* What is shorter is a part of everyday words. */
-#define CREDENTIAL_LEAST 4
 
 static bool is_space(char c)
 {
@@ -63,18 +61,6 @@ void kc_quote_line(str text, size_t max, struct buf *out)
 	}
 }
 
-static void overwrite(str secret, struct buf *text)
-{
-	size_t at = 0;
-	ptrdiff_t found;
-
-	while (secret.n >= CREDENTIAL_LEAST && (found = str_find(str_sub(buf_str(text), at, text->n), secret)) >= 0) {
-		at += (size_t)found;
-		memset(text->p + at, '*', secret.n);
-		at += secret.n;
-	}
-}
-
 /* The password of "user:password" in base64. */
 static void overwrite_password(str basic, struct buf *text)
 {
@@ -88,7 +74,7 @@ static void overwrite_password(str basic, struct buf *text)
 	}
 	colon = str_find_byte(pair, ':');
 	if (colon >= 0)
-		overwrite(str_sub(pair, (size_t)colon + 1, pair.n), text);
+		hide_secret(str_sub(pair, (size_t)colon + 1, pair.n), text);
 }
 
 void kc_quote_hide(str line, struct buf *text)
@@ -100,7 +86,7 @@ void kc_quote_hide(str line, struct buf *text)
 
 	if (!str_has_prefix(line, name) || space < 0)
 		return;
-	overwrite(credential, text);
+	hide_secret(credential, text);
 	if (str_has_prefix(value, STR("Basic ")))
 		overwrite_password(credential, text);
 }

@@ -2,6 +2,7 @@
 #include "daemon/leader/etcd.h"
 
 #include "base/file.h"
+#include "base/hide.h"
 #include "base/limits.h"
 #include "base/number.h"
 #include "go/base64.h"
@@ -16,6 +17,7 @@
 #define REQUEST_BYTES_MAX ((size_t)8 << 20)
 #define PASSWORD_BYTES_MAX 4096
 #define TOKEN_BYTES_MAX 4096
+#define SHOWN_BYTES_MAX 300 /* of what it says of an error */
 #define STATUS_OK 200
 #define STATUS_UNAUTHORIZED 401
 /* Codes of gRPC. */
@@ -32,9 +34,10 @@ struct etcd {
 	struct kc_perform *net;
 	CURL *easy;
 	struct curl_slist *headers;
-	size_t at;         /* the endpoint that answered last */
-	struct buf token;  /* NUL-terminated; empty: none was asked for yet */
-	struct buf answer; /* of the last request */
+	size_t at;           /* the endpoint that answered last */
+	struct buf token;    /* NUL-terminated; empty: none was asked for yet */
+	struct buf password; /* that it was asked for with, to be known where it is repeated */
+	struct buf answer;   /* of the last request */
 	bool too_long;
 };
 
@@ -54,6 +57,7 @@ int etcd_new(const struct etcd_options *o, struct etcd **ret, struct err *err)
 	}
 	e->o = *o;
 	e->token = BUF_INIT(TOKEN_BYTES_MAX);
+	e->password = BUF_INIT(PASSWORD_BYTES_MAX);
 	e->answer = BUF_INIT(ANSWER_BYTES_MAX);
 	e->easy = curl_easy_init();
 	if (!e->easy) {
@@ -71,6 +75,7 @@ void etcd_free(struct etcd *e)
 	curl_easy_cleanup(e->easy);
 	curl_slist_free_all(e->headers);
 	buf_done(&e->token);
+	buf_done(&e->password);
 	buf_done(&e->answer);
 	kc_perform_free(e->net);
 	free(e);
@@ -202,9 +207,19 @@ static int code_of_error(int64_t code)
 	}
 }
 
-/* {"error": "...", "code": 5, "message": "..."}; of a stream the same below "error". */
-static int read_error(str endpoint, val root, long status, struct err *err)
+/* What an error says, without what we say to be let in: whoever answers in place of etcd may repeat it. */
+static void quote(const struct etcd *e, str text, struct buf *out)
 {
+	/* What stands across the end of what is shown is whole here. */
+	buf_add_str(out, str_sub(text, 0, SHOWN_BYTES_MAX + TOKEN_BYTES_MAX));
+	hide_secret(buf_str(&e->token), out);
+	hide_secret(buf_str(&e->password), out);
+}
+
+/* {"error": "...", "code": 5, "message": "..."}; of a stream the same below "error". */
+static int read_error(struct etcd *e, str endpoint, val root, long status, struct err *err)
+{
+	CLEANUP(buf_done) struct buf shown = BUF_INIT(SHOWN_BYTES_MAX + TOKEN_BYTES_MAX);
 	val in = VAL_GET(root, "error"), number;
 	str text;
 	int64_t code;
@@ -219,8 +234,11 @@ static int read_error(str endpoint, val root, long status, struct err *err)
 		code = 0;
 	if (status == STATUS_UNAUTHORIZED || str_find(text, STR(OLD_TOKEN_TEXT)) >= 0)
 		code = CODE_UNAUTHENTICATED;
+	quote(e, text, &shown);
+	if (shown.error)
+		return err_nomem(err);
 	return err_set(err, code_of_error(code), "etcd at %.*s: status %ld: %.*s", STR_ARG(endpoint), status,
-		       (int)(text.n < 300 ? text.n : 300), text.p ? text.p : "");
+		       STR_ARG(str_sub(buf_str(&shown), 0, SHOWN_BYTES_MAX)));
 }
 
 static int read_answer(struct etcd *e, str endpoint, long status, struct doc **ret, struct err *err)
@@ -240,7 +258,7 @@ static int read_answer(struct etcd *e, str endpoint, long status, struct doc **r
 		return err_set(err, status >= 500 ? EHOSTUNREACH : EPROTO,
 			       "etcd at %.*s: status %ld, and the answer is no JSON object", STR_ARG(endpoint), status);
 	if (status != STATUS_OK || val_exists(VAL_GET(doc->root, "error")))
-		return read_error(endpoint, doc->root, status, err);
+		return read_error(e, endpoint, doc->root, status, err);
 	*ret = TAKE(doc);
 	return 0;
 }
@@ -299,12 +317,16 @@ static int authenticate(struct etcd *e, struct err *err)
 	if (r < 0)
 		return r;
 	buf_clear(&e->token);
+	buf_clear(&e->password);
+	buf_add_cstr(&e->password, password);
 	buf_add_cstr(&body, "{\"name\":");
 	json_encode_string(e->o.from->user, JSON_PLAIN, &body);
 	buf_add_cstr(&body, ",\"password\":");
 	json_encode_string(str_from(password), JSON_PLAIN, &body);
 	buf_add_byte(&body, '}');
 	r = buf_error(&body, "a request", err);
+	if (r == 0)
+		r = buf_error(&e->password, "the password", err);
 	if (r == 0)
 		r = post(e, "/v3/auth/authenticate", buf_str(&body), &doc, err);
 	if (r == -EREMOTEIO) /* "invalid user ID or password" is an argument that is invalid */

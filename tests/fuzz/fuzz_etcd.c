@@ -2,9 +2,10 @@
  * with an error that has a reason and not the token.
  *
  * The input is answers in the order in which requests get them, each behind a line "=== STATUS"; without one more the
- * endpoint cannot be reached. libcurl's transfer is replaced. */
+ * endpoint cannot be reached. The client's transfer is replaced. */
 #include "config/cfg.h"
 #include "daemon/leader/etcd.h"
+#include "kubeclient/kc_perform.h"
 
 #include <curl/curl.h>
 #include <errno.h>
@@ -17,7 +18,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 CURLcode __wrap_curl_easy_setopt(CURL *easy, CURLoption option, ...);
-CURLcode __wrap_curl_easy_perform(CURL *easy);
+CURLcode __wrap_kc_perform(struct kc_perform *p, CURL *easy, const atomic_bool *stop);
+int __wrap_kc_perform_new(struct kc_perform **ret, struct err *err);
+void __wrap_kc_perform_free(struct kc_perform *p);
+void __wrap_kc_perform_useful(struct kc_perform *p);
 CURLcode __wrap_curl_easy_getinfo(CURL *easy, CURLINFO info, ...);
 
 static struct {
@@ -34,7 +38,7 @@ static void check(bool ok)
 		abort();
 }
 
-/* ---- libcurl's part ---- */
+/* ---- the transfer ---- */
 
 CURLcode __wrap_curl_easy_setopt(CURL *easy, CURLoption option, ...)
 {
@@ -66,11 +70,30 @@ static bool next_answer(long *status, str *body)
 	return true;
 }
 
-CURLcode __wrap_curl_easy_perform(CURL *easy)
+int __wrap_kc_perform_new(struct kc_perform **ret, struct err *err)
+{
+	(void)err;
+	*ret = NULL;
+	return 0;
+}
+
+void __wrap_kc_perform_free(struct kc_perform *p)
+{
+	(void)p;
+}
+
+void __wrap_kc_perform_useful(struct kc_perform *p)
+{
+	(void)p;
+}
+
+CURLcode __wrap_kc_perform(struct kc_perform *p, CURL *easy, const atomic_bool *stop)
 {
 	str body;
 
+	(void)p;
 	(void)easy;
+	(void)stop;
 	if (!next_answer(&world.status, &body))
 		return CURLE_COULDNT_CONNECT;
 	for (size_t at = 0, n; at < body.n; at += n) {
