@@ -354,9 +354,9 @@ INSPECTION = [
      "actions": [{"op": "fail", "args": {"msg": "b is {node.data.b}"}}]},
     {"description": "may be off", "phase": "preprocess", "conditions": [{"op": "eq", "args": ["{node.data.c}", "off"]}],
      "actions": [{"op": "set-attribute", "args": {"path": "/data/c", "value": "3"}}]},
-    {"description": "a change", "conditions": [{"op": "eq", "args": ["{node.kind}", "Widget"]}, {"op": "eq", "args": ["{inventory[event]}", "modified"]},
-                                               {"op": "eq", "args": ["{node.spec.color}", "grey"]}],
-     "actions": [{"op": "fail", "args": {"msg": "{node.metadata.name} became grey"}}]},
+    {"description": "a change", "conditions": [{"op": "eq", "args": ["{inventory[event]}", "modified"]},
+                                               {"op": "!eq", "args": ["{node.metadata.namespace}", "sentinel"]}],
+     "actions": [{"op": "fail", "args": {"msg": "{node.metadata.name} has changed"}}]},
 ]
 config = Config()
 
