@@ -6,7 +6,8 @@ set -- modern
 source "$here/control_plane.sh"
 text='{"type":"string"}'
 items() { echo "{\"type\":\"array\",\"items\":$1,\"x-kubernetes-list-type\":$2}"; } # items SCHEMA TYPE-AND-MORE
-pair='{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"side":{"type":"string","default":"left"},"n":{"type":"integer"}}}'
+pair='{"type":"object","required":["id"],
+	"properties":{"id":{"type":"string"},"side":{"type":"string","default":"left"},"n":{"type":"integer"}}}'
 schema="{\"type\":\"object\",\"properties\":{\"spec\":{\"type\":\"object\",\"properties\":{
 	\"set\":$(items "$text" '"set"'),\"atomic\":$(items "$pair" '"atomic"'),\"plain\":{\"type\":\"array\",\"items\":$pair},
 	\"keyed\":$(items "$pair" '"map","x-kubernetes-list-map-keys":["id","side"]'),
@@ -31,7 +32,8 @@ Y
 property() { python3 "$here/lists_property.py" "$server" "$ca" "$token" "$work" "${EDITS:-150}" "${SEED:-1}" "$@"; }
 property prepare >"$work/property.log" || fail "$(cat "$work/property.log")"
 configure "$work/reference" "event_rules: [{name: keep, path: $work/keep.yaml}, {name: only, path: $work/only.yaml}]"
-sed -i "s#^    path: \(.*metadata.yaml\)\$#    path: \1\n  - {name: keep, path: \1, event_rules: keep}\n  - {name: only, path: \1, event_rules: only}#" "$work/driftd.yaml"
+with() { echo "  - {name: $1, path: $work/reference/metadata.yaml, event_rules: $1}"; }
+sed -i "/^    path: /r /dev/stdin" "$work/driftd.yaml" < <(with keep; with only)
 start_driftd_ready
 property run >"$work/property.log" || fail "$(cat "$work/property.log")"
 check "edits were made: $(cat "$work/property.log")" grep -q ' edits: ' "$work/property.log"
