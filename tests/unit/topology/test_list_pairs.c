@@ -178,7 +178,7 @@ static void test_drawn_lists(void **state)
 	unsigned seed = 1;
 
 	(void)state;
-	for (int i = 0; i < 20000; i++) {
+	for (int i = 0; i < 4000; i++) {
 		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 		uint32_t most = sizes[i % (int)ARRAY_LEN(sizes)], least = 0;
 		val before = draw_list(&seed, most, &a), after = draw_other(&seed, before, most, &a);
