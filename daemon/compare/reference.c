@@ -9,6 +9,7 @@
 #include "daemon/compare/text.h"
 #include "go/path_error.h"
 #include "kubeclient/kc_advice.h"
+#include "kubeclient/kc_perform.h"
 
 #include <ctype.h>
 #include <curl/curl.h>
@@ -34,7 +35,14 @@ bool is_url(const char *path)
 
 /* ---- URLs ---- */
 
+/* Kept from one URL to the next. */
+struct web {
+	struct kc_perform *net;
+	CURL *easy;
+};
+
 struct download {
+	struct kc_perform *net;
 	struct buf body;
 	char status[64]; /* "404 Not Found", as the server words it */
 	char why[CURL_ERROR_SIZE];
@@ -44,6 +52,7 @@ static size_t store(char *p, size_t size, size_t n, void *ctx)
 {
 	struct download *d = ctx;
 
+	kc_perform_useful(d->net);
 	buf_add(&d->body, p, size * n);
 	return d->body.error ? 0 : size * n;
 }
@@ -116,7 +125,7 @@ static int fetch(CURL *c, const char *url, struct download *d, bool *again, stru
 	long status = 0;
 
 	prepare(c, url, d);
-	code = curl_easy_perform(c);
+	code = kc_perform(d->net, c, NULL);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, NULL);
 	if (d->body.error)
 		return buf_error(&d->body, url, err);
@@ -141,28 +150,53 @@ static int fetch(CURL *c, const char *url, struct download *d, bool *again, stru
 		       status == 400 ? kc_advice_scheme(tls, "", buf_str(&d->body)) : "");
 }
 
-void url_done(void *curl)
+void url_done(void *kept)
 {
-	if (curl) /* libcurl is loaded only where it is needed */
-		curl_easy_cleanup(curl);
+	struct web *w = kept;
+
+	if (!w) /* libcurl is loaded only where it is needed */
+		return;
+	if (w->easy)
+		curl_easy_cleanup(w->easy);
+	kc_perform_free(w->net);
+	free(w);
 }
 
-int url_read(void **curl, const char *url, size_t max, char **ret, size_t *len, struct err *err)
+static int web_new(void **ret, struct err *err)
+{
+	struct web *w = calloc(1, sizeof(*w));
+	int r = w ? kc_perform_new(&w->net, err) : err_nomem(err);
+
+	if (r < 0) {
+		free(w);
+		return r;
+	}
+	w->easy = curl_easy_init();
+	if (!w->easy) {
+		url_done(w);
+		return err_nomem(err);
+	}
+	*ret = w;
+	return 0;
+}
+
+int url_read(void **kept, const char *url, size_t max, char **ret, size_t *len, struct err *err)
 {
 	struct download d = { .body = BUF_INIT(max) };
+	const struct web *w;
 	bool again = true;
-	int r = -EIO;
+	int r = *kept ? 0 : web_new(kept, err);
 
-	if (!*curl)
-		*curl = curl_easy_init();
-	if (!*curl)
-		return err_nomem(err);
+	if (r < 0)
+		return r;
+	w = *kept;
+	d.net = w->net;
 	for (int i = 0; i < URL_ATTEMPTS && again; i++) {
 		if (i)
 			usleep(URL_PAUSE_US);
 		again = false;
 		buf_clear(&d.body);
-		r = fetch(*curl, url, &d, &again, err);
+		r = fetch(w->easy, url, &d, &again, err);
 	}
 	if (r == 0) {
 		*len = d.body.n;

@@ -26,8 +26,8 @@ struct ref_source compare_source_files(struct compare_source *s);
 bool is_url(const char *path);
 
 /* The text at @url, at most @max bytes, for free(): five attempts, again after network failures and server errors.
- * @curl: a handle to reuse, NULL at first; url_done() releases it. Fails: ENOENT and others with the reason; ENOMEM. */
-void url_done(void *curl);
-CHECKED int url_read(void **curl, const char *url, size_t max, char **ret, size_t *len, struct err *err);
+ * @kept: connections to reuse, NULL at first, for url_done(). Fails: ENOENT and others with the reason; ENOMEM. */
+void url_done(void *kept);
+CHECKED int url_read(void **kept, const char *url, size_t max, char **ret, size_t *len, struct err *err);
 
 #endif
