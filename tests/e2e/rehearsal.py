@@ -354,6 +354,10 @@ INSPECTION = [
      "actions": [{"op": "fail", "args": {"msg": "b is {node.data.b}"}}]},
     {"description": "may be off", "phase": "preprocess", "conditions": [{"op": "eq", "args": ["{node.data.c}", "off"]}],
      "actions": [{"op": "set-attribute", "args": {"path": "/data/c", "value": "3"}}]},
+    {"description": "another size", "conditions": [
+        {"op": "eq", "args": ["{node.kind}", "Widget"]}, {"op": "eq", "args": ["{inventory[event]}", "modified"]},
+        {"op": "!is-none", "args": ["{inventory[previous]}"]}],
+     "actions": [{"op": "fail", "args": {"msg": "{node.metadata.name} was another"}}]},
     {"description": "a change", "conditions": [{"op": "eq", "args": ["{inventory[event]}", "modified"]},
                                                {"op": "!eq", "args": ["{node.metadata.namespace}", "sentinel"]}],
      "actions": [{"op": "fail", "args": {"msg": "{node.metadata.name} has changed"}}]},
