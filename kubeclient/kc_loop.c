@@ -159,7 +159,8 @@ static int close_socket(void *ctx, curl_socket_t fd)
 
 /* ---- libcurl's turn ---- */
 
-/* What goes wrong in there ends transfers, each with a code of its own. */
+/* What goes wrong in there ends transfers, each with a code of its own; those of one connection one after the other,
+ * some of them when libcurl's timer says so. */
 static void act(struct kc_loop *l, curl_socket_t fd, int events, struct kc_pump *pump)
 {
 	int running;
@@ -174,7 +175,6 @@ static void act(struct kc_loop *l, curl_socket_t fd, int events, struct kc_pump 
 	l->inside = false;
 	feed_pumps(l);
 	after_curl(l);
-	l->cut.code = 0;
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events);

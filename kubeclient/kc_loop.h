@@ -20,8 +20,8 @@ struct kc_loop {
 	struct kc_pace *pace;        /* that of others, or its own */
 	TAILQ_HEAD(, kc_pump) pumps; /* one for each socket that libcurl has */
 	struct kc_pump *acting;      /* whose bytes libcurl looks at now; NULL: it goes on with what it has */
-	struct err cut;              /* in @done: why we have ended the transfer's connection; else code 0 */
-	unsigned n_open;             /* handles not closed yet */
+	struct err cut;  /* in @done: why we have ended the connection that ended last; code 0: we have not */
+	unsigned n_open; /* handles not closed yet */
 	bool closing;
 	bool inside; /* libcurl: it may not be called now */
 	void (*turn)(void *ctx);
