@@ -24,9 +24,16 @@ static int add_id(struct strmap *ids, str id, struct err *err)
 
 static int note_kept(void *ctx, const struct finding *x, struct err *err)
 {
+	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
 	struct settling *s = ctx;
+	str id = arena_str(&s->ids, str_from(x->id));
 
-	return add_id(&s->kept, str_from(x->id), err);
+	finding_key(x->kind, &x->subject, &key);
+	if (buf_error(&key, "the key of a finding", err) < 0)
+		return -err->code;
+	if (!id.p || !strmap_put(&s->by_key, buf_str(&key), (void *)(uintptr_t)id.p, NULL))
+		return err_nomem(err);
+	return add_id(&s->kept, id, err);
 }
 
 static int note_waiting_record(struct settling *s, const struct record *r, bool sent, struct err *err)
@@ -112,21 +119,62 @@ static bool finding_of(struct record *r, struct finding *x)
 
 /* ---- what becomes of it ---- */
 
+static int forget(struct settling *s, const char *id, struct err *err)
+{
+	s->n.ended++;
+	return add_id(&s->over, str_from(id), err) < 0 ? -err->code : database_remove_finding(s->d, id, err);
+}
+
+/* What @ids has by the key of @x: another finding, of which the journal has nothing. NULL: none such. */
+static int other_of(struct settling *s, const struct strmap *ids, const struct finding *x, const char **ret,
+		    struct err *err)
+{
+	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
+
+	finding_key(x->kind, &x->subject, &key);
+	if (buf_error(&key, "the key of a finding", err) < 0)
+		return -err->code;
+	*ret = strmap_get(ids, buf_str(&key));
+	if (!s->current || (*ret && strcmp(*ret, x->id) == 0))
+		*ret = NULL;
+	return 0;
+}
+
+/* The one of the same key that the database has, and of which the journal has nothing: nobody has heard of it, and what
+ * is heard of goes on. The end between both is lost. */
+static int forget_unheard(struct settling *s, const struct finding *x, struct err *err)
+{
+	const char *other;
+	int r = other_of(s, &s->by_key, x, &other, err);
+
+	if (r < 0 || !other || strmap_has(&s->seen, str_from(other)))
+		return r;
+	return forget(s, other, err);
+}
+
+/* It goes on under its own id. */
+static int note_learned(struct settling *s, const struct finding *x, struct err *err)
+{
+	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
+	str id = arena_str(&s->ids, str_from(x->id));
+
+	finding_key(x->kind, &x->subject, &key);
+	if (buf_error(&key, "the key of a finding", err) < 0)
+		return -err->code;
+	return id.p && strmap_put(&s->learned, buf_str(&key), (void *)(uintptr_t)id.p, NULL) ? 0 : err_nomem(err);
+}
+
 static int learn(struct settling *s, const struct finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf json = BUF_INIT(STATE_MAX);
 
+	if (s->o->all && (forget_unheard(s, x, err) < 0 || note_learned(s, x, err) < 0))
+		return -err->code;
 	finding_to_json(x, &json);
 	if (buf_error(&json, "a finding", err) < 0)
 		return -err->code;
 	s->n.learned++;
 	return database_put_finding(s->d, x->id, buf_str(&json), err);
-}
-
-static int forget(struct settling *s, const struct finding *x, struct err *err)
-{
-	s->n.ended++;
-	return add_id(&s->over, str_from(x->id), err) < 0 ? -err->code : database_remove_finding(s->d, x->id, err);
 }
 
 /* Whether a later finding of the same key is open: of this one nobody knew any more when that began. */
@@ -168,13 +216,13 @@ static int take_known(struct settling *s, bool ends, const struct finding *x, st
 {
 	if (strmap_has(&s->kept, str_from(x->id)) != ends)
 		return 0;
-	return ends ? forget(s, x, err) : take_open(s, x, err);
+	return ends ? forget(s, x->id, err) : take_open(s, x, err);
 }
 
 static int take_unknown(struct settling *s, const struct record *r, bool ends, const struct finding *x, int64_t usec,
 			struct err *err)
 {
-	int status = ends ? forget(s, x, err) : take_open(s, x, err);
+	int status = ends ? forget(s, x->id, err) : take_open(s, x, err);
 
 	return status < 0 ? status : database_add_history(s->d, r, usec, err);
 }
@@ -224,28 +272,44 @@ static int see_record(void *ctx, struct record *r, int64_t usec, struct err *err
 /* ---- what waits to be told of what has ended ---- */
 
 struct stale {
-	const struct strmap *over;
+	struct settling *s;
 	VEC(int64_t) rows;
 };
 
+/* Its finding has ended; or another one of its key goes on, and nobody has heard of this one. 1: yes. */
+static int is_stale(struct settling *s, struct record *r, struct err *err)
+{
+	const char *other = NULL;
+	enum transition t;
+	struct finding x;
+	int status = 0;
+
+	if (strmap_has(&s->over, record_get(r, "DRIFTD_DRIFT_ID")))
+		return 1;
+	if (s->learned.n && record_transition(r, &t) && finding_of(r, &x) && !strmap_has(&s->seen, str_from(x.id)))
+		status = other_of(s, &s->learned, &x, &other, err);
+	return status < 0 ? status : other != NULL;
+}
+
 static int see_row(void *ctx, const struct outbox_row *row, struct err *err)
 {
-	struct stale *s = ctx;
+	struct stale *stale = ctx;
 	struct record r;
-	int status = row->deferred ? record_decode(row->record, &r, err) : -EBADMSG;
-	bool is_stale = status == 0 && strmap_has(s->over, record_get(&r, "DRIFTD_DRIFT_ID"));
+	int status = record_decode(row->record, &r, err);
 
-	if (row->deferred)
-		record_done(&r);
-	if (is_stale && !vec_push(&s->rows, row->seq))
+	if (status < 0)
+		return status == -EBADMSG ? 0 : status;
+	status = is_stale(stale->s, &r, err);
+	record_done(&r);
+	if (status > 0 && !vec_push(&stale->rows, row->seq))
 		return err_nomem(err);
-	return status == -ENOMEM ? status : 0;
+	return status < 0 ? status : 0;
 }
 
 static int drop_waiting(struct settling *s, struct err *err)
 {
-	struct stale stale = { .over = &s->over };
-	int r = s->over.n ? database_outbox(s->d, see_row, &stale, err) : 0;
+	struct stale stale = { .s = s };
+	int r = s->over.n || s->learned.n ? database_outbox(s->d, see_row, &stale, err) : 0;
 
 	for (size_t i = 0; r == 0 && i < stale.rows.n; i++)
 		r = database_remove_from_outbox(s->d, stale.rows.p[i], err);
@@ -319,7 +383,7 @@ static int compare(struct settling *s, struct err *err)
 
 int settle(struct database *d, const struct settle_options *o, struct settled *ret, struct err *err)
 {
-	struct settling s = { .d = d, .o = o, .journal = journal_open() };
+	struct settling s = { .d = d, .o = o, .journal = journal_open(), .ids = ARENA_INIT(0) };
 	int r;
 
 	if (!s.journal)
@@ -328,6 +392,9 @@ int settle(struct database *d, const struct settle_options *o, struct settled *r
 	r = compare(&s, err);
 	journal_close(s.journal);
 	strmap_done(&s.kept);
+	strmap_done(&s.by_key);
+	strmap_done(&s.learned);
+	arena_done(&s.ids);
 	strmap_done(&s.outbox);
 	strmap_done(&s.waits);
 	strmap_done(&s.beginning);

@@ -22,6 +22,9 @@ struct settling {
 	struct strmap waits;     /* ids of those that were not sent */
 	struct strmap beginning; /* ids of findings whose begin is in the outbox, */
 	struct strmap ending;    /* or whose end */
+	struct strmap by_key;    /* of those that are kept: the id, by the key */
+	struct strmap learned;   /* of those that were learned from the journal, likewise */
+	struct arena ids;        /* that these are in */
 	struct strmap seen;      /* ids of findings of which the journal has a record */
 	struct strmap over;      /* of those that ended */
 	struct strmap open;      /* keys of those that did not */
