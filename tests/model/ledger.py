@@ -97,6 +97,7 @@ class Ledger:
         self.places = {}  # how far the history of each key has been told
         self.ids = set()
         self.orphans = {}  # id -> the key of what is open in the journal, and was forgotten; and what it was
+        self.over = set()  # ids of what has ended in the journal, and was forgotten to have
         self.of_orphans = 0  # records of them, since they were found in the journal
         self.told = []  # the key of each record
         self.loose = set()  # keys of what is open with values that driftd may not know
@@ -226,6 +227,7 @@ class Ledger:
             if len(known) < len(steps):
                 self.forgotten += len(steps) - len(known)
                 self.orphans |= {now.id: (key, now) for _, now, _ in steps if now}
+                self.over |= {before[1].id for before, step in zip(steps, steps[1:]) if before[1] and not step[1]}
                 _, now, self.places[key] = known[-1]
                 self._set(key, now)
         self.undurable = {}
@@ -263,7 +265,7 @@ class Ledger:
     def _order(self, key, event, record):
         before, number = self.open.get(key), record.get("DRIFTD_DRIFT_ID")
         if event == "begin":
-            if before:
+            if before and not (before.id in self.over and any(self.may_say_damaged)):  # its end was found in the journal
                 return f"{key} begins a second time", f"change or end of {before.id}"
             if number in self.ids:
                 return f"{key} begins with an id that was there before", "a fresh id"
