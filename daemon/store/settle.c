@@ -22,14 +22,19 @@ static int add_id(struct strmap *ids, str id, struct err *err)
 	return strmap_put(ids, id, ids, NULL) ? 0 : err_nomem(err);
 }
 
+static int key_of(const struct finding *x, struct buf *key, struct err *err)
+{
+	finding_key(x->kind, &x->subject, key);
+	return buf_error(key, "the key of a finding", err);
+}
+
 static int note_kept(void *ctx, const struct finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
 	struct settling *s = ctx;
 	str id = arena_str(&s->ids, str_from(x->id));
 
-	finding_key(x->kind, &x->subject, &key);
-	if (buf_error(&key, "the key of a finding", err) < 0)
+	if (key_of(x, &key, err) < 0)
 		return -err->code;
 	if (!id.p || !strmap_put(&s->by_key, buf_str(&key), (void *)(uintptr_t)id.p, NULL))
 		return err_nomem(err);
@@ -131,8 +136,7 @@ static int other_of(struct settling *s, const struct strmap *ids, const struct f
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
 
-	finding_key(x->kind, &x->subject, &key);
-	if (buf_error(&key, "the key of a finding", err) < 0)
+	if (key_of(x, &key, err) < 0)
 		return -err->code;
 	*ret = strmap_get(ids, buf_str(&key));
 	if (!s->current || (*ret && strcmp(*ret, x->id) == 0))
@@ -158,8 +162,7 @@ static int note_learned(struct settling *s, const struct finding *x, struct err 
 	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
 	str id = arena_str(&s->ids, str_from(x->id));
 
-	finding_key(x->kind, &x->subject, &key);
-	if (buf_error(&key, "the key of a finding", err) < 0)
+	if (key_of(x, &key, err) < 0)
 		return -err->code;
 	return id.p && strmap_put(&s->learned, buf_str(&key), (void *)(uintptr_t)id.p, NULL) ? 0 : err_nomem(err);
 }
@@ -182,8 +185,7 @@ static int is_superseded(struct settling *s, const struct finding *x, struct err
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
 
-	finding_key(x->kind, &x->subject, &key);
-	if (buf_error(&key, "the key of a finding", err) < 0)
+	if (key_of(x, &key, err) < 0)
 		return -err->code;
 	if (strmap_has(&s->open, buf_str(&key)))
 		return 1;
