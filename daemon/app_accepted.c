@@ -60,10 +60,7 @@ int app_restore_accepted(void *ctx, str json, struct err *err)
 
 	if (r == 0)
 		r = put_json(app, d->root, err);
-	if (r == 0 || r == -ENOMEM)
-		return r;
-	(void)err_set(&app->store_told, EBADMSG, "state database: an accepted deviation is malformed and left out");
-	return 0;
+	return r == 0 || r == -ENOMEM ? r : err_set(err, EBADMSG, "an accepted deviation is malformed");
 }
 
 /* ---- requests ---- */

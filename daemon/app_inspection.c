@@ -46,12 +46,8 @@ int app_open_inspection(struct app *app, struct err *err)
 int app_restore_rule(void *ctx, const struct kept_rule *rule, struct err *err)
 {
 	struct app *app = ctx;
-	int r = inspection_restore(&app->inspection, rule->uuid, rule->json, rule->created_at, rule->updated_at, err);
 
-	if (r != -EBADMSG)
-		return r;
-	(void)err_set(&app->store_told, EBADMSG, "state database: an inspection rule is malformed and left out");
-	return 0;
+	return inspection_restore(&app->inspection, rule->uuid, rule->json, rule->created_at, rule->updated_at, err);
 }
 
 static void order_free(struct inspection_order *x)

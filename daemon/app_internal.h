@@ -193,7 +193,7 @@ CHECKED int app_open_accepted(struct app *app, struct err *err);
 void app_configure_accepted(struct app *app);
 /* Clusters were started: findings of acceptances that there are no more end. */
 void app_begin_accepted(struct app *app);
-/* One that is kept, for database_acceptances. @ctx: the app. Fails: ENOMEM. */
+/* One that is kept, for database_acceptances. @ctx: the app. Fails: EBADMSG, ENOMEM. */
 CHECKED int app_restore_accepted(void *ctx, str json, struct err *err);
 /* Requests about them. @ctx: the app. */
 void app_list_accepted(void *ctx, const struct http_request *q, struct http_response *r);
@@ -221,7 +221,7 @@ void app_forget_inspected(struct app *app);
 
 /* The built-in rules; none of users yet. Fails: ENOMEM. */
 CHECKED int app_open_inspection(struct app *app, struct err *err);
-/* One that is kept, for database_rules. @ctx: the app. Fails: ENOMEM. */
+/* One that is kept, for database_rules. @ctx: the app. Fails: EBADMSG, ENOMEM. */
 CHECKED int app_restore_rule(void *ctx, const struct kept_rule *rule, struct err *err);
 /* Requests about rules, and what is refused of them. @ctx: the app. */
 void app_answer_inspection(void *ctx, const struct http_request *q, struct http_response *r);

@@ -107,14 +107,31 @@ static int restore(void *ctx, const struct finding *x, struct err *err)
 	return findings_restore(app->findings, x, err);
 }
 
-static int restore_findings(struct app *app, struct database *database, struct err *err)
+/* What was said before of the same database is part of it. */
+static void say_malformed(struct app *app, size_t n, const char *what)
 {
-	size_t malformed;
-	int r = database_findings(database, restore, app, &malformed, err);
+	if (n == 0)
+		return;
+	if (!app->store_told.code)
+		(void)!err_set(&app->store_told, EBADMSG, "the state database was damaged");
+	(void)!err_wrap(&app->store_told, "%zu %s malformed and left out", n, what);
+}
 
-	if (r == 0 && malformed)
-		(void)err_set(&app->store_told, EBADMSG, "state database: %zu findings are malformed and left out",
-			      malformed);
+/* What is wrong with a row is known to those who use it. */
+static int restore_all(struct app *app, struct database *d, struct err *err)
+{
+	size_t acceptances = 0, rules = 0, findings = 0;
+	int r = database_acceptances(d, app_restore_accepted, app, &acceptances, err);
+
+	if (r == 0)
+		r = app_open_inspection(app, err);
+	if (r == 0)
+		r = database_rules(d, app_restore_rule, app, &rules, err);
+	if (r == 0)
+		r = database_findings(d, restore, app, &findings, err);
+	say_malformed(app, acceptances, "accepted deviations are");
+	say_malformed(app, rules, "inspection rules are");
+	say_malformed(app, findings, "findings are");
 	return r;
 }
 
@@ -260,13 +277,7 @@ int app_open_store(struct app *app, struct err *err)
 	if (r == 0)
 		r = app_open_accepted(app, err);
 	if (r == 0)
-		r = database_acceptances(o.database, app_restore_accepted, app, err);
-	if (r == 0)
-		r = app_open_inspection(app, err);
-	if (r == 0)
-		r = database_rules(o.database, app_restore_rule, app, err);
-	if (r == 0)
-		r = restore_findings(app, o.database, err);
+		r = restore_all(app, o.database, err);
 	if (r == 0 && app->key_lost)
 		findings_forget_states(app->findings);
 	if (r == 0)

@@ -263,18 +263,8 @@ void database_close(struct database *d)
 struct finding_rows {
 	int (*each)(void *ctx, const struct finding *x, struct err *err);
 	void *ctx;
-	VEC(sqlite3_value *) malformed; /* ids, of whatever type they are */
+	struct malformed malformed;
 };
-
-static int note_malformed(struct finding_rows *rows, sqlite3_stmt *s, struct err *err)
-{
-	sqlite3_value *id = sqlite3_value_dup(sqlite3_column_value(s, 0));
-
-	if (id && vec_push(&rows->malformed, id))
-		return 0;
-	sqlite3_value_free(id);
-	return err_nomem(err);
-}
 
 /* A row under another id than its finding's would outlive it. */
 static int see_finding(struct finding_rows *rows, sqlite3_stmt *s, struct err *err)
@@ -289,24 +279,8 @@ static int see_finding(struct finding_rows *rows, sqlite3_stmt *s, struct err *e
 		return r;
 	if (r < 0 || !finding_from_json(doc->root, &x) || sqlite3_column_type(s, 0) != SQLITE_TEXT ||
 	    !str_eq(database_column(s, 0), str_from(x.id)))
-		return note_malformed(rows, s, err);
+		return malformed_note(&rows->malformed, s, err);
 	return rows->each(rows->ctx, &x, err);
-}
-
-/* They are nobody's: without this they would be met again at every start. */
-static int remove_malformed(struct database *d, struct finding_rows *rows, int r, struct err *err)
-{
-	if (r == 0 && rows->malformed.n)
-		r = database_prepare(d, REMOVE_FINDING, err);
-	for (size_t i = 0; i < rows->malformed.n; i++) {
-		if (r == 0) {
-			(void)sqlite3_bind_value(d->statements[REMOVE_FINDING], 1, rows->malformed.p[i]);
-			r = database_run(d, REMOVE_FINDING, err);
-		}
-		sqlite3_value_free(rows->malformed.p[i]);
-	}
-	vec_done(&rows->malformed);
-	return r;
 }
 
 int database_findings(struct database *d, int (*each)(void *ctx, const struct finding *x, struct err *err), void *ctx,
@@ -321,8 +295,8 @@ int database_findings(struct database *d, int (*each)(void *ctx, const struct fi
 	if (r == 0 && step != SQLITE_DONE)
 		r = database_failed(d, err);
 	(void)sqlite3_reset(s);
-	*malformed = rows.malformed.n;
-	return remove_malformed(d, &rows, r, err);
+	*malformed = rows.malformed.keys.n;
+	return malformed_remove(d, &rows.malformed, REMOVE_FINDING, r, err);
 }
 
 int database_begin(struct database *d, struct err *err)
@@ -399,17 +373,23 @@ int database_seen(struct database *d, int (*each)(void *ctx, str cluster, int64_
 /* ---- acceptances ---- */
 
 int database_acceptances(struct database *d, int (*each)(void *ctx, str json, struct err *err), void *ctx,
-			 struct err *err)
+			 size_t *malformed, struct err *err)
 {
 	int r = database_prepare(d, ACCEPTANCES, err), step = SQLITE_DONE;
 	sqlite3_stmt *s = d->statements[ACCEPTANCES];
+	struct malformed bad = { 0 };
 
-	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
-		r = each(ctx, database_column(s, 0), err);
+	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW) {
+		r = each(ctx, database_column(s, 1), err);
+		if (r == -EBADMSG && malformed)
+			r = malformed_note(&bad, s, err);
+	}
 	if (r == 0 && step != SQLITE_DONE)
 		r = database_failed(d, err);
 	(void)sqlite3_reset(s);
-	return r;
+	if (malformed)
+		*malformed = bad.keys.n;
+	return malformed_remove(d, &bad, REMOVE_ACCEPTANCE, r, err);
 }
 
 int database_put_acceptance(struct database *d, const char *id, str json, struct err *err)

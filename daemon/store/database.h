@@ -55,10 +55,11 @@ CHECKED int database_findings(struct database *d, int (*each)(void *ctx, const s
 CHECKED int database_seen(struct database *d, int (*each)(void *ctx, str cluster, int64_t usec, struct err *err),
 			  void *ctx, struct err *err);
 
-/* The accepted deviations that were made at run time, as database_put_acceptance has them. Fails: EIO, ENOMEM; what
- * @each fails with. */
+/* The accepted deviations that were made at run time, as database_put_acceptance has them. Those for which @each fails
+ * with EBADMSG are removed, and *malformed says how many; NULL: that is a failure. Fails: EIO, ENOMEM; what @each fails
+ * with. */
 CHECKED int database_acceptances(struct database *d, int (*each)(void *ctx, str json, struct err *err), void *ctx,
-				 struct err *err);
+				 size_t *malformed, struct err *err);
 
 /* A user's inspection rule, as it is kept. */
 struct kept_rule {
@@ -66,9 +67,10 @@ struct kept_rule {
 	str created_at, updated_at; /* updated_at {NULL, 0}: it was not changed since */
 };
 
-/* Those that database_put_rule has put, in the order of their creation. Fails: EIO, ENOMEM; what @each fails with. */
+/* Those that database_put_rule has put, in the order of their creation; @malformed as in database_acceptances. Fails:
+ * EIO, ENOMEM; what @each fails with. */
 CHECKED int database_rules(struct database *d, int (*each)(void *ctx, const struct kept_rule *rule, struct err *err),
-			   void *ctx, struct err *err);
+			   void *ctx, size_t *malformed, struct err *err);
 
 /* What was inspected of each cluster when driftd stopped in good order; @versions: bytes of the caller's. Reading takes
  * it away, committed, so that a later start after a crash finds nothing; a loss of power may bring it back. When that

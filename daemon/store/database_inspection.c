@@ -1,7 +1,7 @@
 /* Inspection: the rules of users, and what was inspected when driftd stopped. */
 #include "daemon/store/database_internal.h"
 
-#include "base/vec.h"
+#include <errno.h>
 
 /* ---- rules ---- */
 
@@ -19,20 +19,25 @@ static struct kept_rule rule_of(sqlite3_stmt *s)
 }
 
 int database_rules(struct database *d, int (*each)(void *ctx, const struct kept_rule *rule, struct err *err), void *ctx,
-		   struct err *err)
+		   size_t *malformed, struct err *err)
 {
 	int r = database_prepare(d, RULES, err), step = SQLITE_DONE;
 	sqlite3_stmt *s = d->statements[RULES];
+	struct malformed bad = { 0 };
 
 	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW) {
 		struct kept_rule rule = rule_of(s);
 
 		r = each(ctx, &rule, err);
+		if (r == -EBADMSG && malformed)
+			r = malformed_note(&bad, s, err);
 	}
 	if (r == 0 && step != SQLITE_DONE)
 		r = database_failed(d, err);
 	(void)sqlite3_reset(s);
-	return r;
+	if (malformed)
+		*malformed = bad.keys.n;
+	return malformed_remove(d, &bad, REMOVE_RULE, r, err);
 }
 
 int database_run_rule(struct database *d, enum statement which, const struct kept_rule *rule, struct err *err)

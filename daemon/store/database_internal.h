@@ -2,6 +2,7 @@
 #ifndef DAEMON_STORE_DATABASE_INTERNAL_H
 #define DAEMON_STORE_DATABASE_INTERNAL_H
 
+#include "base/vec.h"
 #include "daemon/store/checkpoint.h"
 #include "daemon/store/database.h"
 
@@ -127,6 +128,19 @@ CHECKED int database_note_files(struct database *d, const char *path, struct err
 /* All rows of @from that can be read go to @to, which keeps those that it has; within a transaction. *lost says what
  * could not be (code 0: nothing). Fails: ENOSPC, EIO, ENOMEM: of @to. */
 CHECKED int database_salvage(sqlite3 *from, struct database *to, struct err *lost, struct err *err);
+
+/* ---- database_malformed.c ---- */
+
+/* Of a table that is read: those that are removed when all of it was seen, by the values of their first column. */
+struct malformed {
+	VEC(sqlite3_value *) keys;
+};
+
+/* The row that @s is at. Fails: ENOMEM. */
+CHECKED int malformed_note(struct malformed *m, sqlite3_stmt *s, struct err *err);
+/* @which: the statement that removes the row with a key. @r: how the reading went, which is returned when it failed;
+ * nothing is removed then. Frees the keys. Fails: ENOSPC, EIO, ENOMEM. */
+CHECKED int malformed_remove(struct database *d, struct malformed *m, enum statement which, int r, struct err *err);
 
 /* ---- database_statements.c ---- */
 

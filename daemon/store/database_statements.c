@@ -55,7 +55,7 @@ static const char *const texts[STATEMENTS] = {
 	"DELETE FROM told WHERE seq NOT IN (SELECT seq FROM finding)",
 	"INSERT OR REPLACE INTO acceptance(id, body) VALUES(?1, ?2)",
 	"DELETE FROM acceptance WHERE id = ?1",
-	"SELECT body FROM acceptance ORDER BY id",
+	"SELECT id, body FROM acceptance ORDER BY id",
 	/* One that was changed keeps its place; a new one has none yet, also when it takes that of a malformed one. */
 	("INSERT OR REPLACE INTO inspection_rule(seq, uuid, body, created_at, updated_at) VALUES("
 	 "(SELECT seq FROM inspection_rule WHERE uuid = ?1 AND ?4 IS NOT NULL), ?1, ?2, ?3, ?4)"),

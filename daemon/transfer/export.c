@@ -204,10 +204,10 @@ static int add_inspected(void *ctx, str cluster, str versions, struct err *err)
 static int add_all(struct export *e, struct err *err)
 {
 	size_t malformed = 0;
-	int r = database_acceptances(e->database, add_acceptance, e, err);
+	int r = database_acceptances(e->database, add_acceptance, e, NULL, err);
 
 	if (r == 0)
-		r = database_rules(e->database, add_rule, e, err);
+		r = database_rules(e->database, add_rule, e, NULL, err);
 	if (r == 0)
 		r = database_seen(e->database, add_seen, e, err);
 	if (r == 0)

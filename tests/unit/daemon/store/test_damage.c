@@ -185,9 +185,9 @@ static int read_all(struct database *d, struct buf *out, size_t *malformed, stru
 	if (r == 0)
 		r = database_seen(d, see_seen, out, err);
 	if (r == 0)
-		r = database_acceptances(d, see_json, out, err);
+		r = database_acceptances(d, see_json, out, NULL, err);
 	if (r == 0)
-		r = database_rules(d, see_rule, out, err);
+		r = database_rules(d, see_rule, out, NULL, err);
 	return r == 0 ? read_told(d, out, err) : r;
 }
 

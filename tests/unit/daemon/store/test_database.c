@@ -481,6 +481,31 @@ static int add_acceptance(void *ctx, str json, struct err *err)
 	return 0;
 }
 
+static int refuse_2(void *ctx, str json, struct err *err)
+{
+	return str_eq(json, STR("{2}")) ? err_set(err, EBADMSG, "malformed") : add_acceptance(ctx, json, err);
+}
+
+static void test_a_malformed_acceptance_is_met_once(void **state)
+{
+	CLEANUP(buf_done) struct buf all = BUF_INIT(1u << 16);
+	struct fixture *x = *state;
+	struct database *d = opened(x);
+	size_t malformed = 0;
+	struct err err;
+
+	assert_int_equal(database_put_acceptance(d, "a", STR("{1}"), &err), 0);
+	assert_int_equal(database_put_acceptance(d, "b", STR("{2}"), &err), 0);
+	assert_int_equal(database_acceptances(d, refuse_2, &all, NULL, &err), -EBADMSG);
+	buf_clear(&all);
+	assert_int_equal(database_acceptances(d, refuse_2, &all, &malformed, &err), 0);
+	assert_int_equal(malformed, 1);
+	assert_int_equal(database_acceptances(d, refuse_2, &all, &malformed, &err), 0);
+	assert_int_equal(malformed, 0);
+	assert_true(str_eq(buf_str(&all), STR("{1} {1} ")));
+	database_close(d);
+}
+
 static void test_acceptances(void **state)
 {
 	CLEANUP(buf_done) struct buf all = BUF_INIT(1u << 16);
@@ -493,7 +518,7 @@ static void test_acceptances(void **state)
 	assert_int_equal(database_put_acceptance(d, "b", STR("{2}"), &err), 0);
 	assert_int_equal(database_put_acceptance(d, "a", STR("{3}"), &err), 0);
 	assert_int_equal(database_end(d, 0, &err), 0);
-	assert_int_equal(database_acceptances(d, add_acceptance, &all, &err), 0);
+	assert_int_equal(database_acceptances(d, add_acceptance, &all, NULL, &err), 0);
 	assert_string_equal(all.p, "{3} {2} ");
 	assert_int_equal(database_begin(d, &err), 0);
 	assert_int_equal(database_remove_acceptance(d, "a", &err), 0);
@@ -501,7 +526,7 @@ static void test_acceptances(void **state)
 	database_close(d);
 	d = opened(x);
 	buf_clear(&all);
-	assert_int_equal(database_acceptances(d, add_acceptance, &all, &err), 0);
+	assert_int_equal(database_acceptances(d, add_acceptance, &all, NULL, &err), 0);
 	assert_string_equal(all.p, "{2} ");
 	database_close(d);
 }
@@ -531,9 +556,31 @@ static void assert_rules(struct database *d, const char *expected)
 	CLEANUP(buf_done) struct buf all = BUF_INIT(1u << 16);
 	struct err err;
 
-	assert_int_equal(database_rules(d, add_rule, &all, &err), 0);
+	assert_int_equal(database_rules(d, add_rule, &all, NULL, &err), 0);
 	buf_add_byte(&all, '\0');
 	assert_string_equal(all.p, expected);
+}
+
+static int refuse_rule_b(void *ctx, const struct kept_rule *rule, struct err *err)
+{
+	return str_eq(rule->uuid, STR("b")) ? err_set(err, EBADMSG, "malformed") : add_rule(ctx, rule, err);
+}
+
+static void test_a_malformed_rule_is_met_once(void **state)
+{
+	CLEANUP(buf_done) struct buf all = BUF_INIT(1u << 16);
+	struct fixture *x = *state;
+	struct database *d = opened(x);
+	size_t malformed = 0;
+	struct err err;
+
+	put_rule(d, "a", "{1}", NULL);
+	put_rule(d, "b", "{2}", NULL);
+	assert_int_equal(database_rules(d, refuse_rule_b, &all, NULL, &err), -EBADMSG);
+	assert_int_equal(database_rules(d, refuse_rule_b, &all, &malformed, &err), 0);
+	assert_int_equal(malformed, 1);
+	assert_rules(d, "a={1} then -\n");
+	database_close(d);
 }
 
 static void test_rules_keep_their_order(void **state)
@@ -660,7 +707,7 @@ static void test_one_of_version_4_is_brought_up(void **state)
 	database_close(d);
 	execute(x, BEFORE_6 TOLD_BEFORE_6 "DROP TABLE inspection_rule; DROP TABLE inspected; PRAGMA user_version = 4");
 	d = opened(x);
-	assert_int_equal(database_acceptances(d, add_acceptance, &all, &err), 0);
+	assert_int_equal(database_acceptances(d, add_acceptance, &all, NULL, &err), 0);
 	assert_true(str_eq(buf_str(&all), STR("{1} ")));
 	put_rule(d, "a", "{2}", NULL);
 	assert_rules(d, "a={2} then -\n");
@@ -894,8 +941,10 @@ int main(void)
 		TEST(test_one_of_version_5_is_brought_up),
 		TEST(test_the_log_does_not_grow_for_ever),
 		TEST(test_rules_keep_their_order),
+		TEST(test_a_malformed_rule_is_met_once),
 		TEST(test_what_was_inspected_is_taken_once),
 		TEST(test_acceptances),
+		TEST(test_a_malformed_acceptance_is_met_once),
 		TEST(test_what_is_none_is_set_aside),
 		TEST(test_no_folder_and_memory),
 		TEST(test_an_unreadable_state_is_set_aside),

@@ -159,7 +159,7 @@ static void read_rules(struct writer_task *task, struct database *d)
 {
 	struct err err;
 
-	assert_int_equal(database_rules(d, count_rule, (struct fixture *)task, &err), 0);
+	assert_int_equal(database_rules(d, count_rule, (struct fixture *)task, NULL, &err), 0);
 }
 
 static void test_rules(void **state)
