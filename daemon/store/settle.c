@@ -171,7 +171,7 @@ static int learn(struct settling *s, const struct finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf json = BUF_INIT(STATE_MAX);
 
-	if (s->o->all && (forget_unheard(s, x, err) < 0 || note_learned(s, x, err) < 0))
+	if (forget_unheard(s, x, err) < 0 || note_learned(s, x, err) < 0)
 		return -err->code;
 	finding_to_json(x, &json);
 	if (buf_error(&json, "a finding", err) < 0)
@@ -180,16 +180,14 @@ static int learn(struct settling *s, const struct finding *x, struct err *err)
 	return database_put_finding(s->d, x->id, buf_str(&json), err);
 }
 
-/* Whether a later finding of the same key is open: of this one nobody knew any more when that began. */
+/* Whether there was a later finding of the same key: of this one nobody knew any more when that began. */
 static int is_superseded(struct settling *s, const struct finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
 
 	if (key_of(x, &key, err) < 0)
 		return -err->code;
-	if (strmap_has(&s->open, buf_str(&key)))
-		return 1;
-	return strmap_put(&s->open, buf_str(&key), &s->open, NULL) ? 0 : err_nomem(err);
+	return strmap_has(&s->later, buf_str(&key)) ? 1 : add_id(&s->later, buf_str(&key), err);
 }
 
 bool settling_is_ours(const struct settling *s, const struct finding *x)
@@ -234,9 +232,9 @@ static int take_last(struct settling *s, const struct record *r, enum transition
 		     int64_t line, int64_t usec, struct err *err)
 {
 	bool ends = t == TRANSITION_END;
-	int status = ends ? 0 : is_superseded(s, x, err);
+	int status = is_superseded(s, x, err);
 
-	if (status)
+	if (status < 0 || (status && !ends))
 		return status < 0 ? status : 0;
 	return line ? take_known(s, ends, x, err) : take_unknown(s, r, ends, x, usec, err);
 }
@@ -368,7 +366,7 @@ static int compare(struct settling *s, struct err *err)
 	size_t malformed;
 	int r = database_outbox(s->d, note_waiting, s, err);
 
-	if (r == 0 && s->o->all)
+	if (r == 0)
 		r = database_findings(s->d, note_kept, s, &malformed, err);
 	if (r < 0)
 		return r;
@@ -403,7 +401,7 @@ int settle(struct database *d, const struct settle_options *o, struct settled *r
 	strmap_done(&s.ending);
 	strmap_done(&s.seen);
 	strmap_done(&s.over);
-	strmap_done(&s.open);
+	strmap_done(&s.later);
 	if (r == 0)
 		*ret = s.n;
 	return r;

@@ -16,7 +16,7 @@ struct settling {
 	const struct settle_options *o;
 	struct sd_journal *journal;
 	bool current;       /* the journal has all that was ever given to it */
-	struct strmap kept; /* ids of findings that the database has, if it may lack some of which it has records */
+	struct strmap kept; /* ids of findings that the database has */
 	struct strmap
 		outbox; /* ids of records in it; what of it was sent is looked up in the journal later (recover.c) */
 	struct strmap waits;     /* ids of those that were not sent */
@@ -27,7 +27,7 @@ struct settling {
 	struct arena ids;        /* that these are in */
 	struct strmap seen;      /* ids of findings of which the journal has a record */
 	struct strmap over;      /* of those that ended */
-	struct strmap open;      /* keys of those that did not */
+	struct strmap later;     /* keys of all these: what the journal says of an earlier one is over */
 	struct settled n;
 };
 

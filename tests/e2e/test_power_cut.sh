@@ -133,6 +133,7 @@ garble_log() { # driftd has ended: what is in its log cannot be read, and it say
 }
 begun() { journal DRIFTD_KIND=Namespace DRIFTD_EVENT=begin | jq -r "select(.MESSAGE | contains(\"$1\")) | .DRIFTD_DRIFT_ID"; }
 is_open() { open_findings | jq -e --arg id "$1" 'any(.items[]; .id == $id)' >/dev/null; }
+ended() { journal DRIFTD_KIND=Namespace DRIFTD_EVENT=end | jq -r .DRIFTD_DRIFT_ID | tail -n 1; }
 nothing_waits() { metric_is driftd_records_waiting 0; }
 
 set_team damaged
@@ -172,6 +173,32 @@ garble_log
 start_driftd journal
 kill -CONT "${pid[journald]}"
 wait_until 20 "what ended while the journal hung to stay over" settled
+
+# ---- what waits in the database is in the journal under another id ----
+
+photograph 0
+stop journald
+set_team unheard
+wait_until 20 "its begin to wait" eval '! nothing_waits'
+stop driftd KILL 2>/dev/null || true
+mkdir -p "$work/photo-2" && rm -rf "$work/photo-2/state" && cp -a $state "$work/photo-2/state"
+find $state -mindepth 1 -delete
+cp -a "$work/photo-0/state/." $state
+start_persistent
+start_driftd_ready journal
+wait_until 20 "it to begin" eval '[ -n "$(begun unheard)" ]'
+wait_until 20 "all to be told" settled
+photograph 1
+power_cut 2 1
+start_persistent
+start_driftd_ready journal
+wait_until 20 "one of them to go on" settled
+check "nobody has heard of the other" [ "$(begun unheard | wc -l)" = 1 ]
+set_team storefront
+wait_until 20 "its end under its id" eval '[ "$(ended)" = "$(begun unheard)" ]'
+
+# ---- what could not be stored ----
+
 dd if=/dev/zero of=$state/filler bs=64k 2>/dev/null || true
 dd if=/dev/zero of=$state/filler bs=1 count=65536 oflag=append conv=notrunc 2>/dev/null || true
 fills() { # fills: one of these cannot be stored
@@ -192,8 +219,13 @@ find $state -name 'driftd.db*' -delete
 start_driftd_ready journal
 check "what began last is what is open" is_open "$(begun forgotten | tail -n 1)"
 set_team storefront
-ended() { journal DRIFTD_KIND=Namespace DRIFTD_EVENT=end | jq -r .DRIFTD_DRIFT_ID | tail -n 1; }
 wait_until 20 "its end" eval '[ "$(ended)" = "$(begun forgotten | tail -n 1)" ]'
+wait_until 20 "it to be told" nothing_waits
+stop driftd KILL 2>/dev/null || true
+find $state -name 'driftd.db*' -delete
+start_driftd_ready journal
+wait_until 20 "all to be told" nothing_waits
+check "what began before the last one, and has no end, is over as well" [ "$(ended)" = "$(begun forgotten | tail -n 1)" ]
 
 # ---- what a journal in memory loses is not told again ----
 
