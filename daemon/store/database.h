@@ -189,6 +189,7 @@ CHECKED int database_put_told(struct database *d, const char *id, str record, st
 struct told_line {
 	int64_t usec; /* Unix time */
 	str event, severity, message;
+	str record; /* its id */
 };
 
 /* What was told of a finding, as far as it is committed. */

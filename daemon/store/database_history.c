@@ -126,6 +126,7 @@ static struct told_line line_of(sqlite3_stmt *s, struct arena *a)
 		.event = arena_str(a, database_column(s, 1)),
 		.severity = arena_str(a, database_column(s, 2)),
 		.message = arena_str(a, database_column(s, 3)),
+		.record = arena_str(a, database_column(s, 4)),
 	};
 }
 
@@ -141,7 +142,7 @@ static int read_history(struct database *d, const char *id, struct told *t, stru
 	while (r == 0 && (step = sqlite3_step(s)) == SQLITE_ROW) {
 		ASSERT(t->n_history < TOLD_HISTORY_MAX); /* the statement's limit */
 		t->history[t->n_history] = line_of(s, &t->arena);
-		r = t->history[t->n_history++].message.p ? 0 : err_nomem(err);
+		r = t->history[t->n_history++].record.p ? 0 : err_nomem(err);
 	}
 	if (r == 0 && step != SQLITE_DONE)
 		r = database_failed(d, err);

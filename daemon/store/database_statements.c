@@ -48,7 +48,7 @@ static const char *const texts[STATEMENTS] = {
 	 " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"),
 	"DELETE FROM history WHERE usec < ?1",
 	"DELETE FROM history WHERE seq <= (SELECT min(seq) + (max(seq) - min(seq)) / 10 FROM history)",
-	"SELECT usec, event, severity, message FROM history WHERE finding = ?1 ORDER BY seq DESC LIMIT ?2",
+	"SELECT usec, event, severity, message, record FROM history WHERE finding = ?1 ORDER BY seq DESC LIMIT ?2",
 	"INSERT OR REPLACE INTO told(seq, record) SELECT seq, ?2 FROM finding WHERE id = ?1",
 	"DELETE FROM told WHERE seq = (SELECT seq FROM finding WHERE id = ?1)",
 	"SELECT record FROM told WHERE seq = (SELECT seq FROM finding WHERE id = ?1)",

@@ -2,7 +2,7 @@
  *
  *     in the journal   in the outbox        the finding is
  *     nothing          no begin             forgotten: nobody has heard of it, and the next look begins it
- *     something        not its last record  told it once more
+ *     something        not its last record  told it once more, if that record is kept
  *
  * What the journal no longer has, being older than what it reaches back to, counts as told. */
 #include "daemon/store/settle_internal.h"
@@ -67,11 +67,21 @@ static int note(struct untold *u, const struct finding *x, const struct told *t,
 	return (heard ? vec_push(&u->records, copy) : vec_push(&u->unheard, copy)) ? 0 : err_nomem(err);
 }
 
+/* The id of its last record, which may be kept no more. {NULL, 0}: nothing says it. */
+static str last_record(const struct told *t)
+{
+	if (t->has_last)
+		return str_from(t->last.id);
+	return t->n_history ? t->history[0].record : (str){ NULL, 0 };
+}
+
 /* What was told of it last cannot be read: it is left to the next change. */
 static int see_kept(void *ctx, const struct finding *x, struct err *err)
 {
 	CLEANUP(told_freep) struct told *t = NULL;
 	struct untold *u = ctx;
+	bool heard = is_heard_of(u, str_from(x->id));
+	str last;
 	int r;
 
 	if (!settling_is_ours(u->s, x))
@@ -79,12 +89,13 @@ static int see_kept(void *ctx, const struct finding *x, struct err *err)
 	r = database_told(u->s->d, x->id, &t, err);
 	if (r < 0)
 		return r == -EBADMSG ? 0 : r;
-	if (!t->has_last || (is_heard_of(u, str_from(x->id)) && strmap_has(&u->s->outbox, str_from(t->last.id))))
+	last = last_record(t);
+	if (!last.n || (heard && (!t->has_last || strmap_has(&u->s->outbox, last))))
 		return 0;
-	r = is_in_reach(u, str_from(x->id), t->last.id, err);
+	r = is_in_reach(u, str_from(x->id), last.p, err);
 	if (r <= 0)
 		return r;
-	return journal_has(u->s->journal, t->last.id) ? 0 : note(u, x, t, err);
+	return journal_has(u->s->journal, last.p) ? 0 : note(u, x, t, err);
 }
 
 static int settle_rows(struct untold *u, struct err *err)

@@ -197,6 +197,22 @@ check "nobody has heard of the other" [ "$(begun unheard | wc -l)" = 1 ]
 set_team storefront
 wait_until 20 "its end under its id" eval '[ "$(ended)" = "$(begun unheard)" ]'
 
+# ---- what nobody has heard of is kept, and its records are lost ----
+
+stop journald
+set_team untold
+wait_until 20 "its begin to wait" eval '! nothing_waits'
+stop driftd KILL 2>/dev/null || true
+change_database "DELETE FROM told"
+change_database "DELETE FROM outbox"
+garble_log
+start_persistent
+start_driftd_ready journal
+wait_until 20 "it to begin anew" eval '[ -n "$(begun untold)" ]'
+wait_until 20 "all to be told" settled
+set_team storefront
+wait_until 20 "its end under its id" eval '[ "$(ended)" = "$(begun untold)" ]'
+
 # ---- what could not be stored ----
 
 dd if=/dev/zero of=$state/filler bs=64k 2>/dev/null || true
