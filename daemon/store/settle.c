@@ -145,7 +145,7 @@ static int other_of(struct settling *s, const struct strmap *ids, const struct f
 }
 
 /* The one of the same key that the database has, and of which the journal has nothing: nobody has heard of it, and what
- * is heard of goes on. The end between both is lost. */
+ * is heard of counts. The end between both is lost. */
 static int forget_unheard(struct settling *s, const struct finding *x, struct err *err)
 {
 	const char *other;
@@ -156,22 +156,30 @@ static int forget_unheard(struct settling *s, const struct finding *x, struct er
 	return forget(s, other, err);
 }
 
-/* It goes on under its own id. */
-static int note_learned(struct settling *s, const struct finding *x, struct err *err)
+/* The latest of its key that anybody has heard of. */
+static int note_heard(struct settling *s, const struct finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
 	str id = arena_str(&s->ids, str_from(x->id));
 
 	if (key_of(x, &key, err) < 0)
 		return -err->code;
-	return id.p && strmap_put(&s->learned, buf_str(&key), (void *)(uintptr_t)id.p, NULL) ? 0 : err_nomem(err);
+	return id.p && strmap_put(&s->heard, buf_str(&key), (void *)(uintptr_t)id.p, NULL) ? 0 : err_nomem(err);
+}
+
+/* Its end is later than anything that the database knows of its key. */
+static int end_unknown(struct settling *s, const struct finding *x, struct err *err)
+{
+	if (forget_unheard(s, x, err) < 0 || note_heard(s, x, err) < 0)
+		return -err->code;
+	return forget(s, x->id, err);
 }
 
 static int learn(struct settling *s, const struct finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf json = BUF_INIT(STATE_MAX);
 
-	if (forget_unheard(s, x, err) < 0 || note_learned(s, x, err) < 0)
+	if (forget_unheard(s, x, err) < 0 || note_heard(s, x, err) < 0)
 		return -err->code;
 	finding_to_json(x, &json);
 	if (buf_error(&json, "a finding", err) < 0)
@@ -222,7 +230,7 @@ static int take_known(struct settling *s, bool ends, const struct finding *x, st
 static int take_unknown(struct settling *s, const struct record *r, bool ends, const struct finding *x, int64_t usec,
 			struct err *err)
 {
-	int status = ends ? forget(s, x->id, err) : take_open(s, x, err);
+	int status = ends ? end_unknown(s, x, err) : take_open(s, x, err);
 
 	return status < 0 ? status : database_add_history(s->d, r, usec, err);
 }
@@ -276,7 +284,7 @@ struct stale {
 	VEC(int64_t) rows;
 };
 
-/* Its finding has ended; or another one of its key goes on, and nobody has heard of this one. 1: yes. */
+/* Its finding has ended; or nobody has heard of it, but of another one of its key since. 1: yes. */
 static int is_stale(struct settling *s, struct record *r, struct err *err)
 {
 	const char *other = NULL;
@@ -286,8 +294,8 @@ static int is_stale(struct settling *s, struct record *r, struct err *err)
 
 	if (strmap_has(&s->over, record_get(r, "DRIFTD_DRIFT_ID")))
 		return 1;
-	if (s->learned.n && record_transition(r, &t) && finding_of(r, &x) && !strmap_has(&s->seen, str_from(x.id)))
-		status = other_of(s, &s->learned, &x, &other, err);
+	if (s->heard.n && record_transition(r, &t) && finding_of(r, &x) && !strmap_has(&s->seen, str_from(x.id)))
+		status = other_of(s, &s->heard, &x, &other, err);
 	return status < 0 ? status : other != NULL;
 }
 
@@ -309,7 +317,7 @@ static int see_row(void *ctx, const struct outbox_row *row, struct err *err)
 static int drop_waiting(struct settling *s, struct err *err)
 {
 	struct stale stale = { .s = s };
-	int r = s->over.n || s->learned.n ? database_outbox(s->d, see_row, &stale, err) : 0;
+	int r = s->over.n || s->heard.n ? database_outbox(s->d, see_row, &stale, err) : 0;
 
 	for (size_t i = 0; r == 0 && i < stale.rows.n; i++)
 		r = database_remove_from_outbox(s->d, stale.rows.p[i], err);
@@ -393,7 +401,7 @@ int settle(struct database *d, const struct settle_options *o, struct settled *r
 	journal_close(s.journal);
 	strmap_done(&s.kept);
 	strmap_done(&s.by_key);
-	strmap_done(&s.learned);
+	strmap_done(&s.heard);
 	arena_done(&s.ids);
 	strmap_done(&s.outbox);
 	strmap_done(&s.waits);

@@ -23,7 +23,7 @@ struct settling {
 	struct strmap beginning; /* ids of findings whose begin is in the outbox, */
 	struct strmap ending;    /* or whose end */
 	struct strmap by_key;    /* of those that are kept: the id, by the key */
-	struct strmap learned;   /* of those that were learned from the journal, likewise */
+	struct strmap heard;     /* of those that the journal knows better than the database, likewise */
 	struct arena ids;        /* that these are in */
 	struct strmap seen;      /* ids of findings of which the journal has a record */
 	struct strmap over;      /* of those that ended */

@@ -196,6 +196,13 @@ wait_until 20 "one of them to go on" settled
 check "nobody has heard of the other" [ "$(begun unheard | wc -l)" = 1 ]
 set_team storefront
 wait_until 20 "its end under its id" eval '[ "$(ended)" = "$(begun unheard)" ]'
+wait_until 20 "all to be told" settled
+photograph 1
+power_cut 2 1
+start_persistent
+start_driftd_ready journal
+wait_until 20 "all to be told again" settled
+check "nor after its end" [ "$(begun unheard | wc -l)" = 1 ]
 
 # ---- what nobody has heard of is kept, and its records are lost ----
 
