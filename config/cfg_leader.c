@@ -21,7 +21,11 @@ static void set_endpoints(struct settings *s, void *target, const struct node *n
 	for (size_t i = 0; i < node_count(n); i++) {
 		const struct node *item = node_item(n, i);
 
-		if (item->kind == NODE_SCALAR && !is_url(item->text))
+		if (item->kind != NODE_SCALAR)
+			continue;
+		if (str_find_byte(item->text, '@') >= 0) /* which may hold a password: it is not repeated */
+			node_problem(item, s->problems, "a URL with a user: user and password_file are for that");
+		else if (!is_url(item->text))
 			node_problem(item, s->problems, "'%.*s' is no URL such as https://etcd-1:2379",
 				     STR_ARG(item->text));
 	}

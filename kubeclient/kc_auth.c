@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/file.h"
 #include "kubeclient/kc_pem.h"
+#include "mask/credentials.h"
 
 #include <errno.h>
 #include <openssl/crypto.h>
@@ -516,6 +517,12 @@ static void add_credential(const struct kc_auth *a, struct buf *line)
 		add_basic(u, line);
 }
 
+static void remember(const char *credential)
+{
+	if (credential)
+		credentials_add(str_from(credential));
+}
+
 int kc_auth_apply(struct kc_auth *a, CURL *easy, struct curl_slist **headers, struct err *err)
 {
 	CLEANUP(buf_done) struct buf line = BUF_INIT(CREDENTIAL_FILE_MAX * 2);
@@ -527,6 +534,9 @@ int kc_auth_apply(struct kc_auth *a, CURL *easy, struct curl_slist **headers, st
 		*err = a->exec_error;
 		return -err->code;
 	}
+	remember(a->token);
+	remember(a->key);
+	remember(u->password);
 	add_credential(a, &line);
 	if (line.n || line.error)
 		ok = add_header(headers, &line);

@@ -2,6 +2,7 @@
 #include "kubeclient/kc_proxy.h"
 
 #include "base/str.h"
+#include "mask/credentials.h"
 
 #include <arpa/inet.h>
 #include <curl/curl.h>
@@ -210,7 +211,7 @@ static const struct scheme *scheme_of(str url)
 }
 
 /* Taken apart and put together: what is no part of a proxy's URL (a path) is dropped. */
-static int take_apart(struct kc_proxy *p, CURLU *u, const struct scheme *scheme, struct err *err)
+static int take_apart(struct kc_proxy *p, CURLU *u, const char *url, const struct scheme *scheme, struct err *err)
 {
 	CLEANUP(curl_freep) char *host = NULL;
 	CLEANUP(curl_freep) char *port = NULL;
@@ -222,6 +223,8 @@ static int take_apart(struct kc_proxy *p, CURLU *u, const struct scheme *scheme,
 	(void)curl_url_get(u, CURLUPART_PORT, &port, 0); /* these three stay NULL when there are none */
 	(void)curl_url_get(u, CURLUPART_USER, &user, 0);
 	(void)curl_url_get(u, CURLUPART_PASSWORD, &password, 0);
+	if (user || password)
+		credentials_add_url(str_from(url));
 	if (asprintf(&p->shown, "%s://%s:%s", scheme->name, host, port ? port : scheme->port) < 0) {
 		p->shown = NULL;
 		return err_nomem(err);
@@ -247,7 +250,7 @@ static int set_url(struct kc_proxy *p, const char *url, struct err *err)
 	code = curl_url_set(u, CURLUPART_URL, url, CURLU_NON_SUPPORT_SCHEME);
 	if (code == CURLUE_OUT_OF_MEMORY)
 		return err_nomem(err);
-	return code ? err_set(err, EINVAL, "not a URL") : take_apart(p, u, scheme, err);
+	return code ? err_set(err, EINVAL, "not a URL") : take_apart(p, u, url, scheme, err);
 }
 
 /* Go takes what has no scheme for the host of an HTTP proxy. */

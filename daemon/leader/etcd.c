@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "go/base64.h"
 #include "kubeclient/kc_perform.h"
+#include "mask/credentials.h"
 #include "value/json.h"
 
 #include <curl/curl.h>
@@ -319,6 +320,7 @@ static int authenticate(struct etcd *e, struct err *err)
 	buf_clear(&e->token);
 	buf_clear(&e->password);
 	buf_add_cstr(&e->password, password);
+	credentials_add(str_from(password));
 	buf_add_cstr(&body, "{\"name\":");
 	json_encode_string(e->o.from->user, JSON_PLAIN, &body);
 	buf_add_cstr(&body, ",\"password\":");
@@ -337,6 +339,7 @@ static int authenticate(struct etcd *e, struct err *err)
 	if (!is_token(token))
 		return err_set(err, EPROTO, "etcd gives no token");
 	buf_add_str(&e->token, token);
+	credentials_add(token);
 	return buf_error(&e->token, "a token", err);
 }
 
