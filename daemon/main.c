@@ -2,6 +2,7 @@
 #include "base/nearest.h"
 #include "daemon/app.h"
 #include "daemon/commands.h"
+#include "daemon/last_exit.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -227,6 +228,7 @@ int main(int argc, char **argv)
 	(void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of the write (ulimit -f) */
 	if (!hold_standard_descriptors())
 		return EXIT_USAGE;
+	last_exit_hold();
 	alias = argc > 0 ? command_of_name(argv[0]) : NULL;
 	return flushed(alias ? run_command(alias, argc, argv) : run_named(argc, argv));
 }

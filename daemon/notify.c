@@ -1,12 +1,14 @@
 /* The lines that sd_notify(3) knows. */
 #include "daemon/notify.h"
 
-#include "base/defs.h"
+#include "mask/credentials.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <systemd/sd-daemon.h>
 #include <time.h>
+
+#define STATUS_MAX ((size_t)64 << 10)
 
 void notify_ready(void)
 {
@@ -31,12 +33,12 @@ void notify_stopping(void)
 
 void notify_status(const char *text)
 {
-	CLEANUP(freep) char *state = NULL;
+	CLEANUP(buf_done) struct buf state = BUF_INIT(STATUS_MAX);
 
-	if (asprintf(&state, "STATUS=%s", text) < 0)
-		state = NULL;
-	else
-		(void)sd_notify(0, state);
+	buf_add_cstr(&state, "STATUS=");
+	credentials_hide(str_from(text), NULL, 0, &state);
+	if (!state.error)
+		(void)sd_notify(0, state.p);
 }
 
 void notify_watchdog(void)

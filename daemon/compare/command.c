@@ -17,6 +17,7 @@
 #include "daemon/compare/scratch.h"
 #include "go/path_error.h"
 #include "go/zoneinfo.h"
+#include "mask/credentials.h"
 #include "reference/go_decode.h"
 #include "value/yaml.h"
 
@@ -546,7 +547,12 @@ static int write_trouble(int code)
 /* 0, or the exit status. A reader that has seen enough needs no explanation. */
 static int print(str text)
 {
-	int r = file_write_all(STDOUT_FILENO, text);
+	CLEANUP(buf_done) struct buf shown = BUF_INIT(SIZE_MAX);
+	int r;
+
+	if (credentials_in(text))
+		credentials_hide(text, NULL, 0, &shown);
+	r = shown.error ? shown.error : file_write_all(STDOUT_FILENO, shown.n ? buf_str(&shown) : text);
 
 	if (r == 0)
 		return 0;

@@ -10,6 +10,7 @@
 #include "go/path_error.h"
 #include "kubeclient/kc_advice.h"
 #include "kubeclient/kc_perform.h"
+#include "mask/credentials.h"
 
 #include <ctype.h>
 #include <curl/curl.h>
@@ -44,7 +45,8 @@ struct web {
 struct download {
 	struct kc_perform *net;
 	struct buf body;
-	char status[64]; /* "404 Not Found", as the server words it */
+	struct buf shown; /* the URL for people, without its password */
+	char status[64];  /* "404 Not Found", as the server words it */
 	char why[CURL_ERROR_SIZE];
 };
 
@@ -102,7 +104,7 @@ static void prepare(CURL *c, const char *url, struct download *d)
 }
 
 /* What a server sends for people to read is neither an object nor a reference, and not nothing either. */
-static int refuse_page(CURL *c, const char *url, str body, struct err *err)
+static int refuse_page(CURL *c, const char *shown, str body, struct err *err)
 {
 	const char *type = NULL;
 
@@ -114,7 +116,7 @@ static int refuse_page(CURL *c, const char *url, str body, struct err *err)
 		err, EBADMSG,
 		"URL \"%s\" leads to an HTML page, not to YAML or JSON: is this the address of the file itself, and "
 		"does it need a login?",
-		url);
+		shown);
 }
 
 /* One attempt: 0, or negative with *again set when another may do better. */
@@ -128,7 +130,7 @@ static int fetch(CURL *c, const char *url, struct download *d, bool *again, stru
 	code = kc_perform(d->net, c, NULL);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, NULL);
 	if (d->body.error)
-		return buf_error(&d->body, url, err);
+		return buf_error(&d->body, d->shown.p, err);
 	if (code != CURLE_OK) {
 		const char *why = *d->why ? d->why : curl_easy_strerror(code),
 			   *advice = kc_advice_scheme(tls, why, STR(""));
@@ -138,16 +140,16 @@ static int fetch(CURL *c, const char *url, struct download *d, bool *again, stru
 		if (code == CURLE_COULDNT_CONNECT)
 			curl_easy_getinfo(c, CURLINFO_OS_ERRNO, &cause);
 		*again = !*advice;
-		return err_set(err, EIO, "failed to fetch %s: %s%s%s%s", url, why, cause ? ": " : "",
+		return err_set(err, EIO, "failed to fetch %s: %s%s%s%s", d->shown.p, why, cause ? ": " : "",
 			       cause ? strerror((int)cause) : "", advice);
 	}
 	curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status);
 	if (status == 200)
-		return refuse_page(c, url, buf_str(&d->body), err);
+		return refuse_page(c, d->shown.p, buf_str(&d->body), err);
 	*again = status >= 500 && status < 600;
 	return err_set(err, status == 404 ? ENOENT : EIO,
-		       "unable to read URL \"%s\", server reported %s, status code=%ld%s", url, d->status, status,
-		       status == 400 ? kc_advice_scheme(tls, "", buf_str(&d->body)) : "");
+		       "unable to read URL \"%s\", server reported %s, status code=%ld%s", d->shown.p, d->status,
+		       status, status == 400 ? kc_advice_scheme(tls, "", buf_str(&d->body)) : "");
 }
 
 void url_done(void *kept)
@@ -182,13 +184,17 @@ static int web_new(void **ret, struct err *err)
 
 int url_read(void **kept, const char *url, size_t max, char **ret, size_t *len, struct err *err)
 {
-	struct download d = { .body = BUF_INIT(max) };
+	struct download d = { .body = BUF_INIT(max), .shown = BUF_INIT(SIZE_MAX) };
 	const struct web *w;
 	bool again = true;
 	int r = *kept ? 0 : web_new(kept, err);
 
 	if (r < 0)
 		return r;
+	credentials_add_url(str_from(url));
+	credentials_show_url(str_from(url), &d.shown);
+	if (d.shown.error)
+		return err_nomem(err);
 	w = *kept;
 	d.net = w->net;
 	for (int i = 0; i < URL_ATTEMPTS && again; i++) {
@@ -205,6 +211,7 @@ int url_read(void **kept, const char *url, size_t max, char **ret, size_t *len, 
 			r = err_nomem(err);
 	}
 	buf_done(&d.body);
+	buf_done(&d.shown);
 	return r;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/printable.h"
 #include "daemon/findings/clock.h"
+#include "daemon/findings/record_hide.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -317,7 +318,7 @@ int output_await(struct output *o)
 	return output_is_the_journal(o) ? await_journal(o) : 0;
 }
 
-int output_write(struct output *o, const struct record *r)
+static int write_shown(struct output *o, const struct record *r)
 {
 	switch (o->form) {
 	case CFG_OUTPUT_JOURNAL:
@@ -327,4 +328,14 @@ int output_write(struct output *o, const struct record *r)
 	default:
 		return write_text(o, r);
 	}
+}
+
+/* Once more, for what was kept by an earlier version, or before a credential was known. */
+int output_write(struct output *o, const struct record *r)
+{
+	struct record space;
+	int status = write_shown(o, record_hide(r, &space));
+
+	record_done(&space);
+	return status;
 }

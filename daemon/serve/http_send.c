@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "daemon/serve/accept.h"
 #include "daemon/serve/http_clients.h"
+#include "mask/credentials.h"
 
 #include <sys/types.h>
 #include <uv.h>
@@ -46,6 +47,18 @@ static void stream_free(void *cls)
 	free(s);
 }
 
+/* The last look at what goes out: a server may have put into it what driftd proves itself with. */
+static void hide_credentials(struct buf *body)
+{
+	struct buf out = BUF_INIT(body->max);
+
+	if (body->error || !credentials_in(buf_str(body)))
+		return;
+	credentials_hide(buf_str(body), NULL, 0, &out);
+	buf_done(body);
+	*body = out;
+}
+
 static ssize_t stream_read(void *cls, uint64_t position, char *out, size_t max)
 {
 	struct stream *s = cls;
@@ -56,6 +69,7 @@ static ssize_t stream_read(void *cls, uint64_t position, char *out, size_t max)
 		buf_clear(&s->part);
 		s->sent = 0;
 		s->last = s->source.next(s->source.state, &s->part);
+		hide_credentials(&s->part);
 		if (s->client) /* a client that reads on may take longer than one request may */
 			http_clients_renew(s->client, uv_hrtime() / 1000000);
 	}
@@ -189,6 +203,7 @@ enum MHD_Result http_send(struct MHD_Connection *connection, struct http_respons
 	struct MHD_Response *response;
 	enum MHD_Result result;
 
+	hide_credentials(&r->body);
 	if (r->body.error)
 		give_up(r);
 	if (r->compress && !r->stream.next)

@@ -331,15 +331,29 @@ def look(folder, names):
     return 1 if bad else 0
 
 
+def spelled(secret):
+    """The same text as others may write it."""
+    raw = secret.encode()
+    return [
+        secret, secret.upper(), secret.lower(), base64.b64encode(raw).decode(), base64.urlsafe_b64encode(b"u:" + raw + b"/").decode(),
+        "".join(f"%{c:02x}" for c in raw), "".join(f"\\u{c:04X}" for c in raw), "".join(f"&#{c};" for c in raw)]
+
+
 class Echo(BaseHTTPRequestHandler):
+    """It repeats what it was sent: below /status/N as an error, below /text/N as the text of an answer, in the Nth spelling; else all of it."""
+
     def do_GET(self):
         authorization = self.headers.get("Authorization", "")
         said = base64.b64decode(authorization[6:]).decode() if authorization.startswith("Basic ") else authorization.rpartition(" ")[2]
         sent = f"{said}; {authorization}; " + "; ".join(f"{k}: {v}" for k, v in self.headers.items())
-        body = json.dumps({"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "Forbidden", "code": 403,
-                           "message": f"no entry with {sent}"}).encode()
-        self.send_response(403)
-        self.send_header("Content-Type", "application/json")
+        where = self.path.split("/")
+        what = spelled(said)[int(where[2])] if where[1] in ("status", "text") else sent  # one each: what is shown may be cut
+        status, body, content = 403, json.dumps({"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "Forbidden",
+                                                 "code": 403, "message": f"no entry with {what}"}).encode(), "application/json"
+        if where[1] == "text":
+            status, body, content = 200, f"you sent {what}".encode(), "text/plain"
+        self.send_response(status)
+        self.send_header("Content-Type", content)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

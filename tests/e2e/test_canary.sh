@@ -41,6 +41,10 @@ Y
 exec="exec: {apiVersion: client.authentication.k8s.io/v1, command: $work/plugin, interactiveMode: Never,
 	env: [{name: X, value: ${mark}102x}]}"
 other echo "https://127.0.0.1:$(cat "$work/echo.port")" "token: ${mark}103x"
+spellings=8
+for ((i = 0; i < spellings; i++)); do
+	for how in status text; do other "$how$i" "https://127.0.0.1:$(cat "$work/echo.port")/$how/$i" "token: ${mark}12$((i))x"; done
+done
 other basic "https://127.0.0.1:$(cat "$work/echo.port")" "username: u, password: ${mark}104x"
 other plugin "$server" "$exec"
 other proxy "$server" "token: e2e-token" "proxy-url: 'http://u:${mark}105x@127.0.0.1:1'"
@@ -56,7 +60,8 @@ done
 configure "$work/reference" "sensitive_fields: [pin, vault]
 control_socket: $work/control.sock
 validation_rules: [$work/rules.yaml]"
-for name in echo basic plugin proxy userinfo query $(seq -f proxy%g $bad); do
+for name in echo basic plugin proxy userinfo query $(seq -f proxy%g $bad) $(seq -f status%g 0 $((spellings - 1))) \
+	$(seq -f text%g 0 $((spellings - 1))); do
 	if "$bin/driftd" check-config -c <(printf 'clusters: [{name: %s, kubeconfig: %s}]\nreferences: [{name: ref, path: %s}]\n' \
 		"$name" "$work/$name.kubeconfig" "$work/reference/metadata.yaml") >>"$work/check-config.txt" 2>&1; then
 		sed -i "s|^references:|  - name: $name\n    kubeconfig: $work/$name.kubeconfig\nreferences:|" "$work/driftd.yaml"
@@ -161,6 +166,11 @@ for form in text json yaml junit; do
 	without_fields=1 hidden "a marker in compare --mask -o $form" "$work/compare.$form" "$work/compare.err"
 done
 shows "$work/compare.text"
+for url in "https://u:${mark}130x@127.0.0.1:1/metadata.yaml" "https://${mark}131x@127.0.0.1:$(cat "$work/echo.port")/a/metadata.yaml"; do
+	run "$bin/driftd" compare -v -r "$url" -f "$work/files" -R >>"$work/compare.url" 2>&1
+done
+check "it says what is wrong with a URL: $(cat "$work/compare.url")" grep -q 'fetch https://\*\*\*@127' "$work/compare.url"
+hidden "a password of a URL" "$work/compare.url"
 run "$bin/driftd" compare -r "$work/reference/metadata.yaml" -f "$work/files" -R >"$work/compare.raw" 2>&1
 check "the original shows it" grep -qF "$mark" "$work/compare.raw"
 check "--mask with overrides is refused" test "$(run "$bin/driftd" compare --mask -r "$work/reference/metadata.yaml" -f "$work/files" \
