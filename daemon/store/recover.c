@@ -103,6 +103,13 @@ static bool is_lost_by_design(struct lookup *l, const struct outbox_row *row)
 	       (row->written_usec && l->reach_usec > row->written_usec - TOLD_BEFORE_USEC);
 }
 
+/* What is in the journal when that is looked at first after a boot has outlasted one. Later it may be lost by the next.
+ */
+static bool outlasted_a_boot(const struct writer *w)
+{
+	return w->o.rebooted && w->looks_up_all;
+}
+
 static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 {
 	struct lookup *l = ctx;
@@ -118,7 +125,7 @@ static int look_up(void *ctx, const struct outbox_row *row, struct err *err)
 	if (written < 0)
 		return err_set(err, -written, "look into the journal: %s", strerror(-written));
 	l->reached |= written && l->journal;
-	if (written && l->journal && !w->o.rebooted && !row->deferred)
+	if (written && l->journal && !outlasted_a_boot(w) && !row->deferred)
 		return vec_push(&l->kept, row->seq) ? 0 : err_nomem(err);
 	if (written || (told && is_lost_by_design(l, row)))
 		return vec_push(&w->written, row->seq) ? 0 : err_nomem(err);

@@ -204,6 +204,24 @@ start_driftd_ready journal
 wait_until 20 "all to be told again" settled
 check "nor after its end" [ "$(begun unheard | wc -l)" = 1 ]
 
+# ---- the power is cut once more, and in between the journal was another for a while ----
+
+photograph 0
+set_team between-cuts
+wait_until 20 "it to begin" eval '[ -n "$(begun between-cuts)" ]'
+wait_until 20 "all to be told" settled
+stop journald KILL 2>/dev/null || true
+set_team storefront
+wait_until 20 "its end to wait" eval '! nothing_waits'
+start_persistent
+wait_until 20 "all to be told" settled
+photograph 1
+power_cut 1 0
+start_persistent
+start_driftd_ready journal
+wait_until 20 "what the journal lost to be told again" settled
+check "its begin too" [ -n "$(begun between-cuts)" ]
+
 # ---- what nobody has heard of is kept, and its records are lost ----
 
 stop journald
