@@ -166,6 +166,8 @@ CHECKED int database_add_history(struct database *d, const struct record *r, int
 /* The line of the history about the record with this id, of the finding with this one: from 1, the later the greater.
  * 0: there is none; negative: EIO, ENOMEM. */
 CHECKED int64_t database_history_line(struct database *d, str finding, str record, struct err *err);
+/* The line of an open finding, in the order in which they were stored first: as database_history_line. */
+CHECKED int64_t database_finding_line(struct database *d, str finding, struct err *err);
 /* Whether the history has the end of the finding with this id. Negative: EIO, ENOMEM. */
 CHECKED int database_knows_end(struct database *d, const char *finding, struct err *err);
 /* When anything was last stored, Unix time; 0: nothing was. */

@@ -44,24 +44,39 @@ int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, s
 	return r;
 }
 
+/* The number that a statement that is bound gives; 0: none. */
+static int64_t line_of_statement(struct database *d, enum statement which, struct err *err)
+{
+	int step = sqlite3_step(d->statements[which]);
+	int64_t line = 0;
+
+	if (step == SQLITE_ROW)
+		line = sqlite3_column_int64(d->statements[which], 0);
+	else if (step != SQLITE_DONE)
+		line = database_failed(d, err);
+	(void)sqlite3_reset(d->statements[which]);
+	return line;
+}
+
 int64_t database_history_line(struct database *d, str finding, str record, struct err *err)
 {
 	int r = database_prepare(d, HISTORY_LINE, err);
-	sqlite3_stmt *s = d->statements[HISTORY_LINE];
-	int64_t line = 0;
-	int step;
 
 	if (r < 0)
 		return r;
 	database_bind(d, HISTORY_LINE, 1, finding);
 	database_bind(d, HISTORY_LINE, 2, record);
-	step = sqlite3_step(s);
-	if (step == SQLITE_ROW)
-		line = sqlite3_column_int64(s, 0);
-	else if (step != SQLITE_DONE)
-		line = database_failed(d, err);
-	(void)sqlite3_reset(s);
-	return line;
+	return line_of_statement(d, HISTORY_LINE, err);
+}
+
+int64_t database_finding_line(struct database *d, str finding, struct err *err)
+{
+	int r = database_prepare(d, FINDING_LINE, err);
+
+	if (r < 0)
+		return r;
+	database_bind(d, FINDING_LINE, 1, finding);
+	return line_of_statement(d, FINDING_LINE, err);
 }
 
 int database_knows_end(struct database *d, const char *finding, struct err *err)

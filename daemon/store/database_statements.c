@@ -32,6 +32,7 @@ static const char *const texts[STATEMENTS] = {
 	"DELETE FROM written WHERE seq IN (SELECT seq FROM written WHERE " TOO_OLD " ORDER BY seq LIMIT ?2)",
 	"DELETE FROM written WHERE seq = ?1",
 	"SELECT seq FROM history WHERE finding = ?1 AND record = ?2 LIMIT 1",
+	"SELECT seq FROM finding WHERE id = ?1",
 	"SELECT 1 FROM history WHERE finding = ?1 AND event IN ('end', 'expired') LIMIT 1",
 	("SELECT o.seq, s.usec, deferred, due_usec, hold_usec, record, w.wall FROM outbox o"
 	 " LEFT JOIN sent s ON s.seq = o.seq LEFT JOIN written w ON w.seq = o.seq ORDER BY o.seq"),

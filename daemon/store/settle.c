@@ -254,6 +254,15 @@ static bool ends_here(const struct settling *s, const struct record *r, int64_t 
 	return line && !s->o->all && !strmap_has(&s->waits, str_from(r->id));
 }
 
+static int note_begun(struct settling *s, const struct finding *x, struct err *err)
+{
+	int64_t line = database_finding_line(s->d, str_from(x->id), err);
+
+	if (line > 0 && (!s->first_begun || line < s->first_begun))
+		s->first_begun = line;
+	return line < 0 ? (int)line : 0;
+}
+
 static int see_record(void *ctx, struct record *r, int64_t usec, struct err *err)
 {
 	struct settling *s = ctx;
@@ -270,6 +279,8 @@ static int see_record(void *ctx, struct record *r, int64_t usec, struct err *err
 		s->n.reach = line;
 	if (ends_here(s, r, line))
 		return 1;
+	if (t == TRANSITION_BEGIN && note_begun(s, &x, err) < 0)
+		return -err->code;
 	if (!settling_is_ours(s, &x) || strmap_has(&s->seen, str_from(x.id)))
 		return 0;
 	if (add_id(&s->seen, str_from(x.id), err) < 0)

@@ -22,15 +22,17 @@ struct untold {
 	struct arena arena;
 };
 
-/* 1: the journal would have it, if it ever had it. */
+/* 1: the journal would have it, if it ever had it. Where the history has lost it, the journal has the begin of what is
+ * older than this finding. */
 static int is_in_reach(const struct untold *u, str finding, const char *record, struct err *err)
 {
-	int64_t line;
+	int64_t line = database_history_line(u->s->d, finding, str_from(record), err);
 
-	if (!u->s->n.reach)
-		return 0;
-	line = database_history_line(u->s->d, finding, str_from(record), err);
-	return line < 0 ? (int)line : line > u->s->n.reach;
+	if (line > 0)
+		return u->s->n.reach && line > u->s->n.reach;
+	if (line == 0)
+		line = database_finding_line(u->s->d, finding, err);
+	return line < 0 ? (int)line : u->s->first_begun && line > u->s->first_begun;
 }
 
 static bool is_heard_of(const struct untold *u, str finding)
@@ -90,12 +92,12 @@ static int see_kept(void *ctx, const struct finding *x, struct err *err)
 	if (r < 0)
 		return r == -EBADMSG ? 0 : r;
 	last = last_record(t);
-	if (!last.n || (heard && (!t->has_last || strmap_has(&u->s->outbox, last))))
+	if (heard && (!t->has_last || strmap_has(&u->s->outbox, last)))
 		return 0;
-	r = is_in_reach(u, str_from(x->id), last.p, err);
+	r = is_in_reach(u, str_from(x->id), last.n ? last.p : "", err);
 	if (r <= 0)
 		return r;
-	return journal_has(u->s->journal, last.p) ? 0 : note(u, x, t, err);
+	return last.n && journal_has(u->s->journal, last.p) ? 0 : note(u, x, t, err);
 }
 
 static int settle_rows(struct untold *u, struct err *err)

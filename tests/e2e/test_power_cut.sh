@@ -224,19 +224,24 @@ check "its begin too" [ -n "$(begun between-cuts)" ]
 
 # ---- what nobody has heard of is kept, and its records are lost ----
 
-stop journald
-set_team untold
-wait_until 20 "its begin to wait" eval '! nothing_waits'
-stop driftd KILL 2>/dev/null || true
-change_database "DELETE FROM told"
-change_database "DELETE FROM outbox"
-garble_log
-start_persistent
-start_driftd_ready journal
-wait_until 20 "it to begin anew" eval '[ -n "$(begun untold)" ]'
-wait_until 20 "all to be told" settled
-set_team storefront
-wait_until 20 "its end under its id" eval '[ "$(ended)" = "$(begun untold)" ]'
+lose_untold() { # lose_untold TEAM [SQL]: its begin waits, and is lost
+	stop journald
+	set_team "$1"
+	wait_until 20 "its begin to wait" eval '! nothing_waits'
+	stop driftd KILL 2>/dev/null || true
+	change_database "DELETE FROM told"
+	change_database "DELETE FROM outbox"
+	[ $# = 1 ] || change_database "$2"
+	garble_log
+	start_persistent
+	start_driftd_ready journal
+	wait_until 20 "it to begin anew" eval "[ -n \"\$(begun $1)\" ]"
+	wait_until 20 "all to be told" settled
+	set_team storefront
+	wait_until 20 "its end under its id" eval "[ \"\$(ended)\" = \"\$(begun $1)\" ]"
+}
+lose_untold untold
+lose_untold unknown "DELETE FROM history WHERE finding IN (SELECT id FROM finding WHERE body LIKE '%\"Namespace\"%')"
 
 # ---- what could not be stored ----
 
