@@ -255,11 +255,11 @@ int changes_find(val expected, val actual, val schema, const struct mask_fields 
 	return change_list_end(&l, ret, err);
 }
 
-int changes_weigh(val expected, val actual, struct arena *a, size_t *ret, struct err *err)
+int changes_weigh(val expected, val actual, val schema, struct arena *a, size_t *ret, struct err *err)
 {
 	struct change_list l = change_list_of(expected, actual, NULL, a);
 
-	l.type = type_of(expected, actual, (val){ 0 });
+	l.type = type_of(expected, actual, schema);
 	l.weigh = true;
 	compare(&l, expected, actual);
 	change_list_done(&l);

@@ -19,7 +19,8 @@ CHECKED int changes_find(val expected, val actual, val schema, const struct mask
 /* Whether there is any difference; needs no memory. */
 bool changes_any(val expected, val actual);
 
-/* The bytes of all that differs (val_bytes), in *ret. @a is for the walk. Fails: ENOMEM. */
-CHECKED int changes_weigh(val expected, val actual, struct arena *a, size_t *ret, struct err *err);
+/* The bytes of all that differs (val_bytes), in *ret: of what changes_find would list with the same @schema. @a is for
+ * the walk. Fails: ENOMEM. */
+CHECKED int changes_weigh(val expected, val actual, val schema, struct arena *a, size_t *ret, struct err *err);
 
 #endif

@@ -496,9 +496,9 @@ static int score(struct judge *j, size_t n)
 		struct attempt *a = &j->attempts.p[i];
 
 		if (a->drifted)
-			r = bytes <= limits.choice_bytes
-				    ? score_text(j, a, &limits)
-				    : changes_weigh(a->expected, a->actual, &j->v->arena, &a->score, j->err);
+			r = bytes <= limits.choice_bytes ? score_text(j, a, &limits)
+							 : changes_weigh(a->expected, a->actual, j->env->schema,
+									 &j->v->arena, &a->score, j->err);
 	}
 	return r;
 }

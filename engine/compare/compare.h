@@ -85,8 +85,8 @@ struct compare_env {
 	/* Hold a difference against rules, and list its changes: instead of changes_find, as event_review_apply, the
 	 * last word on verdict.actual and state. NULL: there are no rules. */
 	int (*review)(void *ctx, struct verdict *v, const struct mask_fields *mask, uint64_t *steps, struct err *err);
-	val schema; /* of a custom resource, by which the changes name places in lists (changes_find); VAL_ABSENT: unknown */
-	bool managed_fields;                        /* compare metadata.managedFields too, where they are not omitted */
+	val schema;          /* of a custom resource: what its lists go by (topo_root); VAL_ABSENT: unknown */
+	bool managed_fields; /* compare metadata.managedFields too, where they are not omitted */
 	void (*trace)(void *ctx, const char *text); /* each step as a line of text; NULL: none */
 	bool explain;                               /* keep what became of each candidate, with its score */
 	bool view;                                  /* keep what the verdict saw of the object */

@@ -118,11 +118,11 @@ static void describe_expected(val c, struct buf *b)
 		buf_printf(b, "  lookup %.*s\n", STR_ARG(val_str(val_at(list, i))));
 }
 
-static void judge(val object, struct verdict *v)
+static void judge(val object, val schema, struct verdict *v)
 {
 	static const str pin = { "pin", 3 };
 	static const struct mask_fields mask = { .sensitive = &pin, .n_sensitive = 1 };
-	struct compare_env env = { .limits = &f.limits, .lookup = look_up, .mask = &mask };
+	struct compare_env env = { .limits = &f.limits, .lookup = look_up, .mask = &mask, .schema = schema };
 	struct err err;
 
 	assert_int_equal(compare_object(f.matcher, object, &env, v, &err), 0);
@@ -135,7 +135,7 @@ static void check(val c)
 	struct verdict v;
 	struct err err;
 
-	judge(VAL_GET(c, "object"), &v);
+	judge(VAL_GET(c, "object"), VAL_GET(c, "schema"), &v);
 	describe(&v, &actual);
 	describe_expected(c, &expected);
 	if (!str_eq(buf_str(&expected), buf_str(&actual)) || (error.n && !str_eq(error, v.error))) {
@@ -177,7 +177,7 @@ static void describe_text(str text, bool json, struct buf *out)
 	struct err err;
 
 	assert_int_equal(json ? json_decode(text, &j, &doc, &err) : yaml_decode(text, &y, &doc, &err), 0);
-	judge(doc->root, &v);
+	judge(doc->root, (val){ 0 }, &v);
 	describe(&v, out);
 	verdict_done(&v);
 	doc_unref(doc);
@@ -362,8 +362,8 @@ static void test_choice_limits(void **state)
 	(void)state;
 	few.choice_bytes = 0;
 	for (uint32_t i = 0; i < val_count(list); i++) {
-		struct compare_env env = { .limits = &few, .lookup = look_up };
 		val c = list.items[i], template = VAL_GET(c, "template");
+		struct compare_env env = { .limits = &few, .lookup = look_up, .schema = VAL_GET(c, "schema") };
 		struct verdict v;
 		struct err err;
 
