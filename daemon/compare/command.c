@@ -451,6 +451,8 @@ static int load_live(struct session *s)
 
 	if (r == 0)
 		r = compare_live_load(s->live, s->reference, s->options.all || s->manual.n, &s->input, &err);
+	if (r == 0 && compare_run_reads_schemas(&s->run))
+		r = compare_live_define(s->live, s->reference, &s->input, &err);
 	return r < 0 ? input_trouble(s, &err) : 0;
 }
 
@@ -465,11 +467,12 @@ static unsigned thread_count(int64_t asked)
 	return asked < 1 ? 1 : asked > 1000 ? 1000 : (unsigned)asked;
 }
 
-/* Whether each object can be judged alone, and forgotten: where no other is asked for, no patch is made of it, and no
- * program runs for one that might be there twice. */
+/* Whether each object can be judged alone, and forgotten: where no other is asked for, nor what definitions say, no
+ * patch is made of it, and no program runs for one that might be there twice. */
 static bool judges_one_by_one(const struct session *s)
 {
-	return !s->run.external && !s->options.generate_for.v.n && !compare_run_looks_up(&s->run);
+	return !s->run.external && !s->options.generate_for.v.n && !compare_run_looks_up(&s->run) &&
+	       !compare_run_reads_schemas(&s->run);
 }
 
 static int load_files(struct session *s)

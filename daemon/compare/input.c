@@ -28,6 +28,7 @@ void compare_input_init(struct compare_input *in, const struct limits *limits, s
 {
 	*in = (struct compare_input){ .limits = limits, .keys = keys };
 	arena_init(&in->text, 0, 0);
+	compare_schemas_init(&in->schemas);
 }
 
 void compare_input_done(struct compare_input *in)
@@ -43,6 +44,7 @@ void compare_input_done(struct compare_input *in)
 	vec_done(&in->sources);
 	arena_done(&in->text);
 	strmap_done(&in->seen);
+	compare_schemas_done(&in->schemas);
 	problems_done(&in->problems);
 	string_list_done(&in->warnings);
 	url_done(in->curl);
@@ -119,26 +121,38 @@ static int add_named(struct compare_input *in, str name, val object, struct err 
 	if (!name.p || (!in->part && !strmap_put(&in->seen, name, in, NULL)) || !vec_push(&in->objects, object) ||
 	    !vec_push(&in->names, name))
 		return err_nomem(err);
-	return 1;
+	return !in->part && compare_schemas_add(&in->schemas, object, err) < 0 ? -err->code : 1;
+}
+
+/* Unless it is the one that was kept last. */
+static int keep_doc(struct compare_input *in, struct doc *doc, struct err *err)
+{
+	if (in->docs.n && in->docs.p[in->docs.n - 1] == doc)
+		return 0;
+	if (!vec_push(&in->docs, doc))
+		return err_nomem(err);
+	doc_ref(doc);
+	return 0;
 }
 
 int compare_input_add(struct compare_input *in, struct doc *doc, val object, struct err *err)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(SIZE_MAX / 2); /* as long as the object */
 	struct identity id = identity_of(object);
-	bool known = in->docs.n && in->docs.p[in->docs.n - 1] == doc;
 	int r;
 
 	identity_text(&id, &text);
 	if (text.error)
 		return err_nomem(err);
 	r = add_named(in, buf_str(&text), object, err);
-	if (r <= 0 || known)
-		return r < 0 ? r : 0;
-	if (!vec_push(&in->docs, doc))
-		return err_nomem(err);
-	doc_ref(doc);
-	return 0;
+	return r > 0 ? keep_doc(in, doc, err) : r;
+}
+
+int compare_input_define(struct compare_input *in, struct doc *doc, val definition, struct err *err)
+{
+	int r = compare_schemas_add(&in->schemas, definition, err);
+
+	return r < 0 ? r : keep_doc(in, doc, err);
 }
 
 /* The types of an object's metadata. 1: fine, 0: a problem was added. */

@@ -7,6 +7,7 @@
 #include "base/strmap.h"
 #include "daemon/compare/known.h"
 #include "daemon/compare/options.h"
+#include "daemon/compare/schemas.h"
 #include "value/doc.h"
 
 #define COMPARE_UNREAD "error occurred while trying to fetch resources: "
@@ -23,6 +24,7 @@ struct compare_input {
 	VEC(str) names;                 /* of each object: identity_text */
 	struct arena text;              /* holds the names */
 	struct strmap seen;             /* the names */
+	struct compare_schemas schemas; /* of the definitions among the objects, and of those of a live cluster */
 	struct problems problems;       /* objects that could not be read; the others are compared all the same */
 	VEC(str) sources;               /* of each listed problem */
 	bool any_read;                  /* a source could be read, if not all that it holds */
@@ -57,6 +59,9 @@ CHECKED int compare_sources_read(const struct compare_sources *s, size_t i, stru
 
 /* Add one object, which @doc keeps alive (a reference is taken), unless its identity is there already. */
 CHECKED int compare_input_add(struct compare_input *in, struct doc *doc, val object, struct err *err);
+
+/* Take in what a definition says that is no object of the input; @doc keeps it alive. Fails: ENOMEM. */
+CHECKED int compare_input_define(struct compare_input *in, struct doc *doc, val definition, struct err *err);
 
 /* Begin a part of @in, which reads with @keys and is for one thread. */
 void compare_input_part(const struct compare_input *in, struct key_table *keys, struct compare_input *ret);

@@ -4,6 +4,7 @@
 #include "compare/lookup.h"
 #include "daemon/compare/klog.h"
 #include "daemon/watch/watch_plan.h"
+#include "rules/crd_schema.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #define UNKNOWN_VERSIONS                                                                                               \
 	"There may be an issue with the API resources exposed by the cluster. Found kind but missing group/version "   \
 	"for "
+#define NO_DEFINITION "Lists may be compared without their keys, since the definition %s cannot be read: "
 
 static void warn_user(const char *message)
 {
@@ -263,11 +265,17 @@ static size_t n_problems(const struct compare_input *in)
 	return in->problems.list.n + in->problems.dropped;
 }
 
+/* Whether nothing else need be asked after the end @r of one list. */
+static bool is_over(struct live *l, int r)
+{
+	return r == -ENOMEM || r == -ENOKEY || (r < 0 && live_lost(l));
+}
+
 /* The end of one list. What may be mended otherwise is not asked here. */
 static int note_list(struct loader *l, const struct live_collection *what, int r, size_t problems_before,
 		     struct err *err)
 {
-	if (r == -ENOMEM || r == -ENOKEY || (r < 0 && live_lost(l->live)))
+	if (is_over(l->live, r))
 		return r;
 	l->n_listed += r == 0;
 	if (r < 0)
@@ -400,5 +408,65 @@ int compare_live_load(struct live *live, const struct reference *ref, bool whole
 		r = list_looked_up(&l, err);
 	if (r == 0 && !l.n_listed && problems_any(&in->problems))
 		return compare_input_refuse(in, COMPARE_UNREAD, &in->problems, err);
+	return r;
+}
+
+/* ---- definitions ---- */
+
+static int define(void *ctx, struct doc *doc, val object, struct err *err)
+{
+	return compare_input_define(ctx, doc, object, err);
+}
+
+/* The one of the group and the kind that @k has. */
+static int read_definition(struct live *l, const struct live_kind *k, struct compare_input *in, struct err *err)
+{
+	CLEANUP(freep) char *name = NULL;
+	struct problems unread = { 0 };
+	const struct live_sink to = { .object = define, .ctx = in, .problems = &unread };
+	bool over;
+	int r;
+
+	if (asprintf(&name, "%s.%s", k->plural, k->group) < 0) {
+		name = NULL;
+		return err_nomem(err);
+	}
+	r = live_list(l, &(struct live_collection){ CRD_API_VERSION, CRD_KIND, STR(""), str_from(name) }, &to, err);
+	over = is_over(l, r);
+	if (r < 0 && r != -EACCES && r != -ENOENT && !over)
+		klog_warning(NO_DEFINITION "%s", name, err->msg);
+	else if (r == 0 && unread.list.n)
+		klog_warning(NO_DEFINITION "%s", name, unread.list.p[0]);
+	problems_done(&unread);
+	return over ? r : 0;
+}
+
+/* One definition has all versions of a kind. */
+static int read_definitions(struct live *l, str kind, struct compare_input *in, struct err *err)
+{
+	CLEANUP(live_kinds_done) struct live_kinds kinds = { 0 };
+	int r = live_kinds(l, kind, &kinds, err);
+
+	for (size_t i = 0; i < kinds.v.n && r == 0; i++) {
+		const struct live_kind *k = &kinds.v.p[i];
+		CLEANUP(buf_done) struct buf version = BUF_INIT(4096);
+
+		if (i > 0 && strcmp(k->group, kinds.v.p[i - 1].group) == 0)
+			continue;
+		buf_printf(&version, "%s/%s", k->group, k->version);
+		if (crd_may_define(buf_str(&version)))
+			r = read_definition(l, k, in, err);
+	}
+	return r;
+}
+
+int compare_live_define(struct live *l, const struct reference *ref, struct compare_input *in, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < ref->n_templates && r == 0; i++) {
+		if (!seen_before(ref, i))
+			r = read_definitions(l, ref->templates[i]->identity.kind, in, err);
+	}
 	return r;
 }

@@ -24,4 +24,9 @@ CHECKED int compare_live_list(struct live *l, const struct live_collection *what
 CHECKED int compare_live_load(struct live *l, const struct reference *ref, bool whole, struct compare_input *in,
 			      struct err *err);
 
+/* Take in what the definitions of the kinds that @ref has templates for say. What "driftd rbac" prints is enough; who
+ * may not read them compares without, and other failures are warned about. Fails: ENOKEY and transport errors; ENOMEM.
+ */
+CHECKED int compare_live_define(struct live *l, const struct reference *ref, struct compare_input *in, struct err *err);
+
 #endif

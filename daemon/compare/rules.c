@@ -150,12 +150,14 @@ static int copy_events(const struct event_outcome *o, const struct mask_fields *
 	return 0;
 }
 
-int compare_review(const struct event_review *review, val object, struct verdict *v, const struct mask_fields *mask,
-		   uint64_t *steps, struct compare_events *ret, struct err *err)
+int compare_review(const struct event_review *review, val object, val schema, struct verdict *v,
+		   const struct mask_fields *mask, uint64_t *steps, struct compare_events *ret, struct err *err)
 {
-	const struct event_subject subject = {
-		.object = object, .severity = SEVERITY_WARNING, .written_by = written_by, .ctx = &object
-	};
+	const struct event_subject subject = { .object = object,
+					       .schema = schema,
+					       .severity = SEVERITY_WARNING,
+					       .written_by = written_by,
+					       .ctx = &object };
 	int r = event_review_apply(review, &subject, v, mask, steps, err);
 
 	if (r < 0 || v->state != VERDICT_DRIFTED)

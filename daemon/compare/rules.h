@@ -25,9 +25,9 @@ struct compare_events {
 };
 void compare_events_done(struct compare_events *e);
 
-/* compare_env.review of @object, and a copy of what it finds. Who wrote a field is known as far as the object's
- * managedFields say; who removed one is not. */
-CHECKED int compare_review(const struct event_review *review, val object, struct verdict *v,
+/* compare_env.review of @object, and a copy of what it finds. @schema: of its kind (event_subject.schema). Who wrote a
+ * field is known as far as the object's managedFields say; who removed one is not. */
+CHECKED int compare_review(const struct event_review *review, val object, val schema, struct verdict *v,
 			   const struct mask_fields *mask, uint64_t *steps, struct compare_events *ret,
 			   struct err *err);
 

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "compare/lookup.h"
 #include "go/zoneinfo.h"
+#include "rules/crd_schema.h"
 #include "text/json_patch.h"
 #include "text/k8s_print.h"
 #include "text/slug.h"
@@ -368,8 +369,10 @@ static int keep_result(struct compare_worker *w, val object, struct verdict *v, 
 static int review(void *ctx, struct verdict *v, const struct mask_fields *mask, uint64_t *steps, struct err *err)
 {
 	struct compare_worker *w = ctx;
+	struct identity id = identity_of(w->object);
+	val schema = compare_schemas_get(&w->run->input->schemas, id.api_version, id.kind);
 
-	return compare_review(w->run->review, w->object, v, mask, steps, &w->result->events, err);
+	return compare_review(w->run->review, w->object, schema, v, mask, steps, &w->result->events, err);
 }
 
 static void refer(struct compare_worker *w, const struct ref_template *t, uint8_t how)
@@ -609,6 +612,19 @@ bool compare_run_looks_up(const struct compare_run *run)
 	}
 	for (size_t i = 0; run->overrides && i < overrides_count(run->overrides); i++) {
 		if (str_eq(overrides_at(run->overrides, i)->type, STR("go-template")))
+			return true;
+	}
+	return false;
+}
+
+bool compare_run_reads_schemas(const struct compare_run *run)
+{
+	const struct reference *ref = matcher_reference(run->matcher);
+
+	for (size_t i = 0; run->review && i < ref->n_templates; i++) {
+		str api_version = ref->templates[i]->identity.api_version;
+
+		if (!api_version.n || crd_may_define(api_version))
 			return true;
 	}
 	return false;

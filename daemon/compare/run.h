@@ -70,6 +70,9 @@ static inline unsigned compare_run_threads(unsigned asked)
 
 /* Whether a verdict may depend on other objects, which have to be read before. */
 bool compare_run_looks_up(const struct compare_run *run);
+/* Whether one depends on what definitions of custom resources say, which have to be known before: only rules ask what
+ * lists go by. */
+bool compare_run_reads_schemas(const struct compare_run *run);
 /* Make room for @n results at once, where about so many are to come. Fails: ENOMEM. */
 CHECKED int compare_run_expect(struct compare_run *run, size_t n, struct err *err);
 /* Take the result of the next object. Fails: ENOMEM, and @result stays the caller's. */

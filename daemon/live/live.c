@@ -155,14 +155,20 @@ static int by_version(const void *a, const void *b)
 	return r ? r : strcmp(x->version, y->version);
 }
 
+static void kind_done(struct live_kind *k)
+{
+	free(k->group);
+	free(k->version);
+	free(k->plural);
+}
+
 static bool add_kind(struct live_kinds *to, const struct kc_resource *r)
 {
-	struct live_kind k = { strdup(r->group), strdup(r->version) };
+	struct live_kind k = { strdup(r->group), strdup(r->version), strdup(r->plural) };
 
-	if (k.group && k.version && vec_push(&to->v, k))
+	if (k.group && k.version && k.plural && vec_push(&to->v, k))
 		return true;
-	free(k.group);
-	free(k.version);
+	kind_done(&k);
 	return false;
 }
 
@@ -182,10 +188,8 @@ int live_kinds(const struct live *l, str kind, struct live_kinds *ret, struct er
 
 void live_kinds_done(struct live_kinds *k)
 {
-	for (size_t i = 0; i < k->v.n; i++) {
-		free(k->v.p[i].group);
-		free(k->v.p[i].version);
-	}
+	for (size_t i = 0; i < k->v.n; i++)
+		kind_done(&k->v.p[i]);
 	vec_done(&k->v);
 }
 

@@ -32,6 +32,7 @@ struct live_kinds {
 	VEC(struct live_kind {
 		char *group; /* "" for the core group */
 		char *version;
+		char *plural;
 	})
 	v;
 };

@@ -9,6 +9,7 @@
 #include "kubeclient/kc_kinds.h"
 #include "kubeclient/kc_lifetime.h"
 #include "kubeclient/kc_once.h"
+#include "rules/crd_schema.h"
 
 #include <errno.h>
 #include <time.h>
@@ -271,8 +272,8 @@ static int check_patterns(struct server *s, struct err *err)
 static int check_definitions(struct server *s, struct err *err)
 {
 	struct watch_scope all = { .namespace = STR(""), .name = STR("") };
-	const struct planned_kind k = { .api_version = STR("apiextensions.k8s.io/v1"),
-					.kind = STR("CustomResourceDefinition"),
+	const struct planned_kind k = { .api_version = CRD_API_VERSION,
+					.kind = CRD_KIND,
 					.scopes = { .p = &all, .n = 1 } };
 
 	return s->plan.defined && !is_planned(s, &k) ? check_kind(s, &k, err) : 0;

@@ -59,7 +59,7 @@ static val pick_schema(const struct cel_command *c, val crd)
 	val versions = val_dig(crd, "spec", "versions", NULL), schema;
 	val self = c->self ? c->self_docs.list.p[0].root : (val){ 0 };
 
-	if (!document_is_crd(crd))
+	if (!crd_is(crd))
 		return crd;
 	schema = crd_schema(crd, val_str(VAL_GET(self, "apiVersion")), val_str(VAL_GET(self, "kind")));
 	for (uint32_t i = 0; !val_exists(schema) && i < val_count(versions); i++) {
@@ -81,7 +81,7 @@ static int build_schema(struct cel_command *c, struct err *err)
 	schema = pick_schema(c, crd);
 	if (!val_is_map(schema))
 		return err_set(err, EINVAL, "%s holds no schema", c->schema);
-	return cel_schema_build(schema, document_is_crd(crd), &c->limits, &c->arena, &c->compiled, err);
+	return cel_schema_build(schema, crd_is(crd), &c->limits, &c->arena, &c->compiled, err);
 }
 
 static int load(struct cel_command *c, struct err *err)

@@ -6,11 +6,6 @@
 
 #include <errno.h>
 
-bool document_is_crd(val root)
-{
-	return str_eq(val_str(VAL_GET(root, "kind")), STR("CustomResourceDefinition"));
-}
-
 void documents_done(struct documents *d)
 {
 	for (size_t i = 0; i < d->list.n; i++)

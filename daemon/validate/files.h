@@ -29,6 +29,4 @@ CHECKED int documents_read(const char *path, const struct limits *limits, struct
 			   struct err *err);
 void documents_done(struct documents *d);
 
-bool document_is_crd(val root);
-
 #endif

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define DEFINITIONS STR("apiextensions.k8s.io/v1"), STR("CustomResourceDefinition")
 #define GROUP_VERSION_MAX 1024
 
 /* What the server offers, copied: its own list is only valid until the loop runs again. */
@@ -115,7 +114,7 @@ static int read_definitions(struct look *l, struct err *err)
 
 	if (l->job->options->no_crds)
 		return 0;
-	r = list(l, DEFINITIONS, STR(""), err);
+	r = list(l, CRD_API_VERSION, CRD_KIND, STR(""), err);
 	if (r == 0)
 		return take_definitions(l, err);
 	if (r == -ENOMEM || live_lost(l->live))

@@ -1,6 +1,7 @@
 /* Reading definitions, rules and objects out of files. */
 #include "config/paths.h"
 #include "daemon/validate/validate_internal.h"
+#include "rules/crd_schema.h"
 #include "value/identity.h"
 
 #include <errno.h>
@@ -68,7 +69,7 @@ static struct documents *place(struct reader *r, val root)
 {
 	if (r->old)
 		return &r->job->old;
-	return document_is_crd(root) ? &r->job->crds : &r->job->objects;
+	return crd_is(root) ? &r->job->crds : &r->job->objects;
 }
 
 static int take_documents(struct reader *r, const struct documents *found, const char *path, struct err *err)

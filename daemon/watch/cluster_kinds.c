@@ -3,6 +3,7 @@
 #include "daemon/findings/notice.h"
 #include "daemon/watch/cluster_internal.h"
 #include "daemon/watch/kind_patterns.h"
+#include "rules/crd_schema.h"
 
 /* ---- plan ---- */
 
@@ -44,7 +45,7 @@ static int init_definitions(struct cluster *c, struct err *err)
 {
 	static struct watch_scope all = { .namespace = { "", 0 }, .name = { "", 0 } };
 	const struct planned_kind plan = { .scopes = { .p = &all, .n = 1 } };
-	str api_version = STR("apiextensions.k8s.io/v1"), name = STR("CustomResourceDefinition");
+	str api_version = CRD_API_VERSION, name = CRD_KIND;
 	const struct kind *known = snapshot_find_kind(&c->snapshot, api_version, name);
 	struct cluster_kind *k = known ? cluster_kind_of(c, known) : NULL;
 	int r = 0;

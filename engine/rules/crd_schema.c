@@ -43,6 +43,11 @@ bool crd_may_define(str api_version)
 	return true;
 }
 
+bool crd_is(val object)
+{
+	return str_eq(val_str(VAL_GET(object, "kind")), CRD_KIND);
+}
+
 bool crd_is_for(val crd, str api_version, str kind)
 {
 	str group = val_str(val_dig(crd, "spec", "group", NULL));

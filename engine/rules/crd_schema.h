@@ -4,6 +4,12 @@
 
 #include "cel/cel_at.h"
 
+/* What definitions are to the API server. */
+#define CRD_API_VERSION STR("apiextensions.k8s.io/v1")
+#define CRD_KIND STR("CustomResourceDefinition")
+
+/* Whether @object is a definition. */
+bool crd_is(val object);
 /* The openAPIV3Schema of the served version of @crd that is @api_version and @kind; VAL_ABSENT: it is for another kind,
  * or has none. */
 val crd_schema(val crd, str api_version, str kind);
