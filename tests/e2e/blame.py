@@ -1,17 +1,25 @@
 #!/usr/bin/env python3
-"""blame.py SERVER CA TOKEN RECORDS EDITS SEED: edits of custom resources by several managers, in every way in which the API lets them write, and whom
-driftd's records (JSON lines) name for each.
+"""blame.py SERVER CA TOKEN WORK SEED watched EDITS|away|back: edits of custom resources by several managers, in every way in which the API
+lets them write, and whom driftd's records name for each.
 
-Each edit begins at objects that are as the reference wants them, changes one field of one of them, and waits for its record; then somebody puts
-it right. Beside it other managers write what is no drift: status, and annotations that the reference leaves alone. The manager that is named
-must be the one who wrote. Nobody need be named for a removal that leaves no trace (an update that only removes; an apply in the second of
-the one before), and for one in a hundred of the others.
+Each edit begins at objects that are as the reference wants them, changes one field of one of them, and waits for its record; then somebody
+puts it right. Beside it other managers write what is no drift: status, and annotations that the reference leaves alone. The manager that is
+named must be the one who wrote. Nobody need be named for a removal that leaves no trace (an update that only removes; an apply in the
+second of the one before), and for one in a hundred of the others.
 
 Applying removes what the same manager applied before and nobody else owns: some objects are made so, by one manager each, who
-leaves out fields of which that is so and applies them again, while others update the same objects."""
+leaves out fields of which that is so and applies them again, while others update the same objects.
+
+Where two write what drifts, one after the other, in another second, the later one is named: what the first one added is changed by the
+second, or each changes a field of its own. (Applying what is there already is no write: it moves no time.)
+
+away makes such edits of all objects while driftd does not run, so that it meets them all at once, and back looks whom it names then. For
+a removal nobody else than the one who made it may be named, however many wrote meanwhile, and whoever was the last; here each leaves a
+trace, for beside one that leaves none the only other one who wrote would be taken for it."""
 import collections
 import copy
 import json
+import os
 import random
 import ssl
 import sys
@@ -19,14 +27,16 @@ import time
 import urllib.error
 import urllib.request
 
-server, ca, token, records, edits, seed = sys.argv[1:]
-rng = random.Random(int(seed))
+server, ca, token, work, seed, what_to_do, *edits = sys.argv[1:]
+rng = random.Random(f"{seed} {what_to_do}")
 context = ssl.create_default_context(cafile=ca)
 MANAGERS = ("kubectl-edit", "helm", "argocd", "vpa-updater", "terraform")
 NAMES = [f"d{i}" for i in range(12)]
 APPLIED = {f"applied{i}": MANAGERS[i % len(MANAGERS)] for i in range(6)}  # made by whom
 ALL = NAMES + list(APPLIED)
 PATIENCE_S = 60
+ANOTHER_SECOND_S = 1.1
+AWAY_S = 11  # what driftd missed for less is told as if it had not
 UPDATE, APPLY = "Update", "Apply"
 
 
@@ -88,19 +98,26 @@ EDITS = (
 OWNED = {"env removed": ENV_B, "limits removed": LIMITS, "label removed": TIER}  # what a removal is of
 
 
-def write(obj, manager, how):
-    """The whole of @obj: as an update, as a patch of one member, or applied by force."""
+def touched(manager):
+    """An annotation of its own: one that another writes too would be that one's alone."""
+    return {"of-" + manager: str(rng.random())}
+
+
+def write(obj, manager, how, touch=False):
+    """The whole of @obj: as an update, as a patch of one member, or applied by force. @touch: beside an annotation."""
     name = obj["metadata"]["name"]
     query = f"?fieldManager={manager}"
     if how == "put":
         current = request("GET", path(name), None)
         for member in ("resourceVersion", "uid", "managedFields"):
             obj["metadata"][member] = current["metadata"][member]
-        obj["metadata"]["annotations"] = current["metadata"].get("annotations", {})
+        obj["metadata"]["annotations"] = current["metadata"].get("annotations", {}) | (touched(manager) if touch else {})
         request("PUT", path(name) + query, obj)
     elif how == "merge":
         limits = {"cpu": None, **obj["spec"]["limits"]} if "limits" in obj["spec"] else None
-        patch = {"metadata": {"labels": {"tier": None, **obj["metadata"]["labels"]}}, "spec": {"paused": None, **obj["spec"], "limits": limits}}
+        labels = {"tier": None, **obj["metadata"]["labels"]}
+        metadata = {"labels": labels, "annotations": touched(manager) if touch else {}}
+        patch = {"metadata": metadata, "spec": {"paused": None, **obj["spec"], "limits": limits}}
         request("PATCH", path(name) + query, patch, "application/merge-patch+json")
     else:
         request("PATCH", path(name) + query + "&force=true", obj, "application/apply-patch+yaml")
@@ -144,8 +161,8 @@ def repair(name):
 
 
 class Records:
-    def __init__(self, file):
-        self.file, self.open = open(file, encoding="utf-8"), {}
+    def __init__(self):
+        self.file, self.open = open(os.path.join(work, "records"), encoding="utf-8"), {}
         self.rest = ""
 
     def read(self):
@@ -180,40 +197,185 @@ def noise(name):
                 "application/merge-patch+json")
 
 
-def main():
-    counts, wrong = collections.Counter(), []
-    told = Records(records)
-    n = 0
+def annotate(name, manager):
+    patch = {"metadata": {"annotations": touched(manager)}}
+    request("PATCH", path(name) + "?fieldManager=" + manager, patch, "application/merge-patch+json")
+
+
+class Tally:
+    """Whom the records named, beside those who wrote."""
+
+    def __init__(self):
+        self.counts, self.wrong = collections.Counter(), []
+
+    def add(self, kind, what, manager, record):
+        named = record.get("DRIFTD_MANAGER")
+        self.counts[kind] += 1
+        self.counts[kind + " named"] += named == manager
+        if named not in (manager, None):
+            self.wrong.append(f"{record['DRIFTD_NAME']}: {what} by {manager} is said to be by {named}")
+
+    def end(self, must, may):
+        """Print all; true: nobody wrong was named, of @must nearly all, and of each of @may some."""
+        each = ", ".join(f"{self.counts[k + ' named']} of {self.counts[k]} {k}" for k in must + may)
+        print(f"{sum(self.counts[k] for k in must + may)} edits: {each} named, {len(self.wrong)} wrong")
+        print(*self.wrong[:20], sep="\n")
+        named, made = (sum(self.counts[k + end] for k in must) for end in (" named", ""))
+        return not self.wrong and named >= 0.99 * made and all(self.counts[k + " named"] for k in may)
+
+
+def edit_of(what):
+    return next(e for e in EDITS if e[0] == what)
+
+
+def changed(obj, *edits_made):
+    obj = copy.deepcopy(obj)
+    for _, _, change in edits_made:
+        change(obj)
+    return obj
+
+
+def two():
+    return rng.sample(MANAGERS, 2)
+
+
+# ---- one after the other ----
+# Each draws what is written, as a pair of functions of which the second comes in another second, and says what it is and who is to be
+# named.
+
+def added_then_modified(name):
+    first, second = two()
+    obj = changed(wanted(name), edit_of("env added"))
+    after = copy.deepcopy(obj)
+    after["spec"]["env"][2]["value"] = "4"
+    return (lambda: write(obj, first, "merge")), (lambda: write(after, second, rng.choice(("put", "merge")))), \
+        "env added, and modified", second
+
+
+def each_a_field(name):
+    first, second = two()
+    one, other = rng.sample([edit_of(w) for w in ("replicas", "image", "env modified", "label", "paused")], 2)
+    obj = changed(wanted(name), one)
+    return (lambda: write(obj, first, "merge")), (lambda: write(changed(obj, other), second, rng.choice(("put", "merge")))), \
+        f"{one[0]}, and {other[0]}", second
+
+
+def alone(name, removes):
+    edit, manager = rng.choice([e for e in EDITS if e[1] == removes]), rng.choice(MANAGERS)
+    return changed(wanted(name), edit), edit[0], manager
+
+
+def modified_alone(name):
+    obj, what, manager = alone(name, False)
+    return (lambda: None), (lambda: write(obj, manager, rng.choice(("put", "merge")))), what, manager
+
+
+def modified_before_others(name):
+    obj, what, manager = alone(name, False)
+    return (lambda: write(obj, manager, "merge")), (lambda: annotate(name, "annotator")), what, manager
+
+
+def removed_alone(name):
+    obj, what, manager = alone(name, True)
+    return (lambda: None), (lambda: write(obj, manager, rng.choice(("put", "merge")), True)), what, manager
+
+
+def removed_before_others(name):
+    obj, what, manager = alone(name, True)
+    return (lambda: write(obj, manager, "merge", True)), (lambda: annotate(name, "annotator")), what, manager
+
+
+def removed_after_others(name):
+    obj, what, manager = alone(name, True)
+    return (lambda: annotate(name, "annotator")), (lambda: write(obj, manager, "merge", True)), what, manager
+
+
+# What is drawn, and what it counts as.
+LATER = "of the later of two"
+ALONE, REMOVED, REMOVED_BESIDE = "additions and modifications", "removals by one who wrote", "removals by one of several"
+IN_TURN = ((added_then_modified, LATER), (each_a_field, LATER))
+AWAY = ((removed_before_others, REMOVED_BESIDE),) + IN_TURN + ((removed_alone, REMOVED), (removed_after_others, REMOVED_BESIDE),
+                                                               (modified_alone, ALONE), (modified_before_others, ALONE))
+
+
+# ---- what is done ----
+
+def watch_single(told, tally):
+    """One edit of each of some objects, seen as it is made."""
+    batch = {}
+    for name in rng.sample(ALL, rng.randint(1, len(ALL))):
+        (what, removes, change), how, manager = draw(name)
+        noise(name)
+        write(changed(wanted(name), (what, removes, change)), manager, how)
+        batch[name] = (ALONE if not removes else "removals by applying" if how == "apply" else "removals",
+                       f"{what} ({how})", manager)
+        if rng.random() < 0.3:
+            noise(name)
+    told.wait(f"the drift of {batch}", lambda: all(name in told.open for name in batch))
+    for name, (kind, what, manager) in batch.items():
+        tally.add(kind, what, manager, told.open[name])
+    return batch
+
+
+def watch_in_turn(told, tally):
+    """Two of each of some objects, of which the second changes what the first one is told of."""
+    batch = {name: rng.choice(IN_TURN)[0](name) for name in rng.sample(NAMES, 3)}
+    for first, _, _, _ in batch.values():
+        first()
+    told.wait(f"the first drift of {list(batch)}", lambda: all(name in told.open for name in batch))
+    before = {name: told.open[name]["DRIFTD_RECORD_ID"] for name in batch}
+    time.sleep(ANOTHER_SECOND_S)
+    for _, second, _, _ in batch.values():
+        second()
+    told.wait(f"another drift of {list(batch)}", lambda: all(told.open[name]["DRIFTD_RECORD_ID"] != before[name] for name in batch))
+    for name, (_, _, what, manager) in batch.items():
+        tally.add(LATER, what, manager, told.open[name])
+    return batch
+
+
+def settle(told, batch):
+    for name in batch:
+        repair(name)
+    told.wait("all to be as it should", lambda: not told.open)
+
+
+def watched(total):
+    told, tally, n, rounds = Records(), Tally(), 0, 0
     for name, manager in APPLIED.items():
         write(wanted(name), manager, "apply")
-    while n < int(edits):
-        batch = {}
-        for name in rng.sample(ALL, rng.randint(1, len(ALL))):
-            (what, removes, change), how, manager = draw(name)
-            obj = wanted(name)
-            change(obj)
-            noise(name)
-            write(copy.deepcopy(obj), manager, how)
-            batch[name] = (what, removes, how, manager)
-            if rng.random() < 0.3:
-                noise(name)
-        told.wait(f"the drift of {batch}", lambda batch=batch: all(name in told.open for name in batch))
-        for name, (what, removes, how, manager) in batch.items():
-            named = told.open[name].get("DRIFTD_MANAGER")
-            kind = "others" if not removes else "applied removals" if how == "apply" else "removals"
-            counts[kind] += 1
-            counts[kind + " named"] += named == manager
-            if named not in (manager, None):
-                wrong.append(f"{name}: {what} by {manager} ({how}) is said to be by {named}")
-        for name in batch:
-            repair(name)
-        told.wait("all to be as it should", lambda: not told.open)
-        n += len(batch)
-    print(f"{n} edits: {counts['others named']} of {counts['others']} additions and modifications named, "
-          f"{counts['removals named']} of {counts['removals']} removals, "
-          f"{counts['applied removals named']} of {counts['applied removals']} by applying, {len(wrong)} wrong")
-    print(*wrong[:20], sep="\n")
-    return bool(wrong or counts["others named"] < 0.99 * counts["others"] or not counts["applied removals named"])
+    while n < total:
+        batch = (watch_in_turn if rounds % 4 == 1 else watch_single)(told, tally)
+        settle(told, batch)
+        n, rounds = n + len(batch), rounds + 1
+    return tally.end([ALONE, LATER], ["removals by applying"])
 
 
-sys.exit(main())
+def away():
+    end = time.monotonic() + AWAY_S
+    kinds = [AWAY[i % len(AWAY)] for i in range(len(NAMES))]
+    rng.shuffle(kinds)
+    drawn = {name: (*draw_edits(name), kind) for name, (draw_edits, kind) in zip(NAMES, kinds)}
+    for at in 0, 1:
+        time.sleep(ANOTHER_SECOND_S)
+        for edits_of in drawn.values():
+            edits_of[at]()
+    with open(os.path.join(work, "away.json"), "w", encoding="utf-8") as f:
+        json.dump({name: edits_of[2:] for name, edits_of in drawn.items()}, f)
+    time.sleep(max(0, end - time.monotonic()))
+    return True
+
+
+def back():
+    told, tally = Records(), Tally()
+    with open(os.path.join(work, "away.json"), encoding="utf-8") as f:
+        batch = json.load(f)
+    told.wait("the drift of all", lambda: all(name in told.open for name in batch))
+    for name, (what, manager, kind) in batch.items():
+        tally.add(kind, what, manager, told.open[name])
+    settle(told, batch)
+    named, made = (tally.counts[REMOVED_BESIDE + end] for end in (" named", ""))
+    print(f"while driftd was away, {named} of {made} removals beside others named;", end=" ")
+    return tally.end([ALONE, LATER], [REMOVED])
+
+
+sys.exit(not {"watched": lambda: watched(int(edits[0])), "away": away, "back": back}[what_to_do]())

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Who wrote is who wrote: random edits by several managers, against the API server of today (blame.py). EDITS=1000 SEED=n by hand.
+# Who wrote is who wrote: random edits by several managers, against the API server of today (blame.py), seen one by one, and all at once
+# when driftd comes back. EDITS=1000 ROUNDS=20 SEED=n by hand.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 set -- modern
 source "$here/control_plane.sh"
@@ -48,7 +49,16 @@ Y
 configure "$work/reference"
 start_driftd_ready
 wait_until 30 "all to be judged" all_synced
-python3 "$here/blame.py" "$server" "$ca" "$token" "$work/records" "${EDITS:-150}" "${SEED:-1}" >"$work/blame.log" ||
-	fail "$(cat "$work/blame.log")"
+property() { # property SEED ARGUMENTS...
+	python3 "$here/blame.py" "$server" "$ca" "$token" "$work" "$@" >"$work/blame.log" || fail "$(cat "$work/blame.log")"
+	cat "$work/blame.log"
+}
+property "${SEED:-1}" watched "${EDITS:-150}"
 check "edits were made" grep -q ' edits: ' "$work/blame.log"
-cat "$work/blame.log"
+for ((round = 0; round < ${ROUNDS:-2}; round++)); do
+	stop driftd || fail "driftd did not end cleanly"
+	property "${SEED:-1}.$round" away
+	start_driftd_ready
+	property "${SEED:-1}.$round" back
+	check "edits were made while it was away" grep -q ' edits: ' "$work/blame.log"
+done
