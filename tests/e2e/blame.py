@@ -27,6 +27,8 @@ import time
 import urllib.error
 import urllib.request
 
+from records import Open
+
 server, ca, token, work, seed, what_to_do, *edits = sys.argv[1:]
 rng = random.Random(f"{seed} {what_to_do}")
 context = ssl.create_default_context(cafile=ca)
@@ -34,7 +36,6 @@ MANAGERS = ("kubectl-edit", "helm", "argocd", "vpa-updater", "terraform")
 NAMES = [f"d{i}" for i in range(12)]
 APPLIED = {f"applied{i}": MANAGERS[i % len(MANAGERS)] for i in range(6)}  # made by whom
 ALL = NAMES + list(APPLIED)
-PATIENCE_S = 60
 ANOTHER_SECOND_S = 1.1
 AWAY_S = 11  # what driftd missed for less is told as if it had not
 UPDATE, APPLY = "Update", "Apply"
@@ -160,31 +161,8 @@ def repair(name):
     write(wanted(name), rng.choice(MANAGERS), rng.choice(("put", "merge")))
 
 
-class Records:
-    def __init__(self):
-        self.file, self.open = open(os.path.join(work, "records"), encoding="utf-8"), {}
-        self.rest = ""
-
-    def read(self):
-        self.rest += self.file.read()
-        lines = self.rest.split("\n")
-        self.rest = lines.pop()
-        for line in lines:
-            r = json.loads(line)
-            if r.get("DRIFTD_KIND") != "Job" or "DRIFTD_DRIFT_ID" not in r:
-                continue
-            if r["DRIFTD_EVENT"] == "end":
-                self.open.pop(r["DRIFTD_NAME"], None)
-            else:
-                self.open[r["DRIFTD_NAME"]] = r
-
-    def wait(self, what, ready):
-        end = time.monotonic() + PATIENCE_S
-        while not ready():
-            if time.monotonic() > end:
-                raise SystemExit(f"waited in vain for {what}")
-            time.sleep(0.02)
-            self.read()
+def records():
+    return Open(os.path.join(work, "records"), lambda r: r["DRIFTD_NAME"] if r.get("DRIFTD_KIND") == "Job" else None)
 
 
 def noise(name):
@@ -340,7 +318,7 @@ def settle(told, batch):
 
 
 def watched(total):
-    told, tally, n, rounds = Records(), Tally(), 0, 0
+    told, tally, n, rounds = records(), Tally(), 0, 0
     for name, manager in APPLIED.items():
         write(wanted(name), manager, "apply")
     while n < total:
@@ -366,7 +344,7 @@ def away():
 
 
 def back():
-    told, tally = Records(), Tally()
+    told, tally = records(), Tally()
     with open(os.path.join(work, "away.json"), encoding="utf-8") as f:
         batch = json.load(f)
     told.wait("the drift of all", lambda: all(name in told.open for name in batch))

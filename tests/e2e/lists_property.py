@@ -14,9 +14,10 @@ import os
 import random
 import ssl
 import sys
-import time
 import urllib.error
 import urllib.request
+
+from records import Open
 
 server, ca, token, work, edits, seed, what = sys.argv[1:]
 rng = random.Random(f"{seed} {what}")
@@ -25,7 +26,6 @@ DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
 THINGS = "/apis/e2e.example.com/v1/namespaces/default/things"
 NAMES = [(DEPLOYMENTS, f"web{i}") for i in range(8)] + [(THINGS, f"thing{i}") for i in range(8)]
 LAST = [(DEPLOYMENTS, "web-last"), (THINGS, "thing-last")]
-PATIENCE_S = 60
 REFUSED = (400, 422)
 
 
@@ -196,34 +196,15 @@ def prepare():
 
 # ---- the edits ----
 
-class Records:
-    def __init__(self):
-        self.file, self.open, self.rest, self.seen = open(os.path.join(work, "records"), encoding="utf-8"), {}, "", 0
+def key_of(record):
+    return (record["DRIFTD_NAME"], record["DRIFTD_REFERENCE"]) if record["MESSAGE"].startswith(("drift ", "error ")) else None
 
-    def read(self):
-        self.rest += self.file.read()
-        lines = self.rest.split("\n")
-        self.rest = lines.pop()
-        for line in lines:
-            r = json.loads(line)
-            if "DRIFTD_DRIFT_ID" not in r or not r["MESSAGE"].startswith(("drift ", "error ")):
-                continue
-            key = r["DRIFTD_NAME"], r["DRIFTD_REFERENCE"]
-            if r["DRIFTD_EVENT"] == "end":
-                self.open.pop(key, None)
-            else:
-                self.open[key] = r
 
-    def wait_for_last(self, wanted, mark):
-        for path, name in LAST:
-            write(path, marked(wanted[name], mark))
-        keys = {(name, reference) for _, name in LAST for reference in ("ref", "keep")} | {("web-last", "only")}
-        end = time.monotonic() + PATIENCE_S
-        while any((key in self.open) != mark for key in keys):
-            if time.monotonic() > end:
-                raise SystemExit("waited in vain for what was written last")
-            time.sleep(0.02)
-            self.read()
+def wait_for_last(told, wanted, mark):
+    for path, name in LAST:
+        write(path, marked(wanted[name], mark))
+    keys = {(name, reference) for _, name in LAST for reference in ("ref", "keep")} | {("web-last", "only")}
+    told.wait("what was written last", lambda: all((key in told.open) == mark for key in keys))
 
 
 def marked(obj, mark):
@@ -243,7 +224,7 @@ def write(path, obj):
 def run():
     with open(os.path.join(work, "wanted.json"), encoding="utf-8") as file:
         wanted = json.load(file)
-    told, wrong, n, refused, differ, hidden, mark = Records(), [], 0, 0, 0, 0, False
+    told, wrong, n, refused, differ, hidden, mark = Open(os.path.join(work, "records"), key_of), [], 0, 0, 0, 0, False
     while n < int(edits):
         kept = {}
         for path, name in rng.sample(NAMES, rng.randint(1, len(NAMES))):
@@ -258,7 +239,7 @@ def run():
             differ += expected[name, "ref"]
             hidden += expected[name, "only"]
         mark = not mark
-        told.wait_for_last(wanted, mark)
+        wait_for_last(told, wanted, mark)
         for key, drifted in expected.items():
             if (key in told.open) != drifted:
                 wrong.append(f"{key}: {'nothing is told of' if drifted else 'a drift is told of what is as it should be,'} "

@@ -14,13 +14,13 @@ import re
 import socket
 import ssl
 import sys
-import time
 import urllib.request
+
+from records import PATIENCE_S, Records, wait
 
 server, ca, token, folder, control, edits, seed = sys.argv[1:]
 rng = random.Random(int(seed))
 context = ssl.create_default_context(cafile=ca)
-PATIENCE_S = 90
 MANAGERS = ("kubectl-edit", "helm", "vpa-updater")
 KINDS = {
     "ConfigMap": ("v1", "/api/v1/namespaces/{}/configmaps"),
@@ -120,38 +120,25 @@ def ask(method, path, ok=(200, 202)):
     return json.loads(text) if text else {}
 
 
-def wait(what, ready):
-    end = time.monotonic() + PATIENCE_S
-    while not ready():
-        if time.monotonic() > end:
-            raise SystemExit(f"waited in vain for {what}")
-        time.sleep(0.02)
-
-
-class Records:
+class Told(Records):
     def __init__(self):
-        self.file, self.rest = open(os.path.join(folder, "records"), encoding="utf-8"), ""
+        super().__init__(os.path.join(folder, "records"))
         self.reloads, self.refused, self.sentinels, self.told, self.heard = [], [], {}, [], set()
 
-    def read(self):
-        self.rest += self.file.read()
-        lines = self.rest.split("\n")
-        self.rest = lines.pop()
-        for line in lines:
-            r = json.loads(line)
-            message = r["MESSAGE"]
-            if message.startswith("configuration reloaded"):
-                self.reloads.append(message)
-            elif message.startswith("configuration refused"):
-                self.refused.append(message)
-            elif r.get("DRIFTD_REFERENCE") == "sentinel" and "DRIFTD_ACTUAL" in r:
-                self.sentinels[r["DRIFTD_CLUSTER"], r["DRIFTD_KIND"]] = json.loads(r["DRIFTD_ACTUAL"])
-            elif "DRIFTD_DRIFT_ID" in r and not message.startswith("gap "):
-                self.heard.add(r["DRIFTD_DRIFT_ID"])
-                self.told.append(r)
+    def see(self, record):
+        message = record["MESSAGE"]
+        if message.startswith("configuration reloaded"):
+            self.reloads.append(message)
+        elif message.startswith("configuration refused"):
+            self.refused.append(message)
+        elif record.get("DRIFTD_REFERENCE") == "sentinel" and "DRIFTD_ACTUAL" in record:
+            self.sentinels[record["DRIFTD_CLUSTER"], record["DRIFTD_KIND"]] = json.loads(record["DRIFTD_ACTUAL"])
+        elif "DRIFTD_DRIFT_ID" in record and not message.startswith("gap "):
+            self.heard.add(record["DRIFTD_DRIFT_ID"])
+            self.told.append(record)
 
 
-told = Records()
+told = Told()
 turn = 0
 
 
