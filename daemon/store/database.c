@@ -151,7 +151,7 @@ static int import_one(void *ctx, const struct finding *x, struct err *err)
 	return database_put_finding(ctx, x->id, buf_str(&json), err);
 }
 
-static int import_state(struct database *d, const char *dir, struct err *told, struct err *err)
+int database_import_state(struct database *d, const char *dir, struct err *told, struct err *err)
 {
 	int r = database_begin(d, err), read;
 
@@ -182,7 +182,7 @@ int database_open(const char *dir, struct database **ret, struct err *told, stru
 	if (r == 0)
 		r = database_open_or_renew(d, path, told, err);
 	if (r == 0 && *dir && !told->code)
-		r = import_state(d, dir, told, err);
+		r = database_import_state(d, dir, told, err);
 	if (r == 0)
 		*ret = TAKE(d);
 	return r;
@@ -236,7 +236,7 @@ int database_open_kept(const char *dir, struct database **ret, struct err *err)
 	if (r == 0)
 		r = open_kept(d, path, err);
 	if (r == 0)
-		r = import_state(d, dir, &told, err);
+		r = database_import_state(d, dir, &told, err);
 	if (r == 0 && told.code) {
 		*err = told;
 		return -told.code;

@@ -115,6 +115,9 @@ struct database {
 /* @path "": in memory. @locking: a statement that says how it is locked; NULL: as always. */
 CHECKED int database_open_file(struct database *d, const char *path, const char *locking, struct err *err);
 void database_close_file(struct database *d);
+/* What @dir/state.json has comes in, once. One that cannot be read is set aside, *told says so (code 0: there is
+ * nothing to tell), and stops nothing. Fails: ENOSPC, EIO, ENOMEM. */
+CHECKED int database_import_state(struct database *d, const char *dir, struct err *told, struct err *err);
 
 /* ---- database_files.c ---- */
 
