@@ -179,10 +179,10 @@ static void act(struct kc_loop *l, curl_socket_t fd, int events, struct kc_pump 
 
 static void on_poll(uv_poll_t *poll, int status, int events);
 
-/* Its bytes go through our hands as soon as it is connected. Without descriptors they do later. */
-static int wait_for_events(struct sock *s)
+/* Its bytes go through our hands as soon as it is connected. Without descriptors they do later. @p: its pump, or
+ * NULL. */
+static int wait_for_events(struct sock *s, struct kc_pump *p)
 {
-	struct kc_pump *p = pump_of(s->loop, s->fd);
 	struct err err;
 
 	if (p && kc_pump_can_start(p)) {
@@ -192,13 +192,20 @@ static int wait_for_events(struct sock *s)
 	return uv_poll_start(&s->poll, s->events, on_poll);
 }
 
-static void act_on_seen(void *ctx)
+static void act_on_seen(struct sock *s, struct kc_pump *p)
 {
-	struct sock *s = ctx;
 	int seen = s->seen;
 
 	s->seen = 0;
-	act(s->loop, s->fd, seen, pump_of(s->loop, s->fd)); /* may close it */
+	act(s->loop, s->fd, seen, p); /* may close it */
+}
+
+/* Its pump may be another one by now. */
+static void on_turn_of(void *ctx)
+{
+	struct sock *s = ctx;
+
+	act_on_seen(s, pump_of(s->loop, s->fd));
 }
 
 /* While it waits libuv tells it again in each turn. */
@@ -209,7 +216,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 
 	if (s->loop->closing)
 		return;
-	if (p && kc_pump_can_start(p) && wait_for_events(s) < 0)
+	if (p && kc_pump_can_start(p) && wait_for_events(s, p) < 0)
 		status = UV_EIO;
 	if (status < 0)
 		s->seen |= CURL_CSELECT_ERR;
@@ -218,7 +225,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 	if (events & UV_WRITABLE)
 		s->seen |= CURL_CSELECT_OUT;
 	if (kc_pace_now(s->loop->pace))
-		act_on_seen(s);
+		act_on_seen(s, p);
 	else
 		kc_loop_later(s->loop, &s->job);
 }
@@ -265,7 +272,7 @@ static struct sock *sock_new(struct kc_loop *l, curl_socket_t fd)
 		return NULL;
 	}
 	s->poll.data = s;
-	s->job = (struct kc_job){ .run = act_on_seen, .ctx = s };
+	s->job = (struct kc_job){ .run = on_turn_of, .ctx = s };
 	l->n_open++;
 	if (curl_multi_assign(l->multi, fd, s) == CURLM_OK)
 		return s;
@@ -296,7 +303,7 @@ static int socket_callback(CURL *easy, curl_socket_t fd, int what, void *ctx, vo
 	if (!s && (l->closing || !(s = sock_new(l, fd))))
 		return -1;
 	s->events = events;
-	return wait_for_events(s) < 0 ? -1 : 0;
+	return wait_for_events(s, pump_of(l, fd)) < 0 ? -1 : 0;
 }
 
 static bool set_options(struct kc_loop *l)
