@@ -8,17 +8,39 @@
 #define STARS "***"
 #define BYTES_A_STEP 8 /* of a text in which another one is looked for */
 
-/* What a place hides of itself; each hides what those before it hide. */
-enum hide { HIDE_SHAPES, HIDE_TEXTS, HIDE_SCALARS, HIDE_ALL };
+/* What a place hides of itself; each hides what those before it hide. HIDE_PAIRS: user:password behind "-u". */
+enum hide { HIDE_SHAPES, HIDE_PAIRS, HIDE_TEXTS, HIDE_SCALARS, HIDE_ALL };
+
+static const char why_secret[] = "data of a Secret";
+static const char why_field[] = "sensitive_fields";
+static const char why_name[] = "the name of its key";
+static const char why_label[] = "the name beside it";
+static const char why_option[] = "the option before it";
+static const char why_known[] = "it is hidden elsewhere";
 
 bool mask_is_secret(val object)
 {
 	return str_eq(val_str(VAL_GET(object, "kind")), STR("Secret"));
 }
 
-static bool is_data(str key)
+/* Nothing but a Secret, or a template of one, has stringData. */
+static bool is_data(str key, bool secret)
 {
-	return str_eq(key, STR("data")) || str_eq(key, STR("stringData"));
+	return (secret && str_eq(key, STR("data"))) || str_eq(key, STR("stringData"));
+}
+
+/* Kind, namespace and name of objects say where something is. Who knows that one of them is hidden elsewhere as well
+ * would learn the hidden text from their being hidden. */
+static bool is_object(val map)
+{
+	return val_is_string(VAL_GET(map, "kind")) && val_is_map(VAL_GET(map, "metadata"));
+}
+
+static bool is_identity(struct mask_place parent, val e, val a, str key)
+{
+	if (parent.metadata)
+		return str_eq(key, STR("name")) || str_eq(key, STR("namespace"));
+	return (str_eq(key, STR("kind")) || str_eq(key, STR("apiVersion"))) && (is_object(e) || is_object(a));
 }
 
 static bool holds_known(const struct mask_fields *fields, str text)
@@ -68,6 +90,14 @@ static uint8_t most(uint8_t a, uint8_t b)
 	return a > b ? a : b;
 }
 
+static void hide_more(struct mask_place *p, uint8_t hide, const char *why)
+{
+	if (hide <= p->hide)
+		return;
+	p->hide = hide;
+	p->why = why;
+}
+
 struct mask_place mask_root(void)
 {
 	return (struct mask_place){ 0 };
@@ -94,12 +124,18 @@ static struct mask_place place_below(const struct mask_fields *fields, struct ma
 
 	p.secret_key = parent.secret_key || judged->secret;
 	p.shown = name == NAME_SHOWN;
-	if (parent.hide == HIDE_ALL || (secret && is_data(key)) || (p.secret && str_eq(key, STR(LAST_APPLIED))))
-		p.hide = HIDE_ALL;
+	p.metadata = str_eq(key, STR("metadata")) && (is_object(e) || is_object(a));
+	p.identity = is_identity(parent, e, a, key);
+	if (parent.hide == HIDE_ALL)
+		hide_more(&p, HIDE_ALL, parent.why);
+	else if (is_data(key, secret) || (p.secret && str_eq(key, STR(LAST_APPLIED))))
+		hide_more(&p, HIDE_ALL, why_secret);
+	else if (name == NAME_HOLDER)
+		hide_more(&p, parent.hide, parent.why);
 	else
-		p.hide = name == NAME_HOLDER ? parent.hide : hide_by_name(name);
-	if (str_eq(key, STR("value")))
-		p.hide = most(p.hide, most(hide_by_label(fields, e), hide_by_label(fields, a)));
+		hide_more(&p, hide_by_name(name), name == NAME_SENSITIVE ? why_field : why_name);
+	if (name == NAME_HOLDER)
+		hide_more(&p, most(hide_by_label(fields, e), hide_by_label(fields, a)), why_label);
 	return p;
 }
 
@@ -115,10 +151,28 @@ static bool is_option(const struct mask_fields *fields, val v)
 	return val_is_string(v) && mask_is_option(fields, val_str(v));
 }
 
+/* Of curl and others: what follows is "user:password", and of other programs a number or a name. */
+static bool is_user_option(val v)
+{
+	str text = val_str(v);
+
+	return str_eq(text, STR("-u")) || str_eq(text, STR("--user")) || str_eq(text, STR("--proxy-user"));
+}
+
+static bool is_pair(str text)
+{
+	ptrdiff_t colon = str_find_byte(text, ':');
+	bool number = colon > 0 && text.p[0] >= '0' && text.p[0] <= '9';
+
+	return colon > 0 && (size_t)colon + 1 < text.n && text.p[colon + 1] != '$' && !number;
+}
+
 struct mask_place mask_item(const struct mask_fields *fields, struct mask_place parent, val e, val a)
 {
+	if (is_user_option(e) || is_user_option(a))
+		hide_more(&parent, HIDE_PAIRS, why_option);
 	if (is_option(fields, e) || is_option(fields, a))
-		parent.hide = most(parent.hide, HIDE_SCALARS);
+		hide_more(&parent, HIDE_SCALARS, why_option);
 	return parent;
 }
 
@@ -145,25 +199,25 @@ struct mask_place mask_called_item(const struct mask_fields *fields, struct mask
 	return parent;
 }
 
+const char *mask_why(const struct mask_fields *fields, struct mask_place p, val v)
+{
+	struct mask_found found;
+
+	if (p.hide == HIDE_ALL || (val_is_number(v) && p.hide >= HIDE_SCALARS))
+		return p.why;
+	if (!val_is_string(v))
+		return NULL;
+	if (p.hide >= HIDE_TEXTS || (p.hide == HIDE_PAIRS && is_pair(val_str(v))))
+		return p.why;
+	if (!p.identity && holds_known(fields, val_str(v)))
+		return why_known;
+	found = mask_shape_why(fields, val_str(v));
+	return found.shape == SHAPE_SECRET || (found.shape == SHAPE_NAMES && !p.shown) ? found.rule : NULL;
+}
+
 static bool hides_scalar(const struct mask_fields *fields, struct mask_place p, val v)
 {
-	if (p.hide == HIDE_ALL)
-		return true;
-	if (val_is_number(v))
-		return p.hide >= HIDE_SCALARS;
-	if (!val_is_string(v))
-		return false;
-	if (p.hide >= HIDE_TEXTS || holds_known(fields, val_str(v)))
-		return true;
-	switch (mask_shape(fields, val_str(v))) {
-	case SHAPE_PLAIN:
-		return false;
-	case SHAPE_NAMES:
-		return !p.shown;
-	case SHAPE_SECRET:
-		break;
-	}
-	return true;
+	return mask_why(fields, p, v) != NULL;
 }
 
 /* A walk over what is hidden, which ends when @found says so. */
@@ -453,7 +507,7 @@ static struct sides mask(struct masker *m, struct sides s, struct mask_place p, 
 		return (struct sides){ one.e, one.e };
 	}
 	if (depth > DEPTH_MAX || !mask_spend(m->fields, 1)) {
-		p.hide = HIDE_ALL;
+		hide_more(&p, HIDE_ALL, why_field);
 		return mask_values(m, s, p);
 	}
 	if (fits(s.e, VAL_MAP) && fits(s.a, VAL_MAP))

@@ -1,12 +1,14 @@
 /* What of a watched object may be shown: in records, reports, errors and what is kept. The one place that decides it.
  *
  * Hidden are
- *   - data and stringData of a Secret, also of one within another object, and a Secret's last-applied annotation;
- *   - texts and numbers below a key, or beside the "name" of an env entry, that names.h knows; a map below such a key
- * is judged by its own keys, but what is below one of sensitive_fields is hidden altogether;
- *   - the argument behind an option of a command line;
+ *   - data and stringData of a Secret, also of one within another object, stringData of whatever else, and a Secret's
+ * last-applied annotation;
+ *   - texts and numbers below a key that names.h knows, and those that stand with a "name" or "key" that it knows: the
+ * "value" or "default" of an env entry; a map below such a key is judged by its own keys, but what is below one of
+ * sensitive_fields is hidden altogether;
+ *   - the argument behind an option of a command line, and user:password behind "-u";
  *   - texts, keys and names of items with a shape that shapes.h knows;
- *   - texts that hold a text which is known to be hidden elsewhere.
+ *   - texts that hold a text which is known to be hidden elsewhere; but not kind, namespace and name of objects.
  * A place of two sides, as of a comparison, is judged by both. Nothing here fails for want of memory unless it says so;
  * what cannot be judged (nesting above 1000, no steps left) is hidden. @fields may be NULL everywhere. */
 #ifndef MASK_MASK_H
@@ -18,10 +20,13 @@
 
 /* What is known of a place from the way to it. */
 struct mask_place {
+	const char *why; /* it hides; NULL: it does not by itself */
 	uint8_t hide;    /* of mask.c */
 	bool secret;     /* in a Secret */
 	bool shown;      /* shown_fields names it */
 	bool secret_key; /* a key on the way is a secret itself */
+	bool metadata;   /* of an object */
+	bool identity;   /* kind, namespace or name of an object */
 };
 
 struct mask_place mask_root(void);
@@ -33,13 +38,17 @@ struct mask_place mask_item(const struct mask_fields *fields, struct mask_place 
 struct mask_place mask_called_item(const struct mask_fields *fields, struct mask_place parent,
 				   const struct path_segment *s);
 
+/* Why the scalar @v, which is at @place, is hidden, in a few words that last; NULL: it is shown. */
+const char *mask_why(const struct mask_fields *fields, struct mask_place place, val v);
+
 /* Whether @v, which is at @place, or something in it may not be shown. */
 bool mask_hides(const struct mask_fields *fields, struct mask_place place, val v);
 /* The same of what is at @p of @object. */
 bool mask_hides_at(const struct mask_fields *fields, val object, struct path p);
 
-/* Texts shorter than this are parts of many others, and not remembered. */
-#define MASK_KNOWN_LEAST 6
+/* Texts shorter than this are parts of many others, and not remembered: they would hide everything, and tell by what
+ * they hide what they are. */
+#define MASK_KNOWN_LEAST 8
 
 /* Add to @texts the hidden texts of @object, of which *n are there already: what was made from it may hold them, under
  * harmless names. Of several lines the longest stands for all. They live as long as @object. False when there are more

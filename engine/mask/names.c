@@ -1,6 +1,8 @@
 /* The words of keys, and the table of those that name secrets. */
 #include "mask/names.h"
 
+#include "mask/chars.h"
+
 #define KEY_MAX 128                 /* bytes of a key that are looked at, from its end */
 #define WORDS_MAX (2 * KEY_MAX + 1) /* a space before each letter */
 #define STEPS_A_NAME 30
@@ -40,6 +42,7 @@ static const struct ending hidden[] = {
 	ENDING("pwd", SUFFIX),
 	ENDING("pass word", WORDS),
 	ENDING("secret id", WORDS),
+	ENDING("cred", WORDS),
 	ENDING("passphrase", SUFFIX),
 	ENDING("pass phrase", WORDS),
 	ENDING("seed phrase", WORDS),
@@ -48,6 +51,9 @@ static const struct ending hidden[] = {
 	ENDING("backup code", WORDS),
 	ENDING("cookie", WHOLE),
 	ENDING("set cookie", WHOLE),
+	ENDING("erlang cookie", WORDS),
+	ENDING("passcode", WORDS),
+	ENDING("pin code", WORDS),
 	ENDING("dockercfg", SUFFIX),
 	ENDING("dockerconfig", SUFFIX),
 	ENDING("connectionstring", SUFFIX),
@@ -55,9 +61,12 @@ static const struct ending hidden[] = {
 	ENDING("connection string", WORDS),
 	ENDING("conn string", WORDS),
 	ENDING("sig", WHOLE),
+	ENDING("community string", WORDS),
 	ENDING("basic auth", WORDS),
 	ENDING("auth", WHOLE), /* of a container registry: user and password */
+	ENDING("masterauth", WORDS),
 	ENDING("psk", WORDS),
+	ENDING("authtok", SUFFIX),
 	ENDING("credential", SUFFIX),
 	ENDING("key material", WORDS),
 	ENDING("key pem", WORDS),
@@ -75,9 +84,32 @@ static const struct ending hidden[] = {
 	ENDING("dbpass", WORDS),
 	ENDING("pgpass", WORDS),
 	ENDING("userpass", WORDS),
+	ENDING("authpass", WORDS),
+	ENDING("privpass", WORDS),
+	ENDING("requirepass", WORDS),
+	ENDING("rootpass", WORDS),
+	ENDING("adminpass", WORDS),
+	ENDING("smtppass", WORDS),
+	ENDING("mailpass", WORDS),
+	ENDING("ftppass", WORDS),
+	ENDING("ldappass", WORDS),
+	ENDING("mysqlpass", WORDS),
+	ENDING("creds", WORDS),
+	ENDING("storepass", SUFFIX),
+	ENDING("keypass", SUFFIX),
 	ENDING("secret", SUFFIX),
 	ENDING("jwt", WORDS),
+	ENDING("pat", WORDS),
+	ENDING("auth salt", WORDS),
+	ENDING("hash salt", WORDS),
+	ENDING("passwort", SUFFIX),
+	ENDING("kennwort", SUFFIX),
 	ENDING("pw", WORDS),
+	ENDING("bindpw", WORDS),
+	ENDING("rootpw", WORDS),
+	ENDING("userpw", WORDS),
+	ENDING("adminpw", WORDS),
+	ENDING("dbpw", WORDS),
 	ENDING("apikey", SUFFIX),
 	ENDING("privatekey", SUFFIX),
 	ENDING("secretkey", SUFFIX),
@@ -128,6 +160,16 @@ static const struct ending hidden[] = {
 	ENDING("cert key", WORDS),
 	ENDING("pgp key", WORDS),
 	ENDING("gpg key", WORDS),
+	ENDING("passkey", WORDS),
+	ENDING("read community", WORDS),
+	ENDING("write community", WORDS),
+	ENDING("rocommunity", WORDS),
+	ENDING("rwcommunity", WORDS),
+	ENDING("fernet key", WORDS),
+	ENDING("nonce key", WORDS),
+	ENDING("logged in key", WORDS),
+	ENDING("crypt key", WORDS),
+	ENDING("community", WHOLE),
 };
 
 /* Names of files that hold private keys. */
@@ -153,30 +195,10 @@ static const str holders[] = {
 	LISTED("primary"), LISTED("secondary"), LISTED("default"), LISTED("literal"),
 };
 
-static bool is_upper(char c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
-static bool is_lower(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* A part of a word: whatever is no ASCII belongs to some word. */
 static bool is_letter(char c)
 {
 	return is_upper(c) || is_lower(c) || is_digit(c) || (unsigned char)c >= 0x80;
-}
-
-static char lower(char c)
-{
-	return is_upper(c) ? (char)(c + ('a' - 'A')) : c;
 }
 
 /* A word begins behind punctuation, at "Key" of "apiKey" and at "Key" of "APIKey". */

@@ -13,11 +13,27 @@ enum mask_shape {
 	SHAPE_SECRET, /* it is one or holds one, whatever it is called: a private key, a token, a password in a URL */
 };
 
-/* SHAPE_SECRET: PEM and PuTTY private keys (also in base64), JSON Web Tokens, tokens of well-known issuers, URLs with a
- * password, manifests of Secrets. SHAPE_NAMES: texts such as command lines, configuration files and JSON in which a
- * name that hides has a value; env entries (name, then value) too. A reference to a variable, "$(NAME)", is no value.
- * One pass; memory of its own is not needed. @fields may be NULL. */
+/* Why a text is hidden. */
+struct mask_found {
+	enum mask_shape shape;
+	const char *rule; /* a few words, which last: "a private key", "npm token"; NULL: SHAPE_PLAIN */
+	size_t at, n;     /* where: the name, the token, or the encoded text that holds it */
+};
+
+/* SHAPE_SECRET: PEM and PuTTY private keys, JSON Web Tokens, what issuers.c knows, URLs and data sources with a
+ * password, manifests of Secrets. SHAPE_NAMES: texts such as command lines, configuration files, code, XML, SQL and
+ * JSON in which a name that hides has a value, by whatever gives it one; env entries (name and value, in any order)
+ * too. A reference to a variable, "$(NAME)", is no value unless it has a default. What cannot be told from a value is
+ * one. The same of what is encoded in it, as base64, in percents or escapes, up to three times.
+ *
+ * One pass: steps grow with the length of @text. Memory is taken for what was encoded; without it the text is hidden.
+ * @fields may be NULL. */
 enum mask_shape mask_shape(const struct mask_fields *fields, str text);
+/* The same, and why: the worst of what was found. */
+struct mask_found mask_shape_why(const struct mask_fields *fields, str text);
+/* Tell @tell all that is found, in the order of its ends. */
+void mask_shape_each(const struct mask_fields *fields, str text,
+		     void (*tell)(void *ctx, const struct mask_found *found), void *ctx);
 
 /* Whether @text is an option of a command line, alone, whose argument is a secret: "--password". */
 bool mask_is_option(const struct mask_fields *fields, str text);

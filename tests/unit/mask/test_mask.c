@@ -158,8 +158,8 @@ static void test_lines_of_a_known_text(void **state)
 		{ " one line of it\n", "one line of it" },
 		{ "first\n\tthe second one \r\nthird\n", "the second one" },
 		{ "\n\n\nlast line", "last line" },
-		{ "a\nb\nc\nd", "a\nb\nc\nd" }, /* each of them is part of many others */
-		{ "\n\n\n\n\n\n\n", "\n\n\n\n\n\n\n" },
+		{ "a\nb\nc\nd\ne", "a\nb\nc\nd\ne" }, /* each of them is part of many others */
+		{ "\n\n\n\n\n\n\n\n", "\n\n\n\n\n\n\n\n" },
 	};
 	struct arena a;
 

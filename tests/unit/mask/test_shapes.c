@@ -1,4 +1,4 @@
-/* Shapes of texts: tests/data/mask/shapes.yaml. */
+/* Shapes of texts: tests/data/mask/shapes.yaml and forms.yaml. */
 #include "mask/shapes.h"
 #include "support/data_document.h"
 
@@ -42,6 +42,35 @@ static void test_table(void **state)
 
 		if (mask_is_option(NULL, text) != VAL_GET(val_at(options, i), "is").b)
 			fail_msg("option %.*s", STR_ARG(text));
+	}
+	assert_int_equal(wrong, 0);
+	doc_unref(doc);
+}
+
+/* Whether a name or the text itself says so does not matter here. */
+static int check_form(str text, bool hidden)
+{
+	bool got = mask_shape(NULL, text) != SHAPE_PLAIN;
+
+	if (got != hidden)
+		print_error("%s: %.*s\n", hidden ? "not hidden" : "hidden", STR_ARG(text));
+	return got != hidden;
+}
+
+static void test_forms(void **state)
+{
+	static const char *const lists[] = { "shown", "hidden" };
+	struct doc *doc = data_document(TEST_DATA "/mask/forms.yaml");
+	int wrong = 0;
+
+	(void)state;
+	assert_non_null(doc);
+	for (size_t k = 0; k < ARRAY_LEN(lists); k++) {
+		val list = val_get(doc->root, str_from(lists[k]));
+
+		assert_true(val_count(list) > 100);
+		for (uint32_t i = 0; i < list.n; i++)
+			wrong += check_form(val_str(val_at(list, i)), k == 1);
 	}
 	assert_int_equal(wrong, 0);
 	doc_unref(doc);
@@ -112,8 +141,9 @@ static void test_ends(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_table), cmocka_unit_test(test_fields),
-					    cmocka_unit_test(test_hostile), cmocka_unit_test(test_ends) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_table), cmocka_unit_test(test_forms),
+					    cmocka_unit_test(test_fields), cmocka_unit_test(test_hostile),
+					    cmocka_unit_test(test_ends) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
