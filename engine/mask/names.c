@@ -180,9 +180,10 @@ static const str hidden_files[] = {
 
 /* Names of secrets, and other things that end like secrets. */
 static const struct ending shown[] = {
-	ENDING("existing secret", WORDS), ENDING("image pull secret", WORDS), ENDING("image pull secrets", WORDS),
-	ENDING("proxy pass", WORDS),      ENDING("max token", WORDS),         ENDING("max tokens", WORDS),
-	ENDING("min token", WORDS),       ENDING("min tokens", WORDS),        ENDING("public key", WORDS),
+	ENDING("existing secret", WORDS),    ENDING("checksum secret", WORDS),   ENDING("checksum secrets", WORDS),
+	ENDING("credentials secret", WORDS), ENDING("image pull secret", WORDS), ENDING("image pull secrets", WORDS),
+	ENDING("proxy pass", WORDS),         ENDING("max token", WORDS),         ENDING("max tokens", WORDS),
+	ENDING("min token", WORDS),          ENDING("min tokens", WORDS),        ENDING("public key", WORDS),
 };
 
 /* They may stand behind any name, and say nothing about what they hold. */
@@ -318,6 +319,19 @@ static bool names_file(str key)
 		str end = hidden_files[i];
 
 		if (key.n > end.n && str_eq_nocase(str_sub(key, key.n - end.n, key.n), end))
+			return true;
+	}
+	return false;
+}
+
+/* What mask_secrets keeps from inspection rules, as their specification names it, exactly: each hides by the table
+ * above as well (test_names). */
+static const str of_rules[] = { LISTED("password"), LISTED("auth_token"), LISTED("bmc_password") };
+
+bool mask_name_of_rules(str key)
+{
+	for (size_t i = 0; i < ARRAY_LEN(of_rules); i++) {
+		if (str_eq(key, of_rules[i]))
 			return true;
 	}
 	return false;

@@ -39,6 +39,10 @@ enum mask_name {
  * @fields may be NULL. */
 enum mask_name mask_name(const struct mask_fields *fields, str key);
 
+/* Whether mask_secrets keeps the value of @key, exactly so called, from inspection rules. What it names hides here too.
+ */
+bool mask_name_of_rules(str key);
+
 /* Whether two names are one: without case and punctuation. */
 bool mask_same_name(str a, str b);
 

@@ -1,10 +1,7 @@
 /* Hiding what is secret from rules. */
 #include "rules/inspection/insp_mask.h"
 
-static bool is_hidden_name(str key)
-{
-	return str_eq(key, STR("password")) || str_eq(key, STR("auth_token")) || str_eq(key, STR("bmc_password"));
-}
+#include "mask/names.h"
 
 static bool is_secret(val map)
 {
@@ -14,7 +11,7 @@ static bool is_secret(val map)
 
 enum insp_place insp_place_of(enum insp_place parent, val map, str key)
 {
-	if (parent == INSP_SECRET_DATA || is_hidden_name(key) ||
+	if (parent == INSP_SECRET_DATA || mask_name_of_rules(key) ||
 	    (parent == INSP_SECRET_ANNOTATIONS && str_eq(key, STR("kubectl.kubernetes.io/last-applied-configuration"))))
 		return INSP_HIDDEN;
 	if (parent == INSP_SECRET_METADATA && str_eq(key, STR("annotations")))

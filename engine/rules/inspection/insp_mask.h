@@ -1,5 +1,5 @@
-/* mask_secrets: what rules may not read. This is what the configuration hides from rules, by exact names; what leaves
- * the process is engine/mask's to judge. */
+/* mask_secrets: what rules may not read. This is what the configuration hides from rules, by the exact names that
+ * mask/names.h marks for it; what leaves the process is engine/mask's to judge. */
 #ifndef RULES_INSPECTION_MASK_H
 #define RULES_INSPECTION_MASK_H
 

@@ -96,10 +96,24 @@ static void test_long(void **state)
 	assert_int_equal(mask_name(NULL, (str){ key, sizeof(key) }), NAME_HOLDER);
 }
 
+/* What is kept from rules is kept from records. */
+static void test_of_rules(void **state)
+{
+	static const char *const names[] = { "password", "auth_token", "bmc_password" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		assert_true(mask_name_of_rules(str_from(names[i])));
+		assert_int_equal(mask_name(NULL, str_from(names[i])), NAME_SCALARS);
+	}
+	assert_false(mask_name_of_rules(STR("Password")));
+	assert_false(mask_name_of_rules(STR("my_password")));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_built_in), cmocka_unit_test(test_fields),
-					    cmocka_unit_test(test_long) };
+					    cmocka_unit_test(test_long), cmocka_unit_test(test_of_rules) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
