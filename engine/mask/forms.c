@@ -181,13 +181,16 @@ static const struct known_word *known_word(str word)
 	size_t from = 0, to = ARRAY_LEN(known_words);
 	char folded[FORM_MOST];
 
-	if (word.n > FORM_MOST)
+	if (word.n < 2 || word.n > FORM_MOST)
 		return NULL;
 	for (size_t i = 0; i < word.n; i++)
 		folded[i] = lower(word.p[i]);
 	while (from < to) {
 		size_t mid = from + (to - from) / 2;
-		int order = str_cmp(known_words[mid].word, (str){ folded, word.n });
+		int order = known_words[mid].word.p[0] - folded[0];
+
+		if (order == 0)
+			order = str_cmp(known_words[mid].word, (str){ folded, word.n });
 
 		if (order == 0)
 			return &known_words[mid];

@@ -46,7 +46,7 @@ static size_t behind_name(const struct lexer *l, size_t begin, size_t end)
 	}
 	if (lexer_at(l, i) == '}' && before == '{' && from > 1 && l->text.p[from - 2] != '$')
 		return lexer_skip(l, i + 1, is_gap);
-	if (lexer_starts(l, i, STR("&quot;")))
+	if (lexer_at(l, i) == '&' && lexer_starts(l, i, STR("&quot;")))
 		return i + 6;
 	return i;
 }
@@ -149,7 +149,7 @@ static enum op operator_behind(const struct lexer *l, size_t begin, size_t end, 
 
 	if (is_end(lexer_at(l, i)))
 		i = over_lines(l, i);
-	else if (i > end && is_alnum(lexer_at(l, i)))
+	else if (i > end && (lower(lexer_at(l, i)) == 's' || lexer_at(l, i) == '['))
 		i = over_type(l, i);
 	switch (i < l->text.n ? l->text.p[i] : '\n') {
 	case ':':

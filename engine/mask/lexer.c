@@ -4,6 +4,8 @@
 
 #define ENCODED_MOST 3
 #define BEARER_LEAST 16
+#define TOKEN_LEAST 12 /* characters of what is a secret by itself, and of base64 */
+#define PEM_DASHES 5
 #define STEPS_A_TEXT 2
 #define BYTES_A_STEP 2
 #define STEPS_AT_ONCE 256
@@ -152,18 +154,29 @@ static void issued_parts(struct lexer *l, size_t at, size_t end)
 
 /* ---- going through ---- */
 
+static bool is_blank(char c)
+{
+	return is_space(c) || is_end(c);
+}
+
+static bool may_be_base64(const struct lexer *l, size_t at, size_t end)
+{
+	return end - at >= TOKEN_LEAST || lexer_at(l, end) == '+' || lexer_at(l, end) == '/';
+}
+
 static void word(struct lexer *l, size_t at, size_t end, size_t dashes)
 {
 	bool begins = at == dashes || at - dashes == l->line || is_gap(l->text.p[at - dashes - 1]) ||
 		      is_end(l->text.p[at - dashes - 1]);
 
 	l->words += begins || l->words == 0;
-	issued_parts(l, at, end);
+	if (end - at >= TOKEN_LEAST || !is_blank(lexer_at(l, end)))
+		issued_parts(l, at, end);
 	if (end - at == 5 || end - at == 6)
 		scheme(l, at, end);
 	else if (end - at == 4)
 		oracle_password(l, at, end);
-	if (at >= l->run && l->encoded < ENCODED_MOST)
+	if (at >= l->run && l->encoded < ENCODED_MOST && may_be_base64(l, at, end))
 		encoded_base64(l, at);
 	key_word(l, at, end);
 	forms_word(l, at, end, begins ? dashes : 0);
@@ -184,8 +197,8 @@ static size_t words_at(struct lexer *l, size_t i)
 
 	while (dashes < at - i && l->text.p[at - dashes - 1] == '-')
 		dashes++;
-	if (dashes >= 5)
-		private_pem(l, at - 5);
+	if (dashes >= PEM_DASHES)
+		private_pem(l, at - PEM_DASHES);
 	if (end > at)
 		word(l, at, end, dashes);
 	return end > i ? end : i + 1;
@@ -281,6 +294,21 @@ static bool spend_looks(struct lexer *l)
 	return mask_spend(l->fields, n);
 }
 
+/* As most texts of objects are: it may be a token, and nothing else. */
+static bool is_one_word(struct lexer *l)
+{
+	size_t from = lexer_skip(l, 0, is_joint), n = lexer_skip(l, from, is_name);
+
+	if (n < l->text.n || from >= PEM_DASHES)
+		return false;
+	if (n - from < TOKEN_LEAST)
+		return true;
+	issued_parts(l, from, n);
+	if (l->encoded < ENCODED_MOST)
+		encoded_base64(l, from);
+	return true;
+}
+
 void lexer_run(struct lexer *l)
 {
 	size_t i = 0;
@@ -289,6 +317,8 @@ void lexer_run(struct lexer *l)
 		lexer_found(l, SHAPE_SECRET, "no time to look at it", 0, l->text.n);
 		return;
 	}
+	if (is_one_word(l))
+		return;
 	forms_line(l, 0);
 	while (i < l->text.n && (l->found.shape != SHAPE_SECRET || l->tell)) {
 		if (is_name(l->text.p[i]))

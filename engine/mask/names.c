@@ -235,6 +235,8 @@ static bool ends_with(str words, const struct ending *e)
 
 	if (e->part == WHOLE)
 		return str_eq(words, end);
+	if (words.n < end.n || words.p[words.n - 2] != end.p[end.n - 2]) /* none is shorter than two letters */
+		return false;
 	return str_has_suffix(words, end) &&
 	       (e->part == SUFFIX || words.n == end.n || words.p[words.n - end.n - 1] == ' ');
 }
@@ -318,7 +320,8 @@ static bool names_file(str key)
 	for (size_t i = 0; i < ARRAY_LEN(hidden_files); i++) {
 		str end = hidden_files[i];
 
-		if (key.n > end.n && str_eq_nocase(str_sub(key, key.n - end.n, key.n), end))
+		if (key.n > end.n && key.p[key.n - end.n] == '.' &&
+		    str_eq_nocase(str_sub(key, key.n - end.n, key.n), end))
 			return true;
 	}
 	return false;

@@ -401,8 +401,10 @@ static enum value in_braces(const struct lexer *l, size_t i, enum op op)
 
 	if (lexer_at(l, i + 1) == '{' && op != OP_EQUALS && closed(l, i, STR("}}")))
 		return text_is(l, i, unquoted_end(l, closed(l, i, STR("}}"))));
-	if (next == l->text.n || lexer_at(l, next) == '}')
-		return lexer_at(l, next) == '}' ? terminated(l, next) : VALUE_TEXT;
+	if (next == l->text.n)
+		return VALUE_MAP;
+	if (lexer_at(l, next) == '}')
+		return terminated(l, next);
 	return value_is_next_name(l, next) || is_end(lexer_at(l, i + 1)) || lexer_at(l, next) == '"' ? VALUE_MAP
 												     : VALUE_TEXT;
 }

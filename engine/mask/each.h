@@ -1,0 +1,15 @@
+/* Everything in an object, and why it is hidden or not: to show what the mask does. */
+#ifndef MASK_EACH_H
+#define MASK_EACH_H
+
+#include "mask/mask.h"
+
+/* A scalar, or a key that is a secret itself, at @path, which hides nothing that the mask hides. @why as of mask_why.
+ * @v is VAL_ABSENT for a key. */
+typedef void mask_tell(void *ctx, str path, val v, const char *why);
+
+/* Tell @tell each of @object, in its order; all that lies below 1,000 levels is told as one. Paths live in @a. False
+ * without memory. @fields may be NULL. */
+CHECKED bool mask_each(const struct mask_fields *fields, val object, struct arena *a, mask_tell *tell, void *ctx);
+
+#endif
