@@ -7,6 +7,7 @@
 #include "daemon/control/commands.h"
 #include "daemon/events/command.h"
 #include "daemon/kubegen/command.h"
+#include "daemon/mask/command.h"
 #include "daemon/validate/commands.h"
 
 #define CONFIG_PATH_DEFAULT "/etc/driftd/driftd.yaml"

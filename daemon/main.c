@@ -56,6 +56,7 @@ static const struct command {
 	{ "compare", cmd_compare, "compare files or a live cluster with a reference, once", FILES_COMMAND },
 	{ "validate", cmd_validate, "validate files against CEL rules", FILES_COMMAND },
 	{ "cel", cmd_cel, "evaluate a CEL expression", FILES_COMMAND },
+	{ "mask", cmd_mask, "print what of files records would hide, and why", FILES_COMMAND },
 	{ "kubegen", cmd_kubegen, "generate Kubernetes objects from modules and bundles", FILES_COMMAND },
 	{ "events", cmd_events, "what driftd told the journal", FILES_COMMAND },
 	{ "state", cmd_state, "export what driftd knows, and import it elsewhere", FILES_COMMAND },

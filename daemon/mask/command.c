@@ -1,0 +1,274 @@
+/* driftd mask: files as records would show them. */
+#include "daemon/mask/command.h"
+
+#include "base/buf.h"
+#include "config/command_line.h"
+#include "config/exit_status.h"
+#include "daemon/validate/files.h"
+#include "mask/each.h"
+#include "mask/shapes.h"
+#include "value/json.h"
+#include "value/yaml.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define OUTPUT_MAX (256u << 20)
+#define NAMES_MAX 256
+
+enum form { TEXT, JSON, YAML };
+
+struct mask_command {
+	enum form form;
+	bool as_text;
+	struct limits limits;
+	struct key_table *keys;
+	struct mask_fields fields;
+	str sensitive[NAMES_MAX], shown[NAMES_MAX];
+	struct arena arena; /* of one document */
+	const char *path;   /* of the file, as given */
+	str text;           /* that is looked at now */
+	str place;          /* the object it is of */
+	str path_in;        /* where it is in that */
+	size_t n_values, n_hidden;
+};
+
+static void usage(FILE *to)
+{
+	fputs("Usage: driftd mask [options] FILE...\n"
+	      "Print what of manifests would be hidden in records, and why. - is standard input.\n\n"
+	      "      --text              the files are texts, whatever they hold\n"
+	      "      --sensitive NAME    a further name that hides, as one of sensitive_fields; may be repeated\n"
+	      "      --shown NAME        a name that does not, as one of shown_fields; may be repeated\n"
+	      "  -o, --output FORM       text (default): each place and why it is hidden; yaml or json: what is shown\n"
+	      "  -h, --help              this text\n\n"
+	      "Exit status: 0 printed, 1 a file cannot be read, 2 wrong usage.\n",
+	      to);
+}
+
+/* ---- places ---- */
+
+static size_t line_of(str text, size_t at)
+{
+	size_t line = 1;
+
+	for (size_t i = 0; i < at && i < text.n; i++)
+		line += text.p[i] == '\n';
+	return line;
+}
+
+/* Names may be shown, what they name may not; nor what is a secret by itself. */
+static void print_found(void *ctx, const struct mask_found *found)
+{
+	struct mask_command *c = ctx;
+	str name = found->shape == SHAPE_NAMES && found->n <= 64 ? str_sub(c->text, found->at, found->at + found->n)
+								 : STR("");
+
+	printf("%s:", c->path);
+	if (!c->as_text)
+		printf(" %.*s%.*s, line %zu:", STR_ARG(c->place), STR_ARG(c->path_in), line_of(c->text, found->at));
+	else
+		printf("%zu:", line_of(c->text, found->at));
+	printf(" %s%s%.*s\n", found->rule, name.n ? ": " : "", STR_ARG(name));
+}
+
+static void print_place(void *ctx, str path, val v, const char *why)
+{
+	struct mask_command *c = ctx;
+	struct mask_found found;
+
+	c->n_values++;
+	if (!why)
+		return;
+	c->n_hidden++;
+	found = val_is_string(v) ? mask_shape_why(&c->fields, val_str(v)) : (struct mask_found){ 0 };
+	if (found.rule != why) {
+		printf("%s: %.*s%.*s: %s\n", c->path, STR_ARG(c->place), STR_ARG(path), why);
+		return;
+	}
+	c->text = val_str(v);
+	c->path_in = path;
+	print_found(c, &found);
+}
+
+/* "Deployment a/b: " */
+static str object_name(struct arena *a, val root)
+{
+	str kind = val_str(VAL_GET(root, "kind")), name = val_str(val_dig(root, "metadata", "name", NULL));
+	str namespace = val_str(val_dig(root, "metadata", "namespace", NULL));
+
+	if (!kind.n)
+		return (str){ "", 0 };
+	return arena_printf(a, "%.*s %.*s%s%.*s: ", STR_ARG(kind), STR_ARG(namespace), namespace.n ? "/" : "",
+			    STR_ARG(name));
+}
+
+/* ---- documents ---- */
+
+static int print_masked(struct mask_command *c, val root, struct err *err)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(OUTPUT_MAX);
+	val shown, none;
+	int r;
+
+	if (!mask_sides(&c->fields, root, (val){ 0 }, false, &c->arena, &shown, &none))
+		return err_nomem(err);
+	if (c->form == YAML)
+		buf_add_str(&out, STR("---\n"));
+	r = c->form == JSON ? json_encode(shown, JSON_PLAIN, NULL, &out, err) : yaml_encode(shown, &out, err);
+	if (r < 0)
+		return r;
+	if (c->form == JSON)
+		buf_add_byte(&out, '\n');
+	if (buf_error(&out, "the document", err) < 0)
+		return -err->code;
+	(void)fwrite(out.p, 1, out.n, stdout);
+	return 0;
+}
+
+static int print_document(struct mask_command *c, val root, struct err *err)
+{
+	int r = 0;
+
+	if (c->form != TEXT) {
+		r = print_masked(c, root, err);
+	} else {
+		c->place = object_name(&c->arena, root);
+		if (!c->place.p || !mask_each(&c->fields, root, &c->arena, print_place, c))
+			r = err_nomem(err);
+	}
+	arena_reset(&c->arena);
+	return r;
+}
+
+static int mask_documents(struct mask_command *c, str text, struct err *err)
+{
+	CLEANUP(documents_done) struct documents found = { 0 };
+	int r = documents_parse(text, c->path, &c->limits, c->keys, &found, err);
+
+	for (size_t i = 0; r == 0 && i < found.list.n; i++)
+		r = print_document(c, found.list.p[i].root, err);
+	return r;
+}
+
+static void mask_text(struct mask_command *c, str text)
+{
+	c->text = text;
+	if (c->form == TEXT)
+		mask_shape_each(&c->fields, text, print_found, c);
+	else if (mask_shape(&c->fields, text) == SHAPE_PLAIN)
+		(void)fwrite(text.p, 1, text.n, stdout);
+	else
+		puts("***");
+}
+
+static int mask_file(struct mask_command *c, const char *path, struct err *err)
+{
+	CLEANUP(freep) char *text = NULL;
+	size_t n;
+	int r = document_text(path, &c->limits, &text, &n, err);
+
+	if (r < 0)
+		return r;
+	c->path = strcmp(path, "-") == 0 ? "standard input" : path;
+	if (!c->as_text)
+		return mask_documents(c, (str){ text, n }, err);
+	mask_text(c, (str){ text, n });
+	return 0;
+}
+
+/* What is wrong with one file does not keep others from being shown. */
+static int run(struct mask_command *c, char **paths, int n)
+{
+	struct err err;
+	int status = 0;
+
+	c->keys = key_table_new();
+	if (!c->keys) {
+		fputs("driftd mask: out of memory\n", stderr);
+		return 1;
+	}
+	arena_init(&c->arena, 0, c->limits.arena_bytes);
+	for (int i = 0; i < n; i++) {
+		if (mask_file(c, paths[i], &err) < 0) {
+			fprintf(stderr, "driftd mask: %s\n", err.msg);
+			status = 1;
+		}
+	}
+	if (c->form == TEXT && !c->as_text)
+		printf("%zu of %zu values are hidden\n", c->n_hidden, c->n_values);
+	arena_done(&c->arena);
+	key_table_free(c->keys);
+	return status;
+}
+
+/* ---- the command line ---- */
+
+static bool parse_form(const char *name, enum form *ret)
+{
+	static const char *const names[] = { [TEXT] = "text", [JSON] = "json", [YAML] = "yaml" };
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (strcmp(name, names[i]) == 0) {
+			*ret = (enum form)i;
+			return true;
+		}
+	}
+	fprintf(stderr, "driftd mask: '%s' is no output: text, json or yaml\n", name);
+	return false;
+}
+
+static bool add_name(str *names, size_t *n, const char *name)
+{
+	if (*n == NAMES_MAX) {
+		fprintf(stderr, "driftd mask: more than %d names\n", NAMES_MAX);
+		return false;
+	}
+	names[(*n)++] = str_from(name);
+	return true;
+}
+
+static bool take_option(struct mask_command *c, int option)
+{
+	switch (option) {
+	case 't':
+		c->as_text = true;
+		return true;
+	case 's':
+		return add_name(c->sensitive, &c->fields.n_sensitive, optarg);
+	case 'n':
+		return add_name(c->shown, &c->fields.n_shown, optarg);
+	default:
+		return parse_form(optarg, &c->form);
+	}
+}
+
+int cmd_mask(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "text", no_argument, NULL, 't' },        { "sensitive", required_argument, NULL, 's' },
+		{ "shown", required_argument, NULL, 'n' }, { "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },        { 0 },
+	};
+	struct mask_command command = { .limits = LIMITS_DEFAULT };
+	int c;
+
+	command.fields.sensitive = command.sensitive;
+	command.fields.shown = command.shown;
+	while ((c = command_line_next("driftd mask", argc, argv, "o:h", options, NULL)) != -1) {
+		if (c == 'h') {
+			usage(stdout);
+			return 0;
+		}
+		if (c == '?')
+			return command_line_see_help("driftd mask");
+		if (!take_option(&command, c))
+			return EXIT_USAGE;
+	}
+	if (optind == argc) {
+		fputs("driftd mask: no file given\n", stderr);
+		return EXIT_USAGE;
+	}
+	return run(&command, argv + optind, argc - optind);
+}
