@@ -6,7 +6,6 @@
 #include "go/zoneinfo.h"
 #include "rules/crd_schema.h"
 #include "rules/failure_text.h"
-#include "rules/rule_path.h"
 #include "value/identity.h"
 #include "value/json.h"
 
@@ -202,25 +201,20 @@ static void add_json(struct visit *v, const struct cel_failure *x, struct place 
 
 /* ---- one object ---- */
 
-static bool is_hidden(const struct visit *v, const struct cel_failure *x, struct arena *scratch)
-{
-	return failure_hides(NULL, v->d->root, rule_path(x->path, v->d->root, scratch), x);
-}
-
 static int add_failure(void *ctx, const struct cel_failure *x, struct err *err)
 {
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
 	struct visit *v = ctx;
-	struct place place = { .field = x->path };
+	struct place place = { .field = x->path.text };
 	str message = x->message;
 	int r = 0;
 
 	if (v->job->options->unmasked) {
-		place.path = failure_path_shown(v->d->root, &v->type, x->path, &scratch);
+		place.path = failure_path_shown(v->d->root, &v->type, &x->path, &scratch);
 	} else {
-		place.path = failure_path(NULL, v->d->root, &v->type, x->path, &scratch);
-		place.field = failure_path(NULL, v->d->root, NULL, x->path, &scratch);
-		message = failure_message(x, is_hidden(v, x, &scratch), &scratch);
+		place.path = failure_path(NULL, v->d->root, &v->type, &x->path, &scratch, NULL);
+		place.field = failure_path(NULL, v->d->root, NULL, &x->path, &scratch, NULL);
+		message = failure_message(x, failure_hides(NULL, v->d->root, x), &scratch);
 	}
 	if (!place.path.p || !place.field.p || !message.p)
 		return err_nomem(err);

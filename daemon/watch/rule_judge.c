@@ -420,9 +420,30 @@ static int count_unseen(struct judging *g, const struct cel_rule *rule)
 /* The texts of a failure are masked, compared, hashed and copied. */
 static bool may_read(const struct mask_fields *paths, const struct cel_failure *f)
 {
-	size_t bytes = f->path.n + f->message.n + (val_is_scalar(f->value) ? val_bytes(f->value) : 0);
+	size_t bytes = f->path.text.n + f->message.n + (val_is_scalar(f->value) ? val_bytes(f->value) : 0);
 
 	return mask_spend(paths, 1 + bytes / BYTES_A_STEP);
+}
+
+/* What an older driftd told of it, calling an element of a list by its number, goes on under the place @path that it
+ * has now. */
+static void move_open(struct judging *g, const struct cel_failure *f, const struct mask_fields *paths, str path,
+		      struct arena *a)
+{
+	enum rule_source source = g->set->source;
+	str rule = f->rule->rule, by_number;
+	const struct open_rule *x;
+	struct finding_subject s;
+
+	if (!g->before || !g->before->list.n)
+		return;
+	by_number = failure_path(paths, g->o->doc->root, NULL, &f->path, a, NULL);
+	if (!by_number.p || str_eq(by_number, path))
+		return;
+	x = open_rules_find(g->before, false, source, rule, by_number);
+	s = subject_of(g, source, rule, by_number);
+	if (x && findings_move(g->j->o.findings, FINDING_VALIDATION, &s, path))
+		(void)!open_rules_move(g->before, (size_t)(x - g->before->list.p), path);
 }
 
 static int failed(void *ctx, const struct cel_failure *f, struct err *err)
@@ -433,6 +454,7 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
 	struct mask_fields paths = g->mask;
 	struct finding_subject s;
+	struct path place = { 0 };
 	str path;
 	struct failure_context c = {
 		.failure = f,
@@ -449,12 +471,13 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 	if (f->kind == CEL_COST)
 		return over_budget(g, f, err);
 	paths.steps = &g->path_steps;
-	path = may_read(&paths, f) ? failure_path(&paths, c.object, &g->type, f->path, &scratch) : STR("");
+	path = may_read(&paths, f) ? failure_path(&paths, c.object, &g->type, &f->path, &scratch, &place) : STR("");
 	if (!path.p)
 		return err_nomem(err);
 	if (!g->path_steps)
 		return count_unseen(g, f->rule);
 	path = path.n ? path : STR(".");
+	move_open(g, f, &paths, path, &scratch);
 	if (open_rules_find(g->open, false, source, f->rule->rule, path)) /* the same rule twice at one place */
 		return 0;
 	if (g->n_failed == FINDINGS_PER_OBJECT_MAX) {
@@ -615,26 +638,6 @@ static int settle(struct judging *g, struct err *err)
 	return settle_more(g, err);
 }
 
-/* What is open under a place by which an element of a list was told by its number, as an older driftd did, goes on
- * under the place that it has now. */
-static void move_open(struct judging *g)
-{
-	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
-	struct mask_fields paths = g->mask;
-
-	paths.steps = &g->path_steps;
-	for (size_t i = 0; g->before && i < g->before->list.n; i++) {
-		const struct open_rule *x = &g->before->list.p[i];
-		str path = str_from(x->path), place = failure_path(&paths, g->o->doc->root, &g->type, path, &scratch);
-		struct finding_subject s = subject_of(g, x->source, str_from(x->rule), path);
-
-		if (x->costly || !place.p || str_eq(place, path) ||
-		    !findings_move(g->j->o.findings, FINDING_VALIDATION, &s, place))
-			continue;
-		(void)!open_rules_move(g->before, i, place);
-	}
-}
-
 int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 {
 	struct judging g = {
@@ -658,7 +661,6 @@ int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
 	if (g.k->rules.sets.n == 0 && !g.before)
 		return 0;
 	g.type = topo_root(o->kind->api_version, o->kind->name, g.k->rules.schema);
-	move_open(&g);
 	if (g.changed && keeper_open_previous(o->kind->keeper, o, err) < 0)
 		return -err->code;
 	g.old = g.changed ? keeper_previous(o) : (val){ 0 };

@@ -4,7 +4,6 @@
 #include "daemon/watch/removal.h"
 #include "daemon/watch/shown.h"
 #include "rules/failure_text.h"
-#include "rules/rule_path.h"
 #include "value/json.h"
 
 #define MESSAGE_INLINE_MAX 300
@@ -12,7 +11,6 @@
 struct reporter {
 	const struct failure_context *c;
 	struct arena arena;
-	struct path path;
 	bool hidden;
 };
 
@@ -20,7 +18,8 @@ struct reporter {
 static struct blame blame_of(struct reporter *r, struct findings *f, struct finding_path *path)
 {
 	const struct failure_context *c = r->c;
-	bool gone = r->path.n && !val_exists(path_get(c->object, r->path)); /* else nobody owns it */
+	struct path at = c->failure->path.at;
+	bool gone = at.n && !val_exists(path_get(c->object, at)); /* else nobody owns it */
 	struct removal removal = {
 		.open = gone ? findings_get(f, FINDING_VALIDATION, c->subject) : NULL,
 		.writers_before = c->writers_before,
@@ -32,7 +31,7 @@ static struct blame blame_of(struct reporter *r, struct findings *f, struct find
 	struct blame b = { 0 };
 
 	if (!val_is_list(c->managed_fields) ||
-	    (r->path.n && blame_field(c->managed_fields, c->object, r->path, c->blame_steps, &b)))
+	    (at.n && blame_field(c->managed_fields, c->object, at, c->blame_steps, &b)))
 		return b;
 	path->gone = gone;
 	if (removal_writer(&removal, path->path, &r->arena, &b))
@@ -106,8 +105,7 @@ int failure_report(struct findings *f, const struct failure_context *c, struct e
 	int status;
 
 	arena_init(&r.arena, 4096, 0);
-	r.path = rule_path(c->failure->path, c->object, &r.arena);
-	r.hidden = failure_hides(c->mask, c->object, r.path, c->failure);
+	r.hidden = failure_hides(c->mask, c->object, c->failure);
 	pair = shown_pair(&r.arena, c->failure->old, c->failure->value, r.hidden, SHOWN_VALUE_MAX);
 	path.actual = pair.actual;
 	report.paths = &path;

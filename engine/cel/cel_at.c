@@ -73,7 +73,7 @@ int cel_at_parse(str path, struct cel_at *ret, struct err *err)
 
 struct walk {
 	const struct cel_at *at;
-	struct buf path;
+	struct cel_way path;
 	cel_at_visit visit;
 	void *ctx;
 	struct err *err;
@@ -84,31 +84,27 @@ static int step(struct walk *w, uint32_t i, val self, val old);
 /* @self and @old are the member @name. */
 static int step_member(struct walk *w, uint32_t i, val self, val old, str name)
 {
-	size_t length = w->path.n;
-	bool bracket = str_find_byte(name, '.') >= 0;
 	int r;
 
-	if (bracket || length)
-		buf_add_byte(&w->path, bracket ? '[' : '.');
-	buf_add_str(&w->path, name);
-	if (bracket)
-		buf_add_byte(&w->path, ']');
+	if (!cel_way_member(&w->path, name, str_find_byte(name, '.') >= 0))
+		return err_nomem(w->err);
 	r = step(w, i + 1, self, old);
-	buf_truncate(&w->path, length);
+	cel_way_up(&w->path);
 	return r;
 }
 
 static int step(struct walk *w, uint32_t i, val self, val old)
 {
 	const struct cel_at_step *s = &w->at->steps[i];
-	size_t length = w->path.n;
+	struct cel_where here;
 	int r = 0;
 
 	if (!val_exists(self) || val_is_null(self))
 		return 0;
 	if (i == w->at->n) {
-		r = buf_error(&w->path, "path", w->err);
-		return r < 0 ? r : w->visit(w->ctx, self, old, buf_str(&w->path), w->err);
+		r = buf_error(&w->path.text, "path", w->err);
+		here = cel_way_here(&w->path);
+		return r < 0 ? r : w->visit(w->ctx, self, old, &here, w->err);
 	}
 	if (!s->items && !s->values)
 		return step_member(w, i, val_get(self, s->name), val_get(old, s->name), s->name);
@@ -118,20 +114,20 @@ static int step(struct walk *w, uint32_t i, val self, val old)
 		r = step_member(w, i, self.members[k].value, val_get(old, name), name);
 	}
 	for (uint32_t k = 0; r == 0 && s->items && k < val_count(self) && val_is_list(self); k++) {
-		buf_printf(&w->path, "[%u]", k);
+		if (!cel_way_item(&w->path, k))
+			return err_nomem(w->err);
 		r = step(w, i + 1, val_at(self, k), (val){ 0 });
-		buf_truncate(&w->path, length);
+		cel_way_up(&w->path);
 	}
 	return r;
 }
 
-int cel_at_walk(const struct cel_at *at, val object, val old, str root, cel_at_visit visit, void *ctx, struct err *err)
+int cel_at_walk(const struct cel_at *at, val object, val old, cel_at_visit visit, void *ctx, struct err *err)
 {
-	struct walk w = { at, BUF_INIT(1u << 20), visit, ctx, err };
-	int r;
+	struct walk w = { .at = at, .visit = visit, .ctx = ctx, .err = err };
+	int r = cel_way_init(&w.path, &(struct cel_where){ .text = { "", 0 } }) ? step(&w, 0, object, old)
+										: err_nomem(err);
 
-	buf_add_str(&w.path, root);
-	r = step(&w, 0, object, old);
-	buf_done(&w.path);
+	cel_way_done(&w.path);
 	return r;
 }

@@ -7,7 +7,7 @@
 #define CEL_AT_H
 
 #include "base/err.h"
-#include "value/val.h"
+#include "cel/cel_where.h"
 
 #define CEL_AT_STEPS 64
 
@@ -27,8 +27,7 @@ CHECKED int cel_at_parse(str path, struct cel_at *ret, struct err *err);
 
 /* Call @visit for each value of @object that is there, with the old value at the same place (VAL_ABSENT: not known) and
  * its path (valid during the call). A negative return of @visit ends the walk and is returned. Fails: ENOMEM. */
-typedef int (*cel_at_visit)(void *ctx, val self, val old, str path, struct err *err);
-CHECKED int cel_at_walk(const struct cel_at *at, val object, val old, str root, cel_at_visit visit, void *ctx,
-			struct err *err);
+typedef int (*cel_at_visit)(void *ctx, val self, val old, const struct cel_where *path, struct err *err);
+CHECKED int cel_at_walk(const struct cel_at *at, val object, val old, cel_at_visit visit, void *ctx, struct err *err);
 
 #endif

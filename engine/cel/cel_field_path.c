@@ -90,7 +90,7 @@ static int no_field(struct err *err)
 }
 
 /* One step down: a property, or a key of a map. */
-static int step(const struct cel_schema **schema, str name, struct buf *out, struct err *err)
+static int step(const struct cel_schema **schema, str name, struct cel_way *out, struct err *err)
 {
 	const struct cel_schema *s = *schema;
 
@@ -98,24 +98,19 @@ static int step(const struct cel_schema **schema, str name, struct buf *out, str
 		for (uint32_t i = 0; i < s->n_properties; i++) {
 			if (s->properties[i].implied || !str_eq(key_str(s->properties[i].name), name))
 				continue;
-			if (out->n)
-				buf_add_byte(out, '.');
-			buf_add_str(out, name);
 			*schema = s->properties[i].schema;
-			return 0;
+			return cel_way_member(out, name, false) ? 0 : err_nomem(err);
 		}
 		return no_field(err);
 	}
 	if (!s->additional)
 		return no_field(err);
-	buf_add_byte(out, '[');
-	buf_add_str(out, name);
-	buf_add_byte(out, ']');
 	*schema = s->additional;
-	return 0;
+	return cel_way_member(out, name, true) ? 0 : err_nomem(err);
 }
 
-static int quoted_step(str *rest, const struct cel_schema **schema, struct arena *a, struct buf *out, struct err *err)
+static int quoted_step(str *rest, const struct cel_schema **schema, struct arena *a, struct cel_way *out,
+		       struct err *err)
 {
 	str token, name;
 	int r;
@@ -136,28 +131,32 @@ static int quoted_step(str *rest, const struct cel_schema **schema, struct arena
 	return 0;
 }
 
-int cel_field_path(str path, const struct cel_schema *schema, struct arena *a, str *ret, struct err *err)
+static int follow(str rest, const struct cel_schema *schema, struct arena *a, struct cel_way *out, struct err *err)
 {
-	CLEANUP(buf_done) struct buf out = BUF_INIT(65536);
-	str rest = path, token;
-	int r;
+	str token;
+	int r = 0;
 
-	while (next_token(&rest, &token)) {
-		if (str_eq(token, STR("["))) {
-			r = quoted_step(&rest, &schema, a, &out, err);
-		} else if (!str_eq(token, STR("."))) {
-			return err_set(err, EINVAL, "expected [ or . but got: %.*s", STR_ARG(token));
-		} else if (!next_token(&rest, &token)) {
-			return err_set(err, EINVAL, "unexpected end of JSON path");
-		} else {
-			r = step(&schema, token, &out, err);
-		}
-		if (r < 0)
-			return r;
+	while (r == 0 && next_token(&rest, &token)) {
+		if (str_eq(token, STR("[")))
+			r = quoted_step(&rest, &schema, a, out, err);
+		else if (!str_eq(token, STR(".")))
+			r = err_set(err, EINVAL, "expected [ or . but got: %.*s", STR_ARG(token));
+		else if (!next_token(&rest, &token))
+			r = err_set(err, EINVAL, "unexpected end of JSON path");
+		else
+			r = step(&schema, token, out, err);
 	}
-	r = buf_error(&out, "field path", err);
+	return r;
+}
+
+int cel_field_path(str path, const struct cel_schema *schema, struct arena *a, struct cel_where *ret, struct err *err)
+{
+	CLEANUP(cel_way_done) struct cel_way out = { .text = BUF_INIT(65536) };
+	int r = follow(path, schema, a, &out, err);
+
+	if (r == 0)
+		r = buf_error(&out.text, "field path", err);
 	if (r < 0)
 		return r;
-	*ret = arena_str(a, buf_str(&out));
-	return ret->p ? 0 : err_nomem(err);
+	return cel_way_keep(&out, a, ret) ? 0 : err_nomem(err);
 }

@@ -124,7 +124,7 @@ static void check_texts(struct cel_rule *r, const struct cel_schema *schema)
 		mistake(r, "fieldPath", "must not contain line breaks");
 	else if (r->field_path.n && !str_trim(r->field_path).n)
 		mistake(r, "fieldPath", "must be non-empty if specified");
-	else if (r->field_path.n && schema && !r->sub_path.p)
+	else if (r->field_path.n && schema && !r->sub_path.text.p)
 		mistake(r, "fieldPath", "must be a valid path");
 }
 

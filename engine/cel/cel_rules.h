@@ -4,6 +4,7 @@
 #define CEL_RULES_H
 
 #include "cel/cel.h"
+#include "cel/cel_where.h"
 
 struct cel_rules;
 
@@ -33,7 +34,7 @@ struct cel_rule {
 	const char *dear_in;  /* the field that may cost so much */
 	str message_error;    /* why its messageExpression is ignored */
 	str where;            /* its place: "selfType.spec.list.@idx"; "dyn" without a schema */
-	str sub_path;         /* what its fieldPath adds to the path of a failure */
+	struct cel_where sub_path; /* what its fieldPath adds to the path of a failure; text.p NULL: nobody knows */
 	struct cel_program *program;
 	struct cel_program *message_program;
 };
@@ -53,7 +54,7 @@ const struct cel_rule *cel_rules_at(const struct cel_rules *r, size_t i);
 const struct cel_schema *cel_rules_schema(const struct cel_rules *r); /* NULL without a schema */
 
 struct cel_failure {
-	str path;
+	struct cel_where path; /* its keys are those of the object */
 	str message;
 	const struct cel_rule *rule; /* NULL: no single one */
 	val value;
@@ -68,7 +69,7 @@ struct cel_failure {
 struct cel_validation {
 	val object;
 	val old;                     /* VAL_ABSENT: none is known */
-	str root;                    /* path of the object; may be empty */
+	struct cel_where root;       /* of the object; may be empty */
 	bool ratchet;                /* failures of unchanged values are warnings */
 	struct arena *arena;         /* required: the failures; evaluations have one of their own */
 	const struct limits *limits; /* required */
@@ -87,8 +88,9 @@ CHECKED int cel_rules_validate(const struct cel_rules *r, struct cel_validation 
 /* "FieldValueInvalid", … */
 const char *cel_reason_name(enum cel_reason r);
 
-/* Resolve a fieldPath against a schema: what it adds to a path (".a.b[k]", without the first "."). Fails: EINVAL with
- * Kubernetes' text, ENOMEM. */
-CHECKED int cel_field_path(str path, const struct cel_schema *schema, struct arena *a, str *ret, struct err *err);
+/* Resolve a fieldPath against a schema: what it adds to a path (".a.b[k]", without the first "."). Lives in @a and in
+ * @path. Fails: EINVAL with Kubernetes' text, ENOMEM. */
+CHECKED int cel_field_path(str path, const struct cel_schema *schema, struct arena *a, struct cel_where *ret,
+			   struct err *err);
 
 #endif

@@ -13,7 +13,7 @@ struct run {
 	const struct cel_rules *rules;
 	struct cel_validation *v;
 	struct cel_failure **tail;
-	struct buf path;
+	struct cel_way path;
 	struct arena scratch; /* of one rule's evaluation */
 	struct err *err;
 	bool stopped; /* over budget: nothing more is evaluated */
@@ -33,7 +33,8 @@ struct past {
 /* No honest path costs anything; one of a key of a megabyte is not to be copied for each value below it. */
 static void pay_for_path(struct run *run)
 {
-	int64_t cost = (int64_t)(run->path.n / 1024 * 256);
+	size_t bytes = run->path.text.n + run->path.at.n * sizeof(*run->path.at.p);
+	int64_t cost = (int64_t)(bytes / 1024 * 256);
 
 	if (run->v->budget > 0)
 		run->v->budget -= cost < run->v->budget ? cost : run->v->budget;
@@ -42,15 +43,19 @@ static void pay_for_path(struct run *run)
 static int add_failure(struct run *run, struct cel_failure f, const struct cel_rule *rule)
 {
 	struct cel_failure *copy = arena_alloc(run->v->arena, sizeof(*copy));
+	static const struct cel_where nowhere = { .text = { "", 0 } };
+	const struct cel_where *below = rule && f.kind == CEL_FAILED ? &rule->sub_path : &nowhere;
+	bool kept;
 
 	pay_for_path(run);
-	f.path = arena_str(run->v->arena, buf_str(&run->path));
-	if (rule && f.kind == CEL_FAILED && rule->sub_path.p && rule->sub_path.n)
-		f.path = arena_printf(run->v->arena, "%.*s%s%.*s", STR_ARG(f.path),
-				      f.path.n && rule->sub_path.p[0] != '[' ? "." : "", STR_ARG(rule->sub_path));
+	if (!cel_way_add(&run->path, below))
+		return err_nomem(run->err);
+	kept = cel_way_keep(&run->path, run->v->arena, &f.path);
+	for (size_t i = 0; i < below->at.n; i++)
+		cel_way_up(&run->path);
 	if (f.message.p)
 		f.message = arena_str(run->v->arena, f.message);
-	if (!copy || !f.path.p || !f.message.p)
+	if (!copy || !kept || !f.message.p)
 		return err_nomem(run->err);
 	f.rule = rule;
 	f.next = NULL;
@@ -414,7 +419,6 @@ static struct past past_of(const struct past *outer, bool same, val old, bool co
 
 static int walk_list(struct run *run, const struct cel_schema *s, val self, const struct past *past, uint32_t depth)
 {
-	size_t path = run->path.n;
 	int same = unchanged(run, s, past, self); /* asked once for all items */
 	struct old_index ix;
 	int r = same < 0 ? same : index_old(run->v->arena, s, past->old, &ix);
@@ -424,9 +428,10 @@ static int walk_list(struct run *run, const struct cel_schema *s, val self, cons
 	for (uint32_t i = 0; r == 0 && i < val_count(self) && !run->stopped; i++) {
 		struct past p = past_of(past, same > 0, old_item(&ix, val_at(self, i)), s->list_type == CEL_LIST_MAP);
 
-		buf_printf(&run->path, "[%u]", i);
+		if (!cel_way_item(&run->path, i))
+			return err_nomem(run->err);
 		r = walk(run, s->items, val_at(self, i), &p, depth + 1);
-		buf_truncate(&run->path, path);
+		cel_way_up(&run->path);
 	}
 	return r;
 }
@@ -438,7 +443,6 @@ static bool is_type_meta(str name)
 
 static int walk_map(struct run *run, const struct cel_schema *s, val self, const struct past *past, uint32_t depth)
 {
-	size_t path = run->path.n;
 	int same = unchanged(run, s, past, self), r = 0;
 
 	if (same < 0)
@@ -453,12 +457,10 @@ static int walk_map(struct run *run, const struct cel_schema *s, val self, const
 			continue;
 		p = past_of(past, same > 0, val_get_key(past->old, key), true);
 		p.no_ratchet |= depth == 0 && is_type_meta(key_str(key));
-		if (prop)
-			buf_printf(&run->path, "%s%.*s", path ? "." : "", STR_ARG(key_str(key)));
-		else
-			buf_printf(&run->path, "[%.*s]", STR_ARG(key_str(key)));
+		if (!cel_way_member(&run->path, key_str(key), !prop))
+			return err_nomem(run->err);
 		r = walk(run, sub, self.members[i].value, &p, depth + 1);
-		buf_truncate(&run->path, path);
+		cel_way_up(&run->path);
 	}
 	return r;
 }
@@ -481,7 +483,7 @@ static int walk(struct run *run, const struct cel_schema *s, val self, const str
 
 int cel_rules_validate(const struct cel_rules *rules, struct cel_validation *v, struct err *err)
 {
-	struct run run = { .rules = rules, .v = v, .tail = &v->failures, .path = BUF_INIT(1u << 20), .err = err };
+	struct run run = { .rules = rules, .v = v, .tail = &v->failures, .err = err };
 	struct past past = { .old = v->old, .twin = v->old, .has_twin = val_exists(v->old) };
 	int r;
 
@@ -489,13 +491,16 @@ int cel_rules_validate(const struct cel_rules *rules, struct cel_validation *v, 
 	v->n_failures = v->n_warnings = 0;
 	v->evaluated = 0;
 	arena_init(&run.scratch, 0, v->limits->arena_bytes);
-	buf_add_str(&run.path, v->root);
+	if (!cel_way_init(&run.path, &v->root)) {
+		cel_way_done(&run.path);
+		return err_nomem(err);
+	}
 	pay_for_path(&run);
 	if (rules->schema)
 		r = walk(&run, rules->schema, v->object, &past, 0);
 	else
 		r = val_is_null(v->object) ? 0 : run_place(&run, &rules->places[0], v->object, &past);
-	buf_done(&run.path);
+	cel_way_done(&run.path);
 	arena_done(&run.scratch);
 	return r;
 }

@@ -4,9 +4,9 @@
 #include "mask/shapes.h"
 #include "rules/rule_path.h"
 
-bool failure_hides(const struct mask_fields *mask, val object, struct path path, const struct cel_failure *f)
+bool failure_hides(const struct mask_fields *mask, val object, const struct cel_failure *f)
 {
-	return mask_hides_at(mask, object, path) || mask_hides(mask, mask_root(), f->value) ||
+	return mask_hides_at(mask, object, f->path.at) || mask_hides(mask, mask_root(), f->value) ||
 	       mask_hides(mask, mask_root(), f->old);
 }
 
@@ -39,29 +39,38 @@ static bool spend(void *ctx, uint64_t n)
 	return !s->all;
 }
 
-str failure_path(const struct mask_fields *mask, val object, const struct topo *type, str text, struct arena *a)
+static bool has_elements(struct path p)
 {
-	struct spending spending = { .mask = mask };
-	struct path p;
-
-	if (type && str_find_byte(text, '[') >= 0) {
-		str place = text;
-
-		if (!rule_place(&place, object, type, spend, &spending, a, &p))
-			return spending.all ? text : (str){ NULL, 0 };
-		return mask_shape(mask, place) == SHAPE_PLAIN ? place : mask_path_text(mask, p, a);
+	for (size_t i = 0; i < p.n; i++) {
+		if (p.segments[i].kind == PATH_INDEX)
+			return true;
 	}
-	if (mask_shape(mask, text) == SHAPE_PLAIN) /* as nearly all of them */
-		return text;
-	return mask_path_text(mask, rule_path(text, object, a), a);
+	return false;
 }
 
-str failure_path_shown(val object, const struct topo *type, str text, struct arena *a)
+str failure_path(const struct mask_fields *mask, val object, const struct topo *type, const struct cel_where *path,
+		 struct arena *a, struct path *ret)
+{
+	struct spending spending = { .mask = mask };
+	struct path p = path->at;
+	str text = path->text;
+
+	if (ret)
+		*ret = p;
+	if (type && has_elements(p) && !rule_place(path, object, type, spend, &spending, a, &text, &p))
+		return spending.all ? path->text : (str){ NULL, 0 };
+	if (ret)
+		*ret = p;
+	return mask_shape(mask, text) == SHAPE_PLAIN ? text /* as nearly all of them */ : mask_path_text(mask, p, a);
+}
+
+str failure_path_shown(val object, const struct topo *type, const struct cel_where *path, struct arena *a)
 {
 	struct spending all = { 0 };
 	struct path p;
+	str text = path->text;
 
-	if (str_find_byte(text, '[') >= 0 && !rule_place(&text, object, type, spend, &all, a, &p))
+	if (has_elements(path->at) && !rule_place(path, object, type, spend, &all, a, &text, &p))
 		return (str){ NULL, 0 };
 	return text;
 }

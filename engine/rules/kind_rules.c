@@ -136,13 +136,13 @@ struct visit {
 	bool stopped; /* it was overdrawn, and that is reported */
 };
 
-static int visit_value(void *ctx, val self, val old, str path, struct err *err)
+static int visit_value(void *ctx, val self, val old, const struct cel_where *path, struct err *err)
 {
 	struct visit *v = ctx;
 	struct cel_validation validation = {
 		.object = self,
 		.old = old,
-		.root = path,
+		.root = *path,
 		.ratchet = v->run->ratchet,
 		.arena = v->run->arena,
 		.limits = v->run->limits,
@@ -161,9 +161,9 @@ static int visit_value(void *ctx, val self, val old, str path, struct err *err)
 	for (struct cel_failure *f = validation.failures; r == 0 && f; f = f->next) {
 		if (f->kind == CEL_COMPILE) /* a fact about the rule, not about this object */
 			continue;
-		if (v->c->source == RULES_OF_FILE)
-			f->path = rule_failure_path(f, v->run->arena);
-		r = f->path.p ? v->run->failed(v->run->ctx, f, err) : err_nomem(err);
+		if (v->c->source == RULES_OF_FILE && !rule_failure_place(f, v->run->arena))
+			return err_nomem(err);
+		r = v->run->failed(v->run->ctx, f, err);
 	}
 	if (v->run->transient && validation.failures)
 		arena_reset(v->run->arena);
@@ -175,8 +175,8 @@ int compiled_rules_run(const struct compiled_rules *c, struct rules_run *run, st
 	struct visit v = { .c = c, .run = run, .budget = CEL_TOTAL_COST };
 
 	if (!c->set)
-		return visit_value(&v, run->object, run->old, STR(""), err);
+		return visit_value(&v, run->object, run->old, &(struct cel_where){ .text = { "", 0 } }, err);
 	if (!rule_set_for_object(c->set, run->object))
 		return 0;
-	return cel_at_walk(&c->set->at, run->object, run->old, STR(""), visit_value, &v, err);
+	return cel_at_walk(&c->set->at, run->object, run->old, visit_value, &v, err);
 }

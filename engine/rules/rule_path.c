@@ -103,19 +103,39 @@ static struct path_segment take_segment(str *rest, val here)
 	return s;
 }
 
-struct path rule_path(str text, val object, struct arena *a)
+/* Room for more behind what @where has. False without memory. */
+static bool extend(const struct cel_where *where, size_t more, struct arena *a, struct path_segment **at,
+		   uint32_t **ends)
 {
-	struct path_segment *segments = arena_array(a, SEGMENTS_MAX, sizeof(*segments));
-	size_t n = 0;
-	val here = object;
+	size_t n = where->at.n;
 
-	while (segments && text.n && n < SEGMENTS_MAX) {
-		segments[n] = take_segment(&text, here);
-		here = segments[n].kind == PATH_INDEX ? val_at(here, segments[n].index)
-						      : val_get(here, segments[n].text);
-		n++;
+	*at = arena_array(a, n + more, sizeof(**at));
+	*ends = arena_array(a, n + more, sizeof(**ends));
+	if (!*at || !*ends)
+		return false;
+	if (n) {
+		memcpy(*at, where->at.segments, n * sizeof(**at));
+		memcpy(*ends, where->ends, n * sizeof(**ends));
 	}
-	return (struct path){ segments, segments ? n : 0 };
+	return true;
+}
+
+bool rule_path_below(struct cel_where *where, str text, val value, struct arena *a)
+{
+	str whole = arena_printf(a, "%.*s%.*s", STR_ARG(where->text), STR_ARG(text)), rest = text;
+	size_t n = where->at.n, most = n + SEGMENTS_MAX;
+	struct path_segment *at;
+	uint32_t *ends;
+
+	if (!whole.p || !extend(where, SEGMENTS_MAX, a, &at, &ends))
+		return false;
+	for (; rest.n && n < most; n++) {
+		at[n] = take_segment(&rest, value);
+		ends[n] = (uint32_t)(whole.n - rest.n);
+		value = at[n].kind == PATH_INDEX ? val_at(value, at[n].index) : val_get(value, at[n].text);
+	}
+	*where = (struct cel_where){ whole, { at, n }, ends };
+	return true;
 }
 
 /* ---- places that stay ---- */
@@ -135,47 +155,45 @@ static bool call(struct path_segment *s, val list, const struct topo *type, stru
 	return s->text.p;
 }
 
-/* As much of the text as was read for each segment, or what calls the element. */
-static str place_text(str text, const size_t *ends, struct path p, struct arena *a)
+/* As much of the text as each segment has, or what calls the element. */
+static str place_text(const struct cel_where *where, struct path p, struct arena *a)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
+	size_t from = 0;
 
 	for (size_t i = 0; i < p.n; i++) {
 		if (p.segments[i].kind == PATH_NAME || p.segments[i].kind == PATH_KEYS)
 			path_format((struct path){ &p.segments[i], 1 }, &out);
 		else
-			buf_add_str(&out, str_sub(text, i ? ends[i - 1] : 0, ends[i]));
+			buf_add_str(&out, str_sub(where->text, from, where->ends[i]));
+		from = where->ends[i];
 	}
-	buf_add_str(&out, str_sub(text, p.n ? ends[p.n - 1] : 0, text.n));
-	return out.error == -ENOMEM ? (str){ NULL, 0 } : out.error ? text : arena_str(a, buf_str(&out));
+	buf_add_str(&out, str_sub(where->text, from, where->text.n));
+	return out.error == -ENOMEM ? (str){ NULL, 0 } : out.error ? where->text : arena_str(a, buf_str(&out));
 }
 
-bool rule_place(str *text, val object, const struct topo *type, bool (*spend)(void *ctx, uint64_t n), void *ctx,
-		struct arena *a, struct path *ret)
+bool rule_place(const struct cel_where *where, val object, const struct topo *type,
+		bool (*spend)(void *ctx, uint64_t n), void *ctx, struct arena *a, str *text, struct path *ret)
 {
-	struct path p = rule_path(*text, object, a);
-	struct path_segment *segments = arena_array(a, p.n + 1, sizeof(*segments));
-	size_t *ends = arena_array(a, p.n + 1, sizeof(*ends));
+	struct path p = where->at;
+	struct path_segment *segments = arena_array(a, p.n, sizeof(*segments));
 	struct topo at = *type;
 	val here = object;
-	str rest = *text;
 	bool called = false;
 
-	if (!segments || !ends || !p.segments)
+	if (!segments)
 		return false;
 	for (size_t i = 0; i < p.n; i++) {
 		bool index = p.segments[i].kind == PATH_INDEX;
 
-		segments[i] = take_segment(&rest, here);
-		ends[i] = text->n - rest.n;
-		if (index && (!spend(ctx, p.segments[i].index) || !call(&segments[i], here, &at, a)))
+		segments[i] = p.segments[i];
+		if (index && (!spend(ctx, segments[i].index) || !call(&segments[i], here, &at, a)))
 			return false;
 		called |= index && segments[i].kind != PATH_INDEX;
 		here = index ? val_at(here, p.segments[i].index) : val_get(here, p.segments[i].text);
 		at = index ? topo_element(&at) : topo_member(&at, p.segments[i].text);
 	}
 	*ret = (struct path){ segments, p.n };
-	if (called)
-		*text = place_text(*text, ends, *ret, a);
+	*text = called ? place_text(where, *ret, a) : where->text;
 	return text->p;
 }

@@ -1,19 +1,20 @@
-/* The path of a failed rule as a path of the document model. */
+/* Places of failed rules: below them, and by what stays the same. */
 #ifndef RULES_RULE_PATH_H
 #define RULES_RULE_PATH_H
 
-#include "base/defs.h"
+#include "cel/cel_where.h"
 #include "topology/topology.h"
 
-/* Rules name places as "spec.list[2].m[key]": property names, list indices and map keys stand there without quotes. Of
- * several readings the one that @object has is taken. The segments live in @a; what cannot be read is left away at the
- * end. */
-struct path rule_path(str text, val object, struct arena *a);
+/* Go on from @where, which is @value, as the fieldPath @text of a rule says that nobody has checked: property names,
+ * list indices and map keys stand there without quotes. Of several readings the one that @value has is taken; what
+ * cannot be read is left away at the end, but not in the text. Lives in @a, @text and what @where is of. False without
+ * memory. */
+CHECKED bool rule_path_below(struct cel_where *where, str text, val value, struct arena *a);
 
-/* The same place by what stays the same: elements of lists whose type is sure of their keys are called by these, not by
- * where they stand, in *ret, and in *text, which else stays as it is. @spend is told how much it takes: the elements
- * that were looked at; false: no more may be. False without memory, or when it said so. */
-CHECKED bool rule_place(str *text, val object, const struct topo *type, bool (*spend)(void *ctx, uint64_t n), void *ctx,
-			struct arena *a, struct path *ret);
+/* The same place of @object by what stays the same: elements of lists whose type is sure of their keys are called by
+ * these, not by where they stand, in *ret, and in *text, which else is as it was. @spend is told how much it takes: the
+ * elements that were looked at; false: no more may be. False without memory, or when it said so. */
+CHECKED bool rule_place(const struct cel_where *where, val object, const struct topo *type,
+			bool (*spend)(void *ctx, uint64_t n), void *ctx, struct arena *a, str *text, struct path *ret);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/pattern.h"
 #include "go/duration.h"
+#include "rules/rule_path.h"
 
 #define HOLD_MAX_NS (24 * GO_HOUR)
 
@@ -31,15 +32,15 @@ bool rule_set_for_object(const struct rule_set *s, val object)
 	       label_selector_matches(&s->labels, val_dig(object, "metadata", "labels", NULL));
 }
 
-str rule_failure_path(const struct cel_failure *f, struct arena *a)
+bool rule_failure_place(struct cel_failure *f, struct arena *a)
 {
 	str field = f->rule ? f->rule->field_path : STR("");
 
-	if (f->kind != CEL_FAILED || field.n == 0 || f->rule->sub_path.p)
-		return f->path;
-	if (f->path.n == 0 && field.p[0] == '.')
+	if (f->kind != CEL_FAILED || field.n == 0 || f->rule->sub_path.text.p)
+		return true;
+	if (f->path.text.n == 0 && field.p[0] == '.')
 		field = str_sub(field, 1, field.n);
-	return arena_printf(a, "%.*s%.*s", STR_ARG(f->path), STR_ARG(field));
+	return rule_path_below(&f->path, field, f->value, a);
 }
 
 bool rule_set_names_kind(const struct rule_set *s)

@@ -30,8 +30,8 @@ bool rule_set_for_object(const struct rule_set *s, val object);
 bool rule_hold_parse(str text, int64_t *ret);
 /* Whether the set names exactly one kind. */
 bool rule_set_names_kind(const struct rule_set *s);
-/* The place of @f, with the fieldPath of a rule that has no schema to check it with: it is taken as it stands. In @a or
- * borrowed; empty: the object itself. {NULL, 0} without memory. */
-str rule_failure_path(const struct cel_failure *f, struct arena *a);
+/* Add to the place of @f the fieldPath of a rule that has no schema to check it with, as far as f->value says what that
+ * means; its text is taken as it stands. In @a. False without memory. */
+CHECKED bool rule_failure_place(struct cel_failure *f, struct arena *a);
 
 #endif

@@ -28,7 +28,7 @@ static struct cel_validation validation(val line, struct verdict *v)
 
 	return (struct cel_validation){ .object = VAL_GET(line, "obj"),
 					.old = VAL_GET(line, "old"),
-					.root = STR("root"),
+					.root = { .text = STR("root") },
 					.ratchet = flag(line, "ratchet"),
 					.arena = v->arena,
 					.limits = v->limits,
@@ -114,16 +114,16 @@ static void judge_outside(val line, struct verdict *v)
 
 static str as_warning(struct verdict *v, const struct cel_failure *f)
 {
-	return arena_printf(v->arena, "%.*s: Invalid value: ", STR_ARG(f->path));
+	return arena_printf(v->arena, "%.*s: Invalid value: ", STR_ARG(f->path.text));
 }
 
 static bool is_expected(struct verdict *v, const struct cel_failure *f, val e)
 {
 	CLEANUP(buf_done) struct buf value = BUF_INIT(65536);
 	struct err err;
-	str whole = arena_printf(v->arena, "%.*s: Invalid value: %.*s", STR_ARG(f->path), STR_ARG(f->message));
+	str whole = arena_printf(v->arena, "%.*s: Invalid value: %.*s", STR_ARG(f->path.text), STR_ARG(f->message));
 
-	if (f->warning || !str_eq(f->path, val_str(VAL_GET(e, "field"))) ||
+	if (f->warning || !str_eq(f->path.text, val_str(VAL_GET(e, "field"))) ||
 	    !str_eq(str_from(kind_name(f)), val_str(VAL_GET(e, "kind"))) ||
 	    !str_eq(str_from(cel_reason_name(f->reason)), val_str(VAL_GET(e, "type"))))
 		return false;
@@ -131,8 +131,8 @@ static bool is_expected(struct verdict *v, const struct cel_failure *f, val e)
 		return true;
 	if (json_encode(f->value, JSON_PLAIN, NULL, &value, &err) < 0)
 		return false;
-	whole = arena_printf(v->arena, "%.*s: Invalid value: %.*s: %.*s", STR_ARG(f->path), STR_ARG(buf_str(&value)),
-			     STR_ARG(f->message));
+	whole = arena_printf(v->arena, "%.*s: Invalid value: %.*s: %.*s", STR_ARG(f->path.text),
+			     STR_ARG(buf_str(&value)), STR_ARG(f->message));
 	return str_find(whole, val_str(VAL_GET(e, "message"))) >= 0;
 }
 
@@ -142,7 +142,7 @@ static void show(struct verdict *v, const struct cel_validation *how, str expect
 
 	for (const struct cel_failure *f = how->failures; f; f = f->next)
 		buf_printf(&b, "%s%s %s %.*s: %.*s; ", f->warning ? "warning " : "", kind_name(f),
-			   cel_reason_name(f->reason), STR_ARG(f->path), STR_ARG(f->message));
+			   cel_reason_name(f->reason), STR_ARG(f->path.text), STR_ARG(f->message));
 	verdict_fail(v, expected, buf_str(&b));
 }
 
@@ -217,7 +217,8 @@ static void judge_compilation(val line, struct verdict *v)
 static void judge_field_path(val line, struct verdict *v)
 {
 	const struct cel_schema *s;
-	str path = { "", 0 }, expected = val_str(val_dig(line, "expect", "path", NULL));
+	struct cel_where path = { .text = { "", 0 } };
+	str expected = val_str(val_dig(line, "expect", "path", NULL));
 	val error = val_dig(line, "expect", "error", NULL);
 	struct err err = { 0 };
 	int r = cel_schema_build(VAL_GET(line, "schema"), false, v->limits, v->arena, &s, &err);
@@ -225,7 +226,7 @@ static void judge_field_path(val line, struct verdict *v)
 	if (r == 0)
 		r = cel_field_path(val_str(VAL_GET(line, "fieldPath")), s, v->arena, &path, &err);
 	if (val_exists(error) && r == 0)
-		verdict_fail(v, val_str(error), path);
+		verdict_fail(v, val_str(error), path.text);
 	else if (val_exists(error))
 		verdict_error_text(v, val_str(error),
 				   str_find(str_from(err.msg), val_str(error)) >= 0 ? val_str(error)
@@ -233,7 +234,7 @@ static void judge_field_path(val line, struct verdict *v)
 	else if (r < 0)
 		verdict_fail(v, expected, str_from(err.msg));
 	else
-		verdict_text(v, expected, path);
+		verdict_text(v, expected, path.text);
 }
 
 static void judge_escaping(val line, struct verdict *v)

@@ -5,7 +5,6 @@
 #include "rules/crd_schema.h"
 #include "rules/failure_text.h"
 #include "rules/kind_rules.h"
-#include "rules/rule_path.h"
 #include "value/yaml.h"
 
 #include "go/zoneinfo.h"
@@ -90,14 +89,17 @@ static int on_failure(void *ctx, const struct cel_failure *f, struct err *err)
 {
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct judging *j = ctx;
-	bool hidden = failure_hides(NULL, j->object, rule_path(f->path, j->object, &a), f);
-	str message = failure_message(f, hidden, &a), path = failure_path(NULL, j->object, NULL, f->path, &a);
+	bool hidden = failure_hides(NULL, j->object, f);
+	str message = failure_message(f, hidden, &a), path = failure_path(NULL, j->object, NULL, &f->path, &a, NULL);
 
 	(void)err;
 	check(message.n && path.p && f->message.n && f->kind != CEL_COMPILE);
 	check(f->rule || f->kind == CEL_COST);
 	check(j->ratchet || !f->warning);
-	buf_printf(&j->told, "%d %d %d %.*s: %.*s: %.*s (%.*s)\n", f->kind, f->reason, hidden, STR_ARG(f->path),
+	check(f->kind == CEL_FAILED ||
+	      val_same(path_get(j->object, f->path.at), f->value)); /* else a fieldPath may go on */
+	check(!f->path.at.n || f->path.ends[f->path.at.n - 1] <= f->path.text.n);
+	buf_printf(&j->told, "%d %d %d %.*s: %.*s: %.*s (%.*s)\n", f->kind, f->reason, hidden, STR_ARG(f->path.text),
 		   STR_ARG(f->message), STR_ARG(message), STR_ARG(f->message_problem));
 	j->n++;
 	j->n_warnings += f->warning;

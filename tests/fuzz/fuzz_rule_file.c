@@ -13,13 +13,13 @@ struct judging {
 	struct arena *arena;
 };
 
-static int judge(void *ctx, val self, val old, str path, struct err *err)
+static int judge(void *ctx, val self, val old, const struct cel_where *path, struct err *err)
 {
 	struct judging *j = ctx;
 	struct cel_validation v = {
 		.object = self,
 		.old = old,
-		.root = path,
+		.root = *path,
 		.arena = j->arena,
 		.limits = &limits,
 		.budget = CEL_TOTAL_COST / 100, /* many small inputs find more than a few slow ones */
@@ -27,8 +27,8 @@ static int judge(void *ctx, val self, val old, str path, struct err *err)
 	};
 	int r = cel_rules_validate(j->set->rules, &v, err);
 
-	for (const struct cel_failure *f = v.failures; r == 0 && f; f = f->next) {
-		if (!rule_failure_path(f, j->arena).p)
+	for (struct cel_failure *f = v.failures; r == 0 && f; f = f->next) {
+		if (!rule_failure_place(f, j->arena))
 			abort();
 	}
 	return r;
@@ -44,7 +44,7 @@ static void judge_document(const struct rule_set *s, val object)
 	if (!rule_set_for_kind(s, val_str(VAL_GET(object, "apiVersion")), val_str(VAL_GET(object, "kind"))) ||
 	    !rule_set_for_object(s, object))
 		return;
-	if (cel_at_walk(&s->at, object, object, STR(""), judge, &j, &err) < 0)
+	if (cel_at_walk(&s->at, object, object, judge, &j, &err) < 0)
 		abort();
 }
 

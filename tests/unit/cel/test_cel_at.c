@@ -9,11 +9,11 @@
 
 #include <cmocka.h>
 
-static int collect(void *ctx, val self, val old, str path, struct err *err)
+static int collect(void *ctx, val self, val old, const struct cel_where *path, struct err *err)
 {
 	struct buf *out = ctx;
 
-	buf_printf(out, "%.*s=", STR_ARG(path));
+	buf_printf(out, "%.*s=", STR_ARG(path->text));
 	if (json_encode(self, JSON_PLAIN, NULL, out, err) < 0)
 		return -1;
 	buf_add_cstr(out, val_exists(old) ? "+ " : " ");
@@ -48,7 +48,7 @@ static void test_walk(void **state)
 		struct cel_at at;
 
 		assert_int_equal(cel_at_parse(str_from(cases[i].path), &at, &err), 0);
-		assert_int_equal(cel_at_walk(&at, doc->root, doc->root, STR(""), collect, &out, &err), 0);
+		assert_int_equal(cel_at_walk(&at, doc->root, doc->root, collect, &out, &err), 0);
 		assert_string_equal(buf_str(&out).p, cases[i].found);
 	}
 }

@@ -16,8 +16,7 @@ static void validate(const struct cel_rules *rules, const char *now, const char 
 		     const char *first)
 {
 	CLEANUP(doc_unrefp)
-	struct doc *object = document_of_json(str_from(now)),
-		   *old = before ? document_of_json(str_from(before)) : NULL;
+	struct doc *object = document_of_json(str_from(now)), *old = before ? document_of_json(str_from(before)) : NULL;
 	struct limits lim = LIMITS_DEFAULT;
 	struct arena a;
 	struct cel_validation v = { .object = object->root,
@@ -53,6 +52,48 @@ static void test_without_schema(void **state)
 	validate(rules, "{\"a\":2,\"b\":1}", "{\"a\":1,\"b\":5}", 3, "a is 2");
 	validate(rules, "{\"a\":1,\"b\":1}", "{\"b\":5}", 2, "failed rule: self.b >= oldSelf.b");
 	validate(rules, "{\"b\":1}", NULL, 2, "no such key: a evaluating rule: self.a <= self.b");
+}
+
+/* A place is data beside its text, which keys can make mean anything. */
+static void test_places(void **state)
+{
+	static const char text[] =
+		"{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+		"\"additionalProperties\":{\"type\":\"string\",\"x-kubernetes-validations\":[{\"rule\":\"self == "
+		"''\"}]},"
+		"\"x-kubernetes-validations\":[{\"rule\":\"size(self) == 0\",\"fieldPath\":\"['b.c']\"}]}},"
+		"\"a.b\":{\"type\":\"string\",\"x-kubernetes-validations\":[{\"rule\":\"self == ''\"}]}}}";
+	static const char *const expected[][2] = {
+		{ "a[0][b.c]", "a[0][\"b.c\"]" },
+		{ "a[0][b.c]", "a[0][\"b.c\"]" },
+		{ "a[0][x][0].y]", "a[0][\"x][0].y\"]" },
+		{ "a.b", "[\"a.b\"]" },
+	};
+	CLEANUP(doc_unrefp) struct doc *schema = document_of_json(str_from(text));
+	CLEANUP(doc_unrefp)
+	struct doc *object = document_of_json(STR("{\"a\":[{\"b.c\":\"1\",\"x][0].y\":\"2\"}],\"a.b\":\"3\"}"));
+	CLEANUP(cel_rules_freep) struct cel_rules *rules = NULL;
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct limits lim = LIMITS_DEFAULT;
+	struct cel_validation v = { .object = object->root,
+				    .arena = &a,
+				    .limits = &lim,
+				    .budget = CEL_TOTAL_COST,
+				    .call_limit = CEL_CALL_COST };
+	const struct cel_failure *f;
+	struct err err;
+	size_t i = 0;
+
+	(void)state;
+	assert_int_equal(cel_rules_compile(schema->root, (val){ 0 }, false, &lim, &rules, &err), 0);
+	assert_int_equal(cel_rules_validate(rules, &v, &err), 0);
+	assert_int_equal(v.n_failures, ARRAY_LEN(expected));
+	for (f = v.failures; f; f = f->next, i++) {
+		assert_true(str_eq(f->path.text, str_from(expected[i][0])));
+		assert_string_equal(path_text(f->path.at, &a).p, expected[i][1]);
+		assert_int_equal(f->path.ends[f->path.at.n - 1], f->path.text.n);
+		assert_true(f->rule->field_path.n || val_same(path_get(object->root, f->path.at), f->value));
+	}
 }
 
 /* No server has checked the definition: a keyword may be of any kind. */
@@ -139,9 +180,8 @@ static void test_little_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_without_schema),
-		cmocka_unit_test(test_schema_of_any_kind),
-		cmocka_unit_test(test_estimate_of_shared_targets),
+		cmocka_unit_test(test_without_schema),     cmocka_unit_test(test_places),
+		cmocka_unit_test(test_schema_of_any_kind), cmocka_unit_test(test_estimate_of_shared_targets),
 		cmocka_unit_test(test_little_memory),
 	};
 

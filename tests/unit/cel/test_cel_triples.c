@@ -69,7 +69,7 @@ static int run_places(const struct triple *t, struct arena *a, struct buf *out)
 static void add_failures(const struct cel_validation *v, struct buf *out)
 {
 	for (const struct cel_failure *f = v->failures; f; f = f->next) {
-		buf_printf(out, "%s%.*s: %s: %.*s", f->warning ? "warning: " : "", STR_ARG(f->path),
+		buf_printf(out, "%s%.*s: %s: %.*s", f->warning ? "warning: " : "", STR_ARG(f->path.text),
 			   cel_reason_name(f->reason), STR_ARG(f->message));
 		if (f->message_problem.n)
 			buf_printf(out, " (%.*s)", STR_ARG(f->message_problem));
@@ -85,7 +85,7 @@ static int run_rules(const struct triple *t, struct arena *a, struct buf *out)
 	CLEANUP(cel_rules_freep) struct cel_rules *rules = NULL;
 	struct json_options o = { .limits = &limits };
 	val absent = { 0 }, program, input;
-	struct cel_validation v = { .root = STR("self"),
+	struct cel_validation v = { .root = { .text = STR("self") },
 				    .arena = a,
 				    .limits = &limits,
 				    .zones = &go_zoneinfo,

@@ -279,6 +279,30 @@ static void test_nothing_secret_is_shown(void **state)
 	expect(x, MESSAGE_VALIDATION_BEGIN, "DRIFTD_MESSAGE_TEXT", "failed rule: self.password == \"x\"");
 }
 
+#define CRD_LOGIN                                                                                                      \
+	"kind: CustomResourceDefinition\nmetadata: {name: widgets.e.x}\nspec:\n  group: e.x\n  names: {kind: "         \
+	"Widget}\n"                                                                                                    \
+	"  versions:\n  - name: v1\n    served: true\n    schema:\n      openAPIV3Schema:\n        type: object\n"     \
+	"        properties:\n          spec:\n            type: object\n            properties:\n"                    \
+	"              login:\n                type: object\n                properties:\n"                            \
+	"                  auth:\n                    type: string\n                    x-kubernetes-validations:\n"   \
+	"                    - {rule: \"self == ''\", messageExpression: \"'it is ' + self\"}\n"
+
+/* A key that is written like the place of another value is not that place. */
+static void test_a_key_like_a_place(void **state)
+{
+	struct fixture *x = *state;
+	CLEANUP(doc_unrefp) struct doc *begin = NULL;
+
+	crd(x, CRD_LOGIN);
+	update(x, x->widget, "a", "1", "spec: {login: {auth: hunter2}, login.auth: x}");
+	begin = capture_next(&x->capture);
+	assert_non_null(begin);
+	assert_string_equal(field(begin, "DRIFTD_PATH"), "spec.login.auth");
+	assert_string_equal(field(begin, "DRIFTD_ACTUAL"), "(hidden)");
+	assert_string_equal(field(begin, "DRIFTD_MESSAGE_TEXT"), "failed rule: self == ''");
+}
+
 /* What an earlier life found is neither repeated nor forgotten, also while the CRDs have not been seen yet. */
 static void test_restart(void **state)
 {
@@ -386,7 +410,7 @@ static void test_very_many_failures(void **state)
 	assert_int_equal(rule_judge_facts(x->rules).counted_only, 100000 - FINDINGS_PER_OBJECT_MAX);
 }
 
-static void test_paths(void **state)
+static void test_field_paths(void **state)
 {
 	static const char *const cases[][2] = {
 		{ "", "." },
@@ -410,8 +434,12 @@ static void test_paths(void **state)
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-		str text = path_text(rule_path(str_from(cases[i][0]), d->root, &a), &a);
+		struct cel_where where = { .text = { "", 0 } };
+		str text;
 
+		assert_true(rule_path_below(&where, str_from(cases[i][0]), d->root, &a));
+		assert_true(str_eq(where.text, str_from(cases[i][0])));
+		text = path_text(where.at, &a);
 		if (!str_eq(text, str_from(cases[i][1])))
 			fail_msg("%s: '%.*s' instead of '%s'", cases[i][0], STR_ARG(text), cases[i][1]);
 	}
@@ -490,11 +518,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_transition, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rules_that_cannot_be_evaluated, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nothing_secret_is_shown, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_key_like_a_place, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_restart, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_many_failures_are_counted, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_is_counted_stays_open, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_very_many_failures, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_paths, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_field_paths, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
