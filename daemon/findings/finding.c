@@ -77,46 +77,6 @@ str finding_join_paths(const struct finding_report *r, struct arena *a)
 	return arena_str(a, buf_str(&out));
 }
 
-/* Whether nothing in them would end a part. */
-static bool is_plain(const str *const *parts, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (str_find_byte(*parts[i], '\t') >= 0 || str_find_byte(*parts[i], '\n') >= 0)
-			return false;
-	}
-	return true;
-}
-
-/*   path TAB manager TAB operation TAB subresource TAB time */
-str finding_join_removals(const struct finding_report *r, struct arena *a)
-{
-	CLEANUP(buf_done) struct buf out = BUF_INIT(1u << 20);
-
-	for (size_t i = 0; i < r->n_paths; i++) {
-		const struct blame *b = &r->paths[i].removed_by;
-		const str *const parts[] = { &r->paths[i].path, &b->manager, &b->operation, &b->subresource, &b->time };
-
-		for (size_t k = 0; r->paths[i].gone && is_plain(parts, ARRAY_LEN(parts)) && k < ARRAY_LEN(parts); k++) {
-			buf_add_str(&out, *parts[k]);
-			buf_add_byte(&out, k + 1 < ARRAY_LEN(parts) ? '\t' : '\n');
-		}
-	}
-	return arena_str(a, buf_str(&out));
-}
-
-bool finding_removed_by(const struct finding *x, str path, struct blame *ret)
-{
-	str rest = x->removals, line, part;
-
-	while (rest.n && str_next_part(&rest, '\n', &line)) {
-		if (!str_next_part(&line, '\t', &part) || !str_eq(part, path))
-			continue;
-		return str_next_part(&line, '\t', &ret->manager) && str_next_part(&line, '\t', &ret->operation) &&
-		       str_next_part(&line, '\t', &ret->subresource) && str_next_part(&line, '\t', &ret->time);
-	}
-	return false;
-}
-
 /* Whether it is the action of a rule before. */
 static bool is_known_action(const struct finding_report *r, size_t rule)
 {

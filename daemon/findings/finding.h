@@ -35,7 +35,8 @@ enum transition { TRANSITION_BEGIN, TRANSITION_CHANGE, TRANSITION_END, TRANSITIO
 struct finding_path {
 	str path, expected, actual;
 	struct path place;       /* of the field that @path names; empty: not known, or it may not be shown */
-	bool gone;               /* the object has it no more */
+	bool gone;               /* the object has it no more: */
+	struct path at;          /* where it was, also where that may not be shown: it is hashed */
 	struct blame removed_by; /* of one that is gone; without a manager: unknown */
 };
 
@@ -110,7 +111,7 @@ struct finding {
 	str places;                        /* of these paths, as data: places.h */
 	str manager;                       /* who wrote what is wrong, as its last record said; may be empty */
 	str actions;                       /* of the event rules that are for it, a line each */
-	str removals;                      /* who removed which of them, a line each: finding_removed_by */
+	str removals;                      /* who removed which of them, a line each: removals.c */
 	str key;                           /* of its place in the set */
 	uint64_t told_from_ns;             /* clock_ns from which on it has lasted long enough to be told */
 	bool held;                         /* it had to last */
@@ -131,16 +132,11 @@ CHECKED bool finding_copy_subject(struct arena *a, const struct finding_subject 
 
 /* What struct finding keeps of @r's paths; {NULL, 0} without memory. */
 str finding_join_paths(const struct finding_report *r, struct arena *a);
-str finding_join_removals(const struct finding_report *r, struct arena *a);
 str finding_join_actions(const struct finding_report *r, struct arena *a);
 
 /* Whether the report names the paths that @x has, in whatever order; what lies there may be another value. */
 bool finding_has_paths(const struct finding *x, const struct finding_report *r);
 
 bool finding_has_action(const struct finding *x, str action);
-
-/* Who removed the field @path, as far as that was known when it was first told; texts of @x. False: it was not told
- * that it is gone. */
-bool finding_removed_by(const struct finding *x, str path, struct blame *ret);
 
 #endif

@@ -27,11 +27,9 @@ static bool hash_with(const unsigned char key[FINDINGS_KEY_SIZE], str state, cha
 	return ok;
 }
 
-/* The same for equal texts in every process that has the key, unlike base/hash.h: the database keeps it. False without
- * memory. */
-static bool hash_state(const struct findings *f, str state, char out[FINDING_ID_SIZE])
+bool findings_hash(const struct findings *f, str text, char out[FINDING_ID_SIZE])
 {
-	return hash_with(f->hash_key, state, out);
+	return hash_with(f->hash_key, text, out);
 }
 
 /* Whether an older driftd, which had no key, kept a finding of this state. */
@@ -56,6 +54,17 @@ static bool is_hash_of_old(const struct findings *f, const char hash[FINDING_ID_
 			return true;
 	}
 	return is_hash_without_key(hash, state);
+}
+
+bool findings_is_old_hash(const struct findings *f, str hash, str text)
+{
+	char known[FINDING_ID_SIZE];
+
+	if (hash.n != FINDING_ID_SIZE - 1)
+		return false;
+	memcpy(known, hash.p, hash.n);
+	known[hash.n] = '\0';
+	return is_hash_of_old(f, known, text);
 }
 
 /* ---- the set ---- */
@@ -504,7 +513,7 @@ static int begin(struct findings *f, const struct finding_report *report, const 
 
 	fresh.paths = finding_join_paths(report, &scratch);
 	fresh.places = places_join(report, &scratch);
-	fresh.removals = finding_join_removals(report, &scratch);
+	fresh.removals = findings_join_removals(f, report, &scratch);
 	fresh.manager = report->blame.manager;
 	fresh.actions = finding_join_actions(report, &scratch);
 	random_id(fresh.id);
@@ -538,7 +547,7 @@ static int change(struct findings *f, struct finding *x, const struct finding_re
 	next.subject = report->subject;
 	next.paths = finding_join_paths(report, &scratch);
 	next.places = places_join(report, &scratch);
-	next.removals = finding_join_removals(report, &scratch);
+	next.removals = findings_join_removals(f, report, &scratch);
 	next.manager = report->blame.manager;
 	next.actions = finding_join_actions(report, &scratch);
 	next.confirmed = next.announced = true;
@@ -641,7 +650,7 @@ int findings_report(struct findings *f, const struct finding_report *report, str
 	ASSERT(report->kind < FINDING_KINDS);
 	ASSERT(report->severity >= SEVERITY_CRITICAL && report->severity <= SEVERITY_INFO); /* an index of counters */
 	ASSERT(report->n_paths <= FINDING_PATHS_MAX);
-	if (!hash_state(f, report->state, state_hash))
+	if (!findings_hash(f, report->state, state_hash))
 		return err_nomem(err);
 	if (x && is_replaced(x, &report->subject)) {
 		end(f, x, NULL, end_reason_text(END_DELETED), &nobody);
@@ -883,7 +892,9 @@ static void keep_each(struct findings *f, const char *state_hash)
 
 		while ((e = strmap_each(sets[i], &at))) {
 			struct finding *x = e->value;
+			str removals = state_hash ? findings_forget_removals(x->removals, &x->arena) : x->removals;
 
+			x->removals = removals.p ? removals : (str){ "", 0 };
 			hash_anew(f, x, state_hash ? state_hash : x->state_hash);
 		}
 	}
@@ -909,10 +920,12 @@ static int restore_flap(struct findings *f, struct finding *x, bool dormant, str
 
 int findings_restore(struct findings *f, const struct finding *from, struct err *err)
 {
+	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
 	struct finding copy = *from, *x;
 
 	if (findings_lookup(f, from->kind, &from->subject))
 		return 0;
+	copy.removals = findings_read_removals(f, from->removals, &scratch);
 	copy.open_from_usec = clock_boot_usec() - (clock_usec() - from->first_seen_usec);
 	copy.confirmed = copy.dormant = false;
 	copy.flap = NULL;

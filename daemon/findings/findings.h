@@ -57,6 +57,9 @@ DEFINE_CLEANUP(struct findings *, findings_free)
 CHECKED int findings_report(struct findings *f, const struct finding_report *r, struct err *err);
 /* Seen again without news: keeps it from being swept. */
 void findings_confirm(struct findings *f, enum finding_kind kind, const struct finding_subject *s);
+/* Who removed what @x, one of these, had at @at, as far as that was known when it was first told; texts of @x. False:
+ * it was not told that it is gone. */
+bool findings_removed_by(const struct findings *f, const struct finding *x, struct path at, struct blame *ret);
 /* The open one of @s is at the place @rule_path from now on, as its rule says it today: the same finding, and no
  * record. False: there is none, there is one at that place already, or memory is short; then nothing has happened. */
 bool findings_move(struct findings *f, enum finding_kind kind, const struct finding_subject *s, str rule_path);

@@ -2,6 +2,7 @@
  *
  *   findings.c   what is open, and the records of what becomes of it
  *   adoption.c   another driftd's in its place
+ *   removals.c   who removed which of their fields
  */
 #ifndef DAEMON_FINDINGS_FINDINGS_INTERNAL_H
 #define DAEMON_FINDINGS_FINDINGS_INTERNAL_H
@@ -35,5 +36,18 @@ struct finding *findings_lookup(struct findings *f, enum finding_kind kind, cons
 struct finding_counters *findings_counters_of(struct findings *f, str cluster);
 /* Whether @x is as its judge saw it last: findings_sweep ends it else. */
 void finding_set_confirmed(struct finding *x, bool confirmed);
+
+/* A hash of @text with the key: the same for equal texts in every process that has it, unlike base/hash.h: the database
+ * keeps it. False without memory. */
+CHECKED bool findings_hash(const struct findings *f, str text, char out[FINDING_ID_SIZE]);
+/* Whether @hash is that of @text with an old key. */
+bool findings_is_old_hash(const struct findings *f, str hash, str text);
+
+/* What struct finding keeps of who removed the paths of @r. {NULL, 0} without memory. */
+str findings_join_removals(const struct findings *f, const struct finding_report *r, struct arena *a);
+/* The same from a text that was kept in an earlier life, perhaps of an older driftd. */
+str findings_read_removals(const struct findings *f, str text, struct arena *a);
+/* The same when the key is lost: fields went, and nobody knows which. */
+str findings_forget_removals(str text, struct arena *a);
 
 #endif

@@ -212,8 +212,8 @@ static int add_failure(void *ctx, const struct cel_failure *x, struct err *err)
 	if (v->job->options->unmasked) {
 		place.path = failure_path_shown(v->d->root, &v->type, &x->path, &scratch);
 	} else {
-		place.path = failure_path(NULL, v->d->root, &v->type, &x->path, &scratch, NULL);
-		place.field = failure_path(NULL, v->d->root, NULL, &x->path, &scratch, NULL);
+		place.path = failure_path(NULL, v->d->root, &v->type, &x->path, &scratch);
+		place.field = failure_path(NULL, v->d->root, NULL, &x->path, &scratch);
 		message = failure_message(x, failure_hides(NULL, v->d->root, x), &scratch);
 	}
 	if (!place.path.p || !place.field.p || !message.p)

@@ -5,16 +5,13 @@
 struct asking {
 	struct drift_review *review;
 	struct verdict *v;
-	const struct mask_fields *mask;
 };
 
 static bool removed_by(struct asking *a, struct path p, const struct event_selector *s)
 {
-	str text = mask_path_text(a->mask, p, &a->v->arena);
 	struct blame b;
 
-	return text.p && removal_writer(&a->review->removal, text, &a->v->arena, &b) &&
-	       event_selector_matches_manager(s, b.manager);
+	return removal_writer(&a->review->removal, p, &a->v->arena, &b) && event_selector_matches_manager(s, b.manager);
 }
 
 static bool written_by(void *ctx, struct path p, bool gone, const struct event_selector *s, uint64_t *steps)
@@ -33,7 +30,7 @@ static bool written_by(void *ctx, struct path p, bool gone, const struct event_s
 int drift_review_apply(struct drift_review *r, struct verdict *v, const struct mask_fields *mask, uint64_t *steps,
 		       struct err *err)
 {
-	struct asking asking = { r, v, mask };
+	struct asking asking = { r, v };
 	const struct event_subject subject = {
 		.object = r->object,
 		.schema = r->schema,

@@ -80,6 +80,7 @@ static int review(void *ctx, struct verdict *v, const struct mask_fields *mask, 
 		.schema = rule_judge_schema(e->c->rules, e->o->kind),
 		.writers_unknown = e->c->writers_unknown,
 		.removal = {
+			.findings = e->c->findings,
 			.open = findings_get(e->c->findings, FINDING_DRIFT, &s),
 			.writers_before = keeper_writers(keeper, e->o),
 			.several = e->o->several,

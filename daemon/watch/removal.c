@@ -24,9 +24,9 @@ static bool find_writer(struct removal *r, struct arena *a)
 					&r->writer) == WRITERS_ONE;
 }
 
-bool removal_writer(struct removal *r, str path, struct arena *a, struct blame *ret)
+bool removal_writer(struct removal *r, struct path at, struct arena *a, struct blame *ret)
 {
-	if (r->open && finding_removed_by(r->open, path, ret)) {
+	if (r->open && findings_removed_by(r->findings, r->open, at, ret)) {
 		*ret = copy(ret, a);
 		return ret->manager.n > 0;
 	}

@@ -7,7 +7,8 @@
 #include "daemon/findings/findings.h"
 
 struct removal {
-	const struct finding *open;   /* what is told of the object so far; NULL: nothing */
+	const struct findings *findings;
+	const struct finding *open;   /* what is told of the object so far, one of these; NULL: nothing */
 	val writers_before;           /* at the last verdict; VAL_ABSENT: unknown */
 	val managed_fields;           /* now; VAL_ABSENT: unknown */
 	bool several;                 /* versions came since then, of which only the last is known */
@@ -17,8 +18,8 @@ struct removal {
 	struct blame writer;
 };
 
-/* @path: as findings have it. Texts are in @a. False: it is not known, as where several wrote, or may have: nobody is
- * blamed who may not have done it. */
-bool removal_writer(struct removal *r, str path, struct arena *a, struct blame *ret);
+/* @at: where the field was. Texts are in @a. False: it is not known, as where several left a trace of having written:
+ * none of them is blamed, who may not have done it. */
+bool removal_writer(struct removal *r, struct path at, struct arena *a, struct blame *ret);
 
 #endif

@@ -437,7 +437,7 @@ static void move_open(struct judging *g, const struct cel_failure *f, const stru
 
 	if (!g->before || !g->before->list.n)
 		return;
-	by_number = failure_path(paths, g->o->doc->root, NULL, &f->path, a, NULL);
+	by_number = failure_path(paths, g->o->doc->root, NULL, &f->path, a);
 	if (!by_number.p || str_eq(by_number, path))
 		return;
 	x = open_rules_find(g->before, false, source, rule, by_number);
@@ -454,7 +454,6 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
 	struct mask_fields paths = g->mask;
 	struct finding_subject s;
-	struct path place = { 0 };
 	str path;
 	struct failure_context c = {
 		.failure = f,
@@ -471,7 +470,7 @@ static int failed(void *ctx, const struct cel_failure *f, struct err *err)
 	if (f->kind == CEL_COST)
 		return over_budget(g, f, err);
 	paths.steps = &g->path_steps;
-	path = may_read(&paths, f) ? failure_path(&paths, c.object, &g->type, &f->path, &scratch, &place) : STR("");
+	path = may_read(&paths, f) ? failure_path(&paths, c.object, &g->type, &f->path, &scratch) : STR("");
 	if (!path.p)
 		return err_nomem(err);
 	if (!g->path_steps)

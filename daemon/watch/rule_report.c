@@ -21,6 +21,7 @@ static struct blame blame_of(struct reporter *r, struct findings *f, struct find
 	struct path at = c->failure->path.at;
 	bool gone = at.n && !val_exists(path_get(c->object, at)); /* else nobody owns it */
 	struct removal removal = {
+		.findings = f,
 		.open = gone ? findings_get(f, FINDING_VALIDATION, c->subject) : NULL,
 		.writers_before = c->writers_before,
 		.managed_fields = c->managed_fields,
@@ -34,7 +35,8 @@ static struct blame blame_of(struct reporter *r, struct findings *f, struct find
 	    (at.n && blame_field(c->managed_fields, c->object, at, c->blame_steps, &b)))
 		return b;
 	path->gone = gone;
-	if (removal_writer(&removal, path->path, &r->arena, &b))
+	path->at = at;
+	if (removal_writer(&removal, at, &r->arena, &b))
 		path->removed_by = b;
 	return path->removed_by;
 }

@@ -185,6 +185,7 @@ static void keep_later(struct blame *latest, const struct blame *b)
 static struct removal removal_of(struct findings *f, const struct verdict_context *c)
 {
 	return (struct removal){
+		.findings = f,
 		.open = findings_get(f, c->kind, c->subject),
 		.writers_before = c->writers_before,
 		.managed_fields = c->managed_fields,
@@ -208,13 +209,15 @@ static struct blame drift_blame(struct reporter *r)
 	for (size_t i = 0; i < changes->n; i++) {
 		const struct change *change = &changes->p[i];
 		bool gone = change->kind == CHANGE_DELETE;
-		bool known = gone ? removal_writer(&removal, change->path_text, &r->arena, &b)
+		bool known = gone ? removal_writer(&removal, change->path, &r->arena, &b)
 				  : blame_field(c->managed_fields, c->object, change->path, &steps, &b);
 
 		if (known)
 			keep_later(&latest, &b);
 		if (i < r->n_paths)
 			r->paths[i].gone = gone;
+		if (i < r->n_paths && gone)
+			r->paths[i].at = change->path;
 		if (i < r->n_paths && gone && known)
 			r->paths[i].removed_by = b;
 	}
@@ -264,11 +267,11 @@ static struct blame repair_blame(const struct verdict_context *c, const struct f
 				   .steps = &steps };
 
 	for (size_t i = 0; val_is_list(c->managed_fields) && rest.n && str_next_part(&rest, '\n', &line); i++) {
-		struct path p;
+		struct path p = { 0 };
 		bool known = places_at(places, i, a, &p) && blame_field(c->managed_fields, c->object, p, &steps, &b);
 
 		if (!known)
-			known = removal_writer(&removal, line, a, &b);
+			known = removal_writer(&removal, p, a, &b);
 		if (known)
 			keep_later(&latest, &b);
 	}

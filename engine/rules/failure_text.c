@@ -49,18 +49,14 @@ static bool has_elements(struct path p)
 }
 
 str failure_path(const struct mask_fields *mask, val object, const struct topo *type, const struct cel_where *path,
-		 struct arena *a, struct path *ret)
+		 struct arena *a)
 {
 	struct spending spending = { .mask = mask };
 	struct path p = path->at;
 	str text = path->text;
 
-	if (ret)
-		*ret = p;
 	if (type && has_elements(p) && !rule_place(path, object, type, spend, &spending, a, &text, &p))
 		return spending.all ? path->text : (str){ NULL, 0 };
-	if (ret)
-		*ret = p;
 	return mask_shape(mask, text) == SHAPE_PLAIN ? text /* as nearly all of them */ : mask_path_text(mask, p, a);
 }
 

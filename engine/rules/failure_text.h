@@ -14,11 +14,10 @@ bool failure_hides(const struct mask_fields *mask, val object, const struct cel_
 str failure_message(const struct cel_failure *f, bool hidden, struct arena *a);
 
 /* The path of a failure as text: with elements called by their keys where @type, of the object, is sure of them (NULL:
- * as it is), and that of path.h with "***" where a key of it is a secret itself. *ret, which may be NULL: the same as
- * data, with nothing hidden. Draws on the steps of @mask, and is as good as nothing when they are used up. {NULL, 0}
- * without memory. */
+ * as it is), and that of path.h with "***" where a key of it is a secret itself. Draws on the steps of @mask, and is as
+ * good as nothing when they are used up. {NULL, 0} without memory. */
 str failure_path(const struct mask_fields *mask, val object, const struct topo *type, const struct cel_where *path,
-		 struct arena *a, struct path *ret);
+		 struct arena *a);
 
 /* The same text, and nothing is hidden. */
 str failure_path_shown(val object, const struct topo *type, const struct cel_where *path, struct arena *a);

@@ -90,7 +90,7 @@ static int on_failure(void *ctx, const struct cel_failure *f, struct err *err)
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
 	struct judging *j = ctx;
 	bool hidden = failure_hides(NULL, j->object, f);
-	str message = failure_message(f, hidden, &a), path = failure_path(NULL, j->object, NULL, &f->path, &a, NULL);
+	str message = failure_message(f, hidden, &a), path = failure_path(NULL, j->object, NULL, &f->path, &a);
 
 	(void)err;
 	check(message.n && path.p && f->message.n && f->kind != CEL_COMPILE);

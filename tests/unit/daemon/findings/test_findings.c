@@ -401,16 +401,42 @@ static void test_span(void **state)
 	assert_string_equal(field(end, "DRIFTD_NOT_AFTER_USEC"), "1700000010000000");
 }
 
+#define PLACE(name, ...)                                                                                               \
+	static const struct path_segment name##_segments[] = { __VA_ARGS__ };                                          \
+	static const struct path name = { name##_segments, ARRAY_LEN(name##_segments) }
+
+PLACE(at_gone, { .kind = PATH_KEY, .text = { "spec", 4 } }, { .kind = PATH_KEY, .text = { "gone", 4 } });
+PLACE(at_unknown, { .kind = PATH_KEY, .text = { "spec", 4 } }, { .kind = PATH_KEY, .text = { "unknown", 7 } });
+PLACE(at_kept, { .kind = PATH_KEY, .text = { "spec", 4 } }, { .kind = PATH_KEY, .text = { "kept", 4 } });
+PLACE(at_forged, { .kind = PATH_KEY, .text = { "spec", 4 } }, { .kind = PATH_KEY, .text = { "forged", 6 } });
+PLACE(at_one, { .kind = PATH_KEY, .text = { "data", 4 } }, { .kind = PATH_KEY, .text = { "token-1", 7 } });
+PLACE(at_other, { .kind = PATH_KEY, .text = { "data", 4 } }, { .kind = PATH_KEY, .text = { "token-2", 7 } });
+
+static const struct blame by_kubectl = { { "kubectl", 7 }, { "Update", 6 }, { "", 0 }, { "2024-05-01T10:00:00Z", 20 } };
+static const struct blame by_helm = { { "helm", 4 }, { "Apply", 5 }, { "", 0 }, { "2024-05-01T10:00:01Z", 20 } };
+
+static void expect_removed(const struct findings *f, const struct finding *x, struct path at, bool known,
+			   const char *by)
+{
+	struct blame b;
+
+	assert_int_equal(findings_removed_by(f, x, at, &b), known);
+	if (known && !str_eq(b.manager, str_from(by)))
+		fail_msg("%.*s instead of %s", STR_ARG(b.manager), by);
+}
+
+/* By where the field was: a path that hides a key has the text of another. */
 static void test_removals(void **state)
 {
 	struct fixture *x = *state;
-	const struct blame who = { STR("kubectl"), STR("Update"), STR(""), STR("2024-05-01T10:00:00Z") };
 	const struct blame forger = { STR("a\tb\nspec.kept\tsomebody"), STR("Update"), STR(""), STR("") };
 	const struct finding_path paths[] = {
-		{ .path = STR("spec.gone"), .gone = true, .removed_by = who },
-		{ .path = STR("spec.unknown"), .gone = true },
+		{ .path = STR("spec.gone"), .gone = true, .at = at_gone, .removed_by = by_kubectl },
+		{ .path = STR("spec.unknown"), .gone = true, .at = at_unknown },
 		{ .path = STR("spec.kept") },
-		{ .path = STR("spec.forged"), .gone = true, .removed_by = forger },
+		{ .path = STR("spec.forged"), .gone = true, .at = at_forged, .removed_by = forger },
+		{ .path = STR("data[\"***\"]"), .gone = true, .at = at_one, .removed_by = by_kubectl },
+		{ .path = STR("data[\"***\"]"), .gone = true, .at = at_other, .removed_by = by_helm },
 	};
 	struct finding_report r = drift("prod", "web", "a");
 	const struct finding *f;
@@ -420,14 +446,67 @@ static void test_removals(void **state)
 	r.n_paths = ARRAY_LEN(paths);
 	report(x->findings, &r);
 	f = findings_get(x->findings, r.kind, &r.subject);
-	assert_true(finding_removed_by(f, STR("spec.gone"), &b));
-	assert_true(str_eq(b.manager, who.manager) && str_eq(b.operation, who.operation) && !b.subresource.n &&
-		    str_eq(b.time, who.time));
-	assert_true(finding_removed_by(f, STR("spec.unknown"), &b));
-	assert_int_equal(b.manager.n, 0);
-	assert_false(finding_removed_by(f, STR("spec.kept"), &b));
-	assert_false(finding_removed_by(f, STR("spec.forged"), &b));
+	assert_true(findings_removed_by(x->findings, f, at_gone, &b));
+	assert_true(str_eq(b.manager, by_kubectl.manager) && str_eq(b.operation, by_kubectl.operation) &&
+		    !b.subresource.n && str_eq(b.time, by_kubectl.time));
+	expect_removed(x->findings, f, at_unknown, true, "");
+	expect_removed(x->findings, f, at_kept, false, "");
+	expect_removed(x->findings, f, at_forged, true, "");
+	expect_removed(x->findings, f, at_one, true, "kubectl");
+	expect_removed(x->findings, f, at_other, true, "helm");
+	assert_true(str_find(f->removals, STR("token")) < 0);
 	doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
+}
+
+/* Over a restart with the same key, another and none; and as an older driftd kept them, by their texts. */
+static void test_removals_that_are_restored(void **state)
+{
+	static const struct {
+		const char *removals; /* of an older driftd; NULL: of this one */
+		unsigned char key, old_key;
+		bool known, other_known;
+		const char *by, *other_by;
+	} cases[] = {
+		{ NULL, 1, 0, true, false, "kubectl", "" },
+		{ NULL, 2, 1, true, false, "kubectl", "" },
+		{ "spec.gone\tkubectl\tUpdate\t\t\nspec.unknown\t\t\t\t\n", 1, 0, true, false, "kubectl", "" },
+		{ "spec.gone\tkubectl\tUpdate\t\t\ndata[\"***\"]\thelm\tApply\t\t\n", 1, 0, true, true, "kubectl", "" },
+	};
+	struct fixture *x = *state;
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const struct finding_path path = {
+			.path = STR("spec.gone"), .gone = true, .at = at_gone, .removed_by = by_kubectl
+		};
+		unsigned char key[FINDINGS_KEY_SIZE] = { 1 };
+		struct finding_report r = drift("prod", "web", "a");
+		CLEANUP(findings_freep) struct findings *before = NULL, *after = NULL;
+		struct finding stored;
+		const struct finding *f;
+		struct err err;
+
+		r.paths = &path;
+		r.n_paths = 1;
+		assert_int_equal(findings_new(x->sink, &before, &err), 0);
+		findings_set_key(before, key);
+		report(before, &r);
+		doc_unref(expect(x, MESSAGE_DRIFT_BEGIN));
+		stored = *findings_get(before, r.kind, &r.subject);
+		if (cases[i].removals)
+			stored.removals = str_from(cases[i].removals);
+		assert_int_equal(findings_new(x->sink, &after, &err), 0);
+		key[0] = cases[i].old_key;
+		if (cases[i].old_key)
+			assert_int_equal(findings_add_old_key(after, key, &err), 0);
+		key[0] = cases[i].key;
+		findings_set_key(after, key);
+		assert_int_equal(findings_restore(after, &stored, &err), 0);
+		f = findings_get(after, r.kind, &r.subject);
+		expect_removed(after, f, at_gone, cases[i].known, cases[i].by);
+		expect_removed(after, f, at_other, cases[i].other_known, cases[i].other_by);
+		findings_forget_states(after);
+		expect_removed(after, f, at_gone, true, "");
+	}
 }
 
 /* ---- flapping ---- */
@@ -683,6 +762,7 @@ int main(void)
 		TEST(test_a_finding_that_was_never_told_is_told_when_it_changes),
 		TEST(test_span),
 		TEST(test_removals),
+		TEST(test_removals_that_are_restored),
 		TEST(test_flaps_until_quiet),
 		TEST(test_flaps_and_stays),
 		TEST(test_flapping_hides_no_news),
