@@ -195,11 +195,23 @@ static bool take_message(str *from, enum message *ret)
 	return false;
 }
 
+/* As record_init makes it: what is looked up by it, as text or as bytes, is the same then. */
+static bool take_id(str *from, str *ret)
+{
+	if (!take(from, RECORD_ID_SIZE - 1, ret))
+		return false;
+	for (size_t i = 0; i < ret->n; i++) {
+		if (!ret->p[i] || !strchr("0123456789abcdef", ret->p[i]))
+			return false;
+	}
+	return true;
+}
+
 static bool take_head(str *from, struct record *r)
 {
 	str id, priority;
 
-	if (!take(from, RECORD_ID_SIZE - 1, &id) || !take_message(from, &r->message) || !take(from, 1, &priority) ||
+	if (!take_id(from, &id) || !take_message(from, &r->message) || !take(from, 1, &priority) ||
 	    !take_text(from, &r->text) || !take_text(from, &r->details))
 		return false;
 	memcpy(r->id, id.p, id.n);
