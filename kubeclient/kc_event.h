@@ -154,7 +154,7 @@ struct kc_watch_counters {
 	uint64_t last_sync_ns;  /* uv_hrtime of the last complete list; 0: none */
 	uint64_t last_heard_ns; /* uv_hrtime when the server last sent something */
 	uint64_t proved_ns; /* uv_hrtime of the last evidence that it works (kc_evidence.h); 0: there was none yet */
-	uint64_t stale_ns;  /* from then on that is too old; 0: it does not age */
+	uint64_t stale_ns;  /* from then on that is too old, or the list while there was none; 0: neither was there */
 };
 
 const char *kc_verb_name(enum kc_verb v);                     /* "get" */

@@ -299,6 +299,17 @@ static void review(struct kc_watch *w)
 	next_review(w->all);
 }
 
+static void age_from(struct kc_watch *w, uint64_t ns)
+{
+	w->report.counters.stale_ns = ns + kc_evidence_stale_ms(w->all->tuning) * 1000000;
+}
+
+static void note_proof(struct kc_watch *w)
+{
+	w->report.counters.proved_ns = w->evidence.proved_ns;
+	age_from(w, w->evidence.proved_ns);
+}
+
 /* ---- the end of a list ---- */
 
 /* False when the watch is removed or has failed. */
@@ -320,6 +331,8 @@ static bool finish_list(struct kc_watch *w)
 	rep->counters.failures = 0;
 	rep->counters.relists[reason]++;
 	rep->counters.last_sync_ns = uv_hrtime();
+	if (!w->evidence.proved_ns) /* what it shows grows old even if no watch is ever proved */
+		age_from(w, rep->counters.last_sync_ns);
 	w->bad_lines = w->too_new = w->fruitless = 0;
 	/* What a new list shows and the watch before did not: then that was not a quiet one. */
 	w->evidence.mute = reason == KC_LIST_STALLED && rep->changed;
@@ -363,14 +376,6 @@ static void data_replaced(struct kc_watches *all)
 }
 
 /* ---- evidence ---- */
-
-static void note_proof(struct kc_watch *w)
-{
-	struct kc_watch_counters *c = &w->report.counters;
-
-	c->proved_ns = w->evidence.proved_ns;
-	c->stale_ns = c->proved_ns + kc_evidence_stale_ms(w->all->tuning) * 1000000;
-}
 
 static void ask_probe(struct kc_watch *w)
 {
@@ -658,6 +663,8 @@ void kc_watch_test(struct kc_watch *w)
 	if (w->evidence.proved_ns) {
 		w->evidence.proved_ns = now > idle_ns ? now - idle_ns : 1;
 		note_proof(w);
+	} else if (w->report.counters.stale_ns) {
+		age_from(w, now > idle_ns ? now - idle_ns : 1);
 	}
 	if (w->phase == KC_PHASE_WATCH)
 		resume(w, KC_RESTART_IDLE);

@@ -75,10 +75,18 @@ static void clear_gap(struct cluster *c, const struct cluster_watch *w)
 	findings_clear(c->context.findings, FINDING_GAP, &s, END_REPAIRED);
 }
 
+/* Since when nothing has proved the watch: the list that it went on from counts while nothing ever has. */
+static uint64_t known_ns(const struct cluster_watch *w)
+{
+	const struct kc_watch_counters *k = cluster_watch_counters(w);
+
+	return k->proved_ns ? k->proved_ns : k->last_sync_ns;
+}
+
 /* What is told of a watch whose evidence is too old: its failure if it has one, and since when nothing is known. */
 static void why_stale(const struct cluster_watch *w, uint64_t now, struct err *ret)
 {
-	int seconds = (int)((now - cluster_watch_counters(w)->proved_ns) / 1000000000);
+	int seconds = (int)((now - known_ns(w)) / 1000000000);
 
 	if (w->failing_since_ns && w->why.code)
 		(void)err_set(ret, w->why.code, "%.400s (nothing has proved for %d s that it works)", w->why.msg,
@@ -142,7 +150,7 @@ static const struct err *why_down(const struct cluster *c, const struct cluster_
 	if (c->discovery_problem.code)
 		return &c->discovery_problem;
 	if (stale)
-		since = cluster_watch_counters(stale)->proved_ns;
+		since = known_ns(stale);
 	(void)err_set(silent, ETIMEDOUT, "it has not answered for %d s", (int)((now - since) / 1000000000));
 	return silent;
 }

@@ -88,6 +88,25 @@ static void test_first_watch_is_not_answered(void **state)
 	bench_done(&b);
 }
 
+/* The first watch breaks before it counts, and the next ones are never proved: what the list showed grows old all the
+ * same. */
+static void test_never_proved(void **state)
+{
+	struct bench b = { .evidence_ms = 2000,
+			   .steps = { LISTED,
+				      { .match = "resourceVersion=7&", .body = "" },
+				      QUIET("7"),
+				      { .match = "deployments?limit=1 ", .mute = true } } };
+	const struct kc_watch_counters *c = &b.watch_counters;
+
+	(void)state;
+	expect_silence(&b, "listing Ld/a:1:5 synced:start:1 backoff! watching backoff! ",
+		       "it is silent, and a read beside it was not answered within 1 s");
+	assert_int_equal(c->proved_ns, 0);
+	assert_true(c->stale_ns > c->last_sync_ns && c->stale_ns <= c->last_sync_ns + 2000 * UINT64_C(1000000));
+	bench_done(&b);
+}
+
 /* Within a test the read is asked for again. */
 static void test_failed_read_is_repeated(void **state)
 {
@@ -223,11 +242,17 @@ static void test_bookmarks_are_fruit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_quiet_watch_is_proved),   cmocka_unit_test(test_read_is_not_answered),
-		cmocka_unit_test(test_watch_is_not_answered),   cmocka_unit_test(test_first_watch_is_not_answered),
-		cmocka_unit_test(test_failed_read_is_repeated), cmocka_unit_test(test_reads_fail),
-		cmocka_unit_test(test_bookmarks_stop),          cmocka_unit_test(test_mute_watch),
-		cmocka_unit_test(test_fruitless_watches),       cmocka_unit_test(test_bookmarks_are_fruit),
+		cmocka_unit_test(test_quiet_watch_is_proved),
+		cmocka_unit_test(test_read_is_not_answered),
+		cmocka_unit_test(test_watch_is_not_answered),
+		cmocka_unit_test(test_first_watch_is_not_answered),
+		cmocka_unit_test(test_never_proved),
+		cmocka_unit_test(test_failed_read_is_repeated),
+		cmocka_unit_test(test_reads_fail),
+		cmocka_unit_test(test_bookmarks_stop),
+		cmocka_unit_test(test_mute_watch),
+		cmocka_unit_test(test_fruitless_watches),
+		cmocka_unit_test(test_bookmarks_are_fruit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
