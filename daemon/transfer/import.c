@@ -29,6 +29,7 @@ struct import {
 	struct arena scratch; /* of one line */
 	int64_t newest_usec;  /* what the folder knew before; 0: it does not matter */
 	bool head, end;
+	bool referred; /* a record or a line came, whose place its finding says */
 };
 
 static int malformed(const char *what, struct err *err)
@@ -132,6 +133,8 @@ static int take_over(struct import *m, struct finding *x, bool own, struct err *
 {
 	if (!finding_is_of_process(x->kind, &x->subject))
 		return 0;
+	if (m->referred)
+		return err_set(err, EBADMSG, "a finding comes behind records that may be about it");
 	x->subject.shard = str_from(m->shard_text);
 	return database_move_process(m->database, x, own, err);
 }
@@ -190,6 +193,7 @@ static int take_outbox(struct import *m, val body, struct err *err)
 	    !take_usec(body, "dueUsec", &x.due_usec) || !take_usec(body, "holdUsec", &x.hold_usec) ||
 	    (x.sent && !take_usec(body, "sentUsec", &x.sent_usec)))
 		return malformed("row of the outbox", err);
+	m->referred = true;
 	status = take_record(m, VAL_GET(body, "bytes"), &x.record, &r, err);
 	if (status == 0)
 		status = place_record(m, &r, &x.about, &own, &place, err);
@@ -216,6 +220,7 @@ static int take_history(struct import *m, val body, struct err *err)
 		ok = take_text(body, names[i], texts[i]);
 	if (!ok || !x.record.n)
 		return malformed("line of the history", err);
+	m->referred = true;
 	r = database_move_look(m->database, &x, &own, err);
 	if (r == 0)
 		r = database_move_process_of(m->database, x.finding, &own, &place, err);
