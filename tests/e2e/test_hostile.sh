@@ -9,7 +9,7 @@
 hostile=${HOSTILE:-1}
 strict=${STRICT:-}
 selection="unknown/h2 empty-data/h2 window/h2 continuation/h2 gzip/h2 extension/h1 trailers/tls interim/tls gzip/h1 pages/tls goaway/h2
-	body/tls"
+	body/tls tls-key-update/h2 tls-tickets/tls tls-hello-requests/tls"
 
 begin() { # begin MODE/PROTOCOL...: a driftd whose clusters are hostile-1, hostile-2, ... sets $names
 	local attack n=0
@@ -33,7 +33,7 @@ row() { # row MODE/PROTOCOL
 	bounds "$names" 30
 	end_servers "$names"
 	set_team storefront
-	printf '%-18s %9s %9s %9s %4s %6s %8s  %s\n' "$1" "$(figure .drift_ms)" "$(figure .scrape_ms)" "$(figure .term_ms)" \
+	printf '%-24s %9s %9s %9s %4s %6s %8s  %s\n' "$1" "$(figure .drift_ms)" "$(figure .scrape_ms)" "$(figure .term_ms)" \
 		"$(figure '.gaps | length')" "$(figure '.connections_per_second | max')" "$(figure '.megabytes | add | round')" \
 		"$(figure '.gaps["hostile-1"]' | cut -c1-150)"
 	[ -z "$strict" ] || result ".drift_ms != null and .drift_ms <= 1000 and .scrape_ms != null and .scrape_ms <= 100 and .term_ms != null and
@@ -45,7 +45,7 @@ if [ $# -gt 0 ]; then
 	[ "$1" != all ] || mapfile -t rows < <(python3 "$hostile_dir/attacks.py" | tr ' ' /)
 	[ "$1" = all ] || rows=("$@")
 	missed=()
-	printf '%-18s %9s %9s %9s %4s %6s %8s  %s\n' attack drift/ms scrape/ms end/ms gaps conn/s MB "the first gap"
+	printf '%-24s %9s %9s %9s %4s %6s %8s  %s\n' attack drift/ms scrape/ms end/ms gaps conn/s MB "the first gap"
 	for r in "${rows[@]}"; do row "$r"; done
 	[ ${#missed[@]} -eq 0 ] || fail "beyond the bounds: ${missed[*]}"
 	exit 0

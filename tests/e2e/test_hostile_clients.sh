@@ -5,7 +5,8 @@
 # demands the figures of test_hostile.sh.
 . "$(dirname "$0")/hostile.sh"
 strict=${STRICT:-}
-selection="etcd/gzip/h1 etcd/unknown/h2 proxy/headers/h1 proxy/body/h1 call/interim/h1 call/extension/h1 compare/gzip/h1 compare/goaway/h2"
+selection="etcd/gzip/h1 etcd/unknown/h2 proxy/headers/h1 proxy/body/h1 call/interim/h1 call/extension/h1 compare/gzip/h1 compare/goaway/h2
+	etcd/tls-tickets/h2 proxy/tls-key-update/tls call/tls-records/tls"
 
 url() { [ "$1" = h1 ] && echo "http://127.0.0.1:$hostile_port" || echo "https://127.0.0.1:$hostile_port"; } # url PROTOCOL
 
@@ -20,8 +21,19 @@ begin_proxy() {
 	hostile_kubeconfig hostile-1 tls 1 "proxy-url: \"$(url "$2")\""
 	configure_clusters hostile-1
 }
+# Targets of calls are trusted as the system says: for this driftd that is the simulator's authority.
+trust_authority() {
+	mkdir -p "$work/bin"
+	cat >"$work/bin/driftd" <<-S
+		#!/bin/sh
+		exec unshare -rm sh -c 'mount --bind "\$0" /etc/ssl/certs/ca-certificates.crt && exec "\$@"' "$work/tls/ca.crt" "$program" "\$@"
+	S
+	chmod +x "$work/bin/driftd"
+	bin=$work/bin
+}
 begin_call() {
 	hostile_server hostile-1 "$@"
+	[ "$2" = h1 ] || trust_authority
 	echo "[{actions: [{op: api-call, args: {url: '$(url "$2")/x', timeout: 30}}]}]" >"$work/rules.yaml"
 	configure_clusters "" "inspection_rules: {built_in: $work/rules.yaml, allow_api_call: ['$(url "$2")/']}"
 }
@@ -29,7 +41,7 @@ healthy_synced() { metric_is 'driftd_cluster_synced{kube_cluster="healthy"}' 1; 
 
 print() { printf '%-26s %9s %9s %9s  %s\n' "$@"; }
 row_daemon() { # row_daemon CLIENT MODE PROTOCOL
-	local told=record
+	local told=record bin=$bin program=$bin/driftd
 	[ "$1" != etcd ] || told=metric # nothing is told while no host is chosen to tell it
 	rm -rf "$work/state" "$work/records"
 	mkdir "$work/state"

@@ -4,6 +4,8 @@ A mode is one of HTTP/1.1 (also behind TLS), of HTTP/2, or of both. What is sent
 nothing of it ends, and little or nothing of it is payload."""
 import struct
 
+import tls
+
 BLOCK = 1 << 18  # bytes that are sent at once: the sender must not be what is slow
 JSON_BEGINS = b'{"kind":"List","apiVersion":"v1","metadata":{"resourceVersion":"2"},"items":['
 GZIP_BEGINS = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"
@@ -96,7 +98,8 @@ def table():
     both = {"pages", "close"}
     first = [m for m in MODES if h1(m)] + sorted(both)
     second = [m for m in MODES if h2(m, 1)] + sorted(both)
-    return [(m, p) for p in ("h1", "tls") for m in first] + [(m, "h2") for m in second]
+    behind_tls = [(m, "tls") for m in tls.MODES] + [(m, "h2") for m in tls.ATTACKS]
+    return [(m, p) for p in ("h1", "tls") for m in first] + [(m, "h2") for m in second] + behind_tls
 
 
 MODES = ["early", "interim", "headers", "header-line", "extension", "trailers", "body", "chunks", "gzip", "unknown", "priority", "window",

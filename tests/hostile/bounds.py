@@ -6,8 +6,8 @@ hostile (folders of server.py), patience (seconds for each thing that is awaited
 none is awaited), told ("record", or "metric": where a change is looked for), provoke (the path of an object whose change makes driftd ask
 the hostile server, or empty), changes (of the healthy cluster that are awaited), scrapes.
 Prints: attacked, drift_ms (the slowest change to be told, null: not within the patience), scrape_ms (the slowest scrape; null), term_ms
-(from SIGTERM to the end; null), gaps (the reasons, of each hostile cluster), connections_per_second and megabytes (of each hostile server,
-while it lasted)."""
+(from SIGTERM to the end; null), gaps (the reasons, of each hostile cluster), gap_s (seconds from the attack until all were),
+connections_per_second and megabytes (of each hostile server, while it lasted)."""
 import json
 import os
 import signal
@@ -112,6 +112,15 @@ def scrape():
     return worst
 
 
+def tell_missing(reasons):
+    """What is known of clusters that should be gaps and are none."""
+    with urllib.request.urlopen(plan["web"] + "/metrics", timeout=patience) as answer:
+        lines = answer.read().decode().splitlines()
+    for name in (os.path.basename(folder) for folder in plan["hostile"]):
+        if name not in reasons:
+            print("\n".join(line for line in lines if 'kube_cluster="%s"' % name in line and not line.endswith(" 0")), file=sys.stderr)
+
+
 def ended(pid):
     """Whether it is gone, or was not waited for yet."""
     try:
@@ -144,7 +153,10 @@ def main():
     result = {"attacked": attacked is not None, "drift_ms": milliseconds(drift(every)), "scrape_ms": milliseconds(scrape())}
     if plan["gap_patience"]:
         wait_for(lambda: len(gap_reasons(gaps.read())) == len(plan["hostile"]), plan["gap_patience"], 0.2)
+        result["gap_s"] = round(time.monotonic() - began, 1)
     result["gaps"] = gap_reasons(gaps.read())
+    if plan["gap_patience"] and len(result["gaps"]) < len(plan["hostile"]):
+        tell_missing(result["gaps"])
     seconds = time.monotonic() - began
     after = [stats(folder) for folder in plan["hostile"]]
     result["connections_per_second"] = [round((a["connections"] - b["connections"]) / seconds, 1) for a, b in zip(after, before)]

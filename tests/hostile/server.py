@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """server.py MODE PROTOCOL FOLDER [--tls-dir DIR] [--status N]: an API server of one ConfigMap that becomes hostile.
 
-PROTOCOL is h1 (plain), tls (HTTP/1.1 behind TLS) or h2 (HTTP/2 behind TLS); MODE one of attacks.py, or
+PROTOCOL is h1 (plain), tls (HTTP/1.1 behind TLS) or h2 (HTTP/2 behind TLS); MODE one of attacks.py, of tls.py, or
   pages  each page of a list is empty and names another one
   close  each connection ends where an answer is due
 FOLDER/port is written once it listens. From when FOLDER/attack is there open connections are ended, and each new one is served by MODE;
 until then it is an honest server. FOLDER/stats says what came and went, as JSON: connections, requests, attacks (answers that were begun),
 and bytes."""
 import argparse
+import contextlib
 import ctypes
 import json
 import os
@@ -20,6 +21,7 @@ import time
 import urllib.parse
 
 import attacks
+import tls
 
 parser = argparse.ArgumentParser()
 parser.add_argument("mode")
@@ -55,7 +57,7 @@ class Link:
         sock.setblocking(False)
 
     def wait(self, write=False, seconds=POLL_SECONDS):
-        if not write and isinstance(self.sock, ssl.SSLSocket) and self.sock.pending():
+        if not write and hasattr(self.sock, "pending") and self.sock.pending():
             return
         select.select([self.sock], [self.sock] if write else [], [], seconds)
 
@@ -172,6 +174,8 @@ def serve_h1(link):
             return None
         if attacking() and attack:
             flood(link, attack)
+        if attacking() and options.mode in tls.ATTACKS:
+            flood_tls(link, attacks.h1("header-line")[0], b"a" * 9)
         status, document = answer(*request)
         if document is None:
             link.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -188,6 +192,47 @@ def flood(link, attack):
     while True:
         link.write(repeated)
         link.read()
+
+
+# ---- TLS ----
+
+def flood_tls(link, first, begun):
+    connection, raw = link.sock, Link(link.sock.sock)
+    stats["attacks"] += 1
+    link.write(first)
+    while True:
+        made = tls.ATTACKS[options.mode](connection, begun)
+        made, connection.out = connection.out + made, b""
+        if made:
+            raw.write(made, connection.hear)
+        else:
+            raw.wait()
+        connection.hear(raw.read())
+
+
+def send_all(sock, data):
+    sock.sendall(data)
+    stats["bytes"] += len(data)
+
+
+def dribble(sock, data):
+    for i in range(len(data)):
+        send_all(sock, data[i:i + 1])
+        time.sleep(0.05)
+
+
+def begin_tls(sock, context):
+    """Whoever is attacked while the connection begins does not come out of here."""
+    connection = tls.Connection(sock, context)
+    hostile = attacking() and options.mode in tls.IN_HANDSHAKE
+    stats["attacks"] += hostile
+    if hostile and options.mode == "tls-hello-requests":
+        sock.recv(65536)
+        raw = Link(sock)
+        while True:
+            raw.write(tls.HELLO_REQUESTS)
+    connection.handshake(lambda data: (dribble if hostile else send_all)(sock, data))
+    return connection
 
 
 # ---- HTTP/2 ----
@@ -320,6 +365,8 @@ class H2:
                     return
                 if attacking() and attacks.h2(options.mode, stream):
                     self.flood(stream)
+                if attacking() and options.mode in tls.ATTACKS:
+                    flood_tls(self.link, b"", attacks.frame(attacks.UNKNOWN, 0, 0))
                 self.respond(stream, *answer(method, path))
 
 
@@ -334,9 +381,13 @@ def serve_h2(link):
 # ---- connections ----
 
 def tls_context():
+    cert, key = (os.path.join(options.tls_dir, "server." + end) for end in ("crt", "key"))
+    alpn = "h2" if options.protocol == "h2" else "http/1.1"
+    if options.mode in tls.MODES:
+        return tls.Context(cert, key, alpn.encode(), options.mode in tls.OLD)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(os.path.join(options.tls_dir, "server.crt"), os.path.join(options.tls_dir, "server.key"))
-    context.set_alpn_protocols(["h2"] if options.protocol == "h2" else ["http/1.1"])
+    context.load_cert_chain(cert, key)
+    context.set_alpn_protocols([alpn])
     return context
 
 
@@ -345,8 +396,9 @@ def serve(sock, context):
         with sock:
             sock.settimeout(20)
             if context:
-                sock = context.wrap_socket(sock, server_side=True)
-            with sock:
+                own = isinstance(context, tls.Context)
+                sock = begin_tls(sock, context) if own else context.wrap_socket(sock, server_side=True)
+            with contextlib.closing(sock):
                 (serve_h2 if options.protocol == "h2" else serve_h1)(Link(sock))
     except (Closed, OSError):
         pass
