@@ -101,7 +101,7 @@ void encoded_base64(struct lexer *l, size_t at)
 	for (end = at; end - at < TRIED && digit_of(lexer_at(l, end)) >= 0;)
 		end++;
 	if (end - at < TRIED || !begins_as_text(l, at)) {
-		while (digit_of(lexer_at(l, end)) >= 0)
+		for (end = at; digit_of(lexer_at(l, end)) >= 0 && l->text.p[end] != '/';)
 			end++;
 		l->run = end;
 		return;

@@ -1,7 +1,8 @@
 /* Words that give a value without an operator: options, directives, statements of SQL, arguments of commands. */
 #include "mask/lexer.h"
 
-#define FORM_MOST 16 /* bytes of a word of the table */
+#define FORM_MOST 16       /* bytes of a word of the table */
+#define FORM_TABLE_NAME 64 /* bytes of the name of a column */
 
 enum form {
 	FORM_SETTER, /* what comes next is a name, and then its value */
@@ -10,7 +11,12 @@ enum form {
 	FORM_IDENTIFIED, /* IDENTIFIED BY 'x' */
 	FORM_LOGIN,      /* of netrc: a password may follow */
 	FORM_ECHO,
-	FORM_PIPED,     /* reads what was echoed */
+	FORM_PIPED,        /* reads what was echoed */
+	FORM_PIPED_OPTION, /* an option that says so */
+	FORM_SECOND,       /* the second word behind it is a password */
+	FORM_INSERT,       /* INSERT INTO t (name, password) VALUES ('x', 'y') */
+	FORM_VALUES,
+	FORM_ORACLE,    /* sqlplus name/password@database */
 	FORM_DIRECTIVE, /* a name, and a value behind it whatever follows */
 	FORM_VARIABLE,  /* of HCL: variable "db_password" { default = "x" } */
 	FORM_COMMAND,
@@ -58,20 +64,25 @@ static const struct known_word known_words[] = {
 	COMMAND("ab", "aAUu", ARGUMENT_PAIR),
 	WORD("add-header", FORM_SETTER),
 	WORD("add_header", FORM_BOTH),
+	WORD("add_user", FORM_SECOND),
 	WORD("alter", FORM_OWNER),
 	WORD("arg", FORM_SETTER),
 	COMMAND("argocd", "pP", ARGUMENT_LOGIN),
+	WORD("authcommunity", FORM_DIRECTIVE),
 	COMMAND("az", "pP", ARGUMENT_LOGIN),
 	COMMAND("bcp", "P", ARGUMENT_ANY),
 	WORD("bindpw", FORM_DIRECTIVE),
 	COMMAND("buildah", "pP", ARGUMENT_LOGIN),
 	COMMAND("cf", "pP", ARGUMENT_LOGIN),
+	WORD("change_password", FORM_SECOND),
 	WORD("chpasswd", FORM_PIPED),
+	WORD("com2sec", FORM_DIRECTIVE),
 	WORD("config", FORM_BOTH),
 	WORD("const", FORM_SETTER),
 	COMMAND("cqlsh", "p", ARGUMENT_ANY),
 	COMMAND("crane", "pP", ARGUMENT_LOGIN),
 	WORD("create", FORM_OWNER),
+	WORD("createuser", FORM_DIRECTIVE),
 	COMMAND("curl", "uU", ARGUMENT_PAIR),
 	WORD("defaults", FORM_SETTER),
 	WORD("define", FORM_SETTER),
@@ -80,6 +91,7 @@ static const struct known_word known_words[] = {
 	WORD("enable", FORM_SETTER),
 	WORD("encrypted", FORM_SETTER),
 	WORD("env", FORM_SETTER),
+	COMMAND("etcdctl", "", ARGUMENT_PAIR),
 	WORD("export", FORM_SETTER),
 	WORD("fastcgi_param", FORM_BOTH),
 	WORD("grpc_set_header", FORM_SETTER),
@@ -91,6 +103,8 @@ static const struct known_word known_words[] = {
 	COMMAND("https", "aAUu", ARGUMENT_PAIR),
 	COMMAND("ibmcloud", "pP", ARGUMENT_LOGIN),
 	WORD("identified", FORM_IDENTIFIED),
+	WORD("informsink", FORM_DIRECTIVE),
+	WORD("insert", FORM_INSERT),
 	COMMAND("ipmitool", "P", ARGUMENT_ANY),
 	COMMAND("keydb-cli", "a", ARGUMENT_ANY),
 	WORD("ldap", FORM_OWNER),
@@ -103,6 +117,9 @@ static const struct known_word known_words[] = {
 	WORD("let", FORM_SETTER),
 	COMMAND("lftp", "aAUu", ARGUMENT_PAIR),
 	WORD("login", FORM_LOGIN),
+	WORD("luksaddkey", FORM_PIPED),
+	WORD("luksformat", FORM_PIPED),
+	WORD("luksopen", FORM_PIPED),
 	WORD("machine", FORM_LOGIN),
 	COMMAND("mariadb", "p", ARGUMENT_ATTACHED),
 	COMMAND("mariadb-admin", "p", ARGUMENT_ATTACHED),
@@ -125,12 +142,15 @@ static const struct known_word known_words[] = {
 	COMMAND("oc", "pP", ARGUMENT_LOGIN),
 	COMMAND("oras", "pP", ARGUMENT_LOGIN),
 	COMMAND("osql", "P", ARGUMENT_ANY),
+	WORD("passphrase-fd", FORM_PIPED_OPTION),
+	WORD("password-stdin", FORM_PIPED_OPTION),
 	WORD("peer", FORM_OWNER),
 	COMMAND("podman", "pP", ARGUMENT_LOGIN),
 	WORD("printf", FORM_ECHO),
 	WORD("proxy_set_header", FORM_BOTH),
 	COMMAND("rabbitmqadmin", "p", ARGUMENT_ANY),
 	WORD("radius-server", FORM_OWNER),
+	COMMAND("rar", "p", ARGUMENT_ATTACHED),
 	COMMAND("redis-cli", "a", ARGUMENT_ANY),
 	WORD("requestheader", FORM_BOTH),
 	WORD("requirepass", FORM_DIRECTIVE),
@@ -160,9 +180,16 @@ static const struct known_word known_words[] = {
 	COMMAND("snmptrap", "cAX", ARGUMENT_ANY),
 	COMMAND("snmpwalk", "cAX", ARGUMENT_ANY),
 	COMMAND("sqlcmd", "P", ARGUMENT_ANY),
+	WORD("sqlplus", FORM_ORACLE),
+	COMMAND("ssh-keygen", "NP", ARGUMENT_ANY),
 	COMMAND("sshpass", "p", ARGUMENT_ANY),
 	WORD("stats", FORM_OWNER),
+	WORD("stdin", FORM_PIPED_OPTION),
 	WORD("tacacs-server", FORM_OWNER),
+	WORD("trap2sink", FORM_DIRECTIVE),
+	WORD("trapcommunity", FORM_DIRECTIVE),
+	WORD("trapsink", FORM_DIRECTIVE),
+	COMMAND("unrar", "p", ARGUMENT_ATTACHED),
 	WORD("unsetenv", FORM_SETTER),
 	COMMAND("unzip", "P", ARGUMENT_ANY),
 	WORD("user", FORM_OWNER),
@@ -170,6 +197,7 @@ static const struct known_word known_words[] = {
 	WORD("uwsgi_param", FORM_SETTER),
 	WORD("val", FORM_SETTER),
 	COMMAND("valkey-cli", "a", ARGUMENT_ANY),
+	WORD("values", FORM_VALUES),
 	WORD("var", FORM_SETTER),
 	WORD("variable", FORM_VARIABLE),
 	COMMAND("xh", "aAUu", ARGUMENT_PAIR),
@@ -308,15 +336,15 @@ static bool is_password_for(const struct lexer *l, size_t value)
 static bool is_set(const struct lexer *l, str name, size_t value)
 {
 	if (is_form(l->last, FORM_SETTER))
-		return l->words == 2 || !is_prose(name);
+		return l->words == 2 || !is_prose(name) || str_find_byte(l->last, '_') > 0;
 	return l->words > 1 && is_form(l->first, FORM_OWNER) &&
 	       !(is_prose(name) && only_letters(str_sub(l->text, value, word_end(l, value))));
 }
 
-/* login NAME password x */
+/* login NAME password x, and with "account NAME" between them */
 static bool is_of_netrc(const struct lexer *l)
 {
-	return l->login && l->words == l->login + 2;
+	return l->login && (l->words == l->login + 2 || l->words == l->login + 4);
 }
 
 static void found_behind(struct lexer *l, size_t at, size_t end)
@@ -329,8 +357,10 @@ static void bare_name(struct lexer *l, size_t at, size_t end)
 {
 	size_t value = lexer_skip(l, end, is_space);
 	str name = str_sub(l->text, at, end);
-	char c = lexer_at(l, value);
+	char c = lexer_at(l, value), then = lexer_at(l, value + 1);
 
+	if (is_alnum(c) && (then == '\'' || then == '"')) /* E'x' and N'x' of SQL */
+		c = lexer_at(l, ++value);
 	if (value == end || is_end(c) || c == '=' || c == ':' || c == ',')
 		return;
 	if (l->words != 1 && c != '"' && c != '\'' && !is_of_netrc(l) && l->words > 6)
@@ -384,9 +414,12 @@ static bool is_argument(const struct lexer *l, size_t end, size_t i)
 	bool below = str_find_byte(str_sub(l->text, end, i), '\n') >= 0;
 	char c = lexer_at(l, i);
 
-	if (i == l->text.n || is_option_at(l, i) || c == '}' || c == ')' || (c == '|' && below) || c == '{' ||
-	    c == ';' || c == '&' || c == '|' || (below && value_is_next_name(l, i)))
-		return c == '{' && !value_reference(l, i) && lexer_at(l, i + 1) != '"' && !below && i < l->text.n;
+	if (i == l->text.n || is_option_at(l, i) || (below && value_is_next_name(l, i)))
+		return false;
+	if (c == '}' || c == ')' || c == ';' || c == '&' || c == '|') /* of the shell, or the end of a map */
+		return !below && is_alnum(lexer_at(l, i + 1));
+	if (c == '{')
+		return !value_reference(l, i) && lexer_at(l, i + 1) != '"' && !below;
 	return value_behind(l, quoted, OP_OPTION) >= VALUE_COUNT && value_behind(l, quoted, OP_OPTION) != VALUE_MAP;
 }
 
@@ -465,6 +498,11 @@ static void user_option(struct lexer *l, size_t at, size_t end)
 
 /* ---- words ---- */
 
+static bool is_blank(char c)
+{
+	return is_space(c) || is_end(c);
+}
+
 static size_t next_word(const struct lexer *l, size_t end)
 {
 	return lexer_skip(l, end, is_gap);
@@ -472,8 +510,8 @@ static size_t next_word(const struct lexer *l, size_t end)
 
 static void identified(struct lexer *l, size_t at, size_t end)
 {
-	str by = str_sub(l->text, next_word(l, end), next_word(l, end) + 2);
-	size_t i = word_end(l, next_word(l, end));
+	size_t from = lexer_skip(l, end, is_blank), i = word_end(l, from);
+	str by = str_sub(l->text, from, from + 2);
 
 	if ((str_eq_nocase(by, STR("by")) && gives(l, i)) ||
 	    (str_eq_nocase(by, STR("wi")) && !is_end(lexer_at(l, next_word(l, i)))))
@@ -489,7 +527,27 @@ static void variable(struct lexer *l, size_t end)
 	l->pair = (struct pair){ .named = true, .depth = l->depth + 1 };
 }
 
-static void known(struct lexer *l, const struct known_word *w, size_t at, size_t end)
+/* Whether what an echo prints is no variable. */
+static bool echoes(const struct lexer *l, size_t end)
+{
+	size_t i = next_word(l, end);
+
+	if (lexer_at(l, i) == '-')
+		i = next_word(l, word_end(l, i));
+	return value_reference(l, i) == 0;
+}
+
+static void oracle(struct lexer *l, size_t at, size_t end)
+{
+	size_t from = next_word(l, end);
+	str login = str_sub(l->text, from, word_end(l, from));
+	ptrdiff_t slash = str_find_byte(login, '/');
+
+	if (slash > 0 && (size_t)slash + 1 < login.n && login.p[slash + 1] != '$' && login.p[slash + 1] != '@')
+		lexer_found(l, SHAPE_NAMES, rule_argument, at, end);
+}
+
+static void known(struct lexer *l, const struct known_word *w, size_t at, size_t end, size_t dashes)
 {
 	switch (w->form) {
 	case FORM_IDENTIFIED:
@@ -497,13 +555,31 @@ static void known(struct lexer *l, const struct known_word *w, size_t at, size_t
 		break;
 	case FORM_LOGIN:
 		l->login = l->words;
+		if (str_eq(l->last, STR("vault")) && gives(l, end) && lexer_at(l, next_word(l, end)) != '-')
+			found_behind(l, at, end);
 		break;
 	case FORM_ECHO:
-		l->piped = true;
+		l->piped = echoes(l, end);
 		break;
 	case FORM_PIPED:
-		if (l->piped)
+	case FORM_PIPED_OPTION:
+		if (l->piped && (dashes > 0) == (w->form == FORM_PIPED_OPTION))
 			lexer_found(l, SHAPE_NAMES, "a command that reads a password", at, end);
+		break;
+	case FORM_SECOND:
+		if (gives(l, end) && gives(l, word_end(l, next_word(l, end))))
+			found_behind(l, at, end);
+		break;
+	case FORM_INSERT:
+		l->columns = COLUMNS_LISTED;
+		break;
+	case FORM_VALUES:
+		if (l->columns == COLUMNS_HIDE)
+			lexer_found(l, SHAPE_NAMES, "a row of SQL with a column that hides", at, end);
+		l->columns = COLUMNS_NONE;
+		break;
+	case FORM_ORACLE:
+		oracle(l, at, end);
 		break;
 	case FORM_VARIABLE:
 		variable(l, end);
@@ -522,12 +598,25 @@ static void known(struct lexer *l, const struct known_word *w, size_t at, size_t
 	}
 }
 
+static bool is_acl(const struct lexer *l)
+{
+	return str_eq(l->first, STR("user")) || str_eq_nocase(l->first, STR("ACL"));
+}
+
 /* user default on >password */
 static void redis_user(struct lexer *l, size_t at)
 {
-	if (at > 1 && l->text.p[at - 1] == '>' && is_space(l->text.p[at - 2]) && str_eq(l->first, STR("user")) &&
-	    l->words > 2)
+	if (at > 1 && l->text.p[at - 1] == '>' && is_space(l->text.p[at - 2]) && is_acl(l) && l->words > 2)
 		lexer_found(l, SHAPE_NAMES, "a password of an ACL", at, at + 1);
+}
+
+/* A name in the list of columns of INSERT. */
+static void column(struct lexer *l, size_t at, size_t end)
+{
+	char c = lexer_at(l, next_word(l, end));
+
+	if (l->columns == COLUMNS_LISTED && (c == ',' || c == ')') && lexer_name(l, at, end) >= NAME_TEXTS)
+		l->columns = COLUMNS_HIDE;
 }
 
 void forms_word(struct lexer *l, size_t at, size_t end, size_t dashes)
@@ -540,12 +629,15 @@ void forms_word(struct lexer *l, size_t at, size_t end, size_t dashes)
 			short_option(l, at, end);
 		else if (l->command && l->command->argument == ARGUMENT_PAIR)
 			user_option(l, at, end);
+		if (l->piped && str_eq(l->last, STR("sudo")) && l->text.p[at] == 'S')
+			lexer_found(l, SHAPE_NAMES, "a command that reads a password", at, end);
 	} else {
+		column(l, at, end);
 		bare_name(l, at, end);
 		redis_user(l, at);
 	}
 	if (w)
-		known(l, w, at, end);
+		known(l, w, at, end, dashes);
 }
 
 /* ---- lines ---- */
@@ -570,12 +662,52 @@ static void pgpass(struct lexer *l, size_t at)
 		lexer_found(l, SHAPE_NAMES, "a line of .pgpass", at, i);
 }
 
+static bool parts_columns(char c)
+{
+	return c == ',' || c == ';' || c == ':' || c == '|' || c == '\t';
+}
+
+/* How often @c is in the line at @i. */
+static size_t columns_in(const struct lexer *l, size_t i, char c, size_t *end)
+{
+	size_t n = 0, from = i;
+
+	for (; i < l->text.n && i - from < LOOK_MOST && !is_end(l->text.p[i]); i++)
+		n += l->text.p[i] == c;
+	*end = i;
+	return n;
+}
+
+/* A table whose first line are names, one of which hides: name,password */
+void forms_table(struct lexer *l)
+{
+	size_t i = 0, word, end, next;
+	bool hides = false;
+	char c = 0;
+
+	do {
+		word = lexer_skip(l, i, is_quote);
+		end = lexer_skip(l, word, is_name);
+		i = lexer_skip(l, end, is_quote);
+		if (end == word || end - word > FORM_TABLE_NAME ||
+		    (c && !is_end(lexer_at(l, i)) && lexer_at(l, i) != c))
+			return;
+		c = c ? c : lexer_at(l, i);
+		hides = hides || lexer_name(l, word, end) >= NAME_TEXTS;
+	} while (parts_columns(c) && lexer_at(l, i++) == c && i < LOOK_MOST);
+	if (!hides || !parts_columns(c))
+		return;
+	next = lexer_skip(l, i - 1, is_end);
+	if (columns_in(l, 0, c, &end) == columns_in(l, next, c, &end) && end > next)
+		lexer_found(l, SHAPE_NAMES, "a table with a column that hides", word, i - 1);
+}
+
 void forms_line(struct lexer *l, size_t at)
 {
 	size_t i = lexer_skip(l, at, is_space);
 	bool item = lexer_at(l, i) == '-' && is_space(lexer_at(l, i + 1));
 
-	if (!is_end(lexer_at(l, i)) && i - at < l->pair.column)
+	if (!is_end(lexer_at(l, i)) && lexer_at(l, i) != '#' && i - at < l->pair.column)
 		l->pair = (struct pair){ 0 };
 	if (!item && !(at > 1 && l->text.p[at - 2] == '\\'))
 		l->command = NULL;

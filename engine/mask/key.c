@@ -7,7 +7,6 @@
 #define SUBSCRIPT_MOST 32     /* of "[0]" behind it */
 #define PREFIX_MOST 32        /* of a namespace of XML */
 #define ASSIGNMENTS_MAX 10000 /* of a text; one with more is not looked through, but hidden */
-#define LABEL_MOST 16         /* bytes of the name of a name */
 
 static const char rule_named[] = "a name that hides has a value";
 
@@ -78,6 +77,8 @@ static enum op colon(const struct lexer *l, size_t begin, size_t end, size_t i, 
 	}
 	if (is_space(after) || is_end(after) || is_quote(l->text.p[i - 1]) || i > end)
 		return OP_COLON;
+	if (before == '/' && begin > 1 && is_space(l->text.p[begin - 2])) /* of Windows: /password:x */
+		return OP_TIGHT;
 	if (before == ':' || before == '/' || before == '@' || before == '{' || before == '$' || after == '/')
 		return OP_NONE;
 	return OP_TIGHT;
@@ -103,12 +104,20 @@ static enum op compound(const struct lexer *l, size_t i, size_t *ret)
 {
 	char c = lexer_at(l, i), after = lexer_at(l, i + 1);
 
+	if (c == '-') {
+		*ret = i + 2;
+		return after == '>' ? OP_ASSIGN : OP_NONE;
+	}
 	if (c == '<' || c == '!' || c == '>') {
 		*ret = i + 2;
 		return c == '<' && after == '-' ? OP_ASSIGN : c == '!' && after == ':' ? OP_COLON : OP_NONE;
 	}
 	i += after == c;
 	*ret = i + 2;
+	if (after == c && (c == '|' || c == '?') && is_quote(lexer_at(l, lexer_skip(l, i + 1, is_space)))) {
+		*ret = i + 1; /* what it is where there is none: token || "x" */
+		return OP_CALL;
+	}
 	after = lexer_at(l, i + 1);
 	return after == '=' ? OP_ASSIGN : after == ':' && c == '?' ? OP_COLON : OP_NONE;
 }
@@ -156,6 +165,7 @@ static enum op operator_behind(const struct lexer *l, size_t begin, size_t end, 
 		return colon(l, begin, end, i, ret);
 	case '=':
 		return equals(l, i, ret);
+	case '-':
 	case '+':
 	case '?':
 	case '|':
@@ -180,7 +190,7 @@ static size_t tag_end(const struct lexer *l, size_t begin, size_t end)
 {
 	size_t i = end;
 
-	if (!opens_tag(l, begin) || !is_space(lexer_at(l, end)))
+	if (!opens_tag(l, begin) || !(is_space(lexer_at(l, end)) || is_end(lexer_at(l, end))))
 		return 0;
 	while (i < l->text.n && i - end < LOOK_MOST && l->text.p[i] != '>' && l->text.p[i] != '<')
 		i++;
@@ -188,30 +198,6 @@ static size_t tag_end(const struct lexer *l, size_t begin, size_t end)
 }
 
 /* ---- the members of a map ---- */
-
-static bool is_label(str name)
-{
-	static const str labels[] = {
-		{ "name", 4 },      { "key", 3 },      { "paramname", 9 }, { "parameter", 9 },
-		{ "param", 5 },     { "option", 6 },   { "variable", 8 },  { "var", 3 },
-		{ "envname", 7 },   { "property", 8 }, { "setting", 7 },   { "field", 5 },
-		{ "attribute", 9 }, { "label", 5 },    { "envvar", 6 },    { "propertyname", 12 }
-	};
-
-	if (name.n > LABEL_MOST)
-		return false;
-	for (size_t i = 0; i < ARRAY_LEN(labels); i++) {
-		if (mask_same_name(name, labels[i]))
-			return true;
-	}
-	return false;
-}
-
-static bool is_value_name(str name)
-{
-	return mask_same_name(name, STR("paramvalue")) || mask_same_name(name, STR("envvalue")) ||
-	       mask_same_name(name, STR("propertyvalue"));
-}
 
 /* The map that @begin is in: what is left of its column, or closes its brace, ends it. */
 static void place_pair(struct lexer *l, size_t begin, bool below)
@@ -268,7 +254,9 @@ void key_named_tag(struct lexer *l, size_t i)
 
 static void manifest(struct lexer *l, size_t begin, size_t end, bool kind, size_t i)
 {
-	l->is_secret = l->is_secret || (kind && str_eq(value_text(l, i), STR("Secret")));
+	str value = value_text(l, i);
+
+	l->is_secret = l->is_secret || (kind && (str_eq(value, STR("Secret")) || str_eq(value, STR("SecretList"))));
 	l->has_data = l->has_data || !kind;
 	if (l->is_secret && l->has_data)
 		lexer_found(l, SHAPE_SECRET, "the manifest of a Secret", begin, end);
@@ -279,7 +267,8 @@ static bool is_tight_value(const struct lexer *l, size_t begin, size_t i)
 {
 	char c = lexer_at(l, i);
 	bool begins = begin == l->line || is_gap(l->text.p[begin - 1]) || l->text.p[begin - 1] == ',' ||
-		      l->text.p[begin - 1] == '{' || l->text.p[begin - 1] == ';' || l->text.p[begin - 1] == '-';
+		      l->text.p[begin - 1] == '{' || l->text.p[begin - 1] == '/' || l->text.p[begin - 1] == ';' ||
+		      l->text.p[begin - 1] == '-';
 	str value = value_text(l, i);
 
 	if (!begins || c == '/' || value.n == 0)
@@ -324,12 +313,12 @@ static void key(struct lexer *l, size_t begin, size_t end, size_t i, enum op op)
 		manifest(l, begin, end, kind, i);
 	if (str_eq(word, STR("stringData")) && value_behind(l, i, op) != VALUE_NONE)
 		lexer_found(l, SHAPE_SECRET, "stringData of a Secret", begin, end);
-	if (op != OP_EQUALS && is_label(word) && lexer_name(l, begin, end) < NAME_TEXTS) {
+	if (op != OP_EQUALS && mask_is_label(word) && lexer_name(l, begin, end) < NAME_TEXTS) {
 		label(l, begin, end, i, op);
 		return;
 	}
 	name = lexer_name(l, begin, end);
-	if (name == NAME_HOLDER || (name == NAME_PLAIN && is_value_name(word)))
+	if (name == NAME_HOLDER || (name == NAME_PLAIN && mask_is_value_name(word)))
 		holder(l, begin, end, i, op);
 	else if (name >= NAME_TEXTS)
 		judged(l, begin, end, name, i, op);

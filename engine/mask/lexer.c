@@ -6,6 +6,7 @@
 #define BEARER_LEAST 16
 #define TOKEN_LEAST 12 /* characters of what is a secret by itself, and of base64 */
 #define PEM_DASHES 5
+#define LOOKS_AHEAD 8 /* steps of what looks for its end */
 #define STEPS_A_TEXT 2
 #define BYTES_A_STEP 2
 #define STEPS_AT_ONCE 256
@@ -104,6 +105,7 @@ static void driver_password(struct lexer *l, size_t at)
 	if (!lexer_starts(l, at + 1, STR("tcp(")) && !lexer_starts(l, at + 1, STR("unix(")) &&
 	    !lexer_starts(l, at + 1, STR("tcp6(")))
 		return;
+	l->looks += LOOKS_AHEAD;
 	while (i > 0 && at - i < LOOK_MOST && !is_space(l->text.p[i - 1]) && !is_quote(l->text.p[i - 1]) &&
 	       !is_end(l->text.p[i - 1]) && c != ':')
 		c = l->text.p[--i];
@@ -219,8 +221,28 @@ static void dollar(struct lexer *l, size_t i)
 		lexer_found(l, SHAPE_SECRET, name, i, i + 2);
 	if (lexer_at(l, i + 1) != '{' || end == from || lexer_at(l, end) == '}' || end - from > LOOK_MOST)
 		return;
+	l->looks += LOOKS_AHEAD;
 	if (value_has_default(l, i) && lexer_name(l, from, end) >= NAME_TEXTS)
 		lexer_found(l, SHAPE_NAMES, "a variable that hides has a default", from, end);
+}
+
+/* {{ .password | default "x" }}: it gives what one of its names hides. */
+static void template_default(struct lexer *l, size_t i)
+{
+	size_t from = i;
+
+	l->looks += LOOKS_AHEAD;
+	if (!value_has_default(l, i))
+		return;
+	for (i += 2; i < l->text.n && i - from < LOOK_MOST && l->text.p[i] != '}';) {
+		size_t end = lexer_skip(l, i, is_name);
+
+		if (end > i && lexer_name(l, i, end) >= NAME_TEXTS) {
+			lexer_found(l, SHAPE_NAMES, "a template gives what a name hides", i, end);
+			return;
+		}
+		i = end > i ? end : i + 1;
+	}
 }
 
 static void mark(struct lexer *l, size_t i)
@@ -258,6 +280,8 @@ static void punctuation(struct lexer *l, size_t i)
 		break;
 	case '{':
 		mark(l, i);
+		if (lexer_at(l, i + 1) == '{')
+			template_default(l, i);
 		l->depth++;
 		break;
 	case '}':
@@ -319,6 +343,7 @@ void lexer_run(struct lexer *l)
 	}
 	if (is_one_word(l))
 		return;
+	forms_table(l);
 	forms_line(l, 0);
 	while (i < l->text.n && (l->found.shape != SHAPE_SECRET || l->tell)) {
 		if (is_name(l->text.p[i]))

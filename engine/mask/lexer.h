@@ -31,6 +31,9 @@ enum value {
 	VALUE_TEXT,  /* one, or what cannot be told from one */
 };
 
+/* What was listed by INSERT INTO t (…). */
+enum columns { COLUMNS_NONE, COLUMNS_LISTED, COLUMNS_HIDE };
+
 /* What the members of a map say together: {name: DB_PASSWORD, value: x}, in either order. */
 struct pair {
 	bool named;    /* the name is that of a secret */
@@ -54,9 +57,10 @@ struct lexer {
 	const struct command *command; /* the last one of the line */
 	bool piped;                    /* an echo came before it */
 	size_t login;                  /* which word of the line is "login" or "machine"; 0: none */
-	bool is_secret, has_data;      /* kind: Secret; data: */
-	bool named_tag;                /* <entry key="password" */
-	bool unescaped;                /* escapes were read already */
+	enum columns columns;
+	bool is_secret, has_data; /* kind: Secret; data: */
+	bool named_tag;           /* <entry key="password" */
+	bool unescaped;           /* escapes were read already */
 	struct pair pair;
 	struct mask_found found; /* the worst so far */
 	void (*tell)(void *ctx, const struct mask_found *found);
@@ -113,6 +117,8 @@ void key_named_tag(struct lexer *l, size_t i);
 
 /* The word [@at, @end) with @dashes before it where that says something without an operator. */
 void forms_word(struct lexer *l, size_t at, size_t end, size_t dashes);
+/* The text begins. */
+void forms_table(struct lexer *l);
 /* A line begins. */
 void forms_line(struct lexer *l, size_t at);
 

@@ -5,6 +5,7 @@
 
 #define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
 #define DEPTH_MAX 1000
+#define ENTRY_MOST 64 /* members of a map that is a name and its value, with what belongs to them */
 #define STARS "***"
 #define BYTES_A_STEP 8 /* of a text in which another one is looked for */
 
@@ -75,19 +76,25 @@ static uint8_t hide_by_name(enum mask_name name)
 	return HIDE_SHAPES;
 }
 
-/* What an env entry, or a tag, is called: {name: DB_PASSWORD, value: x}. */
-static uint8_t hide_by_label(const struct mask_fields *fields, val map)
-{
-	str name = val_str(VAL_GET(map, "name")), key = val_str(VAL_GET(map, "key"));
-	uint8_t by_name = name.n ? hide_by_name(mask_name(fields, name)) : HIDE_SHAPES;
-	uint8_t by_key = key.n ? hide_by_name(mask_name(fields, key)) : HIDE_SHAPES;
-
-	return by_name > by_key ? by_name : by_key;
-}
-
 static uint8_t most(uint8_t a, uint8_t b)
 {
 	return a > b ? a : b;
+}
+
+/* What an env entry, a tag or a parameter is called: {name: DB_PASSWORD, value: x}. */
+static uint8_t hide_by_label(const struct mask_fields *fields, val map)
+{
+	uint8_t hide = HIDE_SHAPES;
+
+	if (!val_is_map(map) || map.n > ENTRY_MOST)
+		return hide;
+	for (uint32_t i = 0; i < map.n; i++) {
+		val label = map.members[i].value;
+
+		if (val_is_string(label) && mask_is_label(key_str(map.members[i].key)))
+			hide = most(hide, hide_by_name(mask_name(fields, val_str(label))));
+	}
+	return hide;
 }
 
 static void hide_more(struct mask_place *p, uint8_t hide, const char *why)
@@ -134,7 +141,7 @@ static struct mask_place place_below(const struct mask_fields *fields, struct ma
 		hide_more(&p, parent.hide, parent.why);
 	else
 		hide_more(&p, hide_by_name(name), name == NAME_SENSITIVE ? why_field : why_name);
-	if (name == NAME_HOLDER)
+	if (name == NAME_HOLDER || mask_is_value_name(key))
 		hide_more(&p, most(hide_by_label(fields, e), hide_by_label(fields, a)), why_label);
 	return p;
 }

@@ -34,6 +34,11 @@ static const struct ending hidden[] = {
 	ENDING("id rsa", WORDS),
 	ENDING("id dsa", WORDS),
 	ENDING("id ecdsa", WORDS),
+	ENDING("contrasena", SUFFIX),
+	ENDING("contrase\xc3\xb1"
+	       "a",
+	       SUFFIX),
+	ENDING("senha", SUFFIX),
 	ENDING("keytab", WORDS),
 	ENDING("mnemonic", WORDS),
 	ENDING("netrc", WORDS),
@@ -43,6 +48,7 @@ static const struct ending hidden[] = {
 	ENDING("pass word", WORDS),
 	ENDING("secret id", WORDS),
 	ENDING("cred", WORDS),
+	ENDING("wachtwoord", SUFFIX),
 	ENDING("passphrase", SUFFIX),
 	ENDING("pass phrase", WORDS),
 	ENDING("seed phrase", WORDS),
@@ -54,6 +60,7 @@ static const struct ending hidden[] = {
 	ENDING("erlang cookie", WORDS),
 	ENDING("passcode", WORDS),
 	ENDING("pin code", WORDS),
+	ENDING("mot de passe", WORDS),
 	ENDING("dockercfg", SUFFIX),
 	ENDING("dockerconfig", SUFFIX),
 	ENDING("connectionstring", SUFFIX),
@@ -370,6 +377,29 @@ static bool is_listed(const str *list, size_t n, str key)
 			return true;
 	}
 	return false;
+}
+
+#define LABEL_MOST 16 /* bytes */
+
+bool mask_is_label(str key)
+{
+	static const str labels[] = { LISTED("name"),         LISTED("key"),          LISTED("param"),
+				      LISTED("parameter"),    LISTED("variable"),     LISTED("var"),
+				      LISTED("option"),       LISTED("property"),     LISTED("setting"),
+				      LISTED("field"),        LISTED("attribute"),    LISTED("label"),
+				      LISTED("envvar"),       LISTED("envname"),      LISTED("paramname"),
+				      LISTED("propertyname"), LISTED("parameterkey"), LISTED("parametername"),
+				      LISTED("optionname"),   LISTED("settingname") };
+
+	return key.n <= LABEL_MOST && is_listed(labels, ARRAY_LEN(labels), key);
+}
+
+bool mask_is_value_name(str key)
+{
+	static const str values[] = { LISTED("paramvalue"),     LISTED("envvalue"),    LISTED("propertyvalue"),
+				      LISTED("parametervalue"), LISTED("optionvalue"), LISTED("settingvalue") };
+
+	return key.n <= LABEL_MOST && is_listed(values, ARRAY_LEN(values), key);
 }
 
 static size_t steps_of(const struct mask_fields *fields, str key)

@@ -43,6 +43,11 @@ enum mask_name mask_name(const struct mask_fields *fields, str key);
  */
 bool mask_name_of_rules(str key);
 
+/* Whether @key is called what something else in its map is: "name" of {name: DB_PASSWORD, value: x}. */
+bool mask_is_label(str key);
+/* Whether it is called what that has as its value, where NAME_HOLDER does not say so: "ParameterValue". */
+bool mask_is_value_name(str key);
+
 /* Whether two names are one: without case and punctuation. */
 bool mask_same_name(str a, str b);
 

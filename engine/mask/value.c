@@ -13,7 +13,17 @@ static bool is_one_of(char c, str set)
 /* It ends an unquoted value. */
 static bool ends_value(char c)
 {
-	return is_gap(c) || is_end(c) || is_one_of(c, CHARS(",;&}])"));
+	switch (c) {
+	case ',':
+	case ';':
+	case '&':
+	case '}':
+	case ']':
+	case ')':
+		return true;
+	default:
+		return is_gap(c) || is_end(c);
+	}
 }
 
 /* ---- references ---- */
@@ -21,11 +31,12 @@ static bool ends_value(char c)
 /* The end of what is open at @i and ends with @close, on one line; 0: it does not end. */
 static size_t closed(const struct lexer *l, size_t i, str close)
 {
-	for (size_t from = i; i < l->text.n && i - from < LOOK_MOST && !is_end(l->text.p[i]); i++) {
-		if (lexer_starts(l, i, close))
-			return i + close.n;
-	}
-	return 0;
+	str rest = str_sub(l->text, i, i + LOOK_MOST);
+	ptrdiff_t found = str_find(rest, close);
+
+	if (found < 0 || str_find_byte(str_sub(rest, 0, (size_t)found), '\n') >= 0)
+		return 0;
+	return i + (size_t)found + close.n;
 }
 
 static bool is_variable_char(char c)
@@ -113,7 +124,8 @@ static size_t braced(const struct lexer *l, size_t from, bool *given)
 /* A text within a template that is no name, format or message: a default, or all there is. */
 static bool template_gives(const struct lexer *l, size_t from, size_t end)
 {
-	static const str givers[] = { { "default", 7 }, { "coalesce", 8 }, { "or", 2 }, { "ternary", 7 } };
+	static const str givers[] = { { "default", 7 }, { "coalesce", 8 }, { "or", 2 },   { "ternary", 7 },
+				      { "print", 5 },   { "b64enc", 6 },   { "quote", 5 } };
 	bool gives = true;
 
 	for (size_t i = from; i + 2 < end;) {
@@ -358,6 +370,9 @@ static enum value quoted(const struct lexer *l, size_t i, size_t quote)
 
 	if (end == quote + 1 && lexer_at(l, triple) == l->text.p[quote] && lexer_at(l, triple + 1) == l->text.p[quote])
 		return lexer_at(l, triple + 2) == l->text.p[quote] ? VALUE_NONE : VALUE_TEXT;
+	triple = end + (quote - i) + 1;
+	if (triple < l->text.n && is_alnum(l->text.p[triple])) /* ""x of a shell */
+		return VALUE_TEXT;
 	return text_is(l, quote + 1, end);
 }
 
@@ -381,7 +396,7 @@ static bool is_blank(char c)
 
 static bool is_terminator(char c)
 {
-	return is_gap(c) || is_one_of(c, CHARS(",;&}])"));
+	return ends_value(c) && !is_end(c);
 }
 
 /* An unquoted value that begins with what ends others: "password=;User=x" has none, "password: ,x" has. */
@@ -395,6 +410,17 @@ static enum value terminated(const struct lexer *l, size_t i)
 
 static enum value value_here(const struct lexer *l, size_t i, enum op op);
 
+/* "any text": x */
+static bool is_quoted_name(const struct lexer *l, size_t i)
+{
+	size_t quote, end;
+
+	if (!opens(l, i, &quote))
+		return false;
+	end = lexer_skip(l, quoted_end(l, quote, quote - i), is_gap);
+	return lexer_at(l, end) == ':' || lexer_at(l, end) == '=';
+}
+
 static enum value in_braces(const struct lexer *l, size_t i, enum op op)
 {
 	size_t next = lexer_skip(l, i + 1, is_blank);
@@ -405,8 +431,8 @@ static enum value in_braces(const struct lexer *l, size_t i, enum op op)
 		return VALUE_MAP;
 	if (lexer_at(l, next) == '}')
 		return terminated(l, next);
-	return value_is_next_name(l, next) || is_end(lexer_at(l, i + 1)) || lexer_at(l, next) == '"' ? VALUE_MAP
-												     : VALUE_TEXT;
+	return value_is_next_name(l, next) || is_end(lexer_at(l, i + 1)) || is_quoted_name(l, next) ? VALUE_MAP
+												    : VALUE_TEXT;
 }
 
 static bool is_list_blank(char c)
@@ -444,7 +470,7 @@ static bool is_same_member(const struct lexer *l, str value)
 	       !is_digit(value.p[0]) && mask_name(l->fields, str_sub(value, (size_t)dot + 1, value.n)) >= NAME_TEXTS;
 }
 
-static enum value unquoted(const struct lexer *l, size_t i)
+static enum value unquoted(const struct lexer *l, size_t i, enum op op)
 {
 	size_t end = i, next;
 	str value;
@@ -459,6 +485,10 @@ static enum value unquoted(const struct lexer *l, size_t i)
 		next = lexer_skip(l, end, is_space);
 		return value_reference(l, next) || is_end(lexer_at(l, next)) ? VALUE_NONE : VALUE_TEXT;
 	}
+	next = lexer_skip(l, end, is_space);
+	if (op == OP_COLON && next > end && is_alnum(lexer_at(l, next)) && is_nothing(value) &&
+	    !value_is_next_name(l, next))
+		return VALUE_TEXT; /* one text of several words, in YAML */
 	return text_is(l, i, end);
 }
 
@@ -479,7 +509,7 @@ static enum value value_here(const struct lexer *l, size_t i, enum op op)
 		return in_brackets(l, i, op);
 	if (is_one_of(c, CHARS(",;&}])")))
 		return op == OP_COLON && c == '&' ? VALUE_TEXT : terminated(l, i);
-	return unquoted(l, i);
+	return unquoted(l, i, op);
 }
 
 /* ---- the next line ---- */

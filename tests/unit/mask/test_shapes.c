@@ -87,25 +87,32 @@ static void test_fields(void **state)
 	assert_int_equal(mask_shape(&fields, STR("token=1234")), SHAPE_PLAIN);
 }
 
+#define HOSTILE_BYTES (1u << 18)
+
 /* More than is looked through is not shown; what can be said of every prefix does not read behind it. */
 static void test_hostile(void **state)
 {
-	static const char *const parts[] = { "ab=", "password=", "token:\n", "://a:",  "eyJ", "-----BEGIN ",
-					     "--",  "ghp_",      "\"",       "name: ", "$(",  "'=" };
-	char *text = malloc(1 << 20);
+	static const char *const parts[] = {
+		"ab=",         "password=",   "token:\n", "://a:", "eyJ",     "-----BEGIN ", "--",
+		"ghp_",        "\"",          "name: ",   "$(",    "'=",      "${a:-",       "x={{",
+		"password=$A", "password=[",  "a[1",      "%41",   "\\u0041", "&quot;",      "YWFhYWFhYWFhYWFh/",
+		"curl -u ",    "--password ", "a\n",      "{",     "<a ",     "password ",   "insert a,",
+		"echo ",       "-u",          "a:1:",     "$2a$",  "AKIA",    "{{ default "
+	};
+	char *text = malloc(HOSTILE_BYTES);
 
 	(void)state;
 	assert_non_null(text);
 	for (size_t k = 0; k < ARRAY_LEN(parts); k++) {
 		size_t n = strlen(parts[k]);
 
-		for (size_t i = 0; i < 1 << 20; i++)
+		for (size_t i = 0; i < HOSTILE_BYTES; i++)
 			text[i] = parts[k][i % n];
-		(void)mask_shape(NULL, (str){ text, 1 << 20 });
+		(void)mask_shape(NULL, (str){ text, HOSTILE_BYTES });
 	}
-	for (size_t i = 0; i < 1 << 20; i++)
+	for (size_t i = 0; i < HOSTILE_BYTES; i++)
 		text[i] = "abc="[i % 4];
-	assert_int_equal(mask_shape(NULL, (str){ text, 1 << 20 }), SHAPE_SECRET);
+	assert_int_equal(mask_shape(NULL, (str){ text, HOSTILE_BYTES }), SHAPE_SECRET);
 	free(text);
 }
 
