@@ -7,7 +7,8 @@
 #define MASK_LEXER_H
 
 #include "mask/chars.h"
-#include "mask/shapes.h"
+#include "mask/found.h"
+#include "mask/names.h"
 
 #define LOOK_MOST 512 /* bytes of a value, or of a line, that are looked at */
 

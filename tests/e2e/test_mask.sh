@@ -39,6 +39,11 @@ masked() { # masked ARGUMENT...: what it prints, in $work/out; whether it went w
 says() {
 	grep -qF -- "$1" "$work/out" || { cat "$work/out" && false; }
 }
+status() { # status COMMAND...: what it exits with
+	local r=0
+	"$@" >"$work/command.log" 2>&1 </dev/null || r=$?
+	echo "$r"
+}
 check "manifests" masked "$work/two.yaml"
 check "a text, with its line and the name" says 'ConfigMap shop/settings: data["app.ini"], line 3: a name that hides has a value: password'
 check "an argument" says 'Deployment shop/web: spec.template.spec.containers[0].args[3]: the option before it'
