@@ -62,8 +62,7 @@ static size_t line_of(str text, size_t at)
 static void print_found(void *ctx, const struct mask_found *found)
 {
 	struct mask_command *c = ctx;
-	str name = found->shape == SHAPE_NAMES && found->n <= 64 ? str_sub(c->text, found->at, found->at + found->n)
-								 : STR("");
+	str name = found->named ? str_sub(c->text, found->at, found->at + found->n) : STR("");
 
 	printf("%s:", c->path);
 	if (!c->as_text)

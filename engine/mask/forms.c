@@ -349,7 +349,7 @@ static bool is_of_netrc(const struct lexer *l)
 
 static void found_behind(struct lexer *l, size_t at, size_t end)
 {
-	lexer_found(l, SHAPE_NAMES, "a name that hides has a value behind it", at, end);
+	lexer_found_name(l, "a name that hides has a value behind it", at, end);
 }
 
 /* A name with a blank behind it. */
@@ -434,7 +434,7 @@ static void option(struct lexer *l, size_t at, size_t end)
 		return;
 	i = argument_at(l, end);
 	if (is_argument(l, end, i))
-		lexer_found(l, SHAPE_NAMES, "an option that hides has an argument", at, end);
+		lexer_found_name(l, "an option that hides has an argument", at, end);
 }
 
 /* ---- arguments of commands ---- */
@@ -693,9 +693,11 @@ void forms_table(struct lexer *l)
 		    (c && !is_end(lexer_at(l, i)) && lexer_at(l, i) != c))
 			return;
 		c = c ? c : lexer_at(l, i);
+		if (!parts_columns(c))
+			return;
 		hides = hides || lexer_name(l, word, end) >= NAME_TEXTS;
-	} while (parts_columns(c) && lexer_at(l, i++) == c && i < LOOK_MOST);
-	if (!hides || !parts_columns(c))
+	} while (lexer_at(l, i++) == c && i < LOOK_MOST);
+	if (!hides)
 		return;
 	next = lexer_skip(l, i - 1, is_end);
 	if (columns_in(l, 0, c, &end) == columns_in(l, next, c, &end) && end > next)

@@ -18,6 +18,7 @@ struct mask_found {
 	enum mask_shape shape;
 	const char *rule; /* a few words, which last: "a private key", "npm token"; NULL: SHAPE_PLAIN */
 	size_t at, n;     /* where: the name, the token, or the encoded text that holds it */
+	bool named;       /* there stands a name, which may be shown */
 };
 
 #endif

@@ -210,7 +210,7 @@ static void place_pair(struct lexer *l, size_t begin, bool below)
 
 static void found_name(struct lexer *l, size_t at, size_t end)
 {
-	lexer_found(l, SHAPE_NAMES, rule_named, at, end);
+	lexer_found_name(l, rule_named, at, end);
 }
 
 static void label(struct lexer *l, size_t begin, size_t end, size_t i, enum op op)

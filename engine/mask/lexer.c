@@ -11,14 +11,22 @@
 #define BYTES_A_STEP 2
 #define STEPS_AT_ONCE 256
 
-void lexer_found(struct lexer *l, enum mask_shape shape, const char *rule, size_t at, size_t end)
+static void take(struct lexer *l, struct mask_found found)
 {
-	struct mask_found found = { .shape = shape, .rule = rule, .at = at, .n = end - at };
-
-	if (shape > l->found.shape)
+	if (found.shape > l->found.shape)
 		l->found = found;
 	if (l->tell)
 		l->tell(l->ctx, &found);
+}
+
+void lexer_found(struct lexer *l, enum mask_shape shape, const char *rule, size_t at, size_t end)
+{
+	take(l, (struct mask_found){ .shape = shape, .rule = rule, .at = at, .n = end - at });
+}
+
+void lexer_found_name(struct lexer *l, const char *rule, size_t at, size_t end)
+{
+	take(l, (struct mask_found){ .shape = SHAPE_NAMES, .rule = rule, .at = at, .n = end - at, .named = true });
 }
 
 /* Words that are parts of names of two. */
@@ -223,7 +231,7 @@ static void dollar(struct lexer *l, size_t i)
 		return;
 	l->looks += LOOKS_AHEAD;
 	if (value_has_default(l, i) && lexer_name(l, from, end) >= NAME_TEXTS)
-		lexer_found(l, SHAPE_NAMES, "a variable that hides has a default", from, end);
+		lexer_found_name(l, "a variable that hides has a default", from, end);
 }
 
 /* {{ .password | default "x" }}: it gives what one of its names hides. */
@@ -238,7 +246,7 @@ static void template_default(struct lexer *l, size_t i)
 		size_t end = lexer_skip(l, i, is_name);
 
 		if (end > i && lexer_name(l, i, end) >= NAME_TEXTS) {
-			lexer_found(l, SHAPE_NAMES, "a template gives what a name hides", i, end);
+			lexer_found_name(l, "a template gives what a name hides", i, end);
 			return;
 		}
 		i = end > i ? end : i + 1;

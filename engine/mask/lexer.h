@@ -87,6 +87,8 @@ static inline size_t lexer_skip(const struct lexer *l, size_t i, bool (*is)(char
 
 /* Say that [@at, @end) is or names a secret, for the reason @rule, which lasts. */
 void lexer_found(struct lexer *l, enum mask_shape shape, const char *rule, size_t at, size_t end);
+/* Say that the name [@at, @end) has a value. */
+void lexer_found_name(struct lexer *l, const char *rule, size_t at, size_t end);
 /* What the names of names.h say of [@at, @end), or of that with the word before it: "API key". */
 enum mask_name lexer_name(struct lexer *l, size_t at, size_t end);
 /* Read the decoded @text, which was encoded at [@at, @end) of @l's. */

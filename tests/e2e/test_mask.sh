@@ -30,11 +30,16 @@ apiVersion: v1
 kind: Secret
 metadata: {name: s}
 stringData: {a: marker-four}
+---
+kind: ConfigMap
+metadata: {name: encoded}
+binaryData: {a: cGFzc3dvcmQ9aHVudGVyMg==}
+data: {a: mysql -pmarker-six}
 Y
 printf 'host=db\n\npassword:\n  marker-five\n' >"$work/text"
 
 masked() { # masked ARGUMENT...: what it prints, in $work/out; whether it went well, and said nothing that is hidden
-	"$bin/driftd" mask "$@" >"$work/out" 2>"$work/err.log" && ! grep -q marker "$work/out"
+	"$bin/driftd" mask "$@" >"$work/out" 2>"$work/err.log" && ! grep -q "marker\|cGFz" "$work/out"
 }
 says() {
 	grep -qF -- "$1" "$work/out" || { cat "$work/out" && false; }
@@ -49,14 +54,14 @@ check "a text, with its line and the name" says 'ConfigMap shop/settings: data["
 check "an argument" says 'Deployment shop/web: spec.template.spec.containers[0].args[3]: the option before it'
 check "a value beside a name" says 'spec.template.spec.containers[0].env[0].value: the name beside it'
 check "data of a Secret" says 'Secret s: stringData.a: data of a Secret'
-check "how many" says '4 of 23 values are hidden'
-check "no more of them" test "$(wc -l <"$work/out")" = 5
+check "how many" says '6 of 27 values are hidden'
+check "no more of them" test "$(wc -l <"$work/out")" = 7
 check "standard input" masked - <"$work/two.yaml"
 check "as YAML" masked -o yaml "$work/two.yaml"
 check "what is shown stands there" says 'level: info'
 check "what is hidden does not" says 'value: '"'***'"
 check "as JSON" masked --output json "$work/two.yaml"
-check "a document a line" test "$(wc -l <"$work/out")" = 3
+check "a document a line" test "$(wc -l <"$work/out")" = 4
 check "a further name" masked --sensitive level "$work/two.yaml"
 check "hides" says 'data.level: sensitive_fields'
 check "a name that is shown" test "$("$bin/driftd" mask --shown DB_PASSWORD "$work/two.yaml" | grep -c 'env\[0\]')" = 0
