@@ -6,9 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sockios.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static void look_again(struct kc_pump *p);
@@ -276,6 +280,25 @@ static int take_place(struct kc_pump *p, const int pair[2], struct err *err)
 	return 0;
 }
 
+/* libcurl takes a connection whose other end has no address for one that is not made yet, and does not use it again.
+ * A name in the file system is an address, also when it is gone. Where none can be made connections are not used again.
+ */
+static void give_name(int fd)
+{
+	static atomic_uint count;
+	const char *dir = getenv("RUNTIME_DIRECTORY");
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	int n;
+
+	dir = dir && *dir ? dir : P_tmpdir;
+	n = snprintf(name.sun_path, sizeof(name.sun_path), "%.*s/.driftd-%d-%u", (int)strcspn(dir, ":"), dir,
+		     (int)getpid(), count++);
+	if (n < 0 || (size_t)n >= sizeof(name.sun_path))
+		return;
+	if (bind(fd, (struct sockaddr *)&name, sizeof(name)) == 0)
+		(void)unlink(name.sun_path);
+}
+
 int kc_pump_start(struct kc_pump *p, struct err *err)
 {
 	int pair[2], r;
@@ -283,6 +306,7 @@ int kc_pump_start(struct kc_pump *p, struct err *err)
 	ASSERT(p->state == KC_PUMP_CONNECTING);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0)
 		return err_set(err, errno, "make a pair of sockets: %s", strerror(errno));
+	give_name(pair[1]);
 	r = take_place(p, pair, err);
 	close(pair[0]);
 	if (r < 0) {

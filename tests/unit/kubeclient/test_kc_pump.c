@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -69,6 +70,21 @@ static void finish(struct fixture *f)
 	if (f->server >= 0)
 		close(f->server);
 	assert_int_equal(uv_loop_close(&f->loop), 0);
+}
+
+/* Without one libcurl would use no connection twice. */
+static void test_the_other_end_has_an_address(void **state)
+{
+	struct sockaddr_un name = { 0 };
+	socklen_t n = sizeof(name);
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	assert_int_equal(getpeername(f.client, (struct sockaddr *)&name, &n), 0);
+	assert_int_equal(name.sun_path[0], '/');
+	assert_int_equal(access(name.sun_path, F_OK), -1);
+	finish(&f);
 }
 
 static void libcurl_takes(struct fixture *f, bool useful)
@@ -268,13 +284,10 @@ static void one_that_never_connects(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hands_on_everything),
-		cmocka_unit_test(gives_a_portion_at_a_time),
-		cmocka_unit_test(lets_go_of_who_sends_for_nobody),
-		cmocka_unit_test(the_end_comes_behind_what_was_sent),
-		cmocka_unit_test(last_words_are_sent),
-		cmocka_unit_test(a_server_that_breaks_off),
-		cmocka_unit_test(one_that_never_connects),
+		cmocka_unit_test(test_the_other_end_has_an_address),  cmocka_unit_test(hands_on_everything),
+		cmocka_unit_test(gives_a_portion_at_a_time),          cmocka_unit_test(lets_go_of_who_sends_for_nobody),
+		cmocka_unit_test(the_end_comes_behind_what_was_sent), cmocka_unit_test(last_words_are_sent),
+		cmocka_unit_test(a_server_that_breaks_off),           cmocka_unit_test(one_that_never_connects),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
