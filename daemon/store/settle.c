@@ -357,12 +357,20 @@ static int write_barrier(const struct settle_options *o, char id[RECORD_ID_SIZE]
 	return status;
 }
 
+/* Nobody is there to read on: what the last one was given and has not written is lost. */
+static bool is_nobody_there(int status)
+{
+	return status == -ENOENT || status == -ECONNREFUSED;
+}
+
 /* Once it has a record that was given to it just now it has all that was given to it before. */
 static void wait_for_journal(struct settling *s)
 {
 	char id[RECORD_ID_SIZE];
+	int status = write_barrier(s->o, id);
 
-	if (write_barrier(s->o, id) < 0)
+	s->current = is_nobody_there(status);
+	if (status < 0)
 		return;
 	for (int i = 0; !s->current && i < BARRIER_WAIT_MS / BARRIER_LOOK_MS; i++) {
 		struct sd_journal *j = journal_open();

@@ -33,8 +33,8 @@ struct settled {
 };
 
 /* Before the findings are read from @d. The journal may be behind: it is given a record and waited for until that can
- * be read, up to ten seconds. Fails: ENOENT (the journal cannot be read); ENOSPC, EIO, ENOMEM, EBADMSG of the database,
- * in which nothing has changed then. */
+ * be read, up to ten seconds, unless nobody is there to take it. Fails: ENOENT (the journal cannot be read); ENOSPC,
+ * EIO, ENOMEM, EBADMSG of the database, in which nothing has changed then. */
 CHECKED int settle(struct database *d, const struct settle_options *o, struct settled *ret, struct err *err);
 
 #endif
