@@ -22,6 +22,7 @@
 struct attempt {
 	const struct ref_template *t;
 	struct doc *rendered;
+	val dot; /* that it was rendered with */
 	val expected, actual;
 	const struct override **overrides;
 	size_t n_overrides;
@@ -302,23 +303,33 @@ static int64_t now(void *ctx, int32_t *nanoseconds)
 	return j->env->now(j->env->ctx, nanoseconds);
 }
 
+/* What a template may use, with what is left of the steps. */
+static struct tmpl_env env_for(struct judge *j, struct limits *limits, uint64_t *steps)
+{
+	*limits = *j->env->limits;
+	limits->template_steps = least(limits->template_steps, j->steps_left);
+	limits->template_output_bytes = least(limits->template_output_bytes, j->steps_left / REF_STEPS_A_BYTE);
+	return (struct tmpl_env){
+		.limits = limits,
+		.lookup = look_up,
+		.now = j->env->now ? now : NULL,
+		.ctx = j,
+		.zones = j->env->zones,
+		.steps = steps,
+	};
+}
+
 static int render(struct judge *j, struct attempt *a, bool *matched)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(j->env->limits->template_output_bytes + TEXT_MAX);
-	struct limits limits = *j->env->limits;
 	uint64_t steps = 0;
-	struct tmpl_env env = { .limits = &limits,
-				.lookup = look_up,
-				.now = j->env->now ? now : NULL,
-				.ctx = j,
-				.zones = j->env->zones,
-				.steps = &steps,
-				.error_text = &text };
+	struct limits limits;
+	struct tmpl_env env = env_for(j, &limits, &steps);
 	struct err e;
 	int r;
 
-	limits.template_steps = least(limits.template_steps, j->steps_left);
-	limits.template_output_bytes = least(limits.template_output_bytes, j->steps_left / REF_STEPS_A_BYTE);
+	env.error_text = &text;
+	a->dot = a->actual;
 	trace(j, "Executing template %.*s", STR_ARG(a->t->path));
 	r = ref_render(a->t, a->actual, &env, j->env->keys, &a->rendered, &e);
 	spend(j, steps);
@@ -525,17 +536,21 @@ static int choose(struct judge *j, const struct attempt **ret)
 }
 
 /* What a template read may stand in what it made, under a harmless name. */
-static int choose_mask(struct judge *j, struct mask_fields *ret)
+static int choose_mask(struct judge *j, const struct attempt *a, struct mask_fields *ret)
 {
 	struct verdict *v = j->v;
 	struct mask_fields *kept;
+	uint64_t steps = 0;
+	struct limits limits;
+	struct tmpl_env env = env_for(j, &limits, &steps);
 	bool too_many;
 
 	*ret = j->mask;
 	if (!j->env->mask)
 		return 0;
-	if (reads_mask(&j->reads, v->template, &v->arena, ret, &too_many, j->err) < 0)
+	if (reads_mask(&j->reads, v->template, a->dot, &env, &v->arena, ret, &too_many, j->err) < 0)
 		return -j->err->code;
+	spend(j, steps);
 	v->sensitive = v->sensitive || too_many;
 	if (!ret->n_known)
 		return 0;
@@ -548,11 +563,11 @@ static int choose_mask(struct judge *j, struct mask_fields *ret)
 	return 0;
 }
 
-static int find_changes(struct judge *j)
+static int find_changes(struct judge *j, const struct attempt *a)
 {
 	struct verdict *v = j->v;
 	struct mask_fields mask;
-	int r = choose_mask(j, &mask);
+	int r = choose_mask(j, a, &mask);
 
 	if (r == 0 && j->env->review)
 		r = j->env->review(j->env->ctx, v, &mask, &j->steps_left, j->err);
@@ -574,7 +589,7 @@ static int accept(struct judge *j, const struct attempt *a)
 	v->actual = a->actual;
 	v->overrides = a->overrides;
 	v->n_overrides = a->n_overrides;
-	return a->drifted ? find_changes(j) : 0;
+	return a->drifted ? find_changes(j, a) : 0;
 }
 
 /* ---- the verdict ---- */

@@ -1,8 +1,9 @@
 /* Hidden values among what a template reads. */
 #include "compare/reads.h"
 
-#define LOOKED_AT_MAX 100 /* objects that were looked up and are searched */
-#define KNOWN_MAX 32      /* texts that are looked for in all that is shown */
+#define LOOKED_AT_MAX 100         /* objects that were looked up and are searched */
+#define KNOWN_MAX 32              /* texts that are looked for in all that is shown; */
+#define MADE_MAX TMPL_SECRETS_MAX /* and as many that were made of others */
 
 bool reads_add(struct reads *r, const struct tmpl_lookup *request, const val *objects, size_t n)
 {
@@ -86,9 +87,81 @@ static bool collect(const struct reads *r, str *known, size_t *n)
 	return true;
 }
 
-int reads_mask(const struct reads *r, const struct ref_template *t, struct arena *a, struct mask_fields *ret,
-	       bool *too_many, struct err *err)
+/* ---- what was made of them ---- */
+
+/* A copy of the objects that tells the template's execution what of them is hidden. */
+struct marking {
+	const struct reads *reads;
+	const struct tmpl_env *env; /* what it is rendered with else */
+	struct arena arena;
+};
+
+static val mark(void *ctx, val v, bool encoded, struct arena *a)
 {
+	(void)ctx;
+	(void)encoded;
+	(void)a;
+	v.secret = true;
+	return v;
+}
+
+static bool marked(struct marking *m, val object, val *ret)
+{
+	static const struct mask_replacer by = { .replace = mark };
+
+	return mask_replace(m->reads->mask, object, &by, &m->arena, ret);
+}
+
+static int look_up_marked(void *ctx, const struct tmpl_lookup *request, const val **ret, size_t *n, struct err *err)
+{
+	struct marking *m = ctx;
+	const val *found = NULL;
+	val *copies;
+	int r = m->env->lookup(m->env->ctx, request, &found, n, err);
+
+	if (r < 0 || *n == 0)
+		return r;
+	copies = arena_array(&m->arena, *n, sizeof(*copies));
+	for (size_t i = 0; copies && i < *n; i++) {
+		if (!marked(m, found[i], &copies[i]))
+			copies = NULL;
+	}
+	*ret = copies;
+	return copies ? 0 : err_nomem(err);
+}
+
+static int64_t now(void *ctx, int32_t *nanoseconds)
+{
+	const struct marking *m = ctx;
+
+	return m->env->now(m->env->ctx, nanoseconds);
+}
+
+/* What cannot be found out is everything. */
+static bool find_made(const struct reads *r, const struct ref_template *t, val dot, const struct tmpl_env *env,
+		      struct tmpl_secrets *ret)
+{
+	struct marking m = { .reads = r, .env = env };
+	struct tmpl_env inner = *env;
+	struct err err;
+	val copy;
+	bool ok;
+
+	arena_init(&m.arena, 0, env->limits->arena_bytes);
+	inner.lookup = env->lookup ? look_up_marked : NULL;
+	inner.now = env->now ? now : NULL;
+	inner.error_text = NULL;
+	inner.ctx = &m;
+	inner.secrets = ret;
+	ok = marked(&m, dot, &copy) && ref_find_secrets(t, copy, &inner, &err) == 0;
+	arena_done(&m.arena);
+	return ok && !ret->too_many;
+}
+
+int reads_mask(const struct reads *r, const struct ref_template *t, val dot, const struct tmpl_env *env,
+	       struct arena *a, struct mask_fields *ret, bool *too_many, struct err *err)
+{
+	struct tmpl_secrets made = { .arena = a };
 	size_t n = 0;
 	str *known;
 
@@ -96,11 +169,15 @@ int reads_mask(const struct reads *r, const struct ref_template *t, struct arena
 	*ret = *r->mask;
 	if (!reads_hidden(r, t))
 		return 0;
-	known = arena_array(a, KNOWN_MAX, sizeof(*known));
+	known = arena_array(a, KNOWN_MAX + MADE_MAX, sizeof(*known));
 	if (!known)
 		return err_nomem(err);
 	*too_many = !collect(r, known, &n);
+	if (!find_made(r, t, dot, env, &made))
+		*too_many = true;
+	for (size_t i = 0; i < made.n; i++)
+		known[n++] = made.texts[i];
 	ret->known = known;
-	ret->n_known = *too_many ? 0 : n;
+	ret->n_known = n;
 	return 0;
 }

@@ -31,9 +31,11 @@ bool reads_secret(const struct reads *r);
  * the object may have been. */
 bool reads_hidden(const struct reads *r, const struct ref_template *t);
 
-/* The mask for what @t made of it: r->mask with the hidden texts that stand in what was read, in @a, which *ret views.
- * True in *too_many: there are more than can be looked for. Fails: ENOMEM. */
-CHECKED int reads_mask(const struct reads *r, const struct ref_template *t, struct arena *a, struct mask_fields *ret,
-		       bool *too_many, struct err *err);
+/* The mask for what @t made of it: r->mask with the hidden texts that stand in what was read, and with those that @t
+ * made of them by whatever functions, in @a, which *ret views. For the latter it is executed once more, with @dot and
+ * @env, as it was before (tmpl_execute). True in *too_many: there are more than can be looked for, or they could not be
+ * found. Fails: ENOMEM. */
+CHECKED int reads_mask(const struct reads *r, const struct ref_template *t, val dot, const struct tmpl_env *env,
+		       struct arena *a, struct mask_fields *ret, bool *too_many, struct err *err);
 
 #endif

@@ -2,11 +2,13 @@
 #include "mask/mask.h"
 
 #include "mask/shapes.h"
+#include "value/json.h"
 
 #define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
 #define DEPTH_MAX 1000
 #define ENTRY_MOST 64 /* members of a map that is a name and its value, with what belongs to them */
 #define STARS "***"
+#define NUMBER_MAX 512
 #define BYTES_A_STEP 8 /* of a text in which another one is looked for */
 
 /* What a place hides of itself; each hides what those before it hide. HIDE_PAIRS: user:password behind "-u". */
@@ -51,6 +53,17 @@ static bool holds_known(const struct mask_fields *fields, str text)
 			return true;
 	}
 	return false;
+}
+
+/* The same of a number as it is written. */
+static bool number_holds_known(const struct mask_fields *fields, val v)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(NUMBER_MAX);
+	struct err err;
+
+	if (!fields || !fields->n_known)
+		return false;
+	return json_encode(v, JSON_PLAIN, NULL, &text, &err) < 0 || holds_known(fields, buf_str(&text));
 }
 
 /* Of a key, or the name of an item. */
@@ -212,6 +225,8 @@ const char *mask_why(const struct mask_fields *fields, struct mask_place p, val 
 
 	if (p.hide == HIDE_ALL || (val_is_number(v) && p.hide >= HIDE_SCALARS))
 		return p.why;
+	if (val_is_number(v) && !p.identity && number_holds_known(fields, v))
+		return why_known;
 	if (!val_is_string(v))
 		return NULL;
 	if (p.hide >= HIDE_TEXTS || (p.hide == HIDE_PAIRS && is_pair(val_str(v))))

@@ -158,6 +158,9 @@ const char *ref_group_name(enum ref_group g); /* "allOf", …; "Required", "Opti
 CHECKED int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env, struct key_table *keys,
 		       struct doc **ret, struct err *err);
 
+/* Execute @t with @dot once more, for what env->secrets receives of it, and for nothing else. Fails as tmpl_execute. */
+CHECKED int ref_find_secrets(const struct ref_template *t, val dot, const struct tmpl_env *env, struct err *err);
+
 /* ---- omitting ---- */
 
 /* A list of @paths, which stay with the caller; its tree lives in @a. Fails: ENOMEM. */

@@ -143,3 +143,10 @@ int ref_render(const struct ref_template *t, val dot, const struct tmpl_env *env
 	*ret = TAKE(doc);
 	return 0;
 }
+
+int ref_find_secrets(const struct ref_template *t, val dot, const struct tmpl_env *env, struct err *err)
+{
+	CLEANUP(buf_done) struct buf out = BUF_INIT(env->limits->template_output_bytes);
+
+	return tmpl_execute(t->tmpl, dot, env, &out, err);
+}

@@ -42,6 +42,17 @@ struct tmpl_lookup {
 
 struct go_zones;
 
+/* The texts of one execution that were made of scalars which are marked secret (value/val.h), by whatever functions,
+ * as they stand in the output; of several lines each. What was compared, counted or asked about them is none of them.
+ */
+#define TMPL_SECRETS_MAX 256
+struct tmpl_secrets {
+	struct arena *arena; /* they live in it */
+	size_t n;
+	bool too_many; /* there are more, or they could not be kept */
+	str texts[TMPL_SECRETS_MAX];
+};
+
 struct tmpl_env {
 	const struct limits
 		*limits; /* required: template_depth, template_steps, template_output_bytes, arena_bytes, … */
@@ -55,6 +66,7 @@ struct tmpl_env {
 	struct buf *error_text;       /* may be NULL: receives the complete text of an error */
 	struct spans *printed; /* may be NULL: receives where in the buffer stands what actions printed, as far as there
 				  is room */
+	struct tmpl_secrets *secrets; /* may be NULL */
 };
 
 /* tmpl_execute's code for a template that called doNotMatch. err->msg holds Go's text, which ends in the reason. */

@@ -4,6 +4,7 @@
 #include "go/quote.h"
 #include "template/tmpl.h"
 #include "template/tmpl_print.h"
+#include "template/tmpl_secret.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -229,7 +230,7 @@ static bool eval_struct_field(struct exec *s, str name, tval receiver, bool args
 				 EXEC_TEXT(type_name));
 	if (args)
 		return exec_fail(s, EINVAL, "%s has arguments but cannot be invoked as function", 1, tval_string(name));
-	*ret = f->get(&s->mem, receiver);
+	*ret = tval_inherit(f->get(&s->mem, receiver), receiver);
 	return true;
 }
 
@@ -412,6 +413,8 @@ static enum flow print_action(struct exec *s, tval dot, const struct tnode *n)
 		buf_add_cstr(s->out, "<no value>");
 	if (s->env->printed)
 		(void)spans_add(s->env->printed, from, s->out->n);
+	if (s->env->secrets)
+		tmpl_secret_printed(s->env->secrets, v, str_sub(buf_str(s->out), from, s->out->n));
 	return check_output(s);
 }
 
@@ -478,7 +481,7 @@ static enum flow range_map(struct exec *s, const struct tnode *n, tval map)
 		return FLOW_FAIL;
 	}
 	for (size_t i = 0; i < count && flow == FLOW_NEXT; i++) {
-		tval key = tval_string(entries[i].key);
+		tval key = tval_inherit(tval_string(entries[i].key), map);
 
 		flow = one_iteration(s, n, &key, entries[i].value);
 	}

@@ -2,6 +2,7 @@
 #include "template/tmpl_exec.h"
 
 #include "template/tmpl_call.h"
+#include "template/tmpl_secret.h"
 
 #include <errno.h>
 
@@ -256,6 +257,8 @@ static bool run(struct exec *s, const struct tmpl_fn *fn, const struct tnode *no
 		ret->iface = true;
 	else if (fn->result != &tt_value)
 		ret->iface = false;
+	if (s->env->secrets)
+		*ret = tmpl_secret_result(&s->mem, fn, args, n, *ret, s->env->secrets);
 	return true;
 }
 

@@ -128,7 +128,7 @@ tval tmap_new(struct tmem *m, const struct ttype *type)
 
 tval tval_of(const val *slot, bool boxed)
 {
-	tval v = { .iface = boxed };
+	tval v = { .iface = boxed, .secret = slot->secret ? TS_SECRET : TS_NONE };
 
 	switch ((enum val_kind)slot->kind) {
 	case VAL_ABSENT:
@@ -315,7 +315,7 @@ size_t tval_len(struct tmem *m, tval v)
 	}
 }
 
-tval tval_at(tval list, size_t i)
+static tval item_at(tval list, size_t i)
 {
 	if (list.view)
 		return tval_of(&list.slot->items[i], true);
@@ -324,6 +324,11 @@ tval tval_at(tval list, size_t i)
 	if (list.type->elem == &tt_any)
 		return tval_boxed(list.list.items[i]);
 	return list.list.items[i];
+}
+
+tval tval_at(tval list, size_t i)
+{
+	return tval_inherit(item_at(list, i), list);
 }
 
 /* ---- maps ---- */
@@ -441,14 +446,14 @@ bool tmap_get(struct tmem *m, tval v, str key, tval *ret)
 		const struct tentry *e = find(map, key);
 
 		if (e)
-			*ret = v.type->elem == &tt_any ? tval_boxed(e->value) : e->value;
+			*ret = tval_inherit(v.type->elem == &tt_any ? tval_boxed(e->value) : e->value, v);
 		return e != NULL;
 	}
 	if (v.view) {
 		const struct member *e = val_member(*v.slot, key);
 
 		if (e)
-			*ret = tval_of(&e->value, true);
+			*ret = tval_inherit(tval_of(&e->value, true), v);
 		return e != NULL;
 	}
 	return false;
@@ -507,6 +512,7 @@ const struct tentry *tmap_entries(struct tmem *m, tval v, size_t *n)
 		else
 			list[i] = (struct tentry){ key_str(v.slot->members[i].key),
 						   tval_of(&v.slot->members[i].value, true) };
+		list[i].value = tval_inherit(list[i].value, v);
 		list[i].value.iface = boxed;
 	}
 	if (map && !map->sorted)
@@ -706,7 +712,7 @@ static bool nested_to_val(struct tmem *m, tval v, val *ret, const char **why, ui
 	return fields_to_val(m, v, ret, why, depth);
 }
 
-static bool to_val_at(struct tmem *m, tval v, val *ret, const char **why, uint32_t depth)
+static bool make_val(struct tmem *m, tval v, val *ret, const char **why, uint32_t depth)
 {
 	if (depth == 0) {
 		*why = too_deep;
@@ -755,6 +761,14 @@ static bool to_val_at(struct tmem *m, tval v, val *ret, const char **why, uint32
 		return nested_to_val(m, v, ret, why, depth - 1);
 	}
 	return false;
+}
+
+static bool to_val_at(struct tmem *m, tval v, val *ret, const char **why, uint32_t depth)
+{
+	if (!make_val(m, v, ret, why, depth))
+		return false;
+	ret->secret = v.secret == TS_SECRET;
+	return true;
 }
 
 bool tval_to_val(struct tmem *m, tval v, val *ret, const char **why)

@@ -70,10 +70,18 @@ struct tfield {
 
 struct tmap;
 
+/* ORDER tsecret: each is more than those before it. What is in a secret list or map is secret. */
+enum tsecret {
+	TS_NONE,
+	TS_HOLDS,  /* a text in which secret ones stand as they are: they are known (tmpl_secret.h) */
+	TS_SECRET, /* it is a secret, or was made of one */
+};
+
 struct tval {
 	const struct ttype *type; /* dynamic type; NULL: nil (the zero Value, or with iface a nil interface{}) */
 	bool iface;               /* comes out of an interface{}: its static type is "interface {}" */
 	bool view;                /* slice or map of a document: slot */
+	uint8_t secret;           /* enum tsecret */
 	union {
 		bool b;
 		int64_t i; /* also time.Duration, time.Month, … */
@@ -199,6 +207,13 @@ static inline tval tval_nil_of(const struct ttype *type)
 static inline tval tval_boxed(tval v)
 {
 	v.iface = true;
+	return v;
+}
+/* What is in a secret is secret. */
+static inline tval tval_inherit(tval v, tval container)
+{
+	if (container.secret > v.secret)
+		v.secret = container.secret;
 	return v;
 }
 /* The value taken out of its interface{}. */

@@ -120,8 +120,8 @@ static void describe_expected(val c, struct buf *b)
 
 static void judge(val object, val schema, struct verdict *v)
 {
-	static const str pin = { "pin", 3 };
-	static const struct mask_fields mask = { .sensitive = &pin, .n_sensitive = 1 };
+	static const str pins[] = { { "pin", 3 }, { "number", 6 } };
+	static const struct mask_fields mask = { .sensitive = pins, .n_sensitive = ARRAY_LEN(pins) };
 	struct compare_env env = { .limits = &f.limits, .lookup = look_up, .mask = &mask, .schema = schema };
 	struct err err;
 
