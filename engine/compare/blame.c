@@ -2,6 +2,7 @@
 #include "compare/blame.h"
 
 #include "base/number.h"
+#include "mask/shapes.h"
 #include "value/json.h"
 
 #define KEY_BYTES_MAX (64u << 10)
@@ -112,10 +113,16 @@ static size_t owned_depth(val fields, val object, struct path p, uint64_t *steps
 
 /* ---- entries ---- */
 
+/* A client names itself, and may do so with what it was given to be let in. */
+static str shown(str manager)
+{
+	return mask_shape(NULL, manager) == SHAPE_SECRET ? STR("(hidden)") : manager;
+}
+
 struct blame blame_from(val entry)
 {
 	return (struct blame){
-		.manager = val_str(VAL_GET(entry, "manager")),
+		.manager = shown(val_str(VAL_GET(entry, "manager"))),
 		.operation = val_str(VAL_GET(entry, "operation")),
 		.subresource = val_str(VAL_GET(entry, "subresource")),
 		.time = val_str(VAL_GET(entry, "time")),
