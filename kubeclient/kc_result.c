@@ -2,6 +2,7 @@
 #include "kubeclient/kc_result.h"
 
 #include "kubeclient/kc_quote.h"
+#include "mask/shapes.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -74,10 +75,14 @@ static bool has_cause(val details, str reason)
 	return false;
 }
 
-/* Text of a server as one line of a message. */
+/* Text of a server as one line of a message, unless it holds what nobody may be shown. */
 static void quote(str text, size_t max, struct buf *out)
 {
 	text = str_trim(text);
+	if (mask_shape(NULL, text) != SHAPE_PLAIN) {
+		buf_add_cstr(out, "(hidden: it may hold a secret)");
+		return;
+	}
 	kc_quote_line(text, max, out);
 	if (text.n > max)
 		buf_add_cstr(out, "...");
