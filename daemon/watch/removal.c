@@ -1,7 +1,5 @@
-/* What was told, what the last verdict saw, or else the time since which nobody watched. */
+/* What was told, or what the last verdict saw. */
 #include "daemon/watch/removal.h"
-
-#include "daemon/findings/finding_record.h"
 
 static struct blame copy(const struct blame *b, struct arena *a)
 {
@@ -13,15 +11,13 @@ static struct blame copy(const struct blame *b, struct arena *a)
 	};
 }
 
-/* The same for all that went at once. */
-static bool find_writer(struct removal *r, struct arena *a)
+/* The same for all that went at once. While nobody watched, somebody who left no trace may have removed it, and the
+ * only one who left one may have written something else. */
+static bool find_writer(struct removal *r)
 {
-	if (r->several)
+	if (r->several || r->span || !val_is_list(r->writers_before))
 		return false;
-	if (val_is_list(r->writers_before))
-		return writers_between(r->writers_before, r->managed_fields, r->steps, &r->writer) == WRITERS_ONE;
-	return r->span && writers_after(r->managed_fields, time_text(a, r->span->not_before_usec), r->steps,
-					&r->writer) == WRITERS_ONE;
+	return writers_between(r->writers_before, r->managed_fields, r->steps, &r->writer) == WRITERS_ONE;
 }
 
 bool removal_writer(struct removal *r, struct path at, struct arena *a, struct blame *ret)
@@ -31,7 +27,7 @@ bool removal_writer(struct removal *r, struct path at, struct arena *a, struct b
 		return ret->manager.n > 0;
 	}
 	if (!r->looked)
-		r->known = find_writer(r, a);
+		r->known = find_writer(r);
 	r->looked = true;
 	*ret = r->writer;
 	return r->known;

@@ -19,7 +19,7 @@ struct removal {
 };
 
 /* @at: where the field was. Texts are in @a. False: it is not known, as where several left a trace of having written:
- * none of them is blamed, who may not have done it. */
+ * none of them is blamed, who may not have done it, and where nobody watched when it went. */
 bool removal_writer(struct removal *r, struct path at, struct arena *a, struct blame *ret);
 
 #endif

@@ -14,8 +14,8 @@ Where two write what drifts, one after the other, in another second, the later o
 second, or each changes a field of its own. (Applying what is there already is no write: it moves no time.)
 
 away makes such edits of all objects while driftd does not run, so that it meets them all at once, and back looks whom it names then. For
-a removal nobody else than the one who made it may be named, however many wrote meanwhile, and whoever was the last; here each leaves a
-trace, for beside one that leaves none the only other one who wrote would be taken for it."""
+a removal nobody else than the one who made it may be named, however many wrote meanwhile, whoever was the last, and whether or not the one
+who removed left a trace."""
 import collections
 import copy
 import json
@@ -268,11 +268,17 @@ def removed_after_others(name):
     return (lambda: annotate(name, "annotator")), (lambda: write(obj, manager, "merge", True)), what, manager
 
 
+def removed_without_a_trace(name):
+    obj, what, manager = alone(name, True)
+    return (lambda: write(obj, manager, "merge")), (lambda: annotate(name, "annotator")), what, manager
+
+
 # What is drawn, and what it counts as.
 LATER = "of the later of two"
 ALONE, REMOVED, REMOVED_BESIDE = "additions and modifications", "removals by one who wrote", "removals by one of several"
 IN_TURN = ((added_then_modified, LATER), (each_a_field, LATER))
 AWAY = ((removed_before_others, REMOVED_BESIDE),) + IN_TURN + ((removed_alone, REMOVED), (removed_after_others, REMOVED_BESIDE),
+                                                               (removed_without_a_trace, REMOVED_BESIDE),
                                                                (modified_alone, ALONE), (modified_before_others, ALONE))
 
 
@@ -351,9 +357,9 @@ def back():
     for name, (what, manager, kind) in batch.items():
         tally.add(kind, what, manager, told.open[name])
     settle(told, batch)
-    named, made = (tally.counts[REMOVED_BESIDE + end] for end in (" named", ""))
-    print(f"while driftd was away, {named} of {made} removals beside others named;", end=" ")
-    return tally.end([ALONE, LATER], [REMOVED])
+    named, made = (sum(tally.counts[k + end] for k in (REMOVED, REMOVED_BESIDE)) for end in (" named", ""))
+    print(f"while driftd was away, {named} of {made} removals named;", end=" ")
+    return tally.end([ALONE, LATER], [])
 
 
 sys.exit(not {"watched": lambda: watched(int(edits[0])), "away": away, "back": back}[what_to_do]())
