@@ -9,7 +9,6 @@
  *
  * Numbers follow Kubernetes' JSON decoding: integral text in the range of int64 is VAL_INT, else VAL_DOUBLE. VAL_UINT
  * holds only integers above INT64_MAX and comes only from YAML. VAL_ABSENT is "no such value", not null; no document
- *
  * holds it. */
 #ifndef VALUE_VAL_H
 #define VALUE_VAL_H
