@@ -10,7 +10,9 @@ between() { has_record "$1 and (.DRIFTD_NOT_BEFORE_USEC | tonumber) <= $at and (
 team() { echo ".DRIFTD_EVENT == \"$1\" and .DRIFTD_KIND == \"Namespace\" and .DRIFTD_NAME == \"shop\""; } # team EVENT: a filter
 drifted() { metric_is "$(of_cluster driftd_objects_drifted 'severity="warning"')" "$1"; }
 # a server forgets a manager who only removes
-remove_team() { api PATCH /api/v1/namespaces/shop '{"metadata":{"labels":{"team":null,"mine":"1"}}}' "$1"; } # remove_team MANAGER
+remove_team() { # remove_team MANAGER MARK
+	api PATCH /api/v1/namespaces/shop "{\"metadata\":{\"labels\":{\"team\":null,\"mine\":\"$2\"}}}" "$1"
+}
 by() { echo "$(team "$1") and .DRIFTD_MANAGER == \"$2\""; }                                                 # by EVENT MANAGER: a filter
 
 start_shop
@@ -30,13 +32,19 @@ wait_until 10 "its end" between "$(team end)"
 
 stop driftd KILL || true
 sleep 1
-remove_team kubectl-thief
+remove_team kubectl-thief 1
 at=$(usec)
 sleep 11
 start_driftd_ready
-wait_until 10 "a field removed meanwhile, and by whom" between "$(by begin kubectl-thief)"
+wait_until 10 "a field removed meanwhile" between "$(team begin)"
+check "by nobody that could be known" has_record "$(team begin) and (.MESSAGE | contains(\"(absent)\")) and .DRIFTD_MANAGER == null"
 
 # ---- who removed a field is not whoever writes next, over a restart too ----
+
+set_team storefront
+wait_until 10 "its end" drifted 0
+remove_team kubectl-burglar 2
+wait_until 10 "a field removed while driftd watches, and by whom" has_record "$(by begin kubectl-burglar)"
 
 stop driftd || fail "driftd did not end cleanly"
 api PATCH /api/v1/namespaces/shop '{"metadata":{"labels":{"other":"1"}}}' kubectl-innocent
@@ -44,7 +52,7 @@ start_driftd_ready
 api PATCH /api/v1/namespaces/shop '{"metadata":{"labels":{"pod-security.kubernetes.io/enforce":null,"other":"2"}}}' kubectl-second
 wait_until 10 "another field removed, by another" has_record "$(by change kubectl-second)"
 api PATCH /api/v1/namespaces/shop '{"metadata":{"labels":{"pod-security.kubernetes.io/enforce":"restricted","more":"1"}}}' kubectl-innocent
-wait_until 10 "the first is still gone, by the first" has_record "$(by change kubectl-thief)"
+wait_until 10 "the first is still gone, by the first" has_record "$(by change kubectl-burglar)"
 set_team storefront
 wait_until 10 "its end" has_record "$(by end kubectl-label)"
 
