@@ -220,7 +220,7 @@ static bool take_head(str *from, struct record *r)
 	return true;
 }
 
-int record_decode(str bytes, struct record *r, struct err *err)
+static int decode(str bytes, struct record *r, struct err *err)
 {
 	str name, value;
 
@@ -247,4 +247,13 @@ int record_decode(str bytes, struct record *r, struct err *err)
 		r->fields[r->n_fields++] = (struct record_field){ name.p, value };
 	}
 	return 0;
+}
+
+int record_decode(str bytes, struct record *r, struct err *err)
+{
+	int status = decode(bytes, r, err);
+
+	if (status < 0)
+		record_done(r);
+	return status;
 }

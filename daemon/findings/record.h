@@ -40,8 +40,8 @@ void record_say(struct record *r, const char *fmt, ...) PRINTF(2, 3);
 /* The value of the first field @name, or {NULL, 0}. */
 str record_get(const struct record *r, const char *name);
 
-/* The record as bytes to keep, and back: @bytes are borrowed until record_done, which is due in any case. Fails:
- * EBADMSG (also for a message that this version does not have), ENOMEM. */
+/* The record as bytes to keep, and back: @bytes are borrowed until record_done, which may be called after a
+ * failure as well. Fails: EBADMSG (also for a message that this version does not have), ENOMEM. */
 void record_encode(const struct record *r, struct buf *out);
 /* Add @state to an encoded record that has none. */
 void record_encode_state(str state, struct buf *out);

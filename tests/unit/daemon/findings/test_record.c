@@ -116,7 +116,8 @@ static void test_bytes_and_back(void **state)
 		int status = record_decode(str_sub(buf_str(&bytes), 0, n), &again, &err);
 
 		assert_true(status == -EBADMSG || (status == 0 && again.n_fields < 2));
-		record_done(&again);
+		if (status == 0) /* a failure leaves nothing to free */
+			record_done(&again);
 	}
 	bytes.p[RECORD_ID_SIZE] ^= 1; /* a message that nobody knows */
 	assert_int_equal(record_decode(buf_str(&bytes), &again, &err), -EBADMSG);
