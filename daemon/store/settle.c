@@ -28,17 +28,23 @@ static int key_of(const struct finding *x, struct buf *key, struct err *err)
 	return buf_error(key, "the key of a finding", err);
 }
 
-static int note_kept(void *ctx, const struct finding *x, struct err *err)
+/* The id of @x, by its key. */
+static int note_by_key(struct settling *s, struct strmap *ids, const struct finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
-	struct settling *s = ctx;
 	str id = arena_str(&s->ids, str_from(x->id));
 
 	if (key_of(x, &key, err) < 0)
 		return -err->code;
-	if (!id.p || !strmap_put(&s->by_key, buf_str(&key), (void *)(uintptr_t)id.p, NULL))
-		return err_nomem(err);
-	return add_id(&s->kept, id, err);
+	return id.p && strmap_put(ids, buf_str(&key), (void *)(uintptr_t)id.p, NULL) ? 0 : err_nomem(err);
+}
+
+static int note_kept(void *ctx, const struct finding *x, struct err *err)
+{
+	struct settling *s = ctx;
+	int r = note_by_key(s, &s->by_key, x, err);
+
+	return r < 0 ? r : add_id(&s->kept, str_from(x->id), err);
 }
 
 static int note_waiting_record(struct settling *s, const struct record *r, bool sent, struct err *err)
@@ -156,30 +162,27 @@ static int forget_unheard(struct settling *s, const struct finding *x, struct er
 	return forget(s, other, err);
 }
 
-/* The latest of its key that anybody has heard of. */
-static int note_heard(struct settling *s, const struct finding *x, struct err *err)
+/* It is the latest of its key that anybody has heard of. */
+static int take_place(struct settling *s, const struct finding *x, struct err *err)
 {
-	CLEANUP(buf_done) struct buf key = BUF_INIT(STATE_MAX);
-	str id = arena_str(&s->ids, str_from(x->id));
+	int r = forget_unheard(s, x, err);
 
-	if (key_of(x, &key, err) < 0)
-		return -err->code;
-	return id.p && strmap_put(&s->heard, buf_str(&key), (void *)(uintptr_t)id.p, NULL) ? 0 : err_nomem(err);
+	return r < 0 ? r : note_by_key(s, &s->heard, x, err);
 }
 
 /* Its end is later than anything that the database knows of its key. */
 static int end_unknown(struct settling *s, const struct finding *x, struct err *err)
 {
-	if (forget_unheard(s, x, err) < 0 || note_heard(s, x, err) < 0)
-		return -err->code;
-	return forget(s, x->id, err);
+	int r = take_place(s, x, err);
+
+	return r < 0 ? r : forget(s, x->id, err);
 }
 
 static int learn(struct settling *s, const struct finding *x, struct err *err)
 {
 	CLEANUP(buf_done) struct buf json = BUF_INIT(STATE_MAX);
 
-	if (forget_unheard(s, x, err) < 0 || note_heard(s, x, err) < 0)
+	if (take_place(s, x, err) < 0)
 		return -err->code;
 	finding_to_json(x, &json);
 	if (buf_error(&json, "a finding", err) < 0)
