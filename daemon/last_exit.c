@@ -20,14 +20,9 @@ static int descriptor_of(void *cookie)
 static ssize_t write_through(void *cookie, const char *p, size_t n)
 {
 	CLEANUP(buf_done) struct buf out = BUF_INIT(TEXT_MAX);
-	str text = { p, n };
-	int r;
+	str text = credentials_shown((str){ p, n }, &out);
+	int r = out.error ? out.error : file_write_all(descriptor_of(cookie), text);
 
-	if (credentials_in(text)) {
-		credentials_hide(text, NULL, 0, &out);
-		text = buf_str(&out);
-	}
-	r = out.error ? out.error : file_write_all(descriptor_of(cookie), text);
 	if (r < 0)
 		errno = -r;
 	return r < 0 ? 0 : (ssize_t)n;

@@ -550,12 +550,9 @@ static int write_trouble(int code)
 /* 0, or the exit status. A reader that has seen enough needs no explanation. */
 static int print(str text)
 {
-	CLEANUP(buf_done) struct buf shown = BUF_INIT(SIZE_MAX);
-	int r;
-
-	if (credentials_in(text))
-		credentials_hide(text, NULL, 0, &shown);
-	r = shown.error ? shown.error : file_write_all(STDOUT_FILENO, shown.n ? buf_str(&shown) : text);
+	CLEANUP(buf_done) struct buf space = BUF_INIT(SIZE_MAX);
+	str shown = credentials_shown(text, &space);
+	int r = space.error ? space.error : file_write_all(STDOUT_FILENO, shown);
 
 	if (r == 0)
 		return 0;

@@ -43,27 +43,27 @@ void sink_free(struct sink *s)
 	free(s);
 }
 
-static void hand_on(struct sink *s, const struct telling *t)
-{
-	if (s->taker.take)
-		s->taker.take(s->taker.ctx, t);
-	else if (t->record)
-		(void)!output_write(s->output, t->record);
-}
-
 /* What is kept is what may be shown. */
-void sink_tell(struct sink *s, const struct telling *t)
+static void hand_on(struct sink *s, const struct telling *t)
 {
 	struct telling shown = *t;
 	struct record space;
 
 	if (!t->record) {
-		hand_on(s, t);
+		s->taker.take(s->taker.ctx, t);
 		return;
 	}
 	shown.record = record_hide(t->record, &space);
-	hand_on(s, &shown);
+	s->taker.take(s->taker.ctx, &shown);
 	record_done(&space);
+}
+
+void sink_tell(struct sink *s, const struct telling *t)
+{
+	if (s->taker.take)
+		hand_on(s, t);
+	else if (t->record)
+		(void)!output_write(s->output, t->record); /* which hides as well */
 }
 
 void sink_write(struct sink *s, const struct record *r)

@@ -191,6 +191,14 @@ void credentials_hide(str text, const str *names, size_t n, struct buf *out)
 	(void)pthread_rwlock_unlock(&known.lock);
 }
 
+str credentials_shown(str text, struct buf *space)
+{
+	if (!credentials_in(text))
+		return text;
+	credentials_hide(text, NULL, 0, space);
+	return space->error ? STR("") : buf_str(space);
+}
+
 void credentials_forget(void)
 {
 	(void)pthread_rwlock_wrlock(&known.lock);

@@ -25,6 +25,10 @@ bool credentials_in(str text);
 /* Append @text with "***" for each; @names, which may hold one, stay as they are (needles_replace). */
 void credentials_hide(str text, const str *names, size_t n, struct buf *out);
 
+/* @text where it holds none; else what hides them, in @space, which is empty before and is to be asked for its error
+ * (then the result is empty). */
+str credentials_shown(str text, struct buf *space);
+
 /* None is known: for tests. */
 void credentials_forget(void);
 
