@@ -107,3 +107,17 @@ int command_line_unexpected(const char *program, const char *argument)
 	fprintf(stderr, "%s: unexpected argument '%s'\n", program, argument);
 	return command_line_see_help(program);
 }
+
+bool command_line_form(const char *program, const char *name, enum output_form *ret)
+{
+	static const char *const names[] = { [OUTPUT_TEXT] = "text", [OUTPUT_JSON] = "json", [OUTPUT_YAML] = "yaml" };
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (strcmp(name, names[i]) == 0) {
+			*ret = (enum output_form)i;
+			return true;
+		}
+	}
+	fprintf(stderr, "%s: '%s' is no output: text, json or yaml\n", program, name);
+	return false;
+}

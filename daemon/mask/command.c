@@ -17,10 +17,8 @@
 #define OUTPUT_MAX (256u << 20)
 #define NAMES_MAX 256
 
-enum form { TEXT, JSON, YAML };
-
 struct mask_command {
-	enum form form;
+	enum output_form form;
 	bool as_text;
 	struct limits limits;
 	struct key_table *keys;
@@ -113,12 +111,12 @@ static int print_masked(struct mask_command *c, val root, struct err *err)
 
 	if (!mask_sides(&c->fields, root, (val){ 0 }, false, &c->arena, &shown, &none))
 		return err_nomem(err);
-	if (c->form == YAML)
+	if (c->form == OUTPUT_YAML)
 		buf_add_str(&out, STR("---\n"));
-	r = c->form == JSON ? json_encode(shown, JSON_PLAIN, NULL, &out, err) : yaml_encode(shown, &out, err);
+	r = c->form == OUTPUT_JSON ? json_encode(shown, JSON_PLAIN, NULL, &out, err) : yaml_encode(shown, &out, err);
 	if (r < 0)
 		return r;
-	if (c->form == JSON)
+	if (c->form == OUTPUT_JSON)
 		buf_add_byte(&out, '\n');
 	if (buf_error(&out, "the document", err) < 0)
 		return -err->code;
@@ -130,7 +128,7 @@ static int print_document(struct mask_command *c, val root, struct err *err)
 {
 	int r = 0;
 
-	if (c->form != TEXT) {
+	if (c->form != OUTPUT_TEXT) {
 		r = print_masked(c, root, err);
 	} else {
 		c->place = object_name(&c->arena, root);
@@ -154,7 +152,7 @@ static int mask_documents(struct mask_command *c, str text, struct err *err)
 static void mask_text(struct mask_command *c, str text)
 {
 	c->text = text;
-	if (c->form == TEXT)
+	if (c->form == OUTPUT_TEXT)
 		mask_shape_each(&c->fields, text, print_found, c);
 	else if (mask_shape(&c->fields, text) == SHAPE_PLAIN)
 		(void)fwrite(text.p, 1, text.n, stdout);
@@ -195,7 +193,7 @@ static int run(struct mask_command *c, char **paths, int n)
 			status = 1;
 		}
 	}
-	if (c->form == TEXT && !c->as_text)
+	if (c->form == OUTPUT_TEXT && !c->as_text)
 		printf("%zu of %zu values are hidden\n", c->n_hidden, c->n_values);
 	arena_done(&c->arena);
 	key_table_free(c->keys);
@@ -203,20 +201,6 @@ static int run(struct mask_command *c, char **paths, int n)
 }
 
 /* ---- the command line ---- */
-
-static bool parse_form(const char *name, enum form *ret)
-{
-	static const char *const names[] = { [TEXT] = "text", [JSON] = "json", [YAML] = "yaml" };
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (strcmp(name, names[i]) == 0) {
-			*ret = (enum form)i;
-			return true;
-		}
-	}
-	fprintf(stderr, "driftd mask: '%s' is no output: text, json or yaml\n", name);
-	return false;
-}
 
 static bool add_name(str *names, size_t *n, const char *name)
 {
@@ -239,7 +223,7 @@ static bool take_option(struct mask_command *c, int option)
 	case 'n':
 		return add_name(c->shown, &c->fields.n_shown, optarg);
 	default:
-		return parse_form(optarg, &c->form);
+		return command_line_form("driftd mask", optarg, &c->form);
 	}
 }
 

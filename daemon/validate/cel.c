@@ -30,11 +30,9 @@ static void usage(FILE *to)
 	      to);
 }
 
-enum form { TEXT, JSON, YAML };
-
 struct cel_command {
 	const char *expression, *self, *old, *schema;
-	enum form form;
+	enum output_form form;
 	struct limits limits;
 	struct key_table *keys;
 	struct documents self_docs, old_docs, schema_docs;
@@ -116,17 +114,17 @@ static int print_result(struct cel_command *c, cv v, struct err *err)
 	int r = 0;
 
 	cel_print(v, &c->arena, &printed);
-	if (c->form == TEXT) {
+	if (c->form == OUTPUT_TEXT) {
 		buf_add_str(&out, v.kind == CV_STRING ? cv_str(v) : buf_str(&printed));
 	} else {
 		r = as_json(c, buf_str(&printed), &doc, err);
 		if (r == 0)
-			r = c->form == JSON ? json_encode(doc->root, JSON_PLAIN, NULL, &out, err)
-					    : yaml_encode(doc->root, &out, err);
+			r = c->form == OUTPUT_JSON ? json_encode(doc->root, JSON_PLAIN, NULL, &out, err)
+						   : yaml_encode(doc->root, &out, err);
 	}
 	if (r < 0)
 		return r;
-	if (c->form != YAML)
+	if (c->form != OUTPUT_YAML)
 		buf_add_byte(&out, '\n');
 	if (buf_error(&out, "the value", err) < 0)
 		return -err->code;
@@ -210,20 +208,6 @@ static int run(struct cel_command *c)
 	return status;
 }
 
-static bool parse_form(const char *name, enum form *ret)
-{
-	static const char *const names[] = { [TEXT] = "text", [JSON] = "json", [YAML] = "yaml" };
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (strcmp(name, names[i]) == 0) {
-			*ret = (enum form)i;
-			return true;
-		}
-	}
-	fprintf(stderr, "driftd cel: '%s' is no output: text, json or yaml\n", name);
-	return false;
-}
-
 int cmd_cel(int argc, char **argv)
 {
 	enum { SELF = 256, OLD, SCHEMA };
@@ -250,7 +234,7 @@ int cmd_cel(int argc, char **argv)
 			command.schema = optarg;
 			break;
 		case 'o':
-			if (!parse_form(optarg, &command.form))
+			if (!command_line_form("driftd cel", optarg, &command.form))
 				return EXIT_USAGE;
 			break;
 		case 'h':
