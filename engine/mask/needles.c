@@ -20,6 +20,7 @@ struct needle {
 struct needles {
 	VEC(struct needle) of;
 	struct buf bytes;
+	unsigned char plain[256]; /* each byte folded; 0: it may begin another spelling */
 	uint64_t seen[(1u << BITS) / 64];
 	int32_t slots[1u << BITS];
 };
@@ -145,6 +146,11 @@ static unsigned char fold(unsigned char c)
 	return c == '-' ? '+' : c == '_' ? '/' : c;
 }
 
+static bool begins_escape(unsigned char c)
+{
+	return c == '%' || c == '\\' || c == '&';
+}
+
 static bool next(struct reader *r, unsigned char *ret)
 {
 	size_t n;
@@ -152,7 +158,7 @@ static bool next(struct reader *r, unsigned char *ret)
 	if (r->at >= r->text.n)
 		return false;
 	*ret = (unsigned char)r->text.p[r->at];
-	n = *ret == '%' || *ret == '\\' || *ret == '&' ? escaped(str_sub(r->text, r->at, r->text.n), ret) : 0;
+	n = begins_escape(*ret) ? escaped(str_sub(r->text, r->at, r->text.n), ret) : 0;
 	*ret = fold(*ret);
 	r->at += n ? n : 1;
 	return true;
@@ -241,6 +247,8 @@ int needles_new(const str *texts, size_t n, struct needles **ret, struct err *er
 	if (!x)
 		return err_nomem(err);
 	x->bytes = BUF_INIT(SIZE_MAX);
+	for (int c = 0; c < 256; c++)
+		x->plain[c] = begins_escape((unsigned char)c) ? 0 : fold((unsigned char)c);
 	memset(x->slots, 0xFF, sizeof(x->slots));
 	for (size_t i = 0; i < n; i++) {
 		if (texts[i].n >= NEEDLE_LEAST && !add(x, texts[i]))
@@ -276,12 +284,9 @@ static size_t end_of(const struct needles *n, const struct needle *x, struct rea
 /* The farthest end of those that begin with @first. */
 static size_t longest(const struct needles *n, uint64_t first, struct reader r)
 {
-	unsigned hash = hash_of(first);
 	size_t to = 0;
 
-	if (!(n->seen[hash / 64] >> hash % 64 & 1))
-		return 0;
-	for (int32_t i = n->slots[hash]; i >= 0; i = n->of.p[i].after) {
+	for (int32_t i = n->slots[hash_of(first)]; i >= 0; i = n->of.p[i].after) {
 		size_t end = n->of.p[i].first == first ? end_of(n, &n->of.p[i], r) : 0;
 
 		to = end > to ? end : to;
@@ -289,6 +294,14 @@ static size_t longest(const struct needles *n, uint64_t first, struct reader r)
 	return to;
 }
 
+static inline bool may_begin(const struct needles *n, uint64_t first)
+{
+	unsigned hash = hash_of(first);
+
+	return n->seen[hash / 64] >> hash % 64 & 1;
+}
+
+/* Nearly all of a text is bytes that stand for themselves and begin nothing. */
 bool needles_find(const struct needles *n, str text, size_t *from, size_t *to)
 {
 	struct reader r = { .text = text, .at = *from };
@@ -298,12 +311,15 @@ bool needles_find(const struct needles *n, str text, size_t *from, size_t *to)
 
 	if (!n || n->of.n == 0)
 		return false;
-	for (;;) {
+	while (r.at < text.n) {
 		starts[count % NEEDLE_LEAST] = r.at;
-		if (!next(&r, &c))
-			return false;
+		c = n->plain[(unsigned char)text.p[r.at]];
+		if (c)
+			r.at++;
+		else
+			(void)next(&r, &c);
 		last = last << 8 | c;
-		if (++count < NEEDLE_LEAST)
+		if (++count < NEEDLE_LEAST || !may_begin(n, last))
 			continue;
 		*to = longest(n, last, r);
 		if (*to) {
@@ -311,6 +327,7 @@ bool needles_find(const struct needles *n, str text, size_t *from, size_t *to)
 			return true;
 		}
 	}
+	return false;
 }
 
 /* Whether @name, around what is found, stands there. */
