@@ -331,7 +331,7 @@ static bool finish_list(struct kc_watch *w)
 	rep->counters.failures = 0;
 	rep->counters.relists[reason]++;
 	rep->counters.last_sync_ns = uv_hrtime();
-	if (!w->evidence.proved_ns) /* what it shows grows old even if no watch is ever proved */
+	if (!rep->counters.stale_ns) /* what the first one shows grows old, until a watch is proved */
 		age_from(w, rep->counters.last_sync_ns);
 	w->bad_lines = w->too_new = w->fruitless = 0;
 	/* What a new list shows and the watch before did not: then that was not a quiet one. */

@@ -107,6 +107,33 @@ static void test_never_proved(void **state)
 	bench_done(&b);
 }
 
+/* Lists that are answered beside watches that never are renew nothing: what the first one showed is what grows old. */
+static void test_lists_renew_nothing(void **state)
+{
+#define BROKEN                                                                                                         \
+	{                                                                                                              \
+		.match = "resourceVersion=7&", .body = ""                                                              \
+	}
+	struct bench b = { .evidence_ms = 2000,
+			   .steps = { LISTED,
+				      BROKEN,
+				      BROKEN,
+				      BROKEN,
+				      BROKEN,
+				      { .match = "limit=2 ", .body = LIST("7", "", OBJECT("a", "1", "5")) },
+				      { .match = "resourceVersion=7&", .mute = true } } };
+#undef BROKEN
+	const struct kc_watch_counters *c = &b.watch_counters;
+
+	(void)state;
+	expect_silence(&b, "listing Ld/a:1:5 synced:start:1 backoff! listing L=d/a:1:5 synced:stalled:1 backoff! ",
+		       "no answer within 1 s");
+	assert_int_equal(c->proved_ns, 0);
+	assert_true(c->stale_ns > 0);
+	assert_true(c->stale_ns < c->last_sync_ns + (2000 - 2000 / 45) * UINT64_C(1000000));
+	bench_done(&b);
+}
+
 /* Within a test the read is asked for again. */
 static void test_failed_read_is_repeated(void **state)
 {
@@ -247,6 +274,7 @@ int main(void)
 		cmocka_unit_test(test_watch_is_not_answered),
 		cmocka_unit_test(test_first_watch_is_not_answered),
 		cmocka_unit_test(test_never_proved),
+		cmocka_unit_test(test_lists_renew_nothing),
 		cmocka_unit_test(test_failed_read_is_repeated),
 		cmocka_unit_test(test_reads_fail),
 		cmocka_unit_test(test_bookmarks_stop),
