@@ -175,12 +175,14 @@ def mute(verbs, answered=False):
 
 
 # Nothing fails, and nothing is said. falls: what is claimed of the cluster must be given up by then; else a list may show what is missed.
-Silence = collections.namedtuple("Silence", "name falls make")
+# lists: they are answered, so that what was not known yet may come to be. bookmarks: the watches go on, and the next bookmark is evidence: it
+# has a newer version.
+Silence = collections.namedtuple("Silence", "name falls lists bookmarks make")
 SILENCES = [Silence(*row) for row in (
-    ("mute", True, mute(("watch", "list", "get"))),
-    ("mute-watches", True, mute(("watch",))),
-    ("mute-reads", True, mute(("list",))),
-    ("half-mute-watches", False, mute(("watch",), answered=True)),
+    ("mute", True, False, False, mute(("watch", "list", "get"))),
+    ("mute-watches", True, True, False, mute(("watch",))),
+    ("mute-reads", True, False, True, mute(("list",))),
+    ("half-mute-watches", False, True, False, mute(("watch",), answered=True)),
 )]
 
 

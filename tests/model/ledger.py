@@ -272,9 +272,9 @@ class Ledger:
                 return f"{key} begins with an id that was there before", "a fresh id"
             self.ids.add(number)
             return None
-        if not before and self.orphans.get(number, (None,))[0] == key and any(self.may_say_damaged):
+        if (not before or before.id in self.over) and self.orphans.get(number, (None,))[0] == key and any(self.may_say_damaged):
             self.of_orphans += 1
-            return None  # it was found in the journal
+            return None  # it was found in the journal, behind the end of the one before
         if not before:
             return f"{key}: {event} of what never began", "begin"
         return None if before.id == number else (f"{key}: {event} with the id {number}", before.id)

@@ -19,11 +19,12 @@ from servers import Failed, PATIENCE_S, wait_until
 JOURNALD = "/lib/systemd/systemd-journald"
 SYSTEMD = "/run/systemd"
 SOCKET = SYSTEMD + "/journal/socket"
-STORE = "/var/log/journal"  # large enough for all that recovery may look up: the last minutes
+STORE = "/var/log/journal"  # nothing is vacuumed: with a clock that is set, what goes first is not what is oldest
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
 SETTINGS = """[Journal]
 Storage=persistent
-SystemMaxUse=128M
+SystemMaxUse=4G
+SystemMaxFiles=10000
 SystemMaxFileSize=8M
 RateLimitIntervalSec=0
 ForwardToSyslog=no

@@ -54,8 +54,9 @@ def wait_until(what, process, ready):
 class Server:
     """One cluster: the simulator, and what it must have after it was killed."""
 
-    def __init__(self, name, bin_dir, work, options):
-        self.name, self.options = name, options
+    def __init__(self, name, bin_dir, work, bookmark_ms, options):
+        self.name, self.bookmark_s = name, bookmark_ms / 1000
+        self.options = ["--bookmark-interval", str(bookmark_ms), *options]
         self.program = os.path.join(bin_dir, "apisim")
         self.folder = os.path.join(work, name)
         os.mkdir(self.folder)
@@ -264,6 +265,9 @@ class Driftd:
         """Samples by their text: 'name{label="value"}' -> number."""
         text = self._get("/metrics") or ""
         return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in text.splitlines() if not line.startswith("#")}
+
+    def status(self):
+        return self._get("/status.json")
 
     def _stored(self, query):
         """Rows of the database of a driftd that has ended, from a copy: the disk may have no room for what reading needs."""
