@@ -1,16 +1,15 @@
 /* Wrong schemes, and rights that are missing. */
 #include "kubeclient/kc_advice.h"
-
-#include "kubeclient/kc_quote.h"
+#include "mask/foreign.h"
 
 #include <string.h>
 
 #define PART_MAX 80 /* bytes of a group, a namespace or a resource in a message */
 
-static bool has_any(str text, const char *const *needles, size_t n)
+static bool has_any(struct foreign text, const char *const *needles, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (str_find(text, str_from(needles[i])) >= 0)
+		if (foreign_holds(text, str_from(needles[i])))
 			return true;
 	}
 	return false;
@@ -18,7 +17,7 @@ static bool has_any(str text, const char *const *needles, size_t n)
 
 /* OpenSSL's words for what is no TLS record; libcurl's for an answer that is no HTTP; those of Go's and of nginx' HTTP
  * servers behind TLS. */
-const char *kc_advice_scheme(bool tls, const char *error, str body)
+const char *kc_advice_scheme(bool tls, struct foreign error, struct foreign body)
 {
 	static const char *const no_tls[] = { "wrong version number", "packet length too long", "http request" };
 	static const char *const is_tls[] = { "HTTP request to an HTTPS server",
@@ -26,10 +25,10 @@ const char *kc_advice_scheme(bool tls, const char *error, str body)
 	static const char *const no_http[] = { "HTTP/0.9" };
 
 	if (tls)
-		return has_any(str_from(error), no_tls, ARRAY_LEN(no_tls))
+		return has_any(error, no_tls, ARRAY_LEN(no_tls))
 			       ? " (it does not speak TLS: is the port right, or should it be http://?)"
 			       : "";
-	return has_any(body, is_tls, ARRAY_LEN(is_tls)) || has_any(str_from(error), no_http, ARRAY_LEN(no_http))
+	return has_any(body, is_tls, ARRAY_LEN(is_tls)) || has_any(error, no_http, ARRAY_LEN(no_http))
 		       ? " (it speaks TLS: should it be https://?)"
 		       : "";
 }
@@ -70,7 +69,7 @@ static void add_part(struct buf *out, const char *before, str part)
 	if (!part.n)
 		return;
 	buf_add_cstr(out, before);
-	kc_quote_line(part, PART_MAX, out);
+	foreign_quote(foreign_bytes(part), PART_MAX, out);
 }
 
 void kc_advice_grant(const char *verb, const char *path, struct buf *out)

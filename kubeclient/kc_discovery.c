@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "go/url.h"
+#include "mask/foreign.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -162,8 +163,7 @@ static int need_list(val root, str member, struct err *err)
 
 	if (val_is_list(list) || val_is_null(list))
 		return 0;
-	return err_set(err, EBADMSG, "%.*s without a list of %.*s", STR_ARG(val_str(VAL_GET(root, "kind"))),
-		       STR_ARG(member));
+	return err_set(err, EBADMSG, "the answer has no list of %.*s", STR_ARG(member));
 }
 
 /* APIVersions of /api. The core group has one version. */
@@ -176,7 +176,7 @@ static int fetch_core(struct kc_discovery *d, val root, struct err *err)
 	if (need_list(root, STR("versions"), &why) < 0)
 		return doubt(d, kc_group_version(STR("v1")), STR("v1"), why.msg, err);
 	for (uint32_t i = 0; r == 0 && i < val_count(versions); i++)
-		r = fetch_version(d, val_str(val_at(versions, i)), i, err);
+		r = fetch_version(d, foreign_name(val_at(versions, i)), i, err);
 	return r;
 }
 
@@ -190,10 +190,10 @@ static int fetch_groups(struct kc_discovery *d, val root, struct err *err)
 		return bad;
 	for (uint32_t i = 0; i < val_count(groups); i++) {
 		val list = VAL_GET(val_at(groups, i), "versions");
-		str preferred = val_str(val_dig(val_at(groups, i), "preferredVersion", "groupVersion", NULL));
+		str preferred = foreign_name(val_dig(val_at(groups, i), "preferredVersion", "groupVersion", NULL));
 
 		for (uint32_t j = 0; j < val_count(list); j++) {
-			str name = val_str(VAL_GET(val_at(list, j), "groupVersion"));
+			str name = foreign_name(VAL_GET(val_at(list, j), "groupVersion"));
 			int r = fetch_version(d, name, str_eq(name, preferred) ? 0 : j + 1, err);
 
 			if (r < 0)
@@ -206,11 +206,14 @@ static int fetch_groups(struct kc_discovery *d, val root, struct err *err)
 /* What a cache in between gives for another group proves nothing. */
 static int read_group(struct kc_fetch *f, val root, struct err *err)
 {
-	str said = val_str(VAL_GET(root, "groupVersion"));
+	struct foreign said = foreign_of(VAL_GET(root, "groupVersion"));
+	CLEANUP(buf_done) struct buf text = BUF_INIT(1024);
 	int r = need_list(root, STR("resources"), err);
 
-	if (r == 0 && !str_eq(said, str_from(f->name)))
-		r = err_set(err, EBADMSG, "the answer is about \"%.*s\"", STR_ARG(utf8_cut(said, 100)));
+	if (r == 0 && !foreign_is(said, str_from(f->name))) {
+		foreign_quote(said, 100, &text);
+		r = err_set(err, EBADMSG, "the answer is about \"%.*s\"", STR_ARG(buf_str(&text)));
+	}
 	return r < 0 ? r : kc_resources_add_list(f->d->next, root, f->rank, err);
 }
 
@@ -223,15 +226,15 @@ static int read_aggregated(struct kc_fetch *f, val root, struct err *err)
 
 static int read_kinds(struct kc_fetch *f, val root, struct err *err)
 {
-	str kind = val_str(VAL_GET(root, "kind"));
+	struct foreign kind = foreign_of(VAL_GET(root, "kind"));
 
-	if (f->kind == FETCH_GROUP && str_eq(kind, STR("APIResourceList")))
+	if (f->kind == FETCH_GROUP && foreign_is(kind, STR("APIResourceList")))
 		return read_group(f, root, err);
-	if (f->kind == FETCH_ROOT && str_eq(kind, STR("APIGroupDiscoveryList")))
+	if (f->kind == FETCH_ROOT && foreign_is(kind, STR("APIGroupDiscoveryList")))
 		return read_aggregated(f, root, err);
-	if (f->kind == FETCH_ROOT && str_eq(kind, STR("APIVersions")))
+	if (f->kind == FETCH_ROOT && foreign_is(kind, STR("APIVersions")))
 		return fetch_core(f->d, root, err);
-	if (f->kind == FETCH_ROOT && str_eq(kind, STR("APIGroupList")))
+	if (f->kind == FETCH_ROOT && foreign_is(kind, STR("APIGroupList")))
 		return fetch_groups(f->d, root, err);
 	/* Whatever it is, that it names no kinds does not mean that there are none. */
 	return err_set(err, EBADMSG, "the answer is no list of kinds");

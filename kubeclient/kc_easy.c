@@ -1,7 +1,7 @@
 /* One request as a transfer of libcurl: its options, its callbacks, and what a code of libcurl means to us. */
 #include "kubeclient/kc_advice.h"
 #include "kubeclient/kc_http_internal.h"
-#include "kubeclient/kc_quote.h"
+#include "mask/foreign.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -308,14 +308,19 @@ static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result 
 	const struct kc_http *h = r->http;
 	long refusal = proxy_refusal(r);
 	char what[128];
-	const char *text = *r->curl_error ? r->curl_error : curl_easy_strerror(code);
-	const char *advice = kc_advice_scheme(h->server.tls, text, STR(""));
+	struct foreign why = foreign_bytes(str_from(*r->curl_error ? r->curl_error : curl_easy_strerror(code)));
+	const char *advice = kc_advice_scheme(h->server.tls, why, foreign_bytes(STR("")));
+	CLEANUP(buf_done) struct buf shown = BUF_INIT(4096);
+	const char *text;
 	int n = curl_errno(code);
 	long cause = 0; /* that the system gave; curl says only that it failed */
 
 	if (code == CURLE_COULDNT_CONNECT)
 		(void)curl_easy_getinfo(r->easy, CURLINFO_OS_ERRNO, &cause);
 	name_request(r, what);
+	foreign_quote(why, CURL_ERROR_SIZE,
+		      &shown); /* it may repeat what the server sent, as the names of a certificate */
+	text = shown.p ? shown.p : "";
 	if (r->write_error.code) {
 		result->err = r->write_error;
 		(void)err_wrap(&result->err, "%s", what);
@@ -343,20 +348,13 @@ static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result 
 static void refused(struct kc_req *r, const char *what, struct kc_result *result)
 {
 	CLEANUP(buf_done) struct buf advice = BUF_INIT(1024);
-	str body = buf_str(&r->error_body);
+	struct foreign body = foreign_bytes(buf_str(&r->error_body));
 
 	if (result->status == 403)
 		kc_advice_grant(kc_verb_name(r->verb), r->path, &advice);
 	else if (result->status == 400)
-		buf_add_cstr(&advice, kc_advice_scheme(r->http->server.tls, "", body));
+		buf_add_cstr(&advice, kc_advice_scheme(r->http->server.tls, foreign_bytes(STR("")), body));
 	kc_result_status(result, what, advice.n ? advice.p : "", body);
-}
-
-/* A server that repeats what it was sent must not bring it into a message. */
-static void hide_credentials(struct kc_req *r)
-{
-	for (const struct curl_slist *h = r->headers; h; h = h->next)
-		kc_quote_hide(str_from(h->data), &r->error_body);
 }
 
 void kc_easy_result(struct kc_req *r, CURLcode code, struct kc_result *result)
@@ -375,7 +373,6 @@ void kc_easy_result(struct kc_req *r, CURLcode code, struct kc_result *result)
 	(void)curl_easy_getinfo(r->easy, CURLINFO_REDIRECT_URL, &redirect);
 	kc_result_headers(result, type, redirect);
 	name_request(r, what);
-	hide_credentials(r);
 	if (status >= 300 || (status != 0 && status < 200))
 		refused(r, what, result);
 	else if (code != CURLE_OK)

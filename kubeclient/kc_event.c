@@ -1,5 +1,6 @@
 /* Names for logs and metrics; what an event says against its text. */
 #include "kubeclient/kc_event.h"
+#include "mask/foreign.h"
 
 #include <string.h>
 
@@ -46,7 +47,7 @@ bool kc_object_confirmed(const struct kc_object *o, val root)
 	val meta = VAL_GET(root, "metadata");
 
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
-		if (!str_eq(val_str(val_get(meta, all[i].field)), all[i].said) ||
+		if (!foreign_is(foreign_of(val_get(meta, all[i].field)), all[i].said) ||
 		    (all[i].said.n && memchr(all[i].said.p, '\0', all[i].said.n)))
 			return false;
 	}

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/vec.h"
 #include "go/layout.h"
-#include "kubeclient/kc_quote.h"
+#include "mask/foreign.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ void kc_credential_done(struct kc_credential *c)
 static int take_text(val status, const char *name, char **ret, struct err *err)
 {
 	val v = val_get(status, str_from(name));
-	str s = val_str(v);
+	str s = foreign_data(foreign_of(v));
 
 	if (val_exists(v) && !val_is_null(v) && !val_is_string(v))
 		return err_set(err, EINVAL, "status.%s must be a string", name);
@@ -57,14 +57,13 @@ static int take_text(val status, const char *name, char **ret, struct err *err)
 static int read_credential(val root, const char *api_version, struct kc_credential *c, struct err *err)
 {
 	val status = VAL_GET(root, "status");
-	str expires = val_str(VAL_GET(status, "expirationTimestamp"));
-	str version = val_str(VAL_GET(root, "apiVersion"));
+	str expires = foreign_data(foreign_of(VAL_GET(status, "expirationTimestamp")));
 	struct go_stamp until;
 	int r;
 
-	if (!str_eq(val_str(VAL_GET(root, "kind")), STR("ExecCredential")))
+	if (!foreign_is(foreign_of(VAL_GET(root, "kind")), STR("ExecCredential")))
 		return err_set(err, EINVAL, "its answer is no ExecCredential");
-	if (!str_eq(version, str_from(api_version)))
+	if (!foreign_is(foreign_of(VAL_GET(root, "apiVersion")), str_from(api_version)))
 		return err_set(err, EINVAL, "the apiVersion of its answer is not '%s'", api_version);
 	if (!val_is_map(status))
 		return err_set(err, EINVAL, "its answer has no status");
@@ -86,13 +85,13 @@ static int read_credential(val root, const char *api_version, struct kc_credenti
 	return 0;
 }
 
-int kc_exec_parse(str text, const char *api_version, struct kc_credential *ret, struct err *err)
+int kc_exec_parse(struct foreign text, const char *api_version, struct kc_credential *ret, struct err *err)
 {
 	struct limits limits = LIMITS_DEFAULT;
 	struct json_options options = { .limits = &limits };
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct kc_credential c = { 0 };
-	int r = json_decode(text, &options, &d, err);
+	int r = json_decode(foreign_data(text), &options, &d, err);
 
 	if (r < 0) /* the decoder's message could quote a part of a token */
 		return r == -ENOMEM ? r : err_set(err, EBADMSG, "its answer is not JSON");
@@ -275,14 +274,14 @@ static int not_started(const struct kc_exec *x, struct err *err)
 
 	if (x->spawn_error == UV_ENOENT && !strchr(c->command, '/')) {
 		buf_add_cstr(&text, "it is in no folder of PATH (");
-		kc_quote_line(str_from(path ? path : DEFAULT_PATH), PATH_SHOWN_MAX, &text);
-		buf_add_cstr(&text, path && strlen(path) > PATH_SHOWN_MAX ? "...)" : ")");
+		foreign_quote(foreign_bytes(str_from(path ? path : DEFAULT_PATH)), PATH_SHOWN_MAX, &text);
+		buf_add_byte(&text, ')');
 	} else {
 		buf_add_cstr(&text, uv_strerror(x->spawn_error));
 	}
 	if (c->install_hint) {
 		buf_add_cstr(&text, ". ");
-		kc_quote_line(str_trim(str_from(c->install_hint)), HINT_SHOWN_MAX, &text);
+		foreign_quote(foreign_bytes(str_from(c->install_hint)), HINT_SHOWN_MAX, &text);
 	}
 	return err_set(err, ENOKEY, "%s", text.p ? text.p : "");
 }
@@ -298,7 +297,7 @@ static int judge(struct kc_exec *x, struct kc_credential *c, struct err *err)
 	else if (x->signal || x->status)
 		r = bad_end(x, err);
 	else if ((r = buf_error(&x->output, "its answer", err)) == 0)
-		r = kc_exec_parse(buf_str(&x->output), x->config->api_version, c, err);
+		r = kc_exec_parse(foreign_bytes(buf_str(&x->output)), x->config->api_version, c, err);
 	return r < 0 ? err_wrap(err, "credential plugin '%s'", x->config->command) : 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "kubeclient/kubeconfig.h"
+#include "mask/foreign.h"
 
 #include <uv.h>
 
@@ -49,6 +50,6 @@ CHECKED int kc_exec_start(struct kc_exec *x, struct err *err);
 void kc_exec_close(struct kc_exec *x, void (*closed)(void *ctx));
 
 /* Read an ExecCredential. Exported for tests. Fails: EBADMSG, EINVAL. */
-CHECKED int kc_exec_parse(str text, const char *api_version, struct kc_credential *ret, struct err *err);
+CHECKED int kc_exec_parse(struct foreign text, const char *api_version, struct kc_credential *ret, struct err *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* Out of a document, and a scanner that knows brackets and quotes only. */
 #include "kubeclient/kc_identity.h"
 
+#include "mask/foreign.h"
 #include "value/json_scan.h"
 
 #include <errno.h>
@@ -15,10 +16,11 @@ bool kc_identity_holds_nul(const struct kc_identity *id)
 int kc_identity_of(val object, struct kc_identity *ret, struct err *err)
 {
 	val meta = VAL_GET(object, "metadata");
-	const struct kc_identity id = { .namespace = val_str(VAL_GET(meta, "namespace")),
-					.name = val_str(VAL_GET(meta, "name")),
-					.uid = val_str(VAL_GET(meta, "uid")),
-					.resource_version = val_str(VAL_GET(meta, "resourceVersion")) };
+	const struct kc_identity id = { .namespace = foreign_name(VAL_GET(meta, "namespace")),
+					.name = foreign_name(VAL_GET(meta, "name")),
+					.uid = foreign_name(VAL_GET(meta, "uid")),
+					.resource_version =
+						foreign_data(foreign_of(VAL_GET(meta, "resourceVersion"))) };
 
 	if (!id.name.n)
 		return err_set(err, EBADMSG, "an object without metadata.name");

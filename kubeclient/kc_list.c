@@ -2,6 +2,7 @@
 #include "kubeclient/kc_list.h"
 
 #include "base/assert.h"
+#include "mask/foreign.h"
 
 #include <errno.h>
 
@@ -145,7 +146,7 @@ static void page_is_read(struct kc_list *l, size_t bytes, char *next)
 static void on_definition(void *ctx, const struct kc_result *result, val answer)
 {
 	struct kc_list *l = ctx;
-	str name = val_str(val_dig(answer, "spec", "names", "listKind", NULL));
+	str name = foreign_name(val_dig(answer, "spec", "names", "listKind", NULL));
 	struct err odd = l->odd;
 
 	(void)result;
@@ -195,7 +196,7 @@ static void read_on(void *ctx)
 		kc_loop_later(&l->http->loop, &l->read_on);
 	} else {
 		if (r == -EBADMSG)
-			kc_result_no_json(&l->answer, kc_page_text(page), true, &err);
+			kc_result_no_json(&l->answer, foreign_bytes(kc_page_text(page)), true, &err);
 		page_is_bad(l, &err);
 	}
 }

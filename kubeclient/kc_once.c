@@ -7,6 +7,7 @@
 #include "kubeclient/kc_call.h"
 #include "kubeclient/kc_client_internal.h"
 #include "kubeclient/kc_wait.h"
+#include "mask/foreign.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -25,11 +26,10 @@ struct version {
 static void on_version(void *ctx, const struct kc_result *result, val answer)
 {
 	struct version *v = ctx;
-	str text = val_str(VAL_GET(answer, "gitVersion"));
 	CLEANUP(buf_done) struct buf shown = BUF_INIT(sizeof(v->text) * 4);
 
 	v->err = result->err;
-	printable_add(&shown, utf8_cut(text, sizeof(v->text) - 1), " ");
+	foreign_quote(foreign_of(VAL_GET(answer, "gitVersion")), sizeof(v->text) - 4, &shown);
 	if (!v->err.code && (!shown.n || shown.error))
 		(void)err_set(&v->err, EPROTO, "/version: the answer names no version");
 	else if (!v->err.code)

@@ -3,6 +3,7 @@
 
 #include "kubeclient/kc_ahead.h"
 #include "kubeclient/kc_list_answer.h"
+#include "mask/foreign.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -83,7 +84,8 @@ static int check_head(const struct kc_report *rep, struct kc_page *p, struct err
 static int end_page(struct kc_report *rep, const struct kc_page *p, char **next, struct err *err)
 {
 	val meta = VAL_GET(p->rest, "metadata");
-	str version = val_str(VAL_GET(meta, "resourceVersion")), more = val_str(VAL_GET(meta, "continue"));
+	str version = foreign_data(foreign_of(VAL_GET(meta, "resourceVersion")));
+	str more = foreign_data(foreign_of(VAL_GET(meta, "continue")));
 	int r = kc_list_answer_check(rep->what, rep->list_kind, p->rest, err);
 	char *copy;
 

@@ -3,6 +3,7 @@
 
 #include "kubeclient/kc_list_answer.h"
 #include "kubeclient/kc_url.h"
+#include "mask/foreign.h"
 
 #include <errno.h>
 
@@ -10,7 +11,7 @@
  * that have a definition say what they are. */
 static bool may_be_called_so(const struct kc_probe *p, val items)
 {
-	return !items.n || str_eq(val_str(VAL_GET(val_at(items, 0), "kind")), str_from(p->what->kind));
+	return !items.n || foreign_is(foreign_of(VAL_GET(val_at(items, 0), "kind")), str_from(p->what->kind));
 }
 
 static int check(const struct kc_probe *p, val answer, struct err *err)
@@ -32,7 +33,7 @@ static void on_done(void *ctx, const struct kc_result *result, val answer)
 	if (none.err.code || check(p, answer, &none.err) < 0)
 		p->failed(p->ctx, &none);
 	else
-		p->done(p->ctx, val_str(val_dig(answer, "metadata", "resourceVersion", NULL)));
+		p->done(p->ctx, foreign_data(foreign_of(val_dig(answer, "metadata", "resourceVersion", NULL))));
 }
 
 void kc_probe_init(struct kc_probe *p, struct kc_http *http)

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/number.h"
 #include "kubeclient/kc_identity.h"
+#include "mask/foreign.h"
 #include "value/identity.h"
 #include "value/object_text.h"
 
@@ -405,7 +406,7 @@ static int split_slow(struct kc_report *rep, str line, struct doc **ret, str *ty
 	r = json_decode(line, &o, ret, err);
 	if (r < 0)
 		return r;
-	*type = val_str(VAL_GET((*ret)->root, "type"));
+	*type = foreign_data(foreign_of(VAL_GET((*ret)->root, "type")));
 	if (!object->p)
 		return err_set(err, EBADMSG, "a watch event without object");
 	return 0;
@@ -422,10 +423,10 @@ static int read_bookmark(struct kc_report *rep, str object, bool initial, enum k
 	if (r < 0)
 		return r;
 	meta = VAL_GET(d->root, "metadata");
-	end = str_eq(val_str(val_dig(meta, "annotations", "k8s.io/initial-events-end", NULL)), STR("true"));
+	end = foreign_is(foreign_of(val_dig(meta, "annotations", "k8s.io/initial-events-end", NULL)), STR("true"));
 	/* Half of the initial events are no place to resume from: the rest would never be seen. */
 	if (!initial || end)
-		r = set_version(rep, val_str(VAL_GET(meta, "resourceVersion")), err);
+		r = set_version(rep, foreign_data(foreign_of(VAL_GET(meta, "resourceVersion"))), err);
 	if (r < 0)
 		return r;
 	rep->counters.bookmarks++;
@@ -460,7 +461,7 @@ static void read_error(const struct kc_report *rep, str object, struct kc_result
 	if (json_decode(object, &o, &d, &ignored) == 0)
 		code = VAL_GET(d->root, "code");
 	status->status = code.kind == VAL_INT && code.i >= 300 && code.i < 1000 ? (int)code.i : 500;
-	kc_result_status(status, rep->what->shown, "", object);
+	kc_result_status(status, rep->what->shown, "", foreign_bytes(object));
 }
 
 static int dispatch(struct kc_report *rep, str type, str object, bool initial, const struct kc_look *look,

@@ -1,5 +1,6 @@
 /* The table of kinds, from the two forms in which servers give it. */
 #include "kubeclient/kc_resources.h"
+#include "mask/foreign.h"
 
 #include <errno.h>
 
@@ -125,7 +126,7 @@ static bool is_name(str s)
 static bool has_verb(val verbs, str verb)
 {
 	for (uint32_t i = 0; i < val_count(verbs); i++)
-		if (str_eq(val_str(val_at(verbs, i)), verb))
+		if (foreign_is(foreign_of(val_at(verbs, i)), verb))
 			return true;
 	return false;
 }
@@ -163,9 +164,9 @@ static int add_version(struct kc_resources *t, struct kc_group_version gv, unsig
 
 	for (uint32_t i = 0; i < val_count(list); i++) {
 		val r = val_at(list, i);
-		str scope = val_str(VAL_GET(r, "scope"));
-		int code = add_one(t, gv, rank, val_str(val_dig(r, "responseKind", "kind", NULL)),
-				   val_str(VAL_GET(r, "resource")), str_eq(scope, STR("Namespaced")),
+		struct foreign scope = foreign_of(VAL_GET(r, "scope"));
+		int code = add_one(t, gv, rank, foreign_name(val_dig(r, "responseKind", "kind", NULL)),
+				   foreign_name(VAL_GET(r, "resource")), foreign_is(scope, STR("Namespaced")),
 				   VAL_GET(r, "verbs"), err);
 
 		if (code < 0)
@@ -186,11 +187,11 @@ int kc_resources_add_aggregated(struct kc_resources *t, val list,
 
 		for (uint32_t j = 0; j < val_count(versions); j++) {
 			val version = val_at(versions, j);
-			struct kc_group_version gv = { val_str(val_dig(group, "metadata", "name", NULL)),
-						       val_str(VAL_GET(version, "version")) };
+			struct kc_group_version gv = { foreign_name(val_dig(group, "metadata", "name", NULL)),
+						       foreign_name(VAL_GET(version, "version")) };
 			int r = add_version(t, gv, j, version, err); /* in order of preference */
 
-			if (r == 0 && str_eq(val_str(VAL_GET(version, "freshness")), STR("Stale")))
+			if (r == 0 && foreign_is(foreign_of(VAL_GET(version, "freshness")), STR("Stale")))
 				r = failed(ctx, gv, err);
 			if (r < 0)
 				return r;
@@ -201,13 +202,13 @@ int kc_resources_add_aggregated(struct kc_resources *t, val list,
 
 int kc_resources_add_list(struct kc_resources *t, val list, unsigned rank, struct err *err)
 {
-	struct kc_group_version gv = kc_group_version(val_str(VAL_GET(list, "groupVersion")));
+	struct kc_group_version gv = kc_group_version(foreign_name(VAL_GET(list, "groupVersion")));
 	val resources = VAL_GET(list, "resources");
 
 	for (uint32_t i = 0; i < val_count(resources); i++) {
 		val r = val_at(resources, i);
 		val namespaced = VAL_GET(r, "namespaced");
-		int code = add_one(t, gv, rank, val_str(VAL_GET(r, "kind")), val_str(VAL_GET(r, "name")),
+		int code = add_one(t, gv, rank, foreign_name(VAL_GET(r, "kind")), foreign_name(VAL_GET(r, "name")),
 				   namespaced.kind == VAL_BOOL && namespaced.b, VAL_GET(r, "verbs"), err);
 
 		if (code < 0)

@@ -1,8 +1,7 @@
 /* From a status and a body to a code and a message: Kubernetes' Status objects, HTTP's codes. */
 #include "kubeclient/kc_result.h"
 
-#include "kubeclient/kc_quote.h"
-#include "mask/shapes.h"
+#include "mask/foreign.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -70,44 +69,37 @@ static bool has_cause(val details, str reason)
 	val causes = VAL_GET(details, "causes");
 
 	for (uint32_t i = 0; i < val_count(causes); i++)
-		if (str_eq(val_str(VAL_GET(val_at(causes, i), "reason")), reason))
+		if (foreign_is(foreign_of(VAL_GET(val_at(causes, i), "reason")), reason))
 			return true;
 	return false;
 }
 
-/* Text of a server as one line of a message, unless it holds what nobody may be shown. */
-static void quote(str text, size_t max, struct buf *out)
+static enum kc_reason reason_of(struct foreign reason)
 {
-	text = str_trim(text);
-	if (mask_shape(NULL, text) != SHAPE_PLAIN) {
-		buf_add_cstr(out, "(hidden: it may hold a secret)");
-		return;
-	}
-	kc_quote_line(text, max, out);
-	if (text.n > max)
-		buf_add_cstr(out, "...");
+	if (foreign_is(reason, STR("Expired")) || foreign_is(reason, STR("Gone")))
+		return KC_REASON_GONE;
+	return foreign_is(reason, STR("Forbidden")) ? KC_REASON_FORBIDDEN : KC_REASON_OTHER;
 }
 
 /* True when @body is a Status; its message goes to @out. */
-static bool read_status(struct kc_result *result, str body, struct buf *out)
+static bool read_status(struct kc_result *result, struct foreign body, struct buf *out)
 {
 	struct limits limits = LIMITS_DEFAULT;
 	struct json_options options = { .limits = &limits };
 	CLEANUP(doc_unrefp) struct doc *d = NULL;
 	struct err ignored;
 	val details, wait;
-	str reason;
 
-	if (json_decode(body, &options, &d, &ignored) < 0 || !str_eq(val_str(VAL_GET(d->root, "kind")), STR("Status")))
+	if (json_decode(foreign_data(body), &options, &d, &ignored) < 0 ||
+	    !foreign_is(foreign_of(VAL_GET(d->root, "kind")), STR("Status")))
 		return false;
-	reason = val_str(VAL_GET(d->root, "reason"));
 	details = VAL_GET(d->root, "details");
 	wait = VAL_GET(details, "retryAfterSeconds");
-	(void)snprintf(result->reason, sizeof(result->reason), "%.*s", STR_ARG(reason));
+	result->reason = reason_of(foreign_of(VAL_GET(d->root, "reason")));
 	result->too_new = has_cause(details, STR("ResourceVersionTooLarge"));
 	if (wait.kind == VAL_INT && wait.i > 0 && wait.i < 3600 && result->retry_after_ms == 0)
 		result->retry_after_ms = (uint64_t)wait.i * 1000;
-	quote(val_str(VAL_GET(d->root, "message")), QUOTE_MAX, out);
+	foreign_quote(foreign_of(VAL_GET(d->root, "message")), QUOTE_MAX, out);
 	return true;
 }
 
@@ -154,9 +146,9 @@ static void show_url(str url, struct buf *out)
 	path = from + strcspn(url.p + from, "/?#");
 	if (!read_host(str_sub(url, from, path), &host))
 		return;
-	quote(str_sub(url, 0, from), from, out);
+	foreign_quote(foreign_bytes(str_sub(url, 0, from)), from, out);
 	buf_add_str(out, host);
-	quote(str_sub(url, path, end), 80, out);
+	foreign_quote(foreign_bytes(str_sub(url, path, end)), 80, out);
 }
 
 void kc_result_headers(struct kc_result *result, const char *content_type, const char *redirect)
@@ -165,7 +157,8 @@ void kc_result_headers(struct kc_result *result, const char *content_type, const
 	CLEANUP(buf_done) struct buf url = BUF_INIT(4096);
 
 	if (content_type)
-		quote((str){ content_type, strcspn(content_type, ";") }, sizeof(result->type) - 4, &type);
+		foreign_quote(foreign_bytes((str){ content_type, strcspn(content_type, ";") }),
+			      sizeof(result->type) - 4, &type);
 	if (redirect)
 		show_url(str_from(redirect), &url);
 	(void)snprintf(result->type, sizeof(result->type), "%s", type.n ? type.p : "");
@@ -182,7 +175,7 @@ static void refuse_redirect(struct kc_result *result, const char *what)
 		      status_words(result->status), *to ? " (to " : "", to, *to ? ")" : "");
 }
 
-void kc_result_status(struct kc_result *result, const char *what, const char *advice, str body)
+void kc_result_status(struct kc_result *result, const char *what, const char *advice, struct foreign body)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
 	int code = status_errno(result->status);
@@ -193,10 +186,10 @@ void kc_result_status(struct kc_result *result, const char *what, const char *ad
 		return;
 	}
 	if (!told)
-		quote(body, QUOTE_MAX, &text);
-	if (code != ESTALE && (strcmp(result->reason, "Expired") == 0 || strcmp(result->reason, "Gone") == 0))
+		foreign_quote(body, QUOTE_MAX, &text);
+	if (code != ESTALE && result->reason == KC_REASON_GONE)
 		code = ESTALE;
-	if (result->status == 403 && strcmp(result->reason, "Forbidden") != 0)
+	if (result->status == 403 && result->reason != KC_REASON_FORBIDDEN)
 		advice = "";
 	(void)err_set(&result->err, code, "%.120s: %d %s%.160s%s%s", what, result->status, status_words(result->status),
 		      advice, text.n ? ": " : "", text.n ? text.p : "");
@@ -223,22 +216,22 @@ static bool is_cut(str text)
 	return quoted || open > 0;
 }
 
-void kc_result_no_json(const struct kc_result *result, str body, bool complete, struct err *err)
+void kc_result_no_json(const struct kc_result *result, struct foreign body, bool complete, struct err *err)
 {
 	const char *words = status_words(result->status), *type = result->type;
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
-	str rest = str_trim(body);
+	str rest = str_trim(foreign_data(body));
 
 	if (rest.n == 0) {
 		(void)err_set(err, EBADMSG, "%d %s, but the answer is empty", result->status, words);
 	} else if (rest.p[0] != '{') {
-		quote(rest, BEGINNING_MAX, &text);
+		foreign_quote(body, BEGINNING_MAX, &text);
 		(void)err_set(err, EBADMSG, "%d %s, but the answer is not JSON%s%s%s: it begins with \"%s\"",
 			      result->status, words, *type ? " (" : "", type, *type ? ")" : "", text.n ? text.p : "");
 	} else if (complete && is_cut(rest)) {
 		(void)err_set(err, EBADMSG,
 			      "%d %s, but the answer ends in the middle of a JSON document after %zu bytes",
-			      result->status, words, body.n);
+			      result->status, words, foreign_size(body));
 	}
 }
 

@@ -2,6 +2,7 @@
 #include "kubeclient/kc_stream.h"
 
 #include "base/assert.h"
+#include "mask/foreign.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -68,7 +69,7 @@ static void refuse_no_stream(struct kc_stream *s, str text, const struct kc_resu
 {
 	struct kc_result refused = *result;
 
-	kc_result_no_json(result, text, false, &refused.err);
+	kc_result_no_json(result, foreign_bytes(text), false, &refused.err);
 	(void)err_wrap(&refused.err, "watch of %.100s", s->report->what->shown);
 	s->report->counters.bad_data++; /* no notice: it is the reason of a state */
 	end(s, KC_STREAM_REFUSED, &refused);

@@ -11,6 +11,7 @@
 #include "kubeclient/kc_advice.h"
 #include "kubeclient/kc_perform.h"
 #include "mask/credentials.h"
+#include "mask/foreign.h"
 
 #include <ctype.h>
 #include <curl/curl.h>
@@ -66,8 +67,12 @@ static size_t note_status(char *p, size_t size, size_t n, void *ctx)
 	str line = { p, size * n };
 	ptrdiff_t space = str_find_byte(line, ' ');
 
-	if (space > 0 && str_has_prefix(line, STR("HTTP/")))
-		snprintf(d->status, sizeof(d->status), "%.*s", STR_ARG(str_trim(str_sub(line, (size_t)space, line.n))));
+	CLEANUP(buf_done) struct buf shown = BUF_INIT(sizeof(d->status) * 4);
+
+	if (space <= 0 || !str_has_prefix(line, STR("HTTP/")))
+		return size * n;
+	foreign_quote(foreign_bytes(str_sub(line, (size_t)space, line.n)), sizeof(d->status) - 4, &shown);
+	snprintf(d->status, sizeof(d->status), "%s", shown.p ? shown.p : "");
 	return size * n;
 }
 
@@ -132,24 +137,26 @@ static int fetch(CURL *c, const char *url, struct download *d, bool *again, stru
 	if (d->body.error)
 		return buf_error(&d->body, d->shown.p, err);
 	if (code != CURLE_OK) {
-		const char *why = *d->why ? d->why : curl_easy_strerror(code),
-			   *advice = kc_advice_scheme(tls, why, STR(""));
-
+		struct foreign why = foreign_bytes(str_from(*d->why ? d->why : curl_easy_strerror(code)));
+		const char *advice = kc_advice_scheme(tls, why, foreign_bytes(STR("")));
+		CLEANUP(buf_done) struct buf shown = BUF_INIT(4096);
 		long cause = 0;
 
 		if (code == CURLE_COULDNT_CONNECT)
 			curl_easy_getinfo(c, CURLINFO_OS_ERRNO, &cause);
 		*again = !*advice;
-		return err_set(err, EIO, "failed to fetch %s: %s%s%s%s", d->shown.p, why, cause ? ": " : "",
-			       cause ? strerror((int)cause) : "", advice);
+		foreign_quote(why, CURL_ERROR_SIZE, &shown);
+		return err_set(err, EIO, "failed to fetch %s: %s%s%s%s", d->shown.p, shown.p ? shown.p : "",
+			       cause ? ": " : "", cause ? strerror((int)cause) : "", advice);
 	}
 	curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status);
 	if (status == 200)
 		return refuse_page(c, d->shown.p, buf_str(&d->body), err);
 	*again = status >= 500 && status < 600;
-	return err_set(err, status == 404 ? ENOENT : EIO,
-		       "unable to read URL \"%s\", server reported %s, status code=%ld%s", d->shown.p, d->status,
-		       status, status == 400 ? kc_advice_scheme(tls, "", buf_str(&d->body)) : "");
+	return err_set(
+		err, status == 404 ? ENOENT : EIO, "unable to read URL \"%s\", server reported %s, status code=%ld%s",
+		d->shown.p, d->status, status,
+		status == 400 ? kc_advice_scheme(tls, foreign_bytes(STR("")), foreign_bytes(buf_str(&d->body))) : "");
 }
 
 void url_done(void *kept)

@@ -1,9 +1,9 @@
 /* A call as requests of libcurl: what is copied and refused, the options of a try, and what its end means. */
 #include "daemon/inspection/calls_internal.h"
 
-#include "base/utf8.h"
 #include "go/url.h"
 #include "kubeclient/kc_loop.h"
+#include "mask/foreign.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static int copy_headers(struct call *x, val headers, struct err *err)
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && val_is_map(headers) && i < headers.n; i++) {
-		str name = key_str(headers.members[i].key), value = val_str(headers.members[i].value);
+		str name = key_str(headers.members[i].key), value = foreign_data(foreign_of(headers.members[i].value));
 
 		if (name.n == 0 || !is_line(name) || !is_line(value) || str_find_byte(name, ':') >= 0)
 			x->refused = "a header that cannot be sent";
@@ -69,7 +69,7 @@ static int copy_headers(struct call *x, val headers, struct err *err)
 /* For messages. */
 static int show_url(struct call *x, struct go_url u, struct err *err)
 {
-	CLEANUP(buf_done) struct buf text = BUF_INIT(CALL_BYTES_MAX * 4);
+	CLEANUP(buf_done) struct buf text = BUF_INIT(CALL_BYTES_MAX * 4), shown = BUF_INIT(SHOWN_MAX * 4);
 	int r;
 
 	u.has_user = u.has_password = u.force_query = false;
@@ -78,7 +78,11 @@ static int show_url(struct call *x, struct go_url u, struct err *err)
 	r = buf_error(&text, "the URL", err);
 	if (r < 0)
 		return r;
-	x->shown = arena_str(&x->arena, utf8_cut(buf_str(&text), SHOWN_MAX));
+	foreign_quote(foreign_bytes(buf_str(&text)), SHOWN_MAX, &shown);
+	r = buf_error(&shown, "the URL", err);
+	if (r < 0)
+		return r;
+	x->shown = arena_str(&x->arena, buf_str(&shown));
 	return x->shown.p ? 0 : err_nomem(err);
 }
 
@@ -90,7 +94,7 @@ static bool is_http(str scheme)
 /* That of the URL's scheme, "" when there is none. */
 static str proxy_of(val proxies, str scheme)
 {
-	return val_is_map(proxies) ? val_str(val_get(proxies, scheme)) : STR("");
+	return val_is_map(proxies) ? foreign_data(foreign_of(val_get(proxies, scheme))) : STR("");
 }
 
 static int copy_proxy(struct call *x, str proxy, struct err *err)
@@ -128,7 +132,7 @@ static size_t bytes_of(val texts)
 	size_t n = 0;
 
 	for (uint32_t i = 0; val_is_map(texts) && i < texts.n; i++)
-		n += key_str(texts.members[i].key).n + val_str(texts.members[i].value).n;
+		n += key_str(texts.members[i].key).n + foreign_data(foreign_of(texts.members[i].value)).n;
 	return n;
 }
 
@@ -317,6 +321,15 @@ static void describe_proxied(const struct call *x, CURLcode code, char why[CALL_
 		(void)snprintf(why, CALL_WHY_MAX, "through a proxy: %s", curl_easy_strerror(code));
 }
 
+/* It may repeat what the server sent, as the names of its certificate. */
+static void quote_error(const char *error, char why[CALL_WHY_MAX])
+{
+	CLEANUP(buf_done) struct buf shown = BUF_INIT(CALL_WHY_MAX * 4);
+
+	foreign_quote(foreign_bytes(str_from(error)), CALL_WHY_MAX - 4, &shown);
+	(void)snprintf(why, CALL_WHY_MAX, "%s", shown.p ? shown.p : "");
+}
+
 static enum call_end judge_code(const struct call *x, CURLcode code, char why[CALL_WHY_MAX])
 {
 	if (code == CURLE_WRITE_ERROR)
@@ -328,7 +341,7 @@ static enum call_end judge_code(const struct call *x, CURLcode code, char why[CA
 	else if (*x->proxy)
 		describe_proxied(x, code, why);
 	else
-		(void)snprintf(why, CALL_WHY_MAX, "%s", *x->curl_error ? x->curl_error : curl_easy_strerror(code));
+		quote_error(*x->curl_error ? x->curl_error : curl_easy_strerror(code), why);
 	return is_final(code) ? CALL_FAILED : CALL_AGAIN;
 }
 

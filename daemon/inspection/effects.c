@@ -6,6 +6,7 @@
 #include "daemon/findings/finding_record.h"
 #include "daemon/findings/notice.h"
 #include "daemon/inspection/calls.h"
+#include "mask/foreign.h"
 
 #include <stdio.h>
 #include <syslog.h>
@@ -98,8 +99,8 @@ static bool proxies_allowed(const struct insp_config *config, val proxies)
 	for (uint32_t i = 0; val_is_map(proxies) && i < proxies.n; i++) {
 		val url = proxies.members[i].value;
 
-		if (!val_is_string(url) ||
-		    insp_url_allowed(val_str(url), config->call_prefixes, config->n_call_prefixes, &a, &err) != 1)
+		if (!val_is_string(url) || insp_url_allowed(foreign_data(foreign_of(url)), config->call_prefixes,
+							    config->n_call_prefixes, &a, &err) != 1)
 			return false;
 	}
 	return true;

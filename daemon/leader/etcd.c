@@ -2,12 +2,12 @@
 #include "daemon/leader/etcd.h"
 
 #include "base/file.h"
-#include "base/hide.h"
 #include "base/limits.h"
 #include "base/number.h"
 #include "go/base64.h"
 #include "kubeclient/kc_perform.h"
 #include "mask/credentials.h"
+#include "mask/foreign.h"
 #include "value/json.h"
 
 #include <curl/curl.h>
@@ -35,10 +35,9 @@ struct etcd {
 	struct kc_perform *net;
 	CURL *easy;
 	struct curl_slist *headers;
-	size_t at;           /* the endpoint that answered last */
-	struct buf token;    /* NUL-terminated; empty: none was asked for yet */
-	struct buf password; /* that it was asked for with, to be known where it is repeated */
-	struct buf answer;   /* of the last request */
+	size_t at;         /* the endpoint that answered last */
+	struct buf token;  /* NUL-terminated; empty: none was asked for yet */
+	struct buf answer; /* of the last request */
 	bool too_long;
 };
 
@@ -58,7 +57,6 @@ int etcd_new(const struct etcd_options *o, struct etcd **ret, struct err *err)
 	}
 	e->o = *o;
 	e->token = BUF_INIT(TOKEN_BYTES_MAX);
-	e->password = BUF_INIT(PASSWORD_BYTES_MAX);
 	e->answer = BUF_INIT(ANSWER_BYTES_MAX);
 	e->easy = curl_easy_init();
 	if (!e->easy) {
@@ -76,7 +74,6 @@ void etcd_free(struct etcd *e)
 	curl_easy_cleanup(e->easy);
 	curl_slist_free_all(e->headers);
 	buf_done(&e->token);
-	buf_done(&e->password);
 	buf_done(&e->answer);
 	kc_perform_free(e->net);
 	free(e);
@@ -190,7 +187,8 @@ static bool integer(val v, int64_t *ret)
 	*ret = 0;
 	if (v.kind == VAL_INT)
 		*ret = v.i;
-	return v.kind == VAL_ABSENT || v.kind == VAL_INT || (v.kind == VAL_STRING && int64_parse(val_str(v), ret));
+	return v.kind == VAL_ABSENT || v.kind == VAL_INT ||
+	       (v.kind == VAL_STRING && int64_parse(foreign_data(foreign_of(v)), ret));
 }
 
 static int code_of_error(int64_t code)
@@ -208,38 +206,29 @@ static int code_of_error(int64_t code)
 	}
 }
 
-/* What an error says, without what we say to be let in: whoever answers in place of etcd may repeat it. */
-static void quote(const struct etcd *e, str text, struct buf *out)
-{
-	/* What stands across the end of what is shown is whole here. */
-	buf_add_str(out, str_sub(text, 0, SHOWN_BYTES_MAX + TOKEN_BYTES_MAX));
-	hide_secret(buf_str(&e->token), out);
-	hide_secret(buf_str(&e->password), out);
-}
-
 /* {"error": "...", "code": 5, "message": "..."}; of a stream the same below "error". */
-static int read_error(struct etcd *e, str endpoint, val root, long status, struct err *err)
+static int read_error(str endpoint, val root, long status, struct err *err)
 {
-	CLEANUP(buf_done) struct buf shown = BUF_INIT(SHOWN_BYTES_MAX + TOKEN_BYTES_MAX);
+	CLEANUP(buf_done) struct buf shown = BUF_INIT(SHOWN_BYTES_MAX * 4);
 	val in = VAL_GET(root, "error"), number;
-	str text;
+	struct foreign text;
 	int64_t code;
 
 	if (in.kind != VAL_MAP)
 		in = root;
-	text = val_str(VAL_GET(in, "message"));
-	if (!text.n)
-		text = val_str(VAL_GET(root, "error"));
+	text = foreign_of(VAL_GET(in, "message"));
+	if (foreign_is_empty(text))
+		text = foreign_of(VAL_GET(root, "error"));
 	number = VAL_GET(in, "grpc_code");
 	if (!integer(val_exists(number) ? number : VAL_GET(in, "code"), &code))
 		code = 0;
-	if (status == STATUS_UNAUTHORIZED || str_find(text, STR(OLD_TOKEN_TEXT)) >= 0)
+	if (status == STATUS_UNAUTHORIZED || foreign_holds(text, STR(OLD_TOKEN_TEXT)))
 		code = CODE_UNAUTHENTICATED;
-	quote(e, text, &shown);
+	foreign_quote(text, SHOWN_BYTES_MAX, &shown);
 	if (shown.error)
 		return err_nomem(err);
 	return err_set(err, code_of_error(code), "etcd at %.*s: status %ld: %.*s", STR_ARG(endpoint), status,
-		       STR_ARG(str_sub(buf_str(&shown), 0, SHOWN_BYTES_MAX)));
+		       STR_ARG(buf_str(&shown)));
 }
 
 static int read_answer(struct etcd *e, str endpoint, long status, struct doc **ret, struct err *err)
@@ -259,7 +248,7 @@ static int read_answer(struct etcd *e, str endpoint, long status, struct doc **r
 		return err_set(err, status >= 500 ? EHOSTUNREACH : EPROTO,
 			       "etcd at %.*s: status %ld, and the answer is no JSON object", STR_ARG(endpoint), status);
 	if (status != STATUS_OK || val_exists(VAL_GET(doc->root, "error")))
-		return read_error(e, endpoint, doc->root, status, err);
+		return read_error(endpoint, doc->root, status, err);
 	*ret = TAKE(doc);
 	return 0;
 }
@@ -318,8 +307,6 @@ static int authenticate(struct etcd *e, struct err *err)
 	if (r < 0)
 		return r;
 	buf_clear(&e->token);
-	buf_clear(&e->password);
-	buf_add_cstr(&e->password, password);
 	credentials_add(str_from(password));
 	buf_add_cstr(&body, "{\"name\":");
 	json_encode_string(e->o.from->user, JSON_PLAIN, &body);
@@ -328,14 +315,12 @@ static int authenticate(struct etcd *e, struct err *err)
 	buf_add_byte(&body, '}');
 	r = buf_error(&body, "a request", err);
 	if (r == 0)
-		r = buf_error(&e->password, "the password", err);
-	if (r == 0)
 		r = post(e, "/v3/auth/authenticate", buf_str(&body), &doc, err);
 	if (r == -EREMOTEIO) /* "invalid user ID or password" is an argument that is invalid */
 		return err_set(err, EACCES, "etcd refuses the user of leader_election");
 	if (r < 0)
 		return r;
-	token = val_str(VAL_GET(doc->root, "token"));
+	token = foreign_data(foreign_of(VAL_GET(doc->root, "token")));
 	if (!is_token(token))
 		return err_set(err, EPROTO, "etcd gives no token");
 	buf_add_str(&e->token, token);
@@ -429,7 +414,8 @@ static bool read_bytes(val v, struct arena *a, str *ret)
 {
 	*ret = (str){ "", 0 };
 	return v.kind == VAL_ABSENT ||
-	       (v.kind == VAL_STRING && go_base64_decode(&go_base64_std, val_str(v), a, ret, NULL) == 0);
+	       (v.kind == VAL_STRING &&
+		go_base64_decode(&go_base64_std, foreign_data(foreign_of(v)), a, ret, NULL) == 0);
 }
 
 static bool read_pair(val v, struct arena *a, struct etcd_pair *ret)

@@ -8,6 +8,7 @@
 #include "daemon/watch/cluster_internal.h"
 #include "daemon/watch/kind_patterns.h"
 #include "kubeclient/kc_resources.h"
+#include "mask/foreign.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -131,12 +132,12 @@ bool cluster_awaits_definition(void *ctx, val crd)
 {
 	const struct cluster *c = ctx;
 	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
-	str group = val_str(val_dig(crd, "spec", "group", NULL));
-	str kind = val_str(val_dig(crd, "spec", "names", "kind", NULL));
+	str group = foreign_name(val_dig(crd, "spec", "group", NULL));
+	str kind = foreign_name(val_dig(crd, "spec", "names", "kind", NULL));
 	val versions = val_dig(crd, "spec", "versions", NULL);
 
 	for (uint32_t i = 0; i < val_count(versions); i++) {
-		str version = val_str(VAL_GET(val_at(versions, i), "name"));
+		str version = foreign_name(VAL_GET(val_at(versions, i), "name"));
 		str text = arena_printf(&a, "%.*s/%.*s", STR_ARG(group), STR_ARG(version));
 
 		if (text.p && kind_patterns_mean(&c->plan, text, kind))

@@ -11,6 +11,7 @@
 #include "daemon/watch/cluster_internal.h"
 
 #include "daemon/findings/finding_owner.h"
+#include "mask/foreign.h"
 
 #define GLIMPSE_FIRST ((size_t)16 << 10)
 #define GLIMPSE_KEPT ((size_t)64 << 10)
@@ -84,7 +85,7 @@ static bool is_dependent(const struct cluster *c, val object)
 	val owners = val_dig(object, "metadata", "ownerReferences", NULL);
 
 	for (uint32_t i = 0; val_is_list(owners) && i < owners.n; i++) {
-		str uid = val_str(VAL_GET(owners.items[i], "uid"));
+		str uid = foreign_name(VAL_GET(owners.items[i], "uid"));
 
 		if (uid.n && (c->share.compares || shard_owns(c->context.shard, uid)))
 			return true;

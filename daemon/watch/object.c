@@ -1,5 +1,6 @@
 /* What is known of an object without reading it. */
 #include "daemon/watch/object.h"
+#include "mask/foreign.h"
 
 struct identity object_identity(const struct object *o)
 {
@@ -11,7 +12,7 @@ struct identity object_identity(const struct object *o)
 
 static str in_metadata(const struct object *o, const char *field)
 {
-	return o->doc ? val_str(val_dig(o->doc->root, "metadata", field, NULL)) : STR("");
+	return o->doc ? foreign_name(val_dig(o->doc->root, "metadata", field, NULL)) : STR("");
 }
 
 str object_uid(const struct object *o)

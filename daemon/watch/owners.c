@@ -2,6 +2,7 @@
 #include "daemon/watch/owners.h"
 
 #include "base/assert.h"
+#include "mask/foreign.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -138,7 +139,7 @@ bool owners_put(struct owners *w, struct object *o)
 	if (doc)
 		references = val_dig(doc->root, "metadata", "ownerReferences", NULL);
 	for (uint32_t i = 0; ok && val_is_list(references) && i < references.n && i < OWNERS_MAX; i++) {
-		str uid = val_str(VAL_GET(references.items[i], "uid"));
+		str uid = foreign_name(VAL_GET(references.items[i], "uid"));
 
 		if (uid.n && !is_named(list, uid))
 			ok = link_to(w, o, uid, DEPENDENTS, &list);

@@ -7,6 +7,7 @@
 #include "daemon/findings/finding_record.h"
 #include "daemon/watch/accepted_apply.h"
 #include "daemon/watch/feed.h"
+#include "mask/foreign.h"
 #include "value/identity.h"
 
 #include <errno.h>
@@ -350,8 +351,8 @@ static bool feed_object(struct stage *stage, struct feed_watch *w, const struct 
 
 	if (!d)
 		return false;
-	o.uid = val_str(val_dig(d->root, "metadata", "uid", NULL));
-	o.resource_version = val_str(val_dig(d->root, "metadata", "resourceVersion", NULL));
+	o.uid = foreign_name(val_dig(d->root, "metadata", "uid", NULL));
+	o.resource_version = foreign_name(val_dig(d->root, "metadata", "resourceVersion", NULL));
 	identity_local_key(id.namespace, id.name, &key);
 	o.key = buf_str(&key);
 	if (key.error) /* no object of a cluster has a longer one */

@@ -86,7 +86,7 @@ static int run_exec_parse(struct err *err)
 	int r;
 
 	oom_arm();
-	r = kc_exec_parse(STR(answer), "v1", &c, err);
+	r = kc_exec_parse(foreign_bytes(STR(answer)), "v1", &c, err);
 	oom_disarm();
 	if (r < 0 ? c.token || c.cert || c.key : !c.token || !c.cert || !c.key)
 		return OOM_WRONG;

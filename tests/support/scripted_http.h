@@ -111,7 +111,7 @@ static inline void scripted_http_end(struct kc_req *r, struct kc_result *result,
 	if (r->write_error.code)
 		result->err = r->write_error;
 	else if (result->status && (result->status < 200 || result->status >= 300))
-		kc_result_status(result, "get /", "", str_sub(body, 0, KC_ERROR_BODY_MAX));
+		kc_result_status(result, "get /", "", foreign_bytes(str_sub(body, 0, KC_ERROR_BODY_MAX)));
 	else if (broken)
 		(void)err_set(&result->err, result->status ? ECONNRESET : ECONNREFUSED, "get /: broken");
 	TAILQ_REMOVE(&r->http->waiting, r, link);

@@ -30,7 +30,8 @@ static void test_scheme(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		assert_string_equal(kc_advice_scheme(rows[i].tls, rows[i].error, str_from(rows[i].body)),
+		assert_string_equal(kc_advice_scheme(rows[i].tls, foreign_bytes(str_from(rows[i].error)),
+						     foreign_bytes(str_from(rows[i].body))),
 				    rows[i].advice);
 }
 

@@ -220,9 +220,9 @@ static void test_group_is_malformed(void **state)
 	} rows[] = {
 		{ "<html>Sign in</html>", "discovery of batch/v1: " },
 		{ "{\"kind\":\"APIResourceList\",\"groupVersion\":\"batch/v1\"}",
-		  "discovery of batch/v1: APIResourceList without a list of resources" },
+		  "discovery of batch/v1: the answer has no list of resources" },
 		{ "{\"kind\":\"APIResourceList\",\"groupVersion\":\"batch/v1\",\"resources\":{}}",
-		  "discovery of batch/v1: APIResourceList without a list of resources" },
+		  "discovery of batch/v1: the answer has no list of resources" },
 		{ APPS, "discovery of batch/v1: the answer is about \"apps/v1\"" },
 		{ "{\"kind\":\"Status\",\"status\":\"Success\"}",
 		  "discovery of batch/v1: the answer is no list of kinds" },

@@ -43,7 +43,7 @@ static void test_parse(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct kc_credential c = { 0 };
 		struct err err;
-		int r = kc_exec_parse(str_from(rows[i].text), V1, &c, &err);
+		int r = kc_exec_parse(foreign_bytes(str_from(rows[i].text)), V1, &c, &err);
 
 		assert_int_equal(r < 0, rows[i].part != NULL);
 		if (rows[i].part && !strstr(err.msg, rows[i].part))

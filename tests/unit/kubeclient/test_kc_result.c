@@ -48,7 +48,7 @@ static void test_statuses(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct kc_result r = { .status = rows[i].status };
 
-		kc_result_status(&r, "x", "", str_from(rows[i].body));
+		kc_result_status(&r, "x", "", foreign_bytes(str_from(rows[i].body)));
 		assert_int_equal(r.err.code, rows[i].code);
 		assert_string_equal(r.err.msg, rows[i].message);
 		assert_int_equal(r.retry_after_ms, rows[i].retry_ms);
@@ -69,19 +69,19 @@ static void test_advice(void **state)
 		{ 403, "<html>", "x: 403 Forbidden: <html>" },
 		{ 400, "plain", "x: 400 Bad Request (needs it): plain" },
 	};
-	struct kc_result long_one = { .status = 403, .reason = "" };
+	struct kc_result long_one = { .status = 403 };
 	char body[1000] = "{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"message\":\"";
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct kc_result r = { .status = rows[i].status };
 
-		kc_result_status(&r, "x", " (needs it)", str_from(rows[i].body));
+		kc_result_status(&r, "x", " (needs it)", foreign_bytes(str_from(rows[i].body)));
 		assert_string_equal(r.err.msg, rows[i].message);
 	}
 	memset(body + strlen(body), 'x', sizeof(body) - strlen(body) - 3);
 	memcpy(body + sizeof(body) - 3, "\"}", 3);
-	kc_result_status(&long_one, "x", " (needs it)", str_from(body));
+	kc_result_status(&long_one, "x", " (needs it)", foreign_bytes(str_from(body)));
 	assert_true(str_has_prefix(str_from(long_one.err.msg), STR("x: 403 Forbidden (needs it): xxx")));
 }
 
@@ -92,7 +92,7 @@ static void test_long_body_is_cut(void **state)
 
 	(void)state;
 	memset(body, 'x', sizeof(body));
-	kc_result_status(&r, "x", "", (str){ body, sizeof(body) });
+	kc_result_status(&r, "x", "", foreign_bytes((str){ body, sizeof(body) }));
 	assert_true(strlen(r.err.msg) < 400);
 	assert_true(str_has_suffix(str_from(r.err.msg), STR("xxx...")));
 }
@@ -124,7 +124,7 @@ static void test_redirects(void **state)
 		char expected[300];
 
 		kc_result_headers(&r, NULL, rows[i].url);
-		kc_result_status(&r, "x", "", STR(""));
+		kc_result_status(&r, "x", "", foreign_bytes(STR("")));
 		(void)snprintf(expected, sizeof(expected), "x: 307 Temporary Redirect: redirects are not followed%s",
 			       rows[i].shown);
 		assert_string_equal(r.err.msg, expected);
@@ -173,7 +173,7 @@ static void test_no_json(void **state)
 		struct err err = { .code = EINVAL, .msg = "parser" };
 
 		kc_result_headers(&r, rows[i].type, NULL);
-		kc_result_no_json(&r, str_from(rows[i].body), rows[i].complete, &err);
+		kc_result_no_json(&r, foreign_bytes(str_from(rows[i].body)), rows[i].complete, &err);
 		assert_string_equal(err.msg, rows[i].message ? rows[i].message : "parser");
 		assert_int_equal(err.code, rows[i].message ? EBADMSG : EINVAL);
 	}

@@ -1,0 +1,75 @@
+/* Text that came from outside: what a server, a proxy, a plugin, an object or another host wrote.
+ *
+ * Whoever wrote it may have put a secret into it, or repeat what driftd proves itself with. Therefore it is no str:
+ * nothing that makes a message, a record, an answer, a page or a metric takes it, and the compiler says so
+ * (tests/layering/foreign). foreign_quote is the one way into them.
+ *
+ *      bytes of a socket, a pipe          values that were decoded from them
+ *                 |                                      |
+ *           foreign_bytes                            foreign_of
+ *                 '------------> struct foreign <-------'
+ *                                      |
+ *          .---------------------------+--------------------------.
+ *          v                           v                          v
+ *    foreign_quote               foreign_is, ...            foreign_data
+ *    what people read            what is asked of it        what is decoded, kept, compared, sent back:
+ *                                                           only in the files that tests/layering/foreign lists */
+#ifndef MASK_FOREIGN_H
+#define MASK_FOREIGN_H
+
+#include "base/buf.h"
+#include "value/val.h"
+
+struct foreign {
+	str outside; /* for this header and foreign.c alone */
+};
+
+/* Views @s, which came from outside. */
+static inline struct foreign foreign_bytes(str s)
+{
+	return (struct foreign){ s };
+}
+/* The text of @v, as val_str: of another kind it is empty. */
+static inline struct foreign foreign_of(val v)
+{
+	return (struct foreign){ val_str(v) };
+}
+
+static inline size_t foreign_size(struct foreign t)
+{
+	return t.outside.n;
+}
+static inline bool foreign_is_empty(struct foreign t)
+{
+	return t.outside.n == 0;
+}
+static inline bool foreign_is(struct foreign t, str s)
+{
+	return str_eq(t.outside, s);
+}
+static inline bool foreign_holds(struct foreign t, str part)
+{
+	return str_find(t.outside, part) >= 0;
+}
+
+/* Append the first @max bytes of @t, without white space on its ends, as one line of printable text; "..." follows what
+ * is cut. Control characters, also those of terminals, and invalid bytes become spaces. A credential of driftd's own
+ * (mask/credentials.h), and what a header of HTTP would have behind "Bearer" or "Basic", become "***"; a text that by
+ * itself may hold a secret (mask/shapes.h) becomes a word that says so. Nothing is appended without memory. */
+void foreign_quote(struct foreign t, size_t max, struct buf *out);
+
+/* The bytes themselves, never for a message. */
+static inline str foreign_data(struct foreign t)
+{
+	return t.outside;
+}
+
+/* The text of @v, where it is a name: what the API calls a group, a version, a kind or a resource, and kind, namespace,
+ * name and id of an object. Names are shown as they are (docs/masking.md): who may choose them would learn from their
+ * being hidden what else is hidden. */
+static inline str foreign_name(val v)
+{
+	return val_str(v);
+}
+
+#endif
