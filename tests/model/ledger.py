@@ -188,10 +188,34 @@ class Ledger:
         self._note_durable(key, before, record)
 
     def found(self, truth):
-        """What was forgotten, was found in the journal, and is so again, by key: nothing need be said of it."""
-        orphans = self.orphans.values() if any(self.may_say_damaged) else ()
-        return {key: o for key, o in orphans
-                if key not in self.open and truth.get(key) not in (None, w.AS_IT_WAS) and same_fields(truth[key], o.finding)}
+        """What is open, where driftd may have found in the journal what it had forgotten: so that it is the truth, about which nothing need be said."""
+        if not any(self.may_say_damaged):
+            return self.open
+        out = {key: o for key, o in self.open.items() if o.id not in self.over or truth.get(key)}
+        for key, o in self.orphans.values():
+            if self._may_be_over(out.get(key)) and truth.get(key) not in (None, w.AS_IT_WAS) and same_fields(truth[key], o.finding):
+                out[key] = o
+        return out
+
+    def _may_be_over(self, o):
+        """Of what is open by the records: driftd may have found the end in the journal."""
+        return not o or (o.id in self.over and any(self.may_say_damaged))
+
+    def _was_found(self, key, number):
+        return self.orphans.get(number, (None,))[0] == key and any(self.may_say_damaged)
+
+    def kept(self, state):
+        """What of a database, key -> (id, severity), is not as it was told: (key, told, kept). What may have been found in the journal is taken over."""
+        out = []
+        for key in sorted(self.open.keys() | state.keys(), key=str):
+            told, kept = self.open.get(key), state.get(key)
+            if kept == (told and (told.id, told.finding.severity)):
+                continue
+            if self._may_be_over(told) and (not kept or self._was_found(key, kept[0])):
+                self._set(key, kept and self.orphans[kept[0]][1])
+            else:
+                out.append((key, told and (told.id, told.finding.severity), kept))
+        return out
 
     def _damaged(self, record):
         """What is wrong with what it says of its database; what it says is taken at its word."""
@@ -266,15 +290,15 @@ class Ledger:
     def _order(self, key, event, record):
         before, number = self.open.get(key), record.get("DRIFTD_DRIFT_ID")
         if event == "begin":
-            if before and not (before.id in self.over and any(self.may_say_damaged)):  # its end was found in the journal
+            if not self._may_be_over(before):
                 return f"{key} begins a second time", f"change or end of {before.id}"
             if number in self.ids:
                 return f"{key} begins with an id that was there before", "a fresh id"
             self.ids.add(number)
             return None
-        if (not before or before.id in self.over) and self.orphans.get(number, (None,))[0] == key and any(self.may_say_damaged):
+        if self._may_be_over(before) and self._was_found(key, number):
             self.of_orphans += 1
-            return None  # it was found in the journal, behind the end of the one before
+            return None
         if not before:
             return f"{key}: {event} of what never began", "begin"
         return None if before.id == number else (f"{key}: {event} with the id {number}", before.id)

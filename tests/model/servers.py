@@ -288,7 +288,7 @@ class Driftd:
     def waiting(self):
         """The ids of the findings of which records are still to be told."""
         field = b"DRIFTD_DRIFT_ID"  # in a record as it is stored, before the length of its value and the value
-        records = [record.partition(field)[2] for (record,) in self._stored("SELECT record FROM outbox")]
+        records = [record.partition(field)[2] for (record,) in self._stored("SELECT CAST(record AS BLOB) FROM outbox")]
         return {rest[4:36].decode() for rest in records if rest}
 
     def stored_records(self):
