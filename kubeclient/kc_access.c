@@ -38,7 +38,8 @@ static bool ask(struct kc_access *a, enum kc_verb verb)
 
 	a->verb = verb;
 	return build(a, &body) &&
-	       kc_call_begin(&a->call, &(struct kc_ask){ .verb = KC_CREATE, .path = PATH, .body = body.p });
+	       kc_call_begin(&a->call,
+			     &(struct kc_ask){ .verb = KC_CREATE, .path = PATH, .body = body.p, .behind = true });
 }
 
 static void on_done(void *ctx, const struct kc_result *result, val answer)

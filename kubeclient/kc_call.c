@@ -32,13 +32,11 @@ static const struct kc_req_ops ops = { .write = on_write, .done = on_done };
 
 bool kc_call_begin(struct kc_call *c, const struct kc_ask *ask)
 {
-	struct kc_ask behind = *ask;
 	struct err ignored;
 
 	ASSERT(!c->req);
-	behind.behind = true;
 	c->body = BUF_INIT(c->max);
-	return kc_http_ask(c->http, &behind, &ops, c, &c->req, &ignored) == 0;
+	return kc_http_ask(c->http, ask, &ops, c, &c->req, &ignored) == 0;
 }
 
 void kc_call_stop(struct kc_call *c)

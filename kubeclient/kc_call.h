@@ -1,4 +1,4 @@
-/* One request whose answer is one small JSON document, asked behind all other requests. */
+/* One request whose answer is one small JSON document. */
 #ifndef KUBECLIENT_KC_CALL_H
 #define KUBECLIENT_KC_CALL_H
 

@@ -347,7 +347,11 @@ static void auth_notice(void *ctx, enum kc_notice_kind kind, const char *message
 /* What of the two comes first, whichever came first. */
 static int rank(const struct kc_req *r)
 {
-	return r->goes_on ? 0 : r->behind ? 2 : 1;
+	if (r->goes_on)
+		return 0;
+	if (r->proves)
+		return 1;
+	return r->behind ? 3 : 2;
 }
 
 /* In order of arrival, but what may wait stays behind what may not. */
@@ -384,6 +388,7 @@ int kc_http_ask(struct kc_http *h, const struct kc_ask *get, const struct kc_req
 	r->accept = get->accept;
 	r->fresh = get->fresh;
 	r->behind = get->behind;
+	r->proves = get->proves;
 	r->goes_on = get->goes_on;
 	r->lists = get->lists;
 	r->ops = ops;

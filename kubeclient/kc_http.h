@@ -31,6 +31,7 @@ struct kc_ask {
 	const char *body;   /* JSON to POST, copied; NULL: a GET */
 	bool fresh;         /* on a new connection: the old one is suspect */
 	bool behind;        /* after all others that wait, and only while the server is not asked much */
+	bool proves;        /* claims fall while it waits: ahead of all that wait, but for what goes on */
 	bool goes_on;       /* what is asked for goes on: it is no request of its own, and goes before all that wait */
 	bool lists;         /* much is answered at once: it is read in larger pieces, each into the same memory */
 };

@@ -167,7 +167,8 @@ static bool ask_definition(struct kc_list *l)
 	if (l->report->list_kind || !*r->group)
 		return false;
 	buf_printf(&path, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/%s.%s", r->plural, r->group);
-	return !path.error && kc_call_begin(&l->definition, &(struct kc_ask){ .verb = KC_GET, .path = path.p });
+	return !path.error &&
+	       kc_call_begin(&l->definition, &(struct kc_ask){ .verb = KC_GET, .path = path.p, .behind = true });
 }
 
 /* What is left of the page, or a part of it. */

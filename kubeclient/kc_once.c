@@ -48,7 +48,7 @@ int kc_server_version(struct kc_client *c, uint64_t timeout_ms, char ret[64], st
 	struct version v = { 0 };
 
 	v.call = (struct kc_call){ .http = &c->http, .max = VERSION_MAX, .done = on_version, .ctx = &v };
-	if (!kc_call_begin(&v.call, &(struct kc_ask){ .verb = KC_GET, .path = "/version" }))
+	if (!kc_call_begin(&v.call, &(struct kc_ask){ .verb = KC_GET, .path = "/version", .behind = true }))
 		return err_nomem(err);
 	if (!kc_wait(c->loop, version_over, &v, timeout_ms)) {
 		kc_call_stop(&v.call);

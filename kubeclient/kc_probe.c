@@ -51,7 +51,7 @@ void kc_probe_ask(struct kc_probe *p)
 	kc_url_number(&path, "limit", 1);
 	kc_collection_selectors(p->what, &path);
 	if (!path.error)
-		(void)!kc_call_begin(&p->call, &(struct kc_ask){ .verb = KC_LIST, .path = path.p });
+		(void)!kc_call_begin(&p->call, &(struct kc_ask){ .verb = KC_LIST, .path = path.p, .proves = true });
 }
 
 void kc_probe_stop(struct kc_probe *p)

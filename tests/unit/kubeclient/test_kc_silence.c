@@ -54,6 +54,25 @@ static void test_quiet_watch_is_proved(void **state)
 	bench_done(&b);
 }
 
+/* What a claim rests on does not wait until the server is asked little: the list has left less than half of the budget.
+ */
+static void test_read_takes_what_is_left(void **state)
+{
+	struct bench b = { .budget = 8,
+			   .steps = { LISTED,
+				      QUIET("7"),
+				      QUIET("7"),
+				      READ("9"),
+				      { .match = "watch=1|resourceVersion=7&",
+					.body = EVENT("MODIFIED", "a", "1", "10"),
+					.hold = true } } };
+
+	(void)state;
+	expect_silence(&b, LISTED_LOG "Md/a:1:10 ", NULL);
+	assert_int_equal(b.watch_counters.restarts[KC_RESTART_IDLE], 2);
+	bench_done(&b);
+}
+
 /* The server answers watches, but reads it does not. */
 static void test_read_is_not_answered(void **state)
 {
@@ -270,6 +289,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_quiet_watch_is_proved),
+		cmocka_unit_test(test_read_takes_what_is_left),
 		cmocka_unit_test(test_read_is_not_answered),
 		cmocka_unit_test(test_watch_is_not_answered),
 		cmocka_unit_test(test_first_watch_is_not_answered),
