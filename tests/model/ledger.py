@@ -193,7 +193,8 @@ class Ledger:
             return self.open
         out = {key: o for key, o in self.open.items() if o.id not in self.over or truth.get(key)}
         for key, o in self.orphans.values():
-            if self._may_be_over(out.get(key)) and truth.get(key) not in (None, w.AS_IT_WAS) and same_fields(truth[key], o.finding):
+            is_so = truth.get(key) not in (None, w.AS_IT_WAS) and same_fields(truth[key], o.finding)
+            if is_so and self._may_be_over(out.get(key)) and not (key in out and same_fields(truth[key], out[key].finding)):
                 out[key] = o
         return out
 
