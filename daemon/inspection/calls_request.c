@@ -108,7 +108,7 @@ static int copy_proxy(struct call *x, str proxy, struct err *err)
 	return x->proxy ? 0 : err_nomem(err);
 }
 
-static int copy_url(struct call *x, str url, val proxies, struct err *err)
+static int copy_url(struct call *x, str url, bool secret, val proxies, struct err *err)
 {
 	struct go_url u;
 	int r = go_url_parse(url, &x->arena, &u, NULL);
@@ -116,6 +116,7 @@ static int copy_url(struct call *x, str url, val proxies, struct err *err)
 	if (r == -ENOMEM)
 		return err_nomem(err);
 	x->url = arena_str(&x->arena, url).p;
+	x->shown = STR("(a URL that holds what may not be shown)");
 	if (!x->url)
 		return err_nomem(err);
 	if (r < 0 || !is_line(url) || !is_http(u.scheme) || u.host.n == 0) {
@@ -123,7 +124,7 @@ static int copy_url(struct call *x, str url, val proxies, struct err *err)
 		x->shown = STR("what is no URL");
 		return 0;
 	}
-	r = show_url(x, u, err);
+	r = secret ? 0 : show_url(x, u, err);
 	return r == 0 ? copy_proxy(x, proxy_of(proxies, u.scheme), err) : r;
 }
 
@@ -169,7 +170,7 @@ int call_new(const struct insp_call *call, const struct call_origin *origin, str
 	x->proxy = "";
 	r = copy_origin(x, origin, err);
 	if (r == 0)
-		r = copy_url(x, call->url, call->proxies, err);
+		r = copy_url(x, call->url, call->secret, call->proxies, err);
 	if (r == 0)
 		r = copy_headers(x, call->headers, err);
 	if (r < 0)

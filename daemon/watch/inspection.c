@@ -78,7 +78,7 @@ static void effect_add(struct inspection *x, struct effect *e, bool ok, enum ins
 	x->next_effect = &e->next;
 }
 
-static void on_log(void *ctx, const struct insp_rule *rule, enum insp_level level, str message)
+static void on_log(void *ctx, const struct insp_rule *rule, enum insp_level level, struct insp_text message)
 {
 	struct inspection *x = ctx;
 	const struct inspection_outcome outcome = outcome_of(x);
@@ -266,6 +266,7 @@ static void set_subject(struct inspection *x)
 int inspection_begin(struct inspection *x, struct inspector *by, const struct inspection_subject *of, struct err *err)
 {
 	*x = (struct inspection){ .by = by, .of = *of, .config = by->cfg->inspection.rules, .limits = *by->limits };
+	x->config.mask = &by->cfg->mask;
 	x->limits.evaluation_steps /= STEPS_SHARE;
 	arena_init(&x->arena, 0, by->limits->arena_bytes);
 	x->next_effect = &x->first_effect;

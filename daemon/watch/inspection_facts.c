@@ -1,6 +1,7 @@
 /* Building the inventory. */
 #include "daemon/watch/inspection_facts.h"
 
+#include "mask/mask.h"
 #include "rules/event_review.h"
 
 struct builder {
@@ -35,19 +36,21 @@ static val map_of(struct builder *b)
 	return b->ok ? val_map(b->arena, b->members, b->n) : (val){ 0 };
 }
 
-static val value_of(const struct inspection_facts *f, const struct change *c, val v)
+static val value_of(const struct inspection_facts *f, const struct change *c, struct arena *a, val v)
 {
 	if (!val_exists(v))
 		return val_null();
-	return c->sensitive && !f->unmasked ? val_string(STR("***")) : v;
+	if (!c->sensitive)
+		return v;
+	return f->unmasked && mask_mark_all(a, &v) ? v : val_string(STR("***"));
 }
 
 static val change_of(const struct inspection_facts *f, const struct change *c, struct builder b)
 {
 	add_text(&b, "type", str_from(change_kind_name(c->kind)));
 	add_text(&b, "path", c->path_text);
-	add(&b, "expected", value_of(f, c, c->expected));
-	add(&b, "actual", value_of(f, c, c->actual));
+	add(&b, "expected", value_of(f, c, b.arena, c->expected));
+	add(&b, "actual", value_of(f, c, b.arena, c->actual));
 	return map_of(&b);
 }
 

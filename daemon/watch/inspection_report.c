@@ -46,14 +46,17 @@ static bool find_secrets(const struct inspector *i, const struct inspection_outc
 	return true;
 }
 
-str inspection_shown(const struct inspector *i, const struct inspection_outcome *o, str message, struct arena *a)
+str inspection_shown(const struct inspector *i, const struct inspection_outcome *o, struct insp_text message,
+		     struct arena *a)
 {
 	struct inspection_secrets *s = o->secrets;
 
+	if (message.secret)
+		return STR(HIDDEN);
 	if (!s->found)
 		s->all = !find_secrets(i, o, a);
 	s->found = true;
-	return s->all || mask_hides(&s->fields, mask_root(), val_string(message)) ? STR(HIDDEN) : message;
+	return s->all || mask_hides(&s->fields, mask_root(), val_string(message.text)) ? STR(HIDDEN) : message.text;
 }
 
 /* A failure without a rule: the object is too large to be inspected. */
@@ -70,7 +73,7 @@ static void add_failure(const struct inspector *i, const struct inspection_outco
 	else if (rule->sensitive)
 		r->rule_message = o->run->message; /* says nothing but that */
 	else
-		r->rule_message = inspection_shown(i, o, o->run->message, kept);
+		r->rule_message = inspection_shown(i, o, (struct insp_text){ o->run->message, o->run->secret }, kept);
 }
 
 static int report_failure(struct inspector *i, const struct inspection_outcome *o, struct arena *kept, struct err *err)

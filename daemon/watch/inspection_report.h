@@ -29,8 +29,10 @@ enum insp_phase inspection_failed_in(const struct inspection_outcome *o); /* of 
 CHECKED int inspection_report(struct inspector *i, const struct inspection_outcome *o, struct arena *a,
 			      struct err *err);
 
-/* What a rule says of the object; or, where that holds what may not be shown (engine/mask), that it is hidden. All
+/* What a rule says of the object; or, where that was made of what may not be shown (engine/mask), or holds some of it,
+ * that it is hidden. All
  * calls for one outcome have the same @a, which outlives them, and a share of one evaluation's steps. */
-str inspection_shown(const struct inspector *i, const struct inspection_outcome *o, str message, struct arena *a);
+str inspection_shown(const struct inspector *i, const struct inspection_outcome *o, struct insp_text message,
+		     struct arena *a);
 
 #endif

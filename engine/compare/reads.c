@@ -96,20 +96,10 @@ struct marking {
 	struct arena arena;
 };
 
-static val mark(void *ctx, val v, bool encoded, struct arena *a)
-{
-	(void)ctx;
-	(void)encoded;
-	(void)a;
-	v.secret = true;
-	return v;
-}
-
 static bool marked(struct marking *m, val object, val *ret)
 {
-	static const struct mask_replacer by = { .replace = mark };
-
-	return mask_replace(m->reads->mask, object, &by, &m->arena, ret);
+	*ret = object;
+	return mask_mark(m->reads->mask, mask_root(), &m->arena, ret);
 }
 
 static int look_up_marked(void *ctx, const struct tmpl_lookup *request, const val **ret, size_t *n, struct err *err)

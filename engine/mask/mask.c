@@ -637,3 +637,48 @@ bool mask_replace(const struct mask_fields *fields, val object, const struct mas
 	*ret = replace(&m, object, mask_root(), false, 0);
 	return !m.failed;
 }
+
+/* ---- marks ---- */
+
+/* What stands for a hidden text says nothing. */
+static val mark(void *ctx, val v, bool encoded, struct arena *a)
+{
+	(void)ctx;
+	(void)encoded;
+	(void)a;
+	v.secret = !str_eq(val_str(v), STR("***"));
+	return v;
+}
+
+bool mask_mark(const struct mask_fields *fields, struct mask_place place, struct arena *a, val *v)
+{
+	static const struct mask_replacer by = { .replace = mark };
+	struct replacing m = { .fields = fields, .by = &by, .arena = a };
+	val marked;
+
+	if (!mask_hides(fields, place, *v))
+		return true;
+	marked = replace(&m, *v, place, false, 0);
+	if (!m.failed)
+		*v = marked;
+	return !m.failed;
+}
+
+bool mask_mark_all(struct arena *a, val *v)
+{
+	return mask_mark(NULL, (struct mask_place){ .hide = HIDE_ALL }, a, v);
+}
+
+static bool is_marked(val v, unsigned depth)
+{
+	bool found = v.secret || depth > DEPTH_MAX;
+
+	for (uint32_t i = 0; !found && i < val_count(v); i++)
+		found = is_marked(val_is_map(v) ? v.members[i].value : v.items[i], depth + 1);
+	return found;
+}
+
+bool mask_is_marked(val v)
+{
+	return is_marked(v, 0);
+}

@@ -78,4 +78,12 @@ struct mask_replacer {
 CHECKED bool mask_replace(const struct mask_fields *fields, val object, const struct mask_replacer *by, struct arena *a,
 			  val *ret);
 
+/* *v, which is at @place, with what is hidden of it marked (val.secret): as it was where nothing is, else a copy in @a
+ * that shares what is shown. False without memory. */
+CHECKED bool mask_mark(const struct mask_fields *fields, struct mask_place place, struct arena *a, val *v);
+/* The same of a value of which everything is hidden. */
+CHECKED bool mask_mark_all(struct arena *a, val *v);
+/* Whether @v, or something in it, is marked. */
+bool mask_is_marked(val v);
+
 #endif

@@ -36,7 +36,7 @@ struct member;
 
 typedef struct val {
 	uint8_t kind; /* enum val_kind */
-	bool secret;  /* a scalar that may not be shown, and who reads this copy wants to know (template/tmpl.h) */
+	bool secret;  /* a scalar that may not be shown, and who reads this copy wants to know (mask_mark) */
 	uint32_t n;   /* bytes, items or members */
 	union {
 		bool b;

@@ -67,12 +67,12 @@ static void note_ran(void *ctx, const struct insp_rule *rule)
 	(void)vec_push(&r->ran, val_string(arena_str(r->v->arena, rule->uuid)));
 }
 
-static void note_log(void *ctx, const struct insp_rule *rule, enum insp_level level, str message)
+static void note_log(void *ctx, const struct insp_rule *rule, enum insp_level level, struct insp_text message)
 {
 	static const char *const names[] = { "level", "msg" };
 	struct rehearsal *r = ctx;
 	const val values[] = { val_string(str_from(insp_level_name(level))),
-			       val_string(arena_str(r->v->arena, message)) };
+			       val_string(arena_str(r->v->arena, message.text)) };
 
 	(void)rule;
 	(void)vec_push(&r->log, make_map(r->v->arena, names, values, ARRAY_LEN(names)));

@@ -73,10 +73,10 @@ static uint32_t depth_of(val v)
 
 /* ---- evaluations ---- */
 
-static void on_log(void *ctx, const struct insp_rule *rule, enum insp_level level, str message)
+static void on_log(void *ctx, const struct insp_rule *rule, enum insp_level level, struct insp_text message)
 {
 	(void)ctx;
-	CHECK(rule && level < INSP_LEVELS && !has_marker(message));
+	CHECK(rule && level < INSP_LEVELS && !has_marker(message.text));
 }
 
 /* As a reader would have it who knows nothing of URLs but where the host ends. */

@@ -25,6 +25,7 @@ struct action {
 	struct insp_work *work;
 	const struct insp_op *op;
 	val args[INSP_PARAMS_MAX];
+	bool secret[INSP_PARAMS_MAX]; /* something that may not be shown was read for it */
 	struct err *err;
 };
 
@@ -38,12 +39,18 @@ static int text_arg(struct action *a, const char *name, str *ret)
 	return py_text_of(a->work, arg(a, name), ret, a->err);
 }
 
+static bool is_secret(const struct action *a, const char *name)
+{
+	return a->secret[insp_param(a->op->code, name)];
+}
+
 /* ---- messages and requests ---- */
 
 static int act_fail(struct action *a)
 {
 	int r = text_arg(a, "msg", &a->actor->failed);
 
+	a->actor->secret = is_secret(a, "msg");
 	return r < 0 ? r : 1;
 }
 
@@ -67,7 +74,8 @@ static int act_log(struct action *a)
 	if (level == INSP_LEVELS)
 		return err_set(a->err, EINVAL, "invalid log level: it is debug, info, warning, error or critical");
 	if (effects->log)
-		effects->log(effects->ctx, a->actor->rule, (enum insp_level)level, message);
+		effects->log(effects->ctx, a->actor->rule, (enum insp_level)level,
+			     (struct insp_text){ message, is_secret(a, "msg") });
 	return 0;
 }
 
@@ -84,6 +92,7 @@ static int act_call(struct action *a)
 		r = insp_spend(a->work, call.url.n * (1 + a->actor->n_call_prefixes) / INSP_BYTES_A_STEP, a->err);
 	if (r < 0)
 		return r;
+	call.secret = is_secret(a, "url");
 	r = insp_url_allowed(call.url, a->actor->call_prefixes, a->actor->n_call_prefixes, a->work->arena, a->err);
 	if (r == 0)
 		return err_set(a->err, EINVAL, "api-call is not allowed by the configuration for this URL");
@@ -246,10 +255,12 @@ static int edit_metadata(struct action *a, const char *map, val value, const cha
 
 static int act_set_capability(struct action *a)
 {
-	str value;
-	int r = text_arg(a, "value", &value);
+	str text;
+	int r = text_arg(a, "value", &text);
+	val value = val_string(text);
 
-	return r < 0 ? r : edit_metadata(a, "annotations", val_string(value), "set annotation");
+	value.secret = is_secret(a, "value");
+	return r < 0 ? r : edit_metadata(a, "annotations", value, "set annotation");
 }
 
 static int act_add_trait(struct action *a)
@@ -311,19 +322,26 @@ static int act_once(struct insp_actor *actor, const struct insp_op *op, struct e
 {
 	struct action a = { .actor = actor, .work = actor->scope->work, .op = op, .err = err };
 	int r = insp_spend(a.work, 1, err);
+	bool any = false;
 
-	for (size_t i = 0; r == 0 && i < INSP_PARAMS_MAX; i++)
+	for (size_t i = 0; r == 0 && i < INSP_PARAMS_MAX; i++) {
+		actor->scope->secret = false;
 		r = insp_evaluate(actor->scope, &op->args[i], false, &a.args[i], err);
-	return r < 0 ? r : dispatch(&a);
+		a.secret[i] = actor->scope->secret;
+		any |= a.secret[i];
+	}
+	if (r == 0)
+		r = dispatch(&a);
+	if (r < 0)
+		actor->secret = any; /* the error may quote an argument */
+	return r;
 }
 
-int insp_act(struct insp_actor *actor, const struct insp_op *op, struct err *err)
+static int act(struct insp_actor *actor, const struct insp_op *op, struct err *err)
 {
 	val items, one;
 	int r;
 
-	if (op->error.p)
-		return err_set(err, EINVAL, "%.*s", STR_ARG(op->error));
 	if (!op->looped)
 		return act_once(actor, op, err);
 	r = insp_loop(actor->scope, op, &one, &items, err);
@@ -332,5 +350,18 @@ int insp_act(struct insp_actor *actor, const struct insp_op *op, struct err *err
 		r = act_once(actor, op, err);
 	}
 	actor->scope->item = (val){ 0 };
+	return r;
+}
+
+int insp_act(struct insp_actor *actor, const struct insp_op *op, struct err *err)
+{
+	int r;
+
+	actor->secret = false;
+	if (op->error.p)
+		return err_set(err, EINVAL, "%.*s", STR_ARG(op->error));
+	actor->scope->follows = true;
+	r = act(actor, op, err);
+	actor->scope->follows = false;
 	return r;
 }

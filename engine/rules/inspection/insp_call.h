@@ -13,15 +13,16 @@ struct insp_call {
 	/* Seconds: twice as many pass before the second of them, and twice as many again before each further one; the
 	 * first follows at once. */
 	double backoff_factor;
+	bool secret; /* the URL was made of what may not be shown */
 };
 
 #define INSP_TIMEOUT_MAX 300.0
 #define INSP_RETRIES_MAX 10
 
 /* Whether @url is below one of @prefixes: of the same scheme, host and port, its path beginning with all of the
- * prefix's segments. URLs with users, fragments, dot segments (escaped ones, and "..;", too) or anything that readers of
- * URLs disagree about (slashes and backslashes that are escaped, control bytes, what is escaped twice) are below none.
- * -ENOMEM. 1 or 0. */
+ * prefix's segments. URLs with users, fragments, dot segments (escaped ones, and "..;", too) or anything that readers
+ * of URLs disagree about (slashes and backslashes that are escaped, control bytes, what is escaped twice) are below
+ * none. -ENOMEM. 1 or 0. */
 CHECKED int insp_url_allowed(str url, const str *prefixes, size_t n, struct arena *a, struct err *err);
 /* Whether @prefix can be one: http or https with a host, and nothing of the above, nor a query. -ENOMEM. 1 or 0. */
 CHECKED int insp_url_prefix_valid(str prefix, struct arena *a, struct err *err);

@@ -2,6 +2,7 @@
 #include "rules/inspection/insp_condition.h"
 
 #include "base/assert.h"
+#include "mask/mask.h"
 #include "rules/inspection/insp_mask.h"
 #include "rules/inspection/insp_python.h"
 #include "text/ip.h"
@@ -229,6 +230,28 @@ static int holds_once(struct insp_scope *s, const struct insp_op *op, struct err
 	return r < 0 ? r : (r == 1) != op->inverted;
 }
 
+/* Only what is wrong with a condition quotes what it reads: then that is looked at again. */
+static int judge_followed(struct insp_scope *s, const struct insp_op *op, struct err *err)
+{
+	int r = holds_once(s, op, err);
+	struct err ignored;
+	val value = s->item;
+
+	s->secret = false;
+	if (r != -EINVAL)
+		return r;
+	s->follows = true;
+	if (val_exists(value) && !mask_mark(s->mask, mask_root(), s->work->arena, &value))
+		s->secret = true;
+	s->secret |= op->looped && mask_is_marked(value);
+	for (size_t i = 0; i < ARGS_MAX; i++) {
+		if (insp_evaluate(s, &op->args[i], false, &value, &ignored) < 0)
+			s->secret = true; /* what cannot be found out is */
+	}
+	s->follows = false;
+	return r;
+}
+
 int insp_loop(struct insp_scope *s, const struct insp_op *op, val *one, val *ret, struct err *err)
 {
 	int r = insp_evaluate(s, &op->loop, op->code == INSP_IS_EMPTY, ret, err);
@@ -258,7 +281,7 @@ static int holds_in_loop(struct insp_scope *s, const struct insp_op *op, struct 
 		first = items.n - 1;
 	for (uint32_t i = first; i < end; i++) {
 		s->item = items.items[i];
-		r = holds_once(s, op, err);
+		r = judge_followed(s, op, err);
 		s->item = (val){ 0 };
 		if (r < 0)
 			return r;
@@ -271,5 +294,5 @@ int insp_condition_holds(struct insp_scope *s, const struct insp_op *op, struct 
 {
 	if (op->error.p)
 		return err_set(err, EINVAL, "%.*s", STR_ARG(op->error));
-	return op->looped ? holds_in_loop(s, op, err) : holds_once(s, op, err);
+	return op->looped ? holds_in_loop(s, op, err) : judge_followed(s, op, err);
 }

@@ -4,7 +4,8 @@
 
 #include "rules/inspection/insp_op.h"
 
-/* 1 or 0. Fails: EINVAL with what is wrong with the condition or with what it reads; E2BIG, ENOMEM. */
+/* 1 or 0. Fails: EINVAL with what is wrong with the condition or with what it reads, which may quote it: s->secret says
+ * whether that may not be shown; E2BIG, ENOMEM. */
 CHECKED int insp_condition_holds(struct insp_scope *s, const struct insp_op *op, struct err *err);
 
 /* What a loop goes over: a list, or a map, which counts as the list of itself. @one: memory for that. Fails: EINVAL,

@@ -1,4 +1,5 @@
 /* Interpolation: what format strings become. */
+#include "mask/mask.h"
 #include "rules/inspection/insp_format.h"
 #include "rules/inspection/insp_mask.h"
 #include "rules/inspection/insp_python.h"
@@ -104,8 +105,33 @@ static enum outcome descend(const struct insp_accessor *at, val *v)
 	return val_exists(*v) ? FOUND : MISSING;
 }
 
+/* The place that a step leads to. */
+static struct mask_place place_below(const struct insp_scope *s, struct mask_place parent, val from,
+				     const struct insp_accessor *at)
+{
+	const val none = { 0 };
+
+	if (val_is_map(from))
+		return mask_member(s->mask, parent, from, none, key_str(at->key));
+	return mask_item(s->mask, parent, at->index > 0 ? from.items[at->index - 1] : none, none);
+}
+
+/* *v was read at @place: what may not be shown of it is marked, or was before. */
+static int follow(struct insp_scope *s, struct mask_place place, val *v, struct err *err)
+{
+	int r = insp_spend(s->work, val_bytes(*v) / INSP_BYTES_A_STEP, err);
+
+	if (r < 0)
+		return r;
+	if (!mask_mark(s->mask, place, s->work->arena, v))
+		return arena_error(s->work->arena, err);
+	s->secret |= mask_is_marked(*v);
+	return 0;
+}
+
 static int resolve(struct insp_scope *s, const struct insp_field *f, enum outcome *outcome, val *ret, struct err *err)
 {
+	struct mask_place place = mask_root();
 	int r = insp_spend(s->work, 1 + f->n_accessors, err);
 
 	*outcome = MALFORMED;
@@ -113,9 +139,14 @@ static int resolve(struct insp_scope *s, const struct insp_field *f, enum outcom
 		return r;
 	r = look_up(s, f->name, ret, err);
 	*outcome = val_exists(*ret) ? FOUND : MISSING;
-	for (size_t i = 0; r == 0 && *outcome == FOUND && i < f->n_accessors; i++)
+	for (size_t i = 0; r == 0 && *outcome == FOUND && i < f->n_accessors; i++) {
+		val from = *ret;
+
 		*outcome = descend(&f->accessors[i], ret);
-	return r;
+		if (s->follows && *outcome == FOUND)
+			place = place_below(s, place, from, &f->accessors[i]);
+	}
+	return r == 0 && s->follows && *outcome == FOUND ? follow(s, place, ret, err) : r;
 }
 
 static int add_string(struct insp_scope *s, const struct insp_string *string, struct buf *out, enum outcome *outcome,
@@ -209,8 +240,10 @@ static int evaluate_string(struct insp_scope *s, const struct insp_string *strin
 {
 	enum outcome outcome = FOUND;
 	str text = string->source;
+	bool before = s->secret;
 	int r;
 
+	s->secret = false;
 	if (insp_string_is_typed(string))
 		r = resolve(s, string->parts[0].field, &outcome, ret, err);
 	else
@@ -220,7 +253,8 @@ static int evaluate_string(struct insp_scope *s, const struct insp_string *strin
 	if (outcome == MISSING && null_missing)
 		*ret = val_null();
 	else if (outcome != FOUND || !insp_string_is_typed(string))
-		*ret = val_string(text);
+		*ret = (val){ .kind = VAL_STRING, .secret = s->secret, .n = (uint32_t)text.n, .s = text.p };
+	s->secret |= before;
 	return 0;
 }
 

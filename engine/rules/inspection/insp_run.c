@@ -99,6 +99,7 @@ int insp_run_init(struct insp_run *run, const struct insp_object *object, const 
 		.scope = { .work = &run->work,
 			   .kept = a,
 			   .masking = config->mask_secrets != INSP_MASK_NEVER,
+			   .mask = config->mask,
 			   .node = insp_doc(object->node),
 			   .ports = insp_doc(object->ports),
 			   .inventory = insp_doc(object->inventory),
@@ -147,7 +148,7 @@ static int conditions_hold(struct insp_run *run, const struct insp_rule *rule, s
 	return r;
 }
 
-static int run_actions(struct insp_run *run, const struct insp_rule *rule, str *failed, struct err *err)
+static int run_actions(struct insp_run *run, const struct insp_rule *rule, struct insp_text *failed, struct err *err)
 {
 	struct insp_actor actor = {
 		.scope = &run->scope,
@@ -162,18 +163,19 @@ static int run_actions(struct insp_run *run, const struct insp_rule *rule, str *
 		run->effects->ran(run->effects->ctx, rule);
 	for (size_t i = 0; r == 0 && i < rule->n_actions; i++)
 		r = insp_act(&actor, &rule->actions[i], err);
-	*failed = actor.failed;
+	*failed = (struct insp_text){ actor.failed, actor.secret };
 	return r;
 }
 
-static void end(struct insp_run *run, const struct insp_rule *rule, enum insp_state state, str message)
+static void end(struct insp_run *run, const struct insp_rule *rule, enum insp_state state, struct insp_text said)
 {
 	char *p = run->text;
 	size_t n = sizeof(run->text);
 
 	run->state = state;
 	run->rule = rule;
-	run->message = message;
+	run->message = said.text;
+	run->secret = said.secret && !rule->sensitive;
 	if (state == INSP_FAILED && !rule->sensitive)
 		return;
 	if (rule->sensitive && state == INSP_FAILED)
@@ -181,14 +183,14 @@ static void end(struct insp_run *run, const struct insp_rule *rule, enum insp_st
 	else if (rule->sensitive)
 		(void)snprintf(p, n, "sensitive rule %.*s could not be run", STR_ARG(rule->uuid));
 	else
-		(void)snprintf(p, n, "rule %.*s: %.*s", STR_ARG(rule->uuid), STR_ARG(message));
+		(void)snprintf(p, n, "rule %.*s: %.*s", STR_ARG(rule->uuid), STR_ARG(said.text));
 	run->message = str_from(p);
 }
 
 static int run_rule(struct insp_run *run, const struct insp_rule *rule, struct err *err)
 {
 	struct err why;
-	str failed = { NULL, 0 };
+	struct insp_text said = { 0 };
 	int r;
 
 	run->scope.masked = run->config->mask_secrets == INSP_MASK_ALWAYS ||
@@ -196,12 +198,15 @@ static int run_rule(struct insp_run *run, const struct insp_rule *rule, struct e
 	r = conditions_hold(run, rule, &why);
 	if (r == 0)
 		return 0;
+	said.secret = run->scope.secret;
 	if (r == 1)
-		r = run_actions(run, rule, &failed, &why);
+		r = run_actions(run, rule, &said, &why);
 	if (r == -ENOMEM)
 		return err_nomem(err);
+	if (r < 0)
+		said.text = str_from(why.msg);
 	if (r != 0)
-		end(run, rule, r < 0 ? INSP_BROKEN : INSP_FAILED, r < 0 ? str_from(why.msg) : failed);
+		end(run, rule, r < 0 ? INSP_BROKEN : INSP_FAILED, said);
 	return 0;
 }
 

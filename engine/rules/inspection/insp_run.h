@@ -13,6 +13,7 @@ struct insp_config {
 	const struct py_regex *interfaces; /* supported_interfaces; NULL: any */
 	const str *call_prefixes;          /* allow_api_call; none: no calls */
 	size_t n_call_prefixes;
+	const struct mask_fields *mask; /* what may not be shown; NULL: what is never */
 };
 
 /* Rules in the order in which they run. A zeroed one has none. */
@@ -56,6 +57,7 @@ struct insp_run {
 	const struct insp_rule *rule; /* unless INSP_DONE */
 	enum insp_phase phase;
 	str message;    /* for records; says nothing of a sensitive rule but its uuid */
+	bool secret;    /* it was made of what may not be shown */
 	char text[768]; /* of a message that is not the rule's */
 };
 

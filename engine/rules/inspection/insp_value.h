@@ -2,6 +2,7 @@
 #ifndef RULES_INSPECTION_VALUE_H
 #define RULES_INSPECTION_VALUE_H
 
+#include "mask/names.h"
 #include "rules/inspection/insp_string.h"
 #include "rules/inspection/insp_work.h"
 
@@ -43,6 +44,10 @@ struct insp_scope {
 	val item;                                            /* VAL_ABSENT: not in a loop */
 	val groups;                                          /* of groups_of, made when they are asked for */
 	val groups_of;
+	const struct mask_fields *mask; /* what may not be shown; NULL: what is never */
+	bool follows; /* what is evaluated may come to be shown: values that may not are marked, and what is made of
+			 them */
+	bool secret;  /* something that may not be shown was read, since somebody cleared it */
 };
 
 static inline struct insp_doc insp_doc(val v)
@@ -54,8 +59,8 @@ static inline struct insp_doc insp_doc(val v)
 CHECKED int insp_see(struct insp_scope *s, struct insp_doc *d, val *ret, struct err *err);
 
 /* The value with its strings interpolated; it lives in work->arena, or shares what the scope holds. A string that fails
- * stays as it is written; one with a field that does not exist becomes null when @null_missing. Fails: E2BIG, ENOMEM.
- */
+ * stays as it is written; one with a field that does not exist becomes null when @null_missing. Where @s follows, what
+ * may not be shown is marked (mask_mark). Fails: E2BIG, ENOMEM. */
 CHECKED int insp_evaluate(struct insp_scope *s, const struct insp_value *v, bool null_missing, val *ret,
 			  struct err *err);
 

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -39,12 +40,12 @@ static void on_mistake(void *ctx, const char *field, int64_t index, const char *
 	(void)ctx, (void)field, (void)index, (void)key, (void)text;
 }
 
-static void on_log(void *ctx, const struct insp_rule *rule, enum insp_level level, str message)
+static void on_log(void *ctx, const struct insp_rule *rule, enum insp_level level, struct insp_text message)
 {
 	struct fixture *f = ctx;
 
 	(void)rule, (void)level;
-	buf_printf(&f->told, "%.*s\n", STR_ARG(message));
+	buf_printf(&f->told, "%s%.*s\n", message.secret ? "(secret) " : "", STR_ARG(message.text));
 }
 
 static void on_call(void *ctx, const struct insp_rule *rule, const struct insp_call *call)
@@ -90,8 +91,9 @@ static void run(struct fixture *f, const char *rules, const char *node, const ch
 	for (size_t p = 0; p < INSP_PHASES; p++)
 		assert_int_equal(insp_run_phase(&f->run, &set, (enum insp_phase)p, &err), 0);
 	if (f->run.state != INSP_DONE)
-		buf_printf(&f->told, "%s %.*s\n",
-			   f->run.state == INSP_FAILED ? "failed:" : "broken:", STR_ARG(f->run.message));
+		buf_printf(&f->told, "%s %s%.*s\n",
+			   f->run.state == INSP_FAILED ? "failed:" : "broken:", f->run.secret ? "(secret) " : "",
+			   STR_ARG(f->run.message));
 	insp_set_done(&set);
 	for (uint32_t i = 0; i < list.n; i++)
 		insp_rule_free(made[i]);
@@ -171,6 +173,92 @@ static const struct {
 	  "\"(a+)+\"]}],\"actions\":[{\"op\":\"log\",\"args\":[\"x\"]}]}]",
 	  "{}", "broken: rule " U ": the regular expression takes too many steps\n" },
 };
+
+/* What may not be shown follows its value into messages and requests, through formats, loops and edits; conditions and
+ * what is counted do not carry it. */
+static const char pod[] =
+	"{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"annotations\":{\"a\":\"b\"}},"
+	"\"spec\":{\"clientSecret\":12,\"password\":\"hush\",\"size\":\"3\",\"list\":[\"x\",\"y\"],"
+	"\"env\":[{\"name\":\"DB_PASSWORD\",\"value\":\"hush\"},{\"name\":\"LEVEL\",\"value\":\"info\"}]}}";
+
+static const struct {
+	const char *actions, *told;
+} followed[] = {
+	{ "{\"op\":\"log\",\"args\":[\"{node.spec[size]} {node.spec[list]} {node.metadata}\"]}",
+	  "3 ['x', 'y'] {'annotations': {'a': 'b'}, 'name': 'p'}\n" },
+	{ "{\"op\":\"log\",\"args\":[\"{node.spec[password]}\"]}", "(secret) hush\n" },
+	{ "{\"op\":\"log\",\"args\":[\"a {node.spec[password]!r:.3} b\"]}", "(secret) a 'hu b\n" },
+	{ "{\"op\":\"log\",\"args\":[\"{node.spec}\"]}", NULL },
+	{ "{\"op\":\"log\",\"args\":[\"{node.spec[env][0][value]}\"]}", "(secret) hush\n" },
+	{ "{\"op\":\"log\",\"args\":[\"{node.spec[env][0][name]}={node.spec[env][1][value]}\"]}",
+	  "DB_PASSWORD=info\n" },
+	{ "{\"op\":\"log\",\"args\":[\"{item[value]}\"],\"loop\":\"{node.spec[env]}\"}", "(secret) hush\ninfo\n" },
+	{ "{\"op\":\"log\",\"args\":[\"{node.spec[size]:{node.spec[clientSecret]}}\"]}", NULL },
+	{ "{\"op\":\"set-plugin-data\",\"args\":[\"a\",\"-{node.spec[password]}-\"]},"
+	  "{\"op\":\"log\",\"args\":[\"{plugin_data[a]:.2}\"]},{\"op\":\"log\",\"args\":[\"fine\"]}",
+	  "(secret) -h\nfine\n" },
+	{ "{\"op\":\"set-plugin-data\",\"args\":[\"a\",{\"k\":[\"{node.spec[password]}\"]}]},"
+	  "{\"op\":\"log\",\"args\":[\"{plugin_data}\"]}",
+	  "(secret) {'a': {'k': ['hush']}}\n" },
+	{ "{\"op\":\"set-capability\",\"args\":[\"c\",\"{node.spec[password]}\"]},"
+	  "{\"op\":\"log\",\"args\":[\"{node.metadata[annotations][c]}\"]}",
+	  "(secret) hush\n" },
+	{ "{\"op\":\"set-attribute\",\"args\":[\"/spec/size\",\"{node.spec[password]}\"]},"
+	  "{\"op\":\"log\",\"args\":[\"{node.spec[size]}\"]}",
+	  "(secret) hush\n" },
+	{ "{\"op\":\"log\",\"args\":[\"{inventory[raw][data][k]}\"]}", "(secret) eA==\n" },
+	{ "{\"op\":\"fail\",\"args\":[\"it is {node.spec[password]}\"]}", "failed: (secret) it is hush\n" },
+	{ "{\"op\":\"fail\",\"args\":[\"it is {node.spec[size]}\"]}", "failed: it is 3\n" },
+	{ "{\"op\":\"unset-plugin-data\",\"args\":[\"{node.spec[password]:.0}/\"]}",
+	  "broken: (secret) rule " U ": failed to unset plugin data at /: the path is empty\n" },
+	{ "{\"op\":\"set-port-attribute\",\"args\":[\"{node.spec[password]}\",\"/a\",1]}",
+	  "broken: (secret) rule " U ": port hush could not be found\n" },
+};
+
+static const struct {
+	const char *condition, *told;
+} conditions[] = {
+	{ "{\"op\":\"eq\",\"args\":[\"{node.spec[password]}\",\"hush\"]}", "yes\n" },
+	{ "{\"op\":\"in-net\",\"args\":[\"10.0.0.1\",\"{node.spec[password]}\"]}",
+	  "broken: (secret) rule " U ": invalid network 'hush'\n" },
+	{ "{\"op\":\"in-net\",\"args\":[\"10.0.0.1\",\"{node.spec[size]}\"]}",
+	  "broken: rule " U ": invalid network '3'\n" },
+	{ "{\"op\":\"in-net\",\"args\":[\"10.0.0.1\",\"{item[value]}\"],\"loop\":\"{node.spec[env]}\"}",
+	  "broken: (secret) rule " U ": invalid network 'hush'\n" },
+};
+
+static void expect_followed(const char *rules, const char *told)
+{
+	struct fixture f;
+
+	fixture_init(&f);
+	f.config.mask_secrets = INSP_MASK_NEVER;
+	run(&f, rules, pod, "{\"raw\":{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"data\":{\"k\":\"eA==\"}}}");
+	if (told)
+		assert_string_equal(f.told.p, told);
+	else
+		assert_true(str_find(buf_str(&f.told), STR("(secret) ")) >= 0);
+	fixture_done(&f);
+}
+
+static void test_followed(void **state)
+{
+	char rules[1024];
+
+	(void)state;
+	limits.evaluation_steps = 1000u * 1000;
+	for (size_t i = 0; i < ARRAY_LEN(followed); i++) {
+		(void)snprintf(rules, sizeof(rules), "[{\"uuid\":\"" U "\",\"actions\":[%s]}]", followed[i].actions);
+		expect_followed(rules, followed[i].told);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(conditions); i++) {
+		(void)snprintf(rules, sizeof(rules),
+			       "[{\"uuid\":\"" U
+			       "\",\"conditions\":[%s],\"actions\":[{\"op\":\"log\",\"args\":[\"yes\"]}]}]",
+			       conditions[i].condition);
+		expect_followed(rules, conditions[i].told);
+	}
+}
 
 static void test_cases(void **state)
 {
@@ -307,8 +395,8 @@ static void test_calls(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases), cmocka_unit_test(test_depth),    cmocka_unit_test(test_urls),
-		cmocka_unit_test(test_calls), cmocka_unit_test(test_prefixes),
+		cmocka_unit_test(test_cases), cmocka_unit_test(test_followed), cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_urls),  cmocka_unit_test(test_calls),    cmocka_unit_test(test_prefixes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
