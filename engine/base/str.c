@@ -78,6 +78,34 @@ bool str_next_part(str *rest, char sep, str *part)
 	return true;
 }
 
+/* The bytes of the end of a line that @s begins with; 0: it begins with something else. */
+static size_t line_end(str s)
+{
+	if (s.p[0] == '\n' || s.p[0] == '\r')
+		return 1;
+	if (str_has_prefix(s, STR("\xC2\x85")))
+		return 2;
+	return str_has_prefix(s, STR("\xE2\x80\xA8")) || str_has_prefix(s, STR("\xE2\x80\xA9")) ? 3 : 0;
+}
+
+bool str_next_line(str *rest, str *line)
+{
+	if (!rest->p)
+		return false;
+	for (size_t at = 0; at < rest->n; at++) {
+		size_t end = line_end(str_sub(*rest, at, rest->n));
+
+		if (end) {
+			*line = str_sub(*rest, 0, at);
+			*rest = str_sub(*rest, at + end, rest->n);
+			return true;
+		}
+	}
+	*line = *rest;
+	*rest = (str){ NULL, 0 };
+	return true;
+}
+
 char *str_dup(str s)
 {
 	char *p = malloc(s.n + 1);

@@ -75,6 +75,10 @@ bool str_is_media_type(str header, str type);
  * "a,,b" gives "a", "", "b" and "" gives one empty part. Start with *rest = s; *rest.p becomes NULL at the end. */
 bool str_next_part(str *rest, char sep, str *part);
 
+/* Split off the first line, without what ends it, and advance *rest behind that. Lines end where a reader of YAML sees
+ * an end: at \n, \r, U+0085, U+2028 and U+2029; "\r\n" gives an empty line more. As str_next_part otherwise. */
+bool str_next_line(str *rest, str *line);
+
 /* A NUL-terminated copy from malloc, or NULL. */
 char *str_dup(str s);
 

@@ -46,10 +46,19 @@ static bool is_identity(struct mask_place parent, val e, val a, str key)
 	return (str_eq(key, STR("kind")) || str_eq(key, STR("apiVersion"))) && (is_object(e) || is_object(a));
 }
 
+/* What was made of a known text may also be a part of it: its lines are read as YAML, where they have keys and values.
+ */
+static bool is_of_known(str text, str known)
+{
+	return str_find(text, known) >= 0 || (text.n >= MASK_KNOWN_LEAST && str_find(known, text) >= 0);
+}
+
 static bool holds_known(const struct mask_fields *fields, str text)
 {
 	for (size_t i = 0; fields && i < fields->n_known; i++) {
-		if (!mask_spend(fields, 1 + text.n / BYTES_A_STEP) || str_find(text, fields->known[i]) >= 0)
+		str known = fields->known[i];
+
+		if (!mask_spend(fields, 1 + (text.n + known.n) / BYTES_A_STEP) || is_of_known(text, known))
 			return true;
 	}
 	return false;
@@ -294,29 +303,16 @@ struct texts {
 	size_t max;
 };
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* What stays of a text of several lines when they are folded or indented: the longest of them, without the blanks
  * around it. The text itself where that is too short. */
 static str telling_part(str text)
 {
-	str longest = { "", 0 };
+	str longest = { "", 0 }, rest = text, line;
 
-	for (size_t i = 0, from = 0, end = 0; i <= text.n; i++) {
-		char c = i < text.n ? text.p[i] : '\n';
-
-		if (!is_blank(c)) {
-			end = i + 1;
-		} else if (end <= from) {
-			from = i + 1;
-		} else if (c == '\n' || c == '\r') {
-			if (end - from > longest.n)
-				longest = str_sub(text, from, end);
-			from = i + 1;
-		}
+	while (str_next_line(&rest, &line)) {
+		line = str_trim(line);
+		if (line.n > longest.n)
+			longest = line;
 	}
 	return longest.n < MASK_KNOWN_LEAST ? text : longest;
 }

@@ -89,13 +89,10 @@ static void add(struct tmpl_secrets *all, str line)
 
 static void add_lines(struct tmpl_secrets *all, str text)
 {
-	ptrdiff_t end;
+	str line;
 
-	while ((end = str_find_byte(text, '\n')) >= 0) {
-		add(all, str_sub(text, 0, (size_t)end));
-		text = str_sub(text, (size_t)end + 1, text.n);
-	}
-	add(all, text);
+	while (str_next_line(&text, &line))
+		add(all, line);
 }
 
 void tmpl_secret_printed(struct tmpl_secrets *all, tval v, str text)
