@@ -43,8 +43,8 @@ struct tmpl_lookup {
 struct go_zones;
 
 /* The texts of one execution that were made of scalars which are marked secret (value/val.h), by whatever functions,
- * as they stand in the output; of several lines each. What was compared, counted or asked about them is none of them.
- */
+ * as they stand in the output and as they were on the way there; of several lines each. What was compared, counted or
+ * asked about them is none of them. */
 #define TMPL_SECRETS_MAX 256
 struct tmpl_secrets {
 	struct arena *arena; /* they live in it */

@@ -159,6 +159,10 @@ tval tmpl_secret_result(struct tmem *m, const struct tmpl_fn *fn, const tval *ar
 	for (size_t i = 0; i < n; i++) {
 		enum tsecret of = args[i].secret ? TS_SECRET : TS_NONE;
 
+		/* What is printed may be a part of a line, or in quotes that no value has any more: what it was made
+		 * of stands in the value. */
+		if (args[i].secret == TS_SECRET && !is_container(args[i]))
+			add_scalar(m, args[i], all);
 		if (!of && is_container(args[i]) && add_within(m, args[i], all, TVAL_DEPTH))
 			of = tval_is_string(v) ? TS_HOLDS : TS_SECRET;
 		most = of > most ? of : most;
