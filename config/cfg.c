@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/file.h"
 #include "config/paths.h"
+#include "mask/credentials.h"
 #include "rules/event_set.h"
 #include "rules/inspection/insp_builtin.h"
 #include "rules/rule_file.h"
@@ -288,6 +289,15 @@ static void check_fields(struct cfg_loader *l)
 	}
 }
 
+/* No setting takes a URL with a password, and what is said of such a mistake quotes it. */
+static void know_urls(const struct node *n)
+{
+	if (n->kind == NODE_SCALAR && str_find(n->text, STR("://")) >= 0)
+		credentials_add_url(n->text);
+	for (size_t i = 0; i < n->n; i++)
+		know_urls(n->kind == NODE_MAP ? n->values[i] : n->items[i]);
+}
+
 static int read_file(struct cfg_loader *l, const char *file)
 {
 	CLEANUP(freep) char *text = NULL;
@@ -304,8 +314,10 @@ static int read_file(struct cfg_loader *l, const char *file)
 	r = node_parse((str){ text, len }, file, l->limits, &l->cfg->arena, &root, l->settings.problems, l->err);
 	if (r == -ENOMEM)
 		return r;
-	if (r == 0)
-		settings_read(&l->settings, root, top_settings, ARRAY_LEN(top_settings), l->cfg);
+	if (r < 0)
+		return 0;
+	know_urls(root);
+	settings_read(&l->settings, root, top_settings, ARRAY_LEN(top_settings), l->cfg);
 	return 0;
 }
 
