@@ -5,6 +5,7 @@
 #include "daemon/findings/clock.h"
 #include "daemon/findings/notice.h"
 #include "daemon/watch/accepted_apply.h"
+#include "mask/mask.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -193,10 +194,45 @@ static bool is_json(const struct http_request *q)
 	return type && str_is_media_type(str_from(type), STR("application/json"));
 }
 
+/* Whether @s leads into what a Secret hides. */
+static bool is_secret_data(const struct acceptance *a, const struct path_segment *s)
+{
+	str kind = str_sub(a->kind, 0, sizeof("secret") - 1);
+
+	return str_eq_nocase(kind, STR("secret")) &&
+	       (str_eq(s->text, STR("data")) || str_eq(s->text, STR("stringData")));
+}
+
+/* It would be kept and listed, and hold nothing (acceptance_takes). */
+static bool value_is_hidden(const struct mask_fields *fields, const struct acceptance *a)
+{
+	const val none = { 0 };
+	struct mask_place place = mask_root();
+	struct arena arena;
+	struct path path;
+	bool hidden;
+
+	arena_init(&arena, 0, 0);
+	hidden = !path_parse(a->path, &arena, &path);
+	for (size_t i = 0; !hidden && i < path.n; i++) {
+		const struct path_segment *s = &path.segments[i];
+
+		hidden = i == 0 && is_secret_data(a, s);
+		place = s->kind == PATH_KEY     ? mask_member(fields, place, none, none, s->text)
+			: s->kind == PATH_INDEX ? mask_item(fields, place, none, none)
+						: mask_called_item(fields, place, s);
+	}
+	hidden = hidden || mask_why(fields, place, val_string(a->value));
+	arena_done(&arena);
+	return hidden;
+}
+
 static int check_made(const struct app *app, const struct acceptance *a, struct err *err)
 {
 	int64_t until;
 
+	if (a->value.n && value_is_hidden(&app->cfg->mask, a))
+		return err_set(err, EINVAL, "its value may not be shown, and cannot be accepted by value");
 	if (!a->owner.n)
 		return err_set(err, EINVAL, "it has no owner");
 	if (acceptance_until(a->until, &until) && until <= clock_usec())
