@@ -1,30 +1,41 @@
 #!/usr/bin/env bash
-# Markers in every place of every kind of object that may not be shown, and in credentials: none comes out in any channel, in any form.
+# Markers in every place of every kind of object that may not be shown, and in credentials: none comes out of any way out, in any form. Each
+# way out shows what may be shown, and what the mask is told to show: so it was looked at (tests/data/canary, canary.py, canary_places.py).
 if [ "${JOURNAL_INSIDE:-}" ] || { [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null && [ -x /lib/systemd/systemd-journald ]; }; then
 	. "$(dirname "$0")/journal.sh"
-else # without a journal of its own: that channel is left out
+else # without a journal of its own: what reads it is left out
 	. "$(dirname "$0")/lib.sh"
+	export LEFT_OUT="journal.json journal.export journal.files events.short events.wide events.json events.yaml events.drift"
 fi
 command -v jq >/dev/null || skip "no jq"
-mark=QzCanary shown=QzShowngreeting
+mark=QzCanary cluster=qzshown-cluster
+export DRIFTD_SOCKET=$work/control.sock
+ways=$work/ways notify=$work/notify.sock
+mkdir -p "$ways" "$work/opened"
 
-hidden() { # hidden WHAT FILE...: no marker in them, and they are there; without_fields=1: sensitive_fields were not known
-	python3 "$here/canary.py" look "$work" "${@:2}" >"$work/leaks.log" || fail "$1"
-	checks=$((checks + 1))
+run() { status=0; "$@" || status=$?; }
+way() { run "${@:2}" >>"$ways/$1" 2>&1; } # way NAME COMMAND...: what it prints is a way out
+driftd() { "$bin/driftd" "$@"; }
+shown() { # shown RUN: no marker came out, but every control
+	run python3 "$here/canary.py" ways "$work" "$1" >"$work/$1.log"
+	sed -n 1p "$work/$1.log"
+	check "what came out" test $status = 0
 }
-shows() { check "the control is not in $1: nobody looked" grep -raqF "$shown" "$1"; } # shows FILE: what may be shown is
 
 python3 "$here/canary.py" make "$work"
 start_apisim --load "$work/objects.json"
 start echo python3 "$here/canary.py" echo "$work/tls/server.crt" "$work/tls/server.key" "$work/echo.port"
+start notified python3 "$here/canary.py" notified "$notify"
 wait_until 20 "the server that answers with what it was sent" test -s "$work/echo.port"
+wait_until 20 "the service manager" test -S "$notify"
+echo_server=https://127.0.0.1:$(cat "$work/echo.port")
 
 # ---- clusters that cannot be watched: their credentials are in no message ----
 
 cat >"$work/plugin" <<Y
 #!/bin/sh
-echo "${mark}100x is what this plugin says"
-echo "error: token ${mark}101x was refused" >&2
+echo "${mark}9100x is what this plugin says"
+echo "error: token ${mark}9101x was refused" >&2
 exit 3
 Y
 chmod +x "$work/plugin"
@@ -39,50 +50,230 @@ contexts: [{name: c, context: {cluster: c, user: u}}]
 Y
 }
 exec="exec: {apiVersion: client.authentication.k8s.io/v1, command: $work/plugin, interactiveMode: Never,
-	env: [{name: X, value: ${mark}102x}]}"
-other echo "https://127.0.0.1:$(cat "$work/echo.port")" "token: ${mark}103x"
+	env: [{name: X, value: ${mark}9102x}]}"
+others=(echo basic plugin proxy userinfo query key)
+other echo "$echo_server" "token: ${mark}9103x"
+other basic "$echo_server" "username: u, password: ${mark}9104x"
+other plugin "$server" "$exec"
+other proxy "$server" "token: e2e-token" "proxy-url: 'http://u:${mark}9105x@127.0.0.1:1'"
+other userinfo "https://u:${mark}9106x@127.0.0.1:1" "token: ${mark}9107x"
+other query "https://127.0.0.1:1/?token=${mark}9108x" "token: ${mark}9109x"
+other key "$echo_server" "client-certificate: $ca, client-key-data: $(printf %s "${mark}9110x" | base64 -w 0)"
 spellings=8
 for ((i = 0; i < spellings; i++)); do
-	for how in status text; do other "$how$i" "https://127.0.0.1:$(cat "$work/echo.port")/$how/$i" "token: ${mark}12$((i))x"; done
+	for how in status text; do
+		other "$how$i" "$echo_server/$how/$i" "token: ${mark}92$((i + 10))x"
+		others+=("$how$i")
+	done
 done
-other basic "https://127.0.0.1:$(cat "$work/echo.port")" "username: u, password: ${mark}104x"
-other plugin "$server" "$exec"
-other proxy "$server" "token: e2e-token" "proxy-url: 'http://u:${mark}105x@127.0.0.1:1'"
-other userinfo "https://u:${mark}106x@127.0.0.1:1" "token: ${mark}107x"
-other query "https://127.0.0.1:1/?token=${mark}108x" "token: ${mark}109x"
 bad=0
-for proxy in "http://u:${mark}112x@127.0.0.1:99999" "ftp://u:${mark}113x@127.0.0.1:1" "http://u:${mark}114x@[::1" \
-	"u:${mark}115x@127.0.0.1:1" \
-	"http://u:${mark}116x%zz@127.0.0.1:1" "http://u:${mark}117x@127.0.0.1:1/?${mark}118x" "http://u:${mark}119x@"; do
+for proxy in "http://u:${mark}9112x@127.0.0.1:99999" "ftp://u:${mark}9113x@127.0.0.1:1" "http://u:${mark}9114x@[::1" \
+	"u:${mark}9115x@127.0.0.1:1" "http://u:${mark}9116x%zz@127.0.0.1:1" "http://u:${mark}9117x@127.0.0.1:1/?${mark}9118x" \
+	"http://u:${mark}9119x@"; do
 	other "proxy$((++bad))" "$server" "token: e2e-token" "proxy-url: '$proxy'"
+	others+=("proxy$bad")
 done
 
-configure "$work/reference" "sensitive_fields: [pin, vault]
-control_socket: $work/control.sock
-validation_rules: [$work/rules.yaml]"
-for name in echo basic plugin proxy userinfo query $(seq -f proxy%g $bad) $(seq -f status%g 0 $((spellings - 1))) \
-	$(seq -f text%g 0 $((spellings - 1))); do
-	if "$bin/driftd" check-config -c <(printf 'clusters: [{name: %s, kubeconfig: %s}]\nreferences: [{name: ref, path: %s}]\n' \
-		"$name" "$work/$name.kubeconfig" "$work/reference/metadata.yaml") >>"$work/check-config.txt" 2>&1; then
+# ---- wrong configurations ----
+
+wrong() { # wrong CONFIGURATION: is refused, by the check and by a start
+	printf 'clusters: [{name: qzshown, kubeconfig: %s}]\n%s\n' "$work/kubeconfig" "$1" >"$work/wrong.yaml"
+	way cli.check-config driftd check-config -c "$work/wrong.yaml"
+	way run.stderr driftd run -c "$work/wrong.yaml" -o json --web.listen-address 127.0.0.1:0
+}
+wrong "references: [{name: qzshown, path: 'https://u:${mark}9130x@127.0.0.1:1/metadata.yaml'}]"
+wrong "references: [{name: qzshown, path: $work/none}]
+leader_election: {endpoints: ['http://u:${mark}9131x@127.0.0.1:1'], hash_key_file: $work/none, password_file: $work/plugin, user: u}"
+wrong "token: ${mark}9132x"
+wrong "inspection_rules: {allow_api_call: ['https://u:${mark}9133x@127.0.0.1/']}
+password: {qzshown: ${mark}9134x}"
+wrong "validation_rules: ['https://u:${mark}9135x@127.0.0.1/rules.yaml']
+event_rules: [{name: a, path: 'https://u:${mark}9136x@127.0.0.1/events.yaml'}]
+state_dir: 'https://u:${mark}9137x@127.0.0.1/'
+output: 'https://u:${mark}9138x@127.0.0.1/'"
+
+configured() { # configured LINES
+	configure "$work/reference" "sensitive_fields: [pin, vault]
+control_socket: $DRIFTD_SOCKET
+metrics: {per_object: true, per_object_limit: 100000}
+validation_rules: [$work/rules.yaml]
+inspection_rules: {built_in: $work/built-in.yaml, supported_interfaces: '^v1/(ConfigMap|Secret)\$', allow_api_call: ['http://127.0.0.1:1/']}
+event_rules: [{name: usual, path: $work/events.yaml}]
+$1"
+	sed -i "s|^    path: $work/reference.*|&\n    event_rules: usual|" "$work/driftd.yaml"
+}
+cat >"$work/events.yaml" <<'Y'
+rules:
+  - {type: warn, path: 'data.*', message: qzshown of data, action: look}
+  - {type: error, path: 'spec.*', message: of a field}
+Y
+configured ""
+reference "$work/small" anyOf map.yaml
+template "$work/small/map.yaml" v1 ConfigMap qzshown-control canary </dev/null
+for name in "${others[@]}"; do
+	printf 'clusters: [{name: %s, kubeconfig: %s}]\nreferences: [{name: ref, path: %s}]\n' \
+		"$name" "$work/$name.kubeconfig" "$work/small/metadata.yaml" >"$work/other.yaml"
+	way cli.check-config driftd check-config -c "$work/other.yaml"
+	[ $status != 0 ] ||
 		sed -i "s|^references:|  - name: $name\n    kubeconfig: $work/$name.kubeconfig\nreferences:|" "$work/driftd.yaml"
-	fi
-	echo "checked $name" >>"$work/check-config.txt"
 done
-hidden "check-config shows a credential" "$work/check-config.txt"
 check "some of them are watched all the same" grep -q 'name: echo' "$work/driftd.yaml"
+way cli.check-config driftd check-config -c "$work/driftd.yaml"
+check "the configuration: $(tail -n 3 "$ways/cli.check-config")" test $status = 0
+way cli.rbac driftd rbac -c "$work/driftd.yaml" --cluster "$cluster"
 
-# ---- the daemon ----
+# ---- what a running driftd says ----
 
-start_driftd
-wait_until 60 "the objects to be judged" metric_is "$(of_cluster driftd_cluster_synced)" 1
-for name in $(sed -n 's/^  - name: //p' "$work/driftd.yaml" | grep -vx -e "$cluster" -e ref); do
-	wait_until 60 "the gap of $name" has_record ".DRIFTD_CLUSTER == \"$name\" and .DRIFTD_EVENT == \"begin\""
-done
+ids() { jq -r '.items[].id' "$ways/api.findings"; }
+over_socket() { curl -s --unix-socket "$DRIFTD_SOCKET" "$@"; }
+some_ids() { # a finding of each name that says what it is about, and the control's
+	jq -r '[.items[] | select(.name | . and test("^(qzshown-control|password-.*|rules|made-b64.*|error-.*|managed|inspected-0|texts-0-.*)$"))]
+		| unique_by(.name)[].id' "$ways/api.findings"
+}
+each() { # each WAY CURL-OPTIONS...: the URLs of standard input, in one go
+	sed 's|^|url = http://localhost/|' | over_socket -K - >>"$ways/$1" || fail "requests for $1"
+}
+objects() { # which objects are explained, a query each
+	jq -r '.items[] | select(.kind != "CustomResourceDefinition") | "kind=\(.kind)&name=\(.metadata.name)"' "$work/objects.json" |
+		grep -E 'name=(qzshown|made-|error-|lookup-|texts-[0-9]*0-|rules|cel-0|.*-modify)'
+}
+ask() { # all that a running driftd answers
+	local form id
+	curl -sf "$web/metrics" >"$ways/metrics.text"
+	curl -sf -H 'Accept: application/openmetrics-text' "$web/metrics" >"$ways/metrics.open"
+	curl -sf "$web/" >"$ways/web.overview"
+	curl -sf "$web/status.json" >"$ways/web.status"
+	over_socket http://localhost/ http://localhost/?page=2 >"$ways/socket.overview"
+	over_socket http://localhost/status.json >"$ways/socket.status"
+	for form in status findings accepted; do over_socket "http://localhost/api/v1/$form" >"$ways/api.$form"; done
+	ids | sed 's|^|api/v1/findings/|' | each api.finding
+	ids | sed 's|^|findings/|' | each socket.finding
+	some_ids | sed "s|^|url = $web/findings/|" | curl -s -K - >"$ways/web.finding"
+	some_ids | sed "s|^|url = $web/api/v1/findings/|" | curl -s -K - >"$ways/web.api"
+	objects | sed 's|^|api/v1/objects?|' | each api.objects
+	objects | sed 's|^|api/v1/explain?apiVersion=v1\&reference=ref\&cluster='"$cluster"'\&namespace=canary\&|' |
+		sed -E 's/apiVersion=v1(.*kind=Deployment)/apiVersion=apps\/v1\1/
+			s/apiVersion=v1(.*)namespace=canary&(kind=Widget)/apiVersion=e2e.example.com\/v1\1\2/' | each api.explain
+	over_socket 'http://localhost/v1/inspection_rules?detail=true' >"$ways/api.inspection"
+	for form in wide json yaml; do
+		way "cli.drift.$form" driftd drift list -o "$form"
+		way "cli.status.$form" driftd status -o "$form"
+	done
+	for form in json yaml; do
+		way "cli.accept.$form" driftd accept list -o "$form"
+		way "cli.inspection.$form" driftd inspection rule list --long -o "$form"
+		way "cli.explain.$form" driftd explain ConfigMap canary/qzshown-control -o "$form"
+		way "cli.explain.$form" driftd explain Widget password-modify -o "$form"
+	done
+	way cli.accept.text driftd accept list
+	way cli.inspection.text driftd inspection rule list --long
+	for id in canary/qzshown-control canary/made-b64enc canary/error-fail canary/lookup-print-secret canary/texts-0-modify; do
+		way cli.explain.text driftd explain ConfigMap "$id"
+	done
+	for id in $(some_ids); do way cli.show.text driftd drift show "$id"; done
+	for id in $(some_ids | tail -n 3) $(jq -r '.items[] | select(.name == "qzshown-control").id' "$ways/api.findings"); do
+		for form in json yaml; do way "cli.show.$form" driftd drift show "$id" -o "$form"; done
+	done
+}
+rehearse() { # what other severities and rules would say
+	sed -i.kept 's/^validation_rules.*//; s/^    event_rules: usual/    severity: critical/' "$work/driftd.yaml"
+	way cli.rehearsal.json driftd reload --dry-run -o json
+	way cli.rehearsal.text driftd reload --dry-run
+	mv "$work/driftd.yaml.kept" "$work/driftd.yaml"
+}
+
+# Each of them begins with no state, and ends: its records and what is kept are ways out.
+judged() { wait_until 60 "the objects to be judged" metric_is "$(of_cluster driftd_cluster_synced)" 1; }
+starts() { # starts OUTPUT
+	rm -rf "$work/state" && mkdir "$work/state"
+	NOTIFY_SOCKET=$notify start_driftd "$1"
+	judged
+}
+ends() { stop driftd || fail "driftd did not end cleanly"; }
 begun() { # begun COUNT WHAT: of objects
 	[ "$(records ".DRIFTD_EVENT == \"begin\" and (.MESSAGE | startswith(\"$2\")) and .DRIFTD_NAME" | wc -l)" -ge "$1" ]
 }
-wait_until 20 "every object that differs" begun 140 drift
-wait_until 20 "every template that fails" begun 30 error
+keeps_state() { # what is on disk
+	sleep 1.5
+	cp -r "$work/state" "$ways/state.database"
+	check "with its log" test -s "$(find "$ways/state.database" -name '*-wal' | head -n 1)"
+	check "the key of the hashes is for the owner only" test "$(stat -c %a "$work/state/hash.key")" = 600
+}
+exports() {
+	way state.export driftd state export --state-dir "$work/state"
+	mv "$work/records" "$ways/records.json"
+	cp "$work/notified.log" "$ways/notify"
+}
+# These run beside others, with a state of their own.
+apart() { # apart FOLDER: the configuration of that folder
+	cluster=qzshown-cluster
+	sed "s|^state_dir: .*|state_dir: $work/state|; s|^control_socket: .*|control_socket: $work/control.sock|" "$1/driftd.yaml" \
+		>"$work/driftd.yaml"
+}
+for_people() { # for_people FOLDER
+	apart "$1"
+	starts text
+	wait_until 60 "the control" grep -qF QzShowngreeting "$work/records"
+	ends
+	mv "$work/records" "$ways/records.text"
+}
+in_journal() { journal -a -n all >"$ways/journal.json" && grep -qF QzShowngreeting "$ways/journal.json"; }
+to_the_journal() { # to_the_journal FOLDER
+	local form
+	[ "${JOURNAL_INSIDE:-}" ] || return 0
+	apart "$1"
+	rm -rf /run/log/journal/*
+	start_journald
+	starts journal
+	wait_until 60 "the control" in_journal
+	ends
+	in_journal
+	journalctl -q -a -n all -o export --file '/run/log/journal/*/*.journal*' >"$ways/journal.export" 2>/dev/null
+	for form in short wide json yaml; do way "events.$form" driftd events -o "$form"; done
+	way events.drift driftd drift list -D /run/log/journal -o wide
+	cp -r /run/log/journal "$ways/journal.files"
+	stop_journald
+}
+others_see() { # others_see FOLDER MASK-OPTIONS...: commands that follow the configuration, or are told what it says
+	local form
+	apart "$1"
+	way recording driftd record -c "$work/driftd.yaml" --cluster "$cluster" -o "$work/recording" --duration 3s --force
+	cat "$work/recording" >>"$ways/recording"
+	for form in text json; do way "replay.$form" driftd replay -c "$work/driftd.yaml" -o "$form" "$work/recording"; done
+	for form in text yaml json; do way "mask.$form" driftd mask "${@:2}" -o "$form" "$1"/files/*.json; done
+}
+
+compare() { # compare WAY OPTIONS...
+	way "compare.$1" driftd compare --mask -v -r "$outer/reference/metadata.yaml" "${@:2}"
+}
+commands_see() { # commands_see FOLDER
+	local outer=$1 form url
+	compare text -f "$1/files" -R
+	for form in json yaml junit; do compare "$form" -f "$1/files" -R -o "$form"; done
+	printf '#!/bin/sh\nexec cat "$1"/* "$2"/*\n' >"$work/differ"
+	chmod +x "$work/differ"
+	KUBECTL_EXTERNAL_DIFF=$work/differ compare external -f "$1/files/*-modify.json" -f "$1/files/ConfigMap-qzshown-control.json"
+	for url in "https://u:${mark}9150x@127.0.0.1:1/metadata.yaml" "https://${mark}9151x@${echo_server#https://}/a/metadata.yaml"; do
+		way compare.url driftd compare -v -r "$url" -f "$1/files" -R
+	done
+	for form in text json; do
+		way "validate.$form" driftd validate -f "$1/crd.json" -f "$1/rules.yaml" -f "$1/files" -o "$form"
+	done
+}
+
+# ---- what is hidden ----
+
+aside journal to_the_journal "$work"
+aside people for_people "$work"
+aside commands commands_see "$work"
+starts json
+for name in $(sed -n 's/^  - name: //p' "$work/driftd.yaml" | grep -vx -e "$cluster" -e ref -e usual); do
+	wait_until 60 "the gap of $name" has_record ".DRIFTD_CLUSTER == \"$name\" and .DRIFTD_EVENT == \"begin\""
+done
+wait_until 60 "every object that differs" begun 700 drift
+wait_until 60 "every template that fails" begun 30 error
+wait_until 60 "every rule that fails" begun 600 "rule violation"
+wait_until 60 "every inspection that fails" begun 12 "inspection failure"
 check "with the place in the template" \
 	begins '.DRIFTD_NAME == "error-fail" and .DRIFTD_KIND == "Widget" and (.MESSAGE | contains("error-fail.yaml:"))'
 for name in rules rules-parent rules-key; do
@@ -91,104 +282,61 @@ done
 check "what differs is told by its place" \
 	begins '.DRIFTD_KIND == "Widget" and .DRIFTD_NAME == "password-modify" and (.DRIFTD_PATH | contains(["spec.password"])) and
 		(.DRIFTD_ACTUAL | contains(["(hidden)"]))'
-check "and by a diff around it" begins '.DRIFTD_NAME == "password-context" and (.DRIFTD_DIFF | contains("***"))'
-sleep 1.5 # so that the state is on disk
-curl -sf "$web/metrics" >"$work/metrics.txt"
-curl -sf "$web/" >"$work/page.txt"
-for what in status findings; do curl -sf --unix-socket "$work/control.sock" "http://localhost/api/v1/$what" >"$work/api.$what"; done
-for id in $("$bin/driftd" drift list -o name --socket "$work/control.sock" || test $? = 1); do
-	curl -sf --unix-socket "$work/control.sock" "http://localhost/api/v1/findings/$id" >>"$work/api.details"
+check "and by a diff around it" begins '.DRIFTD_NAME == "password-context" and (.DRIFTD_DIFF // "" | contains("***"))'
+for value in "${mark}9140x" "https://u:${mark}9141x@h"; do
+	way cli.accepting driftd accept ConfigMap canary/password-modify --path 'data["db.password"]' --value "$value" \
+		--reason qzshown-reason --owner qzshown-owner
 done
-"$bin/driftd" drift list -o wide --socket "$work/control.sock" >"$work/api.list" || test $? = 1
-"$bin/driftd" status -o wide --socket "$work/control.sock" >"$work/api.wide" || test $? = 1
-for id in $(jq -r '.items[].id' "$work/api.findings"); do
-	echo "url = http://localhost/findings/$id"
-done | curl -sf --unix-socket "$work/control.sock" -K - >"$work/api.pages"
-api PATCH /api/v1/namespaces/canary/configmaps/password-modify "{\"data\":{\"db.password\":\"${mark}110x\"}}" kubectl-edit
+way cli.accepting driftd accept ConfigMap canary/password-create --reason qzshown-reason --owner qzshown-owner
+api PATCH /api/v1/namespaces/canary/configmaps/password-modify "{\"data\":{\"db.password\":\"${mark}9142x\"}}" \
+	"ghp_${mark}9143xabcdefghijklmnopqrstuvw"
 wait_until 10 "a change of one hidden value to another" changes '.DRIFTD_NAME == "password-modify" and .DRIFTD_KIND == "ConfigMap"'
-api PATCH /apis/e2e.example.com/v1/widgets/rules "{\"spec\":{\"texts\":[\"token=${mark}111x\"]}}" kubectl-edit
+api PATCH /apis/e2e.example.com/v1/widgets/rules "{\"spec\":{\"texts\":[\"token=${mark}9144x\"]}}" kubectl-edit
 wait_until 10 "a change of what a rule is about" changes '.DRIFTD_NAME == "rules" and .DRIFTD_KIND == "Widget"'
-sleep 1.5
-hidden "a marker in the records" "$work/records"
-hidden "a marker in the metrics" "$work/metrics.txt" "$work/page.txt"
-hidden "a marker in what the control socket says" "$work"/api.*
-check "it speaks of the findings" test "$(grep -c '"type":"drift"' "$work/api.findings")" -ge 100
-check "so do the pages" test "$(grep -c '<h1>' "$work/api.pages")" -eq "$(jq .count "$work/api.findings")"
-check "with values" grep -qF "(hidden)" "$work/api.pages"
-hidden "a marker in the state" "$work/state"
-shows "$work/records"
-shows "$work/state"
-check "the key of the hashes is for the owner only" test "$(stat -c %a "$work/state/hash.key")" = 600
+curl -s -u "u:${mark}9145x" -H "X-Token: ${mark}9146x" "$web/none?token=${mark}9147x" -o "$work/none.html"
+ask
+rehearse
+check "it speaks of the findings" test "$(grep -c '"type":"drift"' "$ways/api.findings")" -ge 700
+check "so do the pages" test "$(grep -c '<h1>' "$ways/socket.finding")" -ge "$(jq .count "$ways/api.findings")"
+check "with values" grep -qF "(hidden)" "$ways/socket.finding"
+keeps_state
 lines=$(wc -l <"$work/records")
-stop driftd || fail "driftd did not end cleanly"
+ends
 start_driftd_ready
 sleep 1
 changed='.DRIFTD_EVENT == "change" and (.MESSAGE | startswith("gap") | not)'
 check "a restart says nothing of objects that are the same" \
 	test "$(tail -n +$((lines + 1)) "$work/records" | jq -c "select($changed)" | wc -l)" = 0
-stop driftd || fail "driftd did not end cleanly"
-mv "$work/records" "$work/records.json"
-rm -rf "$work/state"
-start_driftd text
-wait_until 60 "the objects to be judged" metric_is "$(of_cluster driftd_cluster_synced)" 1
-wait_until 20 "the control" grep -qF "$shown" "$work/records"
-sleep 2
-stop driftd || fail "driftd did not end cleanly"
-hidden "a marker in the text for people" "$work/records"
-echo "and this" >>"$work/driftd.err.log"
-hidden "a marker on standard error" "$work/driftd.err.log"
+ends
+exports
+aside others others_see "$work" --sensitive pin --sensitive vault
+join_parts
+cat "$work/driftd.err.log" >>"$ways/run.stderr"
+shown ways
 
-# ---- the journal ----
+# ---- controls: each of them shows a key when it is told to, and what is not masked is there ----
 
-if [ "${JOURNAL_INSIDE:-}" ]; then
-	rm -rf "$work/state"
-	mv "$work/records" "$work/records.text"
-	start_journald
-	start_driftd journal
-	wait_until 60 "the objects to be judged" metric_is "$(of_cluster driftd_cluster_synced)" 1
-	in_journal() { journal -n all >"$work/journal.json" && grep -qF "$shown" "$work/journal.json"; }
-	wait_until 20 "the control" in_journal
-	sleep 2
-	stop driftd || fail "driftd did not end cleanly"
-	in_journal
-	hidden "a marker in the journal" "$work/journal.json" /run/log/journal
-	stop_journald
-	cp "$work/records.text" "$work/records"
-fi
+ways=$work/opened
+reference "$work/one" anyOf ConfigMap-qzshown-control.yaml
+cp "$work/reference/ConfigMap-qzshown-control.yaml" "$work/one"
+configured "shown_fields: [canaryToken]"
+sed -i "s|$work/reference/|$work/one/|; s|^validation_rules.*||; s|^inspection_rules.*||" "$work/driftd.yaml"
+starts json
+ask
+keeps_state
+ends
+exports
+aside journal2 to_the_journal "$work"
+aside people2 for_people "$work"
+aside others2 others_see "$work" --shown canaryToken --sensitive pin --sensitive vault
+join_parts
+shown opened
 
-# ---- the commands ----
-
-run() { status=0; "$@" || status=$?; }
-for form in text json yaml junit; do
-	run "$bin/driftd" compare --mask -v -r "$work/reference/metadata.yaml" -f "$work/files" -R -o "$form" \
-		>"$work/compare.$form" 2>"$work/compare.err"
-	check "compare -o $form ran: $(tail -n 3 "$work/compare.err")" test -s "$work/compare.$form"
-	without_fields=1 hidden "a marker in compare --mask -o $form" "$work/compare.$form" "$work/compare.err"
-done
-shows "$work/compare.text"
-for url in "https://u:${mark}130x@127.0.0.1:1/metadata.yaml" "https://${mark}131x@127.0.0.1:$(cat "$work/echo.port")/a/metadata.yaml"; do
-	run "$bin/driftd" compare -v -r "$url" -f "$work/files" -R >>"$work/compare.url" 2>&1
-done
-check "it says what is wrong with a URL: $(cat "$work/compare.url")" grep -q 'fetch https://\*\*\*@127' "$work/compare.url"
-hidden "a password of a URL" "$work/compare.url"
-run "$bin/driftd" compare -r "$work/reference/metadata.yaml" -f "$work/files" -R >"$work/compare.raw" 2>&1
+run driftd compare -r "$work/reference/metadata.yaml" -f "$work/files" -R >"$work/compare.raw" 2>&1
 check "the original shows it" grep -qF "$mark" "$work/compare.raw"
-check "--mask with overrides is refused" test "$(run "$bin/driftd" compare --mask -r "$work/reference/metadata.yaml" -f "$work/files" \
+check "--mask with overrides is refused" test "$(run driftd compare --mask -r "$work/reference/metadata.yaml" -f "$work/files" \
 	-o generate-patches --generate-override-for x --override-reason r >/dev/null 2>&1; echo $status)" -gt 1
-validated=()
-for file in "$work"/files/*-rules*.json "$work/files/ConfigMap-control.json"; do validated+=(-f "$file"); done
-for form in text json; do
-	run "$bin/driftd" validate -f "$work/crd.json" -f "$work/rules.yaml" "${validated[@]}" -o "$form" \
-		>"$work/validate.$form" 2>"$work/validate.err"
-	check "validate -o $form judged: $(cat "$work/validate.err")" test "$status" = 1
-	hidden "a marker in validate -o $form" "$work/validate.$form"
-	shows "$work/validate.$form"
-done
-run "$bin/driftd" validate --no-mask -f "$work/crd.json" -f "$work/rules.yaml" -f "$work/files/Widget-rules.json" >"$work/validate.raw" 2>&1
+run driftd validate --no-mask -f "$work/crd.json" -f "$work/rules.yaml" -f "$work/files/Widget-rules.json" >"$work/validate.raw" 2>&1
 check "which is the mask's work" grep -qF "$mark" "$work/validate.raw"
-
-# ---- the test itself ----
-
-cp "$work/records" "$work/spoiled"
-printf '%s\n' "$(printf 'x%s042x' "$mark" | base64)" >>"$work/spoiled"
+printf '%s\n' "$(printf 'x%s0042x' "$mark" | base64)" >"$work/spoiled"
 ! python3 "$here/canary.py" look "$work" "$work/spoiled" >/dev/null || fail "a marker in base64 is not seen"
