@@ -196,7 +196,7 @@ begun() { # begun COUNT WHAT: of objects
 keeps_state() { # what is on disk
 	sleep 1.5
 	cp -r "$work/state" "$ways/state.database"
-	check "with its log" test -s "$(find "$ways/state.database" -name '*-wal' | head -n 1)"
+	check "with its log" test "$(find "$ways/state.database" -name '*-wal' -size +0)"
 	check "the key of the hashes is for the owner only" test "$(stat -c %a "$work/state/hash.key")" = 600
 }
 exports() {
@@ -246,8 +246,24 @@ others_see() { # others_see FOLDER MASK-OPTIONS...: commands that follow the con
 compare() { # compare WAY OPTIONS...
 	way "compare.$1" driftd compare --mask -v -r "$outer/reference/metadata.yaml" "${@:2}"
 }
+etcd_answered() { driftd status -o json --socket "$work/leader.sock" >"$work/leader.status" || true; grep -q etcd "$work/leader.status"; }
+etcd_sees() { # etcd_sees FOLDER: an etcd that answers with what it was sent
+	printf %s "${mark}9160x" >"$work/password"
+	head -c 32 /dev/zero >"$work/hash.key"
+	cat >"$work/leader.yaml" <<-Y
+		clusters: [{name: qzshown-cluster, kubeconfig: $1/kubeconfig}]
+		references: [{name: ref, path: $1/small/metadata.yaml}]
+		control_socket: $work/leader.sock
+		leader_election: {endpoints: ['$echo_server'], ca_file: $ca, user: qzshown, password_file: password, hash_key_file: hash.key}
+	Y
+	start leader "$bin/driftd" run -c "$work/leader.yaml" -o json --web.listen-address 127.0.0.1:0
+	wait_until 60 "what etcd says" etcd_answered
+	stop leader || fail "driftd did not end cleanly"
+	cat "$work/leader.log" "$work/leader.status" >"$ways/etcd"
+}
 commands_see() { # commands_see FOLDER
 	local outer=$1 form url
+	etcd_sees "$1"
 	compare text -f "$1/files" -R
 	for form in json yaml junit; do compare "$form" -f "$1/files" -R -o "$form"; done
 	printf '#!/bin/sh\nexec cat "$1"/* "$2"/*\n' >"$work/differ"
