@@ -268,6 +268,14 @@ CRD = {
 CONFIGMAP_RULES = """\
 apiVersion: v1
 kind: ConfigMap
+name: qzshown-control
+at: .data.greeting
+rules:
+  - rule: self.size() < 1
+    messageExpression: "'it is ' + self"
+---
+apiVersion: v1
+kind: ConfigMap
 name: "texts-*-create"
 at: .data.*
 rules:

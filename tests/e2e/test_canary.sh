@@ -170,10 +170,11 @@ ask() { # all that a running driftd answers
 	for id in canary/qzshown-control canary/made-b64enc canary/error-fail canary/lookup-print-secret canary/texts-0-modify; do
 		way cli.explain.text driftd explain ConfigMap "$id"
 	done
-	for id in $(some_ids); do way cli.show.text driftd drift show "$id"; done
-	for id in $(some_ids | tail -n 3) $(jq -r '.items[] | select(.name == "qzshown-control").id' "$ways/api.findings"); do
-		for form in json yaml; do way "cli.show.$form" driftd drift show "$id" -o "$form"; done
+	for id in $(some_ids | tail -n 12) $(jq -r '.items[] | select(.name == "qzshown-control").id' "$ways/api.findings"); do
+		way cli.show.text driftd drift show "$id"
+		way cli.show.json driftd drift show "$id" -o json
 	done
+	way cli.show.yaml driftd drift show "$id" -o yaml
 }
 rehearse() { # what other severities and rules would say
 	sed -i.kept 's/^validation_rules.*//; s/^    event_rules: usual/    severity: critical/' "$work/driftd.yaml"
@@ -234,13 +235,16 @@ to_the_journal() { # to_the_journal FOLDER
 	cp -r /run/log/journal "$ways/journal.files"
 	stop_journald
 }
-others_see() { # others_see FOLDER MASK-OPTIONS...: commands that follow the configuration, or are told what it says
+recorded() { [ "$(grep -c '"e":"synced"' "$work/recording")" -ge "$1" ] && grep -q QzShowngreeting "$work/recording"; } # recorded KINDS
+others_see() { # others_see FOLDER KINDS MASK-OPTIONS...: commands that follow the configuration, or are told what it says
 	local form
 	apart "$1"
-	way recording driftd record -c "$work/driftd.yaml" --cluster "$cluster" -o "$work/recording" --duration 3s --force
-	cat "$work/recording" >>"$ways/recording"
+	start recorder "$bin/driftd" record -c "$work/driftd.yaml" --cluster "$cluster" -o "$work/recording"
+	wait_until 60 "the lists of $2 kinds" recorded "$2"
+	stop recorder || fail "the recorder did not end cleanly"
+	cat "$work/recording" "$work/recorder.log" >"$ways/recording"
 	for form in text json; do way "replay.$form" driftd replay -c "$work/driftd.yaml" -o "$form" "$work/recording"; done
-	for form in text yaml json; do way "mask.$form" driftd mask "${@:2}" -o "$form" "$1"/files/*.json; done
+	for form in text yaml json; do way "mask.$form" driftd mask "${@:3}" -o "$form" "$1"/files/*.json; done
 }
 
 compare() { # compare WAY OPTIONS...
@@ -264,6 +268,10 @@ etcd_sees() { # etcd_sees FOLDER: an etcd that answers with what it was sent
 commands_see() { # commands_see FOLDER
 	local outer=$1 form url
 	etcd_sees "$1"
+	for form in table json; do way "connect.$form" driftd check-config --connect -c "$1/driftd.yaml" --user root -o "$form"; done
+	way connect.rbac driftd rbac --connect -c "$1/driftd.yaml" --cluster qzshown-cluster
+	compare live --kubeconfig "$1/kubeconfig"
+	way validate.live driftd validate --rules "$1/rules.yaml" --kubeconfig "$1/kubeconfig"
 	compare text -f "$1/files" -R
 	for form in json yaml junit; do compare "$form" -f "$1/files" -R -o "$form"; done
 	printf '#!/bin/sh\nexec cat "$1"/* "$2"/*\n' >"$work/differ"
@@ -282,6 +290,7 @@ commands_see() { # commands_see FOLDER
 aside journal to_the_journal "$work"
 aside people for_people "$work"
 aside commands commands_see "$work"
+aside others others_see "$work" 5 --sensitive pin --sensitive vault
 starts json
 for name in $(sed -n 's/^  - name: //p' "$work/driftd.yaml" | grep -vx -e "$cluster" -e ref -e usual); do
 	wait_until 60 "the gap of $name" has_record ".DRIFTD_CLUSTER == \"$name\" and .DRIFTD_EVENT == \"begin\""
@@ -325,7 +334,6 @@ check "a restart says nothing of objects that are the same" \
 	test "$(tail -n +$((lines + 1)) "$work/records" | jq -c "select($changed)" | wc -l)" = 0
 ends
 exports
-aside others others_see "$work" --sensitive pin --sensitive vault
 join_parts
 cat "$work/driftd.err.log" >>"$ways/run.stderr"
 shown ways
@@ -344,7 +352,7 @@ ends
 exports
 aside journal2 to_the_journal "$work"
 aside people2 for_people "$work"
-aside others2 others_see "$work" --shown canaryToken --sensitive pin --sensitive vault
+aside others2 others_see "$work" 1 --shown canaryToken --sensitive pin --sensitive vault
 join_parts
 shown opened
 
