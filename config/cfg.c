@@ -292,7 +292,7 @@ static void check_fields(struct cfg_loader *l)
 /* No setting takes a URL with a password, and what is said of such a mistake quotes it. */
 static void know_urls(const struct node *n)
 {
-	if (n->kind == NODE_SCALAR && str_find(n->text, STR("://")) >= 0)
+	if (n->kind == NODE_SCALAR && str_find(n->text, STR("://")) >= 0 && str_find_byte(n->text, '@') >= 0)
 		credentials_add_url(n->text);
 	for (size_t i = 0; i < n->n; i++)
 		know_urls(n->kind == NODE_MAP ? n->values[i] : n->items[i]);
