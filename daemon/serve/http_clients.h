@@ -13,7 +13,7 @@
  * is streamed has as much. */
 #define HTTP_REQUEST_MS 10000
 #define HTTP_REFUSED_MS 500 /* of that, once it is known that it gets nothing */
-#define HTTP_CLIENTS_MAX 64
+#define HTTP_CLIENTS_MAX 192
 
 struct http_client;
 
