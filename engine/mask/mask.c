@@ -20,6 +20,7 @@ static const char why_name[] = "the name of its key";
 static const char why_label[] = "the name beside it";
 static const char why_option[] = "the option before it";
 static const char why_known[] = "it is hidden elsewhere";
+static const char why_key[] = "below a key that is a secret itself";
 
 bool mask_is_secret(val object)
 {
@@ -234,6 +235,8 @@ const char *mask_why(const struct mask_fields *fields, struct mask_place p, val 
 
 	if (p.hide == HIDE_ALL || (val_is_number(v) && p.hide >= HIDE_SCALARS))
 		return p.why;
+	if (p.secret_key && (val_is_number(v) || val_is_string(v)))
+		return why_key;
 	if (val_is_number(v) && !p.identity && number_holds_known(fields, v))
 		return why_known;
 	if (!val_is_string(v))
