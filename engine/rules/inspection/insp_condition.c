@@ -2,7 +2,6 @@
 #include "rules/inspection/insp_condition.h"
 
 #include "base/assert.h"
-#include "mask/mask.h"
 #include "rules/inspection/insp_mask.h"
 #include "rules/inspection/insp_python.h"
 #include "text/ip.h"
@@ -230,25 +229,28 @@ static int holds_once(struct insp_scope *s, const struct insp_op *op, struct err
 	return r < 0 ? r : (r == 1) != op->inverted;
 }
 
+/* Whether something that may not be shown is read for @op; what cannot be found out is. */
+static bool reads_secret(struct insp_scope *s, const struct insp_op *op)
+{
+	struct err ignored;
+	bool failed;
+	val v;
+
+	s->secret = false;
+	s->follows = true;
+	failed = op->looped && insp_evaluate(s, &op->loop, false, &v, &ignored) < 0;
+	for (size_t i = 0; !failed && i < ARGS_MAX; i++)
+		failed = insp_evaluate(s, &op->args[i], false, &v, &ignored) < 0;
+	s->follows = false;
+	return failed || s->secret;
+}
+
 /* Only what is wrong with a condition quotes what it reads: then that is looked at again. */
 static int judge_followed(struct insp_scope *s, const struct insp_op *op, struct err *err)
 {
 	int r = holds_once(s, op, err);
-	struct err ignored;
-	val value = s->item;
 
-	s->secret = false;
-	if (r != -EINVAL)
-		return r;
-	s->follows = true;
-	if (val_exists(value) && !mask_mark(s->mask, mask_root(), s->work->arena, &value))
-		s->secret = true;
-	s->secret |= op->looped && mask_is_marked(value);
-	for (size_t i = 0; i < ARGS_MAX; i++) {
-		if (insp_evaluate(s, &op->args[i], false, &value, &ignored) < 0)
-			s->secret = true; /* what cannot be found out is */
-	}
-	s->follows = false;
+	s->secret = r == -EINVAL && reads_secret(s, op);
 	return r;
 }
 

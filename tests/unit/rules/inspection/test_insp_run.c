@@ -178,7 +178,8 @@ static const struct {
  * what is counted do not carry it. */
 static const char pod[] =
 	"{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"annotations\":{\"a\":\"b\"}},"
-	"\"spec\":{\"clientSecret\":12,\"password\":\"hush\",\"size\":\"3\",\"list\":[\"x\",\"y\"],"
+	"\"spec\":{\"clientSecret\":12,\"password\":\"hush\",\"size\":\"3\",\"tokens\":[\"hush\"],\"list\":[\"x\","
+	"\"y\"],"
 	"\"env\":[{\"name\":\"DB_PASSWORD\",\"value\":\"hush\"},{\"name\":\"LEVEL\",\"value\":\"info\"}]}}";
 
 static const struct {
@@ -223,6 +224,8 @@ static const struct {
 	  "broken: (secret) rule " U ": invalid network 'hush'\n" },
 	{ "{\"op\":\"in-net\",\"args\":[\"10.0.0.1\",\"{node.spec[size]}\"]}",
 	  "broken: rule " U ": invalid network '3'\n" },
+	{ "{\"op\":\"in-net\",\"args\":[\"10.0.0.1\",\"{item}\"],\"loop\":\"{node.spec[tokens]}\"}",
+	  "broken: (secret) rule " U ": invalid network 'hush'\n" },
 	{ "{\"op\":\"in-net\",\"args\":[\"10.0.0.1\",\"{item[value]}\"],\"loop\":\"{node.spec[env]}\"}",
 	  "broken: (secret) rule " U ": invalid network 'hush'\n" },
 };
