@@ -310,17 +310,14 @@ static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result 
 	char what[128];
 	struct foreign why = foreign_bytes(str_from(*r->curl_error ? r->curl_error : curl_easy_strerror(code)));
 	const char *advice = kc_advice_scheme(h->server.tls, why, foreign_bytes(STR("")));
-	CLEANUP(buf_done) struct buf shown = BUF_INIT(4096);
-	const char *text;
+	char text[CURL_ERROR_SIZE];
 	int n = curl_errno(code);
 	long cause = 0; /* that the system gave; curl says only that it failed */
 
 	if (code == CURLE_COULDNT_CONNECT)
 		(void)curl_easy_getinfo(r->easy, CURLINFO_OS_ERRNO, &cause);
 	name_request(r, what);
-	foreign_quote(why, CURL_ERROR_SIZE,
-		      &shown); /* it may repeat what the server sent, as the names of a certificate */
-	text = shown.p ? shown.p : "";
+	foreign_print(why, text, sizeof(text)); /* it may repeat what the server sent, as names of a certificate */
 	if (r->write_error.code) {
 		result->err = r->write_error;
 		(void)err_wrap(&result->err, "%s", what);

@@ -1,8 +1,6 @@
 /* Running the loop for one question. */
 #include "kubeclient/kc_once.h"
 
-#include "base/printable.h"
-#include "base/utf8.h"
 #include "kubeclient/kc_access.h"
 #include "kubeclient/kc_call.h"
 #include "kubeclient/kc_client_internal.h"
@@ -26,15 +24,11 @@ struct version {
 static void on_version(void *ctx, const struct kc_result *result, val answer)
 {
 	struct version *v = ctx;
-	CLEANUP(buf_done) struct buf shown = BUF_INIT(sizeof(v->text) * 4);
 
 	v->err = result->err;
-	foreign_quote(foreign_of(VAL_GET(answer, "gitVersion")), sizeof(v->text) - 4, &shown);
-	if (!v->err.code && (!shown.n || shown.error))
+	foreign_print(foreign_of(VAL_GET(answer, "gitVersion")), v->text, sizeof(v->text));
+	if (!v->err.code && !*v->text)
 		(void)err_set(&v->err, EPROTO, "/version: the answer names no version");
-	else if (!v->err.code)
-		(void)snprintf(v->text, sizeof(v->text), "%.*s",
-			       STR_ARG(utf8_cut(buf_str(&shown), sizeof(v->text) - 1)));
 	v->over = true;
 }
 

@@ -153,15 +153,13 @@ static void show_url(str url, struct buf *out)
 
 void kc_result_headers(struct kc_result *result, const char *content_type, const char *redirect)
 {
-	CLEANUP(buf_done) struct buf type = BUF_INIT(4096);
 	CLEANUP(buf_done) struct buf url = BUF_INIT(4096);
 
 	if (content_type)
-		foreign_quote(foreign_bytes((str){ content_type, strcspn(content_type, ";") }),
-			      sizeof(result->type) - 4, &type);
+		foreign_print(foreign_bytes((str){ content_type, strcspn(content_type, ";") }), result->type,
+			      sizeof(result->type));
 	if (redirect)
 		show_url(str_from(redirect), &url);
-	(void)snprintf(result->type, sizeof(result->type), "%s", type.n ? type.p : "");
 	(void)snprintf(result->redirect, sizeof(result->redirect), "%s", url.n ? url.p : "");
 }
 

@@ -43,7 +43,7 @@ static void add_time(const ASN1_TIME *at, struct buf *out)
 /* "certificate CN=a, for x.example, issued by CN=ca, valid from … to …" */
 static void describe(X509 *cert, bool names, char *ret, size_t size)
 {
-	CLEANUP(buf_done) struct buf out = BUF_INIT(4096), shown = BUF_INIT(4096);
+	CLEANUP(buf_done) struct buf out = BUF_INIT(4096);
 	char subject[80] = "", issuer[80] = "";
 
 	X509_NAME_oneline(X509_get_subject_name(cert), subject, sizeof(subject));
@@ -55,8 +55,7 @@ static void describe(X509 *cert, bool names, char *ret, size_t size)
 	add_time(X509_get0_notBefore(cert), &out);
 	buf_add_cstr(&out, " to ");
 	add_time(X509_get0_notAfter(cert), &out);
-	foreign_quote(foreign_bytes(buf_str(&out)), size - 4, &shown);
-	(void)snprintf(ret, size, "%s", shown.p ? shown.p : "");
+	foreign_print(foreign_bytes(buf_str(&out)), ret, size);
 }
 
 /* Verification as always; it only writes down which certificate it did not like. */

@@ -67,12 +67,8 @@ static size_t note_status(char *p, size_t size, size_t n, void *ctx)
 	str line = { p, size * n };
 	ptrdiff_t space = str_find_byte(line, ' ');
 
-	CLEANUP(buf_done) struct buf shown = BUF_INIT(sizeof(d->status) * 4);
-
-	if (space <= 0 || !str_has_prefix(line, STR("HTTP/")))
-		return size * n;
-	foreign_quote(foreign_bytes(str_sub(line, (size_t)space, line.n)), sizeof(d->status) - 4, &shown);
-	snprintf(d->status, sizeof(d->status), "%s", shown.p ? shown.p : "");
+	if (space > 0 && str_has_prefix(line, STR("HTTP/")))
+		foreign_print(foreign_bytes(str_sub(line, (size_t)space, line.n)), d->status, sizeof(d->status));
 	return size * n;
 }
 
@@ -139,15 +135,15 @@ static int fetch(CURL *c, const char *url, struct download *d, bool *again, stru
 	if (code != CURLE_OK) {
 		struct foreign why = foreign_bytes(str_from(*d->why ? d->why : curl_easy_strerror(code)));
 		const char *advice = kc_advice_scheme(tls, why, foreign_bytes(STR("")));
-		CLEANUP(buf_done) struct buf shown = BUF_INIT(4096);
+		char shown[CURL_ERROR_SIZE];
 		long cause = 0;
 
 		if (code == CURLE_COULDNT_CONNECT)
 			curl_easy_getinfo(c, CURLINFO_OS_ERRNO, &cause);
 		*again = !*advice;
-		foreign_quote(why, CURL_ERROR_SIZE, &shown);
-		return err_set(err, EIO, "failed to fetch %s: %s%s%s%s", d->shown.p, shown.p ? shown.p : "",
-			       cause ? ": " : "", cause ? strerror((int)cause) : "", advice);
+		foreign_print(why, shown, sizeof(shown));
+		return err_set(err, EIO, "failed to fetch %s: %s%s%s%s", d->shown.p, shown, cause ? ": " : "",
+			       cause ? strerror((int)cause) : "", advice);
 	}
 	curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status);
 	if (status == 200)

@@ -322,15 +322,6 @@ static void describe_proxied(const struct call *x, CURLcode code, char why[CALL_
 		(void)snprintf(why, CALL_WHY_MAX, "through a proxy: %s", curl_easy_strerror(code));
 }
 
-/* It may repeat what the server sent, as the names of its certificate. */
-static void quote_error(const char *error, char why[CALL_WHY_MAX])
-{
-	CLEANUP(buf_done) struct buf shown = BUF_INIT(CALL_WHY_MAX * 4);
-
-	foreign_quote(foreign_bytes(str_from(error)), CALL_WHY_MAX - 4, &shown);
-	(void)snprintf(why, CALL_WHY_MAX, "%s", shown.p ? shown.p : "");
-}
-
 static enum call_end judge_code(const struct call *x, CURLcode code, char why[CALL_WHY_MAX])
 {
 	if (code == CURLE_WRITE_ERROR)
@@ -341,8 +332,9 @@ static enum call_end judge_code(const struct call *x, CURLcode code, char why[CA
 		(void)snprintf(why, CALL_WHY_MAX, "no answer");
 	else if (*x->proxy)
 		describe_proxied(x, code, why);
-	else
-		quote_error(*x->curl_error ? x->curl_error : curl_easy_strerror(code), why);
+	else /* what may repeat what the server sent, as the names of its certificate */
+		foreign_print(foreign_bytes(str_from(*x->curl_error ? x->curl_error : curl_easy_strerror(code))), why,
+			      CALL_WHY_MAX);
 	return is_final(code) ? CALL_FAILED : CALL_AGAIN;
 }
 

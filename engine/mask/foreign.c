@@ -1,9 +1,12 @@
 /* The way of foreign text into messages. */
 #include "mask/foreign.h"
 
+#include "base/assert.h"
 #include "base/utf8.h"
 #include "mask/credentials.h"
 #include "mask/shapes.h"
+
+#include <stdio.h>
 
 static bool is_space(char c)
 {
@@ -72,4 +75,14 @@ void foreign_quote(struct foreign t, size_t max, struct buf *out)
 		buf_add_cstr(out, "(hidden: it may hold a secret)");
 	else
 		add_line(credentials_shown(text, &space), max, out);
+}
+
+void foreign_print(struct foreign t, char *ret, size_t size)
+{
+	static const char dots[] = "...";
+	CLEANUP(buf_done) struct buf shown = BUF_INIT(size * 4 + 64);
+
+	ASSERT(size > sizeof(dots));
+	foreign_quote(t, size - sizeof(dots), &shown);
+	(void)snprintf(ret, size, "%.*s", STR_ARG(utf8_cut(buf_str(&shown), size - 1)));
 }

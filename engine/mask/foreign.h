@@ -2,7 +2,7 @@
  *
  * Whoever wrote it may have put a secret into it, or repeat what driftd proves itself with. Therefore it is no str:
  * nothing that makes a message, a record, an answer, a page or a metric takes it, and the compiler says so
- * (tests/layering/foreign). foreign_quote is the one way into them.
+ * (tests/layering/check-foreign). foreign_quote and foreign_print are the one way into them.
  *
  *      bytes of a socket, a pipe          values that were decoded from them
  *                 |                                      |
@@ -13,7 +13,7 @@
  *          v                           v                          v
  *    foreign_quote               foreign_is, ...            foreign_data
  *    what people read            what is asked of it        what is decoded, kept, compared, sent back:
- *                                                           only in the files that tests/layering/foreign lists */
+ *                                                           only in the files that check-foreign lists */
 #ifndef MASK_FOREIGN_H
 #define MASK_FOREIGN_H
 
@@ -57,6 +57,10 @@ static inline bool foreign_holds(struct foreign t, str part)
  * (mask/credentials.h), and what a header of HTTP would have behind "Bearer" or "Basic", become "***"; a text that by
  * itself may hold a secret (mask/shapes.h) becomes a word that says so. Nothing is appended without memory. */
 void foreign_quote(struct foreign t, size_t max, struct buf *out);
+
+/* The same in @ret, of @size bytes with the NUL, at least 5: what is longer is cut, at a character. Empty without
+ * memory. */
+void foreign_print(struct foreign t, char *ret, size_t size);
 
 /* The bytes themselves, never for a message. */
 static inline str foreign_data(struct foreign t)

@@ -78,6 +78,23 @@ static void test_long_line_is_cut(void **state)
 	assert_true(str_has_suffix(buf_str(&out), STR("...")));
 }
 
+static void test_print(void **state)
+{
+	char small[8];
+
+	(void)state;
+	foreign_print(foreign_bytes(STR("v1.2")), small, sizeof(small));
+	assert_string_equal(small, "v1.2");
+	foreign_print(foreign_bytes(STR("v1.2.3-beta")), small, sizeof(small));
+	assert_string_equal(small, "v1.2...");
+	foreign_print(foreign_bytes(STR("")), small, sizeof(small));
+	assert_string_equal(small, "");
+	foreign_print(foreign_bytes(STR("\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9")), small, sizeof(small));
+	assert_string_equal(small, "\xC3\xA9\xC3\xA9..."); /* no half character */
+	foreign_print(foreign_bytes(STR("https://u:hunter2@h/")), small, sizeof(small));
+	assert_string_equal(small, "(hidden");
+}
+
 static void test_questions(void **state)
 {
 	struct foreign t = foreign_of(val_string(STR("Status")));
@@ -97,6 +114,7 @@ int main(void)
 		cmocka_unit_test(test_secrets),
 		cmocka_unit_test(test_own_credentials),
 		cmocka_unit_test(test_long_line_is_cut),
+		cmocka_unit_test(test_print),
 		cmocka_unit_test(test_questions),
 	};
 
