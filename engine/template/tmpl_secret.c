@@ -87,12 +87,57 @@ static void add(struct tmpl_secrets *all, str line)
 	all->n += !all->too_many;
 }
 
+static bool is_blank_at(str s, size_t at)
+{
+	return at >= s.n || s.p[at] == ' ' || s.p[at] == '\t';
+}
+
+/* Whether YAML may see the end of a key or a value at this byte. */
+static bool is_indicator(str line, size_t at)
+{
+	switch (line.p[at]) {
+	case ',':
+	case '[':
+	case ']':
+	case '{':
+	case '}':
+	case '"':
+	case '\'':
+	case '#':
+		return true;
+	case ':':
+	case '-':
+	case '?':
+		return is_blank_at(line, at + 1);
+	default:
+		return false;
+	}
+}
+
+/* What stands ahead of the line, or behind it, may become one value with its first or last part, and then neither holds
+ * the other. What is between is a part of the line, whatever becomes of it. */
+static void add_ends(struct tmpl_secrets *all, str line)
+{
+	size_t first = 0, last = line.n;
+
+	while (first < line.n && !is_indicator(line, first))
+		first++;
+	while (last > first && !is_indicator(line, last - 1))
+		last--;
+	if (first == line.n)
+		return;
+	add(all, str_sub(line, 0, first));
+	add(all, str_sub(line, last, line.n));
+}
+
 static void add_lines(struct tmpl_secrets *all, str text)
 {
 	str line;
 
-	while (str_next_line(&text, &line))
+	while (str_next_line(&text, &line)) {
 		add(all, line);
+		add_ends(all, str_trim(line));
+	}
 }
 
 void tmpl_secret_printed(struct tmpl_secrets *all, tval v, str text)
