@@ -219,16 +219,18 @@ struct checkpoints *checkpoints_new(sqlite3 *db, bool shared)
 	return c;
 }
 
-void checkpoints_empty_log(struct checkpoints *c)
+bool checkpoints_empty_log(struct checkpoints *c)
 {
 	if (!c)
-		return;
+		return true;
 	(void)pthread_mutex_lock(&c->lock);
 	while (c->asked || c->busy)
 		(void)pthread_cond_wait(&c->idle, &c->lock);
 	(void)pthread_mutex_unlock(&c->lock);
-	if (copy_as(c, SQLITE_CHECKPOINT_TRUNCATE) == SQLITE_OK)
-		c->length = 0;
+	if (copy_as(c, SQLITE_CHECKPOINT_TRUNCATE) != SQLITE_OK)
+		return false;
+	c->length = 0;
+	return true;
 }
 
 bool checkpoints_broke_off(struct checkpoints *c)

@@ -15,9 +15,9 @@ struct checkpoints;
 struct checkpoints *checkpoints_new(sqlite3 *db, bool shared);
 /* What can be copied is, by the writer. NULL is fine. */
 void checkpoints_copy(struct checkpoints *c);
-/* All of the log is copied, by the writer, and it is cut; as far as that can be. Waits until the thread does nothing,
- * since it would be refused as long as that does. NULL is fine. */
-void checkpoints_empty_log(struct checkpoints *c);
+/* All of the log is copied, by the writer, and it is cut; as far as that can be: false: not all, the connection says
+ * why. Waits until the thread does nothing, since it would be refused as long as that does. NULL is fine. */
+bool checkpoints_empty_log(struct checkpoints *c);
 /* The last copy failed midway, on a full disk perhaps: pages that the database has by what its first one says may be in
  * the log only. */
 bool checkpoints_broke_off(struct checkpoints *c);

@@ -5,6 +5,7 @@
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_json.h"
 #include "daemon/store/state_import.h"
+#include "pack/pack.h"
 #include "value/json.h"
 
 #include <errno.h>
@@ -139,6 +140,7 @@ void database_close_file(struct database *d)
 	}
 	(void)sqlite3_close(d->db);
 	d->db = NULL;
+	packer_free(TAKE(d->packer));
 }
 
 static int import_one(void *ctx, const struct finding *x, struct err *err)
@@ -308,7 +310,7 @@ int database_begin(struct database *d, struct err *err)
 static void make_room(struct database *d)
 {
 	(void)sqlite3_busy_timeout(d->db, 0); /* whoever looks into it is not waited for */
-	checkpoints_empty_log(d->checkpoints);
+	(void)checkpoints_empty_log(d->checkpoints);
 	(void)sqlite3_busy_timeout(d->db, BUSY_MS);
 }
 

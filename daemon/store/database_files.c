@@ -296,8 +296,8 @@ static int make_fresh(const char *path, sqlite3 *from, struct err *lost, struct 
 		r = database_begin(d, err);
 	if (r == 0)
 		r = database_end(d, from ? database_salvage(from, d, lost, err) : 0, err);
-	/* With the last connection its log goes to its place, synced. */
-	if (r == 0 && sqlite3_wal_checkpoint_v2(d->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) != SQLITE_OK)
+	/* Its log goes to its place, synced: only the one file is moved. */
+	if (r == 0 && !checkpoints_empty_log(d->checkpoints))
 		r = database_failed(d, err);
 	database_close_file(d);
 	if (r == 0 && rename(part, fresh) < 0)
@@ -334,7 +334,16 @@ static int open_checked(struct database *d, const char *path, struct err *err)
 		return r;
 	/* What an earlier life left in the log is on the disk from now on, whatever becomes of the log. */
 	checkpoints_copy(d->checkpoints);
-	return check_tables(d, err);
+	r = check_tables(d, err);
+	return r < 0 ? r : database_copy_waiting(d, err);
+}
+
+/* One that was made just now. */
+static int open_fresh(struct database *d, const char *path, struct err *err)
+{
+	int r = database_open_file(d, path, NULL, err);
+
+	return r < 0 ? r : database_copy_waiting(d, err);
 }
 
 static int open_again(struct database *d, const char *path, struct err *told, struct err *err)
@@ -348,7 +357,7 @@ static int open_again(struct database *d, const char *path, struct err *told, st
 	close_as_it_is(d);
 	d->damage.code = 0; /* it was of the one before */
 	r = put_in_place(path, told, err);
-	return r < 0 ? r : database_open_file(d, path, NULL, err);
+	return r < 0 ? r : open_fresh(d, path, err);
 }
 
 static bool is_there_beside(const char *path, const char *name)
@@ -461,7 +470,7 @@ static int replace(struct database *d, struct database *next, struct err *told, 
 	if (r == 0)
 		r = put_in_place(path, told, err);
 	if (r == 0)
-		r = database_open_file(next, path, NULL, err);
+		r = open_fresh(next, path, err);
 	if (r == 0 && next->lock < 0) {
 		next->lock = d->lock;
 		next->folder = d->folder;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /* Without an index: of what it says nobody knows whether it is so. */
-static const struct {
+static const struct salvaged {
 	const char *name, *columns, *key;
 	int n_columns;
 } tables[] = {
@@ -24,9 +24,9 @@ static const struct {
 };
 
 /* -EBADMSG: the row is none, and is left out. */
-static int copy_row(sqlite3_stmt *from, sqlite3_stmt *to, struct database *d, int n, struct err *err)
+static int copy_row(sqlite3_stmt *from, sqlite3_stmt *to, struct database *d, struct err *err)
 {
-	int r = 0;
+	int r = 0, n = sqlite3_column_count(from);
 
 	for (int i = 0; i < n; i++)
 		(void)sqlite3_bind_value(to, i + 1, sqlite3_column_value(from, i));
@@ -37,31 +37,51 @@ static int copy_row(sqlite3_stmt *from, sqlite3_stmt *to, struct database *d, in
 	return r;
 }
 
-/* *whole: there was nothing that could not be read. */
-static int copy_rows(sqlite3 *from, struct database *to, size_t table, const char *order, bool *whole, struct err *err)
+/* The rows that @select gives go where @insert puts them. *whole: there was nothing that could not be read. */
+static int copy_rows(sqlite3 *from, const char *select, struct database *to, const char *insert, bool *whole,
+		     struct err *err)
 {
-	sqlite3_stmt *select = NULL, *insert = NULL;
-	char text[320], marks[] = "?,?,?,?,?,?,?,?,?,?,?,?";
+	sqlite3_stmt *get = NULL, *put = NULL;
 	int r = 0, step = SQLITE_ERROR;
 
-	marks[2 * tables[table].n_columns - 1] = '\0';
-	(void)snprintf(text, sizeof(text), "INSERT OR IGNORE INTO %s(%s) VALUES(%s)", tables[table].name,
-		       tables[table].columns, marks);
-	if (sqlite3_prepare_v2(to->db, text, -1, &insert, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(to->db, insert, -1, &put, NULL) != SQLITE_OK)
 		r = database_failed(to, err);
-	(void)snprintf(text, sizeof(text), "SELECT %s FROM %s NOT INDEXED ORDER BY %s %s", tables[table].columns,
-		       tables[table].name, tables[table].key, order);
-	if (r == 0 && sqlite3_prepare_v2(from, text, -1, &select, NULL) == SQLITE_OK) {
-		while (r == 0 && (step = sqlite3_step(select)) == SQLITE_ROW) {
-			r = copy_row(select, insert, to, tables[table].n_columns, err);
+	if (r == 0 && sqlite3_prepare_v2(from, select, -1, &get, NULL) == SQLITE_OK) {
+		while (r == 0 && (step = sqlite3_step(get)) == SQLITE_ROW) {
+			r = copy_row(get, put, to, err);
 			if (r == -EBADMSG)
 				r = 0;
 		}
 	}
 	*whole = step == SQLITE_DONE;
-	(void)sqlite3_finalize(select);
-	(void)sqlite3_finalize(insert);
+	(void)sqlite3_finalize(get);
+	(void)sqlite3_finalize(put);
 	return r;
+}
+
+static int copy_table(sqlite3 *from, struct database *to, const struct salvaged *t, const char *order, bool *whole,
+		      struct err *err)
+{
+	char select[160], insert[320], marks[] = "?,?,?,?,?,?,?,?,?,?,?,?";
+
+	marks[2 * t->n_columns - 1] = '\0';
+	(void)snprintf(select, sizeof(select), "SELECT %s FROM %s NOT INDEXED ORDER BY %s %s", t->columns, t->name,
+		       t->key, order);
+	(void)snprintf(insert, sizeof(insert), "INSERT OR IGNORE INTO %s(%s) VALUES(%s)", t->name, t->columns, marks);
+	return copy_rows(from, select, to, insert, whole, err);
+}
+
+/* What waits, from its copy; before the table itself, since none of these is damaged. */
+static int copy_waiting(sqlite3 *from, struct database *to, struct err *err)
+{
+	bool whole;
+
+	if (!database_has_copy(from))
+		return 0;
+	return copy_rows(from, "SELECT seq, due_usec, hold_usec, about, unpacked(packed, bytes) FROM temp.waiting", to,
+			 "INSERT OR IGNORE INTO outbox(seq, due_usec, hold_usec, about, record, deferred)"
+			 " VALUES(?,?,?,?,?,1)",
+			 &whole, err);
 }
 
 static int copy_key_mark(sqlite3 *from, struct database *to, struct err *err)
@@ -76,14 +96,16 @@ int database_salvage(sqlite3 *from, struct database *to, struct err *lost, struc
 {
 	int r = copy_key_mark(from, to, err);
 
-	for (size_t i = 0; r == 0 && i < ARRAY_LEN(tables); i++) {
+	if (r == 0)
+		r = copy_waiting(from, to, err);
+	for (const struct salvaged *t = tables; r == 0 && t < tables + ARRAY_LEN(tables); t++) {
 		bool whole = false;
 
-		r = copy_rows(from, to, i, "ASC", &whole, err);
+		r = copy_table(from, to, t, "ASC", &whole, err);
 		if (r == 0 && !whole) {
 			if (!lost->code)
-				(void)!err_set(lost, EBADMSG, "table %s: %s", tables[i].name, sqlite3_errmsg(from));
-			r = copy_rows(from, to, i, "DESC", &whole, err);
+				(void)!err_set(lost, EBADMSG, "table %s: %s", t->name, sqlite3_errmsg(from));
+			r = copy_table(from, to, t, "DESC", &whole, err);
 		}
 	}
 	return r;

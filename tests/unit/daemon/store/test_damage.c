@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -189,6 +190,27 @@ static int read_all(struct database *d, struct buf *out, size_t *malformed, stru
 	if (r == 0)
 		r = database_rules(d, see_rule, out, NULL, err);
 	return r == 0 ? read_told(d, out, err) : r;
+}
+
+static int see_deferred(void *ctx, const struct outbox_row *row, struct err *err)
+{
+	struct buf *out = ctx;
+
+	(void)err;
+	if (!row->deferred)
+		return 0;
+	buf_printf(out, "\n%lld %lld %lld ", (long long)row->seq, (long long)row->due_usec, (long long)row->hold_usec);
+	buf_add_str(out, row->record);
+	return 0;
+}
+
+static void read_deferred(struct database *d, struct buf *out)
+{
+	struct err err;
+
+	buf_clear(out);
+	assert_int_equal(database_outbox(d, see_deferred, out, &err), 0);
+	assert_true(out->n > 0);
 }
 
 /* What a running driftd does in an hour. */
@@ -574,6 +596,25 @@ static void remove_away(const struct fixture *x)
 	(void)rmdir(away.dir);
 }
 
+/* One is added and one removed in a transaction that fails; then one is let go, one goes, and one is added. */
+static void change_what_waits(struct database *d)
+{
+	struct outbox_new row = { .about = STR("key"), .record = STR("r"), .deferred = true, .due_usec = 7 };
+	struct err err;
+	int64_t seq;
+
+	assert_int_equal(database_begin(d, &err), 0);
+	assert_int_equal(database_add_to_outbox(d, &row, &seq, &err), 0);
+	assert_int_equal(database_remove_from_outbox(d, 10, &err), 0);
+	assert_int_equal(database_end(d, -EIO, &err), -EIO);
+	assert_int_equal(database_begin(d, &err), 0);
+	assert_int_equal(database_release(d, 4, &err), 0);
+	assert_int_equal(database_remove_from_outbox(d, 7, &err), 0);
+	assert_int_equal(database_shift_held(d, 100, 4, &err), 0);
+	assert_int_equal(database_add_to_outbox(d, &row, &seq, &err), 0);
+	assert_int_equal(database_end(d, 0, &err), 0);
+}
+
 static void test_taken_away_while_it_is_used(void **state)
 {
 	static const struct {
@@ -590,6 +631,7 @@ static void test_taken_away_while_it_is_used(void **state)
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		CLEANUP(buf_done) struct buf now = BUF_INIT(64u << 20);
+		CLEANUP(buf_done) struct buf waited = BUF_INIT(64u << 20), waits = BUF_INIT(64u << 20);
 		struct err told = { 0 }, err = { 0 };
 		struct database *d;
 		size_t malformed;
@@ -599,6 +641,10 @@ static void test_taken_away_while_it_is_used(void **state)
 		write_file(x->db, buf_str(&x->file));
 		assert_int_equal(database_open(x->dir, &d, &told, &err), 0);
 		assert_int_equal(database_put_seen(d, STR("c"), 17, &err), 0);
+		change_what_waits(d);
+		read_deferred(d, &waited);
+		buf_clear(&x->sound);
+		assert_int_equal(read_all(d, &x->sound, &malformed, &err), 0);
 		assert_int_equal(database_look_at_files(d, &err), 0);
 		assert_int_equal(database_look_at_files(d, &err), 0);
 		cases[i].take(x);
@@ -612,6 +658,9 @@ static void test_taken_away_while_it_is_used(void **state)
 		assert_int_equal(read_all(d, &now, &malformed, &err), 0);
 		if (cases[i].all_is_kept && !str_eq(buf_str(&now), buf_str(&x->sound)))
 			fail_msg("%s: something is lost", cases[i].what);
+		read_deferred(d, &waits);
+		if (!str_eq(buf_str(&waits), buf_str(&waited)))
+			fail_msg("%s: something that waits is lost, or waits again", cases[i].what);
 		assert_int_equal(write_all(d, &err), 0);
 		database_close(d);
 		assert_int_equal(database_open(x->dir, &d, &told, &err), 0); /* it is where it belongs */
@@ -685,6 +734,78 @@ static void test_another_one_that_was_not_put_in_place(void **state)
 	}
 }
 
+/* ---- a slow disk ---- */
+
+/* The thread that copies the log comes first, and takes its time. */
+#define FIRST_MS 50
+#define SLOW_MS 1000
+
+static const sqlite3_io_methods *quick;
+static sqlite3_vfs *quick_vfs;
+static pthread_t opener;
+
+static int slow_sync(sqlite3_file *f, int flags)
+{
+	if (!pthread_equal(pthread_self(), opener))
+		(void)usleep(SLOW_MS * 1000);
+	return quick->xSync(f, flags);
+}
+
+static int slow_lock(sqlite3_file *f, int offset, int n, int flags)
+{
+	if (pthread_equal(pthread_self(), opener) && flags == (SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE))
+		(void)usleep(FIRST_MS * 1000);
+	return quick->xShmLock(f, offset, n, flags);
+}
+
+static int open_slow(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *f, int flags, int *flags_out)
+{
+	static sqlite3_io_methods slow;
+	int r = quick_vfs->xOpen(quick_vfs, name, f, flags, flags_out);
+
+	(void)vfs;
+	if (r != SQLITE_OK || !(flags & SQLITE_OPEN_MAIN_DB) || !strstr(name, ".part"))
+		return r;
+	quick = f->pMethods;
+	slow = *quick;
+	slow.xSync = slow_sync;
+	slow.xShmLock = slow_lock;
+	f->pMethods = &slow;
+	return r;
+}
+
+/* Another one of some megabytes, of which a thread begins to copy the log as soon as it is filled. */
+static void test_another_one_on_a_slow_disk(void **state)
+{
+	CLEANUP(buf_done) struct buf bytes = BUF_INIT(64u << 20);
+	struct fixture *x = *state;
+	struct err told = { 0 }, err = { 0 };
+	struct database *d;
+	sqlite3_vfs vfs;
+	int r;
+
+	assert_int_equal(database_open(x->dir, &d, &told, &err), 0);
+	for (int i = 0; i < 12; i++)
+		fill(d);
+	database_close(d);
+	read_file(x->db, &bytes);
+	for (size_t page = 30; page < 40; page++)
+		damage(bytes.p + page * PAGE, 1, NULL);
+	write_file(x->db, buf_str(&bytes));
+	opener = pthread_self();
+	quick_vfs = sqlite3_vfs_find(NULL);
+	vfs = *quick_vfs;
+	vfs.zName = "slow";
+	vfs.xOpen = open_slow;
+	assert_int_equal(sqlite3_vfs_register(&vfs, 1), SQLITE_OK);
+	r = database_open(x->dir, &d, &told, &err);
+	assert_int_equal(sqlite3_vfs_unregister(&vfs), SQLITE_OK);
+	if (r < 0)
+		fail_msg("%s", err.msg);
+	assert_int_equal(told.code, EBADMSG);
+	database_close(d);
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 /* With an argument each page is damaged in each way: some 600 databases, in half a minute. */
@@ -699,6 +820,7 @@ int main(int argc, char **argv)
 		TEST(test_a_folder_that_comes_back),
 		TEST(test_one_that_could_not_be_opened),
 		TEST(test_another_one_that_was_not_put_in_place),
+		TEST(test_another_one_on_a_slow_disk),
 	};
 
 	(void)argv;

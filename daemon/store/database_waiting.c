@@ -1,0 +1,104 @@
+/* A second copy, in memory, of what waits in the outbox: nobody else has these records, and a page of the database that
+ * can no longer be read would take their findings' begins or ends with it.
+ *
+ * The copy is a temporary table that triggers keep equal to the deferred rows, so that it is part of each transaction:
+ * what is rolled back there never was here. A database that takes the place of a damaged one gets its rows
+ * (database_salvage). */
+#include "daemon/store/database_internal.h"
+
+#include "pack/pack.h"
+
+#include <errno.h>
+
+/* Packed, a record takes some 700 bytes. What waits beyond that has no second copy. */
+#define WAITING_PAGES_MAX 16384
+
+#define COPY "SELECT seq, due_usec, hold_usec, about, length(record), packed(record)"
+
+static const char tables[] =
+	"PRAGMA temp_store=MEMORY;"
+	"CREATE TEMP TABLE waiting(seq INTEGER PRIMARY KEY, due_usec INTEGER NOT NULL, hold_usec INTEGER NOT NULL,"
+	" about TEXT NOT NULL, bytes INTEGER NOT NULL, packed BLOB NOT NULL);"
+	"CREATE TEMP TRIGGER waits AFTER INSERT ON main.outbox WHEN new.deferred AND has_room() BEGIN"
+	" INSERT INTO waiting " COPY " FROM main.outbox WHERE seq = new.seq; END;"
+	"CREATE TEMP TRIGGER waits_until AFTER UPDATE OF due_usec ON main.outbox WHEN new.deferred BEGIN"
+	" UPDATE waiting SET due_usec = new.due_usec WHERE seq = new.seq; END;"
+	"CREATE TEMP TRIGGER waits_no_more AFTER UPDATE OF deferred ON main.outbox WHEN NOT new.deferred BEGIN"
+	" DELETE FROM waiting WHERE seq = new.seq; END;"
+	"CREATE TEMP TRIGGER is_gone AFTER DELETE ON main.outbox WHEN old.deferred BEGIN"
+	" DELETE FROM waiting WHERE seq = old.seq; END;"
+	"INSERT INTO waiting " COPY " FROM main.outbox WHERE deferred AND has_room()";
+
+static void fail(sqlite3_context *to, const struct err *err)
+{
+	if (err->code == ENOMEM)
+		sqlite3_result_error_nomem(to);
+	else
+		sqlite3_result_error(to, err->msg, -1);
+}
+
+/* What would not get shorter stays as it is: as long as it was. */
+static void packed(sqlite3_context *to, int n, sqlite3_value **values)
+{
+	str text = { sqlite3_value_blob(values[0]), (size_t)sqlite3_value_bytes(values[0]) }, out;
+	struct err err;
+	int r = packer_pack(sqlite3_user_data(to), NULL, text, &out, &err);
+
+	(void)n;
+	if (r == -EFBIG)
+		sqlite3_result_value(to, values[0]);
+	else if (r < 0)
+		fail(to, &err);
+	else
+		sqlite3_result_blob64(to, out.p, out.n, SQLITE_TRANSIENT);
+}
+
+static void unpacked(sqlite3_context *to, int n, sqlite3_value **values)
+{
+	str text = { sqlite3_value_blob(values[0]), (size_t)sqlite3_value_bytes(values[0]) }, out;
+	size_t bytes = (size_t)sqlite3_value_int64(values[1]);
+	struct err err;
+
+	(void)n;
+	if (bytes == text.n)
+		sqlite3_result_value(to, values[0]);
+	else if (packer_unpack(sqlite3_user_data(to), NULL, text, bytes, &out, &err) < 0)
+		fail(to, &err);
+	else
+		sqlite3_result_blob64(to, out.p, out.n, SQLITE_TRANSIENT);
+}
+
+static void has_room(sqlite3_context *to, int n, sqlite3_value **values)
+{
+	struct database d = { .db = sqlite3_context_db_handle(to) };
+	int64_t used =
+		database_pragma(&d, "PRAGMA temp.page_count") - database_pragma(&d, "PRAGMA temp.freelist_count");
+
+	(void)n;
+	(void)values;
+	sqlite3_result_int(to, used < WAITING_PAGES_MAX);
+}
+
+static bool add_functions(struct database *d)
+{
+	int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS;
+
+	return sqlite3_create_function(d->db, "packed", 1, flags, d->packer, packed, NULL, NULL) == SQLITE_OK &&
+	       sqlite3_create_function(d->db, "unpacked", 2, flags, d->packer, unpacked, NULL, NULL) == SQLITE_OK &&
+	       sqlite3_create_function(d->db, "has_room", 0, flags, NULL, has_room, NULL, NULL) == SQLITE_OK;
+}
+
+int database_copy_waiting(struct database *d, struct err *err)
+{
+	d->packer = packer_new();
+	if (!d->packer)
+		return err_nomem(err);
+	if (!add_functions(d) || sqlite3_exec(d->db, tables, NULL, NULL, NULL) != SQLITE_OK)
+		return database_failed(d, err);
+	return 0;
+}
+
+bool database_has_copy(sqlite3 *db)
+{
+	return sqlite3_table_column_metadata(db, "temp", "waiting", NULL, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+}
