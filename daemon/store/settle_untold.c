@@ -2,6 +2,7 @@
  *
  *     in the journal   in the outbox        the finding is
  *     nothing          no begin             forgotten: nobody has heard of it, and the next look begins it
+ *     nothing          a begin without end  not told, if it is not open any more: nobody has heard of it either
  *     something        not its last record  told it once more, if that record is kept
  *
  * What the journal no longer has, being older than what it reaches back to, counts as told. */
@@ -40,7 +41,14 @@ static bool is_heard_of(const struct untold *u, str finding)
 	return strmap_has(&u->s->seen, finding) || strmap_has(&u->s->beginning, finding);
 }
 
-/* A step in the life of what nobody hears the begin of. */
+/* It is over, and its end is lost: who heard of its begin now would never hear of that. */
+static bool is_over_unheard(const struct untold *u, str finding)
+{
+	return !strmap_has(&u->s->seen, finding) && !strmap_has(&u->s->kept, finding) &&
+	       !strmap_has(&u->s->ending, finding);
+}
+
+/* A step in the life of what nobody hears the begin, or the end, of. */
 static int see_row(void *ctx, const struct outbox_row *row, struct err *err)
 {
 	struct untold *u = ctx;
@@ -51,7 +59,9 @@ static int see_row(void *ctx, const struct outbox_row *row, struct err *err)
 	if (status < 0)
 		return status == -EBADMSG ? 0 : status;
 	finding = record_get(&r, "DRIFTD_DRIFT_ID");
-	if (finding.n && !is_heard_of(u, finding))
+	if (finding.n && is_over_unheard(u, finding))
+		status = 1;
+	else if (finding.n && !is_heard_of(u, finding))
 		status = is_in_reach(u, finding, r.id, err);
 	record_done(&r);
 	if (status <= 0)

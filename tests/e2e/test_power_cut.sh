@@ -243,6 +243,27 @@ lose_untold() { # lose_untold TEAM [SQL]: its begin waits, and is lost
 lose_untold untold
 lose_untold unknown "DELETE FROM history WHERE finding IN (SELECT id FROM finding WHERE body LIKE '%\"Namespace\"%')"
 
+# It begins and ends while nobody can be told, and its end is lost.
+stop journald
+set_team ended-untold
+wait_until 20 "its begin to wait" eval '! nothing_waits'
+set_team storefront
+wait_until 20 "no drift" eval '! open_findings | grep -q \"Namespace\"'
+sleep 0.5
+stop driftd KILL 2>/dev/null || true
+change_database "DELETE FROM outbox WHERE instr(record, CAST('drift ends' AS BLOB))"
+garble_log
+start_persistent
+start_driftd_ready journal
+wait_until 20 "all to be told" settled
+check "nobody hears of what is over" [ -z "$(begun ended-untold)" ]
+set_team ended-untold
+wait_until 20 "it to begin" eval '[ -n "$(begun ended-untold)" ]'
+wait_until 20 "all to be told" settled
+check "it begins once" [ "$(begun ended-untold | wc -l)" = 1 ]
+set_team storefront
+wait_until 20 "its end" eval '[ "$(ended)" = "$(begun ended-untold)" ]'
+
 # ---- what could not be stored ----
 
 dd if=/dev/zero of=$state/filler bs=64k 2>/dev/null || true
