@@ -137,7 +137,8 @@ CHECKED int database_salvage(sqlite3 *from, struct database *to, struct err *los
 
 /* ---- database_waiting.c ---- */
 
-/* From now on what waits in the outbox has a second copy, in memory, up to some 64 MB. Fails: ENOMEM, EIO, EBADMSG. */
+/* What is in the outbox, and what waits there from now on, has a second copy, in memory, up to some 64 MB. Fails: ENOMEM,
+ * EIO, EBADMSG. */
 CHECKED int database_copy_waiting(struct database *d, struct err *err);
 /* Whether @db has one: temp.waiting, of which unpacked(packed, bytes) is the record. */
 bool database_has_copy(sqlite3 *db);

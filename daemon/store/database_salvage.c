@@ -78,10 +78,11 @@ static int copy_waiting(sqlite3 *from, struct database *to, struct err *err)
 
 	if (!database_has_copy(from))
 		return 0;
-	return copy_rows(from, "SELECT seq, due_usec, hold_usec, about, unpacked(packed, bytes) FROM temp.waiting", to,
-			 "INSERT OR IGNORE INTO outbox(seq, due_usec, hold_usec, about, record, deferred)"
-			 " VALUES(?,?,?,?,?,1)",
-			 &whole, err);
+	return copy_rows(
+		from, "SELECT seq, deferred, due_usec, hold_usec, about, unpacked(packed, bytes) FROM temp.waiting", to,
+		"INSERT OR IGNORE INTO outbox(seq, deferred, due_usec, hold_usec, about, record)"
+		" VALUES(?,?,?,?,?,?)",
+		&whole, err);
 }
 
 static int copy_key_mark(sqlite3 *from, struct database *to, struct err *err)

@@ -1,33 +1,35 @@
-/* A second copy, in memory, of what waits in the outbox: nobody else has these records, and a page of the database that
- * can no longer be read would take their findings' begins or ends with it.
+/* A second copy, in memory, of the rows of the outbox that nobody else has: what waits there, and what an earlier life
+ * left, which is not looked at before the journal answers. A page of the database that can no longer be read would take
+ * their findings' begins or ends with it.
  *
- * The copy is a temporary table that triggers keep equal to the deferred rows, so that it is part of each transaction:
- * what is rolled back there never was here. A database that takes the place of a damaged one gets its rows
- * (database_salvage). */
+ * The copy is a temporary table that triggers keep equal to those rows, so that it is part of each transaction: what is
+ * rolled back there never was here. A database that takes the place of a damaged one gets its rows (database_salvage).
+ * What is let go is in the memory of the writer. */
 #include "daemon/store/database_internal.h"
 
 #include "pack/pack.h"
 
 #include <errno.h>
 
-/* Packed, a record takes some 700 bytes. What waits beyond that has no second copy. */
+/* Packed, a record takes some 700 bytes. What comes beyond that has no second copy. */
 #define WAITING_PAGES_MAX 16384
 
-#define COPY "SELECT seq, due_usec, hold_usec, about, length(record), packed(record)"
+#define COPY                                                                                                           \
+	"INSERT INTO waiting SELECT seq, deferred, due_usec, hold_usec, about, length(record), packed(record)"         \
+	" FROM main.outbox WHERE "
 
 static const char tables[] =
 	"PRAGMA temp_store=MEMORY;"
-	"CREATE TEMP TABLE waiting(seq INTEGER PRIMARY KEY, due_usec INTEGER NOT NULL, hold_usec INTEGER NOT NULL,"
-	" about TEXT NOT NULL, bytes INTEGER NOT NULL, packed BLOB NOT NULL);"
+	"CREATE TEMP TABLE waiting(seq INTEGER PRIMARY KEY, deferred INTEGER NOT NULL, due_usec INTEGER NOT NULL,"
+	" hold_usec INTEGER NOT NULL, about TEXT NOT NULL, bytes INTEGER NOT NULL, packed BLOB NOT NULL);"
 	"CREATE TEMP TRIGGER waits AFTER INSERT ON main.outbox WHEN new.deferred AND has_room() BEGIN"
-	" INSERT INTO waiting " COPY " FROM main.outbox WHERE seq = new.seq; END;"
-	"CREATE TEMP TRIGGER waits_until AFTER UPDATE OF due_usec ON main.outbox WHEN new.deferred BEGIN"
+	" " COPY "seq = new.seq; END;"
+	"CREATE TEMP TRIGGER waits_until AFTER UPDATE OF due_usec ON main.outbox BEGIN"
 	" UPDATE waiting SET due_usec = new.due_usec WHERE seq = new.seq; END;"
-	"CREATE TEMP TRIGGER waits_no_more AFTER UPDATE OF deferred ON main.outbox WHEN NOT new.deferred BEGIN"
+	"CREATE TEMP TRIGGER waits_no_more AFTER UPDATE OF deferred ON main.outbox BEGIN"
 	" DELETE FROM waiting WHERE seq = new.seq; END;"
-	"CREATE TEMP TRIGGER is_gone AFTER DELETE ON main.outbox WHEN old.deferred BEGIN"
-	" DELETE FROM waiting WHERE seq = old.seq; END;"
-	"INSERT INTO waiting " COPY " FROM main.outbox WHERE deferred AND has_room()";
+	"CREATE TEMP TRIGGER is_gone AFTER DELETE ON main.outbox BEGIN"
+	" DELETE FROM waiting WHERE seq = old.seq; END;" COPY "has_room()";
 
 static void fail(sqlite3_context *to, const struct err *err)
 {
