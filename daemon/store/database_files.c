@@ -335,7 +335,7 @@ static int open_checked(struct database *d, const char *path, struct err *err)
 	/* What an earlier life left in the log is on the disk from now on, whatever becomes of the log. */
 	checkpoints_copy(d->checkpoints);
 	r = check_tables(d, err);
-	return r < 0 ? r : database_copy_waiting(d, err);
+	return r < 0 ? r : database_copy_outbox(d, err);
 }
 
 /* One that was made just now. */
@@ -343,7 +343,7 @@ static int open_fresh(struct database *d, const char *path, struct err *err)
 {
 	int r = database_open_file(d, path, NULL, err);
 
-	return r < 0 ? r : database_copy_waiting(d, err);
+	return r < 0 ? r : database_copy_outbox(d, err);
 }
 
 static int open_again(struct database *d, const char *path, struct err *told, struct err *err)

@@ -106,7 +106,7 @@ struct database {
 	sqlite3_stmt *statements[STATEMENTS];
 	int lock; /* the folder; -1: there is none */
 	struct checkpoints *checkpoints;
-	struct packer *packer; /* of the second copy of what waits; NULL: there is none */
+	struct packer *packer; /* of the second copy of the outbox; NULL: there is none */
 	struct {
 		int64_t file, exported_usec; /* of which rows come in */
 	} move;
@@ -135,12 +135,11 @@ CHECKED int database_note_files(struct database *d, const char *path, struct err
  * could not be (code 0: nothing). Fails: ENOSPC, EIO, ENOMEM: of @to. */
 CHECKED int database_salvage(sqlite3 *from, struct database *to, struct err *lost, struct err *err);
 
-/* ---- database_waiting.c ---- */
+/* ---- database_copy.c ---- */
 
-/* What is in the outbox, and what waits there from now on, has a second copy, in memory, up to some 64 MB. Fails: ENOMEM,
- * EIO, EBADMSG. */
-CHECKED int database_copy_waiting(struct database *d, struct err *err);
-/* Whether @db has one: temp.waiting, of which unpacked(packed, bytes) is the record. */
+/* From now on the outbox has a second copy, in memory, up to some 64 MB. Fails: ENOMEM, EIO, EBADMSG. */
+CHECKED int database_copy_outbox(struct database *d, struct err *err);
+/* Whether @db has one: temp.outbox_copy, of which unpacked(packed, bytes) is the record. */
 bool database_has_copy(sqlite3 *db);
 
 /* ---- database_malformed.c ---- */

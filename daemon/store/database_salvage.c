@@ -71,15 +71,16 @@ static int copy_table(sqlite3 *from, struct database *to, const struct salvaged 
 	return copy_rows(from, select, to, insert, whole, err);
 }
 
-/* What waits, from its copy; before the table itself, since none of these is damaged. */
-static int copy_waiting(sqlite3 *from, struct database *to, struct err *err)
+/* The outbox, from its copy; before the table itself, since no row of these is damaged. */
+static int copy_outbox(sqlite3 *from, struct database *to, struct err *err)
 {
 	bool whole;
 
 	if (!database_has_copy(from))
 		return 0;
 	return copy_rows(
-		from, "SELECT seq, deferred, due_usec, hold_usec, about, unpacked(packed, bytes) FROM temp.waiting", to,
+		from, "SELECT seq, deferred, due_usec, hold_usec, about, unpacked(packed, bytes) FROM temp.outbox_copy",
+		to,
 		"INSERT OR IGNORE INTO outbox(seq, deferred, due_usec, hold_usec, about, record)"
 		" VALUES(?,?,?,?,?,?)",
 		&whole, err);
@@ -98,7 +99,7 @@ int database_salvage(sqlite3 *from, struct database *to, struct err *lost, struc
 	int r = copy_key_mark(from, to, err);
 
 	if (r == 0)
-		r = copy_waiting(from, to, err);
+		r = copy_outbox(from, to, err);
 	for (const struct salvaged *t = tables; r == 0 && t < tables + ARRAY_LEN(tables); t++) {
 		bool whole = false;
 

@@ -192,28 +192,23 @@ static int read_all(struct database *d, struct buf *out, size_t *malformed, stru
 	return r == 0 ? read_told(d, out, err) : r;
 }
 
-#define RELEASED 4
-
-/* What is let go is in the memory of who did that. */
-static int see_waiting(void *ctx, const struct outbox_row *row, struct err *err)
+static int see_outbox(void *ctx, const struct outbox_row *row, struct err *err)
 {
 	struct buf *out = ctx;
 
 	(void)err;
-	if (row->seq == RELEASED)
-		return 0;
 	buf_printf(out, "\n%lld %d %lld %lld ", (long long)row->seq, row->deferred, (long long)row->due_usec,
 		   (long long)row->hold_usec);
 	buf_add_str(out, row->record);
 	return 0;
 }
 
-static void read_waiting(struct database *d, struct buf *out)
+static void read_outbox(struct database *d, struct buf *out)
 {
 	struct err err;
 
 	buf_clear(out);
-	assert_int_equal(database_outbox(d, see_waiting, out, &err), 0);
+	assert_int_equal(database_outbox(d, see_outbox, out, &err), 0);
 	assert_true(out->n > 0);
 }
 
@@ -601,7 +596,7 @@ static void remove_away(const struct fixture *x)
 }
 
 /* One is added and one removed in a transaction that fails; then one is let go, one goes, and one is added. */
-static void change_what_waits(struct database *d)
+static void change_outbox(struct database *d)
 {
 	struct outbox_new row = { .about = STR("key"), .record = STR("r"), .deferred = true, .due_usec = 7 };
 	struct err err;
@@ -612,7 +607,7 @@ static void change_what_waits(struct database *d)
 	assert_int_equal(database_remove_from_outbox(d, 10, &err), 0);
 	assert_int_equal(database_end(d, -EIO, &err), -EIO);
 	assert_int_equal(database_begin(d, &err), 0);
-	assert_int_equal(database_release(d, RELEASED, &err), 0);
+	assert_int_equal(database_release(d, 4, &err), 0);
 	assert_int_equal(database_remove_from_outbox(d, 7, &err), 0);
 	assert_int_equal(database_shift_held(d, 100, 4, &err), 0);
 	assert_int_equal(database_add_to_outbox(d, &row, &seq, &err), 0);
@@ -645,8 +640,8 @@ static void test_taken_away_while_it_is_used(void **state)
 		write_file(x->db, buf_str(&x->file));
 		assert_int_equal(database_open(x->dir, &d, &told, &err), 0);
 		assert_int_equal(database_put_seen(d, STR("c"), 17, &err), 0);
-		change_what_waits(d);
-		read_waiting(d, &waited);
+		change_outbox(d);
+		read_outbox(d, &waited);
 		buf_clear(&x->sound);
 		assert_int_equal(read_all(d, &x->sound, &malformed, &err), 0);
 		assert_int_equal(database_look_at_files(d, &err), 0);
@@ -662,9 +657,9 @@ static void test_taken_away_while_it_is_used(void **state)
 		assert_int_equal(read_all(d, &now, &malformed, &err), 0);
 		if (cases[i].all_is_kept && !str_eq(buf_str(&now), buf_str(&x->sound)))
 			fail_msg("%s: something is lost", cases[i].what);
-		read_waiting(d, &waits);
+		read_outbox(d, &waits);
 		if (!str_eq(buf_str(&waits), buf_str(&waited)))
-			fail_msg("%s: something that waits is lost, or waits again", cases[i].what);
+			fail_msg("%s: something of the outbox is lost, or there again", cases[i].what);
 		assert_int_equal(write_all(d, &err), 0);
 		database_close(d);
 		assert_int_equal(database_open(x->dir, &d, &told, &err), 0); /* it is where it belongs */

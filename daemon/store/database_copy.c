@@ -1,10 +1,10 @@
-/* A second copy, in memory, of the rows of the outbox that nobody else has: what waits there, and what an earlier life
- * left, which is not looked at before the journal answers. A page of the database that can no longer be read would take
- * their findings' begins or ends with it.
+/* A second copy of the outbox, in memory. Nobody else has what waits there, or what an earlier life left, which is not
+ * looked at before the journal answers; and what was written is told again when the journal loses it with the power. A
+ * page of the database that can no longer be read would take their findings' begins or ends with it.
  *
- * The copy is a temporary table that triggers keep equal to those rows, so that it is part of each transaction: what is
+ * The copy is a temporary table that triggers keep equal to the outbox, so that it is part of each transaction: what is
  * rolled back there never was here. A database that takes the place of a damaged one gets its rows (database_salvage).
- * What is let go is in the memory of the writer. */
+ */
 #include "daemon/store/database_internal.h"
 
 #include "pack/pack.h"
@@ -12,24 +12,22 @@
 #include <errno.h>
 
 /* Packed, a record takes some 700 bytes. What comes beyond that has no second copy. */
-#define WAITING_PAGES_MAX 16384
+#define PAGES_MAX 16384
 
 #define COPY                                                                                                           \
-	"INSERT INTO waiting SELECT seq, deferred, due_usec, hold_usec, about, length(record), packed(record)"         \
+	"INSERT INTO outbox_copy SELECT seq, deferred, due_usec, hold_usec, about, length(record), packed(record)"     \
 	" FROM main.outbox WHERE "
 
 static const char tables[] =
 	"PRAGMA temp_store=MEMORY;"
-	"CREATE TEMP TABLE waiting(seq INTEGER PRIMARY KEY, deferred INTEGER NOT NULL, due_usec INTEGER NOT NULL,"
+	"CREATE TEMP TABLE outbox_copy(seq INTEGER PRIMARY KEY, deferred INTEGER NOT NULL, due_usec INTEGER NOT NULL,"
 	" hold_usec INTEGER NOT NULL, about TEXT NOT NULL, bytes INTEGER NOT NULL, packed BLOB NOT NULL);"
-	"CREATE TEMP TRIGGER waits AFTER INSERT ON main.outbox WHEN new.deferred AND has_room() BEGIN"
+	"CREATE TEMP TRIGGER comes AFTER INSERT ON main.outbox WHEN has_room() BEGIN"
 	" " COPY "seq = new.seq; END;"
-	"CREATE TEMP TRIGGER waits_until AFTER UPDATE OF due_usec ON main.outbox BEGIN"
-	" UPDATE waiting SET due_usec = new.due_usec WHERE seq = new.seq; END;"
-	"CREATE TEMP TRIGGER waits_no_more AFTER UPDATE OF deferred ON main.outbox BEGIN"
-	" DELETE FROM waiting WHERE seq = new.seq; END;"
-	"CREATE TEMP TRIGGER is_gone AFTER DELETE ON main.outbox BEGIN"
-	" DELETE FROM waiting WHERE seq = old.seq; END;" COPY "has_room()";
+	"CREATE TEMP TRIGGER changes AFTER UPDATE ON main.outbox BEGIN"
+	" UPDATE outbox_copy SET deferred = new.deferred, due_usec = new.due_usec WHERE seq = new.seq; END;"
+	"CREATE TEMP TRIGGER goes AFTER DELETE ON main.outbox BEGIN"
+	" DELETE FROM outbox_copy WHERE seq = old.seq; END;" COPY "has_room()";
 
 static void fail(sqlite3_context *to, const struct err *err)
 {
@@ -78,7 +76,7 @@ static void has_room(sqlite3_context *to, int n, sqlite3_value **values)
 
 	(void)n;
 	(void)values;
-	sqlite3_result_int(to, used < WAITING_PAGES_MAX);
+	sqlite3_result_int(to, used < PAGES_MAX);
 }
 
 static bool add_functions(struct database *d)
@@ -90,7 +88,7 @@ static bool add_functions(struct database *d)
 	       sqlite3_create_function(d->db, "has_room", 0, flags, NULL, has_room, NULL, NULL) == SQLITE_OK;
 }
 
-int database_copy_waiting(struct database *d, struct err *err)
+int database_copy_outbox(struct database *d, struct err *err)
 {
 	d->packer = packer_new();
 	if (!d->packer)
@@ -102,5 +100,6 @@ int database_copy_waiting(struct database *d, struct err *err)
 
 bool database_has_copy(sqlite3 *db)
 {
-	return sqlite3_table_column_metadata(db, "temp", "waiting", NULL, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+	return sqlite3_table_column_metadata(db, "temp", "outbox_copy", NULL, NULL, NULL, NULL, NULL, NULL) ==
+	       SQLITE_OK;
 }
