@@ -209,6 +209,12 @@ static int settle_with_journal(struct app *app, struct writer_options *w, bool r
 	struct settled n;
 	int r;
 
+	if (!o.all && rebooted) {
+		r = database_was_damaged(w->database, err);
+		if (r < 0)
+			return r;
+		o.all = r > 0;
+	}
 	if (app->leader || !output_form_is_the_journal(app_output(app)) || !(o.all || rebooted))
 		return 0;
 	r = settle(w->database, &o, &n, err);

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define SCHEMA_VERSION 8
+#define SCHEMA_VERSION 9
 #define LOG_BYTES_MAX                                                                                                  \
 	"41943040"   /* to cut it takes the disk some milliseconds; a steady load needs less (checkpoint.c) */
 #define BUSY_MS 1000 /* somebody looks into it with sqlite3 */
@@ -76,11 +76,15 @@
 	"CREATE TABLE IF NOT EXISTS boot(id TEXT NOT NULL);"                                                           \
 	"CREATE TABLE IF NOT EXISTS written(seq INTEGER PRIMARY KEY, usec INTEGER NOT NULL, wall INTEGER NOT NULL)"
 
+/* Up to which row of the outbox some may be missing, because a page was lost. */
+#define SCHEMA_9 "CREATE TABLE IF NOT EXISTS lost(seq INTEGER NOT NULL)"
+
 static const char *const schema[] = {
 	"BEGIN;" SCHEMA_1 ";PRAGMA user_version = 1;COMMIT", "BEGIN;" SCHEMA_2 ";PRAGMA user_version = 2;COMMIT",
 	"BEGIN;" SCHEMA_3 ";PRAGMA user_version = 3;COMMIT", "BEGIN;" SCHEMA_4 ";PRAGMA user_version = 4;COMMIT",
 	"BEGIN;" SCHEMA_5 ";PRAGMA user_version = 5;COMMIT", "BEGIN;" SCHEMA_6 ";PRAGMA user_version = 6;COMMIT",
 	"BEGIN;" SCHEMA_7 ";PRAGMA user_version = 7;COMMIT", "BEGIN;" SCHEMA_8 ";PRAGMA user_version = 8;COMMIT",
+	"BEGIN;" SCHEMA_9 ";PRAGMA user_version = 9;COMMIT",
 };
 
 _Static_assert(ARRAY_LEN(schema) == SCHEMA_VERSION, "a step for each version");
@@ -550,19 +554,25 @@ static int put_boot(struct database *d, const char *id, struct err *err)
 	return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_failed(d, err);
 }
 
-int database_settled(struct database *d, const char *id, const int64_t *seqs, size_t n, struct err *err)
+static int settle_rows(struct database *d, const char *id, const struct settled_rows *rows, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < rows->n_again; i++)
+		r = database_run_integers(d, REMOVE_WRITTEN, rows->again[i], 0, err);
+	for (size_t i = 0; r == 0 && i < rows->n_written; i++)
+		r = database_remove_from_outbox(d, rows->written[i], err);
+	return r < 0 ? r : put_boot(d, id, err);
+}
+
+int database_settled(struct database *d, const char *id, const struct settled_rows *rows, struct err *err)
 {
 	int r;
 
 	(void)sqlite3_exec(d->db, "PRAGMA synchronous=FULL", NULL, NULL, NULL);
 	r = database_begin(d, err);
-	if (r == 0) {
-		for (size_t i = 0; r == 0 && i < n; i++)
-			r = database_run_integers(d, REMOVE_WRITTEN, seqs[i], 0, err);
-		if (r == 0)
-			r = put_boot(d, id, err);
-		r = database_end(d, r, err);
-	}
+	if (r == 0)
+		r = database_end(d, settle_rows(d, id, rows, err), err);
 	(void)sqlite3_exec(d->db, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL);
 	return r;
 }

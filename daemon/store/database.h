@@ -38,6 +38,10 @@ CHECKED int database_renew(struct database *d, struct err *told, struct err *err
 /* It may lack something that was committed: it was damaged, or stands in. */
 bool database_is_doubtful(const struct database *d);
 
+/* Whether it was damaged not long ago: of records that were stored then, and that the journal may lose with the power,
+ * some may be missing. Negative: EIO, ENOMEM. */
+CHECKED int database_was_damaged(struct database *d, struct err *err);
+
 /* Whether something could not be read or written because it is damaged: then *why says what. */
 bool database_is_damaged(const struct database *d, struct err *why);
 /* The folder of its files, to be borrowed; -1: it has none. */
@@ -176,9 +180,14 @@ int64_t database_last_usec(struct database *d);
 /* The boot in which all was last settled with the journal; "": none. */
 #define DATABASE_BOOT_SIZE 33
 CHECKED int database_boot(struct database *d, char ret[DATABASE_BOOT_SIZE], struct err *err);
-/* It is settled in the boot @id, and lasts when this returns: what is among @seqs is to be sent once more, and not
- * known to be written any more. */
-CHECKED int database_settled(struct database *d, const char *id, const int64_t *seqs, size_t n, struct err *err);
+/* Rows of the outbox, by their numbers: those that are to be sent once more, and are not known to be written any more;
+ * and those that are written, and go. */
+struct settled_rows {
+	const int64_t *again, *written;
+	size_t n_again, n_written;
+};
+/* It is settled in the boot @id, and lasts when this returns. */
+CHECKED int database_settled(struct database *d, const char *id, const struct settled_rows *rows, struct err *err);
 /* Forget history from before @before_usec; and, when the database has more than @max_bytes besides the last records of
  * what is open, the oldest tenth. */
 CHECKED int database_prune(struct database *d, int64_t before_usec, int64_t max_bytes, struct err *err);

@@ -202,7 +202,7 @@ static int count_history(struct database *d, struct err *err)
 static int check_tables(struct database *d, struct err *err)
 {
 	static const char *const tables[] = { "finding",         "told",      "outbox",  "sent", "seen", "acceptance",
-					      "inspection_rule", "inspected", "written", "boot" };
+					      "inspection_rule", "inspected", "written", "boot", "lost" };
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < ARRAY_LEN(tables); i++)
@@ -280,6 +280,20 @@ static int put_in_place(const char *path, struct err *told, struct err *err)
 	return 0;
 }
 
+/* Up to where some of it may be missing: for a later life. On a full disk nobody will know. */
+static void note_lost(struct database *d)
+{
+	(void)sqlite3_exec(d->db, "INSERT INTO lost SELECT seq FROM sqlite_sequence WHERE name = 'outbox'", NULL, NULL,
+			   NULL);
+}
+
+int database_was_damaged(struct database *d, struct err *err)
+{
+	int64_t n = database_pragma(d, "SELECT EXISTS(SELECT 1 FROM outbox WHERE seq <= (SELECT max(seq) FROM lost))");
+
+	return n < 0 ? database_failed(d, err) : n > 0;
+}
+
 /* A new one under another name, with all that can be read of @from (NULL: nothing can). */
 static int make_fresh(const char *path, sqlite3 *from, struct err *lost, struct err *err)
 {
@@ -296,6 +310,8 @@ static int make_fresh(const char *path, sqlite3 *from, struct err *lost, struct 
 		r = database_begin(d, err);
 	if (r == 0)
 		r = database_end(d, from ? database_salvage(from, d, lost, err) : 0, err);
+	if (r == 0 && lost->code)
+		note_lost(d);
 	/* Its log goes to its place, synced: only the one file is moved. */
 	if (r == 0 && !checkpoints_empty_log(d->checkpoints))
 		r = database_failed(d, err);
@@ -398,6 +414,8 @@ int database_open_or_renew(struct database *d, const char *path, struct err *tol
 		r = open_checked(d, path, err);
 	if (r != -EBADMSG) {
 		d->doubtful |= told->code != 0;
+		if (r == 0 && told->code)
+			note_lost(d);
 		return r;
 	}
 	*told = *err;

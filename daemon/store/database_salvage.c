@@ -16,6 +16,7 @@ static const struct salvaged {
 	{ "sent", "seq, usec", "seq", 2 },
 	{ "written", "seq, usec, wall", "seq", 3 },
 	{ "boot", "id", "rowid", 1 },
+	{ "lost", "seq", "rowid", 1 },
 	{ "seen", "cluster, usec", "cluster", 2 },
 	{ "acceptance", "id, body", "id", 2 },
 	{ "inspection_rule", "seq, uuid, body, created_at, updated_at", "seq", 5 },

@@ -179,17 +179,23 @@ static void tell_resent(struct writer *w, bool readable)
 	record_done(&r);
 }
 
-/* All is looked up once after a boot: what happens from now on happens in this one. */
+/* All is looked up once after a boot: what happens from now on happens in this one. What waits and is written goes with
+ * that, or a later life would tell it again. */
 static int end_boot(struct writer *w, const struct lookup *l, struct err *err)
 {
+	const struct settled_rows rows = {
+		.again = l->again.p, .n_again = l->again.n, .written = w->written.p, .n_written = w->written.n
+	};
 	char id[BOOT_ID_SIZE];
 	int r;
 
 	journal_boot_id(id);
-	r = database_settled(w->database, id, l->again.p, l->again.n, err);
-	if (r == 0)
-		w->looks_up_all = false;
-	return r;
+	r = database_settled(w->database, id, &rows, err);
+	if (r < 0)
+		return r;
+	w->written.n = 0;
+	w->looks_up_all = false;
+	return 0;
 }
 
 /* They were looked up, all of them; what is in the journal counts as sent just now. */

@@ -264,6 +264,27 @@ check "it begins once" [ "$(begun ended-untold | wc -l)" = 1 ]
 set_team storefront
 wait_until 20 "its end" eval '[ "$(ended)" = "$(begun ended-untold)" ]'
 
+# ---- the database lost what was written, and the power is cut minutes later ----
+
+photograph 0
+set_team half-lost
+wait_until 20 "it to begin" eval '[ -n "$(begun half-lost)" ]'
+wait_until 20 "all to be told" settled
+half_lost=$(begun half-lost)
+stop driftd KILL 2>/dev/null || true
+change_database "DELETE FROM outbox WHERE instr(record, CAST('half-lost' AS BLOB))"
+garble_log
+start_driftd_ready journal
+set_team storefront
+wait_until 20 "its end" eval '[ "$(ended)" = "$half_lost" ]'
+wait_until 20 "all to be told" settled
+photograph 1
+power_cut 1 0
+start_persistent
+start_driftd_ready journal
+wait_until 20 "all to be told again" settled
+check "nor the end of what nobody heard the begin of" [ -z "$(journal DRIFTD_DRIFT_ID="$half_lost")" ]
+
 # ---- what could not be stored ----
 
 dd if=/dev/zero of=$state/filler bs=64k 2>/dev/null || true

@@ -320,6 +320,27 @@ static int64_t ask(const struct fixture *x, const char *question)
 	return n;
 }
 
+/* A life that ends right behind it does not leave what was found to be written waiting. */
+static void test_a_boot_is_settled_at_once(void **state)
+{
+	const struct fixture *x = *state;
+	CLEANUP(database_closep) struct database *d = NULL;
+	struct outbox_new row = { .about = STR("key"), .record = STR("r"), .deferred = true };
+	int64_t seqs[3], written[] = { 0 };
+	struct settled_rows rows = { .written = written, .n_written = 1 };
+	char boot[DATABASE_BOOT_SIZE];
+	struct err err;
+
+	assert_int_equal(database_open(x->dir, &d, &err, &err), 0);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(database_add_to_outbox(d, &row, &seqs[i], &err), 0);
+	written[0] = seqs[1];
+	assert_int_equal(database_settled(d, "b-1", &rows, &err), 0);
+	assert_int_equal(database_boot(d, boot, &err), 0);
+	assert_string_equal(boot, "b-1");
+	assert_int_equal(database_count_deferred(d, false, INT64_MAX, &err), 2);
+}
+
 static void test_history_is_bounded(void **state)
 {
 	struct fixture *x = *state;
@@ -930,6 +951,7 @@ int main(void)
 		TEST(test_it_is_private_and_holds_no_values),
 		TEST(test_removed_and_undone),
 		TEST(test_the_outbox),
+		TEST(test_a_boot_is_settled_at_once),
 		TEST(test_history_is_bounded),
 		TEST(test_times_follow_the_clock),
 		TEST(test_nothing_is_held_for_longer),
