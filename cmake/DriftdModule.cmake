@@ -1,7 +1,7 @@
 # driftd_module(NAME DIR [EXCLUDE files...] [DEPENDS targets...] [LINK libraries...])
 #
 # A room of the house: the sources of one folder as a static library with its own include boundary. Its headers are included by their path in
-# the tree ("daemon/watch/cluster.h"), those of the engine without the leading "engine/" ("value/val.h"), and only by targets that link the
+# the tree ("daemon/watch/cluster/cluster.h"), those of the engine without the leading "engine/" ("value/val.h"), and only by targets that link the
 # library: the include path holds a link to this one folder and nothing else, so that a wrong inclusion does not compile. A folder inside a
 # folder is a room of its own, which may be included wherever the outer one may; check-includes looks after that.
 function(driftd_module name dir)

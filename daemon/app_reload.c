@@ -8,7 +8,7 @@
 #include "daemon/findings/notice.h"
 #include "daemon/findings/output.h"
 #include "daemon/notify.h"
-#include "daemon/watch/kube_source.h"
+#include "daemon/watch/source/kube_source.h"
 
 #include <errno.h>
 #include <stdio.h>

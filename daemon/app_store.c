@@ -8,7 +8,7 @@
 #include "daemon/store/journal_lookup.h"
 #include "daemon/store/settle.h"
 #include "daemon/store/state_key.h"
-#include "daemon/watch/in_hand.h"
+#include "daemon/watch/process/in_hand.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "daemon/preflight/account.h"
 #include "daemon/preflight/files.h"
 #include "daemon/preflight/preflight.h"
-#include "daemon/watch/kube_source.h"
+#include "daemon/watch/source/kube_source.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef DAEMON_API_ACCEPTED_DOC_H
 #define DAEMON_API_ACCEPTED_DOC_H
 
-#include "daemon/watch/acceptances.h"
+#include "daemon/watch/reference/acceptances.h"
 
 /* One as a document of its own. */
 void accepted_doc(const struct accepted *x, struct buf *out);

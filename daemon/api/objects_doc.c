@@ -3,7 +3,7 @@
 
 #include "daemon/api/json_out.h"
 #include "daemon/findings/kind_word.h"
-#include "daemon/watch/object_subject.h"
+#include "daemon/watch/snapshot/object_subject.h"
 
 struct writing {
 	const struct metrics_view *view;

@@ -3,7 +3,7 @@
 
 #include "compare/lookup.h"
 #include "daemon/compare/klog.h"
-#include "daemon/watch/watch_plan.h"
+#include "daemon/watch/source/watch_plan.h"
 #include "rules/crd_schema.h"
 
 #include <errno.h>

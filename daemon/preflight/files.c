@@ -2,7 +2,7 @@
 #include "daemon/preflight/files.h"
 
 #include "daemon/preflight/account.h"
-#include "daemon/watch/kube_source.h"
+#include "daemon/watch/source/kube_source.h"
 #include "rules/rule_file.h"
 
 #include <errno.h>

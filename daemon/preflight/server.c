@@ -2,9 +2,9 @@
 #include "daemon/preflight/server.h"
 
 #include "daemon/control/table.h"
-#include "daemon/watch/kind_patterns.h"
-#include "daemon/watch/kube_source.h"
-#include "daemon/watch/watch_plan.h"
+#include "daemon/watch/source/kind_patterns.h"
+#include "daemon/watch/source/kube_source.h"
+#include "daemon/watch/source/watch_plan.h"
 #include "kubeclient/kc_client_internal.h"
 #include "kubeclient/kc_kinds.h"
 #include "kubeclient/kc_lifetime.h"

@@ -3,7 +3,7 @@
 #define DAEMON_RBAC_ROLES_H
 
 #include "base/buf.h"
-#include "daemon/watch/watch_plan.h"
+#include "daemon/watch/source/watch_plan.h"
 #include "kubeclient/kc_resource.h"
 
 struct role_options {

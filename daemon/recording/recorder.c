@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/vec.h"
 #include "daemon/findings/clock.h"
-#include "daemon/watch/kube_source.h"
+#include "daemon/watch/source/kube_source.h"
 #include "value/json.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #define DAEMON_RECORDING_RECORDER_H
 
 #include "daemon/recording/digest.h"
-#include "daemon/watch/source.h"
+#include "daemon/watch/source/source.h"
 
 #define RECORDING_FORMAT 1
 #define RECORDING_LINE_MAX ((size_t)64 << 20)

@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "base/strmap.h"
 #include "daemon/recording/reader.h"
-#include "daemon/watch/feed.h"
+#include "daemon/watch/source/feed.h"
 
 /* A watch of the recording. It keeps its objects for watches that come later, as one of another configuration may. */
 struct stream {

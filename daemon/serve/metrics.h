@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "daemon/leader/leader.h"
 #include "daemon/store/writer.h"
-#include "daemon/watch/cluster.h"
+#include "daemon/watch/cluster/cluster.h"
 
 /* What the metrics are computed from; all of it is only read, but for the counters that findings make for a cluster
  * that has none yet. */
@@ -17,11 +17,11 @@ struct metrics_view {
 	const struct writer_status *writer;
 	const struct inspection_context *inspection;
 	const struct leader_status *leader; /* NULL: there is one host only */
-	const struct histogram *turns;  /* of the loop; NULL: there is none */
-	uint64_t *per_object_dropped;   /* counted on; used with metrics.per_object */
-	struct shard shard;             /* of what the clusters have */
-	bool reloaded_ok;               /* the last load of the configuration */
-	double reloaded_at, started_at; /* Unix time */
+	const struct histogram *turns;      /* of the loop; NULL: there is none */
+	uint64_t *per_object_dropped;       /* counted on; used with metrics.per_object */
+	struct shard shard;                 /* of what the clusters have */
+	bool reloaded_ok;                   /* the last load of the configuration */
+	double reloaded_at, started_at;     /* Unix time */
 };
 
 void metrics_render(const struct metrics_view *view, bool openmetrics, struct buf *out);

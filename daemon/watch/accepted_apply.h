@@ -3,8 +3,8 @@
 #ifndef DAEMON_WATCH_ACCEPTED_APPLY_H
 #define DAEMON_WATCH_ACCEPTED_APPLY_H
 
-#include "daemon/watch/acceptances.h"
-#include "daemon/watch/cluster.h"
+#include "daemon/watch/cluster/cluster.h"
+#include "daemon/watch/reference/acceptances.h"
 
 /* Called about once a second, and after each change of @s. */
 void accepted_apply(struct acceptances *s, struct findings *f, struct cluster *const *clusters, size_t n);

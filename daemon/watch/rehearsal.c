@@ -6,7 +6,7 @@
 #include "daemon/findings/clock.h"
 #include "daemon/findings/finding_record.h"
 #include "daemon/watch/accepted_apply.h"
-#include "daemon/watch/feed.h"
+#include "daemon/watch/source/feed.h"
 #include "mask/foreign.h"
 #include "value/identity.h"
 

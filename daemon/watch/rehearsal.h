@@ -10,7 +10,7 @@
 #define DAEMON_WATCH_REHEARSAL_H
 
 #include "base/vec.h"
-#include "daemon/watch/cluster.h"
+#include "daemon/watch/cluster/cluster.h"
 
 #define REHEARSED_MAX 200 /* told one by one; all are counted */
 

@@ -17,7 +17,7 @@
 #include "daemon/store/database_internal.h"
 #include "daemon/store/state_key.h"
 #include "daemon/store/writer_internal.h"
-#include "daemon/watch/in_hand.h"
+#include "daemon/watch/process/in_hand.h"
 #include "value/json.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "oom.h"
 
 #include "daemon/serve/metrics.h"
-#include "daemon/watch/cluster_internal.h"
+#include "daemon/watch/cluster/cluster_internal.h"
 #include "support/fake_client.h"
 
 #include <errno.h>

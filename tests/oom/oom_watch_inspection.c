@@ -3,7 +3,7 @@
  * should be. */
 #include "oom.h"
 
-#include "daemon/watch/cluster_internal.h"
+#include "daemon/watch/cluster/cluster_internal.h"
 #include "support/fake_client.h"
 
 #include <errno.h>

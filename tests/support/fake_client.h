@@ -1,9 +1,9 @@
-/* A cluster whose server is a test: a feed (daemon/watch/feed.h) of which the test finds the watch of a kind and says
- * what the server would. The context of the cluster has .source = &fake_source. */
+/* A cluster whose server is a test: a feed (daemon/watch/source/feed.h) of which the test finds the watch of a kind and
+ * says what the server would. The context of the cluster has .source = &fake_source. */
 #ifndef TESTS_FAKE_CLIENT_H
 #define TESTS_FAKE_CLIENT_H
 
-#include "daemon/watch/feed.h"
+#include "daemon/watch/source/feed.h"
 #include "value/identity.h"
 #include "value/json.h"
 #include "value/yaml.h"

@@ -3,7 +3,7 @@
 #ifndef TESTS_WATCHED_H
 #define TESTS_WATCHED_H
 
-#include "daemon/watch/cluster.h"
+#include "daemon/watch/cluster/cluster.h"
 #include "support/fake_client.h"
 #include "value/json.h"
 

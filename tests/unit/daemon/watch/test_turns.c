@@ -1,6 +1,6 @@
 /* An object that several references judge: as many of them at a turn as there is time for. The clock takes a tick with
  * each look at it, so that a turn is as long as a test wants it. */
-#include "daemon/watch/cluster_internal.h"
+#include "daemon/watch/cluster/cluster_internal.h"
 
 #include "support/watched.h"
 

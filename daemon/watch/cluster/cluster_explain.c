@@ -1,0 +1,51 @@
+/* Answers to "why": nothing is told, counted or changed. */
+#include "daemon/watch/cluster/cluster_internal.h"
+
+#include "base/assert.h"
+#include "daemon/watch/reference/accepted_judge.h"
+#include "daemon/watch/snapshot/object_subject.h"
+
+void cluster_objects_called(const struct cluster_kind *k, str namespace, str name,
+			    void (*each)(void *ctx, const struct object *o), void *ctx)
+{
+	const struct object *o;
+	size_t at = 0;
+
+	while ((o = index_each(&k->kind->objects, &at))) {
+		str its_namespace, its_name;
+
+		identity_local_split(object_key(o), &its_namespace, &its_name);
+		if (object_exists(o) && !o->foreign && str_eq(its_name, name) &&
+		    (!namespace.n || str_eq(its_namespace, namespace)))
+			each(ctx, o);
+	}
+}
+
+const struct object *cluster_object(const struct cluster_kind *k, str namespace, str name)
+{
+	const struct object *o = identity_local_get(&k->kind->objects, namespace, name);
+
+	return o && object_exists(o) && !o->foreign ? o : NULL;
+}
+
+int cluster_explain(struct cluster *c, size_t judge, const struct object *o, struct verdict *ret, struct doc **edited,
+		    bool *waits, struct err *err)
+{
+	struct judge_context j = cluster_judge_context(c);
+	struct keeper *keeper = &c->snapshot.keeper;
+	struct object *known = snapshot_find(o->kind, object_key(o));
+
+	ASSERT(judge < c->n_judges);
+	if (keeper_open(keeper, known, err) < 0)
+		return -err->code;
+	return reference_judge_explain(&c->judges[judge], known, &j, ret, edited, waits, err);
+}
+
+const struct accepted *cluster_accepted_by(const struct cluster *c, size_t judge, const struct object *o,
+					   const struct change *change)
+{
+	struct finding_subject s = { .cluster = c->config->name, .reference = c->judges[judge].reference->name };
+
+	object_subject(o, &s);
+	return accepted_by(c->context.acceptances, &s, change);
+}

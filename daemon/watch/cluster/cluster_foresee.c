@@ -1,0 +1,199 @@
+/* Judging objects while they are listed.
+ *
+ * Before everything is listed nothing is told, and what a verdict looks up is not known. But most objects are as they
+ * should be, look nothing up, and nothing is open of them: the verdict on such a one tells nobody anything. It is
+ * reached before the object is reported, in a thread where the source offers that (foresight.h), or when it comes. */
+#include "daemon/watch/cluster/cluster_internal.h"
+
+#include "base/assert.h"
+#include "daemon/watch/cluster/foresight.h"
+#include "daemon/watch/snapshot/object_subject.h"
+
+#define TRIED_FIRST 64                  /* then half of those that were tried must have been foreseen */
+#define SLOW_NS (5 * UINT64_C(1000000)) /* a verdict that is better reached in its turn; */
+#define SLOW_MOST 16                    /* so many, and none is reached before */
+
+/* Of the cluster's objects nobody must be told but of what their references say, and nothing is told as accepted. */
+static bool only_references_count(const struct cluster *c)
+{
+	const struct finding_counters *open = findings_counters(c->context.findings, c->config->name);
+
+	return !c->inspected && !inspector_active(&c->inspector) && !in_hand_any_condemned(c->context.in_hand) &&
+	       !(open && findings_open(open, FINDING_ACCEPTED) > 0);
+}
+
+static bool is_worth_it(const struct cluster *c)
+{
+	return !c->settled && !c->context.rehearsed && only_references_count(c) && c->foreseen.slow < SLOW_MOST &&
+	       (c->foreseen.tried < TRIED_FIRST || c->foreseen.good >= c->foreseen.tried / 2);
+}
+
+static bool may_be_foreseen(const struct cluster *c, const struct object *o)
+{
+	return !o->before && !o->unreadable && !rule_judge_may_look_at(c->rules, o);
+}
+
+static void count(struct cluster *c, bool good, uint64_t took_ns)
+{
+	c->foreseen.slow += took_ns > SLOW_NS;
+	c->foreseen.tried++;
+	c->foreseen.good += good;
+}
+
+/* ---- when it comes ---- */
+
+static bool foresee(struct cluster *c, struct object *o)
+{
+	struct foresee what = { .id = object_identity(o),
+				.object = o->doc->root,
+				.n_text = o->body->n_object,
+				.limits = c->context.limits,
+				.keys = c->context.keys };
+	struct judge_context j = cluster_judge_context(c);
+	bool all = true;
+
+	for (size_t i = 0; all && i < c->n_judges; i++) {
+		struct foreseen f;
+
+		what.views = &c->judges[i].views;
+		all = reference_judge_foresee(&c->judges[i], &what, &f) &&
+		      reference_judge_take_foreseen(&c->judges[i], o, &f, &j);
+		foreseen_done(&f, what.views);
+	}
+	return all;
+}
+
+void cluster_foresee(struct cluster *c, struct object *o, const struct kc_object *e)
+{
+	struct finding_subject s = { .cluster = c->config->name };
+	uint64_t from_ns;
+
+	ASSERT(o->doc && !o->foreseen);
+	if (e->looked_at) {
+		count(c, false, 0);
+		return;
+	}
+	if (!is_worth_it(c) || !may_be_foreseen(c, o))
+		return;
+	object_subject(o, &s);
+	from_ns = uv_hrtime();
+	in_hand_set(c->context.in_hand, &s);
+	o->foreseen = foresee(c, o);
+	in_hand_lay_down(c->context.in_hand);
+	count(c, o->foreseen, uv_hrtime() - from_ns);
+	if (o->foreseen)
+		keeper_settle(&c->snapshot.keeper, o, false);
+}
+
+bool cluster_foreseen(const struct cluster *c, const struct object *o)
+{
+	if (!o->foreseen || !only_references_count(c) || rule_judge_may_look_at(c->rules, o))
+		return false;
+	for (size_t i = 0; i < c->n_judges; i++) {
+		if (!o->judged[i].seen_known)
+			return false;
+	}
+	return true;
+}
+
+/* ---- before ---- */
+
+bool cluster_take_foresight(struct cluster *c, struct object *o, const struct kc_object *e)
+{
+	struct foresight *f = (struct foresight *)e->prepared;
+	struct judge_context j = cluster_judge_context(c);
+	struct keeping now;
+	struct err err;
+	int r;
+
+	ASSERT(!object_exists(o) && f->n == c->n_judges);
+	if (c->settled || !only_references_count(c) || !may_be_foreseen(c, o))
+		return false;
+	for (size_t i = 0; i < c->n_judges; i++) {
+		if (!reference_judge_take_foreseen(&c->judges[i], o, &f->verdicts[i], &j))
+			return false;
+	}
+	r = f->packed.packed.n ? keeper_make_packed(e, &f->packed, &now, &err) : keeper_make(e, &now, &err);
+	if (r < 0)
+		return false;
+	keeper_put(&c->snapshot.keeper, o, &now);
+	keeper_settle(&c->snapshot.keeper, o, false);
+	count(c, true, 0);
+	return o->foreseen = true;
+}
+
+static struct foresight_hand *need_hand(struct cluster *c)
+{
+	struct foresight_hand *h = SLIST_FIRST(&c->foreseen.hands);
+
+	if (!h)
+		return foresight_hand_new(c->context.limits);
+	SLIST_REMOVE_HEAD(&c->foreseen.hands, link);
+	return h;
+}
+
+/* What it is kept beside is taken from the main thread only. */
+static void *begin(void *ctx)
+{
+	const struct cluster_watch *w = ctx;
+	struct cluster *c = w->of->cluster;
+	struct in_hand_place *place;
+	struct foresight_hand *h;
+
+	if (!w->of->kept || w->of->defines || w->listed || !is_worth_it(c))
+		return NULL;
+	place = in_hand_join(c->context.in_hand);
+	if (c->context.in_hand && !place)
+		return NULL;
+	h = need_hand(c);
+	if (!h) {
+		in_hand_leave(place);
+		return NULL;
+	}
+	foresight_hand_begin(h);
+	h->owner = c;
+	h->judges = c->judges;
+	h->n_judges = c->n_judges;
+	h->cluster = c->config->name;
+	h->shard = c->context.shard;
+	h->type = (struct object_type){ w->of->kind->api_version, w->of->kind->name };
+	h->dict = pack_dict_ref(w->of->kind->dict);
+	h->place = place;
+	return h;
+}
+
+static void end(void *hand)
+{
+	struct foresight_hand *h = hand;
+	struct cluster *c = h->owner;
+
+	pack_dict_unref(TAKE(h->dict));
+	in_hand_leave(TAKE(h->place));
+	SLIST_INSERT_HEAD(&c->foreseen.hands, h, link);
+	if (c->settled)
+		cluster_forget_hands(c);
+}
+
+void cluster_forget_hands(struct cluster *c)
+{
+	struct foresight_hand *h;
+
+	while ((h = SLIST_FIRST(&c->foreseen.hands))) {
+		SLIST_REMOVE_HEAD(&c->foreseen.hands, link);
+		foresight_hand_free(h);
+	}
+}
+
+static struct kc_prepared *look(void *hand, str text)
+{
+	struct foresight *f = foresight_look(hand, text);
+
+	return f ? &f->prepared : NULL;
+}
+
+static void forget(struct kc_prepared *p)
+{
+	foresight_done((struct foresight *)p);
+}
+
+const struct kc_prepare cluster_prepare = { .begin = begin, .look = look, .forget = forget, .end = end };

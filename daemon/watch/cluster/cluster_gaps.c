@@ -1,0 +1,341 @@
+/* What cannot be watched, told when it has lasted. */
+#include "base/assert.h"
+#include "daemon/findings/clock.h"
+#include "daemon/watch/cluster/cluster_internal.h"
+
+#include <errno.h>
+
+/* A watch that fails for less is no gap: watching resumes where it stopped. */
+#define GAP_GRACE_NS (10 * UINT64_C(1000000000))
+#define LIST_GRACE_NS (30 * UINT64_C(1000000000))
+
+/* What one of several processes cannot see is its own gap. @w NULL: the cluster as a whole. */
+static struct finding_subject gap_subject(const struct cluster *c, const struct cluster_watch *w)
+{
+	return (struct finding_subject){
+		.cluster = c->config->name,
+		.shard = str_from(c->shard_text),
+		.api_version = w ? w->of->kind->api_version : STR(""),
+		.kind = w ? w->of->kind->name : STR(""),
+		.namespace = w ? w->scope.namespace : STR(""),
+		.name = w ? w->scope.name : STR(""),
+	};
+}
+
+/* "prod", "prod (shard 0/2)" */
+static str who(const struct cluster *c, struct arena *a)
+{
+	if (!c->shard_text[0])
+		return c->config->name;
+	return arena_printf(a, "%.*s (shard %s)", STR_ARG(c->config->name), c->shard_text);
+}
+
+/* " prod/web", " of namespace prod"; of a whole kind "" */
+static str scope_text(const struct cluster_watch *w, struct arena *a)
+{
+	str namespace = w->scope.namespace, name = w->scope.name;
+
+	if (!namespace.n && !name.n)
+		return STR("");
+	if (!name.n)
+		return arena_printf(a, " of namespace %.*s", STR_ARG(namespace));
+	return arena_printf(a, " %.*s%s%.*s", STR_ARG(namespace), namespace.n ? "/" : "", STR_ARG(name));
+}
+
+static bool report_gap(struct cluster *c, const struct cluster_watch *w, const struct err *why)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct finding_report r = { .kind = FINDING_GAP, .severity = SEVERITY_ERROR, .subject = gap_subject(c, w) };
+	struct err err;
+
+	ASSERT(*why->msg); /* nobody is told that something is wrong without what */
+	if (w) {
+		str scope = scope_text(w, &a);
+
+		r.severity = SEVERITY_WARNING;
+		r.subject.resource = str_from(cluster_watch_resource(w));
+		r.what = arena_printf(&a, "%.*s: %.*s%.*s cannot be watched: %s", STR_ARG(who(c, &a)),
+				      STR_ARG(r.subject.resource), STR_ARG(scope), why->msg);
+	} else if (c->source) {
+		r.what = arena_printf(&a, "%.*s: the API server %s cannot be watched: %s", STR_ARG(who(c, &a)),
+				      c->source->does->server(c->source), why->msg);
+	} else {
+		r.what = arena_printf(&a, "%.*s: the cluster cannot be watched: %s", STR_ARG(who(c, &a)), why->msg);
+	}
+	/* A watch's message may hold times and ports that mean nothing; its code says what kind of failure it is. */
+	r.state = why == &c->discovery_problem || why == &c->connect_problem ? str_from(why->msg)
+									     : arena_printf(&a, "%d", why->code);
+	return findings_report(c->context.findings, &r, &err) == 0; /* else again at the next tick */
+}
+
+static void clear_gap(struct cluster *c, const struct cluster_watch *w)
+{
+	struct finding_subject s = gap_subject(c, w);
+
+	findings_clear(c->context.findings, FINDING_GAP, &s, END_REPAIRED);
+}
+
+/* Since when nothing has proved the watch: the list that it went on from counts while nothing ever has. */
+static uint64_t known_ns(const struct cluster_watch *w)
+{
+	const struct kc_watch_counters *k = cluster_watch_counters(w);
+
+	return k->proved_ns ? k->proved_ns : k->last_sync_ns;
+}
+
+/* What is told of a watch whose evidence is too old: its failure if it has one, and since when nothing is known. */
+static void why_stale(const struct cluster_watch *w, uint64_t now, struct err *ret)
+{
+	int seconds = (int)((now - known_ns(w)) / 1000000000);
+
+	if (w->failing_since_ns && w->why.code)
+		(void)err_set(ret, w->why.code, "%.400s (nothing has proved for %d s that it works)", w->why.msg,
+			      seconds);
+	else
+		(void)err_set(ret, ETIMEDOUT, "nothing has proved for %d s that its watch works", seconds);
+}
+
+/* A watch that has failed for long enough, and not just once: the next try may wait for its turn. After an outage of
+ * the whole cluster every watch gets its time anew. What was never listed and may not be read has nothing to resume:
+ * that is told at once. */
+static bool is_gap(const struct cluster *c, const struct cluster_watch *w, uint64_t now)
+{
+	uint64_t failing = w->failing_since_ns ? now - w->failing_since_ns : 0;
+
+	if (!w->failing_since_ns)
+		return false;
+	if (w->forbidden && !w->listed)
+		return true;
+	if (failing < GAP_GRACE_NS || now - c->up_since_ns < GAP_GRACE_NS)
+		return false;
+	return cluster_watch_counters(w)->failures > 1 || failing >= LIST_GRACE_NS;
+}
+
+/* A list that does not come to an end. Until then nothing watches what was listed before. */
+static bool hangs(const struct cluster_watch *w, uint64_t now)
+{
+	return w->listing_since_ns && now - w->listing_since_ns >= (w->listed ? 1 : 2) * LIST_GRACE_NS;
+}
+
+/* The first watch that fails, with the code if that is not 0; NULL: none does. */
+static const struct cluster_watch *first_failing(const struct cluster *c, int code)
+{
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++) {
+			const struct cluster_watch *w = &c->kinds.p[i]->watches[k];
+
+			if (w->failing_since_ns && (!code || w->why.code == code))
+				return w;
+		}
+	}
+	return NULL;
+}
+
+static void tell_down(struct cluster *c, const struct err *why)
+{
+	if (report_gap(c, NULL, why))
+		c->told_down = true;
+}
+
+/* What the last failure said: of a watch, or of discovery, without which no watch begins. Where none has come the
+ * server just does not answer. */
+static const struct err *why_down(const struct cluster *c, const struct cluster_watch *w, uint64_t now,
+				  struct err *silent)
+{
+	const struct cluster_watch *stale = cluster_stale(c);
+	uint64_t since = c->down_since_ns;
+
+	if (w && w->why.code)
+		return &w->why;
+	if (c->discovery_problem.code)
+		return &c->discovery_problem;
+	if (stale)
+		since = known_ns(stale);
+	(void)err_set(silent, ETIMEDOUT, "it has not answered for %d s", (int)((now - since) / 1000000000));
+	return silent;
+}
+
+/* The server does not answer, or refuses to say what there is. What the last failure said: of a watch, or of discovery,
+ * without which no watch begins. */
+static void tick_down(struct cluster *c, uint64_t now)
+{
+	const struct cluster_watch *w = first_failing(c, 0);
+	struct err silent;
+
+	c->up_since_ns = 0;
+	if (!c->down_since_ns)
+		c->down_since_ns = now;
+	if (now - c->down_since_ns >= GAP_GRACE_NS || cluster_stale(c))
+		tell_down(c, why_down(c, w, now, &silent));
+}
+
+static void why_hanging(const struct cluster_watch *w, uint64_t now, struct err *ret)
+{
+	(void)err_set(ret, EINPROGRESS, "its list has taken %d s and is not complete",
+		      (int)((now - w->listing_since_ns) / 1000000000));
+}
+
+static void why_denied(const struct cluster_watch *w, struct err *ret)
+{
+	bool list = w->denied & 1u << KC_LIST, watch = w->denied & 1u << KC_WATCH;
+
+	(void)err_set(ret, EACCES, "the account may not %s%s%s (driftd rbac prints what to grant)", list ? "list" : "",
+		      list && watch ? " and " : "", watch ? "watch" : "");
+}
+
+static void end_gap(struct cluster_watch *w)
+{
+	if (w->failing_since_ns || w->listing_since_ns || w->denied || cluster_watch_stale(w))
+		return;
+	w->told = false;
+	clear_gap(w->of->cluster, w);
+}
+
+static void tick_watch(struct cluster *c, struct cluster_watch *w, uint64_t now)
+{
+	bool told = w->told;
+	struct err why;
+
+	cluster_watch_heard(w);
+	/* One credential that is refused is one problem, the cluster's. */
+	if (is_gap(c, w, now)) {
+		w->told = w->why.code == ENOKEY || report_gap(c, w, &w->why) || told;
+	} else if (cluster_watch_stale(w)) {
+		/* Once: between two tests the watch seems to work, and then its reason is another. */
+		why_stale(w, now, &why);
+		w->told = told || report_gap(c, w, &why);
+	} else if (hangs(w, now)) {
+		why_hanging(w, now, &why);
+		w->told = report_gap(c, w, &why) || told;
+	} else if (w->denied && !w->failing_since_ns) {
+		why_denied(w, &why);
+		w->told = report_gap(c, w, &why) || told;
+	} else if (told) {
+		end_gap(w); /* it is proved again */
+	}
+	if (w->told && !told)
+		cluster_kind_changed(w->of);
+}
+
+/* Parts of discovery are missing that may have kinds which rules name by pattern. */
+static void tick_patterns(struct cluster *c, uint64_t now)
+{
+	struct finding_report r = {
+		.kind = FINDING_GAP,
+		.severity = SEVERITY_WARNING,
+		.subject = gap_subject(c, NULL),
+	};
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	bool told = c->patterns.told;
+	struct err err;
+
+	r.subject.kind = STR("*");
+	r.subject.resource = STR("kinds named by pattern");
+	if (cluster_patterns_known(c)) {
+		findings_clear(c->context.findings, FINDING_GAP, &r.subject, END_REPAIRED);
+		c->patterns.told = false;
+		return;
+	}
+	if (!c->patterns.since_ns)
+		c->patterns.since_ns = now;
+	if (now - c->patterns.since_ns < GAP_GRACE_NS)
+		return;
+	r.what = arena_printf(&a, "%.*s: kinds that rules name by pattern may be missing: %s", STR_ARG(who(c, &a)),
+			      c->patterns.why.msg);
+	r.state = str_from(c->patterns.why.msg);
+	c->patterns.told |= findings_report(c->context.findings, &r, &err) == 0;
+	if (c->patterns.told && !told)
+		cluster_kinds_changed(c);
+}
+
+static void tick_up(struct cluster *c, uint64_t now)
+{
+	const struct cluster_watch *refused = first_failing(c, ENOKEY);
+
+	c->down_since_ns = 0;
+	if (!c->up_since_ns) {
+		c->up_since_ns = now;
+		c->source->does->retry(c->source);
+	}
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++)
+			tick_watch(c, &c->kinds.p[i]->watches[k], now);
+	}
+	tick_patterns(c, now);
+	if (refused && is_gap(c, refused, now)) {
+		tell_down(c, &refused->why);
+	} else if (!refused) {
+		clear_gap(c, NULL);
+		c->told_down = false;
+	}
+}
+
+/* The process did not run: discovery may be as old as a watch. */
+static void test_again(struct cluster *c)
+{
+	if (!c->to_test || !c->source)
+		return;
+	c->to_test = false;
+	if (c->source->does->test)
+		c->source->does->test(c->source);
+	c->source->does->rediscover(c->source);
+}
+
+static void tick_unconnected(struct cluster *c, uint64_t now)
+{
+	tell_down(c, &c->connect_problem);
+	if (now >= c->connect_again_ns)
+		cluster_connect(c);
+}
+
+void cluster_tick(struct cluster *c)
+{
+	if (c->settled)
+		cluster_inspect_tick(c);
+	cluster_retry(c, clock_ns());
+	test_again(c);
+	if (!c->begun)
+		tick_unconnected(c, clock_ns());
+	else if (c->source->does->up(c->source) && c->source->does->discovered(c->source))
+		tick_up(c, clock_ns());
+	else
+		tick_down(c, clock_ns());
+	cluster_note_state(c);
+}
+
+void cluster_watch_works(struct cluster_watch *w)
+{
+	w->failing_since_ns = 0;
+	w->forbidden = false;
+	end_gap(w);
+}
+
+void cluster_watch_ends(struct cluster_watch *w)
+{
+	w->listing_since_ns = 0;
+	w->denied = 0;
+	cluster_watch_works(w);
+}
+
+void cluster_watch_denied(struct cluster_watch *w, unsigned denied)
+{
+	w->denied = denied;
+	end_gap(w);
+}
+
+int cluster_report_unwatchable(struct cluster *c, const struct ref_template *t, struct err *err)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct finding_report r = {
+		.kind = FINDING_GAP,
+		.severity = SEVERITY_WARNING,
+		.subject = gap_subject(c, NULL),
+	};
+
+	r.subject.kind = t->identity.kind;
+	r.subject.template_path = t->path;
+	r.what = arena_printf(&a, "%.*s: objects of template %.*s are not watched: it does not fix their apiVersion",
+			      STR_ARG(who(c, &a)), STR_ARG(t->path));
+	r.state = r.what;
+	return findings_report(c->context.findings, &r, err);
+}

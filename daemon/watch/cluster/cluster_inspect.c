@@ -1,0 +1,201 @@
+/* When the objects of a cluster are inspected: with their references, alone where none is for them, and a last time
+ * when they are deleted. */
+#include "daemon/watch/cluster/cluster_internal.h"
+
+#include "daemon/watch/inspect/inspection.h"
+
+void cluster_init_inspector(struct cluster *c)
+{
+	c->inspector = (struct inspector){
+		.context = c->context.inspection,
+		.silent = c->context.rehearsed,
+		.cfg = c->cfg,
+		.cluster = c->config,
+		.findings = c->context.findings,
+		.keys = c->context.keys,
+		.limits = c->context.limits,
+		.snapshot = &c->snapshot,
+	};
+	inspector_init(&c->inspector);
+	if (c->context.inspected)
+		c->inspected = c->context.inspected(c->context.ctx, c->config->name);
+}
+
+/* ---- what happens to objects ---- */
+
+static void all_effects_due(struct cluster *c, struct object *o, enum effects_due due)
+{
+	for (size_t i = 0; i < c->n_judges; i++)
+		reference_judge_effects_due(&c->judges[i], o, due);
+	if (due > o->effects_due)
+		o->effects_due = (uint8_t)due;
+}
+
+static void enqueue_owner(void *ctx, struct object *owner)
+{
+	struct cluster *c = ctx;
+
+	all_effects_due(c, owner, EFFECTS_OF_DEPENDENTS);
+	cluster_enqueue(c, owner);
+}
+
+void cluster_inspect_before(struct cluster *c, struct object *o)
+{
+	inspector_leaves(&c->inspector, o, enqueue_owner, c);
+}
+
+void cluster_inspect_after(struct cluster *c, struct object *o)
+{
+	inspector_comes(&c->inspector, o, enqueue_owner, c);
+}
+
+/* In an earlier life. */
+static bool was_inspected(const struct cluster *c, const struct object *o)
+{
+	return c->inspected && inspected_has(c->inspected, object_uid(o), object_version(o));
+}
+
+/* Of several events that wait together the first says what happened, unless the last is the end. */
+void cluster_effects_due(struct cluster *c, struct object *o, enum object_event event)
+{
+	if (o->effects_due != EFFECTS_ALL || event == OBJECT_DELETED)
+		o->event = (uint8_t)event;
+	if (event != OBJECT_SYNCED || !was_inspected(c, o))
+		all_effects_due(c, o, EFFECTS_ALL);
+}
+
+void cluster_inspect_deleted(struct cluster *c, struct object *o, struct doc *last)
+{
+	cluster_effects_due(c, o, OBJECT_DELETED);
+	if (!last || !inspector_has_rules(&c->inspector))
+		return;
+	cluster_inspect_before(c, o); /* under the uid that it is known by: the server may say another one now */
+	free(TAKE(o->unreadable));
+	keeper_turn(&c->snapshot.keeper, o);
+	o->doc = doc_ref(last);
+}
+
+/* ---- inspections ---- */
+
+static bool has_reference(const struct cluster *c, const struct object *o)
+{
+	for (size_t i = 0; i < c->n_judges; i++) {
+		if (reference_judge_is_for(&c->judges[i], o))
+			return true;
+	}
+	return false;
+}
+
+/* Without a comparison. */
+static int inspect(struct cluster *c, const struct inspection_subject *of, struct err *err)
+{
+	static const struct verdict none;
+	struct inspection x;
+	int r = inspection_begin(&x, &c->inspector, of, err);
+
+	if (r == 0)
+		r = inspection_end(&x, &none, err);
+	inspection_done(&x);
+	return r;
+}
+
+int cluster_inspect(struct cluster *c, struct object *o, struct err *err)
+{
+	const struct inspection_subject of = { .object = o,
+					       .event = (enum object_event)o->event,
+					       .due = (enum effects_due)o->effects_due };
+	int r = 0;
+
+	if (inspector_active(&c->inspector) && !has_reference(c, o))
+		r = inspect(c, &of, err);
+	if (r == 0)
+		o->effects_due = EFFECTS_NONE;
+	return r;
+}
+
+void cluster_inspect_keep(struct cluster *c, const struct object *o)
+{
+	inspector_keep(&c->inspector, o, NULL);
+}
+
+static void inspect_last(struct cluster *c, struct object *o)
+{
+	struct inspection_subject of = { .object = o, .event = OBJECT_DELETED, .due = EFFECTS_ALL };
+	struct err err;
+	bool any = false;
+
+	for (size_t i = 0; i < c->n_judges; i++) {
+		const struct judged *j = &o->judged[i];
+
+		if (!reference_judge_is_for(&c->judges[i], o))
+			continue;
+		any = true;
+		of.reference = c->judges[i].reference;
+		of.template = j->matched ? of.reference->reference->templates[j->template] : NULL;
+		(void)!inspect(c, &of, &err); /* without memory it goes unseen */
+	}
+	of.reference = NULL;
+	of.template = NULL;
+	if (!any)
+		(void)!inspect(c, &of, &err);
+}
+
+/* False: it cannot be read. */
+static bool open_last(struct cluster *c, struct object *o)
+{
+	struct keeper *k = &c->snapshot.keeper;
+	struct err err;
+
+	return object_exists(o) && !o->unreadable && keeper_open(k, o, &err) == 0;
+}
+
+void cluster_inspect_gone(struct cluster *c, struct object *o)
+{
+	if (!inspector_active(&c->inspector))
+		return;
+	if (o->event == OBJECT_DELETED && open_last(c, o) && inspector_has_rules(&c->inspector))
+		inspect_last(c, o);
+	inspector_forget(&c->inspector, o, NULL, o->gone_why);
+}
+
+/* ---- over time ---- */
+
+void cluster_inspect_tick(struct cluster *c)
+{
+	if (!inspector_tick(&c->inspector))
+		return;
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		if (c->kinds.p[i]->kept)
+			cluster_validate_again(c, c->kinds.p[i]->kind);
+	}
+}
+
+/* What happened to it was not inspected yet, or not under all references that are for it. */
+static bool is_due(const struct cluster *c, const struct object *o)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < c->n_judges; i++) {
+		if (!object_exists(o) || !reference_judge_is_for(&c->judges[i], o))
+			continue;
+		any = true;
+		if (o->judged[i].effects_due == EFFECTS_ALL)
+			return true;
+	}
+	return !any && o->effects_due == EFFECTS_ALL;
+}
+
+void cluster_list_inspected(const struct cluster *c, struct buf *out)
+{
+	if (c->inspected)
+		inspected_write(c->inspected, out);
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		const struct object *o;
+		size_t at = 0;
+
+		while ((o = index_each(&c->kinds.p[i]->kind->objects, &at))) {
+			if (!o->foreign && !is_due(c, o))
+				inspected_add(object_uid(o), object_version(o), out);
+		}
+	}
+}

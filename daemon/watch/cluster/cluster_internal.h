@@ -1,0 +1,223 @@
+/* What the files of a cluster share: its state, and the steps from one to the other. */
+#ifndef DAEMON_WATCH_CLUSTER_INTERNAL_H
+#define DAEMON_WATCH_CLUSTER_INTERNAL_H
+
+#include "daemon/watch/cluster/cluster.h"
+#include "daemon/watch/process/awake.h"
+#include "value/json_pick.h"
+
+struct cluster {
+	struct cluster_context context;
+	struct cfg *cfg;
+	const struct cfg_cluster *config; /* of @cfg */
+	struct watch_source *source;      /* NULL: none could be made yet */
+	struct err connect_problem;       /* why */
+	uint64_t connect_again_ns;
+	bool begun;          /* every watch is */
+	uv_idle_t releasing; /* at the end, when there is no source any more */
+	struct snapshot_drain drain;
+	struct snapshot snapshot;
+	struct reference_judge *judges;
+	size_t n_judges;
+	struct watch_plan plan;
+	VEC(struct cluster_kind *) kinds; /* never fewer */
+	struct cluster_kind *definitions; /* one of them; NULL: no kind may come from one */
+	struct rule_judge *rules;
+	struct inspector inspector;
+	char shard_text[SHARD_TEXT_SIZE];
+	struct {
+		struct json_pick pick; /* what is read of objects that others tell of */
+		struct arena arena;    /* of the pick */
+		struct arena glimpse;  /* scratch */
+		bool names;            /* components count on what they name */
+		bool compares;         /* what some of them match is found out by comparison */
+		bool dependents;       /* rules read what objects own */
+	} share;
+	struct inspected *inspected; /* in an earlier life, until all of it was seen again; NULL: nothing */
+	struct {
+		size_t tried, good, slow;
+		SLIST_HEAD(, foresight_hand) hands; /* that no thread has */
+	} foreseen;
+	struct object *first_pending, *last_pending;
+	size_t n_pending;
+	uint64_t progress;                                  /* turns that judged an object, and objects ended */
+	struct object *first_gone, *last_gone;              /* out of the snapshot, their findings not ended yet */
+	struct gone_kind *first_kind_gone, *last_kind_gone; /* the same of all objects of a kind */
+	uint64_t retry_ns; /* when objects that could not be judged are judged again; 0: there are none */
+	bool settled;      /* every watch was, once */
+	bool swept;        /* what was not seen again since the start has been ended */
+	uint64_t up_since_ns, down_since_ns; /* as cluster_tick saw it; one of them is 0 */
+	bool told_down;                      /* the cluster as a whole, as a gap */
+	bool to_test;                        /* the process did not run: cluster_tick has the source test its watches */
+	struct err discovery_problem;
+	struct {
+		struct err why; /* not all kinds that rules name by pattern are known; code 0: they are */
+		uint64_t since_ns;
+		bool told, many_told;
+	} patterns;
+	enum cluster_state state;    /* as cluster_note_state saw it last */
+	uint64_t state_since_ns;     /* uv_hrtime; 0: it did not look yet */
+	uint64_t component_cause_ns; /* reception of the event that made components due */
+	int64_t unseen_since_usec;   /* the end of the last life; 0: there was none */
+	bool component_missed;
+	struct time_span missed; /* within which those objects changed that are marked so */
+	void (*closed)(void *ctx);
+	void *closed_ctx;
+};
+
+/* ---- cluster.c ---- */
+
+struct judge_context cluster_judge_context(struct cluster *c);
+/* Make the source and begin the watches, as far as that can be done: without a source the cluster stays, is told as a
+ * gap, and is tried again. */
+void cluster_connect(struct cluster *c);
+
+/* ---- cluster_share.c ---- */
+
+/* What an object is for this process. */
+struct object_share {
+	bool kept;
+	bool foreign; /* another process tells of it */
+	bool counts;  /* components of this one do count it */
+};
+
+/* When references and rules are there. cluster_done_share is due in any case. Fails: ENOMEM. */
+CHECKED int cluster_init_share(struct cluster *c, struct err *err);
+void cluster_done_share(struct cluster *c);
+struct object_share cluster_share_of(struct cluster *c, const struct kind *k, const struct kc_object *e);
+bool cluster_unneeded(void *ctx, const struct kc_object *e); /* kc_handler.unneeded; @ctx: the struct cluster_watch */
+/* Whether a foreign object counts as it did now that it is @e, which is offered before it is decoded, and is needed for
+ * nothing else. */
+bool cluster_counts_as_before(struct cluster *c, const struct object *o, const struct kc_object *e);
+
+/* ---- cluster_kinds.c ---- */
+
+/* Make the kinds and watches of the plan; one more, with the watches of @scopes; begin those that are not begun yet.
+ * Fails: ENOMEM; what the source's watch_add fails with. */
+CHECKED int cluster_plan_kinds(struct cluster *c, struct err *err);
+CHECKED int cluster_add_kind(struct cluster *c, str api_version, str name, const struct planned_kind *plan,
+			     struct cluster_kind **ret, struct err *err);
+CHECKED int cluster_plan_watches(struct cluster_kind *k, const struct planned_kind *plan, struct err *err);
+CHECKED int cluster_begin_watches(struct cluster *c, struct err *err);
+/* It is watched no longer; its objects are gone, because of @why. */
+void cluster_drop_kind(struct cluster_kind *k, enum end_reason why);
+void cluster_free_kinds(struct cluster *c);
+struct cluster_kind *cluster_kind_of(const struct cluster *c, const struct kind *k); /* NULL: not watched */
+bool cluster_kind_failing(const struct cluster_kind *k);
+bool cluster_kind_absent(const struct cluster_kind *k);
+bool cluster_all_settled(const struct cluster *c);
+bool cluster_all_known(const struct cluster *c);
+/* The first watch that is not settled; NULL: all are. */
+const struct cluster_watch *cluster_unsettled(const struct cluster *c);
+/* Name the kinds that the server does not have, once: one may be misspelled. */
+void cluster_tell_missing(const struct cluster *c);
+/* What a watch of @k says has changed what is known. */
+void cluster_kind_changed(struct cluster_kind *k);
+/* So has discovery. */
+void cluster_kinds_changed(struct cluster *c);
+
+/* ---- cluster_patterns.c ---- */
+
+/* Before the first discovery. */
+void cluster_await_patterns(struct cluster *c);
+/* Discovery has completed: watch what the patterns of the rules find now. */
+void cluster_find_kinds(void *ctx);                 /* the cluster */
+bool cluster_awaits_definition(void *ctx, val crd); /* @ctx: the cluster */
+bool cluster_patterns_known(const struct cluster *c);
+bool cluster_patterns_settled(const struct cluster *c);
+
+/* ---- cluster_judge.c ---- */
+
+void cluster_enqueue(struct cluster *c, struct object *o);
+/* The object is gone, because of @why: out of the snapshot now, its findings end in turn. */
+void cluster_bury(struct cluster *c, struct object *o, enum end_reason why, uint64_t received_ns);
+/* The same of all objects of the kind; what concerns each of them is done in turn too. */
+void cluster_bury_all(struct cluster *c, struct kind *k, enum end_reason why);
+bool cluster_has_gone(const struct cluster *c); /* some of them are not ended yet */
+/* While cluster_has_gone: the next of them, the caller's then. NULL: only names were taken. */
+struct object *cluster_take_gone(struct cluster *c);
+void cluster_release_object(void *ctx, struct object *o); /* @ctx: the cluster */
+void cluster_validate_again(void *ctx, struct kind *k);
+/* Judge again what could not be judged, when it is time. */
+void cluster_retry(struct cluster *c, uint64_t now_ns);
+
+/* ---- cluster_sweep.c ---- */
+
+/* End what an earlier life told and nobody sees now, for the reason that there is. False: the time is up. */
+bool cluster_sweep(struct cluster *c, uint64_t until_ns);
+
+/* ---- cluster_foresee.c ---- */
+
+/* The object has come as @e: reach its verdict now if nobody would be told of it, and no thread has tried. */
+void cluster_foresee(struct cluster *c, struct object *o, const struct kc_object *e);
+/* The same of one that was only made, and that a thread has looked at (e->prepared): it is what @e says from now on.
+ * False: that does not count any more, and nothing is known of it. */
+bool cluster_take_foresight(struct cluster *c, struct object *o, const struct kc_object *e);
+/* No thread has something to look at. */
+void cluster_forget_hands(struct cluster *c);
+extern const struct kc_prepare cluster_prepare; /* ctx: the struct cluster_watch */
+/* Its turn has come: nothing is left to do. */
+bool cluster_foreseen(const struct cluster *c, const struct object *o);
+
+/* ---- cluster_inspect.c ---- */
+
+void cluster_init_inspector(struct cluster *c);
+/* The object is about to change or to go; it has come or changed: what looked at it is inspected again. */
+void cluster_inspect_before(struct cluster *c, struct object *o);
+void cluster_inspect_after(struct cluster *c, struct object *o);
+/* Something happened to the object: the effects of its next inspection count. */
+void cluster_effects_due(struct cluster *c, struct object *o, enum object_event event);
+/* The same of one that was deleted, and was @last then; NULL: as it is known. */
+void cluster_inspect_deleted(struct cluster *c, struct object *o, struct doc *last);
+/* Inspect an object that no reference is for; nothing for others. Fails: ENOMEM. */
+CHECKED int cluster_inspect(struct cluster *c, struct object *o, struct err *err);
+/* It is not judged: what was said of it stays. */
+void cluster_inspect_keep(struct cluster *c, const struct object *o);
+/* It is gone: it is inspected a last time, when it was deleted, and what was said of it is over. */
+void cluster_inspect_gone(struct cluster *c, struct object *o);
+/* Called about once a second. */
+void cluster_inspect_tick(struct cluster *c);
+
+/* ---- cluster_gaps.c ---- */
+
+/* The watch is up: what was said of it is over. */
+void cluster_watch_works(struct cluster_watch *w);
+/* It is over, and so is what was said of it. */
+void cluster_watch_ends(struct cluster_watch *w);
+/* What the account may not do, as the server says it: a gap also while the watch still works. */
+void cluster_watch_denied(struct cluster_watch *w, unsigned denied);
+/* A template whose kind cannot be asked for, because its apiVersion varies. */
+CHECKED int cluster_report_unwatchable(struct cluster *c, const struct ref_template *t, struct err *err);
+
+/* ---- cluster_state.c ---- */
+
+/* Nothing has proved for too long that the watch works (kubeclient/kc_evidence.h): what was known of its objects may
+ * not be so any more. Never of one that was not listed yet. */
+bool cluster_watch_stale(const struct cluster_watch *w);
+/* One of its watches is; NULL: none. */
+const struct cluster_watch *cluster_stale(const struct cluster *c);
+
+/* Remember since when the state is as it is now. */
+void cluster_note_state(struct cluster *c);
+
+/* ---- cluster_missed.c ---- */
+
+/* The watch has stopped: what happens from now on is seen late, if at all. */
+void cluster_watch_stops(struct cluster_watch *w);
+/* It goes on where it had stopped, and what it missed follows; or all was listed again. */
+void cluster_watch_resumes(struct cluster_watch *w);
+void cluster_watch_caught_up(struct cluster_watch *w);
+/* Whether an event of now is one that was missed. */
+bool cluster_watch_missed(struct cluster_watch *w);
+/* The watch was heard since the process ran again: what was assumed of it is over. Called about once a second. */
+void cluster_watch_heard(struct cluster_watch *w);
+/* What is found until the next call is because of the object; NULL: of none. */
+void cluster_tell_because(struct cluster *c, const struct object *o);
+/* Nothing is left that was missed. */
+void cluster_forget_missed(struct cluster *c);
+
+/* ---- cluster_events.c ---- */
+
+extern const struct kc_handler cluster_handler; /* ctx: the struct cluster_watch */
+
+#endif

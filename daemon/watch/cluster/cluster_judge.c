@@ -1,0 +1,588 @@
+/* The queue of objects to judge, and judging them. */
+#include "daemon/watch/cluster/cluster_internal.h"
+
+#include "base/assert.h"
+#include "daemon/findings/clock.h"
+#include "daemon/findings/notice.h"
+#include "daemon/watch/process/in_hand.h"
+#include "daemon/watch/snapshot/object_subject.h"
+#include "daemon/watch/verdict/shown.h"
+
+#include <stdio.h>
+
+/* ---- the queue ---- */
+
+/* Behind @before; NULL: at the front. */
+static void insert(struct cluster *c, struct object *o, struct object *before)
+{
+	struct object *after = before ? before->next_pending : c->first_pending;
+
+	o->pending = true;
+	o->previous_pending = before;
+	o->next_pending = after;
+	if (before)
+		before->next_pending = o;
+	else
+		c->first_pending = o;
+	if (after)
+		after->previous_pending = o;
+	else
+		c->last_pending = o;
+	c->n_pending++;
+}
+
+static void dequeue(struct cluster *c, struct object *o)
+{
+	if (o->previous_pending)
+		o->previous_pending->next_pending = o->next_pending;
+	else
+		c->first_pending = o->next_pending;
+	if (o->next_pending)
+		o->next_pending->previous_pending = o->previous_pending;
+	else
+		c->last_pending = o->previous_pending;
+	ASSERT(c->n_pending > 0);
+	o->pending = false;
+	c->n_pending--;
+}
+
+/* One that is judged in part is judged anew, by what comes next at first, so that one which changes all the time is
+ * judged by all; and behind the others, so that it does not keep them waiting. */
+void cluster_enqueue(struct cluster *c, struct object *o)
+{
+	if (o->gone || (o->pending && !o->n_stages) || (o->foreign && !o->counts))
+		return;
+	if (o->pending)
+		dequeue(c, o);
+	o->n_stages = 0;
+	insert(c, o, c->last_pending);
+	c->context.wake(c->context.ctx);
+}
+
+/* ---- those that are gone ---- */
+
+/*   snapshot --cluster_bury----------------------------> gone --cluster_work--> its findings ended, freed
+ *   snapshot --cluster_bury_all--> gone with its kind -------- cluster_work---->
+ *
+ * A kind may lose all its objects in one moment; ending their findings takes as long as judging them. They go first, so
+ * that an object made again under the same name begins anew. */
+
+struct gone_kind {
+	struct gone_kind *next;
+	struct index objects;
+	struct strmap names;
+	size_t names_at; /* that far they are drained */
+	enum end_reason why;
+};
+
+void cluster_release_object(void *ctx, struct object *o)
+{
+	struct cluster *c = ctx;
+
+	for (size_t i = 0; o->judged && i < c->n_judges; i++)
+		reference_judge_release(&c->judges[i], o);
+	rule_judge_release(o);
+}
+
+/* It is out of the snapshot. It may still be a dependent of others, and is not judged again. */
+static void leave(struct cluster *c, struct object *o, enum end_reason why)
+{
+	for (size_t i = 0; i < c->n_judges; i++)
+		reference_judge_changed(&c->judges[i], o);
+	cluster_inspect_before(c, o);
+	if (o->pending)
+		dequeue(c, o);
+	o->gone = true;
+	o->gone_why = why;
+}
+
+void cluster_bury(struct cluster *c, struct object *o, enum end_reason why, uint64_t received_ns)
+{
+	leave(c, o, why);
+	snapshot_take(&c->snapshot, o);
+	o->received_ns = received_ns;
+	o->next_pending = NULL;
+	if (c->last_gone)
+		c->last_gone->next_pending = o;
+	else
+		c->first_gone = o;
+	c->last_gone = o;
+	c->context.wake(c->context.ctx);
+}
+
+/* Without memory they go one by one: slow, but gone. */
+static void bury_each(struct cluster *c, struct kind *k, enum end_reason why)
+{
+	struct object *o;
+
+	for (size_t at = 0; (o = index_each(&k->objects, &at)); at = 0)
+		cluster_bury(c, o, why, 0);
+}
+
+void cluster_bury_all(struct cluster *c, struct kind *k, enum end_reason why)
+{
+	struct gone_kind *g = k->objects.n ? calloc(1, sizeof(*g)) : NULL;
+
+	if (!g) {
+		bury_each(c, k, why);
+		return;
+	}
+	*g = (struct gone_kind){ .why = why };
+	snapshot_take_all(&c->snapshot, k, &g->objects, &g->names);
+	if (c->last_kind_gone)
+		c->last_kind_gone->next = g;
+	else
+		c->first_kind_gone = g;
+	c->last_kind_gone = g;
+	c->context.wake(c->context.ctx);
+}
+
+bool cluster_has_gone(const struct cluster *c)
+{
+	return c->first_gone || c->first_kind_gone;
+}
+
+/* The next object of those that went with their kinds; NULL: there is none, or only names are left. */
+static struct object *take_gone_with_kind(struct cluster *c)
+{
+	struct gone_kind *g = c->first_kind_gone;
+	bool named = strmap_drain(&g->names, &g->names_at, &(void *){ NULL });
+	struct object *o = index_drain(&g->objects);
+
+	if (o) {
+		leave(c, o, g->why);
+		o->received_ns = 0;
+		return o;
+	}
+	if (named)
+		return NULL;
+	c->first_kind_gone = g->next;
+	if (!g->next)
+		c->last_kind_gone = NULL;
+	free(g);
+	return NULL;
+}
+
+struct object *cluster_take_gone(struct cluster *c)
+{
+	struct object *o = c->first_gone;
+
+	if (!o)
+		return take_gone_with_kind(c);
+	c->first_gone = o->next_pending;
+	if (!c->first_gone)
+		c->last_gone = NULL;
+	return o;
+}
+
+static struct finding_subject whole_subject(const struct cluster *c, const struct object *o)
+{
+	struct finding_subject s = { .cluster = c->config->name };
+
+	object_subject(o, &s);
+	return s;
+}
+
+/* What was told of it because it ended the process. */
+static void forget_condemned(struct cluster *c, const struct object *o, enum end_reason why)
+{
+	struct finding_subject s;
+
+	if (!in_hand_any_condemned(c->context.in_hand))
+		return;
+	s = whole_subject(c, o);
+	findings_clear(c->context.findings, FINDING_ERROR, &s, why);
+}
+
+static void end_own_findings(struct cluster *c, struct object *o)
+{
+	struct judge_context j = cluster_judge_context(c);
+
+	cluster_inspect_gone(c, o);
+	for (size_t i = 0; i < c->n_judges; i++)
+		reference_judge_forget(&c->judges[i], o, o->gone_why, &j);
+	rule_judge_forget(c->rules, o, o->gone_why);
+	forget_condemned(c, o, o->gone_why);
+}
+
+static void end_findings(struct cluster *c, struct object *o)
+{
+	cluster_tell_because(c, o);
+	if (o->foreign)
+		cluster_release_object(c, o);
+	else
+		end_own_findings(c, o);
+	cluster_tell_because(c, NULL);
+	c->progress++;
+	if (o->received_ns)
+		c->component_cause_ns = o->received_ns;
+	object_free(o);
+}
+
+/* The rules for a kind have changed. */
+void cluster_validate_again(void *ctx, struct kind *k)
+{
+	struct object *o;
+	size_t at = 0;
+
+	while ((o = index_each(&k->objects, &at)))
+		cluster_enqueue(ctx, o);
+}
+
+static void enqueue_again(void *ctx, struct object *o)
+{
+	cluster_enqueue(ctx, o);
+}
+
+bool cluster_accepts_of(const struct cluster *c, const struct acceptance *a, const struct finding_subject *s)
+{
+	struct accepted_object is = { .cluster = c->config->name,
+				      .api_version = s->api_version,
+				      .kind = s->kind,
+				      .resource = s->resource,
+				      .namespace = s->namespace,
+				      .name = s->name };
+
+	for (size_t i = 0; i < c->n_judges; i++) {
+		is.reference = c->judges[i].reference->name;
+		if (acceptance_for_object(a, &is))
+			return true;
+	}
+	return false;
+}
+
+static bool is_about(const struct cluster *c, const struct acceptance *a, const struct object *o)
+{
+	struct finding_subject s;
+
+	object_subject(o, &s);
+	return cluster_accepts_of(c, a, &s);
+}
+
+static void judge_anew(struct cluster *c, struct object *o)
+{
+	for (size_t i = 0; i < c->n_judges; i++)
+		reference_judge_forget_seen(&c->judges[i], o);
+	cluster_enqueue(c, o);
+}
+
+void cluster_judge_accepted(struct cluster *c, const struct acceptance *a)
+{
+	for (size_t i = 0; !a->component.n && i < c->kinds.n; i++) {
+		struct object *o;
+		size_t at = 0;
+
+		while ((o = index_each(&c->kinds.p[i]->kind->objects, &at))) {
+			if (!o->foreign && is_about(c, a, o))
+				judge_anew(c, o);
+		}
+	}
+	for (size_t i = 0; i < c->n_judges; i++)
+		c->judges[i].components_due = true;
+	c->context.wake(c->context.ctx);
+}
+
+void cluster_recall(struct cluster *c, const struct finding *x)
+{
+	if (x->kind == FINDING_VALIDATION)
+		rule_judge_restore(c->rules, x);
+}
+
+void cluster_judge_told(struct cluster *c, const struct finding *x)
+{
+	const struct finding_subject *s = &x->subject;
+	const struct kind *k = snapshot_find_kind(&c->snapshot, s->api_version, s->kind);
+	struct object *o = k ? identity_local_get(&k->objects, s->namespace, s->name) : NULL;
+
+	if (!x->confirmed)
+		cluster_recall(c, x);
+	if (o)
+		judge_anew(c, o);
+	for (size_t i = 0; i < c->n_judges; i++)
+		c->judges[i].components_due = true;
+	c->context.wake(c->context.ctx);
+}
+
+/* ---- judging ---- */
+
+#define RETRY_NS (10 * UINT64_C(1000000000))
+
+static void judge_later(struct cluster *c, struct object *o)
+{
+	o->retry = true;
+	if (!c->retry_ns)
+		c->retry_ns = clock_ns() + RETRY_NS;
+}
+
+void cluster_retry(struct cluster *c, uint64_t now_ns)
+{
+	if (!c->retry_ns || now_ns < c->retry_ns)
+		return;
+	c->retry_ns = 0;
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		struct object *o;
+		size_t at = 0;
+
+		while ((o = index_each(&c->kinds.p[i]->kind->objects, &at))) {
+			if (o->retry)
+				cluster_enqueue(c, o);
+		}
+	}
+}
+
+static void tell_failure(struct cluster *c, const struct kind *k, const struct err *err)
+{
+	CLEANUP(freep) char *resource = str_dup(k->resource);
+
+	record_notice(c->context.sink, c->config->name, SEVERITY_ERROR, resource, err->msg);
+}
+
+/* Its identity is known, and that is all. False: no reference tells of it. */
+static bool refuse(struct cluster *c, struct object *o, const char *reason)
+{
+	struct judge_context j = cluster_judge_context(c);
+	bool told = false;
+
+	o->retry = false;
+	for (size_t i = 0; i < c->n_judges; i++) {
+		if (reference_judge_refuse(&c->judges[i], o, reason, &j, &told) < 0)
+			judge_later(c, o);
+	}
+	if (o->received_ns)
+		c->component_cause_ns = o->received_ns;
+	o->received_ns = 0;
+	return told;
+}
+
+/* A reference may take as long as a turn of the loop may last. */
+static void judge_stage(struct cluster *c, struct object *o)
+{
+	struct judge_context j = cluster_judge_context(c);
+	const struct judged *judged = &o->judged[o->stage];
+	/* Without an event of its own the object waits because of one that it depends on. */
+	bool force = o->received_ns == 0 || judged->dependencies || judged->waits;
+	struct err err;
+
+	if (reference_judge_object(&c->judges[o->stage], o, force, &j, &err) < 0)
+		judge_later(c, o);
+}
+
+static void judge_rules(struct cluster *c, struct object *o)
+{
+	struct err err;
+
+	if (rule_judge_object(c->rules, o, &err) < 0) {
+		tell_failure(c, o->kind, &err);
+		judge_later(c, o);
+	}
+	if (cluster_inspect(c, o, &err) < 0)
+		judge_later(c, o);
+	o->ruled = true;
+}
+
+/* Who wrote a field is asked again when the object is judged again, for whatever reason: by rules that ask for it, and
+ * where it drifts, when a deviation is accepted or is not any more. */
+static bool asks_writers(const struct cluster *c, const struct object *o)
+{
+	for (size_t i = 0; i < c->n_judges; i++) {
+		if (o->judged[i].asks_writers || o->judged[i].state == VERDICT_DRIFTED)
+			return true;
+	}
+	return false;
+}
+
+/* All references and the rules have judged it. */
+static void judged_by_all(struct cluster *c, struct object *o)
+{
+	o->stage = o->n_stages = 0;
+	o->ruled = false;
+	keeper_settle(&c->snapshot.keeper, o, asks_writers(c, o));
+	if (o->received_ns)
+		c->component_cause_ns = o->received_ns;
+	o->received_ns = 0;
+}
+
+/* At least one stage. False: the time is up before all are over. */
+static bool judge(struct cluster *c, struct object *o, uint64_t until_ns)
+{
+	if (!o->n_stages)
+		o->retry = false;
+	for (;;) {
+		if (o->stage < c->n_judges)
+			judge_stage(c, o);
+		else if (!o->foreign)
+			judge_rules(c, o);
+		o->stage = o->stage < c->n_judges ? (uint16_t)(o->stage + 1) : 0;
+		if (++o->n_stages > c->n_judges)
+			break;
+		if (uv_hrtime() >= until_ns)
+			return false;
+	}
+	judged_by_all(c, o);
+	return true;
+}
+
+/* ---- objects that ended the process ---- */
+
+/* Where no reference tells of it, it is told under its own name. */
+static void tell_condemned(struct cluster *c, const struct object *o, const struct finding_subject *s, str why)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct finding_report r = { .kind = FINDING_ERROR,
+				    .severity = SEVERITY_ERROR,
+				    .subject = *s,
+				    .state = why,
+				    .received_ns = o->received_ns };
+	struct err err;
+
+	r.what = arena_printf(&a, "%.*s cannot be judged: %.*s", STR_ARG(shown_object(&a, s)), STR_ARG(why));
+	(void)!findings_report(c->context.findings, &r, &err); /* it is told with its next change */
+}
+
+static void judge_condemned(struct cluster *c, struct object *o, const struct finding_subject *s,
+			    const struct in_hand_end *end)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	str why = arena_printf(&a, "%.*s; it is tried again when it changes, or driftd is restarted",
+			       STR_ARG(in_hand_end_text(&a, end)));
+
+	if (!why.p)
+		why = STR("judging it ended driftd");
+	if (!refuse(c, o, why.p) && !o->foreign)
+		tell_condemned(c, o, s, why);
+	if (o->foreign)
+		return;
+	rule_judge_keep(c->rules, o);
+	cluster_inspect_keep(c, o);
+}
+
+/* False without memory: it is judged later, and what was said of it stays. */
+static bool open_for_judging(struct cluster *c, struct object *o)
+{
+	struct err err;
+
+	if (keeper_open(&c->snapshot.keeper, o, &err) == 0)
+		return true;
+	tell_failure(c, o->kind, &err);
+	judge_later(c, o);
+	return false;
+}
+
+/* Should judging it end the process, the next one knows. */
+static bool judge_in_hand(struct cluster *c, struct object *o, uint64_t until_ns)
+{
+	struct finding_subject s = whole_subject(c, o);
+	struct in_hand_end end;
+	bool over;
+
+	if (in_hand_condemned(c->context.in_hand, &s, &end)) {
+		judge_condemned(c, o, &s, &end);
+		return true;
+	}
+	if (!open_for_judging(c, o))
+		return true;
+	in_hand_set(c->context.in_hand, &s);
+	over = judge(c, o, until_ns);
+	if (!over) {
+		in_hand_lay_down(c->context.in_hand);
+		return false;
+	}
+	in_hand_clear(c->context.in_hand);
+	forget_condemned(c, o, END_REPAIRED); /* it was another version of it */
+	return true;
+}
+
+/* False: the time is up, and it goes on where it was. */
+static bool judge_one(struct cluster *c, struct object *o, uint64_t until_ns)
+{
+	bool over = true;
+
+	cluster_tell_because(c, o);
+	if (cluster_foreseen(c, o)) {
+		judged_by_all(c, o);
+	} else if (o->unreadable) {
+		(void)refuse(c, o, o->unreadable);
+		if (!o->foreign)
+			cluster_inspect_keep(c, o);
+	} else {
+		over = judge_in_hand(c, o, until_ns);
+	}
+	cluster_tell_because(c, NULL);
+	c->progress++;
+	o->foreseen = false;
+	if (over)
+		o->missed &= o->retry;
+	else
+		insert(c, o, NULL);
+	keeper_trim(&c->snapshot.keeper);
+	return over;
+}
+
+/* ---- components ---- */
+
+/* False: the time is up. */
+static bool judge_components(struct cluster *c, uint64_t until_ns)
+{
+	struct judge_context j = cluster_judge_context(c);
+	const struct time_span life = { c->unseen_since_usec, clock_usec() };
+	bool swept;
+
+	if (!c->swept && c->unseen_since_usec) /* whatever is new is so since the last life */
+		findings_set_span(c->context.findings, &life);
+	else if (c->component_missed)
+		findings_set_span(c->context.findings, &c->missed);
+	for (size_t i = 0; i < c->n_judges; i++)
+		reference_judge_components(&c->judges[i], c->component_cause_ns, &j);
+	c->component_cause_ns = 0;
+	swept = !cluster_all_settled(c) || cluster_sweep(c, until_ns);
+	cluster_tell_because(c, NULL);
+	if (!swept)
+		return false;
+	cluster_forget_missed(c);
+	if (!c->swept)
+		cluster_tell_missing(c);
+	c->swept = true;
+	inspected_free(TAKE(c->inspected));
+	return true;
+}
+
+#define DEPENDENTS_AT_ONCE 256 /* then the clock is looked at */
+
+/* Those that looked up what has changed. False: the time is up. */
+static bool enqueue_dependents(struct cluster *c, uint64_t until_ns)
+{
+	for (size_t i = 0; i < c->n_judges; i++) {
+		while (dependents_take(&c->judges[i].dependents, DEPENDENTS_AT_ONCE, enqueue_again, c)) {
+			if (uv_hrtime() >= until_ns)
+				return false;
+		}
+	}
+	return true;
+}
+
+bool cluster_work(struct cluster *c, uint64_t until_ns)
+{
+	if (!c->settled || !cluster_keeps_enough(c))
+		return false;
+	while (cluster_has_gone(c)) {
+		struct object *o;
+
+		if (uv_hrtime() >= until_ns)
+			return true;
+		o = cluster_take_gone(c);
+		if (o)
+			end_findings(c, o);
+	}
+	if (!enqueue_dependents(c, until_ns))
+		return true;
+	while (c->first_pending) {
+		struct object *o = c->first_pending;
+
+		if (uv_hrtime() >= until_ns)
+			return true;
+		dequeue(c, o);
+		if (!judge_one(c, o, until_ns))
+			return true;
+	}
+	return !judge_components(c, until_ns);
+}

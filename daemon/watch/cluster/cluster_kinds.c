@@ -1,0 +1,303 @@
+/* The kinds of a cluster: which collections of each are watched, and what is known of them. */
+#include "base/assert.h"
+#include "daemon/findings/notice.h"
+#include "daemon/watch/cluster/cluster_internal.h"
+#include "daemon/watch/source/kind_patterns.h"
+#include "rules/crd_schema.h"
+
+/* ---- plan ---- */
+
+int cluster_plan_watches(struct cluster_kind *k, const struct planned_kind *plan, struct err *err)
+{
+	struct cluster_watch *watches = calloc(plan->scopes.n + 1, sizeof(*watches));
+
+	ASSERT(k->n_watches == 0);
+	if (!watches)
+		return err_nomem(err);
+	for (size_t i = 0; i < plan->scopes.n; i++)
+		watches[i] = (struct cluster_watch){ .of = k,
+						     .scope = plan->scopes.p[i],
+						     .unseen_since_usec = k->cluster->unseen_since_usec };
+	free(k->watches);
+	k->watches = watches;
+	k->n_watches = plan->scopes.n;
+	return 0;
+}
+
+int cluster_add_kind(struct cluster *c, str api_version, str name, const struct planned_kind *plan,
+		     struct cluster_kind **ret, struct err *err)
+{
+	struct kind *kind = snapshot_kind(&c->snapshot, api_version, name);
+	struct cluster_kind *k = kind ? calloc(1, sizeof(*k)) : NULL;
+
+	if (!k || !vec_push(&c->kinds, k)) {
+		free(k);
+		return err_nomem(err);
+	}
+	*k = (struct cluster_kind){ .cluster = c, .kind = kind };
+	kind->shared |= plan->looked_up || c->plan.open;
+	*ret = k;
+	return cluster_plan_watches(k, plan, err);
+}
+
+/* All definitions are of interest; one that the references are about too is watched once. */
+static int init_definitions(struct cluster *c, struct err *err)
+{
+	static struct watch_scope all = { .namespace = { "", 0 }, .name = { "", 0 } };
+	const struct planned_kind plan = { .scopes = { .p = &all, .n = 1 } };
+	str api_version = CRD_API_VERSION, name = CRD_KIND;
+	const struct kind *known = snapshot_find_kind(&c->snapshot, api_version, name);
+	struct cluster_kind *k = known ? cluster_kind_of(c, known) : NULL;
+	int r = 0;
+
+	if (!c->plan.defined)
+		return 0;
+	if (k) {
+		k->n_watches = 1;
+		k->watches[0].scope = all;
+	} else {
+		r = cluster_add_kind(c, api_version, name, &plan, &k, err);
+	}
+	if (r < 0)
+		return r;
+	k->kept |= kind_patterns_mean(&c->plan, api_version, name);
+	k->defines = true;
+	c->definitions = k;
+	return 0;
+}
+
+int cluster_plan_kinds(struct cluster *c, struct err *err)
+{
+	int r = watch_plan_make(c->cfg, c->config, &c->plan, err);
+
+	for (size_t i = 0; r == 0 && i < c->plan.kinds.n; i++) {
+		const struct planned_kind *p = &c->plan.kinds.p[i];
+		struct cluster_kind *k;
+
+		r = cluster_add_kind(c, p->api_version, p->kind, p, &k, err);
+		if (r == 0)
+			k->kept = true;
+	}
+	return r < 0 ? r : init_definitions(c, err);
+}
+
+void cluster_free_kinds(struct cluster *c)
+{
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		free(c->kinds.p[i]->watches);
+		free(c->kinds.p[i]);
+	}
+	vec_done(&c->kinds);
+	watch_plan_done(&c->plan);
+}
+
+static int begin_watch(struct cluster_watch *w, struct err *err)
+{
+	struct cluster *c = w->of->cluster;
+	CLEANUP(freep) char *api_version = str_dup(w->of->kind->api_version);
+	CLEANUP(freep) char *kind = str_dup(w->of->kind->name);
+	CLEANUP(freep) char *namespace = str_dup(w->scope.namespace);
+	CLEANUP(freep) char *name = str_dup(w->scope.name);
+	struct kc_watch_spec spec = { .api_version = api_version, .kind = kind, .namespace = namespace, .name = name };
+	int r;
+
+	if (w->watch)
+		return 0;
+	if (!api_version || !kind || !namespace || !name)
+		return err_nomem(err);
+	r = c->source->does->watch_add(c->source, &spec, &cluster_handler, w, &w->watch, err);
+	if (r < 0)
+		return err_wrap(err, "watch %s %s", api_version, kind);
+	snapshot_name_kind(&c->snapshot, w->of->kind, str_from(cluster_watch_resource(w)));
+	return 0;
+}
+
+int cluster_begin_watches(struct cluster *c, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		struct cluster_kind *k = c->kinds.p[i];
+
+		for (size_t w = 0; r == 0 && w < k->n_watches; w++)
+			r = begin_watch(&k->watches[w], err);
+	}
+	c->begun = r == 0;
+	return r;
+}
+
+struct cluster_kind *cluster_kind_of(const struct cluster *c, const struct kind *k)
+{
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		if (c->kinds.p[i]->kind == k)
+			return c->kinds.p[i];
+	}
+	return NULL;
+}
+
+/* ---- what is known ---- */
+
+bool cluster_kind_absent(const struct cluster_kind *k)
+{
+	for (size_t i = 0; i < k->n_watches; i++) {
+		if (!k->watches[i].absent)
+			return false;
+	}
+	return true;
+}
+
+static bool is_known(const struct cluster_kind *k)
+{
+	for (size_t i = 0; i < k->n_watches; i++) {
+		if (!k->watches[i].listed && !k->watches[i].absent)
+			return false;
+	}
+	return true;
+}
+
+bool cluster_kind_failing(const struct cluster_kind *k)
+{
+	for (size_t i = 0; i < k->n_watches; i++) {
+		if (k->watches[i].failing_since_ns)
+			return true;
+	}
+	return false;
+}
+
+const struct cluster_watch *cluster_unsettled(const struct cluster *c)
+{
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++) {
+			const struct cluster_watch *w = &c->kinds.p[i]->watches[k];
+
+			if (!w->listed && !w->absent && !w->told)
+				return w;
+		}
+	}
+	return NULL;
+}
+
+bool cluster_all_settled(const struct cluster *c)
+{
+	return cluster_patterns_settled(c) && !cluster_unsettled(c);
+}
+
+bool cluster_all_known(const struct cluster *c)
+{
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		if (!is_known(c->kinds.p[i]))
+			return false;
+	}
+	return cluster_patterns_known(c);
+}
+
+/* What can be known of templates follows from what is known of their kinds. */
+static void update_templates(struct cluster *c)
+{
+	for (size_t i = 0; i < c->n_judges; i++) {
+		struct reference_judge *rj = &c->judges[i];
+		const struct reference *r = rj->reference->reference;
+
+		for (size_t t = 0; t < r->n_templates; t++) {
+			const struct identity *id = &r->templates[t]->identity;
+			const struct kind *k = snapshot_find_kind(&c->snapshot, id->api_version, id->kind);
+
+			rj->unknown[t] = !k || !k->known;
+		}
+		rj->components_due = true;
+	}
+}
+
+static bool any_waits(const struct cluster *c)
+{
+	for (size_t i = 0; i < c->n_judges; i++) {
+		const struct reference_judge *rj = &c->judges[i];
+
+		for (size_t t = 0; t < rj->reference->reference->n_templates; t++) {
+			if (rj->waiting[t])
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Verdicts that waited for a kind: mostly none does. */
+static void enqueue_waiting(struct cluster *c)
+{
+	if (!any_waits(c))
+		return;
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		struct object *o;
+		size_t at = 0;
+
+		while ((o = index_each(&c->kinds.p[i]->kind->objects, &at))) {
+			for (size_t j = 0; j < c->n_judges; j++) {
+				if (o->judged[j].waits)
+					cluster_enqueue(c, o);
+			}
+		}
+	}
+}
+
+void cluster_kinds_changed(struct cluster *c)
+{
+	if (cluster_all_settled(c) && !c->settled) {
+		c->settled = true;
+		cluster_forget_hands(c);
+	}
+	update_templates(c);
+	c->context.wake(c->context.ctx);
+}
+
+void cluster_kind_changed(struct cluster_kind *k)
+{
+	bool before = k->kind->known;
+
+	k->kind->known = is_known(k);
+	/* Nobody can create objects of a kind that the server does not have: those we knew are gone. */
+	if (cluster_kind_absent(k))
+		cluster_bury_all(k->cluster, k->kind, END_NOT_SERVED);
+	cluster_kinds_changed(k->cluster);
+	if (k->kind->known && !before)
+		enqueue_waiting(k->cluster);
+}
+
+void cluster_drop_kind(struct cluster_kind *k, enum end_reason why)
+{
+	struct watch_source *source = k->cluster->source;
+
+	for (size_t i = 0; i < k->n_watches; i++) {
+		cluster_watch_ends(&k->watches[i]);
+		if (k->watches[i].watch)
+			source->does->watch_remove(source, k->watches[i].watch);
+	}
+	k->n_watches = 0;
+	cluster_bury_all(k->cluster, k->kind, why);
+	rule_judge_drop_kind(k->cluster->rules, k->kind);
+}
+
+/* ---- what the server does not have ---- */
+
+bool cluster_kind_missing(const struct cluster_kind *k)
+{
+	return k->kept && !k->found && cluster_kind_absent(k);
+}
+
+/* It is the same for all that share the cluster: one of them says so. */
+void cluster_tell_missing(const struct cluster *c)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(RECORD_VALUE_MAX);
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		const struct kind *k = c->kinds.p[i]->kind;
+
+		if (cluster_kind_missing(c->kinds.p[i]))
+			buf_printf(&text, "%s%.*s of %.*s",
+				   n++ ? ", " : "the server does not have what the configuration is about: ",
+				   STR_ARG(k->name), STR_ARG(k->api_version));
+	}
+	buf_add_byte(&text, '\0');
+	if (n && !text.error && shard_owns(c->context.shard, c->config->name))
+		record_notice(c->context.sink, c->config->name, SEVERITY_NOTICE, NULL, text.p);
+}

@@ -1,0 +1,136 @@
+/* What happened while a watch did not run: it is told with the time between which it happened. */
+#include "daemon/watch/cluster/cluster_internal.h"
+
+#include "daemon/findings/clock.h"
+#include "daemon/findings/finding_record.h"
+
+#include <errno.h>
+
+/* A server sends what a watch missed at once. */
+#define CATCH_UP_NS (2 * UINT64_C(1000000000))
+
+/*   watching --cluster_watch_stops--> stopped --cluster_watch_resumes--> catching up --2 s--> watching
+ *      |  ^                             |   ^
+ *      |  '-- cluster_watch_caught_up --'   |  (a complete list)
+ *      '------------ cluster_woke ----------'  (the process did not run: whether it watches is not known)
+ *
+ * unseen_since_usec is set in all but "watching". */
+
+/* clock_ns of the last time that it was proved to work; of a source without evidence, that it said something. */
+static uint64_t heard_ns(const struct cluster_watch *w)
+{
+	const struct kc_watch_counters *k = cluster_watch_counters(w);
+
+	return k->proved_ns ? k->proved_ns : k->last_heard_ns;
+}
+
+static int64_t last_heard_usec(const struct cluster_watch *w)
+{
+	uint64_t heard = heard_ns(w);
+
+	return heard && heard < clock_ns() ? clock_usec_of(heard) : clock_usec();
+}
+
+void cluster_watch_stops(struct cluster_watch *w)
+{
+	w->resumed_ns = 0;
+	w->woke_ns = 0; /* what is told of it is of now */
+	if (w->listed && !w->unseen_since_usec)
+		w->unseen_since_usec = last_heard_usec(w);
+}
+
+void cluster_watch_resumes(struct cluster_watch *w)
+{
+	w->woke_ns = 0;
+	if (w->unseen_since_usec && !w->resumed_ns)
+		w->resumed_ns = clock_ns();
+}
+
+void cluster_watch_caught_up(struct cluster_watch *w)
+{
+	w->unseen_since_usec = 0;
+	w->resumed_ns = 0;
+	w->woke_ns = 0;
+}
+
+/* What a list that is under way says is of now, or of later. */
+static void watch_woke(struct cluster_watch *w, const struct nap *n, const struct err *why)
+{
+	if (w->listing_since_ns)
+		w->listing_since_ns = clock_ns(); /* it had no time to get on */
+	if (!w->listed)
+		return;
+	if (!w->unseen_since_usec)
+		w->unseen_since_usec = nap_usec_of(n, heard_ns(w));
+	w->resumed_ns = 0;
+	if (w->listing_since_ns || w->failing_since_ns)
+		return;
+	w->woke_ns = w->failing_since_ns = clock_ns();
+	w->forbidden = false;
+	w->why = *why;
+}
+
+void cluster_woke(struct cluster *c, const struct nap *n)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	struct err why;
+
+	(void)err_set(&why, ENODATA, "nothing was heard since driftd did not run between %.*s and %.*s: %s",
+		      STR_ARG(time_text(&a, n->from.usec)), STR_ARG(time_text(&a, n->to.usec)), nap_cause(n));
+	c->to_test = true;
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++)
+			watch_woke(&c->kinds.p[i]->watches[k], n, &why);
+	}
+}
+
+void cluster_watch_heard(struct cluster_watch *w)
+{
+	if (!w->woke_ns || heard_ns(w) <= w->woke_ns)
+		return;
+	cluster_watch_resumes(w);
+	cluster_watch_works(w);
+}
+
+bool cluster_watch_missed(struct cluster_watch *w)
+{
+	struct time_span *span = &w->of->cluster->missed;
+
+	cluster_watch_heard(w);
+	if (w->resumed_ns && clock_ns() - w->resumed_ns > CATCH_UP_NS)
+		cluster_watch_caught_up(w);
+	if (!w->unseen_since_usec)
+		return false;
+	if (!span->not_before_usec || w->unseen_since_usec < span->not_before_usec)
+		span->not_before_usec = w->unseen_since_usec;
+	span->not_after_usec = clock_usec();
+	return true;
+}
+
+void cluster_tell_because(struct cluster *c, const struct object *o)
+{
+	if (o && o->missed)
+		c->component_missed = true;
+	findings_set_span(c->context.findings, o && o->missed ? &c->missed : NULL);
+}
+
+void cluster_forget_missed(struct cluster *c)
+{
+	c->missed = (struct time_span){ 0 };
+	c->component_missed = false;
+}
+
+bool cluster_seen(const struct cluster *c)
+{
+	if (!c->swept || !cluster_up(c) || c->n_pending || c->first_gone || cluster_stale(c))
+		return false;
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++) {
+			const struct cluster_watch *w = &c->kinds.p[i]->watches[k];
+
+			if (w->failing_since_ns || w->listing_since_ns)
+				return false;
+		}
+	}
+	return true;
+}

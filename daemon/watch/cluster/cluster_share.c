@@ -1,0 +1,160 @@
+/* What of a cluster this process keeps, where several share it (base/shard.h).
+ *
+ *   the uid is its own ------------------------------------------------> its own: kept, judged, told of
+ *   else foreign: templates look its kind up ---------------------+
+ *                 it is or names what a component of ours counts -+----> kept, in silence
+ *                 inspection rules read what its owner owns ------'
+ *                 none of these ---------------------------------------> not kept: it is not even decoded
+ *
+ * A component is told of by one process, which counts what all objects match. An object that matches by its identity
+ * needs no comparison for that. */
+#include "daemon/watch/cluster/cluster_internal.h"
+
+#include "daemon/findings/finding_owner.h"
+#include "mask/foreign.h"
+
+#define GLIMPSE_FIRST ((size_t)16 << 10)
+#define GLIMPSE_KEPT ((size_t)64 << 10)
+
+bool cluster_is_shared(const struct cluster *c)
+{
+	return c->context.shard.total > 1;
+}
+
+/* Owners, subjects, and who it is. */
+static bool init_pick(struct cluster *c)
+{
+	c->share.pick = (struct json_pick){ 0 };
+	return object_pick(c->context.keys, &c->share.arena, &c->share.pick) &&
+	       matcher_references_pick(c->context.keys, &c->share.arena, &c->share.pick);
+}
+
+int cluster_init_share(struct cluster *c, struct err *err)
+{
+	arena_init(&c->share.arena, 0, 0);
+	arena_init(&c->share.glimpse, GLIMPSE_FIRST, c->context.limits->arena_bytes);
+	if (!cluster_is_shared(c))
+		return 0;
+	for (size_t i = 0; i < c->n_judges; i++) {
+		c->share.names |= c->judges[i].names;
+		c->share.compares |= reference_judge_compares(&c->judges[i]);
+	}
+	c->share.dependents = inspector_reads_dependents(&c->inspector);
+	return init_pick(c) ? 0 : err_nomem(err);
+}
+
+void cluster_done_share(struct cluster *c)
+{
+	arena_done(&c->share.arena);
+	arena_done(&c->share.glimpse);
+}
+
+bool cluster_keeps_enough(const struct cluster *c)
+{
+	return !cluster_is_shared(c) || c->share.dependents || !inspector_reads_dependents(&c->inspector);
+}
+
+/* ---- what it says of others ---- */
+
+/* False: it cannot be read as it is. */
+static bool glimpse(struct cluster *c, const struct kind *k, const struct kc_object *e, val *ret)
+{
+	const struct object_type type = { k->api_version, k->name };
+	str managed;
+	struct err err;
+
+	if (e->doc) {
+		*ret = e->doc->root;
+		return true;
+	}
+	return e->text.n && object_glimpse(e->text, c->context.limits, c->context.keys, &type, &c->share.pick, NULL,
+					   &c->share.glimpse, ret, &managed, &err) == 0;
+}
+
+static void glimpsed(struct cluster *c)
+{
+	if (c->share.glimpse.used > GLIMPSE_KEPT)
+		arena_done(&c->share.glimpse);
+	else
+		arena_reset(&c->share.glimpse);
+}
+
+/* Rules that edit what is compared may read the dependents of any object that is. */
+static bool is_dependent(const struct cluster *c, val object)
+{
+	val owners = val_dig(object, "metadata", "ownerReferences", NULL);
+
+	for (uint32_t i = 0; val_is_list(owners) && i < owners.n; i++) {
+		str uid = foreign_name(VAL_GET(owners.items[i], "uid"));
+
+		if (uid.n && (c->share.compares || shard_owns(c->context.shard, uid)))
+			return true;
+	}
+	return false;
+}
+
+static bool is_named(const struct cluster *c, val object)
+{
+	for (size_t i = 0; i < c->n_judges; i++) {
+		if (reference_judge_counts_named(&c->judges[i], object))
+			return true;
+	}
+	return false;
+}
+
+/* ---- whose it is, and what for ---- */
+
+/* What cannot be read stays what it was. */
+static bool is_known(const struct kind *k, const struct kc_object *e)
+{
+	const struct object *o = e->unreadable ? snapshot_find(k, e->key) : NULL;
+
+	return o && o->foreign && str_eq(object_uid(o), e->uid);
+}
+
+/* Of a foreign one. */
+static struct object_share foreign_share(struct cluster *c, const struct kind *k, const struct kc_object *e)
+{
+	const struct identity id = { k->api_version, k->name, e->namespace, e->name };
+	struct object_share s = { .foreign = true,
+				  .kept = k->shared || is_known(k, e),
+				  .counts = reference_judges_count(c->judges, c->n_judges, &id) };
+	val object;
+
+	if (!s.counts && !e->unreadable && (c->share.names || c->share.dependents)) {
+		bool read = glimpse(c, k, e, &object);
+
+		s.counts = read && c->share.names && is_named(c, object);
+		s.kept |= !read || (c->share.dependents && is_dependent(c, object));
+		glimpsed(c);
+	}
+	s.kept |= s.counts;
+	return s;
+}
+
+struct object_share cluster_share_of(struct cluster *c, const struct kind *k, const struct kc_object *e)
+{
+	if (!cluster_is_shared(c) || object_is_own(c->context.shard, e->uid, e->namespace, e->name))
+		return (struct object_share){ .kept = true };
+	return foreign_share(c, k, e);
+}
+
+bool cluster_unneeded(void *ctx, const struct kc_object *e)
+{
+	struct cluster_watch *w = ctx;
+
+	return !w->of->defines && !cluster_share_of(w->of->cluster, w->of->kind, e).kept;
+}
+
+/* What it matches and names is all that counts of it. */
+bool cluster_counts_as_before(struct cluster *c, const struct object *o, const struct kc_object *e)
+{
+	bool ret = o->counts && !o->kind->shared && !o->pending && !o->received_ns && !c->share.dependents;
+	val object;
+
+	ret = ret && glimpse(c, o->kind, e, &object) && kc_object_confirmed(e, object);
+	for (size_t i = 0; ret && i < c->n_judges; i++)
+		ret = reference_judge_counts_as_before(&c->judges[i], o, object);
+	glimpsed(c);
+	return ret;
+}

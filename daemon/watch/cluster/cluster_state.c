@@ -1,0 +1,173 @@
+/* How well a cluster is watched, in one word, and why. */
+#include "daemon/watch/cluster/cluster_internal.h"
+
+#include "daemon/findings/clock.h"
+
+#include <inttypes.h>
+
+/* ORDER enum cluster_state */
+static const char *const names[] = { "unreachable", "syncing", "partly blind", "synced" };
+_Static_assert(ARRAY_LEN(names) == CLUSTER_STATES, "a name for each state");
+
+const char *cluster_state_name(enum cluster_state s)
+{
+	return names[s];
+}
+
+static size_t open_gaps(const struct cluster *c)
+{
+	const struct finding_counters *counters = findings_counters(c->context.findings, c->config->name);
+
+	return counters ? findings_open(counters, FINDING_GAP) : 0;
+}
+
+/* Those for which @is holds; the first of them in *first. */
+static size_t count_watches(const struct cluster *c, bool (*is)(const struct cluster_watch *w),
+			    const struct cluster_watch **first)
+{
+	size_t n = 0;
+
+	*first = NULL;
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++) {
+			const struct cluster_watch *w = &c->kinds.p[i]->watches[k];
+
+			if (is(w) && n++ == 0)
+				*first = w;
+		}
+	}
+	return n;
+}
+
+bool cluster_watch_stale(const struct cluster_watch *w)
+{
+	uint64_t stale = w->listed ? cluster_watch_counters(w)->stale_ns : 0;
+
+	return stale && clock_ns() >= stale;
+}
+
+const struct cluster_watch *cluster_stale(const struct cluster *c)
+{
+	const struct cluster_watch *first;
+
+	(void)count_watches(c, cluster_watch_stale, &first);
+	return first;
+}
+
+static bool is_failing(const struct cluster_watch *w)
+{
+	return w->failing_since_ns;
+}
+
+static bool is_listing(const struct cluster_watch *w)
+{
+	return w->listing_since_ns;
+}
+
+enum cluster_state cluster_state(const struct cluster *c)
+{
+	const struct cluster_watch *first;
+
+	if (!cluster_up(c))
+		return CLUSTER_UNREACHABLE;
+	if (!c->settled || !c->swept)
+		return CLUSTER_SYNCING;
+	if (!cluster_all_known(c) || open_gaps(c) || cluster_stale(c) || count_watches(c, is_failing, &first) ||
+	    count_watches(c, is_listing, &first))
+		return CLUSTER_PARTLY_BLIND;
+	return CLUSTER_SYNCED;
+}
+
+static uint64_t state_since_ns(const struct cluster *c)
+{
+	return c->state_since_ns && cluster_state(c) == c->state ? c->state_since_ns : clock_ns();
+}
+
+void cluster_note_state(struct cluster *c)
+{
+	c->state_since_ns = state_since_ns(c);
+	c->state = cluster_state(c);
+}
+
+int64_t cluster_state_since(const struct cluster *c)
+{
+	return clock_usec_of(state_since_ns(c));
+}
+
+int64_t cluster_evidence_usec(const struct cluster *c)
+{
+	uint64_t oldest = UINT64_MAX;
+
+	for (size_t i = 0; i < c->kinds.n; i++) {
+		for (size_t k = 0; k < c->kinds.p[i]->n_watches; k++) {
+			const struct cluster_watch *w = &c->kinds.p[i]->watches[k];
+			uint64_t proved = cluster_watch_counters(w)->proved_ns;
+
+			if (!w->absent && proved < oldest)
+				oldest = proved;
+		}
+	}
+	return oldest == UINT64_MAX ? 0 : clock_usec_of(oldest);
+}
+
+int64_t cluster_last_seen(const struct cluster *c)
+{
+	return c->context.last_seen_usec ? c->context.last_seen_usec(c->context.ctx, c->config->name) : 0;
+}
+
+/* ---- why ---- */
+
+static void why_unreachable(const struct cluster *c, struct buf *out)
+{
+	const struct cluster_watch *w;
+
+	(void)count_watches(c, is_failing, &w);
+	if (!c->begun)
+		buf_add_cstr(out, c->connect_problem.msg);
+	else if (w && w->why.code)
+		buf_add_cstr(out, w->why.msg);
+	else if (c->discovery_problem.code)
+		buf_add_cstr(out, c->discovery_problem.msg);
+	else
+		buf_add_cstr(out, "waits for the first answer of the API server");
+}
+
+static void why_blind(const struct cluster *c, struct buf *out)
+{
+	const struct cluster_watch *failing, *listing;
+	size_t n = count_watches(c, is_failing, &failing);
+
+	if (n) {
+		buf_printf(out, "%.*s cannot be watched: %s", STR_ARG(failing->of->kind->resource),
+			   failing->why.code ? failing->why.msg : "it is tried again");
+		if (n > 1)
+			buf_printf(out, " (and %zu more)", n - 1);
+	} else if ((n = open_gaps(c))) {
+		buf_printf(out, n > 1 ? "%zu gaps are open" : "%zu gap is open", n);
+	} else if ((failing = cluster_stale(c))) {
+		buf_printf(out, "nothing proves any more that %.*s is watched", STR_ARG(failing->of->kind->resource));
+	} else if (count_watches(c, is_listing, &listing)) {
+		buf_printf(out, "%.*s is listed again", STR_ARG(listing->of->kind->resource));
+	} else {
+		buf_add_cstr(out, "not every kind is known");
+	}
+}
+
+void cluster_state_why(const struct cluster *c, struct buf *out)
+{
+	const char *waits_for = cluster_waits_for(c);
+
+	switch (cluster_state(c)) {
+	case CLUSTER_UNREACHABLE:
+		why_unreachable(c, out);
+		break;
+	case CLUSTER_SYNCING:
+		buf_printf(out, "waits for %s", *waits_for ? waits_for : "what was told as a gap");
+		break;
+	case CLUSTER_PARTLY_BLIND:
+		why_blind(c, out);
+		break;
+	default:
+		buf_add_cstr(out, "all that is needed is watched");
+	}
+}

@@ -1,0 +1,181 @@
+/* What an earlier life told and nobody sees now: whether it is over, and why. A reload that changes a cluster ends its
+ * life as a restart does, so that what is said is the same. */
+#include "daemon/watch/cluster/cluster_internal.h"
+
+/* ---- references ---- */
+
+static const struct reference_judge *judge_of(const struct cluster *c, str reference)
+{
+	for (size_t i = 0; i < c->n_judges; i++) {
+		if (str_eq(c->judges[i].reference->name, reference))
+			return &c->judges[i];
+	}
+	return NULL;
+}
+
+/* Of one that does not judge the cluster. */
+static enum end_reason why_not_judged(const struct cluster *c, str reference)
+{
+	for (size_t i = 0; i < c->cfg->n_references; i++) {
+		if (str_eq(c->cfg->references[i].name, reference))
+			return END_REFERENCE_ELSEWHERE;
+	}
+	return END_REFERENCE_GONE;
+}
+
+static bool has_component(const struct reference *r, const struct finding_subject *s)
+{
+	for (size_t p = 0; p < r->n_parts; p++) {
+		for (size_t k = 0; str_eq(r->parts[p].name, s->part) && k < r->parts[p].n_components; k++) {
+			if (str_eq(r->parts[p].components[k].name, s->component))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* One that there is has been judged, or nothing is known of it. */
+static bool component_over(const struct cluster *c, const struct finding_subject *s, enum end_reason *why)
+{
+	const struct reference_judge *rj = judge_of(c, s->reference);
+
+	*why = rj ? END_NOT_IN_REFERENCE : why_not_judged(c, s->reference);
+	return !rj || !has_component(rj->reference->reference, s);
+}
+
+/* ---- objects ---- */
+
+static bool is_in(const struct watch_scope *scope, const struct finding_subject *s)
+{
+	return (!scope->namespace.n || str_eq(scope->namespace, s->namespace)) &&
+	       (!scope->name.n || str_eq(scope->name, s->name));
+}
+
+/* Whether it would be seen if it were there. */
+static bool is_watched(const struct cluster_kind *of, const struct finding_subject *s)
+{
+	for (size_t i = 0; of && of->kept && i < of->n_watches; i++) {
+		if (is_in(&of->watches[i].scope, s))
+			return true;
+	}
+	return false;
+}
+
+static enum end_reason why_not_seen(const struct cluster *c, const struct finding_subject *s, const struct kind *k)
+{
+	const struct object *o = k ? identity_local_get(&k->objects, s->namespace, s->name) : NULL;
+	const struct cluster_kind *of = k ? cluster_kind_of(c, k) : NULL;
+
+	if (o && str_eq(object_uid(o), s->uid))
+		return END_REPAIRED;
+	if (!is_watched(of, s))
+		return END_NOT_WATCHED;
+	return cluster_kind_absent(of) ? END_NOT_SERVED : END_DELETED;
+}
+
+/* Of what a reference said. */
+static enum end_reason why_out_of_reference(const struct cluster *c, const struct finding_subject *s,
+					    const struct kind *k)
+{
+	const struct identity id = { s->api_version, s->kind, s->namespace, s->name };
+	const struct reference_judge *rj = judge_of(c, s->reference);
+	const struct ref_template *const *candidates;
+
+	if (!rj)
+		return why_not_judged(c, s->reference);
+	if (!matcher_candidates(rj->matcher, &id, &candidates))
+		return END_NOT_IN_REFERENCE;
+	return cfg_excluded_by(rj->reference, &id) ? END_EXCLUDED : why_not_seen(c, s, k);
+}
+
+static bool object_over(const struct cluster *c, const struct finding_subject *s, const struct kind *k,
+			enum end_reason *why)
+{
+	*why = s->reference.n ? why_out_of_reference(c, s, k) : why_not_seen(c, s, k);
+	return !k || k->known || (s->reference.n && !judge_of(c, s->reference));
+}
+
+/* ---- rules ---- */
+
+/* The rules of a CRD that cannot be seen may still be broken. */
+static bool rule_finding_over(const struct cluster *c, const struct finding *x, const struct kind *k,
+			      enum end_reason *why)
+{
+	const struct finding_subject *s = &x->subject;
+	enum rule_source source = rule_source_parse(s->rule_source);
+
+	if (!rule_judge_has(c->rules, k, source, s->rule))
+		*why = END_RULE_GONE;
+	else
+		*why = x->kind == FINDING_VALIDATION ? why_not_seen(c, s, k) : END_REPAIRED;
+	if (!k)
+		return true;
+	if (c->definitions && !c->definitions->kind->known && source == RULES_OF_CRD)
+		return false;
+	return k->known;
+}
+
+static bool inspection_over(const struct cluster *c, const struct finding_subject *s, const struct kind *k,
+			    enum end_reason *why)
+{
+	const struct inspection_context *context = c->context.inspection;
+	bool over = object_over(c, s, k, why);
+
+	if (!context || !inspection_rules_has(context->rules, s->rule))
+		*why = END_RULE_GONE;
+	return over;
+}
+
+/* ---- gaps ---- */
+
+/* Of the whole cluster, of one watch, or of a template that cannot be watched. */
+static bool gap_over(const struct cluster *c, const struct finding_subject *s, const struct kind *k,
+		     enum end_reason *why)
+{
+	const struct cluster_kind *of = k ? cluster_kind_of(c, k) : NULL;
+
+	*why = END_REPAIRED;
+	if (!s->kind.n)
+		return !c->told_down;
+	for (size_t i = 0; of && i < of->n_watches; i++) {
+		const struct cluster_watch *w = &of->watches[i];
+
+		if (str_eq(w->scope.namespace, s->namespace) && str_eq(w->scope.name, s->name))
+			return !w->failing_since_ns;
+	}
+	if (s->api_version.n)
+		*why = END_NOT_WATCHED;
+	return true;
+}
+
+/* A finding of an earlier life that was not seen again: is it over, or is its kind only out of sight? */
+static bool over(void *ctx, const struct finding *x, enum end_reason *why)
+{
+	const struct cluster *c = ctx;
+	const struct finding_subject *s = &x->subject;
+	const struct kind *k = snapshot_find_kind(&c->snapshot, s->api_version, s->kind);
+
+	switch (x->kind) {
+	case FINDING_COMPONENT:
+		return component_over(c, s, why);
+	case FINDING_ACCEPTED:
+		return s->kind.n ? object_over(c, s, k, why) : component_over(c, s, why);
+	case FINDING_GAP:
+		return gap_over(c, s, k, why);
+	case FINDING_INSPECTION:
+		return inspection_over(c, s, k, why);
+	case FINDING_VALIDATION:
+		return rule_finding_over(c, x, k, why);
+	default:
+		return s->rule.n ? rule_finding_over(c, x, k, why) : object_over(c, s, k, why);
+	}
+}
+
+bool cluster_sweep(struct cluster *c, uint64_t until_ns)
+{
+	while (!findings_sweep(c->context.findings, c->config->name, over, c)) {
+		if (uv_hrtime() >= until_ns)
+			return false;
+	}
+	return true;
+}

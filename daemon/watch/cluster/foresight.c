@@ -1,0 +1,235 @@
+/* Reading, judging and packing one object, in any thread. */
+#include "daemon/watch/cluster/foresight.h"
+
+#include "compare/writers.h"
+#include "daemon/findings/finding_owner.h"
+#include "kubeclient/kc_identity.h"
+
+#include <stdlib.h>
+
+/* Of results of a batch. */
+#define RESULTS_FIRST ((size_t)64 << 10)
+#define RESULTS_MAX ((size_t)64 << 20)
+#define GLIMPSE_FIRST ((size_t)16 << 10)
+
+void foresight_done(struct foresight *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		foreseen_done(&f->verdicts[i], &f->hand->views);
+	pack_dict_unref(f->packed.dict);
+}
+
+struct foresight_hand *foresight_hand_new(const struct limits *limits)
+{
+	struct foresight_hand *h = calloc(1, sizeof(*h));
+
+	if (!h)
+		return NULL;
+	h->limits = limits;
+	h->keys = key_table_new();
+	h->packer = packer_new();
+	h->texts = BUF_INIT(limits->object_bytes * 2);
+	h->writers = BUF_INIT(limits->object_bytes);
+	arena_init(&h->results, RESULTS_FIRST, RESULTS_MAX);
+	arena_init(&h->glimpse, GLIMPSE_FIRST, limits->arena_bytes);
+	if (h->keys && h->packer)
+		return h;
+	foresight_hand_free(h);
+	return NULL;
+}
+
+void foresight_hand_free(struct foresight_hand *h)
+{
+	if (!h)
+		return;
+	arena_done(&h->results);
+	arena_done(&h->glimpse);
+	views_drop(&h->views, &h->usual);
+	views_done(&h->views);
+	key_table_free(h->keys);
+	packer_free(h->packer);
+	buf_done(&h->texts);
+	buf_done(&h->writers);
+	free(h);
+}
+
+void foresight_hand_begin(struct foresight_hand *h)
+{
+	arena_done(&h->results);
+	arena_init(&h->results, RESULTS_FIRST, RESULTS_MAX);
+}
+
+/* ---- judging ---- */
+
+static bool judge(struct foresight_hand *h, const struct kc_identity *id, val object, size_t n_text,
+		  struct foresight *f)
+{
+	const struct foresee what = { .id = { h->type.api_version, h->type.kind, id->namespace, id->name },
+				      .object = object,
+				      .n_text = n_text,
+				      .limits = h->limits,
+				      .keys = h->keys,
+				      .views = &h->views };
+
+	while (f->n < h->n_judges && reference_judge_foresee(&h->judges[f->n], &what, &f->verdicts[f->n]))
+		f->n++;
+	return f->n == h->n_judges;
+}
+
+/* Should it end the process, the next one knows. */
+static bool judge_in_hand(struct foresight_hand *h, const struct kc_identity *id, val object, size_t n_text,
+			  struct foresight *f)
+{
+	const struct finding_subject s = { .cluster = h->cluster,
+					   .api_version = h->type.api_version,
+					   .kind = h->type.kind,
+					   .namespace = id->namespace,
+					   .name = id->name,
+					   .uid = id->uid,
+					   .resource_version = id->resource_version };
+	bool all;
+
+	in_hand_set_at(h->place, &s);
+	all = judge(h, id, object, n_text, f);
+	in_hand_lay_down_at(h->place);
+	return all;
+}
+
+/* ---- keeping ---- */
+
+static bool copy(struct foresight_hand *h, str *s)
+{
+	*s = arena_str(&h->results, *s);
+	return s->p;
+}
+
+/* The hand's; {NULL, 0}: it is kept plain. */
+static str pack(struct foresight_hand *h, str text, str managed, struct packed_body *ret)
+{
+	struct err err;
+	str packed = { 0 };
+
+	if (!h->dict)
+		return packed;
+	buf_clear(&h->texts);
+	body_cut(text, managed, &h->texts);
+	ret->n_object = h->texts.n;
+	if (h->writers_known)
+		buf_add_str(&h->texts, buf_str(&h->writers));
+	else
+		writers_write(managed, &h->texts);
+	ret->n_managed = h->texts.n - ret->n_object;
+	if (h->texts.error || packer_pack(h->packer, h->dict, buf_str(&h->texts), &packed, &err) < 0)
+		return (str){ 0 };
+	return packed;
+}
+
+/* False without memory. */
+static bool keep(struct foresight_hand *h, const struct kc_identity *id, str text, str managed, struct foresight *f)
+{
+	f->prepared = (struct kc_prepared){ id->namespace, id->name, id->uid, id->resource_version,
+					    managed.p ? managed : STR("") };
+	f->packed.packed = pack(h, text, managed, &f->packed);
+	if (f->packed.packed.n)
+		f->packed.dict = pack_dict_ref(h->dict);
+	return copy(h, &f->prepared.namespace) && copy(h, &f->prepared.name) && copy(h, &f->prepared.uid) &&
+	       copy(h, &f->prepared.resource_version) && (!f->packed.packed.n || copy(h, &f->packed.packed));
+}
+
+/* ---- looking ---- */
+
+/* Its own, or one that it counts. */
+static bool is_needed(const struct foresight_hand *h, const struct kc_identity *id)
+{
+	const struct identity of = { h->type.api_version, h->type.kind, id->namespace, id->name };
+
+	return object_is_own(h->shard, id->uid, id->namespace, id->name) ||
+	       reference_judges_count(h->judges, h->n_judges, &of);
+}
+
+static bool is_confirmed(const struct kc_identity *id, val root)
+{
+	struct kc_object o = {
+		.namespace = id->namespace, .name = id->name, .uid = id->uid, .resource_version = id->resource_version
+	};
+
+	return kc_object_confirmed(&o, root);
+}
+
+/* For struct json_reader: what is kept of managedFields, as they are passed over. */
+static const char *read_writers(void *ctx, const char *p, const char *end)
+{
+	struct foresight_hand *h = ctx;
+
+	buf_clear(&h->writers);
+	p = writers_read(p, end, &h->writers);
+	h->writers_known = p && !h->writers.error;
+	return p;
+}
+
+/* Most objects of a kind are looked at for the same: what else there is of them need not be read. False: all of it has
+ * to be. */
+static bool look_at_usual(struct foresight_hand *h, str text, struct foresight *f)
+{
+	const struct json_reader reader = { read_writers, h };
+	struct identity id = { h->type.api_version, h->type.kind, { 0 }, { 0 } };
+	const struct json_pick *pick;
+	struct kc_identity who;
+	str managed;
+	struct err err;
+	val root;
+
+	if (!h->usual || !kc_identity_glance(text, &who))
+		return false;
+	id.namespace = who.namespace;
+	id.name = who.name;
+	h->writers_known = false;
+	arena_reset(&h->glimpse);
+	pick = reference_judge_pick(&h->judges[0], &id, &h->views, h->usual, h->limits, h->keys);
+	if (!pick ||
+	    object_glimpse(text, h->limits, h->keys, &h->type, pick, &reader, &h->glimpse, &root, &managed, &err) < 0 ||
+	    body_n_object(text, managed) > VIEW_BYTES_MAX || !is_confirmed(&who, root))
+		return false;
+	if (judge_in_hand(h, &who, root, body_n_object(text, managed), f) && f->verdicts[0].view == h->usual &&
+	    keep(h, &who, text, managed, f))
+		return true;
+	foresight_done(f);
+	*f = (struct foresight){ .hand = h };
+	return false;
+}
+
+static bool look_at_all(struct foresight_hand *h, str text, struct foresight *f)
+{
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct kc_identity id;
+	const struct view *view;
+	str managed;
+	struct err err;
+
+	h->writers_known = false;
+	if (object_decode(text, h->limits, h->keys, &h->type, &d, &managed, &err) < 0 ||
+	    kc_identity_of(d->root, &id, &err) < 0 || !is_needed(h, &id))
+		return false;
+	if (!judge_in_hand(h, &id, d->root, body_n_object(text, managed), f) || !keep(h, &id, text, managed, f)) {
+		foresight_done(f);
+		return false;
+	}
+	view = h->n_judges == 1 ? f->verdicts[0].view : NULL;
+	if (view)
+		(void)views_take(&h->views, view->parts, view->n, h->keys, &h->usual);
+	return true;
+}
+
+struct foresight *foresight_look(struct foresight_hand *h, str text)
+{
+	struct foresight *f;
+	struct kc_identity who;
+
+	if (h->shard.total > 1 && kc_identity_glance(text, &who) && !is_needed(h, &who))
+		return NULL;
+	f = arena_alloc(&h->results, sizeof(*f) + h->n_judges * sizeof(f->verdicts[0]));
+	if (!f)
+		return NULL;
+	*f = (struct foresight){ .hand = h };
+	return look_at_usual(h, text, f) || look_at_all(h, text, f) ? f : NULL;
+}

@@ -1,0 +1,50 @@
+/* What becomes of an object that is listed, found out in a thread before it is reported (struct kc_prepare): it is
+ * read, judged by every reference, and, when there is nothing to tell, packed as it will be kept. */
+#ifndef DAEMON_WATCH_FORESIGHT_H
+#define DAEMON_WATCH_FORESIGHT_H
+
+#include "daemon/watch/process/in_hand.h"
+#include "daemon/watch/reference/reference_judge.h"
+
+struct foresight {
+	struct kc_prepared prepared; /* the first */
+	struct packed_body packed; /* its text is {NULL, 0} where there was no dictionary, or it did not get shorter */
+	struct foresight_hand *hand;
+	size_t n; /* one for each reference */
+	struct foreseen verdicts[];
+};
+
+/* What one thread works with. All that it leads to stays as it is while the thread looks. */
+struct foresight_hand {
+	void *owner; /* the owner's */
+	const struct reference_judge *judges;
+	size_t n_judges;
+	str cluster;
+	struct shard shard; /* of what belongs to others, only what counts is foreseen */
+	struct object_type type;
+	const struct limits *limits;
+	struct pack_dict *dict;      /* of the kind; NULL: there is none yet */
+	struct in_hand_place *place; /* NULL: there is no file */
+	struct key_table *keys;      /* of its own, as are: */
+	struct packer *packer;
+	struct views views;
+	struct view *usual;   /* that of the last verdict, if there is one reference */
+	struct arena glimpse; /* of one object, in part */
+	struct buf texts;
+	struct buf writers;   /* of the object that is looked at, */
+	bool writers_known;   /* where they were read with it */
+	struct arena results; /* until it begins anew */
+	SLIST_ENTRY(foresight_hand) link;
+};
+
+/* With the parts of its own only. NULL: no memory. */
+struct foresight_hand *foresight_hand_new(const struct limits *limits);
+void foresight_hand_free(struct foresight_hand *h);
+
+/* NULL: it is to be reported as it is, for there is something to tell, or nothing can be said. What it returns is valid
+ * until the hand begins anew, and goes before that with foresight_done. */
+struct foresight *foresight_look(struct foresight_hand *h, str text);
+void foresight_done(struct foresight *f);
+void foresight_hand_begin(struct foresight_hand *h);
+
+#endif

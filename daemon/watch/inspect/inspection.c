@@ -1,0 +1,343 @@
+/* The phases of an inspection, and its effects. */
+#include "daemon/watch/inspect/inspection.h"
+
+#include "daemon/watch/inspect/inspection_facts.h"
+#include "daemon/watch/snapshot/object_subject.h"
+
+#include <errno.h>
+
+static struct inspection_outcome outcome_of(struct inspection *x)
+{
+	return (struct inspection_outcome){
+		.object = x->of.object,
+		.dependents = x->dependents,
+		.secrets = &x->secrets,
+		.subject = &x->subject,
+		.run = x->running ? &x->run : NULL,
+		.problem = x->problem,
+	};
+}
+
+/* ---- effects ---- */
+
+struct effect {
+	struct effect *next;
+	const struct insp_rule *rule;
+	bool is_call; /* else it is an entry of the journal */
+	enum insp_level level;
+	str message;
+	struct insp_call call;
+};
+
+static bool is_due(const struct inspection *x, const struct insp_rule *rule)
+{
+	if (x->by->silent || x->of.due == EFFECTS_NONE)
+		return false;
+	return x->of.due == EFFECTS_ALL || rule->reads_dependents;
+}
+
+/* @about is the subject of the inspection with the rule. */
+static struct effect_origin origin_of(struct inspection *x, const struct insp_rule *rule, struct finding_subject *about)
+{
+	*about = x->subject;
+	about->rule = rule->uuid;
+	about->phase = str_from(insp_phase_name(rule->phase));
+	return (struct effect_origin){ rule, about, x->by->cfg->inspection.effects_per_minute, &x->config };
+}
+
+/* One that is due; NULL without room. */
+static struct effect *effect_new(struct inspection *x, const struct insp_rule *rule)
+{
+	struct effect *e = arena_zalloc(&x->arena, sizeof(*e));
+
+	if (e)
+		e->rule = rule;
+	return e;
+}
+
+/* What is beyond the quota for certain costs nothing; one more than that is kept, so that the quota can tell of it.
+ * Rules run one after the other. */
+static bool has_room(struct inspection *x, const struct insp_rule *rule, enum inspection_effect what)
+{
+	if (x->effects_of != rule)
+		x->n_effects = 0;
+	x->effects_of = rule;
+	if (x->n_effects++ <= x->by->cfg->inspection.effects_per_minute)
+		return true;
+	x->by->context->counters.dropped[what]++;
+	return false;
+}
+
+static void effect_add(struct inspection *x, struct effect *e, bool ok, enum inspection_effect what)
+{
+	if (!ok) {
+		x->by->context->counters.dropped[what]++;
+		return;
+	}
+	*x->next_effect = e;
+	x->next_effect = &e->next;
+}
+
+static void on_log(void *ctx, const struct insp_rule *rule, enum insp_level level, struct insp_text message)
+{
+	struct inspection *x = ctx;
+	const struct inspection_outcome outcome = outcome_of(x);
+	struct effect *e;
+
+	if (!is_due(x, rule) || !has_room(x, rule, INSPECTION_LOG))
+		return;
+	e = effect_new(x, rule);
+	if (e) {
+		e->level = level;
+		e->message = arena_str(&x->arena, inspection_shown(x->by, &outcome, message, &x->arena));
+	}
+	effect_add(x, e, e && e->message.p, INSPECTION_LOG);
+}
+
+static bool copy_value(struct arena *a, val *v)
+{
+	if (!val_exists(*v))
+		return true;
+	*v = val_copy(a, NULL, *v);
+	return val_exists(*v);
+}
+
+static void on_call(void *ctx, const struct insp_rule *rule, const struct insp_call *call)
+{
+	struct inspection *x = ctx;
+	struct effect *e;
+	bool ok = false;
+
+	if (!is_due(x, rule) || !has_room(x, rule, INSPECTION_CALL))
+		return;
+	e = effect_new(x, rule);
+	if (e) {
+		e->is_call = true;
+		e->call = *call;
+		e->call.url = arena_str(&x->arena, call->url);
+		ok = e->call.url.p && copy_value(&x->arena, &e->call.headers) &&
+		     copy_value(&x->arena, &e->call.proxies);
+	}
+	effect_add(x, e, ok, INSPECTION_CALL);
+}
+
+static void carry_out(struct inspection *x)
+{
+	for (const struct effect *e = x->first_effect; e; e = e->next) {
+		struct finding_subject about;
+		const struct effect_origin origin = origin_of(x, e->rule, &about);
+
+		if (e->is_call)
+			effects_call(x->by->context, &origin, &e->call);
+		else
+			effects_log(x->by->context, &origin, e->level, e->message);
+	}
+}
+
+/* ---- the phases ---- */
+
+#define STEPS_SHARE 2 /* of an evaluation's: the comparison follows in the same turn of the loop */
+
+static val document(const struct object *o)
+{
+	return o->doc->root;
+}
+
+static int facts(struct inspection *x, const struct verdict *v, val *ret, struct err *err)
+{
+	const struct object *o = x->of.object;
+	struct inspection_facts f = {
+		.subject = &x->subject,
+		.event = x->of.event,
+		.raw = document(o),
+		.previous = keeper_previous(o),
+		.verdict = v,
+		.unmasked = x->config.mask_secrets == INSP_MASK_NEVER,
+	};
+
+	return inspection_facts(&f, x->by->keys, &x->arena, ret, err);
+}
+
+/* Where the match is not known yet, the reference's; of several that the cluster has, the first one's. */
+static str early_scope(const struct inspection *x)
+{
+	const struct cfg_cluster *cluster = x->by->cluster;
+
+	if (x->of.reference)
+		return x->of.reference->inspection_scope;
+	return cluster->n_references ? cluster->references[0]->inspection_scope
+				     : x->by->cfg->inspection.discovered_scope;
+}
+
+static str scope_of(const struct inspection *x)
+{
+	return x->of.reference ? x->of.reference->inspection_scope : x->by->cfg->inspection.discovered_scope;
+}
+
+static int look_at_dependents(struct inspection *x, val *ret, struct err *err)
+{
+	*ret = (val){ .kind = VAL_LIST };
+	if (!x->rules->reads_dependents)
+		return 0;
+	/* One that is gone is not inspected again, and not there to be asked for it. */
+	if (!x->of.object->gone && !owners_read(&x->by->owners, x->of.object))
+		return err_nomem(err);
+	return owners_dependents(&x->by->owners, x->of.object, &x->arena, ret, err);
+}
+
+/* What only an object needs for which rules run. */
+static int look_around(struct inspection *x, struct err *err)
+{
+	val inventory = val_null();
+	int r = look_at_dependents(x, &x->dependents, err);
+
+	if (r == 0)
+		r = facts(x, NULL, &inventory, err);
+	if (r < 0)
+		return r;
+	x->run.scope.ports = insp_doc(x->dependents);
+	insp_run_inventory(&x->run, inventory);
+	return 0;
+}
+
+/* A rule can write one long text to many places. Larger than any object that a server takes: such a copy is not
+ * compared, the object is. */
+#define EDITED_BYTES_MAX ((size_t)3 << 20)
+
+static int check_size(struct inspection *x, struct err *err)
+{
+	val before = document(x->of.object), after = x->run.scope.node.real;
+
+	x->oversized = before.members != after.members && val_bytes(after) > EDITED_BYTES_MAX;
+	if (!x->oversized || x->run.state != INSP_DONE)
+		return 0;
+	return err_set(err, E2BIG, "rules make more than %zu bytes of the object", EDITED_BYTES_MAX);
+}
+
+static int run_first_phases(struct inspection *x, struct err *err)
+{
+	const struct insp_object object = {
+		.node = document(x->of.object),
+		.ports = { .kind = VAL_LIST },
+		.inventory = val_map_sorted(NULL, 0),
+		.scope = early_scope(x),
+	};
+	int r = inspector_rules(x->by, &x->rules, err);
+
+	if (r < 0)
+		return r;
+	x->running = true;
+	r = insp_run_init(&x->run, &object, &x->config, &x->effects, &x->limits, &x->arena, err);
+	if (r == 0 && x->run.supported)
+		r = look_around(x, err);
+	if (r == 0)
+		r = insp_run_phase(&x->run, x->rules, INSP_EARLY, err);
+	x->run.object_scope = scope_of(x);
+	if (r == 0)
+		r = insp_run_phase(&x->run, x->rules, INSP_PREPROCESS, err);
+	return r < 0 ? r : check_size(x, err);
+}
+
+/* What the machine has no room for is told as a failure of the inspection; without memory it is done again. */
+static int settle(struct inspection *x, int r, struct err *err)
+{
+	if (r == 0 || r == -ENOMEM)
+		return r;
+	x->problem = arena_str(&x->arena, str_from(err->msg));
+	if (!x->problem.p)
+		x->problem = STR("the object is too large to be inspected");
+	return 0;
+}
+
+static void set_subject(struct inspection *x)
+{
+	struct finding_subject *s = &x->subject;
+
+	object_subject(x->of.object, s);
+	s->cluster = x->by->cluster->name;
+	if (x->of.reference) {
+		s->reference = x->of.reference->name;
+		s->reference_hash = str_from(x->of.reference->reference->hash);
+	}
+	if (x->of.template)
+		s->template_path = x->of.template->path;
+}
+
+int inspection_begin(struct inspection *x, struct inspector *by, const struct inspection_subject *of, struct err *err)
+{
+	*x = (struct inspection){ .by = by, .of = *of, .config = by->cfg->inspection.rules, .limits = *by->limits };
+	x->config.mask = &by->cfg->mask;
+	x->limits.evaluation_steps /= STEPS_SHARE;
+	arena_init(&x->arena, 0, by->limits->arena_bytes);
+	x->next_effect = &x->first_effect;
+	x->effects = (struct insp_effects){ .log = on_log, .call = on_call, .ctx = x };
+	set_subject(x);
+	if (!inspector_has_rules(by))
+		return 0;
+	if (keeper_open_previous(of->object->kind->keeper, of->object, err) < 0)
+		return -err->code;
+	return settle(x, run_first_phases(x, err), err);
+}
+
+val inspection_object(const struct inspection *x)
+{
+	val edited = x->running && !x->oversized ? x->run.scope.node.real : (val){ 0 };
+
+	return val_is_map(edited) ? edited : document(x->of.object);
+}
+
+bool inspection_awaits_verdict(const struct inspection *x)
+{
+	return x->running && !x->problem.p && x->run.supported && x->run.state == INSP_DONE &&
+	       x->rules->n[INSP_MAIN] > 0;
+}
+
+static int run_last_phase(struct inspection *x, const struct verdict *v, struct err *err)
+{
+	val inventory;
+	int r;
+
+	if (v->template)
+		x->subject.template_path = v->template->path;
+	r = facts(x, v, &inventory, err);
+	if (r < 0)
+		return r;
+	insp_run_inventory(&x->run, inventory);
+	return insp_run_phase(&x->run, x->rules, INSP_MAIN, err);
+}
+
+static void count(const struct inspection *x, const struct inspection_outcome *outcome)
+{
+	struct inspection_counters *counters = &x->by->context->counters;
+
+	if (x->by->silent || !x->rules)
+		return;
+	counters->inspections++;
+	if (inspection_failed(outcome))
+		counters->failures[inspection_failed_in(outcome)]++;
+}
+
+int inspection_end(struct inspection *x, const struct verdict *v, struct err *err)
+{
+	struct inspection_outcome outcome;
+	int r = 0;
+
+	if (inspection_awaits_verdict(x))
+		r = settle(x, run_last_phase(x, v, err), err);
+	if (r < 0)
+		return r;
+	outcome = outcome_of(x);
+	r = inspection_report(x->by, &outcome, &x->arena, err);
+	if (r < 0)
+		return r;
+	count(x, &outcome);
+	carry_out(x);
+	return 0;
+}
+
+void inspection_done(struct inspection *x)
+{
+	if (x->running)
+		insp_run_done(&x->run);
+	arena_done(&x->arena);
+}

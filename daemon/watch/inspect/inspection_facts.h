@@ -1,0 +1,22 @@
+/* The facts about an inspection that rules read as "inventory".   spec/inspection-rules.md, section 10 */
+#ifndef DAEMON_WATCH_INSPECTION_FACTS_H
+#define DAEMON_WATCH_INSPECTION_FACTS_H
+
+#include "compare/compare.h"
+#include "daemon/findings/finding.h"
+#include "daemon/watch/snapshot/snapshot.h"
+
+struct inspection_facts {
+	const struct finding_subject *subject; /* cluster, reference, identity, template */
+	enum object_event event;
+	val raw;
+	val previous;                  /* VAL_ABSENT: there is none */
+	const struct verdict *verdict; /* NULL: the comparison is to come */
+	bool unmasked;                 /* values that may not be shown are there */
+};
+
+/* A map in @a, which shares values with what it is made of; keys from @keys. Fails: ENOMEM, E2BIG. */
+CHECKED int inspection_facts(const struct inspection_facts *f, struct key_table *keys, struct arena *a, val *ret,
+			     struct err *err);
+
+#endif

@@ -1,0 +1,157 @@
+/* The rules of a cluster, and what was said by them. */
+#include "daemon/watch/inspect/inspector.h"
+
+#include "daemon/watch/snapshot/object_subject.h"
+
+void inspector_init(struct inspector *i)
+{
+	i->generation = i->context ? inspection_rules_generation(i->context->rules) : 0;
+}
+
+bool inspector_has_rules(const struct inspector *i)
+{
+	return i->context && inspection_rules_any(i->context->rules);
+}
+
+bool inspector_active(const struct inspector *i)
+{
+	const struct finding_counters *c;
+
+	if (!i->context || inspector_has_rules(i))
+		return i->context != NULL;
+	c = findings_counters(i->findings, i->cluster->name);
+	return c && findings_open(c, FINDING_INSPECTION) > 0;
+}
+
+bool inspector_reads_dependents(const struct inspector *i)
+{
+	const struct insp_set *set;
+	struct err err;
+
+	return inspector_has_rules(i) && inspection_rules_set(i->context->rules, &set, &err) == 0 &&
+	       set->reads_dependents;
+}
+
+static void forget_owners(struct inspector *i)
+{
+	owners_done(&i->owners);
+	i->owned = false;
+}
+
+void inspector_done(struct inspector *i)
+{
+	forget_owners(i);
+}
+
+static bool index_kind(struct inspector *i, const struct kind *k)
+{
+	struct object *o;
+	size_t at = 0;
+
+	while ((o = index_each(&k->objects, &at))) {
+		if (!owners_put(&i->owners, o))
+			return false;
+	}
+	return true;
+}
+
+/* False without memory. */
+static bool index_owners(struct inspector *i)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	i->owned = true;
+	while (i->owned && (e = strmap_each(&i->snapshot->kinds, &at)))
+		i->owned = index_kind(i, e->value);
+	if (!i->owned)
+		forget_owners(i);
+	return i->owned;
+}
+
+int inspector_rules(struct inspector *i, const struct insp_set **ret, struct err *err)
+{
+	int r = inspection_rules_set(i->context->rules, ret, err);
+
+	if (r < 0)
+		return r;
+	if ((*ret)->reads_dependents && !i->owned && !index_owners(i))
+		return err_nomem(err);
+	return 0;
+}
+
+#define RESTLESS_TICKS 10 /* so long rules that come one by one are waited for */
+
+bool inspector_tick(struct inspector *i)
+{
+	const struct insp_set *set;
+	uint64_t generation;
+	struct err err;
+	bool quiet;
+
+	if (!i->context)
+		return false;
+	generation = inspection_rules_generation(i->context->rules);
+	quiet = generation == i->generation;
+	i->all_due |= !quiet;
+	i->generation = generation;
+	i->restless = quiet ? 0 : i->restless + 1;
+	if (i->owned && inspection_rules_set(i->context->rules, &set, &err) == 0 && !set->reads_dependents)
+		forget_owners(i);
+	if (!i->all_due || (!quiet && i->restless < RESTLESS_TICKS))
+		return false;
+	i->all_due = false;
+	i->restless = 0;
+	return true;
+}
+
+/* ---- who owns whom ---- */
+
+void inspector_leaves(struct inspector *i, struct object *o, void (*again)(void *ctx, struct object *owner), void *ctx)
+{
+	if (!i->owned)
+		return;
+	owners_changed(&i->owners, o, again, ctx);
+	owners_take(&i->owners, o);
+	owners_forget(&i->owners, o);
+}
+
+void inspector_comes(struct inspector *i, struct object *o, void (*again)(void *ctx, struct object *owner), void *ctx)
+{
+	if (!i->owned)
+		return;
+	if (owners_put(&i->owners, o)) {
+		owners_changed(&i->owners, o, again, ctx);
+		return;
+	}
+	forget_owners(i);  /* the next inspection makes it anew */
+	i->all_due = true; /* who looked at it is not known: all do so again */
+}
+
+/* ---- what was said ---- */
+
+static struct finding_subject subject_of(const struct inspector *i, const struct object *o,
+					 const struct cfg_reference *reference)
+{
+	struct finding_subject s = { .cluster = i->cluster->name };
+
+	object_subject(o, &s);
+	if (reference)
+		s.reference = reference->name;
+	return s;
+}
+
+void inspector_keep(struct inspector *i, const struct object *o, const struct cfg_reference *reference)
+{
+	struct finding_subject s = subject_of(i, o, reference);
+
+	findings_confirm(i->findings, FINDING_INSPECTION, &s);
+}
+
+void inspector_forget(struct inspector *i, const struct object *o, const struct cfg_reference *reference,
+		      enum end_reason why)
+{
+	struct finding_subject s = subject_of(i, o, reference);
+
+	findings_clear(i->findings, FINDING_INSPECTION, &s, why);
+}

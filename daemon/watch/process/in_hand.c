@@ -1,0 +1,487 @@
+/* A page of the state folder with the objects in hand, and those that ended the process before. */
+#include "daemon/watch/process/in_hand.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAGIC "driftd3"
+#define TEXT_MAX_BYTES 256
+#define CONDEMNED_MAX 32 /* then the oldest is tried again */
+#define STACK_BYTES 16384
+#define BUSY_NS 250000000 /* of a second: who is not as busy waits for something, as all that is on the machine */
+
+enum { CLUSTER, API_VERSION, KIND, NAMESPACE, NAME, UID, TELLING, VERSION = TELLING, TEXTS };
+
+struct slot {
+	atomic_uint used;
+	atomic_int signal;
+	atomic_uint busy_s;               /* for how long it is in hand, and judged */
+	uint32_t cause;                   /* of a condemned one: enum in_hand_cause */
+	char text[TEXTS][TEXT_MAX_BYTES]; /* cut, with a NUL; the first TELLING tell objects apart */
+};
+
+struct page {
+	char magic[8];
+	struct slot now[IN_HAND_SLOTS], suspects[IN_HAND_SLOTS]; /* the first of now: of the owner's thread */
+	uint32_t next;                                           /* of the condemned: whose place is taken */
+	struct slot condemned[CONDEMNED_MAX];
+	struct oom_kills oom_kills; /* as it was a second ago, or two: one that ends this life is none of them */
+};
+
+struct in_hand_place {
+	struct slot *now;
+	bool taken;
+	atomic_uint turn;          /* objects that it has had */
+	_Atomic(clockid_t) worked; /* the time of the thread that has it */
+	unsigned seen_turn;        /* as the thread that looks on saw it last */
+	uint64_t seen_worked_ns;
+};
+
+struct in_hand {
+	struct page *page;
+	size_t n_condemned;
+	struct in_hand_place places[IN_HAND_SLOTS]; /* the first is the owner's */
+	struct {
+		pthread_t thread;
+		pthread_mutex_t mutex;
+		pthread_cond_t over;
+		bool runs, ends;
+	} look;
+};
+
+static struct in_hand *catching;            /* whose objects the handler is for */
+static _Thread_local struct slot *caught;   /* where it notes its signal */
+static _Thread_local bool has_signal_stack; /* each thread needs one of its own */
+
+/* ---- slots ---- */
+
+static void fill(struct slot *to, const struct finding_subject *s)
+{
+	const str texts[TEXTS] = { s->cluster, s->api_version,     s->kind, s->namespace, s->name,
+				   s->uid,     s->resource_version };
+
+	for (size_t i = 0; i < TEXTS; i++) {
+		size_t n = texts[i].n < TEXT_MAX_BYTES ? texts[i].n : TEXT_MAX_BYTES - 1;
+
+		if (n)
+			memcpy(to->text[i], texts[i].p, n);
+		to->text[i][n] = '\0';
+	}
+}
+
+/* A slot of an earlier life may hold anything. */
+static bool same_texts(const struct slot *a, const struct slot *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strncmp(a->text[i], b->text[i], TEXT_MAX_BYTES) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Whatever its version. */
+static bool same(const struct slot *a, const struct slot *b)
+{
+	return same_texts(a, b, TELLING);
+}
+
+static bool same_version(const struct slot *a, const struct slot *b)
+{
+	return same_texts(a, b, TEXTS);
+}
+
+static void copy(struct slot *to, const struct slot *from)
+{
+	memcpy(to->text, from->text, sizeof(to->text));
+	to->signal = from->signal;
+	to->cause = from->cause;
+	to->used = 1;
+}
+
+/* ---- what an earlier life left ---- */
+
+static void forget_suspect(struct page *p, const struct slot *now)
+{
+	for (size_t i = 0; i < IN_HAND_SLOTS; i++) {
+		if (p->suspects[i].used && same(&p->suspects[i], now))
+			p->suspects[i].used = 0;
+	}
+}
+
+/* Those in hand are, and no longer those that were. */
+static void suspect(struct page *p)
+{
+	for (size_t i = 0; i < IN_HAND_SLOTS; i++) {
+		p->suspects[i].used = 0;
+		if (p->now[i].used)
+			copy(&p->suspects[i], &p->now[i]);
+	}
+}
+
+static bool is_suspect(struct page *p, const struct slot *now)
+{
+	for (size_t i = 0; i < IN_HAND_SLOTS; i++) {
+		if (p->suspects[i].used && same(&p->suspects[i], now))
+			return true;
+	}
+	return false;
+}
+
+static void condemn(struct page *p, struct slot *now, enum in_hand_cause cause)
+{
+	now->cause = (uint32_t)cause;
+	copy(&p->condemned[p->next % CONDEMNED_MAX], now);
+	p->next++;
+	forget_suspect(p, now);
+	now->used = 0;
+}
+
+static bool was_signalled(const struct slot *now)
+{
+	return now->signal;
+}
+
+static bool lasted(const struct slot *now)
+{
+	return now->busy_s >= IN_HAND_LONG_S;
+}
+
+/* Those in hand for which @is holds; the others are as good as before. False: there is none. */
+static bool condemn_where(struct page *p, bool (*is)(const struct slot *now), enum in_hand_cause cause)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < IN_HAND_SLOTS; i++) {
+		if (!p->now[i].used || !is(&p->now[i]))
+			continue;
+		condemn(p, &p->now[i], cause);
+		any = true;
+	}
+	return any;
+}
+
+/* Any of those in hand may have taken the memory, or none. */
+static void condemn_suspects(struct page *p)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < IN_HAND_SLOTS; i++) {
+		any |= p->now[i].used != 0;
+		if (p->now[i].used && is_suspect(p, &p->now[i]))
+			condemn(p, &p->now[i], IN_HAND_MEMORY);
+	}
+	if (any)
+		suspect(p);
+}
+
+static void learn(struct page *p, enum ended last)
+{
+	struct oom_kills now = oom_kills_now();
+
+	if (last == ENDED_UNKNOWN && oom_kills_since(&p->oom_kills, &now))
+		last = ENDED_FOR_MEMORY;
+	if (!condemn_where(p, was_signalled, IN_HAND_SIGNAL) && !condemn_where(p, lasted, IN_HAND_LASTED) &&
+	    last == ENDED_FOR_MEMORY)
+		condemn_suspects(p);
+	for (size_t i = 0; i < IN_HAND_SLOTS; i++)
+		p->now[i].used = 0;
+	p->oom_kills = now;
+}
+
+static int map_page(int fd, struct page **ret, struct err *err)
+{
+	struct stat st;
+	void *p;
+	int r;
+
+	if (fstat(fd, &st) < 0)
+		return err_set(err, errno, "%s", strerror(errno));
+	if (st.st_size > (off_t)sizeof(struct page) && ftruncate(fd, 0) < 0) /* else it would be none at each start */
+		return err_set(err, errno, "%s", strerror(errno));
+	/* Room is taken now: a full disk would end the process at the first write. */
+	r = posix_fallocate(fd, 0, sizeof(struct page));
+	if (r)
+		return err_set(err, r, "%s", strerror(r));
+	p = mmap(NULL, sizeof(struct page), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED)
+		return err_set(err, errno, "%s", strerror(errno));
+	*ret = p;
+	if ((size_t)st.st_size != sizeof(struct page) || memcmp((*ret)->magic, MAGIC, sizeof(MAGIC)) != 0) {
+		memset(p, 0, sizeof(struct page));
+		memcpy((*ret)->magic, MAGIC, sizeof(MAGIC));
+	}
+	return 0;
+}
+
+int in_hand_open(const char *path, enum ended last, struct in_hand **ret, struct err *err)
+{
+	struct in_hand *h = calloc(1, sizeof(*h));
+	int fd = h ? open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600) : -1;
+	int r = !h ? err_nomem(err) : fd < 0 ? err_set(err, errno, "%s", strerror(errno)) : map_page(fd, &h->page, err);
+
+	if (fd >= 0)
+		close(fd);
+	if (r < 0) {
+		free(h);
+		return r == -ENOMEM ? r : err_wrap(err, "%s", path);
+	}
+	learn(h->page, last);
+	for (size_t i = 0; i < IN_HAND_SLOTS; i++)
+		h->places[i] = (struct in_hand_place){ .now = &h->page->now[i], .taken = i == 0 };
+	for (size_t i = 0; i < CONDEMNED_MAX; i++)
+		h->n_condemned += h->page->condemned[i].used != 0;
+	*ret = h;
+	return 0;
+}
+
+/* ---- how long it takes ---- */
+
+static uint64_t worked_ns(struct in_hand_place *p)
+{
+	struct timespec t;
+
+	if (clock_gettime(p->worked, &t) < 0) /* the thread has ended */
+		return 0;
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void look_at(struct in_hand_place *p)
+{
+	unsigned turn = p->turn;
+	uint64_t worked = p->now->used ? worked_ns(p) : 0;
+
+	if (p->now->used && turn == p->seen_turn && worked >= p->seen_worked_ns + BUSY_NS)
+		p->now->busy_s++;
+	p->seen_turn = turn;
+	p->seen_worked_ns = worked;
+}
+
+/* False: it is over. */
+static bool wait_a_second(struct in_hand *h)
+{
+	struct timespec until;
+	int r = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec++;
+	pthread_mutex_lock(&h->look.mutex);
+	while (!h->look.ends && r == 0)
+		r = pthread_cond_timedwait(&h->look.over, &h->look.mutex, &until);
+	pthread_mutex_unlock(&h->look.mutex);
+	return !h->look.ends;
+}
+
+static void *look_on(void *ctx)
+{
+	struct in_hand *h = ctx;
+	struct oom_kills before = h->page->oom_kills;
+
+	while (wait_a_second(h)) {
+		for (size_t i = 0; i < IN_HAND_SLOTS; i++)
+			look_at(&h->places[i]);
+		h->page->oom_kills = before;
+		before = oom_kills_now();
+	}
+	return NULL;
+}
+
+/* Without the thread nothing is known of how long it takes. No signal is for it. */
+static void start_looking(struct in_hand *h)
+{
+	pthread_condattr_t a;
+	sigset_t all, before;
+
+	pthread_condattr_init(&a);
+	pthread_condattr_setclock(&a, CLOCK_MONOTONIC);
+	pthread_cond_init(&h->look.over, &a);
+	pthread_condattr_destroy(&a);
+	pthread_mutex_init(&h->look.mutex, NULL);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	h->look.runs = pthread_create(&h->look.thread, NULL, look_on, h) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void stop_looking(struct in_hand *h)
+{
+	if (!h->look.runs)
+		return;
+	pthread_mutex_lock(&h->look.mutex);
+	h->look.ends = true;
+	pthread_cond_signal(&h->look.over);
+	pthread_mutex_unlock(&h->look.mutex);
+	pthread_join(h->look.thread, NULL);
+	pthread_cond_destroy(&h->look.over);
+	pthread_mutex_destroy(&h->look.mutex);
+}
+
+void in_hand_close(struct in_hand *h)
+{
+	if (!h)
+		return;
+	stop_looking(h);
+	if (catching == h)
+		catching = NULL;
+	caught = NULL;
+	for (size_t i = 0; i < IN_HAND_SLOTS; i++)
+		h->page->now[i].used = h->page->suspects[i].used = 0;
+	for (size_t i = 0; i < CONDEMNED_MAX; i++)
+		h->page->condemned[i].used = 0;
+	munmap(h->page, sizeof(struct page));
+	free(h);
+}
+
+/* ---- signals ---- */
+
+/* A stack that has run out has no room for the handler. */
+static void need_signal_stack(void)
+{
+	static _Thread_local _Alignas(16) char space[STACK_BYTES];
+	const stack_t stack = { .ss_sp = space, .ss_size = sizeof(space) };
+	stack_t before;
+
+	if (!has_signal_stack && sigaltstack(NULL, &before) == 0 && before.ss_flags & SS_DISABLE)
+		(void)sigaltstack(&stack, NULL); /* else a sanitizer's, which it releases itself */
+	has_signal_stack = true;
+}
+
+/* A fault, or what the process sends itself, as abort(3) does: not what somebody else sends it. */
+static bool is_own(const siginfo_t *info)
+{
+	return info->si_code > 0 || info->si_pid == getpid();
+}
+
+/* It is raised again as it comes back from here, and ends the process as if nobody had caught it. */
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (caught && is_own(info))
+		caught->signal = number;
+	(void)signal(number, SIG_DFL);
+	(void)raise(number);
+}
+
+void in_hand_watch(struct in_hand *h)
+{
+	static const int numbers[] = { SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL };
+	struct sigaction before, now = { .sa_sigaction = on_signal, .sa_flags = SA_ONSTACK | SA_SIGINFO };
+
+	if (!h)
+		return;
+	catching = h;
+	start_looking(h);
+	need_signal_stack();
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
+		/* Whoever looks for faults, as a sanitizer does, goes on doing so. */
+		if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+			(void)sigaction(numbers[i], &now, NULL);
+	}
+}
+
+/* ---- the object in hand ---- */
+
+void in_hand_set_at(struct in_hand_place *p, const struct finding_subject *s)
+{
+	struct slot *now = p ? p->now : NULL;
+	clockid_t worked;
+
+	if (!now)
+		return;
+	now->used = 0;
+	now->signal = 0;
+	now->busy_s = 0;
+	fill(now, s);
+	if (pthread_getcpuclockid(pthread_self(), &worked) == 0)
+		p->worked = worked;
+	p->turn++;
+	now->used = 1;
+	if (!catching)
+		return;
+	need_signal_stack();
+	caught = now;
+}
+
+void in_hand_lay_down_at(struct in_hand_place *p)
+{
+	if (!p)
+		return;
+	caught = NULL;
+	p->now->used = 0;
+}
+
+void in_hand_set(struct in_hand *h, const struct finding_subject *s)
+{
+	in_hand_set_at(h ? &h->places[0] : NULL, s);
+}
+
+void in_hand_lay_down(struct in_hand *h)
+{
+	in_hand_lay_down_at(h ? &h->places[0] : NULL);
+}
+
+void in_hand_clear(struct in_hand *h)
+{
+	if (h)
+		forget_suspect(h->page, &h->page->now[0]);
+	in_hand_lay_down(h);
+}
+
+struct in_hand_place *in_hand_join(struct in_hand *h)
+{
+	for (size_t i = 0; h && i < IN_HAND_SLOTS; i++) {
+		if (h->places[i].taken)
+			continue;
+		h->places[i].taken = true;
+		return &h->places[i];
+	}
+	return NULL;
+}
+
+void in_hand_leave(struct in_hand_place *p)
+{
+	if (p)
+		p->taken = false;
+}
+
+bool in_hand_any_condemned(const struct in_hand *h)
+{
+	return h && h->n_condemned;
+}
+
+bool in_hand_condemned(const struct in_hand *h, const struct finding_subject *s, struct in_hand_end *ret)
+{
+	struct slot x;
+
+	if (!in_hand_any_condemned(h))
+		return false;
+	fill(&x, s);
+	for (size_t i = 0; i < CONDEMNED_MAX; i++) {
+		const struct slot *c = &h->page->condemned[i];
+
+		if (!c->used || !same_version(c, &x))
+			continue;
+		ret->cause = c->cause < IN_HAND_CAUSES ? (enum in_hand_cause)c->cause : IN_HAND_SIGNAL;
+		ret->signal = c->signal;
+		return true;
+	}
+	return false;
+}
+
+str in_hand_end_text(struct arena *a, const struct in_hand_end *e)
+{
+	switch (e->cause) {
+	case IN_HAND_LASTED:
+		return arena_printf(a, "judging it ended driftd (it took more than %d s)", IN_HAND_LONG_S);
+	case IN_HAND_MEMORY:
+		return STR("judging it ended driftd twice (no memory was left)");
+	default:
+		return arena_printf(a, "judging it ended driftd (signal %d)", e->signal);
+	}
+}

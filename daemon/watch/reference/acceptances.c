@@ -1,0 +1,229 @@
+/* The set of acceptances. */
+#include "daemon/watch/reference/acceptances.h"
+
+#include "base/strmap.h"
+
+#include <errno.h>
+
+TAILQ_HEAD(accepted_list, accepted);
+
+struct acceptances {
+	struct strmap by_id; /* -> struct accepted */
+	struct accepted_list all, changed;
+	size_t n[2]; /* made, configured */
+};
+
+int acceptances_new(struct acceptances **ret, struct err *err)
+{
+	struct acceptances *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return err_nomem(err);
+	TAILQ_INIT(&s->all);
+	TAILQ_INIT(&s->changed);
+	*ret = s;
+	return 0;
+}
+
+static void accepted_free(struct accepted *x)
+{
+	arena_done(&x->arena);
+	free(x);
+}
+
+void acceptances_free(struct acceptances *s)
+{
+	struct accepted *x;
+
+	if (!s)
+		return;
+	acceptances_forget_changes(s);
+	while ((x = TAILQ_FIRST(&s->all))) {
+		TAILQ_REMOVE(&s->all, x, link);
+		accepted_free(x);
+	}
+	strmap_done(&s->by_id);
+	free(s);
+}
+
+static void note_change(struct acceptances *s, struct accepted *x)
+{
+	if (x->changed)
+		return;
+	x->changed = true;
+	TAILQ_INSERT_TAIL(&s->changed, x, news);
+}
+
+void acceptances_forget_changes(struct acceptances *s)
+{
+	struct accepted *x;
+
+	while ((x = TAILQ_FIRST(&s->changed))) {
+		TAILQ_REMOVE(&s->changed, x, news);
+		x->changed = false;
+		if (x->removed)
+			accepted_free(x);
+	}
+}
+
+static void take_out(struct acceptances *s, struct accepted *x)
+{
+	(void)strmap_remove(&s->by_id, str_from(x->is.id));
+	TAILQ_REMOVE(&s->all, x, link);
+	s->n[x->configured]--;
+	x->removed = true;
+	x->in_force = false;
+	note_change(s, x);
+}
+
+static struct accepted *get(const struct acceptances *s, str id)
+{
+	return strmap_get(&s->by_id, id);
+}
+
+int acceptances_put(struct acceptances *s, const struct acceptance *a, bool configured, struct err *err)
+{
+	struct accepted *x = calloc(1, sizeof(*x)), *old;
+	int r;
+
+	if (!x)
+		return err_nomem(err);
+	arena_init(&x->arena, 512, 0);
+	x->configured = configured;
+	r = acceptance_compile(a, &x->arena, &x->is, err);
+	old = r == 0 ? get(s, str_from(x->is.id)) : NULL;
+	if (old && old->configured && !configured)
+		r = err_set(err, EEXIST, "the configuration accepts it already");
+	if (r == 0 && old && old->configured == configured && acceptance_same(&old->is.says, &x->is.says)) {
+		accepted_free(x);
+		return 0;
+	}
+	if (r == 0 && old)
+		take_out(s, old);
+	if (r == 0 && !strmap_put(&s->by_id, str_from(x->is.id), x, NULL))
+		r = err_nomem(err);
+	if (r < 0) {
+		accepted_free(x);
+		return r;
+	}
+	TAILQ_INSERT_TAIL(&s->all, x, link);
+	s->n[configured]++;
+	note_change(s, x);
+	return 0;
+}
+
+bool acceptances_remove(struct acceptances *s, const char *id)
+{
+	struct accepted *x = get(s, str_from(id));
+
+	if (x)
+		take_out(s, x);
+	return x != NULL;
+}
+
+static void mark_kept(struct acceptances *s, const struct cfg *cfg)
+{
+	struct accepted *x;
+
+	TAILQ_FOREACH(x, &s->all, link)
+	x->kept = false;
+	for (size_t i = 0; i < cfg->n_accepted; i++) {
+		x = get(s, str_from(cfg->accepted[i].id));
+		if (x)
+			x->kept = true;
+	}
+}
+
+int acceptances_configure(struct acceptances *s, const struct cfg *cfg, struct err *err)
+{
+	struct accepted *x, *next;
+
+	mark_kept(s, cfg);
+	for (x = TAILQ_FIRST(&s->all); x; x = next) {
+		next = TAILQ_NEXT(x, link);
+		if (x->configured && !x->kept)
+			take_out(s, x);
+	}
+	for (size_t i = 0; i < cfg->n_accepted; i++) {
+		int r = acceptances_put(s, &cfg->accepted[i].says, true, err);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+int acceptances_copy(struct acceptances *s, const struct acceptances *from, struct err *err)
+{
+	const struct accepted *x = NULL;
+	int r = 0;
+
+	while (r == 0 && (x = acceptances_next(from, x)))
+		r = acceptances_put(s, &x->is.says, x->configured, err);
+	return r;
+}
+
+void acceptances_tick(struct acceptances *s, int64_t now_usec)
+{
+	struct accepted *x;
+
+	TAILQ_FOREACH(x, &s->all, link)
+	{
+		bool in_force = now_usec < x->is.until_usec;
+
+		if (x->in_force != in_force)
+			note_change(s, x);
+		x->in_force = in_force;
+	}
+}
+
+const struct accepted *acceptances_get(const struct acceptances *s, str id)
+{
+	return get(s, id);
+}
+
+const struct accepted *acceptances_next(const struct acceptances *s, const struct accepted *x)
+{
+	return x ? TAILQ_NEXT(x, link) : TAILQ_FIRST(&s->all);
+}
+
+const struct accepted *acceptances_find(const struct acceptances *s, str start, bool *several)
+{
+	const struct accepted *x, *found = NULL;
+
+	*several = false;
+	TAILQ_FOREACH(x, &s->all, link)
+	{
+		if (!str_has_prefix(str_from(x->is.id), start))
+			continue;
+		*several |= found != NULL;
+		found = x;
+	}
+	return *several ? NULL : found;
+}
+
+void acceptances_clear_held(struct acceptances *s)
+{
+	struct accepted *x;
+
+	TAILQ_FOREACH(x, &s->all, link)
+	x->holds = 0;
+}
+
+void acceptances_note_held(struct acceptances *s, str id)
+{
+	struct accepted *x = get(s, id);
+
+	if (x)
+		x->holds++;
+}
+
+size_t acceptances_count(const struct acceptances *s, bool configured)
+{
+	return s->n[configured];
+}
+
+const struct accepted *acceptances_changed(const struct acceptances *s, const struct accepted *x)
+{
+	return x ? TAILQ_NEXT(x, news) : TAILQ_FIRST(&s->changed);
+}

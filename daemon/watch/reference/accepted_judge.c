@@ -1,0 +1,234 @@
+/* Splitting verdicts. */
+#include "daemon/watch/reference/accepted_judge.h"
+
+/* Nearly always nothing is accepted, and nothing need be looked for. */
+static bool any_open(const struct accepted_judge *j, str cluster)
+{
+	const struct finding_counters *c = j->set ? findings_counters(j->findings, cluster) : NULL;
+
+	return c && findings_open(c, FINDING_ACCEPTED) > 0;
+}
+
+static struct finding_subject accepted_subject(const struct finding_subject *s, const struct accepted *x)
+{
+	struct finding_subject subject = *s;
+
+	subject.acceptance = str_from(x->is.id);
+	subject.reason = x->is.says.reason;
+	subject.owner = x->is.says.owner;
+	subject.until = x->is.says.until;
+	return subject;
+}
+
+static void end_one(const struct accepted_judge *j, const struct accepted *x, const struct finding_subject *s,
+		    enum end_reason why)
+{
+	const struct finding_subject subject = accepted_subject(s, x);
+
+	findings_clear(j->findings, FINDING_ACCEPTED, &subject, why);
+}
+
+static void confirm_one(const struct accepted_judge *j, const struct accepted *x, const struct finding_subject *s)
+{
+	const struct finding_subject subject = accepted_subject(s, x);
+
+	findings_confirm(j->findings, FINDING_ACCEPTED, &subject);
+}
+
+/* ---- objects ---- */
+
+static bool is_for_object(const struct accepted *x, const struct finding_subject *s)
+{
+	const struct accepted_object o = { s->cluster,  s->reference, s->api_version, s->kind,
+					   s->resource, s->namespace, s->name };
+
+	return x->in_force && acceptance_for_object(&x->is.says, &o);
+}
+
+/* The next one in force for the object. */
+static const struct accepted *next_for_object(const struct accepted_judge *j, const struct finding_subject *s,
+					      const struct accepted *x)
+{
+	do
+		x = j->set ? acceptances_next(j->set, x) : NULL;
+	while (x && !is_for_object(x, s));
+	return x;
+}
+
+void accepted_object_ends(const struct accepted_judge *j, const struct finding_subject *s, enum end_reason why)
+{
+	const struct accepted *x = NULL;
+
+	while (any_open(j, s->cluster) && (x = next_for_object(j, s, x)))
+		end_one(j, x, s, why == END_REPAIRED ? END_NOT_NEEDED : why);
+}
+
+void accepted_object_confirm(const struct accepted_judge *j, const struct finding_subject *s)
+{
+	const struct accepted *x = NULL;
+
+	while (any_open(j, s->cluster) && (x = next_for_object(j, s, x)))
+		confirm_one(j, x, s);
+}
+
+const struct accepted *accepted_by(const struct acceptances *set, const struct finding_subject *o,
+				   const struct change *change)
+{
+	const struct accepted_judge j = { .set = set };
+	const struct accepted *x = NULL;
+
+	do
+		x = next_for_object(&j, o, x);
+	while (x && !acceptance_takes(&x->is, change));
+	return x;
+}
+
+/* Move what @x accepts out of @left. One for the whole object accepts what is not listed, too. */
+static void split(const struct accepted *x, struct changes *left, struct changes *taken)
+{
+	size_t kept = 0;
+
+	*taken = (struct changes){ .p = taken->p, .rest = STR("") };
+	for (size_t i = 0; i < left->n; i++) {
+		if (acceptance_takes(&x->is, &left->p[i]))
+			taken->p[taken->n++] = left->p[i];
+		else
+			left->p[kept++] = left->p[i];
+	}
+	taken->total = taken->n;
+	if (x->is.path.n == 0) {
+		taken->total = left->total;
+		taken->rest = left->rest;
+		left->rest = STR("");
+	}
+	left->n = kept;
+	left->total -= taken->total;
+}
+
+static int tell_drift(const struct accepted_judge *j, const struct verdict_context *c, const struct accepted *x,
+		      const struct changes *taken, struct err *err)
+{
+	const struct finding_subject subject = accepted_subject(c->subject, x);
+	struct verdict part = *c->verdict; /* a view */
+	struct verdict_context context = *c;
+
+	if (!taken->total) {
+		end_one(j, x, c->subject, END_NOT_NEEDED);
+		return 0;
+	}
+	part.changes = *taken;
+	context.verdict = &part;
+	context.subject = &subject;
+	context.kind = FINDING_ACCEPTED;
+	context.severity = SEVERITY_INFO;
+	return verdict_report(j->findings, &context, err);
+}
+
+int accepted_drift(const struct accepted_judge *j, const struct verdict_context *c, struct arena *a,
+		   struct changes *left, const struct accepted **by, struct err *err)
+{
+	const struct changes *all = &c->verdict->changes;
+	const struct accepted *x = next_for_object(j, c->subject, NULL);
+	struct changes taken;
+
+	*left = *all;
+	if (!x)
+		return 0;
+	left->p = arena_array(a, all->n, sizeof(*left->p));
+	taken.p = arena_array(a, all->n, sizeof(*taken.p));
+	if (!left->p || !taken.p)
+		return err_nomem(err);
+	for (size_t i = 0; i < all->n; i++)
+		left->p[i] = all->p[i];
+	for (; x; x = next_for_object(j, c->subject, x)) {
+		split(x, left, &taken);
+		if (tell_drift(j, c, x, &taken, err) < 0)
+			return -err->code;
+		if (taken.total && !left->total)
+			*by = x;
+	}
+	return 0;
+}
+
+/* ---- components ---- */
+
+static const struct accepted *next_for_component(const struct accepted_judge *j, const struct finding_subject *s,
+						 const struct accepted *x)
+{
+	do
+		x = j->set ? acceptances_next(j->set, x) : NULL;
+	while (x && !(x->in_force &&
+		      acceptance_for_component(&x->is.says, s->cluster, s->reference, s->part, s->component)));
+	return x;
+}
+
+void accepted_component_confirm(const struct accepted_judge *j, const struct finding_subject *s)
+{
+	const struct accepted *x = NULL;
+
+	while (any_open(j, s->cluster) && (x = next_for_component(j, s, x)))
+		confirm_one(j, x, s);
+}
+
+/* Whether a problem is about its templates one by one; else only all of them together can be accepted. */
+static bool is_of_each(enum component_problem p)
+{
+	return p == COMPONENT_MISSING || p == COMPONENT_FORBIDDEN;
+}
+
+/* Move what @x accepts out of @v. */
+static void split_component(const struct accepted *x, struct component_verdict *v, struct component_verdict *taken)
+{
+	size_t n = 0, kept = 0;
+
+	for (size_t i = 0; i < v->n_templates; i++)
+		n += acceptance_for_template(&x->is.says, v->templates[i]->path);
+	taken->problem = v->problem;
+	taken->n_templates = 0;
+	if (!is_of_each(v->problem) && n < v->n_templates)
+		return;
+	for (size_t i = 0; i < v->n_templates; i++) {
+		if (acceptance_for_template(&x->is.says, v->templates[i]->path))
+			taken->templates[taken->n_templates++] = v->templates[i];
+		else
+			v->templates[kept++] = v->templates[i];
+	}
+	v->n_templates = kept;
+}
+
+static int tell_component(const struct accepted_judge *j, const struct component_verdict *taken,
+			  const struct accepted *x, const struct finding_subject *s,
+			  const struct component_terms *terms, uint64_t received_ns, struct err *err)
+{
+	const struct finding_subject subject = accepted_subject(s, x);
+	const struct component_terms accepted = { FINDING_ACCEPTED, SEVERITY_INFO, terms->hold_ns };
+
+	if (taken->n_templates)
+		return component_report(j->findings, taken, &subject, &accepted, NULL, 0, received_ns, err);
+	end_one(j, x, s, END_NOT_NEEDED);
+	return 0;
+}
+
+int accepted_component(const struct accepted_judge *j, struct component_verdict *v, const struct finding_subject *s,
+		       const struct component_terms *terms, uint64_t received_ns, struct arena *a,
+		       const struct accepted **by, struct err *err)
+{
+	const struct accepted *x = next_for_component(j, s, NULL);
+	struct component_verdict taken = *v;
+
+	if (!x)
+		return 0;
+	taken.templates = arena_array(a, v->n_templates, sizeof(*taken.templates));
+	if (!taken.templates)
+		return err_nomem(err);
+	for (; x; x = next_for_component(j, s, x)) {
+		split_component(x, v, &taken);
+		if (tell_component(j, &taken, x, s, terms, received_ns, err) < 0)
+			return -err->code;
+		if (taken.n_templates && !v->n_templates)
+			*by = x;
+	}
+	if (!v->n_templates)
+		v->problem = COMPONENT_SATISFIED;
+	return 0;
+}

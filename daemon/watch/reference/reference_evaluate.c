@@ -1,0 +1,223 @@
+/* Comparing an object with the templates that are for it. */
+#include "daemon/watch/reference/reference_judge_internal.h"
+
+#include "base/utf8.h"
+#include "daemon/findings/clock.h"
+#include "daemon/watch/rules/rule_judge.h"
+#include "daemon/watch/verdict/drift_review.h"
+#include "go/zoneinfo.h"
+
+#include <errno.h>
+#include <uv.h>
+
+struct evaluation {
+	const struct reference_judge *rj;
+	struct object *o;
+	val object; /* what of it is compared */
+	const struct judge_context *c;
+	bool asked_writers;  /* rules did */
+	VEC(void *) results; /* arrays handed to the template, alive until it ends */
+	bool waits;          /* a kind that was looked up is not known, or who wrote what rules ask for */
+};
+
+/* What is not there may only be out of sight: of a kind that is not known nothing can be said, and of one that is not
+ * watched never. */
+static int look_at_kind(struct evaluation *e, const struct tmpl_lookup *request, struct err *err)
+{
+	const struct kind *k = snapshot_find_kind(e->c->snapshot, request->api_version, request->kind);
+
+	if (k && k->known)
+		return 0;
+	e->waits |= k != NULL;
+	return err_set(err, EAGAIN, "objects of kind %.*s of %.*s are not %s", STR_ARG(utf8_cut(request->kind, 64)),
+		       STR_ARG(utf8_cut(request->api_version, 64)), k ? "known yet" : "watched");
+}
+
+static int lookup(void *ctx, const struct tmpl_lookup *request, const val **ret, size_t *n, struct err *err)
+{
+	struct evaluation *e = ctx;
+	struct found found = { 0 };
+	int r = look_at_kind(e, request, err);
+
+	if (r == 0)
+		r = snapshot_lookup(e->c->snapshot, request, &found, err);
+	if (r == 0 && !vec_push(&e->results, found.values.p))
+		r = err_nomem(err);
+	if (r < 0) {
+		vec_done(&found.values);
+		return r;
+	}
+	*ret = found.values.p;
+	*n = found.values.n;
+	return 0;
+}
+
+int64_t reference_now(void *ctx, int32_t *nanoseconds)
+{
+	int64_t usec = clock_usec();
+
+	(void)ctx;
+	*nanoseconds = (int32_t)(usec % 1000000 * 1000);
+	return usec / 1000000;
+}
+
+bool reference_excludes(const struct reference_judge *rj, const struct object *o)
+{
+	struct identity id = object_identity(o);
+
+	return cfg_excluded_by(rj->reference, &id) != NULL;
+}
+
+static int review(void *ctx, struct verdict *v, const struct mask_fields *mask, uint64_t *steps, struct err *err)
+{
+	struct evaluation *e = ctx;
+	struct keeper *keeper = e->o->kind->keeper;
+	struct finding_subject s = reference_subject(e->rj, e->o);
+	struct drift_review review = {
+		.rules = e->rj->review,
+		.reference = e->rj->reference,
+		.object = e->object,
+		.schema = rule_judge_schema(e->c->rules, e->o->kind),
+		.writers_unknown = e->c->writers_unknown,
+		.removal = {
+			.findings = e->c->findings,
+			.open = findings_get(e->c->findings, FINDING_DRIFT, &s),
+			.writers_before = keeper_writers(keeper, e->o),
+			.several = e->o->several,
+			.managed_fields = keeper_managed_fields(keeper, e->o),
+			.span = findings_span(e->c->findings),
+		},
+	};
+	int r = drift_review_apply(&review, v, mask, steps, err);
+
+	e->asked_writers = review.asked;
+	e->waits |= review.unknown;
+	return r;
+}
+
+/* @object: what of @o is compared, after inspection rules. */
+static int evaluate(const struct reference_judge *rj, struct object *o, val object, const struct judge_context *c,
+		    bool explain, struct verdict *v, struct judged *outcome, struct err *err)
+{
+	struct evaluation e = { .rj = rj, .o = o, .object = object, .c = c };
+	struct compare_env env = {
+		.limits = c->limits,
+		.keys = c->keys,
+		.lookup = lookup,
+		.now = reference_now,
+		.ctx = &e,
+		.zones = &go_zoneinfo,
+		.mask = &rj->cfg->mask,
+		.correlated = o->doc->root,
+		.explain = explain,
+		.view = !explain,
+		.schema = rule_judge_schema(c->rules, o->kind),
+		.review = rj->review && !o->foreign ? review : NULL,
+	};
+	int r = 0;
+
+	if (reference_excludes(rj, o))
+		*v = (struct verdict){ .state = VERDICT_EXCLUDED };
+	else
+		r = compare_object(rj->matcher, object, &env, v, err);
+	for (size_t i = 0; i < e.results.n; i++)
+		free(e.results.p[i]);
+	vec_done(&e.results);
+	outcome->waits = e.waits;
+	outcome->asks_writers = e.asked_writers;
+	return r;
+}
+
+bool templates_decide_by_identity(const struct ref_template *const *candidates, size_t n)
+{
+	return n == 0 || (n == 1 && !candidates[0]->footprint.n_lookups && !candidates[0]->footprint.may_exclude);
+}
+
+/* Of one that others tell of nothing counts but what it matches. False: that is to be found out. */
+static bool foreign_verdict(const struct reference_judge *rj, const struct object *o, struct verdict *v)
+{
+	const struct ref_template *const *candidates;
+	size_t n = reference_candidates(rj, o, &candidates);
+
+	if (!o->foreign || !templates_decide_by_identity(candidates, n))
+		return false;
+	*v = (struct verdict){ .state = VERDICT_UNMATCHED };
+	if (n && !reference_excludes(rj, o))
+		*v = (struct verdict){ .state = VERDICT_COMPLIANT, .template = candidates[0] };
+	return true;
+}
+
+int reference_evaluate(struct reference_judge *rj, struct object *o, val object, const struct judge_context *c,
+		       struct verdict *v, struct judged *outcome, struct err *err)
+{
+	uint64_t from = uv_hrtime();
+	int r;
+
+	if (foreign_verdict(rj, o, v))
+		return 0;
+	r = evaluate(rj, o, object, c, false, v, outcome, err);
+	rj->counters.evaluations++;
+	histogram_observe(&rj->counters.duration, uv_hrtime() - from);
+	return r;
+}
+
+int reference_begin_inspection(const struct reference_judge *rj, struct object *o, const struct judge_context *c,
+			       bool silent, struct inspection *x, struct err *err)
+{
+	const struct ref_template *const *candidates;
+	size_t n = reference_candidates(rj, o, &candidates);
+	const struct inspection_subject of = {
+		.object = o,
+		.reference = rj->reference,
+		.template = n == 1 ? candidates[0] : NULL,
+		.event = (enum object_event)o->event,
+		.due = silent || o->foreign ? EFFECTS_NONE : (enum effects_due)o->judged[rj->index].effects_due,
+	};
+
+	if (o->foreign && templates_decide_by_identity(candidates, n))
+		return 0;
+	if (n > 0 && !reference_excludes(rj, o) && inspector_active(c->inspector))
+		return inspection_begin(x, c->inspector, &of, err);
+	if (!silent)
+		o->judged[rj->index].effects_due = EFFECTS_NONE;
+	return 0;
+}
+
+/* ---- explaining ---- */
+
+/* The object as it is compared, kept by *edited when that is not its document. Fails: ENOMEM. */
+static int explained_object(const struct reference_judge *rj, struct object *o, const struct judge_context *c,
+			    struct doc **edited, val *ret, struct err *err)
+{
+	struct inspection x = { 0 };
+	int r = reference_begin_inspection(rj, o, c, true, &x, err);
+
+	*edited = NULL;
+	*ret = r == 0 && x.by ? inspection_object(&x) : o->doc->root;
+	if (r == 0 && x.by && !val_equal(*ret, o->doc->root)) {
+		*edited = doc_new(4096, c->limits->arena_bytes);
+		if (*edited)
+			(*edited)->root = val_copy(&(*edited)->arena, c->keys, *ret);
+		if (!*edited || !val_exists((*edited)->root))
+			r = err_nomem(err);
+		else
+			*ret = (*edited)->root;
+	}
+	inspection_done(&x);
+	return r;
+}
+
+int reference_judge_explain(const struct reference_judge *rj, struct object *o, const struct judge_context *c,
+			    struct verdict *ret, struct doc **edited, bool *waits, struct err *err)
+{
+	struct judged outcome = { 0 };
+	val object;
+	int r = explained_object(rj, o, c, edited, &object, err);
+
+	if (r == 0)
+		r = evaluate(rj, o, object, c, true, ret, &outcome, err);
+	if (r < 0)
+		doc_unref(TAKE(*edited));
+	*waits = outcome.waits;
+	return r;
+}

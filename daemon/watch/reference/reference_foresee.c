@@ -1,0 +1,127 @@
+/* Verdicts of objects that the loop does not know yet, in other threads. */
+#include "daemon/watch/reference/reference_judge_internal.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "go/zoneinfo.h"
+
+#include <uv.h>
+
+/* What a template looks up may not be listed yet, and what depends on the clock is for the time that it is told. */
+static bool depend_on_object_only(const struct ref_template *const *candidates, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct tmpl_footprint *print = &candidates[i]->footprint;
+
+		if (print->n_lookups || print->uses_time || print->uses_random)
+			return false;
+	}
+	return true;
+}
+
+/* What rules make of a difference needs all that is known of the object. */
+static int foresee(const struct reference_judge *rj, const struct foresee *f, struct verdict *v)
+{
+	struct compare_env env = {
+		.limits = f->limits,
+		.keys = f->keys,
+		.now = reference_now,
+		.zones = &go_zoneinfo,
+		.mask = &rj->cfg->mask,
+		.correlated = f->object,
+		.view = true,
+	};
+	struct err err;
+
+	if (!cfg_excluded_by(rj->reference, &f->id))
+		return compare_object(rj->matcher, f->object, &env, v, &err);
+	*v = (struct verdict){ .state = VERDICT_EXCLUDED };
+	return 0;
+}
+
+static bool foresee_hash(const struct reference_judge *rj, const struct foresee *f,
+			 const struct ref_template *const *candidates, size_t n, const struct named *named,
+			 struct foreseen *ret)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(f->limits->arena_bytes);
+
+	ASSERT(!ret->view || ret->view->n == n);
+	if (!templates_seen_hash(candidates, n, ret->view ? ret->view->parts : NULL, f->object, named, &a, &ret->seen))
+		return false;
+	if (rj->review)
+		ret->seen = hash_mix(ret->seen, rules_seen_hash(rj->review, f->object, (val){ 0 }));
+	return true;
+}
+
+bool reference_judge_foresee(const struct reference_judge *rj, const struct foresee *f, struct foreseen *ret)
+{
+	CLEANUP(named_done) struct named named = { 0 };
+	const struct ref_template *const *candidates;
+	size_t n = matcher_candidates(rj->matcher, &f->id, &candidates);
+	uint64_t from = uv_hrtime();
+	struct verdict v;
+	bool silent;
+
+	*ret = (struct foreseen){ 0 };
+	if (!depend_on_object_only(candidates, n) || (rj->review && event_review_reads_managers(rj->review)))
+		return false;
+	matcher_references(rj->matcher, f->object, named_add, &named);
+	if (named.no_memory || foresee(rj, f, &v) < 0)
+		return false;
+	silent = v.state != VERDICT_DRIFTED && v.state != VERDICT_ERROR;
+	ret->state = v.state;
+	ret->template = v.template;
+	if (silent && f->n_text <= VIEW_BYTES_MAX)
+		(void)views_take(f->views, v.view, v.n_view, f->keys, &ret->view);
+	verdict_done(&v);
+	if (!silent || !foresee_hash(rj, f, candidates, n, &named, ret)) {
+		foreseen_done(ret, f->views);
+		return false;
+	}
+	ret->named = named.templates.p;
+	ret->n_named = named.templates.n;
+	named = (struct named){ 0 };
+	ret->took_ns = uv_hrtime() - from;
+	return true;
+}
+
+void foreseen_done(struct foreseen *f, struct views *views)
+{
+	free(TAKE(f->named));
+	views_drop(views, &f->view);
+}
+
+/* ---- on the loop ---- */
+
+static bool anything_open(const struct reference_judge *rj, const struct object *o, const struct judge_context *c)
+{
+	struct finding_subject s = reference_subject(rj, o);
+
+	return findings_get(c->findings, FINDING_DRIFT, &s) || findings_get(c->findings, FINDING_ERROR, &s);
+}
+
+bool reference_judge_take_foreseen(struct reference_judge *rj, struct object *o, struct foreseen *f,
+				   const struct judge_context *c)
+{
+	const struct verdict v = { .state = f->state, .template = f->template };
+	struct judged *j = &o->judged[rj->index];
+	CLEANUP(named_done) struct named named = { 0 };
+	struct err err;
+
+	if (anything_open(rj, o, c))
+		return false;
+	if (f->view)
+		(void)views_take(&rj->views, f->view->parts, f->view->n, c->keys, &j->view);
+	if (f->view && !j->view) /* there are too many */
+		return false;
+	named.templates.p = TAKE(f->named);
+	named.templates.n = f->n_named;
+	if (reference_account(rj, o, &v, &named, c, &err) < 0)
+		return false;
+	if (!o->foreign) { /* else it is counted where it belongs */
+		rj->counters.evaluations++;
+		histogram_observe(&rj->counters.duration, f->took_ns);
+	}
+	j->seen = f->seen;
+	return j->seen_known = true;
+}

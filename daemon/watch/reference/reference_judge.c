@@ -1,0 +1,220 @@
+/* Judging objects by one reference. */
+#include "daemon/watch/reference/reference_judge_internal.h"
+
+#include <errno.h>
+
+#define GLIMPSE_MAX ((size_t)64 * VIEW_BYTES_MAX)
+
+int reference_judge_init(struct reference_judge *rj, const struct cfg *cfg, const struct cfg_cluster *cluster,
+			 const struct cfg_reference *reference, size_t index, struct shard shard, struct err *err)
+{
+	size_t n = reference->reference->n_templates;
+
+	*rj = (struct reference_judge){ .cfg = cfg,
+					.cluster = cluster,
+					.reference = reference,
+					.index = index,
+					.shard = shard,
+					.components_due = true };
+	dependents_init(&rj->dependents);
+	arena_init(&rj->glimpse, 4096, GLIMPSE_MAX);
+	rj->matched = calloc(n + 1, sizeof(*rj->matched));
+	rj->referenced = calloc(n + 1, sizeof(*rj->referenced));
+	rj->unknown = calloc(n + 1, sizeof(*rj->unknown));
+	rj->waiting = calloc(n + 1, sizeof(*rj->waiting));
+	rj->counts = calloc(n + 1, sizeof(*rj->counts));
+	if (!rj->matched || !rj->referenced || !rj->unknown || !rj->waiting || !rj->counts)
+		return err_nomem(err);
+	reference_find_counting(rj);
+	if (reference->n_event_sets &&
+	    event_review_new(reference->event_sets, reference->n_event_sets, &rj->review, err) < 0)
+		return -err->code;
+	return matcher_new(reference->reference, &rj->matcher, err);
+}
+
+void reference_judge_done(struct reference_judge *rj)
+{
+	matcher_free(rj->matcher);
+	event_review_free(rj->review);
+	dependents_done(&rj->dependents);
+	views_done(&rj->views);
+	arena_done(&rj->glimpse);
+	free(rj->matched);
+	free(rj->referenced);
+	free(rj->unknown);
+	free(rj->waiting);
+	free(rj->counts);
+	*rj = (struct reference_judge){ 0 };
+}
+
+/* ---- judging ---- */
+
+/* What came of a comparison is counted and told. @named is taken over. */
+static int conclude(struct reference_judge *rj, struct object *o, val object, const struct verdict *v, bool waits,
+		    struct named *named, const struct judge_context *c, struct err *err)
+{
+	int r;
+
+	reference_set_waits(rj, o, waits);
+	if (waits) {
+		reference_confirm(rj, o, c);
+		return 0;
+	}
+	r = reference_account(rj, o, v, named, c, err);
+	return r < 0 ? r : reference_report(rj, o, object, v, c, err);
+}
+
+/* @v: NULL: there is no verdict yet, and then no inspection either. */
+static int end_inspection(const struct reference_judge *rj, struct object *o, struct inspection *x,
+			  const struct verdict *v, struct err *err)
+{
+	int r;
+
+	if (o->foreign)
+		return 0;
+	if (!v) {
+		inspector_keep(x->by, o, rj->reference);
+		return 0;
+	}
+	r = inspection_end(x, v, err);
+	if (r == 0)
+		o->judged[rj->index].effects_due = EFFECTS_NONE;
+	return r;
+}
+
+/* Whether the view of its last verdict says what the next will see. */
+static bool sees_part(const struct object *o, const struct inspection *x)
+{
+	return !x->by && o->body && o->body->n_object <= VIEW_BYTES_MAX;
+}
+
+/* @x: its inspection, which may not have begun. */
+static int judge(struct reference_judge *rj, struct object *o, struct inspection *x, bool force,
+		 const struct judge_context *c, struct err *err)
+{
+	struct judged *j = &o->judged[rj->index];
+	val object = x->by ? inspection_object(x) : o->doc->root;
+	CLEANUP(named_done) struct named named = { 0 };
+	static const struct verdict none;
+	struct judged outcome = { 0 };
+	struct verdict v;
+	uint64_t seen = 0;
+	bool known;
+	int r;
+
+	matcher_references(rj->matcher, o->doc->root, named_add, &named);
+	if (named.no_memory)
+		return err_nomem(err);
+	known = reference_seen_hash(rj, o, sees_part(o, x) ? j->view : NULL, object, &named, c, &seen);
+	force |= x->by && !o->foreign && inspection_awaits_verdict(x);
+	if (!force && known && j->known && j->seen_known && j->seen == seen) {
+		rj->counters.skipped_unchanged++;
+		reference_confirm(rj, o, c);
+		return x->by ? end_inspection(rj, o, x, &none, err) : 0;
+	}
+	r = reference_evaluate(rj, o, object, c, &v, &outcome, err);
+	if (r < 0)
+		return r;
+	j->asks_writers = outcome.asks_writers;
+	if (sees_part(o, x) && views_take(&rj->views, v.view, v.n_view, c->keys, &j->view))
+		known = known && reference_seen_hash(rj, o, j->view, object, &named, c, &seen);
+	r = conclude(rj, o, object, &v, outcome.waits, &named, c, err);
+	j->seen = seen;
+	j->seen_known = known && r == 0 && !outcome.waits;
+	if (r == 0 && x->by)
+		r = end_inspection(rj, o, x, outcome.waits ? NULL : &v, err);
+	verdict_done(&v);
+	return r;
+}
+
+int reference_judge_object(struct reference_judge *rj, struct object *o, bool force, const struct judge_context *c,
+			   struct err *err)
+{
+	struct inspection x = { 0 };
+	int r = reference_begin_inspection(rj, o, c, false, &x, err);
+
+	if (r == 0)
+		r = judge(rj, o, &x, force, c, err);
+	inspection_done(&x);
+	if (r < 0) {
+		o->judged[rj->index].seen_known = false;
+		reference_report_failure(rj, o, err, c);
+	}
+	return r;
+}
+
+/* ---- what becomes of an object ---- */
+
+bool reference_judge_is_for(const struct reference_judge *rj, const struct object *o)
+{
+	const struct ref_template *const *candidates;
+
+	return reference_candidates(rj, o, &candidates) > 0 && !reference_excludes(rj, o);
+}
+
+void reference_judge_effects_due(const struct reference_judge *rj, struct object *o, enum effects_due due)
+{
+	uint8_t *known = &o->judged[rj->index].effects_due;
+
+	if (due > *known)
+		*known = (uint8_t)due;
+}
+
+int reference_judge_refuse(struct reference_judge *rj, struct object *o, const char *reason,
+			   const struct judge_context *c, bool *told)
+{
+	const struct ref_template *const *candidates;
+	size_t n = reference_candidates(rj, o, &candidates);
+	struct verdict v = { .state = VERDICT_ERROR };
+	struct named none = { 0 };
+	struct err why;
+	int r = 0;
+
+	if (n == 0 || reference_excludes(rj, o))
+		return 0;
+	*told = !o->foreign;
+	o->judged[rj->index].seen_known = false;
+	v.template = candidates[0];
+	if (!o->judged[rj->index].known) /* it is there all the same, whatever it holds */
+		r = reference_account(rj, o, &v, &none, c, &why);
+	if (o->foreign)
+		return r;
+	rj->counters.failures++;
+	(void)err_set(&why, EBADMSG, "%s", reason);
+	reference_report_failure(rj, o, &why, c);
+	inspector_keep(c->inspector, o, rj->reference);
+	return r;
+}
+
+void reference_judge_forget(struct reference_judge *rj, struct object *o, enum end_reason why,
+			    const struct judge_context *c)
+{
+	const struct accepted_judge accepted = reference_accepted(c);
+	struct finding_subject s = reference_subject(rj, o);
+
+	reference_judge_release(rj, o);
+	accepted_object_ends(&accepted, &s, why);
+	findings_clear(c->findings, FINDING_DRIFT, &s, why);
+	findings_clear(c->findings, FINDING_ERROR, &s, why);
+	inspector_forget(c->inspector, o, rj->reference, why);
+}
+
+void reference_judge_release(struct reference_judge *rj, struct object *o)
+{
+	reference_uncount(rj, o);
+	views_drop(&rj->views, &o->judged[rj->index].view);
+	reference_set_waits(rj, o, false);
+}
+
+void reference_judge_forget_seen(const struct reference_judge *rj, struct object *o)
+{
+	o->judged[rj->index].seen_known = false;
+}
+
+void reference_judge_changed(struct reference_judge *rj, const struct object *changed)
+{
+	struct identity id = object_identity(changed);
+
+	if (changed->kind->looked_up)
+		dependents_changed(&rj->dependents, changed->kind, id.namespace, id.name);
+}

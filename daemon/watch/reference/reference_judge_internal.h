@@ -1,0 +1,83 @@
+/* What the files of the judge by one reference share.
+ *
+ *   reference_judge.c      one object after the other: judged, refused, forgotten
+ *   reference_evaluate.c   an object, as inspection rules leave it, is compared with the templates that are for it
+ *   reference_seen.c       what of it the verdict could see: as long as that stays, the verdict stands
+ *   reference_counts.c     what it counts for: states, components, templates that it names; the same in other shards
+ *   reference_report.c     what the verdict says of it becomes findings
+ *   reference_foresee.c    the verdict on one that the loop does not know yet, in another thread
+ *   component_judge.c      components, when all objects are judged
+ */
+#ifndef DAEMON_WATCH_REFERENCE_JUDGE_INTERNAL_H
+#define DAEMON_WATCH_REFERENCE_JUDGE_INTERNAL_H
+
+#include "daemon/watch/inspect/inspection.h"
+#include "daemon/watch/reference/accepted_judge.h"
+#include "daemon/watch/reference/reference_judge.h"
+
+/* ---- what it counts for ---- */
+
+/* The templates that an object names: they are present by reference only. */
+struct named {
+	VEC(size_t) templates; /* indices */
+	bool no_memory;
+};
+void named_done(struct named *n);
+/* For matcher_references. @ctx: a struct named. */
+void named_add(void *ctx, const struct ref_template *t);
+
+/* Which templates count, from the components that this process tells of. */
+void reference_find_counting(struct reference_judge *rj);
+/* The templates that may be for @o. */
+size_t reference_candidates(const struct reference_judge *rj, const struct object *o,
+			    const struct ref_template *const **ret);
+/* Whether its verdict waits for a kind: then the components that it may count for are unknown. */
+void reference_set_waits(struct reference_judge *rj, struct object *o, bool waits);
+/* @o has this verdict, instead of what it had. @n is taken over. Fails: ENOMEM. */
+CHECKED int reference_account(struct reference_judge *rj, struct object *o, const struct verdict *v, struct named *n,
+			      const struct judge_context *c, struct err *err);
+void reference_uncount(struct reference_judge *rj, struct object *o);
+
+/* ---- what its verdict can see ---- */
+
+/* Equal hashes mean that no candidate can come to another verdict and that nothing else is counted of the object: its
+ * identity (which selects candidates), the templates that it names, what is left of it after omitting, as far as the
+ * verdict saw that (@view, for each candidate; NULL: all), and what the template reads besides. False without memory:
+ * then nothing can be said. */
+bool templates_seen_hash(const struct ref_template *const *candidates, size_t n, const struct view_part *view,
+			 val object, const struct named *named, struct arena *a, uint64_t *ret);
+/* The same of event rules, besides what is compared. @managed_fields: if they read who wrote. */
+uint64_t rules_seen_hash(const struct event_review *rules, val object, val managed_fields);
+/* Of both. False: that cannot be said. */
+bool reference_seen_hash(const struct reference_judge *rj, struct object *o, const struct view *view, val object,
+			 const struct named *named, const struct judge_context *c, uint64_t *ret);
+
+/* ---- comparing ---- */
+
+/* For struct compare_env. */
+int64_t reference_now(void *ctx, int32_t *nanoseconds);
+/* Whether an object matches what is for it, whatever it is like. */
+bool templates_decide_by_identity(const struct ref_template *const *candidates, size_t n);
+/* The configuration says that the reference is not for it, whatever templates there are. */
+bool reference_excludes(const struct reference_judge *rj, const struct object *o);
+/* The inspection of @o under this reference, if there is a template for it. @silent: nobody is told. */
+CHECKED int reference_begin_inspection(const struct reference_judge *rj, struct object *o,
+				       const struct judge_context *c, bool silent, struct inspection *x,
+				       struct err *err);
+/* The verdict on @object, which inspection rules have left of @o; waits and asks_writers of @outcome. */
+CHECKED int reference_evaluate(struct reference_judge *rj, struct object *o, val object, const struct judge_context *c,
+			       struct verdict *v, struct judged *outcome, struct err *err);
+
+/* ---- telling ---- */
+
+struct finding_subject reference_subject(const struct reference_judge *rj, const struct object *o);
+struct accepted_judge reference_accepted(const struct judge_context *c);
+CHECKED int reference_report(struct reference_judge *rj, struct object *o, val object, const struct verdict *v,
+			     const struct judge_context *c, struct err *err);
+/* What is open of it stands. */
+void reference_confirm(const struct reference_judge *rj, const struct object *o, const struct judge_context *c);
+/* The machine could not judge: that is told under the object's own name, for "no drift" would be a lie. */
+void reference_report_failure(const struct reference_judge *rj, const struct object *o, const struct err *why,
+			      const struct judge_context *c);
+
+#endif

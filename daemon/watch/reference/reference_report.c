@@ -1,0 +1,155 @@
+/* What a verdict says of an object becomes findings. */
+#include "daemon/watch/reference/reference_judge_internal.h"
+
+#include "daemon/watch/snapshot/object_subject.h"
+#include "daemon/watch/verdict/shown.h"
+#include "daemon/watch/verdict/verdict_report.h"
+
+struct finding_subject reference_subject(const struct reference_judge *rj, const struct object *o)
+{
+	struct finding_subject s = {
+		.cluster = rj->cluster->name,
+		.reference = rj->reference->name,
+		.reference_hash = str_from(rj->reference->reference->hash),
+	};
+
+	object_subject(o, &s);
+	return s;
+}
+
+/* The part that holds @component. */
+static const struct ref_part *part_of(const struct reference *r, const struct ref_component *component)
+{
+	for (size_t i = 0; i < r->n_parts; i++) {
+		if (component >= r->parts[i].components &&
+		    component < r->parts[i].components + r->parts[i].n_components)
+			return &r->parts[i];
+	}
+	return NULL;
+}
+
+static void add_template(const struct reference_judge *rj, struct finding_subject *s, const struct ref_template *t)
+{
+	const struct ref_part *part;
+
+	if (!t)
+		return;
+	part = part_of(rj->reference->reference, t->component);
+	s->template_path = t->path;
+	s->component = t->component->name;
+	s->part = part ? part->name : STR("");
+}
+
+struct accepted_judge reference_accepted(const struct judge_context *c)
+{
+	return (struct accepted_judge){ c->acceptances, c->findings };
+}
+
+/* What of the drift is accepted is told apart. @unruled: the severity of changes that no event rule is for. */
+static int report_drift(const struct verdict_context *context, enum severity unruled, const struct judge_context *c,
+			struct err *err)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
+	const struct accepted_judge accepted = reference_accepted(c);
+	struct verdict left = *context->verdict; /* a view */
+	struct verdict_context told = *context;
+	const struct accepted *by = NULL;
+
+	if (accepted_drift(&accepted, context, &a, &left.changes, &by, err) < 0)
+		return -err->code;
+	if (by) {
+		findings_accepted(c->findings, FINDING_DRIFT, context->subject, by->is.says.reason);
+		return 0;
+	}
+	if (left.changes.n) /* the worst is the first */
+		told.severity = left.changes.p[0].rule ? event_rule_severity(left.changes.p[0].rule) : unruled;
+	told.verdict = &left;
+	return verdict_report(c->findings, &told, err);
+}
+
+static enum end_reason why_not_drifted(enum verdict_state state)
+{
+	if (state == VERDICT_COMPLIANT)
+		return END_REPAIRED;
+	return state == VERDICT_EXCLUDED ? END_EXCLUDED : END_NOT_IN_REFERENCE;
+}
+
+int reference_report(struct reference_judge *rj, struct object *o, val object, const struct verdict *v,
+		     const struct judge_context *c, struct err *err)
+{
+	const struct accepted_judge accepted = reference_accepted(c);
+	struct finding_subject s = reference_subject(rj, o);
+	struct verdict_context context = {
+		.kind = FINDING_DRIFT,
+		.verdict = v,
+		.object = object,
+		.subject = &s,
+		.several = o->several,
+		.received_ns = o->received_ns,
+		.hold_ns = rj->reference->hold_ns,
+		.limits = c->limits,
+	};
+	enum end_reason why = why_not_drifted(v->state);
+	enum severity unruled;
+
+	if (o->foreign)
+		return 0;
+	if (v->state == VERDICT_DRIFTED || v->state == VERDICT_ERROR || findings_get(c->findings, FINDING_DRIFT, &s)) {
+		context.managed_fields = keeper_managed_fields(o->kind->keeper, o);
+		context.writers_before = keeper_writers(o->kind->keeper, o);
+	}
+	add_template(rj, &s, v->template);
+	context.severity = cfg_severity(rj->reference, s.component);
+	unruled = context.severity;
+	if (v->outcome) {
+		context.severity = v->outcome->severity;
+		context.hold_ns = v->outcome->hold_ns;
+	}
+	switch (v->state) {
+	case VERDICT_DRIFTED:
+		findings_clear(c->findings, FINDING_ERROR, &s, END_REPAIRED);
+		return report_drift(&context, unruled, c, err);
+	case VERDICT_ERROR:
+		/* Whether the drift is repaired cannot be said: it stays as it is. */
+		rj->counters.failures++;
+		findings_confirm(c->findings, FINDING_DRIFT, &s);
+		accepted_object_confirm(&accepted, &s);
+		return verdict_report(c->findings, &context, err);
+	default:
+		accepted_object_ends(&accepted, &s, why);
+		verdict_repaired(c->findings, &context, why);
+		findings_clear(c->findings, FINDING_ERROR, &s, why);
+		return 0;
+	}
+}
+
+void reference_confirm(const struct reference_judge *rj, const struct object *o, const struct judge_context *c)
+{
+	const struct accepted_judge accepted = reference_accepted(c);
+	struct finding_subject s = reference_subject(rj, o);
+
+	if (o->foreign)
+		return;
+	findings_confirm(c->findings, FINDING_DRIFT, &s);
+	findings_confirm(c->findings, FINDING_ERROR, &s);
+	accepted_object_confirm(&accepted, &s);
+}
+
+void reference_report_failure(const struct reference_judge *rj, const struct object *o, const struct err *why,
+			      const struct judge_context *c)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(0);
+	const struct accepted_judge accepted = reference_accepted(c);
+	struct finding_report r = { .kind = FINDING_ERROR, .severity = rj->reference->severity };
+	struct err err;
+
+	if (o->foreign)
+		return;
+	r.subject = reference_subject(rj, o);
+	r.what = arena_printf(&a, "%.*s cannot be judged: %s", STR_ARG(shown_object(&a, &r.subject)), why->msg);
+	r.state = str_from(why->msg);
+	r.received_ns = o->received_ns;
+	(void)!findings_report(c->findings, &r, &err); /* the object is judged again */
+	findings_confirm(c->findings, FINDING_DRIFT, &r.subject);
+	accepted_object_confirm(&accepted, &r.subject);
+}

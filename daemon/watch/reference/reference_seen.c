@@ -1,0 +1,164 @@
+/* What of an object its verdict can see, and whether a verdict stands. */
+#include "daemon/watch/reference/reference_judge_internal.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+
+#define GLIMPSE_KEPT 65536 /* of the scratch, after use */
+
+bool templates_seen_hash(const struct ref_template *const *candidates, size_t n, const struct view_part *view,
+			 val object, const struct named *named, struct arena *a, uint64_t *ret)
+{
+	struct identity id = identity_of(object);
+	uint64_t h = hash_mix(1, n);
+
+	h = hash_mix(h, hash_str(id.api_version, 0));
+	h = hash_mix(h, hash_str(id.kind, 0));
+	h = hash_mix(h, hash_str(id.namespace, 0));
+	h = hash_mix(h, hash_str(id.name, 0));
+	h = hash_mix(h, named->templates.n);
+	for (size_t i = 0; i < named->templates.n; i++)
+		h = hash_mix(h, named->templates.p[i]);
+	if (!view_hash_seen(candidates, n, view, object, a, &h))
+		return false;
+	*ret = h;
+	return true;
+}
+
+/* Who owns what, whenever it was written. */
+static uint64_t hash_owners(val managed_fields)
+{
+	uint64_t h = 0;
+
+	for (uint32_t i = 0; i < val_count(managed_fields); i++) {
+		val entry = val_at(managed_fields, i);
+
+		h = hash_mix(h, val_hash(VAL_GET(entry, "manager")));
+		h = hash_mix(h, val_hash(VAL_GET(entry, "fieldsV1")));
+	}
+	return h;
+}
+
+uint64_t rules_seen_hash(const struct event_review *rules, val object, val managed_fields)
+{
+	uint64_t h = 0;
+
+	if (event_review_reads_labels(rules))
+		h = val_hash(val_dig(object, "metadata", "labels", NULL));
+	if (event_review_reads_managers(rules))
+		h = hash_mix(h, hash_owners(managed_fields));
+	return h;
+}
+
+/* Hash what the templates, and the rules for the difference, can see. False: that cannot be said. */
+static bool seen_hash_with(const struct reference_judge *rj, struct object *o, const struct view *view, val object,
+			   const struct named *named, struct arena *a, uint64_t *ret)
+{
+	const struct ref_template *const *candidates;
+	size_t n = reference_candidates(rj, o, &candidates);
+	val managed_fields = { 0 };
+
+	ASSERT(!view || view->n == n);
+	if (!templates_seen_hash(candidates, n, view ? view->parts : NULL, object, named, a, ret))
+		return false;
+	if (rj->review && event_review_reads_managers(rj->review))
+		managed_fields = keeper_managed_fields(o->kind->keeper, o);
+	if (rj->review)
+		*ret = hash_mix(*ret, rules_seen_hash(rj->review, object, managed_fields));
+	return true;
+}
+
+bool reference_seen_hash(const struct reference_judge *rj, struct object *o, const struct view *view, val object,
+			 const struct named *named, const struct judge_context *c, uint64_t *ret)
+{
+	CLEANUP(arena_done) struct arena a = ARENA_INIT(c->limits->arena_bytes);
+
+	return seen_hash_with(rj, o, view, object, named, &a, ret);
+}
+
+/* ---- whether a verdict stands ---- */
+
+struct besides {
+	const struct reference_judge *rj;
+	struct key_table *keys;
+};
+
+/* What else than a view is looked at, by hash_what_rules_see too. */
+static bool pick_besides(void *ctx, struct arena *a, struct json_pick *pick)
+{
+	static const str labels[] = { { "metadata", 8 }, { "labels", 6 } };
+	const struct besides *b = ctx;
+	struct json_pick of;
+
+	if (!matcher_references_pick(b->keys, a, pick))
+		return false;
+	return !b->rj->review || !event_review_reads_labels(b->rj->review) ||
+	       (json_pick_path(labels, ARRAY_LEN(labels), b->keys, a, &of) && json_pick_both(pick, &of, a, pick));
+}
+
+/* So far below the limits of a document that no text of VIEW_BYTES_MAX comes near them. */
+static bool are_far(const struct limits *limits)
+{
+	return limits->document_nodes >= VIEW_BYTES_MAX && limits->arena_bytes >= (size_t)64 * VIEW_BYTES_MAX;
+}
+
+const struct json_pick *reference_judge_pick(const struct reference_judge *rj, const struct identity *id,
+					     struct views *views, struct view *view, const struct limits *limits,
+					     struct key_table *keys)
+{
+	const struct ref_template *const *candidates = NULL;
+	size_t n = matcher_candidates(rj->matcher, id, &candidates);
+
+	if (!are_far(limits) || (view && view->n != n)) /* that of others */
+		return NULL;
+	return views_pick(views, view, candidates, n, pick_besides, &(struct besides){ rj, keys }, keys);
+}
+
+/* What is to be looked at of a text; VAL_ABSENT: all of it, as it is reported. */
+static val glimpse(struct reference_judge *rj, struct object *o, struct kc_object *e, const struct judge_context *c)
+{
+	const struct object_type type = { o->kind->api_version, o->kind->name };
+	const struct identity id = object_identity(o);
+	const struct json_pick *pick =
+		reference_judge_pick(rj, &id, &rj->views, o->judged[rj->index].view, c->limits, c->keys);
+	struct err err;
+	val root;
+
+	if (!pick || object_glimpse(e->text, c->limits, c->keys, &type, pick, NULL, &rj->glimpse, &root,
+				    &e->managed_fields, &err) < 0)
+		return (val){ 0 };
+	if (!e->managed_fields.p)
+		e->managed_fields = STR("");
+	return kc_object_confirmed(e, root) ? root : (val){ 0 };
+}
+
+static bool stands(struct reference_judge *rj, struct object *o, struct kc_object *e, const struct judge_context *c)
+{
+	const struct judged *j = &o->judged[rj->index];
+	CLEANUP(named_done) struct named named = { 0 };
+	val root = e->doc ? e->doc->root : glimpse(rj, o, e, c);
+	uint64_t seen;
+
+	if (!val_exists(root) || e->text.n - e->managed_fields.n > VIEW_BYTES_MAX)
+		return false;
+	matcher_references(rj->matcher, root, named_add, &named);
+	return !named.no_memory && seen_hash_with(rj, o, j->view, root, &named, &rj->glimpse, &seen) && seen == j->seen;
+}
+
+bool reference_judge_stands(struct reference_judge *rj, struct object *o, struct kc_object *e,
+			    const struct judge_context *c)
+{
+	const struct judged *j = &o->judged[rj->index];
+	bool ret;
+
+	if (!j->known || !j->seen_known || j->waits || j->dependencies)
+		return false;
+	if (!e->text.n || (rj->review && event_review_reads_managers(rj->review)))
+		return false;
+	ret = stands(rj, o, e, c);
+	if (rj->glimpse.used > GLIMPSE_KEPT)
+		arena_done(&rj->glimpse);
+	else
+		arena_reset(&rj->glimpse);
+	return ret;
+}

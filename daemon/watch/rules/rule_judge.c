@@ -1,0 +1,772 @@
+/* Holding objects against the CEL rules of their kinds. */
+#include "daemon/watch/rules/rule_judge.h"
+
+#include "cel/cel.h"
+#include "daemon/watch/rules/open_rules.h"
+#include "daemon/watch/rules/rule_errors.h"
+#include "daemon/watch/snapshot/object_subject.h"
+#include "daemon/watch/verdict/rule_report.h"
+#include "go/zoneinfo.h"
+#include "rules/crd_schema.h"
+#include "rules/failure_text.h"
+
+#include <errno.h>
+
+#define ALL_RULES "(all rules of the object)"
+#define MORE_RULES "(more rules than are told)" /* in place of a rule: those that are only counted */
+#define KEY_BYTES_MAX 65536
+/* For all failures of one object: to look at values, which are hidden then, and at paths. */
+#define VALUE_STEPS (1000u * 1000)
+#define PATH_STEPS (1000u * 1000)
+#define BYTES_A_STEP 16 /* of the texts of a failure */
+
+/* A watched kind with its rules. */
+struct ruled_kind {
+	struct kind *kind;
+	struct kind_rules rules;
+	struct rule_errors errors;
+	bool dropped; /* it was watched once */
+	bool stale;   /* its definition went, and nothing was listed since */
+};
+
+struct rule_judge {
+	struct rule_judge_options o;
+	VEC(struct ruled_kind *) kinds;
+	struct strmap definitions; /* name -> struct doc: of kinds that may be watched later */
+	struct strmap restored;    /* identity_text -> struct open_rules: of an earlier life, not seen again yet */
+	bool definitions_known;
+	struct arena arena; /* of one validation */
+	uint64_t evaluations;
+	size_t counted_only; /* failures of all objects */
+};
+
+/* ---- findings of an earlier life ---- */
+
+static struct open_rules *take_restored(struct rule_judge *j, const struct object *o)
+{
+	struct identity id = object_identity(o);
+
+	return j->restored.n ? identity_remove(&j->restored, &id) : NULL;
+}
+
+static struct open_rules *new_restored(struct rule_judge *j, const struct identity *id)
+{
+	CLEANUP(buf_done) struct buf key = BUF_INIT(KEY_BYTES_MAX);
+	struct open_rules *open = calloc(1, sizeof(*open));
+
+	identity_text(id, &key);
+	if (!open || key.error || !strmap_put(&j->restored, buf_str(&key), open, NULL)) {
+		free(open);
+		return NULL;
+	}
+	return open;
+}
+
+static int restore(struct rule_judge *j, const struct finding *x, struct err *err)
+{
+	const struct finding_subject *s = &x->subject;
+	struct identity id = { s->api_version, s->kind, s->namespace, s->name };
+	struct open_rules *open = identity_get(&j->restored, &id);
+
+	if (!open)
+		open = new_restored(j, &id);
+	if (open && str_eq(s->rule, STR(MORE_RULES))) {
+		open->more_told = true;
+		return 0;
+	}
+	if (!open)
+		return err_nomem(err);
+	if (open_rules_find(open, false, rule_source_parse(s->rule_source), s->rule, s->rule_path))
+		return 0;
+	return open_rules_add(open, false, rule_source_parse(s->rule_source), s->rule, s->rule_path) ? 0
+												     : err_nomem(err);
+}
+
+void rule_judge_restore(struct rule_judge *j, const struct finding *x)
+{
+	struct err err;
+
+	(void)!restore(j, x, &err);
+}
+
+/* What is open of the object besides. */
+static void recall(struct rule_judge *j, struct object *o)
+{
+	struct open_rules *known = take_restored(j, o);
+
+	if (!known || !o->open_rules) {
+		o->open_rules = known ? known : o->open_rules;
+		return;
+	}
+	for (size_t i = 0; i < known->list.n; i++) {
+		const struct open_rule *x = &known->list.p[i];
+
+		if (!open_rules_find(o->open_rules, false, x->source, str_from(x->rule), str_from(x->path)))
+			(void)!open_rules_add(o->open_rules, false, x->source, str_from(x->rule), str_from(x->path));
+	}
+	o->open_rules->more_told |= known->more_told;
+	open_rules_free(known);
+}
+
+/* ---- life ---- */
+
+static void ruled_kind_free(struct ruled_kind *k)
+{
+	kind_rules_done(&k->rules);
+	rule_errors_done(&k->errors);
+	free(k);
+}
+
+void rule_judge_free(struct rule_judge *j)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	if (!j)
+		return;
+	while ((e = strmap_each(&j->restored, &at)))
+		open_rules_free(e->value);
+	strmap_done(&j->restored);
+	for (at = 0; (e = strmap_each(&j->definitions, &at));)
+		doc_unref(e->value);
+	strmap_done(&j->definitions);
+	for (size_t i = 0; i < j->kinds.n; i++)
+		ruled_kind_free(j->kinds.p[i]);
+	vec_done(&j->kinds);
+	arena_done(&j->arena);
+	free(j);
+}
+
+int rule_judge_new(const struct rule_judge_options *o, struct rule_judge **ret, struct err *err)
+{
+	CLEANUP(rule_judge_freep) struct rule_judge *j = calloc(1, sizeof(*j));
+	const struct finding *x;
+	size_t at = 0;
+
+	if (!j)
+		return err_nomem(err);
+	j->o = *o;
+	arena_init(&j->arena, 0, o->limits->arena_bytes);
+	while ((x = findings_each(o->findings, &at))) {
+		if (x->kind == FINDING_VALIDATION && str_eq(x->subject.cluster, o->cluster) && restore(j, x, err) < 0)
+			return -err->code;
+	}
+	*ret = TAKE(j);
+	return 0;
+}
+
+/* ---- kinds and their definitions ---- */
+
+static struct ruled_kind *rules_of(const struct rule_judge *j, const struct kind *k)
+{
+	for (size_t i = 0; i < j->kinds.n; i++) {
+		if (j->kinds.p[i]->kind == k)
+			return j->kinds.p[i];
+	}
+	return NULL;
+}
+
+static struct rule_scope scope_of(const struct rule_judge *j, const struct ruled_kind *k)
+{
+	return (struct rule_scope){
+		.findings = j->o.findings, .cluster = j->o.cluster, .shard = j->o.shard, .kind = k->kind
+	};
+}
+
+/* Compile everything that is for the kind, and report what does not compile. On failure the rules that were there stay
+ * in force. */
+static int compile(const struct rule_judge *j, struct ruled_kind *k, struct doc *crd, struct err *err)
+{
+	struct rule_sources from = {
+		.crd = crd,
+		.definition = crd ? crd->root : (val){ 0 },
+		.files = j->o.cfg->rule_files,
+		.n_files = j->o.cfg->n_rule_files,
+		.limits = j->o.limits,
+		.keys = j->o.keys,
+	};
+	struct rule_scope scope = scope_of(j, k);
+	struct kind_rules fresh;
+	int r = kind_rules_init(&fresh, k->kind->api_version, k->kind->name, &from, err);
+
+	if (r < 0)
+		return r;
+	r = rule_errors_update(&k->errors, &scope, &fresh, err);
+	if (r < 0) {
+		kind_rules_done(&fresh);
+		return r;
+	}
+	kind_rules_done(&k->rules);
+	k->rules = fresh;
+	return 0;
+}
+
+static struct doc *definition_of(const struct rule_judge *j, const struct kind *k)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	while ((e = strmap_each(&j->definitions, &at))) {
+		struct doc *crd = e->value;
+
+		if (crd_is_for(crd->root, k->api_version, k->name))
+			return crd;
+	}
+	return NULL;
+}
+
+int rule_judge_add_kind(struct rule_judge *j, struct kind *kind, struct err *err)
+{
+	struct ruled_kind *k = rules_of(j, kind);
+
+	if (k && !k->dropped)
+		return 0;
+	if (!k) {
+		k = calloc(1, sizeof(*k));
+		if (!k || !vec_push(&j->kinds, k)) {
+			free(k);
+			return err_nomem(err);
+		}
+		*k = (struct ruled_kind){ .kind = kind, .dropped = true };
+	}
+	k->dropped = compile(j, k, definition_of(j, kind), err) < 0;
+	return k->dropped ? -err->code : 0;
+}
+
+void rule_judge_drop_kind(struct rule_judge *j, struct kind *kind)
+{
+	struct ruled_kind *k = rules_of(j, kind);
+	struct rule_scope scope;
+	struct err err;
+
+	if (!k)
+		return;
+	scope = scope_of(j, k);
+	kind_rules_done(&k->rules);
+	k->rules = (struct kind_rules){ 0 };
+	(void)!rule_errors_update(&k->errors, &scope, &k->rules, &err); /* which needs no memory to end all */
+	k->dropped = true;
+}
+
+static void replace(struct rule_judge *j, struct ruled_kind *k, struct doc *crd)
+{
+	val before = k->rules.schema;
+	val now = crd ? crd_schema(crd->root, k->kind->api_version, k->kind->name) : (val){ 0 };
+	struct err err;
+
+	/* The rules point into the definition that they were compiled from: an equal one is not needed. */
+	if (val_exists(before) == val_exists(now) && (!val_exists(now) || val_equal(before, now)))
+		return;
+	if (compile(j, k, crd, &err) == 0 && !k->stale)
+		j->o.again(j->o.ctx, k->kind);
+}
+
+/* The latest one, also where the kinds that are watched need not be compiled anew. */
+static void keep_definition(struct rule_judge *j, struct doc *crd)
+{
+	str name = identity_of(crd->root).name;
+	void *before = NULL;
+
+	if (!j->o.awaits || !j->o.awaits(j->o.ctx, crd->root))
+		before = strmap_remove(&j->definitions, name);
+	else if (strmap_put(&j->definitions, name, crd, &before))
+		(void)doc_ref(crd);
+	doc_unref(before);
+}
+
+void rule_judge_definition(struct rule_judge *j, struct doc *crd)
+{
+	keep_definition(j, crd);
+	for (size_t i = 0; i < j->kinds.n; i++) {
+		struct ruled_kind *k = j->kinds.p[i];
+
+		if (!k->dropped && crd_is_for(crd->root, k->kind->api_version, k->kind->name))
+			replace(j, k, crd);
+	}
+}
+
+void rule_judge_definition_gone(struct rule_judge *j, str name)
+{
+	doc_unref(strmap_remove(&j->definitions, name));
+	for (size_t i = 0; i < j->kinds.n; i++) {
+		const struct doc *crd = j->kinds.p[i]->rules.crd;
+
+		if (!crd || !str_eq(identity_of(crd->root).name, name))
+			continue;
+		replace(j, j->kinds.p[i], NULL);
+		j->kinds.p[i]->stale = true;
+	}
+}
+
+bool rule_judge_each_definition(const struct rule_judge *j, bool (*each)(void *ctx, struct doc *crd), void *ctx)
+{
+	const struct strmap_entry *e;
+	size_t at = 0;
+
+	for (size_t i = 0; i < j->kinds.n; i++) {
+		if (j->kinds.p[i]->rules.crd && !each(ctx, j->kinds.p[i]->rules.crd))
+			return false;
+	}
+	while ((e = strmap_each(&j->definitions, &at))) {
+		if (!each(ctx, e->value))
+			return false;
+	}
+	return true;
+}
+
+void rule_judge_kind_listed(struct rule_judge *j, const struct kind *kind)
+{
+	struct ruled_kind *k = rules_of(j, kind);
+
+	if (!k || !k->stale)
+		return;
+	k->stale = false;
+	j->o.again(j->o.ctx, k->kind);
+}
+
+void rule_judge_definitions_known(struct rule_judge *j)
+{
+	bool news = !j->definitions_known;
+
+	j->definitions_known = true;
+	for (size_t i = 0; news && i < j->kinds.n; i++) {
+		if (crd_may_define(j->kinds.p[i]->kind->api_version))
+			j->o.again(j->o.ctx, j->kinds.p[i]->kind);
+	}
+}
+
+/* ---- one object ---- */
+
+struct judging {
+	struct rule_judge *j;
+	struct ruled_kind *k;
+	struct object *o;
+	val old; /* VAL_ABSENT: it has not changed, or nothing is known of before */
+	bool changed;
+	bool stopped[RULE_SOURCES]; /* over budget: nothing is known of what was not seen to fail */
+	const struct compiled_rules *set;
+	struct open_rules *before; /* what was open; may be NULL */
+	struct open_rules *open;   /* what is open now */
+	size_t n_failed;           /* of it */
+	enum severity worst;       /* of what is only counted */
+	uint64_t blame_steps;
+	uint64_t value_steps, path_steps;
+	struct mask_fields mask; /* of values */
+	struct topo type;        /* of the object */
+};
+
+static struct finding_subject subject_of(const struct judging *g, enum rule_source source, str rule, str path)
+{
+	struct rule_scope scope = scope_of(g->j, g->k);
+	struct finding_subject s = rule_subject(&scope, source, rule, path);
+
+	object_subject(g->o, &s);
+	return s;
+}
+
+static enum severity severity_of(const struct judging *g, const struct cel_rule *rule)
+{
+	int own = compiled_rules_severity(g->set, rule);
+
+	return own ? (enum severity)own : g->j->o.cfg->validation_severity;
+}
+
+static int over_budget(struct judging *g, const struct cel_failure *f, struct err *err)
+{
+	str rule = f->rule ? f->rule->rule : STR(ALL_RULES);
+	enum rule_source source = g->set->source;
+	struct rule_scope scope = scope_of(g->j, g->k);
+	int r;
+
+	g->stopped[source] = true;
+	if (open_rules_find(g->open, true, source, rule, STR("")))
+		return 0;
+	r = rule_errors_costs(&g->k->errors, &scope, source, rule, f->message, err);
+	if (r < 0)
+		return r;
+	if (open_rules_add(g->open, true, source, rule, STR("")))
+		return 0;
+	rule_errors_costs_less(&g->k->errors, &scope, source, rule, END_REPAIRED);
+	return err_nomem(err);
+}
+
+/* One more than is told. */
+static void count(struct judging *g, const struct cel_rule *rule)
+{
+	enum severity severity = severity_of(g, rule);
+
+	if (!g->open->more++ || severity < g->worst)
+		g->worst = severity;
+}
+
+/* What was told of it before is taken back. */
+static void count_only(struct judging *g, enum rule_source source, const struct cel_rule *rule, str path)
+{
+	struct open_rule *known = open_rules_find(g->before, false, source, rule->rule, path);
+
+	if (known)
+		known->counted = true;
+	count(g, rule);
+}
+
+/* Where it is, and whether something was told of it before, takes too long to find out. */
+static int count_unseen(struct judging *g, const struct cel_rule *rule)
+{
+	g->stopped[g->set->source] = true;
+	count(g, rule);
+	return 0;
+}
+
+/* The texts of a failure are masked, compared, hashed and copied. */
+static bool may_read(const struct mask_fields *paths, const struct cel_failure *f)
+{
+	size_t bytes = f->path.text.n + f->message.n + (val_is_scalar(f->value) ? val_bytes(f->value) : 0);
+
+	return mask_spend(paths, 1 + bytes / BYTES_A_STEP);
+}
+
+/* What an older driftd told of it, calling an element of a list by its number, goes on under the place @path that it
+ * has now. */
+static void move_open(struct judging *g, const struct cel_failure *f, const struct mask_fields *paths, str path,
+		      struct arena *a)
+{
+	enum rule_source source = g->set->source;
+	str rule = f->rule->rule, by_number;
+	const struct open_rule *x;
+	struct finding_subject s;
+
+	if (!g->before || !g->before->list.n)
+		return;
+	by_number = failure_path(paths, g->o->doc->root, NULL, &f->path, a);
+	if (!by_number.p || str_eq(by_number, path))
+		return;
+	x = open_rules_find(g->before, false, source, rule, by_number);
+	s = subject_of(g, source, rule, by_number);
+	if (x && findings_move(g->j->o.findings, FINDING_VALIDATION, &s, path))
+		(void)!open_rules_move(g->before, (size_t)(x - g->before->list.p), path);
+}
+
+static int failed(void *ctx, const struct cel_failure *f, struct err *err)
+{
+	struct judging *g = ctx;
+	struct object *o = g->o;
+	enum rule_source source = g->set->source;
+	CLEANUP(arena_done) struct arena scratch = ARENA_INIT(0);
+	struct mask_fields paths = g->mask;
+	struct finding_subject s;
+	str path;
+	struct failure_context c = {
+		.failure = f,
+		.object = o->doc->root,
+		.managed_fields = keeper_managed_fields(o->kind->keeper, o),
+		.blame_steps = &g->blame_steps,
+		.several = o->several,
+		.writers_before = g->changed ? keeper_writers(o->kind->keeper, o) : (val){ 0 },
+		.subject = &s,
+		.received_ns = o->received_ns,
+		.mask = &g->mask,
+	};
+
+	if (f->kind == CEL_COST)
+		return over_budget(g, f, err);
+	paths.steps = &g->path_steps;
+	path = may_read(&paths, f) ? failure_path(&paths, c.object, &g->type, &f->path, &scratch) : STR("");
+	if (!path.p)
+		return err_nomem(err);
+	if (!g->path_steps)
+		return count_unseen(g, f->rule);
+	path = path.n ? path : STR(".");
+	move_open(g, f, &paths, path, &scratch);
+	if (open_rules_find(g->open, false, source, f->rule->rule, path)) /* the same rule twice at one place */
+		return 0;
+	if (g->n_failed == FINDINGS_PER_OBJECT_MAX) {
+		count_only(g, source, f->rule, path);
+		return 0;
+	}
+	s = subject_of(g, source, f->rule->rule, path);
+	s.reason = str_from(cel_reason_name((enum cel_reason)f->reason));
+	if (!open_rules_add(g->open, false, source, s.rule, s.rule_path))
+		return err_nomem(err);
+	g->n_failed++;
+	c.severity = severity_of(g, f->rule);
+	c.hold_ns = g->set->set ? g->set->set->hold_ns : 0;
+	return failure_report(g->j->o.findings, &c, err);
+}
+
+static int run_all(struct judging *g, struct err *err)
+{
+	struct rules_run run = {
+		.object = g->o->doc->root,
+		.old = g->old,
+		.arena = &g->j->arena,
+		.transient = true,
+		.limits = g->j->o.limits,
+		.zones = &go_zoneinfo,
+		.failed = failed,
+		.ctx = g,
+	};
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < g->k->rules.sets.n; i++) {
+		g->set = &g->k->rules.sets.p[i];
+		r = compiled_rules_run(g->set, &run, err);
+		arena_reset(&g->j->arena);
+	}
+	g->j->evaluations += run.evaluated;
+	return r;
+}
+
+/* The first rule of the kind that reads so. */
+static const struct cel_rule *find_rule(const struct ruled_kind *k, enum rule_source source, str text)
+{
+	for (size_t i = 0; i < k->rules.sets.n; i++) {
+		const struct compiled_rules *c = &k->rules.sets.p[i];
+
+		for (size_t r = 0; c->source == source && r < cel_rules_count(c->rules); r++) {
+			if (str_eq(cel_rules_at(c->rules, r)->rule, text))
+				return cel_rules_at(c->rules, r);
+		}
+	}
+	return NULL;
+}
+
+/* What stands for several rules is there as long as any of them is. */
+static bool has_rule(const struct ruled_kind *k, enum rule_source source, str text)
+{
+	if (str_eq(text, STR(MORE_RULES)) || str_eq(text, STR(ALL_RULES)))
+		return k->rules.sets.n > 0;
+	return find_rule(k, source, text) != NULL;
+}
+
+static enum end_reason why_rule_ends(const struct ruled_kind *k, enum rule_source source, str text)
+{
+	return has_rule(k, source, text) ? END_REPAIRED : END_RULE_GONE;
+}
+
+/* Whether something that was open and has not been seen now may be called over. */
+static bool is_over(const struct judging *g, const struct open_rule *x)
+{
+	const struct cel_rule *rule;
+
+	if (x->source == RULES_OF_CRD && !g->j->definitions_known && !g->k->rules.crd &&
+	    crd_may_define(g->k->kind->api_version))
+		return false;
+	rule = find_rule(g->k, x->source, str_from(x->rule));
+	if (!rule)
+		return true;
+	return !g->stopped[x->source] && (val_exists(g->old) || !rule->transition);
+}
+
+static void costs_less(struct judging *g, const struct open_rule *x)
+{
+	struct rule_scope scope = scope_of(g->j, g->k);
+	str rule = str_from(x->rule);
+
+	rule_errors_costs_less(&g->k->errors, &scope, x->source, rule, why_rule_ends(g->k, x->source, rule));
+}
+
+static void end_open(struct judging *g, const struct open_rule *x, enum end_reason why)
+{
+	struct finding_subject s = subject_of(g, x->source, str_from(x->rule), str_from(x->path));
+
+	if (x->costly)
+		costs_less(g, x);
+	else
+		findings_clear(g->j->o.findings, FINDING_VALIDATION, &s, why);
+}
+
+/* What was open and has not failed now: it is over, only counted, or nothing is known of it. */
+static void settle_one(struct judging *g, const struct open_rule *x)
+{
+	str rule = str_from(x->rule), path = str_from(x->path);
+
+	if (x->costly) {
+		costs_less(g, x); /* counted anew if it still does */
+	} else if (open_rules_find(g->open, false, x->source, rule, path)) {
+		return;
+	} else if (x->counted) {
+		end_open(g, x, END_ONLY_COUNTED);
+	} else if (is_over(g, x)) {
+		end_open(g, x, why_rule_ends(g->k, x->source, rule));
+	} else if (g->n_failed == FINDINGS_PER_OBJECT_MAX) {
+		if (!g->open->more++)
+			g->worst = g->j->o.cfg->validation_severity;
+		end_open(g, x, END_ONLY_COUNTED);
+	} else if (open_rules_add(g->open, false, x->source, rule, path)) {
+		struct finding_subject s = subject_of(g, x->source, rule, path);
+
+		g->n_failed++;
+		findings_confirm(g->j->o.findings, FINDING_VALIDATION, &s);
+	}
+}
+
+static struct finding_subject subject_of_more(const struct judging *g)
+{
+	struct finding_subject s = subject_of(g, RULES_OF_FILE, STR(MORE_RULES), STR("."));
+
+	s.rule_source = STR(""); /* of either */
+	s.reason = str_from(cel_reason_name(CEL_INVALID));
+	return s;
+}
+
+/* That there are failures which are only counted is a finding of its own. */
+static int settle_more(struct judging *g, struct err *err)
+{
+	struct finding_subject s = subject_of_more(g);
+	struct findings *f = g->j->o.findings;
+	bool told = g->before && g->before->more_told;
+
+	if (g->open->more) {
+		g->open->more_told = true;
+		return more_failures_report(f, &s, g->worst, g->open->more, g->o->received_ns, err);
+	}
+	if (told && (g->stopped[RULES_OF_CRD] || g->stopped[RULES_OF_FILE])) {
+		g->open->more_told = true;
+		findings_confirm(f, FINDING_VALIDATION, &s);
+	} else if (told) {
+		findings_clear(f, FINDING_VALIDATION, &s, END_REPAIRED);
+	}
+	return 0;
+}
+
+static int settle(struct judging *g, struct err *err)
+{
+	for (size_t i = 0; g->before && i < g->before->list.n; i++)
+		settle_one(g, &g->before->list.p[i]);
+	g->j->counted_only += g->open->more - (g->before ? g->before->more : 0);
+	return settle_more(g, err);
+}
+
+int rule_judge_object(struct rule_judge *j, struct object *o, struct err *err)
+{
+	struct judging g = {
+		.j = j,
+		.k = rules_of(j, o->kind),
+		.o = o,
+		.blame_steps = BLAME_STEPS,
+		.value_steps = VALUE_STEPS,
+		.path_steps = PATH_STEPS,
+		.mask = j->o.cfg->mask,
+	};
+	struct err more_err;
+	int r, more;
+
+	g.mask.steps = &g.value_steps;
+	g.changed = o->received_ns != 0;
+	if (!g.k)
+		return 0;
+	recall(j, o);
+	g.before = o->open_rules;
+	if (g.k->rules.sets.n == 0 && !g.before)
+		return 0;
+	g.type = topo_root(o->kind->api_version, o->kind->name, g.k->rules.schema);
+	if (g.changed && keeper_open_previous(o->kind->keeper, o, err) < 0)
+		return -err->code;
+	g.old = g.changed ? keeper_previous(o) : (val){ 0 };
+	g.open = calloc(1, sizeof(*g.open));
+	if (!g.open)
+		return err_nomem(err);
+	r = run_all(&g, err);
+	g.stopped[RULES_OF_CRD] |= r < 0;
+	g.stopped[RULES_OF_FILE] |= r < 0;
+	more = settle(&g, &more_err);
+	if (r == 0 && more < 0) {
+		*err = more_err;
+		r = more;
+	}
+	open_rules_free(g.before);
+	o->open_rules = TAKE(g.open);
+	if (o->open_rules->list.n == 0 && !o->open_rules->more_told)
+		open_rules_free(TAKE(o->open_rules));
+	return r;
+}
+
+bool rule_judge_looks_at(const struct rule_judge *j, const struct object *o)
+{
+	const struct ruled_kind *k = rules_of(j, o->kind);
+
+	return k && (k->rules.sets.n > 0 || o->open_rules);
+}
+
+bool rule_judge_may_look_at(const struct rule_judge *j, const struct object *o)
+{
+	return j->restored.n > 0 || (!j->definitions_known && crd_may_define(o->kind->api_version)) ||
+	       rule_judge_looks_at(j, o);
+}
+
+void rule_judge_keep(struct rule_judge *j, struct object *o)
+{
+	struct judging g = { .j = j, .k = rules_of(j, o->kind), .o = o };
+
+	recall(j, o);
+	for (size_t i = 0; g.k && o->open_rules && i < o->open_rules->list.n; i++) {
+		const struct open_rule *x = &o->open_rules->list.p[i];
+		struct finding_subject s = subject_of(&g, x->source, str_from(x->rule), str_from(x->path));
+
+		findings_confirm(j->o.findings, FINDING_VALIDATION, &s);
+	}
+	if (g.k && o->open_rules && o->open_rules->more_told) {
+		struct finding_subject s = subject_of_more(&g);
+
+		findings_confirm(j->o.findings, FINDING_VALIDATION, &s);
+	}
+}
+
+bool rule_judge_has(const struct rule_judge *j, const struct kind *k, enum rule_source source, str rule)
+{
+	const struct ruled_kind *of = k ? rules_of(j, k) : NULL;
+
+	return of && has_rule(of, source, rule);
+}
+
+void rule_judge_forget(struct rule_judge *j, struct object *o, enum end_reason why)
+{
+	struct judging g = { .j = j, .k = rules_of(j, o->kind), .o = o };
+
+	if (object_exists(o))
+		recall(j, o);
+	for (size_t i = 0; g.k && o->open_rules && i < o->open_rules->list.n; i++)
+		end_open(&g, &o->open_rules->list.p[i], why);
+	if (g.k && o->open_rules && o->open_rules->more_told) {
+		struct finding_subject s = subject_of_more(&g);
+
+		findings_clear(j->o.findings, FINDING_VALIDATION, &s, why);
+		j->counted_only -= o->open_rules->more;
+	}
+	rule_judge_release(o);
+}
+
+void rule_judge_release(struct object *o)
+{
+	open_rules_free(TAKE(o->open_rules));
+}
+
+/* ---- facts ---- */
+
+static void count_rules(const struct compiled_rules *c, struct rule_facts *f)
+{
+	for (size_t r = 0; r < cel_rules_count(c->rules); r++) {
+		const struct cel_rule *rule = cel_rules_at(c->rules, r);
+
+		f->rules[c->source] += !rule->error.p && !rule->empty;
+		f->invalid[c->source] += rule->error.p != NULL;
+	}
+}
+
+struct rule_facts rule_judge_facts(const struct rule_judge *j)
+{
+	struct rule_facts f = { .evaluations = j->evaluations, .counted_only = j->counted_only };
+
+	for (size_t i = 0; i < j->kinds.n; i++) {
+		for (size_t s = 0; s < j->kinds.p[i]->rules.sets.n; s++)
+			count_rules(&j->kinds.p[i]->rules.sets.p[s], &f);
+	}
+	return f;
+}
+
+val rule_judge_schema(const struct rule_judge *j, const struct kind *k)
+{
+	const struct ruled_kind *r = rules_of(j, k);
+
+	return r ? r->rules.schema : (val){ 0 };
+}

@@ -1,0 +1,251 @@
+/* The texts of objects. */
+#include "daemon/watch/snapshot/body.h"
+
+#include "base/assert.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MAX ((size_t)UINT32_MAX / 4) /* what n_version holds */
+
+/* For objects that came as documents; what a document takes, its text does not pass by more than escapes. */
+#define ENCODED_MAX ((size_t)1 << 30)
+
+/* Returns the place behind it. */
+static char *put(char *at, str s)
+{
+	if (s.n)
+		memcpy(at, s.p, s.n);
+	return at + s.n;
+}
+
+static struct body *make(str uid, str version, size_t n_object, size_t n_managed)
+{
+	struct body *b = malloc(sizeof(*b) + uid.n + version.n + n_object + n_managed);
+
+	if (!b)
+		return NULL;
+	*b = (struct body){ .refs = 1,
+			    .n_object = (uint32_t)n_object,
+			    .n_managed = (uint32_t)n_managed,
+			    .n_uid = (uint32_t)uid.n,
+			    .n_version = (uint32_t)version.n & TEXT_MAX };
+	(void)put(put(b->bytes, uid), version);
+	return b;
+}
+
+static char *texts(const struct body *b)
+{
+	return (char *)(uintptr_t)b->bytes + b->n_uid + b->n_version;
+}
+
+/* Where managedFields were, there is a number: they are left out of the document whatever they are. */
+struct cut {
+	str before, number, behind;
+};
+
+static struct cut cut_of(str text, str managed)
+{
+	size_t before = managed.n ? (size_t)(managed.p - text.p) : text.n;
+
+	ASSERT(!managed.n || (managed.p >= text.p && managed.p + managed.n <= text.p + text.n));
+	return (struct cut){ str_sub(text, 0, before), managed.n ? STR("0") : STR(""),
+			     str_sub(text, before + managed.n, text.n) };
+}
+
+static struct body *cut(const struct kc_object *e)
+{
+	struct cut c = cut_of(e->text, e->managed_fields);
+	size_t n = c.before.n + c.number.n + c.behind.n;
+	struct body *b = make(e->uid, e->resource_version, n, e->managed_fields.n);
+
+	if (b)
+		(void)put(put(put(put(texts(b), c.before), c.number), c.behind), e->managed_fields);
+	return b;
+}
+
+void body_cut(str text, str managed, struct buf *out)
+{
+	struct cut c = cut_of(text, managed);
+
+	buf_add_str(out, c.before);
+	buf_add_str(out, c.number);
+	buf_add_str(out, c.behind);
+}
+
+static int encode(const struct kc_object *e, struct body **ret, struct err *err)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(ENCODED_MAX);
+	int r = json_encode(e->doc->root, JSON_TYPED, NULL, &text, err);
+
+	if (r == 0)
+		r = buf_error(&text, "an object", err);
+	if (r < 0)
+		return r;
+	*ret = make(e->uid, e->resource_version, text.n, e->managed_fields.n);
+	if (!*ret)
+		return err_nomem(err);
+	(void)put(put(texts(*ret), buf_str(&text)), e->managed_fields);
+	return 0;
+}
+
+static bool is_too_long(const struct kc_object *e)
+{
+	return e->text.n > TEXT_MAX || e->managed_fields.n > TEXT_MAX || e->uid.n > TEXT_MAX ||
+	       e->resource_version.n > TEXT_MAX;
+}
+
+int body_new(const struct kc_object *e, struct body **ret, struct err *err)
+{
+	if (is_too_long(e))
+		return err_set(err, E2BIG, "an object of %zu bytes", e->text.n);
+	if (e->text.n) {
+		*ret = cut(e);
+		if (!*ret)
+			return err_nomem(err);
+	} else if (encode(e, ret, err) < 0) {
+		return -err->code;
+	}
+	(*ret)->whole = e->managed_fields.n > 0;
+	return 0;
+}
+
+struct body *body_ref(struct body *b)
+{
+	if (b) {
+		ASSERT(b->refs > 0 && b->refs < UINT32_MAX);
+		b->refs++;
+	}
+	return b;
+}
+
+void body_unref(struct body *b)
+{
+	if (!b)
+		return;
+	ASSERT(b->refs > 0);
+	if (--b->refs)
+		return;
+	pack_dict_unref(b->dict);
+	free(b);
+}
+
+static size_t n_texts(const struct body *b)
+{
+	return b->n_packed ? b->n_packed : (size_t)b->n_object + b->n_managed;
+}
+
+size_t body_bytes(const struct body *b)
+{
+	return sizeof(*b) + b->n_uid + b->n_version + n_texts(b);
+}
+
+int body_text(const struct body *b, struct packer *p, str *object, str *managed, struct err *err)
+{
+	str both = { texts(b), n_texts(b) };
+
+	if (b->n_packed && packer_unpack(p, b->dict, both, (size_t)b->n_object + b->n_managed, &both, err) < 0)
+		return -err->code;
+	*object = str_sub(both, 0, b->n_object);
+	if (managed)
+		*managed = str_sub(both, b->n_object, both.n);
+	return 0;
+}
+
+static void replace(struct body **b, struct body *by)
+{
+	by->whole = (*b)->whole;
+	by->settled = (*b)->settled;
+	body_unref(*b);
+	*b = by;
+}
+
+/* NULL: no memory. */
+static struct body *make_packed(str uid, str version, const struct packed_body *p)
+{
+	struct body *b = make(uid, version, p->packed.n, 0);
+
+	if (!b)
+		return NULL;
+	b->n_object = (uint32_t)p->n_object;
+	b->n_managed = (uint32_t)p->n_managed;
+	b->n_packed = (uint32_t)p->packed.n;
+	b->dict = pack_dict_ref(p->dict);
+	(void)put(texts(b), p->packed);
+	return b;
+}
+
+struct body *body_of_packed(str uid, str version, const struct packed_body *p)
+{
+	struct body *b = make_packed(uid, version, p);
+
+	if (b)
+		b->settled = true;
+	return b;
+}
+
+struct body *body_new_packed(const struct kc_object *e, str texts, size_t n_object, struct packer *p,
+			     struct pack_dict *dict)
+{
+	struct packed_body as = { .n_object = n_object, .n_managed = texts.n - n_object, .dict = dict };
+	struct err err;
+
+	if (is_too_long(e) || packer_pack(p, dict, texts, &as.packed, &err) < 0)
+		return NULL;
+	return make_packed(e->uid, e->resource_version, &as);
+}
+
+/* False without memory: *b stays. */
+static bool put_packed(struct body **b, str packed, size_t n_object, size_t n_managed, struct pack_dict *dict)
+{
+	const struct packed_body p = { packed, n_object, n_managed, dict };
+	struct body *by = make_packed(body_uid(*b), body_version(*b), &p);
+
+	if (by)
+		replace(b, by);
+	return by;
+}
+
+void body_pack(struct body **b, struct packer *p, struct pack_dict *dict)
+{
+	const struct body *plain = *b;
+	struct err err;
+	str packed;
+
+	if (!plain->n_packed && packer_pack(p, dict, (str){ texts(plain), n_texts(plain) }, &packed, &err) == 0)
+		(void)put_packed(b, packed, plain->n_object, plain->n_managed, dict);
+}
+
+/* False without memory: *b stays. */
+static bool put_settled(struct body **b, str object, str managed)
+{
+	struct body *by = make(body_uid(*b), body_version(*b), object.n, managed.n);
+
+	if (!by)
+		return false;
+	(void)put(put(texts(by), object), managed);
+	replace(b, by);
+	by->whole = false;
+	return true;
+}
+
+void body_pack_settled(struct body **b, struct packer *p, struct pack_dict *dict, str texts, size_t n_object)
+{
+	struct err err;
+	str packed;
+
+	if (packer_pack(p, dict, texts, &packed, &err) < 0)
+		(void)put_settled(b, str_sub(texts, 0, n_object), str_sub(texts, n_object, texts.n));
+	else if (put_packed(b, packed, n_object, texts.n - n_object, dict))
+		(*b)->whole = false;
+}
+
+int body_settle(struct body **b, struct packer *p, str managed, struct err *err)
+{
+	str object;
+
+	if (body_text(*b, p, &object, NULL, err) < 0)
+		return -err->code;
+	return put_settled(b, object, managed) ? 0 : err_nomem(err);
+}

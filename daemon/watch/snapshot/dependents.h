@@ -1,0 +1,42 @@
+/* Who looked what up: an index from the objects that a verdict asked for to the objects whose verdict it was.
+ *
+ * What changes makes a group of dependents due in constant time, however many they are; they are handed out later, in
+ * slices. A group that becomes due again while it is handed out begins anew. */
+#ifndef DAEMON_WATCH_DEPENDENTS_H
+#define DAEMON_WATCH_DEPENDENTS_H
+
+#include "daemon/watch/snapshot/snapshot.h"
+
+struct dependent_group;
+
+/* One request of one object's verdict. */
+struct dependency {
+	struct dependency *next; /* of the same verdict */
+	struct dependent_group *group;
+	size_t at; /* in the group */
+	struct object *object;
+};
+
+struct dependents {
+	struct strmap groups;
+	struct dependent_group *first_due, *last_due;
+	struct buf key; /* scratch: of a group; it never shrinks, so that finding one needs no memory */
+};
+
+void dependents_init(struct dependents *d);
+/* All dependencies were dropped. */
+void dependents_done(struct dependents *d);
+
+/* The verdict on @o asked for objects of @k; an empty namespace or name, or "*", is any. Put in front of *list. False
+ * without memory. */
+CHECKED bool dependents_add(struct dependents *d, const struct kind *k, str namespace, str name, struct object *o,
+			    struct dependency **list);
+void dependents_drop(struct dependents *d, struct dependency **list);
+
+/* The object came, changed or went: those that asked for it are due. */
+void dependents_changed(struct dependents *d, const struct kind *k, str namespace, str name);
+/* Hand out up to @n of those that are due. True: there are more. */
+bool dependents_take(struct dependents *d, size_t n, void (*again)(void *ctx, struct object *o), void *ctx);
+bool dependents_due(const struct dependents *d);
+
+#endif

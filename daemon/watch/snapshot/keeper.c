@@ -1,0 +1,502 @@
+/* Opening and closing objects. */
+#include "daemon/watch/snapshot/keeper.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "compare/writers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define NEXT_DICT 4096
+#define DICT_SHARE 16                /* of the bytes that it is for */
+#define TEXTS_KEPT ((size_t)1 << 20) /* of work space, after use */
+
+void keeper_init(struct keeper *k, const struct limits *limits, struct key_table *keys)
+{
+	*k = (struct keeper){
+		.limits = limits, .keys = keys, .bound = KEEPER_OPEN_BYTES, .texts = BUF_INIT(limits->object_bytes * 2)
+	};
+	TAILQ_INIT(&k->open);
+}
+
+void keeper_done(struct keeper *k)
+{
+	ASSERT(TAILQ_EMPTY(&k->open));
+	packer_free(TAKE(k->packer));
+	buf_done(&k->texts);
+}
+
+static int need_packer(struct keeper *k, struct err *err)
+{
+	if (!k->packer)
+		k->packer = packer_new();
+	return k->packer ? 0 : err_nomem(err);
+}
+
+/* ---- what is open ---- */
+
+static size_t bytes_of(const struct doc *d)
+{
+	return d ? doc_bytes(d) : 0;
+}
+
+static struct opened *opened_new(struct object *o)
+{
+	struct opened *x = calloc(1, sizeof(*x));
+
+	if (x)
+		x->object = o;
+	return x;
+}
+
+/* Before something of it is opened. False without memory. */
+static bool need_opened(struct object *o)
+{
+	if (!o->opened)
+		o->opened = opened_new(o);
+	return o->opened;
+}
+
+static void leave(struct keeper *k, struct opened *x)
+{
+	if (!x->bytes)
+		return;
+	TAILQ_REMOVE(&k->open, x, link);
+	ASSERT(k->open_bytes >= x->bytes);
+	k->open_bytes -= x->bytes;
+	x->bytes = 0;
+}
+
+/* Something of it was opened. */
+static void enter(struct keeper *k, struct object *o)
+{
+	struct opened *x = o->opened;
+
+	leave(k, x);
+	x->bytes = body_bytes(o->body) + bytes_of(o->doc) + bytes_of(x->previous) + bytes_of(x->writers) +
+		   bytes_of(x->managed);
+	k->open_bytes += x->bytes;
+	TAILQ_INSERT_HEAD(&k->open, x, link);
+}
+
+static void close_before(struct opened *x)
+{
+	doc_unref(TAKE(x->previous));
+	doc_unref(TAKE(x->writers));
+}
+
+/* Its document is somebody else's, who may be the object. */
+static void opened_free(struct keeper *k, struct opened *x)
+{
+	if (!x)
+		return;
+	leave(k, x);
+	close_before(x);
+	doc_unref(x->managed);
+	free(x);
+}
+
+int keeper_make(const struct kc_object *e, struct keeping *ret, struct err *err)
+{
+	*ret = (struct keeping){ .doc = e->doc };
+	if (body_new(e, &ret->body, err) < 0)
+		return -err->code;
+	ret->opened = opened_new(NULL);
+	if (!ret->opened) {
+		body_unref(ret->body);
+		return err_nomem(err);
+	}
+	if (e->doc)
+		(void)doc_ref(e->doc);
+	return 0;
+}
+
+int keeper_make_packed(const struct kc_object *e, const struct packed_body *packed, struct keeping *ret,
+		       struct err *err)
+{
+	*ret = (struct keeping){ .body = body_of_packed(e->uid, e->resource_version, packed) };
+	return ret->body ? 0 : err_nomem(err);
+}
+
+/* What it was before stays open, where it is. */
+static void take_opened(struct keeper *k, struct object *o, struct opened *now)
+{
+	struct opened *was = TAKE(o->opened);
+
+	if (now && was) {
+		now->previous = TAKE(was->previous);
+		now->writers = TAKE(was->writers);
+	}
+	opened_free(k, was);
+	o->opened = now;
+	if (now)
+		now->object = o;
+}
+
+void keeper_put(struct keeper *k, struct object *o, const struct keeping *now)
+{
+	body_unref(o->body);
+	doc_unref(o->doc);
+	o->body = now->body;
+	o->doc = now->doc;
+	take_opened(k, o, now->opened);
+	if (now->opened)
+		enter(k, o);
+}
+
+void keeper_turn(struct keeper *k, struct object *o)
+{
+	body_unref(o->before);
+	o->before = TAKE(o->body);
+	if (!o->opened) {
+		doc_unref(TAKE(o->doc));
+		return;
+	}
+	leave(k, o->opened);
+	close_before(o->opened);
+	doc_unref(TAKE(o->opened->managed));
+	o->opened->previous = TAKE(o->doc);
+}
+
+void keeper_forget(struct object *o)
+{
+	opened_free(o->kind->keeper, TAKE(o->opened));
+	doc_unref(TAKE(o->doc));
+	body_unref(TAKE(o->body));
+	body_unref(TAKE(o->before));
+}
+
+/* ---- reading ---- */
+
+int keeper_read(struct keeper *k, const struct body *b, const struct object_type *type, struct doc **ret, str *managed,
+		struct err *err)
+{
+	str object, ignored;
+
+	if (need_packer(k, err) < 0 || body_text(b, k->packer, &object, managed, err) < 0)
+		return -err->code;
+	return object_decode(object, k->limits, k->keys, type, ret, &ignored, err);
+}
+
+static int read_body(struct keeper *k, const struct object *o, const struct body *b, struct doc **ret, struct err *err)
+{
+	return keeper_read(k, b, &(struct object_type){ o->kind->api_version, o->kind->name }, ret, NULL, err);
+}
+
+int keeper_open(struct keeper *k, struct object *o, struct err *err)
+{
+	int r = 0;
+
+	if (!o->body) {
+		ASSERT(o->doc);
+		return 0;
+	}
+	if (!need_opened(o))
+		return err_nomem(err);
+	if (!o->doc)
+		r = read_body(k, o, o->body, &o->doc, err);
+	if (r == 0)
+		enter(k, o);
+	return r;
+}
+
+int keeper_peek(struct keeper *k, const struct object *o, struct doc **ret, struct err *err)
+{
+	if (!o->doc)
+		return read_body(k, o, o->body, ret, err);
+	*ret = doc_ref(o->doc);
+	return 0;
+}
+
+/* ---- who wrote ---- */
+
+static struct doc *decode(struct keeper *k, str text)
+{
+	struct json_options options = { .limits = k->limits, .keys = k->keys };
+	struct doc *d = NULL;
+	struct err err;
+
+	return text.n && json_decode(text, &options, &d, &err) == 0 ? d : NULL;
+}
+
+/* The text of managedFields; empty when there are none, or no memory. */
+static str managed_text(struct keeper *k, const struct body *b)
+{
+	str object, managed = STR("");
+	struct err err;
+
+	if (!b || !b->n_managed || need_packer(k, &err) < 0 || body_text(b, k->packer, &object, &managed, &err) < 0)
+		return STR("");
+	return managed;
+}
+
+val keeper_managed_fields(struct keeper *k, struct object *o)
+{
+	struct opened *x = o->opened;
+
+	if (!o->body || !o->body->whole || o->body->settled || !need_opened(o))
+		return x && x->managed ? x->managed->root : (val){ 0 };
+	x = o->opened;
+	if (!x->managed) {
+		x->managed = decode(k, managed_text(k, o->body));
+		enter(k, o);
+	}
+	return x->managed ? x->managed->root : (val){ 0 };
+}
+
+/* Who had written up to the last verdict. */
+static struct doc *read_writers(struct keeper *k, const struct body *b)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(k->limits->object_bytes);
+	str managed = managed_text(k, b);
+
+	if (!b || !b->whole)
+		return decode(k, managed);
+	writers_write(managed, &text);
+	return text.error ? NULL : decode(k, buf_str(&text));
+}
+
+int keeper_open_previous(struct keeper *k, struct object *o, struct err *err)
+{
+	if (!o->before || (o->opened && o->opened->previous))
+		return 0;
+	if (!need_opened(o))
+		return err_nomem(err);
+	if (read_body(k, o, o->before, &o->opened->previous, err) < 0)
+		return -err->code;
+	if (o->body)
+		enter(k, o);
+	return 0;
+}
+
+val keeper_previous(const struct object *o)
+{
+	return o->opened && o->opened->previous ? o->opened->previous->root : (val){ 0 };
+}
+
+val keeper_writers(struct keeper *k, struct object *o)
+{
+	struct opened *x = need_opened(o) ? o->opened : NULL;
+
+	if (!x)
+		return (val){ 0 };
+	/* As it is now it has its verdict, unless something came since. */
+	if (!x->writers && (o->before || !o->received_ns))
+		x->writers = read_writers(k, o->before ? o->before : o->body);
+	if (o->body)
+		enter(k, o);
+	return x->writers ? x->writers->root : (val){ 0 };
+}
+
+/* An object whose managedFields nobody sends any more was last written by whoever did before. */
+static void inherit_writers(struct keeper *k, struct object *o)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(k->limits->object_bytes);
+	str managed = managed_text(k, o->before);
+	struct err err;
+
+	if (!managed.n || o->body->n_managed)
+		return;
+	if (o->before->whole)
+		writers_write(managed, &text);
+	else
+		buf_add_str(&text, managed);
+	if (!text.error)
+		(void)!body_settle(&o->body, k->packer, buf_str(&text), &err);
+}
+
+void keeper_settle(struct keeper *k, struct object *o, bool keep)
+{
+	if (!o->body)
+		return;
+	if (!o->body->whole)
+		inherit_writers(k, o);
+	o->body->settled = !keep;
+	body_unref(TAKE(o->before));
+	if (!o->opened)
+		return;
+	close_before(o->opened);
+	doc_unref(TAKE(o->opened->managed));
+	enter(k, o);
+}
+
+int keeper_same(struct keeper *k, struct object *o, const struct kc_object *e, bool *ret, struct err *err)
+{
+	CLEANUP(doc_unrefp) struct doc *known = NULL;
+
+	if (keeper_peek(k, o, &known, err) < 0)
+		return -err->code;
+	*ret = val_equal(known->root, e->doc->root);
+	return 0;
+}
+
+/* ---- packing ---- */
+
+/* Lists go in order of names: what is taken at even distances of them may all be of one sort. */
+static const struct object *sample(const struct index *objects, size_t i)
+{
+	return objects->things[objects->n <= PACK_SAMPLES_MAX ? i : hash_mix(i, 0) % objects->n];
+}
+
+/* Texts of the kind's objects, from all over its table. False without memory. */
+static bool take_samples(struct keeper *k, const struct kind *kind, struct buf *samples, size_t *sizes, size_t *n)
+{
+	size_t wanted = kind->objects.n < PACK_SAMPLES_MAX ? kind->objects.n : PACK_SAMPLES_MAX;
+	struct err err;
+
+	for (size_t i = 0; i < wanted; i++) {
+		const struct object *o = sample(&kind->objects, i);
+		size_t before = samples->n;
+		str object, managed;
+
+		if (!o->body)
+			continue;
+		if (body_text(o->body, k->packer, &object, &managed, &err) < 0)
+			return false;
+		buf_add_str(samples, str_sub(object, 0, PACK_SAMPLE_BYTES_MAX));
+		buf_add_str(samples, str_sub(managed, 0, PACK_SAMPLE_BYTES_MAX));
+		sizes[(*n)++] = samples->n - before;
+	}
+	return !samples->error;
+}
+
+static void make_dict(struct keeper *k, struct kind *kind)
+{
+	CLEANUP(buf_done) struct buf samples = BUF_INIT((size_t)2 * PACK_SAMPLES_MAX * PACK_SAMPLE_BYTES_MAX);
+	size_t sizes[PACK_SAMPLES_MAX], n = 0, bytes;
+	struct pack_dict *dict = NULL;
+	struct err err;
+
+	kind->dict_due = kind->objects.n < NEXT_DICT ? NEXT_DICT : SIZE_MAX;
+	if (!take_samples(k, kind, &samples, sizes, &n) || !n)
+		return;
+	bytes = samples.n / n * kind->objects.n / DICT_SHARE;
+	if (pack_dict_new(buf_str(&samples), sizes, n, bytes, &dict, &err) < 0 || !dict)
+		return;
+	pack_dict_unref(kind->dict);
+	kind->dict = dict;
+}
+
+static void trim_texts(struct keeper *k)
+{
+	if (k->texts.cap > TEXTS_KEPT)
+		buf_done(&k->texts);
+}
+
+/* Of what nobody asks any more only the writers are kept. */
+static void pack(struct keeper *k, struct body **b, struct pack_dict *dict)
+{
+	str object, managed;
+	struct err err;
+	size_t n;
+
+	if (!(*b)->settled || !(*b)->whole) {
+		body_pack(b, k->packer, dict);
+		return;
+	}
+	buf_clear(&k->texts);
+	if (body_text(*b, k->packer, &object, &managed, &err) < 0)
+		return;
+	buf_add_str(&k->texts, object);
+	n = k->texts.n;
+	writers_write(managed, &k->texts);
+	if (!k->texts.error)
+		body_pack_settled(b, k->packer, dict, buf_str(&k->texts), n);
+	trim_texts(k);
+}
+
+/* False without memory. */
+static bool may_pack(struct keeper *k, struct kind *kind)
+{
+	struct err err;
+
+	if (need_packer(k, &err) < 0)
+		return false;
+	if (kind->objects.n >= kind->dict_due)
+		make_dict(k, kind);
+	return true;
+}
+
+static void close_object(struct keeper *k, struct object *o)
+{
+	opened_free(k, TAKE(o->opened));
+	doc_unref(TAKE(o->doc));
+	if (!may_pack(k, o->kind))
+		return;
+	pack(k, &o->body, o->kind->dict);
+	if (o->before)
+		pack(k, &o->before, o->kind->dict);
+}
+
+void keeper_expect(struct keeper *k, size_t bytes)
+{
+	size_t wanted = bytes * 2;
+
+	if (wanted > k->bound)
+		k->bound = wanted < KEEPER_OPEN_BYTES_MAX ? wanted : KEEPER_OPEN_BYTES_MAX;
+}
+
+void keeper_trim(struct keeper *k)
+{
+	while (k->open_bytes > k->bound)
+		close_object(k, TAILQ_LAST(&k->open, open_objects)->object);
+}
+
+void keeper_close_all(struct keeper *k)
+{
+	while (!TAILQ_EMPTY(&k->open))
+		close_object(k, TAILQ_FIRST(&k->open)->object);
+}
+
+/* ---- changes that no verdict sees ---- */
+
+/* What is packed stays so: its new text is at hand, and nobody is going to look at it. False: it has to be opened,
+ * since what it was has something that the text lacks, or its text does not pack. */
+static bool renew_packed(struct keeper *k, struct object *o, const struct kc_object *e)
+{
+	const struct body *was = o->body;
+	struct body *body = NULL;
+	size_t n;
+
+	if (o->opened || !was->n_packed || !e->text.n || (!e->managed_fields.n && was->n_managed) ||
+	    !may_pack(k, o->kind))
+		return false;
+	buf_clear(&k->texts);
+	body_cut(e->text, e->managed_fields, &k->texts);
+	n = k->texts.n;
+	if (was->settled)
+		writers_write(e->managed_fields, &k->texts);
+	else
+		buf_add_str(&k->texts, e->managed_fields);
+	if (!k->texts.error)
+		body = body_new_packed(e, buf_str(&k->texts), n, k->packer, o->kind->dict);
+	trim_texts(k);
+	if (!body)
+		return false;
+	body->whole = e->managed_fields.n && !was->settled;
+	body->settled = was->settled;
+	body_unref(o->body);
+	o->body = body;
+	return true;
+}
+
+/* What waits for its verdict has what it was at the last one beside it. */
+int keeper_renew(struct keeper *k, struct object *o, const struct kc_object *e, struct err *err)
+{
+	struct body *body;
+
+	ASSERT(o->body && !o->before);
+	if (renew_packed(k, o, e))
+		return 0;
+	if (!need_opened(o))
+		return err_nomem(err);
+	if (body_new(e, &body, err) < 0)
+		return -err->code;
+	o->before = o->body;
+	o->body = body;
+	doc_unref(TAKE(o->doc));
+	enter(k, o);
+	keeper_settle(k, o, !o->before->settled);
+	return 0;
+}

@@ -1,0 +1,26 @@
+/* What is known of an object without reading it. */
+#include "daemon/watch/snapshot/object.h"
+#include "mask/foreign.h"
+
+struct identity object_identity(const struct object *o)
+{
+	struct identity id = { .api_version = o->kind->api_version, .kind = o->kind->name };
+
+	identity_local_split(object_key(o), &id.namespace, &id.name);
+	return id;
+}
+
+static str in_metadata(const struct object *o, const char *field)
+{
+	return o->doc ? foreign_name(val_dig(o->doc->root, "metadata", field, NULL)) : STR("");
+}
+
+str object_uid(const struct object *o)
+{
+	return o->body ? body_uid(o->body) : in_metadata(o, "uid");
+}
+
+str object_version(const struct object *o)
+{
+	return o->body ? body_version(o->body) : in_metadata(o, "resourceVersion");
+}

@@ -1,0 +1,96 @@
+/* One watched object, and its kind. */
+#ifndef DAEMON_WATCH_OBJECT_H
+#define DAEMON_WATCH_OBJECT_H
+
+#include "base/index.h"
+#include "base/strmap.h"
+#include "daemon/findings/end_reason.h"
+#include "daemon/watch/snapshot/body.h"
+#include "value/identity.h"
+
+#include <sys/queue.h>
+
+struct keeper;
+struct opened;     /* what is open of an object beside its document: keeper.h */
+struct judged;     /* what one reference made of an object: reference_judge.h */
+struct open_rules; /* what the rules have against it: open_rules.h */
+
+/* What happened to an object, as inspection rules see it. ORDER object_event */
+enum object_event { OBJECT_SYNCED, OBJECT_ADDED, OBJECT_MODIFIED, OBJECT_DELETED, OBJECT_EVENTS };
+
+/* Which rules' effects the next inspection of an object is for. */
+enum effects_due {
+	EFFECTS_NONE,          /* it is inspected again for reasons of our own */
+	EFFECTS_OF_DEPENDENTS, /* a dependent changed: of rules that read dependents */
+	EFFECTS_ALL,           /* something happened to the object */
+};
+
+/* What is kept of an object is its body; what is read of it, its documents, come and go (keeper.h). */
+struct object {
+	struct body *body;     /* NULL: there is no such object yet, or only its document (one that went) */
+	struct body *before;   /* as it was at the last verdict, while a newer one waits for its own; may be NULL */
+	struct doc *doc;       /* of the body, without managedFields; NULL: it is not open */
+	struct opened *opened; /* NULL: nothing is open of it */
+	struct kind *kind;
+	uint64_t received_ns;          /* of the last event that waits for its verdict; 0: none */
+	struct judged *judged;         /* one for each reference of the cluster */
+	struct open_rules *open_rules; /* owned by the rule judge; NULL: none */
+	struct object *next_pending;
+	union {
+		struct object *previous_pending;
+		enum end_reason gone_why; /* of one that is gone */
+	};
+	struct object *next_named, *previous_named; /* of the same name, while kind->by_name is kept */
+	char *unreadable; /* why the server's text of it cannot be read: the document is its identity only; or NULL */
+	bool pending : 1;
+	bool gone : 1;       /* out of the snapshot, and its findings end */
+	bool missed : 1;     /* what waits for its verdict happened while nobody watched */
+	bool several : 1;    /* more than one version waits: of those before the last nothing is kept */
+	bool retry : 1;      /* it could not be judged for a lack of memory */
+	bool foreseen : 1;   /* the verdict on what waits was reached when it came, and is nothing to tell */
+	bool ruled : 1;      /* the rules have judged the document, references have not yet */
+	bool foreign : 1;    /* another process tells of it (base/shard.h): it is kept for what depends on it */
+	bool counts : 1;     /* components do: it is judged for what it matches, in silence */
+	uint8_t event;       /* enum object_event: the last one */
+	uint8_t effects_due; /* enum effects_due: of its inspection where no reference is for it */
+	uint16_t stage;      /* of judging, what is next: a reference, or behind them the rules */
+	uint16_t n_stages;   /* that are over while others wait for their turn */
+	uint32_t n_key;
+	char key[]; /* identity_local_key */
+};
+
+_Static_assert(offsetof(struct object, key) <= 120, "stored for each object of each watched kind");
+
+/* The objects of one apiVersion and kind. */
+struct kind {
+	str api_version, name;  /* in the snapshot's arena, as is resource */
+	str resource;           /* "deployments.apps"; until discovery has told, what the kind is called */
+	struct keeper *keeper;  /* of its objects */
+	struct pack_dict *dict; /* they are packed with; NULL: there is none yet */
+	size_t dict_due;        /* so many objects make the next one */
+	struct index objects;   /* struct object by identity_local_key */
+	struct strmap by_name;  /* name -> the first struct object that is called so, in any namespace */
+	bool named;             /* by_name is kept: somebody asked for a name in all namespaces */
+	size_t n_foreign;       /* of objects */
+	bool shared;            /* templates may look its objects up: they are kept, whoever tells of them */
+	bool looked_up;         /* some verdict depends on an object of this kind, or once did */
+	bool known; /* all that is needed of it was listed, or there is no such kind: what is not here is nowhere */
+};
+
+/* It is known to exist, or did when it went; one that was only made (snapshot_add) does not. */
+static inline bool object_exists(const struct object *o)
+{
+	return o->body || o->doc;
+}
+
+static inline str object_key(const struct object *o)
+{
+	return (str){ o->key, o->n_key };
+}
+
+/* By the names that it is watched under; the texts live as long as the object. */
+struct identity object_identity(const struct object *o);
+str object_uid(const struct object *o);
+str object_version(const struct object *o); /* metadata.resourceVersion */
+
+#endif

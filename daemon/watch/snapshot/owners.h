@@ -1,0 +1,39 @@
+/* Who owns whom: an index from the uid of an owner to the objects whose ownerReferences name it, its dependents (the
+ * "ports" of inspection rules), and to the object itself when its inspection looked at them.
+ *
+ * It is kept only while some rule in force reads dependents. */
+#ifndef DAEMON_WATCH_OWNERS_H
+#define DAEMON_WATCH_OWNERS_H
+
+#include "daemon/watch/snapshot/snapshot.h"
+
+struct owners {
+	struct strmap by_uid;    /* -> struct owned */
+	struct strmap by_item;   /* pointer to an object -> struct owner_link, the first of its list */
+	struct strmap by_reader; /* the same of an owner -> its only one */
+};
+
+/* A zeroed one is empty. Objects may be gone by then. */
+void owners_done(struct owners *w);
+
+/* The object is there, or is another than it was: its owners are those that its document names now. False without
+ * memory: the index must be made anew. */
+CHECKED bool owners_put(struct owners *w, struct object *o);
+/* It is gone, or about to change; it is no reader any more only if it is gone. */
+void owners_take(struct owners *w, struct object *o);
+
+/* The inspection of @o, which is there, looked at its dependents. False without memory. */
+CHECKED bool owners_read(struct owners *w, struct object *o);
+/* It is gone, or about to change, whatever its document says by now. */
+void owners_forget(struct owners *w, struct object *o);
+
+/* Call @again, which leaves the index alone, for the owners of @o that looked at it. */
+void owners_changed(struct owners *w, struct object *o, void (*again)(void *ctx, struct object *owner), void *ctx);
+
+/* The dependents of @o that could be read, by kind, namespace and name: a list in @a. Fails: ENOMEM; E2BIG: more than
+ * OWNERS_DEPENDENTS_MAX. */
+#define OWNERS_DEPENDENTS_MAX 10000
+CHECKED int owners_dependents(const struct owners *w, const struct object *o, struct arena *a, val *ret,
+			      struct err *err);
+
+#endif

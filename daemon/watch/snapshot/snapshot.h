@@ -1,0 +1,57 @@
+/* The objects of one cluster as last seen, by identity and by kind. */
+#ifndef DAEMON_WATCH_SNAPSHOT_H
+#define DAEMON_WATCH_SNAPSHOT_H
+
+#include "base/vec.h"
+#include "compare/compare.h"
+#include "daemon/watch/snapshot/keeper.h"
+
+struct snapshot {
+	struct strmap kinds; /* identity_kind_key -> struct kind */
+	struct arena arena;
+	struct keeper keeper;
+	size_t n_objects;
+};
+
+/* @limits: held to when an object was read, and when it is read again; they outlive it, as do @keys (may be NULL). */
+void snapshot_init(struct snapshot *s, const struct limits *limits, struct key_table *keys);
+void snapshot_done(struct snapshot *s);
+
+/* Where a snapshot is being emptied; zeroed at first. */
+struct snapshot_drain {
+	size_t kinds, names;
+	struct kind *kind;
+};
+
+/* Take the next object out, for snapshots that go in slices; it is the caller's then. NULL: there is none left. After
+ * the first call nothing else may be called but this and snapshot_done. */
+struct object *snapshot_drain(struct snapshot *s, struct snapshot_drain *at);
+
+/* The kind, made when it is new; NULL without memory. */
+struct kind *snapshot_kind(struct snapshot *s, str api_version, str name);
+/* The kind; NULL when it is not watched. */
+struct kind *snapshot_find_kind(const struct snapshot *s, str api_version, str name);
+/* Note what the server calls the kind. Without memory it keeps its old name. */
+void snapshot_name_kind(struct snapshot *s, struct kind *k, str resource);
+/* The object of @key (identity_local_key). */
+struct object *snapshot_find(const struct kind *k, str key);
+/* The object, made without a document when it is new; NULL without memory. */
+struct object *snapshot_add(struct snapshot *s, struct kind *k, str key);
+/* Take the object out; it is the caller's then. */
+void snapshot_take(struct snapshot *s, struct object *o);
+/* Take all objects of the kind out, in a time that does not depend on their number; they are the caller's, as is the
+ * index of their names. */
+void snapshot_take_all(struct snapshot *s, struct kind *k, struct index *objects, struct strmap *names);
+void object_free(struct object *o);
+
+/* lookupCR and lookupCRs over the snapshot: the objects of the kind, in order of namespace and name; empty or "*"
+ * matches all. The values are put into @found, which the caller owns; they last until keeper_trim. Fails: ENOMEM;
+ * EBADMSG when one of them could not be read. */
+struct found {
+	VEC(val) values;
+	size_t bytes; /* of the objects */
+};
+CHECKED int snapshot_lookup(const struct snapshot *s, const struct tmpl_lookup *request, struct found *found,
+			    struct err *err);
+
+#endif

@@ -1,0 +1,48 @@
+/* A source of events without a server: its owner says what one would say, through the handlers of the watches.
+ *
+ * The owner sets and reads the members; who watches sees a struct watch_source. A handler may add and remove watches,
+ * so that the owner walks the list of watches with that in mind. */
+#ifndef DAEMON_WATCH_FEED_H
+#define DAEMON_WATCH_FEED_H
+
+#include "base/vec.h"
+#include "daemon/watch/source/source.h"
+
+struct feed_watch {
+	struct kc_watch_spec spec; /* of its own texts; none is NULL */
+	char resource[256];
+	struct kc_handler handler;
+	void *ctx; /* of the handler */
+	struct kc_watch_counters counters;
+	void *owner; /* the owner's */
+};
+
+/* A group and version whose kinds are not all known. */
+struct feed_doubt {
+	const char *api_version, *why;
+};
+
+struct feed {
+	struct watch_source source;
+	VEC(struct feed_watch *) watches;
+	struct kc_counters counters;
+	const char *server;
+	bool down, undiscovered;
+	/* What discovery has, of the owner. After a change the owner calls discovered, which may be NULL. */
+	VEC(const struct kc_resource *) offers;
+	VEC(struct feed_doubt) doubts;
+	void (*discovered)(void *ctx);
+	void (*notice)(void *ctx, const struct kc_notice *n);
+	void *ctx; /* of these two */
+	size_t rediscoveries, retries;
+	/* What the owner wants to know; each may be NULL. */
+	void (*on_add)(void *owner, struct feed_watch *w);    /* must not call its handler */
+	void (*on_remove)(void *owner, struct feed_watch *w); /* it is freed then, as it is when the feed is closed */
+	void (*on_close)(void *owner);                        /* the feed is freed then, with what watches it has */
+	void *owner;
+};
+
+/* For an open of struct source_maker. NULL without memory. */
+struct feed *feed_new(const struct source_options *o);
+
+#endif

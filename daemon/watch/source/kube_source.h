@@ -1,0 +1,21 @@
+/* An API server as the source of a cluster's events: the one that the kubeconfig of the configuration names. */
+#ifndef DAEMON_WATCH_KUBE_SOURCE_H
+#define DAEMON_WATCH_KUBE_SOURCE_H
+
+#include "daemon/watch/source/source.h"
+
+extern const struct source_maker kube_source;
+
+/* Whether the kubeconfig that @config names can be read and says where the cluster is, and the files that it names can
+ * be used, without going there. Fails: what kubeconfig_load, kubeconfig_target and kc_client_new fail with. */
+CHECKED int kube_source_check(const struct cfg_cluster *config, struct err *err);
+/* The kubeconfig that @config names, and the target in it, which borrows from it. Fails: what kubeconfig_load and
+ * kubeconfig_target fail with; release *ret in any case. */
+CHECKED int kube_source_target(const struct cfg_cluster *config, struct kubeconfig **ret, struct kube_target *target,
+			       struct err *err);
+/* The client behind a source that kube_source has opened, for commands that ask more than a cluster does. */
+struct kc_client *kube_source_client(const struct watch_source *s);
+/* The hash that the source would have now; 0: its kubeconfig cannot be used. */
+uint64_t kube_source_hash(const struct cfg_cluster *config, uint64_t config_hash);
+
+#endif

@@ -1,0 +1,259 @@
+/* Gathering what templates, look-ups, rules and the setting "watch" are about, and joining what overlaps. */
+#include "daemon/watch/source/watch_plan.h"
+
+#include "rules/crd_schema.h"
+#include "rules/rule_file.h"
+
+#include <stdlib.h>
+
+/* Whether every object of @inner is one of @outer. */
+static bool covers(struct watch_scope outer, struct watch_scope inner)
+{
+	return (outer.namespace.n == 0 || str_eq(outer.namespace, inner.namespace)) &&
+	       (outer.name.n == 0 || str_eq(outer.name, inner.name));
+}
+
+/* Whether some object may be in both though neither covers the other: a name anywhere, and a whole namespace. */
+static bool cross(struct watch_scope a, struct watch_scope b)
+{
+	return !covers(a, b) && !covers(b, a) && (a.namespace.n == 0 || b.namespace.n == 0) &&
+	       (a.name.n == 0 || b.name.n == 0);
+}
+
+/* ---- gathering ---- */
+
+static struct planned_kind *kind_of(struct watch_plan *p, str api_version, str kind)
+{
+	for (size_t i = 0; i < p->kinds.n; i++) {
+		if (str_eq(p->kinds.p[i].api_version, api_version) && str_eq(p->kinds.p[i].kind, kind))
+			return &p->kinds.p[i];
+	}
+	if (!vec_push(&p->kinds, (struct planned_kind){ .api_version = api_version, .kind = kind }))
+		return NULL;
+	return &p->kinds.p[p->kinds.n - 1];
+}
+
+/* Of two that one covers the wider stays. */
+static bool put(struct planned_kind *k, struct watch_scope scope)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < k->scopes.n; i++) {
+		if (covers(k->scopes.p[i], scope))
+			return true;
+		if (!covers(scope, k->scopes.p[i]))
+			k->scopes.p[n++] = k->scopes.p[i];
+	}
+	k->scopes.n = n;
+	return vec_push(&k->scopes, scope);
+}
+
+static int add(struct watch_plan *p, str api_version, str kind, struct watch_scope scope, struct err *err)
+{
+	struct planned_kind *k;
+
+	if (!api_version.n || !kind.n)
+		return 0; /* it cannot be asked for, and the cluster says so */
+	k = kind_of(p, api_version, kind);
+	return k && put(k, scope) ? 0 : err_nomem(err);
+}
+
+/* "*" is how look-ups write what rules and templates leave empty. */
+static str fixed(bool known, str text)
+{
+	return known && str_find_byte(text, '*') < 0 ? text : STR("");
+}
+
+static int add_lookup(struct watch_plan *p, const struct tmpl_lookup_use *use, struct err *err)
+{
+	str api_version = use->args.api_version, kind = use->args.kind;
+	struct watch_scope scope = { fixed(use->known[2], use->args.namespace), fixed(use->known[3], use->args.name) };
+	int r = add(p, api_version, kind, scope, err);
+	struct planned_kind *k = r == 0 && api_version.n && kind.n ? kind_of(p, api_version, kind) : NULL;
+
+	if (k)
+		k->looked_up = true;
+	return r;
+}
+
+static int add_template(struct watch_plan *p, const struct ref_template *t, struct err *err)
+{
+	struct watch_scope scope = { t->identity.namespace, t->identity.name };
+	int r = add(p, t->identity.api_version, t->identity.kind, scope, err);
+
+	for (size_t i = 0; r == 0 && i < t->footprint.n_lookups; i++) {
+		const struct tmpl_lookup_use *use = &t->footprint.lookups[i];
+
+		p->open |= !use->known[0] || !use->known[1];
+		if (use->known[0] && use->known[1])
+			r = add_lookup(p, use, err);
+	}
+	return r;
+}
+
+static struct watch_scope scope_of_rules(const struct rule_set *s)
+{
+	return (struct watch_scope){ fixed(true, s->namespace), fixed(true, s->name) };
+}
+
+static int add_rules(struct watch_plan *p, const struct rule_file *f, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < f->sets.n; i++) {
+		const struct rule_set *s = &f->sets.p[i];
+
+		if (rule_set_names_kind(s))
+			r = add(p, s->api_version, s->kind, scope_of_rules(s), err);
+		else if (!vec_push(&p->patterns, s))
+			r = err_nomem(err);
+	}
+	return r;
+}
+
+static int add_watched(struct watch_plan *p, const struct cfg_watch *w, struct err *err)
+{
+	int r = 0;
+
+	if (w->n_namespaces == 0)
+		return add(p, w->api_version, w->kind, (struct watch_scope){ STR(""), STR("") }, err);
+	for (size_t i = 0; r == 0 && i < w->n_namespaces; i++)
+		r = add(p, w->api_version, w->kind, (struct watch_scope){ w->namespaces[i], STR("") }, err);
+	return r;
+}
+
+/* Rules for kinds that they do not name, of a kind that is watched. */
+static int add_pattern_rules(const struct watch_plan *p, struct planned_kind *k, bool namespaced, struct err *err)
+{
+	for (size_t i = 0; i < p->patterns.n; i++) {
+		struct watch_scope scope = scope_of_rules(p->patterns.p[i]);
+
+		if (rule_set_for_kind(p->patterns.p[i], k->api_version, k->kind) &&
+		    (namespaced || !scope.namespace.n) && !put(k, scope))
+			return err_nomem(err);
+	}
+	return 0;
+}
+
+/* ---- joining ---- */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct watch_scope *x = a, *y = b;
+	int r = str_cmp(x->namespace, y->namespace);
+
+	return r ? r : str_cmp(x->name, y->name);
+}
+
+static bool overlaps(const struct planned_kind *k)
+{
+	for (size_t i = 0; i < k->scopes.n; i++) {
+		for (size_t o = 0; o < i; o++) {
+			if (cross(k->scopes.p[i], k->scopes.p[o]))
+				return true;
+		}
+	}
+	return false;
+}
+
+static void widen_to_all(struct planned_kind *k)
+{
+	if (k->scopes.n == 0)
+		return;
+	k->scopes.p[0] = (struct watch_scope){ STR(""), STR("") };
+	k->scopes.n = 1;
+}
+
+/* What was in a namespace is watched in the whole of it. They do not become more, so that there is room. */
+static bool widen_to_namespaces(struct planned_kind *k)
+{
+	size_t n = k->scopes.n;
+	bool ok = true;
+
+	k->scopes.n = 0;
+	for (size_t i = 0; ok && i < n; i++) {
+		struct watch_scope s = k->scopes.p[i];
+
+		ok = put(k, (struct watch_scope){ s.namespace, s.namespace.n ? STR("") : s.name });
+	}
+	return ok;
+}
+
+static bool join(struct planned_kind *k)
+{
+	if (k->scopes.n == 0)
+		return true;
+	if (k->scopes.n > WATCH_SCOPES_MAX && !widen_to_namespaces(k))
+		return false;
+	if (k->scopes.n > WATCH_SCOPES_MAX || overlaps(k))
+		widen_to_all(k);
+	qsort(k->scopes.p, k->scopes.n, sizeof(*k->scopes.p), by_place);
+	return true;
+}
+
+/* ---- the plan ---- */
+
+/* Whether a kind that the rules may be for may come from a CustomResourceDefinition: not when the group is fixed, and
+ * Kubernetes' own. */
+static bool may_be_custom(const struct rule_set *s)
+{
+	ptrdiff_t slash = str_find_byte(s->api_version, '/'), star = str_find_byte(s->api_version, '*');
+
+	return !s->api_version.n || (star >= 0 && (slash < 0 || star < slash)) || crd_may_define(s->api_version);
+}
+
+/* A ServiceAccount counts as present when any binding names it (compare.md, correlation 4). With owner references it is
+ * otherwise: an owner that is not there itself is soon followed by what it owns. */
+static bool counts_by_subjects(const struct watch_plan *p, const struct planned_kind *k)
+{
+	if (!str_eq(k->kind, STR("RoleBinding")) && !str_eq(k->kind, STR("ClusterRoleBinding")))
+		return false;
+	for (size_t i = 0; i < p->kinds.n; i++) {
+		if (str_eq(p->kinds.p[i].kind, STR("ServiceAccount")))
+			return true;
+	}
+	return false;
+}
+
+int watch_plan_found(const struct watch_plan *p, struct planned_kind *k, bool namespaced, struct err *err)
+{
+	int r = add_pattern_rules(p, k, namespaced, err);
+
+	if (r < 0)
+		return r;
+	if (p->open || counts_by_subjects(p, k) || (p->whole_customs && crd_may_define(k->api_version)))
+		widen_to_all(k);
+	return join(k) ? 0 : err_nomem(err);
+}
+
+int watch_plan_make(const struct cfg *cfg, const struct cfg_cluster *c, struct watch_plan *ret, struct err *err)
+{
+	int r = 0;
+
+	*ret = (struct watch_plan){ .whole_customs = !c->crd_rules_referenced };
+	for (size_t i = 0; r == 0 && i < c->n_references; i++) {
+		const struct reference *ref = c->references[i]->reference;
+
+		for (size_t t = 0; r == 0 && t < ref->n_templates; t++)
+			r = add_template(ret, ref->templates[t], err);
+	}
+	for (size_t i = 0; r == 0 && i < cfg->n_rule_files; i++)
+		r = add_rules(ret, cfg->rule_files[i], err);
+	for (size_t i = 0; r == 0 && i < cfg->n_watch; i++)
+		r = add_watched(ret, &cfg->watch[i], err);
+	for (size_t i = 0; i < ret->patterns.n; i++)
+		ret->defined |= may_be_custom(ret->patterns.p[i]);
+	for (size_t i = 0; r == 0 && i < ret->kinds.n; i++) {
+		r = watch_plan_found(ret, &ret->kinds.p[i], true, err);
+		ret->defined |= crd_may_define(ret->kinds.p[i].api_version);
+	}
+	return r;
+}
+
+void watch_plan_done(struct watch_plan *p)
+{
+	for (size_t i = 0; i < p->kinds.n; i++)
+		vec_done(&p->kinds.p[i].scopes);
+	vec_done(&p->kinds);
+	vec_done(&p->patterns);
+}
