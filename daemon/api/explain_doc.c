@@ -278,6 +278,18 @@ static void add_accepted(const struct explaining *x)
 	buf_add_byte(out, ']');
 }
 
+/* What became of its last update. */
+static void add_arrival(const struct explaining *x)
+{
+	enum arrival_outcome o = (enum arrival_outcome)x->object->arrival;
+
+	json_key(x->out, "arrived");
+	buf_add_byte(x->out, '{');
+	json_text(x->out, "outcome", str_from(arrival_outcome_name(o)));
+	json_text(x->out, "reason", str_from(arrival_outcome_reason(o)));
+	buf_add_byte(x->out, '}');
+}
+
 static int add_all(struct explaining *x)
 {
 	const struct verdict *v = x->v;
@@ -289,6 +301,7 @@ static int add_all(struct explaining *x)
 	json_text(out, "why", why(x));
 	if (v->template)
 		add_template(out, v->template);
+	add_arrival(x);
 	add_trials(x);
 	if (v->state == VERDICT_UNMATCHED)
 		add_nearest(x);

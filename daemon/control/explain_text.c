@@ -163,6 +163,7 @@ int explain_reference(val x, struct buf *out, struct err *err)
 	buf_add_byte(out, '\n');
 	add_line(out, "template", control_text(x, "template"));
 	add_line(out, "because", control_text(x, "why"));
+	add_line(out, "last update", control_text(VAL_GET(x, "arrived"), "reason"));
 	if (differing.kind == VAL_INT)
 		buf_printf(out, "  %-12s%lld field%s\n", "differing", (long long)differing.i,
 			   differing.i == 1 ? "" : "s");

@@ -455,10 +455,22 @@ static struct totals add_up(const struct metrics_view *view)
 	return t;
 }
 
+static void arrivals(struct exposition *e, const struct cluster *c)
+{
+	for (int o = 0; o < ARRIVAL_OUTCOMES; o++)
+		exposition_sample(
+			e, (double)cluster_arrivals(c, (enum arrival_outcome)o),
+			LABELS(CLUSTER(c), { "outcome", str_from(arrival_outcome_name((enum arrival_outcome)o)) }));
+}
+
 static void render_evaluation(struct exposition *e, const struct metrics_view *view)
 {
 	struct totals t = add_up(view);
 
+	exposition_family(e, "driftd_arrivals_total", METRIC_COUNTER,
+			  "Objects that watches reported, by what became of them.");
+	for (size_t i = 0; i < view->n_clusters; i++)
+		arrivals(e, view->clusters[i]);
 	exposition_single(e, "driftd_queue_length", METRIC_GAUGE, "Objects that wait for their verdict.", t.queue);
 	exposition_single(e, "driftd_evaluations_total", METRIC_COUNTER, "Verdicts computed.", t.evaluations);
 	exposition_family(e, "driftd_evaluations_skipped_total", METRIC_COUNTER, "Updates that needed no verdict.");

@@ -382,6 +382,11 @@ uint64_t cluster_progress(const struct cluster *c)
 	return c->progress;
 }
 
+uint64_t cluster_arrivals(const struct cluster *c, enum arrival_outcome o)
+{
+	return c->arrivals[o];
+}
+
 size_t cluster_queue_length(const struct cluster *c)
 {
 	return c->n_pending;

@@ -12,6 +12,7 @@
 
 #include "base/shard.h"
 #include "daemon/inspection/inspected.h"
+#include "daemon/watch/cluster/arrival.h"
 #include "daemon/watch/inspect/inspector.h"
 #include "daemon/watch/reference/reference_judge.h"
 #include "daemon/watch/rules/rule_judge.h"
@@ -170,6 +171,7 @@ struct cluster_kind *const *cluster_kinds(const struct cluster *c, size_t *n);
 /* A kind that references or rules are about, and that the server does not have. */
 bool cluster_kind_missing(const struct cluster_kind *k);
 size_t cluster_queue_length(const struct cluster *c);
+uint64_t cluster_arrivals(const struct cluster *c, enum arrival_outcome o);
 /* Grows whenever cluster_work gets on. */
 uint64_t cluster_progress(const struct cluster *c);
 

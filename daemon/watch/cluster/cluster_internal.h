@@ -40,6 +40,7 @@ struct cluster {
 	} foreseen;
 	struct object *first_pending, *last_pending;
 	size_t n_pending;
+	uint64_t arrivals[ARRIVAL_OUTCOMES];
 	uint64_t progress;                                  /* turns that judged an object, and objects ended */
 	struct object *first_gone, *last_gone;              /* out of the snapshot, their findings not ended yet */
 	struct gone_kind *first_kind_gone, *last_kind_gone; /* the same of all objects of a kind */
@@ -85,7 +86,6 @@ struct object_share {
 CHECKED int cluster_init_share(struct cluster *c, struct err *err);
 void cluster_done_share(struct cluster *c);
 struct object_share cluster_share_of(struct cluster *c, const struct kind *k, const struct kc_object *e);
-bool cluster_unneeded(void *ctx, const struct kc_object *e); /* kc_handler.unneeded; @ctx: the struct cluster_watch */
 /* Whether a foreign object counts as it did now that it is @e, which is offered before it is decoded, and is needed for
  * nothing else. */
 bool cluster_counts_as_before(struct cluster *c, const struct object *o, const struct kc_object *e);
@@ -215,6 +215,14 @@ void cluster_watch_heard(struct cluster_watch *w);
 void cluster_tell_because(struct cluster *c, const struct object *o);
 /* Nothing is left that was missed. */
 void cluster_forget_missed(struct cluster *c);
+
+/* ---- cluster_arrival.c ---- */
+
+/* The object, of a kind that is kept, is what @e says from now on. */
+void cluster_arrive(struct cluster_watch *w, const struct kc_object *e);
+/* kc_handler.unseen and kc_handler.unneeded, of a kind that defines none. */
+bool cluster_passes_unseen(struct cluster_watch *w, const struct kc_object *e);
+bool cluster_passes_unneeded(const struct cluster_watch *w, const struct kc_object *e);
 
 /* ---- cluster_events.c ---- */
 

@@ -139,13 +139,6 @@ struct object_share cluster_share_of(struct cluster *c, const struct kind *k, co
 	return foreign_share(c, k, e);
 }
 
-bool cluster_unneeded(void *ctx, const struct kc_object *e)
-{
-	struct cluster_watch *w = ctx;
-
-	return !w->of->defines && !cluster_share_of(w->of->cluster, w->of->kind, e).kept;
-}
-
 /* What it matches and names is all that counts of it. */
 bool cluster_counts_as_before(struct cluster *c, const struct object *o, const struct kc_object *e)
 {

@@ -52,10 +52,11 @@ struct object {
 	bool foreign : 1;    /* another process tells of it (base/shard.h): it is kept for what depends on it */
 	bool counts : 1;     /* components do: it is judged for what it matches, in silence */
 	uint8_t event;       /* enum object_event: the last one */
+	uint8_t arrival;     /* enum arrival_outcome: what became of it (cluster/arrival.h) */
 	uint8_t effects_due; /* enum effects_due: of its inspection where no reference is for it */
 	uint16_t stage;      /* of judging, what is next: a reference, or behind them the rules */
 	uint16_t n_stages;   /* that are over while others wait for their turn */
-	uint32_t n_key;
+	uint16_t n_key;
 	char key[]; /* identity_local_key */
 };
 

@@ -174,11 +174,11 @@ struct object *snapshot_add(struct snapshot *s, struct kind *k, str key)
 
 	if (o)
 		return o;
-	o = calloc(1, sizeof(*o) + key.n);
+	o = key.n <= UINT16_MAX ? calloc(1, sizeof(*o) + key.n) : NULL;
 	if (!o)
 		return NULL;
 	memcpy(o->key, key.p, key.n);
-	o->n_key = (uint32_t)key.n;
+	o->n_key = (uint16_t)key.n;
 	if (!index_put(&k->objects, o, NULL)) {
 		free(o);
 		return NULL;

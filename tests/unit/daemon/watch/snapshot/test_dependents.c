@@ -105,7 +105,7 @@ static void test_nobody_is_missed(void **state)
 			one->due = one->told = false;
 			assert_true(
 				dependents_add(&d, &kinds[0], STR("n"), number(name, of), &one->object, &one->list));
-			one->object.n_key = of;
+			one->object.n_key = (uint16_t)of;
 			break;
 		case 1:
 			dependents_changed(&d, &kinds[0], STR("n"), number(name, of));

@@ -42,7 +42,7 @@ static struct object *object(struct kind *kind, const char *key, const char *uid
 		       references ? ",\"ownerReferences\":" : "", references ? references : "");
 	o->kind = kind;
 	o->doc = parse(json);
-	o->n_key = (uint32_t)n;
+	o->n_key = (uint16_t)n;
 	memcpy(o->key, key, n);
 	return o;
 }

@@ -1,0 +1,365 @@
+/* What a watch says of an object is an arrival. The first of these that applies is what becomes of it:
+ *
+ *     deleted    the object is out of the snapshot, and its findings end in turn
+ *     unneeded   another shard tells of it, and nothing here depends on it
+ *     repeated   nothing of it is new
+ *     unseen     no verdict saw what has changed: the verdicts stand
+ *     foreign    another shard tells of it; it is kept, in silence, for what depends on it
+ *     foreseen   the verdict was reached while it was listed, and is nothing to tell
+ *     queued     it waits for its verdict
+ *
+ * "unneeded" and "unseen" are tried before anything of the text is decoded as well. */
+#include "daemon/watch/cluster/cluster_internal.h"
+
+#include "daemon/findings/notice.h"
+
+struct arrival {
+	struct cluster *cluster;
+	struct kind *kind;
+	const struct kc_object *e;
+	struct object *known;      /* NULL: nothing is known by its key */
+	struct object_share share; /* not of what is deleted */
+	enum object_event event;
+	bool missed; /* it happened while nobody watched */
+};
+
+/* @o: what it is known as from now on; NULL: as nothing. */
+static void note(struct cluster *c, struct object *o, enum arrival_outcome outcome)
+{
+	c->arrivals[outcome]++;
+	if (o)
+		o->arrival = (uint8_t)outcome;
+}
+
+/* ---- storing it ---- */
+
+/* Of several changes that wait together, the first has the old state; what could not be read is none. One that the
+ * rules have seen waits for references only. */
+static bool has_old_state(const struct object *o)
+{
+	return object_exists(o) && (!o->received_ns || o->ruled) && !o->unreadable;
+}
+
+/* Nobody saw it: it was only made. */
+static struct object *unmake(struct cluster *c, struct object *o)
+{
+	if (!object_exists(o)) {
+		snapshot_take(&c->snapshot, o);
+		object_free(o);
+	}
+	return NULL;
+}
+
+/* Made if it is new; NULL: no memory. */
+static struct object *need_object(struct cluster *c, struct kind *k, str key)
+{
+	struct object *o = snapshot_add(&c->snapshot, k, key);
+
+	if (o && !o->judged)
+		o->judged = calloc(c->n_judges ? c->n_judges : 1, sizeof(*o->judged));
+	return o && !o->judged ? unmake(c, o) : o;
+}
+
+/* Something of it waits for its verdict. Of several changes, the first may have been missed, or some later one. */
+static void note_event(struct object *o, const struct kc_object *e, bool missed)
+{
+	o->missed |= missed;
+	o->several = o->received_ns;
+	if (!o->received_ns)
+		o->received_ns = e->received_ns;
+}
+
+static struct object *store(struct cluster *c, struct kind *k, const struct kc_object *e, bool missed)
+{
+	CLEANUP(freep) char *unreadable = e->unreadable ? strdup(e->unreadable) : NULL;
+	struct object *o = e->unreadable && !unreadable ? NULL : need_object(c, k, e->key);
+	struct keeper *keeper = &c->snapshot.keeper;
+	struct keeping now;
+	struct err err;
+
+	if (!o)
+		return NULL;
+	if (keeper_make(e, &now, &err) < 0)
+		return unmake(c, o);
+	if (object_exists(o))
+		cluster_inspect_before(c, o);
+	if (has_old_state(o))
+		keeper_turn(keeper, o);
+	keeper_put(keeper, o, &now);
+	free(o->unreadable);
+	o->unreadable = TAKE(unreadable);
+	o->ruled = o->foreseen = false;
+	note_event(o, e, missed);
+	return o;
+}
+
+/* Who looked it up is judged again. */
+static void changed(struct cluster *c, const struct object *o)
+{
+	for (size_t i = 0; i < c->n_judges; i++)
+		reference_judge_changed(&c->judges[i], o);
+	if (o->kind->looked_up)
+		c->context.wake(c->context.ctx);
+	keeper_trim(&c->snapshot.keeper);
+}
+
+static enum arrival_outcome lose(const struct arrival *a)
+{
+	CLEANUP(freep) char *resource = str_dup(a->kind->resource);
+
+	record_notice(a->cluster->context.sink, a->cluster->config->name, SEVERITY_ERROR, resource,
+		      "out of memory: an object could not be stored");
+	return ARRIVAL_LOST;
+}
+
+/* It is stored, and waits for its verdict. */
+static void stored(const struct arrival *a, struct object *o)
+{
+	if (o->foreign)
+		o->event = (uint8_t)a->event;
+	else
+		cluster_effects_due(a->cluster, o, a->event);
+	cluster_inspect_after(a->cluster, o);
+	cluster_enqueue(a->cluster, o);
+	changed(a->cluster, o);
+}
+
+static void make_foreign(struct object *o, bool counts)
+{
+	o->kind->n_foreign += !o->foreign;
+	o->foreign = true;
+	o->counts |= counts; /* what was counted once is to be found out again */
+}
+
+/* ---- what needs no verdict ---- */
+
+static bool is_deleted(struct arrival *a)
+{
+	if (a->e->event != KC_DELETED)
+		return false;
+	if (!a->known)
+		return true;
+	a->known->missed |= a->missed;
+	if (!a->known->foreign)
+		cluster_inspect_deleted(a->cluster, a->known, a->e->unreadable ? NULL : a->e->doc);
+	cluster_bury(a->cluster, a->known, END_DELETED, a->e->received_ns);
+	a->known = NULL;
+	return true;
+}
+
+static bool is_unneeded(struct arrival *a)
+{
+	return !a->share.kept;
+}
+
+/* A server that was set back to a backup gives a version again, for other contents. */
+static bool is_repeated(struct arrival *a)
+{
+	bool same = false;
+	struct err err;
+
+	return a->e->unchanged && a->known &&
+	       keeper_same(&a->cluster->snapshot.keeper, a->known, a->e, &same, &err) == 0 && same;
+}
+
+/* Nothing but what the references saw of it counts, and they have judged it as it was. */
+static bool is_settled(const struct cluster *c, const struct object *o)
+{
+	return c->settled && o->body && o->judged && !o->pending && !o->received_ns && !o->before && !o->unreadable &&
+	       !o->retry && !c->inspected && !inspector_active(&c->inspector) && !rule_judge_looks_at(c->rules, o);
+}
+
+/* A change that no verdict sees is over when it is read: most updates of a cluster are such. False: it is to be judged,
+ * or there was no memory. */
+static bool renew_unseen(struct cluster *c, struct object *o, const struct kc_object *offered, enum object_event event)
+{
+	struct judge_context j = cluster_judge_context(c);
+	struct kc_object as = *offered, *e = &as;
+	struct err err;
+
+	if (e->unreadable || !is_settled(c, o) || !str_eq(object_uid(o), e->uid))
+		return false;
+	for (size_t i = 0; i < c->n_judges; i++) {
+		if (!reference_judge_stands(&c->judges[i], o, e, &j))
+			return false;
+	}
+	if (keeper_renew(&c->snapshot.keeper, o, e, &err) < 0)
+		return false;
+	o->event = (uint8_t)event; /* for rules that come later */
+	for (size_t i = 0; i < c->n_judges; i++)
+		c->judges[i].counters.skipped_unchanged++;
+	return true;
+}
+
+static bool is_unseen(struct arrival *a)
+{
+	if (!a->known || a->share.foreign || !renew_unseen(a->cluster, a->known, a->e, a->event))
+		return false;
+	changed(a->cluster, a->known);
+	return true;
+}
+
+/* ---- one after the other ---- */
+
+static const struct {
+	enum arrival_outcome outcome;
+	bool (*applies)(struct arrival *a); /* then all is done */
+} ways[] = {
+	{ ARRIVAL_DELETED, is_deleted },
+	{ ARRIVAL_UNNEEDED, is_unneeded },
+	{ ARRIVAL_REPEATED, is_repeated },
+	{ ARRIVAL_UNSEEN, is_unseen },
+};
+
+/* Another one in the place of what is known goes first. */
+static void make_way(struct arrival *a)
+{
+	if (!a->known || !object_exists(a->known) || (a->share.kept && a->share.foreign == a->known->foreign))
+		return;
+	cluster_bury(a->cluster, a->known, END_DELETED, a->e->received_ns);
+	a->known = NULL;
+}
+
+/* Nobody is told of it here. */
+static enum arrival_outcome take_foreign(struct arrival *a)
+{
+	struct object *o = a->known = store(a->cluster, a->kind, a->e, a->missed);
+
+	if (!o)
+		return lose(a);
+	make_foreign(o, a->share.counts);
+	if (!o->counts) {
+		o->missed = false;
+		o->received_ns = 0;
+		keeper_settle(&a->cluster->snapshot.keeper, o, false);
+	}
+	stored(a, o);
+	return ARRIVAL_FOREIGN;
+}
+
+static enum arrival_outcome take(struct arrival *a)
+{
+	struct object *o = a->known = store(a->cluster, a->kind, a->e, a->missed);
+
+	if (!o)
+		return lose(a);
+	cluster_foresee(a->cluster, o, a->e);
+	stored(a, o);
+	return o->foreseen ? ARRIVAL_FORESEEN : ARRIVAL_QUEUED;
+}
+
+static enum arrival_outcome settle(struct arrival *a)
+{
+	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
+		if (ways[i].applies(a))
+			return ways[i].outcome;
+	}
+	return a->share.foreign ? take_foreign(a) : take(a);
+}
+
+static void arrive(struct arrival *a, bool listed)
+{
+	enum arrival_outcome outcome;
+
+	if (a->e->event != KC_DELETED) {
+		a->share = cluster_share_of(a->cluster, a->kind, a->e);
+		make_way(a);
+		a->event = !listed ? OBJECT_SYNCED : a->known ? OBJECT_MODIFIED : OBJECT_ADDED;
+	}
+	outcome = settle(a);
+	note(a->cluster, a->known, outcome);
+}
+
+/* ---- what a thread has looked at ---- */
+
+/* What it saw of an object counts where it is new. False: it is as if nobody had looked at it. */
+static bool take_foreseen(struct arrival *a)
+{
+	struct object *o;
+
+	if (a->known || !(o = need_object(a->cluster, a->kind, a->e->key)))
+		return false;
+	a->share = cluster_share_of(a->cluster, a->kind, a->e);
+	if (a->share.foreign)
+		make_foreign(o, a->share.counts);
+	if (!cluster_take_foresight(a->cluster, o, a->e))
+		return false;
+	note_event(o, a->e, a->missed);
+	a->event = OBJECT_SYNCED;
+	stored(a, o);
+	note(a->cluster, o, ARRIVAL_FORESEEN);
+	return true;
+}
+
+static void arrive_prepared(struct arrival *a, bool listed)
+{
+	const struct cluster_context *context = &a->cluster->context;
+	const struct object_type type = { a->kind->api_version, a->kind->name };
+	CLEANUP(doc_unrefp) struct doc *d = NULL;
+	struct kc_object read = *a->e;
+	struct err err;
+	str ignored;
+
+	if (!listed && take_foreseen(a))
+		return;
+	a->known = snapshot_find(a->kind, a->e->key); /* it may have been made */
+	read.prepared = NULL;
+	if (object_decode(a->e->text, context->limits, context->keys, &type, &d, &ignored, &err) == 0) {
+		read.doc = d;
+		a->e = &read;
+		arrive(a, listed);
+		return;
+	}
+	note(a->cluster, NULL, lose(a)); /* a thread could read it */
+	if (a->known && !object_exists(a->known)) {
+		cluster_release_object(a->cluster, a->known);
+		(void)unmake(a->cluster, a->known);
+	}
+}
+
+void cluster_arrive(struct cluster_watch *w, const struct kc_object *e)
+{
+	struct arrival a = {
+		.cluster = w->of->cluster,
+		.kind = w->of->kind,
+		.e = e,
+		.known = snapshot_find(w->of->kind, e->key),
+		.missed = cluster_watch_missed(w),
+	};
+
+	if (e->prepared)
+		arrive_prepared(&a, w->listed);
+	else
+		arrive(&a, w->listed);
+}
+
+/* ---- before it is decoded ---- */
+
+bool cluster_passes_unseen(struct cluster_watch *w, const struct kc_object *e)
+{
+	struct cluster *c = w->of->cluster;
+	struct object *o = c->n_judges ? snapshot_find(w->of->kind, e->key) : NULL;
+
+	if (!o)
+		return false;
+	if (o->foreign) {
+		if (!cluster_counts_as_before(c, o, e))
+			return false;
+	} else {
+		if (!renew_unseen(c, o, e, w->listed ? OBJECT_MODIFIED : OBJECT_SYNCED))
+			return false;
+		changed(c, o);
+	}
+	note(c, o, ARRIVAL_UNSEEN);
+	return true;
+}
+
+bool cluster_passes_unneeded(const struct cluster_watch *w, const struct kc_object *e)
+{
+	struct cluster *c = w->of->cluster;
+
+	if (cluster_share_of(c, w->of->kind, e).kept)
+		return false;
+	note(c, NULL, ARRIVAL_UNNEEDED);
+	return true;
+}
