@@ -204,17 +204,11 @@ static int settle_with_journal(struct app *app, struct writer_options *w, bool r
 		.output = app_output(app),
 		.is_watched = is_watched,
 		.ctx = app,
-		.all = database_is_doubtful(w->database),
+		.all = w->doubtful,
 	};
 	struct settled n;
 	int r;
 
-	if (!o.all && rebooted) {
-		r = database_was_damaged(w->database, err);
-		if (r < 0)
-			return r;
-		o.all = r > 0;
-	}
 	if (app->leader || !output_form_is_the_journal(app_output(app)) || !(o.all || rebooted))
 		return 0;
 	r = settle(w->database, &o, &n, err);
@@ -233,16 +227,18 @@ static int settle_with_journal(struct app *app, struct writer_options *w, bool r
 static int look_at_boot(struct app *app, struct writer_options *o, struct err *err)
 {
 	char last[DATABASE_BOOT_SIZE], now[BOOT_ID_SIZE];
-	int r = database_boot(o->database, last, err);
+	int r = database_boot(o->database, last, err), damaged;
 
 	if (r < 0)
 		return r;
+	damaged = database_was_damaged(o->database, err);
+	if (damaged < 0)
+		return damaged;
 	journal_boot_id(now);
 	/* What has nothing and was in no boot is new. */
 	o->rebooted = strcmp(last, now) != 0;
-	r = settle_with_journal(app, o, o->rebooted && (*last || database_last_usec(o->database)), err);
-	o->doubtful = database_is_doubtful(o->database);
-	return r;
+	o->doubtful = damaged || database_is_doubtful(o->database);
+	return settle_with_journal(app, o, o->rebooted && (*last || database_last_usec(o->database)), err);
 }
 
 int app_open_store(struct app *app, struct err *err)

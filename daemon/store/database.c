@@ -526,7 +526,10 @@ int database_forget_written(struct database *d, int64_t before_usec, int64_t max
 
 	if (r == 0)
 		r = database_run_integers(d, FORGET_WRITTEN_MARKS, before_usec, max, err);
-	return r < 0 ? r : sqlite3_changes(d->db) == max;
+	if (r < 0)
+		return r;
+	r = sqlite3_changes(d->db) == max;
+	return database_run_plain(d, FORGET_LOST, err) < 0 ? -err->code : r;
 }
 
 int database_boot(struct database *d, char ret[DATABASE_BOOT_SIZE], struct err *err)
