@@ -61,7 +61,7 @@ static int connect_client(struct asked *a, const struct rbac_options *o, const s
 	const struct limits limits = LIMITS_DEFAULT;
 	struct kubeconfig_source source;
 	struct kube_target target;
-	struct kc_options options = { .target = &target, .limits = &limits, .user_agent = "driftd/" DRIFTD_VERSION };
+	struct kc_options options = { .target = &target, .limits = &limits };
 	int r;
 
 	kubeconfig_source_env(o->kubeconfig ? o->kubeconfig : path, &source);

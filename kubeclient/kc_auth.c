@@ -46,14 +46,6 @@ static void tell(struct kc_auth *a, struct err *told, const struct err *err)
 	a->notice(a->ctx, KC_NOTICE_CREDENTIALS, err->msg);
 }
 
-static bool is_header_text(const char *s)
-{
-	for (; *s; s++)
-		if ((unsigned char)*s < 0x20 || *s == 0x7F)
-			return false;
-	return true;
-}
-
 static uint64_t now_of(const struct kc_auth *a)
 {
 	return uv_now(a->exec.loop);
@@ -73,7 +65,7 @@ static int read_token(struct kc_auth *a, struct err *err)
 	token = str_dup(trimmed);
 	if (!token)
 		return err_nomem(err);
-	if (trimmed.n == 0 || strlen(token) != trimmed.n || !is_header_text(token))
+	if (trimmed.n == 0 || strlen(token) != trimmed.n || !kc_is_header_text(trimmed))
 		return err_set(err, EINVAL, "token file '%s': %s", a->target->user->token_file,
 			       trimmed.n == 0 ? "it is empty" : "it holds control characters");
 	secret_replace(a, &a->token, &token);
@@ -266,7 +258,7 @@ static int read_first(struct kc_auth *a, struct err *err)
 		a->token = strdup(u->token);
 		if (!a->token)
 			r = err_nomem(err);
-		else if (!is_header_text(a->token))
+		else if (!kc_is_header_text(str_from(a->token)))
 			r = err_set(err, EINVAL, "%s: user '%s': the token holds control characters", u->where,
 				    u->name);
 	}
@@ -386,19 +378,6 @@ bool kc_auth_refused(struct kc_auth *a, uint64_t generation, uint64_t now_ms)
 	return a->generation != generation;
 }
 
-static bool add_header(struct curl_slist **headers, struct buf *line)
-{
-	struct curl_slist *longer = line->error ? NULL : curl_slist_append(*headers, line->p);
-	bool ok = longer != NULL && is_header_text(line->p);
-
-	if (line->p)
-		OPENSSL_cleanse(line->p, line->n);
-	if (longer)
-		*headers = longer;
-	buf_clear(line);
-	return ok;
-}
-
 static void add_basic(const struct kube_user *u, struct buf *line)
 {
 	CLEANUP(secret_free) char *pair = NULL;
@@ -406,10 +385,10 @@ static void add_basic(const struct kube_user *u, struct buf *line)
 
 	if (n < 0) {
 		pair = NULL;
-		line->error = ENOMEM;
+		line->error = -ENOMEM;
 		return;
 	}
-	buf_add_cstr(line, "Authorization: Basic ");
+	buf_add_cstr(line, "Basic ");
 	char *at = buf_reserve(line, (size_t)n / 3 * 4 + 8);
 
 	if (at)
@@ -432,77 +411,22 @@ static void add_extra_key(struct buf *line, const char *key)
 	}
 }
 
-static bool add_impersonation(const struct kube_user *u, struct buf *line, struct curl_slist **headers)
+static int add_impersonation(const struct kube_user *u, struct curl_slist **headers)
 {
-	if (u->as) {
-		buf_printf(line, "Impersonate-User: %s", u->as);
-		if (!add_header(headers, line))
-			return false;
+	int r = u->as ? kc_header_add(headers, STR("Impersonate-User"), str_from(u->as)) : 0;
+
+	if (r == 0 && u->as_uid)
+		r = kc_header_add(headers, STR("Impersonate-Uid"), str_from(u->as_uid));
+	for (const char *const *g = u->as_groups; r == 0 && g && *g; g++)
+		r = kc_header_add(headers, STR("Impersonate-Group"), str_from(*g));
+	for (size_t i = 0; r == 0 && i < u->n_as_extra; i++) {
+		CLEANUP(buf_done) struct buf name = BUF_INIT(CREDENTIAL_FILE_MAX);
+
+		buf_add_cstr(&name, "Impersonate-Extra-");
+		add_extra_key(&name, u->as_extra[i].key);
+		r = name.error ? name.error : kc_header_add(headers, buf_str(&name), str_from(u->as_extra[i].value));
 	}
-	if (u->as_uid) {
-		buf_printf(line, "Impersonate-Uid: %s", u->as_uid);
-		if (!add_header(headers, line))
-			return false;
-	}
-	for (const char *const *g = u->as_groups; g && *g; g++) {
-		buf_printf(line, "Impersonate-Group: %s", *g);
-		if (!add_header(headers, line))
-			return false;
-	}
-	for (size_t i = 0; i < u->n_as_extra; i++) {
-		buf_add_cstr(line, "Impersonate-Extra-");
-		add_extra_key(line, u->as_extra[i].key);
-		buf_printf(line, ": %s", u->as_extra[i].value);
-		if (!add_header(headers, line))
-			return false;
-	}
-	return true;
-}
-
-static bool set_blob(CURL *easy, CURLoption option, char *pem)
-{
-	struct curl_blob blob = { .data = pem, .len = strlen(pem), .flags = CURL_BLOB_COPY };
-
-	return curl_easy_setopt(easy, option, &blob) == CURLE_OK;
-}
-
-/* How a server is verified, and how we are known to it. */
-struct tls_options {
-	CURLoption ca, ca_folder, cert, key, password, verify_peer, verify_host;
-};
-
-static bool apply_tls(const struct kc_auth *a, CURL *easy, const struct tls_options *o)
-{
-	bool ok = true;
-
-	/* The compiled-in folder of system authorities would be trusted beside the cluster's own. */
-	if (a->ca)
-		ok = set_blob(easy, o->ca, a->ca) && !curl_easy_setopt(easy, o->ca_folder, NULL);
-	if (a->cert && a->key) {
-		ok = ok && set_blob(easy, o->cert, a->cert) && set_blob(easy, o->key, a->key);
-		/* An encrypted key fails instead of asking on the terminal. */
-		ok = ok && !curl_easy_setopt(easy, o->password, "");
-	}
-	if (a->target->cluster->insecure)
-		ok = ok && !curl_easy_setopt(easy, o->verify_peer, 0L) && !curl_easy_setopt(easy, o->verify_host, 0L);
-	return ok;
-}
-
-/* Go has one configuration of TLS for the server and for a proxy that is spoken to over TLS.   net/http, Transport */
-static bool apply_both(const struct kc_auth *a, CURL *easy)
-{
-	static const struct tls_options sides[] = {
-		{ CURLOPT_CAINFO_BLOB, CURLOPT_CAPATH, CURLOPT_SSLCERT_BLOB, CURLOPT_SSLKEY_BLOB, CURLOPT_KEYPASSWD,
-		  CURLOPT_SSL_VERIFYPEER, CURLOPT_SSL_VERIFYHOST },
-		{ CURLOPT_PROXY_CAINFO_BLOB, CURLOPT_PROXY_CAPATH, CURLOPT_PROXY_SSLCERT_BLOB,
-		  CURLOPT_PROXY_SSLKEY_BLOB, CURLOPT_PROXY_KEYPASSWD, CURLOPT_PROXY_SSL_VERIFYPEER,
-		  CURLOPT_PROXY_SSL_VERIFYHOST },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(sides); i++)
-		if (!apply_tls(a, easy, &sides[i]))
-			return false;
-	return true;
+	return r;
 }
 
 static void add_credential(const struct kc_auth *a, struct buf *line)
@@ -512,7 +436,7 @@ static void add_credential(const struct kc_auth *a, struct buf *line)
 	if (a->plain)
 		return;
 	if (a->token)
-		buf_printf(line, "Authorization: Bearer %s", a->token);
+		buf_printf(line, "Bearer %s", a->token);
 	else if (u->username || u->password)
 		add_basic(u, line);
 }
@@ -523,11 +447,11 @@ static void remember(const char *credential)
 		credentials_add(str_from(credential));
 }
 
-int kc_auth_apply(struct kc_auth *a, CURL *easy, struct curl_slist **headers, struct err *err)
+int kc_auth_apply(struct kc_auth *a, struct kc_trust *trust, struct curl_slist **headers, struct err *err)
 {
 	CLEANUP(buf_done) struct buf line = BUF_INIT(CREDENTIAL_FILE_MAX * 2);
 	const struct kube_user *u = a->target->user;
-	bool ok = true;
+	int r = 0;
 
 	/* What the plugin answered before stays good while it lasts. */
 	if (a->exec_error.code && now_of(a) >= a->exec_valid_ms) {
@@ -539,10 +463,23 @@ int kc_auth_apply(struct kc_auth *a, CURL *easy, struct curl_slist **headers, st
 	remember(u->password);
 	add_credential(a, &line);
 	if (line.n || line.error)
-		ok = add_header(headers, &line);
-	if (!ok || !add_impersonation(u, &line, headers))
+		r = line.error ? line.error : kc_header_add(headers, STR("Authorization"), buf_str(&line));
+	if (line.p)
+		OPENSSL_cleanse(line.p, line.n);
+	if (r == 0)
+		r = add_impersonation(u, headers);
+	if (r == -ENOMEM)
+		return err_nomem(err);
+	if (r < 0)
 		return err_set(err, EINVAL,
 			       "%s: user '%s': a credential or impersonation field cannot be sent as a header",
 			       u->where, u->name);
-	return a->plain || apply_both(a, easy) ? 0 : err_nomem(err);
+	if (a->plain)
+		return 0;
+	trust->ca = a->ca;
+	if (a->cert && a->key) {
+		trust->cert = a->cert;
+		trust->key = a->key;
+	}
+	return 0;
 }

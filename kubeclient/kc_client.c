@@ -244,7 +244,7 @@ int kc_client_new(uv_loop_t *loop, const struct kc_options *o, struct kc_client 
 		return err_nomem(err);
 	c->loop = loop;
 	copy_options(c, o);
-	r = kc_http_init(&c->http, loop, o->pace, &c->target, &c->tuning, o->user_agent, err);
+	r = kc_http_init(&c->http, loop, o->pace, &c->target, &c->tuning, err);
 	if (r < 0) {
 		free(c);
 		return r;

@@ -20,7 +20,6 @@ struct kc_options {
 	const struct kube_target *target; /* the client takes its own reference on target->config */
 	const struct limits *limits;      /* copied: object_bytes, depth, document_nodes, arena_bytes */
 	struct key_table *keys;           /* of this thread; outlives the client; may be NULL */
-	const char *user_agent;           /* copied; "driftd/0.1.0 (linux/amd64) kubernetes/unknown" */
 	const struct kc_tuning *tuning;   /* copied; NULL: KC_TUNING_DEFAULT */
 	struct kc_pace *pace;             /* of the loop, for all its clients; outlives them; NULL: one of its own */
 	void (*notice)(void *ctx, const struct kc_notice *n); /* may be NULL; must not close the client */

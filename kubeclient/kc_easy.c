@@ -4,21 +4,10 @@
 #include "mask/foreign.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
-#include <sys/socket.h>
 
-/* Bytes at once: libcurl's memory for each request, which a watch has for minutes. */
-#define READ_BYTES 32768L
-#define READ_LIST_BYTES 131072L
-/* Seconds; libcurl's HTTP/2 pings (curl_easy_upkeep) do not reach connections of a multi handle, so that a dead peer is
- * found by the kernel. */
-#define KEEPALIVE_IDLE 30L
-#define KEEPALIVE_INTERVAL 15L
-#define USER_TIMEOUT_MS 45000
-/* A response that is no watch must move. */
-#define STALLED_SECONDS 60L
+/* Lists are read in larger pieces. */
+#define LIST_PORTION ((size_t)128 << 10)
 /* What an answer may unpack to: so much in any case, beyond it so many times what was sent. Lists of pods that are much
  * alike come to 40; a page that is refused is asked for again with fewer objects. */
 #define UNPACKED_BYTES ((uint64_t)16 << 20)
@@ -46,17 +35,15 @@ static void count_answer(struct kc_req *r)
 	r->sent_ns = 0;
 }
 
-/* The empty line behind the headers. */
-static size_t on_header(char *p, size_t size, size_t count, void *ctx)
+static void on_head(void *ctx, str line, long status)
 {
 	struct kc_req *r = ctx;
-	size_t n = size * count;
-	long status = 0, version = 0;
+	long version = 0;
 
-	if (n != 2 || p[0] != '\r')
-		return n;
-	(void)curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &status); /* these stay 0 when they fail */
-	(void)curl_easy_getinfo(r->easy, CURLINFO_HTTP_VERSION, &version);
+	(void)line;
+	if (!status)
+		return;
+	(void)curl_easy_getinfo(r->transfer.easy, CURLINFO_HTTP_VERSION, &version); /* it stays 0 when it fails */
 	r->http->one_each = version != 0 && version < CURL_HTTP_VERSION_2_0;
 	if (status >= 200) /* not "100 Continue" */
 		count_answer(r);
@@ -65,7 +52,6 @@ static size_t on_header(char *p, size_t size, size_t count, void *ctx)
 		r->http->up = r->answered = true;
 		mark_dirty(r);
 	}
-	return n;
 }
 
 /* Whether @n more bytes are too many for those that were sent. */
@@ -76,7 +62,7 @@ static bool is_bomb(struct kc_req *r, size_t n)
 	r->unpacked += n;
 	if (r->unpacked <= UNPACKED_BYTES)
 		return false;
-	(void)curl_easy_getinfo(r->easy, CURLINFO_SIZE_DOWNLOAD_T, &sent); /* it stays 0 when it fails */
+	(void)curl_easy_getinfo(r->transfer.easy, CURLINFO_SIZE_DOWNLOAD_T, &sent); /* it stays 0 when it fails */
 	return r->unpacked / UNPACKED_RATIO > (uint64_t)sent;
 }
 
@@ -84,7 +70,7 @@ static bool is_packed(const struct kc_req *r)
 {
 	struct curl_header *encoding;
 
-	return curl_easy_header(r->easy, "Content-Encoding", 0, CURLH_HEADER, -1, &encoding) == CURLHE_OK;
+	return curl_easy_header(r->transfer.easy, "Content-Encoding", 0, CURLH_HEADER, -1, &encoding) == CURLHE_OK;
 }
 
 /* libcurl reads from a socket as long as it has something, and from all sockets of a client at once. */
@@ -93,198 +79,102 @@ static bool has_enough(const struct kc_http *h)
 	return h->n_stored > KC_TURN_BYTES || kc_pace_over(h->loop.pace);
 }
 
-static size_t on_write(char *p, size_t size, size_t count, void *ctx)
+static bool on_body(void *ctx, char *p, size_t n)
 {
 	struct kc_req *r = ctx;
-	size_t n = size * count;
-	long status = 0;
+	long status = kc_transfer_status(&r->transfer);
 
 	/* These bytes are taken: those that CURL_WRITEFUNC_PAUSE refuses libcurl copies, to tell them again. What is
 	 * unpacked from few bytes it would go on unpacking, into memory of its own. */
 	kc_loop_useful(&r->http->loop);
 	r->http->n_stored += n;
 	r->http->heard_ns = uv_hrtime();
-	if (has_enough(r->http) && !is_packed(r) && curl_easy_pause(r->easy, CURLPAUSE_RECV) == CURLE_OK)
+	if (has_enough(r->http) && !is_packed(r) && curl_easy_pause(r->transfer.easy, CURLPAUSE_RECV) == CURLE_OK)
 		r->is_held = r->http->held = true;
 	if (is_bomb(r, n)) {
 		(void)err_set(&r->write_error, E2BIG, "the compressed answer unpacks to more than %d times its size",
 			      UNPACKED_RATIO);
-		return 0;
+		return false;
 	}
-	(void)curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &status); /* it stays 0 when it fails */
 	if (status < 200 || status >= 300) {
 		size_t room = KC_ERROR_BODY_MAX - r->error_body.n;
 
 		buf_add(&r->error_body, p, n < room ? n : room);
-		return r->unpacked > REFUSAL_BYTES ? 0 : n; /* the refusal stands, whatever else it says */
+		return r->unpacked <= REFUSAL_BYTES; /* the refusal stands, whatever else it says */
 	}
 	if (r->ops->write(r->ctx, p, n, &r->write_error) < 0)
-		return 0;
+		return false;
 	mark_dirty(r);
+	return true;
+}
+
+static int add_headers(struct kc_req *r)
+{
+	const char *accept = r->accept ? r->accept : "application/json", *host = r->http->server.host;
+	int n = kc_header_add(&r->headers, STR("Accept"), str_from(accept));
+
+	if (n == 0 && host)
+		n = kc_header_add(&r->headers, STR("Host"), str_from(host));
+	if (n == 0 && r->body)
+		n = kc_header_add(&r->headers, STR("Content-Type"), STR("application/json"));
 	return n;
 }
 
-static int on_socket(void *ctx, curl_socket_t fd, curlsocktype purpose)
+/* The route was decided before (kc_proxy.h), and the answer is bounded by those who read it. */
+static void fill_options(struct kc_req *r, const char *url, struct kc_transfer_options *ret)
 {
-	struct kc_req *r = ctx;
-	int ms = USER_TIMEOUT_MS;
+	static const struct kc_transfer_ops ops = { on_head, on_body };
+	const struct kc_http *h = r->http;
 
-	(void)purpose;
-	r->took_socket = true;
-	/* Best effort: keep-alive still finds a dead peer, later. */
-	(void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
-	return CURL_SOCKOPT_OK;
+	*ret = (struct kc_transfer_options){
+		.url = url,
+		.body = str_from(r->body),
+		/* A watch is never compressed: the server would hold back events to fill a block. */
+		.packed = r->verb != KC_WATCH && !h->target->cluster->disable_compression,
+		.plain = !h->server.tls, /* as the kubeconfig says; no credential is sent then */
+		.proxy_shown = h->proxy.shown,
+		.proxy = h->proxy.url, /* as the kubeconfig or the environment says */
+		.connect_to = h->connect_to,
+		.trust = { .insecure = h->target->cluster->insecure },
+		.fresh = r->fresh,
+		/* A list is as long as it is; a watch is quiet as long as nothing changes. */
+		.time = r->verb == KC_WATCH ? KC_TIME_OPEN : KC_TIME_MOVING,
+		.connect_ms = h->tuning->connect_ms,
+		.portion = r->lists ? LIST_PORTION : 0,
+		.ops = &ops,
+		.ctx = r,
+	};
 }
 
-static bool set_transfer(struct kc_req *r)
-{
-	CURL *e = r->easy;
-
-	return !curl_easy_setopt(e, CURLOPT_PRIVATE, r) && !curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_write) &&
-	       !curl_easy_setopt(e, CURLOPT_WRITEDATA, r) &&
-	       !curl_easy_setopt(e, CURLOPT_BUFFERSIZE, r->lists ? READ_LIST_BYTES : READ_BYTES) &&
-	       !curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header) && !curl_easy_setopt(e, CURLOPT_HEADERDATA, r) &&
-	       !curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) &&
-	       !curl_easy_setopt(e, CURLOPT_ERRORBUFFER, r->curl_error) &&
-	       !curl_easy_setopt(e, r->body ? CURLOPT_POST : CURLOPT_HTTPGET, 1L) &&
-	       (!r->body || !curl_easy_setopt(e, CURLOPT_POSTFIELDS, r->body)) &&
-	       !curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L) &&
-	       !curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https") &&
-	       !curl_easy_setopt(e, CURLOPT_USERAGENT, r->http->user_agent) &&
-	       !curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)r->http->tuning->connect_ms) &&
-	       !curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
-}
-
-/* Only TLS can agree on HTTP/2; without it a request would wait for the answer to another one, in vain. */
-static bool waits_for_connection(const struct kc_req *r)
-{
-	return r->http->server.tls && !r->fresh;
-}
-
-static bool set_connection(struct kc_req *r)
-{
-	CURL *e = r->easy;
-
-	return !curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS) &&
-	       !curl_easy_setopt(e, CURLOPT_PIPEWAIT, waits_for_connection(r) ? 1L : 0L) &&
-	       !curl_easy_setopt(e, CURLOPT_FRESH_CONNECT, r->fresh ? 1L : 0L) &&
-	       !curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L) &&
-	       !curl_easy_setopt(e, CURLOPT_TCP_KEEPIDLE, KEEPALIVE_IDLE) &&
-	       !curl_easy_setopt(e, CURLOPT_TCP_KEEPINTVL, KEEPALIVE_INTERVAL) &&
-	       !curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, on_socket) &&
-	       !curl_easy_setopt(e, CURLOPT_SOCKOPTDATA, r) &&
-	       !curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) &&
-	       (r->http->target->cluster->insecure || kc_tls_attach(&r->http->tls, e));
-}
-
-static bool add_header(struct kc_req *r, const char *name, const char *value)
-{
-	CLEANUP(freep) char *line = NULL;
-	struct curl_slist *longer;
-
-	if (asprintf(&line, "%s: %s", name, value) < 0) {
-		line = NULL;
-		return false;
-	}
-	longer = curl_slist_append(r->headers, line);
-	if (longer)
-		r->headers = longer;
-	return longer != NULL;
-}
-
-/* Whether there is a proxy was decided before: libcurl's own rules are put out of force. */
-static bool set_route(struct kc_req *r)
-{
-	struct kc_http *h = r->http;
-	struct curl_slist *connect = h->connect_to;
-
-	if (curl_easy_setopt(r->easy, CURLOPT_PROXY, h->proxy.url) || curl_easy_setopt(r->easy, CURLOPT_NOPROXY, ""))
-		return false;
-	if (connect && curl_easy_setopt(r->easy, CURLOPT_CONNECT_TO, connect))
-		return false;
-	return !h->server.host || add_header(r, "Host", h->server.host);
-}
-
-/* A watch is never compressed: the server would hold back events to fill a block. */
-static bool set_kind(struct kc_req *r)
-{
-	if (r->verb == KC_WATCH)
-		return true;
-	if (curl_easy_setopt(r->easy, CURLOPT_LOW_SPEED_LIMIT, 1L) ||
-	    curl_easy_setopt(r->easy, CURLOPT_LOW_SPEED_TIME, STALLED_SECONDS))
-		return false;
-	return r->http->target->cluster->disable_compression ||
-	       !curl_easy_setopt(r->easy, CURLOPT_ACCEPT_ENCODING, "gzip");
-}
-
-int kc_easy_setup(struct kc_req *r, struct err *err)
+int kc_easy_begin(struct kc_req *r, struct err *err)
 {
 	CLEANUP(freep) char *url = NULL;
-	int n;
+	struct kc_transfer_options o;
+	int n = asprintf(&url, "%s%s", r->http->server.base, r->path);
 
-	r->easy = curl_easy_init();
-	if (!r->easy)
-		return err_nomem(err);
-	n = asprintf(&url, "%s%s", r->http->server.base, r->path);
-	if (n < 0) {
+	if (n < 0)
 		url = NULL;
+	if (!url || add_headers(r) < 0)
 		return err_nomem(err);
-	}
-	if (!set_transfer(r) || !set_connection(r) || !set_route(r) || !set_kind(r) ||
-	    !add_header(r, "Accept", r->accept ? r->accept : "application/json") ||
-	    (r->body && !add_header(r, "Content-Type", "application/json")) ||
-	    curl_easy_setopt(r->easy, CURLOPT_URL, url))
-		return err_nomem(err);
-	n = kc_auth_apply(&r->http->auth, r->easy, &r->headers, err);
+	fill_options(r, url, &o);
+	n = kc_auth_apply(&r->http->auth, &o.trust, &r->headers, err);
 	if (n < 0)
 		return n;
-	return curl_easy_setopt(r->easy, CURLOPT_HTTPHEADER, r->headers) ? err_nomem(err) : 0;
+	o.headers = r->headers;
+	return kc_transfer_begin(&r->transfer, &o, &r->http->loop, err);
 }
 
 bool kc_easy_connecting(const struct kc_req *r)
 {
 	curl_off_t tls_done = 0;
 
-	if (!r->took_socket || !r->easy)
+	if (!r->transfer.connects || !r->transfer.easy)
 		return false;
-	(void)curl_easy_getinfo(r->easy, CURLINFO_APPCONNECT_TIME_T, &tls_done); /* it stays 0 when it fails */
+	(void)curl_easy_getinfo(r->transfer.easy, CURLINFO_APPCONNECT_TIME_T, &tls_done); /* it stays 0 when it fails */
 	return tls_done == 0;
 }
 
 /* ---- what came of it ---- */
-
-static int curl_errno(CURLcode code)
-{
-	switch (code) {
-	case CURLE_OUT_OF_MEMORY:
-		return ENOMEM;
-	case CURLE_COULDNT_CONNECT:
-	case CURLE_PROXY:
-		return ECONNREFUSED;
-	case CURLE_COULDNT_RESOLVE_HOST:
-	case CURLE_COULDNT_RESOLVE_PROXY:
-		return EHOSTUNREACH;
-	case CURLE_OPERATION_TIMEDOUT:
-		return ETIMEDOUT;
-	case CURLE_PEER_FAILED_VERIFICATION:
-	case CURLE_SSL_CONNECT_ERROR:
-	case CURLE_SSL_CERTPROBLEM:
-	case CURLE_SSL_CACERT_BADFILE:
-	case CURLE_SSL_ISSUER_ERROR:
-	case CURLE_SSL_CIPHER:
-		return EKEYREJECTED;
-	case CURLE_PARTIAL_FILE:
-	case CURLE_GOT_NOTHING:
-	case CURLE_SEND_ERROR:
-	case CURLE_RECV_ERROR:
-	case CURLE_HTTP2:
-	case CURLE_HTTP2_STREAM:
-	case CURLE_UNRECOVERABLE_POLL: /* what a reset socket is to poll */
-		return ECONNRESET;
-	default:
-		return EIO;
-	}
-}
 
 /* "watch /api/v1/pods": the query is ours and only makes messages long. */
 static void name_request(const struct kc_req *r, char what[128])
@@ -292,53 +182,18 @@ static void name_request(const struct kc_req *r, char what[128])
 	(void)snprintf(what, 128, "%s %.*s", kc_verb_name(r->verb), (int)strcspn(r->path, "?"), r->path);
 }
 
-/* The answer of a proxy that makes no way to the server; 0: there is none. */
-static long proxy_refusal(const struct kc_req *r)
-{
-	long status = 0;
-
-	if (!r->http->proxy.shown)
-		return 0;
-	(void)curl_easy_getinfo(r->easy, CURLINFO_HTTP_CONNECTCODE, &status); /* it stays 0 when it fails */
-	return status >= 300 ? status : 0;
-}
-
 static void transport_failure(struct kc_req *r, CURLcode code, struct kc_result *result)
 {
 	const struct kc_http *h = r->http;
-	long refusal = proxy_refusal(r);
-	char what[128];
-	struct foreign why = foreign_bytes(str_from(*r->curl_error ? r->curl_error : curl_easy_strerror(code)));
-	const char *advice = kc_advice_scheme(h->server.tls, why, foreign_bytes(STR("")));
-	char text[CURL_ERROR_SIZE];
-	int n = curl_errno(code);
-	long cause = 0; /* that the system gave; curl says only that it failed */
+	char what[128], why[KC_WHY_MAX];
+	int n = kc_transfer_why(&r->transfer, code, why);
 
-	if (code == CURLE_COULDNT_CONNECT)
-		(void)curl_easy_getinfo(r->easy, CURLINFO_OS_ERRNO, &cause);
-	name_request(r, what);
-	foreign_print(why, text, sizeof(text)); /* it may repeat what the server sent, as names of a certificate */
-	if (r->write_error.code) {
+	(void)err_set(&result->err, n, "%s", why);
+	if (r->write_error.code)
 		result->err = r->write_error;
-		(void)err_wrap(&result->err, "%s", what);
-	} else if (refusal) {
-		(void)err_set(&result->err, ECONNREFUSED, "%s: the proxy %s answers %ld%s", what, h->proxy.shown,
-			      refusal,
-			      refusal == 407 || refusal == 401 ? " (it wants a user and a password, or others)" : "");
-		return;
-	} else if (h->loop.cut.code && n == ECONNRESET) {
-		(void)err_set(&result->err, n, "%s: %s", what, h->loop.cut.msg);
-	} else if (*advice) {
-		(void)err_set(&result->err, n, "%s: %s%s", what, text, advice);
-	} else if (n == EKEYREJECTED && *h->tls.problem) {
-		(void)err_set(&result->err, n, "%s: %s (%s)", what, text, h->tls.problem);
-	} else if (n == EKEYREJECTED && *h->tls.peer) {
-		(void)err_set(&result->err, n, "%s: %s (%s)", what, text, h->tls.peer);
-	} else {
-		(void)err_set(&result->err, n, "%s: %s%s%s", what, text, cause ? ": " : "",
-			      cause ? strerror((int)cause) : "");
-	}
-	if (h->proxy.shown)
+	name_request(r, what);
+	(void)err_wrap(&result->err, "%s", what);
+	if (h->proxy.shown && !kc_transfer_refusal(&r->transfer)) /* which names it by itself */
 		(void)err_wrap(&result->err, "through the proxy %.100s", h->proxy.shown);
 }
 
@@ -358,16 +213,15 @@ void kc_easy_result(struct kc_req *r, CURLcode code, struct kc_result *result)
 {
 	const char *type = NULL, *redirect = NULL;
 	curl_off_t wait = 0;
+	long status = kc_transfer_status(&r->transfer);
 	char what[128];
-	long status = 0;
 
 	*result = (struct kc_result){ 0 };
-	(void)curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &status); /* it stays 0 when it fails */
 	result->status = (int)status;
-	if (curl_easy_getinfo(r->easy, CURLINFO_RETRY_AFTER, &wait) == CURLE_OK && wait > 0)
+	if (curl_easy_getinfo(r->transfer.easy, CURLINFO_RETRY_AFTER, &wait) == CURLE_OK && wait > 0)
 		result->retry_after_ms = (uint64_t)(wait < 3600 ? wait : 3600) * 1000;
-	(void)curl_easy_getinfo(r->easy, CURLINFO_CONTENT_TYPE, &type); /* they stay NULL when it fails */
-	(void)curl_easy_getinfo(r->easy, CURLINFO_REDIRECT_URL, &redirect);
+	(void)curl_easy_getinfo(r->transfer.easy, CURLINFO_CONTENT_TYPE, &type); /* they stay NULL when it fails */
+	(void)curl_easy_getinfo(r->transfer.easy, CURLINFO_REDIRECT_URL, &redirect);
 	kc_result_headers(result, type, redirect);
 	name_request(r, what);
 	if (status >= 300 || (status != 0 && status < 200))

@@ -55,13 +55,10 @@ static void pump_on(struct kc_http *h)
 
 static void drop_easy(struct kc_req *r)
 {
-	if (r->easy)
-		curl_easy_cleanup(r->easy);
-	r->easy = NULL;
+	kc_transfer_end(&r->transfer);
 	curl_slist_free_all(r->headers);
 	r->headers = NULL;
 	buf_clear(&r->error_body);
-	*r->curl_error = '\0';
 	r->write_error.code = 0;
 	r->unpacked = 0;
 }
@@ -95,8 +92,8 @@ void kc_req_cancel(struct kc_req *r)
 	if (!r)
 		return;
 	ASSERT(!r->is_over);
-	if (r->is_active && r->easy)
-		kc_loop_remove(&h->loop, r->easy);
+	if (r->is_active && r->transfer.easy)
+		kc_loop_remove(&h->loop, r->transfer.easy);
 	unlink_req(r);
 	req_free(r);
 	pump_on(h);
@@ -150,7 +147,7 @@ static void send_again(struct kc_req *r)
 {
 	struct kc_http *h = r->http;
 
-	r->is_active = r->answered = r->took_socket = r->is_held = false;
+	r->is_active = r->answered = r->is_held = false;
 	drop_easy(r);
 	TAILQ_INSERT_HEAD(&h->waiting, r, link);
 	pump_in(h, 0);
@@ -175,7 +172,7 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 
 	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &private);
 	r = (struct kc_req *)(void *)private;
-	ASSERT(r && r->easy == easy);
+	ASSERT(r && r->transfer.easy == easy);
 	kc_easy_result(r, code, &result);
 	unlink_req(r);
 	h->up = result.status != 0 || is_answered(h);
@@ -251,7 +248,7 @@ static void go_on(void *ctx)
 
 	if (r) {
 		r->is_held = false;
-		kc_loop_go_on(&h->loop, r->easy); /* may end any of them, and close the client */
+		kc_loop_go_on(&h->loop, r->transfer.easy); /* may end any of them, and close the client */
 	}
 	if (!h->closing && next_held(h))
 		kc_loop_later(&h->loop, &h->go_on);
@@ -267,7 +264,7 @@ static void send_req(struct kc_http *h, struct kc_req *r)
 	h->counters.requests[r->verb]++;
 	r->sent_ns = uv_hrtime();
 	r->generation = h->auth.generation;
-	if (kc_easy_setup(r, &result.err) == 0 && kc_loop_add(&h->loop, r->easy, &result.err) == 0)
+	if (kc_easy_begin(r, &result.err) == 0)
 		return;
 	unlink_req(r);
 	finish(r, &result);
@@ -407,19 +404,15 @@ static void free_parts(struct kc_http *h)
 	kc_auth_done(&h->auth);
 	kc_server_done(&h->server);
 	curl_slist_free_all(h->connect_to);
-	free(h->user_agent);
 	kc_proxy_done(&h->proxy);
 }
 
-static int init_parts(struct kc_http *h, uv_loop_t *uv, const char *user_agent, struct err *err)
+static int init_parts(struct kc_http *h, uv_loop_t *uv, struct err *err)
 {
 	const struct kube_cluster *c = h->target->cluster;
 	struct kc_proxy_env env;
 
 	kc_proxy_env_read(&env);
-	h->user_agent = strdup(user_agent ? user_agent : "driftd");
-	if (!h->user_agent)
-		return err_nomem(err);
 	if (kc_server_init(&h->server, c->server, c->tls_server_name, err) < 0 ||
 	    kc_proxy_init(&h->proxy, h->server.shown, c->proxy_url, &env, err) < 0)
 		return err_wrap(err, "%s: cluster '%s'", c->where, c->name);
@@ -430,7 +423,7 @@ static int init_parts(struct kc_http *h, uv_loop_t *uv, const char *user_agent, 
 }
 
 int kc_http_init(struct kc_http *h, uv_loop_t *uv, struct kc_pace *pace, const struct kube_target *target,
-		 const struct kc_tuning *tuning, const char *user_agent, struct err *err)
+		 const struct kc_tuning *tuning, struct err *err)
 {
 	int r;
 
@@ -442,7 +435,7 @@ int kc_http_init(struct kc_http *h, uv_loop_t *uv, struct kc_pace *pace, const s
 	h->auth.notice = auth_notice;
 	h->auth.changed = auth_changed;
 	h->auth.ctx = h;
-	r = init_parts(h, uv, user_agent, err);
+	r = init_parts(h, uv, err);
 	if (r == 0)
 		r = kc_loop_init(&h->loop, uv, pace, on_turn, on_done, h, err);
 	if (r < 0) {

@@ -7,7 +7,6 @@
 #include "kubeclient/kc_loop.h"
 #include "kubeclient/kc_proxy.h"
 #include "kubeclient/kc_result.h"
-#include "kubeclient/kc_tls.h"
 #include "kubeclient/kc_url.h"
 
 #include <sys/queue.h>
@@ -43,7 +42,6 @@ struct kc_http {
 	struct kc_bucket bucket;
 	const struct kc_tuning *tuning;
 	const struct kube_target *target;
-	char *user_agent;
 	struct kc_proxy proxy;
 	struct curl_slist *connect_to; /* NULL: not needed */
 	uv_timer_t pump_timer;
@@ -60,16 +58,15 @@ struct kc_http {
 	uint64_t heard_ns;      /* uv_hrtime of the last answer that ended, or byte of one; 0: none */
 	bool closing;
 	unsigned n_open;
-	struct kc_tls tls;
 	void (*notice)(void *ctx, enum kc_notice_kind kind, const char *message);
 	void (*renewed)(void *ctx); /* there are other credentials: what was refused may be tried again */
 	void (*closed)(void *ctx);
 	void *ctx;
 };
 
-/* @target and @tuning outlive it; @user_agent is copied. */
+/* @target and @tuning outlive it. */
 CHECKED int kc_http_init(struct kc_http *h, uv_loop_t *uv, struct kc_pace *pace, const struct kube_target *target,
-			 const struct kc_tuning *tuning, const char *user_agent, struct err *err);
+			 const struct kc_tuning *tuning, struct err *err);
 /* Whether the server answers: it did when it was asked last, and that is not older than tuning->evidence_ms. The header
  * of a watch alone is no answer: a server sends it before it knows anything. */
 bool kc_http_up(const struct kc_http *h);

@@ -3,6 +3,7 @@
 #define KUBECLIENT_KC_HTTP_INTERNAL_H
 
 #include "kubeclient/kc_http.h"
+#include "kubeclient/kc_transfer.h"
 
 /* libcurl reads as long as a socket has something. A server that is faster than we are would never let a turn of the
  * loop end: beyond this, requests are held until the next one. */
@@ -19,7 +20,6 @@ struct kc_req {
 	char *path, *body; /* body NULL: a GET */
 	const char *accept;
 	bool fresh, behind, proves, goes_on, lists, is_active, is_dirty, is_held, retried;
-	bool took_socket;       /* a connection was begun for it */
 	bool answered;          /* a 2xx response has begun */
 	bool is_over;           /* its owner is being told */
 	unsigned n_repeated;    /* as the server asked */
@@ -28,16 +28,15 @@ struct kc_req {
 	void *ctx;
 	uint64_t generation; /* of the credentials it was sent with */
 	uint64_t sent_ns;    /* uv_hrtime; 0: not sent, or its answer is counted */
-	CURL *easy;
+	struct kc_transfer transfer;
 	struct curl_slist *headers;
 	uint64_t unpacked;      /* bytes of the body, without compression */
 	struct err write_error; /* code 0: none */
 	struct buf error_body;
-	char curl_error[CURL_ERROR_SIZE];
 };
 
-/* Create and fill r->easy and r->headers. kc_easy.c */
-CHECKED int kc_easy_setup(struct kc_req *r, struct err *err);
+/* Begin r->transfer, and fill r->headers. kc_easy.c */
+CHECKED int kc_easy_begin(struct kc_req *r, struct err *err);
 
 /* Whether it is making a connection. kc_easy.c */
 bool kc_easy_connecting(const struct kc_req *r);

@@ -1,7 +1,8 @@
 /* A loop for one transfer at a time. */
 #include "kubeclient/kc_perform.h"
 
-#include "kubeclient/kc_loop.h"
+#include "kubeclient/kc_advice.h"
+#include "mask/foreign.h"
 
 #include <errno.h>
 
@@ -9,8 +10,13 @@ struct kc_perform {
 	uv_loop_t uv;
 	struct kc_loop loop;
 	uv_timer_t look; /* ends a turn of the loop */
-	bool done, closed;
-	CURLcode code;
+	bool closed;
+	/* the request at hand: */
+	struct kc_transfer transfer;
+	struct kc_answer answer;
+	struct buf *body;
+	bool done;
+	struct err failure; /* code 0: none */
 };
 
 static void on_turn(void *ctx)
@@ -21,10 +27,15 @@ static void on_turn(void *ctx)
 static void on_done(void *ctx, CURL *easy, CURLcode code)
 {
 	struct kc_perform *p = ctx;
+	char why[KC_WHY_MAX];
+	int n;
 
 	(void)easy;
-	p->code = code;
 	p->done = true;
+	if (code == CURLE_OK)
+		return;
+	n = kc_transfer_why(&p->transfer, code, why);
+	(void)err_set(&p->failure, n, "%s", why);
 }
 
 static void on_closed(void *ctx)
@@ -78,26 +89,77 @@ static bool is_stopped(const atomic_bool *stop)
 	return stop && atomic_load(stop);
 }
 
-CURLcode kc_perform(struct kc_perform *p, CURL *easy, const atomic_bool *stop)
+/* Each answer of a chain of redirects begins with such a line: the last one counts. */
+static void on_head(void *ctx, str line, long status)
 {
-	struct err err;
+	struct kc_perform *p = ctx;
+	ptrdiff_t space = str_find_byte(line, ' ');
 
-	p->done = false;
-	if (is_stopped(stop))
-		return CURLE_ABORTED_BY_CALLBACK;
-	if (kc_loop_add(&p->loop, easy, &err) < 0)
-		return CURLE_OUT_OF_MEMORY;
+	(void)status;
+	if (space > 0 && str_has_prefix(line, STR("HTTP/")))
+		foreign_print(foreign_bytes(str_sub(line, (size_t)space, line.n)), p->answer.words,
+			      sizeof(p->answer.words));
+}
+
+static bool on_body(void *ctx, char *bytes, size_t n)
+{
+	struct kc_perform *p = ctx;
+
+	kc_loop_useful(&p->loop);
+	buf_add(p->body, bytes, n);
+	return !p->body->error;
+}
+
+static void run(struct kc_perform *p, const atomic_bool *stop)
+{
 	(void)uv_timer_start(&p->look, on_look, KC_PERFORM_LOOK_MS, KC_PERFORM_LOOK_MS); /* always 0 */
 	while (!p->done && !is_stopped(stop))
 		(void)uv_run(&p->uv, UV_RUN_ONCE);
 	(void)uv_timer_stop(&p->look);
 	if (p->done)
-		return p->code;
-	kc_loop_remove(&p->loop, easy);
-	return CURLE_ABORTED_BY_CALLBACK;
+		return;
+	kc_loop_remove(&p->loop, p->transfer.easy);
+	(void)err_set(&p->failure, ECANCELED, "it was stopped");
 }
 
-void kc_perform_useful(struct kc_perform *p)
+static int judge(const struct kc_perform *p, struct kc_answer *ret, struct err *err)
 {
-	kc_loop_useful(&p->loop);
+	struct foreign body = foreign_bytes(buf_str(p->body));
+	const char *type = NULL;
+
+	if (p->body->error)
+		return buf_error(p->body, "the answer", err);
+	if (p->failure.code) {
+		*err = p->failure;
+		return -err->code;
+	}
+	*ret = p->answer;
+	ret->status = (int)kc_transfer_status(&p->transfer);
+	ret->advice = ret->status == 400 ? kc_advice_scheme(p->transfer.tls, foreign_bytes(STR("")), body) : "";
+	(void)curl_easy_getinfo(p->transfer.easy, CURLINFO_CONTENT_TYPE, &type); /* it stays NULL when it fails */
+	foreign_print(foreign_bytes(str_from(type)), ret->type, sizeof(ret->type));
+	return 0;
+}
+
+int kc_perform(struct kc_perform *p, const struct kc_transfer_options *o, const atomic_bool *stop, struct buf *body,
+	       struct kc_answer *ret, struct err *err)
+{
+	static const struct kc_transfer_ops ops = { on_head, on_body };
+	struct kc_transfer_options with_ops = *o;
+	int r;
+
+	with_ops.ops = &ops;
+	with_ops.ctx = p;
+	p->done = false;
+	p->failure.code = 0;
+	p->answer = (struct kc_answer){ 0 };
+	p->body = body;
+	buf_clear(body);
+	r = kc_transfer_begin(&p->transfer, &with_ops, &p->loop, err);
+	if (r < 0)
+		return r;
+	run(p, stop);
+	r = judge(p, ret, err);
+	kc_transfer_end(&p->transfer);
+	return r;
 }

@@ -70,7 +70,7 @@ static int read_url(struct compare_input *in, const char *url, struct err *err)
 	CLEANUP(freep) char *text = NULL;
 	size_t len = 0;
 	struct err why;
-	int r = url_read(&in->curl, url, in->limits->file_bytes, &text, &len, &why);
+	int r = url_read(&in->net, url, in->limits->file_bytes, &text, &len, &why);
 
 	if (r == -ENOMEM)
 		return err_nomem(err);

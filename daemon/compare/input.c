@@ -47,7 +47,7 @@ void compare_input_done(struct compare_input *in)
 	compare_schemas_done(&in->schemas);
 	problems_done(&in->problems);
 	string_list_done(&in->warnings);
-	url_done(in->curl);
+	kc_perform_free(in->net);
 	if (in->known)
 		compare_known_done(in->known);
 	free(in->known);

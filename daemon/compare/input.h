@@ -33,7 +33,7 @@ struct compare_input {
 					   input does not exist */
 	size_t n_own;                   /* with @known: objects behind these are there to be looked up, no more */
 	str refusal;                    /* why nothing is compared, in full; empty: not refused */
-	void *curl;                     /* for url_read() */
+	struct kc_perform *net;         /* for url_read() */
 };
 
 void compare_input_init(struct compare_input *in, const struct limits *limits, struct key_table *keys);

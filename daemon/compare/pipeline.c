@@ -157,9 +157,9 @@ static int read_remote(struct pipeline *p, struct unit *u, size_t i)
 	int r;
 
 	pthread_mutex_lock(&p->network);
-	u->part.curl = p->in->curl;
+	u->part.net = p->in->net;
 	r = compare_sources_read(p->sources, i, &u->part, &u->err);
-	p->in->curl = TAKE(u->part.curl);
+	p->in->net = TAKE(u->part.net);
 	pthread_mutex_unlock(&p->network);
 	return r;
 }

@@ -8,13 +8,10 @@
 #include "daemon/compare/scratch.h"
 #include "daemon/compare/text.h"
 #include "go/path_error.h"
-#include "kubeclient/kc_advice.h"
 #include "kubeclient/kc_perform.h"
 #include "mask/credentials.h"
-#include "mask/foreign.h"
 
 #include <ctype.h>
-#include <curl/curl.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +22,7 @@
 
 #define URL_ATTEMPTS 5
 #define URL_PAUSE_US 5000
-#define URL_TIMEOUT_S 60
+#define URL_TIMEOUT_MS 60000
 #define URL_BYTES_MAX (64u << 10)
 #define CONTAINER "container://"
 #define CONTAINER_OUTPUT_MAX (1u << 20)
@@ -37,81 +34,10 @@ bool is_url(const char *path)
 
 /* ---- URLs ---- */
 
-/* Kept from one URL to the next. */
-struct web {
-	struct kc_perform *net;
-	CURL *easy;
-};
-
-struct download {
-	struct kc_perform *net;
-	struct buf body;
-	struct buf shown; /* the URL for people, without its password */
-	char status[64];  /* "404 Not Found", as the server words it */
-	char why[CURL_ERROR_SIZE];
-};
-
-static size_t store(char *p, size_t size, size_t n, void *ctx)
-{
-	struct download *d = ctx;
-
-	kc_perform_useful(d->net);
-	buf_add(&d->body, p, size * n);
-	return d->body.error ? 0 : size * n;
-}
-
-/* Of the last response: each one of a chain of redirections begins with such a line. */
-static size_t note_status(char *p, size_t size, size_t n, void *ctx)
-{
-	struct download *d = ctx;
-	str line = { p, size * n };
-	ptrdiff_t space = str_find_byte(line, ' ');
-
-	if (space > 0 && str_has_prefix(line, STR("HTTP/")))
-		foreign_print(foreign_bytes(str_sub(line, (size_t)space, line.n)), d->status, sizeof(d->status));
-	return size * n;
-}
-
-/* The variables by which other tools are told whom to trust. */
-static void set_trust(CURL *c)
-{
-	const char *file = getenv("SSL_CERT_FILE"), *dir = getenv("SSL_CERT_DIR");
-
-	if (file && *file)
-		curl_easy_setopt(c, CURLOPT_CAINFO, file);
-	if (dir && *dir)
-		curl_easy_setopt(c, CURLOPT_CAPATH, dir);
-}
-
-static void prepare(CURL *c, const char *url, struct download *d)
-{
-	curl_easy_reset(c);
-	curl_easy_setopt(c, CURLOPT_URL, url);
-	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-	/* What was asked for over TLS is not read from whoever stands between. */
-	curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, strncmp(url, "https:", 6) == 0 ? "https" : "http,https");
-	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1L);
-	curl_easy_setopt(c, CURLOPT_MAXREDIRS, 10L);
-	curl_easy_setopt(c, CURLOPT_TIMEOUT, (long)URL_TIMEOUT_S);
-	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "");
-	curl_easy_setopt(c, CURLOPT_USERAGENT, "driftd");
-	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, store);
-	curl_easy_setopt(c, CURLOPT_WRITEDATA, d);
-	curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, note_status);
-	curl_easy_setopt(c, CURLOPT_HEADERDATA, d);
-	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, d->why);
-	set_trust(c);
-}
-
 /* What a server sends for people to read is neither an object nor a reference, and not nothing either. */
-static int refuse_page(CURL *c, const char *shown, str body, struct err *err)
+static int refuse_page(const char *type, const char *shown, str body, struct err *err)
 {
-	const char *type = NULL;
-
-	if (curl_easy_getinfo(c, CURLINFO_CONTENT_TYPE, &type) != CURLE_OK)
-		type = NULL;
-	if (!text_is_page(body) && !(type && str_is_media_type(str_from(type), STR("text/html"))))
+	if (!text_is_page(body) && !str_is_media_type(str_from(type), STR("text/html")))
 		return 0;
 	return err_set(
 		err, EBADMSG,
@@ -120,102 +46,70 @@ static int refuse_page(CURL *c, const char *shown, str body, struct err *err)
 		shown);
 }
 
-/* One attempt: 0, or negative with *again set when another may do better. */
-static int fetch(CURL *c, const char *url, struct download *d, bool *again, struct err *err)
+static const char *variable(const char *name)
 {
-	bool tls = strncmp(url, "https:", 6) == 0;
-	CURLcode code;
-	long status = 0;
+	const char *value = getenv(name);
 
-	prepare(c, url, d);
-	code = kc_perform(d->net, c, NULL);
-	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, NULL);
-	if (d->body.error)
-		return buf_error(&d->body, d->shown.p, err);
-	if (code != CURLE_OK) {
-		struct foreign why = foreign_bytes(str_from(*d->why ? d->why : curl_easy_strerror(code)));
-		const char *advice = kc_advice_scheme(tls, why, foreign_bytes(STR("")));
-		char shown[CURL_ERROR_SIZE];
-		long cause = 0;
-
-		if (code == CURLE_COULDNT_CONNECT)
-			curl_easy_getinfo(c, CURLINFO_OS_ERRNO, &cause);
-		*again = !*advice;
-		foreign_print(why, shown, sizeof(shown));
-		return err_set(err, EIO, "failed to fetch %s: %s%s%s%s", d->shown.p, shown, cause ? ": " : "",
-			       cause ? strerror((int)cause) : "", advice);
-	}
-	curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status);
-	if (status == 200)
-		return refuse_page(c, d->shown.p, buf_str(&d->body), err);
-	*again = status >= 500 && status < 600;
-	return err_set(
-		err, status == 404 ? ENOENT : EIO, "unable to read URL \"%s\", server reported %s, status code=%ld%s",
-		d->shown.p, d->status, status,
-		status == 400 ? kc_advice_scheme(tls, foreign_bytes(STR("")), foreign_bytes(buf_str(&d->body))) : "");
+	return value && *value ? value : NULL;
 }
 
-void url_done(void *kept)
+/* One attempt at @url, for people @shown: 0, or negative with *again set when another may do better. */
+static int fetch(struct kc_perform *net, const char *url, const char *shown, struct buf *body, bool *again,
+		 struct err *err)
 {
-	struct web *w = kept;
+	const struct kc_transfer_options o = {
+		.url = url,
+		.packed = true,
+		.tidy = true,                 /* a reference may name files beside its folder */
+		.plain = true,                /* as whoever asks says */
+		.with_user = true,            /* it has no other way to be told who asks */
+		.redirects = 10,              /* as Go's clients: releases and moved projects answer with them */
+		.proxy_of_environment = true, /* as other tools of a command line */
+		/* By the variables that tell other tools whom to trust, beside the folder that they would look into. */
+		.trust = { .ca_file = variable("SSL_CERT_FILE"),
+			   .ca_folder = variable("SSL_CERT_DIR"),
+			   .system_too = true },
+		.timeout_ms = URL_TIMEOUT_MS, /* a reference may be large, and nothing else waits */
+	};
+	struct kc_answer answer = { 0 };
+	struct err why;
+	int r = kc_perform(net, &o, NULL, body, &answer, &why);
 
-	if (!w) /* libcurl is loaded only where it is needed */
-		return;
-	if (w->easy)
-		curl_easy_cleanup(w->easy);
-	kc_perform_free(w->net);
-	free(w);
+	if (r == -E2BIG)
+		return buf_error(body, shown, err);
+	*again = r < 0 || answer.status / 100 == 5;
+	if (r < 0)
+		return err_set(err, EIO, "failed to fetch %s: %s", shown, why.msg);
+	if (answer.status == 200)
+		return refuse_page(answer.type, shown, buf_str(body), err);
+	return err_set(err, answer.status == 404 ? ENOENT : EIO,
+		       "unable to read URL \"%s\", server reported %s, status code=%d%s", shown, answer.words,
+		       answer.status, answer.advice);
 }
 
-static int web_new(void **ret, struct err *err)
+int url_read(struct kc_perform **kept, const char *url, size_t max, char **ret, size_t *len, struct err *err)
 {
-	struct web *w = calloc(1, sizeof(*w));
-	int r = w ? kc_perform_new(&w->net, err) : err_nomem(err);
-
-	if (r < 0) {
-		free(w);
-		return r;
-	}
-	w->easy = curl_easy_init();
-	if (!w->easy) {
-		url_done(w);
-		return err_nomem(err);
-	}
-	*ret = w;
-	return 0;
-}
-
-int url_read(void **kept, const char *url, size_t max, char **ret, size_t *len, struct err *err)
-{
-	struct download d = { .body = BUF_INIT(max), .shown = BUF_INIT(SIZE_MAX) };
-	const struct web *w;
+	CLEANUP(buf_done) struct buf body = BUF_INIT(max), shown = BUF_INIT(SIZE_MAX);
 	bool again = true;
-	int r = *kept ? 0 : web_new(kept, err);
+	int r = *kept ? 0 : kc_perform_new(kept, err); /* libcurl is loaded only where it is needed */
 
 	if (r < 0)
 		return r;
 	credentials_add_url(str_from(url));
-	credentials_show_url(str_from(url), &d.shown);
-	if (d.shown.error)
+	credentials_show_url(str_from(url), &shown);
+	if (shown.error)
 		return err_nomem(err);
-	w = *kept;
-	d.net = w->net;
 	for (int i = 0; i < URL_ATTEMPTS && again; i++) {
 		if (i)
 			usleep(URL_PAUSE_US);
 		again = false;
-		buf_clear(&d.body);
-		r = fetch(w->easy, url, &d, &again, err);
+		r = fetch(*kept, url, shown.p, &body, &again, err);
 	}
-	if (r == 0) {
-		*len = d.body.n;
-		*ret = d.body.p ? buf_steal(&d.body) : calloc(1, 1);
-		if (!*ret)
-			r = err_nomem(err);
-	}
-	buf_done(&d.body);
-	buf_done(&d.shown);
-	return r;
+	if (r < 0)
+		return r;
+	*len = body.n;
+	*ret = body.p ? buf_steal(&body) : calloc(1, 1);
+	return *ret ? 0 : err_nomem(err);
 }
 
 /* ---- container images ---- */
@@ -424,7 +318,7 @@ void compare_source_close(struct compare_source *s)
 	free(s->temporary);
 	free(s->base);
 	free(s->metadata);
-	url_done(s->curl);
+	kc_perform_free(s->net);
 	kg_reference_done(&s->files);
 	*s = (struct compare_source){ 0 };
 }
@@ -445,7 +339,7 @@ static int read_below(struct compare_source *s, str path, size_t max, char **ret
 	}
 	if (buf_error(&url, "URL", err) < 0)
 		return -err->code;
-	return url_read(&s->curl, url.p, max, ret, len, err);
+	return url_read(&s->net, url.p, max, ret, len, err);
 }
 
 /* What came out of an image may hold links to anywhere, pipes and devices: it is read only where it was unpacked. */

@@ -2,6 +2,7 @@
 #ifndef DAEMON_COMPARE_REFERENCE_H
 #define DAEMON_COMPARE_REFERENCE_H
 
+#include "kubeclient/kc_perform.h"
 #include "kubegen/kg_reference.h"
 #include "reference/ref.h"
 
@@ -10,8 +11,8 @@ struct compare_source {
 	char *metadata;  /* name of the file */
 	char *temporary; /* folder to remove at the end, or NULL */
 	bool url;
-	void *curl;
-	bool generated; /* from a bundle of kubegen: there are no files but these */
+	struct kc_perform *net; /* NULL: no URL was read yet */
+	bool generated;         /* from a bundle of kubegen: there are no files but these */
 	struct kg_reference files;
 };
 
@@ -26,8 +27,8 @@ struct ref_source compare_source_files(struct compare_source *s);
 bool is_url(const char *path);
 
 /* The text at @url, at most @max bytes, for free(): five attempts, again after network failures and server errors.
- * @kept: connections to reuse, NULL at first, for url_done(). Fails: ENOENT and others with the reason; ENOMEM. */
-void url_done(void *kept);
-CHECKED int url_read(void **kept, const char *url, size_t max, char **ret, size_t *len, struct err *err);
+ * *@kept: its connections, to be reused; NULL at first, and the caller's to free. Fails: ENOENT and others with the
+ * reason; ENOMEM. */
+CHECKED int url_read(struct kc_perform **kept, const char *url, size_t max, char **ret, size_t *len, struct err *err);
 
 #endif

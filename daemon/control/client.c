@@ -3,16 +3,15 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
+#include "kubeclient/kc_perform.h"
 #include "value/json.h"
 
-#include <curl/curl.h>
 #include <errno.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #define ANSWER_BYTES_MAX ((size_t)1 << 30)
-#define TIMEOUT_MS 30000L
 #define STATUS_OK 200
 #define STATUS_NO_CONTENT 204
 
@@ -49,79 +48,43 @@ static int check_socket(const char *path, struct err *err)
 	return r ? err_set(err, r, "control socket '%s': %s", path, strerror(r)) : 0;
 }
 
-static size_t on_bytes(char *p, size_t size, size_t n, void *ctx)
-{
-	struct buf *body = ctx;
-
-	buf_add(body, p, size * n);
-	return body->error ? 0 : size * n;
-}
-
-/* @method NULL: GET. */
+/* @method NULL: GET, and no body. */
 struct question {
 	const char *method, *path;
 	str body;
 };
 
-/* What is sent, besides a GET. @headers is the caller's to free, after the request. */
-static CURLcode add_body(CURL *easy, const struct question *q, struct curl_slist **headers)
-{
-	CURLcode code = curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, q->method);
-
-	*headers = curl_slist_append(NULL, "Content-Type: application/json");
-	if (!*headers)
-		return CURLE_OUT_OF_MEMORY;
-	if (!code)
-		code = curl_easy_setopt(easy, CURLOPT_HTTPHEADER, *headers);
-	if (!code)
-		code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, (long)q->body.n);
-	if (!code)
-		code = curl_easy_setopt(easy, CURLOPT_POSTFIELDS, q->body.n ? q->body.p : "");
-	return code;
-}
-
-static CURLcode perform(CURL *easy, const char *socket, const char *url, struct buf *body)
-{
-	CURLcode code = curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket);
-
-	if (!code)
-		code = curl_easy_setopt(easy, CURLOPT_URL, url);
-	if (!code)
-		code = curl_easy_setopt(easy, CURLOPT_PROXY, "");
-	if (!code)
-		code = curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-	if (!code)
-		code = curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, TIMEOUT_MS);
-	if (!code)
-		code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_bytes);
-	if (!code)
-		code = curl_easy_setopt(easy, CURLOPT_WRITEDATA, body);
-	return code ? code : curl_easy_perform(easy);
-}
-
-static int ask(const char *socket, const struct question *q, struct buf *body, long *status, struct err *err)
+static int ask(const char *socket, const struct question *q, struct buf *body, int *status, struct err *err)
 {
 	CLEANUP(buf_done) struct buf url = BUF_INIT((size_t)64 << 10);
-	CURL *easy = curl_easy_init();
-	struct curl_slist *headers = NULL;
-	CURLcode code = CURLE_OK;
+	CLEANUP(curl_slist_free_allp) struct curl_slist *headers = NULL;
+	CLEANUP(kc_perform_freep) struct kc_perform *net = NULL;
+	struct kc_answer answer = { 0 };
+	int r;
 
 	buf_printf(&url, "http://localhost%s", q->path);
-	if (!easy || url.error) {
-		curl_easy_cleanup(easy);
+	if (url.error || (q->method && kc_header_add(&headers, STR("Content-Type"), STR("application/json")) < 0))
 		return err_nomem(err);
+	r = kc_perform_new(&net, err);
+	if (r == 0)
+		r = kc_perform(net,
+			       &(struct kc_transfer_options){
+				       .url = url.p,
+				       .method = q->method,
+				       .body = q->body,
+				       .headers = headers,
+				       .plain = true, /* the socket's owner and mode are its protection */
+				       .unix_socket = socket,
+			       },
+			       NULL, body, &answer, err);
+	if (r == -ENOMEM)
+		return r;
+	if (r < 0) {
+		err->code = r == -ETIMEDOUT ? ETIMEDOUT : EPROTO;
+		return err_wrap(err, "control socket '%s'", socket);
 	}
-	if (q->method)
-		code = add_body(easy, q, &headers);
-	if (!code)
-		code = perform(easy, socket, url.p, body);
-	(void)curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, status);
-	curl_easy_cleanup(easy);
-	curl_slist_free_all(headers);
-	if (code == CURLE_OPERATION_TIMEDOUT)
-		return err_set(err, ETIMEDOUT, "control socket '%s': no answer within %ld s", socket,
-			       TIMEOUT_MS / 1000);
-	return code ? err_set(err, EPROTO, "control socket '%s': %s", socket, curl_easy_strerror(code)) : 0;
+	*status = answer.status;
+	return 0;
 }
 
 /* Of an error. */
@@ -132,7 +95,7 @@ static str message_of(val answer)
 	return message.n ? message : val_str(VAL_GET(answer, "error")); /* of the resource of inspection rules */
 }
 
-static int read_answer(const struct buf *body, long status, struct doc **ret, struct err *err)
+static int read_answer(const struct buf *body, int status, struct doc **ret, struct err *err)
 {
 	struct limits limits = LIMITS_DEFAULT;
 	const struct json_options o = { .limits = &limits };
@@ -151,7 +114,7 @@ static int read_answer(const struct buf *body, long status, struct doc **ret, st
 		return r;
 	message = r < 0 ? STR("") : message_of(d->root);
 	if (status / 100 != STATUS_OK / 100)
-		return err_set(err, EREMOTEIO, "driftd says: %.*s (%ld)",
+		return err_set(err, EREMOTEIO, "driftd says: %.*s (%d)",
 			       message.n ? (int)message.n : (int)sizeof("nothing more") - 1,
 			       message.n ? message.p : "nothing more", status);
 	if (r < 0)
@@ -163,7 +126,7 @@ static int read_answer(const struct buf *body, long status, struct doc **ret, st
 static int request(const char *socket, const struct question *q, struct doc **ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf body = BUF_INIT(ANSWER_BYTES_MAX);
-	long status = 0;
+	int status = 0;
 	int r = check_socket(socket, err);
 
 	if (r == 0)

@@ -127,9 +127,8 @@ static void try_again(struct calls *c, struct call *x, const char *why)
 static int try_now(struct calls *c, struct call *x, struct err *err)
 {
 	uint64_t left = ends_ms(c, x) - now_ms(c);
-	int r = call_try_begin(x, left < x->timeout_ms ? left : x->timeout_ms, &c->options, err);
 
-	return r == 0 ? kc_loop_add(&c->loop, x->easy, err) : r;
+	return call_try_begin(x, left < x->timeout_ms ? left : x->timeout_ms, &c->options, &c->loop, err);
 }
 
 /* @x, which is in no list. */
@@ -316,7 +315,7 @@ void calls_close(struct calls *c, void (*closed)(void *ctx), void *ctx)
 	c->closed = closed;
 	c->closed_ctx = ctx;
 	TAILQ_FOREACH(x, &c->running, link)
-	kc_loop_remove(&c->loop, x->easy);
+	kc_loop_remove(&c->loop, x->transfer.easy);
 	drop_all(&c->running);
 	drop_all(&c->ready);
 	drop_all(&c->later);

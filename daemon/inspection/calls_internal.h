@@ -3,11 +3,11 @@
 #define DAEMON_INSPECTION_CALLS_INTERNAL_H
 
 #include "daemon/inspection/calls.h"
+#include "kubeclient/kc_transfer.h"
 
-#include <curl/curl.h>
 #include <sys/queue.h>
 
-#define CALL_WHY_MAX 384
+#define CALL_WHY_MAX KC_WHY_MAX
 
 struct call {
 	TAILQ_ENTRY(call) link; /* in one of the lists of its owner */
@@ -23,10 +23,9 @@ struct call {
 	uint32_t tries; /* begun so far */
 	uint64_t added_ms, due_ms;
 	/* of the try at hand: */
-	CURL *easy;    /* NULL: there is none */
+	struct kc_transfer transfer;
 	bool answered; /* the head of the answer is complete */
-	size_t head_left, body_left;
-	char curl_error[CURL_ERROR_SIZE];
+	size_t body_left;
 };
 
 enum call_end {
@@ -41,8 +40,9 @@ CHECKED int call_new(const struct insp_call *call, const struct call_origin *ori
 void call_free(struct call *x);
 DEFINE_CLEANUP(struct call *, call_free)
 
-/* Make x->easy, with x as its CURLINFO_PRIVATE. -ENOMEM. calls_request.c */
-CHECKED int call_try_begin(struct call *x, uint64_t timeout_ms, const struct calls_options *o, struct err *err);
+/* Begin x->transfer on @loop, with x as its CURLINFO_PRIVATE. Fails: ENOMEM, EIO. calls_request.c */
+CHECKED int call_try_begin(struct call *x, uint64_t timeout_ms, const struct calls_options *o, struct kc_loop *loop,
+			   struct err *err);
 /* What came of it, which is over; @why: of what did not succeed. calls_request.c */
 enum call_end call_try_end(struct call *x, CURLcode code, char why[CALL_WHY_MAX]);
 

@@ -35,20 +35,6 @@ static bool is_line(str s)
 	return true;
 }
 
-/* libcurl takes a value of blanks alone for the wish to leave the header out; a semicolon sends it. */
-static int add_header(struct call *x, str name, str value, struct err *err)
-{
-	str text = str_trim(value);
-	str line = text.n ? arena_printf(&x->arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(text))
-			  : arena_printf(&x->arena, "%.*s;", STR_ARG(name));
-	struct curl_slist *longer = line.p ? curl_slist_append(x->headers, line.p) : NULL;
-
-	if (!longer)
-		return err_nomem(err);
-	x->headers = longer;
-	return 0;
-}
-
 static int copy_headers(struct call *x, val headers, struct err *err)
 {
 	int r = 0;
@@ -56,14 +42,18 @@ static int copy_headers(struct call *x, val headers, struct err *err)
 	for (uint32_t i = 0; r == 0 && val_is_map(headers) && i < headers.n; i++) {
 		str name = key_str(headers.members[i].key), value = foreign_data(foreign_of(headers.members[i].value));
 
-		if (name.n == 0 || !is_line(name) || !is_line(value) || str_find_byte(name, ':') >= 0)
-			x->refused = "a header that cannot be sent";
-		else if (is_reserved(name))
+		if (is_reserved(name))
 			x->refused = "a header that is not for rules to set";
 		else
-			r = add_header(x, name, value, err);
+			r = name.n == 0 || str_find_byte(name, ':') >= 0
+				    ? -EINVAL
+				    : kc_header_add(&x->headers, name, str_trim(value));
+		if (r == -EINVAL) {
+			x->refused = "a header that cannot be sent";
+			r = 0;
+		}
 	}
-	return r;
+	return r < 0 ? err_nomem(err) : 0;
 }
 
 /* For messages. */
@@ -183,7 +173,7 @@ void call_free(struct call *x)
 {
 	if (!x)
 		return;
-	curl_easy_cleanup(x->easy);
+	kc_transfer_end(&x->transfer);
 	curl_slist_free_all(x->headers);
 	arena_done(&x->arena);
 	free(x);
@@ -191,91 +181,46 @@ void call_free(struct call *x)
 
 /* ---- a try ---- */
 
-static long status_of(const struct call *x)
-{
-	long status = 0;
-
-	(void)curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status); /* it stays 0 when it fails */
-	return status;
-}
-
-/* A line of the head; the empty one ends it, unless it was that of an interim answer. */
-static size_t on_header(char *p, size_t size, size_t count, void *ctx)
+static void on_head(void *ctx, str line, long status)
 {
 	struct call *x = ctx;
-	size_t n = size * count;
 
-	if (n > x->head_left)
-		return 0;
-	x->head_left -= n;
-	if ((n == 2 && p[0] == '\r') || (n == 1 && p[0] == '\n'))
-		x->answered = status_of(x) >= 200;
-	return n;
+	(void)line;
+	x->answered |= status >= 200;
 }
 
-static size_t on_write(char *p, size_t size, size_t count, void *ctx)
+static bool on_body(void *ctx, char *p, size_t n)
 {
 	struct call *x = ctx;
-	size_t n = size * count;
 
 	(void)p;
 	if (n > x->body_left)
-		return 0;
+		return false;
 	x->body_left -= n;
-	return n;
+	return true;
 }
 
 /* What was allowed is what is asked for: neither the path nor the host is read in another way. */
-static bool set_target(struct call *x)
+int call_try_begin(struct call *x, uint64_t timeout_ms, const struct calls_options *o, struct kc_loop *loop,
+		   struct err *err)
 {
-	CURL *e = x->easy;
+	static const struct kc_transfer_ops ops = { on_head, on_body };
 
-	return !curl_easy_setopt(e, CURLOPT_URL, x->url) && !curl_easy_setopt(e, CURLOPT_PATH_AS_IS, 1L) &&
-	       !curl_easy_setopt(e, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L) &&
-	       !curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https") &&
-	       !curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L) &&
-	       !curl_easy_setopt(e, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED) &&
-	       !curl_easy_setopt(e, CURLOPT_PROXY, x->proxy) && !curl_easy_setopt(e, CURLOPT_NOPROXY, "");
-}
-
-static bool set_connection(struct call *x, uint64_t timeout_ms)
-{
-	CURL *e = x->easy;
-
-	return !curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L) && !curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L) &&
-	       !curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) &&
-	       !curl_easy_setopt(e, CURLOPT_SSL_VERIFYPEER, 1L) && !curl_easy_setopt(e, CURLOPT_SSL_VERIFYHOST, 2L) &&
-	       !curl_easy_setopt(e, CURLOPT_PROXY_SSL_VERIFYPEER, 1L) &&
-	       !curl_easy_setopt(e, CURLOPT_PROXY_SSL_VERIFYHOST, 2L) &&
-	       !curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, (long)timeout_ms) &&
-	       !curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)timeout_ms);
-}
-
-static bool set_message(struct call *x)
-{
-	CURL *e = x->easy;
-
-	return !curl_easy_setopt(e, CURLOPT_HTTPGET, 1L) &&
-	       !curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) &&
-	       !curl_easy_setopt(e, CURLOPT_USERAGENT, "driftd/" DRIFTD_VERSION) &&
-	       !curl_easy_setopt(e, CURLOPT_HTTPHEADER, x->headers) &&
-	       !curl_easy_setopt(e, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE) &&
-	       !curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) &&
-	       !curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header) && !curl_easy_setopt(e, CURLOPT_HEADERDATA, x) &&
-	       !curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_write) && !curl_easy_setopt(e, CURLOPT_WRITEDATA, x) &&
-	       !curl_easy_setopt(e, CURLOPT_ERRORBUFFER, x->curl_error) && !curl_easy_setopt(e, CURLOPT_PRIVATE, x);
-}
-
-int call_try_begin(struct call *x, uint64_t timeout_ms, const struct calls_options *o, struct err *err)
-{
 	x->answered = false;
-	x->head_left = o->head_bytes_max;
 	x->body_left = o->body_bytes_max;
-	x->curl_error[0] = '\0';
-	x->easy = curl_easy_init();
-	if (!x->easy || !set_target(x) || !set_connection(x, timeout_ms) || !set_message(x))
-		return err_nomem(err);
-	return 0;
+	return kc_transfer_begin(&x->transfer,
+				 &(struct kc_transfer_options){
+					 .url = x->url,
+					 .headers = x->headers,
+					 .plain = true,     /* as the rule says, and allow_api_call */
+					 .http1 = true,     /* as the rules' first interpreter speaks it */
+					 .proxy = x->proxy, /* as the rule says */
+					 .timeout_ms = timeout_ms,
+					 .head_bytes_max = o->head_bytes_max,
+					 .ops = &ops,
+					 .ctx = x,
+				 },
+				 loop, err);
 }
 
 /* ---- what came of it ---- */
@@ -310,38 +255,24 @@ static bool is_final(CURLcode code)
 	}
 }
 
-/* What libcurl says of a proxy may hold its password. */
-static void describe_proxied(const struct call *x, CURLcode code, char why[CALL_WHY_MAX])
-{
-	long status = 0;
-
-	(void)curl_easy_getinfo(x->easy, CURLINFO_HTTP_CONNECTCODE, &status); /* it stays 0 when it fails */
-	if (status >= 300)
-		(void)snprintf(why, CALL_WHY_MAX, "the proxy answers %ld", status);
-	else
-		(void)snprintf(why, CALL_WHY_MAX, "through a proxy: %s", curl_easy_strerror(code));
-}
-
 static enum call_end judge_code(const struct call *x, CURLcode code, char why[CALL_WHY_MAX])
 {
-	if (code == CURLE_WRITE_ERROR)
-		(void)snprintf(why, CALL_WHY_MAX, "the head of the answer is too long");
-	else if (code == CURLE_OUT_OF_MEMORY) /* what libcurl 7.88 says of both */
-		(void)snprintf(why, CALL_WHY_MAX, "no memory, or a line of the answer's head is too long");
-	else if (code == CURLE_OK)
+	bool ours = code == CURLE_WRITE_ERROR || code == CURLE_OUT_OF_MEMORY || kc_transfer_refusal(&x->transfer);
+
+	if (code == CURLE_OK)
 		(void)snprintf(why, CALL_WHY_MAX, "no answer");
-	else if (*x->proxy)
-		describe_proxied(x, code, why);
-	else /* what may repeat what the server sent, as the names of its certificate */
-		foreign_print(foreign_bytes(str_from(*x->curl_error ? x->curl_error : curl_easy_strerror(code))), why,
-			      CALL_WHY_MAX);
+	else if (*x->proxy && !ours) /* libcurl's words may hold its password */
+		(void)snprintf(why, CALL_WHY_MAX, "through a proxy: %s", curl_easy_strerror(code));
+	else
+		(void)kc_transfer_why(&x->transfer, code, why);
 	return is_final(code) ? CALL_FAILED : CALL_AGAIN;
 }
 
 enum call_end call_try_end(struct call *x, CURLcode code, char why[CALL_WHY_MAX])
 {
-	enum call_end end = x->answered ? judge_status(status_of(x), why) : judge_code(x, code, why);
+	enum call_end end =
+		x->answered ? judge_status(kc_transfer_status(&x->transfer), why) : judge_code(x, code, why);
 
-	curl_easy_cleanup(TAKE(x->easy));
+	kc_transfer_end(&x->transfer);
 	return end;
 }

@@ -10,7 +10,6 @@
 #include "mask/foreign.h"
 #include "value/json.h"
 
-#include <curl/curl.h>
 #include <errno.h>
 #include <inttypes.h>
 
@@ -33,12 +32,9 @@
 struct etcd {
 	struct etcd_options o;
 	struct kc_perform *net;
-	CURL *easy;
-	struct curl_slist *headers;
 	size_t at;         /* the endpoint that answered last */
 	struct buf token;  /* NUL-terminated; empty: none was asked for yet */
 	struct buf answer; /* of the last request */
-	bool too_long;
 };
 
 /* ---- life ---- */
@@ -58,11 +54,6 @@ int etcd_new(const struct etcd_options *o, struct etcd **ret, struct err *err)
 	e->o = *o;
 	e->token = BUF_INIT(TOKEN_BYTES_MAX);
 	e->answer = BUF_INIT(ANSWER_BYTES_MAX);
-	e->easy = curl_easy_init();
-	if (!e->easy) {
-		etcd_free(e);
-		return err_nomem(err);
-	}
 	*ret = e;
 	return 0;
 }
@@ -71,8 +62,6 @@ void etcd_free(struct etcd *e)
 {
 	if (!e)
 		return;
-	curl_easy_cleanup(e->easy);
-	curl_slist_free_all(e->headers);
 	buf_done(&e->token);
 	buf_done(&e->answer);
 	kc_perform_free(e->net);
@@ -81,102 +70,54 @@ void etcd_free(struct etcd *e)
 
 /* ---- one request at one endpoint ---- */
 
-static size_t on_bytes(char *p, size_t size, size_t n, void *ctx)
+static bool add_headers(const struct etcd *e, struct curl_slist **ret)
 {
-	struct etcd *e = ctx;
-
-	kc_perform_useful(e->net);
-	buf_add(&e->answer, p, size * n);
-	e->too_long |= e->answer.error == -E2BIG;
-	return e->answer.error ? 0 : size * n;
+	return kc_header_add(ret, STR("Content-Type"), STR("application/json")) == 0 &&
+	       (!e->token.n || kc_header_add(ret, STR("Authorization"), buf_str(&e->token)) == 0);
 }
 
-static bool set_headers(struct etcd *e)
+/* A path of the configuration; "": NULL. */
+static bool copy_path(str path, char **ret)
 {
-	CLEANUP(buf_done) struct buf line = BUF_INIT(TOKEN_BYTES_MAX + 64);
-	struct curl_slist *more;
-
-	curl_slist_free_all(e->headers);
-	e->headers = curl_slist_append(NULL, "Content-Type: application/json");
-	if (!e->headers || !e->token.n)
-		return e->headers != NULL;
-	buf_printf(&line, "Authorization: %s", e->token.p);
-	more = line.error ? NULL : curl_slist_append(e->headers, line.p);
-	e->headers = more ? more : e->headers;
-	return more != NULL;
+	*ret = path.n ? str_dup(path) : NULL;
+	return *ret || !path.n;
 }
 
-/* A path that is not empty. */
-static CURLcode set_path(CURL *easy, CURLoption which, str path)
-{
-	CLEANUP(freep) char *text = NULL;
-
-	if (!path.n)
-		return CURLE_OK;
-	text = str_dup(path);
-	return text ? curl_easy_setopt(easy, which, text) : CURLE_OUT_OF_MEMORY; /* which copies it */
-}
-
-static CURLcode set_up(struct etcd *e, const char *url, str body)
+static int post_to(struct etcd *e, const char *url, str body, struct kc_answer *ret, struct err *err)
 {
 	const struct cfg_leader *from = e->o.from;
-	CURLcode code;
+	CLEANUP(curl_slist_free_allp) struct curl_slist *headers = NULL;
+	CLEANUP(freep) char *ca = NULL, *cert = NULL, *key = NULL;
 
-	curl_easy_reset(e->easy); /* connections stay */
-	if (!set_headers(e))
-		return CURLE_OUT_OF_MEMORY;
-	code = curl_easy_setopt(e->easy, CURLOPT_URL, url);
-	if (!code)
-		code = curl_easy_setopt(e->easy, CURLOPT_HTTPHEADER, e->headers);
-	if (!code)
-		code = curl_easy_setopt(e->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.n);
-	if (!code)
-		code = curl_easy_setopt(e->easy, CURLOPT_POSTFIELDS, body.p);
-	if (!code)
-		code = curl_easy_setopt(e->easy, CURLOPT_NOSIGNAL, 1L);
-	if (!code)
-		code = curl_easy_setopt(e->easy, CURLOPT_TIMEOUT_MS, (long)e->o.timeout_ms);
-	if (!code)
-		code = curl_easy_setopt(e->easy, CURLOPT_PROTOCOLS_STR, "http,https");
-	if (!code)
-		code = curl_easy_setopt(e->easy, CURLOPT_PROXY, "");
-	if (!code)
-		code = curl_easy_setopt(e->easy, CURLOPT_WRITEFUNCTION, on_bytes);
-	if (!code)
-		code = curl_easy_setopt(e->easy, CURLOPT_WRITEDATA, e);
-	if (!code)
-		code = set_path(e->easy, CURLOPT_CAINFO, from->ca_file);
-	if (!code)
-		code = set_path(e->easy, CURLOPT_SSLCERT, from->cert_file);
-	return code ? code : set_path(e->easy, CURLOPT_SSLKEY, from->key_file);
+	if (!add_headers(e, &headers) || !copy_path(from->ca_file, &ca) || !copy_path(from->cert_file, &cert) ||
+	    !copy_path(from->key_file, &key))
+		return err_nomem(err);
+	return kc_perform(e->net,
+			  &(struct kc_transfer_options){
+				  .url = url,
+				  .body = body,
+				  .headers = headers,
+				  .plain = true, /* as the endpoints say; of a user check-config demands TLS */
+				  .trust = { .ca_file = ca, .cert_file = cert, .key_file = key },
+				  .timeout_ms = e->o.timeout_ms,
+			  },
+			  e->o.stop, &e->answer, ret, err);
 }
 
-static int post_at(struct etcd *e, str endpoint, const char *path, str body, long *status, struct err *err)
+static int post_at(struct etcd *e, str endpoint, const char *path, str body, struct kc_answer *ret, struct err *err)
 {
 	CLEANUP(buf_done) struct buf url = BUF_INIT((size_t)16 << 10);
-	CURLcode code;
+	int r;
 
 	while (endpoint.n && endpoint.p[endpoint.n - 1] == '/')
 		endpoint.n--;
 	buf_printf(&url, "%.*s%s", STR_ARG(endpoint), path);
-	buf_clear(&e->answer);
-	e->too_long = false;
-	if (url.error)
-		return err_nomem(err);
-	code = set_up(e, url.p, body);
-	if (!code)
-		code = kc_perform(e->net, e->easy, e->o.stop);
-	if (code == CURLE_OUT_OF_MEMORY || e->answer.error == -ENOMEM)
-		return err_nomem(err);
-	if (e->too_long)
-		return err_set(err, E2BIG, "etcd at %.*s: the answer has more than %zu bytes", STR_ARG(endpoint),
-			       ANSWER_BYTES_MAX);
-	if (code == CURLE_ABORTED_BY_CALLBACK)
-		return err_set(err, ECANCELED, "driftd ends");
-	if (code)
-		return err_set(err, EHOSTUNREACH, "etcd at %.*s: %s", STR_ARG(endpoint), curl_easy_strerror(code));
-	(void)curl_easy_getinfo(e->easy, CURLINFO_RESPONSE_CODE, status);
-	return 0;
+	r = url.error ? err_nomem(err) : post_to(e, url.p, body, ret, err);
+	if (r == 0 || r == -ENOMEM)
+		return r;
+	if (r != -E2BIG && r != -ECANCELED)
+		err->code = EHOSTUNREACH;
+	return err_wrap(err, "etcd at %.*s", STR_ARG(endpoint));
 }
 
 /* ---- what it answers ---- */
@@ -207,7 +148,7 @@ static int code_of_error(int64_t code)
 }
 
 /* {"error": "...", "code": 5, "message": "..."}; of a stream the same below "error". */
-static int read_error(str endpoint, val root, long status, struct err *err)
+static int read_error(str endpoint, val root, int status, struct err *err)
 {
 	CLEANUP(buf_done) struct buf shown = BUF_INIT(SHOWN_BYTES_MAX * 4);
 	val in = VAL_GET(root, "error"), number;
@@ -227,11 +168,11 @@ static int read_error(str endpoint, val root, long status, struct err *err)
 	foreign_quote(text, SHOWN_BYTES_MAX, &shown);
 	if (shown.error)
 		return err_nomem(err);
-	return err_set(err, code_of_error(code), "etcd at %.*s: status %ld: %.*s", STR_ARG(endpoint), status,
+	return err_set(err, code_of_error(code), "etcd at %.*s: status %d: %.*s", STR_ARG(endpoint), status,
 		       STR_ARG(buf_str(&shown)));
 }
 
-static int read_answer(struct etcd *e, str endpoint, long status, struct doc **ret, struct err *err)
+static int read_answer(struct etcd *e, str endpoint, const struct kc_answer *answer, struct doc **ret, struct err *err)
 {
 	const struct limits limits = { .object_bytes = ANSWER_BYTES_MAX,
 				       .depth = 32,
@@ -245,10 +186,11 @@ static int read_answer(struct etcd *e, str endpoint, long status, struct doc **r
 		return r;
 	/* Something in between may answer for a member that is away. */
 	if (r < 0 || doc->root.kind != VAL_MAP)
-		return err_set(err, status >= 500 ? EHOSTUNREACH : EPROTO,
-			       "etcd at %.*s: status %ld, and the answer is no JSON object", STR_ARG(endpoint), status);
-	if (status != STATUS_OK || val_exists(VAL_GET(doc->root, "error")))
-		return read_error(endpoint, doc->root, status, err);
+		return err_set(err, answer->status >= 500 ? EHOSTUNREACH : EPROTO,
+			       "etcd at %.*s: status %d, and the answer is no JSON object%s", STR_ARG(endpoint),
+			       answer->status, answer->advice);
+	if (answer->status != STATUS_OK || val_exists(VAL_GET(doc->root, "error")))
+		return read_error(endpoint, doc->root, answer->status, err);
 	*ret = TAKE(doc);
 	return 0;
 }
@@ -261,11 +203,11 @@ static int post(struct etcd *e, const char *path, str body, struct doc **ret, st
 	for (size_t i = 0; r == -EHOSTUNREACH && i < e->o.from->n_endpoints; i++) {
 		size_t at = (e->at + i) % e->o.from->n_endpoints;
 		str endpoint = e->o.from->endpoints[at];
-		long status = 0;
+		struct kc_answer answer = { 0 };
 
-		r = post_at(e, endpoint, path, body, &status, err);
+		r = post_at(e, endpoint, path, body, &answer, err);
 		if (r == 0)
-			r = read_answer(e, endpoint, status, ret, err);
+			r = read_answer(e, endpoint, &answer, ret, err);
 		if (r != -EHOSTUNREACH)
 			e->at = at;
 	}

@@ -79,7 +79,6 @@ static int open_client(struct live *l, struct err *err)
 	struct kc_options options = { .target = &l->target.target,
 				      .limits = l->options.limits,
 				      .keys = l->options.keys,
-				      .user_agent = "driftd/" DRIFTD_VERSION " (linux) kubernetes/unknown",
 				      .tuning = &tuning,
 				      .notice = notice,
 				      .notice_ctx = l };

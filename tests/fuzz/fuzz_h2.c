@@ -181,7 +181,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	world.answer = (str){ (const char *)data + 1, size - 1 };
 	world.n_over = world.n_connections = 0;
 	world.n_bytes = 0;
-	check(kc_http_init(&world.http, &world.loop, NULL, &world.target, &tuning, "fuzz", &err) == 0);
+	check(kc_http_init(&world.http, &world.loop, NULL, &world.target, &tuning, &err) == 0);
 	world.http.notice = on_notice;
 	ask(KC_LIST, "/api/v1/pods");
 	ask(KC_WATCH, "/api/v1/pods?watch=true");

@@ -17,17 +17,16 @@ static struct {
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */
 int __wrap_kc_http_init(struct kc_http *h, uv_loop_t *uv, struct kc_pace *pace, const struct kube_target *target,
-			const struct kc_tuning *tuning, const char *user_agent, struct err *err);
+			const struct kc_tuning *tuning, struct err *err);
 int __wrap_kc_http_ask(struct kc_http *h, const struct kc_ask *get, const struct kc_req_ops *ops, void *ctx,
 		       struct kc_req **ret, struct err *err);
 void __wrap_kc_req_cancel(struct kc_req *r);
 void __wrap_kc_http_close(struct kc_http *h, void (*closed)(void *ctx));
 
 int __wrap_kc_http_init(struct kc_http *h, uv_loop_t *uv, struct kc_pace *pace, const struct kube_target *target,
-			const struct kc_tuning *tuning, const char *user_agent, struct err *err)
+			const struct kc_tuning *tuning, struct err *err)
 {
 	(void)pace;
-	(void)user_agent;
 	(void)err;
 	*h = (struct kc_http){ .target = target, .tuning = tuning, .loop.uv = uv };
 	TAILQ_INIT(&h->waiting);

@@ -226,7 +226,6 @@ static int open_source(void *ctx, const struct source_options *o, struct watch_s
 		.target = &target,
 		.limits = o->limits,
 		.keys = o->keys,
-		.user_agent = "driftd/" DRIFTD_VERSION " (linux/amd64) kubernetes/unknown",
 		.tuning = o->tuning,
 		.pace = o->pace,
 		.notice = o->notice,

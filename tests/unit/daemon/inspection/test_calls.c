@@ -272,7 +272,7 @@ static const struct call_case {
 	  { .url = URL },
 	  { { .text = "220 mail\r\n" } },
 	  1,
-	  FAILS("Received HTTP/0.9 when not allowed") },
+	  FAILS("Received HTTP/0.9 when not allowed (it speaks TLS: should it be https://?)") },
 	{ "nobody there", { .url = "http://127.0.0.1:SHUT/", .retries = 1 }, { { .text = OK } }, 0, NULL },
 	{ "the query is not shown",
 	  { .url = URL "?token=s3cret" },
@@ -334,7 +334,7 @@ static const struct call_case {
 	  { .url = "https://hooks.invalid/a", .proxies = "{\"https\": \"http://u:s3cret@127.0.0.1:PORT\"}" },
 	  { { .text = STATUS("407") } },
 	  1,
-	  "prod r-1 https://hooks.invalid/a: the proxy answers 407\n" },
+	  "prod r-1 https://hooks.invalid/a: the proxy answers 407 (it wants a user and a password, or others)\n" },
 };
 
 static size_t answers_of(const struct call_case *c)

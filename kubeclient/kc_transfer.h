@@ -1,0 +1,107 @@
+/* A request as a transfer of libcurl, which all clients of ours set up here. A caller says what it needs; what it does
+ * not ask for it does not get: only https:// with a certificate that is verified, TLS 1.2 or later, no proxy, nothing
+ * of the environment and of the account's files, no redirect, no user in the URL, 30 seconds, and a bounded head. */
+#ifndef KUBECLIENT_KC_TRANSFER_H
+#define KUBECLIENT_KC_TRANSFER_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "kubeclient/kc_loop.h"
+
+#define KC_WHY_MAX 640
+
+/* Whom it trusts and who it is, for the server and for a proxy that is spoken to over TLS. Each may be NULL: then the
+ * system's authorities are trusted, and it is nobody. An encrypted key fails, instead of asking on the terminal. */
+struct kc_trust {
+	const char *ca, *cert, *key;                /* PEM */
+	const char *ca_file, *cert_file, *key_file; /* or files of it */
+	const char *ca_folder;
+	bool system_too; /* the system's folder of authorities is trusted beside ca or ca_file */
+	bool insecure;   /* nobody is verified */
+};
+
+enum kc_transfer_time {
+	KC_TIME_WHOLE,  /* all of it is over within timeout_ms */
+	KC_TIME_MOVING, /* it may go on as long as it moves: a minute without a byte ends it */
+	KC_TIME_OPEN,   /* it goes on, quiet or not, as watches do; keep-alive finds a peer that is gone */
+};
+
+/* Both run inside libcurl: they store, and do nothing else. */
+struct kc_transfer_ops {
+	/* A line of a head, its end included; @status is 0, but at the empty line behind all others: that of the
+	 * answer, also of an interim one (1xx). Trailers end with such a line too. May be NULL. */
+	void (*head)(void *ctx, str line, long status);
+	/* Bytes of a body; false ends the transfer with CURLE_WRITE_ERROR. */
+	bool (*body)(void *ctx, char *p, size_t n);
+};
+
+struct kc_transfer_options {
+	/* What is asked for. */
+	const char *url;
+	const char *method;         /* NULL: GET, or POST with a body */
+	str body;                   /* outlives the transfer; p NULL: none */
+	struct curl_slist *headers; /* the same; NULL: none of its own */
+	bool packed;                /* the answer may come compressed by gzip */
+	bool tidy;                  /* "." and ".." of the path are resolved; else it is sent as it is */
+
+	/* Who is asked. */
+	bool plain;                    /* the URL may begin with http:// */
+	bool with_user;                /* the URL may hold a user and a password */
+	unsigned redirects;            /* that are followed at most, and never from https:// to http:// */
+	const char *unix_socket;       /* connected to in place of the URL's host; NULL: none */
+	const char *proxy;             /* its URL; NULL and "": none */
+	const char *proxy_shown;       /* the same for people, outlives the transfer; NULL: it is not named */
+	bool proxy_of_environment;     /* that of libcurl's variables, in its place */
+	struct curl_slist *connect_to; /* for CURLOPT_CONNECT_TO; NULL: none */
+	struct kc_trust trust;
+
+	/* How. */
+	bool http1; /* HTTP/1.1 in any case; else HTTP/2 where TLS agrees on it */
+	bool fresh; /* on a new connection; else on one that is there, or is being made and can carry both */
+
+	/* Within what. 0: the default */
+	enum kc_transfer_time time;
+	uint64_t timeout_ms;   /* 30 seconds */
+	uint64_t connect_ms;   /* until a connection is made; timeout_ms */
+	size_t head_bytes_max; /* of all heads together, those of interim answers and redirects too; 256 KB */
+	size_t portion;        /* bytes that libcurl reads at once, into memory that each transfer has; 32 KB */
+
+	const struct kc_transfer_ops *ops;
+	void *ctx; /* of ops, and CURLINFO_PRIVATE */
+};
+
+struct kc_transfer {
+	CURL *easy;    /* NULL before and after */
+	bool connects; /* a connection was begun for it */
+	bool tls, long_head;
+	const struct kc_loop *loop;
+	const char *proxy; /* for people; "": not named */
+	size_t head_left;
+	const struct kc_transfer_ops *ops;
+	void *ctx;
+	char said[CURL_ERROR_SIZE]; /* by libcurl, of its end; what servers sent may be repeated in it */
+};
+
+/* Make it, and add it to @loop. @t stays where it is until kc_transfer_end. Texts of @o are copied, but for those that
+ * outlive it. On failure there is nothing to end. Fails: ENOMEM, EIO. */
+CHECKED int kc_transfer_begin(struct kc_transfer *t, const struct kc_transfer_options *o, struct kc_loop *loop,
+			      struct err *err);
+/* It is over, or was removed from the loop; or it was never begun, and is all zero. */
+void kc_transfer_end(struct kc_transfer *t);
+
+long kc_transfer_status(const struct kc_transfer *t); /* of the answer; 0: none came */
+/* That of a proxy that makes no way to the server; 0: there is none. */
+long kc_transfer_refusal(const struct kc_transfer *t);
+
+/* Why it ended with @code, which is not CURLE_OK, for people: printable, with the certificate that was refused, the
+ * system's own reason, or advice. Asked for in the done callback of the loop. Returns the errno for it: ENOMEM,
+ * ECONNREFUSED, EHOSTUNREACH (DNS), ETIMEDOUT, EKEYREJECTED (TLS), ECONNRESET, EIO. */
+int kc_transfer_why(const struct kc_transfer *t, CURLcode code, char ret[KC_WHY_MAX]);
+
+DEFINE_CLEANUP(struct curl_slist *, curl_slist_free_all)
+/* It holds no control characters, but for tabs. */
+bool kc_is_header_text(str s);
+/* Append "NAME: VALUE" to @headers, also where @value is empty. Returns 0, -EINVAL (one is no header text), -ENOMEM. */
+CHECKED int kc_header_add(struct curl_slist **headers, str name, str value);
+
+#endif
