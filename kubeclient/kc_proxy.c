@@ -1,10 +1,9 @@
 /* Go's rules for proxies of the environment, and proxy URLs as libcurl wants them. */
 #include "kubeclient/kc_proxy.h"
 
-#include "base/str.h"
+#include "go/ip.h"
 #include "mask/credentials.h"
 
-#include <arpa/inet.h>
 #include <curl/curl.h>
 #include <errno.h>
 #include <stdio.h>
@@ -21,68 +20,20 @@ static void url_cleanupp(CURLU **u)
 
 /* ---- addresses ---- */
 
-struct ip {
-	size_t n; /* 4 or 16 bytes */
-	unsigned char b[16];
-};
-
-/* An IPv4 address within IPv6 is the IPv4 address. */
-static bool ip_parse(str text, struct ip *ret)
+static bool is_loopback(const struct go_ip *ip)
 {
-	static const unsigned char mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF };
-	char z[INET6_ADDRSTRLEN];
+	static const struct go_ip one = { 16, { [15] = 1 } };
 
-	if (text.n == 0 || text.n >= sizeof(z))
-		return false;
-	memcpy(z, text.p, text.n);
-	z[text.n] = '\0';
-	if (inet_pton(AF_INET, z, ret->b) == 1) {
-		ret->n = 4;
-		return true;
-	}
-	if (inet_pton(AF_INET6, z, ret->b) != 1)
-		return false;
-	ret->n = 16;
-	if (memcmp(ret->b, mapped, sizeof(mapped)) == 0) {
-		memmove(ret->b, ret->b + sizeof(mapped), 4);
-		ret->n = 4;
-	}
-	return true;
-}
-
-static bool ip_is_loopback(const struct ip *ip)
-{
-	static const unsigned char one[16] = { [15] = 1 };
-
-	return ip->n == 4 ? ip->b[0] == 127 : memcmp(ip->b, one, sizeof(one)) == 0;
-}
-
-static bool ip_is_within(const struct ip *ip, const struct ip *net, unsigned bits)
-{
-	size_t whole = bits / 8;
-	unsigned rest = bits % 8;
-
-	if (ip->n != net->n || memcmp(ip->b, net->b, whole) != 0)
-		return false;
-	return rest == 0 || (ip->b[whole] ^ net->b[whole]) >> (8 - rest) == 0;
+	return ip->n == 4 ? ip->b[0] == 127 : go_ip_equal(ip, &one);
 }
 
 /* "10.0.0.0/8" */
-static bool cidr_parse(str text, struct ip *net, unsigned *bits)
+static bool parse_net(str text, struct go_ip *net, unsigned *bits)
 {
 	ptrdiff_t slash = str_find_byte(text, '/');
-	str digits;
 
-	if (slash < 0 || !ip_parse(str_sub(text, 0, (size_t)slash), net))
-		return false;
-	digits = str_sub(text, (size_t)slash + 1, text.n);
-	*bits = 0;
-	for (size_t i = 0; i < digits.n; i++) {
-		if (digits.p[i] < '0' || digits.p[i] > '9' || i == 3)
-			return false;
-		*bits = *bits * 10 + (unsigned)(digits.p[i] - '0');
-	}
-	return digits.n > 0 && *bits <= net->n * 8;
+	return slash >= 0 && go_ip_parse_unmapped(str_sub(text, 0, (size_t)slash), net) &&
+	       go_ip_parse_bits(str_sub(text, (size_t)slash + 1, text.n), bits) && *bits <= net->n * 8u;
 }
 
 /* ---- exceptions ---- */
@@ -112,7 +63,7 @@ static bool split_port(str text, str *host, str *port)
 struct server {
 	str host, port; /* without brackets */
 	bool is_ip;
-	struct ip ip;
+	struct go_ip ip;
 };
 
 /* A name means itself and what is below it; with a dot or "*." before it only what is below it. */
@@ -133,19 +84,19 @@ static bool name_fits(const struct server *s, str name)
 static bool entry_fits(const struct server *s, str entry)
 {
 	str host = entry, port = { NULL, 0 };
-	struct ip ip;
+	struct go_ip ip;
 	unsigned bits;
 
 	if (str_eq(entry, STR("*")))
 		return true;
-	if (cidr_parse(entry, &ip, &bits))
-		return s->is_ip && ip_is_within(&s->ip, &ip, bits);
+	if (parse_net(entry, &ip, &bits))
+		return s->is_ip && go_ip_in_net(&s->ip, &ip, bits);
 	if (split_port(entry, &host, &port) && host.n == 0)
 		return false; /* malformed */
 	if (port.n && !str_eq(port, s->port))
 		return false;
-	if (ip_parse(host, &ip))
-		return s->is_ip && s->ip.n == ip.n && memcmp(s->ip.b, ip.b, ip.n) == 0;
+	if (go_ip_parse_unmapped(host, &ip))
+		return s->is_ip && go_ip_equal(&s->ip, &ip);
 	return name_fits(s, host);
 }
 
@@ -153,7 +104,7 @@ static bool is_exempt(const struct server *s, const char *none)
 {
 	str rest = str_from(none), entry;
 
-	if (str_eq_nocase(s->host, STR("localhost")) || (s->is_ip && ip_is_loopback(&s->ip)))
+	if (str_eq_nocase(s->host, STR("localhost")) || (s->is_ip && is_loopback(&s->ip)))
 		return true;
 	while (none && str_next_part(&rest, ',', &entry)) {
 		entry = str_trim(entry);
@@ -180,7 +131,7 @@ static int check_exempt(const char *url, const char *none, bool *ret, struct err
 	s.port = str_from(port);
 	if (s.host.n > 1 && s.host.p[0] == '[')
 		s.host = str_sub(s.host, 1, s.host.n - 1);
-	s.is_ip = ip_parse(s.host, &s.ip);
+	s.is_ip = go_ip_parse_unmapped(s.host, &s.ip);
 	*ret = is_exempt(&s, none);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* What stands before the port. */
 #include "daemon/serve/host.h"
 
-#include <arpa/inet.h>
+#include "go/ip.h"
 
 static str without_port(str host)
 {
@@ -12,23 +12,12 @@ static str without_port(str host)
 	return end < 0 ? host : str_sub(host, 0, (size_t)end);
 }
 
-static bool is_address(str name)
-{
-	unsigned char parsed[sizeof(struct in6_addr)];
-	char text[INET6_ADDRSTRLEN];
-
-	if (name.n >= sizeof(text) || memchr(name.p, '\0', name.n))
-		return false;
-	memcpy(text, name.p, name.n);
-	text[name.n] = '\0';
-	return inet_pton(AF_INET, text, parsed) == 1 || inet_pton(AF_INET6, text, parsed) == 1;
-}
-
 bool host_is_ours(str host, const str *names, size_t n)
 {
 	str name = without_port(host);
+	struct go_ip ip;
 
-	if (is_address(name) || str_eq_nocase(name, STR("localhost")))
+	if (go_ip_parse(name, &ip, NULL) || str_eq_nocase(name, STR("localhost")))
 		return true;
 	for (size_t i = 0; i < n; i++) {
 		if (str_eq_nocase(name, names[i]))

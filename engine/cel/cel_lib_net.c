@@ -3,9 +3,9 @@
 
 #include "cel/cel_net.h"
 
-static cv ip_value(struct cel_ctx *c, const struct ip_addr *ip)
+static cv ip_value(struct cel_ctx *c, const struct go_ip *ip)
 {
-	struct ip_addr *copy = arena_alloc(c->arena, sizeof(*copy));
+	struct go_ip *copy = arena_alloc(c->arena, sizeof(*copy));
 
 	if (!copy)
 		return cel_nomem(c);
@@ -24,14 +24,14 @@ static cv cidr_value(struct cel_ctx *c, const struct cel_cidr *cidr)
 }
 
 /* The network extension outside Kubernetes reads mapped addresses given in hexadecimal. */
-static bool read_ip(const struct cel_ctx *c, str s, struct ip_addr *ip, struct err *err)
+static bool read_ip(const struct cel_ctx *c, str s, struct go_ip *ip, struct err *err)
 {
 	return cel_ip_parse(s, !c->kubernetes && str_find_byte(s, '.') < 0, ip, err) == 0;
 }
 
 static cv ip(struct cel_ctx *c, const cv *a, uint32_t n)
 {
-	struct ip_addr parsed;
+	struct go_ip parsed;
 	struct err err;
 
 	(void)n;
@@ -40,7 +40,7 @@ static cv ip(struct cel_ctx *c, const cv *a, uint32_t n)
 
 static cv is_ip(struct cel_ctx *c, const cv *a, uint32_t n)
 {
-	struct ip_addr parsed;
+	struct go_ip parsed;
 	struct err err;
 
 	(void)n;
@@ -50,7 +50,7 @@ static cv is_ip(struct cel_ctx *c, const cv *a, uint32_t n)
 static cv is_canonical(struct cel_ctx *c, const cv *a, uint32_t n)
 {
 	CLEANUP(buf_done) struct buf b = BUF_INIT(64);
-	struct ip_addr parsed;
+	struct go_ip parsed;
 	struct err err;
 
 	(void)n;
@@ -81,12 +81,12 @@ static cv is_unspecified(struct cel_ctx *c, const cv *a, uint32_t n)
 	return cv_bool(all_zero(a[0].ip->b, a[0].ip->n));
 }
 
-static bool loopback(const struct ip_addr *ip)
+static bool loopback(const struct go_ip *ip)
 {
 	return ip->n == 4 ? ip->b[0] == 127 : all_zero(ip->b, 15) && ip->b[15] == 1;
 }
 
-static bool link_local_unicast(const struct ip_addr *ip)
+static bool link_local_unicast(const struct go_ip *ip)
 {
 	return ip->n == 4 ? ip->b[0] == 169 && ip->b[1] == 254 : ip->b[0] == 0xFE && (ip->b[1] & 0xC0) == 0x80;
 }
@@ -100,7 +100,7 @@ static cv is_loopback(struct cel_ctx *c, const cv *a, uint32_t n)
 
 static cv is_link_local_multicast(struct cel_ctx *c, const cv *a, uint32_t n)
 {
-	const struct ip_addr *x = a[0].ip;
+	const struct go_ip *x = a[0].ip;
 
 	(void)c;
 	(void)n;
@@ -118,7 +118,7 @@ static cv is_link_local_unicast(struct cel_ctx *c, const cv *a, uint32_t n)
 static cv is_global_unicast(struct cel_ctx *c, const cv *a, uint32_t n)
 {
 	static const uint8_t broadcast[4] = { 255, 255, 255, 255 };
-	const struct ip_addr *x = a[0].ip;
+	const struct go_ip *x = a[0].ip;
 	bool multicast = x->n == 4 ? (x->b[0] & 0xF0) == 0xE0 : x->b[0] == 0xFF;
 
 	(void)c;
@@ -148,7 +148,7 @@ static cv is_cidr(struct cel_ctx *c, const cv *a, uint32_t n)
 
 static cv contains_ip(struct cel_ctx *c, const cv *a, uint32_t n)
 {
-	struct ip_addr parsed;
+	struct go_ip parsed;
 	struct err err;
 
 	(void)n;

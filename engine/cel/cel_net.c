@@ -5,35 +5,31 @@
 #include <stdio.h>
 
 /* " (at \"…\")" */
-static const char *place_of(const struct ip_flaw *f, char *out, size_t size)
+static const char *place_of(const struct go_ip_flaw *f, char *out, size_t size)
 {
 	if (f->at.p)
 		(void)snprintf(out, size, " (at \"%.*s\")", STR_ARG(f->at));
 	return out;
 }
 
-int cel_ip_parse(str s, bool mapped, struct ip_addr *ret, struct err *err)
+int cel_ip_parse(str s, bool mapped, struct go_ip *ret, struct err *err)
 {
 	ptrdiff_t zone = str_find_byte(s, '%'), colon = str_find_byte(s, ':');
 	char where[160] = "";
-	struct ip_flaw why;
-	struct ip_addr ip;
+	struct go_ip_flaw why;
+	struct go_ip ip;
 
 	if (zone >= 0 && colon >= 0 && colon < zone && zone + 1 < (ptrdiff_t)s.n &&
-	    ip_parse(str_sub(s, 0, (size_t)zone), &ip, &why))
+	    go_ip_parse(str_sub(s, 0, (size_t)zone), &ip, NULL))
 		return err_set(err, EBADMSG, "IP Address with zone value is not allowed");
-	if (!ip_parse(s, &ip, &why))
+	if (!go_ip_parse(s, &ip, &why))
 		return err_set(
 			err, EBADMSG,
 			"IP Address \"%.*s\" parse error during conversion from string: ParseAddr(\"%.*s\"): %s%s",
 			STR_ARG(s), STR_ARG(s), why.text, place_of(&why, where, sizeof(where)));
-	if (ip_is_mapped(&ip)) {
-		if (!mapped)
-			return err_set(err, EBADMSG, "IPv4-mapped IPv6 address is not allowed");
-		memmove(ip.b, ip.b + 12, 4);
-		memset(ip.b + 4, 0, 12);
-		ip.n = 4;
-	}
+	if (go_ip_is_mapped(&ip) && !mapped)
+		return err_set(err, EBADMSG, "IPv4-mapped IPv6 address is not allowed");
+	go_ip_unmap(&ip);
 	*ret = ip;
 	return 0;
 }
@@ -44,7 +40,7 @@ int cel_cidr_parse(str s, struct cel_cidr *ret, struct err *err)
 				   "network address parse error during conversion from string";
 	ptrdiff_t slash = str_rfind(s, STR("/"));
 	char where[160] = "";
-	struct ip_flaw why;
+	struct go_ip_flaw why;
 	struct cel_cidr c = { .bits = 0 };
 	str bits;
 
@@ -52,36 +48,30 @@ int cel_cidr_parse(str s, struct cel_cidr *ret, struct err *err)
 		return err_set(err, EBADMSG, "%s: netip.ParsePrefix(\"%.*s\"): no '/'", what, STR_ARG(s));
 	if (str_find_byte(str_sub(s, 0, (size_t)slash), '%') >= 0)
 		return err_set(err, EBADMSG, "CIDR with zone value is not allowed");
-	if (!ip_parse(str_sub(s, 0, (size_t)slash), &c.ip, &why))
+	if (!go_ip_parse(str_sub(s, 0, (size_t)slash), &c.ip, &why))
 		return err_set(err, EBADMSG, "%s: netip.ParsePrefix(\"%.*s\"): ParseAddr(\"%.*s\"): %s%s", what,
 			       STR_ARG(s), STR_ARG(str_sub(s, 0, (size_t)slash)), why.text,
 			       place_of(&why, where, sizeof(where)));
-	if (ip_is_mapped(&c.ip))
+	if (go_ip_is_mapped(&c.ip))
 		return err_set(err, EBADMSG, "IPv4-mapped IPv6 address is not allowed");
 	bits = str_sub(s, (size_t)slash + 1, s.n);
-	if (bits.n == 0 || bits.n > 3 || (bits.n > 1 && bits.p[0] == '0'))
+	if (!go_ip_parse_bits(bits, &c.bits) || (bits.n > 1 && bits.p[0] == '0'))
 		return err_set(err, EBADMSG, "%s: netip.ParsePrefix(\"%.*s\"): bad bits after slash: \"%.*s\"", what,
 			       STR_ARG(s), STR_ARG(bits));
-	for (size_t i = 0; i < bits.n; i++) {
-		if (bits.p[i] < '0' || bits.p[i] > '9')
-			return err_set(err, EBADMSG, "%s: netip.ParsePrefix(\"%.*s\"): bad bits after slash: \"%.*s\"",
-				       what, STR_ARG(s), STR_ARG(bits));
-		c.bits = c.bits * 10 + (bits.p[i] - '0');
-	}
-	if (c.bits > c.ip.n * 8)
+	if (c.bits > c.ip.n * 8u)
 		return err_set(err, EBADMSG, "%s: netip.ParsePrefix(\"%.*s\"): prefix length out of range", what,
 			       STR_ARG(s));
 	*ret = c;
 	return 0;
 }
 
-static unsigned group(const struct ip_addr *ip, unsigned i)
+static unsigned group(const struct go_ip *ip, unsigned i)
 {
 	return (unsigned)ip->b[2 * i] << 8 | ip->b[2 * i + 1];
 }
 
 /* RFC 5952: the longest run of zero groups, of at least two, is "::". */
-void cel_ip_format(const struct ip_addr *ip, struct buf *out)
+void cel_ip_format(const struct go_ip *ip, struct buf *out)
 {
 	unsigned start = 8, length = 1;
 
@@ -112,15 +102,15 @@ void cel_ip_format(const struct ip_addr *ip, struct buf *out)
 void cel_cidr_format(const struct cel_cidr *c, struct buf *out)
 {
 	cel_ip_format(&c->ip, out);
-	buf_printf(out, "/%d", c->bits);
+	buf_printf(out, "/%u", c->bits);
 }
 
 struct cel_cidr cel_cidr_masked(const struct cel_cidr *c)
 {
-	return (struct cel_cidr){ ip_masked(c->ip, (unsigned)c->bits), c->bits };
+	return (struct cel_cidr){ go_ip_masked(c->ip, c->bits), c->bits };
 }
 
-bool cel_cidr_contains(const struct cel_cidr *c, const struct ip_addr *ip)
+bool cel_cidr_contains(const struct cel_cidr *c, const struct go_ip *ip)
 {
-	return ip_in_net(ip, &c->ip, (unsigned)c->bits);
+	return go_ip_in_net(ip, &c->ip, c->bits);
 }

@@ -545,9 +545,9 @@ cv cv_equal(struct cel_work *w, cv x, cv y)
 			return cv_bool(!x.ref && !y.ref);
 		return cv_equal(w, *x.ref, *y.ref);
 	case CV_IP:
-		return cv_bool(ip_equal(x.ip, y.ip));
+		return cv_bool(go_ip_equal(x.ip, y.ip));
 	case CV_CIDR:
-		return cv_bool(ip_equal(&x.cidr->ip, &y.cidr->ip) && x.cidr->bits == y.cidr->bits);
+		return cv_bool(go_ip_equal(&x.cidr->ip, &y.cidr->ip) && x.cidr->bits == y.cidr->bits);
 	case CV_URL:
 		return cv_bool(str_eq(x.url->text, y.url->text));
 	case CV_QUANTITY:

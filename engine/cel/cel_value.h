@@ -50,7 +50,7 @@ struct cel_schema;
 struct cel_error;
 struct cv_map;
 struct cv_builder;
-struct ip_addr;
+struct go_ip;
 struct cel_cidr;
 struct go_url;
 struct cel_semver;
@@ -75,7 +75,7 @@ typedef struct cv {
 		const struct member *members;
 		const struct cv *ref;
 		const struct cel_error *err;
-		const struct ip_addr *ip;
+		const struct go_ip *ip;
 		const struct cel_cidr *cidr;
 		const struct go_url *url;
 		const struct quantity *quantity;

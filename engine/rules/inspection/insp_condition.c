@@ -2,9 +2,9 @@
 #include "rules/inspection/insp_condition.h"
 
 #include "base/assert.h"
+#include "go/ip.h"
 #include "rules/inspection/insp_mask.h"
 #include "rules/inspection/insp_python.h"
-#include "text/ip.h"
 
 #define ARGS_MAX 2 /* of a condition */
 
@@ -94,7 +94,7 @@ static int one_of(struct insp_work *w, val v, val values, struct err *err)
 /* ---- networks ---- */
 
 /* The length of the prefix that a netmask is; -1: its ones are not all before its zeros. */
-static int mask_length(const struct ip_addr *mask)
+static int mask_length(const struct go_ip *mask)
 {
 	int bits = 0;
 
@@ -107,31 +107,22 @@ static int mask_length(const struct ip_addr *mask)
 	return bits;
 }
 
-static int prefix_length(str s, const struct ip_addr *net)
+static int prefix_length(str s, const struct go_ip *net)
 {
-	struct ip_addr mask;
-	struct ip_flaw why;
-	int bits = 0;
+	struct go_ip mask;
+	unsigned bits;
 
-	if (ip_parse(s, &mask, &why))
+	if (go_ip_parse(s, &mask, NULL))
 		return mask.n == net->n ? mask_length(&mask) : -1;
-	if (s.n == 0 || s.n > 3)
-		return -1;
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] < '0' || s.p[i] > '9')
-			return -1;
-		bits = bits * 10 + (s.p[i] - '0');
-	}
-	return bits <= net->n * 8 ? bits : -1;
+	return go_ip_parse_bits(s, &bits) && bits <= net->n * 8u ? (int)bits : -1;
 }
 
 /* address, address/prefix, address/netmask */
-static bool parse_net(str s, struct ip_addr *net, int *bits)
+static bool parse_net(str s, struct go_ip *net, int *bits)
 {
 	ptrdiff_t slash = str_find_byte(s, '/');
-	struct ip_flaw why;
 
-	if (!ip_parse(slash < 0 ? s : str_sub(s, 0, (size_t)slash), net, &why))
+	if (!go_ip_parse(slash < 0 ? s : str_sub(s, 0, (size_t)slash), net, NULL))
 		return false;
 	*bits = slash < 0 ? net->n * 8 : prefix_length(str_sub(s, (size_t)slash + 1, s.n), net);
 	return *bits >= 0;
@@ -139,8 +130,7 @@ static bool parse_net(str s, struct ip_addr *net, int *bits)
 
 static int in_net(struct insp_work *w, val address, val subnet, struct err *err)
 {
-	struct ip_addr ip, net;
-	struct ip_flaw why;
+	struct go_ip ip, net;
 	str a = STR(""), n = STR("");
 	int bits, r = py_text_of(w, address, &a, err);
 
@@ -150,9 +140,9 @@ static int in_net(struct insp_work *w, val address, val subnet, struct err *err)
 		return r;
 	if (!parse_net(n, &net, &bits))
 		return err_set(err, EINVAL, "invalid network '%.*s'", STR_ARG(n));
-	if (!ip_parse(a, &ip, &why))
+	if (!go_ip_parse(a, &ip, NULL))
 		return err_set(err, EINVAL, "invalid address '%.*s'", STR_ARG(a));
-	return ip_in_net(&ip, &net, (unsigned)bits);
+	return go_ip_in_net(&ip, &net, (unsigned)bits);
 }
 
 /* ---- regular expressions ---- */

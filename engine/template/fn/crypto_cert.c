@@ -1,10 +1,10 @@
 /* X.509 certificates as Sprig makes them, and its type certificate with a Cert and a Key. */
 #include "template/fn/crypto.h"
 
+#include "go/ip.h"
 #include "go/quote.h"
 #include "template/fn/date.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <openssl/bn.h>
 #include <openssl/err.h>
@@ -101,26 +101,6 @@ static bool add_name(GENERAL_NAMES *list, int type, str s)
 	return true;
 }
 
-/* net.ParseIP */
-static size_t parse_ip(str s, unsigned char out[16])
-{
-	static const unsigned char mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
-	char text[64];
-
-	if (s.n >= sizeof(text) || memchr(s.p, '\0', s.n))
-		return 0;
-	memcpy(text, s.p, s.n);
-	text[s.n] = '\0';
-	if (inet_pton(AF_INET, text, out) == 1)
-		return 4;
-	if (inet_pton(AF_INET6, text, out) != 1)
-		return 0;
-	if (memcmp(out, mapped, sizeof(mapped)) != 0)
-		return 16;
-	memmove(out, out + 12, 4);
-	return 4;
-}
-
 /* "what: value is not a string" */
 static int not_string(struct tmpl_call *c, const char *what, tval v)
 {
@@ -135,14 +115,14 @@ static int not_string(struct tmpl_call *c, const char *what, tval v)
 static int check_ips(struct tmpl_call *c, tval ips)
 {
 	size_t n = tval_len(c->mem, ips);
-	unsigned char bytes[16];
+	struct go_ip parsed;
 
 	for (size_t i = 0; i < n; i++) {
 		tval ip = tval_at(ips, i);
 
 		if (!tval_is_string(ip))
 			return not_string(c, "error parsing ip", ip);
-		if (!parse_ip(ip.s, bytes))
+		if (!go_ip_parse_unmapped(ip.s, &parsed))
 			return tmpl_fail(c, "error parsing ip: %.*s", STR_ARG(ip.s));
 	}
 	return tmpl_spend(c, n);
@@ -194,10 +174,10 @@ static int add_alternatives(struct tmpl_call *c, X509 *x, const struct order *o)
 			return create_failure(c);
 	}
 	for (size_t i = 0; i < n_ips; i++) {
-		unsigned char bytes[16];
-		size_t n = parse_ip(tval_at(o->ips, i).s, bytes);
+		struct go_ip ip;
 
-		if (!list || !add_name(list, GEN_IPADD, (str){ (char *)bytes, n }))
+		if (!list || !go_ip_parse_unmapped(tval_at(o->ips, i).s, &ip) ||
+		    !add_name(list, GEN_IPADD, (str){ (char *)ip.b, ip.n }))
 			return create_failure(c);
 	}
 	if (!X509_add1_ext_i2d(x, NID_subject_alt_name, list, o->common_name.n == 0, X509V3_ADD_DEFAULT))

@@ -1,15 +1,16 @@
 /* Reading IP addresses. */
-#include "text/ip.h"
+#include "go/ip.h"
 
-static bool wrong(struct ip_flaw *f, const char *text, str at)
+static bool wrong(struct go_ip_flaw *f, const char *text, str at)
 {
-	*f = (struct ip_flaw){ text, at };
+	if (f)
+		*f = (struct go_ip_flaw){ text, at };
 	return false;
 }
 
 static const str nowhere = { NULL, 0 };
 
-static bool parse_v4(str s, uint8_t out[4], struct ip_flaw *why)
+static bool parse_v4(str s, uint8_t out[4], struct go_ip_flaw *why)
 {
 	unsigned field = 0, value = 0, digits = 0;
 
@@ -41,7 +42,7 @@ static bool parse_v4(str s, uint8_t out[4], struct ip_flaw *why)
 }
 
 /* One group of hexadecimal digits; its length, 0 when there is none or it is too large. */
-static size_t parse_group(str s, unsigned *value, struct ip_flaw *why)
+static size_t parse_group(str s, unsigned *value, struct go_ip_flaw *why)
 {
 	size_t n = 0;
 
@@ -70,7 +71,7 @@ static size_t parse_group(str s, unsigned *value, struct ip_flaw *why)
 }
 
 /* netip.ParseAddr for IPv6, without a zone. */
-static bool parse_v6(str s, uint8_t out[16], struct ip_flaw *why)
+static bool parse_v6(str s, uint8_t out[16], struct go_ip_flaw *why)
 {
 	int ellipsis = -1;
 	unsigned i = 0, value;
@@ -133,14 +134,23 @@ static bool parse_v6(str s, uint8_t out[16], struct ip_flaw *why)
 	return true;
 }
 
-bool ip_is_mapped(const struct ip_addr *ip)
+bool go_ip_is_mapped(const struct go_ip *ip)
 {
 	static const uint8_t prefix[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF };
 
 	return ip->n == 16 && memcmp(ip->b, prefix, sizeof(prefix)) == 0;
 }
 
-bool ip_parse(str s, struct ip_addr *ret, struct ip_flaw *why)
+void go_ip_unmap(struct go_ip *ip)
+{
+	if (!go_ip_is_mapped(ip))
+		return;
+	memmove(ip->b, ip->b + 12, 4);
+	memset(ip->b + 4, 0, 12);
+	ip->n = 4;
+}
+
+bool go_ip_parse(str s, struct go_ip *ret, struct go_ip_flaw *why)
 {
 	ptrdiff_t colon = str_find_byte(s, ':'), dot = str_find_byte(s, '.');
 
@@ -155,12 +165,35 @@ bool ip_parse(str s, struct ip_addr *ret, struct ip_flaw *why)
 	return parse_v6(s, ret->b, why);
 }
 
-bool ip_equal(const struct ip_addr *a, const struct ip_addr *b)
+bool go_ip_parse_unmapped(str s, struct go_ip *ret)
+{
+	bool ok = go_ip_parse(s, ret, NULL);
+
+	go_ip_unmap(ret);
+	return ok;
+}
+
+bool go_ip_parse_bits(str s, unsigned *ret)
+{
+	unsigned bits = 0;
+
+	if (s.n == 0 || s.n > 3)
+		return false;
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] < '0' || s.p[i] > '9')
+			return false;
+		bits = bits * 10 + (unsigned)(s.p[i] - '0');
+	}
+	*ret = bits;
+	return true;
+}
+
+bool go_ip_equal(const struct go_ip *a, const struct go_ip *b)
 {
 	return a->n == b->n && memcmp(a->b, b->b, a->n) == 0;
 }
 
-struct ip_addr ip_masked(struct ip_addr ip, unsigned bits)
+struct go_ip go_ip_masked(struct go_ip ip, unsigned bits)
 {
 	for (unsigned i = 0; i < ip.n; i++) {
 		unsigned before = i * 8;
@@ -173,9 +206,9 @@ struct ip_addr ip_masked(struct ip_addr ip, unsigned bits)
 	return ip;
 }
 
-bool ip_in_net(const struct ip_addr *ip, const struct ip_addr *net, unsigned bits)
+bool go_ip_in_net(const struct go_ip *ip, const struct go_ip *net, unsigned bits)
 {
-	struct ip_addr x = ip_masked(*ip, bits), y = ip_masked(*net, bits);
+	struct go_ip x = go_ip_masked(*ip, bits), y = go_ip_masked(*net, bits);
 
-	return ip_equal(&x, &y);
+	return go_ip_equal(&x, &y);
 }
