@@ -32,6 +32,7 @@ static void on_done(void *ctx, CURL *easy, CURLcode code)
 
 	(void)easy;
 	p->done = true;
+	uv_stop(&p->uv); /* which would wait for the next event, if a timer has brought us here */
 	if (code == CURLE_OK)
 		return;
 	n = kc_transfer_why(&p->transfer, code, why);

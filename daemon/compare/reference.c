@@ -64,7 +64,7 @@ static int fetch(struct kc_perform *net, const char *url, const char *shown, str
 		.plain = true,                /* as whoever asks says */
 		.with_user = true,            /* it has no other way to be told who asks */
 		.redirects = 10,              /* as Go's clients: releases and moved projects answer with them */
-		.proxy_of_environment = true, /* as other tools of a command line */
+		.proxy_of_environment = true, /* by libcurl, which decides again behind each redirect */
 		/* By the variables that tell other tools whom to trust, beside the folder that they would look into. */
 		.trust = { .ca_file = variable("SSL_CERT_FILE"),
 			   .ca_folder = variable("SSL_CERT_DIR"),

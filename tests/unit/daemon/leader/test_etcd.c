@@ -1,98 +1,17 @@
 /* What comes from etcd, or from whatever answers in its place. */
 #include "daemon/leader/etcd.h"
 
-#include <arpa/inet.h>
-#include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
+#include "support/http_peer.h"
 
-#include <cmocka.h>
 #include <errno.h>
+#include <time.h>
 
 #define TIMEOUT_MS 1500 /* longer than a loaded machine needs for an answer; two cases wait for it */
-#define REQUEST_MAX 65536
-
-/* A peer that gives each connection the next answer of a list. */
-struct peer {
-	int fd;
-	char url[64];
-	pthread_t thread;
-	const char *const *answers; /* whole responses; NULL: it says nothing */
-	size_t n, at;
-	size_t endless;            /* bytes of a body that never ends come behind the answer */
-	char request[REQUEST_MAX]; /* the last */
-};
-
-static void read_request(struct peer *p, int fd)
-{
-	size_t n = 0, length = 0;
-	char *body = NULL;
-
-	while (n < REQUEST_MAX - 1 && (!body || n < (size_t)(body - p->request) + length)) {
-		ssize_t r = read(fd, p->request + n, REQUEST_MAX - 1 - n);
-
-		if (r <= 0)
-			return;
-		n += (size_t)r;
-		p->request[n] = '\0';
-		body = strstr(p->request, "\r\n\r\n");
-		if (body) {
-			const char *header = strstr(p->request, "Content-Length: ");
-
-			length = header ? strtoul(header + 16, NULL, 10) : 0;
-			body += 4;
-		}
-	}
-}
-
-static void *serve(void *ctx)
-{
-	struct peer *p = ctx;
-	static char junk[65536];
-	int fd;
-
-	memset(junk, 'x', sizeof(junk));
-	while ((fd = accept(p->fd, NULL, NULL)) >= 0) {
-		const char *answer = p->at < p->n ? p->answers[p->at++] : NULL;
-
-		read_request(p, fd);
-		if (answer)
-			(void)!send(fd, answer, strlen(answer), MSG_NOSIGNAL);
-		else
-			(void)usleep((TIMEOUT_MS + 100) * 1000);
-		for (size_t n = 0; answer && n < p->endless; n += sizeof(junk)) {
-			if (send(fd, junk, sizeof(junk), MSG_NOSIGNAL) < 0)
-				break;
-		}
-		(void)close(fd);
-	}
-	return NULL;
-}
 
 static void start(struct peer *p, const char *const *answers, size_t n)
 {
-	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
-	socklen_t size = sizeof(a);
-
-	*p = (struct peer){ .answers = answers, .n = n };
-	p->fd = socket(AF_INET, SOCK_STREAM, 0);
-	assert_true(p->fd >= 0 && bind(p->fd, (struct sockaddr *)&a, sizeof(a)) == 0 && listen(p->fd, 8) == 0);
-	assert_int_equal(getsockname(p->fd, (struct sockaddr *)&a, &size), 0);
-	(void)snprintf(p->url, sizeof(p->url), "http://127.0.0.1:%d", ntohs(a.sin_port));
-	assert_int_equal(pthread_create(&p->thread, NULL, serve, p), 0);
-}
-
-static void end(struct peer *p)
-{
-	(void)shutdown(p->fd, SHUT_RDWR);
-	(void)pthread_join(p->thread, NULL);
-	(void)close(p->fd);
+	peer_start(p, NULL, answers, n);
+	p->silent_ms = TIMEOUT_MS + 100;
 }
 
 static struct etcd *client(const struct cfg_leader *from, _Atomic uint64_t *failures)
@@ -209,7 +128,7 @@ static void reads_answers(void **state)
 		e = client(&from, &failures);
 		r = ask(e, cases[i].what, &err);
 		etcd_free(e);
-		end(&p);
+		peer_end(&p);
 		if (r != -cases[i].code)
 			fail_msg("case %zu: %d %s", i, r, err.msg);
 		assert_int_equal(failures, cases[i].code && cases[i].code != ENOENT);
@@ -241,8 +160,8 @@ static void goes_to_the_next(void **state)
 	assert_int_equal(lease, 8);
 	assert_int_equal(failures, 0);
 	etcd_free(e);
-	end(&silent);
-	end(&other);
+	peer_end(&silent);
+	peer_end(&other);
 }
 
 static void bounds_answers(void **state)
@@ -264,7 +183,7 @@ static void bounds_answers(void **state)
 	assert_int_equal(etcd_new(&o, &e, &err), 0);
 	assert_int_equal(etcd_grant(e, 15, &lease, &err), -E2BIG);
 	etcd_free(e);
-	end(&p);
+	peer_end(&p);
 }
 
 static void can_be_stopped(void **state)
@@ -286,7 +205,7 @@ static void can_be_stopped(void **state)
 	assert_int_equal(etcd_new(&o, &e, &err), 0);
 	assert_int_equal(etcd_grant(e, 15, &lease, &err), -ECANCELED);
 	etcd_free(e);
-	end(&p);
+	peer_end(&p);
 }
 
 /* The password is of a file; a token that has expired is asked for again. */
@@ -330,7 +249,7 @@ static void authenticates(void **state)
 	(void)unlink(path);
 	assert_int_equal(etcd_grant(e, 15, &lease, &err), -ENOENT);
 	etcd_free(e);
-	end(&p);
+	peer_end(&p);
 }
 
 static void bounds_transactions(void **state)
