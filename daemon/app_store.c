@@ -204,7 +204,7 @@ static int settle_with_journal(struct app *app, struct writer_options *w, bool r
 		.output = app_output(app),
 		.is_watched = is_watched,
 		.ctx = app,
-		.all = w->doubtful,
+		.all = w->doubtful || w->was_damaged,
 	};
 	struct settled n;
 	int r;
@@ -237,7 +237,8 @@ static int look_at_boot(struct app *app, struct writer_options *o, struct err *e
 	journal_boot_id(now);
 	/* What has nothing and was in no boot is new. */
 	o->rebooted = strcmp(last, now) != 0;
-	o->doubtful = damaged || database_is_doubtful(o->database);
+	o->was_damaged = damaged;
+	o->doubtful = database_is_doubtful(o->database);
 	return settle_with_journal(app, o, o->rebooted && (*last || database_last_usec(o->database)), err);
 }
 

@@ -114,7 +114,7 @@ static bool set_pointers(struct kc_transfer *t, const struct kc_transfer_options
 		{ CURLOPT_POSTFIELDS, o->body.p },
 		{ CURLOPT_CUSTOMREQUEST, o->method },
 		{ CURLOPT_HTTPHEADER, o->headers },
-		{ CURLOPT_USERAGENT, "driftd/" DRIFTD_VERSION },
+		{ CURLOPT_USERAGENT, KC_USER_AGENT },
 		{ CURLOPT_ACCEPT_ENCODING, o->packed ? "gzip" : NULL },
 		{ CURLOPT_UNIX_SOCKET_PATH, o->unix_socket },
 		{ CURLOPT_CONNECT_TO, o->connect_to },

@@ -10,6 +10,16 @@
 
 #define KC_WHY_MAX 640
 
+/* Of all requests, in the form of Kubernetes' own clients. */
+#if defined(__x86_64__)
+#define KC_ARCHITECTURE "amd64"
+#elif defined(__aarch64__)
+#define KC_ARCHITECTURE "arm64"
+#else
+#define KC_ARCHITECTURE "unknown"
+#endif
+#define KC_USER_AGENT "driftd/" DRIFTD_VERSION " (linux/" KC_ARCHITECTURE ") kubernetes/unknown"
+
 /* Whom it trusts and who it is, for the server and for a proxy that is spoken to over TLS. Each may be NULL: then the
  * system's authorities are trusted, and it is nobody. An encrypted key fails, instead of asking on the terminal. */
 struct kc_trust {

@@ -49,7 +49,7 @@ static int list_in_hand(struct lookup *l, struct err *err)
  * this database holds back: it lost that it was told. */
 static bool is_in_hand(const struct lookup *l, const struct outbox_row *row)
 {
-	return (row->deferred && !(l->w->looks_up_all && l->journal)) ||
+	return (row->deferred && !(l->w->looks_up_held && l->journal)) ||
 	       (l->in_hand.n && bsearch(&row->seq, l->in_hand.p, l->in_hand.n, sizeof(*l->in_hand.p), by_number));
 }
 
@@ -240,6 +240,7 @@ static bool recover(struct writer *w, struct sd_journal *journal)
 		return false;
 	}
 	w->recovery = RECOVERED;
+	w->looks_up_held = false;
 	writer_step_goes_on(w, STEP_RECOVERY, false);
 	STAILQ_CONCAT(&l.found, &w->unsent);
 	STAILQ_CONCAT(&w->unsent, &l.found);
@@ -337,7 +338,7 @@ void writer_recover_some(struct writer *w)
 /* What an earlier life left. */
 struct inherited {
 	bool told, deferred;
-	bool looks_up_all;
+	bool looks_up_all, looks_up_held;
 };
 
 static bool has_sent(const struct items *items)
@@ -358,13 +359,13 @@ static int inherit(void *ctx, const struct outbox_row *row, struct err *err)
 
 	(void)err;
 	all->deferred |= row->deferred;
-	all->told |= all->looks_up_all || (!row->deferred && !row->written_usec);
+	all->told |= all->looks_up_all || (row->deferred ? all->looks_up_held : !row->written_usec);
 	return 0;
 }
 
 void writer_read_outbox(struct writer *w)
 {
-	struct inherited all = { .looks_up_all = w->looks_up_all };
+	struct inherited all = { .looks_up_all = w->looks_up_all, .looks_up_held = w->looks_up_held };
 	struct err err;
 
 	if (w->recovery != READ_OUTBOX || writer_now_ms() < w->outbox_again_ms)

@@ -346,6 +346,7 @@ int writer_new(const struct writer_options *o, struct writer **ret, struct err *
 	w->form = w->next_output = o->output;
 	w->recovery = READ_OUTBOX;
 	w->looks_up_all = o->rebooted || o->doubtful;
+	w->looks_up_held = w->looks_up_all || o->was_damaged;
 	STAILQ_INIT(&w->queue);
 	STAILQ_INIT(&w->tasks);
 	STAILQ_INIT(&w->uncommitted);

@@ -41,6 +41,7 @@ struct writer_options {
 	int64_t history_usec, history_bytes; /* how much is kept */
 	bool rebooted;                       /* the power may have been cut since something was last told */
 	bool doubtful;                       /* the database may be of an earlier moment than it says */
+	bool was_damaged;                    /* the same of what waits only: an earlier life found it so */
 	int64_t reach;                       /* as settle() found it; 0: it did not */
 	bool has_key;                        /* writer_set_key */
 	unsigned char key[FINDINGS_KEY_SIZE];

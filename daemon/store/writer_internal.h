@@ -61,7 +61,8 @@ struct writer {
 	bool read_back;      /* some witness could be read: the journal can be */
 	int64_t forget_usec; /* what was sent before that is being forgotten, bit by bit; 0: nothing is */
 	int64_t ahead_usec;  /* of the steady clock: the wall clock, when it was last looked at */
-	bool looks_up_all;   /* after a boot, or damage: also what is held back, and what was written */
+	bool looks_up_all;   /* after a boot, or damage: also what is held back, and what was written; */
+	bool looks_up_held;  /* also what is held back */
 	bool inherits;       /* what an earlier life held, by whatever clock it had */
 	uint64_t commit_again_ms, send_again_ms, prune_ms, release_ms, forget_ms, look_ms, mark_ms;
 	struct flood flood;

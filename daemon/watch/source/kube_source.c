@@ -5,10 +5,6 @@
 
 #include <stdlib.h>
 
-#ifndef DRIFTD_VERSION
-#error "DRIFTD_VERSION comes from CMake"
-#endif
-
 struct kube_source {
 	struct watch_source source;
 	struct kubeconfig *kubeconfig;

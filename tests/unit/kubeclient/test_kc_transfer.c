@@ -186,8 +186,7 @@ static const struct plain_case {
 	  .answers = { { .text = OK } },
 	  .status = 200,
 	  .requests = 1,
-	  .sent = "GET /a HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUser-Agent: driftd/" DRIFTD_VERSION
-		  "\r\nAccept: */*\r\n\r\n" },
+	  .sent = "GET /a HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUser-Agent: " KC_USER_AGENT "\r\nAccept: */*\r\n\r\n" },
 	{ .name = "no files",
 	  .options = { .url = "file:///etc/hostname", .plain = true },
 	  .answers = { { .text = OK } },
