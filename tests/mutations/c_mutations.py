@@ -6,6 +6,7 @@ the preprocessor. A function begins with a "{" in the first column and ends with
 import bisect
 import collections
 import hashlib
+import os
 import re
 
 TOKEN = re.compile(r"""
@@ -53,7 +54,7 @@ class Source:
     """The text of a file and where it can be changed."""
 
     def __init__(self, name, text):
-        self.name, self.text = name, text
+        self.name, self.room, self.text = name, os.path.dirname(name), text
         self.digest = hashlib.sha256(text.encode()).hexdigest()
         self.lines = [0] + [m.end() for m in re.finditer("\n", text)]
         found = [Token(m.lastgroup, m.group(), m.start(), m.end()) for m in TOKEN.finditer(text)]

@@ -2,6 +2,7 @@
 #include "daemon/validate/commands.h"
 
 #include "base/defs.h"
+#include "support/turned.h"
 
 #include <getopt.h>
 #include <setjmp.h>
@@ -16,33 +17,6 @@
 
 #define DATA TEST_DATA "/validate/"
 #define ARGS_MAX 12
-
-/* What a run wrote to @stream's descriptor while it was turned to a file. */
-struct turned {
-	FILE *stream, *file;
-	int saved;
-};
-
-static void turn(struct turned *t, FILE *stream)
-{
-	*t = (struct turned){ .stream = stream, .file = tmpfile() };
-	fflush(stream);
-	t->saved = dup(fileno(stream));
-	dup2(fileno(t->file), fileno(stream));
-}
-
-static void turn_back(struct turned *t, char *text, size_t size)
-{
-	size_t n;
-
-	fflush(t->stream);
-	dup2(t->saved, fileno(t->stream));
-	close(t->saved);
-	rewind(t->file);
-	n = fread(text, 1, size - 1, t->file);
-	text[n] = '\0';
-	fclose(t->file);
-}
 
 static char out_text[4096], err_text[4096];
 
