@@ -121,8 +121,18 @@ static void print_record(const struct record *r, struct buf *out)
 		buf_printf(out, "%s=%.*s\n", r->fields[i].name, STR_ARG(r->fields[i].value));
 }
 
-/* The program is a kind, "begin", "change", "end" or "state" (a change of which the report is not known), and why it
- * ends; the input is what the finding is about, how many microseconds it is open ("open"), and what is reported. */
+/* The begin and the end in one. */
+static void merge(const struct finding *x, const struct finding_report *report, const struct record_terms *terms,
+		  struct record *begun, struct record *ret)
+{
+	record_report(begun, x, TRANSITION_BEGIN, report, terms);
+	record_end(ret, x, NULL, NULL, &(struct blame){ 0 }, terms);
+	record_merge(ret, begun);
+}
+
+/* The program is a kind, "begin", "change", "end", "merged" or "state" (a change of which the report is not known), and
+ * why it ends; the input is what the finding is about, how many microseconds it is open ("open"), and what is reported.
+ */
 static int run_records(const struct triple *t, struct arena *a, struct buf *out)
 {
 	struct finding_path paths[FINDING_PATHS_MAX];
@@ -148,8 +158,9 @@ static int run_records(const struct triple *t, struct arena *a, struct buf *out)
 	struct finding_subject now = { .resource_version = text_of(v, "nowVersion") };
 	str rest = t->program, kind = { 0 }, event = { 0 };
 	enum transition transition;
-	struct record r;
+	struct record r, begun;
 
+	record_init(&begun, MESSAGE_NOTICE, 0);
 	(void)str_next_part(&rest, ' ', &kind);
 	(void)str_next_part(&rest, ' ', &event);
 	ASSERT(finding_type_parse(kind, &x.kind));
@@ -161,6 +172,8 @@ static int run_records(const struct triple *t, struct arena *a, struct buf *out)
 	x.open_from_usec = 1000000000000 - number_of(v, "open");
 	if (str_eq(event, STR("state")))
 		record_state(&r, &x, TRANSITION_CHANGE, &terms);
+	else if (str_eq(event, STR("merged")))
+		merge(&x, &report, &terms, &begun, &r);
 	else if (!transition_parse(event, &transition))
 		abort();
 	else if (transition == TRANSITION_END)
@@ -170,6 +183,7 @@ static int run_records(const struct triple *t, struct arena *a, struct buf *out)
 		record_report(&r, &x, transition, &report, &terms);
 	print_record(&r, out);
 	record_done(&r);
+	record_done(&begun);
 	return 0;
 }
 
