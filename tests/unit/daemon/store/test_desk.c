@@ -122,6 +122,59 @@ static void test_what_was_told(void **state)
 	assert_int_equal(f->told->n_history, 0);
 }
 
+/* ---- what is told while it runs ---- */
+
+#define OTHER "fedcba9876543210fedcba9876543210"
+
+static void tell(struct fixture *f, enum message m, const char *event, bool over)
+{
+	struct finding x = { .kind = FINDING_DRIFT, .announced = true, .id = OTHER, .key = STR("other") };
+	struct record r;
+
+	record_init(&r, m, 4);
+	r.text = str_from(event);
+	record_add(&r, "DRIFTD_DRIFT_ID", STR(OTHER));
+	record_add(&r, "DRIFTD_EVENT", str_from(event));
+	writer_take(f->writer, &(struct telling){ .finding = &x, .over = over, .record = &r });
+	record_done(&r);
+}
+
+/* What is known of it, once the history has @n lines. */
+static void await_history(struct fixture *f, size_t n)
+{
+	for (int i = 0; i < 1000 && (!f->told || f->told->n_history != n); i++) {
+		f->n_answers = 0;
+		ask(f, OTHER);
+		wait_for(f, 1);
+		(void)usleep(10000);
+	}
+	assert_non_null(f->told);
+	assert_int_equal(f->told->n_history, n);
+}
+
+static void test_a_life(void **state)
+{
+	static const struct {
+		enum message message;
+		const char *event;
+		bool over;
+	} steps[] = {
+		{ MESSAGE_DRIFT_BEGIN, "begin", false },
+		{ MESSAGE_DRIFT_CHANGE, "change", false },
+		{ MESSAGE_DRIFT_END, "end", true },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
+		tell(f, steps[i].message, steps[i].event, steps[i].over);
+		await_history(f, i + 1);
+		assert_true(str_eq(f->told->history[0].event, str_from(steps[i].event)));
+		assert_int_equal(f->told->has_last, !steps[i].over);
+		if (!steps[i].over)
+			assert_true(str_eq(f->told->last.text, str_from(steps[i].event)));
+	}
+}
+
 static void on_kept(void *ctx, const struct err *err)
 {
 	struct fixture *f = ctx;
@@ -292,6 +345,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_what_was_told),
+		TEST(test_a_life),
 		TEST(test_kept),
 		TEST(test_rules),
 		TEST(test_what_was_inspected),
