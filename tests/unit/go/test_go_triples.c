@@ -1,7 +1,12 @@
 /* Go's standard library by examples: tests/data/go/triples. */
 #include "support/triples.h"
 
+#include "go/duration.h"
 #include "go/layout.h"
+#include "go/quote.h"
+#include "go/strconv.h"
+
+#include <errno.h>
 
 /* The program is a layout, the input a time. */
 static int run_parse_time(const struct triple *t, struct arena *a, struct buf *out)
@@ -14,8 +19,73 @@ static int run_parse_time(const struct triple *t, struct arena *a, struct buf *o
 	return r;
 }
 
+static int run_unquote(const struct triple *t, struct arena *a, struct buf *out)
+{
+	str text;
+	int r = go_unquote(t->program, a, &text);
+
+	if (r < 0)
+		buf_add_cstr(out, "invalid");
+	else
+		buf_add_str(out, text);
+	return r;
+}
+
+static int run_quote(const struct triple *t, struct arena *a, struct buf *out)
+{
+	(void)a;
+	go_quote(out, t->program);
+	buf_add_byte(out, ' ');
+	go_quote_ascii(out, t->program);
+	buf_add_cstr(out, go_can_backquote(t->program) ? " true" : " false");
+	return 0;
+}
+
+static int run_quote_rune(const struct triple *t, struct arena *a, struct buf *out)
+{
+	uint64_t c = 0;
+
+	(void)a;
+	if (!go_parse_uint(t->program, 10, &c))
+		return -EINVAL;
+	go_quote_rune(out, (uint32_t)c, false);
+	buf_add_byte(out, ' ');
+	go_quote_rune(out, (uint32_t)c, true);
+	return 0;
+}
+
+static int run_duration(const struct triple *t, struct arena *a, struct buf *out)
+{
+	int64_t ns;
+
+	(void)a;
+	if (!go_duration_parse(t->program, &ns, out))
+		return -EBADMSG;
+	buf_printf(out, "%lld ", (long long)ns);
+	go_duration_string(ns, out);
+	return 0;
+}
+
+static int run_parse_int(const struct triple *t, struct arena *a, struct buf *out)
+{
+	uint64_t u;
+	int64_t i;
+
+	(void)a;
+	if (go_parse_int(t->program, 10, &i))
+		buf_printf(out, "%lld", (long long)i);
+	else
+		buf_add_cstr(out, "no");
+	if (go_parse_uint(t->program, 10, &u))
+		buf_printf(out, " %llu", (unsigned long long)u);
+	else
+		buf_add_cstr(out, " no");
+	return 0;
+}
+
 static const struct triple_file files[] = {
-	{ "parse_time", run_parse_time },
+	{ "parse_time", run_parse_time }, { "unquote", run_unquote },   { "quote", run_quote },
+	{ "quote_rune", run_quote_rune }, { "duration", run_duration }, { "parse_int", run_parse_int },
 };
 
 int main(void)
