@@ -194,6 +194,8 @@ int go_unquote(str quoted, struct arena *a, str *ret)
 	if (quoted.n < 2 || quoted.p[0] != quoted.p[quoted.n - 1])
 		return -EINVAL;
 	if (quoted.p[0] == '`') {
+		if (str_find_byte(rest, '`') >= 0)
+			return -EINVAL;
 		*ret = (str){ p, unquote_raw(rest, p) };
 		return 0;
 	}
