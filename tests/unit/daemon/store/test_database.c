@@ -1,5 +1,5 @@
 /* The database: what survives, what is set aside, who is refused; the import of state.json. */
-#include "daemon/store/database.h"
+#include "daemon/store/database_internal.h"
 
 #include "base/file.h"
 #include "daemon/findings/finding_json.h"
@@ -465,6 +465,25 @@ static void test_one_at_a_time(void **state)
 	assert_non_null(strstr(err.msg, "in use by another driftd"));
 	database_close(d);
 	database_close(opened(x));
+}
+
+/* Where the index of the log has no room: it is locked for one alone, and kept in memory. */
+static void test_locked_for_one_alone(void **state)
+{
+	struct fixture *x = *state;
+	struct database d = { .lock = -1 };
+	struct err err;
+	sqlite3 *other;
+
+	assert_int_equal(database_open_file(&d, x->db, "PRAGMA locking_mode=EXCLUSIVE", &err), 0);
+	assert_int_equal(sqlite3_open(x->db, &other), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(other, "SELECT count(*) FROM history", NULL, NULL, NULL), SQLITE_BUSY);
+	database_close_file(&d);
+	assert_int_equal(sqlite3_exec(other, "SELECT count(*) FROM history", NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(other);
+	assert_true(database_open_file(&d, x->db, "no statement", &err) < 0);
+	database_close_file(&d);
+	free(d.path);
 }
 
 static void test_a_newer_one_is_refused(void **state)
@@ -957,6 +976,7 @@ int main(void)
 		TEST(test_nothing_is_held_for_longer),
 		TEST(test_a_malformed_finding_is_left_out),
 		TEST(test_one_at_a_time),
+		TEST(test_locked_for_one_alone),
 		TEST(test_a_newer_one_is_refused),
 		TEST(test_an_older_one_is_brought_up),
 		TEST(test_one_of_version_4_is_brought_up),
