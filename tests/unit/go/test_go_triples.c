@@ -1,10 +1,12 @@
 /* Go's standard library by examples: tests/data/go/triples. */
 #include "support/triples.h"
 
+#include "base/assert.h"
 #include "go/duration.h"
 #include "go/layout.h"
 #include "go/quote.h"
 #include "go/strconv.h"
+#include "go/zone.h"
 
 #include <errno.h>
 
@@ -66,26 +68,76 @@ static int run_duration(const struct triple *t, struct arena *a, struct buf *out
 	return 0;
 }
 
-static int run_parse_int(const struct triple *t, struct arena *a, struct buf *out)
+static void print_integers(str text, unsigned base, struct buf *out)
 {
 	uint64_t u;
 	int64_t i;
 
-	(void)a;
-	if (go_parse_int(t->program, 10, &i))
+	if (go_parse_int(text, base, &i))
 		buf_printf(out, "%lld", (long long)i);
 	else
 		buf_add_cstr(out, "no");
-	if (go_parse_uint(t->program, 10, &u))
+	if (go_parse_uint(text, base, &u))
 		buf_printf(out, " %llu", (unsigned long long)u);
 	else
 		buf_add_cstr(out, " no");
+}
+
+static int run_parse_int(const struct triple *t, struct arena *a, struct buf *out)
+{
+	(void)a;
+	print_integers(t->program, 10, out);
+	return 0;
+}
+
+static int run_parse_literal(const struct triple *t, struct arena *a, struct buf *out)
+{
+	(void)a;
+	print_integers(t->program, 0, out);
+	return 0;
+}
+
+/* The next of several numbers with blanks behind them. */
+static int64_t take_number(str *rest)
+{
+	str part = { 0 };
+	int64_t n = 0;
+
+	(void)str_next_part(rest, ' ', &part);
+	ASSERT(go_parse_int(part, 10, &n));
+	return n;
+}
+
+static int run_format_time(const struct triple *t, struct arena *a, struct buf *out)
+{
+	str rest = t->program;
+	int64_t sec = take_number(&rest), nsec = take_number(&rest), offset = take_number(&rest);
+	const struct go_location *loc = offset ? go_zone_fixed(a, STR("ZZZ"), (int32_t)offset) : &go_utc;
+	struct go_time time = go_time_unix(sec, (int32_t)nsec, loc);
+
+	go_time_format(&time, rest, out);
+	return 0;
+}
+
+static int run_zone_rule(const struct triple *t, struct arena *a, struct buf *out)
+{
+	str rule = t->program;
+	int64_t sec = take_number(&rule);
+	struct go_zone zone;
+
+	(void)a;
+	if (!go_zone_rule_at(rule, sec, &zone)) {
+		buf_add_cstr(out, "invalid");
+		return -EINVAL;
+	}
+	buf_printf(out, "%.*s %d %s", STR_ARG(zone.name), (int)zone.offset, zone.dst ? "true" : "false");
 	return 0;
 }
 
 static const struct triple_file files[] = {
-	{ "parse_time", run_parse_time }, { "unquote", run_unquote },   { "quote", run_quote },
-	{ "quote_rune", run_quote_rune }, { "duration", run_duration }, { "parse_int", run_parse_int },
+	{ "parse_time", run_parse_time },       { "unquote", run_unquote },         { "quote", run_quote },
+	{ "quote_rune", run_quote_rune },       { "duration", run_duration },       { "parse_int", run_parse_int },
+	{ "parse_literal", run_parse_literal }, { "format_time", run_format_time }, { "zone_rule", run_zone_rule },
 };
 
 int main(void)
