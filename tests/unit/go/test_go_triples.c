@@ -134,10 +134,46 @@ static int run_zone_rule(const struct triple *t, struct arena *a, struct buf *ou
 	return 0;
 }
 
+static int run_parse_float(const struct triple *t, struct arena *a, struct buf *out)
+{
+	double d;
+	int r = go_parse_float(t->program, &d);
+
+	(void)a;
+	if (r < 0) {
+		buf_add_cstr(out, r == -ERANGE ? "range" : "syntax");
+		return r;
+	}
+	go_format_float(out, d, 'x', -1);
+	buf_add_byte(out, ' ');
+	go_format_float(out, d, 'g', -1);
+	return 0;
+}
+
+static int run_format_float(const struct triple *t, struct arena *a, struct buf *out)
+{
+	str rest = str_sub(t->program, 2, t->program.n);
+	int64_t precision = take_number(&rest);
+	double d;
+
+	(void)a;
+	ASSERT(go_parse_float(rest, &d) == 0);
+	go_format_float(out, d, t->program.p[0], (int)precision);
+	return 0;
+}
+
 static const struct triple_file files[] = {
-	{ "parse_time", run_parse_time },       { "unquote", run_unquote },         { "quote", run_quote },
-	{ "quote_rune", run_quote_rune },       { "duration", run_duration },       { "parse_int", run_parse_int },
-	{ "parse_literal", run_parse_literal }, { "format_time", run_format_time }, { "zone_rule", run_zone_rule },
+	{ "parse_float", run_parse_float },
+	{ "format_float", run_format_float },
+	{ "parse_time", run_parse_time },
+	{ "unquote", run_unquote },
+	{ "quote", run_quote },
+	{ "quote_rune", run_quote_rune },
+	{ "duration", run_duration },
+	{ "parse_int", run_parse_int },
+	{ "parse_literal", run_parse_literal },
+	{ "format_time", run_format_time },
+	{ "zone_rule", run_zone_rule },
 };
 
 int main(void)
