@@ -1,8 +1,12 @@
 /* Event rules by examples: tests/data/rules/triples. */
 #include "support/triples.h"
 
+#include "rules/crd_schema.h"
 #include "rules/event_set.h"
+#include "rules/rule_path.h"
 #include "value/json.h"
+
+#include <errno.h>
 
 static const struct limits limits = LIMITS_DEFAULT;
 
@@ -129,10 +133,77 @@ static int run_event_selector(const struct triple *t, struct arena *a, struct bu
 	return 0;
 }
 
+/* ---- schemas of definitions, places of rules ---- */
+
+static void print_json(val v, struct buf *out)
+{
+	struct err err;
+
+	if (!val_exists(v))
+		buf_add_cstr(out, "none");
+	else if (json_encode(v, JSON_PLAIN, NULL, out, &err) < 0)
+		buf_add_cstr(out, err.msg);
+}
+
+/* The program is an apiVersion, a kind and a place; the input a definition. What describes the place comes out, with a
+ * rule of its own. */
+static int run_crd_schema(const struct triple *t, struct arena *a, struct buf *out)
+{
+	str rest = t->program, api_version = { 0 }, kind = { 0 };
+	struct key_table *keys;
+	struct cel_at at = { 0 };
+	struct err err;
+	val crd, schema;
+	int r = decode(t->input, a, &crd, &err);
+
+	(void)str_next_part(&rest, ' ', &api_version);
+	(void)str_next_part(&rest, ' ', &kind);
+	if (r == 0 && rest.n)
+		r = cel_at_parse(rest, &at, &err);
+	if (r < 0)
+		return triple_error(r, &err, out);
+	keys = key_table_new();
+	if (!keys)
+		return -ENOMEM;
+	schema = crd_schema(crd, api_version, kind);
+	if (val_exists(schema))
+		schema = schema_with_rules(schema, &at, val_string(STR("ours")), keys, a);
+	buf_printf(out, "%s%s, ", crd_is(crd) ? "a definition" : "no definition",
+		   crd_is_for(crd, api_version, kind) ? " of it" : "");
+	print_json(schema, out);
+	key_table_free(keys);
+	return 0;
+}
+
+/* The program is a fieldPath, the input the value that it is of, at "x". Each segment with the text up to its end. */
+static int run_rule_path(const struct triple *t, struct arena *a, struct buf *out)
+{
+	const struct path_segment x = { .text = STR("x") };
+	uint32_t end = 1;
+	struct cel_where where = { STR("x"), { &x, 1 }, &end };
+	struct err err;
+	val v;
+	int r = decode(t->input, a, &v, &err);
+
+	if (r < 0)
+		return triple_error(r, &err, out);
+	if (!rule_path_below(&where, t->program, v, a))
+		return -ENOMEM;
+	for (size_t i = 0; i < where.at.n; i++) {
+		const struct path_segment *s = &where.at.segments[i];
+
+		buf_printf(out, "%s%.*s:", i ? " " : "", (int)where.ends[i], where.text.p);
+		if (s->kind == PATH_INDEX)
+			buf_printf(out, "%llu", (unsigned long long)s->index);
+		else
+			buf_add_str(out, s->text);
+	}
+	return 0;
+}
+
 static const struct triple_file files[] = {
-	{ "event_path", run_event_path },
-	{ "event_set", run_event_set },
-	{ "event_selector", run_event_selector },
+	{ "event_path", run_event_path }, { "event_set", run_event_set }, { "event_selector", run_event_selector },
+	{ "crd_schema", run_crd_schema }, { "rule_path", run_rule_path },
 };
 
 int main(void)
