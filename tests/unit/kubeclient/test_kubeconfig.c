@@ -110,6 +110,9 @@ static void test_targets_refused(void **state)
 	assert_string_equal(t.user->name, "anonymous");
 }
 
+/* The first line of a certificate and more, in base64. */
+#define PEM "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCngK"
+
 static void test_contradictions_refused(void **state)
 {
 	static const struct {
@@ -121,9 +124,26 @@ static void test_contradictions_refused(void **state)
 		  "exclude each other" },
 		{ "{server: \"https://x\"}", "{client-certificate: a}",
 		  "only one of client certificate and client key" },
+		{ "{server: \"https://x\"}", "{client-key: a}", "only one of client certificate and client key" },
+		{ "{server: \"https://x\"}", "{client-certificate: a, client-certificate-data: " PEM ", client-key: a}",
+		  "has both client-certificate and client-certificate-data" },
+		{ "{server: \"https://x\"}", "{client-certificate: a, client-key: a, client-key-data: " PEM "}",
+		  "has both client-key and client-key-data" },
+		{ "{server: \"https://x\"}", "{auth-provider: {name: gcp}}", "auth-provider 'gcp' was removed" },
 		{ "{server: \"https://x\"}", "{token: hush, username: u}", "both a token and a username" },
+		{ "{server: \"https://x\"}", "{token: hush, password: p}", "both a token and a username" },
+		{ "{server: \"https://x\"}", "{tokenFile: hush, username: u}", "both a token and a username" },
 		{ "{server: \"https://x\"}", "{as-uid: \"1\"}", "but no user (as)" },
+		{ "{server: \"https://x\"}", "{as-groups: [g]}", "but no user (as)" },
+		{ "{server: \"https://x\"}", "{as-user-extra: {a: [b]}}", "but no user (as)" },
 		{ "{server: \"https://x\"}", "{exec: {command: x}}", "exec apiVersion must be" },
+		{ "{server: \"https://x\"}", "{exec: {apiVersion: client.authentication.k8s.io/v1}}",
+		  "exec has no command" },
+		{ "{server: \"https://x\"}",
+		  "{exec: {apiVersion: client.authentication.k8s.io/v1, command: x, interactiveMode: Always}}",
+		  "exec wants a terminal" },
+		{ "{server: \"https://x\", certificate-authority: a, certificate-authority-data: " PEM "}", "{}",
+		  "has both certificate-authority and certificate-authority-data" },
 	};
 
 	(void)state;
@@ -137,7 +157,8 @@ static void test_contradictions_refused(void **state)
 			 "clusters: [{name: c, cluster: %s}]\nusers: [{name: u, user: %s}]\n"
 			 "contexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n",
 			 rows[i].cluster, rows[i].user);
-		assert_int_equal(kubeconfig_parse(str_from(text), "f", &k, &err), 0);
+		if (kubeconfig_parse(str_from(text), "f", &k, &err) < 0)
+			fail_msg("row %zu: %s", i, err.msg);
 		assert_int_equal(kubeconfig_target(k, NULL, &t, &err), -EINVAL);
 		if (!strstr(err.msg, rows[i].part) || strstr(err.msg, "hush"))
 			fail_msg("row %zu: %s", i, err.msg);

@@ -110,6 +110,31 @@ static void test_what_was_ones_own(void **state)
 	}
 }
 
+static void test_what_each_process_has(void **state)
+{
+	static const struct {
+		enum finding_kind kind;
+		struct finding_subject subject;
+		bool own;
+	} each[] = {
+		{ FINDING_GAP, { .cluster = STR("c") }, true },
+		{ FINDING_GAP, { .cluster = STR("c"), .shard = STR("1/2") }, true },
+		{ FINDING_ERROR, { OBJECT, .rule = STR("r"), .rule_path = STR("cost") }, true },
+		{ FINDING_ERROR, { OBJECT, .rule = STR("r"), .rule_path = STR("cost"), .shard = STR("1/2") }, true },
+		{ FINDING_ERROR, { OBJECT, .rule = STR("r"), .shard = STR("1/2") }, true },
+		{ FINDING_ERROR, { OBJECT, .rule = STR("r"), .rule_path = STR("spec") }, false },
+		{ FINDING_ERROR, { OBJECT, .rule_path = STR("cost") }, false },
+		{ FINDING_ERROR, { OBJECT, .name = STR("a") }, false },
+		{ FINDING_VALIDATION, { OBJECT, .rule = STR("r"), .rule_path = STR("cost") }, false },
+		{ FINDING_DRIFT, { OBJECT, .name = STR("a") }, false },
+		{ FINDING_COMPONENT, { COMPONENT, .component = STR("x") }, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(each); i++)
+		assert_int_equal(finding_is_of_process(each[i].kind, &each[i].subject), each[i].own);
+}
+
 /* ---- what belongs to others ---- */
 
 static struct {
@@ -289,6 +314,7 @@ int main(void)
 		cmocka_unit_test(test_each_has_one_owner),
 		cmocka_unit_test(test_names_are_told_apart),
 		cmocka_unit_test(test_what_was_ones_own),
+		cmocka_unit_test(test_what_each_process_has),
 		cmocka_unit_test(test_others_are_forgotten),
 		cmocka_unit_test(test_names_of_owners),
 		cmocka_unit_test(test_records_have_the_owner_of_their_finding),
