@@ -162,18 +162,31 @@ static int run_format_float(const struct triple *t, struct arena *a, struct buf 
 	return 0;
 }
 
+static void print_time(struct go_time t, struct buf *out)
+{
+	buf_printf(out, "%lld.%09d", (long long)go_time_to_unix(&t), (int)t.nsec);
+}
+
+static int run_round_time(const struct triple *t, struct arena *a, struct buf *out)
+{
+	str rest = t->program;
+	int64_t sec = take_number(&rest), nsec = take_number(&rest), unit = take_number(&rest);
+	struct go_time time = go_time_unix(sec, (int32_t)nsec, NULL);
+
+	(void)a;
+	print_time(go_time_truncate(time, unit), out);
+	buf_add_byte(out, ' ');
+	print_time(go_time_round(time, unit), out);
+	return 0;
+}
+
 static const struct triple_file files[] = {
-	{ "parse_float", run_parse_float },
-	{ "format_float", run_format_float },
-	{ "parse_time", run_parse_time },
-	{ "unquote", run_unquote },
-	{ "quote", run_quote },
-	{ "quote_rune", run_quote_rune },
-	{ "duration", run_duration },
-	{ "parse_int", run_parse_int },
-	{ "parse_literal", run_parse_literal },
-	{ "format_time", run_format_time },
-	{ "zone_rule", run_zone_rule },
+	{ "round_time", run_round_time },     { "parse_float", run_parse_float },
+	{ "format_float", run_format_float }, { "parse_time", run_parse_time },
+	{ "unquote", run_unquote },           { "quote", run_quote },
+	{ "quote_rune", run_quote_rune },     { "duration", run_duration },
+	{ "parse_int", run_parse_int },       { "parse_literal", run_parse_literal },
+	{ "format_time", run_format_time },   { "zone_rule", run_zone_rule },
 };
 
 int main(void)
