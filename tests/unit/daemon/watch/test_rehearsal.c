@@ -1,12 +1,14 @@
 /* What another configuration would say: tests/data/watch/triples/rehearsal.txt. A cluster of rehearsal/now.yaml is
  * watched, what the input tells happens, and then the configuration that the program names is rehearsed: "strict",
- * "strict 3" of the first of three processes, "strict unlisted" when no list is complete. */
+ * "rules>now" where another one is in force before, "strict 3" of the first of three processes, "strict unlisted" when
+ * no list is complete. */
 #include "daemon/watch/rehearsal.h"
 
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/number.h"
 #include "daemon/findings/clock.h"
+#include "daemon/watch/accepted_apply.h"
 #include "daemon/watch/kube_source.h"
 #include "support/capture.h"
 #include "support/triples.h"
@@ -149,18 +151,22 @@ static void set_place(const struct watched *w)
 static const char *begin(struct story *s, str program, struct arena *a)
 {
 	struct cluster_context more = { 0 };
-	str file = { 0 };
+	str next = { 0 }, now = STR("now"), file, running;
 	int64_t n;
 
-	(void)str_next_part(&program, ' ', &file);
-	file = arena_printf(a, DATA "rehearsal/%.*s.yaml", STR_ARG(file));
-	ASSERT(file.p);
+	(void)str_next_part(&program, ' ', &next);
+	if (str_find_byte(next, '>') >= 0)
+		(void)str_next_part(&next, '>', &now);
+	running = arena_printf(a, DATA "rehearsal/%.*s.yaml", STR_ARG(now));
+	file = arena_printf(a, DATA "rehearsal/%.*s.yaml", STR_ARG(next));
+	ASSERT(running.p && file.p);
 	if (int64_parse(program, &n))
 		more.shard.total = (uint32_t)n;
 	s->options.shard = more.shard;
 	clock_set(NOW_USEC, 1);
-	watched_start_with(&s->watched, DATA "rehearsal/now.yaml", &more);
+	watched_start_with(&s->watched, running.p, &more);
 	set_place(&s->watched);
+	accepted_apply(s->watched.acceptances, s->watched.findings, &s->watched.cluster, 1);
 	if (!str_eq(program, STR("unlisted")))
 		watched_settle(&s->watched);
 	return file.p;
