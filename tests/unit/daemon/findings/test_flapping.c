@@ -118,7 +118,8 @@ static void test_quiet(void **state)
 	assert_null(flapping_quiet(&p, 1000));
 	first = flap_new(&p, NULL, 1);
 	second = flap_new(&p, NULL, 51);
-	assert_true(first && second);
+	assert_non_null(first);
+	assert_non_null(second);
 	assert_null(flapping_quiet(&p, 100));
 	assert_ptr_equal(flapping_quiet(&p, 101), first);
 	record_init(&r, MESSAGE_NOTICE, 0);
