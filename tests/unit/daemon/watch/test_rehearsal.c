@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "daemon/findings/clock.h"
 #include "daemon/watch/accepted_apply.h"
-#include "daemon/watch/kube_source.h"
+#include "daemon/watch/source/kube_source.h"
 #include "support/capture.h"
 #include "support/triples.h"
 #include "support/watched.h"
